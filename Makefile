@@ -1,0 +1,107 @@
+# Assay.  make · demo · check · check-asan · bench · fuzz · install · clean
+CC      ?= gcc
+CFLAGS  ?= -O2 -g
+PREFIX  ?= /usr/local
+DESTDIR ?=
+MODE    ?= release
+# release, asan and fuzz objects never meet
+B       := build/$(MODE)
+V       ?= 0
+Q       := $(if $(filter 1,$(V)),,@)
+say      = $(if $(filter 1,$(V)),,@printf '  %-4s %s\n' $(1) $(2))
+
+WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wvla
+override CPPFLAGS += -D_GNU_SOURCE -I. -MMD -MP
+override CFLAGS   += -std=c11 $(WARN) $(if $(CI),-Werror)
+ifeq ($(MODE),asan)
+override CFLAGS   += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+override LDFLAGS  += -fsanitize=address,undefined
+endif
+ifeq ($(MODE),fuzz)
+CC = clang
+override CFLAGS   += -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+override LDFLAGS  += -fsanitize=fuzzer,address,undefined
+endif
+pkg = $(shell pkg-config --$(1) $(2))
+
+objs     = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
+PROTO   := $(call objs,proto/*.c)
+DAEMON  := $(call objs,daemon/*.c daemon/host/*.c)
+WORKER  := $(filter-out $(B)/worker/jail.o $(B)/worker/runner.o,$(call objs,worker/*.c))
+RUNNER  := $(B)/worker/runner.o $(call objs,worker/rt/*.c)
+JAIL    := $(B)/worker/jail.o
+CLIENT  := $(call objs,client/*.c client/lib/*.c)
+PROGS   := $(addprefix $(B)/,assayd assay-worker assay-jail assay-runner assay)
+TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+all: $(PROGS)
+
+# The link lines are the architecture: a runner gets libc and libm, nothing else.
+$(B)/assayd:       LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto) -lm
+$(B)/assay-worker: LDLIBS = $(call pkg,libs,jansson libcrypto) -lm
+$(B)/assay-jail:   LDLIBS =
+$(B)/assay-runner: LDLIBS = -ldl -lm
+$(B)/assay-runner: override LDFLAGS += -rdynamic
+$(B)/assay:        LDLIBS = $(call pkg,libs,libcurl jansson) -lm
+$(B)/assayd:       $(DAEMON) $(PROTO)
+$(B)/assay-worker: $(WORKER) $(PROTO)
+$(B)/assay-jail:   $(JAIL)
+$(B)/assay-runner: $(RUNNER)
+$(B)/assay:        $(CLIENT) $(PROTO)
+$(PROGS):
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+$(B)/worker/driver.o: worker/rt/rt.h
+
+# Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.
+UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTO) $(call objs,worker/rt/*.c)
+$(TESTS) $(FUZZERS): LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl cmocka) -ldl -lm
+$(B)/libtest.a: $(UNDER_TEST)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(FUZZERS): $(B)/%: $(B)/tests/fuzz/%.o $(B)/libtest.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+demo:
+	deploy/bootstrap
+	@$(MAKE) --no-print-directory all
+	tests/kernels/demo.sh $(B)
+check:
+	deploy/bootstrap
+	@$(MAKE) --no-print-directory all tests
+	tests/run.sh $(B)
+check-asan:
+	@$(MAKE) --no-print-directory MODE=asan all tests
+	tests/run.sh build/asan
+tests: $(TESTS)
+bench: all
+	tests/bench/run.sh $(B)
+FUZZ_SECONDS ?= 180
+fuzz:
+	@$(MAKE) --no-print-directory MODE=fuzz fuzzers
+	tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
+fuzzers: $(FUZZERS)
+
+BIN := $(DESTDIR)$(PREFIX)/bin
+LIBEXEC := $(DESTDIR)$(PREFIX)/libexec/assay
+MAN := $(DESTDIR)$(PREFIX)/share/man
+install: all
+	install -d $(BIN) $(LIBEXEC) $(MAN)/man1 $(MAN)/man8
+	install -m 755 $(B)/assay $(B)/assayd $(BIN)
+	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(LIBEXEC)
+	install -m 644 client/*.1 $(MAN)/man1
+	install -m 644 daemon/*.8 $(MAN)/man8
+clean:
+	rm -rf build
+.PHONY: all tests demo check check-asan bench fuzz fuzzers install clean
+.SECONDARY:
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

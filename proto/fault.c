@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/fault.h"
+
+enum { NEAREST_MAX = 63 };	/* longer words are no typing slips */
+
+enum status
+fault_set(struct fault *why, enum status st, const char *fmt, ...)
+{
+	va_list	ap;
+
+	if (why == NULL)
+		return st;
+	why->status = st;
+	why->member[0] = why->hint[0] = '\0';
+	va_start(ap, fmt);
+	(void)vsnprintf(why->text, sizeof why->text, fmt, ap);
+	va_end(ap);
+	return st;
+}
+
+enum status
+fault_at(struct fault *why, enum status st, const char *member, const char *fmt, ...)
+{
+	va_list	ap;
+
+	if (why == NULL)
+		return st;
+	why->status = st;
+	why->hint[0] = '\0';
+	(void)snprintf(why->member, sizeof why->member, "%s", member);
+	va_start(ap, fmt);
+	(void)vsnprintf(why->text, sizeof why->text, fmt, ap);
+	va_end(ap);
+	return st;
+}
+
+void
+fault_hint(struct fault *why, const char *fmt, ...)
+{
+	va_list	ap;
+
+	if (why == NULL)
+		return;
+	va_start(ap, fmt);
+	(void)vsnprintf(why->hint, sizeof why->hint, fmt, ap);
+	va_end(ap);
+}
+
+enum status
+fault_within(struct fault *why, const char *prefix)
+{
+	char	old[sizeof why->member];
+
+	if (why == NULL)
+		return ST_INTERNAL;
+	memcpy(old, why->member, sizeof old);
+	(void)snprintf(why->member, sizeof why->member, "%s%s%.150s", prefix,
+	    old[0] == '\0' || old[0] == '[' ? "" : ".", old);
+	return why->status;
+}
+
+char *
+fault_line(const struct fault *why, char *buf, unsigned long bytes)
+{
+	(void)snprintf(buf, bytes, "%s%s%s%s%s%s", why->member, why->member[0] != '\0' ? ": " : "", why->text,
+	    why->hint[0] != '\0' ? " (" : "", why->hint, why->hint[0] != '\0' ? ")" : "");
+	return buf;
+}
+
+/* Levenshtein distance; both words at most NEAREST_MAX long. */
+static unsigned
+edit_distance(const char *a, const char *b)
+{
+	unsigned	row[NEAREST_MAX + 1];
+	size_t		nb = strlen(b);
+
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; a[i - 1] != '\0'; i++) {
+		unsigned	diagonal = row[0];
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= nb; j++) {
+			unsigned	best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[nb];
+}
+
+const char *
+nearest_name(const char *word, const char *const *names)
+{
+	const char	*best = NULL;
+	unsigned	 best_distance = 3;	/* further off is another word, not a slip */
+
+	if (strlen(word) > NEAREST_MAX)
+		return NULL;
+	for (; *names != NULL; names++) {
+		unsigned	d;
+
+		if (strlen(*names) > NEAREST_MAX)
+			continue;
+		d = edit_distance(word, *names);
+		if (d < best_distance && d < strlen(*names)) {
+			best = *names;
+			best_distance = d;
+		}
+	}
+	return best;
+}

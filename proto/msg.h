@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_PROTO_MSG_H
+#define ASSAY_PROTO_MSG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "proto/fault.h"
+
+/*
+ * Daemon ↔ worker, over a stream socket that is the worker's descriptor 3.  A frame is a 4-byte little-endian length
+ * and that many bytes of JSON: one object with a member "kind".  The daemon sends one order at a time and a cancel in
+ * between; the worker greets once and answers each order once.  Either side closes the socket to stop.
+ *
+ *   worker → daemon   hello   built   timed
+ *   daemon → worker   build   time    cancel
+ */
+enum { MSG_MAX_BYTES = 64 << 20, MSG_HEADER_BYTES = 4, HASH_HEX = 64 };
+
+enum msg_kind { MSG_HELLO, MSG_BUILD, MSG_TIME, MSG_CANCEL, MSG_BUILT, MSG_TIMED, MSG_N };
+
+/* SHA-256 in lower-case hex; "" when there is none. */
+struct hash {
+	char	hex[HASH_HEX + 1];
+};
+
+/* What a build leaves in the cache: the names of three shared objects. */
+struct artifacts {
+	struct hash	 driver, variant, reference;	/* reference: "" without a check */
+};
+
+struct msg {
+	enum msg_kind	 kind;
+	int64_t		 job_id;		/* all but hello */
+
+	json_t		*job;			/* build, time: the job document; owned */
+	struct artifacts artifacts;		/* time, built */
+
+	enum status	 status;		/* built, timed: ok or why not */
+	char		*detail;		/* built, timed: words for the user: diagnostics, signal; owned, may be NULL */
+	json_t		*report;		/* hello, built, timed: below; owned */
+};
+
+/*
+ * report of hello: { "role": "build"|"time", "pid": n, "compilers": [ { "name","path","version","target","id" } ],
+ *                    "jail": { "namespaces": bool, … }, "cpu": n, "clock": {…} }
+ * report of built: { "compiler": { "name","version","target","id" }, "cached": { "driver","variant","reference": bool },
+ *                    "build_ms": x, "driver_ms": x, "artifact_missing": bool }
+ * report of timed: { "samples": [ { "ns": x (per call, overhead subtracted), "ticks": n (whole region), … } ],
+ *                    "technique": {…}, "check": {…}|null, "evidence": {…}, "run_ms": x, "artifact_missing": bool }
+ *                  technique, check and evidence go into the result as they are.
+ */
+
+/* A frame to send: header and JSON in one owned buffer.  `put` and msg_get are each other's inverse. */
+enum status	 msg_put(const struct msg *, char **frame, size_t *bytes, struct fault *);
+enum status	 msg_get(struct msg *, const char *body, size_t bytes, struct fault *);	/* body: without the header */
+void		 msg_release(struct msg *);
+uint32_t	 msg_body_bytes(const unsigned char header[MSG_HEADER_BYTES]);
+
+#endif

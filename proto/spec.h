@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_PROTO_SPEC_H
+#define ASSAY_PROTO_SPEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "proto/expr.h"
+#include "proto/prototype.h"
+
+/*
+ * A job's JSON ↔ struct job.  The document is described by schema/job.schema.json, which accepts exactly what
+ * job_decode accepts as far as a schema can say it; what it cannot (names, expressions, prototypes) is checked here.
+ * Everything in a struct job is owned by it.
+ */
+enum {
+	SPEC_MAX_DIMS		= 8,
+	SPEC_MAX_PARAMS		= 256,
+	SPEC_MAX_FLAGS		= 256,
+	SPEC_MAX_DEFINES	= 256,
+	SPEC_MAX_NAME		= 200,			/* bytes of a variant's or sweep's name, a key */
+	SPEC_MAX_SOURCE		= 1 << 20,		/* bytes of one source, decoded */
+	SPEC_MAX_DATA		= 4 << 20,		/* bytes of one operand's `data` */
+	SPEC_MAX_SAMPLES	= 10000,
+	SPEC_MAX_CALLS		= 1 << 24,
+	SPEC_MAX_POINTS		= 100000,		/* jobs of one sweep */
+	SPEC_MAX_THREADS	= 1024,
+};
+#define SPEC_MAX_OPERAND_BYTES	((size_t)4 << 30)	/* all operands of one working set */
+
+enum language { LANG_C, LANG_CXX, LANG_FORTRAN, LANG_ASM, LANG_OBJECT, LANG_SHARED, LANG_N };
+
+struct define {
+	char	*name, *text;		/* -Dname=text */
+};
+
+struct variant {
+	char		*name;		/* "" when not given */
+	enum language	 language;
+	char		*source;	/* text, or the decoded bytes of an object; terminated either way */
+	size_t		 source_bytes;
+	char		*compiler;	/* bare name on the allow-list: "gcc", "clang", "g++", …; "" for object, shared */
+	char		**flags;	/* each on the allow-list (proto/flags.h); default: -O2 */
+	size_t		 nflags;
+	struct define	*defines;
+	size_t		 ndefines;
+};
+
+struct param {
+	char		*name;
+	struct value	 value;		/* text owned */
+};
+
+enum init_kind { INIT_RANDOM, INIT_VALUE, INIT_INDEX, INIT_PERMUTATION, INIT_DATA, INIT_N };
+enum access_kind { ACCESS_IN, ACCESS_OUT, ACCESS_INOUT, ACCESS_N };
+enum cache_state { CACHE_COLD, CACHE_WARM, CACHE_L1, CACHE_L2, CACHE_L3, CACHE_N };
+
+struct init {
+	enum init_kind	 kind;
+	uint64_t	 seed;		/* random, permutation; default: 1 + the operand's place */
+	double		 min, max;	/* random; default -1 … 1 (mixed sign, W47); integers: -100 … 100 or 0 … 100 */
+	struct expr	*value;		/* INIT_VALUE */
+	unsigned char	*data;		/* INIT_DATA */
+	size_t		 data_bytes;
+};
+
+struct operand {
+	enum ctype	 type;
+	size_t		 ndims;
+	struct expr	*dims[SPEC_MAX_DIMS];
+	size_t		 elements;	/* product of the dims, evaluated */
+	struct init	 init;
+	enum access_kind access;
+	size_t		 align;		/* bytes, a power of two; default 64 */
+	size_t		 misalign;	/* 0: none; else a larger power of two the address must not be a multiple of */
+	size_t		 stride;	/* elements between consecutive ones that are touched; default 1 */
+	enum cache_state cache;		/* default: from the context (flush_bytes: CACHE_COLD) */
+};
+
+struct arg {
+	bool		 is_operand;
+	struct expr	*scalar;	/* !is_operand */
+	struct value	 value;		/* of the scalar, evaluated */
+	struct operand	 operand;
+};
+
+enum context_kind { CONTEXT_COLD, CONTEXT_WARM, CONTEXT_FLUSH_BYTES, CONTEXT_N };
+enum clock_kind { CLK_AUTO, CLK_WALL, CLK_CYCLE, CLK_CPU, CLK_N };
+enum flush_method { FLUSH_AUTO, FLUSH_ONE_CALL_LRU, FLUSH_ONE_CALL_X86, FLUSH_MULTI_CALL_LRU, FLUSH_N };
+enum walk_kind { WALK_AUTO, WALK_BACKWARD, WALK_FORWARD, WALK_RANDOM, WALK_N };
+enum estimator { EST_AUTO, EST_MIN, EST_MEDIAN, EST_N };
+
+struct timing {
+	enum clock_kind		 clock;
+	unsigned		 samples;	/* 0: the context's default */
+	unsigned		 calls;		/* per sample; 0: found by calibration */
+	enum flush_method	 method;
+	uint64_t		 flush_bytes;	/* size of the LRU area; 0: the host's */
+	enum walk_kind		 walk;
+	enum estimator		 estimator;	/* auto: min for wall and cycle, median for cpu (W15, W16) */
+};
+
+struct check {
+	bool		 present;
+	struct variant	 reference;
+	double		 rtol, atol;	/* |got - want| <= atol + rtol * |want|; defaults by type when both are absent */
+};
+
+struct spec {
+	char			*routine_text;
+	struct prototype	 routine;
+	struct param		*params;
+	size_t			 nparams;
+	struct arg		 args[PROTOTYPE_MAX_PARAMS];	/* as many as routine.nparams, in its order */
+	struct expr		*flops, *bytes;			/* NULL when not given */
+	double			 flops_count, bytes_count;	/* evaluated; 0 when not given */
+	enum context_kind	 context;
+	uint64_t		 context_flush_bytes;		/* CONTEXT_FLUSH_BYTES */
+	struct timing		 timing;
+	struct check		 check;
+};
+
+struct job {
+	struct variant	 variant;
+	struct spec	 spec;
+	json_t		*meta;			/* any object; NULL when not given */
+	int		 priority;		/* -100 … 100, higher first */
+	int64_t		 not_before, deadline;	/* seconds since the epoch; 0: none */
+	int		 window_from, window_to;/* minutes of the day, host time; -1: none; from > to passes midnight */
+	unsigned	 build_timeout_ms, run_timeout_ms;
+	unsigned	 threads, retries;
+	char		*key;			/* idempotency; "" when not given */
+};
+
+/* Decode: on failure `why` names the member from the document's root and nothing is left to release. */
+enum status	 job_decode(struct job *, const json_t *doc, struct fault *);
+void		 job_release(struct job *);
+
+/* Encode: the canonical document; job_decode(job_encode(j)) equals j.  NULL: out of memory. */
+json_t		*job_encode(const struct job *);
+
+/*
+ * A sweep document → its jobs' documents, one at a time: { name, spec, variants } or { name, spec, template, space,
+ * where }, any job-level member (priority, …) applying to all.  Points whose `where` is false are skipped.  `each` gets
+ * a new reference; what it returns other than ST_OK stops the walk and is returned.
+ */
+typedef enum status sweep_each_fn(void *arg, json_t *job_doc, struct fault *);
+enum status	 sweep_expand(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
+
+const char	*language_name(enum language);
+const char	*access_name(enum access_kind);
+const char	*cache_state_name(enum cache_state);
+const char	*clock_name(enum clock_kind);
+const char	*flush_method_name(enum flush_method);
+const char	*walk_name(enum walk_kind);
+const char	*estimator_name(enum estimator);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_SPAWN_H
+#define ASSAY_WORKER_SPAWN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "proto/fault.h"
+
+/*
+ * Start a program inside assay-jail and make sure that it ends.  The jail is a process group and, where the kernel
+ * permits, a set of namespaces of its own; killing it takes the whole tree.  Closing the worker (its death included)
+ * kills it too.
+ */
+enum jail_phase { JAIL_BUILD, JAIL_TIME };
+
+struct jail_order {
+	enum jail_phase	 phase;
+	const char	*const *argv;		/* absolute path of the program first; NULL-terminated */
+	const char	*dir;			/* host directory the program sees: build: writable, its cwd; time: read-only */
+	int		 cpu;			/* pin to it; -1: wherever the worker may run */
+	int		 keep_fd;		/* passed on as descriptor 4 (shared memory); -1: none */
+	uint64_t	 memory_bytes;		/* address space limit; 0: none */
+	uint64_t	 file_bytes;		/* largest file it may write */
+	unsigned	 cpu_s;			/* CPU time limit; 0: none */
+	bool		 realtime;		/* may raise itself to SCHED_FIFO (RLIMIT_RTPRIO), where we may grant it */
+	int		 output_fd;		/* its stdout and stderr; -1: /dev/null */
+};
+
+struct jailed {
+	pid_t		 pid;			/* of assay-jail; 0: not running */
+	int		 pidfd;			/* readable when it has ended; -1 where the kernel has none */
+};
+
+struct jail_end {
+	int		 signal;		/* that killed the program, 0: it exited */
+	int		 code;			/* exit code */
+	bool		 setup_failed;		/* the jail itself could not be built: ours, not the program's */
+	struct rusage	 usage;
+};
+
+enum status	 jail_spawn(struct jailed *, const struct jail_order *, struct fault *);
+
+/* Wait at most timeout_ms (-1: for ever); false: still running.  Once true, *end is set and the jail is gone whole. */
+bool		 jail_wait(struct jailed *, int timeout_ms, struct jail_end *end);
+
+/* Kill the whole tree and wait until it is gone.  Harmless when not running. */
+void		 jail_kill(struct jailed *);
+
+#endif

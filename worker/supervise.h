@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_SUPERVISE_H
+#define ASSAY_WORKER_SUPERVISE_H
+
+#include "proto/msg.h"
+#include "proto/spec.h"
+#include "worker/build.h"
+
+/*
+ * The stopwatch: one per timing slot.  Keeps an assay-runner alive in a timing jail for as long as consecutive jobs
+ * share a driver; decides how many calls make a sample, how many samples make a result, which are accepted, and whether
+ * the answer is right.  Never runs submitted code in its own address space.
+ */
+struct supervisor;
+
+struct slot {
+	int		 cpu;			/* the timing CPU */
+	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;	/* data caches as hwloc tells; 0: there is none */
+	const char	*cache_dir, *scratch_dir;
+	stop_fn		*stop;
+	void		*stop_arg;
+};
+
+enum status	 supervisor_new(struct supervisor **, const struct slot *, struct fault *);
+void		 supervisor_free(struct supervisor *);
+json_t		*supervisor_clock(struct supervisor *);	/* for hello: kind, resolution, tick rate in Hz */
+
+/* Time one built job.  Returns the outcome; detail and report as in proto/msg.h, both owned by the caller. */
+enum status	 supervisor_time(struct supervisor *, const struct job *, const struct artifacts *, char **detail,
+		    json_t **report);
+
+#endif
