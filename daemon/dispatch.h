@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_DISPATCH_H
+#define ASSAY_DAEMON_DISPATCH_H
+
+#include "daemon/config.h"
+#include "daemon/queue.h"
+#include "daemon/store.h"
+
+/*
+ * Pairs jobs with workers: builders run ahead, slots time what is built.  Every outcome leaves through one function
+ * that judges, stores and tells.  A worker that dies is replaced; its job is tried again, then ends `internal`.
+ */
+struct dispatch;
+struct child_pool;
+
+struct news {					/* a job is over and its result is durable */
+	int64_t		 job_id, sweep_id, cursor;
+	uid_t		 submitter;
+	const json_t	*result;		/* borrowed for the call */
+};
+typedef void	 news_fn(void *arg, const struct news *);
+
+enum status	 dispatch_new(struct dispatch **, const struct config *, struct store *, struct queue *,
+		    struct child_pool *, struct fault *);
+void		 dispatch_free(struct dispatch *);	/* stops the workers */
+void		 dispatch_on_news(struct dispatch *, news_fn *, void *arg);
+
+void		 dispatch_kick(struct dispatch *);	/* something changed: hand out work */
+void		 dispatch_tick(struct dispatch *);	/* once a second: windows, deadlines, stuck workers */
+
+/* ST_OK: it ends `cancelled` (now or as soon as its worker lets go); ST_CONFLICT: already over; ST_NOT_FOUND: no such live job. */
+enum status	 dispatch_cancel(struct dispatch *, int64_t id, struct fault *);
+
+/* { slots:[{cpu, pid, job}], builders:[{cpu, pid, job}], compilers:[…], clock:{…}, jail:{…} }; new reference, NULL: no memory */
+json_t		*dispatch_report(const struct dispatch *);
+
+#endif

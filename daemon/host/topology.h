@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_HOST_TOPOLOGY_H
+#define ASSAY_DAEMON_HOST_TOPOLOGY_H
+
+#include <stddef.h>
+
+#include <jansson.h>
+
+#include "daemon/config.h"
+
+/*
+ * What hwloc knows of this host that timing needs.  Cache sizes come from it and never from sysconf, which reports the
+ * whole socket's L3 on a virtual machine that owns a slice.
+ */
+struct topology {
+	unsigned	 ncpus;
+	unsigned	 nslots, nhouse;
+	int		 slot_cpu[CONFIG_MAX_SLOTS];	/* timing CPUs: as configured, or the last core's first CPU */
+	int		 house_cpu[1024];		/* all others that share no core with a timing CPU; never empty */
+	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;	/* of the first timing CPU; 0: none */
+	char		 cpu_model[128];
+};
+
+enum status	 topology_load(struct topology *, const struct config *, struct fault *);
+json_t		*topology_report(const struct topology *);	/* host.get's static part; new reference */
+
+#endif

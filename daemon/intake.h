@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_INTAKE_H
+#define ASSAY_DAEMON_INTAKE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <jansson.h>
+
+#include "daemon/queue.h"
+#include "daemon/store.h"
+
+/*
+ * Submissions become rows, then queued jobs, in that order: nobody is told an id that is not on disk.  A call is all or
+ * nothing.
+ */
+struct intake;
+
+struct admitted {
+	enum status		 status;	/* ST_OK: every job is durable and queued */
+	const int64_t		*ids;		/* borrowed for the call */
+	size_t			 n, repeated;	/* repeated: ids that an earlier submission with the same key got */
+	int64_t			 sweep_id;	/* 0: not a sweep */
+	const char		*sweep_name;	/* borrowed for the call */
+	const struct fault	*why;		/* when status is not ST_OK */
+};
+typedef void	 admitted_fn(void *arg, const struct admitted *);
+
+enum { INTAKE_MAX_JOBS = 10000 };
+
+/* on_work: there is something new to dispatch. */
+enum status	 intake_new(struct intake **, struct store *, struct queue *, void (*on_work)(void *arg), void *arg,
+		    struct fault *);
+void		 intake_free(struct intake *);
+
+/*
+ * ST_OK: the callback comes exactly once, later, never from within the call (even if the caller has lost interest, so
+ * `arg` must live until then).  Anything else: refused, `why` says where ("jobs[3].spec…"), no callback.
+ */
+enum status	 intake_jobs(struct intake *, uid_t who, const json_t *jobs, admitted_fn *, void *arg, struct fault *);
+enum status	 intake_sweep(struct intake *, uid_t who, const json_t *sweep, admitted_fn *, void *arg, struct fault *);
+
+/* Put every unfinished job of the store back into the queue (start-up). */
+enum status	 intake_recover(struct intake *, struct fault *);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_STORE_H
+#define ASSAY_DAEMON_STORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <jansson.h>
+
+#include "proto/fault.h"
+
+/*
+ * The database: the only file with SQL.  SQLite in WAL mode with synchronous=FULL.  Writes gather in one open
+ * transaction; store_commit ends it and only then calls back who waits for durability (group commit).  The owner of the
+ * event loop arranges for store_commit soon after on_dirty fires.
+ */
+struct store;
+
+enum status	 store_open(struct store **, const char *path, struct fault *);
+void		 store_free(struct store *);
+const char	*store_path(const struct store *);
+
+/* on_dirty: a transaction was opened by a first write. */
+void		 store_set_on_dirty(struct store *, void (*on_dirty)(void *arg), void *arg);
+
+/* Called once, after the commit that holds all writes so far, with its outcome.  Never from within store_when_durable. */
+typedef void	 durable_fn(void *arg, enum status, const struct fault *);
+enum status	 store_when_durable(struct store *, durable_fn *, void *arg);
+enum status	 store_commit(struct store *, struct fault *);
+
+/* Writes between mark and undo are taken back as one, without touching the group's other writes. */
+enum status	 store_mark(struct store *, struct fault *);
+enum status	 store_keep(struct store *, struct fault *);
+void		 store_undo(struct store *);
+
+struct new_job {
+	int64_t		 sweep_id;	/* 0: none */
+	uid_t		 submitter;
+	double		 submitted;
+	const char	*name, *routine, *key;	/* borrowed; "" none */
+	int		 priority;
+	const json_t	*doc;		/* the job document as it came; borrowed */
+};
+
+/* *repeated: the submitter's key names an older job with the same document, whose id is returned.  ST_CONFLICT: with another. */
+enum status	 store_add_job(struct store *, const struct new_job *, int64_t *id, bool *repeated, struct fault *);
+enum status	 store_add_sweep(struct store *, const char *name, uid_t, double submitted, const json_t *doc,
+		    int64_t *id, struct fault *);		/* ST_CONFLICT: the name is taken */
+
+/* A job's document, put together again; ST_NOT_FOUND. */
+enum status	 store_job_doc(struct store *, int64_t id, json_t **doc, struct fault *);
+
+/* Jobs without a result, oldest first: what a restart puts back into the queue. */
+struct unfinished {
+	int64_t		 id, sweep_id;
+	uid_t		 submitter;
+	double		 submitted;
+	const json_t	*doc;		/* borrowed for the call */
+};
+typedef enum status unfinished_fn(void *arg, const struct unfinished *);
+enum status	 store_each_unfinished(struct store *, unfinished_fn *, void *arg, struct fault *);
+
+/* A job's end.  Exactly once per job: a second result for the same job is ST_CONFLICT.  `result` gets "cursor" set. */
+enum status	 store_add_result(struct store *, int64_t job_id, enum status outcome, json_t *result, int64_t *cursor,
+		    struct fault *);
+
+/* ---- reading ---- */
+struct job_row {
+	int64_t		 id, sweep_id;
+	const char	*sweep_name, *name;	/* borrowed for the call; "" none */
+	uid_t		 submitter;
+	double		 submitted;
+	int		 priority;
+	const char	*status;		/* wire word; NULL: no result yet */
+	const char	*result;		/* JSON text; NULL: none yet */
+};
+typedef enum status job_row_fn(void *arg, const struct job_row *);
+enum status	 store_job(struct store *, int64_t id, job_row_fn *, void *arg, struct fault *);	/* ST_NOT_FOUND */
+
+struct sweep_row {
+	int64_t		 id;
+	char		 name[256];
+	uid_t		 submitter;
+	double		 submitted;
+	int64_t		 jobs, finished;
+	int64_t		 by_status[ST_N];	/* finished jobs by outcome */
+};
+enum status	 store_sweep(struct store *, int64_t id, const char *name, struct sweep_row *, struct fault *);
+					/* by id, or by name when id is 0; ST_NOT_FOUND */
+
+enum result_order { ORDER_ID, ORDER_NEWEST, ORDER_FASTEST };
+
+struct result_filter {
+	int64_t		 sweep_id;		/* 0: any */
+	const int64_t	*ids;			/* job ids; borrowed */
+	size_t		 nids;			/* 0: any */
+	int		 status;		/* enum status; -1: any */
+	const char	*name, *routine;	/* exact; NULL: any; borrowed */
+	double		 since, before;		/* finished at or after, before; seconds since the epoch; 0: any */
+	int64_t		 submitter;		/* -1: any */
+	enum result_order order;		/* id: by cursor ascending; newest: descending; fastest: by value, cursor; only timed */
+	int64_t		 after_cursor;		/* continue after this one; 0: from the start */
+	double		 after_value;		/* fastest: with after_cursor */
+	size_t		 limit;
+};
+
+struct result_row {
+	int64_t		 cursor, job_id;
+	double		 value_ns;		/* 0: not timed */
+	const char	*json;			/* the result object; borrowed for the call */
+	size_t		 json_bytes;
+};
+typedef enum status result_row_fn(void *arg, const struct result_row *);	/* other than ST_OK stops and is returned */
+enum status	 store_results(struct store *, const struct result_filter *, result_row_fn *, void *arg, struct fault *);
+
+/* Counters for /metrics: results by outcome since the database began. */
+enum status	 store_totals(struct store *, int64_t by_status[ST_N], int64_t *jobs, struct fault *);
+
+#endif
