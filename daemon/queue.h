@@ -31,9 +31,11 @@ struct queued_job {
 	int16_t			 window_from, window_to;	/* minutes of the day; -1: none */
 	uint16_t		 retries, attempts;	/* attempts: ended by a fault of ours so far */
 	double			 submitted, build_began, build_ended, time_began;	/* seconds since the epoch */
+	json_t			*doc;		/* owned; the job document, from BUILDING on */
 	json_t			*build_report;	/* owned; from BUILT on */
 	struct artifacts	*artifacts;	/* owned; from BUILT on */
 	bool			 cancel;	/* asked for while building or timing */
+	bool			 ending;	/* its result is on the way to the disk: hands off */
 	TAILQ_ENTRY(queued_job)	 entry;
 	UT_hash_handle		 hh;
 };

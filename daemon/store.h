@@ -56,7 +56,6 @@ struct unfinished {
 	int64_t		 id, sweep_id;
 	uid_t		 submitter;
 	double		 submitted;
-	const json_t	*doc;		/* borrowed for the call */
 };
 typedef enum status unfinished_fn(void *arg, const struct unfinished *);
 enum status	 store_each_unfinished(struct store *, unfinished_fn *, void *arg, struct fault *);

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "daemon/judge.h"
+#include "daemon/stats.h"
+
+enum estimator
+judge_estimator(const struct spec *spec)
+{
+	if (spec->timing.estimator != EST_AUTO)
+		return spec->timing.estimator;
+	return spec->timing.clock == CLK_CPU ? EST_MEDIAN : EST_MIN;
+}
+
+/* The samples' numbers under `member`, in order; *n of them, owned by the caller; NULL: none, or out of memory. */
+static double *
+sample_numbers(const json_t *timed, const char *member, size_t *n)
+{
+	const json_t	*samples = json_object_get(timed, "samples"), *sample;
+	double		*x;
+	size_t		 i;
+
+	*n = json_array_size(samples);
+	if (*n == 0 || (x = calloc(*n, sizeof *x)) == NULL)
+		return NULL;
+	json_array_foreach(samples, i, sample)
+		x[i] = json_number_value(json_object_get(sample, member));
+	return x;
+}
+
+static json_t *
+member_list(const json_t *timed, const char *member)
+{
+	const json_t	*samples = json_object_get(timed, "samples"), *sample;
+	json_t		*list = json_array();
+	size_t		 i;
+
+	json_array_foreach(samples, i, sample) {
+		json_t	*value = json_object_get(sample, member);
+
+		if (value != NULL)
+			(void)json_array_append(list, value);
+	}
+	return list;
+}
+
+static void
+set_real(json_t *o, const char *name, double value)
+{
+	(void)json_object_set_new(o, name, json_real(value));	/* NaN and Inf give NULL: the member stays out */
+}
+
+static json_t *
+time_object(const json_t *timed, const struct spec *spec, struct stats *s)
+{
+	enum estimator	 e = judge_estimator(spec);
+	json_t		*o;
+	double		*x;
+	size_t		 n;
+
+	if ((x = sample_numbers(timed, "ns", &n)) == NULL)
+		return NULL;
+	stats_of(x, n, s);
+	free(x);
+	o = json_object();
+	(void)json_object_set_new(o, "estimator", json_string(estimator_name(e)));
+	set_real(o, "value_ns", e == EST_MEDIAN ? s->median : s->min);
+	set_real(o, "min_ns", s->min);
+	set_real(o, "median_ns", s->median);
+	set_real(o, "mean_ns", s->mean);
+	set_real(o, "max_ns", s->max);
+	set_real(o, "stddev_ns", s->stddev);
+	set_real(o, "cv", s->cv);
+	set_real(o, "p90_ns", s->p90);
+	(void)json_object_set_new(o, "ci95_ns", s->has_ci95 ? json_pack("[f,f]", s->ci95[0], s->ci95[1]) : json_null());
+	(void)json_object_set_new(o, "count", json_integer((json_int_t)n));
+	(void)json_object_set_new(o, "samples_ns", member_list(timed, "ns"));
+	(void)json_object_set_new(o, "ticks", member_list(timed, "ticks"));
+	return o;
+}
+
+/* Maximum from the minimum time, average from the average time, and only what a formula was given for (P34). */
+static json_t *
+rate_object(const struct spec *spec, const struct stats *s)
+{
+	json_t	*o = json_object();
+
+	if (spec->flops_count > 0 && s->min > 0) {
+		set_real(o, "mflops_max", spec->flops_count / s->min * 1e3);
+		set_real(o, "mflops_avg", spec->flops_count / s->mean * 1e3);
+	}
+	if (spec->bytes_count > 0 && s->min > 0) {
+		set_real(o, "gbs_max", spec->bytes_count / s->min);
+		set_real(o, "gbs_avg", spec->bytes_count / s->mean);
+	}
+	return o;
+}
+
+static void
+put_who_and_what(json_t *r, const struct case_file *c)
+{
+	const struct queued_job	*j = c->job;
+
+	(void)json_object_set_new(r, "job", json_integer(j->id));
+	(void)json_object_set_new(r, "sweep", c->sweep_name != NULL ?
+	    json_pack("{s:I,s:s}", "id", (json_int_t)j->sweep_id, "name", c->sweep_name) : json_null());
+	(void)json_object_set_new(r, "name", json_string(c->name));
+	(void)json_object_set_new(r, "routine", json_string(c->routine));
+	(void)json_object_set_new(r, "status", json_string(status_word(c->outcome)));
+	(void)json_object_set_new(r, "status_text", json_string(status_text(c->outcome)));
+	(void)json_object_set_new(r, "invalidity", json_string(status_t4(c->outcome)));
+	(void)json_object_set_new(r, "detail", c->detail != NULL ? json_string(c->detail) : json_null());
+}
+
+/* Members taken as they are from another object, null when it has none. */
+static void
+copy_members(json_t *r, const json_t *from, const char *const *names)
+{
+	for (; *names != NULL; names++) {
+		json_t	*value = json_object_get(from, *names);
+
+		(void)json_object_set(r, *names, value != NULL ? value : json_null());
+	}
+}
+
+static void
+put_times(json_t *r, const struct case_file *c)
+{
+	static const char *const	 passed_on[] = { "technique", "check", "evidence", NULL };
+	json_t				*time = NULL, *rate = NULL;
+	struct stats			 s;
+	struct fault			 why;
+	struct job			 job;
+
+	if (c->timed != NULL && c->doc != NULL && job_decode(&job, c->doc, &why) == ST_OK) {
+		if ((time = time_object(c->timed, &job.spec, &s)) != NULL)
+			rate = rate_object(&job.spec, &s);
+		job_release(&job);
+	}
+	(void)json_object_set_new(r, "time", time != NULL ? time : json_null());
+	(void)json_object_set_new(r, "rate", rate != NULL ? rate : json_null());
+	copy_members(r, c->timed, passed_on);
+	(void)json_object_set_new(r, "trust", time != NULL ?
+	    json_string(c->outcome == ST_SUSPECT ? "suspect" : "claimed") : json_null());
+}
+
+static void
+put_build(json_t *r, const struct case_file *c)
+{
+	static const char *const	 from_build[] = { "compiler", NULL };
+	const json_t			*variant = json_object_get(c->doc, "variant");
+	const struct artifacts		*a = c->job->artifacts;
+	json_t				*params = json_object_get(json_object_get(c->doc, "spec"), "params");
+	json_t				*flags = json_object_get(variant, "flags");
+
+	copy_members(r, c->job->build_report, from_build);
+	(void)json_object_set(r, "params", params != NULL ? params : json_null());
+	(void)json_object_set(r, "flags", flags != NULL ? flags : json_null());
+	(void)json_object_set_new(r, "binary", a != NULL ? json_string(a->variant.hex) : json_null());
+	(void)json_object_set_new(r, "driver", a != NULL ? json_string(a->driver.hex) : json_null());
+}
+
+static json_t *
+stages(const struct case_file *c)
+{
+	const struct queued_job	*j = c->job;
+	json_t			*o = json_object();
+	double			 build_began = j->build_began > 0 ? j->build_began : c->finished;
+
+	set_real(o, "queued", (build_began - j->submitted) * 1e3);
+	if (j->build_ended > 0)
+		set_real(o, "build", (j->build_ended - j->build_began) * 1e3);
+	if (j->time_began > 0) {
+		set_real(o, "waited", (j->time_began - j->build_ended) * 1e3);
+		set_real(o, "run", (c->finished - j->time_began) * 1e3);
+	}
+	return o;
+}
+
+json_t *
+judge_result(const struct case_file *c)
+{
+	json_t	*r = json_object(), *meta = json_object_get(c->doc, "meta");
+
+	put_who_and_what(r, c);
+	put_times(r, c);
+	put_build(r, c);
+	(void)json_object_set_new(r, "stages_ms", stages(c));
+	(void)json_object_set_new(r, "submitter", json_integer(c->job->submitter));
+	(void)json_object_set_new(r, "submitted", json_real(c->job->submitted));
+	(void)json_object_set_new(r, "finished", json_real(c->finished));
+	(void)json_object_set_new(r, "attempts", json_integer(c->job->attempts + 1));
+	(void)json_object_set(r, "meta", meta != NULL ? meta : json_null());
+	return r;
+}

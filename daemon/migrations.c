@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stddef.h>
+
+#include "daemon/migrations.h"
+
+#define EMBED(symbol, path)							\
+	__asm__(".pushsection .rodata\n" #symbol ": .incbin \"" path "\"\n"	\
+	    ".byte 0\n.popsection\n");						\
+	extern const char symbol[] __attribute__((visibility("hidden")))
+
+EMBED(migration_001, "schema/001-init.sql");
+
+const char *const	migrations[] = { migration_001, NULL };

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_STATS_H
+#define ASSAY_DAEMON_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Summary of one result's samples; all in the samples' own unit.  ci95 is the distribution-free interval of the median
+ * by order statistics; below six samples no pair of them covers 95 %, and has_ci95 is false.
+ */
+struct stats {
+	size_t	n;
+	double	min, median, mean, max, stddev, cv, p90;	/* stddev: n - 1 in the divisor; 0 for one sample */
+	bool	has_ci95;
+	double	ci95[2];
+};
+
+/* Sorts `samples` in place; n > 0. */
+void	 stats_of(double *samples, size_t n, struct stats *);
+
+/* The 1-based rank r such that [x(r), x(n+1-r)] covers the median with at least 95 %; 0: no such rank (n < 6). */
+size_t	 stats_median_rank(size_t n);
+
+#endif
