@@ -3,6 +3,7 @@
 #define ASSAY_DAEMON_DISPATCH_H
 
 #include "daemon/config.h"
+#include "daemon/host/topology.h"
 #include "daemon/queue.h"
 #include "daemon/store.h"
 
@@ -20,9 +21,10 @@ struct news {					/* a job is over and its result is durable */
 };
 typedef void	 news_fn(void *arg, const struct news *);
 
-enum status	 dispatch_new(struct dispatch **, const struct config *, struct store *, struct queue *,
-		    struct child_pool *, struct fault *);
-void		 dispatch_free(struct dispatch *);	/* stops the workers */
+enum status	 dispatch_new(struct dispatch **, const struct config *, const struct topology *, struct store *,
+		    struct queue *, struct child_pool *, struct fault *);	/* all borrowed, outlive it */
+enum status	 dispatch_start(struct dispatch *, struct fault *);	/* start the workers */
+void		 dispatch_free(struct dispatch *);	/* the workers are the pool's: free that first */
 void		 dispatch_on_news(struct dispatch *, news_fn *, void *arg);
 
 void		 dispatch_kick(struct dispatch *);	/* something changed: hand out work */

@@ -668,6 +668,19 @@ store_sweep(struct store *s, int64_t id, const char *name, struct sweep_row *row
 	return ST_OK;
 }
 
+bool
+store_sweep_name(struct store *s, int64_t id, char *buf, size_t bytes)
+{
+	sqlite3_stmt	*q = fresh(s, Q_SWEEP_BY_ID);
+	bool		 found;
+
+	(void)sqlite3_bind_int64(q, 1, id);
+	if ((found = sqlite3_step(q) == SQLITE_ROW))
+		(void)snprintf(buf, bytes, "%s", column(q, 1));
+	(void)sqlite3_reset(q);
+	return found;
+}
+
 enum status
 store_totals(struct store *s, int64_t by_status[ST_N], int64_t *jobs, struct fault *why)
 {

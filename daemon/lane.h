@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_LANE_H
+#define ASSAY_DAEMON_LANE_H
+
+#include "daemon/child.h"
+#include "daemon/config.h"
+#include "daemon/host/topology.h"
+#include "daemon/queue.h"
+
+/*
+ * A lane is one place where work happens: a builder on a housekeeping CPU or a timing slot.  It keeps a worker process
+ * alive there and holds at most one job.
+ */
+enum lane_role { LANE_BUILD, LANE_TIME };
+
+struct lane {
+	enum lane_role		 role;
+	int			 cpu, supervise_cpu;	/* supervise_cpu: where a timing slot's supervisor lives */
+	struct child		*child;		/* owned by the pool; NULL: not running */
+	bool			 ready;		/* it has greeted */
+	struct queued_job	*job;		/* borrowed from the queue; NULL: idle */
+	double			 give_up;	/* when the order counts as lost, seconds since the epoch */
+	double			 started, restart_at;
+	unsigned		 quick_deaths;	/* in a row, each soon after its start */
+	json_t			*hello;		/* owned; the worker's greeting */
+};
+
+void		 lane_release(struct lane *);
+enum status	 lane_start(struct lane *, struct child_pool *, const struct config *, const struct topology *,
+		    const struct child_events *, void *arg, double now, struct fault *);
+bool		 lane_is_idle(const struct lane *);
+
+/* The worker ended: note it, and when to start another (at once, later and later if it keeps dying). */
+void		 lane_ended(struct lane *, double now);
+json_t		*lane_report(const struct lane *);	/* { cpu, pid, ready, job } */
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * assayd: read the configuration, open everything, serve.
+ *
+ * One event loop on the housekeeping CPUs owns the queue and the database.  Workers are children that hold one
+ * descriptor of ours each; the daemon itself never runs submitted code, holds no capability and opens no file that a
+ * peer names.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+#include "daemon/child.h"
+#include "daemon/config.h"
+#include "daemon/dispatch.h"
+#include "daemon/host/topology.h"
+#include "daemon/intake.h"
+#include "daemon/log.h"
+#include "daemon/queue.h"
+#include "daemon/server.h"
+#include "daemon/store.h"
+#include "proto/version.h"
+
+struct daemon {
+	struct config		 config;
+	struct topology		 topology;
+	struct event_base	*base;
+	struct store		*store;
+	struct queue		 queue;
+	struct intake		*intake;
+	struct child_pool	*children;
+	struct dispatch		*dispatch;
+	struct server		*server;
+};
+
+/* mkdir -p, ours alone. */
+static enum status
+make_dir(const char *path, struct fault *why)
+{
+	char	part[4096];
+
+	if ((size_t)snprintf(part, sizeof part, "%s", path) >= sizeof part)
+		return fault_at(why, ST_BAD_REQUEST, "state", "the path is too long");
+	for (char *slash = strchr(part + 1, '/');; slash = strchr(slash + 1, '/')) {
+		if (slash != NULL)
+			*slash = '\0';
+		if (mkdir(part, 0755) != 0 && errno != EEXIST)
+			return fault_set(why, ST_IO, "%s: %s", part, strerror(errno));
+		if (slash == NULL)
+			return ST_OK;
+		*slash = '/';
+	}
+}
+
+/* One daemon per state directory.  The lock goes with the process, so a crash leaves nothing to clean up. */
+static enum status
+lock_state(const char *dir, struct fault *why)
+{
+	char	path[4096];
+	int	fd;
+
+	(void)snprintf(path, sizeof path, "%.4000s/lock", dir);
+	if ((fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600)) < 0)
+		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return ST_OK;
+	(void)close(fd);
+	(void)fault_set(why, ST_CONFLICT, "%s is in use by another assayd", dir);
+	fault_hint(why, "talk to that one, or give --state another directory");
+	return ST_CONFLICT;
+}
+
+/* Keep off the timing CPUs.  Where it is refused, the kernel has given us fewer CPUs: no harm. */
+static void
+stay_on_housekeeping(const struct topology *t)
+{
+	cpu_set_t	set;
+
+	CPU_ZERO(&set);
+	for (unsigned i = 0; i < t->nhouse; i++)
+		if (t->house_cpu[i] < CPU_SETSIZE)
+			CPU_SET((unsigned)t->house_cpu[i], &set);
+	if (sched_setaffinity(0, sizeof set, &set) != 0)
+		log_warn("affinity to the housekeeping CPUs refused: %s", strerror(errno));
+}
+
+static enum status
+open_store(struct daemon *d, struct fault *why)
+{
+	char		path[4096];
+	enum status	st;
+
+	if ((st = make_dir(d->config.state_dir, why)) != ST_OK || (st = lock_state(d->config.state_dir, why)) != ST_OK)
+		return st;
+	(void)snprintf(path, sizeof path, "%.4000s/assay.db", d->config.state_dir);
+	return store_open(&d->store, path, why);
+}
+
+static void
+on_work(void *arg)
+{
+	struct daemon	*d = arg;
+
+	dispatch_kick(d->dispatch);
+}
+
+static enum status
+open_everything(struct daemon *d, struct fault *why)
+{
+	enum status	st;
+
+	if ((st = topology_load(&d->topology, &d->config, why)) != ST_OK)
+		return st;
+	stay_on_housekeeping(&d->topology);
+	if ((st = open_store(d, why)) != ST_OK)
+		return st;
+	if ((d->base = event_base_new()) == NULL)
+		return fault_set(why, ST_NOMEM, "event loop");
+	queue_init(&d->queue, d->config.queue_limit);
+	if ((st = intake_new(&d->intake, d->store, &d->queue, on_work, d, why)) != ST_OK ||
+	    (st = child_pool_new(&d->children, d->base, why)) != ST_OK ||
+	    (st = dispatch_new(&d->dispatch, &d->config, &d->topology, d->store, &d->queue, d->children, why)) != ST_OK ||
+	    (st = server_new(&d->server, d->base, &d->config, d->store, &d->queue, d->intake, d->dispatch, &d->topology,
+	    why)) != ST_OK)
+		return st;
+	if ((st = dispatch_start(d->dispatch, why)) != ST_OK)
+		return st;
+	return intake_recover(d->intake, why);
+}
+
+static void
+close_everything(struct daemon *d)
+{
+	struct fault	why;
+
+	server_free(d->server);
+	child_pool_free(d->children);
+	if (d->store != NULL && store_commit(d->store, &why) != ST_OK)
+		log_error("store=%s %s", d->config.state_dir, why.text);
+	dispatch_free(d->dispatch);
+	intake_free(d->intake);
+	queue_release(&d->queue);
+	store_free(d->store);
+	if (d->base != NULL)
+		event_base_free(d->base);
+	libevent_global_shutdown();
+	config_release(&d->config);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct daemon	d;
+	struct fault	why;
+	enum status	st;
+	char		line[1400];
+
+	memset(&d, 0, sizeof d);
+	if ((st = config_load(&d.config, argc, argv, &why)) != ST_OK) {
+		(void)fprintf(stderr, "assayd: %s\n", fault_line(&why, line, sizeof line));
+		return status_exit_code(st);
+	}
+	log_set_level(d.config.log_level);
+	if ((st = open_everything(&d, &why)) != ST_OK) {
+		log_error("assayd cannot start: %s", fault_line(&why, line, sizeof line));
+		close_everything(&d);
+		return status_exit_code(st);
+	}
+	log_info("assayd version=%s state=%s slots=%u builders=%u", ASSAY_VERSION, d.config.state_dir, d.topology.nslots,
+	    d.config.builders != 0 ? d.config.builders : d.topology.nhouse);
+	st = server_run(d.server, &why);
+	if (st != ST_OK)
+		log_error("assayd stops: %s", fault_line(&why, line, sizeof line));
+	close_everything(&d);
+	return status_exit_code(st);
+}
