@@ -17,7 +17,7 @@
 #include "daemon/child.h"
 #include "daemon/log.h"
 
-enum { WORKER_FD = 3 };
+enum { WORKER_FD = 3, STOP_PATIENCE_MS = 3000, STOP_POLL_MS = 5 };
 
 extern char	**environ;
 
@@ -151,6 +151,30 @@ child_pool_new(struct child_pool **out, struct event_base *base, struct fault *w
 	return ST_OK;
 }
 
+/* Closing a worker's socket lets it take down its jails and tidy up; patience has an end. */
+static void
+stop_all(struct child_pool *p)
+{
+	struct child	*c;
+	int		 waited_ms = 0, left = 1;
+
+	TAILQ_FOREACH(c, &p->children, entry) {
+		if (c->bev != NULL)
+			bufferevent_free(c->bev);
+		c->bev = NULL;
+	}
+	for (; left != 0 && waited_ms < STOP_PATIENCE_MS; waited_ms += STOP_POLL_MS) {
+		left = 0;
+		TAILQ_FOREACH(c, &p->children, entry) {
+			if (!c->reaped && waitpid(c->pid, NULL, WNOHANG) == c->pid)
+				c->reaped = true;
+			left += !c->reaped;
+		}
+		if (left != 0)
+			(void)usleep(STOP_POLL_MS * 1000);
+	}
+}
+
 void
 child_pool_free(struct child_pool *p)
 {
@@ -158,6 +182,7 @@ child_pool_free(struct child_pool *p)
 
 	if (p == NULL)
 		return;
+	stop_all(p);
 	while ((c = TAILQ_FIRST(&p->children)) != NULL) {
 		if (!c->reaped) {
 			(void)kill(c->pid, SIGKILL);

@@ -23,7 +23,7 @@ struct child_events {
 };
 
 enum status	 child_pool_new(struct child_pool **, struct event_base *, struct fault *);
-void		 child_pool_free(struct child_pool *);		/* kills and reaps what is left; no callbacks */
+void		 child_pool_free(struct child_pool *);		/* stops all, in the end by force; no callbacks */
 
 /* argv[0] is an absolute path. */
 enum status	 child_start(struct child_pool *, struct child **, const char *const *argv, const struct child_events *,

@@ -141,10 +141,10 @@ close_everything(struct daemon *d)
 {
 	struct fault	why;
 
+	if (d->store != NULL && store_commit(d->store, &why) != ST_OK)	/* first: its callbacks tell the sessions */
+		log_error("store=%s %s", d->config.state_dir, why.text);
 	server_free(d->server);
 	child_pool_free(d->children);
-	if (d->store != NULL && store_commit(d->store, &why) != ST_OK)
-		log_error("store=%s %s", d->config.state_dir, why.text);
 	dispatch_free(d->dispatch);
 	intake_free(d->intake);
 	queue_release(&d->queue);

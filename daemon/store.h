@@ -11,7 +11,7 @@
 #include "proto/fault.h"
 
 /*
- * The database: the only file with SQL.  SQLite in WAL mode with synchronous=FULL.  Writes gather in one open
+ * The database: store*.c are the only files with SQL.  SQLite in WAL mode with synchronous=FULL.  Writes gather in one open
  * transaction; store_commit ends it and only then calls back who waits for durability (group commit).  The owner of the
  * event loop arranges for store_commit soon after on_dirty fires.
  */

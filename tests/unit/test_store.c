@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "daemon/store.h"
+
+struct fixture {
+	char		 dir[64], path[128];
+	struct store	*store;
+};
+
+static int
+set_up(void **state)
+{
+	struct fixture	*f = calloc(1, sizeof *f);
+	struct fault	 why;
+
+	(void)strcpy(f->dir, "/tmp/test_store.XXXXXX");
+	if (mkdtemp(f->dir) == NULL)
+		return -1;
+	(void)snprintf(f->path, sizeof f->path, "%s/assay.db", f->dir);
+	*state = f;
+	return store_open(&f->store, f->path, &why) == ST_OK ? 0 : -1;
+}
+
+static int
+tear_down(void **state)
+{
+	static const char *const	tails[] = { "", "-wal", "-shm" };
+	struct fixture			*f = *state;
+	char				 path[160];
+
+	store_free(f->store);
+	for (size_t i = 0; i < 3; i++) {
+		(void)snprintf(path, sizeof path, "%s%s", f->path, tails[i]);
+		(void)unlink(path);
+	}
+	(void)rmdir(f->dir);
+	free(f);
+	return 0;
+}
+
+static json_t *
+job_doc(const char *source, int n)
+{
+	return json_pack("{s:{s:s,s:s},s:{s:s,s:{s:i}}}", "variant", "language", "c", "source", source,
+	    "spec", "routine", "void f(int n)", "params", "N", n);
+}
+
+static int64_t
+add_job(struct fixture *f, const char *key, const char *source, enum status want, bool want_repeated)
+{
+	json_t		*doc = job_doc(source, 7);
+	struct new_job	 j = { .submitter = 1000, .submitted = 1.5, .name = "v", .routine = "f", .key = key, .doc = doc };
+	struct fault	 why;
+	bool		 repeated;
+	int64_t		 id = 0;
+
+	assert_int_equal(store_add_job(f->store, &j, &id, &repeated, &why), want);
+	if (want == ST_OK)
+		assert_int_equal(repeated, want_repeated);
+	json_decref(doc);
+	return id;
+}
+
+static int64_t
+add_result(struct fixture *f, int64_t job, double value, enum status want)
+{
+	json_t		*result = json_pack("{s:f,s:{s:f}}", "finished", 100.0 + (double)job, "time", "value_ns", value);
+	struct fault	 why;
+	int64_t		 cursor = 0;
+
+	assert_int_equal(store_add_result(f->store, job, ST_OK, result, &cursor, &why), want);
+	if (want == ST_OK)
+		assert_int_equal(json_integer_value(json_object_get(result, "cursor")), cursor);
+	json_decref(result);
+	return cursor;
+}
+
+static void
+count_call(void *arg, enum status st, const struct fault *why)
+{
+	(void)why;
+	assert_int_equal(st, ST_OK);
+	++*(int *)arg;
+}
+
+static enum status
+count_unfinished(void *arg, const struct unfinished *u)
+{
+	(void)u;
+	++*(int *)arg;
+	return ST_OK;
+}
+
+static int
+unfinished(struct fixture *f)
+{
+	struct fault	why;
+	int		n = 0;
+
+	assert_int_equal(store_each_unfinished(f->store, count_unfinished, &n, &why), ST_OK);
+	return n;
+}
+
+static void
+reopen(struct fixture *f)
+{
+	struct fault	why;
+
+	store_free(f->store);
+	assert_int_equal(store_open(&f->store, f->path, &why), ST_OK);
+}
+
+static void
+test_store_gives_a_job_back_as_it_came(void **state)
+{
+	struct fixture	*f = *state;
+	json_t		*want = job_doc("int x;", 7), *got, *none;
+	int64_t		 id = add_job(f, "", "int x;", ST_OK, false);
+	struct fault	 why;
+
+	assert_int_equal(store_job_doc(f->store, id, &got, &why), ST_OK);
+	assert_true(json_equal(want, got));
+	assert_int_equal(store_job_doc(f->store, id + 1, &none, &why), ST_NOT_FOUND);
+	assert_null(none);
+	json_decref(got);
+	json_decref(want);
+}
+
+static void
+test_store_what_was_not_committed_is_gone_and_what_was_stays(void **state)
+{
+	struct fixture	*f = *state;
+	struct fault	 why;
+
+	(void)add_job(f, "", "a", ST_OK, false);
+	assert_int_equal(store_commit(f->store, &why), ST_OK);
+	(void)add_job(f, "", "b", ST_OK, false);
+	reopen(f);
+	assert_int_equal(unfinished(f), 1);
+}
+
+static void
+test_store_tells_waiters_once_and_only_after_the_commit(void **state)
+{
+	struct fixture	*f = *state;
+	struct fault	 why;
+	int		 calls = 0;
+
+	(void)add_job(f, "", "a", ST_OK, false);
+	assert_int_equal(store_when_durable(f->store, count_call, &calls), ST_OK);
+	assert_int_equal(calls, 0);
+	assert_int_equal(store_commit(f->store, &why), ST_OK);
+	assert_int_equal(calls, 1);
+	assert_int_equal(store_commit(f->store, &why), ST_OK);
+	assert_int_equal(calls, 1);
+}
+
+static void
+test_store_a_key_used_again_gives_the_same_job_unless_the_document_differs(void **state)
+{
+	struct fixture	*f = *state;
+	int64_t		 id = add_job(f, "k1", "a", ST_OK, false);
+
+	assert_int_equal(add_job(f, "k1", "a", ST_OK, true), id);
+	(void)add_job(f, "k1", "b", ST_CONFLICT, false);
+	assert_int_not_equal(add_job(f, "k2", "a", ST_OK, false), id);
+	assert_int_equal(unfinished(f), 2);
+}
+
+static void
+test_store_a_job_has_exactly_one_result(void **state)
+{
+	struct fixture	*f = *state;
+	int64_t		 id = add_job(f, "", "a", ST_OK, false);
+
+	(void)add_result(f, id, 5, ST_OK);
+	(void)add_result(f, id, 6, ST_CONFLICT);
+	(void)add_result(f, id + 1, 6, ST_CONFLICT);
+	assert_int_equal(unfinished(f), 0);
+}
+
+static void
+test_store_undo_takes_back_only_what_followed_the_mark(void **state)
+{
+	struct fixture	*f = *state;
+	struct fault	 why;
+
+	(void)add_job(f, "", "a", ST_OK, false);
+	assert_int_equal(store_mark(f->store, &why), ST_OK);
+	(void)add_job(f, "", "b", ST_OK, false);
+	store_undo(f->store);
+	assert_int_equal(store_commit(f->store, &why), ST_OK);
+	assert_int_equal(unfinished(f), 1);
+}
+
+struct seen {
+	int64_t	cursor[8];
+	double	value[8];
+	size_t	n;
+};
+
+static enum status
+remember(void *arg, const struct result_row *row)
+{
+	struct seen	*s = arg;
+
+	assert_true(s->n < 8);
+	s->cursor[s->n] = row->cursor;
+	s->value[s->n++] = row->value_ns;
+	return ST_OK;
+}
+
+static struct seen
+select_results(struct fixture *f, struct result_filter filter)
+{
+	struct seen	s = { .n = 0 };
+	struct fault	why;
+
+	assert_int_equal(store_results(f->store, &filter, remember, &s, &why), ST_OK);
+	return s;
+}
+
+static void
+test_store_results_come_in_the_order_asked_for_and_page_without_gap(void **state)
+{
+	static const double	values[] = { 30, 10, 20, 10 };
+	struct fixture		*f = *state;
+	struct result_filter	 filter = { .status = -1, .submitter = -1, .limit = 2 };
+	int64_t			 ids[4];
+	struct seen		 s;
+
+	for (size_t i = 0; i < 4; i++)
+		ids[i] = add_job(f, "", "a", ST_OK, false);
+	for (size_t i = 0; i < 4; i++)
+		(void)add_result(f, ids[i], values[i], ST_OK);
+
+	filter.order = ORDER_FASTEST;
+	s = select_results(f, filter);
+	assert_int_equal(s.n, 2);
+	assert_true(s.value[0] == 10 && s.value[1] == 10 && s.cursor[0] < s.cursor[1]);
+	filter.after_value = s.value[1];
+	filter.after_cursor = s.cursor[1];
+	s = select_results(f, filter);
+	assert_true(s.n == 2 && s.value[0] == 20 && s.value[1] == 30);
+
+	filter = (struct result_filter){ .status = ST_OK, .submitter = 1000, .limit = 8, .order = ORDER_NEWEST };
+	s = select_results(f, filter);
+	assert_true(s.n == 4 && s.cursor[0] > s.cursor[3]);
+	filter = (struct result_filter){ .status = -1, .submitter = -1, .limit = 8, .ids = ids + 1, .nids = 2 };
+	assert_int_equal(select_results(f, filter).n, 2);
+	filter = (struct result_filter){ .status = ST_CRASHED, .submitter = -1, .limit = 8 };
+	assert_int_equal(select_results(f, filter).n, 0);
+	filter = (struct result_filter){ .status = -1, .submitter = -1, .limit = 8, .since = 100.0 + (double)ids[2] };
+	assert_int_equal(select_results(f, filter).n, 2);
+}
+
+static void
+test_store_a_sweep_name_is_taken_once_and_counts_its_jobs(void **state)
+{
+	struct fixture		*f = *state;
+	json_t			*doc = json_object(), *job = job_doc("a", 1);
+	struct new_job		 j = { .submitter = 1, .name = "", .routine = "f", .key = "", .doc = job };
+	struct sweep_row	 row;
+	struct fault		 why;
+	bool			 repeated;
+	int64_t			 again, id;
+
+	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, doc, &j.sweep_id, &why), ST_OK);
+	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, doc, &again, &why), ST_CONFLICT);
+	assert_int_equal(store_add_job(f->store, &j, &id, &repeated, &why), ST_OK);
+	assert_int_equal(store_add_job(f->store, &j, &again, &repeated, &why), ST_OK);
+	(void)add_result(f, id, 3, ST_OK);
+	assert_int_equal(store_sweep(f->store, 0, "s", &row, &why), ST_OK);
+	assert_true(row.jobs == 2 && row.finished == 1 && row.by_status[ST_OK] == 1);
+	assert_int_equal(store_sweep(f->store, 0, "t", &row, &why), ST_NOT_FOUND);
+	json_decref(doc);
+	json_decref(job);
+}
+
+static void
+test_store_refuses_a_database_from_a_newer_version(void **state)
+{
+	struct fixture	*f = *state;
+	struct fault	 why;
+	sqlite3		*db;
+
+	store_free(f->store);
+	f->store = NULL;
+	assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 999", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+	assert_int_equal(store_open(&f->store, f->path, &why), ST_CONFLICT);
+	assert_non_null(strstr(why.text, "999"));
+}
+
+static void
+test_store_a_file_that_is_no_database_is_an_error_not_a_crash(void **state)
+{
+	struct fixture	*f = *state;
+	struct fault	 why;
+	FILE		*file;
+
+	store_free(f->store);
+	f->store = NULL;
+	file = fopen(f->path, "w");
+	assert_non_null(file);
+	for (int i = 0; i < 5000; i++)
+		(void)fputs("not a database ", file);
+	(void)fclose(file);
+	assert_int_equal(store_open(&f->store, f->path, &why), ST_IO);
+	assert_non_null(strstr(why.text, f->path));
+}
+
+int
+main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest	tests[] = {
+		T(test_store_gives_a_job_back_as_it_came),
+		T(test_store_what_was_not_committed_is_gone_and_what_was_stays),
+		T(test_store_tells_waiters_once_and_only_after_the_commit),
+		T(test_store_a_key_used_again_gives_the_same_job_unless_the_document_differs),
+		T(test_store_a_job_has_exactly_one_result),
+		T(test_store_undo_takes_back_only_what_followed_the_mark),
+		T(test_store_results_come_in_the_order_asked_for_and_page_without_gap),
+		T(test_store_a_sweep_name_is_taken_once_and_counts_its_jobs),
+		T(test_store_refuses_a_database_from_a_newer_version),
+		T(test_store_a_file_that_is_no_database_is_an_error_not_a_crash),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
