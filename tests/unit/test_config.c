@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "daemon/config.h"
+
+enum { MAX_ARGS = 16 };
+
+/* Arguments by name, ended by NULL. */
+static enum status
+load(struct config *c, struct fault *why, ...)
+{
+	char		*argv[MAX_ARGS] = { (char[]){ "assayd" } };
+	int		 argc = 1;
+	va_list		 ap;
+
+	va_start(ap, why);
+	while ((argv[argc] = va_arg(ap, char *)) != NULL)
+		argc++;
+	va_end(ap);
+	return config_load(c, argc, argv, why);
+}
+
+/* A file with this text; its path in `path`, to be unlinked by the caller. */
+static void
+write_file(char *path, const char *text)
+{
+	FILE	*f;
+	int	 fd;
+
+	(void)strcpy(path, "/tmp/test_config.XXXXXX");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	f = fdopen(fd, "w");
+	assert_non_null(f);
+	(void)fputs(text, f);
+	(void)fclose(f);
+}
+
+static void
+test_config_flags_are_read_and_relative_paths_made_absolute(void **state)
+{
+	struct config	c;
+	struct fault	why;
+	char		cwd[4096];
+
+	(void)state;
+	assert_int_equal(load(&c, &why, "--state", "there", "--timing-cpus", "2,5", "--cache-limit", "3",
+	    "--socket-mode", "0660", "--log", "warn", NULL), ST_OK);
+	assert_non_null(getcwd(cwd, sizeof cwd));
+	assert_memory_equal(c.state_dir, cwd, strlen(cwd));
+	assert_string_equal(c.state_dir + strlen(cwd), "/there");
+	assert_int_equal(c.nslots, 2);
+	assert_int_equal(c.slot_cpu[1], 5);
+	assert_int_equal(c.cache_limit_bytes, 3 << 20);
+	assert_int_equal(c.socket_mode, 0660);
+	assert_int_equal(c.log_level, LOG_LEVEL_WARN);
+	config_release(&c);
+}
+
+static void
+test_config_a_file_sets_what_flags_set_and_later_flags_win(void **state)
+{
+	struct config	c;
+	struct fault	why;
+	char		path[64];
+
+	(void)state;
+	write_file(path, "# a comment\n\n  builders = 3  # three\nqueue-limit=17\n");
+	assert_int_equal(load(&c, &why, "--config", path, "--builders", "5", NULL), ST_OK);
+	assert_int_equal(c.builders, 5);
+	assert_int_equal(c.queue_limit, 17);
+	config_release(&c);
+	(void)unlink(path);
+}
+
+static void
+test_config_a_bad_line_is_named_with_its_place_and_the_nearest_setting(void **state)
+{
+	struct config	c;
+	struct fault	why;
+	char		path[64], line[1400];
+
+	(void)state;
+	write_file(path, "builders = 3\nquue-limit = 4\n");
+	assert_int_equal(load(&c, &why, "--config", path, NULL), ST_BAD_REQUEST);
+	(void)fault_line(&why, line, sizeof line);
+	assert_non_null(strstr(line, "line 2"));
+	assert_non_null(strstr(line, "queue-limit"));
+	(void)unlink(path);
+}
+
+static void
+test_config_numbers_out_of_range_are_refused_with_the_range(void **state)
+{
+	static const char *const	bad[][2] = {
+		{ "--builders", "0" }, { "--builders", "-1" }, { "--builders", "1e3" }, { "--socket-mode", "0999" },
+		{ "--cache-limit", "99999999999999999999" }, { "--timing-cpus", "1,,2" }, { "--timing-cpus", "x" },
+		{ "--log", "loud" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		struct config	c;
+		struct fault	why;
+
+		assert_int_equal(load(&c, &why, bad[i][0], bad[i][1], NULL), ST_BAD_REQUEST);
+		assert_string_equal(why.member, bad[i][0] + 2);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_config_flags_are_read_and_relative_paths_made_absolute),
+		cmocka_unit_test(test_config_a_file_sets_what_flags_set_and_later_flags_win),
+		cmocka_unit_test(test_config_a_bad_line_is_named_with_its_place_and_the_nearest_setting),
+		cmocka_unit_test(test_config_numbers_out_of_range_are_refused_with_the_range),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

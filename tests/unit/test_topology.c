@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "daemon/host/topology.h"
+
+/* hwloc builds the host that HWLOC_SYNTHETIC describes. */
+static enum status
+load(struct topology *t, const char *host, const char *timing_cpus, struct fault *why)
+{
+	char		 empty[] = "", flag[] = "--timing-cpus", list[64], name[] = "assayd";
+	char		*argv[] = { name, flag, list, NULL };
+	struct config	 c;
+	enum status	 st;
+
+	(void)setenv("HWLOC_SYNTHETIC", host, 1);
+	(void)strcpy(list, timing_cpus);
+	assert_int_equal(config_load(&c, timing_cpus[0] != '\0' ? 3 : 1, argv, why), ST_OK);
+	assert_string_equal(c.sysfs_root, empty);
+	st = topology_load(t, &c, why);
+	config_release(&c);
+	return st;
+}
+
+static const char	smt_host[] = "pack:1 l3:1(size=33554432) l2:4(size=1048576) l1:1(size=49152) core:1 pu:2";
+
+static void
+test_topology_takes_the_last_core_and_keeps_its_siblings_idle(void **state)
+{
+	struct topology	t;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(load(&t, smt_host, "", &why), ST_OK);
+	assert_int_equal(t.ncpus, 8);
+	assert_int_equal(t.nslots, 1);
+	assert_int_equal(t.slot_cpu[0], 6);
+	assert_int_equal(t.nhouse, 6);
+	for (unsigned i = 0; i < t.nhouse; i++)
+		assert_true(t.house_cpu[i] < 6);
+}
+
+static void
+test_topology_reports_the_caches_that_hwloc_sees(void **state)
+{
+	struct topology	t;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(load(&t, smt_host, "", &why), ST_OK);
+	assert_int_equal(t.l1_bytes, 49152);
+	assert_int_equal(t.l2_bytes, 1048576);
+	assert_int_equal(t.l3_bytes, 33554432);
+}
+
+static void
+test_topology_a_timing_cpu_that_is_not_there_is_named(void **state)
+{
+	struct topology	t;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(load(&t, "core:2 pu:1", "1,9", &why), ST_BAD_REQUEST);
+	assert_string_equal(why.member, "timing-cpus");
+	assert_non_null(strstr(why.text, "9"));
+}
+
+static void
+test_topology_one_core_still_leaves_a_place_for_the_daemon_and_says_so(void **state)
+{
+	struct topology	t;
+	struct fault	why;
+	json_t		*report;
+
+	(void)state;
+	assert_int_equal(load(&t, "core:1 pu:1", "", &why), ST_OK);
+	assert_int_equal(t.nhouse, 1);
+	assert_int_equal(t.house_cpu[0], t.slot_cpu[0]);
+	report = topology_report(&t);
+	assert_int_equal(json_array_size(json_object_get(report, "warnings")), 3);
+	json_decref(report);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_topology_takes_the_last_core_and_keeps_its_siblings_idle),
+		cmocka_unit_test(test_topology_reports_the_caches_that_hwloc_sees),
+		cmocka_unit_test(test_topology_a_timing_cpu_that_is_not_there_is_named),
+		cmocka_unit_test(test_topology_one_core_still_leaves_a_place_for_the_daemon_and_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
