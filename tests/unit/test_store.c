@@ -10,9 +10,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <sqlite3.h>
 
-#include "daemon/store.h"
+#include "daemon/store_impl.h"
 
 struct fixture {
 	char		 dir[64], path[128];
@@ -306,6 +305,77 @@ test_store_refuses_a_database_from_a_newer_version(void **state)
 }
 
 static void
+remember_outcome(void *arg, enum status st, const struct fault *why)
+{
+	*(enum status *)arg = st;
+	if (st != ST_OK)
+		assert_true(why->text[0] != '\0');
+}
+
+static void
+limit_pages(struct fixture *f, int room)
+{
+	char		 sql[64];
+	sqlite3_stmt	*q;
+
+	assert_int_equal(sqlite3_prepare_v2(f->store->db, "PRAGMA page_count", -1, &q, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+	(void)snprintf(sql, sizeof sql, "PRAGMA max_page_count = %d", sqlite3_column_int(q, 0) + room);
+	(void)sqlite3_finalize(q);
+	assert_int_equal(sqlite3_exec(f->store->db, sql, NULL, NULL, NULL), SQLITE_OK);
+}
+
+/* Two jobs of 40 KB in one submission on a disk with `room` pages left; whether they got in. */
+static bool
+two_big_jobs(struct fixture *f, int room, const char *source)
+{
+	enum status	 told = ST_N, st;
+	json_t		*doc = job_doc(source, 7);
+	struct new_job	 j = { .submitter = 1, .name = "", .routine = "f", .key = "", .doc = doc };
+	struct fault	 why;
+	bool		 repeated;
+	int64_t		 id;
+
+	limit_pages(f, room);
+	assert_int_equal(store_mark(f->store, &why), ST_OK);
+	if ((st = store_add_job(f->store, &j, &id, &repeated, &why)) == ST_OK)
+		st = store_add_job(f->store, &j, &id, &repeated, &why);
+	if (st == ST_OK)
+		st = store_keep(f->store, &why);
+	if (st != ST_OK)
+		store_undo(f->store);
+	else
+		assert_int_equal(store_when_durable(f->store, remember_outcome, &told), ST_OK);
+	(void)store_commit(f->store, &why);
+	json_decref(doc);
+	assert_int_equal(st == ST_OK, told != ST_N);
+	return told == ST_OK;
+}
+
+/* The disk fills up ever later, until it no longer does: an error each time, and never half a submission. */
+static void
+test_store_a_full_disk_takes_a_submission_whole_or_not_at_all(void **state)
+{
+	struct fixture	*f = *state;
+	struct fault	 why;
+	char		*big = calloc(1, 40001);
+	int		 room = 0;
+
+	memset(big, 'x', 40000);
+	(void)add_job(f, "", "first", ST_OK, false);
+	assert_int_equal(store_commit(f->store, &why), ST_OK);
+	while (!two_big_jobs(f, room, big)) {
+		assert_true(++room < 100);
+		reopen(f);
+		assert_int_equal(unfinished(f), 1);
+	}
+	assert_true(room > 5);
+	reopen(f);
+	assert_int_equal(unfinished(f), 3);
+	free(big);
+}
+
+static void
 test_store_a_file_that_is_no_database_is_an_error_not_a_crash(void **state)
 {
 	struct fixture	*f = *state;
@@ -337,6 +407,7 @@ main(void)
 		T(test_store_results_come_in_the_order_asked_for_and_page_without_gap),
 		T(test_store_a_sweep_name_is_taken_once_and_counts_its_jobs),
 		T(test_store_refuses_a_database_from_a_newer_version),
+		T(test_store_a_full_disk_takes_a_submission_whole_or_not_at_all),
 		T(test_store_a_file_that_is_no_database_is_an_error_not_a_crash),
 	};
 

@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""A worker that replays: what it answers is decided by the job's `meta`, not by compiling or timing anything.
+
+meta.build / meta.time name what to do when the job comes to that stage, once per entry, the last one for ever:
+"ok", "die", "garbage", "wrong_job", "internal", "missing", "hang" (until a cancel comes), or any outcome word.
+meta.samples is a list of ns per call.  Attempts are counted in files below --state, since a dead worker forgets.
+"""
+import json
+import os
+import struct
+import sys
+
+HASH = "0" * 64
+
+
+def receive():
+    header = os.read(3, 4)
+    if len(header) < 4:
+        sys.exit(0)
+    size, body = struct.unpack("<I", header)[0], b""
+    while len(body) < size:
+        more = os.read(3, size - len(body))
+        if not more:
+            sys.exit(0)
+        body += more
+    return json.loads(body)
+
+
+def send(message):
+    body = json.dumps(message).encode()
+    os.write(3, struct.pack("<I", len(body)) + body)
+
+
+def option(name):
+    return sys.argv[sys.argv.index(name) + 1]
+
+
+def what_to_do(job_id, stage, meta):
+    plan = meta.get(stage, ["ok"])
+    path = os.path.join(option("--state"), f"replay-{job_id}-{stage}")
+    with open(path, "a+", encoding="ascii") as count:
+        count.write("x")
+        count.flush()
+        times = os.fstat(count.fileno()).st_size
+    return plan[min(times, len(plan)) - 1]
+
+
+def answer(order):
+    meta = order["job"].get("meta") or {}
+    stage = order["kind"]
+    act = what_to_do(order["job_id"], stage, meta)
+    reply = {"kind": "built" if stage == "build" else "timed", "job_id": order["job_id"], "status": "ok",
+             "report": {"samples": [{"ns": x} for x in meta.get("samples", [10.0])], "technique": {"calls": 1}}}
+    if stage == "build":
+        reply["artifacts"] = {"driver": HASH, "variant": HASH, "reference": ""}
+    if act == "die":
+        os._exit(9)
+    if act == "garbage":
+        os.write(3, b"\xff" * 64)
+        return
+    if act == "wrong_job":
+        reply["job_id"] += 1000
+    elif act == "missing":
+        reply["status"] = "internal"
+        reply["report"]["artifact_missing"] = True
+    elif act == "hang":
+        assert receive()["kind"] == "cancel"
+        reply["status"] = "cancelled"
+    elif act != "ok":
+        reply["status"], reply["detail"] = act, f"replayed {act}"
+        reply["report"]["samples"] = []
+    send(reply)
+
+
+def main():
+    send({"kind": "hello", "report": {"role": option("--role"), "pid": os.getpid()}})
+    while True:
+        order = receive()
+        if order["kind"] != "cancel":       # a late cancel finds its job answered
+            answer(order)
+
+
+main()

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+#include <event2/event.h>
+
+#include "daemon/child.h"
+#include "daemon/log.h"
+
+struct heard {
+	struct event_base	*base;
+	unsigned		 messages, ends;
+	enum msg_kind		 kind;
+	int64_t			 job_id;
+	int			 wait_status;
+};
+
+static void
+on_message(void *arg, struct child *c, struct msg *m)
+{
+	struct heard	*h = arg;
+
+	(void)c;
+	h->messages++;
+	h->kind = m->kind;
+	h->job_id = m->job_id;
+	assert_int_equal(h->ends, 0);
+}
+
+static void
+on_end(void *arg, struct child *c, int wait_status)
+{
+	struct heard	*h = arg;
+
+	(void)c;
+	h->ends++;
+	h->wait_status = wait_status;
+	(void)event_base_loopbreak(h->base);
+}
+
+/* Run a shell script as a worker until it ends (10 s at most), optionally sending it a cancel for job 7 first. */
+static struct heard
+run_script(const char *script, bool send)
+{
+	static const struct child_events	events = { on_message, on_end };
+	const char				*argv[] = { "/bin/sh", "-c", script, NULL };
+	const struct timeval			 patience = { 10, 0 };
+	struct msg				 cancel = { .kind = MSG_CANCEL, .job_id = 7 };
+	struct heard				 h = { .base = event_base_new() };
+	struct child_pool			*pool;
+	struct child				*c;
+	struct fault				 why;
+
+	assert_non_null(h.base);
+	assert_int_equal(child_pool_new(&pool, h.base, &why), ST_OK);
+	assert_int_equal(child_start(pool, &c, argv, &events, &h, &why), ST_OK);
+	if (send)
+		assert_int_equal(child_send(c, &cancel, &why), ST_OK);
+	(void)event_base_loopexit(h.base, &patience);
+	(void)event_base_dispatch(h.base);
+	child_pool_free(pool);
+	event_base_free(h.base);
+	return h;
+}
+
+static void
+test_child_a_message_sent_just_before_the_end_is_not_lost(void **state)
+{
+	struct heard	h;
+
+	(void)state;
+	/* {"kind":"hello","report":{}} has 28 = 034 bytes */
+	h = run_script("printf '\\034\\0\\0\\0{\"kind\":\"hello\",\"report\":{}}' >&3; exit 3", false);
+	assert_int_equal(h.messages, 1);
+	assert_int_equal(h.kind, MSG_HELLO);
+	assert_int_equal(h.ends, 1);
+	assert_true(WIFEXITED(h.wait_status) && WEXITSTATUS(h.wait_status) == 3);
+}
+
+static void
+test_child_a_signal_is_told_apart_from_an_exit(void **state)
+{
+	struct heard	h = run_script("kill -ABRT $$", false);
+
+	(void)state;
+	assert_int_equal(h.ends, 1);
+	assert_true(WIFSIGNALED(h.wait_status) && WTERMSIG(h.wait_status) == SIGABRT);
+}
+
+static void
+test_child_that_sends_garbage_is_killed(void **state)
+{
+	struct heard	h;
+
+	(void)state;
+	log_set_level(LOG_LEVEL_ERROR);
+	h = run_script("printf '\\003\\0\\0\\0{{{' >&3; exec sleep 100", false);
+	assert_int_equal(h.messages, 0);
+	assert_true(h.ends == 1 && WIFSIGNALED(h.wait_status) && WTERMSIG(h.wait_status) == SIGKILL);
+	h = run_script("printf '\\377\\377\\377\\377' >&3; exec sleep 100", false);
+	assert_true(h.ends == 1 && WIFSIGNALED(h.wait_status) && WTERMSIG(h.wait_status) == SIGKILL);
+}
+
+static void
+test_child_gets_what_is_sent_and_no_descriptor_beyond_three(void **state)
+{
+	struct heard	h;
+
+	(void)state;
+	h = run_script("[ -e /proc/self/fd/4 ] && exit 1; head -c 4 <&3 >/dev/null;"
+	    " head -c 20 <&3 | grep -q cancel || head -c 4 <&3 | grep -q . || exit 2; exit 0", true);
+	assert_true(h.ends == 1 && WIFEXITED(h.wait_status));
+	assert_int_equal(WEXITSTATUS(h.wait_status), 0);
+}
+
+static void
+test_child_that_ignores_the_closed_socket_is_stopped_by_force(void **state)
+{
+	static const struct child_events	events = { on_message, on_end };
+	const char				*argv[] = { "/bin/sh", "-c", "exec 3<&-; exec sleep 100", NULL };
+	struct event_base			*base = event_base_new();
+	struct heard				 h = { .base = base };
+	struct child_pool			*pool;
+	struct child				*c;
+	struct fault				 why;
+	pid_t					 pid;
+
+	(void)state;
+	assert_int_equal(child_pool_new(&pool, base, &why), ST_OK);
+	assert_int_equal(child_start(pool, &c, argv, &events, &h, &why), ST_OK);
+	pid = child_pid(c);
+	child_pool_free(pool);
+	assert_int_equal(kill(pid, 0), -1);
+	assert_int_equal(h.ends, 0);
+	event_base_free(base);
+}
+
+static void
+test_child_that_cannot_be_started_is_an_error_with_its_path(void **state)
+{
+	static const struct child_events	events = { on_message, on_end };
+	const char				*argv[] = { "/nonexistent/worker", NULL };
+	struct event_base			*base = event_base_new();
+	struct child_pool			*pool;
+	struct child				*c;
+	struct fault				 why;
+
+	(void)state;
+	assert_int_equal(child_pool_new(&pool, base, &why), ST_OK);
+	assert_int_equal(child_start(pool, &c, argv, &events, NULL, &why), ST_IO);
+	assert_non_null(strstr(why.text, "/nonexistent/worker"));
+	child_pool_free(pool);
+	event_base_free(base);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_child_a_message_sent_just_before_the_end_is_not_lost),
+		cmocka_unit_test(test_child_a_signal_is_told_apart_from_an_exit),
+		cmocka_unit_test(test_child_that_sends_garbage_is_killed),
+		cmocka_unit_test(test_child_gets_what_is_sent_and_no_descriptor_beyond_three),
+		cmocka_unit_test(test_child_that_ignores_the_closed_socket_is_stopped_by_force),
+		cmocka_unit_test(test_child_that_cannot_be_started_is_an_error_with_its_path),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

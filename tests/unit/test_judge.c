@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "daemon/judge.h"
+
+static const char	document[] =
+    "{\"variant\":{\"language\":\"c\",\"source\":\"double f(int n){return n;}\",\"name\":\"v1\"},"
+    "\"spec\":{\"routine\":\"double f(int n)\",\"params\":{\"M\":500},\"args\":{\"n\":\"M\"},"
+    "\"flops\":\"2*M\",\"bytes\":\"8*M\",\"timing\":{\"clock\":\"%s\"}},\"meta\":{\"u\":4}}";
+
+/* A result for samples (ns per call), clock and outcome; new reference. */
+static json_t *
+judged(const char *clock, const char *samples, enum status outcome, const char *doc_text)
+{
+	struct queued_job	 j = { .id = 9, .submitter = 1000, .submitted = 50, .build_began = 51, .build_ended = 52,
+		.time_began = 53 };
+	char			 text[1024], report[512];
+	json_t			*doc, *timed, *result;
+	struct case_file	 c = { .job = &j, .name = "v1", .routine = "f", .outcome = outcome, .finished = 54 };
+
+	(void)snprintf(text, sizeof text, doc_text, clock);
+	(void)snprintf(report, sizeof report, "{\"samples\":%s,\"technique\":{\"calls\":3},\"check\":null}", samples);
+	assert_non_null(doc = json_loads(text, 0, NULL));
+	assert_non_null(timed = json_loads(report, 0, NULL));
+	c.doc = doc;
+	c.timed = timed;
+	result = judge_result(&c);
+	json_decref(doc);
+	json_decref(timed);
+	return result;
+}
+
+static double
+number(const json_t *r, const char *object, const char *member)
+{
+	return json_number_value(json_object_get(json_object_get(r, object), member));
+}
+
+static void
+test_P33_P35_minimum_maximum_average_and_all_timings_are_in_the_result(void **state)
+{
+	json_t	*r = judged("wall", "[{\"ns\":30,\"ticks\":9},{\"ns\":10,\"ticks\":3},{\"ns\":20,\"ticks\":6}]", ST_OK, document);
+	json_t	*time = json_object_get(r, "time");
+
+	(void)state;
+	assert_float_equal(number(r, "time", "min_ns"), 10, 0);
+	assert_float_equal(number(r, "time", "max_ns"), 30, 0);
+	assert_float_equal(number(r, "time", "mean_ns"), 20, 1e-12);
+	assert_int_equal(json_array_size(json_object_get(time, "samples_ns")), 3);
+	assert_float_equal(json_number_value(json_array_get(json_object_get(time, "samples_ns"), 0)), 30, 0);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(time, "ticks"), 1)), 3);
+	json_decref(r);
+}
+
+static void
+test_P34_max_mflops_comes_from_the_minimum_and_average_from_the_average(void **state)
+{
+	json_t	*r = judged("wall", "[{\"ns\":30},{\"ns\":10},{\"ns\":20}]", ST_OK, document);
+
+	(void)state;
+	assert_float_equal(number(r, "rate", "mflops_max"), 1000.0 / 10 * 1e3, 1e-6);
+	assert_float_equal(number(r, "rate", "mflops_avg"), 1000.0 / 20 * 1e3, 1e-6);
+	assert_float_equal(number(r, "rate", "gbs_max"), 4000.0 / 10, 1e-9);
+	json_decref(r);
+}
+
+static void
+test_P34_no_formula_no_rate(void **state)
+{
+	static const char	plain[] =
+	    "{\"variant\":{\"source\":\"int x;\"},\"spec\":{\"routine\":\"void f(int n)\",\"args\":{\"n\":1},"
+	    "\"timing\":{\"clock\":\"%s\"}}}";
+	json_t			*r = judged("wall", "[{\"ns\":30}]", ST_OK, plain);
+
+	(void)state;
+	assert_int_equal(json_object_size(json_object_get(r, "rate")), 0);
+	json_decref(r);
+}
+
+static void
+test_W15_wall_takes_the_minimum_and_W16_cpu_the_median(void **state)
+{
+	static const char	samples[] = "[{\"ns\":30},{\"ns\":10},{\"ns\":20}]";
+	json_t			*wall = judged("wall", samples, ST_OK, document), *cpu = judged("cpu", samples, ST_OK, document);
+
+	(void)state;
+	assert_float_equal(number(wall, "time", "value_ns"), 10, 0);
+	assert_string_equal(json_string_value(json_object_get(json_object_get(wall, "time"), "estimator")), "min");
+	assert_float_equal(number(cpu, "time", "value_ns"), 20, 0);
+	json_decref(wall);
+	json_decref(cpu);
+}
+
+static void
+test_judge_a_failure_has_its_words_and_no_time(void **state)
+{
+	json_t	*r = judged("wall", "[]", ST_CRASHED, document);
+
+	(void)state;
+	assert_true(json_is_null(json_object_get(r, "time")));
+	assert_true(json_is_null(json_object_get(r, "rate")));
+	assert_string_equal(json_string_value(json_object_get(r, "status")), "crashed");
+	assert_string_equal(json_string_value(json_object_get(r, "invalidity")), "runtime");
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(r, "meta"), "u")), 4);
+	json_decref(r);
+}
+
+static void
+test_judge_stage_times_come_from_the_jobs_own_stamps(void **state)
+{
+	json_t	*r = judged("wall", "[{\"ns\":1}]", ST_OK, document);
+
+	(void)state;
+	assert_float_equal(number(r, "stages_ms", "queued"), 1000, 1e-6);
+	assert_float_equal(number(r, "stages_ms", "build"), 1000, 1e-6);
+	assert_float_equal(number(r, "stages_ms", "waited"), 1000, 1e-6);
+	assert_float_equal(number(r, "stages_ms", "run"), 1000, 1e-6);
+	json_decref(r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_P33_P35_minimum_maximum_average_and_all_timings_are_in_the_result),
+		cmocka_unit_test(test_P34_max_mflops_comes_from_the_minimum_and_average_from_the_average),
+		cmocka_unit_test(test_P34_no_formula_no_rate),
+		cmocka_unit_test(test_W15_wall_takes_the_minimum_and_W16_cpu_the_median),
+		cmocka_unit_test(test_judge_a_failure_has_its_words_and_no_time),
+		cmocka_unit_test(test_judge_stage_times_come_from_the_jobs_own_stamps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
