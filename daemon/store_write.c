@@ -110,7 +110,7 @@ enum status
 store_add_job(struct store *s, const struct new_job *j, int64_t *id, bool *repeated, struct fault *why)
 {
 	json_t		*spec = json_object_get(j->doc, "spec");
-	int64_t		 spec_id;
+	int64_t		 spec_id = 0;
 	char		*rest;
 	enum status	 st;
 
