@@ -341,6 +341,12 @@ compare_ids(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+void
+params_sort_ids(int64_t *ids, size_t n)
+{
+	qsort(ids, n, sizeof *ids, compare_ids);
+}
+
 enum status
 params_ids(const json_t *array, int64_t **ids, size_t *n, struct fault *why)
 {
@@ -352,7 +358,7 @@ params_ids(const json_t *array, int64_t **ids, size_t *n, struct fault *why)
 		return fault_set(why, ST_NOMEM, "ids");
 	json_array_foreach(array, i, id)
 		(*ids)[i] = json_integer_value(id);
-	qsort(*ids, json_array_size(array), sizeof **ids, compare_ids);
+	params_sort_ids(*ids, json_array_size(array));
 	for (i = 0; i < json_array_size(array); i++)
 		if (i == 0 || (*ids)[i] != (*ids)[i - 1])
 			(*ids)[distinct++] = (*ids)[i];

@@ -46,6 +46,7 @@ enum status	 params_unescape(char *text, bool plus_is_space, struct fault *);
 
 /* Distinct ids of an array, sorted; owned.  *n may be 0. */
 enum status	 params_ids(const json_t *array, int64_t **ids, size_t *n, struct fault *);
-bool		 params_has_id(const int64_t *ids, size_t n, int64_t id);
+void		 params_sort_ids(int64_t *ids, size_t n);
+bool		 params_has_id(const int64_t *ids, size_t n, int64_t id);		/* sorted ids */
 
 #endif

@@ -76,6 +76,7 @@ struct job_row {
 };
 typedef enum status job_row_fn(void *arg, const struct job_row *);
 enum status	 store_job(struct store *, int64_t id, job_row_fn *, void *arg, struct fault *);	/* ST_NOT_FOUND */
+bool		 store_has_job(struct store *, int64_t id);
 
 struct sweep_row {
 	int64_t		 id;
