@@ -31,6 +31,7 @@
 	X(JOB_ROW, "SELECT j.id, j.sweep_id, w.name, j.name, j.submitter, j.submitted, j.priority, r.status, r.json"	\
 	    " FROM jobs j LEFT JOIN sweeps w ON w.id = j.sweep_id LEFT JOIN results r ON r.job_id = j.id"	\
 	    " WHERE j.id = ?1")									\
+	X(JOB_HAS, "SELECT 1 FROM jobs WHERE id = ?1")					\
 	X(SWEEP_BY_ID, "SELECT id, name, submitter, submitted FROM sweeps WHERE id = ?1")	\
 	X(SWEEP_BY_NAME, "SELECT id, name, submitter, submitted FROM sweeps WHERE name = ?1")	\
 	X(SWEEP_JOBS, "SELECT count(*) FROM jobs WHERE sweep_id = ?1")			\

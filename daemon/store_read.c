@@ -77,6 +77,15 @@ store_job(struct store *s, int64_t id, job_row_fn *fn, void *arg, struct fault *
 	return st;
 }
 
+bool
+store_has_job(struct store *s, int64_t id)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_JOB_HAS);
+
+	(void)sqlite3_bind_int64(q, 1, id);
+	return store_first_int(q, 0) != 0;
+}
+
 /* Rows of (status word, count) into an array by enum status; returns their sum. */
 static int64_t
 count_by_status(sqlite3_stmt *q, int64_t by_status[ST_N])
