@@ -12,18 +12,19 @@
 /*
  * Start a program inside assay-jail and make sure that it ends.  The jail is a process group and, where the kernel
  * permits, a set of namespaces of its own; killing it takes the whole tree.  Closing the worker (its death included)
- * kills it too.
+ * kills it too.  For a process with one thread.
  */
 enum jail_phase { JAIL_BUILD, JAIL_TIME };
 
 struct jail_order {
 	enum jail_phase	 phase;
 	const char	*const *argv;		/* absolute path of the program first; NULL-terminated */
-	const char	*dir;			/* host directory the program sees: build: writable, its cwd; time: read-only */
+	const char	*dir;			/* absolute; the program's cwd, and the only way it may name what is in it:
+						   by relative paths.  build: writable, time: read-only.  */
 	int		 cpu;			/* pin to it; -1: wherever the worker may run */
 	int		 keep_fd;		/* passed on as descriptor 4 (shared memory); -1: none */
 	uint64_t	 memory_bytes;		/* address space limit; 0: none */
-	uint64_t	 file_bytes;		/* largest file it may write */
+	uint64_t	 file_bytes;		/* largest file it may write; 0: no limit */
 	unsigned	 cpu_s;			/* CPU time limit; 0: none */
 	bool		 realtime;		/* may raise itself to SCHED_FIFO (RLIMIT_RTPRIO), where we may grant it */
 	int		 output_fd;		/* its stdout and stderr; -1: /dev/null */
@@ -31,13 +32,15 @@ struct jail_order {
 
 struct jailed {
 	pid_t		 pid;			/* of assay-jail; 0: not running */
-	int		 pidfd;			/* readable when it has ended; -1 where the kernel has none */
+	int		 pidfd;			/* readable when it has ended */
+	int		 status_fd, life_fd;	/* spawn.c's own */
 };
 
 struct jail_end {
 	int		 signal;		/* that killed the program, 0: it exited */
 	int		 code;			/* exit code */
 	bool		 setup_failed;		/* the jail itself could not be built: ours, not the program's */
+	char		 words[192];		/* setup failed: which step and why */
 	struct rusage	 usage;
 };
 
@@ -48,5 +51,26 @@ bool		 jail_wait(struct jailed *, int timeout_ms, struct jail_end *end);
 
 /* Kill the whole tree and wait until it is gone.  Harmless when not running. */
 void		 jail_kill(struct jailed *);
+
+/*
+ * What this kernel and these rights allow, tried out once per process with a jail around /bin/true.  `namespaces`: the
+ * program sees neither the host's files nor its processes nor its network.  `reason`: why something is missing, "" when
+ * nothing is.
+ */
+struct jail_support {
+	bool		 namespaces, user, mount, pid, net, ipc, uts, cgroup;
+	bool		 works;			/* false: not even the plainest jail can be built */
+	char		 reason[192];
+};
+const struct jail_support *jail_support(void);
+
+/* Use no namespace even where they are permitted, to try the other way; before the first jail of the process. */
+void		 jail_without_namespaces(void);
+
+/*
+ * The path of one of Assay's own programs: beside this process's executable, or where installation or a build tree has
+ * it relative to that.  ST_INTERNAL: there is none.
+ */
+enum status	 program_path(const char *name, char *buf, size_t bytes, struct fault *);
 
 #endif

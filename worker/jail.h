@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_JAIL_H
+#define ASSAY_WORKER_JAIL_H
+
+#include <stdint.h>
+#include <sys/resource.h>
+
+/*
+ * What spawn.c and assay-jail agree on: the descriptors a jail starts with and the records it writes.  Both come from
+ * one build and run on one machine, so a record is a plain struct; a pipe takes it whole.
+ */
+enum {
+	JAIL_FD_STATUS	= 3,		/* write end; at most one record of each kind */
+	JAIL_FD_KEEP	= 4,		/* passed on to the program with --keep-fd */
+	JAIL_FD_LIFE	= 5,		/* read end; EOF: the worker is gone */
+	JAIL_FD_N	= 6,
+};
+
+/* Where a jail with a root of its own shows the directory it was given. */
+#define JAIL_WORK_DIR	"/work"
+
+enum jail_record_kind { JAIL_SETUP_FAILED = 1, JAIL_ENDED = 2 };
+
+struct jail_record {
+	uint32_t	 kind;
+	int32_t		 value;		/* setup failed: errno; ended: the program's wait status */
+	char		 words[120];	/* setup failed: which step */
+	struct rusage	 usage;		/* ended: of the program and the children it waited for */
+};
+
+#endif
