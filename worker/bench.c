@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Theory of operation.  The runner is jailed and runs code that nobody trusts; the only thing it shares with us is a
+ * sealed memfd, so it can neither shrink what we have mapped nor make us wait: every wait has a deadline, looks for a
+ * cancellation and for the runner's own end, and believes no word it reads more than once.
+ *
+ * The runner sees one directory of ours, the bay.  An object is linked into it for as long as loading takes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "worker/bay.h"
+#include "worker/bench.h"
+#include "worker/runner_desk.h"
+#include "worker/spawn.h"
+
+#define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
+#define SPINS		1200u		/* some 30 µs: most answers come sooner than a wake-up would */
+#define DROP_NS		5000000000u	/* what a living template needs at most to kill a child */
+
+enum event { EV_ANSWERED, EV_ENDED, EV_TIMEOUT, EV_STOPPED, EV_GONE };
+
+struct bench {
+	const struct slot	*slot;		/* borrowed */
+	struct bay		 bay;
+	struct jailed		 jailed;
+	struct jail_end		 end;		/* once gone */
+	bool			 gone;
+	struct runner_shm	*shm;		/* owned mapping */
+	size_t			 bytes;
+	size_t			 output_at;
+	uint32_t		 order, lane_order[RUNNER_LANES];	/* ours: never read back */
+	bool			 loaded[RUNNER_LANES];
+	unsigned		 objects;	/* linked so far: makes their names */
+};
+
+uint64_t
+bench_now_ns(void)
+{
+	struct timespec	t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t
+left_ns(uint64_t deadline_ns)
+{
+	uint64_t	now = bench_now_ns();
+
+	return now < deadline_ns ? deadline_ns - now : 0;
+}
+
+static bool
+is_stopped(const struct bench *b)
+{
+	return b->slot->stop != NULL && b->slot->stop(b->slot->stop_arg);
+}
+
+static bool
+has_ended(const uint32_t *ended)
+{
+	return ended != NULL && __atomic_load_n(ended, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* Until the order is answered, the lane's child is over (`ended`, may be NULL), or there is a reason to give up. */
+static enum event
+wait_for(struct bench *b, struct runner_desk *desk, uint32_t order, const uint32_t *ended, uint64_t deadline_ns)
+{
+	for (;;) {
+		uint32_t	heard = desk_bell(desk);
+		uint64_t	left;
+
+		if (desk_is_answered(desk, order))
+			return EV_ANSWERED;
+		if (has_ended(ended))
+			return EV_ENDED;
+		if ((left = left_ns(deadline_ns)) == 0)
+			return EV_TIMEOUT;
+		if (is_stopped(b))
+			return EV_STOPPED;
+		desk_spin(desk, heard, SPINS);
+		if (desk_bell(desk) == heard)
+			desk_sleep(desk, heard, left < SLICE_NS ? left : SLICE_NS);
+		if (desk_bell(desk) == heard && jail_wait(&b->jailed, 0, &b->end)) {
+			b->gone = true;
+			return EV_GONE;
+		}
+	}
+}
+
+static enum event
+command(struct bench *b, enum runner_command what, uint64_t deadline_ns)
+{
+	b->shm->command = what;
+	desk_give(&b->shm->desk, ++b->order);
+	return wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns);
+}
+
+/* Text that the runner wrote: terminated, plain ASCII, one line unless `lines`. */
+static void
+read_words(char *to, size_t bytes, const char *from, size_t from_bytes, bool lines)
+{
+	size_t	n = 0;
+
+	while (n + 1 < bytes && n < from_bytes) {
+		char	c = ((const volatile char *)from)[n];
+
+		if (c == '\0')
+			break;
+		to[n++] = (c >= ' ' && c <= '~') || (c == '\n' && lines) ? c : '?';
+	}
+	to[n] = '\0';
+}
+
+static enum runner_reply
+read_reply(const uint32_t *from)
+{
+	uint32_t	reply = __atomic_load_n(from, __ATOMIC_RELAXED);
+
+	return reply < RUNNER_NREPLIES ? (enum runner_reply)reply : RUNNER_BAD_ORDER;
+}
+
+static enum status
+fail_gone(const struct bench *b, struct fault *why)
+{
+	if (b->end.setup_failed)
+		return fault_set(why, ST_INTERNAL, "the timing jail could not be set up");
+	if (b->end.signal != 0)
+		return fault_set(why, ST_INTERNAL, "the runner was killed by SIG%s",
+		    sigabbrev_np(b->end.signal) != NULL ? sigabbrev_np(b->end.signal) : "?");
+	return fault_set(why, ST_INTERNAL, "the runner exited with code %d", b->end.code);
+}
+
+/* What an order to the template came to. */
+static enum status
+template_status(struct bench *b, enum event event, struct fault *why)
+{
+	char	words[512];
+
+	switch (event) {
+	case EV_STOPPED:
+		return fault_set(why, ST_CANCELLED, "cancelled");
+	case EV_GONE:
+		return fail_gone(b, why);
+	case EV_ANSWERED:
+		break;
+	default:
+		return fault_set(why, ST_INTERNAL, "the runner does not answer");
+	}
+	read_words(words, sizeof words, b->shm->words, sizeof b->shm->words, false);
+	switch (read_reply(&b->shm->reply)) {
+	case RUNNER_OK:
+		return ST_OK;
+	case RUNNER_NO_MEMORY:
+		return fault_set(why, ST_RUN_LIMIT, "%s", words);
+	case RUNNER_NO_DRIVER:
+		return fault_set(why, ST_INTERNAL, "the driver cannot be loaded: %s", words);
+	case RUNNER_NO_FORK:
+		return fault_set(why, ST_INTERNAL, "the runner cannot fork: %s", words);
+	case RUNNER_SURVIVORS:
+		return fault_set(why, ST_INTERNAL, "a process outlived its variant");
+	default:
+		return fault_set(why, ST_INTERNAL, "the runner refused an order");
+	}
+}
+
+static enum status
+make_memory(struct bench *b, const struct bench_config *config, int *fd, struct fault *why)
+{
+	b->output_at = (sizeof *b->shm + 4095) / 4096 * 4096;
+	b->bytes = b->output_at + config->output_bytes;
+	if ((*fd = memfd_create("assay-runner", MFD_CLOEXEC | MFD_ALLOW_SEALING)) < 0)
+		return fault_set(why, ST_INTERNAL, "memfd: %s", strerror(errno));
+	if (ftruncate(*fd, (off_t)b->bytes) != 0 ||
+	    fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+		return fault_set(why, ST_INTERNAL, "memfd: %s", strerror(errno));
+	b->shm = mmap(NULL, b->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	if (b->shm == MAP_FAILED) {
+		b->shm = NULL;
+		return fault_set(why, ST_NOMEM, "memory shared with the runner");
+	}
+	b->shm->magic = RUNNER_MAGIC;
+	b->shm->version = RUNNER_VERSION;
+	b->shm->bytes = b->bytes;
+	b->shm->output_at = b->output_at;
+	b->shm->setup = (struct runner_setup){
+		.cpu = config->slot->cpu, .line_bytes = (uint32_t)config->slot->line_bytes,
+		.l1_bytes = config->slot->l1_bytes, .l2_bytes = config->slot->l2_bytes,
+		.l3_bytes = config->slot->l3_bytes,
+	};
+	return ST_OK;
+}
+
+static enum status
+start(struct bench *b, const struct bench_config *config, int fd, struct fault *why)
+{
+	char			 runner[4096];
+	const char		*argv[] = { runner, NULL };
+	struct jail_order	 order = {
+		.phase = JAIL_TIME, .argv = argv, .dir = b->bay.path, .cpu = -1, .keep_fd = fd,
+		.memory_bytes = config->memory_bytes, .realtime = true, .output_fd = -1,
+	};
+	enum status		 st;
+
+	if (!bay_runner_path(runner, sizeof runner))
+		return fault_set(why, ST_INTERNAL, "assay-runner is not beside this program");
+	b->shm->desk.order = b->order = 1;
+	if ((st = jail_spawn(&b->jailed, &order, why)) != ST_OK)
+		return st;
+	return template_status(b, wait_for(b, &b->shm->desk, b->order, NULL, bench_now_ns() + config->setup_limit_ns),
+	    why);
+}
+
+enum status
+bench_new(struct bench **out, const struct bench_config *config, struct fault *why)
+{
+	struct bench	*b;
+	enum status	 st;
+	int		 fd = -1;
+
+	*out = NULL;
+	if ((b = calloc(1, sizeof *b)) == NULL)
+		return fault_set(why, ST_NOMEM, "bench");
+	b->slot = config->slot;
+	if ((st = bay_make(&b->bay, config->slot->scratch_dir, why)) != ST_OK)
+		goto fail;
+	if ((st = bay_put(&b->bay, config->driver_path, "driver.so", why)) != ST_OK)
+		goto fail;
+	if ((st = make_memory(b, config, &fd, why)) != ST_OK)
+		goto fail;
+	if ((st = start(b, config, fd, why)) != ST_OK)
+		goto fail;
+	bay_take(&b->bay, "driver.so");
+	close(fd);
+	*out = b;
+	return ST_OK;
+fail:
+	if (fd >= 0)
+		close(fd);
+	bench_free(b);
+	return st;
+}
+
+void
+bench_free(struct bench *b)
+{
+	if (b == NULL)
+		return;
+	if (!b->gone)
+		jail_kill(&b->jailed);
+	if (b->shm != NULL)
+		munmap(b->shm, b->bytes);
+	bay_remove(&b->bay);
+	free(b);
+}
+
+bool
+bench_is_usable(const struct bench *b)
+{
+	return b != NULL && !b->gone;
+}
+
+struct runner_driver
+bench_driver(const struct bench *b)
+{
+	struct runner_driver	d = b->shm->driver;
+
+	if (d.operands > RUNNER_OPERANDS)
+		d.operands = RUNNER_OPERANDS;
+	d.routine[sizeof d.routine - 1] = '\0';
+	d.clock[sizeof d.clock - 1] = '\0';
+	return d;
+}
+
+const void *
+bench_output(const struct bench *b)
+{
+	return (const char *)b->shm + b->output_at;
+}
+
+enum status
+bench_area(struct bench *b, uint64_t flush_bytes, uint64_t sets, uint64_t moving, struct fault *why)
+{
+	enum { PER_GIB_S = 20 };
+	uint64_t	limit_ns = (10 + (uint64_t)PER_GIB_S * (flush_bytes >> 30)) * 1000000000u;
+
+	b->shm->flush_bytes = flush_bytes;
+	b->shm->sets = sets;
+	b->shm->moving = moving;
+	return template_status(b, command(b, RUNNER_AREA, bench_now_ns() + limit_ns), why);
+}
+
+static const char *
+phase_words(enum runner_phase phase)
+{
+	static const char *const	words[RUNNER_NPHASES] = {
+		[RUNNER_IDLE] = "between calls", [RUNNER_LOADING] = "load", [RUNNER_CHECKING] = "check",
+		[RUNNER_WARMING] = "warm-up", [RUNNER_TIMING] = "timed phase",
+	};
+
+	return words[phase];
+}
+
+static enum runner_phase
+read_phase(const struct runner_lane *lane)
+{
+	uint32_t	phase = __atomic_load_n(&lane->phase, __ATOMIC_RELAXED);
+
+	return phase < RUNNER_NPHASES ? (enum runner_phase)phase : RUNNER_IDLE;
+}
+
+static enum status
+say(struct bench_answer *a, enum status st, const char *fmt, const char *with)
+{
+	a->status = st;
+	snprintf(a->words, sizeof a->words, fmt, with, phase_words(a->phase));
+	return st;
+}
+
+/* A child that is over: by a signal, or by leaving. */
+static enum status
+blame_end(struct bench_answer *a, int end)
+{
+	char		 text[64];
+	const char	*name;
+
+	if (!WIFSIGNALED(end)) {
+		snprintf(text, sizeof text, "%d", WEXITSTATUS(end));
+		return say(a, ST_CRASHED, "exited with code %s before it was done, in %s", text);
+	}
+	name = sigabbrev_np(WTERMSIG(end));
+	snprintf(text, sizeof text, "SIG%s", name != NULL ? name : "?");
+	switch (WTERMSIG(end)) {
+	case SIGSYS:
+		return say(a, ST_FORBIDDEN, "%s: a system call that the jail refuses, in %s", text);
+	case SIGXCPU:
+	case SIGXFSZ:
+		return say(a, ST_RUN_LIMIT, "%s: a resource limit was reached, in %s", text);
+	case SIGKILL:
+		return say(a, ST_RUN_LIMIT, "%s: the kernel took it away, most likely for lack of memory, in %s", text);
+	default:
+		return say(a, ST_CRASHED, "%s in %s", text);
+	}
+}
+
+static bool
+is_memory_trouble(const char *words)
+{
+	return strstr(words, "annot allocate memory") != NULL || strstr(words, "zero-fill pages") != NULL;
+}
+
+static enum status
+read_answer(struct runner_lane *lane, struct bench_answer *a)
+{
+	char	words[sizeof a->words];
+
+	switch (read_reply(&lane->reply)) {
+	case RUNNER_OK:
+		return a->status = ST_OK;
+	case RUNNER_NO_OBJECT:
+		read_words(words, sizeof words, lane->words, sizeof lane->words, false);
+		return say(a, is_memory_trouble(words) ? ST_RUN_LIMIT : ST_LOAD_FAILED, "%s",
+		    strncmp(words, "./", 2) == 0 ? words + 2 : words);
+	case RUNNER_NO_ROUTINE:
+		read_words(a->words, sizeof a->words, lane->words, sizeof lane->words, true);
+		return a->status = ST_LOAD_FAILED;
+	default:
+		return say(a, ST_INTERNAL, "%s", "the runner refused an order");
+	}
+}
+
+static void
+read_samples(const struct runner_lane *lane, uint32_t n, struct bench_answer *a)
+{
+	a->samples = n < RUNNER_SAMPLES ? n : RUNNER_SAMPLES;
+	memcpy(a->sample, lane->sample, a->samples * sizeof a->sample[0]);
+	a->realtime = lane->realtime != 0;
+	a->pinned = lane->cpu != RUNNER_ANY_CPU;
+}
+
+/* Wait for what was last ordered on the lane; whatever comes is one outcome with its words. */
+static enum status
+lane_answer(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns, struct bench_answer *a)
+{
+	struct runner_lane	*lane = &b->shm->lanes[number];
+	enum event		 event;
+	char			 text[32];
+
+	event = wait_for(b, &lane->desk, b->lane_order[number], &lane->ended, deadline_ns);
+	a->took_ns = bench_now_ns() - given_ns;
+	a->phase = read_phase(lane);
+	switch (event) {
+	case EV_ANSWERED:
+		return read_answer(lane, a);
+	case EV_ENDED:
+		return blame_end(a, __atomic_load_n(&lane->end, __ATOMIC_RELAXED));
+	case EV_TIMEOUT:
+		snprintf(text, sizeof text, "%.3g s", (double)a->took_ns / 1e9);
+		return say(a, ST_RUN_TIMEOUT, "the wall limit was reached after %s in %s", text);
+	case EV_STOPPED:
+		return say(a, ST_CANCELLED, "%s", "cancelled");
+	default:
+		return say(a, ST_CRASHED, "%s, in %s", "it brought down the process that runs it");
+	}
+}
+
+static void
+answer_begin(struct bench_answer *a)
+{
+	a->status = ST_INTERNAL;
+	a->words[0] = '\0';
+	a->phase = RUNNER_IDLE;
+	a->samples = 0;
+	a->realtime = a->pinned = false;
+	a->took_ns = 0;
+}
+
+static enum status
+answer_fault(struct bench_answer *a, const struct fault *why)
+{
+	snprintf(a->words, sizeof a->words, "%s", why->text);
+	return a->status = why->status;
+}
+
+enum status
+bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_ns, struct bench_answer *a)
+{
+	uint64_t	given_ns = bench_now_ns();
+	char		name[32];
+	struct fault	why = { .status = ST_OK };
+
+	answer_begin(a);
+	snprintf(name, sizeof name, "v%u.so", ++b->objects);
+	if (bay_put(&b->bay, path, name, &why) != ST_OK)
+		return answer_fault(a, &why);
+	b->shm->lanes[lane].desk.order = ++b->lane_order[lane];
+	b->shm->lane = lane;
+	memcpy(b->shm->name, name, sizeof name);
+	b->loaded[lane] = true;
+	if (template_status(b, command(b, RUNNER_LOAD, deadline_ns + DROP_NS), &why) == ST_OK)
+		lane_answer(b, lane, given_ns, deadline_ns, a);
+	else
+		answer_fault(a, &why);
+	bay_take(&b->bay, name);
+	return a->status;
+}
+
+enum status
+bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64_t deadline_ns, struct bench_answer *a)
+{
+	struct runner_lane	*lane = &b->shm->lanes[number];
+	uint64_t		 given_ns = bench_now_ns();
+
+	answer_begin(a);
+	lane->run = *run;
+	desk_give(&lane->desk, ++b->lane_order[number]);
+	if (lane_answer(b, number, given_ns, deadline_ns, a) == ST_OK && run->kind != RUNNER_CHECK)
+		read_samples(lane, run->samples, a);
+	return a->status;
+}
+
+void
+bench_drop(struct bench *b, unsigned lane)
+{
+	if (b->gone || !b->loaded[lane])
+		return;
+	b->loaded[lane] = false;
+	b->shm->lane = lane;
+	b->shm->command = RUNNER_DROP;
+	desk_give(&b->shm->desk, ++b->order);
+
+	/* A cancellation does not shorten this: the child is gone, or else the whole jail. */
+	uint64_t	deadline_ns = bench_now_ns() + DROP_NS;
+	enum event	event;
+	while ((event = wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns)) == EV_STOPPED)
+		desk_sleep(&b->shm->desk, desk_bell(&b->shm->desk), 1000000);
+	if (event == EV_ANSWERED && read_reply(&b->shm->reply) == RUNNER_OK)
+		return;
+	if (!b->gone)
+		jail_kill(&b->jailed);
+	b->gone = true;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_BENCH_H
+#define ASSAY_WORKER_BENCH_H
+
+#include "proto/fault.h"
+#include "worker/runner_shm.h"
+#include "worker/supervise.h"
+
+/*
+ * The supervisor's end of one assay-runner: starts it in a timing jail, gives it orders, waits with a deadline, and
+ * turns whatever goes wrong into an outcome.  Times are nanoseconds of CLOCK_MONOTONIC.
+ */
+struct bench;
+
+struct bench_config {
+	const struct slot	*slot;		/* borrowed for the bench's life */
+	const char		*driver_path;
+	uint64_t		 output_bytes;	/* of the output area */
+	uint64_t		 memory_bytes;	/* what the runner and a variant may map */
+	uint64_t		 setup_limit_ns;
+};
+
+/* What came of an order to a lane.  Checked: every number is in range, every text is terminated. */
+struct bench_answer {
+	enum status		 status;	/* ok, or the variant's outcome, or ours */
+	char			 words[1024];	/* why, for a person; "" when ok */
+	enum runner_phase	 phase;		/* what it was doing when it ended */
+	bool			 realtime;	/* samples were taken under SCHED_FIFO */
+	bool			 pinned;
+	uint64_t		 took_ns;	/* from order to answer, by our clock */
+	uint32_t		 samples;
+	struct runner_sample	 sample[RUNNER_SAMPLES];
+};
+
+enum status	 bench_new(struct bench **, const struct bench_config *, struct fault *);
+void		 bench_free(struct bench *);	/* the runner and all it started are gone when it returns; NULL is fine */
+bool		 bench_is_usable(const struct bench *);	/* false: free it and make another */
+
+/* As the runner's driver tells: element counts of its operands. */
+struct runner_driver bench_driver(const struct bench *);
+
+/* Have areas to flush with, for variants loaded from now on.  ST_RUN_LIMIT: no memory. */
+enum status	 bench_area(struct bench *, uint64_t flush_bytes, uint64_t sets, uint64_t moving, struct fault *);
+
+/* Load the object at `path`; its routine is run by later orders.  The answer's status is also returned. */
+enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_t deadline_ns, struct bench_answer *);
+enum status	 bench_run(struct bench *, unsigned lane, const struct runner_run *, uint64_t deadline_ns,
+		    struct bench_answer *);
+void		 bench_drop(struct bench *, unsigned lane);	/* harmless when nothing is loaded */
+
+/* What the last check left, output_bytes of it; may change under the reader's eyes. */
+const void	*bench_output(const struct bench *);
+
+uint64_t	 bench_now_ns(void);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A mapping is laid out as  [ slack | header | operand | guard page ].  The header, just before the operand, lets an
+ * operand be freed by its pointer alone.
+ */
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "worker/rt/area.h"
+
+#define HUGE_BYTES	((uint64_t)2 << 20)
+#define HUGE_FROM_BYTES	((uint64_t)4 << 20)
+#define MOST_BYTES	((uint64_t)1 << 46)
+
+struct header {
+	void		*map;
+	uint64_t	 span_bytes;
+};
+
+static uint64_t
+page_bytes(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t
+round_up(uint64_t bytes, uint64_t unit)
+{
+	return (bytes + unit - 1) / unit * unit;
+}
+
+static int
+is_power_of_2(uint64_t n)
+{
+	return n != 0 && (n & (n - 1)) == 0;
+}
+
+/* Header, operand and what aligning may cost: whole pages. */
+static uint64_t
+body_bytes(uint64_t bytes, uint64_t align, uint64_t misalign)
+{
+	uint64_t	body = sizeof(struct header) + bytes + (misalign > align ? misalign : align);
+
+	return round_up(body, body >= HUGE_FROM_BYTES ? HUGE_BYTES : page_bytes());
+}
+
+uint64_t
+rt_area_span(uint64_t bytes, uint64_t align, uint64_t misalign)
+{
+	uint64_t	body = body_bytes(bytes, align, misalign);
+
+	return body + page_bytes() + (body >= HUGE_FROM_BYTES ? HUGE_BYTES : 0);
+}
+
+/* The highest address whose operand ends by `end` and that is as aligned as asked. */
+static uintptr_t
+place_before(uintptr_t end, uint64_t bytes, uint64_t align, uint64_t misalign)
+{
+	uintptr_t	at = end - bytes;
+
+	if (misalign <= align)
+		return at & ~(uintptr_t)(align - 1);
+	return ((at - align) & ~(uintptr_t)(misalign - 1)) + align;
+}
+
+void *
+rt_area_new(uint64_t bytes, uint64_t align, uint64_t misalign)
+{
+	struct header	 header;
+	uint64_t	 body, page = page_bytes();
+	uintptr_t	 start;
+	char		*at;
+
+	if (!is_power_of_2(align) || (misalign != 0 && !is_power_of_2(misalign)))
+		return NULL;
+	if (bytes > MOST_BYTES || align > MOST_BYTES || misalign > MOST_BYTES)
+		return NULL;
+
+	body = body_bytes(bytes, align, misalign);
+	header.span_bytes = rt_area_span(bytes, align, misalign);
+	header.map = mmap(NULL, header.span_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (header.map == MAP_FAILED)
+		return NULL;
+
+	start = round_up((uintptr_t)header.map, body >= HUGE_FROM_BYTES ? HUGE_BYTES : page);
+	if (mprotect((void *)start, body, PROT_READ | PROT_WRITE) != 0) {
+		munmap(header.map, header.span_bytes);
+		return NULL;
+	}
+	if (body >= HUGE_FROM_BYTES)
+		madvise((void *)start, body, MADV_HUGEPAGE);
+
+	at = (char *)place_before(start + body, bytes, align, misalign);
+	memcpy(at - sizeof header, &header, sizeof header);
+	return at;
+}
+
+void
+rt_area_free(void *at)
+{
+	struct header	header;
+
+	if (at == NULL)
+		return;
+	memcpy(&header, (char *)at - sizeof header, sizeof header);
+	munmap(header.map, header.span_bytes);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <complex.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "worker/rt/fill.h"
+
+uint64_t
+rt_number(uint64_t seed, uint64_t i)
+{
+	uint64_t	x = seed * 0xd1342543de82ef95u + (i + 1) * 0x9e3779b97f4a7c15u;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+static double
+real_between(double low, double high, uint64_t bits)
+{
+	return low + (high - low) * ((double)(bits >> 11) * 0x1p-53);
+}
+
+/* Both ends included.  The range of a whole type has no size in 64 bits: then every number will do. */
+static int64_t
+integer_between(int64_t low, int64_t high, uint64_t bits)
+{
+	uint64_t	size = (uint64_t)high - (uint64_t)low + 1;
+
+	if (size == 0)
+		return (int64_t)bits;
+	return (int64_t)((uint64_t)low + (uint64_t)((unsigned __int128)bits * size >> 64));
+}
+
+static void
+put_integer(char *at, uint32_t bytes, int64_t x)
+{
+	int8_t	x1 = (int8_t)x;
+	int16_t	x2 = (int16_t)x;
+	int32_t	x4 = (int32_t)x;
+
+	switch (bytes) {
+	case 1: memcpy(at, &x1, 1); break;
+	case 2: memcpy(at, &x2, 2); break;
+	case 4: memcpy(at, &x4, 4); break;
+	default: memcpy(at, &x, 8); break;
+	}
+}
+
+static void
+put_real(char *at, uint32_t bytes, double x)
+{
+	float		x4 = (float)x;
+	long double	x16 = x;
+
+	switch (bytes) {
+	case 4: memcpy(at, &x4, 4); break;
+	case 8: memcpy(at, &x, 8); break;
+	default: memcpy(at, &x16, sizeof x16); break;
+	}
+}
+
+/* x as an element of the operand's type; a complex one has imaginary part 0. */
+static void
+put_number(const struct rt_operand *o, char *at, int64_t x)
+{
+	uint32_t	half = o->rt_bytes / 2;
+
+	switch (o->rt_class) {
+	case 'f': put_real(at, o->rt_bytes, (double)x); break;
+	case 'c': put_real(at, half, (double)x); put_real(at + half, half, 0); break;
+	case 'b': *at = x != 0; break;
+	default: put_integer(at, o->rt_bytes, x); break;
+	}
+}
+
+static void
+put_random(const struct rt_operand *o, char *at, uint64_t i)
+{
+	uint64_t	bits = rt_number(o->rt_seed, i);
+	uint32_t	half = o->rt_bytes / 2;
+
+	switch (o->rt_class) {
+	case 'f':
+		put_real(at, o->rt_bytes, real_between(o->rt_low, o->rt_high, bits));
+		break;
+	case 'c':
+		put_real(at, half, real_between(o->rt_low, o->rt_high, bits));
+		put_real(at + half, half, real_between(o->rt_low, o->rt_high, rt_number(~o->rt_seed, i)));
+		break;
+	case 'b':
+		*at = (char)(bits >> 63);
+		break;
+	default:
+		put_integer(at, o->rt_bytes, integer_between((int64_t)o->rt_low, (int64_t)o->rt_high, bits));
+		break;
+	}
+}
+
+/* The common case in a tight loop: an operand of many megabytes must not take seconds. */
+static void
+fill_random_double(const struct rt_operand *o, double *at)
+{
+	for (uint64_t i = 0; i < o->rt_count; i++)
+		at[i] = real_between(o->rt_low, o->rt_high, rt_number(o->rt_seed, i));
+}
+
+static void
+fill_random(const struct rt_operand *o, char *at)
+{
+	if (o->rt_class == 'f' && o->rt_bytes == sizeof(double) && (uintptr_t)at % sizeof(double) == 0) {
+		fill_random_double(o, (double *)(void *)at);
+		return;
+	}
+	for (uint64_t i = 0; i < o->rt_count; i++)
+		put_random(o, at + i * o->rt_bytes, i);
+}
+
+static void
+swap_bytes(char *a, char *b, uint32_t bytes)
+{
+	char	spare[RT_MAX_RESULT];
+
+	memcpy(spare, a, bytes);
+	memcpy(a, b, bytes);
+	memcpy(b, spare, bytes);
+}
+
+/* Fisher and Yates. */
+static void
+fill_permutation(const struct rt_operand *o, char *at)
+{
+	for (uint64_t i = 0; i < o->rt_count; i++)
+		put_number(o, at + i * o->rt_bytes, (int64_t)i);
+	for (uint64_t i = o->rt_count; i > 1; i--) {
+		uint64_t	j = (uint64_t)((unsigned __int128)rt_number(o->rt_seed, i) * i >> 64);
+
+		if (j != i - 1)
+			swap_bytes(at + (i - 1) * o->rt_bytes, at + j * o->rt_bytes, o->rt_bytes);
+	}
+}
+
+static void
+fill_data(const struct rt_operand *o, char *at)
+{
+	uint64_t	bytes = o->rt_count * o->rt_bytes;
+	uint64_t	given = o->rt_data_bytes < bytes ? o->rt_data_bytes : bytes;
+
+	memcpy(at, o->rt_data, given);
+	memset(at + given, 0, bytes - given);
+}
+
+void
+rt_fill(const struct rt_operand *o, void *at)
+{
+	char	*p = at;
+
+	switch (o->rt_init) {
+	case 'r':
+		fill_random(o, p);
+		break;
+	case 'p':
+		fill_permutation(o, p);
+		break;
+	case 'd':
+		fill_data(o, p);
+		break;
+	case 'v':
+		for (uint64_t i = 0; i < o->rt_count; i++)
+			memcpy(p + i * o->rt_bytes, o->rt_data, o->rt_bytes);
+		break;
+	default:
+		for (uint64_t i = 0; i < o->rt_count; i++)
+			put_number(o, p + i * o->rt_bytes, (int64_t)i);
+		break;
+	}
+}

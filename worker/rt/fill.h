@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RT_FILL_H
+#define ASSAY_WORKER_RT_FILL_H
+
+#include <stdint.h>
+
+#include "worker/rt/rt.h"
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * Write an operand's first contents to `at`, all rt_count elements.  Random data comes from a counter: element i
+ * depends on the seed and i alone, so the same seed gives the same bytes on every machine.
+ */
+void		 rt_fill(const struct rt_operand *, void *at);
+
+/* The i-th number of the stream that `seed` names (splitmix64). */
+uint64_t	 rt_number(uint64_t seed, uint64_t i);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dlfcn.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "worker/rt/lane.h"
+#include "worker/rt/sample.h"
+#include "worker/runner_desk.h"
+
+#define SPINS	2000u			/* some 50 µs: the next order is mostly there by then */
+
+/* One process, one CPU (seed 000, section 5.1). */
+static void
+pin(struct runner_lane *lane, int cpu)
+{
+	cpu_set_t	only;
+
+	lane->cpu = RUNNER_ANY_CPU;
+	if (cpu < 0)
+		return;
+	CPU_ZERO(&only);
+	CPU_SET((size_t)cpu, &only);
+	if (sched_setaffinity(0, sizeof only, &only) == 0)
+		lane->cpu = (uint32_t)cpu;
+}
+
+static void
+say(struct runner_lane *lane, const char *words)
+{
+	snprintf(lane->words, sizeof lane->words, "%s", words != NULL ? words : "");
+}
+
+static rt_code *
+load(struct runner_lane *lane, const struct rt_driver *d, const char *name)
+{
+	char	 path[RUNNER_NAME_BYTES + 3];
+	void	*handle;
+	rt_code	*code;
+
+	snprintf(path, sizeof path, "./%s", name);
+	if ((handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) == NULL) {
+		say(lane, dlerror());
+		lane->reply = RUNNER_NO_OBJECT;
+		return NULL;
+	}
+	*(void **)&code = dlsym(handle, d->rt_routine);
+	if (code == NULL) {
+		rt_exports(handle, lane->words, sizeof lane->words);
+		lane->reply = RUNNER_NO_ROUTINE;
+		return NULL;
+	}
+	lane->reply = RUNNER_OK;
+	return code;
+}
+
+/* Wait for an order other than the last; copy it, so that it cannot change while it is carried out. */
+static uint32_t
+next_order(struct runner_lane *lane, uint32_t last, struct runner_run *run)
+{
+	for (;;) {
+		uint32_t	heard = desk_bell(&lane->desk), order = desk_order(&lane->desk);
+
+		if (order != last) {
+			*run = lane->run;
+			return order;
+		}
+		desk_spin(&lane->desk, heard, SPINS);
+		if (desk_bell(&lane->desk) == heard)
+			desk_sleep(&lane->desk, heard, 0);
+	}
+}
+
+static enum runner_reply
+carry_out(struct runner_shm *shm, struct runner_lane *lane, struct rt_sets *s, rt_code *code,
+    const struct runner_run *run)
+{
+	if (!rt_run_is_sound(s, run))
+		return RUNNER_BAD_ORDER;
+	if (run->kind != RUNNER_CHECK) {
+		rt_run_samples(s, code, run, lane);
+		return RUNNER_OK;
+	}
+	lane->phase = RUNNER_CHECKING;
+	if (shm->output_at > shm->bytes)
+		return RUNNER_BAD_ORDER;
+	return rt_run_check(s, code, (char *)shm + shm->output_at, shm->bytes - shm->output_at) ? RUNNER_OK :
+	    RUNNER_BAD_ORDER;
+}
+
+_Noreturn void
+rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_sets *s, const char *name)
+{
+	struct runner_lane	*lane = &shm->lanes[number];
+	struct runner_run	 run;
+	uint32_t		 order = desk_order(&lane->desk);
+	rt_code			*code;
+	int			 entered_far = 0;
+
+	lane->phase = RUNNER_LOADING;
+	pin(lane, s->setup.cpu);
+	code = load(lane, s->driver, name);
+	rt_sets_enter(s);
+	lane->phase = RUNNER_IDLE;
+	desk_answer(&lane->desk, order);
+	if (code == NULL)
+		_exit(0);
+
+	for (;;) {
+		order = next_order(lane, order, &run);
+		if (run.walk != RUNNER_STAY && !entered_far) {
+			rt_sets_enter_far(s);
+			entered_far = 1;
+		}
+		lane->reply = carry_out(shm, lane, s, code, &run);
+		lane->phase = RUNNER_IDLE;
+		desk_answer(&lane->desk, order);
+	}
+}

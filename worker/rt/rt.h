@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RT_H
+#define RT_H
+
+/*
+ * What a timing driver and assay-runner have in common.  A driver includes this text as "rt.h" and is loaded by the
+ * runner, which gives it the functions declared extern below.
+ *
+ * A spec's params reach a driver as macros of any name (N, i, n, x, …), so every identifier in here begins with rt_ or
+ * RT_, those of parameters, members and locals too, and nothing else is included.
+ */
+typedef __UINT32_TYPE__	 rt_u32;
+typedef __INT64_TYPE__	 rt_i64;
+typedef __UINT64_TYPE__	 rt_u64;
+
+enum { RT_ABI = 1, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
+
+/* Any routine: cast back to its own type before it is called. */
+typedef void		 rt_code(void);
+
+/* One pointer argument, in the order of the prototype. */
+struct rt_operand {
+	const char	*rt_name;
+	char		 rt_class;	/* of an element: i signed, u unsigned, b _Bool, f real, c complex */
+	char		 rt_access;	/* i in, o out, b both */
+	char		 rt_init;	/* r random, v value, n index, p permutation, d data */
+	rt_u32		 rt_bytes;	/* of an element */
+	rt_u64		 rt_count;	/* elements allocated */
+	rt_u64		 rt_stride;	/* every rt_stride-th of them is touched */
+	rt_u64		 rt_align;	/* bytes */
+	rt_u64		 rt_misalign;	/* bytes the address must not be a multiple of; 0: none */
+	rt_u64		 rt_seed;	/* r, p */
+	double		 rt_low;	/* r: the range; integers include both ends */
+	double		 rt_high;
+	const void	*rt_data;	/* v: one element; d: all of them */
+	rt_u64		 rt_data_bytes;
+};
+
+/*
+ * A driver.  `rt_at` is one working set: a pointer for each operand.  The two timed functions return ticks of their
+ * clock for the whole region, as an integer; whoever reads them converts (Whaley and Castaldo, section 2.2).
+ */
+struct rt_driver {
+	rt_u32			 rt_abi;
+	rt_u32			 rt_operands;
+	rt_u32			 rt_result_bytes;	/* 0: the routine returns nothing */
+	rt_u32			 rt_result_class;	/* as of an element */
+	const char		*rt_routine;		/* its name */
+	const char		*rt_clock;		/* cycle, wall or cpu */
+	const struct rt_operand	*rt_operand;
+	const volatile void	*rt_result;		/* what the last call returned */
+	rt_code			*rt_empty;		/* same type as the routine, does nothing */
+	void			 (*rt_describe)(void);	/* fill in what depends on the params; called once, first */
+	void			 (*rt_call)(rt_code *, void *const *rt_at);
+	/* rt_calls calls on the same operands. */
+	rt_u64			 (*rt_repeat)(rt_code *, void *const *rt_at, rt_u64 rt_calls);
+	/* rt_calls calls, the n-th on set rt_walk[n]: operand k of set s is at rt_at[k] + s * rt_step[k]. */
+	rt_u64			 (*rt_rotate)(rt_code *, void *const *rt_at, const rt_u64 *rt_step,
+				    const rt_u32 *rt_walk, rt_u64 rt_calls);
+};
+
+/* What a driver exports. */
+extern const struct rt_driver	assay_driver;
+
+/* Given by the runner: nanoseconds of CLOCK_MONOTONIC and of CLOCK_THREAD_CPUTIME_ID. */
+extern rt_u64	 rt_wall_ns(void);
+extern rt_u64	 rt_cpu_ns(void);
+
+/* The functions of expressions.  Arguments have no side effects. */
+#define rt_min(rt_a, rt_b)	((rt_a) < (rt_b) ? (rt_a) : (rt_b))
+#define rt_max(rt_a, rt_b)	((rt_a) > (rt_b) ? (rt_a) : (rt_b))
+#define rt_pow(rt_a, rt_b)	__builtin_pow((double)(rt_a), (double)(rt_b))
+#define rt_log2(rt_a)		__builtin_log2((double)(rt_a))
+#define rt_ceil(rt_a)		((long long)__builtin_ceil((double)(rt_a)))
+#define rt_floor(rt_a)		((long long)__builtin_floor((double)(rt_a)))
+
+/*
+ * The cycle-accurate clock.  Start: nothing later may begin before the counter is read, nothing earlier may still be
+ * running; stop: all that went before has finished.  rt_fence() alone keeps one call from running into the next.
+ */
+#if defined(__x86_64__)
+static inline __attribute__((always_inline)) void
+rt_fence(void)
+{
+	__asm__ volatile("lfence" ::: "memory");
+}
+
+static inline __attribute__((always_inline)) rt_u64
+rt_cycle_start(void)
+{
+	rt_u32	rt_lo, rt_hi;
+
+	__asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(rt_lo), "=d"(rt_hi) :: "memory");
+	return (rt_u64)rt_hi << 32 | rt_lo;
+}
+
+static inline __attribute__((always_inline)) rt_u64
+rt_cycle_stop(void)
+{
+	rt_u32	rt_lo, rt_hi;
+
+	__asm__ volatile("rdtscp\n\tlfence" : "=a"(rt_lo), "=d"(rt_hi) :: "rcx", "memory");
+	return (rt_u64)rt_hi << 32 | rt_lo;
+}
+#elif defined(__aarch64__)
+static inline __attribute__((always_inline)) void
+rt_fence(void)
+{
+	__asm__ volatile("dsb sy\n\tisb" ::: "memory");
+}
+
+static inline __attribute__((always_inline)) rt_u64
+rt_cycle_start(void)
+{
+	rt_u64	rt_ticks;
+
+	__asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(rt_ticks) :: "memory");
+	return rt_ticks;
+}
+
+static inline __attribute__((always_inline)) rt_u64
+rt_cycle_stop(void)
+{
+	rt_u64	rt_ticks;
+
+	__asm__ volatile("dsb sy\n\tisb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(rt_ticks) :: "memory");
+	return rt_ticks;
+}
+#else
+static inline __attribute__((always_inline)) void
+rt_fence(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+#endif
+
+/* The other clocks, in the same shape. */
+static inline __attribute__((always_inline)) rt_u64
+rt_wall_start(void)
+{
+	rt_fence();
+	return rt_wall_ns();
+}
+
+static inline __attribute__((always_inline)) rt_u64
+rt_wall_stop(void)
+{
+	rt_fence();
+	return rt_wall_ns();
+}
+
+static inline __attribute__((always_inline)) rt_u64
+rt_cpu_start(void)
+{
+	rt_fence();
+	return rt_cpu_ns();
+}
+
+static inline __attribute__((always_inline)) rt_u64
+rt_cpu_stop(void)
+{
+	rt_fence();
+	return rt_cpu_ns();
+}
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One sample, in this order; only the line with the arrow is timed.
+ *
+ *	restore inout operands		they are the same in every sample
+ *	flush the cold operands
+ *	read the kernel's counters
+ *	touch the warm operands		place those for L3, L2, L1
+ *	settle				no store or load is under way any more
+ *   →	the driver's region
+ *	read the kernel's counters
+ *	restore the sets that moved	now, because restoring brings them into the cache
+ */
+#include <sched.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "worker/rt/sample.h"
+
+#define FIFO_PRIORITY	10
+#define OUTPUT_ALIGN	64u
+
+struct evidence {
+	uint64_t	faults, switches;
+};
+
+static struct evidence
+evidence_now(void)
+{
+	struct rusage	u;
+
+	if (getrusage(RUSAGE_THREAD, &u) != 0)
+		return (struct evidence){ 0, 0 };
+	return (struct evidence){ (uint64_t)(u.ru_minflt + u.ru_majflt), (uint64_t)u.ru_nivcsw };
+}
+
+static int
+is_set_up(const struct rt_sets *s, const struct runner_run *run)
+{
+	if (run->flush == RUNNER_FLUSH_LRU && run->flush_bytes > s->flush_bytes)
+		return 0;
+	if (run->flush == RUNNER_FLUSH_LINES && !rt_flush_lines_can())
+		return 0;
+	return run->walk == RUNNER_STAY || (s->sets != 0 && run->calls <= s->sets);
+}
+
+int
+rt_run_is_sound(const struct rt_sets *s, const struct runner_run *run)
+{
+	if (run->kind >= RUNNER_NKINDS || run->walk >= RUNNER_NWALKS || run->flush >= RUNNER_NFLUSHES)
+		return 0;
+	if (run->kind == RUNNER_CHECK)
+		return 1;
+	if (run->samples == 0 || run->samples > RUNNER_SAMPLES || run->calls == 0)
+		return 0;
+	return is_set_up(s, run);
+}
+
+static void
+region_stay(struct rt_sets *s, rt_code *code, const struct runner_run *run, struct runner_sample *out)
+{
+	struct evidence	 before, after;
+	void		*at[RT_MAX_OPERANDS];
+
+	rt_sets_home(s, at);
+	if (run->restore == RUNNER_RESTORE)
+		rt_sets_restore_inout(s);
+	rt_sets_flush(s, run);
+	before = evidence_now();
+	rt_sets_place(s, run);
+	rt_settle();
+	out->ticks = s->driver->rt_repeat(code, at, run->calls);
+	after = evidence_now();
+	out->faults = (uint32_t)(after.faults - before.faults);
+	out->switches = (uint32_t)(after.switches - before.switches);
+}
+
+static void
+region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, struct runner_sample *out)
+{
+	struct evidence	 before, after;
+	const uint32_t	*walk = rt_sets_walk(s, run->walk, run->calls);
+	uint64_t	 step[RT_MAX_OPERANDS];
+	void		*at[RT_MAX_OPERANDS];
+
+	rt_sets_far(s, at, step);
+	before = evidence_now();
+	rt_sets_place(s, run);
+	rt_settle();
+	out->ticks = s->driver->rt_rotate(code, at, step, walk, run->calls);
+	after = evidence_now();
+	out->faults = (uint32_t)(after.faults - before.faults);
+	out->switches = (uint32_t)(after.switches - before.switches);
+	if (run->restore == RUNNER_RESTORE)
+		rt_sets_restore_far(s, walk, run->calls);
+}
+
+static int
+set_realtime(int on)
+{
+	struct sched_param	param = { .sched_priority = on ? FIFO_PRIORITY : 0 };
+
+	return sched_setscheduler(0, on ? SCHED_FIFO | SCHED_RESET_ON_FORK : SCHED_OTHER, &param) == 0;
+}
+
+/* InstLdGuard, section 5.4: the routine's code is in memory, and in the cache, before anything is flushed. */
+static void
+warm_up(struct rt_sets *s, rt_code *code, const struct runner_run *run)
+{
+	void	*at[RT_MAX_OPERANDS];
+
+	rt_sets_home(s, at);
+	for (uint32_t i = 0; i < run->warm_calls; i++)
+		s->driver->rt_call(code, at);
+}
+
+void
+rt_run_samples(struct rt_sets *s, rt_code *code, const struct runner_run *run, struct runner_lane *lane)
+{
+	rt_code			*subject = run->kind == RUNNER_EMPTY ? s->driver->rt_empty : code;
+	struct runner_sample	 sample;
+	int			 realtime;
+
+	lane->phase = RUNNER_WARMING;
+	realtime = run->realtime && set_realtime(1);
+	lane->realtime = (uint32_t)realtime;
+	warm_up(s, subject, run);
+
+	lane->phase = RUNNER_TIMING;
+	for (uint32_t i = 0; i < run->samples; i++) {
+		if (run->walk == RUNNER_STAY)
+			region_stay(s, subject, run, &sample);
+		else
+			region_rotate(s, subject, run, &sample);
+		lane->sample[i] = sample;
+	}
+	if (realtime)
+		set_realtime(0);
+}
+
+/* Where the next output goes; NULL: it does not fit. */
+static char *
+output_place(char *out, uint64_t bytes, uint64_t *used, uint64_t wanted)
+{
+	uint64_t	at = *used;
+
+	if (at > bytes || wanted > bytes - at)
+		return NULL;
+	*used = (at + wanted + OUTPUT_ALIGN - 1) / OUTPUT_ALIGN * OUTPUT_ALIGN;
+	return out + at;
+}
+
+static void
+read_result(const struct rt_driver *d, char *to)
+{
+	const volatile char	*from = d->rt_result;
+
+	for (uint32_t i = 0; i < d->rt_result_bytes && i < RT_MAX_RESULT; i++)
+		to[i] = from[i];
+}
+
+int
+rt_run_check(struct rt_sets *s, rt_code *code, char *out, uint64_t bytes)
+{
+	uint64_t	 used = 0;
+	void		*at[RT_MAX_OPERANDS];
+	char		*to;
+
+	rt_sets_restore(s);
+	rt_sets_home(s, at);
+	s->driver->rt_call(code, at);
+
+	if ((to = output_place(out, bytes, &used, OUTPUT_ALIGN)) == NULL)
+		return 0;
+	read_result(s->driver, to);
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
+		const struct rt_live	*l = &s->live[k];
+
+		if (l->operand->rt_access == 'i')
+			continue;
+		if ((to = output_place(out, bytes, &used, l->bytes)) == NULL)
+			return 0;
+		memcpy(to, l->home, l->bytes);
+	}
+	return 1;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RT_SAMPLE_H
+#define ASSAY_WORKER_RT_SAMPLE_H
+
+#include "worker/rt/sets.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Is this an order that can be carried out with these working sets? */
+int		 rt_run_is_sound(const struct rt_sets *, const struct runner_run *);
+
+/* Carry it out: run->samples samples of the routine (or of the driver's empty one) into `lane`. */
+void		 rt_run_samples(struct rt_sets *, rt_code *, const struct runner_run *, struct runner_lane *lane);
+
+/* One call on fresh operands; the result and all written operands go to `out`, as far as `bytes` reach.  0: too short. */
+int		 rt_run_check(struct rt_sets *, rt_code *, char *out, uint64_t bytes);
+
+#pragma GCC visibility pop
+#endif

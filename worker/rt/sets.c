@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/rt/area.h"
+#include "worker/rt/fill.h"
+#include "worker/rt/sets.h"
+
+#define PAGE_BYTES	4096u
+#define NWALKS		3u		/* backward, forward, random */
+
+static int
+is_written(const struct rt_live *l)
+{
+	return l->operand->rt_access != 'i';
+}
+
+static struct rt_range
+range_at(const struct rt_live *l, char *at)
+{
+	return rt_range_of(at, l->operand->rt_count, l->operand->rt_bytes, l->operand->rt_stride);
+}
+
+static const char *
+make_live(struct rt_live *l, const struct rt_operand *o)
+{
+	l->operand = o;
+	if (__builtin_mul_overflow(o->rt_count, (uint64_t)o->rt_bytes, &l->bytes))
+		return "an operand is larger than the address space";
+	if ((l->home = rt_area_new(l->bytes, o->rt_align, o->rt_misalign)) == NULL)
+		return "no memory for an operand";
+	l->first = l->home;
+	if (is_written(l) && (l->first = rt_area_new(l->bytes, o->rt_align, 0)) == NULL)
+		return "no memory for an operand's first contents";
+	rt_fill(o, l->first);
+	return NULL;
+}
+
+const char *
+rt_sets_make(struct rt_sets *s, const struct rt_driver *d, const struct runner_setup *setup)
+{
+	const char	*why = NULL;
+
+	memset(s, 0, sizeof *s);
+	s->driver = d;
+	s->setup = *setup;
+	for (uint32_t k = 0; k < d->rt_operands && why == NULL; k++)
+		why = make_live(&s->live[k], &d->rt_operand[k]);
+	if (why != NULL)
+		return why;
+
+	s->scratch_bytes = 2 * (setup->l1_bytes + setup->l2_bytes);
+	if (s->scratch_bytes == 0)
+		return NULL;
+	if ((s->scratch = rt_area_new(s->scratch_bytes, PAGE_BYTES, 0)) == NULL)
+		return "no memory to sweep the inner caches with";
+	memset(s->scratch, 1, s->scratch_bytes);
+	return NULL;
+}
+
+/* Pages that were never written are all the same page of zeros, and reading that flushes nothing. */
+const char *
+rt_sets_make_flush(struct rt_sets *s, uint64_t bytes)
+{
+	if (bytes <= s->flush_bytes)
+		return NULL;
+	rt_area_free(s->flush);
+	s->flush_bytes = 0;
+	if ((s->flush = rt_area_new(bytes, PAGE_BYTES, 0)) == NULL)
+		return "no memory for the flush area";
+	memset(s->flush, 1, bytes);
+	s->flush_bytes = bytes;
+	return NULL;
+}
+
+static uint64_t
+step_of(const struct rt_live *l, uint32_t line_bytes)
+{
+	uint64_t	unit = line_bytes;
+
+	if (unit < l->operand->rt_align)
+		unit = l->operand->rt_align;
+	if (unit < l->operand->rt_misalign)
+		unit = l->operand->rt_misalign;
+	return (l->bytes + unit - 1) / unit * unit;
+}
+
+static void
+free_far(struct rt_sets *s)
+{
+	for (uint32_t k = 0; k < RT_MAX_OPERANDS; k++) {
+		rt_area_free(s->live[k].far);
+		s->live[k].far = NULL;
+	}
+	free(s->walk);
+	s->walk = NULL;
+	s->sets = s->position = 0;
+}
+
+/* The area's length is that of so many whole sets: no call ever gets a shorter one (section 4). */
+static const char *
+make_far_area(struct rt_live *l, uint64_t sets, uint32_t line_bytes)
+{
+	uint64_t	bytes;
+
+	l->step_bytes = step_of(l, line_bytes);
+	if (__builtin_mul_overflow(l->step_bytes, sets - 1, &bytes) || __builtin_add_overflow(bytes, l->bytes, &bytes))
+		return "the working sets are larger than the address space";
+	if ((l->far = rt_area_new(bytes, l->operand->rt_align, l->operand->rt_misalign)) == NULL)
+		return "no memory for the working sets";
+	return NULL;
+}
+
+/* From the last set to the first, so that the ones the walk begins with are the longest out of cache (section 4). */
+static void
+fill_far(struct rt_sets *s, int written)
+{
+	for (uint64_t n = s->sets; n-- > 0;)
+		for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
+			struct rt_live	*l = &s->live[k];
+
+			if (l->far != NULL && is_written(l) == written)
+				memcpy(l->far + n * l->step_bytes, l->first, l->bytes);
+		}
+}
+
+/* Fisher and Yates. */
+static void
+shuffle(uint32_t *order, uint64_t n)
+{
+	for (uint64_t i = n; i > 1; i--) {
+		uint64_t	j = rt_number(n, i) % i;
+		uint32_t	spare = order[i - 1];
+
+		order[i - 1] = order[j];
+		order[j] = spare;
+	}
+}
+
+static const char *
+make_walk(struct rt_sets *s)
+{
+	uint64_t	 n = s->sets;
+	uint32_t	*back, *forth, *drunk;
+
+	if ((s->walk = calloc(n, 2 * NWALKS * sizeof *s->walk)) == NULL)
+		return "no memory for the order of the working sets";
+	back = s->walk;
+	forth = back + 2 * n;
+	drunk = forth + 2 * n;
+	for (uint64_t i = 0; i < n; i++) {
+		back[i] = (uint32_t)(n - 1 - i);
+		forth[i] = drunk[i] = (uint32_t)i;
+	}
+	shuffle(drunk, n);
+	for (uint32_t w = 0; w < NWALKS; w++)
+		memcpy(s->walk + (2 * w + 1) * n, s->walk + 2 * w * n, n * sizeof *s->walk);
+	return NULL;
+}
+
+const char *
+rt_sets_make_far(struct rt_sets *s, uint64_t sets, uint64_t moving)
+{
+	const char	*why = NULL;
+
+	free_far(s);
+	if (sets == 0 || sets > UINT32_MAX)
+		return sets == 0 ? NULL : "too many working sets";
+	for (uint32_t k = 0; k < s->driver->rt_operands && why == NULL; k++)
+		if (moving >> k & 1)
+			why = make_far_area(&s->live[k], sets, s->setup.line_bytes);
+	s->sets = sets;
+	if (why == NULL)
+		why = make_walk(s);
+	if (why != NULL) {
+		free_far(s);
+		return why;
+	}
+	fill_far(s, 0);
+	return NULL;
+}
+
+void
+rt_sets_release(struct rt_sets *s)
+{
+	free_far(s);
+	for (uint32_t k = 0; k < RT_MAX_OPERANDS; k++) {
+		if (s->live[k].first != s->live[k].home)
+			rt_area_free(s->live[k].first);
+		rt_area_free(s->live[k].home);
+	}
+	rt_area_free(s->flush);
+	rt_area_free(s->scratch);
+	memset(s, 0, sizeof *s);
+}
+
+static void
+read_pages(const char *at, uint64_t bytes)
+{
+	for (uint64_t i = 0; i < bytes; i += PAGE_BYTES)
+		(void)*(const volatile char *)(at + i);
+}
+
+/* Page0Guard, section 5.3. */
+void
+rt_sets_enter(struct rt_sets *s)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
+		if (!is_written(&s->live[k]))
+			read_pages(s->live[k].home, s->live[k].bytes);
+	rt_sets_restore(s);
+	read_pages(s->scratch, s->scratch_bytes);
+}
+
+void
+rt_sets_enter_far(struct rt_sets *s)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
+		struct rt_live	*l = &s->live[k];
+
+		if (l->far != NULL && !is_written(l))
+			read_pages(l->far, (s->sets - 1) * l->step_bytes + l->bytes);
+	}
+	fill_far(s, 1);
+	s->position = 0;
+}
+
+void
+rt_sets_restore(struct rt_sets *s)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
+		if (is_written(&s->live[k]))
+			memcpy(s->live[k].home, s->live[k].first, s->live[k].bytes);
+}
+
+void
+rt_sets_restore_inout(struct rt_sets *s)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
+		if (s->live[k].operand->rt_access == 'b')
+			memcpy(s->live[k].home, s->live[k].first, s->live[k].bytes);
+}
+
+void
+rt_sets_restore_far(struct rt_sets *s, const uint32_t *walk, uint64_t calls)
+{
+	for (uint64_t i = 0; i < calls; i++)
+		for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
+			struct rt_live	*l = &s->live[k];
+
+			if (l->far != NULL && l->operand->rt_access == 'b')
+				memcpy(l->far + walk[i] * l->step_bytes, l->first, l->bytes);
+		}
+}
+
+const uint32_t *
+rt_sets_walk(struct rt_sets *s, enum runner_walk walk, uint64_t calls)
+{
+	const uint32_t	*order = s->walk + 2 * (walk - RUNNER_BACKWARD) * s->sets + s->position;
+
+	s->position = (s->position + calls) % s->sets;
+	return order;
+}
+
+void
+rt_sets_home(const struct rt_sets *s, void **at)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
+		at[k] = s->live[k].home;
+}
+
+void
+rt_sets_far(const struct rt_sets *s, void **at, uint64_t *step)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
+		const struct rt_live	*l = &s->live[k];
+
+		at[k] = l->far != NULL ? l->far : l->home;
+		step[k] = l->far != NULL ? l->step_bytes : 0;
+	}
+}
+
+static void
+touch_place(struct rt_sets *s, const struct runner_run *run, enum runner_place place)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
+		if (run->place[k] == place) {
+			struct rt_range	r = range_at(&s->live[k], s->live[k].home);
+
+			rt_touch(&r, s->setup.line_bytes);
+		}
+}
+
+static int
+wants_place(const struct rt_sets *s, const struct runner_run *run, enum runner_place place)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
+		if (run->place[k] == place)
+			return 1;
+	return 0;
+}
+
+/*
+ * A sweep shorter than the caches leaves part of the operands in them, so the cold ones are brought in first: what is
+ * left then depends on the size of the sweep alone (section 3.1).
+ */
+void
+rt_sets_flush(struct rt_sets *s, const struct runner_run *run)
+{
+	if (run->flush == RUNNER_FLUSH_LRU) {
+		touch_place(s, run, RUNNER_COLD);
+		rt_sweep(s->flush, run->flush_bytes, s->setup.line_bytes);
+		return;
+	}
+	for (uint32_t k = 0; run->flush == RUNNER_FLUSH_LINES && k < s->driver->rt_operands; k++)
+		if (run->place[k] == RUNNER_COLD) {
+			struct rt_range	r = range_at(&s->live[k], s->live[k].home);
+
+			rt_flush_lines(&r, s->setup.line_bytes);
+		}
+}
+
+/* From the outermost cache inwards: each sweep drives what was touched before it one level out. */
+void
+rt_sets_place(struct rt_sets *s, const struct runner_run *run)
+{
+	if (wants_place(s, run, RUNNER_IN_L3)) {
+		touch_place(s, run, RUNNER_IN_L3);
+		rt_sweep(s->scratch, 2 * s->setup.l2_bytes, s->setup.line_bytes);
+	}
+	if (wants_place(s, run, RUNNER_IN_L2)) {
+		touch_place(s, run, RUNNER_IN_L2);
+		rt_sweep(s->scratch, 2 * s->setup.l1_bytes, s->setup.line_bytes);
+	}
+	touch_place(s, run, RUNNER_WARM);
+	touch_place(s, run, RUNNER_IN_L1);
+}

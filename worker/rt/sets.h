@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RT_SETS_H
+#define ASSAY_WORKER_RT_SETS_H
+
+#include "worker/rt/flush.h"
+#include "worker/rt/rt.h"
+#include "worker/runner_shm.h"
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * The working sets of a driver: memory for every operand, as the spec wants it.  Made once by the template; a child
+ * inherits it by fork.  Operands that are only read share their pages with the template.  Those that are written have
+ * their first contents beside them and get pages of their own in the child, when they are restored for the first time,
+ * so that a timed region never meets a page that must be copied.
+ */
+struct rt_live {
+	const struct rt_operand	*operand;	/* borrowed from the driver */
+	uint64_t		 bytes;
+	char			*home;		/* of the working set that one-call methods use; owned */
+	char			*first;		/* contents at first; home itself for one that is only read */
+	char			*far;		/* `sets` copies, step_bytes apart; NULL: it does not move; owned */
+	uint64_t		 step_bytes;
+};
+
+struct rt_sets {
+	const struct rt_driver	*driver;	/* borrowed */
+	struct runner_setup	 setup;
+	struct rt_live		 live[RT_MAX_OPERANDS];
+	uint64_t		 sets;		/* in the far areas */
+	uint32_t		*walk;		/* three orders of the sets, each written twice in a row; owned */
+	uint64_t		 position;	/* where the next walk begins */
+	char			*flush;		/* LRU area; owned */
+	uint64_t		 flush_bytes;
+	char			*scratch;	/* what L2 and L1 are swept with; owned */
+	uint64_t		 scratch_bytes;
+};
+
+/* NULL, or why not, in words that last. */
+const char	*rt_sets_make(struct rt_sets *, const struct rt_driver *, const struct runner_setup *);
+const char	*rt_sets_make_flush(struct rt_sets *, uint64_t bytes);
+const char	*rt_sets_make_far(struct rt_sets *, uint64_t sets, uint64_t moving);
+void		 rt_sets_release(struct rt_sets *);
+
+/* In the child: every page is in memory and, if it may be written, its own. */
+void		 rt_sets_enter(struct rt_sets *);
+void		 rt_sets_enter_far(struct rt_sets *);
+
+/* Operands of the home set as at first: all that are written, or only those that are read as well. */
+void		 rt_sets_restore(struct rt_sets *);
+void		 rt_sets_restore_inout(struct rt_sets *);
+void		 rt_sets_restore_far(struct rt_sets *, const uint32_t *walk, uint64_t calls);
+
+/* The next `calls` (at most `sets`) numbers of a walk, and where operands and steps are for it. */
+const uint32_t	*rt_sets_walk(struct rt_sets *, enum runner_walk, uint64_t calls);
+void		 rt_sets_home(const struct rt_sets *, void **at);
+void		 rt_sets_far(const struct rt_sets *, void **at, uint64_t *step);
+
+/* Put the home set's operands where the order wants them. */
+void		 rt_sets_flush(struct rt_sets *, const struct runner_run *);
+void		 rt_sets_place(struct rt_sets *, const struct runner_run *);
+
+#pragma GCC visibility pop
+#endif

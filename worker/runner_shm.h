@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RUNNER_SHM_H
+#define ASSAY_WORKER_RUNNER_SHM_H
+
+#include <stdint.h>
+
+/*
+ * The memory that a supervisor and an assay-runner share; worker/RUNNER.md tells the protocol.  The supervisor makes
+ * it (a sealed memfd), the runner finds it as descriptor RUNNER_SHM_FD.  Both sides are built from one tree; a change
+ * of any member bumps RUNNER_VERSION.
+ *
+ * The supervisor believes nothing in here: what a runner writes may have been written by the code under test.  It
+ * reads each member once, into its own memory, and checks ranges before use.
+ */
+enum {
+	RUNNER_SHM_FD		= 4,
+	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
+	RUNNER_VERSION		= 1,
+	RUNNER_LANES		= 2,			/* variants alive at once */
+	RUNNER_OPERANDS		= 64,
+	RUNNER_SAMPLES		= 512,			/* of one order */
+	RUNNER_NAME_BYTES	= 128,
+	RUNNER_WORDS_BYTES	= 4096,
+};
+
+/*
+ * One order and its answer.  The side that gives the order fills in its members, then adds one to `order` and wakes;
+ * the other side works, fills in its members, stores the number of the order in `answer` and wakes.  `bell` is the
+ * word both wait on: it changes with every order, answer and end.
+ */
+struct runner_desk {
+	uint32_t	 bell;			/* futex */
+	uint32_t	 order, answer;
+};
+
+/* Orders to the template. */
+enum runner_command {
+	RUNNER_READY,		/* no order: set-up is answered as order 0 */
+	RUNNER_LOAD,		/* fork a child for the object `name` on `lane`; the lane tells how loading went */
+	RUNNER_DROP,		/* kill what runs on `lane`, and all it started */
+	RUNNER_AREA,		/* have flush_bytes of LRU area, `sets` working sets in the areas of the operands in `moving` */
+	RUNNER_QUIT,
+	RUNNER_NCOMMANDS
+};
+
+enum runner_reply {
+	RUNNER_OK,
+	RUNNER_NO_DRIVER,	/* it cannot be loaded; words */
+	RUNNER_NO_MEMORY,	/* words */
+	RUNNER_NO_FORK,		/* words */
+	RUNNER_BAD_ORDER,
+	RUNNER_SURVIVORS,	/* dropped, but something it started is still alive */
+	RUNNER_NO_OBJECT,	/* the variant cannot be loaded; words: dlerror */
+	RUNNER_NO_ROUTINE,	/* it has no such function; words: those it has, one a line */
+	RUNNER_NREPLIES
+};
+
+/* What a child is doing; the words of a crash come from here. */
+enum runner_phase { RUNNER_IDLE, RUNNER_LOADING, RUNNER_CHECKING, RUNNER_WARMING, RUNNER_TIMING, RUNNER_NPHASES };
+
+enum runner_kind {
+	RUNNER_CHECK,		/* one call on fresh operands, then result and written operands into the output area */
+	RUNNER_SAMPLE,		/* timed regions */
+	RUNNER_EMPTY,		/* the same with the driver's empty routine: what calling costs */
+	RUNNER_NKINDS
+};
+
+enum runner_flush {
+	RUNNER_FLUSH_NONE,
+	RUNNER_FLUSH_LINES,	/* OneCallFlushX86: each line of each cold operand by instruction */
+	RUNNER_FLUSH_LRU,	/* OneCallFlushLRU: read flush_bytes of other memory */
+	RUNNER_NFLUSHES
+};
+
+enum runner_walk {
+	RUNNER_STAY,		/* every call on the same working set */
+	RUNNER_BACKWARD, RUNNER_FORWARD, RUNNER_RANDOM,		/* MultiCallFlushLRU */
+	RUNNER_NWALKS
+};
+
+/* Where an operand shall be when a timed region begins. */
+enum runner_place { RUNNER_COLD, RUNNER_WARM, RUNNER_IN_L1, RUNNER_IN_L2, RUNNER_IN_L3, RUNNER_NPLACES };
+
+enum runner_restore {
+	RUNNER_KEEP,		/* operands stay as the last call left them */
+	RUNNER_RESTORE,		/* inout operands are as at first when each sample begins */
+};
+
+struct runner_run {
+	uint32_t	 kind, samples, walk, flush, restore;
+	uint32_t	 warm_calls;		/* untimed calls before the first sample (InstLdGuard) */
+	uint32_t	 realtime;		/* SCHED_FIFO while the samples are taken, where permitted */
+	uint64_t	 calls;			/* of each sample */
+	uint64_t	 flush_bytes;		/* of each LRU sweep */
+	uint8_t		 place[RUNNER_OPERANDS];
+};
+
+struct runner_sample {
+	uint64_t	 ticks;			/* of the whole region */
+	uint32_t	 faults, switches;	/* page faults and involuntary switches of the thread around it */
+};
+
+struct runner_lane {
+	struct runner_desk	 desk;
+	uint32_t		 phase;		/* enum runner_phase */
+	uint32_t		 reply;		/* enum runner_reply; to loading and to each run */
+	uint32_t		 ended;		/* set by the template, after `end`: the child is over */
+	int32_t			 end;		/* as waitpid gave it */
+	uint32_t		 realtime;	/* the last samples were taken under SCHED_FIFO */
+	uint32_t		 cpu;		/* the child is pinned to it; RUNNER_ANY_CPU: it is not */
+	struct runner_run	 run;
+	struct runner_sample	 sample[RUNNER_SAMPLES];
+	char			 words[RUNNER_WORDS_BYTES];
+};
+#define RUNNER_ANY_CPU	UINT32_MAX
+
+/* Written by the supervisor before the runner starts. */
+struct runner_setup {
+	int32_t		 cpu;			/* children pin to it, the template keeps off; -1: anywhere */
+	uint32_t	 line_bytes;
+	uint64_t	 l1_bytes, l2_bytes, l3_bytes;
+};
+
+/* Written by the template when it is ready. */
+struct runner_driver {
+	uint32_t	 operands, result_bytes;
+	uint64_t	 count[RUNNER_OPERANDS];	/* elements, as the driver computes them */
+	char		 routine[RUNNER_NAME_BYTES];
+	char		 clock[16];
+};
+
+struct runner_shm {
+	uint32_t		 magic, version;
+	uint64_t		 bytes;		/* of the whole, output area included */
+	uint64_t		 output_at;	/* where the output area begins: result (64 bytes), then written operands,
+						 * each from the next multiple of 64 */
+	struct runner_setup	 setup;
+	struct runner_driver	 driver;
+
+	struct runner_desk	 desk;		/* of the template */
+	uint32_t		 command, lane, reply;
+	uint64_t		 flush_bytes, sets, moving;
+	char			 name[RUNNER_NAME_BYTES];
+	char			 words[RUNNER_WORDS_BYTES];
+
+	struct runner_lane	 lanes[RUNNER_LANES];
+};
+
+#endif
