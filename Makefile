@@ -29,7 +29,7 @@ PROTO   := $(call objs,proto/*.c)
 DAEMON  := $(call objs,daemon/*.c daemon/host/*.c)
 WORKER  := $(filter-out $(B)/worker/jail.o $(B)/worker/runner.o,$(call objs,worker/*.c))
 RUNNER  := $(B)/worker/runner.o $(call objs,worker/rt/*.c)
-JAIL    := $(B)/worker/jail.o
+JAIL    := $(B)/worker/jail.o $(B)/worker/sweep.o
 CLIENT  := $(call objs,client/*.c client/lib/*.c)
 PROGS   := $(addprefix $(B)/,assayd assay-worker assay-jail assay-runner assay)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
@@ -41,6 +41,8 @@ all: $(PROGS)
 $(B)/assayd:       LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto) -lm
 $(B)/assay-worker: LDLIBS = $(call pkg,libs,jansson libcrypto) -lm
 $(B)/assay-jail:   LDLIBS =
+# it starts once per compilation: a third of that is the dynamic linker's
+$(B)/assay-jail:   override LDFLAGS += $(if $(filter asan fuzz,$(MODE)),,-static)
 $(B)/assay-runner: LDLIBS = -ldl -lm
 $(B)/assay-runner: override LDFLAGS += -rdynamic
 $(B)/assay:        LDLIBS = $(call pkg,libs,libcurl jansson) -lm

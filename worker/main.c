@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * assay-worker: builds or times, one job at a time, for the daemon at the other end of descriptor 3.
+ *
+ * It greets, then answers each order once.  A cancel stops the order being worked on; EOF stops the worker and with it
+ * everything that it started.  A message that makes no sense ends it with an error: the daemon starts another.  It never
+ * runs submitted code in its own address space; compilers and runners live in jails (worker/spawn.h).
+ */
+#include <getopt.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "worker/build.h"
+#include "worker/spawn.h"
+#include "worker/supervise.h"
+#include "worker/wire.h"
+
+enum { DAEMON_FD = 3, PATH_BYTES = 4096 };
+
+struct worker {
+	bool			 builds;	/* else it times */
+	int			 cpu, supervise_cpu;		/* -1: any */
+	uint64_t		 cache_limit_bytes;
+	size_t			 l1_bytes, l2_bytes, l3_bytes, line_bytes;
+	char			 cache_dir[PATH_BYTES], scratch_dir[PATH_BYTES];
+	struct wire		 wire;
+	struct builder		*builder;	/* owned; NULL when it times */
+	struct supervisor	*supervisor;	/* owned; NULL when it builds */
+};
+
+static const char *
+role(const struct worker *w)
+{
+	return w->builds ? "build" : "time";
+}
+
+static void
+say(const struct worker *w, const char *level, const char *what, const char *words)
+{
+	(void)fprintf(stderr, "%s worker=%s cpu=%d pid=%d %s%s%s\n", level, role(w), w->cpu, (int)getpid(), what,
+	    words[0] != '\0' ? ": " : "", words);
+}
+
+/* ---- orders ---- */
+
+static enum status
+build(struct worker *w, const struct job *job, struct msg *answer)
+{
+	return builder_build(w->builder, job, &answer->artifacts, &answer->detail, &answer->report);
+}
+
+static bool
+has_artifacts(const struct worker *w, const struct job *job, const struct artifacts *a)
+{
+	char	path[PATH_BYTES + HASH_HEX + 8];
+
+	return artifact_path(w->cache_dir, &a->driver, path, sizeof path) &&
+	    artifact_path(w->cache_dir, &a->variant, path, sizeof path) &&
+	    (!job->spec.check.present || artifact_path(w->cache_dir, &a->reference, path, sizeof path));
+}
+
+/* An object that the cache let go since it was built is no fault of the job: the daemon has it built again. */
+static enum status
+time_job(struct worker *w, const struct job *job, const struct artifacts *a, struct msg *answer)
+{
+	if (has_artifacts(w, job, a))
+		return supervisor_time(w->supervisor, job, a, &answer->detail, &answer->report);
+	answer->detail = strdup("an artifact is no longer in the cache");
+	answer->report = json_pack("{s:b}", "artifact_missing", 1);
+	return ST_INTERNAL;
+}
+
+/* Work on one order and answer it. */
+static enum status
+obey(struct worker *w, const struct msg *order, struct fault *why)
+{
+	struct msg	answer = { .kind = w->builds ? MSG_BUILT : MSG_TIMED, .job_id = order->job_id };
+	struct job	job;
+	char		words[sizeof *why];
+	enum status	st;
+
+	wire_set_busy(&w->wire, order->job_id);
+	answer.status = job_decode(&job, order->job, why);
+	if (answer.status != ST_OK) {
+		answer.status = ST_BAD_SPEC;
+		answer.detail = strdup(fault_line(why, words, sizeof words));
+	} else {
+		answer.status = w->builds ? build(w, &job, &answer) : time_job(w, &job, &order->artifacts, &answer);
+		job_release(&job);
+	}
+	if (answer.report == NULL)
+		answer.report = json_object();
+	st = w->wire.closed ? ST_UNAVAILABLE : wire_send(&w->wire, &answer, why);
+	msg_release(&answer);
+	wire_set_busy(&w->wire, 0);
+	return st;
+}
+
+static enum status
+take_order(struct worker *w, const struct msg *msg, struct fault *why)
+{
+	if (msg->kind == MSG_CANCEL)
+		return ST_OK;		/* its order has been answered already */
+	if (msg->kind == (w->builds ? MSG_BUILD : MSG_TIME))
+		return obey(w, msg, why);
+	return fault_set(why, ST_BAD_REQUEST, "this worker does not take such a message");
+}
+
+static enum status
+serve(struct worker *w, struct fault *why)
+{
+	struct msg	msg;
+	enum status	st = ST_OK;
+
+	while (st == ST_OK && (st = wire_next(&w->wire, &msg, why)) == ST_OK) {
+		st = take_order(w, &msg, why);
+		msg_release(&msg);
+	}
+	return st;
+}
+
+/* ---- hello ---- */
+
+static json_t *
+jail_report(void)
+{
+	const struct jail_support	*s = jail_support();
+
+	return json_pack("{s:b, s:b, s:b, s:b, s:b, s:s}", "namespaces", s->namespaces, "user", s->user,
+	    "mount", s->mount, "pid", s->pid, "net", s->net, "reason", s->reason);
+}
+
+static enum status
+greet(struct worker *w, struct fault *why)
+{
+	struct msg	hello = { .kind = MSG_HELLO };
+	enum status	st;
+
+	hello.report = json_pack("{s:s, s:i, s:i, s:o}", "role", role(w), "pid", (int)getpid(), "cpu", w->cpu,
+	    "jail", jail_report());
+	if (w->builds)
+		(void)json_object_set_new(hello.report, "compilers", builder_compilers(w->builder));
+	else
+		(void)json_object_set_new(hello.report, "clock", supervisor_clock(w->supervisor));
+	st = wire_send(&w->wire, &hello, why);
+	msg_release(&hello);
+	return st;
+}
+
+/* ---- life ---- */
+
+static void
+bind_self(const struct worker *w)
+{
+	const int	cpu = w->builds ? w->cpu : w->supervise_cpu;
+	cpu_set_t	set;
+
+	if (cpu < 0)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET((size_t)cpu, &set);
+	if (sched_setaffinity(0, sizeof set, &set) == -1)
+		say(w, "warn", "cannot be bound to its cpu", "");
+}
+
+static enum status
+open_up(struct worker *w, struct fault *why)
+{
+	const struct builder_config	build_config = {
+		.cache_dir = w->cache_dir, .scratch_dir = w->scratch_dir,
+		.cache_limit_bytes = w->cache_limit_bytes, .cpu = w->cpu,
+		.stop = wire_says_stop, .stop_arg = &w->wire,
+	};
+	const struct slot		slot = {
+		.cpu = w->cpu, .l1_bytes = w->l1_bytes, .l2_bytes = w->l2_bytes, .l3_bytes = w->l3_bytes,
+		.line_bytes = w->line_bytes, .cache_dir = w->cache_dir, .scratch_dir = w->scratch_dir,
+		.stop = wire_says_stop, .stop_arg = &w->wire,
+	};
+
+	return w->builds ? builder_new(&w->builder, &build_config, why) : supervisor_new(&w->supervisor, &slot, why);
+}
+
+static void
+usage(void)
+{
+	(void)fputs("usage: assay-worker --role build|time --state DIR (which exists) [--cpu n] [--supervise-cpu n] [--cache-limit bytes]\n"
+	    "                    [--l1 bytes] [--l2 bytes] [--l3 bytes] [--line bytes]\n"
+	    "Started by assayd, whose socket is descriptor 3.\n", stderr);
+	exit(64);
+}
+
+static void
+parse(struct worker *w, int argc, char **argv)
+{
+	enum { ROLE, STATE, CPU, SUPERVISE, LIMIT, L1, L2, L3, LINE };
+	static const struct option	options[] = {
+		{ "role", required_argument, NULL, ROLE }, { "state", required_argument, NULL, STATE },
+		{ "cpu", required_argument, NULL, CPU }, { "supervise-cpu", required_argument, NULL, SUPERVISE },
+		{ "cache-limit", required_argument, NULL, LIMIT }, { "l1", required_argument, NULL, L1 },
+		{ "l2", required_argument, NULL, L2 }, { "l3", required_argument, NULL, L3 },
+		{ "line", required_argument, NULL, LINE }, { NULL, 0, NULL, 0 },
+	};
+	const char			*what = "";
+	char				*state = NULL;
+	int				 opt;
+
+	*w = (struct worker){ .cpu = -1, .supervise_cpu = -1, .cache_limit_bytes = (uint64_t)1 << 30, .line_bytes = 64 };
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (opt) {
+		case ROLE: what = optarg; break;
+		case STATE: state = realpath(optarg, NULL); break;
+		case CPU: w->cpu = atoi(optarg); break;
+		case SUPERVISE: w->supervise_cpu = atoi(optarg); break;
+		case LIMIT: w->cache_limit_bytes = strtoull(optarg, NULL, 10); break;
+		case L1: w->l1_bytes = strtoull(optarg, NULL, 10); break;
+		case L2: w->l2_bytes = strtoull(optarg, NULL, 10); break;
+		case L3: w->l3_bytes = strtoull(optarg, NULL, 10); break;
+		case LINE: w->line_bytes = strtoull(optarg, NULL, 10); break;
+		default: usage();
+		}
+	}
+	w->builds = strcmp(what, "build") == 0;
+	if (state == NULL || strlen(state) > PATH_BYTES - 256 || optind != argc ||
+	    (!w->builds && strcmp(what, "time") != 0))
+		usage();
+	(void)snprintf(w->cache_dir, sizeof w->cache_dir, "%.3900s/cache", state);
+	(void)snprintf(w->scratch_dir, sizeof w->scratch_dir, "%.3900s/scratch", state);
+	free(state);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct worker	w;
+	struct fault	why = { .status = ST_OK };
+	enum status	st;
+
+	parse(&w, argc, argv);
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)umask(022);
+	bind_self(&w);
+	wire_init(&w.wire, DAEMON_FD);
+	st = open_up(&w, &why);
+	if (st == ST_OK)
+		st = greet(&w, &why);
+	if (st == ST_OK) {
+		say(&w, "info", "ready", "");
+		st = serve(&w, &why);
+	}
+	builder_free(w.builder);
+	supervisor_free(w.supervisor);
+	wire_release(&w.wire);
+	if (st == ST_UNAVAILABLE)
+		return 0;		/* the daemon hung up: that is how it says stop */
+	say(&w, "error", "ends", why.text);
+	return status_exit_code(st);
+}

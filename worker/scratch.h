@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_SCRATCH_H
+#define ASSAY_WORKER_SCRATCH_H
+
+#include <stddef.h>
+
+#include "proto/fault.h"
+
+/* A builder's own directory: sources go in, one object comes out, and it is emptied before the next build. */
+struct scratch {
+	char	path[2048];		/* "": not made */
+};
+
+/* Make <parent>/build.PID, and remove what builders that are no more have left there. */
+enum status	 scratch_make(struct scratch *, const char *parent, struct fault *);
+enum status	 scratch_put(const struct scratch *, const char *name, const void *bytes, size_t n, struct fault *);
+void		 scratch_empty(const struct scratch *);
+void		 scratch_remove(struct scratch *);	/* harmless when not made */
+
+#endif
