@@ -27,17 +27,17 @@ p90_of_sorted(const double *x, size_t n)
 
 /*
  * The number of samples below the median is binomial (n, 1/2).  The interval between the r-th smallest and the r-th
- * largest misses with probability 2 P(B <= r - 1); take the largest r that keeps this at 5 % or less.
+ * largest misses with probability 2 P(B <= r - 1).
  */
 size_t
-stats_median_rank(size_t n)
+stats_median_rank(size_t n, double miss)
 {
 	double	log_term = -(double)n * log(2.0), below = 0;
 	size_t	r = 0;
 
 	while (r < n / 2) {
 		below += exp(log_term);			/* P(B <= r) */
-		if (2 * below > 0.05)
+		if (2 * below > miss)
 			break;
 		log_term += log((double)(n - r)) - log((double)(r + 1));
 		r++;
@@ -49,7 +49,7 @@ void
 stats_of(double *samples, size_t n, struct stats *out)
 {
 	double	sum = 0, squares = 0;
-	size_t	r = stats_median_rank(n);
+	size_t	r = stats_median_rank(n, 0.05);
 
 	qsort(samples, n, sizeof *samples, ascending);
 	for (size_t i = 0; i < n; i++)

@@ -19,7 +19,10 @@ struct stats {
 /* Sorts `samples` in place; n > 0. */
 void	 stats_of(double *samples, size_t n, struct stats *);
 
-/* The 1-based rank r such that [x(r), x(n+1-r)] covers the median with at least 95 %; 0: no such rank (n < 6). */
-size_t	 stats_median_rank(size_t n);
+/*
+ * The largest 1-based rank r such that [x(r), x(n+1-r)] misses the median with probability `miss` at most; 0: there is
+ * none (at 5 %: n < 6).
+ */
+size_t	 stats_median_rank(size_t n, double miss);
 
 #endif
