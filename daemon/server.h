@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_SERVER_H
+#define ASSAY_DAEMON_SERVER_H
+
+#include <event2/event.h>
+
+#include "daemon/config.h"
+#include "daemon/dispatch.h"
+#include "daemon/host/topology.h"
+#include "daemon/intake.h"
+#include "daemon/queue.h"
+#include "daemon/store.h"
+
+/*
+ * Listen, accept, commit in groups, tick, stop in order.  server_new binds every socket, so that a daemon that cannot
+ * serve says so before it starts a worker; nobody is let in before server_run.
+ */
+struct server;
+
+enum status	 server_new(struct server **, struct event_base *, const struct config *, struct store *, struct queue *,
+		    struct intake *, struct dispatch *, const struct topology *, struct fault *);	/* all borrowed */
+enum status	 server_run(struct server *, struct fault *);	/* until SIGTERM, SIGINT or the end of exit_with_fd */
+void		 server_free(struct server *);	/* after a commit: no call is under way then */
+
+#endif
