@@ -299,8 +299,8 @@ bench_area(struct bench *b, uint64_t flush_bytes, uint64_t sets, uint64_t moving
 	return template_status(b, command(b, RUNNER_AREA, bench_now_ns() + limit_ns), why);
 }
 
-static const char *
-phase_words(enum runner_phase phase)
+const char *
+bench_phase_words(enum runner_phase phase)
 {
 	static const char *const	words[RUNNER_NPHASES] = {
 		[RUNNER_IDLE] = "between calls", [RUNNER_LOADING] = "load", [RUNNER_CHECKING] = "check",
@@ -322,7 +322,7 @@ static enum status
 say(struct bench_answer *a, enum status st, const char *fmt, const char *with)
 {
 	a->status = st;
-	snprintf(a->words, sizeof a->words, fmt, with, phase_words(a->phase));
+	snprintf(a->words, sizeof a->words, fmt, with, bench_phase_words(a->phase));
 	return st;
 }
 
@@ -371,6 +371,7 @@ read_answer(struct runner_lane *lane, struct bench_answer *a)
 		return say(a, is_memory_trouble(words) ? ST_RUN_LIMIT : ST_LOAD_FAILED, "%s",
 		    strncmp(words, "./", 2) == 0 ? words + 2 : words);
 	case RUNNER_NO_ROUTINE:
+		a->lists_functions = true;
 		read_words(a->words, sizeof a->words, lane->words, sizeof lane->words, true);
 		return a->status = ST_LOAD_FAILED;
 	default:
@@ -420,7 +421,7 @@ answer_begin(struct bench_answer *a)
 	a->words[0] = '\0';
 	a->phase = RUNNER_IDLE;
 	a->samples = 0;
-	a->realtime = a->pinned = false;
+	a->realtime = a->pinned = a->lists_functions = false;
 	a->took_ns = 0;
 }
 

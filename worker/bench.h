@@ -24,6 +24,7 @@ struct bench_config {
 struct bench_answer {
 	enum status		 status;	/* ok, or the variant's outcome, or ours */
 	char			 words[1024];	/* why, for a person; "" when ok */
+	bool			 lists_functions;	/* ST_LOAD_FAILED: the routine is missing, words are what is there */
 	enum runner_phase	 phase;		/* what it was doing when it ended */
 	bool			 realtime;	/* samples were taken under SCHED_FIFO */
 	bool			 pinned;
@@ -51,6 +52,7 @@ void		 bench_drop(struct bench *, unsigned lane);	/* harmless when nothing is lo
 /* What the last check left, output_bytes of it; may change under the reader's eyes. */
 const void	*bench_output(const struct bench *);
 
+const char	*bench_phase_words(enum runner_phase);		/* "timed phase" */
 uint64_t	 bench_now_ns(void);
 
 #endif

@@ -67,13 +67,6 @@ flush_span(uintptr_t at, uintptr_t end, uint32_t line_bytes)
 			__asm__ volatile("clflush %0" : "+m"(*(volatile char *)at));
 }
 
-int
-rt_flush_lines_can(void)
-{
-	unsigned	a, b, c, d;
-
-	return __get_cpuid(1, &a, &b, &c, &d) && (d & 1u << 19);
-}
 #elif defined(__aarch64__)
 static void
 flush_span(uintptr_t at, uintptr_t end, uint32_t line_bytes)
@@ -82,11 +75,6 @@ flush_span(uintptr_t at, uintptr_t end, uint32_t line_bytes)
 		__asm__ volatile("dc civac, %0" :: "r"(at) : "memory");
 }
 
-int
-rt_flush_lines_can(void)
-{
-	return 1;
-}
 #else
 static void
 flush_span(uintptr_t at, uintptr_t end, uint32_t line_bytes)
@@ -96,12 +84,17 @@ flush_span(uintptr_t at, uintptr_t end, uint32_t line_bytes)
 	(void)line_bytes;
 }
 
+#endif
+
 int
 rt_flush_lines_can(void)
 {
+#if defined(__x86_64__) || defined(__aarch64__)
+	return 1;
+#else
 	return 0;
-}
 #endif
+}
 
 int
 rt_flush_lines(const struct rt_range *r, uint32_t line_bytes)

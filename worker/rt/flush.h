@@ -20,7 +20,7 @@ uint64_t	 rt_range_cached_bytes(const struct rt_range *, uint32_t line_bytes);
 
 /*
  * Put every line of a range out of all caches (OneCallFlushX86, section 3: clflushopt or clflush; dc civac on AArch64).
- * Done when it returns.  0: this machine has no such instruction.
+ * Done when it returns.  0: there is no such instruction.
  */
 int		 rt_flush_lines(const struct rt_range *, uint32_t line_bytes);
 int		 rt_flush_lines_can(void);

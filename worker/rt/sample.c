@@ -95,12 +95,13 @@ region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, st
 		rt_sets_restore_far(s, walk, run->calls);
 }
 
+/* What the routine starts is never real-time; only a privileged process may give that up again, so it stays. */
 static int
 set_realtime(int on)
 {
 	struct sched_param	param = { .sched_priority = on ? FIFO_PRIORITY : 0 };
 
-	return sched_setscheduler(0, on ? SCHED_FIFO | SCHED_RESET_ON_FORK : SCHED_OTHER, &param) == 0;
+	return sched_setscheduler(0, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK, &param) == 0;
 }
 
 /* InstLdGuard, section 5.4: the routine's code is in memory, and in the cache, before anything is flushed. */

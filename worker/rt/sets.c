@@ -94,7 +94,7 @@ free_far(struct rt_sets *s)
 	}
 	free(s->walk);
 	s->walk = NULL;
-	s->sets = s->position = 0;
+	s->sets = s->moving = s->position = 0;
 }
 
 /* The area's length is that of so many whole sets: no call ever gets a shorter one (section 4). */
@@ -163,6 +163,8 @@ rt_sets_make_far(struct rt_sets *s, uint64_t sets, uint64_t moving)
 {
 	const char	*why = NULL;
 
+	if (sets == s->sets && moving == s->moving)
+		return NULL;
 	free_far(s);
 	if (sets == 0 || sets > UINT32_MAX)
 		return sets == 0 ? NULL : "too many working sets";
@@ -170,6 +172,7 @@ rt_sets_make_far(struct rt_sets *s, uint64_t sets, uint64_t moving)
 		if (moving >> k & 1)
 			why = make_far_area(&s->live[k], sets, s->setup.line_bytes);
 	s->sets = sets;
+	s->moving = moving;
 	if (why == NULL)
 		why = make_walk(s);
 	if (why != NULL) {

@@ -27,7 +27,7 @@ struct rt_sets {
 	const struct rt_driver	*driver;	/* borrowed */
 	struct runner_setup	 setup;
 	struct rt_live		 live[RT_MAX_OPERANDS];
-	uint64_t		 sets;		/* in the far areas */
+	uint64_t		 sets, moving;	/* in the far areas; bit k: operand k has one */
 	uint32_t		*walk;		/* three orders of the sets, each written twice in a row; owned */
 	uint64_t		 position;	/* where the next walk begins */
 	char			*flush;		/* LRU area; owned */

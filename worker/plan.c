@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "worker/plan.h"
+
+#define AIM_NS		30000.0			/* a region is 20 to 100 µs: long for the clock, short for interruptions */
+#define MOST_GROWTH	16.0
+#define DEFAULT_CACHE	((uint64_t)32 << 20)	/* where nobody knows of any */
+#define MOST_AREA	((uint64_t)4 << 30)
+
+static const struct {
+	const char		*name;
+	enum runner_flush	 flush;
+} methods[PLAN_NMETHODS] = {
+	[PLAN_WARM]	= { "none", RUNNER_FLUSH_NONE },
+	[PLAN_ONE_X86]	= { "OneCallFlushX86", RUNNER_FLUSH_LINES },
+	[PLAN_ONE_LRU]	= { "OneCallFlushLRU", RUNNER_FLUSH_LRU },
+	[PLAN_MULTI]	= { "MultiCallFlushLRU", RUNNER_FLUSH_NONE },
+};
+
+const char *
+plan_method_name(enum plan_method m)
+{
+	return methods[m].name;
+}
+
+bool
+plan_can_flush_lines(void)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+	return true;
+#else
+	return false;
+#endif
+}
+
+uint64_t
+plan_largest_cache(const struct slot *slot)
+{
+	uint64_t	largest = slot->l1_bytes;
+
+	if (slot->l2_bytes > largest)
+		largest = slot->l2_bytes;
+	if (slot->l3_bytes > largest)
+		largest = slot->l3_bytes;
+	return largest != 0 ? largest : DEFAULT_CACHE;
+}
+
+/* Operands, in order; the number of the first at or after argument *i, or false. */
+static const struct operand *
+next_operand(const struct spec *s, size_t *i)
+{
+	while (*i < s->routine.nparams)
+		if (s->args[(*i)++].is_operand)
+			return &s->args[*i - 1].operand;
+	return NULL;
+}
+
+static enum runner_place
+place_of(enum cache_state c)
+{
+	static const enum runner_place	places[CACHE_N] = {
+		[CACHE_COLD] = RUNNER_COLD, [CACHE_WARM] = RUNNER_WARM, [CACHE_L1] = RUNNER_IN_L1,
+		[CACHE_L2] = RUNNER_IN_L2, [CACHE_L3] = RUNNER_IN_L3,
+	};
+
+	return places[c];
+}
+
+/* Fills in places, the cold operands and whether any is inout; true: some operand must be put somewhere by sweeping. */
+static bool
+read_operands(struct plan *p, const struct spec *s)
+{
+	const struct operand	*o;
+	size_t			 i = 0;
+	bool			 placed = false;
+
+	for (unsigned k = 0; (o = next_operand(s, &i)) != NULL; k++) {
+		p->run.place[k] = (uint8_t)place_of(o->cache);
+		if (o->cache == CACHE_COLD)
+			p->moving |= (uint64_t)1 << k;
+		placed |= o->cache == CACHE_L2 || o->cache == CACHE_L3;
+		p->has_inout |= o->access == ACCESS_INOUT;
+	}
+	return placed;
+}
+
+/* What one call of the routine takes from the caches, and from memory, of the operands that move (W38). */
+static void
+moving_bytes(const struct plan *p, const struct spec *s, const struct slot *slot, uint64_t *cached, uint64_t *spaced)
+{
+	const struct operand	*o;
+	size_t			 i = 0;
+	uint64_t		 line = slot->line_bytes != 0 ? slot->line_bytes : 64;
+
+	*cached = *spaced = 0;
+	for (unsigned k = 0; (o = next_operand(s, &i)) != NULL; k++) {
+		uint64_t	element = ctype_bytes(o->type), bytes = o->elements * element, unit = line;
+
+		if (!(p->moving >> k & 1))
+			continue;
+		if (o->stride * element <= line)
+			*cached += (bytes + line - 1) / line * line;
+		else
+			*cached += (o->elements + o->stride - 1) / o->stride * ((element + line - 1) / line * line);
+		if (unit < o->align)
+			unit = o->align;
+		if (unit < o->misalign)
+			unit = o->misalign;
+		*spaced += (bytes + unit - 1) / unit * unit;
+	}
+}
+
+static uint64_t
+chosen_bytes(const struct spec *s, const struct slot *slot, unsigned caches)
+{
+	if (s->timing.flush_bytes != 0)
+		return s->timing.flush_bytes;
+	if (s->context == CONTEXT_FLUSH_BYTES)
+		return s->context_flush_bytes;
+	return caches * plan_largest_cache(slot);
+}
+
+static void
+use_one_call(struct plan *p, const struct spec *s, const struct slot *slot, enum plan_method m)
+{
+	p->method = m;
+	p->run.walk = RUNNER_STAY;
+	p->run.flush = p->moving != 0 ? methods[m].flush : RUNNER_FLUSH_NONE;
+	p->run.calls = p->most_calls = 1;
+	p->sets = 0;
+	p->flush_bytes = p->run.flush_bytes = 0;
+	if (p->run.flush == RUNNER_FLUSH_LRU)
+		p->flush_bytes = p->run.flush_bytes = chosen_bytes(s, slot, PLAN_LRU_CACHES);
+}
+
+/* false: the working sets would take too much memory. */
+static bool
+use_many_calls(struct plan *p, const struct spec *s, const struct slot *slot)
+{
+	static const enum runner_walk	walks[WALK_N] = {
+		[WALK_AUTO] = RUNNER_BACKWARD, [WALK_BACKWARD] = RUNNER_BACKWARD,
+		[WALK_FORWARD] = RUNNER_FORWARD, [WALK_RANDOM] = RUNNER_RANDOM,
+	};
+	uint64_t	cached, spaced, area = chosen_bytes(s, slot, PLAN_MULTI_CACHES), sets;
+
+	moving_bytes(p, s, slot, &cached, &spaced);
+	if (cached == 0)
+		return false;
+	sets = (area + cached - 1) / cached;
+	if (sets < 2)
+		sets = 2;
+	if (sets > MOST_AREA / spaced)
+		return false;
+	p->method = PLAN_MULTI;
+	p->run.walk = walks[s->timing.walk];
+	p->run.flush = RUNNER_FLUSH_NONE;
+	p->run.flush_bytes = 0;
+	p->flush_bytes = area;
+	p->sets = sets;
+	p->most_calls = sets < SPEC_MAX_CALLS ? sets : SPEC_MAX_CALLS;
+	p->run.calls = s->timing.calls != 0 ? s->timing.calls : 1;
+	return true;
+}
+
+static void
+use_warm(struct plan *p, const struct spec *s)
+{
+	p->method = PLAN_WARM;
+	p->moving = 0;
+	p->most_calls = SPEC_MAX_CALLS;
+	p->run.calls = s->timing.calls != 0 ? s->timing.calls : 1;
+}
+
+static enum status
+refuse(struct fault *why, const char *member, const char *text)
+{
+	return fault_at(why, ST_BAD_SPEC, member, "%s", text);
+}
+
+static enum status
+make_many_calls(struct plan *p, const struct spec *s, const struct slot *slot, bool placed, struct fault *why)
+{
+	if (placed || p->moving == 0)
+		return refuse(why, "spec.timing.flush.method", "MultiCallFlushLRU moves cold operands; it cannot hold one in L2 or L3");
+	if (!use_many_calls(p, s, slot))
+		return refuse(why, "spec.timing.flush.method", "MultiCallFlushLRU would need more than 4 GiB of working sets");
+	if (s->timing.calls > p->most_calls)
+		return fault_at(why, ST_BAD_SPEC, "spec.timing.calls",
+		    "%u calls, but there are %llu working sets: a set would be used again within a sample", s->timing.calls,
+		    (unsigned long long)p->sets);
+	return ST_OK;
+}
+
+/* The method that nobody named.  What else the spec says may leave one only; else the routine's length will decide. */
+static enum status
+make_auto(struct plan *p, const struct spec *s, const struct slot *slot, bool placed, bool can_flush, struct fault *why)
+{
+	if (s->timing.calls > 1 || s->timing.walk != WALK_AUTO)
+		return make_many_calls(p, s, slot, placed, why);
+	if (placed || s->context == CONTEXT_FLUSH_BYTES || s->timing.flush_bytes != 0 || !can_flush) {
+		use_one_call(p, s, slot, PLAN_ONE_LRU);
+		return ST_OK;
+	}
+	use_one_call(p, s, slot, PLAN_ONE_X86);
+	p->is_open = s->timing.calls == 0;
+	return ST_OK;
+}
+
+enum status
+plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool can_flush, struct fault *why)
+{
+	bool	placed;
+
+	memset(p, 0, sizeof *p);
+	placed = read_operands(p, s);
+	p->calls_given = s->timing.calls != 0;
+	p->run.restore = p->has_inout ? RUNNER_RESTORE : RUNNER_KEEP;
+	p->run.warm_calls = 1;
+	p->samples = s->timing.samples;
+	if (p->moving == 0 && !placed) {
+		use_warm(p, s);
+		p->samples = p->samples != 0 ? p->samples : PLAN_SAMPLES_WARM;
+		return ST_OK;
+	}
+	p->samples = p->samples != 0 ? p->samples : PLAN_SAMPLES_COLD;
+
+	switch (s->timing.method) {
+	case FLUSH_ONE_CALL_X86:
+		if (!can_flush)
+			return refuse(why, "spec.timing.flush.method", "this machine cannot flush a line by instruction");
+		use_one_call(p, s, slot, PLAN_ONE_X86);
+		return ST_OK;
+	case FLUSH_ONE_CALL_LRU:
+		use_one_call(p, s, slot, PLAN_ONE_LRU);
+		return ST_OK;
+	case FLUSH_MULTI_CALL_LRU:
+		return make_many_calls(p, s, slot, placed, why);
+	default:
+		return make_auto(p, s, slot, placed, can_flush, why);
+	}
+}
+
+void
+plan_close(struct plan *p, const struct spec *s, const struct slot *slot, const struct tick *tick, double call_ns)
+{
+	if (p->is_open && call_ns < PLAN_TIMES_RESOLUTION * tick->resolution_ns)
+		use_many_calls(p, s, slot);
+	p->is_open = false;
+}
+
+uint64_t
+plan_more_calls(const struct plan *p, uint64_t calls, double region_ns)
+{
+	double	growth = AIM_NS / (region_ns > 1 ? region_ns : 1);
+
+	if (region_ns >= PLAN_REGION_NS || calls >= p->most_calls)
+		return calls;
+	if (growth < 2)
+		growth = 2;
+	if (growth > MOST_GROWTH)
+		growth = MOST_GROWTH;
+	if ((double)calls * growth >= (double)p->most_calls)
+		return p->most_calls;
+	return (uint64_t)((double)calls * growth);
+}
+
+uint64_t
+plan_area_bytes(const struct plan *p, const struct spec *s, const struct slot *slot)
+{
+	uint64_t	cached, spaced;
+
+	if (p->method != PLAN_MULTI)
+		return p->run.flush_bytes;
+	moving_bytes(p, s, slot, &cached, &spaced);
+	return p->sets * spaced;
+}

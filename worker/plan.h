@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_PLAN_H
+#define ASSAY_WORKER_PLAN_H
+
+#include "proto/spec.h"
+#include "worker/runner_shm.h"
+#include "worker/supervise.h"
+#include "worker/tick.h"
+
+/*
+ * How one routine is to be timed: the method (Whaley and Castaldo, sections 3 and 4), how many samples, how many calls
+ * make one.  Pure: from a spec, what the slot's caches are, and what was measured so far.
+ */
+enum plan_method {
+	PLAN_WARM,		/* nothing is flushed: as many calls as the clock needs */
+	PLAN_ONE_X86,		/* OneCallFlushX86 */
+	PLAN_ONE_LRU,		/* OneCallFlushLRU; also places operands in L2 and L3, by sweeping the caches within */
+	PLAN_MULTI,		/* MultiCallFlushLRU */
+	PLAN_NMETHODS
+};
+
+struct plan {
+	enum plan_method	 method;
+	bool			 is_open;	/* auto: PLAN_ONE_X86 so far, the length of a call decides */
+	bool			 calls_given;
+	bool			 has_inout;
+	unsigned		 samples;
+	uint64_t		 most_calls;	/* in one sample */
+	uint64_t		 flush_bytes;	/* PLAN_ONE_LRU: of each sweep; PLAN_MULTI: what the sets must exceed */
+	uint64_t		 sets, moving;	/* PLAN_MULTI; bit k: operand k has a new place in each call */
+	struct runner_run	 run;		/* what all its orders have in common; calls as chosen so far */
+};
+
+enum {
+	PLAN_SAMPLES_WARM	= 7,
+	PLAN_SAMPLES_COLD	= 31,
+	PLAN_LRU_CACHES		= 3,		/* a last-level cache that is not quite LRU wants three times its size */
+	PLAN_MULTI_CACHES	= 4,
+	PLAN_TIMES_RESOLUTION	= 64,		/* one call is enough if it takes that many clock steps */
+};
+
+/* ST_BAD_SPEC: what the spec asks for cannot be had; the words say why. */
+enum status	 plan_make(struct plan *, const struct spec *, const struct slot *, bool can_flush_lines, struct fault *);
+
+/* An open plan, now that one cold call is known to take call_ns: stays, or becomes PLAN_MULTI.  Closed afterwards. */
+void		 plan_close(struct plan *, const struct spec *, const struct slot *, const struct tick *, double call_ns);
+
+/*
+ * More calls for a sample whose region of `calls` took region_ns: at least twice as many until it takes PLAN_REGION_NS.
+ * The same number: enough.
+ */
+#define PLAN_REGION_NS	20000.0
+uint64_t	 plan_more_calls(const struct plan *, uint64_t calls, double region_ns);
+
+/* Address space that the plan's areas take in a runner. */
+uint64_t	 plan_area_bytes(const struct plan *, const struct spec *, const struct slot *);
+
+const char	*plan_method_name(enum plan_method);
+uint64_t	 plan_largest_cache(const struct slot *);
+bool		 plan_can_flush_lines(void);		/* is there an instruction for it on this machine? */
+
+#endif

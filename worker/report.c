@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/driver.h"
+#include "worker/report.h"
+
+static json_t *
+samples_json(const struct take *k)
+{
+	json_t	*list = json_array();
+
+	for (size_t i = 0; list != NULL && k != NULL && i < k->samples; i++) {
+		const struct take_sample	*s = &k->sample[i];
+		json_t				*o = json_pack("{s:f, s:I}", "ns", s->ns, "ticks", (json_int_t)s->ticks);
+
+		if (s->disturbed)
+			(void)json_object_set_new(o, "disturbed", json_true());
+		(void)json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static const char *
+context_word(const struct spec *s)
+{
+	static const char *const	words[CONTEXT_N] = { "cold", "warm", "flush_bytes" };
+
+	return words[s->context];
+}
+
+static const char *
+walk_word(const struct plan *p)
+{
+	static const char *const	words[RUNNER_NWALKS] = { NULL, "backward", "forward", "random" };
+
+	return words[p->run.walk];
+}
+
+/* The names are Whaley and Castaldo's (section 5).  Restoring is the guard against ranges that we use. */
+static json_t *
+guards_json(const struct plan *p)
+{
+	json_t	*list = json_pack("[s, s, s]", "Page0Guard", "InstLdGuard", "MemAlign");
+
+	if (p->has_inout)
+		(void)json_array_append_new(list, json_string("RangeGuard"));
+	return list;
+}
+
+static const char *
+inout_word(const struct plan *p)
+{
+	if (!p->has_inout)
+		return NULL;
+	return p->method == PLAN_MULTI || p->run.calls == 1 ? "restored per call" : "restored per sample";
+}
+
+static json_t *
+technique_json(const struct report_facts *f)
+{
+	const struct plan	*p = f->plan;
+	const struct take	*k = f->take;
+	json_t			*o;
+
+	if (p == NULL)
+		return json_null();
+	o = json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:s*, s:I, s:o, s:s*, s:f, s:f}", "context", context_word(f->spec),
+	    "method", plan_method_name(p->method), "clock", clock_name(f->tick->clock), "samples",
+	    k != NULL ? (int)k->samples : 0, "calls", (json_int_t)p->run.calls, "working_sets",
+	    (json_int_t)(p->method == PLAN_MULTI ? p->sets : 1), "walk", walk_word(p), "flush_bytes",
+	    (json_int_t)p->flush_bytes, "guards", guards_json(p), "inout", inout_word(p), "tick_hz", f->tick->hz,
+	    "resolution_ns", f->tick->resolution_ns);
+	if (o == NULL || k == NULL)
+		return o;
+	(void)json_object_set_new(o, "overhead_ns", json_real(tick_ns(f->tick, k->overhead_ticks)));
+	(void)json_object_set_new(o, "overhead_subtracted", json_true());
+	(void)json_object_set_new(o, "within_noise", json_boolean(k->within_noise));
+	(void)json_object_set_new(o, "scheduling", json_string(k->realtime ? "fifo" : "other"));
+	(void)json_object_set_new(o, "cpu", k->pinned ? json_integer(f->slot->cpu) : json_null());
+	return o;
+}
+
+static double
+least_ns(const struct take *k)
+{
+	double	least = 0;
+
+	for (size_t i = 0; i < k->samples; i++)
+		if (i == 0 || k->sample[i].ns < least)
+			least = k->sample[i].ns;
+	return least;
+}
+
+static json_t *
+evidence_json(const struct report_facts *f)
+{
+	const struct take	*k = f->take;
+	json_t			*o = json_pack("{s:f, s:f, s:s*}", "setup_ms", (double)f->setup_ns / 1e6, "load_ms",
+				    (double)f->load_ns / 1e6, "failed_in", f->phase);
+
+	if (o == NULL || k == NULL)
+		return o;
+	(void)json_object_set_new(o, "taken", json_integer(k->taken));
+	(void)json_object_set_new(o, "rejected", json_integer(k->rejected));
+	(void)json_object_set_new(o, "involuntary_switches", json_integer((json_int_t)k->switches));
+	(void)json_object_set_new(o, "faults", json_integer((json_int_t)k->faults));
+	(void)json_object_set_new(o, "own_faults", json_integer(k->own_faults));
+	(void)json_object_set_new(o, "cut_short", json_boolean(k->cut_short));
+	if (k->warm_ns > 0) {
+		(void)json_object_set_new(o, "warm_ns", json_real(k->warm_ns));
+		(void)json_object_set_new(o, "cold_over_warm", json_real(least_ns(k) / k->warm_ns));
+	}
+	return o;
+}
+
+json_t *
+report_timed(const struct report_facts *f)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:f, s:b}", "samples", samples_json(f->take), "technique",
+	    technique_json(f), "check", f->comparison != NULL ? compare_json(f->comparison) : json_null(), "evidence",
+	    evidence_json(f), "run_ms", (double)f->run_ns / 1e6, "artifact_missing", f->artifact_missing);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_REPORT_H
+#define ASSAY_WORKER_REPORT_H
+
+#include "worker/compare.h"
+#include "worker/take.h"
+
+/* What is known about one timing when it is over, whatever came of it; all borrowed. */
+struct report_facts {
+	const struct spec	*spec;
+	const struct slot	*slot;
+	const struct plan	*plan;		/* NULL: it never came to a plan */
+	const struct tick	*tick;
+	const struct take	*take;		/* NULL: no samples were taken */
+	const struct comparison	*comparison;	/* NULL: nothing was checked */
+	const char		*phase;		/* in which it failed; NULL */
+	uint64_t		 run_ns, setup_ns, load_ns;
+	bool			 artifact_missing;
+};
+
+/* The report of `timed` (proto/msg.h); new reference, NULL: out of memory. */
+json_t		*report_timed(const struct report_facts *);
+
+#endif

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One job, from its built objects to raw samples and a verdict:
+ *
+ *	plan ► bench (kept from the last job, or new) ► reference's outputs (kept) ► load ► check ► samples ► check ► drop
+ *
+ * A bench lives as long as jobs come with its driver: operands, flush areas and the reference's outputs stay.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <time.h>
+
+#include "worker/bench.h"
+#include "worker/compare.h"
+#include "worker/driver.h"
+#include "worker/plan.h"
+#include "worker/report.h"
+#include "worker/take.h"
+#include "worker/tick.h"
+
+#define LANE		0u
+#define REST_BYTES	((uint64_t)1 << 30)	/* what a variant may map beside its operands */
+#define OPERAND_SPARE	((uint64_t)8 << 20)	/* what aligning and guarding one may take */
+#define SETUP_NS	10000000000u		/* for a runner to be ready, and as much again for each GiB of operands */
+
+struct supervisor {
+	struct slot		 slot;
+	struct tick		 tick[CLK_N];	/* hz 0: not measured yet */
+
+	struct bench		*bench;		/* owned; NULL: none */
+	struct hash		 driver;	/* of the bench */
+	uint64_t		 memory_bytes;	/* the bench's limit */
+	uint64_t		 flush_bytes, sets, moving;	/* areas it has */
+
+	struct hash		 reference;	/* whose outputs these are */
+	void			*want;		/* owned; NULL: none */
+
+	struct bench_answer	 answer;
+};
+
+struct trial {
+	struct supervisor	*s;
+	const struct job	*job;
+	const struct artifacts	*artifacts;
+	char			 driver_path[4096], variant_path[4096], reference_path[4096];
+	struct plan		 plan;
+	struct take		 take;
+	struct comparison	 comparison;
+	bool			 has_plan, has_samples, has_comparison, artifact_missing;
+	const char		*phase;
+	uint64_t		 began_ns, deadline_ns, setup_ns, load_ns;
+	struct fault		 why;
+};
+
+enum status
+supervisor_new(struct supervisor **out, const struct slot *slot, struct fault *why)
+{
+	struct supervisor	*s;
+
+	*out = NULL;
+	if ((s = calloc(1, sizeof *s)) == NULL)
+		return fault_set(why, ST_NOMEM, "supervisor");
+	s->slot = *slot;
+	if (s->slot.line_bytes == 0)
+		s->slot.line_bytes = 64;
+	*out = s;
+	return ST_OK;
+}
+
+static void
+close_bench(struct supervisor *s)
+{
+	bench_free(s->bench);
+	s->bench = NULL;
+	free(s->want);
+	s->want = NULL;
+	s->flush_bytes = s->sets = s->moving = 0;
+}
+
+void
+supervisor_free(struct supervisor *s)
+{
+	if (s == NULL)
+		return;
+	close_bench(s);
+	free(s);
+}
+
+static const struct tick *
+tick_of(struct supervisor *s, enum clock_kind asked)
+{
+	enum clock_kind	clock = driver_clock(asked);
+
+	if (s->tick[clock].hz == 0)
+		s->tick[clock] = tick_measure(clock);
+	return &s->tick[clock];
+}
+
+json_t *
+supervisor_clock(struct supervisor *s)
+{
+	const struct tick	*t = tick_of(s, CLK_AUTO);
+
+	return json_pack("{s:s, s:f, s:f}", "kind", clock_name(t->clock), "resolution_ns", t->resolution_ns, "tick_hz",
+	    t->hz);
+}
+
+static enum status
+take_fault(struct trial *t)
+{
+	t->phase = t->s->answer.phase == RUNNER_IDLE ? NULL : bench_phase_words(t->s->answer.phase);
+	return fault_set(&t->why, t->s->answer.status, "%s", t->s->answer.words);
+}
+
+/* ---- memory ---- */
+
+static uint64_t
+operand_bytes(const struct spec *s, uint64_t *operands)
+{
+	uint64_t	bytes = 0;
+
+	*operands = 0;
+	for (size_t i = 0; i < s->routine.nparams; i++) {
+		const struct operand	*o = &s->args[i].operand;
+
+		if (!s->args[i].is_operand)
+			continue;
+		++*operands;
+		bytes += o->elements * ctype_bytes(o->type) * (o->access == ACCESS_IN ? 1 : 2);
+	}
+	return bytes;
+}
+
+/* The largest area that this plan, or what an open one may become, will ask for. */
+static uint64_t
+area_bytes(struct trial *t)
+{
+	const struct tick	*tick = tick_of(t->s, t->job->spec.timing.clock);
+	struct plan		 other = t->plan;
+
+	plan_close(&other, &t->job->spec, &t->s->slot, tick, 0);
+	return plan_area_bytes(&other, &t->job->spec, &t->s->slot);
+}
+
+static enum status
+need_memory(struct trial *t, uint64_t *bytes)
+{
+	struct sysinfo	info;
+	uint64_t	operands, own = operand_bytes(&t->job->spec, &operands);
+	uint64_t	output = compare_output_bytes(&t->job->spec), all = own + 2 * output + area_bytes(t);
+
+	if (sysinfo(&info) == 0 && all > (uint64_t)info.totalram * info.mem_unit / 10 * 8)
+		return fault_set(&t->why, ST_RUN_LIMIT, "the operands need %.1f GiB, and this machine has %.1f",
+		    (double)all / 0x1p30, (double)info.totalram * info.mem_unit / 0x1p30);
+	*bytes = all + operands * OPERAND_SPARE + REST_BYTES + 2 * (t->s->slot.l1_bytes + t->s->slot.l2_bytes);
+#if defined(__SANITIZE_ADDRESS__)
+	*bytes = UINT64_MAX;		/* the sanitizer's shadow alone is larger than any limit */
+#endif
+	return ST_OK;
+}
+
+/* ---- the bench ---- */
+
+static enum status
+check_counts(struct trial *t)
+{
+	struct runner_driver	d = bench_driver(t->s->bench);
+	const struct spec	*s = &t->job->spec;
+	uint32_t		 k = 0;
+
+	for (size_t i = 0; i < s->routine.nparams; i++) {
+		if (!s->args[i].is_operand)
+			continue;
+		if (k >= d.operands || d.count[k] != s->args[i].operand.elements)
+			return fault_set(&t->why, ST_INTERNAL, "the driver gives \"%s\" another size than the spec",
+			    s->routine.params[i].name);
+		k++;
+	}
+	return ST_OK;
+}
+
+static enum status
+open_bench(struct trial *t)
+{
+	struct supervisor	*s = t->s;
+	uint64_t		 memory = 0, operands, began = bench_now_ns();
+	struct bench_config	 config = { .slot = &s->slot, .driver_path = t->driver_path };
+	enum status		 st;
+
+	if ((st = need_memory(t, &memory)) != ST_OK)
+		return st;
+	if (bench_is_usable(s->bench) && strcmp(s->driver.hex, t->artifacts->driver.hex) == 0 &&
+	    memory <= s->memory_bytes)
+		return ST_OK;
+	close_bench(s);
+	config.output_bytes = compare_output_bytes(&t->job->spec);
+	config.memory_bytes = memory == UINT64_MAX ? 0 : memory;
+	config.setup_limit_ns = SETUP_NS + SETUP_NS * (operand_bytes(&t->job->spec, &operands) >> 30);
+	if ((st = bench_new(&s->bench, &config, &t->why)) != ST_OK)
+		return st;
+	s->driver = t->artifacts->driver;
+	s->memory_bytes = memory;
+	t->setup_ns = bench_now_ns() - began;
+	return check_counts(t);
+}
+
+static enum status
+load(struct trial *t, const char *path)
+{
+	uint64_t	began = bench_now_ns();
+	enum status	st = bench_load(t->s->bench, LANE, path, t->deadline_ns, &t->s->answer);
+
+	t->load_ns = bench_now_ns() - began;
+	return st;
+}
+
+/* Areas are made in the template, so a variant that is there already must be loaded anew.  Does not cost it time. */
+static enum status
+make_areas(struct trial *t, const struct plan *p, bool loaded)
+{
+	struct supervisor	*s = t->s;
+	uint64_t		 began = bench_now_ns(), flush = p->run.flush_bytes;
+	enum status		 st;
+
+	if (flush <= s->flush_bytes && (p->sets == 0 || (p->sets == s->sets && p->moving == s->moving)))
+		return ST_OK;
+	if (loaded)
+		bench_drop(s->bench, LANE);
+	if (p->sets != 0) {
+		s->sets = p->sets;
+		s->moving = p->moving;
+	}
+	if (flush > s->flush_bytes)
+		s->flush_bytes = flush;
+	st = bench_area(s->bench, s->flush_bytes, s->sets, s->moving, &t->why);
+	t->deadline_ns += bench_now_ns() - began;
+	if (st != ST_OK) {
+		s->sets = s->moving = s->flush_bytes = 0;
+		return st;
+	}
+	return loaded ? load(t, t->variant_path) : ST_OK;
+}
+
+/* ---- what taking samples needs ---- */
+
+static enum status
+runner_run(void *arg, const struct runner_run *run, struct bench_answer *answer)
+{
+	struct trial	*t = arg;
+
+	return bench_run(t->s->bench, LANE, run, t->deadline_ns, answer);
+}
+
+static enum status
+runner_area(void *arg, const struct plan *p, struct bench_answer *answer)
+{
+	struct trial	*t = arg;
+	enum status	 st = make_areas(t, p, true);
+
+	if (st != ST_OK && t->why.status == st) {
+		answer->status = st;
+		snprintf(answer->words, sizeof answer->words, "%s", t->why.text);
+	}
+	return st;
+}
+
+static uint64_t
+runner_now(void *arg)
+{
+	(void)arg;
+	return bench_now_ns();
+}
+
+static void
+runner_pause(void *arg, uint64_t ns)
+{
+	struct timespec	nap = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+
+	(void)arg;
+	nanosleep(&nap, NULL);
+}
+
+/* ---- the steps ---- */
+
+static enum status
+find_objects(struct trial *t)
+{
+	const struct artifacts	*a = t->artifacts;
+	const char		*cache = t->s->slot.cache_dir;
+
+	if (artifact_path(cache, &a->driver, t->driver_path, sizeof t->driver_path) &&
+	    artifact_path(cache, &a->variant, t->variant_path, sizeof t->variant_path) &&
+	    (!t->job->spec.check.present ||
+	    artifact_path(cache, &a->reference, t->reference_path, sizeof t->reference_path)))
+		return ST_OK;
+	t->artifact_missing = true;
+	return fault_set(&t->why, ST_INTERNAL, "a built object is no longer in the cache");
+}
+
+static enum status
+run_check(struct trial *t)
+{
+	static const struct runner_run	order = { .kind = RUNNER_CHECK, .samples = 1, .calls = 1 };
+
+	return bench_run(t->s->bench, LANE, &order, t->deadline_ns, &t->s->answer);
+}
+
+/* Whatever is wrong with the reference is the spec's fault, not the variant's. */
+static enum status
+blame_reference(struct trial *t)
+{
+	struct bench_answer	*a = &t->s->answer;
+
+	if (a->status == ST_INTERNAL || a->status == ST_CANCELLED)
+		return take_fault(t);
+	if (a->lists_functions)
+		snprintf(a->words, sizeof a->words, "it has no function \"%s\"", t->job->spec.routine.name);
+	return fault_at(&t->why, ST_BAD_SPEC, "spec.check.reference", "the reference itself failed: %s: %s",
+	    status_word(a->status), a->words);
+}
+
+static enum status
+learn_reference(struct trial *t)
+{
+	struct supervisor	*s = t->s;
+	uint64_t		 bytes = compare_output_bytes(&t->job->spec);
+	enum status		 st;
+
+	if (!t->job->spec.check.present || (s->want != NULL &&
+	    strcmp(s->reference.hex, t->artifacts->reference.hex) == 0))
+		return ST_OK;
+	free(s->want);
+	if ((s->want = malloc(bytes)) == NULL)
+		return fault_set(&t->why, ST_INTERNAL, "no memory for the reference's outputs");
+	if ((st = load(t, t->reference_path)) == ST_OK)
+		st = run_check(t);
+	bench_drop(s->bench, LANE);
+	if (st != ST_OK) {
+		free(s->want);
+		s->want = NULL;
+		return blame_reference(t);
+	}
+	memcpy(s->want, bench_output(s->bench), bytes);
+	s->reference = t->artifacts->reference;
+	return ST_OK;
+}
+
+/* Up to 8 of the functions that the object has, those that look like the missing one first. */
+static enum status
+name_missing(struct trial *t)
+{
+	enum { LISTED = 8, READ_AT_MOST = 64 };
+	const char	*names[READ_AT_MOST + 1], *nearest;
+	char		*save = NULL, *text = t->s->answer.words, list[512] = "";
+	size_t		 n = 0, used = 0;
+
+	for (char *w = strtok_r(text, "\n", &save); w != NULL && n < READ_AT_MOST; w = strtok_r(NULL, "\n", &save))
+		names[n++] = w;
+	names[n] = NULL;
+	for (size_t listed = 0; n > 0 && listed < LISTED && used < sizeof list; listed++) {
+		size_t	at = 0;
+
+		if ((nearest = nearest_name(t->job->spec.routine.name, names)) != NULL)
+			while (names[at] != nearest)
+				at++;
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", listed > 0 ? ", " : "", names[at]);
+		memmove(&names[at], &names[at + 1], (n - at) * sizeof names[0]);
+		n--;
+	}
+	return fault_set(&t->why, ST_LOAD_FAILED, "there is no function \"%s\"; the object has %s",
+	    t->job->spec.routine.name, list[0] != '\0' ? list : "none");
+}
+
+static enum status
+load_variant(struct trial *t)
+{
+	enum status	st = load(t, t->variant_path);
+
+	if (st == ST_LOAD_FAILED && t->s->answer.lists_functions)
+		return name_missing(t);
+	return st == ST_OK ? ST_OK : take_fault(t);
+}
+
+static enum status
+check_answer(struct trial *t)
+{
+	const struct spec	*s = &t->job->spec;
+
+	if (!s->check.present)
+		return run_check(t) == ST_OK ? ST_OK : take_fault(t);
+	if (run_check(t) != ST_OK)
+		return take_fault(t);
+	t->comparison = (struct comparison){ .rtol = s->check.rtol, .atol = s->check.atol };
+	compare_outputs(&t->comparison, s, bench_output(t->s->bench), t->s->want);
+	t->has_comparison = true;
+	return compare_verdict(&t->comparison, &t->why);
+}
+
+static enum status
+take_time(struct trial *t)
+{
+	struct supervisor	*s = t->s;
+	struct take_runner	 runner = { runner_run, runner_area, runner_now, runner_pause, t };
+	size_t			 disturbed = 0;
+	enum status		 st;
+
+	st = take_samples(&t->take, &t->plan, &t->job->spec, &s->slot, tick_of(s, t->job->spec.timing.clock), &runner,
+	    t->deadline_ns, &s->answer);
+	if (st != ST_OK)
+		return take_fault(t);
+	t->has_samples = true;
+	for (size_t i = 0; i < t->take.samples; i++)
+		disturbed += t->take.sample[i].disturbed;
+	if (2 * disturbed <= t->take.samples)
+		return ST_OK;
+	return fault_set(&t->why, ST_TOO_NOISY, "%zu of %zu samples were disturbed: %llu involuntary switches, %llu page faults",
+	    disturbed, t->take.samples, (unsigned long long)t->take.switches, (unsigned long long)t->take.faults);
+}
+
+static enum status
+run_variant(struct trial *t)
+{
+	enum status	st, noise;
+
+	if ((st = load_variant(t)) != ST_OK || (st = check_answer(t)) != ST_OK)
+		return st;
+	noise = take_time(t);
+	if (noise != ST_OK && noise != ST_TOO_NOISY)
+		return noise;
+	st = check_answer(t);		/* once more: being timed must not have changed the answer */
+	return st != ST_OK ? st : noise;
+}
+
+static enum status
+run_trial(struct trial *t)
+{
+	const struct spec	*spec = &t->job->spec;
+	uint64_t		 limit_ns = (uint64_t)t->job->run_timeout_ms * 1000000u;
+	enum status		 st;
+
+	if ((st = plan_make(&t->plan, spec, &t->s->slot, plan_can_flush_lines(), &t->why)) != ST_OK)
+		return st;
+	t->has_plan = true;
+	if ((st = find_objects(t)) != ST_OK || (st = open_bench(t)) != ST_OK)
+		return st;
+	if ((st = make_areas(t, &t->plan, false)) != ST_OK)
+		return st;
+	t->deadline_ns = bench_now_ns() + limit_ns;
+	if ((st = learn_reference(t)) != ST_OK)
+		return st;
+	t->deadline_ns = bench_now_ns() + limit_ns;
+	st = run_variant(t);
+	bench_drop(t->s->bench, LANE);
+	return st;
+}
+
+/* A runner that was left over from an earlier job may have gone since; that is nobody's fault. */
+static enum status
+run_twice(struct trial *t)
+{
+	bool		was_open = t->s->bench != NULL;
+	enum status	st = run_trial(t);
+
+	if (st != ST_INTERNAL || !was_open || t->s->bench == NULL || bench_is_usable(t->s->bench))
+		return st;
+	close_bench(t->s);
+	take_release(&t->take);
+	t->has_samples = t->has_comparison = false;
+	return run_trial(t);
+}
+
+static json_t *
+make_report(struct trial *t)
+{
+	struct report_facts	f = {
+		.spec = &t->job->spec, .slot = &t->s->slot, .plan = t->has_plan ? &t->plan : NULL,
+		.tick = tick_of(t->s, t->job->spec.timing.clock), .take = t->has_samples ? &t->take : NULL,
+		.comparison = t->has_comparison ? &t->comparison : NULL, .phase = t->phase,
+		.run_ns = bench_now_ns() - t->began_ns, .setup_ns = t->setup_ns, .load_ns = t->load_ns,
+		.artifact_missing = t->artifact_missing,
+	};
+
+	return report_timed(&f);
+}
+
+enum status
+supervisor_time(struct supervisor *s, const struct job *job, const struct artifacts *artifacts, char **detail,
+    json_t **report)
+{
+	struct trial	*t = calloc(1, sizeof *t);
+	char		 line[1280];
+	enum status	 st;
+
+	*detail = NULL;
+	*report = NULL;
+	if (t == NULL)
+		return ST_INTERNAL;
+	t->s = s;
+	t->job = job;
+	t->artifacts = artifacts;
+	t->began_ns = bench_now_ns();
+	st = run_twice(t);
+	if (!bench_is_usable(s->bench))
+		close_bench(s);
+	if (!status_is_outcome(st))
+		st = ST_INTERNAL;
+	if (st != ST_OK)
+		*detail = strdup(fault_line(&t->why, line, sizeof line));
+	*report = make_report(t);
+	take_release(&t->take);
+	free(t);
+	return st;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/take.h"
+
+#define PROBES		3		/* samples that a decision is based on */
+#define RESTORE_NS	1000.0		/* an inout operand is restored before each call that takes longer */
+
+struct taking {
+	struct take			*take;
+	struct plan			*plan;
+	const struct tick		*tick;
+	const struct take_runner	*runner;
+	struct bench_answer		*answer;
+	uint64_t			 deadline_ns;
+	uint64_t			 cost_ns;	/* of one sample with all that goes before it, by our clock */
+	uint64_t			 fifo_ns;	/* spent under SCHED_FIFO since the last pause */
+	size_t				 room;		/* samples that fit in take->sample */
+};
+
+/* The throttle counts what a CPU spends on real-time tasks in a second; a tenth of pauses keeps well below it. */
+static void
+pause_for_throttle(struct taking *t)
+{
+	if (t->answer->realtime)
+		t->fifo_ns += t->answer->took_ns;
+	if (t->fifo_ns < TAKE_BATCH_NS)
+		return;
+	t->runner->pause(t->runner->arg, t->fifo_ns / 9);
+	t->fifo_ns = 0;
+}
+
+static enum status
+run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples)
+{
+	struct runner_run	order = t->plan->run;
+	enum status		st;
+
+	order.kind = kind;
+	order.calls = calls;
+	order.samples = samples;
+	order.realtime = t->cost_ns != 0 && t->cost_ns <= TAKE_FIFO_NS;
+	order.warm_calls = t->cost_ns <= TAKE_BATCH_NS;
+	if (kind == RUNNER_EMPTY) {
+		order.flush = RUNNER_FLUSH_NONE;
+		order.restore = RUNNER_KEEP;
+	}
+	if ((st = t->runner->run(t->runner->arg, &order, t->answer)) != ST_OK)
+		return st;
+	if (kind == RUNNER_SAMPLE && t->answer->samples > 0)
+		t->cost_ns = t->answer->took_ns / t->answer->samples + 1;
+	pause_for_throttle(t);
+	return ST_OK;
+}
+
+static uint64_t
+least_ticks(const struct bench_answer *a)
+{
+	uint64_t	least = UINT64_MAX;
+
+	for (uint32_t i = 0; i < a->samples; i++)
+		if (a->sample[i].ticks < least)
+			least = a->sample[i].ticks;
+	return least;
+}
+
+/* The least region of a few, in ns. */
+static enum status
+probe(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples, double *ns)
+{
+	enum status	st = run(t, kind, calls, samples);
+
+	*ns = st == ST_OK ? tick_ns(t->tick, least_ticks(t->answer)) : 0;
+	return st;
+}
+
+/*
+ * One call, without what calling costs.  The first time it takes as long as it takes, so that is not under SCHED_FIFO;
+ * a short one is then taken again.
+ */
+static enum status
+probe_call(struct taking *t, double *ns)
+{
+	double		empty;
+	enum status	st;
+
+	if ((st = probe(t, RUNNER_SAMPLE, 1, 1, ns)) != ST_OK || t->cost_ns > TAKE_BATCH_NS)
+		return st;
+	if ((st = probe(t, RUNNER_EMPTY, 1, TAKE_OVERHEADS, &empty)) != ST_OK)
+		return st;
+	if ((st = probe(t, RUNNER_SAMPLE, 1, PROBES, ns)) != ST_OK)
+		return st;
+	*ns = *ns > empty ? *ns - empty : 0;
+	return ST_OK;
+}
+
+/*
+ * A routine that changes its input gets the same input in every call if that can be had: one call a sample where a call
+ * is long enough for the clock.
+ */
+static enum status
+find_calls(struct taking *t, double call_ns)
+{
+	struct plan	*p = t->plan;
+	uint64_t	 calls = 1, more;
+	double		 region_ns = call_ns;
+	enum status	 st;
+
+	if (p->calls_given || p->most_calls == 1)
+		return ST_OK;
+	if (p->method == PLAN_WARM && p->has_inout && call_ns >= RESTORE_NS)
+		return ST_OK;
+	while ((more = plan_more_calls(p, calls, region_ns)) != calls) {
+		calls = more;
+		if ((st = probe(t, RUNNER_SAMPLE, calls, PROBES, &region_ns)) != ST_OK)
+			return st;
+	}
+	p->run.calls = calls;
+	return ST_OK;
+}
+
+static enum status
+prepare(struct taking *t, const struct spec *spec, const struct slot *slot)
+{
+	double		call_ns;
+	enum status	st;
+
+	if ((st = t->runner->area(t->runner->arg, t->plan, t->answer)) != ST_OK)
+		return st;
+	if ((st = probe_call(t, &call_ns)) != ST_OK)
+		return st;
+	if (t->plan->is_open) {
+		plan_close(t->plan, spec, slot, t->tick, call_ns);
+		if (t->plan->method == PLAN_MULTI &&
+		    (st = t->runner->area(t->runner->arg, t->plan, t->answer)) != ST_OK)
+			return st;
+	}
+	if ((st = find_calls(t, call_ns)) != ST_OK)
+		return st;
+	if ((st = run(t, RUNNER_EMPTY, t->plan->run.calls, TAKE_OVERHEADS)) != ST_OK)
+		return st;
+	t->take->overhead_ticks = least_ticks(t->answer);
+	return ST_OK;
+}
+
+size_t
+take_mark(struct take_sample *s, size_t n, uint32_t *own_faults)
+{
+	size_t	clean = 0;
+
+	*own_faults = UINT32_MAX;
+	for (size_t i = 0; i < n; i++)
+		if (s[i].faults < *own_faults)
+			*own_faults = s[i].faults;
+	for (size_t i = 0; i < n; i++) {
+		s[i].disturbed = s[i].switches > 0 || s[i].faults > *own_faults;
+		clean += !s[i].disturbed;
+	}
+	if (n == 0)
+		*own_faults = 0;
+	return clean;
+}
+
+static void
+add_samples(struct taking *t)
+{
+	struct take	*k = t->take;
+
+	for (uint32_t i = 0; i < t->answer->samples && k->samples < t->room; i++) {
+		const struct runner_sample	*from = &t->answer->sample[i];
+
+		k->sample[k->samples++] = (struct take_sample){
+			.ticks = from->ticks, .faults = from->faults, .switches = from->switches,
+		};
+		k->faults += from->faults;
+		k->switches += from->switches;
+	}
+	k->taken = (unsigned)k->samples;
+	k->realtime = t->answer->realtime;
+	k->pinned = t->answer->pinned;
+}
+
+/* How many samples the next order may ask for; 0: the wall limit leaves no time for another. */
+static uint32_t
+batch_size(const struct taking *t, size_t missing)
+{
+	uint64_t	now = t->runner->now_ns(t->runner->arg), cost = t->cost_ns != 0 ? t->cost_ns : 1;
+	uint64_t	left = now < t->deadline_ns ? t->deadline_ns - now : 0, n = TAKE_BATCH_NS / cost;
+
+	n = n == 0 ? 1 : n;
+	n = n > RUNNER_SAMPLES ? RUNNER_SAMPLES : n;
+	n = n > missing ? missing : n;
+	left = left > 2 * cost ? left - 2 * cost : 0;	/* for the last check, and because no estimate is exact */
+	if (n > left / cost)
+		n = left / cost;
+	return (uint32_t)n;
+}
+
+/* Until enough are undisturbed; `clean` says how many are. */
+static enum status
+collect(struct taking *t, size_t *clean)
+{
+	struct take	*k = t->take;
+	size_t		 wanted = t->plan->samples;
+	uint64_t	 lost_ns = 0;
+	enum status	 st;
+
+	*clean = 0;
+	while (*clean < wanted && k->samples < t->room && lost_ns < TAKE_EXTRA_NS) {
+		size_t		before = k->samples, was_clean = *clean, new, good;
+		uint32_t	n = batch_size(t, wanted - *clean);
+
+		if (n == 0 && k->samples > 0) {
+			k->cut_short = true;
+			break;
+		}
+		if ((st = run(t, RUNNER_SAMPLE, t->plan->run.calls, n != 0 ? n : 1)) != ST_OK)
+			return st;
+		add_samples(t);
+		*clean = take_mark(k->sample, k->samples, &k->own_faults);
+		new = k->samples - before;
+		good = *clean > was_clean ? *clean - was_clean : 0;
+		if (good < new)
+			lost_ns += t->answer->took_ns / new * (new - good);
+	}
+	return ST_OK;
+}
+
+/* Enough undisturbed ones: those, the first ones taken.  Too few: all, and each says whether it was disturbed. */
+static void
+keep(struct take *k, size_t wanted, size_t clean)
+{
+	size_t	n = 0;
+
+	if (clean < wanted)
+		return;
+	for (size_t i = 0; i < k->samples && n < wanted; i++)
+		if (!k->sample[i].disturbed)
+			k->sample[n++] = k->sample[i];
+	k->samples = n;
+	k->rejected = k->taken - (unsigned)n;
+}
+
+static void
+convert(struct taking *t)
+{
+	struct take	*k = t->take;
+	uint64_t	 calls = t->plan->run.calls, least = UINT64_MAX;
+
+	for (size_t i = 0; i < k->samples; i++) {
+		struct take_sample	*s = &k->sample[i];
+		uint64_t		 own = s->ticks > k->overhead_ticks ? s->ticks - k->overhead_ticks : 0;
+
+		s->ns = tick_ns(t->tick, own) / (double)calls;
+		if (s->ticks < least)
+			least = s->ticks;
+	}
+	k->within_noise = least < 2 * k->overhead_ticks ||
+	    tick_ns(t->tick, least - k->overhead_ticks) < 2 * t->tick->resolution_ns;
+}
+
+/* A cold time proves itself against the same routine with its operands in the cache. */
+static enum status
+measure_warm(struct taking *t)
+{
+	struct plan	*p = t->plan, cold = *p;
+	double		 ns;
+	enum status	 st;
+
+	if (p->method == PLAN_WARM || t->take->cut_short || batch_size(t, PROBES) < PROBES)
+		return ST_OK;
+	memset(p->run.place, RUNNER_WARM, sizeof p->run.place);
+	p->run.flush = RUNNER_FLUSH_NONE;
+	p->run.walk = RUNNER_STAY;
+	st = probe(t, RUNNER_SAMPLE, p->run.calls, PROBES, &ns);
+	*p = cold;
+	ns -= tick_ns(t->tick, t->take->overhead_ticks);
+	t->take->warm_ns = st == ST_OK && ns > 0 ? ns / (double)p->run.calls : 0;
+	return st;
+}
+
+enum status
+take_samples(struct take *k, struct plan *plan, const struct spec *spec, const struct slot *slot,
+    const struct tick *tick, const struct take_runner *runner, uint64_t deadline_ns, struct bench_answer *answer)
+{
+	struct taking	t = { .take = k, .plan = plan, .tick = tick, .runner = runner, .answer = answer,
+			    .deadline_ns = deadline_ns };
+	size_t		clean;
+	enum status	st;
+
+	memset(k, 0, sizeof *k);
+	t.room = (size_t)plan->samples * (1 + TAKE_TIMES) + TAKE_EXTRA;
+	if ((k->sample = calloc(t.room, sizeof *k->sample)) == NULL)
+		return answer->status = ST_INTERNAL;
+	if ((st = prepare(&t, spec, slot)) != ST_OK || (st = collect(&t, &clean)) != ST_OK)
+		return st;
+	keep(k, plan->samples, clean);
+	convert(&t);
+	return measure_warm(&t);
+}
+
+void
+take_release(struct take *k)
+{
+	free(k->sample);
+	k->sample = NULL;
+	k->samples = 0;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_TAKE_H
+#define ASSAY_WORKER_TAKE_H
+
+#include "worker/bench.h"
+#include "worker/plan.h"
+
+/*
+ * Taking samples (MultTimingSamples): finds out how many calls make one, what calling costs, and takes samples until
+ * enough of them were undisturbed or the budget ends.  Knows a runner only by two functions, so that recorded samples
+ * can stand in for one.
+ */
+struct take_runner {
+	enum status	 (*run)(void *arg, const struct runner_run *, struct bench_answer *);
+	/* Make the areas that the plan needs, if they are not there. */
+	enum status	 (*area)(void *arg, const struct plan *, struct bench_answer *);
+	uint64_t	 (*now_ns)(void *arg);
+	void		 (*pause)(void *arg, uint64_t ns);
+	void		*arg;
+};
+
+struct take_sample {
+	uint64_t	 ticks;			/* of the whole region, overhead included */
+	double		 ns;			/* per call, overhead subtracted */
+	bool		 disturbed;
+	uint32_t	 faults, switches;
+};
+
+struct take {
+	struct take_sample	*sample;	/* kept; owned */
+	size_t			 samples;
+	uint64_t		 overhead_ticks;	/* of a region of empty calls */
+	bool			 within_noise;	/* too short to be told from what measuring costs */
+	bool			 realtime, pinned;
+	bool			 cut_short;	/* the wall limit came before the last sample */
+	unsigned		 taken, rejected;
+	uint64_t		 faults, switches;	/* in all that were taken */
+	uint32_t		 own_faults;	/* page faults that the routine has in every sample */
+	double			 warm_ns;	/* per call with all operands in cache; 0: not measured */
+};
+
+/* The plan is closed and its calls are chosen when this returns.  Not ok: `answer` has the words. */
+enum status	 take_samples(struct take *, struct plan *, const struct spec *, const struct slot *, const struct tick *,
+		    const struct take_runner *, uint64_t deadline_ns, struct bench_answer *answer);
+void		 take_release(struct take *);
+
+/*
+ * Which samples were disturbed: an involuntary switch, or more page faults than the fewest of any.  Those that all have
+ * are the routine's own.  Returns how many were not.
+ */
+size_t		 take_mark(struct take_sample *, size_t n, uint32_t *own_faults);
+
+enum {
+	TAKE_EXTRA	= 20,			/* samples beyond TAKE_TIMES × those wanted may be rejected */
+	TAKE_TIMES	= 4,
+	TAKE_OVERHEADS	= 5,			/* the least of so many is what calling costs */
+};
+#define TAKE_EXTRA_NS	2000000000u		/* what the rejected ones may take */
+#define TAKE_BATCH_NS	40000000u		/* of samples in one order: well below what the kernel's throttle allows */
+#define TAKE_FIFO_NS	400000000u		/* a sample longer than this is never taken under SCHED_FIFO */
+
+#endif
