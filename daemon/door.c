@@ -13,8 +13,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <event2/util.h>
-
 #include "daemon/door.h"
 #include "daemon/log.h"
 
@@ -145,13 +143,39 @@ is_loopback(const union address *a)
 	return a->sa.sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&a->in6.sin6_addr);
 }
 
-static enum status
-parse_address(const char *text, union address *a, int *bytes, struct fault *why)
+/* evutil_parse_sockaddr_port knows no port 0. */
+static bool
+read_address(const char *text, union address *a, socklen_t *bytes)
 {
+	char		 host[INET6_ADDRSTRLEN + 2], *end;
 	const char	*colon = strrchr(text, ':');
+	unsigned long	 port;
+	size_t		 n = colon != NULL ? (size_t)(colon - text) : 0;
 
-	*bytes = sizeof *a;
-	if (colon == NULL || strchr(colon, ']') != NULL || evutil_parse_sockaddr_port(text, &a->sa, bytes) != 0) {
+	if (n == 0 || n >= sizeof host || colon[1] < '0' || colon[1] > '9' ||
+	    (port = strtoul(colon + 1, &end, 10)) > 65535 || *end != '\0')
+		return false;
+	(void)snprintf(host, sizeof host, "%.*s", (int)n, text);
+	memset(a, 0, sizeof *a);
+	if (host[0] != '[') {
+		a->in.sin_family = AF_INET;
+		a->in.sin_port = htons((uint16_t)port);
+		*bytes = sizeof a->in;
+		return inet_pton(AF_INET, host, &a->in.sin_addr) == 1;
+	}
+	a->in6.sin6_family = AF_INET6;
+	a->in6.sin6_port = htons((uint16_t)port);
+	*bytes = sizeof a->in6;
+	if (host[n - 1] != ']')
+		return false;
+	host[n - 1] = '\0';
+	return inet_pton(AF_INET6, host + 1, &a->in6.sin6_addr) == 1;
+}
+
+static enum status
+parse_address(const char *text, union address *a, socklen_t *bytes, struct fault *why)
+{
+	if (!read_address(text, a, bytes)) {
 		(void)fault_at(why, ST_BAD_REQUEST, "http", "\"%s\" is no address with a port", text);
 		fault_hint(why, "give 127.0.0.1:PORT or [::1]:PORT; port 0 is any free one");
 		return ST_BAD_REQUEST;
@@ -182,14 +206,14 @@ name_address(struct door *d)
 }
 
 static enum status
-listen_tcp(struct door *d, const union address *a, int bytes, const char *text, struct fault *why)
+listen_tcp(struct door *d, const union address *a, socklen_t bytes, const char *text, struct fault *why)
 {
 	const int	on = 1;
 
 	(void)setsockopt(d->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
 	if (a->sa.sa_family == AF_INET6)
 		(void)setsockopt(d->fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-	if (bind(d->fd, &a->sa, (socklen_t)bytes) != 0 || listen(d->fd, BACKLOG) != 0)
+	if (bind(d->fd, &a->sa, bytes) != 0 || listen(d->fd, BACKLOG) != 0)
 		return fault_at(why, ST_IO, "http", "%s: %s", text, strerror(errno));
 	name_address(d);
 	return ST_OK;
@@ -275,7 +299,7 @@ door_tcp(struct door **out, struct event_base *base, const char *text, struct fa
 	union address	 a;
 	struct door	*d;
 	enum status	 st;
-	int		 bytes;
+	socklen_t	 bytes;
 
 	*out = NULL;
 	if ((st = parse_address(text, &a, &bytes, why)) != ST_OK)

@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+The real assayd, in a directory of its own on sockets of its own, for tests.
+
+    daemon = Daemon()                       # up when this returns; a daemon that dies instead raises with its log
+    daemon.call("server.info")              # a result, or RpcError
+    daemon.http("GET", "/v1/queue").json()  # over the Unix socket; tcp=True: over loopback
+    with daemon.connect() as client: …      # one more JSON-RPC connection
+    daemon.stop()                           # SIGTERM; raises unless the daemon ends well
+
+Nothing here sleeps or guesses: start is told by --ready-fd, everything else by sockets.  A daemon lives no longer than
+the test program (--exit-with-fd).  When a test fails, the logs of all daemons that are up are printed.
+"""
+import collections
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import unittest
+
+TREE = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = pathlib.Path(os.environ.get("ASSAY_BUILD", TREE / "build" / "release")).resolve()
+REPLAY_WORKER = TREE / "tests" / "support" / "replay_worker.py"
+TIMEOUT_S = 60
+
+_running = []
+
+
+class RpcError(Exception):
+    def __init__(self, error):
+        super().__init__(json.dumps(error))
+        self.code = error["code"]
+        self.data = error.get("data", {})
+        self.word = self.data.get("word")
+
+
+class Disconnected(Exception):
+    """The daemon closed the connection."""
+
+
+class Client:
+    """One JSON-RPC connection.  Notifications queue up in `notifications` while replies are waited for."""
+
+    def __init__(self, path, timeout=TIMEOUT_S):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(timeout)
+        self.socket.connect(str(path))
+        self.buffer = b""
+        self.last_id = 0
+        self.replies = {}
+        self.notifications = collections.deque()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def close(self):
+        self.socket.close()
+
+    def send_bytes(self, data):
+        self.socket.sendall(data)
+
+    def send(self, method, params=None, **members):
+        """Sends a request without waiting; returns its id.  id=None makes it a notification."""
+        self.last_id += 1
+        request = {"jsonrpc": "2.0", "id": self.last_id, "method": method, **members}
+        if params is not None:
+            request["params"] = params
+        if request["id"] is None:
+            del request["id"]
+        self.send_bytes(json.dumps(request).encode() + b"\n")
+        return request.get("id")
+
+    def receive(self):
+        """The next message, whatever it is; Disconnected at the end."""
+        while b"\n" not in self.buffer:
+            more = self._receive_bytes()
+            if not more:
+                raise Disconnected(f"{len(self.buffer)} bytes of a line left")
+            self.buffer += more
+        line, self.buffer = self.buffer.split(b"\n", 1)
+        return json.loads(line)
+
+    def _receive_bytes(self):
+        try:
+            return self.socket.recv(1 << 20)
+        except (ConnectionResetError, BrokenPipeError):
+            return b""
+
+    def reply(self, id):
+        """The whole reply to a request."""
+        while id not in self.replies:
+            message = self.receive()
+            if "method" in message:
+                self.notifications.append(message["params"])
+            else:
+                self.replies[message["id"]] = message
+        return self.replies.pop(id)
+
+    def result(self, id):
+        reply = self.reply(id)
+        if "error" in reply:
+            raise RpcError(reply["error"])
+        return reply["result"]
+
+    def call(self, method, params=None):
+        return self.result(self.send(method, params))
+
+    def notification(self):
+        """The params of the next notification."""
+        while not self.notifications:
+            message = self.receive()
+            if "method" in message:
+                self.notifications.append(message["params"])
+            else:
+                self.replies[message["id"]] = message
+        return self.notifications.popleft()
+
+    def is_cut_off(self):
+        """Reads to the end of the connection; False if the daemon keeps it open."""
+        try:
+            while True:
+                self.receive()
+        except Disconnected:
+            return True
+        except TimeoutError:
+            return False
+
+    def received(self):
+        """Every message until the connection ends, as after a kill."""
+        messages = []
+        try:
+            while True:
+                messages.append(self.receive())
+        except Disconnected:
+            return messages
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("localhost", timeout=TIMEOUT_S)
+        self.path = str(path)
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+class Response:
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.headers
+        self.type = response.headers.get_content_type()
+        self.body = response.read()
+
+    def json(self):
+        return json.loads(self.body)
+
+    def lines(self):
+        return [json.loads(line) for line in self.body.splitlines()]
+
+
+class Daemon:
+    def __init__(self, *flags, state=None, worker=None, log="info", http=True):
+        self.own_state = state is None
+        self.state = pathlib.Path(tempfile.mkdtemp(prefix="assay-") if self.own_state else state)
+        self.socket = self.state / "assay.sock"
+        self.http_socket = self.state / "http.sock"
+        self.log_path = self.state / "assayd.log"
+        self.tcp = None
+        self.client = None
+        self.log_start = self.log_path.stat().st_size if self.log_path.exists() else 0
+        words = ["--state", self.state, "--socket", self.socket, "--log", log]
+        if http:
+            words += ["--http-socket", self.http_socket, "--http", "127.0.0.1:0"]
+        if worker is not None:
+            words += ["--worker", worker]
+        self._start([*words, *flags])
+
+    def _start(self, words):
+        ready, told = os.pipe()
+        self.lifeline, end = os.pipe()      # the daemon holds `self.lifeline`, we hold `end`
+        self.end = end
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen(
+                [BUILD / "assayd", *map(str, words), "--ready-fd", str(told), "--exit-with-fd", str(self.lifeline)],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[told, self.lifeline])
+        os.close(told)
+        os.close(self.lifeline)
+        self.pid = self.process.pid
+        _running.append(self)
+        with os.fdopen(ready) as pipe:
+            lines = pipe.read().split("\n")
+        if lines[0] != "ready":
+            self._gone()
+            status = self.process.wait()
+            log = self.log()
+            self._remove()
+            raise RuntimeError(f"assayd did not start, status {status}\n{log}")
+        for line in lines[1:]:
+            if line.startswith("http "):
+                host, port = line[5:].rsplit(":", 1)
+                self.tcp = (host, int(port))
+
+    def log(self):
+        with open(self.log_path, "rb") as log:
+            log.seek(self.log_start)
+            return log.read().decode(errors="replace")
+
+    # ---- JSON-RPC ----
+
+    def connect(self, **how):
+        return Client(self.socket, **how)
+
+    def _own_client(self):
+        if self.client is None:
+            self.client = self.connect()
+        return self.client
+
+    def call(self, method, params=None):
+        """On a connection that stays open between calls."""
+        return self._own_client().call(method, params)
+
+    def send(self, method, params=None):
+        return self._own_client().send(method, params)
+
+    def received_ids(self):
+        """After kill: the ids that the last reply told, or None if none came."""
+        replies = [m for m in self.client.received() if "result" in m]
+        return replies[-1]["result"]["ids"] if replies else None
+
+    # ---- HTTP ----
+
+    def http(self, method, path, body=None, headers=None, tcp=False):
+        connection = http.client.HTTPConnection(*self.tcp, timeout=TIMEOUT_S) if tcp else UnixConnection(self.http_socket)
+        headers = dict(headers or {})
+        if body is not None and not isinstance(body, (bytes, str)):
+            body = json.dumps(body)
+            headers.setdefault("Content-Type", "application/json")
+        try:
+            connection.request(method, path, body=body, headers=headers)
+            return Response(connection.getresponse())
+        finally:
+            connection.close()
+
+    # ---- the end ----
+
+    def _gone(self):
+        if self in _running:
+            _running.remove(self)
+            os.close(self.end)
+
+    def _remove(self):
+        if self.client is not None:
+            self.client.close()
+        if self.own_state:
+            shutil.rmtree(self.state, ignore_errors=True)
+
+    def kill(self):
+        """SIGKILL.  What the daemon had sent can still be received."""
+        self.process.kill()
+        self.process.wait()
+        self._gone()
+
+    def stop(self, number=signal.SIGTERM):
+        """An orderly stop; anything else than a clean end raises."""
+        if self not in _running:
+            return
+        self.process.send_signal(number)
+        try:
+            status = self.process.wait(TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            status = f"{self.process.wait()} after it ignored SIGTERM"
+        self._gone()
+        log = self.log()
+        self._remove()
+        if status != 0 or "ERROR: AddressSanitizer" in log or "runtime error:" in log or "ERROR: LeakSanitizer" in log:
+            raise AssertionError(f"assayd ended with {status}\n{log}")
+
+
+class DaemonTest(unittest.TestCase):
+    """One daemon for all tests of a class, with the worker that replays instead of compiling and timing."""
+    flags = ()
+    worker = REPLAY_WORKER
+
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon(*cls.flags, worker=cls.worker)
+        cls.addClassCleanup(cls.daemon.stop)
+
+    def connect(self, **how):
+        client = self.daemon.connect(**how)
+        self.addCleanup(client.close)
+        return client
+
+    def assert_refused(self, client, method, params, word, member=None, code=None):
+        """The call is refused under this word; the error's data is returned."""
+        with self.assertRaises(RpcError) as caught:
+            client.call(method, params)
+        error = caught.exception
+        self.assertEqual(word, error.word, error)
+        if member is not None:
+            self.assertEqual(member, error.data.get("member"), error)
+        if code is not None:
+            self.assertEqual(code, error.code, error)
+        return error.data
+
+
+def job(name="v", meta=None, **members):
+    """A small job that every part accepts; meta steers the worker that replays."""
+    document = {
+        "variant": {"name": name, "language": "c", "source": "int same(const int N) { return N; }\n"},
+        "spec": {"routine": "int same(const int N)", "params": {"N": 7}, "args": {"N": "N"}, "context": "warm",
+                 "timing": {"samples": 3}},
+    }
+    if meta is not None:
+        document["meta"] = meta
+    document.update(members)
+    return document
+
+
+def _print_logs(method):
+    def wrapped(self, *args):
+        for daemon in _running:
+            print(f"---- log of assayd {daemon.pid} ----\n{daemon.log()[-20000:]}----", flush=True)
+        return method(self, *args)
+    return wrapped
+
+
+for _name in ("addError", "addFailure"):
+    setattr(unittest.TextTestResult, _name, _print_logs(getattr(unittest.TextTestResult, _name)))
