@@ -110,17 +110,13 @@ static json_t *
 make_result(struct dispatch *d, struct queued_job *j, enum status outcome, const char *detail, const json_t *timed)
 {
 	char		 sweep_name[256];
-	const json_t	*variant;
 	struct case_file c = { .job = j, .outcome = outcome, .detail = detail, .timed = timed,
-		.finished = wall_clock(), .name = "", .routine = "" };
+		.finished = wall_clock() };
 	struct fault	 why;
 
 	if (j->doc == NULL && store_job_doc(d->store, j->id, &j->doc, &why) != ST_OK)
 		log_error("job=%" PRId64 " %s", j->id, why.text);
 	c.doc = j->doc;
-	variant = json_object_get(j->doc, "variant");
-	if (json_object_get(variant, "name") != NULL)
-		c.name = json_string_value(json_object_get(variant, "name"));
 	if (j->sweep_id != 0 && store_sweep_name(d->store, j->sweep_id, sweep_name, sizeof sweep_name))
 		c.sweep_name = sweep_name;
 	return judge_result(&c);

@@ -97,15 +97,15 @@ rate_object(const struct spec *spec, const struct stats *s)
 }
 
 static void
-put_who_and_what(json_t *r, const struct case_file *c)
+put_who_and_what(json_t *r, const struct case_file *c, const struct job *job)
 {
 	const struct queued_job	*j = c->job;
 
 	(void)json_object_set_new(r, "job", json_integer(j->id));
 	(void)json_object_set_new(r, "sweep", c->sweep_name != NULL ?
 	    json_pack("{s:I,s:s}", "id", (json_int_t)j->sweep_id, "name", c->sweep_name) : json_null());
-	(void)json_object_set_new(r, "name", json_string(c->name));
-	(void)json_object_set_new(r, "routine", json_string(c->routine));
+	(void)json_object_set_new(r, "name", json_string(job != NULL ? job->variant.name : ""));
+	(void)json_object_set_new(r, "routine", json_string(job != NULL ? job->spec.routine.name : ""));
 	(void)json_object_set_new(r, "status", json_string(status_word(c->outcome)));
 	(void)json_object_set_new(r, "status_text", json_string(status_text(c->outcome)));
 	(void)json_object_set_new(r, "invalidity", json_string(status_t4(c->outcome)));
@@ -124,19 +124,14 @@ copy_members(json_t *r, const json_t *from, const char *const *names)
 }
 
 static void
-put_times(json_t *r, const struct case_file *c)
+put_times(json_t *r, const struct case_file *c, const struct job *job)
 {
 	static const char *const	 passed_on[] = { "technique", "check", "evidence", NULL };
 	json_t				*time = NULL, *rate = NULL;
 	struct stats			 s;
-	struct fault			 why;
-	struct job			 job;
 
-	if (c->timed != NULL && c->doc != NULL && job_decode(&job, c->doc, &why) == ST_OK) {
-		if ((time = time_object(c->timed, &job.spec, &s)) != NULL)
-			rate = rate_object(&job.spec, &s);
-		job_release(&job);
-	}
+	if (c->timed != NULL && job != NULL && (time = time_object(c->timed, &job->spec, &s)) != NULL)
+		rate = rate_object(&job->spec, &s);
 	(void)json_object_set_new(r, "time", time != NULL ? time : json_null());
 	(void)json_object_set_new(r, "rate", rate != NULL ? rate : json_null());
 	copy_members(r, c->timed, passed_on);
@@ -180,10 +175,15 @@ stages(const struct case_file *c)
 json_t *
 judge_result(const struct case_file *c)
 {
-	json_t	*r = json_object(), *meta = json_object_get(c->doc, "meta");
+	json_t		*r = json_object(), *meta = json_object_get(c->doc, "meta");
+	struct fault	 why;
+	struct job	 job;
+	bool		 readable = c->doc != NULL && job_decode(&job, c->doc, &why) == ST_OK;
 
-	put_who_and_what(r, c);
-	put_times(r, c);
+	put_who_and_what(r, c, readable ? &job : NULL);
+	put_times(r, c, readable ? &job : NULL);
+	if (readable)
+		job_release(&job);
 	put_build(r, c);
 	(void)json_object_set_new(r, "stages_ms", stages(c));
 	(void)json_object_set_new(r, "submitter", json_integer(c->job->submitter));

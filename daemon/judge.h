@@ -13,7 +13,6 @@ struct case_file {			/* everything known about one finished job; all borrowed */
 	const struct queued_job	*job;
 	const json_t		*doc;		/* the job document; NULL: could not be read */
 	const char		*sweep_name;	/* NULL: none */
-	const char		*name, *routine;
 	enum status		 outcome;
 	const char		*detail;	/* NULL: none */
 	const json_t		*timed;		/* the worker's report of a timing; NULL: never timed */

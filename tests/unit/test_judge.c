@@ -22,7 +22,7 @@ judged(const char *clock, const char *samples, enum status outcome, const char *
 		.time_began = 53 };
 	char			 text[1024], report[512];
 	json_t			*doc, *timed, *result;
-	struct case_file	 c = { .job = &j, .name = "v1", .routine = "f", .outcome = outcome, .finished = 54 };
+	struct case_file	 c = { .job = &j, .outcome = outcome, .finished = 54 };
 
 	(void)snprintf(text, sizeof text, doc_text, clock);
 	(void)snprintf(report, sizeof report, "{\"samples\":%s,\"technique\":{\"calls\":3},\"check\":null}", samples);
@@ -107,6 +107,8 @@ test_judge_a_failure_has_its_words_and_no_time(void **state)
 	assert_true(json_is_null(json_object_get(r, "rate")));
 	assert_string_equal(json_string_value(json_object_get(r, "status")), "crashed");
 	assert_string_equal(json_string_value(json_object_get(r, "invalidity")), "runtime");
+	assert_string_equal(json_string_value(json_object_get(r, "name")), "v1");
+	assert_string_equal(json_string_value(json_object_get(r, "routine")), "f");
 	assert_int_equal(json_integer_value(json_object_get(json_object_get(r, "meta"), "u")), 4);
 	json_decref(r);
 }
