@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the daemon copes with its workers: they die, talk nonsense, lose artifacts, hang.  The worker replays."""
+import pathlib
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from harness import DaemonTest, job  # noqa: E402
+
+
+class Dispatch(DaemonTest):
+    def run_job(self, meta, **members):
+        """Submits one job and returns its result."""
+        client = self.connect()
+        client.call("job.submit", {"job": job(meta=meta, **members), "follow": True})
+        return client.notification()["result"]
+
+    def block_the_builder(self, client):
+        """A job that builds until it is cancelled; its id."""
+        blocker = client.call("job.submit", {"job": job(meta={"build": ["hang"]})})["ids"][0]
+        while client.call("job.get", {"id": blocker})["state"] != "building":
+            pass
+        return blocker
+
+    def test_a_clean_job_is_done_at_the_first_attempt(self):
+        result = self.run_job({"samples": [30, 10, 20]})
+        self.assertEqual(("ok", 1), (result["status"], result["attempts"]))
+        self.assertEqual(10, result["time"]["min_ns"])
+        self.assertEqual([30, 10, 20], result["time"]["samples_ns"])
+
+    def test_a_worker_that_dies_while_building_is_replaced_and_the_job_tried_again(self):
+        result = self.run_job({"build": ["die", "ok"]})
+        self.assertEqual(("ok", 2), (result["status"], result["attempts"]))
+
+    def test_a_worker_that_dies_while_timing_is_replaced_and_the_job_tried_again(self):
+        result = self.run_job({"time": ["die", "ok"]})
+        self.assertEqual(("ok", 2), (result["status"], result["attempts"]))
+
+    def test_a_worker_that_talks_nonsense_is_replaced(self):
+        result = self.run_job({"time": ["garbage", "ok"]})
+        self.assertEqual(("ok", 2), (result["status"], result["attempts"]))
+
+    def test_an_answer_to_another_job_is_not_believed(self):
+        result = self.run_job({"build": ["wrong_job", "ok"]})
+        self.assertEqual(("ok", 2), (result["status"], result["attempts"]))
+
+    def test_a_fault_of_ours_that_stays_ends_internal_after_the_retries(self):
+        result = self.run_job({"time": ["internal"]}, retries=1)
+        self.assertEqual(("internal", "runtime"), (result["status"], result["invalidity"]))
+        self.assertIn("replayed internal", result["detail"])
+
+    def test_a_lost_artifact_is_built_again_and_costs_no_attempt(self):
+        result = self.run_job({"time": ["missing", "ok"]}, retries=0)
+        self.assertEqual(("ok", 1), (result["status"], result["attempts"]))
+
+    def test_each_outcome_keeps_its_word(self):
+        for word in ("build_failed", "build_timeout", "build_limit", "bad_spec"):
+            self.assertEqual(word, self.run_job({"build": [word]})["status"])
+        for word in ("load_failed", "crashed", "run_timeout", "run_limit", "forbidden", "wrong_answer", "not_finite",
+                     "suspect", "too_noisy"):
+            result = self.run_job({"time": [word]})
+            self.assertEqual((word, f"replayed {word}"), (result["status"], result["detail"]))
+
+    def test_a_bad_variant_stops_nobody_else(self):
+        client = self.connect()
+        plans = [{"time": ["crashed"]}, {}, {"build": ["build_failed"]}, {}, {"time": ["run_timeout"]}, {}]
+        ids = client.call("job.submit", {"jobs": [job(meta=plan) for plan in plans], "follow": True})["ids"]
+        words = {}
+        while len(words) < len(ids):
+            result = client.notification()["result"]
+            words[result["job"]] = result["status"]
+        self.assertEqual(["crashed", "ok", "build_failed", "ok", "run_timeout", "ok"], [words[i] for i in ids])
+
+    def test_cancelling_a_job_that_is_being_timed_ends_it_cancelled(self):
+        client = self.connect()
+        ids = client.call("job.submit", {"job": job(meta={"time": ["hang"]}), "follow": True})["ids"]
+        while client.call("job.get", {"id": ids[0]})["state"] != "timing":
+            pass
+        self.assertEqual(ids, client.call("job.cancel", {"ids": ids})["cancelled"])
+        self.assertEqual("cancelled", client.notification()["result"]["status"])
+        self.assertEqual("cancelled", client.call("job.get", {"id": ids[0]})["state"])
+
+    def test_cancelling_a_job_that_waits_ends_it_at_once(self):
+        client = self.connect()
+        later = int(time.time()) + 3600
+        ids = client.call("job.submit", {"job": job(not_before=later), "follow": True})["ids"]
+        self.assertEqual("queued", client.call("job.get", {"id": ids[0]})["state"])
+        client.call("job.cancel", {"id": ids[0]})
+        self.assertEqual("cancelled", client.notification()["result"]["status"])
+        self.assertEqual(ids, client.call("job.cancel", {"id": ids[0]})["final"])
+
+    def test_a_job_whose_deadline_passes_while_it_waits_expires(self):
+        client = self.connect()
+        blocker = self.block_the_builder(client)
+        result = self.run_job({}, deadline=int(time.time()) + 1)
+        self.assertEqual(("expired", "constraints"), (result["status"], result["invalidity"]))
+        client.call("job.cancel", {"id": blocker})
+
+    def test_higher_priority_goes_first(self):
+        client = self.connect()
+        blocker = self.block_the_builder(client)
+        jobs = [job(priority=0), job(priority=50), job(priority=-50), job(priority=50)]
+        ids = client.call("job.submit", {"jobs": jobs, "follow": True})["ids"]
+        client.call("job.cancel", {"id": blocker})
+        order = [client.notification()["result"]["job"] for _ in ids]
+        self.assertEqual([ids[1], ids[3], ids[0], ids[2]], order)
+
+
+if __name__ == "__main__":
+    unittest.main()
