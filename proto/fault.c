@@ -7,6 +7,38 @@
 
 enum { NEAREST_MAX = 63 };	/* longer words are no typing slips */
 
+/* Bytes of the UTF-8 character at s; 0: there is none. */
+static size_t
+character_bytes(const unsigned char *s)
+{
+	size_t	n = s[0] < 0x80 ? 1 : (s[0] & 0xe0) == 0xc0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : (s[0] & 0xf8) == 0xf0 ? 4 : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if (s[0] == 0xc0 || s[0] == 0xc1 || s[0] > 0xf4 || (s[0] == 0xe0 && s[1] < 0xa0) ||
+	    (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+/* Words quote what came from outside and are cut to fit: keep them printable, and valid UTF-8 for the wire. */
+static void
+scrub(char *text)
+{
+	unsigned char	*s = (unsigned char *)text;
+
+	while (*s != '\0') {
+		size_t	n = character_bytes(s);
+
+		if (n == 0 || (*s < 0x20 && *s != '\n' && *s != '\t') || *s == 0x7f) {
+			*s = '?';
+			n = 1;
+		}
+		s += n;
+	}
+}
+
 enum status
 fault_set(struct fault *why, enum status st, const char *fmt, ...)
 {
@@ -19,6 +51,7 @@ fault_set(struct fault *why, enum status st, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(why->text, sizeof why->text, fmt, ap);
 	va_end(ap);
+	scrub(why->text);
 	return st;
 }
 
@@ -35,6 +68,8 @@ fault_at(struct fault *why, enum status st, const char *member, const char *fmt,
 	va_start(ap, fmt);
 	(void)vsnprintf(why->text, sizeof why->text, fmt, ap);
 	va_end(ap);
+	scrub(why->member);
+	scrub(why->text);
 	return st;
 }
 
@@ -48,6 +83,7 @@ fault_hint(struct fault *why, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(why->hint, sizeof why->hint, fmt, ap);
 	va_end(ap);
+	scrub(why->hint);
 }
 
 enum status
@@ -60,6 +96,7 @@ fault_within(struct fault *why, const char *prefix)
 	memcpy(old, why->member, sizeof old);
 	(void)snprintf(why->member, sizeof why->member, "%s%s%.150s", prefix,
 	    old[0] == '\0' || old[0] == '[' ? "" : ".", old);
+	scrub(why->member);
 	return why->status;
 }
 
@@ -68,6 +105,8 @@ fault_line(const struct fault *why, char *buf, unsigned long bytes)
 {
 	(void)snprintf(buf, bytes, "%s%s%s%s%s%s", why->member, why->member[0] != '\0' ? ": " : "", why->text,
 	    why->hint[0] != '\0' ? " (" : "", why->hint, why->hint[0] != '\0' ? ")" : "");
+	if (bytes > 0)
+		scrub(buf);
 	return buf;
 }
 

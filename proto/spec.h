@@ -27,8 +27,15 @@ enum {
 	SPEC_MAX_CALLS		= 1 << 24,
 	SPEC_MAX_POINTS		= 100000,		/* jobs of one sweep */
 	SPEC_MAX_THREADS	= 1024,
+	SPEC_MAX_RETRIES	= 100,
+	SPEC_MAX_TIMEOUT_MS	= 24 * 3600 * 1000,
+	SPEC_MAX_TEXT		= 1024,			/* bytes of a define's or a text param's value */
+	SPEC_MAX_ALIGN		= 2 << 20,
+	SPEC_MAX_MISALIGN	= 4 << 20,
+	SPEC_MAX_STRIDE		= 1 << 30,
 };
 #define SPEC_MAX_OPERAND_BYTES	((size_t)4 << 30)	/* all operands of one working set */
+#define SPEC_MAX_FLUSH_BYTES	((uint64_t)4 << 30)
 
 enum language { LANG_C, LANG_CXX, LANG_FORTRAN, LANG_ASM, LANG_OBJECT, LANG_SHARED, LANG_N };
 
@@ -70,19 +77,19 @@ struct operand {
 	enum ctype	 type;
 	size_t		 ndims;
 	struct expr	*dims[SPEC_MAX_DIMS];
-	size_t		 elements;	/* product of the dims, evaluated */
+	size_t		 elements;	/* product of the dims, evaluated: as many are allocated and initialised */
 	struct init	 init;
 	enum access_kind access;
 	size_t		 align;		/* bytes, a power of two; default 64 */
 	size_t		 misalign;	/* 0: none; else a larger power of two the address must not be a multiple of */
-	size_t		 stride;	/* elements between consecutive ones that are touched; default 1 */
+	size_t		 stride;	/* of the elements only every stride-th is touched (W38); default 1 */
 	enum cache_state cache;		/* default: from the context (flush_bytes: CACHE_COLD) */
 };
 
 struct arg {
 	bool		 is_operand;
 	struct expr	*scalar;	/* !is_operand */
-	struct value	 value;		/* of the scalar, evaluated */
+	struct value	 value;		/* of the scalar, evaluated; VALUE_INT exactly if the parameter is an integer */
 	struct operand	 operand;
 };
 
@@ -105,7 +112,11 @@ struct timing {
 struct check {
 	bool		 present;
 	struct variant	 reference;
-	double		 rtol, atol;	/* |got - want| <= atol + rtol * |want|; defaults by type when both are absent */
+	/*
+	 * |got - want| <= atol + rtol * |want|.  One given: the other is 0.  None: both are 1e-9, or 1e-4 if a float is
+	 * among the outputs, or 0 if all of them are integers.
+	 */
+	double		 rtol, atol;
 };
 
 struct spec {
@@ -148,6 +159,16 @@ json_t		*job_encode(const struct job *);
  */
 typedef enum status sweep_each_fn(void *arg, json_t *job_doc, struct fault *);
 enum status	 sweep_expand(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
+
+/*
+ * A param that has the name of one of the routine's arguments is not a macro for variants: it would break the argument's
+ * declaration in their source.  The driver gets every param.
+ */
+bool		 spec_param_is_argument(const struct spec *, const struct param *);
+
+/* The value as C writes it, for -DNAME=value; returns its length, as snprintf does.  SPEC_PARAM_TEXT bytes are enough. */
+enum { SPEC_PARAM_TEXT = SPEC_MAX_TEXT + 1 };
+size_t		 param_put_text(const struct param *, char *buf, size_t bytes);
 
 const char	*language_name(enum language);
 const char	*access_name(enum access_kind);

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/spec_parts.h"
+
+/* A job: a variant, a spec, and how to treat it. */
+
+enum { BUILD_TIMEOUT_MS = 30000, RUN_TIMEOUT_MS = 60000, RETRIES = 2, PRIORITY_MAX = 100 };
+
+static enum status
+decode_variant(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+
+	return spec_decode_variant(&j->variant, n, why);
+}
+
+static enum status
+decode_spec(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+
+	return spec_decode(&j->spec, n, why);
+}
+
+static enum status
+decode_meta(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+	enum status	 st = decode_object(n, why);
+
+	if (st == ST_OK)
+		j->meta = json_incref((json_t *)n->value);	/* shared with the document, which nobody changes */
+	return st;
+}
+
+static enum status
+decode_priority(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+	int64_t		 v = 0;
+	enum status	 st = decode_integer(n, -PRIORITY_MAX, PRIORITY_MAX, &v, why);
+
+	j->priority = (int)v;
+	return st;
+}
+
+static enum status
+decode_not_before(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+
+	return spec_decode_moment(n, &j->not_before, why);
+}
+
+static enum status
+decode_deadline(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+	enum status	 st;
+
+	if ((st = spec_decode_moment(n, &j->deadline, why)) != ST_OK)
+		return st;
+	if (j->deadline == 0 || j->deadline > j->not_before)
+		return ST_OK;
+	return decode_refuse(n, NULL, why, "is not after not_before: it could never start");
+}
+
+static enum status
+decode_window(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+
+	return spec_decode_window(n, &j->window_from, &j->window_to, why);
+}
+
+static enum status
+decode_unsigned(const struct node *n, int64_t min, int64_t max, unsigned *out, struct fault *why)
+{
+	int64_t		v = min;
+	enum status	st = decode_integer(n, min, max, &v, why);
+
+	*out = (unsigned)v;
+	return st;
+}
+
+static enum status
+decode_build_timeout(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+
+	return decode_unsigned(n, 1, SPEC_MAX_TIMEOUT_MS, &j->build_timeout_ms, why);
+}
+
+static enum status
+decode_run_timeout(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+
+	return decode_unsigned(n, 1, SPEC_MAX_TIMEOUT_MS, &j->run_timeout_ms, why);
+}
+
+static enum status
+decode_timeout(void *out, const struct node *n, struct fault *why)
+{
+	static const struct member	members[] = {
+		{ "build", decode_build_timeout, false },
+		{ "run", decode_run_timeout, false },
+		{ NULL, NULL, false }
+	};
+
+	return decode_members(n, members, out, why);
+}
+
+static enum status
+decode_threads(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+
+	return decode_unsigned(n, 1, SPEC_MAX_THREADS, &j->threads, why);
+}
+
+static enum status
+decode_retries(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+
+	return decode_unsigned(n, 0, SPEC_MAX_RETRIES, &j->retries, why);
+}
+
+static enum status
+decode_key(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+
+	return decode_label(n, SPEC_MAX_NAME, &j->key, why);
+}
+
+static enum status
+check_whole(const struct job *j, const struct node *n, struct fault *why)
+{
+	struct node	variant = decode_member(n, "variant"), spec = decode_member(n, "spec");
+	struct node	timing = decode_member(&spec, "timing");
+	enum status	st;
+
+	if (j->spec.timing.clock == CLK_CPU && j->threads > 1) {
+		st = decode_refuse(&timing, "clock", why, "the cpu clock adds up the time of all %u threads", j->threads);
+		fault_hint(why, "use wall or cycle, or one thread");
+		return st;
+	}
+	return spec_check_macros(&j->spec, &j->variant, &variant, why);
+}
+
+enum status
+job_decode(struct job *j, const json_t *doc, struct fault *why)
+{
+	static const struct member	members[] = {
+		{ "variant", decode_variant, true },
+		{ "spec", decode_spec, true },
+		{ "meta", decode_meta, false },
+		{ "priority", decode_priority, false },
+		{ "not_before", decode_not_before, false },
+		{ "deadline", decode_deadline, false },		/* after not_before */
+		{ "window", decode_window, false },
+		{ "timeout_ms", decode_timeout, false },
+		{ "threads", decode_threads, false },
+		{ "retries", decode_retries, false },
+		{ "key", decode_key, false },
+		{ NULL, NULL, false }
+	};
+	struct node	root = { .value = doc };
+	enum status	st;
+
+	memset(j, 0, sizeof *j);
+	j->window_from = j->window_to = -1;
+	j->build_timeout_ms = BUILD_TIMEOUT_MS;
+	j->run_timeout_ms = RUN_TIMEOUT_MS;
+	j->threads = 1;
+	j->retries = RETRIES;
+	if ((st = decode_members(&root, members, j, why)) != ST_OK || (st = check_whole(j, &root, why)) != ST_OK)
+		goto fail;
+	if (j->key == NULL && (j->key = strdup("")) == NULL) {
+		st = fault_set(why, ST_NOMEM, "key");
+		goto fail;
+	}
+	return ST_OK;
+fail:
+	job_release(j);
+	return st;
+}
+
+void
+job_release(struct job *j)
+{
+	spec_release_variant(&j->variant);
+	spec_release(&j->spec);
+	json_decref(j->meta);
+	free(j->key);
+	memset(j, 0, sizeof *j);
+}

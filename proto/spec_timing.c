@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "proto/spec_parts.h"
+#include "proto/words.h"
+
+/* --- context --- */
+
+static enum status
+decode_context_bytes(void *out, const struct node *n, struct fault *why)
+{
+	struct spec	*s = out;
+
+	s->context = CONTEXT_FLUSH_BYTES;
+	return decode_size(n, 1, SPEC_MAX_FLUSH_BYTES, &s->context_flush_bytes, why);
+}
+
+enum status
+spec_decode_context(void *out, const struct node *n, struct fault *why)
+{
+	static const char *const	words[] = { "cold", "warm", NULL };
+	static const struct member	members[] = {
+		{ "flush_bytes", decode_context_bytes, true },
+		{ NULL, NULL, false }
+	};
+	struct spec	*s = out;
+	unsigned	 word = CONTEXT_COLD;
+	enum status	 st;
+
+	if (json_is_object(n->value))
+		return decode_members(n, members, s, why);
+	if (!json_is_string(n->value)) {
+		st = decode_refuse(n, NULL, why, "must be a string or an object");
+		fault_hint(why, "\"cold\", \"warm\" or { \"flush_bytes\": n }");
+		return st;
+	}
+	st = decode_word(n, words, &word, why);
+	s->context = word;
+	return st;
+}
+
+/* --- timing --- */
+
+static enum status
+decode_clock(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+	unsigned	 word = CLK_AUTO;
+	enum status	 st = decode_word(n, words_clock, &word, why);
+
+	t->clock = word;
+	return st;
+}
+
+static enum status
+decode_count(const struct node *n, int64_t max, unsigned *out, struct fault *why)
+{
+	int64_t		count = 0;
+	enum status	st = decode_integer(n, 1, max, &count, why);
+
+	*out = (unsigned)count;
+	return st;
+}
+
+static enum status
+decode_samples(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+
+	return decode_count(n, SPEC_MAX_SAMPLES, &t->samples, why);
+}
+
+static enum status
+decode_calls(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+
+	return decode_count(n, SPEC_MAX_CALLS, &t->calls, why);
+}
+
+static enum status
+decode_method(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+	unsigned	 word = FLUSH_AUTO;
+	enum status	 st = decode_word(n, words_flush, &word, why);
+
+	t->method = word;
+	return st;
+}
+
+static enum status
+decode_flush_bytes(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+
+	return decode_size(n, 1, SPEC_MAX_FLUSH_BYTES, &t->flush_bytes, why);
+}
+
+static enum status
+decode_walk(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+	unsigned	 word = WALK_AUTO;
+	enum status	 st = decode_word(n, words_walk, &word, why);
+
+	t->walk = word;
+	return st;
+}
+
+static enum status
+decode_flush(void *out, const struct node *n, struct fault *why)
+{
+	static const struct member	members[] = {
+		{ "method", decode_method, false },
+		{ "bytes", decode_flush_bytes, false },
+		{ "walk", decode_walk, false },
+		{ NULL, NULL, false }
+	};
+
+	return decode_members(n, members, out, why);
+}
+
+static enum status
+decode_estimator(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+	unsigned	 word = EST_AUTO;
+	enum status	 st = decode_word(n, words_estimator, &word, why);
+
+	t->estimator = word;
+	return st;
+}
+
+enum status
+spec_decode_timing(void *out, const struct node *n, struct fault *why)
+{
+	static const struct member	members[] = {
+		{ "clock", decode_clock, false },
+		{ "samples", decode_samples, false },
+		{ "calls", decode_calls, false },
+		{ "flush", decode_flush, false },
+		{ "estimator", decode_estimator, false },
+		{ NULL, NULL, false }
+	};
+	struct spec	*s = out;
+
+	return decode_members(n, members, &s->timing, why);
+}
+
+/* --- what cannot be had together --- */
+
+static bool
+has_something_cold(const struct spec *s)
+{
+	if (s->context != CONTEXT_WARM)
+		return true;
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		if (s->args[i].is_operand && s->args[i].operand.cache != CACHE_WARM)
+			return true;
+	return false;
+}
+
+static enum status
+check_one_call(const struct timing *t, const struct node *timing, const struct node *flush, struct fault *why)
+{
+	enum status	st;
+
+	if (t->calls > 1) {
+		st = decode_refuse(timing, "calls", why, "is %u, but %s times one call after each flush", t->calls,
+		    words_flush[t->method]);
+		fault_hint(why, "leave calls out, or use MultiCallFlushLRU");
+		return st;
+	}
+	if (t->walk != WALK_AUTO) {
+		st = decode_refuse(flush, "walk", why, "%s has no working sets to walk", words_flush[t->method]);
+		fault_hint(why, "leave walk out, or use MultiCallFlushLRU");
+		return st;
+	}
+	return ST_OK;
+}
+
+/* clflush evicts operands line by line: there is no area whose size could be chosen. */
+static enum status
+check_x86_flush(const struct spec *s, const struct node *n, const struct node *flush, struct fault *why)
+{
+	enum status	st;
+
+	if (s->context != CONTEXT_FLUSH_BYTES && s->timing.flush_bytes == 0)
+		return ST_OK;
+	if (s->context == CONTEXT_FLUSH_BYTES)
+		st = decode_refuse(n, "context", why, "OneCallFlushX86 cannot flush partially");
+	else
+		st = decode_refuse(flush, "bytes", why, "OneCallFlushX86 has no area to give a size");
+	fault_hint(why, "use OneCallFlushLRU, or leave the size out");
+	return st;
+}
+
+static enum status
+check_flush(const struct spec *s, const struct node *n, const struct node *timing, struct fault *why)
+{
+	const struct timing	*t = &s->timing;
+	struct node		 flush = decode_member(timing, "flush");
+	enum status		 st;
+
+	if (!has_something_cold(s) && (t->method != FLUSH_AUTO || t->flush_bytes != 0 || t->walk != WALK_AUTO)) {
+		st = decode_refuse(&flush, t->method != FLUSH_AUTO ? "method" : t->walk != WALK_AUTO ? "walk" : "bytes", why,
+		    "there is nothing to flush: the context is warm and so is every operand");
+		fault_hint(why, "leave it out, or make the context or an operand cold");
+		return st;
+	}
+	if (s->context == CONTEXT_FLUSH_BYTES && t->flush_bytes != 0 && t->flush_bytes != s->context_flush_bytes)
+		return decode_refuse(&flush, "bytes", why, "differs from the context's flush_bytes: give one of them");
+	if (t->method == FLUSH_ONE_CALL_X86 && (st = check_x86_flush(s, n, &flush, why)) != ST_OK)
+		return st;
+	if (t->method == FLUSH_ONE_CALL_X86 || t->method == FLUSH_ONE_CALL_LRU)
+		return check_one_call(t, timing, &flush, why);
+	return ST_OK;
+}
+
+enum status
+spec_check_timing(const struct spec *s, const struct node *n, struct fault *why)
+{
+	struct node	timing = decode_member(n, "timing");
+
+	return check_flush(s, n, &timing, why);
+}

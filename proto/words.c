@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "proto/words.h"
+
+const char *const	words_language[LANG_N + 1] = {
+	[LANG_C] = "c", [LANG_CXX] = "c++", [LANG_FORTRAN] = "fortran", [LANG_ASM] = "asm", [LANG_OBJECT] = "object",
+	[LANG_SHARED] = "shared",
+};
+
+const char *const	words_init[INIT_N + 1] = {
+	[INIT_RANDOM] = "random", [INIT_VALUE] = "value", [INIT_INDEX] = "index", [INIT_PERMUTATION] = "permutation",
+	[INIT_DATA] = "data",
+};
+
+const char *const	words_access[ACCESS_N + 1] = {
+	[ACCESS_IN] = "in", [ACCESS_OUT] = "out", [ACCESS_INOUT] = "inout",
+};
+
+const char *const	words_cache[CACHE_N + 1] = {
+	[CACHE_COLD] = "cold", [CACHE_WARM] = "warm", [CACHE_L1] = "L1", [CACHE_L2] = "L2", [CACHE_L3] = "L3",
+};
+
+const char *const	words_clock[CLK_N + 1] = {
+	[CLK_AUTO] = "auto", [CLK_WALL] = "wall", [CLK_CYCLE] = "cycle", [CLK_CPU] = "cpu",
+};
+
+const char *const	words_flush[FLUSH_N + 1] = {
+	[FLUSH_AUTO] = "auto", [FLUSH_ONE_CALL_LRU] = "OneCallFlushLRU", [FLUSH_ONE_CALL_X86] = "OneCallFlushX86",
+	[FLUSH_MULTI_CALL_LRU] = "MultiCallFlushLRU",
+};
+
+const char *const	words_walk[WALK_N + 1] = {
+	[WALK_AUTO] = "auto", [WALK_BACKWARD] = "backward", [WALK_FORWARD] = "forward", [WALK_RANDOM] = "random",
+};
+
+const char *const	words_estimator[EST_N + 1] = {
+	[EST_AUTO] = "auto", [EST_MIN] = "min", [EST_MEDIAN] = "median",
+};
+
+static const char *
+word_of(const char *const *words, unsigned n, unsigned i)
+{
+	return i < n ? words[i] : "?";
+}
+
+const char *
+language_name(enum language l)
+{
+	return word_of(words_language, LANG_N, l);
+}
+
+const char *
+access_name(enum access_kind a)
+{
+	return word_of(words_access, ACCESS_N, a);
+}
+
+const char *
+cache_state_name(enum cache_state c)
+{
+	return word_of(words_cache, CACHE_N, c);
+}
+
+const char *
+clock_name(enum clock_kind c)
+{
+	return word_of(words_clock, CLK_N, c);
+}
+
+const char *
+flush_method_name(enum flush_method m)
+{
+	return word_of(words_flush, FLUSH_N, m);
+}
+
+const char *
+walk_name(enum walk_kind w)
+{
+	return word_of(words_walk, WALK_N, w);
+}
+
+const char *
+estimator_name(enum estimator e)
+{
+	return word_of(words_estimator, EST_N, e);
+}
