@@ -84,23 +84,6 @@ api_clock(void)
 
 /* ---- words ---- */
 
-/* A fault's words may have been cut inside a character, or quote a peer's bytes. */
-json_t *
-api_text(const char *text)
-{
-	json_t	*v = json_string(text);
-	char	*copy;
-
-	if (v != NULL || (copy = strdup(text)) == NULL)
-		return v;
-	for (char *c = copy; *c != '\0'; c++)
-		if ((unsigned char)*c >= 0x80)
-			*c = '?';
-	v = json_string(copy);
-	free(copy);
-	return v;
-}
-
 json_t *
 api_fault_data(const struct fault *why)
 {
@@ -108,10 +91,10 @@ api_fault_data(const struct fault *why)
 
 	(void)json_object_set_new(data, "word", json_string(status_word(why->status)));
 	if (why->member[0] != '\0')
-		(void)json_object_set_new(data, "member", api_text(why->member));
-	(void)json_object_set_new(data, "reason", api_text(why->text));
+		(void)json_object_set_new(data, "member", json_string(why->member));
+	(void)json_object_set_new(data, "reason", json_string(why->text));
 	if (why->hint[0] != '\0')
-		(void)json_object_set_new(data, "hint", api_text(why->hint));
+		(void)json_object_set_new(data, "hint", json_string(why->hint));
 	return data;
 }
 

@@ -81,7 +81,6 @@ void		 api_call(struct api *, const struct caller *, const char *method, const j
 
 /* { word, member, reason, hint }: what errors of both doors carry; new reference, NULL: no memory. */
 json_t		*api_fault_data(const struct fault *);
-json_t		*api_text(const char *);	/* as a string, with what is no UTF-8 replaced; new reference */
 int		 api_code(enum status);
 
 enum status	 api_metrics(struct api *, struct evbuffer *, struct fault *);	/* Prometheus text, format 0.0.4 */

@@ -105,12 +105,12 @@ problem_json(const struct exchange *ex, int code, const struct fault *why, const
 {
 	const char	*member = member_in_body(ex, why);
 	json_t		*p = json_pack("{s:s,s:s,s:i,s:o,s:s}", "type", "about:blank", "title", title_of(code), "status", code,
-			    "detail", api_text(why->text), "word", status_word(why->status));
+			    "detail", json_string(why->text), "word", status_word(why->status));
 
 	if (member[0] != '\0')
-		(void)json_object_set_new(p, "member", api_text(member));
+		(void)json_object_set_new(p, "member", json_string(member));
 	if (why->hint[0] != '\0')
-		(void)json_object_set_new(p, "hint", api_text(why->hint));
+		(void)json_object_set_new(p, "hint", json_string(why->hint));
 	if (place != NULL)
 		(void)json_object_set_new(p, "place", json_pack("{s:I,s:I,s:I}", "line", (json_int_t)place->line,
 		    "column", (json_int_t)place->column, "offset", (json_int_t)place->offset));

@@ -146,7 +146,7 @@ send_error(struct session *s, const char *id, int code, const struct fault *why,
 	if (place != NULL)
 		(void)json_object_set_new(data, "place", json_pack("{s:I,s:I,s:I}", "line", (json_int_t)place->line,
 		    "column", (json_int_t)place->column, "offset", (json_int_t)place->offset));
-	error = json_pack("{s:i,s:o,s:o}", "code", code, "message", api_text(why->text), "data", data);
+	error = json_pack("{s:i,s:o,s:o}", "code", code, "message", json_string(why->text), "data", data);
 	text = json_dumps(error, JSON_COMPACT);
 	if (text == NULL || evbuffer_add_printf(output(s), "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":%s}\n",
 	    id != NULL ? id : "null", text) < 0)
