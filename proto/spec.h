@@ -154,8 +154,11 @@ json_t		*job_encode(const struct job *);
 
 /*
  * A sweep document → its jobs' documents, one at a time: { name, spec, variants } or { name, spec, template, space,
- * where }, any job-level member (priority, …) applying to all.  Points whose `where` is false are skipped.  `each` gets
- * a new reference; what it returns other than ST_OK stops the walk and is returned.
+ * where }; any job-level member (priority, …) applies to all.  In the space a variant's member is replaced, a param of
+ * the spec too, and any other name becomes a define.  Each point's values are added to `meta` and to the variant's name
+ * ("dot UNROLL=4"); the last dimension runs fastest; points for which an expression of `where` is 0 are skipped.  With
+ * a `key` each job gets "key#POINT".  `each` gets a new reference to a job that is not decoded yet; what it returns
+ * other than ST_OK stops the walk and is returned, its member renamed to the sweep's (variants[3], template, space.X).
  */
 typedef enum status sweep_each_fn(void *arg, json_t *job_doc, struct fault *);
 enum status	 sweep_expand(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
