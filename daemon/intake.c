@@ -26,6 +26,8 @@ struct batch {
 	struct queued_job	*jobs;		/* owned; those that are new */
 	int64_t			*ids;		/* owned; of all */
 	size_t			 n, njobs, max, repeated;
+	struct job		 last;		/* owned; the job decoded last, and its document */
+	json_t			*last_doc;	/* owned; NULL: none */
 	admitted_fn		*fn;
 	void			*arg;
 };
@@ -63,6 +65,8 @@ batch_free(struct batch *b)
 {
 	if (b == NULL)
 		return;
+	job_release(&b->last);
+	json_decref(b->last_doc);
 	free(b->sweep_name);
 	free(b->jobs);
 	free(b->ids);
@@ -114,28 +118,44 @@ batch_grow(struct batch *b, struct fault *why)
 	return ST_OK;
 }
 
+/* Into b->last.  Jobs of one call mostly share their spec: then it is decoded once. */
+static enum status
+batch_decode(struct batch *b, const json_t *doc, struct fault *why)
+{
+	struct job	job;
+	enum status	st = job_decode_next(&job, doc, &b->last, b->last_doc, why);
+
+	job_release(&b->last);
+	json_decref(b->last_doc);
+	b->last_doc = NULL;
+	if (st == ST_OK) {
+		b->last = job;
+		b->last_doc = json_incref((json_t *)(uintptr_t)doc);
+	}
+	return st;
+}
+
 static enum status
 batch_add(struct batch *b, const json_t *doc, struct fault *why)
 {
-	struct job	 job;
+	const struct job *job = &b->last;
 	struct new_job	 row;
 	bool		 repeated;
 	int64_t		 id;
 	enum status	 st;
 
-	if ((st = batch_grow(b, why)) != ST_OK || (st = job_decode(&job, doc, why)) != ST_OK)
+	if ((st = batch_grow(b, why)) != ST_OK || (st = batch_decode(b, doc, why)) != ST_OK)
 		return st;
 	row = (struct new_job){ .sweep_id = b->sweep_id, .submitter = b->who, .submitted = b->now,
-		.name = job.variant.name, .routine = job.spec.routine.name, .key = job.key, .priority = job.priority,
+		.name = job->variant.name, .routine = job->spec.routine.name, .key = job->key, .priority = job->priority,
 		.doc = doc };
 	if ((st = store_add_job(b->in->store, &row, &id, &repeated, why)) == ST_OK) {
 		b->ids[b->n++] = id;
 		if (repeated)
 			b->repeated++;
 		else
-			b->jobs[b->njobs++] = scheduled(&job, id, b->sweep_id, b->who, b->now);
+			b->jobs[b->njobs++] = scheduled(job, id, b->sweep_id, b->who, b->now);
 	}
-	job_release(&job);
 	return st;
 }
 

@@ -147,6 +147,12 @@ struct job {
 
 /* Decode: on failure `why` names the member from the document's root and nothing is left to release. */
 enum status	 job_decode(struct job *, const json_t *doc, struct fault *);
+/*
+ * The same for one of many jobs: if its spec equals that of the job before, which was decoded from before_doc, the
+ * decoded spec is moved out of `before` rather than decoded again.  `before` is to be released in any case.
+ */
+enum status	 job_decode_next(struct job *, const json_t *doc, struct job *before, const json_t *before_doc,
+		    struct fault *);
 void		 job_release(struct job *);
 
 /* Encode: the canonical document; job_decode(job_encode(j)) equals j.  NULL: out of memory. */

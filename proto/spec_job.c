@@ -152,12 +152,23 @@ check_whole(const struct job *j, const struct node *n, struct fault *why)
 	return spec_check_macros(&j->spec, &j->variant, &variant, why);
 }
 
-enum status
-job_decode(struct job *j, const json_t *doc, struct fault *why)
+/* The spec is there already: moved from the job before. */
+static enum status
+skip_spec(void *out, const struct node *n, struct fault *why)
 {
-	static const struct member	members[] = {
+	(void)out;
+	(void)n;
+	(void)why;
+	return ST_OK;
+}
+
+/* Everything of a job but its spec, which `spec_fn` takes care of. */
+static enum status
+decode_job(struct job *j, const json_t *doc, member_fn *spec_fn, struct fault *why)
+{
+	const struct member	members[] = {
 		{ "variant", decode_variant, true },
-		{ "spec", decode_spec, true },
+		{ "spec", spec_fn, true },
 		{ "meta", decode_meta, false },
 		{ "priority", decode_priority, false },
 		{ "not_before", decode_not_before, false },
@@ -172,7 +183,6 @@ job_decode(struct job *j, const json_t *doc, struct fault *why)
 	struct node	root = { .value = doc };
 	enum status	st;
 
-	memset(j, 0, sizeof *j);
 	j->window_from = j->window_to = -1;
 	j->build_timeout_ms = BUILD_TIMEOUT_MS;
 	j->run_timeout_ms = RUN_TIMEOUT_MS;
@@ -188,6 +198,26 @@ job_decode(struct job *j, const json_t *doc, struct fault *why)
 fail:
 	job_release(j);
 	return st;
+}
+
+enum status
+job_decode(struct job *j, const json_t *doc, struct fault *why)
+{
+	memset(j, 0, sizeof *j);
+	return decode_job(j, doc, decode_spec, why);
+}
+
+enum status
+job_decode_next(struct job *j, const json_t *doc, struct job *before, const json_t *before_doc, struct fault *why)
+{
+	const json_t	*spec = json_object_get(doc, "spec"), *old = json_object_get(before_doc, "spec");
+
+	memset(j, 0, sizeof *j);
+	if (spec == NULL || old == NULL || !json_equal(spec, old))
+		return decode_job(j, doc, decode_spec, why);
+	j->spec = before->spec;
+	memset(&before->spec, 0, sizeof before->spec);
+	return decode_job(j, doc, skip_spec, why);
 }
 
 void
