@@ -174,7 +174,7 @@ recipe_hash(const struct recipe *r, struct hash *hash, struct fault *why)
 		return st;
 	digest_text(d, RECIPE_FORMAT);
 	digest_text(d, r->compiler != NULL ? r->compiler->id : "");
-	for (size_t i = 0; i < r->nwords; i++)
+	for (size_t i = 1; i < r->nwords; i++)		/* the first is the compiler's path */
 		digest_text(d, r->words[i]);
 	digest_text(d, r->header != NULL ? r->header : "");
 	digest_add(d, r->source, r->source_bytes);

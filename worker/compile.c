@@ -12,7 +12,7 @@
 #include "worker/compile.h"
 #include "worker/jail.h"
 
-enum { STOP_POLL_MS = 20 };
+enum { STOP_POLL_MS = 20, FLOOD_BYTES = 4 << 20 };
 
 #define COMPILE_MEMORY_BYTES	((uint64_t)2 << 30)	/* of addresses, each process */
 #define COMPILE_FILE_BYTES	((uint64_t)64 << 20)	/* an object before it is linked, or what it prints */
@@ -145,20 +145,33 @@ status_of_end(const struct jail_end *end, struct compiled *c)
 	return c->words != NULL && says_limit(c->words) ? ST_BUILD_LIMIT : ST_BUILD_FAILED;
 }
 
-/* Wait for the end, the wall limit or a stop. */
-static enum status
-wait_for(struct jailed *j, const struct compile *order, double began_ms, struct jail_end *end)
+/* An #include of itself doubles what is printed with every level: nobody reads that, so do not wait for all of it. */
+static bool
+is_flood(int output_fd)
 {
+	struct stat	sb;
+
+	return fstat(output_fd, &sb) == 0 && sb.st_size > FLOOD_BYTES;
+}
+
+/* Wait for the end (ST_OK), the wall limit, a flood of words or a stop. */
+static enum status
+wait_for(struct jailed *j, const struct compile *order, int output_fd, double began_ms, struct jail_end *end)
+{
+	enum status	st;
+
 	for (;;) {
 		double	left_ms = began_ms + order->wall_ms - now_ms();
 
 		if (jail_wait(j, left_ms <= 0 ? 0 : left_ms < STOP_POLL_MS ? (int)left_ms + 1 : STOP_POLL_MS, end))
 			return ST_OK;
-		if (left_ms > 0 && (order->stop == NULL || !order->stop(order->stop_arg)))
-			continue;
-		jail_kill(j);
-		return left_ms > 0 ? ST_CANCELLED : ST_BUILD_TIMEOUT;
+		st = left_ms <= 0 ? ST_BUILD_TIMEOUT : is_flood(output_fd) ? ST_BUILD_LIMIT :
+		    order->stop != NULL && order->stop(order->stop_arg) ? ST_CANCELLED : ST_OK;
+		if (st != ST_OK)
+			break;
 	}
+	jail_kill(j);
+	return st;
 }
 
 static enum status
@@ -172,22 +185,22 @@ run(const struct compile *order, int output_fd, struct compiled *c)
 	struct jailed		j;
 	struct jail_end		end;
 	struct fault		why;
-	char			line[64];
+	char			line[64] = "stopped: it prints without end";
 	enum status		st;
 
 	if (jail_spawn(&j, &jail, &why) != ST_OK) {
 		say_first(c, why.text);
 		return ST_INTERNAL;
 	}
-	st = wait_for(&j, order, began, &end);
+	st = wait_for(&j, order, output_fd, began, &end);
 	c->ms = now_ms() - began;
 	c->words = read_words(output_fd, order->dir);
 	if (st == ST_OK)
 		return status_of_end(&end, c);
-	if (st == ST_BUILD_TIMEOUT) {
+	if (st == ST_BUILD_TIMEOUT)
 		(void)snprintf(line, sizeof line, "stopped after %u ms", order->wall_ms);
+	if (st != ST_CANCELLED)
 		say_first(c, line);
-	}
 	return st;
 }
 

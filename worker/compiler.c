@@ -9,7 +9,7 @@
 #include "worker/compiler.h"
 #include "worker/digest.h"
 
-enum { MAX_COMPILERS = 32, ASK_MS = 10000 };
+enum { MAX_COMPILERS = 64, ASK_MS = 10000 };
 
 struct compilers {
 	int		 cpu;
@@ -40,19 +40,27 @@ take_line(const char *text, const char *word, bool after_word, char *out, size_t
 		out[strlen(out) - 1] = '\0';
 }
 
+/* Of everything but the line that says under which name it was called. */
 static enum status
 put_id(struct compiler *c, const char *answer, struct fault *why)
 {
+	char		*real = realpath(c->path, NULL);
+	const char	*name = strstr(answer, "COLLECT_GCC="), *rest = answer;
 	struct digest	*d;
 	struct hash	 hash;
-	enum status	 st;
+	enum status	 st = digest_new(&d, why);
 
-	if ((st = digest_new(&d, why)) != ST_OK)
-		return st;
-	digest_text(d, c->path);
-	digest_text(d, answer);
-	if ((st = digest_end(d, &hash)) == ST_OK)
-		memcpy(c->id, hash.hex, sizeof c->id - 1);
+	if (st == ST_OK) {
+		digest_text(d, real != NULL ? real : c->path);
+		if (name != NULL) {
+			digest_add(d, answer, (size_t)(name - answer));
+			rest = name + strcspn(name, "\n");
+		}
+		digest_text(d, rest);
+		if ((st = digest_end(d, &hash)) == ST_OK)
+			memcpy(c->id, hash.hex, sizeof c->id - 1);
+	}
+	free(real);
 	return st;
 }
 
@@ -62,6 +70,14 @@ is_name_of(const char *name, const char *stem)
 	return strncmp(name, stem, strlen(stem)) == 0 && (name[strlen(stem)] == '\0' || name[strlen(stem)] == '-');
 }
 
+static const char *
+language_of(const char *name)
+{
+	if (is_name_of(name, "g++") || is_name_of(name, "clang++"))
+		return "c++";
+	return is_name_of(name, "gfortran") ? "f95" : "c";
+}
+
 /*
  * "-###" prints version, target and the whole command line that -march=native stands for, without running it.  A
  * compiler that does not know -march=native is asked without.
@@ -69,10 +85,8 @@ is_name_of(const char *name, const char *stem)
 static enum status
 ask(struct compiler *c, int cpu, struct fault *why)
 {
-	const char		*language = is_name_of(c->name, "g++") || is_name_of(c->name, "clang++") ? "c++" :
-				    is_name_of(c->name, "gfortran") || is_name_of(c->name, "flang") ? "f95" : "c";
-	const char		*argv[] = { c->path, "-###", "-S", "-x", language, "-o", "native.s", "/dev/null",
-				    "-march=native", NULL };
+	const char		*argv[] = { c->path, "-###", "-S", "-x", language_of(c->name), "-o", "native.s",
+				    "/dev/null", "-march=native", NULL };
 	const struct compile	 order = { .phase = JAIL_TIME, .argv = argv, .dir = ASK_DIR, .cpu = cpu,
 				    .wall_ms = ASK_MS };
 	struct compiled		 answer;
@@ -120,6 +134,31 @@ slot_for(struct compilers *all, const char *name)
 	return &all->known[all->n < MAX_COMPILERS ? all->n++ : MAX_COMPILERS - 1];
 }
 
+static bool
+is_same_file(const struct compiler *c, const struct stat *sb)
+{
+	return c->file_device == sb->st_dev && c->file_inode == sb->st_ino && c->file_bytes == sb->st_size &&
+	    c->file_changed.tv_sec == sb->st_mtim.tv_sec && c->file_changed.tv_nsec == sb->st_mtim.tv_nsec;
+}
+
+/* What another name of the same file said when it was asked; false: nobody has asked. */
+static bool
+copy_twin(const struct compilers *all, struct compiler *c, const struct stat *sb)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct compiler	*twin = &all->known[i];
+
+		if (twin == c || twin->id[0] == '\0' || !is_same_file(twin, sb) ||
+		    strcmp(language_of(twin->name), language_of(c->name)) != 0)
+			continue;
+		memcpy(c->version, twin->version, sizeof c->version);
+		memcpy(c->target, twin->target, sizeof c->target);
+		memcpy(c->id, twin->id, sizeof c->id);
+		return true;
+	}
+	return false;
+}
+
 /* NULL: not installed, or it does not answer; an installed one is asked once, and again when its file changes. */
 static struct compiler *
 look_up(struct compilers *all, const char *name, struct fault *why)
@@ -132,12 +171,12 @@ look_up(struct compilers *all, const char *name, struct fault *why)
 	if (strlen(name) >= sizeof c->name || !find_file(name, path, sizeof path, &sb))
 		return NULL;
 	c = slot_for(all, name);
-	if (strcmp(c->path, path) != 0 || c->file_bytes != sb.st_size ||
-	    c->file_changed.tv_sec != sb.st_mtim.tv_sec || c->file_changed.tv_nsec != sb.st_mtim.tv_nsec) {
-		*c = (struct compiler){ .file_bytes = sb.st_size, .file_changed = sb.st_mtim };
+	if (strcmp(c->path, path) != 0 || !is_same_file(c, &sb)) {
+		*c = (struct compiler){ .file_device = sb.st_dev, .file_inode = sb.st_ino, .file_bytes = sb.st_size,
+		    .file_changed = sb.st_mtim };
 		(void)snprintf(c->name, sizeof c->name, "%s", name);
 		memcpy(c->path, path, sizeof path);
-		if (ask(c, all->cpu, why) != ST_OK)
+		if (!copy_twin(all, c, &sb) && ask(c, all->cpu, why) != ST_OK)
 			c->id[0] = '\0';
 	}
 	return c->id[0] != '\0' ? c : NULL;

@@ -10,8 +10,9 @@
 #include "proto/fault.h"
 
 /*
- * Which compilers are installed here, and which exactly: the id of one changes with its path, its version and what it
- * resolves -march=native to, so that it can stand for all that in a cache key.
+ * Which compilers are installed here, and which exactly: the id of one changes with the file it really is, its version
+ * and what it resolves -march=native to, so that it can stand for all that in a cache key.  gcc and the gcc-12 that it
+ * is a link to have one id.
  */
 struct compiler {
 	char		 name[32];		/* "gcc" */
@@ -19,7 +20,10 @@ struct compiler {
 	char		 version[160];		/* "gcc version 12.2.0 (Debian 12.2.0-14+deb12u1)" */
 	char		 target[64];		/* "x86_64-linux-gnu" */
 	char		 id[17];
-	off_t		 file_bytes;		/* of the file as it was when asked: another one is asked again */
+	/* The file as it was when asked; another one is asked again. */
+	dev_t		 file_device;
+	ino_t		 file_inode;
+	off_t		 file_bytes;
 	struct timespec	 file_changed;
 };
 

@@ -2,14 +2,20 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "worker/scratch.h"
+
+/* Several times what one build may leave behind. */
+#define MEMORY_FREE_BYTES	((uint64_t)256 << 20)
 
 /* Compilers leave files; a directory that is not empty stays, and so does its parent. */
 static void
@@ -49,8 +55,27 @@ remove_left_overs(const char *parent)
 	closedir(d);
 }
 
-enum status
-scratch_make(struct scratch *s, const char *parent, struct fault *why)
+/*
+ * A directory of ours in memory.  Everybody may write to /dev/shm, so what is there under our name must be ours.  The
+ * process namespace is part of the name, since left-overs are known by the process that is gone.
+ */
+static bool
+find_memory(char *path, size_t bytes)
+{
+	struct statfs	fs;
+	struct stat	sb, pids;
+
+	if (statfs("/dev/shm", &fs) == -1 || fs.f_type != TMPFS_MAGIC ||
+	    (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < MEMORY_FREE_BYTES || stat("/proc/self/ns/pid", &pids) == -1)
+		return false;
+	(void)snprintf(path, bytes, "/dev/shm/assay-%u-%lu", (unsigned)geteuid(), (unsigned long)pids.st_ino);
+	if (mkdir(path, 0700) == -1 && errno != EEXIST)
+		return false;
+	return lstat(path, &sb) == 0 && S_ISDIR(sb.st_mode) && sb.st_uid == geteuid() && (sb.st_mode & 077) == 0;
+}
+
+static enum status
+make_below(struct scratch *s, const char *parent, struct fault *why)
 {
 	size_t	n = (size_t)snprintf(s->path, sizeof s->path, "%s/build.%d", parent, (int)getpid());
 
@@ -65,6 +90,16 @@ scratch_make(struct scratch *s, const char *parent, struct fault *why)
 	remove_left_overs(parent);
 	scratch_empty(s);
 	return ST_OK;
+}
+
+enum status
+scratch_make(struct scratch *s, const char *parent, struct fault *why)
+{
+	char	memory[64];
+
+	if (find_memory(memory, sizeof memory) && make_below(s, memory, NULL) == ST_OK)
+		return ST_OK;
+	return make_below(s, parent, why);
 }
 
 enum status
