@@ -70,6 +70,11 @@ $(TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/tests/decode_job: LDLIBS = $(call pkg,libs,jansson) -lm
+$(B)/tests/decode_job: $(B)/tests/support/decode_job.o $(PROTO)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(FUZZERS): $(B)/%: $(B)/tests/fuzz/%.o $(B)/libtest.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -85,7 +90,7 @@ check:
 check-asan:
 	@$(MAKE) --no-print-directory MODE=asan all tests
 	tests/run.sh build/asan
-tests: $(TESTS)
+tests: $(TESTS) $(B)/tests/decode_job
 bench: all
 	tests/bench/run.sh $(B)
 FUZZ_SECONDS ?= 180
