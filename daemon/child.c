@@ -159,8 +159,10 @@ stop_all(struct child_pool *p)
 	int		 waited_ms = 0, left = 1;
 
 	TAILQ_FOREACH(c, &p->children, entry) {
-		if (c->bev != NULL)
-			bufferevent_free(c->bev);
+		if (c->bev == NULL)
+			continue;
+		(void)shutdown(bufferevent_getfd(c->bev), SHUT_RDWR);	/* libevent closes it in a loop that is over */
+		bufferevent_free(c->bev);
 		c->bev = NULL;
 	}
 	for (; left != 0 && waited_ms < STOP_PATIENCE_MS; waited_ms += STOP_POLL_MS) {
