@@ -152,7 +152,9 @@ compare_outputs(struct comparison *c, const struct spec *s, const void *got, con
 static const char *
 put_number(char buf[96], enum ctype type, struct compare_number x)
 {
-	if (ctype_class(type) == 'c')
+	if (isnan(x.re) || isnan(x.im))
+		(void)snprintf(buf, 96, "nan");		/* its sign means nothing */
+	else if (ctype_class(type) == 'c')
 		(void)snprintf(buf, 96, "%.17Lg%+.17Lgi", x.re, x.im);
 	else if (ctype_class(type) == 'f')
 		(void)snprintf(buf, 96, "%.17Lg", x.re);

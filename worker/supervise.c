@@ -155,9 +155,6 @@ need_memory(struct trial *t, uint64_t *bytes)
 		return fault_set(&t->why, ST_RUN_LIMIT, "the operands need %.1f GiB, and this machine has %.1f",
 		    (double)all / 0x1p30, (double)info.totalram * info.mem_unit / 0x1p30);
 	*bytes = all + operands * OPERAND_SPARE + REST_BYTES + 2 * (t->s->slot.l1_bytes + t->s->slot.l2_bytes);
-#if defined(__SANITIZE_ADDRESS__)
-	*bytes = UINT64_MAX;		/* the sanitizer's shadow alone is larger than any limit */
-#endif
 	return ST_OK;
 }
 
@@ -196,7 +193,7 @@ open_bench(struct trial *t)
 		return ST_OK;
 	close_bench(s);
 	config.output_bytes = compare_output_bytes(&t->job->spec);
-	config.memory_bytes = memory == UINT64_MAX ? 0 : memory;
+	config.memory_bytes = memory;
 	config.setup_limit_ns = SETUP_NS + SETUP_NS * (operand_bytes(&t->job->spec, &operands) >> 30);
 	if ((st = bench_new(&s->bench, &config, &t->why)) != ST_OK)
 		return st;

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <complex.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "worker/rt/fill.h"
@@ -74,6 +72,15 @@ put_number(const struct rt_operand *o, char *at, int64_t x)
 	}
 }
 
+/* A bound of the range, as bits: those of an unsigned type may be beyond INT64_MAX. */
+static int64_t
+bound(double x)
+{
+	if (x < 0)
+		return x > -0x1p63 ? (int64_t)x : INT64_MIN;
+	return x < 0x1p64 ? (int64_t)(uint64_t)x : -1;
+}
+
 static void
 put_random(const struct rt_operand *o, char *at, uint64_t i)
 {
@@ -89,10 +96,10 @@ put_random(const struct rt_operand *o, char *at, uint64_t i)
 		put_real(at + half, half, real_between(o->rt_low, o->rt_high, rt_number(~o->rt_seed, i)));
 		break;
 	case 'b':
-		*at = (char)(bits >> 63);
+		*at = integer_between(bound(o->rt_low), bound(o->rt_high), bits) != 0;
 		break;
 	default:
-		put_integer(at, o->rt_bytes, integer_between((int64_t)o->rt_low, (int64_t)o->rt_high, bits));
+		put_integer(at, o->rt_bytes, integer_between(bound(o->rt_low), bound(o->rt_high), bits));
 		break;
 	}
 }

@@ -111,8 +111,11 @@ warm_up(struct rt_sets *s, rt_code *code, const struct runner_run *run)
 	void	*at[RT_MAX_OPERANDS];
 
 	rt_sets_home(s, at);
-	for (uint32_t i = 0; i < run->warm_calls; i++)
+	for (uint32_t i = 0; i < run->warm_calls; i++) {
+		if (run->restore == RUNNER_RESTORE)
+			rt_sets_restore_inout(s);
 		s->driver->rt_call(code, at);
+	}
 }
 
 void

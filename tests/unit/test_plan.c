@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/driver.h"
+#include "worker/plan.h"
+
+static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
+				    .line_bytes = 64 };
+static const struct tick	tick = { .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
+
+#define DOT(n, x, more)                                                                                                 \
+	"{'routine': 'double dot(int n, const double *x, const double *y)', 'params': {'N': " n "},"                     \
+	"'args': {'n': 'N', 'x': {'dims': ['N'] " x "}, 'y': {'dims': ['N']}} " more "}"
+
+/* The plan for a spec; ST_OK or why there is none. */
+static enum status
+make(struct plan *p, struct job *job, const char *spec, bool can_flush, struct fault *why)
+{
+	support_spec_job(job, spec);
+	return plan_make(p, &job->spec, &slot, can_flush, why);
+}
+
+static struct plan
+plan_of(const char *spec)
+{
+	struct plan	p;
+	struct job	job;
+	struct fault	why;
+
+	assert_int_equal(make(&p, &job, spec, true, &why), ST_OK);
+	job_release(&job);
+	return p;
+}
+
+static enum status
+refusal(const char *spec, bool can_flush, struct fault *why)
+{
+	struct plan	p;
+	struct job	job;
+	enum status	st = make(&p, &job, spec, can_flush, why);
+
+	job_release(&job);
+	return st;
+}
+
+static void
+test_plan_W4_cold_is_the_default_and_W15_takes_31_samples(void **state)
+{
+	struct plan	p = plan_of(DOT("1000", "", ""));
+
+	(void)state;
+	assert_int_equal(p.method, PLAN_ONE_X86);
+	assert_true(p.is_open);
+	assert_int_equal(p.samples, 31);
+	assert_int_equal(p.run.flush, RUNNER_FLUSH_LINES);
+	assert_int_equal(p.run.place[0], RUNNER_COLD);
+	assert_int_equal(p.run.place[1], RUNNER_COLD);
+	assert_int_equal(p.run.warm_calls, 1);
+}
+
+static void
+test_plan_warm_flushes_nothing_and_takes_7_samples_of_as_many_calls_as_needed(void **state)
+{
+	struct plan	p = plan_of(DOT("1000", "", ", 'context': 'warm'"));
+
+	(void)state;
+	assert_int_equal(p.method, PLAN_WARM);
+	assert_int_equal(p.samples, PLAN_SAMPLES_WARM);
+	assert_int_equal(p.run.flush, RUNNER_FLUSH_NONE);
+	assert_int_equal(p.most_calls, SPEC_MAX_CALLS);
+	assert_string_equal(plan_method_name(p.method), "none");
+}
+
+static void
+test_plan_W14_samples_and_calls_are_options(void **state)
+{
+	struct plan	p = plan_of(DOT("1000", "", ", 'context': 'warm', 'timing': {'samples': 3, 'calls': 40}"));
+
+	(void)state;
+	assert_int_equal(p.samples, 3);
+	assert_true(p.calls_given);
+	assert_int_equal(p.run.calls, 40);
+}
+
+static void
+test_plan_P38_W8_the_method_is_the_one_that_was_named(void **state)
+{
+	struct plan	x86 = plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushX86'}}"));
+	struct plan	lru = plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"));
+	struct plan	multi = plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"));
+
+	(void)state;
+	assert_false(x86.is_open || lru.is_open || multi.is_open);
+	assert_int_equal(x86.method, PLAN_ONE_X86);
+	assert_int_equal(x86.run.calls, 1);
+	assert_int_equal(lru.run.flush, RUNNER_FLUSH_LRU);
+	assert_string_equal(plan_method_name(multi.method), "MultiCallFlushLRU");
+	assert_int_equal(multi.run.flush, RUNNER_FLUSH_NONE);
+	assert_int_equal(multi.run.walk, RUNNER_BACKWARD);
+	assert_int_equal(multi.moving, 3);
+}
+
+static void
+test_plan_P19_W26_the_flush_area_is_3_caches_or_what_was_asked_for(void **state)
+{
+	struct plan	lru = plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"));
+	struct plan	own = plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU', 'bytes': 1000000}}"));
+
+	(void)state;
+	assert_int_equal(lru.run.flush_bytes, 3 * slot.l3_bytes);
+	assert_int_equal(own.run.flush_bytes, 1000000);
+}
+
+static void
+test_plan_W33_W35_sets_together_are_at_least_4_caches_and_whole(void **state)
+{
+	struct plan	p = plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"));
+
+	(void)state;
+	assert_true(p.sets * 16000 >= 4 * slot.l3_bytes);
+	assert_true((p.sets - 1) * 16000 < 4 * slot.l3_bytes);
+	assert_int_equal(p.most_calls, p.sets);
+}
+
+static void
+test_plan_W38_the_area_of_a_strided_operand_goes_by_the_lines_it_touches(void **state)
+{
+	struct plan	p = plan_of("{'routine': 'double f(const double *x)', 'args': {'x': {'dims': [3200], 'stride': 32}},"
+			    "'timing': {'flush': {'method': 'MultiCallFlushLRU'}}}");
+
+	(void)state;
+	assert_int_equal(p.sets, (4 * slot.l3_bytes + 100 * 64 - 1) / (100 * 64));
+}
+
+static void
+test_plan_W40_P40_a_partial_flush_sweeps_that_many_bytes(void **state)
+{
+	struct plan	one = plan_of(DOT("1000", "", ", 'context': {'flush_bytes': 524288}"));
+	struct plan	many = plan_of(DOT("1000", "", ", 'context': {'flush_bytes': 524288},"
+			    "'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"));
+
+	(void)state;
+	assert_int_equal(one.method, PLAN_ONE_LRU);
+	assert_false(one.is_open);
+	assert_int_equal(one.run.flush_bytes, 524288);
+	assert_int_equal(many.sets, (524288 + 15999) / 16000 + 0);
+}
+
+static void
+test_plan_P12_W30_each_operand_has_its_own_state(void **state)
+{
+	struct plan	p = plan_of(DOT("1000", ", 'cache': 'warm'", ""));
+	struct plan	l2 = plan_of(DOT("1000", ", 'cache': 'L2'", ""));
+
+	(void)state;
+	assert_int_equal(p.run.place[0], RUNNER_WARM);
+	assert_int_equal(p.run.place[1], RUNNER_COLD);
+	assert_int_equal(p.moving, 2);
+	assert_int_equal(l2.run.place[0], RUNNER_IN_L2);
+	assert_int_equal(l2.most_calls, 1);
+	assert_false(l2.is_open);
+}
+
+static void
+test_plan_W37_the_walk_is_an_option(void **state)
+{
+	(void)state;
+	assert_int_equal(plan_of(DOT("1000", "", ", 'timing': {'flush': {'walk': 'random'}}")).run.walk, RUNNER_RANDOM);
+	assert_int_equal(plan_of(DOT("1000", "", ", 'timing': {'flush': {'walk': 'forward'}}")).run.walk, RUNNER_FORWARD);
+}
+
+static void
+test_plan_P38_auto_takes_many_calls_exactly_if_one_is_short_against_the_clock(void **state)
+{
+	struct plan	p;
+	struct job	job;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(make(&p, &job, DOT("1000", "", ""), true, &why), ST_OK);
+	plan_close(&p, &job.spec, &slot, &tick, 640);
+	assert_int_equal(p.method, PLAN_ONE_X86);
+	assert_false(p.is_open);
+	p.is_open = true;
+	plan_close(&p, &job.spec, &slot, &tick, 639);
+	assert_int_equal(p.method, PLAN_MULTI);
+	assert_false(p.is_open);
+	assert_true(p.sets > 1);
+	job_release(&job);
+}
+
+static void
+test_plan_a_machine_without_a_flush_instruction_reads_other_memory(void **state)
+{
+	struct plan	p;
+	struct job	job;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(make(&p, &job, DOT("1000", "", ""), false, &why), ST_OK);
+	assert_int_equal(p.method, PLAN_ONE_LRU);
+	job_release(&job);
+	assert_int_equal(refusal(DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushX86'}}"), false, &why),
+	    ST_BAD_SPEC);
+	assert_string_equal(why.member, "spec.timing.flush.method");
+}
+
+static void
+test_plan_what_moving_sets_cannot_do_is_refused_by_name(void **state)
+{
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(refusal(DOT("1000", ", 'cache': 'L2'", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"), true,
+	    &why), ST_BAD_SPEC);
+	assert_string_equal(why.member, "spec.timing.flush.method");
+	assert_int_equal(refusal(DOT("1000000", "", ", 'timing': {'calls': 50, 'flush': {'method': 'MultiCallFlushLRU'}}"), true,
+	    &why), ST_BAD_SPEC);
+	assert_string_equal(why.member, "spec.timing.calls");
+}
+
+static void
+test_plan_inout_operands_are_restored(void **state)
+{
+	struct plan	p = plan_of("{'routine': 'void f(double *y)', 'args': {'y': {'dims': [9]}}}");
+	struct plan	out = plan_of("{'routine': 'void f(double *y)', 'args': {'y': {'dims': [9], 'access': 'out'}}}");
+
+	(void)state;
+	assert_true(p.has_inout);
+	assert_int_equal(p.run.restore, RUNNER_RESTORE);
+	assert_false(out.has_inout);
+	assert_int_equal(out.run.restore, RUNNER_KEEP);
+}
+
+static void
+test_plan_P37_calls_grow_until_a_region_is_long_for_the_clock(void **state)
+{
+	struct plan	p = plan_of(DOT("1000", "", ", 'context': 'warm'"));
+	uint64_t	calls = 1, more;
+	int		steps = 0;
+
+	(void)state;
+	while ((more = plan_more_calls(&p, calls, 20.0 * (double)calls)) != calls) {
+		assert_true(more >= 2 * calls);
+		calls = more;
+		assert_true(++steps < 20);
+	}
+	assert_true(calls * 20 >= 20000 && calls * 20 <= 100000);
+	assert_int_equal(plan_more_calls(&p, 1, 25000), 1);
+	assert_int_equal(plan_more_calls(&p, 1 << 23, 0), SPEC_MAX_CALLS);
+	assert_int_equal(plan_more_calls(&p, SPEC_MAX_CALLS, 0), SPEC_MAX_CALLS);
+}
+
+static void
+test_plan_a_routine_without_operands_has_nothing_to_flush(void **state)
+{
+	struct plan	p = plan_of("{'routine': 'double f(double a)', 'args': {'a': 2}}");
+
+	(void)state;
+	assert_int_equal(p.method, PLAN_WARM);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_plan_W4_cold_is_the_default_and_W15_takes_31_samples),
+		cmocka_unit_test(test_plan_warm_flushes_nothing_and_takes_7_samples_of_as_many_calls_as_needed),
+		cmocka_unit_test(test_plan_W14_samples_and_calls_are_options),
+		cmocka_unit_test(test_plan_P38_W8_the_method_is_the_one_that_was_named),
+		cmocka_unit_test(test_plan_P19_W26_the_flush_area_is_3_caches_or_what_was_asked_for),
+		cmocka_unit_test(test_plan_W33_W35_sets_together_are_at_least_4_caches_and_whole),
+		cmocka_unit_test(test_plan_W38_the_area_of_a_strided_operand_goes_by_the_lines_it_touches),
+		cmocka_unit_test(test_plan_W40_P40_a_partial_flush_sweeps_that_many_bytes),
+		cmocka_unit_test(test_plan_P12_W30_each_operand_has_its_own_state),
+		cmocka_unit_test(test_plan_W37_the_walk_is_an_option),
+		cmocka_unit_test(test_plan_P38_auto_takes_many_calls_exactly_if_one_is_short_against_the_clock),
+		cmocka_unit_test(test_plan_a_machine_without_a_flush_instruction_reads_other_memory),
+		cmocka_unit_test(test_plan_what_moving_sets_cannot_do_is_refused_by_name),
+		cmocka_unit_test(test_plan_inout_operands_are_restored),
+		cmocka_unit_test(test_plan_P37_calls_grow_until_a_region_is_long_for_the_clock),
+		cmocka_unit_test(test_plan_a_routine_without_operands_has_nothing_to_flush),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

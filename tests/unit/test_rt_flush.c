@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "worker/rt/flush.h"
+#include "worker/rt/rt.h"
+#include "worker/tick.h"
+
+enum { LINE = 64, LINES = 512 };
+
+static void
+test_rt_flush_a_contiguous_operand_is_one_piece(void **state)
+{
+	char		x[800];
+	struct rt_range	r = rt_range_of(x, 100, 8, 1);
+
+	(void)state;
+	assert_int_equal(r.pieces, 1);
+	assert_int_equal(r.piece_bytes, 800);
+	assert_int_equal(rt_range_cached_bytes(&r, LINE), 13 * LINE);
+}
+
+static void
+test_rt_flush_W38_a_strided_operand_is_what_is_touched_of_it(void **state)
+{
+	char		x[8];
+	struct rt_range	wide = rt_range_of(x, 320, 8, 32), near = rt_range_of(x, 320, 8, 2);
+
+	(void)state;
+	assert_int_equal(wide.pieces, 10);
+	assert_int_equal(wide.step_bytes, 256);
+	assert_int_equal(rt_range_cached_bytes(&wide, LINE), 10 * LINE);
+	assert_int_equal(near.pieces, 160);
+	assert_int_equal(rt_range_cached_bytes(&near, LINE), 320 * 8);
+	assert_int_equal(rt_range_of(x, 321, 8, 32).pieces, 11);
+}
+
+static void
+test_rt_flush_leaves_every_byte_as_it_was(void **state)
+{
+	static unsigned char	x[3 * LINES * LINE];
+	struct rt_range		r = rt_range_of(x + 5, sizeof x - 9, 1, 1);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof x; i++)
+		x[i] = (unsigned char)(i * 31);
+	if (!rt_flush_lines(&r, LINE))
+		skip();
+	rt_touch(&r, LINE);
+	rt_sweep(x, sizeof x, LINE);
+	for (size_t i = 0; i < sizeof x; i++)
+		assert_int_equal(x[i], (unsigned char)(i * 31));
+}
+
+/* A ring of pointers, one a line, in an order that no prefetcher guesses: each load waits for the one before. */
+static void **
+make_ring(void)
+{
+	static void	*line[LINES * LINE / sizeof(void *)];
+	size_t		 per = LINE / sizeof(void *), at = 0;
+
+	for (size_t i = 0; i < LINES; i++) {
+		size_t	next = (at + 199) % LINES;
+
+		line[at * per] = &line[next * per];
+		at = next;
+	}
+	return line;
+}
+
+static double
+ns_around(void **ring, const struct tick *tick)
+{
+	void		*at = ring;
+	rt_u64		 start;
+
+	rt_settle();
+#if defined(__x86_64__) || defined(__aarch64__)
+	start = rt_cycle_start();
+	for (int i = 0; i < LINES; i++)
+		at = *(void *volatile *)at;
+	assert_ptr_equal(at, ring);
+	return tick_ns(tick, rt_cycle_stop() - start);
+#else
+	start = 0;
+	(void)tick;
+	return (double)start;
+#endif
+}
+
+static int
+compare_doubles(const void *a, const void *b)
+{
+	double	x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+enum way { WAY_NONE, WAY_LINES, WAY_LRU };
+
+/* The median over 101 rounds of what one load takes. */
+static double
+load_ns(enum way way, const char *area, uint64_t area_bytes)
+{
+	struct tick	 tick = tick_measure(CLK_CYCLE);
+	void		**ring = make_ring();
+	struct rt_range	 r = rt_range_of(ring, LINES * LINE, 1, 1);
+	double		 ns[101];
+
+	for (int i = 0; i < 101; i++) {
+		rt_touch(&r, LINE);
+		if (way == WAY_LINES)
+			rt_flush_lines(&r, LINE);
+		if (way == WAY_LRU)
+			rt_sweep(area, area_bytes, LINE);
+		ns[i] = ns_around(ring, &tick) / LINES;
+	}
+	qsort(ns, 101, sizeof ns[0], compare_doubles);
+	return ns[50];
+}
+
+static void
+test_rt_flush_W27_P12_a_flushed_line_takes_several_times_as_long_to_load(void **state)
+{
+	double	warm, cold;
+
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	warm = load_ns(WAY_NONE, NULL, 0);
+	cold = load_ns(WAY_LINES, NULL, 0);
+	print_message("one load: warm %.1f ns, flushed %.1f ns\n", warm, cold);
+	assert_true(cold > 3 * warm);
+}
+
+static void
+test_rt_flush_W24_W25_reading_other_memory_drives_lines_out_too(void **state)
+{
+	uint64_t	 bytes = (uint64_t)256 << 20;
+	char		*area = malloc(bytes);
+	double		 warm, cold;
+
+	(void)state;
+	assert_non_null(area);
+	memset(area, 1, bytes);
+	warm = load_ns(WAY_NONE, NULL, 0);
+	cold = load_ns(WAY_LRU, area, bytes);
+	free(area);
+	print_message("one load: warm %.1f ns, after a sweep %.1f ns\n", warm, cold);
+	assert_true(cold > 3 * warm);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_rt_flush_a_contiguous_operand_is_one_piece),
+		cmocka_unit_test(test_rt_flush_W38_a_strided_operand_is_what_is_touched_of_it),
+		cmocka_unit_test(test_rt_flush_leaves_every_byte_as_it_was),
+		cmocka_unit_test(test_rt_flush_W27_P12_a_flushed_line_takes_several_times_as_long_to_load),
+		cmocka_unit_test(test_rt_flush_W24_W25_reading_other_memory_drives_lines_out_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
