@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+# time limit: 180 s
+"""
+Rows of the papers' inventory (P: automated timer generation, W: context-sensitive timing) shown on the real daemon, each
+under its number.  What a kernel sees it reports through its answer: the reference is compiled from another source and
+says what the answer must be, so a status of ok is the proof.
+"""
+import copy
+import json
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from harness import Daemon  # noqa: E402
+
+KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
+TIMED = ("ok", "too_noisy")
+VECTOR = {"type": "double", "dims": ["N"], "init": "random"}
+
+DOT = json.loads((KERNELS / "dotprod.spec.json").read_text())
+GEMM = json.loads((KERNELS / "gemm.spec.json").read_text())
+
+
+def source(file):
+    return (KERNELS / file).read_text()
+
+
+def variant(text, name="v", flags=("-O2",), **defines):
+    return {"name": name, "language": "c", "source": text, "flags": list(flags), "defines": defines}
+
+
+def spec_of(routine, args, params=None, reference=None, **members):
+    spec = {"routine": routine, "params": params or {}, "args": args, "context": "warm", "timing": {"samples": 3}}
+    if reference is not None:
+        spec["check"] = {"reference": {"language": "c", "source": reference}}
+    spec.update(members)
+    return spec
+
+
+def dot_spec(**members):
+    spec = copy.deepcopy(DOT)
+    spec.update(members)
+    return spec
+
+
+def seen_spec(args, params=None):
+    """A routine of one operand that must find its expectation true."""
+    return spec_of("int seen(const double *X, const double *Y)", args, params,
+                   "int seen(const double *X, const double *Y) { (void)X, (void)Y; return 1; }")
+
+
+class FeatureRows(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon()
+        cls.addClassCleanup(cls.daemon.stop)
+
+    def time_all(self, spec, *variants, **members):
+        """The results of the variants, in their order."""
+        ids = self.daemon.call("job.submit", {"jobs": [{"variant": v, "spec": spec, **members} for v in variants]})["ids"]
+        self.assertTrue(self.daemon.call("job.wait", {"ids": ids, "timeout_ms": 60000})["done"])
+        return [self.daemon.call("job.get", {"id": i})["result"] for i in ids]
+
+    def time_one(self, spec, text, **members):
+        return self.time_all(spec, variant(text), **members)[0]
+
+    def assert_timed(self, result):
+        self.assertIn(result["status"], TIMED, result["detail"])
+        self.assertIsNotNone(result["time"])
+        return result
+
+    def assert_seen(self, spec, text):
+        result = self.assert_timed(self.time_one(spec, text))
+        self.assertTrue(result["check"]["passed"], result["check"])
+
+    # ---- one spec, many implementations ----
+
+    def test_P1_one_spec_gives_a_number_for_each_implementation(self):
+        results = self.time_all(dot_spec(context="warm"), variant(source("dot_plain.c"), "plain"),
+                                variant(source("dot_unroll.c"), "unroll4", UNROLL=4),
+                                variant(source("dot_prefetch.c"), "prefetch"))
+        for result in results:
+            self.assert_timed(result)
+            self.assertTrue(result["check"]["passed"])
+            self.assertGreater(result["time"]["min_ns"], 0)
+
+    def test_P2_the_driver_is_the_same_object_for_every_implementation(self):
+        results = self.time_all(dot_spec(context="warm"), variant(source("dot_plain.c")),
+                                variant(source("dot_unroll.c"), UNROLL=2), variant(source("dot_unroll.c"), UNROLL=8))
+        self.assertEqual(1, len({r["driver"] for r in results}))
+        self.assertEqual(3, len({r["binary"] for r in results}))
+
+    def test_P3_as_many_records_as_samples(self):
+        spec = dot_spec(context="warm", timing={"samples": 5})
+        result = self.assert_timed(self.time_one(spec, source("dot_plain.c")))
+        self.assertEqual(5, result["time"]["count"])
+        self.assertEqual(5, len(result["time"]["samples_ns"]))
+        self.assertEqual(5, len(result["time"]["ticks"]))
+
+    def test_P45_the_result_is_data_that_a_tuner_can_rank(self):
+        self.time_all(dot_spec(context="warm"), variant(source("dot_plain.c"), "plain"))
+        found = self.daemon.call("results.query", {"routine": "dotprod", "order": "fastest", "limit": 5})["results"]
+        values = [r["time"]["value_ns"] for r in found]
+        self.assertTrue(values)
+        self.assertEqual(sorted(values), values)
+
+    # ---- what the routine is called with ----
+
+    def test_P5_the_arguments_arrive_in_the_order_of_the_prototype(self):
+        routine = "void record(const int a, double b, float c, unsigned char d, long e, double *out)"
+        args = {"e": -5, "d": 4, "c": "3.5", "b": "2.25", "a": 1, "out": {"type": "double", "dims": [5], "access": "out",
+                                                                       "init": {"value": 0}}}
+        text = routine + " { out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; }"
+        expected = routine + " { (void)a, (void)b, (void)c, (void)d, (void)e;" \
+                             " out[0] = 1; out[1] = 2.25; out[2] = 3.5; out[3] = 4; out[4] = -5; }"
+        self.assert_seen(spec_of(routine, args, reference=expected), text)
+
+    def gemm_of(self, size, expected):
+        """The matrix multiply's own spec, and a variant that must find M, N, K and the leading dimensions as expected."""
+        spec = copy.deepcopy(GEMM)
+        spec["params"] = {"MS": size, "NS": 72, "KS": 72}
+        text = source("gemm_block.c").replace(
+            "	if (beta != 1.0)", f"	if ({expected})\n		__builtin_trap();\n	if (beta != 1.0)", 1)
+        return self.time_all(spec, variant(text, NB=24))[0]
+
+    def test_P7_a_macro_of_another_value_changes_the_argument(self):
+        self.assert_timed(self.gemm_of(72, "M != 72 || N != 72 || K != 72"))
+        self.assert_timed(self.gemm_of(40, "M != 40 || N != 72 || K != 72"))
+        self.assertEqual("crashed", self.gemm_of(40, "M != 72")["status"])
+
+    def test_P8_a_scalar_follows_the_macro_it_is_set_from(self):
+        self.assert_timed(self.gemm_of(40, "lda != 40 || ldb != 72 || ldc != 40"))
+
+    def test_P9_a_scalar_set_to_a_constant_arrives_as_it_is(self):
+        self.assert_timed(self.gemm_of(72, "alpha != 1.0 || beta != 1.0"))
+
+    def test_P10_all_elements_are_writable_and_the_one_past_the_end_is_not(self):
+        routine = "void put(const int N, double *X)"
+        args = {"N": "N", "X": {"type": "double", "dims": ["N"], "init": {"value": 0}}}
+        spec = spec_of(routine, args, {"N": 1000})
+        inside = self.time_one(spec, routine + " { for (int i = 0; i < N; i++) X[i] = i; }")
+        past = self.time_one(spec, routine + " { for (int i = 0; i <= N; i++) ((volatile double *)X)[i] = i; }")
+        self.assert_timed(inside)
+        self.assertEqual("crashed", past["status"])
+        self.assertIsNone(past["time"])
+
+    def test_P11_the_same_seed_gives_the_same_numbers_and_another_gives_others(self):
+        def operands(x, y):
+            return {"X": dict(VECTOR, init={"random": {"seed": x}}), "Y": dict(VECTOR, init={"random": {"seed": y}})}
+
+        text = """int seen(const double *X, const double *Y)
+        { int same = 0; for (int i = 0; i < 100; i++) same += X[i] == Y[i]; return %s; }"""
+        self.assert_seen(seen_spec(operands(7, 7), {"N": 100}), text % "same == 100")
+        self.assert_seen(seen_spec(operands(7, 8), {"N": 100}), text % "same < 5")
+
+    def test_P13_operands_lie_on_the_boundary_asked_for(self):
+        for align in (16, 64, 4096):
+            args = {"X": dict(VECTOR, align=align), "Y": dict(VECTOR, align=align)}
+            self.assert_seen(seen_spec(args, {"N": 100}), f"""int seen(const double *X, const double *Y)
+            {{ return (unsigned long)X % {align} == 0 && (unsigned long)Y % {align} == 0; }}""")
+
+    def test_W54_a_misaligned_operand_never_lies_on_the_larger_boundary(self):
+        args = {"X": dict(VECTOR, align=16, misalign=64), "Y": dict(VECTOR, align=8, misalign=16)}
+        self.assert_seen(seen_spec(args, {"N": 100}), """int seen(const double *X, const double *Y)
+        { return (unsigned long)X % 16 == 0 && (unsigned long)X % 64 != 0 && (unsigned long)Y % 16 == 8; }""")
+
+    def test_P14_flags_of_an_operand_take_effect_together(self):
+        args = {"X": dict(VECTOR, align=16, cache="cold"), "Y": dict(VECTOR, align=128, cache="warm")}
+        self.assert_seen(seen_spec(args, {"N": 100}), """int seen(const double *X, const double *Y)
+        { return (unsigned long)X % 16 == 0 && (unsigned long)Y % 128 == 0; }""")
+
+    def test_W47_random_data_are_of_mixed_sign(self):
+        text = """int seen(const double *X, const double *Y)
+        { int n = 0; for (int i = 0; i < 1000; i++) n += X[i] < 0; (void)Y; return n > 300 && n < 700; }"""
+        self.assert_seen(seen_spec({"X": VECTOR, "Y": VECTOR}, {"N": 1000}), text)
+
+    def test_P30_an_operand_that_is_written_is_as_at_first_in_every_sample(self):
+        routine = "void twice(const int N, double *X)"
+        args = {"N": "N", "X": {"type": "double", "dims": ["N"], "init": {"value": 1}}}
+        spec = spec_of(routine, args, {"N": 200000}, routine + " { for (int i = 0; i < N; i++) X[i] += X[i]; }",
+                       timing={"samples": 7, "calls": 1})
+        text = routine + """
+        {
+            if (X[0] != 1.0 || X[N - 1] != 1.0)
+                __builtin_trap();
+            for (int i = 0; i < N; i++)
+                X[i] *= 2.0;
+        }"""
+        self.assert_timed(self.time_one(spec, text))
+
+    # ---- what is reported ----
+
+    def test_P15_the_rate_is_the_formula_over_the_time(self):
+        result = self.assert_timed(self.time_one(dot_spec(context="warm"), source("dot_plain.c")))
+        flops = 2 * DOT["params"]["N"]
+        self.assertAlmostEqual(1, result["rate"]["mflops_max"] * result["time"]["min_ns"] / (1e3 * flops), places=6)
+        self.assertAlmostEqual(1, result["rate"]["mflops_avg"] * result["time"]["mean_ns"] / (1e3 * flops), places=6)
+
+    def test_P33_minimum_maximum_and_average_are_those_of_the_raw_samples(self):
+        time = self.assert_timed(self.time_one(dot_spec(context="warm"), source("dot_plain.c")))["time"]
+        raw = time["samples_ns"]
+        self.assertAlmostEqual(1, time["min_ns"] / min(raw), places=6)
+        self.assertAlmostEqual(1, time["max_ns"] / max(raw), places=6)
+        self.assertAlmostEqual(1, time["mean_ns"] / (sum(raw) / len(raw)), places=6)
+
+    def test_P34_without_a_formula_there_is_no_rate(self):
+        spec = dot_spec(context="warm")
+        del spec["flops"], spec["bytes"]
+        result = self.assert_timed(self.time_one(spec, source("dot_plain.c")))
+        self.assertNotIn("mflops_max", result.get("rate") or {})
+        self.assertNotIn("gbs_max", result.get("rate") or {})
+
+    def test_P35_all_timings_are_in_the_result(self):
+        spec = dot_spec(context="cold", timing={"samples": 9})
+        result = self.assert_timed(self.time_one(spec, source("dot_plain.c")))
+        self.assertEqual(9, len(result["time"]["samples_ns"]))
+        self.assertTrue(all(ns > 0 for ns in result["time"]["samples_ns"]))
+
+    # ---- clocks ----
+
+    SLEEP = "#include <unistd.h>\nvoid nap(void) { usleep(20000); }\n"
+
+    def nap(self, clock):
+        spec = spec_of("void nap(void)", {}, timing={"clock": clock, "samples": 3, "calls": 1})
+        return self.assert_timed(self.time_one(spec, self.SLEEP))["time"]
+
+    def test_P22_a_sleeping_routine_takes_wall_time_and_hardly_any_cpu_time(self):
+        wall, cpu = self.nap("wall"), self.nap("cpu")
+        self.assertGreaterEqual(wall["min_ns"], 20e6)
+        self.assertLess(cpu["median_ns"], 10e6)
+
+    def test_P26_the_cycle_clock_is_wall_time_too(self):
+        self.assertGreaterEqual(self.nap("cycle")["min_ns"], 19e6)
+
+    def test_P27_cpu_time_counts_what_is_computed(self):
+        spec = spec_of("void burn(void)", {}, timing={"clock": "cpu", "samples": 3, "calls": 1})
+        text = "void burn(void) { for (volatile long i = 0; i < 20000000; i++) ; }"
+        result = self.assert_timed(self.time_one(spec, text))
+        self.assertGreater(result["time"]["median_ns"], 1e6)
+
+    def test_W15_wall_time_is_judged_by_its_minimum(self):
+        for clock in ("wall", "cycle"):
+            time = self.assert_timed(self.time_one(dot_spec(context="warm", timing={"clock": clock, "samples": 7}),
+                                                   source("dot_plain.c")))["time"]
+            self.assertEqual("min", time["estimator"])
+            self.assertEqual(time["min_ns"], time["value_ns"])
+
+    def test_W16_cpu_time_is_judged_by_its_median(self):
+        time = self.assert_timed(self.time_one(dot_spec(context="warm", timing={"clock": "cpu", "samples": 7}),
+                                               source("dot_plain.c")))["time"]
+        self.assertEqual("median", time["estimator"])
+        self.assertEqual(time["median_ns"], time["value_ns"])
+
+    def test_P37_calls_too_short_for_the_clock_are_measured_together(self):
+        spec = spec_of("int one(int a)", {"a": 1})
+        result = self.assert_timed(self.time_one(spec, "int one(int a) { return a; }"))
+        self.assertGreater(result["technique"]["calls"], 100)
+        self.assertLess(result["time"]["median_ns"], 1000)
+
+    # ---- contexts ----
+
+    def test_W4_without_a_word_about_it_the_operands_are_cold(self):
+        spec = dot_spec()
+        del spec["context"]
+        result = self.assert_timed(self.time_one(spec, source("dot_plain.c")))
+        self.assertEqual("cold", result["technique"]["context"])
+
+    def test_W8_each_way_to_flush_can_be_chosen_and_is_named(self):
+        for method in ("OneCallFlushLRU", "OneCallFlushX86", "MultiCallFlushLRU"):
+            spec = dot_spec(context="cold", timing={"samples": 3, "flush": {"method": method}})
+            technique = self.assert_timed(self.time_one(spec, source("dot_plain.c")))["technique"]
+            self.assertEqual(method, technique["method"])
+            self.assertIn("Page0Guard", technique["guards"])
+            self.assertIn("InstLdGuard", technique["guards"])
+
+    def test_P31_a_flushed_call_is_slower_than_one_on_operands_in_cache(self):
+        fast = variant(source("dot_unroll.c"), flags=("-O3",), UNROLL=8)
+        small = {"N": 1000}
+        warm, = self.time_all(dot_spec(context="warm", params=small), fast)
+        for method in ("OneCallFlushLRU", "OneCallFlushX86", "MultiCallFlushLRU"):
+            cold, = self.time_all(dot_spec(context="cold", params=small, timing={"flush": {"method": method}}), fast)
+            self.assertGreater(self.assert_timed(cold)["time"]["median_ns"],
+                               1.2 * self.assert_timed(warm)["time"]["min_ns"], method)
+
+    def test_P38_flushing_is_not_counted(self):
+        spec = dot_spec(context="cold", timing={"samples": 3, "flush": {"method": "OneCallFlushLRU"}}, params={"N": 100})
+        result = self.assert_timed(self.time_one(spec, source("dot_plain.c")))
+        self.assertLess(result["time"]["min_ns"], 200e3)  # reading the area takes milliseconds
+
+    def test_W50_no_page_is_touched_for_the_first_time_inside_a_sample(self):
+        result = self.assert_timed(self.time_one(dot_spec(context="cold", params={"N": 200000}), source("dot_plain.c")))
+        self.assertEqual(0, result["evidence"]["faults"])
+
+    # ---- where and what may go wrong ----
+
+    def test_P44_the_routine_runs_on_one_cpu(self):
+        text = """#define _GNU_SOURCE
+        #include <sched.h>
+        int seen(const double *X, const double *Y)
+        { cpu_set_t s; (void)X, (void)Y; return sched_getaffinity(0, sizeof s, &s) == 0 && CPU_COUNT(&s) == 1; }"""
+        self.assert_seen(seen_spec({"X": VECTOR, "Y": VECTOR}, {"N": 10}), text)
+
+    def test_P47_a_division_by_zero_is_reported_and_not_timed(self):
+        spec = spec_of("int ratio(int a, int b)", {"a": 1, "b": 0})
+        result = self.time_one(spec, "int ratio(int a, int b) { return a / b; }")
+        self.assertEqual("crashed", result["status"])
+        self.assertIn("SIGFPE", result["detail"])
+        self.assertIsNone(result["time"])
+
+    def test_P47_a_result_that_is_not_finite_is_reported(self):
+        result = self.time_one(dot_spec(context="warm"), """double dotprod(const int N, const double *X, const double *Y)
+        { return X[0] * Y[0] * N / 0.0; }""")
+        self.assertEqual("not_finite", result["status"])
+
+    def test_P47_a_routine_that_never_returns_is_ended(self):
+        result = self.time_one(dot_spec(context="warm"), source("bad_spin.c"), timeout_ms={"run": 1000})
+        self.assertEqual("run_timeout", result["status"])
+        self.assertIsNone(result["time"])
+
+
+if __name__ == "__main__":
+    unittest.main()
