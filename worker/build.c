@@ -4,6 +4,7 @@
  * beside it.  Everything that can change the object's bytes is in its recipe, so the recipe's hash is its name: one that
  * the cache has is done, another is compiled in the build jail and put there.
  */
+#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +125,9 @@ put_variant_recipe(struct recipe *r, struct builder *b, const struct spec *spec,
 	(void)snprintf(r->file, sizeof r->file, "%s.%s", stem, suffixes[v->language]);
 	if (v->language == LANG_SHARED)
 		return ST_OK;
+	/* To a linker, a file that is no object is a script. */
+	if (v->language == LANG_OBJECT && !cache_is_object(v->source, v->source_bytes, v->source_bytes, ET_REL))
+		return fault_set(why, ST_LOAD_FAILED, "not an object file for this machine");
 	st = compilers_find(b->compilers, v->compiler[0] != '\0' ? v->compiler : "gcc", &r->compiler, why);
 	if (st != ST_OK)
 		return st;
@@ -342,7 +346,8 @@ build_variant(struct build *b)
 	st = put_variant_recipe(&r, b->builder, &b->job->spec, &b->job->variant, "variant", &why);
 	if (st != ST_OK) {
 		(void)explain(st, &why, &b->detail);
-		detail_prefix(b, "variant.compiler: ");
+		if (st == ST_BAD_SPEC)
+			detail_prefix(b, "variant.compiler: ");
 		return st;
 	}
 	b->compiler = r.compiler;

@@ -56,19 +56,30 @@ object_path(const char *dir, const char *hex, char *buf, size_t bytes)
 }
 
 /*
- * A whole shared object for this machine?  Linkers put the section headers last, so a file that was cut short (power went
- * before its data was on disk) shows by them.
+ * Linkers and assemblers put the section headers last, so a file that was cut short (power went before its data was on
+ * disk) shows by them.
  */
-static bool
-is_shared_object(int fd, uint64_t bytes)
+bool
+cache_is_object(const void *start, size_t start_bytes, uint64_t bytes, unsigned elf_type)
 {
 	Elf64_Ehdr	h;
 
-	if (pread(fd, &h, sizeof h, 0) != sizeof h || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0)
+	if (start_bytes < sizeof h)
 		return false;
-	if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_type != ET_DYN || h.e_machine != HOST_MACHINE)
+	memcpy(&h, start, sizeof h);
+	if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_type != elf_type ||
+	    h.e_machine != HOST_MACHINE)
 		return false;
 	return h.e_shoff <= bytes && (uint64_t)h.e_shnum * h.e_shentsize <= bytes - h.e_shoff;
+}
+
+static bool
+is_shared_object(int fd, uint64_t bytes)
+{
+	char	start[sizeof (Elf64_Ehdr)];
+	ssize_t	n = pread(fd, start, sizeof start, 0);
+
+	return n > 0 && cache_is_object(start, (size_t)n, bytes, ET_DYN);
 }
 
 /* Open for reading; -1: not there, or no object. */

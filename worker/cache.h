@@ -25,6 +25,9 @@ bool		 cache_has(struct cache *, const struct hash *);	/* and was used just now 
  */
 enum status	 cache_put(struct cache *, const struct hash *, const char *path, struct fault *);
 
+/* Do these bytes begin a whole ELF object of this type (ET_REL, ET_DYN) for this machine?  `bytes`: of all of it. */
+bool		 cache_is_object(const void *start, size_t start_bytes, uint64_t bytes, unsigned elf_type);
+
 uint64_t	 cache_bytes(const struct cache *);	/* as far as this process knows */
 
 #endif
