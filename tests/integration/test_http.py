@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+# time limit: 60 s
+"""The HTTP door of the real daemon: every route of proto/PROTOCOL.md, over the Unix socket and over loopback."""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+import harness
+from harness import Client, DaemonTest, job
+
+FAR = 4102444800        # jobs not before it stay queued
+NOBODY = 65534
+NDJSON = {"Accept": "application/x-ndjson"}
+
+
+def held(name="held"):
+    return job(name, not_before=FAR)
+
+
+def sweep(name, n, **members):
+    return {"name": name, "spec": job()["spec"], **members,
+            "variants": [{"language": "c", "name": f"v{i}", "source": f"int same(const int N) {{ return N + {i}; }}\n"}
+                         for i in range(n)]}
+
+
+class HttpTest(DaemonTest):
+    def get(self, path, **how):
+        return self.daemon.http("GET", path, **how)
+
+    def assert_problem(self, response, status, word, member=None):
+        self.assertEqual((status, "application/problem+json"), (response.status, response.type), response.body)
+        problem = response.json()
+        self.assertEqual(("about:blank", status, word), (problem["type"], problem["status"], problem["word"]))
+        self.assertTrue(problem["title"])
+        self.assertTrue(problem["detail"])
+        self.assertEqual(member, problem.get("member"), problem)
+        return problem
+
+    def done(self, ids):
+        self.daemon.call("job.wait", {"ids": ids})
+
+
+class Reading(HttpTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        made = cls.daemon.call("sweep.create", {"sweep": sweep("dot cold/é", 5)})
+        cls.daemon.call("job.wait", {"ids": made["ids"]})
+        cls.sweep, cls.ids = made["sweep"], made["ids"]
+
+    def test_both_sockets_tell_the_same(self):
+        for path in ("/v1/results", f"/v1/jobs/{self.ids[0]}", f"/v1/sweeps/{self.sweep}", f"/v1/sweeps/{self.sweep}/best",
+                     "/v1/host", "/v1/queue"):
+            over = [self.get(path, tcp=tcp) for tcp in (False, True)]
+            for response in over:
+                self.assertEqual((200, "application/json", "no-store"), (response.status, response.type,
+                                                                         response.headers["Cache-Control"]), path)
+            self.assertEqual(over[0].body, over[1].body, path)
+
+    def test_both_doors_tell_the_same(self):
+        self.assertEqual(self.daemon.call("results.query", {"limit": 3}), self.get("/v1/results?limit=3").json())
+        self.assertEqual(self.daemon.call("job.get", {"id": self.ids[0]}), self.get(f"/v1/jobs/{self.ids[0]}").json())
+        self.assertEqual(self.daemon.call("host.get"), self.get("/v1/host").json())
+        self.assertEqual(self.daemon.pid, self.get("/v1/info").json()["pid"])
+
+    def test_filters_are_query_parameters(self):
+        self.assertEqual(["v3"], [r["name"] for r in self.get("/v1/results?name=v3&status=ok").json()["results"]])
+        first = self.get(f"/v1/results?sweep={self.sweep}&order=newest&limit=2").json()
+        second = self.get(f"/v1/results?sweep={self.sweep}&order=newest&limit=2&cursor={first['next']}").json()
+        self.assertEqual(4, len({r["job"] for r in first["results"] + second["results"]}))
+        problem = self.assert_problem(self.get("/v1/results?statsu=ok"), 400, "bad_request", "statsu")
+        self.assertIn("status", problem["hint"])
+        self.assert_problem(self.get("/v1/results?limit=x"), 400, "bad_request", "limit")
+        self.assert_problem(self.get("/v1/host?verbose=1"), 400, "bad_request", "verbose")
+
+    def test_a_sweep_is_found_by_number_and_by_escaped_name(self):
+        by_name = self.get("/v1/sweeps/dot%20cold%2F%C3%A9")
+        self.assertEqual(200, by_name.status)
+        self.assertEqual(self.get(f"/v1/sweeps/{self.sweep}").json(), by_name.json())
+        best = self.get("/v1/sweeps/dot%20cold%2F%C3%A9/best?top=2").json()
+        self.assertEqual((2, 5, 0), (len(best["results"]), best["jobs"], best["left"]))
+
+    def test_what_is_not_there_is_404_and_what_is_malformed_400(self):
+        self.assert_problem(self.get("/v1/jobs/999999"), 404, "not_found")
+        self.assert_problem(self.get("/v1/sweeps/never"), 404, "not_found")
+        self.assert_problem(self.get("/v1/results?sweep=never"), 404, "not_found")
+        self.assert_problem(self.get("/v1/nothing"), 404, "not_found")
+        self.assert_problem(self.get("/v1/jobs/"), 404, "not_found")
+        self.assert_problem(self.get("/v1/jobs/abc"), 400, "bad_request", "id")
+        self.assert_problem(self.get("/v1/sweeps/%ff"), 400, "bad_request")
+        self.assert_problem(self.get("/v1/sweeps/%00"), 400, "bad_request")
+
+    def test_another_method_is_405_and_says_which_are_allowed(self):
+        for method, path, allow in (("PUT", "/v1/jobs/1", "GET, HEAD, DELETE"), ("GET", "/v1/jobs", "POST"),
+                                    ("POST", "/healthz", "GET, HEAD"), ("FROB", "/v1/results", "GET, HEAD"),
+                                    ("OPTIONS", "/v1/sweeps", "POST"), ("DELETE", "/v1/results", "GET, HEAD")):
+            response = self.daemon.http(method, path)
+            self.assert_problem(response, 405, "bad_request")
+            self.assertEqual(allow, response.headers["Allow"])
+
+    def test_head_has_the_headers_of_get_and_no_body(self):
+        for path in ("/v1/results", "/healthz", "/v1/jobs/999999"):
+            head, get = self.daemon.http("HEAD", path), self.get(path)
+            self.assertEqual((get.status, b""), (head.status, head.body))
+            self.assertEqual((get.headers["Content-Length"], get.headers["Content-Type"]),
+                             (head.headers["Content-Length"], head.headers["Content-Type"]))
+        self.assertEqual(b"", self.daemon.http("HEAD", "/v1/results", headers=NDJSON).body)
+
+    def test_a_connection_serves_many_requests(self):
+        connection = harness.UnixConnection(self.daemon.http_socket)
+        for _ in range(5):
+            connection.request("GET", "/healthz")
+            response = connection.getresponse()
+            self.assertEqual((200, b"ok\n"), (response.status, response.read()))
+            connection.request("HEAD", "/v1/queue")
+            self.assertEqual(b"", connection.getresponse().read())
+        connection.close()
+
+    def test_requests_sent_ahead_are_answered_in_order(self):
+        client = Client(self.daemon.http_socket)
+        self.addCleanup(client.close)
+        client.send_bytes(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" * 9 +
+                          b"GET /v1/jobs/999999 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        said = b""
+        while more := client.socket.recv(65536):
+            said += more
+        self.assertEqual(9, said.count(b"200 OK"))
+        self.assertIn(b"404 Not Found", said.split(b"200 OK")[-1])
+
+    def test_http_1_0_gets_a_stream_until_the_connection_closes(self):
+        client = Client(self.daemon.http_socket)
+        self.addCleanup(client.close)
+        client.send_bytes(b"GET /v1/results HTTP/1.0\r\nAccept: application/x-ndjson\r\n\r\n")
+        said = b""
+        while more := client.socket.recv(65536):
+            said += more
+        head, body = said.split(b"\r\n\r\n", 1)
+        self.assertNotIn(b"chunked", head)
+        self.assertEqual(5, len([json.loads(line) for line in body.splitlines()]))
+
+    def test_metrics_are_prometheus_text(self):
+        response = self.get("/metrics")
+        self.assertEqual("0.0.4", response.headers.get_param("version"))
+        values = {}
+        for line in response.body.decode().splitlines():
+            if not line.startswith("#"):
+                name, value = line.rsplit(" ", 1)
+                values[name] = float(value)
+        self.assertEqual((5, 5, 1), (values["assay_jobs_total"], values['assay_results_total{status="ok"}'],
+                                     values["assay_sessions"]))
+        self.assertEqual(0, values['assay_jobs{state="queued"}'])
+        self.assertGreater(values["process_resident_memory_bytes"], 1 << 20)
+
+
+class Writing(HttpTest):
+    def post(self, path, body, **how):
+        return self.daemon.http("POST", path, body, **how)
+
+    def test_a_job_is_posted_alone_or_with_others(self):
+        for tcp in (False, True):
+            one = self.post("/v1/jobs", job("alone"), tcp=tcp)
+            self.assertEqual((201, 0), (one.status, one.json()["repeated"]))
+            many = self.post("/v1/jobs", {"jobs": [job("a"), job("b")]}, tcp=tcp)
+            self.assertEqual((201, 2), (many.status, len(many.json()["ids"])))
+            self.done(one.json()["ids"] + many.json()["ids"])
+            got = self.get(f"/v1/jobs/{many.json()['ids'][1]}").json()
+            self.assertEqual(("b", "ok", os.getuid()), (got["name"], got["status"], got["submitter"]))
+
+    def test_a_sweep_is_posted(self):
+        made = self.post("/v1/sweeps", sweep("posted", 3))
+        self.assertEqual((201, "posted", 3), (made.status, made.json()["name"], len(made.json()["ids"])))
+        self.assert_problem(self.post("/v1/sweeps", sweep("posted", 3)), 409, "conflict", "name")
+        self.done(made.json()["ids"])
+
+    def test_a_job_is_deleted(self):
+        [number] = self.post("/v1/jobs", held()).json()["ids"]
+        self.assertEqual({"cancelled": [number], "final": []}, self.daemon.http("DELETE", f"/v1/jobs/{number}").json())
+        self.done([number])
+        self.assertEqual({"cancelled": [], "final": [number]}, self.daemon.http("DELETE", f"/v1/jobs/{number}", tcp=True).json())
+        self.assert_problem(self.daemon.http("DELETE", "/v1/jobs/999999"), 404, "not_found")
+
+    def test_what_is_wrong_with_a_job_is_named_as_it_is_in_the_body(self):
+        bad = job()
+        bad["spec"]["args"]["N"] = True
+        self.assert_problem(self.post("/v1/jobs", bad), 422, "bad_spec", "spec.args.N")
+        self.assert_problem(self.post("/v1/jobs", {"jobs": [job(), bad]}), 422, "bad_spec", "jobs[1].spec.args.N")
+        self.assert_problem(self.post("/v1/sweeps", {**sweep("s", 1), "name": ""}), 422, "bad_spec", "name")
+        self.assert_problem(self.post("/v1/jobs", {**job(), "prioritty": 1}), 422, "bad_spec", "prioritty")
+        self.assert_problem(self.post("/v1/jobs", {"jobs": []}), 400, "bad_request", "jobs")
+        self.assert_problem(self.post("/v1/jobs", {"jobs": [job()], "follow": True}), 400, "bad_request", "follow")
+        self.assert_problem(self.post("/v1/jobs?x=1", job()), 400, "bad_request", "x")
+
+    def test_a_body_that_is_no_json_object_is_refused_with_the_place(self):
+        json_type = {"Content-Type": "application/json; charset=utf-8"}
+        problem = self.assert_problem(self.post("/v1/jobs", b'{"a": 1,\n "a": 2}', headers=json_type), 400, "bad_request")
+        self.assertEqual(2, problem["place"]["line"])
+        for body in (b"", b"[]", b"7", b"{", b'{"a":"\xff"}', b"[" * 100):
+            self.assert_problem(self.post("/v1/jobs", body, headers=json_type), 400, "bad_request")
+
+    def test_only_json_is_taken(self):
+        text = json.dumps(job())
+        for kind in ({}, {"Content-Type": "text/plain"}, {"Content-Type": "application/x-www-form-urlencoded"},
+                     {"Content-Type": "application/jsonx"}):
+            self.assert_problem(self.post("/v1/jobs", text, headers=kind), 415, "bad_request", "Content-Type")
+
+    def test_a_page_in_a_browser_cannot_write(self):
+        for header in ({"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "null"}):
+            self.assert_problem(self.post("/v1/jobs", job(), headers=header, tcp=True), 403, "denied")
+            self.assert_problem(self.daemon.http("DELETE", "/v1/jobs/1", headers=header, tcp=True), 403, "denied")
+
+    def test_a_name_that_was_pointed_at_loopback_is_refused(self):
+        for host in ("evil.example", "evil.example:80", "localhost.evil.example"):
+            self.assert_problem(self.get("/v1/results", headers={"Host": host}, tcp=True), 403, "denied", "Host")
+        for host in ("localhost", "127.0.0.1:80", "[::1]:80"):
+            self.assertEqual(200, self.get("/v1/results", headers={"Host": host}, tcp=True).status)
+
+    @unittest.skipUnless(os.getuid() == 0, "needs root to be somebody else")
+    def test_the_owner_of_a_loopback_connection_is_who_it_is(self):
+        [others] = self.post("/v1/jobs", held()).json()["ids"]
+        program = ("import http.client, json, sys\n"
+                   "def ask(method, path, body=None):\n"
+                   "    c = http.client.HTTPConnection('127.0.0.1', int(sys.argv[1]))\n"
+                   "    c.request(method, path, body, {'Content-Type': 'application/json'})\n"
+                   "    r = c.getresponse()\n"
+                   "    return r.status, json.loads(r.read())\n"
+                   "status, made = ask('POST', '/v1/jobs', sys.argv[2])\n"
+                   "print(status, ask('GET', f\"/v1/jobs/{made['ids'][0]}\")[1]['submitter'])\n"
+                   "print(ask('DELETE', '/v1/jobs/' + sys.argv[3])[0], ask('DELETE', f\"/v1/jobs/{made['ids'][0]}\")[0])\n")
+        said = subprocess.run([sys.executable, "-c", program, str(self.daemon.tcp[1]), json.dumps(held()), str(others)],
+                              user=NOBODY, group=NOBODY, text=True, capture_output=True, env={}, cwd="/")
+        self.assertEqual(f"201 {NOBODY}\n403 200\n", said.stdout, said.stderr)
+        self.daemon.call("job.cancel", {"id": others})
+
+
+class Streaming(HttpTest):
+    JOBS = 700          # more than three pages, and more bytes than a socket holds
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        jobs = [job(f"s{i}", {"samples": [i + 1.0] * 20}) for i in range(cls.JOBS)]
+        cls.ids = cls.daemon.call("job.submit", {"jobs": jobs})["ids"]
+        cls.daemon.call("job.wait", {"ids": cls.ids})
+
+    def stream(self, query="", **how):
+        response = self.get("/v1/results" + query, headers=NDJSON, **how)
+        self.assertEqual((200, "application/x-ndjson"), (response.status, response.type))
+        return response.lines()
+
+    def test_a_stream_has_every_result_once(self):
+        for tcp in (False, True):
+            self.assertEqual(sorted(self.ids), sorted(r["job"] for r in self.stream(tcp=tcp)))
+
+    def test_a_stream_keeps_filters_order_and_limit(self):
+        values = [r["time"]["value_ns"] for r in self.stream("?order=fastest&limit=450")]
+        self.assertEqual([float(i + 1) for i in range(450)], values)
+        self.assertEqual([], self.stream("?name=none"))
+        self.assertEqual(["s7"], [r["name"] for r in self.stream("?name=s7")])
+        self.assert_problem(self.get("/v1/results?limit=0", headers=NDJSON), 400, "bad_request", "limit")
+        self.assert_problem(self.get("/v1/results?sweep=none", headers=NDJSON), 404, "not_found")
+
+    def open_stream(self):
+        connection = harness.UnixConnection(self.daemon.http_socket)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/v1/results", headers=NDJSON)
+        return connection, connection.getresponse()
+
+    def test_readers_that_stop_reading_hold_up_nobody_and_lose_nothing(self):
+        streams = [self.open_stream()[1] for _ in range(8)]
+        first = [json.loads(stream.readline()) for stream in streams]
+        self.assertEqual(self.JOBS, len(self.stream()))
+        for stream, line in zip(streams, first):
+            self.assertEqual(sorted(self.ids), sorted([line["job"]] + [json.loads(l)["job"] for l in stream]))
+
+    def test_readers_that_vanish_in_the_middle_take_nothing_with_them(self):
+        for _ in range(20):
+            connection, stream = self.open_stream()
+            stream.readline()
+            stream.close()
+            connection.close()
+        self.assertEqual(self.JOBS, len(self.stream()))
+
+
+if __name__ == "__main__":
+    unittest.main()
