@@ -110,28 +110,32 @@ fault_line(const struct fault *why, char *buf, unsigned long bytes)
 	return buf;
 }
 
-/* Levenshtein distance; both words at most NEAREST_MAX long. */
+static unsigned
+least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* Insertions, deletions, substitutions and swaps of neighbours; both words at most NEAREST_MAX long. */
 static unsigned
 edit_distance(const char *a, const char *b)
 {
-	unsigned	row[NEAREST_MAX + 1];
-	size_t		nb = strlen(b);
+	unsigned	 rows[3][NEAREST_MAX + 1];
+	unsigned	*before = rows[0], *last = rows[1], *row = rows[2], *spare;
+	size_t		 nb = strlen(b);
 
 	for (size_t j = 0; j <= nb; j++)
 		row[j] = (unsigned)j;
 	for (size_t i = 1; a[i - 1] != '\0'; i++) {
-		unsigned	diagonal = row[0];
-
+		spare = before;
+		before = last;
+		last = row;
+		row = spare;
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= nb; j++) {
-			unsigned	best = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
+			row[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]), least(last[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = least(row[j], before[j - 2] + 1);
 		}
 	}
 	return row[nb];
@@ -141,7 +145,7 @@ const char *
 nearest_name(const char *word, const char *const *names)
 {
 	const char	*best = NULL;
-	unsigned	 best_distance = 3;	/* further off is another word, not a slip */
+	unsigned	 best_distance = strlen(word) < 5 ? 2 : 3;	/* as far off is another word, not a slip */
 
 	if (strlen(word) > NEAREST_MAX)
 		return NULL;
