@@ -16,7 +16,7 @@
 #include "daemon/door.h"
 #include "daemon/log.h"
 
-enum { BACKLOG = 128 };
+enum { BACKLOG = SOMAXCONN };	/* a Unix socket refuses what does not fit */
 
 struct door {
 	int			 fd;		/* owned */

@@ -48,8 +48,8 @@ class Client:
 
     def __init__(self, path, timeout=TIMEOUT_S):
         self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))          # blocking: with a timeout, a full backlog would be an error
         self.socket.settimeout(timeout)
-        self.socket.connect(str(path))
         self.buffer = b""
         self.last_id = 0
         self.replies = {}
