@@ -352,24 +352,36 @@ blame_end(struct bench_answer *a, int end)
 	}
 }
 
+/* The dynamic linker's words for a mapping that was refused: beyond the limit on the address space. */
 static bool
 is_memory_trouble(const char *words)
 {
-	return strstr(words, "annot allocate memory") != NULL || strstr(words, "zero-fill pages") != NULL;
+	return strstr(words, "annot allocate memory") != NULL || strstr(words, "zero-fill pages") != NULL ||
+	    strstr(words, "failed to map segment") != NULL;
+}
+
+static enum status
+blame_object(struct bench_answer *a, const struct runner_lane *lane)
+{
+	char		 words[768];
+	const char	*own;
+
+	read_words(words, sizeof words, lane->words, sizeof lane->words, false);
+	own = strncmp(words, "./v", 3) == 0 ? strstr(words, ": ") : NULL;	/* the name it has in the bay means nothing */
+	own = own != NULL ? own + 2 : words;
+	if (is_memory_trouble(own))
+		return say(a, ST_RUN_LIMIT, "the object needs more memory than it may have: %s", own);
+	return say(a, ST_LOAD_FAILED, "%s", own);
 }
 
 static enum status
 read_answer(struct runner_lane *lane, struct bench_answer *a)
 {
-	char	words[sizeof a->words];
-
 	switch (read_reply(&lane->reply)) {
 	case RUNNER_OK:
 		return a->status = ST_OK;
 	case RUNNER_NO_OBJECT:
-		read_words(words, sizeof words, lane->words, sizeof lane->words, false);
-		return say(a, is_memory_trouble(words) ? ST_RUN_LIMIT : ST_LOAD_FAILED, "%s",
-		    strncmp(words, "./", 2) == 0 ? words + 2 : words);
+		return blame_object(a, lane);
 	case RUNNER_NO_ROUTINE:
 		a->lists_functions = true;
 		read_words(a->words, sizeof a->words, lane->words, sizeof lane->words, true);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_TESTS_SUPPORT_TIMING_H
+#define ASSAY_TESTS_SUPPORT_TIMING_H
+
+/* For tests that build and time for real: a builder and a supervisor on a directory of the test's own. */
+#include "tests/support/driver.h"
+#include "worker/build.h"
+#include "worker/supervise.h"
+
+struct workshop {
+	struct builder		*builder;
+	struct supervisor	*supervisor;
+	char			 cache[96], scratch[96];
+	unsigned		 stop_after;	/* looks at the stop flag that say no; 0: it never says yes */
+	unsigned		 looks;
+
+	struct artifacts	 artifacts;	/* of the last job */
+	enum status		 status;
+	char			*detail;
+	json_t			*report;
+};
+
+static inline bool
+timing_stop(void *arg)
+{
+	struct workshop	*t = arg;
+
+	return t->stop_after != 0 && ++t->looks > t->stop_after;
+}
+
+static inline int
+timing_last_cpu(void)
+{
+	return (int)sysconf(_SC_NPROCESSORS_ONLN) - 1;
+}
+
+static inline void
+timing_open(struct workshop *t)
+{
+	struct builder_config	config = { .cache_dir = t->cache, .scratch_dir = t->scratch, .cache_limit_bytes = 1 << 28 };
+	struct slot		slot = { .cpu = timing_last_cpu(), .l1_bytes = 32 << 10, .l2_bytes = 1 << 20,
+				    .l3_bytes = 32 << 20, .line_bytes = 64, .cache_dir = t->cache, .scratch_dir = t->scratch,
+				    .stop = timing_stop, .stop_arg = t };
+	struct fault		why;
+
+	memset(t, 0, sizeof *t);
+	snprintf(t->cache, sizeof t->cache, "%s/cache", support_own_dir());
+	snprintf(t->scratch, sizeof t->scratch, "%s/scratch", support_dir);
+	if (builder_new(&t->builder, &config, &why) != ST_OK)
+		fail_msg("%s", why.text);
+	if (supervisor_new(&t->supervisor, &slot, &why) != ST_OK)
+		fail_msg("%s", why.text);
+}
+
+static inline void
+timing_forget(struct workshop *t)
+{
+	free(t->detail);
+	json_decref(t->report);
+	t->detail = NULL;
+	t->report = NULL;
+}
+
+static inline void
+timing_close(struct workshop *t)
+{
+	timing_forget(t);
+	supervisor_free(t->supervisor);
+	builder_free(t->builder);
+}
+
+/* Build the job, which must work, and time it. */
+static inline enum status
+timing_run(struct workshop *t, const char *text)
+{
+	struct job	 job;
+	char		*words;
+	json_t		*built;
+
+	timing_forget(t);
+	support_job(&job, text);
+	if (builder_build(t->builder, &job, &t->artifacts, &words, &built) != ST_OK)
+		fail_msg("does not build: %s", words != NULL ? words : "");
+	free(words);
+	json_decref(built);
+	t->status = supervisor_time(t->supervisor, &job, &t->artifacts, &t->detail, &t->report);
+	job_release(&job);
+	return t->status;
+}
+
+/* A member of the report by its path: "technique", "method". */
+static inline const json_t *
+timing_member(const struct workshop *t, const char *object, const char *member)
+{
+	return json_object_get(json_object_get(t->report, object), member);
+}
+
+static inline const char *
+timing_word(const struct workshop *t, const char *object, const char *member)
+{
+	const char	*word = json_string_value(timing_member(t, object, member));
+
+	return word != NULL ? word : "";
+}
+
+static inline double
+timing_number(const struct workshop *t, const char *object, const char *member)
+{
+	return json_number_value(timing_member(t, object, member));
+}
+
+/* The least time per call. */
+static inline double
+timing_min_ns(const struct workshop *t)
+{
+	const json_t	*samples = json_object_get(t->report, "samples"), *s;
+	double		 least = -1;
+	size_t		 i;
+
+	json_array_foreach(samples, i, s)
+		if (least < 0 || json_number_value(json_object_get(s, "ns")) < least)
+			least = json_number_value(json_object_get(s, "ns"));
+	return least;
+}
+
+#endif

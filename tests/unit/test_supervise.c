@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "tests/support/timing.h"
+
+static struct workshop	t;
+
+#define BODY		"double s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s;"
+#define PARTS(before, body)	before "double dot(int n, const double *x, const double *y) { " body " }"
+#define SOURCE(text)	"{'language': 'c', 'source': '" text "'}"
+#define SPEC(n, more)                                                                                                  \
+	"{'routine': 'double dot(int n, const double *x, const double *y)', 'params': {'N': " #n "},"                    \
+	"'args': {'n': 'N', 'x': {'dims': ['N']}, 'y': {'dims': ['N']}}, 'context': 'warm' " more "}"
+#define CHECK		", 'check': {'reference': " SOURCE(PARTS("", BODY)) ", 'rtol': 1e-12}"
+#define JOB(source, spec)	"{'variant': " SOURCE(source) ", 'spec': " spec ", 'timeout_ms': {'run': 20000}}"
+#define QUICK(source, spec)	"{'variant': " SOURCE(source) ", 'spec': " spec ", 'timeout_ms': {'run': 300}}"
+
+static enum status
+run_body(const char *before, const char *body)
+{
+	char	text[4096];
+
+	snprintf(text, sizeof text, JOB("%s" "double dot(int n, const double *x, const double *y) { %s }", SPEC(1000, CHECK)),
+	    before, body);
+	return timing_run(&t, text);
+}
+
+static bool
+detail_has(const char *words)
+{
+	if (t.detail != NULL && strstr(t.detail, words) != NULL)
+		return true;
+	print_message("detail: %s\n", t.detail != NULL ? t.detail : "(none)");
+	return false;
+}
+
+/* ---- what goes right ---- */
+
+static void
+test_supervise_P1_a_right_variant_is_checked_and_timed(void **state)
+{
+	(void)state;
+	assert_int_equal(run_body("", BODY), ST_OK);
+	assert_null(t.detail);
+	assert_int_equal(json_array_size(json_object_get(t.report, "samples")), 7);
+	assert_true(timing_min_ns(&t) > 1 && timing_min_ns(&t) < 1e7);
+	assert_true(json_is_true(timing_member(&t, "check", "passed")));
+	assert_int_equal(timing_number(&t, "check", "compared"), 1);
+	assert_string_equal(timing_word(&t, "technique", "context"), "warm");
+	assert_string_equal(timing_word(&t, "technique", "method"), "none");
+	assert_true(timing_number(&t, "technique", "calls") >= 1);
+	assert_true(timing_number(&t, "technique", "tick_hz") > 1e6);
+	assert_true(json_is_true(timing_member(&t, "technique", "overhead_subtracted")));
+	assert_true(json_number_value(json_object_get(t.report, "run_ms")) > 0);
+}
+
+static void
+test_supervise_P2_the_next_variant_finds_the_runner_and_its_driver_ready(void **state)
+{
+	struct hash	driver;
+
+	(void)state;
+	assert_int_equal(run_body("", BODY), ST_OK);
+	driver = t.artifacts.driver;
+	assert_int_equal(run_body("", "double s = 0; for (int i = n - 1; i >= 0; i--) s += x[i] * y[i]; return s;"), ST_OK);
+	assert_string_equal(driver.hex, t.artifacts.driver.hex);
+	assert_true(timing_number(&t, "evidence", "setup_ms") == 0);
+	assert_int_equal(timing_run(&t, JOB(PARTS("", BODY), SPEC(1001, ""))), ST_OK);
+	assert_string_not_equal(driver.hex, t.artifacts.driver.hex);
+	assert_true(timing_number(&t, "evidence", "setup_ms") > 0);
+}
+
+static void
+test_supervise_W8_W24_W27_W33_every_method_takes_its_samples(void **state)
+{
+	static const struct {
+		const char	*flush, *method;
+		double		 least_sets;
+	} rows[] = {
+		{ "{'method': 'OneCallFlushX86'}", "OneCallFlushX86", 1 },
+		{ "{'method': 'OneCallFlushLRU', 'bytes': 4000000}", "OneCallFlushLRU", 1 },
+		{ "{'method': 'MultiCallFlushLRU', 'bytes': 4000000}", "MultiCallFlushLRU", 250 },
+		{ "{'method': 'MultiCallFlushLRU', 'bytes': 4000000, 'walk': 'forward'}", "MultiCallFlushLRU", 250 },
+		{ "{'method': 'MultiCallFlushLRU', 'bytes': 4000000, 'walk': 'random'}", "MultiCallFlushLRU", 250 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char	text[2048];
+
+		snprintf(text, sizeof text, JOB(PARTS("", BODY), "{'routine': 'double dot(int n, const double *x, const double *y)',"
+		    "'params': {'N': 1000}, 'args': {'n': 'N', 'x': {'dims': ['N']}, 'y': {'dims': ['N']}}, 'timing':"
+		    "{'samples': 5, 'flush': %s}" CHECK "}"), rows[i].flush);
+		assert_int_equal(timing_run(&t, text), ST_OK);
+		assert_string_equal(timing_word(&t, "technique", "method"), rows[i].method);
+		assert_string_equal(timing_word(&t, "technique", "context"), "cold");
+		assert_true(timing_number(&t, "technique", "working_sets") >= rows[i].least_sets);
+		assert_int_equal(json_array_size(json_object_get(t.report, "samples")), 5);
+		assert_true(timing_min_ns(&t) > 0);
+	}
+}
+
+/* A chase through 4 MiB in random order: what is not in the cache costs a trip to memory for every step. */
+#define CHASE	"int chase(int n, const unsigned *p) { unsigned at = 0; for (int i = 0; i < n; i++) at = p[at]; return at; }"
+#define CHASE_SPEC(cache)                                                                                              \
+	"{'routine': 'int chase(int n, const unsigned *p)', 'args': {'n': 4000,"                                         \
+	"'p': {'dims': [16384], 'init': {'permutation': {}}, 'cache': '" cache "'}}, 'timing': {'flush': {'method': 'OneCallFlushX86'}}}"
+#define CHASE_WARM                                                                                                     \
+	"{'routine': 'int chase(int n, const unsigned *p)', 'args': {'n': 4000,"                                         \
+	"'p': {'dims': [16384], 'init': {'permutation': {}}}}, 'context': 'warm'}"
+
+static void
+test_supervise_P12_W1_a_cold_operand_takes_longer_than_a_warm_one(void **state)
+{
+	double	cold, warm;
+
+	(void)state;
+	assert_int_equal(timing_run(&t, JOB(CHASE, CHASE_SPEC("cold"))), ST_OK);
+	cold = timing_min_ns(&t);
+	assert_true(timing_number(&t, "evidence", "cold_over_warm") > 1.5);
+	assert_int_equal(timing_run(&t, JOB(CHASE, CHASE_WARM)), ST_OK);
+	warm = timing_min_ns(&t);
+	print_message("4000 steps: cold %.0f ns, warm %.0f ns\n", cold, warm);
+	assert_true(cold > 1.5 * warm);
+}
+
+static void
+test_supervise_P38_auto_flushes_a_short_call_by_moving_through_sets(void **state)
+{
+	(void)state;
+	assert_int_equal(timing_run(&t, JOB("double get(const double *x) { return x[0]; }",
+	    "{'routine': 'double get(const double *x)', 'args': {'x': {'dims': [8]}}}")), ST_OK);
+	assert_string_equal(timing_word(&t, "technique", "method"), "MultiCallFlushLRU");
+	assert_string_equal(timing_word(&t, "technique", "walk"), "backward");
+	assert_true(timing_number(&t, "technique", "calls") > 1);
+}
+
+#define AXPY	"void axpy(int n, double a, const double *x, double *y) { for (int i = 0; i < n; i++) y[i] += a * x[i]; }"
+#define AXPY_SPEC(n, more)                                                                                             \
+	"{'routine': 'void axpy(int n, double a, const double *x, double *y)', 'args': {'n': " #n ", 'a': 2.5,"           \
+	"'x': {'dims': [" #n "]}, 'y': {'dims': [" #n "]}}, 'check': {'reference': " SOURCE(AXPY) "} " more "}"
+
+static void
+test_supervise_an_inout_operand_is_restored_and_its_answer_checked(void **state)
+{
+	(void)state;
+	assert_int_equal(timing_run(&t, JOB(AXPY, AXPY_SPEC(50000, ", 'context': 'warm'"))), ST_OK);
+	assert_string_equal(timing_word(&t, "technique", "inout"), "restored per call");
+	assert_int_equal(timing_number(&t, "check", "compared"), 50000);
+	assert_int_equal(timing_run(&t, JOB(AXPY, AXPY_SPEC(10, ", 'context': 'warm'"))), ST_OK);
+	assert_string_equal(timing_word(&t, "technique", "inout"), "restored per sample");
+	assert_int_equal(timing_run(&t, JOB(AXPY, AXPY_SPEC(1000, ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"))), ST_OK);
+	assert_string_equal(timing_word(&t, "technique", "inout"), "restored per call");
+}
+
+static void
+test_supervise_P22_P25_P27_a_sleeping_routine_takes_wall_time_and_no_cpu_time(void **state)
+{
+	static const char	job[] = JOB("#include <time.h>\\nvoid nap(void) { struct timespec t = {0, 3000000}; nanosleep(&t, 0); }",
+				    "{'routine': 'void nap(void)', 'args': {}, 'context': 'warm', 'timing': {'clock': '%s', 'samples': 3}}");
+	char			text[1024];
+	double			wall, cpu;
+
+	(void)state;
+	snprintf(text, sizeof text, job, "wall");
+	assert_int_equal(timing_run(&t, text), ST_OK);
+	assert_string_equal(timing_word(&t, "technique", "clock"), "wall");
+	wall = timing_min_ns(&t);
+	snprintf(text, sizeof text, job, "cpu");
+	assert_int_equal(timing_run(&t, text), ST_OK);
+	cpu = timing_min_ns(&t);
+	assert_true(wall >= 3e6);
+	assert_true(cpu < wall / 2);
+}
+
+/* ---- what goes wrong is the variant's, in one word and with the reason ---- */
+
+static void
+test_supervise_P47_a_crash_is_told_with_its_signal_and_where(void **state)
+{
+	(void)state;
+	assert_int_equal(run_body("", "*(volatile int *)0 = 1; return n + x[0] + y[0];"), ST_CRASHED);
+	assert_true(detail_has("SIGSEGV in check"));
+	assert_int_equal(run_body("static int c; ", "if (++c > 20) __builtin_trap(); " BODY), ST_CRASHED);
+	assert_true(detail_has("in timed phase") || detail_has("in warm-up"));
+	assert_string_equal(timing_word(&t, "evidence", "failed_in"), "timed phase");
+	assert_int_equal(run_body("__attribute__((constructor)) static void c(void) { __builtin_trap(); } ", BODY), ST_CRASHED);
+	assert_true(detail_has("in load"));
+	assert_int_equal(json_array_size(json_object_get(t.report, "samples")), 0);
+}
+
+static void
+test_supervise_P10_reading_one_element_too_many_is_a_crash(void **state)
+{
+	(void)state;
+	assert_int_equal(run_body("", "double s = 0; for (int i = 0; i <= n; i++) s += x[i] * y[i]; return s;"), ST_CRASHED);
+	assert_true(detail_has("SIGSEGV"));
+}
+
+static void
+test_supervise_leaving_early_is_a_crash(void **state)
+{
+	(void)state;
+	assert_int_equal(run_body("void exit(int); ", "exit(3); return n + x[0] + y[0];"), ST_CRASHED);
+#if defined(__SANITIZE_ADDRESS__)
+	assert_true(detail_has("exited with code "));	/* the sanitizer has a word in which */
+#else
+	assert_true(detail_has("exited with code 3"));
+#endif
+}
+
+static void
+test_supervise_what_never_returns_is_stopped_at_the_wall_limit(void **state)
+{
+	struct timespec	from, to;
+
+	(void)state;
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	assert_int_equal(timing_run(&t, QUICK(PARTS("", "for (;;) __asm__ volatile (\\\"\\\"); return n + x[0] + y[0];"),
+	    SPEC(1000, ""))), ST_RUN_TIMEOUT);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	assert_true(to.tv_sec - from.tv_sec < 10);
+	assert_true(detail_has("wall limit"));
+	assert_int_equal(run_body("", BODY), ST_OK);
+}
+
+static void
+test_supervise_a_wrong_answer_is_told_with_its_place(void **state)
+{
+	(void)state;
+	assert_int_equal(run_body("", "double s = 1; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s;"), ST_WRONG_ANSWER);
+	assert_true(detail_has("return[0] is "));
+	assert_string_equal(json_string_value(json_object_get(timing_member(&t, "check", "first_bad"), "operand")), "return");
+	assert_true(timing_number(&t, "check", "max_abs") > 0.99 && timing_number(&t, "check", "max_abs") < 1.01);
+	assert_int_equal(timing_run(&t, JOB("void axpy(int n, double a, const double *x, double *y) {"
+	    "for (int i = 0; i < n; i++) if (i != 77) y[i] += a * x[i]; }", AXPY_SPEC(1000, ""))), ST_WRONG_ANSWER);
+	assert_true(detail_has("y[77] is "));
+	assert_int_equal(run_body("", "return 0.0 / (n - 1000) + x[0] + y[0];"), ST_NOT_FINITE);
+}
+
+/* Right in the check, wrong once it has been timed. */
+static void
+test_supervise_the_answer_is_checked_again_after_the_timing(void **state)
+{
+	(void)state;
+	assert_int_equal(run_body("static int c; ", "if (c++ > 2) return 0; " BODY), ST_WRONG_ANSWER);
+	assert_true(json_array_size(json_object_get(t.report, "samples")) > 0);
+}
+
+static void
+test_supervise_a_missing_routine_is_told_with_those_that_are_there(void **state)
+{
+	(void)state;
+	assert_int_equal(timing_run(&t, JOB("void zip(void) {} int dott(void) { return 0; }", SPEC(10, ""))), ST_LOAD_FAILED);
+	assert_true(detail_has("there is no function \"dot\"; the object has dott, zip"));
+}
+
+static void
+test_supervise_an_object_that_cannot_be_loaded_says_why_without_a_path(void **state)
+{
+	(void)state;
+	assert_int_equal(run_body("void nowhere_to_be_found(void); ", "nowhere_to_be_found(); return n + x[0] + y[0];"),
+	    ST_LOAD_FAILED);
+	assert_true(detail_has("undefined symbol: nowhere_to_be_found"));
+	assert_null(strstr(t.detail, "/"));
+}
+
+static void
+test_supervise_more_memory_than_there_may_be_is_a_limit(void **state)
+{
+	(void)state;
+#if defined(__SANITIZE_ADDRESS__)
+	skip();			/* the sanitizer needs more addresses than any limit leaves */
+#endif
+	assert_int_equal(run_body("static volatile char z[1ull << 40]; ", "z[n] = 1; return x[0] + y[0];"), ST_RUN_LIMIT);
+	assert_true(detail_has("memory"));
+}
+
+static void
+test_supervise_a_failing_reference_is_the_specs_fault(void **state)
+{
+	(void)state;
+	assert_int_equal(timing_run(&t, JOB(PARTS("", BODY), SPEC(10, ", 'check': {'reference': "
+	    SOURCE(PARTS("", "__builtin_trap(); return n + x[0] + y[0];")) "}"))), ST_BAD_SPEC);
+	assert_true(detail_has("spec.check.reference: the reference itself failed"));
+	assert_true(detail_has("SIGILL"));
+}
+
+static void
+test_supervise_what_a_variant_started_does_not_outlive_it(void **state)
+{
+	(void)state;
+	assert_int_equal(run_body("#include <unistd.h>\\n static int f; ",
+	    "if (!f++ && fork() == 0) { setsid(); for (;;) pause(); } " BODY), ST_OK);
+	assert_int_equal(run_body("", BODY), ST_OK);
+	assert_true(timing_number(&t, "evidence", "setup_ms") > 0);	/* the runner was taken down with it */
+}
+
+static void
+test_supervise_a_variant_that_kills_its_runner_is_to_blame(void **state)
+{
+	(void)state;
+	assert_int_equal(run_body("#include <signal.h>\\n#include <unistd.h>\\n",
+	    "kill(getppid(), SIGKILL); for (;;) pause(); return n + x[0] + y[0];"), ST_CRASHED);
+	assert_int_equal(run_body("", BODY), ST_OK);
+}
+
+static void
+test_supervise_page_faults_of_the_routine_itself_are_not_noise(void **state)
+{
+	(void)state;
+	assert_int_equal(run_body("#include <sys/mman.h>\\n",
+	    "char *p = mmap(0, 65536, 3, 34, -1, 0); for (int i = 0; i < 16; i++) p[4096 * i] = 1; munmap(p, 65536); " BODY),
+	    ST_OK);
+	assert_true(timing_number(&t, "evidence", "own_faults") >= 16);
+}
+
+static void
+test_supervise_an_object_that_left_the_cache_is_our_fault_and_said_so(void **state)
+{
+	struct job		 job;
+	struct artifacts	 gone = { .driver = { "00" }, .variant = { "00" } };
+
+	(void)state;
+	timing_forget(&t);
+	support_job(&job, JOB(PARTS("", BODY), SPEC(10, "")));
+	assert_int_equal(supervisor_time(t.supervisor, &job, &gone, &t.detail, &t.report), ST_INTERNAL);
+	assert_true(json_is_true(json_object_get(t.report, "artifact_missing")));
+	job_release(&job);
+}
+
+static void
+test_supervise_a_cancellation_is_noticed_while_a_variant_runs(void **state)
+{
+	(void)state;
+	t.stop_after = 3;
+	t.looks = 0;
+	assert_int_equal(timing_run(&t, JOB(PARTS("", "for (;;) __asm__ volatile (\\\"\\\"); return n + x[0] + y[0];"),
+	    SPEC(1000, ""))), ST_CANCELLED);
+	t.stop_after = 0;
+	assert_int_equal(run_body("", BODY), ST_OK);
+}
+
+static void
+test_supervise_operands_larger_than_the_machine_are_a_limit(void **state)
+{
+	struct fault	why;
+	struct job	job;
+	json_t		*doc = support_json(JOB("void f(const char *a) {(void)a;}", "{'routine': 'void f(const char *a)', 'args': {"
+			    "'a': {'dims': [1000000]}}, 'context': 'warm'}"));
+
+	(void)state;
+	timing_forget(&t);
+	assert_int_equal(job_decode(&job, doc, &why), ST_OK);
+	job.spec.args[0].operand.elements = (size_t)1 << 50;
+	assert_int_equal(timing_run(&t, JOB("void f(const char *a) {(void)a;}", "{'routine': 'void f(const char *a)', 'args': {"
+	    "'a': {'dims': [1000000]}}, 'context': 'warm'}")), ST_OK);
+	timing_forget(&t);
+	assert_int_equal(supervisor_time(t.supervisor, &job, &t.artifacts, &t.detail, &t.report), ST_RUN_LIMIT);
+	assert_true(detail_has("GiB"));
+	job_release(&job);
+	json_decref(doc);
+}
+
+static void
+test_supervise_nothing_is_left_in_the_scratch_directory(void **state)
+{
+	DIR		*dir;
+	struct dirent	*entry;
+
+	(void)state;
+	assert_int_equal(run_body("", BODY), ST_OK);
+	supervisor_free(t.supervisor);
+	t.supervisor = NULL;
+	assert_non_null(dir = opendir(t.scratch));
+	while ((entry = readdir(dir)) != NULL)
+		assert_true(strncmp(entry->d_name, "bay-", 4) != 0);
+	closedir(dir);
+}
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	timing_open(&t);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	timing_close(&t);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_supervise_P1_a_right_variant_is_checked_and_timed),
+		cmocka_unit_test(test_supervise_P2_the_next_variant_finds_the_runner_and_its_driver_ready),
+		cmocka_unit_test(test_supervise_W8_W24_W27_W33_every_method_takes_its_samples),
+		cmocka_unit_test(test_supervise_P12_W1_a_cold_operand_takes_longer_than_a_warm_one),
+		cmocka_unit_test(test_supervise_P38_auto_flushes_a_short_call_by_moving_through_sets),
+		cmocka_unit_test(test_supervise_an_inout_operand_is_restored_and_its_answer_checked),
+		cmocka_unit_test(test_supervise_P22_P25_P27_a_sleeping_routine_takes_wall_time_and_no_cpu_time),
+		cmocka_unit_test(test_supervise_P47_a_crash_is_told_with_its_signal_and_where),
+		cmocka_unit_test(test_supervise_P10_reading_one_element_too_many_is_a_crash),
+		cmocka_unit_test(test_supervise_leaving_early_is_a_crash),
+		cmocka_unit_test(test_supervise_what_never_returns_is_stopped_at_the_wall_limit),
+		cmocka_unit_test(test_supervise_a_wrong_answer_is_told_with_its_place),
+		cmocka_unit_test(test_supervise_the_answer_is_checked_again_after_the_timing),
+		cmocka_unit_test(test_supervise_a_missing_routine_is_told_with_those_that_are_there),
+		cmocka_unit_test(test_supervise_an_object_that_cannot_be_loaded_says_why_without_a_path),
+		cmocka_unit_test(test_supervise_more_memory_than_there_may_be_is_a_limit),
+		cmocka_unit_test(test_supervise_a_failing_reference_is_the_specs_fault),
+		cmocka_unit_test(test_supervise_what_a_variant_started_does_not_outlive_it),
+		cmocka_unit_test(test_supervise_a_variant_that_kills_its_runner_is_to_blame),
+		cmocka_unit_test(test_supervise_page_faults_of_the_routine_itself_are_not_noise),
+		cmocka_unit_test(test_supervise_an_object_that_left_the_cache_is_our_fault_and_said_so),
+		cmocka_unit_test(test_supervise_a_cancellation_is_noticed_while_a_variant_runs),
+		cmocka_unit_test(test_supervise_operands_larger_than_the_machine_are_a_limit),
+		cmocka_unit_test(test_supervise_nothing_is_left_in_the_scratch_directory),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/driver.h"
+#include "worker/take.h"
+
+/*
+ * A runner that is made of numbers: what a call takes, what calling takes, and which samples are disturbed.  Time is
+ * what it says it is.
+ */
+struct fake {
+	uint64_t	 now_ns;
+	uint64_t	 call_ticks, empty_ticks, region_ticks;	/* 1 tick = 1 ns */
+	uint32_t	 own_faults;
+	unsigned	 disturb_every;		/* every n-th sample has a switch; 0: none */
+	unsigned	 fault_every;		/* … a page fault beyond its own */
+	bool		 realtime;
+	enum status	 fail;			/* what the fail_at-th order answers */
+	unsigned	 fail_at;
+
+	unsigned	 orders, samples, areas, most_samples, realtime_orders;
+	uint64_t	 paused_ns, most_calls, fifo_since_pause, most_fifo;
+	struct runner_run last;
+};
+
+static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
+				    .line_bytes = 64 };
+static const struct tick	tick = { .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
+
+static bool
+is_due(unsigned every, unsigned n)
+{
+	return every != 0 && n % every == every - 1;
+}
+
+static void
+one_sample(struct fake *f, const struct runner_run *run, struct runner_sample *s)
+{
+	uint64_t	call = run->kind == RUNNER_EMPTY ? f->empty_ticks : f->call_ticks;
+
+	f->samples++;
+	s->ticks = f->region_ticks + run->calls * call;
+	s->faults = f->own_faults + is_due(f->fault_every, f->samples);
+	s->switches = is_due(f->disturb_every, f->samples);
+	if (s->switches)
+		s->ticks += 1000000;
+}
+
+static enum status
+fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
+{
+	struct fake	*f = arg;
+	uint64_t	 began = f->now_ns;
+
+	f->last = *run;
+	f->most_samples = run->samples > f->most_samples ? run->samples : f->most_samples;
+	f->most_calls = run->calls > f->most_calls ? run->calls : f->most_calls;
+	f->realtime_orders += run->realtime;
+	if (++f->orders == f->fail_at)
+		return a->status = f->fail;
+	a->samples = run->samples;
+	for (uint32_t i = 0; i < run->samples; i++) {
+		one_sample(f, run, &a->sample[i]);
+		f->now_ns += a->sample[i].ticks;
+	}
+	a->realtime = f->realtime && run->realtime;
+	a->pinned = true;
+	a->took_ns = f->now_ns - began;
+	if (a->realtime)
+		f->fifo_since_pause += a->took_ns;
+	if (f->fifo_since_pause > f->most_fifo)
+		f->most_fifo = f->fifo_since_pause;
+	return a->status = ST_OK;
+}
+
+static enum status
+fake_area(void *arg, const struct plan *p, struct bench_answer *a)
+{
+	struct fake	*f = arg;
+
+	(void)p;
+	f->areas++;
+	return a->status = ST_OK;
+}
+
+static uint64_t
+fake_now(void *arg)
+{
+	return ((struct fake *)arg)->now_ns;
+}
+
+static void
+fake_pause(void *arg, uint64_t ns)
+{
+	struct fake	*f = arg;
+
+	f->paused_ns += ns;
+	f->now_ns += ns;
+	f->fifo_since_pause = 0;
+}
+
+#define SPEC(context, more)	"{'routine': 'void f(int n, double *y)', 'args': {'n': 9, 'y': {'dims': [9], 'access': 'out'}}," \
+				"'context': '" context "' " more "}"
+#define INOUT(context)		"{'routine': 'void f(int n, double *y)', 'args': {'n': 9, 'y': {'dims': [9]}}, 'context': '" context "'}"
+
+static struct plan	plan;
+
+static enum status
+take_for(struct take *k, struct fake *f, const char *spec, uint64_t limit_ns)
+{
+	static struct bench_answer	answer;
+	struct take_runner		runner = { fake_run, fake_area, fake_now, fake_pause, f };
+	struct job			job;
+	struct fault			why;
+	enum status			st;
+
+	support_spec_job(&job, spec);
+	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
+	f->now_ns = 1000;
+	st = take_samples(k, &plan, &job.spec, &slot, &tick, &runner, 1000 + limit_ns, &answer);
+	job_release(&job);
+	return st;
+}
+
+#define SECOND	1000000000u
+
+static void
+test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock(void **state)
+{
+	struct fake	f = { .call_ticks = 22, .empty_ticks = 2, .region_ticks = 30 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ""), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(k.samples, 7);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_true(k.sample[i].ns > 19.99 && k.sample[i].ns < 20.01);
+	assert_true(k.sample[0].ticks >= 20000 && k.sample[0].ticks <= 100000);
+	assert_int_equal(k.overhead_ticks, 30 + 2 * plan.run.calls);
+	assert_false(k.within_noise);
+	assert_int_equal(k.rejected, 0);
+	take_release(&k);
+}
+
+static void
+test_take_a_routine_that_costs_no_more_than_calling_it_is_within_noise(void **state)
+{
+	struct fake	f = { .call_ticks = 3, .empty_ticks = 2, .region_ticks = 30 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ""), 10 * (uint64_t)SECOND), ST_OK);
+	assert_true(k.within_noise);
+	take_release(&k);
+}
+
+static void
+test_take_W15_disturbed_samples_are_rejected_and_taken_again(void **state)
+{
+	struct fake	f = { .call_ticks = 50000, .disturb_every = 3 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 20}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(k.samples, 20);
+	assert_true(k.rejected >= 9 && k.rejected <= 11);
+	assert_int_equal(k.taken, k.samples + k.rejected);
+	assert_int_equal(k.switches, k.rejected);
+	for (size_t i = 0; i < k.samples; i++) {
+		assert_false(k.sample[i].disturbed);
+		assert_true(k.sample[i].ns == 50000);
+	}
+	take_release(&k);
+}
+
+static void
+test_take_W17_noise_without_end_ends_with_what_there_is(void **state)
+{
+	struct fake	f = { .call_ticks = 50000, .disturb_every = 1 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ""), 100 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(k.samples, k.taken);
+	assert_true(k.taken >= 7 && k.taken <= 7 * (1 + TAKE_TIMES) + TAKE_EXTRA);
+	assert_int_equal(k.rejected, 0);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_true(k.sample[i].disturbed);
+	take_release(&k);
+}
+
+static void
+test_take_rejected_samples_may_not_take_longer_than_their_budget(void **state)
+{
+	struct fake	f = { .call_ticks = 900000000, .disturb_every = 1 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ""), 1000 * (uint64_t)SECOND), ST_OK);
+	assert_true(k.taken <= 4);
+	assert_true(k.samples > 0);
+	take_release(&k);
+}
+
+static void
+test_take_page_faults_that_every_sample_has_are_the_routines_own(void **state)
+{
+	struct fake	f = { .call_ticks = 50000, .own_faults = 3, .fault_every = 4 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ""), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(k.own_faults, 3);
+	assert_int_equal(k.samples, 7);
+	assert_true(k.rejected >= 1);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_int_equal(k.sample[i].faults, 3);
+	take_release(&k);
+}
+
+static void
+test_take_mark_finds_the_fewest_faults_even_if_they_come_last(void **state)
+{
+	struct take_sample	s[3] = { { .faults = 2 }, { .faults = 2, .switches = 1 }, { .faults = 1 } };
+	uint32_t		own;
+
+	(void)state;
+	assert_int_equal(take_mark(s, 3, &own), 1);
+	assert_int_equal(own, 1);
+	assert_true(s[0].disturbed && s[1].disturbed && !s[2].disturbed);
+	assert_int_equal(take_mark(s, 0, &own), 0);
+}
+
+static void
+test_take_the_wall_limit_shortens_sampling_and_says_so(void **state)
+{
+	struct fake	f = { .call_ticks = 500000000 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("cold", ", 'timing': {'flush': {'method': 'OneCallFlushX86'}}"),
+	    5 * (uint64_t)SECOND), ST_OK);
+	assert_true(k.cut_short);
+	assert_true(k.samples >= 4 && k.samples < 10);
+	assert_true(f.now_ns <= 1000 + 5 * (uint64_t)SECOND);
+	take_release(&k);
+}
+
+static void
+test_take_one_sample_is_taken_however_short_the_limit(void **state)
+{
+	struct fake	f = { .call_ticks = 500000000 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ""), 100), ST_OK);
+	assert_int_equal(k.samples, 1);
+	take_release(&k);
+}
+
+static void
+test_take_orders_are_short_and_pause_below_the_kernels_throttle(void **state)
+{
+	struct fake	f = { .call_ticks = 9000000, .realtime = true };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 200}"), 100 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(k.samples, 200);
+	assert_true(f.most_samples <= 5);
+	assert_true(f.most_fifo < 400000000);
+	assert_true(f.paused_ns >= 9000000 * (uint64_t)200 / 10);
+	assert_true(k.realtime);
+	take_release(&k);
+}
+
+static void
+test_take_what_takes_seconds_is_never_real_time(void **state)
+{
+	struct fake	f = { .call_ticks = 2000000000, .realtime = true };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ""), 100 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(f.realtime_orders, 0);
+	assert_false(k.realtime);
+	take_release(&k);
+}
+
+static void
+test_take_inout_operands_are_restored_before_every_call_that_is_long_enough(void **state)
+{
+	struct fake	longer = { .call_ticks = 1200 }, shorter = { .call_ticks = 100 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &longer, INOUT("warm"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(plan.run.calls, 1);
+	assert_int_equal(plan.run.restore, RUNNER_RESTORE);
+	take_release(&k);
+	assert_int_equal(take_for(&k, &shorter, INOUT("warm"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_true(plan.run.calls > 100);
+	take_release(&k);
+}
+
+static void
+test_take_P38_a_short_cold_call_turns_auto_into_many_calls_and_a_long_one_does_not(void **state)
+{
+	struct fake	longer = { .call_ticks = 5000 }, shorter = { .call_ticks = 100 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &longer, SPEC("cold", ""), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(plan.method, PLAN_ONE_X86);
+	assert_int_equal(longer.most_calls, 1);
+	assert_int_equal(k.samples, 31);
+	take_release(&k);
+	assert_int_equal(take_for(&k, &shorter, SPEC("cold", ""), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(plan.method, PLAN_MULTI);
+	assert_int_equal(shorter.areas, 2);
+	assert_true(shorter.most_calls >= 200 && shorter.most_calls <= plan.sets);
+	assert_int_equal(k.samples, 31);
+	take_release(&k);
+}
+
+static void
+test_take_a_cold_time_comes_with_a_warm_one(void **state)
+{
+	struct fake	f = { .call_ticks = 5000, .region_ticks = 40 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("cold", ""), 10 * (uint64_t)SECOND), ST_OK);
+	assert_true(k.warm_ns == 5000);
+	assert_int_equal(f.last.place[0], RUNNER_WARM);
+	assert_int_equal(f.last.flush, RUNNER_FLUSH_NONE);
+	assert_int_equal(plan.run.place[0], RUNNER_COLD);
+	take_release(&k);
+}
+
+/* Whatever order fails, the failure comes back and nothing is leaked. */
+static void
+test_take_a_failing_order_ends_it_at_any_point(void **state)
+{
+	(void)state;
+	for (unsigned at = 1;; at++) {
+		struct fake	f = { .call_ticks = 100, .fail_at = at, .fail = ST_CRASHED };
+		struct take	k;
+		enum status	st = take_for(&k, &f, SPEC("cold", ""), 10 * (uint64_t)SECOND);
+
+		take_release(&k);
+		if (st == ST_OK) {
+			assert_true(at > 6);
+			return;
+		}
+		assert_int_equal(st, ST_CRASHED);
+		assert_int_equal(f.orders, at);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock),
+		cmocka_unit_test(test_take_a_routine_that_costs_no_more_than_calling_it_is_within_noise),
+		cmocka_unit_test(test_take_W15_disturbed_samples_are_rejected_and_taken_again),
+		cmocka_unit_test(test_take_W17_noise_without_end_ends_with_what_there_is),
+		cmocka_unit_test(test_take_rejected_samples_may_not_take_longer_than_their_budget),
+		cmocka_unit_test(test_take_page_faults_that_every_sample_has_are_the_routines_own),
+		cmocka_unit_test(test_take_mark_finds_the_fewest_faults_even_if_they_come_last),
+		cmocka_unit_test(test_take_the_wall_limit_shortens_sampling_and_says_so),
+		cmocka_unit_test(test_take_one_sample_is_taken_however_short_the_limit),
+		cmocka_unit_test(test_take_orders_are_short_and_pause_below_the_kernels_throttle),
+		cmocka_unit_test(test_take_what_takes_seconds_is_never_real_time),
+		cmocka_unit_test(test_take_inout_operands_are_restored_before_every_call_that_is_long_enough),
+		cmocka_unit_test(test_take_P38_a_short_cold_call_turns_auto_into_many_calls_and_a_long_one_does_not),
+		cmocka_unit_test(test_take_a_cold_time_comes_with_a_warm_one),
+		cmocka_unit_test(test_take_a_failing_order_ends_it_at_any_point),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
