@@ -215,7 +215,8 @@ decode_integer(const struct node *n, int64_t min, int64_t max, int64_t *out, str
 	if (!integer_of(n->value, &i))
 		return refuse_type(n, "an integer", why);
 	if (i < min || i > max)
-		return decode_refuse(n, NULL, why, "is %" PRId64 "; %" PRId64 " to %" PRId64 " is allowed", i, min, max);
+		return decode_refuse(n, NULL, why, "is %" PRId64 "; %" PRId64 " to %" PRId64 " is allowed", i, min,
+		    max);
 	*out = i;
 	return ST_OK;
 }

@@ -54,8 +54,8 @@ refuse(struct parser *p, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(words, sizeof words, fmt, ap);
 	va_end(ap);
-	return fault_set(p->why, ST_BAD_SPEC, "\"%.100s\", column %zu: %s", p->e->text, (size_t)(p->at - p->e->text) + 1,
-	    words);
+	return fault_set(p->why, ST_BAD_SPEC, "\"%.100s\", column %zu: %s", p->e->text,
+	    (size_t)(p->at - p->e->text) + 1, words);
 }
 
 static enum status

@@ -7,8 +7,8 @@
 /*
  * Why a call failed, in words, without allocating.  `member` is the path of the offending input ("spec.args.X.type"),
  * empty when there is none; `hint` is the remedy ("did you mean \"double\"?"), empty when there is none.  Text that is
- * too long is cut, never lost whole.  All three are valid UTF-8 without control characters but tab and newline, whatever
- * they quote.
+ * too long is cut, never lost whole.  All three are valid UTF-8 without control characters but tab and newline,
+ * whatever they quote.
  */
 struct fault {
 	enum status	 status;

@@ -193,7 +193,8 @@ flag_check(const char *flag, struct fault *why)
 		return ST_OK;
 	if (name_starts(flag, "-D") || name_starts(flag, "-U"))
 		return check_macro(flag, why);
-	if ((name_starts(flag, "-f") && f_is_allowed(flag + 2)) || (name_starts(flag, "-m") && m_is_allowed(flag + 2)) ||
+	if ((name_starts(flag, "-f") && f_is_allowed(flag + 2)) ||
+	    (name_starts(flag, "-m") && m_is_allowed(flag + 2)) ||
 	    (name_starts(flag, "-W") && warning_is_allowed(flag + 2)) ||
 	    (name_starts(flag, "-std=") && std_is_allowed(flag + 5)) ||
 	    (name_starts(flag, "--param=") && compiler_param_is_allowed(flag + 8)))

@@ -78,7 +78,8 @@ refuse_name(struct fault *why, const char *name, const char *reason)
 	enum status	st;
 
 	st = fault_set(why, ST_BAD_SPEC, "\"%.80s\" cannot be a name here: %s", name, reason);
-	fault_hint(why, "a name is letters, digits and _, does not start with a digit, at most %d bytes", NAME_MAX_BYTES);
+	fault_hint(why, "a name is letters, digits and _, does not start with a digit, at most %d bytes",
+	    NAME_MAX_BYTES);
 	return st;
 }
 

@@ -122,7 +122,8 @@ refuse(struct reader *r, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(words, sizeof words, fmt, ap);
 	va_end(ap);
-	return fault_set(r->why, ST_BAD_SPEC, "\"%.200s\", column %zu: %s", r->text, (size_t)(r->at - r->text) + 1, words);
+	return fault_set(r->why, ST_BAD_SPEC, "\"%.200s\", column %zu: %s", r->text, (size_t)(r->at - r->text) + 1,
+	    words);
 }
 
 static enum status

@@ -31,11 +31,13 @@ decode_scalar(struct spec *s, size_t place, const struct node *n, struct fault *
 	enum status	 st;
 
 	if (!json_is_string(n->value) && !json_is_number(n->value)) {
-		st = decode_refuse(n, NULL, why, "the routine takes %s here: an expression or a number", ctype_name(type));
+		st = decode_refuse(n, NULL, why, "the routine takes %s here: an expression or a number",
+		    ctype_name(type));
 		fault_hint(why, "\"2*N\" or 8; only pointers take an operand");
 		return st;
 	}
-	if ((st = decode_expr(n, &a->scalar, why)) != ST_OK || (st = spec_eval(s, n, a->scalar, &a->value, why)) != ST_OK)
+	if ((st = decode_expr(n, &a->scalar, why)) != ST_OK ||
+	    (st = spec_eval(s, n, a->scalar, &a->value, why)) != ST_OK)
 		return st;
 	return spec_fit(n, type, &a->value, why);
 }
@@ -98,7 +100,8 @@ spec_decode_args(void *out, const struct node *n, struct fault *why)
 
 		if (arg.value == NULL)
 			return decode_refuse(&arg, NULL, why, "is missing: the routine takes %s%s",
-			    s->routine.params[i].is_pointer ? "a pointer to " : "", ctype_name(s->routine.params[i].type));
+			    s->routine.params[i].is_pointer ? "a pointer to " : "",
+			    ctype_name(s->routine.params[i].type));
 		if ((st = decode_arg(s, i, &arg, why)) != ST_OK)
 			return st;
 	}

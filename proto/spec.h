@@ -48,7 +48,7 @@ struct variant {
 	enum language	 language;
 	char		*source;	/* text, or the decoded bytes of an object; terminated either way */
 	size_t		 source_bytes;
-	char		*compiler;	/* bare name on the allow-list: "gcc", "clang", "g++", …; "" for object, shared */
+	char		*compiler;	/* bare name on the allow-list: "gcc", "clang", …; "" for object, shared */
 	char		**flags;	/* each on the allow-list (proto/flags.h); default: -O2 */
 	size_t		 nflags;
 	struct define	*defines;
@@ -170,12 +170,12 @@ typedef enum status sweep_each_fn(void *arg, json_t *job_doc, struct fault *);
 enum status	 sweep_expand(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
 
 /*
- * A param that has the name of one of the routine's arguments is not a macro for variants: it would break the argument's
- * declaration in their source.  The driver gets every param.
+ * A param that has the name of one of the routine's arguments is not a macro for variants: it would break the
+ * argument's declaration in their source.  The driver gets every param.
  */
 bool		 spec_param_is_argument(const struct spec *, const struct param *);
 
-/* The value as C writes it, for -DNAME=value; returns its length, as snprintf does.  SPEC_PARAM_TEXT bytes are enough. */
+/* The value as C writes it, for -DNAME=value; returns its length, as snprintf does.  SPEC_PARAM_TEXT bytes will do. */
 enum { SPEC_PARAM_TEXT = SPEC_MAX_TEXT + 1 };
 size_t		 param_put_text(const struct param *, char *buf, size_t bytes);
 

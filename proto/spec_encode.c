@@ -91,7 +91,9 @@ spec_encode_variant(const struct variant *v)
 static json_t *
 encode_value(const struct value *v)
 {
-	return v->kind == VALUE_INT ? json_integer(v->i) : v->kind == VALUE_REAL ? json_real(v->r) : json_string(v->text);
+	if (v->kind == VALUE_TEXT)
+		return json_string(v->text);
+	return v->kind == VALUE_INT ? json_integer(v->i) : json_real(v->r);
 }
 
 static json_t *

@@ -208,7 +208,8 @@ spec_decode_init(struct spec *s, size_t index, const struct node *n, struct faul
 	else if (json_is_object(n->value))
 		st = decode_init_object(&f, n, why);
 	else if (n->value != NULL)
-		st = decode_refuse(n, NULL, why, "must be random, index, permutation, a number or an object with one member");
+		st = decode_refuse(n, NULL, why,
+		    "must be random, index, permutation, a number or an object with one member");
 	if (st == ST_OK && ctype_class(o->type) == 'c' && o->init.kind != INIT_RANDOM)
 		return decode_refuse(n, NULL, why, "complex elements can only be random");
 	return st;

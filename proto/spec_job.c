@@ -145,7 +145,8 @@ check_whole(const struct job *j, const struct node *n, struct fault *why)
 	enum status	st;
 
 	if (j->spec.timing.clock == CLK_CPU && j->threads > 1) {
-		st = decode_refuse(&timing, "clock", why, "the cpu clock adds up the time of all %u threads", j->threads);
+		st = decode_refuse(&timing, "clock", why, "the cpu clock adds up the time of all %u threads",
+		    j->threads);
 		fault_hint(why, "use wall or cycle, or one thread");
 		return st;
 	}

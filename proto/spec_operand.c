@@ -91,7 +91,8 @@ decode_dims(void *out, const struct node *n, struct fault *why)
 			return st;
 	}
 	if (__builtin_mul_overflow(p->operand->elements, ctype_bytes(p->operand->type), &bytes) || bytes > room)
-		return decode_refuse(n, NULL, why, "%zu elements of %s: all operands together may have %zu bytes, %zu are left",
+		return decode_refuse(n, NULL, why,
+		    "%zu elements of %s: all operands together may have %zu bytes, %zu are left",
 		    p->operand->elements, ctype_name(p->operand->type), SPEC_MAX_OPERAND_BYTES, room);
 	return ST_OK;
 }

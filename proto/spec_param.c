@@ -215,8 +215,8 @@ fit_integer(const struct node *n, enum ctype t, struct value *v, struct fault *w
 	if (!spec_whole(v, &i))
 		return decode_refuse(n, NULL, why, "is %g, which is no value of %s", value_real(v), ctype_name(t));
 	if (i < type_min(t) || i > spec_type_max(t))
-		return decode_refuse(n, NULL, why, "is %" PRId64 ", which does not fit %s (%" PRId64 " to %" PRId64 ")", i,
-		    ctype_name(t), type_min(t), spec_type_max(t));
+		return decode_refuse(n, NULL, why, "is %" PRId64 ", which does not fit %s (%" PRId64 " to %" PRId64
+		    ")", i, ctype_name(t), type_min(t), spec_type_max(t));
 	*v = (struct value){ .kind = VALUE_INT, .i = i };
 	return ST_OK;
 }

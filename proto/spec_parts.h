@@ -14,7 +14,7 @@ enum status	 spec_decode_variant(void *variant, const struct node *, struct faul
 enum status	 spec_decode_params(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_args(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_operand(struct spec *, size_t place, const struct node *, struct fault *);
-enum status	 spec_decode_init(struct spec *, size_t place, const struct node *, struct fault *);	/* NULL value: default */
+enum status	 spec_decode_init(struct spec *, size_t place, const struct node *, struct fault *);	/* or the default */
 enum status	 spec_decode_context(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_timing(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_check(void *spec, const struct node *, struct fault *);
@@ -35,7 +35,8 @@ void		 spec_release_arg(struct arg *);
 void		 spec_release_param(struct param *);
 
 /* Evaluate over the params; the node is where the expression stands. */
-enum status	 spec_eval(const struct spec *, const struct node *, const struct expr *, struct value *, struct fault *);
+enum status	 spec_eval(const struct spec *, const struct node *, const struct expr *, struct value *,
+		    struct fault *);
 bool		 spec_lookup(void *spec, const char *name, struct value *);	/* expr_lookup_fn */
 
 /* Make a value one of this type, or say why it is none. */

@@ -161,6 +161,17 @@ has_something_cold(const struct spec *s)
 	return false;
 }
 
+/* The member that asks for a flush; NULL: none does. */
+static const char *
+wanted_of_flush(const struct timing *t)
+{
+	if (t->method != FLUSH_AUTO)
+		return "method";
+	if (t->walk != WALK_AUTO)
+		return "walk";
+	return t->flush_bytes != 0 ? "bytes" : NULL;
+}
+
 static enum status
 check_one_call(const struct timing *t, const struct node *timing, const struct node *flush, struct fault *why)
 {
@@ -203,8 +214,8 @@ check_flush(const struct spec *s, const struct node *n, const struct node *timin
 	struct node		 flush = decode_member(timing, "flush");
 	enum status		 st;
 
-	if (!has_something_cold(s) && (t->method != FLUSH_AUTO || t->flush_bytes != 0 || t->walk != WALK_AUTO)) {
-		st = decode_refuse(&flush, t->method != FLUSH_AUTO ? "method" : t->walk != WALK_AUTO ? "walk" : "bytes", why,
+	if (!has_something_cold(s) && wanted_of_flush(t) != NULL) {
+		st = decode_refuse(&flush, wanted_of_flush(t), why,
 		    "there is nothing to flush: the context is warm and so is every operand");
 		fault_hint(why, "leave it out, or make the context or an operand cold");
 		return st;

@@ -510,14 +510,14 @@ emit(const struct sweep *s, size_t point, json_t *variant, json_t *spec, json_t 
 
 /* --- faults of a job, said in the sweep's own terms --- */
 
-/* Put `instead` where the member starts with `prefix`; false: it does not. */
+/* Put `instead` where the member is `prefix` or starts with it; false: it does not. */
 static bool
 rename_member(struct fault *why, const char *prefix, const char *instead)
 {
 	char	rest[sizeof why->member];
 	size_t	n = strlen(prefix);
 
-	if (!name_starts(why->member, prefix) || (why->member[n] != '\0' && why->member[n] != '.' && why->member[n] != '['))
+	if (!name_starts(why->member, prefix) || strchr(".[", why->member[n]) == NULL)
 		return false;
 	memcpy(rest, why->member + n, sizeof rest - n);
 	rest[sizeof rest - 1 - n] = '\0';
