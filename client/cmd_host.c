@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "client/cmd.h"
+#include "client/format.h"
+#include "client/output.h"
+#include "client/result.h"
+#include "client/talk.h"
+
+enum { LABEL_COLUMNS = 13, VALUE_BYTES = 256 };
+
+/* "cpu_model" reads "cpu model", "l1_bytes" "l1"; the unit goes with the value. */
+static void
+put_name(const char *name, char buf[VALUE_BYTES])
+{
+	static const char *const	units[] = { "_bytes", "_ns", "_hz" };
+	size_t				n;
+
+	(void)snprintf(buf, VALUE_BYTES, "%s", name);
+	for (unsigned i = 0; i < sizeof units / sizeof units[0]; i++) {
+		n = strlen(buf);
+		if (n > strlen(units[i]) && strcmp(buf + n - strlen(units[i]), units[i]) == 0)
+			buf[n - strlen(units[i])] = '\0';
+	}
+	for (char *c = buf; *c != '\0'; c++)
+		*c = *c == '_' ? ' ' : *c;
+	(void)format_clean(buf, false);
+}
+
+static bool
+ends_with(const char *name, const char *suffix)
+{
+	size_t	n = strlen(name), m = strlen(suffix);
+
+	return n >= m && strcmp(name + n - m, suffix) == 0;
+}
+
+static void
+put_plain(const char *name, const json_t *value, char buf[VALUE_BYTES])
+{
+	double	x = json_number_value(value);
+
+	if (json_is_string(value))
+		(void)snprintf(buf, VALUE_BYTES, "%s", json_string_value(value));
+	else if (json_is_boolean(value))
+		(void)snprintf(buf, VALUE_BYTES, "%s", json_is_true(value) ? "yes" : "no");
+	else if (!json_is_number(value))
+		(void)snprintf(buf, VALUE_BYTES, "-");
+	else if (ends_with(name, "_bytes"))
+		(void)format_bytes(x, buf);
+	else if (ends_with(name, "_ns"))
+		(void)format_duration_ns(x, buf);
+	else if (ends_with(name, "_hz"))
+		(void)format_hz(x, buf);
+	else if (json_is_integer(value))
+		(void)snprintf(buf, VALUE_BYTES, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	else
+		(void)format_number(x, buf);
+	(void)format_clean(buf, false);
+}
+
+static void
+print_label(const char *name)
+{
+	char	label[VALUE_BYTES];
+
+	put_name(name, label);
+	(void)printf("%-*s", LABEL_COLUMNS, label);
+}
+
+static bool
+is_empty_text(const json_t *value)
+{
+	return json_is_string(value) && json_string_length(value) == 0;
+}
+
+/* "namespaces yes, user yes, …": the members of an object that are plain. */
+static void
+print_pairs(const json_t *object)
+{
+	const char	*name, *before = "";
+	json_t		*value;
+	char		 shown[VALUE_BYTES], text[VALUE_BYTES];
+
+	json_object_foreach((json_t *)(uintptr_t)object, name, value) {
+		if (json_is_object(value) || json_is_array(value) || json_is_null(value) || is_empty_text(value))
+			continue;
+		put_name(name, shown);
+		put_plain(name, value, text);
+		(void)printf("%s%s %s", before, shown, text);
+		before = ", ";
+	}
+	(void)putchar('\n');
+}
+
+/* Numbers in one line, objects in one each. */
+static void
+print_list(const json_t *list)
+{
+	const json_t	*item;
+	char		 text[VALUE_BYTES];
+	size_t		 i;
+
+	json_array_foreach(list, i, item) {
+		if (json_is_object(item)) {
+			if (i > 0)
+				(void)printf("%*s", LABEL_COLUMNS, "");
+			print_pairs(item);
+		} else {
+			put_plain("", item, text);
+			(void)printf("%s%s", i > 0 ? ", " : "", text);
+		}
+	}
+	if (!json_is_object(json_array_get(list, 0)))
+		(void)printf("%s\n", json_array_size(list) == 0 ? "none" : "");
+}
+
+/* What a person needs of a compiler: not its hash. */
+static void
+print_compilers(const json_t *list)
+{
+	const json_t	*c;
+	size_t		 i;
+	char		 line[VALUE_BYTES];
+
+	json_array_foreach(list, i, c) {
+		(void)snprintf(line, sizeof line, "%s %s for %s in %s", result_text(c, "name"), result_text(c, "version"),
+		    result_text(c, "target"), result_text(c, "path"));
+		(void)printf("%*s%s\n", i > 0 ? LABEL_COLUMNS : 0, "", format_clean(line, false));
+	}
+	if (json_array_size(list) == 0)
+		(void)printf("none\n");
+}
+
+static void
+print_warnings(const json_t *list)
+{
+	const json_t	*warning;
+	size_t		 i;
+	char		 line[1024];
+
+	if (json_array_size(list) == 0) {
+		print_label("warnings");
+		(void)printf("none\n");
+		return;
+	}
+	(void)printf("\n%zu warning%s: what stands in the way of accurate times on this host\n", json_array_size(list),
+	    json_array_size(list) == 1 ? "" : "s");
+	json_array_foreach(list, i, warning) {
+		(void)snprintf(line, sizeof line, "%s", json_is_string(warning) ? json_string_value(warning) : "?");
+		(void)printf("  ! %s\n", format_clean(line, false));
+	}
+}
+
+static void
+print_host(const json_t *host)
+{
+	const char	*name;
+	json_t		*value;
+	char		 text[VALUE_BYTES];
+
+	json_object_foreach((json_t *)(uintptr_t)host, name, value) {
+		if (json_is_null(value) || strcmp(name, "warnings") == 0)
+			continue;
+		print_label(name);
+		if (strcmp(name, "compilers") == 0) {
+			print_compilers(value);
+		} else if (json_is_object(value)) {
+			print_pairs(value);
+		} else if (json_is_array(value)) {
+			print_list(value);
+		} else {
+			put_plain(name, value, text);
+			(void)printf("%s\n", text);
+		}
+	}
+	print_warnings(json_object_get(host, "warnings"));
+}
+
+static enum status
+answer(struct cli *cli, struct fault *why)
+{
+	struct talk	*t = NULL;
+	json_t		*host = NULL;
+	enum status	 st;
+
+	if ((st = talk_open(&t, cli, why)) == ST_OK)
+		st = talk_call(t, "host.get", NULL, &host, why);
+	talk_free(t);
+	if (st == ST_OK && (cli->json || cli->ndjson))
+		st = cli->ndjson ? output_line(host, why) : output_document(host, why);
+	else if (st == ST_OK)
+		print_host(host);
+	json_decref(host);
+	return st;
+}
+
+int
+cmd_host(const struct cli_command *self, struct cli *cli, int argc, char **argv)
+{
+	struct cli_list	words;
+	struct fault	why;
+	int		code = cli_parse(cli, self, NULL, argc, argv, &words);
+
+	if (code == CLI_GO_ON && words.n != 0)
+		code = cli_usage(self, "host: takes no argument");
+	else if (code == CLI_GO_ON)
+		code = answer(cli, &why) == ST_OK ? 0 : cli_fail(&why);
+	cli_list_release(&words);
+	return code;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_CLIENT_LIB_CONN_H
+#define ASSAY_CLIENT_LIB_CONN_H
+
+#include "client/lib/assay.h"
+
+/* What the doors of libassay share: how a server's words become a fault. */
+
+/*
+ * The `data` of a JSON-RPC error or a problem document (both have word, member, hint) and the sentence that came with
+ * it.  Words from another version of the server become `otherwise`.  Returns the status set.
+ */
+enum status	 conn_fault(struct fault *, const json_t *data, const char *sentence, enum status otherwise);
+
+/* ST_OK as soon as `fd` is ready for `events`, ST_UNAVAILABLE after deadline_ms, ST_CANCELLED once stop_fd is readable. */
+enum status	 conn_poll(int fd, short events, int stop_fd, int64_t deadline_ms);
+int64_t		 conn_now_ms(void);				/* monotonic */
+int64_t		 conn_deadline_ms(int timeout_ms);		/* -1: never */
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * assay: the command line.  The table of commands, what belongs to none of them, and the way out.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "client/cmd.h"
+#include "client/format.h"
+#include "client/output.h"
+#include "proto/version.h"
+
+static int	run_version(const struct cli_command *, struct cli *, int argc, char **argv);
+static int	run_help(const struct cli_command *, struct cli *, int argc, char **argv);
+
+static const struct cli_command commands[] = {
+	{ "serve", "[assayd's flags]", "run a daemon of your own in the foreground", cmd_serve },
+	{ "time", "SPEC.json [VARIANT.c...]", "time variants of a kernel and wait for the results", cmd_time },
+	{ "submit", "FILE.json...", "hand jobs in and print their ids", cmd_submit },
+	{ "wait", "ID... | --sweep SWEEP", "wait until jobs are over", cmd_wait },
+	{ "results", "[ID...]", "list stored results", cmd_results },
+	{ "best", "SWEEP", "list the fastest variants of a sweep", cmd_best },
+	{ "sweep", "create FILE.json | show SWEEP | cancel SWEEP", "many variants under one spec", cmd_sweep },
+	{ "queue", "", "show what is queued, building and being timed", cmd_queue },
+	{ "cancel", "ID... | --sweep SWEEP", "cancel jobs", cmd_cancel },
+	{ "host", "", "show what the daemon's host is and how fit it is for timing", cmd_host },
+	{ "version", "", "print the version", run_version },
+	{ "help", "[COMMAND]", "print help on a command", run_help },
+	{ NULL, NULL, NULL, NULL },
+};
+enum { NCOMMANDS = sizeof commands / sizeof commands[0] - 1 };
+
+static void
+print_commands(FILE *to)
+{
+	(void)fprintf(to, "usage: assay [-s SOCKET | -H ADDRESS] [--json | --ndjson] [-q] COMMAND ...\n\n");
+	for (unsigned i = 0; i < NCOMMANDS; i++)
+		(void)fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].text);
+	(void)fprintf(to, "\nMore on each: assay help COMMAND, and assay(1).\n");
+}
+
+static int
+run_version(const struct cli_command *self, struct cli *cli, int argc, char **argv)
+{
+	struct cli_list	words;
+	int		code = cli_parse(cli, self, NULL, argc, argv, &words);
+
+	cli_list_release(&words);
+	if (code != CLI_GO_ON)
+		return code;
+	if (cli->json || cli->ndjson)
+		(void)printf("{\"name\":\"assay\",\"version\":\"%s\"}\n", ASSAY_VERSION);
+	else
+		(void)printf("assay %s\n", ASSAY_VERSION);
+	return 0;
+}
+
+static int
+unknown_command(const char *name)
+{
+	const char	*names[NCOMMANDS + 1] = { NULL }, *near;
+	struct fault	 why;
+
+	for (unsigned i = 0; i < NCOMMANDS; i++)
+		names[i] = commands[i].name;
+	(void)fault_set(&why, ST_BAD_REQUEST, "%s: there is no such command", name);
+	if ((near = nearest_name(name, names)) != NULL)
+		fault_hint(&why, "did you mean: assay %s?", near);
+	else
+		fault_hint(&why, "see: assay help");
+	return cli_fail(&why);
+}
+
+static int
+run_command(struct cli *cli, int argc, char **argv)
+{
+	for (unsigned i = 0; i < NCOMMANDS; i++)
+		if (strcmp(commands[i].name, argv[0]) == 0)
+			return commands[i].run(&commands[i], cli, argc, argv);
+	return unknown_command(argv[0]);
+}
+
+static int
+run_help(const struct cli_command *self, struct cli *cli, int argc, char **argv)
+{
+	static char	flag[] = "--help";
+	char		*of[3] = { NULL, flag, NULL };
+	struct cli_list	words;
+	int		code = cli_parse(cli, self, NULL, argc, argv, &words);
+
+	if (code == CLI_GO_ON && words.n > 0 && strcmp(words.items[0], "serve") != 0) {
+		of[0] = words.items[0];
+		code = run_command(cli, 2, of);
+	} else if (code == CLI_GO_ON && words.n > 0) {
+		(void)printf("usage: assay serve [assayd's flags]\nThe flags are those of assayd(8): assayd --help\n");
+		code = 0;
+	} else if (code == CLI_GO_ON) {
+		print_commands(stdout);
+		code = 0;
+	}
+	cli_list_release(&words);
+	return code;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct cli	cli = { NULL, NULL, false, false, false };
+	int		code, used;
+
+	format_init();
+	if ((code = cli_parse_global(&cli, argc, argv, &used)) != CLI_GO_ON)
+		return code;
+	if (argc - used < 2) {
+		print_commands(stderr);
+		return status_exit_code(ST_BAD_REQUEST);
+	}
+	code = run_command(&cli, argc - 1 - used, argv + 1 + used);
+	if (!output_finish()) {
+		(void)fprintf(stderr, "assay: writing to standard output failed\n");
+		return code != 0 ? code : status_exit_code(ST_IO);
+	}
+	return code;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/format.h"
+#include "client/report.h"
+#include "client/result.h"
+
+enum { DETAIL_LINES = 20, TEXT_BYTES = 512 };
+
+/* "  label      this, that, the other": the label with the first part, nothing at all without one. */
+struct line {
+	FILE		*to;
+	const char	*label;
+	bool		 begun;
+};
+
+static void
+say(struct line *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void
+say(struct line *l, const char *fmt, ...)
+{
+	char	text[TEXT_BYTES];
+	va_list	ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (l->begun)
+		(void)fprintf(l->to, ", %s", format_clean(text, false));
+	else
+		(void)fprintf(l->to, "  %-10s %s", l->label, format_clean(text, false));
+	l->begun = true;
+}
+
+static void
+end_line(struct line *l)
+{
+	if (l->begun)
+		(void)fputc('\n', l->to);
+}
+
+static bool
+has(const json_t *o, const char *name)
+{
+	return !isnan(result_number(o, name));
+}
+
+static const char *
+plural(double n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* ---- the parts ---- */
+
+static void
+put_outcome(FILE *to, const json_t *r)
+{
+	char	*name = strdup(result_text(r, "name")), *point = result_pairs(json_object_get(r, "meta"));
+
+	(void)fprintf(to, "%s%s%s: %s, %s\n", name != NULL && name[0] != '\0' ? format_clean(name, false) : "(no name)",
+	    point != NULL && point[0] != '\0' ? " " : "", point != NULL ? format_clean(point, false) : "",
+	    result_text(r, "status"), result_text(r, "status_text"));
+	free(name);
+	free(point);
+}
+
+/* What went wrong, in the words it came with: a compiler's are many. */
+static void
+put_detail(FILE *to, const json_t *r)
+{
+	char	*text = strdup(result_text(r, "detail")), *line = text, *next;
+	int	 shown = 0, left = 0;
+
+	for (; line != NULL && line[0] != '\0'; line = next) {
+		if ((next = strchr(line, '\n')) != NULL)
+			*next++ = '\0';
+		if (shown < DETAIL_LINES) {
+			(void)fprintf(to, "  | %s\n", format_clean(line, false));
+			shown++;
+		} else {
+			left++;
+		}
+	}
+	if (left > 0)
+		(void)fprintf(to, "  | (%d more line%s: --json has them all)\n", left, plural(left));
+	free(text);
+}
+
+static void
+put_times(FILE *to, const json_t *r)
+{
+	const json_t	*time = json_object_get(r, "time"), *ci = json_object_get(time, "ci95_ns");
+	struct line	 l = { to, "minimum", false };
+	char		 a[FORMAT_BYTES], b[FORMAT_BYTES];
+
+	if (!has(time, "min_ns"))
+		return;
+	say(&l, "%s", format_duration_ns(result_number(time, "min_ns"), a));
+	end_line(&l);
+	l = (struct line){ to, "median", false };
+	say(&l, "%s", format_duration_ns(result_number(time, "median_ns"), a));
+	say(&l, "spread %s", format_percent(result_number(time, "cv"), a));
+	if (json_array_size(ci) == 2)
+		say(&l, "95 %% of means from %s to %s", format_duration_ns(json_number_value(json_array_get(ci, 0)), a),
+		    format_duration_ns(json_number_value(json_array_get(ci, 1)), b));
+	end_line(&l);
+}
+
+static void
+put_rates(FILE *to, const json_t *r)
+{
+	const json_t	*rate = json_object_get(r, "rate");
+	struct line	 l = { to, "rate", false };
+	char		 a[FORMAT_BYTES];
+
+	if (has(rate, "mflops_max"))
+		say(&l, "%s MFLOPS", format_number(result_number(rate, "mflops_max"), a));
+	if (has(rate, "gbs_max"))
+		say(&l, "%s GB/s", format_number(result_number(rate, "gbs_max"), a));
+	end_line(&l);
+}
+
+/* Where the operands were, and what was done to have them there. */
+static void
+put_context(FILE *to, const json_t *t)
+{
+	struct line	 l = { to, "technique", false };
+	double		 sets = result_number(t, "working_sets"), flush = result_number(t, "flush_bytes");
+	char		 a[FORMAT_BYTES];
+
+	if (result_text(t, "context")[0] != '\0')
+		say(&l, "%s", result_text(t, "context"));
+	if (result_text(t, "method")[0] != '\0')
+		say(&l, "%s", result_text(t, "method"));
+	if (sets > 1)
+		say(&l, "%.0f working sets walked %s", sets, result_text(t, "walk"));
+	if (flush > 0)
+		say(&l, "flushing %s", format_bytes(flush, a));
+	if (result_text(t, "inout")[0] != '\0')
+		say(&l, "inout operands %s", result_text(t, "inout"));
+	end_line(&l);
+}
+
+static void
+put_guards(FILE *to, const json_t *t)
+{
+	struct line	 l = { to, "guards", false };
+	const json_t	*guard;
+	size_t		 i;
+
+	json_array_foreach(json_object_get(t, "guards"), i, guard)
+		if (json_is_string(guard))
+			say(&l, "%s", json_string_value(guard));
+	end_line(&l);
+}
+
+static void
+put_clock(FILE *to, const json_t *t)
+{
+	struct line	 l = { to, "clock", false };
+	char		 a[FORMAT_BYTES], b[FORMAT_BYTES];
+
+	if (result_text(t, "clock")[0] != '\0')
+		say(&l, "%s", result_text(t, "clock"));
+	if (has(t, "tick_hz"))
+		say(&l, "ticks of %s resolving %s", format_hz(result_number(t, "tick_hz"), a),
+		    format_duration_ns(result_number(t, "resolution_ns"), b));
+	if (has(t, "overhead_ns"))
+		say(&l, "overhead %s%s", format_duration_ns(result_number(t, "overhead_ns"), a),
+		    json_is_true(json_object_get(t, "overhead_subtracted")) ? " subtracted" : "");
+	if (json_is_true(json_object_get(t, "within_noise")))
+		say(&l, "the time is WITHIN ITS NOISE");
+	end_line(&l);
+}
+
+static void
+put_samples(FILE *to, const json_t *t)
+{
+	struct line	 l = { to, "samples", false };
+	double		 calls = result_number(t, "calls"), samples = result_number(t, "samples");
+
+	if (!isnan(samples) && !isnan(calls))
+		say(&l, "%.0f of %.0f call%s each", samples, calls, plural(calls));
+	if (has(t, "cpu"))
+		say(&l, "on CPU %.0f", result_number(t, "cpu"));
+	if (result_text(t, "scheduling")[0] != '\0')
+		say(&l, "scheduling class %s", result_text(t, "scheduling"));
+	end_line(&l);
+}
+
+static void
+put_check(FILE *to, const json_t *r)
+{
+	const json_t	*check = json_object_get(r, "check");
+	struct line	 l = { to, "check", false };
+
+	if (!json_is_true(json_object_get(check, "done"))) {
+		if (json_object_get(r, "time") != NULL && !json_is_null(json_object_get(r, "time")))
+			say(&l, "none: the spec has no reference");
+		end_line(&l);
+		return;
+	}
+	say(&l, "%s", json_is_true(json_object_get(check, "passed")) ? "passed" : "FAILED");
+	if (has(check, "compared"))
+		say(&l, "%.0f value%s compared", result_number(check, "compared"), plural(result_number(check, "compared")));
+	if (has(check, "max_abs") && has(check, "max_rel"))
+		say(&l, "largest error %.3g absolute and %.3g relative", result_number(check, "max_abs"),
+		    result_number(check, "max_rel"));
+	if (has(check, "rtol") && has(check, "atol"))
+		say(&l, "allowed %.3g + %.3g of the value", result_number(check, "atol"), result_number(check, "rtol"));
+	end_line(&l);
+}
+
+static void
+put_evidence(FILE *to, const json_t *r)
+{
+	static const struct {
+		const char	*member, *text;
+	} counts[] = {
+		{ "rejected", "sample%s rejected" },
+		{ "involuntary_switches", "involuntary switch%s" },
+		{ "faults", "page fault%s" },
+	};
+	const json_t	*e = json_object_get(r, "evidence");
+	struct line	 l = { to, "evidence", false };
+
+	for (unsigned i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+		double	 n = result_number(e, counts[i].member);
+		char	 text[64];
+
+		if (isnan(n))
+			continue;
+		(void)snprintf(text, sizeof text, counts[i].text, n == 1 ? "" : i == 1 ? "es" : "s");
+		say(&l, "%.0f %s", n, text);
+	}
+	if (has(e, "cold_over_warm"))
+		say(&l, "%.2f times its warm time", result_number(e, "cold_over_warm"));
+	if (json_is_true(json_object_get(e, "cut_short")))
+		say(&l, "cut short by its time limit");
+	if (result_text(e, "failed_in")[0] != '\0')
+		say(&l, "it failed in %s", result_text(e, "failed_in"));
+	if (result_text(r, "trust")[0] != '\0')
+		say(&l, "trust: %s", result_text(r, "trust"));
+	end_line(&l);
+}
+
+static void
+put_build(FILE *to, const json_t *r)
+{
+	const json_t	*c = json_object_get(r, "compiler"), *flag;
+	struct line	 l = { to, "compiler", false };
+	size_t		 i;
+
+	if (result_text(c, "name")[0] == '\0')
+		return;
+	say(&l, "%s %s", result_text(c, "name"), result_text(c, "version"));
+	json_array_foreach(json_object_get(r, "flags"), i, flag)
+		if (json_is_string(flag))
+			(void)fprintf(to, " %s", json_string_value(flag));
+	if (result_text(c, "target")[0] != '\0')
+		say(&l, "%s", result_text(c, "target"));
+	end_line(&l);
+}
+
+static void
+put_job(FILE *to, const json_t *r)
+{
+	const json_t	*stages = json_object_get(r, "stages_ms");
+	struct line	 l = { to, "job", false };
+	const char	*name;
+	json_t		*ms;
+	char		 a[FORMAT_BYTES];
+
+	if (has(r, "job"))
+		say(&l, "%.0f", result_number(r, "job"));
+	json_object_foreach((json_t *)(uintptr_t)stages, name, ms)
+		if (json_is_number(ms))
+			say(&l, "%s %s", name, format_duration_ns(json_number_value(ms) * 1e6, a));
+	end_line(&l);
+}
+
+void
+report_print(FILE *to, const json_t *result)
+{
+	const json_t	*technique = json_object_get(result, "technique");
+
+	put_outcome(to, result);
+	put_detail(to, result);
+	put_times(to, result);
+	put_rates(to, result);
+	put_context(to, technique);
+	put_guards(to, technique);
+	put_clock(to, technique);
+	put_samples(to, technique);
+	put_check(to, result);
+	put_evidence(to, result);
+	put_build(to, result);
+	put_job(to, result);
+}

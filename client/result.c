@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/result.h"
+
+const char *
+result_text(const json_t *object, const char *name)
+{
+	const char	*text = json_string_value(json_object_get(object, name));
+
+	return text != NULL ? text : "";
+}
+
+double
+result_number(const json_t *object, const char *name)
+{
+	const json_t	*number = json_object_get(object, name);
+
+	return json_is_number(number) ? json_number_value(number) : NAN;
+}
+
+/* One value without quotes: strings as they are, a list of them joined by blanks, anything else as JSON. */
+static char *
+plain_value(const json_t *value)
+{
+	const json_t	*item;
+	json_t		*joined;
+	char		*text;
+	size_t		 i;
+
+	if (json_is_string(value))
+		return strdup(json_string_value(value));
+	if (!json_is_array(value))
+		return json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
+	joined = json_string("");
+	json_array_foreach(value, i, item) {
+		char	*each = plain_value(item);
+		json_t	*longer = json_sprintf("%s%s%s", json_string_value(joined), i > 0 ? " " : "", each != NULL ? each : "");
+
+		free(each);
+		json_decref(joined);
+		joined = longer;
+		if (joined == NULL)
+			return NULL;
+	}
+	text = joined != NULL ? strdup(json_string_value(joined)) : NULL;
+	json_decref(joined);
+	return text;
+}
+
+char *
+result_pairs(const json_t *object)
+{
+	size_t		 used = 0, more;
+	char		*text = strdup(""), *grown;
+	const char	*name;
+	json_t		*value;
+
+	json_object_foreach((json_t *)(uintptr_t)object, name, value) {
+		char	*plain = plain_value(value);
+
+		more = strlen(name) + (plain != NULL ? strlen(plain) : 0) + 3;
+		if (text == NULL || plain == NULL || (grown = realloc(text, used + more)) == NULL) {
+			free(plain);
+			free(text);
+			return NULL;
+		}
+		text = grown;
+		used = (size_t)(stpcpy(stpcpy(stpcpy(stpcpy(text + used, used > 0 ? " " : ""), name), "="), plain) - text);
+		free(plain);
+	}
+	return text;
+}
+
+char *
+result_telling_line(const char *text)
+{
+	const char	*line, *error = strstr(text, "error");
+	size_t		 n;
+
+	for (line = error != NULL ? error : text; line > text && line[-1] != '\n';)
+		line--;
+	while (*line == '\n' || *line == ' ')
+		line++;
+	n = strcspn(line, "\n");
+	return strndup(line, n);
+}
+
+/* Why it is not simply fine: the telling line of the detail, or what the status means. */
+static char *
+note_of(const json_t *result, enum status st)
+{
+	const char	*detail = result_text(result, "detail");
+	const json_t	*noise = json_object_get(json_object_get(result, "technique"), "within_noise");
+
+	if (st == ST_OK)
+		return strdup(json_is_true(noise) ? "within the clock's noise" : "");
+	if (detail[0] == '\0')
+		detail = result_text(result, "status_text");
+	return result_telling_line(detail);
+}
+
+bool
+result_read(struct result *r, const json_t *result)
+{
+	const json_t	*time = json_object_get(result, "time"), *rate = json_object_get(result, "rate");
+
+	memset(r, 0, sizeof *r);
+	r->job = json_integer_value(json_object_get(result, "job"));
+	if (!status_from_word(&r->status, result_text(result, "status")))
+		r->status = ST_INTERNAL;
+	r->name = strdup(result_text(result, "name"));
+	r->sweep = strdup(result_text(json_object_get(result, "sweep"), "name"));
+	r->point = result_pairs(json_object_get(result, "meta"));
+	r->word = strdup(result_text(result, "status"));
+	r->note = note_of(result, r->status);
+	r->value_ns = result_number(time, "value_ns");
+	r->min_ns = result_number(time, "min_ns");
+	r->median_ns = result_number(time, "median_ns");
+	r->cv = result_number(time, "cv");
+	r->mflops = result_number(rate, "mflops_max");
+	r->gbs = result_number(rate, "gbs_max");
+	if (r->name != NULL && r->sweep != NULL && r->point != NULL && r->word != NULL && r->note != NULL)
+		return true;
+	result_release(r);
+	return false;
+}
+
+void
+result_release(struct result *r)
+{
+	free(r->name);
+	free(r->sweep);
+	free(r->point);
+	free(r->word);
+	free(r->note);
+	memset(r, 0, sizeof *r);
+}
