@@ -303,16 +303,19 @@ forbid_new_rights(struct jail *j)
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-/* Not dumpable: a program of the same uid may not attach to its init. */
+/*
+ * Not dumpable: a program of the same uid may not attach to its init.  Without a process namespace we must live to sweep:
+ * there the life line alone tells.
+ */
 static int
 die_with_worker(struct jail *j)
 {
 	struct pollfd	life = { .fd = JAIL_FD_LIFE };
 
-	if (prctl(PR_SET_DUMPABLE, 0) == -1 || prctl(PR_SET_PDEATHSIG, SIGKILL) == -1)
+	if (prctl(PR_SET_DUMPABLE, 0) == -1)
 		return -1;
-	if (!j->own_pids && prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
-		return at("subreaper");
+	if (j->own_pids ? prctl(PR_SET_PDEATHSIG, SIGKILL) == -1 : prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
+		return -1;
 	if (poll(&life, 1, 0) == 1)
 		_exit(0);		/* it died before we asked */
 	return 0;

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "proto/msg.h"
+
+#define HASH_A	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define HASH_B	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+/* Put, look at the header, get. */
+static void
+there_and_back(const struct msg *in, struct msg *out)
+{
+	struct fault	 why;
+	char		*frame;
+	size_t		 bytes;
+
+	assert_int_equal(msg_put(in, &frame, &bytes, &why), ST_OK);
+	assert_int_equal(msg_body_bytes((const unsigned char *)frame), bytes - MSG_HEADER_BYTES);
+	assert_int_equal(msg_get(out, frame + MSG_HEADER_BYTES, bytes - MSG_HEADER_BYTES, &why), ST_OK);
+	free(frame);
+	assert_int_equal(out->kind, in->kind);
+	assert_int_equal(out->job_id, in->job_id);
+	assert_int_equal(out->status, in->status);
+	assert_true(json_equal(in->job, out->job) || (in->job == NULL && out->job == NULL));
+	assert_true(json_equal(in->report, out->report) || (in->report == NULL && out->report == NULL));
+	assert_memory_equal(&in->artifacts, &out->artifacts, sizeof in->artifacts);
+}
+
+static void
+test_msg_every_kind_survives_the_way(void **state)
+{
+	json_t			*doc = json_pack("{s:i, s:[s, n]}", "a", 1, "b", "text");
+	const struct msg	 all[] = {
+		{ .kind = MSG_HELLO, .report = doc },
+		{ .kind = MSG_BUILD, .job_id = 7, .job = doc },
+		{ .kind = MSG_TIME, .job_id = INT64_MAX, .job = doc, .artifacts = { { HASH_A }, { HASH_B }, { "" } } },
+		{ .kind = MSG_CANCEL, .job_id = 1 },
+		{ .kind = MSG_BUILT, .job_id = 2, .status = ST_BUILD_FAILED, .report = doc,
+		    .artifacts = { { HASH_A }, { "" }, { HASH_B } } },
+		{ .kind = MSG_TIMED, .job_id = 3, .status = ST_OK, .report = doc },
+	};
+	struct msg		 back;
+
+	(void)state;
+	assert_int_equal(sizeof all / sizeof all[0], MSG_N);
+	for (size_t i = 0; i < MSG_N; i++) {
+		assert_int_equal(all[i].kind, i);
+		there_and_back(&all[i], &back);
+		assert_null(back.detail);
+		msg_release(&back);
+	}
+	json_decref(doc);
+}
+
+static void
+test_msg_detail_keeps_its_words(void **state)
+{
+	char		 words[] = "variant.c:1:1: error: \"\xc3\xbc\" \xe2\x82\xac \xf0\x9f\x98\x80\n\ttab";
+	struct msg	 m = { .kind = MSG_TIMED, .job_id = 3, .status = ST_CRASHED, .detail = words }, back;
+
+	(void)state;
+	m.report = json_object();
+	there_and_back(&m, &back);
+	assert_string_equal(back.detail, words);
+	msg_release(&back);
+	json_decref(m.report);
+}
+
+static void
+test_msg_detail_that_is_no_utf8_gets_through_with_question_marks(void **state)
+{
+	char		 words[] = "a\xe9 b\xc3 \xc3\xbc \xc0\xaf \xed\xa0\x80 \xf5\x80\x80\x80 \xe2\x82\xac \xe2\x82";
+	struct msg	 m = { .kind = MSG_BUILT, .job_id = 3, .status = ST_BUILD_FAILED, .detail = words }, back;
+
+	(void)state;
+	m.report = json_object();
+	there_and_back(&m, &back);
+	assert_string_equal(back.detail, "a? b? \xc3\xbc ?? ??? ???? \xe2\x82\xac ??");
+	msg_release(&back);
+	json_decref(m.report);
+}
+
+static void
+test_msg_put_refuses_what_lacks_a_member(void **state)
+{
+	const struct msg	 bad[] = { { .kind = MSG_HELLO }, { .kind = MSG_BUILD, .job_id = 1 }, { .kind = MSG_N },
+				    { .kind = MSG_TIMED, .job_id = 1, .status = ST_OK } };
+	struct fault		 why;
+	char			*frame;
+	size_t			 bytes;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		assert_int_equal(msg_put(&bad[i], &frame, &bytes, &why), ST_BAD_REQUEST);
+		assert_null(frame);
+		assert_true(why.text[0] != '\0');
+	}
+}
+
+static void
+test_msg_header_is_little_endian(void **state)
+{
+	static const unsigned char	header[MSG_HEADER_BYTES] = { 0x78, 0x56, 0x34, 0xf2 };
+
+	(void)state;
+	assert_int_equal(msg_body_bytes(header), 0xf2345678u);
+}
+
+static void
+test_msg_get_refuses_what_is_wrong_and_names_the_member(void **state)
+{
+	static const struct {
+		const char	*body, *member;
+	} bad[] = {
+		{ "", "" }, { "{", "" }, { "[]", "" }, { "null", "" }, { "{} {}", "" }, { "\"build\"", "" },
+		{ "{\"kind\":\"cancel\",\"job_id\":1,\"job_id\":2}", "" }, { "{\"kind\":\"cancel\",\"job_id\":1e400}", "" },
+		{ "{\"kind\":\"cancel\\u0000\",\"job_id\":1}", "" }, { "{\"kind\":\"canc\xffl\",\"job_id\":1}", "" },
+		{ "{}", "kind" }, { "{\"kind\":1}", "kind" }, { "{\"kind\":\"Build\"}", "kind" },
+		{ "{\"kind\":\"cancel\"}", "job_id" }, { "{\"kind\":\"cancel\",\"job_id\":0}", "job_id" },
+		{ "{\"kind\":\"cancel\",\"job_id\":-4}", "job_id" }, { "{\"kind\":\"cancel\",\"job_id\":1.0}", "job_id" },
+		{ "{\"kind\":\"cancel\",\"job_id\":\"1\"}", "job_id" },
+		{ "{\"kind\":\"cancel\",\"job_id\":99999999999999999999}", "" },
+		{ "{\"kind\":\"cancel\",\"job_id\":1,\"x\":0}", "x" },
+		{ "{\"kind\":\"cancel\",\"job_id\":1,\"job\":{}}", "job" },
+		{ "{\"kind\":\"hello\"}", "report" }, { "{\"kind\":\"hello\",\"report\":[]}", "report" },
+		{ "{\"kind\":\"hello\",\"report\":{},\"job_id\":1}", "job_id" },
+		{ "{\"kind\":\"build\",\"job_id\":1}", "job" }, { "{\"kind\":\"build\",\"job_id\":1,\"job\":7}", "job" },
+		{ "{\"kind\":\"time\",\"job_id\":1,\"job\":{}}", "artifacts" },
+		{ "{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{}}", "artifacts" },
+		{ "{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{\"driver\":\"\",\"variant\":\"\",\"x\":\"\"}}",
+		    "artifacts.reference" },
+		{ "{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{\"driver\":\"\",\"variant\":\"../../etc\","
+		    "\"reference\":\"\"}}", "artifacts.variant" },
+		{ "{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{\"driver\":\"" HASH_A "0\",\"variant\":\"\","
+		    "\"reference\":\"\"}}", "artifacts.driver" },
+		{ "{\"kind\":\"timed\",\"job_id\":1,\"report\":{}}", "status" },
+		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"fine\",\"report\":{}}", "status" },
+		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"not_found\",\"report\":{}}", "status" },
+		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"ok\",\"detail\":null,\"report\":{}}", "detail" },
+		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"ok\"}", "report" },
+	};
+	struct fault	why;
+	struct msg	m;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		memset(&why, 0, sizeof why);
+		if (msg_get(&m, bad[i].body, strlen(bad[i].body), &why) != ST_BAD_REQUEST)
+			fail_msg("taken: %s", bad[i].body);
+		if (strcmp(why.member, bad[i].member) != 0 || why.text[0] == '\0')
+			fail_msg("%s: member \"%s\", text \"%s\"", bad[i].body, why.member, why.text);
+		assert_null(m.job);
+		assert_null(m.report);
+		assert_null(m.detail);
+	}
+}
+
+static void
+test_msg_get_refuses_nesting_without_end(void **state)
+{
+	const size_t	 n = 1 << 20;
+	char		*body = malloc(n);
+	struct fault	 why;
+	struct msg	 m;
+
+	(void)state;
+	assert_non_null(body);
+	memset(body, '[', n);
+	memcpy(body, "{\"kind\":", 8);
+	assert_int_equal(msg_get(&m, body, n, &why), ST_BAD_REQUEST);
+	free(body);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_msg_every_kind_survives_the_way),
+		cmocka_unit_test(test_msg_detail_keeps_its_words),
+		cmocka_unit_test(test_msg_detail_that_is_no_utf8_gets_through_with_question_marks),
+		cmocka_unit_test(test_msg_put_refuses_what_lacks_a_member),
+		cmocka_unit_test(test_msg_header_is_little_endian),
+		cmocka_unit_test(test_msg_get_refuses_what_is_wrong_and_names_the_member),
+		cmocka_unit_test(test_msg_get_refuses_nesting_without_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
