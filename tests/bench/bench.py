@@ -43,13 +43,13 @@ def keep(path, figures, names):
 
 
 def main():
-    bench = Bench(sys.argv[1])
+    bench = Bench()
     figures = []
-    for module in chosen(sys.argv[2:]):
+    for module in chosen(sys.argv[1:]):
         for figure in measured(module, bench):
             print(figure, flush=True)
             figures.append(figure)
-    keep(bench.directory / "figures.json", figures, sys.argv[2:])
+    keep(bench.directory / "figures.json", figures, sys.argv[1:])
     return 0 if all(f.ok for f in figures) else 1
 
 

@@ -19,12 +19,11 @@ def measure(bench):
         "spec": bench.dot_spec(1000, "warm", samples=7),
     }
     over = []
-    with bench.service("latency") as service:
-        connection = service.connect()
+    with bench.service("latency") as (_, client):
         for n in range(ROUNDS + 1):
             began = time.perf_counter()
-            connection.call("job.submit", {"job": job, "follow": True})
-            result = connection.next_result()
+            client.call("job.submit", {"job": job, "follow": True})
+            result = client.notification()["result"]
             took_ms = 1e3 * (time.perf_counter() - began)
             if result["status"] not in ("ok", "too_noisy"):
                 raise RuntimeError(f"{result['status']}: {result['detail']}")

@@ -47,14 +47,14 @@ def compile_all(directory, texts):
     return time.perf_counter() - began
 
 
-def sweep(connection, name, spec, texts):
+def sweep(client, name, spec, texts):
     """Seconds from submission to the last result."""
     variants = [{"name": f"v{i}", "language": "c", "source": t, "flags": FLAGS} for i, t in enumerate(texts)]
     began = time.perf_counter()
-    connection.call("sweep.create", {"sweep": {"name": name, "spec": spec, "variants": variants}})
-    connection.call("job.wait", {"sweep": name})
+    client.call("sweep.create", {"sweep": {"name": name, "spec": spec, "variants": variants}})
+    client.call("job.wait", {"sweep": name})
     took = time.perf_counter() - began
-    statuses = connection.call("sweep.get", {"sweep": name})["statuses"]
+    statuses = client.call("sweep.get", {"sweep": name})["statuses"]
     if statuses.get("ok", 0) + statuses.get("too_noisy", 0) != len(texts):
         raise RuntimeError(f"{name}: {statuses}")
     return took
@@ -64,12 +64,11 @@ def measure(bench):
     texts = sources()
     half = VARIANTS // 2
     spec = bench.dot_spec(1000, "warm")
-    with bench.service("rate") as service:
-        connection = service.connect()
+    with bench.service("rate") as (_, client):
         before = compile_all(bench.directory / "gcc", texts[:half])
-        built = sweep(connection, "first", spec, texts)
+        built = sweep(client, "first", spec, texts)
         after = compile_all(bench.directory / "gcc", texts[half:])
-        cached = sweep(connection, "again", spec, texts)
+        cached = sweep(client, "again", spec, texts)
     bare = before + after
     bench.note(f"{VARIANTS} variants: gcc {bare:.2f} s, sweep {built:.2f} s, again {cached:.2f} s")
     yield Figure("rate_vs_gcc", bare / built, "ratio", FIGURES["rate_vs_gcc"])

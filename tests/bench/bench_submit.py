@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ten thousand jobs in one call: until they are acknowledged, and what the daemon takes for them."""
+import json
 import time
 
 from figure import Figure
@@ -22,18 +23,17 @@ def variants(source):
 def acknowledge(bench, method, params):
     """(seconds, MiB at the highest, MiB afterwards) for one call on a daemon of its own that is busy with other work."""
     spec = bench.dot_spec(1000, "warm")
-    with bench.service("submit") as service:
-        connection = service.connect()
+    with bench.service("submit") as (daemon, client):
         busy = [{"variant": v, "spec": spec} for v in variants(bench.kernel("dot_plain.c"))[:50]]
-        connection.call("job.submit", {"jobs": busy})
-        line = connection.line(method, params)
+        client.call("job.submit", {"jobs": busy})
+        line = json.dumps({"jsonrpc": "2.0", "id": "all", "method": method, "params": params}).encode() + b"\n"
         began = time.perf_counter()
-        connection.send_line(line)
-        ids = connection.reply()["ids"]
+        client.send_bytes(line)
+        ids = client.result("all")["ids"]
         took = time.perf_counter() - began
         if len(set(ids)) != JOBS:
             raise RuntimeError(f"{len(set(ids))} ids for {JOBS} jobs")
-        return took, memory_mib(service.pid, "VmHWM"), memory_mib(service.pid, "VmRSS")
+        return took, memory_mib(daemon.pid, "VmHWM"), memory_mib(daemon.pid, "VmRSS")
 
 
 def measure(bench):

@@ -17,4 +17,5 @@ command -v gcc >/dev/null || missing gcc gcc
 command -v g++ >/dev/null || missing g++ g++
 command -v taskset >/dev/null || missing taskset util-linux
 echo '#include <benchmark/benchmark.h>' | g++ -E -x c++ - >/dev/null 2>&1 || missing "Google Benchmark" libbenchmark-dev
-exec /usr/bin/python3 "$here/bench.py" "$@"
+shift
+ASSAY_BUILD=$build exec /usr/bin/python3 "$here/bench.py" "$@"
