@@ -60,7 +60,7 @@ static const char *const	f_refused[] = {
 	"xray", "offload", "openmp-targets", "gpu", "hip", "cuda", "crash-diagnostics", "driver-only",
 	"proc-stat-report", "time-trace", "diagnostics-format", "diagnostics-add-output", "diagnostics-set-output",
 	"basic-block-sections", "intrinsic-modules-path", "pre-include", "depfile", "deps-", "rewrite-map-file",
-	"apinotes", "api-notes", "syntax-only", "ms-", NULL
+	"apinotes", "api-notes", "syntax-only", "ms-", "vtv-", "order-file", "builtin-module", NULL
 };
 
 /* Within -m: other words that begin with an m, and ways to speak to a back end. */

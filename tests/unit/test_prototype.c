@@ -26,7 +26,8 @@ test_P5_the_prototype_of_the_paper_is_read(void **state)
 	struct fault		 why;
 
 	(void)state;
-	assert_int_equal(prototype_parse(&p, "void ATL_USERMM(const int M, const int N, const int K, const double alpha, "
+	assert_int_equal(prototype_parse(&p,
+	    "void ATL_USERMM(const int M, const int N, const int K, const double alpha, "
 	    "const double *A, const int lda, const double *B, const int ldb, const double beta, double *C, "
 	    "const int ldc)", &why), ST_OK);
 	assert_string_equal(p.name, "ATL_USERMM");
@@ -76,7 +77,8 @@ test_prototype_stars_brackets_and_qualifiers(void **state)
 static void
 test_prototype_routines_without_arguments(void **state)
 {
-	static const char *const	cases[] = { "void f(void)", "void f()", "void f( void ) ;", "const double f ( )" };
+	static const char *const	cases[] = { "void f(void)", "void f()", "void f( void ) ;",
+	    "const double f ( )" };
 	struct prototype		p;
 	struct fault			why;
 
@@ -107,15 +109,20 @@ test_prototype_every_spelling_of_every_type(void **state)
 		{ "_Bool", CTYPE_BOOL }, { "bool", CTYPE_BOOL }, { "char", CTYPE_CHAR }, { "signed char", CTYPE_SCHAR },
 		{ "char unsigned", CTYPE_UCHAR }, { "short", CTYPE_SHORT }, { "short int", CTYPE_SHORT },
 		{ "int signed short", CTYPE_SHORT }, { "unsigned short", CTYPE_USHORT }, { "int", CTYPE_INT },
-		{ "signed", CTYPE_INT }, { "unsigned", CTYPE_UINT }, { "unsigned int", CTYPE_UINT }, { "long", CTYPE_LONG },
-		{ "long signed int", CTYPE_LONG }, { "unsigned long", CTYPE_ULONG }, { "int long unsigned", CTYPE_ULONG },
+		{ "signed", CTYPE_INT }, { "unsigned", CTYPE_UINT }, { "unsigned int", CTYPE_UINT },
+		{ "long", CTYPE_LONG },
+		{ "long signed int", CTYPE_LONG }, { "unsigned long", CTYPE_ULONG },
+		{ "int long unsigned", CTYPE_ULONG },
 		{ "long long", CTYPE_LLONG }, { "long int long", CTYPE_LLONG }, { "long unsigned long", CTYPE_ULLONG },
 		{ "float", CTYPE_FLOAT }, { "double", CTYPE_DOUBLE }, { "long double", CTYPE_LDOUBLE },
 		{ "double long", CTYPE_LDOUBLE }, { "float _Complex", CTYPE_CFLOAT }, { "complex float", CTYPE_CFLOAT },
 		{ "double complex", CTYPE_CDOUBLE }, { "int8_t", CTYPE_SCHAR }, { "uint8_t", CTYPE_UCHAR },
-		{ "int16_t", CTYPE_SHORT }, { "uint16_t", CTYPE_USHORT }, { "int32_t", CTYPE_INT }, { "uint32_t", CTYPE_UINT },
-		{ "int64_t", CTYPE_LONG }, { "uint64_t", CTYPE_ULONG }, { "size_t", CTYPE_ULONG }, { "ssize_t", CTYPE_LONG },
-		{ "ptrdiff_t", CTYPE_LONG }, { "intptr_t", CTYPE_LONG }, { "uintptr_t", CTYPE_ULONG }, { "void", CTYPE_VOID },
+		{ "int16_t", CTYPE_SHORT }, { "uint16_t", CTYPE_USHORT }, { "int32_t", CTYPE_INT },
+		{ "uint32_t", CTYPE_UINT },
+		{ "int64_t", CTYPE_LONG }, { "uint64_t", CTYPE_ULONG }, { "size_t", CTYPE_ULONG },
+		{ "ssize_t", CTYPE_LONG },
+		{ "ptrdiff_t", CTYPE_LONG }, { "intptr_t", CTYPE_LONG }, { "uintptr_t", CTYPE_ULONG },
+		{ "void", CTYPE_VOID },
 	};
 	struct fault	why;
 	enum ctype	t;
@@ -159,8 +166,10 @@ test_prototype_sizes_are_those_of_this_machine(void **state)
 static void
 test_prototype_types_that_are_none_are_refused(void **state)
 {
-	static const char *const	cases[] = { "", "double *", "const double", "short double", "long long long", "int int",
-		"unsigned signed", "float float", "long long double", "_Complex", "long double _Complex", "unsigned size_t",
+	static const char *const	cases[] = { "", "double *", "const double", "short double", "long long long",
+	    "int int",
+		"unsigned signed", "float float", "long long double", "_Complex", "long double _Complex",
+		    "unsigned size_t",
 		"size_t int", "struct x", "double x", "__int128" };
 	struct fault			why;
 	enum ctype			t;
@@ -177,17 +186,23 @@ static const struct refusal {
 	const char	*text, *words;
 } refusals[] = {
 	{ "", "expected a type" }, { "void", "expected the routine's name" }, { "void f", "expected \"(\"" },
-	{ "void f(", "expected a type" }, { "void f(int x", "expected \",\" or \")\"" }, { "void f(int x,)", "expected a type" },
+	{ "void f(", "expected a type" }, { "void f(int x", "expected \",\" or \")\"" },
+	{ "void f(int x,)", "expected a type" },
 	{ "void f(int)", "expected the parameter's name" }, { "void f(int *)", "expected the parameter's name" },
-	{ "void f(int x) {", "expected the end" }, { "void f(int x);;", "expected the end" }, { "f(int x)", "not a type" },
-	{ "void f(x)", "not a type" }, { "double *f(void)", "cannot return a pointer" }, { "void f(int **x)", "one level" },
+	{ "void f(int x) {", "expected the end" }, { "void f(int x);;", "expected the end" },
+	{ "f(int x)", "not a type" },
+	{ "void f(x)", "not a type" }, { "double *f(void)", "cannot return a pointer" },
+	{ "void f(int **x)", "one level" },
 	{ "void f(int *x[4])", "one level" }, { "void f(int x[2][2])", "one level" }, { "void f(int x[2*4])", "\"]\"" },
-	{ "void f(int x[-1])", "\"]\"" }, { "void f(int (*g)(void))", "functions" }, { "void f(int x, ...)", "\"...\"" },
-	{ "void f(...)", "\"...\"" }, { "void f(void x)", "cannot be void" }, { "void f(int x, float x)", "two parameters" },
+	{ "void f(int x[-1])", "\"]\"" }, { "void f(int (*g)(void))", "functions" },
+	{ "void f(int x, ...)", "\"...\"" },
+	{ "void f(...)", "\"...\"" }, { "void f(void x)", "cannot be void" },
+	{ "void f(int x, float x)", "two parameters" },
 	{ "void for(int x)", "keyword" }, { "void f(int if)", "keyword" }, { "void rt_f(int x)", "driver's" },
 	{ "void f(int drv_x)", "driver's" }, { "void main(int x)", "main" }, { "void f(struct s x)", "not a type" },
 	{ "void f(unsigned float x)", "make no type" }, { "void f(long long long x)", "too often" },
-	{ "void f(int x;)", "expected \",\" or \")\"" }, { "void f(int x = 3)", "expected \",\"" }, { "void f(int 3)", "name" },
+	{ "void f(int x;)", "expected \",\" or \")\"" }, { "void f(int x = 3)", "expected \",\"" },
+	{ "void f(int 3)", "name" },
 	{ "static void f(int x)", "not a type" }, { "void f(void, int x)", "name" }, { "void f(int &x)", "name" },
 };
 
