@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 #define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
 #define SPINS		1200u		/* some 30 µs: most answers come sooner than a wake-up would */
 #define DROP_NS		5000000000u	/* what a living template needs at most to kill a child */
+#define FIFO_PRIORITY	10
 
 enum event { EV_ANSWERED, EV_ENDED, EV_TIMEOUT, EV_STOPPED, EV_GONE };
 
@@ -34,6 +36,7 @@ struct bench {
 	struct jailed		 jailed;
 	struct jail_end		 end;		/* once gone */
 	bool			 gone;
+	int			 fd;		/* of the shared memory; owned */
 	struct runner_shm	*shm;		/* owned mapping */
 	size_t			 bytes;
 	size_t			 output_at;
@@ -174,16 +177,16 @@ template_status(struct bench *b, enum event event, struct fault *why)
 }
 
 static enum status
-make_memory(struct bench *b, const struct bench_config *config, int *fd, struct fault *why)
+make_memory(struct bench *b, const struct bench_config *config, struct fault *why)
 {
 	b->output_at = (sizeof *b->shm + 4095) / 4096 * 4096;
 	b->bytes = b->output_at + config->output_bytes;
-	if ((*fd = memfd_create("assay-runner", MFD_CLOEXEC | MFD_ALLOW_SEALING)) < 0)
+	if ((b->fd = memfd_create("assay-runner", MFD_CLOEXEC | MFD_ALLOW_SEALING)) < 0)
 		return fault_set(why, ST_INTERNAL, "memfd: %s", strerror(errno));
-	if (ftruncate(*fd, (off_t)b->bytes) != 0 ||
-	    fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+	if (ftruncate(b->fd, (off_t)b->bytes) != 0 ||
+	    fcntl(b->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
 		return fault_set(why, ST_INTERNAL, "memfd: %s", strerror(errno));
-	b->shm = mmap(NULL, b->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	b->shm = mmap(NULL, b->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, b->fd, 0);
 	if (b->shm == MAP_FAILED) {
 		b->shm = NULL;
 		return fault_set(why, ST_NOMEM, "memory shared with the runner");
@@ -201,12 +204,12 @@ make_memory(struct bench *b, const struct bench_config *config, int *fd, struct 
 }
 
 static enum status
-start(struct bench *b, const struct bench_config *config, int fd, struct fault *why)
+start(struct bench *b, const struct bench_config *config, struct fault *why)
 {
 	char			 runner[4096];
 	const char		*argv[] = { runner, NULL };
 	struct jail_order	 order = {
-		.phase = JAIL_TIME, .argv = argv, .dir = b->bay.path, .cpu = -1, .keep_fd = fd,
+		.phase = JAIL_TIME, .argv = argv, .dir = b->bay.path, .cpu = -1, .keep_fd = b->fd,
 		.memory_bytes = config->memory_bytes, .realtime = true, .output_fd = -1,
 	};
 	enum status		 st;
@@ -225,27 +228,24 @@ bench_new(struct bench **out, const struct bench_config *config, struct fault *w
 {
 	struct bench	*b;
 	enum status	 st;
-	int		 fd = -1;
 
 	*out = NULL;
 	if ((b = calloc(1, sizeof *b)) == NULL)
 		return fault_set(why, ST_NOMEM, "bench");
+	b->fd = -1;
 	b->slot = config->slot;
 	if ((st = bay_make(&b->bay, config->slot->scratch_dir, why)) != ST_OK)
 		goto fail;
 	if ((st = bay_put(&b->bay, config->driver_path, "driver.so", why)) != ST_OK)
 		goto fail;
-	if ((st = make_memory(b, config, &fd, why)) != ST_OK)
+	if ((st = make_memory(b, config, why)) != ST_OK)
 		goto fail;
-	if ((st = start(b, config, fd, why)) != ST_OK)
+	if ((st = start(b, config, why)) != ST_OK)
 		goto fail;
 	bay_take(&b->bay, "driver.so");
-	close(fd);
 	*out = b;
 	return ST_OK;
 fail:
-	if (fd >= 0)
-		close(fd);
 	bench_free(b);
 	return st;
 }
@@ -259,6 +259,8 @@ bench_free(struct bench *b)
 		jail_kill(&b->jailed);
 	if (b->shm != NULL)
 		munmap(b->shm, b->bytes);
+	if (b->fd >= 0)
+		close(b->fd);
 	bay_remove(&b->bay);
 	free(b);
 }
@@ -382,6 +384,8 @@ read_answer(struct runner_lane *lane, struct bench_answer *a)
 		return a->status = ST_OK;
 	case RUNNER_NO_OBJECT:
 		return blame_object(a, lane);
+	case RUNNER_NO_MEMORY:
+		return say(a, ST_RUN_LIMIT, "%s", "the routine left no memory to sweep the caches with");
 	case RUNNER_NO_ROUTINE:
 		a->lists_functions = true;
 		read_words(a->words, sizeof a->words, lane->words, sizeof lane->words, true);
@@ -467,17 +471,63 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	return a->status;
 }
 
+/* Of the child on a lane, as we see it; 0: it has not signed.  See worker/rt/lane.c. */
+static pid_t
+lane_pid(const struct bench *b, unsigned lane)
+{
+	struct flock	lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = lane, .l_len = 1 };
+
+	if (fcntl(b->fd, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK || lock.l_pid <= 0)
+		return 0;
+	return lock.l_pid;
+}
+
+/* Not where nobody could take the CPU away from it again. */
+static bool
+may_be_realtime(const struct bench *b)
+{
+	cpu_set_t	ours;
+
+	if (b->slot->cpu < 0 || sched_getaffinity(0, sizeof ours, &ours) != 0)
+		return false;
+	CPU_CLR((size_t)b->slot->cpu, &ours);
+	return CPU_COUNT(&ours) > 0;
+}
+
+static bool
+set_realtime(pid_t pid, bool on)
+{
+	struct sched_param	param = { .sched_priority = on ? FIFO_PRIORITY : 0 };
+
+	return pid > 0 && sched_setscheduler(pid, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK, &param) == 0;
+}
+
+/*
+ * SCHED_FIFO is given from outside for as long as the order takes, where we are permitted to; a child that may do it
+ * itself (RLIMIT_RTPRIO) is told to.
+ */
 enum status
 bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64_t deadline_ns, struct bench_answer *a)
 {
 	struct runner_lane	*lane = &b->shm->lanes[number];
+	struct runner_run	 order = *run;
 	uint64_t		 given_ns = bench_now_ns();
+	pid_t			 raised = 0;
 
 	answer_begin(a);
-	lane->run = *run;
+	order.realtime = run->realtime && may_be_realtime(b);
+	if (order.realtime && set_realtime(lane_pid(b, number), true)) {
+		raised = lane_pid(b, number);
+		order.realtime = 0;
+	}
+	lane->run = order;
 	desk_give(&lane->desk, ++b->lane_order[number]);
 	if (lane_answer(b, number, given_ns, deadline_ns, a) == ST_OK && run->kind != RUNNER_CHECK)
 		read_samples(lane, run->samples, a);
+	if (raised > 0) {
+		set_realtime(raised, false);
+		a->realtime = true;
+	}
 	return a->status;
 }
 

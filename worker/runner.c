@@ -212,7 +212,6 @@ map_shared(void)
 	shm = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, RUNNER_SHM_FD, 0);
 	if (shm == MAP_FAILED)
 		return false;
-	close(RUNNER_SHM_FD);
 	return shm->magic == RUNNER_MAGIC && shm->version == RUNNER_VERSION && shm->bytes == (uint64_t)st.st_size;
 }
 

@@ -46,16 +46,7 @@ rt_sets_make(struct rt_sets *s, const struct rt_driver *d, const struct runner_s
 	s->setup = *setup;
 	for (uint32_t k = 0; k < d->rt_operands && why == NULL; k++)
 		why = make_live(&s->live[k], &d->rt_operand[k]);
-	if (why != NULL)
-		return why;
-
-	s->scratch_bytes = 2 * (setup->l1_bytes + setup->l2_bytes);
-	if (s->scratch_bytes == 0)
-		return NULL;
-	if ((s->scratch = rt_area_new(s->scratch_bytes, PAGE_BYTES, 0)) == NULL)
-		return "no memory to sweep the inner caches with";
-	memset(s->scratch, 1, s->scratch_bytes);
-	return NULL;
+	return why;
 }
 
 /* Pages that were never written are all the same page of zeros, and reading that flushes nothing. */
@@ -212,7 +203,6 @@ rt_sets_enter(struct rt_sets *s)
 		if (!is_written(&s->live[k]))
 			read_pages(s->live[k].home, s->live[k].bytes);
 	rt_sets_restore(s);
-	read_pages(s->scratch, s->scratch_bytes);
 }
 
 void
@@ -301,6 +291,19 @@ wants_place(const struct rt_sets *s, const struct runner_run *run, enum runner_p
 		if (run->place[k] == place)
 			return 1;
 	return 0;
+}
+
+int
+rt_sets_ready_to_place(struct rt_sets *s, const struct runner_run *run)
+{
+	uint64_t	bytes = 2 * (s->setup.l1_bytes + s->setup.l2_bytes);
+
+	if (s->scratch != NULL || bytes == 0 || !(wants_place(s, run, RUNNER_IN_L2) || wants_place(s, run, RUNNER_IN_L3)))
+		return 1;
+	if ((s->scratch = rt_area_new(bytes, PAGE_BYTES, 0)) == NULL)
+		return 0;
+	memset(s->scratch, 1, bytes);
+	return 1;
 }
 
 /*

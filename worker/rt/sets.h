@@ -32,8 +32,7 @@ struct rt_sets {
 	uint64_t		 position;	/* where the next walk begins */
 	char			*flush;		/* LRU area; owned */
 	uint64_t		 flush_bytes;
-	char			*scratch;	/* what L2 and L1 are swept with; owned */
-	uint64_t		 scratch_bytes;
+	char			*scratch;	/* what L2 and L1 are swept with; made when first needed; owned */
 };
 
 /* NULL, or why not, in words that last. */
@@ -56,7 +55,8 @@ const uint32_t	*rt_sets_walk(struct rt_sets *, enum runner_walk, uint64_t calls)
 void		 rt_sets_home(const struct rt_sets *, void **at);
 void		 rt_sets_far(const struct rt_sets *, void **at, uint64_t *step);
 
-/* Put the home set's operands where the order wants them. */
+/* Put the home set's operands where the order wants them; get ready for it first (0: no memory). */
+int		 rt_sets_ready_to_place(struct rt_sets *, const struct runner_run *);
 void		 rt_sets_flush(struct rt_sets *, const struct runner_run *);
 void		 rt_sets_place(struct rt_sets *, const struct runner_run *);
 

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/driver.h"
+#include "worker/bench.h"
+
+/* A runner with the driver of `int f(int *y)`; routines that write what they are asked to. */
+#define SPEC	"{'routine': 'int f(int *y)', 'args': {'y': {'dims': [1000], 'init': 'index'}}, 'context': 'warm'}"
+
+static struct bench_answer	answer;
+static struct slot		slot = { .l1_bytes = 32 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20, .line_bytes = 64 };
+static char			scratch[96];
+
+static const uint64_t	SECOND = 1000000000u;
+
+static uint64_t
+soon(void)
+{
+	return bench_now_ns() + 20 * SECOND;
+}
+
+static const char *
+compile(const char *name, const char *text)
+{
+	static char	path[4][128];
+	static unsigned	n;
+	char		command[512], source[160], *object = path[n++ % 4];
+
+	snprintf(object, sizeof path[0], "%s/%s.so", support_own_dir(), name);
+	snprintf(source, sizeof source, "%s/%s.c", support_dir, name);
+	support_write(source, text);
+	snprintf(command, sizeof command, "gcc -O1 -fPIC -shared -o %s %s", object, source);
+	assert_int_equal(system(command), 0);
+	return object;
+}
+
+static struct bench *
+open_bench(void)
+{
+	static bool		 compiled;
+	char			 path[128];
+	struct bench_config	 config = { .slot = &slot, .output_bytes = 64 + 4032, .setup_limit_ns = 20 * SECOND };
+	struct bench		*b;
+	struct fault		 why;
+
+	if (!compiled)
+		support_load_driver(SPEC, NULL);	/* the first one it compiles */
+	compiled = true;
+	snprintf(path, sizeof path, "%s/driver1.so", support_own_dir());
+	snprintf(scratch, sizeof scratch, "%s/scratch", support_dir);
+	slot.scratch_dir = scratch;
+	slot.cpu = (int)sysconf(_SC_NPROCESSORS_ONLN) - 1;
+	config.driver_path = path;
+	if (bench_new(&b, &config, &why) != ST_OK)
+		fail_msg("%s", why.text);
+	return b;
+}
+
+static enum status
+check(struct bench *b, unsigned lane)
+{
+	static const struct runner_run	run = { .kind = RUNNER_CHECK };
+
+	return bench_run(b, lane, &run, soon(), &answer);
+}
+
+static int
+result(const struct bench *b)
+{
+	return *(const int *)bench_output(b);
+}
+
+static const int *
+y_of(const struct bench *b)
+{
+	return (const int *)((const char *)bench_output(b) + 64);
+}
+
+static void
+test_bench_the_driver_tells_its_operands_and_clock(void **state)
+{
+	struct bench		*b = open_bench();
+	struct runner_driver	 d = bench_driver(b);
+
+	(void)state;
+	assert_int_equal(d.operands, 1);
+	assert_int_equal(d.count[0], 1000);
+	assert_int_equal(d.result_bytes, sizeof(int));
+	assert_string_equal(d.routine, "f");
+	bench_free(b);
+}
+
+static void
+test_bench_two_variants_are_alive_and_alternate(void **state)
+{
+	struct bench	*b = open_bench();
+
+	(void)state;
+	assert_int_equal(bench_load(b, 0, compile("one", "int f(int *y) { static int n; y[1] = 100; return ++n; }"), soon(),
+	    &answer), ST_OK);
+	assert_int_equal(bench_load(b, 1, compile("two", "int f(int *y) { static int n; y[2] = 200; return ++n + 50; }"), soon(),
+	    &answer), ST_OK);
+	for (int round = 1; round <= 5; round++) {
+		assert_int_equal(check(b, 0), ST_OK);
+		assert_int_equal(result(b), round);
+		assert_int_equal(y_of(b)[1], 100);
+		assert_int_equal(y_of(b)[2], 2);		/* the other one's writing is its own */
+		assert_int_equal(check(b, 1), ST_OK);
+		assert_int_equal(result(b), round + 50);
+		assert_int_equal(y_of(b)[1], 1);
+		assert_int_equal(y_of(b)[2], 200);
+	}
+	bench_drop(b, 0);
+	assert_int_equal(check(b, 1), ST_OK);
+	bench_drop(b, 1);
+	assert_true(bench_is_usable(b));
+	bench_free(b);
+}
+
+static void
+test_bench_a_lane_is_free_again_after_a_crash_and_after_a_timeout(void **state)
+{
+	struct bench	*b = open_bench();
+	const char	*crash = compile("crash", "int f(int *y) { return *(volatile int *)0 + y[0]; }");
+	const char	*spin = compile("spin", "int f(int *y) { for (;;) __asm__ volatile (\"\"); return y[0]; }");
+	const char	*good = compile("good", "int f(int *y) { return y[7]; }");
+	static const struct runner_run	run = { .kind = RUNNER_CHECK };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(bench_load(b, 0, crash, soon(), &answer), ST_OK);
+		assert_int_equal(check(b, 0), ST_CRASHED);
+		assert_string_equal(answer.words, "SIGSEGV in check");
+		assert_int_equal(answer.phase, RUNNER_CHECKING);
+		bench_drop(b, 0);
+		assert_int_equal(bench_load(b, 0, spin, soon(), &answer), ST_OK);
+		assert_int_equal(bench_run(b, 0, &run, bench_now_ns() + SECOND / 5, &answer), ST_RUN_TIMEOUT);
+		bench_drop(b, 0);
+		assert_int_equal(bench_load(b, 0, good, soon(), &answer), ST_OK);
+		assert_int_equal(check(b, 0), ST_OK);
+		assert_int_equal(result(b), 7);
+		bench_drop(b, 0);
+	}
+	assert_true(bench_is_usable(b));
+	bench_free(b);
+}
+
+static void
+test_bench_an_order_that_the_runner_refuses_is_our_fault(void **state)
+{
+	struct bench			*b = open_bench();
+	static const struct runner_run	 none = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 0 };
+
+	(void)state;
+	assert_int_equal(bench_load(b, 0, compile("good", "int f(int *y) { return y[7]; }"), soon(), &answer), ST_OK);
+	assert_int_equal(bench_run(b, 0, &none, soon(), &answer), ST_INTERNAL);
+	bench_free(b);
+}
+
+static void
+test_bench_samples_come_back_as_many_as_asked_and_pinned(void **state)
+{
+	struct bench			*b = open_bench();
+	static const struct runner_run	 run = { .kind = RUNNER_SAMPLE, .samples = RUNNER_SAMPLES, .calls = 3, .warm_calls = 1 };
+
+	(void)state;
+	assert_int_equal(bench_load(b, 1, compile("good", "int f(int *y) { return y[7]; }"), soon(), &answer), ST_OK);
+	assert_int_equal(bench_run(b, 1, &run, soon(), &answer), ST_OK);
+	assert_int_equal(answer.samples, RUNNER_SAMPLES);
+	assert_true(answer.pinned);
+	assert_true(answer.took_ns > 0);
+	for (int i = 0; i < RUNNER_SAMPLES; i++)
+		assert_true(answer.sample[i].ticks > 0);
+	bench_free(b);
+}
+
+/* A process in a group of its own is not found by its group: the runner says so and is taken down whole. */
+static void
+test_bench_what_escapes_its_group_takes_the_runner_with_it(void **state)
+{
+	struct bench	*b = open_bench();
+
+	(void)state;
+	assert_int_equal(bench_load(b, 0, compile("escape", "#include <unistd.h>\nint f(int *y) {"
+	    "int pid = fork(); if (pid == 0) { setsid(); for (;;) pause(); }"
+	    "while (getpgid(pid) == getpgrp()) usleep(100); return y[0]; }"), soon(), &answer), ST_OK);
+	assert_int_equal(check(b, 0), ST_OK);
+	bench_drop(b, 0);
+	assert_false(bench_is_usable(b));
+	bench_free(b);
+}
+
+static void
+test_bench_children_that_stay_in_their_group_are_killed_with_it(void **state)
+{
+	struct bench	*b = open_bench();
+
+	(void)state;
+	assert_int_equal(bench_load(b, 0, compile("brood", "#include <unistd.h>\nint f(int *y) {"
+	    "for (int i = 0; i < 20; i++) if (fork() == 0) for (;;) pause(); return y[0]; }"), soon(), &answer), ST_OK);
+	assert_int_equal(check(b, 0), ST_OK);
+	bench_drop(b, 0);
+	assert_true(bench_is_usable(b));
+	bench_free(b);
+}
+
+/* The shared memory was mapped before the operands, so it lies above them: the routine finds it and overwrites it. */
+static void
+test_bench_nothing_that_is_written_into_the_shared_memory_harms_us(void **state)
+{
+	static const char	vandal[] =
+	    "#include <string.h>\n#include <unistd.h>\n#include <sys/mman.h>\n"
+	    "int f(int *y) {\n"
+	    "	for (unsigned long at = (unsigned long)y & -4096; at < 0x7fffffff0000; at += 4096) {\n"
+	    "		unsigned char in[16];\n"
+	    "		if (mincore((void *)at, 4096, in) != 0 || !(in[0] & 1)) continue;\n"
+	    "		if (*(int *)at == 0x59415341) {\n"
+	    "			memset((void *)at, 0xff, 20000);\n"
+	    "			break;\n"
+	    "		}\n"
+	    "	}\n"
+	    "	for (;;) pause();\n"
+	    "	return y[0];\n"
+	    "}\n";
+	struct bench			*b = open_bench();
+	static const struct runner_run	 run = { .kind = RUNNER_CHECK };
+	enum status			 st;
+
+	(void)state;
+	assert_int_equal(bench_load(b, 0, compile("vandal", vandal), soon(), &answer), ST_OK);
+	st = bench_run(b, 0, &run, bench_now_ns() + 2 * SECOND, &answer);
+	assert_int_equal(st, ST_CRASHED);
+	assert_non_null(strstr(answer.words, "exited with code 255"));	/* that is what it wrote */
+	assert_true(answer.phase < RUNNER_NPHASES);
+	assert_true(strlen(answer.words) < sizeof answer.words);
+	bench_drop(b, 0);
+	bench_free(b);
+}
+
+static void
+test_bench_the_bay_is_gone_with_the_bench(void **state)
+{
+	struct bench	*b = open_bench();
+	DIR		*dir;
+	unsigned	 bays = 0;
+
+	(void)state;
+	bench_free(b);
+	bench_free(NULL);
+	assert_non_null(dir = opendir(scratch));
+	for (struct dirent *e; (e = readdir(dir)) != NULL;)
+		bays += e->d_name[0] != '.';
+	closedir(dir);
+	assert_int_equal(bays, 0);
+}
+
+static void
+test_bench_a_driver_that_is_none_is_our_fault_and_said_so(void **state)
+{
+	struct bench_config	 config = { .slot = &slot, .output_bytes = 64, .setup_limit_ns = 20 * SECOND };
+	struct bench		*b;
+	struct fault		 why;
+
+	(void)state;
+	bench_free(open_bench());
+	config.driver_path = compile("none", "int x;");
+	assert_int_equal(bench_new(&b, &config, &why), ST_INTERNAL);
+	assert_non_null(strstr(why.text, "the driver cannot be loaded"));
+	assert_null(b);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_bench_the_driver_tells_its_operands_and_clock),
+		cmocka_unit_test(test_bench_two_variants_are_alive_and_alternate),
+		cmocka_unit_test(test_bench_a_lane_is_free_again_after_a_crash_and_after_a_timeout),
+		cmocka_unit_test(test_bench_an_order_that_the_runner_refuses_is_our_fault),
+		cmocka_unit_test(test_bench_samples_come_back_as_many_as_asked_and_pinned),
+		cmocka_unit_test(test_bench_what_escapes_its_group_takes_the_runner_with_it),
+		cmocka_unit_test(test_bench_children_that_stay_in_their_group_are_killed_with_it),
+		cmocka_unit_test(test_bench_nothing_that_is_written_into_the_shared_memory_harms_us),
+		cmocka_unit_test(test_bench_the_bay_is_gone_with_the_bench),
+		cmocka_unit_test(test_bench_a_driver_that_is_none_is_our_fault_and_said_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
