@@ -10,7 +10,8 @@ import time
 
 import sweeps
 
-FEW_WORDS = 60
+WORDS = 66              # of what the compiler or the check said about a bad variant
+SOCKET = "assay.sock"
 
 
 def duration(ns):
@@ -21,10 +22,10 @@ def duration(ns):
 
 
 class Demo:
-    def __init__(self, build):
+    def __init__(self, build, state=None):
         self.build = pathlib.Path(build).resolve()
-        self.state = self.build.parent / "demo"
-        self.socket = self.state / "assay.sock"
+        self.state = pathlib.Path(state or self.build.parent / "demo").resolve()
+        self.socket = self.state / SOCKET
         self.daemon = None
 
     def start(self):
@@ -58,36 +59,63 @@ class Demo:
         if done.returncode != 0:
             raise SystemExit(f"assay sweep create {path} ended with {done.returncode}")
 
+    def ask(self, *words):
+        """What the command line answers, one result a line."""
+        said = self.assay(*words, "--ndjson", stdout=subprocess.PIPE, check=True).stdout
+        return [json.loads(line) for line in said.splitlines()]
+
     def results(self, name):
-        said = self.assay("results", "--sweep", name, "--json", stdout=subprocess.PIPE, check=True).stdout
-        results = [json.loads(line) for line in said.splitlines()]
-        return sorted(results, key=lambda r: r["job"])
+        return sorted(self.ask("results", "--sweep", name, "--all"), key=lambda r: r["job"])
 
 
 def row(result, first_ns):
-    name = result["name"]
-    if result.get("meta"):
-        name += " " + " ".join(f"{k}={v}" for k, v in result["meta"].items())
-    if result["status"] != "ok":
-        why = (result["detail"] or result["status_text"]).strip().splitlines()[0]
-        return f"  {name:<14}{result['status']:<14}{why[:FEW_WORDS]}"
+    start = f"  {result['name']:<14}{result['status']:<14}"
+    if result["time"] is None:
+        words = (result["detail"] or result["status_text"]).strip().splitlines()[0]
+        return start + (words if len(words) <= WORDS else words[:WORDS - 1] + "…")
     t = result["time"]
     speedup = f"{first_ns / t['min_ns']:.2f}x" if first_ns else "-"
-    mflops = result["rate"]["mflops_max"]
-    return (f"  {name:<14}{result['status']:<14}{duration(t['min_ns']):>10}{duration(t['median_ns']):>12}"
-            f"{100 * t['cv']:>8.1f} %{mflops:>10.0f}{speedup:>10}")
+    return start + (f"{duration(t['min_ns']):>10}{duration(t['median_ns']):>12}{100 * t['cv']:>8.1f} %"
+                    f"{result['rate']['mflops_max']:>10.0f}{speedup:>10}{result['check']['max_abs']:>11.0e}")
 
 
 def table(title, results):
     print(f"\n{title}")
-    print(f"  {'variant':<14}{'status':<14}{'min':>10}{'median':>12}{'spread':>10}{'MFLOPS':>10}{'speed-up':>10}")
+    print(f"  {'variant':<14}{'status':<14}{'min':>10}{'median':>12}{'spread':>10}{'MFLOPS':>10}{'speed-up':>10}"
+          f"{'error':>11}")
     first = results[0]["time"]
     for result in results:
         print(row(result, first and first["min_ns"]))
 
 
+def best_of_each(demo, names):
+    print(f"\n  {'sweep':<18}{'best':<14}{'min':>10}{'MFLOPS':>10}")
+    for name in names:
+        for best in demo.ask("best", name):
+            print(f"  {name:<18}{best['name']:<14}{duration(best['time']['min_ns']):>10}"
+                  f"{best['rate']['mflops_max']:>10.0f}")
+
+
+def epilogue(demo, seconds):
+    state = os.path.relpath(demo.state)
+    assay = f"{os.path.relpath(demo.build)}/assay"
+    print(f"""
+{seconds:.0f} s.  The sweeps are in {state}/sweeps, the database is {state}/assay.db.  To ask it again:
+
+  sqlite3 -box {state}/assay.db "SELECT s.name AS sweep, r.name, r.value_ns
+    FROM results r JOIN sweeps s ON s.id = r.sweep_id WHERE r.name LIKE 'avx2%' ORDER BY s.id"
+  {assay} serve --state {state} --socket {state}/{SOCKET} &
+  {assay} -s {state}/{SOCKET} results --sweep doitgen --speedup""")
+
+
+def unexpected(results):
+    """The variants of the last sweep that did not end as they should."""
+    return [f"{r['name']} ended {r['status']}, not {sweeps.BAD_ENDS[r['name']]}" for r in results
+            if r["name"] in sweeps.BAD_ENDS and r["status"] != sweeps.BAD_ENDS[r["name"]]]
+
+
 def main():
-    demo = Demo(sys.argv[1])
+    demo = Demo(*sys.argv[1:])
     began = time.monotonic()
     todo = sweeps.everything()
     demo.start()
@@ -95,17 +123,17 @@ def main():
         for title, document in todo:
             print(f"{document['name']:<18}{title}", flush=True)
             demo.run(document)
-        print("\nspread: standard deviation over mean of a variant's samples; speed-up: over the first of its sweep")
+        print("\nspread: standard deviation over mean of the samples; speed-up: over the first of the sweep; error: the largest"
+              "\ndifference from the reference's answer")
         for title, document in todo:
-            table(f"{document['name']}: {title}", demo.results(document["name"]))
-        print("\nthe best of each sweep")
-        for _, document in todo:
-            demo.assay("best", document["name"])
+            results = demo.results(document["name"])
+            table(f"{document['name']}: {title}", results)
+        best_of_each(demo, [document["name"] for _, document in todo])
     finally:
         demo.stop()
-    print(f"\n{time.monotonic() - began:.0f} s.  Everything is kept in {demo.state}; ask again with")
-    print(f"  sqlite3 {demo.state}/assay.db 'SELECT …'")
+    epilogue(demo, time.monotonic() - began)
+    return "\n".join(unexpected(results)) or 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

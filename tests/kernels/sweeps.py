@@ -7,6 +7,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 AVX2 = ["-O3", "-mavx2", "-mfma"]
 BLOCKING_FACTORS = [8, 12, 24, 36, 72]
 DOT_SIZES = [1000, 20000, 200000, 2000000]
+BAD_ENDS = {"bad_syntax": "build_failed", "bad_crash": "crashed", "bad_spin": "run_timeout", "bad_answer": "wrong_answer",
+            "plain": "ok", "unroll4": "ok"}
 
 
 def spec(name):
