@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Real compilers in real jails; the cache and the scratch directory are the test's own. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "proto/flags.h"
+#include "worker/build.h"
+
+static char		 dir[64], cache_dir[96], scratch_dir[96];
+static struct builder	*builder;
+static unsigned		 stop_after;		/* calls of the stop function; 0: never */
+
+/* What the last build gave. */
+static struct artifacts	 made;
+static char		*detail;
+static json_t		*report;
+
+static bool
+on_stop_asked(void *arg)
+{
+	(void)arg;
+	return stop_after != 0 && --stop_after == 0;
+}
+
+static struct builder *
+open_builder(void)
+{
+	const struct builder_config	config = { .cache_dir = cache_dir, .scratch_dir = scratch_dir,
+					    .cache_limit_bytes = 64 << 20, .cpu = -1, .stop = on_stop_asked };
+	struct builder			*b;
+	struct fault			 why;
+
+	if (builder_new(&b, &config, &why) != ST_OK)
+		fail_msg("%s", why.text);
+	return b;
+}
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/assay-test-XXXXXX");
+	if (mkdtemp(dir) == NULL || chmod(dir, 0755) == -1)
+		return -1;
+	(void)snprintf(cache_dir, sizeof cache_dir, "%s/cache", dir);
+	(void)snprintf(scratch_dir, sizeof scratch_dir, "%s/scratch", dir);
+	builder = open_builder();
+	stop_after = 0;
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	char	command[128];
+
+	(void)state;
+	builder_free(builder);
+	free(detail);
+	json_decref(report);
+	detail = NULL;
+	report = NULL;
+	(void)snprintf(command, sizeof command, "rm -rf '%s'", dir);
+	return system(command);
+}
+
+/* A job for `double f(int n, const double *x)`; takes the variant. */
+static json_t *
+document(json_t *variant)
+{
+	return json_pack("{s:o, s:{s:s, s:{s:i, s:i}, s:{s:s, s:{s:s, s:[s]}}}}", "variant", variant,
+	    "spec", "routine", "double f(int n, const double *x)", "params", "n", 100, "UNROLL", 3,
+	    "args", "n", "n", "x", "type", "double", "dims", "n");
+}
+
+static json_t *
+variant(const char *language, const char *source)
+{
+	json_t	*v = json_pack("{s:s, s:s}", "language", language, "source", source);
+
+	assert_non_null(v);
+	return v;
+}
+
+/* Takes the document. */
+static enum status
+build(json_t *doc)
+{
+	struct job	job;
+	struct fault	why;
+	enum status	st;
+	char		line[1400];
+
+	if (job_decode(&job, doc, &why) != ST_OK)
+		fail_msg("%s", fault_line(&why, line, sizeof line));
+	free(detail);
+	json_decref(report);
+	st = builder_build(builder, &job, &made, &detail, &report);
+	assert_non_null(report);
+	job_release(&job);
+	json_decref(doc);
+	return st;
+}
+
+static void
+must_build(json_t *doc)
+{
+	enum status	st = build(doc);
+
+	if (st != ST_OK)
+		fail_msg("%s: %s", status_word(st), detail != NULL ? detail : "");
+	assert_null(detail);
+}
+
+#define GOOD_SOURCE	"double f(int n, const double *x) { return n > 0 ? x[0] + UNROLL : 0; }\n"
+
+static bool
+cached(const char *which)
+{
+	return json_is_true(json_object_get(json_object_get(report, "cached"), which));
+}
+
+static double
+number(const char *name)
+{
+	return json_number_value(json_object_get(report, name));
+}
+
+/* Does this object define the function? */
+static bool
+defines(const struct hash *hash, const char *function)
+{
+	char	path[256], command[512];
+
+	assert_true(artifact_path(cache_dir, hash, path, sizeof path));
+	(void)snprintf(command, sizeof command, "nm -D --defined-only '%s' | grep -q ' T %s$'", path, function);
+	return system(command) == 0;
+}
+
+static bool
+is_installed(const char *program)
+{
+	char	path[64];
+
+	(void)snprintf(path, sizeof path, "/usr/bin/%s", program);
+	return access(path, X_OK) == 0;
+}
+
+/* ---- what is built ---- */
+
+static void
+test_build_makes_a_driver_and_a_variant(void **state)
+{
+	(void)state;
+	must_build(document(variant("c", GOOD_SOURCE)));
+	assert_true(defines(&made.variant, "f"));
+	assert_true(strlen(made.driver.hex) == HASH_HEX);
+	assert_string_equal(made.reference.hex, "");
+	assert_false(cached("driver"));
+	assert_false(cached("variant"));
+	assert_true(number("build_ms") > 0.5);
+	assert_true(number("driver_ms") > 0.5);
+	assert_string_equal(json_string_value(json_object_get(json_object_get(report, "compiler"), "name")), "gcc");
+	assert_int_equal(json_string_length(json_object_get(json_object_get(report, "compiler"), "id")), 16);
+}
+
+static void
+test_build_the_same_again_comes_from_the_cache(void **state)
+{
+	struct artifacts	first;
+	struct timespec		t0, t1;
+
+	(void)state;
+	must_build(document(variant("c", GOOD_SOURCE)));
+	first = made;
+	(void)clock_gettime(CLOCK_MONOTONIC, &t0);
+	must_build(document(variant("c", GOOD_SOURCE)));
+	(void)clock_gettime(CLOCK_MONOTONIC, &t1);
+	assert_memory_equal(&first, &made, sizeof made);
+	assert_true(cached("driver"));
+	assert_true(cached("variant"));
+	assert_true(number("build_ms") == 0 && number("driver_ms") == 0);
+	assert_true((double)(t1.tv_sec - t0.tv_sec) * 1e3 + (double)(t1.tv_nsec - t0.tv_nsec) / 1e6 < 20);
+}
+
+static void
+test_build_another_builder_finds_what_one_has_built(void **state)
+{
+	struct builder	*first = builder;
+
+	(void)state;
+	must_build(document(variant("c", GOOD_SOURCE)));
+	builder = open_builder();
+	must_build(document(variant("c", GOOD_SOURCE)));
+	assert_true(cached("driver") && cached("variant"));
+	builder_free(first);
+}
+
+static void
+test_build_what_was_lost_from_the_cache_is_built_again(void **state)
+{
+	char	path[256];
+
+	(void)state;
+	must_build(document(variant("c", GOOD_SOURCE)));
+	assert_true(artifact_path(cache_dir, &made.variant, path, sizeof path));
+	assert_int_equal(unlink(path), 0);
+	must_build(document(variant("c", GOOD_SOURCE)));
+	assert_true(cached("driver"));
+	assert_false(cached("variant"));
+}
+
+static void
+test_build_every_variant_of_a_sweep_shares_the_driver(void **state)
+{
+	struct hash	driver, first;
+
+	(void)state;
+	must_build(document(variant("c", GOOD_SOURCE)));
+	driver = made.driver;
+	first = made.variant;
+	must_build(document(variant("c", "double f(int n, const double *x) { return x[n - 1]; }")));
+	assert_string_equal(made.driver.hex, driver.hex);
+	assert_true(cached("driver"));
+	assert_string_not_equal(made.variant.hex, first.hex);
+}
+
+/* The name of the variant's object when one member of its document is another. */
+static struct hash
+with(const char *member, json_t *value)
+{
+	json_t	*v = variant("c", GOOD_SOURCE);
+
+	assert_int_equal(json_object_set_new(v, member, value), 0);
+	must_build(document(v));
+	return made.variant;
+}
+
+static void
+test_build_an_object_is_named_by_all_that_can_change_it_and_no_more(void **state)
+{
+	struct hash	plain, again, flags, order, define, param;
+	json_t		*doc;
+
+	(void)state;
+	must_build(document(variant("c", GOOD_SOURCE)));
+	plain = made.variant;
+	again = with("name", json_string("another name"));
+	assert_string_equal(plain.hex, again.hex);
+	flags = with("flags", json_pack("[s, s]", "-O3", "-g"));
+	order = with("flags", json_pack("[s, s]", "-g", "-O3"));
+	define = with("defines", json_pack("{s:i}", "M", 1));
+	assert_string_not_equal(plain.hex, flags.hex);
+	assert_string_not_equal(flags.hex, order.hex);
+	assert_string_not_equal(plain.hex, define.hex);
+	again = with("defines", json_pack("{s:i}", "M", 2));
+	assert_string_not_equal(define.hex, again.hex);
+	doc = document(variant("c", GOOD_SOURCE));
+	(void)json_object_set_new(json_object_get(json_object_get(doc, "spec"), "params"), "UNROLL", json_integer(4));
+	must_build(doc);
+	param = made.variant;
+	assert_string_not_equal(plain.hex, param.hex);
+	if (is_installed("clang")) {
+		again = with("compiler", json_string("clang"));
+		assert_string_not_equal(plain.hex, again.hex);
+	}
+}
+
+static void
+test_build_a_param_that_is_an_argument_is_no_macro(void **state)
+{
+	(void)state;
+	must_build(document(variant("c", "#ifdef n\n#error\n#endif\n#if UNROLL != 3\n#error\n#endif\n" GOOD_SOURCE)));
+}
+
+static void
+test_build_takes_every_language(void **state)
+{
+	static const struct {
+		const char	*language, *compiler, *source;
+	} all[] = {
+		{ "c", "gcc", GOOD_SOURCE },
+		{ "c++", "g++", "#include <cmath>\nextern \"C\" double f(int n, const double *x) { return std::sin(x[n - 1]); }" },
+		{ "fortran", "gfortran", "real(8) function f(n, x) bind(c)\n  use iso_c_binding\n"
+		    "  integer(c_int), value :: n\n  real(c_double) :: x(n)\n  f = x(1) + UNROLL\nend function\n" },
+		{ "asm", "gcc", "#define NAME f\n\t.text\n\t.globl NAME\n\t.type NAME, @function\nNAME:\n\tret\n"
+		    "\t.section .note.GNU-stack,\"\",@progbits\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		if (!is_installed(all[i].compiler))
+			continue;
+		must_build(document(variant(all[i].language, all[i].source)));
+		assert_true(defines(&made.variant, "f"));
+	}
+}
+
+/* The bytes of a file as base64; by a tool that everybody has, as no program of ours writes it. */
+static char *
+base64_of(const char *path)
+{
+	static char	text[1 << 20];
+	char		command[512];
+	FILE		*f;
+	size_t		n;
+
+	(void)snprintf(command, sizeof command, "base64 -w 0 '%s'", path);
+	f = popen(command, "r");
+	assert_non_null(f);
+	n = fread(text, 1, sizeof text - 1, f);
+	assert_int_equal(pclose(f), 0);
+	text[n] = '\0';
+	return text;
+}
+
+static void
+test_build_takes_objects_and_shared_objects_as_they_are(void **state)
+{
+	char	path[256], command[600];
+
+	(void)state;
+	(void)snprintf(command, sizeof command, "printf 'double f(int n, const double *x) { return x[n]; }' | "
+	    "gcc -O2 -fPIC -c -x c - -o '%s/f.o' && gcc -shared -o '%s/f.so' '%s/f.o'", dir, dir, dir);
+	assert_int_equal(system(command), 0);
+	(void)snprintf(path, sizeof path, "%s/f.o", dir);
+	must_build(document(variant("object", base64_of(path))));
+	assert_true(defines(&made.variant, "f"));
+	(void)snprintf(path, sizeof path, "%s/f.so", dir);
+	must_build(document(variant("shared", base64_of(path))));
+	assert_true(defines(&made.variant, "f"));
+	assert_string_equal(json_string_value(json_object_get(json_object_get(report, "compiler"), "name")), "");
+}
+
+static void
+test_build_what_is_no_object_cannot_be_loaded(void **state)
+{
+	(void)state;
+	assert_int_equal(build(document(variant("shared", "bm90IGFuIG9iamVjdA=="))), ST_LOAD_FAILED);
+	assert_non_null(detail);
+	/* To a linker, this one would be a script that reads another file. */
+	assert_int_equal(build(document(variant("object", "SU5QVVQoL3Vzci9saWIveDg2XzY0LWxpbnV4LWdudS9saWJjLnNvLjYp"))),
+	    ST_LOAD_FAILED);
+}
+
+/* ---- what is not ---- */
+
+static void
+test_build_the_compilers_words_name_the_users_file(void **state)
+{
+	(void)state;
+	assert_int_equal(build(document(variant("c", "\ndouble f(int n, const double *x) { return y; }\n"))),
+	    ST_BUILD_FAILED);
+	assert_non_null(detail);
+	assert_non_null(strstr(detail, "variant.c:2:43: error:"));
+	assert_null(strstr(detail, "/work/"));
+	assert_null(strstr(detail, "build."));
+	assert_true(cached("driver") == false);
+	assert_int_equal(strlen(made.driver.hex), HASH_HEX);
+	if (!is_installed("clang"))
+		return;
+	assert_int_equal(build(document(json_pack("{s:s, s:s, s:s}", "language", "c", "source", "int f(", "compiler",
+	    "clang"))), ST_BUILD_FAILED);
+	assert_int_equal(strncmp(detail, "variant.c:1:7: error:", 21), 0);
+}
+
+static void
+test_build_a_file_of_the_host_cannot_be_included(void **state)
+{
+	(void)state;
+	assert_int_equal(build(document(variant("c", "#include \"/etc/passwd\"\n"))), ST_BUILD_FAILED);
+	assert_non_null(strstr(detail, "No such file or directory"));
+	assert_int_equal(build(document(variant("asm", ".incbin \"/proc/self/environ\"\n"))), ST_BUILD_FAILED);
+}
+
+static void
+test_build_words_are_capped(void **state)
+{
+	char	*source = malloc(300000);
+
+	(void)state;
+	assert_non_null(source);
+	source[0] = '\0';
+	for (unsigned i = 0, n = 0; i < 5000; i++)
+		n += (unsigned)snprintf(source + n, 300000 - n, "int a%u = b%u;\n", i, i);
+	assert_int_equal(build(document(variant("c", source))), ST_BUILD_FAILED);
+	assert_true(strlen(detail) <= (64 << 10) + 64);
+	assert_non_null(strstr(detail, "variant.c:1:"));
+	assert_non_null(strstr(detail, "(cut: it printed "));
+	free(source);
+}
+
+static void
+test_build_a_source_without_end_runs_into_the_wall_limit(void **state)
+{
+	json_t	*doc = document(variant("c", "#include \"/dev/urandom\"\n"));
+
+	(void)state;
+	(void)json_object_set_new(doc, "timeout_ms", json_pack("{s:i}", "build", 300));
+	must_build(document(variant("c", GOOD_SOURCE)));	/* the driver, without such haste */
+	assert_int_equal(build(doc), ST_BUILD_TIMEOUT);
+	assert_non_null(strstr(detail, "300 ms"));
+	assert_true(number("build_ms") >= 300);
+}
+
+static void
+test_build_an_object_beyond_the_limit_is_told_from_an_error(void **state)
+{
+	(void)state;
+	assert_int_equal(build(document(variant("c", "char x[1u << 30] = { 1 };\n"))), ST_BUILD_LIMIT);
+	assert_non_null(detail);
+	assert_int_equal(build(document(variant("c", "char x[20 << 20] = { 1 };\n"))), ST_BUILD_LIMIT);
+	assert_non_null(strstr(detail, "bytes"));
+	assert_int_equal(build(document(variant("c", "#include __FILE__\n#include __FILE__\n"))), ST_BUILD_LIMIT);
+	assert_int_equal(build(document(variant("c", "#error out of memory\n"))), ST_BUILD_FAILED);
+}
+
+static void
+test_build_a_compiler_that_is_not_here_is_a_bad_spec(void **state)
+{
+	const char *const	*name = compiler_names();
+
+	(void)state;
+	while (*name != NULL && (is_installed(*name) || compiler_check(LANG_C, *name, NULL) != ST_OK))
+		name++;
+	if (*name == NULL)
+		skip();
+	assert_int_equal(build(document(json_pack("{s:s, s:s, s:s}", "language", "c", "source", GOOD_SOURCE, "compiler",
+	    *name))), ST_BAD_SPEC);
+	assert_non_null(strstr(detail, "variant.compiler: "));
+	assert_non_null(strstr(detail, *name));
+	assert_non_null(strstr(detail, "installed: gcc"));
+}
+
+static json_t *
+with_reference(const char *source)
+{
+	json_t	*doc = document(variant("c", GOOD_SOURCE));
+
+	(void)json_object_set_new(json_object_get(doc, "spec"), "check",
+	    json_pack("{s:{s:s, s:s}}", "reference", "language", "c", "source", source));
+	return doc;
+}
+
+static void
+test_build_a_reference_is_built_too(void **state)
+{
+	(void)state;
+	must_build(with_reference("double f(int n, const double *x) { return x[n]; }"));
+	assert_true(defines(&made.reference, "f"));
+	assert_string_not_equal(made.reference.hex, made.variant.hex);
+	must_build(with_reference("double f(int n, const double *x) { return x[n]; }"));
+	assert_true(cached("reference"));
+}
+
+static void
+test_build_a_reference_that_does_not_build_is_a_bad_spec(void **state)
+{
+	(void)state;
+	assert_int_equal(build(with_reference("double f(")), ST_BAD_SPEC);
+	assert_int_equal(strncmp(detail, "check.reference: reference.c:1:", 31), 0);
+}
+
+static void
+test_build_stops_when_told(void **state)
+{
+	struct timespec	t0, t1;
+
+	(void)state;
+	must_build(document(variant("c", GOOD_SOURCE)));
+	stop_after = 3;
+	(void)clock_gettime(CLOCK_MONOTONIC, &t0);
+	assert_int_equal(build(document(variant("c", "#include \"/dev/urandom\"\n"))), ST_CANCELLED);
+	(void)clock_gettime(CLOCK_MONOTONIC, &t1);
+	assert_true(t1.tv_sec - t0.tv_sec < 5);
+	assert_string_equal(made.reference.hex, "");
+	must_build(document(variant("c", GOOD_SOURCE " ")));
+}
+
+static void
+test_build_two_builders_on_the_same_job_are_harmless(void **state)
+{
+	pid_t	pids[2];
+	int	status;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0) {
+			builder = open_builder();
+			_exit(build(document(variant("c", GOOD_SOURCE))) == ST_OK ? 0 : 1);
+		}
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+		assert_int_equal(status, 0);
+	}
+	must_build(document(variant("c", GOOD_SOURCE)));
+	assert_true(cached("driver") && cached("variant"));
+}
+
+static void
+test_build_the_same_source_gives_the_same_bytes(void **state)
+{
+	char	path[256], command[700];
+
+	(void)state;
+	must_build(document(variant("c", GOOD_SOURCE)));
+	assert_true(artifact_path(cache_dir, &made.variant, path, sizeof path));
+	(void)snprintf(command, sizeof command, "mv '%s' '%s/first.so'", path, dir);
+	assert_int_equal(system(command), 0);
+	must_build(document(variant("c", GOOD_SOURCE)));
+	assert_false(cached("variant"));
+	(void)snprintf(command, sizeof command, "cmp '%s' '%s/first.so'", path, dir);
+	assert_int_equal(system(command), 0);
+}
+
+static void
+test_build_lists_the_installed_compilers(void **state)
+{
+	json_t	*list = builder_compilers(builder), *one;
+	size_t	 i;
+	bool	 has_gcc = false;
+
+	(void)state;
+	json_array_foreach(list, i, one) {
+		const char	*name = json_string_value(json_object_get(one, "name"));
+
+		assert_non_null(name);
+		assert_int_equal(access(json_string_value(json_object_get(one, "path")), X_OK), 0);
+		assert_non_null(strstr(json_string_value(json_object_get(one, "version")), " version "));
+		assert_non_null(strstr(json_string_value(json_object_get(one, "target")), "linux"));
+		assert_int_equal(json_string_length(json_object_get(one, "id")), 16);
+		has_gcc |= strcmp(name, "gcc") == 0;
+	}
+	assert_true(has_gcc || !is_installed("gcc"));
+	json_decref(list);
+}
+
+int
+main(void)
+{
+#define TEST(f)	cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+	const struct CMUnitTest	tests[] = {
+		TEST(test_build_makes_a_driver_and_a_variant),
+		TEST(test_build_the_same_again_comes_from_the_cache),
+		TEST(test_build_another_builder_finds_what_one_has_built),
+		TEST(test_build_what_was_lost_from_the_cache_is_built_again),
+		TEST(test_build_every_variant_of_a_sweep_shares_the_driver),
+		TEST(test_build_an_object_is_named_by_all_that_can_change_it_and_no_more),
+		TEST(test_build_a_param_that_is_an_argument_is_no_macro),
+		TEST(test_build_takes_every_language),
+		TEST(test_build_takes_objects_and_shared_objects_as_they_are),
+		TEST(test_build_what_is_no_object_cannot_be_loaded),
+		TEST(test_build_the_compilers_words_name_the_users_file),
+		TEST(test_build_a_file_of_the_host_cannot_be_included),
+		TEST(test_build_words_are_capped),
+		TEST(test_build_a_source_without_end_runs_into_the_wall_limit),
+		TEST(test_build_an_object_beyond_the_limit_is_told_from_an_error),
+		TEST(test_build_a_compiler_that_is_not_here_is_a_bad_spec),
+		TEST(test_build_a_reference_is_built_too),
+		TEST(test_build_a_reference_that_does_not_build_is_a_bad_spec),
+		TEST(test_build_stops_when_told),
+		TEST(test_build_two_builders_on_the_same_job_are_harmless),
+		TEST(test_build_the_same_source_gives_the_same_bytes),
+		TEST(test_build_lists_the_installed_compilers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
