@@ -452,14 +452,18 @@ test_spec_encoding_and_decoding_are_inverse(void **state)
 {
 	(void)state;
 	assert_encodes_stably(example);
-	assert_encodes_stably("{ 'variant': { 'language': 'shared', 'source': 'f0VMRg==' }, 'priority': -3, 'key': 'k', "
+	assert_encodes_stably("{ 'variant': { 'language': 'shared', 'source': 'f0VMRg==' }, 'priority': -3, "
+	    "'key': 'k', "
 	    "'not_before': '2026-01-02T22:00:00Z', 'deadline': 1800000000, 'window': '22:00-06:30', 'threads': 2, "
 	    "'timeout_ms': { 'build': 1, 'run': 2 }, 'retries': 0, 'spec': { "
 	    "'routine': 'void f(int64_t n, float a, int *p, char *d, double *v, void *w, int *i)', "
 	    "'params': { 'A': -9223372036854775808, 'R': 0.1, 'T': 'a.b' }, 'bytes': 0.1, "
-	    "'args': { 'n': -9223372036854775808, 'a': 0.1, 'p': { 'dims': [4], 'init': 'permutation', 'misalign': 128 }, "
-	    "'d': { 'dims': [1, '1'], 'init': { 'data': 'AA==' }, 'access': 'out' }, 'v': { 'dims': [2], 'init': 1e-300 }, "
-	    "'w': { 'type': 'size_t', 'dims': [1], 'stride': 3 }, 'i': { 'dims': [1], 'init': 'index', 'cache': 'L3' } }, "
+	    "'args': { 'n': -9223372036854775808, 'a': 0.1, 'p': { 'dims': [4], 'init': 'permutation', "
+	    "'misalign': 128 }, "
+	    "'d': { 'dims': [1, '1'], 'init': { 'data': 'AA==' }, 'access': 'out' }, 'v': { 'dims': [2], "
+	    "'init': 1e-300 }, "
+	    "'w': { 'type': 'size_t', 'dims': [1], 'stride': 3 }, 'i': { 'dims': [1], 'init': 'index', "
+	    "'cache': 'L3' } }, "
 	    "'context': { 'flush_bytes': 4096 }, 'timing': { 'clock': 'wall', 'samples': 3, 'calls': 9, "
 	    "'flush': { 'method': 'MultiCallFlushLRU', 'bytes': 4096, 'walk': 'random' }, 'estimator': 'median' } } }");
 }

@@ -190,7 +190,8 @@ test_sweep_where_leaves_points_out(void **state)
 	struct jobs	jobs = { .stop_at = 0 };
 
 	(void)state;
-	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': [1, 2, 4, 8], 'V': [1, 2] }, "
+	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': [1, 2, 4, 8], "
+	    "'V': [1, 2] }, "
 	    "'where': ['U * V <= 4', 'N % (U * 25) == 0'], 'key': 'k' }", &jobs);
 	assert_int_equal(json_array_size(jobs.docs), 5);
 	assert_string_equal(at(&jobs, 4, "meta", NULL), "{\"U\":4,\"V\":1}");
@@ -255,8 +256,10 @@ test_sweep_long_names_are_cut_between_characters(void **state)
 		(void)snprintf(text, sizeof text, "{ 'name': 's', " SPEC ", 'template': { 'source': 'a', 'name': '%.*s"
 		    "äääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääää' }, "
 		    "'space': { 'flags': [['-DX=abcdef']], 'C': ['%.*s'] } }", shift, "xx", shift * 90,
-		    "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
-		    "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy");
+		    "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
+		    "yyyyyyyy"
+		    "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
+		    "yyyyyyyy");
 		expand_well(text, &jobs);
 		name = json_string_value(json_object_get(json_object_get(json_array_get(jobs.docs, 0), "variant"),
 		    "name"));
@@ -338,7 +341,8 @@ test_sweep_stops_where_it_is_told_to(void **state)
 	struct fault	why;
 
 	(void)state;
-	assert_int_equal(expand("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': [1, 2, 3, 4] } }",
+	assert_int_equal(expand("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, "
+	    "'space': { 'U': [1, 2, 3, 4] } }",
 	    &jobs, &why), ST_FULL);
 	assert_string_equal(why.text, "enough");
 	assert_int_equal(json_array_size(jobs.docs), 3);
@@ -382,7 +386,8 @@ drop(void *arg, json_t *doc, struct fault *why)
 static void
 test_sweep_survives_every_failed_allocation(void **state)
 {
-	json_t		*doc = parse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'key': 'k', 'priority': 1, "
+	json_t		*doc = parse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'key': 'k', "
+			    "'priority': 1, "
 			    "'space': { 'U': [1, 2], 'N': [5], 'flags': [[]] }, 'meta': { 'm': 1 } }");
 	struct fault	 why;
 	enum status	 st = ST_NOMEM;
