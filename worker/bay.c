@@ -101,7 +101,7 @@ bay_remove(struct bay *bay)
 bool
 bay_runner_path(char *buf, size_t bytes)
 {
-	static const char *const	places[] = { "assay-runner", "../assay-runner", "../libexec/assay/assay-runner" };
+	static const char *const	places[] = { "", "../", "../libexec/assay/" };
 	char				self[3800];
 	ssize_t				n = readlink("/proc/self/exe", self, sizeof self - 1);
 	char				*slash;
@@ -113,7 +113,7 @@ bay_runner_path(char *buf, size_t bytes)
 		return false;
 	slash[1] = '\0';
 	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-		if ((size_t)snprintf(buf, bytes, "%s%s", self, places[i]) < bytes && access(buf, X_OK) == 0)
+		if ((size_t)snprintf(buf, bytes, "%s%sassay-runner", self, places[i]) < bytes && access(buf, X_OK) == 0)
 			return true;
 	return false;
 }

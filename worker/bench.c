@@ -369,7 +369,7 @@ blame_object(struct bench_answer *a, const struct runner_lane *lane)
 	const char	*own;
 
 	read_words(words, sizeof words, lane->words, sizeof lane->words, false);
-	own = strncmp(words, "./v", 3) == 0 ? strstr(words, ": ") : NULL;	/* the name it has in the bay means nothing */
+	own = strncmp(words, "./v", 3) == 0 ? strstr(words, ": ") : NULL;	/* its name in the bay means nothing */
 	own = own != NULL ? own + 2 : words;
 	if (is_memory_trouble(own))
 		return say(a, ST_RUN_LIMIT, "the object needs more memory than it may have: %s", own);

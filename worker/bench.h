@@ -24,7 +24,7 @@ struct bench_config {
 struct bench_answer {
 	enum status		 status;	/* ok, or the variant's outcome, or ours */
 	char			 words[1024];	/* why, for a person; "" when ok */
-	bool			 lists_functions;	/* ST_LOAD_FAILED: the routine is missing, words are what is there */
+	bool			 lists_functions;	/* the routine is missing; words are those that are there */
 	enum runner_phase	 phase;		/* what it was doing when it ended */
 	bool			 realtime;	/* samples were taken under SCHED_FIFO */
 	bool			 pinned;
@@ -34,7 +34,7 @@ struct bench_answer {
 };
 
 enum status	 bench_new(struct bench **, const struct bench_config *, struct fault *);
-void		 bench_free(struct bench *);	/* the runner and all it started are gone when it returns; NULL is fine */
+void		 bench_free(struct bench *);	/* the runner and all it started are gone afterwards; NULL is fine */
 bool		 bench_is_usable(const struct bench *);	/* false: free it and make another */
 
 /* As the runner's driver tells: element counts of its operands. */
@@ -44,7 +44,8 @@ struct runner_driver bench_driver(const struct bench *);
 enum status	 bench_area(struct bench *, uint64_t flush_bytes, uint64_t sets, uint64_t moving, struct fault *);
 
 /* Load the object at `path`; its routine is run by later orders.  The answer's status is also returned. */
-enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_t deadline_ns, struct bench_answer *);
+enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_t deadline_ns,
+		    struct bench_answer *);
 enum status	 bench_run(struct bench *, unsigned lane, const struct runner_run *, uint64_t deadline_ns,
 		    struct bench_answer *);
 void		 bench_drop(struct bench *, unsigned lane);	/* harmless when nothing is loaded */

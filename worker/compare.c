@@ -171,9 +171,10 @@ compare_verdict(const struct comparison *c, struct fault *why)
 	if (c->wrong == 0)
 		return ST_OK;
 	return fault_set(why, c->not_finite ? ST_NOT_FINITE : ST_WRONG_ANSWER,
-	    "%s[%" PRIu64 "] is %s, the reference's is %s; %" PRIu64 " of %" PRIu64 " are wrong, max abs error %.3Lg, max rel "
-	    "error %.3Lg (rtol %g, atol %g)", c->bad_operand, c->bad_index, put_number(got, c->bad_type, c->got),
-	    put_number(want, c->bad_type, c->want), c->wrong, c->compared, c->max_abs, c->max_rel, c->rtol, c->atol);
+	    "%s[%" PRIu64 "] is %s, the reference's is %s; %" PRIu64 " of %" PRIu64 " are wrong, max abs error %.3Lg, "
+	    "max rel error %.3Lg (rtol %g, atol %g)", c->bad_operand, c->bad_index,
+	    put_number(got, c->bad_type, c->got), put_number(want, c->bad_type, c->want),
+	    c->wrong, c->compared, c->max_abs, c->max_rel, c->rtol, c->atol);
 }
 
 /* JSON has no NaN and no infinities: those, and what a double cannot hold, are told in words. */

@@ -7,9 +7,9 @@
 #include "proto/spec.h"
 
 /*
- * A variant's outputs against the reference's.  An element is right when |got - want| <= atol + rtol * |want|, when both
- * are NaN, or when both are the same infinity.  Outputs are laid out as worker/runner_shm.h says: the result, then every
- * written operand, each from the next multiple of 64 bytes.
+ * A variant's outputs against the reference's.  An element is right when |got - want| <= atol + rtol * |want|, when
+ * both are NaN, or when both are the same infinity.  Outputs are laid out as worker/runner_shm.h says: the result, then
+ * every written operand, each from the next multiple of 64 bytes.
  */
 struct compare_number {
 	long double	re, im;		/* im: 0 unless complex */
@@ -18,9 +18,9 @@ struct compare_number {
 struct comparison {
 	double			 rtol, atol;
 	uint64_t		 compared, wrong;
-	long double		 max_abs, max_rel;	/* over the pairs that are finite; relative where want is not 0 */
+	long double		 max_abs, max_rel;	/* over finite pairs; relative where want is not 0 */
 	bool			 not_finite;		/* got is not finite somewhere where want is */
-	const char		*bad_operand;		/* first wrong one: its name, "return"; borrowed from the spec */
+	const char		*bad_operand;	/* first wrong one: its name, "return"; borrowed from the spec */
 	enum ctype		 bad_type;
 	uint64_t		 bad_index;
 	struct compare_number	 got, want;

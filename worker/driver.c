@@ -371,8 +371,8 @@ put_rotate(struct driver_text *t)
 		if (s->args[i].is_operand) {
 			size_t	k = operand_number(s, i);
 
-			put(t, "\tvoid *const drv_a%zu = drv_at[%zu];\n\tconst rt_u64 drv_step%zu = drv_step[%zu];\n", i,
-			    k, i, k);
+			put(t, "\tvoid *const drv_a%zu = drv_at[%zu];\n", i, k);
+			put(t, "\tconst rt_u64 drv_step%zu = drv_step[%zu];\n", i, k);
 		}
 	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n", t->clock);
 	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++) {\n\t\tconst rt_u64 drv_set = drv_walk[drv_n];\n\n"
@@ -387,8 +387,8 @@ put_export(struct driver_text *t)
 	const struct prototype	*r = &t->spec->routine;
 	size_t			 n = operand_count(t->spec);
 
-	put(t, "const struct rt_driver assay_driver = {\n\t.rt_abi = RT_ABI, .rt_routine = \"%s\", .rt_clock = \"%s\",\n",
-	    r->name, t->clock);
+	put(t, "const struct rt_driver assay_driver = {\n");
+	put(t, "\t.rt_abi = RT_ABI, .rt_routine = \"%s\", .rt_clock = \"%s\",\n", r->name, t->clock);
 	if (n > 0)
 		put(t, "\t.rt_operands = %zu, .rt_operand = drv_operand,\n", n);
 	if (r->result != CTYPE_VOID)

@@ -3,10 +3,11 @@
 
 #include "worker/plan.h"
 
-#define AIM_NS		30000.0			/* a region is 20 to 100 µs: long for the clock, short for interruptions */
+#define AIM_NS		30000.0			/* 20 to 100 µs: long for the clock, short for interruptions */
 #define MOST_GROWTH	16.0
 #define DEFAULT_CACHE	((uint64_t)32 << 20)	/* where nobody knows of any */
 #define MOST_AREA	((uint64_t)4 << 30)
+#define METHOD		"spec.timing.flush.method"
 
 static const struct {
 	const char		*name;
@@ -182,13 +183,13 @@ static enum status
 make_many_calls(struct plan *p, const struct spec *s, const struct slot *slot, bool placed, struct fault *why)
 {
 	if (placed || p->moving == 0)
-		return refuse(why, "spec.timing.flush.method", "MultiCallFlushLRU moves cold operands; it cannot hold one in L2 or L3");
+		return refuse(why, METHOD, "MultiCallFlushLRU moves cold operands; it cannot hold one in L2 or L3");
 	if (!use_many_calls(p, s, slot))
-		return refuse(why, "spec.timing.flush.method", "MultiCallFlushLRU would need more than 4 GiB of working sets");
+		return refuse(why, METHOD, "MultiCallFlushLRU would need more than 4 GiB of working sets");
 	if (s->timing.calls > p->most_calls)
 		return fault_at(why, ST_BAD_SPEC, "spec.timing.calls",
-		    "%u calls, but there are %llu working sets: a set would be used again within a sample", s->timing.calls,
-		    (unsigned long long)p->sets);
+		    "%u calls, but there are %llu working sets: a set would be used again within a sample",
+		    s->timing.calls, (unsigned long long)p->sets);
 	return ST_OK;
 }
 
@@ -228,7 +229,7 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 	switch (s->timing.method) {
 	case FLUSH_ONE_CALL_X86:
 		if (!can_flush)
-			return refuse(why, "spec.timing.flush.method", "this machine cannot flush a line by instruction");
+			return refuse(why, METHOD, "this machine cannot flush a line by instruction");
 		use_one_call(p, s, slot, PLAN_ONE_X86);
 		return ST_OK;
 	case FLUSH_ONE_CALL_LRU:

@@ -34,16 +34,18 @@ struct plan {
 enum {
 	PLAN_SAMPLES_WARM	= 7,
 	PLAN_SAMPLES_COLD	= 31,
-	PLAN_LRU_CACHES		= 3,		/* a last-level cache that is not quite LRU wants three times its size */
+	PLAN_LRU_CACHES		= 3,		/* of a last-level cache that is not quite LRU */
 	PLAN_MULTI_CACHES	= 4,
 	PLAN_TIMES_RESOLUTION	= 64,		/* one call is enough if it takes that many clock steps */
 };
 
 /* ST_BAD_SPEC: what the spec asks for cannot be had; the words say why. */
-enum status	 plan_make(struct plan *, const struct spec *, const struct slot *, bool can_flush_lines, struct fault *);
+enum status	 plan_make(struct plan *, const struct spec *, const struct slot *, bool can_flush_lines,
+		    struct fault *);
 
 /* An open plan, now that one cold call is known to take call_ns: stays, or becomes PLAN_MULTI.  Closed afterwards. */
-void		 plan_close(struct plan *, const struct spec *, const struct slot *, const struct tick *, double call_ns);
+void		 plan_close(struct plan *, const struct spec *, const struct slot *, const struct tick *,
+		    double call_ns);
 
 /*
  * More calls for a sample whose region of `calls` took region_ns: at least twice as many until it takes PLAN_REGION_NS.

@@ -9,8 +9,9 @@ samples_json(const struct take *k)
 
 	for (size_t i = 0; list != NULL && k != NULL && i < k->samples; i++) {
 		const struct take_sample	*s = &k->sample[i];
-		json_t				*o = json_pack("{s:f, s:I}", "ns", s->ns, "ticks", (json_int_t)s->ticks);
+		json_t				*o;
 
+		o = json_pack("{s:f, s:I}", "ns", s->ns, "ticks", (json_int_t)s->ticks);
 		if (s->disturbed)
 			(void)json_object_set_new(o, "disturbed", json_true());
 		(void)json_array_append_new(list, o);
@@ -62,11 +63,18 @@ technique_json(const struct report_facts *f)
 
 	if (p == NULL)
 		return json_null();
-	o = json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:s*, s:I, s:o, s:s*, s:f, s:f}", "context", context_word(f->spec),
-	    "method", plan_method_name(p->method), "clock", clock_name(f->tick->clock), "samples",
-	    k != NULL ? (int)k->samples : 0, "calls", (json_int_t)p->run.calls, "working_sets",
-	    (json_int_t)(p->method == PLAN_MULTI ? p->sets : 1), "walk", walk_word(p), "flush_bytes",
-	    (json_int_t)p->flush_bytes, "guards", guards_json(p), "inout", inout_word(p), "tick_hz", f->tick->hz,
+	o = json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:s*, s:I, s:o, s:s*, s:f, s:f}",
+	    "context", context_word(f->spec),
+	    "method", plan_method_name(p->method),
+	    "clock", clock_name(f->tick->clock),
+	    "samples", k != NULL ? (int)k->samples : 0,
+	    "calls", (json_int_t)p->run.calls,
+	    "working_sets", (json_int_t)(p->method == PLAN_MULTI ? p->sets : 1),
+	    "walk", walk_word(p),
+	    "flush_bytes", (json_int_t)p->flush_bytes,
+	    "guards", guards_json(p),
+	    "inout", inout_word(p),
+	    "tick_hz", f->tick->hz,
 	    "resolution_ns", f->tick->resolution_ns);
 	if (o == NULL || k == NULL)
 		return o;

@@ -38,7 +38,7 @@ enum runner_command {
 	RUNNER_READY,		/* no order: set-up is answered as order 0 */
 	RUNNER_LOAD,		/* fork a child for the object `name` on `lane`; the lane tells how loading went */
 	RUNNER_DROP,		/* kill what runs on `lane`, and all it started */
-	RUNNER_AREA,		/* have flush_bytes of LRU area, `sets` working sets in the areas of the operands in `moving` */
+	RUNNER_AREA,		/* have flush_bytes of LRU area and `sets` working sets of the operands in `moving` */
 	RUNNER_QUIT,
 	RUNNER_NCOMMANDS
 };
@@ -132,8 +132,8 @@ struct runner_driver {
 struct runner_shm {
 	uint32_t		 magic, version;
 	uint64_t		 bytes;		/* of the whole, output area included */
-	uint64_t		 output_at;	/* where the output area begins: result (64 bytes), then written operands,
-						 * each from the next multiple of 64 */
+	uint64_t		 output_at;	/* the output area: result (64 bytes), then written operands, each from
+						 * the next multiple of 64 */
 	struct runner_setup	 setup;
 	struct runner_driver	 driver;
 

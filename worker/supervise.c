@@ -2,7 +2,7 @@
 /*
  * One job, from its built objects to raw samples and a verdict:
  *
- *	plan ► bench (kept from the last job, or new) ► reference's outputs (kept) ► load ► check ► samples ► check ► drop
+ *	plan ► bench (kept, or new) ► reference's outputs (kept, or new) ► load ► check ► samples ► check ► drop
  *
  * A bench lives as long as jobs come with its driver: operands, flush areas and the reference's outputs stay.
  */
@@ -23,7 +23,7 @@
 #define LANE		0u
 #define REST_BYTES	((uint64_t)1 << 30)	/* what a variant may map beside its operands */
 #define OPERAND_SPARE	((uint64_t)8 << 20)	/* what aligning and guarding one may take */
-#define SETUP_NS	10000000000u		/* for a runner to be ready, and as much again for each GiB of operands */
+#define SETUP_NS	10000000000u	/* for a runner to be ready, and as much again for each GiB of operands */
 
 struct supervisor {
 	struct slot		 slot;
@@ -412,8 +412,9 @@ take_time(struct trial *t)
 		disturbed += t->take.sample[i].disturbed;
 	if (2 * disturbed <= t->take.samples)
 		return ST_OK;
-	return fault_set(&t->why, ST_TOO_NOISY, "%zu of %zu samples were disturbed: %llu involuntary switches, %llu page faults",
-	    disturbed, t->take.samples, (unsigned long long)t->take.switches, (unsigned long long)t->take.faults);
+	return fault_set(&t->why, ST_TOO_NOISY,
+	    "%zu of %zu samples were disturbed: %llu involuntary switches, %llu page faults", disturbed,
+	    t->take.samples, (unsigned long long)t->take.switches, (unsigned long long)t->take.faults);
 }
 
 static enum status

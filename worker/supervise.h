@@ -15,7 +15,7 @@ struct supervisor;
 
 struct slot {
 	int		 cpu;			/* the timing CPU */
-	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;	/* data caches as hwloc tells; 0: there is none */
+	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;	/* data caches as hwloc tells; 0: none */
 	const char	*cache_dir, *scratch_dir;
 	stop_fn		*stop;
 	void		*stop_arg;

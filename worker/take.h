@@ -40,8 +40,8 @@ struct take {
 };
 
 /* The plan is closed and its calls are chosen when this returns.  Not ok: `answer` has the words. */
-enum status	 take_samples(struct take *, struct plan *, const struct spec *, const struct slot *, const struct tick *,
-		    const struct take_runner *, uint64_t deadline_ns, struct bench_answer *answer);
+enum status	 take_samples(struct take *, struct plan *, const struct spec *, const struct slot *,
+		    const struct tick *, const struct take_runner *, uint64_t deadline_ns, struct bench_answer *answer);
 void		 take_release(struct take *);
 
 /*
@@ -56,7 +56,7 @@ enum {
 	TAKE_OVERHEADS	= 5,			/* the least of so many is what calling costs */
 };
 #define TAKE_EXTRA_NS	2000000000u		/* what the rejected ones may take */
-#define TAKE_BATCH_NS	40000000u		/* of samples in one order: well below what the kernel's throttle allows */
+#define TAKE_BATCH_NS	40000000u	/* of samples in one order: well below what the kernel's throttle allows */
 #define TAKE_FIFO_NS	400000000u		/* a sample longer than this is never taken under SCHED_FIFO */
 
 #endif

@@ -136,7 +136,8 @@ support_load_driver(const char *spec, const char *more)
 	    "-o driver%u.so driver%u.c more%u.c -lm", support_dir, count, count, count);
 	for (size_t i = 0; i < job.spec.nparams; i++) {
 		param_put_text(&job.spec.params[i], value, sizeof value);
-		used += snprintf(command + used, sizeof command - (size_t)used, " '-D%s=%s'", job.spec.params[i].name, value);
+		used += snprintf(command + used, sizeof command - (size_t)used, " '-D%s=%s'",
+		    job.spec.params[i].name, value);
 	}
 	assert_int_equal(system(command), 0);
 	job_release(&job);

@@ -37,9 +37,11 @@ timing_last_cpu(void)
 static inline void
 timing_open(struct workshop *t)
 {
-	struct builder_config	config = { .cache_dir = t->cache, .scratch_dir = t->scratch, .cache_limit_bytes = 1 << 28 };
+	struct builder_config	config = { .cache_dir = t->cache, .scratch_dir = t->scratch,
+	    .cache_limit_bytes = 1 << 28 };
 	struct slot		slot = { .cpu = timing_last_cpu(), .l1_bytes = 32 << 10, .l2_bytes = 1 << 20,
-				    .l3_bytes = 32 << 20, .line_bytes = 64, .cache_dir = t->cache, .scratch_dir = t->scratch,
+				    .l3_bytes = 32 << 20, .line_bytes = 64, .cache_dir = t->cache,
+				        .scratch_dir = t->scratch,
 				    .stop = timing_stop, .stop_arg = t };
 	struct fault		why;
 

@@ -14,7 +14,8 @@
 #define SPEC	"{'routine': 'int f(int *y)', 'args': {'y': {'dims': [1000], 'init': 'index'}}, 'context': 'warm'}"
 
 static struct bench_answer	answer;
-static struct slot		slot = { .l1_bytes = 32 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20, .line_bytes = 64 };
+static struct slot		slot = { .l1_bytes = 32 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
+    .line_bytes = 64 };
 static char			scratch[96];
 
 static const uint64_t	SECOND = 1000000000u;
@@ -102,9 +103,11 @@ test_bench_two_variants_are_alive_and_alternate(void **state)
 	struct bench	*b = open_bench();
 
 	(void)state;
-	assert_int_equal(bench_load(b, 0, compile("one", "int f(int *y) { static int n; y[1] = 100; return ++n; }"), soon(),
+	assert_int_equal(bench_load(b, 0, compile("one",
+	    "int f(int *y) { static int n; y[1] = 100; return ++n; }"), soon(),
 	    &answer), ST_OK);
-	assert_int_equal(bench_load(b, 1, compile("two", "int f(int *y) { static int n; y[2] = 200; return ++n + 50; }"), soon(),
+	assert_int_equal(bench_load(b, 1, compile("two",
+	    "int f(int *y) { static int n; y[2] = 200; return ++n + 50; }"), soon(),
 	    &answer), ST_OK);
 	for (int round = 1; round <= 5; round++) {
 		assert_int_equal(check(b, 0), ST_OK);
@@ -167,7 +170,8 @@ static void
 test_bench_samples_come_back_as_many_as_asked_and_pinned(void **state)
 {
 	struct bench			*b = open_bench();
-	static const struct runner_run	 run = { .kind = RUNNER_SAMPLE, .samples = RUNNER_SAMPLES, .calls = 3, .warm_calls = 1 };
+	static const struct runner_run	 run = { .kind = RUNNER_SAMPLE, .samples = RUNNER_SAMPLES, .calls = 3,
+	    .warm_calls = 1 };
 
 	(void)state;
 	assert_int_equal(bench_load(b, 1, compile("good", "int f(int *y) { return y[7]; }"), soon(), &answer), ST_OK);

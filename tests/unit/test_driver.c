@@ -9,13 +9,13 @@
 #include "tests/support/driver.h"
 
 #define GEMM(ms, context)                                                                                              \
-	"{'routine': 'void ATL_USERMM(const int M, const int N, const int K, const double alpha, const double *A, "      \
-	"const int lda, const double *B, const int ldb, const double beta, double *C, const int ldc)',"                  \
-	"'params': {'MS': " ms ", 'NS': 72, 'KS': 72},"                                                                   \
-	"'args': {'M': 'MS', 'N': 'NS', 'K': 'KS', 'lda': 'MS', 'ldb': 'KS', 'ldc': 'MS', 'alpha': 1, 'beta': 1,"         \
-	"'A': {'type': 'double', 'dims': ['MS', 'KS'], 'init': 'random', 'align': 16, 'cache': '" context "'},"           \
-	"'B': {'type': 'double', 'dims': ['KS', 'NS'], 'init': 'random', 'align': 16},"                                   \
-	"'C': {'type': 'double', 'dims': ['MS', 'NS'], 'init': 'random', 'align': 16}},"                                  \
+	"{'routine': 'void ATL_USERMM(const int M, const int N, const int K, const double alpha, const double *A, " \
+	"const int lda, const double *B, const int ldb, const double beta, double *C, const int ldc)'," \
+	"'params': {'MS': " ms ", 'NS': 72, 'KS': 72}," \
+	"'args': {'M': 'MS', 'N': 'NS', 'K': 'KS', 'lda': 'MS', 'ldb': 'KS', 'ldc': 'MS', 'alpha': 1, 'beta': 1," \
+	"'A': {'type': 'double', 'dims': ['MS', 'KS'], 'init': 'random', 'align': 16, 'cache': '" context "'}," \
+	"'B': {'type': 'double', 'dims': ['KS', 'NS'], 'init': 'random', 'align': 16}," \
+	"'C': {'type': 'double', 'dims': ['MS', 'NS'], 'init': 'random', 'align': 16}}," \
 	"'flops': '2*MS*NS*KS + MS*NS'}"
 
 /* ---- what a stub saw ---- */
@@ -137,7 +137,7 @@ test_driver_P10_P13_P14_the_operand_table_has_size_alignment_and_access(void **s
 
 /* ---- timed regions ---- */
 
-#define DOT	"{'routine': 'double dot(int n, const double *x)', 'params': {'n': 10},"                                \
+#define DOT	"{'routine': 'double dot(int n, const double *x)', 'params': {'n': 10}," \
 		"'args': {'n': 'n', 'x': {'dims': ['n']}}, 'timing': {'clock': '%s'}}"
 
 static unsigned		dot_calls;
@@ -213,8 +213,8 @@ test_driver_W41_an_operand_with_step_0_stays_where_it_is(void **state)
 }
 
 #define COUNTER(name, other)                                                                                           \
-	"static unsigned long long now = 1ull << 62;\n"                                                                   \
-	"unsigned long " name "(void) { return now++; }\n"                                                                \
+	"static unsigned long long now = 1ull << 62;\n" \
+	"unsigned long " name "(void) { return now++; }\n" \
 	"unsigned long " other "(void) { return 7; }\n"
 
 /* Doubles near 2^62 are 1024 apart: had either reading been one, a step of 1 would be lost. */
@@ -231,7 +231,7 @@ test_driver_W20_W23_a_counter_near_2_to_the_62_keeps_steps_of_1(void **state)
 }
 
 static void
-test_driver_P20_P22_P25_P26_P27_the_text_reads_the_clock_that_was_asked_for_and_no_other(void **state)
+test_driver_P20_P22_P25_P26_P27_the_text_reads_the_clock_asked_for_and_no_other(void **state)
 {
 	static const char *const	clocks[] = { "wall", "cycle", "cpu" };
 
@@ -300,7 +300,8 @@ test_driver_every_type_compiles_without_a_warning(void **state)
 static void
 test_driver_routines_without_arguments_or_result_compile(void **state)
 {
-	const struct rt_driver	*d = support_load_driver("{'routine': 'void f(void)', 'args': {}, 'context': 'warm'}", NULL);
+	const struct rt_driver	*d = support_load_driver("{'routine': 'void f(void)', 'args': {}, 'context': "
+	    "'warm'}", NULL);
 
 	(void)state;
 	assert_int_equal(d->rt_operands, 0);
@@ -313,8 +314,10 @@ test_driver_routines_without_arguments_or_result_compile(void **state)
 static void
 test_driver_params_may_have_any_name(void **state)
 {
-	const struct rt_driver	*d = support_load_driver("{'routine': 'double f(int f, const double *x)', 'params': {'i': 2, 'n': 3, "
-	    "'x': 5, 'N': 7, 'calls': 11, 'start': 1, 'ticks': 1, 'lo': 1, 'hi': 1, 'at': 1, 'a': 1, 'b': 1, 'code': 1, "
+	const struct rt_driver	*d = support_load_driver("{'routine': 'double f(int f, const double *x)', "
+	    "'params': {'i': 2, 'n': 3, "
+	    "'x': 5, 'N': 7, 'calls': 11, 'start': 1, 'ticks': 1, 'lo': 1, 'hi': 1, 'at': 1, 'a': 1, 'b': 1, "
+	    "'code': 1, "
 	    "'step': 1, 'walk': 1, 'set': 1, 'result': 1, 'count': 1, 'abi': 1, 'memory': 1, 'volatile_': 1,"
 	    "'asm_': 1, 'min_': 1, 'driver': 1, 'operand': 1, 'routine': 1, 'text': 1},"
 	    "'args': {'f': 'i', 'x': {'dims': ['i * n * x * N * calls']}}}", NULL);
@@ -336,7 +339,8 @@ test_driver_sizes_are_computed_in_64_bits(void **state)
 static void
 test_driver_P29_values_and_data_reach_the_table(void **state)
 {
-	const struct rt_driver	*d = support_load_driver("{'routine': 'void f(const float *v, const unsigned char *d, const int *p)',"
+	const struct rt_driver	*d = support_load_driver("{'routine': 'void f(const float *v, const unsigned "
+	    "char *d, const int *p)',"
 	    "'params': {'A': 2.5}, 'args': {'v': {'dims': [3], 'init': {'value': 'A * 2'}},"
 	    "'d': {'dims': [3], 'init': {'data': '/wBc'}},"
 	    "'p': {'dims': [9], 'init': {'permutation': {'seed': 77}}}}}", NULL);
@@ -352,7 +356,8 @@ test_driver_P29_values_and_data_reach_the_table(void **state)
 static void
 test_driver_W38_W53_stride_and_misalignment_reach_the_table(void **state)
 {
-	const struct rt_driver	*d = support_load_driver("{'routine': 'void f(double *x)', 'args': {'x': {'dims': [320], 'stride': 32,"
+	const struct rt_driver	*d = support_load_driver("{'routine': 'void f(double *x)', 'args': {'x': "
+	    "{'dims': [320], 'stride': 32,"
 	    "'align': 8, 'misalign': 16, 'access': 'out'}}}", NULL);
 
 	(void)state;
@@ -390,7 +395,7 @@ main(void)
 		cmocka_unit_test(test_driver_W33_W34_each_call_of_a_walk_gets_another_working_set),
 		cmocka_unit_test(test_driver_W41_an_operand_with_step_0_stays_where_it_is),
 		cmocka_unit_test(test_driver_W20_W23_a_counter_near_2_to_the_62_keeps_steps_of_1),
-		cmocka_unit_test(test_driver_P20_P22_P25_P26_P27_the_text_reads_the_clock_that_was_asked_for_and_no_other),
+		cmocka_unit_test(test_driver_P20_P22_P25_P26_P27_the_text_reads_the_clock_asked_for_and_no_other),
 		cmocka_unit_test(test_driver_P27_cpu_time_is_read_from_the_cpu_clock),
 		cmocka_unit_test(test_driver_the_empty_routine_can_stand_in_for_the_real_one),
 		cmocka_unit_test(test_driver_every_type_compiles_without_a_warning),

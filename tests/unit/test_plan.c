@@ -13,8 +13,8 @@ static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 
 				    .line_bytes = 64 };
 static const struct tick	tick = { .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
 
-#define DOT(n, x, more)                                                                                                 \
-	"{'routine': 'double dot(int n, const double *x, const double *y)', 'params': {'N': " n "},"                     \
+#define DOT(n, x, more) \
+	"{'routine': 'double dot(int n, const double *x, const double *y)', 'params': {'N': " n "}," \
 	"'args': {'n': 'N', 'x': {'dims': ['N'] " x "}, 'y': {'dims': ['N']}} " more "}"
 
 /* The plan for a spec; ST_OK or why there is none. */
@@ -109,7 +109,8 @@ static void
 test_plan_P19_W26_the_flush_area_is_3_caches_or_what_was_asked_for(void **state)
 {
 	struct plan	lru = plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"));
-	struct plan	own = plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU', 'bytes': 1000000}}"));
+	struct plan	own = plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU', "
+	    "'bytes': 1000000}}"));
 
 	(void)state;
 	assert_int_equal(lru.run.flush_bytes, 3 * slot.l3_bytes);
@@ -130,7 +131,8 @@ test_plan_W33_W35_sets_together_are_at_least_4_caches_and_whole(void **state)
 static void
 test_plan_W38_the_area_of_a_strided_operand_goes_by_the_lines_it_touches(void **state)
 {
-	struct plan	p = plan_of("{'routine': 'double f(const double *x)', 'args': {'x': {'dims': [3200], 'stride': 32}},"
+	struct plan	p = plan_of("{'routine': 'double f(const double *x)', 'args': {'x': {'dims': [3200], "
+	    "'stride': 32}},"
 			    "'timing': {'flush': {'method': 'MultiCallFlushLRU'}}}");
 
 	(void)state;
@@ -171,7 +173,8 @@ test_plan_W37_the_walk_is_an_option(void **state)
 {
 	(void)state;
 	assert_int_equal(plan_of(DOT("1000", "", ", 'timing': {'flush': {'walk': 'random'}}")).run.walk, RUNNER_RANDOM);
-	assert_int_equal(plan_of(DOT("1000", "", ", 'timing': {'flush': {'walk': 'forward'}}")).run.walk, RUNNER_FORWARD);
+	assert_int_equal(plan_of(DOT("1000", "", ", 'timing': {'flush': {'walk': 'forward'}}")).run.walk,
+	    RUNNER_FORWARD);
 }
 
 static void
@@ -216,10 +219,12 @@ test_plan_what_moving_sets_cannot_do_is_refused_by_name(void **state)
 	struct fault	why;
 
 	(void)state;
-	assert_int_equal(refusal(DOT("1000", ", 'cache': 'L2'", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"), true,
+	assert_int_equal(refusal(DOT("1000", ", 'cache': 'L2'",
+	    ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"), true,
 	    &why), ST_BAD_SPEC);
 	assert_string_equal(why.member, "spec.timing.flush.method");
-	assert_int_equal(refusal(DOT("1000000", "", ", 'timing': {'calls': 50, 'flush': {'method': 'MultiCallFlushLRU'}}"), true,
+	assert_int_equal(refusal(DOT("1000000", "", ", 'timing': {'calls': 50, 'flush': {'method': "
+	    "'MultiCallFlushLRU'}}"), true,
 	    &why), ST_BAD_SPEC);
 	assert_string_equal(why.member, "spec.timing.calls");
 }
@@ -228,7 +233,8 @@ static void
 test_plan_inout_operands_are_restored(void **state)
 {
 	struct plan	p = plan_of("{'routine': 'void f(double *y)', 'args': {'y': {'dims': [9]}}}");
-	struct plan	out = plan_of("{'routine': 'void f(double *y)', 'args': {'y': {'dims': [9], 'access': 'out'}}}");
+	struct plan	out = plan_of("{'routine': 'void f(double *y)', 'args': {'y': {'dims': [9], 'access': "
+	    "'out'}}}");
 
 	(void)state;
 	assert_true(p.has_inout);

@@ -71,7 +71,8 @@ static void
 test_rt_fill_random_integers_reach_both_ends_of_their_range(void **state)
 {
 	static signed char	a[N];
-	struct rt_operand	o = { .rt_class = 'i', .rt_bytes = 1, .rt_count = N, .rt_init = 'r', .rt_low = -3, .rt_high = 4 };
+	struct rt_operand	o = { .rt_class = 'i', .rt_bytes = 1, .rt_count = N, .rt_init = 'r',
+	    .rt_low = -3, .rt_high = 4 };
 	int			low = 0, high = 0;
 
 	(void)state;
@@ -119,7 +120,8 @@ static void
 test_rt_fill_complex_numbers_have_two_different_parts(void **state)
 {
 	static float complex	a[N];
-	struct rt_operand	o = { .rt_class = 'c', .rt_bytes = 8, .rt_count = N, .rt_init = 'r', .rt_low = -1, .rt_high = 1 };
+	struct rt_operand	o = { .rt_class = 'c', .rt_bytes = 8, .rt_count = N, .rt_init = 'r',
+	    .rt_low = -1, .rt_high = 1 };
 
 	(void)state;
 	rt_fill(&o, a);
@@ -180,8 +182,10 @@ test_rt_fill_a_value_is_in_every_element_and_data_is_what_was_given(void **state
 	const float		value = 2.5f;
 	float			a[100];
 	unsigned char		b[8];
-	struct rt_operand	ov = { .rt_class = 'f', .rt_bytes = 4, .rt_count = 100, .rt_init = 'v', .rt_data = &value };
-	struct rt_operand	od = { .rt_class = 'u', .rt_bytes = 1, .rt_count = 8, .rt_init = 'd', .rt_data = "abcde",
+	struct rt_operand	ov = { .rt_class = 'f', .rt_bytes = 4, .rt_count = 100, .rt_init = 'v',
+	    .rt_data = &value };
+	struct rt_operand	od = { .rt_class = 'u', .rt_bytes = 1, .rt_count = 8, .rt_init = 'd',
+	    .rt_data = "abcde",
 				    .rt_data_bytes = 5 };
 
 	(void)state;

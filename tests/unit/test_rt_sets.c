@@ -16,11 +16,14 @@
 enum { N = 300 };
 
 static const struct rt_operand	operands[] = {
-	{ .rt_name = "x", .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_stride = 1, .rt_access = 'i', .rt_align = 64,
+	{ .rt_name = "x", .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_stride = 1, .rt_access = 'i',
+	    .rt_align = 64,
 	  .rt_init = 'r', .rt_seed = 1, .rt_low = -1, .rt_high = 1 },
-	{ .rt_name = "y", .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_stride = 1, .rt_access = 'b', .rt_align = 8,
+	{ .rt_name = "y", .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_stride = 1, .rt_access = 'b',
+	    .rt_align = 8,
 	  .rt_misalign = 16, .rt_init = 'r', .rt_seed = 2, .rt_low = -1, .rt_high = 1 },
-	{ .rt_name = "z", .rt_class = 'i', .rt_bytes = 4, .rt_count = N, .rt_stride = 1, .rt_access = 'o', .rt_align = 4,
+	{ .rt_name = "z", .rt_class = 'i', .rt_bytes = 4, .rt_count = N, .rt_stride = 1, .rt_access = 'o',
+	    .rt_align = 4,
 	  .rt_init = 'n' },
 };
 
@@ -85,7 +88,8 @@ static const struct rt_driver	driver = {
 	.rt_result_bytes = sizeof result,
 };
 
-static const struct runner_setup	setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10, .l2_bytes = 1 << 20 };
+static const struct runner_setup	setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10,
+    .l2_bytes = 1 << 20 };
 
 static void
 make(struct rt_sets *s)
@@ -239,7 +243,7 @@ test_rt_sets_W41_only_the_operands_that_shall_move_get_an_area(void **state)
 }
 
 static void
-test_rt_sets_W34_W42_the_walk_goes_backward_from_the_last_set_and_goes_on_where_it_was(void **state)
+test_rt_sets_W34_W42_the_walk_goes_backward_from_the_last_set_and_goes_on(void **state)
 {
 	struct rt_sets	s;
 	const uint32_t	*walk;
@@ -288,7 +292,8 @@ test_rt_sets_W37_every_walk_meets_every_set_before_any_twice(void **state)
 static void
 test_rt_sets_samples_of_an_inout_operand_all_begin_with_the_same_input(void **state)
 {
-	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 5, .calls = 2, .restore = RUNNER_RESTORE,
+	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 5, .calls = 2,
+	    .restore = RUNNER_RESTORE,
 					    .warm_calls = 1 };
 	static struct runner_lane	lane;
 	struct rt_sets			s;
@@ -308,7 +313,8 @@ test_rt_sets_samples_of_an_inout_operand_all_begin_with_the_same_input(void **st
 static void
 test_rt_sets_a_walk_restores_the_sets_behind_it(void **state)
 {
-	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 6, .calls = 4, .restore = RUNNER_RESTORE,
+	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 6, .calls = 4,
+	    .restore = RUNNER_RESTORE,
 					    .walk = RUNNER_BACKWARD };
 	static struct runner_lane	lane;
 	struct rt_sets			s;
@@ -435,7 +441,7 @@ main(void)
 		cmocka_unit_test(test_rt_sets_a_child_does_not_write_into_another_ones_operands),
 		cmocka_unit_test(test_rt_sets_W33_W35_each_set_is_whole_aligned_and_holds_the_same_data),
 		cmocka_unit_test(test_rt_sets_W41_only_the_operands_that_shall_move_get_an_area),
-		cmocka_unit_test(test_rt_sets_W34_W42_the_walk_goes_backward_from_the_last_set_and_goes_on_where_it_was),
+		cmocka_unit_test(test_rt_sets_W34_W42_the_walk_goes_backward_from_the_last_set_and_goes_on),
 		cmocka_unit_test(test_rt_sets_W37_every_walk_meets_every_set_before_any_twice),
 		cmocka_unit_test(test_rt_sets_samples_of_an_inout_operand_all_begin_with_the_same_input),
 		cmocka_unit_test(test_rt_sets_a_walk_restores_the_sets_behind_it),

@@ -16,7 +16,7 @@ static struct workshop	t;
 #define PARTS(before, body)	before "double dot(int n, const double *x, const double *y) { " body " }"
 #define SOURCE(text)	"{'language': 'c', 'source': '" text "'}"
 #define SPEC(n, more)                                                                                                  \
-	"{'routine': 'double dot(int n, const double *x, const double *y)', 'params': {'N': " #n "},"                    \
+	"{'routine': 'double dot(int n, const double *x, const double *y)', 'params': {'N': " #n "}," \
 	"'args': {'n': 'N', 'x': {'dims': ['N']}, 'y': {'dims': ['N']}}, 'context': 'warm' " more "}"
 #define CHECK		", 'check': {'reference': " SOURCE(PARTS("", BODY)) ", 'rtol': 1e-12}"
 #define JOB(source, spec)	"{'variant': " SOURCE(source) ", 'spec': " spec ", 'timeout_ms': {'run': 20000}}"
@@ -27,7 +27,8 @@ run_body(const char *before, const char *body)
 {
 	char	text[4096];
 
-	snprintf(text, sizeof text, JOB("%s" "double dot(int n, const double *x, const double *y) { %s }", SPEC(1000, CHECK)),
+	snprintf(text, sizeof text, JOB("%s" "double dot(int n, const double *x, const double *y) { %s }",
+	    SPEC(1000, CHECK)),
 	    before, body);
 	return timing_run(&t, text);
 }
@@ -69,7 +70,8 @@ test_supervise_P2_the_next_variant_finds_the_runner_and_its_driver_ready(void **
 	(void)state;
 	assert_int_equal(run_body("", BODY), ST_OK);
 	driver = t.artifacts.driver;
-	assert_int_equal(run_body("", "double s = 0; for (int i = n - 1; i >= 0; i--) s += x[i] * y[i]; return s;"), ST_OK);
+	assert_int_equal(run_body("", "double s = 0; for (int i = n - 1; i >= 0; i--) s += x[i] * y[i]; return "
+	    "s;"), ST_OK);
 	assert_string_equal(driver.hex, t.artifacts.driver.hex);
 	assert_true(timing_number(&t, "evidence", "setup_ms") == 0);
 	assert_int_equal(timing_run(&t, JOB(PARTS("", BODY), SPEC(1001, ""))), ST_OK);
@@ -95,7 +97,8 @@ test_supervise_W8_W24_W27_W33_every_method_takes_its_samples(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		char	text[2048];
 
-		snprintf(text, sizeof text, JOB(PARTS("", BODY), "{'routine': 'double dot(int n, const double *x, const double *y)',"
+		snprintf(text, sizeof text, JOB(PARTS("", BODY),
+		    "{'routine': 'double dot(int n, const double *x, const double *y)',"
 		    "'params': {'N': 1000}, 'args': {'n': 'N', 'x': {'dims': ['N']}, 'y': {'dims': ['N']}}, 'timing':"
 		    "{'samples': 5, 'flush': %s}" CHECK "}"), rows[i].flush);
 		assert_int_equal(timing_run(&t, text), ST_OK);
@@ -108,12 +111,15 @@ test_supervise_W8_W24_W27_W33_every_method_takes_its_samples(void **state)
 }
 
 /* A chase through 4 MiB in random order: what is not in the cache costs a trip to memory for every step. */
-#define CHASE	"int chase(int n, const unsigned *p) { unsigned at = 0; for (int i = 0; i < n; i++) at = p[at]; return at; }"
+#define CHASE                                                                                                          \
+	"int chase(int n, const unsigned *p) {" \
+	" unsigned at = 0; for (int i = 0; i < n; i++) at = p[at]; return at; }"
 #define CHASE_SPEC(cache)                                                                                              \
-	"{'routine': 'int chase(int n, const unsigned *p)', 'args': {'n': 4000,"                                         \
-	"'p': {'dims': [16384], 'init': {'permutation': {}}, 'cache': '" cache "'}}, 'timing': {'flush': {'method': 'OneCallFlushX86'}}}"
+	"{'routine': 'int chase(int n, const unsigned *p)', 'args': {'n': 4000," \
+	"'p': {'dims': [16384], 'init': {'permutation': {}}, 'cache': '" cache "'}},"  \
+	"'timing': {'flush': {'method': 'OneCallFlushX86'}}}"
 #define CHASE_WARM                                                                                                     \
-	"{'routine': 'int chase(int n, const unsigned *p)', 'args': {'n': 4000,"                                         \
+	"{'routine': 'int chase(int n, const unsigned *p)', 'args': {'n': 4000," \
 	"'p': {'dims': [16384], 'init': {'permutation': {}}}}, 'context': 'warm'}"
 
 static void
@@ -142,9 +148,11 @@ test_supervise_P38_auto_flushes_a_short_call_by_moving_through_sets(void **state
 	assert_true(timing_number(&t, "technique", "calls") > 1);
 }
 
-#define AXPY	"void axpy(int n, double a, const double *x, double *y) { for (int i = 0; i < n; i++) y[i] += a * x[i]; }"
+#define AXPY                                                                                                           \
+	"void axpy(int n, double a, const double *x, double *y) {" \
+	" for (int i = 0; i < n; i++) y[i] += a * x[i]; }"
 #define AXPY_SPEC(n, more)                                                                                             \
-	"{'routine': 'void axpy(int n, double a, const double *x, double *y)', 'args': {'n': " #n ", 'a': 2.5,"           \
+	"{'routine': 'void axpy(int n, double a, const double *x, double *y)', 'args': {'n': " #n ", 'a': 2.5," \
 	"'x': {'dims': [" #n "]}, 'y': {'dims': [" #n "]}}, 'check': {'reference': " SOURCE(AXPY) "} " more "}"
 
 static void
@@ -156,15 +164,19 @@ test_supervise_an_inout_operand_is_restored_and_its_answer_checked(void **state)
 	assert_int_equal(timing_number(&t, "check", "compared"), 50000);
 	assert_int_equal(timing_run(&t, JOB(AXPY, AXPY_SPEC(10, ", 'context': 'warm'"))), ST_OK);
 	assert_string_equal(timing_word(&t, "technique", "inout"), "restored per sample");
-	assert_int_equal(timing_run(&t, JOB(AXPY, AXPY_SPEC(1000, ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"))), ST_OK);
+	assert_int_equal(timing_run(&t, JOB(AXPY, AXPY_SPEC(1000,
+	    ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"))), ST_OK);
 	assert_string_equal(timing_word(&t, "technique", "inout"), "restored per call");
 }
 
 static void
 test_supervise_P22_P25_P27_a_sleeping_routine_takes_wall_time_and_no_cpu_time(void **state)
 {
-	static const char	job[] = JOB("#include <time.h>\\nvoid nap(void) { struct timespec t = {0, 3000000}; nanosleep(&t, 0); }",
-				    "{'routine': 'void nap(void)', 'args': {}, 'context': 'warm', 'timing': {'clock': '%s', 'samples': 3}}");
+	static const char	job[] = JOB(
+				    "#include <time.h>\\n"
+				    "void nap(void) { struct timespec t = {0, 3000000}; nanosleep(&t, 0); }",
+				    "{'routine': 'void nap(void)', 'args': {}, 'context': 'warm',"
+				    "'timing': {'clock': '%s', 'samples': 3}}");
 	char			text[1024];
 	double			wall, cpu;
 
@@ -191,7 +203,8 @@ test_supervise_P47_a_crash_is_told_with_its_signal_and_where(void **state)
 	assert_int_equal(run_body("static int c; ", "if (++c > 20) __builtin_trap(); " BODY), ST_CRASHED);
 	assert_true(detail_has("in timed phase") || detail_has("in warm-up"));
 	assert_string_equal(timing_word(&t, "evidence", "failed_in"), "timed phase");
-	assert_int_equal(run_body("__attribute__((constructor)) static void c(void) { __builtin_trap(); } ", BODY), ST_CRASHED);
+	assert_int_equal(run_body("__attribute__((constructor)) static void c(void) { __builtin_trap(); } ",
+	    BODY), ST_CRASHED);
 	assert_true(detail_has("in load"));
 	assert_int_equal(json_array_size(json_object_get(t.report, "samples")), 0);
 }
@@ -200,7 +213,8 @@ static void
 test_supervise_P10_reading_one_element_too_many_is_a_crash(void **state)
 {
 	(void)state;
-	assert_int_equal(run_body("", "double s = 0; for (int i = 0; i <= n; i++) s += x[i] * y[i]; return s;"), ST_CRASHED);
+	assert_int_equal(run_body("", "double s = 0; for (int i = 0; i <= n; i++) s += x[i] * y[i]; return s;"),
+	    ST_CRASHED);
 	assert_true(detail_has("SIGSEGV"));
 }
 
@@ -223,7 +237,8 @@ test_supervise_what_never_returns_is_stopped_at_the_wall_limit(void **state)
 
 	(void)state;
 	clock_gettime(CLOCK_MONOTONIC, &from);
-	assert_int_equal(timing_run(&t, QUICK(PARTS("", "for (;;) __asm__ volatile (\\\"\\\"); return n + x[0] + y[0];"),
+	assert_int_equal(timing_run(&t, QUICK(PARTS("", "for (;;) __asm__ volatile (\\\"\\\"); return n + x[0] "
+	    "+ y[0];"),
 	    SPEC(1000, ""))), ST_RUN_TIMEOUT);
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	assert_true(to.tv_sec - from.tv_sec < 10);
@@ -235,9 +250,11 @@ static void
 test_supervise_a_wrong_answer_is_told_with_its_place(void **state)
 {
 	(void)state;
-	assert_int_equal(run_body("", "double s = 1; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s;"), ST_WRONG_ANSWER);
+	assert_int_equal(run_body("", "double s = 1; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s;"),
+	    ST_WRONG_ANSWER);
 	assert_true(detail_has("return[0] is "));
-	assert_string_equal(json_string_value(json_object_get(timing_member(&t, "check", "first_bad"), "operand")), "return");
+	assert_string_equal(json_string_value(json_object_get(timing_member(&t, "check", "first_bad"),
+	    "operand")), "return");
 	assert_true(timing_number(&t, "check", "max_abs") > 0.99 && timing_number(&t, "check", "max_abs") < 1.01);
 	assert_int_equal(timing_run(&t, JOB("void axpy(int n, double a, const double *x, double *y) {"
 	    "for (int i = 0; i < n; i++) if (i != 77) y[i] += a * x[i]; }", AXPY_SPEC(1000, ""))), ST_WRONG_ANSWER);
@@ -258,7 +275,8 @@ static void
 test_supervise_a_missing_routine_is_told_with_those_that_are_there(void **state)
 {
 	(void)state;
-	assert_int_equal(timing_run(&t, JOB("void zip(void) {} int dott(void) { return 0; }", SPEC(10, ""))), ST_LOAD_FAILED);
+	assert_int_equal(timing_run(&t, JOB("void zip(void) {} int dott(void) { return 0; }", SPEC(10, ""))),
+	    ST_LOAD_FAILED);
 	assert_true(detail_has("there is no function \"dot\"; the object has dott, zip"));
 }
 
@@ -279,7 +297,8 @@ test_supervise_more_memory_than_there_may_be_is_a_limit(void **state)
 #if defined(__SANITIZE_ADDRESS__)
 	skip();			/* the sanitizer needs more addresses than any limit leaves */
 #endif
-	assert_int_equal(run_body("static volatile char z[1ull << 40]; ", "z[n] = 1; return x[0] + y[0];"), ST_RUN_LIMIT);
+	assert_int_equal(run_body("static volatile char z[1ull << 40]; ", "z[n] = 1; return x[0] + y[0];"),
+	    ST_RUN_LIMIT);
 	assert_true(detail_has("memory"));
 }
 
@@ -317,7 +336,8 @@ test_supervise_page_faults_of_the_routine_itself_are_not_noise(void **state)
 {
 	(void)state;
 	assert_int_equal(run_body("#include <sys/mman.h>\\n",
-	    "char *p = mmap(0, 65536, 3, 34, -1, 0); for (int i = 0; i < 16; i++) p[4096 * i] = 1; munmap(p, 65536); " BODY),
+	    "char *p = mmap(0, 65536, 3, 34, -1, 0); for (int i = 0; i < 16; i++) p[4096 * i] = 1;"
+	    "munmap(p, 65536); " BODY),
 	    ST_OK);
 	assert_true(timing_number(&t, "evidence", "own_faults") >= 16);
 }
@@ -353,14 +373,16 @@ test_supervise_operands_larger_than_the_machine_are_a_limit(void **state)
 {
 	struct fault	why;
 	struct job	job;
-	json_t		*doc = support_json(JOB("void f(const char *a) {(void)a;}", "{'routine': 'void f(const char *a)', 'args': {"
+	json_t		*doc = support_json(JOB("void f(const char *a) {(void)a;}",
+	    "{'routine': 'void f(const char *a)', 'args': {"
 			    "'a': {'dims': [1000000]}}, 'context': 'warm'}"));
 
 	(void)state;
 	timing_forget(&t);
 	assert_int_equal(job_decode(&job, doc, &why), ST_OK);
 	job.spec.args[0].operand.elements = (size_t)1 << 50;
-	assert_int_equal(timing_run(&t, JOB("void f(const char *a) {(void)a;}", "{'routine': 'void f(const char *a)', 'args': {"
+	assert_int_equal(timing_run(&t, JOB("void f(const char *a) {(void)a;}",
+	    "{'routine': 'void f(const char *a)', 'args': {"
 	    "'a': {'dims': [1000000]}}, 'context': 'warm'}")), ST_OK);
 	timing_forget(&t);
 	assert_int_equal(supervisor_time(t.supervisor, &job, &t.artifacts, &t.detail, &t.report), ST_RUN_LIMIT);

@@ -104,9 +104,11 @@ fake_pause(void *arg, uint64_t ns)
 	f->fifo_since_pause = 0;
 }
 
-#define SPEC(context, more)	"{'routine': 'void f(int n, double *y)', 'args': {'n': 9, 'y': {'dims': [9], 'access': 'out'}}," \
+#define SPEC(context, more)	"{'routine': 'void f(int n, double *y)', 'args': {'n': 9, 'y': {'dims': [9], " \
+	    "'access': 'out'}}," \
 				"'context': '" context "' " more "}"
-#define INOUT(context)		"{'routine': 'void f(int n, double *y)', 'args': {'n': 9, 'y': {'dims': [9]}}, 'context': '" context "'}"
+#define INOUT(context)		"{'routine': 'void f(int n, double *y)', 'args': {'n': 9, 'y': {'dims': [9]}}, " \
+	    "'context': '" context "'}"
 
 static struct plan	plan;
 

@@ -12,7 +12,7 @@ int		 rt_run_is_sound(const struct rt_sets *, const struct runner_run *);
 /* Carry it out: run->samples samples of the routine (or of the driver's empty one) into `lane`. */
 void		 rt_run_samples(struct rt_sets *, rt_code *, const struct runner_run *, struct runner_lane *lane);
 
-/* One call on fresh operands; the result and all written operands go to `out`, as far as `bytes` reach.  0: too short. */
+/* One call on fresh operands; the result and all written operands go to `out`.  0: `bytes` are too few. */
 int		 rt_run_check(struct rt_sets *, rt_code *, char *out, uint64_t bytes);
 
 #pragma GCC visibility pop

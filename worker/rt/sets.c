@@ -298,7 +298,9 @@ rt_sets_ready_to_place(struct rt_sets *s, const struct runner_run *run)
 {
 	uint64_t	bytes = 2 * (s->setup.l1_bytes + s->setup.l2_bytes);
 
-	if (s->scratch != NULL || bytes == 0 || !(wants_place(s, run, RUNNER_IN_L2) || wants_place(s, run, RUNNER_IN_L3)))
+	if (!wants_place(s, run, RUNNER_IN_L2) && !wants_place(s, run, RUNNER_IN_L3))
+		return 1;
+	if (s->scratch != NULL || bytes == 0)
 		return 1;
 	if ((s->scratch = rt_area_new(bytes, PAGE_BYTES, 0)) == NULL)
 		return 0;
