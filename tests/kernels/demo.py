@@ -59,17 +59,17 @@ class Demo:
         if done.returncode != 0:
             raise SystemExit(f"assay sweep create {path} ended with {done.returncode}")
 
-    def ask(self, *words, check=True):
+    def ask(self, *words, **how):
         """What the command line answers, one result a line."""
-        said = self.assay(*words, "--ndjson", stdout=subprocess.PIPE, check=check).stdout
+        said = self.assay(*words, "--ndjson", stdout=subprocess.PIPE, **how).stdout
         return [json.loads(line) for line in said.splitlines()]
 
     def results(self, name):
-        return sorted(self.ask("results", "--sweep", name, "--all"), key=lambda r: r["job"])
+        return sorted(self.ask("results", "--sweep", name, "--all", check=True), key=lambda r: r["job"])
 
     def best(self, name):
         """None: no variant of the sweep ended ok."""
-        found = self.ask("--quiet", "best", name, check=False)
+        found = self.ask("best", name, stderr=subprocess.DEVNULL)
         return found[0] if found else None
 
 
