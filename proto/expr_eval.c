@@ -200,7 +200,7 @@ look_up(const struct expr *e, const struct term *t, expr_lookup_fn *lookup, void
 enum status
 expr_eval(const struct expr *e, expr_lookup_fn *lookup, void *arg, struct value *out, struct fault *why)
 {
-	struct value	 stack[STACK_MAX], *top = stack - 1;
+	struct value	 stack[STACK_MAX], *next = stack;	/* the next free place */
 	const char	*wrong = NULL;
 	enum status	 st;
 
@@ -208,20 +208,20 @@ expr_eval(const struct expr *e, expr_lookup_fn *lookup, void *arg, struct value 
 		const struct term	*t = &e->terms[i];
 
 		if (t->op == OP_INT) {
-			set_int(++top, t->i);
+			set_int(next++, t->i);
 		} else if (t->op == OP_REAL) {
-			wrong = set_real(++top, t->r);
+			wrong = set_real(next++, t->r);
 		} else if (t->op == OP_NAME) {
-			if ((st = look_up(e, t, lookup, arg, ++top, why)) != ST_OK)
+			if ((st = look_up(e, t, lookup, arg, next++, why)) != ST_OK)
 				return st;
 		} else if (t->op == OP_BETWEEN) {
-			if (is_decided(e->terms[t->owner].op, top))
+			if (is_decided(e->terms[t->owner].op, next - 1))
 				i = t->owner;
 		} else if (expr_ops[t->op].operands == 1) {
-			wrong = apply_unary(t->op, top);
+			wrong = apply_unary(t->op, next - 1);
 		} else {
-			top--;
-			wrong = apply_binary(t->op, top, top + 1);
+			next--;
+			wrong = apply_binary(t->op, next - 1, next);
 		}
 	}
 	if (wrong != NULL)

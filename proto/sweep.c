@@ -171,7 +171,7 @@ is_variant_member(const char *name)
 	return false;
 }
 
-/* Params and macros are checked here, where their place is known; variants' members when the job is decoded. */
+/* Params and macros are checked here, where their place is known; most of variants' members when the job is decoded. */
 static enum status
 check_value(const struct dimension *d, const struct node *n, struct fault *why)
 {
@@ -187,8 +187,10 @@ check_value(const struct dimension *d, const struct node *n, struct fault *why)
 	} else if (d->target == TARGET_PARAM) {
 		st = spec_decode_param(&value, &param, why);
 		spec_release_param(&param);
+	} else if (strcmp(d->name, "defines") == 0) {	/* other dimensions may be added to it */
+		st = decode_object(n, why);
 	}
-	if (st == ST_BAD_SPEC && why != NULL) {		/* the same words at this place */
+	if (st == ST_BAD_SPEC && why != NULL && d->target != TARGET_MEMBER) {	/* the same words at this place */
 		memcpy(hint, why->hint, sizeof hint);
 		(void)decode_refuse(n, NULL, why, "%s", why->text);
 		fault_hint(why, "%s", hint);
