@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Figures 6 and 7 of Yi, Whaley and others, "Automated timer generation": the same matrix multiply kernels, five blocking
+factors, timed by Assay's driver and by an independent timer in ATLAS's manner; and how much each jitters when one kernel
+is timed 200 times.
+
+Both pin themselves to the timing CPU under SCHED_FIFO, take as many samples and have operands each in its own memory, on
+a multiple of 64 bytes.  The cold ones are flushed line by line.  The independent timer runs several calls a sample hot
+and lets C grow, as ATLAS does; Assay restores C before each call.
+"""
+import statistics
+
+import lab as l
+from plot import Plot
+
+TITLE = "seed figures 6 and 7: Assay against an ATLAS-style timer"
+SIZE = 72
+FACTORS = [8, 12, 24, 36, 72]
+SAMPLES = 31
+HOT_CALLS = 2
+
+
+def programs(lab, factors):
+    return {nb: lab.oracle("gemm", "gemm_block.c", l.AVX2, NB=nb) for nb in factors}
+
+
+def words(program, context, samples=SAMPLES):
+    how = ["-m", "clflush"] if context == "cold" else ["-m", "hot", "-r", HOT_CALLS]
+    return [program, *how, "-n", SIZE, "-s", samples, "-a", 64]
+
+
+def gemm_spec(context, samples=SAMPLES):
+    timing = {"samples": samples}
+    if context == "cold":
+        timing["flush"] = {"method": "OneCallFlushX86"}
+    s = l.spec("gemm", {"MS": SIZE, "NS": SIZE, "KS": SIZE}, context, **timing)
+    for operand in "ABC":
+        s["args"][operand]["align"] = 64
+    return s
+
+
+def both(lab, program, nb, context):
+    """(Assay's result, the independent timer's), one after the other."""
+    own = lab.evaluate(l.variant(f"nb{nb}", "gemm_block.c", l.AVX2, NB=nb), gemm_spec(context))
+    return own, lab.on_timing_cpu(words(program, context))
+
+
+def ratios_of(pairs):
+    """(of minima, of medians), each the median over the turns."""
+    return (statistics.median(own["time"]["min_ns"] / other["min_ns"] for own, other in pairs),
+            statistics.median(l.typical_ns(own) / other["median_ns"] for own, other in pairs))
+
+
+def measure(lab, rounds, factors=FACTORS):
+    """{(context, nb): [pairs]}; the caller has a service running."""
+    made = programs(lab, factors)
+    pairs = {(context, nb): [] for context in ("warm", "cold") for nb in factors}
+    for _ in range(rounds):
+        for (context, nb), list_ in pairs.items():
+            list_.append(both(lab, made[nb], nb, context))
+    return pairs
+
+
+def worst_percent(pairs, context):
+    """The largest difference of any kernel, as its time is reported by either."""
+    return max(min(l.percent_off(r) for r in ratios_of(p)) for (c, _), p in pairs.items() if c == context)
+
+
+def mflops(ns):
+    return (2 * SIZE ** 3 + SIZE ** 2) / ns * 1e3
+
+
+def jitter(lab, repeats, nb=24):
+    """One timing by the independent timer, then both by turns: each as a percentage of the first."""
+    program = programs(lab, [nb])[nb]
+    rows = []
+    plot = Plot(f"Figure 7: {repeats} timings of one kernel, as % of a first one", "timing", "% of the first timing")
+    plot.band(97, 103)
+    for context in ("warm", "cold"):
+        first = statistics.median(lab.on_timing_cpu(words(program, context))["min_ns"] for _ in range(5))
+        own, other = [], []
+        for _ in range(repeats):
+            a, b = both(lab, program, nb, context)
+            own.append(100 * a["time"]["min_ns"] / first)
+            other.append(100 * b["min_ns"] / first)
+        for name, values in (("Assay", own), ("independent", other)):
+            plot.points(f"{name}, {context}", range(len(values)), values)
+            inside = 100 * sum(97 <= v <= 103 for v in values) / len(values)
+            rows.append([f"{name} {context}", statistics.median(values), 100 * l.cv(values), min(values), max(values), inside])
+    lab.plot(plot, "exp6_jitter")
+    lab.report("exp6_jitter", ["timer", "median %", "cv %", "least %", "most %", "within 3 % %"], rows)
+
+
+def main(lab):
+    factors = lab.pick(FACTORS, [8, 24])
+    with lab.service():
+        pairs = measure(lab, lab.pick(21, 5), factors)
+        rows, plot = [], Plot("Figure 6: Assay's time as % of an ATLAS-style timer's", "blocking factor", "%")
+        plot.band(97, 103)
+        for context in ("warm", "cold"):
+            minima, medians = [], []
+            for nb in factors:
+                p = pairs[context, nb]
+                least, middle = ratios_of(p)
+                own = statistics.median(a["time"]["min_ns"] for a, _ in p)
+                other = statistics.median(b["min_ns"] for _, b in p)
+                rows.append([f"nb{nb} {context}", mflops(own), mflops(other), 100 * least, 100 * middle])
+                minima.append(100 * least)
+                medians.append(100 * middle)
+            plot.line(f"minimum, {context}", factors, minima)
+            plot.line(f"median, {context}", factors, medians)
+        lab.report("exp6_atlas", ["kernel", "Assay MFLOPS", "independent MFLOPS", "minimum %", "median %"], rows)
+        lab.plot(plot, "exp6_atlas")
+        jitter(lab, lab.pick(200, 10))

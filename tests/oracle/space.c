@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#include "space.h"
+
+enum { LINE = 64 };
+
+void *
+space_new(size_t bytes, size_t align, size_t misalign)
+{
+	const size_t	 room = sizeof(void *) + 2 * align + misalign;
+	char		*given = malloc(bytes + room);
+	uintptr_t	 at;
+
+	if (given == NULL) {
+		fprintf(stderr, "oracle: no memory for %zu bytes\n", bytes);
+		exit(1);
+	}
+	at = ((uintptr_t)given + sizeof(void *) + align - 1) / align * align;
+	if (misalign > align && at % misalign == 0)
+		at += align;
+	((void **)at)[-1] = given;
+	return (void *)at;
+}
+
+void
+space_free(void *at)
+{
+	if (at != NULL)
+		free(((void **)at)[-1]);
+}
+
+void
+space_fill(double *at, size_t doubles, unsigned seed, int tiny)
+{
+	const double	scale = tiny ? 1e-160 : 1.0;
+
+	srand(seed);
+	for (size_t i = 0; i < doubles; i++)
+		at[i] = scale * (2.0 * rand() / RAND_MAX - 1.0);
+}
+
+void
+space_sweep(const char *area, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += LINE)
+		(void)*(const volatile char *)(area + i);
+}
+
+#if defined(__x86_64__)
+int
+space_flush_lines(const void *at, size_t bytes)
+{
+	const uintptr_t	end = (uintptr_t)at + bytes;
+
+	for (uintptr_t line = (uintptr_t)at / LINE * LINE; line < end; line += LINE)
+		_mm_clflush((const void *)line);
+	_mm_mfence();
+	return 0;
+}
+#else
+int
+space_flush_lines(const void *at, size_t bytes)
+{
+	(void)at;
+	(void)bytes;
+	return -1;
+}
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An ATLAS-style timer, written by hand and sharing nothing with Assay: what it says is what Assay's is held against.
+ * One process times one kernel, which is linked in, and prints one line of JSON.
+ *
+ *	cold, clflush	one call a sample, each line of each operand flushed before it
+ *	cold, lru	one call a sample, an area of -f bytes read before it
+ *	cold, rotate	all calls of a sample on working sets of their own, together of at least -f bytes
+ *	hot		-r calls a sample on the same operands, after one untimed
+ *
+ * As in ATLAS, written operands are not restored between calls and what reading the clock costs is not taken off.  Who
+ * starts it chooses the CPU and the scheduling class.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "routine.h"
+#include "space.h"
+
+enum method { HOT, CLFLUSH, LRU, ROTATE, NMETHODS };
+
+static const char *const	method_names[NMETHODS] = { "hot", "clflush", "lru", "rotate" };
+
+struct options {
+	enum method	 method;
+	int		 n;
+	size_t		 samples, calls, flush_bytes, align, misalign;
+	int		 forward;		/* rotate: sets from the first to the last, instead of backwards */
+	int		 no_page_touch;		/* without Page0Guard: outputs are first written by the kernel */
+	int		 no_preload;		/* without InstLdGuard: no call before the first sample */
+	int		 tiny;			/* without RangeGuard: operands whose products are denormal */
+	const char	*clock;
+};
+
+struct bench {
+	struct options		 o;
+	struct clock_source	 clock;
+	size_t			 sets;
+	size_t			 step[ROUTINE_OPERANDS];	/* doubles from one set to the next */
+	double			*home[ROUTINE_OPERANDS];	/* owned */
+	char			*area;				/* owned */
+	size_t			 next;				/* the set that the next call has */
+};
+
+static void
+usage(void)
+{
+	fprintf(stderr,
+	    "usage: oracle -m hot|clflush|lru|rotate -n N [-s samples] [-r calls] [-f flush bytes] [-k tsc|wall|cpu]\n"
+	    "              [-a align] [-x misalign] [-F (walk forward)] [-P (pages untouched)] [-I (code not loaded)]\n"
+	    "              [-D (denormal data)]\n");
+	exit(2);
+}
+
+static enum method
+method_named(const char *name)
+{
+	for (int m = 0; m < NMETHODS; m++)
+		if (strcmp(name, method_names[m]) == 0)
+			return m;
+	usage();
+	return HOT;
+}
+
+static void
+read_options(struct options *o, int argc, char **argv)
+{
+	int	c;
+
+	*o = (struct options){ .n = 1000, .samples = 31, .calls = 1, .flush_bytes = 96u << 20, .align = 64, .clock = "tsc" };
+	while ((c = getopt(argc, argv, "m:n:s:r:f:k:a:x:FPID")) != -1)
+		switch (c) {
+		case 'm': o->method = method_named(optarg); break;
+		case 'n': o->n = atoi(optarg); break;
+		case 's': o->samples = strtoul(optarg, NULL, 10); break;
+		case 'r': o->calls = strtoul(optarg, NULL, 10); break;
+		case 'f': o->flush_bytes = strtoul(optarg, NULL, 10); break;
+		case 'k': o->clock = optarg; break;
+		case 'a': o->align = strtoul(optarg, NULL, 10); break;
+		case 'x': o->misalign = strtoul(optarg, NULL, 10); break;
+		case 'F': o->forward = 1; break;
+		case 'P': o->no_page_touch = 1; break;
+		case 'I': o->no_preload = 1; break;
+		case 'D': o->tiny = 1; break;
+		default: usage();
+		}
+	if (optind != argc || o->n < 1 || o->samples < 1 || o->calls < 1 || o->align < sizeof(double))
+		usage();
+	if (o->calls > 1 && (o->method == CLFLUSH || o->method == LRU))
+		usage();
+}
+
+static size_t
+operand_bytes(const struct bench *b, size_t k)
+{
+	return routine.doubles(k, b->o.n) * sizeof(double);
+}
+
+/* How far a set's operand is from the next set's, whole lines. */
+static size_t
+step_bytes(const struct bench *b, size_t k)
+{
+	return (operand_bytes(b, k) + b->o.align - 1) / b->o.align * b->o.align;
+}
+
+static void
+count_sets(struct bench *b)
+{
+	size_t	bytes = 0;
+
+	b->sets = 1;
+	if (b->o.method != ROTATE)
+		return;
+	for (size_t k = 0; k < routine.operands; k++)
+		bytes += step_bytes(b, k);
+	b->sets = b->o.flush_bytes / bytes + 1;
+}
+
+/* From the last set to the first, so that what is used first was written longest ago. */
+static void
+fill(struct bench *b)
+{
+	for (size_t set = b->sets; set-- > 0;)
+		for (size_t k = 0; k < routine.operands; k++)
+			if (!b->o.no_page_touch || k + 1 < routine.operands)
+				space_fill(b->home[k] + set * b->step[k], routine.doubles(k, b->o.n), (unsigned)k + 1,
+				    b->o.tiny);
+}
+
+static void
+make(struct bench *b)
+{
+	count_sets(b);
+	for (size_t k = 0; k < routine.operands; k++) {
+		b->step[k] = step_bytes(b, k) / sizeof(double);
+		b->home[k] = space_new(b->sets * step_bytes(b, k), b->o.align, b->o.misalign);
+	}
+	if (b->o.method == LRU) {
+		b->area = space_new(b->o.flush_bytes, 64, 0);
+		memset(b->area, 1, b->o.flush_bytes);
+	}
+	fill(b);
+	if (!b->o.no_preload)
+		routine.call(b->o.n, b->home);
+	b->next = b->o.forward ? 0 : b->sets - 1;
+}
+
+static void
+release(struct bench *b)
+{
+	for (size_t k = 0; k < routine.operands; k++)
+		space_free(b->home[k]);
+	space_free(b->area);
+}
+
+static void
+flush(struct bench *b)
+{
+	if (b->o.method == LRU)
+		space_sweep(b->area, b->o.flush_bytes);
+	for (size_t k = 0; b->o.method == CLFLUSH && k < routine.operands; k++)
+		if (space_flush_lines(b->home[k], operand_bytes(b, k)) != 0)
+			exit(3);
+}
+
+static void
+advance(struct bench *b)
+{
+	if (b->o.forward)
+		b->next = b->next + 1 == b->sets ? 0 : b->next + 1;
+	else
+		b->next = b->next == 0 ? b->sets - 1 : b->next - 1;
+}
+
+static uint64_t
+region(struct bench *b)
+{
+	double		*at[ROUTINE_OPERANDS];
+	uint64_t	 began;
+
+	flush(b);
+	began = b->clock.now();
+	for (size_t i = 0; i < b->o.calls; i++) {
+		for (size_t k = 0; k < routine.operands; k++)
+			at[k] = b->home[k] + b->next * b->step[k];
+		routine.call(b->o.n, at);
+		advance(b);
+	}
+	return b->clock.now() - began;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const double	x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void
+print(const struct bench *b, double *ns)
+{
+	const size_t	n = b->o.samples;
+
+	printf("{\"routine\":\"%s\",\"method\":\"%s\",\"clock\":\"%s\",\"n\":%d,\"calls\":%zu,\"sets\":%zu,\"first_ns\":%.3f,",
+	    routine.name, method_names[b->o.method], b->clock.name, b->o.n, b->o.calls, b->sets, ns[0]);
+	qsort(ns, n, sizeof *ns, by_value);
+	printf("\"min_ns\":%.3f,\"median_ns\":%.3f,\"samples_ns\":[", ns[0], (ns[(n - 1) / 2] + ns[n / 2]) / 2);
+	for (size_t i = 0; i < n; i++)
+		printf("%s%.3f", i > 0 ? "," : "", ns[i]);
+	printf("]}\n");
+}
+
+int
+main(int argc, char **argv)
+{
+	struct bench	 b = { .next = 0 };
+	double		*ns;
+
+	read_options(&b.o, argc, argv);
+	if (clock_choose(&b.clock, b.o.clock) != 0)
+		usage();
+	if ((ns = calloc(b.o.samples, sizeof *ns)) == NULL)
+		return 1;
+	make(&b);
+	for (size_t i = 0; i < b.o.samples; i++)
+		ns[i] = (double)region(&b) * b.clock.ns_per_count / (double)b.o.calls;
+	print(&b, ns);
+	release(&b);
+	free(ns);
+	return 0;
+}
