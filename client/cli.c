@@ -68,10 +68,12 @@ cli_int(const char *text, int64_t min, int64_t max, int64_t *out, struct fault *
 
 	errno = 0;
 	*out = strtoll(text, &end, 10);
-	if (end == text || *end != '\0' || errno != 0 || *out < min || *out > max)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a whole number from %" PRId64 " to %" PRId64, text, min,
-		    max);
-	return ST_OK;
+	if (end != text && *end == '\0' && errno == 0 && *out >= min && *out <= max)
+		return ST_OK;
+	if (max == INT64_MAX)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a whole number from %" PRId64 " on", text, min);
+	return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a whole number from %" PRId64 " to %" PRId64, text, min,
+	    max);
 }
 
 enum status

@@ -9,7 +9,7 @@
 #include "client/result.h"
 #include "client/talk.h"
 
-enum { LABEL_COLUMNS = 13, VALUE_BYTES = 256 };
+enum { LABEL_COLUMNS = 19, NAME_COLUMNS = 12, VALUE_BYTES = 256 };
 
 /* "cpu_model" reads "cpu model", "l1_bytes" "l1"; the unit goes with the value. */
 static void
@@ -126,8 +126,8 @@ print_compilers(const json_t *list)
 	char		 line[VALUE_BYTES];
 
 	json_array_foreach(list, i, c) {
-		(void)snprintf(line, sizeof line, "%s %s for %s in %s", result_text(c, "name"), result_text(c, "version"),
-		    result_text(c, "target"), result_text(c, "path"));
+		(void)snprintf(line, sizeof line, "%-*s %s, %s", NAME_COLUMNS, result_text(c, "name"), result_text(c, "version"),
+		    result_text(c, "target"));
 		(void)printf("%*s%s\n", i > 0 ? LABEL_COLUMNS : 0, "", format_clean(line, false));
 	}
 	if (json_array_size(list) == 0)

@@ -86,11 +86,14 @@ become_daemon(const char *const *argv, int log_fd, struct pipes *p)
 static enum status
 spawn(struct launch *l, const char *program, struct pipes *p, struct fault *why)
 {
-	char		 state[80], ready[NUMBER_BYTES], life[NUMBER_BYTES];
+	char		 state[PATH_MAX], ready[NUMBER_BYTES], life[NUMBER_BYTES];
 	const char	*const argv[] = { program, "--socket", l->socket, "--ready-fd", ready, "--exit-with-fd", life, "--log",
-			     "warn", l->keeps_nothing ? "--state" : NULL, state, NULL };
+			     "warn", "--state", state, NULL };
 
-	(void)snprintf(state, sizeof state, "%s/state", l->dir);
+	if (l->keeps_nothing)
+		(void)snprintf(state, sizeof state, "%s/state", l->dir);
+	else if (!place_state(state))
+		return fault_set(why, ST_NOT_FOUND, "this user has no home directory to keep results in");
 	(void)snprintf(ready, sizeof ready, "%d", p->ready[1]);
 	(void)snprintf(life, sizeof life, "%d", p->life[0]);
 	if ((l->pid = fork()) == 0)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +17,26 @@ runtime_socket(char path[PATH_MAX])
 	return run != NULL && run[0] == '/' && snprintf(path, PATH_MAX, "%s/assay/assay.sock", run) < PATH_MAX;
 }
 
+bool
+place_state(char path[PATH_MAX])
+{
+	const char		*state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	const struct passwd	*user;
+
+	if (state != NULL && state[0] == '/')
+		return snprintf(path, PATH_MAX, "%s/assay", state) < PATH_MAX;
+	if ((home == NULL || home[0] != '/') && (user = getpwuid(geteuid())) != NULL)
+		home = user->pw_dir;
+	return home != NULL && home[0] == '/' && snprintf(path, PATH_MAX, "%s/.local/state/assay", home) < PATH_MAX;
+}
+
 static bool
 state_socket(char path[PATH_MAX])
 {
-	const char	*state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-
-	if (state != NULL && state[0] == '/')
-		return snprintf(path, PATH_MAX, "%s/assay/assay.sock", state) < PATH_MAX;
-	return home != NULL && snprintf(path, PATH_MAX, "%s/.local/state/assay/assay.sock", home) < PATH_MAX;
+	if (!place_state(path) || strlen(path) + sizeof "/assay.sock" > PATH_MAX)
+		return false;
+	(void)strcat(path, "/assay.sock");
+	return true;
 }
 
 void

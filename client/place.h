@@ -17,6 +17,12 @@ void		 place_socket(char path[PATH_MAX]);
  */
 void		 place_own_socket(char path[PATH_MAX]);
 
+/*
+ * This user's own state: $XDG_STATE_HOME/assay or ~/.local/state/assay; false: there is no such place.  For root, too: the
+ * system's belongs to the service.
+ */
+bool		 place_state(char path[PATH_MAX]);
+
 /* A program of ours: beside this executable, else on $PATH; ST_NOT_FOUND. */
 enum status	 place_program(const char *name, char path[PATH_MAX], struct fault *);
 

@@ -58,15 +58,17 @@ plural(double n)
 /* ---- the parts ---- */
 
 static void
-put_outcome(FILE *to, const json_t *r)
+put_outcome(FILE *to, const json_t *result)
 {
-	char	*name = strdup(result_text(r, "name")), *point = result_pairs(json_object_get(r, "meta"));
+	struct result	r;
+	char		head[TEXT_BYTES];
 
-	(void)fprintf(to, "%s%s%s: %s, %s\n", name != NULL && name[0] != '\0' ? format_clean(name, false) : "(no name)",
-	    point != NULL && point[0] != '\0' ? " " : "", point != NULL ? format_clean(point, false) : "",
-	    result_text(r, "status"), result_text(r, "status_text"));
-	free(name);
-	free(point);
+	if (!result_read(&r, result))
+		return;
+	(void)snprintf(head, sizeof head, "%s%s%s: %s, %s", r.name[0] != '\0' ? r.name : "(no name)",
+	    r.point[0] != '\0' ? " " : "", r.point, r.word, result_text(result, "status_text"));
+	(void)fprintf(to, "%s\n", format_clean(head, false));
+	result_release(&r);
 }
 
 /* What went wrong, in the words it came with: a compiler's are many. */
@@ -106,7 +108,7 @@ put_times(FILE *to, const json_t *r)
 	say(&l, "%s", format_duration_ns(result_number(time, "median_ns"), a));
 	say(&l, "spread %s", format_percent(result_number(time, "cv"), a));
 	if (json_array_size(ci) == 2)
-		say(&l, "95 %% of means from %s to %s", format_duration_ns(json_number_value(json_array_get(ci, 0)), a),
+		say(&l, "95 %% sure from %s to %s", format_duration_ns(json_number_value(json_array_get(ci, 0)), a),
 		    format_duration_ns(json_number_value(json_array_get(ci, 1)), b));
 	end_line(&l);
 }
@@ -184,7 +186,7 @@ put_samples(FILE *to, const json_t *t)
 	struct line	 l = { to, "samples", false };
 	double		 calls = result_number(t, "calls"), samples = result_number(t, "samples");
 
-	if (!isnan(samples) && !isnan(calls))
+	if (samples > 0 && !isnan(calls))
 		say(&l, "%.0f of %.0f call%s each", samples, calls, plural(calls));
 	if (has(t, "cpu"))
 		say(&l, "on CPU %.0f", result_number(t, "cpu"));
@@ -253,15 +255,19 @@ static void
 put_build(FILE *to, const json_t *r)
 {
 	const json_t	*c = json_object_get(r, "compiler"), *flag;
+	const char	*name = result_text(c, "name"), *version = result_text(c, "version");
 	struct line	 l = { to, "compiler", false };
-	size_t		 i;
+	char		 words[TEXT_BYTES] = "";
+	size_t		 i, used = 0;
 
-	if (result_text(c, "name")[0] == '\0')
+	if (name[0] == '\0')
 		return;
-	say(&l, "%s %s", result_text(c, "name"), result_text(c, "version"));
 	json_array_foreach(json_object_get(r, "flags"), i, flag)
-		if (json_is_string(flag))
-			(void)fprintf(to, " %s", json_string_value(flag));
+		if (json_is_string(flag) && used < sizeof words)
+			used += (size_t)snprintf(words + used, sizeof words - used, " %s", json_string_value(flag));
+	say(&l, "%s%s", name, words);
+	if (version[0] != '\0')
+		say(&l, "%s", version);
 	if (result_text(c, "target")[0] != '\0')
 		say(&l, "%s", result_text(c, "target"));
 	end_line(&l);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,26 +51,33 @@ plain_value(const json_t *value)
 	return text;
 }
 
-char *
-result_pairs(const json_t *object)
+/*
+ * "UNROLL=4 flags=-O3": an object in one line, without what the name says already (a point of a space is named after its
+ * values).  Owned, NULL: out of memory.
+ */
+static char *
+pairs_of(const json_t *object, const char *known)
 {
-	size_t		 used = 0, more;
-	char		*text = strdup(""), *grown;
+	size_t		 used = 0;
+	char		*text = strdup("");
 	const char	*name;
 	json_t		*value;
 
 	json_object_foreach((json_t *)(uintptr_t)object, name, value) {
-		char	*plain = plain_value(value);
+		char	*plain = plain_value(value), *pair = NULL, *grown = NULL;
 
-		more = strlen(name) + (plain != NULL ? strlen(plain) : 0) + 3;
-		if (text == NULL || plain == NULL || (grown = realloc(text, used + more)) == NULL) {
-			free(plain);
+		if (plain != NULL && asprintf(&pair, "%s%s=%s", used > 0 ? " " : "", name, plain) >= 0)
+			grown = realloc(text, used + strlen(pair) + 1);
+		free(plain);
+		if (grown == NULL) {
+			free(pair);
 			free(text);
 			return NULL;
 		}
 		text = grown;
-		used = (size_t)(stpcpy(stpcpy(stpcpy(stpcpy(text + used, used > 0 ? " " : ""), name), "="), plain) - text);
-		free(plain);
+		if (strstr(known, pair + (used > 0)) == NULL)
+			used = (size_t)(stpcpy(text + used, pair) - text);
+		free(pair);
 	}
 	return text;
 }
@@ -113,7 +121,7 @@ result_read(struct result *r, const json_t *result)
 		r->status = ST_INTERNAL;
 	r->name = strdup(result_text(result, "name"));
 	r->sweep = strdup(result_text(json_object_get(result, "sweep"), "name"));
-	r->point = result_pairs(json_object_get(result, "meta"));
+	r->point = pairs_of(json_object_get(result, "meta"), result_text(result, "name"));
 	r->word = strdup(result_text(result, "status"));
 	r->note = note_of(result, r->status);
 	r->value_ns = result_number(time, "value_ns");

@@ -15,15 +15,13 @@
 struct result {
 	int64_t		 job;			/* 0: not said */
 	enum status	 status;		/* ST_INTERNAL: a word that we do not know */
-	char		*name, *sweep, *point, *word, *note;	/* owned, never NULL; point: "UNROLL=4", note: why not ok */
+	char		*name, *sweep, *point, *word, *note;	/* owned, never NULL; point: "UNROLL=4" of its meta, note: why not ok */
 	double		 value_ns, min_ns, median_ns, cv, mflops, gbs;
 };
 
 bool		 result_read(struct result *, const json_t *);	/* false: out of memory, nothing to release */
 void		 result_release(struct result *);
 
-/* "UNROLL=4 flags=-O3": a flat object in one line; owned, NULL: out of memory. */
-char		*result_pairs(const json_t *object);
 /* Of several lines the one that says most: the first with "error" in it, else the first.  Owned, NULL: out of memory. */
 char		*result_telling_line(const char *text);
 

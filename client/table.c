@@ -107,11 +107,13 @@ print_line(const struct table *t, FILE *to, size_t columns, char *const *row)
 		wide = format_width(t->columns[c].heading);
 		wide = wide > t->width[c] ? wide : t->width[c];
 		owed += (at + owed > 0 ? GAP : 0) + (t->columns[c].right ? wide - used : 0);
+		if (columns != 0 && at + owed >= columns)
+			break;
 		if (used > 0) {
 			print_padding(to, owed);
 			at += owed;
 			owed = 0;
-			room = columns == 0 || columns > at + used ? used : columns > at ? columns - at : 0;
+			room = columns == 0 || columns > at + used ? used : columns - at;
 			(void)fwrite(cell, 1, format_cut(cell, room), to);
 			at += used;
 		}

@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "client/cli.h"
+#include "client/document.h"
+#include "client/moment.h"
+#include "client/place.h"
+#include "client/time_job.h"
+
+/* ---- options ---- */
+
+struct values {
+	bool		 flag;
+	const char	*text;
+	int64_t		 number;
+	double		 real;
+	struct cli_list	 list, words;
+	struct cli	 cli;
+	char		 said[2048];		/* on stderr */
+};
+
+/* Parse a line of words as `assay thing …`; what cli_parse returns. */
+static int
+parse(struct values *v, const char *line)
+{
+	const struct cli_option		options[] = {
+		{ 'f', "flag", CLI_FLAG, &v->flag, NULL, "", 0, 0 },
+		{ 't', "text", CLI_TEXT, &v->text, "T", "", 0, 0 },
+		{ 'n', "number", CLI_INT, &v->number, "N", "", -5, 10 },
+		{ '\0', "real", CLI_REAL, &v->real, "R", "", 0, 10 },
+		{ 'D', "define", CLI_LIST, &v->list, "D", "", 0, 0 },
+		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+	};
+	static const struct cli_command	thing = { "thing", "", "", NULL };
+	static char			copy[256], name[] = "thing";
+	char				*argv[32] = { name };
+	int				 argc = 1, code, saved = dup(STDERR_FILENO), out[2];
+	ssize_t				 n;
+
+	memset(v, 0, sizeof *v);
+	(void)snprintf(copy, sizeof copy, "%s", line);
+	for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	assert_int_equal(pipe2(out, O_NONBLOCK), 0);
+	(void)dup2(out[1], STDERR_FILENO);
+	code = cli_parse(&v->cli, &thing, options, argc, argv, &v->words);
+	(void)fflush(stderr);
+	(void)dup2(saved, STDERR_FILENO);
+	n = read(out[0], v->said, sizeof v->said - 1);
+	v->said[n > 0 ? n : 0] = '\0';
+	(void)close(out[0]);
+	(void)close(out[1]);
+	(void)close(saved);
+	return code;
+}
+
+static void
+release(struct values *v)
+{
+	cli_list_release(&v->list);
+	cli_list_release(&v->words);
+}
+
+static void
+test_cli_takes_options_before_between_and_after_words(void **state)
+{
+	struct values	v;
+
+	(void)state;
+	assert_int_equal(parse(&v, "-f a --text=x -n 7 b --real 2.5 -D A=1 -DB --json -s /sock c"), CLI_GO_ON);
+	assert_true(v.flag && v.cli.json && !v.cli.quiet);
+	assert_string_equal(v.text, "x");
+	assert_int_equal(v.number, 7);
+	assert_true(v.real == 2.5);
+	assert_int_equal(v.list.n, 2);
+	assert_string_equal(v.list.items[1], "B");
+	assert_int_equal(v.words.n, 3);
+	assert_string_equal(v.words.items[2], "c");
+	assert_string_equal(v.cli.socket, "/sock");
+	release(&v);
+}
+
+static void
+test_cli_leaves_words_behind_two_dashes_alone(void **state)
+{
+	struct values	v;
+
+	(void)state;
+	assert_int_equal(parse(&v, "-- -f --text"), CLI_GO_ON);
+	assert_false(v.flag);
+	assert_int_equal(v.words.n, 2);
+	release(&v);
+}
+
+static void
+test_cli_names_the_option_and_the_nearest_one(void **state)
+{
+	static const struct {
+		const char	*line, *said;
+	} cases[] = {
+		{ "--txet x", "--txet: there is no such option\n       did you mean --text?" },
+		{ "--zzzzzz", "see: assay thing --help" },
+		{ "-fz", "-z: there is no such option" },
+		{ "--flag=1", "--flag: takes no value" },
+		{ "--text", "--text: needs a value" },
+		{ "-n", "--number: needs a value" },
+		{ "-n 11", "--number: \"11\" must be a whole number from -5 to 10" },
+		{ "-n 1x", "--number: \"1x\"" },
+		{ "-n 99999999999999999999", "must be a whole number" },
+		{ "--real nan", "--real: \"nan\" must be a number from 0 to 10" },
+	};
+	struct values	v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(parse(&v, cases[i].line), status_exit_code(ST_BAD_REQUEST));
+		if (strstr(v.said, cases[i].said) == NULL)
+			fail_msg("%s: \"%s\" lacks \"%s\"", cases[i].line, v.said, cases[i].said);
+		release(&v);
+	}
+}
+
+static void
+test_cli_stops_at_the_command_when_it_reads_global_options(void **state)
+{
+	static char	a[] = "assay", q[] = "-q", nd[] = "--ndjson", results[] = "results", limit[] = "--limit";
+	char		*argv[] = { a, q, nd, results, limit, NULL };
+	struct cli	 cli = { 0 };
+	int		 used;
+
+	(void)state;
+	assert_int_equal(cli_parse_global(&cli, 5, argv, &used), CLI_GO_ON);
+	assert_int_equal(used, 2);
+	assert_true(cli.quiet && cli.ndjson && !cli.json);
+	assert_string_equal(argv[1 + used], "results");
+}
+
+/* ---- moments ---- */
+
+static void
+test_moment_reads_ages_dates_and_seconds(void **state)
+{
+	static const struct {
+		const char	*text;
+		double		 want;
+	} cases[] = {
+		{ "90s", 999910 }, { "2m", 999880 }, { "1.5h", 994600 }, { "1d", 913600 }, { "1w", 395200 }, { "@12.5", 12.5 },
+		{ "1970-01-02Z", 86400 }, { "1970-01-01T00:01Z", 60 }, { "1970-01-01 00:00:07Z", 7 }, { "1970-01-02", 82800 },
+	};
+	static const char *const	bad[] = { "", "2", "2x", "h", "-1h", "yesterday", "2026-13-01", "2026-01-01T", "@", "@x", "@-1",
+	    "nanh", "infd" };
+	double				t;
+	struct fault			why;
+
+	(void)state;
+	assert_int_equal(setenv("TZ", "XXX-1", 1), 0);		/* an hour east */
+	tzset();
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(moment_parse(cases[i].text, 1000000, &t, &why), ST_OK);
+		assert_float_equal(t, cases[i].want, 1e-9);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		if (moment_parse(bad[i], 1000000, &t, &why) != ST_BAD_REQUEST)
+			fail_msg("\"%s\" is taken", bad[i]);
+}
+
+/* ---- places ---- */
+
+static void
+test_place_prefers_what_the_environment_says(void **state)
+{
+	char	path[PATH_MAX];
+
+	(void)state;
+	assert_int_equal(setenv("ASSAY_SOCKET", "/there/it.sock", 1), 0);
+	place_socket(path);
+	assert_string_equal(path, "/there/it.sock");
+	assert_int_equal(unsetenv("ASSAY_SOCKET"), 0);
+	assert_int_equal(setenv("XDG_RUNTIME_DIR", "/nonexistent", 1), 0);
+	assert_int_equal(setenv("XDG_STATE_HOME", "/nonexistent/too", 1), 0);
+	place_socket(path);
+	assert_string_equal(path, "/run/assay/assay.sock");
+	assert_true(place_state(path));
+	assert_string_equal(path, "/nonexistent/too/assay");
+	assert_int_equal(setenv("XDG_STATE_HOME", "relative", 1), 0);
+	assert_int_equal(setenv("HOME", "/home/of", 1), 0);
+	assert_true(place_state(path));
+	assert_string_equal(path, "/home/of/.local/state/assay");
+}
+
+/* ---- documents ---- */
+
+/* A directory with the files of these tests; tests run in it. */
+static int
+in_a_directory_of_its_own(void **state)
+{
+	static char			dir[32];
+	static const struct {
+		const char	*name, *text;
+	} files[] = {
+		{ "dot.c", "double dot(void);\n" }, { "dot.f", "      end\n" }, { "notes.txt", "x" }, { "latin.c", "/* \xe9 */\n" },
+		{ "zero.c", "" }, { "dot.o", "\x7f""ELF" }, { "dup.json", "{\"a\":1,\n\"a\":2}" }, { "text.json", "hello" },
+		{ "spec.json", "{\"routine\":\"double dot(const int N)\",\"params\":{\"N\":7,\"SIZE\":1},\"args\":{\"N\":\"N\",\"X\":{\"cache\":"
+		  "\"warm\"}},\"check\":{\"reference\":{\"source_file\":\"dot.c\"},\"rtol\":1}}" },
+		{ "sweep.json", "{\"name\":\"s\",\"spec_file\":\"spec.json\",\"template_file\":\"dot.c\",\"variants\":[{\"source\":\"x\"},"
+		  "{\"source_file\":\"dot.c\",\"name\":\"mine\"}]}" },
+		{ "lost.json", "{\"spec\":{},\"variants\":[{},{\"source_file\":\"gone.c\"}]}" },
+		{ "twice.json", "{\"variant\":{\"source_file\":\"dot.c\",\"source\":\"\"}}" },
+		{ "job.json", "{\"spec\":{\"routine\":\"x\"},\"key\":\"k\",\"variant\":{\"source_file\":\"dot.c\",\"flags\":[\"-g\"]}}" },
+	};
+
+	(void)state;
+	(void)strcpy(dir, "/tmp/assay-args-XXXXXX");
+	if (mkdtemp(dir) == NULL || chdir(dir) != 0)
+		return -1;
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		FILE	*f = fopen(files[i].name, "w");
+
+		if (f == NULL || fputs(files[i].text, f) < 0 || fclose(f) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+remove_the_directory(void **state)
+{
+	char	command[64], dir[32];
+
+	(void)state;
+	if (getcwd(dir, sizeof dir) == NULL || strncmp(dir, "/tmp/assay-args-", 16) != 0 || chdir("/") != 0)
+		return -1;
+	(void)snprintf(command, sizeof command, "rm -rf %s", dir);
+	return system(command);
+}
+
+static const char *
+text_at(const json_t *o, const char *outer, const char *inner)
+{
+	return json_string_value(json_object_get(outer != NULL ? json_object_get(o, outer) : o, inner));
+}
+
+static void
+test_document_knows_languages_by_their_endings(void **state)
+{
+	static const char *const	known[][2] = {
+		{ "a.c", "c" }, { "a.cc", "c++" }, { "a.cpp", "c++" }, { "a.cxx", "c++" }, { "a.C", "c++" }, { "a.f", "fortran" },
+		{ "a.f90", "fortran" }, { "a.s", "asm" }, { "x.y/a.S", "asm" }, { "a.o", "object" }, { "a.so", "shared" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		assert_string_equal(document_language(known[i][0]), known[i][1]);
+	assert_null(document_language("a"));
+	assert_null(document_language("a.h"));
+}
+
+static void
+test_document_makes_a_variant_of_a_file(void **state)
+{
+	struct fault	 why;
+	json_t		*v;
+
+	(void)state;
+	assert_int_equal(document_variant("./dot.c", &v, &why), ST_OK);
+	assert_string_equal(text_at(v, NULL, "language"), "c");
+	assert_string_equal(text_at(v, NULL, "name"), "dot");
+	assert_string_equal(text_at(v, NULL, "source"), "double dot(void);\n");
+	json_decref(v);
+	assert_int_equal(document_variant("dot.o", &v, &why), ST_OK);
+	assert_string_equal(text_at(v, NULL, "source"), "f0VMRg==");
+	json_decref(v);
+	assert_int_equal(document_variant("dot.f", &v, &why), ST_OK);
+	assert_string_equal(json_string_value(json_array_get(json_object_get(v, "flags"), 1)), "-ffixed-form");
+	json_decref(v);
+}
+
+static void
+test_document_says_what_is_wrong_with_a_file(void **state)
+{
+	static const struct {
+		const char	*path, *said;
+		enum status	 st;
+	} cases[] = {
+		{ "gone.c", "gone.c: No such file", ST_NOT_FOUND },
+		{ "notes.txt", "its ending says no language", ST_BAD_SPEC },
+		{ "latin.c", "latin.c:1: is not UTF-8", ST_BAD_SPEC },
+		{ ".", "its ending says no language", ST_BAD_SPEC },
+	};
+	struct fault	 why;
+	json_t		*v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(document_variant(cases[i].path, &v, &why), cases[i].st);
+		assert_null(v);
+		assert_non_null(strstr(why.text, cases[i].said));
+	}
+	assert_int_equal(document_load("dup.json", &v, &why), ST_BAD_SPEC);
+	assert_non_null(strstr(why.text, "dup.json:2:"));
+	assert_int_equal(document_load("text.json", &v, &why), ST_BAD_SPEC);
+}
+
+static void
+test_document_puts_files_where_they_are_named(void **state)
+{
+	struct fault	 why;
+	json_t		*d, *variants;
+
+	(void)state;
+	assert_int_equal(document_load("sweep.json", &d, &why), ST_OK);
+	assert_int_equal(document_resolve(d, "./sweep.json", &why), ST_OK);
+	variants = json_object_get(d, "variants");
+	assert_string_equal(text_at(d, "spec", "routine"), "double dot(const int N)");
+	assert_string_equal(text_at(json_object_get(json_object_get(d, "spec"), "check"), "reference", "language"), "c");
+	assert_null(text_at(json_object_get(json_object_get(d, "spec"), "check"), "reference", "name"));
+	assert_string_equal(text_at(d, "template", "name"), "dot");
+	assert_string_equal(text_at(json_array_get(variants, 1), NULL, "name"), "mine");
+	assert_string_equal(text_at(json_array_get(variants, 1), NULL, "language"), "c");
+	assert_null(json_object_get(d, "spec_file"));
+	assert_null(json_object_get(d, "template_file"));
+	json_decref(d);
+}
+
+static void
+test_document_names_the_member_whose_file_is_missing(void **state)
+{
+	struct fault	 why;
+	json_t		*d;
+
+	(void)state;
+	assert_int_equal(document_load("lost.json", &d, &why), ST_OK);
+	assert_int_equal(document_resolve(d, "lost.json", &why), ST_NOT_FOUND);
+	assert_string_equal(why.member, "variants[1].source_file");
+	json_decref(d);
+	assert_int_equal(document_load("twice.json", &d, &why), ST_OK);
+	assert_int_equal(document_resolve(d, "twice.json", &why), ST_BAD_SPEC);
+	assert_string_equal(why.member, "variant.source_file");
+	json_decref(d);
+}
+
+static void
+test_document_takes_anything_without_falling_over(void **state)
+{
+	static const char *const	strange[] = {
+		"[]", "[1,null,[]]", "{\"spec\":7}", "{\"variants\":{}}", "{\"variants\":[3]}", "{\"template\":[],\"template_file\":1}",
+		"{\"spec_file\":[]}", "{\"check\":[]}", "{\"jobs\":7}", "{\"variant\":{\"source_file\":\"\"}}",
+	};
+	struct fault			why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof strange / sizeof strange[0]; i++) {
+		json_t	*d = json_loads(strange[i], 0, NULL);
+
+		assert_non_null(d);
+		(void)document_resolve(d, "x.json", &why);
+		json_decref(d);
+	}
+}
+
+/* ---- assay time ---- */
+
+static char	*
+words(const char *text)
+{
+	return (char *)(uintptr_t)text;
+}
+
+static void
+test_time_job_puts_choices_into_the_spec(void **state)
+{
+	struct time_choice	 c = { .samples = 9, .calls = -1, .context = "4096", .flush = "OneCallFlushLRU", .clock = "cpu",
+				    .reference = "dot.c" };
+	json_t			*base, *job, *spec, *timing;
+	char			 notes[256];
+	struct fault		 why;
+
+	(void)state;
+	assert_int_equal(cli_add(&c.params, words("N=100"), &why), ST_OK);
+	assert_int_equal(cli_add(&c.params, words("ALPHA=0.5"), &why), ST_OK);
+	assert_int_equal(time_job_base(&c, "spec.json", &base, notes, sizeof notes, &why), ST_OK);
+	assert_non_null(strstr(notes, "X"));			/* has a cache of its own */
+	assert_int_equal(time_job_make(&c, base, "dot.c", &job, &why), ST_OK);
+	spec = json_object_get(job, "spec");
+	timing = json_object_get(spec, "timing");
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(spec, "params"), "N")), 100);
+	assert_true(json_real_value(json_object_get(json_object_get(spec, "params"), "ALPHA")) == 0.5);
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(spec, "context"), "flush_bytes")), 4096);
+	assert_int_equal(json_integer_value(json_object_get(timing, "samples")), 9);
+	assert_null(json_object_get(timing, "calls"));
+	assert_string_equal(text_at(timing, "flush", "method"), "OneCallFlushLRU");
+	assert_string_equal(text_at(json_object_get(spec, "check"), "reference", "language"), "c");
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(spec, "check"), "rtol")), 1);	/* kept */
+	assert_string_equal(text_at(job, "variant", "name"), "dot");
+	json_decref(job);
+	json_decref(base);
+	cli_list_release(&c.params);
+}
+
+static void
+test_time_job_builds_a_variant_as_told(void **state)
+{
+	struct time_choice	 c = { .samples = -1, .calls = -1, .name = "mine", .compiler = "clang" };
+	json_t			*base, *job, *flags, *variant;
+	char			 notes[256];
+	struct fault		 why;
+
+	(void)state;
+	assert_int_equal(cli_add(&c.flags, words("3"), &why), ST_OK);			/* -O3 */
+	assert_int_equal(cli_add(&c.flags, words(" -mavx2  -mfma "), &why), ST_OK);	/* -O "-mavx2 -mfma" */
+	assert_int_equal(cli_add(&c.defines, words("UNROLL=4"), &why), ST_OK);
+	assert_int_equal(cli_add(&c.defines, words("FAST"), &why), ST_OK);
+	assert_int_equal(cli_add(&c.defines, words("T=a=b"), &why), ST_OK);
+	assert_int_equal(time_job_base(&c, "job.json", &base, notes, sizeof notes, &why), ST_OK);
+	assert_string_equal(notes, "");
+	assert_int_equal(time_job_make(&c, base, NULL, &job, &why), ST_OK);
+	variant = json_object_get(job, "variant");
+	flags = json_object_get(variant, "flags");
+	assert_null(json_object_get(job, "key"));		/* an old result is not what `time` is for */
+	assert_int_equal(json_array_size(flags), 3);
+	assert_string_equal(json_string_value(json_array_get(flags, 0)), "-O3");
+	assert_string_equal(json_string_value(json_array_get(flags, 2)), "-mfma");
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(variant, "defines"), "UNROLL")), 4);
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(variant, "defines"), "FAST")), 1);
+	assert_string_equal(text_at(variant, "defines", "T"), "a=b");
+	assert_string_equal(text_at(variant, NULL, "compiler"), "clang");
+	assert_string_equal(text_at(variant, NULL, "name"), "mine");
+	json_decref(job);
+	assert_string_equal(text_at(base, "variant", "name"), "dot");	/* the next variant starts from the same */
+	json_decref(base);
+	cli_list_release(&c.flags);
+	cli_list_release(&c.defines);
+}
+
+static void
+test_time_job_lets_a_file_inherit_how_it_is_built(void **state)
+{
+	struct time_choice	 c = { .samples = -1, .calls = -1 };
+	json_t			*base, *job;
+	char			 notes[256];
+	struct fault		 why;
+
+	(void)state;
+	assert_int_equal(time_job_base(&c, "job.json", &base, notes, sizeof notes, &why), ST_OK);
+	assert_int_equal(time_job_make(&c, base, "zero.c", &job, &why), ST_OK);
+	assert_string_equal(text_at(job, "variant", "name"), "zero");
+	assert_string_equal(json_string_value(json_array_get(json_object_get(json_object_get(job, "variant"), "flags"), 0)), "-g");
+	json_decref(job);
+	json_decref(base);
+}
+
+static void
+test_time_job_notes_a_param_that_looks_like_a_slip(void **state)
+{
+	struct time_choice	 c = { .samples = -1, .calls = -1 };
+	json_t			*base;
+	char			 notes[256];
+	struct fault		 why;
+
+	(void)state;
+	assert_int_equal(cli_add(&c.params, words("SIZ=8"), &why), ST_OK);
+	assert_int_equal(time_job_base(&c, "spec.json", &base, notes, sizeof notes, &why), ST_OK);
+	assert_non_null(strstr(notes, "did you mean SIZE?"));
+	json_decref(base);
+	cli_list_release(&c.params);
+	assert_int_equal(cli_add(&c.params, words("=8"), &why), ST_OK);
+	assert_int_equal(time_job_base(&c, "spec.json", &base, notes, sizeof notes, &why), ST_BAD_REQUEST);
+	assert_null(base);
+	cli_list_release(&c.params);
+}
+
+static void
+test_time_job_refuses_what_is_neither_spec_nor_job(void **state)
+{
+	static const struct {
+		const char	*path, *said;
+		enum status	 st;
+	} cases[] = {
+		{ "sweep.json", "is a sweep", ST_BAD_SPEC }, { "gone.json", "No such file", ST_NOT_FOUND },
+		{ "text.json", "text.json:1:", ST_BAD_SPEC }, { "twice.json", "already", ST_BAD_SPEC },
+	};
+	struct time_choice	 c = { .samples = -1, .calls = -1 };
+	json_t			*base, *job;
+	char			 notes[256];
+	struct fault		 why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(time_job_base(&c, cases[i].path, &base, notes, sizeof notes, &why), cases[i].st);
+		assert_null(base);
+		if (strstr(why.text, cases[i].said) == NULL)
+			fail_msg("%s: \"%s\"", cases[i].path, why.text);
+	}
+	assert_int_equal(time_job_base(&c, "spec.json", &base, notes, sizeof notes, &why), ST_OK);
+	assert_int_equal(time_job_make(&c, base, NULL, &job, &why), ST_BAD_REQUEST);	/* no variant anywhere */
+	assert_null(job);
+	json_decref(base);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_cli_takes_options_before_between_and_after_words),
+		cmocka_unit_test(test_cli_leaves_words_behind_two_dashes_alone),
+		cmocka_unit_test(test_cli_names_the_option_and_the_nearest_one),
+		cmocka_unit_test(test_cli_stops_at_the_command_when_it_reads_global_options),
+		cmocka_unit_test(test_moment_reads_ages_dates_and_seconds),
+		cmocka_unit_test(test_place_prefers_what_the_environment_says),
+		cmocka_unit_test(test_document_knows_languages_by_their_endings),
+		cmocka_unit_test(test_document_makes_a_variant_of_a_file),
+		cmocka_unit_test(test_document_says_what_is_wrong_with_a_file),
+		cmocka_unit_test(test_document_puts_files_where_they_are_named),
+		cmocka_unit_test(test_document_names_the_member_whose_file_is_missing),
+		cmocka_unit_test(test_document_takes_anything_without_falling_over),
+		cmocka_unit_test(test_time_job_puts_choices_into_the_spec),
+		cmocka_unit_test(test_time_job_builds_a_variant_as_told),
+		cmocka_unit_test(test_time_job_lets_a_file_inherit_how_it_is_built),
+		cmocka_unit_test(test_time_job_notes_a_param_that_looks_like_a_slip),
+		cmocka_unit_test(test_time_job_refuses_what_is_neither_spec_nor_job),
+	};
+
+	return cmocka_run_group_tests(tests, in_a_directory_of_its_own, remove_the_directory);
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "client/csv.h"
+#include "client/format.h"
+#include "client/listing.h"
+#include "client/result.h"
+#include "client/table.h"
+
+static const struct table_column three[] = { { "name", false }, { "time", true }, { "why", false }, { NULL, false } };
+
+/* What table_print writes, owned. */
+static char *
+printed(const struct table *t, size_t columns)
+{
+	char	*text = NULL;
+	size_t	 n = 0;
+	FILE	*f = open_memstream(&text, &n);
+
+	assert_non_null(f);
+	table_print(t, f, columns);
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+static void
+assert_prints(const struct table_column *columns, const char *const (*rows)[3], size_t n, size_t width, const char *want)
+{
+	struct table	*t;
+	struct fault	 why;
+	char		*text;
+
+	assert_int_equal(table_new(&t, columns, &why), ST_OK);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(table_add(t, rows[i], &why), ST_OK);
+	text = printed(t, width);
+	assert_string_equal(text, want);
+	free(text);
+	table_free(t);
+}
+
+static void
+test_table_puts_names_left_and_numbers_right(void **state)
+{
+	static const char *const	rows[][3] = { { "dot", "9 ns", "slow" }, { "dot_unrolled", "12.34 ns", "" } };
+
+	(void)state;
+	assert_prints(three, rows, 2, 0,
+	    "name              time  why\n"
+	    "dot               9 ns  slow\n"
+	    "dot_unrolled  12.34 ns\n");
+}
+
+static void
+test_table_leaves_out_a_column_with_nothing_in_it(void **state)
+{
+	static const char *const	rows[][3] = { { "a", "", NULL }, { "b", "", "x" } };
+
+	(void)state;
+	assert_prints(three, rows, 2, 0, "name  why\na\nb     x\n");
+}
+
+static void
+test_table_without_rows_prints_nothing(void **state)
+{
+	(void)state;
+	assert_prints(three, NULL, 0, 0, "");
+}
+
+static void
+test_table_counts_columns_and_not_bytes(void **state)
+{
+	static const char *const	rows[][3] = { { "\xc2\xb5\xc2\xb5", "1", "" }, { "\xe6\x97\xa5", "2", "" },
+	    { "abc", "3", "" } };
+
+	(void)state;
+	assert_prints(three, rows, 3, 0, "name  time\n\xc2\xb5\xc2\xb5       1\n\xe6\x97\xa5       2\nabc      3\n");
+}
+
+static void
+test_table_cuts_lines_to_the_terminal(void **state)
+{
+	static const char *const	rows[][3] = { { "dot", "9 ns", "a long story" } };
+
+	(void)state;
+	assert_prints(three, rows, 1, 16, "name  time  why\ndot   9 ns  a lo\n");
+	assert_prints(three, rows, 1, 4, "name\ndot\n");
+}
+
+static void
+test_table_defuses_control_characters(void **state)
+{
+	static const char *const	rows[][3] = { { "\033[2J", "1\n2", "\xc2\x9b\xff\ttab" } };
+
+	(void)state;
+	assert_prints(three, rows, 1, 0, "name  time  why\n?[2J   1 2  ?? tab\n");
+}
+
+static void
+test_format_durations_have_four_digits_and_a_fitting_unit(void **state)
+{
+	static const struct {
+		double		 ns;
+		const char	*text;
+	} cases[] = {
+		{ 0, "0 ns" }, { 0.123449, "0.1234 ns" }, { 0.99996, "1.000 ns" }, { 1.0, "1.000 ns" }, { 12.345678, "12.35 ns" },
+		{ 999.94, "999.9 ns" }, { 999.96, "1.000 \xc2\xb5s" }, { 1234.5678, "1.235 \xc2\xb5s" }, { 99999, "100.0 \xc2\xb5s" },
+		{ 1e6, "1.000 ms" }, { 1.5e9, "1.500 s" }, { 1.5e12, "1500 s" }, { -12.34, "-12.34 ns" }, { NAN, "-" },
+		{ INFINITY, "-" },
+	};
+	char	buf[FORMAT_BYTES];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_string_equal(format_duration_ns(cases[i].ns, buf), cases[i].text);
+}
+
+static void
+test_format_numbers_of_any_size_stay_in_their_buffer(void **state)
+{
+	static const double	 values[] = { 0, 1e-300, 1e15, 9.9999e300, -1e300, INFINITY, NAN };
+	static char		*(*const format[])(double, char *) = { format_number, format_duration_ns, format_percent,
+	    format_ratio, format_bytes, format_hz, format_time };
+	char			 buf[FORMAT_BYTES];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+		for (size_t f = 0; f < sizeof format / sizeof format[0]; f++)
+			assert_in_range(strlen(format[f](values[i], buf)), 1, FORMAT_BYTES - 1);
+}
+
+static void
+test_format_says_numbers_as_people_do(void **state)
+{
+	char	buf[FORMAT_BYTES];
+
+	(void)state;
+	assert_string_equal(format_number(6074.4, buf), "6074");
+	assert_string_equal(format_number(123456.7, buf), "123457");
+	assert_string_equal(format_percent(0.0123, buf), "1.2 %");
+	assert_string_equal(format_ratio(4.5, buf), "4.50x");
+	assert_string_equal(format_ratio(1234.5, buf), "1234x");
+	assert_string_equal(format_bytes(32768, buf), "32 KiB");
+	assert_string_equal(format_bytes(1572864, buf), "1.5 MiB");
+	assert_string_equal(format_hz(2.5e9, buf), "2.500 GHz");
+}
+
+static void
+test_format_is_ascii_where_the_locale_is(void **state)
+{
+	char	buf[FORMAT_BYTES], name[] = "dot_\xc2\xb5";
+
+	(void)state;
+	assert_int_equal(setenv("LC_ALL", "C", 1), 0);
+	format_init();
+	assert_string_equal(format_duration_ns(1500, buf), "1.500 us");
+	assert_string_equal(format_clean(name, false), "dot_??");
+	assert_int_equal(setenv("LC_ALL", "C.UTF-8", 1), 0);
+	format_init();
+	assert_true(format_is_utf8());
+}
+
+static json_t *
+result_of(const char *text)
+{
+	json_t	*result = json_loads(text, 0, NULL);
+
+	assert_non_null(result);
+	return result;
+}
+
+static void
+test_result_reads_what_is_there_and_marks_what_is_not(void **state)
+{
+	json_t		*whole = result_of("{\"job\":7,\"name\":\"u\",\"status\":\"ok\",\"sweep\":{\"id\":1,\"name\":\"s\"},"
+			    "\"meta\":{\"UNROLL\":4,\"flags\":[\"-O3\",\"-g\"]},\"time\":{\"value_ns\":2,\"min_ns\":2,\"cv\":0.5}}");
+	json_t		*empty = json_object(), *strange = result_of("{\"job\":\"x\",\"name\":7,\"time\":[],\"meta\":3,\"status\":null}");
+	struct result	 r;
+
+	(void)state;
+	assert_true(result_read(&r, whole));
+	assert_int_equal(r.job, 7);
+	assert_string_equal(r.sweep, "s");
+	assert_string_equal(r.point, "UNROLL=4 flags=-O3 -g");
+	assert_true(r.value_ns == 2 && r.cv == 0.5 && isnan(r.median_ns) && isnan(r.mflops));
+	result_release(&r);
+	assert_true(result_read(&r, empty));
+	assert_int_equal(r.status, ST_INTERNAL);
+	assert_true(isnan(r.value_ns));
+	result_release(&r);
+	assert_true(result_read(&r, strange));
+	assert_string_equal(r.name, "");
+	result_release(&r);
+	json_decref(whole);
+	json_decref(empty);
+	json_decref(strange);
+}
+
+static void
+test_result_does_not_repeat_a_point_that_names_the_variant(void **state)
+{
+	json_t		*j = result_of("{\"name\":\"u UNROLL=4 K=1\",\"meta\":{\"K\":1,\"UNROLL\":4,\"L\":2}}");
+	struct result	 r;
+
+	(void)state;
+	assert_true(result_read(&r, j));
+	assert_string_equal(r.point, "L=2");
+	result_release(&r);
+	json_decref(j);
+}
+
+static void
+test_result_notes_the_line_that_tells_most(void **state)
+{
+	char	*line = result_telling_line("v.c: In function 'f':\nv.c:3:1: error: unknown type\nmore");
+
+	(void)state;
+	assert_string_equal(line, "v.c:3:1: error: unknown type");
+	free(line);
+	line = result_telling_line("SIGSEGV in check");
+	assert_string_equal(line, "SIGSEGV in check");
+	free(line);
+	line = result_telling_line("\n  first\nsecond");
+	assert_string_equal(line, "first");
+	free(line);
+	line = result_telling_line("");
+	assert_string_equal(line, "");
+	free(line);
+}
+
+static struct listing *
+listing_of(unsigned how, const char *const *words, size_t n)
+{
+	struct listing	*l;
+	struct fault	 why;
+
+	assert_int_equal(listing_new(&l, LISTING_TABLE, how, &why), ST_OK);
+	for (size_t i = 0; i < n; i++) {
+		json_t	*r = json_pack("{s:i, s:s}", "job", (int)(n - i), "status", words[i]);
+
+		assert_int_equal(listing_add(l, r, &why), ST_OK);
+		json_decref(r);
+	}
+	return l;
+}
+
+static void
+test_listing_ends_with_the_code_of_the_first_that_failed(void **state)
+{
+	static const char *const	words[] = { "ok", "crashed", "ok", "build_failed" };
+	struct listing			*l = listing_of(LISTING_BY_JOB | LISTING_SILENT, words, 4);
+	char				 summary[64];
+	struct fault			 why;
+
+	(void)state;
+	assert_int_equal(listing_exit_code(l), status_exit_code(ST_CRASHED));	/* in the order they came */
+	assert_int_equal(listing_end(l, NULL, &why), ST_OK);
+	assert_int_equal(listing_exit_code(l), status_exit_code(ST_BUILD_FAILED));	/* in the order of jobs */
+	listing_put_summary(l, summary, sizeof summary);
+	assert_string_equal(summary, "4 jobs: 2 ok, 1 build_failed, 1 crashed");
+	listing_free(l);
+}
+
+static void
+test_listing_refuses_what_is_no_result(void **state)
+{
+	struct listing	*l;
+	struct fault	 why;
+
+	(void)state;
+	assert_int_equal(listing_new(&l, LISTING_TABLE, LISTING_SILENT, &why), ST_OK);
+	assert_int_equal(listing_add(l, NULL, &why), ST_IO);
+	assert_int_equal(listing_exit_code(l), 0);
+	listing_free(l);
+}
+
+static void
+test_csv_quotes_what_needs_it(void **state)
+{
+	json_t	*r = result_of("{\"job\":1,\"name\":\"a,\\\"b\\\"\",\"status\":\"ok\",\"flags\":[\"-O3\"],\"detail\":\"x\\ny\"}");
+	char	*text = NULL;
+	size_t	 n = 0;
+	FILE	*f = open_memstream(&text, &n);
+
+	(void)state;
+	csv_put_result(f, r);
+	assert_int_equal(fclose(f), 0);
+	assert_non_null(strstr(text, "1,,\"a,\"\"b\"\"\",,ok,"));
+	assert_non_null(strstr(text, ",\"[\"\"-O3\"\"]\","));
+	assert_non_null(strstr(text, ",\"x\ny\"\n"));
+	free(text);
+	json_decref(r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_table_puts_names_left_and_numbers_right),
+		cmocka_unit_test(test_table_leaves_out_a_column_with_nothing_in_it),
+		cmocka_unit_test(test_table_without_rows_prints_nothing),
+		cmocka_unit_test(test_table_counts_columns_and_not_bytes),
+		cmocka_unit_test(test_table_cuts_lines_to_the_terminal),
+		cmocka_unit_test(test_table_defuses_control_characters),
+		cmocka_unit_test(test_format_durations_have_four_digits_and_a_fitting_unit),
+		cmocka_unit_test(test_format_numbers_of_any_size_stay_in_their_buffer),
+		cmocka_unit_test(test_format_says_numbers_as_people_do),
+		cmocka_unit_test(test_format_is_ascii_where_the_locale_is),
+		cmocka_unit_test(test_result_reads_what_is_there_and_marks_what_is_not),
+		cmocka_unit_test(test_result_does_not_repeat_a_point_that_names_the_variant),
+		cmocka_unit_test(test_result_notes_the_line_that_tells_most),
+		cmocka_unit_test(test_listing_ends_with_the_code_of_the_first_that_failed),
+		cmocka_unit_test(test_listing_refuses_what_is_no_result),
+		cmocka_unit_test(test_csv_quotes_what_needs_it),
+	};
+
+	(void)setenv("LC_ALL", "C.UTF-8", 1);
+	format_init();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
