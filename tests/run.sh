@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Run every test of a build: include rules, unit programs, integration programs.  usage: run.sh BUILD, from the top.
+#
+# A test program gets 60 s; one whose source has a line "time limit: N s" gets N.  What fails is shown with its output.
+# The last line is "N passed, N failed"; the exit status is 0 if none failed.  PYTHON names another interpreter.
+set -u
+B=${1:?usage: tests/run.sh BUILD}
+PYTHON=${PYTHON:-/usr/bin/python3}
+ASSAY_BUILD=$(cd "$B" && pwd) || exit 2
+ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=0}
+UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export ASSAY_BUILD ASAN_OPTIONS UBSAN_OPTIONS
+out=$(mktemp) || exit 2
+trap 'rm -f "$out"' EXIT
+passed=0
+failed=0
+programs=0
+
+# limit SOURCE: its time limit in seconds.
+limit()
+{
+	n=$(sed -n 's/.*time limit: \([0-9][0-9]*\) s.*/\1/p' "$1" | head -1)
+	echo "${n:-60}"
+}
+
+# account NAME PASSED FAILED STATUS: a program that ends badly without a failed test has failed as a whole.
+account()
+{
+	f=$3
+	[ "$4" -ne 0 ] && [ "$f" -eq 0 ] && f=1
+	passed=$((passed + $2))
+	failed=$((failed + f))
+	programs=$((programs + 1))
+	printf '  %-40s %4d passed %3d failed\n' "$1" "$2" "$f"
+	[ "$f" -eq 0 ] && return
+	[ "$4" -eq 124 ] && echo "    it ran into its time limit"
+	sed 's/^/    /' "$out"
+}
+
+rules()
+{
+	tests/include_rules.sh "$B" >"$out" 2>&1
+	status=$?
+	account include_rules "$(grep -c '^ok ' "$out")" "$(grep -c '^not ok ' "$out")" $status
+}
+
+# cmocka lists failed tests once more after "N test(s) run."; only the first mention counts.
+unit()
+{
+	name=$(basename "$1" .c)
+	timeout -k 5 "$(limit "$1")" "$B/tests/$name" >"$out" 2>&1 </dev/null
+	status=$?
+	account "unit/$name" "$(grep -c '^\[       OK \]' "$out")" "$(awk '
+		/^\[==========\] Running/ { listing = 0 }
+		/^\[==========\] .* run\.$/ { listing = 1 }
+		/^\[  FAILED  \]/ && !listing { n++ }
+		END { print n + 0 }' "$out")" $status
+}
+
+# unittest's summary: "Ran N tests in …", then "OK (…)" or "FAILED (failures=N, errors=N, skipped=N, …)".
+integration()
+{
+	timeout -k 5 "$(limit "$1")" "$PYTHON" "$1" >"$out" 2>&1 </dev/null
+	status=$?
+	set -- "$1" $(awk '
+		function count(word) { return match($0, word "=[0-9]+") ? substr($0, RSTART + length(word) + 1, RLENGTH - length(word) - 1) : 0 }
+		/^Ran [0-9]+ tests? in / { ran = $2; failed = skipped = 0 }
+		/^(OK|FAILED)( \(.*\))?$/ && ran != "" { failed = count("failures") + count("errors"); skipped = count("skipped") }
+		END { left = ran - failed - skipped; print left > 0 ? left : 0, failed + 0 }' "$out")
+	account "integration/$(basename "$1" .py)" "$2" "$3" $status
+}
+
+rules
+for source in tests/unit/test_*.c; do
+	[ -f "$source" ] && unit "$source"
+done
+for source in tests/integration/test_*.py; do
+	[ -f "$source" ] && integration "$source"
+done
+echo "$programs programs of $B"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
