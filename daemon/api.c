@@ -13,7 +13,8 @@
 
 static const struct param no_params[] = { END };
 static const struct param submit_params[] = {
-	{ "job", PARAM_OBJECT, false, 0, 0 }, { "jobs", PARAM_ARRAY, false, 1, BIG }, { "follow", PARAM_BOOL, false, 0, 0 }, END };
+	{ "job", PARAM_OBJECT, false, 0, 0 }, { "jobs", PARAM_ARRAY, false, 1, BIG },
+	{ "follow", PARAM_BOOL, false, 0, 0 }, END };
 static const struct param id_params[] = { { "id", PARAM_ID, true, 0, 0 }, END };
 static const struct param cancel_params[] = {
 	{ "id", PARAM_ID, false, 0, 0 }, { "ids", PARAM_IDS, false, 1, INTAKE_MAX_JOBS }, END };

@@ -14,8 +14,8 @@ enum { LIST_DEFAULT = 50 };
 static json_t *
 limits_json(void)
 {
-	return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i}", "line_bytes", (int)LINE_MAX_BYTES, "nesting", (int)LINE_MAX_NESTING,
-	    "jobs_per_call", (int)INTAKE_MAX_JOBS, "output_bytes", (int)API_OUTPUT_BYTES,
+	return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i}", "line_bytes", (int)LINE_MAX_BYTES,
+	    "nesting", (int)LINE_MAX_NESTING, "jobs_per_call", (int)INTAKE_MAX_JOBS, "output_bytes", (int)API_OUTPUT_BYTES,
 	    "wait_ids", (int)API_MAX_WAIT_IDS, "results_per_page", (int)QUERY_MAX_LIMIT);
 }
 
@@ -50,7 +50,8 @@ api_server_info(struct call *c, const json_t *params, struct fault *why)
 	r = json_pack("{s:s,s:s,s:i,s:i,s:f,s:s,s:s,s:{s:s,s:o,s:o},s:o,s:o,s:I,s:O,s:O,s:O}", "name", "assayd",
 	    "version", ASSAY_VERSION, "protocol", (int)API_PROTOCOL, "pid", (int)getpid(), "uptime_s",
 	    api_clock() - api->started, "state_dir", cf->state_dir, "database", store_path(api->env.store),
-	    "sockets", "rpc", cf->socket_path, "http", or_null(cf->http_socket_path), "http_tcp", or_null(api->http_tcp),
+	    "sockets", "rpc", cf->socket_path, "http", or_null(cf->http_socket_path),
+	    "http_tcp", or_null(api->http_tcp),
 	    "limits", limits_json(), "slots", slot_cpus(report),
 	    "builders", (json_int_t)json_array_size(json_object_get(report, "builders")),
 	    "compilers", json_object_get(report, "compilers"), "jail", json_object_get(report, "jail"),
@@ -180,13 +181,17 @@ api_metrics(struct api *api, struct evbuffer *out, struct fault *why)
 	(void)evbuffer_add_printf(out, "assay_build_info{version=\"%s\"} 1\n", ASSAY_VERSION);
 	put_head(out, "assay_jobs", "gauge", "Live jobs by state.");
 	for (unsigned s = 0; s < JOB_DONE; s++)
-		(void)evbuffer_add_printf(out, "assay_jobs{state=\"%s\"} %zu\n", job_state_name(s), api->env.queue->count[s]);
+		(void)evbuffer_add_printf(out, "assay_jobs{state=\"%s\"} %zu\n", job_state_name(s),
+		    api->env.queue->count[s]);
 	put_one(out, "assay_jobs_total", "counter", "Jobs accepted since the database began.", (double)jobs);
 	put_head(out, "assay_results_total", "counter", "Results by outcome since the database began.");
 	for (unsigned i = 0; status_is_outcome(i); i++)
-		(void)evbuffer_add_printf(out, "assay_results_total{status=\"%s\"} %" PRId64 "\n", status_word(i), by_status[i]);
+		(void)evbuffer_add_printf(out, "assay_results_total{status=\"%s\"} %" PRId64 "\n", status_word(i),
+		    by_status[i]);
 	put_one(out, "assay_sessions", "gauge", "Open JSON-RPC connections.", (double)api_client_count(api));
-	put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory of the daemon.", (double)resident_bytes());
-	put_one(out, "process_start_time_seconds", "gauge", "When the daemon started, seconds since the epoch.", api->started);
+	put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory of the daemon.",
+	    (double)resident_bytes());
+	put_one(out, "process_start_time_seconds", "gauge", "When the daemon started, seconds since the epoch.",
+	    api->started);
 	return ST_OK;
 }

@@ -11,8 +11,8 @@
 /* What the files api*.c share, and nobody else includes. */
 
 /*
- * One call.  A handler answers it (call_answer, call_refuse) and returns ST_OK, or keeps it for later and returns ST_OK,
- * or returns why not: then it is answered with that fault.  Answering frees it.
+ * One call.  A handler answers it and returns ST_OK, or keeps it for later and returns ST_OK, or returns why not: then
+ * it is answered with that fault.  Answering frees it.
  */
 struct call {
 	struct api		*api;		/* borrowed */
@@ -26,7 +26,8 @@ struct call {
 };
 TAILQ_HEAD(call_list, call);
 
-enum status	 call_answer(struct call *, json_t *result);		/* takes the reference; NULL: ST_NOMEM, call kept */
+/* Both return ST_OK, so that a handler can end with them. */
+enum status	 call_answer(struct call *, json_t *result);		/* takes the reference; NULL: out of memory */
 enum status	 call_answer_text(struct call *, struct evbuffer *);	/* takes the buffer */
 void		 call_refuse(struct call *, const struct fault *);
 
@@ -70,13 +71,14 @@ bool		 api_may_change(const struct call *, uid_t owner);	/* the owner, root, the
 enum status	 api_denied(int64_t job, uid_t owner, struct fault *);
 enum status	 api_find_sweep(struct api *, const json_t *id_or_name, struct sweep_row *, struct fault *);
 int64_t		*api_live_ids(const struct queue *, int64_t sweep_id, size_t *n);	/* owned; NULL: no memory */
-enum status	 api_know_all(struct api *, const int64_t *ids, size_t n, struct fault *);	/* ST_NOT_FOUND: one is unknown */
+enum status	 api_know_all(struct api *, const int64_t *ids, size_t n, struct fault *);	/* or ST_NOT_FOUND */
 json_t		*api_sweep_ref(int64_t id, const char *name);		/* {id, name}, or null when id is 0 */
 void		 api_admitted(void *arg, const struct admitted *);	/* arg: the struct call of a submission */
 double		 api_clock(void);					/* seconds since the epoch */
 
 /* A client's interest in these jobs' results; takes ids.  *number: what its notifications carry. */
-enum status	 api_follow(struct api_client *, int64_t *ids, size_t n, bool stored_too, int64_t *number, struct fault *);
+enum status	 api_follow(struct api_client *, int64_t *ids, size_t n, bool stored_too, int64_t *number,
+		    struct fault *);
 void		 api_subscriptions_news(struct api *, const struct news *);
 void		 api_subscriptions_free(struct api_client *);
 void		 api_page(evutil_socket_t, short, void *api);		/* event callback */

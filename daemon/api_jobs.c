@@ -33,7 +33,8 @@ want_follow(struct call *c, const json_t *params, struct fault *why)
 		return st;
 	}
 	if (c->client->nsubscriptions >= API_MAX_SUBSCRIPTIONS)
-		return fault_at(why, ST_FULL, "follow", "this connection has %d subscriptions already", API_MAX_SUBSCRIPTIONS);
+		return fault_at(why, ST_FULL, "follow", "this connection has %d subscriptions already",
+		    API_MAX_SUBSCRIPTIONS);
 	return ST_OK;
 }
 

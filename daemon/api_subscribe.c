@@ -303,6 +303,7 @@ api_results_unsubscribe(struct call *c, const json_t *params, struct fault *why)
 	if (s != NULL)
 		subscription_free(s);
 	else if (c->client == NULL || number > c->client->last_subscription)
-		return fault_at(why, ST_NOT_FOUND, "subscription", "this connection has no subscription %lld", (long long)number);
+		return fault_at(why, ST_NOT_FOUND, "subscription", "this connection has no subscription %lld",
+		    (long long)number);
 	return call_answer(c, json_object());	/* one that has ended by itself is no error */
 }

@@ -84,7 +84,8 @@ api_sweep_cancel(struct call *c, const json_t *params, struct fault *why)
 	if ((st = api_find_sweep(c->api, json_object_get(params, "sweep"), &row, why)) != ST_OK)
 		return st;
 	if (!api_may_change(c, row.submitter)) {
-		st = fault_set(why, ST_DENIED, "sweep %lld belongs to user %u", (long long)row.id, (unsigned)row.submitter);
+		st = fault_set(why, ST_DENIED, "sweep %lld belongs to user %u", (long long)row.id,
+		    (unsigned)row.submitter);
 		fault_hint(why, "only its submitter, root and the daemon's own user may cancel it");
 		return st;
 	}

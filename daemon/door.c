@@ -29,7 +29,7 @@ struct door {
 	TAILQ_ENTRY(door)	 entry;
 };
 
-/* All of the process.  A listener's callbacks share one argument, which is its borrower's: errors look their door up here. */
+/* All of the process.  A listener's callbacks share one argument, its borrower's: errors look their door up here. */
 static TAILQ_HEAD(, door)	doors = TAILQ_HEAD_INITIALIZER(doors);
 
 /* ---- Unix ---- */
@@ -181,7 +181,7 @@ parse_address(const char *text, union address *a, socklen_t *bytes, struct fault
 		return ST_BAD_REQUEST;
 	}
 	if (!is_loopback(a)) {
-		(void)fault_at(why, ST_DENIED, "http", "%s is not loopback: this service runs other people's code", text);
+		(void)fault_at(why, ST_DENIED, "http", "%s is not loopback, and this service runs foreign code", text);
 		fault_hint(why, "give 127.0.0.1:PORT or [::1]:PORT, and reach it through ssh");
 		return ST_DENIED;
 	}
@@ -361,7 +361,8 @@ door_free(struct door *d)
 		event_free(d->waker);
 	if (d->listener != NULL && !d->lent)
 		evconnlistener_free(d->listener);
-	if (d->path != NULL && lstat(d->path, &now) == 0 && now.st_dev == d->file.st_dev && now.st_ino == d->file.st_ino)
+	if (d->path != NULL && lstat(d->path, &now) == 0 && now.st_dev == d->file.st_dev &&
+	    now.st_ino == d->file.st_ino)
 		(void)unlink(d->path);
 	if (d->fd >= 0)
 		(void)close(d->fd);

@@ -104,8 +104,8 @@ static json_t *
 problem_json(const struct exchange *ex, int code, const struct fault *why, const struct place *place)
 {
 	const char	*member = member_in_body(ex, why);
-	json_t		*p = json_pack("{s:s,s:s,s:i,s:o,s:s}", "type", "about:blank", "title", title_of(code), "status", code,
-			    "detail", json_string(why->text), "word", status_word(why->status));
+	json_t		*p = json_pack("{s:s,s:s,s:i,s:s,s:s}", "type", "about:blank", "title", title_of(code),
+			    "status", code, "detail", why->text, "word", status_word(why->status));
 
 	if (member[0] != '\0')
 		(void)json_object_set_new(p, "member", json_string(member));
@@ -205,8 +205,8 @@ find_route(struct exchange *ex, const char *path, unsigned method, struct fault 
 			ex->route = r;
 			return take_subject(ex, subject, bytes, why);
 		}
-		(void)snprintf(allow + strlen(allow), sizeof allow - strlen(allow), "%s%s", allow[0] != '\0' ? ", " : "",
-		    r->method == EVHTTP_REQ_GET ? "GET, HEAD" : r->method == EVHTTP_REQ_POST ? "POST" : "DELETE");
+		(void)snprintf(allow + strlen(allow), sizeof allow - strlen(allow), "%s%s",
+		    allow[0] != '\0' ? ", " : "", r->method == EVHTTP_REQ_GET ? "GET, HEAD" : r->method == EVHTTP_REQ_POST ? "POST" : "DELETE");
 	}
 	if (allow[0] == '\0')
 		return fault_set(why, ST_NOT_FOUND, "there is nothing at %.200s", path);
@@ -246,7 +246,8 @@ check_writer(struct exchange *ex, evutil_socket_t fd, struct fault *why)
 
 	if ((st = http_peer_uid(fd, &ex->uid, why)) != ST_OK || ex->route->method != EVHTTP_REQ_POST)
 		return st;
-	if (type != NULL && strncasecmp(type, json, sizeof json - 1) == 0 && strchr("; \t", type[sizeof json - 1]) != NULL)
+	if (type != NULL && strncasecmp(type, json, sizeof json - 1) == 0 &&
+	    strchr("; \t", type[sizeof json - 1]) != NULL)
 		return ST_OK;		/* strchr finds the end of a bare type, too */
 	return fault_at(why, ST_BAD_REQUEST, "Content-Type", "must be %s", json);
 }

@@ -22,7 +22,7 @@ struct exchange {
 	const struct route	*route;
 	bool			 head;		/* answer with the headers alone */
 	uid_t			 uid;		/* of a writer */
-	char			*subject;	/* owned; what stands for ":" in the route's pattern; NULL: nothing does */
+	char			*subject;	/* owned; what stands for ":" in the pattern; NULL: nothing does */
 	const char		*unwrap;	/* a member name that the body does not have, to take off faults */
 	struct query		 query;		/* of a stream */
 	uint64_t		 rows_left;	/* of a stream */
@@ -51,9 +51,10 @@ extern const struct route http_routes[];	/* ends with method 0 */
 
 /* Answers; each frees the exchange. */
 void		 http_answer(struct exchange *, int code, const char *type, struct evbuffer *body);	/* drains it */
-void		 http_problem(struct exchange *, int code, const struct fault *, const struct place *);	/* code 0: by status */
+/* code 0: by the fault's status; the place may be NULL. */
+void		 http_problem(struct exchange *, int code, const struct fault *, const struct place *);
 void		 http_api_reply(void *exchange, const struct api_reply *);
-void		 exchange_free(struct exchange *);	/* without an answer: the request is the connection's or freed */
+void		 exchange_free(struct exchange *);	/* no answer: its request is taken care of */
 void		 http_add_header(struct exchange *, const char *name, const char *value);
 
 /* ---- who is it (http_peer.c) ---- */

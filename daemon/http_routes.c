@@ -32,7 +32,8 @@ add_subject(const struct exchange *ex, json_t *params, struct fault *why)
 	bool			 digits = ex->subject[strspn(ex->subject, "0123456789")] == '\0';
 	json_t			*v;
 
-	v = digits && strlen(ex->subject) < 19 ? json_integer(strtoll(ex->subject, NULL, 10)) : json_string(ex->subject);
+	v = digits && strlen(ex->subject) < 19 ? json_integer(strtoll(ex->subject, NULL, 10)) :
+	    json_string(ex->subject);
 	if (json_object_set_new(params, ex->route->subject, v) != 0)
 		return fault_set(why, ST_NOMEM, "request");
 	v = json_pack("{s:O}", ex->route->subject, v);
@@ -274,17 +275,17 @@ static const struct param	top_asked[] = { { "top", PARAM_INT, false, 1, API_MAX_
 static const struct param	limit_asked[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST }, END };
 
 const struct route http_routes[] = {
-	{ EVHTTP_REQ_GET,	"/v1/results",		run_results,	"results.query",	NULL,		query_params },
-	{ EVHTTP_REQ_POST,	"/v1/jobs",		run_submit,	"job.submit",		"job",		nothing_asked },
-	{ EVHTTP_REQ_GET,	"/v1/jobs/:",		run_call,	"job.get",		"id",		nothing_asked },
-	{ EVHTTP_REQ_DELETE,	"/v1/jobs/:",		run_call,	"job.cancel",		"id",		nothing_asked },
-	{ EVHTTP_REQ_POST,	"/v1/sweeps",		run_submit,	"sweep.create",		"sweep",	nothing_asked },
-	{ EVHTTP_REQ_GET,	"/v1/sweeps/:",		run_call,	"sweep.get",		"sweep",	nothing_asked },
-	{ EVHTTP_REQ_GET,	"/v1/sweeps/:/best",	run_call,	"results.best",		"sweep",	top_asked },
-	{ EVHTTP_REQ_GET,	"/v1/queue",		run_call,	"queue.get",		NULL,		limit_asked },
-	{ EVHTTP_REQ_GET,	"/v1/host",		run_call,	"host.get",		NULL,		nothing_asked },
-	{ EVHTTP_REQ_GET,	"/v1/info",		run_call,	"server.info",		NULL,		nothing_asked },
-	{ EVHTTP_REQ_GET,	"/metrics",		run_metrics,	NULL,			NULL,		nothing_asked },
-	{ EVHTTP_REQ_GET,	"/healthz",		run_healthz,	NULL,			NULL,		nothing_asked },
+	{ EVHTTP_REQ_GET,      "/v1/results",         run_results, "results.query",  NULL,    query_params },
+	{ EVHTTP_REQ_POST,     "/v1/jobs",            run_submit,  "job.submit",     "job",   nothing_asked },
+	{ EVHTTP_REQ_GET,      "/v1/jobs/:",          run_call,    "job.get",        "id",    nothing_asked },
+	{ EVHTTP_REQ_DELETE,   "/v1/jobs/:",          run_call,    "job.cancel",     "id",    nothing_asked },
+	{ EVHTTP_REQ_POST,     "/v1/sweeps",          run_submit,  "sweep.create",   "sweep", nothing_asked },
+	{ EVHTTP_REQ_GET,      "/v1/sweeps/:",        run_call,    "sweep.get",      "sweep", nothing_asked },
+	{ EVHTTP_REQ_GET,      "/v1/sweeps/:/best",   run_call,    "results.best",   "sweep", top_asked },
+	{ EVHTTP_REQ_GET,      "/v1/queue",           run_call,    "queue.get",      NULL,    limit_asked },
+	{ EVHTTP_REQ_GET,      "/v1/host",            run_call,    "host.get",       NULL,    nothing_asked },
+	{ EVHTTP_REQ_GET,      "/v1/info",            run_call,    "server.info",    NULL,    nothing_asked },
+	{ EVHTTP_REQ_GET,      "/metrics",            run_metrics, NULL,             NULL,    nothing_asked },
+	{ EVHTTP_REQ_GET,      "/healthz",            run_healthz, NULL,             NULL,    nothing_asked },
 	{ 0, NULL, NULL, NULL, NULL, NULL },
 };

@@ -9,8 +9,8 @@
 #include "proto/fault.h"
 
 /*
- * Bytes → lines → JSON.  No I/O.  What a peer may make us hold is bounded before it is allocated: a line's bytes, its
- * nesting, and its values (an array or object weighs as much as four others, roughly what it costs in memory).
+ * Bytes → lines → JSON.  No I/O.  What a peer may make us hold is bounded before it is allocated: a line's bytes,
+ * its nesting, and its values (an array or object weighs as much as four others, roughly what it costs in memory).
  */
 enum { LINE_MAX_BYTES = 16 << 20, LINE_MAX_NESTING = 64, LINE_MAX_WEIGHT = 2 << 20 };
 
@@ -36,7 +36,7 @@ enum status	 line_put(struct line_buffer *, const void *bytes, size_t n);	/* ST_
  */
 enum status	 line_take(struct line_buffer *, const char **line, size_t *bytes);
 
-/* One JSON value, strictly: UTF-8, no duplicate member, no NUL.  ST_BAD_REQUEST with the place; *out is a new reference. */
+/* One JSON value, strictly: UTF-8, no duplicate member, no NUL; a new reference.  ST_BAD_REQUEST with the place. */
 enum status	 line_parse(const char *text, size_t bytes, json_t **out, struct place *, struct fault *);
 
 #endif

@@ -40,7 +40,8 @@ check_int(const struct param *p, const json_t *v, struct fault *why)
 {
 	if (json_is_integer(v) && json_integer_value(v) >= p->min && json_integer_value(v) <= p->max)
 		return ST_OK;
-	return fault_at(why, ST_BAD_REQUEST, p->name, "must be an integer from %" PRId64 " to %" PRId64, p->min, p->max);
+	return fault_at(why, ST_BAD_REQUEST, p->name, "must be an integer from %" PRId64 " to %" PRId64, p->min,
+	    p->max);
 }
 
 static enum status
@@ -60,7 +61,8 @@ check_text(const struct param *p, const json_t *v, struct fault *why)
 
 	if (json_is_string(v) && n >= (size_t)p->min && n <= (size_t)p->max)
 		return ST_OK;
-	return fault_at(why, ST_BAD_REQUEST, p->name, "must be a string of %" PRId64 " to %" PRId64 " bytes", p->min, p->max);
+	return fault_at(why, ST_BAD_REQUEST, p->name, "must be a string of %" PRId64 " to %" PRId64 " bytes",
+	    p->min, p->max);
 }
 
 static bool
@@ -76,8 +78,8 @@ check_ids(const struct param *p, const json_t *v, struct fault *why)
 	size_t		 i, n = json_array_size(v);
 
 	if (!json_is_array(v) || n < (size_t)p->min || n > (size_t)p->max)
-		return fault_at(why, ST_BAD_REQUEST, p->name, "must be an array of %" PRId64 " to %" PRId64 " ids", p->min,
-		    p->max);
+		return fault_at(why, ST_BAD_REQUEST, p->name, "must be an array of %" PRId64 " to %" PRId64 " ids",
+		    p->min, p->max);
 	json_array_foreach(v, i, id) {
 		char	member[64];
 
@@ -96,7 +98,7 @@ check_sweep(const struct param *p, const json_t *v, struct fault *why)
 
 	if (is_id(v) || (json_is_string(v) && n > 0 && n <= PARAMS_NAME_BYTES))
 		return ST_OK;
-	return fault_at(why, ST_BAD_REQUEST, p->name, "must be a sweep's id (an integer from 1) or its name (a string)");
+	return fault_at(why, ST_BAD_REQUEST, p->name, "must be a sweep's id, an integer from 1, or its name");
 }
 
 static enum status
@@ -106,7 +108,8 @@ check_array(const struct param *p, const json_t *v, struct fault *why)
 
 	if (json_is_array(v) && n >= (size_t)p->min && n <= (size_t)p->max)
 		return ST_OK;
-	return fault_at(why, ST_BAD_REQUEST, p->name, "must be an array of %" PRId64 " to %" PRId64 " elements", p->min, p->max);
+	return fault_at(why, ST_BAD_REQUEST, p->name, "must be an array of %" PRId64 " to %" PRId64 " elements",
+	    p->min, p->max);
 }
 
 static enum status
@@ -205,7 +208,7 @@ params_unescape(char *text, bool plus_is_space, struct fault *why)
 			continue;
 		}
 		if ((high = hex_digit(in[1])) < 0 || (low = hex_digit(in[2])) < 0 || (high == 0 && low == 0))
-			return fault_set(why, ST_BAD_REQUEST, "\"%%\" must be followed by two hex digits and not be a NUL");
+			return fault_set(why, ST_BAD_REQUEST, "\"%%\" takes two hex digits that are no NUL");
 		*out++ = (char)(high * 16 + low);
 		in += 2;
 	}

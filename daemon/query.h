@@ -9,8 +9,8 @@
 #include "daemon/store.h"
 
 /*
- * Filters → rows → text.  query_parse is pure; query_resolve and query_page read the store.  Results leave as the text
- * that the store holds: they are never parsed again.
+ * Filters → rows → text.  query_parse is pure; query_resolve and query_page read the store.  Results leave as the
+ * text that the store holds: they are never parsed again.
  */
 enum {
 	QUERY_DEFAULT_LIMIT	= 100,
@@ -38,7 +38,7 @@ void		 query_release(struct query *);
 
 /* A cursor is opaque to clients: the order, the last row's cursor and, for `fastest`, its value. */
 void		 query_put_cursor(char buf[QUERY_CURSOR_BYTES], const struct result_filter *);
-enum status	 query_get_cursor(struct result_filter *, const char *text, struct fault *);	/* needs filter->order */
+enum status	 query_get_cursor(struct result_filter *, const char *text, struct fault *);	/* order is set */
 
 enum status	 query_resolve(struct query *, struct store *, struct fault *);	/* ST_NOT_FOUND: no such sweep */
 

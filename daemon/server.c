@@ -227,7 +227,8 @@ server_new(struct server **out, struct event_base *base, const struct config *co
 	if ((st = api_new(&s->api, &env, why)) != ST_OK ||
 	    (st = session_pool_new(&s->sessions, base, s->api, why)) != ST_OK ||
 	    (st = http_new(&s->http, base, s->api, why)) != ST_OK ||
-	    (st = make_events(s, why)) != ST_OK || (st = open_doors(s, why)) != ST_OK || (st = add_events(s, why)) != ST_OK) {
+	    (st = make_events(s, why)) != ST_OK || (st = open_doors(s, why)) != ST_OK ||
+	    (st = add_events(s, why)) != ST_OK) {
 		server_free(s);
 		return st;
 	}
@@ -262,7 +263,8 @@ server_run(struct server *s, struct fault *why)
 	if (s->tcp_door != NULL)
 		door_open(s->tcp_door);
 	log_info("serving rpc=%s http=%s tcp=%s", door_address(s->rpc_door),
-	    s->http_door != NULL ? door_address(s->http_door) : "-", s->tcp_door != NULL ? door_address(s->tcp_door) : "-");
+	    s->http_door != NULL ? door_address(s->http_door) : "-",
+	    s->tcp_door != NULL ? door_address(s->tcp_door) : "-");
 	say_ready(s);
 	if (event_base_dispatch(s->base) < 0)
 		return fault_set(why, ST_INTERNAL, "the event loop failed: %s", strerror(errno));

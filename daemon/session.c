@@ -34,7 +34,7 @@ struct session {
 	uid_t			 uid;
 	enum phase		 phase;
 	struct bufferevent	*bev;		/* owned */
-	struct event		*turn;		/* owned; buffered lines, the end, a look whether the peer is still there */
+	struct event		*turn;		/* owned; buffered lines, the end, whether the peer is still there */
 	struct line_buffer	 in;
 	size_t			 lines;		/* so far */
 	struct api_client	*client;	/* owned */
@@ -206,8 +206,8 @@ on_result(void *arg, int64_t subscription, int64_t cursor, const char *json, siz
 
 	if (s->phase == SESSION_DEAD)
 		return;
-	if (evbuffer_add_printf(output(s), "{\"jsonrpc\":\"2.0\",\"method\":\"result\",\"params\":{\"subscription\":%" PRId64
-	    ",\"cursor\":%" PRId64 ",\"result\":", subscription, cursor) < 0 ||
+	if (evbuffer_add_printf(output(s), "{\"jsonrpc\":\"2.0\",\"method\":\"result\",\"params\":{"
+	    "\"subscription\":%" PRId64 ",\"cursor\":%" PRId64 ",\"result\":", subscription, cursor) < 0 ||
 	    evbuffer_add(output(s), json, bytes) != 0 || evbuffer_add(output(s), "}}\n", 3) != 0)
 		session_kill(s);
 	check_output(s);
@@ -270,7 +270,7 @@ request_read(struct request *r, json_t *doc, struct fault *why)
 
 	*r = (struct request){ .params = json_object_get(doc, "params") };
 	if (!json_is_object(doc))
-		return fault_set(why, ST_BAD_REQUEST, "a request is one JSON object on a line, no array and no bare value");
+		return fault_set(why, ST_BAD_REQUEST, "a request is one JSON object, no array and no bare value");
 	if ((st = request_id(json_object_get(doc, "id"), &r->id, why)) != ST_OK)
 		return st;
 	version = json_string_value(json_object_get(doc, "jsonrpc"));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Framing and parsing of lines.  The first byte says in what portions the rest arrives: the lines that come out must not
- * depend on it, and are those that a look at the newlines gives.  Each is parsed; what passes is written and read again.
+ * Framing and parsing of lines.  The first byte says in what portions the rest arrives: the lines that come out must
+ * not depend on it, and are those that a look at the newlines gives.  Each is parsed; what passes is written and read
+ * again.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ parse(const char *text, size_t bytes)
 	char		*dump;
 
 	if (line_parse(text, bytes, &doc, &place, &why) != ST_OK) {
-		must(doc == NULL && place.line >= 1 && place.column >= 1 && place.offset <= bytes && why.text[0] != '\0');
+		must(doc == NULL && why.text[0] != '\0');
+		must(place.line >= 1 && place.column >= 1 && place.offset <= bytes);
 		return;
 	}
 	dump = json_dumps(doc, JSON_COMPACT | JSON_ENCODE_ANY);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HTTP queries: query strings, escapes, cursors, and the JSON form of the same filters.  The first byte chooses.  What is
- * accepted must hold what the table promises; a cursor that is accepted is exactly what would be written for it.
+ * HTTP queries: query strings, escapes, cursors, and the JSON form of the same filters.  The first byte chooses.  What
+ * is accepted must hold what the table promises; a cursor that is accepted is exactly what would be written for it.
  */
 #include <math.h>
 #include <stdint.h>
@@ -29,7 +29,8 @@ filters(const json_t *params)
 		must(why.member[0] != '\0' && why.text[0] != '\0');
 		return;
 	}
-	must(q.limit >= 1 && q.limit <= QUERY_MAX_LIMIT && q.filter.after_cursor >= 0 && isfinite(q.filter.after_value));
+	must(q.limit >= 1 && q.limit <= QUERY_MAX_LIMIT);
+	must(q.filter.after_cursor >= 0 && isfinite(q.filter.after_value));
 	must(q.filter.nids == 0 || q.filter.ids[0] > 0);
 	for (size_t i = 1; i < q.filter.nids; i++)
 		must(q.filter.ids[i - 1] < q.filter.ids[i]);

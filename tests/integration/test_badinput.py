@@ -14,6 +14,7 @@ from harness import Client, DaemonTest, job
 
 FAR = 4102444800        # jobs not before it stay queued
 LINE_BYTES = 16 << 20
+POST = b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 INFO = b'{"jsonrpc":"2.0","id":1,"method":"server.info"}\n'
 
 
@@ -40,6 +41,9 @@ class BadInput(DaemonTest):
             self.assertEqual(member, reply["error"]["data"].get("member"), reply)
         return reply["error"]["data"]
 
+    def line(self, method, params, id):
+        return json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode() + b"\n"
+
     def answers(self, client):
         client.send_bytes(INFO)
         return client.receive()["result"]["name"] == "assayd"
@@ -48,8 +52,9 @@ class BadInput(DaemonTest):
 
     def test_what_is_no_json_is_answered_with_its_place_and_the_connection_goes_on(self):
         client = self.connect()
-        for line, first, last in ((b"nonsense", 1, 9), (b'{"a":1,}', 8, 9), (b'{"jsonrpc":"2.0"', 16, 17), (b"{'id':1}", 2, 3),
-                                  (b"\x00", 1, 2), (b'{"id":01}', 7, 9), (b"\xef\xbb\xbf{}", 1, 2)):
+        for line, first, last in ((b"nonsense", 1, 9), (b'{"a":1,}', 8, 9), (b'{"jsonrpc":"2.0"', 16, 17),
+                                  (b"{'id':1}", 2, 3), (b"\x00", 1, 2), (b'{"id":01}', 7, 9),
+                                  (b"\xef\xbb\xbf{}", 1, 2)):
             client.send_bytes(line + b"\n")
             place = self.assert_error(client.receive(), -32700)["place"]
             self.assertIn(place["column"], range(first, last + 1), line)
@@ -71,7 +76,7 @@ class BadInput(DaemonTest):
     def test_duplicate_members_are_refused_at_any_depth(self):
         client = self.connect()
         for line in (b'{"jsonrpc":"2.0","id":1,"id":2,"method":"server.info"}',
-                     b'{"jsonrpc":"2.0","id":1,"method":"job.submit","params":{"job":{"spec":{"params":{"N":1,"N":2}}}}}'):
+                     b'{"jsonrpc":"2.0","id":1,"method":"job.submit","params":{"job":{"spec":{"N":1,"N":2}}}}'):
             client.send_bytes(line + b"\n")
             self.assertIn("duplicate", self.assert_error(client.receive(), -32700)["reason"])
 
@@ -112,8 +117,8 @@ class BadInput(DaemonTest):
 
     def test_half_a_line_at_the_end_is_dropped(self):
         client = self.connect()
-        submit = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "job.submit", "params": {"job": job("half")}}).encode()
-        client.send_bytes(INFO + submit)          # no newline
+        submit = {"jsonrpc": "2.0", "id": 2, "method": "job.submit", "params": {"job": job("half")}}
+        client.send_bytes(INFO + json.dumps(submit).encode())       # no newline
         client.socket.shutdown(socket.SHUT_WR)
         self.assertEqual([1], [m["id"] for m in client.received()])
         self.assertEqual([], [j for j in self.daemon.call("queue.get", {"limit": 1000})["jobs"] if j["name"] == "half"])
@@ -129,9 +134,11 @@ class BadInput(DaemonTest):
     def test_what_is_json_but_no_request_is_refused(self):
         client = self.connect()
         for line, member in (("[]", None), ("7", None), ("null", None), ('"x"', None), ("{}", "jsonrpc"),
-                             ('{"jsonrpc":"1.0","method":"server.info"}', "jsonrpc"), ('{"jsonrpc":"2.0"}', "method"),
-                             ('{"jsonrpc":"2.0","method":7}', "method"), ('{"jsonrpc":"2.0","id":[],"method":"x"}', "id"),
-                             ('{"jsonrpc":"2.0","id":null,"method":"x"}', "id"), ('{"jsonrpc":"2.0","id":true,"method":"x"}', "id"),
+                             ('{"jsonrpc":"1.0","method":"server.info"}', "jsonrpc"),
+                             ('{"jsonrpc":"2.0"}', "method"), ('{"jsonrpc":"2.0","method":7}', "method"),
+                             ('{"jsonrpc":"2.0","id":[],"method":"x"}', "id"),
+                             ('{"jsonrpc":"2.0","id":null,"method":"x"}', "id"),
+                             ('{"jsonrpc":"2.0","id":true,"method":"x"}', "id"),
                              (json.dumps({"jsonrpc": "2.0", "id": "x" * 300, "method": "x"}), "id"),
                              ('[{"jsonrpc":"2.0","id":1,"method":"server.info"}]', None)):
             client.send_bytes(line.encode() + b"\n")
@@ -158,14 +165,17 @@ class BadInput(DaemonTest):
     def test_params_of_the_wrong_type_or_unknown_are_named(self):
         client = self.connect()
         for method, params, member in (
-                ("job.get", [1], "params"), ("job.get", None, "id"), ("job.get", {"id": "1"}, "id"), ("job.get", {"id": 1.0}, "id"),
-                ("job.get", {"id": True}, "id"), ("job.get", {"id": 0}, "id"), ("job.get", {"id": 1, "x": 1}, "x"),
-                ("job.submit", {"job": []}, "job"), ("job.submit", {"jobs": {}}, "jobs"), ("job.submit", {"jobs": []}, "jobs"),
+                ("job.get", [1], "params"), ("job.get", None, "id"), ("job.get", {"id": "1"}, "id"),
+                ("job.get", {"id": 1.0}, "id"), ("job.get", {"id": True}, "id"), ("job.get", {"id": 0}, "id"),
+                ("job.get", {"id": 1, "x": 1}, "x"), ("job.submit", {"job": []}, "job"),
+                ("job.submit", {"jobs": {}}, "jobs"), ("job.submit", {"jobs": []}, "jobs"),
                 ("job.submit", {"job": job(), "follow": 1}, "follow"), ("job.wait", {"ids": [1, "2"]}, "ids[1]"),
-                ("job.wait", {"ids": [1], "sweep": "x"}, "sweep"), ("job.wait", {"ids": [1], "timeout_ms": -1}, "timeout_ms"),
-                ("sweep.get", {"sweep": ""}, "sweep"), ("sweep.get", {"sweep": 1.5}, "sweep"), ("results.best", {"sweep": 1, "top": 101}, "top"),
-                ("results.subscribe", {"all": "true"}, "all"), ("results.subscribe", {"all": True, "after": -1}, "after"),
-                ("queue.get", {"limit": 1001}, "limit"), ("server.info", {"verbose": True}, "verbose")):
+                ("job.wait", {"ids": [1], "sweep": "x"}, "sweep"),
+                ("job.wait", {"ids": [1], "timeout_ms": -1}, "timeout_ms"), ("sweep.get", {"sweep": ""}, "sweep"),
+                ("sweep.get", {"sweep": 1.5}, "sweep"), ("results.best", {"sweep": 1, "top": 101}, "top"),
+                ("results.subscribe", {"all": "true"}, "all"),
+                ("results.subscribe", {"all": True, "after": -1}, "after"), ("queue.get", {"limit": 1001}, "limit"),
+                ("server.info", {"verbose": True}, "verbose")):
             id = client.send(method, params)
             self.assert_error(client.receive(), -32602, id=id, member=member)
 
@@ -192,10 +202,9 @@ class BadInput(DaemonTest):
     # ---- clients that misbehave ----
 
     def test_clients_that_vanish_in_the_middle_harm_nobody(self):
-        submit = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "job.submit", "params": {"job": job("v"), "follow": True}})
-        wait = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "job.wait", "params": {"ids": [self.waited_for]}})
-        subscribe = json.dumps({"jsonrpc": "2.0", "id": 3, "method": "results.subscribe", "params": {"all": True, "after": 0}})
-        text = "\n".join((submit, wait, subscribe, submit.replace("1", "4"))).encode() + b"\n"
+        calls = (("job.submit", {"job": job("v"), "follow": True}), ("job.wait", {"ids": [self.waited_for]}),
+                 ("results.subscribe", {"all": True, "after": 0}), ("job.submit", {"job": job("w")}))
+        text = b"".join(self.line(method, params, id) for id, (method, params) in enumerate(calls))
         dice = random.Random(7)
         for _ in range(200):
             with self.daemon.connect() as client:
@@ -208,7 +217,7 @@ class BadInput(DaemonTest):
         jobs = [job(f"big{i}", {"samples": [float(n) for n in range(5000)]}) for i in range(4)]
         ids = client.call("job.submit", {"jobs": jobs})["ids"]
         client.call("job.wait", {"ids": ids})
-        query = json.dumps({"jsonrpc": "2.0", "id": "x", "method": "results.query", "params": {"ids": ids}}).encode() + b"\n"
+        query = self.line("results.query", {"ids": ids}, "x")
         result_bytes = len(json.dumps(client.call("results.query", {"ids": ids})))
         self.send_until_cut_off(client, query, 3 * (32 << 20) // result_bytes)
         self.assertTrue(client.is_cut_off())
@@ -277,33 +286,31 @@ class BadHttp(DaemonTest):
         self.assertEqual("assayd", self.daemon.call("server.info")["name"])
 
     def test_what_is_no_http_is_400(self):
-        for data in (b"nonsense nonsense\r\n\r\n", b"\x16\x03\x01" + bytes(100) + b"\r\n\r\n", b"GET /\r\n\r\n", INFO + b"\r\n\r\n",
-                     b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\nno colon\r\n\r\n", b" / HTTP/1.1\r\nHost: x\r\n\r\n",
-                     b"POST /v1/jobs HTTP/1.1\r\nContent-Length: -5\r\n\r\n", b"POST /v1/jobs HTTP/1.1\r\nContent-Length: x\r\n\r\n"):
-            said = self.raw(data)
+        for data in (b"nonsense nonsense", b"\x16\x03\x01" + bytes(100), b"GET /", INFO, b"GET / HTTP/9.9",
+                     b"GET / HTTP/1.1\r\nno colon", b" / HTTP/1.1\r\nHost: x",
+                     b"POST /v1/jobs HTTP/1.1\r\nContent-Length: -5", b"POST /v1/jobs HTTP/1.1\r\nContent-Length: x"):
+            said = self.raw(data + b"\r\n\r\n")
             self.assertRegex(said, rb"^HTTP/\d\.\d (4|5)\d\d ", data)
 
     def test_huge_headers_and_bodies_are_refused(self):
         self.assertRegex(self.raw(b"GET /" + b"x" * (1 << 20) + b" HTTP/1.1\r\n\r\n"), rb"^HTTP/1\.\d 4\d\d |^$")
         self.assertRegex(self.raw(b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 100000 + b"\r\n"), rb"^HTTP/1\.\d 4\d\d |^$")
-        head = b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-        self.assertRegex(self.raw(head % ((16 << 20) + 1) + b" " * ((16 << 20) + 1)), rb"^HTTP/1\.\d 413 ")
-        chunked = (b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-                   + (b"100000\r\n" + b" " * (1 << 20) + b"\r\n") * 20 + b"0\r\n\r\n")
-        self.assertRegex(self.raw(chunked), rb"^HTTP/1\.\d 413 |^$")
+        whole = b"Content-Length: %d\r\n\r\n" % ((16 << 20) + 1) + b" " * ((16 << 20) + 1)
+        self.assertRegex(self.raw(POST + whole), rb"^HTTP/1\.\d 413 ")
+        chunks = (b"100000\r\n" + b" " * (1 << 20) + b"\r\n") * 20 + b"0\r\n\r\n"
+        self.assertRegex(self.raw(POST + b"Transfer-Encoding: chunked\r\n\r\n" + chunks), rb"^HTTP/1\.\d 413 |^$")
 
     def test_strange_methods_and_targets_are_answered(self):
-        for line in (b"CONNECT localhost:1 HTTP/1.1", b"OPTIONS * HTTP/1.1", b"TRACE / HTTP/1.1", b"GET http://localhost/healthz HTTP/1.1",
-                     b"GET //healthz HTTP/1.1", b"GET /%zz HTTP/1.1", b"GET /v1/jobs/%2e%2e HTTP/1.1", b"GET ? HTTP/1.1",
-                     b"GET /v1/results?%00=1 HTTP/1.1", b"GET /v1/results?& HTTP/1.1", b"get /healthz HTTP/1.1",
-                     b"GET /\xff\xfe HTTP/1.1", b"GET /v1/results?a=\xff HTTP/1.1"):
+        for line in (b"CONNECT localhost:1", b"OPTIONS *", b"TRACE /", b"GET http://localhost/healthz",
+                     b"GET //healthz", b"GET /%zz", b"GET /v1/jobs/%2e%2e", b"GET ?", b"GET /v1/results?%00=1", b"GET /v1/results?&",
+                     b"get /healthz", b"GET /\xff\xfe", b"GET /v1/results?a=\xff"):
             for tcp in (False, True):
-                self.assertRegex(self.raw(line + b"\r\nHost: localhost\r\n\r\n", tcp), rb"^HTTP/1\.\d \d\d\d ", line)
+                said = self.raw(line + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", tcp)
+                self.assertRegex(said, rb"^HTTP/1\.\d \d\d\d ", line)
 
     def test_half_requests_and_vanishing_peers_harm_nobody(self):
         body = json.dumps(job("half")).encode()
-        request = (b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-                   % len(body) + body)
+        request = POST + b"Content-Length: %d\r\n\r\n" % len(body) + body
         dice = random.Random(8)
         for i in range(200):
             peer = Client(self.daemon.http_socket).socket if i % 2 else socket.create_connection(self.daemon.tcp)

@@ -51,8 +51,8 @@ class Reading(HttpTest):
         cls.sweep, cls.ids = made["sweep"], made["ids"]
 
     def test_both_sockets_tell_the_same(self):
-        for path in ("/v1/results", f"/v1/jobs/{self.ids[0]}", f"/v1/sweeps/{self.sweep}", f"/v1/sweeps/{self.sweep}/best",
-                     "/v1/host", "/v1/queue"):
+        for path in ("/v1/results", f"/v1/jobs/{self.ids[0]}", f"/v1/sweeps/{self.sweep}",
+                     f"/v1/sweeps/{self.sweep}/best", "/v1/host", "/v1/queue"):
             over = [self.get(path, tcp=tcp) for tcp in (False, True)]
             for response in over:
                 self.assertEqual((200, "application/json", "no-store"), (response.status, response.type,
@@ -178,7 +178,8 @@ class Writing(HttpTest):
         [number] = self.post("/v1/jobs", held()).json()["ids"]
         self.assertEqual({"cancelled": [number], "final": []}, self.daemon.http("DELETE", f"/v1/jobs/{number}").json())
         self.done([number])
-        self.assertEqual({"cancelled": [], "final": [number]}, self.daemon.http("DELETE", f"/v1/jobs/{number}", tcp=True).json())
+        again = self.daemon.http("DELETE", f"/v1/jobs/{number}", tcp=True)
+        self.assertEqual({"cancelled": [], "final": [number]}, again.json())
         self.assert_problem(self.daemon.http("DELETE", "/v1/jobs/999999"), 404, "not_found")
 
     def test_what_is_wrong_with_a_job_is_named_as_it_is_in_the_body(self):
@@ -194,7 +195,8 @@ class Writing(HttpTest):
 
     def test_a_body_that_is_no_json_object_is_refused_with_the_place(self):
         json_type = {"Content-Type": "application/json; charset=utf-8"}
-        problem = self.assert_problem(self.post("/v1/jobs", b'{"a": 1,\n "a": 2}', headers=json_type), 400, "bad_request")
+        twice = self.post("/v1/jobs", b'{"a": 1,\n "a": 2}', headers=json_type)
+        problem = self.assert_problem(twice, 400, "bad_request")
         self.assertEqual(2, problem["place"]["line"])
         for body in (b"", b"[]", b"7", b"{", b'{"a":"\xff"}', b"[" * 100):
             self.assert_problem(self.post("/v1/jobs", body, headers=json_type), 400, "bad_request")
@@ -226,10 +228,12 @@ class Writing(HttpTest):
                    "    r = c.getresponse()\n"
                    "    return r.status, json.loads(r.read())\n"
                    "status, made = ask('POST', '/v1/jobs', sys.argv[2])\n"
-                   "print(status, ask('GET', f\"/v1/jobs/{made['ids'][0]}\")[1]['submitter'])\n"
-                   "print(ask('DELETE', '/v1/jobs/' + sys.argv[3])[0], ask('DELETE', f\"/v1/jobs/{made['ids'][0]}\")[0])\n")
-        said = subprocess.run([sys.executable, "-c", program, str(self.daemon.tcp[1]), json.dumps(held()), str(others)],
-                              user=NOBODY, group=NOBODY, text=True, capture_output=True, env={}, cwd="/")
+                   "own, others = f\"/v1/jobs/{made['ids'][0]}\", '/v1/jobs/' + sys.argv[3]\n"
+                   "print(status, ask('GET', own)[1]['submitter'])\n"
+                   "print(ask('DELETE', others)[0], ask('DELETE', own)[0])\n")
+        words = [str(self.daemon.tcp[1]), json.dumps(held()), str(others)]
+        said = subprocess.run([sys.executable, "-c", program, *words], user=NOBODY, group=NOBODY, text=True,
+                              capture_output=True, env={}, cwd="/")
         self.assertEqual(f"201 {NOBODY}\n403 200\n", said.stdout, said.stderr)
         self.daemon.call("job.cancel", {"id": others})
 

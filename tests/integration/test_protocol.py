@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # time limit: 60 s
-"""proto/PROTOCOL.md does not lie: its examples are sent to the real daemon in their order, its tables are the code's."""
+"""proto/PROTOCOL.md is true: its examples are sent to the real daemon in their order, its tables are the code's."""
 import json
 import re
 import unittest
@@ -70,11 +70,13 @@ class Protocol(DaemonTest):
         """They stand on the jobs of the examples before."""
         seen = 0
         for block in BLOCKS:
-            request = re.match(r"(GET|POST|DELETE) (\S+)(?: (\{.*\}))?(?: Accept: (\S+))?\n(\d+) (\S+)(?: (\{.*))?\n", block)
+            request = re.match(r"(GET|POST|DELETE) (\S+)(?: (\{.*\}))?(?: Accept: (\S+))?\n"
+                               r"(\d+) (\S+)(?: (\{.*))?\n", block)
             if request is None:
                 continue
             method, path, body, accept, status, kind, reply = request.groups()
-            response = self.daemon.http(method, path, json.loads(body) if body else None, {"Accept": accept} if accept else None)
+            headers = {"Accept": accept} if accept else None
+            response = self.daemon.http(method, path, json.loads(body) if body else None, headers)
             with self.subTest(f"{method} {path}"):
                 self.assertEqual((int(status), kind), (response.status, response.type), response.body)
                 if reply:
@@ -88,7 +90,7 @@ class Protocol(DaemonTest):
         for method in methods:
             self.assertIn(f"**`{method}`**", TEXT)
             self.assertIn(f'"method":"{method}"', TEXT)
-        routes = re.findall(r'EVHTTP_REQ_(\w+),\t"([^"]+)"', ROUTES_C)
+        routes = re.findall(r'EVHTTP_REQ_(\w+), +"([^"]+)"', ROUTES_C)
         self.assertGreaterEqual(len(routes), 12)
         for method, pattern in routes:
             path = pattern.replace("/v1/sweeps/:", "/v1/sweeps/SWEEP").replace(":", "ID")
@@ -107,10 +109,12 @@ class Protocol(DaemonTest):
         limits = self.daemon.call("server.info")["limits"]
         for text, value in (("| one line (JSON-RPC), one body (HTTP) | 16 MiB |", limits["line_bytes"] == 16 << 20),
                             ("| nesting of arrays and objects | 64 |", limits["nesting"] == 64),
-                            ("| jobs in one `job.submit` or `sweep.create` | 10 000 |", limits["jobs_per_call"] == 10000),
+                            ("| jobs in one `job.submit` or `sweep.create` | 10 000 |",
+                             limits["jobs_per_call"] == 10000),
                             ("| ids in one `job.wait` | 100 000 |", limits["wait_ids"] == 100000),
                             ("| results in one reply | 1000", limits["results_per_page"] == 1000),
-                            ("| output that one connection leaves unread | 32 MiB |", limits["output_bytes"] == 32 << 20)):
+                            ("| output that one connection leaves unread | 32 MiB |",
+                             limits["output_bytes"] == 32 << 20)):
             self.assertIn(text, TEXT)
             self.assertTrue(value, text)
 

@@ -240,7 +240,10 @@ class Daemon:
     # ---- HTTP ----
 
     def http(self, method, path, body=None, headers=None, tcp=False):
-        connection = http.client.HTTPConnection(*self.tcp, timeout=TIMEOUT_S) if tcp else UnixConnection(self.http_socket)
+        if tcp:
+            connection = http.client.HTTPConnection(*self.tcp, timeout=TIMEOUT_S)
+        else:
+            connection = UnixConnection(self.http_socket)
         headers = dict(headers or {})
         if body is not None and not isinstance(body, (bytes, str)):
             body = json.dumps(body)

@@ -59,9 +59,13 @@ test_http_peer_line_is_for_exactly_this_pair_of_ends(void **state)
 static void
 test_http_host_is_loopback_by_name_or_number_alone(void **state)
 {
-	static const char *const	good[] = { "localhost", "LocalHost:80", "127.0.0.1", "127.3.2.1:8023", "[::1]", "[::1]:9" };
-	static const char *const	bad[] = { "", "example.org", "localhost.example.org", "127.0.0.1.example.org", "127.1",
-		"10.0.0.1", "[::2]", "[::1", "::1", "0.0.0.0", ":80" };
+	static const char *const	good[] = {
+		"localhost", "LocalHost:80", "127.0.0.1", "127.3.2.1:8023", "[::1]", "[::1]:9",
+	};
+	static const char *const	bad[] = {
+		"", "example.org", "localhost.example.org", "127.0.0.1.example.org", "127.1", "10.0.0.1", "[::2]", "[::1",
+		"::1", "0.0.0.0", ":80",
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)

@@ -38,8 +38,8 @@ assert_query_refused(const char *text, const char *member)
 static void
 test_query_string_gives_typed_members(void **state)
 {
-	json_t	*p = from_query("sweep=7&status=ok&name=dot%20u4%2B&routine=a+b&since=1.5&before=20&order=fastest&limit=3"
-		    "&ids=3,1,2");
+	json_t	*p = from_query("sweep=7&status=ok&name=dot%20u4%2B&routine=a+b&since=1.5&before=20&order=fastest"
+		    "&limit=3&ids=3,1,2");
 
 	(void)state;
 	assert_int_equal(json_integer_value(json_object_get(p, "sweep")), 7);
@@ -111,8 +111,8 @@ test_params_types_are_strict(void **state)
 {
 	static const char *const	bad[] = {
 		"[]", "null", "{\"limit\":\"1\"}", "{\"limit\":1.0}", "{\"limit\":true}", "{\"name\":1}", "{\"ids\":1}",
-		"{\"ids\":[\"1\"]}", "{\"ids\":[]}", "{\"ids\":[1.0]}", "{\"ids\":[-1]}", "{\"sweep\":\"\"}", "{\"sweep\":1.5}",
-		"{\"sweep\":null}", "{\"since\":\"1\"}", "{\"order\":\"\"}",
+		"{\"ids\":[\"1\"]}", "{\"ids\":[]}", "{\"ids\":[1.0]}", "{\"ids\":[-1]}", "{\"sweep\":\"\"}",
+		"{\"sweep\":1.5}", "{\"sweep\":null}", "{\"since\":\"1\"}", "{\"order\":\"\"}",
 	};
 	struct fault			why;
 
