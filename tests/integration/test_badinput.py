@@ -5,10 +5,13 @@ What peers send wrong, or fail to read: each gets a clear error or is cut off, t
 still gets its results.
 """
 import json
+import pathlib
 import random
 import socket
+import sys
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import harness
 from harness import Client, DaemonTest, job
 
@@ -302,8 +305,8 @@ class BadHttp(DaemonTest):
 
     def test_strange_methods_and_targets_are_answered(self):
         for line in (b"CONNECT localhost:1", b"OPTIONS *", b"TRACE /", b"GET http://localhost/healthz",
-                     b"GET //healthz", b"GET /%zz", b"GET /v1/jobs/%2e%2e", b"GET ?", b"GET /v1/results?%00=1", b"GET /v1/results?&",
-                     b"get /healthz", b"GET /\xff\xfe", b"GET /v1/results?a=\xff"):
+                     b"GET //healthz", b"GET /%zz", b"GET /v1/jobs/%2e%2e", b"GET ?", b"GET /v1/results?%00=1",
+                     b"GET /v1/results?&", b"get /healthz", b"GET /\xff\xfe", b"GET /v1/results?a=\xff"):
             for tcp in (False, True):
                 said = self.raw(line + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", tcp)
                 self.assertRegex(said, rb"^HTTP/1\.\d \d\d\d ", line)

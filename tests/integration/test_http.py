@@ -3,10 +3,12 @@
 """The HTTP door of the real daemon: every route of proto/PROTOCOL.md, over the Unix socket and over loopback."""
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import harness
 from harness import Client, DaemonTest, job
 

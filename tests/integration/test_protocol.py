@@ -2,9 +2,12 @@
 # time limit: 60 s
 """proto/PROTOCOL.md is true: its examples are sent to the real daemon in their order, its tables are the code's."""
 import json
+import pathlib
 import re
+import sys
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import harness
 from harness import DaemonTest
 

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import harness
 from harness import Daemon, DaemonTest, job
 
