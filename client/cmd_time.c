@@ -57,6 +57,25 @@ make_jobs(struct timing_run *r, struct fault *why)
 	return st;
 }
 
+/* Its queue may hold what an earlier one did not come to: people wonder why theirs takes so long. */
+static void
+tell_unfinished(struct timing_run *r)
+{
+	static const char *const	 live[] = { "queued", "building", "built", "timing" };
+	json_t				*queue;
+	json_int_t			 n = 0;
+	struct fault			 none;
+
+	if (talk_call(r->talk, "queue.get", json_pack("{s:i}", "limit", 1), &queue, &none) != ST_OK)
+		return;
+	for (unsigned i = 0; i < sizeof live / sizeof live[0]; i++)
+		n += json_integer_value(json_object_get(json_object_get(queue, "states"), live[i]));
+	json_decref(queue);
+	if (n > 0)
+		(void)fprintf(stderr, "assay: %" JSON_INTEGER_FORMAT " job%s that an earlier daemon did not finish go%s first\n", n,
+		    n == 1 ? "" : "s", n == 1 ? "es" : "");
+}
+
 static enum status
 launch_private(struct timing_run *r, struct fault *why)
 {
@@ -75,6 +94,8 @@ launch_private(struct timing_run *r, struct fault *why)
 	else if (!r->cli->quiet)
 		(void)fprintf(stderr, "assay: no daemon is running; started a private one, results are kept in %s\n",
 		    result_text(info, "state_dir"));
+	if (!r->cli->quiet)
+		tell_unfinished(r);
 	json_decref(info);
 	return ST_OK;
 }

@@ -12,7 +12,7 @@
 #include "client/result.h"
 #include "client/table.h"
 
-enum { FIRST_ROWS = 64, NCELLS = 12 };
+enum { FIRST_ROWS = 64, NCELLS = 12, POINT_COLUMNS = 40, POINT_BYTES = 4 * POINT_COLUMNS + 1 };
 
 struct row {
 	struct result	 r;
@@ -138,17 +138,31 @@ unless_nan(double x, char *(*format)(double, char *), char *buf)
 	return isnan(x) ? "" : format(x, buf);
 }
 
+/* A user's `meta` may be of any length; --json has it whole. */
+static const char *
+shortened(char *text, char buf[POINT_BYTES])
+{
+	size_t	n;
+
+	if (format_width(format_clean(text, false)) <= POINT_COLUMNS)
+		return text;
+	n = format_cut(text, POINT_COLUMNS - 3);
+	(void)snprintf(buf, POINT_BYTES, "%.*s...", (int)(n < POINT_BYTES - 4 ? n : POINT_BYTES - 4), text);
+	return buf;
+}
+
 static enum status
 add_row(struct table *t, const struct result *r, const struct look *look, struct fault *why)
 {
 	char		 buf[NCELLS][FORMAT_BYTES];
 	const char	*cells[NCELLS] = { NULL };
+	char		 point[POINT_BYTES];
 
 	(void)snprintf(buf[0], sizeof buf[0], "%" PRId64, r->job);
 	cells[0] = buf[0];
 	cells[1] = look->sweep ? r->sweep : "";
 	cells[2] = r->name;
-	cells[3] = r->point;
+	cells[3] = shortened(r->point, point);
 	cells[4] = r->word;
 	cells[5] = unless_nan(r->min_ns, format_duration_ns, buf[5]);
 	cells[6] = unless_nan(r->median_ns, format_duration_ns, buf[6]);
