@@ -24,7 +24,7 @@
 #include "worker/spawn.h"
 
 #define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
-#define SPINS		1200u		/* some 30 µs: most answers come sooner than a wake-up would */
+#define SPIN_NS		30000u
 #define DROP_NS		5000000000u	/* what a living template needs at most to kill a child */
 #define FIFO_PRIORITY	10
 
@@ -48,10 +48,7 @@ struct bench {
 uint64_t
 bench_now_ns(void)
 {
-	struct timespec	t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return desk_now_ns();
 }
 
 static uint64_t
@@ -90,7 +87,7 @@ wait_for(struct bench *b, struct runner_desk *desk, uint32_t order, const uint32
 			return EV_TIMEOUT;
 		if (is_stopped(b))
 			return EV_STOPPED;
-		desk_spin(desk, heard, SPINS);
+		desk_spin(desk, heard, SPIN_NS);
 		if (desk_bell(desk) == heard)
 			desk_sleep(desk, heard, left < SLICE_NS ? left : SLICE_NS);
 		if (desk_bell(desk) == heard && jail_wait(&b->jailed, 0, &b->end)) {

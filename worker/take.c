@@ -5,6 +5,7 @@
 #include "worker/take.h"
 
 #define PROBES		3		/* samples that a decision is based on */
+#define PAUSE_AFTER_NS	10000000u
 #define RESTORE_NS	1000.0		/* an inout operand is restored before each call that takes longer */
 
 struct taking {
@@ -25,7 +26,7 @@ pause_for_throttle(struct taking *t)
 {
 	if (t->answer->realtime)
 		t->fifo_ns += t->answer->took_ns;
-	if (t->fifo_ns < TAKE_BATCH_NS)
+	if (t->fifo_ns < PAUSE_AFTER_NS)
 		return;
 	t->runner->pause(t->runner->arg, t->fifo_ns / 9);
 	t->fifo_ns = 0;
@@ -121,7 +122,7 @@ find_calls(struct taking *t, double call_ns)
 }
 
 static enum status
-prepare(struct taking *t, const struct spec *spec, const struct slot *slot)
+prepare(struct taking *t)
 {
 	double		call_ns;
 	enum status	st;
@@ -130,18 +131,22 @@ prepare(struct taking *t, const struct spec *spec, const struct slot *slot)
 		return st;
 	if ((st = probe_call(t, &call_ns)) != ST_OK)
 		return st;
-	if (t->plan->is_open) {
-		plan_close(t->plan, spec, slot, t->tick, call_ns);
-		if (t->plan->method == PLAN_MULTI &&
-		    (st = t->runner->area(t->runner->arg, t->plan, t->answer)) != ST_OK)
-			return st;
-	}
 	if ((st = find_calls(t, call_ns)) != ST_OK)
 		return st;
 	if ((st = run(t, RUNNER_EMPTY, t->plan->run.calls, TAKE_OVERHEADS)) != ST_OK)
 		return st;
 	t->take->overhead_ticks = least_ticks(t->answer);
 	return ST_OK;
+}
+
+enum status
+take_call(const struct plan *plan, const struct tick *tick, const struct take_runner *runner,
+    struct bench_answer *answer, double *call_ns)
+{
+	struct plan	p = *plan;
+	struct taking	t = { .plan = &p, .tick = tick, .runner = runner, .answer = answer };
+
+	return probe_call(&t, call_ns);
 }
 
 size_t
@@ -281,8 +286,8 @@ measure_warm(struct taking *t)
 }
 
 enum status
-take_samples(struct take *k, struct plan *plan, const struct spec *spec, const struct slot *slot,
-    const struct tick *tick, const struct take_runner *runner, uint64_t deadline_ns, struct bench_answer *answer)
+take_samples(struct take *k, struct plan *plan, const struct tick *tick, const struct take_runner *runner,
+    uint64_t deadline_ns, struct bench_answer *answer)
 {
 	struct taking	t = { .take = k, .plan = plan, .tick = tick, .runner = runner, .answer = answer,
 			    .deadline_ns = deadline_ns };
@@ -293,7 +298,7 @@ take_samples(struct take *k, struct plan *plan, const struct spec *spec, const s
 	t.room = (size_t)plan->samples * (1 + TAKE_TIMES) + TAKE_EXTRA;
 	if ((k->sample = calloc(t.room, sizeof *k->sample)) == NULL)
 		return answer->status = ST_INTERNAL;
-	if ((st = prepare(&t, spec, slot)) != ST_OK || (st = collect(&t, &clean)) != ST_OK)
+	if ((st = prepare(&t)) != ST_OK || (st = collect(&t, &clean)) != ST_OK)
 		return st;
 	keep(k, plan->samples, clean);
 	convert(&t);

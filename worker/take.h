@@ -39,10 +39,14 @@ struct take {
 	double			 warm_ns;	/* per call with all operands in cache; 0: not measured */
 };
 
-/* The plan is closed and its calls are chosen when this returns.  Not ok: `answer` has the words. */
-enum status	 take_samples(struct take *, struct plan *, const struct spec *, const struct slot *,
-		    const struct tick *, const struct take_runner *, uint64_t deadline_ns, struct bench_answer *answer);
+/* For a closed plan; its calls are chosen when this returns.  Not ok: `answer` has the words. */
+enum status	 take_samples(struct take *, struct plan *, const struct tick *, const struct take_runner *,
+		    uint64_t deadline_ns, struct bench_answer *answer);
 void		 take_release(struct take *);
+
+/* What one call takes as the plan has it, without what calling costs: what an open plan is closed by. */
+enum status	 take_call(const struct plan *, const struct tick *, const struct take_runner *, struct bench_answer *,
+		    double *call_ns);
 
 /*
  * Which samples were disturbed: an involuntary switch, or more page faults than the fewest of any.  Those that all have

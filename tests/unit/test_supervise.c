@@ -137,15 +137,29 @@ test_supervise_P12_W1_a_cold_operand_takes_longer_than_a_warm_one(void **state)
 	assert_true(cold > 1.5 * warm);
 }
 
+#define GET_SPEC(more)	"{'routine': 'double get(const double *x)', 'args': {'x': {'dims': [8]}} " more "}"
+#define LONG_GET	"double get(const double *x) { for (volatile int i = 0; i < 100000; i++); return x[0]; }"
+#define SHORT_GET	"double get(const double *x) { return x[0]; }"
+#define GET_CHECK	", 'check': {'reference': " SOURCE(LONG_GET) "}"
+
 static void
 test_supervise_P38_auto_flushes_a_short_call_by_moving_through_sets(void **state)
 {
 	(void)state;
-	assert_int_equal(timing_run(&t, JOB("double get(const double *x) { return x[0]; }",
-	    "{'routine': 'double get(const double *x)', 'args': {'x': {'dims': [8]}}}")), ST_OK);
+	assert_int_equal(timing_run(&t, JOB(SHORT_GET, GET_SPEC(""))), ST_OK);
 	assert_string_equal(timing_word(&t, "technique", "method"), "MultiCallFlushLRU");
 	assert_string_equal(timing_word(&t, "technique", "walk"), "backward");
 	assert_true(timing_number(&t, "technique", "calls") > 1);
+}
+
+static void
+test_supervise_auto_is_settled_by_the_reference_for_all_variants(void **state)
+{
+	(void)state;
+	assert_int_equal(timing_run(&t, JOB(SHORT_GET, GET_SPEC(GET_CHECK))), ST_OK);
+	assert_string_equal(timing_word(&t, "technique", "method"), "OneCallFlushX86");
+	assert_int_equal(timing_run(&t, JOB(LONG_GET, GET_SPEC(GET_CHECK))), ST_OK);
+	assert_string_equal(timing_word(&t, "technique", "method"), "OneCallFlushX86");
 }
 
 #define AXPY                                                                                                           \
@@ -432,6 +446,7 @@ main(void)
 		cmocka_unit_test(test_supervise_W8_W24_W27_W33_every_method_takes_its_samples),
 		cmocka_unit_test(test_supervise_P12_W1_a_cold_operand_takes_longer_than_a_warm_one),
 		cmocka_unit_test(test_supervise_P38_auto_flushes_a_short_call_by_moving_through_sets),
+		cmocka_unit_test(test_supervise_auto_is_settled_by_the_reference_for_all_variants),
 		cmocka_unit_test(test_supervise_an_inout_operand_is_restored_and_its_answer_checked),
 		cmocka_unit_test(test_supervise_P22_P25_P27_a_sleeping_routine_takes_wall_time_and_no_cpu_time),
 		cmocka_unit_test(test_supervise_P47_a_crash_is_told_with_its_signal_and_where),

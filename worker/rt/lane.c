@@ -10,7 +10,7 @@
 #include "worker/rt/sample.h"
 #include "worker/runner_desk.h"
 
-#define SPINS	2000u			/* some 50 µs: the next order is mostly there by then */
+#define SPIN_NS	50000u			/* the next order is mostly there by then */
 
 /* One process, one CPU (seed 000, section 5.1). */
 static void
@@ -79,7 +79,7 @@ next_order(struct runner_lane *lane, uint32_t last, struct runner_run *run)
 			*run = lane->run;
 			return order;
 		}
-		desk_spin(&lane->desk, heard, SPINS);
+		desk_spin(&lane->desk, heard, SPIN_NS);
 		if (desk_bell(&lane->desk) == heard)
 			desk_sleep(&lane->desk, heard, 0);
 	}
