@@ -50,7 +50,7 @@ def main():
             print(figure, flush=True)
             figures.append(figure)
     keep(bench.directory / "figures.json", figures, sys.argv[1:])
-    return 0 if all(f.ok for f in figures) else 1
+    return 0 if all(f.value is not None for f in figures) else 1
 
 
 if __name__ == "__main__":
