@@ -288,7 +288,11 @@ static void
 on_news(void *arg, const struct news *n)
 {
 	struct api	*api = arg;
+	const char	*word = json_string_value(json_object_get(n->result, "status"));
+	enum status	 st;
 
+	if (word != NULL && status_from_word(&st, word))
+		api->results[st]++;
 	api->durable = n->cursor;
 	api_subscriptions_news(api, n);		/* first: a client that waits has then seen its results */
 	api_waits_news(api, n);
@@ -322,7 +326,8 @@ api_new(struct api **out, const struct api_env *env, struct fault *why)
 		st = fault_set(why, ST_NOMEM, "api");
 		goto fail;
 	}
-	if ((st = store_results(env->store, &newest, note_cursor, api, why)) != ST_OK)
+	if ((st = store_results(env->store, &newest, note_cursor, api, why)) != ST_OK ||
+	    (st = store_totals(env->store, api->results, &api->jobs, why)) != ST_OK)
 		goto fail;
 	dispatch_on_news(env->dispatch, on_news, api);
 	*out = api;

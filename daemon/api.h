@@ -83,6 +83,6 @@ void		 api_call(struct api *, const struct caller *, const char *method, const j
 json_t		*api_fault_data(const struct fault *);
 int		 api_code(enum status);
 
-enum status	 api_metrics(struct api *, struct evbuffer *, struct fault *);	/* Prometheus text, format 0.0.4 */
+void		 api_put_metrics(const struct api *, struct evbuffer *);	/* Prometheus text, format 0.0.4 */
 
 #endif

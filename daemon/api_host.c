@@ -169,29 +169,23 @@ put_one(struct evbuffer *out, const char *name, const char *type, const char *he
 	(void)evbuffer_add_printf(out, "%s %.17g\n", name, value);
 }
 
-enum status
-api_metrics(struct api *api, struct evbuffer *out, struct fault *why)
+void
+api_put_metrics(const struct api *api, struct evbuffer *out)
 {
-	int64_t		by_status[ST_N], jobs;
-	enum status	st;
-
-	if ((st = store_totals(api->env.store, by_status, &jobs, why)) != ST_OK)
-		return st;
 	put_head(out, "assay_build_info", "gauge", "The daemon's version.");
 	(void)evbuffer_add_printf(out, "assay_build_info{version=\"%s\"} 1\n", ASSAY_VERSION);
 	put_head(out, "assay_jobs", "gauge", "Live jobs by state.");
 	for (unsigned s = 0; s < JOB_DONE; s++)
 		(void)evbuffer_add_printf(out, "assay_jobs{state=\"%s\"} %zu\n", job_state_name(s),
 		    api->env.queue->count[s]);
-	put_one(out, "assay_jobs_total", "counter", "Jobs accepted since the database began.", (double)jobs);
+	put_one(out, "assay_jobs_total", "counter", "Jobs accepted since the database began.", (double)api->jobs);
 	put_head(out, "assay_results_total", "counter", "Results by outcome since the database began.");
 	for (unsigned i = 0; status_is_outcome(i); i++)
 		(void)evbuffer_add_printf(out, "assay_results_total{status=\"%s\"} %" PRId64 "\n", status_word(i),
-		    by_status[i]);
+		    api->results[i]);
 	put_one(out, "assay_sessions", "gauge", "Open JSON-RPC connections.", (double)api_client_count(api));
 	put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory of the daemon.",
 	    (double)resident_bytes());
 	put_one(out, "process_start_time_seconds", "gauge", "When the daemon started, seconds since the epoch.",
 	    api->started);
-	return ST_OK;
 }

@@ -55,6 +55,7 @@ struct api {
 	size_t			 nclients;
 	struct event		*paging;	/* owned; one turn of subscriptions that read the store */
 	int64_t			 durable;	/* cursor of the newest result known to be on disk */
+	int64_t			 results[ST_N], jobs;	/* since the database began; counted on, so that nobody scans it */
 	char			 http_tcp[64];
 	double			 started;
 };

@@ -73,6 +73,7 @@ api_admitted(void *arg, const struct admitted *a)
 		call_refuse(c, a->why);
 		return;
 	}
+	c->api->jobs += (int64_t)(a->n - a->repeated);
 	reply = json_object();
 	if (a->sweep_id != 0) {
 		(void)json_object_set_new(reply, "sweep", json_integer(a->sweep_id));

@@ -236,10 +236,10 @@ run_results(struct exchange *ex)
 		http_problem(ex, 0, &why, NULL);
 }
 
-/* ---- not the api's ---- */
+/* ---- plain text ---- */
 
 static void
-run_healthz(struct exchange *ex)
+answer_text(struct exchange *ex, const char *type, void (*put)(const struct api *, struct evbuffer *))
 {
 	struct evbuffer	*body = evbuffer_new();
 	struct fault	 why;
@@ -249,24 +249,28 @@ run_healthz(struct exchange *ex)
 		http_problem(ex, 0, &why, NULL);
 		return;
 	}
-	(void)evbuffer_add(body, "ok\n", 3);
-	http_answer(ex, 200, "text/plain; charset=utf-8", body);
+	put(ex->http->api, body);
+	http_answer(ex, 200, type, body);
 	evbuffer_free(body);
+}
+
+static void
+put_ok(const struct api *api, struct evbuffer *out)
+{
+	(void)api;
+	(void)evbuffer_add(out, "ok\n", 3);
+}
+
+static void
+run_healthz(struct exchange *ex)
+{
+	answer_text(ex, "text/plain; charset=utf-8", put_ok);
 }
 
 static void
 run_metrics(struct exchange *ex)
 {
-	struct evbuffer	*body = evbuffer_new();
-	struct fault	 why;
-
-	(void)fault_set(&why, ST_NOMEM, "out of memory");
-	if (body == NULL || api_metrics(ex->http->api, body, &why) != ST_OK)
-		http_problem(ex, 0, &why, NULL);
-	else
-		http_answer(ex, 200, "text/plain; version=0.0.4; charset=utf-8", body);
-	if (body != NULL)
-		evbuffer_free(body);
+	answer_text(ex, "text/plain; version=0.0.4; charset=utf-8", api_put_metrics);
 }
 
 #define END	{ NULL, PARAM_BOOL, false, 0, 0 }
