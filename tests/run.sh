@@ -64,10 +64,14 @@ integration()
 	timeout -k 5 "$(limit "$1")" "$PYTHON" "$1" >"$out" 2>&1 </dev/null
 	status=$?
 	set -- "$1" $(awk '
-		function count(word) { return match($0, word "=[0-9]+") ? substr($0, RSTART + length(word) + 1, RLENGTH - length(word) - 1) : 0 }
+		function count(word) {
+			if (!match($0, word "=[0-9]+"))
+				return 0
+			return substr($0, RSTART + length(word) + 1, RLENGTH - length(word) - 1) + 0
+		}
 		/^Ran [0-9]+ tests? in / { ran = $2; failed = skipped = 0 }
 		/^(OK|FAILED)( \(.*\))?$/ && ran != "" { failed = count("failures") + count("errors"); skipped = count("skipped") }
-		END { left = ran - failed - skipped; print left > 0 ? left : 0, failed + 0 }' "$out")
+		END { left = ran - failed - skipped; if (left < 0) left = 0; print left, failed + 0 }' "$out")
 	account "integration/$(basename "$1" .py)" "$2" "$3" $status
 }
 
