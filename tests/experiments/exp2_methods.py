@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+The three ways to get operands out of cache (Whaley and Castaldo, sections 3 and 4) against each other: flushing by
+instruction, reading a large area, calling on many working sets in turn.  Ratios to the first, by turns.
+"""
+import statistics
+
+import lab as l
+from plot import Plot
+
+TITLE = "agreement of the cold methods (sections 3 and 4; section 3 claims they are equivalent)"
+METHODS = ["OneCallFlushX86", "OneCallFlushLRU", "MultiCallFlushLRU"]
+MIB, KIB160 = 1 << 20, 160 * 1000
+
+
+def dot(n):
+    return ("dot", n, 16 * n, "dotprod", {"N": n}, l.variant("dot", "dot_unroll.c", l.AVX2, UNROLL=8))
+
+
+def axpy(n):
+    return ("axpy", n, 16 * n, "axpy", {"N": n}, l.variant("axpy", "axpy.c", l.AVX2))
+
+
+def gemv(n):
+    return ("gemv", n, 8 * n * n + 16 * n, "gemv", {"MS": n, "NS": n}, l.variant("gemv", "gemv.c", l.AVX2))
+
+
+def gemm(n):
+    return ("gemm", n, 24 * n * n, "gemm", {"MS": n, "NS": n, "KS": n}, l.variant("gemm", "gemm_block.c", l.AVX2, NB=24))
+
+
+def doitgen(n):
+    return ("doitgen", n, 8 * n ** 3 + 8 * n * n, "doitgen", {"SIZE": n}, l.variant("doitgen", "doitgen_avx2.c", l.AVX2))
+
+
+SMALL = [dot(1000), axpy(1000), gemv(45)]
+MIDDLE = [dot(10000), axpy(10000), gemv(144), gemm(96), doitgen(30)]
+LARGE = [dot(100000), axpy(100000), gemv(400), gemm(216), dot(1000000), axpy(1000000), gemv(1400)]
+
+
+def one(lab, case, method):
+    _, _, operand_bytes, name, params, variant = case
+    samples = 15 if operand_bytes > 4 * MIB else 31
+    return lab.evaluate(variant, l.spec(name, params, "cold", samples=samples, flush={"method": method}))
+
+
+def ratios(lab, case, rounds):
+    """(ns by the first method, the ratio of each method to it)."""
+    turns = [[l.typical_ns(one(lab, case, m)) for m in METHODS] for _ in range(rounds)]
+    return (statistics.median(t[0] for t in turns),
+            [statistics.median(t[i] / t[0] for t in turns) for i in range(len(METHODS))])
+
+
+def worst_apart(lab, cases, rounds):
+    """The largest percentage by which the methods differ on any of the cases."""
+    return max(l.apart(ratios(lab, c, rounds)[1]) for c in cases)
+
+
+def main(lab):
+    cases = SMALL + MIDDLE + LARGE if not lab.quick else [dot(1000), dot(10000), dot(100000)]
+    rows = []
+    with lab.service():
+        for case in cases:
+            base, r = ratios(lab, case, lab.pick(7, 3))
+            warm = lab.evaluate(case[5], l.spec(case[3], case[4], "warm"))
+            rows.append([f"{case[0]} {case[1]}", case[2] / 1000, base, base / l.typical_ns(warm), *r[1:], l.apart(r)])
+    lab.report("exp2_methods", ["kernel", "kB", "X86 ns", "cold / hot", "LRU / X86", "Multi / X86", "apart %"], rows)
+    plot = Plot("Cold methods: time against OneCallFlushX86's", "bytes of operands", "ratio", log_x=True)
+    plot.band(0.9, 1.1)
+    for column, name in ((4, "OneCallFlushLRU"), (5, "MultiCallFlushLRU")):
+        plot.points(name, [1000 * r[1] for r in rows], [r[column] for r in rows])
+    lab.plot(plot, "exp2_methods")

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Wall time against CPU time while another process wants the same CPU (Whaley and Castaldo, section 2).  Three ways: a
+plain process of the independent timer; Assay without real-time scheduling, which only its rejects protect; and Assay as
+it comes, under SCHED_FIFO where permitted.
+"""
+import contextlib
+import shutil
+import statistics
+import subprocess
+import sys
+
+import lab as l
+
+TITLE = "section 2: wall and CPU time beside a spinner on the same CPU"
+SIZE, NB, SAMPLES = 288, 24, 15
+
+
+@contextlib.contextmanager
+def spinner():
+    words = ["taskset", "-c", str(l.TIMING_CPU), sys.executable, "-c", "print(1, flush=True)\nwhile True: pass"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE)
+    process.stdout.readline()
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def plain_worker(lab):
+    """A worker that may not make anything real-time: CAP_SYS_NICE is out of its reach."""
+    script = lab.directory / "bin" / "plain_worker"
+    drop = "setpriv --bounding-set=-sys_nice --inh-caps=-sys_nice" if l.can_fifo() else ""
+    script.write_text(f'#!/bin/sh\nexec {drop} {l.BUILD}/assay-worker "$@"\n')
+    script.chmod(0o755)
+    return script
+
+
+def own(lab, clock):
+    spec = l.spec("gemm", {"MS": SIZE, "NS": SIZE, "KS": SIZE}, "warm", samples=SAMPLES, clock=clock)
+    result = lab.evaluate(l.variant("gemm", "gemm_block.c", l.AVX2, NB=NB), spec)
+    evidence = result["evidence"]
+    return result["time"]["median_ns"], evidence["rejected"], evidence["taken"], result["technique"]["scheduling"]
+
+
+def naive(lab, program, clock):
+    said = lab.on_timing_cpu([program, "-m", "hot", "-n", SIZE, "-s", SAMPLES, "-k", clock], fifo=False)
+    return said["median_ns"], 0, SAMPLES, "plain"
+
+
+def row(name, time, rounds):
+    """Alone and beside the spinner, by turns."""
+    alone, beside = [], []
+    for _ in range(rounds):
+        alone.append(time())
+        with spinner():
+            beside.append(time())
+    return [name, alone[0][3], statistics.median(a[0] for a in alone) / 1e6, statistics.median(b[0] for b in beside) / 1e6,
+            statistics.median(b[0] / a[0] for a, b in zip(alone, beside)), sum(b[1] for b in beside) / sum(b[2] for b in beside)]
+
+
+def main(lab):
+    if not shutil.which("setpriv"):
+        raise RuntimeError("setpriv (util-linux) is missing")
+    program, rounds = lab.oracle("gemm", "gemm_block.c", l.AVX2, NB=NB), lab.pick(7, 1)
+    rows = [row(f"independent timer, {c}", lambda c=c: naive(lab, program, c), rounds) for c in ("wall", "cpu")]
+    with lab.service("--worker", plain_worker(lab)):
+        rows += [row(f"Assay, not real-time, {c}", lambda c=c: own(lab, c), rounds) for c in ("wall", "cpu")]
+    with lab.service():
+        rows += [row(f"Assay, {c}", lambda c=c: own(lab, c), rounds) for c in ("wall", "cpu")]
+    lab.report("exp8_clocks", ["timer, clock", "scheduling", "alone ms", "beside ms", "ratio", "rejected"], rows)
