@@ -104,9 +104,14 @@ def best_of_each(demo, names):
                   f"{best['rate']['mflops_max']:>10.0f}")
 
 
+def from_here(path):
+    here = pathlib.Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
 def epilogue(demo, seconds):
-    state = os.path.relpath(demo.state)
-    assay = f"{os.path.relpath(demo.build)}/assay"
+    state = from_here(demo.state)
+    assay = from_here(demo.build) / "assay"
     print(f"""
 {seconds:.0f} s.  The sweeps are in {state}/sweeps, the database is {state}/assay.db.  To ask it again:
 
