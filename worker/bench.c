@@ -398,7 +398,6 @@ read_samples(const struct runner_lane *lane, uint32_t n, struct bench_answer *a)
 	a->samples = n < RUNNER_SAMPLES ? n : RUNNER_SAMPLES;
 	memcpy(a->sample, lane->sample, a->samples * sizeof a->sample[0]);
 	a->realtime = lane->realtime != 0;
-	a->pinned = lane->cpu != RUNNER_ANY_CPU;
 }
 
 /* Wait for what was last ordered on the lane; whatever comes is one outcome with its words. */
@@ -491,6 +490,17 @@ may_be_realtime(const struct bench *b)
 	return CPU_COUNT(&ours) > 0;
 }
 
+/* Only the timing CPU, as the kernel says. */
+static bool
+is_pinned(const struct bench *b, pid_t pid)
+{
+	cpu_set_t	its;
+
+	if (pid <= 0 || b->slot->cpu < 0 || sched_getaffinity(pid, sizeof its, &its) != 0)
+		return false;
+	return CPU_COUNT(&its) == 1 && CPU_ISSET((size_t)b->slot->cpu, &its);
+}
+
 static bool
 set_realtime(pid_t pid, bool on)
 {
@@ -509,22 +519,24 @@ bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64
 	struct runner_lane	*lane = &b->shm->lanes[number];
 	struct runner_run	 order = *run;
 	uint64_t		 given_ns = bench_now_ns();
-	pid_t			 raised = 0;
+	pid_t			 pid = lane_pid(b, number);
+	bool			 raised = false;
 
 	answer_begin(a);
 	order.realtime = run->realtime && may_be_realtime(b);
-	if (order.realtime && set_realtime(lane_pid(b, number), true)) {
-		raised = lane_pid(b, number);
+	if (order.realtime && set_realtime(pid, true)) {
+		raised = true;
 		order.realtime = 0;
 	}
 	lane->run = order;
 	desk_give(&lane->desk, ++b->lane_order[number]);
 	if (lane_answer(b, number, given_ns, deadline_ns, a) == ST_OK && run->kind != RUNNER_CHECK)
 		read_samples(lane, run->samples, a);
-	if (raised > 0) {
-		set_realtime(raised, false);
+	if (raised) {
+		set_realtime(pid, false);
 		a->realtime = true;
 	}
+	a->pinned = is_pinned(b, pid);
 	return a->status;
 }
 

@@ -107,12 +107,10 @@ struct runner_lane {
 	uint32_t		 ended;		/* set by the template, after `end`: the child is over */
 	int32_t			 end;		/* as waitpid gave it */
 	uint32_t		 realtime;	/* the last samples were taken under SCHED_FIFO */
-	uint32_t		 cpu;		/* the child is pinned to it; RUNNER_ANY_CPU: it is not */
 	struct runner_run	 run;
 	struct runner_sample	 sample[RUNNER_SAMPLES];
 	char			 words[RUNNER_WORDS_BYTES];
 };
-#define RUNNER_ANY_CPU	UINT32_MAX
 
 /* Written by the supervisor before the runner starts. */
 struct runner_setup {

@@ -63,6 +63,21 @@ test_supervise_P1_a_right_variant_is_checked_and_timed(void **state)
 }
 
 static void
+test_supervise_P44_W50_it_ran_on_the_timing_cpu_alone_and_met_no_page_fault(void **state)
+{
+	const json_t	*guards;
+
+	(void)state;
+	assert_int_equal(run_body("", BODY), ST_OK);
+	assert_int_equal(timing_number(&t, "technique", "cpu"), timing_last_cpu());
+	assert_int_equal(timing_number(&t, "evidence", "own_faults"), 0);
+	assert_non_null(strstr("fifo other", timing_word(&t, "technique", "scheduling")));
+	guards = timing_member(&t, "technique", "guards");
+	assert_string_equal(json_string_value(json_array_get(guards, 0)), "Page0Guard");
+	assert_string_equal(json_string_value(json_array_get(guards, 1)), "InstLdGuard");
+}
+
+static void
 test_supervise_P2_the_next_variant_finds_the_runner_and_its_driver_ready(void **state)
 {
 	struct hash	driver;
@@ -215,8 +230,9 @@ test_supervise_P47_a_crash_is_told_with_its_signal_and_where(void **state)
 	assert_int_equal(run_body("", "*(volatile int *)0 = 1; return n + x[0] + y[0];"), ST_CRASHED);
 	assert_true(detail_has("SIGSEGV in check"));
 	assert_int_equal(run_body("static int c; ", "if (++c > 20) __builtin_trap(); " BODY), ST_CRASHED);
-	assert_true(detail_has("in timed phase") || detail_has("in warm-up"));
-	assert_string_equal(timing_word(&t, "evidence", "failed_in"), "timed phase");
+	assert_true(detail_has("SIGILL in "));
+	assert_true(detail_has(timing_word(&t, "evidence", "failed_in")));
+	assert_string_not_equal(timing_word(&t, "evidence", "failed_in"), "check");
 	assert_int_equal(run_body("__attribute__((constructor)) static void c(void) { __builtin_trap(); } ",
 	    BODY), ST_CRASHED);
 	assert_true(detail_has("in load"));
@@ -442,6 +458,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_supervise_P1_a_right_variant_is_checked_and_timed),
+		cmocka_unit_test(test_supervise_P44_W50_it_ran_on_the_timing_cpu_alone_and_met_no_page_fault),
 		cmocka_unit_test(test_supervise_P2_the_next_variant_finds_the_runner_and_its_driver_ready),
 		cmocka_unit_test(test_supervise_W8_W24_W27_W33_every_method_takes_its_samples),
 		cmocka_unit_test(test_supervise_P12_W1_a_cold_operand_takes_longer_than_a_warm_one),

@@ -14,17 +14,15 @@
 
 /* One process, one CPU (seed 000, section 5.1). */
 static void
-pin(struct runner_lane *lane, int cpu)
+pin(int cpu)
 {
 	cpu_set_t	only;
 
-	lane->cpu = RUNNER_ANY_CPU;
 	if (cpu < 0)
 		return;
 	CPU_ZERO(&only);
 	CPU_SET((size_t)cpu, &only);
-	if (sched_setaffinity(0, sizeof only, &only) == 0)
-		lane->cpu = (uint32_t)cpu;
+	sched_setaffinity(0, sizeof only, &only);	/* the supervisor looks whether it is so */
 }
 
 /*
@@ -115,7 +113,7 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_sets *s, const 
 
 	lane->phase = RUNNER_LOADING;
 	sign(number);
-	pin(lane, s->setup.cpu);
+	pin(s->setup.cpu);
 	code = load(lane, s->driver, name);
 	rt_sets_enter(s);
 	lane->phase = RUNNER_IDLE;
