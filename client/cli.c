@@ -173,8 +173,8 @@ menu_init(struct menu *m, struct cli *cli, const struct cli_option *own, const c
 {
 	const struct cli_option	global[NGLOBAL] = {
 		{ 's', "socket", CLI_TEXT, &cli->socket, "PATH", "the daemon's Unix socket", 0, 0 },
-		{ 'H', "host", CLI_TEXT, &cli->host, "ADDRESS", "ask over HTTP: http://127.0.0.1:PORT or http+unix:PATH",
-		  0, 0 },
+		{ 'H', "host", CLI_TEXT, &cli->host, "ADDRESS",
+		  "ask over HTTP: http://127.0.0.1:PORT or http+unix:PATH", 0, 0 },
 		{ '\0', "json", CLI_FLAG, &cli->json, NULL, "print one JSON document", 0, 0 },
 		{ '\0', "ndjson", CLI_FLAG, &cli->ndjson, NULL, "print lists as one JSON document a line", 0, 0 },
 		{ 'q', "quiet", CLI_FLAG, &cli->quiet, NULL, "print nothing that was not asked for", 0, 0 },
@@ -253,10 +253,11 @@ print_help(const struct cli_command *command, const struct menu *m)
 	    command->arguments, command->text);
 	for (size_t i = 0; i < m->n; i++) {
 		const struct cli_option	*o = &m->all[i];
-		char			 left[64];
+		char			 letter[4] = "", left[64];
 
-		(void)snprintf(left, sizeof left, "%c%c%s --%s%s%s", o->letter != '\0' ? '-' : ' ',
-		    o->letter != '\0' ? o->letter : ' ', o->letter != '\0' ? "," : " ", o->name, o->argument != NULL ? " " : "",
+		if (o->letter != '\0')
+			(void)snprintf(letter, sizeof letter, "-%c,", o->letter);
+		(void)snprintf(left, sizeof left, "%-3s --%s%s%s", letter, o->name, o->argument != NULL ? " " : "",
 		    o->argument != NULL ? o->argument : "");
 		(void)printf("  %-*s%s\n", HELP_COLUMN, left, o->text);
 	}

@@ -45,14 +45,14 @@ struct cli_command {
 	const char	*name;		/* NULL ends a table */
 	const char	*arguments;	/* "spec.json variant.c..." */
 	const char	*text;
-	int		(*run)(const struct cli_command *, struct cli *, int argc, char **argv);	/* → exit code */
-};
+	int		(*run)(const struct cli_command *, struct cli *, int argc, char **argv);
+};		/* run returns the exit code */
 
 enum { CLI_GO_ON = -1, CLI_MAX_OPTIONS = 40 };
 
 /*
- * Read a command's options (NULL: only the global ones); argv[0] is its name.  `words` gets the other arguments and must
- * be released.  CLI_GO_ON, or the exit code to leave with: a usage error has been reported, or --help answered.
+ * Read a command's options (NULL: only the global ones); argv[0] is its name.  `words` gets the other arguments and
+ * must be released.  CLI_GO_ON, or the exit code to leave with: a usage error has been reported, or --help answered.
  */
 int		 cli_parse(struct cli *, const struct cli_command *, const struct cli_option *, int argc, char **argv,
 		    struct cli_list *words);

@@ -39,8 +39,8 @@ answer(struct cli *cli, const char *sweep, int64_t top, struct fault *why)
 
 	if ((st = talk_open(&t, cli, why)) != ST_OK)
 		return st;
-	st = talk_call(t, "results.best", json_pack("{s:o, s:I}", "sweep", talk_sweep(sweep), "top", (json_int_t)top), &reply,
-	    why);
+	st = talk_call(t, "results.best", json_pack("{s:o, s:I}", "sweep", talk_sweep(sweep), "top", (json_int_t)top),
+	    &reply, why);
 	talk_free(t);
 	if (st != ST_OK)
 		return st;

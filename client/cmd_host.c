@@ -126,8 +126,8 @@ print_compilers(const json_t *list)
 	char		 line[VALUE_BYTES];
 
 	json_array_foreach(list, i, c) {
-		(void)snprintf(line, sizeof line, "%-*s %s, %s", NAME_COLUMNS, result_text(c, "name"), result_text(c, "version"),
-		    result_text(c, "target"));
+		(void)snprintf(line, sizeof line, "%-*s %s, %s", NAME_COLUMNS, result_text(c, "name"),
+		    result_text(c, "version"), result_text(c, "target"));
 		(void)printf("%*s%s\n", i > 0 ? LABEL_COLUMNS : 0, "", format_clean(line, false));
 	}
 	if (json_array_size(list) == 0)

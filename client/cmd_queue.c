@@ -12,8 +12,8 @@
 enum { DEFAULT_LIMIT = 50, MAX_LIMIT = 1000, NCELLS = 6, NAME_BYTES = 256 };
 
 static const struct table_column columns[NCELLS + 1] = {
-	{ "job", true }, { "state", false }, { "name", false }, { "sweep", false }, { "priority", true }, { "user", true },
-	{ NULL, false },
+	{ "job", true }, { "state", false }, { "name", false }, { "sweep", false }, { "priority", true },
+	{ "user", true }, { NULL, false },
 };
 
 static enum status
@@ -21,8 +21,8 @@ add_job(struct table *t, const json_t *job, struct fault *why)
 {
 	char		 id[FORMAT_BYTES], priority[FORMAT_BYTES], user[FORMAT_BYTES];
 	const char	*cells[NCELLS] = {
-		id, result_text(job, "state"), result_text(job, "name"), result_text(json_object_get(job, "sweep"), "name"),
-		priority, user,
+		id, result_text(job, "state"), result_text(job, "name"),
+		result_text(json_object_get(job, "sweep"), "name"), priority, user,
 	};
 
 	(void)snprintf(id, sizeof id, "%.0f", result_number(job, "id"));

@@ -60,8 +60,8 @@ follow_sweep(const struct cli *cli, struct talk *t, const json_t *reply, int *co
 	progress_init(&p, cli->quiet || (cli->ndjson && isatty(STDOUT_FILENO)));
 	st = follow_results(t, json_object_get(reply, "ids"), &p, on_result, l, why);
 	if (st == ST_CANCELLED) {
-		(void)fprintf(stderr, "assay: the sweep goes on; see: assay sweep show %s; end it: assay sweep cancel %s\n", name,
-		    name);
+		(void)fprintf(stderr, "assay: the sweep goes on; see: assay sweep show %s; end it: assay sweep cancel "
+		    "%s\n", name, name);
 		*code = 128 + interrupt_came();
 		st = ST_OK;
 	} else if (st == ST_OK) {
@@ -136,15 +136,16 @@ print_counts(const char *label, const json_t *counts, const char *const *but)
 static enum status
 print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 {
-	static const char *const	 over[] = { "done", "failed", "cancelled", "expired", NULL }, *const none[] = { NULL };
+	static const char *const	 over[] = { "done", "failed", "cancelled", "expired", NULL };
+	static const char *const	 none[] = { NULL };
 	json_int_t			 n = json_integer_value(json_object_get(sweep, "jobs"));
 	char				 when[FORMAT_BYTES];
 
 	if (cli->json || cli->ndjson)
 		return cli->ndjson ? output_line(sweep, why) : output_document(sweep, why);
-	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %" JSON_INTEGER_FORMAT " job%s, submitted %s by user %.0f\n",
-	    result_text(sweep, "name"), json_integer_value(json_object_get(sweep, "id")), n, n == 1 ? "" : "s",
-	    format_time(result_number(sweep, "submitted"), when), result_number(sweep, "submitter"));
+	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %" JSON_INTEGER_FORMAT " job%s, submitted %s by user "
+	    "%.0f\n", result_text(sweep, "name"), json_integer_value(json_object_get(sweep, "id")), n,
+	    n == 1 ? "" : "s", format_time(result_number(sweep, "submitted"), when), result_number(sweep, "submitter"));
 	print_counts("  over  ", json_object_get(sweep, "statuses"), none);
 	print_counts("  live  ", json_object_get(sweep, "states"), over);
 	return ST_OK;

@@ -72,8 +72,8 @@ tell_unfinished(struct timing_run *r)
 		n += json_integer_value(json_object_get(json_object_get(queue, "states"), live[i]));
 	json_decref(queue);
 	if (n > 0)
-		(void)fprintf(stderr, "assay: %" JSON_INTEGER_FORMAT " job%s that an earlier daemon did not finish go%s first\n", n,
-		    n == 1 ? "" : "s", n == 1 ? "es" : "");
+		(void)fprintf(stderr, "assay: %" JSON_INTEGER_FORMAT " job%s that an earlier daemon did not finish go%s"
+		    " first\n", n, n == 1 ? "" : "s", n == 1 ? "es" : "");
 }
 
 static enum status
@@ -89,8 +89,8 @@ launch_private(struct timing_run *r, struct fault *why)
 	    (st = talk_call(r->talk, "server.info", NULL, &info, why)) != ST_OK)
 		return st;
 	if (!r->cli->quiet && r->launch.keeps_nothing)
-		(void)fprintf(stderr, "assay: no daemon to talk to; started a private one.  Another has this user's state "
-		    "directory: nothing is kept\n");
+		(void)fprintf(stderr, "assay: no daemon to talk to; started a private one.  Another has this user's "
+		    "state directory: nothing is kept\n");
 	else if (!r->cli->quiet)
 		(void)fprintf(stderr, "assay: no daemon is running; started a private one, results are kept in %s\n",
 		    result_text(info, "state_dir"));
@@ -116,8 +116,9 @@ reach_daemon(struct timing_run *r, struct fault *why)
 static void
 name_file(const struct timing_run *r, struct fault *why)
 {
-	char	rest[sizeof why->member], *end;
-	size_t	i;
+	char		 rest[sizeof why->member], *end;
+	const char	*file;
+	size_t		 i;
 
 	if (strncmp(why->member, "jobs[", 5) != 0)
 		return;
@@ -125,8 +126,8 @@ name_file(const struct timing_run *r, struct fault *why)
 	if (strncmp(end, "].", 2) != 0)
 		return;
 	(void)snprintf(rest, sizeof rest, "%s", end + 2);
-	(void)snprintf(why->member, sizeof why->member, "%.90s: %.96s", r->words->items[strncmp(rest, "variant", 7) == 0 &&
-	    1 + i < r->words->n ? 1 + i : 0], rest);
+	file = r->words->items[strncmp(rest, "variant", 7) == 0 && 1 + i < r->words->n ? 1 + i : 0];
+	(void)snprintf(why->member, sizeof why->member, "%.90s: %.96s", file, rest);
 }
 
 /* ---- after ---- */
@@ -166,7 +167,7 @@ code_of(const struct timing_run *r)
 static void
 take_back(struct timing_run *r)
 {
-	json_t		*reply;
+	json_t		*reply, *params;
 	struct fault	 none;
 
 	if (r->handed.ids == NULL || json_array_size(r->handed.ids) == 0)
@@ -174,8 +175,8 @@ take_back(struct timing_run *r)
 	if (talk_call(r->talk, "job.cancel", json_pack("{s:O}", "ids", r->handed.ids), &reply, &none) != ST_OK)
 		return;
 	json_decref(reply);
-	if (talk_call_waiting(r->talk, CANCEL_MS, "job.wait", json_pack("{s:O, s:i}", "ids", r->handed.ids, "timeout_ms",
-	    (int)CANCEL_MS), &reply, &none) == ST_OK)
+	params = json_pack("{s:O, s:i}", "ids", r->handed.ids, "timeout_ms", (int)CANCEL_MS);
+	if (talk_call_waiting(r->talk, CANCEL_MS, "job.wait", params, &reply, &none) == ST_OK)
 		json_decref(reply);
 	if (!r->cli->quiet)
 		(void)fprintf(stderr, "assay: interrupted, cancelled\n");
@@ -256,12 +257,13 @@ cmd_time(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		{ 'O', "flags", CLI_LIST, &c->flags, "FLAGS", "compiler flags: -O3, -O \"-O3 -mavx2\"", 0, 0 },
 		{ '\0', "compiler", CLI_TEXT, &c->compiler, "NAME", "gcc, clang, g++, gfortran, ...", 0, 0 },
 		{ '\0', "context", CLI_TEXT, &c->context, "WHERE", "cold, warm, or bytes to flush", 0, 0 },
-		{ '\0', "flush", CLI_TEXT, &c->flush, "METHOD", "auto, OneCallFlushLRU, OneCallFlushX86, MultiCallFlushLRU",
-		  0, 0 },
+		{ '\0', "flush", CLI_TEXT, &c->flush, "METHOD",
+		  "auto, OneCallFlushLRU, OneCallFlushX86, MultiCallFlushLRU", 0, 0 },
 		{ '\0', "clock", CLI_TEXT, &c->clock, "CLOCK", "auto, wall, cycle or cpu", 0, 0 },
 		{ '\0', "samples", CLI_INT, &c->samples, "N", "how many samples to take", 1, INT32_MAX },
 		{ '\0', "calls", CLI_INT, &c->calls, "N", "calls in one sample", 1, INT32_MAX },
-		{ '\0', "reference", CLI_TEXT, &c->reference, "FILE", "check the answers against this routine's", 0, 0 },
+		{ '\0', "reference", CLI_TEXT, &c->reference, "FILE", "check the answers against this routine's",
+		  0, 0 },
 		{ '\0', "name", CLI_TEXT, &c->name, "NAME", "the variant's name (default: its file's)", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};

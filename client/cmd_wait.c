@@ -47,7 +47,7 @@ wait_once(struct waiting *w, int slice_ms, struct fault *why)
 	(void)json_object_set_new(params, "timeout_ms", json_integer(slice_ms));
 	if ((st = talk_call_waiting(w->talk, slice_ms, "job.wait", params, &reply, why)) != ST_OK)
 		return st;
-	w->left = json_is_true(json_object_get(reply, "done")) ? 0 : (size_t)json_integer_value(json_object_get(reply, "left"));
+	w->left = (size_t)json_integer_value(json_object_get(reply, "left"));
 	json_decref(reply);
 	return ST_OK;
 }
@@ -175,8 +175,8 @@ fetch_results(struct waiting *w, size_t from, struct listing *l, struct fault *w
 
 	for (i = from; i < json_array_size(w->ids) && i < from + CHUNK; i++)
 		(void)json_array_append(some, json_array_get(w->ids, i));
-	st = talk_call(w->talk, "results.query", json_pack("{s:o, s:i}", "ids", some, "limit", (int)CHUNK), &reply, why);
-	if (st != ST_OK)
+	if ((st = talk_call(w->talk, "results.query", json_pack("{s:o, s:i}", "ids", some, "limit", (int)CHUNK), &reply,
+	    why)) != ST_OK)
 		return st;
 	json_array_foreach(json_object_get(reply, "results"), i, result)
 		if (st == ST_OK)

@@ -263,7 +263,8 @@ resolve_variant(json_t *variant, const char *from, bool named, struct fault *why
 static enum status
 resolve_spec(json_t *spec, const char *from, struct fault *why)
 {
-	enum status	st = resolve_variant(json_object_get(json_object_get(spec, "check"), "reference"), from, false, why);
+	json_t		*reference = json_object_get(json_object_get(spec, "check"), "reference");
+	enum status	 st = resolve_variant(reference, from, false, why);
 
 	return st == ST_OK ? ST_OK : fault_within(why, "check.reference");
 }

@@ -10,7 +10,7 @@
  * Files → documents for the daemon, which reads no file that a peer names.  What people may write instead of a text is
  * resolved here, relative to the file that says it:
  *
- *	"source_file": "dot.c"		in a variant, a template or a check's reference: source, and language and name if absent
+ *	"source_file": "dot.c"		in a variant, template or reference: source, and language and name if absent
  *	"template_file": "dot.c"	in a sweep: template with that source_file
  *	"spec_file": "dot.spec.json"	in a job or sweep: spec
  */

@@ -15,8 +15,8 @@ struct handed_in {
 };
 
 /*
- * job.submit, in as few calls as the daemon's limits allow; each call is all or nothing, and a later one that is refused
- * leaves the earlier ones' ids in `h`.  `jobs` is an array, borrowed.
+ * job.submit, in as few calls as the daemon's limits allow; each call is all or nothing, and a later one that is
+ * refused leaves the earlier ones' ids in `h`.  `jobs` is an array, borrowed.
  */
 enum status	 follow_submit(struct talk *, json_t *jobs, bool follow, struct handed_in *h, struct fault *);
 void		 handed_in_release(struct handed_in *);

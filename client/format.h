@@ -15,7 +15,7 @@ enum { FORMAT_BYTES = 32 };
 void		 format_init(void);			/* adopt the locale; without it everything is ASCII */
 bool		 format_is_utf8(void);
 
-char		*format_number(double, char *buf);	/* four significant digits, whole from 1000 on: "0.1235", "12.34" */
+char		*format_number(double, char *buf);		/* "0.1235", "12.34", "123457" */
 char		*format_duration_ns(double ns, char *buf);	/* "12.34 ns" … "1.500 s" */
 char		*format_percent(double fraction, char *buf);	/* 0.0123: "1.2 %" */
 char		*format_ratio(double, char *buf);	/* "2.31x" */

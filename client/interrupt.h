@@ -3,8 +3,8 @@
 #define ASSAY_CLIENT_INTERRUPT_H
 
 /*
- * Ctrl-C (SIGINT), SIGTERM and SIGHUP as something that can be waited for: once one has come, the descriptor is readable
- * for good.  A second one kills as usual.
+ * Ctrl-C (SIGINT), SIGTERM and SIGHUP as something that can be waited for: once one has come, the descriptor is
+ * readable for good.  A second one kills as usual.
  */
 enum { INTERRUPT_EXIT = 130 };		/* what a shell says of a program that Ctrl-C ended */
 

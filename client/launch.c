@@ -87,8 +87,8 @@ static enum status
 spawn(struct launch *l, const char *program, struct pipes *p, struct fault *why)
 {
 	char		 state[PATH_MAX], ready[NUMBER_BYTES], life[NUMBER_BYTES];
-	const char	*const argv[] = { program, "--socket", l->socket, "--ready-fd", ready, "--exit-with-fd", life, "--log",
-			     "warn", "--state", state, NULL };
+	const char	*const argv[] = { program, "--socket", l->socket, "--ready-fd", ready, "--exit-with-fd", life,
+			     "--log", "warn", "--state", state, NULL };
 
 	if (l->keeps_nothing)
 		(void)snprintf(state, sizeof state, "%s/state", l->dir);

@@ -23,6 +23,6 @@ struct launch {
 /* Returns once it listens.  ST_NOT_FOUND: no assayd; its own words when it would not start; ST_CANCELLED by Ctrl-C. */
 enum status	 launch_start(struct launch *, struct fault *);
 void		 launch_stop(struct launch *);		/* waits for its end; harmless if none runs */
-void		 launch_put_log(struct launch *, struct fault *);	/* its last line becomes the hint, if it has died */
+void		 launch_put_log(struct launch *, struct fault *);	/* its last line as the hint, if it died */
 
 #endif

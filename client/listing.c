@@ -105,9 +105,9 @@ listing_add(struct listing *l, const json_t *result, struct fault *why)
 /* ---- the table ---- */
 
 static const struct table_column columns[NCELLS + 1] = {
-	{ "job", true }, { "sweep", false }, { "name", false }, { "point", false }, { "status", false }, { "min", true },
-	{ "median", true }, { "spread", true }, { "MFLOPS", true }, { "GB/s", true }, { "speed-up", true }, { "", false },
-	{ NULL, false },
+	{ "job", true }, { "sweep", false }, { "name", false }, { "point", false }, { "status", false },
+	{ "min", true }, { "median", true }, { "spread", true }, { "MFLOPS", true }, { "GB/s", true },
+	{ "speed-up", true }, { "", false }, { NULL, false },
 };
 
 /* What the rows have in common decides which columns there are. */
@@ -241,7 +241,8 @@ listing_put_summary(const struct listing *l, char *buf, size_t bytes)
 	for (unsigned st = 0; st < ST_N; st++) {
 		if (count[st] == 0 || used >= bytes)
 			continue;
-		used += (size_t)snprintf(buf + used, bytes - used, "%s %zu %s", first ? ":" : ",", count[st], status_word(st));
+		used += (size_t)snprintf(buf + used, bytes - used, "%s %zu %s", first ? ":" : ",", count[st],
+		    status_word(st));
 		first = false;
 	}
 }

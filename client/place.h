@@ -12,14 +12,14 @@
 void		 place_socket(char path[PATH_MAX]);
 
 /*
- * Where a daemon that this user starts listens: root /run/assay/assay.sock, others $XDG_RUNTIME_DIR/assay/assay.sock, or
- * assay.sock in their state directory where there is no such variable.
+ * Where a daemon that this user starts listens: root /run/assay/assay.sock, others $XDG_RUNTIME_DIR/assay/assay.sock,
+ * or assay.sock in their state directory where there is no such variable.
  */
 void		 place_own_socket(char path[PATH_MAX]);
 
 /*
- * This user's own state: $XDG_STATE_HOME/assay or ~/.local/state/assay; false: there is no such place.  For root, too: the
- * system's belongs to the service.
+ * This user's own state: $XDG_STATE_HOME/assay or ~/.local/state/assay; false: there is no such place.  For root, too:
+ * the system's belongs to the service.
  */
 bool		 place_state(char path[PATH_MAX]);
 

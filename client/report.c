@@ -200,6 +200,7 @@ put_check(FILE *to, const json_t *r)
 {
 	const json_t	*check = json_object_get(r, "check");
 	struct line	 l = { to, "check", false };
+	double		 compared = result_number(check, "compared");
 
 	if (!json_is_true(json_object_get(check, "done"))) {
 		if (json_object_get(r, "time") != NULL && !json_is_null(json_object_get(r, "time")))
@@ -208,8 +209,8 @@ put_check(FILE *to, const json_t *r)
 		return;
 	}
 	say(&l, "%s", json_is_true(json_object_get(check, "passed")) ? "passed" : "FAILED");
-	if (has(check, "compared"))
-		say(&l, "%.0f value%s compared", result_number(check, "compared"), plural(result_number(check, "compared")));
+	if (!isnan(compared))
+		say(&l, "%.0f value%s compared", compared, plural(compared));
 	if (has(check, "max_abs") && has(check, "max_rel"))
 		say(&l, "largest error %.3g absolute and %.3g relative", result_number(check, "max_abs"),
 		    result_number(check, "max_rel"));

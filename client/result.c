@@ -38,8 +38,9 @@ plain_value(const json_t *value)
 	joined = json_string("");
 	json_array_foreach(value, i, item) {
 		char	*each = plain_value(item);
-		json_t	*longer = json_sprintf("%s%s%s", json_string_value(joined), i > 0 ? " " : "", each != NULL ? each : "");
+		json_t	*longer;
 
+		longer = json_sprintf("%s%s%s", json_string_value(joined), i > 0 ? " " : "", each != NULL ? each : "");
 		free(each);
 		json_decref(joined);
 		joined = longer;
@@ -52,8 +53,8 @@ plain_value(const json_t *value)
 }
 
 /*
- * "UNROLL=4 flags=-O3": an object in one line, without what the name says already (a point of a space is named after its
- * values).  Owned, NULL: out of memory.
+ * "UNROLL=4 flags=-O3": an object in one line, without what the name says already (a point of a space is named after
+ * its values).  Owned, NULL: out of memory.
  */
 static char *
 pairs_of(const json_t *object, const char *known)

@@ -9,20 +9,22 @@
 #include "proto/status.h"
 
 /*
- * What a line of a table needs of a result object.  Numbers that the result does not have are NaN.  A result from another
- * version of the daemon may lack anything.
+ * What a line of a table needs of a result object.  Numbers that the result does not have are NaN.  A result from
+ * another version of the daemon may lack anything.
  */
 struct result {
 	int64_t		 job;			/* 0: not said */
 	enum status	 status;		/* ST_INTERNAL: a word that we do not know */
-	char		*name, *sweep, *point, *word, *note;	/* owned, never NULL; point: "UNROLL=4" of its meta, note: why not ok */
+	char		*name, *sweep, *word;	/* owned, never NULL; word: the status */
+	char		*point;			/* owned; "UNROLL=4" of its meta */
+	char		*note;			/* owned; why it is not ok */
 	double		 value_ns, min_ns, median_ns, cv, mflops, gbs;
 };
 
 bool		 result_read(struct result *, const json_t *);	/* false: out of memory, nothing to release */
 void		 result_release(struct result *);
 
-/* Of several lines the one that says most: the first with "error" in it, else the first.  Owned, NULL: out of memory. */
+/* Of several lines the one that says most: the first with "error" in it, else the first.  Owned, NULL: no memory. */
 char		*result_telling_line(const char *text);
 
 /* Members that may be missing. */

@@ -197,7 +197,8 @@ as_job(json_t **doc, const char *path, struct fault *why)
 	if (json_is_object(json_object_get(*doc, "spec")))
 		return ST_OK;
 	if (json_object_get(*doc, "routine") == NULL) {
-		(void)fault_set(why, ST_BAD_SPEC, "%s: is neither a spec (no \"routine\") nor a job (no \"spec\")", path);
+		(void)fault_set(why, ST_BAD_SPEC, "%s: is neither a spec (no \"routine\") nor a job (no \"spec\")",
+		    path);
 		return ST_BAD_SPEC;
 	}
 	*doc = json_pack("{s:o}", "spec", *doc);
@@ -235,7 +236,8 @@ put_flags(json_t *variant, const struct cli_list *words, struct fault *why)
 	size_t		 i;
 
 	json_array_foreach(old, i, flag)
-		fixed_form = fixed_form || (json_is_string(flag) && strcmp(json_string_value(flag), DOCUMENT_FIXED_FORM) == 0);
+		if (json_is_string(flag) && strcmp(json_string_value(flag), DOCUMENT_FIXED_FORM) == 0)
+			fixed_form = true;
 	for (i = 0; i < words->n; i++) {
 		const char	*s = words->items[i];
 
@@ -280,9 +282,12 @@ inherit(json_t *variant, const json_t *own)
 {
 	static const char *const	members[] = { "compiler", "flags", "defines" };
 
-	for (unsigned i = 0; i < sizeof members / sizeof members[0]; i++)
-		if (json_object_get(variant, members[i]) == NULL && json_object_get(own, members[i]) != NULL)
-			(void)json_object_set_new(variant, members[i], json_deep_copy(json_object_get(own, members[i])));
+	for (unsigned i = 0; i < sizeof members / sizeof members[0]; i++) {
+		json_t	*value = json_object_get(own, members[i]);
+
+		if (value != NULL && json_object_get(variant, members[i]) == NULL)
+			(void)json_object_set_new(variant, members[i], json_deep_copy(value));
+	}
 }
 
 enum status

@@ -32,15 +32,15 @@ enum {
 enum status	 assay_open(struct assay_conn **, const char *socket_path, struct fault *);
 void		 assay_close(struct assay_conn *);			/* NULL is fine */
 
-void		 assay_set_timeout(struct assay_conn *, int timeout_ms);	/* of each call from now on; -1: for ever */
+void		 assay_set_timeout(struct assay_conn *, int timeout_ms);	/* of each call to come; -1: for ever */
 
 /* A call in progress ends with ST_CANCELLED once this descriptor is readable; -1: none.  Borrowed, never read. */
 void		 assay_set_stop_fd(struct assay_conn *, int fd);
 
 /*
- * Call a method and wait for its reply.  `params` (borrowed) is an object, or NULL for none.  *result is a new reference,
- * NULL on failure.  The server's refusal keeps its status, member, words and hint; ST_UNAVAILABLE: the connection is
- * gone, or no reply came in time (which leaves the connection usable); ST_IO: what came is no reply.
+ * Call a method and wait for its reply.  `params` (borrowed) is an object, or NULL for none.  *result is a new
+ * reference, NULL on failure.  The server's refusal keeps its status, member, words and hint; ST_UNAVAILABLE: the
+ * connection is gone, or no reply came in time (which leaves the connection usable); ST_IO: what came is no reply.
  */
 enum status	 assay_call(struct assay_conn *, const char *method, const json_t *params, json_t **result,
 		    struct fault *);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One JSON object per line, both ways.  Bytes that have arrived are kept in `in` until they make a line; a line is a reply
- * (it has an id) or a notification (it has a method), and notifications wait in `pending` until somebody asks for them.
+ * One JSON object per line, both ways.  Bytes that have arrived are kept in `in` until they make a line; a line is a
+ * reply (it has an id) or a notification (it has a method), and notifications wait in `pending` until somebody asks for
+ * them.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -315,7 +315,8 @@ class ResultsTest(WithDaemon):
     def test_http_answers_the_same_as_the_socket(self):
         tcp = "http://{}:{}".format(*self.daemon.tcp)
         for address in (tcp, f"http+unix:{self.daemon.http_socket}"):
-            for question in (["results", "--sweep", self.sweep_name], ["results", "--since", "1h", "--limit", "3", "-q"],
+            for question in (["results", "--sweep", self.sweep_name],
+                             ["results", "--since", "1h", "--limit", "3", "-q"],
                              ["best", self.sweep_name, "--top", "2"], ["host"], ["sweep", "show", self.sweep_name],
                              ["wait", *map(str, self.ids[:3])], ["wait", "--sweep", self.sweep_name],
                              ["results", *map(str, self.ids[:3])]):
@@ -469,7 +470,8 @@ class TimeTest(Cli):
         ran = self.time(KERNELS / "dot_unroll.c", "-D", "UNROLL=4", "-O3")
         self.assertIn(f"started a private one, results are kept in {self.dir}/state/assay\n", ran.stderr)
         self.assertTrue(ran.stdout.startswith("dot_unroll: "))
-        for label in ("minimum", "median", "rate", "technique", "clock", "check      passed", "evidence", "compiler   gcc -O3"):
+        for label in ("minimum", "median", "rate", "technique", "clock", "check      passed", "evidence",
+                      "compiler   gcc -O3"):
             self.assertIn(f"\n  {label}", ran.stdout)
         self.assertEqual([], self.left_over())
         kept = Daemon(state=self.dir / "state" / "assay")
@@ -477,8 +479,8 @@ class TimeTest(Cli):
         self.assertEqual(["dot_unroll"], [r["name"] for r in kept.call("results.query")["results"]])
 
     def test_time_of_several_variants_is_a_table(self):
-        ran = self.time(KERNELS / "dot_plain.c", KERNELS / "bad_syntax.c", KERNELS / "bad_crash.c", KERNELS / "bad_answer.c",
-                        "-q", code=BUILD_FAILED)
+        ran = self.time(KERNELS / "dot_plain.c", KERNELS / "bad_syntax.c", KERNELS / "bad_crash.c",
+                        KERNELS / "bad_answer.c", "-q", code=BUILD_FAILED)
         self.assertEqual("", ran.stderr)
         head, *rows = ran.stdout.splitlines()
         self.assertIn("speed-up", head)
@@ -541,7 +543,8 @@ class TimeTest(Cli):
 class ServeTest(Cli):
     def test_serve_says_where_it_listens_and_ends_on_a_signal(self):
         socket = self.dir / "run" / "assay.sock"
-        serving = self.start("-s", socket, "serve", "--state", self.dir / "state", "--http", "127.0.0.1:0", "--log", "error")
+        serving = self.start("-s", socket, "serve", "--state", self.dir / "state", "--http", "127.0.0.1:0",
+                             "--log", "error")
         said = serving.stderr.readline()
         while "serving on" not in said and said:
             said = serving.stderr.readline()

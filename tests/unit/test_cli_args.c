@@ -154,11 +154,12 @@ test_moment_reads_ages_dates_and_seconds(void **state)
 		const char	*text;
 		double		 want;
 	} cases[] = {
-		{ "90s", 999910 }, { "2m", 999880 }, { "1.5h", 994600 }, { "1d", 913600 }, { "1w", 395200 }, { "@12.5", 12.5 },
-		{ "1970-01-02Z", 86400 }, { "1970-01-01T00:01Z", 60 }, { "1970-01-01 00:00:07Z", 7 }, { "1970-01-02", 82800 },
+		{ "90s", 999910 }, { "2m", 999880 }, { "1.5h", 994600 }, { "1d", 913600 }, { "1w", 395200 },
+		{ "@12.5", 12.5 }, { "1970-01-02Z", 86400 }, { "1970-01-01T00:01Z", 60 }, { "1970-01-01 00:00:07Z", 7 },
+		{ "1970-01-02", 82800 },
 	};
-	static const char *const	bad[] = { "", "2", "2x", "h", "-1h", "yesterday", "2026-13-01", "2026-01-01T", "@", "@x", "@-1",
-	    "nanh", "infd" };
+	static const char *const	bad[] = { "", "2", "2x", "h", "-1h", "yesterday", "2026-13-01", "2026-01-01T",
+	    "@", "@x", "@-1", "nanh", "infd" };
 	double				t;
 	struct fault			why;
 
@@ -208,15 +209,20 @@ in_a_directory_of_its_own(void **state)
 	static const struct {
 		const char	*name, *text;
 	} files[] = {
-		{ "dot.c", "double dot(void);\n" }, { "dot.f", "      end\n" }, { "notes.txt", "x" }, { "latin.c", "/* \xe9 */\n" },
-		{ "zero.c", "" }, { "dot.o", "\x7f""ELF" }, { "dup.json", "{\"a\":1,\n\"a\":2}" }, { "text.json", "hello" },
-		{ "spec.json", "{\"routine\":\"double dot(const int N)\",\"params\":{\"N\":7,\"SIZE\":1},\"args\":{\"N\":\"N\",\"X\":{\"cache\":"
+		{ "dot.c", "double dot(void);\n" }, { "dot.f", "      end\n" }, { "notes.txt", "x" },
+		{ "latin.c", "/* \xe9 */\n" },
+		{ "zero.c", "" }, { "dot.o", "\x7f""ELF" }, { "dup.json", "{\"a\":1,\n\"a\":2}" },
+		{ "text.json", "hello" },
+		{ "spec.json", "{\"routine\":\"double dot(const int N)\","
+		  "\"params\":{\"N\":7,\"SIZE\":1},\"args\":{\"N\":\"N\",\"X\":{\"cache\":"
 		  "\"warm\"}},\"check\":{\"reference\":{\"source_file\":\"dot.c\"},\"rtol\":1}}" },
-		{ "sweep.json", "{\"name\":\"s\",\"spec_file\":\"spec.json\",\"template_file\":\"dot.c\",\"variants\":[{\"source\":\"x\"},"
+		{ "sweep.json", "{\"name\":\"s\",\"spec_file\":\"spec.json\","
+		  "\"template_file\":\"dot.c\",\"variants\":[{\"source\":\"x\"},"
 		  "{\"source_file\":\"dot.c\",\"name\":\"mine\"}]}" },
 		{ "lost.json", "{\"spec\":{},\"variants\":[{},{\"source_file\":\"gone.c\"}]}" },
 		{ "twice.json", "{\"variant\":{\"source_file\":\"dot.c\",\"source\":\"\"}}" },
-		{ "job.json", "{\"spec\":{\"routine\":\"x\"},\"key\":\"k\",\"variant\":{\"source_file\":\"dot.c\",\"flags\":[\"-g\"]}}" },
+		{ "job.json", "{\"spec\":{\"routine\":\"x\"},\"key\":\"k\","
+		  "\"variant\":{\"source_file\":\"dot.c\",\"flags\":[\"-g\"]}}" },
 	};
 
 	(void)state;
@@ -244,18 +250,33 @@ remove_the_directory(void **state)
 	return system(command);
 }
 
-static const char *
-text_at(const json_t *o, const char *outer, const char *inner)
+/* "spec.check.rtol" → what is there. */
+static json_t *
+at(json_t *o, const char *path)
 {
-	return json_string_value(json_object_get(outer != NULL ? json_object_get(o, outer) : o, inner));
+	char	name[32];
+
+	for (size_t n; *path != '\0'; path += n + (path[n] == '.')) {
+		n = strcspn(path, ".");
+		(void)snprintf(name, sizeof name, "%.*s", (int)n, path);
+		o = json_is_array(o) ? json_array_get(o, strtoul(name, NULL, 10)) : json_object_get(o, name);
+	}
+	return o;
+}
+
+static const char *
+text_at(json_t *o, const char *path)
+{
+	return json_string_value(at(o, path));
 }
 
 static void
 test_document_knows_languages_by_their_endings(void **state)
 {
 	static const char *const	known[][2] = {
-		{ "a.c", "c" }, { "a.cc", "c++" }, { "a.cpp", "c++" }, { "a.cxx", "c++" }, { "a.C", "c++" }, { "a.f", "fortran" },
-		{ "a.f90", "fortran" }, { "a.s", "asm" }, { "x.y/a.S", "asm" }, { "a.o", "object" }, { "a.so", "shared" },
+		{ "a.c", "c" }, { "a.cc", "c++" }, { "a.cpp", "c++" }, { "a.cxx", "c++" }, { "a.C", "c++" },
+		{ "a.f", "fortran" }, { "a.f90", "fortran" }, { "a.s", "asm" }, { "x.y/a.S", "asm" },
+		{ "a.o", "object" }, { "a.so", "shared" },
 	};
 
 	(void)state;
@@ -273,15 +294,15 @@ test_document_makes_a_variant_of_a_file(void **state)
 
 	(void)state;
 	assert_int_equal(document_variant("./dot.c", &v, &why), ST_OK);
-	assert_string_equal(text_at(v, NULL, "language"), "c");
-	assert_string_equal(text_at(v, NULL, "name"), "dot");
-	assert_string_equal(text_at(v, NULL, "source"), "double dot(void);\n");
+	assert_string_equal(text_at(v, "language"), "c");
+	assert_string_equal(text_at(v, "name"), "dot");
+	assert_string_equal(text_at(v, "source"), "double dot(void);\n");
 	json_decref(v);
 	assert_int_equal(document_variant("dot.o", &v, &why), ST_OK);
-	assert_string_equal(text_at(v, NULL, "source"), "f0VMRg==");
+	assert_string_equal(text_at(v, "source"), "f0VMRg==");
 	json_decref(v);
 	assert_int_equal(document_variant("dot.f", &v, &why), ST_OK);
-	assert_string_equal(json_string_value(json_array_get(json_object_get(v, "flags"), 1)), "-ffixed-form");
+	assert_string_equal(text_at(v, "flags.1"), "-ffixed-form");
 	json_decref(v);
 }
 
@@ -315,18 +336,17 @@ static void
 test_document_puts_files_where_they_are_named(void **state)
 {
 	struct fault	 why;
-	json_t		*d, *variants;
+	json_t		*d;
 
 	(void)state;
 	assert_int_equal(document_load("sweep.json", &d, &why), ST_OK);
 	assert_int_equal(document_resolve(d, "./sweep.json", &why), ST_OK);
-	variants = json_object_get(d, "variants");
-	assert_string_equal(text_at(d, "spec", "routine"), "double dot(const int N)");
-	assert_string_equal(text_at(json_object_get(json_object_get(d, "spec"), "check"), "reference", "language"), "c");
-	assert_null(text_at(json_object_get(json_object_get(d, "spec"), "check"), "reference", "name"));
-	assert_string_equal(text_at(d, "template", "name"), "dot");
-	assert_string_equal(text_at(json_array_get(variants, 1), NULL, "name"), "mine");
-	assert_string_equal(text_at(json_array_get(variants, 1), NULL, "language"), "c");
+	assert_string_equal(text_at(d, "spec.routine"), "double dot(const int N)");
+	assert_string_equal(text_at(d, "spec.check.reference.language"), "c");
+	assert_null(text_at(d, "spec.check.reference.name"));
+	assert_string_equal(text_at(d, "template.name"), "dot");
+	assert_string_equal(text_at(d, "variants.1.name"), "mine");
+	assert_string_equal(text_at(d, "variants.1.language"), "c");
 	assert_null(json_object_get(d, "spec_file"));
 	assert_null(json_object_get(d, "template_file"));
 	json_decref(d);
@@ -353,7 +373,8 @@ static void
 test_document_takes_anything_without_falling_over(void **state)
 {
 	static const char *const	strange[] = {
-		"[]", "[1,null,[]]", "{\"spec\":7}", "{\"variants\":{}}", "{\"variants\":[3]}", "{\"template\":[],\"template_file\":1}",
+		"[]", "[1,null,[]]", "{\"spec\":7}", "{\"variants\":{}}", "{\"variants\":[3]}",
+		"{\"template\":[],\"template_file\":1}",
 		"{\"spec_file\":[]}", "{\"check\":[]}", "{\"jobs\":7}", "{\"variant\":{\"source_file\":\"\"}}",
 	};
 	struct fault			why;
@@ -379,9 +400,9 @@ words(const char *text)
 static void
 test_time_job_puts_choices_into_the_spec(void **state)
 {
-	struct time_choice	 c = { .samples = 9, .calls = -1, .context = "4096", .flush = "OneCallFlushLRU", .clock = "cpu",
-				    .reference = "dot.c" };
-	json_t			*base, *job, *spec, *timing;
+	struct time_choice	 c = { .samples = 9, .calls = -1, .context = "4096", .flush = "OneCallFlushLRU",
+				    .clock = "cpu", .reference = "dot.c" };
+	json_t			*base, *job;
 	char			 notes[256];
 	struct fault		 why;
 
@@ -391,17 +412,15 @@ test_time_job_puts_choices_into_the_spec(void **state)
 	assert_int_equal(time_job_base(&c, "spec.json", &base, notes, sizeof notes, &why), ST_OK);
 	assert_non_null(strstr(notes, "X"));			/* has a cache of its own */
 	assert_int_equal(time_job_make(&c, base, "dot.c", &job, &why), ST_OK);
-	spec = json_object_get(job, "spec");
-	timing = json_object_get(spec, "timing");
-	assert_int_equal(json_integer_value(json_object_get(json_object_get(spec, "params"), "N")), 100);
-	assert_true(json_real_value(json_object_get(json_object_get(spec, "params"), "ALPHA")) == 0.5);
-	assert_int_equal(json_integer_value(json_object_get(json_object_get(spec, "context"), "flush_bytes")), 4096);
-	assert_int_equal(json_integer_value(json_object_get(timing, "samples")), 9);
-	assert_null(json_object_get(timing, "calls"));
-	assert_string_equal(text_at(timing, "flush", "method"), "OneCallFlushLRU");
-	assert_string_equal(text_at(json_object_get(spec, "check"), "reference", "language"), "c");
-	assert_int_equal(json_integer_value(json_object_get(json_object_get(spec, "check"), "rtol")), 1);	/* kept */
-	assert_string_equal(text_at(job, "variant", "name"), "dot");
+	assert_int_equal(json_integer_value(at(job, "spec.params.N")), 100);
+	assert_true(json_real_value(at(job, "spec.params.ALPHA")) == 0.5);
+	assert_int_equal(json_integer_value(at(job, "spec.context.flush_bytes")), 4096);
+	assert_int_equal(json_integer_value(at(job, "spec.timing.samples")), 9);
+	assert_null(at(job, "spec.timing.calls"));
+	assert_string_equal(text_at(job, "spec.timing.flush.method"), "OneCallFlushLRU");
+	assert_string_equal(text_at(job, "spec.check.reference.language"), "c");
+	assert_int_equal(json_integer_value(at(job, "spec.check.rtol")), 1);	/* kept */
+	assert_string_equal(text_at(job, "variant.name"), "dot");
 	json_decref(job);
 	json_decref(base);
 	cli_list_release(&c.params);
@@ -411,7 +430,7 @@ static void
 test_time_job_builds_a_variant_as_told(void **state)
 {
 	struct time_choice	 c = { .samples = -1, .calls = -1, .name = "mine", .compiler = "clang" };
-	json_t			*base, *job, *flags, *variant;
+	json_t			*base, *job;
 	char			 notes[256];
 	struct fault		 why;
 
@@ -424,19 +443,17 @@ test_time_job_builds_a_variant_as_told(void **state)
 	assert_int_equal(time_job_base(&c, "job.json", &base, notes, sizeof notes, &why), ST_OK);
 	assert_string_equal(notes, "");
 	assert_int_equal(time_job_make(&c, base, NULL, &job, &why), ST_OK);
-	variant = json_object_get(job, "variant");
-	flags = json_object_get(variant, "flags");
 	assert_null(json_object_get(job, "key"));		/* an old result is not what `time` is for */
-	assert_int_equal(json_array_size(flags), 3);
-	assert_string_equal(json_string_value(json_array_get(flags, 0)), "-O3");
-	assert_string_equal(json_string_value(json_array_get(flags, 2)), "-mfma");
-	assert_int_equal(json_integer_value(json_object_get(json_object_get(variant, "defines"), "UNROLL")), 4);
-	assert_int_equal(json_integer_value(json_object_get(json_object_get(variant, "defines"), "FAST")), 1);
-	assert_string_equal(text_at(variant, "defines", "T"), "a=b");
-	assert_string_equal(text_at(variant, NULL, "compiler"), "clang");
-	assert_string_equal(text_at(variant, NULL, "name"), "mine");
+	assert_int_equal(json_array_size(at(job, "variant.flags")), 3);
+	assert_string_equal(text_at(job, "variant.flags.0"), "-O3");
+	assert_string_equal(text_at(job, "variant.flags.2"), "-mfma");
+	assert_int_equal(json_integer_value(at(job, "variant.defines.UNROLL")), 4);
+	assert_int_equal(json_integer_value(at(job, "variant.defines.FAST")), 1);
+	assert_string_equal(text_at(job, "variant.defines.T"), "a=b");
+	assert_string_equal(text_at(job, "variant.compiler"), "clang");
+	assert_string_equal(text_at(job, "variant.name"), "mine");
 	json_decref(job);
-	assert_string_equal(text_at(base, "variant", "name"), "dot");	/* the next variant starts from the same */
+	assert_string_equal(text_at(base, "variant.name"), "dot");	/* the next variant starts from the same */
 	json_decref(base);
 	cli_list_release(&c.flags);
 	cli_list_release(&c.defines);
@@ -453,8 +470,8 @@ test_time_job_lets_a_file_inherit_how_it_is_built(void **state)
 	(void)state;
 	assert_int_equal(time_job_base(&c, "job.json", &base, notes, sizeof notes, &why), ST_OK);
 	assert_int_equal(time_job_make(&c, base, "zero.c", &job, &why), ST_OK);
-	assert_string_equal(text_at(job, "variant", "name"), "zero");
-	assert_string_equal(json_string_value(json_array_get(json_object_get(json_object_get(job, "variant"), "flags"), 0)), "-g");
+	assert_string_equal(text_at(job, "variant.name"), "zero");
+	assert_string_equal(text_at(job, "variant.flags.0"), "-g");
 	json_decref(job);
 	json_decref(base);
 }

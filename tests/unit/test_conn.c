@@ -17,8 +17,8 @@
 #include "client/lib/assay.h"
 
 /*
- * For each request, in order, these bytes; the connection is closed after the last.  `slowly`: byte by byte.  `greeting`
- * is sent before anything is read; so many times.
+ * For each request, in order, these bytes; the connection is closed after the last.  `slowly`: byte by byte.
+ * `greeting` is sent before anything is read; so many times.
  */
 struct script {
 	const char	*const *replies;	/* NULL-terminated */
@@ -218,7 +218,8 @@ static void
 test_conn_keeps_notifications_that_come_during_calls(void **state)
 {
 	static const char *const	replies[] = {
-		"{\"method\":\"result\",\"params\":{\"n\":1}}\n{\"id\":1,\"result\":11}\n{\"method\":\"result\",\"params\":{\"n\":2}}\n",
+		"{\"method\":\"result\",\"params\":{\"n\":1}}\n{\"id\":1,\"result\":11}\n"
+		"{\"method\":\"result\",\"params\":{\"n\":2}}\n",
 		"{\"method\":\"result\",\"params\":{\"n\":3}}\n{\"id\":2,\"result\":12}\n", NULL };
 	const struct script		s = { .replies = replies };
 
@@ -268,8 +269,10 @@ test_conn_keeps_the_words_of_a_refusal(void **state)
 {
 	static const char *const	replies[] = {
 		"{\"id\":1,\"error\":{\"code\":-32602,\"message\":\"m\",\"data\":{\"word\":\"bad_spec\",\"member\":"
-		"\"job.spec.args.X.type\",\"reason\":\"\\\"doubel\\\" is no type\",\"hint\":\"did you mean \\\"double\\\"?\"}}}\n",
-		"{\"id\":2,\"error\":{\"code\":-32002,\"message\":\"taken\",\"data\":{\"word\":\"from_the_future\"}}}\n",
+		"\"job.spec.args.X.type\",\"reason\":\"\\\"doubel\\\" is no type\","
+		"\"hint\":\"did you mean \\\"double\\\"?\"}}}\n",
+		"{\"id\":2,\"error\":{\"code\":-32002,\"message\":\"taken\",\"data\":{\"word\":\"from_the_future\"}}"
+		"}\n",
 		"{\"id\":3,\"error\":{\"code\":1,\"data\":{\"word\":\"ok\"}}}\n", NULL };
 	const struct script		s = { .replies = replies };
 
@@ -291,7 +294,8 @@ test_conn_refuses_replies_that_are_none(void **state)
 {
 	static const char *const	bad[] = {
 		"nonsense\n", "\n", "[]\n", "7\n", "{\"id\":1,\"result\":1,\"result\":2}\n", "{\"id\":1}\n", "{}\n",
-		"{\"id\":2,\"result\":1}\n", "{\"id\":\"1\",\"result\":1}\n", "{\"id\":1,\"error\":3}\n", "{\"id\":1,\"result\":\"\xff\"}\n",
+		"{\"id\":2,\"result\":1}\n", "{\"id\":\"1\",\"result\":1}\n", "{\"id\":1,\"error\":3}\n",
+		"{\"id\":1,\"result\":\"\xff\"}\n",
 		"{\"id\":1,\"result\":1}}\n",
 	};
 
@@ -339,7 +343,8 @@ gives_up_and_goes_on(struct assay_conn *c)
 static void
 test_conn_drops_the_reply_to_a_call_that_was_given_up(void **state)
 {
-	static const char *const	replies[] = { "", "{\"id\":1,\"result\":11}\n{\"id\":2,\"result\":12}\n", NULL };
+	static const char *const	replies[] = { "", "{\"id\":1,\"result\":11}\n{\"id\":2,\"result\":12}\n",
+	    NULL };
 	const struct script		s = { .replies = replies };
 
 	(void)state;
@@ -364,7 +369,8 @@ is_stopped(struct assay_conn *c)
 static void
 test_conn_lets_a_descriptor_end_a_call(void **state)
 {
-	static const char *const	replies[] = { "", "{\"id\":1,\"result\":11}\n{\"id\":2,\"result\":12}\n", NULL };
+	static const char *const	replies[] = { "", "{\"id\":1,\"result\":11}\n{\"id\":2,\"result\":12}\n",
+	    NULL };
 	const struct script		s = { .replies = replies };
 
 	(void)state;
@@ -396,7 +402,8 @@ test_conn_listens_while_it_speaks(void **state)
 {
 	static const char *const	replies[] = { "{\"id\":1,\"result\":11}\n", NULL };
 	const struct script		s = { .replies = replies, .greetings = 50000,
-	    .greeting = "{\"method\":\"result\",\"params\":{\"n\":5,\"text\":\"some more bytes to fill the socket with\"}}\n" };
+	    .greeting = "{\"method\":\"result\",\"params\":{\"n\":5,\"text\":\"some more bytes to fill the "
+	    "socket with\"}}\n" };
 
 	(void)state;
 	with_server(&s, talks_at_once);
@@ -452,7 +459,8 @@ test_http_reads_documents_and_problems(void **state)
 {
 	(void)state;
 	assert_http("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{\"n\":3}", "queue.get", ST_OK, "");
-	assert_http("HTTP/1.1 404 Not Found\r\nContent-Length: 42\r\n\r\n{\"detail\":\"no sweep x\",\"word\":\"not_found\"}",
+	assert_http("HTTP/1.1 404 Not Found\r\nContent-Length: 42\r\n\r\n"
+	    "{\"detail\":\"no sweep x\",\"word\":\"not_found\"}",
 	    "host.get", ST_NOT_FOUND, "no sweep x");
 	assert_http("HTTP/1.1 409 Conflict\r\nContent-Length: 2\r\n\r\n{}", "host.get", ST_CONFLICT, "HTTP 409");
 }
@@ -461,7 +469,8 @@ static void
 test_http_refuses_replies_that_are_none(void **state)
 {
 	(void)state;
-	assert_http("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "host.get", ST_IO, "is that a daemon of Assay?");
+	assert_http("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "host.get", ST_IO,
+	    "is that a daemon of Assay?");
 	assert_http("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{\"n\":", "host.get", ST_UNAVAILABLE, "");
 	assert_http("gibberish\r\n", "host.get", ST_UNAVAILABLE, "");
 	assert_http("", "host.get", ST_UNAVAILABLE, "");

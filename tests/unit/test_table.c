@@ -34,7 +34,8 @@ printed(const struct table *t, size_t columns)
 }
 
 static void
-assert_prints(const struct table_column *columns, const char *const (*rows)[3], size_t n, size_t width, const char *want)
+assert_prints(const struct table_column *columns, const char *const (*rows)[3], size_t n, size_t width,
+    const char *want)
 {
 	struct table	*t;
 	struct fault	 why;
@@ -113,8 +114,9 @@ test_format_durations_have_four_digits_and_a_fitting_unit(void **state)
 		double		 ns;
 		const char	*text;
 	} cases[] = {
-		{ 0, "0 ns" }, { 0.123449, "0.1234 ns" }, { 0.99996, "1.000 ns" }, { 1.0, "1.000 ns" }, { 12.345678, "12.35 ns" },
-		{ 999.94, "999.9 ns" }, { 999.96, "1.000 \xc2\xb5s" }, { 1234.5678, "1.235 \xc2\xb5s" }, { 99999, "100.0 \xc2\xb5s" },
+		{ 0, "0 ns" }, { 0.123449, "0.1234 ns" }, { 0.99996, "1.000 ns" }, { 1.0, "1.000 ns" },
+		{ 12.345678, "12.35 ns" }, { 999.94, "999.9 ns" }, { 999.96, "1.000 \xc2\xb5s" },
+		{ 1234.5678, "1.235 \xc2\xb5s" }, { 99999, "100.0 \xc2\xb5s" },
 		{ 1e6, "1.000 ms" }, { 1.5e9, "1.500 s" }, { 1.5e12, "1500 s" }, { -12.34, "-12.34 ns" }, { NAN, "-" },
 		{ INFINITY, "-" },
 	};
@@ -129,8 +131,8 @@ static void
 test_format_numbers_of_any_size_stay_in_their_buffer(void **state)
 {
 	static const double	 values[] = { 0, 1e-300, 1e15, 9.9999e300, -1e300, INFINITY, NAN };
-	static char		*(*const format[])(double, char *) = { format_number, format_duration_ns, format_percent,
-	    format_ratio, format_bytes, format_hz, format_time };
+	static char		*(*const format[])(double, char *) = { format_number, format_duration_ns,
+	    format_percent, format_ratio, format_bytes, format_hz, format_time };
 	char			 buf[FORMAT_BYTES];
 
 	(void)state;
@@ -182,9 +184,11 @@ result_of(const char *text)
 static void
 test_result_reads_what_is_there_and_marks_what_is_not(void **state)
 {
-	json_t		*whole = result_of("{\"job\":7,\"name\":\"u\",\"status\":\"ok\",\"sweep\":{\"id\":1,\"name\":\"s\"},"
-			    "\"meta\":{\"UNROLL\":4,\"flags\":[\"-O3\",\"-g\"]},\"time\":{\"value_ns\":2,\"min_ns\":2,\"cv\":0.5}}");
-	json_t		*empty = json_object(), *strange = result_of("{\"job\":\"x\",\"name\":7,\"time\":[],\"meta\":3,\"status\":null}");
+	json_t		*whole = result_of("{\"job\":7,\"name\":\"u\",\"status\":\"ok\",\"sweep\":{\"id\":1,\"name\":"
+			    "\"s\"},\"meta\":{\"UNROLL\":4,\"flags\":[\"-O3\",\"-g\"]},\"time\":{\"value_ns\":2,"
+			    "\"min_ns\":2,\"cv\":0.5}}");
+	json_t		*strange = result_of("{\"job\":\"x\",\"name\":7,\"time\":[],\"meta\":3,\"status\":null}");
+	json_t		*empty = json_object();
 	struct result	 r;
 
 	(void)state;
@@ -287,7 +291,8 @@ test_listing_refuses_what_is_no_result(void **state)
 static void
 test_csv_quotes_what_needs_it(void **state)
 {
-	json_t	*r = result_of("{\"job\":1,\"name\":\"a,\\\"b\\\"\",\"status\":\"ok\",\"flags\":[\"-O3\"],\"detail\":\"x\\ny\"}");
+	json_t	*r = result_of("{\"job\":1,\"name\":\"a,\\\"b\\\"\",\"status\":\"ok\","
+		    "\"flags\":[\"-O3\"],\"detail\":\"x\\ny\"}");
 	char	*text = NULL;
 	size_t	 n = 0;
 	FILE	*f = open_memstream(&text, &n);
