@@ -182,8 +182,8 @@ put_filter(struct clause *c, const struct result_filter *f)
 	static const char *const tail[] = {
 		[ORDER_ID] = " AND cursor > :after ORDER BY cursor",
 		[ORDER_NEWEST] = " AND (:after = 0 OR cursor < :after) ORDER BY cursor DESC",
-		[ORDER_FASTEST] = " AND value_ns IS NOT NULL AND (value_ns, cursor) > (:value, :after)"
-		    " ORDER BY value_ns, cursor",
+		[ORDER_FASTEST] = (" AND value_ns IS NOT NULL AND (value_ns, cursor) > (:value, :after)"
+		    " ORDER BY value_ns, cursor"),
 	};
 
 	put(c, "SELECT cursor, job_id, value_ns, json FROM results WHERE 1");
