@@ -26,12 +26,14 @@ pkg = $(shell pkg-config --$(1) $(2))
 
 objs     = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
 PROTO   := $(call objs,proto/*.c)
-DAEMON  := $(call objs,daemon/*.c daemon/host/*.c)
+HOSTD   := $(addprefix $(B)/daemon/,log.o $(patsubst %,host/%.o,hostd hostd_config lease tune undo journal partition \
+           knob site cpulist hostfs fitness grade probe)) $(patsubst %,$(B)/proto/%.o,fault status name)
+DAEMON  := $(filter-out $(B)/daemon/host/hostd.o,$(call objs,daemon/*.c daemon/host/*.c))
 WORKER  := $(filter-out $(B)/worker/jail.o $(B)/worker/runner.o,$(call objs,worker/*.c))
 RUNNER  := $(B)/worker/runner.o $(call objs,worker/rt/*.c)
 JAIL    := $(B)/worker/jail.o $(B)/worker/sweep.o
 CLIENT  := $(call objs,client/*.c client/lib/*.c)
-PROGS   := $(addprefix $(B)/,assayd assay-worker assay-jail assay-runner assay)
+PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
@@ -39,6 +41,8 @@ all: $(PROGS)
 
 # The link lines are the architecture: a runner gets libc and libm, nothing else.
 $(B)/assayd:       LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto) -lm
+# jansson only writes here: nothing parses JSON as root
+$(B)/assay-hostd:  LDLIBS = $(call pkg,libs,jansson)
 $(B)/assay-worker: LDLIBS = $(call pkg,libs,jansson libcrypto) -lm
 $(B)/assay-jail:   LDLIBS =
 # it starts once per compilation: a third of that is the dynamic linker's
@@ -47,6 +51,7 @@ $(B)/assay-runner: LDLIBS = -ldl -lm
 $(B)/assay-runner: override LDFLAGS += -rdynamic
 $(B)/assay:        LDLIBS = $(call pkg,libs,libcurl jansson) -lm
 $(B)/assayd:       $(DAEMON) $(PROTO)
+$(B)/assay-hostd:  $(HOSTD)
 $(B)/assay-worker: $(WORKER) $(PROTO)
 $(B)/assay-jail:   $(JAIL)
 $(B)/assay-runner: $(RUNNER)

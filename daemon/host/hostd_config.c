@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <getopt.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/host/hostd_config.h"
+#include "proto/version.h"
+
+enum { LINE_BYTES = 1024, MAX_PROBE_MS = 60000 };
+
+/* ---- one setting at a time: the same table serves flags and file ---- */
+
+typedef enum status	set_fn(struct hostd_config *, const char *value, struct fault *);
+
+static enum status
+copy_text(char *to, size_t bytes, const char *value, struct fault *why)
+{
+	if ((size_t)snprintf(to, bytes, "%s", value) >= bytes)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is too long", value);
+	return ST_OK;
+}
+
+static enum status
+set_root(struct hostd_config *c, const char *v, struct fault *why)
+{
+	return copy_text(c->sysfs_root, sizeof c->sysfs_root, v, why);
+}
+
+static enum status
+set_run_dir(struct hostd_config *c, const char *v, struct fault *why)
+{
+	return copy_text(c->run_dir, sizeof c->run_dir, v, why);
+}
+
+static enum status
+set_socket(struct hostd_config *c, const char *v, struct fault *why)
+{
+	return copy_text(c->socket_path, sizeof c->socket_path, v, why);
+}
+
+static enum status
+set_cpus(struct hostd_config *c, const char *v, struct fault *why)
+{
+	cpu_set_t	set;
+
+	c->ncpus = 0;
+	if (!cpulist_parse(v, &set) || CPU_COUNT(&set) == 0 || CPU_COUNT(&set) > SITE_MAX_SLOTS)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of CPUs like 2,3 or 4-7 (at most %d)", v,
+		    SITE_MAX_SLOTS);
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET((unsigned)cpu, &set))
+			c->cpu[c->ncpus++] = cpu;
+	return ST_OK;
+}
+
+static enum status
+set_tune(struct hostd_config *c, const char *v, struct fault *why)
+{
+	c->tune = strcmp(v, "yes") == 0;
+	return c->tune || strcmp(v, "no") == 0 ? ST_OK : fault_set(why, ST_BAD_REQUEST, "\"%s\" is neither yes nor no", v);
+}
+
+static enum status
+set_partition(struct hostd_config *c, const char *v, struct fault *why)
+{
+	for (unsigned kind = PARTITION_NONE; kind <= PARTITION_ROOT; kind++) {
+		if (strcmp(v, partition_kind_word((enum partition_kind)kind)) == 0) {
+			c->partition = (enum partition_kind)kind;
+			return ST_OK;
+		}
+	}
+	return fault_set(why, ST_BAD_REQUEST, "\"%s\" is none of isolated, root, none", v);
+}
+
+static enum status
+set_user(struct hostd_config *c, const char *v, struct fault *why)
+{
+	const struct passwd	*pw = getpwnam(v);
+
+	if (pw == NULL)
+		return fault_set(why, ST_BAD_REQUEST, "there is no user \"%s\"", v);
+	c->owner = pw->pw_uid;
+	c->group = pw->pw_gid;
+	return ST_OK;
+}
+
+static enum status
+set_probe(struct hostd_config *c, const char *v, struct fault *why)
+{
+	char	*end;
+	long	 ms = strtol(v, &end, 10);
+
+	if (end == v || *end != '\0' || ms < 0 || ms > MAX_PROBE_MS)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a whole number from 0 to %d", v, MAX_PROBE_MS);
+	c->probe_ms = (unsigned)ms;
+	return ST_OK;
+}
+
+static set_fn	set_file;
+
+static const struct setting {
+	const char	*name, *argument, *text;
+	set_fn		*set;
+} settings[] = {
+	{ "config", "FILE", "read settings from FILE: lines of name = value, # begins a comment", set_file },
+	{ "timing-cpus", "LIST", "report, apply: one slot on each of these CPUs (default: one, on the last core)", set_cpus },
+	{ "tune", "yes|no", "set what concerns the whole host too: governor, turbo, SMT, sysctls (default no)", set_tune },
+	{ "partition", "KIND", "isolated (default), root or none: keep everybody else off the timing CPUs", set_partition },
+	{ "user", "NAME", "assayd's user: may connect, and owns the slots' limits (default: root)", set_user },
+	{ "socket", "PATH", "serve: listen here, unless started by socket activation (default /run/assay/hostd.sock)",
+	  set_socket },
+	{ "run-dir", "DIR", "lock and journal (default /run/assay)", set_run_dir },
+	{ "sysfs-root", "DIR", "work on the host whose files are below DIR, not on this one", set_root },
+	{ "probe-ms", "N", "report: spin on each timing CPU for so long (default 1000, 0: do not)", set_probe },
+};
+enum { NSETTINGS = sizeof settings / sizeof settings[0] };
+
+static const struct {
+	const char	*name, *text;
+	enum hostd_mode	 mode;
+} modes[] = {
+	{ "report", "say how fit this host is for timing, as JSON; needs no rights", HOSTD_REPORTS },
+	{ "apply", "set this host up, hold it until SIGTERM or SIGINT, then undo everything", HOSTD_APPLIES },
+	{ "restore", "undo what a crashed assay-hostd left behind", HOSTD_RESTORES },
+	{ "serve", "do so for assayd, for as long as it stays connected", HOSTD_SERVES },
+};
+enum { NMODES = sizeof modes / sizeof modes[0] };
+
+static enum status
+set_by_name(struct hostd_config *c, const char *name, const char *value, struct fault *why)
+{
+	for (unsigned i = 0; i < NSETTINGS; i++)
+		if (strcmp(settings[i].name, name) == 0)
+			return settings[i].set(c, value, why) == ST_OK ? ST_OK : fault_within(why, name);
+	return fault_at(why, ST_BAD_REQUEST, name, "there is no such setting");
+}
+
+/* ---- the file ---- */
+
+static char *
+trim(char *s)
+{
+	size_t	n;
+
+	s += strspn(s, " \t");
+	for (n = strlen(s); n > 0 && strchr(" \t\r\n", s[n - 1]) != NULL; n--)
+		s[n - 1] = '\0';
+	return s;
+}
+
+static enum status
+set_from_line(struct hostd_config *c, char *line, struct fault *why)
+{
+	char	*equals;
+
+	line[strcspn(line, "#")] = '\0';
+	line = trim(line);
+	if (line[0] == '\0')
+		return ST_OK;
+	if ((equals = strchr(line, '=')) == NULL)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is not name = value", line);
+	*equals = '\0';
+	if (strcmp(trim(line), "config") == 0)
+		return fault_at(why, ST_BAD_REQUEST, "config", "a file cannot name another file");
+	return set_by_name(c, trim(line), trim(equals + 1), why);
+}
+
+static enum status
+set_file(struct hostd_config *c, const char *path, struct fault *why)
+{
+	char		 line[LINE_BYTES], place[HOSTFS_PATH_BYTES];
+	FILE		*f = fopen(path, "re");
+	enum status	 st = ST_OK;
+
+	if (f == NULL)
+		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
+	for (unsigned n = 1; st == ST_OK && fgets(line, sizeof line, f) != NULL; n++) {
+		if ((st = set_from_line(c, line, why)) != ST_OK) {
+			(void)snprintf(place, sizeof place, "%.400s line %u", path, n);
+			(void)fault_within(why, place);
+		}
+	}
+	(void)fclose(f);
+	return st;
+}
+
+/* ---- flags ---- */
+
+static void
+print_usage(FILE *to)
+{
+	(void)fprintf(to, "usage: assay-hostd --report | --apply | --restore | --serve [--name value]...\n");
+	for (unsigned i = 0; i < NMODES; i++)
+		(void)fprintf(to, "  --%-12s %-8s %s\n", modes[i].name, "", modes[i].text);
+	for (unsigned i = 0; i < NSETTINGS; i++)
+		(void)fprintf(to, "  --%-12s %-8s %s\n", settings[i].name, settings[i].argument, settings[i].text);
+	(void)fprintf(to, "  --version\n  --help\n");
+}
+
+static void
+list_options(struct option options[NSETTINGS + NMODES + 3])
+{
+	unsigned	n = 0;
+
+	for (int i = 0; i < NSETTINGS; i++)
+		options[n++] = (struct option){ settings[i].name, required_argument, NULL, 1000 + i };
+	for (int i = 0; i < NMODES; i++)
+		options[n++] = (struct option){ modes[i].name, no_argument, NULL, 2000 + i };
+	options[n++] = (struct option){ "version", no_argument, NULL, 'v' };
+	options[n++] = (struct option){ "help", no_argument, NULL, 'h' };
+	options[n] = (struct option){ 0 };
+}
+
+static enum status
+take_option(struct hostd_config *c, int which, bool *has_mode, struct fault *why)
+{
+	if (which >= 2000) {
+		if (*has_mode)
+			return fault_set(why, ST_BAD_REQUEST, "one thing at a time: --report, --apply, --restore or --serve");
+		*has_mode = true;
+		c->mode = modes[which - 2000].mode;
+		return ST_OK;
+	}
+	if (which >= 1000)
+		return set_by_name(c, settings[which - 1000].name, optarg, why);
+	if (which == 'v' || which == 'h') {
+		if (which == 'v')
+			(void)printf("assay-hostd %s\n", ASSAY_VERSION);
+		else
+			print_usage(stdout);
+		exit(0);
+	}
+	print_usage(stderr);
+	return fault_set(why, ST_BAD_REQUEST, "bad usage");
+}
+
+enum status
+hostd_config_load(struct hostd_config *c, int argc, char **argv, struct fault *why)
+{
+	struct option	options[NSETTINGS + NMODES + 3];
+	bool		has_mode = false;
+	enum status	st = ST_OK;
+	int		which;
+
+	*c = (struct hostd_config){ .partition = PARTITION_ISOLATED, .probe_ms = 1000, .run_dir = "/run/assay",
+		.socket_path = "/run/assay/hostd.sock" };
+	list_options(options);
+	optind = 1;
+	while (st == ST_OK && (which = getopt_long(argc, argv, "", options, NULL)) != -1)
+		st = take_option(c, which, &has_mode, why);
+	if (st == ST_OK && optind < argc)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no setting", argv[optind]);
+	if (st == ST_OK && !has_mode) {
+		print_usage(stderr);
+		return fault_set(why, ST_BAD_REQUEST, "say what to do: --report, --apply, --restore or --serve");
+	}
+	return st;
+}

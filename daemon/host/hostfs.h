@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_HOST_HOSTFS_H
+#define ASSAY_DAEMON_HOST_HOSTFS_H
+
+#include <stddef.h>
+
+/*
+ * The small text files through which a kernel is asked and told: /proc, /sys, /dev, below a root of one's choice.  Every
+ * path given here starts with "/" and is looked up below that root; values lose their last newline on the way in and get
+ * one on the way out.  All calls return 0 or an errno.
+ */
+enum { HOSTFS_PATH_BYTES = 512, HOSTFS_VALUE_BYTES = 4096 };
+
+/* What a test may do around a change: refuse it (an errno, for HOSTFS_BEFORE_*), die in the middle, or play the kernel. */
+enum hostfs_moment { HOSTFS_BEFORE_WRITE, HOSTFS_AFTER_WRITE, HOSTFS_AFTER_MKDIR, HOSTFS_BEFORE_RMDIR };
+typedef int	 hostfs_hook(void *arg, enum hostfs_moment, const char *path, const char *value);
+
+struct hostfs {
+	char		 root[HOSTFS_PATH_BYTES];	/* "" the real one */
+	hostfs_hook	*hook;				/* NULL: none */
+	void		*hook_arg;
+};
+
+int	 hostfs_init(struct hostfs *, const char *root);	/* ENAMETOOLONG */
+int	 hostfs_read(const struct hostfs *, const char *path, char *buf, size_t bytes);
+int	 hostfs_write(const struct hostfs *, const char *path, const char *value);	/* never creates a file */
+int	 hostfs_mkdir(const struct hostfs *, const char *path);
+int	 hostfs_rmdir(const struct hostfs *, const char *path);
+int	 hostfs_open(const struct hostfs *, const char *path, int flags, int *fd);	/* caller closes *fd */
+int	 hostfs_chown(const struct hostfs *, const char *path, unsigned uid, unsigned gid);
+
+/* Whole number in a file, or `otherwise` where there is none. */
+long long	 hostfs_number(const struct hostfs *, const char *path, long long otherwise);
+
+/* Each existing path that matches (* within one component), in order; stops when fn returns non-zero and returns that. */
+typedef int	 hostfs_path_fn(void *arg, const char *path);
+int		 hostfs_each(const struct hostfs *, const char *pattern, hostfs_path_fn *, void *arg);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "daemon/host/site.h"
+
+/* The CPU and the threads that share its core; where the kernel does not say, it has the core to itself. */
+static void
+core_of(const struct hostfs *fs, int cpu, cpu_set_t *out)
+{
+	char	path[HOSTFS_PATH_BYTES], text[HOSTFS_VALUE_BYTES];
+
+	(void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+	if (hostfs_read(fs, path, text, sizeof text) != 0 || !cpulist_parse(text, out))
+		CPU_ZERO(out);
+	CPU_SET((unsigned)cpu, out);
+}
+
+static int
+last_core(const struct site *s)
+{
+	cpu_set_t	core;
+	int		last = 0;
+
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET((unsigned)cpu, &s->online))
+			last = cpu;
+	core_of(&s->fs, last, &core);
+	return cpulist_first(&core);
+}
+
+static enum status
+add_slot(struct site *s, int cpu, struct fault *why)
+{
+	cpu_set_t	core;
+
+	if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET((unsigned)cpu, &s->online))
+		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "this host has no CPU %d online", cpu);
+	if (CPU_ISSET((unsigned)cpu, &s->timing))
+		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "CPU %d is named twice", cpu);
+	if (s->nslots == SITE_MAX_SLOTS)
+		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "more than %d CPUs", SITE_MAX_SLOTS);
+	s->slot_cpu[s->nslots++] = cpu;
+	CPU_SET((unsigned)cpu, &s->timing);
+	core_of(&s->fs, cpu, &core);
+	CPU_OR(&s->cores, &s->cores, &core);
+	return ST_OK;
+}
+
+enum status
+site_open(struct site *s, const struct hostfs *fs, const int *cpu, unsigned n, struct fault *why)
+{
+	char		text[HOSTFS_VALUE_BYTES];
+	enum status	st = ST_OK;
+	int		last;
+
+	memset(s, 0, sizeof *s);
+	s->fs = *fs;
+	if (hostfs_read(fs, "/sys/devices/system/cpu/online", text, sizeof text) != 0 ||
+	    !cpulist_parse(text, &s->online) || CPU_COUNT(&s->online) == 0)
+		return fault_set(why, ST_IO, "%s/sys/devices/system/cpu/online does not say which CPUs there are", fs->root);
+	last = last_core(s);
+	for (unsigned i = 0; st == ST_OK && i < n; i++)
+		st = add_slot(s, cpu[i], why);
+	if (n == 0)
+		st = add_slot(s, last, why);
+	s->house = s->online;
+	cpulist_subtract(&s->house, &s->cores);
+	return st;
+}
+
+enum status
+site_may_take(const struct site *s, struct fault *why)
+{
+	char	list[128];
+
+	if (CPU_ISSET(0, &s->cores))
+		return fault_at(why, ST_BAD_REQUEST, "timing-cpus",
+		    "CPU 0 carries the kernel's own work and cannot be set apart, nor a thread on its core");
+	if (CPU_COUNT(&s->house) == 0)
+		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "with %s (whole cores) set apart, no CPU would be left",
+		    cpulist_format(&s->cores, list, sizeof list));
+	for (unsigned i = 0; i < s->nslots; i++) {
+		cpu_set_t	core;
+
+		core_of(&s->fs, s->slot_cpu[i], &core);
+		CPU_AND(&core, &core, &s->timing);
+		if (CPU_COUNT(&core) > 1)
+			return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "CPUs %s share one core",
+			    cpulist_format(&core, list, sizeof list));
+	}
+	return ST_OK;
+}
+
+enum status
+site_boot_id(const struct hostfs *fs, char *buf, size_t bytes, struct fault *why)
+{
+	if (hostfs_read(fs, "/proc/sys/kernel/random/boot_id", buf, bytes) != 0 || buf[0] == '\0')
+		return fault_set(why, ST_IO, "%s/proc/sys/kernel/random/boot_id cannot be read", fs->root);
+	return ST_OK;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "daemon/host/undo.h"
+
+enum { RMDIR_TRIES = 200, RMDIR_PAUSE_NS = 10000000 };
+
+static const char *const	words[UNDO_NVERDICTS] = { "restored", "unchanged", "foreign", "gone", "failed" };
+
+const char *
+undo_verdict_word(enum undo_verdict v)
+{
+	return words[v];
+}
+
+/* A process group of the kernel's can be removed once nobody is left in it. */
+static int
+remove_directory(const struct hostfs *fs, const struct journal_entry *e)
+{
+	const struct timespec	pause = { 0, RMDIR_PAUSE_NS };
+	char			path[HOSTFS_PATH_BYTES];
+	int			rc = hostfs_rmdir(fs, e->path);
+
+	if (rc != EBUSY || !e->done)
+		return rc;
+	(void)snprintf(path, sizeof path, "%s/cgroup.kill", e->path);
+	(void)hostfs_write(fs, path, "1");
+	for (unsigned i = 0; rc == EBUSY && i < RMDIR_TRIES; i++) {
+		(void)nanosleep(&pause, NULL);
+		rc = hostfs_rmdir(fs, e->path);
+	}
+	return rc;
+}
+
+static enum undo_verdict
+undo_make(const struct hostfs *fs, const struct journal_entry *e)
+{
+	switch (remove_directory(fs, e)) {
+	case 0:
+		return UNDO_RESTORED;
+	case ENOENT:
+		return e->done ? UNDO_GONE : UNDO_UNCHANGED;
+	default:
+		return UNDO_FAILED;
+	}
+}
+
+/*
+ * A change with a "got" is ours while it still reads that.  One without died on its way: what it reads then, if not the
+ * old value, is what the kernel made of ours.
+ */
+static bool
+is_ours(const struct journal_entry *e, const char *found)
+{
+	return e->act == JOURNAL_OWN || !e->done || strcmp(found, e->got) == 0;
+}
+
+static enum undo_verdict
+undo_write(const struct hostfs *fs, const struct journal_entry *e, char found[HOSTFS_VALUE_BYTES])
+{
+	int	rc = hostfs_read(fs, e->path, found, HOSTFS_VALUE_BYTES);
+
+	if (rc == ENOENT || rc == ENODEV)
+		return UNDO_GONE;
+	if (rc != 0)
+		return UNDO_FAILED;
+	if (strcmp(found, e->old) == 0)
+		return UNDO_UNCHANGED;
+	if (!is_ours(e, found))
+		return UNDO_FOREIGN;
+	if (hostfs_write(fs, e->path, e->undo) != 0 || hostfs_read(fs, e->path, found, HOSTFS_VALUE_BYTES) != 0 ||
+	    strcmp(found, e->old) != 0)
+		return UNDO_FAILED;
+	return UNDO_RESTORED;
+}
+
+unsigned
+undo_since(const struct hostfs *fs, const struct journal *j, size_t from, undo_fn *fn, void *arg)
+{
+	unsigned	failed = 0;
+
+	for (size_t i = j->n; i-- > from;) {
+		const struct journal_entry	*e = &j->entries[i];
+		char				 found[HOSTFS_VALUE_BYTES] = "";
+		enum undo_verdict		 v = e->act == JOURNAL_MAKE ? undo_make(fs, e) : undo_write(fs, e, found);
+
+		failed += v == UNDO_FAILED;
+		if (fn != NULL)
+			fn(arg, e, v, found);
+	}
+	return failed;
+}
