@@ -1,4 +1,4 @@
-# Assay.  make · demo · check · check-asan · bench · fuzz · install · clean
+# Assay.  make · demo · check · check-asan · bench · experiments · fuzz · install · clean
 CC      ?= gcc
 CFLAGS  ?= -O2 -g
 PREFIX  ?= /usr/local
@@ -98,6 +98,8 @@ check-asan:
 tests: $(TESTS) $(B)/tests/decode_job
 bench: all
 	tests/bench/run.sh $(B)
+experiments: all
+	tests/experiments/run.sh $(B)
 FUZZ_SECONDS ?= 180
 fuzz:
 	@$(MAKE) --no-print-directory MODE=fuzz fuzzers
@@ -115,6 +117,6 @@ install: all
 	install -m 644 daemon/*.8 $(MAN)/man8
 clean:
 	rm -rf build
-.PHONY: all tests demo check check-asan bench fuzz fuzzers install clean
+.PHONY: all tests demo check check-asan bench experiments fuzz fuzzers install clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -2,6 +2,9 @@
 """
 The three ways to get operands out of cache (Whaley and Castaldo, sections 3 and 4) against each other: flushing by
 instruction, reading a large area, calling on many working sets in turn.  Ratios to the first, by turns.
+
+Where they differ, the independent timer says why: it can flush by instruction in caches that are full of other data
+(swept), push address translations out as well, and give operands large pages, each by itself.
 """
 import statistics
 
@@ -33,6 +36,18 @@ def doitgen(n):
     return ("doitgen", n, 8 * n ** 3 + 8 * n * n, "doitgen", {"SIZE": n}, l.variant("doitgen", "doitgen_avx2.c", l.AVX2))
 
 
+# what the independent timer is told, for each cause
+CAUSES = {
+    "full caches": ["-m", "swept"],
+    "full L2": ["-m", "swept", "-f", 4 << 20],
+    "no translations": ["-m", "clflush", "-T"],
+    "full, no transl.": ["-m", "swept", "-T"],
+    "area read": ["-m", "lru"],
+    "area, large pages": ["-m", "lru", "-H"],
+    "sets": ["-m", "rotate"],
+    "sets, large pages": ["-m", "rotate", "-H"],
+}
+
 SMALL = [dot(1000), axpy(1000), gemv(45)]
 MIDDLE = [dot(10000), axpy(10000), gemv(144), gemm(96), doitgen(30)]
 LARGE = [dot(100000), axpy(100000), gemv(400), gemm(216), dot(1000000), axpy(1000000), gemv(1400)]
@@ -56,6 +71,17 @@ def worst_apart(lab, cases, rounds):
     return max(l.apart(ratios(lab, c, rounds)[1]) for c in cases)
 
 
+def causes(lab, n, rounds):
+    """axpy by the independent timer: each cause's time against that of flushing by instruction alone."""
+    program = lab.oracle("axpy", "axpy.c", l.AVX2)
+    common = ["-n", n, "-s", 21, "-f", 3 * lab.largest_cache()]
+    turns = []
+    for _ in range(rounds):
+        base = lab.on_timing_cpu([program, *common, "-m", "clflush"])["median_ns"]
+        turns.append([base, *(lab.on_timing_cpu([program, *common, *c])["median_ns"] / base for c in CAUSES.values())])
+    return [f"axpy {n}", *(statistics.median(column) for column in zip(*turns))]
+
+
 def main(lab):
     cases = SMALL + MIDDLE + LARGE if not lab.quick else [dot(1000), dot(10000), dot(100000)]
     rows = []
@@ -65,6 +91,8 @@ def main(lab):
             warm = lab.evaluate(case[5], l.spec(case[3], case[4], "warm"))
             rows.append([f"{case[0]} {case[1]}", case[2] / 1000, base, base / l.typical_ns(warm), *r[1:], l.apart(r)])
     lab.report("exp2_methods", ["kernel", "kB", "X86 ns", "cold / hot", "LRU / X86", "Multi / X86", "apart %"], rows)
+    sizes = lab.pick([1000, 10000, 40000, 100000], [10000])
+    lab.report("exp2_causes", ["independent", "clflush ns", *CAUSES], [causes(lab, n, lab.pick(7, 1)) for n in sizes])
     plot = Plot("Cold methods: time against OneCallFlushX86's", "bytes of operands", "ratio", log_x=True)
     plot.band(0.9, 1.1)
     for column, name in ((4, "OneCallFlushLRU"), (5, "MultiCallFlushLRU")):

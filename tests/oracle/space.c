@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -9,7 +10,7 @@
 
 #include "space.h"
 
-enum { LINE = 64 };
+enum { LINE = 64, HUGE_PAGE = 2 << 20 };
 
 void *
 space_new(size_t bytes, size_t align, size_t misalign)
@@ -27,6 +28,16 @@ space_new(size_t bytes, size_t align, size_t misalign)
 		at += align;
 	((void **)at)[-1] = given;
 	return (void *)at;
+}
+
+void *
+space_new_huge(size_t bytes, size_t align)
+{
+	const size_t	 whole = (bytes + align + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+	char		*at = space_new(whole + HUGE_PAGE, HUGE_PAGE, 0);
+
+	madvise(at, whole, MADV_HUGEPAGE);
+	return at;
 }
 
 void
@@ -51,6 +62,13 @@ space_sweep(const char *area, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += LINE)
 		(void)*(const volatile char *)(area + i);
+}
+
+void
+space_touch_pages(const char *area, size_t pages)
+{
+	for (size_t i = 0; i < pages; i++)
+		(void)*(const volatile char *)(area + i * SPACE_PAGE + i * LINE % SPACE_PAGE);
 }
 
 #if defined(__x86_64__)

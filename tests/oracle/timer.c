@@ -5,6 +5,7 @@
  *
  *	cold, clflush	one call a sample, each line of each operand flushed before it
  *	cold, lru	one call a sample, an area of -f bytes read before it
+ *	cold, swept	both: the area is read, then the lines are flushed
  *	cold, rotate	all calls of a sample on working sets of their own, together of at least -f bytes
  *	hot		-r calls a sample on the same operands, after one untimed
  *
@@ -20,9 +21,11 @@
 #include "routine.h"
 #include "space.h"
 
-enum method { HOT, CLFLUSH, LRU, ROTATE, NMETHODS };
+enum { TLB_PAGES = 8192 };			/* several times what translation buffers hold */
 
-static const char *const	method_names[NMETHODS] = { "hot", "clflush", "lru", "rotate" };
+enum method { HOT, CLFLUSH, LRU, SWEPT, ROTATE, NMETHODS };
+
+static const char *const	method_names[NMETHODS] = { "hot", "clflush", "lru", "swept", "rotate" };
 
 struct options {
 	enum method	 method;
@@ -32,6 +35,8 @@ struct options {
 	int		 no_page_touch;		/* without Page0Guard: outputs are first written by the kernel */
 	int		 no_preload;		/* without InstLdGuard: no call before the first sample */
 	int		 tiny;			/* without RangeGuard: operands whose products are denormal */
+	int		 huge;			/* operands on large pages, where the system has them */
+	int		 no_tlb;		/* address translations are pushed out before each sample */
 	const char	*clock;
 };
 
@@ -41,7 +46,7 @@ struct bench {
 	size_t			 sets;
 	size_t			 step[ROUTINE_OPERANDS];	/* doubles from one set to the next */
 	double			*home[ROUTINE_OPERANDS];	/* owned */
-	char			*area;				/* owned */
+	char			*area, *pages;			/* owned */
 	size_t			 next;				/* the set that the next call has */
 };
 
@@ -49,9 +54,9 @@ static void
 usage(void)
 {
 	fprintf(stderr,
-	    "usage: oracle -m hot|clflush|lru|rotate -n N [-s samples] [-r calls] [-f flush bytes] [-k tsc|wall|cpu]\n"
+	    "usage: oracle -m hot|clflush|lru|swept|rotate -n N [-s samples] [-r calls] [-f flush bytes] [-k tsc|wall|cpu]\n"
 	    "              [-a align] [-x misalign] [-F (walk forward)] [-P (pages untouched)] [-I (code not loaded)]\n"
-	    "              [-D (denormal data)]\n");
+	    "              [-D (denormal data)] [-H (large pages)] [-T (translations pushed out)]\n");
 	exit(2);
 }
 
@@ -71,7 +76,7 @@ read_options(struct options *o, int argc, char **argv)
 	int	c;
 
 	*o = (struct options){ .n = 1000, .samples = 31, .calls = 1, .flush_bytes = 96u << 20, .align = 64, .clock = "tsc" };
-	while ((c = getopt(argc, argv, "m:n:s:r:f:k:a:x:FPID")) != -1)
+	while ((c = getopt(argc, argv, "m:n:s:r:f:k:a:x:FPIDHT")) != -1)
 		switch (c) {
 		case 'm': o->method = method_named(optarg); break;
 		case 'n': o->n = atoi(optarg); break;
@@ -85,11 +90,13 @@ read_options(struct options *o, int argc, char **argv)
 		case 'P': o->no_page_touch = 1; break;
 		case 'I': o->no_preload = 1; break;
 		case 'D': o->tiny = 1; break;
+		case 'H': o->huge = 1; break;
+		case 'T': o->no_tlb = 1; break;
 		default: usage();
 		}
 	if (optind != argc || o->n < 1 || o->samples < 1 || o->calls < 1 || o->align < sizeof(double))
 		usage();
-	if (o->calls > 1 && (o->method == CLFLUSH || o->method == LRU))
+	if (o->calls > 1 && o->method != HOT && o->method != ROTATE)
 		usage();
 }
 
@@ -131,17 +138,28 @@ fill(struct bench *b)
 }
 
 static void
+make_areas(struct bench *b)
+{
+	if (b->o.method == LRU || b->o.method == SWEPT) {
+		b->area = space_new(b->o.flush_bytes, 64, 0);
+		memset(b->area, 1, b->o.flush_bytes);
+	}
+	if (b->o.no_tlb) {
+		b->pages = space_new(TLB_PAGES * SPACE_PAGE, SPACE_PAGE, 0);
+		memset(b->pages, 1, TLB_PAGES * SPACE_PAGE);
+	}
+}
+
+static void
 make(struct bench *b)
 {
 	count_sets(b);
 	for (size_t k = 0; k < routine.operands; k++) {
 		b->step[k] = step_bytes(b, k) / sizeof(double);
-		b->home[k] = space_new(b->sets * step_bytes(b, k), b->o.align, b->o.misalign);
+		b->home[k] = b->o.huge ? space_new_huge(b->sets * step_bytes(b, k), b->o.align) :
+		    space_new(b->sets * step_bytes(b, k), b->o.align, b->o.misalign);
 	}
-	if (b->o.method == LRU) {
-		b->area = space_new(b->o.flush_bytes, 64, 0);
-		memset(b->area, 1, b->o.flush_bytes);
-	}
+	make_areas(b);
 	fill(b);
 	if (!b->o.no_preload)
 		routine.call(b->o.n, b->home);
@@ -154,16 +172,21 @@ release(struct bench *b)
 	for (size_t k = 0; k < routine.operands; k++)
 		space_free(b->home[k]);
 	space_free(b->area);
+	space_free(b->pages);
 }
 
 static void
 flush(struct bench *b)
 {
-	if (b->o.method == LRU)
+	const int	lines = b->o.method == CLFLUSH || b->o.method == SWEPT;
+
+	if (b->area != NULL)
 		space_sweep(b->area, b->o.flush_bytes);
-	for (size_t k = 0; b->o.method == CLFLUSH && k < routine.operands; k++)
+	for (size_t k = 0; lines && k < routine.operands; k++)
 		if (space_flush_lines(b->home[k], operand_bytes(b, k)) != 0)
 			exit(3);
+	if (b->pages != NULL)
+		space_touch_pages(b->pages, TLB_PAGES);
 }
 
 static void

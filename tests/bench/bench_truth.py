@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Whether a time is true: against an independent timer, against applications that time themselves, and the cold methods
+against each other.  The experiments (tests/experiments) are the same measurements with tables and plots.
+"""
+import pathlib
+import sys
+
+from figure import Figure, TESTS
+
+sys.path.append(str(TESTS / "experiments"))
+import exp2_methods as methods  # noqa: E402
+import exp6_atlas as atlas  # noqa: E402
+import exp7_inapp as inapp  # noqa: E402
+import lab as laboratory  # noqa: E402
+
+FIGURES = {
+    "atlas_hot_pct": "<= 3",
+    "atlas_cold_pct": "<= 3",
+    "inapp_late_pct": "<= 3",
+    "inapp_first_pct": "<= 10",
+    "cold_agree_1mb_pct": "<= 10",
+    "cold_agree_160kb_pct": "<= 20",
+}
+TURNS_ATLAS, TURNS_INAPP, TURNS_METHODS = 25, 25, 7
+
+
+def measure(bench):
+    lab = laboratory.Lab(directory=pathlib.Path(bench.directory) / "truth")
+    with lab.service():
+        pairs = atlas.measure(lab, TURNS_ATLAS)
+        turns = inapp.measure(lab, TURNS_INAPP)
+        large = methods.worst_apart(lab, methods.LARGE, TURNS_METHODS)
+        middle = methods.worst_apart(lab, methods.MIDDLE, TURNS_METHODS)
+    for (context, factor), p in pairs.items():
+        bench.note("atlas nb%d %s: minima %.3f, medians %.3f" % (factor, context, *atlas.ratios_of(p)))
+    for name, t in turns.items():
+        bench.note(f"in {name}: warm over late {inapp.late_ratio(t):.3f}, cold over first {inapp.first_ratio(t):.3f}")
+    values = {
+        "atlas_hot_pct": atlas.worst_percent(pairs, "warm"),
+        "atlas_cold_pct": atlas.worst_percent(pairs, "cold"),
+        "inapp_late_pct": max(laboratory.percent_off(inapp.late_ratio(t)) for t in turns.values()),
+        "inapp_first_pct": max(laboratory.percent_off(inapp.first_ratio(t)) for t in turns.values()),
+        "cold_agree_1mb_pct": large,
+        "cold_agree_160kb_pct": middle,
+    }
+    yield from (Figure(name, values[name], "%", goal) for name, goal in FIGURES.items())
