@@ -52,7 +52,7 @@ put_keys(struct submission *s)
 	if (s->key == NULL)
 		return;
 	json_array_foreach(s->jobs, i, job)
-		(void)json_object_set_new(job, "key", n == 1 ? json_string(s->key) : json_sprintf("%s/%zu", s->key, i));
+		(void)json_object_set_new(job, "key", n == 1 ? json_string(s->key) : json_sprintf("%s#%zu", s->key, i));
 }
 
 /* ---- telling ---- */

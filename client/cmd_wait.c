@@ -165,23 +165,39 @@ tell_sweep(struct waiting *w, const struct cli *cli, int *code, struct fault *wh
 	return st;
 }
 
-/* ids[from …] as one page of results. */
+/* A page into the listing; `cursor` is set in params for the one behind it, *more tells whether there is one. */
 static enum status
-fetch_results(struct waiting *w, size_t from, struct listing *l, struct fault *why)
+fetch_page(struct waiting *w, json_t *params, struct listing *l, bool *more, struct fault *why)
 {
-	json_t		*some = json_array(), *reply, *result;
+	json_t		*reply, *result;
 	size_t		 i;
 	enum status	 st;
 
-	for (i = from; i < json_array_size(w->ids) && i < from + CHUNK; i++)
-		(void)json_array_append(some, json_array_get(w->ids, i));
-	if ((st = talk_call(w->talk, "results.query", json_pack("{s:o, s:i}", "ids", some, "limit", (int)CHUNK), &reply,
-	    why)) != ST_OK)
+	if ((st = talk_call(w->talk, "results.query", json_incref(params), &reply, why)) != ST_OK)
 		return st;
 	json_array_foreach(json_object_get(reply, "results"), i, result)
 		if (st == ST_OK)
 			st = listing_add(l, result, why);
+	*more = json_is_string(json_object_get(reply, "next"));
+	(void)json_object_set(params, "cursor", json_object_get(reply, "next"));
 	json_decref(reply);
+	return st;
+}
+
+/* The results of ids[from …], a call's worth of ids; long results come in several pages. */
+static enum status
+fetch_results(struct waiting *w, size_t from, struct listing *l, struct fault *why)
+{
+	json_t		*some = json_array(), *params;
+	bool		 more = true;
+	enum status	 st = ST_OK;
+
+	for (size_t i = from; i < json_array_size(w->ids) && i < from + CHUNK; i++)
+		(void)json_array_append(some, json_array_get(w->ids, i));
+	params = json_pack("{s:o, s:i}", "ids", some, "limit", (int)CHUNK);
+	while (st == ST_OK && more)
+		st = fetch_page(w, params, l, &more, why);
+	json_decref(params);
 	return st;
 }
 

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import select
 import shutil
 import signal
@@ -538,6 +539,43 @@ class TimeTest(Cli):
         ran = self.time(KERNELS / "dot_plain.c", code=UNAVAILABLE)
         self.assertIn("/proc/nowhere", ran.stderr)
         self.assertEqual([], self.left_over())
+
+
+class ManualTest(Cli):
+    """The manuals know what the programs know."""
+
+    def manual(self, path):
+        return (TESTS.parent / path).read_text(encoding="utf-8")
+
+    def flags_of_manual(self, path):
+        return set(re.findall(r"\bFl -([a-z-]+)", self.manual(path)))
+
+    def flags_of_help(self, text):
+        return set(re.findall(r"--([a-z-]+)", text))
+
+    def test_the_table_of_exit_codes_is_that_of_the_programs(self):
+        rows = re.findall(r"^\.It (\d+) Ta (\w+) Ta", self.manual("client/assay.1"), re.M)
+        table = re.findall(r"X\(\w+, +(\d+), +\"(\w+)\"", self.manual("proto/status.h"))
+        self.assertEqual([row for row in table if row[1] != "ok"], rows)
+
+    def test_the_manuals_name_every_flag_and_no_other(self):
+        daemon = subprocess.run([BUILD / "assayd", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertEqual(self.flags_of_help(daemon.partition("\n")[2]), self.flags_of_manual("daemon/assayd.8"))
+        known = {"socket", "host", "json", "ndjson", "quiet", "help"}
+        self.assertEqual(self.flags_of_help(self.said("help", "time")) - known,
+                         self.flags_of_manual("client/assay-time.1") - known)
+        self.assertEqual(self.flags_of_help(self.said("help", "sweep")) - known,
+                         self.flags_of_manual("client/assay-sweep.1") - known)
+        others = set().union(*(self.flags_of_help(self.said("help", command)) for command in
+                               ("submit", "wait", "results", "best", "queue", "cancel", "host")))
+        self.assertEqual(set(), others - self.flags_of_manual("client/assay.1"))
+
+    @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not installed")
+    def test_the_manuals_are_well_formed(self):
+        pages = [str(path) for where in ("client/*.1", "daemon/*.8") for path in TESTS.parent.glob(where)]
+        self.assertGreaterEqual(len(pages), 4)
+        lint = subprocess.run(["mandoc", "-Tlint", "-W", "warning", *pages], stdout=subprocess.PIPE, text=True)
+        self.assertEqual("", lint.stdout)
 
 
 class ServeTest(Cli):
