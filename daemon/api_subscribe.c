@@ -22,7 +22,7 @@ struct subscription {
 	TAILQ_ENTRY(subscription) entry;
 };
 
-enum { PAGE_ROWS = 200 };
+enum { PAGE_ROWS = 200, PAGE_ROWS_OF_IDS = 1000 };	/* looking ids up costs more than reading on */
 
 static void
 subscription_free(struct subscription *s)
@@ -105,7 +105,8 @@ static void
 subscription_turn(struct subscription *s)
 {
 	struct result_filter	 f = { .sweep_id = s->sweep_id, .ids = s->ids, .nids = s->nids, .status = -1,
-		.submitter = -1, .order = ORDER_ID, .after_cursor = s->last, .limit = PAGE_ROWS };
+		.submitter = -1, .order = ORDER_ID, .after_cursor = s->last,
+		.limit = s->ids != NULL ? PAGE_ROWS_OF_IDS : PAGE_ROWS };
 	struct turn		 t = { .s = s };
 	struct fault		 why;
 	enum status		 st = store_results(s->client->api->env.store, &f, send_row, &t, &why);
@@ -115,7 +116,7 @@ subscription_turn(struct subscription *s)
 		subscription_free(s);
 		return;
 	}
-	if (t.live_edge || (st == ST_OK && t.rows < PAGE_ROWS))
+	if (t.live_edge || (st == ST_OK && t.rows < f.limit))
 		s->reading = false;
 	if (is_done(s))
 		subscription_free(s);

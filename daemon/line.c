@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "daemon/line.h"
+#include "daemon/share.h"
 
-enum { LINE_KEEP_BYTES = 64 << 10, CONTAINER_WEIGHT = 4 };
+enum { LINE_KEEP_BYTES = 64 << 10, CONTAINER_WEIGHT = 4, SHARE_FROM_BYTES = 32 << 10 };
 
 void
 line_init(struct line_buffer *b)
@@ -148,8 +149,13 @@ scan_byte(struct scan *s, char c)
 static enum status
 check_limits(const char *text, size_t bytes, struct place *place, struct fault *why)
 {
-	struct scan	s = { .depth = 0 };
+	struct scan	 s = { .depth = 0 };
+	const char	*nul = memchr(text, '\0', bytes);
 
+	if (nul != NULL) {		/* jansson takes it for the end after a number */
+		*place = place_of(text, bytes, (size_t)(nul - text));
+		return fault_set(why, ST_BAD_REQUEST, "a NUL byte");
+	}
 	for (size_t i = 0; i < bytes; i++) {
 		if (scan_byte(&s, text[i]))
 			continue;
@@ -171,6 +177,8 @@ line_parse(const char *text, size_t bytes, json_t **out, struct place *place, st
 	*place = (struct place){ 0 };
 	if ((st = check_limits(text, bytes, place, why)) != ST_OK)
 		return st;
+	if (bytes >= SHARE_FROM_BYTES && (*out = share_parse(text, bytes)) != NULL)
+		return ST_OK;
 	*out = json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
 	if (*out != NULL)
 		return ST_OK;

@@ -2,13 +2,14 @@
 /*
  * Framing and parsing of lines.  The first byte says in what portions the rest arrives: the lines that come out must
  * not depend on it, and are those that a look at the newlines gives.  Each is parsed; what passes is written and read
- * again.
+ * again, and is the same however its repetitions are kept.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/line.h"
+#include "daemon/share.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -19,6 +20,19 @@ must(bool holds)
 		abort();
 }
 
+/* Sharing takes what jansson takes, and reads the same in it; no NUL gets that far. */
+static void
+share(const char *text, size_t bytes)
+{
+	json_t	*plain = json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+	json_t	*shared = share_parse(text, bytes);
+
+	must((plain == NULL) == (shared == NULL));
+	must(plain == NULL || json_equal(plain, shared));
+	json_decref(plain);
+	json_decref(shared);
+}
+
 static void
 parse(const char *text, size_t bytes)
 {
@@ -27,6 +41,8 @@ parse(const char *text, size_t bytes)
 	json_t		*doc, *again;
 	char		*dump;
 
+	if (memchr(text, '\0', bytes) == NULL)
+		share(text, bytes);
 	if (line_parse(text, bytes, &doc, &place, &why) != ST_OK) {
 		must(doc == NULL && why.text[0] != '\0');
 		must(place.line >= 1 && place.column >= 1 && place.offset <= bytes);

@@ -179,6 +179,8 @@ test_line_parse_refuses_what_is_no_strict_json(void **state)
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		assert_refused(bad[i], strlen(bad[i]));
 	assert_refused("{}\0", 3);
+	assert_refused("1\0", 2);
+	assert_refused("[1\0]", 4);
 }
 
 static char *
