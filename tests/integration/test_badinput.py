@@ -254,7 +254,7 @@ class BadInput(DaemonTest):
                 client = self.daemon.connect()
                 clients.append(client)
                 if len(clients) % 50 == 0 or len(clients) > 980:
-                    client.send_bytes(INFO)
+                    self.send_until_cut_off(client, INFO, 1)
                     message = client.receive()
                     refused = message if "error" in message else None
             self.assert_error(refused, -32004, "full")
