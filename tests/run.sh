@@ -10,6 +10,11 @@ PYTHON=${PYTHON:-/usr/bin/python3}
 ASSAY_BUILD=$(cd "$B" && pwd) || exit 2
 ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=0}
 UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+# Databases of tests live in memory where that can be had: hundreds of daemons that sync their commits to one disk wait.
+if [ -z "${TMPDIR:-}" ] && [ -d /dev/shm ] && [ -w /dev/shm ]; then
+	TMPDIR=/dev/shm
+	export TMPDIR
+fi
 export ASSAY_BUILD ASAN_OPTIONS UBSAN_OPTIONS
 out=$(mktemp) || exit 2
 trap 'rm -f "$out"' EXIT
