@@ -2,7 +2,7 @@
 /*
  * Framing and parsing of lines.  The first byte says in what portions the rest arrives: the lines that come out must
  * not depend on it, and are those that a look at the newlines gives.  Each is parsed; what passes is written and read
- * again, and is the same however its repetitions are kept.
+ * again.  The text as a whole is the same however its repetitions are kept.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -41,8 +41,6 @@ parse(const char *text, size_t bytes)
 	json_t		*doc, *again;
 	char		*dump;
 
-	if (memchr(text, '\0', bytes) == NULL)
-		share(text, bytes);
 	if (line_parse(text, bytes, &doc, &place, &why) != ST_OK) {
 		must(doc == NULL && why.text[0] != '\0');
 		must(place.line >= 1 && place.column >= 1 && place.offset <= bytes);
@@ -69,6 +67,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	portion = data[0] != 0 ? data[0] : size;
 	text = (const char *)data + 1;
 	size--;
+	if (memchr(text, '\0', size) == NULL)
+		share(text, size);
 	line_init(&b);
 	for (size_t at = 0; at < size; at += portion) {
 		must(line_put(&b, text + at, size - at < portion ? size - at : portion) == ST_OK);
