@@ -499,6 +499,58 @@ test_spawn_limits_hold(void **state)
 }
 
 static void
+test_spawn_a_fork_bomb_is_bounded(void **state)
+{
+	static const char	script[] = "import os, time\n"
+	    "n = 0\n"
+	    "try:\n"
+	    "    while n < 2000:\n"
+	    "        if os.fork() == 0: time.sleep(1000)\n"
+	    "        n += 1\n"
+	    "except BlockingIOError: pass\n"
+	    "print(n)";
+
+	(void)state;
+	if (geteuid() != 0 && !jail_support()->user)
+		skip();		/* the limit would count the user's other processes */
+	assert_int_equal(run_program("/usr/bin/python3", "-c", script).code, 0);
+	assert_in_range(atoi(printed()), 8, 64);
+	assert_no_children();
+}
+
+/* May we raise the limit at all?  A root without CAP_SYS_RESOURCE may not. */
+static bool
+may_grant_realtime(void)
+{
+	const struct rlimit	limit = { 50, 50 };
+	int			status;
+	pid_t			pid = fork();
+
+	if (pid == 0)
+		_exit(setrlimit(RLIMIT_RTPRIO, &limit) == 0 ? 0 : 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status == 0;
+}
+
+static void
+test_spawn_realtime_is_granted_to_who_may_have_it_and_on_request_only(void **state)
+{
+	const char *const	argv[] = { "/bin/sh", "-c", "ulimit -r", NULL };
+	struct jail_order	o = order_of(argv);
+	struct rlimit		mine;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_RTPRIO, &mine), 0);
+	if (mine.rlim_max != 0)
+		skip();
+	assert_int_equal(run(&o).code, 0);
+	assert_string_equal(printed(), "0\n");
+	o.realtime = true;
+	assert_int_equal(run(&o).code, 0);
+	assert_string_equal(printed(), may_grant_realtime() ? "0\n50\n" : "0\n0\n");
+}
+
+static void
 test_spawn_the_program_is_pinned(void **state)
 {
 	const char *const	argv[] = { "/usr/bin/python3", "-c", "import os; print(os.sched_getaffinity(0))", NULL };
@@ -683,6 +735,8 @@ run_group(const char *name)
 		TEST(test_spawn_a_program_outside_usr_is_shown_alone),
 		TEST(test_spawn_the_program_has_no_rights_and_is_never_root),
 		TEST(test_spawn_limits_hold),
+		TEST(test_spawn_a_fork_bomb_is_bounded),
+		TEST(test_spawn_realtime_is_granted_to_who_may_have_it_and_on_request_only),
 		TEST(test_spawn_the_program_is_pinned),
 		TEST(test_spawn_killing_takes_the_whole_tree),
 		TEST(test_spawn_a_program_that_ends_leaves_nobody),
