@@ -194,6 +194,7 @@ submit_and_follow(struct timing_run *r, struct fault *why)
 	    LISTING_BY_JOB | LISTING_SPEEDUP, why)) != ST_OK)
 		return st;
 	progress_init(&p, r->cli->quiet || (r->cli->ndjson && isatty(STDOUT_FILENO)));
+	(void)interrupt_fd();		/* from here on there is something to take back */
 	if ((st = follow_submit(r->talk, r->jobs, true, &r->handed, why)) != ST_OK) {
 		name_file(r, why);
 		return st;
