@@ -71,15 +71,15 @@ def worst_apart(lab, cases, rounds):
     return max(l.apart(ratios(lab, c, rounds)[1]) for c in cases)
 
 
-def causes(lab, n, rounds):
-    """axpy by the independent timer: each cause's time against that of flushing by instruction alone."""
-    program = lab.oracle("axpy", "axpy.c", l.AVX2)
+def causes(lab, routine, file, n, rounds):
+    """By the independent timer: each cause's time against that of flushing by instruction alone."""
+    program = lab.oracle(routine, file, l.AVX2)
     common = ["-n", n, "-s", 21, "-f", 3 * lab.largest_cache()]
     turns = []
     for _ in range(rounds):
         base = lab.on_timing_cpu([program, *common, "-m", "clflush"])["median_ns"]
         turns.append([base, *(lab.on_timing_cpu([program, *common, *c])["median_ns"] / base for c in CAUSES.values())])
-    return [f"axpy {n}", *(statistics.median(column) for column in zip(*turns))]
+    return [f"{routine} {n}", *(statistics.median(column) for column in zip(*turns))]
 
 
 def main(lab):
@@ -87,12 +87,13 @@ def main(lab):
     rows = []
     with lab.service():
         for case in cases:
-            base, r = ratios(lab, case, lab.pick(7, 3))
+            base, r = ratios(lab, case, lab.pick(5, 3))
             warm = lab.evaluate(case[5], l.spec(case[3], case[4], "warm"))
             rows.append([f"{case[0]} {case[1]}", case[2] / 1000, base, base / l.typical_ns(warm), *r[1:], l.apart(r)])
     lab.report("exp2_methods", ["kernel", "kB", "X86 ns", "cold / hot", "LRU / X86", "Multi / X86", "apart %"], rows)
-    sizes = lab.pick([1000, 10000, 40000, 100000], [10000])
-    lab.report("exp2_causes", ["independent", "clflush ns", *CAUSES], [causes(lab, n, lab.pick(7, 1)) for n in sizes])
+    asked = [("axpy", "axpy.c", n) for n in lab.pick([1000, 10000, 40000, 100000], [10000])]
+    asked += [("doitgen", "doitgen_avx2.c", 30)]
+    lab.report("exp2_causes", ["independent", "clflush ns", *CAUSES], [causes(lab, *a, lab.pick(5, 1)) for a in asked])
     plot = Plot("Cold methods: time against OneCallFlushX86's", "bytes of operands", "ratio", log_x=True)
     plot.band(0.9, 1.1)
     for column, name in ((4, "OneCallFlushLRU"), (5, "MultiCallFlushLRU")):

@@ -46,7 +46,7 @@ def main(lab):
     ends = []
     with lab.service():
         for n in SIZES[:lab.pick(3, 1)]:
-            hot, times, x86 = sweep(lab, n, sizes, lab.pick(5, 1))
+            hot, times, x86 = sweep(lab, n, sizes, lab.pick(4, 1))
             for row, t in zip(rows, times):
                 row += [t, (t - hot) / (times[-1] - hot)]
             plot.line(f"N = {n}", sizes, [t / hot for t in times])

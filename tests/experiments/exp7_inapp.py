@@ -87,8 +87,8 @@ def groups(name, turns):
 
 def main(lab):
     with lab.service():
-        turns = measure(lab, lab.pick(25, 3))
-        methods = {name: by_method(lab, name, lab.pick(15, 1)) for name in APPLICATIONS}
+        turns = measure(lab, lab.pick(21, 3))
+        methods = {name: by_method(lab, name, lab.pick(11, 1)) for name in APPLICATIONS}
     rows, ratios = [], []
     for name, list_ in turns.items():
         rows += groups(name, list_)
