@@ -42,7 +42,7 @@ BEGIN {
 	    "intake 30 dispatch 30 query 30 door 30 api 40 session 50 http 50 server 60 main 70", t, " ")
 	for (i = 1; i < n; i += 2)
 		rung[t[i]] = t[i + 1]
-	part["lane"] = "dispatch"; part["stats"] = "judge"; part["migrations"] = "store"
+	part["lane"] = "dispatch"; part["stats"] = "judge"; part["migrations"] = "store"; part["share"] = "line"
 }
 function module(path) {
 	if (path ~ /^daemon\/host\//)
@@ -62,7 +62,8 @@ verdict 'libassay sees nothing of the command line' "$(echo "$includes" |
     awk '$1 ~ /^client\/lib\// && $2 ~ /^"client\// && $2 !~ /^"client\/lib\// { print $1 " includes " $2 }')"
 
 verdict 'the runner sees libc, libm and itself, the jail libc and itself' "$(echo "$includes" | awk '
-$1 ~ /^worker\/(runner|rt\/)/ && ($2 ~ /^"/ ? $2 !~ /^"worker\/(runner|rt\/)/ : $2 ~ /^<(jansson|openssl|event2|sqlite3|hwloc|curl|seccomp)/) ||
+BEGIN { library = "^<(jansson|openssl|event2|sqlite3|hwloc|curl|seccomp)" }
+$1 ~ /^worker\/(runner|rt\/)/ && ($2 ~ /^"/ ? $2 !~ /^"worker\/(runner|rt\/)/ : $2 ~ library) ||
 $1 ~ /^worker\/(jail|sweep)\./ && $2 ~ /^"/ && $2 !~ /^"worker\/(jail|sweep)\.h"$/ { print $1 " includes " $2 }')"
 
 # Each library has one home: a pattern of files for a pattern of headers.
@@ -84,27 +85,36 @@ BEGIN {
 }')"
 
 verdict 'each header compiles alone' "$(for h in $(find proto daemon worker client -name '*.h' | sort); do
-	$CC -std=c11 -D_GNU_SOURCE -I. -Wall -Wextra -fsyntax-only -x c "$h" 2>&1 | sed "/pragma once in main file/d" | head -5
+	$CC -std=c11 -D_GNU_SOURCE -I. -Wall -Wextra -fsyntax-only -x c "$h" 2>&1 | head -5
 done)"
 
 # needs PROGRAM PATTERN: libraries it is linked with beyond the pattern.
 needs()
 {
 	[ -f "$B/$1" ] || { echo "$B/$1 is not built"; return; }
-	readelf -d "$B/$1" 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -Ev "^($2)\.so|^ld-linux|^(libasan|libubsan)\." |
-	    sed "s,^,$1 is linked with ,"
+	readelf -d "$B/$1" 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+	    grep -Ev "^($2)\.so|^ld-linux|^(libasan|libubsan)\." | sed "s,^,$1 is linked with ,"
 }
 system='libc|libm|libdl|libpthread|librt|libgcc_s'
-verdict 'a runner is linked with libc and libm, a jail with libc' "$(needs assay-runner 'libc|libm|libdl'; needs assay-jail 'libc')"
+verdict 'a runner is linked with libc and libm, a jail with libc' "$(
+	needs assay-runner 'libc|libm|libdl'
+	needs assay-jail 'libc')"
 verdict 'each program is linked with what it needs only' "$(
 	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl"
 	needs assay-worker "$system|libjansson|libcrypto"
 	needs assay "$system|libjansson|libcurl[a-z-]*")"
 
+# The sanitizers add variables of their own.
+pure()
+{
+	size -A "$1" | awk -v o="$1" '($1 == ".data" || $1 == ".bss") && $2 > 0 { print o " has " $2 " bytes of " $1 }'
+	nm -u "$1" | awk -v o="$1" '
+	$2 ~ /^(f?open(at)?(64)?|(__)?f?printf(_chk)?|f?puts|fwrite|fread|read|write|socket|connect|getenv|system)$/ ||
+	$2 ~ /^std(in|out|err)$/ { print o " uses " $2 }'
+}
 verdict 'proto/ has no variables and does no input or output' "$(case $B in */release | */clang)
 	for o in "$B"/proto/*.o; do
-		size -A "$o" | awk -v o="$o" '($1 == ".data" || $1 == ".bss") && $2 > 0 { print o " has " $2 " bytes of " $1 }'
-		nm -u "$o" | awk -v o="$o" '$2 ~ /^(f?open(at)?(64)?|f?printf|__f?printf_chk|puts|fputs|fwrite|fread|read|write|socket|connect|getenv|system|std(in|out|err))$/ { print o " uses " $2 }'
+		pure "$o"
 	done ;;
 esac)"
 

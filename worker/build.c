@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Three objects a job, each made by a recipe: the words of a compiler's command line, a source and perhaps a header
- * beside it.  Everything that can change the object's bytes is in its recipe, so the recipe's hash is its name: one that
- * the cache has is done, another is compiled in the build jail and put there.
+ * beside it.  Everything that can change the object's bytes is in its recipe, so the recipe's hash is its name: one
+ * that the cache has is done, another is compiled in the build jail and put there.
  */
 #include <elf.h>
 #include <errno.h>
@@ -25,7 +25,7 @@ enum {
 	NAME_BYTES	= 32,
 };
 #define OBJECT_NAME	"out.so"
-#define RECIPE_FORMAT	"assay object 1"	/* part of every name: bump it when a recipe comes to mean something else */
+#define RECIPE_FORMAT	"assay object 1"	/* part of every name: bump it when recipes change */
 
 struct builder {
 	struct builder_config	 config;	/* strings borrowed */

@@ -17,7 +17,7 @@ typedef bool	 stop_fn(void *arg);
 
 struct builder_config {
 	const char	*cache_dir;		/* <state>/cache, made if absent */
-	const char	*scratch_dir;		/* <state>/scratch, made if absent; each build has its own directory below it */
+	const char	*scratch_dir;		/* <state>/scratch, made if absent; for builds that memory has no room for */
 	uint64_t	 cache_limit_bytes;	/* least recently used objects beyond it are removed */
 	int		 cpu;
 	stop_fn		*stop;
@@ -26,13 +26,14 @@ struct builder_config {
 
 enum status	 builder_new(struct builder **, const struct builder_config *, struct fault *);
 void		 builder_free(struct builder *);
-json_t		*builder_compilers(struct builder *);	/* for hello: name, path, version, target, id of each installed one */
+json_t		*builder_compilers(struct builder *);	/* for hello; each {name, path, version, target, id} */
 
 /*
  * Build all that a job needs: driver, reference (with a check), variant.  Returns the outcome; `detail` gets the
  * compiler's words (owned by the caller, capped at 64 KiB, host paths removed) or NULL; `report` as in proto/msg.h.
  */
-enum status	 builder_build(struct builder *, const struct job *, struct artifacts *, char **detail, json_t **report);
+enum status	 builder_build(struct builder *, const struct job *, struct artifacts *, char **detail,
+		    json_t **report);
 
 /* The path of a cached object, or false: it is not there (any more). */
 bool		 artifact_path(const char *cache_dir, const struct hash *, char *buf, size_t bytes);

@@ -7,9 +7,9 @@
 #include "proto/msg.h"
 
 /*
- * The artifact cache: shared objects under <dir>/ab/abcd….so by the hash of what went into them.  Any number of builders
- * and slots share it without a lock: an object comes in whole by rename, the same name always has the same content, and
- * a reader that finds one gone has it built again.  The least recently used go when the limit is passed.
+ * The artifact cache: shared objects under <dir>/ab/abcd….so by the hash of what went into them.  Any number of
+ * builders and slots share it without a lock: an object comes in whole by rename, the same name always has the same
+ * content, and a reader that finds one gone has it built again.  The least recently used go when the limit is passed.
  */
 struct cache;
 

@@ -99,9 +99,9 @@ static bool
 says_limit(const char *text)
 {
 	static const char *const	signs[] = {
-		"out of memory", "memory exhausted", "Cannot allocate memory", "std::bad_alloc", "File size limit exceeded",
-		"File too large", "signal terminated program", "No space left on device", "Segmentation fault",
-		"internal compiler error", "frontend command failed due to signal", "Stack dump:",
+		"out of memory", "memory exhausted", "Cannot allocate memory", "std::bad_alloc",
+		"File size limit exceeded", "File too large", "signal terminated program", "No space left on device",
+		"Segmentation fault", "internal compiler error", "frontend command failed due to signal", "Stack dump:",
 	};
 
 	for (const char *line = text; line != NULL; line = (line = strchr(line, '\n')) != NULL ? line + 1 : NULL) {

@@ -12,6 +12,6 @@ struct digest;
 enum status	 digest_new(struct digest **, struct fault *);
 void		 digest_add(struct digest *, const void *part, size_t bytes);
 void		 digest_text(struct digest *, const char *text);
-enum status	 digest_end(struct digest *, struct hash *);	/* frees it; ST_INTERNAL: the library failed somewhere */
+enum status	 digest_end(struct digest *, struct hash *);	/* frees it; ST_INTERNAL: the library failed */
 
 #endif

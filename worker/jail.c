@@ -16,9 +16,9 @@
  *
  * Rights leave in the order mounts, groups, gid, uid, capabilities, no_new_privs; only then comes PDEATHSIG, because a
  * change of credentials clears it.  pid 1 stays behind as an init that does three things: reap, report how pid 2 ended
- * on the status pipe, and leave, which ends everybody in the process namespace.  It also leaves when its life line (a pipe
- * whose writing end only the worker holds) reaches EOF: PDEATHSIG alone follows a thread and has a race before it is set.
- * Without a process namespace it is a child subreaper and sweeps what is left by hand.
+ * on the status pipe, and leave, which ends everybody in the process namespace.  It also leaves when its life line (a
+ * pipe whose writing end only the worker holds) reaches EOF: PDEATHSIG alone follows a thread and has a race before it
+ * is set.  Without a process namespace it is a child subreaper and sweeps what is left by hand.
  *
  * Each step that fails is reported with its errno as JAIL_SETUP_FAILED and nothing runs.  The program never sees the
  * status pipe (close-on-exec) or the life line.  What is added to the jail later is a row in one of the two tables of
@@ -186,8 +186,9 @@ show_program(struct jail *j)
 }
 
 /*
- * The new root is mounted over /tmp and becomes / at once, the host's tree is at /old while we pick from it; so what lies
- * below the host's /tmp is still to be had.  The tmpfs holds directories and links only and is read-only in the end.
+ * The new root is mounted over /tmp and becomes / at once, the host's tree is at /old while we pick from it; so what
+ * lies below the host's /tmp is still to be had.  The tmpfs holds directories and links only and is read-only in the
+ * end.
  */
 static int
 build_root(struct jail *j)
@@ -304,8 +305,8 @@ forbid_new_rights(struct jail *j)
 }
 
 /*
- * Not dumpable: a program of the same uid may not attach to its init.  Without a process namespace we must live to sweep:
- * there the life line alone tells.
+ * Not dumpable: a program of the same uid may not attach to its init.  Without a process namespace we must live to
+ * sweep: there the life line alone tells.
  */
 static int
 die_with_worker(struct jail *j)

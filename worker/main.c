@@ -3,8 +3,8 @@
  * assay-worker: builds or times, one job at a time, for the daemon at the other end of descriptor 3.
  *
  * It greets, then answers each order once.  A cancel stops the order being worked on; EOF stops the worker and with it
- * everything that it started.  A message that makes no sense ends it with an error: the daemon starts another.  It never
- * runs submitted code in its own address space; compilers and runners live in jails (worker/spawn.h).
+ * everything that it started.  A message that makes no sense ends it with an error: the daemon starts another.  It
+ * never runs submitted code in its own address space; compilers and runners live in jails (worker/spawn.h).
  */
 #include <getopt.h>
 #include <sched.h>
@@ -200,9 +200,9 @@ open_up(struct worker *w, struct fault *why)
 static void
 usage(void)
 {
-	(void)fputs("usage: assay-worker --role build|time --state DIR (which exists) [--cpu n] [--supervise-cpu n] [--cache-limit bytes]\n"
-	    "                    [--l1 bytes] [--l2 bytes] [--l3 bytes] [--line bytes]\n"
-	    "Started by assayd, whose socket is descriptor 3.\n", stderr);
+	(void)fputs("usage: assay-worker --role build|time --state DIR [--cpu n] [--supervise-cpu n]\n"
+	    "                    [--cache-limit bytes] [--l1 bytes] [--l2 bytes] [--l3 bytes] [--line bytes]\n"
+	    "DIR must exist.  Started by assayd, whose socket is descriptor 3.\n", stderr);
 	exit(64);
 }
 
@@ -221,7 +221,8 @@ parse(struct worker *w, int argc, char **argv)
 	char				*state = NULL;
 	int				 opt;
 
-	*w = (struct worker){ .cpu = -1, .supervise_cpu = -1, .cache_limit_bytes = (uint64_t)1 << 30, .line_bytes = 64 };
+	*w = (struct worker){ .cpu = -1, .supervise_cpu = -1, .cache_limit_bytes = (uint64_t)1 << 30,
+	    .line_bytes = 64 };
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (opt) {
 		case ROLE: what = optarg; break;

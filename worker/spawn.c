@@ -23,7 +23,7 @@ enum {
 	STACK_BYTES	= 64 << 10,
 	LET_GO_MS	= 2000,			/* for a jail without a process namespace to sweep up */
 	RTPRIO		= 50,
-	/* A uid for a root's jails that no system assigns: above every range that is given out, and the worker's pid. */
+	/* A uid for a root's jails that no system assigns: this, above all of those, plus the worker's pid. */
 	UID_BASE	= 0x70000000,
 };
 #define ALL_SPACES	(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
@@ -94,8 +94,8 @@ child_main(void *arg)
 }
 
 /*
- * The clone returns when the child has execed or is gone.  Signals wait meanwhile: a handler that ran in the child would
- * run in our memory.
+ * The clone returns when the child has execed or is gone.  Signals wait meanwhile: a handler that ran in the child
+ * would run in our memory.
  */
 static pid_t
 clone_child(struct child *c, int flags, int *pidfd)
@@ -388,17 +388,21 @@ note_flags(struct jail_support *s, int flags)
 const struct jail_support *
 jail_support(void)
 {
-	static const int	less[] = { 0, CLONE_NEWCGROUP, CLONE_NEWNET, CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWCGROUP,
-				    CLONE_NEWNS | CLONE_NEWNET, ALL_SPACES };
+	/* What to do without, from nothing to everything. */
+	static const int	less[] = { 0, CLONE_NEWCGROUP, CLONE_NEWNET,
+				    CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWCGROUP, CLONE_NEWNS | CLONE_NEWNET,
+				    ALL_SPACES };
 	const int		user = geteuid() == 0 ? 0 : CLONE_NEWUSER;
 	char			words[192];
 
 	if (found.tried)
 		return &found.support;
 	found.tried = true;
-	for (size_t i = found.without ? 5 : 0; i < sizeof less / sizeof less[0] && !found.support.works; i++) {
+	for (size_t i = 0; i < sizeof less / sizeof less[0] && !found.support.works; i++) {
 		int	flags = less[i] == ALL_SPACES ? 0 : user | (ALL_SPACES & ~less[i]);
 
+		if (found.without && flags != 0)
+			continue;
 		found.support.works = try_flags(flags, words, sizeof words);
 		if (found.support.works)
 			note_flags(&found.support, flags);

@@ -19,14 +19,14 @@ enum jail_phase { JAIL_BUILD, JAIL_TIME };
 struct jail_order {
 	enum jail_phase	 phase;
 	const char	*const *argv;		/* absolute path of the program first; NULL-terminated */
-	const char	*dir;			/* absolute; the program's cwd, and the only way it may name what is in it:
-						   by relative paths.  build: writable, time: read-only.  */
+	const char	*dir;			/* absolute; the program's cwd, whose files it names by relative paths;
+						   build: writable, time: read-only */
 	int		 cpu;			/* pin to it; -1: wherever the worker may run */
 	int		 keep_fd;		/* passed on as descriptor 4 (shared memory); -1: none */
 	uint64_t	 memory_bytes;		/* address space limit; 0: none */
 	uint64_t	 file_bytes;		/* largest file it may write; 0: no limit */
 	unsigned	 cpu_s;			/* CPU time limit; 0: none */
-	bool		 realtime;		/* may raise itself to SCHED_FIFO (RLIMIT_RTPRIO), where we may grant it */
+	bool		 realtime;		/* may become SCHED_FIFO (RLIMIT_RTPRIO), where we may grant it */
 	int		 output_fd;		/* its stdout and stderr; -1: /dev/null */
 };
 

@@ -20,7 +20,7 @@ struct wire {
 void		 wire_init(struct wire *, int fd);
 void		 wire_release(struct wire *);
 
-/* Wait for the next message.  ST_UNAVAILABLE: the daemon has hung up; ST_BAD_REQUEST, ST_FULL, …: what came is no message. */
+/* Wait for the next message.  ST_UNAVAILABLE: the daemon has hung up; others: what came is no message. */
 enum status	 wire_next(struct wire *, struct msg *, struct fault *);
 enum status	 wire_send(struct wire *, const struct msg *, struct fault *);
 

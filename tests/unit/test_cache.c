@@ -49,7 +49,7 @@ tear_down(void **state)
 	return system(command);
 }
 
-/* A file that begins as an ELF file of this type and machine and has `bytes` bytes, the last of them its section headers. */
+/* A file that begins as an ELF file of this type and machine and has `bytes` bytes, at last its section headers. */
 static void
 write_elf(const char *path, unsigned type, unsigned machine, size_t bytes)
 {

@@ -120,8 +120,10 @@ test_msg_get_refuses_what_is_wrong_and_names_the_member(void **state)
 		const char	*body, *member;
 	} bad[] = {
 		{ "", "" }, { "{", "" }, { "[]", "" }, { "null", "" }, { "{} {}", "" }, { "\"build\"", "" },
-		{ "{\"kind\":\"cancel\",\"job_id\":1,\"job_id\":2}", "" }, { "{\"kind\":\"cancel\",\"job_id\":1e400}", "" },
-		{ "{\"kind\":\"cancel\\u0000\",\"job_id\":1}", "" }, { "{\"kind\":\"canc\xffl\",\"job_id\":1}", "" },
+		{ "{\"kind\":\"cancel\",\"job_id\":1,\"job_id\":2}", "" },
+		{ "{\"kind\":\"cancel\",\"job_id\":1e400}", "" },
+		{ "{\"kind\":\"cancel\\u0000\",\"job_id\":1}", "" },
+		{ "{\"kind\":\"canc\xffl\",\"job_id\":1}", "" },
 		{ "{}", "kind" }, { "{\"kind\":1}", "kind" }, { "{\"kind\":\"Build\"}", "kind" },
 		{ "{\"kind\":\"cancel\"}", "job_id" }, { "{\"kind\":\"cancel\",\"job_id\":0}", "job_id" },
 		{ "{\"kind\":\"cancel\",\"job_id\":-4}", "job_id" }, { "{\"kind\":\"cancel\",\"job_id\":1.0}", "job_id" },

@@ -117,7 +117,7 @@ wait_until_printed(const char *text)
 	fail_msg("\"%s\" was not printed, but: %s", text, printed());
 }
 
-/* Is this argument among the n bytes of a command line?  That of assay-jail, which ends with the program's, is no match. */
+/* Is this argument among the n bytes of a command line?  assay-jail's, which ends with the program's, does not count. */
 static bool
 has_argument(const char *text, ssize_t n, const char *argument)
 {
@@ -266,7 +266,8 @@ test_spawn_waiting_has_a_limit(void **state)
 static void
 test_spawn_the_end_tells_what_the_program_used(void **state)
 {
-	struct jail_end	end = run_program("/usr/bin/python3", "-c", "x = bytearray(64 << 20)\nfor i in range(10**6): pass");
+	struct jail_end	end = run_program("/usr/bin/python3", "-c",
+			    "x = bytearray(64 << 20)\nfor i in range(10**6): pass");
 
 	(void)state;
 	assert_int_equal(end.code, 0);
@@ -405,8 +406,8 @@ test_spawn_a_program_outside_usr_is_shown_alone(void **state)
 	char			work[128];
 
 	(void)state;
-	(void)snprintf(command, sizeof command, "mkdir %s/programs %s/work && cp /bin/dash %s/programs/runner", dir, dir,
-	    dir);
+	(void)snprintf(command, sizeof command, "mkdir %s/programs %s/work && cp /bin/dash %s/programs/runner", dir,
+	    dir, dir);
 	assert_int_equal(system(command), 0);
 	(void)snprintf(path, sizeof path, "%s/programs/runner", dir);
 	(void)snprintf(work, sizeof work, "%s/work", dir);
@@ -553,7 +554,8 @@ test_spawn_realtime_is_granted_to_who_may_have_it_and_on_request_only(void **sta
 static void
 test_spawn_the_program_is_pinned(void **state)
 {
-	const char *const	argv[] = { "/usr/bin/python3", "-c", "import os; print(os.sched_getaffinity(0))", NULL };
+	static const char	script[] = "import os; print(os.sched_getaffinity(0))";
+	const char *const	argv[] = { "/usr/bin/python3", "-c", script, NULL };
 	struct jail_order	o = order_of(argv);
 	cpu_set_t		mine;
 	char			want[32];
