@@ -29,11 +29,13 @@ def gemv(n):
 
 
 def gemm(n):
-    return ("gemm", n, 24 * n * n, "gemm", {"MS": n, "NS": n, "KS": n}, l.variant("gemm", "gemm_block.c", l.AVX2, NB=24))
+    variant = l.variant("gemm", "gemm_block.c", l.AVX2, NB=24)
+    return ("gemm", n, 24 * n * n, "gemm", {"MS": n, "NS": n, "KS": n}, variant)
 
 
 def doitgen(n):
-    return ("doitgen", n, 8 * n ** 3 + 8 * n * n, "doitgen", {"SIZE": n}, l.variant("doitgen", "doitgen_avx2.c", l.AVX2))
+    variant = l.variant("doitgen", "doitgen_avx2.c", l.AVX2)
+    return ("doitgen", n, 8 * n ** 3 + 8 * n * n, "doitgen", {"SIZE": n}, variant)
 
 
 # what the independent timer is told, for each cause
@@ -66,9 +68,9 @@ def ratios(lab, case, rounds):
             [statistics.median(t[i] / t[0] for t in turns) for i in range(len(METHODS))])
 
 
-def worst_apart(lab, cases, rounds):
-    """The largest percentage by which the methods differ on any of the cases."""
-    return max(l.apart(ratios(lab, c, rounds)[1]) for c in cases)
+def measure(lab, cases, rounds):
+    """{"dot 1000": the ratio of each method to the first}; the caller has a service running."""
+    return {f"{c[0]} {c[1]}": ratios(lab, c, rounds)[1] for c in cases}
 
 
 def causes(lab, routine, file, n, rounds):

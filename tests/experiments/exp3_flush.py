@@ -41,7 +41,8 @@ def main(lab):
     cache = lab.largest_cache()
     sizes = [1 << s for s in range(14, 24, lab.pick(1, 4))]
     sizes += [round(cache * f) for f in lab.pick([0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3, 4, 6], [0.5, 1, 3])]
-    plot = Plot("Figure 10: dot product after reading an area of this size", "bytes flushed", "time / hot time", log_x=True)
+    plot = Plot("Figure 10: dot product after reading an area of this size", "bytes flushed", "time / hot time",
+                log_x=True)
     rows = [[f"{s / 1024:.0f} KiB"] for s in sizes]
     ends = []
     with lab.service():

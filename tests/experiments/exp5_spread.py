@@ -44,7 +44,8 @@ class Subject:
         timing = {"samples": samples}
         if context == "cold":
             timing["flush"] = {"method": "OneCallFlushX86"}
-        return self.lab.evaluate(self.variant, l.spec(self.spec_name, params(self.spec_name, self.n), context, **timing))
+        spec = l.spec(self.spec_name, params(self.spec_name, self.n), context, **timing)
+        return self.lab.evaluate(self.variant, spec)
 
     def peer_ns(self):
         said = self.lab.on_timing_cpu([self.peer_program, "--benchmark_format=json"])["benchmarks"][0]
@@ -91,8 +92,9 @@ def main(lab):
     rows = [[k, *(100 * l.cv(r[name]) for name in names)] for k, r in runs.items()]
     rows.append(["median", *(median_cv(runs, name) for name in names)])
     lab.report("exp5_spread", ["cv %", *names], rows)
-    lab.report("exp5_times", ["median ns", *names], [[k, *(statistics.median(r[n]) for n in names)] for k, r in runs.items()])
-    plot = Plot("Runs of each timer as % of its median, all kernels", "run", "%")
+    times = [[k, *(statistics.median(r[n]) for n in names)] for k, r in runs.items()]
+    lab.report("exp5_times", ["median ns", *names], times)
+    plot = Plot("Runs of each timer as % of its median, all kernels", "run", "%", log_y=True)
     plot.band(99, 101)
     for name in ("Google Benchmark", "naive", "Assay"):
         values = [100 * v / statistics.median(r[name]) for r in runs.values() for v in r[name]]

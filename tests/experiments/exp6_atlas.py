@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Figures 6 and 7 of Yi, Whaley and others, "Automated timer generation": the same matrix multiply kernels, five blocking
-factors, timed by Assay's driver and by an independent timer in ATLAS's manner; and how much each jitters when one kernel
-is timed 200 times.
+factors, timed by Assay's driver and by an independent timer in ATLAS's manner; and how much each jitters when one
+kernel is timed 200 times.
 
 Both run on the timing CPU under SCHED_FIFO and take as many samples; both give their minimum, as ATLAS and POET do, and
 the ratio of medians is beside it.  What a timer does not choose is the same for both: operands begin on a page of their
@@ -91,7 +91,8 @@ def jitter(lab, repeats, nb=24):
         for name, values in (("Assay", own), ("independent", other)):
             plot.points(f"{name}, {context}", range(len(values)), values)
             inside = 100 * sum(97 <= v <= 103 for v in values) / len(values)
-            rows.append([f"{name} {context}", statistics.median(values), 100 * l.cv(values), min(values), max(values), inside])
+            middle, spread = statistics.median(values), 100 * l.cv(values)
+            rows.append([f"{name} {context}", middle, spread, min(values), max(values), inside])
     lab.plot(plot, "exp6_jitter")
     lab.report("exp6_jitter", ["timer", "median %", "cv %", "least %", "most %", "within 3 % %"], rows)
 

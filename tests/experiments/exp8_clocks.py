@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Wall time against CPU time while another process wants the same CPU (Whaley and Castaldo, section 2).  Three ways: a
-plain process of the independent timer; Assay without real-time scheduling, which can only say that it was too noisy; and
-Assay as it comes, under SCHED_FIFO where permitted.
+plain process of the independent timer; Assay without real-time scheduling, which can only say that it was too noisy;
+and Assay as it comes, under SCHED_FIFO where permitted.
 """
 import contextlib
 import shutil
@@ -56,8 +56,9 @@ def row(name, time, rounds):
         alone.append(time())
         with spinner():
             beside.append(time())
-    return [name, alone[0][1], statistics.median(a[0] for a in alone) / 1e6, statistics.median(b[0] for b in beside) / 1e6,
-            statistics.median(b[0] / a[0] for a, b in zip(alone, beside)), " ".join(sorted({b[2] for b in beside}))]
+    alone_ms, beside_ms = (statistics.median(t[0] for t in times) / 1e6 for times in (alone, beside))
+    ratio = statistics.median(b[0] / a[0] for a, b in zip(alone, beside))
+    return [name, alone[0][1], alone_ms, beside_ms, ratio, " ".join(sorted({b[2] for b in beside}))]
 
 
 def main(lab):

@@ -75,7 +75,7 @@ class Lab:
     # ---- the independent timer and the applications ----
 
     def build(self, name, sources, flags, kernel=None, kernel_flags=(), defines=None, compiler="gcc"):
-        """A program of C sources, and a kernel compiled apart as Assay compiles it; made once for what it is made of."""
+        """A program of C sources, and a kernel compiled apart as Assay compiles it; made once for its inputs."""
         files = [*sources, *([kernel] if kernel else [])]
         text = [p.read_bytes() for p in files] + [p.read_bytes() for p in sorted(ORACLE.glob("**/*.h"))]
         key = hashlib.sha256(repr((text, flags, kernel_flags, defines)).encode()).hexdigest()[:16]

@@ -109,8 +109,10 @@ class Plot:
             parts.append(f'<line x1="{LEFT}" y1="{at:.1f}" x2="{right}" y2="{at:.1f}" stroke="#e4e4e4"/>'
                          f'<text x="{LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{short(v)}</text>')
         middle = (TOP + bottom) / 2
-        parts.append(f'<rect x="{LEFT}" y="{TOP}" width="{right - LEFT}" height="{bottom - TOP}" fill="none" stroke="#888"/>')
-        parts.append(f'<text x="{(LEFT + right) / 2}" y="{HEIGHT - 18}" text-anchor="middle">{html.escape(self.x_label)}</text>')
+        parts.append(f'<rect x="{LEFT}" y="{TOP}" width="{right - LEFT}" height="{bottom - TOP}" fill="none" '
+                     f'stroke="#888"/>')
+        parts.append(f'<text x="{(LEFT + right) / 2}" y="{HEIGHT - 18}" text-anchor="middle">'
+                     f'{html.escape(self.x_label)}</text>')
         parts.append(f'<text x="20" y="{middle}" text-anchor="middle" transform="rotate(-90 20 {middle})">'
                      f'{html.escape(self.y_label)}</text>')
         return parts
