@@ -150,6 +150,19 @@ show_top(const char *name)
 	return symlink(target, to) == -1 ? at(to) : 0;
 }
 
+/* Where no instruction tells a compiler what -march=native is, it reads this one file. */
+static int
+show_cpu(void)
+{
+#if defined(__x86_64__)
+	return 0;
+#else
+	if (mkdir("/proc", 0755) == -1)
+		return at("/proc");
+	return show("/old/proc/cpuinfo", "/proc/cpuinfo", BIND_READ_ONLY);
+#endif
+}
+
 static int
 show_system(void)
 {
@@ -165,7 +178,7 @@ show_system(void)
 	    show("/old/dev/null", "/dev/null", BIND_DEVICE) == -1 ||
 	    show("/old/dev/urandom", "/dev/urandom", BIND_DEVICE) == -1)
 		return -1;
-	return 0;
+	return show_cpu();
 }
 
 /* A program of Assay's own need not be installed below /usr: show that one file. */
