@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "daemon/api_impl.h"
+#include "daemon/clock.h"
 #include "daemon/log.h"
 
 #define END	{ NULL, PARAM_BOOL, false, 0, 0 }
@@ -72,15 +72,6 @@ api_code(enum status st)
 	default:
 		return API_OURS;
 	}
-}
-
-double
-api_clock(void)
-{
-	struct timeval	tv;
-
-	(void)gettimeofday(&tv, NULL);
-	return (double)tv.tv_sec + (double)tv.tv_usec * 1e-6;
 }
 
 /* ---- words ---- */
@@ -320,7 +311,7 @@ api_new(struct api **out, const struct api_env *env, struct fault *why)
 	if (api == NULL)
 		return fault_set(why, ST_NOMEM, "api");
 	api->env = *env;
-	api->started = api_clock();
+	api->started = clock_wall_s();
 	TAILQ_INIT(&api->clients);
 	if ((api->paging = evtimer_new(env->base, api_page, api)) == NULL) {
 		st = fault_set(why, ST_NOMEM, "api");

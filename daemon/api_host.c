@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "daemon/api_impl.h"
+#include "daemon/clock.h"
 #include "daemon/line.h"
 #include "proto/version.h"
 
@@ -49,7 +50,7 @@ api_server_info(struct call *c, const json_t *params, struct fault *why)
 		return fault_set(why, ST_NOMEM, "info");
 	r = json_pack("{s:s,s:s,s:i,s:i,s:f,s:s,s:s,s:{s:s,s:o,s:o},s:o,s:o,s:I,s:O,s:O,s:O}", "name", "assayd",
 	    "version", ASSAY_VERSION, "protocol", (int)API_PROTOCOL, "pid", (int)getpid(), "uptime_s",
-	    api_clock() - api->started, "state_dir", cf->state_dir, "database", store_path(api->env.store),
+	    clock_wall_s() - api->started, "state_dir", cf->state_dir, "database", store_path(api->env.store),
 	    "sockets", "rpc", cf->socket_path, "http", or_null(cf->http_socket_path),
 	    "http_tcp", or_null(api->http_tcp),
 	    "limits", limits_json(), "slots", slot_cpus(report),

@@ -75,7 +75,6 @@ int64_t		*api_live_ids(const struct queue *, int64_t sweep_id, size_t *n);	/* ow
 enum status	 api_know_all(struct api *, const int64_t *ids, size_t n, struct fault *);	/* or ST_NOT_FOUND */
 json_t		*api_sweep_ref(int64_t id, const char *name);		/* {id, name}, or null when id is 0 */
 void		 api_admitted(void *arg, const struct admitted *);	/* arg: the struct call of a submission */
-double		 api_clock(void);					/* seconds since the epoch */
 
 /* A client's interest in these jobs' results; takes ids.  *number: what its notifications carry. */
 enum status	 api_follow(struct api_client *, int64_t *ids, size_t n, bool stored_too, int64_t *number,

@@ -2,10 +2,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "daemon/clock.h"
 #include "daemon/dispatch.h"
 #include "daemon/judge.h"
 #include "daemon/lane.h"
@@ -36,15 +36,6 @@ struct ending {
 	enum job_state		 to;
 	json_t			*result;	/* owned */
 };
-
-static double
-wall_clock(void)
-{
-	struct timeval	tv;
-
-	(void)gettimeofday(&tv, NULL);
-	return (double)tv.tv_sec + (double)tv.tv_usec * 1e-6;
-}
 
 static int
 minute_of_day(time_t now)
@@ -111,7 +102,7 @@ make_result(struct dispatch *d, struct queued_job *j, enum status outcome, const
 {
 	char		 sweep_name[256];
 	struct case_file c = { .job = j, .outcome = outcome, .detail = detail, .timed = timed,
-		.finished = wall_clock() };
+		.finished = clock_wall_s() };
 	struct fault	 why;
 
 	if (j->doc == NULL && store_job_doc(d->store, j->id, &j->doc, &why) != ST_OK)
@@ -175,7 +166,7 @@ took_hello(struct dispatch *d, struct lane *l, struct msg *m)
 static void
 took_built(struct dispatch *d, struct queued_job *j, struct msg *m)
 {
-	j->build_ended = wall_clock();
+	j->build_ended = clock_wall_s();
 	json_decref(j->build_report);
 	j->build_report = json_incref(m->report);
 	if (j->cancel || m->status == ST_CANCELLED) {
@@ -258,7 +249,7 @@ on_end(void *arg, struct child *c, int wait_status)
 	if (l == NULL)
 		return;
 	log_warn("cpu=%d worker=%d ended status=0x%x", l->cpu, (int)child_pid(c), (unsigned)wait_status);
-	lane_ended(l, wall_clock());
+	lane_ended(l, clock_wall_s());
 	if ((j = l->job) != NULL) {
 		l->job = NULL;
 		try_again(d, j, j->state == JOB_BUILDING ? JOB_QUEUED : JOB_BUILT, "its worker died");
@@ -287,9 +278,9 @@ give(struct dispatch *d, struct lane *l, struct queued_job *j)
 
 	job_move(d->queue, j, l->role == LANE_BUILD ? JOB_BUILDING : JOB_TIMING);
 	if (l->role == LANE_BUILD)
-		j->build_began = wall_clock();
+		j->build_began = clock_wall_s();
 	else
-		j->time_began = wall_clock();
+		j->time_began = clock_wall_s();
 	if (j->doc == NULL)
 		st = store_job_doc(d->store, j->id, &j->doc, &why);
 	m.job = j->doc;
@@ -302,7 +293,7 @@ give(struct dispatch *d, struct lane *l, struct queued_job *j)
 		return;
 	}
 	l->job = j;
-	l->give_up = wall_clock() + order_limit_s(j);
+	l->give_up = clock_wall_s() + order_limit_s(j);
 	log_debug("job=%" PRId64 " state=%s cpu=%d", j->id, job_state_name(j->state), l->cpu);
 }
 
@@ -384,7 +375,7 @@ expire(struct dispatch *d, enum job_state state, int64_t now)
 void
 dispatch_tick(struct dispatch *d)
 {
-	double	now = wall_clock();
+	double	now = clock_wall_s();
 
 	start_missing(d, now);
 	kill_stuck(d, now);
@@ -502,7 +493,7 @@ dispatch_new(struct dispatch **out, const struct config *c, const struct topolog
 enum status
 dispatch_start(struct dispatch *d, struct fault *why)
 {
-	start_missing(d, wall_clock());
+	start_missing(d, clock_wall_s());
 	for (unsigned i = 0; i < d->nlanes; i++)
 		if (d->lanes[i].child == NULL)
 			return fault_set(why, ST_IO, "%s cannot be started", d->config->worker_path);

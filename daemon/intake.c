@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 
+#include "daemon/clock.h"
 #include "daemon/intake.h"
 #include "daemon/log.h"
 #include "proto/spec.h"
@@ -31,15 +31,6 @@ struct batch {
 	admitted_fn		*fn;
 	void			*arg;
 };
-
-static double
-wall_clock(void)
-{
-	struct timeval	tv;
-
-	(void)gettimeofday(&tv, NULL);
-	return (double)tv.tv_sec + (double)tv.tv_usec * 1e-6;
-}
 
 enum status
 intake_new(struct intake **out, struct store *store, struct queue *queue, void (*on_work)(void *), void *arg,
@@ -82,7 +73,7 @@ batch_new(struct intake *in, uid_t who, admitted_fn *fn, void *arg)
 		return NULL;
 	b->in = in;
 	b->who = who;
-	b->now = wall_clock();
+	b->now = clock_wall_s();
 	b->fn = fn;
 	b->arg = arg;
 	return b;
