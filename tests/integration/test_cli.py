@@ -494,7 +494,7 @@ class TimeTest(Cli):
         for variant, code, words in (("bad_crash.c", CRASHED, "SIGSEGV"), ("bad_answer.c", WRONG_ANSWER, "FAILED")):
             with self.subTest(variant=variant):
                 self.assertIn(words, self.time(KERNELS / variant, code=code).stdout)
-        document = {"spec": json.loads(self.spec.read_text()), "timeout_ms": {"run": 500},
+        document = {"spec": json.loads(self.spec.read_text()), "timeout_ms": {"run": 5000},
                     "variant": {"source_file": str(KERNELS / "bad_spin.c")}}
         result = self.document("time", self.file("job.json", document), "-q", code=RUN_TIMEOUT)
         self.assertEqual("run_timeout", result["status"])
