@@ -26,7 +26,7 @@ pkg = $(shell pkg-config --$(1) $(2))
 
 objs     = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
 PROTO   := $(call objs,proto/*.c)
-HOSTD   := $(addprefix $(B)/daemon/,log.o $(patsubst %,host/%.o,hostd hostd_config lease tune undo journal partition \
+HOSTD   := $(addprefix $(B)/daemon/,log.o settings.o $(patsubst %,host/%.o,hostd hostd_config lease tune undo journal partition \
            knob site cpulist hostfs fitness grade probe)) $(patsubst %,$(B)/proto/%.o,fault status name)
 DAEMON  := $(filter-out $(B)/daemon/host/hostd.o,$(call objs,daemon/*.c daemon/host/*.c))
 WORKER  := $(filter-out $(B)/worker/jail.o $(B)/worker/runner.o,$(call objs,worker/*.c))

@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 #include "daemon/config.h"
+#include "daemon/settings.h"
 #include "proto/version.h"
 
-enum { LINE_MAX_BYTES = 4096, CACHE_LIMIT_MIB = 1024, QUEUE_LIMIT = 1000000, MAX_BUILDERS = 256, MAX_CPU = 65535 };
+enum { CACHE_LIMIT_MIB = 1024, QUEUE_LIMIT = 1000000, MAX_BUILDERS = 256, MAX_CPU = 65535 };
 
 /* ---- one setting at a time: the same table serves flags and file ---- */
 
@@ -41,44 +42,57 @@ parse_number(const char *value, int base, uint64_t min, uint64_t max, uint64_t *
 }
 
 static enum status
-set_state(struct config *c, const char *v, struct fault *why)
+set_state(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
+
 	return set_text(&c->state_dir, v, why);
 }
 
 static enum status
-set_socket(struct config *c, const char *v, struct fault *why)
+set_socket(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
+
 	return set_text(&c->socket_path, v, why);
 }
 
 static enum status
-set_http_socket(struct config *c, const char *v, struct fault *why)
+set_http_socket(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
+
 	return set_text(&c->http_socket_path, v, why);
 }
 
 static enum status
-set_http(struct config *c, const char *v, struct fault *why)
+set_http(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
+
 	return set_text(&c->http_tcp, v, why);
 }
 
 static enum status
-set_worker(struct config *c, const char *v, struct fault *why)
+set_worker(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
+
 	return set_text(&c->worker_path, v, why);
 }
 
 static enum status
-set_sysfs_root(struct config *c, const char *v, struct fault *why)
+set_sysfs_root(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
+
 	return set_text(&c->sysfs_root, v, why);
 }
 
 static enum status
-set_timing_cpus(struct config *c, const char *v, struct fault *why)
+set_timing_cpus(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
 	char		 one[16];
 	enum status	 st;
 	uint64_t	 cpu;
@@ -98,8 +112,9 @@ set_timing_cpus(struct config *c, const char *v, struct fault *why)
 }
 
 static enum status
-set_builders(struct config *c, const char *v, struct fault *why)
+set_builders(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
 	uint64_t	n = 0;
 	enum status	st = parse_number(v, 10, 1, MAX_BUILDERS, &n, why);
 
@@ -108,8 +123,9 @@ set_builders(struct config *c, const char *v, struct fault *why)
 }
 
 static enum status
-set_cache_limit(struct config *c, const char *v, struct fault *why)
+set_cache_limit(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
 	uint64_t	mib = 0;
 	enum status	st = parse_number(v, 10, 1, UINT64_C(1) << 30, &mib, why);
 
@@ -118,14 +134,17 @@ set_cache_limit(struct config *c, const char *v, struct fault *why)
 }
 
 static enum status
-set_queue_limit(struct config *c, const char *v, struct fault *why)
+set_queue_limit(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
+
 	return parse_number(v, 10, 1, UINT64_C(100000000), &c->queue_limit, why);
 }
 
 static enum status
-set_socket_mode(struct config *c, const char *v, struct fault *why)
+set_socket_mode(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
 	uint64_t	mode = 0;
 	enum status	st = parse_number(v, 8, 0, 0777, &mode, why);
 
@@ -134,8 +153,9 @@ set_socket_mode(struct config *c, const char *v, struct fault *why)
 }
 
 static enum status
-set_ready_fd(struct config *c, const char *v, struct fault *why)
+set_ready_fd(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
 	uint64_t	fd = 0;
 	enum status	st = parse_number(v, 10, 0, 1 << 20, &fd, why);
 
@@ -144,8 +164,9 @@ set_ready_fd(struct config *c, const char *v, struct fault *why)
 }
 
 static enum status
-set_exit_with_fd(struct config *c, const char *v, struct fault *why)
+set_exit_with_fd(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
 	uint64_t	fd = 0;
 	enum status	st = parse_number(v, 10, 0, 1 << 20, &fd, why);
 
@@ -154,8 +175,10 @@ set_exit_with_fd(struct config *c, const char *v, struct fault *why)
 }
 
 static enum status
-set_log(struct config *c, const char *v, struct fault *why)
+set_log(void *config, const char *v, struct fault *why)
 {
+	struct config	*c = config;
+
 	static const char *const	levels[] = { "error", "warn", "info", "debug", NULL };
 
 	for (unsigned i = 0; levels[i] != NULL; i++) {
@@ -167,12 +190,9 @@ set_log(struct config *c, const char *v, struct fault *why)
 	return fault_set(why, ST_BAD_REQUEST, "\"%s\" is none of error, warn, info, debug", v);
 }
 
-static enum status	set_file(struct config *, const char *, struct fault *);
+static setting_fn	set_file;
 
-static const struct setting {
-	const char	*name, *argument, *text;
-	enum status	(*set)(struct config *, const char *, struct fault *);
-} settings[] = {
+static const struct setting	settings[] = {
 	{ "config", "FILE", "read settings from FILE: lines of name = value, # begins a comment", set_file },
 	{ "state", "DIR", "database, artifact cache, scratch space", set_state },
 	{ "socket", "PATH", "JSON-RPC on this Unix socket", set_socket },
@@ -191,73 +211,12 @@ static const struct setting {
 };
 enum { NSETTINGS = sizeof settings / sizeof settings[0] };
 
-static enum status
-set_by_name(struct config *c, const char *name, const char *value, struct fault *why)
-{
-	const char	*names[NSETTINGS + 1] = { NULL };
-	const char	*near;
-
-	for (unsigned i = 0; i < NSETTINGS; i++) {
-		names[i] = settings[i].name;
-		if (strcmp(settings[i].name, name) == 0) {
-			enum status	st = settings[i].set(c, value, why);
-
-			return st == ST_OK ? ST_OK : why->member[0] != '\0' ? st : fault_within(why, name);
-		}
-	}
-	(void)fault_at(why, ST_BAD_REQUEST, name, "there is no such setting");
-	if ((near = nearest_name(name, names)) != NULL)
-		fault_hint(why, "did you mean \"%s\"?", near);
-	return ST_BAD_REQUEST;
-}
-
-/* ---- the file ---- */
-
-static char *
-trim(char *s)
-{
-	size_t	n;
-
-	s += strspn(s, " \t");
-	for (n = strlen(s); n > 0 && strchr(" \t\r\n", s[n - 1]) != NULL; n--)
-		s[n - 1] = '\0';
-	return s;
-}
+static const struct settings	all = { settings, NSETTINGS };
 
 static enum status
-set_from_line(struct config *c, char *line, struct fault *why)
+set_file(void *config, const char *path, struct fault *why)
 {
-	char	*equals;
-
-	line[strcspn(line, "#")] = '\0';
-	line = trim(line);
-	if (line[0] == '\0')
-		return ST_OK;
-	if ((equals = strchr(line, '=')) == NULL)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is not name = value", line);
-	*equals = '\0';
-	if (strcmp(trim(line), "config") == 0)
-		return fault_at(why, ST_BAD_REQUEST, "config", "a file cannot name another file");
-	return set_by_name(c, trim(line), trim(equals + 1), why);
-}
-
-static enum status
-set_file(struct config *c, const char *path, struct fault *why)
-{
-	char		 line[LINE_MAX_BYTES], place[PATH_MAX + 32];
-	FILE		*f = fopen(path, "re");
-	enum status	 st = ST_OK;
-
-	if (f == NULL)
-		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
-	for (unsigned n = 1; st == ST_OK && fgets(line, sizeof line, f) != NULL; n++) {
-		if ((st = set_from_line(c, line, why)) != ST_OK) {
-			(void)snprintf(place, sizeof place, "%s line %u", path, n);
-			(void)fault_within(why, place);
-		}
-	}
-	(void)fclose(f);
-	return st;
+	return settings_read(&all, config, path, why);
 }
 
 /* ---- defaults ---- */
@@ -346,8 +305,7 @@ static void
 print_usage(FILE *to)
 {
 	(void)fprintf(to, "usage: assayd [--name value]...\n");
-	for (unsigned i = 0; i < NSETTINGS; i++)
-		(void)fprintf(to, "  --%-13s %-10s %s\n", settings[i].name, settings[i].argument, settings[i].text);
+	settings_print(&all, to);
 	(void)fprintf(to, "  --version\n  --help\n");
 }
 
@@ -374,7 +332,7 @@ parse_flags(struct config *c, int argc, char **argv, struct fault *why)
 			print_usage(stderr);
 			return fault_set(why, ST_BAD_REQUEST, "bad usage");
 		}
-		st = set_by_name(c, settings[which - 1000].name, optarg, why);
+		st = settings_set(&all, c, settings[which - 1000].name, optarg, why);
 	}
 	if (st == ST_OK && optind < argc)
 		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no setting", argv[optind]);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <getopt.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -7,13 +6,12 @@
 #include <string.h>
 
 #include "daemon/host/hostd_config.h"
+#include "daemon/settings.h"
 #include "proto/version.h"
 
-enum { LINE_BYTES = 1024, MAX_PROBE_MS = 60000 };
+enum { MAX_PROBE_MS = 60000 };
 
 /* ---- one setting at a time: the same table serves flags and file ---- */
-
-typedef enum status	set_fn(struct hostd_config *, const char *value, struct fault *);
 
 static enum status
 copy_text(char *to, size_t bytes, const char *value, struct fault *why)
@@ -24,26 +22,33 @@ copy_text(char *to, size_t bytes, const char *value, struct fault *why)
 }
 
 static enum status
-set_root(struct hostd_config *c, const char *v, struct fault *why)
+set_root(void *config, const char *v, struct fault *why)
 {
+	struct hostd_config	*c = config;
+
 	return copy_text(c->sysfs_root, sizeof c->sysfs_root, v, why);
 }
 
 static enum status
-set_run_dir(struct hostd_config *c, const char *v, struct fault *why)
+set_run_dir(void *config, const char *v, struct fault *why)
 {
+	struct hostd_config	*c = config;
+
 	return copy_text(c->run_dir, sizeof c->run_dir, v, why);
 }
 
 static enum status
-set_socket(struct hostd_config *c, const char *v, struct fault *why)
+set_socket(void *config, const char *v, struct fault *why)
 {
+	struct hostd_config	*c = config;
+
 	return copy_text(c->socket_path, sizeof c->socket_path, v, why);
 }
 
 static enum status
-set_cpus(struct hostd_config *c, const char *v, struct fault *why)
+set_cpus(void *config, const char *v, struct fault *why)
 {
+	struct hostd_config	*c = config;
 	cpu_set_t	set;
 
 	c->ncpus = 0;
@@ -57,15 +62,19 @@ set_cpus(struct hostd_config *c, const char *v, struct fault *why)
 }
 
 static enum status
-set_tune(struct hostd_config *c, const char *v, struct fault *why)
+set_tune(void *config, const char *v, struct fault *why)
 {
+	struct hostd_config	*c = config;
+
 	c->tune = strcmp(v, "yes") == 0;
 	return c->tune || strcmp(v, "no") == 0 ? ST_OK : fault_set(why, ST_BAD_REQUEST, "\"%s\" is neither yes nor no", v);
 }
 
 static enum status
-set_partition(struct hostd_config *c, const char *v, struct fault *why)
+set_partition(void *config, const char *v, struct fault *why)
 {
+	struct hostd_config	*c = config;
+
 	for (unsigned kind = PARTITION_NONE; kind <= PARTITION_ROOT; kind++) {
 		if (strcmp(v, partition_kind_word((enum partition_kind)kind)) == 0) {
 			c->partition = (enum partition_kind)kind;
@@ -76,8 +85,9 @@ set_partition(struct hostd_config *c, const char *v, struct fault *why)
 }
 
 static enum status
-set_user(struct hostd_config *c, const char *v, struct fault *why)
+set_user(void *config, const char *v, struct fault *why)
 {
+	struct hostd_config	*c = config;
 	const struct passwd	*pw = getpwnam(v);
 
 	if (pw == NULL)
@@ -88,8 +98,9 @@ set_user(struct hostd_config *c, const char *v, struct fault *why)
 }
 
 static enum status
-set_probe(struct hostd_config *c, const char *v, struct fault *why)
+set_probe(void *config, const char *v, struct fault *why)
 {
+	struct hostd_config	*c = config;
 	char	*end;
 	long	 ms = strtol(v, &end, 10);
 
@@ -99,12 +110,9 @@ set_probe(struct hostd_config *c, const char *v, struct fault *why)
 	return ST_OK;
 }
 
-static set_fn	set_file;
+static setting_fn	set_file;
 
-static const struct setting {
-	const char	*name, *argument, *text;
-	set_fn		*set;
-} settings[] = {
+static const struct setting	settings[] = {
 	{ "config", "FILE", "read settings from FILE: lines of name = value, # begins a comment", set_file },
 	{ "timing-cpus", "LIST", "report, apply: one slot on each of these CPUs (default: one, on the last core)", set_cpus },
 	{ "tune", "yes|no", "set what concerns the whole host too: governor, turbo, SMT, sysctls (default no)", set_tune },
@@ -129,62 +137,12 @@ static const struct {
 };
 enum { NMODES = sizeof modes / sizeof modes[0] };
 
-static enum status
-set_by_name(struct hostd_config *c, const char *name, const char *value, struct fault *why)
-{
-	for (unsigned i = 0; i < NSETTINGS; i++)
-		if (strcmp(settings[i].name, name) == 0)
-			return settings[i].set(c, value, why) == ST_OK ? ST_OK : fault_within(why, name);
-	return fault_at(why, ST_BAD_REQUEST, name, "there is no such setting");
-}
-
-/* ---- the file ---- */
-
-static char *
-trim(char *s)
-{
-	size_t	n;
-
-	s += strspn(s, " \t");
-	for (n = strlen(s); n > 0 && strchr(" \t\r\n", s[n - 1]) != NULL; n--)
-		s[n - 1] = '\0';
-	return s;
-}
+static const struct settings	all = { settings, NSETTINGS };
 
 static enum status
-set_from_line(struct hostd_config *c, char *line, struct fault *why)
+set_file(void *config, const char *path, struct fault *why)
 {
-	char	*equals;
-
-	line[strcspn(line, "#")] = '\0';
-	line = trim(line);
-	if (line[0] == '\0')
-		return ST_OK;
-	if ((equals = strchr(line, '=')) == NULL)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is not name = value", line);
-	*equals = '\0';
-	if (strcmp(trim(line), "config") == 0)
-		return fault_at(why, ST_BAD_REQUEST, "config", "a file cannot name another file");
-	return set_by_name(c, trim(line), trim(equals + 1), why);
-}
-
-static enum status
-set_file(struct hostd_config *c, const char *path, struct fault *why)
-{
-	char		 line[LINE_BYTES], place[HOSTFS_PATH_BYTES];
-	FILE		*f = fopen(path, "re");
-	enum status	 st = ST_OK;
-
-	if (f == NULL)
-		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
-	for (unsigned n = 1; st == ST_OK && fgets(line, sizeof line, f) != NULL; n++) {
-		if ((st = set_from_line(c, line, why)) != ST_OK) {
-			(void)snprintf(place, sizeof place, "%.400s line %u", path, n);
-			(void)fault_within(why, place);
-		}
-	}
-	(void)fclose(f);
-	return st;
+	return settings_read(&all, config, path, why);
 }
 
 /* ---- flags ---- */
@@ -194,9 +152,8 @@ print_usage(FILE *to)
 {
 	(void)fprintf(to, "usage: assay-hostd --report | --apply | --restore | --serve [--name value]...\n");
 	for (unsigned i = 0; i < NMODES; i++)
-		(void)fprintf(to, "  --%-12s %-8s %s\n", modes[i].name, "", modes[i].text);
-	for (unsigned i = 0; i < NSETTINGS; i++)
-		(void)fprintf(to, "  --%-12s %-8s %s\n", settings[i].name, settings[i].argument, settings[i].text);
+		(void)fprintf(to, "  --%-13s %-10s %s\n", modes[i].name, "", modes[i].text);
+	settings_print(&all, to);
 	(void)fprintf(to, "  --version\n  --help\n");
 }
 
@@ -225,7 +182,7 @@ take_option(struct hostd_config *c, int which, bool *has_mode, struct fault *why
 		return ST_OK;
 	}
 	if (which >= 1000)
-		return set_by_name(c, settings[which - 1000].name, optarg, why);
+		return settings_set(&all, c, settings[which - 1000].name, optarg, why);
 	if (which == 'v' || which == 'h') {
 		if (which == 'v')
 			(void)printf("assay-hostd %s\n", ASSAY_VERSION);
