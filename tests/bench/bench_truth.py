@@ -33,7 +33,8 @@ def measure(bench):
         large = methods.measure(lab, methods.LARGE, TURNS_METHODS)
         middle = methods.measure(lab, methods.MIDDLE, TURNS_METHODS)
     for (context, factor), p in pairs.items():
-        bench.note("atlas nb%d %s: minima %.3f, medians %.3f" % (factor, context, *atlas.ratios_of(p)))
+        least, typical = (atlas.ratio_of(p, member) for member in ("min", "typical"))
+        bench.note(f"atlas nb{factor} {context}: minima {least:.3f}, medians {typical:.3f}")
     for name, t in turns.items():
         bench.note(f"in {name}: warm over late {inapp.late_ratio(t):.3f}, cold over first {inapp.first_ratio(t):.3f}")
     for case, ratios in {**middle, **large}.items():

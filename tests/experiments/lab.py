@@ -29,6 +29,7 @@ TIMING_CPU = os.cpu_count() - 1
 OUT = BUILD.parent / "experiments"
 TIMER_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2"]
 AVX2 = sweeps.AVX2
+QUIET, QUIET_RUNS = 1.06, 8		# times the best pace; runs of a program until enough times are so
 
 
 class Lab:
@@ -37,6 +38,7 @@ class Lab:
         self.directory = directory
         self.client = None
         self.fifo = can_fifo()
+        self.best_pace_ns = float("inf")
         (directory / "bin").mkdir(parents=True, exist_ok=True)
 
     def pick(self, full, quick):
@@ -93,17 +95,32 @@ class Lab:
 
     def oracle(self, routine, kernel, flags=("-O3",), **defines):
         """The independent timer with this kernel linked in."""
-        sources = [ORACLE / f for f in ("timer.c", "clock.c", "space.c", f"routine_{routine}.c")]
+        sources = [ORACLE / f for f in ("timer.c", "clock.c", "space.c", "pace.c", f"routine_{routine}.c")]
         return self.build(f"oracle_{routine}", sources, TIMER_FLAGS, TESTS / "kernels" / kernel, flags, defines)
 
     def application(self, name, kernel, flags=("-O3",)):
-        sources = [ORACLE / "apps" / f"{name}.c", ORACLE / "apps" / "record.c"]
+        sources = [ORACLE / "apps" / f"{name}.c", ORACLE / "apps" / "record.c", ORACLE / "pace.c"]
         return self.build(name, sources, TIMER_FLAGS, TESTS / "kernels" / kernel, flags)
 
     def on_timing_cpu(self, words, fifo=True):
         """What a program prints, as JSON, run where Assay's runner runs."""
         pinned = ["taskset", "-c", TIMING_CPU, *(["chrt", "-f", 10] if fifo and self.fifo else [])]
         return json.loads(run([*pinned, *words]))
+
+    def quietly(self, words, member, first=False):
+        """What such a program says, run until the CPU was at its best pace for half of a run's times and, if asked, for
+        the first of the last run; and with it "quiet", the times at that pace of all runs, "good", for each time of the
+        last run whether it was one, and "is_quiet", whether it came to that."""
+        quiet, enough = [], False
+        for _ in range(QUIET_RUNS):
+            said = self.on_timing_cpu(words)
+            self.best_pace_ns = min(self.best_pace_ns, *said["pace_ns"])
+            good = [p <= QUIET * self.best_pace_ns for p in said["pace_ns"]]
+            quiet += [t for t, g in zip(said[member], good) if g]
+            enough = 2 * len(quiet) >= len(good) and (good[0] or not first)
+            if enough:
+                break
+        return {**said, "quiet": quiet, "good": good, "is_quiet": enough}
 
     # ---- what is left of an experiment ----
 
@@ -153,8 +170,15 @@ def typical_ns(result):
     return normalised["median_ns"] if normalised else time["median_ns"]
 
 
-def has_normalised(result):
+def is_gated(result):
+    """Whether its samples are those of a CPU undisturbed by whoever else is on the host."""
     return bool(result["time"].get("normalised"))
+
+
+def quiet_turns(turns, is_quiet):
+    """Those during which nobody was on the CPU; all of them if there are too few to tell anything."""
+    chosen = [t for t in turns if is_quiet(t)]
+    return chosen if len(chosen) >= 3 else turns
 
 
 def cv(values):

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "pace.h"
 #include "routine.h"
 #include "space.h"
 
@@ -224,34 +225,46 @@ by_value(const void *a, const void *b)
 }
 
 static void
-print(const struct bench *b, double *ns)
+print_list(const char *name, const double *x, size_t n)
+{
+	printf(",\"%s\":[", name);
+	for (size_t i = 0; i < n; i++)
+		printf("%s%.3f", i > 0 ? "," : "", x[i]);
+	printf("]");
+}
+
+/* Samples and paces in the order in which they were taken. */
+static void
+print(const struct bench *b, double *ns, const double *pace)
 {
 	const size_t	n = b->o.samples;
 
-	printf("{\"routine\":\"%s\",\"method\":\"%s\",\"clock\":\"%s\",\"n\":%d,\"calls\":%zu,\"sets\":%zu,\"first_ns\":%.3f,",
+	printf("{\"routine\":\"%s\",\"method\":\"%s\",\"clock\":\"%s\",\"n\":%d,\"calls\":%zu,\"sets\":%zu,\"first_ns\":%.3f",
 	    routine.name, method_names[b->o.method], b->clock.name, b->o.n, b->o.calls, b->sets, ns[0]);
+	print_list("samples_ns", ns, n);
+	print_list("pace_ns", pace, n);
 	qsort(ns, n, sizeof *ns, by_value);
-	printf("\"min_ns\":%.3f,\"median_ns\":%.3f,\"samples_ns\":[", ns[0], (ns[(n - 1) / 2] + ns[n / 2]) / 2);
-	for (size_t i = 0; i < n; i++)
-		printf("%s%.3f", i > 0 ? "," : "", ns[i]);
-	printf("]}\n");
+	printf(",\"min_ns\":%.3f,\"median_ns\":%.3f}\n", ns[0], (ns[(n - 1) / 2] + ns[n / 2]) / 2);
 }
 
 int
 main(int argc, char **argv)
 {
 	struct bench	 b = { .next = 0 };
-	double		*ns;
+	double		*ns, *pace;
 
 	read_options(&b.o, argc, argv);
 	if (clock_choose(&b.clock, b.o.clock) != 0)
 		usage();
-	if ((ns = calloc(b.o.samples, sizeof *ns)) == NULL)
+	if ((ns = calloc(2 * b.o.samples, sizeof *ns)) == NULL)
 		return 1;
+	pace = ns + b.o.samples;
 	make(&b);
-	for (size_t i = 0; i < b.o.samples; i++)
+	for (size_t i = 0; i < b.o.samples; i++) {
 		ns[i] = (double)region(&b) * b.clock.ns_per_count / (double)b.o.calls;
-	print(&b, ns);
+		pace[i] = pace_ns();
+	}
+	print(&b, ns, pace);
 	release(&b);
 	free(ns);
 	return 0;

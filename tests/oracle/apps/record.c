@@ -8,6 +8,7 @@
 #include <x86intrin.h>
 #endif
 
+#include "../pace.h"
 #include "record.h"
 
 static uint64_t
@@ -52,17 +53,22 @@ store(uint64_t *at, uint64_t x)
 void
 record_init(struct record *r, size_t room)
 {
-	*r = (struct record){ .ticks = malloc(room * sizeof *r->ticks), .room = room };
-	if (r->ticks == NULL)
+	*r = (struct record){ .room = room };
+	r->ticks = malloc(room * sizeof *r->ticks);
+	r->pace = malloc(room * sizeof *r->pace);
+	if (r->ticks == NULL || r->pace == NULL)
 		exit(1);
 	memset(r->ticks, 0, room * sizeof *r->ticks);
+	memset(r->pace, 0, room * sizeof *r->pace);
 }
 
 void
 record_put(struct record *r, uint64_t ticks)
 {
-	if (r->calls < r->room)
-		store(&r->ticks[r->calls++], ticks);
+	if (r->calls == r->room)
+		return;
+	store(&r->ticks[r->calls], ticks);
+	r->pace[r->calls++] = pace_ns();
 }
 
 static double
@@ -84,6 +90,9 @@ record_print(const char *application, const struct record *r)
 	printf("{\"application\":\"%s\",\"calls_ns\":[", application);
 	for (size_t i = 0; i < r->calls; i++)
 		printf("%s%.1f", i > 0 ? "," : "", (double)r->ticks[i] * period);
+	printf("],\"pace_ns\":[");
+	for (size_t i = 0; i < r->calls; i++)
+		printf("%s%.1f", i > 0 ? "," : "", r->pace[i]);
 	printf("]}\n");
 }
 
@@ -91,7 +100,9 @@ void
 record_release(struct record *r)
 {
 	free(r->ticks);
+	free(r->pace);
 	r->ticks = NULL;
+	r->pace = NULL;
 }
 
 void

@@ -11,12 +11,13 @@
  */
 struct record {
 	uint64_t	*ticks;			/* owned */
+	double		*pace;			/* owned; how fast the CPU was just after each call, as pace.h has it */
 	size_t		 room, calls;
 };
 
 void		 record_init(struct record *, size_t room);	/* exits when there is no memory */
 uint64_t	 record_now(void);
-void		 record_put(struct record *, uint64_t ticks);
+void		 record_put(struct record *, uint64_t ticks);	/* of one call, just after it */
 void		 record_print(const char *application, const struct record *);	/* one line of JSON, ns in order of call */
 void		 record_release(struct record *);
 
