@@ -16,7 +16,8 @@
 #include "daemon/session.h"
 
 enum {
-	COMMIT_AFTER_US	= 2000,		/* writes gather this long; a submission waits for it */
+	GATHER_US	= 2000,		/* writes gather this long before they are committed together */
+	CALM_US		= 20000,	/* but the first after so long a calm does not wait */
 	LAST_WORDS_US	= 50000,	/* for replies to leave when the daemon stops */
 	DESCRIPTORS	= 8192,
 };
@@ -31,6 +32,7 @@ struct server {
 	struct http		*http;
 	struct door		*rpc_door, *http_door, *tcp_door;	/* the latter two NULL when not configured */
 	struct event		*commit, *tick, *on_term, *on_int, *parent;
+	struct timeval		 committed;	/* when the last commit ended */
 };
 
 /* ---- events ---- */
@@ -42,6 +44,7 @@ commit_now(struct server *s)
 
 	if (store_commit(s->store, &why) != ST_OK)
 		log_error("store=%s commit: %s", store_path(s->store), why.text);
+	(void)evutil_gettimeofday(&s->committed, NULL);
 }
 
 static void
@@ -52,13 +55,20 @@ on_commit(evutil_socket_t fd, short what, void *arg)
 	commit_now(arg);
 }
 
+/*
+ * A group commit: under load writes wait for company, because each commit waits for the disk; a single job's do not.
+ */
 static void
 on_dirty(void *arg)
 {
-	static const struct timeval	soon = { 0, COMMIT_AFTER_US };
-	struct server			*s = arg;
+	struct server	*s = arg;
+	struct timeval	 now, calm, wait = { 0, GATHER_US };
 
-	(void)evtimer_add(s->commit, &soon);
+	(void)event_base_gettimeofday_cached(s->base, &now);
+	evutil_timersub(&now, &s->committed, &calm);
+	if (calm.tv_sec > 0 || (calm.tv_sec == 0 && calm.tv_usec >= CALM_US))
+		wait.tv_usec = 0;
+	(void)evtimer_add(s->commit, &wait);
 }
 
 static void
