@@ -1,4 +1,4 @@
-# Assay.  make · demo · check · check-asan · bench · experiments · fuzz · install · clean
+# Assay.  make · demo · check · check-asan · check-guest · bench · experiments · fuzz · install · clean
 CC      ?= gcc
 CFLAGS  ?= -O2 -g
 PREFIX  ?= /usr/local
@@ -80,6 +80,11 @@ $(B)/tests/decode_job: $(B)/tests/support/decode_job.o $(PROTO)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/tests/guest_client: LDLIBS =
+$(B)/tests/guest_client: $(B)/tests/guest/client.o $(addprefix $(B)/,daemon/host/hostd_link.o daemon/host/cpulist.o \
+    proto/fault.o proto/name.o proto/status.o)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(FUZZERS): $(B)/%: $(B)/tests/fuzz/%.o $(B)/libtest.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -95,6 +100,8 @@ check:
 check-asan:
 	@$(MAKE) --no-print-directory MODE=asan all tests
 	tests/run.sh build/asan
+check-guest: $(B)/assay-hostd $(B)/tests/guest_client
+	tests/guest/run.sh $(B)
 tests: $(TESTS) $(B)/tests/decode_job
 bench: all
 	tests/bench/run.sh $(B)
@@ -117,6 +124,6 @@ install: all
 	install -m 644 daemon/*.8 $(MAN)/man8
 clean:
 	rm -rf build
-.PHONY: all tests demo check check-asan bench experiments fuzz fuzzers install clean
+.PHONY: all tests demo check check-asan check-guest bench experiments fuzz fuzzers install clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

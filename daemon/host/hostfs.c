@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "daemon/host/hostfs.h"
+
+enum { SETTLE_TRIES = 100, SETTLE_PAUSE_NS = 2000000 };
 
 struct real_path {
 	char	text[2 * HOSTFS_PATH_BYTES];
@@ -92,6 +95,20 @@ hostfs_write(const struct hostfs *fs, const char *path, const char *value)
 		rc = errno;
 	if (rc == 0)
 		(void)ask_hook(fs, HOSTFS_AFTER_WRITE, path, value);
+	return rc;
+}
+
+int
+hostfs_read_back(const struct hostfs *fs, const char *path, const char *before, const char *expected, char *buf,
+    size_t bytes)
+{
+	const struct timespec	pause = { 0, SETTLE_PAUSE_NS };
+	int			rc = hostfs_read(fs, path, buf, bytes);
+
+	for (unsigned i = 0; rc == 0 && i < SETTLE_TRIES && strcmp(buf, expected) != 0 && strcmp(buf, before) == 0; i++) {
+		(void)nanosleep(&pause, NULL);
+		rc = hostfs_read(fs, path, buf, bytes);
+	}
 	return rc;
 }
 

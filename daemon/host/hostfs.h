@@ -24,6 +24,12 @@ struct hostfs {
 int	 hostfs_init(struct hostfs *, const char *root);	/* ENAMETOOLONG */
 int	 hostfs_read(const struct hostfs *, const char *path, char *buf, size_t bytes);
 int	 hostfs_write(const struct hostfs *, const char *path, const char *value);	/* never creates a file */
+/*
+ * Read back after a write until the value is no longer `before`, or is `expected`: some files (cpufreq's limits) take
+ * effect a moment after the write returned.  Gives up after a fifth of a second.
+ */
+int	 hostfs_read_back(const struct hostfs *, const char *path, const char *before, const char *expected, char *buf,
+	    size_t bytes);
 int	 hostfs_mkdir(const struct hostfs *, const char *path);
 int	 hostfs_rmdir(const struct hostfs *, const char *path);
 int	 hostfs_open(const struct hostfs *, const char *path, int flags, int *fd);	/* caller closes *fd */

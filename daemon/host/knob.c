@@ -385,9 +385,12 @@ knob_each(const struct site *s, unsigned scopes, knob_fn *fn, void *arg)
 static void
 put_back(const struct site *s, struct knob *k, const char *old)
 {
+	char	wrong[HOSTFS_VALUE_BYTES];
+
 	if (strcmp(k->found, old) != 0) {
+		(void)strcpy(wrong, k->found);
 		(void)hostfs_write(&s->fs, k->path, old);
-		(void)read_text(s, k);
+		(void)hostfs_read_back(&s->fs, k->path, wrong, old, k->found, sizeof k->found);
 	}
 }
 
@@ -402,8 +405,10 @@ knob_apply(const struct site *s, struct knob *k, struct journal *j, struct fault
 	st = journal_intend(j, JOURNAL_WRITE, k->def->name, k->path, old, k->wanted, old, why);
 	if (st != ST_OK)
 		return st;
-	rc = hostfs_write(&s->fs, k->path, k->wanted);
-	(void)read_text(s, k);
+	if ((rc = hostfs_write(&s->fs, k->path, k->wanted)) == 0)
+		(void)hostfs_read_back(&s->fs, k->path, old, k->wanted, k->found, sizeof k->found);
+	else
+		(void)read_text(s, k);
 	if (rc == 0 && is_as_wanted(k)) {
 		k->status = KNOB_SET;
 	} else {

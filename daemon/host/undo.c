@@ -61,18 +61,23 @@ is_ours(const struct journal_entry *e, const char *found)
 static enum undo_verdict
 undo_write(const struct hostfs *fs, const struct journal_entry *e, char found[HOSTFS_VALUE_BYTES])
 {
+	char	ours[HOSTFS_VALUE_BYTES];
 	int	rc = hostfs_read(fs, e->path, found, HOSTFS_VALUE_BYTES);
 
 	if (rc == ENOENT || rc == ENODEV)
 		return UNDO_GONE;
 	if (rc != 0)
 		return UNDO_FAILED;
-	if (strcmp(found, e->old) == 0)
+	if (strcmp(found, e->old) == 0) {
+		if (!e->done)		/* what died on its way may still take effect */
+			(void)hostfs_write(fs, e->path, e->undo);
 		return UNDO_UNCHANGED;
+	}
 	if (!is_ours(e, found))
 		return UNDO_FOREIGN;
-	if (hostfs_write(fs, e->path, e->undo) != 0 || hostfs_read(fs, e->path, found, HOSTFS_VALUE_BYTES) != 0 ||
-	    strcmp(found, e->old) != 0)
+	(void)strcpy(ours, found);
+	if (hostfs_write(fs, e->path, e->undo) != 0 ||
+	    hostfs_read_back(fs, e->path, ours, e->old, found, HOSTFS_VALUE_BYTES) != 0 || strcmp(found, e->old) != 0)
 		return UNDO_FAILED;
 	return UNDO_RESTORED;
 }

@@ -215,7 +215,7 @@ static inline void
 fake_host_init(struct fake_host *h)
 {
 	memset(h, 0, sizeof *h);
-	(void)strcpy(h->dir, "/tmp/fake-host.XXXXXX");
+	(void)strcpy(h->dir, access("/dev/shm", W_OK) == 0 ? "/dev/shm/fake-host.XXXXXX" : "/tmp/fake-host.XXXXXX");
 	fake_must(mkdtemp(h->dir) != NULL, h->dir);
 	(void)snprintf(h->root, sizeof h->root, "%s/root", h->dir);
 	(void)snprintf(h->run, sizeof h->run, "%s/run", h->dir);
