@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -385,6 +386,15 @@ note_flags(struct jail_support *s, int flags)
 	s->namespaces = s->mount && s->pid && s->net;
 }
 
+/* With the one action that came last of those that are used. */
+static bool
+has_seccomp(void)
+{
+	const uint32_t	action = SECCOMP_RET_KILL_PROCESS;
+
+	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
 const struct jail_support *
 jail_support(void)
 {
@@ -398,6 +408,7 @@ jail_support(void)
 	if (found.tried)
 		return &found.support;
 	found.tried = true;
+	found.support.seccomp = has_seccomp();
 	for (size_t i = 0; i < sizeof less / sizeof less[0] && !found.support.works; i++) {
 		int	flags = less[i] == ALL_SPACES ? 0 : user | (ALL_SPACES & ~less[i]);
 
