@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
@@ -156,6 +157,10 @@ put_command(struct command *c, const struct jail_order *o, const char *path, int
 		add_number(c, "--cpu-s", o->cpu_s);
 	if (o->realtime)
 		add_number(c, "--rtprio", RTPRIO);
+	if (found.support.seccomp)
+		c->argv[c->n++] = "--filter";
+	if (found.support.landlock)
+		c->argv[c->n++] = "--landlock";
 	if (o->keep_fd != -1)
 		c->argv[c->n++] = "--keep-fd";
 	c->argv[c->n++] = "--";
@@ -409,6 +414,7 @@ jail_support(void)
 		return &found.support;
 	found.tried = true;
 	found.support.seccomp = has_seccomp();
+	found.support.landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) >= 1;
 	for (size_t i = 0; i < sizeof less / sizeof less[0] && !found.support.works; i++) {
 		int	flags = less[i] == ALL_SPACES ? 0 : user | (ALL_SPACES & ~less[i]);
 
