@@ -67,7 +67,7 @@ int
 jail_landlock(const char *system, const char *dir, const char *program, bool builds)
 {
 	static const char *const	shown[] = { "/usr", "/bin", "/lib", "/lib32", "/lib64", "/libx32",
-					    "/etc/alternatives", "/etc/ld.so.cache", "/dev/urandom" };
+					    "/etc/alternatives", "/etc/ld.so.cache", "/dev/urandom", "/proc/cpuinfo" };
 	const long			abi = syscall(SYS_landlock_create_ruleset, NULL, 0, GET_VERSION);
 	struct ruleset			r;
 	const size_t			bytes = ruleset_of(abi, &r);
