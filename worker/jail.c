@@ -22,8 +22,8 @@
  *
  * Each step that fails is reported with its errno as JAIL_SETUP_FAILED and nothing runs.  The program never sees the
  * status pipe (close-on-exec) or the life line.  Below the namespaces lie Landlock and a filter of system calls
- * (jail_layers.h), taken before the limits, which making them might pass.  What is added to the jail later is a row in one of the two tables of
- * steps: init_steps run once in pid 1, program_steps in pid 2 just before the exec.
+ * (jail_layers.h), taken before the limits, which making them might pass.  What is added to the jail later is a row
+ * in one of the two tables of steps: init_steps run once in pid 1, program_steps in pid 2 just before the exec.
  */
 #include <errno.h>
 #include <fcntl.h>
