@@ -29,9 +29,9 @@ PROTO   := $(call objs,proto/*.c)
 HOSTD   := $(addprefix $(B)/daemon/,log.o settings.o $(patsubst %,host/%.o,hostd hostd_config lease tune undo journal partition \
            knob site cpulist hostfs fitness grade probe)) $(patsubst %,$(B)/proto/%.o,fault status name)
 DAEMON  := $(filter-out $(B)/daemon/host/hostd.o,$(call objs,daemon/*.c daemon/host/*.c))
-WORKER  := $(filter-out $(B)/worker/jail.o $(B)/worker/runner.o,$(call objs,worker/*.c))
+WORKER  := $(filter-out $(B)/worker/jail%.o $(B)/worker/runner.o,$(call objs,worker/*.c))
 RUNNER  := $(B)/worker/runner.o $(call objs,worker/rt/*.c)
-JAIL    := $(B)/worker/jail.o $(B)/worker/sweep.o
+JAIL    := $(call objs,worker/jail*.c) $(B)/worker/sweep.o
 CLIENT  := $(call objs,client/*.c client/lib/*.c)
 PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
@@ -44,7 +44,7 @@ $(B)/assayd:       LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcr
 # jansson only writes here: nothing parses JSON as root
 $(B)/assay-hostd:  LDLIBS = $(call pkg,libs,jansson)
 $(B)/assay-worker: LDLIBS = $(call pkg,libs,jansson libcrypto) -lm
-$(B)/assay-jail:   LDLIBS =
+$(B)/assay-jail:   LDLIBS = $(call pkg,libs,libseccomp)
 # it starts once per compilation: a third of that is the dynamic linker's
 $(B)/assay-jail:   override LDFLAGS += $(if $(filter asan fuzz,$(MODE)),,-static)
 $(B)/assay-runner: LDLIBS = -ldl -lm

@@ -82,6 +82,17 @@ set_worker(void *config, const char *v, struct fault *why)
 }
 
 static enum status
+set_insecure_no_jail(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	if (strcmp(v, "yes") != 0 && strcmp(v, "no") != 0)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is neither yes nor no", v);
+	c->insecure_no_jail = v[0] == 'y';
+	return ST_OK;
+}
+
+static enum status
 set_sysfs_root(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
@@ -204,6 +215,7 @@ static const struct setting	settings[] = {
 	{ "cache-limit", "MIB", "size of the artifact cache (default 1024)", set_cache_limit },
 	{ "queue-limit", "N", "jobs that may be alive at once (default 1000000)", set_queue_limit },
 	{ "worker", "PATH", "assay-worker (default: beside assayd, or in ../libexec/assay)", set_worker },
+	{ "insecure-no-jail", NULL, "run submitted code even where no jail can hold it", set_insecure_no_jail },
 	{ "sysfs-root", "DIR", "read the topology below DIR instead of /", set_sysfs_root },
 	{ "ready-fd", "N", "write a line to descriptor N once everything listens", set_ready_fd },
 	{ "exit-with-fd", "N", "stop when descriptor N reaches its end", set_exit_with_fd },
@@ -317,7 +329,8 @@ parse_flags(struct config *c, int argc, char **argv, struct fault *why)
 	int		 which;
 
 	for (int i = 0; i < NSETTINGS; i++)
-		options[i] = (struct option){ settings[i].name, required_argument, NULL, 1000 + i };
+		options[i] = (struct option){ settings[i].name,
+		    settings[i].argument != NULL ? required_argument : no_argument, NULL, 1000 + i };
 	options[NSETTINGS] = (struct option){ "version", no_argument, NULL, 'v' };
 	options[NSETTINGS + 1] = (struct option){ "help", no_argument, NULL, 'h' };
 	optind = 1;
@@ -332,7 +345,7 @@ parse_flags(struct config *c, int argc, char **argv, struct fault *why)
 			print_usage(stderr);
 			return fault_set(why, ST_BAD_REQUEST, "bad usage");
 		}
-		st = settings_set(&all, c, settings[which - 1000].name, optarg, why);
+		st = settings_set(&all, c, settings[which - 1000].name, optarg != NULL ? optarg : "yes", why);
 	}
 	if (st == ST_OK && optind < argc)
 		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no setting", argv[optind]);

@@ -46,7 +46,14 @@ lane_start(struct lane *l, struct child_pool *pool, const struct config *c, cons
 		"--l1", decimal(&n[3], t->l1_bytes), "--l2", decimal(&n[4], t->l2_bytes),
 		"--l3", decimal(&n[5], t->l3_bytes), "--line", decimal(&n[6], t->line_bytes),
 	};
-	enum status	st = child_start(pool, &l->child, argv, events, arg, why);
+	unsigned	argc = 0;
+	enum status	st;
+
+	while (argv[argc] != NULL)
+		argc++;
+	if (c->insecure_no_jail)
+		argv[argc] = "--insecure-no-jail";
+	st = child_start(pool, &l->child, argv, events, arg, why);
 
 	l->ready = false;
 	l->started = now;

@@ -80,5 +80,6 @@ void
 settings_print(const struct settings *s, FILE *to)
 {
 	for (size_t i = 0; i < s->n; i++)
-		(void)fprintf(to, "  --%-13s %-10s %s\n", s->table[i].name, s->table[i].argument, s->table[i].text);
+		(void)fprintf(to, "  --%-13s %-10s %s\n", s->table[i].name,
+		    s->table[i].argument != NULL ? s->table[i].argument : "", s->table[i].text);
 }

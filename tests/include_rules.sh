@@ -61,10 +61,10 @@ $1 ~ /^daemon\// && $2 ~ /^"daemon\// {
 verdict 'libassay sees nothing of the command line' "$(echo "$includes" |
     awk '$1 ~ /^client\/lib\// && $2 ~ /^"client\// && $2 !~ /^"client\/lib\// { print $1 " includes " $2 }')"
 
-verdict 'the runner sees libc, libm and itself, the jail libc and itself' "$(echo "$includes" | awk '
+verdict 'the runner sees libc, libm and itself, the jail libc, libseccomp and itself' "$(echo "$includes" | awk '
 BEGIN { library = "^<(jansson|openssl|event2|sqlite3|hwloc|curl|seccomp)" }
 $1 ~ /^worker\/(runner|rt\/)/ && ($2 ~ /^"/ ? $2 !~ /^"worker\/(runner|rt\/)/ : $2 ~ library) ||
-$1 ~ /^worker\/(jail|sweep)\./ && $2 ~ /^"/ && $2 !~ /^"worker\/(jail|sweep)\.h"$/ { print $1 " includes " $2 }')"
+$1 ~ /^worker\/(jail[a-z_]*|sweep)\./ && $2 ~ /^"/ && $2 !~ /^"worker\/(jail[a-z_]*|sweep)\.h"$/ { print $1 " includes " $2 }')"
 
 # Each library has one home: a pattern of files for a pattern of headers.
 verdict 'each library has one home' "$(echo "$includes" | awk '
@@ -96,9 +96,9 @@ needs()
 	    grep -Ev "^($2)\.so|^ld-linux|^(libasan|libubsan)\." | sed "s,^,$1 is linked with ,"
 }
 system='libc|libm|libdl|libpthread|librt|libgcc_s'
-verdict 'a runner is linked with libc and libm, a jail with libc' "$(
+verdict 'a runner is linked with libc and libm, a jail with libc and libseccomp' "$(
 	needs assay-runner 'libc|libm|libdl'
-	needs assay-jail 'libc')"
+	needs assay-jail 'libc|libseccomp')"
 verdict 'each program is linked with what it needs only' "$(
 	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl"
 	needs assay-worker "$system|libjansson|libcrypto"

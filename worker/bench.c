@@ -22,6 +22,7 @@
 #include "worker/bench.h"
 #include "worker/runner_desk.h"
 #include "worker/spawn.h"
+#include "worker/syscall.h"
 
 #define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
 #define SPIN_NS		30000u
@@ -195,7 +196,8 @@ make_memory(struct bench *b, const struct bench_config *config, struct fault *wh
 	b->shm->setup = (struct runner_setup){
 		.cpu = config->slot->cpu, .line_bytes = (uint32_t)config->slot->line_bytes,
 		.l1_bytes = config->slot->l1_bytes, .l2_bytes = config->slot->l2_bytes,
-		.l3_bytes = config->slot->l3_bytes,
+		.l3_bytes = config->slot->l3_bytes, .filtered = !config->unfiltered && jail_support()->seccomp,
+		.threads = config->threads,
 	};
 	return ST_OK;
 }
@@ -327,8 +329,9 @@ say(struct bench_answer *a, enum status st, const char *fmt, const char *with)
 
 /* A child that is over: by a signal, or by leaving. */
 static enum status
-blame_end(struct bench_answer *a, int end)
+blame_end(struct bench_answer *a, const struct runner_lane *lane)
 {
+	const int	 end = __atomic_load_n(&lane->end, __ATOMIC_RELAXED);
 	char		 text[64];
 	const char	*name;
 
@@ -340,7 +343,8 @@ blame_end(struct bench_answer *a, int end)
 	snprintf(text, sizeof text, "SIG%s", name != NULL ? name : "?");
 	switch (WTERMSIG(end)) {
 	case SIGSYS:
-		return say(a, ST_FORBIDDEN, "%s: a system call that the jail refuses, in %s", text);
+		return say(a, ST_FORBIDDEN, "SIGSYS: the jail refuses the system call %s, in %s",
+		    syscall_name(__atomic_load_n(&lane->refused, __ATOMIC_RELAXED), text, sizeof text));
 	case SIGXCPU:
 	case SIGXFSZ:
 		return say(a, ST_RUN_LIMIT, "%s: a resource limit was reached, in %s", text);
@@ -387,6 +391,8 @@ read_answer(struct runner_lane *lane, struct bench_answer *a)
 		a->lists_functions = true;
 		read_words(a->words, sizeof a->words, lane->words, sizeof lane->words, true);
 		return a->status = ST_LOAD_FAILED;
+	case RUNNER_NO_FILTER:
+		return say(a, ST_INTERNAL, "%s", "the runner's filter of system calls is refused");
 	default:
 		return say(a, ST_INTERNAL, "%s", "the runner refused an order");
 	}
@@ -415,7 +421,7 @@ lane_answer(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadli
 	case EV_ANSWERED:
 		return read_answer(lane, a);
 	case EV_ENDED:
-		return blame_end(a, __atomic_load_n(&lane->end, __ATOMIC_RELAXED));
+		return blame_end(a, lane);
 	case EV_TIMEOUT:
 		snprintf(text, sizeof text, "%.3g s", (double)a->took_ns / 1e9);
 		return say(a, ST_RUN_TIMEOUT, "the wall limit was reached after %s in %s", text);

@@ -18,6 +18,8 @@ struct bench_config {
 	uint64_t		 output_bytes;	/* of the output area */
 	uint64_t		 memory_bytes;	/* what the runner and a variant may map */
 	uint64_t		 setup_limit_ns;
+	unsigned		 threads;	/* that a routine may have; 0 is 1 */
+	bool			 unfiltered;	/* routines may make any system call, as where there is no seccomp */
 };
 
 /* What came of an order to a lane.  Checked: every number is in range, every text is terminated. */

@@ -108,6 +108,7 @@ add_libraries(struct recipe *r)
 	add(r, r->file);
 	add(r, "-lm");
 	add(r, "-Wl,-z,now");
+	add(r, "-Wl,-z,noexecstack");	/* assembly that says nothing about it would ask for an executable one */
 }
 
 /* `stem`: "variant" or "reference"; what a compiler's words will call it. */

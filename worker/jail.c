@@ -21,8 +21,9 @@
  * is set.  Without a process namespace it is a child subreaper and sweeps what is left by hand.
  *
  * Each step that fails is reported with its errno as JAIL_SETUP_FAILED and nothing runs.  The program never sees the
- * status pipe (close-on-exec) or the life line.  What is added to the jail later is a row in one of the two tables of
- * steps: init_steps run once in pid 1, program_steps in pid 2 just before the exec.
+ * status pipe (close-on-exec) or the life line.  Below the namespaces lie Landlock and a filter of system calls
+ * (jail_layers.h), taken before the limits, which making them might pass.  What is added to the jail later is a row
+ * in one of the two tables of steps: init_steps run once in pid 1, program_steps in pid 2 just before the exec.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -46,6 +47,7 @@
 #include <unistd.h>
 
 #include "worker/jail.h"
+#include "worker/jail_layers.h"
 #include "worker/sweep.h"
 
 /* Real root without a free uid of ours to become (a container's map ends early): the one that owns nothing. */
@@ -60,6 +62,7 @@ struct jail {
 	uint64_t	 memory_bytes, file_bytes, cpu_s, rtprio;	/* 0: no limit, not asked for */
 	uid_t		 uid;			/* 0: stay who we are */
 	bool		 keep_fd;
+	bool		 filter, landlock;	/* where the worker found that there is such a thing */
 	char		**argv;			/* the program and its arguments */
 	char		 program[64];		/* where a program outside /usr is shown; "": it is not */
 };
@@ -233,6 +236,24 @@ build_root(struct jail *j)
 
 /* ---- rights ---- */
 
+/* In a user namespace of our own: there shall be none below it.  Before the host's /proc goes. */
+static int
+forbid_user_namespaces(struct jail *j)
+{
+	int	fd;
+
+	if (!j->own_root || j->uid != 0)
+		return 0;
+	if ((fd = open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC)) == -1)
+		return 0;		/* a /proc that is masked; the filter forbids them too */
+	if (write(fd, "0", 1) != 1) {
+		close(fd);
+		return -1;
+	}
+	close(fd);
+	return 0;
+}
+
 /* A hard limit can be raised by root only; for others the request stands if the limit they have allows it. */
 static int
 grant_realtime(struct jail *j)
@@ -338,6 +359,7 @@ die_with_worker(struct jail *j)
 static const struct step init_steps[] = {
 	{ "directory",		give_directory },
 	{ "realtime",		grant_realtime },
+	{ "user namespaces",	forbid_user_namespaces },
 	{ "root",		build_root },
 	{ "bounding set",	drop_bounding_set },
 	{ "identity",		become_uid_in_init },
@@ -455,6 +477,20 @@ close_descriptors(struct jail *j)
 }
 
 static int
+restrict_files(struct jail *j)
+{
+	if (!j->landlock)
+		return 0;
+	return jail_landlock(j->own_root ? "/" : NULL, ".", j->program[0] != '\0' ? j->program : j->argv[0], j->builds);
+}
+
+static int
+filter_calls(struct jail *j)
+{
+	return j->filter ? jail_filter(j->builds) : 0;
+}
+
+static int
 run_program(struct jail *j)
 {
 	static char	path[] = "PATH=/usr/local/bin:/usr/bin:/bin", lang[] = "LANG=C", tmpdir[] = "TMPDIR=.";
@@ -469,6 +505,8 @@ static const struct step program_steps[] = {
 	{ "directory",		enter_directory },
 	{ "identity",		become_uid },
 	{ "capabilities",	drop_capabilities },
+	{ "landlock",		restrict_files },
+	{ "seccomp",		filter_calls },
 	{ "limits",		set_limits },
 	{ "cpu",		pin },
 	{ "signals",		reset_signals },
@@ -518,8 +556,8 @@ static void
 usage(void)
 {
 	static const char	text[] = "usage: assay-jail --phase build|time --dir D [--root] [--uid n] [--cpu n] "
-	    "[--memory bytes]\n                  [--fsize bytes] [--cpu-s n] [--rtprio n] [--keep-fd] -- program "
-	    "[argument …]\nStarted by assay-worker, with descriptors that only it can make.\n";
+	    "[--memory bytes]\n                  [--fsize bytes] [--cpu-s n] [--rtprio n] [--keep-fd] [--filter] [--landlock]\n                  -- program [argument …]\n"
+	    "Started by assay-worker, with descriptors that only it can make.\n";
 	ssize_t			n = write(STDERR_FILENO, text, sizeof text - 1);
 
 	(void)n;
@@ -533,6 +571,7 @@ parse(struct jail *j, int argc, char **argv)
 		{ "phase", required_argument, NULL, 'p' }, { "dir", required_argument, NULL, 'd' },
 		{ "root", no_argument, NULL, 'r' }, { "uid", required_argument, NULL, 'u' },
 		{ "cpu", required_argument, NULL, 'c' }, { "memory", required_argument, NULL, 'm' },
+		{ "filter", no_argument, NULL, 'F' }, { "landlock", no_argument, NULL, 'L' },
 		{ "fsize", required_argument, NULL, 'f' }, { "cpu-s", required_argument, NULL, 's' },
 		{ "rtprio", required_argument, NULL, 't' }, { "keep-fd", no_argument, NULL, 'k' },
 		{ NULL, 0, NULL, 0 },
@@ -552,6 +591,8 @@ parse(struct jail *j, int argc, char **argv)
 		case 's': j->cpu_s = strtoull(optarg, NULL, 10); break;
 		case 't': j->rtprio = strtoull(optarg, NULL, 10); break;
 		case 'k': j->keep_fd = true; break;
+		case 'F': j->filter = true; break;
+		case 'L': j->landlock = true; break;
 		default: usage();
 		}
 	}

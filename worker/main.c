@@ -26,6 +26,7 @@ enum { DAEMON_FD = 3, PATH_BYTES = 4096, REALTIME_PRIORITY = 50 };
 
 struct worker {
 	bool			 builds;	/* else it times */
+	bool			 insecure_no_jail;
 	int			 cpu, supervise_cpu;		/* -1: any */
 	uint64_t		 cache_limit_bytes;
 	size_t			 l1_bytes, l2_bytes, l3_bytes, line_bytes;
@@ -77,6 +78,23 @@ time_job(struct worker *w, const struct job *job, const struct artifacts *a, str
 	return ST_INTERNAL;
 }
 
+/* Is there anything between submitted code and this user's files? */
+static bool
+may_run(const struct worker *w)
+{
+	const struct jail_support	*s = jail_support();
+
+	return s->namespaces || s->seccomp || w->insecure_no_jail;
+}
+
+static enum status
+refuse(struct msg *answer)
+{
+	answer->detail = strdup("this host has neither namespaces nor seccomp to hold submitted code; "
+	    "assayd runs it all the same when started with --insecure-no-jail");
+	return ST_INTERNAL;
+}
+
 /* Work on one order and answer it. */
 static enum status
 obey(struct worker *w, const struct msg *order, struct fault *why)
@@ -92,7 +110,7 @@ obey(struct worker *w, const struct msg *order, struct fault *why)
 		answer.status = ST_BAD_SPEC;
 		answer.detail = strdup(fault_line(why, words, sizeof words));
 	} else {
-		answer.status = w->builds ? build(w, &job, &answer) : time_job(w, &job, &order->artifacts, &answer);
+		answer.status = !may_run(w) ? refuse(&answer) : w->builds ? build(w, &job, &answer) : time_job(w, &job, &order->artifacts, &answer);
 		job_release(&job);
 	}
 	if (answer.report == NULL)
@@ -133,8 +151,9 @@ jail_report(void)
 {
 	const struct jail_support	*s = jail_support();
 
-	return json_pack("{s:b, s:b, s:b, s:b, s:b, s:s}", "namespaces", s->namespaces, "user", s->user,
-	    "mount", s->mount, "pid", s->pid, "net", s->net, "reason", s->reason);
+	return json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:s}", "namespaces", s->namespaces, "user", s->user,
+	    "mount", s->mount, "pid", s->pid, "net", s->net, "seccomp", s->seccomp, "landlock", s->landlock,
+	    "reason", s->reason);
 }
 
 static enum status
@@ -202,6 +221,7 @@ usage(void)
 {
 	(void)fputs("usage: assay-worker --role build|time --state DIR [--cpu n] [--supervise-cpu n]\n"
 	    "                    [--cache-limit bytes] [--l1 bytes] [--l2 bytes] [--l3 bytes] [--line bytes]\n"
+	    "                    [--insecure-no-jail]\n"
 	    "DIR must exist.  Started by assayd, whose socket is descriptor 3.\n", stderr);
 	exit(64);
 }
@@ -209,13 +229,14 @@ usage(void)
 static void
 parse(struct worker *w, int argc, char **argv)
 {
-	enum { ROLE, STATE, CPU, SUPERVISE, LIMIT, L1, L2, L3, LINE };
+	enum { ROLE, STATE, CPU, SUPERVISE, LIMIT, L1, L2, L3, LINE, NO_JAIL };
 	static const struct option	options[] = {
 		{ "role", required_argument, NULL, ROLE }, { "state", required_argument, NULL, STATE },
 		{ "cpu", required_argument, NULL, CPU }, { "supervise-cpu", required_argument, NULL, SUPERVISE },
 		{ "cache-limit", required_argument, NULL, LIMIT }, { "l1", required_argument, NULL, L1 },
 		{ "l2", required_argument, NULL, L2 }, { "l3", required_argument, NULL, L3 },
-		{ "line", required_argument, NULL, LINE }, { NULL, 0, NULL, 0 },
+		{ "line", required_argument, NULL, LINE },
+		{ "insecure-no-jail", no_argument, NULL, NO_JAIL }, { NULL, 0, NULL, 0 },
 	};
 	const char			*what = "";
 	char				*state = NULL;
@@ -234,6 +255,7 @@ parse(struct worker *w, int argc, char **argv)
 		case L2: w->l2_bytes = strtoull(optarg, NULL, 10); break;
 		case L3: w->l3_bytes = strtoull(optarg, NULL, 10); break;
 		case LINE: w->line_bytes = strtoull(optarg, NULL, 10); break;
+		case NO_JAIL: w->insecure_no_jail = true; break;
 		default: usage();
 		}
 	}

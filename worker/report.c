@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/driver.h"
 #include "worker/report.h"
+#include "worker/spawn.h"
 
 static json_t *
 samples_json(const struct take *k)
@@ -97,12 +98,21 @@ least_ns(const struct take *k)
 	return least;
 }
 
+/* What held the variant. */
+static json_t *
+jail_json(void)
+{
+	const struct jail_support	*s = jail_support();
+
+	return json_pack("{s:b, s:b, s:b}", "namespaces", s->namespaces, "seccomp", s->seccomp, "landlock", s->landlock);
+}
+
 static json_t *
 evidence_json(const struct report_facts *f)
 {
 	const struct take	*k = f->take;
-	json_t			*o = json_pack("{s:f, s:f, s:s*}", "setup_ms", (double)f->setup_ns / 1e6, "load_ms",
-				    (double)f->load_ns / 1e6, "failed_in", f->phase);
+	json_t			*o = json_pack("{s:f, s:f, s:o, s:s*}", "setup_ms", (double)f->setup_ns / 1e6,
+				    "load_ms", (double)f->load_ns / 1e6, "jail", jail_json(), "failed_in", f->phase);
 
 	if (o == NULL || k == NULL)
 		return o;

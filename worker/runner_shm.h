@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 1,
+	RUNNER_VERSION		= 2,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -52,6 +52,7 @@ enum runner_reply {
 	RUNNER_SURVIVORS,	/* dropped, but something it started is still alive */
 	RUNNER_NO_OBJECT,	/* the variant cannot be loaded; words: dlerror */
 	RUNNER_NO_ROUTINE,	/* it has no such function; words: those it has, one a line */
+	RUNNER_NO_FILTER,	/* the kernel does not take the child's filter of system calls */
 	RUNNER_NREPLIES
 };
 
@@ -106,6 +107,7 @@ struct runner_lane {
 	uint32_t		 reply;		/* enum runner_reply; to loading and to each run */
 	uint32_t		 ended;		/* set by the template, after `end`: the child is over */
 	int32_t			 end;		/* as waitpid gave it */
+	int32_t			 refused;	/* the system call that ended it with SIGSYS; -1: none did */
 	uint32_t		 realtime;	/* the last samples were taken under SCHED_FIFO */
 	struct runner_run	 run;
 	struct runner_sample	 sample[RUNNER_SAMPLES];
@@ -116,6 +118,8 @@ struct runner_lane {
 struct runner_setup {
 	int32_t		 cpu;			/* children pin to it, the template keeps off; -1: anywhere */
 	uint32_t	 line_bytes;
+	uint32_t	 filtered;	/* children may make few system calls only; see rt/filter.h */
+	uint32_t	 threads;	/* of a routine; more than 1: it may start them */
 	uint64_t	 l1_bytes, l2_bytes, l3_bytes;
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -155,6 +157,10 @@ put_command(struct command *c, const struct jail_order *o, const char *path, int
 		add_number(c, "--cpu-s", o->cpu_s);
 	if (o->realtime)
 		add_number(c, "--rtprio", RTPRIO);
+	if (found.support.seccomp)
+		c->argv[c->n++] = "--filter";
+	if (found.support.landlock)
+		c->argv[c->n++] = "--landlock";
 	if (o->keep_fd != -1)
 		c->argv[c->n++] = "--keep-fd";
 	c->argv[c->n++] = "--";
@@ -385,6 +391,15 @@ note_flags(struct jail_support *s, int flags)
 	s->namespaces = s->mount && s->pid && s->net;
 }
 
+/* With the one action that came last of those that are used. */
+static bool
+has_seccomp(void)
+{
+	const uint32_t	action = SECCOMP_RET_KILL_PROCESS;
+
+	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
 const struct jail_support *
 jail_support(void)
 {
@@ -398,6 +413,8 @@ jail_support(void)
 	if (found.tried)
 		return &found.support;
 	found.tried = true;
+	found.support.seccomp = has_seccomp();
+	found.support.landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) >= 1;
 	for (size_t i = 0; i < sizeof less / sizeof less[0] && !found.support.works; i++) {
 		int	flags = less[i] == ALL_SPACES ? 0 : user | (ALL_SPACES & ~less[i]);
 

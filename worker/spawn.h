@@ -59,6 +59,7 @@ void		 jail_kill(struct jailed *);
  */
 struct jail_support {
 	bool		 namespaces, user, mount, pid, net, ipc, uts, cgroup;
+	bool		 seccomp, landlock;	/* filters of system calls, rules for files can be had */
 	bool		 works;			/* false: not even the plainest jail can be built */
 	char		 reason[192];
 };

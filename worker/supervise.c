@@ -32,6 +32,7 @@ struct supervisor {
 	struct bench		*bench;		/* owned; NULL: none */
 	struct hash		 driver;	/* of the bench */
 	uint64_t		 memory_bytes;	/* the bench's limit */
+	unsigned		 threads;	/* that it lets a routine have */
 	uint64_t		 flush_bytes, sets, moving;	/* areas it has */
 
 	struct hash		 reference;	/* whose outputs these are */
@@ -193,13 +194,14 @@ open_bench(struct trial *t)
 {
 	struct supervisor	*s = t->s;
 	uint64_t		 memory = 0, operands, began = bench_now_ns();
-	struct bench_config	 config = { .slot = &s->slot, .driver_path = t->driver_path };
+	struct bench_config	 config = { .slot = &s->slot, .driver_path = t->driver_path,
+				     .threads = t->job->threads };
 	enum status		 st;
 
 	if ((st = need_memory(t, &memory)) != ST_OK)
 		return st;
 	if (bench_is_usable(s->bench) && strcmp(s->driver.hex, t->artifacts->driver.hex) == 0 &&
-	    memory <= s->memory_bytes)
+	    memory <= s->memory_bytes && s->threads == t->job->threads)
 		return ST_OK;
 	close_bench(s);
 	config.output_bytes = compare_output_bytes(&t->job->spec);
@@ -209,6 +211,7 @@ open_bench(struct trial *t)
 		return st;
 	s->driver = t->artifacts->driver;
 	s->memory_bytes = memory;
+	s->threads = t->job->threads;
 	t->setup_ns = bench_now_ns() - began;
 	return check_counts(t);
 }

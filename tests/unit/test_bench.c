@@ -9,6 +9,7 @@
 
 #include "tests/support/driver.h"
 #include "worker/bench.h"
+#include "worker/spawn.h"
 
 /* A runner with the driver of `int f(int *y)`; routines that write what they are asked to. */
 #define SPEC	"{'routine': 'int f(int *y)', 'args': {'y': {'dims': [1000], 'init': 'index'}}, 'context': 'warm'}"
@@ -42,11 +43,12 @@ compile(const char *name, const char *text)
 }
 
 static struct bench *
-open_bench(void)
+open_bench_with(unsigned threads, bool unfiltered)
 {
 	static bool		 compiled;
 	char			 path[128];
-	struct bench_config	 config = { .slot = &slot, .output_bytes = 64 + 4032, .setup_limit_ns = 20 * SECOND };
+	struct bench_config	 config = { .slot = &slot, .output_bytes = 64 + 4032, .setup_limit_ns = 20 * SECOND,
+				     .threads = threads, .unfiltered = unfiltered };
 	struct bench		*b;
 	struct fault		 why;
 
@@ -61,6 +63,12 @@ open_bench(void)
 	if (bench_new(&b, &config, &why) != ST_OK)
 		fail_msg("%s", why.text);
 	return b;
+}
+
+static struct bench *
+open_bench(void)
+{
+	return open_bench_with(1, false);
 }
 
 static enum status
@@ -188,7 +196,7 @@ test_bench_samples_come_back_as_many_as_asked_and_pinned(void **state)
 static void
 test_bench_what_escapes_its_group_takes_the_runner_with_it(void **state)
 {
-	struct bench	*b = open_bench();
+	struct bench	*b = open_bench_with(1, true);
 
 	(void)state;
 	assert_int_equal(bench_load(b, 0, compile("escape", "#include <unistd.h>\nint f(int *y) {"
@@ -203,7 +211,7 @@ test_bench_what_escapes_its_group_takes_the_runner_with_it(void **state)
 static void
 test_bench_children_that_stay_in_their_group_are_killed_with_it(void **state)
 {
-	struct bench	*b = open_bench();
+	struct bench	*b = open_bench_with(1, true);
 
 	(void)state;
 	assert_int_equal(bench_load(b, 0, compile("brood", "#include <unistd.h>\nint f(int *y) {"
@@ -232,7 +240,7 @@ test_bench_nothing_that_is_written_into_the_shared_memory_harms_us(void **state)
 	    "	for (;;) pause();\n"
 	    "	return y[0];\n"
 	    "}\n";
-	struct bench			*b = open_bench();
+	struct bench			*b = open_bench_with(1, true);
 	static const struct runner_run	 run = { .kind = RUNNER_CHECK };
 	enum status			 st;
 
@@ -245,6 +253,104 @@ test_bench_nothing_that_is_written_into_the_shared_memory_harms_us(void **state)
 	assert_true(strlen(answer.words) < sizeof answer.words);
 	bench_drop(b, 0);
 	bench_free(b);
+}
+
+/* A kernel without seccomp has no filters to test. */
+static void
+need_filters(void)
+{
+	if (!jail_support()->seccomp)
+		skip();
+}
+
+/* What comes of calling `int f(int *y)` with this body; the words are in `answer`. */
+static enum status
+call(unsigned threads, const char *name, const char *text)
+{
+	struct bench	*b = open_bench_with(threads, false);
+	enum status	 st = bench_load(b, 0, compile(name, text), soon(), &answer);
+
+	if (st == ST_OK)
+		st = check(b, 0);
+	bench_drop(b, 0);
+	bench_free(b);
+	return st;
+}
+
+static void
+test_bench_a_system_call_that_is_refused_is_named_with_its_phase(void **state)
+{
+	(void)state;
+	need_filters();
+	assert_int_equal(call(1, "forks", "#include <unistd.h>\nint f(int *y) { return fork() + y[0]; }"), ST_FORBIDDEN);
+	assert_non_null(strstr(answer.words, "clone, in check"));
+	assert_int_equal(call(1, "opens", "#include <fcntl.h>\nint f(int *y) { return open(\"/usr\", y[0]); }"),
+	    ST_FORBIDDEN);
+	assert_non_null(strstr(answer.words, "openat, in check"));
+}
+
+static void
+test_bench_a_constructor_runs_under_a_filter_already(void **state)
+{
+	(void)state;
+	need_filters();
+	assert_int_equal(call(1, "early", "#include <unistd.h>\n__attribute__((constructor)) static void c(void)"
+	    "{ (void)!execl(\"/bin/true\", \"true\", (char *)0); } int f(int *y) { return y[0]; }"), ST_FORBIDDEN);
+	assert_non_null(strstr(answer.words, "execve, in load"));
+}
+
+static void
+test_bench_a_routine_cannot_write_code_or_take_signals(void **state)
+{
+	(void)state;
+	need_filters();
+	assert_int_equal(call(1, "wx", "#include <sys/mman.h>\nint f(int *y) { return mmap(0, 4096, PROT_READ | PROT_EXEC,"
+	    "MAP_PRIVATE | MAP_ANONYMOUS, -1, y[0]) == MAP_FAILED; }"), ST_FORBIDDEN);
+	assert_int_equal(call(1, "sig", "#include <signal.h>\nint f(int *y) { return signal(SIGSYS, SIG_IGN) == SIG_ERR"
+	    " || y[0]; }"), ST_FORBIDDEN);
+#if !defined(__SANITIZE_ADDRESS__)	/* which needs it itself */
+	assert_int_equal(call(1, "over", "#include <sys/mman.h>\nint f(int *y) { return mprotect((void *)((long)f & -4096),"
+	    "4096, PROT_READ | PROT_WRITE) + y[0]; }"), ST_FORBIDDEN);
+#endif
+}
+
+#if defined(__x86_64__)
+static void
+test_bench_another_architectures_calls_end_it_at_once(void **state)
+{
+	(void)state;
+	need_filters();
+	assert_int_equal(call(1, "int80", "int f(int *y) { int r = 20 + y[0]; __asm__ volatile(\"int $0x80\" : \"+a\"(r));"
+	    "return r; }"), ST_FORBIDDEN);
+	assert_int_equal(call(1, "x32", "#include <unistd.h>\nint f(int *y) { return (int)syscall(0x40000000 + 39) + y[0]; }"),
+	    ST_FORBIDDEN);
+	assert_non_null(strstr(answer.words, "of a foreign kind"));
+}
+#endif
+
+static void
+test_bench_what_an_honest_routine_needs_it_may_do(void **state)
+{
+	(void)state;
+	assert_int_equal(call(1, "honest", "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n"
+	    "int f(int *y) { size_t n = 1 << 22; char *p = malloc(n); memset(p, 1, n); p = realloc(p, 4 * n); p[4 * n - 1] = 1;"
+	    "struct timespec t = { 0, 1000 }; nanosleep(&t, NULL); printf(\"%d %ld\\n\", y[0], (long)clock());"
+	    "fflush(stdout); free(p); return 1; }"), ST_OK);
+	assert_int_equal(call(1, "aborts", "#include <stdlib.h>\nint f(int *y) { if (y[1]) abort(); return 0; }"), ST_CRASHED);
+	assert_non_null(strstr(answer.words, "SIGABRT"));
+}
+
+static void
+test_bench_threads_are_for_jobs_that_ask_for_them(void **state)
+{
+	static const char	text[] = "#include <pthread.h>\nstatic void *work(void *y) { *(int *)y = 7; return y; }\n"
+	    "int f(int *y) { pthread_t t; if (pthread_create(&t, 0, work, y)) return 1; return pthread_join(t, 0) + y[0]; }";
+
+	(void)state;
+	assert_int_equal(call(2, "team", text), ST_OK);
+	need_filters();
+	assert_int_equal(call(1, "alone", text), ST_FORBIDDEN);
+	assert_int_equal(call(2, "process", "#include <unistd.h>\nint f(int *y) { return fork() + y[0]; }"), ST_FORBIDDEN);
 }
 
 static void
@@ -291,6 +397,14 @@ main(void)
 		cmocka_unit_test(test_bench_what_escapes_its_group_takes_the_runner_with_it),
 		cmocka_unit_test(test_bench_children_that_stay_in_their_group_are_killed_with_it),
 		cmocka_unit_test(test_bench_nothing_that_is_written_into_the_shared_memory_harms_us),
+		cmocka_unit_test(test_bench_a_system_call_that_is_refused_is_named_with_its_phase),
+		cmocka_unit_test(test_bench_a_constructor_runs_under_a_filter_already),
+		cmocka_unit_test(test_bench_a_routine_cannot_write_code_or_take_signals),
+#if defined(__x86_64__)
+		cmocka_unit_test(test_bench_another_architectures_calls_end_it_at_once),
+#endif
+		cmocka_unit_test(test_bench_what_an_honest_routine_needs_it_may_do),
+		cmocka_unit_test(test_bench_threads_are_for_jobs_that_ask_for_them),
 		cmocka_unit_test(test_bench_the_bay_is_gone_with_the_bench),
 		cmocka_unit_test(test_bench_a_driver_that_is_none_is_our_fault_and_said_so),
 	};

@@ -46,6 +46,22 @@ write_file(char *path, const char *text)
 }
 
 static void
+test_config_running_without_a_jail_must_be_asked_for(void **state)
+{
+	struct config	c;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(load(&c, &why, "--state", "/x", NULL), ST_OK);
+	assert_false(c.insecure_no_jail);
+	config_release(&c);
+	assert_int_equal(load(&c, &why, "--insecure-no-jail", "--state", "/x", NULL), ST_OK);
+	assert_true(c.insecure_no_jail);
+	assert_string_equal(c.state_dir, "/x");
+	config_release(&c);
+}
+
+static void
 test_config_flags_are_read_and_relative_paths_made_absolute(void **state)
 {
 	struct config	c;
@@ -121,6 +137,7 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_config_running_without_a_jail_must_be_asked_for),
 		cmocka_unit_test(test_config_flags_are_read_and_relative_paths_made_absolute),
 		cmocka_unit_test(test_config_a_file_sets_what_flags_set_and_later_flags_win),
 		cmocka_unit_test(test_config_a_bad_line_is_named_with_its_place_and_the_nearest_setting),

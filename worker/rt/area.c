@@ -64,6 +64,19 @@ place_before(uintptr_t end, uint64_t bytes, uint64_t align, uint64_t misalign)
 	return ((at - align) & ~(uintptr_t)(misalign - 1)) + align;
 }
 
+/*
+ * No page but the body's may be touched.  Rights are only taken away here: a filter that lets nobody give himself any
+ * (filter.c) may be in force.
+ */
+static int
+close_around(char *map, uint64_t span_bytes, uintptr_t start, uint64_t body)
+{
+	const uint64_t	before = start - (uintptr_t)map;
+
+	return (before == 0 || mprotect(map, before, PROT_NONE) == 0) &&
+	    mprotect((void *)(start + body), span_bytes - before - body, PROT_NONE) == 0;
+}
+
 void *
 rt_area_new(uint64_t bytes, uint64_t align, uint64_t misalign)
 {
@@ -79,12 +92,13 @@ rt_area_new(uint64_t bytes, uint64_t align, uint64_t misalign)
 
 	body = body_bytes(bytes, align, misalign);
 	header.span_bytes = rt_area_span(bytes, align, misalign);
-	header.map = mmap(NULL, header.span_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	header.map = mmap(NULL, header.span_bytes, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (header.map == MAP_FAILED)
 		return NULL;
 
 	start = round_up((uintptr_t)header.map, body >= HUGE_FROM_BYTES ? HUGE_BYTES : page);
-	if (mprotect((void *)start, body, PROT_READ | PROT_WRITE) != 0) {
+	if (!close_around(header.map, header.span_bytes, start, body)) {
 		munmap(header.map, header.span_bytes);
 		return NULL;
 	}

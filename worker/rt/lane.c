@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "worker/rt/filter.h"
 #include "worker/rt/lane.h"
 #include "worker/rt/sample.h"
 #include "worker/runner_desk.h"
@@ -41,6 +43,27 @@ static void
 say(struct runner_lane *lane, const char *words)
 {
 	snprintf(lane->words, sizeof lane->words, "%s", words != NULL ? words : "");
+}
+
+/* A team as large as the job says, one if it says nothing. */
+static void
+tell_threads(uint32_t threads)
+{
+	char	text[16];
+
+	snprintf(text, sizeof text, "%u", threads > 1 ? threads : 1);
+	setenv("OMP_NUM_THREADS", text, 1);
+}
+
+/* Nothing of the variant runs where the filter was wanted and is not. */
+static void
+narrow(struct runner_lane *lane, const struct runner_setup *setup, enum rt_filter_stage stage, uint32_t order)
+{
+	if (!setup->filtered || rt_filter_enter(stage, setup->threads > 1))
+		return;
+	lane->reply = RUNNER_NO_FILTER;
+	desk_answer(&lane->desk, order);
+	_exit(0);
 }
 
 static rt_code *
@@ -114,8 +137,12 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_sets *s, const 
 	lane->phase = RUNNER_LOADING;
 	sign(number);
 	pin(s->setup.cpu);
+	tell_threads(s->setup.threads);
+	rt_filter_note(&lane->refused);
+	narrow(lane, &s->setup, RT_FILTER_LOADING, order);
 	code = load(lane, s->driver, name);
 	rt_sets_enter(s);
+	narrow(lane, &s->setup, RT_FILTER_RUNNING, order);
 	lane->phase = RUNNER_IDLE;
 	desk_answer(&lane->desk, order);
 	if (code == NULL)

@@ -1,0 +1,11 @@
+/* outcome: forbidden */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <unistd.h>
+
+double f(int n, double *y)
+{
+	y[0] = syscall(SYS_clone, 0x7e020000, 0, 0, 0, 0);
+	return n;
+}

@@ -1,0 +1,17 @@
+/* outcome: forbidden */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <unistd.h>
+
+static void __attribute__((constructor))
+early(void)
+{
+	if (fork() == 0)
+		for (;;)
+			;
+}
+
+double f(int n, double *y)
+{
+	return y[0] = n;
+}

@@ -1,0 +1,11 @@
+/* outcome: run_timeout */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <unistd.h>
+
+double f(int n, double *y)
+{
+	for (;;)
+		sleep(1000);
+	return y[0] = n;
+}

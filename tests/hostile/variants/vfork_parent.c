@@ -1,0 +1,12 @@
+/* outcome: forbidden */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <unistd.h>
+
+double f(int n, double *y)
+{
+	if (vfork() == 0)
+		for (;;)
+			;
+	return y[0] = n;
+}
