@@ -28,6 +28,8 @@ enum {
 	SPEC_MAX_POINTS		= 100000,		/* jobs of one sweep */
 	SPEC_MAX_THREADS	= 1024,
 	SPEC_MAX_RETRIES	= 100,
+	SPEC_BUDGET_MS		= 1000,			/* default */
+	SPEC_MAX_BUDGET_MS	= 3600 * 1000,
 	SPEC_MAX_TIMEOUT_MS	= 24 * 3600 * 1000,
 	SPEC_MAX_TEXT		= 1024,			/* bytes of a define's or a text param's value */
 	SPEC_MAX_ALIGN		= 2 << 20,
@@ -102,6 +104,7 @@ enum estimator { EST_AUTO, EST_MIN, EST_MEDIAN, EST_N };
 struct timing {
 	enum clock_kind		 clock;
 	unsigned		 samples;	/* 0: the context's default */
+	unsigned		 budget_ms;	/* for samples that had to be taken again; default 1000 */
 	unsigned		 calls;		/* per sample; 0: found by calibration */
 	enum flush_method	 method;
 	uint64_t		 flush_bytes;	/* size of the LRU area; 0: the host's */

@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 1,
+	RUNNER_VERSION		= 2,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -98,6 +98,7 @@ struct runner_run {
 struct runner_sample {
 	uint64_t	 ticks;			/* of the whole region */
 	uint32_t	 faults, switches;	/* page faults and involuntary switches of the thread around it */
+	uint32_t	 canary_before, canary_after;	/* ticks of the throughput canary, worker/rt/canary.h */
 };
 
 struct runner_lane {
