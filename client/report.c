@@ -93,6 +93,21 @@ put_detail(FILE *to, const json_t *r)
 	free(text);
 }
 
+/* What the median would be on a core that nobody disturbs. */
+static void
+put_normalised(FILE *to, const json_t *time)
+{
+	const json_t	*n = json_object_get(time, "normalised");
+	struct line	 l = { to, "normalised", false };
+	char		 a[FORMAT_BYTES];
+
+	if (!has(n, "median_ns"))
+		return;
+	say(&l, "%s", format_duration_ns(result_number(n, "median_ns"), a));
+	say(&l, "spread %s", format_percent(result_number(n, "cv"), a));
+	end_line(&l);
+}
+
 static void
 put_times(FILE *to, const json_t *r)
 {
@@ -104,6 +119,7 @@ put_times(FILE *to, const json_t *r)
 		return;
 	say(&l, "%s", format_duration_ns(result_number(time, "min_ns"), a));
 	end_line(&l);
+	put_normalised(to, time);
 	l = (struct line){ to, "median", false };
 	say(&l, "%s", format_duration_ns(result_number(time, "median_ns"), a));
 	say(&l, "spread %s", format_percent(result_number(time, "cv"), a));
@@ -241,6 +257,8 @@ put_evidence(FILE *to, const json_t *r)
 		(void)snprintf(text, sizeof text, counts[i].text, n == 1 ? "" : i == 1 ? "es" : "s");
 		say(&l, "%.0f %s", n, text);
 	}
+	if (has(e, "canary_rejected"))
+		say(&l, "canary %s", result_text(json_object_get(r, "technique"), "canary"));
 	if (has(e, "cold_over_warm"))
 		say(&l, "%.2f times its warm time", result_number(e, "cold_over_warm"));
 	if (json_is_true(json_object_get(e, "cut_short")))

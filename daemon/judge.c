@@ -5,11 +5,17 @@
 #include "daemon/stats.h"
 
 enum estimator
-judge_estimator(const struct spec *spec)
+judge_estimator(const struct spec *spec, bool has_canary)
 {
-	if (spec->timing.estimator != EST_AUTO)
-		return spec->timing.estimator;
-	return spec->timing.clock == CLK_CPU ? EST_MEDIAN : EST_MIN;
+	enum estimator	e = spec->timing.estimator;
+
+	if (e == EST_NORMALISED)
+		return has_canary ? e : EST_MEDIAN;
+	if (e != EST_AUTO)
+		return e;
+	if (spec->timing.clock == CLK_CPU)
+		return EST_MEDIAN;
+	return has_canary ? EST_NORMALISED : EST_MIN;
 }
 
 /* The samples' numbers under `member`, in order; *n of them, owned by the caller; NULL: none, or out of memory. */
@@ -50,31 +56,94 @@ set_real(json_t *o, const char *name, double value)
 	(void)json_object_set_new(o, name, json_real(value));	/* NaN and Inf give NULL: the member stays out */
 }
 
+/* ns / canary, in the order of taking; NULL: the canary was off, for one sample at least. */
+static double *
+normalised_samples(const json_t *timed, size_t *n)
+{
+	size_t	 canaries;
+	double	*x = sample_numbers(timed, "ns", n), *r = sample_numbers(timed, "canary", &canaries);
+	bool	 all = x != NULL && r != NULL;
+
+	for (size_t i = 0; all && i < *n; i++) {
+		all = r[i] > 0;
+		x[i] /= all ? r[i] : 1;
+	}
+	free(r);
+	if (all)
+		return x;
+	free(x);
+	return NULL;
+}
+
+static void
+set_ci95(json_t *o, const struct stats *s)
+{
+	(void)json_object_set_new(o, "ci95_ns", s->has_ci95 ? json_pack("[f,f]", s->ci95[0], s->ci95[1]) : json_null());
+}
+
+static void
+set_summary(json_t *o, const struct stats *s)
+{
+	set_real(o, "min_ns", s->min);
+	set_real(o, "median_ns", s->median);
+	set_real(o, "mean_ns", s->mean);
+	set_real(o, "p90_ns", s->p90);
+	set_real(o, "cv", s->cv);
+	set_ci95(o, s);
+}
+
+/* As on a core that nobody disturbs: each time divided by how slow the canary was around it. */
+static json_t *
+normalised_object(const json_t *timed, struct stats *s)
+{
+	json_t	*o;
+	size_t	 n;
+	double	*x = normalised_samples(timed, &n);
+
+	if (x == NULL)
+		return NULL;
+	stats_of(x, n, s);
+	free(x);
+	if ((o = json_object()) != NULL)
+		set_summary(o, s);
+	return o;
+}
+
+static double
+value_of(enum estimator e, const struct stats *raw, const struct stats *normalised)
+{
+	if (e == EST_NORMALISED)
+		return normalised->median;
+	return e == EST_MEDIAN ? raw->median : raw->min;
+}
+
 static json_t *
 time_object(const json_t *timed, const struct spec *spec, struct stats *s)
 {
-	enum estimator	 e = judge_estimator(spec);
-	json_t		*o;
+	json_t		*o, *normalised;
+	struct stats	 quiet = { 0 };
+	enum estimator	 e;
 	double		*x;
 	size_t		 n;
 
 	if ((x = sample_numbers(timed, "ns", &n)) == NULL)
 		return NULL;
-	stats_of(x, n, s);
-	free(x);
 	o = json_object();
+	set_real(o, "drift", stats_drift(x, n));
+	stats_of(x, n, s);
+	(void)json_object_set_new(o, "outliers", json_integer((json_int_t)stats_outliers(x, n)));
+	free(x);
+	normalised = normalised_object(timed, &quiet);
+	e = judge_estimator(spec, normalised != NULL);
 	(void)json_object_set_new(o, "estimator", json_string(estimator_name(e)));
-	set_real(o, "value_ns", e == EST_MEDIAN ? s->median : s->min);
-	set_real(o, "min_ns", s->min);
-	set_real(o, "median_ns", s->median);
-	set_real(o, "mean_ns", s->mean);
+	set_real(o, "value_ns", value_of(e, s, &quiet));
+	set_summary(o, s);
 	set_real(o, "max_ns", s->max);
 	set_real(o, "stddev_ns", s->stddev);
-	set_real(o, "cv", s->cv);
-	set_real(o, "p90_ns", s->p90);
-	(void)json_object_set_new(o, "ci95_ns", s->has_ci95 ? json_pack("[f,f]", s->ci95[0], s->ci95[1]) : json_null());
+	(void)json_object_set_new(o, "normalised", normalised != NULL ? normalised : json_null());
 	(void)json_object_set_new(o, "count", json_integer((json_int_t)n));
 	(void)json_object_set_new(o, "samples_ns", member_list(timed, "ns"));
+	(void)json_object_set_new(o, "canary", member_list(timed, "canary"));
 	(void)json_object_set_new(o, "ticks", member_list(timed, "ticks"));
 	return o;
 }

@@ -22,7 +22,11 @@ struct case_file {			/* everything known about one finished job; all borrowed */
 /* New reference; NULL: out of memory. */
 json_t		*judge_result(const struct case_file *);
 
-/* The estimator for a clock when the spec leaves it open: minimum for wall and cycle, median for CPU (seed 001, 2.1). */
-enum estimator	 judge_estimator(const struct spec *);
+/*
+ * What ranks a result: the median of the times divided by their canary readings when all have one; without them the
+ * minimum for wall and cycle clocks (seed 001, 2.1).  The median for CPU time.  Or what the spec says: "normalised"
+ * without readings is the median.
+ */
+enum estimator	 judge_estimator(const struct spec *, bool has_canary);
 
 #endif

@@ -68,3 +68,42 @@ stats_of(double *samples, size_t n, struct stats *out)
 	out->ci95[0] = r != 0 ? samples[r - 1] : out->min;
 	out->ci95[1] = r != 0 ? samples[n - r] : out->max;
 }
+
+/* Linear between the two samples next to it. */
+static double
+quantile_of_sorted(const double *x, size_t n, double q)
+{
+	double	at = q * (double)(n - 1);
+	size_t	below = (size_t)at;
+
+	if (below + 1 >= n)
+		return x[n - 1];
+	return x[below] + (at - (double)below) * (x[below + 1] - x[below]);
+}
+
+size_t
+stats_outliers(const double *x, size_t n)
+{
+	double	low = quantile_of_sorted(x, n, 0.25), high = quantile_of_sorted(x, n, 0.75), reach = 1.5 * (high - low);
+	size_t	outliers = 0;
+
+	for (size_t i = 0; i < n; i++)
+		outliers += x[i] < low - reach || x[i] > high + reach;
+	return outliers;
+}
+
+double
+stats_drift(const double *x, size_t n)
+{
+	double	middle = 0.5 * (double)(n - 1), mean = 0, xy = 0, xx = 0;
+
+	if (n < 3)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		mean += x[i] / (double)n;
+	for (size_t i = 0; i < n; i++) {
+		xy += ((double)i - middle) * (x[i] - mean);
+		xx += ((double)i - middle) * ((double)i - middle);
+	}
+	return mean > 0 ? xy / xx * (double)(n - 1) / mean : 0;
+}

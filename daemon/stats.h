@@ -19,6 +19,15 @@ struct stats {
 /* Sorts `samples` in place; n > 0. */
 void	 stats_of(double *samples, size_t n, struct stats *);
 
+/* How many of n sorted samples lie more than 1.5 times the distance of the quartiles beyond them. */
+size_t	 stats_outliers(const double *sorted, size_t n);
+
+/*
+ * How much the samples, in the order of taking, rose from the first to the last, relative to their mean: by the line of
+ * least squares.  0 for fewer than three.
+ */
+double	 stats_drift(const double *samples, size_t n);
+
 /*
  * The largest 1-based rank r such that [x(r), x(n+1-r)] misses the median with probability `miss` at most; 0: there is
  * none (at 5 %: n < 6).

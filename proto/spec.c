@@ -252,6 +252,7 @@ spec_decode(void *out, const struct node *n, struct fault *why)
 	struct spec	*s = out;
 	enum status	 st;
 
+	s->timing.budget_ms = SPEC_BUDGET_MS;
 	if ((st = decode_members(n, members, s, why)) != ST_OK)
 		return st;
 	if (s->routine.nparams > 0 && json_object_get(n->value, "args") == NULL)

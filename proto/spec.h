@@ -28,6 +28,8 @@ enum {
 	SPEC_MAX_POINTS		= 100000,		/* jobs of one sweep */
 	SPEC_MAX_THREADS	= 1024,
 	SPEC_MAX_RETRIES	= 100,
+	SPEC_BUDGET_MS		= 1000,			/* default */
+	SPEC_MAX_BUDGET_MS	= 3600 * 1000,
 	SPEC_MAX_TIMEOUT_MS	= 24 * 3600 * 1000,
 	SPEC_MAX_TEXT		= 1024,			/* bytes of a define's or a text param's value */
 	SPEC_MAX_ALIGN		= 2 << 20,
@@ -97,16 +99,17 @@ enum context_kind { CONTEXT_COLD, CONTEXT_WARM, CONTEXT_FLUSH_BYTES, CONTEXT_N }
 enum clock_kind { CLK_AUTO, CLK_WALL, CLK_CYCLE, CLK_CPU, CLK_N };
 enum flush_method { FLUSH_AUTO, FLUSH_ONE_CALL_LRU, FLUSH_ONE_CALL_X86, FLUSH_MULTI_CALL_LRU, FLUSH_N };
 enum walk_kind { WALK_AUTO, WALK_BACKWARD, WALK_FORWARD, WALK_RANDOM, WALK_N };
-enum estimator { EST_AUTO, EST_MIN, EST_MEDIAN, EST_N };
+enum estimator { EST_AUTO, EST_MIN, EST_MEDIAN, EST_NORMALISED, EST_N };
 
 struct timing {
 	enum clock_kind		 clock;
 	unsigned		 samples;	/* 0: the context's default */
+	unsigned		 budget_ms;	/* for samples that had to be taken again; default 1000 */
 	unsigned		 calls;		/* per sample; 0: found by calibration */
 	enum flush_method	 method;
 	uint64_t		 flush_bytes;	/* size of the LRU area; 0: the host's */
 	enum walk_kind		 walk;
-	enum estimator		 estimator;	/* auto: min for wall and cycle, median for cpu (W15, W16) */
+	enum estimator		 estimator;	/* see judge_estimator */
 };
 
 struct check {

@@ -79,6 +79,17 @@ decode_calls(void *out, const struct node *n, struct fault *why)
 }
 
 static enum status
+decode_budget(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+	int64_t		 ms = 0;
+	enum status	 st = decode_integer(n, 0, SPEC_MAX_BUDGET_MS, &ms, why);
+
+	t->budget_ms = (unsigned)ms;
+	return st;
+}
+
+static enum status
 decode_method(void *out, const struct node *n, struct fault *why)
 {
 	struct timing	*t = out;
@@ -139,6 +150,7 @@ spec_decode_timing(void *out, const struct node *n, struct fault *why)
 		{ "clock", decode_clock, false },
 		{ "samples", decode_samples, false },
 		{ "calls", decode_calls, false },
+		{ "budget_ms", decode_budget, false },
 		{ "flush", decode_flush, false },
 		{ "estimator", decode_estimator, false },
 		{ NULL, NULL, false }

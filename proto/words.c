@@ -33,7 +33,7 @@ const char *const	words_walk[WALK_N + 1] = {
 };
 
 const char *const	words_estimator[EST_N + 1] = {
-	[EST_AUTO] = "auto", [EST_MIN] = "min", [EST_MEDIAN] = "median",
+	[EST_AUTO] = "auto", [EST_MIN] = "min", [EST_MEDIAN] = "median", [EST_NORMALISED] = "normalised",
 };
 
 static const char *

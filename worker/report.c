@@ -13,6 +13,10 @@ samples_json(const struct take *k)
 		json_t				*o;
 
 		o = json_pack("{s:f, s:I}", "ns", s->ns, "ticks", (json_int_t)s->ticks);
+		if (s->canary_ratio > 0)
+			(void)json_object_set_new(o, "canary", json_real(s->canary_ratio));
+		if (s->loud)
+			(void)json_object_set_new(o, "loud", json_true());
 		if (s->disturbed)
 			(void)json_object_set_new(o, "disturbed", json_true());
 		(void)json_array_append_new(list, o);
@@ -83,6 +87,7 @@ technique_json(const struct report_facts *f)
 	(void)json_object_set_new(o, "overhead_subtracted", json_true());
 	(void)json_object_set_new(o, "within_noise", json_boolean(k->within_noise));
 	(void)json_object_set_new(o, "scheduling", json_string(k->realtime ? "fifo" : "other"));
+	(void)json_object_set_new(o, "canary", json_string(k->canary_off != NULL ? k->canary_off : "on"));
 	(void)json_object_set_new(o, "cpu", k->pinned ? json_integer(f->slot->cpu) : json_null());
 	return o;
 }
@@ -118,6 +123,9 @@ evidence_json(const struct report_facts *f)
 		return o;
 	(void)json_object_set_new(o, "taken", json_integer(k->taken));
 	(void)json_object_set_new(o, "rejected", json_integer(k->rejected));
+	(void)json_object_set_new(o, "reject_rate", json_real(k->taken > 0 ? 1 - (double)k->clean / k->taken : 0));
+	(void)json_object_set_new(o, "canary_rejected", json_integer(k->loud));
+	(void)json_object_set_new(o, "canary_base_ticks", json_integer((json_int_t)k->canary_base_ticks));
 	(void)json_object_set_new(o, "involuntary_switches", json_integer((json_int_t)k->switches));
 	(void)json_object_set_new(o, "faults", json_integer((json_int_t)k->faults));
 	(void)json_object_set_new(o, "own_faults", json_integer(k->own_faults));

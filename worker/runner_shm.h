@@ -99,6 +99,7 @@ struct runner_run {
 struct runner_sample {
 	uint64_t	 ticks;			/* of the whole region */
 	uint32_t	 faults, switches;	/* page faults and involuntary switches of the thread around it */
+	uint32_t	 canary_before, canary_after;	/* ticks of the throughput canary, worker/rt/canary.h */
 };
 
 struct runner_lane {

@@ -28,6 +28,7 @@
 struct supervisor {
 	struct slot		 slot;
 	struct tick		 tick[CLK_N];	/* hz 0: not measured yet */
+	struct gate		 gate;
 
 	struct bench		*bench;		/* owned; NULL: none */
 	struct hash		 driver;	/* of the bench */
@@ -295,7 +296,10 @@ runner_pause(void *arg, uint64_t ns)
 static struct take_runner
 runner_of(struct trial *t)
 {
-	return (struct take_runner){ runner_run, runner_area, runner_now, runner_pause, t };
+	const struct tick	*tick = tick_of(t->s, CLK_AUTO);
+
+	t->s->gate.resolution_ticks = tick->resolution_ns * tick->hz / 1e9;
+	return (struct take_runner){ runner_run, runner_area, runner_now, runner_pause, t, &t->s->gate };
 }
 
 /* ---- which method auto is ---- */
@@ -460,7 +464,7 @@ take_time(struct trial *t)
 	struct supervisor	*s = t->s;
 	const struct tick	*tick = tick_of(s, t->job->spec.timing.clock);
 	struct take_runner	 runner = runner_of(t);
-	size_t			 disturbed = 0;
+	const struct take	*k = &t->take;
 	enum status		 st;
 
 	if (settle(t) != ST_OK)
@@ -470,13 +474,11 @@ take_time(struct trial *t)
 	if (st != ST_OK)
 		return take_fault(t);
 	t->has_samples = true;
-	for (size_t i = 0; i < t->take.samples; i++)
-		disturbed += t->take.sample[i].disturbed;
-	if (2 * disturbed <= t->take.samples)
+	if (!take_is_noisy(k))
 		return ST_OK;
-	return fault_set(&t->why, ST_TOO_NOISY,
-	    "%zu of %zu samples were disturbed: %llu involuntary switches, %llu page faults", disturbed,
-	    t->take.samples, (unsigned long long)t->take.switches, (unsigned long long)t->take.faults);
+	return fault_set(&t->why, ST_TOO_NOISY, "%u of %u samples were clean: the canary was slow for %u, %u were "
+	    "disturbed (%llu involuntary switches, %llu page faults)", k->clean, k->taken, k->loud, k->disturbed,
+	    (unsigned long long)k->switches, (unsigned long long)k->faults);
 }
 
 static enum status

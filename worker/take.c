@@ -6,6 +6,7 @@
 
 #define PROBES		3		/* samples that a decision is based on */
 #define PAUSE_AFTER_NS	10000000u
+#define LEAST_CLEAN	3u
 #define RESTORE_NS	1000.0		/* an inout operand is restored before each call that takes longer */
 
 struct taking {
@@ -17,7 +18,10 @@ struct taking {
 	uint64_t			 deadline_ns;
 	uint64_t			 cost_ns;	/* of one sample with all that goes before it, by our clock */
 	uint64_t			 fifo_ns;	/* spent under SCHED_FIFO since the last pause */
+	uint64_t			 lost_ns;	/* with samples that do not count, and with naps */
 	size_t				 room;		/* samples that fit in take->sample */
+	size_t				 burst;		/* most samples of an order, as loud as it is */
+	unsigned			 naps;		/* in a row, up to the longest */
 };
 
 /* The throttle counts what a CPU spends on real-time tasks in a second; a tenth of pauses keeps well below it. */
@@ -30,6 +34,12 @@ pause_for_throttle(struct taking *t)
 		return;
 	t->runner->pause(t->runner->arg, t->fifo_ns / 9);
 	t->fifo_ns = 0;
+}
+
+static struct gate_reading
+reading_of(const struct runner_sample *s)
+{
+	return (struct gate_reading){ s->canary_before, s->canary_after };
 }
 
 static enum status
@@ -49,6 +59,8 @@ run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples)
 	}
 	if ((st = t->runner->run(t->runner->arg, &order, t->answer)) != ST_OK)
 		return st;
+	for (uint32_t i = 0; t->runner->gate != NULL && i < t->answer->samples; i++)
+		gate_see(t->runner->gate, reading_of(&t->answer->sample[i]));
 	if (kind == RUNNER_SAMPLE && t->answer->samples > 0)
 		t->cost_ns = t->answer->took_ns / t->answer->samples + 1;
 	pause_for_throttle(t);
@@ -167,6 +179,34 @@ take_mark(struct take_sample *s, size_t n, uint32_t *own_faults)
 	return clean;
 }
 
+bool
+take_is_noisy(const struct take *k)
+{
+	size_t	disturbed = 0;
+
+	for (size_t i = 0; i < k->samples; i++)
+		disturbed += k->sample[i].disturbed;
+	return 2 * disturbed > k->samples;
+}
+
+/* All of them, again: a reading may have lowered the base, a sample the number of faults that are the routine's own. */
+static void
+mark(struct taking *t)
+{
+	struct take	*k = t->take;
+	bool		 gated = k->canary_off == NULL;
+
+	k->disturbed = k->taken - (unsigned)take_mark(k->sample, k->samples, &k->own_faults);
+	k->clean = k->loud = 0;
+	for (size_t i = 0; i < k->samples; i++) {
+		struct take_sample	*s = &k->sample[i];
+
+		s->loud = gated && !gate_is_quiet(t->runner->gate, s->canary);
+		k->loud += s->loud;
+		k->clean += !s->disturbed && !s->loud;
+	}
+}
+
 static void
 add_samples(struct taking *t)
 {
@@ -175,9 +215,11 @@ add_samples(struct taking *t)
 	for (uint32_t i = 0; i < t->answer->samples && k->samples < t->room; i++) {
 		const struct runner_sample	*from = &t->answer->sample[i];
 
-		k->sample[k->samples++] = (struct take_sample){
+		k->sample[k->samples] = (struct take_sample){
 			.ticks = from->ticks, .faults = from->faults, .switches = from->switches,
+			.canary = reading_of(from), .place = (unsigned)k->samples,
 		};
+		k->samples++;
 		k->faults += from->faults;
 		k->switches += from->switches;
 	}
@@ -202,49 +244,130 @@ batch_size(const struct taking *t, size_t missing)
 	return (uint32_t)n;
 }
 
-/* Until enough are undisturbed; `clean` says how many are. */
+/* After a loud sample: what made it so may soon be over, so look often and with little. */
+static void
+nap(struct taking *t)
+{
+	const struct take_runner	*r = t->runner;
+	const struct take		*k = t->take;
+	uint64_t			 began = r->now_ns(r->arg);
+
+	if (!k->sample[k->samples - 1].loud) {
+		t->burst = t->burst < RUNNER_SAMPLES ? 2 * t->burst : t->burst;
+		t->naps = 0;
+		return;
+	}
+	t->burst = TAKE_BURST;
+	r->pause(r->arg, (uint64_t)TAKE_NAP_NS << t->naps);
+	t->naps = t->naps < 2 ? t->naps + 1 : t->naps;
+	t->lost_ns += r->now_ns(r->arg) - began;
+}
+
+/* One order's worth. */
 static enum status
-collect(struct taking *t, size_t *clean)
+collect_some(struct taking *t)
 {
 	struct take	*k = t->take;
-	size_t		 wanted = t->plan->samples;
-	uint64_t	 lost_ns = 0;
+	unsigned	 missing = k->wanted - k->clean, was_taken = k->taken, was_clean = k->clean, new, good;
+	uint32_t	 n = batch_size(t, missing < t->burst ? missing : t->burst);
 	enum status	 st;
 
-	*clean = 0;
-	while (*clean < wanted && k->samples < t->room && lost_ns < TAKE_EXTRA_NS) {
-		size_t		before = k->samples, was_clean = *clean, new, good;
-		uint32_t	n = batch_size(t, wanted - *clean);
-
-		if (n == 0 && k->samples > 0) {
-			k->cut_short = true;
-			break;
-		}
-		if ((st = run(t, RUNNER_SAMPLE, t->plan->run.calls, n != 0 ? n : 1)) != ST_OK)
-			return st;
-		add_samples(t);
-		*clean = take_mark(k->sample, k->samples, &k->own_faults);
-		new = k->samples - before;
-		good = *clean > was_clean ? *clean - was_clean : 0;
-		if (good < new)
-			lost_ns += t->answer->took_ns / new * (new - good);
+	if (n == 0 && k->samples > 0) {
+		k->cut_short = true;
+		return ST_OK;
 	}
+	if ((st = run(t, RUNNER_SAMPLE, t->plan->run.calls, n != 0 ? n : 1)) != ST_OK)
+		return st;
+	add_samples(t);
+	mark(t);
+	new = k->taken - was_taken;
+	good = k->clean > was_clean ? k->clean - was_clean : 0;
+	if (good < new)
+		t->lost_ns += t->answer->took_ns / new * (new - good);
+	if (k->clean < k->wanted)
+		nap(t);
 	return ST_OK;
 }
 
-/* Enough undisturbed ones: those, the first ones taken.  Too few: all, and each says whether it was disturbed. */
-static void
-keep(struct take *k, size_t wanted, size_t clean)
+static bool
+may_go_on(const struct taking *t)
 {
-	size_t	n = 0;
+	const struct take	*k = t->take;
+	uint64_t		 patience_ns = t->plan->budget_ns;
 
-	if (clean < wanted)
-		return;
-	for (size_t i = 0; i < k->samples && n < wanted; i++)
-		if (!k->sample[i].disturbed)
-			k->sample[n++] = k->sample[i];
+	if (k->canary_off == NULL)
+		patience_ns = gate_patience(t->runner->gate, patience_ns);
+	return k->samples < t->room && t->lost_ns < patience_ns &&
+	    k->disturbed < (size_t)k->wanted * TAKE_TIMES + TAKE_EXTRA;
+}
+
+/* Until enough are undisturbed and quiet, or what the others took is beyond the budget. */
+static enum status
+collect(struct taking *t)
+{
+	struct take	*k = t->take;
+	enum status	 st;
+
+	do {
+		if ((st = collect_some(t)) != ST_OK)
+			return st;
+	} while (k->clean < k->wanted && !k->cut_short && may_go_on(t));
+
+	return ST_OK;
+}
+
+/* Fewer than a third of those wanted, or than three: they cannot stand for the result. */
+static bool
+are_too_few(const struct take *k)
+{
+	unsigned	wanted = k->wanted < k->taken ? k->wanted : k->taken, need = (wanted + 2) / 3;
+
+	need = need < LEAST_CLEAN ? LEAST_CLEAN : need;
+	return k->clean < (need < wanted ? need : wanted);
+}
+
+/* The better first: undisturbed, quiet, then those that the canary says were nearest to it. */
+static int
+by_worth(const void *a, const void *b)
+{
+	const struct take_sample	*x = a, *y = b;
+	uint64_t			 sx = (uint64_t)x->canary.before + x->canary.after;
+	uint64_t			 sy = (uint64_t)y->canary.before + y->canary.after;
+
+	if (x->disturbed != y->disturbed)
+		return x->disturbed - y->disturbed;
+	if (x->loud != y->loud)
+		return x->loud - y->loud;
+	if (x->loud && sx != sy)
+		return sx < sy ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct take_sample	*x = a, *y = b;
+
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* The clean ones; with too few of them the best of the others too, and each says what was wrong with it. */
+static void
+keep(struct taking *t)
+{
+	struct take	*k = t->take;
+	bool		 few = are_too_few(k);
+	unsigned	 n = few ? k->taken : k->clean;
+
+	if (k->canary_off == NULL) {
+		gate_end(t->runner->gate, !few);
+		k->canary_off = few ? "off: too few samples were taken in quiet" : NULL;
+	}
+	n = n < k->wanted ? n : k->wanted;
+	qsort(k->sample, k->samples, sizeof *k->sample, by_worth);
+	qsort(k->sample, n, sizeof *k->sample, by_place);
 	k->samples = n;
-	k->rejected = k->taken - (unsigned)n;
+	k->rejected = k->taken - n;
 }
 
 static void
@@ -253,11 +376,13 @@ convert(struct taking *t)
 	struct take	*k = t->take;
 	uint64_t	 calls = t->plan->run.calls, least = UINT64_MAX;
 
+	k->canary_base_ticks = t->runner->gate != NULL ? t->runner->gate->base_ticks : 0;
 	for (size_t i = 0; i < k->samples; i++) {
 		struct take_sample	*s = &k->sample[i];
 		uint64_t		 own = s->ticks > k->overhead_ticks ? s->ticks - k->overhead_ticks : 0;
 
 		s->ns = tick_ns(t->tick, own) / (double)calls;
+		s->canary_ratio = k->canary_off == NULL ? gate_ratio(t->runner->gate, s->canary) : 0;
 		if (s->ticks < least)
 			least = s->ticks;
 	}
@@ -290,17 +415,23 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
     uint64_t deadline_ns, struct bench_answer *answer)
 {
 	struct taking	t = { .take = k, .plan = plan, .tick = tick, .runner = runner, .answer = answer,
-			    .deadline_ns = deadline_ns };
-	size_t		clean;
+			    .deadline_ns = deadline_ns, .burst = RUNNER_SAMPLES };
 	enum status	st;
 
 	memset(k, 0, sizeof *k);
-	t.room = (size_t)plan->samples * (1 + TAKE_TIMES) + TAKE_EXTRA;
+	k->wanted = plan->samples;
+	t.room = (size_t)plan->samples * (1 + TAKE_TIMES) + TAKE_EXTRA + TAKE_ROOM;
 	if ((k->sample = calloc(t.room, sizeof *k->sample)) == NULL)
 		return answer->status = ST_INTERNAL;
-	if ((st = prepare(&t)) != ST_OK || (st = collect(&t, &clean)) != ST_OK)
+	if ((st = prepare(&t)) != ST_OK)
 		return st;
-	keep(k, plan->samples, clean);
+	if (runner->gate == NULL)
+		k->canary_off = "off: there is none";
+	else if (gate_is_coarse(runner->gate))
+		k->canary_off = "off: the clock is too coarse for it";
+	if ((st = collect(&t)) != ST_OK)
+		return st;
+	keep(&t);
 	convert(&t);
 	return measure_warm(&t);
 }

@@ -3,6 +3,7 @@
 #define ASSAY_WORKER_TAKE_H
 
 #include "worker/bench.h"
+#include "worker/gate.h"
 #include "worker/plan.h"
 
 /*
@@ -17,13 +18,18 @@ struct take_runner {
 	uint64_t	 (*now_ns)(void *arg);
 	void		 (*pause)(void *arg, uint64_t ns);
 	void		*arg;
+	struct gate	*gate;			/* of the slot; borrowed; NULL: no canary is looked at */
 };
 
 struct take_sample {
 	uint64_t	 ticks;			/* of the whole region, overhead included */
 	double		 ns;			/* per call, overhead subtracted */
-	bool		 disturbed;
+	bool		 disturbed;		/* by what the kernel counts */
+	bool		 loud;			/* the canary before or after it was too slow */
 	uint32_t	 faults, switches;
+	struct gate_reading canary;
+	double		 canary_ratio;		/* mean of both ÷ the slot's best; 0: the canary is off */
+	unsigned	 place;			/* in the order of taking */
 };
 
 struct take {
@@ -33,7 +39,10 @@ struct take {
 	bool			 within_noise;	/* too short to be told from what measuring costs */
 	bool			 realtime, pinned;
 	bool			 cut_short;	/* the wall limit came before the last sample */
-	unsigned		 taken, rejected;
+	unsigned		 wanted, taken, rejected;
+	unsigned		 disturbed, loud, clean;	/* of those taken; clean: neither */
+	const char		*canary_off;	/* why; NULL: it is on */
+	uint64_t		 canary_base_ticks;
 	uint64_t		 faults, switches;	/* in all that were taken */
 	uint32_t		 own_faults;	/* page faults that the routine has in every sample */
 	double			 warm_ns;	/* per call with all operands in cache; 0: not measured */
@@ -48,6 +57,9 @@ void		 take_release(struct take *);
 enum status	 take_call(const struct plan *, const struct tick *, const struct take_runner *, struct bench_answer *,
 		    double *call_ns);
 
+/* More than half of the samples that could be had were disturbed. */
+bool		 take_is_noisy(const struct take *);
+
 /*
  * Which samples were disturbed: an involuntary switch, or more page faults than the fewest of any.  Those that all have
  * are the routine's own.  Returns how many were not.
@@ -55,11 +67,13 @@ enum status	 take_call(const struct plan *, const struct tick *, const struct ta
 size_t		 take_mark(struct take_sample *, size_t n, uint32_t *own_faults);
 
 enum {
-	TAKE_EXTRA	= 20,			/* samples beyond TAKE_TIMES × those wanted may be rejected */
+	TAKE_EXTRA	= 20,			/* samples beyond TAKE_TIMES × those wanted may be disturbed */
 	TAKE_TIMES	= 4,
+	TAKE_ROOM	= 8192,			/* for those that the canary rejects */
+	TAKE_BURST	= 2,			/* samples of an order after one that the canary rejected */
 	TAKE_OVERHEADS	= 5,			/* the least of so many is what calling costs */
 };
-#define TAKE_EXTRA_NS	2000000000u		/* what the rejected ones may take */
+#define TAKE_NAP_NS	50000u			/* after a rejected sample, then twice and four times that */
 #define TAKE_BATCH_NS	40000000u	/* of samples in one order: well below what the kernel's throttle allows */
 #define TAKE_FIFO_NS	400000000u		/* a sample longer than this is never taken under SCHED_FIFO */
 

@@ -241,10 +241,19 @@ class FeatureRows(unittest.TestCase):
 
     def test_W15_wall_time_is_judged_by_its_minimum(self):
         for clock in ("wall", "cycle"):
-            time = self.assert_timed(self.time_one(dot_spec(context="warm", timing={"clock": clock, "samples": 7}),
+            time = self.assert_timed(self.time_one(dot_spec(context="warm", timing={"clock": clock, "samples": 7,
+                                                                                   "estimator": "min"}),
                                                    source("dot_plain.c")))["time"]
             self.assertEqual("min", time["estimator"])
             self.assertEqual(time["min_ns"], time["value_ns"])
+
+    def test_left_to_itself_it_is_judged_by_the_normalised_median_or_says_that_the_canary_is_off(self):
+        result = self.assert_timed(self.time_one(dot_spec(context="warm", timing={"samples": 7}), source("dot_plain.c")))
+        time, on = result["time"], result["technique"]["canary"] == "on"
+        self.assertEqual("normalised" if on else "min", time["estimator"])
+        self.assertEqual(time["normalised"]["median_ns"] if on else time["min_ns"], time["value_ns"])
+        self.assertEqual(time["count"] if on else 0, len(time["canary"]))
+        self.assertTrue(on or result["technique"]["canary"].startswith("off: "))
 
     def test_W16_cpu_time_is_judged_by_its_median(self):
         time = self.assert_timed(self.time_one(dot_spec(context="warm", timing={"clock": "cpu", "samples": 7}),

@@ -97,6 +97,67 @@ test_W15_wall_takes_the_minimum_and_W16_cpu_the_median(void **state)
 	json_decref(cpu);
 }
 
+static const char *
+estimator_of(const json_t *r)
+{
+	return json_string_value(json_object_get(json_object_get(r, "time"), "estimator"));
+}
+
+static void
+test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay(void **state)
+{
+	static const char	samples[] = "[{\"ns\":20.6,\"canary\":1.03},{\"ns\":10.2,\"canary\":1.02},"
+				    "{\"ns\":30,\"canary\":1}]";
+	json_t			*wall = judged("cycle", samples, ST_OK, document), *cpu = judged("cpu", samples, ST_OK, document);
+	const json_t		*n = json_object_get(json_object_get(wall, "time"), "normalised");
+
+	(void)state;
+	assert_string_equal(estimator_of(wall), "normalised");
+	assert_float_equal(number(wall, "time", "value_ns"), 20, 1e-12);
+	assert_float_equal(number(wall, "time", "median_ns"), 20.6, 0);
+	assert_float_equal(number(wall, "time", "min_ns"), 10.2, 0);
+	assert_float_equal(json_number_value(json_object_get(n, "min_ns")), 10, 1e-12);
+	assert_float_equal(json_number_value(json_object_get(n, "mean_ns")), 20, 1e-12);
+	assert_string_equal(estimator_of(cpu), "median");
+	assert_float_equal(number(cpu, "time", "value_ns"), 20.6, 0);
+	json_decref(wall);
+	json_decref(cpu);
+}
+
+static void
+test_judge_one_sample_without_a_canary_and_nothing_is_normalised(void **state)
+{
+	json_t	*r = judged("wall", "[{\"ns\":20,\"canary\":1.03},{\"ns\":10}]", ST_OK, document);
+
+	(void)state;
+	assert_string_equal(estimator_of(r), "min");
+	assert_true(json_is_null(json_object_get(json_object_get(r, "time"), "normalised")));
+	json_decref(r);
+}
+
+static void
+test_judge_asked_for_normalised_without_a_canary_it_says_median(void **state)
+{
+	struct spec	spec = { .timing = { .estimator = EST_NORMALISED } };
+
+	(void)state;
+	assert_int_equal(judge_estimator(&spec, true), EST_NORMALISED);
+	assert_int_equal(judge_estimator(&spec, false), EST_MEDIAN);
+	spec.timing.estimator = EST_MIN;
+	assert_int_equal(judge_estimator(&spec, true), EST_MIN);
+}
+
+static void
+test_judge_drift_is_of_the_order_in_which_samples_were_taken(void **state)
+{
+	json_t	*r = judged("wall", "[{\"ns\":110},{\"ns\":100},{\"ns\":90}]", ST_OK, document);
+
+	(void)state;
+	assert_float_equal(number(r, "time", "drift"), -0.2, 1e-12);
+	assert_float_equal(number(r, "time", "outliers"), 0, 0);
+	json_decref(r);
+}
+
 static void
 test_judge_a_failure_has_its_words_and_no_time(void **state)
 {
@@ -134,6 +195,10 @@ main(void)
 		cmocka_unit_test(test_P34_max_mflops_comes_from_the_minimum_and_average_from_the_average),
 		cmocka_unit_test(test_P34_no_formula_no_rate),
 		cmocka_unit_test(test_W15_wall_takes_the_minimum_and_W16_cpu_the_median),
+		cmocka_unit_test(test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay),
+		cmocka_unit_test(test_judge_one_sample_without_a_canary_and_nothing_is_normalised),
+		cmocka_unit_test(test_judge_asked_for_normalised_without_a_canary_it_says_median),
+		cmocka_unit_test(test_judge_drift_is_of_the_order_in_which_samples_were_taken),
 		cmocka_unit_test(test_judge_a_failure_has_its_words_and_no_time),
 		cmocka_unit_test(test_judge_stage_times_come_from_the_jobs_own_stamps),
 	};

@@ -77,6 +77,30 @@ test_W16_the_median_ignores_outliers_on_both_sides(void **state)
 	assert_float_equal(s.median, 100.5, 0);
 }
 
+static void
+test_stats_outliers_are_far_beyond_the_quartiles(void **state)
+{
+	static const double	x[] = { 10, 100, 101, 102, 103, 104, 105, 106, 107, 112, 118 };
+
+	(void)state;			/* quartiles 101.5 and 106.5: from 94 to 114 is fine */
+	assert_int_equal(stats_outliers(x, 11), 2);
+	assert_int_equal(stats_outliers(x + 1, 8), 0);
+	assert_int_equal(stats_outliers(x, 1), 0);
+}
+
+static void
+test_stats_drift_is_the_rise_from_first_to_last(void **state)
+{
+	static const double	up[] = { 90, 95, 100, 105, 110 }, flat[] = { 5, 5, 5 }, two[] = { 1, 9 };
+	static const double	down[] = { 110, 105, 100, 95, 90 };
+
+	(void)state;
+	assert_float_equal(stats_drift(up, 5), 0.2, 1e-12);
+	assert_float_equal(stats_drift(down, 5), -0.2, 1e-12);
+	assert_float_equal(stats_drift(flat, 3), 0, 0);
+	assert_float_equal(stats_drift(two, 2), 0, 0);
+}
+
 int
 main(void)
 {
@@ -85,6 +109,8 @@ main(void)
 		cmocka_unit_test(test_stats_of_one_sample_has_no_spread),
 		cmocka_unit_test(test_stats_median_rank_agrees_with_the_published_table),
 		cmocka_unit_test(test_W15_the_minimum_ignores_planted_outliers),
+		cmocka_unit_test(test_stats_outliers_are_far_beyond_the_quartiles),
+		cmocka_unit_test(test_stats_drift_is_the_rise_from_first_to_last),
 		cmocka_unit_test(test_W16_the_median_ignores_outliers_on_both_sides),
 	};
 

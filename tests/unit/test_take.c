@@ -19,6 +19,8 @@ struct fake {
 	uint32_t	 own_faults;
 	unsigned	 disturb_every;		/* every n-th sample has a switch; 0: none */
 	unsigned	 fault_every;		/* … a page fault beyond its own */
+	uint32_t	 loud_from, loud_to;	/* by its time a neighbour is there: all takes half as long again */
+	uint32_t	 canary;		/* ticks when it is quiet; 0: 8000 */
 	bool		 realtime;
 	enum status	 fail;			/* what the fail_at-th order answers */
 	unsigned	 fail_at;
@@ -49,6 +51,11 @@ one_sample(struct fake *f, const struct runner_run *run, struct runner_sample *s
 	s->switches = is_due(f->disturb_every, f->samples);
 	if (s->switches)
 		s->ticks += 1000000;
+	s->canary_before = s->canary_after = f->canary != 0 ? f->canary : 8000;
+	if (f->now_ns >= f->loud_from && f->now_ns < f->loud_to) {
+		s->ticks += s->ticks / 2;
+		s->canary_after += s->canary_after / 2;
+	}
 }
 
 static enum status
@@ -111,12 +118,21 @@ fake_pause(void *arg, uint64_t ns)
 	    "'context': '" context "'}"
 
 static struct plan	plan;
+static struct gate	gate;
+
+static int
+forget_gate(void **state)
+{
+	(void)state;
+	gate = (struct gate){ .resolution_ticks = 26 };
+	return 0;
+}
 
 static enum status
 take_for(struct take *k, struct fake *f, const char *spec, uint64_t limit_ns)
 {
 	static struct bench_answer	answer;
-	struct take_runner		runner = { fake_run, fake_area, fake_now, fake_pause, f };
+	struct take_runner		runner = { fake_run, fake_area, fake_now, fake_pause, f, &gate };
 	struct job			job;
 	struct fault			why;
 	enum status			st;
@@ -197,9 +213,10 @@ test_take_W17_noise_without_end_ends_with_what_there_is(void **state)
 
 	(void)state;
 	assert_int_equal(take_for(&k, &f, SPEC("warm", ""), 100 * (uint64_t)SECOND), ST_OK);
-	assert_int_equal(k.samples, k.taken);
+	assert_true(take_is_noisy(&k));
+	assert_int_equal(k.samples, 7);
 	assert_true(k.taken >= 7 && k.taken <= 7 * (1 + TAKE_TIMES) + TAKE_EXTRA);
-	assert_int_equal(k.rejected, 0);
+	assert_int_equal(k.rejected, k.taken - 7);
 	for (size_t i = 0; i < k.samples; i++)
 		assert_true(k.sample[i].disturbed);
 	take_release(&k);
@@ -354,6 +371,99 @@ test_take_a_cold_time_comes_with_a_warm_one(void **state)
 	take_release(&k);
 }
 
+static void
+test_take_a_neighbour_is_waited_for_and_no_sample_taken_beside_it_counts(void **state)
+{
+	struct fake	f = { .call_ticks = 20000, .loud_from = 300000, .loud_to = 30000000 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 40}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_null(k.canary_off);
+	assert_false(take_is_noisy(&k));
+	assert_int_equal(k.samples, 40);
+	assert_true(k.loud > 10);
+	assert_int_equal(k.rejected, k.loud);
+	assert_true(f.paused_ns > 0);
+	for (size_t i = 0; i < k.samples; i++) {
+		assert_true(k.sample[i].ns == 20000);
+		assert_true(k.sample[i].canary_ratio == 1);
+	}
+	take_release(&k);
+}
+
+static void
+test_take_a_neighbour_who_stays_ends_the_budget_and_the_quietest_are_kept(void **state)
+{
+	struct fake	f = { .call_ticks = 20000, .loud_from = 200000, .loud_to = UINT32_MAX };
+	struct take	k;
+
+	(void)state;
+	gate_see(&gate, (struct gate_reading){ 8000, 8000 });
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 60, 'budget_ms': 50}"),
+	    10 * (uint64_t)SECOND), ST_OK);
+	assert_non_null(k.canary_off);
+	assert_true(k.clean < 20);
+	assert_int_equal(k.samples, 60);		/* never empty: the best there were */
+	assert_true(f.now_ns < 200000000);
+	for (unsigned i = 0; i < k.clean; i++)
+		assert_false(k.sample[i].loud);
+	assert_true(k.sample[k.clean].loud);
+	assert_true(k.sample[k.clean].canary_ratio == 0);
+	assert_false(take_is_noisy(&k));
+	take_release(&k);
+}
+
+static void
+test_take_a_third_in_quiet_is_enough_and_only_those_are_kept(void **state)
+{
+	struct fake	f = { .call_ticks = 20000, .loud_from = 600000, .loud_to = UINT32_MAX };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 60, 'budget_ms': 20}"),
+	    10 * (uint64_t)SECOND), ST_OK);
+	assert_true(k.clean >= 20 && k.clean < 60);
+	assert_false(take_is_noisy(&k));
+	assert_int_equal(k.samples, k.clean);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_true(k.sample[i].ns == 20000);
+	take_release(&k);
+}
+
+static void
+test_take_a_canary_that_never_helps_is_learnt_anew(void **state)
+{
+	struct fake	f = { .call_ticks = 20000, .canary = 9000 };
+	struct take	k;
+
+	(void)state;
+	gate_see(&gate, (struct gate_reading){ 8000, 8000 });
+	for (unsigned job = 1; job <= GATE_BARREN + 1; job++) {
+		assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'budget_ms': 5}"),
+		    10 * (uint64_t)SECOND), ST_OK);
+		assert_int_equal(k.samples, 7);
+		assert_int_equal(k.canary_off != NULL, job <= GATE_BARREN);
+		assert_int_equal(k.loud > 0, job <= GATE_BARREN);
+		take_release(&k);
+	}
+}
+
+static void
+test_take_a_coarse_clock_switches_the_canary_off(void **state)
+{
+	struct fake	f = { .call_ticks = 20000 };
+	struct take	k;
+
+	(void)state;
+	gate.resolution_ticks = 1000;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ""), 10 * (uint64_t)SECOND), ST_OK);
+	assert_non_null(k.canary_off);
+	assert_int_equal(k.samples, 7);
+	assert_true(k.sample[0].canary_ratio == 0);
+	take_release(&k);
+}
+
 /* Whatever order fails, the failure comes back and nothing is leaked. */
 static void
 test_take_a_failing_order_ends_it_at_any_point(void **state)
@@ -378,21 +488,26 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock),
-		cmocka_unit_test(test_take_a_routine_that_costs_no_more_than_calling_it_is_within_noise),
-		cmocka_unit_test(test_take_W15_disturbed_samples_are_rejected_and_taken_again),
-		cmocka_unit_test(test_take_W17_noise_without_end_ends_with_what_there_is),
-		cmocka_unit_test(test_take_rejected_samples_may_not_take_longer_than_their_budget),
-		cmocka_unit_test(test_take_page_faults_that_every_sample_has_are_the_routines_own),
-		cmocka_unit_test(test_take_mark_finds_the_fewest_faults_even_if_they_come_last),
-		cmocka_unit_test(test_take_the_wall_limit_shortens_sampling_and_says_so),
-		cmocka_unit_test(test_take_one_sample_is_taken_however_short_the_limit),
-		cmocka_unit_test(test_take_orders_are_short_and_pause_below_the_kernels_throttle),
-		cmocka_unit_test(test_take_what_takes_seconds_is_never_real_time),
-		cmocka_unit_test(test_take_inout_operands_are_restored_before_every_call_that_is_long_enough),
-		cmocka_unit_test(test_take_P38_a_short_cold_call_turns_auto_into_many_calls_and_a_long_one_does_not),
-		cmocka_unit_test(test_take_a_cold_time_comes_with_a_warm_one),
-		cmocka_unit_test(test_take_a_failing_order_ends_it_at_any_point),
+		cmocka_unit_test_setup(test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock, forget_gate),
+		cmocka_unit_test_setup(test_take_a_routine_that_costs_no_more_than_calling_it_is_within_noise, forget_gate),
+		cmocka_unit_test_setup(test_take_W15_disturbed_samples_are_rejected_and_taken_again, forget_gate),
+		cmocka_unit_test_setup(test_take_W17_noise_without_end_ends_with_what_there_is, forget_gate),
+		cmocka_unit_test_setup(test_take_rejected_samples_may_not_take_longer_than_their_budget, forget_gate),
+		cmocka_unit_test_setup(test_take_page_faults_that_every_sample_has_are_the_routines_own, forget_gate),
+		cmocka_unit_test_setup(test_take_mark_finds_the_fewest_faults_even_if_they_come_last, forget_gate),
+		cmocka_unit_test_setup(test_take_the_wall_limit_shortens_sampling_and_says_so, forget_gate),
+		cmocka_unit_test_setup(test_take_one_sample_is_taken_however_short_the_limit, forget_gate),
+		cmocka_unit_test_setup(test_take_orders_are_short_and_pause_below_the_kernels_throttle, forget_gate),
+		cmocka_unit_test_setup(test_take_what_takes_seconds_is_never_real_time, forget_gate),
+		cmocka_unit_test_setup(test_take_inout_operands_are_restored_before_every_call_that_is_long_enough, forget_gate),
+		cmocka_unit_test_setup(test_take_P38_a_short_cold_call_turns_auto_into_many_calls_and_a_long_one_does_not, forget_gate),
+		cmocka_unit_test_setup(test_take_a_cold_time_comes_with_a_warm_one, forget_gate),
+		cmocka_unit_test_setup(test_take_a_neighbour_is_waited_for_and_no_sample_taken_beside_it_counts, forget_gate),
+		cmocka_unit_test_setup(test_take_a_neighbour_who_stays_ends_the_budget_and_the_quietest_are_kept, forget_gate),
+		cmocka_unit_test_setup(test_take_a_third_in_quiet_is_enough_and_only_those_are_kept, forget_gate),
+		cmocka_unit_test_setup(test_take_a_canary_that_never_helps_is_learnt_anew, forget_gate),
+		cmocka_unit_test_setup(test_take_a_coarse_clock_switches_the_canary_off, forget_gate),
+		cmocka_unit_test_setup(test_take_a_failing_order_ends_it_at_any_point, forget_gate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,8 +6,10 @@
  *	flush the cold operands
  *	read the kernel's counters
  *	touch the warm operands		place those for L3, L2, L1
+ *	the canary			registers alone: it moves nothing in or out of a cache
  *	settle				no store or load is under way any more
  *   →	the driver's region
+ *	the canary
  *	read the kernel's counters
  *	restore the sets that moved	now, because restoring brings them into the cache
  */
@@ -15,6 +17,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "worker/rt/canary.h"
 #include "worker/rt/sample.h"
 
 #define FIFO_PRIORITY	10
@@ -68,8 +71,10 @@ region_stay(struct rt_sets *s, rt_code *code, const struct runner_run *run, stru
 	rt_sets_flush(s, run);
 	before = evidence_now();
 	rt_sets_place(s, run);
+	out->canary_before = rt_canary();
 	rt_settle();
 	out->ticks = s->driver->rt_repeat(code, at, run->calls);
+	out->canary_after = rt_canary();
 	after = evidence_now();
 	out->faults = (uint32_t)(after.faults - before.faults);
 	out->switches = (uint32_t)(after.switches - before.switches);
@@ -86,8 +91,10 @@ region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, st
 	rt_sets_far(s, at, step);
 	before = evidence_now();
 	rt_sets_place(s, run);
+	out->canary_before = rt_canary();
 	rt_settle();
 	out->ticks = s->driver->rt_rotate(code, at, step, walk, run->calls);
+	out->canary_after = rt_canary();
 	after = evidence_now();
 	out->faults = (uint32_t)(after.faults - before.faults);
 	out->switches = (uint32_t)(after.switches - before.switches);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/rt/canary.h"
+#include "worker/rt/rt.h"
+
+#define ROUNDS	384u			/* of sixteen times six additions */
+
+#define ALL_SIX	"+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f)
+
+#if defined(__x86_64__)
+/* Additions of a register: some cores do those of a constant without executing anything. */
+#define SIX	"add %6, %0\n\tadd %6, %1\n\tadd %6, %2\n\tadd %6, %3\n\tadd %6, %4\n\tadd %6, %5\n\t"
+#define WORK()	__asm__ volatile(".rept 16\n\t" SIX ".endr" : ALL_SIX : "r"(step) : "cc")
+#elif defined(__aarch64__)
+#define SIX	"add %0, %0, %6\n\tadd %1, %1, %6\n\tadd %2, %2, %6\n\tadd %3, %3, %6\n\tadd %4, %4, %6\n\t" \
+		"add %5, %5, %6\n\t"
+#define WORK()	__asm__ volatile(".rept 16\n\t" SIX ".endr" : ALL_SIX : "r"(step))
+#else
+#define SIX()	(a += step, b += step, c += step, d += step, e += step, f += step)
+#define KEEP()	__asm__ volatile("" : ALL_SIX)
+#define FOUR()	(SIX()); KEEP(); (SIX()); KEEP(); (SIX()); KEEP(); (SIX()); KEEP()
+#define WORK()	do { FOUR(); FOUR(); FOUR(); FOUR(); } while (0)
+#endif
+
+#if defined(__x86_64__) || defined(__aarch64__)
+#define START()	rt_cycle_start()
+#define STOP()	rt_cycle_stop()
+#else
+#define START()	rt_wall_start()
+#define STOP()	rt_wall_stop()
+#endif
+
+uint32_t
+rt_canary(void)
+{
+	uint64_t	a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, step = 7, began = START(), took;
+
+	for (unsigned i = 0; i < ROUNDS; i++)
+		WORK();
+	took = STOP() - began;
+	return took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
+}
