@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "daemon/api_impl.h"
+#include "daemon/host/hold.h"
 #include "daemon/clock.h"
 #include "daemon/line.h"
 #include "proto/version.h"
@@ -77,6 +78,7 @@ api_host_get(struct call *c, const json_t *params, struct fault *why)
 	for (unsigned i = 0; i < sizeof from_workers / sizeof from_workers[0]; i++)
 		(void)json_object_set(r, from_workers[i], json_object_get(report, from_workers[i]));
 	json_decref(report);
+	(void)json_object_set_new(r, "fitness", hold_report(dispatch_host(c->api->env.dispatch)));
 	return call_answer(c, r);
 }
 

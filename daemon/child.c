@@ -197,9 +197,9 @@ child_pool_free(struct child_pool *p)
 	free(p);
 }
 
-/* The child gets stdin from /dev/null, our stderr, the socket as 3, nothing else, and default signals. */
+/* The child gets stdin from /dev/null, our stderr, the socket as 3, what is passed on as 4, and default signals. */
 static int
-spawn_with_socket(pid_t *pid, const char *const *argv, int sock)
+spawn_with_socket(pid_t *pid, const char *const *argv, int sock, int pass_fd)
 {
 	posix_spawn_file_actions_t	 files;
 	posix_spawnattr_t		 attr;
@@ -213,7 +213,9 @@ spawn_with_socket(pid_t *pid, const char *const *argv, int sock)
 	rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	rc |= posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
 	rc |= posix_spawn_file_actions_adddup2(&files, sock, WORKER_FD);
-	rc |= posix_spawn_file_actions_addclosefrom_np(&files, WORKER_FD + 1);
+	if (pass_fd >= 0)
+		rc |= posix_spawn_file_actions_adddup2(&files, pass_fd, CHILD_PASSED_FD);
+	rc |= posix_spawn_file_actions_addclosefrom_np(&files, pass_fd >= 0 ? CHILD_PASSED_FD + 1 : WORKER_FD + 1);
 	rc |= posix_spawnattr_setsigdefault(&attr, &all);
 	rc |= posix_spawnattr_setsigmask(&attr, &none);
 	rc |= posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
@@ -228,6 +230,13 @@ enum status
 child_start(struct child_pool *p, struct child **out, const char *const *argv, const struct child_events *events,
     void *arg, struct fault *why)
 {
+	return child_start_with(p, out, argv, -1, events, arg, why);
+}
+
+enum status
+child_start_with(struct child_pool *p, struct child **out, const char *const *argv, int pass_fd,
+    const struct child_events *events, void *arg, struct fault *why)
+{
 	struct child	*c = calloc(1, sizeof *c);
 	int		 pair[2] = { -1, -1 }, rc;
 
@@ -239,7 +248,7 @@ child_start(struct child_pool *p, struct child **out, const char *const *argv, c
 		goto fail;
 	}
 	(void)fcntl(pair[1], F_SETFL, 0);	/* the worker's end blocks */
-	if ((rc = spawn_with_socket(&c->pid, argv, pair[1])) != 0)
+	if ((rc = spawn_with_socket(&c->pid, argv, pair[1], pass_fd)) != 0)
 		goto fail;
 	(void)close(pair[1]);
 	c->pool = p;

@@ -74,6 +74,14 @@ set_http(void *config, const char *v, struct fault *why)
 }
 
 static enum status
+set_hostd(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return set_text(&c->hostd_path, v, why);
+}
+
+static enum status
 set_worker(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
@@ -216,6 +224,7 @@ static const struct setting	settings[] = {
 	{ "queue-limit", "N", "jobs that may be alive at once (default 1000000)", set_queue_limit },
 	{ "worker", "PATH", "assay-worker (default: beside assayd, or in ../libexec/assay)", set_worker },
 	{ "insecure-no-jail", NULL, "run submitted code even where no jail can hold it", set_insecure_no_jail },
+	{ "hostd", "PATH", "assay-hostd's socket: have it set the host up while we run", set_hostd },
 	{ "sysfs-root", "DIR", "read the topology below DIR instead of /", set_sysfs_root },
 	{ "ready-fd", "N", "write a line to descriptor N once everything listens", set_ready_fd },
 	{ "exit-with-fd", "N", "stop when descriptor N reaches its end", set_exit_with_fd },
@@ -305,6 +314,8 @@ finish_paths(struct config *c, struct fault *why)
 		return st;
 	if (c->http_tcp == NULL && (st = set_text(&c->http_tcp, "", why)) != ST_OK)
 		return st;
+	if (c->hostd_path == NULL && (st = set_text(&c->hostd_path, "", why)) != ST_OK)
+		return st;
 	if (c->sysfs_root == NULL && (st = set_text(&c->sysfs_root, "", why)) != ST_OK)
 		return st;
 	for (unsigned i = 0; i < sizeof paths / sizeof paths[0]; i++)
@@ -377,5 +388,6 @@ config_release(struct config *c)
 	free(c->http_tcp);
 	free(c->worker_path);
 	free(c->sysfs_root);
+	free(c->hostd_path);
 	memset(c, 0, sizeof *c);
 }

@@ -7,6 +7,7 @@
 
 #include "daemon/clock.h"
 #include "daemon/dispatch.h"
+#include "daemon/host/hold.h"
 #include "daemon/judge.h"
 #include "daemon/lane.h"
 #include "daemon/log.h"
@@ -23,6 +24,7 @@ struct dispatch {
 	struct store		*store;		/* borrowed */
 	struct queue		*queue;		/* borrowed */
 	struct child_pool	*pool;		/* borrowed */
+	struct hold		*host;		/* borrowed; NULL: none */
 	struct lane		*lanes;		/* owned; builders first, then slots */
 	unsigned		 nlanes, nbuilders;
 	news_fn			*on_news;
@@ -102,6 +104,7 @@ make_result(struct dispatch *d, struct queued_job *j, enum status outcome, const
 {
 	char		 sweep_name[256];
 	struct case_file c = { .job = j, .outcome = outcome, .detail = detail, .timed = timed,
+		.fitness = hold_hash(d->host),
 		.finished = clock_wall_s() };
 	struct fault	 why;
 
@@ -321,7 +324,9 @@ dispatch_kick(struct dispatch *d)
 
 		if (!lane_is_idle(l))
 			continue;
-		if (l->role == LANE_TIME)
+		if (l->role == LANE_TIME && !hold_may_time(d->host))
+			j = NULL;
+		else if (l->role == LANE_TIME)
 			j = next_to_time(d->queue, now, minute);
 		else if (d->queue->count[JOB_BUILT] >= BUILD_AHEAD_MAX)
 			j = NULL;
@@ -483,11 +488,26 @@ dispatch_new(struct dispatch **out, const struct config *c, const struct topolog
 		bool		 builds = i < d->nbuilders;
 
 		l->role = builds ? LANE_BUILD : LANE_TIME;
+		l->slot_fd = -1;
 		l->supervise_cpu = t->house_cpu[i % t->nhouse];
 		l->cpu = builds ? l->supervise_cpu : t->slot_cpu[i - d->nbuilders];
 	}
 	*out = d;
 	return ST_OK;
+}
+
+void
+dispatch_use_host(struct dispatch *d, struct hold *host)
+{
+	d->host = host;
+	for (unsigned i = d->nbuilders; i < d->nlanes; i++)
+		d->lanes[i].slot_fd = hold_slot_fd(host, d->lanes[i].cpu);
+}
+
+struct hold *
+dispatch_host(const struct dispatch *d)
+{
+	return d->host;
 }
 
 enum status

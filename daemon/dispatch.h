@@ -13,6 +13,7 @@
  */
 struct dispatch;
 struct child_pool;
+struct hold;
 
 struct news {					/* a job is over and its result is durable */
 	int64_t		 job_id, sweep_id, cursor;
@@ -23,6 +24,8 @@ typedef void	 news_fn(void *arg, const struct news *);
 
 enum status	 dispatch_new(struct dispatch **, const struct config *, const struct topology *, struct store *,
 		    struct queue *, struct child_pool *, struct fault *);	/* all borrowed, outlive it */
+void		 dispatch_use_host(struct dispatch *, struct hold *);	/* before the start; borrowed, outlives it */
+struct hold	*dispatch_host(const struct dispatch *);	/* NULL: none */
 enum status	 dispatch_start(struct dispatch *, struct fault *);	/* start the workers */
 void		 dispatch_free(struct dispatch *);	/* the workers are the pool's: free that first */
 void		 dispatch_on_news(struct dispatch *, news_fn *, void *arg);

@@ -259,6 +259,7 @@ judge_result(const struct case_file *c)
 	(void)json_object_set_new(r, "submitted", json_real(c->job->submitted));
 	(void)json_object_set_new(r, "finished", json_real(c->finished));
 	(void)json_object_set_new(r, "attempts", json_integer(c->job->attempts + 1));
+	(void)json_object_set_new(r, "fitness", c->fitness != NULL ? json_string(c->fitness) : json_null());
 	(void)json_object_set(r, "meta", meta != NULL ? meta : json_null());
 	return r;
 }

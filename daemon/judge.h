@@ -16,6 +16,7 @@ struct case_file {			/* everything known about one finished job; all borrowed */
 	enum status		 outcome;
 	const char		*detail;	/* NULL: none */
 	const json_t		*timed;		/* the worker's report of a timing; NULL: never timed */
+	const char		*fitness;	/* hash of the host's state; NULL: unknown */
 	double			 finished;	/* seconds since the epoch */
 };
 

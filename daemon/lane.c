@@ -52,8 +52,10 @@ lane_start(struct lane *l, struct child_pool *pool, const struct config *c, cons
 	while (argv[argc] != NULL)
 		argc++;
 	if (c->insecure_no_jail)
-		argv[argc] = "--insecure-no-jail";
-	st = child_start(pool, &l->child, argv, events, arg, why);
+		argv[argc++] = "--insecure-no-jail";
+	if (l->slot_fd >= 0)
+		argv[argc] = "--in-slot";
+	st = child_start_with(pool, &l->child, argv, l->slot_fd, events, arg, why);
 
 	l->ready = false;
 	l->started = now;

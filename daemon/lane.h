@@ -15,6 +15,7 @@ enum lane_role { LANE_BUILD, LANE_TIME };
 
 struct lane {
 	enum lane_role		 role;
+	int			 slot_fd;	/* borrowed: the way into its slot (hostd_msg.h); -1: none */
 	int			 cpu, supervise_cpu;	/* supervise_cpu: where a timing slot's supervisor lives */
 	struct child		*child;		/* owned by the pool; NULL: not running */
 	bool			 ready;		/* it has greeted */

@@ -21,6 +21,7 @@
 #include "daemon/child.h"
 #include "daemon/config.h"
 #include "daemon/dispatch.h"
+#include "daemon/host/hold.h"
 #include "daemon/host/topology.h"
 #include "daemon/intake.h"
 #include "daemon/log.h"
@@ -33,6 +34,7 @@ struct daemon {
 	struct config		 config;
 	struct topology		 topology;
 	struct event_base	*base;
+	struct hold		*host;
 	struct store		*store;
 	struct queue		 queue;
 	struct intake		*intake;
@@ -131,6 +133,9 @@ open_everything(struct daemon *d, struct fault *why)
 	    (st = server_new(&d->server, d->base, &d->config, d->store, &d->queue, d->intake, d->dispatch, &d->topology,
 	    why)) != ST_OK)
 		return st;
+	if ((st = hold_open(&d->host, &d->config, &d->topology, why)) != ST_OK)
+		return st;
+	dispatch_use_host(d->dispatch, d->host);
 	if ((st = dispatch_start(d->dispatch, why)) != ST_OK)
 		return st;
 	return intake_recover(d->intake, why);
@@ -146,6 +151,7 @@ close_everything(struct daemon *d)
 	server_free(d->server);
 	child_pool_free(d->children);
 	dispatch_free(d->dispatch);
+	hold_free(d->host);
 	intake_free(d->intake);
 	queue_release(&d->queue);
 	store_free(d->store);

@@ -22,7 +22,7 @@
 #include "worker/supervise.h"
 #include "worker/wire.h"
 
-enum { DAEMON_FD = 3, PATH_BYTES = 4096, REALTIME_PRIORITY = 50 };
+enum { DAEMON_FD = 3, SLOT_FD = 4, PATH_BYTES = 4096, REALTIME_PRIORITY = 50 };
 
 struct worker {
 	bool			 builds;	/* else it times */
@@ -221,22 +221,22 @@ usage(void)
 {
 	(void)fputs("usage: assay-worker --role build|time --state DIR [--cpu n] [--supervise-cpu n]\n"
 	    "                    [--cache-limit bytes] [--l1 bytes] [--l2 bytes] [--l3 bytes] [--line bytes]\n"
-	    "                    [--insecure-no-jail]\n"
-	    "DIR must exist.  Started by assayd, whose socket is descriptor 3.\n", stderr);
+	    "                    [--insecure-no-jail] [--in-slot]\n"
+	    "DIR must exist.  Started by assayd, whose socket is descriptor 3; descriptor 4 leads into a slot.\n", stderr);
 	exit(64);
 }
 
 static void
 parse(struct worker *w, int argc, char **argv)
 {
-	enum { ROLE, STATE, CPU, SUPERVISE, LIMIT, L1, L2, L3, LINE, NO_JAIL };
+	enum { ROLE, STATE, CPU, SUPERVISE, LIMIT, L1, L2, L3, LINE, NO_JAIL, IN_SLOT };
 	static const struct option	options[] = {
 		{ "role", required_argument, NULL, ROLE }, { "state", required_argument, NULL, STATE },
 		{ "cpu", required_argument, NULL, CPU }, { "supervise-cpu", required_argument, NULL, SUPERVISE },
 		{ "cache-limit", required_argument, NULL, LIMIT }, { "l1", required_argument, NULL, L1 },
 		{ "l2", required_argument, NULL, L2 }, { "l3", required_argument, NULL, L3 },
 		{ "line", required_argument, NULL, LINE },
-		{ "insecure-no-jail", no_argument, NULL, NO_JAIL }, { NULL, 0, NULL, 0 },
+		{ "in-slot", no_argument, NULL, IN_SLOT }, { "insecure-no-jail", no_argument, NULL, NO_JAIL }, { NULL, 0, NULL, 0 },
 	};
 	const char			*what = "";
 	char				*state = NULL;
@@ -255,6 +255,7 @@ parse(struct worker *w, int argc, char **argv)
 		case L2: w->l2_bytes = strtoull(optarg, NULL, 10); break;
 		case L3: w->l3_bytes = strtoull(optarg, NULL, 10); break;
 		case LINE: w->line_bytes = strtoull(optarg, NULL, 10); break;
+		case IN_SLOT: jail_enter_slot(SLOT_FD); break;
 		case NO_JAIL: w->insecure_no_jail = true; break;
 		default: usage();
 		}

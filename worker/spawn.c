@@ -40,6 +40,9 @@ static struct {
 static pid_t	alive[MAX_JAILS];
 static size_t	nalive;
 
+/* Where runners belong; -1: anywhere. */
+static int	slot_fd = -1;
+
 /* ---- the child's side of the clone: shares our memory, so it only makes system calls ---- */
 
 struct child {
@@ -48,6 +51,7 @@ struct child {
 	bool		 maps_uid;
 	char		 uid_map[32], gid_map[32];
 	int		 fds[JAIL_FD_N];	/* what becomes descriptor 0, 1, …; -1: closed */
+	int		 slot_fd;
 };
 
 static bool
@@ -88,6 +92,8 @@ child_main(void *arg)
 	if (c->maps_uid && (!put_file("/proc/self/setgroups", "deny") ||
 	    !put_file("/proc/self/uid_map", c->uid_map) || !put_file("/proc/self/gid_map", c->gid_map)))
 		_exit(126);
+	if (c->slot_fd != -1 && write(c->slot_fd, "0", 1) == -1)
+		c->slot_fd = -1;
 	if (!place_descriptors(c->fds))
 		_exit(126);
 	(void)setsid();
@@ -219,7 +225,8 @@ start(struct jailed *j, const struct jail_order *o, int flags, const struct comm
 	int		 status[2] = { -1, -1 }, life[2] = { -1, -1 };
 	int		 null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	struct child	 c = { .path = command->argv[0], .argv = (char *const *)command->argv,
-			     .maps_uid = (flags & CLONE_NEWUSER) != 0 };
+			     .maps_uid = (flags & CLONE_NEWUSER) != 0,
+			     .slot_fd = o->phase == JAIL_TIME ? slot_fd : -1 };
 	pid_t		 pid = -1;
 
 	if (null == -1 || pipe2(status, O_CLOEXEC | O_NONBLOCK) == -1 || pipe2(life, O_CLOEXEC) == -1)
@@ -427,6 +434,13 @@ jail_support(void)
 			memcpy(found.support.reason, words, sizeof words);
 	}
 	return &found.support;
+}
+
+void
+jail_enter_slot(int procs_fd)
+{
+	slot_fd = procs_fd;
+	(void)fcntl(procs_fd, F_SETFD, FD_CLOEXEC);
 }
 
 void

@@ -65,6 +65,12 @@ struct jail_support {
 };
 const struct jail_support *jail_support(void);
 
+/*
+ * Runners of this process belong into a slot of their own: a descriptor of its cgroup.procs, open for writing by
+ * somebody with the right.  One that cannot enter runs where it is, and fails if its CPU is out of reach there.
+ */
+void		 jail_enter_slot(int procs_fd);
+
 /* Use no namespace even where they are permitted, to try the other way; before the first jail of the process. */
 void		 jail_without_namespaces(void);
 

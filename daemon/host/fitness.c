@@ -148,7 +148,8 @@ fitness_new(struct fitness **out, const struct fitness_config *c, struct fault *
 	for (unsigned i = 0; i < f->site.nslots; i++) {
 		probe_counters(&fs, f->site.slot_cpu[i], &f->first[i]);
 		if (c->probe_ms != 0)
-			(void)probe_start(&f->probe[i], f->site.slot_cpu[i], c->probe_ms, NULL);
+			(void)probe_start(&f->probe[i], f->site.slot_cpu[i], c->slot_fd != NULL ? c->slot_fd[i] : -1,
+			    c->probe_ms, NULL);
 	}
 	(void)fitness_look(f, NULL);
 	*out = f;

@@ -17,6 +17,7 @@ struct fitness_config {			/* borrowed for fitness_new alone */
 	const char	*run_dir;	/* where assay-hostd keeps its journal, a real path */
 	const int	*cpu;		/* the timing CPUs; none: the last core's first */
 	unsigned	 ncpus;
+	const int	*slot_fd;	/* one for each of cpu, see hostd_msg.h; NULL: none */
 	unsigned	 probe_ms;	/* spin on each timing CPU for so long, beside the caller; 0: do not */
 };
 

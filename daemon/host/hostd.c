@@ -26,7 +26,7 @@ enum { ACTIVATED_FD = 3, BACKLOG = 8 };
 static enum status
 report(const struct hostd_config *c, const struct hostfs *fs, struct fault *why)
 {
-	struct fitness_config	 config = { fs->root, c->run_dir, c->cpu, c->ncpus, c->probe_ms };
+	struct fitness_config	 config = { fs->root, c->run_dir, c->cpu, c->ncpus, NULL, c->probe_ms };
 	struct fitness		*f;
 	json_t			*r;
 	enum status		 st = fitness_new(&f, &config, why);

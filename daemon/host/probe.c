@@ -48,12 +48,14 @@ spin(uint64_t ns, struct probe_spin *s)
 
 /* The parent's locks and sockets are not ours to keep open, should it die before us. */
 static void
-spin_and_tell(int fd, int cpu, unsigned ms)
+spin_and_tell(int fd, int cpu, int slot_fd, unsigned ms)
 {
 	struct probe_spin	s = { 0 };
 	cpu_set_t		set;
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (slot_fd >= 0 && write(slot_fd, "0", 1) < 0)
+		slot_fd = -1;		/* then the affinity is refused, and that tells */
 	if (dup2(fd, STDIN_FILENO) < 0 || close_range(STDIN_FILENO + 1, ~0u, 0) != 0)
 		_exit(1);
 	fd = STDIN_FILENO;
@@ -65,7 +67,7 @@ spin_and_tell(int fd, int cpu, unsigned ms)
 }
 
 enum status
-probe_start(struct probe *p, int cpu, unsigned ms, struct fault *why)
+probe_start(struct probe *p, int cpu, int slot_fd, unsigned ms, struct fault *why)
 {
 	int	pipe_fds[2];
 
@@ -73,7 +75,7 @@ probe_start(struct probe *p, int cpu, unsigned ms, struct fault *why)
 	if (pipe2(pipe_fds, O_CLOEXEC) != 0)
 		return fault_set(why, ST_IO, "probe: %s", strerror(errno));
 	if ((p->pid = fork()) == 0)
-		spin_and_tell(pipe_fds[1], cpu, ms);
+		spin_and_tell(pipe_fds[1], cpu, slot_fd, ms);
 	(void)close(pipe_fds[1]);
 	if (p->pid < 0) {
 		p->pid = 0;

@@ -24,8 +24,11 @@ struct probe {				/* one running spin */
 	int		 fd;
 };
 
-/* Spin on a CPU for so long in a process of its own; a CPU that may not be used ends at once, without having run. */
-enum status	 probe_start(struct probe *, int cpu, unsigned ms, struct fault *);
+/*
+ * Spin on a CPU for so long in a process of its own; a CPU that may not be used ends at once, without having run.
+ * slot_fd: see hostd_msg.h; -1: the CPU is open to all.
+ */
+enum status	 probe_start(struct probe *, int cpu, int slot_fd, unsigned ms, struct fault *);
 bool		 probe_done(struct probe *, bool wait, struct probe_spin *);	/* true: *spin is set, the process is gone */
 void		 probe_stop(struct probe *);
 

@@ -112,6 +112,13 @@ dispatch_cancel(struct dispatch *d, int64_t id, struct fault *why)
 	return ST_OK;
 }
 
+struct hold *
+dispatch_host(const struct dispatch *d)
+{
+	(void)d;
+	return NULL;
+}
+
 json_t *
 dispatch_report(const struct dispatch *d)
 {

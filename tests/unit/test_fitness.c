@@ -13,7 +13,7 @@ static struct fitness *
 open_fitness(const struct fake_host *h, unsigned probe_ms)
 {
 	static const int	cpu = FAKE_CPU;
-	struct fitness_config	c = { h->root, h->run, &cpu, 1, probe_ms };
+	struct fitness_config	c = { h->root, h->run, &cpu, 1, NULL, probe_ms };
 	struct fitness		*f;
 	struct fault		why = { 0 };
 
@@ -255,16 +255,16 @@ test_fitness_probe_spins_in_a_process_of_its_own(void **state)
 
 	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof mine, &mine), 0);
-	assert_int_equal(probe_start(&p, cpulist_first(&mine), 20, NULL), ST_OK);
+	assert_int_equal(probe_start(&p, cpulist_first(&mine), -1, 20, NULL), ST_OK);
 	assert_true(probe_done(&p, true, &s));
 	assert_true(s.ran);
 	assert_true(s.wall_ns >= 20000000 && s.stolen_ns <= s.wall_ns && s.worst_ns <= s.stolen_ns);
 	assert_int_equal(s.gaps == 0, s.worst_ns == 0);
 	assert_false(probe_done(&p, true, &s));
-	assert_int_equal(probe_start(&p, CPU_SETSIZE - 1, 20, NULL), ST_OK);
+	assert_int_equal(probe_start(&p, CPU_SETSIZE - 1, -1, 20, NULL), ST_OK);
 	assert_true(probe_done(&p, true, &s));
 	assert_false(s.ran);
-	assert_int_equal(probe_start(&p, cpulist_first(&mine), 60000, NULL), ST_OK);
+	assert_int_equal(probe_start(&p, cpulist_first(&mine), -1, 60000, NULL), ST_OK);
 	probe_stop(&p);
 }
 
