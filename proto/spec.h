@@ -104,6 +104,7 @@ enum estimator { EST_AUTO, EST_MIN, EST_MEDIAN, EST_NORMALISED, EST_N };
 struct timing {
 	enum clock_kind		 clock;
 	unsigned		 samples;	/* 0: the context's default */
+	bool			 gate;		/* only samples that the throughput canary finds quiet count */
 	unsigned		 budget_ms;	/* for samples that had to be taken again; default 1000 */
 	unsigned		 calls;		/* per sample; 0: found by calibration */
 	enum flush_method	 method;

@@ -79,6 +79,17 @@ decode_calls(void *out, const struct node *n, struct fault *why)
 }
 
 static enum status
+decode_gate(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+
+	if (!json_is_boolean(n->value))
+		return decode_refuse(n, NULL, why, "must be true or false");
+	t->gate = json_is_true(n->value);
+	return ST_OK;
+}
+
+static enum status
 decode_budget(void *out, const struct node *n, struct fault *why)
 {
 	struct timing	*t = out;
@@ -150,6 +161,7 @@ spec_decode_timing(void *out, const struct node *n, struct fault *why)
 		{ "clock", decode_clock, false },
 		{ "samples", decode_samples, false },
 		{ "calls", decode_calls, false },
+		{ "gate", decode_gate, false },
 		{ "budget_ms", decode_budget, false },
 		{ "flush", decode_flush, false },
 		{ "estimator", decode_estimator, false },

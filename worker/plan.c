@@ -219,6 +219,7 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 	p->run.restore = p->has_inout ? RUNNER_RESTORE : RUNNER_KEEP;
 	p->run.warm_calls = 1;
 	p->samples = s->timing.samples;
+	p->gated = s->timing.gate;
 	p->budget_ns = (uint64_t)s->timing.budget_ms * 1000000u;
 	if (p->moving == 0 && !placed) {
 		use_warm(p, s);

@@ -25,6 +25,7 @@ struct plan {
 	bool			 calls_given;
 	bool			 has_inout;
 	unsigned		 samples;
+	bool			 gated;		/* by the canary */
 	uint64_t		 budget_ns;	/* what samples beyond those needed may take in all */
 	uint64_t		 most_calls;	/* in one sample */
 	uint64_t		 flush_bytes;	/* PLAN_ONE_LRU: of each sweep; PLAN_MULTI: what the sets must exceed */

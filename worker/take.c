@@ -425,7 +425,9 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 		return answer->status = ST_INTERNAL;
 	if ((st = prepare(&t)) != ST_OK)
 		return st;
-	if (runner->gate == NULL)
+	if (!plan->gated)
+		k->canary_off = "off: not asked for";
+	else if (runner->gate == NULL)
 		k->canary_off = "off: there is none";
 	else if (gate_is_coarse(runner->gate))
 		k->canary_off = "off: the clock is too coarse for it";

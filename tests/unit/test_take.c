@@ -140,6 +140,7 @@ take_for(struct take *k, struct fake *f, const char *spec, uint64_t limit_ns)
 	k->sample = NULL;
 	support_spec_job(&job, spec);
 	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
+	plan.gated = true;
 	f->now_ns = 1000;
 	if (plan.is_open) {
 		double	call_ns;
