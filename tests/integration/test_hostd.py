@@ -1,0 +1,326 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""assay-hostd as a program: on a host made of files, over its socket, killed and restored.  No root needed."""
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from harness import BUILD, TIMEOUT_S, Daemon, DaemonTest, job  # noqa: E402
+
+HOSTD = BUILD / "assay-hostd"
+CPU = "sys/devices/system/cpu"
+BOOT = "11111111-2222-3333-4444-555555555555"
+FILES = {
+    f"{CPU}/online": "0-3",
+    f"{CPU}/cpu1/topology/thread_siblings_list": "1",
+    f"{CPU}/cpu2/topology/thread_siblings_list": "2-3",
+    f"{CPU}/cpu3/topology/thread_siblings_list": "2-3",
+    f"{CPU}/cpu3/online": "1",
+    f"{CPU}/cpufreq/boost": "1",
+    f"{CPU}/cpufreq/policy2/scaling_governor": "powersave",
+    f"{CPU}/cpufreq/policy2/cpuinfo_max_freq": "3000000",
+    f"{CPU}/cpufreq/policy2/scaling_min_freq": "800000",
+    f"{CPU}/cpufreq/policy2/scaling_max_freq": "3000000",
+    "proc/irq/default_smp_affinity": "f",
+    "proc/irq/7/smp_affinity": "f",
+    "proc/sys/kernel/random/boot_id": BOOT,
+    "proc/sys/kernel/numa_balancing": "1",
+    "proc/sys/vm/stat_interval": "1",
+    "sys/devices/virtual/workqueue/cpumask": "f",
+}
+# proto: daemon/host/hostd_msg.h
+MAGIC, APPLY, RESTORE, STATUS = 0x41534831, 1, 2, 3
+REPLY = struct.Struct("=4I7I160s320s")
+OK, CONFLICT, BAD_REQUEST = "ok", "conflict", "bad_request"
+
+
+def status_numbers():
+    """Words to numbers, from the table itself: an enumerator counts from 0 in the order of the lines."""
+    lines = (pathlib.Path(__file__).resolve().parents[2] / "proto/status.h").read_text().splitlines()
+    words = [line.split('"')[1] for line in lines if line.startswith("\tX(")]
+    return {word: i for i, word in enumerate(words)}
+
+
+def request(op, *cpus, magic=MAGIC):
+    return struct.pack("=3I64H", magic, op, len(cpus), *cpus, *[0] * (64 - len(cpus)))
+
+
+class Client:
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.settimeout(TIMEOUT_S)
+        self.socket.connect(str(path))
+
+    def receive(self):
+        fields = REPLY.unpack(self.socket.recv(REPLY.size + 1))
+        text = fields[12].rstrip(b"\0").decode()
+        return {"op": fields[1], "status": fields[2], "slots": fields[3], "count": fields[4:11], "text": text}
+
+    def ask(self, *args):
+        self.socket.send(request(*args))
+        return self.receive()
+
+    def close(self):
+        self.socket.close()
+
+
+class HostTest(unittest.TestCase):
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="hostd-"))
+        self.addCleanup(shutil.rmtree, self.dir)
+        self.root, self.run_dir = self.dir / "root", self.dir / "run"
+        self.run_dir.mkdir()
+        for name, value in FILES.items():
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / name).write_text(value + "\n")
+        self.before = self.snapshot()
+        self.numbers = status_numbers()
+
+    def snapshot(self):
+        return {str(p.relative_to(self.root)): p.read_bytes() if p.is_file() else None
+                for p in sorted(self.root.rglob("*"))}
+
+    def value(self, name):
+        return (self.root / name).read_text().strip()
+
+    def command(self, *flags):
+        return [str(HOSTD), "--sysfs-root", str(self.root), "--run-dir", str(self.run_dir), *flags]
+
+    def hostd(self, *flags, **how):
+        return subprocess.run(self.command(*flags), capture_output=True, text=True, timeout=TIMEOUT_S, **how)
+
+    def client(self, path):
+        client = Client(path)
+        self.addCleanup(client.close)
+        return client
+
+    @contextlib.contextmanager
+    def holding(self, *flags):
+        """assay-hostd --apply, up and holding."""
+        process = subprocess.Popen(self.command("--apply", *flags), stdout=subprocess.PIPE, text=True)
+        try:
+            self.told = []
+            for line in process.stdout:
+                if line == "holding\n":
+                    break
+                self.told.append(line.split(None, 2))
+            else:
+                self.fail(f"assay-hostd ended: {self.told}")
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+    @contextlib.contextmanager
+    def serving(self, *flags):
+        path = self.dir / "hostd.sock"
+        process = subprocess.Popen(self.command("--serve", "--socket", str(path), *flags), stderr=subprocess.PIPE, text=True)
+        try:
+            for _ in iter(lambda: path.exists() or process.poll() is not None, True):
+                os.sched_yield()
+            self.assertIsNone(process.poll())
+            yield path
+            process.terminate()
+            self.assertEqual(0, process.wait(TIMEOUT_S), process.stderr.read())
+        finally:
+            process.kill()
+            process.wait()
+            process.stderr.close()
+
+    def until_restored(self):
+        journal = self.run_dir / "host.journal"
+        for _ in iter(lambda: journal.exists(), False):
+            os.sched_yield()
+
+    # ---- the command ----
+
+    def test_report_needs_no_rights_and_changes_nothing(self):
+        """As any user: the report is JSON with a grade, and no file is touched."""
+        how = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        self.dir.chmod(0o755)
+        done = self.hostd("--report", "--timing-cpus", "2", "--probe-ms", "0", **how)
+        self.assertEqual(0, done.returncode, done.stderr)
+        report = json.loads(done.stdout)
+        self.assertIn(report["grade"], ("quiet", "usable", "noisy", "unfit"))
+        self.assertRegex(report["hash"], "^[0-9a-f]{16}$")
+        governor = next(k for k in report["knobs"] if k["name"] == "governor")
+        self.assertEqual(("powersave", "performance", "not_taken"),
+                         (governor["found"], governor["wanted"], governor["status"]))
+        self.assertEqual(self.before, self.snapshot())
+
+    def test_report_of_this_host_works_too(self):
+        done = subprocess.run([HOSTD, "--report", "--probe-ms", "10"], capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertTrue(json.loads(done.stdout)["evidence"]["timing_cpus"])
+
+    def test_apply_holds_until_it_is_told_to_stop(self):
+        with self.holding("--timing-cpus", "2", "--tune", "yes") as process:
+            self.assertEqual("performance", self.value(f"{CPU}/cpufreq/policy2/scaling_governor"))
+            self.assertEqual("0", self.value(f"{CPU}/cpu3/online"))
+            self.assertEqual("3", self.value("proc/irq/7/smp_affinity"))
+            self.assertIn(["set", "governor"], [words[:2] for words in self.told])
+            report = json.loads(self.hostd("--report", "--timing-cpus", "2", "--probe-ms", "0").stdout)
+            self.assertTrue(report["tuned"])
+            self.assertEqual(67, self.hostd("--restore").returncode)     # conflict: it is held
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(0, process.wait(TIMEOUT_S))
+        self.assertEqual(self.before, self.snapshot())
+
+    def test_after_sigkill_restore_puts_everything_back(self):
+        with self.holding("--timing-cpus", "2", "--tune", "yes") as process:
+            process.kill()
+            process.wait()
+        self.assertNotEqual(self.before, self.snapshot())
+        again = self.hostd("--apply", "--timing-cpus", "2")
+        self.assertEqual(67, again.returncode)
+        self.assertIn("assay-hostd --restore", again.stderr)
+        done = self.hostd("--restore")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn("restored", done.stdout)
+        self.assertEqual(self.before, self.snapshot())
+        self.assertEqual(0, self.hostd("--restore").returncode)         # nothing left: fine too
+
+    def test_settings_can_come_from_a_file(self):
+        file = self.dir / "hostd.conf"
+        file.write_text("timing-cpus = 2   # the last core\ntune = yes\npartition = none\n")
+        with self.holding("--config", str(file)):
+            self.assertEqual("0", self.value(f"{CPU}/cpufreq/boost"))
+        file.write_text("tune = maybe\n")
+        done = self.hostd("--report", "--config", str(file))
+        self.assertEqual(64, done.returncode)
+        self.assertIn("hostd.conf line 1", done.stderr)
+
+    def test_usage_errors_are_named(self):
+        for flags in ([], ["--apply", "--restore"], ["--report", "--timing-cpus", "x"], ["--report", "--tune", "2"],
+                      ["--report", "--partition", "loose"], ["--report", "--probe-ms", "-1"], ["--report", "extra"],
+                      ["--report", "--user", "no-such-user"], ["--apply", "--timing-cpus", "0"],
+                      ["--apply", "--timing-cpus", "0-3"], ["--apply", "--timing-cpus", "9"]):
+            with self.subTest(flags=flags):
+                done = self.hostd(*flags)
+                self.assertEqual(64, done.returncode)
+                self.assertIn("assay-hostd: ", done.stderr)
+        self.assertEqual(self.before, self.snapshot())
+
+    # ---- the socket ----
+
+    def test_a_client_has_the_host_for_as_long_as_it_is_connected(self):
+        with self.serving("--tune", "yes") as path:
+            client = self.client(path)
+            reply = client.ask(APPLY, 2)
+            self.assertEqual((self.numbers[OK], ""), (reply["status"], reply["text"]))
+            self.assertGreater(reply["count"][1], 5)
+            self.assertEqual("10", self.value("proc/sys/vm/stat_interval"))
+            self.assertEqual(reply["count"], client.ask(STATUS)["count"])
+            self.assertEqual(self.numbers[CONFLICT], client.ask(APPLY, 2)["status"])
+            client.close()
+            self.until_restored()
+            self.assertEqual(self.before, self.snapshot())
+            client = self.client(path)
+            self.assertEqual(self.numbers[OK], client.ask(APPLY, 2)["status"])
+            self.assertEqual(self.numbers[OK], client.ask(RESTORE)["status"])
+            self.assertEqual(self.before, self.snapshot())
+            self.assertEqual(self.numbers[OK], client.ask(APPLY, 2)["status"])
+        self.assertEqual(self.before, self.snapshot())          # SIGTERM with a client still there
+
+    def test_one_client_at_a_time(self):
+        with self.serving() as path:
+            first = self.client(path)
+            first.ask(STATUS)
+            second = self.client(path)
+            reply = second.receive()
+            self.assertEqual(self.numbers[CONFLICT], reply["status"])
+            self.assertIn("another client", reply["text"])
+            self.assertEqual(b"", second.socket.recv(1))
+            self.assertEqual(self.numbers[OK], first.ask(APPLY, 2)["status"])
+
+    def test_bad_requests_are_refused_or_end_the_connection(self):
+        with self.serving() as path:
+            client = self.client(path)
+            for cpus in ([0], [9], [2, 3], [2, 2], []):
+                reply = client.ask(APPLY, *cpus)
+                self.assertEqual(self.numbers[BAD_REQUEST], reply["status"], cpus)
+                self.assertTrue(reply["text"])
+            client.socket.send(struct.pack("=3I64H", MAGIC, APPLY, 65, *[2] * 64))
+            self.assertEqual(self.numbers[BAD_REQUEST], client.receive()["status"])
+            client.close()
+            for packet in (b"x", request(APPLY, 2)[:-1], request(APPLY, 2) + b"x", request(APPLY, 2, magic=1),
+                           request(0), request(4), os.urandom(len(request(STATUS)))):
+                client = self.client(path)
+                self.assertEqual(self.numbers[OK], client.ask(APPLY, 2)["status"])
+                client.socket.send(packet)
+                self.assertEqual(b"", client.socket.recv(1))
+                client.close()
+                self.until_restored()
+                self.assertEqual(self.before, self.snapshot())
+
+    def test_what_a_crash_left_behind_is_restored_at_the_next_start(self):
+        with self.holding("--timing-cpus", "2", "--tune", "yes") as process:
+            process.kill()
+            process.wait()
+        with self.serving():
+            self.assertEqual(self.before, self.snapshot())
+
+    def test_the_socket_is_for_its_group_alone(self):
+        with self.serving() as path:
+            self.assertEqual(0o660, path.stat().st_mode & 0o777)
+
+    def test_assayd_takes_the_host_and_gives_it_back(self):
+        (self.root / f"{CPU}/online").write_text("0-7\n")
+        self.before = self.snapshot()
+        with self.serving("--tune", "yes") as path:
+            if os.cpu_count() < 2:
+                self.skipTest("assayd's timing CPU is CPU 0 here, which is never set apart")
+            daemon = Daemon("--hostd", str(path), "--timing-cpus", "1")
+            self.assertEqual("10", self.value("proc/sys/vm/stat_interval"))
+            self.assertEqual("1", self.value(f"{CPU}/cpu3/online"))        # CPU 1 has its core to itself
+            fitness = daemon.call("host.get")["fitness"]
+            self.assertIn(fitness["grade"], ("quiet", "usable", "noisy", "unfit"))
+            daemon.stop()
+            self.until_restored()
+            self.assertEqual(self.before, self.snapshot())
+
+    # ---- what it is made of ----
+
+    def test_nothing_in_it_could_parse_json_or_speak_to_a_network(self):
+        symbols = subprocess.run(["nm", "-D", "--undefined-only", HOSTD], capture_output=True, text=True, check=True).stdout
+        imported = {line.split()[-1].split("@")[0] for line in symbols.splitlines()}
+        self.assertTrue({"json_dumpf", "socket", "flock"} <= imported)
+        self.assertEqual(set(), {name for name in imported if name.startswith("json_load")} |
+                         imported & {"getaddrinfo", "inet_pton", "execve", "execv", "posix_spawn", "system", "popen"})
+        needed = subprocess.run(["ldd", HOSTD], capture_output=True, text=True, check=True).stdout
+        for library in ("event", "sqlite", "hwloc", "curl", "ssl", "crypto"):
+            self.assertNotIn(f"lib{library}", needed)
+
+
+class WithoutHostdTest(DaemonTest):
+    flags = ("--hostd", "/nonexistent/hostd.sock")
+
+    def test_assayd_works_without_it_and_says_so(self):
+        self.assertIn("host: left as it is", self.daemon.log())
+        fitness = self.daemon.call("host.get")["fitness"]
+        for member in ("grade", "reasons", "hash", "tuned", "partition", "knobs", "evidence"):
+            self.assertIn(member, fitness)
+
+    def test_each_result_says_in_what_state_the_host_was(self):
+        fitness = self.daemon.call("host.get")["fitness"]["hash"]
+        with self.connect() as client:
+            ids = client.call("job.submit", {"jobs": [job()]})["ids"]
+            client.call("job.wait", {"ids": ids})
+            result = client.call("job.get", {"id": ids[0]})["result"]
+        self.assertRegex(result["fitness"], "^[0-9a-f]{16}$")
+        self.assertEqual(fitness, result["fitness"])
+
+
+if __name__ == "__main__":
+    unittest.main()
