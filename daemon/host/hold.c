@@ -10,7 +10,6 @@
 
 enum { PROBE_MS = 50 };
 #define LOOK_AGAIN_S	0.1
-#define RUN_DIR		"/run/assay"
 
 struct hold {
 	struct hostd_link	 link;
@@ -48,7 +47,7 @@ hold_open(struct hold **out, const struct config *c, const struct topology *t, s
 {
 	struct hold			*h = calloc(1, sizeof *h);
 	struct fault			 unread;
-	struct fitness_config		 config = { c->sysfs_root, RUN_DIR, t->slot_cpu, t->nslots, NULL, PROBE_MS };
+	struct fitness_config		 config = { c->sysfs_root, HOSTD_RUN_DIR, t->slot_cpu, t->nslots, NULL, PROBE_MS };
 
 	*out = NULL;
 	if (h == NULL)

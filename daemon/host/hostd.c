@@ -100,19 +100,19 @@ is_activated(void)
 	return pid != NULL && fds != NULL && atol(pid) == (long)getpid() && strcmp(fds, "1") == 0;
 }
 
-/* For assayd's group and nobody else. */
+/* For assayd's user and nobody else. */
 static enum status
 listen_at(const struct hostd_config *c, int *fd, struct fault *why)
 {
 	struct sockaddr_un	sun = { .sun_family = AF_UNIX };
-	mode_t			old = umask(0117);
+	mode_t			old = umask(0177);
 	bool			ok;
 
 	(void)snprintf(sun.sun_path, sizeof sun.sun_path, "%s", c->socket_path);
 	(void)unlink(sun.sun_path);
 	*fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	ok = *fd >= 0 && bind(*fd, (struct sockaddr *)&sun, sizeof sun) == 0 &&
-	    (geteuid() != 0 || chown(sun.sun_path, 0, c->group) == 0) && listen(*fd, BACKLOG) == 0;
+	    (geteuid() != 0 || chown(sun.sun_path, c->owner, c->group) == 0) && listen(*fd, BACKLOG) == 0;
 	(void)umask(old);
 	return ok ? ST_OK : fault_set(why, ST_IO, "%s: %s", c->socket_path, strerror(errno));
 }
@@ -135,15 +135,29 @@ serve(const struct hostd_config *c, const struct hostfs *fs, struct fault *why)
 	return st;
 }
 
+/* A journal is followed as root: it must be ours, and in a place where nobody else can put one. */
+static enum status
+make_run_dir(const char *dir, struct fault *why)
+{
+	struct stat	sb;
+
+	if ((mkdir(dir, 0755) != 0 && errno != EEXIST) || lstat(dir, &sb) != 0)
+		return fault_set(why, ST_IO, "%s: %s", dir, strerror(errno));
+	if (!S_ISDIR(sb.st_mode) || sb.st_uid != geteuid() || (sb.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		return fault_set(why, ST_DENIED, "%s is not a directory that this user alone can write", dir);
+	return ST_OK;
+}
+
 static enum status
 run(const struct hostd_config *c, struct fault *why)
 {
 	struct hostfs	fs;
+	enum status	st;
 
 	if (hostfs_init(&fs, c->sysfs_root) != 0)
 		return fault_set(why, ST_BAD_REQUEST, "%s: too long", c->sysfs_root);
-	if (c->mode != HOSTD_REPORTS && mkdir(c->run_dir, 0755) != 0 && errno != EEXIST)
-		return fault_set(why, ST_IO, "%s: %s", c->run_dir, strerror(errno));
+	if (c->mode != HOSTD_REPORTS && (st = make_run_dir(c->run_dir, why)) != ST_OK)
+		return st;
 	switch (c->mode) {
 	case HOSTD_APPLIES:
 		return apply_and_hold(c, &fs, why);

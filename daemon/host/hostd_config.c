@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "daemon/host/hostd_config.h"
+#include "daemon/host/hostd_msg.h"
 #include "daemon/settings.h"
 #include "proto/version.h"
 
@@ -118,9 +119,9 @@ static const struct setting	settings[] = {
 	{ "tune", "yes|no", "set what concerns the whole host too: governor, turbo, SMT, sysctls (default no)", set_tune },
 	{ "partition", "KIND", "isolated (default), root or none: keep everybody else off the timing CPUs", set_partition },
 	{ "user", "NAME", "assayd's user: may connect, and owns the slots' limits (default: root)", set_user },
-	{ "socket", "PATH", "serve: listen here, unless started by socket activation (default /run/assay/hostd.sock)",
+	{ "socket", "PATH", "serve: listen here, unless started by socket activation (default " HOSTD_RUN_DIR "/hostd.sock)",
 	  set_socket },
-	{ "run-dir", "DIR", "lock and journal (default /run/assay)", set_run_dir },
+	{ "run-dir", "DIR", "lock and journal (default " HOSTD_RUN_DIR ")", set_run_dir },
 	{ "sysfs-root", "DIR", "work on the host whose files are below DIR, not on this one", set_root },
 	{ "probe-ms", "N", "report: spin on each timing CPU for so long (default 1000, 0: do not)", set_probe },
 };
@@ -202,8 +203,8 @@ hostd_config_load(struct hostd_config *c, int argc, char **argv, struct fault *w
 	enum status	st = ST_OK;
 	int		which;
 
-	*c = (struct hostd_config){ .partition = PARTITION_ISOLATED, .probe_ms = 1000, .run_dir = "/run/assay",
-		.socket_path = "/run/assay/hostd.sock" };
+	*c = (struct hostd_config){ .partition = PARTITION_ISOLATED, .probe_ms = 1000, .run_dir = HOSTD_RUN_DIR,
+		.socket_path = HOSTD_RUN_DIR "/hostd.sock" };
 	list_options(options);
 	optind = 1;
 	while (st == ST_OK && (which = getopt_long(argc, argv, "", options, NULL)) != -1)

@@ -18,7 +18,7 @@ struct hostd_config {
 	int			 cpu[SITE_MAX_SLOTS];
 	bool			 tune;				/* what concerns the whole host, too */
 	enum partition_kind	 partition;
-	uid_t			 owner;				/* assayd's user: owns the slots' limits and the socket's group */
+	uid_t			 owner;				/* assayd's user: owns the socket and the slots' limits */
 	gid_t			 group;
 	unsigned		 probe_ms;
 };

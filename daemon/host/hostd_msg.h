@@ -16,6 +16,9 @@
  *
  * Any change of these structs is a change of HOSTD_MAGIC.
  */
+/* Root's alone: who could write there could have a journal of his own followed. */
+#define HOSTD_RUN_DIR	"/run/assay-hostd"
+
 enum { HOSTD_MAGIC = 0x41534831, HOSTD_MAX_CPUS = 64, HOSTD_NCOUNTS = 7 };
 
 enum hostd_op {

@@ -9,7 +9,6 @@ mount -t sysfs none /sys
 mount -t devtmpfs none /dev
 mount -t cgroup2 none /sys/fs/cgroup
 mount -t tmpfs none /run
-mkdir -p /run/assay
 insmod /mods/acpi-cpufreq.ko
 sh /tests.sh
 poweroff -f

@@ -28,7 +28,7 @@ snapshot() {
 	hexdump /dev/cpu_dma_latency 2>/dev/null
 }
 same_as_before() { snapshot > /tmp/after; cmp -s /tmp/before /tmp/after || { diff /tmp/before /tmp/after; false; }; }
-restored() { same_as_before && [ ! -e /run/assay/host.journal ]; }
+restored() { same_as_before && [ ! -e /run/assay-hostd/host.journal ]; }
 
 start() {	# start FLAGS...: assay-hostd --apply in the background
 	: > /tmp/log
@@ -76,12 +76,12 @@ ok "everything is as before" restored
 for entries in 2 5 8 12 16 20 24 999; do
 	start --tune yes
 	while kill -0 $hostd 2>/dev/null && ! grep -q '^holding' /tmp/log; do
-		[ "$(grep -c '^[wom]' /run/assay/host.journal 2>/dev/null || true)" -ge $entries ] && break
+		[ "$(grep -c '^[wom]' /run/assay-hostd/host.journal 2>/dev/null || true)" -ge $entries ] && break
 	done
 	[ $entries = 999 ] && holding
 	kill -9 $hostd
 	wait $hostd 2>/dev/null
-	n=$(grep -c '^[wom]' /run/assay/host.journal)
+	n=$(grep -c '^[wom]' /run/assay-hostd/host.journal)
 	ok "killed after $n changes, restores" assay-hostd --restore
 	ok "killed after $n changes, everything is as before" restored
 done
@@ -130,12 +130,12 @@ for cpus in 0 1 0-3 1-3 7; do
 done
 ok "and nothing was touched" restored
 
-assay-hostd --serve --socket /run/assay/hostd.sock --tune yes > /tmp/log 2>&1 &
+assay-hostd --serve --socket /run/assay-hostd/hostd.sock --tune yes > /tmp/log 2>&1 &
 hostd=$!
-while [ ! -S /run/assay/hostd.sock ]; do usleep 20000; done
-lease() { client /run/assay/hostd.sock 2 > /tmp/client; grep -q '^partition isolated, cpus 2$' /tmp/client || { cat /tmp/client; false; }; }
+while [ ! -S /run/assay-hostd/hostd.sock ]; do usleep 20000; done
+lease() { client /run/assay-hostd/hostd.sock 2 > /tmp/client; grep -q '^partition isolated, cpus 2$' /tmp/client || { cat /tmp/client; false; }; }
 ok "a client without rights enters its slot" lease
-given_back() { for i in 1 2 3 4 5 6 7 8 9 10; do [ ! -e /run/assay/host.journal ] && return 0; usleep 500000; done; false; }
+given_back() { for i in 1 2 3 4 5 6 7 8 9 10; do [ ! -e /run/assay-hostd/host.journal ] && return 0; usleep 500000; done; false; }
 ok "when the client leaves, the host is given back" given_back
 ok "to the byte" same_as_before
 ok "and can be taken again" lease

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """assay-hostd as a program: on a host made of files, over its socket, killed and restored.  No root needed."""
 import contextlib
@@ -212,6 +211,13 @@ class HostTest(unittest.TestCase):
                 self.assertIn("assay-hostd: ", done.stderr)
         self.assertEqual(self.before, self.snapshot())
 
+    def test_a_journal_where_others_can_write_is_not_followed(self):
+        self.run_dir.chmod(0o777)
+        for mode in ("--apply", "--restore", "--serve"):
+            done = self.hostd(mode, "--socket", str(self.dir / "s"))
+            self.assertEqual(77, done.returncode, done.stderr)
+        self.assertEqual(self.before, self.snapshot())
+
     # ---- the socket ----
 
     def test_a_client_has_the_host_for_as_long_as_it_is_connected(self):
@@ -271,9 +277,9 @@ class HostTest(unittest.TestCase):
         with self.serving():
             self.assertEqual(self.before, self.snapshot())
 
-    def test_the_socket_is_for_its_group_alone(self):
+    def test_the_socket_is_for_its_user_alone(self):
         with self.serving() as path:
-            self.assertEqual(0o660, path.stat().st_mode & 0o777)
+            self.assertEqual(0o600, path.stat().st_mode & 0o777)
 
     def test_assayd_takes_the_host_and_gives_it_back(self):
         (self.root / f"{CPU}/online").write_text("0-7\n")
