@@ -116,12 +116,22 @@ fuzzers: $(FUZZERS)
 BIN := $(DESTDIR)$(PREFIX)/bin
 LIBEXEC := $(DESTDIR)$(PREFIX)/libexec/assay
 MAN := $(DESTDIR)$(PREFIX)/share/man
+LIB := $(DESTDIR)$(PREFIX)/lib
+ETC := $(DESTDIR)/etc
+# files that name where programs are
+placed = sed 's,@BINDIR@,$(PREFIX)/bin,g; s,@LIBEXECDIR@,$(PREFIX)/libexec/assay,g' $(1) > $(2)
 install: all
-	install -d $(BIN) $(LIBEXEC) $(MAN)/man1 $(MAN)/man8
+	install -d $(BIN) $(LIBEXEC) $(MAN)/man1 $(MAN)/man8 $(LIB)/systemd/system $(LIB)/sysusers.d $(LIB)/tmpfiles.d \
+	    $(ETC)/assay $(ETC)/apparmor.d
 	install -m 755 $(B)/assay $(B)/assayd $(BIN)
-	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(LIBEXEC)
+	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd $(LIBEXEC)
 	install -m 644 client/*.1 $(MAN)/man1
-	install -m 644 daemon/*.8 $(MAN)/man8
+	install -m 644 daemon/*.8 daemon/host/*.8 $(MAN)/man8
+	install -m 644 deploy/sysusers.conf $(LIB)/sysusers.d/assay.conf
+	install -m 644 deploy/tmpfiles.conf $(LIB)/tmpfiles.d/assay.conf
+	for u in deploy/systemd/*; do $(call placed,$$u,$(LIB)/systemd/system/$$(basename $$u)); done
+	$(call placed,deploy/apparmor/assay,$(ETC)/apparmor.d/assay)
+	for c in assayd hostd; do test -e $(ETC)/assay/$$c.conf || install -m 644 deploy/$$c.conf $(ETC)/assay; done
 clean:
 	rm -rf build
 .PHONY: all tests demo check check-asan check-guest bench experiments fuzz fuzzers install clean
