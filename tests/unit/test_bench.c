@@ -248,7 +248,9 @@ test_bench_nothing_that_is_written_into_the_shared_memory_harms_us(void **state)
 	assert_int_equal(bench_load(b, 0, compile("vandal", vandal), soon(), &answer), ST_OK);
 	st = bench_run(b, 0, &run, bench_now_ns() + 2 * SECOND, &answer);
 	assert_int_equal(st, ST_CRASHED);
+#if !defined(__SANITIZE_ADDRESS__)	/* whose own memory it may hit first */
 	assert_non_null(strstr(answer.words, "exited with code 255"));	/* that is what it wrote */
+#endif
 	assert_true(answer.phase < RUNNER_NPHASES);
 	assert_true(strlen(answer.words) < sizeof answer.words);
 	bench_drop(b, 0);
