@@ -200,10 +200,15 @@ static void
 put_samples(FILE *to, const json_t *t)
 {
 	struct line	 l = { to, "samples", false };
+	const json_t	*interval = json_object_get(t, "interval");
 	double		 calls = result_number(t, "calls"), samples = result_number(t, "samples");
+	char		 a[FORMAT_BYTES], b[FORMAT_BYTES];
 
 	if (samples > 0 && !isnan(calls))
 		say(&l, "%.0f of %.0f call%s each", samples, calls, plural(calls));
+	if (has(interval, "reached"))
+		say(&l, "ended by %s with the median known to %s of %s", result_text(t, "ended_by"),
+		    format_percent(result_number(interval, "reached"), a), format_percent(result_number(interval, "asked"), b));
 	if (has(t, "cpu"))
 		say(&l, "on CPU %.0f", result_number(t, "cpu"));
 	if (result_text(t, "scheduling")[0] != '\0')

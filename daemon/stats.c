@@ -3,20 +3,7 @@
 #include <stdlib.h>
 
 #include "daemon/stats.h"
-
-static int
-ascending(const void *a, const void *b)
-{
-	double	x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double
-median_of_sorted(const double *x, size_t n)
-{
-	return n % 2 != 0 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
-}
+#include "proto/rank.h"
 
 /* Nearest rank: the smallest sample that at least 90 % do not exceed. */
 static double
@@ -25,33 +12,19 @@ p90_of_sorted(const double *x, size_t n)
 	return x[(n * 9 + 9) / 10 - 1];
 }
 
-/*
- * The number of samples below the median is binomial (n, 1/2).  The interval between the r-th smallest and the r-th
- * largest misses with probability 2 P(B <= r - 1).
- */
 size_t
 stats_median_rank(size_t n, double miss)
 {
-	double	log_term = -(double)n * log(2.0), below = 0;
-	size_t	r = 0;
-
-	while (r < n / 2) {
-		below += exp(log_term);			/* P(B <= r) */
-		if (2 * below > miss)
-			break;
-		log_term += log((double)(n - r)) - log((double)(r + 1));
-		r++;
-	}
-	return r;
+	return rank_median(n, miss);
 }
 
 void
 stats_of(double *samples, size_t n, struct stats *out)
 {
 	double	sum = 0, squares = 0;
-	size_t	r = stats_median_rank(n, 0.05);
+	size_t	r = rank_median(n, RANK_MISS);
 
-	qsort(samples, n, sizeof *samples, ascending);
+	qsort(samples, n, sizeof *samples, rank_ascending);
 	for (size_t i = 0; i < n; i++)
 		sum += samples[i];
 	out->n = n;
@@ -62,7 +35,7 @@ stats_of(double *samples, size_t n, struct stats *out)
 	out->cv = out->mean > 0 ? out->stddev / out->mean : 0;
 	out->min = samples[0];
 	out->max = samples[n - 1];
-	out->median = median_of_sorted(samples, n);
+	out->median = rank_middle(samples, n);
 	out->p90 = p90_of_sorted(samples, n);
 	out->has_ci95 = r != 0;
 	out->ci95[0] = r != 0 ? samples[r - 1] : out->min;

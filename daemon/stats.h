@@ -28,10 +28,6 @@ size_t	 stats_outliers(const double *sorted, size_t n);
  */
 double	 stats_drift(const double *samples, size_t n);
 
-/*
- * The largest 1-based rank r such that [x(r), x(n+1-r)] misses the median with probability `miss` at most; 0: there is
- * none (at 5 %: n < 6).
- */
-size_t	 stats_median_rank(size_t n, double miss);
+size_t	 stats_median_rank(size_t n, double miss);		/* rank_median */
 
 #endif

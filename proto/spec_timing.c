@@ -79,6 +79,22 @@ decode_calls(void *out, const struct node *n, struct fault *why)
 }
 
 static enum status
+decode_interval(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+
+	return decode_real(n, 1e-6, 1, &t->interval, why);
+}
+
+static enum status
+decode_max_samples(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+
+	return decode_count(n, SPEC_MAX_SAMPLES, &t->max_samples, why);
+}
+
+static enum status
 decode_gate(void *out, const struct node *n, struct fault *why)
 {
 	struct timing	*t = out;
@@ -161,6 +177,8 @@ spec_decode_timing(void *out, const struct node *n, struct fault *why)
 		{ "clock", decode_clock, false },
 		{ "samples", decode_samples, false },
 		{ "calls", decode_calls, false },
+		{ "interval", decode_interval, false },
+		{ "max_samples", decode_max_samples, false },
 		{ "gate", decode_gate, false },
 		{ "budget_ms", decode_budget, false },
 		{ "flush", decode_flush, false },
@@ -253,10 +271,31 @@ check_flush(const struct spec *s, const struct node *n, const struct node *timin
 	return ST_OK;
 }
 
+static enum status
+check_interval(const struct timing *t, const struct node *timing, struct fault *why)
+{
+	enum status	st;
+
+	if (t->interval == 0 && t->max_samples != 0) {
+		st = decode_refuse(timing, "max_samples", why, "there is no interval to take more samples for");
+		fault_hint(why, "give samples, or an interval (0.01: the median is known to 1 %%)");
+		return st;
+	}
+	if (t->interval == 0)
+		return ST_OK;
+	if (t->budget_ms == 0)
+		return decode_refuse(timing, "budget_ms", why, "is 0: nothing is left for the samples that an interval takes");
+	if (t->max_samples != 0 && t->max_samples < t->samples)
+		return decode_refuse(timing, "max_samples", why, "is %u, and samples asks for %u at least", t->max_samples,
+		    t->samples);
+	return ST_OK;
+}
+
 enum status
 spec_check_timing(const struct spec *s, const struct node *n, struct fault *why)
 {
 	struct node	timing = decode_member(n, "timing");
+	enum status	st = check_interval(&s->timing, &timing, why);
 
-	return check_flush(s, n, &timing, why);
+	return st != ST_OK ? st : check_flush(s, n, &timing, why);
 }

@@ -208,6 +208,21 @@ make_auto(struct plan *p, const struct spec *s, const struct slot *slot, bool pl
 	return ST_OK;
 }
 
+static void
+set_samples(struct plan *p, const struct timing *t, bool warm)
+{
+	unsigned	most = t->max_samples != 0 ? t->max_samples : SPEC_MOST_SAMPLES;
+
+	p->samples = t->samples != 0 ? t->samples : warm ? PLAN_SAMPLES_WARM : PLAN_SAMPLES_COLD;
+	if (t->samples == 0 && t->max_samples != 0 && p->samples > most)
+		p->samples = most;
+	p->interval = t->interval;
+	p->max_samples = most > p->samples ? most : p->samples;
+	p->normalised = t->clock != CLK_CPU && (t->estimator == EST_AUTO || t->estimator == EST_NORMALISED);
+	p->gated = t->gate;
+	p->budget_ns = (uint64_t)t->budget_ms * 1000000u;
+}
+
 enum status
 plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool can_flush, struct fault *why)
 {
@@ -218,15 +233,11 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 	p->calls_given = s->timing.calls != 0;
 	p->run.restore = p->has_inout ? RUNNER_RESTORE : RUNNER_KEEP;
 	p->run.warm_calls = 1;
-	p->samples = s->timing.samples;
-	p->gated = s->timing.gate;
-	p->budget_ns = (uint64_t)s->timing.budget_ms * 1000000u;
+	set_samples(p, &s->timing, p->moving == 0 && !placed);
 	if (p->moving == 0 && !placed) {
 		use_warm(p, s);
-		p->samples = p->samples != 0 ? p->samples : PLAN_SAMPLES_WARM;
 		return ST_OK;
 	}
-	p->samples = p->samples != 0 ? p->samples : PLAN_SAMPLES_COLD;
 
 	switch (s->timing.method) {
 	case FLUSH_ONE_CALL_X86:

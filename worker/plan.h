@@ -25,6 +25,9 @@ struct plan {
 	bool			 calls_given;
 	bool			 has_inout;
 	unsigned		 samples;
+	double			 interval;	/* relative width of the median's interval that is wanted; 0: none */
+	unsigned		 max_samples;	/* with an interval */
+	bool			 normalised;	/* the interval is of normalised samples, where there is a canary */
 	bool			 gated;		/* by the canary */
 	uint64_t		 budget_ns;	/* what samples beyond those needed may take in all */
 	uint64_t		 most_calls;	/* in one sample */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
 #include "worker/driver.h"
 #include "worker/report.h"
 #include "worker/spawn.h"
@@ -59,6 +61,19 @@ inout_word(const struct plan *p)
 	return p->method == PLAN_MULTI || p->run.calls == 1 ? "restored per call" : "restored per sample";
 }
 
+/* How well the median was to be known, and how well it was when that was last looked at. */
+static json_t *
+interval_json(const struct plan *p, const struct take *k)
+{
+	json_t	*o;
+
+	if (p->interval == 0)
+		return json_null();
+	o = json_pack("{s:f}", "asked", p->interval);
+	(void)json_object_set_new(o, "reached", isfinite(k->width) && k->width > 0 ? json_real(k->width) : json_null());
+	return o;
+}
+
 static json_t *
 technique_json(const struct report_facts *f)
 {
@@ -87,6 +102,8 @@ technique_json(const struct report_facts *f)
 	(void)json_object_set_new(o, "overhead_subtracted", json_true());
 	(void)json_object_set_new(o, "within_noise", json_boolean(k->within_noise));
 	(void)json_object_set_new(o, "scheduling", json_string(k->realtime ? "fifo" : "other"));
+	(void)json_object_set_new(o, "ended_by", json_string(k->ended_by));
+	(void)json_object_set_new(o, "interval", interval_json(p, k));
 	(void)json_object_set_new(o, "canary", json_string(k->canary_off != NULL ? k->canary_off : "on"));
 	(void)json_object_set_new(o, "cpu", k->pinned ? json_integer(f->slot->cpu) : json_null());
 	return o;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/stop.h"
 #include "worker/take.h"
 
 #define PROBES		3		/* samples that a decision is based on */
@@ -15,6 +16,7 @@ struct taking {
 	const struct tick		*tick;
 	const struct take_runner	*runner;
 	struct bench_answer		*answer;
+	struct stop			 stop;
 	uint64_t			 deadline_ns;
 	uint64_t			 cost_ns;	/* of one sample with all that goes before it, by our clock */
 	uint64_t			 fifo_ns;	/* spent under SCHED_FIFO since the last pause */
@@ -311,8 +313,11 @@ collect(struct taking *t)
 	do {
 		if ((st = collect_some(t)) != ST_OK)
 			return st;
-	} while (k->clean < k->wanted && !k->cut_short && may_go_on(t));
+		if (stop_is_due(&t->stop, k, t->runner->now_ns(t->runner->arg), t->lost_ns))
+			return ST_OK;
+	} while (!k->cut_short && may_go_on(t));
 
+	stop_early(k);
 	return ST_OK;
 }
 
@@ -415,12 +420,12 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
     uint64_t deadline_ns, struct bench_answer *answer)
 {
 	struct taking	t = { .take = k, .plan = plan, .tick = tick, .runner = runner, .answer = answer,
-			    .deadline_ns = deadline_ns, .burst = RUNNER_SAMPLES };
+			    .deadline_ns = deadline_ns, .burst = RUNNER_SAMPLES, .stop = { plan, runner->gate, 0 } };
 	enum status	st;
 
 	memset(k, 0, sizeof *k);
 	k->wanted = plan->samples;
-	t.room = (size_t)plan->samples * (1 + TAKE_TIMES) + TAKE_EXTRA + TAKE_ROOM;
+	t.room = (size_t)(plan->interval > 0 ? plan->max_samples : plan->samples) * (1 + TAKE_TIMES) + TAKE_EXTRA + TAKE_ROOM;
 	if ((k->sample = calloc(t.room, sizeof *k->sample)) == NULL)
 		return answer->status = ST_INTERNAL;
 	if ((st = prepare(&t)) != ST_OK)

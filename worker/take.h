@@ -41,6 +41,8 @@ struct take {
 	bool			 cut_short;	/* the wall limit came before the last sample */
 	unsigned		 wanted, taken, rejected;
 	unsigned		 disturbed, loud, clean;	/* of those taken; clean: neither */
+	const char		*ended_by;	/* samples, interval, max_samples, budget or wall limit */
+	double			 width;		/* of the median's interval, relative, when last looked at; 0: never */
 	const char		*canary_off;	/* why; NULL: it is on */
 	uint64_t		 canary_base_ticks;
 	uint64_t		 faults, switches;	/* in all that were taken */

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+# time limit: 120 s
+"""How many samples there are, and what ended it; on the real daemon.  No test looks at how long anything takes."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from harness import BUILD, Daemon  # noqa: E402
+
+# Each call takes longer than the one before: no two samples agree.
+SLOWER = "void f(void) { static long calls; for (volatile long i = 0; i < calls; i++) ; calls += 100; }"
+SLEEP = ("#define _GNU_SOURCE\n#include <time.h>\n"
+         "void f(void) { struct timespec t = { 0, 30000000 }; nanosleep(&t, 0); }")
+
+
+def job(source, timing, **members):
+    return {"variant": {"language": "c", "source": source},
+            "spec": {"routine": "void f(void)", "args": {}, "context": "warm", "timing": {"calls": 1, **timing}}, **members}
+
+
+class Sampling(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon()
+        cls.addClassCleanup(cls.daemon.stop)
+
+    def run_job(self, document):
+        (number,) = self.daemon.call("job.submit", {"jobs": [document]})["ids"]
+        self.assertTrue(self.daemon.call("job.wait", {"ids": [number], "timeout_ms": 60000})["done"])
+        result = self.daemon.call("job.get", {"id": number})["result"]
+        self.assertIn(result["status"], ("ok", "too_noisy"), result["detail"])
+        return result
+
+    def technique(self, *args, **members):
+        return self.run_job(job(*args, **members))["technique"]
+
+    def test_a_count_that_was_asked_for_ends_it(self):
+        technique = self.technique(SLOWER, {"samples": 9, "budget_ms": 60000})
+        self.assertEqual("samples", technique["ended_by"])
+        self.assertEqual(9, technique["samples"])
+        self.assertIsNone(technique["interval"])
+
+    def test_an_interval_that_was_reached_ends_it(self):
+        result = self.run_job(job(SLOWER, {"interval": 1, "samples": 6, "budget_ms": 60000, "max_samples": 10000}))
+        technique = result["technique"]
+        self.assertEqual("interval", technique["ended_by"])
+        self.assertLessEqual(technique["interval"]["reached"], technique["interval"]["asked"])
+        low, high = result["time"]["ci95_ns"]
+        self.assertLess(low, high)
+
+    def test_the_most_samples_end_it(self):
+        technique = self.technique(SLOWER, {"interval": 1e-6, "samples": 5, "max_samples": 12, "budget_ms": 60000})
+        self.assertEqual("max_samples", technique["ended_by"])
+        self.assertEqual(12, technique["samples"])
+        self.assertGreater(technique["interval"]["reached"], technique["interval"]["asked"])
+
+    def test_the_budget_ends_it(self):
+        technique = self.technique(SLEEP, {"interval": 1e-6, "samples": 3, "budget_ms": 1})
+        self.assertEqual("budget", technique["ended_by"])
+
+    def test_the_wall_limit_ends_it(self):
+        result = self.run_job(job(SLEEP, {"interval": 1e-6, "samples": 3, "budget_ms": 60000},
+                                  timeout_ms={"run": 1500}))
+        self.assertEqual("wall limit", result["technique"]["ended_by"])
+        self.assertTrue(result["evidence"]["cut_short"])
+
+    def test_the_command_line_asks_for_an_interval_and_shows_how_it_ended(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = pathlib.Path(directory, "job.json")
+            path.write_text(json.dumps(job(SLOWER, {"samples": 6, "budget_ms": 60000})))
+            argv = [BUILD / "assay", "-s", self.daemon.socket, "time", path, "--interval", "1"]
+            shown = subprocess.run(argv, stdout=subprocess.PIPE, text=True, env={**os.environ, "TERM": "dumb"})
+            self.assertIn("ended by interval with the median known to", shown.stdout)
+            whole = subprocess.run([*argv, "--json"], stdout=subprocess.PIPE, text=True)
+            self.assertEqual("interval", json.loads(whole.stdout)["technique"]["ended_by"])
+
+
+if __name__ == "__main__":
+    unittest.main()
