@@ -403,7 +403,6 @@ read_samples(const struct runner_lane *lane, uint32_t n, struct bench_answer *a)
 {
 	a->samples = n < RUNNER_SAMPLES ? n : RUNNER_SAMPLES;
 	memcpy(a->sample, lane->sample, a->samples * sizeof a->sample[0]);
-	a->realtime = lane->realtime != 0;
 }
 
 /* Wait for what was last ordered on the lane; whatever comes is one outcome with its words. */
@@ -515,33 +514,24 @@ set_realtime(pid_t pid, bool on)
 	return pid > 0 && sched_setscheduler(pid, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK, &param) == 0;
 }
 
-/*
- * SCHED_FIFO is given from outside for as long as the order takes, where we are permitted to; a child that may do it
- * itself (RLIMIT_RTPRIO) is told to.
- */
+/* SCHED_FIFO is given from outside for as long as the order takes, where we are permitted to; the filter lets no child. */
 enum status
 bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64_t deadline_ns, struct bench_answer *a)
 {
 	struct runner_lane	*lane = &b->shm->lanes[number];
-	struct runner_run	 order = *run;
 	uint64_t		 given_ns = bench_now_ns();
 	pid_t			 pid = lane_pid(b, number);
-	bool			 raised = false;
+	bool			 raised;
 
 	answer_begin(a);
-	order.realtime = run->realtime && may_be_realtime(b);
-	if (order.realtime && set_realtime(pid, true)) {
-		raised = true;
-		order.realtime = 0;
-	}
-	lane->run = order;
+	raised = run->realtime && may_be_realtime(b) && set_realtime(pid, true);
+	lane->run = *run;
 	desk_give(&lane->desk, ++b->lane_order[number]);
 	if (lane_answer(b, number, given_ns, deadline_ns, a) == ST_OK && run->kind != RUNNER_CHECK)
 		read_samples(lane, run->samples, a);
-	if (raised) {
+	if (raised)
 		set_realtime(pid, false);
-		a->realtime = true;
-	}
+	a->realtime = raised;
 	a->pinned = is_pinned(b, pid);
 	return a->status;
 }

@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 2,
+	RUNNER_VERSION		= 3,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -90,7 +90,7 @@ enum runner_restore {
 struct runner_run {
 	uint32_t	 kind, samples, walk, flush, restore;
 	uint32_t	 warm_calls;		/* untimed calls before the first sample (InstLdGuard) */
-	uint32_t	 realtime;		/* SCHED_FIFO while the samples are taken, where permitted */
+	uint32_t	 realtime;		/* SCHED_FIFO while the samples are taken, wished of the supervisor */
 	uint64_t	 calls;			/* of each sample */
 	uint64_t	 flush_bytes;		/* of each LRU sweep */
 	uint8_t		 place[RUNNER_OPERANDS];
@@ -109,7 +109,6 @@ struct runner_lane {
 	uint32_t		 ended;		/* set by the template, after `end`: the child is over */
 	int32_t			 end;		/* as waitpid gave it */
 	int32_t			 refused;	/* the system call that ended it with SIGSYS; -1: none did */
-	uint32_t		 realtime;	/* the last samples were taken under SCHED_FIFO */
 	struct runner_run	 run;
 	struct runner_sample	 sample[RUNNER_SAMPLES];
 	char			 words[RUNNER_WORDS_BYTES];

@@ -13,14 +13,12 @@
  *	read the kernel's counters
  *	restore the sets that moved	now, because restoring brings them into the cache
  */
-#include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "worker/rt/canary.h"
 #include "worker/rt/sample.h"
 
-#define FIFO_PRIORITY	10
 #define OUTPUT_ALIGN	64u
 
 struct evidence {
@@ -102,15 +100,6 @@ region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, st
 		rt_sets_restore_far(s, walk, run->calls);
 }
 
-/* What the routine starts is never real-time; only a privileged process may give that up again, so it stays. */
-static int
-set_realtime(int on)
-{
-	struct sched_param	param = { .sched_priority = on ? FIFO_PRIORITY : 0 };
-
-	return sched_setscheduler(0, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK, &param) == 0;
-}
-
 /* InstLdGuard, section 5.4: the routine's code is in memory, and in the cache, before anything is flushed. */
 static void
 warm_up(struct rt_sets *s, rt_code *code, const struct runner_run *run)
@@ -130,11 +119,8 @@ rt_run_samples(struct rt_sets *s, rt_code *code, const struct runner_run *run, s
 {
 	rt_code			*subject = run->kind == RUNNER_EMPTY ? s->driver->rt_empty : code;
 	struct runner_sample	 sample;
-	int			 realtime;
 
 	lane->phase = RUNNER_WARMING;
-	realtime = run->realtime && set_realtime(1);
-	lane->realtime = (uint32_t)realtime;
 	warm_up(s, subject, run);
 
 	lane->phase = RUNNER_TIMING;
@@ -145,8 +131,6 @@ rt_run_samples(struct rt_sets *s, rt_code *code, const struct runner_run *run, s
 			region_rotate(s, subject, run, &sample);
 		lane->sample[i] = sample;
 	}
-	if (realtime)
-		set_realtime(0);
 }
 
 /* Where the next output goes; NULL: it does not fit. */
