@@ -102,7 +102,7 @@ check-asan:
 	tests/run.sh build/asan
 check-guest: $(B)/assay-hostd $(B)/tests/guest_client
 	tests/guest/run.sh $(B)
-tests: $(TESTS) $(B)/tests/decode_job
+tests: $(TESTS) $(B)/tests/decode_job $(B)/tests/guest_client
 bench: all
 	tests/bench/run.sh $(B)
 experiments: all
