@@ -264,6 +264,8 @@ cmd_time(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		{ '\0', "samples", CLI_INT, &c->samples, "N", "how many samples to take", 1, INT32_MAX },
 		{ '\0', "interval", CLI_REAL, &c->interval, "WIDTH",
 		  "sample until the median is known so well (0.01: to 1 %)", 0, 1 },
+		{ '\0', "difference", CLI_FLAG, &c->difference, NULL,
+		  "time by the difference of two regions", 0, 0 },
 		{ '\0', "calls", CLI_INT, &c->calls, "N", "calls in one sample", 1, INT32_MAX },
 		{ '\0', "reference", CLI_TEXT, &c->reference, "FILE", "check the answers against this routine's",
 		  0, 0 },

@@ -8,6 +8,7 @@
 #include "client/report.h"
 #include "client/result.h"
 
+#define BIAS_SAID	0.01		/* from here on a reader should know */
 enum { DETAIL_LINES = 20, TEXT_BYTES = 512 };
 
 /* "  label      this, that, the other": the label with the first part, nothing at all without one. */
@@ -191,6 +192,10 @@ put_clock(FILE *to, const json_t *t)
 	if (has(t, "overhead_ns"))
 		say(&l, "overhead %s%s", format_duration_ns(result_number(t, "overhead_ns"), a),
 		    json_is_true(json_object_get(t, "overhead_subtracted")) ? " subtracted" : "");
+	if (json_is_true(json_object_get(t, "difference")))
+		say(&l, "by difference");
+	if (result_number(t, "bias_bound") >= BIAS_SAID)
+		say(&l, "of which a region's ends may be %s", format_percent(result_number(t, "bias_bound"), a));
 	if (json_is_true(json_object_get(t, "within_noise")))
 		say(&l, "the time is WITHIN ITS NOISE");
 	end_line(&l);

@@ -127,7 +127,8 @@ put_timing(json_t *spec, const struct time_choice *c, struct fault *why)
 {
 	json_t	*timing, *flush;
 
-	if (c->samples < 0 && c->calls < 0 && c->flush == NULL && c->clock == NULL && c->interval == 0)
+	if (c->samples < 0 && c->calls < 0 && c->flush == NULL && c->clock == NULL && c->interval == 0 &&
+	    !c->difference)
 		return ST_OK;
 	if ((timing = object_in(spec, "timing")) == NULL)
 		return not_an_object("spec.timing", why);
@@ -135,6 +136,8 @@ put_timing(json_t *spec, const struct time_choice *c, struct fault *why)
 		(void)json_object_set_new(timing, "samples", json_integer((json_int_t)c->samples));
 	if (c->calls >= 0)
 		(void)json_object_set_new(timing, "calls", json_integer((json_int_t)c->calls));
+	if (c->difference)
+		(void)json_object_set_new(timing, "difference", json_true());
 	if (c->interval != 0)
 		(void)json_object_set_new(timing, "interval", json_real(c->interval));
 	if (c->clock != NULL)

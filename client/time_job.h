@@ -11,6 +11,7 @@ struct time_choice {
 	struct cli_list	 defines, params, flags;	/* NAME=VALUE, NAME=VALUE, words of compiler flags */
 	const char	*compiler, *context, *reference, *name, *flush, *clock;
 	int64_t		 samples, calls;
+	bool		 difference;
 	double		 interval;			/* 0: as the spec has it */
 };
 

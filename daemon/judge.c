@@ -13,7 +13,7 @@ judge_estimator(const struct spec *spec, bool has_canary)
 		return has_canary ? e : EST_MEDIAN;
 	if (e != EST_AUTO)
 		return e;
-	if (spec->timing.clock == CLK_CPU)
+	if (spec->timing.clock == CLK_CPU || (spec->timing.difference && !has_canary))
 		return EST_MEDIAN;
 	return has_canary ? EST_NORMALISED : EST_MIN;
 }

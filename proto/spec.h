@@ -105,6 +105,7 @@ enum estimator { EST_AUTO, EST_MIN, EST_MEDIAN, EST_NORMALISED, EST_N };
 struct timing {
 	enum clock_kind		 clock;
 	unsigned		 samples;	/* 0: the context's default */
+	bool			 difference;	/* a sample is the difference of a region and one of twice the calls */
 	bool			 gate;		/* only samples that the throughput canary finds quiet count */
 	double			 interval;	/* sample until the median's 95 % interval is so narrow, relative to it; 0: no */
 	unsigned		 max_samples;	/* with an interval; 0: none was given */

@@ -95,14 +95,28 @@ decode_max_samples(void *out, const struct node *n, struct fault *why)
 }
 
 static enum status
+decode_flag(const struct node *n, bool *out, struct fault *why)
+{
+	if (!json_is_boolean(n->value))
+		return decode_refuse(n, NULL, why, "must be true or false");
+	*out = json_is_true(n->value);
+	return ST_OK;
+}
+
+static enum status
 decode_gate(void *out, const struct node *n, struct fault *why)
 {
 	struct timing	*t = out;
 
-	if (!json_is_boolean(n->value))
-		return decode_refuse(n, NULL, why, "must be true or false");
-	t->gate = json_is_true(n->value);
-	return ST_OK;
+	return decode_flag(n, &t->gate, why);
+}
+
+static enum status
+decode_difference(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+
+	return decode_flag(n, &t->difference, why);
 }
 
 static enum status
@@ -179,6 +193,7 @@ spec_decode_timing(void *out, const struct node *n, struct fault *why)
 		{ "calls", decode_calls, false },
 		{ "interval", decode_interval, false },
 		{ "max_samples", decode_max_samples, false },
+		{ "difference", decode_difference, false },
 		{ "gate", decode_gate, false },
 		{ "budget_ms", decode_budget, false },
 		{ "flush", decode_flush, false },
@@ -199,6 +214,16 @@ has_something_cold(const struct spec *s)
 		return true;
 	for (size_t i = 0; i < s->routine.nparams; i++)
 		if (s->args[i].is_operand && s->args[i].operand.cache != CACHE_WARM)
+			return true;
+	return false;
+}
+
+static bool
+has_placed_operand(const struct spec *s)
+{
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		if (s->args[i].is_operand &&
+		    (s->args[i].operand.cache == CACHE_L2 || s->args[i].operand.cache == CACHE_L3))
 			return true;
 	return false;
 }
@@ -291,11 +316,39 @@ check_interval(const struct timing *t, const struct node *timing, struct fault *
 	return ST_OK;
 }
 
+/* What is called once a sample has no region of twice the calls.  The first member that says so. */
+static enum status
+check_difference(const struct spec *s, const struct node *n, const struct node *timing, struct fault *why)
+{
+	const struct timing	*t = &s->timing;
+	enum status		 st = ST_OK;
+
+	if (!t->difference)
+		return ST_OK;
+	if (t->method == FLUSH_ONE_CALL_LRU || t->method == FLUSH_ONE_CALL_X86)
+		st = decode_refuse(timing, "difference", why, "%s times one call after each flush: there are no two regions of "
+		    "different length", words_flush[t->method]);
+	else if (s->context == CONTEXT_FLUSH_BYTES)
+		st = decode_refuse(n, "context", why, "times one call after each flush, and a difference takes many calls");
+	else if (has_placed_operand(s))
+		st = decode_refuse(timing, "difference", why, "an operand in L2 or L3 is put there before one call only");
+	else if (t->calls == 1)
+		st = decode_refuse(timing, "calls", why, "is 1: beside two calls one is no region of its own");
+	else if (t->estimator == EST_MIN)
+		st = decode_refuse(timing, "estimator", why, "the least of differences is the one with most noise");
+	if (st != ST_OK)
+		fault_hint(why, t->estimator == EST_MIN ? "use median or normalised" :
+		    "leave difference out, or use MultiCallFlushLRU or a warm context with more calls");
+	return st;
+}
+
 enum status
 spec_check_timing(const struct spec *s, const struct node *n, struct fault *why)
 {
 	struct node	timing = decode_member(n, "timing");
 	enum status	st = check_interval(&s->timing, &timing, why);
 
+	if (st == ST_OK)
+		st = check_difference(s, n, &timing, why);
 	return st != ST_OK ? st : check_flush(s, n, &timing, why);
 }

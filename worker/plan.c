@@ -3,7 +3,7 @@
 
 #include "worker/plan.h"
 
-#define AIM_NS		30000.0			/* 20 to 100 µs: long for the clock, short for interruptions */
+#define AIM		1.5			/* × the shortest region: 20 to 100 µs is short for interruptions */
 #define MOST_GROWTH	16.0
 #define DEFAULT_CACHE	((uint64_t)32 << 20)	/* where nobody knows of any */
 #define MOST_AREA	((uint64_t)4 << 30)
@@ -159,7 +159,8 @@ use_many_calls(struct plan *p, const struct spec *s, const struct slot *slot)
 	p->run.flush_bytes = 0;
 	p->flush_bytes = area;
 	p->sets = sets;
-	p->most_calls = sets < SPEC_MAX_CALLS ? sets : SPEC_MAX_CALLS;
+	p->most_calls = s->timing.difference ? sets / 2 : sets;
+	p->most_calls = p->most_calls < SPEC_MAX_CALLS ? p->most_calls : SPEC_MAX_CALLS;
 	p->run.calls = s->timing.calls != 0 ? s->timing.calls : 1;
 	return true;
 }
@@ -188,8 +189,8 @@ make_many_calls(struct plan *p, const struct spec *s, const struct slot *slot, b
 		return refuse(why, METHOD, "MultiCallFlushLRU would need more than 4 GiB of working sets");
 	if (s->timing.calls > p->most_calls)
 		return fault_at(why, ST_BAD_SPEC, "spec.timing.calls",
-		    "%u calls, but there are %llu working sets: a set would be used again within a sample",
-		    s->timing.calls, (unsigned long long)p->sets);
+		    "%u calls%s, but there are %llu working sets: a set would be used again within a sample",
+		    s->timing.calls, s->timing.difference ? " and then twice as many" : "", (unsigned long long)p->sets);
 	return ST_OK;
 }
 
@@ -197,7 +198,7 @@ make_many_calls(struct plan *p, const struct spec *s, const struct slot *slot, b
 static enum status
 make_auto(struct plan *p, const struct spec *s, const struct slot *slot, bool placed, bool can_flush, struct fault *why)
 {
-	if (s->timing.calls > 1 || s->timing.walk != WALK_AUTO)
+	if (s->timing.calls > 1 || s->timing.walk != WALK_AUTO || s->timing.difference)
 		return make_many_calls(p, s, slot, placed, why);
 	if (placed || s->context == CONTEXT_FLUSH_BYTES || s->timing.flush_bytes != 0 || !can_flush) {
 		use_one_call(p, s, slot, PLAN_ONE_LRU);
@@ -220,6 +221,7 @@ set_samples(struct plan *p, const struct timing *t, bool warm)
 	p->max_samples = most > p->samples ? most : p->samples;
 	p->normalised = t->clock != CLK_CPU && (t->estimator == EST_AUTO || t->estimator == EST_NORMALISED);
 	p->gated = t->gate;
+	p->difference = t->difference;
 	p->budget_ns = (uint64_t)t->budget_ms * 1000000u;
 }
 
@@ -264,11 +266,12 @@ plan_close(struct plan *p, const struct spec *s, const struct slot *slot, const 
 }
 
 uint64_t
-plan_more_calls(const struct plan *p, uint64_t calls, double region_ns)
+plan_more_calls(const struct plan *p, const struct tick *tick, uint64_t calls, double region_ns)
 {
-	double	growth = AIM_NS / (region_ns > 1 ? region_ns : 1);
+	double	fine = PLAN_FINE * tick->resolution_ns, least = fine > PLAN_REGION_NS ? fine : PLAN_REGION_NS;
+	double	growth = AIM * least / (region_ns > 1 ? region_ns : 1);
 
-	if (region_ns >= PLAN_REGION_NS || calls >= p->most_calls)
+	if (region_ns >= least || calls >= p->most_calls)
 		return calls;
 	if (growth < 2)
 		growth = 2;

@@ -28,6 +28,7 @@ struct plan {
 	double			 interval;	/* relative width of the median's interval that is wanted; 0: none */
 	unsigned		 max_samples;	/* with an interval */
 	bool			 normalised;	/* the interval is of normalised samples, where there is a canary */
+	bool			 difference;	/* a sample is the difference of two regions; worker/difference.h */
 	bool			 gated;		/* by the canary */
 	uint64_t		 budget_ns;	/* what samples beyond those needed may take in all */
 	uint64_t		 most_calls;	/* in one sample */
@@ -53,11 +54,12 @@ void		 plan_close(struct plan *, const struct spec *, const struct slot *, const
 		    double call_ns);
 
 /*
- * More calls for a sample whose region of `calls` took region_ns: at least twice as many until it takes PLAN_REGION_NS.
- * The same number: enough.
+ * More calls for a sample whose region of `calls` took region_ns by this clock: at least twice as many until it takes
+ * PLAN_REGION_NS, and PLAN_FINE of the clock's steps.  The same number: enough.
  */
 #define PLAN_REGION_NS	20000.0
-uint64_t	 plan_more_calls(const struct plan *, uint64_t calls, double region_ns);
+#define PLAN_FINE	100.0
+uint64_t	 plan_more_calls(const struct plan *, const struct tick *, uint64_t calls, double region_ns);
 
 /* Address space that the plan's areas take in a runner. */
 uint64_t	 plan_area_bytes(const struct plan *, const struct spec *, const struct slot *);

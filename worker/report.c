@@ -74,6 +74,20 @@ interval_json(const struct plan *p, const struct take *k)
 	return o;
 }
 
+/* How far the ends of a region may have moved the time; with the difference method they are in neither region. */
+static void
+put_bias(json_t *o, const struct report_facts *f)
+{
+	const struct take	*k = f->take;
+	uint64_t		 finest = (uint64_t)(f->tick->resolution_ns * f->tick->hz / 1e9 + 0.5);
+	uint64_t		 edge = k->edge_ticks > finest ? k->edge_ticks : finest;
+	bool			 known = k->has_edge && !f->plan->difference && k->region_ticks > 0;
+
+	(void)json_object_set_new(o, "difference", json_boolean(f->plan->difference));
+	(void)json_object_set_new(o, "edge_ns", k->has_edge ? json_real(tick_ns(f->tick, edge)) : json_null());
+	(void)json_object_set_new(o, "bias_bound", known ? json_real((double)edge / (double)k->region_ticks) : json_null());
+}
+
 static json_t *
 technique_json(const struct report_facts *f)
 {
@@ -99,8 +113,10 @@ technique_json(const struct report_facts *f)
 	if (o == NULL || k == NULL)
 		return o;
 	(void)json_object_set_new(o, "overhead_ns", json_real(tick_ns(f->tick, k->overhead_ticks)));
-	(void)json_object_set_new(o, "overhead_subtracted", json_true());
+	(void)json_object_set_new(o, "overhead_subtracted", json_boolean(!p->difference));
+	(void)json_object_set_new(o, "empty_call_ns", json_real(tick_ns(f->tick, k->empty_ticks) / (double)p->run.calls));
 	(void)json_object_set_new(o, "within_noise", json_boolean(k->within_noise));
+	put_bias(o, f);
 	(void)json_object_set_new(o, "scheduling", json_string(k->realtime ? "fifo" : "other"));
 	(void)json_object_set_new(o, "ended_by", json_string(k->ended_by));
 	(void)json_object_set_new(o, "interval", interval_json(p, k));

@@ -8,7 +8,7 @@
 static double
 worth(const struct stop *s, const struct take *k, const struct take_sample *one)
 {
-	double	own = (double)one->ticks - (double)k->overhead_ticks;
+	double	own = (double)one->ticks - (double)k->subtracted_ticks;
 	double	ratio = k->canary_off == NULL && s->plan->normalised ? gate_ratio(s->gate, one->canary) : 0;
 
 	return ratio > 0 ? own / ratio : own;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/difference.h"
 #include "worker/stop.h"
 #include "worker/take.h"
 
@@ -9,6 +10,9 @@
 #define PAUSE_AFTER_NS	10000000u
 #define LEAST_CLEAN	3u
 #define RESTORE_NS	1000.0		/* an inout operand is restored before each call that takes longer */
+#define EDGE_CALL_NS	10000.0		/* beside a longer call the ends of a region are less than 1 % */
+#define EDGE_NS		500.0		/* regions that tell them take about that, and twice that */
+#define EDGE_PROBES	9u
 
 struct taking {
 	struct take			*take;
@@ -17,6 +21,7 @@ struct taking {
 	const struct take_runner	*runner;
 	struct bench_answer		*answer;
 	struct stop			 stop;
+	struct difference		*pairs;		/* a sample is the difference of two regions; NULL: it is one */
 	uint64_t			 deadline_ns;
 	uint64_t			 cost_ns;	/* of one sample with all that goes before it, by our clock */
 	uint64_t			 fifo_ns;	/* spent under SCHED_FIFO since the last pause */
@@ -59,7 +64,11 @@ run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples)
 		order.flush = RUNNER_FLUSH_NONE;
 		order.restore = RUNNER_KEEP;
 	}
-	if ((st = t->runner->run(t->runner->arg, &order, t->answer)) != ST_OK)
+	if (t->pairs != NULL && kind == RUNNER_SAMPLE)
+		st = difference_run(t->pairs, &order, t->answer);
+	else
+		st = t->runner->run(t->runner->arg, &order, t->answer);
+	if (st != ST_OK)
 		return st;
 	for (uint32_t i = 0; t->runner->gate != NULL && i < t->answer->samples; i++)
 		gate_see(t->runner->gate, reading_of(&t->answer->sample[i]));
@@ -124,9 +133,9 @@ find_calls(struct taking *t, double call_ns)
 
 	if (p->calls_given || p->most_calls == 1)
 		return ST_OK;
-	if (p->method == PLAN_WARM && p->has_inout && call_ns >= RESTORE_NS)
+	if (p->method == PLAN_WARM && p->has_inout && !p->difference && call_ns >= RESTORE_NS)
 		return ST_OK;
-	while ((more = plan_more_calls(p, calls, region_ns)) != calls) {
+	while ((more = plan_more_calls(p, t->tick, calls, region_ns)) != calls) {
 		calls = more;
 		if ((st = probe(t, RUNNER_SAMPLE, calls, PROBES, &region_ns)) != ST_OK)
 			return st;
@@ -135,9 +144,70 @@ find_calls(struct taking *t, double call_ns)
 	return ST_OK;
 }
 
+/*
+ * Calls on one working set overlap: what an empty one takes is done while the routine's own work is, so only the cost of
+ * the region itself is certainly not the routine's.  Fences between calls leave no such shade.
+ */
+static enum status
+find_overhead(struct taking *t, uint64_t *single)
+{
+	struct take	*k = t->take;
+	uint64_t	 calls = t->plan->run.calls;
+	enum status	 st;
+
+	if ((st = run(t, RUNNER_EMPTY, calls, TAKE_OVERHEADS)) != ST_OK)
+		return st;
+	k->empty_ticks = *single = least_ticks(t->answer);
+	if (calls != 1) {
+		if ((st = run(t, RUNNER_EMPTY, 1, TAKE_OVERHEADS)) != ST_OK)
+			return st;
+		*single = least_ticks(t->answer);
+	}
+	k->overhead_ticks = t->plan->run.walk == RUNNER_STAY ? *single : k->empty_ticks;
+	k->subtracted_ticks = t->plan->difference ? 0 : k->overhead_ticks;
+	return ST_OK;
+}
+
+/* From here on samples have their operands in the cache. */
+static void
+use_warm_operands(struct plan *p)
+{
+	memset(p->run.place, RUNNER_WARM, sizeof p->run.place);
+	p->run.flush = RUNNER_FLUSH_NONE;
+	p->run.walk = RUNNER_STAY;
+}
+
+/*
+ * What starting and draining the pipeline adds to a region, or hides: regions of some calls and of twice as many differ
+ * by those calls alone.  Operands are warm.  Not for a routine that may get its own output as input only where asked.
+ */
+static enum status
+find_edge(struct taking *t, double call_ns, uint64_t single)
+{
+	struct plan	*p = t->plan, given = *p;
+	uint64_t	 cost_ns = t->cost_ns, calls = (uint64_t)(EDGE_NS / (call_ns + 1)) + 1, once;
+	int64_t		 edge;
+	enum status	 st;
+
+	if (call_ns > EDGE_CALL_NS || (p->has_inout && p->run.calls == 1))
+		return ST_OK;
+	use_warm_operands(p);
+	if ((st = run(t, RUNNER_SAMPLE, calls, EDGE_PROBES)) == ST_OK) {
+		once = least_ticks(t->answer);
+		st = run(t, RUNNER_SAMPLE, 2 * calls, EDGE_PROBES);
+		edge = (int64_t)(2 * once - least_ticks(t->answer) - single);
+		t->take->edge_ticks = (uint64_t)(edge < 0 ? -edge : edge);
+		t->take->has_edge = st == ST_OK;
+	}
+	*p = given;
+	t->cost_ns = cost_ns;
+	return st;
+}
+
 static enum status
 prepare(struct taking *t)
 {
+	uint64_t	single;
 	double		call_ns;
 	enum status	st;
 
@@ -147,10 +217,9 @@ prepare(struct taking *t)
 		return st;
 	if ((st = find_calls(t, call_ns)) != ST_OK)
 		return st;
-	if ((st = run(t, RUNNER_EMPTY, t->plan->run.calls, TAKE_OVERHEADS)) != ST_OK)
+	if ((st = find_overhead(t, &single)) != ST_OK)
 		return st;
-	t->take->overhead_ticks = least_ticks(t->answer);
-	return ST_OK;
+	return find_edge(t, call_ns, single);
 }
 
 enum status
@@ -384,15 +453,16 @@ convert(struct taking *t)
 	k->canary_base_ticks = t->runner->gate != NULL ? t->runner->gate->base_ticks : 0;
 	for (size_t i = 0; i < k->samples; i++) {
 		struct take_sample	*s = &k->sample[i];
-		uint64_t		 own = s->ticks > k->overhead_ticks ? s->ticks - k->overhead_ticks : 0;
+		uint64_t		 own = s->ticks > k->subtracted_ticks ? s->ticks - k->subtracted_ticks : 0;
 
 		s->ns = tick_ns(t->tick, own) / (double)calls;
 		s->canary_ratio = k->canary_off == NULL ? gate_ratio(t->runner->gate, s->canary) : 0;
 		if (s->ticks < least)
 			least = s->ticks;
 	}
-	k->within_noise = least < 2 * k->overhead_ticks ||
-	    tick_ns(t->tick, least - k->overhead_ticks) < 2 * t->tick->resolution_ns;
+	k->within_noise = least < 2 * k->empty_ticks ||
+	    tick_ns(t->tick, least - k->subtracted_ticks) < 2 * t->tick->resolution_ns;
+	k->region_ticks = least;
 }
 
 /* A cold time proves itself against the same routine with its operands in the cache. */
@@ -405,9 +475,7 @@ measure_warm(struct taking *t)
 
 	if (p->method == PLAN_WARM || t->take->cut_short || batch_size(t, PROBES) < PROBES)
 		return ST_OK;
-	memset(p->run.place, RUNNER_WARM, sizeof p->run.place);
-	p->run.flush = RUNNER_FLUSH_NONE;
-	p->run.walk = RUNNER_STAY;
+	use_warm_operands(p);
 	st = probe(t, RUNNER_SAMPLE, p->run.calls, PROBES, &ns);
 	*p = cold;
 	ns -= tick_ns(t->tick, t->take->overhead_ticks);
@@ -421,6 +489,7 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 {
 	struct taking	t = { .take = k, .plan = plan, .tick = tick, .runner = runner, .answer = answer,
 			    .deadline_ns = deadline_ns, .burst = RUNNER_SAMPLES, .stop = { plan, runner->gate, 0 } };
+	struct difference pairs = { .runner = runner };
 	enum status	st;
 
 	memset(k, 0, sizeof *k);
@@ -436,8 +505,10 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 		k->canary_off = "off: there is none";
 	else if (gate_is_coarse(runner->gate))
 		k->canary_off = "off: the clock is too coarse for it";
+	t.pairs = plan->difference ? &pairs : NULL;
 	if ((st = collect(&t)) != ST_OK)
 		return st;
+	t.pairs = NULL;
 	keep(&t);
 	convert(&t);
 	return measure_warm(&t);

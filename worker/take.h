@@ -35,7 +35,12 @@ struct take_sample {
 struct take {
 	struct take_sample	*sample;	/* kept; owned */
 	size_t			 samples;
-	uint64_t		 overhead_ticks;	/* of a region of empty calls */
+	uint64_t		 overhead_ticks;	/* what a region costs beside the routine, see RUNNER.md */
+	uint64_t		 subtracted_ticks;	/* the same, 0 with the difference method: from each sample */
+	uint64_t		 empty_ticks;	/* of a region of as many empty calls */
+	bool			 has_edge;
+	uint64_t		 edge_ticks;	/* what the region's ends add or hide beyond the overhead */
+	uint64_t		 region_ticks;	/* the least of the samples kept, nothing subtracted */
 	bool			 within_noise;	/* too short to be told from what measuring costs */
 	bool			 realtime, pinned;
 	bool			 cut_short;	/* the wall limit came before the last sample */

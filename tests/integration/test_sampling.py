@@ -69,6 +69,22 @@ class Sampling(unittest.TestCase):
         self.assertEqual("wall limit", result["technique"]["ended_by"])
         self.assertTrue(result["evidence"]["cut_short"])
 
+    def test_the_difference_of_regions_is_taken_where_it_was_asked_for(self):
+        spin = "void f(void) { for (volatile int i = 0; i < 100; i++) ; }"
+        result = self.run_job(job(spin, {"difference": True, "calls": 200, "samples": 9}))
+        technique = result["technique"]
+        self.assertTrue(technique["difference"])
+        self.assertFalse(technique["overhead_subtracted"])
+        self.assertIsNone(technique["bias_bound"])
+        self.assertEqual(9, technique["samples"])
+        self.assertIn(result["time"]["estimator"], ("median", "normalised"))
+        self.assertGreater(result["time"]["median_ns"], 0)
+
+    def test_a_short_region_states_its_bias(self):
+        spin = "void f(void) { for (volatile int i = 0; i < 10; i++) ; }"
+        short, long = (self.technique(spin, {"calls": calls, "samples": 9}) for calls in (4, 100000))
+        self.assertGreater(short["bias_bound"], long["bias_bound"])
+
     def test_the_command_line_asks_for_an_interval_and_shows_how_it_ended(self):
         with tempfile.TemporaryDirectory() as directory:
             path = pathlib.Path(directory, "job.json")

@@ -251,15 +251,15 @@ test_plan_P37_calls_grow_until_a_region_is_long_for_the_clock(void **state)
 	int		steps = 0;
 
 	(void)state;
-	while ((more = plan_more_calls(&p, calls, 20.0 * (double)calls)) != calls) {
+	while ((more = plan_more_calls(&p, &tick, calls, 20.0 * (double)calls)) != calls) {
 		assert_true(more >= 2 * calls);
 		calls = more;
 		assert_true(++steps < 20);
 	}
 	assert_true(calls * 20 >= 20000 && calls * 20 <= 100000);
-	assert_int_equal(plan_more_calls(&p, 1, 25000), 1);
-	assert_int_equal(plan_more_calls(&p, 1 << 23, 0), SPEC_MAX_CALLS);
-	assert_int_equal(plan_more_calls(&p, SPEC_MAX_CALLS, 0), SPEC_MAX_CALLS);
+	assert_int_equal(plan_more_calls(&p, &tick, 1, 25000), 1);
+	assert_int_equal(plan_more_calls(&p, &tick, 1 << 23, 0), SPEC_MAX_CALLS);
+	assert_int_equal(plan_more_calls(&p, &tick, SPEC_MAX_CALLS, 0), SPEC_MAX_CALLS);
 }
 
 static void

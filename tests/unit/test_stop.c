@@ -23,7 +23,7 @@ static struct stop
 begin(double interval, unsigned samples, unsigned most, uint64_t budget_ns)
 {
 	plan = (struct plan){ .interval = interval, .samples = samples, .max_samples = most, .budget_ns = budget_ns };
-	take = (struct take){ .wanted = samples, .overhead_ticks = 100, .canary_off = "off: none here" };
+	take = (struct take){ .wanted = samples, .subtracted_ticks = 100, .canary_off = "off: none here" };
 	take.sample = calloc(10000, sizeof *take.sample);
 	assert_non_null(take.sample);
 	return (struct stop){ .plan = &plan };
@@ -32,7 +32,7 @@ begin(double interval, unsigned samples, unsigned most, uint64_t budget_ns)
 static void
 add(uint64_t own_ticks)
 {
-	take.sample[take.samples++].ticks = own_ticks + take.overhead_ticks;
+	take.sample[take.samples++].ticks = own_ticks + take.subtracted_ticks;
 	take.taken = take.clean = (unsigned)take.samples;
 }
 
@@ -121,7 +121,7 @@ test_stop_the_interval_that_ended_it_holds_the_median_as_often_as_it_says(void *
 
 		sample_until_due(&s, run * 7919 + 3);
 		for (size_t i = 0; i < take.samples; i++)
-			x[i] = (double)(take.sample[i].ticks - take.overhead_ticks);
+			x[i] = (double)(take.sample[i].ticks - take.subtracted_ticks);
 		qsort(x, take.samples, sizeof *x, rank_ascending);
 		r = rank_median(take.samples, RANK_MISS);
 		held += x[r - 1] <= 1e6 && x[take.samples - r] >= 1e6;

@@ -21,6 +21,8 @@ struct fake {
 	unsigned	 fault_every;		/* … a page fault beyond its own */
 	uint32_t	 loud_from, loud_to;	/* by its time a neighbour is there: all takes half as long again */
 	uint32_t	 canary;		/* ticks when it is quiet; 0: 8000 */
+	uint32_t	 coarse;		/* ticks between two steps of its clock; 0: 1 */
+	uint64_t	 drain;			/* ticks that a region of the routine takes longer, however many calls */
 	bool		 realtime;
 	enum status	 fail;			/* what the fail_at-th order answers */
 	unsigned	 fail_at;
@@ -46,7 +48,9 @@ one_sample(struct fake *f, const struct runner_run *run, struct runner_sample *s
 	uint64_t	call = run->kind == RUNNER_EMPTY ? f->empty_ticks : f->call_ticks;
 
 	f->samples++;
-	s->ticks = f->region_ticks + run->calls * call;
+	s->ticks = f->region_ticks + run->calls * call + (run->kind == RUNNER_EMPTY ? 0 : f->drain);
+	if (f->coarse != 0)
+		s->ticks = (f->now_ns + s->ticks) / f->coarse * f->coarse - f->now_ns / f->coarse * f->coarse;
 	s->faults = f->own_faults + is_due(f->fault_every, f->samples);
 	s->switches = is_due(f->disturb_every, f->samples);
 	if (s->switches)
@@ -73,7 +77,7 @@ fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
 	a->samples = run->samples;
 	for (uint32_t i = 0; i < run->samples; i++) {
 		one_sample(f, run, &a->sample[i]);
-		f->now_ns += a->sample[i].ticks;
+		f->now_ns += a->sample[i].ticks + f->coarse / 7;	/* samples begin anywhere between two steps */
 	}
 	a->realtime = f->realtime && run->realtime;
 	a->pinned = true;
@@ -119,6 +123,7 @@ fake_pause(void *arg, uint64_t ns)
 
 static struct plan	plan;
 static struct gate	gate;
+static const struct tick	*clock_now = &tick;
 
 static int
 forget_gate(void **state)
@@ -145,11 +150,11 @@ take_for(struct take *k, struct fake *f, const char *spec, uint64_t limit_ns)
 	if (plan.is_open) {
 		double	call_ns;
 
-		if ((st = take_call(&plan, &tick, &runner, &answer, &call_ns)) != ST_OK)
+		if ((st = take_call(&plan, clock_now, &runner, &answer, &call_ns)) != ST_OK)
 			goto done;
-		plan_close(&plan, &job.spec, &slot, &tick, call_ns);
+		plan_close(&plan, &job.spec, &slot, clock_now, call_ns);
 	}
-	st = take_samples(k, &plan, &tick, &runner, 1000 + limit_ns, &answer);
+	st = take_samples(k, &plan, clock_now, &runner, 1000 + limit_ns, &answer);
 done:
 	job_release(&job);
 	return st;
@@ -160,7 +165,28 @@ done:
 static void
 test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock(void **state)
 {
-	struct fake	f = { .call_ticks = 22, .empty_ticks = 2, .region_ticks = 30 };
+	static const struct tick	coarse = { .clock = CLK_WALL, .hz = 1e9, .resolution_ns = 1e6 };
+	struct fake			f = { .call_ticks = 20, .empty_ticks = 2, .region_ticks = 30, .coarse = 1000000 };
+	struct take			k;
+	double				mean = 0;
+
+	(void)state;
+	clock_now = &coarse;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ""), 100 * (uint64_t)SECOND), ST_OK);
+	clock_now = &tick;
+	assert_int_equal(k.samples, 7);
+	for (size_t i = 0; i < k.samples; i++)
+		mean += k.sample[i].ns / (double)k.samples;
+	assert_true(mean > 19.8 && mean < 20.2);
+	assert_int_equal(k.sample[0].ticks % 1000000, 0);
+	assert_true(k.sample[0].ticks >= 100 * 1000000);
+	take_release(&k);
+}
+
+static void
+test_take_P37_a_20_ns_routine_is_called_until_a_region_is_long(void **state)
+{
+	struct fake	f = { .call_ticks = 20, .empty_ticks = 2, .region_ticks = 30 };
 	struct take	k;
 
 	(void)state;
@@ -169,9 +195,79 @@ test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock(void **sta
 	for (size_t i = 0; i < k.samples; i++)
 		assert_true(k.sample[i].ns > 19.99 && k.sample[i].ns < 20.01);
 	assert_true(k.sample[0].ticks >= 20000 && k.sample[0].ticks <= 100000);
-	assert_int_equal(k.overhead_ticks, 30 + 2 * plan.run.calls);
+	assert_int_equal(k.overhead_ticks, 30 + 2);		/* calls overlap: of one of them, and the region's own */
+	assert_int_equal(k.empty_ticks, 30 + 2 * plan.run.calls);
 	assert_false(k.within_noise);
 	assert_int_equal(k.rejected, 0);
+	take_release(&k);
+}
+
+static void
+test_take_calls_between_fences_cost_what_an_empty_one_costs(void **state)
+{
+	struct fake	f = { .call_ticks = 102, .empty_ticks = 2, .region_ticks = 30 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("cold", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"),
+	    10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(plan.method, PLAN_MULTI);
+	assert_int_equal(k.overhead_ticks, 30 + 2 * plan.run.calls);
+	assert_true(k.sample[0].ns > 99.99 && k.sample[0].ns < 100.01);
+	take_release(&k);
+}
+
+static void
+test_take_what_a_regions_ends_add_is_measured_and_bounds_the_bias(void **state)
+{
+	struct fake	f = { .call_ticks = 100, .empty_ticks = 2, .region_ticks = 30, .drain = 55 }, longer = f;
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'calls': 10}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_true(k.has_edge);
+	assert_int_equal(k.edge_ticks, 55 - 2);			/* less the one empty call that is subtracted */
+	assert_int_equal(k.region_ticks, 30 + 10 * 100 + 55);
+	assert_true(k.sample[0].ns > 105 && k.sample[0].ns < 106);
+	take_release(&k);
+	longer.call_ticks = 20000;
+	assert_int_equal(take_for(&k, &longer, SPEC("warm", ""), 10 * (uint64_t)SECOND), ST_OK);
+	assert_false(k.has_edge);
+	take_release(&k);
+}
+
+static void
+test_take_the_difference_of_two_regions_has_nothing_of_their_ends(void **state)
+{
+	struct fake	f = { .call_ticks = 100, .empty_ticks = 2, .region_ticks = 30, .drain = 55 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'calls': 10, 'difference': true}"),
+	    10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(k.samples, 7);
+	for (size_t i = 0; i < k.samples; i++) {
+		assert_int_equal(k.sample[i].ticks, 10 * 100);
+		assert_true(k.sample[i].ns == 100);
+	}
+	assert_int_equal(k.subtracted_ticks, 0);
+	assert_int_equal(f.last.calls, 20);
+	take_release(&k);
+}
+
+static void
+test_take_what_disturbs_either_region_disturbs_their_difference(void **state)
+{
+	struct fake	f = { .call_ticks = 5000, .disturb_every = 5 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 20, 'difference': true}"),
+	    10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(k.samples, 20);
+	assert_true(k.disturbed >= 8 && k.disturbed <= 18);	/* two of five */
+	for (size_t i = 0; i < k.samples; i++)
+		assert_true(k.sample[i].ns == 5000);
 	take_release(&k);
 }
 
@@ -346,7 +442,7 @@ test_take_P38_a_short_cold_call_turns_auto_into_many_calls_and_a_long_one_does_n
 	(void)state;
 	assert_int_equal(take_for(&k, &longer, SPEC("cold", ""), 10 * (uint64_t)SECOND), ST_OK);
 	assert_int_equal(plan.method, PLAN_ONE_X86);
-	assert_int_equal(longer.most_calls, 1);
+	assert_int_equal(plan.run.calls, 1);
 	assert_int_equal(k.samples, 31);
 	take_release(&k);
 	assert_int_equal(take_for(&k, &shorter, SPEC("cold", ""), 10 * (uint64_t)SECOND), ST_OK);
@@ -490,6 +586,11 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test_setup(test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock, forget_gate),
+		cmocka_unit_test_setup(test_take_P37_a_20_ns_routine_is_called_until_a_region_is_long, forget_gate),
+		cmocka_unit_test_setup(test_take_calls_between_fences_cost_what_an_empty_one_costs, forget_gate),
+		cmocka_unit_test_setup(test_take_what_a_regions_ends_add_is_measured_and_bounds_the_bias, forget_gate),
+		cmocka_unit_test_setup(test_take_the_difference_of_two_regions_has_nothing_of_their_ends, forget_gate),
+		cmocka_unit_test_setup(test_take_what_disturbs_either_region_disturbs_their_difference, forget_gate),
 		cmocka_unit_test_setup(test_take_a_routine_that_costs_no_more_than_calling_it_is_within_noise, forget_gate),
 		cmocka_unit_test_setup(test_take_W15_disturbed_samples_are_rejected_and_taken_again, forget_gate),
 		cmocka_unit_test_setup(test_take_W17_noise_without_end_ends_with_what_there_is, forget_gate),

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/difference.h"
+
+static uint32_t
+larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The longer region, and the shorter one before it. */
+static struct runner_sample
+sample_of(const struct runner_sample *twice, const struct runner_sample *once)
+{
+	return (struct runner_sample){
+		.ticks = twice->ticks > once->ticks ? twice->ticks - once->ticks : 0,
+		.faults = twice->faults + once->faults, .switches = twice->switches + once->switches,
+		.canary_before = larger(twice->canary_before, once->canary_before),
+		.canary_after = larger(twice->canary_after, once->canary_after),
+	};
+}
+
+static enum status
+region(struct difference *d, const struct runner_run *run, uint64_t calls, struct bench_answer *a,
+    struct runner_sample *out)
+{
+	struct runner_run	order = *run;
+	enum status		 st;
+
+	order.samples = 1;
+	order.calls = calls;
+	if ((st = d->runner->run(d->runner->arg, &order, &d->one)) != ST_OK) {
+		*a = d->one;
+		return st;
+	}
+	*out = d->one.sample[0];
+	a->realtime = d->one.realtime;
+	a->pinned = d->one.pinned;
+	a->took_ns += d->one.took_ns;
+	return ST_OK;
+}
+
+enum status
+difference_run(void *arg, const struct runner_run *run, struct bench_answer *a)
+{
+	struct difference	*d = arg;
+	struct runner_sample	 once, twice;
+	enum status		 st;
+
+	a->took_ns = 0;
+	a->samples = 0;
+	for (uint32_t i = 0; i < run->samples; i++) {
+		if ((st = region(d, run, run->calls, a, &once)) != ST_OK ||
+		    (st = region(d, run, 2 * run->calls, a, &twice)) != ST_OK)
+			return st;
+		a->sample[a->samples++] = sample_of(&twice, &once);
+	}
+	return a->status = ST_OK;
+}
