@@ -99,6 +99,7 @@ struct arg {
 enum context_kind { CONTEXT_COLD, CONTEXT_WARM, CONTEXT_FLUSH_BYTES, CONTEXT_N };
 enum clock_kind { CLK_AUTO, CLK_WALL, CLK_CYCLE, CLK_CPU, CLK_N };
 enum flush_method { FLUSH_AUTO, FLUSH_ONE_CALL_LRU, FLUSH_ONE_CALL_X86, FLUSH_MULTI_CALL_LRU, FLUSH_N };
+enum tlb_kind { TLB_AUTO, TLB_WARM, TLB_COLD };
 enum walk_kind { WALK_AUTO, WALK_BACKWARD, WALK_FORWARD, WALK_RANDOM, WALK_N };
 enum estimator { EST_AUTO, EST_MIN, EST_MEDIAN, EST_NORMALISED, EST_N };
 
@@ -114,6 +115,7 @@ struct timing {
 	enum flush_method	 method;
 	uint64_t		 flush_bytes;	/* size of the LRU area; 0: the host's */
 	enum walk_kind		 walk;
+	enum tlb_kind		 tlb;		/* address translations of cold operands; auto: cold unless a size is given */
 	enum estimator		 estimator;	/* see judge_estimator */
 };
 

@@ -161,12 +161,24 @@ decode_walk(void *out, const struct node *n, struct fault *why)
 }
 
 static enum status
+decode_tlb(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+
+	if (!json_is_boolean(n->value))
+		return decode_refuse(n, NULL, why, "must be true or false");
+	t->tlb = json_is_true(n->value) ? TLB_COLD : TLB_WARM;
+	return ST_OK;
+}
+
+static enum status
 decode_flush(void *out, const struct node *n, struct fault *why)
 {
 	static const struct member	members[] = {
 		{ "method", decode_method, false },
 		{ "bytes", decode_flush_bytes, false },
 		{ "walk", decode_walk, false },
+		{ "tlb", decode_tlb, false },
 		{ NULL, NULL, false }
 	};
 
@@ -236,6 +248,8 @@ wanted_of_flush(const struct timing *t)
 		return "method";
 	if (t->walk != WALK_AUTO)
 		return "walk";
+	if (t->tlb != TLB_AUTO)
+		return "tlb";
 	return t->flush_bytes != 0 ? "bytes" : NULL;
 }
 
@@ -274,6 +288,29 @@ check_x86_flush(const struct spec *s, const struct node *n, const struct node *f
 	return st;
 }
 
+/* A partial flush shall leave something in the inner caches; working sets in turn bring their translations with them. */
+static enum status
+check_tlb(const struct spec *s, const struct node *flush, struct fault *why)
+{
+	const struct timing	*t = &s->timing;
+	bool			 many = t->method == FLUSH_MULTI_CALL_LRU ||
+				    (t->method == FLUSH_AUTO && (t->calls > 1 || t->walk != WALK_AUTO));
+	enum status		 st;
+
+	if (t->tlb == TLB_COLD && s->context == CONTEXT_FLUSH_BYTES) {
+		st = decode_refuse(flush, "tlb", why, "is true, but emptying the TLB also fills the inner caches, which a "
+		    "partial flush is to leave");
+		fault_hint(why, "leave it out");
+		return st;
+	}
+	if (t->tlb == TLB_WARM && many) {
+		st = decode_refuse(flush, "tlb", why, "is false, but MultiCallFlushLRU has other pages in each call");
+		fault_hint(why, "leave it out, or use OneCallFlushX86 or OneCallFlushLRU");
+		return st;
+	}
+	return ST_OK;
+}
+
 static enum status
 check_flush(const struct spec *s, const struct node *n, const struct node *timing, struct fault *why)
 {
@@ -289,6 +326,8 @@ check_flush(const struct spec *s, const struct node *n, const struct node *timin
 	}
 	if (s->context == CONTEXT_FLUSH_BYTES && t->flush_bytes != 0 && t->flush_bytes != s->context_flush_bytes)
 		return decode_refuse(&flush, "bytes", why, "differs from the context's flush_bytes: give one of them");
+	if ((st = check_tlb(s, &flush, why)) != ST_OK)
+		return st;
 	if (t->method == FLUSH_ONE_CALL_X86 && (st = check_x86_flush(s, n, &flush, why)) != ST_OK)
 		return st;
 	if (t->method == FLUSH_ONE_CALL_X86 || t->method == FLUSH_ONE_CALL_LRU)

@@ -7,6 +7,8 @@
 #define MOST_GROWTH	16.0
 #define DEFAULT_CACHE	((uint64_t)32 << 20)	/* where nobody knows of any */
 #define MOST_AREA	((uint64_t)4 << 30)
+#define WAKE_NS		2e6			/* waking takes 20 µs at half speed: 1 % of this */
+#define WAKE_FROM_BYTES	((uint64_t)4 << 20)
 #define METHOD		"spec.timing.flush.method"
 
 static const struct {
@@ -74,6 +76,7 @@ read_operands(struct plan *p, const struct spec *s)
 {
 	const struct operand	*o;
 	size_t			 i = 0;
+	uint64_t		 bytes = 0;
 	bool			 placed = false;
 
 	for (unsigned k = 0; (o = next_operand(s, &i)) != NULL; k++) {
@@ -82,7 +85,9 @@ read_operands(struct plan *p, const struct spec *s)
 			p->moving |= (uint64_t)1 << k;
 		placed |= o->cache == CACHE_L2 || o->cache == CACHE_L3;
 		p->has_inout |= o->access == ACCESS_INOUT;
+		bytes += o->elements * ctype_bytes(o->type);
 	}
+	p->may_wake = bytes <= PLAN_WAKE_BYTES;
 	return placed;
 }
 
@@ -122,12 +127,22 @@ chosen_bytes(const struct spec *s, const struct slot *slot, unsigned caches)
 	return caches * plan_largest_cache(slot);
 }
 
+/* A flush of a given size is to leave as much as that leaves. */
+static bool
+wants_cold_tlb(const struct spec *s)
+{
+	if (s->timing.tlb != TLB_AUTO)
+		return s->timing.tlb == TLB_COLD;
+	return s->timing.flush_bytes == 0 && s->context != CONTEXT_FLUSH_BYTES;
+}
+
 static void
 use_one_call(struct plan *p, const struct spec *s, const struct slot *slot, enum plan_method m)
 {
 	p->method = m;
 	p->run.walk = RUNNER_STAY;
 	p->run.flush = p->moving != 0 ? methods[m].flush : RUNNER_FLUSH_NONE;
+	p->run.around = p->run.flush != RUNNER_FLUSH_NONE && wants_cold_tlb(s);
 	p->run.calls = p->most_calls = 1;
 	p->sets = 0;
 	p->flush_bytes = p->run.flush_bytes = 0;
@@ -140,7 +155,7 @@ static bool
 use_many_calls(struct plan *p, const struct spec *s, const struct slot *slot)
 {
 	static const enum runner_walk	walks[WALK_N] = {
-		[WALK_AUTO] = RUNNER_BACKWARD, [WALK_BACKWARD] = RUNNER_BACKWARD,
+		[WALK_AUTO] = RUNNER_RANDOM, [WALK_BACKWARD] = RUNNER_BACKWARD,
 		[WALK_FORWARD] = RUNNER_FORWARD, [WALK_RANDOM] = RUNNER_RANDOM,
 	};
 	uint64_t	cached, spaced, area = chosen_bytes(s, slot, PLAN_MULTI_CACHES), sets;
@@ -156,6 +171,7 @@ use_many_calls(struct plan *p, const struct spec *s, const struct slot *slot)
 	p->method = PLAN_MULTI;
 	p->run.walk = walks[s->timing.walk];
 	p->run.flush = RUNNER_FLUSH_NONE;
+	p->run.around = 0;
 	p->run.flush_bytes = 0;
 	p->flush_bytes = area;
 	p->sets = sets;
@@ -205,7 +221,7 @@ make_auto(struct plan *p, const struct spec *s, const struct slot *slot, bool pl
 		return ST_OK;
 	}
 	use_one_call(p, s, slot, PLAN_ONE_X86);
-	p->is_open = s->timing.calls == 0;
+	p->is_open = s->timing.calls == 0 && s->timing.tlb != TLB_WARM;
 	return ST_OK;
 }
 
@@ -263,6 +279,14 @@ plan_close(struct plan *p, const struct spec *s, const struct slot *slot, const 
 	if (p->is_open && call_ns < PLAN_TIMES_RESOLUTION * tick->resolution_ns)
 		use_many_calls(p, s, slot);
 	p->is_open = false;
+}
+
+bool
+plan_wakes(const struct plan *p, double call_ns)
+{
+	if (p->run.flush == RUNNER_FLUSH_LRU && p->run.flush_bytes < WAKE_FROM_BYTES)
+		return false;		/* its calls would flush more than was asked for, and it is over soon */
+	return p->may_wake && call_ns < WAKE_NS;
 }
 
 uint64_t

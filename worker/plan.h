@@ -30,6 +30,7 @@ struct plan {
 	bool			 normalised;	/* the interval is of normalised samples, where there is a canary */
 	bool			 difference;	/* a sample is the difference of two regions; worker/difference.h */
 	bool			 gated;		/* by the canary */
+	bool			 may_wake;	/* operands are few enough for a second set of them, see plan_wakes */
 	uint64_t		 budget_ns;	/* what samples beyond those needed may take in all */
 	uint64_t		 most_calls;	/* in one sample */
 	uint64_t		 flush_bytes;	/* PLAN_ONE_LRU: of each sweep; PLAN_MULTI: what the sets must exceed */
@@ -42,6 +43,7 @@ enum {
 	PLAN_SAMPLES_COLD	= 31,
 	PLAN_LRU_CACHES		= 3,		/* of a last-level cache that is not quite LRU */
 	PLAN_MULTI_CACHES	= 4,
+	PLAN_WAKE_BYTES		= 64 << 20,	/* of operands, at most, for a second set of them */
 	PLAN_TIMES_RESOLUTION	= 64,		/* one call is enough if it takes that many clock steps */
 };
 
@@ -60,6 +62,12 @@ void		 plan_close(struct plan *, const struct spec *, const struct slot *, const
 #define PLAN_REGION_NS	20000.0
 #define PLAN_FINE	100.0
 uint64_t	 plan_more_calls(const struct plan *, const struct tick *, uint64_t calls, double region_ns);
+
+/*
+ * Is a call that takes call_ns so short that it matters whether the core's vector units are at full speed when it
+ * begins?  They may be asleep after a flush.
+ */
+bool		 plan_wakes(const struct plan *, double call_ns);
 
 /* Address space that the plan's areas take in a runner. */
 uint64_t	 plan_area_bytes(const struct plan *, const struct spec *, const struct slot *);

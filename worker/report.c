@@ -112,6 +112,10 @@ technique_json(const struct report_facts *f)
 	    "resolution_ns", f->tick->resolution_ns);
 	if (o == NULL || k == NULL)
 		return o;
+	if (p->method != PLAN_WARM)
+		(void)json_object_set_new(o, "tlb",
+		    json_string(p->run.around || p->method == PLAN_MULTI ? "cold" : "kept"));
+	(void)json_object_set_new(o, "awake", json_boolean(p->run.awake));
 	(void)json_object_set_new(o, "overhead_ns", json_real(tick_ns(f->tick, k->overhead_ticks)));
 	(void)json_object_set_new(o, "overhead_subtracted", json_boolean(!p->difference));
 	(void)json_object_set_new(o, "empty_call_ns", json_real(tick_ns(f->tick, k->empty_ticks) / (double)p->run.calls));

@@ -15,12 +15,13 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 3,
+	RUNNER_VERSION		= 4,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
 	RUNNER_NAME_BYTES	= 128,
 	RUNNER_WORDS_BYTES	= 4096,
+	RUNNER_AWAKE_NS		= 100000,	/* what a core's vector units need to be at full speed again */
 };
 
 /*
@@ -91,6 +92,9 @@ struct runner_run {
 	uint32_t	 kind, samples, walk, flush, restore;
 	uint32_t	 warm_calls;		/* untimed calls before the first sample (InstLdGuard) */
 	uint32_t	 realtime;		/* SCHED_FIFO while the samples are taken, wished of the supervisor */
+	uint32_t	 around;		/* after the flush other data fill the inner caches and the TLB */
+	uint32_t	 awake;			/* untimed calls on operands of their own, for RUNNER_AWAKE_NS at least,
+						 * after the flush: the core is as it is in the midst of such work */
 	uint64_t	 calls;			/* of each sample */
 	uint64_t	 flush_bytes;		/* of each LRU sweep */
 	uint8_t		 place[RUNNER_OPERANDS];

@@ -23,6 +23,7 @@
 #define LANE		0u
 #define REST_BYTES	((uint64_t)1 << 30)	/* what a variant may map beside its operands */
 #define OPERAND_SPARE	((uint64_t)8 << 20)	/* what aligning and guarding one may take */
+#define AROUND_BYTES	((uint64_t)64 << 20)	/* see worker/rt/around.h */
 #define SETUP_NS	10000000000u	/* for a runner to be ready, and as much again for each GiB of operands */
 
 struct supervisor {
@@ -166,7 +167,8 @@ need_memory(struct trial *t, uint64_t *bytes)
 	if (sysinfo(&info) == 0 && all > (uint64_t)info.totalram * info.mem_unit / 10 * 8)
 		return fault_set(&t->why, ST_RUN_LIMIT, "the operands need %.1f GiB, and this machine has %.1f",
 		    (double)all / 0x1p30, (double)info.totalram * info.mem_unit / 0x1p30);
-	*bytes = all + operands * OPERAND_SPARE + REST_BYTES + 2 * (t->s->slot.l1_bytes + t->s->slot.l2_bytes);
+	*bytes = all + 2 * operands * OPERAND_SPARE + REST_BYTES + PLAN_WAKE_BYTES + AROUND_BYTES +
+	    2 * (t->s->slot.l1_bytes + t->s->slot.l2_bytes);
 	return ST_OK;
 }
 

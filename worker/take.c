@@ -63,6 +63,7 @@ run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples)
 	if (kind == RUNNER_EMPTY) {
 		order.flush = RUNNER_FLUSH_NONE;
 		order.restore = RUNNER_KEEP;
+		order.around = order.awake = 0;
 	}
 	if (t->pairs != NULL && kind == RUNNER_SAMPLE)
 		st = difference_run(t->pairs, &order, t->answer);
@@ -174,6 +175,7 @@ use_warm_operands(struct plan *p)
 {
 	memset(p->run.place, RUNNER_WARM, sizeof p->run.place);
 	p->run.flush = RUNNER_FLUSH_NONE;
+	p->run.around = 0;
 	p->run.walk = RUNNER_STAY;
 }
 
@@ -215,6 +217,7 @@ prepare(struct taking *t)
 		return st;
 	if ((st = probe_call(t, &call_ns)) != ST_OK)
 		return st;
+	t->plan->run.awake = plan_wakes(t->plan, call_ns);
 	if ((st = find_calls(t, call_ns)) != ST_OK)
 		return st;
 	if ((st = find_overhead(t, &single)) != ST_OK)

@@ -101,7 +101,7 @@ test_plan_P38_W8_the_method_is_the_one_that_was_named(void **state)
 	assert_int_equal(lru.run.flush, RUNNER_FLUSH_LRU);
 	assert_string_equal(plan_method_name(multi.method), "MultiCallFlushLRU");
 	assert_int_equal(multi.run.flush, RUNNER_FLUSH_NONE);
-	assert_int_equal(multi.run.walk, RUNNER_BACKWARD);
+	assert_int_equal(multi.run.walk, RUNNER_RANDOM);
 	assert_int_equal(multi.moving, 3);
 }
 
@@ -198,6 +198,36 @@ test_plan_P38_auto_takes_many_calls_exactly_if_one_is_short_against_the_clock(vo
 }
 
 static void
+test_plan_W28_a_cold_call_finds_a_cold_tlb_and_full_caches_unless_told_otherwise_or_flushed_in_part(void **state)
+{
+	(void)state;
+	assert_true(plan_of(DOT("1000", "", "")).run.around);
+	assert_true(plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}")).run.around);
+	assert_false(plan_of(DOT("1000", "", ", 'timing': {'flush': {'tlb': false}}")).run.around);
+	assert_false(plan_of(DOT("1000", "", ", 'timing': {'flush': {'bytes': 4096}}")).run.around);
+	assert_true(plan_of(DOT("1000", "", ", 'timing': {'flush': {'bytes': 4096, 'tlb': true}}")).run.around);
+	assert_false(plan_of(DOT("1000", "", ", 'context': {'flush_bytes': 4096}")).run.around);
+	assert_false(plan_of(DOT("1000", "", ", 'context': 'warm'")).run.around);
+	assert_false(plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}")).run.around);
+	assert_false(plan_of(DOT("1000", "", ", 'timing': {'flush': {'tlb': false}}")).is_open);
+}
+
+static void
+test_plan_the_core_is_kept_awake_for_short_calls_on_few_operands(void **state)
+{
+	struct plan	cold = plan_of(DOT("1000", "", "")), large = plan_of(DOT("5000000", "", ""));
+	struct plan	little = plan_of(DOT("1000", "", ", 'context': {'flush_bytes': 65536}"));
+	struct plan	much = plan_of(DOT("1000", "", ", 'context': {'flush_bytes': 67108864}"));
+
+	(void)state;
+	assert_true(plan_wakes(&cold, 1e5));
+	assert_false(plan_wakes(&cold, 1e7));
+	assert_false(plan_wakes(&large, 1e5));
+	assert_false(plan_wakes(&little, 1e5));
+	assert_true(plan_wakes(&much, 1e5));
+}
+
+static void
 test_plan_a_machine_without_a_flush_instruction_reads_other_memory(void **state)
 {
 	struct plan	p;
@@ -286,6 +316,8 @@ main(void)
 		cmocka_unit_test(test_plan_P12_W30_each_operand_has_its_own_state),
 		cmocka_unit_test(test_plan_W37_the_walk_is_an_option),
 		cmocka_unit_test(test_plan_P38_auto_takes_many_calls_exactly_if_one_is_short_against_the_clock),
+		cmocka_unit_test(test_plan_W28_a_cold_call_finds_a_cold_tlb_and_full_caches_unless_told_otherwise_or_flushed_in_part),
+		cmocka_unit_test(test_plan_the_core_is_kept_awake_for_short_calls_on_few_operands),
 		cmocka_unit_test(test_plan_a_machine_without_a_flush_instruction_reads_other_memory),
 		cmocka_unit_test(test_plan_what_moving_sets_cannot_do_is_refused_by_name),
 		cmocka_unit_test(test_plan_inout_operands_are_restored),

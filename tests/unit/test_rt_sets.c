@@ -348,6 +348,31 @@ test_rt_sets_W51_the_dummy_calls_come_before_the_first_sample(void **state)
 }
 
 static void
+test_rt_sets_W52_calls_that_keep_the_core_awake_have_operands_of_their_own(void **state)
+{
+	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 2, .calls = 1, .awake = 1, .around = 1,
+	    .flush = RUNNER_FLUSH_LRU, .flush_bytes = 4096, .restore = RUNNER_RESTORE };
+	static struct runner_lane	lane;
+	struct rt_sets			s;
+	void				*at[3];
+	unsigned			 timed = 0;
+
+	(void)state;
+	make(&s);
+	assert_null(rt_sets_make_flush(&s, 4096));
+	assert_true(rt_sets_ready_to_place(&s, &run));
+	rt_sets_home(&s, at);
+	rt_run_samples(&s, (rt_code *)routine, &run, &lane);
+	assert_true(seen.calls > 64);			/* the last 64 are known: many of others, then the timed one */
+	for (unsigned i = 0; i < 64; i++)
+		timed += seen.y[i] == at[1] || seen.x[i] == at[0];
+	assert_int_equal(timed, 1);
+	assert_ptr_equal(seen.y[(seen.calls - 1) % 64], at[1]);
+	assert_true(seen.y_first[(seen.calls - 1) % 64] == ((double *)s.live[1].first)[0]);
+	rt_sets_release(&s);
+}
+
+static void
 test_rt_sets_an_empty_order_never_calls_the_routine(void **state)
 {
 	struct runner_run		run = { .kind = RUNNER_EMPTY, .samples = 3, .calls = 9, .warm_calls = 1 };
@@ -446,6 +471,7 @@ main(void)
 		cmocka_unit_test(test_rt_sets_samples_of_an_inout_operand_all_begin_with_the_same_input),
 		cmocka_unit_test(test_rt_sets_a_walk_restores_the_sets_behind_it),
 		cmocka_unit_test(test_rt_sets_W51_the_dummy_calls_come_before_the_first_sample),
+		cmocka_unit_test(test_rt_sets_W52_calls_that_keep_the_core_awake_have_operands_of_their_own),
 		cmocka_unit_test(test_rt_sets_an_empty_order_never_calls_the_routine),
 		cmocka_unit_test(test_rt_sets_a_check_runs_once_on_fresh_operands_and_copies_what_was_written),
 		cmocka_unit_test(test_rt_sets_orders_that_cannot_be_carried_out_are_refused),

@@ -78,7 +78,7 @@ close_around(char *map, uint64_t span_bytes, uintptr_t start, uint64_t body)
 }
 
 void *
-rt_area_new(uint64_t bytes, uint64_t align, uint64_t misalign)
+rt_area_like(uint64_t bytes, uint64_t align, uint64_t misalign, uint64_t piece_bytes)
 {
 	struct header	 header;
 	uint64_t	 body, page = page_bytes();
@@ -103,11 +103,18 @@ rt_area_new(uint64_t bytes, uint64_t align, uint64_t misalign)
 		return NULL;
 	}
 	if (body >= HUGE_FROM_BYTES)
-		madvise((void *)start, body, MADV_HUGEPAGE);
+		madvise((void *)start, body,
+		    body_bytes(piece_bytes, align, misalign) >= HUGE_FROM_BYTES ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 
 	at = (char *)place_before(start + body, bytes, align, misalign);
 	memcpy(at - sizeof header, &header, sizeof header);
 	return at;
+}
+
+void *
+rt_area_new(uint64_t bytes, uint64_t align, uint64_t misalign)
+{
+	return rt_area_like(bytes, align, misalign, bytes);
 }
 
 void

@@ -13,6 +13,8 @@
  * between.  Large areas ask for huge pages.  Nothing is in memory yet.  NULL: no memory, or no such alignment.
  */
 void		*rt_area_new(uint64_t bytes, uint64_t align, uint64_t misalign);
+/* The same, in pages of the size that operands of piece_bytes get. */
+void		*rt_area_like(uint64_t bytes, uint64_t align, uint64_t misalign, uint64_t piece_bytes);
 void		 rt_area_free(void *);		/* NULL is fine */
 
 /* What a call of rt_area_new takes from the address space, guard page included. */

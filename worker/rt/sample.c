@@ -4,6 +4,8 @@
  *
  *	restore inout operands		they are the same in every sample
  *	flush the cold operands
+ *	read a little of many pages	inner caches are full of other data, the TLB too
+ *	calls on other operands		the vector units are at full speed, stack and code are there
  *	read the kernel's counters
  *	touch the warm operands		place those for L3, L2, L1
  *	the canary			registers alone: it moves nothing in or out of a cache
@@ -67,6 +69,8 @@ region_stay(struct rt_sets *s, rt_code *code, const struct runner_run *run, stru
 	if (run->restore == RUNNER_RESTORE)
 		rt_sets_restore_inout(s);
 	rt_sets_flush(s, run);
+	if (run->flush != RUNNER_FLUSH_NONE)
+		rt_sets_awake(s, code, run);
 	before = evidence_now();
 	rt_sets_place(s, run);
 	out->canary_before = rt_canary();
@@ -87,6 +91,7 @@ region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, st
 	void		*at[RT_MAX_OPERANDS];
 
 	rt_sets_far(s, at, step);
+	rt_sets_awake(s, code, run);
 	before = evidence_now();
 	rt_sets_place(s, run);
 	out->canary_before = rt_canary();
@@ -106,6 +111,7 @@ warm_up(struct rt_sets *s, rt_code *code, const struct runner_run *run)
 {
 	void	*at[RT_MAX_OPERANDS];
 
+	rt_sets_awake(s, code, run);
 	rt_sets_home(s, at);
 	for (uint32_t i = 0; i < run->warm_calls; i++) {
 		if (run->restore == RUNNER_RESTORE)

@@ -46,6 +46,9 @@ rt_sets_make(struct rt_sets *s, const struct rt_driver *d, const struct runner_s
 	s->setup = *setup;
 	for (uint32_t k = 0; k < d->rt_operands && why == NULL; k++)
 		why = make_live(&s->live[k], &d->rt_operand[k]);
+	if (why == NULL)
+		why = rt_around_make(&s->around, s->setup.l1_bytes + s->setup.l2_bytes,
+		    s->setup.line_bytes);
 	return why;
 }
 
@@ -88,7 +91,10 @@ free_far(struct rt_sets *s)
 	s->sets = s->moving = s->position = 0;
 }
 
-/* The area's length is that of so many whole sets: no call ever gets a shorter one (section 4). */
+/*
+ * The area's length is that of so many whole sets: no call ever gets a shorter one (section 4).  Its pages are as small
+ * as those of the one set that other methods use, or each set would come with fewer translations to look up.
+ */
 static const char *
 make_far_area(struct rt_live *l, uint64_t sets, uint32_t line_bytes)
 {
@@ -97,7 +103,7 @@ make_far_area(struct rt_live *l, uint64_t sets, uint32_t line_bytes)
 	l->step_bytes = step_of(l, line_bytes);
 	if (__builtin_mul_overflow(l->step_bytes, sets - 1, &bytes) || __builtin_add_overflow(bytes, l->bytes, &bytes))
 		return "the working sets are larger than the address space";
-	if ((l->far = rt_area_new(bytes, l->operand->rt_align, l->operand->rt_misalign)) == NULL)
+	if ((l->far = rt_area_like(bytes, l->operand->rt_align, l->operand->rt_misalign, l->bytes)) == NULL)
 		return "no memory for the working sets";
 	return NULL;
 }
@@ -182,7 +188,9 @@ rt_sets_release(struct rt_sets *s)
 		if (s->live[k].first != s->live[k].home)
 			rt_area_free(s->live[k].first);
 		rt_area_free(s->live[k].home);
+		rt_area_free(s->live[k].shade);
 	}
+	rt_around_free(&s->around);
 	rt_area_free(s->flush);
 	rt_area_free(s->scratch);
 	memset(s, 0, sizeof *s);
@@ -293,11 +301,28 @@ wants_place(const struct rt_sets *s, const struct runner_run *run, enum runner_p
 	return 0;
 }
 
+static int
+make_shade(struct rt_sets *s)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
+		struct rt_live	*l = &s->live[k];
+
+		if (l->shade != NULL)
+			continue;
+		if ((l->shade = rt_area_new(l->bytes, l->operand->rt_align, l->operand->rt_misalign)) == NULL)
+			return 0;
+		memcpy(l->shade, l->first, l->bytes);
+	}
+	return 1;
+}
+
 int
 rt_sets_ready_to_place(struct rt_sets *s, const struct runner_run *run)
 {
 	uint64_t	bytes = 2 * (s->setup.l1_bytes + s->setup.l2_bytes);
 
+	if (run->awake && !make_shade(s))
+		return 0;
 	if (!wants_place(s, run, RUNNER_IN_L2) && !wants_place(s, run, RUNNER_IN_L3))
 		return 1;
 	if (s->scratch != NULL || bytes == 0)
@@ -312,8 +337,8 @@ rt_sets_ready_to_place(struct rt_sets *s, const struct runner_run *run)
  * A sweep shorter than the caches leaves part of the operands in them, so the cold ones are brought in first: what is
  * left then depends on the size of the sweep alone (section 3.1).
  */
-void
-rt_sets_flush(struct rt_sets *s, const struct runner_run *run)
+static void
+flush_cold(struct rt_sets *s, const struct runner_run *run)
 {
 	if (run->flush == RUNNER_FLUSH_LRU) {
 		touch_place(s, run, RUNNER_COLD);
@@ -326,6 +351,33 @@ rt_sets_flush(struct rt_sets *s, const struct runner_run *run)
 
 			rt_flush_lines(&r, s->setup.line_bytes);
 		}
+}
+
+/* The flush instruction needs translations of what it flushes, so the TLB comes after it. */
+void
+rt_sets_flush(struct rt_sets *s, const struct runner_run *run)
+{
+	flush_cold(s, run);
+	if (run->around)
+		rt_around_sweep(&s->around);
+}
+
+void
+rt_sets_awake(struct rt_sets *s, rt_code *code, const struct runner_run *run)
+{
+	const uint64_t	 began = rt_wall_ns();
+	void		*at[RT_MAX_OPERANDS];
+
+	if (!run->awake)
+		return;
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
+		at[k] = s->live[k].shade;
+		if (s->live[k].operand->rt_access == 'b')
+			memcpy(at[k], s->live[k].first, s->live[k].bytes);
+	}
+	do
+		s->driver->rt_call(code, at);
+	while (rt_wall_ns() - began < RUNNER_AWAKE_NS);
 }
 
 /* From the outermost cache inwards: each sweep drives what was touched before it one level out. */

@@ -2,6 +2,7 @@
 #ifndef ASSAY_WORKER_RT_SETS_H
 #define ASSAY_WORKER_RT_SETS_H
 
+#include "worker/rt/around.h"
 #include "worker/rt/flush.h"
 #include "worker/rt/rt.h"
 #include "worker/runner_shm.h"
@@ -20,6 +21,7 @@ struct rt_live {
 	char			*home;		/* of the working set that one-call methods use; owned */
 	char			*first;		/* contents at first; home itself for one that is only read */
 	char			*far;		/* `sets` copies, step_bytes apart; NULL: it does not move; owned */
+	char			*shade;		/* of the working set that keeps the core awake; when first needed; owned */
 	uint64_t		 step_bytes;
 };
 
@@ -33,6 +35,7 @@ struct rt_sets {
 	char			*flush;		/* LRU area; owned */
 	uint64_t		 flush_bytes;
 	char			*scratch;	/* what L2 and L1 are swept with; made when first needed; owned */
+	struct rt_around	 around;
 };
 
 /* NULL, or why not, in words that last. */
@@ -58,6 +61,13 @@ void		 rt_sets_far(const struct rt_sets *, void **at, uint64_t *step);
 /* Put the home set's operands where the order wants them; get ready for it first (0: no memory). */
 int		 rt_sets_ready_to_place(struct rt_sets *, const struct runner_run *);
 void		 rt_sets_flush(struct rt_sets *, const struct runner_run *);
+
+/*
+ * Calls on working set `shade`, not on any other, until the vector units are at full speed: some cores let them
+ * sleep after less than a millisecond without such work, which a flush may take, and then halve their speed for the
+ * first 20 µs.
+ */
+void		 rt_sets_awake(struct rt_sets *, rt_code *, const struct runner_run *);
 void		 rt_sets_place(struct rt_sets *, const struct runner_run *);
 
 #pragma GCC visibility pop
