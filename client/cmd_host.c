@@ -5,6 +5,7 @@
 
 #include "client/cmd.h"
 #include "client/format.h"
+#include "client/host_upkeep.h"
 #include "client/output.h"
 #include "client/result.h"
 #include "client/talk.h"
@@ -167,6 +168,10 @@ print_host(const json_t *host)
 		print_label(name);
 		if (strcmp(name, "compilers") == 0) {
 			print_compilers(value);
+		} else if (strcmp(name, "calibration") == 0) {
+			host_upkeep_print_calibration(value);
+		} else if (strcmp(name, "reference") == 0) {
+			host_upkeep_print_reference(value, LABEL_COLUMNS);
 		} else if (json_is_object(value)) {
 			print_pairs(value);
 		} else if (json_is_array(value)) {
@@ -197,6 +202,32 @@ answer(struct cli *cli, struct fault *why)
 	return st;
 }
 
+/* assay host calibrate, assay host reference. */
+static enum status
+run_errand(struct cli *cli, const char *errand, struct fault *why)
+{
+	const json_t	*shown;
+	struct talk	*t = NULL;
+	json_t		*host = NULL;
+	bool		 calibrates = strcmp(errand, "calibrate") == 0;
+	enum status	 st;
+
+	if ((st = talk_open(&t, cli, why)) == ST_OK)
+		st = host_upkeep_run(t, errand, cli->quiet, &host, why);
+	talk_free(t);
+	if (st != ST_OK)
+		return st;
+	shown = json_object_get(host, calibrates ? "calibration" : "reference");
+	if (cli->json || cli->ndjson)
+		st = cli->ndjson ? output_line(shown, why) : output_document(shown, why);
+	else if (calibrates)
+		host_upkeep_print_curve(shown);
+	else
+		host_upkeep_print_reference(shown, 0);
+	json_decref(host);
+	return st;
+}
+
 int
 cmd_host(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
@@ -204,8 +235,13 @@ cmd_host(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	struct fault	why;
 	int		code = cli_parse(cli, self, NULL, argc, argv, &words);
 
-	if (code == CLI_GO_ON && words.n != 0)
-		code = cli_usage(self, "host: takes no argument");
+	bool		errand = code == CLI_GO_ON && words.n == 1 &&
+			    (strcmp(words.items[0], "calibrate") == 0 || strcmp(words.items[0], "reference") == 0);
+
+	if (code == CLI_GO_ON && words.n != 0 && !errand)
+		code = cli_usage(self, "host: takes calibrate, reference or no argument");
+	else if (code == CLI_GO_ON && errand)
+		code = run_errand(cli, words.items[0], &why) == ST_OK ? 0 : cli_fail(&why);
 	else if (code == CLI_GO_ON)
 		code = answer(cli, &why) == ST_OK ? 0 : cli_fail(&why);
 	cli_list_release(&words);

@@ -23,7 +23,7 @@ static const struct cli_command commands[] = {
 	{ "sweep", "create FILE.json | show SWEEP | cancel SWEEP", "many variants under one spec", cmd_sweep },
 	{ "queue", "", "show what is queued, building and being timed", cmd_queue },
 	{ "cancel", "ID... | --sweep SWEEP", "cancel jobs", cmd_cancel },
-	{ "host", "", "show what the daemon's host is and how fit it is for timing", cmd_host },
+	{ "host", "[calibrate | reference]", "show what the daemon's host is and how fit it is for timing", cmd_host },
 	{ "version", "", "print the version", run_version },
 	{ "help", "[COMMAND]", "print help on a command", run_help },
 	{ NULL, NULL, NULL, NULL },

@@ -39,6 +39,8 @@ static const struct method {
 } methods[] = {
 	{ "server.info",		api_server_info,		no_params },
 	{ "host.get",			api_host_get,			no_params },
+	{ "host.calibrate",		api_host_calibrate,		no_params },
+	{ "host.reference",		api_host_reference,		no_params },
 	{ "queue.get",			api_queue_get,			queue_params },
 	{ "job.submit",			api_job_submit,			submit_params },
 	{ "job.get",			api_job_get,			id_params },
@@ -287,6 +289,7 @@ on_news(void *arg, const struct news *n)
 	api->durable = n->cursor;
 	api_subscriptions_news(api, n);		/* first: a client that waits has then seen its results */
 	api_waits_news(api, n);
+	upkeep_news(api->env.upkeep, n);
 }
 
 /* ---- life ---- */

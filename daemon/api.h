@@ -12,6 +12,7 @@
 #include "daemon/intake.h"
 #include "daemon/queue.h"
 #include "daemon/store.h"
+#include "daemon/upkeep.h"
 
 /*
  * The one table of methods, whatever the door.  A call is answered exactly once, now or later; what a connection waits
@@ -44,6 +45,7 @@ struct api_env {
 	struct queue		*queue;
 	struct intake		*intake;
 	struct dispatch		*dispatch;
+	struct upkeep		*upkeep;
 };
 
 enum status	 api_new(struct api **, const struct api_env *, struct fault *);	/* takes dispatch's news */

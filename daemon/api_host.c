@@ -78,6 +78,8 @@ api_host_get(struct call *c, const json_t *params, struct fault *why)
 	for (unsigned i = 0; i < sizeof from_workers / sizeof from_workers[0]; i++)
 		(void)json_object_set(r, from_workers[i], json_object_get(report, from_workers[i]));
 	json_decref(report);
+	(void)json_object_set_new(r, "calibration", upkeep_calibration(c->api->env.upkeep));
+	(void)json_object_set_new(r, "reference", upkeep_reference_report(c->api->env.upkeep));
 	(void)json_object_set_new(r, "fitness", hold_report(dispatch_host(c->api->env.dispatch)));
 	return call_answer(c, r);
 }
@@ -186,6 +188,7 @@ api_put_metrics(const struct api *api, struct evbuffer *out)
 	for (unsigned i = 0; status_is_outcome(i); i++)
 		(void)evbuffer_add_printf(out, "assay_results_total{status=\"%s\"} %" PRId64 "\n", status_word(i),
 		    api->results[i]);
+	api_put_upkeep_metrics(api, out);
 	put_one(out, "assay_sessions", "gauge", "Open JSON-RPC connections.", (double)api_client_count(api));
 	put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory of the daemon.",
 	    (double)resident_bytes());

@@ -12,7 +12,8 @@
 #include "daemon/settings.h"
 #include "proto/version.h"
 
-enum { CACHE_LIMIT_MIB = 1024, QUEUE_LIMIT = 1000000, MAX_BUILDERS = 256, MAX_CPU = 65535 };
+enum { CACHE_LIMIT_MIB = 1024, QUEUE_LIMIT = 1000000, MAX_BUILDERS = 256, MAX_CPU = 65535,
+	REFERENCE_MINUTES = 60, MAX_REFERENCE_MINUTES = 525600 };
 
 /* ---- one setting at a time: the same table serves flags and file ---- */
 
@@ -161,6 +162,17 @@ set_queue_limit(void *config, const char *v, struct fault *why)
 }
 
 static enum status
+set_reference_minutes(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+	uint64_t	minutes = 0;
+	enum status	st = parse_number(v, 10, 0, MAX_REFERENCE_MINUTES, &minutes, why);
+
+	c->reference_minutes = (unsigned)minutes;
+	return st;
+}
+
+static enum status
 set_socket_mode(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
@@ -222,6 +234,8 @@ static const struct setting	settings[] = {
 	{ "builders", "N", "compilers at once (default: one per housekeeping CPU)", set_builders },
 	{ "cache-limit", "MIB", "size of the artifact cache (default 1024)", set_cache_limit },
 	{ "queue-limit", "N", "jobs that may be alive at once (default 1000000)", set_queue_limit },
+	{ "reference-minutes", "N", "time the reference kernel so often while idle (default 60; 0: only when asked)",
+	  set_reference_minutes },
 	{ "worker", "PATH", "assay-worker (default: beside assayd, or in ../libexec/assay)", set_worker },
 	{ "insecure-no-jail", NULL, "run submitted code even where no jail can hold it", set_insecure_no_jail },
 	{ "hostd", "PATH", "assay-hostd's socket: have it set the host up while we run", set_hostd },
@@ -371,6 +385,7 @@ config_load(struct config *c, int argc, char **argv, struct fault *why)
 	memset(c, 0, sizeof *c);
 	c->cache_limit_bytes = (uint64_t)CACHE_LIMIT_MIB << 20;
 	c->queue_limit = QUEUE_LIMIT;
+	c->reference_minutes = REFERENCE_MINUTES;
 	c->socket_mode = 0600;
 	c->ready_fd = c->exit_with_fd = -1;
 	c->log_level = LOG_LEVEL_INFO;

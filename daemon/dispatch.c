@@ -27,6 +27,7 @@ struct dispatch {
 	struct hold		*host;		/* borrowed; NULL: none */
 	struct lane		*lanes;		/* owned; builders first, then slots */
 	unsigned		 nlanes, nbuilders;
+	uint64_t		 flush_bytes;	/* of this host, by calibration; 0: none */
 	news_fn			*on_news;
 	void			*on_news_arg;
 };
@@ -287,6 +288,8 @@ give(struct dispatch *d, struct lane *l, struct queued_job *j)
 	if (j->doc == NULL)
 		st = store_job_doc(d->store, j->id, &j->doc, &why);
 	m.job = j->doc;
+	if (l->role == LANE_TIME)
+		m.flush_bytes = d->flush_bytes;
 	if (j->artifacts != NULL)
 		m.artifacts = *j->artifacts;
 	if (st == ST_OK)
@@ -502,6 +505,12 @@ dispatch_use_host(struct dispatch *d, struct hold *host)
 	d->host = host;
 	for (unsigned i = d->nbuilders; i < d->nlanes; i++)
 		d->lanes[i].slot_fd = hold_slot_fd(host, d->lanes[i].cpu);
+}
+
+void
+dispatch_use_flush(struct dispatch *d, uint64_t bytes)
+{
+	d->flush_bytes = bytes;
 }
 
 struct hold *

@@ -26,6 +26,7 @@ enum status	 dispatch_new(struct dispatch **, const struct config *, const struc
 		    struct queue *, struct child_pool *, struct fault *);	/* all borrowed, outlive it */
 void		 dispatch_use_host(struct dispatch *, struct hold *);	/* before the start; borrowed, outlives it */
 struct hold	*dispatch_host(const struct dispatch *);	/* NULL: none */
+void		 dispatch_use_flush(struct dispatch *, uint64_t bytes);	/* for timings to come; 0: not calibrated */
 enum status	 dispatch_start(struct dispatch *, struct fault *);	/* start the workers */
 void		 dispatch_free(struct dispatch *);	/* the workers are the pool's: free that first */
 void		 dispatch_on_news(struct dispatch *, news_fn *, void *arg);

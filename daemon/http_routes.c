@@ -288,6 +288,8 @@ const struct route http_routes[] = {
 	{ EVHTTP_REQ_GET,      "/v1/sweeps/:/best",   run_call,    "results.best",   "sweep", top_asked },
 	{ EVHTTP_REQ_GET,      "/v1/queue",           run_call,    "queue.get",      NULL,    limit_asked },
 	{ EVHTTP_REQ_GET,      "/v1/host",            run_call,    "host.get",       NULL,    nothing_asked },
+	{ EVHTTP_REQ_POST,     "/v1/host/calibrate",  run_call,    "host.calibrate", NULL,    nothing_asked },
+	{ EVHTTP_REQ_POST,     "/v1/host/reference",  run_call,    "host.reference", NULL,    nothing_asked },
 	{ EVHTTP_REQ_GET,      "/v1/info",            run_call,    "server.info",    NULL,    nothing_asked },
 	{ EVHTTP_REQ_GET,      "/metrics",            run_metrics, NULL,             NULL,    nothing_asked },
 	{ EVHTTP_REQ_GET,      "/healthz",            run_healthz, NULL,             NULL,    nothing_asked },

@@ -28,6 +28,7 @@
 #include "daemon/queue.h"
 #include "daemon/server.h"
 #include "daemon/store.h"
+#include "daemon/upkeep.h"
 #include "proto/version.h"
 
 struct daemon {
@@ -40,6 +41,7 @@ struct daemon {
 	struct intake		*intake;
 	struct child_pool	*children;
 	struct dispatch		*dispatch;
+	struct upkeep		*upkeep;
 	struct server		*server;
 };
 
@@ -115,6 +117,15 @@ on_work(void *arg)
 }
 
 static enum status
+open_upkeep(struct daemon *d, struct fault *why)
+{
+	const struct upkeep_env	env = { d->store, &d->queue, d->intake, d->dispatch, &d->topology,
+				    d->config.reference_minutes };
+
+	return upkeep_new(&d->upkeep, &env, why);
+}
+
+static enum status
 open_everything(struct daemon *d, struct fault *why)
 {
 	enum status	st;
@@ -130,8 +141,9 @@ open_everything(struct daemon *d, struct fault *why)
 	if ((st = intake_new(&d->intake, d->store, &d->queue, on_work, d, why)) != ST_OK ||
 	    (st = child_pool_new(&d->children, d->base, why)) != ST_OK ||
 	    (st = dispatch_new(&d->dispatch, &d->config, &d->topology, d->store, &d->queue, d->children, why)) != ST_OK ||
+	    (st = open_upkeep(d, why)) != ST_OK ||
 	    (st = server_new(&d->server, d->base, &d->config, d->store, &d->queue, d->intake, d->dispatch, &d->topology,
-	    why)) != ST_OK)
+	    d->upkeep, why)) != ST_OK)
 		return st;
 	if ((st = hold_open(&d->host, &d->config, &d->topology, why)) != ST_OK)
 		return st;
@@ -146,9 +158,11 @@ close_everything(struct daemon *d)
 {
 	struct fault	why;
 
+	upkeep_stop(d->upkeep);
 	if (d->store != NULL && store_commit(d->store, &why) != ST_OK)	/* first: its callbacks tell the sessions */
 		log_error("store=%s %s", d->config.state_dir, why.text);
 	server_free(d->server);
+	upkeep_free(d->upkeep);
 	child_pool_free(d->children);
 	dispatch_free(d->dispatch);
 	hold_free(d->host);

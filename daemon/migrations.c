@@ -9,5 +9,6 @@
 	extern const char symbol[] __attribute__((visibility("hidden")))
 
 EMBED(migration_001, "schema/001-init.sql");
+EMBED(migration_002, "schema/002-host.sql");
 
-const char *const	migrations[] = { migration_001, NULL };
+const char *const	migrations[] = { migration_001, migration_002, NULL };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "daemon/api.h"
+#include "daemon/clock.h"
 #include "daemon/door.h"
 #include "daemon/http.h"
 #include "daemon/log.h"
@@ -27,6 +28,7 @@ struct server {
 	const struct config	*config;	/* borrowed */
 	struct store		*store;		/* borrowed */
 	struct dispatch		*dispatch;	/* borrowed */
+	struct upkeep		*upkeep;	/* borrowed */
 	struct api		*api;		/* owned, as are all below */
 	struct session_pool	*sessions;
 	struct http		*http;
@@ -79,6 +81,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	dispatch_tick(s->dispatch);
+	upkeep_tick(s->upkeep, clock_wall_s());
 }
 
 /* Nobody new, nothing new; what was accepted becomes durable, and whoever sent it is told. */
@@ -217,9 +220,9 @@ add_events(struct server *s, struct fault *why)
 enum status
 server_new(struct server **out, struct event_base *base, const struct config *config, struct store *store,
     struct queue *queue, struct intake *intake, struct dispatch *dispatch, const struct topology *topology,
-    struct fault *why)
+    struct upkeep *upkeep, struct fault *why)
 {
-	struct api_env	 env = { base, config, topology, store, queue, intake, dispatch };
+	struct api_env	 env = { base, config, topology, store, queue, intake, dispatch, upkeep };
 	struct server	*s = calloc(1, sizeof *s);
 	enum status	 st;
 
@@ -230,6 +233,7 @@ server_new(struct server **out, struct event_base *base, const struct config *co
 	s->config = config;
 	s->store = store;
 	s->dispatch = dispatch;
+	s->upkeep = upkeep;
 	raise_descriptors();
 	survive_sigpipe();
 	if (config->ready_fd >= 0)		/* a worker that held it would hide our death */

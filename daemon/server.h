@@ -10,6 +10,7 @@
 #include "daemon/intake.h"
 #include "daemon/queue.h"
 #include "daemon/store.h"
+#include "daemon/upkeep.h"
 
 /*
  * Listen, accept, commit in groups, tick, stop in order.  server_new binds every socket, so that a daemon that cannot
@@ -19,7 +20,8 @@ struct server;
 
 /* Everything is borrowed. */
 enum status	 server_new(struct server **, struct event_base *, const struct config *, struct store *,
-		    struct queue *, struct intake *, struct dispatch *, const struct topology *, struct fault *);
+		    struct queue *, struct intake *, struct dispatch *, const struct topology *, struct upkeep *,
+		    struct fault *);
 enum status	 server_run(struct server *, struct fault *);	/* until SIGTERM, SIGINT or the end of exit_with_fd */
 void		 server_free(struct server *);	/* after a commit: no call is under way then */
 

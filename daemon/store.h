@@ -118,4 +118,25 @@ enum status	 store_results(struct store *, const struct result_filter *, result_
 /* Counters for /metrics: results by outcome since the database began. */
 enum status	 store_totals(struct store *, int64_t by_status[ST_N], int64_t *jobs, struct fault *);
 
+/*
+ * ---- what a host knows about itself ----
+ * `machine` names the host that it holds for: a database may be taken to another one.
+ */
+enum status	 store_add_calibration(struct store *, const char *machine, double taken, uint64_t flush_bytes,
+		    const json_t *doc, struct fault *);		/* flush_bytes 0: none was found */
+/* The newest; *doc is a new reference.  ST_NOT_FOUND: there is none. */
+enum status	 store_calibration(struct store *, const char *machine, uint64_t *flush_bytes, json_t **doc,
+		    struct fault *);
+
+struct reference_row {			/* a timing of a reference kernel; texts are borrowed for the call */
+	const char	*kernel, *estimator;
+	const char	*fitness;	/* "" unknown */
+	double		 taken, value_ns;
+	int64_t		 job_id;
+};
+enum status	 store_add_reference(struct store *, const char *machine, const struct reference_row *, struct fault *);
+typedef enum status reference_fn(void *arg, const struct reference_row *);
+enum status	 store_references(struct store *, const char *machine, const char *kernel, size_t limit, reference_fn *,
+		    void *arg, struct fault *);			/* newest first */
+
 #endif

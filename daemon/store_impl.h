@@ -6,7 +6,10 @@
 
 #include "daemon/store.h"
 
-/* What the store's own files share: store.c (opening, the commit group), store_write.c, store_read.c. */
+/*
+ * What the store's own files share: store.c (opening, the commit group), store_write.c, store_read.c,
+ * store_host.c.
+ */
 
 /* Statements that are prepared once; store_results builds its own. */
 #define STATEMENT_LIST(X)								\
@@ -37,6 +40,12 @@
 	X(SWEEP_JOBS, "SELECT count(*) FROM jobs WHERE sweep_id = ?1")			\
 	X(SWEEP_STATUS, "SELECT status, count(*) FROM results WHERE sweep_id = ?1 GROUP BY status")	\
 	X(TOTAL_STATUS, "SELECT status, count(*) FROM results GROUP BY status")		\
+	X(CALIBRATION_ADD, "INSERT INTO calibrations (machine, taken, flush_bytes, json) VALUES (?1, ?2, ?3, ?4)")	\
+	X(CALIBRATION_LAST, "SELECT flush_bytes, json FROM calibrations WHERE machine = ?1 ORDER BY id DESC LIMIT 1")	\
+	X(REFERENCE_ADD, "INSERT INTO reference_times (machine, kernel, taken, value_ns, estimator, fitness, job_id)"	\
+	    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")					\
+	X(REFERENCES, "SELECT taken, value_ns, estimator, fitness, job_id FROM reference_times"	\
+	    " WHERE machine = ?1 AND kernel = ?2 ORDER BY id DESC LIMIT ?3")		\
 	X(TOTAL_JOBS, "SELECT count(*) FROM jobs")
 
 enum statement {

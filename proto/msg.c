@@ -11,6 +11,7 @@ enum {
 	HAS_ARTIFACTS	= 1 << 2,
 	HAS_STATUS	= 1 << 3,	/* and, optionally, detail */
 	HAS_REPORT	= 1 << 4,
+	MAY_FLUSH	= 1 << 5,	/* may have flush_bytes */
 };
 
 static const struct shape {
@@ -19,7 +20,7 @@ static const struct shape {
 } shapes[MSG_N] = {
 	[MSG_HELLO]  = { "hello", HAS_REPORT },
 	[MSG_BUILD]  = { "build", HAS_JOB_ID | HAS_JOB },
-	[MSG_TIME]   = { "time", HAS_JOB_ID | HAS_JOB | HAS_ARTIFACTS },
+	[MSG_TIME]   = { "time", HAS_JOB_ID | HAS_JOB | HAS_ARTIFACTS | MAY_FLUSH },
 	[MSG_CANCEL] = { "cancel", HAS_JOB_ID },
 	[MSG_BUILT]  = { "built", HAS_JOB_ID | HAS_ARTIFACTS | HAS_STATUS | HAS_REPORT },
 	[MSG_TIMED]  = { "timed", HAS_JOB_ID | HAS_STATUS | HAS_REPORT },
@@ -31,6 +32,7 @@ static const struct {
 } members[] = {
 	{ "job_id", HAS_JOB_ID }, { "job", HAS_JOB }, { "artifacts", HAS_ARTIFACTS },
 	{ "status", HAS_STATUS }, { "detail", HAS_STATUS }, { "report", HAS_REPORT },
+	{ "flush_bytes", MAY_FLUSH },
 };
 
 /* Bytes of the valid UTF-8 sequence at s, 0: there is none.  Reads no further than the terminator. */
@@ -106,6 +108,8 @@ msg_to_json(const struct msg *m)
 		bad |= json_object_set_new(o, "detail", text_to_json(m->detail));
 	if (has & HAS_REPORT)
 		bad |= json_object_set(o, "report", m->report);
+	if (has & MAY_FLUSH && m->flush_bytes != 0)
+		bad |= json_object_set_new(o, "flush_bytes", json_integer((json_int_t)m->flush_bytes));
 	if (bad == 0)
 		return o;
 	json_decref(o);
@@ -248,6 +252,19 @@ get_status(struct msg *m, const json_t *o, struct fault *why)
 }
 
 static enum status
+get_flush_bytes(uint64_t *bytes, const json_t *o, struct fault *why)
+{
+	const json_t	*value = json_object_get(o, "flush_bytes");
+
+	if (value == NULL)
+		return ST_OK;
+	if (!json_is_integer(value) || json_integer_value(value) <= 0)
+		return fault_at(why, ST_BAD_REQUEST, "flush_bytes", "must be a positive integer");
+	*bytes = (uint64_t)json_integer_value(value);
+	return ST_OK;
+}
+
+static enum status
 msg_from_json(struct msg *m, const json_t *o, struct fault *why)
 {
 	enum status	st;
@@ -269,6 +286,8 @@ msg_from_json(struct msg *m, const json_t *o, struct fault *why)
 		st = get_status(m, o, why);
 	if (st == ST_OK && has & HAS_REPORT)
 		st = get_object(&m->report, o, "report", why);
+	if (st == ST_OK && has & MAY_FLUSH)
+		st = get_flush_bytes(&m->flush_bytes, o, why);
 	return st;
 }
 

@@ -37,6 +37,7 @@ struct msg {
 
 	json_t		*job;			/* build, time: the job document; owned */
 	struct artifacts artifacts;		/* time, built */
+	uint64_t	 flush_bytes;		/* time: the calibrated area of this host; 0: none, and left out */
 
 	enum status	 status;		/* built, timed: ok or why not */
 	char		*detail;		/* built, timed: words for the user: diagnostics, signal; owned, may be NULL */

@@ -37,9 +37,9 @@ $2 ~ /^"/ {
 # A file may include headers of its own module and of those on lower rungs.  A file x_y.c belongs to module x.
 verdict 'inside daemon/ includes go down the ladder' "$(echo "$includes" | awk '
 BEGIN {
-	n = split("log 0 clock 0 settings 0 config 10 line 10 params 10 " \
+	n = split("log 0 clock 0 knee 0 yardstick 0 settings 0 config 10 line 10 params 10 " \
 	    "queue 20 child 20 store 20 host 20 judge 25 " \
-	    "intake 30 dispatch 30 query 30 door 30 api 40 session 50 http 50 server 60 main 70", t, " ")
+	    "intake 30 dispatch 30 query 30 door 30 upkeep 35 api 40 session 50 http 50 server 60 main 70", t, " ")
 	for (i = 1; i < n; i += 2)
 		rung[t[i]] = t[i + 1]
 	part["lane"] = "dispatch"; part["stats"] = "judge"; part["migrations"] = "store"; part["share"] = "line"

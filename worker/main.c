@@ -69,8 +69,9 @@ has_artifacts(const struct worker *w, const struct job *job, const struct artifa
 
 /* An object that the cache let go since it was built is no fault of the job: the daemon has it built again. */
 static enum status
-time_job(struct worker *w, const struct job *job, const struct artifacts *a, struct msg *answer)
+time_job(struct worker *w, const struct job *job, const struct artifacts *a, uint64_t flush_bytes, struct msg *answer)
 {
+	supervisor_set_flush(w->supervisor, flush_bytes);
 	if (has_artifacts(w, job, a))
 		return supervisor_time(w->supervisor, job, a, &answer->detail, &answer->report);
 	answer->detail = strdup("an artifact is no longer in the cache");
@@ -110,7 +111,8 @@ obey(struct worker *w, const struct msg *order, struct fault *why)
 		answer.status = ST_BAD_SPEC;
 		answer.detail = strdup(fault_line(why, words, sizeof words));
 	} else {
-		answer.status = !may_run(w) ? refuse(&answer) : w->builds ? build(w, &job, &answer) : time_job(w, &job, &order->artifacts, &answer);
+		answer.status = !may_run(w) ? refuse(&answer) : w->builds ? build(w, &job, &answer) :
+		    time_job(w, &job, &order->artifacts, order->flush_bytes, &answer);
 		job_release(&job);
 	}
 	if (answer.report == NULL)

@@ -136,6 +136,30 @@ wants_cold_tlb(const struct spec *s)
 	return s->timing.flush_bytes == 0 && s->context != CONTEXT_FLUSH_BYTES;
 }
 
+/* Of what is read to flush: as the spec says, else as calibration found it on this host (W26). */
+static uint64_t
+lru_bytes(const struct spec *s, const struct slot *slot, enum plan_area *area)
+{
+	uint64_t	bytes = chosen_bytes(s, slot, PLAN_LRU_CACHES);
+
+	*area = PLAN_AREA_DEFAULT;
+	if (s->timing.flush_bytes != 0 || s->context == CONTEXT_FLUSH_BYTES) {
+		*area = PLAN_AREA_GIVEN;
+	} else if (slot->flush_bytes != 0) {
+		*area = PLAN_AREA_CALIBRATED;
+		bytes = slot->flush_bytes;
+	}
+	return bytes;
+}
+
+const char *
+plan_area_name(enum plan_area area)
+{
+	static const char *const	names[PLAN_NAREAS] = { NULL, "default", "calibrated", "given" };
+
+	return names[area];
+}
+
 static void
 use_one_call(struct plan *p, const struct spec *s, const struct slot *slot, enum plan_method m)
 {
@@ -147,7 +171,7 @@ use_one_call(struct plan *p, const struct spec *s, const struct slot *slot, enum
 	p->sets = 0;
 	p->flush_bytes = p->run.flush_bytes = 0;
 	if (p->run.flush == RUNNER_FLUSH_LRU)
-		p->flush_bytes = p->run.flush_bytes = chosen_bytes(s, slot, PLAN_LRU_CACHES);
+		p->flush_bytes = p->run.flush_bytes = lru_bytes(s, slot, &p->area);
 }
 
 /* false: the working sets would take too much memory. */

@@ -19,6 +19,9 @@ enum plan_method {
 	PLAN_NMETHODS
 };
 
+/* Where the size of what OneCallFlushLRU reads is from. */
+enum plan_area { PLAN_AREA_NONE, PLAN_AREA_DEFAULT, PLAN_AREA_CALIBRATED, PLAN_AREA_GIVEN, PLAN_NAREAS };
+
 struct plan {
 	enum plan_method	 method;
 	bool			 is_open;	/* auto: PLAN_ONE_X86 so far, the length of a call decides */
@@ -34,6 +37,7 @@ struct plan {
 	uint64_t		 budget_ns;	/* what samples beyond those needed may take in all */
 	uint64_t		 most_calls;	/* in one sample */
 	uint64_t		 flush_bytes;	/* PLAN_ONE_LRU: of each sweep; PLAN_MULTI: what the sets must exceed */
+	enum plan_area		 area;
 	uint64_t		 sets, moving;	/* PLAN_MULTI; bit k: operand k has a new place in each call */
 	struct runner_run	 run;		/* what all its orders have in common; calls as chosen so far */
 };
@@ -73,6 +77,7 @@ bool		 plan_wakes(const struct plan *, double call_ns);
 uint64_t	 plan_area_bytes(const struct plan *, const struct spec *, const struct slot *);
 
 const char	*plan_method_name(enum plan_method);
+const char	*plan_area_name(enum plan_area);		/* NULL: nothing is read */
 uint64_t	 plan_largest_cache(const struct slot *);
 bool		 plan_can_flush_lines(void);		/* is there an instruction for it on this machine? */
 

@@ -110,6 +110,8 @@ technique_json(const struct report_facts *f)
 	    "inout", inout_word(p),
 	    "tick_hz", f->tick->hz,
 	    "resolution_ns", f->tick->resolution_ns);
+	if (o != NULL && plan_area_name(p->area) != NULL)
+		(void)json_object_set_new(o, "flush_size", json_string(plan_area_name(p->area)));
 	if (o == NULL || k == NULL)
 		return o;
 	if (p->method != PLAN_WARM)

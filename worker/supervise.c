@@ -101,6 +101,12 @@ supervisor_free(struct supervisor *s)
 	free(s);
 }
 
+void
+supervisor_set_flush(struct supervisor *s, uint64_t bytes)
+{
+	s->slot.flush_bytes = bytes;
+}
+
 static const struct tick *
 tick_of(struct supervisor *s, enum clock_kind asked)
 {

@@ -16,6 +16,7 @@ struct supervisor;
 struct slot {
 	int		 cpu;			/* the timing CPU */
 	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;	/* data caches as hwloc tells; 0: none */
+	size_t		 flush_bytes;		/* of the LRU area, by calibration; 0: not calibrated */
 	const char	*cache_dir, *scratch_dir;
 	stop_fn		*stop;
 	void		*stop_arg;
@@ -23,6 +24,7 @@ struct slot {
 
 enum status	 supervisor_new(struct supervisor **, const struct slot *, struct fault *);
 void		 supervisor_free(struct supervisor *);
+void		 supervisor_set_flush(struct supervisor *, uint64_t bytes);	/* of jobs to come; 0: not calibrated */
 json_t		*supervisor_clock(struct supervisor *);	/* for hello: kind, resolution, tick rate in Hz */
 
 /* Time one built job.  Returns the outcome; detail and report as in proto/msg.h, both owned by the caller. */

@@ -76,20 +76,32 @@ list_housekeeping(hwloc_topology_t h, struct topology *t)
 static void
 measure_caches(hwloc_topology_t h, struct topology *t)
 {
+	const struct {
+		size_t	*bytes;
+		int	*ways;
+	} level[] = { { &t->l1_bytes, &t->l1_ways }, { &t->l2_bytes, &t->l2_ways }, { &t->l3_bytes, &t->l3_ways } };
 	hwloc_obj_t	o = hwloc_get_pu_obj_by_os_index(h, (unsigned)t->slot_cpu[0]);
 
 	for (; o != NULL; o = o->parent) {
+		const struct hwloc_cache_attr_s	*cache = &o->attr->cache;
+
 		if (!hwloc_obj_type_is_dcache(o->type))
 			continue;
-		if (o->attr->cache.depth == 1)
-			t->l1_bytes = o->attr->cache.size;
-		else if (o->attr->cache.depth == 2)
-			t->l2_bytes = o->attr->cache.size;
-		else if (o->attr->cache.depth == 3)
-			t->l3_bytes = o->attr->cache.size;
+		if (cache->depth >= 1 && cache->depth <= 3) {
+			*level[cache->depth - 1].bytes = cache->size;
+			*level[cache->depth - 1].ways = cache->associativity;
+		}
 		if (t->line_bytes == 0)
-			t->line_bytes = o->attr->cache.linesize;
+			t->line_bytes = cache->linesize;
 	}
+}
+
+size_t
+topology_largest_cache(const struct topology *t)
+{
+	size_t	largest = t->l1_bytes > t->l2_bytes ? t->l1_bytes : t->l2_bytes;
+
+	return t->l3_bytes > largest ? t->l3_bytes : largest;
 }
 
 static void
@@ -164,9 +176,10 @@ topology_report(const struct topology *t)
 	(void)json_object_set_new(r, "cpus", json_integer(t->ncpus));
 	(void)json_object_set_new(r, "timing_cpus", cpu_list(t->slot_cpu, t->nslots));
 	(void)json_object_set_new(r, "housekeeping_cpus", cpu_list(t->house_cpu, t->nhouse));
-	(void)json_object_set_new(r, "caches", json_pack("{s:I,s:I,s:I,s:I}",
+	(void)json_object_set_new(r, "caches", json_pack("{s:I,s:I,s:I,s:I,s:i,s:i,s:i}",
 	    "l1_bytes", (json_int_t)t->l1_bytes, "l2_bytes", (json_int_t)t->l2_bytes,
-	    "l3_bytes", (json_int_t)t->l3_bytes, "line_bytes", (json_int_t)t->line_bytes));
+	    "l3_bytes", (json_int_t)t->l3_bytes, "line_bytes", (json_int_t)t->line_bytes,
+	    "l1_ways", t->l1_ways, "l2_ways", t->l2_ways, "l3_ways", t->l3_ways));
 	(void)json_object_set_new(r, "cpu_model", json_string(t->cpu_model));
 	if (uname(&u) == 0) {
 		(void)json_object_set_new(r, "kernel", json_string(u.release));

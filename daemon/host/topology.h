@@ -18,9 +18,11 @@ struct topology {
 	int		 slot_cpu[CONFIG_MAX_SLOTS];	/* timing CPUs: as configured, or the last core's first CPU */
 	int		 house_cpu[1024];		/* all others that share no core with a timing CPU; never empty */
 	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;	/* of the first timing CPU; 0: none */
+	int		 l1_ways, l2_ways, l3_ways;	/* 0: unknown; -1: fully associative */
 	char		 cpu_model[128];
 };
 
+size_t		 topology_largest_cache(const struct topology *);	/* 0: hwloc reports none */
 enum status	 topology_load(struct topology *, const struct config *, struct fault *);
 json_t		*topology_report(const struct topology *);	/* host.get's static part; new reference */
 

@@ -42,6 +42,8 @@ struct fixture {
 	struct dispatch		 dispatch;
 	struct config		 config;
 	struct topology		 topology;
+	struct upkeep		*upkeep;
+	uint64_t		 flush_bytes;		/* as dispatch was told */
 	struct api		*api;
 	struct api_client	*client;
 	bool			 room;
@@ -110,6 +112,13 @@ dispatch_cancel(struct dispatch *d, int64_t id, struct fault *why)
 		return fault_set(why, ST_NOT_FOUND, "gone");
 	(void)write_result(id, ST_CANCELLED, 0);
 	return ST_OK;
+}
+
+void
+dispatch_use_flush(struct dispatch *d, uint64_t bytes)
+{
+	(void)d;
+	the->flush_bytes = bytes;
 }
 
 struct hold *
@@ -244,6 +253,7 @@ static inline int
 set_up(void **state)
 {
 	struct fixture	*f = calloc(1, sizeof *f);
+	struct upkeep_env keep;
 	struct api_env	 env;
 	struct fault	 why;
 
@@ -258,7 +268,12 @@ set_up(void **state)
 	queue_init(&f->queue, 1000);
 	assert_int_equal(store_open(&f->store, f->path, &why), ST_OK);
 	assert_int_equal(intake_new(&f->intake, f->store, &f->queue, on_work, NULL, &why), ST_OK);
-	env = (struct api_env){ f->base, &f->config, &f->topology, f->store, &f->queue, f->intake, &f->dispatch };
+	f->topology.l2_bytes = 1 << 20;
+	f->topology.l3_bytes = 32 << 20;
+	keep = (struct upkeep_env){ f->store, &f->queue, f->intake, &f->dispatch, &f->topology, 60 };
+	assert_int_equal(upkeep_new(&f->upkeep, &keep, &why), ST_OK);
+	env = (struct api_env){ f->base, &f->config, &f->topology, f->store, &f->queue, f->intake, &f->dispatch,
+	    f->upkeep };
 	assert_int_equal(api_new(&f->api, &env, &why), ST_OK);
 	f->client = api_client_new(f->api, &hooks, f);
 	assert_non_null(f->client);
@@ -271,9 +286,11 @@ tear_down(void **state)
 	struct fixture	*f = *state;
 	char		 path[80];
 
+	upkeep_stop(f->upkeep);
 	(void)store_commit(f->store, NULL);
 	api_client_free(f->client);
 	api_free(f->api);
+	upkeep_free(f->upkeep);
 	intake_free(f->intake);
 	queue_release(&f->queue);
 	store_free(f->store);

@@ -301,10 +301,45 @@ test_plan_a_routine_without_operands_has_nothing_to_flush(void **state)
 	assert_int_equal(p.method, PLAN_WARM);
 }
 
+static void
+test_plan_W26_flush_area_is_as_given_else_as_calibrated_else_three_caches(void **state)
+{
+	static const struct {
+		const char	*spec;
+		size_t		 calibrated;
+		uint64_t	 bytes;
+		const char	*size;
+	} cases[] = {
+		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"), 0, 96 << 20, "default" },
+		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"), 80 << 20, 80 << 20,
+		  "calibrated" },
+		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU', 'bytes': 5000}}"), 80 << 20, 5000,
+		  "given" },
+		{ DOT("1000", "", ", 'context': {'flush_bytes': 7000}"), 80 << 20, 7000, "given" },
+	};
+	struct slot	own = slot;
+	struct plan	p;
+	struct job	job;
+	struct fault	why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		own.flush_bytes = cases[i].calibrated;
+		support_spec_job(&job, cases[i].spec);
+		assert_int_equal(plan_make(&p, &job.spec, &own, true, &why), ST_OK);
+		assert_int_equal(p.flush_bytes, cases[i].bytes);
+		assert_int_equal(p.run.flush_bytes, cases[i].bytes);
+		assert_string_equal(plan_area_name(p.area), cases[i].size);
+		job_release(&job);
+	}
+	assert_null(plan_area_name(plan_of(DOT("1000", "", "")).area));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_plan_W26_flush_area_is_as_given_else_as_calibrated_else_three_caches),
 		cmocka_unit_test(test_plan_W4_cold_is_the_default_and_W15_takes_31_samples),
 		cmocka_unit_test(test_plan_warm_flushes_nothing_and_takes_7_samples_of_as_many_calls_as_needed),
 		cmocka_unit_test(test_plan_W14_samples_and_calls_are_options),

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+# time limit: 180 s
+"""What a host finds out about itself: its flush area by calibration, its noise floor by a reference kernel."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from harness import BUILD, REPLAY_WORKER, Daemon, DaemonTest, job  # noqa: E402
+
+FAR = 4102444800
+
+
+def until_over(daemon):
+    """host.get once no errand of the daemon's own is under way."""
+    while True:
+        host = daemon.call("host.get")
+        if not host["calibration"]["running"] and not host["reference"]["running"]:
+            return host
+
+
+def run(daemon, document):
+    ids = daemon.call("job.submit", {"job": document})["ids"]
+    daemon.call("job.wait", {"ids": ids})
+    return daemon.call("job.get", {"id": ids[0]})["result"]
+
+
+class Calibration(DaemonTest):
+    """The worker replays a cache that must be read over three times."""
+
+    def test_W26_the_area_is_grown_until_the_time_stops_rising_kept_and_used(self):
+        state = tempfile.TemporaryDirectory()
+        self.addCleanup(state.cleanup)
+        daemon = Daemon(worker=REPLAY_WORKER, state=state.name)
+        self.addCleanup(lambda: daemon.stop())
+        self.assertIsNone(run(daemon, job())["technique"]["order_flush_bytes"])
+        self.assertTrue(daemon.call("host.calibrate")["running"])
+        host = until_over(daemon)
+        last = host["calibration"]["last"]
+        self.assertEqual("found", last["outcome"])
+        largest = max(host["caches"][c] for c in ("l1_bytes", "l2_bytes", "l3_bytes"))
+        if largest == host["caches"]["l3_bytes"]:
+            self.assertTrue(2 * largest < last["flush_bytes"] <= 3 * largest, last)
+        self.assertEqual(last["caches"], host["caches"])
+        sizes = [p["bytes"] for p in last["points"]]
+        self.assertEqual(sorted(set(sizes)), sizes)
+        self.assertEqual((0, 1), (last["points"][0]["coldness"], last["points"][-1]["coldness"]))
+        for point in last["points"]:
+            spec = daemon.call("job.get", {"id": point["job"]})["result"]
+            self.assertEqual((os.getuid(), "dot_flushed"), (spec["submitter"], spec["name"]))
+        self.assertEqual(last["flush_bytes"], run(daemon, job())["technique"]["order_flush_bytes"])
+        self.assertEqual(1, host["reference"]["kernels"][0]["count"])    # it ends with the reference
+
+        daemon.stop()
+        daemon = Daemon(worker=REPLAY_WORKER, state=state.name)
+        self.assertEqual(host["calibration"], daemon.call("host.get")["calibration"])
+        self.assertEqual(last["flush_bytes"], run(daemon, job())["technique"]["order_flush_bytes"])
+
+    def test_it_is_one_errand_at_a_time_through_both_doors(self):
+        blocker = self.daemon.call("job.submit", {"job": job(meta={"build": ["hang"]})})["ids"]
+        self.daemon.call("host.reference")
+        self.assert_refused(self.daemon, "host.calibrate", {}, "conflict", code=-32002)
+        response = self.daemon.http("POST", "/v1/host/calibrate", {})
+        self.assertEqual((409, "conflict"), (response.status, response.json()["word"]))
+        self.assertEqual(405, self.daemon.http("GET", "/v1/host/calibrate").status)
+        self.daemon.call("job.cancel", {"ids": blocker})
+        until_over(self.daemon)
+        response = self.daemon.http("POST", "/v1/host/reference", {})
+        self.assertEqual((201, True), (response.status, response.json()["running"]))
+        until_over(self.daemon)
+
+    def test_the_reference_is_in_the_metrics(self):
+        for _ in range(3):
+            self.daemon.call("host.reference")
+            until_over(self.daemon)
+        metrics = self.daemon.http("GET", "/metrics").body.decode()
+        self.assertIn('assay_reference_seconds{kernel="dot_warm"} 1', metrics)
+        self.assertIn('assay_reference_cv{kernel="dot_cold"} 0', metrics)
+
+    def test_a_calibration_that_is_cut_off_by_the_end_of_the_daemon_leaves_nothing_behind(self):
+        daemon = Daemon(worker=REPLAY_WORKER)
+        self.addCleanup(daemon.stop)
+        daemon.call("host.calibrate")
+        daemon.stop()
+
+
+class CommandLine(DaemonTest):
+    def assay(self, *words, code=0):
+        done = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, *words], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+        self.assertEqual(code, done.returncode, done.stderr)
+        return done.stdout
+
+    def test_calibrate_prints_the_curve_and_host_what_it_led_to(self):
+        self.assertIn("none; assay host calibrate", self.assay("host"))
+        text = self.assay("host", "calibrate")
+        self.assertRegex(text, r"(?m)^ *flushed +time +coldness$")
+        self.assertIn("found: larger areas make it no slower", text)
+        document = json.loads(self.assay("--json", "host", "calibrate"))
+        self.assertEqual("found", document["last"]["outcome"])
+        host = self.assay("host")
+        self.assertRegex(host, r"(?m)^calibration +flush area .* \(found, ")
+        self.assertRegex(host, r"(?m)^reference +dot_warm 10\.00 ns, median 10\.00 ns \(2 times\)$")
+        self.assertIn("noise floor", self.assay("host", "reference"))
+        self.assay("host", "calibrat", code=64)
+
+
+class ForReal(DaemonTest):
+    """Built and timed; nothing is said about how long anything takes."""
+    worker = None
+
+    def test_W26_a_calibration_is_made_of_timings_and_what_it_found_is_read_to_flush(self):
+        cold = job(context="cold")
+        cold["spec"] = {"routine": "double first(const double *X)", "args": {"X": {"dims": [100]}},
+                        "timing": {"flush": {"method": "OneCallFlushLRU"}, "samples": 2}}
+        cold["variant"]["source"] = "double first(const double *X) { return X[0]; }\n"
+        del cold["context"]
+        before = run(self.daemon, cold)["technique"]
+        self.assertEqual("default", before["flush_size"])
+        self.daemon.call("host.calibrate")
+        host = until_over(self.daemon)
+        self.assertIsNone(host["calibration"]["failed"])
+        self.assertIsNone(host["reference"]["failed"])
+        self.assertGreaterEqual(len(host["calibration"]["last"]["points"]), 4)
+        found, after = host["calibration"]["flush_bytes"], run(self.daemon, cold)["technique"]
+        if found is None:
+            self.assertEqual(before["flush_bytes"], after["flush_bytes"])
+        else:
+            self.assertEqual((found, "calibrated"), (after["flush_bytes"], after["flush_size"]))
+        for kernel in host["reference"]["kernels"]:
+            self.assertGreater(kernel["last_ns"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "tests/support/api_fixture.h"
+
+#include "daemon/upkeep.h"
+
+#define CACHE	((uint64_t)32 << 20)		/* the fixture's */
+
+/* ---- a host in numbers ---- */
+
+/* The daemon's own job that is alive; all that were written are on disk afterwards.  NULL: there is none. */
+static const struct queued_job *
+own_job(void)
+{
+	assert_int_equal(store_commit(the->store, NULL), ST_OK);
+	return TAILQ_FIRST(&the->queue.in[JOB_QUEUED]);
+}
+
+static void
+end_own(enum status outcome, double value_ns)
+{
+	const struct queued_job	*found = own_job();
+	struct queued_job	*j = found != NULL ? queue_find(&the->queue, found->id) : NULL;
+	json_t			*r;
+	struct news		 n;
+
+	assert_non_null(j);
+	assert_int_equal(j->submitter, geteuid());
+	r = json_pack("{s:I,s:s,s:f,s:s,s:s}", "job", (json_int_t)j->id, "status", status_word(outcome), "finished", 1.0,
+	    "fitness", "abc", "detail", "as the test has it");
+	if (value_ns > 0)
+		(void)json_object_set_new(r, "time", json_pack("{s:f,s:s}", "value_ns", value_ns, "estimator", "min"));
+	n = (struct news){ .job_id = j->id, .submitter = j->submitter, .result = r };
+	assert_int_equal(store_add_result(the->store, j->id, outcome, r, &n.cursor, NULL), ST_OK);
+	assert_int_equal(store_commit(the->store, NULL), ST_OK);
+	job_move(&the->queue, j, JOB_FAILED);
+	queue_forget(&the->queue, j);
+	the->dispatch.fn(the->dispatch.arg, &n);
+	json_decref(r);
+}
+
+/* What the own job would flush before each call; 0: its context is a word. */
+static uint64_t
+asked_bytes(void)
+{
+	const struct queued_job	*j = own_job();
+	json_t			*doc = NULL;
+	uint64_t		 bytes;
+
+	assert_non_null(j);
+	assert_int_equal(store_job_doc(the->store, j->id, &doc, NULL), ST_OK);
+	bytes = (uint64_t)json_integer_value(json_object_get(json_object_get(json_object_get(doc, "spec"), "context"),
+	    "flush_bytes"));
+	json_decref(doc);
+	return bytes;
+}
+
+/* A cache that needs to be read over `times` to be empty. */
+static double
+cold_time(uint64_t bytes, double times)
+{
+	double	part = (double)bytes / (times * (double)CACHE);
+
+	return 1000 + 3000 * (part < 1 ? part : 1);
+}
+
+static const json_t *
+host(const char *object, const char *member)
+{
+	return json_object_get(json_object_get(ok("host.get", "{}"), object), member);
+}
+
+/* As root. */
+static const json_t *
+started(const char *method)
+{
+	assert_int_equal(start_call(0, method, "{}"), 1);
+	assert_int_equal(the->status, ST_OK);
+	return the->result;
+}
+
+/* The two kernels of the reference. */
+static void
+end_reference(double warm_ns, double cold_ns)
+{
+	assert_int_equal(asked_bytes(), 0);
+	end_own(ST_OK, warm_ns);
+	end_own(ST_OK, cold_ns);
+}
+
+static unsigned
+calibrate(double times)
+{
+	const json_t	*begun = started("host.calibrate");
+	unsigned	 points = 0;
+	uint64_t	 bytes;
+
+	assert_true(json_is_true(json_object_get(begun, "running")));
+	while ((bytes = asked_bytes()) != 0) {
+		end_own(ST_OK, cold_time(bytes, times));
+		points++;
+	}
+	end_reference(100, 4000);
+	return points;
+}
+
+/* ---- the flush area ---- */
+
+static void
+test_upkeep_W26_flush_area_grows_until_the_time_stops_rising_and_is_used(void **state)
+{
+	const json_t	*last;
+
+	(void)state;
+	assert_int_equal(the->flush_bytes, 0);
+	assert_in_range(calibrate(3), 10, 13);
+	assert_int_equal(the->flush_bytes, 3 * CACHE);
+	last = host("calibration", "last");
+	assert_string_equal(text(last, "outcome"), "found");
+	assert_int_equal(integer(last, "knee_bytes"), 3 * CACHE);
+	assert_int_equal(integer(json_object_get(last, "caches"), "l3_bytes"), CACHE);
+	last = json_array_get(json_object_get(last, "points"), 0);
+	assert_int_equal(integer(last, "bytes"), CACHE / 8);
+	assert_true(json_number_value(json_object_get(last, "coldness")) == 0);
+	assert_true(json_is_false(host("calibration", "running")));
+	assert_int_equal(json_integer_value(host("calibration", "flush_bytes")), 3 * CACHE);
+}
+
+static void
+test_upkeep_calibration_is_kept_for_its_host_and_for_no_other(void **state)
+{
+	struct upkeep_env	env = { the->store, &the->queue, the->intake, &the->dispatch, &the->topology, 0 };
+	struct upkeep		*later;
+	struct fault		 why;
+
+	(void)state;
+	(void)calibrate(2);
+	the->flush_bytes = 7;
+	assert_int_equal(upkeep_new(&later, &env, &why), ST_OK);
+	assert_int_equal(the->flush_bytes, 2 * CACHE);
+	upkeep_free(later);
+	the->flush_bytes = 7;
+	the->topology.l3_bytes = 2 * CACHE;
+	assert_int_equal(upkeep_new(&later, &env, &why), ST_OK);
+	assert_int_equal(the->flush_bytes, 7);
+	upkeep_free(later);
+}
+
+static void
+test_upkeep_flat_curve_leaves_the_default_and_a_rising_one_takes_the_largest_and_says_so(void **state)
+{
+	(void)state;
+	assert_int_equal(calibrate(1e9), 15);
+	assert_int_equal(the->flush_bytes, 0);
+	assert_string_equal(text(host("calibration", "last"), "outcome"), "flat");
+	assert_true(json_is_null(host("calibration", "flush_bytes")));
+	(void)calibrate(20);
+	assert_string_equal(text(host("calibration", "last"), "outcome"), "rising");
+	assert_true(the->flush_bytes > 4 * CACHE);
+}
+
+static void
+test_upkeep_W26_low_associativity_is_the_least_area(void **state)
+{
+	(void)state;
+	the->topology.l3_ways = 4;
+	(void)calibrate(2);
+	assert_int_equal(the->flush_bytes, 4 * CACHE);
+	assert_int_equal(integer(host("calibration", "last"), "knee_bytes"), 2 * CACHE);
+}
+
+static void
+test_upkeep_one_errand_at_a_time_and_its_progress_is_seen(void **state)
+{
+	(void)state;
+	(void)started("host.calibrate");
+	assert_int_equal(start_call(0, "host.calibrate", "{}"), 1);
+	assert_int_equal(the->code, API_CONFLICT);
+	assert_int_equal(start_call(0, "host.reference", "{}"), 1);
+	assert_int_equal(the->code, API_CONFLICT);
+	end_own(ST_OK, 1000);
+	assert_int_equal(json_array_size(host("calibration", "progress")), 1);
+	assert_true(json_is_true(host("calibration", "running")));
+}
+
+static void
+test_upkeep_size_that_cannot_be_had_ends_the_growing_and_what_is_there_counts(void **state)
+{
+	(void)state;
+	(void)started("host.calibrate");
+	while (asked_bytes() < 4 * CACHE)
+		end_own(ST_OK, cold_time(asked_bytes(), 1));
+	end_own(ST_RUN_LIMIT, 0);
+	end_reference(100, 4000);
+	assert_string_equal(text(host("calibration", "last"), "outcome"), "found");
+	assert_int_equal(the->flush_bytes, CACHE);
+}
+
+static void
+test_upkeep_calibration_that_cannot_begin_leaves_the_one_before_and_the_reason(void **state)
+{
+	(void)state;
+	(void)calibrate(3);
+	(void)started("host.calibrate");
+	end_own(ST_BUILD_FAILED, 0);
+	assert_null(own_job());
+	assert_int_equal(the->flush_bytes, 3 * CACHE);
+	assert_non_null(strstr(json_string_value(host("calibration", "failed")), "build_failed: as the test has it"));
+	assert_string_equal(text(host("calibration", "last"), "outcome"), "found");
+	(void)calibrate(2);
+	assert_true(json_is_null(host("calibration", "failed")));
+}
+
+static void
+test_upkeep_is_for_root_and_the_daemons_own_user(void **state)
+{
+	(void)state;
+	if (geteuid() == OTHER)
+		return;
+	assert_int_equal(start_call(OTHER, "host.calibrate", "{}"), 1);
+	assert_int_equal(the->code, API_DENIED);
+	assert_int_equal(start_call(OTHER, "host.reference", "{}"), 1);
+	assert_int_equal(the->code, API_DENIED);
+	assert_null(own_job());
+}
+
+/* ---- the reference ---- */
+
+static void
+test_upkeep_reference_history_tells_the_noise_floor(void **state)
+{
+	static const double	warm[] = { 100, 101, 99, 100 };
+	const json_t		*kernel;
+	struct evbuffer		*metrics = evbuffer_new();
+	const char		*words;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		(void)started("host.reference");
+		end_reference(warm[i], 4000);
+	}
+	kernel = json_array_get(host("reference", "kernels"), 0);
+	assert_string_equal(text(kernel, "kernel"), "dot_warm");
+	assert_int_equal(integer(kernel, "count"), 4);
+	assert_true(json_number_value(json_object_get(kernel, "median_ns")) == 100);
+	assert_float_equal(json_number_value(json_object_get(kernel, "cv")), 0.00816, 0.0001);
+	assert_int_equal(json_array_size(json_object_get(kernel, "history")), 4);
+	assert_string_equal(text(kernel, "fitness"), "abc");
+	api_put_metrics(the->api, metrics);
+	words = (const char *)evbuffer_pullup(metrics, -1);
+	assert_non_null(strstr(words, "assay_reference_seconds{kernel=\"dot_cold\"} 4"));
+	assert_non_null(strstr(words, "assay_reference_cv{kernel=\"dot_warm\"} 0.008"));
+	evbuffer_free(metrics);
+}
+
+static void
+test_upkeep_spread_is_of_times_that_can_be_compared(void **state)
+{
+	struct reference_row		row = { .kernel = "dot_warm", .estimator = "normalised", .fitness = "other",
+					    .value_ns = 900, .taken = 1, .job_id = 1 };
+	struct reference_summary	s[UPKEEP_KERNELS];
+	const json_t			*kernel;
+	char				machine[400];
+
+	(void)state;
+	(void)started("host.reference");
+	end_reference(100, 4000);
+	upkeep_summary(the->upkeep, s);
+	assert_int_equal(s[0].count, 1);
+	assert_true(isnan(s[0].cv));
+	(void)calibrate(3);
+	(void)snprintf(machine, sizeof machine, "%s", text(host("calibration", "last"), "machine"));
+	assert_int_equal(store_add_reference(the->store, machine, &row, NULL), ST_OK);
+	upkeep_summary(the->upkeep, s);
+	assert_int_equal(s[0].count, 1);		/* another estimator: nothing before it counts */
+	assert_true(s[0].last_ns == 900);
+	kernel = json_array_get(host("reference", "kernels"), 0);
+	assert_int_equal(json_array_size(json_object_get(kernel, "history")), 3);
+}
+
+static void
+test_upkeep_reference_comes_when_it_is_due_and_nobody_waits(void **state)
+{
+	int64_t	id;
+
+	(void)state;
+	upkeep_tick(the->upkeep, 1000);
+	upkeep_tick(the->upkeep, 1000 + 3599);
+	assert_null(own_job());
+	id = submit();
+	upkeep_tick(the->upkeep, 1000 + 3600);
+	assert_int_equal(queue_live(&the->queue), 1);		/* the other one's job */
+	end_job(id, ST_OK, 5);
+	upkeep_tick(the->upkeep, 1000 + 3601);
+	end_reference(100, 4000);
+	upkeep_tick(the->upkeep, 1000 + 3602);
+	assert_null(own_job());
+	upkeep_tick(the->upkeep, 1000 + 3601 + 3600);
+	assert_non_null(own_job());
+	assert_int_equal(own_job()->priority, -100);
+}
+
+static void
+test_upkeep_stopped_starts_nothing(void **state)
+{
+	(void)state;
+	(void)started("host.calibrate");
+	upkeep_stop(the->upkeep);
+	end_own(ST_OK, 1000);
+	assert_null(own_job());
+	upkeep_tick(the->upkeep, 1000);
+	upkeep_tick(the->upkeep, 1e9);
+	assert_null(own_job());
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_upkeep_W26_flush_area_grows_until_the_time_stops_rising_and_is_used),
+		TEST(test_upkeep_calibration_is_kept_for_its_host_and_for_no_other),
+		TEST(test_upkeep_flat_curve_leaves_the_default_and_a_rising_one_takes_the_largest_and_says_so),
+		TEST(test_upkeep_W26_low_associativity_is_the_least_area),
+		TEST(test_upkeep_one_errand_at_a_time_and_its_progress_is_seen),
+		TEST(test_upkeep_size_that_cannot_be_had_ends_the_growing_and_what_is_there_counts),
+		TEST(test_upkeep_calibration_that_cannot_begin_leaves_the_one_before_and_the_reason),
+		TEST(test_upkeep_is_for_root_and_the_daemons_own_user),
+		TEST(test_upkeep_reference_history_tells_the_noise_floor),
+		TEST(test_upkeep_spread_is_of_times_that_can_be_compared),
+		TEST(test_upkeep_reference_comes_when_it_is_due_and_nobody_waits),
+		TEST(test_upkeep_stopped_starts_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
