@@ -85,6 +85,14 @@ $(B)/tests/guest_client: $(B)/tests/guest/client.o $(addprefix $(B)/,daemon/host
     proto/fault.o proto/name.o proto/status.o)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# benches: the jail's own cost, and a worker without one (libtest.a's spawn.o is not needed then, and not taken)
+$(B)/tests/jail_cost: $(B)/tests/bench/jail_cost.o $(B)/libtest.a
+$(B)/tests/worker_without_jail: $(B)/worker/main.o $(B)/tests/bench/no_jail.o $(B)/libtest.a
+$(B)/tests/jail_cost $(B)/tests/worker_without_jail: LDLIBS = $(call pkg,libs,jansson libcrypto) -lm
+$(B)/tests/jail_cost $(B)/tests/worker_without_jail:
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(FUZZERS): $(B)/%: $(B)/tests/fuzz/%.o $(B)/libtest.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -103,7 +111,7 @@ check-asan:
 check-guest: $(B)/assay-hostd $(B)/tests/guest_client
 	tests/guest/run.sh $(B)
 tests: $(TESTS) $(B)/tests/decode_job $(B)/tests/guest_client
-bench: all
+bench: all $(B)/tests/jail_cost $(B)/tests/worker_without_jail
 	tests/bench/run.sh $(B)
 experiments: all
 	tests/experiments/run.sh $(B)

@@ -43,12 +43,12 @@ class Bench:
         print(f"# {text}", file=sys.stderr, flush=True)
 
     @contextlib.contextmanager
-    def service(self, name):
+    def service(self, name, flags=(), worker=None):
         """A daemon on a fresh state directory, and a connection to it."""
         state = self.directory / name
         shutil.rmtree(state, ignore_errors=True)
         state.mkdir(parents=True)
-        daemon = Daemon(state=state, http=False)
+        daemon = Daemon(*flags, state=state, worker=worker, http=False)
         try:
             with daemon.connect(timeout=None) as client:
                 yield daemon, client
