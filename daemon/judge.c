@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "daemon/judge.h"
+#include "daemon/placement.h"
 #include "daemon/stats.h"
 
 enum estimator
@@ -15,6 +16,8 @@ judge_estimator(const struct spec *spec, bool has_canary)
 		return e;
 	if (spec->timing.clock == CLK_CPU || (spec->timing.difference && !has_canary))
 		return EST_MEDIAN;
+	if (spec->timing.layout == LAYOUT_RANDOM)
+		return has_canary ? EST_NORMALISED : EST_MEDIAN;
 	return has_canary ? EST_NORMALISED : EST_MIN;
 }
 
@@ -204,6 +207,7 @@ put_times(json_t *r, const struct case_file *c, const struct job *job)
 	(void)json_object_set_new(r, "time", time != NULL ? time : json_null());
 	(void)json_object_set_new(r, "rate", rate != NULL ? rate : json_null());
 	copy_members(r, c->timed, passed_on);
+	(void)json_object_set_new(r, "layout", placement_result(json_object_get(c->timed, "layout")));
 	(void)json_object_set_new(r, "trust", time != NULL ?
 	    json_string(c->outcome == ST_SUSPECT ? "suspect" : "claimed") : json_null());
 }

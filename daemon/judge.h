@@ -25,7 +25,7 @@ json_t		*judge_result(const struct case_file *);
 
 /*
  * What ranks a result: the median of the times divided by their canary readings when all have one; without them the
- * minimum for wall and cycle clocks (seed 001, 2.1).  The median for CPU time, and for
+ * minimum for wall and cycle clocks (seed 001, 2.1).  The median for CPU time, over random layouts, and for
  * differences, the least of which is the one with most noise.  Or what the spec says: "normalised" without readings is
  * the median.
  */

@@ -50,7 +50,11 @@ struct msg {
  * report of built: { "compiler": { "name","version","target","id" }, "cached": { "driver","variant","reference": bool },
  *                    "build_ms": x, "driver_ms": x, "artifact_missing": bool }
  * report of timed: { "samples": [ { "ns": x (per call, overhead subtracted), "ticks": n (whole region), … } ],
- *                    "technique": {…}, "check": {…}|null, "evidence": {…}, "run_ms": x, "artifact_missing": bool }
+ *                    "technique": {…}, "check": {…}|null, "evidence": {…}, "run_ms": x, "artifact_missing": bool,
+ *                    "layout": { "mode": "fixed", "code_offset": n, "stack_offset": n } or
+ *                    { "mode": "sweep"|"random", "asked","seed","samples": n, "cut_short": bool, "stays": {…}, "points":
+ *                    [ { "varied": s, "code_offset","stack_offset": n, "operand_shift": [n],
+ *                    "rounds": [ [ { "ns": x, "canary": x } ] ] } ] } }
  *                  technique, check and evidence go into the result as they are.
  */
 

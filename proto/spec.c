@@ -253,6 +253,8 @@ spec_decode(void *out, const struct node *n, struct fault *why)
 	enum status	 st;
 
 	s->timing.budget_ms = SPEC_BUDGET_MS;
+	s->timing.layouts = SPEC_LAYOUTS;
+	s->timing.layout_seed = SPEC_LAYOUT_SEED;
 	if ((st = decode_members(n, members, s, why)) != ST_OK)
 		return st;
 	if (s->routine.nparams > 0 && json_object_get(n->value, "args") == NULL)

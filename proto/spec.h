@@ -31,6 +31,9 @@ enum {
 	SPEC_MOST_SAMPLES	= 1000,			/* of an interval, default */
 	SPEC_BUDGET_MS		= 1000,			/* default */
 	SPEC_MAX_BUDGET_MS	= 3600 * 1000,
+	SPEC_LAYOUTS		= 8,			/* default */
+	SPEC_MAX_LAYOUTS	= 64,
+	SPEC_LAYOUT_SEED	= 1,			/* default */
 	SPEC_MAX_TIMEOUT_MS	= 24 * 3600 * 1000,
 	SPEC_MAX_TEXT		= 1024,			/* bytes of a define's or a text param's value */
 	SPEC_MAX_ALIGN		= 2 << 20,
@@ -101,6 +104,7 @@ enum clock_kind { CLK_AUTO, CLK_WALL, CLK_CYCLE, CLK_CPU, CLK_N };
 enum flush_method { FLUSH_AUTO, FLUSH_ONE_CALL_LRU, FLUSH_ONE_CALL_X86, FLUSH_MULTI_CALL_LRU, FLUSH_N };
 enum tlb_kind { TLB_AUTO, TLB_WARM, TLB_COLD };
 enum walk_kind { WALK_AUTO, WALK_BACKWARD, WALK_FORWARD, WALK_RANDOM, WALK_N };
+enum layout_kind { LAYOUT_FIXED, LAYOUT_SWEEP, LAYOUT_RANDOM, LAYOUT_N };
 enum estimator { EST_AUTO, EST_MIN, EST_MEDIAN, EST_NORMALISED, EST_N };
 
 struct timing {
@@ -117,6 +121,9 @@ struct timing {
 	enum walk_kind		 walk;
 	enum tlb_kind		 tlb;		/* address translations of cold operands; auto: cold unless a size is given */
 	enum estimator		 estimator;	/* see judge_estimator */
+	enum layout_kind	 layout;	/* where code, operands and stack lie: see worker/layout.h */
+	unsigned		 layouts;	/* unless fixed: how many, each in a process of its own; default 8 */
+	uint64_t		 layout_seed;	/* of what is random about them; default 1 */
 };
 
 struct check {
@@ -196,5 +203,6 @@ const char	*clock_name(enum clock_kind);
 const char	*flush_method_name(enum flush_method);
 const char	*walk_name(enum walk_kind);
 const char	*estimator_name(enum estimator);
+const char	*layout_kind_name(enum layout_kind);
 
 #endif

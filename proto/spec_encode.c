@@ -199,7 +199,11 @@ encode_timing(const struct timing *t)
 	    put(o, "difference", json_boolean(t->difference)) &&
 	    put(o, "gate", json_boolean(t->gate)) &&
 	    put(o, "budget_ms", json_integer(t->budget_ms)) && put(o, "flush", encode_flush(t)) &&
-	    put(o, "estimator", json_string(estimator_name(t->estimator)));
+	    put(o, "estimator", json_string(estimator_name(t->estimator))) &&
+	    put(o, "layout", json_string(layout_kind_name(t->layout)));
+	if (ok && t->layout != LAYOUT_FIXED)
+		ok = put(o, "layouts", json_integer(t->layouts)) &&
+		    put(o, "layout_seed", json_integer((json_int_t)t->layout_seed));
 	return finish(o, ok);
 }
 

@@ -17,6 +17,9 @@ enum status	 spec_decode_operand(struct spec *, size_t place, const struct node 
 enum status	 spec_decode_init(struct spec *, size_t place, const struct node *, struct fault *);	/* or the default */
 enum status	 spec_decode_context(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_timing(void *spec, const struct node *, struct fault *);
+enum status	 spec_decode_layout(void *timing, const struct node *, struct fault *);
+enum status	 spec_decode_layouts(void *timing, const struct node *, struct fault *);
+enum status	 spec_decode_layout_seed(void *timing, const struct node *, struct fault *);
 enum status	 spec_decode_check(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_moment(const struct node *, int64_t *seconds, struct fault *);
 enum status	 spec_decode_window(const struct node *, int *from, int *to, struct fault *);
@@ -27,6 +30,7 @@ enum status	 spec_decode_param(const struct node *, struct param *, struct fault
 
 /* What only whole parts together can say. */
 enum status	 spec_check_timing(const struct spec *, const struct node *, struct fault *);
+enum status	 spec_check_layout(const struct timing *, const struct node *timing, struct fault *);
 enum status	 spec_check_macros(const struct spec *, const struct variant *, const struct node *, struct fault *);
 
 void		 spec_release(struct spec *);

@@ -210,6 +210,9 @@ spec_decode_timing(void *out, const struct node *n, struct fault *why)
 		{ "budget_ms", decode_budget, false },
 		{ "flush", decode_flush, false },
 		{ "estimator", decode_estimator, false },
+		{ "layout", spec_decode_layout, false },
+		{ "layouts", spec_decode_layouts, false },
+		{ "layout_seed", spec_decode_layout_seed, false },
 		{ NULL, NULL, false }
 	};
 	struct spec	*s = out;
@@ -389,5 +392,7 @@ spec_check_timing(const struct spec *s, const struct node *n, struct fault *why)
 
 	if (st == ST_OK)
 		st = check_difference(s, n, &timing, why);
+	if (st == ST_OK)
+		st = spec_check_layout(&s->timing, &timing, why);
 	return st != ST_OK ? st : check_flush(s, n, &timing, why);
 }

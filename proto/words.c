@@ -36,6 +36,10 @@ const char *const	words_estimator[EST_N + 1] = {
 	[EST_AUTO] = "auto", [EST_MIN] = "min", [EST_MEDIAN] = "median", [EST_NORMALISED] = "normalised",
 };
 
+const char *const	words_layout[LAYOUT_N + 1] = {
+	[LAYOUT_FIXED] = "fixed", [LAYOUT_SWEEP] = "sweep", [LAYOUT_RANDOM] = "random",
+};
+
 static const char *
 word_of(const char *const *words, unsigned n, unsigned i)
 {
@@ -82,4 +86,10 @@ const char *
 estimator_name(enum estimator e)
 {
 	return word_of(words_estimator, EST_N, e);
+}
+
+const char *
+layout_kind_name(enum layout_kind l)
+{
+	return word_of(words_layout, LAYOUT_N, l);
 }

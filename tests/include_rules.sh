@@ -42,7 +42,7 @@ BEGIN {
 	    "intake 30 dispatch 30 query 30 door 30 upkeep 35 api 40 session 50 http 50 server 60 main 70", t, " ")
 	for (i = 1; i < n; i += 2)
 		rung[t[i]] = t[i + 1]
-	part["lane"] = "dispatch"; part["stats"] = "judge"; part["migrations"] = "store"; part["share"] = "line"
+	part["lane"] = "dispatch"; part["stats"] = "judge"; part["placement"] = "judge"; part["migrations"] = "store"; part["share"] = "line"
 }
 function module(path) {
 	if (path ~ /^daemon\/host\//)

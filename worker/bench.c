@@ -300,6 +300,12 @@ bench_area(struct bench *b, uint64_t flush_bytes, uint64_t sets, uint64_t moving
 	return template_status(b, command(b, RUNNER_AREA, bench_now_ns() + limit_ns), why);
 }
 
+void
+bench_shift(struct bench *b, const uint32_t *shift)
+{
+	memcpy(b->shm->shift, shift, sizeof b->shm->shift);
+}
+
 const char *
 bench_phase_words(enum runner_phase phase)
 {
@@ -439,7 +445,7 @@ answer_begin(struct bench_answer *a)
 	a->phase = RUNNER_IDLE;
 	a->samples = 0;
 	a->realtime = a->pinned = a->lists_functions = false;
-	a->took_ns = 0;
+	a->took_ns = a->code_at = 0;
 }
 
 static enum status
@@ -468,6 +474,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 		lane_answer(b, lane, given_ns, deadline_ns, a);
 	else
 		answer_fault(a, &why);
+	a->code_at = __atomic_load_n(&b->shm->lanes[lane].code_at, __ATOMIC_RELAXED);
 	bay_take(&b->bay, name);
 	return a->status;
 }

@@ -31,6 +31,7 @@ struct bench_answer {
 	bool			 realtime;	/* samples were taken under SCHED_FIFO */
 	bool			 pinned;
 	uint64_t		 took_ns;	/* from order to answer, by our clock */
+	uint64_t		 code_at;	/* after a load: where the routine begins */
 	uint32_t		 samples;
 	struct runner_sample	 sample[RUNNER_SAMPLES];
 };
@@ -44,6 +45,9 @@ struct runner_driver bench_driver(const struct bench *);
 
 /* Have areas to flush with, for variants loaded from now on.  ST_RUN_LIMIT: no memory. */
 enum status	 bench_area(struct bench *, uint64_t flush_bytes, uint64_t sets, uint64_t moving, struct fault *);
+
+/* Have operand k lie shift[k] bytes below its usual place, in what is loaded from now on; RUNNER_OPERANDS of them. */
+void		 bench_shift(struct bench *, const uint32_t *shift);
 
 /* Load the object at `path`; its routine is run by later orders.  The answer's status is also returned. */
 enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_t deadline_ns,

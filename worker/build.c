@@ -18,6 +18,7 @@
 #include "worker/compiler.h"
 #include "worker/digest.h"
 #include "worker/driver.h"
+#include "worker/layout.h"
 #include "worker/scratch.h"
 
 enum {
@@ -25,6 +26,7 @@ enum {
 	NAME_BYTES	= 32,
 };
 #define OBJECT_NAME	"out.so"
+#define PAD_NAME	"pad.s"
 #define RECIPE_FORMAT	"assay object 1"	/* part of every name: bump it when recipes change */
 
 struct builder {
@@ -45,6 +47,7 @@ struct recipe {
 	const void		*source;		/* borrowed */
 	size_t			 source_bytes;
 	const char		*header;		/* rt.h beside it; NULL: none */
+	char			 pad[256];		/* assembly that goes before it; "": none */
 };
 
 /* How one object came to be. */
@@ -103,18 +106,43 @@ add_output(struct recipe *r)
 }
 
 static void
-add_libraries(struct recipe *r)
+add_inputs(struct recipe *r)
 {
+	if (r->pad[0] != '\0')
+		add(r, PAD_NAME);
 	add(r, r->file);
 	add(r, "-lm");
 	add(r, "-Wl,-z,now");
 	add(r, "-Wl,-z,noexecstack");	/* assembly that says nothing about it would ask for an executable one */
 }
 
-/* `stem`: "variant" or "reference"; what a compiler's words will call it. */
+/*
+ * Where functions start.  At 64 bytes, the least that makes the start of all the same to fetching and decoding, or at 16
+ * behind a pad, which would move nothing otherwise.  Before the variant's own flags, so that theirs count.
+ */
+static void
+add_alignment(struct recipe *r, enum language language)
+{
+	if (language != LANG_ASM && language != LANG_OBJECT)
+		add(r, r->pad[0] != '\0' ? "-falign-functions=16" : "-falign-functions=64");
+}
+
+/* Linked first, it moves the code of what follows, hot functions too, by `pad` times 16 bytes past a multiple of 64. */
+static void
+put_pad(struct recipe *r, unsigned pad)
+{
+	const unsigned	bytes = pad * LAYOUT_PAD_BYTES;
+
+	if (pad != 0)
+		(void)snprintf(r->pad, sizeof r->pad, "\t.text\n\t.p2align 6\n\t.skip %u\n"
+		    "\t.section .text.hot,\"ax\",%%progbits\n\t.p2align 6\n\t.skip %u\n"
+		    "\t.section .note.GNU-stack,\"\",%%progbits\n", bytes, bytes);
+}
+
+/* `stem`: "variant" or "reference"; what a compiler's words will call it.  `pad`: of a layout (worker/layout.h). */
 static enum status
 put_variant_recipe(struct recipe *r, struct builder *b, const struct spec *spec, const struct variant *v,
-    const char *stem, struct fault *why)
+    const char *stem, unsigned pad, struct fault *why)
 {
 	static const char *const	suffixes[LANG_N] = {
 		[LANG_C] = "c", [LANG_CXX] = "cc", [LANG_FORTRAN] = "F90", [LANG_ASM] = "S", [LANG_OBJECT] = "o",
@@ -132,9 +160,11 @@ put_variant_recipe(struct recipe *r, struct builder *b, const struct spec *spec,
 	st = compilers_find(b->compilers, v->compiler[0] != '\0' ? v->compiler : "gcc", &r->compiler, why);
 	if (st != ST_OK)
 		return st;
+	put_pad(r, pad);
 	add(r, r->compiler->path);
 	if (strncmp(r->compiler->name, "clang", 5) == 0)
 		add(r, "-fno-crash-diagnostics");
+	add_alignment(r, v->language);
 	for (size_t i = 0; i < v->nflags; i++)
 		add(r, v->flags[i]);
 	add_output(r);
@@ -145,7 +175,7 @@ put_variant_recipe(struct recipe *r, struct builder *b, const struct spec *spec,
 		for (size_t i = 0; i < v->ndefines; i++)
 			add_macro(r, v->defines[i].name, v->defines[i].text);
 	}
-	add_libraries(r);
+	add_inputs(r);
 	return ST_OK;
 }
 
@@ -163,7 +193,7 @@ put_driver_recipe(struct recipe *r, struct builder *b, const struct spec *spec, 
 	add_output(r);
 	for (size_t i = 0; i < spec->nparams; i++)
 		add_param(r, &spec->params[i]);
-	add_libraries(r);
+	add_inputs(r);
 	return ST_OK;
 }
 
@@ -220,6 +250,8 @@ put_sources(struct builder *b, const struct recipe *r, struct fault *why)
 	st = scratch_put(&b->scratch, r->compiler != NULL ? r->file : OBJECT_NAME, r->source, r->source_bytes, why);
 	if (st == ST_OK && r->header != NULL)
 		st = scratch_put(&b->scratch, "rt.h", r->header, strlen(r->header), why);
+	if (st == ST_OK && r->pad[0] != '\0')
+		st = scratch_put(&b->scratch, PAD_NAME, r->pad, strlen(r->pad), why);
 	return st;
 }
 
@@ -251,27 +283,36 @@ make_object(struct builder *b, struct recipe *r, const struct hash *hash, unsign
 	return explain(st == ST_IO ? ST_INTERNAL : st, &why, detail);
 }
 
-/* The object of a recipe, from the cache if it is there.  Takes the recipe. */
+/* The object of a recipe under this name, from the cache if it is there.  Takes the recipe. */
 static enum status
-provide(struct builder *b, struct recipe *r, unsigned wall_ms, struct hash *hash, struct made *m, char **detail)
+provide_named(struct builder *b, struct recipe *r, unsigned wall_ms, const struct hash *hash, struct made *m,
+    char **detail)
 {
-	struct fault	why;
-	enum status	st = recipe_hash(r, hash, &why);
+	enum status	st = ST_OK;
 
-	*m = (struct made){ 0 };
-	if (st != ST_OK)
-		st = explain(ST_INTERNAL, &why, detail);
-	else if (cache_has(b->cache, hash))
-		m->cached = true;
-	else
+	*m = (struct made){ .cached = cache_has(b->cache, hash) };
+	if (!m->cached) {
 		st = make_object(b, r, hash, wall_ms, m, detail);
-	if (!m->cached)
 		scratch_empty(&b->scratch);
+	}
 	recipe_release(r);
 	return st;
 }
 
-/* ---- a job's three ---- */
+/* The same, named by what is in it. */
+static enum status
+provide(struct builder *b, struct recipe *r, unsigned wall_ms, struct hash *hash, struct made *m, char **detail)
+{
+	struct fault	why;
+
+	if (recipe_hash(r, hash, &why) == ST_OK)
+		return provide_named(b, r, wall_ms, hash, m, detail);
+	*m = (struct made){ 0 };
+	recipe_release(r);
+	return explain(ST_INTERNAL, &why, detail);
+}
+
+/* ---- a job's three, and the variant behind pads ---- */
 
 struct build {
 	struct builder		*builder;
@@ -279,6 +320,7 @@ struct build {
 	struct artifacts	*artifacts;
 	const struct compiler	*compiler;	/* the variant's; borrowed */
 	struct made		 driver, variant, reference;
+	double			 pads_ms;	/* of compiling the variant behind pads */
 	char			*detail;	/* owned until it is handed out */
 };
 
@@ -325,7 +367,8 @@ build_reference(struct build *b)
 	struct fault	why;
 	enum status	st;
 
-	st = put_variant_recipe(&r, b->builder, &b->job->spec, &b->job->spec.check.reference, "reference", &why);
+	st = put_variant_recipe(&r, b->builder, &b->job->spec, &b->job->spec.check.reference, "reference", 0,
+	    &why);
 	if (st != ST_OK)
 		(void)explain(st, &why, &b->detail);
 	else
@@ -344,7 +387,7 @@ build_variant(struct build *b)
 	struct fault	why;
 	enum status	st;
 
-	st = put_variant_recipe(&r, b->builder, &b->job->spec, &b->job->variant, "variant", &why);
+	st = put_variant_recipe(&r, b->builder, &b->job->spec, &b->job->variant, "variant", 0, &why);
 	if (st != ST_OK) {
 		(void)explain(st, &why, &b->detail);
 		if (st == ST_BAD_SPEC)
@@ -355,12 +398,42 @@ build_variant(struct build *b)
 	return provide(b->builder, &r, b->job->build_timeout_ms, &b->artifacts->variant, &b->variant, &b->detail);
 }
 
+static enum status
+build_behind_pad(struct build *b, unsigned pad)
+{
+	struct recipe	r;
+	struct hash	name;
+	struct made	made;
+	struct fault	why;
+	enum status	st;
+
+	if (layout_artifact(&b->artifacts->variant, pad, &name) != ST_OK)
+		return ST_INTERNAL;
+	st = put_variant_recipe(&r, b->builder, &b->job->spec, &b->job->variant, "variant", pad, &why);
+	if (st != ST_OK)
+		return explain(st, &why, &b->detail);
+	st = provide_named(b->builder, &r, b->job->build_timeout_ms, &name, &made, &b->detail);
+	b->pads_ms += made.ms;
+	return st;
+}
+
+static enum status
+build_layouts(struct build *b)
+{
+	enum status	st = ST_OK;
+
+	for (unsigned pad = 1; pad < LAYOUT_PADS && st == ST_OK; pad++)
+		if (layout_needs_pad(b->job, pad))
+			st = build_behind_pad(b, pad);
+	return st;
+}
+
 static json_t *
 build_report(const struct build *b)
 {
 	return json_pack("{s:o, s:{s:b, s:b, s:b}, s:f, s:f}", "compiler", compiler_report(b->compiler),
 	    "cached", "driver", b->driver.cached, "variant", b->variant.cached, "reference", b->reference.cached,
-	    "build_ms", b->variant.ms + b->reference.ms, "driver_ms", b->driver.ms);
+	    "build_ms", b->variant.ms + b->reference.ms + b->pads_ms, "driver_ms", b->driver.ms);
 }
 
 enum status
@@ -375,6 +448,8 @@ builder_build(struct builder *builder, const struct job *job, struct artifacts *
 		st = build_reference(&b);
 	if (st == ST_OK)
 		st = build_variant(&b);
+	if (st == ST_OK)
+		st = build_layouts(&b);
 	*detail = b.detail;
 	*report = build_report(&b);
 	return st;

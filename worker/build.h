@@ -29,7 +29,8 @@ void		 builder_free(struct builder *);
 json_t		*builder_compilers(struct builder *);	/* for hello; each {name, path, version, target, id} */
 
 /*
- * Build all that a job needs: driver, reference (with a check), variant.  Returns the outcome; `detail` gets the
+ * Build all that a job needs: driver, reference (with a check), variant, and for layouts that vary the variant behind
+ * pads, whose names follow from the variant's (worker/layout.h).  Returns the outcome; `detail` gets the
  * compiler's words (owned by the caller, capped at 64 KiB, host paths removed) or NULL; `report` as in proto/msg.h.
  */
 enum status	 builder_build(struct builder *, const struct job *, struct artifacts *, char **detail,

@@ -99,12 +99,17 @@ become_child(uint32_t lane, const char *name)
 }
 
 static enum runner_reply
-load(uint32_t lane, const char *name)
+load(uint32_t lane, const char *name, const uint32_t *shift)
 {
-	pid_t	pid;
+	const char	*why;
+	pid_t		 pid;
 
 	if (lane >= RUNNER_LANES || child[lane] != 0)
 		return RUNNER_BAD_ORDER;
+	if ((why = rt_sets_shift(&sets, shift)) != NULL) {
+		say(why);
+		return RUNNER_NO_MEMORY;
+	}
 	block_children(true);
 	__atomic_store_n(&shm->lanes[lane].ended, 0, __ATOMIC_RELEASE);
 	if ((pid = fork()) == 0)
@@ -187,12 +192,14 @@ make_area(uint64_t flush_bytes, uint64_t nsets, uint64_t moving)
 static enum runner_reply
 obey(void)
 {
-	char	name[RUNNER_NAME_BYTES];
+	char		name[RUNNER_NAME_BYTES];
+	uint32_t	shift[RUNNER_OPERANDS];
 
 	switch (shm->command) {
 	case RUNNER_LOAD:
+		memcpy(shift, shm->shift, sizeof shift);
 		snprintf(name, sizeof name, "%.*s", (int)sizeof shm->name - 1, shm->name);
-		return load(shm->lane, name);
+		return load(shm->lane, name, shift);
 	case RUNNER_DROP:
 		return drop(shm->lane);
 	case RUNNER_AREA:

@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 4,
+	RUNNER_VERSION		= 5,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -37,7 +37,8 @@ struct runner_desk {
 /* Orders to the template. */
 enum runner_command {
 	RUNNER_READY,		/* no order: set-up is answered as order 0 */
-	RUNNER_LOAD,		/* fork a child for the object `name` on `lane`; the lane tells how loading went */
+	RUNNER_LOAD,		/* move operands as `shift` says, then fork a child for the object `name` on `lane`;
+				 * the lane tells how loading went */
 	RUNNER_DROP,		/* kill what runs on `lane`, and all it started */
 	RUNNER_AREA,		/* have flush_bytes of LRU area and `sets` working sets of the operands in `moving` */
 	RUNNER_QUIT,
@@ -97,6 +98,7 @@ struct runner_run {
 						 * after the flush: the core is as it is in the midst of such work */
 	uint64_t	 calls;			/* of each sample */
 	uint64_t	 flush_bytes;		/* of each LRU sweep */
+	uint32_t	 stack_offset;		/* where the stack is while samples are taken; see rt/stack.h */
 	uint8_t		 place[RUNNER_OPERANDS];
 };
 
@@ -113,6 +115,7 @@ struct runner_lane {
 	uint32_t		 ended;		/* set by the template, after `end`: the child is over */
 	int32_t			 end;		/* as waitpid gave it */
 	int32_t			 refused;	/* the system call that ended it with SIGSYS; -1: none did */
+	uint64_t		 code_at;	/* the routine's address, once it is loaded */
 	struct runner_run	 run;
 	struct runner_sample	 sample[RUNNER_SAMPLES];
 	char			 words[RUNNER_WORDS_BYTES];
@@ -146,6 +149,7 @@ struct runner_shm {
 	struct runner_desk	 desk;		/* of the template */
 	uint32_t		 command, lane, reply;
 	uint64_t		 flush_bytes, sets, moving;
+	uint32_t		 shift[RUNNER_OPERANDS];	/* bytes that an operand lies below its usual place */
 	char			 name[RUNNER_NAME_BYTES];
 	char			 words[RUNNER_WORDS_BYTES];
 

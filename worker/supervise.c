@@ -17,6 +17,7 @@
 #include "worker/driver.h"
 #include "worker/plan.h"
 #include "worker/report.h"
+#include "worker/spread.h"
 #include "worker/take.h"
 #include "worker/tick.h"
 
@@ -57,10 +58,14 @@ struct trial {
 	const struct job	*job;
 	const struct artifacts	*artifacts;
 	char			 driver_path[4096], variant_path[4096], reference_path[4096];
+	char			 padded_path[LAYOUT_PADS][4096];	/* the variant behind a pad; the first is not used */
+	const char		*path;		/* of the object that is loaded; borrowed from above */
 	struct plan		 plan;
 	struct take		 take;
 	struct comparison	 comparison;
-	bool			 has_plan, has_samples, has_comparison, artifact_missing;
+	struct spread		 spread;
+	bool			 has_plan, has_samples, has_comparison, has_spread, artifact_missing;
+	uint64_t		 code_at;	/* of the variant in the default layout */
 	const char		*phase;
 	uint64_t		 began_ns, deadline_ns, setup_ns, load_ns;
 	struct fault		 why;
@@ -232,6 +237,7 @@ load(struct trial *t, const char *path)
 	enum status	st = bench_load(t->s->bench, LANE, path, t->deadline_ns, &t->s->answer);
 
 	t->load_ns = bench_now_ns() - began;
+	t->path = path;
 	return st;
 }
 
@@ -259,7 +265,7 @@ make_areas(struct trial *t, const struct plan *p, bool loaded)
 		s->sets = s->moving = s->flush_bytes = 0;
 		return st;
 	}
-	return loaded ? load(t, t->variant_path) : ST_OK;
+	return loaded ? load(t, t->path) : ST_OK;
 }
 
 /* ---- what taking samples needs ---- */
@@ -350,6 +356,18 @@ settle(struct trial *t)
 
 /* ---- the steps ---- */
 
+static bool
+find_padded(struct trial *t)
+{
+	struct hash	name;
+
+	for (unsigned pad = 1; pad < LAYOUT_PADS; pad++)
+		if (layout_needs_pad(t->job, pad) && (layout_artifact(&t->artifacts->variant, pad, &name) != ST_OK ||
+		    !artifact_path(t->s->slot.cache_dir, &name, t->padded_path[pad], sizeof t->padded_path[pad])))
+			return false;
+	return true;
+}
+
 static enum status
 find_objects(struct trial *t)
 {
@@ -359,7 +377,7 @@ find_objects(struct trial *t)
 	if (artifact_path(cache, &a->driver, t->driver_path, sizeof t->driver_path) &&
 	    artifact_path(cache, &a->variant, t->variant_path, sizeof t->variant_path) &&
 	    (!t->job->spec.check.present ||
-	    artifact_path(cache, &a->reference, t->reference_path, sizeof t->reference_path)))
+	    artifact_path(cache, &a->reference, t->reference_path, sizeof t->reference_path)) && find_padded(t))
 		return ST_OK;
 	t->artifact_missing = true;
 	return fault_set(&t->why, ST_INTERNAL, "a built object is no longer in the cache");
@@ -446,6 +464,8 @@ load_variant(struct trial *t)
 {
 	enum status	st = load(t, t->variant_path);
 
+	t->code_at = t->s->answer.code_at;
+
 	if (st == ST_LOAD_FAILED && t->s->answer.lists_functions)
 		return name_missing(t);
 	return st == ST_OK ? ST_OK : take_fault(t);
@@ -466,21 +486,95 @@ check_answer(struct trial *t)
 	return compare_verdict(&t->comparison, &t->why);
 }
 
+/* Of what is loaded, by a closed plan. */
 static enum status
-take_time(struct trial *t)
+take_loaded(struct trial *t, struct plan *p, struct take *k)
 {
 	struct supervisor	*s = t->s;
 	const struct tick	*tick = tick_of(s, t->job->spec.timing.clock);
 	struct take_runner	 runner = runner_of(t);
+
+	return take_samples(k, p, tick, &runner, t->deadline_ns, &s->answer) == ST_OK ? ST_OK : take_fault(t);
+}
+
+/* ---- in several layouts ---- */
+
+static enum status
+take_in_layout(void *arg, const struct layout *l, struct plan *p, struct take *k, uint64_t *code_at)
+{
+	struct trial	*t = arg;
+	uint64_t	 load_ns = t->load_ns;
+	enum status	 st;
+
+	bench_drop(t->s->bench, LANE);
+	bench_shift(t->s->bench, l->shift);
+	st = load(t, l->pad != 0 ? t->padded_path[l->pad] : t->variant_path);
+	*code_at = t->s->answer.code_at;
+	st = st == ST_OK ? check_answer(t) : take_fault(t);
+	if (st == ST_OK && (st = take_loaded(t, p, k)) == ST_OK)
+		st = check_answer(t);		/* once more: being timed must not have changed the answer */
+	t->load_ns = load_ns;
+	return st;
+}
+
+static uint64_t
+time_left(void *arg)
+{
+	const struct trial	*t = arg;
+	uint64_t		 now = bench_now_ns();
+
+	return now < t->deadline_ns ? t->deadline_ns - now : 0;
+}
+
+static enum status
+take_layouts(struct trial *t)
+{
+	static const uint32_t		nowhere[RUNNER_OPERANDS];
+	const struct spread_worker	worker = { take_in_layout, time_left, t };
+	unsigned			at;
+	enum status			st = spread_take(&t->spread, t->job, &t->plan, &worker, &at);
+
+	bench_drop(t->s->bench, LANE);
+	bench_shift(t->s->bench, nowhere);
+	t->has_spread = true;
+	if (st == ST_NOMEM)
+		return fault_set(&t->why, ST_INTERNAL, "no memory for the layouts");
+	if (st != ST_OK && at > 0) {
+		struct fault	why = t->why;
+
+		(void)fault_set(&t->why, st, "in layout %u of %u: %s", at + 1, t->spread.points, why.text);
+	}
+	return st;
+}
+
+/* ---- the samples ---- */
+
+/* Those that count: of the default layout, or the medians of the random ones. */
+static enum status
+take_counting(struct trial *t)
+{
+	enum status	st;
+
+	if (t->job->spec.timing.layout != LAYOUT_RANDOM)
+		return take_loaded(t, &t->plan, &t->take);
+	if ((st = take_layouts(t)) != ST_OK)
+		return st;
+	if (spread_medians(&t->spread, &t->take) != ST_OK)
+		return fault_set(&t->why, ST_INTERNAL, "no memory for the samples");
+	return ST_OK;
+}
+
+static enum status
+take_time(struct trial *t)
+{
 	const struct take	*k = &t->take;
 	enum status		 st;
 
 	if (settle(t) != ST_OK)
 		return take_fault(t);
 	close_plan(t);
-	st = take_samples(&t->take, &t->plan, tick, &runner, t->deadline_ns, &s->answer);
-	if (st != ST_OK)
-		return take_fault(t);
+	if ((st = take_counting(t)) != ST_OK)
+		return st;
 	t->has_samples = true;
 	if (!take_is_noisy(k))
 		return ST_OK;
@@ -497,10 +591,11 @@ run_variant(struct trial *t)
 	if ((st = load_variant(t)) != ST_OK || (st = check_answer(t)) != ST_OK)
 		return st;
 	noise = take_time(t);
-	if (noise != ST_OK && noise != ST_TOO_NOISY)
+	if ((noise != ST_OK && noise != ST_TOO_NOISY) || t->job->spec.timing.layout == LAYOUT_RANDOM)
 		return noise;
-	st = check_answer(t);		/* once more: being timed must not have changed the answer */
-	return st != ST_OK ? st : noise;
+	if ((st = check_answer(t)) != ST_OK)	/* once more: being timed must not have changed the answer */
+		return st;
+	return noise == ST_OK && t->job->spec.timing.layout == LAYOUT_SWEEP ? take_layouts(t) : noise;
 }
 
 static enum status
@@ -529,6 +624,14 @@ run_trial(struct trial *t)
 	return st;
 }
 
+static void
+forget_samples(struct trial *t)
+{
+	take_release(&t->take);
+	spread_release(&t->spread);
+	t->has_samples = t->has_spread = false;
+}
+
 /* A runner that was left over from an earlier job may have gone since; that is nobody's fault. */
 static enum status
 run_twice(struct trial *t)
@@ -539,8 +642,8 @@ run_twice(struct trial *t)
 	if (st != ST_INTERNAL || !was_open || t->s->bench == NULL || bench_is_usable(t->s->bench))
 		return st;
 	close_bench(t->s);
-	take_release(&t->take);
-	t->has_samples = t->has_comparison = false;
+	forget_samples(t);
+	t->has_comparison = false;
 	return run_trial(t);
 }
 
@@ -555,7 +658,12 @@ make_report(struct trial *t)
 		.artifact_missing = t->artifact_missing,
 	};
 
-	return report_timed(&f);
+	json_t	*report = report_timed(&f);
+
+	if (t->has_samples)
+		(void)json_object_set_new(report, "layout",
+		    spread_report(t->has_spread ? &t->spread : NULL, t->job, t->code_at));
+	return report;
 }
 
 enum status
@@ -582,7 +690,7 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 	if (st != ST_OK)
 		*detail = strdup(fault_line(&t->why, line, sizeof line));
 	*report = make_report(t);
-	take_release(&t->take);
+	forget_samples(t);
 	free(t);
 	return st;
 }

@@ -17,6 +17,7 @@
 
 #include "proto/flags.h"
 #include "worker/build.h"
+#include "worker/layout.h"
 
 static char		 dir[64], cache_dir[96], scratch_dir[96];
 static struct builder	*builder;
@@ -528,6 +529,118 @@ test_build_the_same_source_gives_the_same_bytes(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+/* The function's address in an object, mod 64, as nm has it; -1: it is not there. */
+static int
+start_of(const struct hash *hash, const char *function)
+{
+	char	path[256], command[512];
+	long	at;
+	FILE	*f;
+
+	assert_true(artifact_path(cache_dir, hash, path, sizeof path));
+	(void)snprintf(command, sizeof command, "nm -D --defined-only '%s' | sed -n 's/^\\([0-9a-f]*\\) T %s$/\\1/p'", path,
+	    function);
+	assert_non_null(f = popen(command, "r"));
+	if (fscanf(f, "%lx", &at) != 1)
+		at = -1;
+	(void)pclose(f);
+	return at < 0 ? -1 : (int)(at % 64);
+}
+
+#define TWO_FUNCTIONS	"int g(int n) { return n ? n * 7 : 9; } " \
+			"double f(int n, const double *x) { return x[n - 1] + g(n); }"
+
+static json_t *
+with_layouts(json_t *variant_doc)
+{
+	json_t	*doc = document(variant_doc);
+
+	(void)json_object_set_new(json_object_get(doc, "spec"), "timing", json_pack("{s:s}", "layout", "random"));
+	return doc;
+}
+
+static void
+test_build_a_function_starts_at_a_multiple_of_64_unless_its_flags_say_otherwise(void **state)
+{
+	static const char *const	compilers[] = { "gcc", "clang" };
+	json_t				*v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof compilers / sizeof compilers[0]; i++) {
+		if (!is_installed(compilers[i]))
+			continue;
+		must_build(document(json_pack("{s:s, s:s, s:s}", "language", "c", "source", TWO_FUNCTIONS, "compiler",
+		    compilers[i])));
+		assert_int_equal(start_of(&made.variant, "f"), 0);
+		assert_int_equal(start_of(&made.variant, "g"), 0);
+	}
+	v = variant("c", TWO_FUNCTIONS);
+	(void)json_object_set_new(v, "flags", json_pack("[s, s]", "-O2", "-falign-functions=16"));
+	must_build(document(v));
+	assert_int_not_equal(start_of(&made.variant, "f"), start_of(&made.variant, "g"));
+}
+
+static void
+test_build_the_variant_behind_pads_starts_at_each_asked_offset(void **state)
+{
+	static const char *const	compilers[] = { "gcc", "clang" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof compilers / sizeof compilers[0]; i++) {
+		if (!is_installed(compilers[i]))
+			continue;
+		must_build(with_layouts(json_pack("{s:s, s:s, s:s}", "language", "c", "source", GOOD_SOURCE, "compiler",
+		    compilers[i])));
+		for (unsigned pad = 1; pad < LAYOUT_PADS; pad++) {
+			struct hash	name;
+
+			assert_int_equal(layout_artifact(&made.variant, pad, &name), ST_OK);
+			assert_int_equal(start_of(&name, "f"), (int)(pad * LAYOUT_PAD_BYTES));
+		}
+	}
+	must_build(with_layouts(variant("c", "__attribute__((hot)) " GOOD_SOURCE)));
+	for (unsigned pad = 1; pad < LAYOUT_PADS; pad++) {
+		struct hash	name;
+
+		assert_int_equal(layout_artifact(&made.variant, pad, &name), ST_OK);
+		assert_int_equal(start_of(&name, "f"), (int)(pad * LAYOUT_PAD_BYTES));
+	}
+}
+
+static void
+test_build_an_object_goes_behind_pads_and_a_shared_object_cannot(void **state)
+{
+	char		path[256], command[600];
+	struct hash	name;
+
+	(void)state;
+	(void)snprintf(command, sizeof command, "printf 'double f(int n, const double *x) { return x[n]; }' | "
+	    "gcc -O2 -fPIC -c -x c - -o '%s/f.o' && gcc -shared -o '%s/f.so' '%s/f.o'", dir, dir, dir);
+	assert_int_equal(system(command), 0);
+	(void)snprintf(path, sizeof path, "%s/f.o", dir);
+	must_build(with_layouts(variant("object", base64_of(path))));
+	assert_int_equal(layout_artifact(&made.variant, 3, &name), ST_OK);
+	assert_int_equal(start_of(&name, "f"), 48);
+	(void)snprintf(path, sizeof path, "%s/f.so", dir);
+	must_build(with_layouts(variant("shared", base64_of(path))));
+	assert_int_equal(layout_artifact(&made.variant, 3, &name), ST_OK);
+	assert_false(artifact_path(cache_dir, &name, path, sizeof path));
+}
+
+static void
+test_build_without_layouts_nothing_is_built_behind_pads(void **state)
+{
+	struct hash	name;
+	char		path[256];
+
+	(void)state;
+	must_build(document(variant("c", GOOD_SOURCE)));
+	for (unsigned pad = 1; pad < LAYOUT_PADS; pad++) {
+		assert_int_equal(layout_artifact(&made.variant, pad, &name), ST_OK);
+		assert_false(artifact_path(cache_dir, &name, path, sizeof path));
+	}
+}
+
 static void
 test_build_lists_the_installed_compilers(void **state)
 {
@@ -576,6 +689,10 @@ main(void)
 		TEST(test_build_stops_when_told),
 		TEST(test_build_two_builders_on_the_same_job_are_harmless),
 		TEST(test_build_the_same_source_gives_the_same_bytes),
+		TEST(test_build_a_function_starts_at_a_multiple_of_64_unless_its_flags_say_otherwise),
+		TEST(test_build_the_variant_behind_pads_starts_at_each_asked_offset),
+		TEST(test_build_an_object_goes_behind_pads_and_a_shared_object_cannot),
+		TEST(test_build_without_layouts_nothing_is_built_behind_pads),
 		TEST(test_build_lists_the_installed_compilers),
 	};
 

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "worker/rt/area.h"
+#include "worker/rt/fill.h"
 #include "worker/rt/sample.h"
 #include "worker/rt/sets.h"
 
@@ -188,6 +190,114 @@ test_rt_sets_a_child_does_not_write_into_another_ones_operands(void **state)
 	}
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_true(*(double *)at[0] == x0 && *(double *)at[1] == y0);
+	rt_sets_release(&s);
+}
+
+/* ---- shifts ---- */
+
+static void
+test_rt_sets_W53_W54_W57_a_shifted_operand_keeps_align_and_misalign(void **state)
+{
+	struct rt_operand	o = operands[1];
+	struct rt_driver	d = driver;
+
+	(void)state;
+	d.rt_operands = 1;
+	d.rt_operand = &o;
+	for (uint64_t i = 0; i < 5000; i++) {
+		uint64_t	up = rt_number(2, i) % 6, unit;
+		uint32_t	shift[RUNNER_OPERANDS] = { 0 };
+		struct rt_sets	s;
+		uintptr_t	at;
+
+		o.rt_align = (uint64_t)8 << rt_number(1, i) % 8;
+		o.rt_misalign = up == 0 ? 0 : o.rt_align << up;
+		o.rt_access = "iob"[rt_number(3, i) % 3];
+		unit = up == 0 ? o.rt_align : o.rt_misalign;
+		shift[0] = (uint32_t)(unit * (rt_number(4, i) % (1 + 4095 / unit)));
+		assert_null(rt_sets_make(&s, &d, &setup));
+		at = (uintptr_t)s.live[0].home;
+		assert_null(rt_sets_shift(&s, shift));
+		assert_int_equal((uintptr_t)s.live[0].home % 4096, (at - shift[0]) % 4096);
+		assert_int_equal((uintptr_t)s.live[0].home % o.rt_align, 0);
+		if (o.rt_misalign != 0)
+			assert_int_equal((uintptr_t)s.live[0].home % o.rt_misalign, o.rt_align);
+		rt_sets_release(&s);
+	}
+}
+
+static void
+test_rt_sets_a_shifted_operand_holds_what_it_did_and_every_byte_of_it_can_be_used(void **state)
+{
+	const uint32_t	shift[RUNNER_OPERANDS] = { 1024, 512, 4 }, back[RUNNER_OPERANDS] = { 0 };
+	struct rt_sets	s;
+	void		*at[3], *moved[3], *again[3];
+	double		 x[N], y[N];
+
+	(void)state;
+	make(&s);
+	rt_sets_home(&s, at);
+	memcpy(x, at[0], sizeof x);
+	memcpy(y, at[1], sizeof y);
+	assert_null(rt_sets_shift(&s, shift));
+	rt_sets_enter(&s);
+	rt_sets_home(&s, moved);
+	for (int k = 0; k < 3; k++)
+		memset((char *)moved[k] + operands[k].rt_count * operands[k].rt_bytes, 0x5a, shift[k]);
+	assert_memory_equal(moved[0], x, sizeof x);
+	assert_memory_equal(moved[1], y, sizeof y);
+	assert_int_equal(((int *)moved[2])[N - 1], N - 1);
+	assert_null(rt_sets_shift(&s, back));
+	rt_sets_enter(&s);
+	rt_sets_home(&s, again);
+	for (int k = 0; k < 3; k++)
+		assert_int_equal((uintptr_t)again[k] % 4096, (uintptr_t)at[k] % 4096);
+	assert_memory_equal(again[0], x, sizeof x);
+	rt_sets_release(&s);
+}
+
+static void
+test_rt_sets_W56_a_shift_costs_no_more_than_itself(void **state)
+{
+	(void)state;
+	for (uint32_t shift = 0; shift < 4096; shift += 64)
+		assert_true(rt_area_span(5000 + shift, 64, 128) <= 5000 + 2 * sizeof(void *) + 2 * 64 + shift + 2 * 4096);
+}
+
+static void
+test_rt_sets_working_sets_move_with_their_operand(void **state)
+{
+	const uint32_t	shift[RUNNER_OPERANDS] = { 640, 0, 0 };
+	struct rt_sets	s;
+	void		*at[3], *moved[3];
+	uint64_t	 step[3];
+
+	(void)state;
+	make(&s);
+	assert_null(rt_sets_make_far(&s, 5, 3));
+	rt_sets_far(&s, at, step);
+	assert_null(rt_sets_shift(&s, shift));
+	assert_int_equal(s.sets, 5);
+	assert_int_equal(s.moving, 3);
+	rt_sets_enter(&s);
+	rt_sets_enter_far(&s);
+	rt_sets_far(&s, moved, step);
+	assert_int_equal((uintptr_t)moved[0] % 4096, ((uintptr_t)at[0] - 640) % 4096);
+	assert_int_equal((uintptr_t)moved[1] % 4096, (uintptr_t)at[1] % 4096);
+	for (int n = 0; n < 5; n++)
+		assert_memory_equal((char *)moved[0] + (uint64_t)n * step[0], s.live[0].home, N * 8);
+	rt_sets_release(&s);
+}
+
+static void
+test_rt_sets_a_shift_beyond_reason_is_refused(void **state)
+{
+	const uint32_t	shift[RUNNER_OPERANDS] = { RT_MAX_SHIFT + 1 };
+	struct rt_sets	s;
+
+	(void)state;
+	make(&s);
+	assert_non_null(rt_sets_shift(&s, shift));
 	rt_sets_release(&s);
 }
 
@@ -422,6 +532,10 @@ test_rt_sets_orders_that_cannot_be_carried_out_are_refused(void **state)
 	assert_false(rt_run_is_sound(&s, &run));
 	run = good, run.samples = RUNNER_SAMPLES + 1;
 	assert_false(rt_run_is_sound(&s, &run));
+	run = good, run.stack_offset = 4096;
+	assert_false(rt_run_is_sound(&s, &run));
+	run = good, run.stack_offset = 8;
+	assert_false(rt_run_is_sound(&s, &run));
 	run = good, run.samples = 0;
 	assert_false(rt_run_is_sound(&s, &run));
 	run = good, run.calls = 0;
@@ -464,6 +578,11 @@ main(void)
 		cmocka_unit_test(test_rt_sets_restoring_brings_back_what_was_written_and_inout_alone_if_asked),
 		cmocka_unit_test(test_rt_sets_W50_a_child_that_has_entered_meets_no_page_fault_in_a_sample),
 		cmocka_unit_test(test_rt_sets_a_child_does_not_write_into_another_ones_operands),
+		cmocka_unit_test(test_rt_sets_W53_W54_W57_a_shifted_operand_keeps_align_and_misalign),
+		cmocka_unit_test(test_rt_sets_a_shifted_operand_holds_what_it_did_and_every_byte_of_it_can_be_used),
+		cmocka_unit_test(test_rt_sets_W56_a_shift_costs_no_more_than_itself),
+		cmocka_unit_test(test_rt_sets_working_sets_move_with_their_operand),
+		cmocka_unit_test(test_rt_sets_a_shift_beyond_reason_is_refused),
 		cmocka_unit_test(test_rt_sets_W33_W35_each_set_is_whole_aligned_and_holds_the_same_data),
 		cmocka_unit_test(test_rt_sets_W41_only_the_operands_that_shall_move_get_an_area),
 		cmocka_unit_test(test_rt_sets_W34_W42_the_walk_goes_backward_from_the_last_set_and_goes_on),

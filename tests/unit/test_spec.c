@@ -466,6 +466,24 @@ test_spec_encoding_and_decoding_are_inverse(void **state)
 	    "'cache': 'L3' } }, "
 	    "'context': { 'flush_bytes': 4096 }, 'timing': { 'clock': 'wall', 'samples': 3, 'calls': 9, "
 	    "'flush': { 'method': 'MultiCallFlushLRU', 'bytes': 4096, 'walk': 'random' }, 'estimator': 'median' } } }");
+	assert_encodes_stably("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f(void)', "
+	    "'timing': { 'layout': 'random', 'layouts': 5, 'layout_seed': 9 } } }");
+}
+
+static void
+test_spec_the_layout_is_fixed_unless_asked_for(void **state)
+{
+	struct job	j;
+
+	(void)state;
+	decode_spec(&j, "'routine': 'void f(void)'");
+	assert_int_equal(j.spec.timing.layout, LAYOUT_FIXED);
+	job_release(&j);
+	decode_spec(&j, "'routine': 'void f(void)', 'timing': { 'layout': 'sweep' }");
+	assert_int_equal(j.spec.timing.layout, LAYOUT_SWEEP);
+	assert_int_equal(j.spec.timing.layouts, 8);
+	assert_int_equal(j.spec.timing.layout_seed, 1);
+	job_release(&j);
 }
 
 static void
@@ -538,6 +556,7 @@ main(void)
 		cmocka_unit_test(test_spec_four_gibibytes_are_just_enough),
 		cmocka_unit_test(test_spec_a_path_too_long_is_cut_and_nothing_breaks),
 		cmocka_unit_test(test_spec_encoding_and_decoding_are_inverse),
+		cmocka_unit_test(test_spec_the_layout_is_fixed_unless_asked_for),
 		cmocka_unit_test(test_spec_the_encoding_says_every_default_aloud),
 		cmocka_unit_test(test_spec_encoding_survives_every_failed_allocation),
 	};

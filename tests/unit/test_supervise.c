@@ -224,6 +224,53 @@ test_supervise_P22_P25_P27_a_sleeping_routine_takes_wall_time_and_no_cpu_time(vo
 	assert_true(cpu < wall / 2);
 }
 
+/* ---- layouts ---- */
+
+#define LAYOUTS(more)	"{'routine': 'double dot(int n, const double *x, const double *y)'," \
+			"'args': {'n': 1000, 'x': {'dims': [1000]}, 'y': {'dims': [1000]}}, 'context': 'warm'," \
+			"'timing': {" more "}" CHECK "}"
+
+static void
+test_supervise_a_sweep_of_layouts_comes_beside_the_time_of_the_default_one(void **state)
+{
+	const json_t	*points;
+	int64_t		 code;
+
+	(void)state;
+	assert_int_equal(timing_run(&t, JOB(PARTS("", BODY), LAYOUTS("'layout': 'sweep', 'layouts': 4"))), ST_OK);
+	assert_int_equal(json_array_size(json_object_get(t.report, "samples")), 7);
+	points = timing_member(&t, "layout", "points");
+	assert_int_equal(json_array_size(points), 4);
+	code = json_integer_value(json_object_get(json_array_get(points, 0), "code_offset"));
+	assert_int_equal(code, 0);
+	code = json_integer_value(json_object_get(json_array_get(points, 1), "code_offset"));
+	assert_int_equal(code, 32);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(json_array_size(json_object_get(json_array_get(points, i), "rounds")), 2);
+	assert_int_equal(run_body("", BODY), ST_OK);
+	assert_string_equal(timing_word(&t, "layout", "mode"), "fixed");
+}
+
+static void
+test_supervise_random_layouts_give_one_sample_each(void **state)
+{
+	(void)state;
+	assert_int_equal(timing_run(&t, JOB(PARTS("", BODY), LAYOUTS("'layout': 'random', 'layouts': 6"))), ST_OK);
+	assert_int_equal(json_array_size(json_object_get(t.report, "samples")), 6);
+	assert_int_equal(timing_number(&t, "evidence", "taken"), 6 * 3);
+	assert_true(timing_number(&t, "technique", "calls") >= 1);
+	assert_true(json_is_true(timing_member(&t, "check", "passed")));
+}
+
+static void
+test_supervise_an_answer_that_depends_on_the_layout_is_found(void **state)
+{
+	(void)state;
+	assert_int_equal(timing_run(&t, JOB(PARTS("", "if ((unsigned long)x % 4096 != (4096 - 8 * 1000 % 4096) / 64 * 64) "
+	    "return 1e9; " BODY), LAYOUTS("'layout': 'sweep', 'layouts': 4"))), ST_WRONG_ANSWER);
+	assert_true(detail_has("in layout 3 of 4"));
+}
+
 /* ---- what goes wrong is the variant's, in one word and with the reason ---- */
 
 static void
@@ -461,6 +508,9 @@ main(void)
 		cmocka_unit_test(test_supervise_auto_is_settled_by_the_reference_for_all_variants),
 		cmocka_unit_test(test_supervise_an_inout_operand_is_restored_and_its_answer_checked),
 		cmocka_unit_test(test_supervise_P22_P25_P27_a_sleeping_routine_takes_wall_time_and_no_cpu_time),
+		cmocka_unit_test(test_supervise_a_sweep_of_layouts_comes_beside_the_time_of_the_default_one),
+		cmocka_unit_test(test_supervise_random_layouts_give_one_sample_each),
+		cmocka_unit_test(test_supervise_an_answer_that_depends_on_the_layout_is_found),
 		cmocka_unit_test(test_supervise_P47_a_crash_is_told_with_its_signal_and_where),
 		cmocka_unit_test(test_supervise_P10_reading_one_element_too_many_is_a_crash),
 		cmocka_unit_test(test_supervise_leaving_early_is_a_crash),

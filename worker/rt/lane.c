@@ -10,6 +10,7 @@
 #include "worker/rt/filter.h"
 #include "worker/rt/lane.h"
 #include "worker/rt/sample.h"
+#include "worker/rt/stack.h"
 #include "worker/runner_desk.h"
 
 #define SPIN_NS	50000u			/* the next order is mostly there by then */
@@ -86,6 +87,7 @@ load(struct runner_lane *lane, const struct rt_driver *d, const char *name)
 		return NULL;
 	}
 	lane->reply = RUNNER_OK;
+	lane->code_at = (uintptr_t)code;
 	return code;
 }
 
@@ -106,6 +108,21 @@ next_order(struct runner_lane *lane, uint32_t last, struct runner_run *run)
 	}
 }
 
+struct errand {
+	struct rt_sets			*sets;
+	rt_code				*code;
+	const struct runner_run		*run;
+	struct runner_lane		*lane;
+};
+
+static void
+run_errand(void *arg)
+{
+	const struct errand	*e = arg;
+
+	rt_run_samples(e->sets, e->code, e->run, e->lane);
+}
+
 static enum runner_reply
 carry_out(struct runner_shm *shm, struct runner_lane *lane, struct rt_sets *s, rt_code *code,
     const struct runner_run *run)
@@ -115,7 +132,9 @@ carry_out(struct runner_shm *shm, struct runner_lane *lane, struct rt_sets *s, r
 	if (!rt_sets_ready_to_place(s, run))
 		return RUNNER_NO_MEMORY;
 	if (run->kind != RUNNER_CHECK) {
-		rt_run_samples(s, code, run, lane);
+		struct errand	e = { s, code, run, lane };
+
+		rt_stack_at(run->stack_offset, run_errand, &e);
 		return RUNNER_OK;
 	}
 	lane->phase = RUNNER_CHECKING;

@@ -20,6 +20,7 @@
 
 #include "worker/rt/canary.h"
 #include "worker/rt/sample.h"
+#include "worker/rt/stack.h"
 
 #define OUTPUT_ALIGN	64u
 
@@ -54,6 +55,8 @@ rt_run_is_sound(const struct rt_sets *s, const struct runner_run *run)
 		return 0;
 	if (run->kind == RUNNER_CHECK)
 		return 1;
+	if (run->stack_offset >= RT_STACK_PAGE || run->stack_offset % RT_STACK_STEP != 0)
+		return 0;
 	if (run->samples == 0 || run->samples > RUNNER_SAMPLES || run->calls == 0)
 		return 0;
 	return is_set_up(s, run);

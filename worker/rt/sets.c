@@ -21,16 +21,37 @@ range_at(const struct rt_live *l, char *at)
 	return rt_range_of(at, l->operand->rt_count, l->operand->rt_bytes, l->operand->rt_stride);
 }
 
+/* For one set or many: an area as long as they and the operand's shift, of which they take the lower part. */
+static char *
+shifted_area(const struct rt_live *l, uint64_t bytes)
+{
+	return rt_area_like(bytes + l->shift, l->operand->rt_align, l->operand->rt_misalign, l->bytes);
+}
+
+/* Its home; one that is only read has its first contents there. */
+static const char *
+make_home(struct rt_live *l)
+{
+	if ((l->home = shifted_area(l, l->bytes)) == NULL)
+		return "no memory for an operand";
+	if (is_written(l))
+		return NULL;
+	l->first = l->home;
+	rt_fill(l->operand, l->home);
+	return NULL;
+}
+
 static const char *
 make_live(struct rt_live *l, const struct rt_operand *o)
 {
+	const char	*why;
+
 	l->operand = o;
 	if (__builtin_mul_overflow(o->rt_count, (uint64_t)o->rt_bytes, &l->bytes))
 		return "an operand is larger than the address space";
-	if ((l->home = rt_area_new(l->bytes, o->rt_align, o->rt_misalign)) == NULL)
-		return "no memory for an operand";
-	l->first = l->home;
-	if (is_written(l) && (l->first = rt_area_new(l->bytes, o->rt_align, 0)) == NULL)
+	if ((why = make_home(l)) != NULL || !is_written(l))
+		return why;
+	if ((l->first = rt_area_new(l->bytes, o->rt_align, 0)) == NULL)
 		return "no memory for an operand's first contents";
 	rt_fill(o, l->first);
 	return NULL;
@@ -103,7 +124,7 @@ make_far_area(struct rt_live *l, uint64_t sets, uint32_t line_bytes)
 	l->step_bytes = step_of(l, line_bytes);
 	if (__builtin_mul_overflow(l->step_bytes, sets - 1, &bytes) || __builtin_add_overflow(bytes, l->bytes, &bytes))
 		return "the working sets are larger than the address space";
-	if ((l->far = rt_area_like(bytes, l->operand->rt_align, l->operand->rt_misalign, l->bytes)) == NULL)
+	if ((l->far = shifted_area(l, bytes)) == NULL)
 		return "no memory for the working sets";
 	return NULL;
 }
@@ -178,6 +199,40 @@ rt_sets_make_far(struct rt_sets *s, uint64_t sets, uint64_t moving)
 	}
 	fill_far(s, 0);
 	return NULL;
+}
+
+static const char *
+move_home(struct rt_live *l, uint32_t shift)
+{
+	rt_area_free(l->home);
+	l->home = NULL;
+	if (!is_written(l))
+		l->first = NULL;
+	l->shift = shift;
+	return make_home(l);
+}
+
+const char *
+rt_sets_shift(struct rt_sets *s, const uint32_t *shift)
+{
+	const uint64_t	 sets = s->sets, moving = s->moving;
+	const char	*why = NULL;
+	int		 moved = 0;
+
+	for (uint32_t k = 0; k < s->driver->rt_operands && why == NULL; k++) {
+		struct rt_live	*l = &s->live[k];
+
+		if (shift[k] > RT_MAX_SHIFT)
+			return "an operand would be too far from its place";
+		if (shift[k] == l->shift && l->home != NULL)
+			continue;
+		moved = 1;
+		why = move_home(l, shift[k]);
+	}
+	if (!moved || why != NULL || sets == 0)
+		return why;
+	free_far(s);
+	return rt_sets_make_far(s, sets, moving);
 }
 
 void

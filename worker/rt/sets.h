@@ -18,6 +18,7 @@
 struct rt_live {
 	const struct rt_operand	*operand;	/* borrowed from the driver */
 	uint64_t		 bytes;
+	uint32_t		 shift;		/* bytes that it lies farther from the guard page than it must */
 	char			*home;		/* of the working set that one-call methods use; owned */
 	char			*first;		/* contents at first; home itself for one that is only read */
 	char			*far;		/* `sets` copies, step_bytes apart; NULL: it does not move; owned */
@@ -43,6 +44,13 @@ const char	*rt_sets_make(struct rt_sets *, const struct rt_driver *, const struc
 const char	*rt_sets_make_flush(struct rt_sets *, uint64_t bytes);
 const char	*rt_sets_make_far(struct rt_sets *, uint64_t sets, uint64_t moving);
 void		 rt_sets_release(struct rt_sets *);
+
+/*
+ * Move operands, in the template: operand k lies shift[k] bytes below its usual place, a multiple of its align (or
+ * misalign) if both shall still hold, at most RT_MAX_SHIFT.  They are made anew, and have their first contents.
+ */
+enum { RT_MAX_SHIFT = 65536 };
+const char	*rt_sets_shift(struct rt_sets *, const uint32_t *shift);
 
 /* In the child: every page is in memory and, if it may be written, its own. */
 void		 rt_sets_enter(struct rt_sets *);
