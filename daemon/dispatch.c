@@ -462,6 +462,7 @@ dispatch_report(const struct dispatch *d)
 	(void)json_object_set_new(r, "builders", lanes_report(d, LANE_BUILD));
 	(void)json_object_set_new(r, "compilers", from_hello(d, LANE_BUILD, "compilers"));
 	(void)json_object_set_new(r, "clock", from_hello(d, LANE_TIME, "clock"));
+	(void)json_object_set_new(r, "clocks", from_hello(d, LANE_TIME, "clocks"));
 	(void)json_object_set_new(r, "jail", from_hello(d, LANE_TIME, "jail"));
 	return r;
 }

@@ -46,7 +46,7 @@ struct msg {
 
 /*
  * report of hello: { "role": "build"|"time", "pid": n, "compilers": [ { "name","path","version","target","id" } ],
- *                    "jail": { "namespaces": bool, … }, "cpu": n, "clock": {…} }
+ *                    "jail": { "namespaces": bool, … }, "cpu": n, "clock": {…}, "clocks": […] }
  * report of built: { "compiler": { "name","version","target","id" }, "cached": { "driver","variant","reference": bool },
  *                    "build_ms": x, "driver_ms": x, "artifact_missing": bool }
  * report of timed: { "samples": [ { "ns": x (per call, overhead subtracted), "ticks": n (whole region), … } ],

@@ -168,8 +168,10 @@ greet(struct worker *w, struct fault *why)
 	    "jail", jail_report());
 	if (w->builds)
 		(void)json_object_set_new(hello.report, "compilers", builder_compilers(w->builder));
-	else
+	else {
 		(void)json_object_set_new(hello.report, "clock", supervisor_clock(w->supervisor));
+		(void)json_object_set_new(hello.report, "clocks", supervisor_clocks(w->supervisor));
+	}
 	st = wire_send(&w->wire, &hello, why);
 	msg_release(&hello);
 	return st;

@@ -112,6 +112,8 @@ technique_json(const struct report_facts *f)
 	    "resolution_ns", f->tick->resolution_ns);
 	if (o != NULL && plan_area_name(p->area) != NULL)
 		(void)json_object_set_new(o, "flush_size", json_string(plan_area_name(p->area)));
+	(void)json_object_set_new(o, "counter", json_string(tick_counter(f->tick->clock)));
+	(void)json_object_set_new(o, "clock_overhead_ns", json_real(f->tick->overhead_ns));
 	if (o == NULL || k == NULL)
 		return o;
 	if (p->method != PLAN_WARM)

@@ -122,13 +122,28 @@ tick_of(struct supervisor *s, enum clock_kind asked)
 	return &s->tick[clock];
 }
 
+static json_t *
+clock_json(const struct tick *t)
+{
+	return json_pack("{s:s, s:s, s:f, s:f, s:f}", "kind", clock_name(t->clock), "counter", tick_counter(t->clock),
+	    "tick_hz", t->hz, "resolution_ns", t->resolution_ns, "overhead_ns", t->overhead_ns);
+}
+
 json_t *
 supervisor_clock(struct supervisor *s)
 {
-	const struct tick	*t = tick_of(s, CLK_AUTO);
+	return clock_json(tick_of(s, CLK_AUTO));
+}
 
-	return json_pack("{s:s, s:f, s:f}", "kind", clock_name(t->clock), "resolution_ns", t->resolution_ns, "tick_hz",
-	    t->hz);
+json_t *
+supervisor_clocks(struct supervisor *s)
+{
+	static const enum clock_kind	kinds[] = { CLK_CYCLE, CLK_WALL, CLK_CPU };
+	json_t				*list = json_array();
+
+	for (size_t i = driver_has_cycle_clock() ? 0 : 1; i < sizeof kinds / sizeof kinds[0]; i++)
+		(void)json_array_append_new(list, clock_json(tick_of(s, kinds[i])));
+	return list;
 }
 
 static enum status

@@ -25,7 +25,8 @@ struct slot {
 enum status	 supervisor_new(struct supervisor **, const struct slot *, struct fault *);
 void		 supervisor_free(struct supervisor *);
 void		 supervisor_set_flush(struct supervisor *, uint64_t bytes);	/* of jobs to come; 0: not calibrated */
-json_t		*supervisor_clock(struct supervisor *);	/* for hello: kind, resolution, tick rate in Hz */
+json_t		*supervisor_clock(struct supervisor *);	/* for hello: what auto is, as one of those below */
+json_t		*supervisor_clocks(struct supervisor *);	/* of each kind: counter, tick rate, resolution, overhead */
 
 /* Time one built job.  Returns the outcome; detail and report as in proto/msg.h, both owned by the caller. */
 enum status	 supervisor_time(struct supervisor *, const struct job *, const struct artifacts *, char **detail,

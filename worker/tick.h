@@ -14,7 +14,11 @@ struct tick {
 	enum clock_kind	 clock;		/* CLK_CYCLE, CLK_WALL or CLK_CPU */
 	double		 hz;		/* ticks per second; the cycle counter's measured against CLOCK_MONOTONIC_RAW */
 	double		 resolution_ns;	/* smallest difference other than 0 between two readings in a row */
+	double		 overhead_ns;	/* what one reading takes, at the least */
 };
+
+/* The counter that a clock reads: "TSC", "CLOCK_MONOTONIC", … */
+const char	*tick_counter(enum clock_kind);
 
 /* Takes some 20 ms for the cycle counter, nothing for the others. */
 struct tick	 tick_measure(enum clock_kind);

@@ -85,6 +85,19 @@ class Sampling(unittest.TestCase):
         short, long = (self.technique(spin, {"calls": calls, "samples": 9}) for calls in (4, 100000))
         self.assertGreater(short["bias_bound"], long["bias_bound"])
 
+    def test_W21_the_host_states_rate_resolution_and_overhead_of_each_clock_and_a_result_those_of_its_own(self):
+        self.technique(SLOWER, {"samples": 1})          # there is a worker now
+        clocks = {c["kind"]: c for c in self.daemon.call("host.get")["clocks"]}
+        self.assertLessEqual({"wall", "cpu"}, set(clocks))
+        for kind, clock in clocks.items():
+            technique = self.technique(SLOWER, {"clock": kind, "samples": 3})
+            self.assertEqual(kind, technique["clock"])
+            self.assertEqual(clock["counter"], technique["counter"])
+            self.assertEqual([clock[m] for m in ("tick_hz", "resolution_ns", "overhead_ns")],
+                             [technique[m] for m in ("tick_hz", "resolution_ns", "clock_overhead_ns")])
+        shown = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "host"], stdout=subprocess.PIPE, text=True)
+        self.assertIn("counter CLOCK_THREAD_CPUTIME_ID", shown.stdout)
+
     def test_the_command_line_asks_for_an_interval_and_shows_how_it_ended(self):
         with tempfile.TemporaryDirectory() as directory:
             path = pathlib.Path(directory, "job.json")

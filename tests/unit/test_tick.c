@@ -54,6 +54,20 @@ test_tick_P22_the_other_clocks_count_nanoseconds(void **state)
 	assert_true(tick_measure(CLK_CPU).resolution_ns > 0);
 }
 
+static void
+test_tick_W21_each_clock_says_what_reading_it_takes(void **state)
+{
+	static const enum clock_kind	kinds[] = { CLK_WALL, CLK_CPU, CLK_CYCLE };
+
+	(void)state;
+	for (size_t i = 0; i < (driver_has_cycle_clock() ? 3u : 2u); i++) {
+		struct tick	t = tick_measure(kinds[i]);
+
+		assert_true(t.overhead_ns > 0.1 && t.overhead_ns < 100000);
+	}
+	assert_string_equal(tick_counter(CLK_WALL), "CLOCK_MONOTONIC");
+}
+
 int
 main(void)
 {
@@ -61,6 +75,7 @@ main(void)
 		cmocka_unit_test(test_tick_P21_nanoseconds_are_ticks_by_the_rate),
 		cmocka_unit_test(test_tick_W20_a_rate_is_right_for_counters_near_2_to_the_62),
 		cmocka_unit_test(test_tick_P26_the_cycle_clock_has_a_plausible_rate_and_resolution),
+		cmocka_unit_test(test_tick_W21_each_clock_says_what_reading_it_takes),
 		cmocka_unit_test(test_tick_P22_the_other_clocks_count_nanoseconds),
 	};
 
