@@ -248,7 +248,7 @@ check_words(const struct cli_command *self, const struct timing_run *r)
 int
 cmd_time(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
-	struct timing_run	r = { .cli = cli, .choice = { .samples = -1, .calls = -1 } };
+	struct timing_run	r = { .cli = cli, .choice = { .samples = -1, .calls = -1, .layouts = -1 } };
 	struct time_choice	*c = &r.choice;
 	struct cli_list		words;
 	int			code;
@@ -267,6 +267,8 @@ cmd_time(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		{ '\0', "difference", CLI_FLAG, &c->difference, NULL,
 		  "time by the difference of two regions", 0, 0 },
 		{ '\0', "calls", CLI_INT, &c->calls, "N", "calls in one sample", 1, INT32_MAX },
+		{ '\0', "layout", CLI_TEXT, &c->layout, "MODE", "fixed, sweep or random: code, operands and stack", 0, 0 },
+		{ '\0', "layouts", CLI_INT, &c->layouts, "N", "how many layouts (default 8)", 2, INT32_MAX },
 		{ '\0', "reference", CLI_TEXT, &c->reference, "FILE", "check the answers against this routine's",
 		  0, 0 },
 		{ '\0', "name", CLI_TEXT, &c->name, "NAME", "the variant's name (default: its file's)", 0, 0 },

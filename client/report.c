@@ -281,6 +281,45 @@ put_evidence(FILE *to, const json_t *r)
 }
 
 static void
+put_stays(FILE *to, const json_t *stays)
+{
+	struct line	 l = { to, "unvaried", false };
+	const char	*factor;
+	json_t		*reason;
+
+	json_object_foreach((json_t *)(uintptr_t)stays, factor, reason)
+		if (json_is_string(reason))
+			say(&l, "%s: %s", factor, json_string_value(reason));
+	end_line(&l);
+}
+
+/* What the layout is worth: "spread 3.2 % (code 3.0 %, operands 0.4 %, stack 0.1 %), repeated 0.2 %". */
+static void
+put_layout(FILE *to, const json_t *r)
+{
+	static const char *const	factors[] = { "code", "operands", "stack" };
+	const json_t			*layout = json_object_get(r, "layout"), *by = json_object_get(layout, "by");
+	struct line			 l = { to, "layout", false };
+	char				 parts[TEXT_BYTES] = "", a[FORMAT_BYTES];
+	size_t				 used = 0;
+
+	if (!has(layout, "spread"))
+		return;
+	for (unsigned i = 0; i < sizeof factors / sizeof factors[0]; i++)
+		if (has(by, factors[i]))
+			used += (size_t)snprintf(parts + used, sizeof parts - used, "%s%s %s", used > 0 ? ", " : " (",
+			    factors[i], format_percent(result_number(by, factors[i]), a));
+	say(&l, "spread %s%s%s", format_percent(result_number(layout, "spread"), a), parts, used > 0 ? ")" : "");
+	if (has(layout, "repeat"))
+		say(&l, "repeated %s", format_percent(result_number(layout, "repeat"), a));
+	say(&l, "%.0f layouts", result_number(layout, "layouts"));
+	if (json_is_true(json_object_get(layout, "cut_short")))
+		say(&l, "cut short by the time limit");
+	end_line(&l);
+	put_stays(to, json_object_get(layout, "stays"));
+}
+
+static void
 put_build(FILE *to, const json_t *r)
 {
 	const json_t	*c = json_object_get(r, "compiler"), *flag;
@@ -332,6 +371,7 @@ report_print(FILE *to, const json_t *result)
 	put_guards(to, technique);
 	put_clock(to, technique);
 	put_samples(to, technique);
+	put_layout(to, result);
 	put_check(to, result);
 	put_evidence(to, result);
 	put_build(to, result);

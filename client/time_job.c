@@ -122,13 +122,25 @@ put_context(json_t *spec, const char *context, struct fault *why)
 	return ST_OK;
 }
 
+/* A number of layouts alone asks for a sweep of so many. */
+static void
+put_layout(json_t *timing, const struct time_choice *c)
+{
+	const char	*layout = c->layout != NULL || c->layouts < 0 ? c->layout : "sweep";
+
+	if (layout != NULL && (c->layout != NULL || json_object_get(timing, "layout") == NULL))
+		(void)json_object_set_new(timing, "layout", json_string(layout));
+	if (c->layouts >= 0)
+		(void)json_object_set_new(timing, "layouts", json_integer((json_int_t)c->layouts));
+}
+
 static enum status
 put_timing(json_t *spec, const struct time_choice *c, struct fault *why)
 {
 	json_t	*timing, *flush;
 
 	if (c->samples < 0 && c->calls < 0 && c->flush == NULL && c->clock == NULL && c->interval == 0 &&
-	    !c->difference)
+	    !c->difference && c->layout == NULL && c->layouts < 0)
 		return ST_OK;
 	if ((timing = object_in(spec, "timing")) == NULL)
 		return not_an_object("spec.timing", why);
@@ -142,6 +154,7 @@ put_timing(json_t *spec, const struct time_choice *c, struct fault *why)
 		(void)json_object_set_new(timing, "interval", json_real(c->interval));
 	if (c->clock != NULL)
 		(void)json_object_set_new(timing, "clock", json_string(c->clock));
+	put_layout(timing, c);
 	if (c->flush == NULL)
 		return ST_OK;
 	if ((flush = object_in(timing, "flush")) == NULL)

@@ -9,8 +9,8 @@
 /* What `assay time` may say on its command line about a job; NULL, -1 and empty lists: as the spec has it. */
 struct time_choice {
 	struct cli_list	 defines, params, flags;	/* NAME=VALUE, NAME=VALUE, words of compiler flags */
-	const char	*compiler, *context, *reference, *name, *flush, *clock;
-	int64_t		 samples, calls;
+	const char	*compiler, *context, *reference, *name, *flush, *clock, *layout;
+	int64_t		 samples, calls, layouts;
 	bool		 difference;
 	double		 interval;			/* 0: as the spec has it */
 };

@@ -15,6 +15,7 @@
 #include "worker/bench.h"
 #include "worker/compare.h"
 #include "worker/driver.h"
+#include "worker/missing.h"
 #include "worker/plan.h"
 #include "worker/report.h"
 #include "worker/spread.h"
@@ -448,30 +449,14 @@ learn_reference(struct trial *t)
 	return ST_OK;
 }
 
-/* Up to 8 of the functions that the object has, those that look like the missing one first. */
 static enum status
 name_missing(struct trial *t)
 {
-	enum { LISTED = 8, READ_AT_MOST = 64 };
-	const char	*names[READ_AT_MOST + 1], *nearest;
-	char		*save = NULL, *text = t->s->answer.words, list[512] = "";
-	size_t		 n = 0, used = 0;
+	char	list[512];
 
-	for (char *w = strtok_r(text, "\n", &save); w != NULL && n < READ_AT_MOST; w = strtok_r(NULL, "\n", &save))
-		names[n++] = w;
-	names[n] = NULL;
-	for (size_t listed = 0; n > 0 && listed < LISTED && used < sizeof list; listed++) {
-		size_t	at = 0;
-
-		if ((nearest = nearest_name(t->job->spec.routine.name, names)) != NULL)
-			while (names[at] != nearest)
-				at++;
-		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", listed > 0 ? ", " : "", names[at]);
-		memmove(&names[at], &names[at + 1], (n - at) * sizeof names[0]);
-		n--;
-	}
+	missing_list(t->job->spec.routine.name, t->s->answer.words, list, sizeof list);
 	return fault_set(&t->why, ST_LOAD_FAILED, "there is no function \"%s\"; the object has %s",
-	    t->job->spec.routine.name, list[0] != '\0' ? list : "none");
+	    t->job->spec.routine.name, list);
 }
 
 static enum status

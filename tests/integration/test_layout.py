@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+# time limit: 120 s
+"""Layout as a variable, on the real daemon.  No test looks at how long anything takes."""
+import base64
+import copy
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from harness import BUILD, Daemon, RpcError  # noqa: E402
+
+KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
+DOT = json.loads((KERNELS / "dotprod.spec.json").read_text())
+PLAIN = {"name": "plain", "source": (KERNELS / "dot_plain.c").read_text()}
+
+
+def dot_job(variant=PLAIN, aligned=None, **timing):
+    spec = copy.deepcopy(DOT)
+    spec["context"] = "warm"
+    spec["params"]["N"] = 500
+    spec["timing"] = timing
+    spec["check"] = {"reference": {"source": PLAIN["source"]}}
+    for operand in ("X", "Y"):
+        spec["args"][operand].pop("cache", None)
+        spec["args"][operand].update(aligned or {})
+    return {"variant": variant, "spec": spec}
+
+
+class Layout(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon()
+        cls.addClassCleanup(cls.daemon.stop)
+
+    def run_jobs(self, *documents):
+        ids = self.daemon.call("job.submit", {"jobs": list(documents)})["ids"]
+        self.assertTrue(self.daemon.call("job.wait", {"ids": ids, "timeout_ms": 60000})["done"])
+        results = [self.daemon.call("job.get", {"id": i})["result"] for i in ids]
+        for result in results:
+            self.assertIn(result["status"], ("ok", "too_noisy"), result["detail"])
+        return results
+
+    def test_a_sweep_over_four_layouts_has_four_entries_with_distinct_offsets(self):
+        (result,) = self.run_jobs(dot_job(layout="sweep", layouts=4, samples=5))
+        layout = result["layout"]
+        self.assertEqual(("sweep", 4, 1), (layout["mode"], layout["layouts"], layout["seed"]))
+        offsets = {(e["code_offset"], tuple(e["operand_shift"]), e["stack_offset"]) for e in layout["each"]}
+        self.assertEqual(4, len(offsets))
+        self.assertEqual(["none", "code", "operands", "stack"], [e["varied"] for e in layout["each"]])
+        self.assertEqual((0, [0, 0], 0), tuple(layout["each"][0][m] for m in ("code_offset", "operand_shift", "stack_offset")))
+        times = [e["median_ns"] for e in layout["each"]]
+        self.assertGreater(min(times), 0)
+        self.assertGreaterEqual(layout["spread"], max(layout["by"].values()))
+        self.assertEqual({"code", "operands", "stack"}, set(layout["by"]))
+        self.assertEqual({}, layout["stays"])
+        self.assertEqual(5, result["time"]["count"])
+
+    def test_random_layouts_are_a_median_over_processes_with_its_interval(self):
+        (result,) = self.run_jobs(dot_job(layout="random", layouts=7, layout_seed=5))
+        layout, time = result["layout"], result["time"]
+        self.assertEqual(("random", 7, 5), (layout["mode"], layout["layouts"], layout["seed"]))
+        self.assertEqual(7, time["count"])
+        self.assertEqual("median", time["estimator"])
+        self.assertEqual(time["median_ns"], time["value_ns"])
+        low, high = time["ci95_ns"]
+        self.assertTrue(low <= time["median_ns"] <= high)
+        self.assertEqual({0, 16, 32, 48}, {e["code_offset"] for e in layout["each"]})
+        self.assertNotIn("by", layout)
+
+    def test_two_variants_are_timed_at_the_same_layouts(self):
+        other = {"name": "other", "source": "static int unused(int n) { return n; }\n" + PLAIN["source"] +
+                 "int used(int n) { return unused(n) + 3; }\n"}
+        both = self.run_jobs(*(dot_job(v, layout="sweep", layouts=4, samples=3) for v in (PLAIN, other)))
+        first, second = ([(e["code_offset"], e["operand_shift"], e["stack_offset"]) for e in r["layout"]["each"]]
+                         for r in both)
+        self.assertEqual(first, second)
+
+    def test_W57_aligned_then_misaligned_are_two_rows(self):
+        aligned, misaligned = self.run_jobs(dot_job(aligned={"align": 64}, samples=3),
+                                            dot_job(aligned={"align": 8, "misalign": 64}, samples=3, layout="random"))
+        self.assertNotEqual(aligned["job"], misaligned["job"])
+        self.assertNotEqual(aligned["driver"], misaligned["driver"])
+        rows = self.daemon.call("results.query", {"order": "newest", "limit": 100})["results"]
+        self.assertLessEqual({aligned["job"], misaligned["job"]}, {r["job"] for r in rows})
+        for result in (aligned, misaligned):
+            self.assertGreater(result["time"]["median_ns"], 0)
+        self.assertEqual({"mode": "fixed", "code_offset": 0, "stack_offset": 0}, aligned["layout"])
+        for entry in misaligned["layout"]["each"]:
+            self.assertEqual([0, 0], [s % 64 for s in entry["operand_shift"]])
+
+    def test_the_code_of_a_shared_object_stays_and_the_result_says_so(self):
+        with tempfile.TemporaryDirectory() as directory:
+            shared = pathlib.Path(directory, "dot.so")
+            subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", shared, KERNELS / "dot_plain.c"], check=True)
+            variant = {"language": "shared", "source": base64.b64encode(shared.read_bytes()).decode()}
+        (result,) = self.run_jobs(dot_job(variant, layout="sweep", layouts=6, samples=3))
+        self.assertIn("linked already", result["layout"]["stays"]["code"])
+        self.assertIsNone(result["layout"]["by"]["code"])
+        self.assertEqual(1, len({e["code_offset"] for e in result["layout"]["each"]}))
+        self.assertGreater(len({e["stack_offset"] for e in result["layout"]["each"]}), 1)
+
+    def test_the_wall_limit_ends_a_sweep_early_and_the_time_stays(self):
+        nap = ("#define _GNU_SOURCE\n#include <time.h>\n"
+               "void f(void) { struct timespec t = { 0, 30000000 }; nanosleep(&t, 0); }")
+        job = {"variant": {"source": nap}, "timeout_ms": {"run": 3000},
+               "spec": {"routine": "void f(void)", "context": "warm",
+                        "timing": {"samples": 3, "calls": 1, "layout": "sweep", "layouts": 64}}}
+        (result,) = self.run_jobs(job)
+        self.assertTrue(result["layout"]["cut_short"])
+        self.assertLess(result["layout"]["layouts"], 64)
+        self.assertGreater(result["time"]["median_ns"], 3e7)
+
+    def test_what_makes_no_sense_is_refused_at_submission_by_name(self):
+        for timing, member in (({"layouts": 4}, "layouts"), ({"layout": "random", "estimator": "min"}, "estimator"),
+                               ({"layout": "random", "interval": 0.01}, "interval")):
+            with self.assertRaises(RpcError) as refused:
+                self.daemon.call("job.submit", {"jobs": [dot_job(**timing)]})
+            self.assertIn(f"spec.timing.{member}", str(refused.exception))
+
+    def test_the_command_line_asks_for_it_and_prints_a_line(self):
+        with tempfile.TemporaryDirectory() as directory:
+            spec = pathlib.Path(directory, "dot.json")
+            spec.write_text(json.dumps(dot_job()["spec"]))
+            done = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "time", "--layouts", "4", spec,
+                                   KERNELS / "dot_plain.c"], capture_output=True, text=True, timeout=60,
+                                  env={**os.environ, "LC_ALL": "C"})
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^  layout +spread [\d.]+ % \(code [\d.]+ %, operands [\d.]+ %, stack [\d.]+ %\), "
+                                      r"repeated [\d.]+ %, 4 layouts$")
+
+
+if __name__ == "__main__":
+    unittest.main()
