@@ -23,6 +23,8 @@ static const struct param wait_params[] = {
 	{ "timeout_ms", PARAM_INT, false, 0, INT64_C(7) * 24 * 3600 * 1000 }, END };
 static const struct param create_params[] = {
 	{ "sweep", PARAM_OBJECT, true, 0, 0 }, { "follow", PARAM_BOOL, false, 0, 0 }, END };
+static const struct param compare_params[] = {
+	{ "compare", PARAM_OBJECT, true, 0, 0 }, { "follow", PARAM_BOOL, false, 0, 0 }, END };
 static const struct param sweep_params[] = { { "sweep", PARAM_SWEEP, true, 0, 0 }, END };
 static const struct param subscribe_params[] = {
 	{ "sweep", PARAM_SWEEP, false, 0, 0 }, { "ids", PARAM_IDS, false, 1, INTAKE_MAX_JOBS },
@@ -49,6 +51,7 @@ static const struct method {
 	{ "sweep.create",		api_sweep_create,		create_params },
 	{ "sweep.get",			api_sweep_get,			sweep_params },
 	{ "sweep.cancel",		api_sweep_cancel,		sweep_params },
+	{ "compare.run",		api_compare_run,		compare_params },
 	{ "results.query",		api_results_query,		query_params },
 	{ "results.best",		api_results_best,		best_params },
 	{ "results.subscribe",		api_results_subscribe,		subscribe_params },

@@ -115,6 +115,18 @@ api_sweep_create(struct call *c, const json_t *params, struct fault *why)
 	return st == ST_OK ? ST_OK : submission_fault(c, why);
 }
 
+enum status
+api_compare_run(struct call *c, const json_t *params, struct fault *why)
+{
+	enum status	st;
+
+	if ((st = want_follow(c, params, why)) != ST_OK)
+		return st;
+	c->within = "compare";
+	st = intake_compare(c->api->env.intake, c->uid, json_object_get(params, "compare"), api_admitted, c, why);
+	return st == ST_OK ? ST_OK : submission_fault(c, why);
+}
+
 /* ---- one job ---- */
 
 struct job_view {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "daemon/api_impl.h"
+#include "daemon/difference.h"
 
 /* {"results":[…],"next":"…"}, with the rows as the store holds them. */
 static enum status
@@ -39,6 +40,54 @@ api_results_query(struct call *c, const json_t *params, struct fault *why)
 	return st;
 }
 
+/* The two fastest, or fewer; owned. */
+struct top {
+	json_t	*result[2];
+	size_t	 n;
+};
+
+static enum status
+keep_top(void *arg, const struct result_row *row)
+{
+	struct top	*top = arg;
+
+	if (top->n == 2)
+		return ST_OK;
+	top->result[top->n] = json_loadb(row->json, row->json_bytes, 0, NULL);
+	return top->result[top->n++] != NULL ? ST_OK : ST_NOMEM;
+}
+
+/* How far the fastest is from the second, each timed by itself; new reference, JSON null where there is no second. */
+static json_t *
+difference(struct store *store, int64_t sweep_id)
+{
+	struct result_filter	filter = { .sweep_id = sweep_id, .status = ST_OK, .submitter = -1,
+				    .order = ORDER_FASTEST, .limit = 2 };
+	struct top		top = { .n = 0 };
+	struct fault		why;
+	json_t			*o = NULL;
+
+	if (store_results(store, &filter, keep_top, &top, &why) == ST_OK && top.n == 2)
+		o = difference_json(top.result[0], top.result[1]);
+	json_decref(top.result[0]);
+	json_decref(top.result[1]);
+	return o != NULL ? o : json_null();
+}
+
+static enum status
+put_rest(struct evbuffer *out, const struct sweep_row *row, json_t *between)
+{
+	char	*text = json_dumps(between, JSON_COMPACT | JSON_ENCODE_ANY);
+	int	 n = -1;
+
+	if (text != NULL)
+		n = evbuffer_add_printf(out, "],\"jobs\":%lld,\"left\":%lld,\"difference\":%s}", (long long)row->jobs,
+		    (long long)(row->jobs - row->finished), text);
+	free(text);
+	json_decref(between);
+	return n >= 0 ? ST_OK : ST_NOMEM;
+}
+
 enum status
 api_results_best(struct call *c, const json_t *params, struct fault *why)
 {
@@ -54,12 +103,12 @@ api_results_best(struct call *c, const json_t *params, struct fault *why)
 		st = fault_set(why, ST_NOMEM, "results");
 	else
 		st = query_page(&q, c->api->env.store, &page, why);
+	if (st == ST_OK && put_rest(page.out, &row, difference(c->api->env.store, row.id)) != ST_OK)
+		st = fault_set(why, ST_NOMEM, "results");
 	if (st != ST_OK) {
 		if (page.out != NULL)
 			evbuffer_free(page.out);
 		return st;
 	}
-	(void)evbuffer_add_printf(page.out, "],\"jobs\":%lld,\"left\":%lld}", (long long)row.jobs,
-	    (long long)(row.jobs - row.finished));
 	return call_answer_text(c, page.out);
 }

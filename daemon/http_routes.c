@@ -284,6 +284,7 @@ const struct route http_routes[] = {
 	{ EVHTTP_REQ_GET,      "/v1/jobs/:",          run_call,    "job.get",        "id",    nothing_asked },
 	{ EVHTTP_REQ_DELETE,   "/v1/jobs/:",          run_call,    "job.cancel",     "id",    nothing_asked },
 	{ EVHTTP_REQ_POST,     "/v1/sweeps",          run_submit,  "sweep.create",   "sweep", nothing_asked },
+	{ EVHTTP_REQ_POST,     "/v1/compare",         run_submit,  "compare.run",    "compare", nothing_asked },
 	{ EVHTTP_REQ_GET,      "/v1/sweeps/:",        run_call,    "sweep.get",      "sweep", nothing_asked },
 	{ EVHTTP_REQ_GET,      "/v1/sweeps/:/best",   run_call,    "results.best",   "sweep", top_asked },
 	{ EVHTTP_REQ_GET,      "/v1/queue",           run_call,    "queue.get",      NULL,    limit_asked },

@@ -202,6 +202,19 @@ batch_close(struct batch *b, enum status st, struct fault *why)
 	return st;
 }
 
+/* A batch with the store marked, so that batch_close can undo. */
+static enum status
+batch_open(struct batch **out, struct intake *in, uid_t who, admitted_fn *fn, void *arg, struct fault *why)
+{
+	enum status	st;
+
+	if ((*out = batch_new(in, who, fn, arg)) == NULL)
+		return fault_set(why, ST_NOMEM, "submission");
+	if ((st = store_mark(in->store, why)) != ST_OK)
+		batch_free(*out);
+	return st;
+}
+
 enum status
 intake_jobs(struct intake *in, uid_t who, const json_t *jobs, admitted_fn *fn, void *arg, struct fault *why)
 {
@@ -212,12 +225,8 @@ intake_jobs(struct intake *in, uid_t who, const json_t *jobs, admitted_fn *fn, v
 
 	if ((st = room_for(in, json_array_size(jobs), why)) != ST_OK)
 		return st;
-	if ((b = batch_new(in, who, fn, arg)) == NULL)
-		return fault_set(why, ST_NOMEM, "submission");
-	if ((st = store_mark(in->store, why)) != ST_OK) {
-		batch_free(b);
+	if ((st = batch_open(&b, in, who, fn, arg, why)) != ST_OK)
 		return st;
-	}
 	json_array_foreach(jobs, i, doc) {
 		if ((st = batch_add(b, doc, why)) != ST_OK) {
 			char	place[32];
@@ -285,19 +294,24 @@ enum status
 intake_sweep(struct intake *in, uid_t who, const json_t *sweep, admitted_fn *fn, void *arg, struct fault *why)
 {
 	struct expansion	 x = { .n = 0 };
-	struct batch		*b;
 	enum status		 st;
 
-	if ((b = batch_new(in, who, fn, arg)) == NULL)
-		return fault_set(why, ST_NOMEM, "submission");
-	if ((st = store_mark(in->store, why)) != ST_OK) {
-		batch_free(b);
+	if ((st = batch_open(&x.batch, in, who, fn, arg, why)) != ST_OK)
 		return st;
-	}
-	x.batch = b;
-	if ((st = start_sweep(b, sweep, why)) == ST_OK)
+	if ((st = start_sweep(x.batch, sweep, why)) == ST_OK)
 		st = sweep_expand(sweep, add_point, &x, why);
-	return batch_close(b, st, why);
+	return batch_close(x.batch, st, why);
+}
+
+enum status
+intake_compare(struct intake *in, uid_t who, const json_t *doc, admitted_fn *fn, void *arg, struct fault *why)
+{
+	struct expansion	 x = { .n = 0 };
+	enum status		 st;
+
+	if ((st = batch_open(&x.batch, in, who, fn, arg, why)) != ST_OK)
+		return st;
+	return batch_close(x.batch, contest_expand(doc, add_point, &x, why), why);
 }
 
 /* ---- start-up ---- */

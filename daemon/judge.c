@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "daemon/comparison.h"
 #include "daemon/judge.h"
 #include "daemon/placement.h"
 #include "daemon/stats.h"
@@ -21,9 +22,8 @@ judge_estimator(const struct spec *spec, bool has_canary)
 	return has_canary ? EST_NORMALISED : EST_MIN;
 }
 
-/* The samples' numbers under `member`, in order; *n of them, owned by the caller; NULL: none, or out of memory. */
-static double *
-sample_numbers(const json_t *timed, const char *member, size_t *n)
+double *
+judge_numbers(const json_t *timed, const char *member, size_t *n)
 {
 	const json_t	*samples = json_object_get(timed, "samples"), *sample;
 	double		*x;
@@ -64,7 +64,7 @@ static double *
 normalised_samples(const json_t *timed, size_t *n)
 {
 	size_t	 canaries;
-	double	*x = sample_numbers(timed, "ns", n), *r = sample_numbers(timed, "canary", &canaries);
+	double	*x = judge_numbers(timed, "ns", n), *r = judge_numbers(timed, "canary", &canaries);
 	bool	 all = x != NULL && r != NULL;
 
 	for (size_t i = 0; all && i < *n; i++) {
@@ -84,8 +84,8 @@ set_ci95(json_t *o, const struct stats *s)
 	(void)json_object_set_new(o, "ci95_ns", s->has_ci95 ? json_pack("[f,f]", s->ci95[0], s->ci95[1]) : json_null());
 }
 
-static void
-set_summary(json_t *o, const struct stats *s)
+void
+judge_put_summary(json_t *o, const struct stats *s)
 {
 	set_real(o, "min_ns", s->min);
 	set_real(o, "median_ns", s->median);
@@ -108,7 +108,7 @@ normalised_object(const json_t *timed, struct stats *s)
 	stats_of(x, n, s);
 	free(x);
 	if ((o = json_object()) != NULL)
-		set_summary(o, s);
+		judge_put_summary(o, s);
 	return o;
 }
 
@@ -129,7 +129,7 @@ time_object(const json_t *timed, const struct spec *spec, struct stats *s)
 	double		*x;
 	size_t		 n;
 
-	if ((x = sample_numbers(timed, "ns", &n)) == NULL)
+	if ((x = judge_numbers(timed, "ns", &n)) == NULL)
 		return NULL;
 	o = json_object();
 	set_real(o, "drift", stats_drift(x, n));
@@ -140,7 +140,7 @@ time_object(const json_t *timed, const struct spec *spec, struct stats *s)
 	e = judge_estimator(spec, normalised != NULL);
 	(void)json_object_set_new(o, "estimator", json_string(estimator_name(e)));
 	set_real(o, "value_ns", value_of(e, s, &quiet));
-	set_summary(o, s);
+	judge_put_summary(o, s);
 	set_real(o, "max_ns", s->max);
 	set_real(o, "stddev_ns", s->stddev);
 	(void)json_object_set_new(o, "normalised", normalised != NULL ? normalised : json_null());
@@ -208,6 +208,7 @@ put_times(json_t *r, const struct case_file *c, const struct job *job)
 	(void)json_object_set_new(r, "rate", rate != NULL ? rate : json_null());
 	copy_members(r, c->timed, passed_on);
 	(void)json_object_set_new(r, "layout", placement_result(json_object_get(c->timed, "layout")));
+	(void)json_object_set_new(r, "comparison", comparison_json(c, job));
 	(void)json_object_set_new(r, "trust", time != NULL ?
 	    json_string(c->outcome == ST_SUSPECT ? "suspect" : "claimed") : json_null());
 }

@@ -3,6 +3,7 @@
 #define ASSAY_DAEMON_JUDGE_H
 
 #include "daemon/queue.h"
+#include "daemon/stats.h"
 #include "proto/msg.h"
 #include "proto/spec.h"
 
@@ -22,6 +23,13 @@ struct case_file {			/* everything known about one finished job; all borrowed */
 
 /* New reference; NULL: out of memory. */
 json_t		*judge_result(const struct case_file *);
+
+/*
+ * The samples' numbers under `member` (a sample without it: 0), in order; *n of them, owned by the caller; NULL: none,
+ * or out of memory.
+ */
+double		*judge_numbers(const json_t *timed, const char *member, size_t *n);
+void		 judge_put_summary(json_t *, const struct stats *);	/* min_ns, median_ns, …, ci95_ns */
 
 /*
  * What ranks a result: the median of the times divided by their canary readings when all have one; without them the

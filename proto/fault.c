@@ -100,6 +100,19 @@ fault_within(struct fault *why, const char *prefix)
 	return why->status;
 }
 
+bool
+fault_rename(struct fault *why, const char *prefix, const char *instead)
+{
+	char	rest[sizeof why->member];
+	size_t	n = strlen(prefix);
+
+	if (why == NULL || strncmp(why->member, prefix, n) != 0 || strchr(".[", why->member[n]) == NULL)
+		return false;
+	(void)snprintf(rest, sizeof rest, "%s", why->member + n);
+	(void)snprintf(why->member, sizeof why->member, "%s%.100s", instead, rest);
+	return true;
+}
+
 char *
 fault_line(const struct fault *why, char *buf, unsigned long bytes)
 {

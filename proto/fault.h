@@ -2,6 +2,8 @@
 #ifndef ASSAY_PROTO_FAULT_H
 #define ASSAY_PROTO_FAULT_H
 
+#include <stdbool.h>
+
 #include "proto/status.h"
 
 /*
@@ -26,6 +28,9 @@ void		 fault_hint(struct fault *why, const char *fmt, ...) __attribute__((format
 
 /* Put `prefix` before the member: fault_within(why, "spec") makes "args.X" into "spec.args.X".  Returns its status. */
 enum status	 fault_within(struct fault *why, const char *prefix);
+
+/* Put `instead` where the member is `prefix`, or what it is within; false: it is not. */
+bool		 fault_rename(struct fault *why, const char *prefix, const char *instead);
 
 /* "member: text (hint)" into buf, always terminated; returns buf. */
 char		*fault_line(const struct fault *, char *buf, unsigned long bytes);

@@ -83,8 +83,8 @@ text_to_json(const char *text)
 static json_t *
 artifacts_to_json(const struct artifacts *a)
 {
-	return json_pack("{s:s, s:s, s:s}", "driver", a->driver.hex, "variant", a->variant.hex,
-	    "reference", a->reference.hex);
+	return json_pack("{s:s, s:s, s:s, s:s*}", "driver", a->driver.hex, "variant", a->variant.hex,
+	    "reference", a->reference.hex, "against", a->against.hex[0] != '\0' ? a->against.hex : NULL);
 }
 
 /* NULL: out of memory, or a required member is missing. */
@@ -223,13 +223,15 @@ static enum status
 get_artifacts(struct artifacts *a, const json_t *o, struct fault *why)
 {
 	const json_t	*value = json_object_get(o, "artifacts");
+	bool		 compares = json_object_get(value, "against") != NULL;
 	enum status	 st;
 
-	if (json_object_size(value) != 3)
+	if (json_object_size(value) != (compares ? 4 : 3))
 		return fault_at(why, ST_BAD_REQUEST, "artifacts", "must have driver, variant and reference");
 	if ((st = get_hash(&a->driver, value, "driver", why)) != ST_OK ||
 	    (st = get_hash(&a->variant, value, "variant", why)) != ST_OK ||
-	    (st = get_hash(&a->reference, value, "reference", why)) != ST_OK)
+	    (st = get_hash(&a->reference, value, "reference", why)) != ST_OK ||
+	    (compares && (st = get_hash(&a->against, value, "against", why)) != ST_OK))
 		(void)fault_within(why, "artifacts");
 	return st;
 }

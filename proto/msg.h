@@ -26,9 +26,10 @@ struct hash {
 	char	hex[HASH_HEX + 1];
 };
 
-/* What a build leaves in the cache: the names of three shared objects. */
+/* What a build leaves in the cache: the names of shared objects. */
 struct artifacts {
 	struct hash	 driver, variant, reference;	/* reference: "" without a check */
+	struct hash	 against;			/* "" when the job compares nothing; then the message lacks it */
 };
 
 struct msg {
@@ -48,14 +49,15 @@ struct msg {
  * report of hello: { "role": "build"|"time", "pid": n, "compilers": [ { "name","path","version","target","id" } ],
  *                    "jail": { "namespaces": bool, … }, "cpu": n, "clock": {…}, "clocks": […] }
  * report of built: { "compiler": { "name","version","target","id" }, "cached": { "driver","variant","reference": bool },
- *                    "build_ms": x, "driver_ms": x, "artifact_missing": bool }
+ *                    "build_ms": x, "driver_ms": x, "artifact_missing": bool, "against_compiler": {…} where there is one }
  * report of timed: { "samples": [ { "ns": x (per call, overhead subtracted), "ticks": n (whole region), … } ],
- *                    "technique": {…}, "check": {…}|null, "evidence": {…}, "run_ms": x, "artifact_missing": bool,
+ *                    "technique": {…}, "check": {…}|null, "evidence": {…}, "comparison": {…}|null, "run_ms": x,
+ *                    "artifact_missing": bool,
  *                    "layout": { "mode": "fixed", "code_offset": n, "stack_offset": n } or
  *                    { "mode": "sweep"|"random", "asked","seed","samples": n, "cut_short": bool, "stays": {…}, "points":
  *                    [ { "varied": s, "code_offset","stack_offset": n, "operand_shift": [n],
  *                    "rounds": [ [ { "ns": x, "canary": x } ] ] } ] } }
- *                  technique, check and evidence go into the result as they are.
+ *                  technique, check and evidence go into the result as they are; a sample of a pair has "against_ns".
  */
 
 /* A frame to send: header and JSON in one owned buffer.  `put` and msg_get are each other's inverse. */

@@ -39,6 +39,10 @@ enum {
 	SPEC_MAX_ALIGN		= 2 << 20,
 	SPEC_MAX_MISALIGN	= 4 << 20,
 	SPEC_MAX_STRIDE		= 1 << 30,
+	SPEC_MIN_PAIRS		= 11,			/* of a comparison: its first look */
+	SPEC_MAX_PAIRS		= 1001,
+	SPEC_PAIRS		= 101,			/* default */
+	SPEC_MAX_COMPARED	= 1000,			/* variants of one comparison document */
 };
 #define SPEC_MAX_OPERAND_BYTES	((size_t)4 << 30)	/* all operands of one working set */
 #define SPEC_MAX_FLUSH_BYTES	((uint64_t)4 << 30)
@@ -150,8 +154,18 @@ struct spec {
 	struct check		 check;
 };
 
+/* How a variant is compared with another (Whaley and Castaldo, section 6). */
+struct contest {
+	double		 error;		/* chance of calling equal ones different, over all looks; default 0.05 */
+	double		 resolution;	/* ratios within 1 ± this count as equal; default 0.01 */
+	unsigned	 max_pairs;	/* default SPEC_PAIRS */
+	bool		 by_size;	/* of indistinguishable ones the smaller is named */
+};
+
 struct job {
 	struct variant	 variant;
+	struct variant	 against;		/* timed in turn with variant; source NULL: none */
+	struct contest	 contest;		/* of the two */
 	struct spec	 spec;
 	json_t		*meta;			/* any object; NULL when not given */
 	int		 priority;		/* -100 … 100, higher first */
@@ -185,6 +199,13 @@ json_t		*job_encode(const struct job *);
  */
 typedef enum status sweep_each_fn(void *arg, json_t *job_doc, struct fault *);
 enum status	 sweep_expand(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
+
+/*
+ * A comparison document → its jobs' documents: { spec, variants, compare } and members of a job, as a sweep has them.
+ * Each variant after the first is the `variant` of a job whose `against` is the first, so there is one job less than
+ * there are variants; with a `key` each gets "key#PLACE", places counted from 0.
+ */
+enum status	 contest_expand(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
 
 /*
  * A param that has the name of one of the routine's arguments is not a macro for variants: it would break the

@@ -240,7 +240,9 @@ encode_window(const struct job *j)
 static bool
 put_optional(json_t *o, const struct job *j)
 {
-	return (j->meta == NULL || json_object_set(o, "meta", j->meta) == 0) &&
+	return (j->against.source == NULL || (put(o, "against", spec_encode_variant(&j->against)) &&
+	    put(o, "compare", spec_encode_contest(&j->contest)))) &&
+	    (j->meta == NULL || json_object_set(o, "meta", j->meta) == 0) &&
 	    (j->not_before == 0 || put(o, "not_before", json_integer(j->not_before))) &&
 	    (j->deadline == 0 || put(o, "deadline", json_integer(j->deadline))) &&
 	    (j->window_from < 0 || put(o, "window", encode_window(j))) &&

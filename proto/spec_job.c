@@ -25,6 +25,22 @@ decode_spec(void *out, const struct node *n, struct fault *why)
 }
 
 static enum status
+decode_against(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+
+	return spec_decode_variant(&j->against, n, why);
+}
+
+static enum status
+decode_compare(void *out, const struct node *n, struct fault *why)
+{
+	struct job	*j = out;
+
+	return spec_decode_contest(&j->contest, n, why);
+}
+
+static enum status
 decode_meta(void *out, const struct node *n, struct fault *why)
 {
 	struct job	*j = out;
@@ -141,6 +157,7 @@ static enum status
 check_whole(const struct job *j, const struct node *n, struct fault *why)
 {
 	struct node	variant = decode_member(n, "variant"), spec = decode_member(n, "spec");
+	struct node	against = decode_member(n, "against");
 	struct node	timing = decode_member(&spec, "timing");
 	enum status	st;
 
@@ -150,7 +167,23 @@ check_whole(const struct job *j, const struct node *n, struct fault *why)
 		fault_hint(why, "use wall or cycle, or one thread");
 		return st;
 	}
-	return spec_check_macros(&j->spec, &j->variant, &variant, why);
+	if (against.value != NULL && j->spec.timing.difference) {
+		st = decode_refuse(&timing, "difference", why, "a sample of a comparison is a pair already, of two variants");
+		fault_hint(why, "leave difference out, or against");
+		return st;
+	}
+	if (against.value != NULL && j->spec.timing.layout != LAYOUT_FIXED) {
+		st = decode_refuse(&timing, "layout", why, "two variants are compared in one layout");
+		fault_hint(why, "leave layout out, or against");
+		return st;
+	}
+	if (against.value == NULL && decode_member(n, "compare").value != NULL) {
+		st = decode_refuse(n, "compare", why, "there is nothing to compare with");
+		fault_hint(why, "give the other variant as \"against\"");
+		return st;
+	}
+	st = spec_check_macros(&j->spec, &j->variant, &variant, why);
+	return st == ST_OK ? spec_check_macros(&j->spec, &j->against, &against, why) : st;
 }
 
 /* The spec is there already: moved from the job before. */
@@ -170,6 +203,8 @@ decode_job(struct job *j, const json_t *doc, member_fn *spec_fn, struct fault *w
 	const struct member	members[] = {
 		{ "variant", decode_variant, true },
 		{ "spec", spec_fn, true },
+		{ "against", decode_against, false },
+		{ "compare", decode_compare, false },
 		{ "meta", decode_meta, false },
 		{ "priority", decode_priority, false },
 		{ "not_before", decode_not_before, false },
@@ -189,6 +224,7 @@ decode_job(struct job *j, const json_t *doc, member_fn *spec_fn, struct fault *w
 	j->run_timeout_ms = RUN_TIMEOUT_MS;
 	j->threads = 1;
 	j->retries = RETRIES;
+	j->contest = spec_contest_default();
 	if ((st = decode_members(&root, members, j, why)) != ST_OK || (st = check_whole(j, &root, why)) != ST_OK)
 		goto fail;
 	if (j->key == NULL && (j->key = strdup("")) == NULL) {
@@ -225,6 +261,7 @@ void
 job_release(struct job *j)
 {
 	spec_release_variant(&j->variant);
+	spec_release_variant(&j->against);
 	spec_release(&j->spec);
 	json_decref(j->meta);
 	free(j->key);

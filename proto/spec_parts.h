@@ -21,6 +21,7 @@ enum status	 spec_decode_layout(void *timing, const struct node *, struct fault 
 enum status	 spec_decode_layouts(void *timing, const struct node *, struct fault *);
 enum status	 spec_decode_layout_seed(void *timing, const struct node *, struct fault *);
 enum status	 spec_decode_check(void *spec, const struct node *, struct fault *);
+enum status	 spec_decode_contest(void *contest, const struct node *, struct fault *);
 enum status	 spec_decode_moment(const struct node *, int64_t *seconds, struct fault *);
 enum status	 spec_decode_window(const struct node *, int *from, int *to, struct fault *);
 
@@ -50,5 +51,8 @@ int64_t		 spec_type_max(enum ctype);			/* integers: largest value, at most INT64
 
 json_t		*spec_encode(const struct spec *);		/* NULL: out of memory */
 json_t		*spec_encode_variant(const struct variant *);
+json_t		*spec_encode_contest(const struct contest *);
+
+struct contest	 spec_contest_default(void);
 
 #endif

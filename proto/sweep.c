@@ -512,29 +512,13 @@ emit(const struct sweep *s, size_t point, json_t *variant, json_t *spec, json_t 
 
 /* --- faults of a job, said in the sweep's own terms --- */
 
-/* Put `instead` where the member is `prefix` or starts with it; false: it does not. */
-static bool
-rename_member(struct fault *why, const char *prefix, const char *instead)
-{
-	char	rest[sizeof why->member];
-	size_t	n = strlen(prefix);
-
-	if (!name_starts(why->member, prefix) || strchr(".[", why->member[n]) == NULL)
-		return false;
-	memcpy(rest, why->member + n, sizeof rest - n);
-	rest[sizeof rest - 1 - n] = '\0';
-	(void)snprintf(why->member, sizeof why->member, "%s%.100s", instead, rest);
-	return true;
-}
-
 static enum status
 blame_variant(size_t index, enum status st, struct fault *why)
 {
 	char	place[40];
 
 	(void)snprintf(place, sizeof place, "variants[%zu]", index);
-	if (why != NULL)
-		(void)rename_member(why, "variant", place);
+	(void)fault_rename(why, "variant", place);
 	return st;
 }
 
@@ -554,10 +538,10 @@ blame_point(const struct sweep *s, enum status st, struct fault *why)
 	for (size_t i = 0; i < s->ndims && !renamed; i++) {
 		(void)snprintf(from, sizeof from, "%s.%s", parents[s->dims[i].target], s->dims[i].name);
 		(void)snprintf(to, sizeof to, "space.%s[%zu]", s->dims[i].name, s->dims[i].at);
-		renamed = rename_member(why, from, to);
+		renamed = fault_rename(why, from, to);
 	}
 	if (!renamed)
-		(void)rename_member(why, "variant", "template");
+		(void)fault_rename(why, "variant", "template");
 	add_point(&w, s);
 	length = strlen(why->text);
 	(void)snprintf(why->text + length, sizeof why->text - length, ", at the point %s", w.text);

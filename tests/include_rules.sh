@@ -42,7 +42,8 @@ BEGIN {
 	    "intake 30 dispatch 30 query 30 door 30 upkeep 35 api 40 session 50 http 50 server 60 main 70", t, " ")
 	for (i = 1; i < n; i += 2)
 		rung[t[i]] = t[i + 1]
-	part["lane"] = "dispatch"; part["stats"] = "judge"; part["placement"] = "judge"; part["migrations"] = "store"; part["share"] = "line"
+	part["lane"] = "dispatch"; part["stats"] = "judge"; part["placement"] = "judge"; part["ttest"] = "judge"
+	part["comparison"] = "judge"; part["difference"] = "judge"; part["migrations"] = "store"; part["share"] = "line"
 }
 function module(path) {
 	if (path ~ /^daemon\/host\//)
@@ -76,6 +77,7 @@ BEGIN {
 	home["<event2/"] = "^daemon/(main|server|session|http|door|api|query|child)[._]"
 	home["<openssl/"] = "^(worker/digest|daemon/server|daemon/http|daemon/door)[._]"
 	home["<seccomp\\.h>"] = "^worker/jail"
+	home["<gsl/"] = "^daemon/ttest\\."
 	home["<nlopt"] = "^client/search/"
 }
 {
@@ -100,7 +102,7 @@ verdict 'a runner is linked with libc and libm, a jail with libc and libseccomp'
 	needs assay-runner 'libc|libm|libdl'
 	needs assay-jail 'libc|libseccomp')"
 verdict 'each program is linked with what it needs only' "$(
-	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl"
+	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl|libgsl|libgslcblas"
 	needs assay-worker "$system|libjansson|libcrypto"
 	needs assay "$system|libjansson|libcurl[a-z-]*")"
 

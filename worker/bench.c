@@ -444,7 +444,7 @@ answer_begin(struct bench_answer *a)
 	a->words[0] = '\0';
 	a->phase = RUNNER_IDLE;
 	a->samples = 0;
-	a->realtime = a->pinned = a->lists_functions = false;
+	a->realtime = a->pinned = a->lists_functions = a->is_paired = false;
 	a->took_ns = a->code_at = 0;
 }
 

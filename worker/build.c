@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Three objects a job, each made by a recipe: the words of a compiler's command line, a source and perhaps a header
+ * A few objects a job, each made by a recipe: the words of a compiler's command line, a source and perhaps a header
  * beside it.  Everything that can change the object's bytes is in its recipe, so the recipe's hash is its name: one
  * that the cache has is done, another is compiled in the build jail and put there.
  */
@@ -312,14 +312,14 @@ provide(struct builder *b, struct recipe *r, unsigned wall_ms, struct hash *hash
 	return explain(ST_INTERNAL, &why, detail);
 }
 
-/* ---- a job's three, and the variant behind pads ---- */
+/* ---- a job's objects, and the variant behind pads ---- */
 
 struct build {
 	struct builder		*builder;
 	const struct job	*job;
 	struct artifacts	*artifacts;
-	const struct compiler	*compiler;	/* the variant's; borrowed */
-	struct made		 driver, variant, reference;
+	const struct compiler	*compiler, *against_compiler;	/* the variants'; borrowed */
+	struct made		 driver, variant, reference, against;
 	double			 pads_ms;	/* of compiling the variant behind pads */
 	char			*detail;	/* owned until it is handed out */
 };
@@ -380,22 +380,52 @@ build_reference(struct build *b)
 	return ST_BAD_SPEC;
 }
 
+/* Say which of the job's variants it was, where there are two. */
 static enum status
-build_variant(struct build *b)
+blame_member(struct build *b, const char *member, enum status st)
+{
+	if (st == ST_OK || st == ST_CANCELLED || st == ST_INTERNAL || b->job->against.source == NULL)
+		return st;
+	detail_prefix(b, ": ");
+	detail_prefix(b, member);
+	return st;
+}
+
+/* `member` is what the job calls it. */
+static enum status
+build_one(struct build *b, const struct variant *v, const char *member, const struct compiler **compiler,
+    struct hash *hash, struct made *made)
 {
 	struct recipe	r;
 	struct fault	why;
 	enum status	st;
 
-	st = put_variant_recipe(&r, b->builder, &b->job->spec, &b->job->variant, "variant", 0, &why);
-	if (st != ST_OK) {
+	st = put_variant_recipe(&r, b->builder, &b->job->spec, v, "variant", 0, &why);
+	if (st == ST_BAD_SPEC) {
 		(void)explain(st, &why, &b->detail);
-		if (st == ST_BAD_SPEC)
-			detail_prefix(b, "variant.compiler: ");
+		detail_prefix(b, ".compiler: ");
+		detail_prefix(b, member);
 		return st;
 	}
-	b->compiler = r.compiler;
-	return provide(b->builder, &r, b->job->build_timeout_ms, &b->artifacts->variant, &b->variant, &b->detail);
+	if (st != ST_OK)
+		return blame_member(b, member, explain(st, &why, &b->detail));
+	*compiler = r.compiler;
+	return blame_member(b, member, provide(b->builder, &r, b->job->build_timeout_ms, hash, made, &b->detail));
+}
+
+/* Both under one file's name: the same source is the same object. */
+static enum status
+build_variants(struct build *b)
+{
+	const struct job	*job = b->job;
+	bool			 compares = job->against.source != NULL;
+	enum status		 st;
+
+	st = build_one(b, &job->variant, "variant", &b->compiler, &b->artifacts->variant, &b->variant);
+	if (st == ST_OK && compares)
+		return build_one(b, &job->against, "against", &b->against_compiler, &b->artifacts->against,
+		    &b->against);
+	return st;
 }
 
 static enum status
@@ -431,9 +461,14 @@ build_layouts(struct build *b)
 static json_t *
 build_report(const struct build *b)
 {
-	return json_pack("{s:o, s:{s:b, s:b, s:b}, s:f, s:f}", "compiler", compiler_report(b->compiler),
+	json_t	*o;
+
+	o = json_pack("{s:o, s:{s:b, s:b, s:b}, s:f, s:f}", "compiler", compiler_report(b->compiler),
 	    "cached", "driver", b->driver.cached, "variant", b->variant.cached, "reference", b->reference.cached,
-	    "build_ms", b->variant.ms + b->reference.ms + b->pads_ms, "driver_ms", b->driver.ms);
+	    "build_ms", b->variant.ms + b->reference.ms + b->against.ms + b->pads_ms, "driver_ms", b->driver.ms);
+	if (b->job->against.source != NULL)
+		(void)json_object_set_new(o, "against_compiler", compiler_report(b->against_compiler));
+	return o;
 }
 
 enum status
@@ -447,7 +482,7 @@ builder_build(struct builder *builder, const struct job *job, struct artifacts *
 	if (st == ST_OK && job->spec.check.present)
 		st = build_reference(&b);
 	if (st == ST_OK)
-		st = build_variant(&b);
+		st = build_variants(&b);
 	if (st == ST_OK)
 		st = build_layouts(&b);
 	*detail = b.detail;

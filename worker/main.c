@@ -64,6 +64,7 @@ has_artifacts(const struct worker *w, const struct job *job, const struct artifa
 
 	return artifact_path(w->cache_dir, &a->driver, path, sizeof path) &&
 	    artifact_path(w->cache_dir, &a->variant, path, sizeof path) &&
+	    (job->against.source == NULL || artifact_path(w->cache_dir, &a->against, path, sizeof path)) &&
 	    (!job->spec.check.present || artifact_path(w->cache_dir, &a->reference, path, sizeof path));
 }
 

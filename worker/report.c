@@ -15,6 +15,8 @@ samples_json(const struct take *k)
 		json_t				*o;
 
 		o = json_pack("{s:f, s:I}", "ns", s->ns, "ticks", (json_int_t)s->ticks);
+		if (s->against_ticks != 0)
+			(void)json_object_set_new(o, "against_ns", json_real(s->against_ns));
 		if (s->canary_ratio > 0)
 			(void)json_object_set_new(o, "canary", json_real(s->canary_ratio));
 		if (s->loud)
@@ -160,6 +162,9 @@ evidence_json(const struct report_facts *f)
 	json_t			*o = json_pack("{s:f, s:f, s:o, s:s*}", "setup_ms", (double)f->setup_ns / 1e6,
 				    "load_ms", (double)f->load_ns / 1e6, "jail", jail_json(), "failed_in", f->phase);
 
+	if (o != NULL && f->who != NULL)
+		(void)json_object_set_new(o, "failed", json_string(f->who));
+
 	if (o == NULL || k == NULL)
 		return o;
 	(void)json_object_set_new(o, "taken", json_integer(k->taken));
@@ -178,10 +183,52 @@ evidence_json(const struct report_facts *f)
 	return o;
 }
 
+static json_t *
+bytes_json(uint64_t bytes)
+{
+	return bytes != 0 ? json_integer((json_int_t)bytes) : json_null();
+}
+
+/* The faster; of two that cannot be told apart the one with less code, if that was asked for and there is one. */
+static const char *
+winner_of(const struct report_facts *f, bool *by_size)
+{
+	const uint64_t	*bytes = f->code_bytes;
+
+	*by_size = false;
+	if (f->pairs->found.verdict != VERDICT_INDISTINGUISHABLE)
+		return f->pairs->found.verdict == VERDICT_FASTER ? "b" : "a";
+	if (!f->rule->by_size || bytes[0] == bytes[1] || bytes[0] == 0 || bytes[1] == 0)
+		return NULL;
+	*by_size = true;
+	return bytes[0] < bytes[1] ? "a" : "b";
+}
+
+/* What the pairs came to; a is `against`, b the variant.  The daemon adds what it computes of the samples. */
+static json_t *
+comparison_json(const struct report_facts *f)
+{
+	const struct paired	*p;
+	const char		*winner;
+	bool			 by_size;
+
+	if (f->rule == NULL || f->pairs->found.pairs == 0)
+		return json_null();
+	p = &f->pairs->found;
+	winner = winner_of(f, &by_size);
+	return json_pack("{s:s, s:f, s:o, s:f, s:f, s:i, s:i, s:s, s:[o, o], s:s?, s:s?}", "verdict",
+	    verdict_name(p->verdict), "ratio", p->ratio,
+	    "interval", p->has_interval ? json_pack("[f, f]", p->low, p->high) : json_null(),
+	    "error", f->rule->error, "resolution", f->rule->resolution, "pairs", (int)p->pairs,
+	    "looks", (int)f->pairs->looks, "ended_by", f->pairs->by,
+	    "code_bytes", bytes_json(f->code_bytes[0]), bytes_json(f->code_bytes[1]),
+	    "winner", winner, "tie_broken_by", by_size ? "size" : NULL);
+}
+
 json_t *
 report_timed(const struct report_facts *f)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:f, s:b}", "samples", samples_json(f->take), "technique",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:f, s:b}", "samples", samples_json(f->take), "technique",
 	    technique_json(f), "check", f->comparison != NULL ? compare_json(f->comparison) : json_null(), "evidence",
-	    evidence_json(f), "run_ms", (double)f->run_ns / 1e6, "artifact_missing", f->artifact_missing);
+	    evidence_json(f), "comparison", comparison_json(f), "run_ms", (double)f->run_ns / 1e6, "artifact_missing", f->artifact_missing);
 }

@@ -3,6 +3,7 @@
 #define ASSAY_WORKER_REPORT_H
 
 #include "worker/compare.h"
+#include "worker/pairs.h"
 #include "worker/take.h"
 
 /* What is known about one timing when it is over, whatever came of it; all borrowed. */
@@ -14,6 +15,10 @@ struct report_facts {
 	const struct take	*take;		/* NULL: no samples were taken */
 	const struct comparison	*comparison;	/* NULL: nothing was checked */
 	const char		*phase;		/* in which it failed; NULL */
+	const char		*who;		/* of two compared that failed: "variant", "against"; NULL */
+	const struct contest	*rule;		/* NULL: nothing was compared; else so are the next two */
+	const struct pairs_end	*pairs;
+	uint64_t		 code_bytes[2];	/* of against, of the variant; 0: unknown */
 	uint64_t		 run_ns, setup_ns, load_ns;
 	bool			 artifact_missing;
 };

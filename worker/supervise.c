@@ -4,28 +4,28 @@
  *
  *	plan ► bench (kept, or new) ► reference's outputs (kept, or new) ► load ► check ► samples ► check ► drop
  *
+ * Where two variants are compared both are loaded, each on its lane, and checked, and a sample is a pair.
  * A bench lives as long as jobs come with its driver: operands, flush areas and the reference's outputs stay.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysinfo.h>
 #include <time.h>
 
 #include "worker/bench.h"
+#include "worker/codesize.h"
 #include "worker/compare.h"
 #include "worker/driver.h"
 #include "worker/missing.h"
+#include "worker/need.h"
+#include "worker/pairs.h"
 #include "worker/plan.h"
 #include "worker/report.h"
 #include "worker/spread.h"
 #include "worker/take.h"
 #include "worker/tick.h"
 
-#define LANE		0u
-#define REST_BYTES	((uint64_t)1 << 30)	/* what a variant may map beside its operands */
-#define OPERAND_SPARE	((uint64_t)8 << 20)	/* what aligning and guarding one may take */
-#define AROUND_BYTES	((uint64_t)64 << 20)	/* see worker/rt/around.h */
+#define LANE		((unsigned)PAIRS_VARIANT)	/* of the variant, and before it of the reference */
 #define SETUP_NS	10000000000u	/* for a runner to be ready, and as much again for each GiB of operands */
 
 struct supervisor {
@@ -58,9 +58,13 @@ struct trial {
 	struct supervisor	*s;
 	const struct job	*job;
 	const struct artifacts	*artifacts;
-	char			 driver_path[4096], variant_path[4096], reference_path[4096];
+	char			 driver_path[4096], variant_path[4096], reference_path[4096], against_path[4096];
 	char			 padded_path[LAYOUT_PADS][4096];	/* the variant behind a pad; the first is not used */
 	const char		*path;		/* of the object that is loaded; borrowed from above */
+	bool			 compares;	/* there is another variant to be timed in turn */
+	struct pairs		 pairs;
+	struct pairs_end	 pairs_end;
+	const char		*who;		/* of the two failed; NULL: neither, or there is but one */
 	struct plan		 plan;
 	struct take		 take;
 	struct comparison	 comparison;
@@ -154,70 +158,7 @@ take_fault(struct trial *t)
 	return fault_set(&t->why, t->s->answer.status, "%s", t->s->answer.words);
 }
 
-/* ---- memory ---- */
-
-static uint64_t
-operand_bytes(const struct spec *s, uint64_t *operands)
-{
-	uint64_t	bytes = 0;
-
-	*operands = 0;
-	for (size_t i = 0; i < s->routine.nparams; i++) {
-		const struct operand	*o = &s->args[i].operand;
-
-		if (!s->args[i].is_operand)
-			continue;
-		++*operands;
-		bytes += o->elements * ctype_bytes(o->type) * (o->access == ACCESS_IN ? 1 : 2);
-	}
-	return bytes;
-}
-
-/* The largest area that this plan, or what an open one may become, will ask for. */
-static uint64_t
-area_bytes(struct trial *t)
-{
-	const struct tick	*tick = tick_of(t->s, t->job->spec.timing.clock);
-	struct plan		 other = t->plan;
-
-	plan_close(&other, &t->job->spec, &t->s->slot, tick, 0);
-	return plan_area_bytes(&other, &t->job->spec, &t->s->slot);
-}
-
-static enum status
-need_memory(struct trial *t, uint64_t *bytes)
-{
-	struct sysinfo	info;
-	uint64_t	operands, own = operand_bytes(&t->job->spec, &operands);
-	uint64_t	output = compare_output_bytes(&t->job->spec), all = own + 2 * output + area_bytes(t);
-
-	if (sysinfo(&info) == 0 && all > (uint64_t)info.totalram * info.mem_unit / 10 * 8)
-		return fault_set(&t->why, ST_RUN_LIMIT, "the operands need %.1f GiB, and this machine has %.1f",
-		    (double)all / 0x1p30, (double)info.totalram * info.mem_unit / 0x1p30);
-	*bytes = all + 2 * operands * OPERAND_SPARE + REST_BYTES + PLAN_WAKE_BYTES + AROUND_BYTES +
-	    2 * (t->s->slot.l1_bytes + t->s->slot.l2_bytes);
-	return ST_OK;
-}
-
 /* ---- the bench ---- */
-
-static enum status
-check_counts(struct trial *t)
-{
-	struct runner_driver	d = bench_driver(t->s->bench);
-	const struct spec	*s = &t->job->spec;
-	uint32_t		 k = 0;
-
-	for (size_t i = 0; i < s->routine.nparams; i++) {
-		if (!s->args[i].is_operand)
-			continue;
-		if (k >= d.operands || d.count[k] != s->args[i].operand.elements)
-			return fault_set(&t->why, ST_INTERNAL, "the driver gives \"%s\" another size than the spec",
-			    s->routine.params[i].name);
-		k++;
-	}
-	return ST_OK;
-}
 
 static enum status
 open_bench(struct trial *t)
@@ -226,9 +167,10 @@ open_bench(struct trial *t)
 	uint64_t		 memory = 0, operands, began = bench_now_ns();
 	struct bench_config	 config = { .slot = &s->slot, .driver_path = t->driver_path,
 				     .threads = t->job->threads };
+	struct runner_driver	 driver;
 	enum status		 st;
 
-	if ((st = need_memory(t, &memory)) != ST_OK)
+	if ((st = need_memory(&memory, &t->job->spec, &t->plan, &s->slot, tick_of(s, t->job->spec.timing.clock), &t->why)) != ST_OK)
 		return st;
 	if (bench_is_usable(s->bench) && strcmp(s->driver.hex, t->artifacts->driver.hex) == 0 &&
 	    memory <= s->memory_bytes && s->threads == t->job->threads)
@@ -236,25 +178,55 @@ open_bench(struct trial *t)
 	close_bench(s);
 	config.output_bytes = compare_output_bytes(&t->job->spec);
 	config.memory_bytes = memory;
-	config.setup_limit_ns = SETUP_NS + SETUP_NS * (operand_bytes(&t->job->spec, &operands) >> 30);
+	config.setup_limit_ns = SETUP_NS + SETUP_NS * (need_operand_bytes(&t->job->spec, &operands) >> 30);
 	if ((st = bench_new(&s->bench, &config, &t->why)) != ST_OK)
 		return st;
 	s->driver = t->artifacts->driver;
 	s->memory_bytes = memory;
 	s->threads = t->job->threads;
 	t->setup_ns = bench_now_ns() - began;
-	return check_counts(t);
+	driver = bench_driver(s->bench);
+	return need_check_counts(&t->job->spec, &driver, &t->why);
 }
 
 static enum status
-load(struct trial *t, const char *path)
+load(struct trial *t, unsigned lane, const char *path)
 {
 	uint64_t	began = bench_now_ns();
-	enum status	st = bench_load(t->s->bench, LANE, path, t->deadline_ns, &t->s->answer);
+	enum status	st = bench_load(t->s->bench, lane, path, t->deadline_ns, &t->s->answer);
 
 	t->load_ns = bench_now_ns() - began;
 	t->path = path;
 	return st;
+}
+
+/* The side to name where two are compared. */
+static enum status
+blame(struct trial *t, enum pairs_side side, enum status st)
+{
+	if (st != ST_OK && t->compares)
+		t->who = side == PAIRS_AGAINST ? "against" : "variant";
+	return st;
+}
+
+/* What is timed, each on its lane. */
+static enum status
+load_all(struct trial *t)
+{
+	enum status	st = blame(t, PAIRS_VARIANT, load(t, PAIRS_VARIANT, t->variant_path));
+
+	t->code_at = t->s->answer.code_at;
+	pairs_reset(&t->pairs, t->plan.sets);
+	if (st == ST_OK && t->compares)
+		st = blame(t, PAIRS_AGAINST, load(t, PAIRS_AGAINST, t->against_path));
+	return st;
+}
+
+static void
+drop_all(struct trial *t)
+{
+	for (unsigned lane = 0; lane < PAIRS_SIDES; lane++)
+		bench_drop(t->s->bench, lane);
 }
 
 /* Areas are made in the template, so a variant that is there already must be loaded anew.  Does not cost it time. */
@@ -268,7 +240,7 @@ make_areas(struct trial *t, const struct plan *p, bool loaded)
 	if (flush <= s->flush_bytes && (p->sets == 0 || (p->sets == s->sets && p->moving == s->moving)))
 		return ST_OK;
 	if (loaded)
-		bench_drop(s->bench, LANE);
+		drop_all(t);
 	if (p->sets != 0) {
 		s->sets = p->sets;
 		s->moving = p->moving;
@@ -281,7 +253,7 @@ make_areas(struct trial *t, const struct plan *p, bool loaded)
 		s->sets = s->moving = s->flush_bytes = 0;
 		return st;
 	}
-	return loaded ? load(t, t->path) : ST_OK;
+	return !loaded ? ST_OK : t->compares ? load_all(t) : load(t, LANE, t->path);
 }
 
 /* ---- what taking samples needs ---- */
@@ -292,6 +264,14 @@ runner_run(void *arg, const struct runner_run *run, struct bench_answer *answer)
 	struct trial	*t = arg;
 
 	return bench_run(t->s->bench, LANE, run, t->deadline_ns, answer);
+}
+
+static enum status
+runner_run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_answer *answer)
+{
+	struct trial	*t = arg;
+
+	return bench_run(t->s->bench, side, run, t->deadline_ns, answer);
 }
 
 static enum status
@@ -329,7 +309,8 @@ runner_of(struct trial *t)
 	const struct tick	*tick = tick_of(t->s, CLK_AUTO);
 
 	t->s->gate.resolution_ticks = tick->resolution_ns * tick->hz / 1e9;
-	return (struct take_runner){ runner_run, runner_area, runner_now, runner_pause, t, &t->s->gate };
+	return (struct take_runner){ .run = runner_run, .area = runner_area, .now_ns = runner_now,
+	    .pause = runner_pause, .arg = t, .gate = &t->s->gate };
 }
 
 /* ---- which method auto is ---- */
@@ -392,6 +373,7 @@ find_objects(struct trial *t)
 
 	if (artifact_path(cache, &a->driver, t->driver_path, sizeof t->driver_path) &&
 	    artifact_path(cache, &a->variant, t->variant_path, sizeof t->variant_path) &&
+	    (!t->compares || artifact_path(cache, &a->against, t->against_path, sizeof t->against_path)) &&
 	    (!t->job->spec.check.present ||
 	    artifact_path(cache, &a->reference, t->reference_path, sizeof t->reference_path)) && find_padded(t))
 		return ST_OK;
@@ -400,11 +382,11 @@ find_objects(struct trial *t)
 }
 
 static enum status
-run_check(struct trial *t)
+run_check(struct trial *t, unsigned lane)
 {
 	static const struct runner_run	order = { .kind = RUNNER_CHECK, .samples = 1, .calls = 1 };
 
-	return bench_run(t->s->bench, LANE, &order, t->deadline_ns, &t->s->answer);
+	return bench_run(t->s->bench, lane, &order, t->deadline_ns, &t->s->answer);
 }
 
 /* Whatever is wrong with the reference is the spec's fault, not the variant's. */
@@ -435,7 +417,7 @@ learn_reference(struct trial *t)
 	free(s->want);
 	if ((s->want = malloc(bytes)) == NULL)
 		return fault_set(&t->why, ST_INTERNAL, "no memory for the reference's outputs");
-	if ((st = load(t, t->reference_path)) == ST_OK && (st = run_check(t)) == ST_OK) {
+	if ((st = load(t, LANE, t->reference_path)) == ST_OK && (st = run_check(t, LANE)) == ST_OK) {
 		memcpy(s->want, bench_output(s->bench), bytes);
 		st = settle(t);
 	}
@@ -460,11 +442,9 @@ name_missing(struct trial *t)
 }
 
 static enum status
-load_variant(struct trial *t)
+load_variants(struct trial *t)
 {
-	enum status	st = load(t, t->variant_path);
-
-	t->code_at = t->s->answer.code_at;
+	enum status	st = load_all(t);
 
 	if (st == ST_LOAD_FAILED && t->s->answer.lists_functions)
 		return name_missing(t);
@@ -472,18 +452,48 @@ load_variant(struct trial *t)
 }
 
 static enum status
-check_answer(struct trial *t)
+check_answer(struct trial *t, unsigned lane)
 {
 	const struct spec	*s = &t->job->spec;
 
-	if (!s->check.present)
-		return run_check(t) == ST_OK ? ST_OK : take_fault(t);
-	if (run_check(t) != ST_OK)
+	if (run_check(t, lane) != ST_OK)
 		return take_fault(t);
+	if (!s->check.present)
+		return ST_OK;
 	t->comparison = (struct comparison){ .rtol = s->check.rtol, .atol = s->check.atol };
 	compare_outputs(&t->comparison, s, bench_output(t->s->bench), t->s->want);
 	t->has_comparison = true;
 	return compare_verdict(&t->comparison, &t->why);
+}
+
+/* The variant last: its comparison is the one that is reported when all is well. */
+static enum status
+check_answers(struct trial *t)
+{
+	enum status	st = t->compares ? blame(t, PAIRS_AGAINST, check_answer(t, PAIRS_AGAINST)) : ST_OK;
+
+	return st == ST_OK ? blame(t, PAIRS_VARIANT, check_answer(t, PAIRS_VARIANT)) : st;
+}
+
+static enum status
+take_pairs(struct trial *t)
+{
+	const struct tick	*tick = tick_of(t->s, t->job->spec.timing.clock);
+	struct take_runner	 runner;
+	enum status		 st;
+
+	t->pairs.rule = &t->job->contest;
+	t->pairs.run = runner_run_side;
+	t->pairs.base = runner_of(t);
+	runner = pairs_runner(&t->pairs);
+	t->plan.samples = paired_next_look(0, t->job->contest.max_pairs);
+	t->plan.interval = 0;
+	st = take_samples(&t->take, &t->plan, tick, &runner, t->deadline_ns, &t->s->answer);
+	if (blame(t, t->pairs.ran, st) != ST_OK)
+		return take_fault(t);
+	if (pairs_end(&t->pairs, &t->take, &t->pairs_end) != ST_OK)
+		return fault_set(&t->why, ST_INTERNAL, "no memory for the pairs");
+	return ST_OK;
 }
 
 /* Of what is loaded, by a closed plan. */
@@ -508,11 +518,11 @@ take_in_layout(void *arg, const struct layout *l, struct plan *p, struct take *k
 
 	bench_drop(t->s->bench, LANE);
 	bench_shift(t->s->bench, l->shift);
-	st = load(t, l->pad != 0 ? t->padded_path[l->pad] : t->variant_path);
+	st = load(t, LANE, l->pad != 0 ? t->padded_path[l->pad] : t->variant_path);
 	*code_at = t->s->answer.code_at;
-	st = st == ST_OK ? check_answer(t) : take_fault(t);
+	st = st == ST_OK ? check_answer(t, LANE) : take_fault(t);
 	if (st == ST_OK && (st = take_loaded(t, p, k)) == ST_OK)
-		st = check_answer(t);		/* once more: being timed must not have changed the answer */
+		st = check_answer(t, LANE);	/* once more: being timed must not have changed the answer */
 	t->load_ns = load_ns;
 	return st;
 }
@@ -555,6 +565,8 @@ take_counting(struct trial *t)
 {
 	enum status	st;
 
+	if (t->compares)
+		return take_pairs(t);
 	if (t->job->spec.timing.layout != LAYOUT_RANDOM)
 		return take_loaded(t, &t->plan, &t->take);
 	if ((st = take_layouts(t)) != ST_OK)
@@ -570,7 +582,7 @@ take_time(struct trial *t)
 	const struct take	*k = &t->take;
 	enum status		 st;
 
-	if (settle(t) != ST_OK)
+	if (blame(t, PAIRS_VARIANT, settle(t)) != ST_OK)
 		return take_fault(t);
 	close_plan(t);
 	if ((st = take_counting(t)) != ST_OK)
@@ -588,12 +600,12 @@ run_variant(struct trial *t)
 {
 	enum status	st, noise;
 
-	if ((st = load_variant(t)) != ST_OK || (st = check_answer(t)) != ST_OK)
+	if ((st = load_variants(t)) != ST_OK || (st = check_answers(t)) != ST_OK)
 		return st;
 	noise = take_time(t);
 	if ((noise != ST_OK && noise != ST_TOO_NOISY) || t->job->spec.timing.layout == LAYOUT_RANDOM)
 		return noise;
-	if ((st = check_answer(t)) != ST_OK)	/* once more: being timed must not have changed the answer */
+	if ((st = check_answers(t)) != ST_OK)	/* once more: being timed must not have changed the answer */
 		return st;
 	return noise == ST_OK && t->job->spec.timing.layout == LAYOUT_SWEEP ? take_layouts(t) : noise;
 }
@@ -602,7 +614,7 @@ static enum status
 run_trial(struct trial *t)
 {
 	const struct spec	*spec = &t->job->spec;
-	uint64_t		 limit_ns = (uint64_t)t->job->run_timeout_ms * 1000000u;
+	uint64_t		 limit_ns = (uint64_t)t->job->run_timeout_ms * 1000000u * (t->compares ? 2 : 1);
 	enum status		 st;
 
 	if ((st = plan_make(&t->plan, spec, &t->s->slot, plan_can_flush_lines(), &t->why)) != ST_OK)
@@ -620,7 +632,7 @@ run_trial(struct trial *t)
 		return st;
 	t->deadline_ns = bench_now_ns() + limit_ns;
 	st = run_variant(t);
-	bench_drop(t->s->bench, LANE);
+	drop_all(t);
 	return st;
 }
 
@@ -644,6 +656,8 @@ run_twice(struct trial *t)
 	close_bench(t->s);
 	forget_samples(t);
 	t->has_comparison = false;
+	t->who = NULL;
+	t->pairs.looks = 0;
 	return run_trial(t);
 }
 
@@ -655,11 +669,18 @@ make_report(struct trial *t)
 		.tick = tick_of(t->s, t->job->spec.timing.clock), .take = t->has_samples ? &t->take : NULL,
 		.comparison = t->has_comparison ? &t->comparison : NULL, .phase = t->phase,
 		.run_ns = bench_now_ns() - t->began_ns, .setup_ns = t->setup_ns, .load_ns = t->load_ns,
-		.artifact_missing = t->artifact_missing,
+		.artifact_missing = t->artifact_missing, .who = t->who,
 	};
 
-	json_t	*report = report_timed(&f);
+	json_t			*report;
 
+	if (t->has_samples && t->compares) {
+		f.rule = &t->job->contest;
+		f.pairs = &t->pairs_end;
+		f.code_bytes[0] = codesize_of(t->against_path);
+		f.code_bytes[1] = codesize_of(t->variant_path);
+	}
+	report = report_timed(&f);
 	if (t->has_samples)
 		(void)json_object_set_new(report, "layout",
 		    spread_report(t->has_spread ? &t->spread : NULL, t->job, t->code_at));
@@ -681,12 +702,15 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 	t->s = s;
 	t->job = job;
 	t->artifacts = artifacts;
+	t->compares = job->against.source != NULL;
 	t->began_ns = bench_now_ns();
 	st = run_twice(t);
 	if (!bench_is_usable(s->bench))
 		close_bench(s);
 	if (!status_is_outcome(st))
 		st = ST_INTERNAL;
+	if (st != ST_OK && t->who != NULL)
+		(void)fault_within(&t->why, t->who);
 	if (st != ST_OK)
 		*detail = strdup(fault_line(&t->why, line, sizeof line));
 	*report = make_report(t);

@@ -84,9 +84,12 @@ least_ticks(const struct bench_answer *a)
 {
 	uint64_t	least = UINT64_MAX;
 
-	for (uint32_t i = 0; i < a->samples; i++)
+	for (uint32_t i = 0; i < a->samples; i++) {
 		if (a->sample[i].ticks < least)
 			least = a->sample[i].ticks;
+		if (a->is_paired && a->against_ticks[i] < least)
+			least = a->against_ticks[i];
+	}
 	return least;
 }
 
@@ -292,6 +295,7 @@ add_samples(struct taking *t)
 		k->sample[k->samples] = (struct take_sample){
 			.ticks = from->ticks, .faults = from->faults, .switches = from->switches,
 			.canary = reading_of(from), .place = (unsigned)k->samples,
+			.against_ticks = t->answer->is_paired ? t->answer->against_ticks[i] : 0,
 		};
 		k->samples++;
 		k->faults += from->faults;
@@ -375,6 +379,15 @@ may_go_on(const struct taking *t)
 	    k->disturbed < (size_t)k->wanted * TAKE_TIMES + TAKE_EXTRA;
 }
 
+static bool
+is_due(struct taking *t)
+{
+	const struct take_runner	*r = t->runner;
+
+	return r->is_due != NULL ? r->is_due(r->arg, t->take) :
+	    stop_is_due(&t->stop, t->take, r->now_ns(r->arg), t->lost_ns);
+}
+
 /* Until enough are undisturbed and quiet, or what the others took is beyond the budget. */
 static enum status
 collect(struct taking *t)
@@ -385,7 +398,7 @@ collect(struct taking *t)
 	do {
 		if ((st = collect_some(t)) != ST_OK)
 			return st;
-		if (stop_is_due(&t->stop, k, t->runner->now_ns(t->runner->arg), t->lost_ns))
+		if (is_due(t))
 			return ST_OK;
 	} while (!k->cut_short && may_go_on(t));
 
@@ -447,18 +460,26 @@ keep(struct taking *t)
 	k->rejected = k->taken - n;
 }
 
+static double
+call_ns_of(const struct taking *t, uint64_t ticks)
+{
+	uint64_t	overhead = t->take->subtracted_ticks;
+
+	return tick_ns(t->tick, ticks > overhead ? ticks - overhead : 0) / (double)t->plan->run.calls;
+}
+
 static void
 convert(struct taking *t)
 {
 	struct take	*k = t->take;
-	uint64_t	 calls = t->plan->run.calls, least = UINT64_MAX;
+	uint64_t	 least = UINT64_MAX;
 
 	k->canary_base_ticks = t->runner->gate != NULL ? t->runner->gate->base_ticks : 0;
 	for (size_t i = 0; i < k->samples; i++) {
 		struct take_sample	*s = &k->sample[i];
-		uint64_t		 own = s->ticks > k->subtracted_ticks ? s->ticks - k->subtracted_ticks : 0;
 
-		s->ns = tick_ns(t->tick, own) / (double)calls;
+		s->ns = call_ns_of(t, s->ticks);
+		s->against_ns = call_ns_of(t, s->against_ticks);
 		s->canary_ratio = k->canary_off == NULL ? gate_ratio(t->runner->gate, s->canary) : 0;
 		if (s->ticks < least)
 			least = s->ticks;

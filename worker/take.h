@@ -11,6 +11,7 @@
  * enough of them were undisturbed or the budget ends.  Knows a runner only by two functions, so that recorded samples
  * can stand in for one.
  */
+struct take;
 struct take_runner {
 	enum status	 (*run)(void *arg, const struct runner_run *, struct bench_answer *);
 	/* Make the areas that the plan needs, if they are not there. */
@@ -19,11 +20,15 @@ struct take_runner {
 	void		 (*pause)(void *arg, uint64_t ns);
 	void		*arg;
 	struct gate	*gate;			/* of the slot; borrowed; NULL: no canary is looked at */
+	/* true: enough were taken, ended_by says why.  false: go on; `wanted` may have risen.  NULL: as stop.h has it. */
+	bool		 (*is_due)(void *arg, struct take *);
 };
 
 struct take_sample {
 	uint64_t	 ticks;			/* of the whole region, overhead included */
 	double		 ns;			/* per call, overhead subtracted */
+	uint64_t	 against_ticks;		/* of a pair, the other variant's; 0: no pair */
+	double		 against_ns;
 	bool		 disturbed;		/* by what the kernel counts */
 	bool		 loud;			/* the canary before or after it was too slow */
 	uint32_t	 faults, switches;

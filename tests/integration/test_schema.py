@@ -98,6 +98,11 @@ class SweepCorpus(Corpus, unittest.TestCase):
     options = ("--sweep",)
 
 
+class CompareCorpus(Corpus, unittest.TestCase):
+    kind = "compare"
+    options = ("--compare",)
+
+
 class DemoSweeps(unittest.TestCase):
     def test_the_sweeps_of_the_demo_are_valid(self):
         sys.path.insert(0, str(ROOT / "tests/kernels"))

@@ -5,7 +5,7 @@
 #include "proto/spec.h"
 
 /*
- * decode_job [--sweep] FILE…: what the decoder says to each document, one line a file: "FILE: ok", or "FILE: " and the
+ * decode_job [--sweep | --compare] FILE…: what the decoder says to each document, one line a file: "FILE: ok", or "FILE: " and the
  * fault as one JSON object { "member", "text", "hint" }.  Ends with 1 if any was refused.  A job that is accepted is
  * also encoded, decoded and encoded again: both encodings must be equal.
  */
@@ -56,8 +56,11 @@ print_fault(const char *path, const struct fault *why)
 	json_decref(o);
 }
 
+typedef enum status expand_fn(const json_t *, sweep_each_fn *, void *, struct fault *);
+
+/* `expand`: what makes jobs of the document; NULL: it is one. */
 static int
-decode_file(const char *path, int is_sweep)
+decode_file(const char *path, expand_fn *expand)
 {
 	struct fault	 why = { .status = ST_OK };
 	json_error_t	 error;
@@ -67,7 +70,7 @@ decode_file(const char *path, int is_sweep)
 	if (doc == NULL)
 		st = fault_set(&why, ST_BAD_SPEC, "not JSON, line %d: %s", error.line, error.text);
 	else
-		st = is_sweep ? sweep_expand(doc, decode_point, NULL, &why) : decode_one(doc, &why);
+		st = expand != NULL ? expand(doc, decode_point, NULL, &why) : decode_one(doc, &why);
 	json_decref(doc);
 	if (st == ST_OK)
 		printf("%s: ok\n", path);
@@ -79,14 +82,16 @@ decode_file(const char *path, int is_sweep)
 int
 main(int argc, char **argv)
 {
-	int	is_sweep = argc > 1 && strcmp(argv[1], "--sweep") == 0;
-	int	refused = 0;
+	const char	*form = argc > 1 && argv[1][0] == '-' ? argv[1] : "";
+	expand_fn	*expand = strcmp(form, "--sweep") == 0 ? sweep_expand :
+			     strcmp(form, "--compare") == 0 ? contest_expand : NULL;
+	int		 first = form[0] != '\0' ? 2 : 1, refused = 0;
 
-	if (argc < 2 + is_sweep) {
-		fprintf(stderr, "usage: decode_job [--sweep] FILE...\n");
+	if (argc <= first || (form[0] != '\0' && expand == NULL)) {
+		fprintf(stderr, "usage: decode_job [--sweep | --compare] FILE...\n");
 		return 64;
 	}
-	for (int i = 1 + is_sweep; i < argc; i++)
-		refused |= decode_file(argv[i], is_sweep);
+	for (int i = first; i < argc; i++)
+		refused |= decode_file(argv[i], expand);
 	return refused;
 }

@@ -4,8 +4,9 @@
 
 meta.build / meta.time name what to do when the job comes to that stage, once per entry, the last one for ever:
 "ok", "die", "garbage", "wrong_job", "internal", "missing", "hang" (until a cancel comes), or any outcome word.
-meta.samples is a list of ns per call.  A job of a calibration takes longer the more it flushes, up to 3 times --l3.  A
-result's technique says which calibrated flush area came with the order.  Attempts are counted in files below --state, since a dead worker forgets.
+meta.samples is a list of ns per call; what a job compares with takes twice as long.  A job of a calibration takes longer
+the more it flushes, up to 3 times --l3.  A result's technique says which calibrated flush area came with the order.
+Attempts are counted in files below --state, since a dead worker forgets.
 """
 import json
 import os
@@ -61,6 +62,10 @@ def answer(order):
     reply = {"kind": "built" if stage == "build" else "timed", "job_id": order["job_id"], "status": "ok",
              "report": {"samples": [{"ns": x} for x in samples(order, meta)],
                         "technique": {"calls": 1, "order_flush_bytes": order.get("flush_bytes")}}}
+    if "against" in order["job"]:
+        reply["report"]["comparison"] = {"verdict": "faster", "ratio": 0.5, "interval": None, "winner": "b"}
+        for sample in reply["report"]["samples"]:
+            sample["against_ns"] = 2 * sample["ns"]
     if stage == "build":
         reply["artifacts"] = {"driver": HASH, "variant": HASH, "reference": ""}
     if act == "die":

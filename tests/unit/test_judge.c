@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "daemon/difference.h"
 #include "daemon/judge.h"
 
 static const char	document[] =
@@ -187,10 +188,64 @@ test_judge_stage_times_come_from_the_jobs_own_stamps(void **state)
 	json_decref(r);
 }
 
+static const char	paired[] =
+    "{\"variant\":{\"source\":\"int x;\",\"name\":\"v1\"},\"against\":{\"source\":\"int y;\",\"name\":\"v0\"},"
+    "\"spec\":{\"routine\":\"void f(int n)\",\"args\":{\"n\":1},\"timing\":{\"clock\":\"%s\"}}}";
+
+static void
+test_W65_a_pair_has_students_test_and_both_summaries(void **state)
+{
+	json_t	*r = judged("wall", "[{\"ns\":10,\"against_ns\":20},{\"ns\":12,\"against_ns\":21},{\"ns\":11,"
+		    "\"against_ns\":25}],\"comparison\":{\"verdict\":\"faster\"},\"x\":[]", ST_OK, paired);
+	json_t	*c = json_object_get(r, "comparison"), *t = json_object_get(c, "t_test");
+
+	(void)state;
+	assert_string_equal(json_string_value(json_object_get(c, "verdict")), "faster");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(c, "a"), "name")), "v0");
+	assert_float_equal(number(c, "a", "median_ns"), 21, 0);
+	assert_float_equal(number(c, "b", "median_ns"), 11, 0);
+	assert_string_equal(json_string_value(json_object_get(t, "kind")), "student");
+	assert_float_equal(json_number_value(json_object_get(t, "df")), 4, 0);
+	assert_float_equal(json_number_value(json_object_get(t, "t")), 6.7361, 5e-5);	/* (22 - 11) / sqrt(4 * 2 / 3) */
+	assert_float_equal(number(r, "time", "median_ns"), 11, 0);
+	json_decref(r);
+}
+
+static void
+test_judge_without_a_pair_there_is_no_comparison(void **state)
+{
+	json_t	*r = judged("wall", "[{\"ns\":30}]", ST_OK, document);
+
+	(void)state;
+	assert_true(json_is_null(json_object_get(r, "comparison")));
+	json_decref(r);
+}
+
+static void
+test_W65_timings_one_after_the_other_have_welchs_test(void **state)
+{
+	json_t	*a = judged("wall", "[{\"ns\":10},{\"ns\":12},{\"ns\":11}]", ST_OK, document);
+	json_t	*b = judged("wall", "[{\"ns\":20},{\"ns\":21},{\"ns\":25},{\"ns\":22}]", ST_OK, document);
+	json_t	*one = judged("wall", "[{\"ns\":30}]", ST_OK, document), *d = difference_json(a, b);
+
+	(void)state;
+	assert_string_equal(json_string_value(json_object_get(json_object_get(d, "t_test"), "kind")), "welch");
+	assert_float_equal(json_number_value(json_object_get(d, "ratio")), 11 / 21.5, 1e-9);
+	assert_true(number(d, "t_test", "p") < 0.01);
+	json_decref(d);
+	assert_true(json_is_null(difference_json(a, one)));
+	json_decref(a);
+	json_decref(b);
+	json_decref(one);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_W65_a_pair_has_students_test_and_both_summaries),
+		cmocka_unit_test(test_judge_without_a_pair_there_is_no_comparison),
+		cmocka_unit_test(test_W65_timings_one_after_the_other_have_welchs_test),
 		cmocka_unit_test(test_P33_P35_minimum_maximum_average_and_all_timings_are_in_the_result),
 		cmocka_unit_test(test_P34_max_mflops_comes_from_the_minimum_and_average_from_the_average),
 		cmocka_unit_test(test_P34_no_formula_no_rate),

@@ -44,7 +44,7 @@ test_msg_every_kind_survives_the_way(void **state)
 		{ .kind = MSG_TIME, .job_id = INT64_MAX, .job = doc, .artifacts = { { HASH_A }, { HASH_B }, { "" } } },
 		{ .kind = MSG_CANCEL, .job_id = 1 },
 		{ .kind = MSG_BUILT, .job_id = 2, .status = ST_BUILD_FAILED, .report = doc,
-		    .artifacts = { { HASH_A }, { "" }, { HASH_B } } },
+		    .artifacts = { { HASH_A }, { "" }, { HASH_B }, { HASH_A } } },
 		{ .kind = MSG_TIMED, .job_id = 3, .status = ST_OK, .report = doc },
 	};
 	struct msg		 back;
@@ -157,6 +157,8 @@ test_msg_get_refuses_what_is_wrong_and_names_the_member(void **state)
 		    "\"reference\":\"\"}}", "artifacts.variant" },
 		{ "{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{\"driver\":\"" HASH_A "0\",\"variant\":\"\","
 		    "\"reference\":\"\"}}", "artifacts.driver" },
+		{ "{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{\"driver\":\"\",\"variant\":\"\","
+		    "\"reference\":\"\",\"against\":\"x\"}}", "artifacts.against" },
 		{ "{\"kind\":\"timed\",\"job_id\":1,\"report\":{}}", "status" },
 		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"fine\",\"report\":{}}", "status" },
 		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"not_found\",\"report\":{}}", "status" },

@@ -137,7 +137,8 @@ static enum status
 take_for(struct take *k, struct fake *f, const char *spec, uint64_t limit_ns)
 {
 	static struct bench_answer	answer;
-	struct take_runner		runner = { fake_run, fake_area, fake_now, fake_pause, f, &gate };
+	struct take_runner		runner = { .run = fake_run, .area = fake_area, .now_ns = fake_now,
+					    .pause = fake_pause, .arg = f, .gate = &gate };
 	struct job			job;
 	struct fault			why;
 	enum status			st;

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+# time limit: 120 s
+"""Two variants timed in turn, on the real daemon.  The kernels differ by so much that no host could hide it."""
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from harness import Daemon, RpcError  # noqa: E402
+
+PROTOTYPE = "double total(const int N, const double *X)"
+PLAIN = PROTOTYPE + " { double s = 0; for (int i = 0; i < N; i++) s += X[i]; return s; }"
+SLOW = PROTOTYPE + " { volatile double s = 0; for (int k = 0; k < 4; k++) { s = 0; for (int i = 0; i < N; i++) s += X[i]; } return s; }"
+CRASH = PROTOTYPE + " { return N ? *(volatile double *)0 : X[0]; }"
+WRONG = PROTOTYPE + " { return X[0] + N; }"
+
+
+def variant(source, name):
+    return {"source": source, "name": name}
+
+
+def spec(context="warm", **timing):
+    return {"routine": PROTOTYPE, "params": {"N": 2000}, "args": {"N": "N", "X": {"dims": ["N"]}}, "context": context,
+            "timing": timing, "check": {"reference": {"source": PLAIN}, "rtol": 1e-9}}
+
+
+class Comparing(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon()
+        cls.addClassCleanup(cls.daemon.stop)
+
+    def wait(self, ids):
+        self.assertTrue(self.daemon.call("job.wait", {"ids": ids, "timeout_ms": 60000})["done"])
+        return [self.daemon.call("job.get", {"id": i})["result"] for i in ids]
+
+    def compare(self, against, source, how=None, **members):
+        job = {"variant": variant(source, "b"), "against": variant(against, "a"), "spec": how or spec(), **members}
+        (result,) = self.wait(self.daemon.call("job.submit", {"job": job})["ids"])
+        return result
+
+    def test_W63_the_faster_of_two_really_different_kernels_is_found(self):
+        for against, source, verdict, winner in ((SLOW, PLAIN, "faster", "b"), (PLAIN, SLOW, "slower", "a")):
+            result = self.compare(against, source)
+            found = result["comparison"]
+            self.assertEqual("ok", result["status"], result["detail"])
+            self.assertEqual((verdict, winner, "interval"), (found["verdict"], found["winner"], found["ended_by"]))
+            low, high = found["interval"]
+            self.assertTrue(low <= found["ratio"] <= high)
+            self.assertEqual(("a", "b", "student"), (found["a"]["name"], found["b"]["name"], found["t_test"]["kind"]))
+            self.assertGreaterEqual(found["pairs"], 11)
+            self.assertEqual(result["time"]["median_ns"], found["b"]["median_ns"])
+
+    def test_W64_a_kernel_is_as_fast_as_itself_and_the_smaller_wins_a_tie(self):
+        how = {"resolution": 0.5, "tie_break": "size"}
+        same = self.compare(PLAIN, PLAIN, compare=how)["comparison"]
+        self.assertEqual(("indistinguishable", None), (same["verdict"], same["winner"]))
+        self.assertEqual(same["a"]["binary"], same["b"]["binary"])
+        larger = PLAIN + '\nvoid never(void) { __asm__ volatile (".skip 4096"); }'
+        tie = self.compare(larger, PLAIN, compare=how)["comparison"]
+        self.assertEqual(("indistinguishable", "b", "size"), (tie["verdict"], tie["winner"], tie["tie_broken_by"]))
+        self.assertGreater(tie["code_bytes"][0], tie["code_bytes"][1] + 4000)
+
+    def test_cold_contexts_are_compared_by_each_method(self):
+        for method in ("OneCallFlushX86", "OneCallFlushLRU", "MultiCallFlushLRU"):
+            result = self.compare(SLOW, PLAIN, spec("cold", flush={"method": method}), compare={"max_pairs": 11})
+            if result["status"] == "bad_spec":      # no instruction to flush with on this machine
+                continue
+            self.assertEqual("ok", result["status"], result["detail"])
+            self.assertEqual((method, 11), (result["technique"]["method"], result["comparison"]["pairs"]))
+
+    def test_the_one_that_fails_is_named(self):
+        for source, status in ((CRASH, "crashed"), (WRONG, "wrong_answer"), ("int x", "build_failed"),
+                               ("int x;", "load_failed")):
+            for against, other, who in ((source, PLAIN, "against"), (PLAIN, source, "variant")):
+                result = self.compare(against, other)
+                self.assertEqual(status, result["status"])
+                self.assertTrue(result["detail"].startswith(f"{who}: "), result["detail"])
+                self.assertIsNone(result["comparison"])
+                if status in ("crashed", "wrong_answer"):
+                    self.assertEqual(who, result["evidence"]["failed"])
+
+    def test_several_are_compared_with_the_first_and_a_key_makes_it_once(self):
+        document = {"spec": spec(), "variants": [variant(SLOW, "slow"), variant(PLAIN, "one"), variant(PLAIN, "two")],
+                    "key": "three"}
+        made = self.daemon.call("compare.run", {"compare": document})
+        self.assertEqual((2, 0), (len(made["ids"]), made["repeated"]))
+        results = self.wait(made["ids"])
+        self.assertEqual(["one", "two"], [r["name"] for r in results])
+        self.assertEqual(["faster"] * 2, [r["comparison"]["verdict"] for r in results])
+        again = self.daemon.call("compare.run", {"compare": document})
+        self.assertEqual((made["ids"], 2), (again["ids"], again["repeated"]))
+        posted = self.daemon.http("POST", "/v1/compare", document)
+        self.assertEqual((201, made["ids"]), (posted.status, posted.json()["ids"]))
+
+    def test_a_fault_is_told_in_the_document_s_own_terms(self):
+        for document, member in (({"spec": spec(), "variants": [variant(PLAIN, "x")]}, "compare.variants"),
+                                 ({"spec": spec(), "variants": [{}, variant(PLAIN, "x")]}, "compare.variants[0].source"),
+                                 ({"spec": spec(), "variants": [variant(PLAIN, "x"), {"source": 1}]},
+                                  "compare.variants[1].source")):
+            with self.assertRaises(RpcError) as caught:
+                self.daemon.call("compare.run", {"compare": document})
+            self.assertEqual(("bad_spec", member), (caught.exception.word, caught.exception.data["member"]))
+
+    def test_W65_the_two_best_of_a_sweep_have_welchs_test(self):
+        made = self.daemon.call("sweep.create", {"sweep": {"name": "two", "spec": spec(),
+                                "variants": [variant(SLOW, "slow"), variant(PLAIN, "plain")]}})
+        self.wait(made["ids"])
+        best = self.daemon.call("results.best", {"sweep": "two"})
+        self.assertEqual("plain", best["results"][0]["name"])
+        self.assertLess(best["difference"]["ratio"], 1)
+        self.assertEqual("welch", best["difference"]["t_test"]["kind"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/driver.h"
+#include "worker/pairs.h"
+
+/* Two variants that are made of numbers, on one clock. */
+enum { LOG_BYTES = 4096 };
+struct fake {
+	double		 call_ns[PAIRS_SIDES];
+	uint64_t	 empty_ticks, now_ns, position[PAIRS_SIDES];
+	unsigned	 disturb_every;		/* n-th order of `against` has a switch */
+	unsigned	 loud_every;		/* … a slow canary */
+	unsigned	 orders[PAIRS_SIDES], all, fail_at;
+	double		 jitter;		/* alternately so much more and less */
+	char		 log[LOG_BYTES];	/* one letter an order of samples: A against, B variant */
+	size_t		 logged;
+};
+
+static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
+				    .line_bytes = 64 };
+static const struct tick	tick = { .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
+static struct contest		rule;
+static struct pairs		pairs;
+static struct pairs_end		end;
+static struct plan		plan;
+static struct gate		gate;
+static struct bench_answer	answer;
+
+static bool
+is_due(unsigned every, unsigned n)
+{
+	return every != 0 && n % every == 0;
+}
+
+static enum status
+fake_run(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_answer *a)
+{
+	struct fake	*f = arg;
+	unsigned	 n = ++f->orders[side];
+	double		 call = run->kind == RUNNER_EMPTY ? (double)f->empty_ticks : f->call_ns[side];
+
+	if (side == PAIRS_AGAINST && n == f->fail_at)
+		return a->status = ST_CRASHED;
+	assert_int_equal(run->samples, 1);
+	if (run->kind == RUNNER_SAMPLE && f->logged + 1 < sizeof f->log)
+		f->log[f->logged++] = side == PAIRS_AGAINST ? 'A' : 'B';
+	if (run->walk != RUNNER_STAY)
+		f->position[side] += run->calls;
+	call *= 1 + (++f->all % 2 != 0 ? f->jitter : -f->jitter);
+	*a = (struct bench_answer){ .status = ST_OK, .samples = 1, .pinned = true };
+	a->sample[0].ticks = 100 + (uint64_t)(call * (double)run->calls);
+	a->sample[0].canary_before = a->sample[0].canary_after = 8000;
+	if (side == PAIRS_AGAINST && is_due(f->loud_every, n))
+		a->sample[0].canary_after = 9000;
+	a->sample[0].switches = side == PAIRS_AGAINST && is_due(f->disturb_every, n);
+	a->took_ns = a->sample[0].ticks;
+	f->now_ns += a->took_ns;
+	return ST_OK;
+}
+
+static enum status
+fake_area(void *arg, const struct plan *p, struct bench_answer *a)
+{
+	(void)arg;
+	pairs_reset(&pairs, p->sets);
+	return a->status = ST_OK;
+}
+
+static uint64_t
+fake_now(void *arg)
+{
+	return ((struct fake *)arg)->now_ns;
+}
+
+static void
+fake_pause(void *arg, uint64_t ns)
+{
+	((struct fake *)arg)->now_ns += ns;
+}
+
+/* In a context, by the rule as it stands. */
+static enum status
+take_pairs(struct take *k, struct fake *f, const char *context, bool gated)
+{
+	struct take_runner	runner;
+	struct job		job;
+	struct fault		why;
+	char			spec[400];
+	enum status		st;
+
+	(void)snprintf(spec, sizeof spec, "{'routine': 'void f(int n, const double *y, double *z)', 'args': {'n': 9, "
+	    "'y': {'dims': [9]}, 'z': {'dims': [9], 'access': 'out'}}, %s}", context);
+	support_spec_job(&job, spec);
+	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
+	job_release(&job);
+	plan.gated = gated;
+	plan.samples = paired_next_look(0, rule.max_pairs);
+	gate = (struct gate){ .resolution_ticks = 26 };
+	pairs = (struct pairs){ .rule = &rule, .run = fake_run, .base = { .area = fake_area, .now_ns = fake_now,
+	    .pause = fake_pause, .arg = f, .gate = &gate } };
+	runner = pairs_runner(&pairs);
+	*k = (struct take){ .sample = NULL };
+	st = take_samples(k, &plan, &tick, &runner, UINT64_MAX, &answer);
+	return st == ST_OK ? pairs_end(&pairs, k, &end) : st;
+}
+
+static int
+usual_rule(void **state)
+{
+	(void)state;
+	rule = (struct contest){ .error = 0.05, .resolution = 0.01, .max_pairs = 101 };
+	return 0;
+}
+
+static void
+test_W65_the_two_are_timed_in_turn_as_ABBA(void **state)
+{
+	struct fake	f = { .call_ns = { 500, 500 } };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_pairs(&k, &f, "'context': 'warm'", false), ST_OK);
+	assert_int_equal(end.found.pairs, 11);
+	for (size_t i = f.logged - 22; i + 4 <= f.logged; i += 4)
+		assert_true(memcmp(f.log + i, "BAAB", 4) == 0 || memcmp(f.log + i, "ABBA", 4) == 0);
+	assert_memory_equal(f.log + f.logged - 22, f.log + f.logged - 18, 4);
+	take_release(&k);
+}
+
+static void
+test_W63_a_clear_difference_is_decided_at_the_first_look(void **state)
+{
+	struct fake	f = { .call_ns = { 400, 500 }, .empty_ticks = 2, .jitter = 0.01 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_pairs(&k, &f, "'context': 'warm'", false), ST_OK);
+	assert_int_equal(end.found.verdict, VERDICT_FASTER);
+	assert_int_equal(end.found.pairs, 11);
+	assert_int_equal(end.looks, 1);
+	assert_string_equal(end.by, "interval");
+	assert_true(end.found.ratio > 0.77 && end.found.ratio < 0.83);
+	for (size_t i = 0; i < k.samples; i++) {
+		assert_true(k.sample[i].ns > 390 && k.sample[i].ns < 410);
+		assert_true(k.sample[i].against_ns > 480 && k.sample[i].against_ns < 520);
+	}
+	take_release(&k);
+}
+
+static void
+test_W63_without_a_decision_all_looks_are_taken_and_the_pairs_end_it(void **state)
+{
+	struct fake	f = { .call_ns = { 500, 500 }, .jitter = 0.05 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_pairs(&k, &f, "'context': 'warm'", false), ST_OK);
+	assert_int_equal(end.found.pairs, 101);
+	assert_int_equal(end.looks, 4);
+	assert_string_equal(end.by, "max_pairs");
+	assert_int_equal(end.found.verdict, VERDICT_INDISTINGUISHABLE);
+	take_release(&k);
+}
+
+static void
+test_pairs_have_as_many_calls_as_the_faster_of_the_two_needs(void **state)
+{
+	struct fake	f = { .call_ns = { 4000, 40 } };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_pairs(&k, &f, "'context': 'warm'", false), ST_OK);
+	assert_true((double)plan.run.calls * 40 >= PLAN_REGION_NS);
+	assert_int_equal(end.found.verdict, VERDICT_SLOWER);
+	take_release(&k);
+}
+
+static void
+test_pairs_of_which_one_sample_was_disturbed_are_taken_again(void **state)
+{
+	struct fake	f = { .call_ns = { 500, 500 }, .disturb_every = 4 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_pairs(&k, &f, "'context': 'warm'", false), ST_OK);
+	assert_int_equal(k.clean, 11);
+	assert_int_equal(end.found.pairs, 11);
+	assert_true(k.disturbed >= 2);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_false(k.sample[i].disturbed);
+	take_release(&k);
+}
+
+static void
+test_pairs_of_which_one_sample_was_loud_do_not_pass_the_gate(void **state)
+{
+	struct fake	f = { .call_ns = { 500, 500 }, .loud_every = 3 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_pairs(&k, &f, "'context': 'warm'", true), ST_OK);
+	assert_null(k.canary_off);
+	assert_true(k.loud >= 3);
+	assert_int_equal(end.found.pairs, 11);
+	take_release(&k);
+}
+
+/* What one has just brought into the cache the other must not find there. */
+static void
+test_pairs_walk_the_working_sets_half_way_apart(void **state)
+{
+	struct fake	f = { .call_ns = { 500, 500 } };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_pairs(&k, &f, "'context': 'cold', 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}",
+	    false), ST_OK);
+	assert_true(plan.sets > 2);
+	assert_int_equal(f.position[PAIRS_AGAINST], f.position[PAIRS_VARIANT] + plan.sets / 2);
+	take_release(&k);
+}
+
+static void
+test_pairs_know_which_of_the_two_failed(void **state)
+{
+	struct fake	f = { .call_ns = { 500, 500 }, .fail_at = 20 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_pairs(&k, &f, "'context': 'warm'", false), ST_CRASHED);
+	assert_int_equal(pairs.ran, PAIRS_AGAINST);
+	assert_int_equal(answer.status, ST_CRASHED);
+	take_release(&k);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test_setup(test_W65_the_two_are_timed_in_turn_as_ABBA, usual_rule),
+		cmocka_unit_test_setup(test_W63_a_clear_difference_is_decided_at_the_first_look, usual_rule),
+		cmocka_unit_test_setup(test_W63_without_a_decision_all_looks_are_taken_and_the_pairs_end_it, usual_rule),
+		cmocka_unit_test_setup(test_pairs_have_as_many_calls_as_the_faster_of_the_two_needs, usual_rule),
+		cmocka_unit_test_setup(test_pairs_of_which_one_sample_was_disturbed_are_taken_again, usual_rule),
+		cmocka_unit_test_setup(test_pairs_of_which_one_sample_was_loud_do_not_pass_the_gate, usual_rule),
+		cmocka_unit_test_setup(test_pairs_walk_the_working_sets_half_way_apart, usual_rule),
+		cmocka_unit_test_setup(test_pairs_know_which_of_the_two_failed, usual_rule),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Working sets are shared by both children, and each walks them at its own pace, which is the same.  If they walked
+ * them together the second would find in the cache what the first has just brought there; so one goes half way round
+ * first.  A set is then met again, by either, after as much other memory as if there were one child only.
+ */
+#include <stdlib.h>
+
+#include "worker/pairs.h"
+
+static enum status
+run_one(struct pairs *p, enum pairs_side side, const struct runner_run *run)
+{
+	p->ran = side;
+	return p->run(p->base.arg, side, run, &p->one);
+}
+
+static enum status
+go_apart(struct pairs *p, const struct runner_run *run)
+{
+	struct runner_run	half = *run;
+
+	if (run->walk == RUNNER_STAY || p->half_way == 0 || p->apart)
+		return ST_OK;
+	p->apart = true;
+	half.kind = RUNNER_EMPTY;
+	half.samples = 1;
+	half.calls = p->half_way;
+	return run_one(p, PAIRS_AGAINST, &half);
+}
+
+static uint32_t
+larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The evidence of both: what disturbed one disturbed the pair. */
+static void
+add_to_sample(struct runner_sample *pair, const struct runner_sample *one)
+{
+	pair->faults += one->faults;
+	pair->switches += one->switches;
+	pair->canary_before = larger(pair->canary_before, one->canary_before);
+	pair->canary_after = larger(pair->canary_after, one->canary_after);
+}
+
+static enum status
+run_side(struct pairs *p, enum pairs_side side, const struct runner_run *order, uint32_t at, struct bench_answer *a)
+{
+	const struct bench_answer	*one = &p->one;
+	enum status			 st;
+
+	if ((st = run_one(p, side, order)) != ST_OK)
+		return st;
+	add_to_sample(&a->sample[at], &one->sample[0]);
+	if (side == PAIRS_VARIANT)
+		a->sample[at].ticks = one->sample[0].ticks;
+	else
+		a->against_ticks[at] = one->sample[0].ticks;
+	a->took_ns += one->took_ns;
+	a->realtime &= one->realtime;
+	a->pinned &= one->pinned;
+	return ST_OK;
+}
+
+static enum status
+run_pair(struct pairs *p, const struct runner_run *order, uint32_t at, struct bench_answer *a)
+{
+	enum pairs_side	first = p->turn++ % 2 == 0 ? PAIRS_VARIANT : PAIRS_AGAINST;
+	enum status	st;
+
+	a->sample[at] = (struct runner_sample){ 0 };
+	if ((st = run_side(p, first, order, at, a)) != ST_OK)
+		return st;
+	return run_side(p, first == PAIRS_VARIANT ? PAIRS_AGAINST : PAIRS_VARIANT, order, at, a);
+}
+
+static enum status
+run_pairs(void *arg, const struct runner_run *run, struct bench_answer *a)
+{
+	struct pairs		*p = arg;
+	struct runner_run	 order = *run;
+	enum status		 st = go_apart(p, run);
+
+	order.samples = 1;
+	a->took_ns = 0;
+	a->realtime = a->pinned = a->is_paired = true;
+	for (a->samples = 0; st == ST_OK && a->samples < run->samples; a->samples++)
+		st = run_pair(p, &order, a->samples, a);
+	if (st != ST_OK)
+		*a = p->one;
+	return st;
+}
+
+static enum status
+make_area(void *arg, const struct plan *plan, struct bench_answer *a)
+{
+	struct pairs	*p = arg;
+
+	return p->base.area(p->base.arg, plan, a);
+}
+
+static uint64_t
+now_ns(void *arg)
+{
+	struct pairs	*p = arg;
+
+	return p->base.now_ns(p->base.arg);
+}
+
+static void
+pause_for(void *arg, uint64_t ns)
+{
+	struct pairs	*p = arg;
+
+	p->base.pause(p->base.arg, ns);
+}
+
+/* ---- how many ---- */
+
+static double
+own_ticks(const struct take *k, uint64_t ticks)
+{
+	return ticks > k->subtracted_ticks ? (double)(ticks - k->subtracted_ticks) : 1;
+}
+
+/* Of all kept pairs, or the clean ones among those taken so far.  Owned; *n of them; NULL: no memory. */
+static double *
+ratios_of(const struct take *k, bool clean_only, size_t *n)
+{
+	double	*ratio = calloc(k->samples + 1, sizeof *ratio);
+
+	*n = 0;
+	for (size_t i = 0; ratio != NULL && i < k->samples; i++) {
+		const struct take_sample	*s = &k->sample[i];
+
+		if (!clean_only || (!s->disturbed && !s->loud))
+			ratio[(*n)++] = own_ticks(k, s->ticks) / own_ticks(k, s->against_ticks);
+	}
+	return ratio;
+}
+
+static bool
+is_due(void *arg, struct take *k)
+{
+	struct pairs	*p = arg;
+	struct paired	 found = { .verdict = VERDICT_UNDECIDED };
+	double		*ratio;
+	size_t		 n;
+
+	if (k->clean < k->wanted)
+		return false;
+	if ((ratio = ratios_of(k, true, &n)) != NULL)
+		paired_look(p->rule, ratio, n, false, &found);
+	free(ratio);
+	p->looks++;
+	if (found.verdict != VERDICT_UNDECIDED || k->wanted >= p->rule->max_pairs) {
+		k->ended_by = found.verdict != VERDICT_UNDECIDED ? "interval" : "max_pairs";
+		return true;
+	}
+	k->wanted = paired_next_look(k->wanted, p->rule->max_pairs);
+	return false;
+}
+
+struct take_runner
+pairs_runner(struct pairs *p)
+{
+	return (struct take_runner){ .run = run_pairs, .area = make_area, .now_ns = now_ns, .pause = pause_for,
+	    .is_due = is_due, .arg = p, .gate = p->base.gate };
+}
+
+void
+pairs_reset(struct pairs *p, uint64_t sets)
+{
+	p->half_way = sets / 2;
+	p->apart = false;
+}
+
+/*
+ * When sampling ended before a look was due, this is one: of what there is.  A verdict of too few clean pairs stands on
+ * all that were kept, each marked in the samples.
+ */
+enum status
+pairs_end(struct pairs *p, const struct take *k, struct pairs_end *end)
+{
+	size_t	 n;
+	double	*ratio = ratios_of(k, false, &n);
+	bool	 in_time = k->clean >= k->wanted;
+
+	*end = (struct pairs_end){ .looks = p->looks + !in_time, .by = k->ended_by };
+	if (ratio == NULL)
+		return ST_INTERNAL;
+	if (n > 0)
+		paired_look(p->rule, ratio, n, true, &end->found);
+	free(ratio);
+	return ST_OK;
+}
