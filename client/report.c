@@ -165,16 +165,32 @@ put_context(FILE *to, const json_t *t)
 	end_line(&l);
 }
 
+/* " (alternate alpha at every call)" */
+static const char *
+range_form(const json_t *t, char buf[TEXT_BYTES])
+{
+	const json_t	*g = json_object_get(t, "range_guard");
+	const char	*of = result_text(g, "of");
+
+	buf[0] = '\0';
+	if (result_text(g, "form")[0] != '\0')
+		(void)snprintf(buf, TEXT_BYTES, " (%s%s%s at %s)", result_text(g, "form"), of[0] != '\0' ? " " : "", of,
+		    result_text(g, "at"));
+	return buf;
+}
+
 static void
 put_guards(FILE *to, const json_t *t)
 {
 	struct line	 l = { to, "guards", false };
 	const json_t	*guard;
+	char		 form[TEXT_BYTES];
 	size_t		 i;
 
 	json_array_foreach(json_object_get(t, "guards"), i, guard)
 		if (json_is_string(guard))
-			say(&l, "%s", json_string_value(guard));
+			say(&l, "%s%s", json_string_value(guard),
+			    strcmp(json_string_value(guard), "RangeGuard") == 0 ? range_form(t, form) : "");
 	end_line(&l);
 }
 
@@ -320,6 +336,17 @@ put_layout(FILE *to, const json_t *r)
 }
 
 static void
+put_range(FILE *to, const json_t *r)
+{
+	const char	*warning = result_text(json_object_get(json_object_get(r, "evidence"), "range"), "warning");
+	struct line	 l = { to, "numbers", false };
+
+	if (warning[0] != '\0')
+		say(&l, "%s", warning);
+	end_line(&l);
+}
+
+static void
 put_build(FILE *to, const json_t *r)
 {
 	const json_t	*c = json_object_get(r, "compiler"), *flag;
@@ -374,6 +401,7 @@ report_print(FILE *to, const json_t *result)
 	put_layout(to, result);
 	put_check(to, result);
 	put_evidence(to, result);
+	put_range(to, result);
 	put_build(to, result);
 	put_job(to, result);
 }

@@ -107,6 +107,12 @@ ctype_bytes(enum ctype t)
 	return ctype_rows[(unsigned)t < CTYPE_N ? t : CTYPE_VOID].bytes;
 }
 
+bool
+ctype_is_floating(enum ctype t)
+{
+	return ctype_class(t) == 'f' || ctype_class(t) == 'c';
+}
+
 char
 ctype_class(enum ctype t)
 {

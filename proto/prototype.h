@@ -43,6 +43,7 @@ enum ctype {
 const char	*ctype_name(enum ctype);	/* canonical C spelling */
 size_t		 ctype_bytes(enum ctype);
 char		 ctype_class(enum ctype);	/* 'i', 'u', 'f', 'c', 'v' */
+bool		 ctype_is_floating(enum ctype);	/* complex ones too */
 enum status	 ctype_parse(enum ctype *, const char *text, struct fault *);	/* any spelling C allows, no const */
 
 enum { PROTOTYPE_MAX_PARAMS = 64, PROTOTYPE_MAX_BYTES = 4096, PROTOTYPE_NAME_MAX = 128 };

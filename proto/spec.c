@@ -170,7 +170,7 @@ decode_atol(void *out, const struct node *n, struct fault *why)
 static double
 tolerance_of(enum ctype t)
 {
-	if (ctype_class(t) != 'f' && ctype_class(t) != 'c')
+	if (!ctype_is_floating(t))
 		return 0;
 	return t == CTYPE_FLOAT || t == CTYPE_CFLOAT ? 1e-4 : 1e-9;
 }

@@ -44,6 +44,7 @@ enum {
 	SPEC_PAIRS		= 101,			/* default */
 	SPEC_MAX_COMPARED	= 1000,			/* variants of one comparison document */
 };
+#define SPEC_RETURN	SIZE_MAX			/* in place of an argument's number */
 #define SPEC_MAX_OPERAND_BYTES	((size_t)4 << 30)	/* all operands of one working set */
 #define SPEC_MAX_FLUSH_BYTES	((uint64_t)4 << 30)
 
@@ -111,6 +112,17 @@ enum walk_kind { WALK_AUTO, WALK_BACKWARD, WALK_FORWARD, WALK_RANDOM, WALK_N };
 enum layout_kind { LAYOUT_FIXED, LAYOUT_SWEEP, LAYOUT_RANDOM, LAYOUT_N };
 enum estimator { EST_AUTO, EST_MIN, EST_MEDIAN, EST_NORMALISED, EST_N };
 
+/* How numbers are kept in range over many calls (RangeGuard; Whaley and Castaldo, section 5.2). */
+enum range_guard {
+	GUARD_AUTO,		/* restore where an operand is inout, else none */
+	GUARD_RESTORE,		/* inout operands are as at first when each sample begins */
+	GUARD_ALTERNATE,	/* a scalar's sign, or that by which results are summed, flips at every traversal */
+	GUARD_PAIR,		/* so does that of an input, of which there are two copies */
+	GUARD_SEPARATE,		/* each call of a sample writes outputs of its own */
+	GUARD_NONE,
+	GUARD_N
+};
+
 struct timing {
 	enum clock_kind		 clock;
 	unsigned		 samples;	/* 0: the context's default */
@@ -128,6 +140,8 @@ struct timing {
 	enum layout_kind	 layout;	/* where code, operands and stack lie: see worker/layout.h */
 	unsigned		 layouts;	/* unless fixed: how many, each in a process of its own; default 8 */
 	uint64_t		 layout_seed;	/* of what is random about them; default 1 */
+	enum range_guard	 guard;		/* see spec_range_guard */
+	size_t			 guard_arg;	/* ALTERNATE, PAIR: of which argument; SPEC_RETURN: of the result */
 };
 
 struct check {
@@ -213,6 +227,11 @@ enum status	 contest_expand(const json_t *doc, sweep_each_fn *, void *arg, struc
  */
 bool		 spec_param_is_argument(const struct spec *, const struct param *);
 
+/* The guard that is used: auto came to one of the others.  And whether inout operands are restored with it. */
+enum range_guard spec_range_guard(const struct spec *);
+bool		 spec_restores(const struct spec *);
+bool		 spec_is_paired(const struct spec *, size_t arg);	/* it has a negated copy */
+
 /* The value as C writes it, for -DNAME=value; returns its length, as snprintf does.  SPEC_PARAM_TEXT bytes will do. */
 enum { SPEC_PARAM_TEXT = SPEC_MAX_TEXT + 1 };
 size_t		 param_put_text(const struct param *, char *buf, size_t bytes);
@@ -225,5 +244,6 @@ const char	*flush_method_name(enum flush_method);
 const char	*walk_name(enum walk_kind);
 const char	*estimator_name(enum estimator);
 const char	*layout_kind_name(enum layout_kind);
+const char	*range_guard_name(enum range_guard);
 
 #endif

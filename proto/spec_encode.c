@@ -186,10 +186,11 @@ encode_flush(const struct timing *t)
 }
 
 static json_t *
-encode_timing(const struct timing *t)
+encode_timing(const struct spec *s)
 {
-	json_t	*o = json_object();
-	bool	 ok;
+	const struct timing	*t = &s->timing;
+	json_t			*o = json_object();
+	bool			 ok;
 
 	ok = put(o, "clock", json_string(clock_name(t->clock))) &&
 	    (t->samples == 0 || put(o, "samples", json_integer(t->samples))) &&
@@ -200,6 +201,7 @@ encode_timing(const struct timing *t)
 	    put(o, "gate", json_boolean(t->gate)) &&
 	    put(o, "budget_ms", json_integer(t->budget_ms)) && put(o, "flush", encode_flush(t)) &&
 	    put(o, "estimator", json_string(estimator_name(t->estimator))) &&
+	    put(o, "range_guard", spec_encode_guard(s)) &&
 	    put(o, "layout", json_string(layout_kind_name(t->layout)));
 	if (ok && t->layout != LAYOUT_FIXED)
 		ok = put(o, "layouts", json_integer(t->layouts)) &&
@@ -222,7 +224,7 @@ spec_encode(const struct spec *s)
 	ok = put(o, "routine", json_string(s->routine_text)) && put(o, "params", encode_params(s)) &&
 	    put(o, "args", encode_args(s)) && (s->flops == NULL || put(o, "flops", encode_expr(s->flops))) &&
 	    (s->bytes == NULL || put(o, "bytes", encode_expr(s->bytes))) && put(o, "context", encode_context(s)) &&
-	    put(o, "timing", encode_timing(&s->timing)) &&
+	    put(o, "timing", encode_timing(s)) &&
 	    (!s->check.present || put(o, "check", encode_check(&s->check)));
 	return finish(o, ok);
 }

@@ -20,6 +20,7 @@ enum status	 spec_decode_timing(void *spec, const struct node *, struct fault *)
 enum status	 spec_decode_layout(void *timing, const struct node *, struct fault *);
 enum status	 spec_decode_layouts(void *timing, const struct node *, struct fault *);
 enum status	 spec_decode_layout_seed(void *timing, const struct node *, struct fault *);
+enum status	 spec_decode_guard(void *timing, const struct node *, struct fault *);
 enum status	 spec_decode_check(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_contest(void *contest, const struct node *, struct fault *);
 enum status	 spec_decode_moment(const struct node *, int64_t *seconds, struct fault *);
@@ -30,6 +31,7 @@ enum status	 spec_decode_define(const struct node *, struct define *, struct fau
 enum status	 spec_decode_param(const struct node *, struct param *, struct fault *);
 
 /* What only whole parts together can say. */
+enum status	 spec_find_guard(struct spec *, const struct node *timing, struct fault *);
 enum status	 spec_check_timing(const struct spec *, const struct node *, struct fault *);
 enum status	 spec_check_layout(const struct timing *, const struct node *timing, struct fault *);
 enum status	 spec_check_macros(const struct spec *, const struct variant *, const struct node *, struct fault *);
@@ -50,6 +52,7 @@ bool		 spec_whole(const struct value *, int64_t *);	/* false: it has a fraction 
 int64_t		 spec_type_max(enum ctype);			/* integers: largest value, at most INT64_MAX */
 
 json_t		*spec_encode(const struct spec *);		/* NULL: out of memory */
+json_t		*spec_encode_guard(const struct spec *);
 json_t		*spec_encode_variant(const struct variant *);
 json_t		*spec_encode_contest(const struct contest *);
 

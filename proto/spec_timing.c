@@ -213,11 +213,13 @@ spec_decode_timing(void *out, const struct node *n, struct fault *why)
 		{ "layout", spec_decode_layout, false },
 		{ "layouts", spec_decode_layouts, false },
 		{ "layout_seed", spec_decode_layout_seed, false },
+		{ "range_guard", spec_decode_guard, false },
 		{ NULL, NULL, false }
 	};
 	struct spec	*s = out;
+	enum status	 st = decode_members(n, members, &s->timing, why);
 
-	return decode_members(n, members, &s->timing, why);
+	return st == ST_OK ? spec_find_guard(s, n, why) : st;
 }
 
 /* --- what cannot be had together --- */

@@ -40,6 +40,11 @@ const char *const	words_layout[LAYOUT_N + 1] = {
 	[LAYOUT_FIXED] = "fixed", [LAYOUT_SWEEP] = "sweep", [LAYOUT_RANDOM] = "random",
 };
 
+const char *const	words_guard[GUARD_N + 1] = {
+	[GUARD_AUTO] = "auto", [GUARD_RESTORE] = "restore", [GUARD_ALTERNATE] = "alternate", [GUARD_PAIR] = "pair",
+	[GUARD_SEPARATE] = "separate", [GUARD_NONE] = "none",
+};
+
 static const char *
 word_of(const char *const *words, unsigned n, unsigned i)
 {
@@ -92,4 +97,10 @@ const char *
 layout_kind_name(enum layout_kind l)
 {
 	return word_of(words_layout, LAYOUT_N, l);
+}
+
+const char *
+range_guard_name(enum range_guard g)
+{
+	return word_of(words_guard, GUARD_N, g);
 }

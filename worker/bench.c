@@ -534,8 +534,11 @@ bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64
 	raised = run->realtime && may_be_realtime(b) && set_realtime(pid, true);
 	lane->run = *run;
 	desk_give(&lane->desk, ++b->lane_order[number]);
-	if (lane_answer(b, number, given_ns, deadline_ns, a) == ST_OK && run->kind != RUNNER_CHECK)
-		read_samples(lane, run->samples, a);
+	if (lane_answer(b, number, given_ns, deadline_ns, a) == ST_OK) {
+		if (run->kind != RUNNER_CHECK)
+			read_samples(lane, run->samples, a);
+		memcpy(a->census, lane->census, sizeof a->census);
+	}
 	if (raised)
 		set_realtime(pid, false);
 	a->realtime = raised;

@@ -36,6 +36,7 @@ struct bench_answer {
 	struct runner_sample	 sample[RUNNER_SAMPLES];
 	bool			 is_paired;	/* each sample is one of a pair (worker/pairs.h) */
 	uint64_t		 against_ticks[RUNNER_SAMPLES];	/* if so: of the other one's region */
+	struct runner_census	 census[RUNNER_OPERANDS + 1];	/* of a check or a census; the last: the result */
 };
 
 enum status	 bench_new(struct bench **, const struct bench_config *, struct fault *);

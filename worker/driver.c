@@ -123,6 +123,26 @@ element_class(enum ctype type)
 	return type == CTYPE_BOOL ? 'b' : ctype_class(type);
 }
 
+/* ---- RangeGuard (section 5.2): what is other in every second call, or in every second traversal of the sets ---- */
+
+static bool
+is_turned_scalar(const struct spec *s, size_t arg)
+{
+	return s->timing.guard == GUARD_ALTERNATE && s->timing.guard_arg == arg;
+}
+
+static bool
+sums_results(const struct spec *s)
+{
+	return is_turned_scalar(s, SPEC_RETURN);
+}
+
+static bool
+turns(const struct spec *s)
+{
+	return s->timing.guard == GUARD_ALTERNATE || s->timing.guard == GUARD_PAIR;
+}
+
 static void
 put_params(struct driver_text *t)
 {
@@ -166,6 +186,8 @@ put_types(struct driver_text *t)
 		put(t, "static struct rt_operand drv_operand[%zu];\n", operand_count(t->spec));
 	if (r->result != CTYPE_VOID)
 		put(t, "static volatile %s drv_result;\n", ctype_name(r->result));
+	if (turns(t->spec))
+		put(t, "static rt_u64 drv_turn;\n");
 }
 
 /* As string literals: compilers read those a hundred times faster than lists of numbers. */
@@ -238,6 +260,8 @@ put_operand(struct driver_text *t, size_t arg)
 	put(t, "\t\t.rt_name = \"%s\", .rt_class = '%c', .rt_bytes = sizeof(%s), .rt_access = '%c',\n",
 	    t->spec->routine.params[arg].name, element_class(o->type), ctype_name(o->type),
 	    o->access == ACCESS_IN ? 'i' : o->access == ACCESS_OUT ? 'o' : 'b');
+	if (spec_is_paired(t->spec, arg))
+		put(t, "\t\t.rt_paired = 1,\n");
 	put(t, "\t\t.rt_count = ");
 	for (size_t d = 0; d < o->ndims; d++) {
 		put(t, "%s(rt_u64)", d > 0 ? " * " : "");
@@ -312,49 +336,110 @@ put_call(struct driver_text *t)
 	put(t, ");\n}\n\n");
 }
 
+/* Of a complex type, that of its parts. */
+static const char *
+real_name(enum ctype type)
+{
+	return ctype_name(type == CTYPE_CFLOAT ? CTYPE_FLOAT : type == CTYPE_CDOUBLE ? CTYPE_DOUBLE : type);
+}
+
 /* Scalars are computed before the clock starts. */
+static void
+put_timed_scalar(struct driver_text *t, size_t i)
+{
+	const char	*type = ctype_name(t->spec->routine.params[i].type);
+
+	if (!is_turned_scalar(t->spec, i)) {
+		put(t, "\tconst %s drv_a%zu = ", type, i);
+		put_scalar(t, i);
+		put(t, ";\n");
+		return;
+	}
+	put(t, "\tconst %s drv_a%zu[2] = { ", type, i);
+	put_scalar(t, i);
+	put(t, ", -");
+	put_scalar(t, i);
+	put(t, " };\n");
+}
+
 static void
 put_timed_scalars(struct driver_text *t)
 {
 	put(t, "\tdrv_routine *const drv_go = (drv_routine *)drv_code;\n");
 	for (size_t i = 0; i < t->spec->routine.nparams; i++)
-		if (!t->spec->args[i].is_operand) {
-			put(t, "\tconst %s drv_a%zu = ", ctype_name(t->spec->routine.params[i].type), i);
-			put_scalar(t, i);
-			put(t, ";\n");
-		}
+		if (!t->spec->args[i].is_operand)
+			put_timed_scalar(t, i);
+	if (sums_results(t->spec))
+		put(t, "\tconst %s drv_sign[2] = { 1, -1 };\n\t%s drv_sum = 0;\n",
+		    real_name(t->spec->routine.result), ctype_name(t->spec->routine.result));
+}
+
+/* Operand i, or both copies of it. */
+static void
+put_timed_operand(struct driver_text *t, size_t i)
+{
+	size_t	k = operand_number(t->spec, i);
+
+	if (spec_is_paired(t->spec, i))
+		put(t, "\tvoid *const drv_a%zu[2] = { drv_at[%zu], drv_at[%zu] };\n", i, k, operand_count(t->spec));
+	else
+		put(t, "\tvoid *const drv_a%zu = drv_at[%zu];\n", i, k);
 }
 
 static void
 put_repeat_arg(struct driver_text *t, size_t i)
 {
-	put(t, "drv_a%zu", i);
+	put(t, "drv_a%zu%s", i, is_turned_scalar(t->spec, i) || spec_is_paired(t->spec, i) ? "[drv_odd]" : "");
+}
+
+/* "drv_result = drv_go(…);" */
+static void
+put_timed_call(struct driver_text *t, void (*each)(struct driver_text *, size_t))
+{
+	put(t, "%sdrv_go(", sums_results(t->spec) ? "drv_sum += drv_sign[drv_odd] * " : keep(t));
+	put_list(t, each);
+	put(t, ");\n");
+}
+
+/* A sum is kept when the clock has stopped. */
+static void
+put_timed_end(struct driver_text *t)
+{
+	if (!sums_results(t->spec)) {
+		put(t, "\treturn rt_%s_stop() - drv_start;\n}\n\n", t->clock);
+		return;
+	}
+	put(t, "\tconst rt_u64 drv_ticks = rt_%s_stop() - drv_start;\n\n\tdrv_result = drv_sum;\n"
+	    "\treturn drv_ticks;\n}\n\n", t->clock);
 }
 
 static void
 put_repeat(struct driver_text *t)
 {
+	bool	turned = turns(t->spec);
+
 	put(t, "/* One sample: all calls on the same operands. */\nstatic rt_u64\n"
 	    "drv_repeat(rt_code *drv_code, void *const *drv_at, rt_u64 drv_calls)\n{\n");
 	put_timed_scalars(t);
 	for (size_t i = 0; i < t->spec->routine.nparams; i++)
 		if (t->spec->args[i].is_operand)
-			put(t, "\tvoid *const drv_a%zu = drv_at[%zu];\n", i, operand_number(t->spec, i));
+			put_timed_operand(t, i);
 	if (operand_count(t->spec) == 0)
 		put(t, "\t(void)drv_at;\n");
+	if (turned)
+		put(t, "\trt_u64 drv_odd = drv_turn;\n");
 	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n", t->clock);
-	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++)\n\t\t%sdrv_go(", keep(t));
-	put_list(t, put_repeat_arg);
-	put(t, ");\n\treturn rt_%s_stop() - drv_start;\n}\n\n", t->clock);
+	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++%s)\n\t\t", turned ? ", drv_odd ^= 1" : "");
+	put_timed_call(t, put_repeat_arg);
+	put_timed_end(t);
 }
 
 static void
 put_rotate_arg(struct driver_text *t, size_t i)
 {
+	put_repeat_arg(t, i);
 	if (t->spec->args[i].is_operand)
-		put(t, "drv_a%zu + drv_set * drv_step%zu", i, i);
-	else
-		put(t, "drv_a%zu", i);
+		put(t, " + drv_set * drv_step%zu", i);
 }
 
 /* GNU C counts void pointers in bytes, and the prototype turns them into what the routine wants. */
@@ -369,16 +454,17 @@ put_rotate(struct driver_text *t)
 	put_timed_scalars(t);
 	for (size_t i = 0; i < s->routine.nparams; i++)
 		if (s->args[i].is_operand) {
-			size_t	k = operand_number(s, i);
-
-			put(t, "\tvoid *const drv_a%zu = drv_at[%zu];\n", i, k);
-			put(t, "\tconst rt_u64 drv_step%zu = drv_step[%zu];\n", i, k);
+			put_timed_operand(t, i);
+			put(t, "\tconst rt_u64 drv_step%zu = drv_step[%zu];\n", i, operand_number(s, i));
 		}
 	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n", t->clock);
-	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++) {\n\t\tconst rt_u64 drv_set = drv_walk[drv_n];\n\n"
-	    "\t\t%sdrv_go(", keep(t));
-	put_list(t, put_rotate_arg);
-	put(t, ");\n\t\trt_fence();\n\t}\n\treturn rt_%s_stop() - drv_start;\n}\n\n", t->clock);
+	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++) {\n"
+	    "\t\tconst rt_u64 drv_set = drv_walk[drv_n]%s;\n",
+	    turns(s) ? " % RT_TURNED, drv_odd = drv_walk[drv_n] / RT_TURNED" : "");
+	put(t, "\n\t\t");
+	put_timed_call(t, put_rotate_arg);
+	put(t, "\t\trt_fence();\n\t}\n");
+	put_timed_end(t);
 }
 
 static void
@@ -394,6 +480,8 @@ put_export(struct driver_text *t)
 	if (r->result != CTYPE_VOID)
 		put(t, "\t.rt_result = &drv_result, .rt_result_bytes = sizeof drv_result, .rt_result_class = '%c',\n",
 		    element_class(r->result));
+	if (turns(t->spec))
+		put(t, "\t.rt_turn = &drv_turn,\n");
 	put(t, "\t.rt_empty = (rt_code *)drv_empty, .rt_describe = drv_describe, .rt_call = drv_call,\n"
 	    "\t.rt_repeat = drv_repeat,%s\n};\n", n > 0 ? " .rt_rotate = drv_rotate," : "");
 }

@@ -20,7 +20,7 @@ need_operand_bytes(const struct spec *s, uint64_t *operands)
 		if (!s->args[i].is_operand)
 			continue;
 		++*operands;
-		bytes += o->elements * ctype_bytes(o->type) * (o->access == ACCESS_IN ? 1 : 2);
+		bytes += o->elements * ctype_bytes(o->type) * (o->access == ACCESS_IN && !spec_is_paired(s, i) ? 1 : 2);
 	}
 	return bytes;
 }

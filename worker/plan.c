@@ -70,9 +70,12 @@ place_of(enum cache_state c)
 	return places[c];
 }
 
-/* Fills in places, the cold operands and whether any is inout; true: some operand must be put somewhere by sweeping. */
+/*
+ * Fills in places, the cold operands, those that are written and whether any is inout; true: some operand must be put
+ * somewhere by sweeping.
+ */
 static bool
-read_operands(struct plan *p, const struct spec *s)
+read_operands(struct plan *p, const struct spec *s, uint64_t *written)
 {
 	const struct operand	*o;
 	size_t			 i = 0;
@@ -86,6 +89,8 @@ read_operands(struct plan *p, const struct spec *s)
 		placed |= o->cache == CACHE_L2 || o->cache == CACHE_L3;
 		p->has_inout |= o->access == ACCESS_INOUT;
 		bytes += o->elements * ctype_bytes(o->type);
+		if (o->access != ACCESS_IN)
+			*written |= (uint64_t)1 << k;
 	}
 	p->may_wake = bytes <= PLAN_WAKE_BYTES;
 	return placed;
@@ -113,7 +118,7 @@ moving_bytes(const struct plan *p, const struct spec *s, const struct slot *slot
 			unit = o->align;
 		if (unit < o->misalign)
 			unit = o->misalign;
-		*spaced += (bytes + unit - 1) / unit * unit;
+		*spaced += (bytes + unit - 1) / unit * unit * (spec_is_paired(s, i - 1) ? 2 : 1);
 	}
 }
 
@@ -214,6 +219,24 @@ use_warm(struct plan *p, const struct spec *s)
 	p->run.calls = s->timing.calls != 0 ? s->timing.calls : 1;
 }
 
+/*
+ * Separate outputs for a warm routine: as many as the calls of a sample, and the same in every sample, so that they are
+ * in the cache; that holds half of them at least.
+ */
+static void
+use_separate(struct plan *p, const struct spec *s, const struct slot *slot, uint64_t written)
+{
+	uint64_t	cached, spaced, fit, times = s->timing.difference ? 2 : 1;
+
+	p->moving = written;
+	moving_bytes(p, s, slot, &cached, &spaced);
+	fit = plan_largest_cache(slot) / 2 / spaced;
+	fit = fit < 2 ? 2 : fit > PLAN_SEPARATE_SETS ? PLAN_SEPARATE_SETS : fit;
+	p->most_calls = s->timing.calls != 0 ? s->timing.calls : fit / times;
+	p->sets = p->most_calls * times;
+	p->run.walk = RUNNER_AGAIN;
+}
+
 static enum status
 refuse(struct fault *why, const char *member, const char *text)
 {
@@ -238,7 +261,8 @@ make_many_calls(struct plan *p, const struct spec *s, const struct slot *slot, b
 static enum status
 make_auto(struct plan *p, const struct spec *s, const struct slot *slot, bool placed, bool can_flush, struct fault *why)
 {
-	if (s->timing.calls > 1 || s->timing.walk != WALK_AUTO || s->timing.difference)
+	if (s->timing.calls > 1 || s->timing.walk != WALK_AUTO || s->timing.difference ||
+	    p->guard == GUARD_SEPARATE)
 		return make_many_calls(p, s, slot, placed, why);
 	if (placed || s->context == CONTEXT_FLUSH_BYTES || s->timing.flush_bytes != 0 || !can_flush) {
 		use_one_call(p, s, slot, PLAN_ONE_LRU);
@@ -268,16 +292,20 @@ set_samples(struct plan *p, const struct timing *t, bool warm)
 enum status
 plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool can_flush, struct fault *why)
 {
-	bool	placed;
+	uint64_t	written = 0;
+	bool		placed;
 
 	memset(p, 0, sizeof *p);
-	placed = read_operands(p, s);
+	placed = read_operands(p, s, &written);
+	p->guard = spec_range_guard(s);
 	p->calls_given = s->timing.calls != 0;
-	p->run.restore = p->has_inout ? RUNNER_RESTORE : RUNNER_KEEP;
+	p->run.restore = spec_restores(s) ? RUNNER_RESTORE : RUNNER_KEEP;
 	p->run.warm_calls = 1;
 	set_samples(p, &s->timing, p->moving == 0 && !placed);
 	if (p->moving == 0 && !placed) {
 		use_warm(p, s);
+		if (p->guard == GUARD_SEPARATE)
+			use_separate(p, s, slot, written);
 		return ST_OK;
 	}
 
@@ -335,7 +363,7 @@ plan_area_bytes(const struct plan *p, const struct spec *s, const struct slot *s
 {
 	uint64_t	cached, spaced;
 
-	if (p->method != PLAN_MULTI)
+	if (p->sets == 0)
 		return p->run.flush_bytes;
 	moving_bytes(p, s, slot, &cached, &spaced);
 	return p->sets * spaced;

@@ -27,6 +27,7 @@ struct plan {
 	bool			 is_open;	/* auto: PLAN_ONE_X86 so far, the length of a call decides */
 	bool			 calls_given;
 	bool			 has_inout;
+	enum range_guard	 guard;		/* never GUARD_AUTO */
 	unsigned		 samples;
 	double			 interval;	/* relative width of the median's interval that is wanted; 0: none */
 	unsigned		 max_samples;	/* with an interval */
@@ -38,7 +39,7 @@ struct plan {
 	uint64_t		 most_calls;	/* in one sample */
 	uint64_t		 flush_bytes;	/* PLAN_ONE_LRU: of each sweep; PLAN_MULTI: what the sets must exceed */
 	enum plan_area		 area;
-	uint64_t		 sets, moving;	/* PLAN_MULTI; bit k: operand k has a new place in each call */
+	uint64_t		 sets, moving;	/* many, or separate; bit k: operand k has a new place in each call */
 	struct runner_run	 run;		/* what all its orders have in common; calls as chosen so far */
 };
 
@@ -48,6 +49,7 @@ enum {
 	PLAN_LRU_CACHES		= 3,		/* of a last-level cache that is not quite LRU */
 	PLAN_MULTI_CACHES	= 4,
 	PLAN_WAKE_BYTES		= 64 << 20,	/* of operands, at most, for a second set of them */
+	PLAN_SEPARATE_SETS	= 65536,	/* of outputs, unless more calls are asked for */
 	PLAN_TIMES_RESOLUTION	= 64,		/* one call is enough if it takes that many clock steps */
 };
 

@@ -39,18 +39,18 @@ context_word(const struct spec *s)
 static const char *
 walk_word(const struct plan *p)
 {
-	static const char *const	words[RUNNER_NWALKS] = { NULL, "backward", "forward", "random" };
+	static const char *const	words[RUNNER_NWALKS] = { NULL, "backward", "forward", "random", "again" };
 
 	return words[p->run.walk];
 }
 
-/* The names are Whaley and Castaldo's (section 5).  Restoring is the guard against ranges that we use. */
+/* The names are Whaley and Castaldo's (section 5). */
 static json_t *
 guards_json(const struct plan *p)
 {
 	json_t	*list = json_pack("[s, s, s]", "Page0Guard", "InstLdGuard", "MemAlign");
 
-	if (p->has_inout)
+	if (p->guard != GUARD_NONE)
 		(void)json_array_append_new(list, json_string("RangeGuard"));
 	return list;
 }
@@ -60,7 +60,9 @@ inout_word(const struct plan *p)
 {
 	if (!p->has_inout)
 		return NULL;
-	return p->method == PLAN_MULTI || p->run.calls == 1 ? "restored per call" : "restored per sample";
+	if (p->run.restore == RUNNER_KEEP)
+		return "kept";
+	return p->run.walk != RUNNER_STAY || p->run.calls == 1 ? "restored per call" : "restored per sample";
 }
 
 /* How well the median was to be known, and how well it was when that was last looked at. */
@@ -105,18 +107,21 @@ technique_json(const struct report_facts *f)
 	    "clock", clock_name(f->tick->clock),
 	    "samples", k != NULL ? (int)k->samples : 0,
 	    "calls", (json_int_t)p->run.calls,
-	    "working_sets", (json_int_t)(p->method == PLAN_MULTI ? p->sets : 1),
+	    "working_sets", (json_int_t)(p->sets != 0 ? p->sets : 1),
 	    "walk", walk_word(p),
 	    "flush_bytes", (json_int_t)p->flush_bytes,
 	    "guards", guards_json(p),
 	    "inout", inout_word(p),
 	    "tick_hz", f->tick->hz,
 	    "resolution_ns", f->tick->resolution_ns);
-	if (o != NULL && plan_area_name(p->area) != NULL)
+	if (o == NULL)
+		return o;
+	if (plan_area_name(p->area) != NULL)
 		(void)json_object_set_new(o, "flush_size", json_string(plan_area_name(p->area)));
 	(void)json_object_set_new(o, "counter", json_string(tick_counter(f->tick->clock)));
 	(void)json_object_set_new(o, "clock_overhead_ns", json_real(f->tick->overhead_ns));
-	if (o == NULL || k == NULL)
+	(void)json_object_set_new(o, "range_guard", range_guard_json(p, f->spec));
+	if (k == NULL)
 		return o;
 	if (p->method != PLAN_WARM)
 		(void)json_object_set_new(o, "tlb",
@@ -162,10 +167,12 @@ evidence_json(const struct report_facts *f)
 	json_t			*o = json_pack("{s:f, s:f, s:o, s:s*}", "setup_ms", (double)f->setup_ns / 1e6,
 				    "load_ms", (double)f->load_ns / 1e6, "jail", jail_json(), "failed_in", f->phase);
 
-	if (o != NULL && f->who != NULL)
+	if (o == NULL)
+		return o;
+	if (f->who != NULL)
 		(void)json_object_set_new(o, "failed", json_string(f->who));
-
-	if (o == NULL || k == NULL)
+	(void)json_object_set_new(o, "range", range_json(f->range, f->spec));
+	if (k == NULL)
 		return o;
 	(void)json_object_set_new(o, "taken", json_integer(k->taken));
 	(void)json_object_set_new(o, "rejected", json_integer(k->rejected));

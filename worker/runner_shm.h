@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 5,
+	RUNNER_VERSION		= 6,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -65,6 +65,7 @@ enum runner_kind {
 	RUNNER_CHECK,		/* one call on fresh operands, then result and written operands into the output area */
 	RUNNER_SAMPLE,		/* timed regions */
 	RUNNER_EMPTY,		/* the same with the driver's empty routine: what calling costs */
+	RUNNER_CENSUS,		/* one more region, and then which numbers it left */
 	RUNNER_NKINDS
 };
 
@@ -78,6 +79,7 @@ enum runner_flush {
 enum runner_walk {
 	RUNNER_STAY,		/* every call on the same working set */
 	RUNNER_BACKWARD, RUNNER_FORWARD, RUNNER_RANDOM,		/* MultiCallFlushLRU */
+	RUNNER_AGAIN,		/* forward, from the first set in every sample: outputs that are separate, but warm */
 	RUNNER_NWALKS
 };
 
@@ -108,6 +110,12 @@ struct runner_sample {
 	uint32_t	 canary_before, canary_after;	/* ticks of the throughput canary, worker/rt/canary.h */
 };
 
+/* How many numbers of an operand are what arithmetic is slow on.  Only floating ones are counted. */
+struct runner_census {
+	uint64_t	 finite;		/* zero or normal */
+	uint64_t	 inf, nan, denormal;
+};
+
 struct runner_lane {
 	struct runner_desk	 desk;
 	uint32_t		 phase;		/* enum runner_phase */
@@ -118,6 +126,7 @@ struct runner_lane {
 	uint64_t		 code_at;	/* the routine's address, once it is loaded */
 	struct runner_run	 run;
 	struct runner_sample	 sample[RUNNER_SAMPLES];
+	struct runner_census	 census[RUNNER_OPERANDS + 1];	/* after a check or a census; the last: the result */
 	char			 words[RUNNER_WORDS_BYTES];
 };
 

@@ -20,6 +20,7 @@
 #include "worker/need.h"
 #include "worker/pairs.h"
 #include "worker/plan.h"
+#include "worker/range.h"
 #include "worker/report.h"
 #include "worker/spread.h"
 #include "worker/take.h"
@@ -68,6 +69,7 @@ struct trial {
 	struct plan		 plan;
 	struct take		 take;
 	struct comparison	 comparison;
+	struct range		 range;
 	struct spread		 spread;
 	bool			 has_plan, has_samples, has_comparison, has_spread, artifact_missing;
 	uint64_t		 code_at;	/* of the variant in the default layout */
@@ -458,6 +460,7 @@ check_answer(struct trial *t, unsigned lane)
 
 	if (run_check(t, lane) != ST_OK)
 		return take_fault(t);
+	range_see_check(&t->range, &t->s->answer);
 	if (!s->check.present)
 		return ST_OK;
 	t->comparison = (struct comparison){ .rtol = s->check.rtol, .atol = s->check.atol };
@@ -491,6 +494,8 @@ take_pairs(struct trial *t)
 	st = take_samples(&t->take, &t->plan, tick, &runner, t->deadline_ns, &t->s->answer);
 	if (blame(t, t->pairs.ran, st) != ST_OK)
 		return take_fault(t);
+	if (!t->take.cut_short && range_see_timed(&t->range, &t->plan, &t->pairs.base, &t->s->answer) != ST_OK)
+		return take_fault(t);
 	if (pairs_end(&t->pairs, &t->take, &t->pairs_end) != ST_OK)
 		return fault_set(&t->why, ST_INTERNAL, "no memory for the pairs");
 	return ST_OK;
@@ -503,8 +508,11 @@ take_loaded(struct trial *t, struct plan *p, struct take *k)
 	struct supervisor	*s = t->s;
 	const struct tick	*tick = tick_of(s, t->job->spec.timing.clock);
 	struct take_runner	 runner = runner_of(t);
+	enum status		 st = take_samples(k, p, tick, &runner, t->deadline_ns, &s->answer);
 
-	return take_samples(k, p, tick, &runner, t->deadline_ns, &s->answer) == ST_OK ? ST_OK : take_fault(t);
+	if (st == ST_OK && !k->cut_short)
+		st = range_see_timed(&t->range, p, &runner, &s->answer);
+	return st == ST_OK ? ST_OK : take_fault(t);
 }
 
 /* ---- in several layouts ---- */
@@ -667,7 +675,7 @@ make_report(struct trial *t)
 	struct report_facts	f = {
 		.spec = &t->job->spec, .slot = &t->s->slot, .plan = t->has_plan ? &t->plan : NULL,
 		.tick = tick_of(t->s, t->job->spec.timing.clock), .take = t->has_samples ? &t->take : NULL,
-		.comparison = t->has_comparison ? &t->comparison : NULL, .phase = t->phase,
+		.comparison = t->has_comparison ? &t->comparison : NULL, .range = &t->range, .phase = t->phase,
 		.run_ns = bench_now_ns() - t->began_ns, .setup_ns = t->setup_ns, .load_ns = t->load_ns,
 		.artifact_missing = t->artifact_missing, .who = t->who,
 	};

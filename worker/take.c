@@ -137,7 +137,8 @@ find_calls(struct taking *t, double call_ns)
 
 	if (p->calls_given || p->most_calls == 1)
 		return ST_OK;
-	if (p->method == PLAN_WARM && p->has_inout && !p->difference && call_ns >= RESTORE_NS)
+	if (p->method == PLAN_WARM && p->run.walk == RUNNER_STAY && p->run.restore == RUNNER_RESTORE &&
+	    !p->difference && call_ns >= RESTORE_NS)
 		return ST_OK;
 	while ((more = plan_more_calls(p, t->tick, calls, region_ns)) != calls) {
 		calls = more;

@@ -301,6 +301,95 @@ class FeatureRows(unittest.TestCase):
         result = self.assert_timed(self.time_one(dot_spec(context="cold", params={"N": 200000}), source("dot_plain.c")))
         self.assertEqual(0, result["evidence"]["faults"])
 
+    # ---- numbers that stay in range ----
+
+    ADD = "void add(const int N, double alpha, const double *X, double *Y)"
+    ADD_TEXT = ADD + " { for (int i = 0; i < N; i++) Y[i] += alpha * X[i]; }"
+
+    def add_spec(self, x, guard, calls, **members):
+        """A routine that adds x to its output in every call."""
+        args = {"N": "N", "alpha": 1, "X": {"dims": ["N"], "init": {"value": x}},
+                "Y": {"dims": ["N"], "init": {"value": 1}}}
+        timing = {"samples": 3, "calls": calls, "range_guard": guard}
+        return spec_of(self.ADD, args, {"N": 64}, timing=timing, **members)
+
+    def added(self, guard, x="1e304", calls=20001, text=ADD_TEXT):
+        result = self.assert_timed(self.time_one(self.add_spec(x, guard, calls), text))
+        return result["technique"], result["evidence"]["range"]
+
+    def test_W44_alternating_signs_keep_an_output_in_range_that_would_overflow(self):
+        technique, said = self.added("none")
+        self.assertEqual({"form": "none"}, technique["range_guard"])
+        self.assertEqual("kept", technique["inout"])
+        self.assertEqual(64, said["numbers"]["Y"]["inf"])
+        self.assertIn("after repeated calls", said["warning"])
+        technique, said = self.added({"alternate": "alpha"})
+        self.assertEqual({"form": "alternate", "of": "alpha", "at": "every call"}, technique["range_guard"])
+        self.assertIn("RangeGuard", technique["guards"])
+        self.assertEqual({"finite": 64, "inf": 0, "nan": 0, "denormal": 0}, said["numbers"]["Y"])
+        self.assertIsNone(said["warning"])
+
+    def test_W44_results_are_summed_with_alternating_signs(self):
+        spec = spec_of("double big(double a)", {"a": "1e304"}, timing={"samples": 3, "calls": 20001,
+                                                                      "range_guard": "alternate"})
+        result = self.assert_timed(self.time_one(spec, "double big(double a) { return a; }"))
+        self.assertEqual({"form": "alternate", "of": "return", "at": "every call"}, result["technique"]["range_guard"])
+        self.assertEqual(1, result["evidence"]["range"]["numbers"]["return"]["finite"])
+
+    def test_W45_inputs_negated_in_pairs_keep_an_output_in_range(self):
+        technique, said = self.added({"pair": "X"})
+        self.assertEqual({"form": "pair", "of": "X", "at": "every call"}, technique["range_guard"])
+        self.assertEqual(64, said["numbers"]["Y"]["finite"])
+
+    def test_W44_W45_signs_turn_in_a_walk_when_all_sets_had_their_turn(self):
+        for guard in ({"alternate": "alpha"}, {"pair": "X"}):
+            spec = self.add_spec("1e308", guard, 3000, context={"flush_bytes": 4 << 20})
+            spec["timing"]["flush"] = {"method": "MultiCallFlushLRU"}
+            result = self.assert_timed(self.time_one(spec, self.ADD_TEXT))
+            self.assertEqual("every traversal", result["technique"]["range_guard"]["at"])
+            self.assertEqual(3000 * 64, result["evidence"]["range"]["numbers"]["Y"]["finite"])
+
+    def test_W46_each_call_has_an_output_of_its_own(self):
+        text = self.ADD_TEXT.replace("{", "{ if (Y[0] != 1.0) __builtin_trap(); ", 1)
+        technique, said = self.added("separate", calls=50, text=text)
+        self.assertEqual({"form": "separate", "at": "every call"}, technique["range_guard"])
+        self.assertEqual((50, "again", "restored per call"),
+                         (technique["working_sets"], technique["walk"], technique["inout"]))
+        self.assertEqual(50 * 64, said["numbers"]["Y"]["finite"])
+        shared = self.time_one(self.add_spec("1e304", "restore", 50), text)
+        self.assertEqual("crashed", shared["status"])
+
+    def test_W49_what_nobody_initialises_is_not_zero(self):
+        routine = "int seen(const double *X, double *Y, float *Z)"
+        args = {"X": {"dims": ["N"]}, "Y": {"dims": ["N"], "access": "out"}, "Z": {"dims": ["N"]}}
+        none = routine + " { (void)X, (void)Y, (void)Z; return 0; }"
+        self.assert_seen(spec_of(routine, args, {"N": 100}, none), routine + """
+        { int n = 0; for (int i = 0; i < 100; i++) n += X[i] == 0 || Y[i] == 0 || Z[i] == 0; return n; }""")
+
+    def test_P47_denormal_inputs_are_counted_and_told(self):
+        _, said = self.added("restore", x="1e-310", calls=1)
+        self.assertEqual({"finite": 0, "inf": 0, "nan": 0, "denormal": 64}, said["numbers"]["X"])
+        self.assertIn("X has 0 infinite, 0 NaN and 64 denormal of 64 numbers", said["warning"])
+
+    def test_P47_values_that_fade_away_in_repeated_calls_are_told(self):
+        routine = "void halve(const int N, double *Y)"
+        spec = spec_of(routine, {"N": "N", "Y": {"dims": ["N"], "init": {"value": 1}}}, {"N": 64},
+                       timing={"samples": 3, "calls": 1060})
+        result = self.assert_timed(self.time_one(spec, routine + " { for (int i = 0; i < N; i++) Y[i] *= 0.5; }"))
+        self.assertEqual(64, result["evidence"]["range"]["numbers"]["Y"]["denormal"])
+        self.assertIn("64 denormal of 64 numbers after repeated calls, none after one",
+                      result["evidence"]["range"]["warning"])
+
+    def test_P47_a_floating_point_exception_is_reported_and_not_timed(self):
+        text = """#define _GNU_SOURCE
+        #include <fenv.h>
+        double ratio(double a, double b) { feenableexcept(FE_DIVBYZERO); return a / b; }"""
+        spec = spec_of("double ratio(double a, double b)", {"a": 1, "b": 0})
+        result, = self.time_all(spec, variant(text, flags=("-O2", "-lm")))
+        self.assertEqual("crashed", result["status"])
+        self.assertIn("SIGFPE", result["detail"])
+        self.assertIsNone(result["time"])
+
     # ---- where and what may go wrong ----
 
     def test_P44_the_routine_runs_on_one_cpu(self):

@@ -335,6 +335,74 @@ test_plan_W26_flush_area_is_as_given_else_as_calibrated_else_three_caches(void *
 	assert_null(plan_area_name(plan_of(DOT("1000", "", "")).area));
 }
 
+/* ---- RangeGuard ---- */
+
+#define AXPY(more, guard) \
+	"{'routine': 'void axpy(int n, double alpha, const double *x, double *y)', 'params': {'N': 1000}," \
+	"'args': {'n': 'N', 'alpha': 2, 'x': {'dims': ['N']}, 'y': {'dims': ['N']}}," more \
+	" 'timing': {'range_guard': " guard "}}"
+
+static void
+test_plan_W44_W45_inout_operands_are_restored_unless_a_sign_alternates(void **state)
+{
+	static const char *const	kept[] = { AXPY("", "'alternate'"), AXPY("", "'pair'"), AXPY("", "'none'") };
+
+	(void)state;
+	assert_int_equal(plan_of(AXPY("", "'auto'")).run.restore, RUNNER_RESTORE);
+	assert_int_equal(plan_of(AXPY("", "'auto'")).guard, GUARD_RESTORE);
+	assert_int_equal(plan_of(AXPY("", "'restore'")).run.restore, RUNNER_RESTORE);
+	assert_int_equal(plan_of(DOT("1000", "", "")).guard, GUARD_NONE);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(plan_of(kept[i]).run.restore, RUNNER_KEEP);
+}
+
+static void
+test_plan_W46_separate_outputs_of_a_warm_routine_are_the_same_in_every_sample(void **state)
+{
+	struct plan	p = plan_of(AXPY("'context': 'warm',", "'separate'"));
+
+	(void)state;
+	assert_int_equal(p.method, PLAN_WARM);
+	assert_int_equal(p.moving, 2);
+	assert_int_equal(p.run.walk, RUNNER_AGAIN);
+	assert_int_equal(p.run.restore, RUNNER_RESTORE);
+	assert_int_equal(p.most_calls, p.sets);
+	assert_true(p.sets > 1 && p.sets * 8000 <= slot.l3_bytes / 2);
+}
+
+static void
+test_plan_W46_separate_outputs_of_a_cold_routine_are_those_of_many_calls(void **state)
+{
+	struct plan	p = plan_of(AXPY("", "'separate'"));
+
+	(void)state;
+	assert_int_equal(p.method, PLAN_MULTI);
+	assert_false(p.is_open);
+	assert_int_equal(p.moving, 3);
+	assert_int_equal(p.most_calls, p.sets);
+}
+
+static void
+test_plan_W45_a_pair_takes_twice_the_memory_but_not_of_the_cache(void **state)
+{
+	struct job	job;
+	struct plan	one, two;
+
+	(void)state;
+	one = plan_of(AXPY("", "'separate'"));
+	support_spec_job(&job, AXPY("", "'separate'"));
+	uint64_t	one_bytes = plan_area_bytes(&one, &job.spec, &slot);
+	job_release(&job);
+	support_spec_job(&job, "{'routine': 'void axpy(int n, double alpha, const double *x, double *y)', 'params': "
+	    "{'N': 1000}, 'args': {'n': 'N', 'alpha': 2, 'x': {'dims': ['N']}, 'y': {'dims': ['N']}},"
+	    "'timing': {'range_guard': 'pair', 'flush': {'method': 'MultiCallFlushLRU'}}}");
+	struct fault	why;
+	assert_int_equal(plan_make(&two, &job.spec, &slot, true, &why), ST_OK);
+	assert_int_equal(two.sets, one.sets);
+	assert_int_equal(2 * plan_area_bytes(&two, &job.spec, &slot), 3 * one_bytes);
+	job_release(&job);
+}
+
 int
 main(void)
 {
@@ -358,6 +426,10 @@ main(void)
 		cmocka_unit_test(test_plan_inout_operands_are_restored),
 		cmocka_unit_test(test_plan_P37_calls_grow_until_a_region_is_long_for_the_clock),
 		cmocka_unit_test(test_plan_a_routine_without_operands_has_nothing_to_flush),
+		cmocka_unit_test(test_plan_W44_W45_inout_operands_are_restored_unless_a_sign_alternates),
+		cmocka_unit_test(test_plan_W46_separate_outputs_of_a_warm_routine_are_the_same_in_every_sample),
+		cmocka_unit_test(test_plan_W46_separate_outputs_of_a_cold_routine_are_those_of_many_calls),
+		cmocka_unit_test(test_plan_W45_a_pair_takes_twice_the_memory_but_not_of_the_cache),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,6 +196,33 @@ test_rt_fill_a_value_is_in_every_element_and_data_is_what_was_given(void **state
 	assert_memory_equal(b, "abcde\0\0\0", 8);
 }
 
+static void
+test_rt_fill_W45_the_negated_copy_has_every_sign_turned_round(void **state)
+{
+	static const double		 doubles[] = { 1.5, -2, 0 };
+	static const float		 floats[] = { 1.5f, -2 };
+	static const long double	 longs[] = { 1.5L, -2 };
+	static const int16_t		 shorts[] = { 1, -256, 0, INT16_MIN };
+	static const double _Complex	 complexes[] = { 1.5 - 2 * I };
+	double				 d[3];
+	float				 f[2];
+	long double			 l[2];
+	int16_t				 s[4];
+	double _Complex			 c[1];
+
+	(void)state;
+	rt_fill_negated(&(struct rt_operand){ .rt_class = 'f', .rt_bytes = 8, .rt_count = 3 }, d, doubles);
+	assert_true(d[0] == -1.5 && d[1] == 2 && d[2] == 0);
+	rt_fill_negated(&(struct rt_operand){ .rt_class = 'f', .rt_bytes = 4, .rt_count = 2 }, f, floats);
+	assert_true(f[0] == -1.5f && f[1] == 2);
+	rt_fill_negated(&(struct rt_operand){ .rt_class = 'f', .rt_bytes = sizeof l[0], .rt_count = 2 }, l, longs);
+	assert_true(l[0] == -1.5L && l[1] == 2);
+	rt_fill_negated(&(struct rt_operand){ .rt_class = 'i', .rt_bytes = 2, .rt_count = 4 }, s, shorts);
+	assert_true(s[0] == -1 && s[1] == 256 && s[2] == 0 && s[3] == INT16_MIN);
+	rt_fill_negated(&(struct rt_operand){ .rt_class = 'c', .rt_bytes = 16, .rt_count = 1 }, c, complexes);
+	assert_true(creal(c[0]) == -1.5 && cimag(c[0]) == 2);
+}
+
 int
 main(void)
 {
@@ -211,6 +238,7 @@ main(void)
 		cmocka_unit_test(test_rt_fill_a_permutation_has_each_number_once_and_not_in_order),
 		cmocka_unit_test(test_rt_fill_an_index_counts_up_in_every_type),
 		cmocka_unit_test(test_rt_fill_a_value_is_in_every_element_and_data_is_what_was_given),
+		cmocka_unit_test(test_rt_fill_W45_the_negated_copy_has_every_sign_turned_round),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -570,6 +570,150 @@ test_rt_sets_areas_larger_than_the_address_space_are_refused_in_words(void **sta
 	rt_sets_release(&s);
 }
 
+/* ---- RangeGuard ---- */
+
+static rt_u64			turn;
+static struct rt_operand	paired[3];
+
+/* The same driver, but that x has a negated copy and signs turn. */
+static struct rt_driver
+turning_driver(void)
+{
+	struct rt_driver	d = driver;
+
+	memcpy(paired, operands, sizeof paired);
+	paired[0].rt_paired = 1;
+	d.rt_operand = paired;
+	d.rt_turn = &turn;
+	return d;
+}
+
+static void
+test_rt_sets_W45_a_pair_is_two_copies_one_negated_in_every_set(void **state)
+{
+	struct rt_driver	 d = turning_driver();
+	struct rt_sets		 s;
+	uint64_t		 step[3];
+	void			*at[RT_SETS_AT];
+
+	(void)state;
+	assert_null(rt_sets_make(&s, &d, &setup));
+	assert_null(rt_sets_make_far(&s, 5, 1));
+	rt_sets_enter(&s);
+	rt_sets_enter_far(&s);
+	rt_sets_far(&s, at, step);
+	for (int set = 0; set < 5; set++) {
+		const double	*x = (double *)(void *)((char *)at[0] + set * step[0]);
+		const double	*minus = (double *)(void *)((char *)at[3] + set * step[0]);
+
+		assert_int_equal((uintptr_t)minus % 64, 0);
+		for (int i = 0; i < N; i++)
+			assert_true(x[i] != 0 && minus[i] == -x[i]);
+	}
+	rt_sets_home(&s, at);
+	assert_true(*(double *)at[3] == -*(double *)at[0]);
+	rt_sets_release(&s);
+}
+
+static void
+test_rt_sets_W44_the_sign_turns_with_every_traversal_of_the_sets(void **state)
+{
+	struct rt_driver	 d = turning_driver();
+	struct rt_sets		 s;
+	unsigned		 met[7] = { 0 };
+
+	(void)state;
+	assert_null(rt_sets_make(&s, &d, &setup));
+	assert_null(rt_sets_make_far(&s, 7, 3));
+	for (int calls = 0; calls < 7 * 10; calls += 5) {
+		const uint32_t	*walk = rt_sets_walk(&s, RUNNER_RANDOM, 5);
+
+		for (int i = 0; i < 5; i++)
+			assert_int_equal(walk[i] / RT_TURNED, met[walk[i] % RT_TURNED]++ % 2);
+	}
+	for (int i = 0; i < 7; i++)
+		assert_int_equal(met[i], 10);
+	rt_sets_release(&s);
+}
+
+static void
+test_rt_sets_W44_the_empty_routine_does_not_turn_the_sign(void **state)
+{
+	struct rt_driver	 d = turning_driver();
+	struct runner_run	 run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 1, .warm_calls = 1 };
+	static struct runner_lane lane;
+	struct rt_sets		 s;
+
+	(void)state;
+	assert_null(rt_sets_make(&s, &d, &setup));
+	rt_sets_enter(&s);
+	memset(&seen, 0, sizeof seen);
+	rt_run_samples(&s, (rt_code *)routine, &run, &lane);
+	assert_int_equal(seen.calls, 2 + 3);		/* the dummy calls are two, so they add nothing up */
+	assert_int_equal(s.turn, 1);
+	run.kind = RUNNER_EMPTY;
+	rt_run_samples(&s, (rt_code *)routine, &run, &lane);
+	assert_int_equal(s.turn, 1);
+	rt_sets_release(&s);
+}
+
+static void
+test_rt_sets_W46_separate_outputs_are_the_same_in_every_sample_and_restored_between(void **state)
+{
+	struct runner_run	 run = { .kind = RUNNER_SAMPLE, .samples = 2, .calls = 4, .walk = RUNNER_AGAIN,
+				     .restore = RUNNER_RESTORE };
+	static struct runner_lane lane;
+	struct rt_sets		 s;
+
+	(void)state;
+	make(&s);
+	assert_null(rt_sets_make_far(&s, 4, 2 | 4));
+	rt_sets_enter_far(&s);
+	rt_run_samples(&s, (rt_code *)routine, &run, &lane);
+	assert_int_equal(seen.calls, 8);
+	for (int i = 0; i < 4; i++) {
+		assert_ptr_equal(seen.y[i], seen.y[4 + i]);
+		assert_true(seen.y_first[i] == seen.y_first[4 + i]);
+		assert_true(i == 0 || seen.y[i] != seen.y[i - 1]);
+		assert_ptr_equal(seen.x[i], seen.x[0]);
+	}
+	rt_sets_release(&s);
+}
+
+static void
+spoil(const double *x, double *y, int *z)
+{
+	(void)x, (void)z;
+	y[seen.calls++] = 1 / 0.0;
+}
+
+/* After the region, and before anything is restored. */
+static void
+test_rt_sets_P47_a_census_finds_what_the_timed_calls_left(void **state)
+{
+	struct runner_run	 run = { .kind = RUNNER_CENSUS, .samples = 1, .calls = 3, .restore = RUNNER_RESTORE };
+	static struct runner_lane lane;
+	struct rt_sets		 s;
+
+	(void)state;
+	make(&s);
+	rt_run_samples(&s, (rt_code *)spoil, &run, &lane);
+	assert_int_equal(lane.census[1].inf, 3);
+	assert_int_equal(lane.census[1].finite, N - 3);
+	assert_int_equal(lane.census[0].finite, N);
+	assert_int_equal(lane.census[2].finite, 0);		/* not floating */
+
+	assert_null(rt_sets_make_far(&s, 3, 2));
+	rt_sets_enter_far(&s);
+	run.walk = RUNNER_FORWARD;
+	seen.calls = 0;
+	rt_run_samples(&s, (rt_code *)spoil, &run, &lane);
+	assert_int_equal(lane.census[1].inf, 3);
+	assert_int_equal(lane.census[1].finite, 3 * N - 3);
+	assert_true(((double *)(void *)s.live[1].far)[0] == ((double *)(void *)s.live[1].first)[0]);
+	rt_sets_release(&s);
+}
+
 int
 main(void)
 {
@@ -595,6 +739,11 @@ main(void)
 		cmocka_unit_test(test_rt_sets_a_check_runs_once_on_fresh_operands_and_copies_what_was_written),
 		cmocka_unit_test(test_rt_sets_orders_that_cannot_be_carried_out_are_refused),
 		cmocka_unit_test(test_rt_sets_areas_larger_than_the_address_space_are_refused_in_words),
+		cmocka_unit_test(test_rt_sets_W45_a_pair_is_two_copies_one_negated_in_every_set),
+		cmocka_unit_test(test_rt_sets_W44_the_sign_turns_with_every_traversal_of_the_sets),
+		cmocka_unit_test(test_rt_sets_W44_the_empty_routine_does_not_turn_the_sign),
+		cmocka_unit_test(test_rt_sets_W46_separate_outputs_are_the_same_in_every_sample_and_restored_between),
+		cmocka_unit_test(test_rt_sets_P47_a_census_finds_what_the_timed_calls_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,3 +182,56 @@ rt_fill(const struct rt_operand *o, void *at)
 		break;
 	}
 }
+
+/* x86 and AArch64 are little-endian, and the sign of every format of theirs is the topmost bit that it uses. */
+static void
+turn_real(char *at, uint32_t bytes)
+{
+	long double	x16;
+
+	if (bytes != sizeof x16) {
+		at[bytes - 1] ^= (char)0x80;
+		return;
+	}
+	memcpy(&x16, at, sizeof x16);
+	x16 = -x16;
+	memcpy(at, &x16, sizeof x16);
+}
+
+/* Two's complement: all bits turned round, and one more. */
+static void
+turn_integer(char *at, uint32_t bytes)
+{
+	unsigned	carry = 1;
+
+	for (uint32_t i = 0; i < bytes; i++) {
+		unsigned	x = (unsigned)(unsigned char)~at[i] + carry;
+
+		at[i] = (char)x;
+		carry = x >> 8;
+	}
+}
+
+void
+rt_fill_negated(const struct rt_operand *o, void *at, const void *from)
+{
+	uint32_t	 half = o->rt_bytes / 2;
+	char		*p = at;
+
+	memcpy(p, from, o->rt_count * o->rt_bytes);
+	for (uint64_t i = 0; i < o->rt_count; i++, p += o->rt_bytes)
+		switch (o->rt_class) {
+		case 'f':
+			turn_real(p, o->rt_bytes);
+			break;
+		case 'c':
+			turn_real(p, half);
+			turn_real(p + half, half);
+			break;
+		case 'i':
+			turn_integer(p, o->rt_bytes);
+			break;
+		default:
+			break;
+		}
+}

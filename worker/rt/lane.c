@@ -140,8 +140,10 @@ carry_out(struct runner_shm *shm, struct runner_lane *lane, struct rt_sets *s, r
 	lane->phase = RUNNER_CHECKING;
 	if (shm->output_at > shm->bytes)
 		return RUNNER_BAD_ORDER;
-	return rt_run_check(s, code, (char *)shm + shm->output_at, shm->bytes - shm->output_at) ? RUNNER_OK :
-	    RUNNER_BAD_ORDER;
+	if (!rt_run_check(s, code, (char *)shm + shm->output_at, shm->bytes - shm->output_at))
+		return RUNNER_BAD_ORDER;
+	rt_run_count(s, NULL, 0, lane);
+	return RUNNER_OK;
 }
 
 _Noreturn void

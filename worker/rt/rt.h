@@ -13,7 +13,10 @@ typedef __UINT32_TYPE__	 rt_u32;
 typedef __INT64_TYPE__	 rt_i64;
 typedef __UINT64_TYPE__	 rt_u64;
 
-enum { RT_ABI = 1, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
+enum { RT_ABI = 2, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
+
+/* In a walk: this call's sign is turned round (RangeGuard).  What is left of the entry is the working set's number. */
+#define RT_TURNED	0x80000000u
 
 /* Any routine: cast back to its own type before it is called. */
 typedef void		 rt_code(void);
@@ -24,6 +27,7 @@ struct rt_operand {
 	char		 rt_class;	/* of an element: i signed, u unsigned, b _Bool, f real, c complex */
 	char		 rt_access;	/* i in, o out, b both */
 	char		 rt_init;	/* r random, v value, n index, p permutation, d data */
+	char		 rt_paired;	/* there is a copy with every element negated; at most one operand has one */
 	rt_u32		 rt_bytes;	/* of an element */
 	rt_u64		 rt_count;	/* elements allocated */
 	rt_u64		 rt_stride;	/* every rt_stride-th of them is touched */
@@ -37,8 +41,9 @@ struct rt_operand {
 };
 
 /*
- * A driver.  `rt_at` is one working set: a pointer for each operand.  The two timed functions return ticks of their
- * clock for the whole region, as an integer; whoever reads them converts (Whaley and Castaldo, section 2.2).
+ * A driver.  `rt_at` is one working set: a pointer for each operand, and one more for the negated copy if there is one.
+ * The two timed functions return ticks of their clock for the whole region, as an integer; whoever reads them converts
+ * (Whaley and Castaldo, section 2.2).
  */
 struct rt_driver {
 	rt_u32			 rt_abi;
@@ -49,6 +54,8 @@ struct rt_driver {
 	const char		*rt_clock;		/* cycle, wall or cpu */
 	const struct rt_operand	*rt_operand;
 	const volatile void	*rt_result;		/* what the last call returned */
+	rt_u64			*rt_turn;		/* NULL: no sign turns; else 1 if that of the next call of
+							 * rt_repeat is turned round, and after it each second's */
 	rt_code			*rt_empty;		/* same type as the routine, does nothing */
 	void			 (*rt_describe)(void);	/* fill in what depends on the params; called once, first */
 	void			 (*rt_call)(rt_code *, void *const *rt_at);

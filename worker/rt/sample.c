@@ -13,12 +13,14 @@
  *   →	the driver's region
  *	the canary
  *	read the kernel's counters
+ *	look at the numbers		only where a census was ordered
  *	restore the sets that moved	now, because restoring brings them into the cache
  */
 #include <string.h>
 #include <sys/resource.h>
 
 #include "worker/rt/canary.h"
+#include "worker/rt/census.h"
 #include "worker/rt/sample.h"
 #include "worker/rt/stack.h"
 
@@ -66,7 +68,7 @@ static void
 region_stay(struct rt_sets *s, rt_code *code, const struct runner_run *run, struct runner_sample *out)
 {
 	struct evidence	 before, after;
-	void		*at[RT_MAX_OPERANDS];
+	void		*at[RT_SETS_AT];
 
 	rt_sets_home(s, at);
 	if (run->restore == RUNNER_RESTORE)
@@ -77,8 +79,11 @@ region_stay(struct rt_sets *s, rt_code *code, const struct runner_run *run, stru
 	before = evidence_now();
 	rt_sets_place(s, run);
 	out->canary_before = rt_canary();
+	if (s->driver->rt_turn != NULL)
+		*s->driver->rt_turn = s->turn;
 	rt_settle();
 	out->ticks = s->driver->rt_repeat(code, at, run->calls);
+	s->turn = (s->turn + run->calls) % 2;
 	out->canary_after = rt_canary();
 	after = evidence_now();
 	out->faults = (uint32_t)(after.faults - before.faults);
@@ -86,15 +91,17 @@ region_stay(struct rt_sets *s, rt_code *code, const struct runner_run *run, stru
 }
 
 static void
-region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, struct runner_sample *out)
+region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, const uint32_t *walk,
+    struct runner_sample *out)
 {
 	struct evidence	 before, after;
-	const uint32_t	*walk = rt_sets_walk(s, run->walk, run->calls);
 	uint64_t	 step[RT_MAX_OPERANDS];
-	void		*at[RT_MAX_OPERANDS];
+	void		*at[RT_SETS_AT];
 
 	rt_sets_far(s, at, step);
 	rt_sets_awake(s, code, run);
+	if (run->walk == RUNNER_AGAIN)
+		rt_sets_place_far(s, walk, run->calls);
 	before = evidence_now();
 	rt_sets_place(s, run);
 	out->canary_before = rt_canary();
@@ -104,18 +111,72 @@ region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, st
 	after = evidence_now();
 	out->faults = (uint32_t)(after.faults - before.faults);
 	out->switches = (uint32_t)(after.switches - before.switches);
-	if (run->restore == RUNNER_RESTORE)
+}
+
+/* The result's bytes, RT_MAX_RESULT at most. */
+static void
+read_result(const struct rt_driver *d, char *to)
+{
+	const volatile char	*from = d->rt_result;
+
+	for (uint32_t i = 0; i < d->rt_result_bytes && i < RT_MAX_RESULT; i++)
+		to[i] = from[i];
+}
+
+void
+rt_run_count(const struct rt_sets *s, const uint32_t *walk, uint64_t calls, struct runner_lane *lane)
+{
+	const struct rt_driver	*d = s->driver;
+	struct runner_census	*of_result = &lane->census[RUNNER_OPERANDS];
+	char			 result[RT_MAX_RESULT];
+
+	rt_sets_census(s, walk, calls, lane->census);
+	*of_result = (struct runner_census){ 0, 0, 0, 0 };
+	read_result(d, result);
+	if (d->rt_result_bytes != 0)
+		rt_census((char)d->rt_result_class, d->rt_result_bytes, result, 1, 1, of_result);
+}
+
+/* One sample of the routine, or of the empty one, which moves nothing on; a census sees what it left. */
+static void
+region(struct rt_sets *s, rt_code *code, const struct runner_run *run, struct runner_lane *lane,
+    struct runner_sample *out)
+{
+	uint64_t	 position = s->position, turn = s->turn;
+	const uint32_t	*walk = NULL;
+
+	if (run->walk == RUNNER_STAY)
+		region_stay(s, code, run, out);
+	else {
+		walk = rt_sets_walk(s, run->walk, run->calls);
+		region_rotate(s, code, run, walk, out);
+	}
+	if (run->kind == RUNNER_EMPTY) {
+		s->position = position;
+		s->turn = turn;
+	}
+	if (run->kind == RUNNER_CENSUS)
+		rt_run_count(s, walk, run->calls, lane);
+	if (walk != NULL && run->restore == RUNNER_RESTORE)
 		rt_sets_restore_far(s, walk, run->calls);
 }
 
-/* InstLdGuard, section 5.4: the routine's code is in memory, and in the cache, before anything is flushed. */
+/*
+ * InstLdGuard, section 5.4: the routine's code is in memory, and in the cache, before anything is flushed.  Where a
+ * sign alternates, an even number of calls adds nothing up.
+ */
 static void
 warm_up(struct rt_sets *s, rt_code *code, const struct runner_run *run)
 {
-	void	*at[RT_MAX_OPERANDS];
+	void	*at[RT_SETS_AT];
 
 	rt_sets_awake(s, code, run);
 	rt_sets_home(s, at);
+	if (s->driver->rt_turn != NULL) {
+		*s->driver->rt_turn = s->turn;
+		s->driver->rt_repeat(code, at, 2 * (uint64_t)run->warm_calls);
+		return;
+	}
 	for (uint32_t i = 0; i < run->warm_calls; i++) {
 		if (run->restore == RUNNER_RESTORE)
 			rt_sets_restore_inout(s);
@@ -134,10 +195,7 @@ rt_run_samples(struct rt_sets *s, rt_code *code, const struct runner_run *run, s
 
 	lane->phase = RUNNER_TIMING;
 	for (uint32_t i = 0; i < run->samples; i++) {
-		if (run->walk == RUNNER_STAY)
-			region_stay(s, subject, run, &sample);
-		else
-			region_rotate(s, subject, run, &sample);
+		region(s, subject, run, lane, &sample);
 		lane->sample[i] = sample;
 	}
 }
@@ -154,20 +212,11 @@ output_place(char *out, uint64_t bytes, uint64_t *used, uint64_t wanted)
 	return out + at;
 }
 
-static void
-read_result(const struct rt_driver *d, char *to)
-{
-	const volatile char	*from = d->rt_result;
-
-	for (uint32_t i = 0; i < d->rt_result_bytes && i < RT_MAX_RESULT; i++)
-		to[i] = from[i];
-}
-
 int
 rt_run_check(struct rt_sets *s, rt_code *code, char *out, uint64_t bytes)
 {
 	uint64_t	 used = 0;
-	void		*at[RT_MAX_OPERANDS];
+	void		*at[RT_SETS_AT];
 	char		*to;
 
 	rt_sets_restore(s);

@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "worker/rt/area.h"
+#include "worker/rt/census.h"
 #include "worker/rt/fill.h"
 #include "worker/rt/sets.h"
 
 #define PAGE_BYTES	4096u
 #define NWALKS		3u		/* backward, forward, random */
+#define TIMES		3u		/* that each is written: two traversals, and what begins in the second */
 
 static int
 is_written(const struct rt_live *l)
@@ -15,10 +17,39 @@ is_written(const struct rt_live *l)
 	return l->operand->rt_access != 'i';
 }
 
+/* What a call touches of an operand that lies at `at`, or, with `twin`, of its negated copy. */
 static struct rt_range
-range_at(const struct rt_live *l, char *at)
+range_at(const struct rt_live *l, char *at, int twin)
 {
-	return rt_range_of(at, l->operand->rt_count, l->operand->rt_bytes, l->operand->rt_stride);
+	return rt_range_of(at + (twin ? l->twin_bytes : 0), l->operand->rt_count, l->operand->rt_bytes,
+	    l->operand->rt_stride);
+}
+
+static int
+twins(const struct rt_live *l)
+{
+	return l->twin_bytes != 0;
+}
+
+/* Bytes from one copy of an operand to the next, as aligned as itself. */
+static uint64_t
+step_of(const struct rt_live *l, uint32_t line_bytes)
+{
+	uint64_t	unit = line_bytes;
+
+	if (unit < l->operand->rt_align)
+		unit = l->operand->rt_align;
+	if (unit < l->operand->rt_misalign)
+		unit = l->operand->rt_misalign;
+	return (l->bytes + unit - 1) / unit * unit;
+}
+
+static void
+count_numbers(const struct rt_live *l, const char *at, struct runner_census *c)
+{
+	const struct rt_operand	*o = l->operand;
+
+	rt_census(o->rt_class, o->rt_bytes, at, o->rt_count, o->rt_stride, c);
 }
 
 /* For one set or many: an area as long as they and the operand's shift, of which they take the lower part. */
@@ -26,6 +57,16 @@ static char *
 shifted_area(const struct rt_live *l, uint64_t bytes)
 {
 	return rt_area_like(bytes + l->shift, l->operand->rt_align, l->operand->rt_misalign, l->bytes);
+}
+
+static void
+fill_first(struct rt_live *l)
+{
+	rt_fill(l->operand, l->first);
+	if (twins(l))
+		rt_fill_negated(l->operand, l->first + l->twin_bytes, l->first);
+	l->census = (struct runner_census){ 0, 0, 0, 0 };
+	count_numbers(l, l->first, &l->census);
 }
 
 /* Its home; one that is only read has its first contents there. */
@@ -37,23 +78,27 @@ make_home(struct rt_live *l)
 	if (is_written(l))
 		return NULL;
 	l->first = l->home;
-	rt_fill(l->operand, l->home);
+	fill_first(l);
 	return NULL;
 }
 
 static const char *
-make_live(struct rt_live *l, const struct rt_operand *o)
+make_live(struct rt_live *l, const struct rt_operand *o, uint32_t line_bytes)
 {
 	const char	*why;
 
 	l->operand = o;
 	if (__builtin_mul_overflow(o->rt_count, (uint64_t)o->rt_bytes, &l->bytes))
 		return "an operand is larger than the address space";
+	if (o->rt_paired) {
+		l->twin_bytes = step_of(l, line_bytes);
+		l->bytes += l->twin_bytes;
+	}
 	if ((why = make_home(l)) != NULL || !is_written(l))
 		return why;
 	if ((l->first = rt_area_new(l->bytes, o->rt_align, 0)) == NULL)
 		return "no memory for an operand's first contents";
-	rt_fill(o, l->first);
+	fill_first(l);
 	return NULL;
 }
 
@@ -66,7 +111,7 @@ rt_sets_make(struct rt_sets *s, const struct rt_driver *d, const struct runner_s
 	s->driver = d;
 	s->setup = *setup;
 	for (uint32_t k = 0; k < d->rt_operands && why == NULL; k++)
-		why = make_live(&s->live[k], &d->rt_operand[k]);
+		why = make_live(&s->live[k], &d->rt_operand[k], setup->line_bytes);
 	if (why == NULL)
 		why = rt_around_make(&s->around, s->setup.l1_bytes + s->setup.l2_bytes,
 		    s->setup.line_bytes);
@@ -86,18 +131,6 @@ rt_sets_make_flush(struct rt_sets *s, uint64_t bytes)
 	memset(s->flush, 1, bytes);
 	s->flush_bytes = bytes;
 	return NULL;
-}
-
-static uint64_t
-step_of(const struct rt_live *l, uint32_t line_bytes)
-{
-	uint64_t	unit = line_bytes;
-
-	if (unit < l->operand->rt_align)
-		unit = l->operand->rt_align;
-	if (unit < l->operand->rt_misalign)
-		unit = l->operand->rt_misalign;
-	return (l->bytes + unit - 1) / unit * unit;
 }
 
 static void
@@ -159,20 +192,25 @@ static const char *
 make_walk(struct rt_sets *s)
 {
 	uint64_t	 n = s->sets;
-	uint32_t	*back, *forth, *drunk;
+	uint32_t	*back, *forth, *drunk, turned = s->driver->rt_turn != NULL ? RT_TURNED : 0;
 
-	if ((s->walk = calloc(n, 2 * NWALKS * sizeof *s->walk)) == NULL)
+	if ((s->walk = calloc(n, TIMES * NWALKS * sizeof *s->walk)) == NULL)
 		return "no memory for the order of the working sets";
 	back = s->walk;
-	forth = back + 2 * n;
-	drunk = forth + 2 * n;
+	forth = back + TIMES * n;
+	drunk = forth + TIMES * n;
 	for (uint64_t i = 0; i < n; i++) {
 		back[i] = (uint32_t)(n - 1 - i);
 		forth[i] = drunk[i] = (uint32_t)i;
 	}
 	shuffle(drunk, n);
-	for (uint32_t w = 0; w < NWALKS; w++)
-		memcpy(s->walk + (2 * w + 1) * n, s->walk + 2 * w * n, n * sizeof *s->walk);
+	for (uint32_t w = 0; w < NWALKS; w++) {
+		uint32_t	*order = s->walk + TIMES * w * n;
+
+		for (uint64_t i = 0; i < n; i++)
+			order[n + i] = order[i] | turned;
+		memcpy(order + 2 * n, order, n * sizeof *order);
+	}
 	return NULL;
 }
 
@@ -184,7 +222,7 @@ rt_sets_make_far(struct rt_sets *s, uint64_t sets, uint64_t moving)
 	if (sets == s->sets && moving == s->moving)
 		return NULL;
 	free_far(s);
-	if (sets == 0 || sets > UINT32_MAX)
+	if (sets == 0 || sets > RT_TURNED)
 		return sets == 0 ? NULL : "too many working sets";
 	for (uint32_t k = 0; k < s->driver->rt_operands && why == NULL; k++)
 		if (moving >> k & 1)
@@ -297,6 +335,13 @@ rt_sets_restore_inout(struct rt_sets *s)
 			memcpy(s->live[k].home, s->live[k].first, s->live[k].bytes);
 }
 
+/* Where an operand is for an entry of a walk. */
+static char *
+far_at(const struct rt_live *l, uint32_t entry)
+{
+	return l->far + (entry & ~RT_TURNED) * l->step_bytes;
+}
+
 void
 rt_sets_restore_far(struct rt_sets *s, const uint32_t *walk, uint64_t calls)
 {
@@ -305,24 +350,30 @@ rt_sets_restore_far(struct rt_sets *s, const uint32_t *walk, uint64_t calls)
 			struct rt_live	*l = &s->live[k];
 
 			if (l->far != NULL && l->operand->rt_access == 'b')
-				memcpy(l->far + walk[i] * l->step_bytes, l->first, l->bytes);
+				memcpy(far_at(l, walk[i]), l->first, l->bytes);
 		}
 }
 
 const uint32_t *
 rt_sets_walk(struct rt_sets *s, enum runner_walk walk, uint64_t calls)
 {
-	const uint32_t	*order = s->walk + 2 * (walk - RUNNER_BACKWARD) * s->sets + s->position;
+	const uint32_t	*order;
 
-	s->position = (s->position + calls) % s->sets;
+	if (walk == RUNNER_AGAIN)
+		return s->walk + TIMES * (RUNNER_FORWARD - RUNNER_BACKWARD) * s->sets;
+	order = s->walk + TIMES * (walk - RUNNER_BACKWARD) * s->sets + s->position;
+	s->position = (s->position + calls) % (2 * s->sets);
 	return order;
 }
 
 void
 rt_sets_home(const struct rt_sets *s, void **at)
 {
-	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
 		at[k] = s->live[k].home;
+		if (twins(&s->live[k]))
+			at[s->driver->rt_operands] = s->live[k].home + s->live[k].twin_bytes;
+	}
 }
 
 void
@@ -330,9 +381,27 @@ rt_sets_far(const struct rt_sets *s, void **at, uint64_t *step)
 {
 	for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
 		const struct rt_live	*l = &s->live[k];
+		char			*to = l->far != NULL ? l->far : l->home;
 
-		at[k] = l->far != NULL ? l->far : l->home;
+		at[k] = to;
 		step[k] = l->far != NULL ? l->step_bytes : 0;
+		if (twins(l))
+			at[s->driver->rt_operands] = to + l->twin_bytes;
+	}
+}
+
+void
+rt_sets_census(const struct rt_sets *s, const uint32_t *walk, uint64_t calls, struct runner_census *census)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
+		const struct rt_live	*l = &s->live[k];
+		int			 moves = walk != NULL && l->far != NULL;
+
+		census[k] = is_written(l) ? (struct runner_census){ 0, 0, 0, 0 } : l->census;
+		if (is_written(l) && !moves)
+			count_numbers(l, l->home, &census[k]);
+		for (uint64_t i = 0; is_written(l) && moves && i < calls; i++)
+			count_numbers(l, far_at(l, walk[i]), &census[k]);
 	}
 }
 
@@ -340,11 +409,23 @@ static void
 touch_place(struct rt_sets *s, const struct runner_run *run, enum runner_place place)
 {
 	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
-		if (run->place[k] == place) {
-			struct rt_range	r = range_at(&s->live[k], s->live[k].home);
+		for (int twin = 0; run->place[k] == place && twin <= twins(&s->live[k]); twin++) {
+			struct rt_range	r = range_at(&s->live[k], s->live[k].home, twin);
 
 			rt_touch(&r, s->setup.line_bytes);
 		}
+}
+
+void
+rt_sets_place_far(struct rt_sets *s, const uint32_t *walk, uint64_t calls)
+{
+	for (uint64_t i = 0; i < calls; i++)
+		for (uint32_t k = 0; k < s->driver->rt_operands; k++)
+			if (s->live[k].far != NULL) {
+				struct rt_range	r = range_at(&s->live[k], far_at(&s->live[k], walk[i]), 0);
+
+				rt_touch(&r, s->setup.line_bytes);
+			}
 }
 
 static int
@@ -401,8 +482,8 @@ flush_cold(struct rt_sets *s, const struct runner_run *run)
 		return;
 	}
 	for (uint32_t k = 0; run->flush == RUNNER_FLUSH_LINES && k < s->driver->rt_operands; k++)
-		if (run->place[k] == RUNNER_COLD) {
-			struct rt_range	r = range_at(&s->live[k], s->live[k].home);
+		for (int twin = 0; run->place[k] == RUNNER_COLD && twin <= twins(&s->live[k]); twin++) {
+			struct rt_range	r = range_at(&s->live[k], s->live[k].home, twin);
 
 			rt_flush_lines(&r, s->setup.line_bytes);
 		}

@@ -17,13 +17,15 @@
  */
 struct rt_live {
 	const struct rt_operand	*operand;	/* borrowed from the driver */
-	uint64_t		 bytes;
+	uint64_t		 bytes;		/* its negated copy included */
 	uint32_t		 shift;		/* bytes that it lies farther from the guard page than it must */
 	char			*home;		/* of the working set that one-call methods use; owned */
 	char			*first;		/* contents at first; home itself for one that is only read */
+	struct runner_census	 census;	/* of the first contents */
 	char			*far;		/* `sets` copies, step_bytes apart; NULL: it does not move; owned */
 	char			*shade;		/* of the working set that keeps the core awake; when first needed; owned */
 	uint64_t		 step_bytes;
+	uint64_t		 twin_bytes;	/* from a paired operand to its negated copy; 0: it has none */
 };
 
 struct rt_sets {
@@ -31,8 +33,9 @@ struct rt_sets {
 	struct runner_setup	 setup;
 	struct rt_live		 live[RT_MAX_OPERANDS];
 	uint64_t		 sets, moving;	/* in the far areas; bit k: operand k has one */
-	uint32_t		*walk;		/* three orders of the sets, each written twice in a row; owned */
-	uint64_t		 position;	/* where the next walk begins */
+	uint32_t		*walk;		/* three orders of the sets, each written three times in a row; owned */
+	uint64_t		 position;	/* where the next walk begins, in the first two of them */
+	uint64_t		 turn;		/* of the next call on the home set, as in rt_driver; 0 or 1 */
 	char			*flush;		/* LRU area; owned */
 	uint64_t		 flush_bytes;
 	char			*scratch;	/* what L2 and L1 are swept with; made when first needed; owned */
@@ -61,10 +64,17 @@ void		 rt_sets_restore(struct rt_sets *);
 void		 rt_sets_restore_inout(struct rt_sets *);
 void		 rt_sets_restore_far(struct rt_sets *, const uint32_t *walk, uint64_t calls);
 
-/* The next `calls` (at most `sets`) numbers of a walk, and where operands and steps are for it. */
+/*
+ * The next `calls` (at most `sets`) entries of a walk, and where operands and steps are for it; `at` has room for one
+ * more than there can be operands.  A driver whose sign turns finds RT_TURNED in every second traversal.
+ */
+enum { RT_SETS_AT = RT_MAX_OPERANDS + 1 };
 const uint32_t	*rt_sets_walk(struct rt_sets *, enum runner_walk, uint64_t calls);
 void		 rt_sets_home(const struct rt_sets *, void **at);
 void		 rt_sets_far(const struct rt_sets *, void **at, uint64_t *step);
+
+/* The numbers in each operand now; of one that moves, in the sets of `calls` entries of a walk; NULL: at home. */
+void		 rt_sets_census(const struct rt_sets *, const uint32_t *walk, uint64_t calls, struct runner_census *);
 
 /* Put the home set's operands where the order wants them; get ready for it first (0: no memory). */
 int		 rt_sets_ready_to_place(struct rt_sets *, const struct runner_run *);
@@ -77,6 +87,7 @@ void		 rt_sets_flush(struct rt_sets *, const struct runner_run *);
  */
 void		 rt_sets_awake(struct rt_sets *, rt_code *, const struct runner_run *);
 void		 rt_sets_place(struct rt_sets *, const struct runner_run *);
+void		 rt_sets_place_far(struct rt_sets *, const uint32_t *walk, uint64_t calls);	/* warm, as they lie */
 
 #pragma GCC visibility pop
 #endif
