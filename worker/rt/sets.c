@@ -506,14 +506,14 @@ rt_sets_awake(struct rt_sets *s, rt_code *code, const struct runner_run *run)
 
 	if (!run->awake)
 		return;
-	for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
-		at[k] = s->live[k].shade;
-		if (s->live[k].operand->rt_access == 'b')
-			memcpy(at[k], s->live[k].first, s->live[k].bytes);
-	}
-	do
+	do {
+		for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
+			at[k] = s->live[k].shade;
+			if (s->live[k].operand->rt_access == 'b')
+				memcpy(at[k], s->live[k].first, s->live[k].bytes);
+		}
 		s->driver->rt_call(code, at);
-	while (rt_wall_ns() - began < RUNNER_AWAKE_NS);
+	} while (rt_wall_ns() - began < RUNNER_AWAKE_NS);
 }
 
 /* From the outermost cache inwards: each sweep drives what was touched before it one level out. */
