@@ -195,7 +195,7 @@ find_edge(struct taking *t, double call_ns, uint64_t single)
 	int64_t		 edge;
 	enum status	 st;
 
-	if (call_ns > EDGE_CALL_NS || (p->has_inout && p->run.calls == 1))
+	if (call_ns > EDGE_CALL_NS || (p->has_inout && p->run.calls == 1) || p->guard == GUARD_SEPARATE)
 		return ST_OK;
 	use_warm_operands(p);
 	if ((st = run(t, RUNNER_SAMPLE, calls, EDGE_PROBES)) == ST_OK) {
