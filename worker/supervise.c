@@ -72,6 +72,7 @@ struct trial {
 	struct range		 range;
 	struct spread		 spread;
 	bool			 has_plan, has_samples, has_comparison, has_spread, artifact_missing;
+	unsigned		 barren;	/* of the gate, when the layouts began */
 	uint64_t		 code_at;	/* of the variant in the default layout */
 	const char		*phase;
 	uint64_t		 began_ns, deadline_ns, setup_ns, load_ns;
@@ -532,6 +533,8 @@ take_in_layout(void *arg, const struct layout *l, struct plan *p, struct take *k
 	if (st == ST_OK && (st = take_loaded(t, p, k)) == ST_OK)
 		st = check_answer(t, LANE);	/* once more: being timed must not have changed the answer */
 	t->load_ns = load_ns;
+	if (t->s->gate.barren > t->barren + 1)	/* many processes, but one job that waited in vain */
+		t->s->gate.barren = t->barren + 1;
 	return st;
 }
 
@@ -549,20 +552,20 @@ take_layouts(struct trial *t)
 {
 	static const uint32_t		nowhere[RUNNER_OPERANDS];
 	const struct spread_worker	worker = { take_in_layout, time_left, t };
+	struct fault			why;
 	unsigned			at;
-	enum status			st = spread_take(&t->spread, t->job, &t->plan, &worker, &at);
+	enum status			st;
 
+	t->barren = t->s->gate.barren;
+	st = spread_take(&t->spread, t->job, &t->plan, &worker, &at);
 	bench_drop(t->s->bench, LANE);
 	bench_shift(t->s->bench, nowhere);
 	t->has_spread = true;
 	if (st == ST_NOMEM)
 		return fault_set(&t->why, ST_INTERNAL, "no memory for the layouts");
-	if (st != ST_OK && at > 0) {
-		struct fault	why = t->why;
-
-		(void)fault_set(&t->why, st, "in layout %u of %u: %s", at + 1, t->spread.points, why.text);
-	}
-	return st;
+	why = t->why;
+	return st == ST_OK || at == 0 ? st :
+	    fault_set(&t->why, st, "in layout %u of %u: %s", at + 1, t->spread.points, why.text);
 }
 
 /* ---- the samples ---- */
