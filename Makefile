@@ -80,9 +80,12 @@ $(B)/tests/decode_job: $(B)/tests/support/decode_job.o $(PROTO)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(B)/tests/guest_client: LDLIBS =
+$(B)/tests/guest_client $(B)/tests/guest_cell: LDLIBS =
 $(B)/tests/guest_client: $(B)/tests/guest/client.o $(addprefix $(B)/,daemon/host/hostd_link.o daemon/host/cpulist.o \
     proto/fault.o proto/name.o proto/status.o)
+$(B)/tests/guest_cell: $(B)/tests/guest/cell.o $(addprefix $(B)/,worker/spawn.o worker/cell.o worker/sweep.o \
+    proto/fault.o proto/name.o proto/status.o)
+$(B)/tests/guest_client $(B)/tests/guest_cell:
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # benches: the jail's own cost, and a worker without one (libtest.a's spawn.o is not needed then, and not taken)
@@ -108,9 +111,9 @@ check:
 check-asan:
 	@$(MAKE) --no-print-directory MODE=asan all tests
 	tests/run.sh build/asan
-check-guest: $(B)/assay-hostd $(B)/tests/guest_client
+check-guest: $(B)/assay-hostd $(B)/assay-jail $(B)/tests/guest_client $(B)/tests/guest_cell
 	tests/guest/run.sh $(B)
-tests: $(TESTS) $(B)/tests/decode_job $(B)/tests/guest_client
+tests: $(TESTS) $(B)/tests/decode_job $(B)/tests/guest_client $(B)/tests/guest_cell
 bench: all $(B)/tests/jail_cost $(B)/tests/worker_without_jail
 	tests/bench/run.sh $(B)
 experiments: all
@@ -129,11 +132,12 @@ ETC := $(DESTDIR)/etc
 # files that name where programs are
 placed = sed 's,@BINDIR@,$(PREFIX)/bin,g; s,@LIBEXECDIR@,$(PREFIX)/libexec/assay,g' $(1) > $(2)
 install: all
-	install -d $(BIN) $(LIBEXEC) $(MAN)/man1 $(MAN)/man8 $(LIB)/systemd/system $(LIB)/sysusers.d $(LIB)/tmpfiles.d \
+	install -d $(BIN) $(LIBEXEC) $(MAN)/man1 $(MAN)/man7 $(MAN)/man8 $(LIB)/systemd/system $(LIB)/sysusers.d $(LIB)/tmpfiles.d \
 	    $(ETC)/assay $(ETC)/apparmor.d
 	install -m 755 $(B)/assay $(B)/assayd $(BIN)
 	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd $(LIBEXEC)
 	install -m 644 client/*.1 $(MAN)/man1
+	install -m 644 daemon/*.7 $(MAN)/man7
 	install -m 644 daemon/*.8 daemon/host/*.8 $(MAN)/man8
 	install -m 644 deploy/sysusers.conf $(LIB)/sysusers.d/assay.conf
 	install -m 644 deploy/tmpfiles.conf $(LIB)/tmpfiles.d/assay.conf

@@ -20,6 +20,7 @@
 
 #include "worker/bay.h"
 #include "worker/bench.h"
+#include "worker/cell.h"
 #include "worker/runner_desk.h"
 #include "worker/spawn.h"
 #include "worker/syscall.h"
@@ -37,6 +38,7 @@ struct bench {
 	struct jailed		 jailed;
 	struct jail_end		 end;		/* once gone */
 	bool			 gone;
+	uint64_t		 oom_kills;	/* of its cell, before it */
 	int			 fd;		/* of the shared memory; owned */
 	struct runner_shm	*shm;		/* owned mapping */
 	size_t			 bytes;
@@ -216,6 +218,7 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 	if (!bay_runner_path(runner, sizeof runner))
 		return fault_set(why, ST_INTERNAL, "assay-runner is not beside this program");
 	b->shm->desk.order = b->order = 1;
+	b->oom_kills = cell_oom_kills();
 	if ((st = jail_spawn(&b->jailed, &order, why)) != ST_OK)
 		return st;
 	return template_status(b, wait_for(b, &b->shm->desk, b->order, NULL, bench_now_ns() + config->setup_limit_ns),
@@ -335,7 +338,7 @@ say(struct bench_answer *a, enum status st, const char *fmt, const char *with)
 
 /* A child that is over: by a signal, or by leaving. */
 static enum status
-blame_end(struct bench_answer *a, const struct runner_lane *lane)
+blame_end(const struct bench *b, struct bench_answer *a, const struct runner_lane *lane)
 {
 	const int	 end = __atomic_load_n(&lane->end, __ATOMIC_RELAXED);
 	char		 text[64];
@@ -355,6 +358,8 @@ blame_end(struct bench_answer *a, const struct runner_lane *lane)
 	case SIGXFSZ:
 		return say(a, ST_RUN_LIMIT, "%s: a resource limit was reached, in %s", text);
 	case SIGKILL:
+		if (cell_oom_kills() != b->oom_kills)
+			return say(a, ST_RUN_LIMIT, "%s: the limit on memory was reached, in %s", text);
 		return say(a, ST_RUN_LIMIT, "%s: the kernel took it away, most likely for lack of memory, in %s", text);
 	default:
 		return say(a, ST_CRASHED, "%s in %s", text);
@@ -426,7 +431,7 @@ lane_answer(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadli
 	case EV_ANSWERED:
 		return read_answer(lane, a);
 	case EV_ENDED:
-		return blame_end(a, lane);
+		return blame_end(b, a, lane);
 	case EV_TIMEOUT:
 		snprintf(text, sizeof text, "%.3g s", (double)a->took_ns / 1e9);
 		return say(a, ST_RUN_TIMEOUT, "the wall limit was reached after %s in %s", text);

@@ -370,15 +370,6 @@ static const struct step init_steps[] = {
 
 /* ---- the program ---- */
 
-/* How many processes and threads: a compiler needs a handful, a routine a team of one thread per CPU. */
-static rlim_t
-process_limit(const struct jail *j)
-{
-	long	ncpus = sysconf(_SC_NPROCESSORS_CONF);
-
-	return 64 + (j->builds || ncpus < 0 ? 0 : (rlim_t)ncpus);
-}
-
 /* The address sanitizer reserves terabytes of addresses: a runner built with it lives without that one limit. */
 static bool
 limits_address_space(const struct jail *j)
@@ -397,6 +388,7 @@ limits_address_space(const struct jail *j)
 static int
 set_limits(struct jail *j)
 {
+	const rlim_t	processes = jail_process_limit(j->builds);
 	const struct {
 		bool	wanted;
 		int	resource;
@@ -407,8 +399,8 @@ set_limits(struct jail *j)
 		{ j->cpu_s != 0, RLIMIT_CPU, j->cpu_s, j->cpu_s + 1 },
 		{ true, RLIMIT_CORE, 1, 1 },
 		{ true, RLIMIT_NOFILE, 256, 256 },
-		{ j->uid != UID_NOBODY && (j->uid != 0 || j->own_root), RLIMIT_NPROC, process_limit(j),
-		    process_limit(j) },
+		{ j->uid != UID_NOBODY && (j->uid != 0 || j->own_root), RLIMIT_NPROC, processes,
+		    processes },
 	};
 
 	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {

@@ -2,8 +2,10 @@
 #ifndef ASSAY_WORKER_JAIL_H
 #define ASSAY_WORKER_JAIL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 /*
  * What spawn.c and assay-jail agree on: the descriptors a jail starts with and the records it writes.  Both come from
@@ -18,6 +20,15 @@ enum {
 
 /* Where a jail with a root of its own shows the directory it was given. */
 #define JAIL_WORK_DIR	"/work"
+
+/* How many processes and threads: a compiler needs a handful, a routine a team of one thread per CPU. */
+static inline unsigned
+jail_process_limit(bool builds)
+{
+	long	ncpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	return 64 + (builds || ncpus < 0 ? 0 : (unsigned)ncpus);
+}
 
 enum jail_record_kind { JAIL_SETUP_FAILED = 1, JAIL_ENDED = 2 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
+#include "worker/cell.h"
 #include "worker/driver.h"
 #include "worker/report.h"
 #include "worker/spawn.h"
@@ -157,7 +158,8 @@ jail_json(void)
 {
 	const struct jail_support	*s = jail_support();
 
-	return json_pack("{s:b, s:b, s:b}", "namespaces", s->namespaces, "seccomp", s->seccomp, "landlock", s->landlock);
+	return json_pack("{s:b, s:b, s:b, s:s}", "namespaces", s->namespaces, "seccomp", s->seccomp, "landlock", s->landlock,
+	    "limits", cell_limits() ? "cgroup" : "rlimit");
 }
 
 static json_t *

@@ -67,7 +67,8 @@ const struct jail_support *jail_support(void);
 
 /*
  * Runners of this process belong into a slot of their own: a descriptor of its cgroup.procs, open for writing by
- * somebody with the right.  One that cannot enter runs where it is, and fails if its CPU is out of reach there.
+ * somebody with the right (worker/cell.h).  What is in it ends now.  One that cannot enter runs where it is, and fails if
+ * its CPU is out of reach there.
  */
 void		 jail_enter_slot(int procs_fd);
 

@@ -104,6 +104,21 @@ ok "and the rest is as before" restored
 
 start
 holding
+jailed() {	# jailed [as-user]: a jail around a program that wants more than its slot has, all told
+	cell $CG/assay/slot2/cgroup.procs $1 > /tmp/cell 2>&1
+	grep -q '^left over: killed$' /tmp/cell && grep -q '^cgroup: 0::/assay/slot2$' /tmp/cell &&
+	    grep -q '^namespaces: yes, limits: cgroup$' /tmp/cell && grep -q '^ended: 1 0 , killed for memory: yes$' /tmp/cell &&
+	    return 0
+	sed 's/^/  | /' /tmp/cell
+	false
+}
+ok "a jail is in the slot, and the slot limits it" jailed
+ok "its limit on processes is the jail's" grep -q '^6[4-9]$' $CG/assay/slot2/pids.max
+for f in cgroup.kill memory.max memory.swap.max pids.max; do
+	chown 65534 $CG/assay/slot2/$f			# as assay-hostd does for assayd's user
+done
+ok "for an ordinary user, too" jailed as-user
+ok "nobody is left in the slot" is $CG/assay/slot2/cgroup.procs ""
 ok "without tune the sibling stays" is $CPU/cpu3/online 1
 ok "without tune the governor stays" grep -q "$CPU/cpufreq/policy2/scaling_governor $(cat $CPU/cpufreq/policy2/scaling_governor)" /tmp/before
 ok "without tune there is a partition" is $CG/assay/cpuset.cpus.partition isolated

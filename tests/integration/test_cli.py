@@ -572,8 +572,8 @@ class ManualTest(Cli):
 
     @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not installed")
     def test_the_manuals_are_well_formed(self):
-        pages = [str(path) for where in ("client/*.1", "daemon/*.8") for path in TESTS.parent.glob(where)]
-        self.assertGreaterEqual(len(pages), 4)
+        pages = [str(path) for where in ("client/*.1", "daemon/*.7", "daemon/*.8", "daemon/host/*.8") for path in TESTS.parent.glob(where)]
+        self.assertGreaterEqual(len(pages), 6)
         lint = subprocess.run(["mandoc", "-Tlint", "-W", "warning", *pages], stdout=subprocess.PIPE, text=True)
         self.assertEqual("", lint.stdout)
 

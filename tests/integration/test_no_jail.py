@@ -64,7 +64,8 @@ class NoJail(unittest.TestCase):
     def test_with_the_flag_it_is_run_and_the_result_says_so(self):
         result = self.result("--insecure-no-jail")
         self.assertIn(result["status"], ("ok", "too_noisy"), result["detail"])
-        self.assertEqual({"namespaces": False, "seccomp": False, "landlock": False}, result["evidence"]["jail"])
+        self.assertEqual({"namespaces": False, "seccomp": False, "landlock": False, "limits": "rlimit"},
+                         result["evidence"]["jail"])
 
 
 class Jailed(unittest.TestCase):

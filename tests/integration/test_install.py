@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""make install into an empty tree: all of it is there, its parts find each other, and it times a kernel."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from harness import BUILD, TREE  # noqa: E402
+
+PREFIX = "/opt/assay"
+PROGRAMS = {"bin": {"assay", "assayd"}, "libexec/assay": {"assay-worker", "assay-jail", "assay-runner", "assay-hostd"}}
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.tree = pathlib.Path(tempfile.mkdtemp(prefix="assay-install-"))
+        cls.addClassCleanup(shutil.rmtree, cls.tree)
+        cls.install()
+        cls.top = cls.tree / PREFIX[1:]
+
+    @classmethod
+    def install(cls):
+        subprocess.run(["make", "-s", "-C", TREE, f"MODE={BUILD.name}", f"DESTDIR={cls.tree}", f"PREFIX={PREFIX}", "install"],
+                       check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+    def files(self):
+        return [p for p in self.tree.rglob("*") if p.is_file()]
+
+    def test_the_programs_are_where_they_look_for_each_other(self):
+        for where, names in PROGRAMS.items():
+            self.assertEqual(names, {p.name for p in (self.top / where).iterdir()})
+            for name in names:
+                self.assertEqual(0o755, (self.top / where / name).stat().st_mode & 0o7777, name)
+
+    def test_each_manual_is_in_its_section(self):
+        pages = [p for where in ("client", "daemon", "daemon/host") for p in (TREE / where).glob("*.[1-8]")]
+        self.assertGreaterEqual(len(pages), 6)
+        self.assertEqual(sorted(f"man{p.suffix[1:]}/{p.name}" for p in pages),
+                         sorted(str(p.relative_to(self.top / "share/man")) for p in (self.top / "share/man").rglob("*.[1-8]")))
+
+    def test_units_and_profiles_name_programs_that_are_there(self):
+        units = list((self.top / "lib/systemd/system").iterdir())
+        self.assertEqual({"assayd.service", "assay-hostd.service", "assay-hostd.socket"}, {p.name for p in units})
+        named = set()
+        for path in [*units, self.tree / "etc/apparmor.d/assay"]:
+            text = path.read_text()
+            self.assertNotIn("@", re.sub(r"#.*|@\{\w+\}|@system-service", "", text), path.name)
+            named |= set(re.findall(re.escape(PREFIX) + r"/[\w/-]+", text))
+        self.assertGreaterEqual(len(named), 4)
+        for program in named:
+            self.assertTrue((self.tree / program[1:]).is_file(), program)
+
+    def test_settings_users_and_directories_come_along_and_settings_stay(self):
+        for name in ("lib/sysusers.d/assay.conf", "lib/tmpfiles.d/assay.conf"):
+            self.assertIn("assay", (self.top / name).read_text())
+        settings = self.tree / "etc/assay/assayd.conf"
+        self.assertIn("timing-cpus", settings.read_text())
+        self.assertTrue((self.tree / "etc/assay/hostd.conf").is_file())
+        settings.write_text("timing-cpus = 1\n")
+        self.install()
+        self.assertEqual("timing-cpus = 1\n", settings.read_text())
+
+    def test_nothing_names_the_tree_that_it_was_staged_in(self):
+        for path in self.files():
+            self.assertNotIn(str(self.tree).encode(), path.read_bytes(), path)
+
+    def test_what_is_installed_times_a_kernel(self):
+        kernels = TREE / "tests/kernels"
+        run = subprocess.run([self.top / "bin/assay", "time", "--json", "--context", "warm", kernels / "axpy.spec.json",
+                              kernels / "axpy.c"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             text=True, env={"HOME": str(self.tree), "PATH": "/usr/bin:/bin"})
+        self.assertIn(run.returncode, (0, 75), run.stderr)
+        self.assertIn('"status"', run.stdout)
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not installed")
+    def test_the_services_are_hardened(self):
+        for name, exposure in (("assayd.service", 50), ("assay-hostd.service", 30)):     # of 100
+            run = subprocess.run(["systemd-analyze", "security", "--offline=true", f"--threshold={exposure}",
+                                  str(self.top / "lib/systemd/system" / name)], stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertEqual(0, run.returncode, run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
