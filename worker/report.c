@@ -37,6 +37,16 @@ context_word(const struct spec *s)
 	return words[s->context];
 }
 
+/* A default timer makes its operands up; a routine whose time depends on what they hold needs those of its application. */
+static const char *
+data_word(const struct spec *s)
+{
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		if (s->args[i].is_operand && s->args[i].operand.init.kind == INIT_DATA)
+			return "given";
+	return "generated";
+}
+
 static const char *
 walk_word(const struct plan *p)
 {
@@ -121,6 +131,7 @@ technique_json(const struct report_facts *f)
 		(void)json_object_set_new(o, "flush_size", json_string(plan_area_name(p->area)));
 	(void)json_object_set_new(o, "counter", json_string(tick_counter(f->tick->clock)));
 	(void)json_object_set_new(o, "clock_overhead_ns", json_real(f->tick->overhead_ns));
+	(void)json_object_set_new(o, "data", json_string(data_word(f->spec)));
 	(void)json_object_set_new(o, "range_guard", range_guard_json(p, f->spec));
 	if (k == NULL)
 		return o;

@@ -5,6 +5,7 @@ Rows of the papers' inventory (P: automated timer generation, W: context-sensiti
 under its number.  What a kernel sees it reports through its answer: the reference is compiled from another source and
 says what the answer must be, so a status of ok is the proof.
 """
+import base64
 import copy
 import json
 import pathlib
@@ -12,7 +13,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import Daemon  # noqa: E402
+from harness import Daemon, RpcError  # noqa: E402
 
 KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
 TIMED = ("ok", "too_noisy")
@@ -225,10 +226,44 @@ class FeatureRows(unittest.TestCase):
         spec = spec_of("void nap(void)", {}, timing={"clock": clock, "samples": 3, "calls": 1})
         return self.assert_timed(self.time_one(spec, self.SLEEP))["time"]
 
-    def test_P22_a_sleeping_routine_takes_wall_time_and_hardly_any_cpu_time(self):
+    def test_P22_P25_P27_W9_a_sleeping_routine_takes_wall_time_and_hardly_any_cpu_time(self):
         wall, cpu = self.nap("wall"), self.nap("cpu")
         self.assertGreaterEqual(wall["min_ns"], 20e6)
+        self.assertLess(wall["min_ns"], 200e6)
         self.assertLess(cpu["median_ns"], 10e6)
+
+    def test_P26_the_cycle_clock_tells_a_tenth_of_a_microsecond_apart(self):
+        spec = spec_of("int one(int a)", {"a": 1}, timing={"clock": "cycle", "samples": 3})
+        technique = self.assert_timed(self.time_one(spec, "int one(int a) { return a; }"))["technique"]
+        self.assertGreater(technique["tick_hz"], 1e7)
+        self.assertLess(technique["resolution_ns"], 100)
+
+    def test_W11_cpu_time_of_a_routine_with_threads_is_refused(self):
+        with self.assertRaises(RpcError) as caught:
+            self.time_one(dot_spec(timing={"clock": "cpu"}), source("dot_plain.c"), threads=2)
+        self.assertIn("wall", str(caught.exception))
+
+    def test_W12_wall_time_is_the_default_and_cpu_time_one_word(self):
+        for asked, taken in (("auto", ("cycle", "wall")), ("wall", ("wall",)), ("cpu", ("cpu",))):
+            spec = dot_spec(context="warm", timing={"clock": asked, "samples": 3})
+            self.assertIn(self.assert_timed(self.time_one(spec, source("dot_plain.c")))["technique"]["clock"], taken)
+
+    def test_L31_calling_is_measured_and_an_empty_routine_takes_next_to_nothing(self):
+        spec = spec_of("void nothing(void)", {}, timing={"samples": 7})
+        result = self.assert_timed(self.time_one(spec, "void nothing(void) { }"))
+        self.assertGreater(result["technique"]["overhead_ns"], 0)
+        self.assertTrue(result["technique"]["overhead_subtracted"])
+        self.assertTrue(result["technique"]["within_noise"])
+        self.assertLess(result["time"]["min_ns"], 20)
+
+    def test_L44_ten_runs_have_their_least_and_most(self):
+        spec = dot_spec(context="warm", timing={"samples": 10})
+        runs = self.time_all(spec, *[variant(source("dot_plain.c"), "stable")] * 10)
+        for result in runs:
+            time = self.assert_timed(result)["time"]
+            self.assertEqual((min(time["samples_ns"]), max(time["samples_ns"])), (time["min_ns"], time["max_ns"]))
+        found = self.daemon.call("results.query", {"name": "stable", "limit": 20})["results"]
+        self.assertEqual(sorted(r["time"]["value_ns"] for r in runs), sorted(r["time"]["value_ns"] for r in found))
 
     def test_P26_the_cycle_clock_is_wall_time_too(self):
         self.assertGreaterEqual(self.nap("cycle")["min_ns"], 19e6)
@@ -274,6 +309,42 @@ class FeatureRows(unittest.TestCase):
         del spec["context"]
         result = self.assert_timed(self.time_one(spec, source("dot_plain.c")))
         self.assertEqual("cold", result["technique"]["context"])
+
+    def test_W5_a_routine_that_fits_in_cache_is_flushed_all_the_same(self):
+        for method in ("OneCallFlushLRU", "OneCallFlushX86"):
+            spec = dot_spec(context="cold", params={"N": 2000}, timing={"samples": 5, "flush": {"method": method}})
+            result = self.assert_timed(self.time_one(spec, source("dot_plain.c")))
+            self.assertEqual(method, result["technique"]["method"])
+            self.assertGreater(result["evidence"]["cold_over_warm"], 1.2)
+
+    def test_W6_tuned_in_cache_first_and_out_of_cache_then_both_phases_are_recorded(self):
+        computing = [variant(source("dot_unroll.c"), f"phase{u}", UNROLL=u) for u in (1, 4)]
+        warm = self.time_all(dot_spec(context="warm"), *computing, meta={"phase": 1})
+        best = min(range(2), key=lambda i: self.assert_timed(warm[i])["time"]["value_ns"])
+        distances = [variant(computing[best]["source"], f"phase2_{flag}", (f"-O{flag}",), **computing[best]["defines"])
+                     for flag in (1, 3)]
+        cold = self.time_all(dot_spec(context="cold"), computing[best], *distances, meta={"phase": 2})
+        self.assertEqual(warm[best]["binary"], self.assert_timed(cold[0])["binary"])
+        recorded = [self.daemon.call("job.get", {"id": r["job"]})["result"] for r in warm + cold]
+        self.assertEqual([(1, "warm")] * 2 + [(2, "cold")] * 3,
+                         [(r["meta"]["phase"], r["technique"]["context"]) for r in recorded])
+
+    def test_W8_each_guard_in_force_is_named_with_the_samples_and_calls(self):
+        result = self.assert_timed(self.time_one(self.add_spec(1, "restore", 3), self.ADD_TEXT))
+        self.assertEqual({"Page0Guard", "InstLdGuard", "MemAlign", "RangeGuard"}, set(result["technique"]["guards"]))
+        self.assertEqual((3, 3), (result["technique"]["samples"], result["technique"]["calls"]))
+
+    def test_P46_whether_the_data_were_made_up_or_given_is_recorded(self):
+        routine = "int seen(const unsigned char *X, const unsigned char *Y)"
+        reference = routine + " { (void)X, (void)Y; return 1; }"
+        args = {"X": {"dims": [3]}, "Y": {"dims": [3]}}
+        made_up = self.assert_timed(self.time_one(spec_of(routine, args, reference=reference), reference))
+        self.assertEqual("generated", made_up["technique"]["data"])
+        args["Y"]["init"] = {"data": base64.b64encode(b"abc").decode()}
+        text = routine + " { (void)X; return Y[0] == 'a' && Y[1] == 'b' && Y[2] == 'c'; }"
+        result = self.assert_timed(self.time_one(spec_of(routine, args, reference=reference), text))
+        self.assertTrue(result["check"]["passed"])
+        self.assertEqual("given", result["technique"]["data"])
 
     def test_W8_each_way_to_flush_can_be_chosen_and_is_named(self):
         for method in ("OneCallFlushLRU", "OneCallFlushX86", "MultiCallFlushLRU"):

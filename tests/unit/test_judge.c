@@ -98,6 +98,33 @@ test_W15_wall_takes_the_minimum_and_W16_cpu_the_median(void **state)
 	json_decref(cpu);
 }
 
+/* No estimator is the maximum, and none follows it. */
+static void
+test_P43_the_maximum_decides_nothing(void **state)
+{
+	static const char *const	clocks[] = { "wall", "cpu" };
+	static const char		tame[] = "[{\"ns\":30},{\"ns\":10},{\"ns\":20}]";
+	static const char		wild[] = "[{\"ns\":30000},{\"ns\":10},{\"ns\":20}]";
+	static const char		tame_on[] = "[{\"ns\":30,\"canary\":1},{\"ns\":10,\"canary\":1},"
+					"{\"ns\":20,\"canary\":1}]";
+	static const char		wild_on[] = "[{\"ns\":30000,\"canary\":1},{\"ns\":10,\"canary\":1},"
+					"{\"ns\":20,\"canary\":1}]";
+	const char *const		pairs[][2] = { { tame, wild }, { tame_on, wild_on } };
+
+	(void)state;
+	for (int clock = 0; clock < 2; clock++)
+		for (int canary = 0; canary < 2; canary++) {
+			json_t	*a = judged(clocks[clock], pairs[canary][0], ST_OK, document);
+			json_t	*b = judged(clocks[clock], pairs[canary][1], ST_OK, document);
+
+			assert_float_equal(number(b, "time", "max_ns"), 30000, 0);
+			assert_float_equal(number(a, "time", "value_ns"), number(b, "time", "value_ns"), 0);
+			assert_float_equal(number(a, "rate", "mflops_max"), number(b, "rate", "mflops_max"), 0);
+			json_decref(a);
+			json_decref(b);
+		}
+}
+
 static const char *
 estimator_of(const json_t *r)
 {
@@ -249,6 +276,7 @@ main(void)
 		cmocka_unit_test(test_P33_P35_minimum_maximum_average_and_all_timings_are_in_the_result),
 		cmocka_unit_test(test_P34_max_mflops_comes_from_the_minimum_and_average_from_the_average),
 		cmocka_unit_test(test_P34_no_formula_no_rate),
+		cmocka_unit_test(test_P43_the_maximum_decides_nothing),
 		cmocka_unit_test(test_W15_wall_takes_the_minimum_and_W16_cpu_the_median),
 		cmocka_unit_test(test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay),
 		cmocka_unit_test(test_judge_one_sample_without_a_canary_and_nothing_is_normalised),
