@@ -37,7 +37,7 @@ context_word(const struct spec *s)
 	return words[s->context];
 }
 
-/* A default timer makes its operands up; a routine whose time depends on what they hold needs those of its application. */
+/* A default timer makes its operands up; a routine whose time depends on their contents needs its application's. */
 static const char *
 data_word(const struct spec *s)
 {
