@@ -11,23 +11,19 @@
 #include "client/cmd.h"
 #include "client/follow.h"
 #include "client/interrupt.h"
-#include "client/launch.h"
 #include "client/listing.h"
 #include "client/output.h"
+#include "client/reach.h"
 #include "client/report.h"
 #include "client/result.h"
 #include "client/time_job.h"
-
-enum { CANCEL_MS = 5000 };
 
 struct timing_run {
 	struct cli		*cli;
 	struct time_choice	 choice;
 	const struct cli_list	*words;		/* spec, variants */
 	json_t			*jobs;		/* owned */
-	struct talk		*talk;		/* owned */
-	struct launch		 launch;
-	bool			 is_private;	/* launch runs */
+	struct reach		 reach;
 	struct handed_in	 handed;
 	struct listing		*listing;	/* owned; NULL: one result, reported alone */
 	json_t			*result;	/* owned; the last one */
@@ -55,61 +51,6 @@ make_jobs(struct timing_run *r, struct fault *why)
 	}
 	json_decref(base);
 	return st;
-}
-
-/* Its queue may hold what an earlier one did not come to: people wonder why theirs takes so long. */
-static void
-tell_unfinished(struct timing_run *r)
-{
-	static const char *const	 live[] = { "queued", "building", "built", "timing" };
-	json_t				*queue;
-	json_int_t			 n = 0;
-	struct fault			 none;
-
-	if (talk_call(r->talk, "queue.get", json_pack("{s:i}", "limit", 1), &queue, &none) != ST_OK)
-		return;
-	for (unsigned i = 0; i < sizeof live / sizeof live[0]; i++)
-		n += json_integer_value(json_object_get(json_object_get(queue, "states"), live[i]));
-	json_decref(queue);
-	if (n > 0)
-		(void)fprintf(stderr, "assay: %" JSON_INTEGER_FORMAT " job%s that an earlier daemon did not finish go%s"
-		    " first\n", n, n == 1 ? "" : "s", n == 1 ? "es" : "");
-}
-
-static enum status
-launch_private(struct timing_run *r, struct fault *why)
-{
-	json_t		*info;
-	enum status	 st;
-
-	if ((st = launch_start(&r->launch, why)) != ST_OK)
-		return st;
-	r->is_private = true;
-	if ((st = talk_open_socket(&r->talk, r->launch.socket, why)) != ST_OK ||
-	    (st = talk_call(r->talk, "server.info", NULL, &info, why)) != ST_OK)
-		return st;
-	if (!r->cli->quiet && r->launch.keeps_nothing)
-		(void)fprintf(stderr, "assay: no daemon to talk to; started a private one.  Another has this user's "
-		    "state directory: nothing is kept\n");
-	else if (!r->cli->quiet)
-		(void)fprintf(stderr, "assay: no daemon is running; started a private one, results are kept in %s\n",
-		    result_text(info, "state_dir"));
-	if (!r->cli->quiet)
-		tell_unfinished(r);
-	json_decref(info);
-	return ST_OK;
-}
-
-/* Only where nobody has said which daemon it should be. */
-static enum status
-reach_daemon(struct timing_run *r, struct fault *why)
-{
-	const char	*env = getenv("ASSAY_SOCKET");
-	enum status	 st = talk_open(&r->talk, r->cli, why);
-
-	if (st != ST_UNAVAILABLE || r->cli->socket != NULL || (env != NULL && env[0] != '\0'))
-		return st;
-	return launch_private(r, why);
 }
 
 /* The daemon speaks of "jobs[1].variant.flags[0]"; here it is the second file's. */
@@ -163,25 +104,6 @@ code_of(const struct timing_run *r)
 	return status_exit_code(status_from_word(&st, result_text(r->result, "status")) ? st : ST_INTERNAL);
 }
 
-/* Nobody waits for the times any more: take the jobs back, and see that it is written down before we go. */
-static void
-take_back(struct timing_run *r)
-{
-	json_t		*reply, *params;
-	struct fault	 none;
-
-	if (r->handed.ids == NULL || json_array_size(r->handed.ids) == 0)
-		return;
-	if (talk_call(r->talk, "job.cancel", json_pack("{s:O}", "ids", r->handed.ids), &reply, &none) != ST_OK)
-		return;
-	json_decref(reply);
-	params = json_pack("{s:O, s:i}", "ids", r->handed.ids, "timeout_ms", (int)CANCEL_MS);
-	if (talk_call_waiting(r->talk, CANCEL_MS, "job.wait", params, &reply, &none) == ST_OK)
-		json_decref(reply);
-	if (!r->cli->quiet)
-		(void)fprintf(stderr, "assay: interrupted, cancelled\n");
-}
-
 /* ---- the whole ---- */
 
 static enum status
@@ -195,13 +117,13 @@ submit_and_follow(struct timing_run *r, struct fault *why)
 		return st;
 	progress_init(&p, r->cli->quiet || (r->cli->ndjson && isatty(STDOUT_FILENO)));
 	(void)interrupt_fd();		/* from here on there is something to take back */
-	if ((st = follow_submit(r->talk, r->jobs, true, &r->handed, why)) != ST_OK) {
+	if ((st = follow_submit(r->reach.talk, r->jobs, true, &r->handed, why)) != ST_OK) {
 		name_file(r, why);
 		return st;
 	}
-	st = follow_results(r->talk, r->handed.ids, &p, on_result, r, why);
-	if (st == ST_UNAVAILABLE && r->is_private)
-		launch_put_log(&r->launch, why);
+	st = follow_results(r->reach.talk, r->handed.ids, &p, on_result, r, why);
+	if (st == ST_UNAVAILABLE)
+		reach_explain(&r->reach, why);
 	if (st != ST_OK)
 		return st;
 	return r->listing != NULL ? listing_end(r->listing, NULL, why) : print_one(r, why);
@@ -214,18 +136,15 @@ run(struct timing_run *r)
 	enum status	st;
 	int		code = 0;
 
-	if ((st = make_jobs(r, &why)) == ST_OK && (st = reach_daemon(r, &why)) == ST_OK)
+	if ((st = make_jobs(r, &why)) == ST_OK && (st = reach_open(&r->reach, r->cli, &why)) == ST_OK)
 		st = submit_and_follow(r, &why);
 	if (interrupt_came() != 0) {
-		if (r->talk != NULL)
-			take_back(r);
+		reach_take_back(&r->reach, r->handed.ids, r->cli->quiet);
 		code = 128 + interrupt_came();
 	} else {
 		code = st == ST_OK ? code_of(r) : cli_fail(&why);
 	}
-	talk_free(r->talk);
-	if (r->is_private)
-		launch_stop(&r->launch);
+	reach_close(&r->reach);
 	listing_free(r->listing);
 	json_decref(r->result);
 	json_decref(r->jobs);
