@@ -64,6 +64,16 @@ read_file(const char *path, struct text *t, struct fault *why)
 }
 
 enum status
+document_text(const char *path, char **text, struct fault *why)
+{
+	struct text	t;
+	enum status	st = read_file(path, &t, why);
+
+	*text = st == ST_OK ? t.bytes : NULL;
+	return st;
+}
+
+enum status
 document_load(const char *path, json_t **doc, struct fault *why)
 {
 	const char	*shown = strcmp(path, "-") == 0 ? "standard input" : path;

@@ -20,6 +20,9 @@
 /* A JSON object or array; "-" is standard input.  The fault has file, line and column.  New reference. */
 enum status	 document_load(const char *path, json_t **, struct fault *);
 
+/* A file as it is, terminated; "-" is standard input.  Owned by the caller. */
+enum status	 document_text(const char *path, char **text, struct fault *);
+
 /* Resolve what was loaded from `path`: a job, a sweep, a bare spec, or a list of jobs. */
 enum status	 document_resolve(json_t *, const char *path, struct fault *);
 

@@ -566,6 +566,8 @@ class ManualTest(Cli):
                          self.flags_of_manual("client/assay-time.1") - known)
         self.assertEqual(self.flags_of_help(self.said("help", "sweep")) - known,
                          self.flags_of_manual("client/assay-sweep.1") - known)
+        self.assertEqual(self.flags_of_help(self.said("help", "fit")) - known,
+                         self.flags_of_manual("client/assay-fit.1") - known)
         others = set().union(*(self.flags_of_help(self.said("help", command)) for command in
                                ("submit", "wait", "results", "best", "queue", "cancel", "host")))
         self.assertEqual(set(), others - self.flags_of_manual("client/assay.1"))

@@ -4,9 +4,10 @@
 
 meta.build / meta.time name what to do when the job comes to that stage, once per entry, the last one for ever:
 "ok", "die", "garbage", "wrong_job", "internal", "missing", "hang" (until a cancel comes), or any outcome word.
-meta.samples is a list of ns per call; what a job compares with takes twice as long.  A job of a calibration takes longer
-the more it flushes, up to 3 times --l3.  A result's technique says which calibrated flush area came with the order.
-Attempts are counted in files below --state, since a dead worker forgets.
+meta.samples is a list of ns per call; what a job compares with takes twice as long.  Instead, meta.curve is [warm,
+flushed, bytes]: as long as that with nothing flushed, and with so many bytes or more; in the cold context a tenth more.
+A job of a calibration has a curve of its own, up to 3 times --l3.  A result's technique says which calibrated flush area
+came with the order.  Attempts are counted in files below --state, since a dead worker forgets.
 """
 import json
 import os
@@ -49,10 +50,15 @@ def what_to_do(job_id, stage, meta):
 
 
 def samples(order, meta):
+    curve, context = meta.get("curve"), order["job"]["spec"].get("context", "cold")
     if meta.get("upkeep") == "dot_flushed":
-        part = order["job"]["spec"]["context"]["flush_bytes"] / (3 * int(option("--l3")) or 1)
-        return [1000 + 3000 * min(1, part)]
-    return meta.get("samples", [10.0])
+        curve = [1000, 4000, 3 * int(option("--l3")) or 1]
+    if curve is None:
+        return meta.get("samples", [10.0])
+    warm, flushed, enough = curve
+    if context == "cold":
+        return [1.1 * flushed]
+    return [warm if context == "warm" else warm + (flushed - warm) * min(1, context["flush_bytes"] / enough)]
 
 
 def answer(order):

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+# time limit: 120 s
+"""assay fit: an application's times of a routine become the contexts that reproduce them."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from harness import BUILD, TREE, DaemonTest, job  # noqa: E402
+
+MISS = 66
+WARM, FLUSHED, ENOUGH = 10000, 40000, 20 << 20
+
+
+class FitTest(DaemonTest):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.dir = pathlib.Path(directory.name)
+
+    def file(self, name, content):
+        path = self.dir / name
+        path.write_text(content if isinstance(content, str) else json.dumps(content))
+        return path
+
+    def fit(self, *words, code=0):
+        done = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "--json", "fit", *map(str, words)],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+        self.assertEqual(code, done.returncode, done.stderr + done.stdout)
+        return json.loads(done.stdout) if done.stdout else done.stderr
+
+
+class Replayed(FitTest):
+    """The worker replays a routine of 10 us warm, 40 us from 20 MiB of flush on, and 44 us in the cold context."""
+
+    def setUp(self):
+        super().setUp()
+        self.job = self.file("job.json", job("routine", {"curve": [WARM, FLUSHED, ENOUGH]}))
+
+    def time_in(self, context):
+        document = json.loads(self.job.read_text())
+        document["spec"]["context"] = context
+        ids = self.daemon.call("job.submit", {"job": document})["ids"]
+        self.daemon.call("job.wait", {"ids": ids})
+        return self.daemon.call("job.get", {"id": ids[0]})["result"]["time"]["value_ns"]
+
+    def test_P41_a_time_between_warm_and_cold_gets_a_context_that_reproduces_it(self):
+        for asked_us in (10.5, 14, 25, 37):
+            [fit] = self.fit("--time", f"{asked_us}us", self.job)["fits"]
+            self.assertEqual("hit", fit["outcome"])
+            self.assertLessEqual(abs(fit["difference"]), 0.03)
+            self.assertEqual((0.03, WARM, FLUSHED), (fit["band"], fit["warm_ns"], fit["flushed_ns"]))
+            self.assertLessEqual(abs(self.time_in(fit["context"]) / (asked_us * 1000) - 1), 0.03)
+            self.assertLessEqual(sum(e["times"] for e in fit["evaluations"]), 16)
+
+    def test_P41_a_narrower_band_is_kept(self):
+        [fit] = self.fit("--time", "27123", "--band", "0.2", self.job)["fits"]
+        self.assertEqual("hit", fit["outcome"])
+        self.assertLessEqual(abs(fit["difference"]), 0.002)
+
+    def test_P41_a_time_that_no_context_gives_is_said_to_be_below_or_above(self):
+        [fit] = self.fit("--time", "5us", self.job, code=MISS)["fits"]
+        self.assertEqual(("below_warm", "warm", 1.0), (fit["outcome"], fit["context"], fit["difference"]))
+        [fit] = self.fit("--time", "100us", self.job, code=MISS)["fits"]
+        self.assertEqual(("above_cold", "cold", 44000), (fit["outcome"], fit["context"], fit["reached_ns"]))
+
+    def test_the_cold_context_is_taken_where_no_flush_is_enough(self):
+        [fit] = self.fit("--time", "44.2us", self.job)["fits"]
+        self.assertEqual(("hit", "cold"), (fit["outcome"], fit["context"]))
+        [fit] = self.fit("--time", "42.2us", "--band", "1", self.job, code=MISS)["fits"]
+        self.assertEqual(("closest", "cold"), (fit["outcome"], fit["context"]))
+
+    def test_P42_early_and_late_calls_are_told_apart_and_each_gets_its_context(self):
+        calls = [39000, 36000, *[11000 + i % 7 for i in range(60)]]
+        calls[30] = 5e6
+        answer = self.fit("--times", self.file("calls.json", {"application": "a", "calls_ns": calls}), self.job)
+        early, late = answer["fits"]
+        self.assertEqual(("early", 2, "hit"), (early["group"], early["calls"], early["outcome"]))
+        self.assertEqual(("late", 59, "hit"), (late["group"], late["calls"], late["outcome"]))
+        self.assertEqual(1, answer["set_aside"])
+        self.assertLessEqual(abs(self.time_in(early["context"]) / 37500 - 1), 0.03)
+        self.assertLessEqual(abs(self.time_in(late["context"]) / 11003 - 1), 0.03)
+        [alike] = self.fit("--times", self.file("calls.txt", "11us\n11.1us # second\n10.9us\n11us\n"), self.job)["fits"]
+        self.assertEqual(("all", 4), (alike["group"], alike["calls"]))
+
+    def test_the_words_for_people_name_the_context(self):
+        done = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "fit", "--time", "5us", self.job],
+                              stdout=subprocess.PIPE, text=True)
+        self.assertEqual(MISS, done.returncode)
+        self.assertRegex(done.stdout, r'(?m)^context +"warm"$')
+        self.assertIn("no context makes this variant so fast", done.stdout)
+        calls = self.file("calls.json", [39000, *[11000] * 9])
+        text = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "fit", "--times", calls, self.job],
+                              stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertRegex(text, r"early: 1 call, median 39\.00 .s\n")
+        self.assertRegex(text, r"late: 9 calls, median 11\.00 .s\n")
+        self.assertRegex(text, r'(?m)^context +\{"flush_bytes": \d+\}$')
+
+    def test_what_makes_no_sense_is_refused(self):
+        for words in (["--time", "soon", self.job], [self.job], ["--time", "1us"], ["--band", "x", self.job],
+                      ["--time", "1us", "--times", self.job, self.job],
+                      ["--times", self.file("few.json", [1, 2, 3]), self.job],
+                      ["--times", self.file("bad.txt", "1us\n2us\n3us\nfour\n"), self.job]):
+            self.fit(*words, code=64)
+        self.assertIn("line 4", self.fit("--times", self.dir / "bad.txt", self.job, code=64))
+
+    def test_a_variant_that_cannot_be_timed_ends_it_with_its_outcome(self):
+        broken = self.file("broken.json", job("broken", {"build": ["build_failed"]}))
+        self.assertIn("replayed build_failed", self.fit("--time", "1us", broken, code=70))
+
+
+class ForReal(FitTest):
+    """Built and timed; nothing is said about how long anything takes."""
+    worker = None
+
+    def test_P41_a_dot_product_is_fitted_by_real_timings(self):
+        kernels = TREE / "tests" / "kernels"
+        answer = json.loads(subprocess.run(
+            [BUILD / "assay", "-s", self.daemon.socket, "--json", "fit", "--time", "2us", "--evaluations", "4",
+             "--samples", "3", "-p", "N=2000", kernels / "dotprod.spec.json", kernels / "dot_plain.c"],
+            stdout=subprocess.PIPE, text=True).stdout)
+        [fit] = answer["fits"]
+        self.assertIn(fit["outcome"], ("hit", "closest", "below_warm", "above_cold"))
+        self.assertGreater(fit["warm_ns"], 0)
+        self.assertTrue(1 <= sum(e["times"] for e in fit["evaluations"]) <= 4)
+        submitted = self.daemon.call("results.query", {"limit": 20})["results"]
+        self.assertEqual({os.getuid()}, {r["submitter"] for r in submitted})
+        self.assertIn("warm", {r["technique"]["context"] for r in submitted})
+
+
+if __name__ == "__main__":
+    unittest.main()
