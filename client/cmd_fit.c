@@ -246,7 +246,7 @@ check_words(const struct cli_command *self, const struct fitting *f)
 int
 cmd_fit(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
-	struct fitting		 f = { .cli = cli, .choice = { .samples = -1, .calls = -1 }, .band_percent = BAND_PERCENT,
+	struct fitting		 f = { .cli = cli, .choice = TIME_AS_SPECIFIED, .band_percent = BAND_PERCENT,
 				     .evaluations = EVALUATIONS };
 	struct time_choice	*c = &f.choice;
 	struct cli_list		 words;

@@ -167,7 +167,7 @@ check_words(const struct cli_command *self, const struct timing_run *r)
 int
 cmd_time(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
-	struct timing_run	r = { .cli = cli, .choice = { .samples = -1, .calls = -1, .layouts = -1 } };
+	struct timing_run	r = { .cli = cli, .choice = TIME_AS_SPECIFIED };
 	struct time_choice	*c = &r.choice;
 	struct cli_list		words;
 	int			code;

@@ -14,6 +14,7 @@ struct time_choice {
 	bool		 difference;
 	double		 interval;			/* 0: as the spec has it */
 };
+#define TIME_AS_SPECIFIED	{ .samples = -1, .calls = -1, .layouts = -1 }
 
 /*
  * A spec or a whole job, from a file, with what was chosen put into its spec: { "spec": …, … }.  `notes` (at most
