@@ -108,8 +108,8 @@ print_fit(const json_t *fit)
 	char		*context = json_dumps(json_object_get(fit, "context"), JSON_ENCODE_ANY);
 
 	print_line("asked", format_duration_ns(result_number(fit, "asked_ns"), a));
-	(void)snprintf(line, sizeof line, "%s, %+.1f %% (band %s)", format_duration_ns(result_number(fit, "reached_ns"), a),
-	    100 * result_number(fit, "difference"), format_percent(result_number(fit, "band"), b));
+	(void)snprintf(line, sizeof line, "%s, %+.1f %% (band %s)",
+	    format_duration_ns(result_number(fit, "reached_ns"), a), 100 * result_number(fit, "difference"), format_percent(result_number(fit, "band"), b));
 	print_line("reached", line);
 	print_line("context", context != NULL ? context : "?");
 	free(context);
@@ -171,7 +171,8 @@ fit_groups(struct fitting *f, struct fault *why)
 
 		if ((st = fit_time(&f->fit, g->median_ns, &fit, why)) != ST_OK)
 			break;
-		(void)json_object_set_new(fit, "group", f->times != NULL ? json_string(group_name(g->kind)) : json_null());
+		(void)json_object_set_new(fit, "group", f->times != NULL ? json_string(group_name(g->kind)) :
+		    json_null());
 		(void)json_object_set_new(fit, "calls", f->times != NULL ? json_integer((json_int_t)g->calls) :
 		    json_null());
 		(void)json_array_append_new(f->fits, fit);
@@ -235,7 +236,7 @@ static int
 check_words(const struct cli_command *self, const struct fitting *f)
 {
 	if ((f->time == NULL) == (f->times == NULL))
-		return cli_usage(self, "fit: needs either --time, a time of the application, or --times, a file of them");
+		return cli_usage(self, "fit: needs --time, a time of the application, or --times, a file of them");
 	if (f->words->n == 0 || f->words->n > 2)
 		return cli_usage(self, "fit: needs a spec, and the file of one variant");
 	if (f->cli->host != NULL)
@@ -253,7 +254,8 @@ cmd_fit(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	int			 code;
 	const struct cli_option	 options[] = {
 		{ 't', "time", CLI_TEXT, &f.time, "TIME", "of one call in the application: 12.3us", 0, 0 },
-		{ '\0', "times", CLI_TEXT, &f.times, "FILE", "of its calls in their order: JSON, or a time a line", 0, 0 },
+		{ '\0', "times", CLI_TEXT, &f.times, "FILE", "of its calls in their order: JSON, or a time a line",
+		  0, 0 },
 		{ '\0', "band", CLI_REAL, &f.band_percent, "PERCENT", "how near is near enough (3)", 0, 100 },
 		{ '\0', "evaluations", CLI_INT, &f.evaluations, "N", "timings for one context at most (16)", 4,
 		  SOLVE_MAX_EVALUATIONS },
