@@ -7,8 +7,9 @@
 
 enum { LISTED = 8, READ_AT_MOST = 64 };
 
-void
-missing_list(const char *wanted, char *lines, char *list, size_t bytes)
+/* "one, two"; "none". */
+static void
+put_list(const char *wanted, char *lines, char *list, size_t bytes)
 {
 	const char	*names[READ_AT_MOST + 1], *nearest;
 	char		*save = NULL;
@@ -28,4 +29,13 @@ missing_list(const char *wanted, char *lines, char *list, size_t bytes)
 		memmove(&names[at], &names[at + 1], (n - at) * sizeof names[0]);
 		n--;
 	}
+}
+
+enum status
+missing_function(struct fault *why, const char *wanted, char *lines)
+{
+	char	list[512];
+
+	put_list(wanted, lines, list, sizeof list);
+	return fault_set(why, ST_LOAD_FAILED, "there is no function \"%s\"; the object has %s", wanted, list);
 }

@@ -2,12 +2,12 @@
 #ifndef ASSAY_WORKER_MISSING_H
 #define ASSAY_WORKER_MISSING_H
 
-#include <stddef.h>
+#include "proto/fault.h"
 
 /*
- * Instead of a function that an object does not have, up to 8 of those that it has, "one, two", those that look like it
- * first; "none" if there are none.  `lines`: all of them, one a line; written to.
+ * ST_LOAD_FAILED: an object does not have the function `wanted`; told with up to 8 of those that it has, those that look
+ * like it first.  `lines`: all of them, one a line; written to.
  */
-void		 missing_list(const char *wanted, char *lines, char *list, size_t bytes);
+enum status	 missing_function(struct fault *, const char *wanted, char *lines);
 
 #endif

@@ -252,3 +252,10 @@ report_timed(const struct report_facts *f)
 	    technique_json(f), "check", f->comparison != NULL ? compare_json(f->comparison) : json_null(), "evidence",
 	    evidence_json(f), "comparison", comparison_json(f), "run_ms", (double)f->run_ns / 1e6, "artifact_missing", f->artifact_missing);
 }
+
+json_t *
+report_clock(const struct tick *t)
+{
+	return json_pack("{s:s, s:s, s:f, s:f, s:f}", "kind", clock_name(t->clock), "counter", tick_counter(t->clock),
+	    "tick_hz", t->hz, "resolution_ns", t->resolution_ns, "overhead_ns", t->overhead_ns);
+}

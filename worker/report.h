@@ -28,4 +28,7 @@ struct report_facts {
 /* The report of `timed` (proto/msg.h); new reference, NULL: out of memory. */
 json_t		*report_timed(const struct report_facts *);
 
+/* A clock, as host.get lists it; new reference, NULL: out of memory. */
+json_t		*report_clock(const struct tick *);
+
 #endif

@@ -18,6 +18,7 @@
 #include "worker/driver.h"
 #include "worker/missing.h"
 #include "worker/need.h"
+#include "worker/objects.h"
 #include "worker/pairs.h"
 #include "worker/plan.h"
 #include "worker/range.h"
@@ -59,8 +60,7 @@ struct trial {
 	struct supervisor	*s;
 	const struct job	*job;
 	const struct artifacts	*artifacts;
-	char			 driver_path[4096], variant_path[4096], reference_path[4096], against_path[4096];
-	char			 padded_path[LAYOUT_PADS][4096];	/* the variant behind a pad; the first is not used */
+	struct objects		 objects;
 	const char		*path;		/* of the object that is loaded; borrowed from above */
 	bool			 compares;	/* there is another variant to be timed in turn */
 	struct pairs		 pairs;
@@ -130,17 +130,10 @@ tick_of(struct supervisor *s, enum clock_kind asked)
 	return &s->tick[clock];
 }
 
-static json_t *
-clock_json(const struct tick *t)
-{
-	return json_pack("{s:s, s:s, s:f, s:f, s:f}", "kind", clock_name(t->clock), "counter", tick_counter(t->clock),
-	    "tick_hz", t->hz, "resolution_ns", t->resolution_ns, "overhead_ns", t->overhead_ns);
-}
-
 json_t *
 supervisor_clock(struct supervisor *s)
 {
-	return clock_json(tick_of(s, CLK_AUTO));
+	return report_clock(tick_of(s, CLK_AUTO));
 }
 
 json_t *
@@ -150,7 +143,7 @@ supervisor_clocks(struct supervisor *s)
 	json_t				*list = json_array();
 
 	for (size_t i = driver_has_cycle_clock() ? 0 : 1; i < sizeof kinds / sizeof kinds[0]; i++)
-		(void)json_array_append_new(list, clock_json(tick_of(s, kinds[i])));
+		(void)json_array_append_new(list, report_clock(tick_of(s, kinds[i])));
 	return list;
 }
 
@@ -168,7 +161,7 @@ open_bench(struct trial *t)
 {
 	struct supervisor	*s = t->s;
 	uint64_t		 memory = 0, operands, began = bench_now_ns();
-	struct bench_config	 config = { .slot = &s->slot, .driver_path = t->driver_path,
+	struct bench_config	 config = { .slot = &s->slot, .driver_path = t->objects.driver,
 				     .threads = t->job->threads };
 	struct runner_driver	 driver;
 	enum status		 st;
@@ -216,12 +209,12 @@ blame(struct trial *t, enum pairs_side side, enum status st)
 static enum status
 load_all(struct trial *t)
 {
-	enum status	st = blame(t, PAIRS_VARIANT, load(t, PAIRS_VARIANT, t->variant_path));
+	enum status	st = blame(t, PAIRS_VARIANT, load(t, PAIRS_VARIANT, t->objects.variant));
 
 	t->code_at = t->s->answer.code_at;
 	pairs_reset(&t->pairs, t->plan.sets);
 	if (st == ST_OK && t->compares)
-		st = blame(t, PAIRS_AGAINST, load(t, PAIRS_AGAINST, t->against_path));
+		st = blame(t, PAIRS_AGAINST, load(t, PAIRS_AGAINST, t->objects.against));
 	return st;
 }
 
@@ -356,32 +349,12 @@ settle(struct trial *t)
 
 /* ---- the steps ---- */
 
-static bool
-find_padded(struct trial *t)
-{
-	struct hash	name;
-
-	for (unsigned pad = 1; pad < LAYOUT_PADS; pad++)
-		if (layout_needs_pad(t->job, pad) && (layout_artifact(&t->artifacts->variant, pad, &name) != ST_OK ||
-		    !artifact_path(t->s->slot.cache_dir, &name, t->padded_path[pad], sizeof t->padded_path[pad])))
-			return false;
-	return true;
-}
-
 static enum status
 find_objects(struct trial *t)
 {
-	const struct artifacts	*a = t->artifacts;
-	const char		*cache = t->s->slot.cache_dir;
-
-	if (artifact_path(cache, &a->driver, t->driver_path, sizeof t->driver_path) &&
-	    artifact_path(cache, &a->variant, t->variant_path, sizeof t->variant_path) &&
-	    (!t->compares || artifact_path(cache, &a->against, t->against_path, sizeof t->against_path)) &&
-	    (!t->job->spec.check.present ||
-	    artifact_path(cache, &a->reference, t->reference_path, sizeof t->reference_path)) && find_padded(t))
-		return ST_OK;
-	t->artifact_missing = true;
-	return fault_set(&t->why, ST_INTERNAL, "a built object is no longer in the cache");
+	t->artifact_missing = !objects_find(&t->objects, t->job, t->artifacts, t->s->slot.cache_dir);
+	return !t->artifact_missing ? ST_OK :
+	    fault_set(&t->why, ST_INTERNAL, "a built object is no longer in the cache");
 }
 
 static enum status
@@ -420,7 +393,7 @@ learn_reference(struct trial *t)
 	free(s->want);
 	if ((s->want = malloc(bytes)) == NULL)
 		return fault_set(&t->why, ST_INTERNAL, "no memory for the reference's outputs");
-	if ((st = load(t, LANE, t->reference_path)) == ST_OK && (st = run_check(t, LANE)) == ST_OK) {
+	if ((st = load(t, LANE, t->objects.reference)) == ST_OK && (st = run_check(t, LANE)) == ST_OK) {
 		memcpy(s->want, bench_output(s->bench), bytes);
 		st = settle(t);
 	}
@@ -435,22 +408,12 @@ learn_reference(struct trial *t)
 }
 
 static enum status
-name_missing(struct trial *t)
-{
-	char	list[512];
-
-	missing_list(t->job->spec.routine.name, t->s->answer.words, list, sizeof list);
-	return fault_set(&t->why, ST_LOAD_FAILED, "there is no function \"%s\"; the object has %s",
-	    t->job->spec.routine.name, list);
-}
-
-static enum status
 load_variants(struct trial *t)
 {
 	enum status	st = load_all(t);
 
 	if (st == ST_LOAD_FAILED && t->s->answer.lists_functions)
-		return name_missing(t);
+		return missing_function(&t->why, t->job->spec.routine.name, t->s->answer.words);
 	return st == ST_OK ? ST_OK : take_fault(t);
 }
 
@@ -527,7 +490,7 @@ take_in_layout(void *arg, const struct layout *l, struct plan *p, struct take *k
 
 	bench_drop(t->s->bench, LANE);
 	bench_shift(t->s->bench, l->shift);
-	st = load(t, LANE, l->pad != 0 ? t->padded_path[l->pad] : t->variant_path);
+	st = load(t, LANE, l->pad != 0 ? t->objects.padded[l->pad] : t->objects.variant);
 	*code_at = t->s->answer.code_at;
 	st = st == ST_OK ? check_answer(t, LANE) : take_fault(t);
 	if (st == ST_OK && (st = take_loaded(t, p, k)) == ST_OK)
@@ -688,8 +651,8 @@ make_report(struct trial *t)
 	if (t->has_samples && t->compares) {
 		f.rule = &t->job->contest;
 		f.pairs = &t->pairs_end;
-		f.code_bytes[0] = codesize_of(t->against_path);
-		f.code_bytes[1] = codesize_of(t->variant_path);
+		f.code_bytes[0] = codesize_of(t->objects.against);
+		f.code_bytes[1] = codesize_of(t->objects.variant);
 	}
 	report = report_timed(&f);
 	if (t->has_samples)
