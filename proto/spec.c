@@ -242,6 +242,7 @@ spec_decode(void *out, const struct node *n, struct fault *why)
 		{ "routine", decode_routine, true },
 		{ "params", spec_decode_params, false },
 		{ "context", spec_decode_context, false },
+		{ "data_sensitive", spec_decode_data_sensitive, false },
 		{ "args", spec_decode_args, false },
 		{ "flops", decode_flops, false },
 		{ "bytes", decode_bytes, false },

@@ -94,7 +94,7 @@ struct operand {
 	size_t		 align;		/* bytes, a power of two; default 64 */
 	size_t		 misalign;	/* 0: none; else a larger power of two the address must not be a multiple of */
 	size_t		 stride;	/* of the elements only every stride-th is touched (W38); default 1 */
-	enum cache_state cache;		/* default: from the context (flush_bytes: CACHE_COLD) */
+	enum cache_state cache;		/* default: from the context (a partial flush: CACHE_COLD) */
 };
 
 struct arg {
@@ -104,7 +104,7 @@ struct arg {
 	struct operand	 operand;
 };
 
-enum context_kind { CONTEXT_COLD, CONTEXT_WARM, CONTEXT_FLUSH_BYTES, CONTEXT_N };
+enum context_kind { CONTEXT_COLD, CONTEXT_WARM, CONTEXT_FLUSH_BYTES, CONTEXT_FLUSH_LEVEL, CONTEXT_N };
 enum clock_kind { CLK_AUTO, CLK_WALL, CLK_CYCLE, CLK_CPU, CLK_N };
 enum flush_method { FLUSH_AUTO, FLUSH_ONE_CALL_LRU, FLUSH_ONE_CALL_X86, FLUSH_MULTI_CALL_LRU, FLUSH_N };
 enum tlb_kind { TLB_AUTO, TLB_WARM, TLB_COLD };
@@ -164,6 +164,8 @@ struct spec {
 	double			 flops_count, bytes_count;	/* evaluated; 0 when not given */
 	enum context_kind	 context;
 	uint64_t		 context_flush_bytes;		/* CONTEXT_FLUSH_BYTES */
+	enum cache_state	 context_level;			/* CONTEXT_FLUSH_LEVEL: CACHE_L1 to CACHE_L3 */
+	bool			 data_sensitive;		/* which memory it touches depends on what is in it */
 	struct timing		 timing;
 	struct check		 check;
 };

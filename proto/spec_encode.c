@@ -169,6 +169,8 @@ encode_context(const struct spec *s)
 {
 	if (s->context == CONTEXT_FLUSH_BYTES)
 		return json_pack("{sI}", "flush_bytes", (json_int_t)s->context_flush_bytes);
+	if (s->context == CONTEXT_FLUSH_LEVEL)
+		return json_pack("{ss}", "flush_level", cache_state_name(s->context_level));
 	return json_string(s->context == CONTEXT_WARM ? "warm" : "cold");
 }
 
@@ -224,6 +226,7 @@ spec_encode(const struct spec *s)
 	ok = put(o, "routine", json_string(s->routine_text)) && put(o, "params", encode_params(s)) &&
 	    put(o, "args", encode_args(s)) && (s->flops == NULL || put(o, "flops", encode_expr(s->flops))) &&
 	    (s->bytes == NULL || put(o, "bytes", encode_expr(s->bytes))) && put(o, "context", encode_context(s)) &&
+	    (!s->data_sensitive || put(o, "data_sensitive", json_true())) &&
 	    put(o, "timing", encode_timing(s)) &&
 	    (!s->check.present || put(o, "check", encode_check(&s->check)));
 	return finish(o, ok);

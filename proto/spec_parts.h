@@ -16,6 +16,7 @@ enum status	 spec_decode_args(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_operand(struct spec *, size_t place, const struct node *, struct fault *);
 enum status	 spec_decode_init(struct spec *, size_t place, const struct node *, struct fault *);	/* or the default */
 enum status	 spec_decode_context(void *spec, const struct node *, struct fault *);
+enum status	 spec_decode_data_sensitive(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_timing(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_layout(void *timing, const struct node *, struct fault *);
 enum status	 spec_decode_layouts(void *timing, const struct node *, struct fault *);

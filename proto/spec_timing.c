@@ -4,7 +4,18 @@
 #include "proto/spec_parts.h"
 #include "proto/words.h"
 
+static enum status
+decode_flag(const struct node *n, bool *out, struct fault *why)
+{
+	if (!json_is_boolean(n->value))
+		return decode_refuse(n, NULL, why, "must be true or false");
+	*out = json_is_true(n->value);
+	return ST_OK;
+}
+
 /* --- context --- */
+
+#define CONTEXT_WORDS	"\"cold\", \"warm\", { \"flush_bytes\": n } or { \"flush_level\": \"L1\", \"L2\" or \"L3\" }"
 
 static enum status
 decode_context_bytes(void *out, const struct node *n, struct fault *why)
@@ -15,23 +26,60 @@ decode_context_bytes(void *out, const struct node *n, struct fault *why)
 	return decode_size(n, 1, SPEC_MAX_FLUSH_BYTES, &s->context_flush_bytes, why);
 }
 
+static enum status
+decode_context_level(void *out, const struct node *n, struct fault *why)
+{
+	static const char *const	words[] = { "L1", "L2", "L3", NULL };
+	struct spec			*s = out;
+	unsigned			 word = 0;
+	enum status			 st = decode_word(n, words, &word, why);
+
+	s->context = CONTEXT_FLUSH_LEVEL;
+	s->context_level = CACHE_L1 + word;
+	return st;
+}
+
+/* One of the two. */
+static enum status
+decode_partial(const struct node *n, struct spec *s, struct fault *why)
+{
+	static const struct member	members[] = {
+		{ "flush_bytes", decode_context_bytes, false },
+		{ "flush_level", decode_context_level, false },
+		{ NULL, NULL, false }
+	};
+	enum status			 st;
+
+	if (json_object_size(n->value) > 0 && (st = decode_members(n, members, s, why)) != ST_OK)
+		return st;
+	if (json_object_size(n->value) == 1)
+		return ST_OK;
+	st = decode_refuse(n, NULL, why, "must have flush_bytes or flush_level, and not both");
+	fault_hint(why, CONTEXT_WORDS);
+	return st;
+}
+
+enum status
+spec_decode_data_sensitive(void *out, const struct node *n, struct fault *why)
+{
+	struct spec	*s = out;
+
+	return decode_flag(n, &s->data_sensitive, why);
+}
+
 enum status
 spec_decode_context(void *out, const struct node *n, struct fault *why)
 {
 	static const char *const	words[] = { "cold", "warm", NULL };
-	static const struct member	members[] = {
-		{ "flush_bytes", decode_context_bytes, true },
-		{ NULL, NULL, false }
-	};
-	struct spec	*s = out;
-	unsigned	 word = CONTEXT_COLD;
+	struct spec			*s = out;
+	unsigned			 word = CONTEXT_COLD;
 	enum status	 st;
 
 	if (json_is_object(n->value))
-		return decode_members(n, members, s, why);
+		return decode_partial(n, s, why);
 	if (!json_is_string(n->value)) {
 		st = decode_refuse(n, NULL, why, "must be a string or an object");
-		fault_hint(why, "\"cold\", \"warm\" or { \"flush_bytes\": n }");
+		fault_hint(why, CONTEXT_WORDS);
 		return st;
 	}
 	st = decode_word(n, words, &word, why);
@@ -92,15 +140,6 @@ decode_max_samples(void *out, const struct node *n, struct fault *why)
 	struct timing	*t = out;
 
 	return decode_count(n, SPEC_MAX_SAMPLES, &t->max_samples, why);
-}
-
-static enum status
-decode_flag(const struct node *n, bool *out, struct fault *why)
-{
-	if (!json_is_boolean(n->value))
-		return decode_refuse(n, NULL, why, "must be true or false");
-	*out = json_is_true(n->value);
-	return ST_OK;
 }
 
 static enum status
@@ -165,10 +204,11 @@ decode_tlb(void *out, const struct node *n, struct fault *why)
 {
 	struct timing	*t = out;
 
-	if (!json_is_boolean(n->value))
-		return decode_refuse(n, NULL, why, "must be true or false");
-	t->tlb = json_is_true(n->value) ? TLB_COLD : TLB_WARM;
-	return ST_OK;
+	bool		 cold = false;
+	enum status	 st = decode_flag(n, &cold, why);
+
+	t->tlb = cold ? TLB_COLD : TLB_WARM;
+	return st;
 }
 
 static enum status
@@ -277,19 +317,56 @@ check_one_call(const struct timing *t, const struct node *timing, const struct n
 	return ST_OK;
 }
 
+static bool
+is_partial(const struct spec *s)
+{
+	return s->context == CONTEXT_FLUSH_BYTES || s->context == CONTEXT_FLUSH_LEVEL;
+}
+
 /* clflush evicts operands line by line: there is no area whose size could be chosen. */
 static enum status
 check_x86_flush(const struct spec *s, const struct node *n, const struct node *flush, struct fault *why)
 {
 	enum status	st;
 
-	if (s->context != CONTEXT_FLUSH_BYTES && s->timing.flush_bytes == 0)
+	if (!is_partial(s) && s->timing.flush_bytes == 0)
 		return ST_OK;
-	if (s->context == CONTEXT_FLUSH_BYTES)
+	if (is_partial(s))
 		st = decode_refuse(n, "context", why, "OneCallFlushX86 cannot flush partially");
 	else
 		st = decode_refuse(flush, "bytes", why, "OneCallFlushX86 has no area to give a size");
 	fault_hint(why, "use OneCallFlushLRU, or leave the size out");
+	return st;
+}
+
+/* The member that asks for MultiCallFlushLRU; NULL: none does. */
+static const char *
+wants_sets(const struct timing *t)
+{
+	if (t->method == FLUSH_MULTI_CALL_LRU)
+		return "flush.method";
+	if (t->method != FLUSH_AUTO)
+		return NULL;
+	if (t->walk != WALK_AUTO)
+		return "flush.walk";
+	return t->calls > 1 ? "calls" : t->difference ? "difference" : NULL;
+}
+
+/*
+ * A search in a list ends where the data say: a call may leave most of its set untouched, and the sets that others come
+ * upon are not those that the area's size was computed for (section 4).
+ */
+static enum status
+check_data_sensitive(const struct spec *s, const struct node *timing, struct fault *why)
+{
+	const char	*member = wants_sets(&s->timing);
+	enum status	 st;
+
+	if (!s->data_sensitive || !has_something_cold(s) || member == NULL)
+		return ST_OK;
+	st = decode_refuse(timing, member, why, "asks for MultiCallFlushLRU, but the routine is data_sensitive: how much of a "
+	    "working set a call touches is not known, so later calls may find theirs in a cache");
+	fault_hint(why, "use OneCallFlushX86 or OneCallFlushLRU");
 	return st;
 }
 
@@ -298,17 +375,15 @@ static enum status
 check_tlb(const struct spec *s, const struct node *flush, struct fault *why)
 {
 	const struct timing	*t = &s->timing;
-	bool			 many = t->method == FLUSH_MULTI_CALL_LRU ||
-				    (t->method == FLUSH_AUTO && (t->calls > 1 || t->walk != WALK_AUTO));
 	enum status		 st;
 
-	if (t->tlb == TLB_COLD && s->context == CONTEXT_FLUSH_BYTES) {
+	if (t->tlb == TLB_COLD && is_partial(s)) {
 		st = decode_refuse(flush, "tlb", why, "is true, but emptying the TLB also fills the inner caches, which a "
 		    "partial flush is to leave");
 		fault_hint(why, "leave it out");
 		return st;
 	}
-	if (t->tlb == TLB_WARM && many) {
+	if (t->tlb == TLB_WARM && wants_sets(t) != NULL) {
 		st = decode_refuse(flush, "tlb", why, "is false, but MultiCallFlushLRU has other pages in each call");
 		fault_hint(why, "leave it out, or use OneCallFlushX86 or OneCallFlushLRU");
 		return st;
@@ -331,7 +406,9 @@ check_flush(const struct spec *s, const struct node *n, const struct node *timin
 	}
 	if (s->context == CONTEXT_FLUSH_BYTES && t->flush_bytes != 0 && t->flush_bytes != s->context_flush_bytes)
 		return decode_refuse(&flush, "bytes", why, "differs from the context's flush_bytes: give one of them");
-	if ((st = check_tlb(s, &flush, why)) != ST_OK)
+	if (s->context == CONTEXT_FLUSH_LEVEL && t->flush_bytes != 0)
+		return decode_refuse(&flush, "bytes", why, "is given beside the context's flush_level: give one of them");
+	if ((st = check_tlb(s, &flush, why)) != ST_OK || (st = check_data_sensitive(s, timing, why)) != ST_OK)
 		return st;
 	if (t->method == FLUSH_ONE_CALL_X86 && (st = check_x86_flush(s, n, &flush, why)) != ST_OK)
 		return st;
@@ -372,7 +449,7 @@ check_difference(const struct spec *s, const struct node *n, const struct node *
 	if (t->method == FLUSH_ONE_CALL_LRU || t->method == FLUSH_ONE_CALL_X86)
 		st = decode_refuse(timing, "difference", why, "%s times one call after each flush: there are no two regions of "
 		    "different length", words_flush[t->method]);
-	else if (s->context == CONTEXT_FLUSH_BYTES)
+	else if (is_partial(s))
 		st = decode_refuse(n, "context", why, "times one call after each flush, and a difference takes many calls");
 	else if (has_placed_operand(s))
 		st = decode_refuse(timing, "difference", why, "an operand in L2 or L3 is put there before one call only");

@@ -414,6 +414,8 @@ read_samples(const struct runner_lane *lane, uint32_t n, struct bench_answer *a)
 {
 	a->samples = n < RUNNER_SAMPLES ? n : RUNNER_SAMPLES;
 	memcpy(a->sample, lane->sample, a->samples * sizeof a->sample[0]);
+	a->sentinel = lane->sentinel;
+	a->sets_seen = lane->sets_seen;
 }
 
 /* Wait for what was last ordered on the lane; whatever comes is one outcome with its words. */
@@ -449,6 +451,8 @@ answer_begin(struct bench_answer *a)
 	a->words[0] = '\0';
 	a->phase = RUNNER_IDLE;
 	a->samples = 0;
+	a->sentinel = (struct runner_sentinel){ 0 };
+	a->sets_seen = 0;
 	a->realtime = a->pinned = a->lists_functions = a->is_paired = false;
 	a->took_ns = a->code_at = 0;
 }

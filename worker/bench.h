@@ -33,6 +33,8 @@ struct bench_answer {
 	uint64_t		 took_ns;	/* from order to answer, by our clock */
 	uint64_t		 code_at;	/* after a load: where the routine begins */
 	uint32_t		 samples;
+	struct runner_sentinel	 sentinel;
+	uint64_t		 sets_seen;
 	struct runner_sample	 sample[RUNNER_SAMPLES];
 	bool			 is_paired;	/* each sample is one of a pair (worker/pairs.h) */
 	uint64_t		 against_ticks[RUNNER_SAMPLES];	/* if so: of the other one's region */

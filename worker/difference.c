@@ -15,7 +15,7 @@ sample_of(const struct runner_sample *twice, const struct runner_sample *once)
 		.ticks = twice->ticks > once->ticks ? twice->ticks - once->ticks : 0,
 		.faults = twice->faults + once->faults, .switches = twice->switches + once->switches,
 		.canary_before = larger(twice->canary_before, once->canary_before),
-		.canary_after = larger(twice->canary_after, once->canary_after),
+		.canary_after = larger(twice->canary_after, once->canary_after), .sentinel = twice->sentinel,
 	};
 }
 
@@ -35,6 +35,8 @@ region(struct difference *d, const struct runner_run *run, uint64_t calls, struc
 	*out = d->one.sample[0];
 	a->realtime = d->one.realtime;
 	a->pinned = d->one.pinned;
+	a->sentinel = d->one.sentinel;
+	a->sets_seen = d->one.sets_seen;
 	a->took_ns += d->one.took_ns;
 	return ST_OK;
 }

@@ -303,6 +303,24 @@ put_empty(struct driver_text *t)
 	put(t, "\t__asm__ volatile(\"\" ::: \"memory\");\n%s}\n\n", r->result == CTYPE_VOID ? "" : "\treturn 0;\n");
 }
 
+/* The routine that a walk over working sets is tried with. */
+static void
+put_witness(struct driver_text *t)
+{
+	const struct prototype	*r = &t->spec->routine;
+
+	put(t, "/* Tells what it is called with. */\nstatic __attribute__((noinline)) %s\ndrv_witness(",
+	    ctype_name(r->result));
+	put_list(t, put_empty_param);
+	put(t, ")\n{\n");
+	for (size_t i = 0; i < r->nparams; i++)
+		if (t->spec->args[i].is_operand)
+			put(t, "\trt_saw(%zu, (const void *)drv_a%zu);\n", operand_number(t->spec, i), i);
+		else
+			put(t, "\t(void)drv_a%zu;\n", i);
+	put(t, "%s}\n\n", r->result == CTYPE_VOID ? "" : "\treturn 0;\n");
+}
+
 static void
 put_scalar(struct driver_text *t, size_t i)
 {
@@ -483,7 +501,7 @@ put_export(struct driver_text *t)
 	if (turns(t->spec))
 		put(t, "\t.rt_turn = &drv_turn,\n");
 	put(t, "\t.rt_empty = (rt_code *)drv_empty, .rt_describe = drv_describe, .rt_call = drv_call,\n"
-	    "\t.rt_repeat = drv_repeat,%s\n};\n", n > 0 ? " .rt_rotate = drv_rotate," : "");
+	    "\t.rt_repeat = drv_repeat,%s\n};\n", n > 0 ? " .rt_rotate = drv_rotate, .rt_witness = (rt_code *)drv_witness," : "");
 }
 
 static void
@@ -498,8 +516,10 @@ put_driver(struct driver_text *t)
 	put_empty(t);
 	put_call(t);
 	put_repeat(t);
-	if (operand_count(t->spec) > 0)
+	if (operand_count(t->spec) > 0) {
+		put_witness(t);
 		put_rotate(t);
+	}
 	put_export(t);
 }
 

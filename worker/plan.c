@@ -123,22 +123,44 @@ moving_bytes(const struct plan *p, const struct spec *s, const struct slot *slot
 }
 
 static uint64_t
+cache_bytes(enum cache_state level, const struct slot *slot)
+{
+	return level == CACHE_L1 ? slot->l1_bytes : level == CACHE_L2 ? slot->l2_bytes : slot->l3_bytes;
+}
+
+/* Enough to drive out what is in the caches up to this one; the last is not quite LRU. */
+static uint64_t
+level_bytes(enum cache_state level, const struct slot *slot)
+{
+	uint64_t	bytes = cache_bytes(level, slot);
+
+	return bytes * (bytes == plan_largest_cache(slot) ? PLAN_LRU_CACHES : PLAN_LEVEL_CACHES);
+}
+
+static uint64_t
 chosen_bytes(const struct spec *s, const struct slot *slot, unsigned caches)
 {
 	if (s->timing.flush_bytes != 0)
 		return s->timing.flush_bytes;
 	if (s->context == CONTEXT_FLUSH_BYTES)
 		return s->context_flush_bytes;
+	if (s->context == CONTEXT_FLUSH_LEVEL)
+		return level_bytes(s->context_level, slot);
 	return caches * plan_largest_cache(slot);
+}
+
+/* What is flushed has a size of its own. */
+static bool
+is_partial(const struct spec *s)
+{
+	return s->timing.flush_bytes != 0 || s->context == CONTEXT_FLUSH_BYTES || s->context == CONTEXT_FLUSH_LEVEL;
 }
 
 /* A flush of a given size is to leave as much as that leaves. */
 static bool
 wants_cold_tlb(const struct spec *s)
 {
-	if (s->timing.tlb != TLB_AUTO)
-		return s->timing.tlb == TLB_COLD;
-	return s->timing.flush_bytes == 0 && s->context != CONTEXT_FLUSH_BYTES;
+	return s->timing.tlb != TLB_AUTO ? s->timing.tlb == TLB_COLD : !is_partial(s);
 }
 
 /* Of what is read to flush: as the spec says, else as calibration found it on this host (W26). */
@@ -148,7 +170,7 @@ lru_bytes(const struct spec *s, const struct slot *slot, enum plan_area *area)
 	uint64_t	bytes = chosen_bytes(s, slot, PLAN_LRU_CACHES);
 
 	*area = PLAN_AREA_DEFAULT;
-	if (s->timing.flush_bytes != 0 || s->context == CONTEXT_FLUSH_BYTES) {
+	if (is_partial(s)) {
 		*area = PLAN_AREA_GIVEN;
 	} else if (slot->flush_bytes != 0) {
 		*area = PLAN_AREA_CALIBRATED;
@@ -172,6 +194,7 @@ use_one_call(struct plan *p, const struct spec *s, const struct slot *slot, enum
 	p->run.walk = RUNNER_STAY;
 	p->run.flush = p->moving != 0 ? methods[m].flush : RUNNER_FLUSH_NONE;
 	p->run.around = p->run.flush != RUNNER_FLUSH_NONE && wants_cold_tlb(s);
+	p->is_whole = p->run.flush != RUNNER_FLUSH_NONE && !is_partial(s);
 	p->run.calls = p->most_calls = 1;
 	p->sets = 0;
 	p->flush_bytes = p->run.flush_bytes = 0;
@@ -201,6 +224,7 @@ use_many_calls(struct plan *p, const struct spec *s, const struct slot *slot)
 	p->run.walk = walks[s->timing.walk];
 	p->run.flush = RUNNER_FLUSH_NONE;
 	p->run.around = 0;
+	p->is_whole = !is_partial(s);
 	p->run.flush_bytes = 0;
 	p->flush_bytes = area;
 	p->sets = sets;
@@ -264,12 +288,12 @@ make_auto(struct plan *p, const struct spec *s, const struct slot *slot, bool pl
 	if (s->timing.calls > 1 || s->timing.walk != WALK_AUTO || s->timing.difference ||
 	    p->guard == GUARD_SEPARATE)
 		return make_many_calls(p, s, slot, placed, why);
-	if (placed || s->context == CONTEXT_FLUSH_BYTES || s->timing.flush_bytes != 0 || !can_flush) {
+	if (placed || is_partial(s) || !can_flush) {
 		use_one_call(p, s, slot, PLAN_ONE_LRU);
 		return ST_OK;
 	}
 	use_one_call(p, s, slot, PLAN_ONE_X86);
-	p->is_open = s->timing.calls == 0 && s->timing.tlb != TLB_WARM;
+	p->is_open = s->timing.calls == 0 && s->timing.tlb != TLB_WARM && !s->data_sensitive;
 	return ST_OK;
 }
 
@@ -295,6 +319,9 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 	uint64_t	written = 0;
 	bool		placed;
 
+	if (s->context == CONTEXT_FLUSH_LEVEL && cache_bytes(s->context_level, slot) == 0)
+		return fault_at(why, ST_BAD_SPEC, "spec.context.flush_level", "this machine has no %s",
+		    cache_state_name(s->context_level));
 	memset(p, 0, sizeof *p);
 	placed = read_operands(p, s, &written);
 	p->guard = spec_range_guard(s);

@@ -34,6 +34,7 @@ struct plan {
 	bool			 normalised;	/* the interval is of normalised samples, where there is a canary */
 	bool			 difference;	/* a sample is the difference of two regions; worker/difference.h */
 	bool			 gated;		/* by the canary */
+	bool			 is_whole;	/* cold operands leave all caches: samples must prove it */
 	bool			 may_wake;	/* operands are few enough for a second set of them, see plan_wakes */
 	uint64_t		 budget_ns;	/* what samples beyond those needed may take in all */
 	uint64_t		 most_calls;	/* in one sample */
@@ -48,6 +49,7 @@ enum {
 	PLAN_SAMPLES_COLD	= 31,
 	PLAN_LRU_CACHES		= 3,		/* of a last-level cache that is not quite LRU */
 	PLAN_MULTI_CACHES	= 4,
+	PLAN_LEVEL_CACHES	= 2,		/* of an inner cache that is to be flushed alone */
 	PLAN_WAKE_BYTES		= 64 << 20,	/* of operands, at most, for a second set of them */
 	PLAN_SEPARATE_SETS	= 65536,	/* of outputs, unless more calls are asked for */
 	PLAN_TIMES_RESOLUTION	= 64,		/* one call is enough if it takes that many clock steps */

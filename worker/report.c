@@ -32,7 +32,7 @@ samples_json(const struct take *k)
 static const char *
 context_word(const struct spec *s)
 {
-	static const char *const	words[CONTEXT_N] = { "cold", "warm", "flush_bytes" };
+	static const char *const	words[CONTEXT_N] = { "cold", "warm", "flush_bytes", "flush_level" };
 
 	return words[s->context];
 }
@@ -103,6 +103,39 @@ put_bias(json_t *o, const struct report_facts *f)
 	(void)json_object_set_new(o, "bias_bound", known ? json_real((double)edge / (double)k->region_ticks) : json_null());
 }
 
+/* What operands and core were like when a call began, beside the caches. */
+static void
+put_surroundings(json_t *o, const struct report_facts *f)
+{
+	const struct plan	*p = f->plan;
+	const struct cold	*c = &f->take->cold;
+
+	(void)json_object_set_new(o, "awake", json_boolean(p->run.awake));
+	if (p->method == PLAN_WARM)
+		return;
+	(void)json_object_set_new(o, "tlb", json_string(p->run.around || p->method == PLAN_MULTI ? "cold" : "kept"));
+	(void)json_object_set_new(o, "working_sets_touched",
+	    c->sets_touched != 0 ? json_integer((json_int_t)c->sets_touched) : json_null());
+}
+
+/* What reading the sentinel lines took; a reading of less than the limit was not cold. */
+static json_t *
+sentinel_json(const struct report_facts *f)
+{
+	const struct take	*k = f->take;
+	const struct cold	*c = &k->cold;
+	uint64_t		 least = UINT64_MAX;
+
+	if (c->off != NULL || c->read == 0)
+		return json_string(c->off != NULL ? c->off : "off: a sample has too few calls");
+	for (size_t i = 0; i < k->samples; i++)
+		if (k->sample[i].sentinel != 0 && k->sample[i].sentinel < least)
+			least = k->sample[i].sentinel;
+	return json_pack("{s:f, s:f, s:f, s:i, s:i}", "least_ns", tick_ns(f->canary_tick, least),
+	    "limit_ns", tick_ns(f->canary_tick, (uint64_t)c->limit_ticks), "hot_ns", tick_ns(f->canary_tick, c->hot_ticks),
+	    "read", (int)c->read, "not_cold", (int)c->warm);
+}
+
 static json_t *
 technique_json(const struct report_facts *f)
 {
@@ -127,6 +160,8 @@ technique_json(const struct report_facts *f)
 	    "resolution_ns", f->tick->resolution_ns);
 	if (o == NULL)
 		return o;
+	(void)json_object_set_new(o, "timer",
+	    json_string(f->spec->data_sensitive ? "default; a checkpoint has its data" : "default"));
 	if (plan_area_name(p->area) != NULL)
 		(void)json_object_set_new(o, "flush_size", json_string(plan_area_name(p->area)));
 	(void)json_object_set_new(o, "counter", json_string(tick_counter(f->tick->clock)));
@@ -135,10 +170,7 @@ technique_json(const struct report_facts *f)
 	(void)json_object_set_new(o, "range_guard", range_guard_json(p, f->spec));
 	if (k == NULL)
 		return o;
-	if (p->method != PLAN_WARM)
-		(void)json_object_set_new(o, "tlb",
-		    json_string(p->run.around || p->method == PLAN_MULTI ? "cold" : "kept"));
-	(void)json_object_set_new(o, "awake", json_boolean(p->run.awake));
+	put_surroundings(o, f);
 	(void)json_object_set_new(o, "overhead_ns", json_real(tick_ns(f->tick, k->overhead_ticks)));
 	(void)json_object_set_new(o, "overhead_subtracted", json_boolean(!p->difference));
 	(void)json_object_set_new(o, "empty_call_ns", json_real(tick_ns(f->tick, k->empty_ticks) / (double)p->run.calls));
@@ -196,6 +228,8 @@ evidence_json(const struct report_facts *f)
 	(void)json_object_set_new(o, "faults", json_integer((json_int_t)k->faults));
 	(void)json_object_set_new(o, "own_faults", json_integer(k->own_faults));
 	(void)json_object_set_new(o, "cut_short", json_boolean(k->cut_short));
+	if (f->plan->method != PLAN_WARM)
+		(void)json_object_set_new(o, "sentinel", sentinel_json(f));
 	if (k->warm_ns > 0) {
 		(void)json_object_set_new(o, "warm_ns", json_real(k->warm_ns));
 		(void)json_object_set_new(o, "cold_over_warm", json_real(least_ns(k) / k->warm_ns));

@@ -13,6 +13,7 @@ struct report_facts {
 	const struct slot	*slot;
 	const struct plan	*plan;		/* NULL: it never came to a plan */
 	const struct tick	*tick;
+	const struct tick	*canary_tick;	/* of the clock that reads canary and sentinel */
 	const struct take	*take;		/* NULL: no samples were taken */
 	const struct comparison	*comparison;	/* NULL: nothing was checked */
 	const struct range	*range;		/* of what is known of it */

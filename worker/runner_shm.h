@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 6,
+	RUNNER_VERSION		= 7,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -108,6 +108,14 @@ struct runner_sample {
 	uint64_t	 ticks;			/* of the whole region */
 	uint32_t	 faults, switches;	/* page faults and involuntary switches of the thread around it */
 	uint32_t	 canary_before, canary_after;	/* ticks of the throughput canary, worker/rt/canary.h */
+	uint32_t	 sentinel;		/* ticks of reading the sentinel lines before it; 0: not looked */
+};
+
+/* What reading the sentinel lines takes from where they may be, worker/rt/sentinel.h: ticks, each the least of a few. */
+struct runner_sentinel {
+	uint32_t	 hot;			/* in the innermost cache */
+	uint32_t	 near;			/* swept out of the inner caches only */
+	uint32_t	 far;			/* flushed by instruction; 0: there is none */
 };
 
 /* How many numbers of an operand are what arithmetic is slow on.  Only floating ones are counted. */
@@ -125,6 +133,8 @@ struct runner_lane {
 	int32_t			 refused;	/* the system call that ended it with SIGSYS; -1: none did */
 	uint64_t		 code_at;	/* the routine's address, once it is loaded */
 	struct runner_run	 run;
+	struct runner_sentinel	 sentinel;	/* 0: not looked */
+	uint64_t		 sets_seen;	/* by the driver's witness since the child was loaded; 0: not looked */
 	struct runner_sample	 sample[RUNNER_SAMPLES];
 	struct runner_census	 census[RUNNER_OPERANDS + 1];	/* after a check or a census; the last: the result */
 	char			 words[RUNNER_WORDS_BYTES];

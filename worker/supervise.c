@@ -640,7 +640,8 @@ make_report(struct trial *t)
 {
 	struct report_facts	f = {
 		.spec = &t->job->spec, .slot = &t->s->slot, .plan = t->has_plan ? &t->plan : NULL,
-		.tick = tick_of(t->s, t->job->spec.timing.clock), .take = t->has_samples ? &t->take : NULL,
+		.tick = tick_of(t->s, t->job->spec.timing.clock), .canary_tick = tick_of(t->s, CLK_AUTO),
+		.take = t->has_samples ? &t->take : NULL,
 		.comparison = t->has_comparison ? &t->comparison : NULL, .range = &t->range, .phase = t->phase,
 		.run_ns = bench_now_ns() - t->began_ns, .setup_ns = t->setup_ns, .load_ns = t->load_ns,
 		.artifact_missing = t->artifact_missing, .who = t->who,

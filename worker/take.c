@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -297,6 +298,7 @@ add_samples(struct taking *t)
 			.ticks = from->ticks, .faults = from->faults, .switches = from->switches,
 			.canary = reading_of(from), .place = (unsigned)k->samples,
 			.against_ticks = t->answer->is_paired ? t->answer->against_ticks[i] : 0,
+			.sentinel = from->sentinel,
 		};
 		k->samples++;
 		k->faults += from->faults;
@@ -490,6 +492,28 @@ convert(struct taking *t)
 	k->region_ticks = least;
 }
 
+/* A cold time that was not cold is a fault of ours, and no time. */
+static enum status
+prove_cold(struct taking *t)
+{
+	struct take	*k = t->take;
+	struct cold	*c = &k->cold;
+
+	*c = cold_judge_of(&t->answer->sentinel);
+	c->sets_touched = t->plan->method == PLAN_MULTI ? t->answer->sets_seen : 1;
+	for (size_t i = 0; i < k->samples; i++)
+		cold_see(c, k->sample[i].sentinel);
+	if (!t->plan->is_whole || (!cold_was_warm(c) && !cold_sets_stood(c, t->plan->sets, k->taken * t->plan->run.calls)))
+		return ST_OK;
+	if (cold_was_warm(c))
+		snprintf(t->answer->words, sizeof t->answer->words, "the operands were not cold: lines flushed with them were "
+		    "still in a cache before %u of %u samples", c->warm, c->read);
+	else
+		snprintf(t->answer->words, sizeof t->answer->words, "the operands were not cold: the calls met %llu working "
+		    "sets, not %llu", (unsigned long long)c->sets_touched, (unsigned long long)t->plan->sets);
+	return t->answer->status = ST_INTERNAL;
+}
+
 /* A cold time proves itself against the same routine with its operands in the cache. */
 static enum status
 measure_warm(struct taking *t)
@@ -536,6 +560,8 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 	t.pairs = NULL;
 	keep(&t);
 	convert(&t);
+	if ((st = prove_cold(&t)) != ST_OK)
+		return st;
 	return measure_warm(&t);
 }
 

@@ -3,6 +3,7 @@
 #define ASSAY_WORKER_TAKE_H
 
 #include "worker/bench.h"
+#include "worker/cold.h"
 #include "worker/gate.h"
 #include "worker/plan.h"
 
@@ -35,6 +36,7 @@ struct take_sample {
 	struct gate_reading canary;
 	double		 canary_ratio;		/* mean of both ÷ the slot's best; 0: the canary is off */
 	unsigned	 place;			/* in the order of taking */
+	uint32_t	 sentinel;		/* ticks; 0: not looked */
 };
 
 struct take {
@@ -58,6 +60,7 @@ struct take {
 	uint64_t		 faults, switches;	/* in all that were taken */
 	uint32_t		 own_faults;	/* page faults that the routine has in every sample */
 	double			 warm_ns;	/* per call with all operands in cache; 0: not measured */
+	struct cold		 cold;		/* what proves it */
 };
 
 /* For a closed plan; its calls are chosen when this returns.  Not ok: `answer` has the words. */

@@ -85,6 +85,23 @@ drv_repeat(rt_code *drv_code, void *const *drv_at, rt_u64 drv_calls)
 	return rt_cycle_stop() - drv_start;
 }
 
+/* Tells what it is called with. */
+static __attribute__((noinline)) void
+drv_witness(int drv_a0, int drv_a1, int drv_a2, double drv_a3, const double *drv_a4, int drv_a5, const double *drv_a6, int drv_a7, double drv_a8, double *drv_a9, int drv_a10)
+{
+	(void)drv_a0;
+	(void)drv_a1;
+	(void)drv_a2;
+	(void)drv_a3;
+	rt_saw(0, (const void *)drv_a4);
+	(void)drv_a5;
+	rt_saw(1, (const void *)drv_a6);
+	(void)drv_a7;
+	(void)drv_a8;
+	rt_saw(2, (const void *)drv_a9);
+	(void)drv_a10;
+}
+
 /* One sample: each call on the next working set, and none runs into the next. */
 static rt_u64
 drv_rotate(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step, const rt_u32 *drv_walk,
@@ -120,5 +137,5 @@ const struct rt_driver assay_driver = {
 	.rt_abi = RT_ABI, .rt_routine = "ATL_USERMM", .rt_clock = "cycle",
 	.rt_operands = 3, .rt_operand = drv_operand,
 	.rt_empty = (rt_code *)drv_empty, .rt_describe = drv_describe, .rt_call = drv_call,
-	.rt_repeat = drv_repeat, .rt_rotate = drv_rotate,
+	.rt_repeat = drv_repeat, .rt_rotate = drv_rotate, .rt_witness = (rt_code *)drv_witness,
 };

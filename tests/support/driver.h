@@ -130,7 +130,10 @@ support_load_driver(const char *spec, const char *more)
 	support_write(path, text);
 	free(text);
 	snprintf(path, sizeof path, "%s/more%u.c", support_dir, count);
-	support_write(path, more != NULL ? more : "int drv_nothing_more;\n");
+	snprintf(command, sizeof command, "__attribute__((weak)) void rt_saw(unsigned, const void *);\n"
+	    "void rt_saw(unsigned rt_operand, const void *rt_at)\n{\n\t(void)rt_operand;\n\t(void)rt_at;\n}\n%s",
+	    more != NULL ? more : "");
+	support_write(path, command);
 
 	used = snprintf(command, sizeof command, "cd %s && gcc -O2 -fPIC -shared -Wall -Wextra -Werror -Wl,-z,now "
 	    "-o driver%u.so driver%u.c more%u.c -lm", support_dir, count, count, count);

@@ -154,6 +154,40 @@ test_plan_W40_P40_a_partial_flush_sweeps_that_many_bytes(void **state)
 }
 
 static void
+test_plan_W29_a_level_is_flushed_by_twice_its_size_and_the_last_by_three_times(void **state)
+{
+	struct job	job;
+	struct fault	why;
+	struct plan	p;
+	struct slot	small = slot;
+
+	(void)state;
+	assert_int_equal(plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L1'}")).run.flush_bytes, 2 * slot.l1_bytes);
+	assert_int_equal(plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L2'}")).run.flush_bytes, 2 * slot.l2_bytes);
+	p = plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L3'}"));
+	assert_int_equal(p.run.flush_bytes, 3 * slot.l3_bytes);
+	assert_int_equal(p.method, PLAN_ONE_LRU);
+	assert_false(p.is_whole || p.run.around);
+
+	small.l3_bytes = 0;
+	support_spec_job(&job, DOT("1000", "", ", 'context': {'flush_level': 'L3'}"));
+	assert_int_equal(plan_make(&p, &job.spec, &small, true, &why), ST_BAD_SPEC);
+	assert_string_equal(why.member, "spec.context.flush_level");
+	job_release(&job);
+}
+
+static void
+test_plan_W39_what_its_data_lead_is_never_moved_through_sets(void **state)
+{
+	struct plan	p = plan_of(DOT("1000", "", ", 'data_sensitive': true"));
+
+	(void)state;
+	assert_int_equal(p.method, PLAN_ONE_X86);
+	assert_false(p.is_open);
+	assert_true(p.is_whole);
+}
+
+static void
 test_plan_P12_W30_each_operand_has_its_own_state(void **state)
 {
 	struct plan	p = plan_of(DOT("1000", ", 'cache': 'warm'", ""));
@@ -416,6 +450,8 @@ main(void)
 		cmocka_unit_test(test_plan_W33_W35_sets_together_are_at_least_4_caches_and_whole),
 		cmocka_unit_test(test_plan_W38_the_area_of_a_strided_operand_goes_by_the_lines_it_touches),
 		cmocka_unit_test(test_plan_W40_P40_a_partial_flush_sweeps_that_many_bytes),
+		cmocka_unit_test(test_plan_W29_a_level_is_flushed_by_twice_its_size_and_the_last_by_three_times),
+		cmocka_unit_test(test_plan_W39_what_its_data_lead_is_never_moved_through_sets),
 		cmocka_unit_test(test_plan_P12_W30_each_operand_has_its_own_state),
 		cmocka_unit_test(test_plan_W37_the_walk_is_an_option),
 		cmocka_unit_test(test_plan_P38_auto_takes_many_calls_exactly_if_one_is_short_against_the_clock),

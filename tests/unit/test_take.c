@@ -24,6 +24,9 @@ struct fake {
 	uint32_t	 coarse;		/* ticks between two steps of its clock; 0: 1 */
 	uint64_t	 drain;			/* ticks that a region of the routine takes longer, however many calls */
 	bool		 realtime;
+	struct runner_sentinel sentinel;	/* hot 0: not looked */
+	uint32_t	 sentinel_ticks;
+	uint64_t	 sets_seen;
 	enum status	 fail;			/* what the fail_at-th order answers */
 	unsigned	 fail_at;
 
@@ -56,6 +59,7 @@ one_sample(struct fake *f, const struct runner_run *run, struct runner_sample *s
 	if (s->switches)
 		s->ticks += 1000000;
 	s->canary_before = s->canary_after = f->canary != 0 ? f->canary : 8000;
+	s->sentinel = f->sentinel_ticks;
 	if (f->now_ns >= f->loud_from && f->now_ns < f->loud_to) {
 		s->ticks += s->ticks / 2;
 		s->canary_after += s->canary_after / 2;
@@ -81,6 +85,8 @@ fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
 	}
 	a->realtime = f->realtime && run->realtime;
 	a->pinned = true;
+	a->sentinel = f->sentinel;
+	a->sets_seen = f->sets_seen;
 	a->took_ns = f->now_ns - began;
 	if (a->realtime)
 		f->fifo_since_pause += a->took_ns;
@@ -469,6 +475,55 @@ test_take_a_cold_time_comes_with_a_warm_one(void **state)
 	take_release(&k);
 }
 
+#define SENTINEL	.sentinel = { .hot = 84, .near = 550, .far = 900 }
+#define FLUSHED(method)	SPEC("cold", ", 'timing': {'flush': {'method': '" method "'}}")
+
+static void
+test_take_W1_a_cold_time_that_was_not_cold_is_our_fault_and_no_number(void **state)
+{
+	struct fake	f = { .call_ticks = 40000, SENTINEL, .sentinel_ticks = 500 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, FLUSHED("OneCallFlushX86"), 10 * (uint64_t)SECOND), ST_INTERNAL);
+	assert_int_equal(k.cold.warm, 31);
+	take_release(&k);
+
+	f = (struct fake){ .call_ticks = 40000, SENTINEL, .sentinel_ticks = 1000 };
+	assert_int_equal(take_for(&k, &f, FLUSHED("OneCallFlushX86"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(k.cold.read, 31);
+	assert_int_equal(k.cold.sets_touched, 1);
+	take_release(&k);
+}
+
+static void
+test_take_W29_a_partial_flush_may_leave_lines_in_a_cache(void **state)
+{
+	struct fake	f = { .call_ticks = 40000, SENTINEL, .sentinel_ticks = 100 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("cold", ", 'timing': {'flush': {'bytes': 4096}}"), 10 * (uint64_t)SECOND),
+	    ST_OK);
+	assert_int_equal(k.cold.warm, 31);
+	take_release(&k);
+}
+
+static void
+test_take_W33_calls_that_always_met_the_same_set_are_our_fault(void **state)
+{
+	struct fake	f = { .call_ticks = 40000, SENTINEL, .sentinel_ticks = 1000, .sets_seen = 1 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, FLUSHED("MultiCallFlushLRU"), 10 * (uint64_t)SECOND), ST_INTERNAL);
+	take_release(&k);
+	f = (struct fake){ .call_ticks = 40000, SENTINEL, .sentinel_ticks = 1000, .sets_seen = 31 };
+	assert_int_equal(take_for(&k, &f, FLUSHED("MultiCallFlushLRU"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(k.cold.sets_touched, 31);
+	take_release(&k);
+}
+
 static void
 test_take_a_neighbour_is_waited_for_and_no_sample_taken_beside_it_counts(void **state)
 {
@@ -605,6 +660,9 @@ main(void)
 		cmocka_unit_test_setup(test_take_inout_operands_are_restored_before_every_call_that_is_long_enough, forget_gate),
 		cmocka_unit_test_setup(test_take_P38_a_short_cold_call_turns_auto_into_many_calls_and_a_long_one_does_not, forget_gate),
 		cmocka_unit_test_setup(test_take_a_cold_time_comes_with_a_warm_one, forget_gate),
+		cmocka_unit_test_setup(test_take_W1_a_cold_time_that_was_not_cold_is_our_fault_and_no_number, forget_gate),
+		cmocka_unit_test_setup(test_take_W29_a_partial_flush_may_leave_lines_in_a_cache, forget_gate),
+		cmocka_unit_test_setup(test_take_W33_calls_that_always_met_the_same_set_are_our_fault, forget_gate),
 		cmocka_unit_test_setup(test_take_a_neighbour_is_waited_for_and_no_sample_taken_beside_it_counts, forget_gate),
 		cmocka_unit_test_setup(test_take_a_neighbour_who_stays_ends_the_budget_and_the_quietest_are_kept, forget_gate),
 		cmocka_unit_test_setup(test_take_a_third_in_quiet_is_enough_and_only_those_are_kept, forget_gate),

@@ -13,7 +13,7 @@ typedef __UINT32_TYPE__	 rt_u32;
 typedef __INT64_TYPE__	 rt_i64;
 typedef __UINT64_TYPE__	 rt_u64;
 
-enum { RT_ABI = 2, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
+enum { RT_ABI = 3, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
 
 /* In a walk: this call's sign is turned round (RangeGuard).  What is left of the entry is the working set's number. */
 #define RT_TURNED	0x80000000u
@@ -57,6 +57,7 @@ struct rt_driver {
 	rt_u64			*rt_turn;		/* NULL: no sign turns; else 1 if that of the next call of
 							 * rt_repeat is turned round, and after it each second's */
 	rt_code			*rt_empty;		/* same type as the routine, does nothing */
+	rt_code			*rt_witness;		/* same type, tells rt_saw() its operands; may be missing */
 	void			 (*rt_describe)(void);	/* fill in what depends on the params; called once, first */
 	void			 (*rt_call)(rt_code *, void *const *rt_at);
 	/* rt_calls calls on the same operands. */
@@ -72,6 +73,9 @@ extern const struct rt_driver	assay_driver;
 /* Given by the runner: nanoseconds of CLOCK_MONOTONIC and of CLOCK_THREAD_CPUTIME_ID. */
 extern rt_u64	 rt_wall_ns(void);
 extern rt_u64	 rt_cpu_ns(void);
+
+/* Given by the runner: the witness was called with this pointer as that operand. */
+extern void	 rt_saw(rt_u32 rt_operand, const void *rt_at);
 
 /* The functions of expressions.  Arguments have no side effects. */
 #define rt_min(rt_a, rt_b)	((rt_a) < (rt_b) ? (rt_a) : (rt_b))

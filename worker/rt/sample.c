@@ -6,6 +6,7 @@
  *	flush the cold operands
  *	read a little of many pages	inner caches are full of other data, the TLB too
  *	calls on other operands		the vector units are at full speed, stack and code are there
+ *	read the sentinel lines		they tell whether it is cold now
  *	read the kernel's counters
  *	touch the warm operands		place those for L3, L2, L1
  *	the canary			registers alone: it moves nothing in or out of a cache
@@ -23,6 +24,7 @@
 #include "worker/rt/census.h"
 #include "worker/rt/sample.h"
 #include "worker/rt/stack.h"
+#include "worker/rt/witness.h"
 
 #define OUTPUT_ALIGN	64u
 
@@ -76,6 +78,7 @@ region_stay(struct rt_sets *s, rt_code *code, const struct runner_run *run, stru
 	rt_sets_flush(s, run);
 	if (run->flush != RUNNER_FLUSH_NONE)
 		rt_sets_awake(s, code, run);
+	rt_sets_look(s, NULL, run, out);
 	before = evidence_now();
 	rt_sets_place(s, run);
 	out->canary_before = rt_canary();
@@ -100,6 +103,7 @@ region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, co
 
 	rt_sets_far(s, at, step);
 	rt_sets_awake(s, code, run);
+	rt_sets_look(s, walk, run, out);
 	if (run->walk == RUNNER_AGAIN)
 		rt_sets_place_far(s, walk, run->calls);
 	before = evidence_now();
@@ -157,6 +161,8 @@ region(struct rt_sets *s, rt_code *code, const struct runner_run *run, struct ru
 	}
 	if (run->kind == RUNNER_CENSUS)
 		rt_run_count(s, walk, run->calls, lane);
+	if (walk != NULL && out->sentinel != 0)
+		rt_sentinel_touch_far(&s->sentinel, walk, run->calls);
 	if (walk != NULL && run->restore == RUNNER_RESTORE)
 		rt_sets_restore_far(s, walk, run->calls);
 }
@@ -184,6 +190,17 @@ warm_up(struct rt_sets *s, rt_code *code, const struct runner_run *run)
 	}
 }
 
+/* The walk of the samples to come, as the driver's witness sees it. */
+static uint64_t
+see_walk(struct rt_sets *s, const struct runner_run *run)
+{
+	uint64_t	calls = run->calls * run->samples;
+
+	if (!rt_walk_is_cold(run->walk) || run->kind != RUNNER_SAMPLE)
+		return 0;
+	return rt_witness_walk(s, rt_sets_walk(s, run->walk, 0), calls < s->sets ? calls : s->sets);
+}
+
 void
 rt_run_samples(struct rt_sets *s, rt_code *code, const struct runner_run *run, struct runner_lane *lane)
 {
@@ -193,6 +210,8 @@ rt_run_samples(struct rt_sets *s, rt_code *code, const struct runner_run *run, s
 	lane->phase = RUNNER_WARMING;
 	warm_up(s, subject, run);
 
+	lane->sentinel = s->known;
+	lane->sets_seen = see_walk(s, run);
 	lane->phase = RUNNER_TIMING;
 	for (uint32_t i = 0; i < run->samples; i++) {
 		region(s, subject, run, lane, &sample);

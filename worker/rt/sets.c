@@ -8,8 +8,16 @@
 #include "worker/rt/sets.h"
 
 #define PAGE_BYTES	4096u
+#define SENTINEL_TRIES	3
 #define NWALKS		3u		/* backward, forward, random */
 #define TIMES		3u		/* that each is written: two traversals, and what begins in the second */
+
+static void
+keep_least(uint32_t *least, uint32_t x)
+{
+	if (*least == 0 || x < *least)
+		*least = x;
+}
 
 static int
 is_written(const struct rt_live *l)
@@ -141,7 +149,9 @@ free_far(struct rt_sets *s)
 		s->live[k].far = NULL;
 	}
 	free(s->walk);
+	free(s->seen);
 	s->walk = NULL;
+	s->seen = NULL;
 	s->sets = s->moving = s->position = 0;
 }
 
@@ -284,6 +294,7 @@ rt_sets_release(struct rt_sets *s)
 		rt_area_free(s->live[k].shade);
 	}
 	rt_around_free(&s->around);
+	rt_sentinel_free(&s->sentinel);
 	rt_area_free(s->flush);
 	rt_area_free(s->scratch);
 	memset(s, 0, sizeof *s);
@@ -352,6 +363,12 @@ rt_sets_restore_far(struct rt_sets *s, const uint32_t *walk, uint64_t calls)
 			if (l->far != NULL && l->operand->rt_access == 'b')
 				memcpy(far_at(l, walk[i]), l->first, l->bytes);
 		}
+}
+
+int
+rt_walk_is_cold(uint32_t walk)
+{
+	return walk != RUNNER_STAY && walk != RUNNER_AGAIN;
 }
 
 const uint32_t *
@@ -452,12 +469,62 @@ make_shade(struct rt_sets *s)
 	return 1;
 }
 
+static struct rt_range
+range_of_sentinel(const struct rt_sets *s)
+{
+	return (struct rt_range){ s->sentinel.home, RT_SENTINEL_LINES + 1, 1, RT_SENTINEL_STEP };
+}
+
+/* Once; what a reading takes from each place is the least of a few. */
+static void
+know_sentinel(struct rt_sets *s)
+{
+	struct rt_range	r = range_of_sentinel(s);
+
+	for (int i = 0; i < SENTINEL_TRIES; i++) {
+		rt_sentinel_touch(&s->sentinel);
+		keep_least(&s->known.hot, rt_sentinel_read(&s->sentinel));
+		rt_around_sweep(&s->around);
+		keep_least(&s->known.near, rt_sentinel_read(&s->sentinel));
+		if (rt_flush_lines(&r, s->setup.line_bytes))
+			keep_least(&s->known.far, rt_sentinel_read(&s->sentinel));
+	}
+}
+
+static int
+is_cold(const struct runner_run *run)
+{
+	return run->kind == RUNNER_SAMPLE && (run->flush != RUNNER_FLUSH_NONE || rt_walk_is_cold(run->walk));
+}
+
+static int
+make_sentinel(struct rt_sets *s, const struct runner_run *run)
+{
+	if (!rt_sentinel_make(&s->sentinel, rt_walk_is_cold(run->walk) ? s->sets : s->sentinel.far_sets))
+		return 0;
+	if (s->known.hot == 0)
+		know_sentinel(s);
+	return 1;
+}
+
+void
+rt_sets_look(const struct rt_sets *s, const uint32_t *walk, const struct runner_run *run, struct runner_sample *out)
+{
+	out->sentinel = 0;
+	if (!is_cold(run) || s->sentinel.home == NULL)
+		return;
+	out->sentinel = walk != NULL ? rt_sentinel_read_far(&s->sentinel, walk, run->calls) :
+	    rt_sentinel_read(&s->sentinel);
+}
+
 int
 rt_sets_ready_to_place(struct rt_sets *s, const struct runner_run *run)
 {
 	uint64_t	bytes = 2 * (s->setup.l1_bytes + s->setup.l2_bytes);
 
 	if (run->awake && !make_shade(s))
+		return 0;
+	if (is_cold(run) && !make_sentinel(s, run))
 		return 0;
 	if (!wants_place(s, run, RUNNER_IN_L2) && !wants_place(s, run, RUNNER_IN_L3))
 		return 1;
@@ -476,7 +543,11 @@ rt_sets_ready_to_place(struct rt_sets *s, const struct runner_run *run)
 static void
 flush_cold(struct rt_sets *s, const struct runner_run *run)
 {
+	struct rt_range	sentinel = range_of_sentinel(s);
+
 	if (run->flush == RUNNER_FLUSH_LRU) {
+		if (s->sentinel.home != NULL)
+			rt_sentinel_touch(&s->sentinel);
 		touch_place(s, run, RUNNER_COLD);
 		rt_sweep(s->flush, run->flush_bytes, s->setup.line_bytes);
 		return;
@@ -487,6 +558,8 @@ flush_cold(struct rt_sets *s, const struct runner_run *run)
 
 			rt_flush_lines(&r, s->setup.line_bytes);
 		}
+	if (run->flush == RUNNER_FLUSH_LINES && s->sentinel.home != NULL)
+		rt_flush_lines(&sentinel, s->setup.line_bytes);
 }
 
 /* The flush instruction needs translations of what it flushes, so the TLB comes after it. */

@@ -5,6 +5,7 @@
 #include "worker/rt/around.h"
 #include "worker/rt/flush.h"
 #include "worker/rt/rt.h"
+#include "worker/rt/sentinel.h"
 #include "worker/runner_shm.h"
 
 #pragma GCC visibility push(hidden)
@@ -40,6 +41,9 @@ struct rt_sets {
 	uint64_t		 flush_bytes;
 	char			*scratch;	/* what L2 and L1 are swept with; made when first needed; owned */
 	struct rt_around	 around;
+	struct rt_sentinel	 sentinel;
+	struct runner_sentinel	 known;		/* of it */
+	unsigned char		*seen;		/* bits for the sets that the witness saw of each operand; owned */
 };
 
 /* NULL, or why not, in words that last. */
@@ -70,6 +74,7 @@ void		 rt_sets_restore_far(struct rt_sets *, const uint32_t *walk, uint64_t call
  */
 enum { RT_SETS_AT = RT_MAX_OPERANDS + 1 };
 const uint32_t	*rt_sets_walk(struct rt_sets *, enum runner_walk, uint64_t calls);
+int		 rt_walk_is_cold(uint32_t walk);	/* no set is used again before all others were */
 void		 rt_sets_home(const struct rt_sets *, void **at);
 void		 rt_sets_far(const struct rt_sets *, void **at, uint64_t *step);
 
@@ -79,6 +84,10 @@ void		 rt_sets_census(const struct rt_sets *, const uint32_t *walk, uint64_t cal
 /* Put the home set's operands where the order wants them; get ready for it first (0: no memory). */
 int		 rt_sets_ready_to_place(struct rt_sets *, const struct runner_run *);
 void		 rt_sets_flush(struct rt_sets *, const struct runner_run *);
+
+/* Read the sentinel lines right before a region; walk: that of the region, NULL if it stays. */
+void		 rt_sets_look(const struct rt_sets *, const uint32_t *walk, const struct runner_run *,
+		    struct runner_sample *);
 
 /*
  * Calls on working set `shade`, not on any other, until the vector units are at full speed: some cores let them

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "worker/rt/rt.h"
+#include "worker/rt/sentinel.h"
+#include "worker/rt/witness.h"
+
+static void
+test_rt_sentinel_is_read_at_home_and_in_sets(void **state)
+{
+	const uint32_t		walk[16] = { 15, 3, 0, 7, 2, 1, 14, 13, 12, 4, 5, 6, 8, 9, 10, 11 };
+	struct rt_sentinel	t = { 0 };
+
+	(void)state;
+	assert_true(rt_sentinel_make(&t, 16));
+	assert_true(rt_sentinel_read(&t) > 0);
+	assert_true(rt_sentinel_read_far(&t, walk, 1) > 0);
+	assert_true(rt_sentinel_read_far(&t, walk, 16) > 0);
+	rt_sentinel_touch(&t);
+	rt_sentinel_touch_far(&t, walk, 16);
+	rt_sentinel_free(&t);
+	assert_null(t.home);
+	assert_null(t.far);
+}
+
+static void
+test_rt_sentinel_with_one_line_a_set_a_short_sample_is_not_read(void **state)
+{
+	const uint32_t		walk[RT_SENTINEL_LINES] = { RT_SENTINEL_SETS, 0, 1, 2, 3, 4, 5, 6 };
+	struct rt_sentinel	t = { 0 };
+
+	(void)state;
+	assert_true(rt_sentinel_make(&t, RT_SENTINEL_SETS + 1));
+	assert_int_equal(rt_sentinel_read_far(&t, walk, RT_SENTINEL_LINES - 1), 0);
+	assert_true(rt_sentinel_read_far(&t, walk, RT_SENTINEL_LINES) > 0);
+	rt_sentinel_touch_far(&t, walk, RT_SENTINEL_LINES);
+	assert_true(rt_sentinel_make(&t, 2));
+	assert_int_equal(t.far_sets, 2);
+	assert_true(rt_sentinel_make(&t, 0));
+	assert_null(t.far);
+	rt_sentinel_free(&t);
+}
+
+/* ---- the witness ---- */
+
+static const struct rt_operand	operand[] = {
+	{ .rt_name = "x", .rt_class = 'f', .rt_bytes = 8, .rt_count = 100, .rt_stride = 1, .rt_access = 'i', .rt_align = 64,
+	  .rt_init = 'n' },
+};
+
+static void
+witness(const void *x)
+{
+	rt_saw(0, x);
+}
+
+static rt_u64
+rotate(rt_code *code, void *const *at, const rt_u64 *step, const rt_u32 *walk, rt_u64 calls)
+{
+	for (rt_u64 i = 0; i < calls; i++)
+		((void (*)(const void *))code)((char *)at[0] + walk[i] * step[0]);
+	return calls;
+}
+
+/* As a published generator's: the loop's index goes on, the set's does not. */
+static rt_u64
+stand(rt_code *code, void *const *at, const rt_u64 *step, const rt_u32 *walk, rt_u64 calls)
+{
+	for (rt_u64 i = 0; i < calls; i++)
+		((void (*)(const void *))code)((char *)at[0] + walk[0] * step[0]);
+	return calls;
+}
+
+static uint64_t
+seen_by(const struct rt_driver *d, enum runner_walk walk, uint64_t calls)
+{
+	const struct runner_setup	setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10, .l2_bytes = 1 << 20 };
+	struct rt_sets			s;
+	uint64_t			seen;
+
+	assert_null(rt_sets_make(&s, d, &setup));
+	assert_null(rt_sets_make_far(&s, 1000, 1));
+	seen = rt_witness_walk(&s, rt_sets_walk(&s, walk, 0), calls);
+	rt_sets_release(&s);
+	return seen;
+}
+
+static void
+test_rt_witness_W33_counts_the_sets_that_calls_really_get(void **state)
+{
+	struct rt_driver	d = { .rt_abi = RT_ABI, .rt_operands = 1, .rt_operand = operand, .rt_rotate = rotate,
+	    .rt_witness = (rt_code *)witness };
+
+	(void)state;
+	assert_int_equal(seen_by(&d, RUNNER_RANDOM, 1000), 1000);
+	assert_int_equal(seen_by(&d, RUNNER_BACKWARD, 5), 5);
+	d.rt_rotate = stand;
+	assert_int_equal(seen_by(&d, RUNNER_FORWARD, 1000), 1);
+	d.rt_witness = NULL;
+	assert_int_equal(seen_by(&d, RUNNER_FORWARD, 1000), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_rt_sentinel_is_read_at_home_and_in_sets),
+		cmocka_unit_test(test_rt_sentinel_with_one_line_a_set_a_short_sample_is_not_read),
+		cmocka_unit_test(test_rt_witness_W33_counts_the_sets_that_calls_really_get),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
