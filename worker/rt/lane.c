@@ -46,7 +46,7 @@ say(struct runner_lane *lane, const char *words)
 	snprintf(lane->words, sizeof lane->words, "%s", words != NULL ? words : "");
 }
 
-/* A team as large as the job says, one if it says nothing. */
+/* A team as large as the job says, one if it says nothing, whatever the routine would like. */
 static void
 tell_threads(uint32_t threads)
 {
@@ -54,6 +54,7 @@ tell_threads(uint32_t threads)
 
 	snprintf(text, sizeof text, "%u", threads > 1 ? threads : 1);
 	setenv("OMP_NUM_THREADS", text, 1);
+	setenv("OMP_THREAD_LIMIT", text, 1);
 }
 
 /* Nothing of the variant runs where the filter was wanted and is not. */
