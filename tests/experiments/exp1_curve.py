@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Figure 1 of Whaley and Castaldo: the dot product over N with its operands in cache and out of cache.  The plateaus are
-this machine's caches.  As in the paper the time is the least: of all samples of some passes over the sizes.
+this machine's caches (W1).  As in the paper the time is the least: of all samples of some passes over the sizes.
 """
 import lab as l
 from plot import Plot
@@ -29,6 +29,8 @@ def main(lab):
         passes = [[(one(lab, n, "warm"), one(lab, n, "cold")) for n in sizes] for _ in range(rounds)]
     rows = [row(n, of_size) for n, of_size in zip(sizes, zip(*passes))]
     lab.report("exp1_curve", ["N", "KiB", "hot MFLOPS", "cold MFLOPS", "cold / hot", "cold by"], rows)
+    print(f"  roughness (W3): not flushed {l.roughness([r[2] for r in rows]):.1f} %, "
+          f"flushed {l.roughness([r[3] for r in rows]):.1f} %")
     plot = Plot("Figure 1: dot product, operands in and out of cache", "N", "MFLOPS", log_x=True, from_zero=True)
     plot.line("not flushed", sizes, [r[2] for r in rows])
     plot.line("flushed", sizes, [r[3] for r in rows])

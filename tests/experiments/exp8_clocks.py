@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Wall time against CPU time while another process wants the same CPU (Whaley and Castaldo, section 2).  Three ways: a
-plain process of the independent timer; Assay without real-time scheduling, which can only say that it was too noisy;
-and Assay as it comes, under SCHED_FIFO where permitted.
+Wall time against CPU time while another process wants the same CPU (Whaley and Castaldo, section 2; W10).  Three ways:
+a plain process of the independent timer; Assay without real-time scheduling, which can only say that it was too noisy;
+and Assay as it comes, under SCHED_FIFO where permitted.  And the spread of either on a CPU that nobody else wants (W13).
 """
 import contextlib
 import shutil
@@ -61,6 +61,17 @@ def row(name, time, rounds):
     return [name, alone[0][1], alone_ms, beside_ms, ratio, " ".join(sorted({b[2] for b in beside}))]
 
 
+def spread(lab, clock, rounds):
+    """Of the samples of a run, and of the runs' medians: percent, and the finest step of the clock."""
+    runs = []
+    for _ in range(rounds):
+        spec = l.spec("dotprod", {"N": 10000}, "warm", samples=31, clock=clock)
+        runs.append(lab.evaluate(l.variant("dot", "dot_unroll.c", l.AVX2, UNROLL=8), spec))
+    times = [r["time"] for r in runs]
+    return [clock, 100 * statistics.median(t["cv"] for t in times), 100 * l.cv([t["median_ns"] for t in times]),
+            runs[0]["technique"]["resolution_ns"]]
+
+
 def main(lab):
     if not shutil.which("setpriv"):
         raise RuntimeError("setpriv (util-linux) is missing")
@@ -70,4 +81,6 @@ def main(lab):
         rows += [row(f"Assay, not real-time, {c}", lambda c=c: own(lab, c), rounds) for c in ("wall", "cpu")]
     with lab.service():
         rows += [row(f"Assay, {c}", lambda c=c: own(lab, c), rounds) for c in ("wall", "cpu")]
+        spreads = [spread(lab, c, lab.pick(15, 4)) for c in ("cycle", "wall", "cpu")]
+    lab.report("exp8_spread", ["clock, alone", "within a run %", "between runs %", "resolution ns"], spreads)
     lab.report("exp8_clocks", ["timer, clock", "scheduling", "alone ms", "beside ms", "ratio", "said beside"], rows)

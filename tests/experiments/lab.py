@@ -196,6 +196,12 @@ def apart(ratios):
     return 100 * (max(ratios) / min(ratios) - 1)
 
 
+def roughness(values):
+    """Percent: how far each point of a curve is from the geometric middle of its neighbours, on average."""
+    middles = [math.sqrt(a * b) for a, b in zip(values, values[2:])]
+    return 100 * statistics.mean(abs(v / m - 1) for v, m in zip(values[1:-1], middles))
+
+
 def geometric(first, last, points):
     """Whole numbers from first to last, evenly spaced on a log axis."""
     step = math.log(last / first) / (points - 1)

@@ -312,9 +312,10 @@ class FeatureRows(unittest.TestCase):
 
     def test_W5_a_routine_that_fits_in_cache_is_flushed_all_the_same(self):
         for n in (16, 2000000):
-            spec = dot_spec(context="cold", params={"N": n}, timing={"samples": 3, "flush": {"method": "OneCallFlushLRU"}})
+            timing = {"samples": 3, "flush": {"method": "OneCallFlushLRU"}}
+            spec = dot_spec(context="cold", params={"N": n}, timing=timing)
             technique = self.assert_timed(self.time_one(spec, source("dot_plain.c")))["technique"]
-            self.assertEqual(("cold", "OneCallFlushLRU", 1), tuple(technique[m] for m in ("context", "method", "calls")))
+            self.assertEqual("cold OneCallFlushLRU 1", "{context} {method} {calls}".format(**technique))
             self.assertGreater(technique["flush_bytes"], 1 << 20)
 
     def test_W6_tuned_in_cache_first_and_out_of_cache_then_both_phases_are_recorded(self):
