@@ -129,11 +129,13 @@ LIBEXEC := $(DESTDIR)$(PREFIX)/libexec/assay
 MAN := $(DESTDIR)$(PREFIX)/share/man
 LIB := $(DESTDIR)$(PREFIX)/lib
 ETC := $(DESTDIR)/etc
+# not in /etc/apparmor.d: there it would be loaded, and AppArmor before 4.0, which forbids no namespaces, cannot read it
+SHARE := $(DESTDIR)$(PREFIX)/share/assay
 # files that name where programs are
 placed = sed 's,@BINDIR@,$(PREFIX)/bin,g; s,@LIBEXECDIR@,$(PREFIX)/libexec/assay,g' $(1) > $(2)
 install: all
 	install -d $(BIN) $(LIBEXEC) $(MAN)/man1 $(MAN)/man7 $(MAN)/man8 $(LIB)/systemd/system $(LIB)/sysusers.d $(LIB)/tmpfiles.d \
-	    $(ETC)/assay $(ETC)/apparmor.d
+	    $(ETC)/assay $(SHARE)/apparmor
 	install -m 755 $(B)/assay $(B)/assayd $(BIN)
 	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd $(LIBEXEC)
 	install -m 644 client/*.1 $(MAN)/man1
@@ -142,7 +144,7 @@ install: all
 	install -m 644 deploy/sysusers.conf $(LIB)/sysusers.d/assay.conf
 	install -m 644 deploy/tmpfiles.conf $(LIB)/tmpfiles.d/assay.conf
 	for u in deploy/systemd/*; do $(call placed,$$u,$(LIB)/systemd/system/$$(basename $$u)); done
-	$(call placed,deploy/apparmor/assay,$(ETC)/apparmor.d/assay)
+	$(call placed,deploy/apparmor/assay,$(SHARE)/apparmor/assay)
 	for c in assayd hostd; do test -e $(ETC)/assay/$$c.conf || install -m 644 deploy/$$c.conf $(ETC)/assay; done
 clean:
 	rm -rf build

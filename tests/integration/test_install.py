@@ -47,7 +47,7 @@ class Install(unittest.TestCase):
         units = list((self.top / "lib/systemd/system").iterdir())
         self.assertEqual({"assayd.service", "assay-hostd.service", "assay-hostd.socket"}, {p.name for p in units})
         named = set()
-        for path in [*units, self.tree / "etc/apparmor.d/assay"]:
+        for path in [*units, self.top / "share/assay/apparmor/assay"]:
             text = path.read_text()
             self.assertNotIn("@", re.sub(r"#.*|@\{\w+\}|@system-service", "", text), path.name)
             named |= set(re.findall(re.escape(PREFIX) + r"/[\w/-]+", text))
