@@ -3,8 +3,10 @@
 The three ways to get operands out of cache (Whaley and Castaldo, sections 3 and 4) against each other: flushing by
 instruction, reading a large area, calling on many working sets in turn.  Ratios to the first, by turns.
 
-Where they differ, the independent timer says why: it can flush by instruction in caches that are full of other data
-(swept), push address translations out as well, and give operands large pages, each by itself.
+Why they differ, and by how much, is measured too.  Assay's own methods with and without what surrounds a cold call: a cold
+TLB and full inner caches, which matter the more the fewer lines there are to fetch.  And the independent timer, which can
+flush by instruction in caches that are full of other data (swept), push address translations out as well, give operands
+large pages, and call on sets in turn with and without a barrier between: without one, short calls overlap.
 """
 import statistics
 
@@ -48,6 +50,19 @@ CAUSES = {
     "area, large pages": ["-m", "lru", "-H"],
     "sets": ["-m", "rotate"],
     "sets, large pages": ["-m", "rotate", "-H"],
+    "many calls": ["-m", "rotate", "-r", 16],
+    "many, fenced": ["-m", "rotate", "-r", 16, "-B"],
+}
+
+# what Assay is told, for each
+SURROUNDINGS = {
+    "X86": {"method": "OneCallFlushX86"},
+    "X86, TLB kept": {"method": "OneCallFlushX86", "tlb": False},
+    "LRU": {"method": "OneCallFlushLRU"},
+    "LRU, TLB kept": {"method": "OneCallFlushLRU", "tlb": False},
+    "Multi": {"method": "MultiCallFlushLRU"},
+    "Multi backward": {"method": "MultiCallFlushLRU", "walk": "backward"},
+    "Multi forward": {"method": "MultiCallFlushLRU", "walk": "forward"},
 }
 
 SMALL = [dot(1000), axpy(1000), gemv(45)]
@@ -84,6 +99,17 @@ def causes(lab, routine, file, n, rounds):
     return [f"{routine} {n}", *(statistics.median(column) for column in zip(*turns))]
 
 
+def surroundings(lab, case, rounds):
+    """By Assay: each of them against flushing by instruction as it is by default."""
+    name, n, _, routine, params, variant = case
+    turns = []
+    for _ in range(rounds):
+        ns = [l.typical_ns(lab.evaluate(variant, l.spec(routine, params, "cold", samples=31, flush=f)))
+              for f in SURROUNDINGS.values()]
+        turns.append([ns[0], *(t / ns[0] for t in ns[1:])])
+    return [f"{name} {n}", *(statistics.median(column) for column in zip(*turns))]
+
+
 def main(lab):
     cases = SMALL + MIDDLE + LARGE if not lab.quick else [dot(1000), dot(10000)]
     rows = []
@@ -92,7 +118,9 @@ def main(lab):
             base, r = ratios(lab, case, lab.pick(5, 3))
             warm = lab.evaluate(case[5], l.spec(case[3], case[4], "warm"))
             rows.append([f"{case[0]} {case[1]}", case[2] / 1000, base, base / l.typical_ns(warm), *r[1:], l.apart(r)])
+        around = [surroundings(lab, c, lab.pick(5, 1)) for c in lab.pick([dot(100), *SMALL, dot(10000)], [dot(1000)])]
     lab.report("exp2_methods", ["kernel", "kB", "X86 ns", "cold / hot", "LRU / X86", "Multi / X86", "apart %"], rows)
+    lab.report("exp2_surroundings", ["kernel", "X86 ns", *list(SURROUNDINGS)[1:]], around)
     asked = [("axpy", "axpy.c", n) for n in lab.pick([1000, 10000, 40000, 100000], [10000])]
     asked += lab.pick([("doitgen", "doitgen_avx2.c", 30)], [])
     lab.report("exp2_causes", ["independent", "clflush ns", *CAUSES], [causes(lab, *a, lab.pick(5, 1)) for a in asked])

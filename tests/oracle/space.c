@@ -71,6 +71,16 @@ space_touch_pages(const char *area, size_t pages)
 		(void)*(const volatile char *)(area + i * SPACE_PAGE + i * LINE % SPACE_PAGE);
 }
 
+void
+space_fence(void)
+{
+#if defined(__x86_64__)
+	_mm_lfence();
+#elif defined(__aarch64__)
+	__asm__ volatile("dsb sy\n\tisb" ::: "memory");
+#endif
+}
+
 #if defined(__x86_64__)
 int
 space_flush_lines(const void *at, size_t bytes)

@@ -22,4 +22,6 @@ enum { SPACE_PAGE = 4096 };
 void	 space_touch_pages(const char *area, size_t pages);
 /* Out of all caches; -1: this machine has no instruction for it. */
 int	 space_flush_lines(const void *, size_t bytes);
+/* What comes after it begins when what came before has ended. */
+void	 space_fence(void);
 #endif

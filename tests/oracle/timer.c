@@ -38,6 +38,7 @@ struct options {
 	int		 tiny;			/* without RangeGuard: operands whose products are denormal */
 	int		 huge;			/* operands on large pages, where the system has them */
 	int		 no_tlb;		/* address translations are pushed out before each sample */
+	int			 fenced;		/* rotate: no call begins before the one before it has ended */
 	const char	*clock;
 };
 
@@ -57,7 +58,8 @@ usage(void)
 	fprintf(stderr,
 	    "usage: oracle -m hot|clflush|lru|swept|rotate -n N [-s samples] [-r calls] [-f flush bytes] [-k tsc|wall|cpu]\n"
 	    "              [-a align] [-x misalign] [-F (walk forward)] [-P (pages untouched)] [-I (code not loaded)]\n"
-	    "              [-D (denormal data)] [-H (large pages)] [-T (translations pushed out)]\n");
+	    "              [-D (denormal data)] [-H (large pages)] [-T (translations pushed out)]\n"
+	    "              [-B (a barrier between calls)]\n");
 	exit(2);
 }
 
@@ -77,7 +79,7 @@ read_options(struct options *o, int argc, char **argv)
 	int	c;
 
 	*o = (struct options){ .n = 1000, .samples = 31, .calls = 1, .flush_bytes = 96u << 20, .align = 64, .clock = "tsc" };
-	while ((c = getopt(argc, argv, "m:n:s:r:f:k:a:x:FPIDHT")) != -1)
+	while ((c = getopt(argc, argv, "m:n:s:r:f:k:a:x:FPIDHTB")) != -1)
 		switch (c) {
 		case 'm': o->method = method_named(optarg); break;
 		case 'n': o->n = atoi(optarg); break;
@@ -93,6 +95,7 @@ read_options(struct options *o, int argc, char **argv)
 		case 'D': o->tiny = 1; break;
 		case 'H': o->huge = 1; break;
 		case 'T': o->no_tlb = 1; break;
+		case 'B': o->fenced = 1; break;
 		default: usage();
 		}
 	if (optind != argc || o->n < 1 || o->samples < 1 || o->calls < 1 || o->align < sizeof(double))
@@ -211,6 +214,8 @@ region(struct bench *b)
 		for (size_t k = 0; k < routine.operands; k++)
 			at[k] = b->home[k] + b->next * b->step[k];
 		routine.call(b->o.n, at);
+		if (b->o.fenced)
+			space_fence();
 		advance(b);
 	}
 	return b->clock.now() - began;

@@ -117,7 +117,7 @@ rt_around_make(struct rt_around *a, uint64_t inner_bytes, uint32_t line_bytes)
 
 	memset(a, 0, sizeof *a);
 	a->line_bytes = line_bytes;
-	a->chunk_pages = (2 * inner_bytes + RT_AROUND_PAGE - 1) / RT_AROUND_PAGE;
+	a->chunk_pages = (inner_bytes + inner_bytes / 4 + RT_AROUND_PAGE - 1) / RT_AROUND_PAGE;
 	if (a->chunk_pages < LEAST_PAGES)
 		a->chunk_pages = LEAST_PAGES;
 	if (a->chunk_pages > RT_AROUND_MOST_PAGES)
@@ -139,6 +139,13 @@ rt_around_free(struct rt_around *a)
 	if (a->at != NULL)
 		munmap(a->at, a->pages * RT_AROUND_PAGE);
 	memset(a, 0, sizeof *a);
+}
+
+void
+rt_around_enter(const struct rt_around *a)
+{
+	/* Where the kernel cannot do it at once, the first sweep does it page by page. */
+	(void)madvise(a->at, a->pages * RT_AROUND_PAGE, MADV_POPULATE_READ);
 }
 
 /* Each chunk reads other lines of its memory. */

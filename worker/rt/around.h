@@ -9,8 +9,8 @@
 /*
  * What a cold call meets beside cold operands: inner caches that are full of other data, so that each line that comes in
  * drives another one out, and address translations that nobody has looked up of late.  A flush instruction leaves the
- * one empty and the other warm.  So many small pages that no TLB holds them, over memory of twice the inner caches, are
- * read once; a few lines in each page make up all of that memory.
+ * one empty and the other warm.  So many small pages that no TLB holds them, over memory a quarter larger than the inner
+ * caches, are read once; a few lines in each page make up all of that memory.
  */
 struct rt_around {
 	char		*at;			/* `pages` of PAGE_BYTES, read-only; owned */
@@ -29,6 +29,7 @@ enum {
 /* NULL, or why not, in words that last.  Only address space: memory comes with the first sweep. */
 const char	*rt_around_make(struct rt_around *, uint64_t inner_bytes, uint32_t line_bytes);
 void		 rt_around_free(struct rt_around *);
+void		 rt_around_enter(const struct rt_around *);	/* in a child: all pages are there before they are needed */
 void		 rt_around_sweep(const struct rt_around *);
 
 /* Translations of small pages for data that the last TLB holds: cpuid leaves 0x18 and 2, or 0x80000006. */

@@ -481,6 +481,7 @@ know_sentinel(struct rt_sets *s)
 {
 	struct rt_range	r = range_of_sentinel(s);
 
+	rt_around_enter(&s->around);
 	for (int i = 0; i < SENTINEL_TRIES; i++) {
 		rt_sentinel_touch(&s->sentinel);
 		keep_least(&s->known.hot, rt_sentinel_read(&s->sentinel));
