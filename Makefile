@@ -43,7 +43,7 @@ all: $(PROGS)
 $(B)/assayd:       LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto gsl) -lm
 # jansson only writes here: nothing parses JSON as root
 $(B)/assay-hostd:  LDLIBS = $(call pkg,libs,jansson)
-$(B)/assay-worker: LDLIBS = $(call pkg,libs,jansson libcrypto) -lm
+$(B)/assay-worker: LDLIBS = $(call pkg,libs,jansson libcrypto) -lpfm -lm
 $(B)/assay-jail:   LDLIBS = $(call pkg,libs,libseccomp)
 # it starts once per compilation: a third of that is the dynamic linker's
 $(B)/assay-jail:   override LDFLAGS += $(if $(filter asan fuzz,$(MODE)),,-static)
@@ -68,7 +68,7 @@ $(B)/daemon/migrations.o: $(wildcard schema/*.sql)
 
 # Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.
 UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTO) $(call objs,worker/rt/*.c)
-$(TESTS) $(FUZZERS): LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl gsl cmocka) -ldl -lm
+$(TESTS) $(FUZZERS): LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl gsl cmocka) -lpfm -ldl -lm
 $(B)/libtest.a: $(UNDER_TEST)
 	$(Q)rm -f $@ && ar rcs $@ $^
 $(TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a

@@ -168,6 +168,8 @@ print_host(const json_t *host)
 		print_label(name);
 		if (strcmp(name, "compilers") == 0) {
 			print_compilers(value);
+		} else if (strcmp(name, "counters") == 0) {
+			(void)printf("%zu events, listed by --json\n", json_array_size(value));
 		} else if (strcmp(name, "calibration") == 0) {
 			host_upkeep_print_calibration(value);
 		} else if (strcmp(name, "reference") == 0) {

@@ -218,6 +218,23 @@ put_clock(FILE *to, const json_t *t)
 }
 
 static void
+put_counters(FILE *to, const json_t *counters)
+{
+	struct line	 l = { to, "counters", false };
+	const char	*name;
+	json_t		*c;
+	char		 a[FORMAT_BYTES];
+
+	json_object_foreach((json_t *)(uintptr_t)counters, name, c) {
+		if (has(c, "per_call"))
+			say(&l, "%s %s a call", name, format_number(result_number(c, "per_call"), a));
+		else
+			say(&l, "%s absent: %s", name, result_text(c, "absent"));
+	}
+	end_line(&l);
+}
+
+static void
 put_samples(FILE *to, const json_t *t)
 {
 	struct line	 l = { to, "samples", false };
@@ -398,6 +415,7 @@ report_print(FILE *to, const json_t *result)
 	put_guards(to, technique);
 	put_clock(to, technique);
 	put_samples(to, technique);
+	put_counters(to, json_object_get(result, "counters"));
 	put_layout(to, result);
 	put_check(to, result);
 	put_evidence(to, result);

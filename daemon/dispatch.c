@@ -7,6 +7,7 @@
 
 #include "daemon/clock.h"
 #include "daemon/dispatch.h"
+#include "daemon/events.h"
 #include "daemon/host/hold.h"
 #include "daemon/judge.h"
 #include "daemon/lane.h"
@@ -453,6 +454,20 @@ from_hello(const struct dispatch *d, enum lane_role role, const char *member)
 	return json_null();
 }
 
+enum status
+dispatch_check(const struct dispatch *d, const struct job *job, struct fault *why)
+{
+	json_t		*known;
+	enum status	 st;
+
+	if (job->spec.timing.ncounters == 0)
+		return ST_OK;
+	known = from_hello(d, LANE_TIME, "counters");
+	st = events_check(known, &job->spec, why);
+	json_decref(known);
+	return st;
+}
+
 json_t *
 dispatch_report(const struct dispatch *d)
 {
@@ -462,6 +477,7 @@ dispatch_report(const struct dispatch *d)
 	(void)json_object_set_new(r, "builders", lanes_report(d, LANE_BUILD));
 	(void)json_object_set_new(r, "compilers", from_hello(d, LANE_BUILD, "compilers"));
 	(void)json_object_set_new(r, "clock", from_hello(d, LANE_TIME, "clock"));
+	(void)json_object_set_new(r, "counters", from_hello(d, LANE_TIME, "counters"));
 	(void)json_object_set_new(r, "clocks", from_hello(d, LANE_TIME, "clocks"));
 	(void)json_object_set_new(r, "jail", from_hello(d, LANE_TIME, "jail"));
 	return r;

@@ -13,6 +13,7 @@
  */
 struct dispatch;
 struct child_pool;
+struct job;
 struct hold;
 
 struct news {					/* a job is over and its result is durable */
@@ -37,7 +38,10 @@ void		 dispatch_tick(struct dispatch *);	/* once a second: windows, deadlines, s
 /* ST_OK: it ends `cancelled` (now or as soon as its worker lets go); ST_CONFLICT: already over; ST_NOT_FOUND: no such live job. */
 enum status	 dispatch_cancel(struct dispatch *, int64_t id, struct fault *);
 
-/* { slots:[{cpu, pid, job}], builders:[{cpu, pid, job}], compilers:[…], clock:{…}, jail:{…} }; new reference, NULL: no memory */
+/* ST_BAD_SPEC: the job asks for what the workers that are up have said they lack: an event that is not counted here. */
+enum status	 dispatch_check(const struct dispatch *, const struct job *, struct fault *);
+
+/* { slots:[{cpu, pid, job}], builders:[{cpu, pid, job}], compilers:[…], clock:{…}, clocks:[…], counters:[…], jail:{…} }; new reference, NULL: no memory */
 json_t		*dispatch_report(const struct dispatch *);
 
 #endif

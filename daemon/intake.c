@@ -14,6 +14,8 @@ struct intake {
 	struct queue	*queue;		/* borrowed */
 	void		(*on_work)(void *);
 	void		*on_work_arg;
+	intake_check_fn	*check;		/* NULL: none */
+	void		*check_arg;
 };
 
 /* One call on its way to the disk. */
@@ -43,6 +45,13 @@ intake_new(struct intake **out, struct store *store, struct queue *queue, void (
 	(*out)->on_work = on_work;
 	(*out)->on_work_arg = arg;
 	return ST_OK;
+}
+
+void
+intake_check_with(struct intake *in, intake_check_fn *check, void *arg)
+{
+	in->check = check;
+	in->check_arg = arg;
 }
 
 void
@@ -119,11 +128,11 @@ batch_decode(struct batch *b, const json_t *doc, struct fault *why)
 	job_release(&b->last);
 	json_decref(b->last_doc);
 	b->last_doc = NULL;
-	if (st == ST_OK) {
-		b->last = job;
-		b->last_doc = json_incref((json_t *)(uintptr_t)doc);
-	}
-	return st;
+	if (st != ST_OK)
+		return st;
+	b->last = job;
+	b->last_doc = json_incref((json_t *)(uintptr_t)doc);
+	return b->in->check != NULL ? b->in->check(b->in->check_arg, &b->last, why) : ST_OK;
 }
 
 static enum status

@@ -15,6 +15,7 @@
  * nothing.
  */
 struct intake;
+struct job;
 
 struct admitted {
 	enum status		 status;	/* ST_OK: every job is durable and queued */
@@ -31,6 +32,9 @@ enum { INTAKE_MAX_JOBS = 10000 };
 /* on_work: there is something new to dispatch. */
 enum status	 intake_new(struct intake **, struct store *, struct queue *, void (*on_work)(void *arg), void *arg,
 		    struct fault *);
+/* Ask this about each job before it is accepted; what it returns other than ST_OK refuses the call. */
+typedef enum status intake_check_fn(void *arg, const struct job *, struct fault *);
+void		 intake_check_with(struct intake *, intake_check_fn *, void *arg);
 void		 intake_free(struct intake *);
 
 /*

@@ -198,7 +198,7 @@ copy_members(json_t *r, const json_t *from, const char *const *names)
 static void
 put_times(json_t *r, const struct case_file *c, const struct job *job)
 {
-	static const char *const	 passed_on[] = { "technique", "check", "evidence", NULL };
+	static const char *const	 passed_on[] = { "technique", "counters", "check", "evidence", NULL };
 	json_t				*time = NULL, *rate = NULL;
 	struct stats			 s;
 

@@ -117,6 +117,14 @@ on_work(void *arg)
 }
 
 static enum status
+check_job(void *arg, const struct job *job, struct fault *why)
+{
+	struct daemon	*d = arg;
+
+	return dispatch_check(d->dispatch, job, why);
+}
+
+static enum status
 open_upkeep(struct daemon *d, struct fault *why)
 {
 	const struct upkeep_env	env = { d->store, &d->queue, d->intake, d->dispatch, &d->topology,
@@ -148,6 +156,7 @@ open_everything(struct daemon *d, struct fault *why)
 	if ((st = hold_open(&d->host, &d->config, &d->topology, why)) != ST_OK)
 		return st;
 	dispatch_use_host(d->dispatch, d->host);
+	intake_check_with(d->intake, check_job, d);
 	if ((st = dispatch_start(d->dispatch, why)) != ST_OK)
 		return st;
 	return intake_recover(d->intake, why);

@@ -47,7 +47,7 @@ struct msg {
 
 /*
  * report of hello: { "role": "build"|"time", "pid": n, "compilers": [ { "name","path","version","target","id" } ],
- *                    "jail": { "namespaces": bool, … }, "cpu": n, "clock": {…}, "clocks": […] }
+ *                    "jail": { "namespaces": bool, … }, "cpu": n, "clock": {…}, "clocks": […], "counters": […] }
  * report of built: { "compiler": { "name","version","target","id" }, "cached": { "driver","variant","reference": bool },
  *                    "build_ms": x, "driver_ms": x, "artifact_missing": bool, "against_compiler": {…} where there is one }
  * report of timed: { "samples": [ { "ns": x (per call, overhead subtracted), "ticks": n (whole region), … } ],

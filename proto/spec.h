@@ -28,6 +28,8 @@ enum {
 	SPEC_MAX_POINTS		= 100000,		/* jobs of one sweep */
 	SPEC_MAX_THREADS	= 1024,
 	SPEC_MAX_RETRIES	= 100,
+	SPEC_MAX_COUNTERS	= 8,
+	SPEC_COUNTER_BYTES	= 64,			/* a name, with its NUL */
 	SPEC_MOST_SAMPLES	= 1000,			/* of an interval, default */
 	SPEC_BUDGET_MS		= 1000,			/* default */
 	SPEC_MAX_BUDGET_MS	= 3600 * 1000,
@@ -131,6 +133,8 @@ struct timing {
 	double			 interval;	/* sample until the median's 95 % interval is so narrow, relative to it; 0: no */
 	unsigned		 max_samples;	/* with an interval; 0: none was given */
 	unsigned		 budget_ms;	/* for samples beyond the first `samples` that count; default 1000 */
+	char			 counters[SPEC_MAX_COUNTERS][SPEC_COUNTER_BYTES];	/* events by libpfm's names */
+	unsigned		 ncounters;
 	unsigned		 calls;		/* per sample; 0: found by calibration */
 	enum flush_method	 method;
 	uint64_t		 flush_bytes;	/* size of the LRU area; 0: the host's */

@@ -199,6 +199,7 @@ encode_timing(const struct spec *s)
 	    (t->calls == 0 || put(o, "calls", json_integer(t->calls))) &&
 	    (t->interval == 0 || put(o, "interval", json_real(t->interval))) &&
 	    (t->max_samples == 0 || put(o, "max_samples", json_integer(t->max_samples))) &&
+	    (t->ncounters == 0 || put(o, "counters", spec_encode_counters(t))) &&
 	    put(o, "difference", json_boolean(t->difference)) &&
 	    put(o, "gate", json_boolean(t->gate)) &&
 	    put(o, "budget_ms", json_integer(t->budget_ms)) && put(o, "flush", encode_flush(t)) &&

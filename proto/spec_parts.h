@@ -22,6 +22,7 @@ enum status	 spec_decode_layout(void *timing, const struct node *, struct fault 
 enum status	 spec_decode_layouts(void *timing, const struct node *, struct fault *);
 enum status	 spec_decode_layout_seed(void *timing, const struct node *, struct fault *);
 enum status	 spec_decode_guard(void *timing, const struct node *, struct fault *);
+enum status	 spec_decode_counters(void *timing, const struct node *, struct fault *);
 enum status	 spec_decode_check(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_contest(void *contest, const struct node *, struct fault *);
 enum status	 spec_decode_moment(const struct node *, int64_t *seconds, struct fault *);
@@ -35,6 +36,7 @@ enum status	 spec_decode_param(const struct node *, struct param *, struct fault
 enum status	 spec_find_guard(struct spec *, const struct node *timing, struct fault *);
 enum status	 spec_check_timing(const struct spec *, const struct node *, struct fault *);
 enum status	 spec_check_layout(const struct timing *, const struct node *timing, struct fault *);
+enum status	 spec_check_counters(const struct timing *, const struct node *timing, struct fault *);
 enum status	 spec_check_macros(const struct spec *, const struct variant *, const struct node *, struct fault *);
 
 void		 spec_release(struct spec *);
@@ -54,6 +56,7 @@ int64_t		 spec_type_max(enum ctype);			/* integers: largest value, at most INT64
 
 json_t		*spec_encode(const struct spec *);		/* NULL: out of memory */
 json_t		*spec_encode_guard(const struct spec *);
+json_t		*spec_encode_counters(const struct timing *);
 json_t		*spec_encode_variant(const struct variant *);
 json_t		*spec_encode_contest(const struct contest *);
 

@@ -246,6 +246,7 @@ spec_decode_timing(void *out, const struct node *n, struct fault *why)
 		{ "interval", decode_interval, false },
 		{ "max_samples", decode_max_samples, false },
 		{ "difference", decode_difference, false },
+		{ "counters", spec_decode_counters, false },
 		{ "gate", decode_gate, false },
 		{ "budget_ms", decode_budget, false },
 		{ "flush", decode_flush, false },
@@ -473,5 +474,7 @@ spec_check_timing(const struct spec *s, const struct node *n, struct fault *why)
 		st = check_difference(s, n, &timing, why);
 	if (st == ST_OK)
 		st = spec_check_layout(&s->timing, &timing, why);
+	if (st == ST_OK)
+		st = spec_check_counters(&s->timing, &timing, why);
 	return st != ST_OK ? st : check_flush(s, n, &timing, why);
 }

@@ -37,7 +37,7 @@ $2 ~ /^"/ {
 # A file may include headers of its own module and of those on lower rungs.  A file x_y.c belongs to module x.
 verdict 'inside daemon/ includes go down the ladder' "$(echo "$includes" | awk '
 BEGIN {
-	n = split("log 0 clock 0 knee 0 yardstick 0 settings 0 config 10 line 10 params 10 " \
+	n = split("log 0 clock 0 knee 0 yardstick 0 settings 0 config 10 line 10 params 10 events 10 " \
 	    "queue 20 child 20 store 20 host 20 judge 25 " \
 	    "intake 30 dispatch 30 query 30 door 30 upkeep 35 api 40 session 50 http 50 server 60 main 70", t, " ")
 	for (i = 1; i < n; i += 2)
@@ -63,7 +63,7 @@ verdict 'libassay sees nothing of the command line' "$(echo "$includes" |
     awk '$1 ~ /^client\/lib\// && $2 ~ /^"client\// && $2 !~ /^"client\/lib\// { print $1 " includes " $2 }')"
 
 verdict 'the runner sees libc, libm and itself, the jail libc, libseccomp and itself' "$(echo "$includes" | awk '
-BEGIN { library = "^<(jansson|openssl|event2|sqlite3|hwloc|curl|seccomp)" }
+BEGIN { library = "^<(jansson|openssl|event2|sqlite3|hwloc|curl|seccomp|perfmon)" }
 $1 ~ /^worker\/(runner|rt\/)/ && ($2 ~ /^"/ ? $2 !~ /^"worker\/(runner|rt\/)/ : $2 ~ library) ||
 $1 ~ /^worker\/(jail[a-z_]*|sweep)\./ && $2 ~ /^"/ && $2 !~ /^"worker\/(jail[a-z_]*|sweep)\.h"$/ { print $1 " includes " $2 }')"
 
@@ -78,6 +78,7 @@ BEGIN {
 	home["<openssl/"] = "^(worker/digest|daemon/server|daemon/http|daemon/door)[._]"
 	home["<seccomp\\.h>"] = "^worker/jail"
 	home["<gsl/"] = "^daemon/ttest\\."
+	home["<perfmon/"] = "^worker/counter[.]"
 	home["<nlopt"] = "^client/search/"
 }
 {
@@ -103,7 +104,7 @@ verdict 'a runner is linked with libc and libm, a jail with libc and libseccomp'
 	needs assay-jail 'libc|libseccomp')"
 verdict 'each program is linked with what it needs only' "$(
 	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl|libgsl|libgslcblas"
-	needs assay-worker "$system|libjansson|libcrypto"
+	needs assay-worker "$system|libjansson|libcrypto|libpfm"
 	needs assay "$system|libjansson|libcurl[a-z-]*")"
 
 # The sanitizers add variables of their own.

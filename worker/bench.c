@@ -489,8 +489,8 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 }
 
 /* Of the child on a lane, as we see it; 0: it has not signed.  See worker/rt/lane.c. */
-static pid_t
-lane_pid(const struct bench *b, unsigned lane)
+pid_t
+bench_pid(const struct bench *b, unsigned lane)
 {
 	struct flock	lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = lane, .l_len = 1 };
 
@@ -536,7 +536,7 @@ bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64
 {
 	struct runner_lane	*lane = &b->shm->lanes[number];
 	uint64_t		 given_ns = bench_now_ns();
-	pid_t			 pid = lane_pid(b, number);
+	pid_t			 pid = bench_pid(b, number);
 	bool			 raised;
 
 	answer_begin(a);

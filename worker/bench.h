@@ -59,6 +59,7 @@ enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_
 		    struct bench_answer *);
 enum status	 bench_run(struct bench *, unsigned lane, const struct runner_run *, uint64_t deadline_ns,
 		    struct bench_answer *);
+pid_t		 bench_pid(const struct bench *, unsigned lane);	/* of what is loaded, as we see it; 0: unknown */
 void		 bench_drop(struct bench *, unsigned lane);	/* harmless when nothing is loaded */
 
 /* What the last check left, output_bytes of it; may change under the reader's eyes. */

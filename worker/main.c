@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "worker/build.h"
+#include "worker/counter.h"
 #include "worker/spawn.h"
 #include "worker/supervise.h"
 #include "worker/wire.h"
@@ -171,6 +172,7 @@ greet(struct worker *w, struct fault *why)
 		(void)json_object_set_new(hello.report, "compilers", builder_compilers(w->builder));
 	else {
 		(void)json_object_set_new(hello.report, "clock", supervisor_clock(w->supervisor));
+		(void)json_object_set_new(hello.report, "counters", counter_names());
 		(void)json_object_set_new(hello.report, "clocks", supervisor_clocks(w->supervisor));
 	}
 	st = wire_send(&w->wire, &hello, why);

@@ -15,6 +15,7 @@
 #include "worker/bench.h"
 #include "worker/codesize.h"
 #include "worker/compare.h"
+#include "worker/counter.h"
 #include "worker/driver.h"
 #include "worker/missing.h"
 #include "worker/need.h"
@@ -70,6 +71,7 @@ struct trial {
 	struct take		 take;
 	struct comparison	 comparison;
 	struct range		 range;
+	struct counters		 counters;
 	struct spread		 spread;
 	bool			 has_plan, has_samples, has_comparison, has_spread, artifact_missing;
 	unsigned		 barren;	/* of the gate, when the layouts began */
@@ -550,6 +552,23 @@ take_counting(struct trial *t)
 	return ST_OK;
 }
 
+/* After the samples: reading counters costs them nothing then. */
+static enum status
+count_events(struct trial *t)
+{
+	const struct timing	*timing = &t->job->spec.timing;
+	struct take_runner	 runner = runner_of(t);
+	double			 sample_ns = tick_ns(tick_of(t->s, timing->clock), t->take.region_ticks);
+	enum status		 st;
+
+	if (timing->ncounters == 0)
+		return ST_OK;
+	counter_open(&t->counters, timing, bench_pid(t->s->bench, LANE));
+	st = counter_run(&t->counters, &t->plan, &runner, sample_ns, t->deadline_ns, &t->s->answer);
+	counter_close(&t->counters);
+	return st == ST_OK ? ST_OK : take_fault(t);
+}
+
 static enum status
 take_time(struct trial *t)
 {
@@ -562,6 +581,8 @@ take_time(struct trial *t)
 	if ((st = take_counting(t)) != ST_OK)
 		return st;
 	t->has_samples = true;
+	if ((st = count_events(t)) != ST_OK)
+		return st;
 	if (!take_is_noisy(k))
 		return ST_OK;
 	return fault_set(&t->why, ST_TOO_NOISY, "%u of %u samples were clean: the canary was slow for %u, %u were "
@@ -591,7 +612,8 @@ run_trial(struct trial *t)
 	uint64_t		 limit_ns = (uint64_t)t->job->run_timeout_ms * 1000000u * (t->compares ? 2 : 1);
 	enum status		 st;
 
-	if ((st = plan_make(&t->plan, spec, &t->s->slot, plan_can_flush_lines(), &t->why)) != ST_OK)
+	if ((st = counter_check(&spec->timing, &t->why)) != ST_OK ||
+	    (st = plan_make(&t->plan, spec, &t->s->slot, plan_can_flush_lines(), &t->why)) != ST_OK)
 		return st;
 	t->has_plan = true;
 	if ((st = find_objects(t)) != ST_OK || (st = open_bench(t)) != ST_OK)
@@ -656,6 +678,7 @@ make_report(struct trial *t)
 		f.code_bytes[1] = codesize_of(t->objects.variant);
 	}
 	report = report_timed(&f);
+	(void)json_object_set_new(report, "counters", t->counters.n > 0 ? counter_json(&t->counters) : json_null());
 	if (t->has_samples)
 		(void)json_object_set_new(report, "layout",
 		    spread_report(t->has_spread ? &t->spread : NULL, t->job, t->code_at));

@@ -10,12 +10,18 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, Daemon  # noqa: E402
+from harness import BUILD, Daemon, RpcError  # noqa: E402
 
 # Each call takes longer than the one before: no two samples agree.
 SLOWER = "void f(void) { static long calls; for (volatile long i = 0; i < calls; i++) ; calls += 100; }"
 SLEEP = ("#define _GNU_SOURCE\n#include <time.h>\n"
          "void f(void) { struct timespec t = { 0, 30000000 }; nanosleep(&t, 0); }")
+
+# Each call meets 16 pages for the first time.
+FAULTS = ("#define _GNU_SOURCE\n#include <sys/mman.h>\nvoid f(void) {"
+          " volatile char *p = mmap(0, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);"
+          " for (int i = 0; i < 65536; i += 4096) p[i] = 1;"
+          " munmap((char *)p, 65536); }")
 
 
 def job(source, timing, **members):
@@ -68,6 +74,39 @@ class Sampling(unittest.TestCase):
                                   timeout_ms={"run": 1500}))
         self.assertEqual("wall limit", result["technique"]["ended_by"])
         self.assertTrue(result["evidence"]["cut_short"])
+
+    def test_events_are_counted_per_call_and_those_that_cannot_be_are_absent_with_the_reason(self):
+        names = ["PERF_COUNT_SW_PAGE_FAULTS", "PERF_COUNT_SW_TASK_CLOCK", "PERF_COUNT_HW_INSTRUCTIONS"]
+        counters = self.run_job(job(FAULTS, {"calls": 4, "samples": 3, "counters": names}))["counters"]
+        self.assertEqual(names, list(counters))
+        for counter in counters.values():
+            if "absent" in counter:
+                self.assertNotIn("per_call", counter)
+                self.assertTrue(counter["absent"])
+            else:
+                self.assertGreater(counter["per_call"], 0)
+                self.assertGreater(counter["calls"], 0)
+        if "absent" not in counters["PERF_COUNT_SW_PAGE_FAULTS"]:
+            self.assertAlmostEqual(16, counters["PERF_COUNT_SW_PAGE_FAULTS"]["per_call"], delta=1)
+
+    def test_without_a_word_about_counters_there_are_none(self):
+        self.assertIsNone(self.run_job(job(SLOWER, {"samples": 3}))["counters"])
+
+    def test_an_event_that_the_host_lacks_is_refused_at_submission_with_the_nearest_name(self):
+        self.technique(SLOWER, {"samples": 1})          # there is a worker now, and it has said what it knows
+        with self.assertRaises(RpcError) as refused:
+            self.daemon.call("job.submit", {"jobs": [job(SLOWER, {"counters": ["PERF_COUNT_SW_PAGE_FAULT"]})]})
+        self.assertEqual("bad_spec", refused.exception.word)
+        self.assertEqual("jobs[0].spec.timing.counters[0]", refused.exception.data["member"])
+        self.assertIn("PERF_COUNT_SW_PAGE_FAULTS", refused.exception.data["hint"])
+
+    def test_a_unit_that_an_event_lacks_is_a_bad_spec_by_the_words_of_libpfm(self):
+        document = job(SLOWER, {"counters": ["PERF_COUNT_SW_PAGE_FAULTS:no_such_unit"]})
+        (number,) = self.daemon.call("job.submit", {"jobs": [document]})["ids"]
+        self.assertTrue(self.daemon.call("job.wait", {"ids": [number], "timeout_ms": 60000})["done"])
+        result = self.daemon.call("job.get", {"id": number})["result"]
+        self.assertEqual("bad_spec", result["status"])
+        self.assertIn("spec.timing.counters[0]", result["detail"])
 
     def test_the_difference_of_regions_is_taken_where_it_was_asked_for(self):
         spin = "void f(void) { for (volatile int i = 0; i < 100; i++) ; }"

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "worker/counter.h"
+
+#define FAULTS	"PERF_COUNT_SW_PAGE_FAULTS"
+
+enum { PAGES = 16, OWN = 40 };
+
+/* This process stands in for the routine's: a call touches 16 new pages, and an order some more, whatever it is. */
+struct fake {
+	uint64_t	now_ns, sample_ns;
+	unsigned	orders;
+	enum status	fail;
+	unsigned	fail_at;
+};
+
+static void
+touch(uint64_t pages)
+{
+	long	 page = sysconf(_SC_PAGESIZE);
+	char	*at = mmap(NULL, pages * (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(at != MAP_FAILED);
+	assert_int_equal(madvise(at, pages * (size_t)page, MADV_NOHUGEPAGE), 0);
+	for (uint64_t i = 0; i < pages; i++)
+		((volatile char *)at)[i * (size_t)page] = 1;
+	munmap(at, pages * (size_t)page);
+}
+
+static enum status
+fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
+{
+	struct fake	*f = arg;
+
+	if (++f->orders == f->fail_at)
+		return a->status = f->fail;
+	touch(OWN);
+	for (uint64_t i = 0; run->kind == RUNNER_SAMPLE && i < run->samples * run->calls; i++)
+		touch(PAGES);
+	a->samples = run->samples;
+	a->took_ns = run->samples * f->sample_ns;
+	f->now_ns += a->took_ns;
+	return a->status = ST_OK;
+}
+
+static uint64_t
+fake_now(void *arg)
+{
+	return ((struct fake *)arg)->now_ns;
+}
+
+static void
+fake_pause(void *arg, uint64_t ns)
+{
+	((struct fake *)arg)->now_ns += ns;
+}
+
+/* The counters of this process, over a plan of `calls` a sample that take sample_ns. */
+static enum status
+count(struct counters *c, struct fake *f, uint64_t limit_ns, const char *first, const char *second)
+{
+	static struct bench_answer	answer;
+	struct take_runner		runner = { .run = fake_run, .now_ns = fake_now, .pause = fake_pause, .arg = f };
+	struct plan			plan = { .run = { .calls = 3, .warm_calls = 1 } };
+	struct timing			t = { .ncounters = second != NULL ? 2 : 1 };
+	enum status			st;
+
+	snprintf(t.counters[0], SPEC_COUNTER_BYTES, "%s", first);
+	snprintf(t.counters[1], SPEC_COUNTER_BYTES, "%s", second != NULL ? second : "");
+	counter_open(c, &t, getpid());
+	st = counter_run(c, &plan, &runner, (double)f->sample_ns, limit_ns, &answer);
+	counter_close(c);
+	return st;
+}
+
+static const char *
+text_of(const json_t *all, const char *name, const char *member)
+{
+	const char	*text = json_string_value(json_object_get(json_object_get(all, name), member));
+
+	return text != NULL ? text : "";
+}
+
+static void
+test_counter_what_a_call_does_is_told_from_what_an_order_does_anyway(void **state)
+{
+	struct counters	c;
+	struct fake	f = { .sample_ns = 1000000 };
+	double		per_call;
+	json_t		*all;
+
+	(void)state;
+	assert_int_equal(count(&c, &f, 100000000000u, FAULTS, NULL), ST_OK);
+	all = counter_json(&c);
+	if (text_of(all, FAULTS, "absent")[0] != '\0') {
+		print_message("%s\n", text_of(all, FAULTS, "absent"));
+		json_decref(all);
+		skip();
+	}
+	per_call = json_number_value(json_object_get(json_object_get(all, FAULTS), "per_call"));
+	assert_true(per_call > PAGES - 1 && per_call < PAGES + 1);
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(all, FAULTS), "calls")), 6 * 3);
+	assert_non_null(strstr(text_of(all, FAULTS, "event"), FAULTS));
+	assert_int_equal(f.orders, 3);
+	json_decref(all);
+}
+
+static void
+test_counter_what_cannot_be_counted_is_absent_with_the_reason_and_never_0(void **state)
+{
+	struct counters	c;
+	struct fake	f = { .sample_ns = 1000000 };
+	json_t		*all, *one;
+	const char	*name;
+
+	(void)state;
+	assert_int_equal(count(&c, &f, 100000000000u, "NO_SUCH_EVENT", "PERF_COUNT_HW_CPU_CYCLES"), ST_OK);
+	all = counter_json(&c);
+	assert_non_null(strstr(text_of(all, "NO_SUCH_EVENT", "absent"), "libpfm"));
+	json_object_foreach(all, name, one)
+		assert_true((json_object_get(one, "absent") == NULL) != (json_object_get(one, "per_call") == NULL));
+	json_decref(all);
+}
+
+static void
+test_counter_near_the_wall_limit_nothing_is_counted_and_nothing_fails(void **state)
+{
+	struct counters	c;
+	struct fake	f = { .sample_ns = 1000000000 };
+	json_t		*all;
+
+	(void)state;
+	assert_int_equal(count(&c, &f, 2000000000, FAULTS, NULL), ST_OK);
+	all = counter_json(&c);
+	assert_true(text_of(all, FAULTS, "absent")[0] != '\0');
+	assert_true(f.orders <= 1);
+	json_decref(all);
+}
+
+static void
+test_counter_a_failing_order_ends_it_at_any_point(void **state)
+{
+	(void)state;
+	for (unsigned at = 1; at <= 3; at++) {
+		struct counters	c;
+		struct fake	f = { .sample_ns = 1000000, .fail_at = at, .fail = ST_CRASHED };
+		enum status	st = count(&c, &f, 100000000000u, FAULTS, NULL);
+
+		if (c.one[0].absent[0] != '\0')
+			skip();
+		assert_int_equal(st, ST_CRASHED);
+		assert_int_equal(f.orders, at);
+	}
+}
+
+static void
+test_counter_names_that_libpfm_lacks_are_refused_with_their_place(void **state)
+{
+	struct timing	t = { .ncounters = 2, .counters = { FAULTS, "PERF_COUNT_SW_PAGE_FAULTS:no_such_unit" } };
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(counter_check(&t, &why), ST_BAD_SPEC);
+	assert_string_equal(why.member, "spec.timing.counters[1]");
+	t.ncounters = 1;
+	assert_int_equal(counter_check(&t, &why), ST_OK);
+}
+
+static void
+test_counter_the_names_of_this_machine_have_those_of_every_kernel(void **state)
+{
+	json_t	*names = counter_names(), *name;
+	size_t	 i;
+	bool	 found = false;
+
+	(void)state;
+	json_array_foreach(names, i, name)
+		found |= strcmp(json_string_value(name), FAULTS) == 0;
+	assert_true(found);
+	json_decref(names);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_counter_what_a_call_does_is_told_from_what_an_order_does_anyway),
+		cmocka_unit_test(test_counter_what_cannot_be_counted_is_absent_with_the_reason_and_never_0),
+		cmocka_unit_test(test_counter_near_the_wall_limit_nothing_is_counted_and_nothing_fails),
+		cmocka_unit_test(test_counter_a_failing_order_ends_it_at_any_point),
+		cmocka_unit_test(test_counter_names_that_libpfm_lacks_are_refused_with_their_place),
+		cmocka_unit_test(test_counter_the_names_of_this_machine_have_those_of_every_kernel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
