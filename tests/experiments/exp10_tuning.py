@@ -4,14 +4,18 @@ Figure 2 of Whaley and Castaldo (W2): a matrix multiply is tuned twice, by a tim
 and both results are timed both ways over a range of sizes.  As in ATLAS the blocking factor is chosen by timing one
 block; the question is which factor each timer chooses, and what that costs where the matrices are larger than a cache.
 And how volatile the curves are of a timer that does not flush, beside one that does (W3).
+
+The dot product is tuned twice as well, over unrolling, vectors and prefetching: section 1.1 says that in cache one
+chooses what computes fast, and out of cache what waits less.
 """
 import statistics
 
 import lab as l
 from plot import Plot
 
-TITLE = "seed figure 2: matrix multiply tuned with and without flush, each timed both ways"
+TITLE = "seed figure 2: tuned with and without flush, each timed both ways"
 FACTORS = [8, 12, 16, 24, 36, 48, 72, 96, 144]
+DOT = 20000
 CONTEXTS = {"flush": "cold", "no flush": "warm"}
 
 
@@ -43,11 +47,26 @@ def curves(lab, chosen, sizes, rounds):
     return {k: [max(r) for r in of] for k, of in rates.items()}
 
 
+def dots(lab, rounds):
+    """A row for each dot product: its time by either timer, and the place that has among all."""
+    variants = l.sweeps.dot_variants() + [l.variant(f"avx2 unroll{u}", "dot_unroll.c", l.AVX2, UNROLL=u) for u in (2, 8)]
+    ns = {c: [[] for _ in variants] for c in CONTEXTS}
+    for _ in range(rounds):
+        for i, v in enumerate(variants):
+            for name, context in CONTEXTS.items():
+                ns[name][i].append(l.typical_ns(lab.evaluate(v, l.spec("dotprod", {"N": DOT}, context))))
+    typical = [[statistics.median(t) for t in ns[c]] for c in CONTEXTS]
+    return [[v["name"], *(t[i] for t in typical), *(1 + sorted(t).index(t[i]) for t in typical)]
+            for i, v in enumerate(variants)]
+
+
 def main(lab):
     sizes = [*range(24, lab.pick(481, 121), 24), *lab.pick([720, 960, 1200], [])]
     with lab.service():
         rates, chosen = tuned(lab, lab.pick(3, 1))
         timed = curves(lab, chosen, sizes, lab.pick(2, 1))
+        lab.report("exp10_dots", [f"dot {DOT}", *(f"{c}, ns" for c in CONTEXTS), *(f"{c}, place" for c in CONTEXTS)],
+                   dots(lab, lab.pick(9, 3)))
     lab.report("exp10_factors", ["blocking factor", *(f"{c}, MFLOPS" for c in CONTEXTS)],
                [[nb, *(rates[c][nb] for c in CONTEXTS)] for nb in FACTORS])
     print("  chosen: " + ", ".join(f"{c} {nb}" for c, nb in chosen.items()))

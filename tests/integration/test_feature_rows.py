@@ -415,8 +415,8 @@ class FeatureRows(unittest.TestCase):
 
     def test_W44_W45_signs_turn_in_a_walk_when_all_sets_had_their_turn(self):
         for guard in ({"alternate": "alpha"}, {"pair": "X"}):
-            spec = self.add_spec("1e308", guard, 3000, context={"flush_bytes": 4 << 20})
-            spec["timing"]["flush"] = {"method": "MultiCallFlushLRU"}
+            spec = self.add_spec("1e308", guard, 3000, context="cold")
+            spec["timing"]["flush"] = {"method": "MultiCallFlushLRU", "bytes": 4 << 20}
             result = self.assert_timed(self.time_one(spec, self.ADD_TEXT))
             self.assertEqual("every traversal", result["technique"]["range_guard"]["at"])
             self.assertEqual(3000 * 64, result["evidence"]["range"]["numbers"]["Y"]["finite"])

@@ -13,6 +13,7 @@
 #include "worker/rt/fill.h"
 #include "worker/rt/sample.h"
 #include "worker/rt/sets.h"
+#include "worker/rt/witness.h"
 
 /* y = a x + y on 300 doubles, with an operand that is only written: what a driver would say. */
 enum { N = 300 };
@@ -637,6 +638,43 @@ test_rt_sets_W44_the_sign_turns_with_every_traversal_of_the_sets(void **state)
 }
 
 static void
+witness(const double *x, double *y, int *z)
+{
+	(void)z;
+	rt_saw(0, x);
+	rt_saw(1, y);
+}
+
+static rt_u64
+rotate_a_pair(rt_code *code, void *const *at, const rt_u64 *step, const rt_u32 *walk, rt_u64 calls)
+{
+	for (rt_u64 i = 0; i < calls; i++) {
+		rt_u64	set = walk[i] % RT_TURNED;
+
+		((void (*)(const void *, void *, void *))code)((char *)at[walk[i] / RT_TURNED ? 3 : 0] + set * step[0],
+		    (char *)at[1] + set * step[1], at[2]);
+	}
+	return calls;
+}
+
+static void
+test_rt_sets_W33_W45_the_witness_knows_a_negated_copy_for_its_set(void **state)
+{
+	struct rt_driver	 d = turning_driver();
+	struct rt_sets		 s;
+
+	(void)state;
+	d.rt_witness = (rt_code *)witness;
+	d.rt_rotate = rotate_a_pair;
+	assert_null(rt_sets_make(&s, &d, &setup));
+	assert_null(rt_sets_make_far(&s, 6, 3));
+	rt_sets_walk(&s, RUNNER_BACKWARD, 6);
+	assert_int_equal(rt_witness_walk(&s, rt_sets_walk(&s, RUNNER_BACKWARD, 0), 4), 4);
+	assert_int_equal(rt_witness_walk(&s, rt_sets_walk(&s, RUNNER_BACKWARD, 0), 6), 6);
+	rt_sets_release(&s);
+}
+
+static void
 test_rt_sets_W44_the_empty_routine_does_not_turn_the_sign(void **state)
 {
 	struct rt_driver	 d = turning_driver();
@@ -741,6 +779,7 @@ main(void)
 		cmocka_unit_test(test_rt_sets_areas_larger_than_the_address_space_are_refused_in_words),
 		cmocka_unit_test(test_rt_sets_W45_a_pair_is_two_copies_one_negated_in_every_set),
 		cmocka_unit_test(test_rt_sets_W44_the_sign_turns_with_every_traversal_of_the_sets),
+		cmocka_unit_test(test_rt_sets_W33_W45_the_witness_knows_a_negated_copy_for_its_set),
 		cmocka_unit_test(test_rt_sets_W44_the_empty_routine_does_not_turn_the_sign),
 		cmocka_unit_test(test_rt_sets_W46_separate_outputs_are_the_same_in_every_sample_and_restored_between),
 		cmocka_unit_test(test_rt_sets_P47_a_census_finds_what_the_timed_calls_left),

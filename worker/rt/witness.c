@@ -16,9 +16,12 @@ void
 rt_saw(rt_u32 operand, const void *at)
 {
 	const struct rt_live	*l = &watched->live[operand];
-	uint64_t		 offset = (uint64_t)((const char *)at - l->far), set;
+	uint64_t		 offset = (uint64_t)((const char *)at - l->far), set, within;
 
-	if (l->far == NULL || offset % l->step_bytes != 0 || (set = offset / l->step_bytes) >= watched->sets)
+	if (l->far == NULL || (set = offset / l->step_bytes) >= watched->sets)
+		return;
+	within = offset % l->step_bytes;
+	if (within != 0 && within != l->twin_bytes)	/* the operand, or its negated copy */
 		return;
 	row_of(watched, operand)[set / 8] |= (unsigned char)(1u << set % 8);
 }
@@ -38,7 +41,7 @@ rt_witness_walk(struct rt_sets *s, const uint32_t *walk, uint64_t calls)
 {
 	const struct rt_driver	*d = s->driver;
 	uint64_t		 step[RT_MAX_OPERANDS], fewest = UINT64_MAX;
-	void			*at[RT_MAX_OPERANDS];
+	void			*at[RT_SETS_AT];
 
 	if (d->rt_witness == NULL || s->sets == 0)
 		return 0;
