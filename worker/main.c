@@ -58,27 +58,12 @@ build(struct worker *w, const struct job *job, struct msg *answer)
 	return builder_build(w->builder, job, &answer->artifacts, &answer->detail, &answer->report);
 }
 
-static bool
-has_artifacts(const struct worker *w, const struct job *job, const struct artifacts *a)
-{
-	char	path[PATH_BYTES + HASH_HEX + 8];
-
-	return artifact_path(w->cache_dir, &a->driver, path, sizeof path) &&
-	    artifact_path(w->cache_dir, &a->variant, path, sizeof path) &&
-	    (job->against.source == NULL || artifact_path(w->cache_dir, &a->against, path, sizeof path)) &&
-	    (!job->spec.check.present || artifact_path(w->cache_dir, &a->reference, path, sizeof path));
-}
-
 /* An object that the cache let go since it was built is no fault of the job: the daemon has it built again. */
 static enum status
 time_job(struct worker *w, const struct job *job, const struct artifacts *a, uint64_t flush_bytes, struct msg *answer)
 {
 	supervisor_set_flush(w->supervisor, flush_bytes);
-	if (has_artifacts(w, job, a))
-		return supervisor_time(w->supervisor, job, a, &answer->detail, &answer->report);
-	answer->detail = strdup("an artifact is no longer in the cache");
-	answer->report = json_pack("{s:b}", "artifact_missing", 1);
-	return ST_INTERNAL;
+	return supervisor_time(w->supervisor, job, a, &answer->detail, &answer->report);
 }
 
 /* Is there anything between submitted code and this user's files? */
