@@ -131,6 +131,12 @@ store_value(const struct cli_option *o, char *text, struct fault *why)
 	case CLI_TEXT:
 		*(const char **)o->into = text;
 		break;
+	case CLI_INT_OR_0:
+		if (text == NULL) {
+			*(int64_t *)o->into = 0;
+			break;
+		}
+		/* fall through */
 	case CLI_INT:
 		st = cli_int(text, o->min, o->max, o->into, why);
 		break;
@@ -156,7 +162,8 @@ menu_add(struct menu *m, const struct cli_option *o)
 	size_t	at = strlen(m->shorts);
 
 	m->all[m->n] = *o;
-	m->longs[m->n] = (struct option){ o->name, o->kind == CLI_FLAG ? no_argument : required_argument, NULL,
+	m->longs[m->n] = (struct option){ o->name, o->kind == CLI_FLAG ? no_argument :
+	    o->kind == CLI_INT_OR_0 ? optional_argument : required_argument, NULL,
 	    FIRST_LONG + (int)m->n };
 	m->n++;
 	if (o->letter == '\0')
@@ -257,8 +264,9 @@ print_help(const struct cli_command *command, const struct menu *m)
 
 		if (o->letter != '\0')
 			(void)snprintf(letter, sizeof letter, "-%c,", o->letter);
-		(void)snprintf(left, sizeof left, "%-3s --%s%s%s", letter, o->name, o->argument != NULL ? " " : "",
-		    o->argument != NULL ? o->argument : "");
+		(void)snprintf(left, sizeof left, "%-3s --%s%s%s%s", letter, o->name, o->argument == NULL ? "" :
+		    o->kind == CLI_INT_OR_0 ? "[=" : " ", o->argument != NULL ? o->argument : "",
+		    o->kind == CLI_INT_OR_0 ? "]" : "");
 		(void)printf("  %-*s%s\n", HELP_COLUMN, left, o->text);
 	}
 }

@@ -28,6 +28,7 @@ enum cli_kind {
 	CLI_FLAG,			/* into: bool */
 	CLI_TEXT,			/* into: const char *; borrowed from argv */
 	CLI_INT,			/* into: int64_t, min … max */
+	CLI_INT_OR_0,			/* the same, and without a value 0: --name or --name=N */
 	CLI_REAL,			/* into: double, min … max */
 	CLI_LIST,			/* into: struct cli_list; may be given again */
 };

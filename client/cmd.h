@@ -7,6 +7,7 @@
 /* One file each: cmd_<name>.c.  Arguments from argv[0], the command's name, on; the return value is the exit code. */
 int	 cmd_serve(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_time(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_compare(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_submit(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_wait(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_results(const struct cli_command *, struct cli *, int argc, char **argv);

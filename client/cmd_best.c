@@ -2,11 +2,20 @@
 #include <stdio.h>
 
 #include "client/cmd.h"
+#include "client/duel.h"
 #include "client/listing.h"
 #include "client/output.h"
+#include "client/result.h"
 #include "client/talk.h"
 
-enum { MAX_TOP = 100 };
+enum { MAX_TOP = 100, CONFIRM_TOP = 3 };
+#define DOUBTFUL	0.05		/* p beyond which two are not called different */
+
+struct asked {
+	const char	*sweep;
+	int64_t		 top;
+	bool		 confirm;
+};
 
 static enum status
 print_results(const struct cli *cli, const json_t *reply, struct fault *why)
@@ -29,29 +38,94 @@ print_results(const struct cli *cli, const json_t *reply, struct fault *why)
 	return st;
 }
 
+/* What the daemon can say of the first two without timing them again, when that is that it cannot tell. */
+static void
+note_difference(const struct cli *cli, const char *sweep, const json_t *reply)
+{
+	double	p = result_number(json_object_get(json_object_get(reply, "difference"), "t_test"), "p");
+
+	if (!cli->quiet && p > DOUBTFUL)
+		(void)fprintf(stderr, "assay: the second cannot be told from the first by these times (Welch's t-test, "
+		    "p = %.2g); to time both in turn: assay best %s --confirm\n", p, sweep);
+}
+
+static void
+note_left(const struct cli *cli, const json_t *reply)
+{
+	json_int_t	left = json_integer_value(json_object_get(reply, "left"));
+
+	if (left > 0 && !cli->quiet)
+		(void)fprintf(stderr, "assay: so far: %" JSON_INTEGER_FORMAT " of its %" JSON_INTEGER_FORMAT
+		    " jobs are not over\n", left, json_integer_value(json_object_get(reply, "jobs")));
+}
+
+static void
+print_ties(const json_t *found)
+{
+	json_t	*tie;
+	size_t	 i;
+
+	json_array_foreach(json_object_get(found, "ties"), i, tie)
+		(void)printf("%s %s", i == 0 ? "It cannot be told from" : ",", result_text(tie, "name"));
+	(void)printf("%s", json_array_size(json_object_get(found, "ties")) > 0 ? ".\n" : "");
+}
+
+/* Time the best in turn with those that follow it, and name the one that is left. */
 static enum status
-answer(struct cli *cli, const char *sweep, int64_t top, struct fault *why)
+confirm(struct cli *cli, struct talk *t, json_t *reply, struct fault *why)
+{
+	const json_t	*results = json_object_get(reply, "results");
+	struct duel	 c = { .talk = t };
+	json_t		*found;
+	enum status	 st;
+
+	if (json_array_size(results) == 0)
+		return ST_OK;
+	progress_init(&c.progress, cli->quiet);
+	if ((st = duel_confirm(&c, results, &found, why)) != ST_OK) {
+		duel_release(&c);
+		return st;
+	}
+	(void)json_object_set_new(reply, "confirmed", found);
+	if (cli->json || cli->ndjson) {
+		st = cli->ndjson ? output_line(reply, why) : output_document(reply, why);
+	} else if (c.results == NULL) {
+		st = print_results(cli, reply, why);
+	} else if ((st = duel_print(stdout, c.results, output_columns(), why)) == ST_OK) {
+		(void)printf("Best of %zu timed in turn: %s (job %" JSON_INTEGER_FORMAT ").\n", json_array_size(results),
+		    result_text(found, "name"), json_integer_value(json_object_get(found, "job")));
+		print_ties(found);
+	}
+	duel_release(&c);
+	return st;
+}
+
+static enum status
+answer(struct cli *cli, const struct asked *a, struct fault *why)
 {
 	struct talk	*t = NULL;
 	json_t		*reply = NULL;
-	json_int_t	 left;
 	enum status	 st;
 
 	if ((st = talk_open(&t, cli, why)) != ST_OK)
 		return st;
-	st = talk_call(t, "results.best", json_pack("{s:o, s:I}", "sweep", talk_sweep(sweep), "top", (json_int_t)top),
-	    &reply, why);
-	talk_free(t);
-	if (st != ST_OK)
+	st = talk_call(t, "results.best", json_pack("{s:o, s:I}", "sweep", talk_sweep(a->sweep), "top",
+	    (json_int_t)a->top), &reply, why);
+	if (st != ST_OK) {
+		talk_free(t);
 		return st;
-	st = print_results(cli, reply, why);
-	left = json_integer_value(json_object_get(reply, "left"));
-	if (st == ST_OK && left > 0 && !cli->quiet)
-		(void)fprintf(stderr, "assay: so far: %" JSON_INTEGER_FORMAT " of its %" JSON_INTEGER_FORMAT
-		    " jobs are not over\n", left, json_integer_value(json_object_get(reply, "jobs")));
+	}
+	st = a->confirm ? confirm(cli, t, reply, why) : print_results(cli, reply, why);
+	talk_free(t);
+	if (st == ST_OK) {
+		note_left(cli, reply);
+		if (!a->confirm)
+			note_difference(cli, a->sweep, reply);
+	}
 	if (st == ST_OK && json_array_size(json_object_get(reply, "results")) == 0) {
-		st = fault_set(why, ST_NOT_FOUND, "no job of sweep %s has ended ok%s", sweep, left > 0 ? " yet" : "");
-		fault_hint(why, "see: assay results --sweep %s", sweep);
+		st = fault_set(why, ST_NOT_FOUND, "no job of sweep %s has ended ok%s", a->sweep,
+		    json_integer_value(json_object_get(reply, "left")) > 0 ? " yet" : "");
+		fault_hint(why, "see: assay results --sweep %s", a->sweep);
 	}
 	json_decref(reply);
 	return st;
@@ -60,19 +134,29 @@ answer(struct cli *cli, const char *sweep, int64_t top, struct fault *why)
 int
 cmd_best(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
-	int64_t			top = 1;
+	struct asked		a = { .top = 1 };
+	int64_t			confirm_top = -1;
 	const struct cli_option	options[] = {
-		{ 'n', "top", CLI_INT, &top, "N", "the N fastest (default 1)", 1, MAX_TOP },
+		{ 'n', "top", CLI_INT, &a.top, "N", "the N fastest (default 1)", 1, MAX_TOP },
+		{ '\0', "confirm", CLI_INT_OR_0, &confirm_top, "K",
+		  "time the K fastest (default 3) in turn before one is named", 2, MAX_TOP },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;
 	struct fault		why;
 	int			code = cli_parse(cli, self, options, argc, argv, &words);
 
+	a.confirm = confirm_top >= 0;
+	if (a.confirm)
+		a.top = confirm_top == 0 ? CONFIRM_TOP : confirm_top;
 	if (code == CLI_GO_ON && words.n != 1)
 		code = cli_usage(self, "best: needs the name or id of one sweep");
-	else if (code == CLI_GO_ON)
-		code = answer(cli, words.items[0], top, &why) == ST_OK ? 0 : cli_fail(&why);
+	else if (code == CLI_GO_ON && a.confirm && cli->host != NULL)
+		code = cli_usage(self, "best: -H only asks; --confirm takes times, through the daemon's Unix socket");
+	else if (code == CLI_GO_ON) {
+		a.sweep = words.items[0];
+		code = answer(cli, &a, &why) == ST_OK ? 0 : cli_fail(&why);
+	}
 	cli_list_release(&words);
 	return code;
 }

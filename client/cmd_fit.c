@@ -274,9 +274,7 @@ cmd_fit(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		code = check_words(self, &f);
 	if (code == CLI_GO_ON)
 		code = run(&f);
-	cli_list_release(&c->defines);
-	cli_list_release(&c->params);
-	cli_list_release(&c->flags);
+	time_job_release(c);
 	cli_list_release(&words);
 	return code;
 }

@@ -171,38 +171,28 @@ cmd_time(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	struct time_choice	*c = &r.choice;
 	struct cli_list		words;
 	int			code;
-	const struct cli_option	options[] = {
-		{ 'D', "define", CLI_LIST, &c->defines, "NAME[=VALUE]", "a macro for the variant", 0, 0 },
-		{ 'p', "param", CLI_LIST, &c->params, "NAME=VALUE", "a param of the spec", 0, 0 },
-		{ 'O', "flags", CLI_LIST, &c->flags, "FLAGS", "compiler flags: -O3, -O \"-O3 -mavx2\"", 0, 0 },
-		{ '\0', "compiler", CLI_TEXT, &c->compiler, "NAME", "gcc, clang, g++, gfortran, ...", 0, 0 },
-		{ '\0', "context", CLI_TEXT, &c->context, "WHERE", "cold, warm, or bytes to flush", 0, 0 },
-		{ '\0', "flush", CLI_TEXT, &c->flush, "METHOD",
-		  "auto, OneCallFlushLRU, OneCallFlushX86, MultiCallFlushLRU", 0, 0 },
-		{ '\0', "clock", CLI_TEXT, &c->clock, "CLOCK", "auto, wall, cycle or cpu", 0, 0 },
+	struct cli_option	options[CLI_MAX_OPTIONS];
+	const struct cli_option	own[] = {
 		{ '\0', "samples", CLI_INT, &c->samples, "N", "how many samples to take", 1, INT32_MAX },
 		{ '\0', "interval", CLI_REAL, &c->interval, "WIDTH",
 		  "sample until the median is known so well (0.01: to 1 %)", 0, 1 },
 		{ '\0', "difference", CLI_FLAG, &c->difference, NULL,
 		  "time by the difference of two regions", 0, 0 },
-		{ '\0', "calls", CLI_INT, &c->calls, "N", "calls in one sample", 1, INT32_MAX },
 		{ '\0', "layout", CLI_TEXT, &c->layout, "MODE", "fixed, sweep or random: code, operands and stack", 0, 0 },
 		{ '\0', "layouts", CLI_INT, &c->layouts, "N", "how many layouts (default 8)", 2, INT32_MAX },
-		{ '\0', "reference", CLI_TEXT, &c->reference, "FILE", "check the answers against this routine's",
-		  0, 0 },
 		{ '\0', "name", CLI_TEXT, &c->name, "NAME", "the variant's name (default: its file's)", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 
+	time_job_options(c, options);
+	memcpy(options + TIME_SHARED_OPTIONS, own, sizeof own);
 	r.words = &words;
 	code = cli_parse(cli, self, options, argc, argv, &words);
 	if (code == CLI_GO_ON)
 		code = check_words(self, &r);
 	if (code == CLI_GO_ON)
 		code = run(&r);
-	cli_list_release(&c->defines);
-	cli_list_release(&c->params);
-	cli_list_release(&c->flags);
+	time_job_release(c);
 	cli_list_release(&words);
 	return code;
 }

@@ -329,3 +329,33 @@ time_job_make(const struct time_choice *c, const json_t *base, const char *varia
 	json_decref(variant);
 	return st;
 }
+
+/* ---- options ---- */
+
+void
+time_job_options(struct time_choice *c, struct cli_option *to)
+{
+	const struct cli_option	shared[TIME_SHARED_OPTIONS] = {
+		{ 'D', "define", CLI_LIST, &c->defines, "NAME[=VALUE]", "a macro for the variant", 0, 0 },
+		{ 'p', "param", CLI_LIST, &c->params, "NAME=VALUE", "a param of the spec", 0, 0 },
+		{ 'O', "flags", CLI_LIST, &c->flags, "FLAGS", "compiler flags: -O3, -O \"-O3 -mavx2\"", 0, 0 },
+		{ '\0', "compiler", CLI_TEXT, &c->compiler, "NAME", "gcc, clang, g++, gfortran, ...", 0, 0 },
+		{ '\0', "context", CLI_TEXT, &c->context, "WHERE", "cold, warm, or bytes to flush", 0, 0 },
+		{ '\0', "flush", CLI_TEXT, &c->flush, "METHOD",
+		  "auto, OneCallFlushLRU, OneCallFlushX86, MultiCallFlushLRU", 0, 0 },
+		{ '\0', "clock", CLI_TEXT, &c->clock, "CLOCK", "auto, wall, cycle or cpu", 0, 0 },
+		{ '\0', "calls", CLI_INT, &c->calls, "N", "calls in one sample", 1, INT32_MAX },
+		{ '\0', "reference", CLI_TEXT, &c->reference, "FILE", "check the answers against this routine's",
+		  0, 0 },
+	};
+
+	memcpy(to, shared, sizeof shared);
+}
+
+void
+time_job_release(struct time_choice *c)
+{
+	cli_list_release(&c->defines);
+	cli_list_release(&c->params);
+	cli_list_release(&c->flags);
+}

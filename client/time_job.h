@@ -6,6 +6,8 @@
 
 #include "client/cli.h"
 
+enum { TIME_SHARED_OPTIONS = 9 };
+
 /* What `assay time` may say on its command line about a job; NULL, -1 and empty lists: as the spec has it. */
 struct time_choice {
 	struct cli_list	 defines, params, flags;	/* NAME=VALUE, NAME=VALUE, words of compiler flags */
@@ -15,6 +17,10 @@ struct time_choice {
 	double		 interval;			/* 0: as the spec has it */
 };
 #define TIME_AS_SPECIFIED	{ .samples = -1, .calls = -1, .layouts = -1 }
+
+/* Those options that say how variants are built and timed, whatever for; TIME_SHARED_OPTIONS of them into `to`. */
+void		 time_job_options(struct time_choice *, struct cli_option *to);
+void		 time_job_release(struct time_choice *);
 
 /*
  * A spec or a whole job, from a file, with what was chosen put into its spec: { "spec": …, … }.  `notes` (at most

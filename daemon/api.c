@@ -24,7 +24,8 @@ static const struct param wait_params[] = {
 static const struct param create_params[] = {
 	{ "sweep", PARAM_OBJECT, true, 0, 0 }, { "follow", PARAM_BOOL, false, 0, 0 }, END };
 static const struct param compare_params[] = {
-	{ "compare", PARAM_OBJECT, true, 0, 0 }, { "follow", PARAM_BOOL, false, 0, 0 }, END };
+	{ "compare", PARAM_OBJECT, false, 0, 0 }, { "ids", PARAM_IDS, false, 2, API_MAX_COMPARED },
+	{ "rule", PARAM_OBJECT, false, 0, 0 }, { "follow", PARAM_BOOL, false, 0, 0 }, END };
 static const struct param sweep_params[] = { { "sweep", PARAM_SWEEP, true, 0, 0 }, END };
 static const struct param subscribe_params[] = {
 	{ "sweep", PARAM_SWEEP, false, 0, 0 }, { "ids", PARAM_IDS, false, 1, INTAKE_MAX_JOBS },

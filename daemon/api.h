@@ -25,6 +25,7 @@ enum {
 	API_PROTOCOL		= 1,		/* changes when an old client could misread a reply */
 	API_MAX_WAIT_IDS	= 100000,
 	API_MAX_TOP		= 100,
+	API_MAX_COMPARED	= 1000,
 	API_MAX_LIST		= 1000,		/* jobs that queue.get lists */
 	API_MAX_SUBSCRIPTIONS	= 1000,		/* of one connection */
 	API_OUTPUT_BYTES	= 32 << 20,	/* unread output that cuts a connection off */

@@ -64,7 +64,7 @@ typedef enum status	 method_fn(struct call *, const json_t *params, struct fault
 method_fn	 api_server_info, api_host_get, api_queue_get;				/* api_host.c */
 method_fn	 api_host_calibrate, api_host_reference;				/* api_upkeep.c */
 method_fn	 api_job_submit, api_job_get, api_job_cancel;				/* api_jobs.c */
-method_fn	 api_compare_run;							/* api_jobs.c */
+method_fn	 api_compare_run;							/* api_compare.c */
 method_fn	 api_sweep_create, api_sweep_get, api_sweep_cancel;			/* api_sweeps.c */
 method_fn	 api_results_query, api_results_best;					/* api_results.c */
 method_fn	 api_results_subscribe, api_results_unsubscribe;			/* api_subscribe.c */
@@ -77,6 +77,10 @@ enum status	 api_find_sweep(struct api *, const json_t *id_or_name, struct sweep
 int64_t		*api_live_ids(const struct queue *, int64_t sweep_id, size_t *n);	/* owned; NULL: no memory */
 enum status	 api_know_all(struct api *, const int64_t *ids, size_t n, struct fault *);	/* or ST_NOT_FOUND */
 json_t		*api_sweep_ref(int64_t id, const char *name);		/* {id, name}, or null when id is 0 */
+/* Takes note of `follow`, or says why it cannot be had. */
+enum status	 api_want_follow(struct call *, const json_t *params, struct fault *);
+/* Give a fault of intake the name that its document had in the call: "[0].spec.x" of a single job is "job.spec.x". */
+enum status	 api_submission_fault(const struct call *, struct fault *);
 void		 api_admitted(void *arg, const struct admitted *);	/* arg: the struct call of a submission */
 
 /* A client's interest in these jobs' results; takes ids.  *number: what its notifications carry. */

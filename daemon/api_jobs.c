@@ -7,9 +7,8 @@
 
 /* ---- submissions ---- */
 
-/* Give a fault of intake the name that its document had in the call: "[0].spec.x" of a single job is "job.spec.x". */
-static enum status
-submission_fault(const struct call *c, struct fault *why)
+enum status
+api_submission_fault(const struct call *c, struct fault *why)
 {
 	if (strcmp(c->within, "job") == 0 && strncmp(why->member, "[0]", 3) == 0) {
 		size_t	skip = why->member[3] == '.' ? 4 : 3;
@@ -19,8 +18,8 @@ submission_fault(const struct call *c, struct fault *why)
 	return fault_within(why, c->within);
 }
 
-static enum status
-want_follow(struct call *c, const json_t *params, struct fault *why)
+enum status
+api_want_follow(struct call *c, const json_t *params, struct fault *why)
 {
 	enum status	st;
 
@@ -92,7 +91,7 @@ api_job_submit(struct call *c, const json_t *params, struct fault *why)
 	json_t		*one = json_object_get(params, "job"), *list;
 	enum status	 st;
 
-	if ((st = params_one_of(params, "job", "jobs", why)) != ST_OK || (st = want_follow(c, params, why)) != ST_OK)
+	if ((st = params_one_of(params, "job", "jobs", why)) != ST_OK || (st = api_want_follow(c, params, why)) != ST_OK)
 		return st;
 	c->within = one != NULL ? "job" : "jobs";
 	list = one != NULL ? json_pack("[O]", one) : json_incref(json_object_get(params, "jobs"));
@@ -100,7 +99,7 @@ api_job_submit(struct call *c, const json_t *params, struct fault *why)
 		return fault_set(why, ST_NOMEM, "job");
 	st = intake_jobs(c->api->env.intake, c->uid, list, api_admitted, c, why);
 	json_decref(list);
-	return st == ST_OK ? ST_OK : submission_fault(c, why);
+	return st == ST_OK ? ST_OK : api_submission_fault(c, why);
 }
 
 enum status
@@ -108,23 +107,11 @@ api_sweep_create(struct call *c, const json_t *params, struct fault *why)
 {
 	enum status	st;
 
-	if ((st = want_follow(c, params, why)) != ST_OK)
+	if ((st = api_want_follow(c, params, why)) != ST_OK)
 		return st;
 	c->within = "sweep";
 	st = intake_sweep(c->api->env.intake, c->uid, json_object_get(params, "sweep"), api_admitted, c, why);
-	return st == ST_OK ? ST_OK : submission_fault(c, why);
-}
-
-enum status
-api_compare_run(struct call *c, const json_t *params, struct fault *why)
-{
-	enum status	st;
-
-	if ((st = want_follow(c, params, why)) != ST_OK)
-		return st;
-	c->within = "compare";
-	st = intake_compare(c->api->env.intake, c->uid, json_object_get(params, "compare"), api_admitted, c, why);
-	return st == ST_OK ? ST_OK : submission_fault(c, why);
+	return st == ST_OK ? ST_OK : api_submission_fault(c, why);
 }
 
 /* ---- one job ---- */

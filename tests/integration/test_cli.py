@@ -28,6 +28,9 @@ USAGE, BAD_SPEC, NOT_FOUND, CONFLICT, UNAVAILABLE = 64, 65, 66, 67, 69
 BUILD_FAILED, CRASHED, RUN_TIMEOUT, WRONG_ANSWER, EXPIRED, IO = 70, 80, 81, 84, 88, 74
 
 
+SHARED_WITH_TIME = {"define", "param", "flags", "compiler", "context", "flush", "clock", "calls", "reference"}
+
+
 def environment(**more):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "ASSAY_"))}
     return {**env, "LC_ALL": "C.UTF-8", **{k: str(v) for k, v in more.items()}}
@@ -568,6 +571,8 @@ class ManualTest(Cli):
                          self.flags_of_manual("client/assay-sweep.1") - known)
         self.assertEqual(self.flags_of_help(self.said("help", "fit")) - known,
                          self.flags_of_manual("client/assay-fit.1") - known)
+        self.assertEqual(self.flags_of_help(self.said("help", "compare")) - known - SHARED_WITH_TIME,
+                         self.flags_of_manual("client/assay-compare.1") - known - SHARED_WITH_TIME)
         others = set().union(*(self.flags_of_help(self.said("help", command)) for command in
                                ("submit", "wait", "results", "best", "queue", "cancel", "host")))
         self.assertEqual(set(), others - self.flags_of_manual("client/assay.1"))

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # time limit: 120 s
 """Two variants timed in turn, on the real daemon.  The kernels differ by so much that no host could hide it."""
+import json
+import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import Daemon, RpcError  # noqa: E402
+from harness import BUILD, Daemon, RpcError  # noqa: E402
 
 PROTOTYPE = "double total(const int N, const double *X)"
 PLAIN = PROTOTYPE + " { double s = 0; for (int i = 0; i < N; i++) s += X[i]; return s; }"
@@ -110,6 +114,77 @@ class Comparing(unittest.TestCase):
         self.assertEqual("plain", best["results"][0]["name"])
         self.assertLess(best["difference"]["ratio"], 1)
         self.assertEqual("welch", best["difference"]["t_test"]["kind"])
+
+    def test_the_jobs_of_one_spec_are_compared_by_their_ids(self):
+        jobs = [{"variant": variant(source, name), "spec": spec()} for source, name in ((SLOW, "slow"), (PLAIN, "plain"))]
+        other = {"variant": variant(PLAIN, "other"), "spec": {**spec(), "params": {"N": 10}}}
+        ids = self.daemon.call("job.submit", {"jobs": jobs + [other]})["ids"]
+        made = self.daemon.call("compare.run", {"ids": ids[:2], "rule": {"max_pairs": 11}})
+        (result,) = self.wait(made["ids"])
+        self.assertEqual(("plain", "faster"), (result["name"], result["comparison"]["verdict"]))
+        for params, word in (({"ids": ids[1:]}, "bad_request"), ({"ids": [ids[0], 999999]}, "not_found"),
+                             ({"ids": ids[:1]}, "bad_request"), ({"ids": ids[:2], "compare": {}}, "bad_request")):
+            with self.assertRaises(RpcError) as caught:
+                self.daemon.call("compare.run", params)
+            self.assertEqual(word, caught.exception.word)
+
+
+class CommandLine(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon()
+        cls.addClassCleanup(cls.daemon.stop)
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="assay-compare-")
+        self.addCleanup(directory.cleanup)
+        self.dir = pathlib.Path(directory.name)
+        for name, text in (("spec.json", json.dumps(spec())), ("slow.c", SLOW), ("plain.c", PLAIN), ("crash.c", CRASH),
+                           ("again.c", PLAIN)):
+            (self.dir / name).write_text(text)
+
+    def assay(self, *words, code=0):
+        ran = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, *map(str, words)], cwd=self.dir, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=60,
+                             env={**os.environ, "LC_ALL": "C.UTF-8"})
+        self.assertEqual(code, ran.returncode, ran.stdout + ran.stderr)
+        return ran
+
+    def test_a_table_tells_who_is_faster_and_how_sure_that_is(self):
+        said = self.assay("compare", "spec.json", "slow.c", "plain.c").stdout.splitlines()
+        self.assertEqual(["variant", "median", "ratio", "interval", "verdict", "pairs"], said[0].split())
+        self.assertEqual("slow", said[1].split()[0])
+        self.assertEqual(("plain", "faster"), (said[2].split()[0], said[2].split()[-2]))
+        both = json.loads(self.assay("compare", "--spec", "spec.json", "slow.c", "plain.c", "slow.c", "--json",
+                                     "--resolution", "0.5", "--max-pairs", 11, "--smaller").stdout)["results"]
+        self.assertEqual(["faster", "indistinguishable"], [r["comparison"]["verdict"] for r in both])
+        self.assertEqual([11, 11], [r["comparison"]["pairs"] for r in both])
+
+    def test_a_variant_that_fails_gives_its_code_and_says_which_it_was(self):
+        ran = self.assay("compare", "spec.json", "plain.c", "crash.c", code=80)
+        self.assertIn("crashed", ran.stdout)
+        self.assertIn("variant: SIGSEGV", ran.stdout)
+
+    def test_without_spec_or_with_one_variant_there_is_nothing_to_compare(self):
+        self.assertIn("needs a spec", self.assay("compare", "a.c", "b.c", code=64).stderr)
+        self.assertIn("two variants", self.assay("compare", "spec.json", "plain.c", code=64).stderr)
+        self.assertIn("compare: ", self.assay("compare", "spec.json", "plain.c", "slow.c", "-H", "http://x", code=64).stderr)
+        self.assertIn("slow.c", self.assay("compare", "spec.json", "plain.c", "slow.c", "-O", "-fplugin=x", code=65).stderr)
+
+    def test_the_best_of_a_sweep_is_timed_in_turn_with_the_next_before_it_is_named(self):
+        sources = (("slow", SLOW), ("one", PLAIN), ("two", PLAIN))
+        (self.dir / "sweep.json").write_text(json.dumps({"name": "three", "spec": spec(), "variants": [
+            variant(source, name) for name, source in sources]}))
+        self.assay("sweep", "create", "sweep.json", "--follow")
+        found = json.loads(self.assay("best", "three", "--confirm", "--json").stdout)
+        confirmed = found["confirmed"]
+        self.assertIn(confirmed["name"], ("one", "two"))
+        self.assertEqual(confirmed["distinguishable"], not confirmed["ties"])
+        self.assertNotIn("slow", [tie["name"] for tie in confirmed["ties"]])
+        self.assertGreaterEqual(confirmed["rounds"], 1)
+        two = json.loads(self.assay("best", "three", "--confirm=2", "--json").stdout)["confirmed"]
+        self.assertEqual({"one", "two"} - {two["name"]}, {c["name"] for c in two["comparisons"]} - {two["name"]})
+        self.assertIn("timed in turn: ", self.assay("best", "three", "--confirm").stdout)
 
 
 if __name__ == "__main__":

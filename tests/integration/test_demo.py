@@ -49,7 +49,12 @@ class DemoTest(unittest.TestCase):
     def test_every_job_has_exactly_one_result(self):
         self.assertEqual([], self.rows("SELECT id FROM jobs WHERE id NOT IN (SELECT job_id FROM results)"))
         jobs = sum(len(d.get("variants", [])) or len(d["space"]["NB"]) for _, d in sweeps.everything())
-        self.assertEqual([(jobs,)], self.rows("SELECT count(*) FROM results"))
+        self.assertEqual([(jobs,)], self.rows("SELECT count(*) FROM results WHERE sweep_id IS NOT NULL"))
+        self.assertEqual([(jobs,)], self.rows("SELECT count(DISTINCT job_id) FROM results WHERE sweep_id IS NOT NULL"))
+
+    def test_the_best_of_each_sweep_was_timed_in_turn_with_the_next(self):
+        (count,), = self.rows("SELECT count(*) FROM results WHERE sweep_id IS NULL")
+        self.assertGreaterEqual(count, len(sweeps.everything()))
 
     def test_every_good_variant_is_timed_and_right(self):
         for _, document in sweeps.everything():

@@ -68,9 +68,13 @@ class Demo:
         return sorted(self.ask("results", "--sweep", name, "--all", check=True), key=lambda r: r["job"])
 
     def best(self, name):
-        """None: no variant of the sweep ended ok."""
-        found = self.ask("best", name, stderr=subprocess.DEVNULL)
-        return found[0] if found else None
+        """The best of the fastest three timed in turn, and those it cannot be told from; None: none ended ok."""
+        found = self.ask("best", name, "--confirm", stderr=subprocess.DEVNULL)
+        if not found:
+            return None, []
+        confirmed = found[0]["confirmed"]
+        best, = (r for r in found[0]["results"] if r["job"] == confirmed["job"])
+        return best, [tie["name"] for tie in confirmed["ties"]]
 
 
 def row(result, first_ns):
@@ -94,14 +98,14 @@ def table(title, results):
 
 
 def best_of_each(demo, names):
-    print(f"\n  {'sweep':<18}{'best':<14}{'min':>10}{'MFLOPS':>10}")
+    print(f"\n  {'sweep':<18}{'best':<14}{'min':>10}{'MFLOPS':>10}  as fast, timed in turn")
     for name in names:
-        best = demo.best(name)
+        best, ties = demo.best(name)
         if best is None:
             print(f"  {name:<18}none: the host was too noisy")
         else:
             print(f"  {name:<18}{best['name']:<14}{duration(best['time']['min_ns']):>10}"
-                  f"{best['rate']['mflops_max']:>10.0f}")
+                  f"{best['rate']['mflops_max']:>10.0f}  {', '.join(ties)}".rstrip())
 
 
 def from_here(path):

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_CLIENT_DUEL_H
+#define ASSAY_CLIENT_DUEL_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "client/progress.h"
+#include "client/talk.h"
+
+/* Comparisons of variants with a first one, as compare.run does them. */
+struct duel {
+	struct talk	*talk;		/* borrowed */
+	struct progress	 progress;
+	json_t		*ids;		/* owned; of the jobs that were handed in last, for whoever takes them back */
+	json_t		*results;	/* owned; theirs, in the order of the ids */
+};
+
+/* `params` (taken) are those of compare.run.  Returns with all results there; ST_CANCELLED: Ctrl-C. */
+enum status	 duel_run(struct duel *, json_t *params, struct fault *);
+void		 duel_release(struct duel *);
+
+/*
+ * The best of several jobs, fastest first as they seem, is timed in turn with each of the others; while one of them turns
+ * out faster, the fastest of these takes its place and is timed against the rest.  *found: { job, name, distinguishable,
+ * ties: [{ job, name, ratio }], rounds, comparisons: [result …] }; new reference.
+ */
+enum status	 duel_confirm(struct duel *, const json_t *results, json_t **found, struct fault *);
+
+/* One line for the first variant and one for each that was compared with it. */
+enum status	 duel_print(FILE *, const json_t *results, size_t columns, struct fault *);
+
+const char	*duel_verdict(const json_t *result);		/* "" when there is none */
+
+#endif
