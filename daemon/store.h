@@ -124,8 +124,8 @@ enum status	 store_totals(struct store *, int64_t by_status[ST_N], int64_t *jobs
  */
 enum status	 store_add_calibration(struct store *, const char *machine, double taken, uint64_t flush_bytes,
 		    const json_t *doc, struct fault *);		/* flush_bytes 0: none was found */
-/* The newest; *doc is a new reference.  ST_NOT_FOUND: there is none. */
-enum status	 store_calibration(struct store *, const char *machine, uint64_t *flush_bytes, json_t **doc,
+/* The newest as *doc, a new reference, and the largest area of the last so many.  ST_NOT_FOUND: there is none. */
+enum status	 store_calibration(struct store *, const char *machine, int last, uint64_t *flush_bytes, json_t **doc,
 		    struct fault *);
 
 struct reference_row {			/* a timing of a reference kernel; texts are borrowed for the call */

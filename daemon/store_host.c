@@ -28,7 +28,8 @@ store_add_calibration(struct store *s, const char *machine, double taken, uint64
 }
 
 enum status
-store_calibration(struct store *s, const char *machine, uint64_t *flush_bytes, json_t **doc, struct fault *why)
+store_calibration(struct store *s, const char *machine, int last, uint64_t *flush_bytes, json_t **doc,
+    struct fault *why)
 {
 	sqlite3_stmt	*q = store_statement(s, Q_CALIBRATION_LAST);
 	enum status	 st = ST_OK;
@@ -36,6 +37,7 @@ store_calibration(struct store *s, const char *machine, uint64_t *flush_bytes, j
 	*flush_bytes = 0;
 	*doc = NULL;
 	store_bind_text(q, 1, machine);
+	(void)sqlite3_bind_int(q, 2, last);
 	if (sqlite3_step(q) != SQLITE_ROW) {
 		(void)sqlite3_reset(q);
 		return fault_set(why, ST_NOT_FOUND, "this host has not been calibrated");

@@ -41,7 +41,9 @@
 	X(SWEEP_STATUS, "SELECT status, count(*) FROM results WHERE sweep_id = ?1 GROUP BY status")	\
 	X(TOTAL_STATUS, "SELECT status, count(*) FROM results GROUP BY status")		\
 	X(CALIBRATION_ADD, "INSERT INTO calibrations (machine, taken, flush_bytes, json) VALUES (?1, ?2, ?3, ?4)")	\
-	X(CALIBRATION_LAST, "SELECT flush_bytes, json FROM calibrations WHERE machine = ?1 ORDER BY id DESC LIMIT 1")	\
+	X(CALIBRATION_LAST, "SELECT (SELECT max(flush_bytes) FROM"						\
+	    " (SELECT flush_bytes FROM calibrations WHERE machine = ?1 ORDER BY id DESC LIMIT ?2)), json"	\
+	    " FROM calibrations WHERE machine = ?1 ORDER BY id DESC LIMIT 1")					\
 	X(REFERENCE_ADD, "INSERT INTO reference_times (machine, kernel, taken, value_ns, estimator, fitness, job_id)"	\
 	    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")					\
 	X(REFERENCES, "SELECT taken, value_ns, estimator, fitness, job_id FROM reference_times"	\

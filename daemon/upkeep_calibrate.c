@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The flush area: one size after the other, until the time stops rising or there is no larger one.  A size that cannot
- * be had (memory) ends the growing; what was measured before it counts if it is enough.
+ * be had (memory) ends the growing; what was measured before it counts if it is enough.  Then all sizes again, in rounds:
+ * a host that is busy for a second makes some sizes slow, but hardly the same ones each time.  What disturbs only adds, so
+ * a size's time is the least of its medians.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +15,7 @@
 #include "daemon/upkeep_impl.h"
 #include "daemon/yardstick.h"
 
+enum { ROUNDS = 5, IN_FORCE = 5 };
 #define UNKNOWN_CACHE	((uint64_t)32 << 20)	/* where hwloc reports none */
 #define MOST_BYTES	((uint64_t)4 << 30)	/* that a job may ask for */
 
@@ -36,15 +39,18 @@ size_at(const struct upkeep *u, size_t i)
 	return knee_size(largest_cache(u), most, i);
 }
 
-/* What the paper's rule for low associativity asks for (W26). */
+/* The largest cache, or what the paper's rule for low associativity asks for (W26). */
 static uint64_t
-least_bytes(const struct topology *t)
+least_bytes(const struct upkeep *u)
 {
-	const uint64_t	of[] = { knee_least_bytes(t->l1_bytes, t->l1_ways), knee_least_bytes(t->l2_bytes, t->l2_ways),
-			    knee_least_bytes(t->l3_bytes, t->l3_ways) };
-	uint64_t	least = of[0] > of[1] ? of[0] : of[1];
+	const struct topology	*t = u->env.topology;
+	const uint64_t		 of[] = { knee_least_bytes(t->l1_bytes, t->l1_ways),
+				     knee_least_bytes(t->l2_bytes, t->l2_ways), knee_least_bytes(t->l3_bytes, t->l3_ways) };
+	uint64_t		 least = largest_cache(u);
 
-	return least > of[2] ? least : of[2];
+	for (unsigned i = 0; i < sizeof of / sizeof of[0]; i++)
+		least = of[i] > least ? of[i] : least;
+	return least;
 }
 
 static json_t *
@@ -61,40 +67,88 @@ points_json(const struct upkeep *u, const struct knee *k)
 
 /* ---- the errand ---- */
 
+/* Which size a job of the rounds after the first is for: from the largest to the least, then back, and so on. */
+static size_t
+index_at(const struct upkeep *u, size_t step)
+{
+	size_t	k = (step - u->grown) % u->points;
+
+	return (step - u->grown) / u->points % 2 == 0 ? u->points - 1 - k : k;
+}
+
 static json_t *
 next_job(struct upkeep *u, size_t step)
 {
 	if (step == 0) {
-		u->points = 0;
+		u->points = u->grown = 0;
+		u->at_limit = false;
 		u->calibration_failed[0] = '\0';
 	}
-	return yardstick_flushed(size_at(u, step));
+	return yardstick_flushed(u->grown == 0 ? size_at(u, u->points) : u->point[index_at(u, step)].bytes);
+}
+
+/* Would a larger size tell something new? */
+static bool
+wants_larger(const struct upkeep *u)
+{
+	struct knee	k;
+
+	knee_find(&k, u->point, u->points);
+	return !u->at_limit && size_at(u, u->points) != 0 && u->points < KNEE_MAX_POINTS &&
+	    !knee_is_settled(&k, largest_cache(u), u->point[u->points - 1].bytes);
+}
+
+/* A size for the first time; ns 0: it cannot be had, and none that is larger. */
+static enum status
+grow(struct upkeep *u, size_t step, int64_t job, double ns, struct fault *why)
+{
+	if (ns > 0) {
+		u->point[u->points] = (struct knee_point){ size_at(u, u->points), ns };
+		u->point_job[u->points++] = job;
+	} else {
+		u->at_limit = true;
+	}
+	if (!wants_larger(u))
+		u->grown = step + 1;
+	if (u->grown != 0 && u->points < KNEE_POINTS)
+		return fault_set(why, ST_INTERNAL, "there is memory for %zu sizes only: too few for a curve", u->points);
+	return ST_OK;
+}
+
+/* A size once more.  After the last round the curve is known better, and may ask for larger ones after all. */
+static enum status
+repeat(struct upkeep *u, size_t step, int64_t job, double ns, bool *more)
+{
+	size_t	i = index_at(u, step);
+
+	if (ns < u->point[i].time_ns) {
+		u->point[i].time_ns = ns;
+		u->point_job[i] = job;
+	}
+	if (step + 1 < u->grown + (ROUNDS - 1) * u->points)
+		return ST_OK;
+	if ((*more = wants_larger(u)))
+		u->grown = 0;
+	return ST_OK;
 }
 
 static enum status
 took(struct upkeep *u, size_t step, const struct news *n, bool *more, struct fault *why)
 {
-	struct knee	k;
 	double		ns;
 	enum status	st = upkeep_value(n, &ns, why);
 
-	if (st != ST_OK)
-		return u->points >= KNEE_POINTS ? ST_OK : st;
-	u->point_job[u->points] = n->job_id;
-	u->point[u->points++] = (struct knee_point){ size_at(u, step), ns };
-	knee_find(&k, u->point, u->points);
-	*more = !knee_is_settled(&k, largest_cache(u), size_at(u, step)) && size_at(u, step + 1) != 0 &&
-	    u->points < KNEE_MAX_POINTS;
-	if (!*more && k.kind == KNEE_NONE)
-		return fault_set(why, ST_INTERNAL, "memory for %zu sizes only: too few for a curve", u->points);
-	return ST_OK;
+	*more = true;
+	if (u->grown == 0 && (st == ST_OK || u->points >= KNEE_POINTS))
+		return grow(u, step, n->job_id, ns, why);
+	return st != ST_OK ? st : repeat(u, step, n->job_id, ns, more);
 }
 
 /* 0: the default is as good. */
 static uint64_t
 choose(const struct upkeep *u, const struct knee *k)
 {
-	uint64_t	bytes = u->point[k->at].bytes, least = least_bytes(u->env.topology);
+	uint64_t	bytes = u->point[k->at].bytes, least = least_bytes(u);
 
 	if (k->kind == KNEE_FLAT)
 		return 0;
@@ -112,7 +166,7 @@ describe(const struct upkeep *u, const struct knee *k, uint64_t bytes)
 	json_t	*o = json_pack("{s:f, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:o}", "taken", clock_wall_s(),
 		    "outcome", knee_name(k->kind), "words", words[k->kind], "kernel", yardstick_words(YARDSTICK_COLD),
 		    "machine", u->machine, "base_ns", k->base_ns, "plateau_ns", k->plateau_ns,
-		    "least_bytes", (json_int_t)least_bytes(u->env.topology), "points", points_json(u, k));
+		    "least_bytes", (json_int_t)least_bytes(u), "points", points_json(u, k));
 	json_t	*host = topology_report(u->env.topology);
 
 	(void)json_object_set(o, "caches", json_object_get(host, "caches"));
@@ -123,13 +177,26 @@ describe(const struct upkeep *u, const struct knee *k, uint64_t bytes)
 	return o;
 }
 
-static void
-use(struct upkeep *u, uint64_t bytes, json_t *doc)
+/*
+ * What the store says.  Who shares this host's cache leaves less of it to be flushed for as long as they are busy, so the
+ * largest area of the last few calibrations is in force.
+ */
+void
+upkeep_load_calibration(struct upkeep *u)
 {
-	json_decref(u->calibration);
-	u->calibration = doc;
-	u->flush_bytes = bytes;
-	dispatch_use_flush(u->env.dispatch, bytes);
+	struct fault	 why;
+	uint64_t	 bytes;
+	json_t		*doc;
+	enum status	 st = store_calibration(u->env.store, u->machine, IN_FORCE, &bytes, &doc, &why);
+
+	if (st == ST_OK) {
+		json_decref(u->calibration);
+		u->calibration = doc;
+		u->flush_bytes = bytes;
+		dispatch_use_flush(u->env.dispatch, bytes);
+	} else if (st != ST_NOT_FOUND) {
+		log_warn("upkeep=calibration %s", why.text);
+	}
 }
 
 static void
@@ -145,8 +212,9 @@ end(struct upkeep *u)
 	doc = describe(u, &k, bytes);
 	log_info("upkeep=calibration outcome=%s flush=%" PRIu64 " points=%zu", knee_name(k.kind), bytes, u->points);
 	if (store_add_calibration(u->env.store, u->machine, clock_wall_s(), bytes, doc, &why) != ST_OK)
-		log_error("upkeep=calibration holds until the end of this daemon: %s", why.text);
-	use(u, bytes, doc);
+		log_error("upkeep=calibration is lost: %s", why.text);
+	json_decref(doc);
+	upkeep_load_calibration(u);
 	(void)upkeep_start(u, &upkeep_referring, &why);
 }
 
@@ -159,20 +227,6 @@ upkeep_calibrate(struct upkeep *u, struct fault *why)
 }
 
 /* ---- what is known ---- */
-
-void
-upkeep_load_calibration(struct upkeep *u)
-{
-	struct fault	 why;
-	uint64_t	 bytes;
-	json_t		*doc;
-	enum status	 st = store_calibration(u->env.store, u->machine, &bytes, &doc, &why);
-
-	if (st == ST_OK)
-		use(u, bytes, doc);
-	else if (st != ST_NOT_FOUND)
-		log_warn("upkeep=calibration %s", why.text);
-}
 
 uint64_t
 upkeep_flush_bytes(const struct upkeep *u)

@@ -31,7 +31,8 @@ struct upkeep {
 
 	struct knee_point	 point[KNEE_MAX_POINTS];	/* of a calibration under way */
 	int64_t			 point_job[KNEE_MAX_POINTS];
-	size_t			 points;
+	size_t			 points, grown;	/* grown: jobs until the sizes grew no more; 0: they do */
+	bool			 at_limit;	/* a larger size cannot be had */
 	uint64_t		 flush_bytes;	/* in force; 0: none */
 	json_t			*calibration;	/* owned; the last that is stored; NULL: none */
 };

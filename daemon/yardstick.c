@@ -3,7 +3,7 @@
 
 #include "daemon/yardstick.h"
 
-enum { LOWEST_PRIORITY = -100, FLUSH_SAMPLES = 31 };
+enum { LOWEST_PRIORITY = -100, FLUSH_SAMPLES = 7 };
 
 /* Enough sums at once that it waits for memory and not for additions. */
 static const char	source[] =
