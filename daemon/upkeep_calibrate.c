@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The flush area: one size after the other, until the time stops rising or there is no larger one.  A size that cannot
- * be had (memory) ends the growing; what was measured before it counts if it is enough.  Then all sizes again, in rounds:
- * a host that is busy for a second makes some sizes slow, but hardly the same ones each time.  What disturbs only adds, so
- * a size's time is the least of its medians.
+ * be had (memory) ends the growing; what was measured before it counts if it is enough.  Then all sizes again, in
+ * rounds: a host that is busy for a second makes some sizes slow, but hardly the same ones each time.  What disturbs only
+ * adds, so a size's time is the least of its medians.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,7 +45,8 @@ least_bytes(const struct upkeep *u)
 {
 	const struct topology	*t = u->env.topology;
 	const uint64_t		 of[] = { knee_least_bytes(t->l1_bytes, t->l1_ways),
-				     knee_least_bytes(t->l2_bytes, t->l2_ways), knee_least_bytes(t->l3_bytes, t->l3_ways) };
+				     knee_least_bytes(t->l2_bytes, t->l2_ways),
+				     knee_least_bytes(t->l3_bytes, t->l3_ways) };
 	uint64_t		 least = largest_cache(u);
 
 	for (unsigned i = 0; i < sizeof of / sizeof of[0]; i++)
@@ -178,8 +179,8 @@ describe(const struct upkeep *u, const struct knee *k, uint64_t bytes)
 }
 
 /*
- * What the store says.  Who shares this host's cache leaves less of it to be flushed for as long as they are busy, so the
- * largest area of the last few calibrations is in force.
+ * What the store says.  Who shares this host's cache leaves less of it to be flushed for as long as they are busy, so
+ * the largest area of the last few calibrations is in force.
  */
 void
 upkeep_load_calibration(struct upkeep *u)
