@@ -49,7 +49,8 @@ def curves(lab, chosen, sizes, rounds):
 
 def dots(lab, rounds):
     """A row for each dot product: its time by either timer, and the place that has among all."""
-    variants = l.sweeps.dot_variants() + [l.variant(f"avx2 unroll{u}", "dot_unroll.c", l.AVX2, UNROLL=u) for u in (2, 8)]
+    variants = l.sweeps.dot_variants()
+    variants += [l.variant(f"avx2 unroll{u}", "dot_unroll.c", l.AVX2, UNROLL=u) for u in (2, 8)]
     ns = {c: [[] for _ in variants] for c in CONTEXTS}
     for _ in range(rounds):
         for i, v in enumerate(variants):

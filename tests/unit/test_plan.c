@@ -402,6 +402,10 @@ test_plan_W46_separate_outputs_of_a_warm_routine_are_the_same_in_every_sample(vo
 	assert_int_equal(p.run.restore, RUNNER_RESTORE);
 	assert_int_equal(p.most_calls, p.sets);
 	assert_true(p.sets > 1 && p.sets * 8000 <= slot.l3_bytes / 2);
+	p = plan_of(AXPY("'context': 'warm',", "'separate', 'calls': 40"));
+	assert_true(p.sets == 40 && p.most_calls == 40);
+	p = plan_of(AXPY("'context': 'warm',", "'separate', 'calls': 40, 'difference': true"));
+	assert_true(p.sets == 80 && p.most_calls == 40);
 }
 
 static void

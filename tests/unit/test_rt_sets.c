@@ -695,6 +695,25 @@ test_rt_sets_W44_the_empty_routine_does_not_turn_the_sign(void **state)
 	rt_sets_release(&s);
 }
 
+/* Hundreds of calls on their own output would be calls on numbers that nobody asked for. */
+static void
+test_rt_sets_P47_calls_that_keep_the_core_awake_all_begin_with_the_same_input(void **state)
+{
+	struct runner_run	 run = { .kind = RUNNER_SAMPLE, .samples = 2, .calls = 1, .awake = 1,
+				     .restore = RUNNER_RESTORE };
+	static struct runner_lane lane;
+	struct rt_sets		 s;
+
+	(void)state;
+	make(&s);
+	assert_true(rt_sets_ready_to_place(&s, &run));
+	rt_run_samples(&s, (rt_code *)routine, &run, &lane);
+	assert_true(seen.calls >= 2);
+	for (unsigned i = 0; i < seen.calls && i < 64; i++)
+		assert_true(seen.y_first[i] == *(const double *)(const void *)s.live[1].first);
+	rt_sets_release(&s);
+}
+
 static void
 test_rt_sets_W46_separate_outputs_are_the_same_in_every_sample_and_restored_between(void **state)
 {
@@ -781,6 +800,7 @@ main(void)
 		cmocka_unit_test(test_rt_sets_W44_the_sign_turns_with_every_traversal_of_the_sets),
 		cmocka_unit_test(test_rt_sets_W33_W45_the_witness_knows_a_negated_copy_for_its_set),
 		cmocka_unit_test(test_rt_sets_W44_the_empty_routine_does_not_turn_the_sign),
+		cmocka_unit_test(test_rt_sets_P47_calls_that_keep_the_core_awake_all_begin_with_the_same_input),
 		cmocka_unit_test(test_rt_sets_W46_separate_outputs_are_the_same_in_every_sample_and_restored_between),
 		cmocka_unit_test(test_rt_sets_P47_a_census_finds_what_the_timed_calls_left),
 	};
