@@ -226,7 +226,8 @@ check_words(const struct cli_command *self, struct comparing *r)
 int
 cmd_compare(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
-	struct comparing	r = { .cli = cli, .choice = TIME_AS_SPECIFIED, .error = -1, .resolution = -1, .max_pairs = -1 };
+	struct comparing	r = { .cli = cli, .choice = TIME_AS_SPECIFIED, .error = -1, .resolution = -1,
+				    .max_pairs = -1 };
 	struct cli_list		words;
 	int			code;
 	struct cli_option	options[CLI_MAX_OPTIONS];
@@ -235,7 +236,7 @@ cmd_compare(const struct cli_command *self, struct cli *cli, int argc, char **ar
 		{ '\0', "error", CLI_REAL, &r.error, "RATE", "chance of a wrong verdict on equal ones (0.05)", 0, 1 },
 		{ '\0', "resolution", CLI_REAL, &r.resolution, "FRACTION", "what counts as equal (0.01: 1 %)", 0, 1 },
 		{ '\0', "max-pairs", CLI_INT, &r.max_pairs, "N", "when to give up (101)", 11, 1001 },
-		{ '\0', "smaller", CLI_FLAG, &r.by_size, NULL, "of two that are equal, the one with less code wins", 0, 0 },
+		{ '\0', "smaller", CLI_FLAG, &r.by_size, NULL, "of two equal ones that with less code wins", 0, 0 },
 		{ '\0', "gate", CLI_FLAG, &r.gate, NULL, "only pairs that were taken in quiet count", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};

@@ -16,7 +16,7 @@ static int	run_help(const struct cli_command *, struct cli *, int argc, char **a
 static const struct cli_command commands[] = {
 	{ "serve", "[assayd's flags]", "run a daemon of your own in the foreground", cmd_serve },
 	{ "time", "SPEC.json [VARIANT.c...]", "time variants of a kernel and wait for the results", cmd_time },
-	{ "compare", "[--spec] SPEC.json A.c B.c [C.c...]", "time variants in turn and say which is faster", cmd_compare },
+	{ "compare", "[--spec] SPEC.json A.c B.c [C.c...]", "time variants in turn; which is faster?", cmd_compare },
 	{ "fit", "SPEC.json [VARIANT.c]", "find the context in which a variant takes an application's time", cmd_fit },
 	{ "submit", "FILE.json...", "hand jobs in and print their ids", cmd_submit },
 	{ "wait", "ID... | --sweep SWEEP", "wait until jobs are over", cmd_wait },

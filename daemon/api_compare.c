@@ -24,7 +24,8 @@ add_job(json_t *doc, const json_t *job, int64_t id, int64_t first, struct fault 
 	if (json_array_size(variants) == 0)
 		copy_common(doc, job);
 	if (!json_equal(json_object_get(job, "spec"), json_object_get(doc, "spec"))) {
-		(void)fault_at(why, ST_BAD_REQUEST, "ids", "job %" PRId64 " has another spec than job %" PRId64, id, first);
+		(void)fault_at(why, ST_BAD_REQUEST, "ids", "job %" PRId64 " has another spec than job %" PRId64, id,
+		    first);
 		fault_hint(why, "only variants of one spec can be timed in turn");
 		return ST_BAD_REQUEST;
 	}

@@ -269,9 +269,10 @@ order_limit_s(const struct queued_job *j)
 {
 	const json_t	*t = json_object_get(j->doc, "timeout_ms");
 	const json_t	*ms = json_object_get(t, j->state == JOB_BUILDING ? "build" : "run");
+	double		 limit_s = 1e-3 * (json_is_integer(ms) ? (double)json_integer_value(ms) : 60000.0);
 
-	/* Driver, reference, variant, and this three times behind a pad or another, each have the limit for themselves. */
-	return GRACE_S + (j->state == JOB_BUILDING ? 6 : 4) * (json_is_integer(ms) ? (double)json_integer_value(ms) : 60000.0) * 1e-3;
+	/* Driver, reference, variant, and this thrice behind a pad or another, each have the limit for themselves. */
+	return GRACE_S + (j->state == JOB_BUILDING ? 6 : 4) * limit_s;
 }
 
 static void

@@ -29,8 +29,8 @@ unsigned	 paired_next_look(unsigned pairs, unsigned max_pairs);	/* the first abo
 
 /*
  * Look at n > 0 ratios b / a, which are sorted in place.  INDISTINGUISHABLE: the interval lies within 1 ± resolution;
- * FASTER and SLOWER: it does not, it excludes 1, and the median is half a resolution from 1 or more.  `last`: no further look will come, so what would be UNDECIDED is
- * INDISTINGUISHABLE.
+ * FASTER and SLOWER: it does not, it excludes 1, and the median is half a resolution from 1 or more.  `last`: no further
+ * look will come, so what would be UNDECIDED is INDISTINGUISHABLE.
  */
 void		 paired_look(const struct contest *, double *ratio, size_t n, bool last, struct paired *);
 

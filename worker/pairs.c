@@ -43,6 +43,8 @@ add_to_sample(struct runner_sample *pair, const struct runner_sample *one)
 	pair->switches += one->switches;
 	pair->canary_before = larger(pair->canary_before, one->canary_before);
 	pair->canary_after = larger(pair->canary_after, one->canary_after);
+	if (pair->sentinel == 0 || one->sentinel < pair->sentinel)	/* the less cold of both */
+		pair->sentinel = one->sentinel;
 }
 
 static enum status
@@ -59,6 +61,8 @@ run_side(struct pairs *p, enum pairs_side side, const struct runner_run *order, 
 	else
 		a->against_ticks[at] = one->sample[0].ticks;
 	a->took_ns += one->took_ns;
+	a->sentinel = one->sentinel;
+	a->sets_seen = one->sets_seen;
 	a->realtime &= one->realtime;
 	a->pinned &= one->pinned;
 	return ST_OK;

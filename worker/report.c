@@ -284,7 +284,8 @@ report_timed(const struct report_facts *f)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:f, s:b}", "samples", samples_json(f->take), "technique",
 	    technique_json(f), "check", f->comparison != NULL ? compare_json(f->comparison) : json_null(), "evidence",
-	    evidence_json(f), "comparison", comparison_json(f), "run_ms", (double)f->run_ns / 1e6, "artifact_missing", f->artifact_missing);
+	    evidence_json(f), "comparison", comparison_json(f), "run_ms", (double)f->run_ns / 1e6,
+	    "artifact_missing", f->artifact_missing);
 }
 
 json_t *

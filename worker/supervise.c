@@ -168,7 +168,8 @@ open_bench(struct trial *t)
 	struct runner_driver	 driver;
 	enum status		 st;
 
-	if ((st = need_memory(&memory, &t->job->spec, &t->plan, &s->slot, tick_of(s, t->job->spec.timing.clock), &t->why)) != ST_OK)
+	st = need_memory(&memory, &t->job->spec, &t->plan, &s->slot, tick_of(s, t->job->spec.timing.clock), &t->why);
+	if (st != ST_OK)
 		return st;
 	if (bench_is_usable(s->bench) && strcmp(s->driver.hex, t->artifacts->driver.hex) == 0 &&
 	    memory <= s->memory_bytes && s->threads == t->job->threads)

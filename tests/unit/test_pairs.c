@@ -59,6 +59,8 @@ fake_run(void *arg, enum pairs_side side, const struct runner_run *run, struct b
 	a->sample[0].canary_before = a->sample[0].canary_after = 8000;
 	if (side == PAIRS_AGAINST && is_due(f->loud_every, n))
 		a->sample[0].canary_after = 9000;
+	a->sample[0].sentinel = side == PAIRS_AGAINST ? 300 : 400;
+	a->sets_seen = run->walk == RUNNER_STAY ? 7 : f->position[side] < plan.sets ? f->position[side] : plan.sets;
 	a->sample[0].switches = side == PAIRS_AGAINST && is_due(f->disturb_every, n);
 	a->took_ns = a->sample[0].ticks;
 	f->now_ns += a->took_ns;
@@ -228,6 +230,20 @@ test_pairs_walk_the_working_sets_half_way_apart(void **state)
 }
 
 static void
+test_pairs_are_as_cold_as_the_less_cold_of_the_two(void **state)
+{
+	struct fake	f = { .call_ns = { 500, 500 } };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_pairs(&k, &f, "'context': 'warm'", false), ST_OK);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_int_equal(k.sample[i].sentinel, 300);
+	assert_int_equal(answer.sets_seen, 7);
+	take_release(&k);
+}
+
+static void
 test_pairs_know_which_of_the_two_failed(void **state)
 {
 	struct fake	f = { .call_ns = { 500, 500 }, .fail_at = 20 };
@@ -251,6 +267,7 @@ main(void)
 		cmocka_unit_test_setup(test_pairs_of_which_one_sample_was_disturbed_are_taken_again, usual_rule),
 		cmocka_unit_test_setup(test_pairs_of_which_one_sample_was_loud_do_not_pass_the_gate, usual_rule),
 		cmocka_unit_test_setup(test_pairs_walk_the_working_sets_half_way_apart, usual_rule),
+		cmocka_unit_test_setup(test_pairs_are_as_cold_as_the_less_cold_of_the_two, usual_rule),
 		cmocka_unit_test_setup(test_pairs_know_which_of_the_two_failed, usual_rule),
 	};
 
