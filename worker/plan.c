@@ -122,6 +122,13 @@ moving_bytes(const struct plan *p, const struct spec *s, const struct slot *slot
 	}
 }
 
+/* A routine with threads has its operands in the caches of each (section 5.6). */
+static unsigned
+cpus_of(const struct slot *slot)
+{
+	return slot->cpus > 1 ? slot->cpus : 1;
+}
+
 static uint64_t
 cache_bytes(enum cache_state level, const struct slot *slot)
 {
@@ -198,6 +205,7 @@ use_one_call(struct plan *p, const struct spec *s, const struct slot *slot, enum
 	p->run.calls = p->most_calls = 1;
 	p->sets = 0;
 	p->flush_bytes = p->run.flush_bytes = 0;
+	p->cpus = cpus_of(slot);
 	if (p->run.flush == RUNNER_FLUSH_LRU)
 		p->flush_bytes = p->run.flush_bytes = lru_bytes(s, slot, &p->area);
 }
@@ -210,7 +218,7 @@ use_many_calls(struct plan *p, const struct spec *s, const struct slot *slot)
 		[WALK_AUTO] = RUNNER_RANDOM, [WALK_BACKWARD] = RUNNER_BACKWARD,
 		[WALK_FORWARD] = RUNNER_FORWARD, [WALK_RANDOM] = RUNNER_RANDOM,
 	};
-	uint64_t	cached, spaced, area = chosen_bytes(s, slot, PLAN_MULTI_CACHES), sets;
+	uint64_t	cached, spaced, area = cpus_of(slot) * chosen_bytes(s, slot, PLAN_MULTI_CACHES), sets;
 
 	moving_bytes(p, s, slot, &cached, &spaced);
 	if (cached == 0)
@@ -227,6 +235,7 @@ use_many_calls(struct plan *p, const struct spec *s, const struct slot *slot)
 	p->is_whole = !is_partial(s);
 	p->run.flush_bytes = 0;
 	p->flush_bytes = area;
+	p->cpus = cpus_of(slot);
 	p->sets = sets;
 	p->most_calls = s->timing.difference ? sets / 2 : sets;
 	p->most_calls = p->most_calls < SPEC_MAX_CALLS ? p->most_calls : SPEC_MAX_CALLS;
@@ -391,7 +400,7 @@ plan_area_bytes(const struct plan *p, const struct spec *s, const struct slot *s
 	uint64_t	cached, spaced;
 
 	if (p->sets == 0)
-		return p->run.flush_bytes;
+		return p->run.flush_bytes * p->cpus;
 	moving_bytes(p, s, slot, &cached, &spaced);
 	return p->sets * spaced;
 }

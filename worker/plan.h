@@ -40,6 +40,7 @@ struct plan {
 	uint64_t		 most_calls;	/* in one sample */
 	uint64_t		 flush_bytes;	/* PLAN_ONE_LRU: of each sweep; PLAN_MULTI: what the sets must exceed */
 	enum plan_area		 area;
+	unsigned		 cpus;		/* on which each sweep is done; working sets are so many times more */
 	uint64_t		 sets, moving;	/* many, or separate; bit k: operand k has a new place in each call */
 	struct runner_run	 run;		/* what all its orders have in common; calls as chosen so far */
 };

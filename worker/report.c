@@ -114,6 +114,7 @@ put_surroundings(json_t *o, const struct report_facts *f)
 	if (p->method == PLAN_WARM)
 		return;
 	(void)json_object_set_new(o, "tlb", json_string(p->run.around || p->method == PLAN_MULTI ? "cold" : "kept"));
+	(void)json_object_set_new(o, "flush_cpus", json_integer(p->cpus));
 	(void)json_object_set_new(o, "working_sets_touched",
 	    c->sets_touched != 0 ? json_integer((json_int_t)c->sets_touched) : json_null());
 }

@@ -7,6 +7,7 @@
  * Where two variants are compared both are loaded, each on its lane, and checked, and a sample is a pair.
  * A bench lives as long as jobs come with its driver: operands, flush areas and the reference's outputs stay.
  */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,7 +234,7 @@ static enum status
 make_areas(struct trial *t, const struct plan *p, bool loaded)
 {
 	struct supervisor	*s = t->s;
-	uint64_t		 began = bench_now_ns(), flush = p->run.flush_bytes;
+	uint64_t		 began = bench_now_ns(), flush = p->method == PLAN_MULTI ? 0 : p->run.flush_bytes * p->cpus;
 	enum status		 st;
 
 	if (flush <= s->flush_bytes && (p->sets == 0 || (p->sets == s->sets && p->moving == s->moving)))
@@ -658,6 +659,17 @@ run_twice(struct trial *t)
 	return run_trial(t);
 }
 
+/* Threads of a routine have the timing CPU, or every CPU there is where it is not pinned to one. */
+static unsigned
+usable_cpus(const struct slot *slot, unsigned threads)
+{
+	cpu_set_t	may;
+
+	if (threads < 2 || slot->cpu >= 0 || sched_getaffinity(0, sizeof may, &may) != 0)
+		return 1;
+	return (unsigned)CPU_COUNT(&may);
+}
+
 static json_t *
 make_report(struct trial *t)
 {
@@ -702,6 +714,7 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 	t->job = job;
 	t->artifacts = artifacts;
 	t->compares = job->against.source != NULL;
+	s->slot.cpus = usable_cpus(&s->slot, job->threads);
 	t->began_ns = bench_now_ns();
 	st = run_twice(t);
 	if (!bench_is_usable(s->bench))

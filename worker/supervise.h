@@ -15,6 +15,7 @@ struct supervisor;
 
 struct slot {
 	int		 cpu;			/* the timing CPU */
+	unsigned	 cpus;			/* that the calls of this job may use; 0 is 1 */
 	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;	/* data caches as hwloc tells; 0: none */
 	size_t		 flush_bytes;		/* of the LRU area, by calibration; 0: not calibrated */
 	const char	*cache_dir, *scratch_dir;

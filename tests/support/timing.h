@@ -34,12 +34,13 @@ timing_last_cpu(void)
 	return (int)sysconf(_SC_NPROCESSORS_ONLN) - 1;
 }
 
+/* cpu: the timing CPU; -1: routines are not pinned. */
 static inline void
-timing_open(struct workshop *t)
+timing_open_on(struct workshop *t, int cpu)
 {
 	struct builder_config	config = { .cache_dir = t->cache, .scratch_dir = t->scratch,
 	    .cache_limit_bytes = 1 << 28 };
-	struct slot		slot = { .cpu = timing_last_cpu(), .l1_bytes = 32 << 10, .l2_bytes = 1 << 20,
+	struct slot		slot = { .cpu = cpu, .l1_bytes = 32 << 10, .l2_bytes = 1 << 20,
 				    .l3_bytes = 32 << 20, .line_bytes = 64, .cache_dir = t->cache,
 				        .scratch_dir = t->scratch,
 				    .stop = timing_stop, .stop_arg = t };
@@ -52,6 +53,12 @@ timing_open(struct workshop *t)
 		fail_msg("%s", why.text);
 	if (supervisor_new(&t->supervisor, &slot, &why) != ST_OK)
 		fail_msg("%s", why.text);
+}
+
+static inline void
+timing_open(struct workshop *t)
+{
+	timing_open_on(t, timing_last_cpu());
 }
 
 static inline void

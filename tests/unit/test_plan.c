@@ -188,6 +188,28 @@ test_plan_W39_what_its_data_lead_is_never_moved_through_sets(void **state)
 }
 
 static void
+test_plan_W61_areas_are_as_many_times_larger_as_a_routine_has_cpus(void **state)
+{
+	struct slot	two = slot;
+	struct job	job;
+	struct fault	why;
+	struct plan	p;
+
+	(void)state;
+	two.cpus = 2;
+	support_spec_job(&job, DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"));
+	assert_int_equal(plan_make(&p, &job.spec, &two, true, &why), ST_OK);
+	assert_int_equal(p.cpus, 2);
+	assert_int_equal(p.run.flush_bytes, 3 * slot.l3_bytes);	/* on each */
+	assert_int_equal(plan_area_bytes(&p, &job.spec, &two), 6 * slot.l3_bytes);
+	job_release(&job);
+	support_spec_job(&job, DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"));
+	assert_int_equal(plan_make(&p, &job.spec, &two, true, &why), ST_OK);
+	assert_true(p.sets * 16000 >= 8 * slot.l3_bytes);
+	job_release(&job);
+}
+
+static void
 test_plan_P12_W30_each_operand_has_its_own_state(void **state)
 {
 	struct plan	p = plan_of(DOT("1000", ", 'cache': 'warm'", ""));
@@ -456,6 +478,7 @@ main(void)
 		cmocka_unit_test(test_plan_W40_P40_a_partial_flush_sweeps_that_many_bytes),
 		cmocka_unit_test(test_plan_W29_a_level_is_flushed_by_twice_its_size_and_the_last_by_three_times),
 		cmocka_unit_test(test_plan_W39_what_its_data_lead_is_never_moved_through_sets),
+		cmocka_unit_test(test_plan_W61_areas_are_as_many_times_larger_as_a_routine_has_cpus),
 		cmocka_unit_test(test_plan_P12_W30_each_operand_has_its_own_state),
 		cmocka_unit_test(test_plan_W37_the_walk_is_an_option),
 		cmocka_unit_test(test_plan_P38_auto_takes_many_calls_exactly_if_one_is_short_against_the_clock),

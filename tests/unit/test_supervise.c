@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -126,6 +127,48 @@ test_supervise_W8_W24_W27_W33_every_method_takes_its_samples(void **state)
 		assert_int_equal(json_array_size(json_object_get(t.report, "samples")), 5);
 		assert_true(timing_min_ns(&t) > 0);
 	}
+}
+
+#define DOT_COLD(flush)	"{'routine': 'double dot(int n, const double *x, const double *y)'," \
+	"'params': {'N': 1000}, 'args': {'n': 'N', 'x': {'dims': ['N']}, 'y': {'dims': ['N']}}, 'timing':" \
+	"{'samples': 5, 'flush': " flush "}}"
+
+static void
+test_supervise_W58_W59_a_routine_with_threads_is_flushed_on_every_cpu_it_may_use(void **state)
+{
+	cpu_set_t	may;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof may, &may), 0);
+	timing_close(&t);
+	timing_open_on(&t, -1);
+	assert_int_equal(timing_run(&t, "{'variant': " SOURCE(PARTS("", BODY)) ", 'threads': 2, 'spec': "
+	    DOT_COLD("{'method': 'OneCallFlushLRU', 'bytes': 4000000}") "}"), ST_OK);
+	assert_int_equal(timing_number(&t, "technique", "flush_cpus"), CPU_COUNT(&may));
+	timing_close(&t);
+	timing_open(&t);
+	assert_int_equal(timing_run(&t, "{'variant': " SOURCE(PARTS("", BODY)) ", 'threads': 2, 'spec': "
+	    DOT_COLD("{'method': 'OneCallFlushLRU', 'bytes': 4000000}") "}"), ST_OK);
+	assert_int_equal(timing_number(&t, "technique", "flush_cpus"), 1);
+}
+
+static void
+test_supervise_W1_W33_a_cold_time_comes_with_its_proof(void **state)
+{
+	const json_t	*sentinel;
+
+	(void)state;
+	assert_int_equal(timing_run(&t, JOB(PARTS("", BODY), DOT_COLD("{'method': 'OneCallFlushX86'}"))), ST_OK);
+	sentinel = timing_member(&t, "evidence", "sentinel");
+	assert_true(json_is_object(sentinel) || json_is_string(sentinel));
+	if (json_is_object(sentinel))
+		assert_int_equal(json_integer_value(json_object_get(sentinel, "read")), 5);
+	assert_int_equal(timing_number(&t, "technique", "working_sets_touched"), 1);
+	assert_string_equal(timing_word(&t, "technique", "tlb"), "cold");
+
+	assert_int_equal(timing_run(&t, JOB(PARTS("", BODY),
+	    DOT_COLD("{'method': 'MultiCallFlushLRU', 'bytes': 4000000}"))), ST_OK);
+	assert_true(timing_number(&t, "technique", "working_sets_touched") >= 5);
 }
 
 /* A chase through 4 MiB in random order: what is not in the cache costs a trip to memory for every step. */
@@ -503,6 +546,8 @@ main(void)
 		cmocka_unit_test(test_supervise_P44_W50_it_ran_on_the_timing_cpu_alone_and_met_no_page_fault),
 		cmocka_unit_test(test_supervise_P2_the_next_variant_finds_the_runner_and_its_driver_ready),
 		cmocka_unit_test(test_supervise_W8_W24_W27_W33_every_method_takes_its_samples),
+		cmocka_unit_test(test_supervise_W58_W59_a_routine_with_threads_is_flushed_on_every_cpu_it_may_use),
+		cmocka_unit_test(test_supervise_W1_W33_a_cold_time_comes_with_its_proof),
 		cmocka_unit_test(test_supervise_P12_W1_a_cold_operand_takes_longer_than_a_warm_one),
 		cmocka_unit_test(test_supervise_P38_auto_flushes_a_short_call_by_moving_through_sets),
 		cmocka_unit_test(test_supervise_auto_is_settled_by_the_reference_for_all_variants),

@@ -161,6 +161,8 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_sets *s, const 
 	pin(s->setup.cpu);
 	tell_threads(s->setup.threads);
 	rt_filter_note(&lane->refused);
+	if (s->setup.threads > 1)
+		s->crew = rt_crew_new();
 	narrow(lane, &s->setup, RT_FILTER_LOADING, order);
 	code = load(lane, s->driver, name);
 	rt_sets_enter(s);

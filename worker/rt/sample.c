@@ -45,7 +45,7 @@ evidence_now(void)
 static int
 is_set_up(const struct rt_sets *s, const struct runner_run *run)
 {
-	if (run->flush == RUNNER_FLUSH_LRU && run->flush_bytes > s->flush_bytes)
+	if (run->flush == RUNNER_FLUSH_LRU && run->flush_bytes > s->flush_bytes / rt_crew_size(s->crew))
 		return 0;
 	if (run->flush == RUNNER_FLUSH_LINES && !rt_flush_lines_can())
 		return 0;

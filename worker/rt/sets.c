@@ -541,6 +541,23 @@ rt_sets_ready_to_place(struct rt_sets *s, const struct runner_run *run)
  * A sweep shorter than the caches leaves part of the operands in them, so the cold ones are brought in first: what is
  * left then depends on the size of the sweep alone (section 3.1).
  */
+struct sweep {
+	const struct rt_sets	*sets;
+	const struct runner_run	*run;
+};
+
+/* Each CPU has a part of the area for itself: what one has read would come from the shared cache to the next. */
+static void
+sweep_part(void *arg, uint32_t part)
+{
+	const struct sweep	*w = arg;
+
+	if (w->run->flush == RUNNER_FLUSH_LRU)
+		rt_sweep(w->sets->flush + part * w->run->flush_bytes, w->run->flush_bytes, w->sets->setup.line_bytes);
+	if (w->run->around)
+		rt_around_sweep(&w->sets->around);
+}
+
 static void
 flush_cold(struct rt_sets *s, const struct runner_run *run)
 {
@@ -550,7 +567,6 @@ flush_cold(struct rt_sets *s, const struct runner_run *run)
 		if (s->sentinel.home != NULL)
 			rt_sentinel_touch(&s->sentinel);
 		touch_place(s, run, RUNNER_COLD);
-		rt_sweep(s->flush, run->flush_bytes, s->setup.line_bytes);
 		return;
 	}
 	for (uint32_t k = 0; run->flush == RUNNER_FLUSH_LINES && k < s->driver->rt_operands; k++)
@@ -567,9 +583,10 @@ flush_cold(struct rt_sets *s, const struct runner_run *run)
 void
 rt_sets_flush(struct rt_sets *s, const struct runner_run *run)
 {
+	struct sweep	sweep = { s, run };
+
 	flush_cold(s, run);
-	if (run->around)
-		rt_around_sweep(&s->around);
+	rt_crew_run(s->crew, sweep_part, &sweep);
 }
 
 void

@@ -3,6 +3,7 @@
 #define ASSAY_WORKER_RT_SETS_H
 
 #include "worker/rt/around.h"
+#include "worker/rt/crew.h"
 #include "worker/rt/flush.h"
 #include "worker/rt/rt.h"
 #include "worker/rt/sentinel.h"
@@ -41,6 +42,7 @@ struct rt_sets {
 	uint64_t		 flush_bytes;
 	char			*scratch;	/* what L2 and L1 are swept with; made when first needed; owned */
 	struct rt_around	 around;
+	struct rt_crew		*crew;		/* of a child whose routine has threads; owned */
 	struct rt_sentinel	 sentinel;
 	struct runner_sentinel	 known;		/* of it */
 	unsigned char		*seen;		/* bits for the sets that the witness saw of each operand; owned */
