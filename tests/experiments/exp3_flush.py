@@ -32,6 +32,13 @@ def sweep(lab, n, sizes, rounds):
     return middle[0], middle[1:-1], middle[-1]
 
 
+def levels(lab, n, rounds):
+    """[ns with operands out of L1, of L2, of L3]: medians over the turns."""
+    turns = [[l.typical_ns(lab.evaluate(*job(n, {"flush_level": level}, samples=21))) for level in ("L1", "L2", "L3")]
+             for _ in range(rounds)]
+    return [statistics.median(column) for column in zip(*turns)]
+
+
 def falls(times):
     """How often the time falls although more is flushed."""
     return sum(a > FALL * b for a, b in zip(times, times[1:]))
@@ -44,15 +51,17 @@ def main(lab):
     plot = Plot("Figure 10: dot product after reading an area of this size", "bytes flushed", "time / hot time",
                 log_x=True)
     rows = [[f"{s / 1024:.0f} KiB"] for s in sizes]
-    ends = []
+    ends, out_of = [], []
     with lab.service():
         for n in SIZES[:lab.pick(3, 1)]:
             hot, times, x86 = sweep(lab, n, sizes, lab.pick(4, 1))
             for row, t in zip(rows, times):
                 row += [t, (t - hot) / (times[-1] - hot)]
             plot.line(f"N = {n}", sizes, [t / hot for t in times])
+            out_of.append([f"N = {n}", hot, *levels(lab, n, lab.pick(4, 1))])
             ends.append([f"N = {n}", hot, times[-1], x86, falls(times)])
     columns = [c for n in SIZES[:lab.pick(3, 1)] for c in (f"N={n} ns", "coldness")]
     lab.report("exp3_flush", ["flushed", *columns], rows)
     lab.report("exp3_ends", ["kernel", "hot ns", "largest flush ns", "clflush ns", "falls > 3 %"], ends)
+    lab.report("exp3_levels", ["kernel", "hot ns", "out of L1", "out of L2", "out of L3"], out_of)
     lab.plot(plot, "exp3_flush")

@@ -62,6 +62,9 @@ def guards(lab):
         row("InstLdGuard, dot 2000, first call", dot, [*first, "-n", 2000], "-I"),
         row("InstLdGuard, dot 2000, first call cold", dot, [*cold, "-n", 2000], "-I"),
         row("InstLdGuard, dot 100000, first call cold", dot, [*cold, "-n", 100000], "-I"),
+        # section 4: a clock that is read around each call adds what reading it takes, and the call's ends
+        row("many calls a reading, or one, dot 100", dot, ["-m", "hot", "-n", 100, "-r", 1000], "-r", 1,
+            member="median_ns"),
         row("RangeGuard, dot 2000", dot, [*hot, "-n", 2000], "-D", member="median_ns"),
         row("MemAlign 64, or 8 and not 16, dot 2000", dot, [*hot, "-n", 2000], "-a", 8, "-x", 16, member="median_ns"),
         row("MemAlign 64, or 8 and not 16, axpy 1000", axpy, [*hot, "-n", 1000], "-a", 8, "-x", 16, member="median_ns"),
