@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
+#include <string.h>
 
 #include "daemon/comparison.h"
 #include "daemon/judge.h"
@@ -53,19 +54,47 @@ member_list(const json_t *timed, const char *member)
 	return list;
 }
 
+/* The places of the samples of which `member` is true. */
+static json_t *
+flagged_list(const json_t *timed, const char *member)
+{
+	const json_t	*samples = json_object_get(timed, "samples"), *sample;
+	json_t		*list = json_array();
+	size_t		 i;
+
+	json_array_foreach(samples, i, sample)
+		if (json_is_true(json_object_get(sample, member)))
+			(void)json_array_append_new(list, json_integer((json_int_t)i));
+	return list;
+}
+
 static void
 set_real(json_t *o, const char *name, double value)
 {
 	(void)json_object_set_new(o, name, json_real(value));	/* NaN and Inf give NULL: the member stays out */
 }
 
-/* ns / canary, in the order of taking; NULL: the canary was off, for one sample at least. */
+/* Samples were taken in quiet, as far as the canary tells: it was on, and none is kept for want of a quiet one. */
+static bool
+is_gated(const json_t *timed)
+{
+	const char	*canary = json_string_value(json_object_get(json_object_get(timed, "technique"), "canary"));
+	const json_t	*sample;
+	size_t		 i;
+
+	json_array_foreach(json_object_get(timed, "samples"), i, sample)
+		if (json_is_true(json_object_get(sample, "loud")))
+			return false;
+	return canary != NULL && strcmp(canary, "on") == 0;
+}
+
+/* ns / canary, in the order of taking; NULL: they were not gated, or one has no reading. */
 static double *
 normalised_samples(const json_t *timed, size_t *n)
 {
 	size_t	 canaries;
 	double	*x = judge_numbers(timed, "ns", n), *r = judge_numbers(timed, "canary", &canaries);
-	bool	 all = x != NULL && r != NULL;
+	bool	 all = x != NULL && r != NULL && is_gated(timed);
 
 	for (size_t i = 0; all && i < *n; i++) {
 		all = r[i] > 0;
@@ -147,6 +176,8 @@ time_object(const json_t *timed, const struct spec *spec, struct stats *s)
 	(void)json_object_set_new(o, "count", json_integer((json_int_t)n));
 	(void)json_object_set_new(o, "samples_ns", member_list(timed, "ns"));
 	(void)json_object_set_new(o, "canary", member_list(timed, "canary"));
+	(void)json_object_set_new(o, "loud", flagged_list(timed, "loud"));
+	(void)json_object_set_new(o, "disturbed", flagged_list(timed, "disturbed"));
 	(void)json_object_set_new(o, "ticks", member_list(timed, "ticks"));
 	return o;
 }

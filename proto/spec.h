@@ -112,6 +112,7 @@ enum flush_method { FLUSH_AUTO, FLUSH_ONE_CALL_LRU, FLUSH_ONE_CALL_X86, FLUSH_MU
 enum tlb_kind { TLB_AUTO, TLB_WARM, TLB_COLD };
 enum walk_kind { WALK_AUTO, WALK_BACKWARD, WALK_FORWARD, WALK_RANDOM, WALK_N };
 enum layout_kind { LAYOUT_FIXED, LAYOUT_SWEEP, LAYOUT_RANDOM, LAYOUT_N };
+enum gating { GATING_AUTO, GATING_ON, GATING_OFF, GATING_N };
 enum estimator { EST_AUTO, EST_MIN, EST_MEDIAN, EST_NORMALISED, EST_N };
 
 /* How numbers are kept in range over many calls (RangeGuard; Whaley and Castaldo, section 5.2). */
@@ -129,9 +130,10 @@ struct timing {
 	enum clock_kind		 clock;
 	unsigned		 samples;	/* 0: the context's default */
 	bool			 difference;	/* a sample is the difference of a region and one of twice the calls */
-	bool			 gate;		/* only samples that the throughput canary finds quiet count */
+	enum gating		 gate;		/* only samples that the canary finds quiet count */
 	double			 interval;	/* sample until the median's 95 % interval is so narrow, relative to it; 0: no */
 	unsigned		 max_samples;	/* with an interval; 0: none was given */
+	bool			 has_budget;	/* budget_ms was asked for: then auto waits for quiet as long as that */
 	unsigned		 budget_ms;	/* for samples beyond the first `samples` that count; default 1000 */
 	char			 counters[SPEC_MAX_COUNTERS][SPEC_COUNTER_BYTES];	/* events by libpfm's names */
 	unsigned		 ncounters;

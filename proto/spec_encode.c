@@ -201,8 +201,8 @@ encode_timing(const struct spec *s)
 	    (t->max_samples == 0 || put(o, "max_samples", json_integer(t->max_samples))) &&
 	    (t->ncounters == 0 || put(o, "counters", spec_encode_counters(t))) &&
 	    put(o, "difference", json_boolean(t->difference)) &&
-	    put(o, "gate", json_boolean(t->gate)) &&
-	    put(o, "budget_ms", json_integer(t->budget_ms)) && put(o, "flush", encode_flush(t)) &&
+	    put(o, "gate", t->gate == GATING_AUTO ? json_string("auto") : json_boolean(t->gate == GATING_ON)) &&
+	    (!t->has_budget || put(o, "budget_ms", json_integer(t->budget_ms))) && put(o, "flush", encode_flush(t)) &&
 	    put(o, "estimator", json_string(estimator_name(t->estimator))) &&
 	    put(o, "range_guard", spec_encode_guard(s)) &&
 	    put(o, "layout", json_string(layout_kind_name(t->layout)));

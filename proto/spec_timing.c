@@ -147,7 +147,13 @@ decode_gate(void *out, const struct node *n, struct fault *why)
 {
 	struct timing	*t = out;
 
-	return decode_flag(n, &t->gate, why);
+	if (json_is_boolean(n->value))
+		t->gate = json_is_true(n->value) ? GATING_ON : GATING_OFF;
+	else if (json_is_string(n->value) && strcmp(json_string_value(n->value), "auto") == 0)
+		t->gate = GATING_AUTO;
+	else
+		return decode_refuse(n, NULL, why, "must be \"auto\", true or false");
+	return ST_OK;
 }
 
 static enum status
@@ -166,6 +172,7 @@ decode_budget(void *out, const struct node *n, struct fault *why)
 	enum status	 st = decode_integer(n, 0, SPEC_MAX_BUDGET_MS, &ms, why);
 
 	t->budget_ms = (unsigned)ms;
+	t->has_budget = true;
 	return st;
 }
 

@@ -8,13 +8,19 @@
 /*
  * The quiet-gate of one timing slot: what its canary (worker/rt/canary.h) takes when nobody disturbs it, and so which
  * samples were taken in quiet.  Lives as long as the slot.  Readings are ticks; they come from a process that runs
- * submitted code, so a base that nothing comes near any more is learnt anew.
+ * submitted code, so a base that nothing comes near any more is learnt anew, and one too short to be true is no reading.
+ *
+ * Waiting for quiet that nobody asked for is paid from a purse: an eighth of the time that passes, 250 ms at most.
+ * Of that a job may have all while waiting helps, and half as much after each that waited in vain, down to a 64th.
  */
 struct gate {
 	double		 resolution_ticks;	/* of the canary's clock */
 	uint64_t	 base_ticks;		/* the least of all readings; 0: none yet */
 	uint64_t	 recent_ticks;		/* the least since the first barren job; 0: none yet */
-	unsigned	 barren;		/* jobs in a row that waited in vain */
+	unsigned	 barren;		/* jobs in a row that had too few quiet samples */
+	unsigned	 doubt;			/* halvings of what a job may wait, up to GATE_DOUBT */
+	uint64_t	 purse_ns;		/* what waiting may take now */
+	uint64_t	 filled_ns;		/* the moment up to which the purse was filled; 0: never */
 };
 
 struct gate_reading {
@@ -22,18 +28,26 @@ struct gate_reading {
 };
 
 #define GATE_TOLERANCE	1.06			/* of the base: beyond it the sample was not taken in quiet */
-#define GATE_FINE	50.0			/* the base is at least so many steps of the clock, or no judge of 6 % */
-enum { GATE_BARREN = 20 };			/* jobs in vain after which the base is not believed */
+#define GATE_FINE	50.0			/* steps of the clock that a reading is at least, to judge 6 % */
+#define GATE_PURSE_NS	250000000u
+enum {
+	GATE_BARREN	= 20,			/* jobs in vain after which the base is not believed */
+	GATE_DOUBT	= 6,
+	GATE_SHARE	= 8,			/* one part in so many of the time that passes goes into the purse */
+};
 
 void		 gate_see(struct gate *, struct gate_reading);
 double		 gate_ratio(const struct gate *, struct gate_reading);	/* mean of both ÷ base; 0: nothing to tell */
 bool		 gate_is_quiet(const struct gate *, struct gate_reading);
-bool		 gate_is_coarse(const struct gate *);
+bool		 gate_is_coarse(const struct gate *);	/* no reading was long enough for the clock */
 
-/* A job is over; helped: enough of its samples were quiet.  After many that had not enough the base is learnt anew. */
-void		 gate_end(struct gate *, bool helped);
+/* How long a job that did not say may wait for quiet, now. */
+uint64_t	 gate_patience(struct gate *, uint64_t now_ns);
 
-/* How much of a budget to spend on waiting for quiet: less while the jobs before waited in vain. */
-uint64_t	 gate_patience(const struct gate *, uint64_t budget_ns);
+/*
+ * A job is over.  helped: enough of its samples were quiet.  spent_ns: what it took from the purse for that.  After many
+ * jobs that had not enough the base is learnt anew.
+ */
+void		 gate_end(struct gate *, bool helped, uint64_t spent_ns);
 
 #endif

@@ -139,7 +139,7 @@ ratios_of(const struct take *k, bool clean_only, size_t *n)
 	for (size_t i = 0; ratio != NULL && i < k->samples; i++) {
 		const struct take_sample	*s = &k->sample[i];
 
-		if (!clean_only || (!s->disturbed && !s->loud))
+		if (!clean_only || take_counts(k, s))
 			ratio[(*n)++] = own_ticks(k, s->ticks) / own_ticks(k, s->against_ticks);
 	}
 	return ratio;

@@ -317,7 +317,8 @@ set_samples(struct plan *p, const struct timing *t, bool warm)
 	p->interval = t->interval;
 	p->max_samples = most > p->samples ? most : p->samples;
 	p->normalised = t->clock != CLK_CPU && (t->estimator == EST_AUTO || t->estimator == EST_NORMALISED);
-	p->gated = t->gate;
+	p->gating = t->gate;
+	p->waits_all = t->gate == GATING_ON || t->has_budget;
 	p->difference = t->difference;
 	p->budget_ns = (uint64_t)t->budget_ms * 1000000u;
 }

@@ -33,7 +33,8 @@ struct plan {
 	unsigned		 max_samples;	/* with an interval */
 	bool			 normalised;	/* the interval is of normalised samples, where there is a canary */
 	bool			 difference;	/* a sample is the difference of two regions; worker/difference.h */
-	bool			 gated;		/* by the canary */
+	enum gating		 gating;	/* whether samples count only if the canary was quiet */
+	bool			 waits_all;	/* the whole budget for quiet, whatever the gate has in its purse */
 	bool			 is_whole;	/* cold operands leave all caches: samples must prove it */
 	bool			 may_wake;	/* operands are few enough for a second set of them, see plan_wakes */
 	uint64_t		 budget_ns;	/* what samples beyond those needed may take in all */

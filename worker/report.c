@@ -222,9 +222,12 @@ evidence_json(const struct report_facts *f)
 		return o;
 	(void)json_object_set_new(o, "taken", json_integer(k->taken));
 	(void)json_object_set_new(o, "rejected", json_integer(k->rejected));
-	(void)json_object_set_new(o, "reject_rate", json_real(k->taken > 0 ? 1 - (double)k->clean / k->taken : 0));
+	(void)json_object_set_new(o, "reject_rate", json_real(k->taken > 0 ? (double)k->rejected / k->taken : 0));
+	(void)json_object_set_new(o, "kept_unfit", json_integer(k->kept_unfit));
 	(void)json_object_set_new(o, "canary_rejected", json_integer(k->loud));
 	(void)json_object_set_new(o, "canary_base_ticks", json_integer((json_int_t)k->canary_base_ticks));
+	(void)json_object_set_new(o, "patience_ms", json_real((double)k->patience_ns / 1e6));
+	(void)json_object_set_new(o, "waited_ms", json_real((double)k->waited_ns / 1e6));
 	(void)json_object_set_new(o, "involuntary_switches", json_integer((json_int_t)k->switches));
 	(void)json_object_set_new(o, "faults", json_integer((json_int_t)k->faults));
 	(void)json_object_set_new(o, "own_faults", json_integer(k->own_faults));

@@ -79,6 +79,10 @@ add_up(struct take *sum, const struct take *k)
 	sum->disturbed += k->disturbed;
 	sum->loud += k->loud;
 	sum->clean += k->clean;
+	sum->kept_unfit += k->kept_unfit;
+	sum->gate_failed |= k->gate_failed;
+	sum->patience_ns += k->patience_ns;
+	sum->waited_ns += k->waited_ns;
 	sum->faults += k->faults;
 	sum->switches += k->switches;
 	sum->within_noise |= k->within_noise;

@@ -23,7 +23,7 @@ width(const struct stop *s, const struct take *k)
 	if (x == NULL)
 		return 0;
 	for (size_t i = 0; i < k->samples; i++)
-		if (!k->sample[i].disturbed && !k->sample[i].loud)
+		if (take_counts(k, &k->sample[i]))
 			x[n++] = worth(s, k, &k->sample[i]);
 	w = rank_width(x, n);
 	free(x);

@@ -24,6 +24,7 @@ struct taking {
 	struct bench_answer		*answer;
 	struct stop			 stop;
 	struct difference		*pairs;		/* a sample is the difference of two regions; NULL: it is one */
+	bool				 judged;	/* by the canary, even after it was given up */
 	uint64_t			 deadline_ns;
 	uint64_t			 cost_ns;	/* of one sample with all that goes before it, by our clock */
 	uint64_t			 fifo_ns;	/* spent under SCHED_FIFO since the last pause */
@@ -276,13 +277,19 @@ take_mark(struct take_sample *s, size_t n, uint32_t *own_faults)
 }
 
 bool
+take_counts(const struct take *k, const struct take_sample *s)
+{
+	return !s->disturbed && (!s->loud || k->canary_off != NULL);
+}
+
+bool
 take_is_noisy(const struct take *k)
 {
 	size_t	disturbed = 0;
 
 	for (size_t i = 0; i < k->samples; i++)
 		disturbed += k->sample[i].disturbed;
-	return 2 * disturbed > k->samples;
+	return k->gate_failed || 2 * disturbed > k->samples;
 }
 
 /* All of them, again: a reading may have lowered the base, a sample the number of faults that are the routine's own. */
@@ -290,16 +297,16 @@ static void
 mark(struct taking *t)
 {
 	struct take	*k = t->take;
-	bool		 gated = k->canary_off == NULL;
 
 	k->disturbed = k->taken - (unsigned)take_mark(k->sample, k->samples, &k->own_faults);
-	k->clean = k->loud = 0;
+	k->clean = k->loud = k->rejected = 0;
 	for (size_t i = 0; i < k->samples; i++) {
 		struct take_sample	*s = &k->sample[i];
 
-		s->loud = gated && !gate_is_quiet(t->runner->gate, s->canary);
+		s->loud = t->judged && !gate_is_quiet(t->runner->gate, s->canary);
 		k->loud += s->loud;
-		k->clean += !s->disturbed && !s->loud;
+		k->rejected += s->disturbed || s->loud;
+		k->clean += take_counts(k, s);
 	}
 }
 
@@ -347,10 +354,10 @@ static void
 nap(struct taking *t)
 {
 	const struct take_runner	*r = t->runner;
-	const struct take		*k = t->take;
+	struct take			*k = t->take;
 	uint64_t			 began = r->now_ns(r->arg);
 
-	if (!k->sample[k->samples - 1].loud) {
+	if (!k->sample[k->samples - 1].loud || k->canary_off != NULL) {
 		t->burst = t->burst < RUNNER_SAMPLES ? 2 * t->burst : t->burst;
 		t->naps = 0;
 		return;
@@ -358,7 +365,21 @@ nap(struct taking *t)
 	t->burst = TAKE_BURST;
 	r->pause(r->arg, (uint64_t)TAKE_NAP_NS << t->naps);
 	t->naps = t->naps < 2 ? t->naps + 1 : t->naps;
+	k->waited_ns += r->now_ns(r->arg) - began;
 	t->lost_ns += r->now_ns(r->arg) - began;
+}
+
+/* What the last order's samples took, as far as they do not count. */
+static void
+count_losses(struct taking *t, unsigned was_clean, unsigned was_loud)
+{
+	struct take	*k = t->take;
+	unsigned	 new = t->answer->samples, good = k->clean > was_clean ? k->clean - was_clean : 0;
+	unsigned	 loud = k->canary_off == NULL && k->loud > was_loud ? k->loud - was_loud : 0;
+	uint64_t	 each_ns = new > 0 ? t->answer->took_ns / new : 0;
+
+	t->lost_ns += good < new ? each_ns * (new - good) : 0;
+	k->waited_ns += each_ns * (loud < new ? loud : new);
 }
 
 /* One order's worth. */
@@ -366,7 +387,7 @@ static enum status
 collect_some(struct taking *t)
 {
 	struct take	*k = t->take;
-	unsigned	 missing = k->wanted - k->clean, was_taken = k->taken, was_clean = k->clean, new, good;
+	unsigned	 missing = k->wanted - k->clean, was_clean = k->clean, was_loud = k->loud;
 	uint32_t	 n = batch_size(t, missing < t->burst ? missing : t->burst);
 	enum status	 st;
 
@@ -378,24 +399,25 @@ collect_some(struct taking *t)
 		return st;
 	add_samples(t);
 	mark(t);
-	new = k->taken - was_taken;
-	good = k->clean > was_clean ? k->clean - was_clean : 0;
-	if (good < new)
-		t->lost_ns += t->answer->took_ns / new * (new - good);
+	count_losses(t, was_clean, was_loud);
 	if (k->clean < k->wanted)
 		nap(t);
 	return ST_OK;
 }
 
 static bool
+is_out_of_patience(const struct take *k)
+{
+	return k->canary_off == NULL && k->clean < k->wanted && k->waited_ns >= k->patience_ns;
+}
+
+static bool
 may_go_on(const struct taking *t)
 {
 	const struct take	*k = t->take;
-	uint64_t		 patience_ns = t->plan->budget_ns;
 
-	if (k->canary_off == NULL)
-		patience_ns = gate_patience(t->runner->gate, patience_ns);
-	return k->samples < t->room && t->lost_ns < patience_ns &&
+	return !k->cut_short && !is_out_of_patience(k) && k->samples < t->room &&
+	    t->lost_ns - k->waited_ns < t->plan->budget_ns &&
 	    k->disturbed < (size_t)k->wanted * TAKE_TIMES + TAKE_EXTRA;
 }
 
@@ -408,24 +430,6 @@ is_due(struct taking *t)
 	    stop_is_due(&t->stop, t->take, r->now_ns(r->arg), t->lost_ns);
 }
 
-/* Until enough are undisturbed and quiet, or what the others took is beyond the budget. */
-static enum status
-collect(struct taking *t)
-{
-	struct take	*k = t->take;
-	enum status	 st;
-
-	do {
-		if ((st = collect_some(t)) != ST_OK)
-			return st;
-		if (is_due(t))
-			return ST_OK;
-	} while (!k->cut_short && may_go_on(t));
-
-	stop_early(k);
-	return ST_OK;
-}
-
 /* Fewer than a third of those wanted, or than three: they cannot stand for the result. */
 static bool
 are_too_few(const struct take *k)
@@ -434,6 +438,53 @@ are_too_few(const struct take *k)
 
 	need = need < LEAST_CLEAN ? LEAST_CLEAN : need;
 	return k->clean < (need < wanted ? need : wanted);
+}
+
+/* Quiet is not to be had: go on without, unless it was insisted on. */
+static void
+give_up_quiet(struct taking *t)
+{
+	struct take	*k = t->take;
+
+	if (k->canary_off != NULL || k->loud == 0 || !are_too_few(k))
+		return;
+	k->gate_failed = t->plan->gating == GATING_ON;
+	if (k->gate_failed)
+		return;
+	k->canary_off = "off: too few samples were taken in quiet";
+	mark(t);
+}
+
+/* How long to wait for quiet: all of a budget that was asked for, or what the gate thinks worth while. */
+static void
+be_patient(struct taking *t)
+{
+	struct take	*k = t->take;
+	uint64_t	 now = t->runner->now_ns(t->runner->arg);
+
+	if (k->canary_off == NULL)
+		k->patience_ns = t->plan->waits_all ? t->plan->budget_ns : gate_patience(t->runner->gate, now);
+}
+
+/* Until enough are undisturbed and quiet, or what the others took is beyond patience and budget. */
+static enum status
+collect(struct taking *t)
+{
+	struct take	*k = t->take;
+	enum status	 st;
+
+	be_patient(t);
+	do {
+		if ((st = collect_some(t)) != ST_OK)
+			return st;
+		if (is_out_of_patience(k))
+			give_up_quiet(t);
+		if (is_due(t))
+			return ST_OK;
+	} while (may_go_on(t));
+
+	stop_early(k);
+	return ST_OK;
 }
 
 /* The better first: undisturbed, quiet, then those that the canary says were nearest to it. */
@@ -466,18 +517,19 @@ static void
 keep(struct taking *t)
 {
 	struct take	*k = t->take;
-	bool		 few = are_too_few(k);
-	unsigned	 n = few ? k->taken : k->clean;
+	unsigned	 n;
 
-	if (k->canary_off == NULL) {
-		gate_end(t->runner->gate, !few);
-		k->canary_off = few ? "off: too few samples were taken in quiet" : NULL;
-	}
+	give_up_quiet(t);
+	if (t->judged)
+		gate_end(t->runner->gate, k->canary_off == NULL && !k->gate_failed,
+		    t->plan->waits_all ? 0 : k->waited_ns);
+	n = are_too_few(k) ? k->taken : k->clean;
 	n = n < k->wanted ? n : k->wanted;
 	qsort(k->sample, k->samples, sizeof *k->sample, by_worth);
 	qsort(k->sample, n, sizeof *k->sample, by_place);
 	k->samples = n;
-	k->rejected = k->taken - n;
+	for (size_t i = 0; i < n; i++)
+		k->kept_unfit += k->sample[i].disturbed || k->sample[i].loud;
 }
 
 static double
@@ -500,7 +552,7 @@ convert(struct taking *t)
 
 		s->ns = call_ns_of(t, s->ticks);
 		s->against_ns = call_ns_of(t, s->against_ticks);
-		s->canary_ratio = k->canary_off == NULL ? gate_ratio(t->runner->gate, s->canary) : 0;
+		s->canary_ratio = t->runner->gate != NULL ? gate_ratio(t->runner->gate, s->canary) : 0;
 		if (s->ticks < least)
 			least = s->ticks;
 	}
@@ -565,13 +617,14 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 		return answer->status = ST_INTERNAL;
 	if ((st = prepare(&t)) != ST_OK)
 		return st;
-	if (!plan->gated)
+	if (plan->gating == GATING_OFF)
 		k->canary_off = "off: not asked for";
 	else if (runner->gate == NULL)
 		k->canary_off = "off: there is none";
 	else if (gate_is_coarse(runner->gate))
 		k->canary_off = "off: the clock is too coarse for it";
 	t.pairs = plan->difference ? &pairs : NULL;
+	t.judged = k->canary_off == NULL;
 	if ((st = collect(&t)) != ST_OK)
 		return st;
 	t.pairs = NULL;

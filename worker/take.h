@@ -51,12 +51,17 @@ struct take {
 	bool			 within_noise;	/* too short to be told from what measuring costs */
 	bool			 realtime, pinned;
 	bool			 cut_short;	/* the wall limit came before the last sample */
-	unsigned		 wanted, taken, rejected;
-	unsigned		 disturbed, loud, clean;	/* of those taken; clean: neither */
+	unsigned		 wanted, taken;
+	unsigned		 rejected;	/* of those taken: disturbed, or loud while the canary was on */
+	unsigned		 disturbed, loud;	/* of those taken */
+	unsigned		 clean;		/* of those taken: undisturbed, and quiet as long as the canary is on */
+	unsigned		 kept_unfit;	/* of those kept: rejected, but there were none better */
+	bool			 gate_failed;	/* quiet samples were insisted on, and there were too few */
 	const char		*ended_by;	/* samples, interval, max_samples, budget or wall limit */
 	double			 width;		/* of the median's interval, relative, when last looked at; 0: never */
 	const char		*canary_off;	/* why; NULL: it is on */
 	uint64_t		 canary_base_ticks;
+	uint64_t		 patience_ns, waited_ns;	/* for quiet: allowed, and spent on naps and loud samples */
 	uint64_t		 faults, switches;	/* in all that were taken */
 	uint32_t		 own_faults;	/* page faults that the routine has in every sample */
 	double			 warm_ns;	/* per call with all operands in cache; 0: not measured */
@@ -72,7 +77,10 @@ void		 take_release(struct take *);
 enum status	 take_call(const struct plan *, const struct tick *, const struct take_runner *, struct bench_answer *,
 		    double *call_ns);
 
-/* More than half of the samples that could be had were disturbed. */
+/* Undisturbed, and quiet as long as the canary is on. */
+bool		 take_counts(const struct take *, const struct take_sample *);
+
+/* More than half of the samples that could be had were disturbed, or quiet was insisted on and not to be had. */
 bool		 take_is_noisy(const struct take *);
 
 /*

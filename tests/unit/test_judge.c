@@ -16,6 +16,8 @@ static const char	document[] =
     "\"flops\":\"2*M\",\"bytes\":\"8*M\",\"timing\":{\"clock\":\"%s\"}},\"meta\":{\"u\":4}}";
 
 /* A result for samples (ns per call), clock and outcome; new reference. */
+static const char	*canary_word = "on";
+
 static json_t *
 judged(const char *clock, const char *samples, enum status outcome, const char *doc_text)
 {
@@ -26,7 +28,8 @@ judged(const char *clock, const char *samples, enum status outcome, const char *
 	struct case_file	 c = { .job = &j, .outcome = outcome, .finished = 54 };
 
 	(void)snprintf(text, sizeof text, doc_text, clock);
-	(void)snprintf(report, sizeof report, "{\"samples\":%s,\"technique\":{\"calls\":3},\"check\":null}", samples);
+	(void)snprintf(report, sizeof report, "{\"samples\":%s,\"technique\":{\"calls\":3,\"canary\":\"%s\"},"
+	    "\"check\":null}", samples, canary_word);
 	assert_non_null(doc = json_loads(text, 0, NULL));
 	assert_non_null(timed = json_loads(report, 0, NULL));
 	c.doc = doc;
@@ -164,6 +167,26 @@ test_judge_one_sample_without_a_canary_and_nothing_is_normalised(void **state)
 }
 
 static void
+test_judge_readings_of_samples_that_were_not_gated_are_kept_and_divide_nothing(void **state)
+{
+	static const char	loud[] = "[{\"ns\":20,\"canary\":1.0},{\"ns\":30,\"canary\":1.5,\"loud\":true}]";
+	json_t			*r = judged("wall", loud, ST_TOO_NOISY, document), *time = json_object_get(r, "time");
+
+	(void)state;
+	assert_true(json_is_null(json_object_get(time, "normalised")));
+	assert_int_equal(json_array_size(json_object_get(time, "canary")), 2);
+	assert_int_equal(json_array_size(json_object_get(time, "loud")), 1);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(time, "loud"), 0)), 1);
+	json_decref(r);
+	canary_word = "off: not asked for";
+	r = judged("wall", "[{\"ns\":20,\"canary\":1.0},{\"ns\":30,\"canary\":1.01}]", ST_OK, document);
+	canary_word = "on";
+	assert_true(json_is_null(json_object_get(json_object_get(r, "time"), "normalised")));
+	assert_int_equal(json_array_size(json_object_get(json_object_get(r, "time"), "canary")), 2);
+	json_decref(r);
+}
+
+static void
 test_judge_asked_for_normalised_without_a_canary_it_says_median(void **state)
 {
 	struct spec	spec = { .timing = { .estimator = EST_NORMALISED } };
@@ -280,6 +303,7 @@ main(void)
 		cmocka_unit_test(test_W15_wall_takes_the_minimum_and_W16_cpu_the_median),
 		cmocka_unit_test(test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay),
 		cmocka_unit_test(test_judge_one_sample_without_a_canary_and_nothing_is_normalised),
+		cmocka_unit_test(test_judge_readings_of_samples_that_were_not_gated_are_kept_and_divide_nothing),
 		cmocka_unit_test(test_judge_asked_for_normalised_without_a_canary_it_says_median),
 		cmocka_unit_test(test_judge_drift_is_of_the_order_in_which_samples_were_taken),
 		cmocka_unit_test(test_judge_a_failure_has_its_words_and_no_time),

@@ -102,7 +102,7 @@ take_pairs(struct take *k, struct fake *f, const char *context, bool gated)
 	support_spec_job(&job, spec);
 	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
 	job_release(&job);
-	plan.gated = gated;
+	plan.gating = gated ? GATING_ON : GATING_OFF;
 	plan.samples = paired_next_look(0, rule.max_pairs);
 	gate = (struct gate){ .resolution_ticks = 26 };
 	pairs = (struct pairs){ .rule = &rule, .run = fake_run, .base = { .area = fake_area, .now_ns = fake_now,

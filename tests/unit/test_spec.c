@@ -465,6 +465,7 @@ test_spec_encoding_and_decoding_are_inverse(void **state)
 	    "'w': { 'type': 'size_t', 'dims': [1], 'stride': 3 }, 'i': { 'dims': [1], 'init': 'index', "
 	    "'cache': 'L3' } }, "
 	    "'context': { 'flush_bytes': 4096 }, 'timing': { 'clock': 'wall', 'samples': 3, 'calls': 9, "
+	    "'gate': true, 'budget_ms': 0, "
 	    "'flush': { 'method': 'MultiCallFlushLRU', 'bytes': 4096, 'walk': 'random' }, 'estimator': 'median', "
 	    "'range_guard': { 'alternate': 'a' } } } }");
 	assert_encodes_stably("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f(void)', "

@@ -300,7 +300,7 @@ test_supervise_random_layouts_give_one_sample_each(void **state)
 	(void)state;
 	assert_int_equal(timing_run(&t, JOB(PARTS("", BODY), LAYOUTS("'layout': 'random', 'layouts': 6"))), ST_OK);
 	assert_int_equal(json_array_size(json_object_get(t.report, "samples")), 6);
-	assert_int_equal(timing_number(&t, "evidence", "taken"), 6 * 3);
+	assert_true(timing_number(&t, "evidence", "taken") >= 6 * 3);	/* more beside a neighbour */
 	assert_true(timing_number(&t, "technique", "calls") >= 1);
 	assert_true(json_is_true(timing_member(&t, "check", "passed")));
 }
