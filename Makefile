@@ -52,7 +52,7 @@ $(B)/assay-runner: override LDFLAGS += -rdynamic
 $(B)/assay:        LDLIBS = $(call pkg,libs,libcurl jansson) -lm
 $(B)/assayd:       $(DAEMON) $(PROTO)
 $(B)/assay-hostd:  $(HOSTD)
-$(B)/assay-worker: $(WORKER) $(B)/worker/rt/fill.o $(PROTO)
+$(B)/assay-worker: $(WORKER) $(B)/worker/rt/fill.o $(B)/worker/rt/flush.o $(PROTO)
 $(B)/assay-jail:   $(JAIL)
 $(B)/assay-runner: $(RUNNER)
 $(B)/assay:        $(CLIENT) $(PROTO)

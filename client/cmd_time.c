@@ -178,6 +178,7 @@ cmd_time(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		  "sample until the median is known so well (0.01: to 1 %)", 0, 1 },
 		{ '\0', "difference", CLI_FLAG, &c->difference, NULL,
 		  "time by the difference of two regions", 0, 0 },
+		{ '\0', "trust", CLI_TEXT, &c->trust, "TIER", "auto, claimed, audited or verified", 0, 0 },
 		{ '\0', "layout", CLI_TEXT, &c->layout, "MODE", "fixed, sweep or random: code, operands and stack", 0, 0 },
 		{ '\0', "layouts", CLI_INT, &c->layouts, "N", "how many layouts (default 8)", 2, INT32_MAX },
 		{ '\0', "name", CLI_TEXT, &c->name, "NAME", "the variant's name (default: its file's)", 0, 0 },

@@ -140,7 +140,7 @@ put_timing(json_t *spec, const struct time_choice *c, struct fault *why)
 	json_t	*timing, *flush;
 
 	if (c->samples < 0 && c->calls < 0 && c->flush == NULL && c->clock == NULL && c->interval == 0 &&
-	    !c->difference && c->layout == NULL && c->layouts < 0)
+	    !c->difference && c->layout == NULL && c->layouts < 0 && c->trust == NULL)
 		return ST_OK;
 	if ((timing = object_in(spec, "timing")) == NULL)
 		return not_an_object("spec.timing", why);
@@ -152,6 +152,8 @@ put_timing(json_t *spec, const struct time_choice *c, struct fault *why)
 		(void)json_object_set_new(timing, "difference", json_true());
 	if (c->interval != 0)
 		(void)json_object_set_new(timing, "interval", json_real(c->interval));
+	if (c->trust != NULL)
+		(void)json_object_set_new(timing, "trust", json_string(c->trust));
 	if (c->clock != NULL)
 		(void)json_object_set_new(timing, "clock", json_string(c->clock));
 	put_layout(timing, c);

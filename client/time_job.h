@@ -11,7 +11,7 @@ enum { TIME_SHARED_OPTIONS = 9 };
 /* What `assay time` may say on its command line about a job; NULL, -1 and empty lists: as the spec has it. */
 struct time_choice {
 	struct cli_list	 defines, params, flags;	/* NAME=VALUE, NAME=VALUE, words of compiler flags */
-	const char	*compiler, *context, *reference, *name, *flush, *clock, *layout;
+	const char	*compiler, *context, *reference, *name, *flush, *clock, *layout, *trust;
 	int64_t		 samples, calls, layouts;
 	bool		 difference;
 	double		 interval;			/* 0: as the spec has it */

@@ -229,7 +229,7 @@ copy_members(json_t *r, const json_t *from, const char *const *names)
 static void
 put_times(json_t *r, const struct case_file *c, const struct job *job)
 {
-	static const char *const	 passed_on[] = { "technique", "counters", "check", "evidence", NULL };
+	static const char *const	 passed_on[] = { "technique", "counters", "check", "evidence", "trust", NULL };
 	json_t				*time = NULL, *rate = NULL;
 	struct stats			 s;
 
@@ -240,8 +240,6 @@ put_times(json_t *r, const struct case_file *c, const struct job *job)
 	copy_members(r, c->timed, passed_on);
 	(void)json_object_set_new(r, "layout", placement_result(json_object_get(c->timed, "layout")));
 	(void)json_object_set_new(r, "comparison", comparison_json(c, job));
-	(void)json_object_set_new(r, "trust", time != NULL ?
-	    json_string(c->outcome == ST_SUSPECT ? "suspect" : "claimed") : json_null());
 }
 
 static void

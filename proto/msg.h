@@ -51,13 +51,14 @@ struct msg {
  * report of built: { "compiler": { "name","version","target","id" }, "cached": { "driver","variant","reference": bool },
  *                    "build_ms": x, "driver_ms": x, "artifact_missing": bool, "against_compiler": {…} where there is one }
  * report of timed: { "samples": [ { "ns": x (per call, overhead subtracted), "ticks": n (whole region), … } ],
- *                    "technique": {…}, "check": {…}|null, "evidence": {…}, "comparison": {…}|null, "run_ms": x,
+ *                    "technique": {…}, "check": {…}|null, "evidence": {…}, "trust": "claimed"|"audited"|"verified"|"suspect"
+ *                    (with samples), "comparison": {…}|null, "run_ms": x,
  *                    "artifact_missing": bool,
  *                    "layout": { "mode": "fixed", "code_offset": n, "stack_offset": n } or
  *                    { "mode": "sweep"|"random", "asked","seed","samples": n, "cut_short": bool, "stays": {…}, "points":
  *                    [ { "varied": s, "code_offset","stack_offset": n, "operand_shift": [n],
  *                    "rounds": [ [ { "ns": x, "canary": x } ] ] } ] } }
- *                  technique, check and evidence go into the result as they are; a sample of a pair has "against_ns".
+ *                  technique, check, evidence and trust go into the result as they are; a sample of a pair has "against_ns".
  */
 
 /* A frame to send: header and JSON in one owned buffer.  `put` and msg_get are each other's inverse. */

@@ -113,6 +113,8 @@ enum tlb_kind { TLB_AUTO, TLB_WARM, TLB_COLD };
 enum walk_kind { WALK_AUTO, WALK_BACKWARD, WALK_FORWARD, WALK_RANDOM, WALK_N };
 enum layout_kind { LAYOUT_FIXED, LAYOUT_SWEEP, LAYOUT_RANDOM, LAYOUT_N };
 enum gating { GATING_AUTO, GATING_ON, GATING_OFF, GATING_N };
+/* AUTO: audited where that is possible, else claimed. */
+enum trust_asked { TRUST_ASKED_AUTO, TRUST_ASKED_CLAIMED, TRUST_ASKED_AUDITED, TRUST_ASKED_VERIFIED, TRUST_ASKED_N };
 enum estimator { EST_AUTO, EST_MIN, EST_MEDIAN, EST_NORMALISED, EST_N };
 
 /* How numbers are kept in range over many calls (RangeGuard; Whaley and Castaldo, section 5.2). */
@@ -142,6 +144,7 @@ struct timing {
 	uint64_t		 flush_bytes;	/* size of the LRU area; 0: the host's */
 	enum walk_kind		 walk;
 	enum tlb_kind		 tlb;		/* address translations of cold operands; auto: cold unless a size is given */
+	enum trust_asked	 trust;
 	enum estimator		 estimator;	/* see judge_estimator */
 	enum layout_kind	 layout;	/* where code, operands and stack lie: see worker/layout.h */
 	unsigned		 layouts;	/* unless fixed: how many, each in a process of its own; default 8 */
@@ -253,5 +256,6 @@ const char	*walk_name(enum walk_kind);
 const char	*estimator_name(enum estimator);
 const char	*layout_kind_name(enum layout_kind);
 const char	*range_guard_name(enum range_guard);
+const char	*trust_asked_name(enum trust_asked);
 
 #endif

@@ -204,6 +204,7 @@ encode_timing(const struct spec *s)
 	    put(o, "gate", t->gate == GATING_AUTO ? json_string("auto") : json_boolean(t->gate == GATING_ON)) &&
 	    (!t->has_budget || put(o, "budget_ms", json_integer(t->budget_ms))) && put(o, "flush", encode_flush(t)) &&
 	    put(o, "estimator", json_string(estimator_name(t->estimator))) &&
+	    put(o, "trust", json_string(trust_asked_name(t->trust))) &&
 	    put(o, "range_guard", spec_encode_guard(s)) &&
 	    put(o, "layout", json_string(layout_kind_name(t->layout)));
 	if (ok && t->layout != LAYOUT_FIXED)

@@ -177,6 +177,12 @@ check_whole(const struct job *j, const struct node *n, struct fault *why)
 		fault_hint(why, "leave layout out, or against");
 		return st;
 	}
+	if (against.value != NULL && j->spec.timing.trust > TRUST_ASKED_CLAIMED) {
+		st = decode_refuse(&timing, "trust", why, "%s, but the two of a comparison are not audited",
+		    trust_asked_name(j->spec.timing.trust));
+		fault_hint(why, "leave trust out, or against");
+		return st;
+	}
 	if (against.value == NULL && decode_member(n, "compare").value != NULL) {
 		st = decode_refuse(n, "compare", why, "there is nothing to compare with");
 		fault_hint(why, "give the other variant as \"against\"");

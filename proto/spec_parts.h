@@ -34,6 +34,7 @@ enum status	 spec_decode_param(const struct node *, struct param *, struct fault
 
 /* What only whole parts together can say. */
 enum status	 spec_find_guard(struct spec *, const struct node *timing, struct fault *);
+enum status	 spec_check_trust(const struct spec *, const struct node *timing, struct fault *);
 enum status	 spec_check_timing(const struct spec *, const struct node *, struct fault *);
 enum status	 spec_check_layout(const struct timing *, const struct node *timing, struct fault *);
 enum status	 spec_check_counters(const struct timing *, const struct node *timing, struct fault *);

@@ -243,6 +243,17 @@ decode_estimator(void *out, const struct node *n, struct fault *why)
 	return st;
 }
 
+static enum status
+decode_trust(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+	unsigned	 word = TRUST_ASKED_AUTO;
+	enum status	 st = decode_word(n, words_trust_asked, &word, why);
+
+	t->trust = word;
+	return st;
+}
+
 enum status
 spec_decode_timing(void *out, const struct node *n, struct fault *why)
 {
@@ -262,6 +273,7 @@ spec_decode_timing(void *out, const struct node *n, struct fault *why)
 		{ "layouts", spec_decode_layouts, false },
 		{ "layout_seed", spec_decode_layout_seed, false },
 		{ "range_guard", spec_decode_guard, false },
+		{ "trust", decode_trust, false },
 		{ NULL, NULL, false }
 	};
 	struct spec	*s = out;
@@ -483,5 +495,7 @@ spec_check_timing(const struct spec *s, const struct node *n, struct fault *why)
 		st = spec_check_layout(&s->timing, &timing, why);
 	if (st == ST_OK)
 		st = spec_check_counters(&s->timing, &timing, why);
+	if (st == ST_OK)
+		st = spec_check_trust(s, &timing, why);
 	return st != ST_OK ? st : check_flush(s, n, &timing, why);
 }

@@ -45,6 +45,11 @@ const char *const	words_guard[GUARD_N + 1] = {
 	[GUARD_SEPARATE] = "separate", [GUARD_NONE] = "none",
 };
 
+const char *const	words_trust_asked[TRUST_ASKED_N + 1] = {
+	[TRUST_ASKED_AUTO] = "auto", [TRUST_ASKED_CLAIMED] = "claimed", [TRUST_ASKED_AUDITED] = "audited",
+	[TRUST_ASKED_VERIFIED] = "verified",
+};
+
 static const char *
 word_of(const char *const *words, unsigned n, unsigned i)
 {
@@ -103,4 +108,10 @@ const char *
 range_guard_name(enum range_guard g)
 {
 	return word_of(words_guard, GUARD_N, g);
+}
+
+const char *
+trust_asked_name(enum trust_asked t)
+{
+	return word_of(words_trust_asked, TRUST_ASKED_N, t);
 }

@@ -15,5 +15,6 @@ extern const char *const	words_walk[WALK_N + 1];
 extern const char *const	words_estimator[EST_N + 1];
 extern const char *const	words_layout[LAYOUT_N + 1];
 extern const char *const	words_guard[GUARD_N + 1];
+extern const char *const	words_trust_asked[TRUST_ASKED_N + 1];
 
 #endif

@@ -27,6 +27,7 @@
 
 #define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
 #define SPIN_NS		30000u
+#define SPIN_LONG_NS	20000000u	/* where being woken would be measured, too */
 #define DROP_NS		5000000000u	/* what a living template needs at most to kill a child */
 #define FIFO_PRIORITY	10
 
@@ -42,7 +43,7 @@ struct bench {
 	int			 fd;		/* of the shared memory; owned */
 	struct runner_shm	*shm;		/* owned mapping */
 	size_t			 bytes;
-	size_t			 output_at;
+	size_t			 output_at, challenge_at;	/* 0: there are no challenges */
 	uint32_t		 order, lane_order[RUNNER_LANES];	/* ours: never read back */
 	bool			 loaded[RUNNER_LANES];
 	unsigned		 objects;	/* linked so far: makes their names */
@@ -76,7 +77,8 @@ has_ended(const uint32_t *ended)
 
 /* Until the order is answered, the lane's child is over (`ended`, may be NULL), or there is a reason to give up. */
 static enum event
-wait_for(struct bench *b, struct runner_desk *desk, uint32_t order, const uint32_t *ended, uint64_t deadline_ns)
+wait_for(struct bench *b, struct runner_desk *desk, uint32_t order, const uint32_t *ended, uint64_t deadline_ns,
+    uint64_t spin_ns)
 {
 	for (;;) {
 		uint32_t	heard = desk_bell(desk);
@@ -90,7 +92,7 @@ wait_for(struct bench *b, struct runner_desk *desk, uint32_t order, const uint32
 			return EV_TIMEOUT;
 		if (is_stopped(b))
 			return EV_STOPPED;
-		desk_spin(desk, heard, SPIN_NS);
+		desk_spin(desk, heard, spin_ns);
 		if (desk_bell(desk) == heard)
 			desk_sleep(desk, heard, left < SLICE_NS ? left : SLICE_NS);
 		if (desk_bell(desk) == heard && jail_wait(&b->jailed, 0, &b->end)) {
@@ -105,7 +107,7 @@ command(struct bench *b, enum runner_command what, uint64_t deadline_ns)
 {
 	b->shm->command = what;
 	desk_give(&b->shm->desk, ++b->order);
-	return wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns);
+	return wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns, SPIN_NS);
 }
 
 /* Text that the runner wrote: terminated, plain ASCII, one line unless `lines`. */
@@ -176,11 +178,31 @@ template_status(struct bench *b, enum event event, struct fault *why)
 	}
 }
 
+static size_t
+next_page(size_t bytes)
+{
+	return (bytes + 4095) / 4096 * 4096;
+}
+
+static void
+place_challenge(struct bench *b, const struct challenge *c)
+{
+	struct runner_setup	*setup = &b->shm->setup;
+
+	setup->challenged = 1;
+	for (size_t k = 0; k < c->operands; k++)
+		setup->challenge[k] = b->challenge_at + c->operand[k].at;
+}
+
 static enum status
 make_memory(struct bench *b, const struct bench_config *config, struct fault *why)
 {
-	b->output_at = (sizeof *b->shm + 4095) / 4096 * 4096;
+	b->output_at = next_page(sizeof *b->shm);
 	b->bytes = b->output_at + config->output_bytes;
+	if (config->challenge != NULL) {
+		b->challenge_at = next_page(b->bytes);
+		b->bytes = b->challenge_at + config->challenge->bytes;
+	}
 	if ((b->fd = memfd_create("assay-runner", MFD_CLOEXEC | MFD_ALLOW_SEALING)) < 0)
 		return fault_set(why, ST_INTERNAL, "memfd: %s", strerror(errno));
 	if (ftruncate(b->fd, (off_t)b->bytes) != 0 ||
@@ -201,6 +223,8 @@ make_memory(struct bench *b, const struct bench_config *config, struct fault *wh
 		.l3_bytes = config->slot->l3_bytes, .filtered = !config->unfiltered && jail_support()->seccomp,
 		.threads = config->threads,
 	};
+	if (config->challenge != NULL)
+		place_challenge(b, config->challenge);
 	return ST_OK;
 }
 
@@ -221,8 +245,8 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 	b->oom_kills = cell_oom_kills();
 	if ((st = jail_spawn(&b->jailed, &order, why)) != ST_OK)
 		return st;
-	return template_status(b, wait_for(b, &b->shm->desk, b->order, NULL, bench_now_ns() + config->setup_limit_ns),
-	    why);
+	return template_status(b, wait_for(b, &b->shm->desk, b->order, NULL, bench_now_ns() + config->setup_limit_ns,
+	    SPIN_NS), why);
 }
 
 enum status
@@ -283,6 +307,18 @@ bench_driver(const struct bench *b)
 	d.routine[sizeof d.routine - 1] = '\0';
 	d.clock[sizeof d.clock - 1] = '\0';
 	return d;
+}
+
+char *
+bench_challenge(const struct bench *b)
+{
+	return b->challenge_at != 0 ? (char *)b->shm + b->challenge_at : NULL;
+}
+
+enum status
+bench_prime(struct bench *b, struct fault *why)
+{
+	return template_status(b, command(b, RUNNER_PRIME, bench_now_ns() + DROP_NS), why);
 }
 
 const void *
@@ -420,13 +456,14 @@ read_samples(const struct runner_lane *lane, uint32_t n, struct bench_answer *a)
 
 /* Wait for what was last ordered on the lane; whatever comes is one outcome with its words. */
 static enum status
-lane_answer(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns, struct bench_answer *a)
+lane_answer(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns, uint64_t spin_ns,
+    struct bench_answer *a)
 {
 	struct runner_lane	*lane = &b->shm->lanes[number];
 	enum event		 event;
 	char			 text[32];
 
-	event = wait_for(b, &lane->desk, b->lane_order[number], &lane->ended, deadline_ns);
+	event = wait_for(b, &lane->desk, b->lane_order[number], &lane->ended, deadline_ns, spin_ns);
 	a->took_ns = bench_now_ns() - given_ns;
 	a->phase = read_phase(lane);
 	switch (event) {
@@ -480,7 +517,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	memcpy(b->shm->name, name, sizeof name);
 	b->loaded[lane] = true;
 	if (template_status(b, command(b, RUNNER_LOAD, deadline_ns + DROP_NS), &why) == ST_OK)
-		lane_answer(b, lane, given_ns, deadline_ns, a);
+		lane_answer(b, lane, given_ns, deadline_ns, SPIN_NS, a);
 	else
 		answer_fault(a, &why);
 	a->code_at = __atomic_load_n(&b->shm->lanes[lane].code_at, __ATOMIC_RELAXED);
@@ -497,6 +534,22 @@ bench_pid(const struct bench *b, unsigned lane)
 	if (fcntl(b->fd, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK || lock.l_pid <= 0)
 		return 0;
 	return lock.l_pid;
+}
+
+uint64_t
+bench_delay_ns(const struct bench *b, unsigned lane)
+{
+	char			 path[64];
+	unsigned long long	 ran, waited = 0;
+	FILE			*f;
+
+	snprintf(path, sizeof path, "/proc/%d/schedstat", (int)bench_pid(b, lane));
+	if ((f = fopen(path, "re")) == NULL)
+		return 0;
+	if (fscanf(f, "%llu %llu", &ran, &waited) != 2)
+		waited = 0;
+	fclose(f);
+	return waited;
 }
 
 /* Not where nobody could take the CPU away from it again. */
@@ -535,16 +588,18 @@ enum status
 bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64_t deadline_ns, struct bench_answer *a)
 {
 	struct runner_lane	*lane = &b->shm->lanes[number];
-	uint64_t		 given_ns = bench_now_ns();
+	uint64_t		 given_ns;
 	pid_t			 pid = bench_pid(b, number);
-	bool			 raised;
+	bool			 raised, samples = run->kind == RUNNER_SAMPLE || run->kind == RUNNER_EMPTY;
+	bool			 challenge = run->kind == RUNNER_CHALLENGE || run->kind == RUNNER_HANDOFF;
 
 	answer_begin(a);
 	raised = run->realtime && may_be_realtime(b) && set_realtime(pid, true);
 	lane->run = *run;
+	given_ns = bench_now_ns();
 	desk_give(&lane->desk, ++b->lane_order[number]);
-	if (lane_answer(b, number, given_ns, deadline_ns, a) == ST_OK) {
-		if (run->kind != RUNNER_CHECK)
+	if (lane_answer(b, number, given_ns, deadline_ns, challenge ? SPIN_LONG_NS : SPIN_NS, a) == ST_OK) {
+		if (samples)
 			read_samples(lane, run->samples, a);
 		memcpy(a->census, lane->census, sizeof a->census);
 	}
@@ -568,7 +623,7 @@ bench_drop(struct bench *b, unsigned lane)
 	/* A cancellation does not shorten this: the child is gone, or else the whole jail. */
 	uint64_t	deadline_ns = bench_now_ns() + DROP_NS;
 	enum event	event;
-	while ((event = wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns)) == EV_STOPPED)
+	while ((event = wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns, SPIN_NS)) == EV_STOPPED)
 		desk_sleep(&b->shm->desk, desk_bell(&b->shm->desk), 1000000);
 	if (event == EV_ANSWERED && read_reply(&b->shm->reply) == RUNNER_OK)
 		return;

@@ -3,6 +3,7 @@
 #define ASSAY_WORKER_BENCH_H
 
 #include "proto/fault.h"
+#include "worker/challenge.h"
 #include "worker/runner_shm.h"
 #include "worker/supervise.h"
 
@@ -19,6 +20,7 @@ struct bench_config {
 	uint64_t		 memory_bytes;	/* what the runner and a variant may map */
 	uint64_t		 setup_limit_ns;
 	unsigned		 threads;	/* that a routine may have; 0 is 1 */
+	const struct challenge	*challenge;	/* borrowed for the call of bench_new; NULL: there will be none */
 	bool			 unfiltered;	/* routines may make any system call, as where there is no seccomp */
 };
 
@@ -60,6 +62,17 @@ enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_
 enum status	 bench_run(struct bench *, unsigned lane, const struct runner_run *, uint64_t deadline_ns,
 		    struct bench_answer *);
 pid_t		 bench_pid(const struct bench *, unsigned lane);	/* of what is loaded, as we see it; 0: unknown */
+
+/*
+ * Where the operands of a challenge are (worker/challenge.h), with their first contents after bench_prime; NULL: the
+ * bench was made without.  May change under the reader's eyes.
+ */
+char		*bench_challenge(const struct bench *);
+enum status	 bench_prime(struct bench *, struct fault *);
+
+/* What the lane's process has waited for a CPU in all, as the kernel's scheduler tells; 0: it does not. */
+uint64_t	 bench_delay_ns(const struct bench *, unsigned lane);
+
 void		 bench_drop(struct bench *, unsigned lane);	/* harmless when nothing is loaded */
 
 /* What the last check left, output_bytes of it; may change under the reader's eyes. */

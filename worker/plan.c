@@ -19,6 +19,7 @@ static const struct {
 	[PLAN_ONE_X86]	= { "OneCallFlushX86", RUNNER_FLUSH_LINES },
 	[PLAN_ONE_LRU]	= { "OneCallFlushLRU", RUNNER_FLUSH_LRU },
 	[PLAN_MULTI]	= { "MultiCallFlushLRU", RUNNER_FLUSH_NONE },
+	[PLAN_CHALLENGE]= { "ChallengeResponse", RUNNER_FLUSH_NONE },
 };
 
 const char *
@@ -270,6 +271,15 @@ use_separate(struct plan *p, const struct spec *s, const struct slot *slot, uint
 	p->run.walk = RUNNER_AGAIN;
 }
 
+static void
+use_challenges(struct plan *p)
+{
+	p->method = PLAN_CHALLENGE;
+	p->moving = 0;
+	p->run.calls = p->most_calls = 1;
+	p->samples = p->samples != 0 ? p->samples : PLAN_SAMPLES_COLD;
+}
+
 static enum status
 refuse(struct fault *why, const char *member, const char *text)
 {
@@ -339,6 +349,10 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 	p->run.restore = spec_restores(s) ? RUNNER_RESTORE : RUNNER_KEEP;
 	p->run.warm_calls = 1;
 	set_samples(p, &s->timing, p->moving == 0 && !placed);
+	if (s->timing.trust == TRUST_ASKED_VERIFIED) {
+		use_challenges(p);
+		return ST_OK;
+	}
 	if (p->moving == 0 && !placed) {
 		use_warm(p, s);
 		if (p->guard == GUARD_SEPARATE)
@@ -360,6 +374,15 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 	default:
 		return make_auto(p, s, slot, placed, can_flush, why);
 	}
+}
+
+void
+plan_warm_operands(struct plan *p)
+{
+	memset(p->run.place, RUNNER_WARM, sizeof p->run.place);
+	p->run.flush = RUNNER_FLUSH_NONE;
+	p->run.around = 0;
+	p->run.walk = RUNNER_STAY;
 }
 
 void

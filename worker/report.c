@@ -220,6 +220,9 @@ evidence_json(const struct report_facts *f)
 	(void)json_object_set_new(o, "range", range_json(f->range, f->spec));
 	if (k == NULL)
 		return o;
+	(void)json_object_set_new(o, "audits", vet_json(f->vetting));
+	if (f->vetting->why_claimed != NULL)
+		(void)json_object_set_new(o, "claimed", json_string(f->vetting->why_claimed));
 	(void)json_object_set_new(o, "taken", json_integer(k->taken));
 	(void)json_object_set_new(o, "rejected", json_integer(k->rejected));
 	(void)json_object_set_new(o, "reject_rate", json_real(k->taken > 0 ? (double)k->rejected / k->taken : 0));
@@ -286,9 +289,10 @@ comparison_json(const struct report_facts *f)
 json_t *
 report_timed(const struct report_facts *f)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:f, s:b}", "samples", samples_json(f->take), "technique",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s*, s:f, s:b}", "samples", samples_json(f->take), "technique",
 	    technique_json(f), "check", f->comparison != NULL ? compare_json(f->comparison) : json_null(), "evidence",
-	    evidence_json(f), "comparison", comparison_json(f), "run_ms", (double)f->run_ns / 1e6,
+	    evidence_json(f), "comparison", comparison_json(f), "trust",
+	    f->take != NULL ? audit_trust_word(f->vetting->trust) : NULL, "run_ms", (double)f->run_ns / 1e6,
 	    "artifact_missing", f->artifact_missing);
 }
 

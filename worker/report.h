@@ -6,6 +6,7 @@
 #include "worker/pairs.h"
 #include "worker/range.h"
 #include "worker/take.h"
+#include "worker/vet.h"
 
 /* What is known about one timing when it is over, whatever came of it; all borrowed. */
 struct report_facts {
@@ -17,6 +18,7 @@ struct report_facts {
 	const struct take	*take;		/* NULL: no samples were taken */
 	const struct comparison	*comparison;	/* NULL: nothing was checked */
 	const struct range	*range;		/* of what is known of it */
+	const struct vetting	*vetting;	/* how far the samples can be trusted */
 	const char		*phase;		/* in which it failed; NULL */
 	const char		*who;		/* of two compared that failed: "variant", "against"; NULL */
 	const struct contest	*rule;		/* NULL: nothing was compared; else so are the next two */

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "worker/rt/challenge.h"
 #include "worker/rt/lane.h"
 #include "worker/runner_desk.h"
 
@@ -202,6 +203,8 @@ obey(void)
 		return load(shm->lane, name, shift);
 	case RUNNER_DROP:
 		return drop(shm->lane);
+	case RUNNER_PRIME:
+		return rt_challenge_prime(&sets, shm) ? RUNNER_OK : RUNNER_BAD_ORDER;
 	case RUNNER_AREA:
 		return make_area(shm->flush_bytes, shm->sets, shm->moving);
 	default:

@@ -40,6 +40,7 @@ enum runner_command {
 	RUNNER_LOAD,		/* move operands as `shift` says, then fork a child for the object `name` on `lane`;
 				 * the lane tells how loading went */
 	RUNNER_DROP,		/* kill what runs on `lane`, and all it started */
+	RUNNER_PRIME,		/* copy the operands' first contents into the challenge area */
 	RUNNER_AREA,		/* have flush_bytes of LRU area and `sets` working sets of the operands in `moving` */
 	RUNNER_QUIT,
 	RUNNER_NCOMMANDS
@@ -66,6 +67,8 @@ enum runner_kind {
 	RUNNER_SAMPLE,		/* timed regions */
 	RUNNER_EMPTY,		/* the same with the driver's empty routine: what calling costs */
 	RUNNER_CENSUS,		/* one more region, and then which numbers it left */
+	RUNNER_CHALLENGE,	/* one call on what the supervisor has put into the challenge area; the result goes out */
+	RUNNER_HANDOFF,		/* the same with the driver's empty routine: what handing an order over costs */
 	RUNNER_NKINDS
 };
 
@@ -147,6 +150,8 @@ struct runner_setup {
 	uint32_t	 filtered;	/* children may make few system calls only; see rt/filter.h */
 	uint32_t	 threads;	/* of a routine; more than 1: it may start them */
 	uint64_t	 l1_bytes, l2_bytes, l3_bytes;
+	uint32_t	 challenged;			/* there is a challenge area, */
+	uint64_t	 challenge[RUNNER_OPERANDS];	/* and each operand lies there at so many bytes from the beginning */
 };
 
 /* Written by the template when it is ready. */

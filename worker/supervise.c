@@ -28,6 +28,7 @@
 #include "worker/spread.h"
 #include "worker/take.h"
 #include "worker/tick.h"
+#include "worker/vet.h"
 
 #define LANE		((unsigned)PAIRS_VARIANT)	/* of the variant, and before it of the reference */
 #define SETUP_NS	10000000000u	/* for a runner to be ready, and as much again for each GiB of operands */
@@ -54,6 +55,9 @@ struct supervisor {
 	struct hash		 settled_by;		/* the reference; "" for a spec that has none */
 	uint64_t		 settled_moving;	/* for which operands cold */
 	double			 settled_ns;		/* one cold call */
+
+	struct vet		 vet;		/* of the bench */
+	struct vetting		 vetting;	/* of the job at hand */
 
 	struct bench_answer	 answer;
 };
@@ -106,6 +110,8 @@ close_bench(struct supervisor *s)
 	s->want = NULL;
 	s->flush_bytes = s->sets = s->moving = 0;
 	s->is_settled = false;
+	vet_end(&s->vetting);
+	vet_release(&s->vet);
 }
 
 void
@@ -173,11 +179,12 @@ open_bench(struct trial *t)
 	if (st != ST_OK)
 		return st;
 	if (bench_is_usable(s->bench) && strcmp(s->driver.hex, t->artifacts->driver.hex) == 0 &&
-	    memory <= s->memory_bytes && s->threads == t->job->threads)
+	    memory <= s->memory_bytes && s->threads == t->job->threads && vet_serves(&s->vet, t->job))
 		return ST_OK;
 	close_bench(s);
+	config.challenge = vet_prepare(&s->vet, t->job);
 	config.output_bytes = compare_output_bytes(&t->job->spec);
-	config.memory_bytes = memory;
+	config.memory_bytes = memory + (config.challenge != NULL ? config.challenge->bytes : 0);
 	config.setup_limit_ns = SETUP_NS + SETUP_NS * (need_operand_bytes(&t->job->spec, &operands) >> 30);
 	if ((st = bench_new(&s->bench, &config, &t->why)) != ST_OK)
 		return st;
@@ -186,7 +193,9 @@ open_bench(struct trial *t)
 	s->threads = t->job->threads;
 	t->setup_ns = bench_now_ns() - began;
 	driver = bench_driver(s->bench);
-	return need_check_counts(&t->job->spec, &driver, &t->why);
+	if ((st = need_check_counts(&t->job->spec, &driver, &t->why)) != ST_OK)
+		return st;
+	return vet_prime(&s->vet, s->bench, &t->why);
 }
 
 static enum status
@@ -262,8 +271,17 @@ static enum status
 runner_run(void *arg, const struct runner_run *run, struct bench_answer *answer)
 {
 	struct trial	*t = arg;
+	struct vetting	*v = &t->s->vetting;
+	enum status	 st;
 
-	return bench_run(t->s->bench, LANE, run, t->deadline_ns, answer);
+	v->deadline_ns = t->deadline_ns;
+	if ((st = vet_before(v, run)) != ST_OK) {
+		*answer = v->answer;
+		return st;
+	}
+	st = bench_run(t->s->bench, LANE, run, t->deadline_ns, answer);
+	vet_after(v, run, answer, tick_of(t->s, t->job->spec.timing.clock));
+	return st;
 }
 
 static enum status
@@ -384,6 +402,38 @@ blame_reference(struct trial *t)
 }
 
 static enum status
+begin_vetting(struct trial *t)
+{
+	struct supervisor	*s = t->s;
+	enum status		 st = vet_begin(&s->vetting, &s->vet, s->bench, LANE, t->job, &t->plan, &t->why);
+
+	s->vetting.deadline_ns = t->deadline_ns;
+	return st;
+}
+
+/* What audits cost beside the call, by the reference, which is loaded. */
+static enum status
+learn_audits(struct trial *t)
+{
+	struct supervisor	*s = t->s;
+	struct take_runner	 runner = runner_of(t);
+	struct plan		 warm = t->plan;
+	double			 call_ns;
+	enum status		 st;
+
+	if (!s->vet.can)
+		return ST_OK;
+	plan_warm_operands(&warm);
+	st = take_call(&warm, tick_of(s, t->job->spec.timing.clock), &runner, &s->answer, &call_ns);
+	if (st == ST_OK && begin_vetting(t) != ST_OK)
+		st = s->answer.status = ST_INTERNAL;
+	if (st == ST_OK && (st = vet_learn(&s->vetting, call_ns)) != ST_OK)
+		s->answer = s->vetting.answer;
+	vet_end(&s->vetting);
+	return st;
+}
+
+static enum status
 learn_reference(struct trial *t)
 {
 	struct supervisor	*s = t->s;
@@ -399,7 +449,8 @@ learn_reference(struct trial *t)
 		return fault_set(&t->why, ST_INTERNAL, "no memory for the reference's outputs");
 	if ((st = load(t, LANE, t->objects.reference)) == ST_OK && (st = run_check(t, LANE)) == ST_OK) {
 		memcpy(s->want, bench_output(s->bench), bytes);
-		st = settle(t);
+		if ((st = settle(t)) == ST_OK)
+			st = learn_audits(t);
 	}
 	bench_drop(s->bench, LANE);
 	if (st != ST_OK) {
@@ -537,12 +588,23 @@ take_layouts(struct trial *t)
 
 /* ---- the samples ---- */
 
+static enum status
+take_challenges(struct trial *t)
+{
+	struct vetting	*v = &t->s->vetting;
+	enum status	 st = vet_take(v, &t->take, &t->plan);
+
+	return st == ST_OK ? ST_OK : fault_set(&t->why, st, "%s", v->answer.words);
+}
+
 /* Those that count: of the default layout, or the medians of the random ones. */
 static enum status
 take_counting(struct trial *t)
 {
 	enum status	st;
 
+	if (t->plan.method == PLAN_CHALLENGE)
+		return take_challenges(t);
 	if (t->compares)
 		return take_pairs(t);
 	if (t->job->spec.timing.layout != LAYOUT_RANDOM)
@@ -580,7 +642,7 @@ take_time(struct trial *t)
 	if (blame(t, PAIRS_VARIANT, settle(t)) != ST_OK)
 		return take_fault(t);
 	close_plan(t);
-	if ((st = take_counting(t)) != ST_OK)
+	if ((st = begin_vetting(t)) != ST_OK || (st = take_counting(t)) != ST_OK)
 		return st;
 	t->has_samples = true;
 	if ((st = count_events(t)) != ST_OK)
@@ -604,7 +666,26 @@ run_variant(struct trial *t)
 		return noise;
 	if ((st = check_answers(t)) != ST_OK)	/* once more: being timed must not have changed the answer */
 		return st;
+	if ((st = vet_judge(&t->s->vetting, &t->take, t->job, &t->plan, &t->why)) != ST_OK)
+		return st;
 	return noise == ST_OK && t->job->spec.timing.layout == LAYOUT_SWEEP ? take_layouts(t) : noise;
+}
+
+/* The variant is gone; the reference answers the challenges that it was given. */
+static enum status
+replay_audits(struct trial *t)
+{
+	struct supervisor	*s = t->s;
+	enum status		 st;
+
+	if (!s->vetting.on)
+		return ST_OK;
+	if ((st = load(t, LANE, t->objects.reference)) != ST_OK)
+		return blame_reference(t);
+	s->vetting.deadline_ns = t->deadline_ns;
+	st = vet_replay(&s->vetting, &t->job->spec, &t->why);
+	bench_drop(s->bench, LANE);
+	return st;
 }
 
 static enum status
@@ -612,7 +693,7 @@ run_trial(struct trial *t)
 {
 	const struct spec	*spec = &t->job->spec;
 	uint64_t		 limit_ns = (uint64_t)t->job->run_timeout_ms * 1000000u * (t->compares ? 2 : 1);
-	enum status		 st;
+	enum status		 st, noise;
 
 	if ((st = counter_check(&spec->timing, &t->why)) != ST_OK ||
 	    (st = plan_make(&t->plan, spec, &t->s->slot, plan_can_flush_lines(), &t->why)) != ST_OK)
@@ -631,7 +712,12 @@ run_trial(struct trial *t)
 	t->deadline_ns = bench_now_ns() + limit_ns;
 	st = run_variant(t);
 	drop_all(t);
-	return st;
+	if (st != ST_OK && st != ST_TOO_NOISY)
+		return st;
+	noise = st;
+	t->deadline_ns = bench_now_ns() + limit_ns;
+	st = replay_audits(t);
+	return st != ST_OK ? st : noise;
 }
 
 static void
@@ -679,7 +765,7 @@ make_report(struct trial *t)
 		.take = t->has_samples ? &t->take : NULL,
 		.comparison = t->has_comparison ? &t->comparison : NULL, .range = &t->range, .phase = t->phase,
 		.run_ns = bench_now_ns() - t->began_ns, .setup_ns = t->setup_ns, .load_ns = t->load_ns,
-		.artifact_missing = t->artifact_missing, .who = t->who,
+		.artifact_missing = t->artifact_missing, .who = t->who, .vetting = &t->s->vetting,
 	};
 
 	json_t			*report;
@@ -726,6 +812,7 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 	if (st != ST_OK)
 		*detail = strdup(fault_line(&t->why, line, sizeof line));
 	*report = make_report(t);
+	vet_end(&s->vetting);
 	forget_samples(t);
 	free(t);
 	return st;

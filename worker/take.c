@@ -176,16 +176,6 @@ find_overhead(struct taking *t, uint64_t *single)
 	return ST_OK;
 }
 
-/* From here on samples have their operands in the cache. */
-static void
-use_warm_operands(struct plan *p)
-{
-	memset(p->run.place, RUNNER_WARM, sizeof p->run.place);
-	p->run.flush = RUNNER_FLUSH_NONE;
-	p->run.around = 0;
-	p->run.walk = RUNNER_STAY;
-}
-
 /* To the least region of a few, if that is less. */
 static enum status
 lower(struct taking *t, uint64_t calls, uint64_t *ticks)
@@ -213,7 +203,7 @@ find_edge(struct taking *t, double call_ns, uint64_t single)
 
 	if (call_ns > EDGE_CALL_NS || (p->has_inout && p->run.calls == 1) || p->guard == GUARD_SEPARATE)
 		return ST_OK;
-	use_warm_operands(p);
+	plan_warm_operands(p);
 	for (unsigned i = 0; st == ST_OK && i < EDGE_ROUNDS; i++) {
 		st = lower(t, calls, &once);
 		if (st == ST_OK)
@@ -593,7 +583,7 @@ measure_warm(struct taking *t)
 
 	if (p->method == PLAN_WARM || t->take->cut_short || batch_size(t, PROBES) < PROBES)
 		return ST_OK;
-	use_warm_operands(p);
+	plan_warm_operands(p);
 	st = probe(t, RUNNER_SAMPLE, p->run.calls, PROBES, &ns);
 	*p = cold;
 	ns -= tick_ns(t->tick, t->take->overhead_ticks);

@@ -217,7 +217,7 @@ static void
 test_supervise_auto_is_settled_by_the_reference_for_all_variants(void **state)
 {
 	(void)state;
-	assert_int_equal(timing_run(&t, JOB(SHORT_GET, GET_SPEC(GET_CHECK))), ST_OK);
+	if (timing_run(&t, JOB(SHORT_GET, GET_SPEC(GET_CHECK))) != ST_OK) fail_msg("%s", t.detail);
 	assert_string_equal(timing_word(&t, "technique", "method"), "OneCallFlushX86");
 	assert_int_equal(timing_run(&t, JOB(LONG_GET, GET_SPEC(GET_CHECK))), ST_OK);
 	assert_string_equal(timing_word(&t, "technique", "method"), "OneCallFlushX86");

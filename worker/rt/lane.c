@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "worker/rt/challenge.h"
 #include "worker/rt/filter.h"
 #include "worker/rt/lane.h"
 #include "worker/rt/sample.h"
@@ -128,6 +129,9 @@ static enum runner_reply
 carry_out(struct runner_shm *shm, struct runner_lane *lane, struct rt_sets *s, rt_code *code,
     const struct runner_run *run)
 {
+	if (run->kind == RUNNER_CHALLENGE || run->kind == RUNNER_HANDOFF)
+		return rt_challenge_call(s, run->kind == RUNNER_HANDOFF ? s->driver->rt_empty : code, shm, lane) ?
+		    RUNNER_OK : RUNNER_BAD_ORDER;
 	if (!rt_run_is_sound(s, run))
 		return RUNNER_BAD_ORDER;
 	if (!rt_sets_ready_to_place(s, run))

@@ -118,8 +118,8 @@ region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, co
 }
 
 /* The result's bytes, RT_MAX_RESULT at most. */
-static void
-read_result(const struct rt_driver *d, char *to)
+void
+rt_run_result(const struct rt_driver *d, char *to)
 {
 	const volatile char	*from = d->rt_result;
 
@@ -136,7 +136,7 @@ rt_run_count(const struct rt_sets *s, const uint32_t *walk, uint64_t calls, stru
 
 	rt_sets_census(s, walk, calls, lane->census);
 	*of_result = (struct runner_census){ 0, 0, 0, 0 };
-	read_result(d, result);
+	rt_run_result(d, result);
 	if (d->rt_result_bytes != 0)
 		rt_census((char)d->rt_result_class, d->rt_result_bytes, result, 1, 1, of_result);
 }
@@ -244,7 +244,7 @@ rt_run_check(struct rt_sets *s, rt_code *code, char *out, uint64_t bytes)
 
 	if ((to = output_place(out, bytes, &used, OUTPUT_ALIGN)) == NULL)
 		return 0;
-	read_result(s->driver, to);
+	rt_run_result(s->driver, to);
 	for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
 		const struct rt_live	*l = &s->live[k];
 

@@ -18,5 +18,8 @@ void		 rt_run_count(const struct rt_sets *, const uint32_t *walk, uint64_t calls
 /* One call on fresh operands; the result and all written operands go to `out`.  0: `bytes` are too few. */
 int		 rt_run_check(struct rt_sets *, rt_code *, char *out, uint64_t bytes);
 
+/* What the last call returned, to `to`: RT_MAX_RESULT bytes at most. */
+void		 rt_run_result(const struct rt_driver *, char *to);
+
 #pragma GCC visibility pop
 #endif

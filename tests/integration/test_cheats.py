@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+# time limit: 240 s
+"""
+Every cheat of tests/hostile/cheats/ through one real daemon: none ends "ok" with a time that honest work could not have
+and a trust tier above "claimed".  Started by root, all of it runs a second time as an ordinary user.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from harness import BUILD, Daemon  # noqa: E402
+
+TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+CHEATS = TOP / "tests" / "hostile" / "cheats"
+NOBODY = 65534
+HONEST = (CHEATS / "honest.c").read_text()
+SPEC = {"routine": "void f(int n, const double *x, double *y)", "params": {},
+        "args": {"n": "2000", "x": {"type": "double", "dims": ["2000"]},
+                 "y": {"type": "double", "dims": ["2000"], "access": "out"}},
+        "check": {"reference": {"language": "c", "source": HONEST}, "rtol": 1e-9, "atol": 1e-9}}
+TOLD = """
+#include <stddef.h>
+#include <stdio.h>
+#include "worker/runner_shm.h"
+int main(void)
+{
+    printf("%zu %zu %zu %zu", sizeof(struct runner_shm), offsetof(struct runner_shm, lanes[0].desk),
+        offsetof(struct runner_shm, lanes[0].sample), sizeof(struct runner_sample));
+}
+"""
+
+
+def shared_memory():
+    """What someone who has read the sources knows of the memory that runner and supervisor share."""
+    with tempfile.TemporaryDirectory() as here:
+        source = pathlib.Path(here) / "told.c"
+        source.write_text(TOLD)
+        subprocess.run(["gcc", "-I", TOP, "-o", f"{here}/told", source], check=True)
+        numbers = subprocess.run([f"{here}/told"], check=True, capture_output=True, text=True).stdout.split()
+    return dict(zip(("SHM_BYTES", "LANE_DESK", "LANE_SAMPLE", "SAMPLE_BYTES"), map(int, numbers)))
+
+
+def job(path, **timing):
+    context = timing.pop("context", "warm")
+    return {"variant": {"name": path.stem, "language": "c", "source": path.read_text(), "flags": ["-O2"],
+                        "defines": shared_memory()},
+            "spec": SPEC | {"context": context, "timing": timing}, "timeout_ms": {"run": 10000}}
+
+
+class Cheats(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.daemon.stop()
+
+    def results(self, **timing):
+        paths = sorted(CHEATS.glob("*.c"))
+        ids = self.daemon.call("job.submit", {"jobs": [job(p, **timing) for p in paths]})["ids"]
+        self.daemon.call("job.wait", {"ids": ids})
+        return {p.stem: self.daemon.call("job.get", {"id": i})["result"] for p, i in zip(paths, ids)}
+
+    def judge(self, results, tier):
+        honest = results.pop("honest")
+        self.assertIn(honest["status"], ("ok", "too_noisy"), honest["detail"])
+        self.assertEqual(tier, honest["trust"])
+        work = honest["time"]["min_ns"]
+        table = {}
+        for name, r in results.items():
+            time = r["time"] or {}
+            table[name] = (r["status"], r["trust"], time.get("value_ns"), r["detail"])
+            if r["status"] != "ok" or r["trust"] == "claimed":
+                continue
+            with self.subTest(cheat=name, tier=tier):
+                self.assertGreater(time["value_ns"], work / 3, (work, table[name]))
+        return table
+
+    def test_no_cheat_is_audited_with_a_time_that_work_cannot_have(self):
+        table = self.judge(self.results(calls=3), "audited")
+        self.assertGreaterEqual(len(table), 10)
+        if os.environ.get("ASSAY_SHOW"):
+            for name, row in table.items():
+                print(f"{name:20} {row[0]:14} {row[1] or '-':9} {row[2] or 0:10.0f}  {row[3] or ''}", file=sys.stderr)
+        for name in ("memo_pointer", "first_calls_only", "half_the_work", "memo_value", "every_other_call"):
+            self.assertIn(table[name][0], ("wrong_answer", "suspect"), table[name])
+        for name in ("fake_write", "exit_early"):
+            self.assertIn(table[name][0], ("crashed", "forbidden"), table[name])
+
+    def test_nor_is_one_verified(self):
+        self.judge(self.results(context="cold", trust="verified", samples=15), "verified")
+
+    def test_without_a_reference_a_time_is_a_claim_and_says_so(self):
+        doc = job(CHEATS / "honest.c")
+        del doc["spec"]["check"]
+        ids = self.daemon.call("job.submit", {"job": doc})["ids"]
+        self.daemon.call("job.wait", {"ids": ids})
+        result = self.daemon.call("job.get", {"id": ids[0]})["result"]
+        self.assertEqual(("ok", "claimed"), (result["status"], result["trust"]))
+        self.assertIn("no reference", result["evidence"]["claimed"])
+
+    @unittest.skipUnless(os.geteuid() == 0, "is an ordinary user already")
+    def test_the_same_as_an_ordinary_user(self):
+        with tempfile.TemporaryDirectory() as home:
+            os.chown(home, NOBODY, NOBODY)
+            run = subprocess.run(["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", sys.executable,
+                                  __file__, "Cheats"], env=os.environ | {"HOME": home, "TMPDIR": home, "ASSAY_BUILD": str(BUILD)},
+                                 capture_output=True, text=True, timeout=200)
+        self.assertEqual(0, run.returncode, run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
