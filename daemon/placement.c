@@ -27,26 +27,26 @@ struct layouts {
 /* ---- reading ---- */
 
 static bool
-round_has_canary(const json_t *round)
+is_quiet(const json_t *round)
 {
 	const json_t	*sample;
 	size_t		 i;
 
 	json_array_foreach(round, i, sample)
-		if (json_number_value(json_object_get(sample, "canary")) <= 0)
+		if (json_number_value(json_object_get(sample, "canary")) <= 0 || json_is_true(json_object_get(sample, "loud")))
 			return false;
 	return true;
 }
 
 static bool
-all_have_canary(const json_t *points)
+all_are_quiet(const json_t *points)
 {
 	const json_t	*point, *round;
 	size_t		 i, k;
 
 	json_array_foreach(points, i, point)
 		json_array_foreach(json_object_get(point, "rounds"), k, round)
-			if (!round_has_canary(round))
+			if (!is_quiet(round))
 				return false;
 	return true;
 }
@@ -106,12 +106,12 @@ read_point(struct point *p, const json_t *told, bool normalise)
 }
 
 static bool
-read_layouts(struct layouts *l, const json_t *reported)
+read_layouts(struct layouts *l, const json_t *reported, bool gated)
 {
 	const json_t	*points = json_object_get(reported, "points"), *told;
 	size_t		 i;
 
-	l->is_normalised = all_have_canary(points);
+	l->is_normalised = gated && all_are_quiet(points);
 	l->n = 0;
 	json_array_foreach(points, i, told) {
 		if (l->n == MAX_POINTS)
@@ -234,7 +234,7 @@ result_of(const struct layouts *l, const json_t *reported)
 }
 
 json_t *
-placement_result(const json_t *reported)
+placement_result(const json_t *reported, bool gated)
 {
 	struct layouts	*l;
 	json_t		*o = NULL;
@@ -245,7 +245,7 @@ placement_result(const json_t *reported)
 		return json_deep_copy(reported);
 	if ((l = calloc(1, sizeof *l)) == NULL)
 		return NULL;
-	if (read_layouts(l, reported))
+	if (read_layouts(l, reported, gated))
 		o = result_of(l, reported);
 	free(l);
 	return o;

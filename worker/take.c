@@ -430,13 +430,22 @@ are_too_few(const struct take *k)
 	return k->clean < (need < wanted ? need : wanted);
 }
 
+/* What is clean can stand for the result.  A pair's halves were disturbed alike: rather a loud pair than none. */
+static bool
+is_enough(const struct taking *t)
+{
+	const struct take	*k = t->take;
+
+	return t->answer->is_paired ? k->clean >= k->wanted : !are_too_few(k);
+}
+
 /* Quiet is not to be had: go on without, unless it was insisted on. */
 static void
 give_up_quiet(struct taking *t)
 {
 	struct take	*k = t->take;
 
-	if (k->canary_off != NULL || k->loud == 0 || !are_too_few(k))
+	if (k->canary_off != NULL || k->loud == 0 || is_enough(t))
 		return;
 	k->gate_failed = t->plan->gating == GATING_ON;
 	if (k->gate_failed)

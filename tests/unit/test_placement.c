@@ -13,6 +13,7 @@
 #define POINT(varied, first, second)	"{\"varied\":\"" varied "\",\"code_offset\":16,\"operand_shift\":[64],"          \
 					"\"stack_offset\":32,\"rounds\":[[" first "],[" second "]]}"
 #define NS(x)				"{\"ns\":" #x "}"
+#define LOUD(x, canary)			"{\"ns\":" #x ",\"canary\":" #canary ",\"loud\":true}"
 #define QUIET(x, canary)		"{\"ns\":" #x ",\"canary\":" #canary "}"
 
 static json_t *
@@ -24,7 +25,7 @@ result_of(const char *mode, const char *points)
 	(void)snprintf(text, sizeof text, "{\"mode\":\"%s\",\"asked\":8,\"seed\":1,\"samples\":1,\"cut_short\":false,"
 	    "\"stays\":{},\"points\":[%s]}", mode, points);
 	assert_non_null(told = json_loads(text, 0, NULL));
-	r = placement_result(told);
+	r = placement_result(told, true);
 	json_decref(told);
 	assert_non_null(r);
 	return r;
@@ -87,6 +88,9 @@ test_placement_times_are_normalised_where_all_have_a_canary_reading(void **state
 	assert_true(json_is_false(json_object_get(r, "normalised")));
 	assert_true(number(r, "spread") > 0);
 	json_decref(r);
+	r = result_of("sweep", POINT("none", QUIET(100, 1), LOUD(105, 1.5)) "," POINT("stack", QUIET(100, 1), QUIET(100, 1)));
+	assert_true(json_is_false(json_object_get(r, "normalised")));
+	json_decref(r);
 }
 
 static void
@@ -105,7 +109,7 @@ test_placement_random_layouts_have_a_spread_but_no_factors(void **state)
 static void
 test_placement_of_nothing_and_of_nonsense_is_harmless(void **state)
 {
-	json_t	*r = placement_result(NULL);
+	json_t	*r = placement_result(NULL, true);
 
 	(void)state;
 	assert_true(json_is_null(r));
@@ -118,7 +122,7 @@ static void
 test_placement_a_fixed_layout_is_told_as_it_is(void **state)
 {
 	json_t	*told = json_pack("{s:s, s:i, s:i}", "mode", "fixed", "code_offset", 16, "stack_offset", 0);
-	json_t	*r = placement_result(told);
+	json_t	*r = placement_result(told, true);
 
 	(void)state;
 	assert_true(json_equal(told, r));
