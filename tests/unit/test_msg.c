@@ -41,7 +41,7 @@ test_msg_every_kind_survives_the_way(void **state)
 	const struct msg	 all[] = {
 		{ .kind = MSG_HELLO, .report = doc },
 		{ .kind = MSG_BUILD, .job_id = 7, .job = doc },
-		{ .kind = MSG_TIME, .job_id = INT64_MAX, .job = doc, .artifacts = { { HASH_A }, { HASH_B }, { "" } } },
+		{ .kind = MSG_TIME, .job_id = INT64_MAX, .job = doc, .artifacts = { { HASH_A }, { HASH_B }, { "" }, { "" } } },
 		{ .kind = MSG_CANCEL, .job_id = 1 },
 		{ .kind = MSG_BUILT, .job_id = 2, .status = ST_BUILD_FAILED, .report = doc,
 		    .artifacts = { { HASH_A }, { "" }, { HASH_B }, { HASH_A } } },
@@ -65,7 +65,7 @@ test_msg_order_to_time_may_tell_the_calibrated_area(void **state)
 {
 	json_t		*doc = json_object();
 	struct msg	 back, m = { .kind = MSG_TIME, .job_id = 5, .job = doc, .flush_bytes = (uint64_t)5 << 30,
-			    .artifacts = { { HASH_A }, { HASH_B }, { "" } } };
+			    .artifacts = { { HASH_A }, { HASH_B }, { "" }, { "" } } };
 
 	(void)state;
 	there_and_back(&m, &back);
