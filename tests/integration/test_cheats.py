@@ -51,6 +51,20 @@ def job(path, **timing):
             "spec": SPEC | {"context": context, "timing": timing}, "timeout_ms": {"run": 10000}}
 
 
+def is_caught(result, work_ns):
+    """It has no time, or only a claim to one, or one that work could have had."""
+    return result["status"] != "ok" or result["trust"] == "claimed" or result["time"]["value_ns"] > work_ns / 3
+
+
+def results(daemon, **timing):
+    """Of honest work and of every cheat: { name: result }."""
+    paths = sorted(CHEATS.glob("*.c"))
+    ids = daemon.call("job.submit", {"jobs": [job(p, **timing) for p in paths]})["ids"]
+    while not daemon.call("job.wait", {"ids": ids, "timeout_ms": 55000})["done"]:
+        continue
+    return {p.stem: daemon.call("job.get", {"id": i})["result"] for p, i in zip(paths, ids)}
+
+
 class Cheats(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -60,40 +74,27 @@ class Cheats(unittest.TestCase):
     def tearDownClass(cls):
         cls.daemon.stop()
 
-    def results(self, **timing):
-        paths = sorted(CHEATS.glob("*.c"))
-        ids = self.daemon.call("job.submit", {"jobs": [job(p, **timing) for p in paths]})["ids"]
-        self.daemon.call("job.wait", {"ids": ids})
-        return {p.stem: self.daemon.call("job.get", {"id": i})["result"] for p, i in zip(paths, ids)}
-
-    def judge(self, results, tier):
-        honest = results.pop("honest")
+    def judge(self, found, tier):
+        honest = found.pop("honest")
         self.assertIn(honest["status"], ("ok", "too_noisy"), honest["detail"])
         self.assertEqual(tier, honest["trust"])
-        work = honest["time"]["min_ns"]
         table = {}
-        for name, r in results.items():
-            time = r["time"] or {}
-            table[name] = (r["status"], r["trust"], time.get("value_ns"), r["detail"])
-            if r["status"] != "ok" or r["trust"] == "claimed":
-                continue
+        for name, r in found.items():
+            table[name] = (r["status"], r["trust"], (r["time"] or {}).get("value_ns"), r["detail"])
             with self.subTest(cheat=name, tier=tier):
-                self.assertGreater(time["value_ns"], work / 3, (work, table[name]))
+                self.assertTrue(is_caught(r, honest["time"]["min_ns"]), (honest["time"]["min_ns"], table[name]))
         return table
 
     def test_no_cheat_is_audited_with_a_time_that_work_cannot_have(self):
-        table = self.judge(self.results(calls=3), "audited")
+        table = self.judge(results(self.daemon, calls=3), "audited")
         self.assertGreaterEqual(len(table), 10)
-        if os.environ.get("ASSAY_SHOW"):
-            for name, row in table.items():
-                print(f"{name:20} {row[0]:14} {row[1] or '-':9} {row[2] or 0:10.0f}  {row[3] or ''}", file=sys.stderr)
         for name in ("memo_pointer", "first_calls_only", "half_the_work", "memo_value", "every_other_call"):
             self.assertIn(table[name][0], ("wrong_answer", "suspect"), table[name])
         for name in ("fake_write", "exit_early"):
             self.assertIn(table[name][0], ("crashed", "forbidden"), table[name])
 
     def test_nor_is_one_verified(self):
-        self.judge(self.results(context="cold", trust="verified", samples=15), "verified")
+        self.judge(results(self.daemon, context="cold", trust="verified", samples=15), "verified")
 
     def test_without_a_reference_a_time_is_a_claim_and_says_so(self):
         doc = job(CHEATS / "honest.c")
