@@ -21,6 +21,7 @@
 #include "worker/bay.h"
 #include "worker/bench.h"
 #include "worker/cell.h"
+#include "worker/numa.h"
 #include "worker/runner_desk.h"
 #include "worker/spawn.h"
 #include "worker/syscall.h"
@@ -550,6 +551,24 @@ bench_delay_ns(const struct bench *b, unsigned lane)
 		waited = 0;
 	fclose(f);
 	return waited;
+}
+
+int
+bench_node(const struct bench *b, unsigned lane)
+{
+	struct runner_driver	 d = bench_driver(b);
+	uint64_t		 at[RUNNER_OPERANDS];
+	char			 path[64];
+	FILE			*f;
+	int			 node;
+
+	memcpy(at, b->shm->at, sizeof at);
+	snprintf(path, sizeof path, "/proc/%d/numa_maps", (int)bench_pid(b, lane));
+	if ((f = fopen(path, "re")) == NULL)
+		return NUMA_UNKNOWN;
+	node = numa_owner(f, at, d.operands);
+	fclose(f);
+	return node;
 }
 
 /* Not where nobody could take the CPU away from it again. */

@@ -63,6 +63,9 @@ enum status	 bench_run(struct bench *, unsigned lane, const struct runner_run *,
 		    struct bench_answer *);
 pid_t		 bench_pid(const struct bench *, unsigned lane);	/* of what is loaded, as we see it; 0: unknown */
 
+/* Which NUMA node owns the operands of what was loaded last on `lane`, as worker/numa.h tells it. */
+int		 bench_node(const struct bench *, unsigned lane);
+
 /*
  * Where the operands of a challenge are (worker/challenge.h), with their first contents after bench_prime; NULL: the
  * bench was made without.  May change under the reader's eyes.

@@ -3,6 +3,7 @@
 
 #include "worker/cell.h"
 #include "worker/driver.h"
+#include "worker/numa.h"
 #include "worker/report.h"
 #include "worker/spawn.h"
 
@@ -181,6 +182,7 @@ technique_json(const struct report_facts *f)
 	(void)json_object_set_new(o, "ended_by", json_string(k->ended_by));
 	(void)json_object_set_new(o, "interval", interval_json(p, k));
 	(void)json_object_set_new(o, "canary", json_string(k->canary_off != NULL ? k->canary_off : "on"));
+	(void)json_object_set_new(o, "numa_node", numa_json(p->method == PLAN_CHALLENGE ? NUMA_UNKNOWN : f->node));
 	(void)json_object_set_new(o, "cpu", k->pinned ? json_integer(f->slot->cpu) : json_null());
 	return o;
 }

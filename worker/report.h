@@ -24,6 +24,7 @@ struct report_facts {
 	const struct contest	*rule;		/* NULL: nothing was compared; else so are the next two */
 	const struct pairs_end	*pairs;
 	uint64_t		 code_bytes[2];	/* of against, of the variant; 0: unknown */
+	int			 node;		/* that owns the operands (worker/numa.h), with samples */
 	uint64_t		 run_ns, setup_ns, load_ns;
 	bool			 artifact_missing;
 };

@@ -111,6 +111,8 @@ load(uint32_t lane, const char *name, const uint32_t *shift)
 		say(why);
 		return RUNNER_NO_MEMORY;
 	}
+	for (uint32_t k = 0; k < sets.driver->rt_operands; k++)
+		shm->at[k] = (uintptr_t)(sets.live[k].far != NULL ? sets.live[k].far : sets.live[k].home);
 	block_children(true);
 	__atomic_store_n(&shm->lanes[lane].ended, 0, __ATOMIC_RELEASE);
 	if ((pid = fork()) == 0)

@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 7,
+	RUNNER_VERSION		= 8,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -174,6 +174,7 @@ struct runner_shm {
 	uint32_t		 command, lane, reply;
 	uint64_t		 flush_bytes, sets, moving;
 	uint32_t		 shift[RUNNER_OPERANDS];	/* bytes that an operand lies below its usual place */
+	uint64_t		 at[RUNNER_OPERANDS];	/* after a load: its address, or that of its working sets if it moves */
 	char			 name[RUNNER_NAME_BYTES];
 	char			 words[RUNNER_WORDS_BYTES];
 

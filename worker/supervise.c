@@ -81,6 +81,7 @@ struct trial {
 	bool			 has_plan, has_samples, has_comparison, has_spread, artifact_missing;
 	unsigned		 barren;	/* of the gate, when the layouts began */
 	uint64_t		 code_at;	/* of the variant in the default layout */
+	int			 node;		/* that owns its operands (worker/numa.h) */
 	const char		*phase;
 	uint64_t		 began_ns, deadline_ns, setup_ns, load_ns;
 	struct fault		 why;
@@ -642,6 +643,7 @@ take_time(struct trial *t)
 	if (blame(t, PAIRS_VARIANT, settle(t)) != ST_OK)
 		return take_fault(t);
 	close_plan(t);
+	t->node = bench_node(t->s->bench, LANE);
 	if ((st = begin_vetting(t)) != ST_OK || (st = take_counting(t)) != ST_OK)
 		return st;
 	t->has_samples = true;
@@ -765,7 +767,7 @@ make_report(struct trial *t)
 		.take = t->has_samples ? &t->take : NULL,
 		.comparison = t->has_comparison ? &t->comparison : NULL, .range = &t->range, .phase = t->phase,
 		.run_ns = bench_now_ns() - t->began_ns, .setup_ns = t->setup_ns, .load_ns = t->load_ns,
-		.artifact_missing = t->artifact_missing, .who = t->who, .vetting = &t->s->vetting,
+		.artifact_missing = t->artifact_missing, .who = t->who, .vetting = &t->s->vetting, .node = t->node,
 	};
 
 	json_t			*report;

@@ -97,7 +97,7 @@ test_driver_P2_P7_one_text_serves_every_param_value_and_every_context(void **sta
 
 /* The driver that seed 000's Figure 4 asks for, as a person reads it. */
 static void
-test_driver_P36_the_text_is_the_golden_one_and_has_no_branches_in_it(void **state)
+test_driver_P36_W36_the_text_is_the_golden_one_and_has_no_branches_in_it(void **state)
 {
 	char	*text = support_driver_text(GEMM("72", "cold")), golden[16384];
 	FILE	*f = fopen("tests/data/driver_gemm.c", "r");
@@ -389,7 +389,7 @@ main(void)
 		cmocka_unit_test(test_driver_P5_the_call_has_its_arguments_in_the_order_of_the_prototype),
 		cmocka_unit_test(test_driver_P8_P9_scalars_follow_their_macro_or_are_the_constant),
 		cmocka_unit_test(test_driver_P2_P7_one_text_serves_every_param_value_and_every_context),
-		cmocka_unit_test(test_driver_P36_the_text_is_the_golden_one_and_has_no_branches_in_it),
+		cmocka_unit_test(test_driver_P36_W36_the_text_is_the_golden_one_and_has_no_branches_in_it),
 		cmocka_unit_test(test_driver_P10_P13_P14_the_operand_table_has_size_alignment_and_access),
 		cmocka_unit_test(test_driver_P30_P32_W48_a_sample_makes_as_many_calls_as_asked),
 		cmocka_unit_test(test_driver_W33_W34_each_call_of_a_walk_gets_another_working_set),

@@ -298,7 +298,7 @@ assert_grade(const struct evidence *e, enum grade expected, const char *words)
 }
 
 static void
-test_fitness_grade_follows_from_the_evidence(void **state)
+test_fitness_W43_grade_follows_from_the_evidence(void **state)
 {
 	struct evidence	e = quiet_host();
 
@@ -354,7 +354,7 @@ main(void)
 		cmocka_unit_test(test_fitness_a_partition_that_became_invalid_stops_timing),
 		cmocka_unit_test(test_fitness_evidence_is_what_changed_while_we_looked),
 		cmocka_unit_test(test_fitness_probe_spins_in_a_process_of_its_own),
-		cmocka_unit_test(test_fitness_grade_follows_from_the_evidence),
+		cmocka_unit_test(test_fitness_W43_grade_follows_from_the_evidence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,7 +104,7 @@ give_back(struct fake_host *h, struct tune *t)
 }
 
 static void
-test_knob_each_is_set_to_what_is_wanted_and_put_back(void **state)
+test_knob_W43_each_is_set_to_what_is_wanted_and_put_back(void **state)
 {
 	struct fake_host	h;
 	struct tune		t;
@@ -408,7 +408,7 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_knob_each_is_set_to_what_is_wanted_and_put_back),
+		cmocka_unit_test(test_knob_W43_each_is_set_to_what_is_wanted_and_put_back),
 		cmocka_unit_test(test_knob_without_tune_what_concerns_the_whole_host_is_left_alone),
 		cmocka_unit_test(test_knob_one_that_is_absent_is_no_obstacle_to_the_others),
 		cmocka_unit_test(test_knob_a_host_that_has_none_of_a_kind_says_absent_once),

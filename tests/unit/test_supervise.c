@@ -171,6 +171,32 @@ test_supervise_W1_W33_a_cold_time_comes_with_its_proof(void **state)
 	assert_true(timing_number(&t, "technique", "working_sets_touched") >= 5);
 }
 
+/* A kernel without NUMA lists nothing; one with it and a machine of one node leave no choice. */
+static void
+test_supervise_W62_the_node_that_owns_the_operands_is_recorded(void **state)
+{
+	static const char *const	flushes[] = { "{'method': 'OneCallFlushX86'}",
+					    "{'method': 'MultiCallFlushLRU', 'bytes': 4000000}" };
+	const bool			listed = access("/proc/self/numa_maps", R_OK) == 0;
+	const bool			several = access("/sys/devices/system/node/node1", F_OK) == 0;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char		 text[2048];
+		const json_t	*node;
+
+		snprintf(text, sizeof text, JOB(PARTS("", BODY), DOT_COLD("%s")), flushes[i]);
+		assert_int_equal(timing_run(&t, text), ST_OK);
+		node = timing_member(&t, "technique", "numa_node");
+		if (!listed)
+			assert_string_equal(json_string_value(node), "unknown");
+		else if (!several)
+			assert_true(json_is_integer(node) && json_integer_value(node) == 0);
+		else
+			assert_true(json_is_integer(node) || strcmp(json_string_value(node), "mixed") == 0);
+	}
+}
+
 /* A chase through 4 MiB in random order: what is not in the cache costs a trip to memory for every step. */
 #define CHASE                                                                                                          \
 	"int chase(int n, const unsigned *p) {" \
@@ -548,6 +574,7 @@ main(void)
 		cmocka_unit_test(test_supervise_W8_W24_W27_W33_every_method_takes_its_samples),
 		cmocka_unit_test(test_supervise_W58_W59_a_routine_with_threads_is_flushed_on_every_cpu_it_may_use),
 		cmocka_unit_test(test_supervise_W1_W33_a_cold_time_comes_with_its_proof),
+		cmocka_unit_test(test_supervise_W62_the_node_that_owns_the_operands_is_recorded),
 		cmocka_unit_test(test_supervise_P12_W1_a_cold_operand_takes_longer_than_a_warm_one),
 		cmocka_unit_test(test_supervise_P38_auto_flushes_a_short_call_by_moving_through_sets),
 		cmocka_unit_test(test_supervise_auto_is_settled_by_the_reference_for_all_variants),

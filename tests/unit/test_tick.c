@@ -10,7 +10,7 @@
 #include "worker/tick.h"
 
 static void
-test_tick_P21_nanoseconds_are_ticks_by_the_rate(void **state)
+test_tick_P21_W22_nanoseconds_are_ticks_by_the_rate(void **state)
 {
 	struct tick	t = { .hz = 2.5e9 };
 
@@ -31,7 +31,7 @@ test_tick_W20_a_rate_is_right_for_counters_near_2_to_the_62(void **state)
 }
 
 static void
-test_tick_P26_the_cycle_clock_has_a_plausible_rate_and_resolution(void **state)
+test_tick_P26_W18_the_cycle_clock_has_a_plausible_rate_and_resolution(void **state)
 {
 	struct tick	t, again;
 
@@ -72,9 +72,9 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_tick_P21_nanoseconds_are_ticks_by_the_rate),
+		cmocka_unit_test(test_tick_P21_W22_nanoseconds_are_ticks_by_the_rate),
 		cmocka_unit_test(test_tick_W20_a_rate_is_right_for_counters_near_2_to_the_62),
-		cmocka_unit_test(test_tick_P26_the_cycle_clock_has_a_plausible_rate_and_resolution),
+		cmocka_unit_test(test_tick_P26_W18_the_cycle_clock_has_a_plausible_rate_and_resolution),
 		cmocka_unit_test(test_tick_W21_each_clock_says_what_reading_it_takes),
 		cmocka_unit_test(test_tick_P22_the_other_clocks_count_nanoseconds),
 	};
