@@ -49,6 +49,21 @@ note_difference(const struct cli *cli, const char *sweep, const json_t *reply)
 		    "p = %.2g); to time both in turn: assay best %s --confirm\n", p, sweep);
 }
 
+/* A least time and a normalised median are not of one kind: the order may come from that. */
+static void
+note_estimators(const struct cli *cli, const json_t *reply)
+{
+	const json_t	*list = json_object_get(reply, "estimators"), *name;
+	size_t		 i;
+
+	if (cli->quiet || json_array_size(list) < 2)
+		return;
+	(void)fprintf(stderr, "assay: this ranks times by different estimators (");
+	json_array_foreach(list, i, name)
+		(void)fprintf(stderr, "%s%s", i > 0 ? ", " : "", json_string_value(name));
+	(void)fprintf(stderr, "): the canary was not on for all; timing.estimator in the spec has one for all\n");
+}
+
 static void
 note_left(const struct cli *cli, const json_t *reply)
 {
@@ -119,6 +134,7 @@ answer(struct cli *cli, const struct asked *a, struct fault *why)
 	talk_free(t);
 	if (st == ST_OK) {
 		note_left(cli, reply);
+		note_estimators(cli, reply);
 		if (!a->confirm)
 			note_difference(cli, a->sweep, reply);
 	}

@@ -135,6 +135,33 @@ print_compilers(const json_t *list)
 		(void)printf("none\n");
 }
 
+/* "CPU 1: the canary takes 3.01 us in quiet (7810 ticks, the least of 1234 readings), on" */
+static void
+print_slots(const json_t *list)
+{
+	const json_t	*slot, *canary;
+	size_t		 i;
+	char		 base[FORMAT_BYTES], line[VALUE_BYTES];
+
+	json_array_foreach(list, i, slot) {
+		canary = json_object_get(slot, "canary");
+		(void)printf("%*sCPU %.0f: ", i > 0 ? LABEL_COLUMNS : 0, "", result_number(slot, "cpu"));
+		if (!json_is_object(canary)) {
+			(void)printf("nothing timed yet\n");
+			continue;
+		}
+		(void)snprintf(line, sizeof line, "canary %s", result_text(canary, "state"));
+		(void)printf("%s", format_clean(line, false));
+		if (result_number(canary, "base_ticks") > 0)
+			(void)printf(", in quiet it takes %s (%.0f ticks, the least of %.0f readings)",
+			    format_duration_ns(result_number(canary, "base_ns"), base),
+			    result_number(canary, "base_ticks"), result_number(canary, "readings"));
+		if (result_number(canary, "barren_jobs") > 0)
+			(void)printf(", no quiet for %.0f jobs", result_number(canary, "barren_jobs"));
+		(void)putchar('\n');
+	}
+}
+
 static void
 print_warnings(const json_t *list)
 {
@@ -168,6 +195,8 @@ print_host(const json_t *host)
 		print_label(name);
 		if (strcmp(name, "compilers") == 0) {
 			print_compilers(value);
+		} else if (strcmp(name, "slots") == 0) {
+			print_slots(value);
 		} else if (strcmp(name, "counters") == 0) {
 			(void)printf("%zu events, listed by --json\n", json_array_size(value));
 		} else if (strcmp(name, "calibration") == 0) {

@@ -278,6 +278,20 @@ put_check(FILE *to, const json_t *r)
 	end_line(&l);
 }
 
+/* What makes a reader doubt the time; a host in order is not worth a word. */
+static void
+put_host(struct line *l, const json_t *evidence)
+{
+	const json_t	*mhz = json_object_get(evidence, "frequency_mhz");
+	char		 a[FORMAT_BYTES];
+
+	if (result_number(evidence, "steal_ms") > 0)
+		say(l, "the hypervisor withheld %s", format_duration_ns(result_number(evidence, "steal_ms") * 1e6, a));
+	if (json_is_true(json_object_get(evidence, "frequency_moved")))
+		say(l, "THE FREQUENCY MOVED (%.0f MHz before and %.0f MHz after)",
+		    json_number_value(json_array_get(mhz, 0)), json_number_value(json_array_get(mhz, 1)));
+}
+
 static void
 put_evidence(FILE *to, const json_t *r)
 {
@@ -286,6 +300,7 @@ put_evidence(FILE *to, const json_t *r)
 	} counts[] = {
 		{ "rejected", "sample%s rejected" },
 		{ "involuntary_switches", "involuntary switch%s" },
+		{ "migrations", "migration%s" },
 		{ "faults", "page fault%s" },
 	};
 	const json_t	*e = json_object_get(r, "evidence");
@@ -304,6 +319,7 @@ put_evidence(FILE *to, const json_t *r)
 		say(&l, "canary %s", result_text(json_object_get(r, "technique"), "canary"));
 	if (has(e, "cold_over_warm"))
 		say(&l, "%.2f times its warm time", result_number(e, "cold_over_warm"));
+	put_host(&l, e);
 	if (json_is_true(json_object_get(e, "cut_short")))
 		say(&l, "cut short by its time limit");
 	if (result_text(e, "failed_in")[0] != '\0')

@@ -77,6 +77,7 @@ api_host_get(struct call *c, const json_t *params, struct fault *why)
 	}
 	for (unsigned i = 0; i < sizeof from_workers / sizeof from_workers[0]; i++)
 		(void)json_object_set(r, from_workers[i], json_object_get(report, from_workers[i]));
+	(void)json_object_set(r, "slots", json_object_get(report, "canaries"));
 	json_decref(report);
 	(void)json_object_set_new(r, "calibration", upkeep_calibration(c->api->env.upkeep));
 	(void)json_object_set_new(r, "reference", upkeep_reference_report(c->api->env.upkeep));

@@ -75,16 +75,18 @@ difference(struct store *store, int64_t sweep_id)
 }
 
 static enum status
-put_rest(struct evbuffer *out, const struct sweep_row *row, json_t *between)
+put_rest(struct evbuffer *out, struct store *store, const struct sweep_row *row)
 {
-	char	*text = json_dumps(between, JSON_COMPACT | JSON_ENCODE_ANY);
+	json_t	*rest = json_pack("{s:I, s:I, s:o, s:o}", "jobs", (json_int_t)row->jobs, "left",
+		    (json_int_t)(row->jobs - row->finished), "estimators", store_sweep_estimators(store, row->id),
+		    "difference", difference(store, row->id));
+	char	*text = json_dumps(rest, JSON_COMPACT | JSON_EMBED);
 	int	 n = -1;
 
 	if (text != NULL)
-		n = evbuffer_add_printf(out, "],\"jobs\":%lld,\"left\":%lld,\"difference\":%s}", (long long)row->jobs,
-		    (long long)(row->jobs - row->finished), text);
+		n = evbuffer_add_printf(out, "],%s}", text);
 	free(text);
-	json_decref(between);
+	json_decref(rest);
 	return n >= 0 ? ST_OK : ST_NOMEM;
 }
 
@@ -103,7 +105,7 @@ api_results_best(struct call *c, const json_t *params, struct fault *why)
 		st = fault_set(why, ST_NOMEM, "results");
 	else
 		st = query_page(&q, c->api->env.store, &page, why);
-	if (st == ST_OK && put_rest(page.out, &row, difference(c->api->env.store, row.id)) != ST_OK)
+	if (st == ST_OK && put_rest(page.out, c->api->env.store, &row) != ST_OK)
 		st = fault_set(why, ST_NOMEM, "results");
 	if (st != ST_OK) {
 		if (page.out != NULL)

@@ -237,6 +237,8 @@ on_message(void *arg, struct child *c, struct msg *m)
 		return;
 	}
 	l->job = NULL;
+	if (m->kind == MSG_TIMED)
+		lane_saw(l, m->report);
 	if (m->kind == MSG_BUILT)
 		took_built(d, j, m);
 	else
@@ -432,13 +434,13 @@ dispatch_on_news(struct dispatch *d, news_fn *fn, void *arg)
 }
 
 static json_t *
-lanes_report(const struct dispatch *d, enum lane_role role)
+lanes_report(const struct dispatch *d, enum lane_role role, json_t *report(const struct lane *))
 {
 	json_t	*list = json_array();
 
 	for (unsigned i = 0; i < d->nlanes; i++)
 		if (d->lanes[i].role == role)
-			(void)json_array_append_new(list, lane_report(&d->lanes[i]));
+			(void)json_array_append_new(list, report(&d->lanes[i]));
 	return list;
 }
 
@@ -474,8 +476,9 @@ dispatch_report(const struct dispatch *d)
 {
 	json_t	*r = json_object();
 
-	(void)json_object_set_new(r, "slots", lanes_report(d, LANE_TIME));
-	(void)json_object_set_new(r, "builders", lanes_report(d, LANE_BUILD));
+	(void)json_object_set_new(r, "slots", lanes_report(d, LANE_TIME, lane_report));
+	(void)json_object_set_new(r, "builders", lanes_report(d, LANE_BUILD, lane_report));
+	(void)json_object_set_new(r, "canaries", lanes_report(d, LANE_TIME, lane_canary));
 	(void)json_object_set_new(r, "compilers", from_hello(d, LANE_BUILD, "compilers"));
 	(void)json_object_set_new(r, "clock", from_hello(d, LANE_TIME, "clock"));
 	(void)json_object_set_new(r, "counters", from_hello(d, LANE_TIME, "counters"));

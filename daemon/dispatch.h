@@ -41,7 +41,10 @@ enum status	 dispatch_cancel(struct dispatch *, int64_t id, struct fault *);
 /* ST_BAD_SPEC: the job asks for what the workers that are up have said they lack: an event that is not counted here. */
 enum status	 dispatch_check(const struct dispatch *, const struct job *, struct fault *);
 
-/* { slots:[{cpu, pid, job}], builders:[{cpu, pid, job}], compilers:[…], clock:{…}, clocks:[…], counters:[…], jail:{…} }; new reference, NULL: no memory */
+/*
+ * { slots:[{cpu, pid, job}], builders:[{cpu, pid, job}], canaries:[{cpu, canary}], compilers:[…], clock:{…}, clocks:[…],
+ * counters:[…], jail:{…} }; new reference, NULL: no memory
+ */
 json_t		*dispatch_report(const struct dispatch *);
 
 #endif

@@ -11,7 +11,8 @@ void
 lane_release(struct lane *l)
 {
 	json_decref(l->hello);
-	l->hello = NULL;
+	json_decref(l->canary);
+	l->hello = l->canary = NULL;
 }
 
 bool
@@ -71,6 +72,8 @@ lane_ended(struct lane *l, double now)
 
 	l->child = NULL;
 	l->ready = false;
+	json_decref(l->canary);		/* the next worker learns its own */
+	l->canary = NULL;
 	l->quick_deaths = now - l->started < QUICK_DEATH_S ? l->quick_deaths + 1 : 0;
 	if (l->quick_deaths > 1)
 		delay_s = l->quick_deaths < 6 ? 1u << l->quick_deaths : RESTART_MAX_S;
@@ -89,4 +92,21 @@ lane_report(const struct lane *l)
 	(void)json_object_set_new(r, "ready", json_boolean(l->ready));
 	(void)json_object_set_new(r, "job", l->job != NULL ? json_integer(l->job->id) : json_null());
 	return r;
+}
+
+void
+lane_saw(struct lane *l, const json_t *timed)
+{
+	json_t	*canary = json_object_get(timed, "canary");
+
+	if (!json_is_object(canary))
+		return;
+	json_decref(l->canary);
+	l->canary = json_incref(canary);
+}
+
+json_t *
+lane_canary(const struct lane *l)
+{
+	return json_pack("{s:i, s:O?}", "cpu", l->cpu, "canary", l->canary);
 }

@@ -24,6 +24,7 @@ struct lane {
 	double			 started, restart_at;
 	unsigned		 quick_deaths;	/* in a row, each soon after its start */
 	json_t			*hello;		/* owned; the worker's greeting */
+	json_t			*canary;	/* owned; what it last told of its slot's canary; NULL: nothing yet */
 };
 
 void		 lane_release(struct lane *);
@@ -33,6 +34,8 @@ bool		 lane_is_idle(const struct lane *);
 
 /* The worker ended: note it, and when to start another (at once, later and later if it keeps dying). */
 void		 lane_ended(struct lane *, double now);
+void		 lane_saw(struct lane *, const json_t *timed);	/* the report of a timing */
 json_t		*lane_report(const struct lane *);	/* { cpu, pid, ready, job } */
+json_t		*lane_canary(const struct lane *);	/* { cpu, canary }: null before the first timing */
 
 #endif

@@ -10,5 +10,6 @@
 
 EMBED(migration_001, "schema/001-init.sql");
 EMBED(migration_002, "schema/002-host.sql");
+EMBED(migration_003, "schema/003-estimators.sql");
 
-const char *const	migrations[] = { migration_001, migration_002, NULL };
+const char *const	migrations[] = { migration_001, migration_002, migration_003, NULL };

@@ -88,6 +88,7 @@ struct sweep_row {
 };
 enum status	 store_sweep(struct store *, int64_t id, const char *name, struct sweep_row *, struct fault *);
 					/* by id, or by name when id is 0; ST_NOT_FOUND */
+json_t		*store_sweep_estimators(struct store *, int64_t id);	/* of its ok results, each once; new reference */
 bool		 store_sweep_name(struct store *, int64_t id, char *buf, size_t bytes);	/* false: no such sweep */
 
 enum result_order { ORDER_ID, ORDER_NEWEST, ORDER_FASTEST };

@@ -39,6 +39,8 @@
 	X(SWEEP_BY_NAME, "SELECT id, name, submitter, submitted FROM sweeps WHERE name = ?1")	\
 	X(SWEEP_JOBS, "SELECT count(*) FROM jobs WHERE sweep_id = ?1")			\
 	X(SWEEP_STATUS, "SELECT status, count(*) FROM results WHERE sweep_id = ?1 GROUP BY status")	\
+	X(SWEEP_ESTIMATORS, "SELECT DISTINCT json_extract(json, '$.time.estimator') AS e FROM results"	\
+	    " WHERE sweep_id = ?1 AND status = 'ok' AND e IS NOT NULL ORDER BY e")	\
 	X(TOTAL_STATUS, "SELECT status, count(*) FROM results GROUP BY status")		\
 	X(CALIBRATION_ADD, "INSERT INTO calibrations (machine, taken, flush_bytes, json) VALUES (?1, ?2, ?3, ?4)")	\
 	X(CALIBRATION_LAST, "SELECT (SELECT max(flush_bytes) FROM"						\

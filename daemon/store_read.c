@@ -134,6 +134,19 @@ store_sweep(struct store *s, int64_t id, const char *name, struct sweep_row *row
 	return ST_OK;
 }
 
+json_t *
+store_sweep_estimators(struct store *s, int64_t id)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_SWEEP_ESTIMATORS);
+	json_t		*list = json_array();
+
+	(void)sqlite3_bind_int64(q, 1, id);
+	while (sqlite3_step(q) == SQLITE_ROW)
+		(void)json_array_append_new(list, json_string(store_column(q, 0)));
+	(void)sqlite3_reset(q);
+	return list;
+}
+
 bool
 store_sweep_name(struct store *s, int64_t id, char *buf, size_t bytes)
 {

@@ -54,6 +54,7 @@ struct msg {
  *                    "technique": {…}, "check": {…}|null, "evidence": {…}, "trust": "claimed"|"audited"|"verified"|"suspect"
  *                    (with samples), "comparison": {…}|null, "run_ms": x,
  *                    "artifact_missing": bool,
+ *                    "canary": { "state": s, "base_ticks": n, "base_ns": x, "readings": n, "barren_jobs": n } (the slot's),
  *                    "layout": { "mode": "fixed", "code_offset": n, "stack_offset": n } or
  *                    { "mode": "sweep"|"random", "asked","seed","samples": n, "cut_short": bool, "stays": {…}, "points":
  *                    [ { "varied": s, "code_offset","stack_offset": n, "operand_shift": [n],

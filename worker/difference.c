@@ -14,6 +14,7 @@ sample_of(const struct runner_sample *twice, const struct runner_sample *once)
 	return (struct runner_sample){
 		.ticks = twice->ticks > once->ticks ? twice->ticks - once->ticks : 0,
 		.faults = twice->faults + once->faults, .switches = twice->switches + once->switches,
+		.migrations = twice->migrations + once->migrations,
 		.canary_before = larger(twice->canary_before, once->canary_before),
 		.canary_after = larger(twice->canary_after, once->canary_after), .sentinel = twice->sentinel,
 	};

@@ -6,6 +6,7 @@ see(struct gate *g, uint32_t ticks)
 {
 	if (ticks == 0 || ticks < GATE_FINE * g->resolution_ticks)
 		return;
+	g->readings++;
 	if (g->base_ticks == 0 || ticks < g->base_ticks)
 		g->base_ticks = ticks;
 	if (g->recent_ticks == 0 || ticks < g->recent_ticks)

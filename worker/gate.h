@@ -16,6 +16,7 @@
 struct gate {
 	double		 resolution_ticks;	/* of the canary's clock */
 	uint64_t	 base_ticks;		/* the least of all readings; 0: none yet */
+	uint64_t	 readings;		/* long enough for the clock, of which the base was the least */
 	uint64_t	 recent_ticks;		/* the least since the first barren job; 0: none yet */
 	unsigned	 barren;		/* jobs in a row that had too few quiet samples */
 	unsigned	 doubt;			/* halvings of what a job may wait, up to GATE_DOUBT */

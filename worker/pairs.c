@@ -41,6 +41,7 @@ add_to_sample(struct runner_sample *pair, const struct runner_sample *one)
 {
 	pair->faults += one->faults;
 	pair->switches += one->switches;
+	pair->migrations += one->migrations;
 	pair->canary_before = larger(pair->canary_before, one->canary_before);
 	pair->canary_after = larger(pair->canary_after, one->canary_after);
 	if (pair->sentinel == 0 || one->sentinel < pair->sentinel)	/* the less cold of both */
@@ -171,7 +172,7 @@ struct take_runner
 pairs_runner(struct pairs *p)
 {
 	return (struct take_runner){ .run = run_pairs, .area = make_area, .now_ns = now_ns, .pause = pause_for,
-	    .is_due = is_due, .arg = p, .gate = p->base.gate };
+	    .is_due = is_due, .arg = p, .gate = p->base.gate, .host = p->base.host };
 }
 
 void

@@ -234,9 +234,11 @@ evidence_json(const struct report_facts *f)
 	(void)json_object_set_new(o, "patience_ms", json_real((double)k->patience_ns / 1e6));
 	(void)json_object_set_new(o, "waited_ms", json_real((double)k->waited_ns / 1e6));
 	(void)json_object_set_new(o, "involuntary_switches", json_integer((json_int_t)k->switches));
+	(void)json_object_set_new(o, "migrations", json_integer((json_int_t)k->migrations));
 	(void)json_object_set_new(o, "faults", json_integer((json_int_t)k->faults));
 	(void)json_object_set_new(o, "own_faults", json_integer(k->own_faults));
 	(void)json_object_set_new(o, "cut_short", json_boolean(k->cut_short));
+	host_evidence_put(o, f->host);
 	if (f->plan->method != PLAN_WARM)
 		(void)json_object_set_new(o, "sentinel", sentinel_json(f));
 	if (k->warm_ns > 0) {
@@ -303,4 +305,13 @@ report_clock(const struct tick *t)
 {
 	return json_pack("{s:s, s:s, s:f, s:f, s:f}", "kind", clock_name(t->clock), "counter", tick_counter(t->clock),
 	    "tick_hz", t->hz, "resolution_ns", t->resolution_ns, "overhead_ns", t->overhead_ns);
+}
+
+json_t *
+report_canary(const struct gate *g, const struct tick *t)
+{
+	return json_pack("{s:s, s:I, s:f, s:I, s:I}", "state",
+	    gate_is_coarse(g) ? "off: no reading is long enough for the clock" : "on",
+	    "base_ticks", (json_int_t)g->base_ticks, "base_ns", tick_ns(t, g->base_ticks),
+	    "readings", (json_int_t)g->readings, "barren_jobs", (json_int_t)g->barren);
 }

@@ -25,6 +25,7 @@ struct report_facts {
 	const struct pairs_end	*pairs;
 	uint64_t		 code_bytes[2];	/* of against, of the variant; 0: unknown */
 	int			 node;		/* that owns the operands (worker/numa.h), with samples */
+	const struct host_evidence *host;	/* while samples were taken */
 	uint64_t		 run_ns, setup_ns, load_ns;
 	bool			 artifact_missing;
 };
@@ -34,5 +35,10 @@ json_t		*report_timed(const struct report_facts *);
 
 /* A clock, as host.get lists it; new reference, NULL: out of memory. */
 json_t		*report_clock(const struct tick *);
+
+/*
+ * What a slot's canary takes in quiet, read by that clock, as host.get lists it; new reference, NULL: out of memory.
+ */
+json_t		*report_canary(const struct gate *, const struct tick *);
 
 #endif

@@ -112,6 +112,7 @@ struct runner_sample {
 	uint32_t	 faults, switches;	/* page faults and involuntary switches of the thread around it */
 	uint32_t	 canary_before, canary_after;	/* ticks of the throughput canary, worker/rt/canary.h */
 	uint32_t	 sentinel;		/* ticks of reading the sentinel lines before it; 0: not looked */
+	uint32_t	 migrations;		/* 1: the thread was on another CPU after it than before */
 };
 
 /* What reading the sentinel lines takes from where they may be, worker/rt/sentinel.h: ticks, each the least of a few. */

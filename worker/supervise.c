@@ -177,6 +177,7 @@ make_report(struct trial *t)
 		.comparison = t->has_comparison ? &t->comparison : NULL, .range = &t->range, .phase = t->phase,
 		.run_ns = bench_now_ns() - t->began_ns, .setup_ns = t->setup_ns, .load_ns = t->load_ns,
 		.artifact_missing = t->artifact_missing, .who = t->who, .vetting = &t->s->vetting, .node = t->node,
+		.host = &t->host,
 	};
 	json_t			*report;
 
@@ -188,6 +189,8 @@ make_report(struct trial *t)
 	}
 	report = report_timed(&f);
 	(void)json_object_set_new(report, "counters", t->counters.n > 0 ? counter_json(&t->counters) : json_null());
+	(void)json_object_set_new(report, "canary",
+	    report_canary(&t->s->gate, supervisor_tick(t->s, CLK_AUTO)));
 	if (t->has_samples)
 		(void)json_object_set_new(report, "layout",
 		    spread_report(t->has_spread ? &t->spread : NULL, t->job, t->code_at));
@@ -211,6 +214,7 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 	t->artifacts = artifacts;
 	t->compares = job->against.source != NULL;
 	s->slot.cpus = usable_cpus(&s->slot, job->threads);
+	host_evidence_init(&t->host, "", s->slot.cpu);
 	t->began_ns = bench_now_ns();
 	st = run_twice(t);
 	if (!bench_is_usable(s->bench))

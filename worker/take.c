@@ -258,7 +258,7 @@ take_mark(struct take_sample *s, size_t n, uint32_t *own_faults)
 		if (s[i].faults < *own_faults)
 			*own_faults = s[i].faults;
 	for (size_t i = 0; i < n; i++) {
-		s[i].disturbed = s[i].switches > 0 || s[i].faults > *own_faults;
+		s[i].disturbed = s[i].switches > 0 || s[i].migrations > 0 || s[i].faults > *own_faults;
 		clean += !s[i].disturbed;
 	}
 	if (n == 0)
@@ -310,13 +310,14 @@ add_samples(struct taking *t)
 
 		k->sample[k->samples] = (struct take_sample){
 			.ticks = from->ticks, .faults = from->faults, .switches = from->switches,
-			.canary = reading_of(from), .place = (unsigned)k->samples,
+			.migrations = from->migrations, .canary = reading_of(from), .place = (unsigned)k->samples,
 			.against_ticks = t->answer->is_paired ? t->answer->against_ticks[i] : 0,
 			.sentinel = from->sentinel,
 		};
 		k->samples++;
 		k->faults += from->faults;
 		k->switches += from->switches;
+		k->migrations += from->migrations;
 	}
 	k->taken = (unsigned)k->samples;
 	k->realtime = t->answer->realtime;
@@ -624,7 +625,10 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 		k->canary_off = "off: the clock is too coarse for it";
 	t.pairs = plan->difference ? &pairs : NULL;
 	t.judged = k->canary_off == NULL;
-	if ((st = collect(&t)) != ST_OK)
+	host_evidence_begin(runner->host);
+	st = collect(&t);
+	host_evidence_end(runner->host);
+	if (st != ST_OK)
 		return st;
 	t.pairs = NULL;
 	keep(&t);

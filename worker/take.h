@@ -5,6 +5,7 @@
 #include "worker/bench.h"
 #include "worker/cold.h"
 #include "worker/gate.h"
+#include "worker/host_evidence.h"
 #include "worker/plan.h"
 
 /*
@@ -21,6 +22,7 @@ struct take_runner {
 	void		 (*pause)(void *arg, uint64_t ns);
 	void		*arg;
 	struct gate	*gate;			/* of the slot; borrowed; NULL: no canary is looked at */
+	struct host_evidence *host;		/* of the job; borrowed; NULL: nobody wants to know */
 	/* true: enough were taken, ended_by says why.  false: go on; `wanted` may have risen.  NULL: as stop.h has it. */
 	bool		 (*is_due)(void *arg, struct take *);
 };
@@ -32,7 +34,7 @@ struct take_sample {
 	double		 against_ns;
 	bool		 disturbed;		/* by what the kernel counts */
 	bool		 loud;			/* the canary before or after it was too slow */
-	uint32_t	 faults, switches;
+	uint32_t	 faults, switches, migrations;
 	struct gate_reading canary;
 	double		 canary_ratio;		/* mean of both ÷ the slot's best; 0: the canary is off */
 	unsigned	 place;			/* in the order of taking */
@@ -62,7 +64,7 @@ struct take {
 	const char		*canary_off;	/* why; NULL: it is on */
 	uint64_t		 canary_base_ticks;
 	uint64_t		 patience_ns, waited_ns;	/* for quiet: allowed, and spent on naps and loud samples */
-	uint64_t		 faults, switches;	/* in all that were taken */
+	uint64_t		 faults, switches, migrations;	/* in all that were taken */
 	uint32_t		 own_faults;	/* page faults that the routine has in every sample */
 	double			 warm_ns;	/* per call with all operands in cache; 0: not measured */
 	struct cold		 cold;		/* what proves it */
@@ -84,8 +86,8 @@ bool		 take_counts(const struct take *, const struct take_sample *);
 bool		 take_is_noisy(const struct take *);
 
 /*
- * Which samples were disturbed: an involuntary switch, or more page faults than the fewest of any.  Those that all have
- * are the routine's own.  Returns how many were not.
+ * Which samples were disturbed: an involuntary switch, a move to another CPU, or more page faults than the fewest of any.
+ * Those that all have are the routine's own.  Returns how many were not.
  */
 size_t		 take_mark(struct take_sample *, size_t n, uint32_t *own_faults);
 

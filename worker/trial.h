@@ -72,6 +72,7 @@ struct trial {
 	unsigned		 barren;	/* of the gate, when the layouts began */
 	uint64_t		 code_at;	/* of the variant in the default layout */
 	int			 node;		/* that owns its operands (worker/numa.h) */
+	struct host_evidence	 host;		/* while samples were taken */
 	const char		*phase;
 	uint64_t		 began_ns, deadline_ns, setup_ns, load_ns;
 	struct fault		 why;

@@ -206,5 +206,5 @@ trial_runner(struct trial *t)
 
 	t->s->gate.resolution_ticks = tick->resolution_ns * tick->hz / 1e9;
 	return (struct take_runner){ .run = runner_run, .area = runner_area, .now_ns = runner_now,
-	    .pause = runner_pause, .arg = t, .gate = &t->s->gate };
+	    .pause = runner_pause, .arg = t, .gate = &t->s->gate, .host = &t->host };
 }

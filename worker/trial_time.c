@@ -107,8 +107,11 @@ static enum status
 take_challenges(struct trial *t)
 {
 	struct vetting	*v = &t->s->vetting;
-	enum status	 st = vet_take(v, &t->take, &t->plan);
+	enum status	 st;
 
+	host_evidence_begin(&t->host);
+	st = vet_take(v, &t->take, &t->plan);
+	host_evidence_end(&t->host);
 	return st == ST_OK ? ST_OK : fault_set(&t->why, st, "%s", v->answer.words);
 }
 

@@ -316,6 +316,18 @@ class ResultsTest(WithDaemon):
         self.assertEqual(4, len(self.said("best", self.sweep_name, "--top", 3).splitlines()))
         self.assertIn("nope", self.assay("best", "nope", code=NOT_FOUND).stderr)
 
+    def test_best_says_when_it_ranks_by_different_estimators(self):
+        source = job()["variant"]["source"]
+        for names, said in ((("loud", "quiet"), True), (("quiet", "still"), False)):
+            document = self.sweep([], meta={"samples": [10.0, 11.0], "canary": {"quiet": 1.0, "still": 1.1}})
+            del document["template"], document["space"]
+            document["variants"] = [{"language": "c", "name": name, "source": source} for name in names]
+            name = self.document("sweep", "create", self.file("s.json", document))["name"]
+            self.assay("wait", "--sweep", name)
+            self.assertEqual(["min", "normalised"] if said else ["normalised"], self.document("best", name)["estimators"])
+            self.assertEqual(said, "different estimators (min, normalised)" in self.assay("best", name).stderr)
+            self.assertEqual("", self.assay("best", name, "-q").stderr)
+
     def test_http_answers_the_same_as_the_socket(self):
         tcp = "http://{}:{}".format(*self.daemon.tcp)
         for address in (tcp, f"http+unix:{self.daemon.http_socket}"):
@@ -400,6 +412,14 @@ class DoorTest(WithDaemon):
         self.assertRegex(text, rf"(?m)^timing cpus +{document['timing_cpus'][0]}$")
         for warning in document["warnings"]:
             self.assertIn(warning, text)
+
+    def test_host_shows_what_each_slot_s_canary_takes_in_quiet(self):
+        self.assay("wait", *self.submit({"canary": {"v0": 1.0}}))
+        (slot, *_) = self.document("host")["slots"]
+        self.assertEqual({"state": "on", "base_ticks": 7500, "base_ns": 3000.0, "readings": 62, "barren_jobs": 2},
+                         slot["canary"])
+        self.assertIn(f"CPU {slot['cpu']}: canary on, in quiet it takes 3.000 µs (7500 ticks, the least of 62 readings), "
+                      "no quiet for 2 jobs\n", self.said("host"))
 
     def test_progress_is_for_terminals(self):
         path = self.file("jobs.json", self.jobs(*[FINE] * 20, HANGS))

@@ -283,6 +283,17 @@ class FeatureRows(unittest.TestCase):
             self.assertEqual("min", time["estimator"])
             self.assertEqual(time["min_ns"], time["value_ns"])
 
+    def test_W43_what_the_host_did_meanwhile_is_in_the_evidence(self):
+        result = self.time_one(dot_spec(context="warm", timing={"samples": 3}), source("dot_plain.c"))
+        evidence = self.assert_timed(result)["evidence"]
+        self.assertGreaterEqual(evidence["migrations"], 0)
+        self.assertGreaterEqual(evidence["steal_ms"], 0)
+        if evidence["frequency_mhz"] == "absent":
+            self.assertNotIn("frequency_moved", evidence)
+        else:
+            low, high = sorted(evidence["frequency_mhz"])
+            self.assertGreaterEqual(evidence["frequency_moved"], high > 1.02 * low)
+
     def test_left_to_itself_it_is_judged_by_the_normalised_median_or_says_that_the_canary_is_off(self):
         result = self.assert_timed(self.time_one(dot_spec(context="warm", timing={"samples": 7}), source("dot_plain.c")))
         time, on = result["time"], result["technique"]["canary"] == "on"

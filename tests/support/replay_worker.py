@@ -7,7 +7,8 @@ meta.build / meta.time name what to do when the job comes to that stage, once pe
 meta.samples is a list of ns per call; what a job compares with takes twice as long.  Instead, meta.curve is [warm,
 flushed, bytes]: as long as that with nothing flushed, and with so many bytes or more; in the cold context a tenth more.
 A job of a calibration has a curve of its own, up to 3 times --l3.  A result's technique says which calibrated flush area
-came with the order.  Attempts are counted in files below --state, since a dead worker forgets.
+came with the order.  meta.canary: for the
+variants named in it the canary was on, with that reading beside each sample;  Attempts are counted in files below --state, since a dead worker forgets.
 """
 import json
 import os
@@ -68,6 +69,12 @@ def answer(order):
     reply = {"kind": "built" if stage == "build" else "timed", "job_id": order["job_id"], "status": "ok",
              "report": {"samples": [{"ns": x} for x in samples(order, meta)],
                         "technique": {"calls": 1, "order_flush_bytes": order.get("flush_bytes")}}}
+    reading = meta.get("canary", {}).get(order["job"]["variant"].get("name"))
+    if stage == "time" and reading is not None:
+        for sample in reply["report"]["samples"]:
+            sample["canary"] = reading
+        reply["report"]["technique"]["canary"] = "on"
+        reply["report"]["canary"] = {"state": "on", "base_ticks": 7500, "base_ns": 3000.0, "readings": 62, "barren_jobs": 2}
     if "against" in order["job"]:
         reply["report"]["comparison"] = {"verdict": "faster", "ratio": 0.5, "interval": None, "winner": "b"}
         for sample in reply["report"]["samples"]:

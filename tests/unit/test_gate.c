@@ -19,6 +19,7 @@ test_gate_the_base_is_the_least_ever_seen_and_both_sides_count(void **state)
 	gate_see(&g, (struct gate_reading){ 8000, 12000 });
 	gate_see(&g, (struct gate_reading){ 0, 9000 });		/* 0 is no reading */
 	assert_int_equal(g.base_ticks, 8000);
+	assert_int_equal(g.readings, 3);
 	assert_true(gate_is_quiet(&g, (struct gate_reading){ 8000, 8480 }));
 	assert_false(gate_is_quiet(&g, (struct gate_reading){ 8000, 8481 }));
 	assert_false(gate_is_quiet(&g, (struct gate_reading){ 8481, 8000 }));

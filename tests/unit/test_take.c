@@ -20,6 +20,7 @@ struct fake {
 	uint32_t	 own_faults;
 	unsigned	 disturb_every;		/* every n-th sample has a switch; 0: none */
 	unsigned	 fault_every;		/* … a page fault beyond its own */
+	unsigned	 migrate_every;		/* … a move to another CPU */
 	uint32_t	 loud_from, loud_to;	/* by its time a neighbour is there: all takes half as long again */
 	uint32_t	 canary;		/* ticks when it is quiet; 0: 8000 */
 	uint32_t	 coarse;		/* ticks between two steps of its clock; 0: 1 */
@@ -57,6 +58,7 @@ one_sample(struct fake *f, const struct runner_run *run, struct runner_sample *s
 		s->ticks = (f->now_ns + s->ticks) / f->coarse * f->coarse - f->now_ns / f->coarse * f->coarse;
 	s->faults = f->own_faults + is_due(f->fault_every, f->samples);
 	s->switches = is_due(f->disturb_every, f->samples);
+	s->migrations = is_due(f->migrate_every, f->samples);
 	if (s->switches)
 		s->ticks += 1000000;
 	s->canary_before = s->canary_after = f->canary != 0 ? f->canary : 8000;
@@ -367,6 +369,22 @@ test_take_mark_finds_the_fewest_faults_even_if_they_come_last(void **state)
 	assert_int_equal(own, 1);
 	assert_true(s[0].disturbed && s[1].disturbed && !s[2].disturbed);
 	assert_int_equal(take_mark(s, 0, &own), 0);
+}
+
+static void
+test_take_samples_that_moved_to_another_cpu_are_taken_again(void **state)
+{
+	struct fake	f = { .call_ticks = 50000, .migrate_every = 4 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 20}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(k.samples, 20);
+	assert_true(k.migrations >= 6 && k.migrations <= 8);
+	assert_int_equal(k.rejected, k.migrations);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_int_equal(k.sample[i].migrations, 0);
+	take_release(&k);
 }
 
 static void
@@ -748,6 +766,7 @@ main(void)
 		cmocka_unit_test_setup(test_take_rejected_samples_may_not_take_longer_than_their_budget, forget_gate),
 		cmocka_unit_test_setup(test_take_page_faults_that_every_sample_has_are_the_routines_own, forget_gate),
 		cmocka_unit_test_setup(test_take_mark_finds_the_fewest_faults_even_if_they_come_last, forget_gate),
+		cmocka_unit_test_setup(test_take_samples_that_moved_to_another_cpu_are_taken_again, forget_gate),
 		cmocka_unit_test_setup(test_take_the_wall_limit_shortens_sampling_and_says_so, forget_gate),
 		cmocka_unit_test_setup(test_take_one_sample_is_taken_however_short_the_limit, forget_gate),
 		cmocka_unit_test_setup(test_take_orders_are_short_and_pause_below_the_kernels_throttle, forget_gate),

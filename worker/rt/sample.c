@@ -7,7 +7,7 @@
  *	read a little of many pages	inner caches are full of other data, the TLB too
  *	calls on other operands		the vector units are at full speed, stack and code are there
  *	read the sentinel lines		they tell whether it is cold now
- *	read the kernel's counters
+ *	read the kernel's counters, and which CPU this is
  *	touch the warm operands		place those for L3, L2, L1
  *	the canary			registers alone: it moves nothing in or out of a cache
  *	settle				no store or load is under way any more
@@ -17,6 +17,7 @@
  *	look at the numbers		only where a census was ordered
  *	restore the sets that moved	now, because restoring brings them into the cache
  */
+#include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -30,16 +31,29 @@
 
 struct evidence {
 	uint64_t	faults, switches;
+	int		cpu;		/* -1: not known */
 };
 
 static struct evidence
 evidence_now(void)
 {
+	int		cpu = sched_getcpu();
 	struct rusage	u;
 
 	if (getrusage(RUSAGE_THREAD, &u) != 0)
-		return (struct evidence){ 0, 0 };
-	return (struct evidence){ (uint64_t)(u.ru_minflt + u.ru_majflt), (uint64_t)u.ru_nivcsw };
+		return (struct evidence){ 0, 0, cpu };
+	return (struct evidence){ (uint64_t)(u.ru_minflt + u.ru_majflt), (uint64_t)u.ru_nivcsw, cpu };
+}
+
+/* What has happened since. */
+static void
+put_evidence(struct runner_sample *out, const struct evidence *before)
+{
+	struct evidence	after = evidence_now();
+
+	out->faults = (uint32_t)(after.faults - before->faults);
+	out->switches = (uint32_t)(after.switches - before->switches);
+	out->migrations = before->cpu >= 0 && after.cpu >= 0 && after.cpu != before->cpu;
 }
 
 static int
@@ -69,7 +83,7 @@ rt_run_is_sound(const struct rt_sets *s, const struct runner_run *run)
 static void
 region_stay(struct rt_sets *s, rt_code *code, const struct runner_run *run, struct runner_sample *out)
 {
-	struct evidence	 before, after;
+	struct evidence	 before;
 	void		*at[RT_SETS_AT];
 
 	rt_sets_home(s, at);
@@ -88,16 +102,14 @@ region_stay(struct rt_sets *s, rt_code *code, const struct runner_run *run, stru
 	out->ticks = s->driver->rt_repeat(code, at, run->calls);
 	s->turn = (s->turn + run->calls) % 2;
 	out->canary_after = rt_canary();
-	after = evidence_now();
-	out->faults = (uint32_t)(after.faults - before.faults);
-	out->switches = (uint32_t)(after.switches - before.switches);
+	put_evidence(out, &before);
 }
 
 static void
 region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, const uint32_t *walk,
     struct runner_sample *out)
 {
-	struct evidence	 before, after;
+	struct evidence	 before;
 	uint64_t	 step[RT_MAX_OPERANDS];
 	void		*at[RT_SETS_AT];
 
@@ -112,9 +124,7 @@ region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, co
 	rt_settle();
 	out->ticks = s->driver->rt_rotate(code, at, step, walk, run->calls);
 	out->canary_after = rt_canary();
-	after = evidence_now();
-	out->faults = (uint32_t)(after.faults - before.faults);
-	out->switches = (uint32_t)(after.switches - before.switches);
+	put_evidence(out, &before);
 }
 
 /* The result's bytes, RT_MAX_RESULT at most. */
