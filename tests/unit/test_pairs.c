@@ -16,6 +16,7 @@ struct fake {
 	double		 call_ns[PAIRS_SIDES];
 	uint64_t	 empty_ticks, now_ns, position[PAIRS_SIDES];
 	unsigned	 disturb_every;		/* n-th order of `against` has a switch */
+	unsigned	 migrate_every;		/* … is moved to another CPU */
 	unsigned	 loud_every;		/* … a slow canary */
 	unsigned	 orders[PAIRS_SIDES], all, fail_at;
 	double		 jitter;		/* alternately so much more and less */
@@ -62,6 +63,7 @@ fake_run(void *arg, enum pairs_side side, const struct runner_run *run, struct b
 	a->sample[0].sentinel = side == PAIRS_AGAINST ? 300 : 400;
 	a->sets_seen = run->walk == RUNNER_STAY ? 7 : f->position[side] < plan.sets ? f->position[side] : plan.sets;
 	a->sample[0].switches = side == PAIRS_AGAINST && is_due(f->disturb_every, n);
+	a->sample[0].migrations = side == PAIRS_AGAINST && is_due(f->migrate_every, n);
 	a->took_ns = a->sample[0].ticks;
 	f->now_ns += a->took_ns;
 	return ST_OK;
@@ -187,14 +189,14 @@ test_pairs_have_as_many_calls_as_the_faster_of_the_two_needs(void **state)
 static void
 test_pairs_of_which_one_sample_was_disturbed_are_taken_again(void **state)
 {
-	struct fake	f = { .call_ns = { 500, 500 }, .disturb_every = 4 };
+	struct fake	f = { .call_ns = { 500, 500 }, .disturb_every = 4, .migrate_every = 5 };
 	struct take	k;
 
 	(void)state;
 	assert_int_equal(take_pairs(&k, &f, "'context': 'warm'", false), ST_OK);
 	assert_int_equal(k.clean, 11);
 	assert_int_equal(end.found.pairs, 11);
-	assert_true(k.disturbed >= 2);
+	assert_true(k.switches >= 2 && k.migrations >= 2 && k.disturbed >= 3);
 	for (size_t i = 0; i < k.samples; i++)
 		assert_false(k.sample[i].disturbed);
 	take_release(&k);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -484,6 +485,50 @@ test_rt_sets_W52_calls_that_keep_the_core_awake_have_operands_of_their_own(void 
 }
 
 static void
+pin_to(const cpu_set_t *from, int nth)
+{
+	cpu_set_t	one;
+
+	CPU_ZERO(&one);
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, from) && nth-- == 0)
+			CPU_SET(cpu, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+}
+
+static cpu_set_t	allowed;
+
+/* In its second call it goes to another CPU. */
+static void
+goes_away(const double *x, double *y, int *z)
+{
+	routine(x, y, z);
+	if (seen.calls == 2)
+		pin_to(&allowed, 1);
+}
+
+static void
+test_rt_sets_a_sample_that_ends_on_another_cpu_says_so(void **state)
+{
+	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 1 };
+	static struct runner_lane	lane;
+	struct rt_sets			s;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+	if (CPU_COUNT(&allowed) < 2)
+		skip();
+	make(&s);
+	pin_to(&allowed, 0);
+	rt_run_samples(&s, (rt_code *)goes_away, &run, &lane);
+	assert_int_equal(sched_setaffinity(0, sizeof allowed, &allowed), 0);
+	assert_int_equal(lane.sample[0].migrations, 0);
+	assert_int_equal(lane.sample[1].migrations, 1);
+	assert_int_equal(lane.sample[2].migrations, 0);
+	rt_sets_release(&s);
+}
+
+static void
 test_rt_sets_an_empty_order_never_calls_the_routine(void **state)
 {
 	struct runner_run		run = { .kind = RUNNER_EMPTY, .samples = 3, .calls = 9, .warm_calls = 1 };
@@ -792,6 +837,7 @@ main(void)
 		cmocka_unit_test(test_rt_sets_a_walk_restores_the_sets_behind_it),
 		cmocka_unit_test(test_rt_sets_W51_the_dummy_calls_come_before_the_first_sample),
 		cmocka_unit_test(test_rt_sets_W52_calls_that_keep_the_core_awake_have_operands_of_their_own),
+		cmocka_unit_test(test_rt_sets_a_sample_that_ends_on_another_cpu_says_so),
 		cmocka_unit_test(test_rt_sets_an_empty_order_never_calls_the_routine),
 		cmocka_unit_test(test_rt_sets_a_check_runs_once_on_fresh_operands_and_copies_what_was_written),
 		cmocka_unit_test(test_rt_sets_orders_that_cannot_be_carried_out_are_refused),

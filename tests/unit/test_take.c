@@ -278,6 +278,11 @@ test_take_what_disturbs_either_region_disturbs_their_difference(void **state)
 	for (size_t i = 0; i < k.samples; i++)
 		assert_true(k.sample[i].ns == 5000);
 	take_release(&k);
+	f = (struct fake){ .call_ticks = 5000, .migrate_every = 5 };
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 20, 'difference': true}"),
+	    10 * (uint64_t)SECOND), ST_OK);
+	assert_true(k.disturbed >= 8 && k.disturbed <= 18);
+	take_release(&k);
 }
 
 static void

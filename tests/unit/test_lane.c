@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "daemon/lane.h"
+
+/* Its slot's least reading as the lane tells it; -1: null. */
+static int
+base_of(const struct lane *l)
+{
+	json_t		*o = lane_canary(l);
+	const json_t	*canary = json_object_get(o, "canary");
+	int		 base = json_is_null(canary) ? -1 :
+			    (int)json_integer_value(json_object_get(canary, "base_ticks"));
+
+	assert_int_equal(json_integer_value(json_object_get(o, "cpu")), 3);
+	json_decref(o);
+	return base;
+}
+
+static void
+saw(struct lane *l, const char *report)
+{
+	json_t	*timed = json_loads(report, 0, NULL);
+
+	assert_non_null(timed);
+	lane_saw(l, timed);
+	json_decref(timed);
+}
+
+static void
+test_lane_keeps_what_its_worker_last_told_of_the_canary(void **state)
+{
+	struct lane	l = { .role = LANE_TIME, .cpu = 3 };
+
+	(void)state;
+	assert_int_equal(base_of(&l), -1);
+	saw(&l, "{\"canary\": {\"base_ticks\": 7900}}");
+	assert_int_equal(base_of(&l), 7900);
+	saw(&l, "{\"canary\": {\"base_ticks\": 7800}}");
+	saw(&l, "{\"samples\": []}");			/* it never came to that */
+	saw(&l, "{\"canary\": 5}");
+	assert_int_equal(base_of(&l), 7800);
+	lane_release(&l);
+}
+
+static void
+test_lane_a_new_worker_learns_its_canary_anew(void **state)
+{
+	struct lane	l = { .role = LANE_TIME, .cpu = 3 };
+
+	(void)state;
+	saw(&l, "{\"canary\": {\"base_ticks\": 7900}}");
+	lane_ended(&l, 100);
+	assert_int_equal(base_of(&l), -1);
+	lane_release(&l);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_lane_keeps_what_its_worker_last_told_of_the_canary),
+		cmocka_unit_test(test_lane_a_new_worker_learns_its_canary_anew),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
