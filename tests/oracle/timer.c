@@ -9,6 +9,9 @@
  *	cold, rotate	all calls of a sample on working sets of their own, together of at least -f bytes
  *	hot		-r calls a sample on the same operands, after one untimed
  *
+ * Two ways to go wrong, to show by how much: with -S a sample is a loop of -r flushes and calls less a loop of as many
+ * flushes; with -R operands are written anew before each sample.
+ *
  * As in ATLAS, written operands are not restored between calls and what reading the clock costs is not taken off.  Who
  * starts it chooses the CPU and the scheduling class.
  */
@@ -38,7 +41,9 @@ struct options {
 	int		 tiny;			/* without RangeGuard: operands whose products are denormal */
 	int		 huge;			/* operands on large pages, where the system has them */
 	int		 no_tlb;		/* address translations are pushed out before each sample */
-	int			 fenced;		/* rotate: no call begins before the one before it has ended */
+	int		 subtract;		/* flushes are in the region, and a loop of them alone is taken off */
+	int		 refill;		/* operands are written anew before each sample */
+	int		 fenced;		/* rotate: no call begins before the one before it has ended */
 	const char	*clock;
 };
 
@@ -59,7 +64,7 @@ usage(void)
 	    "usage: oracle -m hot|clflush|lru|swept|rotate -n N [-s samples] [-r calls] [-f flush bytes] [-k tsc|wall|cpu]\n"
 	    "              [-a align] [-x misalign] [-F (walk forward)] [-P (pages untouched)] [-I (code not loaded)]\n"
 	    "              [-D (denormal data)] [-H (large pages)] [-T (translations pushed out)]\n"
-	    "              [-B (a barrier between calls)]\n");
+	    "              [-B (a barrier between calls)] [-S (a loop of flushes subtracted)] [-R (operands written anew)]\n");
 	exit(2);
 }
 
@@ -79,7 +84,7 @@ read_options(struct options *o, int argc, char **argv)
 	int	c;
 
 	*o = (struct options){ .n = 1000, .samples = 31, .calls = 1, .flush_bytes = 96u << 20, .align = 64, .clock = "tsc" };
-	while ((c = getopt(argc, argv, "m:n:s:r:f:k:a:x:FPIDHTB")) != -1)
+	while ((c = getopt(argc, argv, "m:n:s:r:f:k:a:x:FPIDHTBSR")) != -1)
 		switch (c) {
 		case 'm': o->method = method_named(optarg); break;
 		case 'n': o->n = atoi(optarg); break;
@@ -96,11 +101,13 @@ read_options(struct options *o, int argc, char **argv)
 		case 'H': o->huge = 1; break;
 		case 'T': o->no_tlb = 1; break;
 		case 'B': o->fenced = 1; break;
+		case 'S': o->subtract = 1; break;
+		case 'R': o->refill = 1; break;
 		default: usage();
 		}
 	if (optind != argc || o->n < 1 || o->samples < 1 || o->calls < 1 || o->align < sizeof(double))
 		usage();
-	if (o->calls > 1 && o->method != HOT && o->method != ROTATE)
+	if (o->calls > 1 && o->method != HOT && o->method != ROTATE && !o->subtract)
 		usage();
 }
 
@@ -202,23 +209,47 @@ advance(struct bench *b)
 		b->next = b->next == 0 ? b->sets - 1 : b->next - 1;
 }
 
-static uint64_t
+static void
+call_next(struct bench *b)
+{
+	double	*at[ROUTINE_OPERANDS];
+
+	for (size_t k = 0; k < routine.operands; k++)
+		at[k] = b->home[k] + b->next * b->step[k];
+	routine.call(b->o.n, at);
+	if (b->o.fenced)
+		space_fence();
+	advance(b);
+}
+
+static double
 region(struct bench *b)
 {
-	double		*at[ROUTINE_OPERANDS];
-	uint64_t	 began;
+	uint64_t	began;
 
+	if (b->o.refill)
+		fill(b);
 	flush(b);
 	began = b->clock.now();
+	for (size_t i = 0; i < b->o.calls; i++)
+		call_next(b);
+	return (double)(b->clock.now() - began);
+}
+
+/* What is left when a loop of flushes is taken off a loop of flushes and calls; it may be negative. */
+static double
+subtracted(struct bench *b)
+{
+	uint64_t	began = b->clock.now(), called;
+
 	for (size_t i = 0; i < b->o.calls; i++) {
-		for (size_t k = 0; k < routine.operands; k++)
-			at[k] = b->home[k] + b->next * b->step[k];
-		routine.call(b->o.n, at);
-		if (b->o.fenced)
-			space_fence();
-		advance(b);
+		flush(b);
+		call_next(b);
 	}
-	return b->clock.now() - began;
+	called = b->clock.now();
+	for (size_t i = 0; i < b->o.calls; i++)
+		flush(b);
+	return (double)(called - began) - (double)(b->clock.now() - called);
 }
 
 static int
@@ -266,7 +297,7 @@ main(int argc, char **argv)
 	pace = ns + b.o.samples;
 	make(&b);
 	for (size_t i = 0; i < b.o.samples; i++) {
-		ns[i] = (double)region(&b) * b.clock.ns_per_count / (double)b.o.calls;
+		ns[i] = (b.o.subtract ? subtracted(&b) : region(&b)) * b.clock.ns_per_count / (double)b.o.calls;
 		pace[i] = pace_ns();
 	}
 	print(&b, ns, pace);
