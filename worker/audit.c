@@ -152,7 +152,7 @@ audit_least_ns(const struct audit *a)
  * An order takes what its samples claim, and what goes before and after each: as much as for a sample of empty calls,
  * unless operands are flushed or restored, or something else is called, in between.
  */
-void
+bool
 audit_see_order(struct audit *a, const struct runner_run *run, const struct bench_answer *answer,
     const struct tick *tick)
 {
@@ -160,7 +160,7 @@ audit_see_order(struct audit *a, const struct runner_run *run, const struct benc
 
 	if (answer->status != ST_OK || answer->samples == 0 || run->restore != RUNNER_KEEP ||
 	    run->flush != RUNNER_FLUSH_NONE || run->around || run->awake || run->warm_calls > 1)
-		return;
+		return false;
 	for (uint32_t i = 0; i < answer->samples; i++)
 		claimed_ns += tick_ns(tick, answer->sample[i].ticks);
 	rest_ns = ((double)answer->took_ns - claimed_ns) / answer->samples;
@@ -168,6 +168,7 @@ audit_see_order(struct audit *a, const struct runner_run *run, const struct benc
 		a->empty_ns = rest_ns;
 	if (run->kind == RUNNER_SAMPLE && (a->unclaimed_ns < 0 || rest_ns < a->unclaimed_ns))
 		a->unclaimed_ns = rest_ns > 0 ? rest_ns : 0;
+	return true;
 }
 
 const char *

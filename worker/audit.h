@@ -68,8 +68,11 @@ void		 audit_release(struct audit *);
 /* One round; a status other than ok is the variant's, with its words in the answer. */
 enum status	 audit_round(struct audit *, const struct audit_runner *, struct bench_answer *);
 
-/* What the clock says about an order: look at each, of samples and of empty calls. */
-void		 audit_see_order(struct audit *, const struct runner_run *, const struct bench_answer *,
+/*
+ * What the clock says about an order: look at each, of samples and of empty calls.  False: nothing, because more is done
+ * in it than samples.
+ */
+bool		 audit_see_order(struct audit *, const struct runner_run *, const struct bench_answer *,
 		    const struct tick *);
 
 /*

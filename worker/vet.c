@@ -162,8 +162,7 @@ vet_after(struct vetting *v, const struct runner_run *run, const struct bench_an
 {
 	if (!v->on)
 		return;
-	audit_see_order(&v->audit, run, answer, tick);
-	if (run->kind == RUNNER_SAMPLE)
+	if (audit_see_order(&v->audit, run, answer, tick) && run->kind == RUNNER_SAMPLE)
 		v->last = *run;
 	v->tick = tick;
 }
@@ -234,7 +233,7 @@ one_order(struct vetting *v)
 	if (v->last.samples == 0)
 		return ST_OK;
 	if ((st = vet_run(v, &v->last, &v->answer)) == ST_OK)
-		audit_see_order(&v->audit, &v->last, &v->answer, v->tick);
+		(void)audit_see_order(&v->audit, &v->last, &v->answer, v->tick);
 	return st;
 }
 

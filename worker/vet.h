@@ -40,7 +40,7 @@ struct vetting {
 	unsigned		 lane;
 	uint64_t		 deadline_ns;	/* of the orders that audits give */
 	struct bench_answer	 answer;	/* to them */
-	struct runner_run	 last;		/* order of samples; samples 0: there was none */
+	struct runner_run	 last;		/* order of samples that the clock can tell of; samples 0: there was none */
 	const struct tick	*tick;		/* of its ticks; borrowed */
 };
 

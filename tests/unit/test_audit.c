@@ -277,19 +277,19 @@ orders_that_take_much_longer_than_their_samples_claim_are_doubted(void **state)
 	begin(honest, 4);
 	answer = (struct bench_answer){ .status = ST_OK, .samples = 2, .took_ns = 20000 };
 	answer.sample[0].ticks = answer.sample[1].ticks = 40;
-	audit_see_order(&audit, &run, &answer, &tick);
+	assert_true(audit_see_order(&audit, &run, &answer, &tick));
 	run.kind = RUNNER_SAMPLE;
 	answer.sample[0].ticks = answer.sample[1].ticks = 30000;
 	answer.took_ns = 85000;
-	audit_see_order(&audit, &run, &answer, &tick);
+	assert_true(audit_see_order(&audit, &run, &answer, &tick));
 	assert_null(doubt(30000, 0));
 	answer.sample[0].ticks = answer.sample[1].ticks = 90;		/* the same order, but it says it was quicker */
 	audit.unclaimed_ns = -1;
-	audit_see_order(&audit, &run, &answer, &tick);
+	assert_true(audit_see_order(&audit, &run, &answer, &tick));
 	assert_non_null(strstr(doubt(90, 0), "samples claim"));
 	run.flush = RUNNER_FLUSH_LRU;					/* nobody knows how long that takes */
 	audit.unclaimed_ns = -1;
-	audit_see_order(&audit, &run, &answer, &tick);
+	assert_false(audit_see_order(&audit, &run, &answer, &tick));
 	assert_null(doubt(90, 0));
 	end();
 }
