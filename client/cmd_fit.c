@@ -109,7 +109,8 @@ print_fit(const json_t *fit)
 
 	print_line("asked", format_duration_ns(result_number(fit, "asked_ns"), a));
 	(void)snprintf(line, sizeof line, "%s, %+.1f %% (band %s)",
-	    format_duration_ns(result_number(fit, "reached_ns"), a), 100 * result_number(fit, "difference"), format_percent(result_number(fit, "band"), b));
+	    format_duration_ns(result_number(fit, "reached_ns"), a), 100 * result_number(fit, "difference"),
+	    format_percent(result_number(fit, "band"), b));
 	print_line("reached", line);
 	print_line("context", context != NULL ? context : "?");
 	free(context);

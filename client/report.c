@@ -246,7 +246,8 @@ put_samples(FILE *to, const json_t *t)
 		say(&l, "%.0f of %.0f call%s each", samples, calls, plural(calls));
 	if (has(interval, "reached"))
 		say(&l, "ended by %s with the median known to %s of %s", result_text(t, "ended_by"),
-		    format_percent(result_number(interval, "reached"), a), format_percent(result_number(interval, "asked"), b));
+		    format_percent(result_number(interval, "reached"), a),
+		    format_percent(result_number(interval, "asked"), b));
 	if (has(t, "cpu"))
 		say(&l, "on CPU %.0f", result_number(t, "cpu"));
 	if (result_text(t, "scheduling")[0] != '\0')

@@ -49,7 +49,7 @@ void		 solve_again(struct solve *, double target_ns, unsigned evaluations);
 bool		 solve_next(struct solve *, uint64_t *bytes);	/* false: it has ended */
 void		 solve_tell(struct solve *, uint64_t bytes, double time_ns);
 
-double		 solve_difference(const struct solve *);	/* of the best from the target, relative; < 0: it is shorter */
+double		 solve_difference(const struct solve *);	/* of the best from the target, relative; < 0: shorter */
 const char	*solve_end_name(enum solve_end);		/* "hit", "closest", "below_warm", "above_cold" */
 
 #endif

@@ -33,7 +33,8 @@ is_quiet(const json_t *round)
 	size_t		 i;
 
 	json_array_foreach(round, i, sample)
-		if (json_number_value(json_object_get(sample, "canary")) <= 0 || json_is_true(json_object_get(sample, "loud")))
+		if (json_number_value(json_object_get(sample, "canary")) <= 0 ||
+		    json_is_true(json_object_get(sample, "loud")))
 			return false;
 	return true;
 }

@@ -83,7 +83,8 @@ add(void *arg, const struct reference_row *r)
 	h->ns[h->n++] = r->value_ns;
 	if (h->list != NULL)
 		(void)json_array_append_new(h->list, json_pack("{s:f, s:f, s:I, s:s, s:s}", "taken", r->taken,
-		    "value_ns", r->value_ns, "job", (json_int_t)r->job_id, "estimator", r->estimator, "fitness", r->fitness));
+		    "value_ns", r->value_ns, "job", (json_int_t)r->job_id, "estimator", r->estimator,
+		    "fitness", r->fitness));
 	return ST_OK;
 }
 

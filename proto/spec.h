@@ -133,7 +133,7 @@ struct timing {
 	unsigned		 samples;	/* 0: the context's default */
 	bool			 difference;	/* a sample is the difference of a region and one of twice the calls */
 	enum gating		 gate;		/* only samples that the canary finds quiet count */
-	double			 interval;	/* sample until the median's 95 % interval is so narrow, relative to it; 0: no */
+	double			 interval;	/* until the median's 95 % interval is so narrow, relative to it; 0: no */
 	unsigned		 max_samples;	/* with an interval; 0: none was given */
 	bool			 has_budget;	/* budget_ms was asked for: then auto waits for quiet as long as that */
 	unsigned		 budget_ms;	/* for samples beyond the first `samples` that count; default 1000 */
@@ -143,7 +143,7 @@ struct timing {
 	enum flush_method	 method;
 	uint64_t		 flush_bytes;	/* size of the LRU area; 0: the host's */
 	enum walk_kind		 walk;
-	enum tlb_kind		 tlb;		/* address translations of cold operands; auto: cold unless a size is given */
+	enum tlb_kind		 tlb;		/* translations of cold operands; auto: cold unless a size is given */
 	enum trust_asked	 trust;
 	enum estimator		 estimator;	/* see judge_estimator */
 	enum layout_kind	 layout;	/* where code, operands and stack lie: see worker/layout.h */

@@ -168,7 +168,8 @@ check_whole(const struct job *j, const struct node *n, struct fault *why)
 		return st;
 	}
 	if (against.value != NULL && j->spec.timing.difference) {
-		st = decode_refuse(&timing, "difference", why, "a comparison's sample is a pair already, of two variants");
+		st = decode_refuse(&timing, "difference", why,
+		    "a comparison's sample is a pair already, of two variants");
 		fault_hint(why, "leave difference out, or against");
 		return st;
 	}

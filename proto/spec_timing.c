@@ -384,8 +384,8 @@ check_data_sensitive(const struct spec *s, const struct node *timing, struct fau
 
 	if (!s->data_sensitive || !has_something_cold(s) || member == NULL)
 		return ST_OK;
-	st = decode_refuse(timing, member, why, "asks for MultiCallFlushLRU, but the routine is data_sensitive: how much of a "
-	    "working set a call touches is not known, so later calls may find theirs in a cache");
+	st = decode_refuse(timing, member, why, "asks for MultiCallFlushLRU, but the routine is data_sensitive: how much "
+	    "of a working set a call touches is not known, so later calls may find theirs in a cache");
 	fault_hint(why, "use OneCallFlushX86 or OneCallFlushLRU");
 	return st;
 }
@@ -398,8 +398,8 @@ check_tlb(const struct spec *s, const struct node *flush, struct fault *why)
 	enum status		 st;
 
 	if (t->tlb == TLB_COLD && is_partial(s)) {
-		st = decode_refuse(flush, "tlb", why, "is true, but emptying the TLB also fills the inner caches, which a "
-		    "partial flush is to leave");
+		st = decode_refuse(flush, "tlb", why, "is true, but emptying the TLB also fills the inner caches, which "
+		    "a partial flush is to leave");
 		fault_hint(why, "leave it out");
 		return st;
 	}
@@ -450,10 +450,11 @@ check_interval(const struct timing *t, const struct node *timing, struct fault *
 	if (t->interval == 0)
 		return ST_OK;
 	if (t->budget_ms == 0)
-		return decode_refuse(timing, "budget_ms", why, "is 0: nothing is left for the samples that an interval takes");
+		return decode_refuse(timing, "budget_ms", why,
+		    "is 0: nothing is left for the samples that an interval takes");
 	if (t->max_samples != 0 && t->max_samples < t->samples)
-		return decode_refuse(timing, "max_samples", why, "is %u, and samples asks for %u at least", t->max_samples,
-		    t->samples);
+		return decode_refuse(timing, "max_samples", why, "is %u, and samples asks for %u at least",
+		    t->max_samples, t->samples);
 	return ST_OK;
 }
 
@@ -467,10 +468,11 @@ check_difference(const struct spec *s, const struct node *n, const struct node *
 	if (!t->difference)
 		return ST_OK;
 	if (t->method == FLUSH_ONE_CALL_LRU || t->method == FLUSH_ONE_CALL_X86)
-		st = decode_refuse(timing, "difference", why, "%s times one call after each flush: there are no two regions of "
-		    "different length", words_flush[t->method]);
+		st = decode_refuse(timing, "difference", why, "%s times one call after each flush: there are no two regions "
+		    "of different length", words_flush[t->method]);
 	else if (is_partial(s))
-		st = decode_refuse(n, "context", why, "times one call after each flush, and a difference takes many calls");
+		st = decode_refuse(n, "context", why,
+		    "times one call after each flush, and a difference takes many calls");
 	else if (has_placed_operand(s))
 		st = decode_refuse(timing, "difference", why, "an operand in L2 or L3 is put there before one call only");
 	else if (t->calls == 1)

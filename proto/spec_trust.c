@@ -48,11 +48,14 @@ check_verified(const struct spec *s, const struct node *timing, struct fault *wh
 	enum status	st = ST_OK;
 
 	if (has_something_warm(s))
-		st = decode_refuse(timing, "trust", why, "verified, but every operand is cold when the supervisor has written it");
+		st = decode_refuse(timing, "trust", why,
+		    "verified, but every operand is cold when the supervisor has written it");
 	else if (s->timing.calls > 1 || s->timing.method != FLUSH_AUTO)
-		st = decode_refuse(timing, "trust", why, "verified: the supervisor times single calls, flushed by itself");
+		st = decode_refuse(timing, "trust", why,
+		    "verified: the supervisor times single calls, flushed by itself");
 	else if (s->timing.layout != LAYOUT_FIXED)
-		st = decode_refuse(timing, "trust", why, "verified: the supervisor times one process, in the fixed layout");
+		st = decode_refuse(timing, "trust", why,
+		    "verified: the supervisor times one process, in the fixed layout");
 	else if (s->timing.clock != CLK_AUTO && s->timing.clock != CLK_WALL)
 		st = decode_refuse(timing, "trust", why, "verified: the clock is the supervisor's, a wall clock");
 	if (st != ST_OK)

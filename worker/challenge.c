@@ -93,8 +93,8 @@ draw(const struct challenge *c, char *area, bool all, uint64_t seed)
 }
 
 /*
- * One time in four all of an operand, so that what was computed before is of no use; else a few, so that who looks at a few
- * to know the rest again is wrong.
+ * One time in four all of an operand, so that what was computed before is of no use; else a few, so that who looks at a
+ * few to know the rest again is wrong.
  */
 void
 challenge_write(const struct challenge *c, char *area, const char *first, uint64_t seed)

@@ -108,7 +108,8 @@ explain(struct counter *c, int error, const struct perf_event_attr *a)
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
-		snprintf(c->absent, sizeof c->absent, "%s", a->type == PERF_TYPE_SOFTWARE ? "this kernel does not count it" :
+		snprintf(c->absent, sizeof c->absent, "%s",
+		    a->type == PERF_TYPE_SOFTWARE ? "this kernel does not count it" :
 		    "this machine has no such hardware counter (a virtual machine mostly has none)");
 		return;
 	case EACCES:
@@ -181,7 +182,8 @@ read_all(struct counters *c, struct reading *r)
 static double
 between(const struct reading *from, const struct reading *to, double *share)
 {
-	double	enabled = (double)(to->enabled_ns - from->enabled_ns), running = (double)(to->running_ns - from->running_ns);
+	double	enabled = (double)(to->enabled_ns - from->enabled_ns);
+	double	running = (double)(to->running_ns - from->running_ns);
 
 	*share = enabled > 0 ? running / enabled : 1;
 	return *share > 0 ? (double)(to->value - from->value) / *share : 0;

@@ -45,6 +45,6 @@ enum status	 counter_run(struct counters *, const struct plan *, const struct ta
 enum status	 counter_check(const struct timing *, struct fault *);
 
 json_t		*counter_json(const struct counters *);	/* { NAME: { per_call, … } or { absent } } */
-json_t		*counter_names(void);			/* of every event of this machine, for hello; [] without libpfm's help */
+json_t		*counter_names(void);			/* of every event of this machine, for hello; [] without libpfm */
 
 #endif

@@ -501,7 +501,8 @@ put_export(struct driver_text *t)
 	if (turns(t->spec))
 		put(t, "\t.rt_turn = &drv_turn,\n");
 	put(t, "\t.rt_empty = (rt_code *)drv_empty, .rt_describe = drv_describe, .rt_call = drv_call,\n"
-	    "\t.rt_repeat = drv_repeat,%s\n};\n", n > 0 ? " .rt_rotate = drv_rotate, .rt_witness = (rt_code *)drv_witness," : "");
+	    "\t.rt_repeat = drv_repeat,%s\n};\n",
+	    n > 0 ? " .rt_rotate = drv_rotate, .rt_witness = (rt_code *)drv_witness," : "");
 }
 
 static void

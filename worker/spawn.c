@@ -102,8 +102,8 @@ child_main(void *arg)
 }
 
 /*
- * Into the cell at once: to move there later takes a grace period of the kernel's, 5 to 15 ms on a calm machine.  The child
- * has a copy of our memory, because clone3 has no function of libc that would give it a stack.
+ * Into the cell at once: to move there later takes a grace period of the kernel's, 5 to 15 ms on a calm machine.  The
+ * child has a copy of our memory, because clone3 has no function of libc that would give it a stack.
  */
 static pid_t
 clone_into_cell(struct child *c, int flags, int *pidfd)
@@ -137,7 +137,8 @@ clone_child(struct child *c, int flags, int *pidfd)
 	if (c->cell_fd != -1 && cell_dir_fd() != -1)
 		pid = clone_into_cell(c, flags, pidfd);
 	if (pid == -1)
-		pid = clone(child_main, stack + STACK_BYTES, flags | CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, c, pidfd);
+		pid = clone(child_main, stack + STACK_BYTES, flags | CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, c,
+		    pidfd);
 	error = errno;
 	(void)sigprocmask(SIG_SETMASK, &old, NULL);
 	errno = error;

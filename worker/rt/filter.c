@@ -48,7 +48,7 @@ struct rule {
 	enum where		where;
 	long			call;
 	struct condition	only[2];
-	uint32_t		errno_or_0;	/* 0: allowed; else the call is not made and fails with this, or, PRETEND, does well */
+	uint32_t		errno_or_0;	/* 0: allowed; PRETEND: not made, but does well; else it fails with this */
 	int			own_pid;	/* OWN_PID: the first condition's value is our process */
 };
 
@@ -166,7 +166,8 @@ put_rule(struct program *p, const struct rule *r)
 		put(p, BPF_JMP | BPF_JEQ | BPF_K, i == 0 && r->own_pid ? (uint32_t)getpid() : c->value, 0,
 		    (uint8_t)(3 * (conditions - i - 1) + 1));
 	}
-	put(p, BPF_RET | BPF_K, r->errno_or_0 != 0 ? SECCOMP_RET_ERRNO | (r->errno_or_0 & SECCOMP_RET_DATA) : SECCOMP_RET_ALLOW, 0, 0);
+	put(p, BPF_RET | BPF_K, r->errno_or_0 == 0 ? SECCOMP_RET_ALLOW :
+	    SECCOMP_RET_ERRNO | (r->errno_or_0 & SECCOMP_RET_DATA), 0, 0);
 }
 
 /* Numbers mean nothing before it is known whose they are: int 0x80 and x32 have their own. */
