@@ -159,7 +159,7 @@ audit_see_order(struct audit *a, const struct runner_run *run, const struct benc
 	double		claimed_ns = 0, rest_ns;
 
 	if (answer->status != ST_OK || answer->samples == 0 || run->restore != RUNNER_KEEP ||
-	    run->flush != RUNNER_FLUSH_NONE || run->around || run->awake || run->warm_calls > 1)
+	    run->flush != RUNNER_FLUSH_NONE || run->around || run->awake || run->memory_canary || run->warm_calls > 1)
 		return false;
 	for (uint32_t i = 0; i < answer->samples; i++)
 		claimed_ns += tick_ns(tick, answer->sample[i].ticks);

@@ -17,6 +17,7 @@ sample_of(const struct runner_sample *twice, const struct runner_sample *once)
 		.migrations = twice->migrations + once->migrations,
 		.canary_before = larger(twice->canary_before, once->canary_before),
 		.canary_after = larger(twice->canary_after, once->canary_after), .sentinel = twice->sentinel,
+		.memory_canary = larger(twice->memory_canary, once->memory_canary),
 	};
 }
 

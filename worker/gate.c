@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "worker/gate.h"
+
+#define MEMORY_SHARE	10u			/* the base: the least but one part in so many of the readings */
+
+static bool
+is_fine(const struct gate *g, uint32_t ticks)
+{
+	return ticks != 0 && ticks >= GATE_FINE * g->resolution_ticks;
+}
 
 static void
 see(struct gate *g, uint32_t ticks)
 {
-	if (ticks == 0 || ticks < GATE_FINE * g->resolution_ticks)
+	if (!is_fine(g, ticks))
 		return;
 	g->readings++;
 	if (g->base_ticks == 0 || ticks < g->base_ticks)
@@ -82,4 +92,92 @@ gate_end(struct gate *g, bool helped, uint64_t spent_ns)
 	}
 	g->doubt += spent_ns > 0 && g->doubt < GATE_DOUBT;
 	learn_anew(g);
+}
+
+/* ---- the memory canary ---- */
+
+/* Where the first one that is not less stands. */
+static unsigned
+place_of(const struct gate_memory *m, uint32_t ticks)
+{
+	unsigned	i = 0;
+
+	while (i < m->readings && m->sorted[i] < ticks)
+		i++;
+	return i;
+}
+
+static void
+forget(struct gate_memory *m, uint32_t ticks)
+{
+	unsigned	at = place_of(m, ticks);
+
+	m->readings--;
+	memmove(&m->sorted[at], &m->sorted[at + 1], (m->readings - at) * sizeof m->sorted[0]);
+}
+
+void
+gate_see_memory(struct gate *g, uint32_t ticks)
+{
+	struct gate_memory	*m = &g->memory;
+	unsigned		 at;
+
+	if (!is_fine(g, ticks))
+		return;
+	if (m->readings == GATE_MEMORY_READINGS)
+		forget(m, m->recent[m->next]);
+	at = place_of(m, ticks);
+	memmove(&m->sorted[at + 1], &m->sorted[at], (m->readings - at) * sizeof m->sorted[0]);
+	m->sorted[at] = m->recent[m->next] = ticks;
+	m->next = (m->next + 1) % GATE_MEMORY_READINGS;
+	m->readings++;
+}
+
+double
+gate_memory_ratio(const struct gate *g, uint32_t ticks)
+{
+	const struct gate_memory	*m = &g->memory;
+
+	return m->readings > 0 ? (double)ticks / (double)m->sorted[m->readings / MEMORY_SHARE] : 0;
+}
+
+bool
+gate_memory_is_quiet(const struct gate *g, uint32_t ticks)
+{
+	return ticks != 0 && gate_memory_ratio(g, ticks) <= GATE_MEMORY_TOLERANCE;
+}
+
+bool
+gate_memory_is_coarse(const struct gate *g)
+{
+	return g->memory.readings == 0;
+}
+
+uint64_t
+gate_memory_patience(const struct gate *g, uint64_t patience_ns)
+{
+	return patience_ns >> g->memory.doubt;
+}
+
+void
+gate_memory_end(struct gate *g, bool helped)
+{
+	unsigned	*doubt = &g->memory.doubt;
+
+	*doubt = helped ? *doubt - (*doubt > 0) : *doubt + (*doubt < GATE_DOUBT);
+}
+
+void
+gate_memory_learn(struct gate *g, double share)
+{
+	struct gate_memory	*m = &g->memory;
+
+	m->jobs += m->jobs < GATE_MEMORY_JOBS;
+	m->worth += (share - m->worth) / m->jobs;
+}
+
+bool
+gate_memory_helps(const struct gate *g)
+{
+	return g->memory.jobs < GATE_MEMORY_JOBS || g->memory.worth >= GATE_MEMORY_WORTH;
 }

@@ -44,6 +44,7 @@ add_to_sample(struct runner_sample *pair, const struct runner_sample *one)
 	pair->migrations += one->migrations;
 	pair->canary_before = larger(pair->canary_before, one->canary_before);
 	pair->canary_after = larger(pair->canary_after, one->canary_after);
+	pair->memory_canary = larger(pair->memory_canary, one->memory_canary);
 	if (pair->sentinel == 0 || one->sentinel < pair->sentinel)	/* the less cold of both */
 		pair->sentinel = one->sentinel;
 }

@@ -204,6 +204,7 @@ use_one_call(struct plan *p, const struct spec *s, const struct slot *slot, enum
 	p->run.around = p->run.flush != RUNNER_FLUSH_NONE && wants_cold_tlb(s);
 	p->is_whole = p->run.flush != RUNNER_FLUSH_NONE && !is_partial(s);
 	p->run.calls = p->most_calls = 1;
+	p->run.memory_canary = p->is_whole;
 	p->sets = 0;
 	p->flush_bytes = p->run.flush_bytes = 0;
 	p->cpus = cpus_of(slot);
@@ -233,7 +234,7 @@ use_many_calls(struct plan *p, const struct spec *s, const struct slot *slot)
 	p->run.walk = walks[s->timing.walk];
 	p->run.flush = RUNNER_FLUSH_NONE;
 	p->run.around = 0;
-	p->is_whole = !is_partial(s);
+	p->run.memory_canary = p->is_whole = !is_partial(s);
 	p->run.flush_bytes = 0;
 	p->flush_bytes = area;
 	p->cpus = cpus_of(slot);
@@ -381,7 +382,7 @@ plan_warm_operands(struct plan *p)
 {
 	memset(p->run.place, RUNNER_WARM, sizeof p->run.place);
 	p->run.flush = RUNNER_FLUSH_NONE;
-	p->run.around = 0;
+	p->run.around = p->run.memory_canary = 0;
 	p->run.walk = RUNNER_STAY;
 }
 

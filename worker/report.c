@@ -21,6 +21,8 @@ samples_json(const struct take *k)
 			(void)json_object_set_new(o, "against_ns", json_real(s->against_ns));
 		if (s->canary_ratio > 0)
 			(void)json_object_set_new(o, "canary", json_real(s->canary_ratio));
+		if (s->memory_ratio > 0)
+			(void)json_object_set_new(o, "memory", json_real(s->memory_ratio));
 		if (s->loud)
 			(void)json_object_set_new(o, "loud", json_true());
 		if (s->disturbed)
@@ -114,6 +116,8 @@ put_surroundings(json_t *o, const struct report_facts *f)
 	(void)json_object_set_new(o, "awake", json_boolean(p->run.awake));
 	if (p->method == PLAN_WARM)
 		return;
+	(void)json_object_set_new(o, "memory_canary",
+	    json_string(f->take->memory_off != NULL ? f->take->memory_off : "on"));
 	(void)json_object_set_new(o, "tlb", json_string(p->run.around || p->method == PLAN_MULTI ? "cold" : "kept"));
 	(void)json_object_set_new(o, "flush_cpus", json_integer(p->cpus));
 	(void)json_object_set_new(o, "working_sets_touched",
@@ -230,6 +234,7 @@ evidence_json(const struct report_facts *f)
 	(void)json_object_set_new(o, "reject_rate", json_real(k->taken > 0 ? (double)k->rejected / k->taken : 0));
 	(void)json_object_set_new(o, "kept_unfit", json_integer(k->kept_unfit));
 	(void)json_object_set_new(o, "canary_rejected", json_integer(k->loud));
+	(void)json_object_set_new(o, "memory_rejected", json_integer(k->memory_loud));
 	(void)json_object_set_new(o, "canary_base_ticks", json_integer((json_int_t)k->canary_base_ticks));
 	(void)json_object_set_new(o, "patience_ms", json_real((double)k->patience_ns / 1e6));
 	(void)json_object_set_new(o, "waited_ms", json_real((double)k->waited_ns / 1e6));

@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 8,
+	RUNNER_VERSION		= 9,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -101,6 +101,7 @@ struct runner_run {
 	uint32_t	 around;		/* after the flush other data fill the inner caches and the TLB */
 	uint32_t	 awake;			/* untimed calls on operands of their own, for RUNNER_AWAKE_NS at least,
 						 * after the flush: the core is as it is in the midst of such work */
+	uint32_t	 memory_canary;		/* before the flush, or the walk, of each sample */
 	uint64_t	 calls;			/* of each sample */
 	uint64_t	 flush_bytes;		/* of each LRU sweep */
 	uint32_t	 stack_offset;		/* where the stack is while samples are taken; see rt/stack.h */
@@ -113,6 +114,7 @@ struct runner_sample {
 	uint32_t	 canary_before, canary_after;	/* ticks of the throughput canary, worker/rt/canary.h */
 	uint32_t	 sentinel;		/* ticks of reading the sentinel lines before it; 0: not looked */
 	uint32_t	 migrations;		/* 1: the thread was on another CPU after it than before */
+	uint32_t	 memory_canary;		/* ticks of the memory canary before it; 0: not looked, or no instruction */
 };
 
 /* What reading the sentinel lines takes from where they may be, worker/rt/sentinel.h: ticks, each the least of a few. */

@@ -78,6 +78,7 @@ add_up(struct take *sum, const struct take *k)
 	sum->rejected += k->rejected;
 	sum->disturbed += k->disturbed;
 	sum->loud += k->loud;
+	sum->memory_loud += k->memory_loud;
 	sum->clean += k->clean;
 	sum->kept_unfit += k->kept_unfit;
 	sum->gate_failed |= k->gate_failed;
@@ -90,6 +91,7 @@ add_up(struct take *sum, const struct take *k)
 	sum->realtime &= k->realtime;
 	sum->pinned &= k->pinned;
 	sum->canary_off = sum->canary_off != NULL ? sum->canary_off : k->canary_off;
+	sum->memory_off = sum->memory_off != NULL ? sum->memory_off : k->memory_off;
 }
 
 static enum status

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "worker/difference.h"
+#include "worker/memory_canary.h"
 #include "worker/stop.h"
 #include "worker/take.h"
 
@@ -25,6 +26,7 @@ struct taking {
 	struct stop			 stop;
 	struct difference		*pairs;		/* a sample is the difference of two regions; NULL: it is one */
 	bool				 judged;	/* by the canary, even after it was given up */
+	bool				 judged_memory;	/* by the memory canary, likewise */
 	uint64_t			 deadline_ns;
 	uint64_t			 cost_ns;	/* of one sample with all that goes before it, by our clock */
 	uint64_t			 fifo_ns;	/* spent under SCHED_FIFO since the last pause */
@@ -32,6 +34,7 @@ struct taking {
 	size_t				 room;		/* samples that fit in take->sample */
 	size_t				 burst;		/* most samples of an order, as loud as it is */
 	unsigned			 naps;		/* in a row, up to the longest */
+	unsigned			 unquiet;	/* of those taken, as long as the canaries are on */
 };
 
 /* The throttle counts what a CPU spends on real-time tasks in a second; a tenth of pauses keeps well below it. */
@@ -66,7 +69,7 @@ run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples)
 	if (kind == RUNNER_EMPTY) {
 		order.flush = RUNNER_FLUSH_NONE;
 		order.restore = RUNNER_KEEP;
-		order.around = order.awake = 0;
+		order.around = order.awake = order.memory_canary = 0;
 	}
 	if (t->pairs != NULL && kind == RUNNER_SAMPLE)
 		st = difference_run(t->pairs, &order, t->answer);
@@ -74,8 +77,10 @@ run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples)
 		st = t->runner->run(t->runner->arg, &order, t->answer);
 	if (st != ST_OK)
 		return st;
-	for (uint32_t i = 0; t->runner->gate != NULL && i < t->answer->samples; i++)
+	for (uint32_t i = 0; t->runner->gate != NULL && i < t->answer->samples; i++) {
 		gate_see(t->runner->gate, reading_of(&t->answer->sample[i]));
+		gate_see_memory(t->runner->gate, t->answer->sample[i].memory_canary);
+	}
 	if (kind == RUNNER_SAMPLE && t->answer->samples > 0)
 		t->cost_ns = t->answer->took_ns / t->answer->samples + 1;
 	pause_for_throttle(t);
@@ -266,10 +271,16 @@ take_mark(struct take_sample *s, size_t n, uint32_t *own_faults)
 	return clean;
 }
 
+static bool
+is_unquiet(const struct take *k, const struct take_sample *s)
+{
+	return s->memory_loud || (s->loud && k->canary_off == NULL);
+}
+
 bool
 take_counts(const struct take *k, const struct take_sample *s)
 {
-	return !s->disturbed && (!s->loud || k->canary_off != NULL);
+	return !s->disturbed && !is_unquiet(k, s);
 }
 
 bool
@@ -289,14 +300,18 @@ mark(struct taking *t)
 	struct take	*k = t->take;
 
 	k->disturbed = k->taken - (unsigned)take_mark(k->sample, k->samples, &k->own_faults);
-	k->clean = k->loud = k->rejected = 0;
+	k->clean = k->loud = k->rejected = t->unquiet = 0;
+	k->memory_loud = k->memory_off == NULL ? 0 : k->memory_loud;
 	for (size_t i = 0; i < k->samples; i++) {
 		struct take_sample	*s = &k->sample[i];
 
 		s->loud = t->judged && !gate_is_quiet(t->runner->gate, s->canary);
+		s->memory_loud = k->memory_off == NULL && !gate_memory_is_quiet(t->runner->gate, s->memory);
 		k->loud += s->loud;
-		k->rejected += s->disturbed || s->loud;
+		k->memory_loud += s->memory_loud;
+		k->rejected += s->disturbed || s->loud || s->memory_loud;
 		k->clean += take_counts(k, s);
+		t->unquiet += is_unquiet(k, s);
 	}
 }
 
@@ -312,7 +327,7 @@ add_samples(struct taking *t)
 			.ticks = from->ticks, .faults = from->faults, .switches = from->switches,
 			.migrations = from->migrations, .canary = reading_of(from), .place = (unsigned)k->samples,
 			.against_ticks = t->answer->is_paired ? t->answer->against_ticks[i] : 0,
-			.sentinel = from->sentinel,
+			.sentinel = from->sentinel, .memory = from->memory_canary,
 		};
 		k->samples++;
 		k->faults += from->faults;
@@ -348,7 +363,7 @@ nap(struct taking *t)
 	struct take			*k = t->take;
 	uint64_t			 began = r->now_ns(r->arg);
 
-	if (!k->sample[k->samples - 1].loud || k->canary_off != NULL) {
+	if (!is_unquiet(k, &k->sample[k->samples - 1])) {
 		t->burst = t->burst < RUNNER_SAMPLES ? 2 * t->burst : t->burst;
 		t->naps = 0;
 		return;
@@ -362,11 +377,11 @@ nap(struct taking *t)
 
 /* What the last order's samples took, as far as they do not count. */
 static void
-count_losses(struct taking *t, unsigned was_clean, unsigned was_loud)
+count_losses(struct taking *t, unsigned was_clean, unsigned was_unquiet)
 {
 	struct take	*k = t->take;
 	unsigned	 new = t->answer->samples, good = k->clean > was_clean ? k->clean - was_clean : 0;
-	unsigned	 loud = k->canary_off == NULL && k->loud > was_loud ? k->loud - was_loud : 0;
+	unsigned	 loud = t->unquiet > was_unquiet ? t->unquiet - was_unquiet : 0;
 	uint64_t	 each_ns = new > 0 ? t->answer->took_ns / new : 0;
 
 	t->lost_ns += good < new ? each_ns * (new - good) : 0;
@@ -378,7 +393,7 @@ static enum status
 collect_some(struct taking *t)
 {
 	struct take	*k = t->take;
-	unsigned	 missing = k->wanted - k->clean, was_clean = k->clean, was_loud = k->loud;
+	unsigned	 missing = k->wanted - k->clean, was_clean = k->clean, was_unquiet = t->unquiet;
 	uint32_t	 n = batch_size(t, missing < t->burst ? missing : t->burst);
 	enum status	 st;
 
@@ -390,7 +405,7 @@ collect_some(struct taking *t)
 		return st;
 	add_samples(t);
 	mark(t);
-	count_losses(t, was_clean, was_loud);
+	count_losses(t, was_clean, was_unquiet);
 	if (k->clean < k->wanted)
 		nap(t);
 	return ST_OK;
@@ -399,7 +414,9 @@ collect_some(struct taking *t)
 static bool
 is_out_of_patience(const struct take *k)
 {
-	return k->canary_off == NULL && k->clean < k->wanted && k->waited_ns >= k->patience_ns;
+	uint64_t	patience_ns = k->memory_off == NULL ? k->memory_patience_ns : k->patience_ns;
+
+	return k->canary_off == NULL && k->clean < k->wanted && k->waited_ns >= patience_ns;
 }
 
 static bool
@@ -440,6 +457,18 @@ is_enough(const struct taking *t)
 	return t->answer->is_paired ? k->clean >= k->wanted : !are_too_few(k);
 }
 
+/* Waiting for the memory canary does not help: go on as if there were none. */
+static void
+give_up_memory(struct taking *t)
+{
+	struct take	*k = t->take;
+
+	if (k->memory_off != NULL || k->memory_loud == 0 || is_enough(t))
+		return;
+	k->memory_off = "off: too few samples were taken while memory was quiet";
+	mark(t);
+}
+
 /* Quiet is not to be had: go on without, unless it was insisted on. */
 static void
 give_up_quiet(struct taking *t)
@@ -462,8 +491,10 @@ be_patient(struct taking *t)
 	struct take	*k = t->take;
 	uint64_t	 now = t->runner->now_ns(t->runner->arg);
 
-	if (k->canary_off == NULL)
-		k->patience_ns = t->plan->waits_all ? t->plan->budget_ns : gate_patience(t->runner->gate, now);
+	if (k->canary_off != NULL)
+		return;
+	k->patience_ns = t->plan->waits_all ? t->plan->budget_ns : gate_patience(t->runner->gate, now);
+	k->memory_patience_ns = gate_memory_patience(t->runner->gate, k->patience_ns);
 }
 
 /* Until enough are undisturbed and quiet, or what the others took is beyond patience and budget. */
@@ -477,6 +508,8 @@ collect(struct taking *t)
 	do {
 		if ((st = collect_some(t)) != ST_OK)
 			return st;
+		if (is_out_of_patience(k))
+			give_up_memory(t);
 		if (is_out_of_patience(k))
 			give_up_quiet(t);
 		if (is_due(t))
@@ -501,6 +534,8 @@ by_worth(const void *a, const void *b)
 		return x->loud - y->loud;
 	if (x->loud && sx != sy)
 		return sx < sy ? -1 : 1;
+	if (x->memory_loud != y->memory_loud)
+		return x->memory_loud - y->memory_loud;
 	return (x->place > y->place) - (x->place < y->place);
 }
 
@@ -519,7 +554,12 @@ keep(struct taking *t)
 	struct take	*k = t->take;
 	unsigned	 n;
 
+	give_up_memory(t);
 	give_up_quiet(t);
+	if (t->judged)
+		memory_canary_learn(t->runner->gate, k);
+	if (t->judged_memory)
+		gate_memory_end(t->runner->gate, k->memory_off == NULL);
 	if (t->judged)
 		gate_end(t->runner->gate, k->canary_off == NULL && !k->gate_failed,
 		    t->plan->waits_all ? 0 : k->waited_ns);
@@ -553,6 +593,7 @@ convert(struct taking *t)
 		s->ns = call_ns_of(t, s->ticks);
 		s->against_ns = call_ns_of(t, s->against_ticks);
 		s->canary_ratio = t->runner->gate != NULL ? gate_ratio(t->runner->gate, s->canary) : 0;
+		s->memory_ratio = t->runner->gate != NULL ? gate_memory_ratio(t->runner->gate, s->memory) : 0;
 		if (s->ticks < least)
 			least = s->ticks;
 	}
@@ -601,6 +642,17 @@ measure_warm(struct taking *t)
 	return st;
 }
 
+/* NULL: there is one, and it is asked for. */
+static const char *
+no_canary(const struct plan *plan, const struct gate *gate)
+{
+	if (plan->gating == GATING_OFF)
+		return "off: not asked for";
+	if (gate == NULL)
+		return "off: there is none";
+	return gate_is_coarse(gate) ? "off: the clock is too coarse for it" : NULL;
+}
+
 enum status
 take_samples(struct take *k, struct plan *plan, const struct tick *tick, const struct take_runner *runner,
     uint64_t deadline_ns, struct bench_answer *answer)
@@ -617,14 +669,11 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 		return answer->status = ST_INTERNAL;
 	if ((st = prepare(&t)) != ST_OK)
 		return st;
-	if (plan->gating == GATING_OFF)
-		k->canary_off = "off: not asked for";
-	else if (runner->gate == NULL)
-		k->canary_off = "off: there is none";
-	else if (gate_is_coarse(runner->gate))
-		k->canary_off = "off: the clock is too coarse for it";
+	k->canary_off = no_canary(plan, runner->gate);
+	k->memory_off = k->canary_off != NULL ? k->canary_off : memory_canary_off(plan, runner->gate);
 	t.pairs = plan->difference ? &pairs : NULL;
 	t.judged = k->canary_off == NULL;
+	t.judged_memory = k->memory_off == NULL;
 	host_evidence_begin(runner->host);
 	st = collect(&t);
 	host_evidence_end(runner->host);

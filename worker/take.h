@@ -34,9 +34,12 @@ struct take_sample {
 	double		 against_ns;
 	bool		 disturbed;		/* by what the kernel counts */
 	bool		 loud;			/* the canary before or after it was too slow */
+	bool		 memory_loud;		/* the memory canary was, and it is on */
 	uint32_t	 faults, switches, migrations;
 	struct gate_reading canary;
 	double		 canary_ratio;		/* mean of both ÷ the slot's best; 0: the canary is off */
+	uint32_t	 memory;		/* ticks of the memory canary; 0: not looked */
+	double		 memory_ratio;		/* to the slot's base; 0: not looked */
 	unsigned	 place;			/* in the order of taking */
 	uint32_t	 sentinel;		/* ticks; 0: not looked */
 };
@@ -54,16 +57,19 @@ struct take {
 	bool			 realtime, pinned;
 	bool			 cut_short;	/* the wall limit came before the last sample */
 	unsigned		 wanted, taken;
-	unsigned		 rejected;	/* of those taken: disturbed, or loud while the canary was on */
+	unsigned		 rejected;	/* of those taken: disturbed, or loud while a canary was on */
 	unsigned		 disturbed, loud;	/* of those taken */
-	unsigned		 clean;		/* of those taken: undisturbed, and quiet as long as the canary is on */
+	unsigned		 memory_loud;	/* of those taken; when that was given up for too few were not, of those till then */
+	unsigned		 clean;		/* of those taken: undisturbed, and quiet as long as the canaries are on */
 	unsigned		 kept_unfit;	/* of those kept: rejected, but there were none better */
 	bool			 gate_failed;	/* quiet samples were insisted on, and there were too few */
 	const char		*ended_by;	/* samples, interval, max_samples, budget or wall limit */
 	double			 width;		/* of the median's interval, relative, when last looked at; 0: never */
 	const char		*canary_off;	/* why; NULL: it is on */
+	const char		*memory_off;	/* why the memory canary is; NULL: it is on */
 	uint64_t		 canary_base_ticks;
 	uint64_t		 patience_ns, waited_ns;	/* for quiet: allowed, and spent on naps and loud samples */
+	uint64_t		 memory_patience_ns;	/* of that, while memory is to be quiet, too */
 	uint64_t		 faults, switches, migrations;	/* in all that were taken */
 	uint32_t		 own_faults;	/* page faults that the routine has in every sample */
 	double			 warm_ns;	/* per call with all operands in cache; 0: not measured */
@@ -79,7 +85,7 @@ void		 take_release(struct take *);
 enum status	 take_call(const struct plan *, const struct tick *, const struct take_runner *, struct bench_answer *,
 		    double *call_ns);
 
-/* Undisturbed, and quiet as long as the canary is on. */
+/* Undisturbed, and quiet as long as the canaries are on. */
 bool		 take_counts(const struct take *, const struct take_sample *);
 
 /* More than half of the samples that could be had were disturbed, or quiet was insisted on and not to be had. */

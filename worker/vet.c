@@ -188,7 +188,7 @@ vet_take(struct vetting *v, struct take *k, const struct plan *plan)
 	k->ended_by = "samples";
 	k->realtime = v->answer.realtime;
 	k->pinned = v->answer.pinned;
-	k->canary_off = "off: the supervisor's clock is used";
+	k->canary_off = k->memory_off = "off: the supervisor's clock is used";
 	for (unsigned i = 0; i < v->audit.rounds; i++) {
 		const struct audit_round	*r = &v->audit.round[i];
 

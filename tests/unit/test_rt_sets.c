@@ -423,6 +423,27 @@ test_rt_sets_samples_of_an_inout_operand_all_begin_with_the_same_input(void **st
 }
 
 static void
+test_rt_sets_the_memory_canary_is_read_where_it_is_asked_for(void **state)
+{
+	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 2 };
+	static struct runner_lane	lane;
+	struct rt_sets			s;
+
+	(void)state;
+	make(&s);
+	assert_null(rt_sets_make_far(&s, 8, 2));
+	rt_sets_enter_far(&s);
+	for (unsigned asked = 0; asked < 2; asked++)
+		for (run.walk = RUNNER_STAY; run.walk <= RUNNER_BACKWARD; run.walk++) {
+			run.memory_canary = asked;
+			rt_run_samples(&s, (rt_code *)routine, &run, &lane);
+			for (int i = 0; i < 3; i++)
+				assert_int_equal(lane.sample[i].memory_canary > 0, asked && rt_flush_lines_can());
+		}
+	rt_sets_release(&s);
+}
+
+static void
 test_rt_sets_a_walk_restores_the_sets_behind_it(void **state)
 {
 	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 6, .calls = 4,
@@ -834,6 +855,7 @@ main(void)
 		cmocka_unit_test(test_rt_sets_W34_W42_the_walk_goes_backward_from_the_last_set_and_goes_on),
 		cmocka_unit_test(test_rt_sets_W37_every_walk_meets_every_set_before_any_twice),
 		cmocka_unit_test(test_rt_sets_samples_of_an_inout_operand_all_begin_with_the_same_input),
+		cmocka_unit_test(test_rt_sets_the_memory_canary_is_read_where_it_is_asked_for),
 		cmocka_unit_test(test_rt_sets_a_walk_restores_the_sets_behind_it),
 		cmocka_unit_test(test_rt_sets_W51_the_dummy_calls_come_before_the_first_sample),
 		cmocka_unit_test(test_rt_sets_W52_calls_that_keep_the_core_awake_have_operands_of_their_own),

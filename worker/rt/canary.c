@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "worker/rt/canary.h"
+#include "worker/rt/flush.h"
 #include "worker/rt/rt.h"
 
 #define ROUNDS	384u			/* of sixteen times six additions */
+#define AREA_BYTES	65536u
+#define PAGE_BYTES	4096
 
 #define ALL_SIX	"+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f)
 
@@ -29,13 +34,44 @@
 #define STOP()	rt_wall_stop()
 #endif
 
+static uint32_t
+ticks_of(uint64_t took)
+{
+	return took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
+}
+
 uint32_t
 rt_canary(void)
 {
-	uint64_t	a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, step = 7, began = START(), took;
+	uint64_t	a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, step = 7, began = START();
 
 	for (unsigned i = 0; i < ROUNDS; i++)
 		WORK();
-	took = STOP() - began;
-	return took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
+	return ticks_of(STOP() - began);
+}
+
+/* Pages that were never written are all the same page of zeros. */
+static char *
+area(void)
+{
+	static _Alignas(PAGE_BYTES) char	at[AREA_BYTES];
+	static int				written;
+
+	if (!written)
+		memset(at, 1, sizeof at);
+	written = 1;
+	return at;
+}
+
+uint32_t
+rt_memory_canary(uint32_t line_bytes)
+{
+	struct rt_range	 r = { area(), 1, AREA_BYTES, AREA_BYTES };
+	uint64_t	 began;
+
+	if (!rt_flush_lines(&r, line_bytes))
+		return 0;
+	began = START();
+	rt_sweep(r.at, AREA_BYTES, line_bytes);
+	return ticks_of(STOP() - began);
 }

@@ -2,6 +2,7 @@
 /*
  * One sample, in this order; only the line with the arrow is timed.
  *
+ *	the memory canary		it moves things in caches, so it is the first
  *	restore inout operands		they are the same in every sample
  *	flush the cold operands
  *	read a little of many pages	inner caches are full of other data, the TLB too
@@ -56,6 +57,12 @@ put_evidence(struct runner_sample *out, const struct evidence *before)
 	out->migrations = before->cpu >= 0 && after.cpu >= 0 && after.cpu != before->cpu;
 }
 
+static uint32_t
+ask_memory(const struct rt_sets *s, const struct runner_run *run)
+{
+	return run->memory_canary ? rt_memory_canary(s->setup.line_bytes) : 0;
+}
+
 static int
 is_set_up(const struct rt_sets *s, const struct runner_run *run)
 {
@@ -86,6 +93,7 @@ region_stay(struct rt_sets *s, rt_code *code, const struct runner_run *run, stru
 	struct evidence	 before;
 	void		*at[RT_SETS_AT];
 
+	out->memory_canary = ask_memory(s, run);
 	rt_sets_home(s, at);
 	if (run->restore == RUNNER_RESTORE)
 		rt_sets_restore_inout(s);
@@ -113,6 +121,7 @@ region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, co
 	uint64_t	 step[RT_MAX_OPERANDS];
 	void		*at[RT_SETS_AT];
 
+	out->memory_canary = ask_memory(s, run);
 	rt_sets_far(s, at, step);
 	rt_sets_awake(s, code, run);
 	rt_sets_look(s, walk, run, out);

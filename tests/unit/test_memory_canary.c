@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The memory canary: its base, and what it makes of cold samples.  The runner is made of numbers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/driver.h"
+#include "worker/difference.h"
+#include "worker/take.h"
+
+enum { QUIET = 10000, LOUD = 12000, MS = 1000000, SAMPLE_NS = 200000, EVER = INT32_MAX };
+
+static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
+				    .line_bytes = 64 };
+static const struct tick	tick = { .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
+static struct gate		gate;
+
+static int
+forget_gate(void **state)
+{
+	(void)state;
+	gate = (struct gate){ .resolution_ticks = 26 };
+	return 0;
+}
+
+/* ---- the base ---- */
+
+static void
+see(unsigned times, uint32_t ticks)
+{
+	for (unsigned i = 0; i < times; i++)
+		gate_see_memory(&gate, ticks);
+}
+
+/* Readings of one level, as they are: up to a fifth above it. */
+static void
+see_around(unsigned times, uint32_t level)
+{
+	for (unsigned i = 0; i < times; i++)
+		gate_see_memory(&gate, level + level * (i * 7 % 21) / 100);
+}
+
+static void
+test_memory_canary_its_base_is_what_one_reading_in_ten_stays_below(void **state)
+{
+	(void)state;
+	assert_true(gate_memory_is_coarse(&gate));
+	assert_true(gate_memory_ratio(&gate, QUIET) == 0);
+	see(5, QUIET - 5000);
+	see(45, QUIET);
+	assert_false(gate_memory_is_coarse(&gate));
+	assert_true(gate_memory_ratio(&gate, QUIET) == 1);
+	assert_true(gate_memory_is_quiet(&gate, QUIET - 5000));
+	assert_true(gate_memory_is_quiet(&gate, (uint32_t)(GATE_MEMORY_TOLERANCE * QUIET)));
+	assert_false(gate_memory_is_quiet(&gate, (uint32_t)(GATE_MEMORY_TOLERANCE * QUIET) + 2));
+	assert_false(gate_memory_is_quiet(&gate, 0));
+}
+
+static void
+test_memory_canary_a_drift_is_followed_up_and_down(void **state)
+{
+	static const int	levels[] = { 10000, 10500, 11000, 12000, 11000, 9000 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+		see_around(GATE_MEMORY_READINGS, (uint32_t)levels[i]);
+		assert_in_range(1000 * gate_memory_ratio(&gate, (uint32_t)levels[i]), 960, 1000);
+	}
+}
+
+static void
+test_memory_canary_a_burst_of_loud_readings_does_not_lift_its_base(void **state)
+{
+	(void)state;
+	see_around(GATE_MEMORY_READINGS, QUIET);
+	see(GATE_MEMORY_READINGS / 2, 3 * QUIET);
+	assert_in_range(1000 * gate_memory_ratio(&gate, QUIET), 940, 1000);
+	assert_false(gate_memory_is_quiet(&gate, 3 * QUIET));
+}
+
+static void
+test_memory_canary_readings_forged_too_low_are_forgotten(void **state)
+{
+	(void)state;
+	see(GATE_MEMORY_READINGS, QUIET);
+	see(20, 2000);
+	assert_true(gate_memory_ratio(&gate, QUIET) == 1);		/* a few do nothing at all */
+	see(GATE_MEMORY_READINGS, 2000);
+	assert_true(gate_memory_ratio(&gate, QUIET) == 5);
+	see(GATE_MEMORY_READINGS - 20, QUIET);
+	assert_true(gate_memory_ratio(&gate, QUIET) == 1);
+	see(GATE_MEMORY_READINGS, 1);			/* no clock is as fine as that */
+	assert_true(gate_memory_ratio(&gate, QUIET) == 1);
+}
+
+static void
+test_memory_canary_less_is_waited_for_it_after_each_job_in_vain(void **state)
+{
+	(void)state;
+	assert_int_equal(gate_memory_patience(&gate, 64 * MS), 64 * MS);
+	for (unsigned job = 0; job < 20; job++)
+		gate_memory_end(&gate, false);
+	assert_int_equal(gate_memory_patience(&gate, 64 * MS), MS);
+	for (unsigned job = 0; job < 20; job++)
+		gate_memory_end(&gate, true);
+	assert_int_equal(gate_memory_patience(&gate, 64 * MS), 64 * MS);
+}
+
+static void
+test_memory_canary_it_helps_until_jobs_say_otherwise_and_again_when_they_do(void **state)
+{
+	(void)state;
+	for (unsigned job = 0; job < GATE_MEMORY_JOBS; job++) {
+		assert_true(gate_memory_helps(&gate));
+		gate_memory_learn(&gate, 0.5);
+	}
+	assert_false(gate_memory_helps(&gate));
+	gate_memory_learn(&gate, 0.9);			/* one may be chance */
+	assert_false(gate_memory_helps(&gate));
+	for (unsigned job = 0; job < GATE_MEMORY_JOBS; job++)
+		gate_memory_learn(&gate, 0.9);
+	assert_true(gate_memory_helps(&gate));
+}
+
+/* ---- samples ---- */
+
+struct fake {
+	uint64_t	 now_ns;
+	int32_t		 loud_from, loud_to;	/* by its time memory is slow, and so is the routine */
+	unsigned	 loud_every;		/* every n-th reading is, by chance; 0: none */
+	bool		 in_vain;		/* the routine is not: it takes this or that time by chance */
+	bool		 core_too;		/* the other canary is slow as well then */
+	bool		 mute;			/* it has no instruction that flushes a line */
+	unsigned	 samples, read;		/* taken; with a reading */
+};
+
+static bool
+is_loud(const struct fake *f)
+{
+	if (f->loud_every != 0)
+		return f->samples % f->loud_every == 0;
+	return f->now_ns >= (uint64_t)f->loud_from && f->now_ns < (uint64_t)f->loud_to;
+}
+
+static enum status
+fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
+{
+	struct fake	*f = arg;
+	uint64_t	 began = f->now_ns;
+
+	a->samples = run->samples;
+	for (uint32_t i = 0; i < run->samples; i++) {
+		struct runner_sample	*s = &a->sample[i];
+		bool			 loud = is_loud(f);
+
+		*s = (struct runner_sample){ .ticks = run->kind == RUNNER_EMPTY ? 30 : 30000 };
+		if (run->kind == RUNNER_SAMPLE && (f->in_vain ? f->samples / 2 % 2 == 0 : loud))
+			s->ticks += 3000;
+		s->canary_before = s->canary_after = loud && f->core_too ? 9000 : 8000;
+		if (run->memory_canary && !f->mute)
+			s->memory_canary = loud ? LOUD : QUIET;
+		f->read += run->memory_canary;
+		f->samples++;
+		f->now_ns += SAMPLE_NS;
+	}
+	a->took_ns = f->now_ns - began;
+	return a->status = ST_OK;
+}
+
+static enum status
+fake_area(void *arg, const struct plan *p, struct bench_answer *a)
+{
+	(void)arg;
+	(void)p;
+	return a->status = ST_OK;
+}
+
+static uint64_t
+fake_now(void *arg)
+{
+	return ((struct fake *)arg)->now_ns;
+}
+
+static void
+fake_pause(void *arg, uint64_t ns)
+{
+	((struct fake *)arg)->now_ns += ns;
+}
+
+#define SPEC(context, timing)	"{'routine': 'void f(int n, double *y)', 'args': {'n': 9, 'y': {'dims': [9], " \
+				"'access': 'out'}}, 'context': " context ", 'timing': {" timing "}}"
+#define X86			"'flush': {'method': 'OneCallFlushX86'}"
+
+static void
+take_for(struct take *k, struct fake *f, const char *spec)
+{
+	static struct bench_answer	answer;
+	struct take_runner		runner = { .run = fake_run, .area = fake_area, .now_ns = fake_now,
+					    .pause = fake_pause, .arg = f, .gate = &gate };
+	struct plan			plan;
+	struct job			job;
+	struct fault			why;
+
+	k->sample = NULL;
+	support_spec_job(&job, spec);
+	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
+	f->now_ns = 1000;
+	assert_int_equal(take_samples(k, &plan, &tick, &runner, 10000 * (uint64_t)MS, &answer), ST_OK);
+	job_release(&job);
+}
+
+static void
+test_memory_canary_cold_samples_beside_busy_memory_are_taken_again(void **state)
+{
+	struct fake	f = { .loud_from = 5 * MS, .loud_to = 40 * MS };
+	struct take	k;
+
+	(void)state;
+	take_for(&k, &f, SPEC("'cold'", X86));
+	assert_null(k.memory_off);
+	assert_null(k.canary_off);
+	assert_int_equal(k.samples, 31);
+	assert_true(k.memory_loud > 20 && k.loud == 0);
+	assert_int_equal(k.rejected, k.memory_loud);
+	assert_int_equal(k.kept_unfit, 0);
+	assert_true(k.waited_ns > 30 * MS && k.waited_ns < 40 * MS);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_true(k.sample[i].ticks == 30000 && k.sample[i].memory_ratio == 1 && !k.sample[i].memory_loud);
+	take_release(&k);
+}
+
+static void
+test_memory_canary_a_third_in_quiet_is_kept_alone_when_patience_ends(void **state)
+{
+	struct fake	f = { .loud_from = 8 * MS, .loud_to = EVER };
+	struct take	k;
+
+	(void)state;
+	take_for(&k, &f, SPEC("'cold'", X86 ", 'budget_ms': 20"));
+	assert_null(k.memory_off);
+	assert_in_range(k.samples, 11, 30);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_int_equal(k.sample[i].ticks, 30000);
+	take_release(&k);
+}
+
+/* With a base from before, all readings of some jobs are loud. */
+static void
+test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet(void **state)
+{
+	static const uint64_t	patience[] = { 64 * MS, 32 * MS, 16 * MS };
+
+	(void)state;
+	for (unsigned job = 0; job < 3; job++) {
+		struct fake	f = { .loud_from = 0, .loud_to = EVER };
+		struct take	k;
+
+		gate.memory.readings = gate.memory.next = 0;
+		see(GATE_MEMORY_READINGS, QUIET);
+		gate.filled_ns = 0;				/* a day later: the purse is full */
+		take_for(&k, &f, SPEC("'cold'", X86 ", 'budget_ms': 64"));
+		assert_string_equal(k.memory_off, "off: too few samples were taken while memory was quiet");
+		assert_null(k.canary_off);
+		assert_false(take_is_noisy(&k));
+		assert_int_equal(k.samples, 31);
+		assert_int_equal(k.rejected, 0);
+		assert_true(k.memory_loud >= 31);
+		assert_true(k.sample[0].memory_ratio == 1.2 && !k.sample[0].memory_loud);
+		assert_in_range(k.waited_ns, patience[job], patience[job] + 10 * MS);
+		take_release(&k);
+	}
+	assert_int_equal(gate.doubt, 0);			/* of the core nothing was waited for in vain */
+}
+
+static void
+test_memory_canary_where_the_samples_it_rejects_are_no_slower_it_goes_off_and_all_are_kept(void **state)
+{
+	struct take	k;
+
+	(void)state;
+	for (unsigned job = 0; job <= GATE_MEMORY_JOBS; job++) {
+		struct fake	f = { .loud_every = 2, .in_vain = true };
+
+		take_for(&k, &f, SPEC("'cold'", X86));
+		assert_int_equal(k.memory_off != NULL, job == GATE_MEMORY_JOBS);
+		assert_int_equal(k.samples, 31);
+		assert_int_equal(k.taken > 31, job < GATE_MEMORY_JOBS);
+		if (job < GATE_MEMORY_JOBS)
+			take_release(&k);
+	}
+	assert_string_equal(k.memory_off, "off: samples that it found loud took no longer than others");
+	assert_int_equal(k.memory_loud, 0);
+	assert_true(k.sample[0].memory_ratio > 0);
+	take_release(&k);
+	for (unsigned job = 0; job < 2 * GATE_MEMORY_JOBS; job++) {	/* now they are slower: it learns while it is off */
+		struct fake	f = { .loud_every = 2 };
+
+		take_for(&k, &f, SPEC("'cold'", X86));
+		take_release(&k);
+	}
+	assert_true(gate_memory_helps(&gate));
+}
+
+static void
+test_memory_canary_quiet_that_is_insisted_on_is_the_cores(void **state)
+{
+	struct fake	f = { .loud_from = 0, .loud_to = EVER };
+	struct take	k;
+
+	(void)state;
+	see(GATE_MEMORY_READINGS, QUIET);
+	take_for(&k, &f, SPEC("'cold'", X86 ", 'gate': true, 'budget_ms': 20"));
+	assert_non_null(k.memory_off);
+	assert_false(k.gate_failed);
+	take_release(&k);
+
+	f = (struct fake){ .loud_from = 0, .loud_to = EVER, .core_too = true };
+	gate_see(&gate, (struct gate_reading){ 8000, 8000 });
+	take_for(&k, &f, SPEC("'cold'", X86 ", 'gate': true, 'budget_ms': 20"));
+	assert_true(k.gate_failed);
+	take_release(&k);
+}
+
+static void
+test_memory_canary_what_the_core_made_loud_is_waited_for_when_memory_was_given_up(void **state)
+{
+	struct fake	f = { .loud_from = 4 * MS, .loud_to = 60 * MS, .core_too = true };
+	struct take	k;
+
+	(void)state;
+	gate.memory.doubt = GATE_DOUBT;
+	gate_see(&gate, (struct gate_reading){ 8000, 8000 });
+	take_for(&k, &f, SPEC("'cold'", X86));
+	assert_null(k.canary_off);
+	assert_int_equal(k.clean, 31);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_false(k.sample[i].loud);
+	take_release(&k);
+}
+
+static void
+test_memory_canary_only_what_leaves_all_caches_asks_it(void **state)
+{
+	static const struct {
+		const char	*spec, *off;
+		bool		 read;
+	} cases[] = {
+		{ SPEC("'cold'", X86), NULL, true },
+		{ SPEC("'cold'", "'flush': {'method': 'OneCallFlushLRU'}"), NULL, true },
+		{ SPEC("'cold'", "'flush': {'method': 'MultiCallFlushLRU'}"), NULL, true },
+		{ SPEC("'cold'", X86 ", 'gate': false"), "off: not asked for", true },
+		{ SPEC("'warm'", ""), "off: not all caches are flushed", false },
+		{ SPEC("{'flush_bytes': 65536}", ""), "off: not all caches are flushed", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct fake	f = { .loud_every = 0 };
+		struct take	k;
+
+		forget_gate(NULL);
+		take_for(&k, &f, cases[i].spec);
+		if (cases[i].off != NULL)
+			assert_string_equal(k.memory_off, cases[i].off);
+		else
+			assert_null(k.memory_off);
+		assert_int_equal(f.read > 0, cases[i].read);
+		assert_int_equal(k.sample[0].memory_ratio > 0, cases[i].read);
+		assert_true(f.read < f.samples);	/* not beside empty calls, nor where operands are warm */
+		take_release(&k);
+	}
+}
+
+static void
+test_memory_canary_without_a_reading_it_is_off(void **state)
+{
+	struct fake	f = { .mute = true };
+	struct take	k;
+
+	(void)state;
+	take_for(&k, &f, SPEC("'cold'", "'flush': {'method': 'OneCallFlushLRU'}"));
+	assert_null(k.canary_off);
+	assert_string_equal(k.memory_off, "off: the clock is too coarse for it, or nothing flushes a line");
+	assert_int_equal(k.clean, 31);
+	assert_true(k.sample[0].memory_ratio == 0);
+	take_release(&k);
+}
+
+/* Of two regions the worse reading is that of their difference. */
+static void
+test_memory_canary_of_a_difference_it_is_the_worse_of_both(void **state)
+{
+	static struct bench_answer	answer;
+	struct fake			f = { .loud_every = 2 };
+	struct take_runner		runner = { .run = fake_run, .arg = &f };
+	struct difference		d = { .runner = &runner };
+	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 1, .memory_canary = 1 };
+
+	(void)state;
+	assert_int_equal(difference_run(&d, &run, &answer), ST_OK);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(answer.sample[i].memory_canary, LOUD);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test_setup(test_memory_canary_its_base_is_what_one_reading_in_ten_stays_below, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_a_drift_is_followed_up_and_down, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_a_burst_of_loud_readings_does_not_lift_its_base, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_readings_forged_too_low_are_forgotten, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_less_is_waited_for_it_after_each_job_in_vain, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_it_helps_until_jobs_say_otherwise_and_again_when_they_do, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_cold_samples_beside_busy_memory_are_taken_again, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_a_third_in_quiet_is_kept_alone_when_patience_ends, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_where_the_samples_it_rejects_are_no_slower_it_goes_off_and_all_are_kept,
+		    forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_quiet_that_is_insisted_on_is_the_cores, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_what_the_core_made_loud_is_waited_for_when_memory_was_given_up, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_only_what_leaves_all_caches_asks_it, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_without_a_reading_it_is_off, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_of_a_difference_it_is_the_worse_of_both, forget_gate),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
