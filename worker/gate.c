@@ -156,7 +156,7 @@ gate_memory_is_coarse(const struct gate *g)
 uint64_t
 gate_memory_patience(const struct gate *g, uint64_t patience_ns)
 {
-	return patience_ns >> g->memory.doubt;
+	return patience_ns / 2 >> g->memory.doubt;	/* the other half is for the core */
 }
 
 void

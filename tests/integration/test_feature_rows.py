@@ -302,6 +302,17 @@ class FeatureRows(unittest.TestCase):
         self.assertIn(len(time["canary"]), [time["count"]] if on else [time["count"], 0])
         self.assertTrue(on or result["technique"]["canary"].startswith("off: "))
 
+    def test_cold_samples_come_with_what_memory_took_before_each_and_warm_ones_do_not(self):
+        cold = self.assert_timed(self.time_one(dot_spec(context="cold", timing={"samples": 5}), source("dot_plain.c")))
+        warm = self.assert_timed(self.time_one(dot_spec(context="warm", timing={"samples": 5}), source("dot_plain.c")))
+        word = cold["technique"]["memory_canary"]
+        self.assertTrue(word == "on" or word.startswith("off: "), word)
+        self.assertIn(len(cold["time"]["memory"]), [cold["time"]["count"]] if word == "on" else [cold["time"]["count"], 0])
+        self.assertTrue(all(r > 0 for r in cold["time"]["memory"]))
+        self.assertLessEqual(cold["evidence"]["memory_rejected"], cold["evidence"]["taken"])
+        self.assertEqual([], warm["time"]["memory"])
+        self.assertNotIn("memory_canary", warm["technique"])
+
     def test_W17_quiet_that_is_insisted_on_is_had_or_the_outcome_is_too_noisy_with_all_there_is(self):
         result = self.time_one(dot_spec(context="warm", timing={"gate": True, "budget_ms": 100}), source("dot_plain.c"))
         time, evidence = result["time"], result["evidence"]

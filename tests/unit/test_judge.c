@@ -137,7 +137,7 @@ estimator_of(const json_t *r)
 static void
 test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay(void **state)
 {
-	static const char	samples[] = "[{\"ns\":20.6,\"canary\":1.03},{\"ns\":10.2,\"canary\":1.02},"
+	static const char	samples[] = "[{\"ns\":20.6,\"canary\":1.03,\"memory\":1.5},{\"ns\":10.2,\"canary\":1.02},"
 				    "{\"ns\":30,\"canary\":1}]";
 	json_t			*wall = judged("cycle", samples, ST_OK, document), *cpu = judged("cpu", samples, ST_OK, document);
 	const json_t		*n = json_object_get(json_object_get(wall, "time"), "normalised");
@@ -145,6 +145,7 @@ test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay
 	(void)state;
 	assert_string_equal(estimator_of(wall), "normalised");
 	assert_float_equal(number(wall, "time", "value_ns"), 20, 1e-12);
+	assert_int_equal(json_array_size(json_object_get(json_object_get(wall, "time"), "memory")), 1);
 	assert_float_equal(number(wall, "time", "median_ns"), 20.6, 0);
 	assert_float_equal(number(wall, "time", "min_ns"), 10.2, 0);
 	assert_float_equal(json_number_value(json_object_get(n, "min_ns")), 10, 1e-12);

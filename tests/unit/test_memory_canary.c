@@ -100,13 +100,13 @@ static void
 test_memory_canary_less_is_waited_for_it_after_each_job_in_vain(void **state)
 {
 	(void)state;
-	assert_int_equal(gate_memory_patience(&gate, 64 * MS), 64 * MS);
+	assert_int_equal(gate_memory_patience(&gate, 128 * MS), 64 * MS);
 	for (unsigned job = 0; job < 20; job++)
 		gate_memory_end(&gate, false);
-	assert_int_equal(gate_memory_patience(&gate, 64 * MS), MS);
+	assert_int_equal(gate_memory_patience(&gate, 128 * MS), MS);
 	for (unsigned job = 0; job < 20; job++)
 		gate_memory_end(&gate, true);
-	assert_int_equal(gate_memory_patience(&gate, 64 * MS), 64 * MS);
+	assert_int_equal(gate_memory_patience(&gate, 128 * MS), 64 * MS);
 }
 
 static void
@@ -251,7 +251,7 @@ test_memory_canary_a_third_in_quiet_is_kept_alone_when_patience_ends(void **stat
 static void
 test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet(void **state)
 {
-	static const uint64_t	patience[] = { 64 * MS, 32 * MS, 16 * MS };
+	static const uint64_t	patience[] = { 32 * MS, 16 * MS, 8 * MS };
 
 	(void)state;
 	for (unsigned job = 0; job < 3; job++) {
