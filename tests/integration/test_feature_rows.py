@@ -214,7 +214,7 @@ class FeatureRows(unittest.TestCase):
         self.assertNotIn("gbs_max", result.get("rate") or {})
 
     def test_P35_all_timings_are_in_the_result(self):
-        spec = dot_spec(context="cold", timing={"samples": 9})
+        spec = dot_spec(context="cold", timing={"samples": 9, "gate": False})
         result = self.assert_timed(self.time_one(spec, source("dot_plain.c")))
         self.assertEqual(9, len(result["time"]["samples_ns"]))
         self.assertTrue(all(ns > 0 for ns in result["time"]["samples_ns"]))

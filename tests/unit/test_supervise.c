@@ -119,7 +119,7 @@ test_supervise_W8_W24_W27_W33_every_method_takes_its_samples(void **state)
 		snprintf(text, sizeof text, JOB(PARTS("", BODY),
 		    "{'routine': 'double dot(int n, const double *x, const double *y)',"
 		    "'params': {'N': 1000}, 'args': {'n': 'N', 'x': {'dims': ['N']}, 'y': {'dims': ['N']}}, 'timing':"
-		    "{'samples': 5, 'flush': %s}" CHECK "}"), rows[i].flush);
+		    "{'samples': 5, 'gate': false, 'flush': %s}" CHECK "}"), rows[i].flush);
 		assert_int_equal(timing_run(&t, text), ST_OK);
 		assert_string_equal(timing_word(&t, "technique", "method"), rows[i].method);
 		assert_string_equal(timing_word(&t, "technique", "context"), "cold");
