@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
-
 #include "worker/gate.h"
 
-#define MEMORY_SHARE	10u			/* the base: the least but one part in so many of the readings */
+#define CORE_SHARE	20u
+#define MEMORY_SHARE	10u
 
 static bool
 is_fine(const struct gate *g, uint32_t ticks)
@@ -11,16 +10,29 @@ is_fine(const struct gate *g, uint32_t ticks)
 	return ticks != 0 && ticks >= GATE_FINE * g->resolution_ticks;
 }
 
+/* The readings that are remembered are all new once as many have come: then what was quiet among them is kept. */
 static void
 see(struct gate *g, uint32_t ticks)
 {
 	if (!is_fine(g, ticks))
 		return;
 	g->readings++;
-	if (g->base_ticks == 0 || ticks < g->base_ticks)
-		g->base_ticks = ticks;
-	if (g->recent_ticks == 0 || ticks < g->recent_ticks)
-		g->recent_ticks = ticks;
+	rolling_see(&g->recent, ROLLING_MOST, ticks);
+	if (++g->fresh < ROLLING_MOST)
+		return;
+	g->past[g->pasts++ % GATE_PAST] = rolling_base(&g->recent, CORE_SHARE);
+	g->fresh = 0;
+}
+
+static uint32_t
+least_lasting(const struct gate *g)
+{
+	uint32_t	least = rolling_base(&g->recent, CORE_SHARE);
+
+	for (unsigned i = 0; i < g->pasts && i < GATE_PAST; i++)
+		if (g->past[i] < least)
+			least = g->past[i];
+	return least;
 }
 
 void
@@ -28,6 +40,7 @@ gate_see(struct gate *g, struct gate_reading r)
 {
 	see(g, r.before);
 	see(g, r.after);
+	g->base_ticks = least_lasting(g);
 }
 
 double
@@ -38,12 +51,16 @@ gate_ratio(const struct gate *g, struct gate_reading r)
 	return 0.5 * ((double)r.before + (double)r.after) / (double)g->base_ticks;
 }
 
+static bool
+is_near(const struct gate *g, uint32_t ticks)
+{
+	return (double)ticks <= GATE_TOLERANCE * (double)g->base_ticks && (double)g->base_ticks <= GATE_TOLERANCE * (double)ticks;
+}
+
 bool
 gate_is_quiet(const struct gate *g, struct gate_reading r)
 {
-	double	most = GATE_TOLERANCE * (double)g->base_ticks;
-
-	return r.before != 0 && r.after != 0 && (double)r.before <= most && (double)r.after <= most;
+	return r.before != 0 && r.after != 0 && is_near(g, r.before) && is_near(g, r.after);
 }
 
 bool
@@ -70,75 +87,32 @@ gate_patience(struct gate *g, uint64_t now_ns)
 	return most < g->purse_ns ? most : g->purse_ns;
 }
 
-static void
-learn_anew(struct gate *g)
-{
-	if (++g->barren == 1)
-		g->recent_ticks = 0;		/* what was seen before may be what is wrong */
-	if (g->barren < GATE_BARREN || g->recent_ticks == 0)
-		return;
-	g->base_ticks = g->recent_ticks;
-	g->barren = g->doubt = 0;
-}
-
 void
 gate_end(struct gate *g, bool helped, uint64_t spent_ns)
 {
 	g->purse_ns -= spent_ns < g->purse_ns ? spent_ns : g->purse_ns;
-	if (helped) {
-		g->barren = 0;
+	g->barren = helped ? 0 : g->barren + 1;
+	if (helped)
 		g->doubt -= g->doubt > 0;
-		return;
-	}
-	g->doubt += spent_ns > 0 && g->doubt < GATE_DOUBT;
-	learn_anew(g);
+	else
+		g->doubt += spent_ns > 0 && g->doubt < GATE_DOUBT;
 }
 
 /* ---- the memory canary ---- */
 
-/* Where the first one that is not less stands. */
-static unsigned
-place_of(const struct gate_memory *m, uint32_t ticks)
-{
-	unsigned	i = 0;
-
-	while (i < m->readings && m->sorted[i] < ticks)
-		i++;
-	return i;
-}
-
-static void
-forget(struct gate_memory *m, uint32_t ticks)
-{
-	unsigned	at = place_of(m, ticks);
-
-	m->readings--;
-	memmove(&m->sorted[at], &m->sorted[at + 1], (m->readings - at) * sizeof m->sorted[0]);
-}
-
 void
 gate_see_memory(struct gate *g, uint32_t ticks)
 {
-	struct gate_memory	*m = &g->memory;
-	unsigned		 at;
-
-	if (!is_fine(g, ticks))
-		return;
-	if (m->readings == GATE_MEMORY_READINGS)
-		forget(m, m->recent[m->next]);
-	at = place_of(m, ticks);
-	memmove(&m->sorted[at + 1], &m->sorted[at], (m->readings - at) * sizeof m->sorted[0]);
-	m->sorted[at] = m->recent[m->next] = ticks;
-	m->next = (m->next + 1) % GATE_MEMORY_READINGS;
-	m->readings++;
+	if (is_fine(g, ticks))
+		rolling_see(&g->memory.readings, GATE_MEMORY_READINGS, ticks);
 }
 
 double
 gate_memory_ratio(const struct gate *g, uint32_t ticks)
 {
-	const struct gate_memory	*m = &g->memory;
+	uint32_t	base = rolling_base(&g->memory.readings, MEMORY_SHARE);
 
-	return m->readings > 0 ? (double)ticks / (double)m->sorted[m->readings / MEMORY_SHARE] : 0;
+	return base != 0 ? (double)ticks / (double)base : 0;
 }
 
 bool
@@ -150,7 +124,7 @@ gate_memory_is_quiet(const struct gate *g, uint32_t ticks)
 bool
 gate_memory_is_coarse(const struct gate *g)
 {
-	return g->memory.readings == 0;
+	return g->memory.readings.readings == 0;
 }
 
 uint64_t

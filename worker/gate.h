@@ -5,33 +5,49 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * What the slot's memory canary takes in quiet.  That drifts over minutes, so the base is a rolling 10th percentile: a drift
- * is followed, a burst does not lift it, and readings forged too low are forgotten with the others.
- */
-enum { GATE_MEMORY_READINGS = 256 };
-struct gate_memory {
-	uint32_t	 recent[GATE_MEMORY_READINGS];	/* a ring */
-	uint32_t	 sorted[GATE_MEMORY_READINGS];	/* the same */
-	unsigned	 readings, next;		/* how many; the oldest once there are as many as fit */
-	unsigned	 doubt;				/* as in struct gate, of what is waited for memory */
-	unsigned	 jobs;				/* that told what it was worth, up to GATE_MEMORY_JOBS */
-	double		 worth;				/* of the last of them: how often a loud sample took longer */
+#include "worker/rolling.h"
+
+#define GATE_TOLERANCE	1.06			/* of the base, either way: beyond it the sample was not taken in quiet */
+#define GATE_MEMORY_TOLERANCE 1.1
+#define GATE_MEMORY_WORTH 0.6		/* by chance alone it is 0.5 */
+#define GATE_FINE	50.0			/* steps of the clock that a reading is at least, to judge 6 % */
+#define GATE_PURSE_NS	250000000u
+enum {
+	GATE_DOUBT	= 6,
+	GATE_MEMORY_JOBS = 8,
+	GATE_MEMORY_READINGS = 256,
+	GATE_PAST	= 32,
+	GATE_SEEN	= 8,			/* samples of an order whose readings are kept: orders differ, samples hardly */
+	GATE_SHARE	= 8,			/* one part in so many of the time that passes goes into the purse */
 };
 
 /*
- * The quiet-gate of one timing slot: what its canary (worker/rt/canary.h) takes when nobody disturbs it, and so which
+ * The quiet-gate of one timing slot: what its canaries (worker/rt/canary.h) take when nobody disturbs them, and so which
  * samples were taken in quiet.  Lives as long as the slot.  Readings are ticks; they come from a process that runs
- * submitted code, so a base that nothing comes near any more is learnt anew, and one too short to be true is no reading.
+ * submitted code, and one too short to be true is no reading.
+ *
+ * Quiet is the fastest state that has lasted: a twentieth of some readings in a row, which is remembered while many more
+ * come.  A core may be faster for moments; they would be waited for in vain, and a sample beside a reading below quiet does not
+ * count either: it was taken with another clock.
+ * The memory canary drifts over minutes; its base is the tenth percentile of fewer readings.
  *
  * Waiting for quiet that nobody asked for is paid from a purse: an eighth of the time that passes, 250 ms at most.
  * Of that a job may have all while waiting helps, and half as much after each that waited in vain, down to a 64th.
  */
+struct gate_memory {
+	struct rolling	 readings;
+	unsigned	 doubt;			/* as in struct gate, of what is waited for memory */
+	unsigned	 jobs;			/* that told what it was worth, up to GATE_MEMORY_JOBS */
+	double		 worth;			/* of the last of them: how often a loud sample took longer */
+};
+
 struct gate {
 	double		 resolution_ticks;	/* of the canary's clock */
-	uint64_t	 base_ticks;		/* the least of all readings; 0: none yet */
-	uint64_t	 readings;		/* long enough for the clock, of which the base was the least */
-	uint64_t	 recent_ticks;		/* the least since the first barren job; 0: none yet */
+	uint64_t	 base_ticks;		/* of the throughput canary in quiet; 0: no reading yet */
+	uint64_t	 readings;		/* long enough for the clock, in all */
+	struct rolling	 recent;
+	uint32_t	 past[GATE_PAST];	/* what was quiet when so many readings had come, and as many again */
+	unsigned	 fresh, pasts;		/* readings since the last of them; how many of them there were */
 	unsigned	 barren;		/* jobs in a row that had too few quiet samples */
 	unsigned	 doubt;			/* halvings of what a job may wait, up to GATE_DOUBT */
 	uint64_t	 purse_ns;		/* what waiting may take now */
@@ -43,18 +59,6 @@ struct gate_reading {
 	uint32_t	 before, after;		/* the sample between them */
 };
 
-#define GATE_TOLERANCE	1.06			/* of the base: beyond it the sample was not taken in quiet */
-#define GATE_MEMORY_TOLERANCE 1.1
-#define GATE_MEMORY_WORTH 0.6		/* by chance alone it is 0.5 */
-#define GATE_FINE	50.0			/* steps of the clock that a reading is at least, to judge 6 % */
-#define GATE_PURSE_NS	250000000u
-enum {
-	GATE_BARREN	= 20,			/* jobs in vain after which the base is not believed */
-	GATE_DOUBT	= 6,
-	GATE_MEMORY_JOBS = 8,
-	GATE_SHARE	= 8,			/* one part in so many of the time that passes goes into the purse */
-};
-
 void		 gate_see(struct gate *, struct gate_reading);
 double		 gate_ratio(const struct gate *, struct gate_reading);	/* mean of both ÷ base; 0: nothing to tell */
 bool		 gate_is_quiet(const struct gate *, struct gate_reading);
@@ -63,10 +67,7 @@ bool		 gate_is_coarse(const struct gate *);	/* no reading was long enough for th
 /* How long a job that did not say may wait for quiet, now. */
 uint64_t	 gate_patience(struct gate *, uint64_t now_ns);
 
-/*
- * A job is over.  helped: enough of its samples were quiet.  spent_ns: what it took from the purse for that.  After many
- * jobs that had not enough the base is learnt anew.
- */
+/* A job is over.  helped: enough of its samples were quiet.  spent_ns: what it took from the purse for that. */
 void		 gate_end(struct gate *, bool helped, uint64_t spent_ns);
 
 /* The same of the memory canary's reading, in ticks; 0: none. */

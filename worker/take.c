@@ -78,7 +78,8 @@ run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples)
 	if (st != ST_OK)
 		return st;
 	for (uint32_t i = 0; t->runner->gate != NULL && i < t->answer->samples; i++) {
-		gate_see(t->runner->gate, reading_of(&t->answer->sample[i]));
+		if (i % (t->answer->samples / GATE_SEEN + 1) == 0)
+			gate_see(t->runner->gate, reading_of(&t->answer->sample[i]));
 		gate_see_memory(t->runner->gate, t->answer->sample[i].memory_canary);
 	}
 	if (kind == RUNNER_SAMPLE && t->answer->samples > 0)

@@ -69,7 +69,7 @@ struct trial {
 	struct counters		 counters;
 	struct spread		 spread;
 	bool			 has_plan, has_samples, has_comparison, has_spread, artifact_missing;
-	unsigned		 barren;	/* of the gate, when the layouts began */
+	unsigned		 doubt;		/* of the gate, when the layouts began */
 	uint64_t		 code_at;	/* of the variant in the default layout */
 	int			 node;		/* that owns its operands (worker/numa.h) */
 	struct host_evidence	 host;		/* while samples were taken */

@@ -11,7 +11,7 @@
 static const struct gate	fresh = { .resolution_ticks = 26 };
 
 static void
-test_gate_the_base_is_the_least_ever_seen_and_both_sides_count(void **state)
+test_gate_both_sides_of_a_sample_count(void **state)
 {
 	struct gate	g = fresh;
 
@@ -43,20 +43,43 @@ test_gate_a_clock_with_coarse_steps_cannot_tell_six_percent(void **state)
 }
 
 static void
-test_gate_a_base_that_nothing_comes_near_is_learnt_anew(void **state)
+see_often(struct gate *g, unsigned n, uint32_t ticks)
+{
+	for (unsigned i = 0; i < n; i++)
+		gate_see(g, (struct gate_reading){ ticks + i % 5, ticks + i % 7 });
+}
+
+static void
+test_gate_a_faster_state_counts_once_it_lasts_for_a_twentieth_of_the_time(void **state)
 {
 	struct gate	g = fresh;
 
 	(void)state;
-	gate_see(&g, (struct gate_reading){ 2000, 8000 });		/* a lie, or a clock that was faster once */
-	gate_end(&g, false, 0);
-	for (unsigned job = 2; job <= GATE_BARREN; job++) {
-		assert_int_equal(g.base_ticks, 2000);
-		gate_see(&g, (struct gate_reading){ 8000, 8100 });
-		gate_end(&g, false, 0);
-	}
-	assert_int_equal(g.base_ticks, 8000);
-	assert_true(gate_is_quiet(&g, (struct gate_reading){ 8000, 8100 }));
+	see_often(&g, 400, 8880);
+	see_often(&g, 5, 7706);		/* a moment of a higher clock */
+	assert_in_range(g.base_ticks, 8880, 8890);
+	assert_true(gate_is_quiet(&g, (struct gate_reading){ 8900, 8880 }));
+	assert_false(gate_is_quiet(&g, (struct gate_reading){ 7706, 7706 }));
+	see_often(&g, 30, 7706);
+	assert_in_range(g.base_ticks, 7706, 7716);
+	assert_false(gate_is_quiet(&g, (struct gate_reading){ 8900, 8880 }));
+}
+
+static void
+test_gate_quiet_is_remembered_through_a_long_disturbance_and_a_lie_forgotten(void **state)
+{
+	struct gate	g = fresh;
+
+	(void)state;
+	see_often(&g, 200, 8000);
+	see_often(&g, ROLLING_MOST / 2 * (GATE_PAST - 1), 12000);	/* a neighbour who stays */
+	assert_in_range(g.base_ticks, 8000, 8010);
+	see_often(&g, ROLLING_MOST / 2 * 3, 12000);			/* there is no quiet like that any more */
+	assert_in_range(g.base_ticks, 12000, 12010);
+	see_often(&g, 300, 2000);					/* a lie */
+	assert_in_range(g.base_ticks, 2000, 2010);
+	see_often(&g, ROLLING_MOST / 2 * (GATE_PAST + 2), 8000);
+	assert_in_range(g.base_ticks, 8000, 8010);
 }
 
 enum { MS = 1000000 };
@@ -117,9 +140,10 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_gate_the_base_is_the_least_ever_seen_and_both_sides_count),
+		cmocka_unit_test(test_gate_both_sides_of_a_sample_count),
 		cmocka_unit_test(test_gate_a_clock_with_coarse_steps_cannot_tell_six_percent),
-		cmocka_unit_test(test_gate_a_base_that_nothing_comes_near_is_learnt_anew),
+		cmocka_unit_test(test_gate_a_faster_state_counts_once_it_lasts_for_a_twentieth_of_the_time),
+		cmocka_unit_test(test_gate_quiet_is_remembered_through_a_long_disturbance_and_a_lie_forgotten),
 		cmocka_unit_test(test_gate_it_is_patient_until_it_waits_in_vain_and_again_when_quiet_returns),
 		cmocka_unit_test(test_gate_waiting_takes_an_eighth_of_the_time_even_where_it_helps),
 		cmocka_unit_test(test_gate_what_was_asked_for_and_waited_costs_its_purse_nothing),

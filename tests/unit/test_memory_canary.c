@@ -258,7 +258,7 @@ test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet
 		struct fake	f = { .loud_from = 0, .loud_to = EVER };
 		struct take	k;
 
-		gate.memory.readings = gate.memory.next = 0;
+		gate.memory.readings = (struct rolling){ 0 };
 		see(GATE_MEMORY_READINGS, QUIET);
 		gate.filled_ns = 0;				/* a day later: the purse is full */
 		take_for(&k, &f, SPEC("'cold'", X86 ", 'budget_ms': 64"));
