@@ -153,5 +153,5 @@ gate_memory_learn(struct gate *g, double share)
 bool
 gate_memory_helps(const struct gate *g)
 {
-	return g->memory.jobs < GATE_MEMORY_JOBS || g->memory.worth >= GATE_MEMORY_WORTH;
+	return g->memory.jobs >= GATE_MEMORY_JOBS && g->memory.worth >= GATE_MEMORY_WORTH;
 }

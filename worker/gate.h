@@ -81,8 +81,8 @@ uint64_t	 gate_memory_patience(const struct gate *, uint64_t patience_ns);
 void		 gate_memory_end(struct gate *, bool helped);
 
 /*
- * In a job, a sample found loud by memory took longer than one found quiet in so large a share of cases.  After some jobs
- * with hardly more than half the memory canary does not help here, until later ones say otherwise.
+ * In a job, a sample found loud by memory took longer than one found quiet in so large a share of cases.  The memory canary
+ * helps here once some jobs had clearly more than half, as long as the last ones have.
  */
 void		 gate_memory_learn(struct gate *, double share);
 bool		 gate_memory_helps(const struct gate *);

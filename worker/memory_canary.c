@@ -10,7 +10,7 @@ memory_canary_off(const struct plan *plan, const struct gate *gate)
 		return "off: not all caches are flushed";
 	if (gate_memory_is_coarse(gate))
 		return "off: the clock is too coarse for it, or nothing flushes a line";
-	return gate_memory_helps(gate) ? NULL : "off: samples that it found loud took no longer than others";
+	return gate_memory_helps(gate) ? NULL : "off: samples that it finds loud are not known to take longer here";
 }
 
 /* Twice how many of the quiet ones took less time; one that took as long counts half. */
