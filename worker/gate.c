@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/gate.h"
 
-#define CORE_SHARE	20u
-#define MEMORY_SHARE	10u
+#define SHARE		10u		/* the base: the least but one part in so many of the readings */
 
 static bool
 is_fine(const struct gate *g, uint32_t ticks)
@@ -10,37 +9,56 @@ is_fine(const struct gate *g, uint32_t ticks)
 	return ticks != 0 && ticks >= GATE_FINE * g->resolution_ticks;
 }
 
-/* The readings that are remembered are all new once as many have come: then what was quiet among them is kept. */
 static void
-see(struct gate *g, uint32_t ticks)
+see(const struct gate *g, struct rolling *r, struct gate_reading reading)
 {
-	if (!is_fine(g, ticks))
-		return;
-	g->readings++;
-	rolling_see(&g->recent, ROLLING_MOST, ticks);
-	if (++g->fresh < ROLLING_MOST)
-		return;
-	g->past[g->pasts++ % GATE_PAST] = rolling_base(&g->recent, CORE_SHARE);
-	g->fresh = 0;
+	if (is_fine(g, reading.before))
+		rolling_see(r, ROLLING_MOST, reading.before);
+	if (is_fine(g, reading.after))
+		rolling_see(r, ROLLING_MOST, reading.after);
 }
 
-static uint32_t
-least_lasting(const struct gate *g)
+static void
+find_base(struct gate *g)
 {
-	uint32_t	least = rolling_base(&g->recent, CORE_SHARE);
+	uint32_t	own = rolling_base(&g->own, SHARE), slots = rolling_base(&g->recent, SHARE);
 
-	for (unsigned i = 0; i < g->pasts && i < GATE_PAST; i++)
-		if (g->past[i] < least)
-			least = g->past[i];
-	return least;
+	g->base_ticks = slots != 0 && (own == 0 || own > GATE_OWN_CLOCK * slots) ? slots : own;
+}
+
+void
+gate_begin(struct gate *g)
+{
+	g->own.readings = g->own.next = 0;
+}
+
+void
+gate_order(struct gate *g, uint64_t now_ns)
+{
+	g->is_due = now_ns - g->seen_ns >= GATE_SLICE_NS;
+	if (g->is_due)
+		g->seen_ns = now_ns;
+}
+
+bool
+gate_wants(const struct gate *g, uint32_t i)
+{
+	return g->readings < GATE_FIRST || (g->is_due && i == 0);
 }
 
 void
 gate_see(struct gate *g, struct gate_reading r)
 {
-	see(g, r.before);
-	see(g, r.after);
-	g->base_ticks = least_lasting(g);
+	g->readings += is_fine(g, r.before) + is_fine(g, r.after);
+	see(g, &g->own, r);
+	find_base(g);
+}
+
+void
+gate_remember(struct gate *g, struct gate_reading r)
+{
+	see(g, &g->recent, r);
+	find_base(g);
 }
 
 double
@@ -110,7 +128,7 @@ gate_see_memory(struct gate *g, uint32_t ticks)
 double
 gate_memory_ratio(const struct gate *g, uint32_t ticks)
 {
-	uint32_t	base = rolling_base(&g->memory.readings, MEMORY_SHARE);
+	uint32_t	base = rolling_base(&g->memory.readings, SHARE);
 
 	return base != 0 ? (double)ticks / (double)base : 0;
 }

@@ -8,6 +8,7 @@
 #include "worker/rolling.h"
 
 #define GATE_TOLERANCE	1.06			/* of the base, either way: beyond it the sample was not taken in quiet */
+#define GATE_OWN_CLOCK	1.2			/* of the slot's quiet: a job's own may be so much */
 #define GATE_MEMORY_TOLERANCE 1.1
 #define GATE_MEMORY_WORTH 0.6		/* by chance alone it is 0.5 */
 #define GATE_FINE	50.0			/* steps of the clock that a reading is at least, to judge 6 % */
@@ -16,8 +17,7 @@ enum {
 	GATE_DOUBT	= 6,
 	GATE_MEMORY_JOBS = 8,
 	GATE_MEMORY_READINGS = 256,
-	GATE_PAST	= 32,
-	GATE_SEEN	= 8,			/* samples of an order whose readings are kept: orders differ, samples hardly */
+	GATE_FIRST	= 64,			/* readings that are all remembered, to have some */
 	GATE_SHARE	= 8,			/* one part in so many of the time that passes goes into the purse */
 };
 
@@ -26,9 +26,10 @@ enum {
  * samples were taken in quiet.  Lives as long as the slot.  Readings are ticks; they come from a process that runs
  * submitted code, and one too short to be true is no reading.
  *
- * Quiet is the fastest state that has lasted: a twentieth of some readings in a row, which is remembered while many more
- * come.  A core may be faster for moments; they would be waited for in vain, and a sample beside a reading below quiet does not
- * count either: it was taken with another clock.
+ * Quiet is the fastest state that lasts: a tenth of a job's own readings, if that is not more than a fifth slower than a tenth
+ * of the slot's of the last seconds (one sample's in 20 ms).  A core may be faster for moments; they would be waited for in vain, and
+ * a sample beside a reading below quiet does not count either: it was taken with another clock.  Each job has its own because
+ * a routine with wide vectors lowers the clock by itself, by some 15 %; a neighbour on the core's other thread costs more.
  * The memory canary drifts over minutes; its base is the tenth percentile of fewer readings.
  *
  * Waiting for quiet that nobody asked for is paid from a purse: an eighth of the time that passes, 250 ms at most.
@@ -45,9 +46,9 @@ struct gate {
 	double		 resolution_ticks;	/* of the canary's clock */
 	uint64_t	 base_ticks;		/* of the throughput canary in quiet; 0: no reading yet */
 	uint64_t	 readings;		/* long enough for the clock, in all */
-	struct rolling	 recent;
-	uint32_t	 past[GATE_PAST];	/* what was quiet when so many readings had come, and as many again */
-	unsigned	 fresh, pasts;		/* readings since the last of them; how many of them there were */
+	struct rolling	 recent, own;		/* the slot's; this job's */
+	uint64_t	 seen_ns;		/* when an order's readings were last remembered */
+	bool		 is_due;		/* those of the order at hand are to be */
 	unsigned	 barren;		/* jobs in a row that had too few quiet samples */
 	unsigned	 doubt;			/* halvings of what a job may wait, up to GATE_DOUBT */
 	uint64_t	 purse_ns;		/* what waiting may take now */
@@ -59,7 +60,16 @@ struct gate_reading {
 	uint32_t	 before, after;		/* the sample between them */
 };
 
-void		 gate_see(struct gate *, struct gate_reading);
+#define GATE_SLICE_NS	20000000u
+
+/* A job begins. */
+void		 gate_begin(struct gate *);
+
+/* An order's samples have come.  Is the i-th of them one whose readings the slot remembers? */
+void		 gate_order(struct gate *, uint64_t now_ns);
+bool		 gate_wants(const struct gate *, uint32_t i);
+void		 gate_see(struct gate *, struct gate_reading);			/* of this job */
+void		 gate_remember(struct gate *, struct gate_reading);		/* for the slot */
 double		 gate_ratio(const struct gate *, struct gate_reading);	/* mean of both ÷ base; 0: nothing to tell */
 bool		 gate_is_quiet(const struct gate *, struct gate_reading);
 bool		 gate_is_coarse(const struct gate *);	/* no reading was long enough for the clock */

@@ -8,7 +8,7 @@
  * A rolling quantile.  A drift is followed, a burst does not move it, and what was forged or out of the ordinary is
  * forgotten with the rest.  All 0 is one without readings.
  */
-enum { ROLLING_MOST = 256 };
+enum { ROLLING_MOST = 1024 };
 struct rolling {
 	unsigned	 readings, next;		/* how many; the oldest once there are as many as fit */
 	uint32_t	 recent[ROLLING_MOST];		/* a ring */

@@ -77,9 +77,12 @@ run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples)
 		st = t->runner->run(t->runner->arg, &order, t->answer);
 	if (st != ST_OK)
 		return st;
+	if (t->runner->gate != NULL)
+		gate_order(t->runner->gate, t->runner->now_ns(t->runner->arg));
 	for (uint32_t i = 0; t->runner->gate != NULL && i < t->answer->samples; i++) {
-		if (i % (t->answer->samples / GATE_SEEN + 1) == 0)
-			gate_see(t->runner->gate, reading_of(&t->answer->sample[i]));
+		if (gate_wants(t->runner->gate, i))
+			gate_remember(t->runner->gate, reading_of(&t->answer->sample[i]));
+		gate_see(t->runner->gate, reading_of(&t->answer->sample[i]));
 		gate_see_memory(t->runner->gate, t->answer->sample[i].memory_canary);
 	}
 	if (kind == RUNNER_SAMPLE && t->answer->samples > 0)
@@ -668,6 +671,8 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 	t.room = (size_t)(plan->interval > 0 ? plan->max_samples : plan->samples) * (1 + TAKE_TIMES) + TAKE_EXTRA + TAKE_ROOM;
 	if ((k->sample = calloc(t.room, sizeof *k->sample)) == NULL)
 		return answer->status = ST_INTERNAL;
+	if (runner->gate != NULL)
+		gate_begin(runner->gate);
 	if ((st = prepare(&t)) != ST_OK)
 		return st;
 	k->canary_off = no_canary(plan, runner->gate);
