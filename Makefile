@@ -91,7 +91,7 @@ $(B)/tests/guest_client $(B)/tests/guest_cell:
 # benches: the jail's own cost, and a worker without one (libtest.a's spawn.o is not needed then, and not taken)
 $(B)/tests/jail_cost: $(B)/tests/bench/jail_cost.o $(B)/libtest.a
 $(B)/tests/worker_without_jail: $(B)/worker/main.o $(B)/tests/bench/no_jail.o $(B)/libtest.a
-$(B)/tests/jail_cost $(B)/tests/worker_without_jail: LDLIBS = $(call pkg,libs,jansson libcrypto) -lm
+$(B)/tests/jail_cost $(B)/tests/worker_without_jail: LDLIBS = $(call pkg,libs,jansson libcrypto) -lpfm -lm
 $(B)/tests/jail_cost $(B)/tests/worker_without_jail:
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
