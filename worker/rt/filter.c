@@ -3,7 +3,8 @@
  * The filters as tables of rules, assembled by hand because a runner links nothing but libc and libm.  A rule is a system
  * call and at most two conditions on its arguments; the first that fits decides.  What fits none is refused.
  *
- * The filter is asked before every call that reaches the kernel; timed code makes none.  SPEC_ALLOW matters more: without
+ * The filter is asked before every call that reaches the kernel; timed code makes none.  When a filter is installed the
+ * kernel walks it for every call there is: rules lie in blocks by number, so that most of those walks are short.  SPEC_ALLOW matters more: without
  * it, kernels before 5.16 turn a speculation off that doubles the time of some code.
  */
 #include <asm/ioctls.h>
@@ -34,7 +35,7 @@
 #define WX		(PROT_WRITE | PROT_EXEC)
 #define NAMESPACES	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 
-enum { MAX_CODE = 640, HIGH = 8, OWN_PID = 1, PRETEND = SECCOMP_RET_DATA + 1 };
+enum { MAX_CODE = 640, HIGH = 8, OWN_PID = 1, PRETEND = SECCOMP_RET_DATA + 1, BLOCK = 6 };
 
 /* Where a rule is part of the filter.  A later filter only narrows, so what may be while running may be while loading. */
 enum where { LOADING = 1, RUNNING = 2, THREADED = 4 };
@@ -131,6 +132,8 @@ static const struct rule rules[] = {
 #endif
 };
 
+enum { RULES = sizeof rules / sizeof rules[0] };
+
 struct program {
 	struct sock_filter	code[MAX_CODE];
 	unsigned short		n;
@@ -150,13 +153,18 @@ place_of(uint32_t arg)
 	return (uint32_t)offsetof(struct seccomp_data, args) + 8 * (arg % HIGH) + (arg >= HIGH ? half : 4 - half);
 }
 
+static void
+put_number(struct program *p)
+{
+	put(p, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
+}
+
 /* One rule: number, conditions, verdict; whichever does not hold goes on to the next rule. */
 static void
 put_rule(struct program *p, const struct rule *r)
 {
 	const uint8_t	conditions = (uint8_t)((r->only[0].mask != 0) + (r->only[1].mask != 0));
 
-	put(p, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
 	put(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, (uint8_t)(3 * conditions + 1));
 	for (uint8_t i = 0; i < conditions; i++) {
 		const struct condition	*c = &r->only[i];
@@ -168,6 +176,39 @@ put_rule(struct program *p, const struct rule *r)
 	}
 	put(p, BPF_RET | BPF_K, r->errno_or_0 == 0 ? SECCOMP_RET_ALLOW :
 	    SECCOMP_RET_ERRNO | (r->errno_or_0 & SECCOMP_RET_DATA), 0, 0);
+	if (conditions > 0)
+		put_number(p);
+}
+
+/* Rules in ascending order of their calls; a greater number passes all of them by at once. */
+static void
+put_block(struct program *p, const struct rule *const *r, size_t n)
+{
+	const unsigned short	gate = p->n;
+
+	put(p, BPF_JMP | BPF_JGT | BPF_K, (uint32_t)r[n - 1]->call, 0, 0);
+	for (size_t i = 0; i < n; i++)
+		put_rule(p, r[i]);
+	p->code[gate].jt = (uint8_t)(p->n - gate - 1);
+}
+
+/* Those that are wanted, by call; of one call they keep their order. */
+static size_t
+sort_rules(const struct rule **to, int wanted)
+{
+	size_t	n = 0;
+
+	for (size_t i = 0; i < RULES; i++) {
+		size_t	at = n;
+
+		if (!(rules[i].where & wanted))
+			continue;
+		for (; at > 0 && to[at - 1]->call > rules[i].call; at--)
+			to[at] = to[at - 1];
+		to[at] = &rules[i];
+		n++;
+	}
+	return n;
 }
 
 /* Numbers mean nothing before it is known whose they are: int 0x80 and x32 have their own. */
@@ -177,7 +218,7 @@ put_architecture(struct program *p)
 	put(p, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
 	put(p, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
 	put(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
-	put(p, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
+	put_number(p);
 	put(p, BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
 	put(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
 }
@@ -186,14 +227,16 @@ int
 rt_filter_enter(enum rt_filter_stage stage, int threads)
 {
 	const int		wanted = RUNNING | (stage == RT_FILTER_LOADING ? LOADING : 0) | (threads ? THREADED : 0);
+	const struct rule	*sorted[RULES];
 	static struct program	p;
+	size_t			n;
 	struct sock_fprog	filter = { 0, p.code };
 
+	n = sort_rules(sorted, wanted);
 	p.n = 0;
 	put_architecture(&p);
-	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-		if (rules[i].where & wanted)
-			put_rule(&p, &rules[i]);
+	for (size_t i = 0; i < n; i += BLOCK)
+		put_block(&p, &sorted[i], n - i < BLOCK ? n - i : BLOCK);
 	put(&p, BPF_RET | BPF_K, SECCOMP_RET_TRAP, 0, 0);
 	filter.len = p.n;
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, FLAGS, &filter) == 0;
