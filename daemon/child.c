@@ -279,23 +279,38 @@ fail:
 static void
 free_frame(const void *data, size_t bytes, void *arg)
 {
+	(void)data;
 	(void)bytes;
-	(void)arg;
-	free((void *)(uintptr_t)data);
+	free(arg);
+}
+
+/* What the socket takes at once, in bytes: the worker need not wait until the loop comes round. */
+static size_t
+send_now(const struct child *c, const char *frame, size_t bytes)
+{
+	ssize_t	n = -1;
+
+	if (evbuffer_get_length(bufferevent_get_output(c->bev)) == 0)
+		n = send(bufferevent_getfd(c->bev), frame, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+	return n > 0 ? (size_t)n : 0;
 }
 
 enum status
 child_send(struct child *c, const struct msg *msg, struct fault *why)
 {
 	char		*frame;
-	size_t		 bytes;
+	size_t		 bytes, sent;
 	enum status	 st;
 
 	if (c->bev == NULL)
 		return fault_set(why, ST_UNAVAILABLE, "worker %d is gone", (int)c->pid);
 	if ((st = msg_put(msg, &frame, &bytes, why)) != ST_OK)
 		return st;
-	if (evbuffer_add_reference(bufferevent_get_output(c->bev), frame, bytes, free_frame, NULL) != 0) {
+	if ((sent = send_now(c, frame, bytes)) == bytes) {
+		free(frame);
+		return ST_OK;
+	}
+	if (evbuffer_add_reference(bufferevent_get_output(c->bev), frame + sent, bytes - sent, free_frame, frame) != 0) {
 		free(frame);
 		return fault_set(why, ST_NOMEM, "message");
 	}

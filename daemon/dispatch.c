@@ -239,6 +239,7 @@ on_message(void *arg, struct child *c, struct msg *m)
 	l->job = NULL;
 	if (m->kind == MSG_TIMED)
 		lane_saw(l, m->report);
+	dispatch_kick(d);		/* the worker goes on while the outcome is judged and stored */
 	if (m->kind == MSG_BUILT)
 		took_built(d, j, m);
 	else
