@@ -47,6 +47,7 @@ struct bench {
 	size_t			 output_at, challenge_at;	/* 0: there are no challenges */
 	uint32_t		 order, lane_order[RUNNER_LANES];	/* ours: never read back */
 	bool			 loaded[RUNNER_LANES];
+	bool			 raised[RUNNER_LANES];	/* runs under SCHED_FIFO */
 	unsigned		 objects;	/* linked so far: makes their names */
 };
 
@@ -517,6 +518,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	b->shm->lane = lane;
 	memcpy(b->shm->name, name, sizeof name);
 	b->loaded[lane] = true;
+	b->raised[lane] = false;
 	if (template_status(b, command(b, RUNNER_LOAD, deadline_ns + DROP_NS), &why) == ST_OK)
 		lane_answer(b, lane, given_ns, deadline_ns, SPIN_NS, a);
 	else
@@ -553,6 +555,7 @@ bench_delay_ns(const struct bench *b, unsigned lane)
 	return waited;
 }
 
+/* Looking through all pages takes some 300 us: not where there is but one node. */
 int
 bench_node(const struct bench *b, unsigned lane)
 {
@@ -560,12 +563,16 @@ bench_node(const struct bench *b, unsigned lane)
 	uint64_t		 at[RUNNER_OPERANDS];
 	char			 path[64];
 	FILE			*f;
-	int			 node;
+	int			 node = NUMA_UNKNOWN;
 
-	memcpy(at, b->shm->at, sizeof at);
+	if ((f = fopen("/sys/devices/system/node/has_memory", "re")) != NULL) {
+		node = numa_only(f);
+		fclose(f);
+	}
 	snprintf(path, sizeof path, "/proc/%d/numa_maps", (int)bench_pid(b, lane));
-	if ((f = fopen(path, "re")) == NULL)
-		return NUMA_UNKNOWN;
+	if (node != NUMA_UNKNOWN || (f = fopen(path, "re")) == NULL)
+		return node;
+	memcpy(at, b->shm->at, sizeof at);
 	node = numa_owner(f, at, d.operands);
 	fclose(f);
 	return node;
@@ -594,26 +601,42 @@ is_pinned(const struct bench *b, pid_t pid)
 	return CPU_COUNT(&its) == 1 && CPU_ISSET((size_t)b->slot->cpu, &its);
 }
 
-static bool
-set_realtime(pid_t pid, bool on)
+/* Who has it already keeps it. */
+static void
+set_realtime(struct bench *b, unsigned lane, bool on)
 {
 	struct sched_param	param = { .sched_priority = on ? FIFO_PRIORITY : 0 };
+	pid_t			pid;
 
-	return pid > 0 && sched_setscheduler(pid, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK, &param) == 0;
+	if (b->raised[lane] == on || (pid = bench_pid(b, lane)) <= 0)
+		return;
+	if (sched_setscheduler(pid, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK, &param) == 0)
+		b->raised[lane] = on;
 }
 
-/* SCHED_FIFO is given from outside for as long as the order takes, where we are permitted to; the filter lets no child. */
+/*
+ * SCHED_FIFO is given from outside, where we are permitted to; the filter lets no child.  It lasts until an order comes
+ * that does not wish it, or one for another lane: of two that are raised, one would wait for the other to fall asleep.
+ */
+static void
+choose_policy(struct bench *b, unsigned lane, bool realtime)
+{
+	for (unsigned i = 0; i < RUNNER_LANES; i++)
+		if (i != lane)
+			set_realtime(b, i, false);
+	set_realtime(b, lane, realtime && may_be_realtime(b));
+}
+
 enum status
 bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64_t deadline_ns, struct bench_answer *a)
 {
 	struct runner_lane	*lane = &b->shm->lanes[number];
 	uint64_t		 given_ns;
-	pid_t			 pid = bench_pid(b, number);
-	bool			 raised, samples = run->kind == RUNNER_SAMPLE || run->kind == RUNNER_EMPTY;
+	bool			 samples = run->kind == RUNNER_SAMPLE || run->kind == RUNNER_EMPTY;
 	bool			 challenge = run->kind == RUNNER_CHALLENGE || run->kind == RUNNER_HANDOFF;
 
 	answer_begin(a);
-	raised = run->realtime && may_be_realtime(b) && set_realtime(pid, true);
+	choose_policy(b, number, run->realtime);
 	lane->run = *run;
 	given_ns = bench_now_ns();
 	desk_give(&lane->desk, ++b->lane_order[number]);
@@ -622,10 +645,8 @@ bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64
 			read_samples(lane, run->samples, a);
 		memcpy(a->census, lane->census, sizeof a->census);
 	}
-	if (raised)
-		set_realtime(pid, false);
-	a->realtime = raised;
-	a->pinned = is_pinned(b, pid);
+	a->realtime = b->raised[number];
+	a->pinned = is_pinned(b, bench_pid(b, number));
 	return a->status;
 }
 

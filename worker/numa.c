@@ -64,6 +64,17 @@ numa_owner(FILE *numa_maps, const uint64_t *at, size_t n)
 	return all;
 }
 
+int
+numa_only(FILE *has_memory)
+{
+	int	node;
+	char	end = '\0';
+
+	if (fscanf(has_memory, "%d%c", &node, &end) < 1 || node < 0 || (end != '\0' && end != '\n'))
+		return NUMA_UNKNOWN;
+	return node;
+}
+
 json_t *
 numa_json(int node)
 {

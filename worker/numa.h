@@ -20,6 +20,12 @@ enum { NUMA_UNKNOWN = -1, NUMA_MIXED = -2 };
  */
 int		 numa_owner(FILE *numa_maps, const uint64_t *at, size_t n);
 
+/*
+ * The node that owns all memory there is, of a list such as has_memory below /sys/devices/system/node; NUMA_UNKNOWN:
+ * there are several, or the kernel does not tell.
+ */
+int		 numa_only(FILE *has_memory);
+
 json_t		*numa_json(int node);		/* its number, "mixed", "unknown"; new reference, NULL: out of memory */
 
 #endif

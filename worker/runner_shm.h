@@ -22,6 +22,7 @@ enum {
 	RUNNER_NAME_BYTES	= 128,
 	RUNNER_WORDS_BYTES	= 4096,
 	RUNNER_AWAKE_NS		= 100000,	/* what a core's vector units need to be at full speed again */
+	RUNNER_SPIN_NS		= 50000,	/* for so long a child waits awake for the next order */
 };
 
 /*

@@ -37,12 +37,15 @@ struct taking {
 	unsigned			 unquiet;	/* of those taken, as long as the canaries are on */
 };
 
-/* The throttle counts what a CPU spends on real-time tasks in a second; a tenth of pauses keeps well below it. */
+/*
+ * The throttle counts what a CPU spends on real-time tasks in a second, waiting for the next order included; a tenth of
+ * pauses keeps well below it.
+ */
 static void
 pause_for_throttle(struct taking *t)
 {
 	if (t->answer->realtime)
-		t->fifo_ns += t->answer->took_ns;
+		t->fifo_ns += t->answer->took_ns + RUNNER_SPIN_NS;
 	if (t->fifo_ns < PAUSE_AFTER_NS)
 		return;
 	t->runner->pause(t->runner->arg, t->fifo_ns / 9);
@@ -669,7 +672,7 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 	memset(k, 0, sizeof *k);
 	k->wanted = plan->samples;
 	t.room = (size_t)(plan->interval > 0 ? plan->max_samples : plan->samples) * (1 + TAKE_TIMES) + TAKE_EXTRA + TAKE_ROOM;
-	if ((k->sample = calloc(t.room, sizeof *k->sample)) == NULL)
+	if ((k->sample = malloc(t.room * sizeof *k->sample)) == NULL)
 		return answer->status = ST_INTERNAL;
 	if (runner->gate != NULL)
 		gate_begin(runner->gate);

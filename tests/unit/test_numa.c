@@ -89,6 +89,30 @@ test_numa_W62_a_result_has_the_number_or_says_why_not(void **state)
 	check_json(NUMA_UNKNOWN, "\"unknown\"");
 }
 
+static int
+only_of(const char *list)
+{
+	FILE	*f = fmemopen((void *)(uintptr_t)list, strlen(list), "r");
+	int	 node;
+
+	assert_non_null(f);
+	node = numa_only(f);
+	fclose(f);
+	return node;
+}
+
+static void
+test_numa_W62_where_one_node_has_all_memory_it_is_the_owner(void **state)
+{
+	(void)state;
+	assert_int_equal(only_of("0\n"), 0);
+	assert_int_equal(only_of("3\n"), 3);
+	assert_int_equal(only_of("0-1\n"), NUMA_UNKNOWN);
+	assert_int_equal(only_of("0,2\n"), NUMA_UNKNOWN);
+	assert_int_equal(only_of("\n"), NUMA_UNKNOWN);
+	assert_int_equal(only_of("none"), NUMA_UNKNOWN);
+}
+
 int
 main(void)
 {
@@ -96,6 +120,7 @@ main(void)
 		cmocka_unit_test(test_numa_W62_the_owner_node_is_that_of_every_page_of_the_operands),
 		cmocka_unit_test(test_numa_W62_operands_on_several_nodes_are_mixed),
 		cmocka_unit_test(test_numa_W62_what_the_kernel_does_not_tell_is_unknown),
+		cmocka_unit_test(test_numa_W62_where_one_node_has_all_memory_it_is_the_owner),
 		cmocka_unit_test(test_numa_W62_a_result_has_the_number_or_says_why_not),
 	};
 

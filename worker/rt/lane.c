@@ -14,8 +14,6 @@
 #include "worker/rt/stack.h"
 #include "worker/runner_desk.h"
 
-#define SPIN_NS	50000u			/* the next order is mostly there by then */
-
 /* One process, one CPU (seed 000, section 5.1). */
 static void
 pin(int cpu)
@@ -104,7 +102,7 @@ next_order(struct runner_lane *lane, uint32_t last, struct runner_run *run)
 			*run = lane->run;
 			return order;
 		}
-		desk_spin(&lane->desk, heard, SPIN_NS);
+		desk_spin(&lane->desk, heard, RUNNER_SPIN_NS);
 		if (desk_bell(&lane->desk) == heard)
 			desk_sleep(&lane->desk, heard, 0);
 	}

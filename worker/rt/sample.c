@@ -188,14 +188,15 @@ region(struct rt_sets *s, rt_code *code, const struct runner_run *run, struct ru
 
 /*
  * InstLdGuard, section 5.4: the routine's code is in memory, and in the cache, before anything is flushed.  Where a
- * sign alternates, an even number of calls adds nothing up.
+ * sign alternates, an even number of calls adds nothing up.  A core that has just run the routine is still awake.
  */
 static void
 warm_up(struct rt_sets *s, rt_code *code, const struct runner_run *run)
 {
 	void	*at[RT_SETS_AT];
 
-	rt_sets_awake(s, code, run);
+	if (rt_wall_ns() - s->awake_ns > RUNNER_AWAKE_NS)
+		rt_sets_awake(s, code, run);
 	rt_sets_home(s, at);
 	if (s->driver->rt_turn != NULL) {
 		*s->driver->rt_turn = s->turn;
@@ -236,6 +237,8 @@ rt_run_samples(struct rt_sets *s, rt_code *code, const struct runner_run *run, s
 		region(s, subject, run, lane, &sample);
 		lane->sample[i] = sample;
 	}
+	if (run->awake)
+		s->awake_ns = rt_wall_ns();
 }
 
 /* Where the next output goes; NULL: it does not fit. */

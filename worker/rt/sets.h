@@ -37,6 +37,7 @@ struct rt_sets {
 	uint64_t		 sets, moving;	/* in the far areas; bit k: operand k has one */
 	uint32_t		*walk;		/* three orders of the sets, each written three times in a row; owned */
 	uint64_t		 position;	/* where the next walk begins, in the first two of them */
+	uint64_t		 awake_ns;	/* when the routine last left the core awake; rt_wall_ns */
 	uint64_t		 turn;		/* of the next call on the home set, as in rt_driver; 0 or 1 */
 	char			*flush;		/* LRU area; owned */
 	uint64_t		 flush_bytes;
