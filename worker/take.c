@@ -5,37 +5,10 @@
 
 #include "worker/difference.h"
 #include "worker/memory_canary.h"
-#include "worker/stop.h"
-#include "worker/take.h"
+#include "worker/take_parts.h"
 
-#define PROBES		3		/* samples that a decision is based on */
 #define PAUSE_AFTER_NS	10000000u
 #define LEAST_CLEAN	3u
-#define RESTORE_NS	1000.0		/* an inout operand is restored before each call that takes longer */
-#define EDGE_CALL_NS	10000.0		/* beside a longer call the ends of a region are less than 1 % */
-#define EDGE_NS		500.0		/* regions that tell them take about that, and twice that */
-#define EDGE_PROBES	5u
-#define EDGE_ROUNDS	4u		/* by turns, so that both meet the core in quiet */
-
-struct taking {
-	struct take			*take;
-	struct plan			*plan;
-	const struct tick		*tick;
-	const struct take_runner	*runner;
-	struct bench_answer		*answer;
-	struct stop			 stop;
-	struct difference		*pairs;		/* a sample is the difference of two regions; NULL: it is one */
-	bool				 judged;	/* by the canary, even after it was given up */
-	bool				 judged_memory;	/* by the memory canary, likewise */
-	uint64_t			 deadline_ns;
-	uint64_t			 cost_ns;	/* of one sample with all that goes before it, by our clock */
-	uint64_t			 fifo_ns;	/* spent under SCHED_FIFO since the last pause */
-	uint64_t			 lost_ns;	/* with samples that do not count, and with naps */
-	size_t				 room;		/* samples that fit in take->sample */
-	size_t				 burst;		/* most samples of an order, as loud as it is */
-	unsigned			 naps;		/* in a row, up to the longest */
-	unsigned			 unquiet;	/* of those taken, as long as the canaries are on */
-};
 
 /*
  * The throttle counts what a CPU spends on real-time tasks in a second, waiting for the next order included; a tenth of
@@ -58,8 +31,8 @@ reading_of(const struct runner_sample *s)
 	return (struct gate_reading){ s->canary_before, s->canary_after };
 }
 
-static enum status
-run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples)
+enum status
+take_run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples)
 {
 	struct runner_run	order = t->plan->run;
 	enum status		st;
@@ -92,172 +65,6 @@ run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples)
 		t->cost_ns = t->answer->took_ns / t->answer->samples + 1;
 	pause_for_throttle(t);
 	return ST_OK;
-}
-
-static uint64_t
-least_ticks(const struct bench_answer *a)
-{
-	uint64_t	least = UINT64_MAX;
-
-	for (uint32_t i = 0; i < a->samples; i++) {
-		if (a->sample[i].ticks < least)
-			least = a->sample[i].ticks;
-		if (a->is_paired && a->against_ticks[i] < least)
-			least = a->against_ticks[i];
-	}
-	return least;
-}
-
-/* The least region of a few, in ns. */
-static enum status
-probe(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples, double *ns)
-{
-	enum status	st = run(t, kind, calls, samples);
-
-	*ns = st == ST_OK ? tick_ns(t->tick, least_ticks(t->answer)) : 0;
-	return st;
-}
-
-/*
- * One call, without what calling costs.  The first time it takes as long as it takes, so that is not under SCHED_FIFO;
- * a short one is then taken again.
- */
-static enum status
-probe_call(struct taking *t, double *ns)
-{
-	double		empty;
-	enum status	st;
-
-	if ((st = probe(t, RUNNER_SAMPLE, 1, 1, ns)) != ST_OK || t->cost_ns > TAKE_BATCH_NS)
-		return st;
-	if ((st = probe(t, RUNNER_EMPTY, 1, TAKE_OVERHEADS, &empty)) != ST_OK)
-		return st;
-	if ((st = probe(t, RUNNER_SAMPLE, 1, PROBES, ns)) != ST_OK)
-		return st;
-	*ns = *ns > empty ? *ns - empty : 0;
-	return ST_OK;
-}
-
-/*
- * A routine that changes its input gets the same input in every call if that can be had: one call a sample where a call
- * is long enough for the clock.
- */
-static enum status
-find_calls(struct taking *t, double call_ns)
-{
-	struct plan	*p = t->plan;
-	uint64_t	 calls = 1, more;
-	double		 region_ns = call_ns;
-	enum status	 st;
-
-	if (p->calls_given || p->most_calls == 1)
-		return ST_OK;
-	if (p->method == PLAN_WARM && p->run.walk == RUNNER_STAY && p->run.restore == RUNNER_RESTORE &&
-	    !p->difference && call_ns >= RESTORE_NS)
-		return ST_OK;
-	while ((more = plan_more_calls(p, t->tick, calls, region_ns)) != calls) {
-		calls = more;
-		if ((st = probe(t, RUNNER_SAMPLE, calls, PROBES, &region_ns)) != ST_OK)
-			return st;
-	}
-	p->run.calls = calls;
-	return ST_OK;
-}
-
-/*
- * Calls on one working set overlap: what an empty one takes is done while the routine's own work is, so only the cost of
- * the region itself is certainly not the routine's.  Fences between calls leave no such shade.
- */
-static enum status
-find_overhead(struct taking *t, uint64_t *single)
-{
-	struct take	*k = t->take;
-	uint64_t	 calls = t->plan->run.calls;
-	enum status	 st;
-
-	if ((st = run(t, RUNNER_EMPTY, calls, TAKE_OVERHEADS)) != ST_OK)
-		return st;
-	k->empty_ticks = *single = least_ticks(t->answer);
-	if (calls != 1) {
-		if ((st = run(t, RUNNER_EMPTY, 1, TAKE_OVERHEADS)) != ST_OK)
-			return st;
-		*single = least_ticks(t->answer);
-	}
-	k->overhead_ticks = t->plan->run.walk == RUNNER_STAY ? *single : k->empty_ticks;
-	k->subtracted_ticks = t->plan->difference ? 0 : k->overhead_ticks;
-	return ST_OK;
-}
-
-/* To the least region of a few, if that is less. */
-static enum status
-lower(struct taking *t, uint64_t calls, uint64_t *ticks)
-{
-	enum status	st = run(t, RUNNER_SAMPLE, calls, EDGE_PROBES);
-	uint64_t	least = least_ticks(t->answer);
-
-	if (st == ST_OK && least < *ticks)
-		*ticks = least;
-	return st;
-}
-
-/*
- * What starting and draining the pipeline adds to a region, or hides: regions of some calls and of twice as many differ
- * by those calls alone.  Operands are warm.  Not for a routine that may get its own output as input only where asked.
- */
-static enum status
-find_edge(struct taking *t, double call_ns, uint64_t single)
-{
-	struct plan	*p = t->plan, given = *p;
-	uint64_t	 cost_ns = t->cost_ns, calls = (uint64_t)(EDGE_NS / (call_ns + 1)) + 1;
-	uint64_t	 once = UINT64_MAX, twice = UINT64_MAX;
-	int64_t		 edge;
-	enum status	 st = ST_OK;
-
-	if (call_ns > EDGE_CALL_NS || (p->has_inout && p->run.calls == 1) || p->guard == GUARD_SEPARATE)
-		return ST_OK;
-	plan_warm_operands(p);
-	for (unsigned i = 0; st == ST_OK && i < EDGE_ROUNDS; i++) {
-		st = lower(t, calls, &once);
-		if (st == ST_OK)
-			st = lower(t, 2 * calls, &twice);
-	}
-	*p = given;
-	t->cost_ns = cost_ns;
-	if (st != ST_OK)
-		return st;
-	edge = (int64_t)(2 * once - twice - single);
-	t->take->edge_ticks = (uint64_t)(edge < 0 ? -edge : edge);
-	t->take->has_edge = true;
-	return ST_OK;
-}
-
-static enum status
-prepare(struct taking *t)
-{
-	uint64_t	single;
-	double		call_ns;
-	enum status	st;
-
-	if ((st = t->runner->area(t->runner->arg, t->plan, t->answer)) != ST_OK)
-		return st;
-	if ((st = probe_call(t, &call_ns)) != ST_OK)
-		return st;
-	t->plan->run.awake = plan_wakes(t->plan, call_ns);
-	if ((st = find_calls(t, call_ns)) != ST_OK)
-		return st;
-	if ((st = find_overhead(t, &single)) != ST_OK)
-		return st;
-	return find_edge(t, call_ns, single);
-}
-
-enum status
-take_call(const struct plan *plan, const struct tick *tick, const struct take_runner *runner,
-    struct bench_answer *answer, double *call_ns)
-{
-	struct plan	p = *plan;
-	struct taking	t = { .plan = &p, .tick = tick, .runner = runner, .answer = answer };
-
-	return probe_call(&t, call_ns);
 }
 
 size_t
@@ -408,7 +215,7 @@ collect_some(struct taking *t)
 		k->cut_short = true;
 		return ST_OK;
 	}
-	if ((st = run(t, RUNNER_SAMPLE, t->plan->run.calls, n != 0 ? n : 1)) != ST_OK)
+	if ((st = take_run(t, RUNNER_SAMPLE, t->plan->run.calls, n != 0 ? n : 1)) != ST_OK)
 		return st;
 	add_samples(t);
 	mark(t);
@@ -639,10 +446,10 @@ measure_warm(struct taking *t)
 	double		 ns;
 	enum status	 st;
 
-	if (p->method == PLAN_WARM || t->take->cut_short || batch_size(t, PROBES) < PROBES)
+	if (p->method == PLAN_WARM || t->take->cut_short || batch_size(t, TAKE_PROBES) < TAKE_PROBES)
 		return ST_OK;
 	plan_warm_operands(p);
-	st = probe(t, RUNNER_SAMPLE, p->run.calls, PROBES, &ns);
+	st = take_probe(t, RUNNER_SAMPLE, p->run.calls, TAKE_PROBES, &ns);
 	*p = cold;
 	ns -= tick_ns(t->tick, t->take->overhead_ticks);
 	t->take->warm_ns = st == ST_OK && ns > 0 ? ns / (double)p->run.calls : 0;
@@ -676,7 +483,7 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 		return answer->status = ST_INTERNAL;
 	if (runner->gate != NULL)
 		gate_begin(runner->gate);
-	if ((st = prepare(&t)) != ST_OK)
+	if ((st = take_prepare(&t)) != ST_OK)
 		return st;
 	k->canary_off = no_canary(plan, runner->gate);
 	k->memory_off = k->canary_off != NULL ? k->canary_off : memory_canary_off(plan, runner->gate);
