@@ -14,22 +14,29 @@
 static const struct runner_run	challenge_order = { .kind = RUNNER_CHALLENGE, .samples = 1, .calls = 1, .realtime = 1 };
 static const struct runner_run	handoff_order = { .kind = RUNNER_HANDOFF, .samples = 1, .calls = 1, .realtime = 1 };
 
+static bool
+draw(uint64_t *number)
+{
+	return getrandom(number, sizeof *number, 0) == sizeof *number;
+}
+
 enum status
 audit_begin(struct audit *a, const struct challenge *c, const char *first, uint64_t output_bytes, unsigned room,
-    struct fault *why)
+    struct audit_stock *stock, struct fault *why)
 {
 	uint64_t	most = AUDIT_KEEP_BYTES / (output_bytes != 0 ? output_bytes : 1);
 
 	memset(a, 0, sizeof *a);
 	a->challenge = c;
 	a->first = first;
+	a->stock = stock;
 	a->output_bytes = output_bytes;
 	a->unclaimed_ns = -1;
 	a->room = room < most ? room : (unsigned)most;
 	a->room = a->room == 0 ? 1 : a->room;
 	a->round = calloc(a->room, sizeof *a->round);
 	a->outputs = calloc(a->room, output_bytes);
-	if (a->round == NULL || a->outputs == NULL || getrandom(&a->secret, sizeof a->secret, 0) != sizeof a->secret) {
+	if (a->round == NULL || a->outputs == NULL || !draw(&a->secret)) {
 		audit_release(a);
 		return fault_set(why, ST_INTERNAL, "no memory for audits");
 	}
@@ -84,11 +91,29 @@ call(struct audit *a, const struct audit_runner *r, struct audit_round *round, c
 	return ST_OK;
 }
 
-/* The kinds of challenges take turns, wherever that begins. */
-static uint64_t
-seed_of(const struct audit *a)
+/* Nobody can know it from others.  The kinds of challenges take turns, wherever that begins. */
+static bool
+draw_seed(uint64_t turn, uint64_t *seed)
 {
-	return rt_number(a->secret, a->drawn) / CHALLENGE_KINDS * CHALLENGE_KINDS + (a->secret + a->drawn) % CHALLENGE_KINDS;
+	if (!draw(seed))
+		return false;
+	*seed = *seed / CHALLENGE_KINDS * CHALLENGE_KINDS + turn % CHALLENGE_KINDS;
+	return true;
+}
+
+/* A challenge of the stock, or one that the reference is still to be asked. */
+static bool
+choose(const struct audit *a, struct audit_round *round)
+{
+	struct audit_stock	*s = a->stock;
+
+	*round = (struct audit_round){ .seed = 0 };
+	if (s->used == s->n)
+		return draw_seed(a->secret + a->rounds, &round->seed);
+	round->seed = s->seed[s->used];
+	round->want = s->want + s->used * a->output_bytes;
+	s->used++;
+	return true;
 }
 
 enum status
@@ -103,14 +128,23 @@ audit_round(struct audit *a, const struct audit_runner *r, struct bench_answer *
 		for (int i = 0; i < AUDIT_HANDOFFS; i++)
 			if ((st = hand_over(a, r, answer)) != ST_OK)
 				return st;
-	*round = (struct audit_round){ .seed = seed_of(a) };
-	a->drawn++;
+	if (!choose(a, round))
+		return answer->status = ST_INTERNAL;
 	if ((st = call(a, r, round, a->outputs + a->rounds * a->output_bytes, answer)) != ST_OK)
 		return st;
 	a->rounds++;
 	a->early += round->early;
 	a->disturbed += round->disturbed;
 	return ST_OK;
+}
+
+bool
+audit_is_answered(const struct audit *a)
+{
+	for (unsigned i = 0; i < a->rounds; i++)
+		if (a->round[i].want == NULL)
+			return false;
+	return true;
 }
 
 enum status
@@ -122,16 +156,67 @@ audit_replay(struct audit *a, const struct audit_runner *r, audit_verdict_fn *ve
 
 	a->wrong = a->near = 0;
 	for (unsigned i = 0; st == ST_OK && i < a->rounds; i++) {
-		struct audit_round	again = { .seed = a->round[i].seed };
+		struct audit_round	again = a->round[i];
 		enum audit_verdict	v;
 
-		if ((st = call(a, r, &again, want, answer)) != ST_OK)
+		if (again.want == NULL && (st = call(a, r, &again, want, answer)) != ST_OK)
 			break;
-		v = verdict(arg, a->outputs + i * a->output_bytes, want);
+		v = verdict(arg, a->outputs + i * a->output_bytes, again.want != NULL ? again.want : want);
 		a->wrong += v == AUDIT_WRONG;
 		a->near += v == AUDIT_NEAR;
 	}
 	free(want);
+	return st;
+}
+
+/* ---- answers in advance ---- */
+
+void
+audit_stock_release(struct audit_stock *s)
+{
+	free(s->seed);
+	free(s->want);
+	*s = (struct audit_stock){ 0 };
+}
+
+/* The last challenge and its answer are for a variant that may see what the area still holds. */
+static void
+wipe(const struct audit *a, const struct audit_runner *r)
+{
+	memcpy(r->area, a->first, a->challenge->bytes);
+	memset(r->result, 0, RT_MAX_RESULT);
+}
+
+enum status
+audit_restock(struct audit *a, const struct audit_runner *r, struct bench_answer *answer)
+{
+	struct audit_stock	*s = a->stock;
+	uint64_t		 most = AUDIT_STOCK_BYTES / (a->output_bytes != 0 ? a->output_bytes : 1);
+	uint64_t		 writes = AUDIT_STOCK_WRITES / (a->challenge->bytes != 0 ? a->challenge->bytes : 1);
+	uint64_t		 spent_ns = 0;
+	enum status		 st = ST_OK;
+
+	most = most < writes ? most : writes;
+	most = most < AUDIT_STOCK_MOST ? most : AUDIT_STOCK_MOST;
+	audit_stock_release(s);
+	if (most == 0)
+		return ST_OK;
+	s->seed = calloc(most, sizeof *s->seed);
+	s->want = calloc(most, a->output_bytes);
+	if (s->seed == NULL || s->want == NULL)
+		return answer->status = ST_INTERNAL;
+	while (s->n < most && spent_ns + answer->took_ns <= AUDIT_STOCK_NS) {
+		struct audit_round	round = { .seed = 0 };
+
+		if (!draw_seed(s->n, &round.seed))
+			return answer->status = ST_INTERNAL;
+		s->seed[s->n] = round.seed;
+		if ((st = call(a, r, &round, s->want + s->n * a->output_bytes, answer)) != ST_OK)
+			break;
+		spent_ns += answer->took_ns;
+		s->n++;
+	}
+	wipe(a, r);
 	return st;
 }
 

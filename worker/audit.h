@@ -27,8 +27,24 @@ enum {
 #define AUDIT_SLACK_NS		10000.0		/* what handing over may take beyond its least */
 #define AUDIT_TIMES		2.0		/* an audit may take so many times what was claimed, beside that */
 
+#define AUDIT_STOCK_NS		5000000u	/* of the reference's time for answers in advance, */
+#define AUDIT_STOCK_BYTES	((uint64_t)4 << 20)	/* of their outputs, */
+#define AUDIT_STOCK_WRITES	((uint64_t)32 << 20)	/* and of operands written for them */
+#define AUDIT_STOCK_MOST	128u
+
+/*
+ * The reference's answers to challenges that nothing else has seen: a variant that is audited with them needs no
+ * reference afterwards.  Each is used once.  They stay with the bench and its reference; all zero is an empty stock.
+ */
+struct audit_stock {
+	unsigned	 n, used;
+	uint64_t	*seed;			/* owned, n of them */
+	char		*want;			/* outputs of each, one after another; owned */
+};
+
 struct audit_round {
 	uint64_t	 seed, took_ns;
+	const char	*want;			/* the reference's outputs, of the stock; NULL: it has not been asked yet */
 	bool		 early;			/* outputs changed after the call was said to be over */
 	bool		 disturbed;		/* the kernel let somebody else run */
 };
@@ -38,11 +54,12 @@ struct audit {
 	const char		*first;		/* the operands' first contents; borrowed */
 	bool			 is_cold;	/* operands are flushed when they have been written */
 	uint64_t		 output_bytes;
-	uint64_t		 secret;	/* of this job */
+	uint64_t		 secret;	/* of this job: when it is audited */
+	struct audit_stock	*stock;		/* borrowed */
 
 	struct audit_round	*round;		/* owned */
 	char			*outputs;	/* output_bytes of each; owned */
-	unsigned		 rounds, room, drawn;	/* drawn: seeds, none of which is used again */
+	unsigned		 rounds, room;
 	uint64_t		 handoff_ns;	/* the least, of an empty routine; 0: not measured */
 	unsigned		 wrong, near, early, disturbed;	/* of the rounds; the first two known after audit_replay */
 
@@ -57,12 +74,12 @@ struct audit_runner {
 	uint64_t	 (*delay_ns)(void *arg);	/* that the variant's process has waited for a CPU in all; 0: unknown */
 	void		*arg;
 	char		*area;				/* of challenges */
-	const char	*result;			/* what the last call returned */
+	char		*result;			/* what the last call returned */
 };
 
 /* `first`: laid out as the area.  room: rounds that can be kept; fewer if outputs are large. */
 enum status	 audit_begin(struct audit *, const struct challenge *, const char *first, uint64_t output_bytes, unsigned room,
-		    struct fault *);
+		    struct audit_stock *, struct fault *);
 void		 audit_release(struct audit *);
 
 /* One round; a status other than ok is the variant's, with its words in the answer. */
@@ -75,14 +92,22 @@ enum status	 audit_round(struct audit *, const struct audit_runner *, struct ben
 bool		 audit_see_order(struct audit *, const struct runner_run *, const struct bench_answer *,
 		    const struct tick *);
 
+/* All rounds' challenges were of the stock. */
+bool		 audit_is_answered(const struct audit *);
+
 /*
- * Give the reference, which `runner` runs by now, the same challenges and compare: `verdict` gets the outputs of a round
- * and the reference's.  One answer that is near may be rounding that a tolerance was not made for.
+ * Compare with the reference's answers: `verdict` gets the outputs of a round and the reference's.  Unless all are there,
+ * `runner` must run the reference by now, which is given the same challenges.  One answer that is near may be rounding that
+ * a tolerance was not made for.
  */
 enum audit_verdict { AUDIT_RIGHT, AUDIT_NEAR, AUDIT_WRONG };
 typedef enum audit_verdict audit_verdict_fn(void *arg, const char *got, const char *want);
 enum status	 audit_replay(struct audit *, const struct audit_runner *, audit_verdict_fn *, void *arg,
 		    struct bench_answer *);
+
+/* With the reference loaded, when all is compared: as many new answers as the limits above allow, 0 if it is slow. */
+enum status	 audit_restock(struct audit *, const struct audit_runner *, struct bench_answer *);
+void		 audit_stock_release(struct audit_stock *);
 
 /* The least of the rounds, without handing over. */
 double		 audit_least_ns(const struct audit *);

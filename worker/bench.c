@@ -323,10 +323,10 @@ bench_prime(struct bench *b, struct fault *why)
 	return template_status(b, command(b, RUNNER_PRIME, bench_now_ns() + DROP_NS), why);
 }
 
-const void *
+char *
 bench_output(const struct bench *b)
 {
-	return (const char *)b->shm + b->output_at;
+	return (char *)b->shm + b->output_at;
 }
 
 enum status

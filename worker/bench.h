@@ -79,7 +79,7 @@ uint64_t	 bench_delay_ns(const struct bench *, unsigned lane);
 void		 bench_drop(struct bench *, unsigned lane);	/* harmless when nothing is loaded */
 
 /* What the last check left, output_bytes of it; may change under the reader's eyes. */
-const void	*bench_output(const struct bench *);
+char		*bench_output(const struct bench *);
 
 const char	*bench_phase_words(enum runner_phase);		/* "timed phase" */
 uint64_t	 bench_now_ns(void);

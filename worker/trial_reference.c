@@ -108,6 +108,7 @@ trial_learn_reference(struct trial *t)
 		return ST_OK;
 	if (s->want != NULL && strcmp(s->reference.hex, t->artifacts->reference.hex) == 0 && is_settled(t))
 		return ST_OK;
+	vet_forget_answers(&s->vet);
 	free(s->want);
 	if ((s->want = malloc(bytes)) == NULL)
 		return fault_set(&t->why, ST_INTERNAL, "no memory for the reference's outputs");
@@ -135,10 +136,14 @@ trial_replay_audits(struct trial *t)
 
 	if (!s->vetting.on)
 		return ST_OK;
+	if (!vet_needs_reference(&s->vetting))
+		return vet_replay(&s->vetting, &t->job->spec, &t->why);
 	if ((st = trial_load(t, TRIAL_LANE, t->objects.reference)) != ST_OK)
 		return blame_reference(t);
 	s->vetting.deadline_ns = t->deadline_ns;
 	st = vet_replay(&s->vetting, &t->job->spec, &t->why);
+	if (st == ST_OK)
+		st = vet_restock(&s->vetting, &t->why);
 	bench_drop(s->bench, TRIAL_LANE);
 	return st;
 }

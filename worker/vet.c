@@ -55,8 +55,15 @@ vet_serves(const struct vet *v, const struct job *job)
 }
 
 void
+vet_forget_answers(struct vet *v)
+{
+	audit_stock_release(&v->stock);
+}
+
+void
 vet_release(struct vet *v)
 {
+	vet_forget_answers(v);
 	free(v->first);
 	memset(v, 0, sizeof *v);
 }
@@ -119,7 +126,8 @@ vet_begin(struct vetting *v, struct vet *vet, struct bench *b, unsigned lane, co
 	}
 	if (v->verifies)
 		room = plan->samples < AUDIT_MOST_ROUNDS ? plan->samples : AUDIT_MOST_ROUNDS;
-	if ((st = audit_begin(&v->audit, &vet->challenge, vet->first, compare_output_bytes(&job->spec), room, why)) != ST_OK)
+	if ((st = audit_begin(&v->audit, &vet->challenge, vet->first, compare_output_bytes(&job->spec), room, &vet->stock,
+	    why)) != ST_OK)
 		return st;
 	v->audit.is_cold = plan->method != PLAN_WARM;
 	v->on = true;
@@ -139,7 +147,7 @@ vet_learn(struct vetting *v, double call_ns)
 {
 	enum status	st = ST_OK;
 
-	while (v->on && st == ST_OK && v->audit.rounds < AUDIT_ROUNDS)
+	while (v->on && st == ST_OK && v->audit.rounds < AUDIT_ROUNDS && v->audit.rounds < v->audit.room)
 		st = one_round(v);
 	if (v->on && st == ST_OK)
 		v->vet->extra_ns = fmax(audit_least_ns(&v->audit) - call_ns, 0);
@@ -293,6 +301,18 @@ verdict_of(void *arg, const char *got, const char *want)
 	return is_within(arg, NEAR_TIMES, got, want) ? AUDIT_NEAR : AUDIT_WRONG;
 }
 
+bool
+vet_needs_reference(const struct vetting *v)
+{
+	return v->on && !audit_is_answered(&v->audit);
+}
+
+static enum status
+reference_failed(const struct vetting *v, struct fault *why)
+{
+	return fault_set(why, ST_INTERNAL, "the reference failed on inputs that the variant was given: %s", v->answer.words);
+}
+
 enum status
 vet_replay(struct vetting *v, const struct spec *spec, struct fault *why)
 {
@@ -303,8 +323,7 @@ vet_replay(struct vetting *v, const struct spec *spec, struct fault *why)
 	if (!v->on || a->rounds == 0)
 		return ST_OK;
 	if (audit_replay(a, &runner, verdict_of, &verdict, &v->answer) != ST_OK)
-		return fault_set(why, ST_INTERNAL, "the reference failed on inputs that the variant was given: %s",
-		    v->answer.words);
+		return reference_failed(v, why);
 	if (a->wrong > 0 || 2 * a->near > a->rounds)
 		return fault_set(why, ST_WRONG_ANSWER, "right on the inputs that it had seen before, but wrong for %u of %u "
 		    "fresh ones: %s", a->wrong + a->near, a->rounds, verdict.why.text);
@@ -313,6 +332,14 @@ vet_replay(struct vetting *v, const struct spec *spec, struct fault *why)
 	else if (v->trust == TRUST_CLAIMED)
 		v->trust = v->verifies ? TRUST_VERIFIED : TRUST_AUDITED;
 	return ST_OK;
+}
+
+enum status
+vet_restock(struct vetting *v, struct fault *why)
+{
+	struct audit_runner	runner = runner_of(v);
+
+	return audit_restock(&v->audit, &runner, &v->answer) == ST_OK ? ST_OK : reference_failed(v, why);
 }
 
 json_t *

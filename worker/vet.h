@@ -17,6 +17,7 @@ struct vet {
 	const char		*cannot;	/* why not; NULL: nobody wanted any */
 	struct challenge	 challenge;
 	char			*first;		/* operands as at first; owned */
+	struct audit_stock	 stock;		/* of the reference's answers */
 	double			 extra_ns;	/* by how much audits of the reference are slower than its own warm call */
 };
 
@@ -24,6 +25,7 @@ struct vet {
 const struct challenge	*vet_prepare(struct vet *, const struct job *);
 enum status		 vet_prime(struct vet *, struct bench *, struct fault *);
 bool			 vet_serves(const struct vet *, const struct job *);	/* or must the bench be made anew? */
+void			 vet_forget_answers(struct vet *);	/* there is another reference */
 void			 vet_release(struct vet *);
 
 struct vetting {
@@ -63,8 +65,14 @@ enum status	 vet_take(struct vetting *, struct take *, const struct plan *);
 enum status	 vet_judge(struct vetting *, const struct take *, const struct job *, const struct plan *,
 		    struct fault *);
 
-/* The reference is loaded instead: ST_WRONG_ANSWER if most answers to challenges were not its. */
+/* The variant is gone; must the reference be loaded instead, to be asked? */
+bool		 vet_needs_reference(const struct vetting *);
+
+/* It is, if it must: ST_WRONG_ANSWER if most answers to challenges were not its. */
 enum status	 vet_replay(struct vetting *, const struct spec *, struct fault *);
+
+/* With the reference loaded: answers to challenges of later jobs. */
+enum status	 vet_restock(struct vetting *, struct fault *);
 
 /* For the evidence; NULL: there were no audits. */
 json_t		*vet_json(const struct vetting *);

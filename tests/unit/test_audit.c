@@ -35,6 +35,7 @@ static struct job	job;
 static struct challenge	layout;
 static struct fake	fake;
 static struct audit	audit;
+static struct audit_stock stock;
 static struct audit_runner runner;
 static struct bench_answer answer;
 static struct fault	why;
@@ -139,7 +140,8 @@ begin(routine_fn *routine, unsigned room)
 	fake = (struct fake){ .area = aligned_alloc(4096, layout.bytes), .routine = routine, .call_ns = 200000, .handoff_ns = 600 };
 	runner = (struct audit_runner){ fake_run, fake_delay, &fake, fake.area, fake.result };
 	first = first_contents();
-	assert_int_equal(audit_begin(&audit, &layout, first, compare_output_bytes(&job.spec), room, &why), ST_OK);
+	assert_int_equal(audit_begin(&audit, &layout, first, compare_output_bytes(&job.spec), room, &stock, &why),
+	    ST_OK);
 	audit.secret = 1;
 }
 
@@ -161,6 +163,7 @@ static void
 end(void)
 {
 	audit_release(&audit);
+	audit_stock_release(&stock);
 	free(fake.area);
 	free(first);
 }
@@ -345,6 +348,106 @@ rounds_stop_where_there_is_no_room_and_where_the_variant_fails(void **state)
 	end();
 }
 
+/* The reference has answered one job's challenges, and more for later. */
+static void
+stock_up(uint64_t call_ns)
+{
+	begin(honest, 8);
+	fake.call_ns = call_ns;
+	rounds(4);
+	assert_false(audit_is_answered(&audit));
+	replay();
+	assert_int_equal(audit_restock(&audit, &runner, &answer), ST_OK);
+}
+
+/* The next job, with what is in stock. */
+static void
+begin_again(routine_fn *routine)
+{
+	audit_release(&audit);
+	assert_int_equal(audit_begin(&audit, &layout, first, compare_output_bytes(&job.spec), 8, &stock, &why), ST_OK);
+	audit.secret = 1;
+	fake.routine = routine;
+	fake.challenges = 0;
+}
+
+static void
+answers_in_stock_make_the_reference_needless_and_are_used_once(void **state)
+{
+	unsigned	stocked;
+
+	(void)state;
+	stock_up(1000);
+	stocked = stock.n;
+	assert_int_equal(stocked, AUDIT_STOCK_MOST);
+	for (unsigned i = 0; i < stocked; i++)
+		for (unsigned k = 0; k < i; k++)
+			assert_true(stock.seed[i] != stock.seed[k]);
+	for (unsigned i = 0; i < stocked / 4; i++) {
+		begin_again(i % 2 == 0 ? honest : half);
+		rounds(4);
+		assert_true(audit_is_answered(&audit));
+		assert_int_equal(audit.round[0].seed, stock.seed[4 * i]);
+		replay();
+		assert_int_equal(fake.challenges, 4);	/* the variant's own */
+		assert_int_equal(audit.wrong, i % 2 == 0 ? 0 : 4);
+	}
+	begin_again(honest);
+	rounds(1);
+	assert_false(audit_is_answered(&audit));
+	end();
+}
+
+static void
+a_stock_that_ends_in_a_job_leaves_the_rest_to_the_reference(void **state)
+{
+	(void)state;
+	stock_up(1000);
+	stock.used = stock.n - 2;
+	begin_again(half);
+	rounds(4);
+	assert_false(audit_is_answered(&audit));
+	replay();
+	assert_int_equal(fake.challenges, 4 + 2);
+	assert_int_equal(audit.wrong, 4);
+	end();
+}
+
+static void
+a_slow_reference_answers_little_in_advance_and_a_very_slow_one_nothing(void **state)
+{
+	(void)state;
+	stock_up(AUDIT_STOCK_NS / 3);
+	assert_in_range(stock.n, 1, 3);
+	end();
+	stock_up(2 * (uint64_t)AUDIT_STOCK_NS);
+	assert_int_equal(stock.n, 0);
+	end();
+}
+
+static void
+nothing_of_the_stock_can_be_seen_by_the_next_variant(void **state)
+{
+	static const char	nothing[RT_MAX_RESULT];
+
+	(void)state;
+	stock_up(1000);
+	assert_memory_equal(fake.area, first, layout.bytes);
+	assert_memory_equal(fake.result, nothing, sizeof nothing);
+	end();
+}
+
+static void
+a_reference_that_fails_in_advance_is_told_and_leaves_no_stock(void **state)
+{
+	(void)state;
+	begin(honest, 8);
+	fake.fail = ST_CRASHED;
+	assert_int_equal(audit_restock(&audit, &runner, &answer), ST_CRASHED);
+	assert_int_equal(stock.n, 0);
+	end();
+}
+
 static void
 what_cannot_be_challenged_says_why(void **state)
 {
@@ -379,6 +482,11 @@ main(void)
 		cmocka_unit_test(outputs_that_change_after_the_end_are_noticed),
 		cmocka_unit_test(rounds_in_which_another_process_ran_are_counted),
 		cmocka_unit_test(rounds_stop_where_there_is_no_room_and_where_the_variant_fails),
+		cmocka_unit_test(answers_in_stock_make_the_reference_needless_and_are_used_once),
+		cmocka_unit_test(a_stock_that_ends_in_a_job_leaves_the_rest_to_the_reference),
+		cmocka_unit_test(a_slow_reference_answers_little_in_advance_and_a_very_slow_one_nothing),
+		cmocka_unit_test(nothing_of_the_stock_can_be_seen_by_the_next_variant),
+		cmocka_unit_test(a_reference_that_fails_in_advance_is_told_and_leaves_no_stock),
 		cmocka_unit_test(what_cannot_be_challenged_says_why),
 	};
 	int	failed;
