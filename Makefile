@@ -40,7 +40,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 all: $(PROGS)
 
 # The link lines are the architecture: a runner gets libc and libm, nothing else.
-$(B)/assayd:       LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto gsl) -lm
+$(B)/assayd:       LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto) -lm
 # jansson only writes here: nothing parses JSON as root
 $(B)/assay-hostd:  LDLIBS = $(call pkg,libs,jansson)
 $(B)/assay-worker: LDLIBS = $(call pkg,libs,jansson libcrypto) -lpfm -lm
@@ -68,7 +68,7 @@ $(B)/daemon/migrations.o: $(wildcard schema/*.sql)
 
 # Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.
 UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTO) $(call objs,worker/rt/*.c)
-$(TESTS) $(FUZZERS): LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl gsl cmocka) -lpfm -ldl -lm
+$(TESTS) $(FUZZERS): LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl cmocka) -lpfm -ldl -lm
 $(B)/libtest.a: $(UNDER_TEST)
 	$(Q)rm -f $@ && ar rcs $@ $^
 $(TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a

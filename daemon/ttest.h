@@ -17,6 +17,9 @@ struct ttest {
 struct ttest	 ttest_equal(const double *a, size_t na, const double *b, size_t nb);
 struct ttest	 ttest_unequal(const double *a, size_t na, const double *b, size_t nb);
 
+/* How likely Student's t with df > 0 degrees of freedom is at least as far from 0 as t: two-sided, 1 for t = 0. */
+double		 ttest_tails(double t, double df);
+
 /* { kind, t, df, p }, t null when it is infinite; JSON null for NaN.  New reference. */
 json_t		*ttest_json(const char *kind, const struct ttest *);
 

@@ -77,7 +77,6 @@ BEGIN {
 	home["<event2/"] = "^daemon/(main|server|session|http|door|api|query|child)[._]"
 	home["<openssl/"] = "^(worker/digest|daemon/server|daemon/http|daemon/door)[._]"
 	home["<seccomp\\.h>"] = "^worker/jail"
-	home["<gsl/"] = "^daemon/ttest\\."
 	home["<perfmon/"] = "^worker/counter[.]"
 	home["<nlopt"] = "^client/search/"
 }
@@ -103,7 +102,7 @@ verdict 'a runner is linked with libc and libm, a jail with libc and libseccomp'
 	needs assay-runner 'libc|libm|libdl'
 	needs assay-jail 'libc|libseccomp')"
 verdict 'each program is linked with what it needs only' "$(
-	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl|libgsl|libgslcblas"
+	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl"
 	needs assay-worker "$system|libjansson|libcrypto|libpfm"
 	needs assay "$system|libjansson|libcurl[a-z-]*")"
 
