@@ -367,7 +367,7 @@ test_build_the_compilers_words_name_the_users_file(void **state)
 	    ST_BUILD_FAILED);
 	assert_non_null(detail);
 	assert_non_null(strstr(detail, "variant.c:2:43: error:"));
-	assert_null(strstr(detail, "/work/"));
+	assert_null(strchr(detail, '/'));			/* as the user named it: in no directory of ours */
 	assert_null(strstr(detail, "build."));
 	assert_true(cached("driver") == false);
 	assert_int_equal(strlen(made.driver.hex), HASH_HEX);

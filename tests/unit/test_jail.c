@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a program in a jail sees, and what it may. */
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "tests/support/jails.h"
+
+/* ---- what it sees ---- */
+
+static void
+test_jail_the_program_gets_its_descriptors_and_no_other(void **state)
+{
+	static const char	script[] = "import os, stat\n"
+	    "for fd in range(256):\n"
+	    "    try: print(fd, oct(stat.S_IFMT(os.fstat(fd).st_mode)), flush=True)\n"
+	    "    except OSError: pass\n"
+	    "print(repr(os.read(0, 10)))";
+	struct jail_end		end = run_program("/usr/bin/python3", "-c", script);
+
+	(void)state;
+	assert_int_equal(end.code, 0);
+	assert_string_equal(printed(), "0 0o20000\n1 0o100000\n2 0o100000\nb''\n");
+}
+
+static void
+test_jail_the_kept_descriptor_is_4(void **state)
+{
+	static const char	script[] = "import os\nos.pwrite(4, b'from inside', 0)\n"
+	    "for fd in [3] + list(range(5, 256)):\n"
+	    "    try: os.fstat(fd); print(fd)\n"
+	    "    except OSError: pass\n";
+	const char *const	argv[] = { "/usr/bin/python3", "-c", script, NULL };
+	struct jail_order	o = order_of(argv);
+	char			text[16] = "";
+
+	(void)state;
+	o.keep_fd = memfd_create("kept", MFD_CLOEXEC);
+	assert_int_equal(run(&o).code, 0);
+	assert_int_equal(pread(o.keep_fd, text, sizeof text - 1, 0), 11);
+	assert_string_equal(text, "from inside");
+	assert_string_equal(printed(), "");
+	close(o.keep_fd);
+}
+
+static void
+test_jail_the_environment_is_three_variables(void **state)
+{
+	struct jail_end	end;
+
+	(void)state;
+	assert_int_equal(setenv("ASSAY_TEST_SECRET", "x", 1), 0);
+	end = run_program("/usr/bin/env", NULL, NULL);
+	assert_int_equal(end.code, 0);
+	assert_string_equal(printed(), "PATH=/usr/local/bin:/usr/bin:/bin\nLANG=C\nTMPDIR=.\n");
+}
+
+static void
+test_jail_signals_are_as_if_nobody_had_touched_them(void **state)
+{
+	sigset_t	term, old;
+	struct jail_end	end;
+
+	(void)state;
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	assert_int_equal(sigprocmask(SIG_BLOCK, &term, &old), 0);
+	(void)signal(SIGPIPE, SIG_IGN);
+	end = run_program("/usr/bin/python3", "-c", "import signal\n"
+	    "print(signal.pthread_sigmask(signal.SIG_BLOCK, []))\n");
+	(void)signal(SIGPIPE, SIG_DFL);
+	assert_int_equal(sigprocmask(SIG_SETMASK, &old, NULL), 0);
+	assert_int_equal(end.code, 0);
+	assert_string_equal(printed(), "set()\n");
+	assert_int_equal(run_script("kill -PIPE $$").signal, SIGPIPE);
+}
+
+static void
+test_jail_a_build_may_write_into_its_directory(void **state)
+{
+	char		path[128];
+	struct stat	sb;
+
+	(void)state;
+	assert_int_equal(run_script("echo made > out.so && test -r out.so").code, 0);
+	(void)snprintf(path, sizeof path, "%s/out.so", dir);
+	assert_int_equal(stat(path, &sb), 0);
+	assert_int_equal(sb.st_size, 5);
+}
+
+static void
+test_jail_a_timing_jail_has_nothing_to_write_to(void **state)
+{
+	static const char	script[] = "import os\n"
+	    "for d in ['.', '/', '/usr', '/dev', '/etc', '/work', '/tmp']:\n"
+	    "    try: os.close(os.open(d + '/x', os.O_CREAT | os.O_WRONLY)); print(d)\n"
+	    "    except OSError: pass\n"
+	    "print(os.listdir('.'))";
+	const char *const	argv[] = { "/usr/bin/python3", "-c", script, NULL };
+	struct jail_order	o = order_of(argv);
+	char			path[128];
+
+	(void)state;
+	if (!jail_support()->mount)
+		skip();
+	(void)snprintf(path, sizeof path, "%s/variant.so", dir);
+	close(open(path, O_CREAT | O_WRONLY, 0644));
+	o.phase = JAIL_TIME;
+	assert_int_equal(run(&o).code, 0);
+	assert_string_equal(printed(), "['variant.so']\n");
+}
+
+static void
+test_jail_the_host_is_out_of_sight(void **state)
+{
+	static const char	script[] = "import os\n"
+	    "print(os.getcwd(), sorted(set(os.listdir('/')) - {'bin', 'lib', 'lib32', 'lib64', 'libx32'}"
+#ifndef __x86_64__
+	    " - {'proc'}"	/* one file of it, for -march=native */
+#endif
+	    "),\n"
+	    "      sorted(os.listdir('/dev')), sorted(set(os.listdir('/etc')) - {'alternatives', 'ld.so.cache'}))\n"
+	    "print(os.getpid(), os.path.exists('/old'))\n";
+
+	(void)state;
+	if (!jail_support()->namespaces)
+		skip();
+	assert_int_equal(run_program("/usr/bin/python3", "-c", script).code, 0);
+	assert_string_equal(printed(), "/work ['dev', 'etc', 'usr', 'work'] ['null', 'urandom'] []\n2 False\n");
+}
+
+/* By number: sockets, keyrings, a namespace by unshare and by clone, tracing, io_uring. */
+static void
+test_jail_ways_out_of_a_jail_are_closed(void **state)
+{
+	static const char	script[] = "import ctypes, errno, os\n"
+	    "libc = ctypes.CDLL(None, use_errno=True)\n"
+	    "def word(name, *a):\n"
+	    "    ctypes.set_errno(0)\n"
+	    "    return errno.errorcode.get(ctypes.get_errno(), 'done') if libc[name](*a) == -1 else 'done'\n"
+	    "keyctl = 250 if os.uname().machine == 'x86_64' else 219\n"
+	    "def number(n, *a): return word('syscall', ctypes.c_long(n), *map(ctypes.c_long, a))\n"
+	    "print(word('socket', 40, 1, 0), word('socket', 2, 1, 0), word('unshare', 0x10000000), word('ptrace', 0, 0, 0, 0),\n"
+	    "      word('personality', 0), number(425, 1, 0), number(435, 0, 0), number(keyctl, 0, -3, 0))\n";
+
+	(void)state;
+	if (!jail_support()->seccomp)
+		skip();
+	assert_int_equal(run_program("/usr/bin/python3", "-c", script).code, 0);
+	assert_string_equal(printed(), "EPERM EPERM EPERM EPERM EPERM EPERM ENOSYS EPERM\n");
+}
+
+/* SPEC_ALLOW: without it, kernels before 5.16 turn this speculation off in whoever has a filter. */
+static void
+test_jail_filters_slow_no_code_down(void **state)
+{
+	static const char	script[] = "import ctypes\nprint(ctypes.CDLL(None).prctl(52, 0, 0, 0, 0))\n";
+	char			outside[16];
+
+	(void)state;
+	(void)snprintf(outside, sizeof outside, "%d\n", prctl(PR_GET_SPECULATION_CTRL, PR_SPEC_STORE_BYPASS, 0, 0, 0));
+	assert_int_equal(run_program("/usr/bin/python3", "-c", script).code, 0);
+	assert_string_equal(printed(), outside);
+}
+
+/* Anybody may write to some of these directories; without a root of its own, only landlock is in the way. */
+static void
+test_jail_files_outside_its_directory_are_not_written(void **state)
+{
+	static const char	script[] =
+	    "for p in '/tmp/assay-test-out', '/dev/shm/assay-test-out', '/usr/assay-test-out', 'in':\n"
+	    "    try: open(p, 'w'); print(p)\n"
+	    "    except OSError: pass\n";
+
+	(void)state;
+	if (!jail_support()->landlock)
+		skip();
+	assert_int_equal(run_program("/usr/bin/python3", "-c", script).code, 0);
+	assert_string_equal(printed(), "in\n");
+}
+
+static void
+test_jail_a_program_outside_usr_is_shown_alone(void **state)
+{
+	char			command[256], path[128];
+	const char *const	argv[] = { path, "-c", "pwd; ls", NULL };
+	struct jail_order	o = order_of(argv);
+	char			work[128];
+
+	(void)state;
+	(void)snprintf(command, sizeof command, "mkdir %s/programs %s/work && cp /bin/dash %s/programs/runner", dir,
+	    dir, dir);
+	assert_int_equal(system(command), 0);
+	(void)snprintf(path, sizeof path, "%s/programs/runner", dir);
+	(void)snprintf(work, sizeof work, "%s/work", dir);
+	o.dir = work;
+	o.phase = JAIL_TIME;
+	assert_int_equal(run(&o).code, 0);
+	assert_string_equal(printed(), jail_support()->mount ? "/work\n" : strcat(work, "\n"));
+}
+
+/* ---- what it may ---- */
+
+/* A line of /proc/PID/status. */
+static void
+status_line(pid_t pid, const char *name, char *buf, size_t bytes)
+{
+	char	path[64], line[256];
+	FILE	*f;
+
+	buf[0] = '\0';
+	(void)snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f) != NULL)
+		if (strncmp(line, name, strlen(name)) == 0)
+			(void)snprintf(buf, bytes, "%s", line + strlen(name));
+	fclose(f);
+}
+
+static void
+test_jail_the_program_has_no_rights_and_is_never_root(void **state)
+{
+	const char		*seconds = own_seconds();
+	const char *const	argv[] = { "/bin/sh", "-c", "echo ready; exec sleep \"$0\"", seconds, NULL };
+	const struct jail_order	o = order_of(argv);
+	struct jailed		j;
+	char			path[64], line[256] = "";
+	pid_t			program;
+	FILE			*f;
+
+	(void)state;
+	start(&j, &o);
+	wait_until_printed("ready");
+	(void)snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)j.pid, (int)j.pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof line, f));
+	fclose(f);
+	program = (pid_t)atoi(line);
+	status_line(program, "Uid:\t", line, sizeof line);
+	if (geteuid() == 0)
+		assert_true(strtoul(line, NULL, 10) >= 65534);
+	else
+		assert_int_equal(strtoul(line, NULL, 10), geteuid());
+	status_line(program, "CapEff:\t", line, sizeof line);
+	assert_string_equal(line, "0000000000000000\n");
+	status_line(program, "CapPrm:\t", line, sizeof line);
+	assert_string_equal(line, "0000000000000000\n");
+	if (geteuid() == 0 || jail_support()->user) {
+		status_line(program, "CapBnd:\t", line, sizeof line);
+		assert_string_equal(line, "0000000000000000\n");
+	}
+	status_line(program, "NoNewPrivs:\t", line, sizeof line);
+	assert_string_equal(line, "1\n");
+	jail_kill(&j);
+}
+
+static void
+test_jail_limits_hold(void **state)
+{
+	const char *const	spin[] = { "/bin/sh", "-c", "while :; do :; done", NULL };
+	const char *const	write_much[] = { "/bin/sh", "-c", "exec head -c 3000000 /dev/urandom > big", NULL };
+	const char *const	map_much[] = { "/usr/bin/python3", "-c", "bytearray(300 << 20)", NULL };
+	const char *const	core[] = { "/bin/sh", "-c", "ulimit -c; ulimit -n", NULL };
+	struct jail_order	o = order_of(spin);
+
+	(void)state;
+	o.cpu_s = 1;
+	assert_int_equal(run(&o).signal, SIGXCPU);
+	o = order_of(write_much);
+	assert_int_equal(run(&o).signal, SIGXFSZ);
+	o = order_of(map_much);
+	o.memory_bytes = 256 << 20;
+	assert_int_equal(run(&o).code, 1);
+	assert_non_null(strstr(printed(), "MemoryError"));
+	assert_int_equal(ftruncate(output, 0), 0);
+	assert_int_equal(lseek(output, 0, SEEK_SET), 0);
+	o = order_of(core);
+	assert_int_equal(run(&o).code, 0);
+	assert_string_equal(printed(), "0\n256\n");	/* of 512 bytes each: one byte rounds down to none */
+}
+
+static void
+test_jail_a_fork_bomb_is_bounded(void **state)
+{
+	static const char	script[] = "import os, time\n"
+	    "n = 0\n"
+	    "try:\n"
+	    "    while n < 2000:\n"
+	    "        if os.fork() == 0: time.sleep(1000)\n"
+	    "        n += 1\n"
+	    "except BlockingIOError: pass\n"
+	    "print(n)";
+
+	(void)state;
+	if (geteuid() != 0 && !jail_support()->user)
+		skip();		/* the limit would count the user's other processes */
+	assert_int_equal(run_program("/usr/bin/python3", "-c", script).code, 0);
+	assert_in_range(atoi(printed()), 8, 64);
+	assert_no_children();
+}
+
+/* May we raise the limit at all?  A root without CAP_SYS_RESOURCE may not. */
+static bool
+may_grant_realtime(void)
+{
+	const struct rlimit	limit = { 50, 50 };
+	int			status;
+	pid_t			pid = fork();
+
+	if (pid == 0)
+		_exit(setrlimit(RLIMIT_RTPRIO, &limit) == 0 ? 0 : 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status == 0;
+}
+
+static void
+test_jail_realtime_is_granted_to_who_may_have_it_and_on_request_only(void **state)
+{
+	const char *const	argv[] = { "/bin/sh", "-c", "ulimit -r", NULL };
+	struct jail_order	o = order_of(argv);
+	struct rlimit		mine;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_RTPRIO, &mine), 0);
+	if (mine.rlim_max != 0)
+		skip();
+	assert_int_equal(run(&o).code, 0);
+	assert_string_equal(printed(), "0\n");
+	o.realtime = true;
+	assert_int_equal(run(&o).code, 0);
+	assert_string_equal(printed(), may_grant_realtime() ? "0\n50\n" : "0\n0\n");
+}
+
+static void
+test_jail_the_program_is_pinned(void **state)
+{
+	static const char	script[] = "import os; print(os.sched_getaffinity(0))";
+	const char *const	argv[] = { "/usr/bin/python3", "-c", script, NULL };
+	struct jail_order	o = order_of(argv);
+	cpu_set_t		mine;
+	char			want[32];
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof mine, &mine), 0);
+	for (o.cpu = 0; !CPU_ISSET((size_t)o.cpu, &mine);)
+		o.cpu++;
+	assert_int_equal(run(&o).code, 0);
+	(void)snprintf(want, sizeof want, "{%d}\n", o.cpu);
+	assert_string_equal(printed(), want);
+}
+
+static int
+group(const char *name)
+{
+	const struct CMUnitTest	tests[] = {
+		IN_JAIL(test_jail_the_program_gets_its_descriptors_and_no_other),
+		IN_JAIL(test_jail_the_kept_descriptor_is_4),
+		IN_JAIL(test_jail_the_environment_is_three_variables),
+		IN_JAIL(test_jail_signals_are_as_if_nobody_had_touched_them),
+		IN_JAIL(test_jail_a_build_may_write_into_its_directory),
+		IN_JAIL(test_jail_a_timing_jail_has_nothing_to_write_to),
+		IN_JAIL(test_jail_the_host_is_out_of_sight),
+		IN_JAIL(test_jail_ways_out_of_a_jail_are_closed),
+		IN_JAIL(test_jail_filters_slow_no_code_down),
+		IN_JAIL(test_jail_files_outside_its_directory_are_not_written),
+		IN_JAIL(test_jail_a_program_outside_usr_is_shown_alone),
+		IN_JAIL(test_jail_the_program_has_no_rights_and_is_never_root),
+		IN_JAIL(test_jail_limits_hold),
+		IN_JAIL(test_jail_a_fork_bomb_is_bounded),
+		IN_JAIL(test_jail_realtime_is_granted_to_who_may_have_it_and_on_request_only),
+		IN_JAIL(test_jail_the_program_is_pinned),
+	};
+
+	return cmocka_run_group_tests_name(name, tests, NULL, NULL);
+}
+
+int
+main(void)
+{
+	return run_in_every_way(group);
+}
