@@ -268,6 +268,19 @@ decode_word(const struct node *n, const char *const *words, unsigned *out, struc
 	return st;
 }
 
+_Static_assert(sizeof(enum status) == sizeof(unsigned), "an enumeration is as wide as an unsigned");
+
+enum status
+decode_enum(const struct node *n, const char *const *words, void *out, struct fault *why)
+{
+	unsigned	word;
+	enum status	st = decode_word(n, words, &word, why);
+
+	if (st == ST_OK)
+		memcpy(out, &word, sizeof word);
+	return st;
+}
+
 void
 decode_put_real(double r, char *buf, size_t bytes)
 {

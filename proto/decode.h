@@ -49,6 +49,8 @@ enum status	 decode_integer(const struct node *, int64_t min, int64_t max, int64
 enum status	 decode_size(const struct node *, uint64_t min, uint64_t max, uint64_t *out, struct fault *);
 enum status	 decode_real(const struct node *, double min, double max, double *out, struct fault *);
 enum status	 decode_word(const struct node *, const char *const *words, unsigned *out, struct fault *);
+/* The same into an enumeration whose enumerators are the words' places; left as it is if there is no such word. */
+enum status	 decode_enum(const struct node *, const char *const *words, void *out, struct fault *);
 enum status	 decode_expr(const struct node *, struct expr **out, struct fault *);	/* a string or a number */
 enum status	 decode_base64(const struct node *, size_t max_bytes, char **out, size_t *bytes, struct fault *);
 

@@ -46,7 +46,6 @@ spec_decode_guard(void *out, const struct node *n, struct fault *why)
 		{ NULL, NULL, false }
 	};
 	struct timing	*t = out;
-	unsigned	 word = GUARD_AUTO;
 	enum status	 st;
 
 	if (json_is_object(n->value) && json_object_size(n->value) == 1)
@@ -56,9 +55,7 @@ spec_decode_guard(void *out, const struct node *n, struct fault *why)
 		fault_hint(why, "\"restore\", { \"alternate\": \"alpha\" } or { \"pair\": \"X\" }");
 		return st;
 	}
-	st = decode_word(n, words_guard, &word, why);
-	t->guard = word;
-	return st;
+	return decode_enum(n, words_guard, &t->guard, why);
 }
 
 json_t *

@@ -6,11 +6,8 @@ enum status
 spec_decode_layout(void *out, const struct node *n, struct fault *why)
 {
 	struct timing	*t = out;
-	unsigned	 word = LAYOUT_FIXED;
-	enum status	 st = decode_word(n, words_layout, &word, why);
 
-	t->layout = word;
-	return st;
+	return decode_enum(n, words_layout, &t->layout, why);
 }
 
 enum status

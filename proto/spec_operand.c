@@ -103,16 +103,12 @@ static enum status
 decode_access(void *out, const struct node *n, struct fault *why)
 {
 	struct place	*p = out;
-	unsigned	 word = 0;
-	enum status	 st;
+	enum status	 st = decode_enum(n, words_access, &p->operand->access, why);
 
-	if ((st = decode_word(n, words_access, &word, why)) != ST_OK)
+	if (st != ST_OK || p->operand->access == ACCESS_IN || !p->param->is_const)
 		return st;
-	p->operand->access = word;
-	if (word == ACCESS_IN || !p->param->is_const)
-		return ST_OK;
 	return decode_refuse(n, NULL, why, "is \"%s\", but the prototype says const: the routine cannot write it",
-	    words_access[word]);
+	    words_access[p->operand->access]);
 }
 
 static enum status
@@ -182,11 +178,8 @@ static enum status
 decode_cache(void *out, const struct node *n, struct fault *why)
 {
 	struct place	*p = out;
-	unsigned	 word = p->operand->cache;
-	enum status	 st = decode_word(n, words_cache, &word, why);
 
-	p->operand->cache = word;
-	return st;
+	return decode_enum(n, words_cache, &p->operand->cache, why);
 }
 
 static enum status

@@ -72,8 +72,7 @@ spec_decode_context(void *out, const struct node *n, struct fault *why)
 {
 	static const char *const	words[] = { "cold", "warm", NULL };
 	struct spec			*s = out;
-	unsigned			 word = CONTEXT_COLD;
-	enum status	 st;
+	enum status			 st;
 
 	if (json_is_object(n->value))
 		return decode_partial(n, s, why);
@@ -82,9 +81,7 @@ spec_decode_context(void *out, const struct node *n, struct fault *why)
 		fault_hint(why, CONTEXT_WORDS);
 		return st;
 	}
-	st = decode_word(n, words, &word, why);
-	s->context = word;
-	return st;
+	return decode_enum(n, words, &s->context, why);
 }
 
 /* --- timing --- */
@@ -93,11 +90,8 @@ static enum status
 decode_clock(void *out, const struct node *n, struct fault *why)
 {
 	struct timing	*t = out;
-	unsigned	 word = CLK_AUTO;
-	enum status	 st = decode_word(n, words_clock, &word, why);
 
-	t->clock = word;
-	return st;
+	return decode_enum(n, words_clock, &t->clock, why);
 }
 
 static enum status
@@ -180,11 +174,8 @@ static enum status
 decode_method(void *out, const struct node *n, struct fault *why)
 {
 	struct timing	*t = out;
-	unsigned	 word = FLUSH_AUTO;
-	enum status	 st = decode_word(n, words_flush, &word, why);
 
-	t->method = word;
-	return st;
+	return decode_enum(n, words_flush, &t->method, why);
 }
 
 static enum status
@@ -199,11 +190,8 @@ static enum status
 decode_walk(void *out, const struct node *n, struct fault *why)
 {
 	struct timing	*t = out;
-	unsigned	 word = WALK_AUTO;
-	enum status	 st = decode_word(n, words_walk, &word, why);
 
-	t->walk = word;
-	return st;
+	return decode_enum(n, words_walk, &t->walk, why);
 }
 
 static enum status
@@ -236,22 +224,16 @@ static enum status
 decode_estimator(void *out, const struct node *n, struct fault *why)
 {
 	struct timing	*t = out;
-	unsigned	 word = EST_AUTO;
-	enum status	 st = decode_word(n, words_estimator, &word, why);
 
-	t->estimator = word;
-	return st;
+	return decode_enum(n, words_estimator, &t->estimator, why);
 }
 
 static enum status
 decode_trust(void *out, const struct node *n, struct fault *why)
 {
 	struct timing	*t = out;
-	unsigned	 word = TRUST_ASKED_AUTO;
-	enum status	 st = decode_word(n, words_trust_asked, &word, why);
 
-	t->trust = word;
-	return st;
+	return decode_enum(n, words_trust_asked, &t->trust, why);
 }
 
 enum status

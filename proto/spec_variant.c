@@ -36,11 +36,8 @@ static enum status
 decode_language(void *out, const struct node *n, struct fault *why)
 {
 	struct variant	*v = out;
-	unsigned	 word = 0;
-	enum status	 st = decode_word(n, words_language, &word, why);
 
-	v->language = word;
-	return st;
+	return decode_enum(n, words_language, &v->language, why);
 }
 
 static enum status

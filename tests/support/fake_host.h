@@ -9,11 +9,17 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #include "daemon/host/tune.h"
 
@@ -30,6 +36,7 @@ struct fake_host {
 	int		 die_at;		/* the process ends at the n-th moment of the hook, from 1; 0: never */
 	int		 moments;
 	char		 before[HOSTFS_VALUE_BYTES];
+	char		*remembered;		/* owned: all that fake_remember saw; NULL: nothing */
 };
 
 #define CPU	"/sys/devices/system/cpu"
@@ -232,6 +239,7 @@ fake_host_release(struct fake_host *h)
 {
 	char	command[128];
 
+	free(h->remembered);
 	(void)snprintf(command, sizeof command, "rm -rf %s", h->dir);
 	fake_must(system(command) == 0, command);
 }
@@ -254,6 +262,24 @@ fake_snapshot(const struct fake_host *h)
 	return text;
 }
 
+static inline void
+fake_remember(struct fake_host *h)
+{
+	free(h->remembered);
+	h->remembered = fake_snapshot(h);
+}
+
+/* Every file is there as it was remembered; died_at: the moment at which somebody died meanwhile, 0: nobody did. */
+static inline void
+fake_assert_as_before(const struct fake_host *h, int died_at)
+{
+	char	*now = fake_snapshot(h);
+
+	if (strcmp(h->remembered, now) != 0)
+		fail_msg("killed at moment %d, not restored:\n%s\nbut was\n%s", died_at, now, h->remembered);
+	free(now);
+}
+
 static inline enum status
 fake_site(struct site *s, const struct fake_host *h, struct fault *why)
 {
@@ -267,6 +293,15 @@ fake_order(const struct fake_host *h, bool tune)
 {
 	return (struct tune_order){ .run_dir = h->run, .tune = tune,
 		.partition = { .kind = PARTITION_ISOLATED, .owner = geteuid(), .group = getegid() } };
+}
+
+static inline void
+fake_give_back(struct fake_host *h, struct tune *t)
+{
+	struct fault	why = { 0 };
+
+	if (tune_restore(t, &h->fs, h->run, NULL, NULL, &why) != ST_OK)
+		fail_msg("%s", why.text);
 }
 
 #endif

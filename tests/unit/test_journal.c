@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
-
-#include <cmocka.h>
 
 #include "tests/support/fake_host.h"
 
@@ -122,7 +116,7 @@ test_journal_of_another_boot_is_discarded(void **state)
 	assert_int_equal(journal_begin(&j, h.run, "another", NULL), ST_OK);
 	journal_release(&j);
 	assert_int_equal(take(&h, &t, &why), ST_OK);
-	assert_int_equal(tune_restore(&t, &h.fs, h.run, NULL, NULL, &why), ST_OK);
+	fake_give_back(&h, &t);
 	fake_host_release(&h);
 }
 
@@ -191,18 +185,8 @@ test_journal_tells_of_each_change_before_it_is_made(void **state)
 	assert_int_equal(tune_apply(&t, &site, &order, NULL, NULL, &why), ST_OK);
 	assert_true(h.moments > 15);
 	h.fs.hook = fake_hook;
-	assert_int_equal(tune_restore(&t, &h.fs, h.run, NULL, NULL, &why), ST_OK);
+	fake_give_back(&h, &t);
 	fake_host_release(&h);
-}
-
-static void
-assert_as_before(struct fake_host *h, const char *before, int died_at)
-{
-	char	*after = fake_snapshot(h);
-
-	if (strcmp(before, after) != 0)
-		fail_msg("killed at moment %d, not restored:\n%s\nbut was\n%s", died_at, after, before);
-	free(after);
 }
 
 /* In a process of its own, which may die on the way.  Returns whether it lived. */
@@ -230,22 +214,20 @@ crash_everywhere(const char *clamp)
 {
 	struct fake_host	h;
 	struct fault		why;
-	char			*before;
 	int			n = 0;
 	bool			lived;
 
 	fake_host_init(&h);
 	h.clamp = clamp;
 	h.clamp_to = "2000000";
-	before = fake_snapshot(&h);
+	fake_remember(&h);
 	do {
 		lived = lives(&h, ++n, false);
 		assert_int_equal(restore(&h, &why), ST_OK);
-		assert_as_before(&h, before, n);
+		fake_assert_as_before(&h, n);
 		assert_false(journal_exists(&h));
 	} while (!lived);
 	assert_true(n > 50);			/* every write has a before and an after */
-	free(before);
 	fake_host_release(&h);
 }
 
@@ -268,21 +250,19 @@ test_journal_a_crash_at_any_moment_of_restoring_is_made_good_by_the_next(void **
 {
 	struct fake_host	h;
 	struct fault		why;
-	char			*before;
 	int			n = 0;
 	bool			lived;
 
 	(void)state;
 	fake_host_init(&h);
-	before = fake_snapshot(&h);
+	fake_remember(&h);
 	do {
 		assert_true(lives(&h, 0, false));
 		lived = lives(&h, ++n, true);
 		assert_int_equal(restore(&h, &why), ST_OK);
-		assert_as_before(&h, before, n);
+		fake_assert_as_before(&h, n);
 	} while (!lived);
 	assert_true(n > 30);
-	free(before);
 	fake_host_release(&h);
 }
 
@@ -310,10 +290,10 @@ test_journal_what_somebody_else_changed_since_is_left_alone(void **state)
 	struct tune		t;
 	struct verdicts		v = { { 0 }, "" };
 	struct fault		why;
-	char			*before, *after;
 
 	(void)state;
 	fake_host_init(&h);
+	fake_remember(&h);
 	assert_int_equal(take(&h, &t, &why), ST_OK);
 	fake_put(&h, governor, "schedutil");
 	assert_int_equal(tune_restore(&t, &h.fs, h.run, note_verdict, &v, &why), ST_OK);
@@ -322,13 +302,7 @@ test_journal_what_somebody_else_changed_since_is_left_alone(void **state)
 	assert_int_equal(v.count[UNDO_FAILED], 0);
 	assert_string_equal(fake_get(&h, governor), "schedutil");
 	fake_put(&h, governor, "powersave");
-	after = fake_snapshot(&h);
-	fake_host_release(&h);
-	fake_host_init(&h);
-	before = fake_snapshot(&h);
-	assert_string_equal(before, after);
-	free(before);
-	free(after);
+	fake_assert_as_before(&h, 0);
 	fake_host_release(&h);
 }
 
@@ -338,11 +312,10 @@ test_journal_stays_while_something_cannot_be_undone(void **state)
 	struct fake_host	h;
 	struct tune		t;
 	struct fault		why;
-	char			*before;
 
 	(void)state;
 	fake_host_init(&h);
-	before = fake_snapshot(&h);
+	fake_remember(&h);
 	assert_int_equal(take(&h, &t, &why), ST_OK);
 	h.refuse = "/scaling_governor";
 	h.refuse_errno = EBUSY;
@@ -352,10 +325,9 @@ test_journal_stays_while_something_cannot_be_undone(void **state)
 	assert_non_null(strstr(why.hint, "--restore"));
 	h.refuse = NULL;
 	assert_int_equal(restore(&h, &why), ST_OK);
-	assert_as_before(&h, before, 0);
+	fake_assert_as_before(&h, 0);
 	assert_int_equal(take(&h, &t, &why), ST_OK);
-	assert_int_equal(tune_restore(&t, &h.fs, h.run, NULL, NULL, &why), ST_OK);
-	free(before);
+	fake_give_back(&h, &t);
 	fake_host_release(&h);
 }
 

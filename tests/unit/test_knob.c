@@ -1,11 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tests/support/fake_host.h"
 
 #define POLICY2	CPU "/cpufreq/policy2"
@@ -95,36 +88,23 @@ apply(struct fake_host *h, struct tune *t, bool tune, const char *path)
 }
 
 static void
-give_back(struct fake_host *h, struct tune *t)
-{
-	struct fault	why = { 0 };
-
-	if (tune_restore(t, &h->fs, h->run, NULL, NULL, &why) != ST_OK)
-		fail_msg("%s", why.text);
-}
-
-static void
 test_knob_W43_each_is_set_to_what_is_wanted_and_put_back(void **state)
 {
 	struct fake_host	h;
 	struct tune		t;
-	char			*before, *after;
 	struct seen		 s;
 
 	(void)state;
 	fake_host_init(&h);
-	before = fake_snapshot(&h);
+	fake_remember(&h);
 	s = apply(&h, &t, true, NULL);
 	assert_int_equal(s.count[KNOB_SET], NSET);
 	for (unsigned i = 0; i < NSET; i++)
 		assert_string_equal(fake_get(&h, set[i].path), set[i].value);
 	for (unsigned i = 0; i < NSET; i++)
 		assert_int_equal(look_at(&h, set[i].path).status, KNOB_ALREADY);
-	give_back(&h, &t);
-	after = fake_snapshot(&h);
-	assert_string_equal(before, after);
-	free(before);
-	free(after);
+	fake_give_back(&h, &t);
+	fake_assert_as_before(&h, 0);
 	fake_host_release(&h);
 }
 
@@ -143,7 +123,7 @@ test_knob_without_tune_what_concerns_the_whole_host_is_left_alone(void **state)
 		else
 			assert_string_not_equal(fake_get(&h, set[i].path), set[i].value);
 	}
-	give_back(&h, &t);
+	fake_give_back(&h, &t);
 	fake_host_release(&h);
 }
 
@@ -162,7 +142,7 @@ test_knob_one_that_is_absent_is_no_obstacle_to_the_others(void **state)
 		assert_int_equal(s.count[KNOB_SET], NSET - 1);
 		for (unsigned i = 0; i < NSET; i++)
 			assert_string_equal(fake_get(&h, set[i].path), i == gone ? "(none)" : set[i].value);
-		give_back(&h, &t);
+		fake_give_back(&h, &t);
 		fake_host_release(&h);
 	}
 }
@@ -191,21 +171,17 @@ refused_with(int error, enum knob_status expected)
 		struct fake_host	h;
 		struct tune		t;
 		struct seen		s;
-		char			*before, *after;
 
 		fake_host_init(&h);
-		before = fake_snapshot(&h);
+		fake_remember(&h);
 		h.refuse = set[i].path;
 		h.refuse_errno = error;
 		s = apply(&h, &t, true, set[i].path);
 		assert_int_equal(s.times, 1);
 		assert_int_equal(s.status, expected);
 		assert_int_equal(s.count[KNOB_SET], NSET - 1);
-		give_back(&h, &t);
-		after = fake_snapshot(&h);
-		assert_string_equal(before, after);
-		free(before);
-		free(after);
+		fake_give_back(&h, &t);
+		fake_assert_as_before(&h, 0);
 		fake_host_release(&h);
 	}
 }
@@ -261,7 +237,7 @@ test_knob_a_clamped_value_is_not_taken_and_put_back(void **state)
 	s = apply(&h, &t, true, h.clamp);
 	assert_int_equal(s.status, KNOB_NOT_TAKEN);
 	h.clamp = NULL;
-	give_back(&h, &t);
+	fake_give_back(&h, &t);
 	fake_host_release(&h);
 }
 
@@ -270,22 +246,18 @@ test_knob_what_is_right_already_is_not_written(void **state)
 {
 	struct fake_host	h;
 	struct tune		t;
-	char			*before, *after;
 
 	(void)state;
 	fake_host_init(&h);
 	for (unsigned i = 0; i < NSET; i++)
 		fake_put(&h, set[i].path, set[i].value);
-	before = fake_snapshot(&h);
+	fake_remember(&h);
 	h.refuse = "/proc/";
 	h.refuse_errno = EIO;
 	assert_int_equal(apply(&h, &t, true, NULL).count[KNOB_REJECTED], 0);
 	h.refuse = NULL;
-	give_back(&h, &t);
-	after = fake_snapshot(&h);
-	assert_string_equal(before, after);
-	free(before);
-	free(after);
+	fake_give_back(&h, &t);
+	fake_assert_as_before(&h, 0);
 	fake_host_release(&h);
 }
 
@@ -302,7 +274,7 @@ test_knob_policies_and_interrupts_of_other_cpus_are_left_alone(void **state)
 	assert_string_equal(fake_get(&h, "/proc/irq/9/smp_affinity"), "1");
 	assert_string_equal(fake_get(&h, CPU "/cpu1/online"), "1");
 	assert_string_equal(fake_get(&h, CPU "/cpu2/online"), "1");
-	give_back(&h, &t);
+	fake_give_back(&h, &t);
 	fake_host_release(&h);
 }
 
@@ -345,7 +317,7 @@ test_knob_deep_idle_is_kept_off_by_an_open_descriptor(void **state)
 	assert_int_equal(fread(us, 1, sizeof us, f), 4);
 	(void)fclose(f);
 	assert_memory_equal(us, "\0\0\0\0", 4);
-	give_back(&h, &t);
+	fake_give_back(&h, &t);
 	assert_int_equal(t.latency_fd, -1);
 	fake_host_release(&h);
 }
@@ -370,7 +342,7 @@ test_knob_what_is_only_reported_is_never_written(void **state)
 	assert_int_equal(look_at(&h, pages).status, KNOB_ALREADY);
 	assert_int_equal(look_at(&h, tick).status, KNOB_ALREADY);
 	assert_string_equal(look_at(&h, "/proc/[0-9]*/comm").found, "running");
-	give_back(&h, &t);
+	fake_give_back(&h, &t);
 	fake_host_release(&h);
 }
 

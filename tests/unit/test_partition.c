@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "tests/support/fake_host.h"
 
@@ -29,14 +23,6 @@ take_cpu(struct fake_host *h, struct tune *t, enum partition_kind kind, struct f
 }
 
 static void
-give_back(struct fake_host *h, struct tune *t)
-{
-	struct fault	why;
-
-	assert_int_equal(tune_restore(t, &h->fs, h->run, NULL, NULL, &why), ST_OK);
-}
-
-static void
 test_partition_has_whole_cores_and_each_slot_one_cpu(void **state)
 {
 	struct fake_host	h;
@@ -53,7 +39,7 @@ test_partition_has_whole_cores_and_each_slot_one_cpu(void **state)
 	assert_string_equal(fake_get(&h, PARTITION_DIR "/cgroup.subtree_control"), "cpuset memory pids");
 	assert_string_equal(fake_get(&h, PARTITION_DIR "/slot2/cpuset.cpus"), "2");
 	assert_string_equal(fake_get(&h, CGROUP2 "/cgroup.subtree_control"), "cpuset memory pids");
-	give_back(&h, &t);
+	fake_give_back(&h, &t);
 	assert_string_equal(fake_get(&h, CGROUP2 "/cgroup.subtree_control"), "memory");
 	assert_string_equal(fake_get(&h, PARTITION_DIR "/cpuset.cpus"), "(none)");
 	fake_host_release(&h);
@@ -70,7 +56,7 @@ test_partition_of_kind_root_keeps_load_balancing(void **state)
 	fake_host_init(&h);
 	assert_int_equal(take_cpu(&h, &t, PARTITION_ROOT, &why), ST_OK);
 	assert_string_equal(t.partition.words, "root");
-	give_back(&h, &t);
+	fake_give_back(&h, &t);
 	fake_host_release(&h);
 }
 
@@ -86,7 +72,7 @@ test_partition_takes_memory_from_the_cpus_own_node(void **state)
 	fake_put(&h, CPU "/cpu2/node1/meminfo", "x");
 	assert_int_equal(take_cpu(&h, &t, PARTITION_ISOLATED, &why), ST_OK);
 	assert_string_equal(fake_get(&h, PARTITION_DIR "/cpuset.mems"), "1");
-	give_back(&h, &t);
+	fake_give_back(&h, &t);
 	fake_host_release(&h);
 }
 
@@ -96,11 +82,10 @@ test_partition_that_the_kernel_calls_invalid_leaves_nothing_behind(void **state)
 	struct fake_host	h;
 	struct tune		t;
 	struct fault		why;
-	char			*before, *after;
 
 	(void)state;
 	fake_host_init(&h);
-	before = fake_snapshot(&h);
+	fake_remember(&h);
 	h.partition_says = "isolated invalid (Cpu list in cpuset.cpus not exclusive)";
 	assert_int_equal(take_cpu(&h, &t, PARTITION_ISOLATED, &why), ST_OK);
 	assert_int_equal(t.partition.status, KNOB_NOT_TAKEN);
@@ -108,11 +93,8 @@ test_partition_that_the_kernel_calls_invalid_leaves_nothing_behind(void **state)
 	assert_int_equal(t.count[KNOB_NOT_TAKEN], 1);
 	assert_string_equal(fake_get(&h, PARTITION_DIR "/cpuset.cpus"), "(none)");
 	assert_string_equal(fake_get(&h, "/proc/irq/default_smp_affinity"), "3");	/* the rest is done all the same */
-	give_back(&h, &t);
-	after = fake_snapshot(&h);
-	assert_string_equal(before, after);
-	free(before);
-	free(after);
+	fake_give_back(&h, &t);
+	fake_assert_as_before(&h, 0);
 	fake_host_release(&h);
 }
 
@@ -135,21 +117,17 @@ test_partition_says_why_when_it_cannot_be_made(void **state)
 		struct fake_host	h;
 		struct tune		t;
 		struct fault		why;
-		char			*before, *after;
 
 		fake_host_init(&h);
-		before = fake_snapshot(&h);
+		fake_remember(&h);
 		h.refuse = all[i].refuse;
 		h.refuse_errno = all[i].error;
 		assert_int_equal(take_cpu(&h, &t, PARTITION_ISOLATED, &why), ST_OK);
 		assert_int_equal(t.partition.status, all[i].status);
 		assert_non_null(strstr(t.partition.words, strerror(all[i].error)));
 		h.refuse = NULL;
-		give_back(&h, &t);
-		after = fake_snapshot(&h);
-		assert_string_equal(before, after);
-		free(before);
-		free(after);
+		fake_give_back(&h, &t);
+		fake_assert_as_before(&h, 0);
 		fake_host_release(&h);
 	}
 }
@@ -166,11 +144,11 @@ test_partition_is_absent_without_cgroup_v2(void **state)
 	fake_put(&h, CGROUP2 "/cgroup.controllers", "cpu io memory pids");
 	assert_int_equal(take_cpu(&h, &t, PARTITION_ISOLATED, &why), ST_OK);
 	assert_int_equal(t.partition.status, KNOB_ABSENT);
-	give_back(&h, &t);
+	fake_give_back(&h, &t);
 	fake_remove(&h, CGROUP2 "/cgroup.controllers");
 	assert_int_equal(take_cpu(&h, &t, PARTITION_ISOLATED, &why), ST_OK);
 	assert_int_equal(t.partition.status, KNOB_ABSENT);
-	give_back(&h, &t);
+	fake_give_back(&h, &t);
 	fake_host_release(&h);
 }
 
@@ -186,7 +164,7 @@ test_partition_of_somebody_else_in_our_place_is_left_alone(void **state)
 	fake_put(&h, PARTITION_DIR "/cpuset.cpus.partition", "isolated");
 	assert_int_equal(take_cpu(&h, &t, PARTITION_ISOLATED, &why), ST_OK);
 	assert_int_equal(t.partition.status, KNOB_FOREIGN);
-	give_back(&h, &t);
+	fake_give_back(&h, &t);
 	assert_string_equal(fake_get(&h, PARTITION_DIR "/cpuset.cpus.partition"), "isolated");
 	fake_host_release(&h);
 }
@@ -197,18 +175,14 @@ test_partition_restore_does_not_mind_that_it_became_invalid(void **state)
 	struct fake_host	h;
 	struct tune		t;
 	struct fault		why;
-	char			*before, *after;
 
 	(void)state;
 	fake_host_init(&h);
-	before = fake_snapshot(&h);
+	fake_remember(&h);
 	assert_int_equal(take_cpu(&h, &t, PARTITION_ISOLATED, &why), ST_OK);
 	fake_put(&h, PARTITION_DIR "/cpuset.cpus.partition", "isolated invalid (Parent unable to distribute cpu downstream)");
-	give_back(&h, &t);
-	after = fake_snapshot(&h);
-	assert_string_equal(before, after);
-	free(before);
-	free(after);
+	fake_give_back(&h, &t);
+	fake_assert_as_before(&h, 0);
 	fake_host_release(&h);
 }
 
@@ -218,18 +192,14 @@ refused(const int *cpu, unsigned n, const char *word)
 	struct fake_host	h;
 	struct tune		t;
 	struct fault		why = { 0 };
-	char			*before, *after;
 
 	fake_host_init(&h);
-	before = fake_snapshot(&h);
+	fake_remember(&h);
 	assert_int_equal(take(&h, &t, cpu, n, PARTITION_ISOLATED, &why), ST_BAD_REQUEST);
 	assert_string_equal(why.member, "timing-cpus");
 	if (strstr(why.text, word) == NULL)
 		fail_msg("\"%s\" does not mention \"%s\"", why.text, word);
-	after = fake_snapshot(&h);
-	assert_string_equal(before, after);
-	free(before);
-	free(after);
+	fake_assert_as_before(&h, 0);
 	fake_host_release(&h);
 }
 
