@@ -27,7 +27,7 @@ pkg = $(shell pkg-config --$(1) $(2))
 objs     = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
 PROTO   := $(call objs,proto/*.c)
 HOSTD   := $(addprefix $(B)/daemon/,log.o settings.o $(patsubst %,host/%.o,hostd hostd_config lease tune undo journal partition \
-           knob site cpulist hostfs fitness grade probe)) $(patsubst %,$(B)/proto/%.o,fault status name)
+           knob site hostfs fitness grade probe)) $(patsubst %,$(B)/proto/%.o,fault status name cpulist)
 DAEMON  := $(filter-out $(B)/daemon/host/hostd.o,$(call objs,daemon/*.c daemon/host/*.c))
 WORKER  := $(filter-out $(B)/worker/jail%.o $(B)/worker/runner.o,$(call objs,worker/*.c))
 RUNNER  := $(B)/worker/runner.o $(call objs,worker/rt/*.c)
@@ -81,7 +81,7 @@ $(B)/tests/decode_job: $(B)/tests/support/decode_job.o $(PROTO)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/tests/guest_client $(B)/tests/guest_cell: LDLIBS =
-$(B)/tests/guest_client: $(B)/tests/guest/client.o $(addprefix $(B)/,daemon/host/hostd_link.o daemon/host/cpulist.o \
+$(B)/tests/guest_client: $(B)/tests/guest/client.o $(addprefix $(B)/,daemon/host/hostd_link.o proto/cpulist.o \
     proto/fault.o proto/name.o proto/status.o)
 $(B)/tests/guest_cell: $(B)/tests/guest/cell.o $(addprefix $(B)/,worker/spawn.o worker/cell.o worker/sweep.o \
     proto/fault.o proto/name.o proto/status.o)

@@ -29,7 +29,8 @@ slot_cpus(const json_t *report)
 	size_t	 i;
 
 	json_array_foreach(json_object_get(report, "slots"), i, slot)
-		(void)json_array_append_new(list, json_pack("{s:O}", "cpu", json_object_get(slot, "cpu")));
+		(void)json_array_append_new(list, json_pack("{s:O, s:O}", "cpu",
+		    json_object_get(slot, "cpu"), "cpus", json_object_get(slot, "cpus")));
 	return list;
 }
 

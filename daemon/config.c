@@ -10,9 +10,10 @@
 
 #include "daemon/config.h"
 #include "daemon/settings.h"
+#include "proto/cpulist.h"
 #include "proto/version.h"
 
-enum { CACHE_LIMIT_MIB = 1024, QUEUE_LIMIT = 1000000, MAX_BUILDERS = 256, MAX_CPU = 65535,
+enum { CACHE_LIMIT_MIB = 1024, QUEUE_LIMIT = 1000000, MAX_BUILDERS = 256,
 	REFERENCE_MINUTES = 60, MAX_REFERENCE_MINUTES = 525600 };
 
 /* ---- one setting at a time: the same table serves flags and file ---- */
@@ -110,25 +111,59 @@ set_sysfs_root(void *config, const char *v, struct fault *why)
 }
 
 static enum status
+add_slot(struct config *c, const cpu_set_t *cpus, struct fault *why)
+{
+	if (c->nslots == CONFIG_MAX_SLOTS)
+		return fault_set(why, ST_BAD_REQUEST, "there may be %d timing slots at most", CONFIG_MAX_SLOTS);
+	c->slot[c->nslots++] = *cpus;
+	return ST_OK;
+}
+
+static bool
+parse_cpus(const char *v, cpu_set_t *cpus)
+{
+	return strstr(v, ",,") == NULL && cpulist_parse(v, cpus) && CPU_COUNT(cpus) > 0;
+}
+
+static enum status
 set_timing_cpus(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
-	char		 one[16];
-	enum status	 st;
-	uint64_t	 cpu;
-	size_t		 n;
+	cpu_set_t	 listed, one;
+	enum status	 st = ST_OK;
 
-	for (c->nslots = 0; *v != '\0'; v += n + (v[n] == ',')) {
-		n = strcspn(v, ",");
-		if (n >= sizeof one || c->nslots == CONFIG_MAX_SLOTS)
-			return fault_set(why, ST_BAD_REQUEST, "must be a list like 2,3 of at most %d CPUs", CONFIG_MAX_SLOTS);
-		memcpy(one, v, n);
-		one[n] = '\0';
-		if ((st = parse_number(one, 10, 0, MAX_CPU, &cpu, why)) != ST_OK)
-			return st;
-		c->slot_cpu[c->nslots++] = (int)cpu;
+	c->nslots = 0;
+	c->slots_from = "timing-cpus";
+	if (!parse_cpus(v, &listed) || strchr(v, '-') != NULL)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of CPUs like 2,3", v);
+	for (unsigned cpu = 0; st == ST_OK && cpu < CPU_SETSIZE; cpu++) {
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		if (CPU_ISSET(cpu, &listed))
+			st = add_slot(c, &one, why);
 	}
-	return ST_OK;
+	return st;
+}
+
+static enum status
+set_slots(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+	cpu_set_t	 cpus;
+	enum status	 st = ST_OK;
+	char		 one[1024];
+
+	c->slots_from = "slots";
+	for (c->nslots = 0; st == ST_OK && *v != '\0'; v += strspn(v, ";")) {
+		size_t	n = strcspn(v, ";");
+
+		(void)snprintf(one, sizeof one, "%.*s", (int)n, v);
+		if (n >= sizeof one || !parse_cpus(one, &cpus))
+			return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of CPUs; slots are lists like 2; 4-7", one);
+		st = add_slot(c, &cpus, why);
+		v += n;
+	}
+	return st;
 }
 
 static enum status
@@ -231,6 +266,8 @@ static const struct setting	settings[] = {
 	{ "http-socket", "PATH", "HTTP on this Unix socket", set_http_socket },
 	{ "http", "ADDR:PORT", "HTTP on loopback TCP; port 0: any free one", set_http },
 	{ "timing-cpus", "LIST", "one timing slot on each of these CPUs (default: one, on the last core)", set_timing_cpus },
+	{ "slots", "LISTS", "timing slots of several CPUs, for routines with threads: 2; 4-7 is a slot of one and one of four",
+	  set_slots },
 	{ "builders", "N", "compilers at once (default: one per housekeeping CPU)", set_builders },
 	{ "cache-limit", "MIB", "size of the artifact cache (default 1024)", set_cache_limit },
 	{ "queue-limit", "N", "jobs that may be alive at once (default 1000000)", set_queue_limit },

@@ -2,6 +2,7 @@
 #ifndef ASSAY_DAEMON_CONFIG_H
 #define ASSAY_DAEMON_CONFIG_H
 
+#include <sched.h>
 #include <stdint.h>
 
 #include "daemon/log.h"
@@ -19,7 +20,8 @@ struct config {
 	char		*sysfs_root;		/* "" the real one */
 	char		*hostd_path;		/* assay-hostd's socket; "" none: leave the host as it is */
 	unsigned	 nslots;		/* 0: one slot on the last core */
-	int		 slot_cpu[CONFIG_MAX_SLOTS];
+	cpu_set_t	 slot[CONFIG_MAX_SLOTS];	/* the CPUs of each */
+	const char	*slots_from;		/* the setting that named them */
 	unsigned	 builders;		/* 0: one per housekeeping CPU */
 	uint64_t	 cache_limit_bytes;
 	uint64_t	 queue_limit;		/* live jobs */

@@ -28,6 +28,7 @@ struct dispatch {
 	struct hold		*host;		/* borrowed; NULL: none */
 	struct lane		*lanes;		/* owned; builders first, then slots */
 	unsigned		 nlanes, nbuilders;
+	unsigned		 widest;	/* CPUs of the slot that has most */
 	uint64_t		 flush_bytes;	/* of this host, by calibration; 0: none */
 	news_fn			*on_news;
 	void			*on_news_arg;
@@ -308,14 +309,24 @@ give(struct dispatch *d, struct lane *l, struct queued_job *j)
 	log_debug("job=%" PRId64 " state=%s cpu=%d", j->id, job_state_name(j->state), l->cpu);
 }
 
-/* Built jobs keep to the order of the queue, but a window that has closed meanwhile holds them back. */
+/* A CPU for each thread, or where no slot has so many, the slot that has most. */
+static bool
+is_wide_enough(const struct dispatch *d, const struct lane *l, const struct queued_job *j)
+{
+	return lane_width(l) >= (j->threads < d->widest ? j->threads : d->widest);
+}
+
+/*
+ * Built jobs keep to the order of the queue, but a window that has closed meanwhile holds them back, and one with
+ * threads waits for a slot with as many CPUs, while those behind it take the others.
+ */
 static struct queued_job *
-next_to_time(const struct queue *q, int64_t now, int minute)
+next_to_time(const struct dispatch *d, const struct lane *l, int64_t now, int minute)
 {
 	struct queued_job	*j;
 
-	TAILQ_FOREACH(j, &q->in[JOB_BUILT], entry)
-		if (job_may_start(j, now, minute))
+	TAILQ_FOREACH(j, &d->queue->in[JOB_BUILT], entry)
+		if (job_may_start(j, now, minute) && is_wide_enough(d, l, j))
 			return j;
 	return NULL;
 }
@@ -335,7 +346,7 @@ dispatch_kick(struct dispatch *d)
 		if (l->role == LANE_TIME && !hold_may_time(d->host))
 			j = NULL;
 		else if (l->role == LANE_TIME)
-			j = next_to_time(d->queue, now, minute);
+			j = next_to_time(d, l, now, minute);
 		else if (d->queue->count[JOB_BUILT] >= BUILD_AHEAD_MAX)
 			j = NULL;
 		else
@@ -516,6 +527,9 @@ dispatch_new(struct dispatch **out, const struct config *c, const struct topolog
 		l->slot_fd = -1;
 		l->supervise_cpu = t->house_cpu[i % t->nhouse];
 		l->cpu = builds ? l->supervise_cpu : t->slot_cpu[i - d->nbuilders];
+		l->cpus = builds ? NULL : &t->slot[i - d->nbuilders];
+		if (lane_width(l) > d->widest)
+			d->widest = lane_width(l);
 	}
 	*out = d;
 	return ST_OK;

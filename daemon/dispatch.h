@@ -42,7 +42,7 @@ enum status	 dispatch_cancel(struct dispatch *, int64_t id, struct fault *);
 enum status	 dispatch_check(const struct dispatch *, const struct job *, struct fault *);
 
 /*
- * { slots:[{cpu, pid, job}], builders:[{cpu, pid, job}], canaries:[{cpu, canary}], compilers:[…], clock:{…}, clocks:[…],
+ * { slots:[{cpu, cpus, pid, job}], builders:[…], canaries:[{cpu, cpus, canary}], compilers:[…], clock:{…}, clocks:[…],
  * counters:[…], jail:{…} }; new reference, NULL: no memory
  */
 json_t		*dispatch_report(const struct dispatch *);

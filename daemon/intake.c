@@ -96,7 +96,7 @@ scheduled(const struct job *job, int64_t id, int64_t sweep_id, uid_t who, double
 		.id = id, .sweep_id = sweep_id, .submitter = who, .priority = job->priority,
 		.not_before = job->not_before, .deadline = job->deadline,
 		.window_from = (int16_t)job->window_from, .window_to = (int16_t)job->window_to,
-		.retries = (uint16_t)job->retries, .submitted = submitted,
+		.threads = job->threads, .retries = (uint16_t)job->retries, .submitted = submitted,
 	};
 }
 

@@ -4,6 +4,7 @@
 
 #include "daemon/lane.h"
 #include "daemon/log.h"
+#include "proto/cpulist.h"
 
 enum { QUICK_DEATH_S = 5, RESTART_MAX_S = 60, MAX_ARGS = 32 };
 
@@ -19,6 +20,18 @@ bool
 lane_is_idle(const struct lane *l)
 {
 	return l->child != NULL && l->ready && l->job == NULL;
+}
+
+unsigned
+lane_width(const struct lane *l)
+{
+	return l->cpus != NULL ? (unsigned)CPU_COUNT(l->cpus) : 1;
+}
+
+static json_t *
+cpus_json(const struct lane *l)
+{
+	return l->cpus != NULL ? topology_cpus(l->cpus) : json_pack("[i]", l->cpu);
 }
 
 /* Decimal text of a number, kept in the caller's array. */
@@ -47,6 +60,7 @@ lane_start(struct lane *l, struct child_pool *pool, const struct config *c, cons
 		"--l1", decimal(&n[3], t->l1_bytes), "--l2", decimal(&n[4], t->l2_bytes),
 		"--l3", decimal(&n[5], t->l3_bytes), "--line", decimal(&n[6], t->line_bytes),
 	};
+	char		list[1024];
 	unsigned	argc = 0;
 	enum status	st;
 
@@ -54,6 +68,10 @@ lane_start(struct lane *l, struct child_pool *pool, const struct config *c, cons
 		argc++;
 	if (c->insecure_no_jail)
 		argv[argc++] = "--insecure-no-jail";
+	if (l->cpus != NULL) {
+		argv[argc++] = "--cpus";
+		argv[argc++] = cpulist_format(l->cpus, list, sizeof list);
+	}
 	if (l->slot_fd >= 0)
 		argv[argc] = "--in-slot";
 	st = child_start_with(pool, &l->child, argv, l->slot_fd, events, arg, why);
@@ -88,6 +106,7 @@ lane_report(const struct lane *l)
 	json_t	*r = json_object();
 
 	(void)json_object_set_new(r, "cpu", json_integer(l->cpu));
+	(void)json_object_set_new(r, "cpus", cpus_json(l));
 	(void)json_object_set_new(r, "pid", l->child != NULL ? json_integer(child_pid(l->child)) : json_null());
 	(void)json_object_set_new(r, "ready", json_boolean(l->ready));
 	(void)json_object_set_new(r, "job", l->job != NULL ? json_integer(l->job->id) : json_null());
@@ -108,5 +127,5 @@ lane_saw(struct lane *l, const json_t *timed)
 json_t *
 lane_canary(const struct lane *l)
 {
-	return json_pack("{s:i, s:O?}", "cpu", l->cpu, "canary", l->canary);
+	return json_pack("{s:i, s:o, s:O?}", "cpu", l->cpu, "cpus", cpus_json(l), "canary", l->canary);
 }

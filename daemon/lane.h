@@ -17,6 +17,7 @@ struct lane {
 	enum lane_role		 role;
 	int			 slot_fd;	/* borrowed: the way into its slot (hostd_msg.h); -1: none */
 	int			 cpu, supervise_cpu;	/* supervise_cpu: where a timing slot's supervisor lives */
+	const cpu_set_t		*cpus;		/* borrowed: a timing slot's, `cpu` the first; NULL: a builder's is `cpu` */
 	struct child		*child;		/* owned by the pool; NULL: not running */
 	bool			 ready;		/* it has greeted */
 	struct queued_job	*job;		/* borrowed from the queue; NULL: idle */
@@ -31,11 +32,12 @@ void		 lane_release(struct lane *);
 enum status	 lane_start(struct lane *, struct child_pool *, const struct config *, const struct topology *,
 		    const struct child_events *, void *arg, double now, struct fault *);
 bool		 lane_is_idle(const struct lane *);
+unsigned	 lane_width(const struct lane *);	/* its CPUs */
 
 /* The worker ended: note it, and when to start another (at once, later and later if it keeps dying). */
 void		 lane_ended(struct lane *, double now);
 void		 lane_saw(struct lane *, const json_t *timed);	/* the report of a timing */
-json_t		*lane_report(const struct lane *);	/* { cpu, pid, ready, job } */
-json_t		*lane_canary(const struct lane *);	/* { cpu, canary }: null before the first timing */
+json_t		*lane_report(const struct lane *);	/* { cpu, cpus, pid, ready, job } */
+json_t		*lane_canary(const struct lane *);	/* { cpu, cpus, canary }: null before the first timing */
 
 #endif

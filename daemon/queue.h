@@ -29,6 +29,7 @@ struct queued_job {
 	int			 priority;
 	int64_t			 not_before, deadline;	/* seconds since the epoch; 0: none */
 	int16_t			 window_from, window_to;	/* minutes of the day; -1: none */
+	unsigned		 threads;	/* of its routine */
 	uint16_t		 retries, attempts;	/* attempts: ended by a fault of ours so far */
 	double			 submitted, build_began, build_ended, time_began;	/* seconds since the epoch */
 	json_t			*doc;		/* owned; the job document, from BUILDING on */

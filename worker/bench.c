@@ -20,6 +20,7 @@
 
 #include "worker/bay.h"
 #include "worker/bench.h"
+#include "worker/bound.h"
 #include "worker/cell.h"
 #include "worker/numa.h"
 #include "worker/runner_desk.h"
@@ -47,6 +48,7 @@ struct bench {
 	size_t			 output_at, challenge_at;	/* 0: there are no challenges */
 	uint32_t		 order, lane_order[RUNNER_LANES];	/* ours: never read back */
 	bool			 loaded[RUNNER_LANES];
+	unsigned		 threads;	/* of a routine */
 	bool			 raised[RUNNER_LANES];	/* runs under SCHED_FIFO */
 	unsigned		 objects;	/* linked so far: makes their names */
 };
@@ -225,6 +227,9 @@ make_memory(struct bench *b, const struct bench_config *config, struct fault *wh
 		.l3_bytes = config->slot->l3_bytes, .filtered = !config->unfiltered && jail_support()->seccomp,
 		.threads = config->threads,
 	};
+	for (size_t cpu = 0; cpu < RUNNER_CPUS; cpu++)
+		if (CPU_ISSET(cpu, &config->slot->all))
+			b->shm->setup.cpus[cpu / 64] |= (uint64_t)1 << cpu % 64;
 	if (config->challenge != NULL)
 		place_challenge(b, config->challenge);
 	return ST_OK;
@@ -262,6 +267,7 @@ bench_new(struct bench **out, const struct bench_config *config, struct fault *w
 		return fault_set(why, ST_NOMEM, "bench");
 	b->fd = -1;
 	b->slot = config->slot;
+	b->threads = config->threads;
 	if ((st = bay_make(&b->bay, config->slot->scratch_dir, why)) != ST_OK)
 		goto fail;
 	if ((st = bay_put(&b->bay, config->driver_path, "driver.so", why)) != ST_OK)
@@ -523,6 +529,8 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 		lane_answer(b, lane, given_ns, deadline_ns, SPIN_NS, a);
 	else
 		answer_fault(a, &why);
+	if (a->status == ST_OK && b->threads > 1 && b->slot->cpu >= 0)
+		(void)bound_first(b->slot, bench_pid(b, lane));		/* what came of it is seen at every order */
 	a->code_at = __atomic_load_n(&b->shm->lanes[lane].code_at, __ATOMIC_RELAXED);
 	bay_take(&b->bay, name);
 	return a->status;
@@ -578,29 +586,6 @@ bench_node(const struct bench *b, unsigned lane)
 	return node;
 }
 
-/* Not where nobody could take the CPU away from it again. */
-static bool
-may_be_realtime(const struct bench *b)
-{
-	cpu_set_t	ours;
-
-	if (b->slot->cpu < 0 || sched_getaffinity(0, sizeof ours, &ours) != 0)
-		return false;
-	CPU_CLR((size_t)b->slot->cpu, &ours);
-	return CPU_COUNT(&ours) > 0;
-}
-
-/* Only the timing CPU, as the kernel says. */
-static bool
-is_pinned(const struct bench *b, pid_t pid)
-{
-	cpu_set_t	its;
-
-	if (pid <= 0 || b->slot->cpu < 0 || sched_getaffinity(pid, sizeof its, &its) != 0)
-		return false;
-	return CPU_COUNT(&its) == 1 && CPU_ISSET((size_t)b->slot->cpu, &its);
-}
-
 /* Who has it already keeps it. */
 static void
 set_realtime(struct bench *b, unsigned lane, bool on)
@@ -624,7 +609,7 @@ choose_policy(struct bench *b, unsigned lane, bool realtime)
 	for (unsigned i = 0; i < RUNNER_LANES; i++)
 		if (i != lane)
 			set_realtime(b, i, false);
-	set_realtime(b, lane, realtime && may_be_realtime(b));
+	set_realtime(b, lane, realtime && bound_leaves_us_one(b->slot));
 }
 
 enum status
@@ -646,7 +631,7 @@ bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64
 		memcpy(a->census, lane->census, sizeof a->census);
 	}
 	a->realtime = b->raised[number];
-	a->pinned = is_pinned(b, bench_pid(b, number));
+	a->pinned = bound_holds(b->slot, b->threads, bench_pid(b, number));
 	return a->status;
 }
 

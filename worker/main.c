@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/cpulist.h"
 #include "worker/build.h"
 #include "worker/counter.h"
 #include "worker/spawn.h"
@@ -29,6 +30,7 @@ struct worker {
 	bool			 builds;	/* else it times */
 	bool			 insecure_no_jail;
 	int			 cpu, supervise_cpu;		/* -1: any */
+	cpu_set_t		 all;		/* of the slot; see struct slot */
 	uint64_t		 cache_limit_bytes;
 	size_t			 l1_bytes, l2_bytes, l3_bytes, line_bytes;
 	char			 cache_dir[PATH_BYTES], scratch_dir[PATH_BYTES];
@@ -200,7 +202,7 @@ open_up(struct worker *w, struct fault *why)
 		.stop = wire_says_stop, .stop_arg = &w->wire,
 	};
 	const struct slot		slot = {
-		.cpu = w->cpu, .l1_bytes = w->l1_bytes, .l2_bytes = w->l2_bytes, .l3_bytes = w->l3_bytes,
+		.cpu = w->cpu, .all = w->all, .l1_bytes = w->l1_bytes, .l2_bytes = w->l2_bytes, .l3_bytes = w->l3_bytes,
 		.line_bytes = w->line_bytes, .cache_dir = w->cache_dir, .scratch_dir = w->scratch_dir,
 		.stop = wire_says_stop, .stop_arg = &w->wire,
 	};
@@ -211,7 +213,7 @@ open_up(struct worker *w, struct fault *why)
 static void
 usage(void)
 {
-	(void)fputs("usage: assay-worker --role build|time --state DIR [--cpu n] [--supervise-cpu n]\n"
+	(void)fputs("usage: assay-worker --role build|time --state DIR [--cpu n] [--cpus list] [--supervise-cpu n]\n"
 	    "                    [--cache-limit bytes] [--l1 bytes] [--l2 bytes] [--l3 bytes] [--line bytes]\n"
 	    "                    [--insecure-no-jail] [--in-slot]\n"
 	    "DIR must exist.  Started by assayd, whose socket is descriptor 3; descriptor 4 leads into a slot.\n", stderr);
@@ -221,10 +223,11 @@ usage(void)
 static void
 parse(struct worker *w, int argc, char **argv)
 {
-	enum { ROLE, STATE, CPU, SUPERVISE, LIMIT, L1, L2, L3, LINE, NO_JAIL, IN_SLOT };
+	enum { ROLE, STATE, CPU, CPUS, SUPERVISE, LIMIT, L1, L2, L3, LINE, NO_JAIL, IN_SLOT };
 	static const struct option	options[] = {
 		{ "role", required_argument, NULL, ROLE }, { "state", required_argument, NULL, STATE },
-		{ "cpu", required_argument, NULL, CPU }, { "supervise-cpu", required_argument, NULL, SUPERVISE },
+		{ "cpu", required_argument, NULL, CPU }, { "cpus", required_argument, NULL, CPUS },
+		{ "supervise-cpu", required_argument, NULL, SUPERVISE },
 		{ "cache-limit", required_argument, NULL, LIMIT }, { "l1", required_argument, NULL, L1 },
 		{ "l2", required_argument, NULL, L2 }, { "l3", required_argument, NULL, L3 },
 		{ "line", required_argument, NULL, LINE },
@@ -241,6 +244,10 @@ parse(struct worker *w, int argc, char **argv)
 		case ROLE: what = optarg; break;
 		case STATE: state = realpath(optarg, NULL); break;
 		case CPU: w->cpu = atoi(optarg); break;
+		case CPUS:
+			if (!cpulist_parse(optarg, &w->all))
+				usage();
+			break;
 		case SUPERVISE: w->supervise_cpu = atoi(optarg); break;
 		case LIMIT: w->cache_limit_bytes = strtoull(optarg, NULL, 10); break;
 		case L1: w->l1_bytes = strtoull(optarg, NULL, 10); break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
+#include "worker/bound.h"
 #include "worker/cell.h"
 #include "worker/driver.h"
 #include "worker/numa.h"
@@ -142,6 +143,20 @@ sentinel_json(const struct report_facts *f)
 	    "read", (int)c->read, "not_cold", (int)c->warm);
 }
 
+/* Those that the routine had: each of its threads was bound to some of them, the first one to the first. */
+static json_t *
+cpus_json(const struct report_facts *f)
+{
+	json_t		*list = json_array();
+	cpu_set_t	 cpus;
+
+	bound_cpus(f->slot, f->threads, &cpus);
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &cpus))
+			(void)json_array_append_new(list, json_integer(cpu));
+	return list;
+}
+
 static json_t *
 technique_json(const struct report_facts *f)
 {
@@ -188,6 +203,7 @@ technique_json(const struct report_facts *f)
 	(void)json_object_set_new(o, "canary", json_string(k->canary_off != NULL ? k->canary_off : "on"));
 	(void)json_object_set_new(o, "numa_node", numa_json(p->method == PLAN_CHALLENGE ? NUMA_UNKNOWN : f->node));
 	(void)json_object_set_new(o, "cpu", k->pinned ? json_integer(f->slot->cpu) : json_null());
+	(void)json_object_set_new(o, "cpus", k->pinned ? cpus_json(f) : json_null());
 	return o;
 }
 

@@ -12,6 +12,7 @@
 struct report_facts {
 	const struct spec	*spec;
 	const struct slot	*slot;
+	unsigned		 threads;	/* of the routine */
 	const struct plan	*plan;		/* NULL: it never came to a plan */
 	const struct tick	*tick;
 	const struct tick	*canary_tick;	/* of the clock that reads canary and sentinel */

@@ -228,13 +228,16 @@ map_shared(void)
 }
 
 static void
-keep_off(int cpu)
+keep_off(const struct runner_setup *setup)
 {
 	cpu_set_t	may;
 
-	if (cpu < 0 || sched_getaffinity(0, sizeof may, &may) != 0)
+	if (setup->cpu < 0 || sched_getaffinity(0, sizeof may, &may) != 0)
 		return;
-	CPU_CLR((size_t)cpu, &may);
+	CPU_CLR((size_t)setup->cpu, &may);
+	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (setup->cpus[cpu / 64] >> cpu % 64 & 1)
+			CPU_CLR(cpu, &may);
 	if (CPU_COUNT(&may) > 0)
 		sched_setaffinity(0, sizeof may, &may);
 }
@@ -269,7 +272,7 @@ set_up(void)
 	const struct rt_driver	*d;
 	const char		*why;
 
-	keep_off(shm->setup.cpu);
+	keep_off(&shm->setup);
 	if ((d = load_driver()) == NULL)
 		return RUNNER_NO_DRIVER;
 	if ((why = rt_sets_make(&sets, d, &shm->setup)) != NULL) {

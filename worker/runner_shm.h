@@ -15,11 +15,12 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 9,
+	RUNNER_VERSION		= 10,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
 	RUNNER_NAME_BYTES	= 128,
+	RUNNER_CPUS		= 1024,			/* numbers of CPUs are below this */
 	RUNNER_WORDS_BYTES	= 4096,
 	RUNNER_AWAKE_NS		= 100000,	/* what a core's vector units need to be at full speed again */
 	RUNNER_SPIN_NS		= 50000,	/* for so long a child waits awake for the next order */
@@ -150,6 +151,8 @@ struct runner_lane {
 /* Written by the supervisor before the runner starts. */
 struct runner_setup {
 	int32_t		 cpu;			/* children pin to it, the template keeps off; -1: anywhere */
+	uint64_t	 cpus[RUNNER_CPUS / 64];	/* all of the slot, a bit each: for the children of a routine with
+						 * threads; the template keeps off these, too */
 	uint32_t	 line_bytes;
 	uint32_t	 filtered;	/* children may make few system calls only; see rt/filter.h */
 	uint32_t	 threads;	/* of a routine; more than 1: it may start them */

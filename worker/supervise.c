@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/bound.h"
 #include "worker/codesize.h"
 #include "worker/driver.h"
 #include "worker/report.h"
@@ -156,22 +157,23 @@ run_twice(struct trial *t)
 	return run_trial(t);
 }
 
-/* Threads of a routine have the timing CPU, or every CPU there is where it is not pinned to one. */
+/* Threads of a routine have all CPUs of the slot, or every CPU there is where it is not pinned. */
 static unsigned
 usable_cpus(const struct slot *slot, unsigned threads)
 {
 	cpu_set_t	may;
 
-	if (threads < 2 || slot->cpu >= 0 || sched_getaffinity(0, sizeof may, &may) != 0)
+	bound_cpus(slot, threads, &may);
+	if (threads > 1 && slot->cpu < 0 && sched_getaffinity(0, sizeof may, &may) != 0)
 		return 1;
-	return (unsigned)CPU_COUNT(&may);
+	return CPU_COUNT(&may) > 1 ? (unsigned)CPU_COUNT(&may) : 1;
 }
 
 static json_t *
 make_report(struct trial *t)
 {
 	struct report_facts	f = {
-		.spec = &t->job->spec, .slot = &t->s->slot, .plan = t->has_plan ? &t->plan : NULL,
+		.spec = &t->job->spec, .slot = &t->s->slot, .threads = t->job->threads, .plan = t->has_plan ? &t->plan : NULL,
 		.tick = trial_tick(t), .canary_tick = supervisor_tick(t->s, CLK_AUTO),
 		.take = t->has_samples ? &t->take : NULL,
 		.comparison = t->has_comparison ? &t->comparison : NULL, .range = &t->range, .phase = t->phase,

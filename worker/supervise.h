@@ -2,6 +2,8 @@
 #ifndef ASSAY_WORKER_SUPERVISE_H
 #define ASSAY_WORKER_SUPERVISE_H
 
+#include <sched.h>
+
 #include "proto/msg.h"
 #include "proto/spec.h"
 #include "worker/build.h"
@@ -14,7 +16,8 @@
 struct supervisor;
 
 struct slot {
-	int		 cpu;			/* the timing CPU */
+	int		 cpu;			/* the timing CPU; -1: any */
+	cpu_set_t	 all;			/* its CPUs, for routines with threads; `cpu`, the first, need not be in */
 	unsigned	 cpus;			/* that the calls of this job may use; 0 is 1 */
 	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;	/* data caches as hwloc tells; 0: none */
 	size_t		 flush_bytes;		/* of the LRU area, by calibration; 0: not calibrated */

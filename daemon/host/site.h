@@ -2,7 +2,7 @@
 #ifndef ASSAY_DAEMON_HOST_SITE_H
 #define ASSAY_DAEMON_HOST_SITE_H
 
-#include "daemon/host/cpulist.h"
+#include "proto/cpulist.h"
 #include "daemon/host/hostfs.h"
 #include "proto/fault.h"
 

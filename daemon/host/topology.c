@@ -7,12 +7,13 @@
 #include <hwloc.h>
 
 #include "daemon/host/topology.h"
+#include "proto/cpulist.h"
 
 static bool
 is_slot(const struct topology *t, int cpu)
 {
 	for (unsigned i = 0; i < t->nslots; i++)
-		if (t->slot_cpu[i] == cpu)
+		if (CPU_ISSET((unsigned)cpu, &t->slot[i]))
 			return true;
 	return false;
 }
@@ -33,31 +34,72 @@ core_of(hwloc_topology_t h, int cpu)
 static bool
 shares_core_with_slot(hwloc_topology_t h, const struct topology *t, hwloc_obj_t core)
 {
-	for (unsigned i = 0; i < t->nslots; i++)
-		if (core_of(h, t->slot_cpu[i]) == core)
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (is_slot(t, cpu) && core_of(h, cpu) == core)
 			return true;
 	return false;
+}
+
+/* Its CPUs are there, and in no other slot. */
+static enum status
+add_slot(hwloc_topology_t h, struct topology *t, const cpu_set_t *cpus, const char *from, struct fault *why)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET((unsigned)cpu, cpus))
+			continue;
+		if (core_of(h, cpu) == NULL)
+			return fault_at(why, ST_BAD_REQUEST, from, "this host has no CPU %d", cpu);
+		if (is_slot(t, cpu))
+			return fault_at(why, ST_BAD_REQUEST, from, "CPU %d is in two slots", cpu);
+	}
+	t->slot[t->nslots] = *cpus;
+	t->slot_cpu[t->nslots++] = cpulist_first(cpus);
+	return ST_OK;
+}
+
+/* Objects of this type that have CPUs of the slot. */
+static unsigned
+count_within(hwloc_topology_t h, hwloc_obj_type_t type, const cpu_set_t *cpus)
+{
+	hwloc_obj_t	o = NULL;
+	unsigned	n = 0;
+
+	while ((o = hwloc_get_next_obj_by_type(h, type, o)) != NULL)
+		for (int cpu = hwloc_bitmap_first(o->cpuset); cpu >= 0; cpu = hwloc_bitmap_next(o->cpuset, cpu))
+			if (cpu < CPU_SETSIZE && CPU_ISSET((unsigned)cpu, cpus)) {
+				n++;
+				break;
+			}
+	return n;
+}
+
+static void
+see_slots(hwloc_topology_t h, struct topology *t)
+{
+	for (unsigned i = 0; i < t->nslots; i++) {
+		t->slot_cores[i] = count_within(h, HWLOC_OBJ_CORE, &t->slot[i]);
+		t->slot_packages[i] = count_within(h, HWLOC_OBJ_PACKAGE, &t->slot[i]);
+	}
 }
 
 static enum status
 choose_slots(hwloc_topology_t h, struct topology *t, const struct config *c, struct fault *why)
 {
-	hwloc_obj_t	last, core;
+	hwloc_obj_t	last;
+	cpu_set_t	only;
+	enum status	st = ST_OK;
 
-	for (unsigned i = 0; i < c->nslots; i++) {
-		if (core_of(h, c->slot_cpu[i]) == NULL)
-			return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "this host has no CPU %d", c->slot_cpu[i]);
-		t->slot_cpu[t->nslots++] = c->slot_cpu[i];
-	}
-	if (t->nslots != 0)
-		return ST_OK;
+	for (unsigned i = 0; st == ST_OK && i < c->nslots; i++)
+		st = add_slot(h, t, &c->slot[i], c->slots_from, why);
+	if (st != ST_OK || t->nslots != 0)
+		return st;
 	/* CPU 0 takes most interrupts: the last core is the quietest guess. */
 	last = hwloc_get_obj_by_type(h, HWLOC_OBJ_PU, t->ncpus - 1);
 	if (last == NULL)
 		return fault_set(why, ST_INTERNAL, "hwloc sees no CPU");
-	core = core_of(h, (int)last->os_index);
-	t->slot_cpu[t->nslots++] = hwloc_bitmap_first(core->cpuset);
-	return ST_OK;
+	CPU_ZERO(&only);
+	CPU_SET((unsigned)hwloc_bitmap_first(core_of(h, (int)last->os_index)->cpuset), &only);
+	return add_slot(h, t, &only, "timing-cpus", why);
 }
 
 static void
@@ -69,7 +111,7 @@ list_housekeeping(hwloc_topology_t h, struct topology *t)
 		if (t->nhouse < sizeof t->house_cpu / sizeof t->house_cpu[0] &&
 		    !shares_core_with_slot(h, t, core_of(h, (int)pu->os_index)))
 			t->house_cpu[t->nhouse++] = (int)pu->os_index;
-	if (t->nhouse == 0)		/* a host with one core: building and timing take turns on it */
+	if (t->nhouse == 0)		/* a host with one core, or no other: building and timing take turns */
 		t->house_cpu[t->nhouse++] = t->slot_cpu[0];
 }
 
@@ -132,6 +174,7 @@ topology_load(struct topology *t, const struct config *c, struct fault *why)
 	}
 	t->ncpus = (unsigned)hwloc_get_nbobjs_by_type(h, HWLOC_OBJ_PU);
 	if ((st = choose_slots(h, t, c, why)) == ST_OK) {
+		see_slots(h, t);
 		list_housekeeping(h, t);
 		measure_caches(h, t);
 		read_model(h, t);
@@ -150,6 +193,45 @@ cpu_list(const int *cpu, unsigned n)
 	return list;
 }
 
+json_t *
+topology_cpus(const cpu_set_t *cpus)
+{
+	json_t	*list = json_array();
+
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET((unsigned)cpu, cpus))
+			(void)json_array_append_new(list, json_integer(cpu));
+	return list;
+}
+
+static json_t *
+timing_cpus(const struct topology *t)
+{
+	cpu_set_t	all;
+
+	CPU_ZERO(&all);
+	for (unsigned i = 0; i < t->nslots; i++)
+		CPU_OR(&all, &all, &t->slot[i]);
+	return topology_cpus(&all);
+}
+
+static void
+warn_of_slots(const struct topology *t, json_t *warnings)
+{
+	for (unsigned i = 0; i < t->nslots; i++) {
+		char	list[256], text[400];
+
+		(void)cpulist_format(&t->slot[i], list, sizeof list);
+		(void)snprintf(text, sizeof text, "slot %s has several threads of one core: they slow each other; name one of each",
+		    list);
+		if (t->slot_cores[i] != 0 && t->slot_cores[i] < (unsigned)CPU_COUNT(&t->slot[i]))
+			(void)json_array_append_new(warnings, json_string(text));
+		(void)snprintf(text, sizeof text, "slot %s lies in several packages: memory of one is far from the other", list);
+		if (t->slot_packages[i] > 1)
+			(void)json_array_append_new(warnings, json_string(text));
+	}
+}
+
 static json_t *
 warnings(const struct topology *t)
 {
@@ -157,10 +239,11 @@ warnings(const struct topology *t)
 
 	if (is_slot(t, t->house_cpu[0]))
 		(void)json_array_append_new(list, json_string(
-		    "this host has one core: compilers and timings share it, expect noise"));
+		    "no core is left beside the timing slots: compilers and timings share one, expect noise"));
 	if (is_slot(t, 0))
 		(void)json_array_append_new(list, json_string(
 		    "CPU 0 is a timing CPU: it takes most interrupts; choose another with timing-cpus"));
+	warn_of_slots(t, list);
 	if (t->l3_bytes == 0 && t->l2_bytes == 0)
 		(void)json_array_append_new(list, json_string(
 		    "hwloc reports no cache sizes: give flush.bytes for OneCallFlushLRU and MultiCallFlushLRU"));
@@ -174,7 +257,7 @@ topology_report(const struct topology *t)
 	json_t		*r = json_object();
 
 	(void)json_object_set_new(r, "cpus", json_integer(t->ncpus));
-	(void)json_object_set_new(r, "timing_cpus", cpu_list(t->slot_cpu, t->nslots));
+	(void)json_object_set_new(r, "timing_cpus", timing_cpus(t));
 	(void)json_object_set_new(r, "housekeeping_cpus", cpu_list(t->house_cpu, t->nhouse));
 	(void)json_object_set_new(r, "caches", json_pack("{s:I,s:I,s:I,s:I,s:i,s:i,s:i}",
 	    "l1_bytes", (json_int_t)t->l1_bytes, "l2_bytes", (json_int_t)t->l2_bytes,

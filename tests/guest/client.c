@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "daemon/host/cpulist.h"
+#include "proto/cpulist.h"
 #include "daemon/host/hostd_link.h"
 
 enum { NOBODY = 65534 };

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Routines with threads, as compilers make them: a team where the job asks for one, on the CPUs of its slot and no other."""
+import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, Daemon  # noqa: E402
+from harness import BUILD, Daemon, REPLAY_WORKER  # noqa: E402
 
 SUM = """#include <omp.h>
 double f(int n, const double *x)
@@ -48,6 +51,56 @@ double f(int n, const double *x)
 	return x[0] == 1 && !bad ? n : -1;
 }
 """
+# Each of TEAM threads alone on a CPU of its own, and that one is the same in each call; without OpenMP in SPREAD below.
+APART = """#define _GNU_SOURCE
+#include <omp.h>
+#include <sched.h>
+double f(int n, const double *x)
+{
+	static int home[TEAM];
+	int cpu[TEAM], good = x[0] == 1;
+
+#pragma omp parallel num_threads(TEAM)
+	{
+		cpu_set_t may;
+		int me = omp_get_thread_num();
+
+		sched_getaffinity(0, sizeof may, &may);
+		cpu[me] = CPU_COUNT(&may) == 1 ? sched_getcpu() + 1 : -1;
+	}
+	for (int i = 0; i < TEAM; i++) {
+		good &= cpu[i] > 0 && (home[i] == 0 || home[i] == cpu[i]);
+		home[i] = cpu[i];
+		for (int k = 0; k < i; k++)
+			good &= cpu[k] != cpu[i];
+	}
+	return good ? n : -1;
+}
+"""
+SPREAD = """#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+static void *where(void *cpu)
+{
+	cpu_set_t all;
+
+	CPU_ZERO(&all);
+	CPU_SET(0, &all);
+	CPU_SET(1, &all);
+	sched_setaffinity(0, sizeof all, &all);
+	*(int *)cpu = sched_getcpu();
+	return cpu;
+}
+double f(int n, const double *x)
+{
+	int cpu = -1, mine = sched_getcpu();
+	pthread_t other;
+
+	if (pthread_create(&other, 0, where, &cpu) != 0 || pthread_join(other, 0) != 0)
+		return -1;
+	return x[0] == 1 && cpu >= 0 && cpu != mine && sched_getcpu() == mine ? n : -1;
+}
+"""
 REFERENCE = "double f(int n, const double *x) { return x[0] == 1 ? n : -1; }\n"
 
 
@@ -60,6 +113,13 @@ def job(source, reference, threads, flags=("-O2", "-fopenmp"), **defines):
                      "check": {"reference": {"language": "c", "source": reference}}}}
 
 
+def run(daemon, document):
+    id = daemon.call("job.submit", {"job": document})["ids"][0]
+    if not daemon.call("job.wait", {"ids": [id], "timeout_ms": 55000})["done"]:
+        raise AssertionError(f"job {id} is not done")
+    return daemon.call("job.get", {"id": id})["result"]
+
+
 @unittest.skipIf(BUILD.name == "asan", "the filters would judge the sanitizer's system calls, not the team's")
 @unittest.skipUnless(shutil.which("gcc"), "gcc brings libgomp")
 class Threads(unittest.TestCase):
@@ -69,9 +129,7 @@ class Threads(unittest.TestCase):
         cls.addClassCleanup(cls.daemon.stop)
 
     def result(self, *args, **members):
-        id = self.daemon.call("job.submit", {"job": job(*args, **members)})["ids"][0]
-        self.assertTrue(self.daemon.call("job.wait", {"ids": [id], "timeout_ms": 55000})["done"])
-        return self.daemon.call("job.get", {"id": id})["result"]
+        return run(self.daemon, job(*args, **members))
 
     def assert_timed(self, result):
         self.assertIn(result["status"], ("ok", "too_noisy"), result["detail"])
@@ -87,7 +145,89 @@ class Threads(unittest.TestCase):
     def test_a_routine_with_threads_stays_on_its_slot_whatever_it_asks_for(self):
         result = self.result(LEAVES, REFERENCE, 2, flags=["-O2"])
         self.assert_timed(result)
+        self.assertEqual([result["technique"]["cpu"]], result["technique"]["cpus"])
         self.assertIsNotNone(result["technique"]["cpu"])
+
+
+@unittest.skipIf(BUILD.name == "asan", "the filters would judge the sanitizer's system calls, not the team's")
+@unittest.skipUnless(shutil.which("gcc"), "gcc brings libgomp")
+@unittest.skipUnless({0, 1} <= os.sched_getaffinity(0), "CPUs 0 and 1 are needed")
+class WideSlot(unittest.TestCase):
+    """A slot of two CPUs, which are all that this host may have: daemon and compilers are on them, too."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon("--slots", "0-1", "--builders", "1")
+        cls.addClassCleanup(cls.daemon.stop)
+
+    def technique(self, *args, **members):
+        result = run(self.daemon, job(*args, **members))
+        self.assertIn(result["status"], ("ok", "too_noisy"), result["detail"])
+        return result["technique"]
+
+    def test_each_thread_of_a_team_has_a_cpu_of_its_own(self):
+        self.assertEqual([0, 1], self.technique(APART, REFERENCE, 2, TEAM=2)["cpus"])
+
+    def test_so_do_threads_that_are_started_in_each_call_and_would_rather_be_elsewhere(self):
+        self.assertEqual([0, 1], self.technique(SPREAD, REFERENCE, 2, flags=["-O2", "-pthread"])["cpus"])
+
+    def test_a_larger_team_shares_them(self):
+        self.assertEqual([0, 1], self.technique(TEAM, REFERENCE, 3, TEAM=3)["cpus"])
+
+    def test_a_routine_without_threads_has_the_first(self):
+        technique = self.technique(TEAM, REFERENCE, 1, TEAM=1)
+        self.assertEqual((0, [0]), (technique["cpu"], technique["cpus"]))
+
+    def test_caches_are_swept_on_both(self):
+        document = job(SUM, PLAIN, 2)
+        document["spec"] |= {"context": "cold", "timing": {"samples": 3, "flush": {"method": "OneCallFlushLRU",
+                                                                                  "bytes": 1000000}}}
+        result = run(self.daemon, document)
+        self.assertIn(result["status"], ("ok", "too_noisy"), result["detail"])
+        self.assertEqual(2, result["technique"]["flush_cpus"])
+
+    def test_host_and_queue_say_which_cpus_a_slot_has(self):
+        host = self.daemon.call("host.get")
+        self.assertEqual([0, 1], host["timing_cpus"])
+        self.assertEqual([[0, 1]], [slot["cpus"] for slot in host["slots"]])
+        self.assertEqual([[0, 1]], [slot["cpus"] for slot in self.daemon.call("server.info")["slots"]])
+        self.assertEqual([[0, 1]], [slot["cpus"] for slot in self.daemon.call("queue.get")["slots"]])
+
+
+class Choice(unittest.TestCase):
+    """Which slot a job gets, on a host of 8 cores with slots of 1, 2 and 4 CPUs that hwloc makes up."""
+
+    @classmethod
+    def setUpClass(cls):
+        with unittest.mock.patch.dict(os.environ, HWLOC_SYNTHETIC="pack:1 l3:1(size=33554432) core:8 pu:1"):
+            cls.daemon = Daemon("--slots", "1; 2-3; 4-7", "--builders", "1", worker=REPLAY_WORKER)
+        cls.addClassCleanup(cls.daemon.stop)
+
+    def cpus(self, threads):
+        return run(self.daemon, job(SUM, PLAIN, threads))["technique"]["cpus"]
+
+    def test_a_job_with_threads_gets_a_slot_with_as_many_cpus(self):
+        for threads, slots in ((1, ("1", "2-3", "4-7")), (2, ("2-3", "4-7")), (3, ("4-7",)), (4, ("4-7",))):
+            self.assertIn(self.cpus(threads), slots)
+
+    def test_one_with_more_threads_than_any_slot_has_cpus_gets_the_widest(self):
+        self.assertEqual("4-7", self.cpus(16))
+
+    def test_a_job_that_waits_for_its_slot_does_not_hold_up_those_behind_it(self):
+        hang = {**job(SUM, PLAIN, 4), "meta": {"time": ["hang"]}}
+        holder, waiter = self.daemon.call("job.submit", {"jobs": [hang, job(SUM, PLAIN, 3)]})["ids"]
+        self.assertIn(self.cpus(1), ("1", "2-3"))
+        self.assertFalse(self.daemon.call("job.wait", {"ids": [waiter], "timeout_ms": 10})["done"])
+        self.daemon.call("job.cancel", {"id": holder})
+        self.assertTrue(self.daemon.call("job.wait", {"ids": [waiter], "timeout_ms": 55000})["done"])
+
+    def test_slots_that_cannot_be_are_named(self):
+        for slots, words in (("1; 1-2", "CPU 1 is in two slots"), ("2-x", "no list of CPUs"), ("1023", "no CPU 1023")):
+            done = subprocess.run([BUILD / "assayd", "--state", self.daemon.state / "no", "--slots", slots],
+                                  capture_output=True, text=True, timeout=30, check=False)
+            self.assertNotEqual(0, done.returncode)
+            self.assertIn(words, done.stderr)
+            self.assertIn("slots", done.stderr)
 
 
 if __name__ == "__main__":

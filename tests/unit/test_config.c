@@ -75,11 +75,34 @@ test_config_flags_are_read_and_relative_paths_made_absolute(void **state)
 	assert_memory_equal(c.state_dir, cwd, strlen(cwd));
 	assert_string_equal(c.state_dir + strlen(cwd), "/there");
 	assert_int_equal(c.nslots, 2);
-	assert_int_equal(c.slot_cpu[1], 5);
+	assert_true(CPU_COUNT(&c.slot[1]) == 1 && CPU_ISSET(5, &c.slot[1]));
 	assert_int_equal(c.cache_limit_bytes, 3 << 20);
 	assert_int_equal(c.socket_mode, 0660);
 	assert_int_equal(c.log_level, LOG_LEVEL_WARN);
 	config_release(&c);
+}
+
+static void
+test_config_a_slot_may_have_several_cpus_and_what_is_said_last_counts(void **state)
+{
+	struct config	c;
+	struct fault	why;
+	char		path[64];
+
+	(void)state;
+	write_file(path, "timing-cpus = 1,2\nslots = 1; 4-6,9;\n");
+	assert_int_equal(load(&c, &why, "--config", path, NULL), ST_OK);
+	assert_int_equal(c.nslots, 2);
+	assert_int_equal(CPU_COUNT(&c.slot[0]), 1);
+	assert_int_equal(CPU_COUNT(&c.slot[1]), 4);
+	assert_true(CPU_ISSET(6, &c.slot[1]) && CPU_ISSET(9, &c.slot[1]));
+	assert_string_equal(c.slots_from, "slots");
+	config_release(&c);
+	assert_int_equal(load(&c, &why, "--config", path, "--timing-cpus", "3", NULL), ST_OK);
+	assert_int_equal(c.nslots, 1);
+	assert_true(CPU_ISSET(3, &c.slot[0]));
+	config_release(&c);
+	(void)unlink(path);
 }
 
 static void
@@ -120,6 +143,8 @@ test_config_numbers_out_of_range_are_refused_with_the_range(void **state)
 	static const char *const	bad[][2] = {
 		{ "--builders", "0" }, { "--builders", "-1" }, { "--builders", "1e3" }, { "--socket-mode", "0999" },
 		{ "--cache-limit", "99999999999999999999" }, { "--timing-cpus", "1,,2" }, { "--timing-cpus", "x" },
+		{ "--timing-cpus", "" }, { "--timing-cpus", "2-3" }, { "--timing-cpus", "1024" }, { "--slots", "1;;x" },
+		{ "--slots", "3-2" }, { "--slots", "1; ;2" },
 		{ "--log", "loud" },
 	};
 
@@ -139,6 +164,7 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_config_running_without_a_jail_must_be_asked_for),
 		cmocka_unit_test(test_config_flags_are_read_and_relative_paths_made_absolute),
+		cmocka_unit_test(test_config_a_slot_may_have_several_cpus_and_what_is_said_last_counts),
 		cmocka_unit_test(test_config_a_file_sets_what_flags_set_and_later_flags_win),
 		cmocka_unit_test(test_config_a_bad_line_is_named_with_its_place_and_the_nearest_setting),
 		cmocka_unit_test(test_config_numbers_out_of_range_are_refused_with_the_range),

@@ -12,8 +12,9 @@
 enum { MOST = 1024 };
 
 struct work {
-	int	 cpu[MOST];		/* on which each part was done */
-	int	 times[MOST];
+	int		 cpu[MOST];		/* on which each part was done */
+	int		 times[MOST];
+	cpu_set_t	 may[MOST];
 };
 
 static void
@@ -23,6 +24,7 @@ part(void *arg, uint32_t number)
 
 	w->cpu[number] = sched_getcpu();
 	w->times[number]++;
+	(void)sched_getaffinity(0, sizeof w->may[number], &w->may[number]);
 }
 
 static void
@@ -43,6 +45,22 @@ test_rt_crew_W58_W59_does_its_work_once_on_every_cpu_that_there_is(void **state)
 		CPU_SET((size_t)w.cpu[i], &used);
 	}
 	assert_int_equal(CPU_COUNT(&used), c != NULL ? CPU_COUNT(&may) : 1);
+	rt_crew_free(c);
+}
+
+static void
+test_rt_crew_one_member_works_on_its_cpu_while_the_others_rest(void **state)
+{
+	static struct work	 w;
+	struct rt_crew		*c = rt_crew_new();
+
+	(void)state;
+	for (uint32_t i = 1; i < rt_crew_size(c); i++) {
+		rt_crew_run_on(c, i, part, &w);
+		assert_int_equal(w.times[i], 1);
+		assert_int_equal(w.times[0], 0);
+		assert_int_equal(CPU_COUNT(&w.may[i]), 1);
+	}
 	rt_crew_free(c);
 }
 
@@ -73,6 +91,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_rt_crew_W58_W59_does_its_work_once_on_every_cpu_that_there_is),
+		cmocka_unit_test(test_rt_crew_one_member_works_on_its_cpu_while_the_others_rest),
 		cmocka_unit_test(test_rt_crew_where_there_is_one_cpu_the_caller_does_it_himself),
 	};
 

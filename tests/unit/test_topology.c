@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,20 +13,27 @@
 
 /* hwloc builds the host that HWLOC_SYNTHETIC describes. */
 static enum status
-load(struct topology *t, const char *host, const char *timing_cpus, struct fault *why)
+load_with(struct topology *t, const char *host, const char *setting, const char *timing_cpus, struct fault *why)
 {
-	char		 empty[] = "", flag[] = "--timing-cpus", list[64], name[] = "assayd";
+	char		 empty[] = "", flag[32], list[64], name[] = "assayd";
 	char		*argv[] = { name, flag, list, NULL };
 	struct config	 c;
 	enum status	 st;
 
 	(void)setenv("HWLOC_SYNTHETIC", host, 1);
+	(void)strcpy(flag, setting);
 	(void)strcpy(list, timing_cpus);
 	assert_int_equal(config_load(&c, timing_cpus[0] != '\0' ? 3 : 1, argv, why), ST_OK);
 	assert_string_equal(c.sysfs_root, empty);
 	st = topology_load(t, &c, why);
 	config_release(&c);
 	return st;
+}
+
+static enum status
+load(struct topology *t, const char *host, const char *timing_cpus, struct fault *why)
+{
+	return load_with(t, host, "--timing-cpus", timing_cpus, why);
 }
 
 static const char	smt_host[] = "pack:1 l3:1(size=33554432) l2:4(size=1048576) l1:1(size=49152) core:1 pu:2";
@@ -87,6 +95,81 @@ test_topology_one_core_still_leaves_a_place_for_the_daemon_and_says_so(void **st
 	json_decref(report);
 }
 
+static bool
+is_house(const struct topology *t, int cpu)
+{
+	for (unsigned i = 0; i < t->nhouse; i++)
+		if (t->house_cpu[i] == cpu)
+			return true;
+	return false;
+}
+
+static void
+test_topology_a_slot_of_whole_cores_leaves_their_siblings_idle(void **state)
+{
+	struct topology	t;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(load_with(&t, smt_host, "--slots", "2; 4,6", &why), ST_OK);
+	assert_int_equal(t.nslots, 2);
+	assert_int_equal(t.slot_cpu[0], 2);
+	assert_int_equal(t.slot_cpu[1], 4);
+	assert_int_equal(CPU_COUNT(&t.slot[1]), 2);
+	assert_int_equal(t.nhouse, 2);
+	for (int cpu = 0; cpu < 8; cpu++)
+		assert_int_equal(is_house(&t, cpu), cpu < 2);
+}
+
+static json_t *
+report_of(const char *host, const char *slots)
+{
+	struct topology	t;
+	struct fault	why;
+
+	assert_int_equal(load_with(&t, host, "--slots", slots, &why), ST_OK);
+	return topology_report(&t);
+}
+
+static void
+test_topology_says_what_is_odd_about_a_slot(void **state)
+{
+	static const struct {
+		const char	*host, *slots, *warning;
+	} odd[] = {
+		{ smt_host, "4-5", "slot 4-5 has several threads of one core" },
+		{ smt_host, "0,2", "CPU 0 is a timing CPU" },
+		{ "pack:2 l3:1(size=33554432) core:2 pu:1", "1-2", "slot 1-2 lies in several packages" },
+		{ "core:2 pu:1", "0-1", "no core is left" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+		json_t	*report = report_of(odd[i].host, odd[i].slots);
+		char	*text = json_dumps(json_object_get(report, "warnings"), 0);
+
+		if (strstr(text, odd[i].warning) == NULL)
+			fail_msg("%s: %s", odd[i].slots, text);
+		free(text);
+		json_decref(report);
+	}
+}
+
+static void
+test_topology_a_cpu_is_in_one_slot_only(void **state)
+{
+	struct topology	t;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(load_with(&t, smt_host, "--slots", "2,4; 4,6", &why), ST_BAD_REQUEST);
+	assert_string_equal(why.member, "slots");
+	assert_non_null(strstr(why.text, "CPU 4 is in two slots"));
+	assert_int_equal(load_with(&t, smt_host, "--slots", "6,8", &why), ST_BAD_REQUEST);
+	assert_string_equal(why.member, "slots");
+	assert_non_null(strstr(why.text, "8"));
+}
+
 int
 main(void)
 {
@@ -95,6 +178,9 @@ main(void)
 		cmocka_unit_test(test_topology_reports_the_caches_that_hwloc_sees),
 		cmocka_unit_test(test_topology_a_timing_cpu_that_is_not_there_is_named),
 		cmocka_unit_test(test_topology_one_core_still_leaves_a_place_for_the_daemon_and_says_so),
+		cmocka_unit_test(test_topology_a_slot_of_whole_cores_leaves_their_siblings_idle),
+		cmocka_unit_test(test_topology_says_what_is_odd_about_a_slot),
+		cmocka_unit_test(test_topology_a_cpu_is_in_one_slot_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

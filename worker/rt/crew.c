@@ -5,22 +5,26 @@
 
 #include "worker/rt/crew.h"
 
+_Static_assert(RT_CREW_MAX == CPU_SETSIZE, "a member for each CPU");
+
 struct member {
 	struct rt_crew	*crew;		/* borrowed */
 	uint32_t	 number;
 	int		 cpu;
+	uint64_t	 job;		/* number of the last that was given to it */
+	pthread_cond_t	 called;
 	pthread_t	 thread;
 };
 
 struct rt_crew {
+	pthread_mutex_t	 turn;		/* one job at a time */
 	pthread_mutex_t	 lock;
-	pthread_cond_t	 changed;
-	uint64_t	 job;		/* number of the last that was given */
+	pthread_cond_t	 over;
 	uint32_t	 size, busy;
 	int		 ends;
 	void		 (*fn)(void *, uint32_t);
 	void		*arg;
-	struct member	 member[CPU_SETSIZE];
+	struct member	 member[RT_CREW_MAX];
 };
 
 static void
@@ -37,7 +41,7 @@ static void
 done(struct rt_crew *c)
 {
 	if (--c->busy == 0)
-		pthread_cond_broadcast(&c->changed);
+		pthread_cond_signal(&c->over);
 }
 
 static void *
@@ -51,11 +55,11 @@ serve(void *arg)
 	pthread_mutex_lock(&c->lock);
 	done(c);
 	for (;;) {
-		while (c->job == last && !c->ends)
-			pthread_cond_wait(&c->changed, &c->lock);
+		while (m->job == last && !c->ends)
+			pthread_cond_wait(&m->called, &c->lock);
 		if (c->ends)
 			break;
-		last = c->job;
+		last = m->job;
 		pthread_mutex_unlock(&c->lock);
 		c->fn(c->arg, m->number);
 		pthread_mutex_lock(&c->lock);
@@ -69,7 +73,7 @@ static void
 wait_for_all(struct rt_crew *c)
 {
 	while (c->busy != 0)
-		pthread_cond_wait(&c->changed, &c->lock);
+		pthread_cond_wait(&c->over, &c->lock);
 }
 
 static int
@@ -78,6 +82,7 @@ start(struct rt_crew *c, int cpu)
 	struct member	*m = &c->member[c->size];
 
 	*m = (struct member){ .crew = c, .number = c->size, .cpu = cpu };
+	pthread_cond_init(&m->called, NULL);
 	pthread_mutex_lock(&c->lock);
 	c->busy++;
 	pthread_mutex_unlock(&c->lock);
@@ -108,8 +113,9 @@ rt_crew_new(void)
 
 	if (sched_getaffinity(0, sizeof may, &may) != 0 || CPU_COUNT(&may) < 2 || (c = calloc(1, sizeof *c)) == NULL)
 		return NULL;
+	pthread_mutex_init(&c->turn, NULL);
 	pthread_mutex_init(&c->lock, NULL);
-	pthread_cond_init(&c->changed, NULL);
+	pthread_cond_init(&c->over, NULL);
 	for (int cpu = 0; cpu < CPU_SETSIZE && ok; cpu++)
 		if (CPU_ISSET((size_t)cpu, &may))
 			ok = start(c, cpu);
@@ -127,12 +133,16 @@ rt_crew_free(struct rt_crew *c)
 		return;
 	pthread_mutex_lock(&c->lock);
 	c->ends = 1;
-	pthread_cond_broadcast(&c->changed);
-	pthread_mutex_unlock(&c->lock);
 	for (uint32_t i = 0; i < c->size; i++)
+		pthread_cond_signal(&c->member[i].called);
+	pthread_mutex_unlock(&c->lock);
+	for (uint32_t i = 0; i < c->size; i++) {
 		pthread_join(c->member[i].thread, NULL);
-	pthread_cond_destroy(&c->changed);
+		pthread_cond_destroy(&c->member[i].called);
+	}
+	pthread_cond_destroy(&c->over);
 	pthread_mutex_destroy(&c->lock);
+	pthread_mutex_destroy(&c->turn);
 	free(c);
 }
 
@@ -142,19 +152,35 @@ rt_crew_size(const struct rt_crew *c)
 	return c != NULL ? c->size : 1;
 }
 
-void
-rt_crew_run(struct rt_crew *c, void (*fn)(void *, uint32_t), void *arg)
+/* Members `first` to `last`, at once. */
+static void
+run(struct rt_crew *c, uint32_t first, uint32_t last, void (*fn)(void *, uint32_t), void *arg)
 {
-	if (c == NULL) {
-		fn(arg, 0);
-		return;
-	}
+	pthread_mutex_lock(&c->turn);
 	pthread_mutex_lock(&c->lock);
 	c->fn = fn;
 	c->arg = arg;
-	c->busy = c->size;
-	c->job++;
-	pthread_cond_broadcast(&c->changed);
+	c->busy = last - first + 1;
+	for (uint32_t i = first; i <= last; i++) {
+		c->member[i].job++;
+		pthread_cond_signal(&c->member[i].called);
+	}
 	wait_for_all(c);
 	pthread_mutex_unlock(&c->lock);
+	pthread_mutex_unlock(&c->turn);
+}
+
+void
+rt_crew_run(struct rt_crew *c, void (*fn)(void *, uint32_t), void *arg)
+{
+	if (c == NULL)
+		fn(arg, 0);
+	else
+		run(c, 0, c->size - 1, fn, arg);
+}
+
+void
+rt_crew_run_on(struct rt_crew *c, uint32_t member, void (*fn)(void *, uint32_t), void *arg)
+{
+	run(c, member, member, fn, arg);
 }

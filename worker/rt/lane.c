@@ -12,18 +12,26 @@
 #include "worker/rt/lane.h"
 #include "worker/rt/sample.h"
 #include "worker/rt/stack.h"
+#include "worker/rt/team.h"
 #include "worker/runner_desk.h"
 
-/* One process, one CPU (seed 000, section 5.1). */
+/*
+ * One process, one CPU (seed 000, section 5.1).  A routine with threads has all of the slot: its team is bound as it is
+ * started (rt/team.h), and this thread by the supervisor once the object is loaded, because a library that counts its
+ * CPUs does so while it is loaded.
+ */
 static void
-pin(int cpu)
+pin(const struct runner_setup *setup)
 {
 	cpu_set_t	only;
 
-	if (cpu < 0)
+	if (setup->cpu < 0)
 		return;
 	CPU_ZERO(&only);
-	CPU_SET((size_t)cpu, &only);
+	CPU_SET((size_t)setup->cpu, &only);
+	for (size_t cpu = 0; setup->threads > 1 && cpu < CPU_SETSIZE; cpu++)
+		if (setup->cpus[cpu / 64] >> cpu % 64 & 1)
+			CPU_SET(cpu, &only);
 	sched_setaffinity(0, sizeof only, &only);	/* the supervisor looks whether it is so */
 }
 
@@ -160,11 +168,11 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_sets *s, const 
 
 	lane->phase = RUNNER_LOADING;
 	sign(number);
-	pin(s->setup.cpu);
+	pin(&s->setup);
 	tell_threads(s->setup.threads);
 	rt_filter_note(&lane->refused);
 	if (s->setup.threads > 1)
-		s->crew = rt_crew_new();
+		rt_team_bind(s->crew = rt_crew_new());
 	narrow(lane, &s->setup, RT_FILTER_LOADING, order);
 	code = load(lane, s->driver, name);
 	rt_sets_enter(s);

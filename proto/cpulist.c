@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/host/cpulist.h"
+#include "proto/cpulist.h"
 
 static bool
 parse_range(const char **text, unsigned long *first, unsigned long *last)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_DAEMON_HOST_CPULIST_H
-#define ASSAY_DAEMON_HOST_CPULIST_H
+#ifndef ASSAY_PROTO_CPULIST_H
+#define ASSAY_PROTO_CPULIST_H
 
 #include <sched.h>
 #include <stdbool.h>
