@@ -162,6 +162,8 @@ put_context(FILE *to, const json_t *t)
 		say(&l, "flushing %s", format_bytes(flush, a));
 	if (result_text(t, "inout")[0] != '\0')
 		say(&l, "inout operands %s", result_text(t, "inout"));
+	if (result_text(t, "code")[0] != '\0')
+		say(&l, "its code %s", result_text(t, "code"));
 	end_line(&l);
 }
 

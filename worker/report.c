@@ -121,6 +121,8 @@ put_surroundings(json_t *o, const struct report_facts *f)
 	    json_string(f->take->memory_off != NULL ? f->take->memory_off : "on"));
 	(void)json_object_set_new(o, "tlb", json_string(p->run.around || p->method == PLAN_MULTI ? "cold" : "kept"));
 	(void)json_object_set_new(o, "flush_cpus", json_integer(p->cpus));
+	if (p->method != PLAN_CHALLENGE)
+		(void)json_object_set_new(o, "code", json_string("in cache"));
 	(void)json_object_set_new(o, "working_sets_touched",
 	    c->sets_touched != 0 ? json_integer((json_int_t)c->sets_touched) : json_null());
 }
@@ -192,6 +194,7 @@ technique_json(const struct report_facts *f)
 	if (k == NULL)
 		return o;
 	put_surroundings(o, f);
+	(void)json_object_set_new(o, "sampling", json_string(k->samples > 1 ? "MultTimingSamples" : "one sample"));
 	(void)json_object_set_new(o, "overhead_ns", json_real(tick_ns(f->tick, k->overhead_ticks)));
 	(void)json_object_set_new(o, "overhead_subtracted", json_boolean(!p->difference));
 	(void)json_object_set_new(o, "empty_call_ns", json_real(tick_ns(f->tick, k->empty_ticks) / (double)p->run.calls));

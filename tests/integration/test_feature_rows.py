@@ -93,12 +93,13 @@ class FeatureRows(unittest.TestCase):
         self.assertEqual(1, len({r["driver"] for r in results}))
         self.assertEqual(3, len({r["binary"] for r in results}))
 
-    def test_P3_as_many_records_as_samples(self):
+    def test_P3_P32_as_many_records_and_differences_of_the_clock_as_samples(self):
         spec = dot_spec(context="warm", timing={"samples": 5})
         result = self.assert_timed(self.time_one(spec, source("dot_plain.c")))
         self.assertEqual(5, result["time"]["count"])
         self.assertEqual(5, len(result["time"]["samples_ns"]))
         self.assertEqual(5, len(result["time"]["ticks"]))
+        self.assertEqual("MultTimingSamples", result["technique"]["sampling"])
 
     def test_P45_the_result_is_data_that_a_tuner_can_rank(self):
         self.time_all(dot_spec(context="warm"), variant(source("dot_plain.c"), "plain"))
@@ -365,7 +366,8 @@ class FeatureRows(unittest.TestCase):
     def test_W8_each_guard_in_force_is_named_with_the_samples_and_calls(self):
         result = self.assert_timed(self.time_one(self.add_spec(1, "restore", 3), self.ADD_TEXT))
         self.assertEqual({"Page0Guard", "InstLdGuard", "MemAlign", "RangeGuard"}, set(result["technique"]["guards"]))
-        self.assertEqual((3, 3), (result["technique"]["samples"], result["technique"]["calls"]))
+        self.assertEqual((3, 3, "MultTimingSamples"),
+                         tuple(result["technique"][m] for m in ("samples", "calls", "sampling")))
 
     def test_P46_whether_the_data_were_made_up_or_given_is_recorded(self):
         routine = "int seen(const unsigned char *X, const unsigned char *Y)"
@@ -378,6 +380,9 @@ class FeatureRows(unittest.TestCase):
         result = self.assert_timed(self.time_one(spec_of(routine, args, reference=reference), text))
         self.assertTrue(result["check"]["passed"])
         self.assertEqual("given", result["technique"]["data"])
+        self.assertEqual("default", result["technique"]["timer"])
+        sensitive = spec_of(routine, args, reference=reference, data_sensitive=True)
+        self.assertIn("checkpoint", self.assert_timed(self.time_one(sensitive, text))["technique"]["timer"])
 
     def test_W8_each_way_to_flush_can_be_chosen_and_is_named(self):
         for method in ("OneCallFlushLRU", "OneCallFlushX86", "MultiCallFlushLRU"):
