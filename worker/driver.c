@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
 
@@ -36,7 +36,7 @@ struct driver_text {
 bool
 driver_has_cycle_clock(void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 	unsigned	a, b, c, d;
 
 	return __get_cpuid(0x80000007u, &a, &b, &c, &d) && (d & 1u << 8);	/* invariant TSC */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-The three ways to get operands out of cache (Whaley and Castaldo, sections 3 and 4) against each other: flushing by
+The three ways to get operands out of cache (Whaley and Castaldo, sections 3 and 4; W28) against each other: flushing by
 instruction, reading a large area, calling on many working sets in turn.  Ratios to the first, by turns.
 
 Why they differ, and by how much, is measured too.  Assay's own methods with and without what surrounds a cold call: a cold

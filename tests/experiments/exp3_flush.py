@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Figure 10 of Yi, Whaley and others: time rises with the number of bytes flushed, from none to all, so that any state in
-between can be had; and how many bytes it takes until the time stops rising (Whaley and Castaldo, section 3).
+Figure 10 of Yi, Whaley and others (P40, W29): time rises with the number of bytes flushed, from none to all, so that any
+state in between can be had; and how many bytes it takes until the time stops rising (Whaley and Castaldo, section 3).
 """
 import statistics
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-What each technique of Whaley and Castaldo is worth on this machine: walking the working sets backwards (section 4),
-RangeGuard, Page0Guard, InstLdGuard, MemAlign (sections 5.2 to 5.5).  Assay never times without its guards, so what
+What each technique of Whaley and Castaldo is worth on this machine: walking the working sets backwards (section 4,
+W34), RangeGuard, Page0Guard, InstLdGuard, MemAlign (sections 5.2 to 5.5).  Assay never times without its guards, so what
 they prevent is shown by the independent timer, which can leave each out.
 """
 import statistics

@@ -70,10 +70,15 @@ class Lab:
             raise RuntimeError(f"{result['name']}: {result['status']}: {result['detail']}")
         return result
 
+    def caches(self):
+        """Bytes of each of the timing CPU's caches for data, from the first to the last, as the kernel lists them."""
+        listed = pathlib.Path(f"/sys/devices/system/cpu/cpu{TIMING_CPU}/cache").glob("index*")
+        found = {(i / "level").read_text(): (i / "size").read_text() for i in listed
+                 if (i / "type").read_text().strip() != "Instruction"}
+        return [int(found[level].strip()[:-1]) << 10 for level in sorted(found)]
+
     def largest_cache(self):
-        """Bytes of the last cache that the timing CPU has, as the kernel lists them."""
-        sizes = pathlib.Path(f"/sys/devices/system/cpu/cpu{TIMING_CPU}/cache").glob("index*/size")
-        return max((int(s.read_text().strip()[:-1]) << 10 for s in sizes), default=32 << 20)
+        return max(self.caches(), default=32 << 20)
 
     # ---- the independent timer and the applications ----
 

@@ -33,6 +33,7 @@ static const struct rt_operand	operands[] = {
 
 struct seen {
 	unsigned	 calls;
+	unsigned	 before;	/* … of them before the last region */
 	const double	*x[KNOWN];
 	double		*y[KNOWN];
 	double		 y_first[KNOWN];	/* y[0] as the routine found it */
@@ -63,6 +64,7 @@ call(rt_code *code, void *const *at)
 static inline rt_u64
 repeat(rt_code *code, void *const *at, rt_u64 calls)
 {
+	seen.before = seen.calls;
 	for (rt_u64 i = 0; i < calls; i++)
 		call(code, at);
 	return calls;

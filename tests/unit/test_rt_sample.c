@@ -107,6 +107,7 @@ test_rt_sample_W51_the_dummy_calls_come_before_the_first_sample(void **state)
 	make(&s);
 	rt_run_samples(&s, (rt_code *)routine, &run, &lane);
 	assert_int_equal(seen.calls, 4);
+	assert_int_equal(seen.before, 3);		/* so the region has none of them */
 	rt_sets_release(&s);
 }
 

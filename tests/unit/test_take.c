@@ -29,6 +29,32 @@ test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock(void **sta
 	take_release(&k);
 }
 
+/* A call of 2.75 steps of the clock: each region sees 2 of them or 3, none the truth. */
+static void
+test_take_W32_one_call_a_region_below_the_clocks_resolution_is_junk_and_many_are_not(void **state)
+{
+	static const struct tick	coarse = { .clock = CLK_WALL, .hz = 1e9, .resolution_ns = 1000 };
+	struct fake			f = { .call_ticks = 2750, .coarse = 1000 }, many = f, below = { .call_ticks = 27, .coarse = 1000 };
+	struct take			k;
+
+	(void)state;
+	clock_now = &coarse;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 50, 'calls': 1}"), 10 * (uint64_t)SECOND),
+	    ST_OK);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_true(k.sample[i].ns == 2000 || k.sample[i].ns == 3000);
+	take_release(&k);
+	assert_int_equal(take_for(&k, &below, SPEC("warm", ", 'timing': {'calls': 1}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_true(k.within_noise);			/* and the result says so */
+	take_release(&k);
+	assert_int_equal(take_for(&k, &many, SPEC("warm", ""), 10 * (uint64_t)SECOND), ST_OK);
+	assert_true(plan.run.calls > 30);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_true(k.sample[i].ns > 2720 && k.sample[i].ns < 2780);
+	take_release(&k);
+	clock_now = &tick;
+}
+
 static void
 test_take_P37_a_20_ns_routine_is_called_until_a_region_is_long(void **state)
 {
@@ -410,6 +436,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		WITH_NEW_GATE(test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock),
+		WITH_NEW_GATE(test_take_W32_one_call_a_region_below_the_clocks_resolution_is_junk_and_many_are_not),
 		WITH_NEW_GATE(test_take_P37_a_20_ns_routine_is_called_until_a_region_is_long),
 		WITH_NEW_GATE(test_take_calls_between_fences_cost_what_an_empty_one_costs),
 		WITH_NEW_GATE(test_take_what_a_regions_ends_add_is_measured_and_bounds_the_bias),

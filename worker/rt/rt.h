@@ -88,8 +88,9 @@ extern void	 rt_saw(rt_u32 rt_operand, const void *rt_at);
 /*
  * The cycle-accurate clock.  Start: nothing later may begin before the counter is read, nothing earlier may still be
  * running; stop: all that went before has finished.  rt_fence() alone keeps one call from running into the next.
+ * On x86 the counter comes in two halves of 32 bits, whatever the size of a register (section 2.2, Figure 4a).
  */
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 static inline __attribute__((always_inline)) void
 rt_fence(void)
 {
