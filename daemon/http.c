@@ -16,45 +16,6 @@
 /* More than any request may need; past it a connection is not read until somebody took something out. */
 enum { INPUT_BYTES = HTTP_BODY_BYTES + HTTP_HEADER_BYTES + (64 << 10), FDS_FOR_OTHERS = 1300 };
 
-static const struct {
-	int		 code;
-	const char	*title;
-} titles[] = {
-	{ 200, "OK" }, { 201, "Created" }, { 400, "Bad Request" }, { 403, "Forbidden" }, { 404, "Not Found" },
-	{ 405, "Method Not Allowed" }, { 409, "Conflict" }, { 415, "Unsupported Media Type" },
-	{ 422, "Unprocessable Content" }, { 500, "Internal Server Error" }, { 503, "Service Unavailable" },
-};
-
-static const char *
-title_of(int code)
-{
-	for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
-		if (titles[i].code == code)
-			return titles[i].title;
-	return "";
-}
-
-static int
-code_of(enum status st)
-{
-	switch (st) {
-	case ST_BAD_REQUEST:
-		return 400;
-	case ST_BAD_SPEC:
-		return 422;
-	case ST_DENIED:
-		return 403;
-	case ST_NOT_FOUND:
-		return 404;
-	case ST_CONFLICT:
-		return 409;
-	case ST_FULL:
-		return 503;
-	default:
-		return 500;
-	}
-}
-
 /* ---- answers ---- */
 
 void
@@ -84,64 +45,9 @@ http_answer(struct exchange *ex, int code, const char *type, struct evbuffer *bo
 		http_add_header(ex, "Content-Length", length);
 		http_add_header(ex, "Cache-Control", "no-store");
 		http_add_header(ex, "X-Content-Type-Options", "nosniff");
-		evhttp_send_reply(ex->req, code, title_of(code), ex->head ? NULL : body);
+		evhttp_send_reply(ex->req, code, http_title(code), ex->head ? NULL : body);
 	}
 	exchange_free(ex);
-}
-
-/* "job.spec.x" of a body that is the job itself is "spec.x". */
-static const char *
-member_in_body(const struct exchange *ex, const struct fault *why)
-{
-	size_t	n = ex->unwrap != NULL ? strlen(ex->unwrap) : 0;
-
-	if (n == 0 || strncmp(why->member, ex->unwrap, n) != 0)
-		return why->member;
-	return why->member[n] == '.' ? why->member + n + 1 : why->member[n] == '\0' ? "" : why->member;
-}
-
-static json_t *
-problem_json(const struct exchange *ex, int code, const struct fault *why, const struct place *place)
-{
-	const char	*member = member_in_body(ex, why);
-	json_t		*p = json_pack("{s:s,s:s,s:i,s:s,s:s}", "type", "about:blank", "title", title_of(code),
-			    "status", code, "detail", why->text, "word", status_word(why->status));
-
-	if (member[0] != '\0')
-		(void)json_object_set_new(p, "member", json_string(member));
-	if (why->hint[0] != '\0')
-		(void)json_object_set_new(p, "hint", json_string(why->hint));
-	if (place != NULL)
-		(void)json_object_set_new(p, "place", json_pack("{s:I,s:I,s:I}", "line", (json_int_t)place->line,
-		    "column", (json_int_t)place->column, "offset", (json_int_t)place->offset));
-	return p;
-}
-
-void
-http_problem(struct exchange *ex, int code, const struct fault *why, const struct place *place)
-{
-	struct evbuffer	*body = evbuffer_new();
-	json_t		*p;
-	char		*text;
-
-	if (code == 0)
-		code = code_of(why->status);
-	p = problem_json(ex, code, why, place);
-	text = json_dumps(p, JSON_COMPACT);
-	json_decref(p);
-	if (body == NULL || text == NULL) {
-		if (ex->req != NULL)
-			evhttp_send_error(ex->req, 500, NULL);
-		exchange_free(ex);
-	} else {
-		(void)evbuffer_add_printf(body, "%s\n", text);
-		if (code == 503 && ex->req != NULL)
-			http_add_header(ex, "Retry-After", "1");
-		http_answer(ex, code, "application/problem+json", body);
-	}
-	free(text);
-	if (body != NULL)
-		evbuffer_free(body);
 }
 
 void

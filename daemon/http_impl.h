@@ -13,6 +13,8 @@
 
 /* What the files http*.c share, and nobody else includes. */
 
+#define HTTP_PROBLEM	"application/problem+json"
+
 struct route;
 
 /* One request and its answer.  Freed when the answer is handed to evhttp, or when its connection is gone. */
@@ -53,6 +55,7 @@ extern const struct route http_routes[];	/* ends with method 0 */
 void		 http_answer(struct exchange *, int code, const char *type, struct evbuffer *body);	/* drains it */
 /* code 0: by the fault's status; the place may be NULL. */
 void		 http_problem(struct exchange *, int code, const struct fault *, const struct place *);
+const char	*http_title(int code);			/* "" for those that we do not use */
 void		 http_api_reply(void *exchange, const struct api_reply *);
 void		 exchange_free(struct exchange *);	/* no answer: its request is taken care of */
 void		 http_add_header(struct exchange *, const char *name, const char *value);

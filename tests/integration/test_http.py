@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # time limit: 120 s
 """The HTTP door of the real daemon: every route of proto/PROTOCOL.md, over the Unix socket and over loopback."""
+import http.client
 import json
 import os
 import pathlib
@@ -10,7 +11,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import harness
-from harness import Client, DaemonTest, job
+from harness import Client, DaemonTest, Response, job
 
 FAR = 4102444800        # jobs not before it stay queued
 NOBODY = 65534
@@ -244,6 +245,45 @@ class Writing(HttpTest):
                               capture_output=True, env={}, cwd="/")
         self.assertEqual(f"201 {NOBODY}\n403 200\n", said.stdout, said.stderr)
         self.daemon.call("job.cancel", {"id": others})
+
+
+class Transport(HttpTest):
+    """What never gets to a route."""
+    POST = b"POST /v1/jobs HTTP/1.1\r\nContent-Type: application/json\r\n"
+
+    def refused(self, data, method="POST"):
+        client = Client(self.daemon.http_socket)
+        self.addCleanup(client.close)
+        try:
+            client.send_bytes(data)
+        except (BrokenPipeError, ConnectionResetError):
+            pass                # it has answered already
+        response = http.client.HTTPResponse(client.socket, method=method)
+        response.begin()
+        return Response(response)
+
+    def test_what_is_no_http_gets_a_problem_document(self):
+        for data in (b"nonsense nonsense", b"\x16\x03\x01" + bytes(100), b"GET /", b"GET / HTTP/9.9",
+                     b"GET / HTTP/1.1\r\nno colon", b"GET / HTTP/1.0\r\nno colon", b" / HTTP/1.1\r\nHost: x",
+                     b"POST /v1/jobs HTTP/1.1\r\nContent-Length: -5", b"GET http://[::1 HTTP/1.1",
+                     b"GET /" + b"x" * 20000 + b" HTTP/1.1"):
+            response = self.refused(data + b"\r\n\r\n")
+            self.assert_problem(response, 400, "bad_request")
+            self.assertEqual("close", response.headers["Connection"])
+        self.assertEqual(b"", self.refused(b"HEAD / HTTP/1.1\r\nno colon\r\n\r\n", "HEAD").body)
+
+    def test_too_large_a_body_gets_a_problem_document(self):
+        length = (16 << 20) + 1
+        whole = self.refused(self.POST + b"Content-Length: %d\r\n\r\n" % length + b" " * length)
+        self.assertIn("16777216", self.assert_problem(whole, 413, "bad_request")["detail"])
+        chunk = self.POST + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n" % length
+        self.assert_problem(self.refused(chunk), 413, "bad_request")
+
+    def test_what_cannot_be_done_at_all_gets_a_problem_document(self):
+        magic = self.POST + b"Expect: magic\r\nContent-Length: 3\r\n\r\n"
+        self.assert_problem(self.refused(magic), 417, "bad_request", "Expect")
+        connect = b"CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        self.assert_problem(self.refused(connect), 501, "bad_request")
 
 
 class Streaming(HttpTest):
