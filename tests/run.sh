@@ -20,6 +20,7 @@ out=$(mktemp) || exit 2
 trap 'rm -f "$out"' EXIT
 passed=0
 failed=0
+skipped=0
 programs=0
 
 # limit SOURCE: its time limit in seconds.
@@ -29,17 +30,21 @@ limit()
 	echo "${n:-60}"
 }
 
-# account NAME PASSED FAILED STATUS: a program that ends badly without a failed test has failed as a whole.
+# account NAME STATUS PASSED FAILED [SKIPPED]: a program that ends badly without a failed test has failed as a whole.
 account()
 {
-	f=$3
-	[ "$4" -ne 0 ] && [ "$f" -eq 0 ] && f=1
-	passed=$((passed + $2))
+	f=$4
+	s=${5:-0}
+	[ "$2" -ne 0 ] && [ "$f" -eq 0 ] && f=1
+	passed=$((passed + $3))
 	failed=$((failed + f))
+	skipped=$((skipped + s))
 	programs=$((programs + 1))
-	printf '  %-40s %4d passed %3d failed\n' "$1" "$2" "$f"
+	printf '  %-40s %4d passed %3d failed' "$1" "$3" "$f"
+	[ "$s" -eq 0 ] || printf ' %3d skipped' "$s"
+	echo
 	[ "$f" -eq 0 ] && return
-	[ "$4" -eq 124 ] && echo "    it ran into its time limit"
+	[ "$2" -eq 124 ] && echo "    it ran into its time limit"
 	sed 's/^/    /' "$out"
 }
 
@@ -47,7 +52,7 @@ rules()
 {
 	tests/include_rules.sh "$B" >"$out" 2>&1
 	status=$?
-	account include_rules "$(grep -c '^ok ' "$out")" "$(grep -c '^not ok ' "$out")" $status
+	account include_rules $status "$(grep -c '^ok ' "$out")" "$(grep -c '^not ok ' "$out")"
 }
 
 # cmocka lists failed tests once more after "N test(s) run."; only the first mention counts.
@@ -56,11 +61,11 @@ unit()
 	name=$(basename "$1" .c)
 	timeout -k 5 "$(limit "$1")" "$B/tests/$name" >"$out" 2>&1 </dev/null
 	status=$?
-	account "unit/$name" "$(grep -c '^\[       OK \]' "$out")" "$(awk '
+	account "unit/$name" $status "$(grep -c '^\[       OK \]' "$out")" "$(awk '
 		/^\[==========\] Running/ { listing = 0 }
 		/^\[==========\] .* run\.$/ { listing = 1 }
 		/^\[  FAILED  \]/ && !listing { n++ }
-		END { print n + 0 }' "$out")" $status
+		END { print n + 0 }' "$out")" "$(grep -c '^\[ *SKIPPED *\].*' "$out")"
 }
 
 # unittest's summary: "Ran N tests in …", then "OK (…)" or "FAILED (failures=N, errors=N, skipped=N, …)".
@@ -79,8 +84,8 @@ integration()
 			failed = count("failures") + count("errors")
 			skipped = count("skipped")
 		}
-		END { left = ran - failed - skipped; if (left < 0) left = 0; print left, failed + 0 }' "$out")
-	account "integration/$(basename "$1" .py)" "$2" "$3" $status
+		END { left = ran - failed - skipped; if (left < 0) left = 0; print left, failed + 0, skipped + 0 }' "$out")
+	account "integration/$(basename "$1" .py)" $status "$2" "$3" "$4"
 }
 
 # Read whole before it runs: a change to this file meanwhile does not matter.
@@ -93,6 +98,7 @@ for source in tests/integration/test_*.py; do
 	[ -f "$source" ] && integration "$source"
 done
 echo "$programs programs of $B"
+[ "$skipped" -eq 0 ] || echo "$skipped skipped: something is not installed or not permitted here; a program run by hand with -v says what"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
 exit

@@ -142,7 +142,7 @@ static enum status
 fail_gone(const struct bench *b, struct fault *why)
 {
 	if (b->end.setup_failed)
-		return fault_set(why, ST_INTERNAL, "the timing jail could not be set up");
+		return fault_set(why, ST_INTERNAL, "the timing jail: %s", b->end.words);
 	if (b->end.signal != 0)
 		return fault_set(why, ST_INTERNAL, "the runner was killed by SIG%s",
 		    sigabbrev_np(b->end.signal) != NULL ? sigabbrev_np(b->end.signal) : "?");

@@ -4,7 +4,6 @@
 Every cheat of tests/hostile/cheats/ through one real daemon: none ends "ok" with a time that honest work could not have
 and a trust tier above "claimed".  Started by root, all of it runs a second time as an ordinary user.
 """
-import os
 import pathlib
 import subprocess
 import sys
@@ -12,11 +11,10 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, Daemon  # noqa: E402
+from harness import Daemon, run_as_nobody  # noqa: E402
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 CHEATS = TOP / "tests" / "hostile" / "cheats"
-NOBODY = 65534
 HONEST = (CHEATS / "honest.c").read_text()
 SPEC = {"routine": "void f(int n, const double *x, double *y)", "params": {},
         "args": {"n": "2000", "x": {"type": "double", "dims": ["2000"]},
@@ -105,14 +103,8 @@ class Cheats(unittest.TestCase):
         self.assertEqual(("ok", "claimed"), (result["status"], result["trust"]))
         self.assertIn("no reference", result["evidence"]["claimed"])
 
-    @unittest.skipUnless(os.geteuid() == 0, "is an ordinary user already")
     def test_the_same_as_an_ordinary_user(self):
-        with tempfile.TemporaryDirectory() as home:
-            os.chown(home, NOBODY, NOBODY)
-            run = subprocess.run(["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", sys.executable,
-                                  __file__, "Cheats"], env=os.environ | {"HOME": home, "TMPDIR": home, "ASSAY_BUILD": str(BUILD)},
-                                 capture_output=True, text=True, timeout=200)
-        self.assertEqual(0, run.returncode, run.stderr)
+        run_as_nobody(self, __file__, "Cheats", timeout=200)
 
 
 if __name__ == "__main__":

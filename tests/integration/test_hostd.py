@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, TIMEOUT_S, Daemon, DaemonTest, job  # noqa: E402
+from harness import BUILD, TIMEOUT_S, Daemon, DaemonTest, job, need_to_be_seen  # noqa: E402
 
 HOSTD = BUILD / "assay-hostd"
 CPU = "sys/devices/system/cpu"
@@ -146,6 +146,7 @@ class HostTest(unittest.TestCase):
 
     def test_report_needs_no_rights_and_changes_nothing(self):
         """As any user: the report is JSON with a grade, and no file is touched."""
+        need_to_be_seen(self, HOSTD)
         how = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
         self.dir.chmod(0o755)
         done = self.hostd("--report", "--timing-cpus", "2", "--probe-ms", "0", **how)

@@ -8,15 +8,13 @@ Started by root, all of it runs a second time as an ordinary user.
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, Daemon  # noqa: E402
+from harness import BUILD, Daemon, run_as_nobody  # noqa: E402
 
 HOSTILE = pathlib.Path(__file__).resolve().parent.parent / "hostile"
-NOBODY = 65534
 RSS_MIB = 8
 HONEST = "double f(int n, double *y) { return y[0] = n; }\n"
 SPEC = {"routine": "double f(int n, double *y)", "params": {}, "context": "warm", "timing": {"samples": 3, "calls": 1},
@@ -120,15 +118,9 @@ class Hostile(unittest.TestCase):
 @unittest.skipIf(BUILD.name == "asan", "the filters would judge the sanitizer's system calls, not the corpus's")
 class AsAnOrdinaryUser(unittest.TestCase):
     def test_all_of_it_as_an_ordinary_user(self):
-        as_user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-        readable = [BUILD / "assayd", BUILD / "assay-runner", pathlib.Path(__file__)]
-        if os.getuid() != 0 or any(subprocess.run([*as_user, "test", "-r", p]).returncode for p in readable):
-            self.skipTest("not started by root, or the build is out of an ordinary user's sight")
-        run = subprocess.run([*as_user, sys.executable, "-B", __file__, "Hostile", *(["-v"] if "-v" in sys.argv else [])],
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        said = run_as_nobody(self, __file__, "Hostile", *(["-v"] if "-v" in sys.argv else []))
         if "-v" in sys.argv:
-            print(run.stdout)
-        self.assertEqual(0, run.returncode, run.stdout)
+            print(said)
 
 
 if __name__ == "__main__":

@@ -323,9 +323,10 @@ class Door(DaemonTest):
 
     def as_nobody(self, daemon, calls):
         """Results, or words of errors, of calls made by another user."""
-        program = ("import json, sys\n"
+        program = ("import json, os, sys\n"
                    "sys.path.insert(0, sys.argv[1])\n"
-                   "from harness import Client, RpcError\n"
+                   "from harness import NOBODY, Client, RpcError\n"
+                   "os.setgroups([]), os.setgid(NOBODY), os.setuid(NOBODY)\n"
                    "client, said = Client(sys.argv[2]), []\n"
                    "for method, params in json.loads(sys.argv[3]):\n"
                    "    try:\n"
@@ -335,7 +336,7 @@ class Door(DaemonTest):
                    "print(json.dumps(said))\n")
         here = pathlib.Path(harness.__file__).parent
         done = subprocess.run([sys.executable, "-B", "-c", program, here, daemon.socket, json.dumps(calls)],
-                              user=NOBODY, group=NOBODY, text=True, capture_output=True, env={}, cwd="/")
+                              text=True, capture_output=True, env={}, cwd="/")
         self.assertEqual(0, done.returncode, done.stderr)
         return json.loads(done.stdout)
 

@@ -20,6 +20,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -27,6 +28,8 @@ TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("ASSAY_BUILD", TREE / "build" / "release")).resolve()
 REPLAY_WORKER = TREE / "tests" / "support" / "replay_worker.py"
 TIMEOUT_S = 60
+NOBODY = 65534
+AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
 
 _running = []
 
@@ -329,6 +332,27 @@ def job(name="v", meta=None, **members):
         document["meta"] = meta
     document.update(members)
     return document
+
+
+def need_to_be_seen(test, *files):
+    """Skips a test of root's that runs these or the build as nobody, in a tree like /root that is root's alone."""
+    for path in (BUILD / "assayd", BUILD / "assay-runner", *files):
+        if os.geteuid() == 0 and subprocess.run([*AS_NOBODY, "test", "-r", path]).returncode != 0:
+            test.skipTest(f"an ordinary user cannot read {path}")
+
+
+def run_as_nobody(test, program, *words, timeout=None):
+    """A test program of root's once more as an ordinary user, to end well; what it said."""
+    if os.geteuid() != 0:
+        test.skipTest("this is an ordinary user already")
+    need_to_be_seen(test, program)
+    with tempfile.TemporaryDirectory() as home:
+        os.chown(home, NOBODY, NOBODY)
+        run = subprocess.run([*AS_NOBODY, sys.executable, "-B", program, *words], stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout,
+                             env=os.environ | {"HOME": home, "TMPDIR": home, "ASSAY_BUILD": str(BUILD)})
+    test.assertEqual(0, run.returncode, run.stdout)
+    return run.stdout
 
 
 def _print_logs(method):
