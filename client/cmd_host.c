@@ -5,6 +5,7 @@
 
 #include "client/cmd.h"
 #include "client/format.h"
+#include "client/host_fitness.h"
 #include "client/host_upkeep.h"
 #include "client/output.h"
 #include "client/result.h"
@@ -135,7 +136,7 @@ print_compilers(const json_t *list)
 		(void)printf("none\n");
 }
 
-/* "CPU 1: the canary takes 3.01 us in quiet (7810 ticks, the least of 1234 readings), on" */
+/* "CPU 1: canary on, in quiet it takes 3.01 us (7810 ticks; 1234 readings so far)" */
 static void
 print_slots(const json_t *list)
 {
@@ -153,32 +154,12 @@ print_slots(const json_t *list)
 		(void)snprintf(line, sizeof line, "canary %s", result_text(canary, "state"));
 		(void)printf("%s", format_clean(line, false));
 		if (result_number(canary, "base_ticks") > 0)
-			(void)printf(", in quiet it takes %s (%.0f ticks, the least of %.0f readings)",
+			(void)printf(", in quiet it takes %s (%.0f ticks; %.0f readings so far)",
 			    format_duration_ns(result_number(canary, "base_ns"), base),
 			    result_number(canary, "base_ticks"), result_number(canary, "readings"));
 		if (result_number(canary, "barren_jobs") > 0)
 			(void)printf(", no quiet for %.0f jobs", result_number(canary, "barren_jobs"));
 		(void)putchar('\n');
-	}
-}
-
-static void
-print_warnings(const json_t *list)
-{
-	const json_t	*warning;
-	size_t		 i;
-	char		 line[1024];
-
-	if (json_array_size(list) == 0) {
-		print_label("warnings");
-		(void)printf("none\n");
-		return;
-	}
-	(void)printf("\n%zu warning%s: what stands in the way of accurate times on this host\n", json_array_size(list),
-	    json_array_size(list) == 1 ? "" : "s");
-	json_array_foreach(list, i, warning) {
-		(void)snprintf(line, sizeof line, "%s", json_is_string(warning) ? json_string_value(warning) : "?");
-		(void)printf("  ! %s\n", format_clean(line, false));
 	}
 }
 
@@ -203,6 +184,8 @@ print_host(const json_t *host)
 			host_upkeep_print_calibration(value);
 		} else if (strcmp(name, "reference") == 0) {
 			host_upkeep_print_reference(value, LABEL_COLUMNS);
+		} else if (strcmp(name, "fitness") == 0) {
+			host_fitness_print_grade(value);
 		} else if (json_is_object(value)) {
 			print_pairs(value);
 		} else if (json_is_array(value)) {
@@ -212,7 +195,9 @@ print_host(const json_t *host)
 			(void)printf("%s\n", text);
 		}
 	}
-	print_warnings(json_object_get(host, "warnings"));
+	host_fitness_print_sentences(json_object_get(host, "warnings"), "warning",
+	    ": what stands in the way of accurate times on this host");
+	host_fitness_print_remedies(json_object_get(host, "fitness"));
 }
 
 static enum status

@@ -155,7 +155,7 @@ put_context(FILE *to, const json_t *t)
 	if (result_text(t, "context")[0] != '\0')
 		say(&l, "%s", result_text(t, "context"));
 	if (result_text(t, "method")[0] != '\0')
-		say(&l, "%s", result_text(t, "method"));
+		say(&l, "%s", strcmp(result_text(t, "method"), "none") == 0 ? "nothing flushed" : result_text(t, "method"));
 	if (sets > 1)
 		say(&l, "%.0f working sets walked %s", sets, result_text(t, "walk"));
 	if (flush > 0)
@@ -213,7 +213,7 @@ put_clock(FILE *to, const json_t *t)
 	if (json_is_true(json_object_get(t, "difference")))
 		say(&l, "by difference");
 	if (result_number(t, "bias_bound") >= BIAS_SAID)
-		say(&l, "of which a region's ends may be %s", format_percent(result_number(t, "bias_bound"), a));
+		say(&l, "its two ends may be %s of a sample", format_percent(result_number(t, "bias_bound"), a));
 	if (json_is_true(json_object_get(t, "within_noise")))
 		say(&l, "the time is WITHIN ITS NOISE");
 	end_line(&l);

@@ -328,6 +328,10 @@ class ResultsTest(WithDaemon):
             self.assertEqual(said, "different estimators (min, normalised)" in self.assay("best", name).stderr)
             self.assertEqual("", self.assay("best", name, "-q").stderr)
 
+    def said_but_measured_anew(self, *words):
+        """Without the host's grade and its reasons, which change from one look to the next."""
+        return re.sub(r"(?m)^(fitness .*|\d+ reasons? why .*|  ! CPU .*)\n", "", self.said(*words))
+
     def test_http_answers_the_same_as_the_socket(self):
         tcp = "http://{}:{}".format(*self.daemon.tcp)
         for address in (tcp, f"http+unix:{self.daemon.http_socket}"):
@@ -337,7 +341,8 @@ class ResultsTest(WithDaemon):
                              ["wait", *map(str, self.ids[:3])], ["wait", "--sweep", self.sweep_name],
                              ["results", *map(str, self.ids[:3])]):
                 with self.subTest(address=address, question=question):
-                    self.assertEqual(self.said(*question), self.said("-H", address, *question))
+                    self.assertEqual(self.said_but_measured_anew(*question),
+                                     self.said_but_measured_anew("-H", address, *question))
 
     def test_http_only_asks(self):
         address = f"http+unix:{self.daemon.http_socket}"
@@ -413,12 +418,23 @@ class DoorTest(WithDaemon):
         for warning in document["warnings"]:
             self.assertIn(warning, text)
 
+    def test_host_tells_its_grade_and_how_to_a_better_one(self):
+        text, fitness = self.said("host"), self.document("host")["fitness"]
+        self.assertRegex(text, rf"(?m)^fitness +{fitness['grade']}, ")
+        for reason in fitness["reasons"]:
+            if not any(c.isdigit() for c in reason):        # measured anew each time
+                self.assertIn(f"  ! {reason}\n", text)
+        for knob in fitness["knobs"]:
+            line = rf"(?m)^  {knob['name']}: .*\n      {re.escape(knob['remedy'] or '')}$"
+            amiss = knob["status"] not in ("already", "set", "absent")
+            self.assertEqual(amiss, re.search(line, text) is not None, knob)
+
     def test_host_shows_what_each_slot_s_canary_takes_in_quiet(self):
         self.assay("wait", *self.submit({"canary": {"v0": 1.0}}))
         slot = next(s for s in self.document("host")["slots"] if s["canary"] is not None)
         self.assertEqual({"state": "on", "base_ticks": 7500, "base_ns": 3000.0, "readings": 62, "barren_jobs": 2},
                          slot["canary"])
-        self.assertIn(f"CPU {slot['cpu']}: canary on, in quiet it takes 3.000 µs (7500 ticks, the least of 62 readings), "
+        self.assertIn(f"CPU {slot['cpu']}: canary on, in quiet it takes 3.000 µs (7500 ticks; 62 readings so far), "
                       "no quiet for 2 jobs\n", self.said("host"))
 
     def test_progress_is_for_terminals(self):
