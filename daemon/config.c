@@ -111,59 +111,28 @@ set_sysfs_root(void *config, const char *v, struct fault *why)
 }
 
 static enum status
-add_slot(struct config *c, const cpu_set_t *cpus, struct fault *why)
-{
-	if (c->nslots == CONFIG_MAX_SLOTS)
-		return fault_set(why, ST_BAD_REQUEST, "there may be %d timing slots at most", CONFIG_MAX_SLOTS);
-	c->slot[c->nslots++] = *cpus;
-	return ST_OK;
-}
-
-static bool
-parse_cpus(const char *v, cpu_set_t *cpus)
-{
-	return strstr(v, ",,") == NULL && cpulist_parse(v, cpus) && CPU_COUNT(cpus) > 0;
-}
-
-static enum status
 set_timing_cpus(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
-	cpu_set_t	 listed, one;
-	enum status	 st = ST_OK;
+	cpu_set_t	 listed;
 
-	c->nslots = 0;
 	c->slots_from = "timing-cpus";
-	if (!parse_cpus(v, &listed) || strchr(v, '-') != NULL)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of CPUs like 2,3", v);
-	for (unsigned cpu = 0; st == ST_OK && cpu < CPU_SETSIZE; cpu++) {
-		CPU_ZERO(&one);
-		CPU_SET(cpu, &one);
-		if (CPU_ISSET(cpu, &listed))
-			st = add_slot(c, &one, why);
-	}
-	return st;
+	if (strstr(v, ",,") != NULL || strchr(v, '-') != NULL || !cpulist_parse(v, &listed) || CPU_COUNT(&listed) == 0 ||
+	    CPU_COUNT(&listed) > CONFIG_MAX_SLOTS)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of at most %d CPUs like 2,3", v, CONFIG_MAX_SLOTS);
+	c->nslots = cpulist_split(&listed, c->slot);
+	return ST_OK;
 }
 
 static enum status
 set_slots(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
-	cpu_set_t	 cpus;
-	enum status	 st = ST_OK;
-	char		 one[1024];
 
 	c->slots_from = "slots";
-	for (c->nslots = 0; st == ST_OK && *v != '\0'; v += strspn(v, ";")) {
-		size_t	n = strcspn(v, ";");
-
-		(void)snprintf(one, sizeof one, "%.*s", (int)n, v);
-		if (n >= sizeof one || !parse_cpus(one, &cpus))
-			return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of CPUs; slots are lists like 2; 4-7", one);
-		st = add_slot(c, &cpus, why);
-		v += n;
-	}
-	return st;
+	if (strstr(v, ",,") == NULL && cpulist_parse_lists(v, c->slot, CONFIG_MAX_SLOTS, &c->nslots))
+		return ST_OK;
+	return fault_set(why, ST_BAD_REQUEST, "\"%s\" is none of at most %d lists of CPUs like 2; 4-7", v, CONFIG_MAX_SLOTS);
 }
 
 static enum status

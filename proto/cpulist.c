@@ -6,6 +6,8 @@
 
 #include "proto/cpulist.h"
 
+enum { LIST_BYTES = 1024 };
+
 static bool
 parse_range(const char **text, unsigned long *first, unsigned long *last)
 {
@@ -36,6 +38,23 @@ cpulist_parse(const char *text, cpu_set_t *out)
 			CPU_SET(first, out);
 	}
 	return true;
+}
+
+bool
+cpulist_parse_lists(const char *text, cpu_set_t *out, unsigned most, unsigned *n)
+{
+	char	one[LIST_BYTES];
+
+	for (*n = 0; *text != '\0'; text += *text == ';') {
+		size_t	length = strcspn(text, ";");
+
+		(void)snprintf(one, sizeof one, "%.*s", (int)length, text);
+		if (length >= sizeof one || *n == most || !cpulist_parse(one, &out[*n]) || CPU_COUNT(&out[*n]) == 0)
+			return false;
+		++*n;
+		text += length;
+	}
+	return *n > 0;
 }
 
 bool
@@ -143,6 +162,20 @@ cpulist_overlap(const cpu_set_t *a, const cpu_set_t *b)
 
 	CPU_AND(&both, a, b);
 	return CPU_COUNT(&both) != 0;
+}
+
+unsigned
+cpulist_split(const cpu_set_t *set, cpu_set_t *out)
+{
+	unsigned	n = 0;
+
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, set))
+			continue;
+		CPU_ZERO(&out[n]);
+		CPU_SET(cpu, &out[n++]);
+	}
+	return n;
 }
 
 int

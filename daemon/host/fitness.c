@@ -17,9 +17,9 @@ struct fitness {
 	char			*lasting;		/* owned; lines of what cannot change before the next boot */
 	char			 hash[17];
 	double			 began;
-	struct probe		 probe[SITE_MAX_SLOTS];
-	struct probe_spin	 spin[SITE_MAX_SLOTS];
-	struct probe_counters	 first[SITE_MAX_SLOTS];
+	struct probe		 probe[SITE_MAX_CPUS];
+	struct probe_spin	 spin[SITE_MAX_CPUS];
+	struct probe_counters	 first[SITE_MAX_CPUS];
 };
 
 static double
@@ -123,6 +123,12 @@ fitness_hash(const struct fitness *f)
 
 /* ---- life ---- */
 
+static int
+slot_fd_of(const struct fitness *f, const struct fitness_config *c, unsigned cpu)
+{
+	return c->slot_fd != NULL ? c->slot_fd[f->site.slot_of[cpu]] : -1;
+}
+
 enum status
 fitness_new(struct fitness **out, const struct fitness_config *c, struct fault *why)
 {
@@ -138,18 +144,17 @@ fitness_new(struct fitness **out, const struct fitness_config *c, struct fault *
 		goto fail;
 	}
 	(void)strcpy(f->run_dir, c->run_dir);
-	if ((st = site_open(&f->site, &fs, c->cpu, c->ncpus, why)) != ST_OK)
+	if ((st = site_open(&f->site, &fs, c->slot, c->nslots, why)) != ST_OK)
 		goto fail;
 	if ((f->lasting = lasting_lines(&f->site)) == NULL) {
 		st = fault_set(why, ST_NOMEM, "fitness");
 		goto fail;
 	}
 	f->began = monotonic_s();
-	for (unsigned i = 0; i < f->site.nslots; i++) {
-		probe_counters(&fs, f->site.slot_cpu[i], &f->first[i]);
+	for (unsigned i = 0; i < f->site.ncpus; i++) {
+		probe_counters(&fs, f->site.cpu[i], &f->first[i]);
 		if (c->probe_ms != 0)
-			(void)probe_start(&f->probe[i], f->site.slot_cpu[i], c->slot_fd != NULL ? c->slot_fd[i] : -1,
-			    c->probe_ms, NULL);
+			(void)probe_start(&f->probe[i], f->site.cpu[i], slot_fd_of(f, c, i), c->probe_ms, NULL);
 	}
 	(void)fitness_look(f, NULL);
 	*out = f;
@@ -164,7 +169,7 @@ fitness_free(struct fitness *f)
 {
 	if (f == NULL)
 		return;
-	for (unsigned i = 0; i < f->site.nslots; i++)
+	for (unsigned i = 0; i < f->site.ncpus; i++)
 		probe_stop(&f->probe[i]);
 	free(f->lasting);
 	free(f);
@@ -173,7 +178,7 @@ fitness_free(struct fitness *f)
 void
 fitness_wait(struct fitness *f)
 {
-	for (unsigned i = 0; i < f->site.nslots; i++)
+	for (unsigned i = 0; i < f->site.ncpus; i++)
 		(void)probe_done(&f->probe[i], true, &f->spin[i]);
 }
 
@@ -209,12 +214,12 @@ gather(struct fitness *f, struct evidence *e)
 
 	memset(e, 0, sizeof *e);
 	e->window_s = monotonic_s() - f->began;
-	e->ncpus = f->site.nslots;
+	e->ncpus = f->site.ncpus;
 	for (unsigned i = 0; i < e->ncpus; i++) {
 		struct cpu_evidence	*c = &e->cpu[i];
 
 		(void)probe_done(&f->probe[i], false, &f->spin[i]);
-		c->cpu = f->site.slot_cpu[i];
+		c->cpu = f->site.cpu[i];
 		c->spin = f->spin[i];
 		probe_counters(fs, c->cpu, &c->now);
 		c->delta.interrupts = c->now.interrupts - f->first[i].interrupts;

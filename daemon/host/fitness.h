@@ -15,9 +15,9 @@ struct fitness;
 struct fitness_config {			/* borrowed for fitness_new alone */
 	const char	*root;		/* "" the real host */
 	const char	*run_dir;	/* where assay-hostd keeps its journal, a real path */
-	const int	*cpu;		/* the timing CPUs; none: the last core's first */
-	unsigned	 ncpus;
-	const int	*slot_fd;	/* one for each of cpu, see hostd_msg.h; NULL: none */
+	const cpu_set_t	*slot;		/* the timing CPUs, slot by slot; none: the last core's first */
+	unsigned	 nslots;
+	const int	*slot_fd;	/* one for each slot, see hostd_msg.h; NULL: none */
 	unsigned	 probe_ms;	/* spin on each timing CPU for so long, beside the caller; 0: do not */
 };
 

@@ -22,7 +22,7 @@ struct cpu_evidence {
 struct evidence {
 	double			 window_s;	/* what the deltas cover */
 	unsigned		 ncpus;
-	struct cpu_evidence	 cpu[SITE_MAX_SLOTS];	/* the timing CPUs */
+	struct cpu_evidence	 cpu[SITE_MAX_CPUS];	/* the timing CPUs */
 	int			 temperature_mc;
 	bool			 hypervisor;
 	bool			 set_apart;	/* a partition or isolcpus keeps others off the timing CPUs */

@@ -34,7 +34,7 @@ take_host(struct hold *h, const char *socket_path)
 	struct fault	why;
 
 	if (hostd_link_open(&h->link, socket_path, &why) != ST_OK ||
-	    hostd_link_ask(&h->link, HOSTD_APPLY, h->topology->slot_cpu, h->topology->nslots, &why) != ST_OK) {
+	    hostd_link_ask(&h->link, HOSTD_APPLY, h->topology->slot, h->topology->nslots, &why) != ST_OK) {
 		log_warn("host: left as it is: %s", why.text);
 		hostd_link_release(&h->link);
 		return;
@@ -47,7 +47,7 @@ hold_open(struct hold **out, const struct config *c, const struct topology *t, s
 {
 	struct hold			*h = calloc(1, sizeof *h);
 	struct fault			 unread;
-	struct fitness_config		 config = { c->sysfs_root, HOSTD_RUN_DIR, t->slot_cpu, t->nslots, NULL, PROBE_MS };
+	struct fitness_config		 config = { c->sysfs_root, HOSTD_RUN_DIR, t->slot, t->nslots, NULL, PROBE_MS };
 
 	*out = NULL;
 	if (h == NULL)

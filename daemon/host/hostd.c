@@ -26,7 +26,7 @@ enum { ACTIVATED_FD = 3, BACKLOG = 8 };
 static enum status
 report(const struct hostd_config *c, const struct hostfs *fs, struct fault *why)
 {
-	struct fitness_config	 config = { fs->root, c->run_dir, c->cpu, c->ncpus, NULL, c->probe_ms };
+	struct fitness_config	 config = { fs->root, c->run_dir, c->slot, c->nslots, NULL, c->probe_ms };
 	struct fitness		*f;
 	json_t			*r;
 	enum status		 st = fitness_new(&f, &config, why);
@@ -81,7 +81,7 @@ apply_and_hold(const struct hostd_config *c, const struct hostfs *fs, struct fau
 	(void)sigaddset(&set, SIGINT);
 	(void)sigaddset(&set, SIGHUP);
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
-	if ((st = site_open(&site, fs, c->cpu, c->ncpus, why)) != ST_OK ||
+	if ((st = site_open(&site, fs, c->slot, c->nslots, why)) != ST_OK ||
 	    (st = tune_apply(&tune, &site, &order, print_knob, NULL, why)) != ST_OK)
 		return st;
 	(void)printf("%-9s  partition  %s\nholding\n", knob_status_word(tune.partition.status), tune.partition.words);

@@ -52,14 +52,20 @@ set_cpus(void *config, const char *v, struct fault *why)
 	struct hostd_config	*c = config;
 	cpu_set_t	set;
 
-	c->ncpus = 0;
 	if (!cpulist_parse(v, &set) || CPU_COUNT(&set) == 0 || CPU_COUNT(&set) > SITE_MAX_SLOTS)
 		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of CPUs like 2,3 or 4-7 (at most %d)", v,
 		    SITE_MAX_SLOTS);
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET((unsigned)cpu, &set))
-			c->cpu[c->ncpus++] = cpu;
+	c->nslots = cpulist_split(&set, c->slot);
 	return ST_OK;
+}
+
+static enum status
+set_slots(void *config, const char *v, struct fault *why)
+{
+	struct hostd_config	*c = config;
+
+	return cpulist_parse_lists(v, c->slot, SITE_MAX_SLOTS, &c->nslots) ? ST_OK :
+	    fault_set(why, ST_BAD_REQUEST, "\"%s\" is none of at most %d lists of CPUs like 2; 4-7", v, SITE_MAX_SLOTS);
 }
 
 static enum status
@@ -116,6 +122,7 @@ static setting_fn	set_file;
 static const struct setting	settings[] = {
 	{ "config", "FILE", "read settings from FILE: lines of name = value, # begins a comment", set_file },
 	{ "timing-cpus", "LIST", "report, apply: one slot on each of these CPUs (default: one, on the last core)", set_cpus },
+	{ "slots", "LISTS", "report, apply: a slot on each of these lists of CPUs, such as 2; 4-7", set_slots },
 	{ "tune", "yes|no", "set what concerns the whole host too: governor, turbo, SMT, sysctls (default no)", set_tune },
 	{ "partition", "KIND", "isolated (default), root or none: keep everybody else off the timing CPUs", set_partition },
 	{ "user", "NAME", "assayd's user: may connect, and owns the slots' limits (default: root)", set_user },

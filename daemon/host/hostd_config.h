@@ -14,8 +14,8 @@ struct hostd_config {
 	char			 sysfs_root[HOSTFS_PATH_BYTES];	/* "" the real host */
 	char			 run_dir[HOSTFS_PATH_BYTES];	/* lock and journal */
 	char			 socket_path[108];
-	unsigned		 ncpus;				/* 0: one slot on the last core */
-	int			 cpu[SITE_MAX_SLOTS];
+	unsigned		 nslots;			/* 0: one slot on the last core */
+	cpu_set_t		 slot[SITE_MAX_SLOTS];
 	bool			 tune;				/* what concerns the whole host, too */
 	enum partition_kind	 partition;
 	uid_t			 owner;				/* assayd's user: owns the socket and the slots' limits */

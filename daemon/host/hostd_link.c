@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -80,16 +81,33 @@ receive(struct hostd_link *l, struct fault *why)
 	return ST_OK;
 }
 
-enum status
-hostd_link_ask(struct hostd_link *l, enum hostd_op op, const int *cpu, unsigned ncpus, struct fault *why)
+/* false: more CPUs than a request has room for. */
+static bool
+put_slot(struct hostd_request *r, unsigned slot, const cpu_set_t *cpus)
 {
-	struct hostd_request	r = { .magic = HOSTD_MAGIC, .op = op, .ncpus = ncpus };
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, cpus))
+			continue;
+		if (r->ncpus == HOSTD_MAX_CPUS)
+			return false;
+		r->cpu[r->ncpus] = (uint16_t)cpu;
+		r->slot[r->ncpus++] = (uint16_t)slot;
+	}
+	return true;
+}
+
+enum status
+hostd_link_ask(struct hostd_link *l, enum hostd_op op, const cpu_set_t *slot, unsigned nslots,
+    struct fault *why)
+{
+	struct hostd_request	r = { .magic = HOSTD_MAGIC, .op = op };
 	enum status		st;
 
-	if (l->fd < 0 || ncpus > HOSTD_MAX_CPUS)
+	if (l->fd < 0)
 		return fault_set(why, ST_UNAVAILABLE, "not connected to assay-hostd");
-	for (unsigned i = 0; i < ncpus; i++)
-		r.cpu[i] = (uint16_t)cpu[i];
+	for (unsigned i = 0; i < nslots; i++)
+		if (!put_slot(&r, i, &slot[i]))
+			return fault_set(why, ST_UNAVAILABLE, "assay-hostd takes %d CPUs at most", HOSTD_MAX_CPUS);
 	if (send(l->fd, &r, sizeof r, MSG_NOSIGNAL) != (ssize_t)sizeof r)
 		return fault_set(why, ST_UNAVAILABLE, "assay-hostd is gone: %s", strerror(errno));
 	if ((st = receive(l, why)) != ST_OK)

@@ -19,7 +19,7 @@
 /* Root's alone: who could write there could have a journal of his own followed. */
 #define HOSTD_RUN_DIR	"/run/assay-hostd"
 
-enum { HOSTD_MAGIC = 0x41534831, HOSTD_MAX_CPUS = 64, HOSTD_NCOUNTS = 7 };
+enum { HOSTD_MAGIC = 0x41534832, HOSTD_MAX_SLOTS = 64, HOSTD_MAX_CPUS = 256, HOSTD_NCOUNTS = 7 };
 
 enum hostd_op {
 	HOSTD_APPLY = 1,		/* take these CPUs; conflict: taken already */
@@ -30,8 +30,9 @@ enum hostd_op {
 struct hostd_request {
 	uint32_t	 magic;
 	uint32_t	 op;
-	uint32_t	 ncpus;			/* apply: timing CPUs, one slot each */
+	uint32_t	 ncpus;			/* apply: timing CPUs, slot by slot */
 	uint16_t	 cpu[HOSTD_MAX_CPUS];
+	uint16_t	 slot[HOSTD_MAX_CPUS];	/* of each: 0, 1, … without a gap */
 };
 
 struct hostd_reply {

@@ -13,7 +13,8 @@
 #include "daemon/log.h"
 
 _Static_assert((int)HOSTD_NCOUNTS == (int)KNOB_NSTATUS, "one count for each status of a knob");
-_Static_assert((int)HOSTD_MAX_CPUS == (int)SITE_MAX_SLOTS, "a request names as many CPUs as there may be slots");
+_Static_assert((int)HOSTD_MAX_SLOTS == (int)SITE_MAX_SLOTS && (int)HOSTD_MAX_CPUS == (int)SITE_MAX_CPUS,
+    "a request has room for as many slots and CPUs as there may be");
 
 struct lease {
 	const struct lease_config	*config;	/* borrowed */
@@ -57,18 +58,32 @@ give_back(struct lease *l, struct fault *why)
 }
 
 static enum status
+read_slots(const struct hostd_request *r, cpu_set_t slot[HOSTD_MAX_SLOTS], unsigned *n, struct fault *why)
+{
+	*n = 0;
+	if (r->ncpus == 0 || r->ncpus > HOSTD_MAX_CPUS)
+		return fault_set(why, ST_BAD_REQUEST, "from 1 to %d timing CPUs", HOSTD_MAX_CPUS);
+	for (unsigned i = 0; i < r->ncpus; i++) {
+		if (r->slot[i] >= HOSTD_MAX_SLOTS || r->slot[i] > *n || r->cpu[i] >= CPU_SETSIZE)
+			return fault_set(why, ST_BAD_REQUEST, "CPU %d in slot %d: there is no such", r->cpu[i], r->slot[i]);
+		if (r->slot[i] == *n)
+			CPU_ZERO(&slot[(*n)++]);
+		CPU_SET(r->cpu[i], &slot[r->slot[i]]);
+	}
+	return ST_OK;
+}
+
+static enum status
 take(struct lease *l, const struct hostd_request *r, struct fault *why)
 {
-	int		cpu[HOSTD_MAX_CPUS];
+	cpu_set_t	slot[HOSTD_MAX_SLOTS];
+	unsigned	n;
 	enum status	st;
 
 	if (l->applied)
 		return fault_set(why, ST_CONFLICT, "the host is taken already, on this connection");
-	if (r->ncpus == 0 || r->ncpus > HOSTD_MAX_CPUS)
-		return fault_set(why, ST_BAD_REQUEST, "from 1 to %d timing CPUs", HOSTD_MAX_CPUS);
-	for (unsigned i = 0; i < r->ncpus; i++)
-		cpu[i] = r->cpu[i];
-	if ((st = site_open(&l->site, &l->config->fs, cpu, r->ncpus, why)) != ST_OK ||
+	if ((st = read_slots(r, slot, &n, why)) != ST_OK ||
+	    (st = site_open(&l->site, &l->config->fs, slot, n, why)) != ST_OK ||
 	    (st = tune_apply(&l->tune, &l->site, &l->config->order, log_knob, NULL, why)) != ST_OK)
 		return st;
 	l->applied = true;
@@ -83,7 +98,7 @@ send_reply(int fd, const struct hostd_reply *r, const int *fds)
 {
 	union {
 		struct cmsghdr	align;
-		char		bytes[CMSG_SPACE(sizeof(int) * HOSTD_MAX_CPUS)];
+		char		bytes[CMSG_SPACE(sizeof(int) * HOSTD_MAX_SLOTS)];
 	} control = { .bytes = { 0 } };
 	struct iovec	 iov = { (void *)(uintptr_t)r, sizeof *r };
 	struct msghdr	 msg = { .msg_iov = &iov, .msg_iovlen = 1 };
@@ -116,7 +131,7 @@ fill_reply(const struct lease *l, struct hostd_reply *r, enum status st, const s
 
 /* All slots or none: a client that got some would not know which. */
 static unsigned
-open_slots(const struct lease *l, int fds[HOSTD_MAX_CPUS])
+open_slots(const struct lease *l, int fds[HOSTD_MAX_SLOTS])
 {
 	unsigned	n = 0;
 
@@ -137,7 +152,7 @@ answer(struct lease *l, const struct hostd_request *r)
 {
 	struct hostd_reply	reply = { .op = r->op };
 	struct fault		why = { 0 };
-	int			fds[HOSTD_MAX_CPUS];
+	int			fds[HOSTD_MAX_SLOTS];
 	enum status		st = ST_OK;
 
 	if (r->op == HOSTD_APPLY)

@@ -121,8 +121,8 @@ put_memory_nodes(struct making *m)
 	cpu_set_t	nodes;
 
 	CPU_ZERO(&nodes);
-	for (unsigned i = 0; i < m->site->nslots; i++) {
-		(void)snprintf(pattern, sizeof pattern, "/sys/devices/system/cpu/cpu%d/node[0-9]*", m->site->slot_cpu[i]);
+	for (unsigned i = 0; i < m->site->ncpus; i++) {
+		(void)snprintf(pattern, sizeof pattern, "/sys/devices/system/cpu/cpu%d/node[0-9]*", m->site->cpu[i]);
 		(void)hostfs_each(&m->site->fs, pattern, note_node, &nodes);
 	}
 	if (CPU_COUNT(&nodes) != 0)
@@ -163,16 +163,15 @@ hand_over(struct making *m, const char *dir)
 }
 
 static enum status
-make_slot(struct making *m, int cpu, struct fault *why)
+make_slot(struct making *m, unsigned slot, struct fault *why)
 {
-	char		dir[HOSTFS_PATH_BYTES], list[16];
+	char		dir[HOSTFS_PATH_BYTES], list[HOSTFS_VALUE_BYTES];
 	enum status	st;
 
-	(void)snprintf(dir, sizeof dir, PARTITION_DIR "/slot%d", cpu);
+	(void)snprintf(dir, sizeof dir, PARTITION_DIR "/slot%d", m->site->slot_cpu[slot]);
 	if ((st = make_directory(m, dir, why)) != ST_OK)
 		return st;
-	(void)snprintf(list, sizeof list, "%d", cpu);
-	put(m, dir, "cpuset.cpus", list);
+	put(m, dir, "cpuset.cpus", cpulist_format(&m->site->slot[slot], list, sizeof list));
 	hand_over(m, dir);
 	return ST_OK;
 }
@@ -186,7 +185,7 @@ make_slots(struct making *m, struct fault *why)
 	(void)hostfs_write(&m->site->fs, PARTITION_DIR CONTROL, "+memory");	/* limits: better with than without */
 	(void)hostfs_write(&m->site->fs, PARTITION_DIR CONTROL, "+pids");
 	for (unsigned i = 0; st == ST_OK && m->outcome->status == KNOB_SET && i < m->site->nslots; i++)
-		st = make_slot(m, m->site->slot_cpu[i], why);
+		st = make_slot(m, i, why);
 	return st;
 }
 

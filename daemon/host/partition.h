@@ -12,14 +12,15 @@
  * The timing CPUs, taken out of everybody else's reach by a cgroup v2 cpuset partition.
  *
  *	/sys/fs/cgroup/assay		the slots' whole cores; a partition root
- *	/sys/fs/cgroup/assay/slotN	CPU N alone; sibling threads stay idle because nobody is allowed there
+ *	/sys/fs/cgroup/assay/slotN	the slot whose first CPU is N, with its CPUs; sibling threads stay idle because
+ *					nobody is allowed there
  *
  * It is a child of the root cgroup because Linux before 6.7 accepts a partition nowhere else.  A partition survives the
  * process that made it; the journal knows of it.
  */
 enum partition_kind {
 	PARTITION_NONE,
-	PARTITION_ISOLATED,		/* no load balancing: for routines with one thread, or that bind their threads */
+	PARTITION_ISOLATED,		/* no load balancing: what runs there is bound, each thread to a CPU */
 	PARTITION_ROOT,			/* balanced among its CPUs */
 };
 

@@ -30,40 +30,58 @@ last_core(const struct site *s)
 }
 
 static enum status
-add_slot(struct site *s, int cpu, struct fault *why)
+add_cpu(struct site *s, int cpu, struct fault *why)
 {
 	cpu_set_t	core;
 
-	if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET((unsigned)cpu, &s->online))
+	if (!CPU_ISSET((unsigned)cpu, &s->online))
 		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "this host has no CPU %d online", cpu);
 	if (CPU_ISSET((unsigned)cpu, &s->timing))
 		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "CPU %d is named twice", cpu);
-	if (s->nslots == SITE_MAX_SLOTS)
-		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "more than %d CPUs", SITE_MAX_SLOTS);
-	s->slot_cpu[s->nslots++] = cpu;
+	if (s->ncpus == SITE_MAX_CPUS)
+		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "more than %d CPUs", SITE_MAX_CPUS);
+	s->slot_of[s->ncpus] = s->nslots;
+	s->cpu[s->ncpus++] = cpu;
 	CPU_SET((unsigned)cpu, &s->timing);
 	core_of(&s->fs, cpu, &core);
 	CPU_OR(&s->cores, &s->cores, &core);
 	return ST_OK;
 }
 
-enum status
-site_open(struct site *s, const struct hostfs *fs, const int *cpu, unsigned n, struct fault *why)
+static enum status
+add_slot(struct site *s, const cpu_set_t *cpus, struct fault *why)
 {
+	enum status	st = ST_OK;
+
+	if (s->nslots == SITE_MAX_SLOTS || CPU_COUNT(cpus) == 0)
+		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "at most %d slots, each with a CPU", SITE_MAX_SLOTS);
+	for (int cpu = 0; st == ST_OK && cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET((unsigned)cpu, cpus))
+			st = add_cpu(s, cpu, why);
+	s->slot[s->nslots] = *cpus;
+	s->slot_cpu[s->nslots++] = cpulist_first(cpus);
+	return st;
+}
+
+enum status
+site_open(struct site *s, const struct hostfs *fs, const cpu_set_t *slot, unsigned n, struct fault *why)
+{
+	cpu_set_t	last;
 	char		text[HOSTFS_VALUE_BYTES];
 	enum status	st = ST_OK;
-	int		last;
 
 	memset(s, 0, sizeof *s);
 	s->fs = *fs;
 	if (hostfs_read(fs, "/sys/devices/system/cpu/online", text, sizeof text) != 0 ||
 	    !cpulist_parse(text, &s->online) || CPU_COUNT(&s->online) == 0)
 		return fault_set(why, ST_IO, "%s/sys/devices/system/cpu/online does not say which CPUs there are", fs->root);
-	last = last_core(s);
 	for (unsigned i = 0; st == ST_OK && i < n; i++)
-		st = add_slot(s, cpu[i], why);
-	if (n == 0)
-		st = add_slot(s, last, why);
+		st = add_slot(s, &slot[i], why);
+	if (n == 0) {
+		CPU_ZERO(&last);
+		CPU_SET((unsigned)last_core(s), &last);
+		st = add_slot(s, &last, why);
+	}
 	s->house = s->online;
 	cpulist_subtract(&s->house, &s->cores);
 	return st;
@@ -80,13 +98,13 @@ site_may_take(const struct site *s, struct fault *why)
 	if (CPU_COUNT(&s->house) == 0)
 		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "with %s (whole cores) set apart, no CPU would be left",
 		    cpulist_format(&s->cores, list, sizeof list));
-	for (unsigned i = 0; i < s->nslots; i++) {
-		cpu_set_t	core;
+	for (unsigned i = 0; i < s->ncpus; i++) {
+		cpu_set_t	core, others = s->timing;
 
-		core_of(&s->fs, s->slot_cpu[i], &core);
-		CPU_AND(&core, &core, &s->timing);
-		if (CPU_COUNT(&core) > 1)
-			return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "CPUs %s share one core",
+		core_of(&s->fs, s->cpu[i], &core);
+		cpulist_subtract(&others, &s->slot[s->slot_of[i]]);
+		if (cpulist_overlap(&core, &others))
+			return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "CPUs %s share one core and are of two slots",
 			    cpulist_format(&core, list, sizeof list));
 	}
 	return ST_OK;

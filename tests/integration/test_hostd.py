@@ -38,7 +38,7 @@ FILES = {
     "sys/devices/virtual/workqueue/cpumask": "f",
 }
 # proto: daemon/host/hostd_msg.h
-MAGIC, APPLY, RESTORE, STATUS = 0x41534831, 1, 2, 3
+MAGIC, APPLY, RESTORE, STATUS = 0x41534832, 1, 2, 3
 REPLY = struct.Struct("=4I7I160s320s")
 OK, CONFLICT, BAD_REQUEST = "ok", "conflict", "bad_request"
 
@@ -51,7 +51,11 @@ def status_numbers():
 
 
 def request(op, *cpus, magic=MAGIC):
-    return struct.pack("=3I64H", magic, op, len(cpus), *cpus, *[0] * (64 - len(cpus)))
+    """One slot for each CPU; a tuple of them is one slot."""
+    slots = [cpu if isinstance(cpu, tuple) else (cpu,) for cpu in cpus]
+    pairs = [(cpu, slot) for slot, of_slot in enumerate(slots) for cpu in of_slot]
+    return struct.pack("=3I", magic, op, len(pairs)) + b"".join(
+        struct.pack("=256H", *[pair[i] for pair in pairs], *[0] * (256 - len(pairs))) for i in (0, 1))
 
 
 class Client:
@@ -205,6 +209,7 @@ class HostTest(unittest.TestCase):
         for flags in ([], ["--apply", "--restore"], ["--report", "--timing-cpus", "x"], ["--report", "--tune", "2"],
                       ["--report", "--partition", "loose"], ["--report", "--probe-ms", "-1"], ["--report", "extra"],
                       ["--report", "--user", "no-such-user"], ["--apply", "--timing-cpus", "0"],
+                      ["--apply", "--slots", "2;3"], ["--report", "--slots", "2;;"], ["--report", "--slots", "2;x"],
                       ["--apply", "--timing-cpus", "0-3"], ["--apply", "--timing-cpus", "9"]):
             with self.subTest(flags=flags):
                 done = self.hostd(*flags)
@@ -240,6 +245,19 @@ class HostTest(unittest.TestCase):
             self.assertEqual(self.numbers[OK], client.ask(APPLY, 2)["status"])
         self.assertEqual(self.before, self.snapshot())          # SIGTERM with a client still there
 
+    def test_a_client_may_ask_for_slots_of_several_cpus(self):
+        with self.serving() as path:
+            client = self.client(path)
+            self.assertEqual(self.numbers[OK], client.ask(APPLY, (2, 3))["status"])
+            self.assertEqual("3", self.value("proc/irq/default_smp_affinity"))
+            self.assertEqual(self.numbers[OK], client.ask(RESTORE)["status"])
+            odd = bytearray(request(APPLY, (2, 3)))
+            odd[12 + 512 + 2] = 2                               # the second CPU's slot, and there is no slot 1
+            client.socket.send(odd)
+            reply = client.receive()
+            self.assertEqual(self.numbers[BAD_REQUEST], reply["status"])
+            self.assertIn("CPU 3 in slot 2", reply["text"])
+
     def test_one_client_at_a_time(self):
         with self.serving() as path:
             first = self.client(path)
@@ -254,11 +272,11 @@ class HostTest(unittest.TestCase):
     def test_bad_requests_are_refused_or_end_the_connection(self):
         with self.serving() as path:
             client = self.client(path)
-            for cpus in ([0], [9], [2, 3], [2, 2], []):
+            for cpus in ([0], [9], [2, 3], [2, 2], [], [(2, 0)], [2, (3, 9)]):
                 reply = client.ask(APPLY, *cpus)
                 self.assertEqual(self.numbers[BAD_REQUEST], reply["status"], cpus)
                 self.assertTrue(reply["text"])
-            client.socket.send(struct.pack("=3I64H", MAGIC, APPLY, 65, *[2] * 64))
+            client.socket.send(struct.pack("=3I512H", MAGIC, APPLY, 257, *[2] * 512))
             self.assertEqual(self.numbers[BAD_REQUEST], client.receive()["status"])
             client.close()
             for packet in (b"x", request(APPLY, 2)[:-1], request(APPLY, 2) + b"x", request(APPLY, 2, magic=1),

@@ -283,9 +283,11 @@ fake_assert_as_before(const struct fake_host *h, int died_at)
 static inline enum status
 fake_site(struct site *s, const struct fake_host *h, struct fault *why)
 {
-	const int	cpu = FAKE_CPU;
+	cpu_set_t	slot;
 
-	return site_open(s, &h->fs, &cpu, 1, why);
+	CPU_ZERO(&slot);
+	CPU_SET(FAKE_CPU, &slot);
+	return site_open(s, &h->fs, &slot, 1, why);
 }
 
 static inline struct tune_order

@@ -12,10 +12,13 @@
 static struct fitness *
 open_fitness(const struct fake_host *h, unsigned probe_ms)
 {
-	static const int	cpu = FAKE_CPU;
-	struct fitness_config	c = { h->root, h->run, &cpu, 1, NULL, probe_ms };
+	cpu_set_t		slot;
+	struct fitness_config	c = { h->root, h->run, &slot, 1, NULL, probe_ms };
 	struct fitness		*f;
 	struct fault		why = { 0 };
+
+	CPU_ZERO(&slot);
+	CPU_SET(FAKE_CPU, &slot);
 
 	if (fitness_new(&f, &c, &why) != ST_OK)
 		fail_msg("%s", why.text);

@@ -3,23 +3,26 @@
 
 #include "tests/support/fake_host.h"
 
+/* Of slots like "2; 4-7". */
 static enum status
-take(struct fake_host *h, struct tune *t, const int *cpu, unsigned n, enum partition_kind kind, struct fault *why)
+take(struct fake_host *h, struct tune *t, const char *slots, enum partition_kind kind, struct fault *why)
 {
 	struct tune_order	order = fake_order(h, false);
 	struct site		site;
-	enum status		st = site_open(&site, &h->fs, cpu, n, why);
+	cpu_set_t		slot[4];
+	unsigned		n;
+	enum status		st;
 
 	order.partition.kind = kind;
+	assert_true(cpulist_parse_lists(slots, slot, 4, &n));
+	st = site_open(&site, &h->fs, slot, n, why);
 	return st == ST_OK ? tune_apply(t, &site, &order, NULL, NULL, why) : st;
 }
 
 static enum status
 take_cpu(struct fake_host *h, struct tune *t, enum partition_kind kind, struct fault *why)
 {
-	const int	cpu = FAKE_CPU;
-
-	return take(h, t, &cpu, 1, kind, why);
+	return take(h, t, "2", kind, why);
 }
 
 static void
@@ -42,6 +45,39 @@ test_partition_has_whole_cores_and_each_slot_one_cpu(void **state)
 	fake_give_back(&h, &t);
 	assert_string_equal(fake_get(&h, CGROUP2 "/cgroup.subtree_control"), "memory");
 	assert_string_equal(fake_get(&h, PARTITION_DIR "/cpuset.cpus"), "(none)");
+	fake_host_release(&h);
+}
+
+static void
+test_partition_a_slot_may_have_several_cpus(void **state)
+{
+	struct fake_host	h;
+	struct tune		t;
+	struct fault		why;
+
+	(void)state;
+	fake_host_init(&h);
+	fake_put(&h, CPU "/online", "0-7");
+	assert_int_equal(take(&h, &t, "3; 4-5,7", PARTITION_ISOLATED, &why), ST_OK);
+	assert_string_equal(fake_get(&h, PARTITION_DIR "/cpuset.cpus"), "2-5,7");
+	assert_string_equal(fake_get(&h, PARTITION_DIR "/slot3/cpuset.cpus"), "3");
+	assert_string_equal(fake_get(&h, PARTITION_DIR "/slot4/cpuset.cpus"), "4-5,7");
+	fake_give_back(&h, &t);
+	fake_host_release(&h);
+}
+
+static void
+test_partition_both_threads_of_a_core_may_be_one_slot(void **state)
+{
+	struct fake_host	h;
+	struct tune		t;
+	struct fault		why;
+
+	(void)state;
+	fake_host_init(&h);
+	assert_int_equal(take(&h, &t, "2-3", PARTITION_ISOLATED, &why), ST_OK);
+	assert_string_equal(fake_get(&h, PARTITION_DIR "/slot2/cpuset.cpus"), "2-3");
+	fake_give_back(&h, &t);
 	fake_host_release(&h);
 }
 
@@ -187,7 +223,7 @@ test_partition_restore_does_not_mind_that_it_became_invalid(void **state)
 }
 
 static void
-refused(const int *cpu, unsigned n, const char *word)
+refused(const char *slots, const char *word)
 {
 	struct fake_host	h;
 	struct tune		t;
@@ -195,7 +231,7 @@ refused(const int *cpu, unsigned n, const char *word)
 
 	fake_host_init(&h);
 	fake_remember(&h);
-	assert_int_equal(take(&h, &t, cpu, n, PARTITION_ISOLATED, &why), ST_BAD_REQUEST);
+	assert_int_equal(take(&h, &t, slots, PARTITION_ISOLATED, &why), ST_BAD_REQUEST);
 	assert_string_equal(why.member, "timing-cpus");
 	if (strstr(why.text, word) == NULL)
 		fail_msg("\"%s\" does not mention \"%s\"", why.text, word);
@@ -206,23 +242,20 @@ refused(const int *cpu, unsigned n, const char *word)
 static void
 test_partition_cpus_that_must_not_be_taken_are_refused(void **state)
 {
-	static const int	zero[] = { 0 }, sibling_of_zero[] = { 1 }, all[] = { 2, 0 }, one_core[] = { 2, 3 },
-				missing[] = { 9 }, twice[] = { 2, 2 }, negative[] = { -1 };
-
 	(void)state;
-	refused(zero, 1, "CPU 0");
-	refused(sibling_of_zero, 1, "CPU 0");
-	refused(all, 2, "CPU 0");
-	refused(one_core, 2, "share one core");
-	refused(missing, 1, "no CPU 9");
-	refused(twice, 2, "twice");
-	refused(negative, 1, "no CPU -1");
+	refused("0", "CPU 0");
+	refused("1", "CPU 0");
+	refused("2; 0", "CPU 0");
+	refused("1-2", "CPU 0");
+	refused("2; 3", "share one core");
+	refused("9", "no CPU 9");
+	refused("2; 2", "twice");
+	refused("2,9", "no CPU 9");
 }
 
 static void
 test_partition_never_takes_the_last_cpus(void **state)
 {
-	static const int	cpu = 2;
 	struct fake_host	h;
 	struct tune		t;
 	struct fault		why = { 0 };
@@ -230,7 +263,7 @@ test_partition_never_takes_the_last_cpus(void **state)
 	(void)state;
 	fake_host_init(&h);
 	fake_put(&h, CPU "/online", "2-3");
-	assert_int_equal(take(&h, &t, &cpu, 1, PARTITION_ISOLATED, &why), ST_BAD_REQUEST);
+	assert_int_equal(take(&h, &t, "2", PARTITION_ISOLATED, &why), ST_BAD_REQUEST);
 	assert_non_null(strstr(why.text, "no CPU would be left"));
 	fake_host_release(&h);
 }
@@ -255,6 +288,8 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_partition_has_whole_cores_and_each_slot_one_cpu),
+		cmocka_unit_test(test_partition_a_slot_may_have_several_cpus),
+		cmocka_unit_test(test_partition_both_threads_of_a_core_may_be_one_slot),
 		cmocka_unit_test(test_partition_of_kind_root_keeps_load_balancing),
 		cmocka_unit_test(test_partition_takes_memory_from_the_cpus_own_node),
 		cmocka_unit_test(test_partition_that_the_kernel_calls_invalid_leaves_nothing_behind),
