@@ -132,7 +132,7 @@ set_slots(void *config, const char *v, struct fault *why)
 	c->slots_from = "slots";
 	if (strstr(v, ",,") == NULL && cpulist_parse_lists(v, c->slot, CONFIG_MAX_SLOTS, &c->nslots))
 		return ST_OK;
-	return fault_set(why, ST_BAD_REQUEST, "\"%s\" is none of at most %d lists of CPUs like 2; 4-7", v, CONFIG_MAX_SLOTS);
+	return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of slots like 2; 4-7, at most %d", v, CONFIG_MAX_SLOTS);
 }
 
 static enum status

@@ -65,7 +65,7 @@ set_slots(void *config, const char *v, struct fault *why)
 	struct hostd_config	*c = config;
 
 	return cpulist_parse_lists(v, c->slot, SITE_MAX_SLOTS, &c->nslots) ? ST_OK :
-	    fault_set(why, ST_BAD_REQUEST, "\"%s\" is none of at most %d lists of CPUs like 2; 4-7", v, SITE_MAX_SLOTS);
+	    fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of slots like 2; 4-7, at most %d", v, SITE_MAX_SLOTS);
 }
 
 static enum status

@@ -222,7 +222,7 @@ class Choice(unittest.TestCase):
         self.assertTrue(self.daemon.call("job.wait", {"ids": [waiter], "timeout_ms": 55000})["done"])
 
     def test_slots_that_cannot_be_are_named(self):
-        for slots, words in (("1; 1-2", "CPU 1 is in two slots"), ("2-x", "no list of CPUs"), ("1023", "no CPU 1023")):
+        for slots, words in (("1; 1-2", "CPU 1 is in two slots"), ("2-x", "no list of slots"), ("1023", "no CPU 1023")):
             done = subprocess.run([BUILD / "assayd", "--state", self.daemon.state / "no", "--slots", slots],
                                   capture_output=True, text=True, timeout=30, check=False)
             self.assertNotEqual(0, done.returncode)
