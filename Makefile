@@ -27,7 +27,7 @@ pkg = $(shell pkg-config --$(1) $(2))
 objs     = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
 PROTO   := $(call objs,proto/*.c)
 HOSTD   := $(addprefix $(B)/daemon/,log.o settings.o $(patsubst %,host/%.o,hostd hostd_config lease tune undo journal partition \
-           knob site hostfs fitness grade probe)) $(patsubst %,$(B)/proto/%.o,fault status name cpulist)
+           knob site cgroup hostfs fitness grade probe)) $(patsubst %,$(B)/proto/%.o,fault status name cpulist)
 DAEMON  := $(filter-out $(B)/daemon/host/hostd.o,$(call objs,daemon/*.c daemon/host/*.c))
 WORKER  := $(filter-out $(B)/worker/jail%.o $(B)/worker/runner.o,$(call objs,worker/*.c))
 RUNNER  := $(B)/worker/runner.o $(call objs,worker/rt/*.c)
@@ -80,12 +80,15 @@ $(B)/tests/decode_job: $(B)/tests/support/decode_job.o $(PROTO)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(B)/tests/guest_client $(B)/tests/guest_cell: LDLIBS =
+GUEST   := $(addprefix $(B)/tests/guest_,client cell build)
+$(GUEST): LDLIBS =
 $(B)/tests/guest_client: $(B)/tests/guest/client.o $(addprefix $(B)/,daemon/host/hostd_link.o proto/cpulist.o \
     proto/fault.o proto/name.o proto/status.o)
 $(B)/tests/guest_cell: $(B)/tests/guest/cell.o $(addprefix $(B)/,worker/spawn.o worker/cell.o worker/sweep.o \
     proto/fault.o proto/name.o proto/status.o)
-$(B)/tests/guest_client $(B)/tests/guest_cell:
+$(B)/tests/guest_build: $(B)/tests/guest/build.o $(addprefix $(B)/,worker/compile.o worker/spawn.o worker/cell.o worker/sweep.o \
+    $(patsubst %,daemon/host/%.o,delegation cgroup hostfs) proto/fault.o proto/name.o proto/status.o)
+$(GUEST):
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # benches: the jail's own cost, and a worker without one (libtest.a's spawn.o is not needed then, and not taken)
@@ -111,9 +114,9 @@ check:
 check-asan:
 	@$(MAKE) --no-print-directory MODE=asan all tests
 	tests/run.sh build/asan
-check-guest: $(B)/assay-hostd $(B)/assay-jail $(B)/tests/guest_client $(B)/tests/guest_cell
+check-guest: $(B)/assay-hostd $(B)/assay-jail $(GUEST)
 	tests/guest/run.sh $(B)
-tests: $(TESTS) $(B)/tests/decode_job $(B)/tests/guest_client $(B)/tests/guest_cell
+tests: $(TESTS) $(B)/tests/decode_job $(GUEST)
 bench: all $(B)/tests/jail_cost $(B)/tests/worker_without_jail
 	tests/bench/run.sh $(B)
 experiments: all

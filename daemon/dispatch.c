@@ -8,6 +8,7 @@
 #include "daemon/clock.h"
 #include "daemon/dispatch.h"
 #include "daemon/events.h"
+#include "daemon/host/delegation.h"
 #include "daemon/host/hold.h"
 #include "daemon/judge.h"
 #include "daemon/lane.h"
@@ -496,6 +497,7 @@ dispatch_report(const struct dispatch *d)
 	(void)json_object_set_new(r, "counters", from_hello(d, LANE_TIME, "counters"));
 	(void)json_object_set_new(r, "clocks", from_hello(d, LANE_TIME, "clocks"));
 	(void)json_object_set_new(r, "jail", from_hello(d, LANE_TIME, "jail"));
+	(void)json_object_set_new(r, "build_jail", from_hello(d, LANE_BUILD, "jail"));
 	return r;
 }
 
@@ -524,7 +526,7 @@ dispatch_new(struct dispatch **out, const struct config *c, const struct topolog
 		bool		 builds = i < d->nbuilders;
 
 		l->role = builds ? LANE_BUILD : LANE_TIME;
-		l->slot_fd = -1;
+		l->cell_fd = -1;
 		l->supervise_cpu = t->house_cpu[i % t->nhouse];
 		l->cpu = builds ? l->supervise_cpu : t->slot_cpu[i - d->nbuilders];
 		l->cpus = builds ? NULL : &t->slot[i - d->nbuilders];
@@ -540,7 +542,14 @@ dispatch_use_host(struct dispatch *d, struct hold *host)
 {
 	d->host = host;
 	for (unsigned i = d->nbuilders; i < d->nlanes; i++)
-		d->lanes[i].slot_fd = hold_slot_fd(host, d->lanes[i].cpu);
+		d->lanes[i].cell_fd = hold_slot_fd(host, d->lanes[i].cpu);
+}
+
+void
+dispatch_use_cells(struct dispatch *d, const struct delegation *cells)
+{
+	for (unsigned i = 0; i < d->nbuilders; i++)
+		d->lanes[i].cell_fd = delegation_cell(cells, i);
 }
 
 void

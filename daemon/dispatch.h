@@ -15,6 +15,7 @@ struct dispatch;
 struct child_pool;
 struct job;
 struct hold;
+struct delegation;
 
 struct news {					/* a job is over and its result is durable */
 	int64_t		 job_id, sweep_id, cursor;
@@ -26,6 +27,7 @@ typedef void	 news_fn(void *arg, const struct news *);
 enum status	 dispatch_new(struct dispatch **, const struct config *, const struct topology *, struct store *,
 		    struct queue *, struct child_pool *, struct fault *);	/* all borrowed, outlive it */
 void		 dispatch_use_host(struct dispatch *, struct hold *);	/* before the start; borrowed, outlives it */
+void		 dispatch_use_cells(struct dispatch *, const struct delegation *);	/* as use_host */
 struct hold	*dispatch_host(const struct dispatch *);	/* NULL: none */
 void		 dispatch_use_flush(struct dispatch *, uint64_t bytes);	/* for timings to come; 0: not calibrated */
 enum status	 dispatch_start(struct dispatch *, struct fault *);	/* start the workers */
@@ -43,7 +45,7 @@ enum status	 dispatch_check(const struct dispatch *, const struct job *, struct 
 
 /*
  * { slots:[{cpu, cpus, pid, job}], builders:[…], canaries:[{cpu, cpus, canary}], compilers:[…], clock:{…}, clocks:[…],
- * counters:[…], jail:{…} }; new reference, NULL: no memory
+ * counters:[…], jail:{…}, build_jail:{…} }; new reference, NULL: no memory
  */
 json_t		*dispatch_report(const struct dispatch *);
 

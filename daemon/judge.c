@@ -246,7 +246,7 @@ put_times(json_t *r, const struct case_file *c, const struct job *job)
 static void
 put_build(json_t *r, const struct case_file *c)
 {
-	static const char *const	 from_build[] = { "compiler", NULL };
+	static const char *const	 from_build[] = { "compiler", "build_jail", NULL };
 	const json_t			*variant = json_object_get(c->doc, "variant");
 	const struct artifacts		*a = c->job->artifacts;
 	json_t				*params = json_object_get(json_object_get(c->doc, "spec"), "params");

@@ -72,9 +72,9 @@ lane_start(struct lane *l, struct child_pool *pool, const struct config *c, cons
 		argv[argc++] = "--cpus";
 		argv[argc++] = cpulist_format(l->cpus, list, sizeof list);
 	}
-	if (l->slot_fd >= 0)
-		argv[argc] = "--in-slot";
-	st = child_start_with(pool, &l->child, argv, l->slot_fd, events, arg, why);
+	if (l->cell_fd >= 0)
+		argv[argc] = "--in-cell";
+	st = child_start_with(pool, &l->child, argv, l->cell_fd, events, arg, why);
 
 	l->ready = false;
 	l->started = now;

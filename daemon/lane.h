@@ -15,7 +15,7 @@ enum lane_role { LANE_BUILD, LANE_TIME };
 
 struct lane {
 	enum lane_role		 role;
-	int			 slot_fd;	/* borrowed: the way into its slot (hostd_msg.h); -1: none */
+	int			 cell_fd;	/* borrowed: cgroup.procs of what its worker starts; -1: none */
 	int			 cpu, supervise_cpu;	/* supervise_cpu: where a timing slot's supervisor lives */
 	const cpu_set_t		*cpus;		/* borrowed: a timing slot's, `cpu` the first; NULL: a builder's is `cpu` */
 	struct child		*child;		/* owned by the pool; NULL: not running */

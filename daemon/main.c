@@ -21,6 +21,7 @@
 #include "daemon/child.h"
 #include "daemon/config.h"
 #include "daemon/dispatch.h"
+#include "daemon/host/delegation.h"
 #include "daemon/host/hold.h"
 #include "daemon/host/topology.h"
 #include "daemon/intake.h"
@@ -36,6 +37,7 @@ struct daemon {
 	struct topology		 topology;
 	struct event_base	*base;
 	struct hold		*host;
+	struct delegation	 cells;
 	struct store		*store;
 	struct queue		 queue;
 	struct intake		*intake;
@@ -133,6 +135,23 @@ open_upkeep(struct daemon *d, struct fault *why)
 	return upkeep_new(&d->upkeep, &env, why);
 }
 
+/* Before anything is started: what would be in our cgroup beside us would stand in the way. */
+static void
+divide_cgroup(struct daemon *d)
+{
+	const unsigned	builders = d->config.builders != 0 ? d->config.builders : d->topology.nhouse;
+	struct hostfs	fs;
+	struct fault	why;
+
+	if (hostfs_init(&fs, d->config.sysfs_root) != 0)
+		return;
+	if (delegation_open(&d->cells, &fs, builders, &why) == ST_OK)
+		log_info("builds: memory and processes have limits by cgroup, below %s", d->cells.path);
+	else
+		log_info("builds: limits are each process's own (rlimit): %s", why.text);
+	dispatch_use_cells(d->dispatch, &d->cells);
+}
+
 static enum status
 open_everything(struct daemon *d, struct fault *why)
 {
@@ -153,6 +172,7 @@ open_everything(struct daemon *d, struct fault *why)
 	    (st = server_new(&d->server, d->base, &d->config, d->store, &d->queue, d->intake, d->dispatch, &d->topology,
 	    d->upkeep, why)) != ST_OK)
 		return st;
+	divide_cgroup(d);
 	if ((st = hold_open(&d->host, &d->config, &d->topology, why)) != ST_OK)
 		return st;
 	dispatch_use_host(d->dispatch, d->host);
@@ -174,6 +194,7 @@ close_everything(struct daemon *d)
 	upkeep_free(d->upkeep);
 	child_pool_free(d->children);
 	dispatch_free(d->dispatch);
+	delegation_release(&d->cells);
 	hold_free(d->host);
 	intake_free(d->intake);
 	queue_release(&d->queue);

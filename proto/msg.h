@@ -47,8 +47,9 @@ struct msg {
 
 /*
  * report of hello: { "role": "build"|"time", "pid": n, "compilers": [ { "name","path","version","target","id" } ],
- *                    "jail": { "namespaces": bool, … }, "cpu": n, "clock": {…}, "clocks": […], "counters": […] }
+ *                    "jail": { "namespaces": bool, …, "limits": "cgroup"|"rlimit" }, "cpu": n, "clock": {…}, "clocks": […], "counters": […] }
  * report of built: { "compiler": { "name","version","target","id" }, "cached": { "driver","variant","reference": bool },
+ *                    "build_jail": { "namespaces","seccomp","landlock": bool, "limits": "cgroup"|"rlimit" },
  *                    "build_ms": x, "driver_ms": x, "artifact_missing": bool, "against_compiler": {…} where there is one }
  * report of timed: { "samples": [ { "ns": x (per call, overhead subtracted), "ticks": n (whole region), … } ],
  *                    "technique": {…}, "check": {…}|null, "evidence": {…}, "trust": "claimed"|"audited"|"verified"|"suspect"

@@ -32,6 +32,7 @@
 #define SPIN_LONG_NS	20000000u	/* where being woken would be measured, too */
 #define DROP_NS		5000000000u	/* what a living template needs at most to kill a child */
 #define FIFO_PRIORITY	10
+#define CELL_SHARE	3		/* a runner and its two children may each have what one of them may */
 
 enum event { EV_ANSWERED, EV_ENDED, EV_TIMEOUT, EV_STOPPED, EV_GONE };
 
@@ -242,7 +243,8 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 	const char		*argv[] = { runner, NULL };
 	struct jail_order	 order = {
 		.phase = JAIL_TIME, .argv = argv, .dir = b->bay.path, .cpu = -1, .keep_fd = b->fd,
-		.memory_bytes = config->memory_bytes, .realtime = true, .output_fd = -1,
+		.memory_bytes = config->memory_bytes, .cell_bytes = CELL_SHARE * config->memory_bytes,
+		.realtime = true, .output_fd = -1,
 	};
 	enum status		 st;
 

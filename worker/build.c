@@ -16,6 +16,7 @@
 #include "worker/cache.h"
 #include "worker/compile.h"
 #include "worker/compiler.h"
+#include "worker/containment.h"
 #include "worker/digest.h"
 #include "worker/driver.h"
 #include "worker/layout.h"
@@ -463,7 +464,8 @@ build_report(const struct build *b)
 {
 	json_t	*o;
 
-	o = json_pack("{s:o, s:{s:b, s:b, s:b}, s:f, s:f}", "compiler", compiler_report(b->compiler),
+	o = json_pack("{s:o, s:o, s:{s:b, s:b, s:b}, s:f, s:f}", "compiler", compiler_report(b->compiler),
+	    "build_jail", containment_json(),
 	    "cached", "driver", b->driver.cached, "variant", b->variant.cached, "reference", b->reference.cached,
 	    "build_ms", b->variant.ms + b->reference.ms + b->against.ms + b->pads_ms, "driver_ms", b->driver.ms);
 	if (b->job->against.source != NULL)

@@ -3,11 +3,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "worker/cell.h"
 
-enum { PATH_BYTES = 512 };
+enum { PATH_BYTES = 512, CLEAR_TRIES = 2000, CLEAR_PAUSE_NS = 1000000 };
 
 static struct {
 	int	procs_fd, dir_fd;
@@ -85,6 +86,12 @@ cell_limit(uint64_t bytes, unsigned processes)
 	return cell.limits;
 }
 
+void
+cell_unlimit(void)
+{
+	cell.limits = false;
+}
+
 bool
 cell_limits(void)
 {
@@ -97,23 +104,47 @@ cell_kill(void)
 	(void)put("cgroup.kill", "1");
 }
 
-uint64_t
-cell_oom_kills(void)
+/* A number in a file of lines "name number"; 0: there is none. */
+static uint64_t
+count_of(const char *file, const char *name)
 {
-	static const char	name[] = "oom_kill ";
-	char			text[512];
-	const char		*line;
-	int			fd = cell.dir_fd == -1 ? -1 : openat(cell.dir_fd, "memory.events", O_RDONLY | O_CLOEXEC);
-	ssize_t			n = fd == -1 ? -1 : read(fd, text, sizeof text - 1);
-	uint64_t		kills = 0;
+	const size_t	 n = strlen(name);
+	char		 text[512];
+	int		 fd = cell.dir_fd == -1 ? -1 : openat(cell.dir_fd, file, O_RDONLY | O_CLOEXEC);
+	ssize_t		 bytes = fd == -1 ? -1 : read(fd, text, sizeof text - 1);
+	uint64_t	 count = 0;
 
 	if (fd != -1)
 		(void)close(fd);
-	if (n <= 0)
+	if (bytes <= 0)
 		return 0;
-	text[n] = '\0';
-	line = strstr(text, name);
-	if (line != NULL)
-		(void)sscanf(line + sizeof name - 1, "%" SCNu64, &kills);
-	return kills;
+	text[bytes] = '\0';
+	for (const char *line = text; line != NULL; line = (line = strchr(line, '\n')) != NULL ? line + 1 : NULL)
+		if (strncmp(line, name, n) == 0 && line[n] == ' ')
+			(void)sscanf(line + n, "%" SCNu64, &count);
+	return count;
+}
+
+void
+cell_clear(void)
+{
+	const struct timespec	pause = { 0, CLEAR_PAUSE_NS };
+
+	for (int i = 0; i < CLEAR_TRIES && count_of("cgroup.events", "populated") != 0; i++) {
+		if (i == 0)
+			cell_kill();
+		(void)nanosleep(&pause, NULL);
+	}
+}
+
+uint64_t
+cell_oom_kills(void)
+{
+	return count_of("memory.events", "oom_kill");
+}
+
+uint64_t
+cell_refusals(void)
+{
+	return count_of("pids.events", "max");
 }

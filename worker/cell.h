@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * The cgroup of a timing slot, made once by assay-hostd: runners enter it, and where the host has cgroup v2's memory and
- * pids controllers it holds all that a runner starts to one limit together.  Limits for each process are assay-jail's
- * either way.  One per process.
+ * The cgroup of what a worker starts, made once: of a timing slot by assay-hostd, of a builder by assayd.  Jails enter
+ * it, and where the host has cgroup v2's memory and pids controllers it holds all that is in it to one limit together.
+ * Limits for each process are assay-jail's either way.  One per process.
  */
 
 /*
@@ -25,12 +25,17 @@ int		 cell_procs_fd(void);
 
 /* Limits for all in it together, before something enters; true: both hold.  bytes 0: no limit. */
 bool		 cell_limit(uint64_t bytes, unsigned processes);
-bool		 cell_limits(void);			/* what the last cell_limit returned */
+void		 cell_unlimit(void);			/* what should have entered could not: no limit holds it */
+bool		 cell_limits(void);			/* do those of the last cell_limit hold? */
 
 /* Kill what is in it. */
 void		 cell_kill(void);
 
-/* How many processes of it the kernel has killed for lack of memory, since it was made. */
+/* The same, and wait until nobody is left, two seconds at most.  At once where it is empty. */
+void		 cell_clear(void);
+
+/* Since it was made: how many processes of it the kernel has killed for lack of memory, how many it has refused it. */
 uint64_t	 cell_oom_kills(void);
+uint64_t	 cell_refusals(void);
 
 #endif

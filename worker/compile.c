@@ -9,12 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "worker/cell.h"
 #include "worker/compile.h"
 #include "worker/jail.h"
 
 enum { STOP_POLL_MS = 20, FLOOD_BYTES = 4 << 20 };
 
-#define COMPILE_MEMORY_BYTES	((uint64_t)2 << 30)	/* of addresses, each process */
+#define COMPILE_MEMORY_BYTES	((uint64_t)2 << 30)	/* of addresses, each process; of memory, all together */
 #define COMPILE_FILE_BYTES	((uint64_t)64 << 20)	/* an object before it is linked, or what it prints */
 
 static double
@@ -101,6 +102,7 @@ says_limit(const char *text)
 	static const char *const	signs[] = {
 		"out of memory", "memory exhausted", "Cannot allocate memory", "std::bad_alloc",
 		"File size limit exceeded", "File too large", "signal terminated program", "No space left on device",
+		"Resource temporarily unavailable",
 		"Segmentation fault", "internal compiler error", "frontend command failed due to signal", "Stack dump:",
 	};
 
@@ -145,6 +147,49 @@ status_of_end(const struct jail_end *end, struct compiled *c)
 	return c->words != NULL && says_limit(c->words) ? ST_BUILD_LIMIT : ST_BUILD_FAILED;
 }
 
+/*
+ * What all processes of a build together may have of memory, files in memory included: no more than half of what the host
+ * has, so that a build is stopped by its own limit and the host does not look for somebody to kill.
+ */
+static uint64_t
+memory_for_all(void)
+{
+	const long	pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+	const uint64_t	half = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes / 2 :
+			    COMPILE_MEMORY_BYTES;
+
+	return half < COMPILE_MEMORY_BYTES ? half : COMPILE_MEMORY_BYTES;
+}
+
+/* The cell's account of a build that was over by itself, before or after it.  A compiler may live with a refusal. */
+struct cell_account {
+	uint64_t	oom_kills, refusals;
+};
+
+static struct cell_account
+read_cell(void)
+{
+	return (struct cell_account){ cell_oom_kills(), cell_refusals() };
+}
+
+static enum status
+blame_limit(const struct cell_account *before, enum status st, struct compiled *c)
+{
+	const struct cell_account	after = read_cell();
+	char				line[128];
+
+	if (after.oom_kills != before->oom_kills)
+		(void)snprintf(line, sizeof line, "stopped: a build may have %llu MiB of memory",
+		    (unsigned long long)(memory_for_all() >> 20));
+	else if (st != ST_OK && after.refusals != before->refusals)
+		(void)snprintf(line, sizeof line, "a build may have %u processes",
+		    jail_process_limit(true) - JAIL_CELL_FEWER);
+	else
+		return st;
+	say_first(c, line);
+	return ST_BUILD_LIMIT;
+}
+
 /* An #include of itself doubles what is printed with every level: nobody reads that, so do not wait for all of it. */
 static bool
 is_flood(int output_fd)
@@ -179,9 +224,10 @@ run(const struct compile *order, int output_fd, struct compiled *c)
 {
 	const struct jail_order	jail = { .phase = order->phase, .argv = order->argv, .dir = order->dir,
 				    .cpu = order->cpu, .keep_fd = -1, .memory_bytes = COMPILE_MEMORY_BYTES,
-				    .file_bytes = COMPILE_FILE_BYTES, .cpu_s = order->wall_ms / 1000 + 2,
+				    .cell_bytes = memory_for_all(), .file_bytes = COMPILE_FILE_BYTES, .cpu_s = order->wall_ms / 1000 + 2,
 				    .output_fd = output_fd };
 	const double		began = now_ms();
+	const struct cell_account before = read_cell();
 	struct jailed		j;
 	struct jail_end		end;
 	struct fault		why;
@@ -193,10 +239,11 @@ run(const struct compile *order, int output_fd, struct compiled *c)
 		return ST_INTERNAL;
 	}
 	st = wait_for(&j, order, output_fd, began, &end);
+	cell_clear();
 	c->ms = now_ms() - began;
 	c->words = read_words(output_fd, order->dir);
 	if (st == ST_OK)
-		return status_of_end(&end, c);
+		return blame_limit(&before, status_of_end(&end, c), c);
 	if (st == ST_BUILD_TIMEOUT)
 		(void)snprintf(line, sizeof line, "stopped after %u ms", order->wall_ms);
 	if (st != ST_CANCELLED)

@@ -30,6 +30,9 @@ jail_process_limit(bool builds)
 	return 64 + (builds || ncpus < 0 ? 0 : (unsigned)ncpus);
 }
 
+/* Of the limit on processes in a cell: it is met before the one above, since a cell counts who met it. */
+enum { JAIL_CELL_FEWER = 8 };
+
 enum jail_record_kind { JAIL_SETUP_FAILED = 1, JAIL_ENDED = 2 };
 
 struct jail_record {

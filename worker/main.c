@@ -19,12 +19,13 @@
 
 #include "proto/cpulist.h"
 #include "worker/build.h"
+#include "worker/containment.h"
 #include "worker/counter.h"
 #include "worker/spawn.h"
 #include "worker/supervise.h"
 #include "worker/wire.h"
 
-enum { DAEMON_FD = 3, SLOT_FD = 4, PATH_BYTES = 4096, REALTIME_PRIORITY = 50 };
+enum { DAEMON_FD = 3, CELL_FD = 4, PATH_BYTES = 4096, REALTIME_PRIORITY = 50 };
 
 struct worker {
 	bool			 builds;	/* else it times */
@@ -137,16 +138,6 @@ serve(struct worker *w, struct fault *why)
 
 /* ---- hello ---- */
 
-static json_t *
-jail_report(void)
-{
-	const struct jail_support	*s = jail_support();
-
-	return json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:s}", "namespaces", s->namespaces, "user", s->user,
-	    "mount", s->mount, "pid", s->pid, "net", s->net, "seccomp", s->seccomp, "landlock", s->landlock,
-	    "reason", s->reason);
-}
-
 static enum status
 greet(struct worker *w, struct fault *why)
 {
@@ -154,7 +145,7 @@ greet(struct worker *w, struct fault *why)
 	enum status	st;
 
 	hello.report = json_pack("{s:s, s:i, s:i, s:o}", "role", role(w), "pid", (int)getpid(), "cpu", w->cpu,
-	    "jail", jail_report());
+	    "jail", containment_details_json());
 	if (w->builds)
 		(void)json_object_set_new(hello.report, "compilers", builder_compilers(w->builder));
 	else {
@@ -215,15 +206,15 @@ usage(void)
 {
 	(void)fputs("usage: assay-worker --role build|time --state DIR [--cpu n] [--cpus list] [--supervise-cpu n]\n"
 	    "                    [--cache-limit bytes] [--l1 bytes] [--l2 bytes] [--l3 bytes] [--line bytes]\n"
-	    "                    [--insecure-no-jail] [--in-slot]\n"
-	    "DIR must exist.  Started by assayd, whose socket is descriptor 3; descriptor 4 leads into a slot.\n", stderr);
+	    "                    [--insecure-no-jail] [--in-cell]\n"
+	    "DIR must exist.  Started by assayd, whose socket is descriptor 3; descriptor 4 leads into a cgroup.\n", stderr);
 	exit(64);
 }
 
 static void
 parse(struct worker *w, int argc, char **argv)
 {
-	enum { ROLE, STATE, CPU, CPUS, SUPERVISE, LIMIT, L1, L2, L3, LINE, NO_JAIL, IN_SLOT };
+	enum { ROLE, STATE, CPU, CPUS, SUPERVISE, LIMIT, L1, L2, L3, LINE, NO_JAIL, IN_CELL };
 	static const struct option	options[] = {
 		{ "role", required_argument, NULL, ROLE }, { "state", required_argument, NULL, STATE },
 		{ "cpu", required_argument, NULL, CPU }, { "cpus", required_argument, NULL, CPUS },
@@ -231,7 +222,7 @@ parse(struct worker *w, int argc, char **argv)
 		{ "cache-limit", required_argument, NULL, LIMIT }, { "l1", required_argument, NULL, L1 },
 		{ "l2", required_argument, NULL, L2 }, { "l3", required_argument, NULL, L3 },
 		{ "line", required_argument, NULL, LINE },
-		{ "in-slot", no_argument, NULL, IN_SLOT }, { "insecure-no-jail", no_argument, NULL, NO_JAIL }, { NULL, 0, NULL, 0 },
+		{ "in-cell", no_argument, NULL, IN_CELL }, { "insecure-no-jail", no_argument, NULL, NO_JAIL }, { NULL, 0, NULL, 0 },
 	};
 	const char			*what = "";
 	char				*state = NULL;
@@ -254,7 +245,7 @@ parse(struct worker *w, int argc, char **argv)
 		case L2: w->l2_bytes = strtoull(optarg, NULL, 10); break;
 		case L3: w->l3_bytes = strtoull(optarg, NULL, 10); break;
 		case LINE: w->line_bytes = strtoull(optarg, NULL, 10); break;
-		case IN_SLOT: jail_enter_slot(SLOT_FD); break;
+		case IN_CELL: jail_enter_cell(CELL_FD); break;
 		case NO_JAIL: w->insecure_no_jail = true; break;
 		default: usage();
 		}

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "worker/bound.h"
-#include "worker/cell.h"
+#include "worker/containment.h"
 #include "worker/driver.h"
 #include "worker/numa.h"
 #include "worker/report.h"
@@ -221,22 +221,12 @@ least_ns(const struct take *k)
 	return least;
 }
 
-/* What held the variant. */
-static json_t *
-jail_json(void)
-{
-	const struct jail_support	*s = jail_support();
-
-	return json_pack("{s:b, s:b, s:b, s:s}", "namespaces", s->namespaces, "seccomp", s->seccomp, "landlock", s->landlock,
-	    "limits", cell_limits() ? "cgroup" : "rlimit");
-}
-
 static json_t *
 evidence_json(const struct report_facts *f)
 {
 	const struct take	*k = f->take;
 	json_t			*o = json_pack("{s:f, s:f, s:o, s:s*}", "setup_ms", (double)f->setup_ns / 1e6,
-				    "load_ms", (double)f->load_ns / 1e6, "jail", jail_json(), "failed_in", f->phase);
+				    "load_ms", (double)f->load_ns / 1e6, "jail", containment_json(), "failed_in", f->phase);
 
 	if (o == NULL)
 		return o;

@@ -27,7 +27,6 @@ enum {
 	STACK_BYTES	= 64 << 10,
 	LET_GO_MS	= 2000,			/* for a jail without a process namespace to sweep up */
 	RTPRIO		= 50,
-	CELL_SHARE	= 3,			/* a runner and its two children may each have what one of them may */
 	/* A uid for a root's jails that no system assigns: this, above all of those, plus the worker's pid. */
 	UID_BASE	= 0x70000000,
 };
@@ -51,7 +50,7 @@ struct child {
 	bool		 maps_uid;
 	char		 uid_map[32], gid_map[32];
 	int		 fds[JAIL_FD_N];	/* what becomes descriptor 0, 1, …; -1: closed */
-	int		 cell_fd;		/* to move itself by; -1: it is where it belongs */
+	int		 cell_fd;		/* to move itself by; -1: it need not or cannot */
 };
 
 static bool
@@ -93,7 +92,7 @@ child_main(void *arg)
 	    !put_file("/proc/self/uid_map", c->uid_map) || !put_file("/proc/self/gid_map", c->gid_map)))
 		_exit(126);
 	if (c->cell_fd != -1 && write(c->cell_fd, "0", 1) == -1)
-		c->cell_fd = -1;
+		c->cell_fd = -1;	/* our parent sees it */
 	if (!place_descriptors(c->fds))
 		_exit(126);
 	(void)setsid();
@@ -249,7 +248,7 @@ start(struct jailed *j, const struct jail_order *o, int flags, const struct comm
 	int		 null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	struct child	 c = { .path = command->argv[0], .argv = (char *const *)command->argv,
 			     .maps_uid = (flags & CLONE_NEWUSER) != 0,
-			     .cell_fd = o->phase == JAIL_TIME ? cell_procs_fd() : -1 };
+			     .cell_fd = cell_procs_fd() };
 	pid_t		 pid = -1;
 
 	if (null == -1 || pipe2(status, O_CLOEXEC | O_NONBLOCK) == -1 || pipe2(life, O_CLOEXEC) == -1)
@@ -262,9 +261,11 @@ start(struct jailed *j, const struct jail_order *o, int flags, const struct comm
 	c.fds[JAIL_FD_KEEP] = o->keep_fd;
 	c.fds[JAIL_FD_LIFE] = life[0];
 	if (c.cell_fd != -1)
-		(void)cell_limit(o->memory_bytes * CELL_SHARE, jail_process_limit(false));
+		(void)cell_limit(o->cell_bytes, jail_process_limit(o->phase == JAIL_BUILD) - JAIL_CELL_FEWER);
 	if ((pid = clone_child(&c, flags, &j->pidfd)) == -1)
 		goto out;
+	if (c.cell_fd == -1)
+		cell_unlimit();
 	j->pid = pid;
 	j->status_fd = status[0];
 	j->life_fd = life[1];
@@ -462,7 +463,7 @@ jail_support(void)
 }
 
 void
-jail_enter_slot(int procs_fd)
+jail_enter_cell(int procs_fd)
 {
 	(void)fcntl(procs_fd, F_SETFD, FD_CLOEXEC);
 	cell_open(procs_fd);

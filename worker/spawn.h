@@ -23,7 +23,8 @@ struct jail_order {
 						   build: writable, time: read-only */
 	int		 cpu;			/* pin to it; -1: wherever the worker may run */
 	int		 keep_fd;		/* passed on as descriptor 4 (shared memory); -1: none */
-	uint64_t	 memory_bytes;		/* address space limit; 0: none */
+	uint64_t	 memory_bytes;		/* address space limit of each process; 0: none */
+	uint64_t	 cell_bytes;		/* memory limit of all together, where there is a cell; 0: none */
 	uint64_t	 file_bytes;		/* largest file it may write; 0: no limit */
 	unsigned	 cpu_s;			/* CPU time limit; 0: none */
 	bool		 realtime;		/* may become SCHED_FIFO (RLIMIT_RTPRIO), where we may grant it */
@@ -66,11 +67,11 @@ struct jail_support {
 const struct jail_support *jail_support(void);
 
 /*
- * Runners of this process belong into a slot of their own: a descriptor of its cgroup.procs, open for writing by
- * somebody with the right (worker/cell.h).  What is in it ends now.  One that cannot enter runs where it is, and fails if
- * its CPU is out of reach there.
+ * Jails of this process belong into a cgroup of their own, a slot's or a builder's: a descriptor of its cgroup.procs, open
+ * for writing by somebody with the right (worker/cell.h).  What is in it ends now.  One that cannot enter runs where it
+ * is, held by limits for each process alone, and fails if its CPU is out of reach there.
  */
-void		 jail_enter_slot(int procs_fd);
+void		 jail_enter_cell(int procs_fd);
 
 /* Use no namespace even where they are permitted, to try the other way; before the first jail of the process. */
 void		 jail_without_namespaces(void);

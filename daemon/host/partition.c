@@ -5,11 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/host/cgroup.h"
 #include "daemon/host/partition.h"
 #include "daemon/host/undo.h"
 
-#define CGROUP		"/sys/fs/cgroup"
-#define CONTROL		"/cgroup.subtree_control"
 #define STATE		PARTITION_DIR "/cpuset.cpus.partition"
 
 /* One after the other: the first that fails decides.  Set-up stops quietly once status is not KNOB_SET. */
@@ -26,17 +25,6 @@ partition_kind_word(enum partition_kind kind)
 	static const char *const	words[] = { "none", "isolated", "root" };
 
 	return words[kind];
-}
-
-static bool
-has_word(const char *list, const char *word)
-{
-	size_t	n = strlen(word);
-
-	for (const char *at = list; (at = strstr(at, word)) != NULL; at += n)
-		if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
-			return true;
-	return false;
 }
 
 static void
@@ -57,12 +45,12 @@ enable_controller(struct making *m, const char *dir, const char *name, bool need
 	enum status	st;
 	int		rc;
 
-	(void)snprintf(path, sizeof path, "%s" CONTROL, dir);
+	(void)snprintf(path, sizeof path, "%s" CGROUP_CONTROL, dir);
 	if ((rc = hostfs_read(&m->site->fs, path, old, sizeof old)) != 0) {
 		fail(m, rc, path);
 		return ST_OK;
 	}
-	if (has_word(old, name))
+	if (cgroup_lists(old, name))
 		return ST_OK;
 	(void)snprintf(on, sizeof on, "+%s", name);
 	(void)snprintf(off, sizeof off, "-%s", name);
@@ -182,8 +170,8 @@ make_slots(struct making *m, struct fault *why)
 	enum status	st = ST_OK;
 
 	put(m, PARTITION_DIR, "cgroup.subtree_control", "+cpuset");
-	(void)hostfs_write(&m->site->fs, PARTITION_DIR CONTROL, "+memory");	/* limits: better with than without */
-	(void)hostfs_write(&m->site->fs, PARTITION_DIR CONTROL, "+pids");
+	(void)hostfs_write(&m->site->fs, PARTITION_DIR CGROUP_CONTROL, "+memory");	/* limits: better with than without */
+	(void)hostfs_write(&m->site->fs, PARTITION_DIR CGROUP_CONTROL, "+pids");
 	for (unsigned i = 0; st == ST_OK && m->outcome->status == KNOB_SET && i < m->site->nslots; i++)
 		st = make_slot(m, i, why);
 	return st;
@@ -195,9 +183,9 @@ make_partition(struct making *m, struct fault *why)
 	char		list[HOSTFS_VALUE_BYTES];
 	enum status	st;
 
-	if ((st = enable_controller(m, CGROUP, "cpuset", true, why)) != ST_OK || m->outcome->status != KNOB_SET ||
-	    (st = enable_controller(m, CGROUP, "memory", false, why)) != ST_OK ||
-	    (st = enable_controller(m, CGROUP, "pids", false, why)) != ST_OK ||
+	if ((st = enable_controller(m, CGROUP_MOUNT, "cpuset", true, why)) != ST_OK || m->outcome->status != KNOB_SET ||
+	    (st = enable_controller(m, CGROUP_MOUNT, "memory", false, why)) != ST_OK ||
+	    (st = enable_controller(m, CGROUP_MOUNT, "pids", false, why)) != ST_OK ||
 	    (st = make_directory(m, PARTITION_DIR, why)) != ST_OK || m->outcome->status != KNOB_SET)
 		return st;
 	put(m, PARTITION_DIR, "cpuset.cpus", cpulist_format(&m->site->cores, list, sizeof list));
@@ -212,12 +200,12 @@ static bool
 can_start(struct making *m)
 {
 	char	text[HOSTFS_VALUE_BYTES];
-	int	rc = hostfs_read(&m->site->fs, CGROUP "/cgroup.controllers", text, sizeof text), fd;
+	int	rc = hostfs_read(&m->site->fs, CGROUP_MOUNT "/cgroup.controllers", text, sizeof text), fd;
 
-	if (rc != 0 || !has_word(text, "cpuset")) {
+	if (rc != 0 || !cgroup_lists(text, "cpuset")) {
 		m->outcome->status = rc != 0 ? knob_status_of_errno(rc) : KNOB_ABSENT;
 		(void)snprintf(m->outcome->words, sizeof m->outcome->words, "no cgroup v2 with the cpuset controller on "
-		    CGROUP);
+		    CGROUP_MOUNT);
 		return false;
 	}
 	if (hostfs_open(&m->site->fs, PARTITION_DIR, O_RDONLY | O_DIRECTORY, &fd) == 0) {

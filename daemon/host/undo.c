@@ -2,11 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "daemon/host/cgroup.h"
 #include "daemon/host/undo.h"
-
-enum { RMDIR_TRIES = 200, RMDIR_PAUSE_NS = 10000000 };
 
 static const char *const	words[UNDO_NVERDICTS] = { "restored", "unchanged", "foreign", "gone", "failed" };
 
@@ -20,19 +18,9 @@ undo_verdict_word(enum undo_verdict v)
 static int
 remove_directory(const struct hostfs *fs, const struct journal_entry *e)
 {
-	const struct timespec	pause = { 0, RMDIR_PAUSE_NS };
-	char			path[HOSTFS_PATH_BYTES];
-	int			rc = hostfs_rmdir(fs, e->path);
+	const int	rc = hostfs_rmdir(fs, e->path);
 
-	if (rc != EBUSY || !e->done)
-		return rc;
-	(void)snprintf(path, sizeof path, "%s/cgroup.kill", e->path);
-	(void)hostfs_write(fs, path, "1");
-	for (unsigned i = 0; rc == EBUSY && i < RMDIR_TRIES; i++) {
-		(void)nanosleep(&pause, NULL);
-		rc = hostfs_rmdir(fs, e->path);
-	}
-	return rc;
+	return rc == EBUSY && e->done ? cgroup_end(fs, e->path) : rc;
 }
 
 static enum undo_verdict

@@ -91,7 +91,7 @@ jail_support(void)
 }
 
 void
-jail_enter_slot(int procs_fd)
+jail_enter_cell(int procs_fd)
 {
 	(void)procs_fd;
 }

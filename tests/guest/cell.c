@@ -61,7 +61,7 @@ leftover_is_killed(int procs_fd)
 		_exit(0);
 	}
 	(void)waitpid(pid, &status, WUNTRACED);
-	jail_enter_slot(procs_fd);
+	jail_enter_cell(procs_fd);
 	return waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
@@ -84,7 +84,8 @@ run_hog(void)
 {
 	static const char *const	argv[] = { "/bin/cell", "hog", NULL };
 	const struct jail_order		o = { .phase = JAIL_TIME, .argv = argv, .dir = "/bin", .cpu = -1, .keep_fd = -1,
-					    .output_fd = -1, .memory_bytes = PROCESS_BYTES };
+					    .output_fd = -1, .memory_bytes = PROCESS_BYTES,
+					    .cell_bytes = 3 * PROCESS_BYTES };
 	struct jailed			j;
 	struct jail_end			end;
 	struct fault			why;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tests/guest/run.sh BUILD: assay-hostd, and a jail in a slot of its, on a real kernel, Debian's cloud kernel under QEMU without KVM.
+# tests/guest/run.sh BUILD: assay-hostd and a jail in a slot of its (tests.sh), builds in a cell (builds.sh), each on a real
+# kernel of their own, Debian's cloud kernel under QEMU without KVM.  GUEST_TESTS=builds: those alone.
 #
 # Needs the packages in tests/guest/packages (as root they are installed) and Debian's linux-image-cloud-amd64, which is
 # fetched and unpacked, not installed.  Where they are not to be had, nothing is tested and that is said.
@@ -51,22 +52,27 @@ make_initrd() {
 	cp "$build/assay-jail" "$root/bin/"
 	cp "$build/tests/guest_client" "$root/bin/client"
 	cp "$build/tests/guest_cell" "$root/bin/cell"
+	cp "$build/tests/guest_build" "$root/bin/build"
 	ldd "$build/assay-hostd" | grep -o '/[^ ]*' | while read -r library; do
 		mkdir -p "$root/$(dirname "$library")"
 		cp -L "$library" "$root/$library"
 	done
 	cp "$here/init.sh" "$root/init"
-	cp "$here/tests.sh" "$root/tests.sh"
+	cp "$here/ok.sh" "$here/tests.sh" "$here/builds.sh" "$root/"
 	chmod 755 "$root/init"
 	(cd "$root" && find . | cpio -o -H newc 2>/dev/null | gzip -1) > "$work/initrd.gz"
 }
 
+# A build may have half of it: the less there is, the sooner that is eaten.
+memory_mib() { [ "$1" = builds ] && echo 256 || echo 512; }
+
 # -cx16: later kernels use an instruction that this emulation gets wrong.
-boot() {
+boot() {	# boot TESTS
 	timeout "$limit_s" qemu-system-x86_64 -nodefaults -no-user-config -M q35 -accel tcg,thread=multi \
-	    -cpu Haswell-noTSX,-cx16 -smp 4,sockets=1,cores=2,threads=2 -m 512 -display none -serial stdio -monitor none \
+	    -cpu Haswell-noTSX,-cx16 -smp 4,sockets=1,cores=2,threads=2 -m "$(memory_mib "$1")" -display none -serial stdio -monitor none \
 	    -no-reboot -acpitable file="$work/fakepss.aml" -kernel "$work/vmlinuz" -initrd "$work/initrd.gz" \
-	    -append 'console=ttyS0 quiet panic=-1' < /dev/null 2>&1 | tr -d '\r' | tee "$work/log" | grep -a '^ok\|^not ok\|^  ' || true
+	    -append 'console=ttyS0 quiet panic=-1 tests='"$1" < /dev/null 2>&1 | tr -d '\r' | tee "$work/log.$1" |
+	    grep -a '^ok\|^not ok\|^  ' || true
 }
 
 [ "$(uname -m)" = x86_64 ] || skip "only for x86_64"
@@ -75,17 +81,20 @@ have_packages || skip "these packages are needed: $(tr '\n' ' ' < "$here/package
 have_kernel || skip "Debian's linux-image-cloud-amd64 cannot be fetched"
 iasl -p "$work/fakepss" "$here/fakepss.asl" > "$work/iasl.log" 2>&1 || { cat "$work/iasl.log"; exit 1; }
 make_initrd
-boot
-if grep -aq 'soft lockup' "$work/log"; then
-	echo "guest: a virtual CPU has stopped, which is the emulator's doing; once more"
-	boot
-fi
-passed=$(grep -ac '^ok' "$work/log" || true)
-failed=$(grep -ac '^not ok' "$work/log" || true)
-if ! grep -aq '^guest: ' "$work/log"; then
-	echo "not ok - the guest did not come to the end of its tests within $limit_s s"
-	tail -n 40 "$work/log"
-	failed=$((failed + 1))
-fi
+passed=0 failed=0
+for tests in ${GUEST_TESTS:-tests builds}; do
+	boot "$tests"
+	if grep -aq 'soft lockup' "$work/log.$tests"; then
+		echo "guest: a virtual CPU has stopped, which is the emulator's doing; once more"
+		boot "$tests"
+	fi
+	passed=$((passed + $(grep -ac '^ok' "$work/log.$tests" || true)))
+	failed=$((failed + $(grep -ac '^not ok' "$work/log.$tests" || true)))
+	if ! grep -aq '^guest: ' "$work/log.$tests"; then
+		echo "not ok - the guest did not come to the end of its $tests within $limit_s s"
+		tail -n 40 "$work/log.$tests"
+		failed=$((failed + 1))
+	fi
+done
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]

@@ -1,18 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What assay-hostd does to a real kernel: 4 CPUs, 2 cores of 2 threads; CPU 2 is for timing, CPU 3 shares its core.
 CPU=/sys/devices/system/cpu
-CG=/sys/fs/cgroup
-passed=0 failed=0
-
-ok() {		# ok NAME COMMAND...
-	name=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1)); echo "ok - $name"
-	else
-		failed=$((failed + 1)); echo "not ok - $name"; tail -n 5 /tmp/log 2>/dev/null | sed 's/^/  | /'
-	fi
-}
+. /ok.sh
 is() { [ "$(cat "$1" 2>&1)" = "$2" ] || { echo "  $1 is \"$(cat "$1" 2>&1)\", not \"$2\""; false; }; }
 
 # Every file that assay-hostd may touch, and the whole tree of cgroups.
@@ -113,7 +102,7 @@ jailed() {	# jailed [as-user]: a jail around a program that wants more than its 
 	false
 }
 ok "a jail is in the slot, and the slot limits it" jailed
-ok "its limit on processes is the jail's" grep -q '^6[4-9]$' $CG/assay/slot2/pids.max
+ok "its limit on processes is the jail's" grep -q '^[56][0-9]$' $CG/assay/slot2/pids.max
 for f in cgroup.kill memory.max memory.swap.max pids.max; do
 	chown 65534 $CG/assay/slot2/$f			# as assay-hostd does for assayd's user
 done

@@ -75,8 +75,12 @@ class Jailed(unittest.TestCase):
         self.addCleanup(daemon.stop)
         ids = daemon.call("job.submit", {"jobs": [harness.job()]})["ids"]
         self.assertTrue(daemon.call("job.wait", {"ids": ids, "timeout_ms": 50000})["done"])
-        jail = daemon.call("job.get", {"id": ids[0]})["result"]["evidence"]["jail"]
+        result = daemon.call("job.get", {"id": ids[0]})["result"]
+        jail = result["evidence"]["jail"]
         self.assertTrue(jail["namespaces"] or jail["seccomp"])
+        built = result["build_jail"]
+        self.assertEqual(set(jail), set(built))
+        self.assertEqual(built, {name: daemon.call("host.get")["build_jail"][name] for name in built})
 
 
 if __name__ == "__main__":

@@ -285,7 +285,7 @@ class Door(DaemonTest):
         host = self.daemon.call("host.get")
         if host["cpus"] > 1:
             self.assertFalse(set(host["timing_cpus"]) & set(host["housekeeping_cpus"]))
-        for member in ("caches", "kernel", "machine", "warnings", "compilers", "clock", "jail"):
+        for member in ("caches", "kernel", "machine", "warnings", "compilers", "clock", "jail", "build_jail"):
             self.assertIn(member, host)
 
     def test_an_unknown_method_names_the_nearest(self):

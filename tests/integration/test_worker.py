@@ -161,7 +161,9 @@ class Hello(WorkerTest):
         for compiler in report["compilers"]:
             self.assertEqual({"name", "path", "version", "target", "id"}, set(compiler))
         jail = report["jail"]
-        self.assertEqual({"namespaces", "user", "mount", "pid", "net", "seccomp", "landlock", "reason"}, set(jail))
+        self.assertEqual({"namespaces", "user", "mount", "pid", "net", "seccomp", "landlock", "limits", "reason"},
+                         set(jail))
+        self.assertIn(jail["limits"], ("cgroup", "rlimit"))
         self.assertEqual(jail["namespaces"], jail["mount"] and jail["pid"] and jail["net"])
         self.assertTrue(jail["namespaces"] or jail["reason"])
 

@@ -146,6 +146,7 @@ fake_remove(const struct fake_host *h, const char *path)
 static const char *const	fake_cgroup_files[][2] = {
 	{ "cpuset.cpus", "" }, { "cpuset.mems", "" }, { "cpuset.cpus.partition", "member" }, { "cgroup.procs", "" },
 	{ "cgroup.kill", "" }, { "cgroup.subtree_control", "" }, { "memory.max", "max" }, { "pids.max", "max" },
+	{ "memory.oom.group", "0" },
 };
 
 static inline void

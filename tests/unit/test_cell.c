@@ -8,33 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "tests/support/fake_cell.h"
 #include "worker/cell.h"
-
-static char	dir[64];
-static int	procs_fd;
-
-static const char *
-path_of(const char *file)
-{
-	static char	path[128];
-
-	(void)snprintf(path, sizeof path, "%s/%s", dir, file);
-	return path;
-}
-
-static void
-make(const char *file, const char *text)
-{
-	FILE	*f = fopen(path_of(file), "w");
-
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
-}
 
 static const char *
 text_of(const char *file)
@@ -53,23 +33,15 @@ static int
 set_up(void **state)
 {
 	(void)state;
-	strcpy(dir, "/tmp/assay-cell-XXXXXX");
-	assert_non_null(mkdtemp(dir));
-	make("cgroup.procs", "");
-	procs_fd = open(path_of("cgroup.procs"), O_WRONLY | O_CLOEXEC);
-	return procs_fd == -1;
+	return make_cell();
 }
 
 static int
 tear_down(void **state)
 {
-	char	command[128];
-
 	(void)state;
 	cell_open(-1);
-	(void)close(procs_fd);
-	(void)snprintf(command, sizeof command, "rm -rf '%s'", dir);
-	return system(command);
+	return remove_cell();
 }
 
 static void
@@ -129,6 +101,65 @@ test_cell_counts_who_was_killed_for_lack_of_memory(void **state)
 }
 
 static void
+test_cell_counts_who_was_refused_a_process(void **state)
+{
+	(void)state;
+	cell_open(procs_fd);
+	assert_int_equal(cell_refusals(), 0);
+	make("pids.events", "max 12\n");
+	assert_int_equal(cell_refusals(), 12);
+}
+
+static void
+test_cell_that_could_not_be_entered_limits_nothing(void **state)
+{
+	(void)state;
+	make("memory.max", "");
+	make("pids.max", "");
+	cell_open(procs_fd);
+	assert_true(cell_limit(0, 56));
+	cell_unlimit();
+	assert_false(cell_limits());
+}
+
+static void
+test_cell_with_nobody_in_it_is_clear_at_once(void **state)
+{
+	(void)state;
+	make("cgroup.kill", "");
+	make("cgroup.events", "populated 0\nfrozen 0\n");
+	cell_open(procs_fd);
+	make("cgroup.kill", "");
+	cell_clear();
+	assert_string_equal(text_of("cgroup.kill"), "");
+}
+
+/* The kernel's part: once it was told to kill, nobody is left a moment later. */
+static void
+test_cell_is_clear_when_who_was_left_in_it_is_gone(void **state)
+{
+	pid_t	kernel;
+	int	status, dir_fd;
+
+	(void)state;
+	make("cgroup.kill", "");
+	cell_open(procs_fd);
+	dir_fd = cell_dir_fd();
+	make("cgroup.kill", "");
+	make("cgroup.events", "populated 1\nfrozen 0\n");
+	if ((kernel = fork()) == 0) {
+		while (strcmp(text_of("cgroup.kill"), "1") != 0)
+			(void)usleep(1000);
+		make("cgroup.events.new", "populated 0\nfrozen 0\n");
+		_exit(renameat(dir_fd, "cgroup.events.new", dir_fd, "cgroup.events") != 0);
+	}
+	cell_clear();
+	assert_string_equal(text_of("cgroup.events"), "populated 0\nfrozen 0\n");
+	assert_int_equal(waitpid(kernel, &status, 0), kernel);
+	assert_int_equal(status, 0);
+}
+
+static void
 test_cell_that_is_no_cgroup_is_still_a_way_in(void **state)
 {
 	int	pipe_fds[2];
@@ -153,6 +184,10 @@ main(void)
 		TEST(test_cell_limits_memory_and_processes_together),
 		TEST(test_cell_without_both_controllers_does_not_say_that_it_limits),
 		TEST(test_cell_counts_who_was_killed_for_lack_of_memory),
+		TEST(test_cell_counts_who_was_refused_a_process),
+		TEST(test_cell_that_could_not_be_entered_limits_nothing),
+		TEST(test_cell_with_nobody_in_it_is_clear_at_once),
+		TEST(test_cell_is_clear_when_who_was_left_in_it_is_gone),
 		TEST(test_cell_that_is_no_cgroup_is_still_a_way_in),
 	};
 

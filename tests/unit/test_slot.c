@@ -12,7 +12,7 @@
 
 #include "worker/spawn.h"
 
-/* How many bytes a jail of this phase has written to the way into its slot. */
+/* How many bytes a jail of this phase has written to the way into its cell. */
 static off_t
 bytes_written(int slot_fd, enum jail_phase phase)
 {
@@ -24,6 +24,7 @@ bytes_written(int slot_fd, enum jail_phase phase)
 	struct fault			why;
 
 	assert_int_equal(ftruncate(slot_fd, 0), 0);
+	assert_int_equal(lseek(slot_fd, 0, SEEK_SET), 0);
 	if (jail_spawn(&j, &order, &why) != ST_OK)
 		fail_msg("%s", why.text);
 	while (!jail_wait(&j, -1, &end))
@@ -35,7 +36,7 @@ bytes_written(int slot_fd, enum jail_phase phase)
 }
 
 static void
-test_slot_a_runner_enters_it_and_a_compiler_does_not(void **state)
+test_slot_every_jail_of_its_worker_enters_it(void **state)
 {
 	int	fd = memfd_create("slot", 0);
 	char	byte = ' ';
@@ -43,12 +44,12 @@ test_slot_a_runner_enters_it_and_a_compiler_does_not(void **state)
 	(void)state;
 	if (!jail_support()->works)
 		skip();
-	jail_enter_slot(fd);
+	jail_enter_cell(fd);
 	assert_int_equal(bytes_written(fd, JAIL_TIME), 1);
 	assert_int_equal(pread(fd, &byte, 1, 0), 1);
 	assert_int_equal(byte, '0');
-	assert_int_equal(bytes_written(fd, JAIL_BUILD), 0);
-	jail_enter_slot(-1);
+	assert_int_equal(bytes_written(fd, JAIL_BUILD), 1);
+	jail_enter_cell(-1);
 	assert_int_equal(bytes_written(fd, JAIL_TIME), 0);
 	(void)close(fd);
 }
@@ -64,9 +65,9 @@ test_slot_one_that_is_gone_does_not_keep_a_runner_from_starting(void **state)
 		skip();
 	(void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	assert_true((read_only = open(path, O_RDONLY)) >= 0);	/* as a removed cgroup: no write succeeds */
-	jail_enter_slot(read_only);
+	jail_enter_cell(read_only);
 	assert_int_equal(bytes_written(fd, JAIL_TIME), 0);
-	jail_enter_slot(-1);
+	jail_enter_cell(-1);
 	(void)close(read_only);
 	(void)close(fd);
 }
@@ -75,7 +76,7 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_slot_a_runner_enters_it_and_a_compiler_does_not),
+		cmocka_unit_test(test_slot_every_jail_of_its_worker_enters_it),
 		cmocka_unit_test(test_slot_one_that_is_gone_does_not_keep_a_runner_from_starting),
 	};
 

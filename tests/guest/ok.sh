@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# One check after another, in the guest.
+CG=/sys/fs/cgroup
+passed=0 failed=0
+
+ok() {		# ok NAME COMMAND...: what went before a failure is in /tmp/log
+	name=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1)); echo "ok - $name"
+	else
+		failed=$((failed + 1)); echo "not ok - $name"; tail -n 15 /tmp/log 2>/dev/null | sed 's/^/  | /'
+	fi
+}
