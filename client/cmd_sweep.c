@@ -81,8 +81,9 @@ print_created(const struct cli *cli, const json_t *reply, struct fault *why)
 
 	if (cli->json || cli->ndjson)
 		return cli->ndjson ? output_line(reply, why) : output_document(reply, why);
-	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %zu job%s\n", result_text(reply, "name"),
-	    json_integer_value(json_object_get(reply, "sweep")), n, n == 1 ? "" : "s");
+	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %zu job%s%s\n", result_text(reply, "name"),
+	    json_integer_value(json_object_get(reply, "sweep")), n, n == 1 ? "" : "s",
+	    json_is_true(json_object_get(reply, "existed")) ? ", submitted before" : "");
 	return ST_OK;
 }
 

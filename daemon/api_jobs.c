@@ -77,6 +77,7 @@ api_admitted(void *arg, const struct admitted *a)
 	if (a->sweep_id != 0) {
 		(void)json_object_set_new(reply, "sweep", json_integer(a->sweep_id));
 		(void)json_object_set_new(reply, "name", json_string(a->sweep_name));
+		(void)json_object_set_new(reply, "existed", json_boolean(a->existed));
 	}
 	(void)json_object_set_new(reply, "ids", ids_json(a->ids, a->n));
 	(void)json_object_set_new(reply, "repeated", json_integer((json_int_t)a->repeated));

@@ -25,6 +25,7 @@ struct batch {
 	double			 now;
 	int64_t			 sweep_id;
 	char			*sweep_name;	/* owned; NULL: not a sweep */
+	bool			 existed;	/* the sweep, with all its jobs */
 	struct queued_job	*jobs;		/* owned; those that are new */
 	int64_t			*ids;		/* owned; of all */
 	size_t			 n, njobs, max, repeated;
@@ -136,6 +137,15 @@ batch_decode(struct batch *b, const json_t *doc, struct fault *why)
 }
 
 static enum status
+batch_store(struct batch *b, const struct new_job *row, int64_t *id, bool *repeated, struct fault *why)
+{
+	if (!b->existed)
+		return store_add_job(b->in->store, row, id, repeated, why);
+	*repeated = true;
+	return store_find_again(b->in->store, row, b->n != 0 ? b->ids[b->n - 1] : 0, id, why);
+}
+
+static enum status
 batch_add(struct batch *b, const json_t *doc, struct fault *why)
 {
 	const struct job *job = &b->last;
@@ -149,7 +159,7 @@ batch_add(struct batch *b, const json_t *doc, struct fault *why)
 	row = (struct new_job){ .sweep_id = b->sweep_id, .submitter = b->who, .submitted = b->now,
 		.name = job->variant.name, .routine = job->spec.routine.name, .key = job->key, .priority = job->priority,
 		.doc = doc };
-	if ((st = store_add_job(b->in->store, &row, &id, &repeated, why)) == ST_OK) {
+	if ((st = batch_store(b, &row, &id, &repeated, why)) == ST_OK) {
 		b->ids[b->n++] = id;
 		if (repeated)
 			b->repeated++;
@@ -165,7 +175,8 @@ batch_is_durable(void *arg, enum status st, const struct fault *why)
 {
 	struct batch	*b = arg;
 	struct admitted	 a = { .status = st, .ids = b->ids, .n = b->n, .repeated = b->repeated,
-		.sweep_id = b->sweep_id, .sweep_name = b->sweep_name, .why = why };
+		.sweep_id = b->sweep_id, .sweep_name = b->sweep_name,
+		.existed = b->existed, .why = why };
 
 	for (size_t i = 0; st == ST_OK && i < b->njobs; i++)
 		if (queue_add(b->in->queue, &b->jobs[i], NULL) != ST_OK)
@@ -257,23 +268,25 @@ static enum status
 add_point(void *arg, json_t *doc, struct fault *why)
 {
 	struct expansion	*x = arg;
-	enum status		 st;
+	enum status		 st = ST_OK;
 
-	st = room_for(x->batch->in, ++x->n, why);
+	if (!x->batch->existed)
+		st = room_for(x->batch->in, ++x->n, why);
 	if (st == ST_OK)
 		st = batch_add(x->batch, doc, why);
 	json_decref(doc);
 	return st;
 }
 
-/* What of a sweep is kept beside its jobs: all but the parts that are in them anyway. */
+/* What of a sweep is kept beside its jobs: all but the parts that are in them anyway, and how many variants. */
 static json_t *
 sweep_summary(const json_t *sweep)
 {
-	json_t	*summary = json_copy((json_t *)(uintptr_t)sweep);
+	json_t	*summary = json_copy((json_t *)(uintptr_t)sweep), *variants = json_object_get(sweep, "variants");
 
 	(void)json_object_del(summary, "spec");
-	(void)json_object_del(summary, "variants");
+	if (variants != NULL)
+		(void)json_object_set_new(summary, "variants", json_integer((json_int_t)json_array_size(variants)));
 	return summary;
 }
 
@@ -294,7 +307,8 @@ start_sweep(struct batch *b, const json_t *sweep, struct fault *why)
 	if ((summary = sweep_summary(sweep)) == NULL || (b->sweep_name = strdup(name)) == NULL)
 		st = fault_set(why, ST_NOMEM, "sweep");
 	else
-		st = store_add_sweep(b->in->store, name, b->who, b->now, summary, &b->sweep_id, why);
+		st = store_add_sweep(b->in->store, name, b->who, b->now, summary, &b->sweep_id, &b->existed,
+		    why);
 	json_decref(summary);
 	return st;
 }

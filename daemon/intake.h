@@ -20,9 +20,10 @@ struct job;
 struct admitted {
 	enum status		 status;	/* ST_OK: every job is durable and queued */
 	const int64_t		*ids;		/* borrowed for the call */
-	size_t			 n, repeated;	/* repeated: ids that an earlier submission with the same key got */
+	size_t			 n, repeated;	/* repeated: ids that an earlier submission got */
 	int64_t			 sweep_id;	/* 0: not a sweep */
 	const char		*sweep_name;	/* borrowed for the call */
+	bool			 existed;	/* the sweep: the same one was submitted before, nothing is new */
 	const struct fault	*why;		/* when status is not ST_OK */
 };
 typedef void	 admitted_fn(void *arg, const struct admitted *);
@@ -42,6 +43,7 @@ void		 intake_free(struct intake *);
  * `arg` must live until then).  Anything else: refused, `why` says where ("jobs[3].spec…"), no callback.
  */
 enum status	 intake_jobs(struct intake *, uid_t who, const json_t *jobs, admitted_fn *, void *arg, struct fault *);
+/* The same sweep of the same submitter again: what it got then.  ST_CONFLICT: another one of that name. */
 enum status	 intake_sweep(struct intake *, uid_t who, const json_t *sweep, admitted_fn *, void *arg, struct fault *);
 /* The jobs of a comparison document (proto/spec.h, contest_expand). */
 enum status	 intake_compare(struct intake *, uid_t who, const json_t *doc, admitted_fn *, void *arg,

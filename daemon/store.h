@@ -45,8 +45,16 @@ struct new_job {
 
 /* *repeated: the submitter's key names an older job with the same document, whose id is returned.  ST_CONFLICT: with another. */
 enum status	 store_add_job(struct store *, const struct new_job *, int64_t *id, bool *repeated, struct fault *);
+
+/* *existed: the same submitter has given a sweep with the same document this name, whose id is returned.  ST_CONFLICT: not so. */
 enum status	 store_add_sweep(struct store *, const char *name, uid_t, double submitted, const json_t *doc,
-		    int64_t *id, struct fault *);		/* ST_CONFLICT: the name is taken */
+		    int64_t *id, bool *existed, struct fault *);
+
+/*
+ * Instead of store_add_job for a sweep that existed: the job with this one's key, or without a key the sweep's first one
+ * after the job `after` (0: from the start).  ST_CONFLICT: there is none, or its document is another.
+ */
+enum status	 store_find_again(struct store *, const struct new_job *, int64_t after, int64_t *id, struct fault *);
 
 /* A job's document, put together again; ST_NOT_FOUND. */
 enum status	 store_job_doc(struct store *, int64_t id, json_t **doc, struct fault *);

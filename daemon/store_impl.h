@@ -36,7 +36,8 @@
 	    " WHERE j.id = ?1")									\
 	X(JOB_HAS, "SELECT 1 FROM jobs WHERE id = ?1")					\
 	X(SWEEP_BY_ID, "SELECT id, name, submitter, submitted FROM sweeps WHERE id = ?1")	\
-	X(SWEEP_BY_NAME, "SELECT id, name, submitter, submitted FROM sweeps WHERE name = ?1")	\
+	X(SWEEP_BY_NAME, "SELECT id, name, submitter, submitted, doc FROM sweeps WHERE name = ?1")	\
+	X(SWEEP_NEXT, "SELECT id, spec_id, doc FROM jobs WHERE sweep_id = ?1 AND id > ?2 ORDER BY id LIMIT 1")	\
 	X(SWEEP_JOBS, "SELECT count(*) FROM jobs WHERE sweep_id = ?1")			\
 	X(SWEEP_STATUS, "SELECT status, count(*) FROM results WHERE sweep_id = ?1 GROUP BY status")	\
 	X(SWEEP_ESTIMATORS, "SELECT DISTINCT json_extract(json, '$.time.estimator') AS e FROM results"	\

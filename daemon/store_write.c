@@ -63,6 +63,13 @@ rest_of(const json_t *doc)
 	return text;
 }
 
+/* At a row of id, spec and document. */
+static bool
+is_same_job(sqlite3_stmt *q, int64_t spec_id, const char *rest)
+{
+	return sqlite3_column_int64(q, 1) == spec_id && strcmp(store_column(q, 2), rest) == 0;
+}
+
 /* *id 0: this submitter has not used the key. */
 static enum status
 find_by_key(struct store *s, const struct new_job *j, int64_t spec_id, const char *rest, int64_t *id, struct fault *why)
@@ -77,7 +84,7 @@ find_by_key(struct store *s, const struct new_job *j, int64_t spec_id, const cha
 	store_bind_text(q, 2, j->key);
 	if (sqlite3_step(q) == SQLITE_ROW) {
 		*id = sqlite3_column_int64(q, 0);
-		if (sqlite3_column_int64(q, 1) != spec_id || strcmp(store_column(q, 2), rest) != 0) {
+		if (!is_same_job(q, spec_id, rest)) {
 			st = fault_at(why, ST_CONFLICT, "key", "\"%s\" was used for job %" PRId64 ", which is another document",
 			    j->key, *id);
 			fault_hint(why, "use a new key for a new job");
@@ -106,21 +113,30 @@ insert_job(struct store *s, const struct new_job *j, int64_t spec_id, const char
 	return store_run(s, q, why);
 }
 
+/* Both parts of a job as they are kept; *rest is the caller's. */
+static enum status
+take_apart(struct store *s, const struct new_job *j, int64_t *spec_id, char **rest, struct fault *why)
+{
+	json_t		*spec = json_object_get(j->doc, "spec");
+	enum status	 st;
+
+	if (spec == NULL)
+		return fault_at(why, ST_BAD_SPEC, "spec", "missing");
+	if ((st = store_join_group(s, why)) != ST_OK || (st = intern_spec(s, spec, spec_id, why)) != ST_OK)
+		return st;
+	return (*rest = rest_of(j->doc)) != NULL ? ST_OK : fault_set(why, ST_NOMEM, "job");
+}
+
 enum status
 store_add_job(struct store *s, const struct new_job *j, int64_t *id, bool *repeated, struct fault *why)
 {
-	json_t		*spec = json_object_get(j->doc, "spec");
 	int64_t		 spec_id = 0;
 	char		*rest;
 	enum status	 st;
 
 	*repeated = false;
-	if (spec == NULL)
-		return fault_at(why, ST_BAD_SPEC, "spec", "missing");
-	if ((st = store_join_group(s, why)) != ST_OK || (st = intern_spec(s, spec, &spec_id, why)) != ST_OK)
+	if ((st = take_apart(s, j, &spec_id, &rest, why)) != ST_OK)
 		return st;
-	if ((rest = rest_of(j->doc)) == NULL)
-		return fault_set(why, ST_NOMEM, "job");
 	st = find_by_key(s, j, spec_id, rest, id, why);
 	if (st == ST_OK && *id != 0)
 		*repeated = true;
@@ -130,35 +146,112 @@ store_add_job(struct store *s, const struct new_job *j, int64_t *id, bool *repea
 	return st;
 }
 
-enum status
-store_add_sweep(struct store *s, const char *name, uid_t who, double submitted, const json_t *doc, int64_t *id,
-    struct fault *why)
+/* ---- sweeps ---- */
+
+static enum status
+refuse_name(struct store *s, int64_t sweep_id, struct fault *why)
 {
-	sqlite3_stmt	*q;
-	char		*text;
+	char		name[256];
+	enum status	st = ST_CONFLICT;
+
+	if (store_sweep_name(s, sweep_id, name, sizeof name))
+		st = fault_at(why, st, "name", "\"%s\" is already the name of sweep %" PRId64 ", which is another", name,
+		    sweep_id);
+	fault_hint(why, "choose another name");
+	return st;
+}
+
+/* Of the same submitter, with the same document? */
+static bool
+is_same_sweep(sqlite3_stmt *q, uid_t who, const json_t *doc)
+{
+	json_t	*old = json_loads(store_column(q, 4), 0, NULL);
+	bool	 same = sqlite3_column_int64(q, 2) == (int64_t)who && json_equal(old, doc);
+
+	json_decref(old);
+	return same;
+}
+
+/* *id 0: nobody has given a sweep this name. */
+static enum status
+find_by_name(struct store *s, const char *name, uid_t who, const json_t *doc, int64_t *id, struct fault *why)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_SWEEP_BY_NAME);
+	bool		 same = false;
+
+	*id = 0;
+	store_bind_text(q, 1, name);
+	if (sqlite3_step(q) == SQLITE_ROW) {
+		*id = sqlite3_column_int64(q, 0);
+		same = is_same_sweep(q, who, doc);
+	}
+	(void)sqlite3_reset(q);
+	return *id == 0 || same ? ST_OK : refuse_name(s, *id, why);
+}
+
+static enum status
+insert_sweep(struct store *s, const char *name, uid_t who, double submitted, const json_t *doc, struct fault *why)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_SWEEP_ADD);
+	char		*text = json_dumps(doc, JSON_COMPACT);
 	enum status	 st;
 
-	if ((st = store_join_group(s, why)) != ST_OK)
-		return st;
-	q = store_statement(s, Q_SWEEP_BY_NAME);
-	store_bind_text(q, 1, name);
-	if ((*id = store_first_int(q, 0)) != 0) {
-		st = fault_at(why, ST_CONFLICT, "name", "\"%s\" is already the name of sweep %" PRId64, name, *id);
-		fault_hint(why, "choose another name");
-		return st;
-	}
-	if ((text = json_dumps(doc, JSON_COMPACT)) == NULL)
+	if (text == NULL)
 		return fault_set(why, ST_NOMEM, "sweep");
-	q = store_statement(s, Q_SWEEP_ADD);
 	store_bind_text(q, 1, name);
 	(void)sqlite3_bind_int64(q, 2, who);
 	(void)sqlite3_bind_double(q, 3, submitted);
 	store_bind_text(q, 4, text);
 	st = store_run(s, q, why);
 	free(text);
+	return st;
+}
+
+enum status
+store_add_sweep(struct store *s, const char *name, uid_t who, double submitted, const json_t *doc, int64_t *id,
+    bool *existed, struct fault *why)
+{
+	enum status	st;
+
+	if ((st = store_join_group(s, why)) != ST_OK || (st = find_by_name(s, name, who, doc, id, why)) != ST_OK)
+		return st;
+	if ((*existed = *id != 0))
+		return ST_OK;
+	st = insert_sweep(s, name, who, submitted, doc, why);
 	*id = sqlite3_last_insert_rowid(s->db);
 	return st;
 }
+
+/* *id 0: the sweep's next job is another, or there is none. */
+static void
+find_next(struct store *s, int64_t sweep_id, int64_t after, int64_t spec_id, const char *rest, int64_t *id)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_SWEEP_NEXT);
+
+	(void)sqlite3_bind_int64(q, 1, sweep_id);
+	(void)sqlite3_bind_int64(q, 2, after);
+	*id = sqlite3_step(q) == SQLITE_ROW && is_same_job(q, spec_id, rest) ? sqlite3_column_int64(q, 0) : 0;
+	(void)sqlite3_reset(q);
+}
+
+enum status
+store_find_again(struct store *s, const struct new_job *j, int64_t after, int64_t *id, struct fault *why)
+{
+	int64_t		 spec_id = 0;
+	char		*rest;
+	enum status	 st;
+
+	if ((st = take_apart(s, j, &spec_id, &rest, why)) != ST_OK)
+		return st;
+	if (j->key[0] != '\0')
+		st = find_by_key(s, j, spec_id, rest, id, NULL);
+	else
+		find_next(s, j->sweep_id, after, spec_id, rest, id);
+	free(rest);
+	return st == ST_OK && *id != 0 ? ST_OK : refuse_name(s, j->sweep_id, why);
+}
+
+/* ---- results ---- */
 
 static enum status
 close_job(struct store *s, int64_t job_id, struct fault *why)

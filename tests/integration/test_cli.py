@@ -365,6 +365,8 @@ class SweepTest(WithDaemon):
     def test_sweep_create_tells_name_id_and_size(self):
         path = self.file("s.json", self.sweep([1, 2], name="told", meta=FINE))
         self.assertRegex(self.said("sweep", "create", path), r"^sweep told \(id \d+\): 2 jobs\n$")
+        self.assertRegex(self.said("sweep", "create", path), r"^sweep told \(id \d+\): 2 jobs, submitted before\n$")
+        path = self.file("s.json", self.sweep([1, 2, 3], name="told", meta=FINE))
         ran = self.assay("sweep", "create", path, code=CONFLICT)
         self.assertIn("told", ran.stderr)
         self.assertIn("sweep other", self.said("sweep", "create", path, "--name", "other"))

@@ -180,7 +180,9 @@ class Writing(HttpTest):
     def test_a_sweep_is_posted(self):
         made = self.post("/v1/sweeps", sweep("posted", 3))
         self.assertEqual((201, "posted", 3), (made.status, made.json()["name"], len(made.json()["ids"])))
-        self.assert_problem(self.post("/v1/sweeps", sweep("posted", 3)), 409, "conflict", "name")
+        again = self.post("/v1/sweeps", sweep("posted", 3)).json()
+        self.assertEqual((made.json()["sweep"], True), (again["sweep"], again["existed"]))
+        self.assert_problem(self.post("/v1/sweeps", sweep("posted", 4)), 409, "conflict", "name")
         self.done(made.json()["ids"])
 
     def test_a_job_is_deleted(self):

@@ -166,9 +166,54 @@ class Sweeps(DaemonTest):
 
     def test_names_are_unique_and_numbers_are_no_names(self):
         self.daemon.call("sweep.create", sweep("once", variants(1)))
-        self.assert_refused(self.daemon, "sweep.create", sweep("once", variants(1)), "conflict", "sweep.name", -32002)
+        self.refuse_another(sweep("once", variants(2)))
         self.assert_refused(self.daemon, "sweep.create", sweep("123", variants(1)), "bad_spec", "sweep.name")
         self.assert_refused(self.daemon, "sweep.get", {"sweep": "never"}, "not_found")
+
+    def refuse_another(self, document):
+        before = sum(self.daemon.call("queue.get")["states"].values())
+        self.assert_refused(self.daemon, "sweep.create", document, "conflict", "sweep.name", -32002)
+        self.assertEqual(before, sum(self.daemon.call("queue.get")["states"].values()))
+
+    def test_the_same_sweep_again_is_the_sweep_that_it_was(self):
+        space = {"name": "again space", "spec": job()["spec"], "template": variants(1)[0], "where": ["U < 4"],
+                 "space": {"U": [1, 2, 4], "flags": [["-O1"], ["-O2"]]}}
+        for document in (sweep("again", variants(3)), sweep("again keyed", variants(3), key="again"), {"sweep": space}):
+            made = self.daemon.call("sweep.create", document)
+            self.assertEqual((False, 0), (made["existed"], made["repeated"]))
+            self.daemon.call("job.submit", {"job": job("between")})
+            self.daemon.call("job.wait", {"ids": made["ids"]})
+            made.update(existed=True, repeated=len(made["ids"]))
+            self.assertEqual(made, self.daemon.call("sweep.create", document))
+            client = self.connect()
+            self.assertEqual({**made, "subscription": 1}, client.call("sweep.create", {**document, "follow": True}))
+            told = [client.notification()["result"]["job"] for _ in made["ids"]]
+            self.assertEqual(sorted(made["ids"]), sorted(told))
+            client.close()
+            self.assertEqual(len(made["ids"]), self.daemon.call("sweep.get", {"sweep": made["sweep"]})["jobs"])
+
+    def test_another_sweep_of_a_name_that_is_taken_is_refused_wherever_it_differs(self):
+        self.daemon.call("sweep.create", sweep("taken", variants(3), meta={"a": 1}))
+        for other in (variants(2), variants(4), variants(3)[::-1], variants(2) + [{**variants(3)[2], "flags": ["-O1"]}]):
+            self.refuse_another(sweep("taken", other, meta={"a": 1}))
+        for members in ({}, {"meta": {"a": 2}}, {"meta": {"a": 1}, "priority": 1}, {"meta": {"a": 1}, "key": "taken"}):
+            self.refuse_another(sweep("taken", variants(3), **members))
+        document = sweep("taken", variants(3), meta={"a": 1})
+        document["sweep"]["spec"] = {**job()["spec"], "params": {"N": 77}}
+        self.refuse_another(document)
+
+    def test_the_same_sweep_again_is_found_when_the_daemon_was_killed_meanwhile(self):
+        state = tempfile.TemporaryDirectory(prefix="assay-")
+        self.addCleanup(state.cleanup)
+        document = sweep("lost answer", variants(3), not_before=FAR)
+        first = Daemon(state=state.name, worker=harness.REPLAY_WORKER)
+        made = first.call("sweep.create", document)
+        first.kill()
+        first.client.close()
+        second = Daemon(state=state.name, worker=harness.REPLAY_WORKER)
+        self.addCleanup(second.stop)
+        self.assertEqual({**made, "existed": True, "repeated": 3}, second.call("sweep.create", document))
+        self.assertEqual(3, second.call("queue.get")["states"]["queued"])
 
     def test_following_a_sweep_tells_all_its_results(self):
         client = self.connect()

@@ -186,8 +186,9 @@ test_api_wait_of_a_closed_connection_is_answered_once(void **state)
 	assert_int_equal(the->replies, 2);
 }
 
-#define SWEEP	"{\"sweep\":{\"name\":\"s\"," SPEC ",\"variants\":[{\"language\":\"c\",\"source\":\"a\"},"	\
-		"{\"language\":\"c\",\"source\":\"b\"},{\"language\":\"c\",\"source\":\"c\"}]}}"
+#define SWEEP_OF(last)	"{\"sweep\":{\"name\":\"s\"," SPEC ",\"variants\":[{\"language\":\"c\",\"source\":\"a\"},"	\
+			"{\"language\":\"c\",\"source\":\"b\"},{\"language\":\"c\",\"source\":\"" last "\"}]}}"
+#define SWEEP		SWEEP_OF("c")
 
 static void
 test_api_sweep_counts_states_and_outcomes_and_names_its_best(void **state)
@@ -210,7 +211,10 @@ test_api_sweep_counts_states_and_outcomes_and_names_its_best(void **state)
 	best = json_array_get(json_object_get(r, "results"), 0);
 	assert_int_equal(integer(best, "job"), first + 1);
 	assert_int_equal(integer(r, "left"), 1);
-	refused("sweep.create", SWEEP, ST_CONFLICT, API_CONFLICT, "sweep.name");
+	refused("sweep.create", SWEEP_OF("d"), ST_CONFLICT, API_CONFLICT, "sweep.name");
+	r = ok("sweep.create", SWEEP);
+	assert_int_equal(integer(r, "sweep"), id);
+	assert_true(json_is_true(json_object_get(r, "existed")));
 	assert_int_equal(start_call(USER, "job.wait", "{\"sweep\":\"s\"}"), 0);
 	assert_int_equal(integer(ok("sweep.cancel", "{\"sweep\":\"s\"}"), "cancelled"), 1);
 }

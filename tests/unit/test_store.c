@@ -269,15 +269,19 @@ static void
 test_store_a_sweep_name_is_taken_once_and_counts_its_jobs(void **state)
 {
 	struct fixture		*f = *state;
-	json_t			*doc = json_object(), *job = job_doc("a", 1);
+	json_t			*doc = json_object(), *other = json_pack("{s:i}", "variants", 3), *job = job_doc("a", 1);
 	struct new_job		 j = { .submitter = 1, .name = "", .routine = "f", .key = "", .doc = job };
 	struct sweep_row	 row;
 	struct fault		 why;
-	bool			 repeated;
+	bool			 repeated, existed;
 	int64_t			 again, id;
 
-	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, doc, &j.sweep_id, &why), ST_OK);
-	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, doc, &again, &why), ST_CONFLICT);
+	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, doc, &j.sweep_id, &existed, &why), ST_OK);
+	assert_false(existed);
+	assert_int_equal(store_add_sweep(f->store, "s", 1, 3.0, doc, &again, &existed, &why), ST_OK);
+	assert_true(existed && again == j.sweep_id);
+	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, other, &again, &existed, &why), ST_CONFLICT);
+	assert_int_equal(store_add_sweep(f->store, "s", 2, 2.0, doc, &again, &existed, &why), ST_CONFLICT);
 	assert_int_equal(store_add_job(f->store, &j, &id, &repeated, &why), ST_OK);
 	assert_int_equal(store_add_job(f->store, &j, &again, &repeated, &why), ST_OK);
 	(void)add_result(f, id, 3, ST_OK);
@@ -285,7 +289,43 @@ test_store_a_sweep_name_is_taken_once_and_counts_its_jobs(void **state)
 	assert_true(row.jobs == 2 && row.finished == 1 && row.by_status[ST_OK] == 1);
 	assert_int_equal(store_sweep(f->store, 0, "t", &row, &why), ST_NOT_FOUND);
 	json_decref(doc);
+	json_decref(other);
 	json_decref(job);
+}
+
+static void
+test_store_finds_a_sweeps_jobs_again_in_their_order(void **state)
+{
+	struct fixture	*f = *state;
+	json_t		*doc = json_object(), *docs[] = { job_doc("a", 1), job_doc("b", 1), job_doc("c", 1) };
+	struct new_job	 j = { .submitter = 1, .name = "", .routine = "f", .key = "" };
+	struct fault	 why;
+	bool		 repeated, existed;
+	int64_t		 ids[2], id, sweep;
+
+	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, doc, &sweep, &existed, &why), ST_OK);
+	for (int i = 0; i < 2; i++) {
+		j.sweep_id = 0;			/* another job between the sweep's */
+		j.doc = docs[i];
+		assert_int_equal(store_add_job(f->store, &j, &id, &repeated, &why), ST_OK);
+		j.sweep_id = sweep;
+		assert_int_equal(store_add_job(f->store, &j, &ids[i], &repeated, &why), ST_OK);
+	}
+	for (int i = 0; i < 2; i++) {
+		j.doc = docs[i];
+		assert_int_equal(store_find_again(f->store, &j, i == 0 ? 0 : ids[i - 1], &id, &why), ST_OK);
+		assert_int_equal(id, ids[i]);
+		j.doc = docs[2];
+		assert_int_equal(store_find_again(f->store, &j, i == 0 ? 0 : ids[i - 1], &id, &why), ST_CONFLICT);
+		assert_string_equal(why.member, "name");
+	}
+	j.doc = docs[1];
+	assert_int_equal(store_find_again(f->store, &j, ids[1], &id, &why), ST_CONFLICT);
+	j.key = "none";
+	assert_int_equal(store_find_again(f->store, &j, 0, &id, &why), ST_CONFLICT);
+	for (int i = 0; i < 3; i++)
+		json_decref(docs[i]);
+	json_decref(doc);
 }
 
 static void
@@ -406,6 +446,7 @@ main(void)
 		T(test_store_undo_takes_back_only_what_followed_the_mark),
 		T(test_store_results_come_in_the_order_asked_for_and_page_without_gap),
 		T(test_store_a_sweep_name_is_taken_once_and_counts_its_jobs),
+		T(test_store_finds_a_sweeps_jobs_again_in_their_order),
 		T(test_store_refuses_a_database_from_a_newer_version),
 		T(test_store_a_full_disk_takes_a_submission_whole_or_not_at_all),
 		T(test_store_a_file_that_is_no_database_is_an_error_not_a_crash),
