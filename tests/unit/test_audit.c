@@ -227,14 +227,15 @@ an_honest_routine_agrees_with_its_audits(void **state)
 }
 
 static void
-half_the_work_and_remembered_answers_are_wrong_in_every_round(void **state)
+half_the_work_and_remembered_answers_are_wrong_in_most_rounds(void **state)
 {
+	enum { ROUNDS = 64 };		/* seeds are the kernel's: memo is right in one of four, and in a tenth of the others */
 	routine_fn	*const cheats[] = { half, memo };
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		begin(cheats[i], 8);
-		for (int n = 0; n < 8; n++) {		/* among calls on operands that it knows */
+		begin(cheats[i], ROUNDS);
+		for (int n = 0; n < ROUNDS; n++) {	/* among calls on operands that it knows */
 			memcpy(fake.area, audit.first, layout.bytes);
 			cheats[i](operand(0), operand(1), operand(2));
 			rounds(1);
@@ -475,7 +476,7 @@ main(void)
 		cmocka_unit_test(operands_of_a_challenge_lie_as_the_spec_aligns_them),
 		cmocka_unit_test(two_challenges_differ_and_one_seed_makes_the_same_again),
 		cmocka_unit_test(an_honest_routine_agrees_with_its_audits),
-		cmocka_unit_test(half_the_work_and_remembered_answers_are_wrong_in_every_round),
+		cmocka_unit_test(half_the_work_and_remembered_answers_are_wrong_in_most_rounds),
 		cmocka_unit_test(a_claim_far_below_the_supervisors_clock_is_doubted),
 		cmocka_unit_test(a_claim_beyond_any_machine_is_doubted_without_an_audit),
 		cmocka_unit_test(orders_that_take_much_longer_than_their_samples_claim_are_doubted),
