@@ -80,7 +80,7 @@ $(B)/tests/decode_job: $(B)/tests/support/decode_job.o $(PROTO)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-GUEST   := $(addprefix $(B)/tests/guest_,client cell build)
+GUEST   := $(addprefix $(B)/tests/guest_,client cell build team)
 $(GUEST): LDLIBS =
 $(B)/tests/guest_client: $(B)/tests/guest/client.o $(addprefix $(B)/,daemon/host/hostd_link.o proto/cpulist.o \
     proto/fault.o proto/name.o proto/status.o)
@@ -88,6 +88,8 @@ $(B)/tests/guest_cell: $(B)/tests/guest/cell.o $(addprefix $(B)/,worker/spawn.o 
     proto/fault.o proto/name.o proto/status.o)
 $(B)/tests/guest_build: $(B)/tests/guest/build.o $(addprefix $(B)/,worker/compile.o worker/spawn.o worker/cell.o worker/sweep.o \
     $(patsubst %,daemon/host/%.o,delegation cgroup hostfs) proto/fault.o proto/name.o proto/status.o)
+$(B)/tests/guest_team: $(B)/tests/guest/team.o $(B)/libtest.a
+$(B)/tests/guest_team: LDLIBS = $(call pkg,libs,jansson libcrypto) -lpfm -lm
 $(GUEST):
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -114,7 +116,7 @@ check:
 check-asan:
 	@$(MAKE) --no-print-directory MODE=asan all tests
 	tests/run.sh build/asan
-check-guest: $(B)/assay-hostd $(B)/assay-jail $(GUEST)
+check-guest: $(B)/assay-hostd $(B)/assay-jail $(B)/assay-runner $(GUEST)
 	tests/guest/run.sh $(B)
 tests: $(TESTS) $(B)/tests/decode_job $(GUEST)
 bench: all $(B)/tests/jail_cost $(B)/tests/worker_without_jail

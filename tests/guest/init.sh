@@ -7,7 +7,7 @@ if [ ! -e /copied ]; then
 	/bin/busybox --install -s /bin
 	mkdir -p /usr /root.new
 	mount -t tmpfs root /root.new
-	cp -a /bin /lib* /usr /mods /init /*.sh /root.new/ 2>/dev/null
+	cp -a /bin /lib* /usr /mods /team /init /*.sh /root.new/ 2>/dev/null
 	touch /root.new/copied
 	exec switch_root /root.new /init
 fi

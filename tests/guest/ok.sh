@@ -12,3 +12,14 @@ ok() {		# ok NAME COMMAND...: what went before a failure is in /tmp/log
 		failed=$((failed + 1)); echo "not ok - $name"; tail -n 15 /tmp/log 2>/dev/null | sed 's/^/  | /'
 	fi
 }
+is() { [ "$(cat "$1" 2>&1)" = "$2" ] || { echo "  $1 is \"$(cat "$1" 2>&1)\", not \"$2\""; false; }; }
+
+# Of an assay-hostd --apply in the background, $hostd, that tells /tmp/log.
+holding() {
+	while kill -0 $hostd 2>/dev/null; do
+		grep -q '^holding' /tmp/log && return 0
+		usleep 20000
+	done
+	return 1
+}
+stop() { kill $hostd; wait $hostd; }

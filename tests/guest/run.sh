@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tests/guest/run.sh BUILD: assay-hostd and a jail in a slot of its (tests.sh), builds in a cell (builds.sh), each on a real
-# kernel of their own, Debian's cloud kernel under QEMU without KVM.  GUEST_TESTS=builds: those alone.
+# tests/guest/run.sh BUILD: assay-hostd and a jail in a slot of its (tests.sh), builds in a cell (builds.sh), teams of threads in a
+# slot of two CPUs (slots.sh), each on a real kernel of their own, Debian's cloud kernel under QEMU without KVM.
+# GUEST_TESTS=builds: those alone.
 #
 # Needs the packages in tests/guest/packages (as root they are installed) and Debian's linux-image-cloud-amd64, which is
 # fetched and unpacked, not installed.  Where they are not to be had, nothing is tested and that is said.
@@ -53,12 +54,17 @@ make_initrd() {
 	cp "$build/tests/guest_client" "$root/bin/client"
 	cp "$build/tests/guest_cell" "$root/bin/cell"
 	cp "$build/tests/guest_build" "$root/bin/build"
-	ldd "$build/assay-hostd" | grep -o '/[^ ]*' | while read -r library; do
+	cp "$build/assay-runner" "$root/bin/"
+	cp "$build/tests/guest_team" "$root/bin/team"
+	mkdir "$root/team"
+	"$build/tests/guest_team" build "$root/team"
+	ldd "$build/assay-hostd" "$build/tests/guest_team" "$root"/team/cache/*/*.so |
+	    awk '/=> \// { print $3 } /^[ \t]+\// { print $1 }' | sort -u | while read -r library; do
 		mkdir -p "$root/$(dirname "$library")"
 		cp -L "$library" "$root/$library"
 	done
 	cp "$here/init.sh" "$root/init"
-	cp "$here/ok.sh" "$here/tests.sh" "$here/builds.sh" "$root/"
+	cp "$here/ok.sh" "$here/tests.sh" "$here/builds.sh" "$here/slots.sh" "$root/"
 	chmod 755 "$root/init"
 	(cd "$root" && find . | cpio -o -H newc 2>/dev/null | gzip -1) > "$work/initrd.gz"
 }
@@ -82,7 +88,7 @@ have_kernel || skip "Debian's linux-image-cloud-amd64 cannot be fetched"
 iasl -p "$work/fakepss" "$here/fakepss.asl" > "$work/iasl.log" 2>&1 || { cat "$work/iasl.log"; exit 1; }
 make_initrd
 passed=0 failed=0
-for tests in ${GUEST_TESTS:-tests builds}; do
+for tests in ${GUEST_TESTS:-tests builds slots}; do
 	boot "$tests"
 	if grep -aq 'soft lockup' "$work/log.$tests"; then
 		echo "guest: a virtual CPU has stopped, which is the emulator's doing; once more"

@@ -2,7 +2,6 @@
 # What assay-hostd does to a real kernel: 4 CPUs, 2 cores of 2 threads; CPU 2 is for timing, CPU 3 shares its core.
 CPU=/sys/devices/system/cpu
 . /ok.sh
-is() { [ "$(cat "$1" 2>&1)" = "$2" ] || { echo "  $1 is \"$(cat "$1" 2>&1)\", not \"$2\""; false; }; }
 
 # Every file that assay-hostd may touch, and the whole tree of cgroups.
 snapshot() {
@@ -24,14 +23,6 @@ start() {	# start FLAGS...: assay-hostd --apply in the background
 	assay-hostd --apply --timing-cpus 2 "$@" > /tmp/log 2>&1 &
 	hostd=$!
 }
-holding() {
-	while kill -0 $hostd 2>/dev/null; do
-		grep -q '^holding' /tmp/log && return 0
-		usleep 20000
-	done
-	return 1
-}
-stop() { kill $hostd; wait $hostd; }
 fitness() { assay-hostd --report --timing-cpus 2 --probe-ms 20 > /tmp/report; tr -d '\n ' < /tmp/report; }
 knob() { fitness | grep -q "\"name\":\"$1\",[^}]*\"status\":\"$2\""; }
 
