@@ -59,6 +59,14 @@ cli_usage(const struct cli_command *command, const char *fmt, ...)
 	return usage_fault(command, &why);
 }
 
+int
+cli_is_local(const struct cli_command *command, const struct cli *cli)
+{
+	if (cli->host == NULL)
+		return CLI_GO_ON;
+	return cli_usage(command, "%s: -H only asks; times are taken through the daemon's Unix socket", command->name);
+}
+
 /* ---- values ---- */
 
 enum status

@@ -72,5 +72,7 @@ enum status	 cli_real(const char *text, double min, double max, double *out, str
 int		 cli_fail(const struct fault *);
 /* The same for a usage error in the caller's own words; `usage` names the command to ask help of, or NULL. */
 int		 cli_usage(const struct cli_command *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* For a command that has times taken: CLI_GO_ON, or -H, which only asks, was given, and that has been reported. */
+int		 cli_is_local(const struct cli_command *, const struct cli *);
 
 #endif

@@ -240,9 +240,7 @@ check_words(const struct cli_command *self, const struct fitting *f)
 		return cli_usage(self, "fit: needs --time, a time of the application, or --times, a file of them");
 	if (f->words->n == 0 || f->words->n > 2)
 		return cli_usage(self, "fit: needs a spec, and the file of one variant");
-	if (f->cli->host != NULL)
-		return cli_usage(self, "fit: -H only asks; times are taken through the daemon's Unix socket");
-	return CLI_GO_ON;
+	return cli_is_local(self, f->cli);
 }
 
 int

@@ -159,9 +159,7 @@ check_words(const struct cli_command *self, const struct timing_run *r)
 		return cli_usage(self, "time: needs a spec, and the file of at least one variant");
 	if (r->choice.name != NULL && r->words->n > 2)
 		return cli_usage(self, "time: --name is for one variant; several have their files' names");
-	if (r->cli->host != NULL)
-		return cli_usage(self, "time: -H only asks; times are taken through the daemon's Unix socket");
-	return CLI_GO_ON;
+	return cli_is_local(self, r->cli);
 }
 
 int

@@ -128,15 +128,8 @@ listen_unix(struct door *d, const char *path, unsigned mode, struct fault *why)
 
 /* ---- TCP ---- */
 
-union address {
-	struct sockaddr		sa;
-	struct sockaddr_in	in;
-	struct sockaddr_in6	in6;
-	struct sockaddr_storage	any;
-};
-
 static bool
-is_loopback(const union address *a)
+is_loopback(const union door_peer *a)
 {
 	if (a->sa.sa_family == AF_INET)
 		return (ntohl(a->in.sin_addr.s_addr) >> 24) == 127;
@@ -145,7 +138,7 @@ is_loopback(const union address *a)
 
 /* evutil_parse_sockaddr_port knows no port 0. */
 static bool
-read_address(const char *text, union address *a, socklen_t *bytes)
+read_address(const char *text, union door_peer *a, socklen_t *bytes)
 {
 	char		 host[INET6_ADDRSTRLEN + 2], *end;
 	const char	*colon = strrchr(text, ':');
@@ -173,7 +166,7 @@ read_address(const char *text, union address *a, socklen_t *bytes)
 }
 
 static enum status
-parse_address(const char *text, union address *a, socklen_t *bytes, struct fault *why)
+parse_address(const char *text, union door_peer *a, socklen_t *bytes, struct fault *why)
 {
 	if (!read_address(text, a, bytes)) {
 		(void)fault_at(why, ST_BAD_REQUEST, "http", "\"%s\" is no address with a port", text);
@@ -191,7 +184,7 @@ parse_address(const char *text, union address *a, socklen_t *bytes, struct fault
 static void
 name_address(struct door *d)
 {
-	union address	a = { .sa.sa_family = AF_UNSPEC };
+	union door_peer	a = { .sa.sa_family = AF_UNSPEC };
 	socklen_t	bytes = sizeof a;
 	char		host[INET6_ADDRSTRLEN] = "";
 
@@ -206,7 +199,7 @@ name_address(struct door *d)
 }
 
 static enum status
-listen_tcp(struct door *d, const union address *a, socklen_t bytes, const char *text, struct fault *why)
+listen_tcp(struct door *d, const union door_peer *a, socklen_t bytes, const char *text, struct fault *why)
 {
 	const int	on = 1;
 
@@ -296,7 +289,7 @@ door_unix(struct door **out, struct event_base *base, const char *path, unsigned
 enum status
 door_tcp(struct door **out, struct event_base *base, const char *text, struct fault *why)
 {
-	union address	 a;
+	union door_peer	 a;
 	struct door	*d;
 	enum status	 st;
 	socklen_t	 bytes;

@@ -2,6 +2,9 @@
 #ifndef ASSAY_DAEMON_DOOR_H
 #define ASSAY_DAEMON_DOOR_H
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <event2/event.h>
 #include <event2/listener.h>
 
@@ -12,6 +15,13 @@
  * spinning.
  */
 struct door;
+
+union door_peer {			/* an end of a connection, as accept and getsockname want it */
+	struct sockaddr		sa;
+	struct sockaddr_in	in;
+	struct sockaddr_in6	in6;
+	struct sockaddr_storage	any;
+};
 
 /*
  * A Unix socket with these permissions; its directory is made when missing.  A socket file that nobody answers on is

@@ -67,15 +67,8 @@ put_endpoint6(char buf[ENDPOINT_BYTES], const struct sockaddr_in6 *sa)
 	    (unsigned)ntohs(sa->sin6_port));
 }
 
-union address {
-	struct sockaddr		sa;
-	struct sockaddr_in	in;
-	struct sockaddr_in6	in6;
-	struct sockaddr_storage	any;
-};
-
 static bool
-tcp_peer_uid(const union address *peer, const union address *self, uid_t *uid)
+tcp_peer_uid(const union door_peer *peer, const union door_peer *self, uid_t *uid)
 {
 	char	local[ENDPOINT_BYTES], remote[ENDPOINT_BYTES];
 
@@ -96,7 +89,7 @@ tcp_peer_uid(const union address *peer, const union address *self, uid_t *uid)
 bool
 http_is_tcp(evutil_socket_t fd)
 {
-	union address	self = { .sa.sa_family = AF_UNSPEC };
+	union door_peer	self = { .sa.sa_family = AF_UNSPEC };
 	socklen_t	bytes = sizeof self;
 
 	return getsockname(fd, &self.sa, &bytes) == 0 && self.sa.sa_family != AF_UNIX;
@@ -105,7 +98,7 @@ http_is_tcp(evutil_socket_t fd)
 enum status
 http_peer_uid(evutil_socket_t fd, uid_t *uid, struct fault *why)
 {
-	union address	peer, self;
+	union door_peer	peer, self;
 	socklen_t	peer_bytes = sizeof peer, self_bytes = sizeof self;
 	struct ucred	cred;
 	socklen_t	cred_bytes = sizeof cred;

@@ -101,15 +101,6 @@ is_plain(const char *s)
 	return s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+=,.:-")] == '\0';
 }
 
-static bool
-is_printable(const char *s)
-{
-	for (; *s != '\0'; s++)
-		if (*s < ' ' || *s > '~')
-			return false;
-	return true;
-}
-
 static enum status
 refuse_flag(struct fault *why, const char *flag, const char *reason)
 {
@@ -166,7 +157,7 @@ check_macro(const char *flag, struct fault *why)
 		return refuse_flag(why, flag, "the macro's name belongs to the same string (-DNAME=value)");
 	if (n == 0 || n > NAME_MAX_BYTES || (name[n] != '\0' && (name[n] != '=' || flag[1] == 'U')))
 		return refuse_flag(why, flag, "-DNAME, -DNAME=value or -UNAME is wanted");
-	if (!is_printable(name))
+	if (!name_is_printable(name))
 		return refuse_flag(why, flag, "its value must be printable ASCII");
 	return ST_OK;
 }

@@ -32,6 +32,15 @@ is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+bool
+name_is_printable(const char *s)
+{
+	for (; *s != '\0'; s++)
+		if (*s < ' ' || *s > '~')
+			return false;
+	return true;
+}
+
 size_t
 name_length(const char *s)
 {

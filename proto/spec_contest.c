@@ -160,13 +160,7 @@ contest_expand(const json_t *doc, sweep_each_fn *each, void *arg, struct fault *
 		{ "compare", keep_for_jobs, false },
 		{ "meta", keep_for_jobs, false },
 		{ "key", decode_key, false },
-		{ "priority", keep_for_jobs, false },
-		{ "not_before", keep_for_jobs, false },
-		{ "deadline", keep_for_jobs, false },
-		{ "window", keep_for_jobs, false },
-		{ "timeout_ms", keep_for_jobs, false },
-		{ "threads", keep_for_jobs, false },
-		{ "retries", keep_for_jobs, false },
+		SPEC_JOB_MEMBERS(keep_for_jobs),
 		{ NULL, NULL, false }
 	};
 	struct node	root = { .value = doc };

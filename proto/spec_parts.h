@@ -28,6 +28,13 @@ enum status	 spec_decode_contest(void *contest, const struct node *, struct faul
 enum status	 spec_decode_moment(const struct node *, int64_t *seconds, struct fault *);
 enum status	 spec_decode_window(const struct node *, int *from, int *to, struct fault *);
 
+/* Members of a job that a sweep or a comparison may have for all of theirs; each is kept by a member_fn. */
+#define SPEC_JOB_MEMBERS(keep)								\
+	{ "priority", keep, false }, { "not_before", keep, false },			\
+	{ "deadline", keep, false }, { "window", keep, false },				\
+	{ "timeout_ms", keep, false }, { "threads", keep, false },			\
+	{ "retries", keep, false }
+
 /* A macro's value: an integer, a number or a string, as the text after -DNAME=; owned. */
 enum status	 spec_decode_define(const struct node *, struct define *, struct fault *);
 enum status	 spec_decode_param(const struct node *, struct param *, struct fault *);

@@ -106,15 +106,6 @@ decode_flags(void *out, const struct node *n, struct fault *why)
 	return st;
 }
 
-static bool
-is_printable(const char *s)
-{
-	for (; *s != '\0'; s++)
-		if (*s < ' ' || *s > '~')
-			return false;
-	return true;
-}
-
 enum status
 spec_decode_define(const struct node *n, struct define *out, struct fault *why)
 {
@@ -123,7 +114,7 @@ spec_decode_define(const struct node *n, struct define *out, struct fault *why)
 	if (json_is_string(n->value)) {
 		enum status	st = decode_text(n, SPEC_MAX_TEXT, &out->text, why);
 
-		if (st == ST_OK && !is_printable(out->text))
+		if (st == ST_OK && !name_is_printable(out->text))
 			return decode_refuse(n, NULL, why, "must be printable ASCII");
 		return st;
 	}

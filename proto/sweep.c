@@ -628,13 +628,7 @@ read_document(struct sweep *s, const struct node *root, struct fault *why)
 		{ "where", decode_where, false },
 		{ "meta", decode_meta, false },
 		{ "key", decode_key, false },
-		{ "priority", keep_for_jobs, false },
-		{ "not_before", keep_for_jobs, false },
-		{ "deadline", keep_for_jobs, false },
-		{ "window", keep_for_jobs, false },
-		{ "timeout_ms", keep_for_jobs, false },
-		{ "threads", keep_for_jobs, false },
-		{ "retries", keep_for_jobs, false },
+		SPEC_JOB_MEMBERS(keep_for_jobs),
 		{ NULL, NULL, false }
 	};
 	enum status	st;

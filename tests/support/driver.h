@@ -13,9 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
 #include "proto/spec.h"
+#include "tests/support/quoted.h"
 #include "worker/driver.h"
 #include "worker/rt/rt.h"
 
@@ -54,29 +53,10 @@ support_write(const char *path, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* The document with each ' as ". */
-static inline json_t *
-support_json(const char *text)
-{
-	char		*copy = strdup(text);
-	json_error_t	 error;
-	json_t		*doc;
-
-	assert_non_null(copy);
-	for (char *p = copy; *p != '\0'; p++)
-		if (*p == '\'')
-			*p = '"';
-	doc = json_loads(copy, 0, &error);
-	if (doc == NULL)
-		fail_msg("%s at %d: %s", error.text, error.position, copy);
-	free(copy);
-	return doc;
-}
-
 static inline void
 support_job(struct job *job, const char *text)
 {
-	json_t		*doc = support_json(text);
+	json_t		*doc = quoted_json(text);
 	struct fault	 why;
 	char		 line[1280];
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "proto/spec.h"
+#include "tests/support/quoted.h"
 
 #define LENGTH(array)	(sizeof (array) / sizeof (array)[0])
 
@@ -27,26 +28,10 @@ static const char	example[] =
     "    'check': { 'reference': { 'language': 'c', 'source': 'int y;' }, 'rtol': 1e-12 } },"
     "  'meta': { 'unroll': 4 } }";
 
-static json_t *
-parse(const char *text)
-{
-	char		*json = strdup(text);
-	json_error_t	 error;
-	json_t		*doc;
-
-	assert_non_null(json);
-	for (char *s = json; (s = strchr(s, '\'')) != NULL;)
-		*s = '"';
-	if ((doc = json_loads(json, JSON_REJECT_DUPLICATES, &error)) == NULL)
-		fail_msg("%s: %s", json, error.text);
-	free(json);
-	return doc;
-}
-
 static void
 decode(struct job *j, const char *text)
 {
-	json_t		*doc = parse(text);
+	json_t		*doc = quoted_json(text);
 	struct fault	 why;
 	char		 line[1200];
 
@@ -58,7 +43,7 @@ decode(struct job *j, const char *text)
 static void
 refuse(const char *text, const char *member, const char *words)
 {
-	json_t		*doc = parse(text);
+	json_t		*doc = quoted_json(text);
 	struct fault	 why;
 	struct job	 j;
 
@@ -410,7 +395,7 @@ test_spec_four_gibibytes_are_just_enough(void **state)
 static void
 test_spec_a_path_too_long_is_cut_and_nothing_breaks(void **state)
 {
-	json_t		*doc = parse(example), *args = json_object_get(json_object_get(doc, "spec"), "args");
+	json_t		*doc = quoted_json(example), *args = json_object_get(json_object_get(doc, "spec"), "args");
 	char		 name[1000];
 	struct fault	 why;
 	struct job	 j;
@@ -430,7 +415,7 @@ test_spec_a_path_too_long_is_cut_and_nothing_breaks(void **state)
 static void
 assert_encodes_stably(const char *text)
 {
-	json_t		*doc = parse(text), *once, *again;
+	json_t		*doc = quoted_json(text), *once, *again;
 	struct fault	 why;
 	struct job	 j;
 

@@ -514,7 +514,7 @@ test_supervise_operands_larger_than_the_machine_are_a_limit(void **state)
 {
 	struct fault	why;
 	struct job	job;
-	json_t		*doc = support_json(JOB("void f(const char *a) {(void)a;}",
+	json_t		*doc = quoted_json(JOB("void f(const char *a) {(void)a;}",
 	    "{'routine': 'void f(const char *a)', 'args': {"
 			    "'a': {'dims': [1000000]}}, 'context': 'warm'}"));
 

@@ -10,25 +10,10 @@
 #include <cmocka.h>
 
 #include "proto/spec.h"
+#include "tests/support/quoted.h"
 
 #define SPEC	"'spec': { 'routine': 'void f(int N, double *x)', 'params': { 'N': 100 }, " \
 		"'args': { 'N': 'N', 'x': { 'dims': ['N'] } } }"
-
-static json_t *
-parse(const char *text)
-{
-	char		*json = strdup(text);
-	json_error_t	 error;
-	json_t		*doc;
-
-	assert_non_null(json);
-	for (char *s = json; (s = strchr(s, '\'')) != NULL;)
-		*s = '"';
-	if ((doc = json_loads(json, JSON_REJECT_DUPLICATES, &error)) == NULL)
-		fail_msg("%s: %s", json, error.text);
-	free(json);
-	return doc;
-}
 
 struct jobs {
 	json_t	*docs;		/* array */
@@ -54,7 +39,7 @@ collect(void *arg, json_t *doc, struct fault *why)
 static enum status
 expand(const char *text, struct jobs *jobs, struct fault *why)
 {
-	json_t		*doc = parse(text);
+	json_t		*doc = quoted_json(text);
 	enum status	 st;
 
 	*why = (struct fault){ .status = ST_OK };
@@ -315,7 +300,7 @@ test_sweep_without_points_is_refused(void **state)
 static void
 test_sweep_points_are_counted_without_overflow(void **state)
 {
-	json_t		*doc = parse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': {} }"), *values;
+	json_t		*doc = quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': {} }"), *values;
 	struct jobs	 jobs = { .stop_at = 0 };
 	struct fault	 why;
 	char		 name[8];
@@ -352,7 +337,7 @@ test_sweep_stops_where_it_is_told_to(void **state)
 static void
 test_sweep_leaves_its_document_as_it_was(void **state)
 {
-	json_t		*doc = parse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a', 'defines': { 'K': 1 } }, "
+	json_t		*doc = quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a', 'defines': { 'K': 1 } }, "
 			    "'space': { 'U': [1, 2], 'N': [5], 'flags': [[]] }, 'meta': { 'm': 1 } }"), *before;
 	struct jobs	 jobs = { .docs = json_array() };
 	struct fault	 why;
@@ -386,7 +371,7 @@ drop(void *arg, json_t *doc, struct fault *why)
 static void
 test_sweep_survives_every_failed_allocation(void **state)
 {
-	json_t		*doc = parse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'key': 'k', "
+	json_t		*doc = quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'key': 'k', "
 			    "'priority': 1, "
 			    "'space': { 'U': [1, 2], 'N': [5], 'flags': [[]] }, 'meta': { 'm': 1 } }");
 	struct fault	 why;
