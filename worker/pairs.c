@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "worker/pairs.h"
+#include "worker/rt/fill.h"
 
 static enum status
 run_one(struct pairs *p, enum pairs_side side, const struct runner_run *run)
@@ -70,10 +71,23 @@ run_side(struct pairs *p, enum pairs_side side, const struct runner_run *order, 
 	return ST_OK;
 }
 
+/*
+ * Two pairs are ABBA or BAAB, so that what drifts cancels out, and a coin says which.  Without it, whoever comes first
+ * after a nap, and is slower for that, could be the same of the two for a whole job: naps come after loud pairs, and
+ * the gate drops those.  By the coin each kept pair is as likely to err to either side, whatever drops the others.
+ */
+static enum pairs_side
+first_of(struct pairs *p)
+{
+	unsigned	coin = (unsigned)(rt_number(p->seed, p->turn / 2) >> 63);
+
+	return (p->turn++ + coin) % 2 == 0 ? PAIRS_VARIANT : PAIRS_AGAINST;
+}
+
 static enum status
 run_pair(struct pairs *p, const struct runner_run *order, uint32_t at, struct bench_answer *a)
 {
-	enum pairs_side	first = p->turn++ % 2 == 0 ? PAIRS_VARIANT : PAIRS_AGAINST;
+	enum pairs_side	first = first_of(p);
 	enum status	st;
 
 	a->sample[at] = (struct runner_sample){ 0 };
@@ -131,20 +145,43 @@ own_ticks(const struct take *k, uint64_t ticks)
 	return ticks > k->subtracted_ticks ? (double)(ticks - k->subtracted_ticks) : 1;
 }
 
-/* Of all kept pairs, or the clean ones among those taken so far.  Owned; *n of them; NULL: no memory. */
-static double *
-ratios_of(const struct take *k, bool clean_only, size_t *n)
+static void
+put_ratios(const struct take *k, const struct take_sample *s, size_t n, double *ratio)
 {
-	double	*ratio = calloc(k->samples + 1, sizeof *ratio);
+	for (size_t i = 0; i < n; i++)
+		ratio[i] = own_ticks(k, s[i].ticks) / own_ticks(k, s[i].against_ticks);
+}
 
-	*n = 0;
-	for (size_t i = 0; ratio != NULL && i < k->samples; i++) {
-		const struct take_sample	*s = &k->sample[i];
+/* Of as many clean pairs as are wanted: of those that will be kept if sampling ends now.  Owned; NULL: no memory. */
+static double *
+ratios_so_far(const struct take *k)
+{
+	struct take_sample	*clean = calloc(k->samples, sizeof *clean);
+	double			*ratio = calloc(k->wanted, sizeof *ratio);
+	size_t			 n = 0;
 
-		if (!clean_only || take_counts(k, s))
-			ratio[(*n)++] = own_ticks(k, s->ticks) / own_ticks(k, s->against_ticks);
+	for (size_t i = 0; clean != NULL && i < k->samples; i++)
+		if (take_counts(k, &k->sample[i]))
+			clean[n++] = k->sample[i];
+	if (clean == NULL || ratio == NULL) {
+		free(clean);
+		free(ratio);
+		return NULL;
 	}
+	qsort(clean, n, sizeof *clean, take_by_worth);
+	put_ratios(k, clean, k->wanted, ratio);
+	free(clean);
 	return ratio;
+}
+
+/* With the gate given up, what was loud counts, and there may be enough for a later look: earlier ones are passed. */
+static void
+pass_looks(struct take *k, unsigned max_pairs)
+{
+	unsigned	next;
+
+	while (k->wanted < max_pairs && (next = paired_next_look(k->wanted, max_pairs)) <= k->clean)
+		k->wanted = next;
 }
 
 static bool
@@ -153,12 +190,12 @@ is_due(void *arg, struct take *k)
 	struct pairs	*p = arg;
 	struct paired	 found = { .verdict = VERDICT_UNDECIDED };
 	double		*ratio;
-	size_t		 n;
 
 	if (k->clean < k->wanted)
 		return false;
-	if ((ratio = ratios_of(k, true, &n)) != NULL)
-		paired_look(p->rule, ratio, n, false, &found);
+	pass_looks(k, p->rule->max_pairs);
+	if ((ratio = ratios_so_far(k)) != NULL)
+		paired_look(p->rule, ratio, k->wanted, false, &found);
 	free(ratio);
 	p->looks++;
 	if (found.verdict != VERDICT_UNDECIDED || k->wanted >= p->rule->max_pairs) {
@@ -172,6 +209,7 @@ is_due(void *arg, struct take *k)
 struct take_runner
 pairs_runner(struct pairs *p)
 {
+	p->seed = p->base.now_ns(p->base.arg);
 	return (struct take_runner){ .run = run_pairs, .area = make_area, .now_ns = now_ns, .pause = pause_for,
 	    .is_due = is_due, .arg = p, .gate = p->base.gate, .host = p->base.host };
 }
@@ -190,15 +228,15 @@ pairs_reset(struct pairs *p, uint64_t sets)
 enum status
 pairs_end(struct pairs *p, const struct take *k, struct pairs_end *end)
 {
-	size_t	 n;
-	double	*ratio = ratios_of(k, false, &n);
+	double	*ratio = calloc(k->samples + 1, sizeof *ratio);
 	bool	 in_time = k->clean >= k->wanted;
 
 	*end = (struct pairs_end){ .looks = p->looks + !in_time, .by = k->ended_by };
 	if (ratio == NULL)
 		return ST_INTERNAL;
-	if (n > 0)
-		paired_look(p->rule, ratio, n, true, &end->found);
+	put_ratios(k, k->sample, k->samples, ratio);
+	if (k->samples > 0)
+		paired_look(p->rule, ratio, k->samples, true, &end->found);
 	free(ratio);
 	return ST_OK;
 }

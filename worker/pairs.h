@@ -6,10 +6,10 @@
 #include "worker/take.h"
 
 /*
- * Two variants that are alive at once, timed in turn: variant, against, against, variant, … (ABBA), one sample an order.
- * To take_samples it is a runner whose every sample is a pair: evidence is that of both, so a pair counts only if
- * neither of its two was disturbed and both were quiet.  How many pairs there shall be is looked up in them
- * (worker/paired.h).
+ * Two variants that are alive at once, timed in turn, one sample an order: variant, against, against, variant (ABBA),
+ * or the other way round (BAAB), by a coin for each two pairs.  To take_samples it is a runner whose every sample is a
+ * pair: evidence is that of both, so a pair counts only if neither of its two was disturbed and both were quiet.  How
+ * many pairs there shall be is looked up in them (worker/paired.h).
  */
 enum pairs_side { PAIRS_VARIANT, PAIRS_AGAINST, PAIRS_SIDES };	/* also the lane that each is loaded on */
 
@@ -21,6 +21,7 @@ struct pairs {
 	uint64_t		 half_way;	/* calls to half of the working sets; 0: nothing walks */
 	bool			 apart;		/* half_way has been gone */
 
+	uint64_t		 seed;		/* of the coins: the moment at which it began */
 	unsigned		 turn, looks;
 	enum pairs_side		 ran;		/* that had the last order: the one to blame */
 	struct bench_answer	 one;

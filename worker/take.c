@@ -334,9 +334,8 @@ collect(struct taking *t)
 	return ST_OK;
 }
 
-/* The better first: undisturbed, quiet, then those that the canary says were nearest to it. */
-static int
-by_worth(const void *a, const void *b)
+int
+take_by_worth(const void *a, const void *b)
 {
 	const struct take_sample	*x = a, *y = b;
 	uint64_t			 sx = (uint64_t)x->canary.before + x->canary.after;
@@ -379,7 +378,7 @@ keep(struct taking *t)
 		    t->plan->waits_all ? 0 : k->waited_ns);
 	n = are_too_few(k) ? k->taken : k->clean;
 	n = n < k->wanted ? n : k->wanted;
-	qsort(k->sample, k->samples, sizeof *k->sample, by_worth);
+	qsort(k->sample, k->samples, sizeof *k->sample, take_by_worth);
 	qsort(k->sample, n, sizeof *k->sample, by_place);
 	k->samples = n;
 	for (size_t i = 0; i < n; i++)

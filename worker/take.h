@@ -88,6 +88,9 @@ enum status	 take_call(const struct plan *, const struct tick *, const struct ta
 /* Undisturbed, and quiet as long as the canaries are on. */
 bool		 take_counts(const struct take *, const struct take_sample *);
 
+/* Of two samples, for qsort, the better first: undisturbed, quiet, then as near to quiet as the canary says. */
+int		 take_by_worth(const void *, const void *);
+
 /* More than half of the samples that could be had were disturbed, or quiet was insisted on and not to be had. */
 bool		 take_is_noisy(const struct take *);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,36 +7,20 @@
 
 #include <cmocka.h>
 
+#include "tests/support/dice.h"
 #include "worker/paired.h"
 
 enum { TRIALS = 2000 };
 
 static uint64_t	seed;
 
-/* splitmix64, as a real in (0, 1) */
-static double
-uniform(void)
-{
-	uint64_t	z = seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return ((double)((z ^ (z >> 31)) >> 12) + 0.5) / 4503599627370496.0;
-}
-
-static double
-normal(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
-}
-
 /* A time of about 100 with relative spread, and now and then a disturbance that at most doubles it. */
 static double
 noisy_time(double mean, double spread)
 {
-	double	t = mean * (1 + spread * normal());
+	double	t = mean * (1 + spread * dice_normal(&seed));
 
-	return uniform() < 0.05 ? t * (1 + uniform()) : t;
+	return dice_uniform(&seed) < 0.05 ? t * (1 + dice_uniform(&seed)) : t;
 }
 
 /* A sequential comparison as the supervisor runs it. */
