@@ -10,11 +10,13 @@
 
 enum { MAX_TOP = 100, CONFIRM_TOP = 3 };
 #define DOUBTFUL	0.05		/* p beyond which two are not called different */
+#define CONFIRM_ERROR	0.05
 
 struct asked {
 	const char	*sweep;
 	int64_t		 top;
 	bool		 confirm;
+	double		 error;		/* of all that is said when confirming */
 };
 
 static enum status
@@ -75,19 +77,25 @@ note_left(const struct cli *cli, const json_t *reply)
 }
 
 static void
-print_ties(const json_t *found)
+print_found(const json_t *found, size_t rivals)
 {
-	json_t	*tie;
-	size_t	 i;
+	const json_t	*correction = json_object_get(found, "correction");
+	json_t		*tie;
+	size_t		 i;
 
+	(void)printf("Best of %zu timed in turn: %s (job %" JSON_INTEGER_FORMAT ").\n", rivals,
+	    result_text(found, "name"), json_integer_value(json_object_get(found, "job")));
 	json_array_foreach(json_object_get(found, "ties"), i, tie)
 		(void)printf("%s %s", i == 0 ? "It cannot be told from" : ",", result_text(tie, "name"));
 	(void)printf("%s", json_array_size(json_object_get(found, "ties")) > 0 ? ".\n" : "");
+	(void)printf("Equal ones are told apart with a chance of at most %.3g %% over all comparisons "
+	    "(Bonferroni: %.3g %% in each of %.0f).\n", 100 * result_number(found, "error"),
+	    100 * result_number(correction, "error_each"), result_number(correction, "comparisons"));
 }
 
 /* Time the best in turn with those that follow it, and name the one that is left. */
 static enum status
-confirm(struct cli *cli, struct talk *t, json_t *reply, struct fault *why)
+confirm(struct cli *cli, struct talk *t, json_t *reply, double error, struct fault *why)
 {
 	const json_t	*results = json_object_get(reply, "results");
 	struct duel	 c = { .talk = t };
@@ -97,20 +105,17 @@ confirm(struct cli *cli, struct talk *t, json_t *reply, struct fault *why)
 	if (json_array_size(results) == 0)
 		return ST_OK;
 	progress_init(&c.progress, cli->quiet);
-	if ((st = duel_confirm(&c, results, &found, why)) != ST_OK) {
+	if ((st = duel_confirm(&c, results, error, &found, why)) != ST_OK) {
 		duel_release(&c);
 		return st;
 	}
 	(void)json_object_set_new(reply, "confirmed", found);
-	if (cli->json || cli->ndjson) {
+	if (cli->json || cli->ndjson)
 		st = cli->ndjson ? output_line(reply, why) : output_document(reply, why);
-	} else if (c.results == NULL) {
+	else if (c.results == NULL)
 		st = print_results(cli, reply, why);
-	} else if ((st = duel_print(stdout, c.results, output_columns(), why)) == ST_OK) {
-		(void)printf("Best of %zu timed in turn: %s (job %" JSON_INTEGER_FORMAT ").\n", json_array_size(results),
-		    result_text(found, "name"), json_integer_value(json_object_get(found, "job")));
-		print_ties(found);
-	}
+	else if ((st = duel_print(stdout, c.results, output_columns(), why)) == ST_OK)
+		print_found(found, json_array_size(results));
 	duel_release(&c);
 	return st;
 }
@@ -130,7 +135,7 @@ answer(struct cli *cli, const struct asked *a, struct fault *why)
 		talk_free(t);
 		return st;
 	}
-	st = a->confirm ? confirm(cli, t, reply, why) : print_results(cli, reply, why);
+	st = a->confirm ? confirm(cli, t, reply, a->error, why) : print_results(cli, reply, why);
 	talk_free(t);
 	if (st == ST_OK) {
 		note_left(cli, reply);
@@ -150,12 +155,14 @@ answer(struct cli *cli, const struct asked *a, struct fault *why)
 int
 cmd_best(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
-	struct asked		a = { .top = 1 };
+	struct asked		a = { .top = 1, .error = -1 };
 	int64_t			confirm_top = -1;
 	const struct cli_option	options[] = {
 		{ 'n', "top", CLI_INT, &a.top, "N", "the N fastest (default 1)", 1, MAX_TOP },
 		{ '\0', "confirm", CLI_INT_OR_0, &confirm_top, "K",
 		  "time the K fastest (default 3) in turn before one is named", 2, MAX_TOP },
+		{ '\0', "error", CLI_REAL, &a.error, "RATE",
+		  "with --confirm: chance of a wrong verdict on equal ones, over all (0.05)", 0, 1 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;
@@ -163,10 +170,14 @@ cmd_best(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	int			code = cli_parse(cli, self, options, argc, argv, &words);
 
 	a.confirm = confirm_top >= 0;
+	if (a.confirm && a.error < 0)
+		a.error = CONFIRM_ERROR;
 	if (a.confirm)
 		a.top = confirm_top == 0 ? CONFIRM_TOP : confirm_top;
 	if (code == CLI_GO_ON && words.n != 1)
 		code = cli_usage(self, "best: needs the name or id of one sweep");
+	else if (code == CLI_GO_ON && !a.confirm && a.error >= 0)
+		code = cli_usage(self, "best: --error goes with --confirm; without it nothing is compared");
 	else if (code == CLI_GO_ON && a.confirm && cli->host != NULL)
 		code = cli_usage(self, "best: -H only asks; --confirm takes times, through the daemon's Unix socket");
 	else if (code == CLI_GO_ON) {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +6,7 @@
 #include "client/follow.h"
 #include "client/format.h"
 #include "client/result.h"
+#include "client/rivals.h"
 #include "client/table.h"
 
 /* ---- running one ---- */
@@ -70,124 +70,22 @@ duel_release(struct duel *c)
 	c->ids = c->results = NULL;
 }
 
-const char *
-duel_verdict(const json_t *result)
-{
-	return result_text(json_object_get(result, "comparison"), "verdict");
-}
-
-static double
-ratio_of(const json_t *result)
-{
-	return result_number(json_object_get(result, "comparison"), "ratio");
-}
-
-/* ---- confirming the best ---- */
-
-struct rivals {
-	json_t	*list;		/* owned; results of the jobs that are left, the champion first */
-	json_t	*all;		/* owned; results of all comparisons so far */
-	unsigned rounds;
-};
-
-/* The place among the rivals of the fastest that beat the champion; 0: none did. */
-static size_t
-fastest_of(const json_t *results)
-{
-	double	 least = INFINITY;
-	size_t	 at = 0, i;
-	json_t	*result;
-
-	json_array_foreach((json_t *)(uintptr_t)results, i, result) {
-		if (strcmp(duel_verdict(result), "faster") == 0 && ratio_of(result) < least) {
-			least = ratio_of(result);
-			at = i + 1;
-		}
-	}
-	return at;
-}
-
-static enum status
-run_round(struct duel *c, struct rivals *r, struct fault *why)
-{
-	json_t		*ids = json_array(), *one;
-	size_t		 i;
-	enum status	 st;
-
-	json_array_foreach(r->list, i, one)
-		(void)json_array_append(ids, json_object_get(one, "job"));
-	if ((st = duel_run(c, json_pack("{s:o}", "ids", ids), why)) != ST_OK)
-		return st;
-	r->rounds++;
-	(void)json_array_extend(r->all, c->results);
-	return ST_OK;
-}
-
-/* The winner goes to the front; whom it beat is out. */
-static void
-dethrone(struct rivals *r, size_t at)
-{
-	json_t	*champion = json_incref(json_array_get(r->list, at));
-
-	(void)json_array_remove(r->list, at);
-	(void)json_array_set_new(r->list, 0, champion);
-}
-
-static json_t *
-ties_of(const struct duel *c, const struct rivals *r)
-{
-	json_t	*ties = json_array(), *result;
-	size_t	 i;
-
-	json_array_foreach(c->results, i, result) {
-		const json_t	*rival = json_array_get(r->list, i + 1);
-
-		if (strcmp(duel_verdict(result), "indistinguishable") == 0)
-			(void)json_array_append_new(ties, json_pack("{s:O, s:O, s:f}", "job",
-			    json_object_get(rival, "job"), "name", json_object_get(rival, "name"), "ratio",
-			    ratio_of(result)));
-	}
-	return ties;
-}
-
-/* A comparison that failed, and so says nothing of its rival, is told as what it is. */
-static size_t
-failures_in(const json_t *results)
-{
-	json_t	*result;
-	size_t	 i, n = 0;
-
-	json_array_foreach((json_t *)(uintptr_t)results, i, result)
-		n += duel_verdict(result)[0] == '\0';
-	return n;
-}
-
 enum status
-duel_confirm(struct duel *c, const json_t *results, json_t **found, struct fault *why)
+duel_confirm(struct duel *c, const json_t *results, double error, json_t **found, struct fault *why)
 {
-	struct rivals	 r = { .list = json_copy((json_t *)(uintptr_t)results), .all = json_array() };
-	const json_t	*best;
-	json_t		*ties;
-	size_t		 at = 1;
+	struct rivals	 r;
+	json_t		*params;
 	enum status	 st = ST_OK;
 
 	*found = NULL;
 	duel_release(c);
-	while (st == ST_OK && at != 0 && json_array_size(r.list) > 1) {
-		if ((st = run_round(c, &r, why)) == ST_OK && (at = fastest_of(c->results)) != 0)
-			dethrone(&r, at);
-	}
-	if (st == ST_OK) {
-		best = json_array_get(r.list, 0);
-		ties = at == 0 ? ties_of(c, &r) : json_array();
-		*found = json_pack("{s:O, s:O, s:b, s:I, s:i, s:O}", "job", json_object_get(best, "job"), "name",
-		    json_object_get(best, "name"), "distinguishable", json_array_size(ties) == 0 &&
-		    failures_in(r.all) == 0, "failed", (json_int_t)failures_in(r.all), "rounds", (int)r.rounds,
-		    "comparisons", r.all);
-		(void)json_object_set_new(*found, "ties", ties);
-	}
-	json_decref(r.list);
-	json_decref(r.all);
+	rivals_init(&r, results, error);
+	while (st == ST_OK && (params = rivals_round(&r)) != NULL)
+		if ((st = duel_run(c, params, why)) == ST_OK)
+			rivals_see(&r, c->results);
+	if (st == ST_OK)
+		*found = rivals_found(&r);
+	rivals_release(&r);
 	return st;
 }
 
@@ -207,7 +105,7 @@ add_row(struct table *t, const json_t *side, const char *ratio, const char *inte
 	cells[1] = format_duration_ns(result_number(side, "median_ns"), median);
 	cells[2] = ratio;
 	cells[3] = interval;
-	cells[4] = duel_verdict(result);
+	cells[4] = rivals_verdict(result);
 	cells[5] = pairs;
 	cells[6] = strcmp(result_text(c, "tie_broken_by"), "size") != 0 ? "" :
 	    strcmp(result_text(c, "winner"), "b") == 0 ? "has less code" : "has more code";

@@ -22,15 +22,12 @@ enum status	 duel_run(struct duel *, json_t *params, struct fault *);
 void		 duel_release(struct duel *);
 
 /*
- * The best of several jobs, fastest first as they seem, is timed in turn with each of the others; while one of them turns
- * out faster, the fastest of these takes its place and is timed against the rest.  *found: { job, name, distinguishable,
- * ties: [{ job, name, ratio }], rounds, comparisons: [result …] }; new reference.
+ * The best of several jobs, fastest first as they seem, as client/rivals.h has it.  *found: what rivals_found says; new
+ * reference.  The comparisons of the last round are left in `results`.
  */
-enum status	 duel_confirm(struct duel *, const json_t *results, json_t **found, struct fault *);
+enum status	 duel_confirm(struct duel *, const json_t *results, double error, json_t **found, struct fault *);
 
 /* One line for the first variant and one for each that was compared with it. */
 enum status	 duel_print(FILE *, const json_t *results, size_t columns, struct fault *);
-
-const char	*duel_verdict(const json_t *result);		/* "" when there is none */
 
 #endif

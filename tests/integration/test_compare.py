@@ -182,9 +182,16 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(confirmed["distinguishable"], not confirmed["ties"])
         self.assertNotIn("slow", [tie["name"] for tie in confirmed["ties"]])
         self.assertGreaterEqual(confirmed["rounds"], 1)
+        self.assertEqual((0.05, "bonferroni", 3),
+                         (confirmed["error"], confirmed["correction"]["method"], confirmed["correction"]["comparisons"]))
+        for result in confirmed["comparisons"]:
+            self.assertAlmostEqual(0.05 / 3, result["comparison"]["error"], places=12)
         two = json.loads(self.assay("best", "three", "--confirm=2", "--json").stdout)["confirmed"]
         self.assertEqual({"one", "two"} - {two["name"]}, {c["name"] for c in two["comparisons"]} - {two["name"]})
-        self.assertIn("timed in turn: ", self.assay("best", "three", "--confirm").stdout)
+        said = self.assay("best", "three", "--confirm=2", "--error", "0.02").stdout
+        self.assertIn("timed in turn: ", said)
+        self.assertIn("at most 2 % over all comparisons (Bonferroni: 2 % in each of 1)", said)
+        self.assertIn("--confirm", self.assay("best", "three", "--error", "0.02", code=64).stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The best of several, by comparisons that a rule on simulated pairs decides. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "client/rivals.h"
+#include "tests/support/dice.h"
+#include "worker/paired.h"
+
+enum { TRIALS = 400, MOST = 10 };
+
+static uint64_t	seed;
+static double	truth[MOST];			/* each job's true time; its id is its place and 100 */
+
+/* The logistic distribution's quantile: longer tails than a normal one's. */
+static double
+noise(void)
+{
+	double	u = dice_uniform(&seed);
+
+	return 0.003 * log(u / (1 - u));
+}
+
+/* Of b against a, as a worker finds it. */
+static struct paired
+compare(double error, double a, double b)
+{
+	const struct contest	rule = { .error = error, .resolution = 0, .max_pairs = SPEC_PAIRS };
+	double			r[SPEC_PAIRS], sorted[SPEC_PAIRS];
+	struct paired		p = { .verdict = VERDICT_UNDECIDED };
+	unsigned		n = 0;
+
+	for (unsigned look = 0; look < rule.max_pairs && p.verdict == VERDICT_UNDECIDED;) {
+		look = paired_next_look(look, rule.max_pairs);
+		for (; n < look; n++)
+			r[n] = b / a * (1 + noise()) / (1 + noise());
+		memcpy(sorted, r, sizeof r);
+		paired_look(&rule, sorted, n, look == rule.max_pairs, &p);
+	}
+	return p;
+}
+
+static double
+truth_of(const json_t *ids, size_t i)
+{
+	return truth[json_integer_value(json_array_get(ids, i)) - 100];
+}
+
+/* What compare.run would give for these params; a negative error stands for that of the params.  New reference. */
+static json_t *
+answer_to(const json_t *params, double error)
+{
+	const json_t	*ids = json_object_get(params, "ids");
+	json_t		*results = json_array();
+	double		 asked = json_number_value(json_object_get(json_object_get(params, "rule"), "error"));
+
+	for (size_t i = 1; i < json_array_size(ids); i++) {
+		struct paired	p = compare(error < 0 ? asked : error, truth_of(ids, 0), truth_of(ids, i));
+
+		(void)json_array_append_new(results, json_pack("{s:{s:s, s:f}}", "comparison", "verdict",
+		    verdict_name(p.verdict), "ratio", p.ratio));
+	}
+	return results;
+}
+
+static json_t *
+seeming_order(size_t n)
+{
+	json_t	*list = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		(void)json_array_append_new(list, json_pack("{s:i, s:s+}", "job", (int)i + 100, "name", "v",
+		    (const char[]){ (char)('0' + i), '\0' }));
+	return list;
+}
+
+/* All rounds; what was found, new reference.  *told: how many comparisons told two apart. */
+static json_t *
+tournament(size_t n, double error_each, unsigned *told)
+{
+	json_t		*list = seeming_order(n), *kept = json_array(), *params, *found, *result;
+	struct rivals	 r;
+	size_t		 i;
+
+	rivals_init(&r, list, 0.05);
+	while ((params = rivals_round(&r)) != NULL) {
+		json_t	*results = answer_to(params, error_each);
+
+		rivals_see(&r, results);
+		(void)json_array_append_new(kept, results);
+		json_decref(params);
+	}
+	found = rivals_found(&r);
+	*told = 0;
+	json_array_foreach(r.all, i, result)
+		*told += strcmp(rivals_verdict(result), "indistinguishable") != 0;
+	assert_true(json_array_size(r.all) <= r.comparisons);
+	rivals_release(&r);
+	json_decref(kept);
+	json_decref(list);
+	return found;
+}
+
+/* In how many of TRIALS tournaments among equal ones any was told from another. */
+static unsigned
+wrong_among_equals(size_t n, double error_each)
+{
+	unsigned	wrong = 0;
+
+	for (size_t i = 0; i < MOST; i++)
+		truth[i] = 1;
+	for (unsigned i = 0; i < TRIALS; i++) {
+		unsigned	 told;
+		json_t		*found = tournament(n, error_each, &told);
+
+		wrong += told > 0;
+		assert_int_equal(json_is_true(json_object_get(found, "distinguishable")),
+		    json_array_size(json_object_get(found, "ties")) == 0);
+		json_decref(found);
+	}
+	print_message("best of %zu, %s: wrong in %u of %u\n", n, error_each < 0 ? "corrected" : "5 % each", wrong,
+	    TRIALS);
+	return wrong;
+}
+
+static void
+test_rivals_W63_equal_ones_are_told_apart_no_more_often_than_stated_however_many_there_are(void **state)
+{
+	const unsigned	most = (unsigned)(TRIALS * 0.05 + 4 * sqrt(TRIALS * 0.05 * 0.95));
+
+	(void)state;
+	seed = 42;
+	assert_true(wrong_among_equals(3, -1) <= most);
+	assert_true(wrong_among_equals(6, -1) <= most);
+	assert_true(wrong_among_equals(MOST, -1) <= most);
+	assert_true(wrong_among_equals(MOST, 0.05) > 2 * most);		/* what the correction is for */
+}
+
+static void
+test_rivals_the_best_is_found_wherever_it_seemed_to_be(void **state)
+{
+	unsigned	right = 0, told;
+
+	(void)state;
+	seed = 43;
+	for (unsigned i = 0; i < 100; i++) {
+		json_t	*found;
+
+		for (size_t j = 0; j < 5; j++)
+			truth[j] = 1.03;
+		truth[i % 5] = 1;
+		found = tournament(5, -1, &told);
+		right += json_integer_value(json_object_get(found, "job")) == 100 + (int)(i % 5) &&
+		    json_is_true(json_object_get(found, "distinguishable"));
+		json_decref(found);
+	}
+	assert_true(right >= 95);
+}
+
+static void
+test_rivals_what_was_found_says_how_the_error_was_shared(void **state)
+{
+	unsigned	 told;
+	json_t		*found, *c;
+
+	(void)state;
+	seed = 44;
+	for (size_t i = 0; i < 4; i++)
+		truth[i] = 1 + 0.05 * (double)i;
+	found = tournament(4, -1, &told);
+	c = json_object_get(found, "correction");
+	assert_float_equal(json_number_value(json_object_get(found, "error")), 0.05, 0);
+	assert_string_equal(json_string_value(json_object_get(c, "method")), "bonferroni");
+	assert_int_equal(json_integer_value(json_object_get(c, "comparisons")), 6);
+	assert_float_equal(json_number_value(json_object_get(c, "error_each")), 0.05 / 6, 1e-15);
+	assert_int_equal(json_integer_value(json_object_get(found, "rounds")), 1);
+	assert_int_equal(json_integer_value(json_object_get(found, "job")), 100);
+	assert_true(json_is_true(json_object_get(found, "distinguishable")));
+	json_decref(found);
+}
+
+/* "faster" in the first round, the champion's own comparison in the second has none: it failed. */
+static void
+test_rivals_a_comparison_that_failed_makes_the_best_no_certain_one(void **state)
+{
+	json_t		*list = seeming_order(3), *params, *found;
+	json_t		*first = json_pack("[{s:{s:s, s:f}}, {s:{s:s, s:f}}]", "comparison", "verdict", "faster",
+			    "ratio", 0.9, "comparison", "verdict", "indistinguishable", "ratio", 1.0);
+	json_t		*second = json_pack("[{s:n}]", "comparison");
+	struct rivals	 r;
+
+	(void)state;
+	rivals_init(&r, list, 0.05);
+	assert_non_null(params = rivals_round(&r));
+	json_decref(params);
+	rivals_see(&r, first);
+	assert_non_null(params = rivals_round(&r));
+	assert_int_equal(json_array_size(json_object_get(params, "ids")), 2);	/* whom it beat is out */
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(params, "ids"), 0)), 101);
+	json_decref(params);
+	rivals_see(&r, second);
+	assert_null(rivals_round(&r));
+	found = rivals_found(&r);
+	assert_int_equal(json_integer_value(json_object_get(found, "failed")), 1);
+	assert_true(json_is_false(json_object_get(found, "distinguishable")));
+	json_decref(found);
+	rivals_release(&r);
+	json_decref(first);
+	json_decref(second);
+	json_decref(list);
+}
+
+static void
+test_rivals_of_one_job_needs_no_round(void **state)
+{
+	json_t		*list = seeming_order(1), *found;
+	struct rivals	 r;
+
+	(void)state;
+	rivals_init(&r, list, 0.05);
+	assert_null(rivals_round(&r));
+	found = rivals_found(&r);
+	assert_int_equal(json_integer_value(json_object_get(found, "rounds")), 0);
+	assert_true(json_is_true(json_object_get(found, "distinguishable")));
+	json_decref(found);
+	rivals_release(&r);
+	json_decref(list);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(
+		    test_rivals_W63_equal_ones_are_told_apart_no_more_often_than_stated_however_many_there_are),
+		cmocka_unit_test(test_rivals_the_best_is_found_wherever_it_seemed_to_be),
+		cmocka_unit_test(test_rivals_what_was_found_says_how_the_error_was_shared),
+		cmocka_unit_test(test_rivals_a_comparison_that_failed_makes_the_best_no_certain_one),
+		cmocka_unit_test(test_rivals_of_one_job_needs_no_round),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
