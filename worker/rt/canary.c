@@ -3,7 +3,7 @@
 
 #include "worker/rt/canary.h"
 #include "worker/rt/flush.h"
-#include "worker/rt/rt.h"
+#include "worker/rt/ticks.h"
 
 #define ROUNDS	384u			/* of sixteen times six additions */
 #define AREA_BYTES	65536u
@@ -26,28 +26,14 @@
 #define WORK()	do { FOUR(); FOUR(); FOUR(); FOUR(); } while (0)
 #endif
 
-#if defined(__x86_64__) || defined(__aarch64__)
-#define START()	rt_cycle_start()
-#define STOP()	rt_cycle_stop()
-#else
-#define START()	rt_wall_start()
-#define STOP()	rt_wall_stop()
-#endif
-
-static uint32_t
-ticks_of(uint64_t took)
-{
-	return took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
-}
-
 uint32_t
 rt_canary(void)
 {
-	uint64_t	a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, step = 7, began = START();
+	uint64_t	a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, step = 7, began = rt_ticks_start();
 
 	for (unsigned i = 0; i < ROUNDS; i++)
 		WORK();
-	return ticks_of(STOP() - began);
+	return rt_ticks_since(began);
 }
 
 /* Pages that were never written are all the same page of zeros. */
@@ -71,7 +57,7 @@ rt_memory_canary(uint32_t line_bytes)
 
 	if (!rt_flush_lines(&r, line_bytes))
 		return 0;
-	began = START();
+	began = rt_ticks_start();
 	rt_sweep(r.at, AREA_BYTES, line_bytes);
-	return ticks_of(STOP() - began);
+	return rt_ticks_since(began);
 }

@@ -2,18 +2,10 @@
 #include <string.h>
 
 #include "worker/rt/area.h"
-#include "worker/rt/rt.h"
 #include "worker/rt/sentinel.h"
+#include "worker/rt/ticks.h"
 
 #define PAGE_BYTES	4096u
-
-#if defined(__x86_64__) || defined(__aarch64__)
-#define START()	rt_cycle_start()
-#define STOP()	rt_cycle_stop()
-#else
-#define START()	rt_wall_start()
-#define STOP()	rt_wall_stop()
-#endif
 
 static volatile uint64_t	sink;
 
@@ -74,14 +66,14 @@ far_set(const struct rt_sentinel *t, uint32_t entry)
 static uint32_t
 read_each(const char *const *at)
 {
-	uint64_t	next = 0, began, took;
+	uint64_t	next = 0, began = rt_ticks_start();
+	uint32_t	took;
 
-	began = START();
 	for (unsigned i = 0; i < RT_SENTINEL_LINES; i++)
 		next = *(const volatile uint64_t *)(const void *)(at[i] + next);
-	took = STOP() - began;
+	took = rt_ticks_since(began);
 	sink = next;
-	return took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
+	return took;
 }
 
 static uint32_t
