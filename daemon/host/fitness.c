@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "daemon/host/cgroup.h"
 #include "daemon/host/fitness.h"
 #include "daemon/host/partition.h"
 
@@ -308,6 +309,7 @@ struct knob_list {
 	char			 irq_list[KNOB_NSTATUS][IRQ_LIST_BYTES];
 	const char		*irq_remedy;
 	enum grade		 worst;
+	bool			 tuned;			/* assay-hostd holds this host */
 };
 
 static void
@@ -370,6 +372,15 @@ count_irq(struct knob_list *l, const struct knob *k)
 		(void)strcpy(list + n, ", ...");
 }
 
+/* What is held by a descriptor is in no journal, and only root can read it. */
+static const char *
+remedy_of(const struct knob_list *l, const struct knob *k)
+{
+	if (l->tuned && knob_scope(k) == KNOB_HELD && k->status == KNOB_DENIED)
+		return "none: assay-hostd, which holds this host, has asked for it, and only root can read it";
+	return knob_remedy(k);
+}
+
 static enum status
 list_knob(void *arg, struct knob *k)
 {
@@ -380,7 +391,7 @@ list_knob(void *arg, struct knob *k)
 		count_irq(l, k);
 		return ST_OK;
 	}
-	add_knob(l, knob_name(k), k->path, k->wanted, k->found, k->status, knob_remedy(k));
+	add_knob(l, knob_name(k), k->path, k->wanted, k->found, k->status, remedy_of(l, k));
 	note_reason(l, k);
 	return ST_OK;
 }
@@ -422,7 +433,8 @@ list_partition(struct knob_list *l)
 
 	partition_words(&l->f->site.fs, words, sizeof words);
 	if (strcmp(words, "none") == 0) {
-		if (hostfs_read(&l->f->site.fs, "/sys/fs/cgroup/cgroup.controllers", text, sizeof text) != 0)
+		if (hostfs_read(&l->f->site.fs, "/sys/fs/cgroup/cgroup.controllers", text, sizeof text) != 0 ||
+		    !cgroup_lists(text, "cpuset"))
 			st = KNOB_ABSENT;
 	} else if (!partition_is_broken(words) && strcmp(words, "member") != 0) {
 		st = journal_find(l->journal, PARTITION_DIR "/cpuset.cpus.partition") != NULL ? KNOB_SET : KNOB_FOREIGN;
@@ -474,16 +486,15 @@ fitness_report(struct fitness *f)
 	struct evidence		 e;
 	enum grade		 g;
 	char			 boot[64];
-	bool			 tuned;
 
 	(void)fitness_look(f, NULL);
-	tuned = site_boot_id(&f->site.fs, boot, sizeof boot, NULL) == ST_OK &&
+	l.tuned = site_boot_id(&f->site.fs, boot, sizeof boot, NULL) == ST_OK &&
 	    journal_load(&j, f->run_dir, boot, NULL) == ST_OK;
 	gather(f, &e);
 	g = grade_evidence(&e, add_reason, &l);
 	list_knobs(&l);
 	journal_release(&j);
 	return json_pack("{s:s,s:o,s:s,s:b,s:s,s:o,s:o}", "grade", grade_word(l.worst > g ? l.worst : g), "reasons",
-	    l.reasons, "hash", f->hash, "tuned", (int)tuned, "partition", e.partition, "knobs", l.knobs, "evidence",
+	    l.reasons, "hash", f->hash, "tuned", (int)l.tuned, "partition", e.partition, "knobs", l.knobs, "evidence",
 	    evidence_json(f, &e));
 }

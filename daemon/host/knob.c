@@ -166,7 +166,7 @@ static const struct knob_def	defs[] = {
 	{ "default_irq_affinity", "/proc/irq/default_smp_affinity", KNOB_NARROW, KNOB_MASK, true, NULL, want_mask, NULL, NULL,
 	  "run assay-hostd as root, or boot with irqaffinity= and the other CPUs" },
 	{ "irq_affinity", "/proc/irq/*/smp_affinity", KNOB_NARROW, KNOB_MASK, true, NULL, want_mask, NULL, NULL,
-	  "run assay-hostd as root; one that the kernel manages itself moves only with isolcpus=managed_irq,… at boot" },
+	  "run assay-hostd as root; one that the kernel manages itself moves only with isolcpus=managed_irq,... at boot" },
 	{ "workqueue_cpus", WORKQUEUE "/cpumask", KNOB_NARROW, KNOB_MASK, false, NULL, want_mask, NULL, NULL,
 	  "run assay-hostd as root: it keeps unbound kernel work off the timing CPUs" },
 	{ "writeback_cpus", WORKQUEUE "/writeback/cpumask", KNOB_NARROW, KNOB_MASK, false, NULL, want_mask, NULL, NULL,

@@ -89,6 +89,25 @@ test_fitness_report_has_wanted_found_status_and_a_remedy_for_each_knob(void **st
 }
 
 static void
+test_fitness_without_a_controller_for_cpusets_there_can_be_no_partition(void **state)
+{
+	struct fake_host	h;
+	struct fitness		*f;
+	json_t			*r;
+
+	(void)state;
+	fake_host_init(&h);
+	fake_put(&h, "/sys/fs/cgroup/cgroup.controllers", "cpu io memory pids");
+	f = open_fitness(&h, 0);
+	r = fitness_report(f);
+	assert_string_equal(text(knob(r, "partition"), "status"), "absent");
+	assert_non_null(strstr(text(knob(r, "partition"), "remedy"), "cgroup v2"));
+	json_decref(r);
+	fitness_free(f);
+	fake_host_release(&h);
+}
+
+static void
 test_fitness_interrupts_take_one_row_for_each_status(void **state)
 {
 	struct fake_host	h;
@@ -354,6 +373,7 @@ main(void)
 		cmocka_unit_test(test_fitness_interrupts_take_one_row_for_each_status),
 		cmocka_unit_test(test_fitness_report_tells_set_from_already_and_foreign),
 		cmocka_unit_test(test_fitness_hash_is_of_the_hosts_state_and_not_of_the_moment),
+		cmocka_unit_test(test_fitness_without_a_controller_for_cpusets_there_can_be_no_partition),
 		cmocka_unit_test(test_fitness_a_partition_that_became_invalid_stops_timing),
 		cmocka_unit_test(test_fitness_evidence_is_what_changed_while_we_looked),
 		cmocka_unit_test(test_fitness_probe_spins_in_a_process_of_its_own),
