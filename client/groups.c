@@ -184,7 +184,8 @@ groups_split(struct groups *g, const double *ns, size_t n, struct fault *why)
 	if (x == NULL || aside == NULL)
 		st = fault_set(why, ST_NOMEM, "%zu times", n);
 	else if (n < GROUPS_LEAST_CALLS)
-		st = fault_set(why, ST_BAD_REQUEST, "%zu times are too few to sort: at least %d", n, GROUPS_LEAST_CALLS);
+		st = fault_set(why, ST_BAD_REQUEST, "%zu times are too few to sort: at least %d", n,
+		    GROUPS_LEAST_CALLS);
 	for (size_t i = 0; st == ST_OK && i < n; i++)
 		if (!(ns[i] > 0) || isinf(ns[i]))
 			st = fault_set(why, ST_BAD_REQUEST, "call %zu did not take %g ns", i + 1, ns[i]);

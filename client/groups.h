@@ -7,11 +7,11 @@
 #include "proto/fault.h"
 
 /*
- * Calls of a routine that were timed in its application, in the order in which they were made, sorted into contexts: the
- * early ones, whose operands came from memory, and the late ones, which found them in cache (as the paper on POET's
- * timers sorts the calls of mult_su3_vec, section 5.4).  The split is the one with the least scatter within the groups,
- * on the logarithm of the times; it stands only if the groups lie apart for certain.  Where there is none, the first
- * calls are still a group if they lie apart from the median of all.  Pure.
+ * Calls of a routine that were timed in its application, in the order in which they were made, sorted into contexts:
+ * the early ones, whose operands came from memory, and the late ones, which found them in cache (as the paper on
+ * POET's timers sorts the calls of mult_su3_vec, section 5.4).  The split is the one with the least scatter within
+ * the groups, on the logarithm of the times; it stands only if the groups lie apart for certain.  Where there is
+ * none, the first calls are still a group if they lie apart from the median of all.  Pure.
  */
 enum group_kind { GROUP_ALL, GROUP_EARLY, GROUP_LATE, GROUP_SLOW, GROUP_FAST, GROUP_NKINDS };
 

@@ -92,7 +92,8 @@ api_job_submit(struct call *c, const json_t *params, struct fault *why)
 	json_t		*one = json_object_get(params, "job"), *list;
 	enum status	 st;
 
-	if ((st = params_one_of(params, "job", "jobs", why)) != ST_OK || (st = api_want_follow(c, params, why)) != ST_OK)
+	if ((st = params_one_of(params, "job", "jobs", why)) != ST_OK ||
+	    (st = api_want_follow(c, params, why)) != ST_OK)
 		return st;
 	c->within = one != NULL ? "job" : "jobs";
 	list = one != NULL ? json_pack("[O]", one) : json_incref(json_object_get(params, "jobs"));

@@ -38,8 +38,8 @@ parse_number(const char *value, int base, uint64_t min, uint64_t max, uint64_t *
 	errno = 0;
 	*out = strtoull(value, &end, base);
 	if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || *out < min || *out > max)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a whole number from %" PRIu64 " to %" PRIu64, value,
-		    min, max);
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a whole number from %" PRIu64 " to %" PRIu64,
+		    value, min, max);
 	return ST_OK;
 }
 
@@ -117,9 +117,10 @@ set_timing_cpus(void *config, const char *v, struct fault *why)
 	cpu_set_t	 listed;
 
 	c->slots_from = "timing-cpus";
-	if (strstr(v, ",,") != NULL || strchr(v, '-') != NULL || !cpulist_parse(v, &listed) || CPU_COUNT(&listed) == 0 ||
-	    CPU_COUNT(&listed) > CONFIG_MAX_SLOTS)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of at most %d CPUs like 2,3", v, CONFIG_MAX_SLOTS);
+	if (strstr(v, ",,") != NULL || strchr(v, '-') != NULL || !cpulist_parse(v, &listed) ||
+	    CPU_COUNT(&listed) == 0 || CPU_COUNT(&listed) > CONFIG_MAX_SLOTS)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of at most %d CPUs like 2,3", v,
+		    CONFIG_MAX_SLOTS);
 	c->nslots = cpulist_split(&listed, c->slot);
 	return ST_OK;
 }
@@ -132,7 +133,8 @@ set_slots(void *config, const char *v, struct fault *why)
 	c->slots_from = "slots";
 	if (strstr(v, ",,") == NULL && cpulist_parse_lists(v, c->slot, CONFIG_MAX_SLOTS, &c->nslots))
 		return ST_OK;
-	return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of slots like 2; 4-7, at most %d", v, CONFIG_MAX_SLOTS);
+	return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of slots like 2; 4-7, at most %d", v,
+	    CONFIG_MAX_SLOTS);
 }
 
 static enum status

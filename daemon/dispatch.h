@@ -37,7 +37,10 @@ void		 dispatch_on_news(struct dispatch *, news_fn *, void *arg);
 void		 dispatch_kick(struct dispatch *);	/* something changed: hand out work */
 void		 dispatch_tick(struct dispatch *);	/* once a second: windows, deadlines, stuck workers */
 
-/* ST_OK: it ends `cancelled` (now or as soon as its worker lets go); ST_CONFLICT: already over; ST_NOT_FOUND: no such live job. */
+/*
+ * ST_OK: it ends `cancelled` (now or as soon as its worker lets go); ST_CONFLICT: already over; ST_NOT_FOUND: no such
+ * live job.
+ */
 enum status	 dispatch_cancel(struct dispatch *, int64_t id, struct fault *);
 
 /* ST_BAD_SPEC: the job asks for what the workers that are up have said they lack: an event that is not counted here. */

@@ -180,7 +180,8 @@ batch_is_durable(void *arg, enum status st, const struct fault *why)
 
 	for (size_t i = 0; st == ST_OK && i < b->njobs; i++)
 		if (queue_add(b->in->queue, &b->jobs[i], NULL) != ST_OK)
-			log_error("job=%" PRId64 " could not be queued: it stays on disk for the next start", b->jobs[i].id);
+			log_error("job=%" PRId64 " could not be queued: it stays on disk for the next start",
+			    b->jobs[i].id);
 	b->fn(b->arg, &a);
 	if (st == ST_OK && b->njobs != 0)
 		b->in->on_work(b->in->on_work_arg);
@@ -198,7 +199,8 @@ room_for(const struct intake *in, size_t n, struct fault *why)
 		return st;
 	}
 	if (queue_live(in->queue) + n > in->queue->limit) {
-		st = fault_set(why, ST_FULL, "the queue holds %zu jobs, at most %zu", queue_live(in->queue), in->queue->limit);
+		st = fault_set(why, ST_FULL, "the queue holds %zu jobs, at most %zu", queue_live(in->queue),
+		    in->queue->limit);
 		fault_hint(why, "wait until some are over, or raise queue-limit");
 		return st;
 	}

@@ -44,7 +44,8 @@ void		 intake_free(struct intake *);
  */
 enum status	 intake_jobs(struct intake *, uid_t who, const json_t *jobs, admitted_fn *, void *arg, struct fault *);
 /* The same sweep of the same submitter again: what it got then.  ST_CONFLICT: another one of that name. */
-enum status	 intake_sweep(struct intake *, uid_t who, const json_t *sweep, admitted_fn *, void *arg, struct fault *);
+enum status	 intake_sweep(struct intake *, uid_t who, const json_t *sweep, admitted_fn *, void *arg,
+		    struct fault *);
 /* The jobs of a comparison document (proto/spec.h, contest_expand). */
 enum status	 intake_compare(struct intake *, uid_t who, const json_t *doc, admitted_fn *, void *arg,
 		    struct fault *);

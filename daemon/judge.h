@@ -8,7 +8,8 @@
 #include "proto/spec.h"
 
 /*
- * Raw samples and evidence → statistics and the result object that is stored and sent (proto/PROTOCOL.md, "The result").
+ * Raw samples and evidence → statistics and the result object that is stored and sent (proto/PROTOCOL.md, "The
+ * result").
  */
 struct case_file {			/* everything known about one finished job; all borrowed */
 	const struct queued_job	*job;

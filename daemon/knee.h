@@ -8,8 +8,8 @@
 
 /*
  * How large a flush area must be: Whaley and Castaldo (section 3) go on enlarging it until the time stops
- * rising.  Pure.  Times are medians of noisy samples: a point counts by the median of itself and its neighbours, and what
- * falls between two of them is levelled (proto/monotone.h), so that no single one can make or hide a knee.
+ * rising.  Pure.  Times are medians of noisy samples: a point counts by the median of itself and its neighbours, and
+ * what falls between two of them is levelled (proto/monotone.h), so that no single one can make or hide a knee.
  */
 struct knee_point {
 	uint64_t	bytes;

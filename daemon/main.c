@@ -224,8 +224,8 @@ main(int argc, char **argv)
 		close_everything(&d);
 		return status_exit_code(st);
 	}
-	log_info("assayd version=%s state=%s slots=%u builders=%u", ASSAY_VERSION, d.config.state_dir, d.topology.nslots,
-	    d.config.builders != 0 ? d.config.builders : d.topology.nhouse);
+	log_info("assayd version=%s state=%s slots=%u builders=%u", ASSAY_VERSION, d.config.state_dir,
+	    d.topology.nslots, d.config.builders != 0 ? d.config.builders : d.topology.nhouse);
 	st = server_run(d.server, &why);
 	if (st != ST_OK)
 		log_error("assayd stops: %s", fault_line(&why, line, sizeof line));

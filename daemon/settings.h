@@ -23,7 +23,8 @@ struct settings {
 	size_t			 n;
 };
 
-enum status	 settings_set(const struct settings *, void *config, const char *name, const char *value, struct fault *);
+enum status	 settings_set(const struct settings *, void *config, const char *name, const char *value,
+		    struct fault *);
 
 /* Every line of a file.  A setting "config" is refused there: a file cannot name another file. */
 enum status	 settings_read(const struct settings *, void *config, const char *path, struct fault *);

@@ -11,9 +11,9 @@
 #include "proto/fault.h"
 
 /*
- * The database: store*.c are the only files with SQL.  SQLite in WAL mode with synchronous=FULL.  Writes gather in one open
- * transaction; store_commit ends it and only then calls back who waits for durability (group commit).  The owner of the
- * event loop arranges for store_commit soon after on_dirty fires.
+ * The database: store*.c are the only files with SQL.  SQLite in WAL mode with synchronous=FULL.  Writes gather in
+ * one open transaction; store_commit ends it and only then calls back who waits for durability (group commit).  The
+ * owner of the event loop arranges for store_commit soon after on_dirty fires.
  */
 struct store;
 
@@ -24,7 +24,10 @@ const char	*store_path(const struct store *);
 /* on_dirty: a transaction was opened by a first write. */
 void		 store_set_on_dirty(struct store *, void (*on_dirty)(void *arg), void *arg);
 
-/* Called once, after the commit that holds all writes so far, with its outcome.  Never from within store_when_durable. */
+/*
+ * Called once, after the commit that holds all writes so far, with its outcome.  Never from within
+ * store_when_durable.
+ */
 typedef void	 durable_fn(void *arg, enum status, const struct fault *);
 enum status	 store_when_durable(struct store *, durable_fn *, void *arg);
 enum status	 store_commit(struct store *, struct fault *);
@@ -43,16 +46,22 @@ struct new_job {
 	const json_t	*doc;		/* the job document as it came; borrowed */
 };
 
-/* *repeated: the submitter's key names an older job with the same document, whose id is returned.  ST_CONFLICT: with another. */
+/*
+ * *repeated: the submitter's key names an older job with the same document, whose id is returned.  ST_CONFLICT: with
+ * another.
+ */
 enum status	 store_add_job(struct store *, const struct new_job *, int64_t *id, bool *repeated, struct fault *);
 
-/* *existed: the same submitter has given a sweep with the same document this name, whose id is returned.  ST_CONFLICT: not so. */
+/*
+ * *existed: the same submitter has given a sweep with the same document this name, whose id is returned.
+ * ST_CONFLICT: not so.
+ */
 enum status	 store_add_sweep(struct store *, const char *name, uid_t, double submitted, const json_t *doc,
 		    int64_t *id, bool *existed, struct fault *);
 
 /*
- * Instead of store_add_job for a sweep that existed: the job with this one's key, or without a key the sweep's first one
- * after the job `after` (0: from the start).  ST_CONFLICT: there is none, or its document is another.
+ * Instead of store_add_job for a sweep that existed: the job with this one's key, or without a key the sweep's first
+ * one after the job `after` (0: from the start).  ST_CONFLICT: there is none, or its document is another.
  */
 enum status	 store_find_again(struct store *, const struct new_job *, int64_t after, int64_t *id, struct fault *);
 
@@ -122,7 +131,8 @@ struct result_row {
 	size_t		 json_bytes;
 };
 typedef enum status result_row_fn(void *arg, const struct result_row *);	/* other than ST_OK stops and is returned */
-enum status	 store_results(struct store *, const struct result_filter *, result_row_fn *, void *arg, struct fault *);
+enum status	 store_results(struct store *, const struct result_filter *, result_row_fn *, void *arg,
+		    struct fault *);
 
 /* Counters for /metrics: results by outcome since the database began. */
 enum status	 store_totals(struct store *, int64_t by_status[ST_N], int64_t *jobs, struct fault *);

@@ -155,8 +155,8 @@ refuse_name(struct store *s, int64_t sweep_id, struct fault *why)
 	enum status	st = ST_CONFLICT;
 
 	if (store_sweep_name(s, sweep_id, name, sizeof name))
-		st = fault_at(why, st, "name", "\"%s\" is already the name of sweep %" PRId64 ", which is another", name,
-		    sweep_id);
+		st = fault_at(why, st, "name", "\"%s\" is already the name of sweep %" PRId64 ", which is another",
+		    name, sweep_id);
 	fault_hint(why, "choose another name");
 	return st;
 }

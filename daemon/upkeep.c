@@ -133,8 +133,8 @@ upkeep_new(struct upkeep **out, const struct upkeep_env *env, struct fault *why)
 	u->env = *env;
 	if (uname(&name) != 0)
 		name.nodename[0] = '\0';
-	(void)snprintf(u->machine, sizeof u->machine, "%.80s, %s, %zu %zu %zu", name.nodename, t->cpu_model, t->l1_bytes,
-	    t->l2_bytes, t->l3_bytes);
+	(void)snprintf(u->machine, sizeof u->machine, "%.80s, %s, %zu %zu %zu", name.nodename, t->cpu_model,
+	    t->l1_bytes, t->l2_bytes, t->l3_bytes);
 	upkeep_load_calibration(u);
 	*out = u;
 	return ST_OK;

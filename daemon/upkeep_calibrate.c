@@ -2,8 +2,8 @@
 /*
  * The flush area: one size after the other, until the time stops rising or there is no larger one.  A size that cannot
  * be had (memory) ends the growing; what was measured before it counts if it is enough.  Then all sizes again, in
- * rounds: a host that is busy for a second makes some sizes slow, but hardly the same ones each time.  What disturbs only
- * adds, so a size's time is the least of its medians.
+ * rounds: a host that is busy for a second makes some sizes slow, but hardly the same ones each time.  What disturbs
+ * only adds, so a size's time is the least of its medians.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,7 +112,8 @@ grow(struct upkeep *u, size_t step, int64_t job, double ns, struct fault *why)
 	if (!wants_larger(u))
 		u->grown = step + 1;
 	if (u->grown != 0 && u->points < KNEE_POINTS)
-		return fault_set(why, ST_INTERNAL, "there is memory for %zu sizes only: too few for a curve", u->points);
+		return fault_set(why, ST_INTERNAL, "there is memory for %zu sizes only: too few for a curve",
+		    u->points);
 	return ST_OK;
 }
 

@@ -372,7 +372,9 @@ check_data_sensitive(const struct spec *s, const struct node *timing, struct fau
 	return st;
 }
 
-/* A partial flush shall leave something in the inner caches; working sets in turn bring their translations with them. */
+/*
+ * A partial flush shall leave something in the inner caches; working sets in turn bring their translations with them.
+ */
 static enum status
 check_tlb(const struct spec *s, const struct node *flush, struct fault *why)
 {

@@ -263,8 +263,8 @@ audit_doubt(const struct audit *a, const struct audit_claim *c, char *words, siz
 	double	threads = c->threads > 1 ? c->threads : 1, ns = c->ns > 0 ? c->ns : 1e-3;
 
 	if (c->flops / ns > FLOPS_PER_NS * threads || c->bytes / ns > BYTES_PER_NS * threads) {
-		snprintf(words, bytes, "it claims %.3g ns a call, which no machine can do: %.3g flops, %.3g bytes", c->ns,
-		    c->flops, c->bytes);
+		snprintf(words, bytes, "it claims %.3g ns a call, which no machine can do: %.3g flops, %.3g bytes",
+		    c->ns, c->flops, c->bytes);
 		return words;
 	}
 	if (a->rounds > 0 && audit_ns > most_ns) {

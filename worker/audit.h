@@ -78,16 +78,16 @@ struct audit_runner {
 };
 
 /* `first`: laid out as the area.  room: rounds that can be kept; fewer if outputs are large. */
-enum status	 audit_begin(struct audit *, const struct challenge *, const char *first, uint64_t output_bytes, unsigned room,
-		    struct audit_stock *, struct fault *);
+enum status	 audit_begin(struct audit *, const struct challenge *, const char *first, uint64_t output_bytes,
+		    unsigned room, struct audit_stock *, struct fault *);
 void		 audit_release(struct audit *);
 
 /* One round; a status other than ok is the variant's, with its words in the answer. */
 enum status	 audit_round(struct audit *, const struct audit_runner *, struct bench_answer *);
 
 /*
- * What the clock says about an order: look at each, of samples and of empty calls.  False: nothing, because more is done
- * in it than samples.
+ * What the clock says about an order: look at each, of samples and of empty calls.  False: nothing, because more is
+ * done in it than samples.
  */
 bool		 audit_see_order(struct audit *, const struct runner_run *, const struct bench_answer *,
 		    const struct tick *);
@@ -96,9 +96,9 @@ bool		 audit_see_order(struct audit *, const struct runner_run *, const struct b
 bool		 audit_is_answered(const struct audit *);
 
 /*
- * Compare with the reference's answers: `verdict` gets the outputs of a round and the reference's.  Unless all are there,
- * `runner` must run the reference by now, which is given the same challenges.  One answer that is near may be rounding that
- * a tolerance was not made for.
+ * Compare with the reference's answers: `verdict` gets the outputs of a round and the reference's.  Unless all are
+ * there, `runner` must run the reference by now, which is given the same challenges.  One answer that is near may be
+ * rounding that a tolerance was not made for.
  */
 enum audit_verdict { AUDIT_RIGHT, AUDIT_NEAR, AUDIT_WRONG };
 typedef enum audit_verdict audit_verdict_fn(void *arg, const char *got, const char *want);
@@ -113,8 +113,8 @@ void		 audit_stock_release(struct audit_stock *);
 double		 audit_least_ns(const struct audit *);
 
 /*
- * What was claimed, per call, and what it must agree with.  extra_ns: by how much the reference's audits were slower than
- * its own samples.  speeds: 0 where no formula was given.
+ * What was claimed, per call, and what it must agree with.  extra_ns: by how much the reference's audits were slower
+ * than its own samples.  speeds: 0 where no formula was given.
  */
 struct audit_claim {
 	double		 ns, extra_ns;

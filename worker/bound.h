@@ -7,8 +7,8 @@
 #include "worker/supervise.h"
 
 /*
- * Where a process under test may run, as the kernel tells those outside of it.  A routine without threads has the slot's
- * first CPU.  One with threads has all of them: its first thread the first, every other one CPU of the slot
+ * Where a process under test may run, as the kernel tells those outside of it.  A routine without threads has the
+ * slot's first CPU.  One with threads has all of them: its first thread the first, every other one CPU of the slot
  * (worker/rt/team.h).
  */
 void	 bound_cpus(const struct slot *, unsigned threads, cpu_set_t *out);	/* none: it may run anywhere */
@@ -16,7 +16,9 @@ void	 bound_cpus(const struct slot *, unsigned threads, cpu_set_t *out);	/* none
 /* Bind its first thread to the first CPU; false: this may not be done to it. */
 bool	 bound_first(const struct slot *, pid_t);
 
-/* Is the first thread bound to the first CPU alone, and each of the others, where there may be any, to CPUs of these? */
+/*
+ * Is the first thread bound to the first CPU alone, and each of the others, where there may be any, to CPUs of these?
+ */
 bool	 bound_holds(const struct slot *, unsigned threads, pid_t);
 
 /* Is there a CPU for us beside the slot, so that what is real-time there can be stopped? */

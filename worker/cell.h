@@ -12,15 +12,17 @@
  */
 
 /*
- * procs_fd: its cgroup.procs, open for writing, borrowed; -1: there is none (any more).  Whatever an earlier worker left
- * in it is killed.
+ * procs_fd: its cgroup.procs, open for writing, borrowed; -1: there is none (any more).  Whatever an earlier worker
+ * left in it is killed.
  */
 void		 cell_open(int procs_fd);
 
 /* For CLONE_INTO_CGROUP, which takes a right to the common ancestor that root has; -1: none. */
 int		 cell_dir_fd(void);
 
-/* For those who have no such right: a process that writes "0" moves itself, by the rights of who opened it; -1: none. */
+/*
+ * For those who have no such right: a process that writes "0" moves itself, by the rights of who opened it; -1: none.
+ */
 int		 cell_procs_fd(void);
 
 /* Limits for all in it together, before something enters; true: both hold.  bytes 0: no limit. */

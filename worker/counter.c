@@ -171,7 +171,8 @@ read_all(struct counters *c, struct reading *r)
 		if (c->one[i].fd < 0)
 			continue;
 		if (read(c->one[i].fd, &r[i], sizeof r[i]) != (ssize_t)sizeof r[i]) {
-			snprintf(c->one[i].absent, sizeof c->one[i].absent, "it could not be read: %s", strerror(errno));
+			snprintf(c->one[i].absent, sizeof c->one[i].absent, "it could not be read: %s",
+			    strerror(errno));
 			close(c->one[i].fd);
 			c->one[i].fd = -1;
 		}

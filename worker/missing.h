@@ -5,8 +5,8 @@
 #include "proto/fault.h"
 
 /*
- * ST_LOAD_FAILED: an object does not have the function `wanted`; told with up to 8 of those that it has, those that look
- * like it first.  `lines`: all of them, one a line; written to.
+ * ST_LOAD_FAILED: an object does not have the function `wanted`; told with up to 8 of those that it has, those that
+ * look like it first.  `lines`: all of them, one a line; written to.
  */
 enum status	 missing_function(struct fault *, const char *wanted, char *lines);
 

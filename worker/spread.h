@@ -6,16 +6,16 @@
 #include "worker/take.h"
 
 /*
- * Taking a job's samples in several layouts, each in a fresh process.  A sweep goes through its layouts twice, there and
- * back, so that what drifts meanwhile drifts alike for all, and what differs between the two rounds at one layout is
- * what the differences between layouts must exceed.  Random layouts are taken once each.
+ * Taking a job's samples in several layouts, each in a fresh process.  A sweep goes through its layouts twice, there
+ * and back, so that what drifts meanwhile drifts alike for all, and what differs between the two rounds at one layout
+ * is what the differences between layouts must exceed.  Random layouts are taken once each.
  *
  * Knows a supervisor only by its functions, so that recorded samples can stand in for one.
  */
 struct spread_worker {
 	/*
-	 * A fresh process at this layout: load, check, take samples by the plan, check, drop.  *code_at: where the routine
-	 * began.  take: to be released whatever is returned.
+	 * A fresh process at this layout: load, check, take samples by the plan, check, drop.  *code_at: where the
+	 * routine began.  take: to be released whatever is returned.
 	 */
 	enum status	 (*take)(void *arg, const struct layout *, struct plan *, struct take *, uint64_t *code_at);
 	uint64_t	 (*left_ns)(void *arg);		/* until the wall limit */
@@ -41,8 +41,8 @@ struct spread {
 };
 
 /*
- * For a closed plan.  Its calls are those of the first layout for all.  An outcome other than ST_OK is that of a layout,
- * whose number *at says.  ST_NOMEM.
+ * For a closed plan.  Its calls are those of the first layout for all.  An outcome other than ST_OK is that of a
+ * layout, whose number *at says.  ST_NOMEM.
  */
 enum status	 spread_take(struct spread *, const struct job *, struct plan *, const struct spread_worker *,
 		    unsigned *at);

@@ -77,8 +77,8 @@ find_calls(struct taking *t, double call_ns)
 }
 
 /*
- * Calls on one working set overlap: what an empty one takes is done while the routine's own work is, so only the cost of
- * the region itself is certainly not the routine's.  Fences between calls leave no such shade.
+ * Calls on one working set overlap: what an empty one takes is done while the routine's own work is, so only the cost
+ * of the region itself is certainly not the routine's.  Fences between calls leave no such shade.
  */
 static enum status
 find_overhead(struct taking *t, uint64_t *single)

@@ -310,7 +310,8 @@ vet_needs_reference(const struct vetting *v)
 static enum status
 reference_failed(const struct vetting *v, struct fault *why)
 {
-	return fault_set(why, ST_INTERNAL, "the reference failed on inputs that the variant was given: %s", v->answer.words);
+	return fault_set(why, ST_INTERNAL, "the reference failed on inputs that the variant was given: %s",
+	    v->answer.words);
 }
 
 enum status
@@ -350,6 +351,6 @@ vet_json(const struct vetting *v)
 	if (!v->on)
 		return NULL;
 	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "rounds", (int)a->rounds, "wrong", (int)a->wrong, "near",
-	    (int)a->near, "early", (int)a->early, "disturbed", (int)a->disturbed, "least_ns", audit_least_ns(a), "handoff_ns",
-	    (double)a->handoff_ns, "reference_extra_ns", v->vet->extra_ns);
+	    (int)a->near, "early", (int)a->early, "disturbed", (int)a->disturbed, "least_ns", audit_least_ns(a),
+	    "handoff_ns", (double)a->handoff_ns, "reference_extra_ns", v->vet->extra_ns);
 }

@@ -46,7 +46,10 @@ struct vetting {
 	const struct tick	*tick;		/* of its ticks; borrowed */
 };
 
-/* Nothing is audited (and all else does nothing) where the job does not want it or the bench does not take challenges. */
+/*
+ * Nothing is audited (and all else does nothing) where the job does not want it or the bench does not take
+ * challenges.
+ */
 enum status	 vet_begin(struct vetting *, struct vet *, struct bench *, unsigned lane, const struct job *,
 		    const struct plan *, struct fault *);
 void		 vet_end(struct vetting *);
@@ -54,9 +57,12 @@ void		 vet_end(struct vetting *);
 /* With the reference loaded, whose warm call takes call_ns: what an audit costs beside the call. */
 enum status	 vet_learn(struct vetting *, double call_ns);
 
-/* Around each order of samples: perhaps an audit before it; after it a look at the clock.  Not ok: the variant's end. */
+/*
+ * Around each order of samples: perhaps an audit before it; after it a look at the clock.  Not ok: the variant's end.
+ */
 enum status	 vet_before(struct vetting *, const struct runner_run *);
-void		 vet_after(struct vetting *, const struct runner_run *, const struct bench_answer *, const struct tick *);
+void		 vet_after(struct vetting *, const struct runner_run *, const struct bench_answer *,
+		    const struct tick *);
 
 /* PLAN_CHALLENGE: audits are the samples. */
 enum status	 vet_take(struct vetting *, struct take *, const struct plan *);

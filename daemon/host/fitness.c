@@ -105,14 +105,16 @@ fitness_look(struct fitness *f, struct fault *why)
 	(void)fputs(f->lasting, l.f);
 	(void)knob_each(&f->site, KNOB_NARROW | KNOB_GLOBAL | KNOB_REPORT, put_knob_line, &l);
 	(void)hostfs_each(&f->site.fs, "/sys/devices/system/cpu/online", put_file_line, &l);
-	(void)hostfs_each(&f->site.fs, "/sys/devices/system/clocksource/clocksource0/current_clocksource", put_file_line, &l);
+	(void)hostfs_each(&f->site.fs, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+	    put_file_line, &l);
 	partition_words(&f->site.fs, partition, sizeof partition);
 	(void)fprintf(l.f, "partition\t%s\n", partition);
 	if (fclose(l.f) == 0)
 		hash_text(text, f->hash);
 	free(text);
 	if (partition_is_broken(partition))
-		return fault_set(why, ST_UNAVAILABLE, "the partition of the timing CPUs has become invalid: %s", partition);
+		return fault_set(why, ST_UNAVAILABLE, "the partition of the timing CPUs has become invalid: %s",
+		    partition);
 	return ST_OK;
 }
 
@@ -256,8 +258,8 @@ cpus_json(const struct evidence *e)
 
 		(void)json_array_append_new(list, json_pack("{s:i,s:o,s:I,s:I,s:I,s:I}", "cpu", c->cpu, "spin",
 		    spin_json(&c->spin), "interrupts", (json_int_t)c->delta.interrupts, "steal_ticks",
-		    (json_int_t)c->delta.steal_ticks, "throttled", (json_int_t)c->delta.throttles, "throttled_since_boot",
-		    (json_int_t)c->now.throttles));
+		    (json_int_t)c->delta.steal_ticks, "throttled", (json_int_t)c->delta.throttles,
+		    "throttled_since_boot", (json_int_t)c->now.throttles));
 	}
 	return list;
 }

@@ -27,8 +27,8 @@ void		 fitness_wait(struct fitness *);	/* until the probes are through */
 
 /*
  * The cheap parts once more: knobs and partition.  ST_UNAVAILABLE: the partition of the timing CPUs has become invalid,
- * nothing may be timed.  The hash, 16 hex digits, is of what stays put between two looks: two results with the same hash
- * were taken on a host in the same state.  Valid until the next look.
+ * nothing may be timed.  The hash, 16 hex digits, is of what stays put between two looks: two results with the same
+ * hash were taken on a host in the same state.  Valid until the next look.
  */
 enum status	 fitness_look(struct fitness *, struct fault *);
 const char	*fitness_hash(const struct fitness *);

@@ -7,8 +7,8 @@
 #include "daemon/host/topology.h"
 
 /*
- * assayd's hold on its host: the connection to assay-hostd, where there is one, and what is known of the host's fitness.
- * Every function accepts NULL: nothing is held, nothing is known, timing is allowed.
+ * assayd's hold on its host: the connection to assay-hostd, where there is one, and what is known of the host's
+ * fitness.  Every function accepts NULL: nothing is held, nothing is known, timing is allowed.
  */
 struct hold;
 

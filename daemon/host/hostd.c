@@ -55,7 +55,8 @@ static void
 print_knob(void *arg, const struct knob *k)
 {
 	(void)arg;
-	(void)printf("%-9s  %s  %s  %s -> %s\n", knob_status_word(k->status), knob_name(k), k->path, k->found, k->wanted);
+	(void)printf("%-9s  %s  %s  %s -> %s\n", knob_status_word(k->status), knob_name(k), k->path, k->found,
+	    k->wanted);
 }
 
 static struct tune_order

@@ -5,14 +5,14 @@
 #include <stdint.h>
 
 /*
- * What assayd and assay-hostd say to each other: packets of fixed size on a SOCK_SEQPACKET Unix socket, one reply to each
- * request, in the machine's own byte order.  A packet of another size, magic or operation ends the connection.
+ * What assayd and assay-hostd say to each other: packets of fixed size on a SOCK_SEQPACKET Unix socket, one reply to
+ * each request, in the machine's own byte order.  A packet of another size, magic or operation ends the connection.
  *
  * The connection is the lease: when it closes, however that comes, assay-hostd undoes everything.  One connection at a
  * time; another is answered HOSTD_APPLY with status `conflict` and closed.
  *
- * The reply to a successful HOSTD_APPLY with a partition carries one descriptor (SCM_RIGHTS) for each slot, in the order
- * of the request: a slot's cgroup.procs, open for writing.  A process that writes "0" to it is in the slot.
+ * The reply to a successful HOSTD_APPLY with a partition carries one descriptor (SCM_RIGHTS) for each slot, in the
+ * order of the request: a slot's cgroup.procs, open for writing.  A process that writes "0" to it is in the slot.
  *
  * Any change of these structs is a change of HOSTD_MAGIC.
  */

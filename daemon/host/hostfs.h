@@ -5,13 +5,16 @@
 #include <stddef.h>
 
 /*
- * The small text files through which a kernel is asked and told: /proc, /sys, /dev, below a root of one's choice.  Every
- * path given here starts with "/" and is looked up below that root; values lose their last newline on the way in and get
- * one on the way out.  All calls return 0 or an errno.
+ * The small text files through which a kernel is asked and told: /proc, /sys, /dev, below a root of one's choice.
+ * Every path given here starts with "/" and is looked up below that root; values lose their last newline on the way
+ * in and get one on the way out.  All calls return 0 or an errno.
  */
 enum { HOSTFS_PATH_BYTES = 512, HOSTFS_VALUE_BYTES = 4096 };
 
-/* What a test may do around a change: refuse it (an errno, for HOSTFS_BEFORE_*), die in the middle, or play the kernel. */
+/*
+ * What a test may do around a change: refuse it (an errno, for HOSTFS_BEFORE_*), die in the middle, or play the
+ * kernel.
+ */
 enum hostfs_moment { HOSTFS_BEFORE_WRITE, HOSTFS_AFTER_WRITE, HOSTFS_AFTER_MKDIR, HOSTFS_BEFORE_RMDIR };
 typedef int	 hostfs_hook(void *arg, enum hostfs_moment, const char *path, const char *value);
 
@@ -38,7 +41,10 @@ int	 hostfs_chown(const struct hostfs *, const char *path, unsigned uid, unsigne
 /* Whole number in a file, or `otherwise` where there is none. */
 long long	 hostfs_number(const struct hostfs *, const char *path, long long otherwise);
 
-/* Each existing path that matches (* within one component), in order; stops when fn returns non-zero and returns that. */
+/*
+ * Each existing path that matches (* within one component), in order; stops when fn returns non-zero and returns
+ * that.
+ */
 typedef int	 hostfs_path_fn(void *arg, const char *path);
 int		 hostfs_each(const struct hostfs *, const char *pattern, hostfs_path_fn *, void *arg);
 

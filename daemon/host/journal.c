@@ -275,7 +275,8 @@ slurp(const char *path, struct fault *why, enum status *st)
 		*st = fault_set(why, ST_NOT_FOUND, "%s: nothing has been changed", path);
 		return NULL;
 	}
-	if (fd >= 0 && fstat(fd, &sb) == 0 && sb.st_size < FILE_MAX_BYTES && (text = malloc((size_t)sb.st_size + 1)) != NULL)
+	if (fd >= 0 && fstat(fd, &sb) == 0 && sb.st_size < FILE_MAX_BYTES &&
+	    (text = malloc((size_t)sb.st_size + 1)) != NULL)
 		n = read(fd, text, (size_t)sb.st_size);
 	if (n < 0) {
 		*st = fault_set(why, ST_IO, "%s: %s", path, errno != 0 ? strerror(errno) : "too large");

@@ -12,8 +12,8 @@
  * What was changed on this host, written down before each change, so that all of it can be undone whatever dies in
  * between.  One file, in the runtime directory, good for one boot: a reboot resets what it speaks of.
  *
- * Format 1: lines of words separated by a tab; a word is "=" and its bytes, with %XX for what is not printable ASCII, for
- * "%", and for a tab.  A line without its newline was never finished and does not count.
+ * Format 1: lines of words separated by a tab; a word is "=" and its bytes, with %XX for what is not printable ASCII,
+ * for "%", and for a tab.  A line without its newline was never finished and does not count.
  *	assay-host	1	BOOT
  *	write|own|make	N	NAME	PATH	OLD	NEW	UNDO	about to change PATH from OLD by writing NEW; UNDO, written, takes it back
  *	got	N	VALUE				change N is done, and the kernel reads back VALUE

@@ -6,8 +6,9 @@
 #include "daemon/host/site.h"
 
 /*
- * The one table of what a kernel can be told so that timing CPUs are left in peace: where each knob is, what is wanted of
- * it, and what a person can do who wants it too.  Order is the order of application; undoing goes backwards.
+ * The one table of what a kernel can be told so that timing CPUs are left in peace: where each knob is, what is
+ * wanted of it, and what a person can do who wants it too.  Order is the order of application; undoing goes
+ * backwards.
  */
 enum knob_status {
 	KNOB_ALREADY,			/* it was as wanted */
@@ -53,8 +54,8 @@ enum knob_scope	 knob_scope(const struct knob *);
 bool		 knob_is_host_wide_state(const struct knob *);	/* stays put between two looks: fit for a hash */
 
 /*
- * Each knob of these scopes (or'ed) in the table's order, looked at just before the call: what an earlier one changed is
- * seen.  One that this host lacks comes once, as absent.  Stops when fn does not return ST_OK, and returns that.
+ * Each knob of these scopes (or'ed) in the table's order, looked at just before the call: what an earlier one changed
+ * is seen.  One that this host lacks comes once, as absent.  Stops when fn does not return ST_OK, and returns that.
  */
 typedef enum status	 knob_fn(void *arg, struct knob *);
 enum status		 knob_each(const struct site *, unsigned scopes, knob_fn *, void *arg);
@@ -65,7 +66,10 @@ enum status		 knob_each(const struct site *, unsigned scopes, knob_fn *, void *a
  */
 enum status	 knob_apply(const struct site *, struct knob *, struct journal *, struct fault *);
 
-/* Hold CPUs out of deep idle states while *fd is open; -1 and the reason in the knob's status where it cannot be done. */
+/*
+ * Hold CPUs out of deep idle states while *fd is open; -1 and the reason in the knob's status where it cannot be
+ * done.
+ */
 void		 knob_hold_latency(const struct site *, struct knob *, int *fd);
 
 #endif

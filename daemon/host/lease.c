@@ -30,8 +30,8 @@ static void
 log_knob(void *arg, const struct knob *k)
 {
 	(void)arg;
-	log_info("knob=%s path=%s status=%s found=\"%s\" wanted=\"%s\"", knob_name(k), k->path, knob_status_word(k->status),
-	    k->found, k->wanted);
+	log_info("knob=%s path=%s status=%s found=\"%s\" wanted=\"%s\"", knob_name(k), k->path,
+	    knob_status_word(k->status), k->found, k->wanted);
 }
 
 static void
@@ -65,7 +65,8 @@ read_slots(const struct hostd_request *r, cpu_set_t slot[HOSTD_MAX_SLOTS], unsig
 		return fault_set(why, ST_BAD_REQUEST, "from 1 to %d timing CPUs", HOSTD_MAX_CPUS);
 	for (unsigned i = 0; i < r->ncpus; i++) {
 		if (r->slot[i] >= HOSTD_MAX_SLOTS || r->slot[i] > *n || r->cpu[i] >= CPU_SETSIZE)
-			return fault_set(why, ST_BAD_REQUEST, "CPU %d in slot %d: there is no such", r->cpu[i], r->slot[i]);
+			return fault_set(why, ST_BAD_REQUEST, "CPU %d in slot %d: there is no such", r->cpu[i],
+			    r->slot[i]);
 		if (r->slot[i] == *n)
 			CPU_ZERO(&slot[(*n)++]);
 		CPU_SET(r->cpu[i], &slot[r->slot[i]]);

@@ -204,8 +204,8 @@ can_start(struct making *m)
 
 	if (rc != 0 || !cgroup_lists(text, "cpuset")) {
 		m->outcome->status = rc != 0 ? knob_status_of_errno(rc) : KNOB_ABSENT;
-		(void)snprintf(m->outcome->words, sizeof m->outcome->words, "no cgroup v2 with the cpuset controller on "
-		    CGROUP_MOUNT);
+		(void)snprintf(m->outcome->words, sizeof m->outcome->words,
+		    "no cgroup v2 with the cpuset controller on " CGROUP_MOUNT);
 		return false;
 	}
 	if (hostfs_open(&m->site->fs, PARTITION_DIR, O_RDONLY | O_DIRECTORY, &fd) == 0) {

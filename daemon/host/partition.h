@@ -40,7 +40,9 @@ struct partition_outcome {
 
 const char	*partition_kind_word(enum partition_kind);	/* "none", "isolated", "root": the kernel's words */
 
-/* Fails only when the journal does.  Where the partition is not valid, everything that was made for it is gone again. */
+/*
+ * Fails only when the journal does.  Where the partition is not valid, everything that was made for it is gone again.
+ */
 enum status	 partition_make(const struct site *, const struct partition_order *, struct journal *,
 		    struct partition_outcome *, struct fault *);
 

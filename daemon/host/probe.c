@@ -192,7 +192,8 @@ probe_counters(const struct hostfs *fs, int cpu, struct probe_counters *out)
 	each_line(fs, "/proc/stat", find_steal, &steal);
 	*out = (struct probe_counters){ interrupts.sum, steal.sum, 0 };
 	for (unsigned i = 0; i < sizeof throttle / sizeof throttle[0]; i++) {
-		(void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/thermal_throttle/%s", cpu, throttle[i]);
+		(void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/thermal_throttle/%s", cpu,
+		    throttle[i]);
 		out->throttles += (uint64_t)hostfs_number(fs, path, 0);
 	}
 }
@@ -237,7 +238,8 @@ match_line(void *arg, char *line)
 	char			*colon = strchr(line, ':');
 	size_t			 n = strlen(w->name);
 
-	if (w->found || colon == NULL || strncmp(line, w->name, n) != 0 || (line[n] != '\t' && line[n] != ' ' && line[n] != ':'))
+	if (w->found || colon == NULL || strncmp(line, w->name, n) != 0 ||
+	    (line[n] != '\t' && line[n] != ' ' && line[n] != ':'))
 		return;
 	line[strcspn(line, "\n")] = '\0';
 	(void)snprintf(w->buf, w->bytes, "%s", colon + 1 + (colon[1] == ' '));

@@ -54,7 +54,8 @@ add_slot(struct site *s, const cpu_set_t *cpus, struct fault *why)
 	enum status	st = ST_OK;
 
 	if (s->nslots == SITE_MAX_SLOTS || CPU_COUNT(cpus) == 0)
-		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "at most %d slots, each with a CPU", SITE_MAX_SLOTS);
+		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "at most %d slots, each with a CPU",
+		    SITE_MAX_SLOTS);
 	for (int cpu = 0; st == ST_OK && cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET((unsigned)cpu, cpus))
 			st = add_cpu(s, cpu, why);
@@ -74,7 +75,8 @@ site_open(struct site *s, const struct hostfs *fs, const cpu_set_t *slot, unsign
 	s->fs = *fs;
 	if (hostfs_read(fs, "/sys/devices/system/cpu/online", text, sizeof text) != 0 ||
 	    !cpulist_parse(text, &s->online) || CPU_COUNT(&s->online) == 0)
-		return fault_set(why, ST_IO, "%s/sys/devices/system/cpu/online does not say which CPUs there are", fs->root);
+		return fault_set(why, ST_IO, "%s/sys/devices/system/cpu/online does not say which CPUs there are",
+		    fs->root);
 	for (unsigned i = 0; st == ST_OK && i < n; i++)
 		st = add_slot(s, &slot[i], why);
 	if (n == 0) {
@@ -104,8 +106,8 @@ site_may_take(const struct site *s, struct fault *why)
 		core_of(&s->fs, s->cpu[i], &core);
 		cpulist_subtract(&others, &s->slot[s->slot_of[i]]);
 		if (cpulist_overlap(&core, &others))
-			return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "CPUs %s share one core and are of two slots",
-			    cpulist_format(&core, list, sizeof list));
+			return fault_at(why, ST_BAD_REQUEST, "timing-cpus",
+			    "CPUs %s share one core and are of two slots", cpulist_format(&core, list, sizeof list));
 	}
 	return ST_OK;
 }

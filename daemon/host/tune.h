@@ -37,8 +37,8 @@ enum status	 tune_apply(struct tune *, const struct site *, const struct tune_or
 
 /*
  * Undo what the journal in run_dir tells; ST_OK when there is none.  `held`: the tune_apply that holds the host, to be
- * let go afterwards; NULL: nobody's (ST_CONFLICT when somebody does hold it).  ST_IO: something could not be undone, the
- * journal stays.  fn may be NULL.
+ * let go afterwards; NULL: nobody's (ST_CONFLICT when somebody does hold it).  ST_IO: something could not be undone,
+ * the journal stays.  fn may be NULL.
  */
 enum status	 tune_restore(struct tune *held, const struct hostfs *, const char *run_dir, undo_fn *, void *arg,
 		    struct fault *);

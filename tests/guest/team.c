@@ -6,8 +6,8 @@
  *	team time DIR PROCS CPUS	inside: PROCS is the slot's cgroup.procs.  Prints the outcome and the CPUs that the result
  *					names; then the same of the job without threads
  *
- * The routine starts a team by OpenMP and a thread of its own, and is right only when no two threads of the team were on one
- * CPU in any call.
+ * The routine starts a team by OpenMP and a thread of its own, and is right only when no two threads of the team were
+ * on one CPU in any call.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -122,7 +122,8 @@ time_one(struct supervisor *s, const char *dir, int threads)
 	if (!make_job(&job, threads) || !keep(dir, threads, &made, "r"))
 		return complain("time", "nothing was built");
 	st = supervisor_time(s, &job, &made, &words, &report);
-	cpus = json_dumps(json_object_get(json_object_get(report, "technique"), "cpus"), JSON_ENCODE_ANY | JSON_COMPACT);
+	cpus = json_dumps(json_object_get(json_object_get(report, "technique"), "cpus"),
+	    JSON_ENCODE_ANY | JSON_COMPACT);
 	(void)printf("threads %d: %s, cpus %s%s%s\n", threads, status_word(st), cpus != NULL ? cpus : "?",
 	    words != NULL ? ": " : "", words != NULL ? words : "");
 	free(cpus);

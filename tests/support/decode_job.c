@@ -5,9 +5,9 @@
 #include "proto/spec.h"
 
 /*
- * decode_job [--sweep | --compare] FILE…: what the decoder says to each document, one line a file: "FILE: ok", or "FILE: " and the
- * fault as one JSON object { "member", "text", "hint" }.  Ends with 1 if any was refused.  A job that is accepted is
- * also encoded, decoded and encoded again: both encodings must be equal.
+ * decode_job [--sweep | --compare] FILE…: what the decoder says to each document, one line a file: "FILE: ok", or
+ * "FILE: " and the fault as one JSON object { "member", "text", "hint" }.  Ends with 1 if any was refused.  A job
+ * that is accepted is also encoded, decoded and encoded again: both encodings must be equal.
  */
 
 static enum status

@@ -3,8 +3,8 @@
 #define ASSAY_TESTS_JAILS_H
 
 /*
- * Real jails.  A group of tests runs in as many ways as this machine and its user allow: as whoever runs it, without any
- * namespace, and, started by root, as an ordinary user.
+ * Real jails.  A group of tests runs in as many ways as this machine and its user allow: as whoever runs it, without
+ * any namespace, and, started by root, as an ordinary user.
  */
 #include <errno.h>
 #include <setjmp.h>

@@ -11,8 +11,8 @@
 #include "worker/compare.h"
 
 /*
- * Audits of routines that live in this program: y[i] = 2 * x[i] + y[i], done honestly or not, by a runner whose clock says
- * what it is told to.
+ * Audits of routines that live in this program: y[i] = 2 * x[i] + y[i], done honestly or not, by a runner whose clock
+ * says what it is told to.
  */
 #define SPEC	"{'routine': 'double f(int n, const double *x, double *y, double *z)', 'params': {'N': 300}, 'args': {'n': 'N', " \
 		"'x': {'dims': ['N'], 'align': 16, 'misalign': 64}, 'y': {'dims': ['N'], 'access': 'inout'}, " \

@@ -538,8 +538,8 @@ start_of(const struct hash *hash, const char *function)
 	FILE	*f;
 
 	assert_true(artifact_path(cache_dir, hash, path, sizeof path));
-	(void)snprintf(command, sizeof command, "nm -D --defined-only '%s' | sed -n 's/^\\([0-9a-f]*\\) T %s$/\\1/p'", path,
-	    function);
+	(void)snprintf(command, sizeof command, "nm -D --defined-only '%s' | sed -n 's/^\\([0-9a-f]*\\) T %s$/\\1/p'",
+	    path, function);
 	assert_non_null(f = popen(command, "r"));
 	if (fscanf(f, "%lx", &at) != 1)
 		at = -1;

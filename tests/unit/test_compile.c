@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a builder's cell says of a build, by a directory of plain files in place of a cgroup; tests/guest has the kernel's. */
+/*
+ * What a builder's cell says of a build, by a directory of plain files in place of a cgroup; tests/guest has the
+ * kernel's.
+ */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -96,11 +99,11 @@ test_compile_a_build_that_its_cell_killed_has_reached_its_limit_of_memory(void *
 	(void)state;
 	if (!jail_support()->works)
 		skip();
-	assert_compiled(compile_with((struct event){ "memory.events", "oom 4\noom_kill 4\n" }, "kill -9 $$"), ST_BUILD_LIMIT,
-	    "MiB of memory");
+	assert_compiled(compile_with((struct event){ "memory.events", "oom 4\noom_kill 4\n" }, "kill -9 $$"),
+	    ST_BUILD_LIMIT, "MiB of memory");
 	/* one of its processes, and the compiler makes the best of it */
-	assert_compiled(compile_with((struct event){ "memory.events", "oom 5\noom_kill 5\n" }, "exit 0"), ST_BUILD_LIMIT,
-	    "MiB of memory");
+	assert_compiled(compile_with((struct event){ "memory.events", "oom 5\noom_kill 5\n" }, "exit 0"),
+	    ST_BUILD_LIMIT, "MiB of memory");
 	assert_compiled(compile_with((struct event){ NULL, NULL }, "exit 0"), ST_OK, NULL);	/* that was another's */
 }
 
@@ -110,7 +113,8 @@ test_compile_a_build_that_was_refused_a_process_and_failed_has_reached_a_limit(v
 	(void)state;
 	if (!jail_support()->works)
 		skip();
-	assert_compiled(compile_with((struct event){ "pids.events", "max 6\n" }, "exit 1"), ST_BUILD_LIMIT, "56 processes");
+	assert_compiled(compile_with((struct event){ "pids.events", "max 6\n" }, "exit 1"), ST_BUILD_LIMIT,
+	    "56 processes");
 	assert_compiled(compile_with((struct event){ "pids.events", "max 7\n" }, "exit 0"), ST_OK, NULL);
 	assert_compiled(compile_with((struct event){ NULL, NULL }, "exit 1"), ST_BUILD_FAILED, NULL);
 }

@@ -12,8 +12,8 @@
 #include "client/groups.h"
 
 /*
- * Two applications that time their own routine in place (tests/oracle/apps), each call in ns, on a virtual machine whose
- * host has other things to do: axpy on vectors of 40000 and of 10000, a stencil on 192 x 192 points.
+ * Two applications that time their own routine in place (tests/oracle/apps), each call in ns, on a virtual machine
+ * whose host has other things to do: axpy on vectors of 40000 and of 10000, a stencil on 192 x 192 points.
  */
 static const double	drift[] = {
 	70708, 54205.6, 38736, 38741.6, 38743.2, 38750.4, 38766.4, 38733.6, 38734.4, 38734.4, 38743.2, 38743.2,

@@ -107,7 +107,8 @@ test_journal_of_another_boot_is_discarded(void **state)
 	(void)state;
 	fake_host_init(&h);
 	assert_int_equal(journal_begin(&j, h.run, "another", NULL), ST_OK);
-	assert_int_equal(journal_intend(&j, JOURNAL_WRITE, "a", "/proc/sys/vm/stat_interval", "77", "1", "77", NULL), ST_OK);
+	assert_int_equal(journal_intend(&j, JOURNAL_WRITE, "a", "/proc/sys/vm/stat_interval", "77", "1", "77", NULL),
+	    ST_OK);
 	assert_int_equal(journal_got(&j, "1", NULL), ST_OK);
 	journal_release(&j);
 	assert_int_equal(restore(&h, &why), ST_OK);

@@ -77,7 +77,8 @@ test_layout_W53_W54_no_offset_breaks_a_promise_of_align_or_misalign(void **state
 	for (unsigned seed = 0; seed < 50; seed++) {
 		char	text[512];
 
-		(void)snprintf(text, sizeof text, C_JOB(PAIR("'layout': 'random', 'layouts': 64, 'layout_seed': %u")), seed);
+		(void)snprintf(text, sizeof text, C_JOB(PAIR("'layout': 'random', 'layouts': 64, 'layout_seed': %u")),
+		    seed);
 		assert_int_equal(points_of(text), 64);
 		for (unsigned i = 0; i < 64; i++) {
 			assert_int_equal(points[i].shift[0] % 64, 0);

@@ -268,7 +268,8 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test_setup(test_W65_the_two_are_timed_in_turn_as_ABBA_or_as_BAAB, usual_rule),
 		cmocka_unit_test_setup(test_W63_a_clear_difference_is_decided_at_the_first_look, usual_rule),
-		cmocka_unit_test_setup(test_W63_without_a_decision_all_looks_are_taken_and_the_pairs_end_it, usual_rule),
+		cmocka_unit_test_setup(test_W63_without_a_decision_all_looks_are_taken_and_the_pairs_end_it,
+		    usual_rule),
 		cmocka_unit_test_setup(test_pairs_have_as_many_calls_as_the_faster_of_the_two_needs, usual_rule),
 		cmocka_unit_test_setup(test_pairs_of_which_one_sample_was_disturbed_are_taken_again, usual_rule),
 		cmocka_unit_test_setup(test_pairs_of_which_one_sample_was_loud_do_not_pass_the_gate, usual_rule),

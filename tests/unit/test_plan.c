@@ -162,8 +162,10 @@ test_plan_W29_a_level_is_flushed_by_twice_its_size_and_the_last_by_three_times(v
 	struct slot	small = slot;
 
 	(void)state;
-	assert_int_equal(plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L1'}")).run.flush_bytes, 2 * slot.l1_bytes);
-	assert_int_equal(plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L2'}")).run.flush_bytes, 2 * slot.l2_bytes);
+	assert_int_equal(plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L1'}")).run.flush_bytes,
+	    2 * slot.l1_bytes);
+	assert_int_equal(plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L2'}")).run.flush_bytes,
+	    2 * slot.l2_bytes);
 	p = plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L3'}"));
 	assert_int_equal(p.run.flush_bytes, 3 * slot.l3_bytes);
 	assert_int_equal(p.method, PLAN_ONE_LRU);

@@ -108,7 +108,9 @@ test_spawn_the_end_tells_what_the_program_used(void **state)
 
 /* ---- nothing stays ---- */
 
-/* Is this argument among the n bytes of a command line?  assay-jail's, which ends with the program's, does not count. */
+/*
+ * Is this argument among the n bytes of a command line?  assay-jail's, which ends with the program's, does not count.
+ */
 static bool
 has_argument(const char *text, ssize_t n, const char *argument)
 {

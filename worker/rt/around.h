@@ -7,10 +7,10 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * What a cold call meets beside cold operands: inner caches that are full of other data, so that each line that comes in
- * drives another one out, and address translations that nobody has looked up of late.  A flush instruction leaves the
- * one empty and the other warm.  So many small pages that no TLB holds them, over memory a quarter larger than the inner
- * caches, are read once; a few lines in each page make up all of that memory.
+ * What a cold call meets beside cold operands: inner caches that are full of other data, so that each line that comes
+ * in drives another one out, and address translations that nobody has looked up of late.  A flush instruction leaves
+ * the one empty and the other warm.  So many small pages that no TLB holds them, over memory a quarter larger than
+ * the inner caches, are read once; a few lines in each page make up all of that memory.
  */
 struct rt_around {
 	char		*at;			/* `pages` of PAGE_BYTES, read-only; owned */

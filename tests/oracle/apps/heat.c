@@ -4,8 +4,8 @@
  * stencil, timed in place.  Usage: heat N STEPS [bare]
  *
  * The grids are made first and a table for the input after them, so the first call finds them out of cache; the later
- * ones find what the call before left.  As in multigrid methods a coarse grid comes first, so the first call on the fine
- * one is not the first of the routine's code; with `bare` it is.
+ * ones find what the call before left.  As in multigrid methods a coarse grid comes first, so the first call on the
+ * fine one is not the first of the routine's code; with `bare` it is.
  */
 #include <stdio.h>
 #include <stdlib.h>
