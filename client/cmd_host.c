@@ -11,6 +11,7 @@
 #include "client/result.h"
 #include "client/talk.h"
 
+#define SLOW_CLOCK	1.01		/* so much slower than at its best is told */
 enum { LABEL_COLUMNS = 19, NAME_COLUMNS = 12, VALUE_BYTES = 256 };
 
 /* "cpu_model" reads "cpu model", "l1_bytes" "l1"; the unit goes with the value. */
@@ -157,6 +158,8 @@ print_slots(const json_t *list)
 			(void)printf(", in quiet it takes %s (%.0f ticks; %.0f readings so far)",
 			    format_duration_ns(result_number(canary, "base_ns"), base),
 			    result_number(canary, "base_ticks"), result_number(canary, "readings"));
+		if (result_number(canary, "clock_slowness") > SLOW_CLOCK)
+			(void)printf(", its clock is at %.0f %% of its best", 100 / result_number(canary, "clock_slowness"));
 		if (result_number(canary, "barren_jobs") > 0)
 			(void)printf(", no quiet for %.0f jobs", result_number(canary, "barren_jobs"));
 		(void)putchar('\n');

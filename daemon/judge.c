@@ -88,12 +88,12 @@ is_gated(const json_t *timed)
 	return canary != NULL && strcmp(canary, "on") == 0;
 }
 
-/* ns / canary, in the order of taking; NULL: they were not gated, or one has no reading. */
+/* ns / slowness, in the order of taking; NULL: they were not gated, or of one it is not known. */
 static double *
 normalised_samples(const json_t *timed, size_t *n)
 {
-	size_t	 canaries;
-	double	*x = judge_numbers(timed, "ns", n), *r = judge_numbers(timed, "canary", &canaries);
+	size_t	 told;
+	double	*x = judge_numbers(timed, "ns", n), *r = judge_numbers(timed, "slowness", &told);
 	bool	 all = x != NULL && r != NULL && is_gated(timed);
 
 	for (size_t i = 0; all && i < *n; i++) {
@@ -124,7 +124,7 @@ judge_put_summary(json_t *o, const struct stats *s)
 	set_ci95(o, s);
 }
 
-/* As on a core that nobody disturbs: each time divided by how slow the canary was around it. */
+/* As on a core at its best clock: each time divided by how slow that was around it. */
 static json_t *
 normalised_object(const json_t *timed, struct stats *s)
 {
@@ -176,6 +176,7 @@ time_object(const json_t *timed, const struct spec *spec, struct stats *s)
 	(void)json_object_set_new(o, "count", json_integer((json_int_t)n));
 	(void)json_object_set_new(o, "samples_ns", member_list(timed, "ns"));
 	(void)json_object_set_new(o, "canary", member_list(timed, "canary"));
+	(void)json_object_set_new(o, "slowness", member_list(timed, "slowness"));
 	(void)json_object_set_new(o, "memory", member_list(timed, "memory"));
 	(void)json_object_set_new(o, "loud", flagged_list(timed, "loud"));
 	(void)json_object_set_new(o, "disturbed", flagged_list(timed, "disturbed"));

@@ -33,7 +33,7 @@ is_quiet(const json_t *round)
 	size_t		 i;
 
 	json_array_foreach(round, i, sample)
-		if (json_number_value(json_object_get(sample, "canary")) <= 0 ||
+		if (json_number_value(json_object_get(sample, "slowness")) <= 0 ||
 		    json_is_true(json_object_get(sample, "loud")))
 			return false;
 	return true;
@@ -62,7 +62,7 @@ add_round(double *x, const json_t *round, bool normalise)
 	json_array_foreach(round, i, sample) {
 		x[i] = json_number_value(json_object_get(sample, "ns"));
 		if (normalise)
-			x[i] /= json_number_value(json_object_get(sample, "canary"));
+			x[i] /= json_number_value(json_object_get(sample, "slowness"));
 	}
 	return json_array_size(round);
 }

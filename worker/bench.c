@@ -51,6 +51,7 @@ struct bench {
 	bool			 loaded[RUNNER_LANES];
 	unsigned		 threads;	/* of a routine */
 	bool			 raised[RUNNER_LANES];	/* runs under SCHED_FIFO */
+	uint32_t		 best_pace;
 	unsigned		 objects;	/* linked so far: makes their names */
 };
 
@@ -502,6 +503,7 @@ answer_begin(struct bench_answer *a)
 	a->sets_seen = 0;
 	a->realtime = a->pinned = a->lists_functions = a->is_paired = false;
 	a->took_ns = a->code_at = 0;
+	a->rest_pace = 0;
 }
 
 static enum status
@@ -509,6 +511,36 @@ answer_fault(struct bench_answer *a, const struct fault *why)
 {
 	snprintf(a->words, sizeof a->words, "%s", why->text);
 	return a->status = why->status;
+}
+
+/* What the child on a lane signed with; false: it has not. */
+static bool
+read_signature(const struct bench *b, unsigned lane, struct flock *lock)
+{
+	*lock = (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = RUNNER_SIGNS_AT(lane), .l_len = 1 };
+	return fcntl(b->fd, F_GETLK, lock) == 0 && lock->l_type != F_UNLCK && lock->l_pid > 0;
+}
+
+pid_t
+bench_pid(const struct bench *b, unsigned lane)
+{
+	struct flock	lock;
+
+	return read_signature(b, lane, &lock) ? lock.l_pid : 0;
+}
+
+static uint32_t
+rest_pace(const struct bench *b, unsigned lane)
+{
+	struct flock	lock;
+
+	return read_signature(b, lane, &lock) && lock.l_len <= UINT32_MAX ? (uint32_t)lock.l_len : 0;
+}
+
+void
+bench_expect_pace(struct bench *b, uint32_t best_pace)
+{
+	b->best_pace = best_pace;
 }
 
 enum status
@@ -524,6 +556,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 		return answer_fault(a, &why);
 	b->shm->lanes[lane].desk.order = ++b->lane_order[lane];
 	b->shm->lane = lane;
+	b->shm->best_pace = b->best_pace;
 	memcpy(b->shm->name, name, sizeof name);
 	b->loaded[lane] = true;
 	b->raised[lane] = false;
@@ -534,19 +567,9 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	if (a->status == ST_OK && b->threads > 1 && b->slot->cpu >= 0)
 		(void)bound_first(b->slot, bench_pid(b, lane));		/* what came of it is seen at every order */
 	a->code_at = __atomic_load_n(&b->shm->lanes[lane].code_at, __ATOMIC_RELAXED);
+	a->rest_pace = rest_pace(b, lane);
 	bay_take(&b->bay, name);
 	return a->status;
-}
-
-/* Of the child on a lane, as we see it; 0: it has not signed.  See worker/rt/lane.c. */
-pid_t
-bench_pid(const struct bench *b, unsigned lane)
-{
-	struct flock	lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = lane, .l_len = 1 };
-
-	if (fcntl(b->fd, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK || lock.l_pid <= 0)
-		return 0;
-	return lock.l_pid;
 }
 
 uint64_t

@@ -34,6 +34,7 @@ struct bench_answer {
 	bool			 pinned;
 	uint64_t		 took_ns;	/* from order to answer, by our clock */
 	uint64_t		 code_at;	/* after a load: where the routine begins */
+	uint32_t		 rest_pace;	/* after a load, in ticks: see worker/gate.h */
 	uint32_t		 samples;
 	struct runner_sentinel	 sentinel;
 	uint64_t		 sets_seen;
@@ -55,6 +56,9 @@ enum status	 bench_area(struct bench *, uint64_t flush_bytes, uint64_t sets, uin
 
 /* Have operand k lie shift[k] bytes below its usual place, in what is loaded from now on; RUNNER_OPERANDS of them. */
 void		 bench_shift(struct bench *, const uint32_t *shift);
+
+/* Of the core at rest, in ticks (worker/gate.h); 0, as at first: not known. */
+void		 bench_expect_pace(struct bench *, uint32_t best_pace);
 
 /* Load the object at `path`; its routine is run by later orders.  The answer's status is also returned. */
 enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_t deadline_ns,

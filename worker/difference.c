@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/difference.h"
-
-static uint32_t
-larger(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
+#include "worker/evidence.h"
 
 /* The longer region, and the shorter one before it. */
 static struct runner_sample
 sample_of(const struct runner_sample *twice, const struct runner_sample *once)
 {
-	return (struct runner_sample){
-		.ticks = twice->ticks > once->ticks ? twice->ticks - once->ticks : 0,
-		.faults = twice->faults + once->faults, .switches = twice->switches + once->switches,
-		.migrations = twice->migrations + once->migrations,
-		.canary_before = larger(twice->canary_before, once->canary_before),
-		.canary_after = larger(twice->canary_after, once->canary_after), .sentinel = twice->sentinel,
-		.memory_canary = larger(twice->memory_canary, once->memory_canary),
-	};
+	struct runner_sample	s = *twice;
+
+	s.ticks = twice->ticks > once->ticks ? twice->ticks - once->ticks : 0;
+	evidence_join(&s, once);
+	return s;
 }
 
 static enum status

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/gate.h"
 
-#define SHARE		10u		/* the base: the least but one part in so many of the readings */
+#define QUIET_SHARE	50u		/* the least but one part in so many of the readings */
+#define MEMORY_SHARE	10u
 
 static bool
 is_fine(const struct gate *g, uint32_t ticks)
@@ -9,82 +10,152 @@ is_fine(const struct gate *g, uint32_t ticks)
 	return ticks != 0 && ticks >= GATE_FINE * g->resolution_ticks;
 }
 
-static void
-see(const struct gate *g, struct rolling *r, struct gate_reading reading)
+static bool
+tells_pace(const struct gate *g, uint32_t pace)
 {
-	if (is_fine(g, reading.before))
-		rolling_see(r, ROLLING_MOST, reading.before);
-	if (is_fine(g, reading.after))
-		rolling_see(r, ROLLING_MOST, reading.after);
+	return pace != 0 && pace >= GATE_PACE_STEPS * g->resolution_ticks;
 }
 
-static void
-find_base(struct gate *g)
+/* The canary relative to the pace beside it, times GATE_UNIT, or alone where there is none; 0: no reading. */
+static uint32_t
+crowding(const struct gate *g, uint32_t canary, uint32_t pace)
 {
-	uint32_t	own = rolling_base(&g->own, SHARE), slots = rolling_base(&g->recent, SHARE);
+	uint64_t	c = tells_pace(g, pace) ? (uint64_t)canary * GATE_UNIT / pace : canary;
 
-	g->base_ticks = slots != 0 && (own == 0 || own > GATE_OWN_CLOCK * slots) ? slots : own;
+	return !is_fine(g, canary) ? 0 : c < UINT32_MAX ? (uint32_t)c : UINT32_MAX;
 }
+
+/* ---- readings ---- */
 
 void
-gate_begin(struct gate *g)
+gate_rest(struct gate *g, uint32_t pace, uint64_t now_ns)
 {
-	g->own.readings = g->own.next = 0;
+	if (!tells_pace(g, pace))
+		return;
+	g->rest[g->next_rest] = (struct gate_rest){ now_ns, pace };
+	g->next_rest = (g->next_rest + 1) % GATE_RESTS;
+	rolling_see(&g->rests, ROLLING_MOST, pace);
 }
 
 void
 gate_order(struct gate *g, uint64_t now_ns)
 {
 	g->is_due = now_ns - g->seen_ns >= GATE_SLICE_NS;
+	g->is_long_due = now_ns - g->long_seen_ns >= GATE_LONG_NS;
 	if (g->is_due)
 		g->seen_ns = now_ns;
+	if (g->is_long_due)
+		g->long_seen_ns = now_ns;
 }
 
-bool
-gate_wants(const struct gate *g, uint32_t i)
+/* One sample of an order at most, but all of the first, to have some. */
+static void
+remember(struct gate *g, uint32_t i, uint32_t crowding)
 {
-	return g->readings < GATE_FIRST || (g->is_due && i == 0);
+	const bool	first = g->readings <= GATE_FIRST;
+
+	if (first || (g->is_due && i == 0))
+		rolling_see(&g->recent, ROLLING_MOST, crowding);
+	if (first || (g->is_long_due && i == 0))
+		rolling_see(&g->longer, ROLLING_MOST, crowding);
+}
+
+static bool
+is_quiet(const struct gate *g, uint32_t crowding)
+{
+	return crowding != 0 && (double)crowding <= GATE_TOLERANCE * (double)g->base;
+}
+
+static void
+see(struct gate *g, uint32_t i, uint32_t canary, uint32_t pace)
+{
+	uint32_t	c = crowding(g, canary, pace), recent, longer;
+
+	if (c == 0)
+		return;
+	g->readings++;
+	remember(g, i, c);
+	recent = rolling_base(&g->recent, QUIET_SHARE);
+	longer = rolling_base(&g->longer, QUIET_SHARE);
+	g->base = recent < longer ? recent : longer;
 }
 
 void
-gate_see(struct gate *g, struct gate_reading r)
+gate_see(struct gate *g, uint32_t i, struct gate_reading r)
 {
-	g->readings += is_fine(g, r.before) + is_fine(g, r.after);
-	see(g, &g->own, r);
-	find_base(g);
+	see(g, i, r.before, r.pace_before);
+	see(g, i, r.after, r.pace_after);
 }
 
-void
-gate_remember(struct gate *g, struct gate_reading r)
-{
-	see(g, &g->recent, r);
-	find_base(g);
-}
+/* ---- what they tell ---- */
 
 double
 gate_ratio(const struct gate *g, struct gate_reading r)
 {
-	if (g->base_ticks == 0 || r.before == 0 || r.after == 0)
-		return 0;
-	return 0.5 * ((double)r.before + (double)r.after) / (double)g->base_ticks;
-}
+	uint32_t	before = crowding(g, r.before, r.pace_before), after = crowding(g, r.after, r.pace_after);
 
-static bool
-is_near(const struct gate *g, uint32_t ticks)
-{
-	return (double)ticks <= GATE_TOLERANCE * (double)g->base_ticks && (double)g->base_ticks <= GATE_TOLERANCE * (double)ticks;
+	if (g->base == 0 || before == 0 || after == 0)
+		return 0;
+	return 0.5 * ((double)before + (double)after) / (double)g->base;
 }
 
 bool
 gate_is_quiet(const struct gate *g, struct gate_reading r)
 {
-	return r.before != 0 && r.after != 0 && is_near(g, r.before) && is_near(g, r.after);
+	return is_quiet(g, crowding(g, r.before, r.pace_before)) && is_quiet(g, crowding(g, r.after, r.pace_after));
 }
 
 bool
 gate_is_coarse(const struct gate *g)
 {
-	return g->base_ticks == 0;
+	return g->base == 0;
+}
+
+/* The least of the last readings; 0: there is none. */
+static uint32_t
+rest_lately(const struct gate *g)
+{
+	const struct gate_rest	*last = &g->rest[(g->next_rest + GATE_RESTS - 1) % GATE_RESTS];
+	uint32_t		 least = last->pace;
+
+	for (unsigned i = 0; i < GATE_RESTS; i++)
+		if (g->rest[i].pace != 0 && g->rest[i].pace < least && last->at_ns - g->rest[i].at_ns <= GATE_REST_NS)
+			least = g->rest[i].pace;
+	return least;
+}
+
+uint32_t
+gate_best_pace(const struct gate *g)
+{
+	return rolling_base(&g->rests, QUIET_SHARE);
+}
+
+double
+gate_clock(const struct gate *g)
+{
+	double	best = (double)gate_best_pace(g), rest = (double)rest_lately(g);
+
+	if (best == 0)
+		return 0;
+	return rest <= GATE_CLOCK_NOISE * best && best <= GATE_CLOCK_NOISE * rest ? 1 : rest / best;
+}
+
+double
+gate_pace(const struct gate *g, struct gate_reading r)
+{
+	uint32_t	best = gate_best_pace(g);
+
+	if (best == 0 || !tells_pace(g, r.pace_before) || !tells_pace(g, r.pace_after))
+		return 0;
+	return 0.5 * ((double)r.pace_before + (double)r.pace_after) / (double)best;
+}
+
+uint64_t
+gate_base_ticks(const struct gate *g)
+{
+	uint32_t	best = gate_best_pace(g);
+
+	return best != 0 ? (uint64_t)g->base * best / GATE_UNIT : g->base;
 }
 
 static void
@@ -128,7 +199,7 @@ gate_see_memory(struct gate *g, uint32_t ticks)
 double
 gate_memory_ratio(const struct gate *g, uint32_t ticks)
 {
-	uint32_t	base = rolling_base(&g->memory.readings, SHARE);
+	uint32_t	base = rolling_base(&g->memory.readings, MEMORY_SHARE);
 
 	return base != 0 ? (double)ticks / (double)base : 0;
 }

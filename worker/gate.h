@@ -8,7 +8,7 @@
 #include "worker/rolling.h"
 
 #define GATE_TOLERANCE	1.06			/* of the base, either way: beyond it the sample was not taken in quiet */
-#define GATE_OWN_CLOCK	1.2			/* of the slot's quiet: a job's own may be so much */
+#define GATE_CLOCK_NOISE 1.02
 #define GATE_MEMORY_TOLERANCE 1.1
 #define GATE_MEMORY_WORTH 0.6		/* by chance alone it is 0.5 */
 #define GATE_FINE	50.0			/* steps of the clock that a reading is at least, to judge 6 % */
@@ -19,17 +19,25 @@ enum {
 	GATE_MEMORY_READINGS = 256,
 	GATE_FIRST	= 64,			/* readings that are all remembered, to have some */
 	GATE_SHARE	= 8,			/* one part in so many of the time that passes goes into the purse */
+	GATE_RESTS	= 8,			/* readings at rest that tell the clock now */
+	GATE_PACE_STEPS	= 25,			/* of the clock that a pace is at least */
 };
 
 /*
- * The quiet-gate of one timing slot: what its canaries (worker/rt/canary.h) take when nobody disturbs them, and so which
- * samples were taken in quiet.  Lives as long as the slot.  Readings are ticks; they come from a process that runs
- * submitted code, and one too short to be true is no reading.
+ * The quiet-gate of one timing slot: which samples were taken when nobody else used the core, and how slow its clock was.
+ * Lives as long as the slot.  Readings are ticks; they come from a process that runs submitted code, and one too short to
+ * be true is no reading.
  *
- * Quiet is the fastest state that lasts: a tenth of a job's own readings, if that is not more than a fifth slower than a tenth
- * of the slot's of the last seconds (one sample's in 20 ms).  A core may be faster for moments; they would be waited for in vain, and
- * a sample beside a reading below quiet does not count either: it was taken with another clock.  Each job has its own because
- * a routine with wide vectors lowers the clock by itself, by some 15 %; a neighbour on the core's other thread costs more.
+ * Two things make the canary slow, and they are told apart by the pace read beside it (worker/rt/canary.h).  A neighbour on
+ * the core's other thread takes issue slots: then the canary takes longer than its pace does, and the sample is loud.  That
+ * proportion in quiet, the base, belongs to the core, whatever its clock: the fiftieth part of the readings of the last
+ * seconds, or of the last quarter of an hour, is less.  So neither a neighbour who stays for minutes nor a lie is believed.
+ *
+ * The clock is no reason to wait: a neighbour's wide vectors lower it for seconds.  Times are normalised by it instead.  What
+ * the routine does to it by its own wide vectors is a part of its time, so what a neighbour does is told by the pace at rest,
+ * before the routine runs, relative to the best that was read so in the slot.
+ *
+ * Where there is no pace (a clock too coarse for it) the canary alone stands for both.
  * The memory canary drifts over minutes; its base is the tenth percentile of fewer readings.
  *
  * Waiting for quiet that nobody asked for is paid from a purse: an eighth of the time that passes, 250 ms at most.
@@ -42,13 +50,21 @@ struct gate_memory {
 	double		 worth;			/* of the last of them: how often a loud sample took longer */
 };
 
+struct gate_rest {
+	uint64_t	 at_ns;
+	uint32_t	 pace;
+};
+
 struct gate {
 	double		 resolution_ticks;	/* of the canary's clock */
-	uint64_t	 base_ticks;		/* of the throughput canary in quiet; 0: no reading yet */
+	uint32_t	 base;			/* of the canary in quiet, relative to the pace, times GATE_UNIT; 0: no reading yet */
 	uint64_t	 readings;		/* long enough for the clock, in all */
-	struct rolling	 recent, own;		/* the slot's; this job's */
-	uint64_t	 seen_ns;		/* when an order's readings were last remembered */
-	bool		 is_due;		/* those of the order at hand are to be */
+	struct rolling	 recent, longer;	/* canary relative to pace, of the last seconds; of a quarter of an hour */
+	uint64_t	 seen_ns, long_seen_ns;	/* when an order's readings were last remembered in these */
+	bool		 is_due, is_long_due;	/* those of the order at hand are to be */
+	struct rolling	 rests;			/* paces at rest */
+	struct gate_rest rest[GATE_RESTS];	/* the last of them, a ring */
+	unsigned	 next_rest;
 	unsigned	 barren;		/* jobs in a row that had too few quiet samples */
 	unsigned	 doubt;			/* halvings of what a job may wait, up to GATE_DOUBT */
 	uint64_t	 purse_ns;		/* what waiting may take now */
@@ -58,21 +74,33 @@ struct gate {
 
 struct gate_reading {
 	uint32_t	 before, after;		/* the sample between them */
+	uint32_t	 pace_before, pace_after;	/* 0: there is none */
 };
 
+#define GATE_UNIT	4096u
 #define GATE_SLICE_NS	20000000u
+#define GATE_LONG_NS	2000000000u
+#define GATE_REST_NS	1000000000u		/* older readings at rest do not tell the clock now */
 
-/* A job begins. */
-void		 gate_begin(struct gate *);
+/* An object has been loaded, whose process read this pace at rest. */
+void		 gate_rest(struct gate *, uint32_t pace, uint64_t now_ns);
 
-/* An order's samples have come.  Is the i-th of them one whose readings the slot remembers? */
+/* An order's samples have come: look at the i-th of them. */
 void		 gate_order(struct gate *, uint64_t now_ns);
-bool		 gate_wants(const struct gate *, uint32_t i);
-void		 gate_see(struct gate *, struct gate_reading);			/* of this job */
-void		 gate_remember(struct gate *, struct gate_reading);		/* for the slot */
-double		 gate_ratio(const struct gate *, struct gate_reading);	/* mean of both ÷ base; 0: nothing to tell */
+void		 gate_see(struct gate *, uint32_t i, struct gate_reading);
+
 bool		 gate_is_quiet(const struct gate *, struct gate_reading);
 bool		 gate_is_coarse(const struct gate *);	/* no reading was long enough for the clock */
+double		 gate_ratio(const struct gate *, struct gate_reading);	/* mean of both ÷ base; 0: nothing to tell */
+
+/*
+ * How slow the clock was, relative to the slot's best: beside a sample; and lately at rest (the least of the last loads, since
+ * a core needs 0.7 ms to recover from wide vectors; 1 within 2 %, less than a step of most clocks).  0: nothing to tell.
+ */
+double		 gate_pace(const struct gate *, struct gate_reading);
+double		 gate_clock(const struct gate *);
+uint32_t	 gate_best_pace(const struct gate *);	/* at rest, in ticks; 0: nothing to tell */
+uint64_t	 gate_base_ticks(const struct gate *);	/* of the canary in quiet at the slot's best clock; 0: no reading yet */
 
 /* How long a job that did not say may wait for quiet, now. */
 uint64_t	 gate_patience(struct gate *, uint64_t now_ns);

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "worker/evidence.h"
 #include "worker/pairs.h"
 #include "worker/rt/fill.h"
 
@@ -30,22 +31,10 @@ go_apart(struct pairs *p, const struct runner_run *run)
 	return run_one(p, PAIRS_AGAINST, &half);
 }
 
-static uint32_t
-larger(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
-/* The evidence of both: what disturbed one disturbed the pair. */
 static void
 add_to_sample(struct runner_sample *pair, const struct runner_sample *one)
 {
-	pair->faults += one->faults;
-	pair->switches += one->switches;
-	pair->migrations += one->migrations;
-	pair->canary_before = larger(pair->canary_before, one->canary_before);
-	pair->canary_after = larger(pair->canary_after, one->canary_after);
-	pair->memory_canary = larger(pair->memory_canary, one->memory_canary);
+	evidence_join(pair, one);
 	if (pair->sentinel == 0 || one->sentinel < pair->sentinel)	/* the less cold of both */
 		pair->sentinel = one->sentinel;
 }

@@ -22,6 +22,8 @@ samples_json(const struct take *k)
 			(void)json_object_set_new(o, "against_ns", json_real(s->against_ns));
 		if (s->canary_ratio > 0)
 			(void)json_object_set_new(o, "canary", json_real(s->canary_ratio));
+		if (s->slowness > 0)
+			(void)json_object_set_new(o, "slowness", json_real(s->slowness));
 		if (s->memory_ratio > 0)
 			(void)json_object_set_new(o, "memory", json_real(s->memory_ratio));
 		if (s->loud)
@@ -245,6 +247,8 @@ evidence_json(const struct report_facts *f)
 	(void)json_object_set_new(o, "canary_rejected", json_integer(k->loud));
 	(void)json_object_set_new(o, "memory_rejected", json_integer(k->memory_loud));
 	(void)json_object_set_new(o, "canary_base_ticks", json_integer((json_int_t)k->canary_base_ticks));
+	if (k->clock > 0)
+		(void)json_object_set_new(o, "clock", json_pack("{s:f, s:f}", "at_rest", k->clock, "sampling", k->own_clock));
 	(void)json_object_set_new(o, "patience_ms", json_real((double)k->patience_ns / 1e6));
 	(void)json_object_set_new(o, "waited_ms", json_real((double)k->waited_ns / 1e6));
 	(void)json_object_set_new(o, "involuntary_switches", json_integer((json_int_t)k->switches));
@@ -324,8 +328,10 @@ report_clock(const struct tick *t)
 json_t *
 report_canary(const struct gate *g, const struct tick *t)
 {
-	return json_pack("{s:s, s:I, s:f, s:I, s:I}", "state",
+	const uint64_t	base_ticks = gate_base_ticks(g);
+
+	return json_pack("{s:s, s:I, s:f, s:f, s:I, s:I}", "state",
 	    gate_is_coarse(g) ? "off: no reading is long enough for the clock" : "on",
-	    "base_ticks", (json_int_t)g->base_ticks, "base_ns", tick_ns(t, g->base_ticks),
+	    "base_ticks", (json_int_t)base_ticks, "base_ns", tick_ns(t, base_ticks), "clock_slowness", gate_clock(g),
 	    "readings", (json_int_t)g->readings, "barren_jobs", (json_int_t)g->barren);
 }

@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 10,
+	RUNNER_VERSION		= 11,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -23,8 +23,15 @@ enum {
 	RUNNER_CPUS		= 1024,			/* numbers of CPUs are below this */
 	RUNNER_WORDS_BYTES	= 4096,
 	RUNNER_AWAKE_NS		= 100000,	/* what a core's vector units need to be at full speed again */
+	RUNNER_REST_NS		= 400000,	/* and for so long it waits for the core's clock to be at rest */
 	RUNNER_SPIN_NS		= 50000,	/* for so long a child waits awake for the next order */
 };
+
+/*
+ * A child signs before it runs anything of the variant: a write lock on the memfd, from RUNNER_SIGNS_AT on, whose length is
+ * the pace at rest (worker/rt/canary.h).  The kernel tells the supervisor both the length and whose lock it is.
+ */
+#define RUNNER_SIGNS_AT(lane)	((int64_t)(lane) << 32)
 
 /*
  * One order and its answer.  The side that gives the order fills in its members, then adds one to `order` and wakes;
@@ -114,6 +121,7 @@ struct runner_sample {
 	uint64_t	 ticks;			/* of the whole region */
 	uint32_t	 faults, switches;	/* page faults and involuntary switches of the thread around it */
 	uint32_t	 canary_before, canary_after;	/* ticks of the throughput canary, worker/rt/canary.h */
+	uint32_t	 pace_before, pace_after;	/* and of the chain that tells the core's clock, at the same moments */
 	uint32_t	 sentinel;		/* ticks of reading the sentinel lines before it; 0: not looked */
 	uint32_t	 migrations;		/* 1: the thread was on another CPU after it than before */
 	uint32_t	 memory_canary;		/* ticks of the memory canary before it; 0: not looked, or no instruction */
@@ -180,6 +188,7 @@ struct runner_shm {
 	struct runner_desk	 desk;		/* of the template */
 	uint32_t		 command, lane, reply;
 	uint64_t		 flush_bytes, sets, moving;
+	uint32_t		 best_pace;	/* with a load: at rest it is about so much; 0: nobody knows */
 	uint32_t		 shift[RUNNER_OPERANDS];	/* bytes that an operand lies below its usual place */
 	uint64_t		 at[RUNNER_OPERANDS];	/* after a load: its address, or that of its working sets if it moves */
 	char			 name[RUNNER_NAME_BYTES];

@@ -186,6 +186,8 @@ round_json(const struct take_sample *s, size_t n)
 
 		if (s[i].canary_ratio > 0)
 			(void)json_object_set_new(o, "canary", json_real(s[i].canary_ratio));
+		if (s[i].slowness > 0)
+			(void)json_object_set_new(o, "slowness", json_real(s[i].slowness));
 		if (s[i].loud)
 			(void)json_object_set_new(o, "loud", json_true());
 		(void)json_array_append_new(list, o);

@@ -2,16 +2,17 @@
 #include <stdlib.h>
 
 #include "proto/rank.h"
+#include "worker/pace.h"
 #include "worker/stop.h"
 
-/* What is ranked, up to a factor: ticks of the routine's own, and of a quiet core where the canary tells. */
+/* What is ranked, up to a factor: ticks of the routine's own, and of a core at its best clock where the canary tells. */
 static double
 worth(const struct stop *s, const struct take *k, const struct take_sample *one)
 {
 	double	own = (double)one->ticks - (double)k->subtracted_ticks;
-	double	ratio = k->canary_off == NULL && s->plan->normalised ? gate_ratio(s->gate, one->canary) : 0;
+	double	slowness = k->canary_off == NULL && s->plan->normalised ? pace_slowness(s->gate, s->plan, one->canary) : 0;
 
-	return ratio > 0 ? own / ratio : own;
+	return slowness > 0 ? own / slowness : own;
 }
 
 static double

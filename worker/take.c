@@ -5,6 +5,7 @@
 
 #include "worker/difference.h"
 #include "worker/memory_canary.h"
+#include "worker/pace.h"
 #include "worker/take_parts.h"
 
 #define PAUSE_AFTER_NS	10000000u
@@ -28,7 +29,7 @@ pause_for_throttle(struct taking *t)
 static struct gate_reading
 reading_of(const struct runner_sample *s)
 {
-	return (struct gate_reading){ s->canary_before, s->canary_after };
+	return (struct gate_reading){ s->canary_before, s->canary_after, s->pace_before, s->pace_after };
 }
 
 enum status
@@ -56,9 +57,7 @@ take_run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t sampl
 	if (t->runner->gate != NULL)
 		gate_order(t->runner->gate, t->runner->now_ns(t->runner->arg));
 	for (uint32_t i = 0; t->runner->gate != NULL && i < t->answer->samples; i++) {
-		if (gate_wants(t->runner->gate, i))
-			gate_remember(t->runner->gate, reading_of(&t->answer->sample[i]));
-		gate_see(t->runner->gate, reading_of(&t->answer->sample[i]));
+		gate_see(t->runner->gate, i, reading_of(&t->answer->sample[i]));
 		gate_see_memory(t->runner->gate, t->answer->sample[i].memory_canary);
 	}
 	if (kind == RUNNER_SAMPLE && t->answer->samples > 0)
@@ -399,7 +398,9 @@ convert(struct taking *t)
 	struct take	*k = t->take;
 	uint64_t	 least = UINT64_MAX;
 
-	k->canary_base_ticks = t->runner->gate != NULL ? t->runner->gate->base_ticks : 0;
+	k->canary_base_ticks = t->runner->gate != NULL ? gate_base_ticks(t->runner->gate) : 0;
+	if (t->runner->gate != NULL)
+		pace_normalise(k, t->runner->gate, t->plan);
 	for (size_t i = 0; i < k->samples; i++) {
 		struct take_sample	*s = &k->sample[i];
 
@@ -480,8 +481,6 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 	t.room = (size_t)(plan->interval > 0 ? plan->max_samples : plan->samples) * (1 + TAKE_TIMES) + TAKE_EXTRA + TAKE_ROOM;
 	if ((k->sample = malloc(t.room * sizeof *k->sample)) == NULL)
 		return answer->status = ST_INTERNAL;
-	if (runner->gate != NULL)
-		gate_begin(runner->gate);
 	if ((st = take_prepare(&t)) != ST_OK)
 		return st;
 	k->canary_off = no_canary(plan, runner->gate);

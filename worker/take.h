@@ -37,7 +37,8 @@ struct take_sample {
 	bool		 memory_loud;		/* the memory canary was, and it is on */
 	uint32_t	 faults, switches, migrations;
 	struct gate_reading canary;
-	double		 canary_ratio;		/* mean of both ÷ the slot's best; 0: the canary is off */
+	double		 canary_ratio;		/* mean of both ÷ what it is in quiet; 0: the canary is off */
+	double		 slowness;		/* ns divided by it is normalised (worker/pace.h); 0: not known */
 	uint32_t	 memory;		/* ticks of the memory canary; 0: not looked */
 	double		 memory_ratio;		/* to the slot's base; 0: not looked */
 	unsigned	 place;			/* in the order of taking */
@@ -68,6 +69,8 @@ struct take {
 	const char		*canary_off;	/* why; NULL: it is on */
 	const char		*memory_off;	/* why the memory canary is; NULL: it is on */
 	uint64_t		 canary_base_ticks;
+	double			 clock;		/* how slow the core's was at rest, and beside these samples; 0: not known */
+	double			 own_clock;
 	uint64_t		 patience_ns, waited_ns;	/* for quiet: allowed, and spent on naps and loud samples */
 	uint64_t		 memory_patience_ns;	/* of that, while memory is to be quiet, too */
 	uint64_t		 faults, switches, migrations;	/* in all that were taken */

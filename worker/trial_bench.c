@@ -80,10 +80,15 @@ enum status
 trial_load(struct trial *t, unsigned lane, const char *path)
 {
 	uint64_t	began = bench_now_ns();
-	enum status	st = bench_load(t->s->bench, lane, path, t->deadline_ns, &t->s->answer);
+	enum status	st;
+
+	bench_expect_pace(t->s->bench, gate_best_pace(&t->s->gate));
+	st = bench_load(t->s->bench, lane, path, t->deadline_ns, &t->s->answer);
 
 	t->load_ns = bench_now_ns() - began;
 	t->path = path;
+	if (st == ST_OK)
+		gate_rest(&t->s->gate, t->s->answer.rest_pace, bench_now_ns());
 	return st;
 }
 

@@ -434,10 +434,11 @@ class DoorTest(WithDaemon):
     def test_host_shows_what_each_slot_s_canary_takes_in_quiet(self):
         self.assay("wait", *self.submit({"canary": {"v0": 1.0}}))
         slot = next(s for s in self.document("host")["slots"] if s["canary"] is not None)
-        self.assertEqual({"state": "on", "base_ticks": 7500, "base_ns": 3000.0, "readings": 62, "barren_jobs": 2},
+        self.assertEqual({"state": "on", "base_ticks": 7500, "base_ns": 3000.0, "clock_slowness": 1.15,
+                          "readings": 62, "barren_jobs": 2},
                          slot["canary"])
         self.assertIn(f"CPU {slot['cpu']}: canary on, in quiet it takes 3.000 µs (7500 ticks; 62 readings so far), "
-                      "no quiet for 2 jobs\n", self.said("host"))
+                      "its clock is at 87 % of its best, no quiet for 2 jobs\n", self.said("host"))
 
     def test_progress_is_for_terminals(self):
         path = self.file("jobs.json", self.jobs(*[FINE] * 20, HANGS))

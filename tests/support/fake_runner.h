@@ -18,6 +18,7 @@ struct fake {
 	unsigned	 migrate_every;		/* … a move to another CPU */
 	uint32_t	 loud_from, loud_to;	/* by its time a neighbour is there: all takes half as long again */
 	uint32_t	 canary;		/* ticks when it is quiet; 0: 8000 */
+	uint32_t	 pace;			/* ticks of it beside that; 0: there is none */
 	uint32_t	 coarse;		/* ticks between two steps of its clock; 0: 1 */
 	uint64_t	 drain;			/* ticks that a routine's region takes longer, however many calls */
 	bool		 realtime;
@@ -57,6 +58,7 @@ one_sample(struct fake *f, const struct runner_run *run, struct runner_sample *s
 	if (s->switches)
 		s->ticks += 1000000;
 	s->canary_before = s->canary_after = f->canary != 0 ? f->canary : 8000;
+	s->pace_before = s->pace_after = f->pace;
 	s->sentinel = f->sentinel_ticks;
 	if (f->now_ns >= f->loud_from && f->now_ns < f->loud_to) {
 		s->ticks += s->ticks / 2;

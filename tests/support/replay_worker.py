@@ -73,9 +73,10 @@ def answer(order):
     reading = meta.get("canary", {}).get(order["job"]["variant"].get("name"))
     if stage == "time" and reading is not None:
         for sample in reply["report"]["samples"]:
-            sample["canary"] = reading
+            sample["canary"] = sample["slowness"] = reading
         reply["report"]["technique"]["canary"] = "on"
-        reply["report"]["canary"] = {"state": "on", "base_ticks": 7500, "base_ns": 3000.0, "readings": 62, "barren_jobs": 2}
+        reply["report"]["canary"] = {"state": "on", "base_ticks": 7500, "base_ns": 3000.0, "clock_slowness": 1.15,
+                                     "readings": 62, "barren_jobs": 2}
     if "against" in order["job"]:
         reply["report"]["comparison"] = {"verdict": "faster", "ratio": 0.5, "interval": None, "winner": "b"}
         for sample in reply["report"]["samples"]:

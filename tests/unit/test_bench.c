@@ -183,6 +183,9 @@ test_bench_samples_come_back_as_many_as_asked_and_pinned(void **state)
 
 	(void)state;
 	assert_int_equal(bench_load(b, 1, compile("good", "int f(int *y) { return y[7]; }"), soon(), &answer), ST_OK);
+	assert_true(answer.rest_pace > 0);
+	assert_true(bench_pid(b, 1) > 0);
+	assert_int_equal(bench_pid(b, 0), 0);		/* however long the lock of another lane is */
 	assert_int_equal(bench_run(b, 1, &run, soon(), &answer), ST_OK);
 	assert_int_equal(answer.samples, RUNNER_SAMPLES);
 	assert_true(answer.pinned);

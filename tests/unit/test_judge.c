@@ -108,10 +108,10 @@ test_P43_the_maximum_decides_nothing(void **state)
 	static const char *const	clocks[] = { "wall", "cpu" };
 	static const char		tame[] = "[{\"ns\":30},{\"ns\":10},{\"ns\":20}]";
 	static const char		wild[] = "[{\"ns\":30000},{\"ns\":10},{\"ns\":20}]";
-	static const char		tame_on[] = "[{\"ns\":30,\"canary\":1},{\"ns\":10,\"canary\":1},"
-					"{\"ns\":20,\"canary\":1}]";
-	static const char		wild_on[] = "[{\"ns\":30000,\"canary\":1},{\"ns\":10,\"canary\":1},"
-					"{\"ns\":20,\"canary\":1}]";
+	static const char		tame_on[] = "[{\"ns\":30,\"canary\":1,\"slowness\":1},{\"ns\":10,\"canary\":1,\"slowness\":1},"
+					"{\"ns\":20,\"canary\":1,\"slowness\":1}]";
+	static const char		wild_on[] = "[{\"ns\":30000,\"canary\":1,\"slowness\":1},{\"ns\":10,\"canary\":1,\"slowness\":1},"
+					"{\"ns\":20,\"canary\":1,\"slowness\":1}]";
 	const char *const		pairs[][2] = { { tame, wild }, { tame_on, wild_on } };
 
 	(void)state;
@@ -137,8 +137,8 @@ estimator_of(const json_t *r)
 static void
 test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay(void **state)
 {
-	static const char	samples[] = "[{\"ns\":20.6,\"canary\":1.03,\"memory\":1.5},{\"ns\":10.2,\"canary\":1.02},"
-				    "{\"ns\":30,\"canary\":1}]";
+	static const char	samples[] = "[{\"ns\":20.6,\"canary\":1.03,\"slowness\":1.03,\"memory\":1.5},{\"ns\":10.2,\"canary\":1.02,\"slowness\":1.02},"
+				    "{\"ns\":30,\"canary\":1,\"slowness\":1}]";
 	json_t			*wall = judged("cycle", samples, ST_OK, document), *cpu = judged("cpu", samples, ST_OK, document);
 	const json_t		*n = json_object_get(json_object_get(wall, "time"), "normalised");
 
@@ -159,7 +159,7 @@ test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay
 static void
 test_judge_one_sample_without_a_canary_and_nothing_is_normalised(void **state)
 {
-	json_t	*r = judged("wall", "[{\"ns\":20,\"canary\":1.03},{\"ns\":10}]", ST_OK, document);
+	json_t	*r = judged("wall", "[{\"ns\":20,\"canary\":1.03,\"slowness\":1.03},{\"ns\":10}]", ST_OK, document);
 
 	(void)state;
 	assert_string_equal(estimator_of(r), "min");
@@ -170,7 +170,7 @@ test_judge_one_sample_without_a_canary_and_nothing_is_normalised(void **state)
 static void
 test_judge_readings_of_samples_that_were_not_gated_are_kept_and_divide_nothing(void **state)
 {
-	static const char	loud[] = "[{\"ns\":20,\"canary\":1.0},{\"ns\":30,\"canary\":1.5,\"loud\":true}]";
+	static const char	loud[] = "[{\"ns\":20,\"canary\":1.0,\"slowness\":1.0},{\"ns\":30,\"canary\":1.5,\"slowness\":1.5,\"loud\":true}]";
 	json_t			*r = judged("wall", loud, ST_TOO_NOISY, document), *time = json_object_get(r, "time");
 
 	(void)state;
@@ -180,7 +180,7 @@ test_judge_readings_of_samples_that_were_not_gated_are_kept_and_divide_nothing(v
 	assert_int_equal(json_integer_value(json_array_get(json_object_get(time, "loud"), 0)), 1);
 	json_decref(r);
 	canary_word = "off: not asked for";
-	r = judged("wall", "[{\"ns\":20,\"canary\":1.0},{\"ns\":30,\"canary\":1.01}]", ST_OK, document);
+	r = judged("wall", "[{\"ns\":20,\"canary\":1.0,\"slowness\":1.0},{\"ns\":30,\"canary\":1.01,\"slowness\":1.01}]", ST_OK, document);
 	canary_word = "on";
 	assert_true(json_is_null(json_object_get(json_object_get(r, "time"), "normalised")));
 	assert_int_equal(json_array_size(json_object_get(json_object_get(r, "time"), "canary")), 2);

@@ -320,7 +320,7 @@ test_memory_canary_quiet_that_is_insisted_on_is_the_cores(void **state)
 
 	f = (struct fake){ .loud_from = 0, .loud_to = EVER, .core_too = true };
 	for (unsigned i = 0; i < GATE_FIRST; i++)
-		gate_remember(&gate, (struct gate_reading){ 8000, 8000 });
+		gate_see(&gate, 0, (struct gate_reading){ .before = 8000, .after = 8000 });
 	take_for(&k, &f, SPEC("'cold'", X86 ", 'gate': true, 'budget_ms': 20"));
 	assert_true(k.gate_failed);
 	take_release(&k);
@@ -335,7 +335,7 @@ test_memory_canary_what_the_core_made_loud_is_waited_for_when_memory_was_given_u
 	(void)state;
 	gate.memory.doubt = GATE_DOUBT;
 	for (unsigned i = 0; i < GATE_FIRST; i++)
-		gate_remember(&gate, (struct gate_reading){ 8000, 8000 });
+		gate_see(&gate, 0, (struct gate_reading){ .before = 8000, .after = 8000 });
 	take_for(&k, &f, SPEC("'cold'", X86));
 	assert_null(k.canary_off);
 	assert_int_equal(k.clean, 31);

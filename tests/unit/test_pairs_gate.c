@@ -135,7 +135,7 @@ compare(struct host *h, const struct contest *rule, const struct plan *given, st
 
 	plan.samples = paired_next_look(0, rule->max_pairs);
 	for (unsigned i = 0; i < 64; i++)			/* the slot has known quiet */
-		gate_remember(&gate, (struct gate_reading){ CANARY_NS, CANARY_NS });
+		gate_see(&gate, 0, (struct gate_reading){ .before = CANARY_NS, .after = CANARY_NS });
 	assert_int_equal(take_samples(&k, &plan, &tick, &runner, UINT64_MAX, &answer), ST_OK);
 	assert_int_equal(pairs_end(&pairs, &k, &end), ST_OK);
 	assert_true(end.looks <= paired_looks(rule->max_pairs));

@@ -13,8 +13,8 @@
 #define POINT(varied, first, second)	"{\"varied\":\"" varied "\",\"code_offset\":16,\"operand_shift\":[64],"          \
 					"\"stack_offset\":32,\"rounds\":[[" first "],[" second "]]}"
 #define NS(x)				"{\"ns\":" #x "}"
-#define LOUD(x, canary)			"{\"ns\":" #x ",\"canary\":" #canary ",\"loud\":true}"
-#define QUIET(x, canary)		"{\"ns\":" #x ",\"canary\":" #canary "}"
+#define LOUD(x, slowness)		"{\"ns\":" #x ",\"slowness\":" #slowness ",\"loud\":true}"
+#define QUIET(x, slowness)		"{\"ns\":" #x ",\"slowness\":" #slowness "}"
 
 static json_t *
 result_of(const char *mode, const char *points)
@@ -75,7 +75,7 @@ test_placement_a_layout_is_its_samples_median_and_rounds_tell_what_repeating_doe
 }
 
 static void
-test_placement_times_are_normalised_where_all_have_a_canary_reading(void **state)
+test_placement_times_are_normalised_where_it_is_known_of_all_how_slow_the_clock_was(void **state)
 {
 	json_t	*r = result_of("sweep", POINT("none", QUIET(100, 1), QUIET(105, 1.05)) ","
 		    POINT("stack", QUIET(100, 1), QUIET(100, 1)));
@@ -136,7 +136,7 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_placement_each_factor_is_judged_by_its_own_layouts_and_the_default),
 		cmocka_unit_test(test_placement_a_layout_is_its_samples_median_and_rounds_tell_what_repeating_does),
-		cmocka_unit_test(test_placement_times_are_normalised_where_all_have_a_canary_reading),
+		cmocka_unit_test(test_placement_times_are_normalised_where_it_is_known_of_all_how_slow_the_clock_was),
 		cmocka_unit_test(test_placement_random_layouts_have_a_spread_but_no_factors),
 		cmocka_unit_test(test_placement_of_nothing_and_of_nonsense_is_harmless),
 		cmocka_unit_test(test_placement_a_fixed_layout_is_told_as_it_is),

@@ -187,16 +187,17 @@ test_stop_the_budget_ends_a_round_that_is_not_complete(void **state)
 static void
 test_stop_where_normalised_times_are_ranked_their_interval_counts(void **state)
 {
-	struct gate	gate = { .resolution_ticks = 26, .base_ticks = 8000 };
+	struct gate	gate = { .resolution_ticks = 26 };
 	struct stop	s = begin(0.001, 6, 100, 5 * MS);
 
 	(void)state;
 	s.gate = &gate;
+	gate_rest(&gate, 1700, 1);
 	plan.normalised = true;
 	take.canary_off = NULL;
 	for (unsigned i = 0; i < 6; i++) {
-		add(50000 + 1000 * i);			/* a core that gets slower, and whose canary says so */
-		take.sample[i].canary = (struct gate_reading){ 8000 + 160 * i, 8000 + 160 * i };
+		add(50000 + 1000 * i);			/* a core that gets slower, and whose pace says so */
+		take.sample[i].canary = (struct gate_reading){ 8000, 8000, 1700 + 34 * i, 1700 + 34 * i };
 	}
 	assert_true(stop_is_due(&s, &take, 1, 0));
 	assert_string_equal(take.ended_by, "interval");

@@ -10,10 +10,10 @@
  *	read the sentinel lines		they tell whether it is cold now
  *	read the kernel's counters, and which CPU this is
  *	touch the warm operands		place those for L3, L2, L1
- *	the canary			registers alone: it moves nothing in or out of a cache
+ *	the canary, the clock's pace	registers alone: they move nothing in or out of a cache
  *	settle				no store or load is under way any more
  *   →	the driver's region
- *	the canary
+ *	the canary, the clock's pace
  *	read the kernel's counters
  *	look at the numbers		only where a census was ordered
  *	restore the sets that moved	now, because restoring brings them into the cache
@@ -55,6 +55,13 @@ put_evidence(struct runner_sample *out, const struct evidence *before)
 	out->faults = (uint32_t)(after.faults - before->faults);
 	out->switches = (uint32_t)(after.switches - before->switches);
 	out->migrations = before->cpu >= 0 && after.cpu >= 0 && after.cpu != before->cpu;
+}
+
+static void
+look_at_core(uint32_t *canary, uint32_t *pace)
+{
+	*canary = rt_canary();
+	*pace = rt_pace();
 }
 
 static uint32_t
@@ -103,13 +110,13 @@ region_stay(struct rt_sets *s, rt_code *code, const struct runner_run *run, stru
 	rt_sets_look(s, NULL, run, out);
 	before = evidence_now();
 	rt_sets_place(s, run);
-	out->canary_before = rt_canary();
+	look_at_core(&out->canary_before, &out->pace_before);
 	if (s->driver->rt_turn != NULL)
 		*s->driver->rt_turn = s->turn;
 	rt_settle();
 	out->ticks = s->driver->rt_repeat(code, at, run->calls);
 	s->turn = (s->turn + run->calls) % 2;
-	out->canary_after = rt_canary();
+	look_at_core(&out->canary_after, &out->pace_after);
 	put_evidence(out, &before);
 }
 
@@ -129,10 +136,10 @@ region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, co
 		rt_sets_place_far(s, walk, run->calls);
 	before = evidence_now();
 	rt_sets_place(s, run);
-	out->canary_before = rt_canary();
+	look_at_core(&out->canary_before, &out->pace_before);
 	rt_settle();
 	out->ticks = s->driver->rt_rotate(code, at, step, walk, run->calls);
-	out->canary_after = rt_canary();
+	look_at_core(&out->canary_after, &out->pace_after);
 	put_evidence(out, &before);
 }
 

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "worker/pace.h"
+
+/* Of a routine that takes 100 cycles: whose clock was how slow beside each sample, in hundredths of the best. */
+enum { N = 7, BEST = 1660 };
+
+static struct gate		gate;
+static struct plan		plan;
+static struct take_sample	sample[N];
+static struct take		take;
+
+static void
+begin(uint32_t rest_percent, const unsigned *percent)
+{
+	gate = (struct gate){ .resolution_ticks = 26 };
+	for (unsigned i = 0; i < 100; i++)
+		gate_rest(&gate, BEST, 1);
+	gate_rest(&gate, BEST * rest_percent / 100, 100 * GATE_REST_NS);
+	plan = (struct plan){ .method = PLAN_WARM };
+	take = (struct take){ .sample = sample, .samples = N };
+	for (unsigned i = 0; i < N; i++) {
+		uint32_t	pace = BEST * percent[i] / 100, canary = 7700 * percent[i] / 100;
+
+		sample[i] = (struct take_sample){ .ns = percent[i], .canary = { canary, canary, pace, pace } };
+	}
+	gate_order(&gate, GATE_LONG_NS);
+	gate_see(&gate, 0, (struct gate_reading){ 7700, 7700, BEST, BEST });
+}
+
+static void
+normalised_is(double ns)
+{
+	pace_normalise(&take, &gate, &plan);
+	for (unsigned i = 0; i < N; i++)
+		assert_float_equal(sample[i].ns / sample[i].slowness, ns, 0.2);
+}
+
+static void
+test_pace_what_the_routine_does_to_the_clock_is_a_part_of_its_time(void **state)
+{
+	static const unsigned	wide[N] = { 115, 115, 100, 115, 115, 115, 115 };	/* once before the clock went down */
+
+	(void)state;
+	begin(100, wide);
+	normalised_is(115);
+	assert_float_equal(take.clock, 1, 0.001);
+	assert_float_equal(take.own_clock, 1.15, 0.001);
+}
+
+static void
+test_pace_what_a_neighbour_does_to_the_clock_is_not(void **state)
+{
+	static const unsigned	slow[N] = { 115, 115, 115, 116, 115, 114, 115 }, wide[N] = { 130, 130, 130, 130, 130, 130, 130 };
+
+	(void)state;
+	begin(115, slow);
+	normalised_is(100);
+	begin(115, wide);		/* both */
+	normalised_is(130 / 1.15);
+}
+
+static void
+test_pace_a_rest_that_was_slower_than_the_samples_is_over(void **state)
+{
+	static const unsigned	fast[N] = { 100, 100, 100, 100, 100, 100, 100 };
+
+	(void)state;
+	begin(115, fast);
+	normalised_is(100);
+}
+
+static void
+test_pace_operands_from_memory_do_not_follow_the_cores_clock(void **state)
+{
+	static const unsigned	slow[N] = { 115, 115, 115, 115, 115, 115, 115 };
+
+	(void)state;
+	begin(115, slow);
+	plan.method = PLAN_ONE_X86;
+	pace_normalise(&take, &gate, &plan);
+	for (unsigned i = 0; i < N; i++)
+		assert_true(sample[i].slowness == 1);
+	assert_float_equal(take.clock, 1.15, 0.001);
+}
+
+static void
+test_pace_where_it_is_not_known_the_canary_stands_for_it(void **state)
+{
+	static const unsigned	percent[N] = { 100, 103, 100, 101, 100, 100, 100 };
+
+	(void)state;
+	begin(100, percent);
+	gate = (struct gate){ .resolution_ticks = 26 };
+	for (unsigned i = 0; i < N; i++)
+		sample[i].canary.pace_before = sample[i].canary.pace_after = 0;
+	gate_order(&gate, GATE_LONG_NS);
+	gate_see(&gate, 0, (struct gate_reading){ .before = 7700, .after = 7700 });
+	normalised_is(100);
+	assert_float_equal(take.clock, 0, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_pace_what_the_routine_does_to_the_clock_is_a_part_of_its_time),
+		cmocka_unit_test(test_pace_what_a_neighbour_does_to_the_clock_is_not),
+		cmocka_unit_test(test_pace_a_rest_that_was_slower_than_the_samples_is_over),
+		cmocka_unit_test(test_pace_operands_from_memory_do_not_follow_the_cores_clock),
+		cmocka_unit_test(test_pace_where_it_is_not_known_the_canary_stands_for_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
