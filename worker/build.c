@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "worker/build.h"
 #include "worker/cache.h"
@@ -222,10 +224,10 @@ recipe_hash(const struct recipe *r, struct hash *hash, struct fault *why)
 /* ---- one object ---- */
 
 static enum status
-run_compiler(struct builder *b, struct recipe *r, unsigned wall_ms, struct compiled *c)
+run_compiler(struct builder *b, struct recipe *r, unsigned wall_ms, int object_fd, struct compiled *c)
 {
 	const struct compile	order = { .phase = JAIL_BUILD, .argv = r->words, .dir = b->scratch.path,
-				    .cpu = b->config.cpu, .wall_ms = wall_ms, .stop = b->config.stop,
+				    .result = OBJECT_NAME, .result_fd = object_fd, .cpu = b->config.cpu, .wall_ms = wall_ms, .stop = b->config.stop,
 				    .stop_arg = b->config.stop_arg };
 
 	r->words[r->nwords] = NULL;
@@ -248,7 +250,7 @@ put_sources(struct builder *b, const struct recipe *r, struct fault *why)
 	enum status	st;
 
 	scratch_empty(&b->scratch);
-	st = scratch_put(&b->scratch, r->compiler != NULL ? r->file : OBJECT_NAME, r->source, r->source_bytes, why);
+	st = scratch_put(&b->scratch, r->file, r->source, r->source_bytes, why);
 	if (st == ST_OK && r->header != NULL)
 		st = scratch_put(&b->scratch, "rt.h", r->header, strlen(r->header), why);
 	if (st == ST_OK && r->pad[0] != '\0')
@@ -256,32 +258,58 @@ put_sources(struct builder *b, const struct recipe *r, struct fault *why)
 	return st;
 }
 
+/* What the object is, in object_fd: compiled, or given as it is. */
+static enum status
+put_object(struct builder *b, struct recipe *r, unsigned wall_ms, int object_fd, struct made *m, char **detail)
+{
+	struct compiled	c;
+	struct fault	why;
+	enum status	st;
+
+	if (r->compiler == NULL) {
+		if (write(object_fd, r->source, r->source_bytes) == (ssize_t)r->source_bytes)
+			return ST_OK;
+		(void)fault_set(&why, ST_INTERNAL, "an object in memory: %s", strerror(errno));
+		return explain(ST_INTERNAL, &why, detail);
+	}
+	if (put_sources(b, r, &why) != ST_OK)
+		return explain(ST_INTERNAL, &why, detail);
+	st = run_compiler(b, r, wall_ms, object_fd, &c);
+	m->ms = c.ms;
+	*detail = c.words;
+	return st;
+}
+
+static enum status
+keep_object(struct builder *b, const struct hash *hash, int object_fd, char **detail)
+{
+	struct fault	why;
+	enum status	st = cache_put(b->cache, hash, object_fd, &why);
+
+	if (st != ST_OK)
+		return explain(st == ST_IO ? ST_INTERNAL : st, &why, detail);
+	free(*detail);			/* warnings of a compiler that went on to succeed */
+	*detail = NULL;
+	return ST_OK;
+}
+
 static enum status
 make_object(struct builder *b, struct recipe *r, const struct hash *hash, unsigned wall_ms, struct made *m,
     char **detail)
 {
-	struct compiled	c = { .status = ST_OK };
+	int		object_fd = memfd_create("assay-object", MFD_CLOEXEC);
 	struct fault	why;
-	char		path[4096];
 	enum status	st;
 
-	if ((st = put_sources(b, r, &why)) != ST_OK)
+	if (object_fd == -1) {
+		(void)fault_set(&why, ST_INTERNAL, "an object in memory: %s", strerror(errno));
 		return explain(ST_INTERNAL, &why, detail);
-	if (r->compiler != NULL) {
-		st = run_compiler(b, r, wall_ms, &c);
-		m->ms = c.ms;
-		*detail = c.words;
 	}
-	if (st != ST_OK)
-		return st;
-	(void)snprintf(path, sizeof path, "%s/" OBJECT_NAME, b->scratch.path);
-	st = cache_put(b->cache, hash, path, &why);
-	if (st == ST_OK) {
-		free(*detail);		/* warnings of a compiler that went on to succeed */
-		*detail = NULL;
-		return ST_OK;
-	}
-	return explain(st == ST_IO ? ST_INTERNAL : st, &why, detail);
+	st = put_object(b, r, wall_ms, object_fd, m, detail);
+	if (st == ST_OK)
+		st = keep_object(b, hash, object_fd, detail);
+	(void)close(object_fd);
+	return st;
 }
 
 /* The object of a recipe under this name, from the cache if it is there.  Takes the recipe. */

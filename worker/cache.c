@@ -82,6 +82,12 @@ is_shared_object(int fd, uint64_t bytes)
 	return n > 0 && cache_is_object(start, (size_t)n, bytes, ET_DYN);
 }
 
+static bool
+is_object_file(int fd, struct stat *sb)
+{
+	return fstat(fd, sb) == 0 && S_ISREG(sb->st_mode) && is_shared_object(fd, (uint64_t)sb->st_size);
+}
+
 /* Open for reading; -1: not there, or no object. */
 static int
 open_object(const char *path, struct stat *sb)
@@ -90,7 +96,7 @@ open_object(const char *path, struct stat *sb)
 
 	if (fd == -1)
 		return -1;
-	if (fstat(fd, sb) == 0 && S_ISREG(sb->st_mode) && is_shared_object(fd, (uint64_t)sb->st_size))
+	if (is_object_file(fd, sb))
 		return fd;
 	close(fd);
 	return -1;
@@ -321,19 +327,17 @@ put_copy(struct cache *c, const struct hash *hash, int from, struct fault *why)
 }
 
 enum status
-cache_put(struct cache *c, const struct hash *hash, const char *path, struct fault *why)
+cache_put(struct cache *c, const struct hash *hash, int fd, struct fault *why)
 {
 	struct stat	sb;
 	enum status	st;
-	int		fd;
 
-	if (lstat(path, &sb) == 0 && sb.st_size > ARTIFACT_MAX_BYTES)
+	if (fstat(fd, &sb) == 0 && sb.st_size > ARTIFACT_MAX_BYTES)
 		return fault_set(why, ST_BUILD_LIMIT, "the built object has %lld bytes, more than %d",
 		    (long long)sb.st_size, ARTIFACT_MAX_BYTES);
-	if ((fd = open_object(path, &sb)) == -1)
+	if (!is_object_file(fd, &sb) || lseek(fd, 0, SEEK_SET) == -1)
 		return fault_set(why, ST_LOAD_FAILED, "not a shared object for this machine");
 	st = put_copy(c, hash, fd, why);
-	close(fd);
 	if (st != ST_OK)
 		return st;
 	c->bytes += (uint64_t)sb.st_size;

@@ -20,10 +20,10 @@ void		 cache_free(struct cache *);
 bool		 cache_has(struct cache *, const struct hash *);	/* and was used just now */
 
 /*
- * Take a copy of the shared object at `path`.  ST_BUILD_LIMIT: larger than ARTIFACT_MAX_BYTES; ST_LOAD_FAILED: no
- * shared object for this machine; ST_IO.
+ * Take a copy of the shared object in this file, from its start.  ST_BUILD_LIMIT: larger than ARTIFACT_MAX_BYTES;
+ * ST_LOAD_FAILED: no shared object for this machine; ST_IO.
  */
-enum status	 cache_put(struct cache *, const struct hash *, const char *path, struct fault *);
+enum status	 cache_put(struct cache *, const struct hash *, int fd, struct fault *);
 
 /* Do these bytes begin a whole ELF object of this type (ET_REL, ET_DYN) for this machine?  `bytes`: of all of it. */
 bool		 cache_is_object(const void *start, size_t start_bytes, uint64_t bytes, unsigned elf_type);

@@ -223,6 +223,7 @@ static enum status
 run(const struct compile *order, int output_fd, struct compiled *c)
 {
 	const struct jail_order	jail = { .phase = order->phase, .argv = order->argv, .dir = order->dir,
+				    .result = order->result, .result_fd = order->result_fd,
 				    .cpu = order->cpu, .keep_fd = -1, .memory_bytes = COMPILE_MEMORY_BYTES,
 				    .cell_bytes = memory_for_all(), .file_bytes = COMPILE_FILE_BYTES, .cpu_s = order->wall_ms / 1000 + 2,
 				    .output_fd = output_fd };

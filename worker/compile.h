@@ -10,6 +10,8 @@ struct compile {
 	enum jail_phase	 phase;			/* JAIL_BUILD, or JAIL_TIME when it shall write nothing */
 	const char	*const *argv;		/* absolute path of the compiler first; NULL-terminated */
 	const char	*dir;			/* its working directory */
+	const char	*result;		/* what it shall make there, and where that goes, as in jail_order */
+	int		 result_fd;
 	int		 cpu;			/* -1: any */
 	unsigned	 wall_ms;
 	stop_fn		*stop;			/* may be NULL */

@@ -20,6 +20,10 @@
  * pipe whose writing end only the worker holds) reaches EOF: PDEATHSIG alone follows a thread and has a race before it
  * is set.  Without a process namespace it is a child subreaper and sweeps what is left by hand.
  *
+ * A compiler works on copies, in memory of the jail's own (jail_work.h); what it was told to make (--result) pid 1
+ * copies into a memfd of the worker's, once pid 2 has exited well.  Without a mount namespace it works in the directory
+ * itself.
+ *
  * Each step that fails is reported with its errno as JAIL_SETUP_FAILED and nothing runs.  The program never sees the
  * status pipe (close-on-exec) or the life line.  Below the namespaces lie Landlock and a filter of system calls
  * (jail_layers.h), taken before the limits, which making them might pass.  What is added to the jail later is a row
@@ -48,6 +52,7 @@
 
 #include "worker/jail.h"
 #include "worker/jail_layers.h"
+#include "worker/jail_work.h"
 #include "worker/sweep.h"
 
 /* Real root without a free uid of ours to become (a container's map ends early): the one that owns nothing. */
@@ -64,6 +69,7 @@ struct jail {
 	bool		 keep_fd;
 	bool		 filter, landlock;	/* where the worker found that there is such a thing */
 	char		**argv;			/* the program and its arguments */
+	const char	*result;		/* a file of the program's to hand out; NULL: none */
 	char		 program[64];		/* where a program outside /usr is shown; "": it is not */
 };
 
@@ -108,7 +114,7 @@ take_steps(struct jail *j, const struct step *steps, size_t n)
 
 /* ---- a root of its own: a small tmpfs that shows a few directories of the host ---- */
 
-enum bind { BIND_READ_ONLY, BIND_WRITABLE, BIND_DEVICE };
+enum bind { BIND_READ_ONLY, BIND_DEVICE };
 
 /* Show `from`, a path of the old root, as `to`.  One that is not there is not shown. */
 static int
@@ -201,6 +207,36 @@ show_program(struct jail *j)
 	return show(from, j->program, BIND_READ_ONLY);
 }
 
+/* A compiler writes into its directory under the uid it gets. */
+static int
+give(struct jail *j, const char *dir)
+{
+	if (j->uid == 0 || chown(dir, j->uid, j->uid) == 0)
+		return 0;
+	if (errno == EINVAL) {
+		j->uid = UID_NOBODY;
+		if (chown(dir, j->uid, j->uid) == 0)
+			return 0;
+	}
+	return at(dir);
+}
+
+/* With a root of its own it gets a copy. */
+static int
+give_directory(struct jail *j)
+{
+	return j->builds && !j->own_root ? give(j, j->dir) : 0;
+}
+
+static int
+show_work(struct jail *j, const char *from)
+{
+	if (!j->builds)
+		return show(from, JAIL_WORK_DIR, BIND_READ_ONLY);
+	return jail_work_make(from, JAIL_WORK_DIR) == -1 ? at(JAIL_WORK_DIR) : give(j, JAIL_WORK_DIR);
+}
+
+
 /*
  * The new root is mounted over /tmp and becomes / at once, the host's tree is at /old while we pick from it; so what
  * lies below the host's /tmp is still to be had.  The tmpfs holds directories and links only and is read-only in the
@@ -225,7 +261,7 @@ build_root(struct jail *j)
 	if (access(from, F_OK) == -1)
 		return at(j->dir);
 	if (show_system() == -1 || show_program(j) == -1 ||
-	    show(from, JAIL_WORK_DIR, j->builds ? BIND_WRITABLE : BIND_READ_ONLY) == -1)
+	    show_work(j, from) == -1)
 		return -1;
 	if (umount2("/old", MNT_DETACH) == -1 || rmdir("/old") == -1)
 		return at("leaving the old root");
@@ -263,20 +299,6 @@ grant_realtime(struct jail *j)
 	if (setrlimit(RLIMIT_RTPRIO, &limit) == 0 || errno == EPERM)
 		return 0;
 	return -1;
-}
-
-/* A compiler writes into its directory under the uid it gets. */
-static int
-give_directory(struct jail *j)
-{
-	if (!j->builds || j->uid == 0 || chown(j->dir, j->uid, j->uid) == 0)
-		return 0;
-	if (errno == EINVAL) {
-		j->uid = UID_NOBODY;
-		if (chown(j->dir, j->uid, j->uid) == 0)
-			return 0;
-	}
-	return at(j->dir);
 }
 
 static int
@@ -548,7 +570,9 @@ static void
 usage(void)
 {
 	static const char	text[] = "usage: assay-jail --phase build|time --dir D [--root] [--uid n] [--cpu n] "
-	    "[--memory bytes]\n                  [--fsize bytes] [--cpu-s n] [--rtprio n] [--keep-fd] [--filter] [--landlock]\n                  -- program [argument …]\n"
+	    "[--memory bytes]\n"
+	    "                  [--fsize bytes] [--cpu-s n] [--rtprio n] [--keep-fd] [--result file] [--filter]\n"
+	    "                  [--landlock] -- program [argument …]\n"
 	    "Started by assay-worker, with descriptors that only it can make.\n";
 	ssize_t			n = write(STDERR_FILENO, text, sizeof text - 1);
 
@@ -564,6 +588,7 @@ parse(struct jail *j, int argc, char **argv)
 		{ "root", no_argument, NULL, 'r' }, { "uid", required_argument, NULL, 'u' },
 		{ "cpu", required_argument, NULL, 'c' }, { "memory", required_argument, NULL, 'm' },
 		{ "filter", no_argument, NULL, 'F' }, { "landlock", no_argument, NULL, 'L' },
+		{ "result", required_argument, NULL, 'o' },
 		{ "fsize", required_argument, NULL, 'f' }, { "cpu-s", required_argument, NULL, 's' },
 		{ "rtprio", required_argument, NULL, 't' }, { "keep-fd", no_argument, NULL, 'k' },
 		{ NULL, 0, NULL, 0 },
@@ -583,6 +608,7 @@ parse(struct jail *j, int argc, char **argv)
 		case 's': j->cpu_s = strtoull(optarg, NULL, 10); break;
 		case 't': j->rtprio = strtoull(optarg, NULL, 10); break;
 		case 'k': j->keep_fd = true; break;
+		case 'o': j->result = optarg; break;
 		case 'F': j->filter = true; break;
 		case 'L': j->landlock = true; break;
 		default: usage();
@@ -617,6 +643,8 @@ main(int argc, char **argv)
 	if (program == 0)
 		take_steps(&j, program_steps, COUNT(program_steps));
 	watch(program, signals, &r);
+	if (j.result != NULL && r.kind == JAIL_ENDED && r.value == 0)
+		jail_work_hand_out(j.own_root ? JAIL_WORK_DIR : j.dir, j.result, JAIL_FD_KEEP);
 	if (!j.own_pids)
 		sweep_children(NULL, 0);
 	if (r.kind == JAIL_ENDED)

@@ -13,7 +13,7 @@
  */
 enum {
 	JAIL_FD_STATUS	= 3,		/* write end; at most one record of each kind */
-	JAIL_FD_KEEP	= 4,		/* passed on to the program with --keep-fd */
+	JAIL_FD_KEEP	= 4,		/* passed on to the program with --keep-fd; with --result, where that goes */
 	JAIL_FD_LIFE	= 5,		/* read end; EOF: the worker is gone */
 	JAIL_FD_N	= 6,
 };
@@ -29,6 +29,9 @@ jail_process_limit(bool builds)
 
 	return 64 + (builds || ncpus < 0 ? 0 : (unsigned)ncpus);
 }
+
+/* The most that --result copies: more than any artifact may have, so that the worker sees that it is too large. */
+enum { JAIL_RESULT_BYTES = 32 << 20 };
 
 /* Of the limit on processes in a cell: it is met before the one above, since a cell counts who met it. */
 enum { JAIL_CELL_FEWER = 8 };

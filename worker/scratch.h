@@ -6,7 +6,10 @@
 
 #include "proto/fault.h"
 
-/* A builder's own directory: sources go in, one object comes out, and it is emptied before the next build. */
+/*
+ * A builder's own directory: sources go in, and it is emptied before the next build.  A compiler gets copies of them, or,
+ * where its jail has no mount namespace, works right here.
+ */
 struct scratch {
 	char	path[2048];		/* "": not made */
 };

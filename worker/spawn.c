@@ -191,6 +191,10 @@ put_command(struct command *c, const struct jail_order *o, const char *path, int
 		c->argv[c->n++] = "--landlock";
 	if (o->keep_fd != -1)
 		c->argv[c->n++] = "--keep-fd";
+	if (o->result != NULL) {
+		c->argv[c->n++] = "--result";
+		c->argv[c->n++] = o->result;
+	}
 	c->argv[c->n++] = "--";
 	for (size_t i = 0; o->argv[i] != NULL; i++) {
 		if (c->n == MAX_ARGS - 1)
@@ -258,7 +262,7 @@ start(struct jailed *j, const struct jail_order *o, int flags, const struct comm
 	c.fds[STDIN_FILENO] = null;
 	c.fds[STDOUT_FILENO] = c.fds[STDERR_FILENO] = o->output_fd != -1 ? o->output_fd : null;
 	c.fds[JAIL_FD_STATUS] = status[1];
-	c.fds[JAIL_FD_KEEP] = o->keep_fd;
+	c.fds[JAIL_FD_KEEP] = o->result != NULL ? o->result_fd : o->keep_fd;
 	c.fds[JAIL_FD_LIFE] = life[0];
 	if (c.cell_fd != -1)
 		(void)cell_limit(o->cell_bytes, jail_process_limit(o->phase == JAIL_BUILD) - JAIL_CELL_FEWER);

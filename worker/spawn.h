@@ -20,7 +20,11 @@ struct jail_order {
 	enum jail_phase	 phase;
 	const char	*const *argv;		/* absolute path of the program first; NULL-terminated */
 	const char	*dir;			/* absolute; the program's cwd, whose files it names by relative paths;
-						   build: writable, time: read-only */
+						   build: writable, of a copy where there is a mount namespace;
+						   time: read-only */
+	const char	*result;		/* NULL, or a file in there that is copied to result_fd, from its start,
+						   when the program has exited with 0; keep_fd is -1 then */
+	int		 result_fd;		/* a memfd; empty then: there was no such file */
 	int		 cpu;			/* pin to it; -1: wherever the worker may run */
 	int		 keep_fd;		/* passed on as descriptor 4 (shared memory); -1: none */
 	uint64_t	 memory_bytes;		/* address space limit of each process; 0: none */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -112,7 +113,8 @@ main(int argc, char **argv)
 
 	if (rounds <= 0)
 		return tell_time();
-	done = readlink("/proc/self/exe", self, sizeof self - 1) > 0 && mkdtemp(dir) != NULL && jail_support()->works;
+	done = readlink("/proc/self/exe", self, sizeof self - 1) > 0 && mkdtemp(dir) != NULL && chmod(dir, 0755) == 0 &&
+	    jail_support()->works;
 	for (int i = 0; done && i < rounds; i++)
 		done = one_round(dir);
 	(void)rmdir(dir);

@@ -7,8 +7,10 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,12 +44,39 @@ become(const struct jail_order *o)
 	_exit(127);
 }
 
+/* What the one build there is at a time has to hand out, and where. */
+static struct {
+	char	path[4096];
+	int	to;
+} result;
+
+static void
+note_result(const struct jail_order *o)
+{
+	result.path[0] = '\0';
+	result.to = o->result_fd;
+	if (o->result != NULL)
+		(void)snprintf(result.path, sizeof result.path, "%s/%s", o->dir, o->result);
+}
+
+static void
+hand_out(void)
+{
+	int	from = result.path[0] != '\0' ? open(result.path, O_RDONLY | O_CLOEXEC) : -1;
+
+	while (from != -1 && sendfile(result.to, from, NULL, JAIL_RESULT_BYTES) > 0)
+		continue;
+	if (from != -1)
+		(void)close(from);
+}
+
 enum status
 jail_spawn(struct jailed *j, const struct jail_order *o, struct fault *why)
 {
 	*j = (struct jailed){ .pid = fork(), .pidfd = -1, .status_fd = -1, .life_fd = -1 };
 	if (j->pid == 0)
 		become(o);
+	note_result(o);
 	if (j->pid > 0)
 		j->pidfd = (int)syscall(SYS_pidfd_open, j->pid, 0);
 	return j->pidfd >= 0 ? ST_OK : fault_set(why, ST_INTERNAL, "a process cannot be started");
@@ -67,6 +96,8 @@ jail_wait(struct jailed *j, int timeout_ms, struct jail_end *end)
 		end->code = WIFSIGNALED(status) ? -1 : WEXITSTATUS(status);
 		(void)close(j->pidfd);
 		j->pid = 0;
+		if (end->code == 0)
+			hand_out();
 	}
 	return true;
 }

@@ -76,17 +76,77 @@ test_jail_signals_are_as_if_nobody_had_touched_them(void **state)
 	assert_int_equal(run_script("kill -PIPE $$").signal, SIGPIPE);
 }
 
+/* What a build that exits with `script`'s code hands out under the name out.so. */
+static const char *
+handed_out(const char *script)
+{
+	static char		text[64];
+	const char *const	argv[] = { "/bin/sh", "-c", script, NULL };
+	struct jail_order	o = order_of(argv);
+	ssize_t			n;
+
+	o.result = "out.so";
+	o.result_fd = memfd_create("result", MFD_CLOEXEC);
+	(void)run(&o);
+	n = pread(o.result_fd, text, sizeof text - 1, 0);
+	assert_true(n >= 0);
+	text[n] = '\0';
+	close(o.result_fd);
+	return text;
+}
+
 static void
-test_jail_a_build_may_write_into_its_directory(void **state)
+test_jail_a_build_hands_out_what_it_was_told_to_make(void **state)
+{
+	(void)state;
+	assert_string_equal(handed_out("echo made > out.so && test -r out.so"), "made\n");
+	assert_string_equal(handed_out("echo half > out.so; exit 1"), "");
+	assert_string_equal(handed_out("rm -f out.so"), "");
+}
+
+static void
+test_jail_a_build_hands_out_a_file_and_nothing_else(void **state)
+{
+	(void)state;
+	assert_string_equal(handed_out("echo secret > other; ln -s other out.so"), "");
+	assert_string_equal(handed_out("rm -f out.so; mkfifo out.so"), "");
+	assert_string_equal(handed_out("rm -f out.so; mkdir out.so"), "");
+}
+
+/* With a root of its own, a build works on copies, in memory that goes with the jail. */
+static void
+test_jail_a_build_leaves_nothing_on_the_host(void **state)
 {
 	char		path[128];
 	struct stat	sb;
 
 	(void)state;
-	assert_int_equal(run_script("echo made > out.so && test -r out.so").code, 0);
-	(void)snprintf(path, sizeof path, "%s/out.so", dir);
+	if (!jail_support()->mount)
+		skip();
+	(void)snprintf(path, sizeof path, "%s/source.c", dir);
+	close(open(path, O_CREAT | O_WRONLY, 0644));
+	assert_string_equal(handed_out("rm source.c && mkdir -p a/b/c && echo made > out.so"),
+	    "made\n");
 	assert_int_equal(stat(path, &sb), 0);
-	assert_int_equal(sb.st_size, 5);
+	(void)snprintf(path, sizeof path, "%s/a", dir);
+	assert_int_equal(stat(path, &sb), -1);
+	(void)snprintf(path, sizeof path, "%s/out.so", dir);
+	assert_int_equal(stat(path, &sb), -1);
+}
+
+static void
+test_jail_a_build_cannot_fill_its_directory_for_ever(void **state)
+{
+	static const char	script[] = "n = 0\n"
+	    "try:\n"
+	    "    while n < 20000: open(str(n), 'w').close(); n += 1\n"
+	    "except OSError as e: print(n < 8192, e.strerror)\n";
+
+	(void)state;
+	if (!jail_support()->mount)
+		skip();
+	assert_int_equal(run_program("/usr/bin/python3", "-c", script).code, 0);
+	assert_string_equal(printed(), "True No space left on device\n");
 }
 
 static void
@@ -128,6 +188,43 @@ test_jail_the_host_is_out_of_sight(void **state)
 		skip();
 	assert_int_equal(run_program("/usr/bin/python3", "-c", script).code, 0);
 	assert_string_equal(printed(), "/work ['dev', 'etc', 'usr', 'work'] ['null', 'urandom'] []\n2 False\n");
+}
+
+/* The link of a process's namespace: two processes in one have the same. */
+static void
+namespace_of(pid_t pid, const char *name, char *link, size_t bytes)
+{
+	char	path[64];
+	ssize_t	n;
+
+	(void)snprintf(path, sizeof path, "/proc/%d/ns/%s", (int)pid, name);
+	n = readlink(path, link, bytes - 1);
+	link[n > 0 ? n : 0] = '\0';
+}
+
+static void
+test_jail_each_namespace_that_is_granted_is_one_of_its_own(void **state)
+{
+	const struct jail_support	*s = jail_support();
+	const struct {
+		const char	*name;
+		bool		 own;
+	} spaces[] = { { "user", s->user }, { "mnt", s->mount }, { "pid", s->pid }, { "net", s->net }, { "ipc", s->ipc },
+	    { "uts", s->uts }, { "cgroup", s->cgroup } };
+	const char *const		argv[] = { "/bin/sleep", own_seconds(), NULL };
+	const struct jail_order		o = order_of(argv);
+	struct jailed			j;
+	char				ours[64], its[64];
+
+	(void)state;
+	start(&j, &o);
+	for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
+		namespace_of(getpid(), spaces[i].name, ours, sizeof ours);
+		namespace_of(j.pid, spaces[i].name, its, sizeof its);
+		if (its[0] != '\0' && (strcmp(ours, its) != 0) != spaces[i].own)
+			fail_msg("%s: %s and %s", spaces[i].name, ours, its);
+	}
+	jail_kill(&j);
 }
 
 /* By number: sockets, keyrings, a namespace by unshare and by clone, tracing, io_uring. */
@@ -360,9 +457,13 @@ group(const char *name)
 		IN_JAIL(test_jail_the_kept_descriptor_is_4),
 		IN_JAIL(test_jail_the_environment_is_three_variables),
 		IN_JAIL(test_jail_signals_are_as_if_nobody_had_touched_them),
-		IN_JAIL(test_jail_a_build_may_write_into_its_directory),
+		IN_JAIL(test_jail_a_build_hands_out_what_it_was_told_to_make),
+		IN_JAIL(test_jail_a_build_hands_out_a_file_and_nothing_else),
+		IN_JAIL(test_jail_a_build_leaves_nothing_on_the_host),
+		IN_JAIL(test_jail_a_build_cannot_fill_its_directory_for_ever),
 		IN_JAIL(test_jail_a_timing_jail_has_nothing_to_write_to),
 		IN_JAIL(test_jail_the_host_is_out_of_sight),
+		IN_JAIL(test_jail_each_namespace_that_is_granted_is_one_of_its_own),
 		IN_JAIL(test_jail_ways_out_of_a_jail_are_closed),
 		IN_JAIL(test_jail_filters_slow_no_code_down),
 		IN_JAIL(test_jail_files_outside_its_directory_are_not_written),
