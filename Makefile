@@ -26,8 +26,8 @@ pkg = $(shell pkg-config --$(1) $(2))
 
 objs     = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
 PROTO   := $(call objs,proto/*.c)
-HOSTD   := $(addprefix $(B)/daemon/,log.o settings.o $(patsubst %,host/%.o,hostd hostd_config lease tune undo journal partition \
-           knob site cgroup hostfs fitness grade probe)) $(patsubst %,$(B)/proto/%.o,fault status name cpulist)
+HOSTD   := $(addprefix $(B)/daemon/,log.o settings.o $(patsubst %,host/%.o,hostd hostd_config lease tune undo journal \
+           partition knob site cgroup hostfs fitness grade probe)) $(patsubst %,$(B)/proto/%.o,fault status name cpulist)
 DAEMON  := $(filter-out $(B)/daemon/host/hostd.o,$(call objs,daemon/*.c daemon/host/*.c))
 WORKER  := $(filter-out $(B)/worker/jail%.o $(B)/worker/runner.o,$(call objs,worker/*.c))
 RUNNER  := $(B)/worker/runner.o $(call objs,worker/rt/*.c)
@@ -86,8 +86,8 @@ $(B)/tests/guest_client: $(B)/tests/guest/client.o $(addprefix $(B)/,daemon/host
     proto/fault.o proto/name.o proto/status.o)
 $(B)/tests/guest_cell: $(B)/tests/guest/cell.o $(addprefix $(B)/,worker/spawn.o worker/cell.o worker/sweep.o \
     proto/fault.o proto/name.o proto/status.o)
-$(B)/tests/guest_build: $(B)/tests/guest/build.o $(addprefix $(B)/,worker/compile.o worker/spawn.o worker/cell.o worker/sweep.o \
-    $(patsubst %,daemon/host/%.o,delegation cgroup hostfs) proto/fault.o proto/name.o proto/status.o)
+$(B)/tests/guest_build: $(B)/tests/guest/build.o $(addprefix $(B)/,worker/compile.o worker/spawn.o worker/cell.o \
+    worker/sweep.o $(patsubst %,daemon/host/%.o,delegation cgroup hostfs) proto/fault.o proto/name.o proto/status.o)
 $(B)/tests/guest_team: $(B)/tests/guest/team.o $(B)/libtest.a
 $(B)/tests/guest_team: LDLIBS = $(call pkg,libs,jansson libcrypto) -lpfm -lm
 $(GUEST):
@@ -139,8 +139,8 @@ SHARE := $(DESTDIR)$(PREFIX)/share/assay
 # files that name where programs are
 placed = sed 's,@BINDIR@,$(PREFIX)/bin,g; s,@LIBEXECDIR@,$(PREFIX)/libexec/assay,g' $(1) > $(2)
 install: all
-	install -d $(BIN) $(LIBEXEC) $(MAN)/man1 $(MAN)/man7 $(MAN)/man8 $(LIB)/systemd/system $(LIB)/sysusers.d $(LIB)/tmpfiles.d \
-	    $(ETC)/assay $(SHARE)/apparmor
+	install -d $(BIN) $(LIBEXEC) $(MAN)/man1 $(MAN)/man7 $(MAN)/man8 $(LIB)/systemd/system $(LIB)/sysusers.d \
+	    $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor
 	install -m 755 $(B)/assay $(B)/assayd $(BIN)
 	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd $(LIBEXEC)
 	install -m 644 client/*.1 $(MAN)/man1

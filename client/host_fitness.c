@@ -59,8 +59,8 @@ print_knobs(const json_t *knobs)
 	}
 	if (amiss == 0)
 		return;
-	(void)printf("\n%zu of %zu knobs not as timing wants them, and what to do (%zu are absent here; --json lists all)\n",
-	    amiss, json_array_size(knobs), absent);
+	(void)printf("\n%zu of %zu knobs not as timing wants them, and what to do "
+	    "(%zu are absent here; --json lists all)\n", amiss, json_array_size(knobs), absent);
 	json_array_foreach(knobs, i, knob)
 		if (is_amiss(knob))
 			print_knob(knob);

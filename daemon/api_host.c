@@ -66,7 +66,9 @@ api_server_info(struct call *c, const json_t *params, struct fault *why)
 enum status
 api_host_get(struct call *c, const json_t *params, struct fault *why)
 {
-	static const char *const	from_workers[] = { "clock", "clocks", "counters", "compilers", "jail", "build_jail" };
+	static const char *const	from_workers[] = {
+		"clock", "clocks", "counters", "compilers", "jail", "build_jail"
+	};
 	json_t				*r = topology_report(c->api->env.topology);
 	json_t				*report = dispatch_report(c->api->env.dispatch);
 

@@ -236,9 +236,10 @@ static const struct setting	settings[] = {
 	{ "socket-mode", "OCTAL", "its permissions (0600: only this user)", set_socket_mode },
 	{ "http-socket", "PATH", "HTTP on this Unix socket", set_http_socket },
 	{ "http", "ADDR:PORT", "HTTP on loopback TCP; port 0: any free one", set_http },
-	{ "timing-cpus", "LIST", "one timing slot on each of these CPUs (default: one, on the last core)", set_timing_cpus },
-	{ "slots", "LISTS", "timing slots of several CPUs, for routines with threads: 2; 4-7 is a slot of one and one of four",
-	  set_slots },
+	{ "timing-cpus", "LIST", "one timing slot on each of these CPUs (default: one, on the last core)",
+	  set_timing_cpus },
+	{ "slots", "LISTS", "timing slots of several CPUs, for routines with threads: 2; 4-7 is a slot of one and one of "
+	  "four", set_slots },
 	{ "builders", "N", "compilers at once (default: one per housekeeping CPU)", set_builders },
 	{ "cache-limit", "MIB", "size of the artifact cache (default 1024)", set_cache_limit },
 	{ "queue-limit", "N", "jobs that may be alive at once (default 1000000)", set_queue_limit },

@@ -96,6 +96,14 @@ take_subject(struct exchange *ex, const char *subject, size_t bytes, struct faul
 	return params_unescape(ex->subject, false, why);
 }
 
+static const char *
+words_of(unsigned method)
+{
+	if (method == EVHTTP_REQ_GET)
+		return "GET, HEAD";
+	return method == EVHTTP_REQ_POST ? "POST" : "DELETE";
+}
+
 /* ST_NOT_FOUND: no such path.  ST_BAD_REQUEST with an Allow header: not with this method. */
 static enum status
 find_route(struct exchange *ex, const char *path, unsigned method, struct fault *why)
@@ -111,8 +119,8 @@ find_route(struct exchange *ex, const char *path, unsigned method, struct fault 
 			ex->route = r;
 			return take_subject(ex, subject, bytes, why);
 		}
-		(void)snprintf(allow + strlen(allow), sizeof allow - strlen(allow), "%s%s",
-		    allow[0] != '\0' ? ", " : "", r->method == EVHTTP_REQ_GET ? "GET, HEAD" : r->method == EVHTTP_REQ_POST ? "POST" : "DELETE");
+		(void)snprintf(allow + strlen(allow), sizeof allow - strlen(allow), "%s%s", allow[0] != '\0' ? ", " : "",
+		    words_of(r->method));
 	}
 	if (allow[0] == '\0')
 		return fault_set(why, ST_NOT_FOUND, "there is nothing at %.200s", path);

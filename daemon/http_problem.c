@@ -121,12 +121,12 @@ transport_fault(int code, struct fault *why)
 {
 	switch (code) {
 	case 400:
-		(void)fault_set(why, ST_BAD_REQUEST, "this is no request of HTTP/1.1, or its line and headers have more than "
-		    "%d bytes", HTTP_HEADER_BYTES);
+		(void)fault_set(why, ST_BAD_REQUEST, "this is no request of HTTP/1.1, or its line and headers have "
+		    "more than %d bytes", HTTP_HEADER_BYTES);
 		break;
 	case 413:
-		(void)fault_set(why, ST_BAD_REQUEST, "a body has at most %d bytes, and each chunk of one begins with how many "
-		    "it has", HTTP_BODY_BYTES);
+		(void)fault_set(why, ST_BAD_REQUEST, "a body has at most %d bytes, and each chunk of one begins with how "
+		    "many it has", HTTP_BODY_BYTES);
 		break;
 	case 417:
 		(void)fault_at(why, ST_BAD_REQUEST, "Expect", "nothing but 100-continue can be expected");

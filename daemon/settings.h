@@ -14,7 +14,7 @@
 typedef enum status setting_fn(void *config, const char *value, struct fault *);
 
 struct setting {
-	const char	*name, *argument, *text;	/* argument and text: for the usage; argument NULL: it is yes or no */
+	const char	*name, *argument, *text;	/* these two: for the usage; argument NULL: it is yes or no */
 	setting_fn	*set;
 };
 

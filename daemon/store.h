@@ -118,7 +118,7 @@ struct result_filter {
 	const char	*name, *routine;	/* exact; NULL: any; borrowed */
 	double		 since, before;		/* finished at or after, before; seconds since the epoch; 0: any */
 	int64_t		 submitter;		/* -1: any */
-	enum result_order order;		/* id: by cursor ascending; newest: descending; fastest: by value, cursor; only timed */
+	enum result_order order;		/* newest: by cursor, from the last; fastest: timed ones, by value */
 	int64_t		 after_cursor;		/* continue after this one; 0: from the start */
 	double		 after_value;		/* fastest: with after_cursor */
 	size_t		 limit;

@@ -26,7 +26,7 @@
 	X(JOB_ADD, "INSERT INTO jobs (sweep_id, spec_id, submitter, submitted, name, routine, key, priority, doc)"	\
 	    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")						\
 	X(JOB_DOC, "SELECT j.doc, s.text FROM jobs j JOIN specs s ON s.id = j.spec_id WHERE j.id = ?1")	\
-	X(JOBS_OPEN, "SELECT id, sweep_id, submitter, submitted FROM jobs WHERE open = 1 ORDER BY id")							\
+	X(JOBS_OPEN, "SELECT id, sweep_id, submitter, submitted FROM jobs WHERE open = 1 ORDER BY id")	\
 	X(JOB_CLOSE, "UPDATE jobs SET open = 0 WHERE id = ?1 AND open = 1")		\
 	X(RESULT_ADD, "INSERT INTO results (job_id, sweep_id, submitter, status, name, routine, finished, value_ns, json)" \
 	    " SELECT id, sweep_id, submitter, ?2, name, routine, ?3, ?4, ?5 FROM jobs WHERE id = ?1")	\

@@ -85,8 +85,8 @@ find_by_key(struct store *s, const struct new_job *j, int64_t spec_id, const cha
 	if (sqlite3_step(q) == SQLITE_ROW) {
 		*id = sqlite3_column_int64(q, 0);
 		if (!is_same_job(q, spec_id, rest)) {
-			st = fault_at(why, ST_CONFLICT, "key", "\"%s\" was used for job %" PRId64 ", which is another document",
-			    j->key, *id);
+			st = fault_at(why, ST_CONFLICT, "key", "\"%s\" was used for job %" PRId64
+			    ", which is another document", j->key, *id);
 			fault_hint(why, "use a new key for a new job");
 		}
 	}

@@ -41,13 +41,14 @@ struct msg {
 	uint64_t	 flush_bytes;		/* time: the calibrated area of this host; 0: none, and left out */
 
 	enum status	 status;		/* built, timed: ok or why not */
-	char		*detail;		/* built, timed: words for the user: diagnostics, signal; owned, may be NULL */
+	char		*detail;		/* built, timed: words for the user, diagnostics; owned, may be NULL */
 	json_t		*report;		/* hello, built, timed: below; owned */
 };
 
 /*
  * report of hello: { "role": "build"|"time", "pid": n, "compilers": [ { "name","path","version","target","id" } ],
- *                    "jail": { "namespaces": bool, …, "limits": "cgroup"|"rlimit" }, "cpu": n, "clock": {…}, "clocks": […], "counters": […] }
+ *                    "jail": { "namespaces": bool, …, "limits": "cgroup"|"rlimit" }, "cpu": n, "clock": {…},
+ *                    "clocks": […], "counters": […] }
  * report of built: { "compiler": { "name","version","target","id" }, "cached": { "driver","variant","reference": bool },
  *                    "build_jail": { "namespaces","seccomp","landlock": bool, "limits": "cgroup"|"rlimit" },
  *                    "build_ms": x, "driver_ms": x, "artifact_missing": bool, "against_compiler": {…} where there is one }

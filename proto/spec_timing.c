@@ -452,8 +452,8 @@ check_difference(const struct spec *s, const struct node *n, const struct node *
 	if (!t->difference)
 		return ST_OK;
 	if (t->method == FLUSH_ONE_CALL_LRU || t->method == FLUSH_ONE_CALL_X86)
-		st = decode_refuse(timing, "difference", why, "%s times one call after each flush: there are no two regions "
-		    "of different length", words_flush[t->method]);
+		st = decode_refuse(timing, "difference", why, "%s times one call after each flush: there are no two "
+		    "regions of different length", words_flush[t->method]);
 	else if (is_partial(s))
 		st = decode_refuse(n, "context", why,
 		    "times one call after each flush, and a difference takes many calls");

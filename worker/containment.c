@@ -8,8 +8,8 @@ containment_json(void)
 {
 	const struct jail_support	*s = jail_support();	/* asked first: it makes a jail, and that enters the cell */
 
-	return json_pack("{s:b, s:b, s:b, s:s}", "namespaces", s->namespaces, "seccomp", s->seccomp, "landlock", s->landlock,
-	    "limits", cell_limits() ? "cgroup" : "rlimit");
+	return json_pack("{s:b, s:b, s:b, s:s}", "namespaces", s->namespaces, "seccomp", s->seccomp, "landlock",
+	    s->landlock, "limits", cell_limits() ? "cgroup" : "rlimit");
 }
 
 json_t *

@@ -207,7 +207,8 @@ usage(void)
 	(void)fputs("usage: assay-worker --role build|time --state DIR [--cpu n] [--cpus list] [--supervise-cpu n]\n"
 	    "                    [--cache-limit bytes] [--l1 bytes] [--l2 bytes] [--l3 bytes] [--line bytes]\n"
 	    "                    [--insecure-no-jail] [--in-cell]\n"
-	    "DIR must exist.  Started by assayd, whose socket is descriptor 3; descriptor 4 leads into a cgroup.\n", stderr);
+	    "DIR must exist.  Started by assayd, whose socket is descriptor 3; descriptor 4 leads into a cgroup.\n",
+	    stderr);
 	exit(64);
 }
 
@@ -222,7 +223,8 @@ parse(struct worker *w, int argc, char **argv)
 		{ "cache-limit", required_argument, NULL, LIMIT }, { "l1", required_argument, NULL, L1 },
 		{ "l2", required_argument, NULL, L2 }, { "l3", required_argument, NULL, L3 },
 		{ "line", required_argument, NULL, LINE },
-		{ "in-cell", no_argument, NULL, IN_CELL }, { "insecure-no-jail", no_argument, NULL, NO_JAIL }, { NULL, 0, NULL, 0 },
+		{ "in-cell", no_argument, NULL, IN_CELL }, { "insecure-no-jail", no_argument, NULL, NO_JAIL },
+		{ NULL, 0, NULL, 0 },
 	};
 	const char			*what = "";
 	char				*state = NULL;

@@ -326,8 +326,8 @@ vet_replay(struct vetting *v, const struct spec *spec, struct fault *why)
 	if (audit_replay(a, &runner, verdict_of, &verdict, &v->answer) != ST_OK)
 		return reference_failed(v, why);
 	if (a->wrong > 0 || 2 * a->near > a->rounds)
-		return fault_set(why, ST_WRONG_ANSWER, "right on the inputs that it had seen before, but wrong for %u of %u "
-		    "fresh ones: %s", a->wrong + a->near, a->rounds, verdict.why.text);
+		return fault_set(why, ST_WRONG_ANSWER, "right on the inputs that it had seen before, but wrong for %u of "
+		    "%u fresh ones: %s", a->wrong + a->near, a->rounds, verdict.why.text);
 	if (a->near > 0 || a->early > 0)
 		v->why_claimed = "not all audits were answered right";
 	else if (v->trust == TRUST_CLAIMED)
@@ -350,7 +350,7 @@ vet_json(const struct vetting *v)
 
 	if (!v->on)
 		return NULL;
-	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "rounds", (int)a->rounds, "wrong", (int)a->wrong, "near",
-	    (int)a->near, "early", (int)a->early, "disturbed", (int)a->disturbed, "least_ns", audit_least_ns(a),
+	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "rounds", (int)a->rounds, "wrong", (int)a->wrong,
+	    "near", (int)a->near, "early", (int)a->early, "disturbed", (int)a->disturbed, "least_ns", audit_least_ns(a),
 	    "handoff_ns", (double)a->handoff_ns, "reference_extra_ns", v->vet->extra_ns);
 }

@@ -298,7 +298,8 @@ evidence_json(const struct fitness *f, const struct evidence *e)
 	return json_pack("{s:f,s:o,s:o,s:b,s:s,s:o,s:b,s:b,s:o}", "window_s", e->window_s, "timing_cpus", cpus_json(e),
 	    "temperature_c", e->temperature_mc == PROBE_NO_TEMPERATURE ? json_null() : json_real(e->temperature_mc * 1e-3),
 	    "hypervisor", (int)e->hypervisor, "clocksource", e->clocksource, "core_pattern",
-	    text_json(e->core_pattern), "core_pattern_piped", e->core_pattern[0] == '|', "set_apart", (int)e->set_apart, "speculation", s.object);
+	    text_json(e->core_pattern), "core_pattern_piped", e->core_pattern[0] == '|',
+	    "set_apart", (int)e->set_apart, "speculation", s.object);
 }
 
 /* ---- knobs ---- */
@@ -341,7 +342,9 @@ status_by_journal(const struct journal *j, const char *path, const char *found, 
 static void
 note_reason(struct knob_list *l, const struct knob *k)
 {
-	static const char *const	matter[] = { "turbo", "governor", "min_frequency", "smt_sibling", "irqbalance", NULL };
+	static const char *const	matter[] = {
+		"turbo", "governor", "min_frequency", "smt_sibling", "irqbalance", NULL
+	};
 	char				reason[1024];
 
 	if (k->status == KNOB_ALREADY || k->status == KNOB_SET || k->status == KNOB_ABSENT)

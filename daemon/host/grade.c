@@ -101,7 +101,8 @@ grade_host(struct grading *g, const struct evidence *e)
 		because(g, GRADE_NOISY, "the clocksource is %s: reading it takes too long for short samples",
 		    e->clocksource);
 	if (e->hypervisor)
-		because(g, GRADE_USABLE, "this is a virtual machine: what its host does to it cannot all be seen from inside");
+		because(g, GRADE_USABLE, "this is a virtual machine: what its host does to it cannot all "
+		    "be seen from inside");
 	if (e->temperature_mc >= HOT_MC)
 		because(g, GRADE_NOISY, "it is hot: %.0f degrees Celsius", e->temperature_mc * 1e-3);
 }

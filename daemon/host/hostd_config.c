@@ -121,13 +121,14 @@ static setting_fn	set_file;
 
 static const struct setting	settings[] = {
 	{ "config", "FILE", "read settings from FILE: lines of name = value, # begins a comment", set_file },
-	{ "timing-cpus", "LIST", "report, apply: one slot on each of these CPUs (default: one, on the last core)", set_cpus },
+	{ "timing-cpus", "LIST", "report, apply: one slot on each of these CPUs (default: one, on the last core)",
+	  set_cpus },
 	{ "slots", "LISTS", "report, apply: a slot on each of these lists of CPUs, such as 2; 4-7", set_slots },
 	{ "tune", "yes|no", "set what concerns the whole host too: governor, turbo, SMT, sysctls (default no)", set_tune },
 	{ "partition", "KIND", "isolated (default), root or none: keep everybody else off the timing CPUs", set_partition },
 	{ "user", "NAME", "assayd's user: may connect, and owns the slots' limits (default: root)", set_user },
-	{ "socket", "PATH", "serve: listen here, unless started by socket activation (default " HOSTD_RUN_DIR "/hostd.sock)",
-	  set_socket },
+	{ "socket", "PATH", "serve: listen here, unless started by socket activation "
+	  "(default " HOSTD_RUN_DIR "/hostd.sock)", set_socket },
 	{ "run-dir", "DIR", "lock and journal (default " HOSTD_RUN_DIR ")", set_run_dir },
 	{ "sysfs-root", "DIR", "work on the host whose files are below DIR, not on this one", set_root },
 	{ "probe-ms", "N", "report: spin on each timing CPU for so long (default 1000, 0: do not)", set_probe },
@@ -184,7 +185,8 @@ take_option(struct hostd_config *c, int which, bool *has_mode, struct fault *why
 {
 	if (which >= 2000) {
 		if (*has_mode)
-			return fault_set(why, ST_BAD_REQUEST, "one thing at a time: --report, --apply, --restore or --serve");
+			return fault_set(why, ST_BAD_REQUEST,
+			    "one thing at a time: --report, --apply, --restore or --serve");
 		*has_mode = true;
 		c->mode = modes[which - 2000].mode;
 		return ST_OK;

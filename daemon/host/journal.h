@@ -15,7 +15,8 @@
  * Format 1: lines of words separated by a tab; a word is "=" and its bytes, with %XX for what is not printable ASCII,
  * for "%", and for a tab.  A line without its newline was never finished and does not count.
  *	assay-host	1	BOOT
- *	write|own|make	N	NAME	PATH	OLD	NEW	UNDO	about to change PATH from OLD by writing NEW; UNDO, written, takes it back
+ *	write|own|make	N	NAME	PATH	OLD	NEW	UNDO	about to change PATH from OLD by writing NEW;
+ *								UNDO, written, takes it back
  *	got	N	VALUE				change N is done, and the kernel reads back VALUE
  * A change that has no "got" may or may not have happened; only the last one can be like that.
  */

@@ -163,8 +163,8 @@ read_irqbalance(const struct site *s, struct knob *k)
 static const struct knob_def	defs[] = {
 	{ "cpu_dma_latency", LATENCY, KNOB_HELD, KNOB_TEXT, true, "0", NULL, NULL, read_latency,
 	  "run assay-hostd as root: it keeps CPUs out of deep idle states while jobs are timed" },
-	{ "default_irq_affinity", "/proc/irq/default_smp_affinity", KNOB_NARROW, KNOB_MASK, true, NULL, want_mask, NULL, NULL,
-	  "run assay-hostd as root, or boot with irqaffinity= and the other CPUs" },
+	{ "default_irq_affinity", "/proc/irq/default_smp_affinity", KNOB_NARROW, KNOB_MASK, true, NULL, want_mask, NULL,
+	  NULL, "run assay-hostd as root, or boot with irqaffinity= and the other CPUs" },
 	{ "irq_affinity", "/proc/irq/*/smp_affinity", KNOB_NARROW, KNOB_MASK, true, NULL, want_mask, NULL, NULL,
 	  "run assay-hostd as root; one that the kernel manages itself moves only with isolcpus=managed_irq,... at boot" },
 	{ "workqueue_cpus", WORKQUEUE "/cpumask", KNOB_NARROW, KNOB_MASK, false, NULL, want_mask, NULL, NULL,
@@ -205,8 +205,9 @@ static const struct knob_def	defs[] = {
 	  "systemctl disable --now irqbalance, or IRQBALANCE_BANNED_CPULIST= and the timing CPUs in its configuration" },
 	{ "nohz_full", CPU_DIR "/nohz_full", KNOB_REPORT, KNOB_COVERS, false, NULL, want_timing_cpus, NULL, NULL,
 	  "boot with nohz_full= and rcu_nocbs= and the timing CPUs: the timer tick stays away from them" },
-	{ "transparent_hugepages", "/sys/kernel/mm/transparent_hugepage/enabled", KNOB_REPORT, KNOB_BRACKET, false, "madvise",
-	  NULL, NULL, NULL, "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, or boot with transparent_hugepage=madvise" },
+	{ "transparent_hugepages", "/sys/kernel/mm/transparent_hugepage/enabled", KNOB_REPORT, KNOB_BRACKET, false,
+	  "madvise", NULL, NULL, NULL, "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, or boot with "
+	  "transparent_hugepage=madvise" },
 };
 enum { NDEFS = sizeof defs / sizeof defs[0] };
 

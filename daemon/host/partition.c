@@ -211,8 +211,8 @@ can_start(struct making *m)
 	if (hostfs_open(&m->site->fs, PARTITION_DIR, O_RDONLY | O_DIRECTORY, &fd) == 0) {
 		(void)close(fd);
 		m->outcome->status = KNOB_FOREIGN;
-		(void)snprintf(m->outcome->words, sizeof m->outcome->words, PARTITION_DIR " is there already, and no journal"
-		    " says that it is ours");
+		(void)snprintf(m->outcome->words, sizeof m->outcome->words, PARTITION_DIR " is there already, and no "
+		    "journal says that it is ours");
 		return false;
 	}
 	return true;

@@ -11,7 +11,8 @@
  * Evidence of how quiet a CPU is.  Knobs say what was asked for; in a virtual machine, and behind a firmware's back,
  * that is not what one gets.
  */
-struct probe_spin {			/* a process of ours kept reading the clock; whenever it could not, somebody else ran */
+/* A process of ours kept reading the clock; whenever it could not, somebody else ran. */
+struct probe_spin {
 	bool		 ran;
 	uint64_t	 wall_ns;	/* for so long */
 	uint64_t	 stolen_ns;	/* in all gaps of more than a microsecond */
@@ -29,7 +30,7 @@ struct probe {				/* one running spin */
  * slot_fd: see hostd_msg.h; -1: the CPU is open to all.
  */
 enum status	 probe_start(struct probe *, int cpu, int slot_fd, unsigned ms, struct fault *);
-bool		 probe_done(struct probe *, bool wait, struct probe_spin *);	/* true: *spin is set, the process is gone */
+bool		 probe_done(struct probe *, bool wait, struct probe_spin *);	/* true: it is set, and the process gone */
 void		 probe_stop(struct probe *);
 
 struct probe_counters {			/* since boot */

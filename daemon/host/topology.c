@@ -222,11 +222,12 @@ warn_of_slots(const struct topology *t, json_t *warnings)
 		char	list[256], text[400];
 
 		(void)cpulist_format(&t->slot[i], list, sizeof list);
-		(void)snprintf(text, sizeof text, "slot %s has several threads of one core: they slow each other; name one of each",
-		    list);
+		(void)snprintf(text, sizeof text, "slot %s has several threads of one core: they slow each other; name "
+		    "one of each", list);
 		if (t->slot_cores[i] != 0 && t->slot_cores[i] < (unsigned)CPU_COUNT(&t->slot[i]))
 			(void)json_array_append_new(warnings, json_string(text));
-		(void)snprintf(text, sizeof text, "slot %s lies in several packages: memory of one is far from the other", list);
+		(void)snprintf(text, sizeof text, "slot %s lies in several packages: memory of one is far from the "
+		    "other", list);
 		if (t->slot_packages[i] > 1)
 			(void)json_array_append_new(warnings, json_string(text));
 	}

@@ -194,7 +194,8 @@ class Sweeps(DaemonTest):
 
     def test_another_sweep_of_a_name_that_is_taken_is_refused_wherever_it_differs(self):
         self.daemon.call("sweep.create", sweep("taken", variants(3), meta={"a": 1}))
-        for other in (variants(2), variants(4), variants(3)[::-1], variants(2) + [{**variants(3)[2], "flags": ["-O1"]}]):
+        with_flags = variants(2) + [{**variants(3)[2], "flags": ["-O1"]}]
+        for other in (variants(2), variants(4), variants(3)[::-1], with_flags):
             self.refuse_another(sweep("taken", other, meta={"a": 1}))
         for members in ({}, {"meta": {"a": 2}}, {"meta": {"a": 1}, "priority": 1}, {"meta": {"a": 1}, "key": "taken"}):
             self.refuse_another(sweep("taken", variants(3), **members))

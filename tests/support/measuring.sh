@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What benches and experiments need; sourced, with $build and $what set.  Ends the script with 69 where something is missing.
+# What benches and experiments need; sourced, with $build and $what set.  Where something is missing the script ends
+# with 69.
 missing() {
 	echo "$what: $1 is missing; 'deploy/bootstrap --ci' installs it (apt-get install $2)" >&2
 	exit 69

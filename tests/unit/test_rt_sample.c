@@ -127,7 +127,7 @@ test_rt_sample_W52_calls_that_keep_the_core_awake_have_operands_of_their_own(voi
 	assert_true(rt_sets_ready_to_place(&s, &run));
 	rt_sets_home(&s, at);
 	rt_run_samples(&s, (rt_code *)routine, &run, &lane);
-	assert_true(seen.calls > KNOWN);			/* the last ones are known: many of others, then the timed one */
+	assert_true(seen.calls > KNOWN);	/* the last ones are known: many of others, then the timed one */
 	for (unsigned i = 0; i < KNOWN; i++)
 		timed += seen.y[i] == at[1] || seen.x[i] == at[0];
 	assert_int_equal(timed, 1);

@@ -300,7 +300,8 @@ test_sweep_without_points_is_refused(void **state)
 static void
 test_sweep_points_are_counted_without_overflow(void **state)
 {
-	json_t		*doc = quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': {} }"), *values;
+	json_t		*doc = quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': {} }");
+	json_t		*values;
 	struct jobs	 jobs = { .stop_at = 0 };
 	struct fault	 why;
 	char		 name[8];
