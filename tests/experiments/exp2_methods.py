@@ -1,21 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-The three ways to get operands out of cache (Whaley and Castaldo, sections 3 and 4; W28) against each other: flushing by
-instruction, reading a large area, calling on many working sets in turn.  Ratios to the first, by turns.
+The three ways to get operands out of cache (Whaley and Castaldo, sections 3 and 4; W28) against each other: flushing
+by instruction, reading a large area, calling on many working sets in turn.  Ratios to the first, by turns.
 
-Why they differ, and by how much, is measured too.  Assay's own methods with and without what surrounds a cold call: a cold
-TLB and full inner caches, which matter the more the fewer lines there are to fetch.  And the independent timer, which can
-flush by instruction in caches that are full of other data (swept), push address translations out as well, give operands
-large pages, and call on sets in turn with and without a barrier between: without one, short calls overlap.
+What a state of the host lasts is as long as a job or two, and memory is as much as 20 % slower in one than in
+another.  So each turn has few samples of each method, and no method waits for quiet: which samples count is decided
+afterwards, in one way for all three (turns.py).  Jobs of 31 samples that each had a gate of their own were up to 18 %
+apart for two vectors of 0.8 MB, by which of them had met whom; the same three, sample by sample in turn, within 4 %.
+
+What then remains is page tables.  A flush by instruction leaves them in the last cache, where the sweep after it
+drives them to, but an area read or other sets push them out into memory.  Where a routine has one stream over small
+pages (gemv), each page costs a walk that nothing hides, in a guest one through two sets of tables; of 1.3 MB that is
+8 to 15 %, the more the farther apart the pages lie in memory.  On large pages the difference is gone.
+
+Why they differ, and by how much, is measured too.  Assay's own methods with and without what surrounds a cold call: a
+cold TLB and full inner caches, which matter the more the fewer lines there are to fetch.  And the independent timer,
+which can flush by instruction in caches that are full of other data (swept), push address translations out as well,
+give operands large pages, and call on sets in turn with and without a barrier between: without one, short calls
+overlap.
 """
-import statistics
-
 import lab as l
+import turns as by_turns
 from plot import Plot
 
 TITLE = "agreement of the cold methods (sections 3 and 4; section 3 claims they are equivalent)"
 METHODS = ["OneCallFlushX86", "OneCallFlushLRU", "MultiCallFlushLRU"]
-MIB, KIB160 = 1 << 20, 160 * 1000
+SAMPLES = 7			# of a method in a turn
 
 
 def dot(n):
@@ -40,12 +50,14 @@ def doitgen(n):
     return ("doitgen", n, 8 * n ** 3 + 8 * n * n, "doitgen", {"SIZE": n}, variant)
 
 
-# what the independent timer is told, for each cause
+# what the independent timer is told, for each cause; the first is what the others are held against
 CAUSES = {
+    "clflush": ["-m", "clflush"],
     "full caches": ["-m", "swept"],
     "full L2": ["-m", "swept", "-f", 4 << 20],
     "no translations": ["-m", "clflush", "-T"],
     "full, no transl.": ["-m", "swept", "-T"],
+    "flushed, large pages": ["-m", "clflush", "-H"],
     "area read": ["-m", "lru"],
     "area, large pages": ["-m", "lru", "-H"],
     "sets": ["-m", "rotate"],
@@ -70,60 +82,73 @@ MIDDLE = [dot(10000), axpy(10000), gemv(144), gemm(96), doitgen(30)]
 LARGE = [dot(100000), axpy(100000), gemv(400), gemm(216), dot(1000000), axpy(1000000), gemv(1400)]
 
 
-def one(lab, case, method):
-    _, _, operand_bytes, name, params, variant = case
-    samples = 15 if operand_bytes > 4 * MIB else 31
-    return lab.evaluate(variant, l.spec(name, params, "cold", samples=samples, flush={"method": method}))
+def one(lab, case, flushes, first):
+    """A turn of them; none waits for quiet, so that they are as near to each other as can be."""
+    _, _, _, routine, params, variant = case
+    turn = {}
+    for name in flushes if first else reversed(flushes):
+        spec = l.spec(routine, params, "cold", samples=SAMPLES, gate=False, flush=flushes[name])
+        turn[name] = l.samples(lab.evaluate(variant, spec))
+    return turn
 
 
-def ratios(lab, case, rounds):
-    """(ns by the first method, the ratio of each method to it)."""
-    turns = [[l.typical_ns(one(lab, case, m)) for m in METHODS] for _ in range(rounds)]
-    return (statistics.median(t[0] for t in turns),
-            [statistics.median(t[i] / t[0] for t in turns) for i in range(len(METHODS))])
+def measure(lab, cases, enough, most, flushes=None):
+    """
+    {"dot 1000": Turns of the methods, or of other flushes}; the caller has a service running.  Cases change from turn
+    to turn, so each turn has a new runner, and operands lie on other pages: that alone is worth up to 10 %, and methods
+    that use one working set would have it in all turns.
+    """
+    flushes = flushes or {m: {"method": m} for m in METHODS}
+    named = {f"{c[0]} {c[1]}": c for c in cases}
+    taken = {name: by_turns.Turns(flushes) for name in named}
+    by_turns.take(taken, lambda name, first: one(lab, named[name], flushes, first), enough, most)
+    return taken
 
 
-def measure(lab, cases, rounds):
-    """{"dot 1000": the ratio of each method to the first}; the caller has a service running."""
-    return {f"{c[0]} {c[1]}": ratios(lab, c, rounds)[1] for c in cases}
+def ratios(turns):
+    """Of each method to the first."""
+    return [turns.ratio(m, METHODS[0]) for m in METHODS]
 
 
-def causes(lab, routine, file, n, rounds):
+def causes(lab, routine, file, n, enough, most):
     """By the independent timer: each cause's time against that of flushing by instruction alone."""
     program = lab.oracle(routine, file, l.AVX2)
     common = ["-n", n, "-s", 21, "-f", 3 * lab.largest_cache()]
-    turns = []
-    for _ in range(rounds):
-        base = lab.on_timing_cpu([program, *common, "-m", "clflush"])["median_ns"]
-        turns.append([base, *(lab.on_timing_cpu([program, *common, *c])["median_ns"] / base for c in CAUSES.values())])
-    return [f"{routine} {n}", *(statistics.median(column) for column in zip(*turns))]
+
+    def turn(_, first):
+        said = {c: lab.on_timing_cpu([program, *common, *CAUSES[c]]) for c in (CAUSES if first else reversed(CAUSES))}
+        return {c: (s["samples_ns"], s["pace_ns"]) for c, s in said.items()}
+
+    taken = by_turns.Turns(CAUSES)
+    by_turns.take({routine: taken}, turn, enough, most)
+    base, *others = CAUSES
+    return [f"{routine} {n}", taken.typical(base), *(taken.ratio(c, base) for c in others)]
 
 
-def surroundings(lab, case, rounds):
+def surroundings(lab, cases, enough, most):
     """By Assay: each of them against flushing by instruction as it is by default."""
-    name, n, _, routine, params, variant = case
-    turns = []
-    for _ in range(rounds):
-        ns = [l.typical_ns(lab.evaluate(variant, l.spec(routine, params, "cold", samples=31, flush=f)))
-              for f in SURROUNDINGS.values()]
-        turns.append([ns[0], *(t / ns[0] for t in ns[1:])])
-    return [f"{name} {n}", *(statistics.median(column) for column in zip(*turns))]
+    first, *others = SURROUNDINGS
+    return [[name, t.typical(first), *(t.ratio(o, first) for o in others)]
+            for name, t in measure(lab, cases, enough, most, SURROUNDINGS).items()]
 
 
 def main(lab):
     cases = SMALL + MIDDLE + LARGE if not lab.quick else [dot(1000), dot(10000)]
     rows = []
     with lab.service():
-        for case in cases:
-            base, r = ratios(lab, case, lab.pick(5, 3))
+        for case, (name, turns) in zip(cases, measure(lab, cases, lab.pick(15, 3), lab.pick(25, 3)).items()):
+            base, r = turns.typical(METHODS[0]), ratios(turns)
             warm = lab.evaluate(case[5], l.spec(case[3], case[4], "warm"))
-            rows.append([f"{case[0]} {case[1]}", case[2] / 1000, base, base / l.typical_ns(warm), *r[1:], l.apart(r)])
-        around = [surroundings(lab, c, lab.pick(5, 1)) for c in lab.pick([dot(100), *SMALL, dot(10000)], [dot(1000)])]
-    lab.report("exp2_methods", ["kernel", "kB", "X86 ns", "cold / hot", "LRU / X86", "Multi / X86", "apart %"], rows)
+            rows.append([name, case[2] / 1000, base, base / l.typical_ns(warm), *r[1:], l.apart(r), turns.note()])
+        short = lab.pick([dot(100), *SMALL, dot(10000)], [dot(1000)])
+        around = surroundings(lab, short, lab.pick(9, 1), lab.pick(15, 1))
+    columns = ["kernel", "kB", "X86 ns", "cold / hot", "LRU / X86", "Multi / X86", "apart %", "counted"]
+    lab.report("exp2_methods", columns, rows)
     lab.report("exp2_surroundings", ["kernel", "X86 ns", *list(SURROUNDINGS)[1:]], around)
     asked = [("axpy", "axpy.c", n) for n in lab.pick([1000, 10000, 40000, 100000], [10000])]
-    asked += lab.pick([("doitgen", "doitgen_avx2.c", 30)], [])
-    lab.report("exp2_causes", ["independent", "clflush ns", *CAUSES], [causes(lab, *a, lab.pick(5, 1)) for a in asked])
+    asked += lab.pick([("gemv", "gemv.c", 400), ("doitgen", "doitgen_avx2.c", 30)], [])
+    lab.report("exp2_causes", ["independent", "clflush ns", *list(CAUSES)[1:]],
+               [causes(lab, *a, lab.pick(5, 1), lab.pick(9, 1)) for a in asked])
     plot = Plot("Cold methods: time against OneCallFlushX86's", "bytes of operands", "ratio", log_x=True)
     plot.band(0.9, 1.1)
     for column, name in ((4, "OneCallFlushLRU"), (5, "MultiCallFlushLRU")):

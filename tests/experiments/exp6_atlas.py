@@ -6,8 +6,8 @@ kernel is timed 200 times.
 
 Both run on the timing CPU under SCHED_FIFO, take as many samples, and a sample is one call.  The ratio of medians
 decides; that of minima, which ATLAS and POET report, is beside it: how low a minimum gets depends on how often the host
-let the CPU alone.  Where Assay reports a gated median, the independent timer's is that of its samples during which a
-loop of its own ran at its best pace.
+let the CPU alone.  Assay's samples are those of a job as anybody would send it, normalised where the job says so; the
+independent timer's come with the pace of a loop of its own, and one gate judges both (turns.py).
 
 What a timer does not choose is the same for both: operands begin on a page of their own, the kernel's code on a
 multiple of 64 bytes.  Either matters: without it one kernel differed by 12 % between two places of its code, and by 2
@@ -18,12 +18,14 @@ restores it.
 import statistics
 
 import lab as l
+import turns as by_turns
 from plot import Plot
 
 TITLE = "seed figures 6 and 7: Assay against an ATLAS-style timer"
 SIZE = 72
 FACTORS = [8, 12, 24, 36, 72]
 SAMPLES = 31
+TIMERS = ["Assay", "independent"]
 ALIGN = 4096
 FLAGS = [*l.AVX2, "-falign-functions=64"]
 
@@ -46,37 +48,34 @@ def gemm_spec(context, samples=SAMPLES):
     return s
 
 
-def both(lab, program, nb, context):
-    """({"min", "typical"} by Assay, the same by the independent timer), one after the other."""
-    own = lab.evaluate(l.variant(f"nb{nb}", "gemm_block.c", FLAGS, NB=nb), gemm_spec(context))
-    if l.is_gated(own):
-        other = lab.quietly(words(program, context), "samples_ns")
-        other["median_ns"] = statistics.median(other["quiet"] or other["samples_ns"])
-    else:
-        other = {**lab.on_timing_cpu(words(program, context)), "is_quiet": True}
-    return ({"min": own["time"]["min_ns"], "typical": l.typical_ns(own)},
-            {"min": other["min_ns"], "typical": other["median_ns"], "is_quiet": other["is_quiet"]})
+def both(lab, program, nb, context, first=True):
+    """A turn of the two timers."""
+    def own():
+        return l.samples(lab.evaluate(l.variant(f"nb{nb}", "gemm_block.c", FLAGS, NB=nb), gemm_spec(context)))
+
+    def other():
+        said = lab.on_timing_cpu(words(program, context))
+        return said["samples_ns"], said["pace_ns"]
+
+    asked = list(zip(TIMERS, (own, other)))
+    return {name: take() for name, take in (asked if first else reversed(asked))}
 
 
-def ratio_of(pairs, member):
-    """The median over the turns."""
-    turns = l.quiet_turns(pairs, lambda p: p[1]["is_quiet"])
-    return statistics.median(own[member] / other[member] for own, other in turns)
-
-
-def measure(lab, rounds, factors=FACTORS):
-    """{(context, nb): [pairs]}; the caller has a service running."""
+def measure(lab, enough, most, factors=FACTORS):
+    """{(context, nb): Turns of both}; the caller has a service running."""
     made = programs(lab, factors)
-    pairs = {(context, nb): [] for context in ("warm", "cold") for nb in factors}
-    for _ in range(rounds):
-        for (context, nb), list_ in pairs.items():
-            list_.append(both(lab, made[nb], nb, context))
-    return pairs
+    taken = {(context, nb): by_turns.Turns(TIMERS, TIMERS) for context in ("warm", "cold") for nb in factors}
+    by_turns.take(taken, lambda key, first: both(lab, made[key[1]], key[1], key[0], first), enough, most)
+    return taken
 
 
-def worst_percent(pairs, context):
+def ratio(turns, of=statistics.median):
+    return turns.ratio(*TIMERS, of)
+
+
+def worst_percent(taken, context):
     """The largest difference of any kernel's typical time."""
-    return max(l.percent_off(ratio_of(p, "typical")) for (c, _), p in pairs.items() if c == context)
+    return max(l.percent_off(ratio(t)) for (c, _), t in taken.items() if c == context)
 
 
 def mflops(ns):
@@ -90,12 +89,12 @@ def jitter(lab, repeats, nb=24):
     plot = Plot(f"Figure 7: {repeats} timings of one kernel, as % of a first one", "timing", "% of the first timing")
     plot.band(97, 103)
     for context in ("warm", "cold"):
-        first = statistics.median(both(lab, program, nb, context)[1]["typical"] for _ in range(5))
-        own, other = [], []
-        for _ in range(repeats):
-            a, b = both(lab, program, nb, context)
-            own.append(100 * a["typical"] / first)
-            other.append(100 * b["typical"] / first)
+        def typical():
+            turn = both(lab, program, nb, context)
+            return [statistics.median(turn[t][0]) for t in TIMERS]
+
+        first = statistics.median(typical()[1] for _ in range(5))
+        own, other = ([100 * ns / first for ns in column] for column in zip(*(typical() for _ in range(repeats))))
         for name, values in (("Assay", own), ("independent", other)):
             plot.points(f"{name}, {context}", range(len(values)), values)
             inside = 100 * sum(97 <= v <= 103 for v in values) / len(values)
@@ -108,20 +107,21 @@ def jitter(lab, repeats, nb=24):
 def main(lab):
     factors = lab.pick(FACTORS, [8, 24])
     with lab.service():
-        pairs = measure(lab, lab.pick(21, 3), factors)
+        taken = measure(lab, lab.pick(11, 3), lab.pick(21, 3), factors)
         rows, plot = [], Plot("Figure 6: Assay's time as % of an ATLAS-style timer's", "blocking factor", "%")
         plot.band(97, 103)
         for context in ("warm", "cold"):
             minima, medians = [], []
             for nb in factors:
-                p = pairs[context, nb]
-                least, middle = ratio_of(p, "min"), ratio_of(p, "typical")
-                own, other = (statistics.median(x["typical"] for x in side) for side in zip(*p))
-                rows.append([f"nb{nb} {context}", mflops(own), mflops(other), 100 * least, 100 * middle])
+                t = taken[context, nb]
+                least, middle = ratio(t, min), ratio(t)
+                rows.append([f"nb{nb} {context}", *(mflops(t.typical(timer)) for timer in TIMERS), 100 * least,
+                             100 * middle, t.note()])
                 minima.append(100 * least)
                 medians.append(100 * middle)
             plot.line(f"minimum, {context}", factors, minima)
             plot.line(f"median, {context}", factors, medians)
-        lab.report("exp6_atlas", ["kernel", "Assay MFLOPS", "independent MFLOPS", "minimum %", "median %"], rows)
+        lab.report("exp6_atlas", ["kernel", "Assay MFLOPS", "independent MFLOPS", "minimum %", "median %", "counted"],
+                   rows)
         lab.plot(plot, "exp6_atlas")
         jitter(lab, lab.pick(200, 5))

@@ -4,21 +4,25 @@ Figures 8 and 9 of Yi, Whaley and others: what a routine takes inside of an appl
 says of it.  Two applications, one that sweeps arrays and a stencil, time their routine in place: the first call finds
 its operands out of cache, the first four are the early group, all others the late one.
 
-The specs say what a profile of the applications would: sizes, and that malloc puts large blocks 16 bytes behind a
-multiple of 64, which costs these kernels up to a third.
+The specs say what a profile of the applications would: sizes, and that malloc puts large blocks 16 bytes behind the
+beginning of a page.  That is not a multiple of 64, which costs these kernels up to a third; and at another place in
+the page, just as far from a multiple of 64, the stencil takes 3 % longer.
 
-Both applications call their routine on a small problem first: loading code is not what the first call on an operand costs,
-and Assay keeps it out of its times (InstLdGuard).  What it would add, the code's page fault and vector units that are
-asleep, is shown beside (bare).
+Both applications call their routine on a small problem first: loading code is not what the first call on an operand
+costs, and Assay keeps it out of its times (InstLdGuard).  What it would add, the code's page fault and vector units
+that are asleep, is shown beside (bare).
 """
 import statistics
 
 import lab as l
+import turns as by_turns
 from plot import Plot
 
 TITLE = "seed figures 8 and 9: two applications against Assay's warm and cold time"
 STEPS = 500
 EARLY = 4
+PAGE = 4096
+TIMERS = ["Assay", "application"]
 METHODS = ["OneCallFlushX86", "OneCallFlushLRU", "MultiCallFlushLRU"]
 
 # application: kernel, its spec, params, what the application is called with
@@ -35,29 +39,43 @@ def job(name, context, method="auto"):
         s["timing"]["flush"] = {"method": method}
     for argument in s["args"].values():
         if isinstance(argument, dict):
-            argument.update(align=16, misalign=64)
+            argument.update(align=16, misalign=PAGE)
     return l.variant(name, kernel, l.AVX2), s
 
 
-def run(lab, name, gated):
-    """The application's times, call by call.  Where Assay gates its samples, those calls count that had the CPU to
-    themselves."""
+def run(lab, name):
+    """(times, paces) of the application, call by call."""
     kernel, _, _, words = APPLICATIONS[name]
-    words = [lab.application(name, kernel, l.AVX2), *words]
-    if gated:
-        said = lab.quietly(words, "calls_ns", first=True)
-    else:
-        said = {**lab.on_timing_cpu(words), "good": [True] * STEPS, "is_quiet": True}
-    calls = said["calls_ns"]
-    late = [t for t, good in zip(calls[EARLY:], said["good"][EARLY:]) if good]
-    return {"calls": calls, "first": calls[0], "early": calls[:EARLY], "late": late or calls[EARLY:],
-            "is_quiet": said["is_quiet"]}
+    said = lab.on_timing_cpu([lab.application(name, kernel, l.AVX2), *words])
+    return said["calls_ns"], said["pace_ns"]
 
 
-def one(lab, name):
-    """(Assay's warm result, its cold one, what the application says), one after the other."""
-    warm, cold = lab.evaluate(*job(name, "warm")), lab.evaluate(*job(name, "cold"))
-    return warm, cold, run(lab, name, l.is_gated(warm))
+class Place:
+    """What an application and Assay say of each other: a turn is a warm job, a cold one and a run."""
+
+    def __init__(self):
+        self.late, self.first = by_turns.Turns(TIMERS, TIMERS), by_turns.Turns(TIMERS, TIMERS)
+        self.results = []		# (warm result, cold one, the calls' times)
+
+    def add(self, turn):
+        warm, cold, (calls, paces) = turn
+        self.late.add(dict(zip(TIMERS, (l.samples(warm), (calls[EARLY:], paces[EARLY:])))))
+        self.first.add(dict(zip(TIMERS, (l.samples(cold), (calls[:1], paces[:1])))))
+        self.results.append((warm, cold, calls))
+
+    def quiet(self):
+        return min(self.late.quiet(), self.first.quiet(), key=len)
+
+    def ratios(self):
+        """Of Assay's warm time to late calls, of its cold one to first calls."""
+        return self.late.ratio(*TIMERS), self.first.ratio(*TIMERS)
+
+
+def one(lab, name, first):
+    asked = [lambda: lab.evaluate(*job(name, "warm")), lambda: lab.evaluate(*job(name, "cold")), lambda: run(lab, name)]
+    if first:
+        return [take() for take in asked]
+    return [take() for take in reversed(asked)][::-1]
 
 
 def bare(lab, name, rounds):
@@ -68,65 +86,53 @@ def bare(lab, name, rounds):
                              for _ in range(rounds))
 
 
-def by_method(lab, name, rounds):
-    """The cold time by each method against the application's first call, by turns."""
-    turns = []
-    for _ in range(rounds):
-        cold = [lab.evaluate(*job(name, "cold", m)) for m in METHODS]
-        first = run(lab, name, l.is_gated(cold[0]))["first"]
-        turns.append([l.typical_ns(c) / first for c in cold])
-    return [statistics.median(column) for column in zip(*turns)]
+def by_method(lab, name, enough, most):
+    """The ratio of the cold time by each method to the application's first call."""
+    def turn(_, first):
+        taken = {m: l.samples(lab.evaluate(*job(name, "cold", m))) for m in (METHODS if first else METHODS[::-1])}
+        return {**taken, TIMERS[1]: [column[:1] for column in run(lab, name)]}
+
+    timers = [*METHODS, TIMERS[1]]
+    turns = by_turns.Turns(timers, [TIMERS[0] for _ in METHODS] + [TIMERS[1]])
+    by_turns.take({name: turns}, turn, enough, most)
+    return [turns.ratio(m, TIMERS[1]) for m in METHODS]
 
 
-def measure(lab, rounds):
-    """{application: turns}; the caller has a service running."""
-    turns = {name: [] for name in APPLICATIONS}
-    for _ in range(rounds):
-        for name, list_ in turns.items():
-            list_.append(one(lab, name))
-    return turns
+def measure(lab, enough, most):
+    """{application: Place}; the caller has a service running."""
+    places = {name: Place() for name in APPLICATIONS}
+    by_turns.take(places, lambda name, first: one(lab, name, first), enough, most)
+    return places
 
 
-def quiet(turns):
-    return l.quiet_turns(turns, lambda t: t[2]["is_quiet"])
-
-
-def late_ratio(turns):
-    return statistics.median(l.typical_ns(warm) / statistics.median(app["late"]) for warm, _, app in quiet(turns))
-
-
-def first_ratio(turns):
-    return statistics.median(l.typical_ns(cold) / app["first"] for _, cold, app in quiet(turns))
-
-
-def groups(name, turns):
+def groups(name, results):
     """Figure 9: least, median and mean of each group, medians over the turns."""
     def row(title, values):
         return [title, *(statistics.median(map(of, values)) for of in (min, statistics.median, statistics.mean))]
-    warm, cold, app = zip(*turns)
+    warm, cold, app = zip(*results)
     return [
-        row(f"{name} first", [[a["first"]] for a in app]),
-        row(f"{name} early", [a["early"] for a in app]),
+        row(f"{name} first", [a[:1] for a in app]),
+        row(f"{name} early", [a[:EARLY] for a in app]),
         row("  Assay cold", [c["time"]["samples_ns"] for c in cold]),
-        row(f"{name} late", [a["late"] for a in app]),
+        row(f"{name} late", [a[EARLY:] for a in app]),
         row("  Assay warm", [w["time"]["samples_ns"] for w in warm]),
     ]
 
 
 def main(lab):
     with lab.service():
-        turns = measure(lab, lab.pick(21, 3))
-        methods = {name: by_method(lab, name, lab.pick(11, 1)) for name in APPLICATIONS}
+        places = measure(lab, lab.pick(15, 3), lab.pick(25, 3))
+        methods = {name: by_method(lab, name, lab.pick(9, 1), lab.pick(15, 1)) for name in APPLICATIONS}
     rows, ratios = [], []
-    for name, list_ in turns.items():
-        rows += groups(name, list_)
-        ratios.append([name, late_ratio(list_), first_ratio(list_), *methods[name], bare(lab, name, lab.pick(15, 2))])
-        warm, cold, app = list_[len(list_) // 2]
+    for name, place in places.items():
+        rows += groups(name, place.results)
+        ratios.append([name, *place.ratios(), *methods[name], bare(lab, name, lab.pick(15, 2)), place.late.note()])
+        warm, cold, calls = place.results[len(place.results) // 2]
         plot = Plot(f"Figure 8: {name}, {STEPS} calls in place", "call", "ns", log_y=True)
-        plot.points("in the application", range(STEPS), app["calls"])
+        plot.points("in the application", range(STEPS), calls)
         plot.line("Assay, cold", [0, STEPS], [l.typical_ns(cold)] * 2)
         plot.line("Assay, warm", [0, STEPS], [l.typical_ns(warm)] * 2)
         lab.plot(plot, f"exp7_{name}")
     lab.report("exp7_groups", ["group", "least ns", "median ns", "mean ns"], rows)
     lab.report("exp7_inapp", ["application", "warm / late", "cold / first", *(f"{m} / first" for m in METHODS),
-                                "bare / first"], ratios)
+                                "bare / first", "counted, late"], ratios)

@@ -114,20 +114,19 @@ class Lab:
         pinned = ["taskset", "-c", TIMING_CPU, *(["chrt", "-f", 10] if fifo and self.fifo else [])]
         return json.loads(run([*pinned, *words]))
 
-    def quietly(self, words, member, first=False):
-        """What such a program says, run until the CPU was at its best pace for half of a run's times and, if asked, for
-        the first of the last run; and with it "quiet", the times at that pace of all runs, "good", for each time of the
-        last run whether it was one, and "is_quiet", whether it came to that."""
+    def quietly(self, words, member):
+        """What such a program says, run until the CPU was at its best pace for half of a run's times; and with it
+        "quiet", the times at that pace of all runs, and "is_quiet", whether it came to that."""
         quiet, enough = [], False
         for _ in range(QUIET_RUNS):
             said = self.on_timing_cpu(words)
             self.best_pace_ns = min(self.best_pace_ns, *said["pace_ns"])
             good = [p <= QUIET * self.best_pace_ns for p in said["pace_ns"]]
             quiet += [t for t, g in zip(said[member], good) if g]
-            enough = 2 * len(quiet) >= len(good) and (good[0] or not first)
+            enough = 2 * len(quiet) >= len(good)
             if enough:
                 break
-        return {**said, "quiet": quiet, "good": good, "is_quiet": enough}
+        return {**said, "quiet": quiet, "is_quiet": enough}
 
     # ---- what is left of an experiment ----
 
@@ -175,6 +174,15 @@ def typical_ns(result):
     time = result["time"]
     normalised = time.get("normalised")
     return normalised["median_ns"] if normalised else time["median_ns"]
+
+
+def samples(result):
+    """(ns, paces) of its samples, as turns.py wants them: normalised by the canary if the time is."""
+    time = result["time"]
+    paces = [c * result["evidence"]["canary_base_ticks"] for c in time["canary"]]
+    if time.get("normalised"):
+        return [ns / c for ns, c in zip(time["samples_ns"], time["canary"])], paces
+    return time["samples_ns"], paces
 
 
 def is_gated(result):
