@@ -7,7 +7,8 @@
 #include "proto/fault.h"
 
 /*
- * A C function prototype as a spec's `routine` gives it (Templates: POET's `routine=`, seed 000 section 4, Figure 4):
+ * A C function prototype as a spec's `routine` gives it (Templates: POET's `routine=`, automated timer generation,
+ * section 4, Figure 4):
  * "void axpy(const int n, double alpha, const double *restrict x, double *y)".  Every arithmetic type of C, the
  * fixed-width names of stdint.h, size_t, ptrdiff_t, _Bool/bool, float/double _Complex; one level of pointer or array;
  * const, restrict, volatile; void result; every parameter named.

@@ -5,7 +5,7 @@
 #include "proto/spec.h"
 
 /*
- * Generate the timing driver of a spec as C (automated timer generation, seed 000 section 4, Figure 5).  The text
+ * Generate the timing driver of a spec as C (automated timer generation, section 4, Figure 5).  The text
  * depends on the routine, the operands' descriptions, the clock and nothing else: param values reach it as -D macros
  * when it is compiled, so one text serves every point of a sweep (P2, P7), and it never depends on the variant, nor on
  * where operands shall be when the clock starts: cold and warm share a driver.  *text is owned by the caller.

@@ -8,8 +8,8 @@
 #include "worker/take.h"
 
 /*
- * Which numbers a routine is timed on (Whaley and Castaldo, section 5.2; seed 000, section 3: values must not cause
- * abnormal execution).  Counted twice: after the one call that is checked, and after a region of as many calls as the
+ * Which numbers a routine is timed on (Whaley and Castaldo, section 5.2; automated timer generation, section 3: values
+ * must not cause abnormal execution).  Counted twice: after the one call that is checked, and after a region of as many calls as the
  * samples had.  Arithmetic on infinities, NaN and denormal numbers may take a hundred times as long as on others, so a
  * time of it says little about the routine.
  */

@@ -95,7 +95,7 @@ test_driver_P2_P7_one_text_serves_every_param_value_and_every_context(void **sta
 	free(b);
 }
 
-/* The driver that seed 000's Figure 4 asks for, as a person reads it. */
+/* The driver that Figure 4 of the paper on automated timer generation asks for, as a person reads it. */
 static void
 test_driver_P36_W36_the_text_is_the_golden_one_and_has_no_branches_in_it(void **state)
 {

@@ -19,8 +19,8 @@
 enum { REST_NEAR = 64 };	/* so small a part more is the same clock */
 
 /*
- * One process, one CPU (seed 000, section 5.1).  A routine with threads has all of the slot: its team is bound as it is
- * started (rt/team.h), and this thread by the supervisor once the object is loaded, because a library that counts its
+ * One process, one CPU (automated timer generation, section 5.1).  A routine with threads has all of the slot: its team is
+ * bound as it is started (rt/team.h), and this thread by the supervisor once the object is loaded, because a library that counts its
  * CPUs does so while it is loaded.
  */
 static void
