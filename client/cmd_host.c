@@ -143,11 +143,11 @@ print_slots(const json_t *list)
 {
 	const json_t	*slot, *canary;
 	size_t		 i;
-	char		 base[FORMAT_BYTES], line[VALUE_BYTES];
+	char		 base[FORMAT_BYTES], line[VALUE_BYTES], cpus[RESULT_CPUS_BYTES];
 
 	json_array_foreach(list, i, slot) {
 		canary = json_object_get(slot, "canary");
-		(void)printf("%*sCPU %.0f: ", i > 0 ? LABEL_COLUMNS : 0, "", result_number(slot, "cpu"));
+		(void)printf("%*s%s: ", i > 0 ? LABEL_COLUMNS : 0, "", result_cpus(slot, cpus));
 		if (!json_is_object(canary)) {
 			(void)printf("nothing timed yet\n");
 			continue;

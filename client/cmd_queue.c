@@ -53,16 +53,15 @@ print_lanes(const char *what, const json_t *lanes)
 {
 	const json_t	*lane;
 	size_t		 i;
+	char		 cpus[RESULT_CPUS_BYTES];
 
 	if (json_array_size(lanes) == 0)
 		return;
 	(void)printf("%s:", what);
 	json_array_foreach(lanes, i, lane) {
-		const json_t	*cpu = json_object_get(lane, "cpu"), *job = json_object_get(lane, "job");
+		const json_t	*job = json_object_get(lane, "job");
 
-		(void)printf("%s", i > 0 ? ";" : "");
-		if (json_is_integer(cpu) && json_integer_value(cpu) >= 0)
-			(void)printf(" CPU %" JSON_INTEGER_FORMAT, json_integer_value(cpu));
+		(void)printf("%s %s", i > 0 ? ";" : "", result_cpus(lane, cpus));
 		if (json_is_integer(job))
 			(void)printf(" job %" JSON_INTEGER_FORMAT, json_integer_value(job));
 		else

@@ -242,7 +242,7 @@ put_samples(FILE *to, const json_t *t)
 	struct line	 l = { to, "samples", false };
 	const json_t	*interval = json_object_get(t, "interval");
 	double		 calls = result_number(t, "calls"), samples = result_number(t, "samples");
-	char		 a[FORMAT_BYTES], b[FORMAT_BYTES];
+	char		 a[FORMAT_BYTES], b[FORMAT_BYTES], cpus[RESULT_CPUS_BYTES];
 
 	if (samples > 0 && !isnan(calls))
 		say(&l, "%.0f of %.0f call%s each", samples, calls, plural(calls));
@@ -251,7 +251,7 @@ put_samples(FILE *to, const json_t *t)
 		    format_percent(result_number(interval, "reached"), a),
 		    format_percent(result_number(interval, "asked"), b));
 	if (has(t, "cpu"))
-		say(&l, "on CPU %.0f", result_number(t, "cpu"));
+		say(&l, "on %s", result_cpus(t, cpus));
 	if (result_text(t, "scheduling")[0] != '\0')
 		say(&l, "scheduling class %s", result_text(t, "scheduling"));
 	end_line(&l);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "client/result.h"
+#include "proto/cpulist.h"
 
 const char *
 result_text(const json_t *object, const char *name)
@@ -20,6 +21,34 @@ result_number(const json_t *object, const char *name)
 	const json_t	*number = json_object_get(object, name);
 
 	return json_is_number(number) ? json_number_value(number) : NAN;
+}
+
+static void
+add_cpu(cpu_set_t *cpus, const json_t *number)
+{
+	json_int_t	cpu = json_is_integer(number) ? json_integer_value(number) : -1;
+
+	if (cpu >= 0 && cpu < CPU_SETSIZE)
+		CPU_SET((size_t)cpu, cpus);
+}
+
+char *
+result_cpus(const json_t *object, char *buf)
+{
+	const json_t	*list = json_object_get(object, "cpus"), *cpu;
+	char		 text[RESULT_CPUS_BYTES - sizeof "CPUs "];
+	cpu_set_t	 cpus;
+	size_t		 i;
+
+	CPU_ZERO(&cpus);
+	add_cpu(&cpus, json_object_get(object, "cpu"));
+	json_array_foreach(list, i, cpu)
+		add_cpu(&cpus, cpu);
+	buf[0] = '\0';
+	if (CPU_COUNT(&cpus) != 0)
+		(void)snprintf(buf, RESULT_CPUS_BYTES, "CPU%s %s", CPU_COUNT(&cpus) > 1 ? "s" : "",
+		    cpulist_format(&cpus, text, sizeof text));
+	return buf;
 }
 
 /* One value without quotes: strings as they are, a list of them joined by blanks, anything else as JSON. */

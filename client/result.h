@@ -31,4 +31,8 @@ char		*result_telling_line(const char *text);
 const char	*result_text(const json_t *object, const char *name);		/* "" */
 double		 result_number(const json_t *object, const char *name);		/* NaN */
 
+/* An object's CPUs, its `cpu` and its `cpus`: "CPU 1", "CPUs 4-7"; "" where it names none. */
+enum { RESULT_CPUS_BYTES = 128 };
+char		*result_cpus(const json_t *object, char *buf);
+
 #endif

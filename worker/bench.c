@@ -22,6 +22,7 @@
 #include "worker/bench.h"
 #include "worker/bound.h"
 #include "worker/cell.h"
+#include "worker/need.h"
 #include "worker/numa.h"
 #include "worker/runner_desk.h"
 #include "worker/spawn.h"
@@ -247,8 +248,13 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 		.memory_bytes = config->memory_bytes, .cell_bytes = CELL_SHARE * config->memory_bytes,
 		.realtime = true, .output_fd = -1,
 	};
+	const unsigned		 cpus = bound_count(config->slot, config->threads);
 	enum status		 st;
 
+	if (config->threads > 1)		/* a team and a crew for each lane */
+		order.threads = RUNNER_LANES * (config->threads + cpus);
+	if (config->memory_bytes != 0)
+		order.memory_bytes += need_thread_bytes(config->threads, cpus);
 	if (!bay_runner_path(runner, sizeof runner))
 		return fault_set(why, ST_INTERNAL, "assay-runner is not beside this program");
 	b->shm->desk.order = b->order = 1;

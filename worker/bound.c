@@ -18,6 +18,17 @@ bound_cpus(const struct slot *slot, unsigned threads, cpu_set_t *out)
 	CPU_SET((size_t)slot->cpu, out);
 }
 
+unsigned
+bound_count(const struct slot *slot, unsigned threads)
+{
+	cpu_set_t	may;
+
+	bound_cpus(slot, threads, &may);
+	if (threads > 1 && slot->cpu < 0 && sched_getaffinity(0, sizeof may, &may) != 0)
+		return 1;
+	return CPU_COUNT(&may) > 1 ? (unsigned)CPU_COUNT(&may) : 1;
+}
+
 bool
 bound_first(const struct slot *slot, pid_t pid)
 {

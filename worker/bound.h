@@ -13,6 +13,9 @@
  */
 void	 bound_cpus(const struct slot *, unsigned threads, cpu_set_t *out);	/* none: it may run anywhere */
 
+/* How many; one that is not pinned has every CPU that we have. */
+unsigned bound_count(const struct slot *, unsigned threads);
+
 /* Bind its first thread to the first CPU; false: this may not be done to it. */
 bool	 bound_first(const struct slot *, pid_t);
 

@@ -183,7 +183,7 @@ blame_limit(const struct cell_account *before, enum status st, struct compiled *
 		    (unsigned long long)(memory_for_all() >> 20));
 	else if (st != ST_OK && after.refusals != before->refusals)
 		(void)snprintf(line, sizeof line, "a build may have %u processes",
-		    jail_process_limit(true) - JAIL_CELL_FEWER);
+		    jail_process_limit(0) - JAIL_CELL_FEWER);
 	else
 		return st;
 	say_first(c, line);

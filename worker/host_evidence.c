@@ -16,25 +16,31 @@ open_below(const struct host_evidence *h, const char *path)
 	return n > 0 && (size_t)n < sizeof full ? fopen(full, "re") : NULL;
 }
 
-/* The eighth number of the CPU's line, proc(5); -1: there is none.  "cpu1 " is not the beginning of "cpu10 ". */
+/* Is a line of /proc/stat one that counts?  The first is of all CPUs. */
+static bool
+is_watched(const struct host_evidence *h, const char *line)
+{
+	unsigned	cpu;
+
+	if (h->cpu < 0)
+		return line[3] == ' ';
+	return sscanf(line, "cpu%u ", &cpu) == 1 && cpu < CPU_SETSIZE && CPU_ISSET(cpu, &h->cpus);
+}
+
+/* The eighth number of the CPUs' lines, proc(5); -1: there is none. */
 static double
 read_steal_ms(const struct host_evidence *h)
 {
-	char			 name[32], line[LINE_BYTES];
+	char			 line[LINE_BYTES];
 	unsigned long long	 ticks;
 	double			 ms = -1;
 	FILE			*f = open_below(h, "/proc/stat");
 
 	if (f == NULL)
 		return -1;
-	if (h->cpu >= 0)
-		(void)snprintf(name, sizeof name, "cpu%d ", h->cpu);
-	else
-		(void)snprintf(name, sizeof name, "cpu ");
-	while (ms < 0 && fgets(line, sizeof line, f) != NULL && strncmp(line, "cpu", 3) == 0)
-		if (strncmp(line, name, strlen(name)) == 0 &&
-		    sscanf(line, "%*s %*u %*u %*u %*u %*u %*u %*u %llu", &ticks) == 1)
-			ms = (double)ticks * 1e3 / (double)sysconf(_SC_CLK_TCK);
+	while (fgets(line, sizeof line, f) != NULL && strncmp(line, "cpu", 3) == 0)
+		if (is_watched(h, line) && sscanf(line, "%*s %*u %*u %*u %*u %*u %*u %*u %llu", &ticks) == 1)
+			ms = (ms < 0 ? 0 : ms) + (double)ticks * 1e3 / (double)sysconf(_SC_CLK_TCK);
 	(void)fclose(f);
 	return ms;
 }
@@ -75,6 +81,14 @@ void
 host_evidence_init(struct host_evidence *h, const char *root, int cpu)
 {
 	*h = (struct host_evidence){ .root = root, .cpu = cpu, .steal_began = -1, .steal_ms = -1 };
+	if (cpu >= 0)
+		CPU_SET((size_t)cpu, &h->cpus);
+}
+
+void
+host_evidence_watch(struct host_evidence *h, const cpu_set_t *cpus)
+{
+	CPU_OR(&h->cpus, &h->cpus, cpus);
 }
 
 void

@@ -2,6 +2,7 @@
 #ifndef ASSAY_WORKER_HOST_EVIDENCE_H
 #define ASSAY_WORKER_HOST_EVIDENCE_H
 
+#include <sched.h>
 #include <stdbool.h>
 
 #include <jansson.h>
@@ -16,6 +17,7 @@
 struct host_evidence {
 	const char	*root;		/* borrowed: where /proc and /sys begin; "" the real ones */
 	int		 cpu;		/* -1: not pinned; then steal is that of all CPUs, and no frequency is read */
+	cpu_set_t	 cpus;		/* whose steal is added up: `cpu` and those of host_evidence_watch */
 	double		 steal_began;	/* ms, -1: not known */
 	double		 steal_ms;	/* in all spans; -1: not known */
 	bool		 has_frequency;
@@ -26,6 +28,7 @@ struct host_evidence {
 #define HOST_FREQUENCY_MOVED	1.02	/* most of the readings over the least */
 
 void	 host_evidence_init(struct host_evidence *, const char *root, int cpu);
+void	 host_evidence_watch(struct host_evidence *, const cpu_set_t *);	/* of a routine with threads: these, too */
 void	 host_evidence_begin(struct host_evidence *);	/* the CPU has just worked: an idle one has no frequency */
 void	 host_evidence_end(struct host_evidence *);
 bool	 host_evidence_moved(const struct host_evidence *);

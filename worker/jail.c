@@ -65,6 +65,7 @@ struct jail {
 	const char	*dir;
 	int		 cpu;			/* -1: any */
 	uint64_t	 memory_bytes, file_bytes, cpu_s, rtprio;	/* 0: no limit, not asked for */
+	unsigned	 threads;		/* see struct jail_order */
 	uid_t		 uid;			/* 0: stay who we are */
 	bool		 keep_fd;
 	bool		 filter, landlock;	/* where the worker found that there is such a thing */
@@ -410,7 +411,7 @@ limits_address_space(const struct jail *j)
 static int
 set_limits(struct jail *j)
 {
-	const rlim_t	processes = jail_process_limit(j->builds);
+	const rlim_t	processes = jail_process_limit(j->threads);
 	const struct {
 		bool	wanted;
 		int	resource;
@@ -571,7 +572,7 @@ usage(void)
 {
 	static const char	text[] = "usage: assay-jail --phase build|time --dir D [--root] [--uid n] [--cpu n] "
 	    "[--memory bytes]\n"
-	    "                  [--fsize bytes] [--cpu-s n] [--rtprio n] [--keep-fd] [--result file] [--filter]\n"
+	    "                  [--fsize bytes] [--cpu-s n] [--rtprio n] [--threads n] [--keep-fd] [--result file] [--filter]\n"
 	    "                  [--landlock] -- program [argument …]\n"
 	    "Started by assay-worker, with descriptors that only it can make.\n";
 	ssize_t			n = write(STDERR_FILENO, text, sizeof text - 1);
@@ -591,6 +592,7 @@ parse(struct jail *j, int argc, char **argv)
 		{ "result", required_argument, NULL, 'o' },
 		{ "fsize", required_argument, NULL, 'f' }, { "cpu-s", required_argument, NULL, 's' },
 		{ "rtprio", required_argument, NULL, 't' }, { "keep-fd", no_argument, NULL, 'k' },
+		{ "threads", required_argument, NULL, 'n' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int				opt;
@@ -607,6 +609,7 @@ parse(struct jail *j, int argc, char **argv)
 		case 'f': j->file_bytes = strtoull(optarg, NULL, 10); break;
 		case 's': j->cpu_s = strtoull(optarg, NULL, 10); break;
 		case 't': j->rtprio = strtoull(optarg, NULL, 10); break;
+		case 'n': j->threads = (unsigned)strtoul(optarg, NULL, 10); break;
 		case 'k': j->keep_fd = true; break;
 		case 'o': j->result = optarg; break;
 		case 'F': j->filter = true; break;

@@ -21,13 +21,11 @@ enum {
 /* Where a jail with a root of its own shows the directory it was given. */
 #define JAIL_WORK_DIR	"/work"
 
-/* How many processes and threads: a compiler needs a handful, a routine a team of one thread per CPU. */
+/* How many processes and threads: a compiler needs a handful, a routine as many more as are asked for. */
 static inline unsigned
-jail_process_limit(bool builds)
+jail_process_limit(unsigned threads)
 {
-	long	ncpus = sysconf(_SC_NPROCESSORS_CONF);
-
-	return 64 + (builds || ncpus < 0 ? 0 : (unsigned)ncpus);
+	return 64 + threads;
 }
 
 /* The most that --result copies: more than any artifact may have, so that the worker sees that it is too large. */

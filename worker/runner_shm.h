@@ -20,6 +20,7 @@ enum {
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
 	RUNNER_NAME_BYTES	= 128,
+	RUNNER_ARENAS_PER_CPU	= 8,			/* of malloc's, as libc has them on 64-bit machines */
 	RUNNER_CPUS		= 1024,			/* numbers of CPUs are below this */
 	RUNNER_WORDS_BYTES	= 4096,
 	RUNNER_AWAKE_NS		= 100000,	/* what a core's vector units need to be at full speed again */
@@ -119,7 +120,8 @@ struct runner_run {
 
 struct runner_sample {
 	uint64_t	 ticks;			/* of the whole region */
-	uint32_t	 faults, switches;	/* page faults and involuntary switches of the thread around it */
+	uint32_t	 faults, switches;	/* page faults and involuntary switches around it: of the thread, or of all
+						 * threads that have a CPU each */
 	uint32_t	 canary_before, canary_after;	/* ticks of the throughput canary, worker/rt/canary.h */
 	uint32_t	 pace_before, pace_after;	/* and of the chain that tells the core's clock, at the same moments */
 	uint32_t	 sentinel;		/* ticks of reading the sentinel lines before it; 0: not looked */

@@ -185,6 +185,8 @@ put_command(struct command *c, const struct jail_order *o, const char *path, int
 		add_number(c, "--cpu-s", o->cpu_s);
 	if (o->realtime)
 		add_number(c, "--rtprio", RTPRIO);
+	if (o->threads != 0)
+		add_number(c, "--threads", o->threads);
 	if (found.support.seccomp)
 		c->argv[c->n++] = "--filter";
 	if (found.support.landlock)
@@ -265,7 +267,7 @@ start(struct jailed *j, const struct jail_order *o, int flags, const struct comm
 	c.fds[JAIL_FD_KEEP] = o->result != NULL ? o->result_fd : o->keep_fd;
 	c.fds[JAIL_FD_LIFE] = life[0];
 	if (c.cell_fd != -1)
-		(void)cell_limit(o->cell_bytes, jail_process_limit(o->phase == JAIL_BUILD) - JAIL_CELL_FEWER);
+		(void)cell_limit(o->cell_bytes, jail_process_limit(o->threads) - JAIL_CELL_FEWER);
 	if ((pid = clone_child(&c, flags, &j->pidfd)) == -1)
 		goto out;
 	if (c.cell_fd == -1)

@@ -30,6 +30,7 @@ struct jail_order {
 	uint64_t	 memory_bytes;		/* address space limit of each process; 0: none */
 	uint64_t	 cell_bytes;		/* memory limit of all together, where there is a cell; 0: none */
 	uint64_t	 file_bytes;		/* largest file it may write; 0: no limit */
+	unsigned	 threads;		/* that it may start beside the few that any program may */
 	unsigned	 cpu_s;			/* CPU time limit; 0: none */
 	bool		 realtime;		/* may become SCHED_FIFO (RLIMIT_RTPRIO), where we may grant it */
 	int		 output_fd;		/* its stdout and stderr; -1: /dev/null */

@@ -8,7 +8,6 @@
  * A bench lives as long as jobs come with its driver: operands, flush areas and the reference's outputs stay.
  * This file has the order of the steps; they are in trial_bench.c, trial_reference.c, trial_check.c and trial_time.c.
  */
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,18 +156,6 @@ run_twice(struct trial *t)
 	return run_trial(t);
 }
 
-/* Threads of a routine have all CPUs of the slot, or every CPU there is where it is not pinned. */
-static unsigned
-usable_cpus(const struct slot *slot, unsigned threads)
-{
-	cpu_set_t	may;
-
-	bound_cpus(slot, threads, &may);
-	if (threads > 1 && slot->cpu < 0 && sched_getaffinity(0, sizeof may, &may) != 0)
-		return 1;
-	return CPU_COUNT(&may) > 1 ? (unsigned)CPU_COUNT(&may) : 1;
-}
-
 static json_t *
 make_report(struct trial *t)
 {
@@ -215,8 +202,10 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 	t->job = job;
 	t->artifacts = artifacts;
 	t->compares = job->against.source != NULL;
-	s->slot.cpus = usable_cpus(&s->slot, job->threads);
+	s->slot.cpus = bound_count(&s->slot, job->threads);
 	host_evidence_init(&t->host, "", s->slot.cpu);
+	if (job->threads > 1)
+		host_evidence_watch(&t->host, &s->slot.all);
 	t->began_ns = bench_now_ns();
 	st = run_twice(t);
 	if (!bench_is_usable(s->bench))

@@ -101,6 +101,24 @@ double f(int n, const double *x)
 	return x[0] == 1 && cpu >= 0 && cpu != mine && sched_getcpu() == mine ? n : -1;
 }
 """
+# As TEAM, and each thread has memory of its own.
+EATS = """#include <omp.h>
+#include <stdlib.h>
+double f(int n, const double *x)
+{
+	int team = 0;
+#pragma omp parallel num_threads(TEAM)
+	{
+		char *volatile mine = malloc(1000);
+
+		if (mine != NULL)
+#pragma omp atomic
+			team++;
+		free(mine);
+	}
+	return team == TEAM && x[0] == 1 ? n : -team;
+}
+"""
 REFERENCE = "double f(int n, const double *x) { return x[0] == 1 ? n : -1; }\n"
 
 
@@ -139,6 +157,9 @@ class Threads(unittest.TestCase):
         self.assert_timed(self.result(TEAM, REFERENCE, 2, TEAM=2))
         self.assert_timed(self.result(TEAM, REFERENCE, 3, TEAM=3))
 
+    def test_a_large_team_that_allocates_is_no_crime(self):
+        self.assert_timed(self.result(EATS, REFERENCE, 100, TEAM=100))
+
     def test_without_threads_in_the_job_the_team_is_one(self):
         self.assert_timed(self.result(TEAM, REFERENCE, 1, TEAM=1))
 
@@ -173,6 +194,7 @@ class WideSlot(unittest.TestCase):
 
     def test_a_larger_team_shares_them(self):
         self.assertEqual([0, 1], self.technique(TEAM, REFERENCE, 3, TEAM=3)["cpus"])
+        self.assertEqual([0, 1], self.technique(EATS, REFERENCE, 100, TEAM=100)["cpus"])
 
     def test_a_routine_without_threads_has_the_first(self):
         technique = self.technique(TEAM, REFERENCE, 1, TEAM=1)
@@ -185,6 +207,19 @@ class WideSlot(unittest.TestCase):
         result = run(self.daemon, document)
         self.assertIn(result["status"], ("ok", "too_noisy"), result["detail"])
         self.assertEqual(2, result["technique"]["flush_cpus"])
+
+    def test_two_teams_that_are_compared_are_each_on_both(self):
+        document = job(APART, REFERENCE, 2, TEAM=2)
+        document["against"] = {**document["variant"], "name": "other", "defines": {"TEAM": 2, "OTHER": 1}}
+        result = run(self.daemon, document)
+        self.assertIn(result["status"], ("ok", "too_noisy"), result["detail"])
+        self.assertEqual([0, 1], result["technique"]["cpus"])
+
+    def test_people_are_told_too(self):
+        for words, lines in ((["host"], r"(?m)CPUs 0-1: "), (["queue"], r"(?m)^timing: CPUs 0-1 ")):
+            done = subprocess.run([BUILD / "assay", "--socket", self.daemon.socket, *words],
+                                  capture_output=True, text=True, timeout=60, check=True)
+            self.assertRegex(done.stdout, lines)
 
     def test_host_and_queue_say_which_cpus_a_slot_has(self):
         host = self.daemon.call("host.get")

@@ -94,6 +94,24 @@ test_steal_is_that_of_the_timing_cpu_and_spans_add_up(void **state)
 }
 
 static void
+test_steal_of_a_routine_with_threads_is_that_of_all_its_cpus(void **state)
+{
+	struct host_evidence	h;
+	cpu_set_t		slot;
+
+	(void)state;
+	CPU_ZERO(&slot);
+	CPU_SET(10, &slot);
+	host_evidence_init(&h, root, 0);
+	host_evidence_watch(&h, &slot);
+	put_steal(100, 5, 4000);
+	host_evidence_begin(&h);
+	put_steal(103, 50, 5000);
+	host_evidence_end(&h);
+	assert_float_equal(h.steal_ms, 45 * tick_ms(), 1e-9);
+}
+
+static void
 test_steal_without_a_pinned_cpu_is_that_of_all(void **state)
 {
 	struct host_evidence	h;
@@ -189,6 +207,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		TEST(test_steal_is_that_of_the_timing_cpu_and_spans_add_up),
+		TEST(test_steal_of_a_routine_with_threads_is_that_of_all_its_cpus),
 		TEST(test_steal_without_a_pinned_cpu_is_that_of_all),
 		TEST(test_what_a_host_does_not_show_is_absent),
 		TEST(test_W43_a_frequency_that_moved_by_more_than_two_percent_is_said),

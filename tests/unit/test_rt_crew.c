@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -16,6 +17,7 @@ struct work {
 	int		 cpu[MOST];		/* on which each part was done */
 	int		 times[MOST];
 	cpu_set_t	 may[MOST];
+	pid_t		 thread[MOST];
 };
 
 static void
@@ -25,6 +27,7 @@ part(void *arg, uint32_t number)
 
 	w->cpu[number] = sched_getcpu();
 	w->times[number]++;
+	w->thread[number] = gettid();
 	(void)sched_getaffinity(0, sizeof w->may[number], &w->may[number]);
 }
 
@@ -62,6 +65,26 @@ test_rt_crew_one_member_works_on_its_cpu_while_the_others_rest(void **state)
 		assert_int_equal(w.times[0], 0);
 		assert_int_equal(CPU_COUNT(&w.may[i]), 1);
 	}
+	rt_crew_free(c);
+}
+
+static void
+test_rt_crew_who_is_bound_to_the_first_cpu_does_that_part_himself(void **state)
+{
+	static struct work	 w;
+	struct rt_crew		*c = rt_crew_new();
+	cpu_set_t		 may;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof may, &may), 0);
+	rt_crew_run(c, part, &w);
+	assert_true(c == NULL || w.thread[0] != gettid());
+	assert_int_equal(sched_setaffinity(0, sizeof w.may[0], &w.may[0]), 0);
+	rt_crew_run(c, part, &w);
+	assert_int_equal(w.thread[0], gettid());
+	assert_int_equal(sched_setaffinity(0, sizeof may, &may), 0);
+	for (uint32_t i = 0; i < rt_crew_size(c); i++)
+		assert_int_equal(w.times[i], 2);
 	rt_crew_free(c);
 }
 
@@ -181,6 +204,7 @@ main(void)
 		cmocka_unit_test(test_rt_crew_W58_W59_does_its_work_once_on_every_cpu_that_there_is),
 		cmocka_unit_test(test_rt_crew_one_member_works_on_its_cpu_while_the_others_rest),
 		cmocka_unit_test(test_rt_crew_W58_what_a_routine_left_in_the_caches_of_any_cpu_is_flushed),
+		cmocka_unit_test(test_rt_crew_who_is_bound_to_the_first_cpu_does_that_part_himself),
 		cmocka_unit_test(test_rt_crew_where_there_is_one_cpu_the_caller_does_it_himself),
 	};
 

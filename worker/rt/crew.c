@@ -97,7 +97,7 @@ start(struct rt_crew *c, int cpu)
 }
 
 static void
-wait_until_pinned(struct rt_crew *c)
+wait_until_idle(struct rt_crew *c)
 {
 	pthread_mutex_lock(&c->lock);
 	wait_for_all(c);
@@ -119,7 +119,7 @@ rt_crew_new(void)
 	for (int cpu = 0; cpu < CPU_SETSIZE && ok; cpu++)
 		if (CPU_ISSET((size_t)cpu, &may))
 			ok = start(c, cpu);
-	wait_until_pinned(c);
+	wait_until_idle(c);
 	if (ok)
 		return c;
 	rt_crew_free(c);
@@ -152,35 +152,55 @@ rt_crew_size(const struct rt_crew *c)
 	return c != NULL ? c->size : 1;
 }
 
-/* Members `first` to `last`, at once. */
+/* Members `first` to the one before `end` begin. */
 static void
-run(struct rt_crew *c, uint32_t first, uint32_t last, void (*fn)(void *, uint32_t), void *arg)
+call(struct rt_crew *c, uint32_t first, uint32_t end, void (*fn)(void *, uint32_t), void *arg)
 {
 	pthread_mutex_lock(&c->turn);
 	pthread_mutex_lock(&c->lock);
 	c->fn = fn;
 	c->arg = arg;
-	c->busy = last - first + 1;
-	for (uint32_t i = first; i <= last; i++) {
+	c->busy = end - first;
+	for (uint32_t i = first; i < end; i++) {
 		c->member[i].job++;
 		pthread_cond_signal(&c->member[i].called);
 	}
-	wait_for_all(c);
 	pthread_mutex_unlock(&c->lock);
+}
+
+static void
+await(struct rt_crew *c)
+{
+	wait_until_idle(c);
 	pthread_mutex_unlock(&c->turn);
+}
+
+/* Is the caller bound to the first member's CPU?  Then the two would be in each other's way. */
+static int
+is_first(const struct rt_crew *c)
+{
+	cpu_set_t	may;
+
+	return sched_getaffinity(0, sizeof may, &may) == 0 && CPU_COUNT(&may) == 1 &&
+	    CPU_ISSET((size_t)c->member[0].cpu, &may);
 }
 
 void
 rt_crew_run(struct rt_crew *c, void (*fn)(void *, uint32_t), void *arg)
 {
-	if (c == NULL)
+	int	first = c == NULL || is_first(c);
+
+	if (c != NULL)
+		call(c, first ? 1 : 0, c->size, fn, arg);
+	if (first)
 		fn(arg, 0);
-	else
-		run(c, 0, c->size - 1, fn, arg);
+	if (c != NULL)
+		await(c);
 }
 
 void
 rt_crew_run_on(struct rt_crew *c, uint32_t member, void (*fn)(void *, uint32_t), void *arg)
 {
-	run(c, member, member, fn, arg);
+	call(c, member, member + 1, fn, arg);
+	await(c);
 }

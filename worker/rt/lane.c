@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,11 +69,17 @@ say(struct runner_lane *lane, const char *words)
 	snprintf(lane->words, sizeof lane->words, "%s", words != NULL ? words : "");
 }
 
-/* A team as large as the job says, one if it says nothing, whatever the routine would like. */
+/*
+ * A team as large as the job says, one if it says nothing, whatever the routine would like.  And how many arenas malloc may
+ * have, the usual number: it would look that up in a file when there is a ninth thread that calls it.
+ */
 static void
-tell_threads(uint32_t threads)
+tell_threads(uint32_t threads, uint32_t cpus)
 {
 	char	text[16];
+
+	if (threads > 1)
+		mallopt(M_ARENA_MAX, (int)(RUNNER_ARENAS_PER_CPU * cpus));
 
 	snprintf(text, sizeof text, "%u", threads > 1 ? threads : 1);
 	setenv("OMP_NUM_THREADS", text, 1);
@@ -184,10 +191,10 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_sets *s, const 
 	lane->phase = RUNNER_LOADING;
 	pin(&s->setup);
 	sign(number, pace_at_rest(shm->best_pace));
-	tell_threads(s->setup.threads);
 	rt_filter_note(&lane->refused);
 	if (s->setup.threads > 1)
 		rt_team_bind(s->crew = rt_crew_new());
+	tell_threads(s->setup.threads, rt_crew_size(s->crew));
 	narrow(lane, &s->setup, RT_FILTER_LOADING, order);
 	code = load(lane, s->driver, name);
 	rt_sets_enter(s);
