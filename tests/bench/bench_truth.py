@@ -22,8 +22,8 @@ FIGURES = {
     "cold_agree_1mb_pct": "<= 10",
     "cold_agree_160kb_pct": "<= 20",
 }
-# quiet turns that are enough, and turns at most; all of it takes two minutes, three while the host is loud
-ATLAS, INAPP, METHODS = (9, 15), (13, 25), (9, 15)
+# quiet turns that are enough, and turns at most: two minutes in all, and a half more while the host is loud
+ATLAS, INAPP, METHODS = (7, 13), (11, 21), (7, 11)
 
 
 def measure(bench):

@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Figures 6 and 7 of Yi, Whaley and others, "Automated timer generation": the same matrix multiply kernels, five blocking
-factors, timed by Assay's driver and by an independent timer in ATLAS's manner; and how much each jitters when one
-kernel is timed 200 times.
+Figures 6 and 7 of Yi, Whaley and others, "Automated timer generation": the same matrix multiply kernels, five
+blocking factors, timed by Assay's driver and by an independent timer in ATLAS's manner; and how much each jitters
+when one kernel is timed 200 times.
 
 Both run on the timing CPU under SCHED_FIFO, take as many samples, and a sample is one call.  The ratio of medians
-decides; that of minima, which ATLAS and POET report, is beside it: how low a minimum gets depends on how often the host
-let the CPU alone.  Assay's samples are those of a job as anybody would send it, normalised where the job says so; the
-independent timer's come with the pace of a loop of its own, and one gate judges both (turns.py).
+decides; that of minima, which ATLAS and POET report, is beside it: how low a minimum gets depends on how often the
+host let the CPU alone.  Assay's samples are those of a job as anybody would send it, normalised where the job says
+so; the independent timer's come with the pace of a loop of its own, and one gate judges both (turns.py).
 
 What a timer does not choose is the same for both: operands begin on a page of their own, the kernel's code on a
 multiple of 64 bytes.  Either matters: without it one kernel differed by 12 % between two places of its code, and by 2
-to 4 % between operands that have the same place in their pages and operands that have not.
-The cold ones are flushed line by line.  Hot, the independent timer lets C grow from call to call, as ATLAS does; Assay
-restores it.
+to 4 % between operands that have the same place in their pages and operands that have not.  C is as at first in every
+sample.  ATLAS lets it grow, and one of these kernels (nb8) has two paces, 18 % apart, for all of a call: which of
+them depends on whether C, or other operands of the kernel, were copied just before.
+
+Cold, lines are flushed one by one.  Both timers meet inner caches that are full of other data, no translations in the
+TLB, and a core that has just called the kernel on other operands.  (ATLAS's flush leaves the one empty, the other
+warm: 3 to 4 % faster.  exp2_methods tells the parts of that.)
 """
 import statistics
 
@@ -27,6 +31,7 @@ FACTORS = [8, 12, 24, 36, 72]
 SAMPLES = 31
 TIMERS = ["Assay", "independent"]
 ALIGN = 4096
+INNER_CACHES = 4 << 20		# bytes that fill them
 FLAGS = [*l.AVX2, "-falign-functions=64"]
 
 
@@ -35,7 +40,8 @@ def programs(lab, factors):
 
 
 def words(program, context, samples=SAMPLES):
-    return [program, "-m", "clflush" if context == "cold" else "hot", "-n", SIZE, "-s", samples, "-a", ALIGN]
+    how = ["-m", "swept", "-f", INNER_CACHES, "-T", "-W"] if context == "cold" else ["-m", "hot"]
+    return [program, *how, "-C", "-n", SIZE, "-s", samples, "-a", ALIGN]
 
 
 def gemm_spec(context, samples=SAMPLES):

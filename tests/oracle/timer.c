@@ -12,8 +12,8 @@
  * Two ways to go wrong, to show by how much: with -S a sample is a loop of -r flushes and calls less a loop of as many
  * flushes; with -R operands are written anew before each sample.
  *
- * As in ATLAS, written operands are not restored between calls and what reading the clock costs is not taken off.  Who
- * starts it chooses the CPU and the scheduling class.
+ * As in ATLAS, written operands are not restored between calls, unless -C asks for it, and what reading the clock costs
+ * is not taken off.  Who starts it chooses the CPU and the scheduling class.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -25,7 +25,10 @@
 #include "routine.h"
 #include "space.h"
 
-enum { TLB_PAGES = 8192 };			/* several times what translation buffers hold */
+enum {
+	TLB_PAGES	= 8192,			/* several times what translation buffers hold */
+	AWAKE_NS	= 100000,
+};
 
 enum method { HOT, CLFLUSH, LRU, SWEPT, ROTATE, NMETHODS };
 
@@ -44,6 +47,8 @@ struct options {
 	int		 subtract;		/* flushes are in the region, and a loop of them alone is taken off */
 	int		 refill;		/* operands are written anew before each sample */
 	int		 fenced;		/* rotate: no call begins before the one before it has ended */
+	int		 awake;			/* calls on operands of their own between a flush and its sample */
+	int		 restore;		/* the last operand is as at first before each sample */
 	const char	*clock;
 };
 
@@ -53,6 +58,8 @@ struct bench {
 	size_t			 sets;
 	size_t			 step[ROUTINE_OPERANDS];	/* doubles from one set to the next */
 	double			*home[ROUTINE_OPERANDS];	/* owned */
+	double			*other[ROUTINE_OPERANDS];	/* what keeps the core awake; owned */
+	double			*kept;				/* the last operand as it was at first; owned */
 	char			*area, *pages;			/* owned */
 	size_t			 next;				/* the set that the next call has */
 };
@@ -64,7 +71,8 @@ usage(void)
 	    "usage: oracle -m hot|clflush|lru|swept|rotate -n N [-s samples] [-r calls] [-f flush bytes] [-k tsc|wall|cpu]\n"
 	    "              [-a align] [-x misalign] [-F (walk forward)] [-P (pages untouched)] [-I (code not loaded)]\n"
 	    "              [-D (denormal data)] [-H (large pages)] [-T (translations pushed out)]\n"
-	    "              [-B (a barrier between calls)] [-S (a loop of flushes subtracted)] [-R (operands written anew)]\n");
+	    "              [-B (a barrier between calls)] [-S (a loop of flushes subtracted)] [-R (operands written anew)]\n"
+	    "              [-W (calls on other operands after each flush)] [-C (the last operand restored)]\n");
 	exit(2);
 }
 
@@ -84,7 +92,7 @@ read_options(struct options *o, int argc, char **argv)
 	int	c;
 
 	*o = (struct options){ .n = 1000, .samples = 31, .calls = 1, .flush_bytes = 96u << 20, .align = 64, .clock = "tsc" };
-	while ((c = getopt(argc, argv, "m:n:s:r:f:k:a:x:FPIDHTBSR")) != -1)
+	while ((c = getopt(argc, argv, "m:n:s:r:f:k:a:x:FPIDHTBSRWC")) != -1)
 		switch (c) {
 		case 'm': o->method = method_named(optarg); break;
 		case 'n': o->n = atoi(optarg); break;
@@ -103,9 +111,13 @@ read_options(struct options *o, int argc, char **argv)
 		case 'B': o->fenced = 1; break;
 		case 'S': o->subtract = 1; break;
 		case 'R': o->refill = 1; break;
+		case 'W': o->awake = 1; break;
+		case 'C': o->restore = 1; break;
 		default: usage();
 		}
 	if (optind != argc || o->n < 1 || o->samples < 1 || o->calls < 1 || o->align < sizeof(double))
+		usage();
+	if (o->restore && o->method == ROTATE)
 		usage();
 	if (o->calls > 1 && o->method != HOT && o->method != ROTATE && !o->subtract)
 		usage();
@@ -161,6 +173,25 @@ make_areas(struct bench *b)
 	}
 }
 
+/* A working set of the same size, as the first one is at first. */
+static void
+make_other(struct bench *b)
+{
+	for (size_t k = 0; k < routine.operands; k++) {
+		b->other[k] = space_new(step_bytes(b, k), b->o.align, b->o.misalign);
+		space_fill(b->other[k], routine.doubles(k, b->o.n), (unsigned)k + 1, b->o.tiny);
+	}
+}
+
+static void
+keep_last(struct bench *b)
+{
+	const size_t	last = routine.operands - 1;
+
+	b->kept = space_new(step_bytes(b, last), b->o.align, b->o.misalign);
+	memcpy(b->kept, b->home[last], operand_bytes(b, last));
+}
+
 static void
 make(struct bench *b)
 {
@@ -171,7 +202,11 @@ make(struct bench *b)
 		    space_new(b->sets * step_bytes(b, k), b->o.align, b->o.misalign);
 	}
 	make_areas(b);
+	if (b->o.awake)
+		make_other(b);
 	fill(b);
+	if (b->o.awake || b->o.restore)
+		keep_last(b);
 	if (!b->o.no_preload)
 		routine.call(b->o.n, b->home);
 	b->next = b->o.forward ? 0 : b->sets - 1;
@@ -180,8 +215,11 @@ make(struct bench *b)
 static void
 release(struct bench *b)
 {
-	for (size_t k = 0; k < routine.operands; k++)
+	for (size_t k = 0; k < routine.operands; k++) {
 		space_free(b->home[k]);
+		space_free(b->other[k]);
+	}
+	space_free(b->kept);
 	space_free(b->area);
 	space_free(b->pages);
 }
@@ -198,6 +236,25 @@ flush(struct bench *b)
 			exit(3);
 	if (b->pages != NULL)
 		space_touch_pages(b->pages, TLB_PAGES);
+}
+
+/* The one that is written. */
+static void
+restore_last(const struct bench *b, double *const *at)
+{
+	memcpy(at[routine.operands - 1], b->kept, operand_bytes(b, routine.operands - 1));
+}
+
+/* As if the flush had been other work of the same kind: some cores let their vector units sleep without any. */
+static void
+keep_awake(struct bench *b)
+{
+	const uint64_t	began = b->clock.now();
+
+	do {
+		restore_last(b, b->other);
+		routine.call(b->o.n, b->other);
+	} while ((double)(b->clock.now() - began) * b->clock.ns_per_count < AWAKE_NS);
 }
 
 static void
@@ -229,7 +286,11 @@ region(struct bench *b)
 
 	if (b->o.refill)
 		fill(b);
+	if (b->o.restore)
+		restore_last(b, b->home);
 	flush(b);
+	if (b->o.awake)
+		keep_awake(b);
 	began = b->clock.now();
 	for (size_t i = 0; i < b->o.calls; i++)
 		call_next(b);
