@@ -48,15 +48,13 @@ gate_order(struct gate *g, uint64_t now_ns)
 		g->long_seen_ns = now_ns;
 }
 
-/* One sample of an order at most, but all of the first, to have some. */
+/* One sample of an order at most, but at first as many as there is room for, to know quiet soon. */
 static void
 remember(struct gate *g, uint32_t i, uint32_t crowding)
 {
-	const bool	first = g->readings <= GATE_FIRST;
-
-	if (first || (g->is_due && i == 0))
+	if (g->readings <= ROLLING_MOST || (g->is_due && i == 0))
 		rolling_see(&g->recent, ROLLING_MOST, crowding);
-	if (first || (g->is_long_due && i == 0))
+	if (g->readings <= GATE_FIRST || (g->is_long_due && i == 0))
 		rolling_see(&g->longer, ROLLING_MOST, crowding);
 }
 

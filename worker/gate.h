@@ -17,7 +17,7 @@ enum {
 	GATE_DOUBT	= 6,
 	GATE_MEMORY_JOBS = 8,
 	GATE_MEMORY_READINGS = 256,
-	GATE_FIRST	= 64,			/* readings that are all remembered, to have some */
+	GATE_FIRST	= 64,			/* readings that are all remembered for long, to have some */
 	GATE_SHARE	= 8,			/* one part in so many of the time that passes goes into the purse */
 	GATE_RESTS	= 8,			/* readings at rest that tell the clock now */
 	GATE_PACE_STEPS	= 25,			/* of the clock that a pace is at least */

@@ -3,6 +3,8 @@
 
 #include "worker/pace.h"
 
+#define FASTEST_SHARE	10u
+
 double
 pace_slowness(const struct gate *g, const struct plan *p, struct gate_reading r)
 {
@@ -21,7 +23,7 @@ by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The median of their paces; 0: of one it is not known. */
+/* A tenth of them was taken at least at that pace; 0: of one it is not known. */
 static double
 typical_pace(const struct take *k, const struct gate *g)
 {
@@ -32,7 +34,7 @@ typical_pace(const struct take *k, const struct gate *g)
 	for (size_t i = 0; i < k->samples; i++)
 		x[i] = gate_pace(g, k->sample[i].canary);
 	qsort(x, k->samples, sizeof *x, by_value);
-	typical = k->samples > 0 && x[0] > 0 ? x[k->samples / 2] : 0;
+	typical = k->samples > 0 && x[0] > 0 ? x[k->samples / FASTEST_SHARE] : 0;
 	free(x);
 	return typical;
 }
@@ -40,12 +42,20 @@ typical_pace(const struct take *k, const struct gate *g)
 void
 pace_normalise(struct take *k, const struct gate *g, const struct plan *p)
 {
-	double	typical = typical_pace(k, g), scale = 1;
+	double	typical = typical_pace(k, g), clock = gate_clock(g), scale = 1;
 
-	k->clock = gate_clock(g);
+	k->clock = clock;
 	k->own_clock = typical;
+	if (clock < 1 || clock > GATE_TOLERANCE)
+		clock = 1;
 	if (typical > 0 && p->method == PLAN_WARM)
-		scale = (k->clock > 0 && k->clock < typical ? k->clock : typical) / typical;
+		scale = (clock < typical ? clock : typical) / typical;
 	for (size_t i = 0; i < k->samples; i++)
 		k->sample[i].slowness = pace_slowness(g, p, k->sample[i].canary) * scale;
+}
+
+bool
+pace_is_in_doubt(const struct take *k, const struct plan *p)
+{
+	return p->method == PLAN_WARM && k->clock > GATE_TOLERANCE && k->own_clock > GATE_TOLERANCE;
 }

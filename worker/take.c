@@ -401,6 +401,8 @@ convert(struct taking *t)
 	k->canary_base_ticks = t->runner->gate != NULL ? gate_base_ticks(t->runner->gate) : 0;
 	if (t->runner->gate != NULL)
 		pace_normalise(k, t->runner->gate, t->plan);
+	k->slow_clock = t->plan->gating == GATING_ON && pace_is_in_doubt(k, t->plan);
+	k->gate_failed |= k->slow_clock;
 	for (size_t i = 0; i < k->samples; i++) {
 		struct take_sample	*s = &k->sample[i];
 

@@ -63,7 +63,8 @@ struct take {
 	unsigned		 memory_loud;	/* of those taken; when that was given up for too few were not, of those till then */
 	unsigned		 clean;		/* of those taken: undisturbed, and quiet as long as the canaries are on */
 	unsigned		 kept_unfit;	/* of those kept: rejected, but there were none better */
-	bool			 gate_failed;	/* quiet samples were insisted on, and there were too few */
+	bool			 gate_failed;	/* quiet samples were insisted on, and there were too few, */
+	bool			 slow_clock;	/* or nobody can tell whose the slow clock was */
 	const char		*ended_by;	/* samples, interval, max_samples, budget or wall limit */
 	double			 width;		/* of the median's interval, relative, when last looked at; 0: never */
 	const char		*canary_off;	/* why; NULL: it is on */

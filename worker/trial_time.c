@@ -168,6 +168,9 @@ trial_take_time(struct trial *t)
 		return st;
 	if (!take_is_noisy(k))
 		return ST_OK;
+	if (k->slow_clock)
+		return fault_set(&t->why, ST_TOO_NOISY, "the core's clock was at %.0f %% of its best before the routine ran, by "
+		    "a neighbour's doing; how slow it is by the routine's cannot be told", 100 / k->clock);
 	return fault_set(&t->why, ST_TOO_NOISY, "%u of %u samples were clean: the canary was slow for %u, %u were "
 	    "disturbed (%llu involuntary switches, %llu page faults)", k->clean, k->taken, k->loud, k->disturbed,
 	    (unsigned long long)k->switches, (unsigned long long)k->faults);

@@ -45,7 +45,7 @@ normalised_is(double ns)
 static void
 test_pace_what_the_routine_does_to_the_clock_is_a_part_of_its_time(void **state)
 {
-	static const unsigned	wide[N] = { 115, 115, 100, 115, 115, 115, 115 };	/* once before the clock went down */
+	static const unsigned	wide[N] = { 115, 115, 116, 115, 115, 115, 115 };
 
 	(void)state;
 	begin(100, wide);
@@ -55,15 +55,41 @@ test_pace_what_the_routine_does_to_the_clock_is_a_part_of_its_time(void **state)
 }
 
 static void
-test_pace_what_a_neighbour_does_to_the_clock_is_not(void **state)
+test_pace_what_a_neighbour_does_to_the_clock_for_moments_is_not(void **state)
 {
-	static const unsigned	slow[N] = { 115, 115, 115, 116, 115, 114, 115 }, wide[N] = { 130, 130, 130, 130, 130, 130, 130 };
+	static const unsigned	moments[N] = { 115, 115, 115, 100, 115, 114, 115 };
+
+	(void)state;
+	begin(100, moments);
+	normalised_is(100);
+}
+
+static void
+test_pace_a_step_that_the_clock_is_lower_before_the_routine_runs_is_not(void **state)
+{
+	static const unsigned	step[N] = { 104, 104, 104, 104, 104, 104, 104 }, wide[N] = { 120, 120, 120, 120, 120, 120, 120 };
+
+	(void)state;
+	begin(104, step);
+	normalised_is(100);
+	begin(104, wide);		/* both */
+	normalised_is(120 / 1.04);
+}
+
+static void
+test_pace_a_clock_that_is_much_lower_may_be_so_by_either_and_is_in_doubt(void **state)
+{
+	static const unsigned	slow[N] = { 115, 115, 115, 115, 115, 115, 115 };
 
 	(void)state;
 	begin(115, slow);
-	normalised_is(100);
-	begin(115, wide);		/* both */
-	normalised_is(130 / 1.15);
+	normalised_is(115);
+	assert_true(pace_is_in_doubt(&take, &plan));
+	plan.method = PLAN_ONE_X86;
+	assert_false(pace_is_in_doubt(&take, &plan));
+	begin(104, slow);
+	normalised_is(115 / 1.04);
+	assert_false(pace_is_in_doubt(&take, &plan));
 }
 
 static void
@@ -73,6 +99,9 @@ test_pace_a_rest_that_was_slower_than_the_samples_is_over(void **state)
 
 	(void)state;
 	begin(115, fast);
+	normalised_is(100);
+	assert_false(pace_is_in_doubt(&take, &plan));
+	begin(104, fast);
 	normalised_is(100);
 }
 
@@ -111,7 +140,9 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_pace_what_the_routine_does_to_the_clock_is_a_part_of_its_time),
-		cmocka_unit_test(test_pace_what_a_neighbour_does_to_the_clock_is_not),
+		cmocka_unit_test(test_pace_what_a_neighbour_does_to_the_clock_for_moments_is_not),
+		cmocka_unit_test(test_pace_a_step_that_the_clock_is_lower_before_the_routine_runs_is_not),
+		cmocka_unit_test(test_pace_a_clock_that_is_much_lower_may_be_so_by_either_and_is_in_doubt),
 		cmocka_unit_test(test_pace_a_rest_that_was_slower_than_the_samples_is_over),
 		cmocka_unit_test(test_pace_operands_from_memory_do_not_follow_the_cores_clock),
 		cmocka_unit_test(test_pace_where_it_is_not_known_the_canary_stands_for_it),
