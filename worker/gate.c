@@ -97,10 +97,22 @@ gate_ratio(const struct gate *g, struct gate_reading r)
 	return 0.5 * ((double)before + (double)after) / (double)g->base;
 }
 
+/* The clock has not changed in the midst of the sample. */
+static bool
+is_steady(const struct gate *g, struct gate_reading r)
+{
+	const double	before = (double)r.pace_before, after = (double)r.pace_after;
+
+	if (!tells_pace(g, r.pace_before) || !tells_pace(g, r.pace_after))
+		return true;
+	return before <= GATE_STEADY * after && after <= GATE_STEADY * before;
+}
+
 bool
 gate_is_quiet(const struct gate *g, struct gate_reading r)
 {
-	return is_quiet(g, crowding(g, r.before, r.pace_before)) && is_quiet(g, crowding(g, r.after, r.pace_after));
+	return is_quiet(g, crowding(g, r.before, r.pace_before)) && is_quiet(g, crowding(g, r.after, r.pace_after)) &&
+	    is_steady(g, r);
 }
 
 bool

@@ -8,6 +8,7 @@
 #include "worker/rolling.h"
 
 #define GATE_TOLERANCE	1.06			/* of the base, either way: beyond it the sample was not taken in quiet */
+#define GATE_STEADY	1.04			/* the paces before and after a sample, one relative to the other */
 #define GATE_CLOCK_NOISE 1.02
 #define GATE_MEMORY_TOLERANCE 1.1
 #define GATE_MEMORY_WORTH 0.6		/* by chance alone it is 0.5 */
@@ -33,9 +34,9 @@ enum {
  * proportion in quiet, the base, belongs to the core, whatever its clock: the fiftieth part of the readings of the last
  * seconds, or of the last quarter of an hour, is less.  So neither a neighbour who stays for minutes nor a lie is believed.
  *
- * The clock is no reason to wait: a neighbour's wide vectors lower it for seconds.  Times are normalised by it instead.  What
- * the routine does to it by its own wide vectors is a part of its time, so what a neighbour does is told by the pace at rest,
- * before the routine runs, relative to the best that was read so in the slot.
+ * A slow clock is no reason to wait, for it may stay slow for seconds, unless it changed in the midst of a sample.  Times are
+ * normalised by it instead (worker/pace.h).  What a neighbour does to it is told by the pace at rest, before the routine runs,
+ * relative to the best that was read so in the slot.
  *
  * Where there is no pace (a clock too coarse for it) the canary alone stands for both.
  * The memory canary drifts over minutes; its base is the tenth percentile of fewer readings.

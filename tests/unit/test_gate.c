@@ -85,6 +85,7 @@ test_gate_a_slower_clock_is_quiet_and_a_neighbour_is_not_whatever_the_clock(void
 	assert_false(is_quiet(&g, 9970, 1660));		/* a neighbour */
 	assert_false(is_quiet(&g, 16480, 1945));	/* with wide vectors */
 	assert_true(is_quiet(&g, 7000, 1660));		/* quieter than was known */
+	assert_false(gate_is_quiet(&g, (struct gate_reading){ 7700, 9020, 1660, 1945 }));	/* it changed in between */
 }
 
 static void
