@@ -120,8 +120,7 @@ struct runner_run {
 
 struct runner_sample {
 	uint64_t	 ticks;			/* of the whole region */
-	uint32_t	 faults, switches;	/* page faults and involuntary switches around it: of the thread, or of all
-						 * threads that have a CPU each */
+	uint32_t	 faults, switches;	/* page faults and involuntary switches of the thread around it */
 	uint32_t	 canary_before, canary_after;	/* ticks of the throughput canary, worker/rt/canary.h */
 	uint32_t	 pace_before, pace_after;	/* and of the chain that tells the core's clock, at the same moments */
 	uint32_t	 sentinel;		/* ticks of reading the sentinel lines before it; 0: not looked */

@@ -3,8 +3,8 @@
  * For the guest: a routine with threads, timed in a slot of several CPUs that assay-hostd has made.
  *
  *	team build DIR			outside, where there is a compiler: its objects, into DIR
- *	team time DIR PROCS CPUS	inside: PROCS is the slot's cgroup.procs.  Prints the outcome and the CPUs that the result
- *					names; then the same of the job without threads
+ *	team time DIR PROCS CPUS	inside: PROCS is the slot's cgroup.procs.  Prints the outcome and the CPUs that
+ *					the result names; then the same of the job without threads
  *
  * The routine starts a team by OpenMP and a thread of its own, and is right only when no two threads of the team were
  * on one CPU in any call.
@@ -45,12 +45,15 @@ complain(const char *what, const char *words)
 static bool
 make_job(struct job *job, int threads)
 {
-	json_t		*doc = json_pack("{s:{s:s, s:s, s:[s, s]}, s:i, s:{s:s, s:{s:i}, s:{s:s, s:{s:[s], s:{s:i}}},"
-			    "s:s, s:{s:i, s:i, s:s, s:b}, s:{s:{s:s, s:s}}}}", "variant", "language", "c",
-			    "source", threads > 1 ? team : reference, "flags", "-O1", "-fopenmp", "threads", threads, "spec",
-			    "routine", "double f(int n, const double *x)", "params", "N", 1000, "args", "n", "N", "x", "dims",
-			    "N", "init", "value", 1, "context", "warm", "timing", "samples", 3, "calls", 1, "clock", "wall",
-			    "gate", 0, "check", "reference", "language", "c", "source", reference);
+	const char	*source = threads > 1 ? team : reference;
+	json_t		*doc = json_pack(
+			    "{s:{s:s, s:s, s:[s, s]}, s:i, s:{s:s, s:{s:i}, s:{s:s, s:{s:[s], s:{s:i}}},"
+			    "s:s, s:{s:i, s:i, s:s, s:b}, s:{s:{s:s, s:s}}}}",
+			    "variant", "language", "c", "source", source, "flags", "-O1", "-fopenmp",
+			    "threads", threads, "spec", "routine", "double f(int n, const double *x)",
+			    "params", "N", 1000, "args", "n", "N", "x", "dims", "N", "init", "value", 1,
+			    "context", "warm", "timing", "samples", 3, "calls", 1, "clock", "wall", "gate", 0,
+			    "check", "reference", "language", "c", "source", reference);
 	struct fault	 why;
 	enum status	 st = job_decode(job, doc, &why);
 
@@ -96,7 +99,8 @@ static int
 build(const char *dir)
 {
 	char			 cache[PATH_BYTES], scratch[PATH_BYTES];
-	struct builder_config	 config = { .cache_dir = cache, .scratch_dir = scratch, .cache_limit_bytes = 1 << 28, .cpu = -1 };
+	struct builder_config	 config = { .cache_dir = cache, .scratch_dir = scratch, .cache_limit_bytes = 1 << 28,
+				     .cpu = -1 };
 	struct builder		*b;
 	struct fault		 why;
 	int			 rc;
@@ -144,7 +148,8 @@ static int
 time_both(const char *dir, const char *procs, const char *cpus)
 {
 	char			 cache[PATH_BYTES];
-	struct slot		 slot = { .line_bytes = 64, .cache_dir = cache, .scratch_dir = "/tmp/scratch", .stop = never };
+	struct slot		 slot = { .line_bytes = 64, .cache_dir = cache, .scratch_dir = "/tmp/scratch",
+				     .stop = never };
 	struct supervisor	*s;
 	struct fault		 why;
 	int			 fd = open(procs, O_WRONLY), rc;

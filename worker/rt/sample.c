@@ -35,24 +35,23 @@ struct evidence {
 	int		cpu;		/* -1: not known */
 };
 
-/* Of a team with a CPU for each thread, all of it: who is interrupted keeps the others waiting. */
+/* Of this thread: those that a routine starts interrupt each other by themselves. */
 static struct evidence
-evidence_now(const struct rt_sets *s)
+evidence_now(void)
 {
-	int		whose = s->crew != NULL && s->setup.threads <= rt_crew_size(s->crew) ? RUSAGE_SELF : RUSAGE_THREAD;
 	int		cpu = sched_getcpu();
 	struct rusage	u;
 
-	if (getrusage(whose, &u) != 0)
+	if (getrusage(RUSAGE_THREAD, &u) != 0)
 		return (struct evidence){ 0, 0, cpu };
 	return (struct evidence){ (uint64_t)(u.ru_minflt + u.ru_majflt), (uint64_t)u.ru_nivcsw, cpu };
 }
 
 /* What has happened since. */
 static void
-put_evidence(struct runner_sample *out, const struct rt_sets *s, const struct evidence *before)
+put_evidence(struct runner_sample *out, const struct evidence *before)
 {
-	struct evidence	after = evidence_now(s);
+	struct evidence	after = evidence_now();
 
 	out->faults = (uint32_t)(after.faults - before->faults);
 	out->switches = (uint32_t)(after.switches - before->switches);
@@ -110,7 +109,7 @@ region_stay(struct rt_sets *s, rt_code *code, const struct runner_run *run, stru
 	if (run->flush != RUNNER_FLUSH_NONE)
 		rt_sets_awake(s, code, run);
 	rt_sets_look(s, NULL, run, out);
-	before = evidence_now(s);
+	before = evidence_now();
 	rt_sets_place(s, run);
 	look_at_core(&out->canary_before, &out->pace_before);
 	if (s->driver->rt_turn != NULL)
@@ -119,7 +118,7 @@ region_stay(struct rt_sets *s, rt_code *code, const struct runner_run *run, stru
 	out->ticks = s->driver->rt_repeat(code, at, run->calls);
 	s->turn = (s->turn + run->calls) % 2;
 	look_at_core(&out->canary_after, &out->pace_after);
-	put_evidence(out, s, &before);
+	put_evidence(out, &before);
 }
 
 static void
@@ -136,13 +135,13 @@ region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, co
 	rt_sets_look(s, walk, run, out);
 	if (run->walk == RUNNER_AGAIN)
 		rt_sets_place_far(s, walk, run->calls);
-	before = evidence_now(s);
+	before = evidence_now();
 	rt_sets_place(s, run);
 	look_at_core(&out->canary_before, &out->pace_before);
 	rt_settle();
 	out->ticks = s->driver->rt_rotate(code, at, step, walk, run->calls);
 	look_at_core(&out->canary_after, &out->pace_after);
-	put_evidence(out, s, &before);
+	put_evidence(out, &before);
 }
 
 /* The result's bytes, RT_MAX_RESULT at most. */
