@@ -11,6 +11,9 @@ the page, just as far from a multiple of 64, the stencil takes 3 % longer.
 Both applications call their routine on a small problem first: loading code is not what the first call on an operand
 costs, and Assay keeps it out of its times (InstLdGuard).  What it would add, the code's page fault and vector units
 that are asleep, is shown beside (bare).
+
+The first call also finds its page tables out of cache.  OneCallFlushX86 leaves them in the last cache, so on small pages
+its times are up to 14 % below those of first calls; by how much each method misses them is in the table.
 """
 import statistics
 
