@@ -176,6 +176,7 @@ time_object(const json_t *timed, const struct spec *spec, struct stats *s)
 	(void)json_object_set_new(o, "count", json_integer((json_int_t)n));
 	(void)json_object_set_new(o, "samples_ns", member_list(timed, "ns"));
 	(void)json_object_set_new(o, "canary", member_list(timed, "canary"));
+	(void)json_object_set_new(o, "pace", member_list(timed, "pace"));
 	(void)json_object_set_new(o, "slowness", member_list(timed, "slowness"));
 	(void)json_object_set_new(o, "memory", member_list(timed, "memory"));
 	(void)json_object_set_new(o, "loud", flagged_list(timed, "loud"));

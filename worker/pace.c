@@ -50,8 +50,10 @@ pace_normalise(struct take *k, const struct gate *g, const struct plan *p)
 		clock = 1;
 	if (typical > 0 && p->method == PLAN_WARM)
 		scale = (clock < typical ? clock : typical) / typical;
-	for (size_t i = 0; i < k->samples; i++)
+	for (size_t i = 0; i < k->samples; i++) {
+		k->sample[i].pace = gate_pace(g, k->sample[i].canary);
 		k->sample[i].slowness = pace_slowness(g, p, k->sample[i].canary) * scale;
+	}
 }
 
 bool

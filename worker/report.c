@@ -22,6 +22,8 @@ samples_json(const struct take *k)
 			(void)json_object_set_new(o, "against_ns", json_real(s->against_ns));
 		if (s->canary_ratio > 0)
 			(void)json_object_set_new(o, "canary", json_real(s->canary_ratio));
+		if (s->pace > 0)
+			(void)json_object_set_new(o, "pace", json_real(s->pace));
 		if (s->slowness > 0)
 			(void)json_object_set_new(o, "slowness", json_real(s->slowness));
 		if (s->memory_ratio > 0)

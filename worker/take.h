@@ -38,6 +38,7 @@ struct take_sample {
 	uint32_t	 faults, switches, migrations;
 	struct gate_reading canary;
 	double		 canary_ratio;		/* mean of both ÷ what it is in quiet; 0: the canary is off */
+	double		 pace;			/* how slow the core's clock was; 0: not known */
 	double		 slowness;		/* ns divided by it is normalised (worker/pace.h); 0: not known */
 	uint32_t	 memory;		/* ticks of the memory canary; 0: not looked */
 	double		 memory_ratio;		/* to the slot's base; 0: not looked */

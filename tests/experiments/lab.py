@@ -177,12 +177,10 @@ def typical_ns(result):
 
 
 def samples(result):
-    """(ns, paces) of its samples, as turns.py wants them: normalised by the canary if the time is."""
+    """(ns, paces) of its samples, as turns.py wants them: what the canary took, by a neighbour's doing and the clock's."""
     time = result["time"]
-    paces = [c * result["evidence"]["canary_base_ticks"] for c in time["canary"]]
-    if time.get("normalised"):
-        return [ns / c for ns, c in zip(time["samples_ns"], time["canary"])], paces
-    return time["samples_ns"], paces
+    base = result["evidence"]["canary_base_ticks"]
+    return time["samples_ns"], [base * c * p for c, p in zip(time["canary"], time["pace"])]
 
 
 def is_gated(result):
