@@ -6,8 +6,8 @@ when one kernel is timed 200 times.
 
 Both run on the timing CPU under SCHED_FIFO, take as many samples, and a sample is one call.  The ratio of medians
 decides; that of minima, which ATLAS and POET report, is beside it: how low a minimum gets depends on how often the
-host let the CPU alone.  Assay's samples are those of a job as anybody would send it, normalised where the job says
-so; the independent timer's come with the pace of a loop of its own, and one gate judges both (turns.py).
+host let the CPU alone.  Assay's samples are those of a job as anybody would send it, not normalised;
+the independent timer's come with the pace of a loop of its own, and one gate judges both (turns.py).
 
 What a timer does not choose is the same for both: operands begin on a page of their own, the kernel's code on a
 multiple of 64 bytes.  Either matters: without it one kernel differed by 12 % between two places of its code, and by 2
