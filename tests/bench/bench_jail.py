@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 What the jail costs and what it holds: setting one up, a kernel's time in it against the same without (two daemons, one
-whose workers have no jail, timing by turns), and how much of the hostile corpus ends as it must.  The ratios are of the
-slower to the faster, whichever that is: a jail that makes code faster would be as wrong as one that makes it slower.
+whose workers have no jail, timing by turns), how much of the hostile corpus ends as it must, and what a kernel takes right
+after each of it, relative to the same kernel once more.  The ratios are of the slower to the faster, whichever that is: a jail that makes code faster would be as wrong as one that makes it slower.
 """
 import statistics
 import subprocess
@@ -19,6 +19,7 @@ FIGURES = {
     "jail_ratio_compute": "<= 1.01",
     "jail_ratio_memory": "<= 1.01",
     "hostile_contained": f">= {len(CORPUS)}",
+    "after_hostile_ratio": "<= 1.01",
 }
 ROUNDS, TURNS = 200, 15
 COMPUTE = """double f(int n, const double *x)
@@ -64,9 +65,13 @@ def setup_ms(bench):
     return max(statistics.median(took[kind]) for kind in ("build", "time"))
 
 
+def result_of(client, document):
+    client.call("job.submit", {"job": document, "follow": True})
+    return client.notification()["result"]
+
+
 def least_ns(client, name):
-    client.call("job.submit", {"job": job(name), "follow": True})
-    result = client.notification()["result"]
+    result = result_of(client, job(name))
     if result["time"] is None:
         raise RuntimeError(f"{name}: {result['status']}: {result['detail']}")
     return result["time"]["min_ns"]
@@ -92,23 +97,27 @@ def ratios(bench):
 
 
 def contained(bench):
-    """How many of the corpus end with a word that is right for them."""
-    with bench.service("hostile") as (daemon, _):
-        ids = daemon.call("job.submit", {"jobs": [hostile.job(path.stem, path.read_text()) for path, _ in CORPUS]})["ids"]
-        while not daemon.call("job.wait", {"ids": ids, "timeout_ms": 55000})["done"]:
-            continue
-        words = [daemon.call("job.get", {"id": i})["result"]["status"] for i in ids]
-    held = 0
-    for (path, right), word in zip(CORPUS, words):
-        if word in right or (word == "too_noisy" and "ok" in right):
-            held += 1
-        else:
-            bench.note(f"{path.name}: {word} and not {right}")
-    return held
+    """How many of the corpus end with a word that is right for them; and the ratio of the next job to the one after it."""
+    held, ratios = 0, []
+    with bench.service("hostile") as (_, client):
+        result_of(client, job("compute"))  # compiled
+        for path, right in CORPUS:
+            word = result_of(client, hostile.job(path.stem, path.read_text()))["status"]
+            after, later = (result_of(client, job("compute"))["time"]["value_ns"] for _ in range(2))
+            ratios.append(after / later)
+            if word in right or (word == "too_noisy" and "ok" in right):
+                held += 1
+            else:
+                bench.note(f"{path.name}: {word} and not {right}")
+    middle = statistics.median(ratios)
+    bench.note(f"a kernel right after each, over the same later: {middle:.4f}, {min(ratios):.4f} to {max(ratios):.4f}")
+    return held, max(middle, 1 / middle)
 
 
 def measure(bench):
     yield Figure("jail_setup_ms", setup_ms(bench), "ms", FIGURES["jail_setup_ms"])
     for name, value in ratios(bench).items():
         yield Figure(f"jail_ratio_{name}", value, "ratio", FIGURES[f"jail_ratio_{name}"])
-    yield Figure("hostile_contained", contained(bench), "files", FIGURES["hostile_contained"])
+    held, after = contained(bench)
+    yield Figure("hostile_contained", held, "files", FIGURES["hostile_contained"])
+    yield Figure("after_hostile_ratio", after, "ratio", FIGURES["after_hostile_ratio"])
