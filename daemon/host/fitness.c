@@ -93,6 +93,14 @@ hash_text(const char *text, char hex[17])
 	(void)snprintf(hex, 17, "%016" PRIx64, h);
 }
 
+/* Those that are done, or all. */
+static void
+end_probes(struct fitness *f, bool wait)
+{
+	for (unsigned i = 0; i < f->site.ncpus; i++)
+		(void)probe_done(&f->probe[i], wait, &f->spin[i]);
+}
+
 enum status
 fitness_look(struct fitness *f, struct fault *why)
 {
@@ -100,6 +108,7 @@ fitness_look(struct fitness *f, struct fault *why)
 	size_t		 bytes = 0;
 	struct lines	 l = { &f->site, open_memstream(&text, &bytes) };
 
+	end_probes(f, false);
 	if (l.f == NULL)
 		return fault_set(why, ST_NOMEM, "fitness");
 	(void)fputs(f->lasting, l.f);
@@ -181,8 +190,7 @@ fitness_free(struct fitness *f)
 void
 fitness_wait(struct fitness *f)
 {
-	for (unsigned i = 0; i < f->site.ncpus; i++)
-		(void)probe_done(&f->probe[i], true, &f->spin[i]);
+	end_probes(f, true);
 }
 
 /* ---- evidence ---- */
@@ -218,10 +226,10 @@ gather(struct fitness *f, struct evidence *e)
 	memset(e, 0, sizeof *e);
 	e->window_s = monotonic_s() - f->began;
 	e->ncpus = f->site.ncpus;
+	end_probes(f, false);
 	for (unsigned i = 0; i < e->ncpus; i++) {
 		struct cpu_evidence	*c = &e->cpu[i];
 
-		(void)probe_done(&f->probe[i], false, &f->spin[i]);
 		c->cpu = f->site.cpu[i];
 		c->spin = f->spin[i];
 		probe_counters(fs, c->cpu, &c->now);
