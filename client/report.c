@@ -9,6 +9,7 @@
 #include "client/result.h"
 
 #define BIAS_SAID	0.01		/* from here on a reader should know */
+#define SLOW_CLOCK	1.02		/* likewise */
 enum { DETAIL_LINES = 20, TEXT_BYTES = 512 };
 
 /* "  label      this, that, the other": the label with the first part, nothing at all without one. */
@@ -295,6 +296,19 @@ put_host(struct line *l, const json_t *evidence)
 		    json_number_value(json_array_get(mhz, 0)), json_number_value(json_array_get(mhz, 1)));
 }
 
+/* Where the core was slower than it can be, as its additions tell: by the routine's wide vectors, or before it ran. */
+static void
+put_pace(struct line *l, const json_t *evidence)
+{
+	const json_t	*clock = json_object_get(evidence, "clock");
+	double		 rest = result_number(clock, "at_rest"), sampling = result_number(clock, "sampling");
+
+	if (sampling > SLOW_CLOCK)
+		say(l, "the clock at %.0f %% of its best", 100 / sampling);
+	if (rest > SLOW_CLOCK)
+		say(l, "%.0f %% before the routine ran", 100 / rest);
+}
+
 static void
 put_evidence(FILE *to, const json_t *r)
 {
@@ -322,6 +336,7 @@ put_evidence(FILE *to, const json_t *r)
 		say(&l, "canary %s", result_text(json_object_get(r, "technique"), "canary"));
 	if (has(e, "cold_over_warm"))
 		say(&l, "%.2f times its warm time", result_number(e, "cold_over_warm"));
+	put_pace(&l, e);
 	put_host(&l, e);
 	if (json_is_true(json_object_get(e, "cut_short")))
 		say(&l, "cut short by its time limit");

@@ -63,12 +63,27 @@ test_report_says_what_a_hypervisor_withheld_and_what_moved(void **state)
 	assert_null(strstr(report_of("{\"steal_ms\": \"absent\"}"), "hypervisor"));
 }
 
+static void
+test_report_says_how_slow_the_cores_clock_was_and_whether_it_was_so_before(void **state)
+{
+	const char	*text = report_of("{\"clock\": {\"at_rest\": 1.0, \"sampling\": 1.15}}");
+
+	(void)state;
+	assert_non_null(strstr(text, "the clock at 87 % of its best"));
+	assert_null(strstr(text, "before the routine ran"));
+	text = report_of("{\"clock\": {\"at_rest\": 1.25, \"sampling\": 1.25}}");
+	assert_non_null(strstr(text, "the clock at 80 % of its best, 80 % before the routine ran"));
+	assert_null(strstr(report_of("{\"clock\": {\"at_rest\": 1.0, \"sampling\": 1.01}}"), "clock"));
+	assert_null(strstr(report_of("{}"), "clock"));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test_teardown(test_report_W43_says_that_the_frequency_moved, forget),
 		cmocka_unit_test_teardown(test_report_says_what_a_hypervisor_withheld_and_what_moved, forget),
+		cmocka_unit_test_teardown(test_report_says_how_slow_the_cores_clock_was_and_whether_it_was_so_before, forget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
