@@ -53,6 +53,7 @@ struct bench {
 	unsigned		 threads;	/* of a routine */
 	bool			 raised[RUNNER_LANES];	/* runs under SCHED_FIFO */
 	uint32_t		 best_pace;
+	uint64_t		 ran_ns;	/* when an order of samples was last over, on any lane */
 	unsigned		 objects;	/* linked so far: makes their names */
 };
 
@@ -563,6 +564,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	b->shm->lanes[lane].desk.order = ++b->lane_order[lane];
 	b->shm->lane = lane;
 	b->shm->best_pace = b->best_pace;
+	b->shm->rest_ns = given_ns - b->ran_ns < RUNNER_REST_NS ? RUNNER_REST_NS - (given_ns - b->ran_ns) : 0;
 	memcpy(b->shm->name, name, sizeof name);
 	b->loaded[lane] = true;
 	b->raised[lane] = false;
@@ -661,6 +663,7 @@ bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64
 			read_samples(lane, run->samples, a);
 		memcpy(a->census, lane->census, sizeof a->census);
 	}
+	b->ran_ns = bench_now_ns();
 	a->realtime = b->raised[number];
 	a->pinned = bound_holds(b->slot, b->threads, bench_pid(b, number));
 	return a->status;

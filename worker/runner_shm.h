@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 11,
+	RUNNER_VERSION		= 12,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -24,7 +24,7 @@ enum {
 	RUNNER_CPUS		= 1024,			/* numbers of CPUs are below this */
 	RUNNER_WORDS_BYTES	= 4096,
 	RUNNER_AWAKE_NS		= 100000,	/* what a core's vector units need to be at full speed again */
-	RUNNER_REST_NS		= 400000,	/* and for so long it waits for the core's clock to be at rest */
+	RUNNER_REST_NS		= 700000,	/* after wide vectors a core's clock is at rest again */
 	RUNNER_SPIN_NS		= 50000,	/* for so long a child waits awake for the next order */
 };
 
@@ -190,6 +190,7 @@ struct runner_shm {
 	uint32_t		 command, lane, reply;
 	uint64_t		 flush_bytes, sets, moving;
 	uint32_t		 best_pace;	/* with a load: at rest it is about so much; 0: nobody knows */
+	uint64_t		 rest_ns;	/* with a load: so long the child may wait for the clock to be at rest */
 	uint32_t		 shift[RUNNER_OPERANDS];	/* bytes that an operand lies below its usual place */
 	uint64_t		 at[RUNNER_OPERANDS];	/* after a load: its address, or that of its working sets if it moves */
 	char			 name[RUNNER_NAME_BYTES];

@@ -5,7 +5,7 @@
 #define EDGE_CALL_NS	10000.0		/* beside a longer call the ends of a region are less than 1 % */
 #define EDGE_NS		500.0		/* regions that tell them take about that, and twice that */
 #define EDGE_PROBES	5u
-#define EDGE_ROUNDS	4u		/* by turns, so that both meet the core in quiet */
+#define EDGE_ROUNDS	2u		/* by turns, so that both meet the core in quiet */
 
 static uint64_t
 least_ticks(const struct bench_answer *a)

@@ -17,7 +17,7 @@
 #include "worker/rt/team.h"
 #include "worker/runner_desk.h"
 
-enum { REST_NEAR = 64 };	/* so small a part more is the same clock */
+enum { REST_NEAR = 64, REST_READINGS = 5 };	/* so small a part more is the same clock; at least so many */
 
 /*
  * One process, one CPU (automated timer generation, section 5.1).  A routine with threads has all of the slot: its team is
@@ -39,18 +39,20 @@ pin(const struct runner_setup *setup)
 	sched_setaffinity(0, sizeof only, &only);	/* the supervisor looks whether it is so */
 }
 
-/* Wide vectors that ran here before keep the clock down for 0.7 ms; a neighbour's for longer than we wait. */
+/* Wide vectors that ran here before keep the clock down for a while; a neighbour's for longer than we wait. */
 static uint32_t
-pace_at_rest(uint32_t best)
+pace_at_rest(uint32_t best, uint64_t wait_ns)
 {
 	const uint64_t	began = desk_now_ns();
 	uint32_t	least = UINT32_MAX;
 
-	do {
+	for (unsigned i = 0; i < REST_READINGS || desk_now_ns() - began < wait_ns; i++) {
 		uint32_t	pace = rt_pace();
 
 		least = pace < least ? pace : least;
-	} while (least > best + best / REST_NEAR && desk_now_ns() - began < RUNNER_REST_NS);
+		if (least <= best + best / REST_NEAR)
+			break;
+	}
 	return least > 0 ? least : 1;
 }
 
@@ -190,7 +192,7 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_sets *s, const 
 
 	lane->phase = RUNNER_LOADING;
 	pin(&s->setup);
-	sign(number, pace_at_rest(shm->best_pace));
+	sign(number, pace_at_rest(shm->best_pace, shm->rest_ns));
 	rt_filter_note(&lane->refused);
 	if (s->setup.threads > 1)
 		rt_team_bind(s->crew = rt_crew_new());
