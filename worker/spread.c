@@ -82,6 +82,9 @@ add_up(struct take *sum, const struct take *k)
 	sum->clean += k->clean;
 	sum->kept_unfit += k->kept_unfit;
 	sum->gate_failed |= k->gate_failed;
+	sum->slow_clock |= k->slow_clock;
+	sum->clock = k->clock > sum->clock ? k->clock : sum->clock;
+	sum->own_clock = k->own_clock > sum->own_clock ? k->own_clock : sum->own_clock;
 	sum->patience_ns += k->patience_ns;
 	sum->waited_ns += k->waited_ns;
 	sum->faults += k->faults;

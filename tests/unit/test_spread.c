@@ -40,6 +40,8 @@ fake_take(void *arg, const struct layout *l, struct plan *p, struct take *k, uin
 		k->sample[k->samples].ns = f->base_ns + 100 * l->pad + (double)k->samples;
 	k->taken = k->clean = p->samples;
 	k->pinned = true;
+	k->clock = k->own_clock = f->processes == 3 ? 1.15 : 1;
+	k->slow_clock = k->gate_failed = k->clock > 1;
 	return ST_OK;
 }
 
@@ -126,6 +128,8 @@ test_spread_random_layouts_count_with_the_median_of_each(void **state)
 	assert_int_equal(k.samples, 6);
 	assert_int_equal(k.taken, 6 * SPREAD_LEAST);
 	assert_true(k.pinned);
+	assert_true(k.slow_clock && k.gate_failed);	/* of one of them */
+	assert_true(k.clock == 1.15 && k.own_clock == 1.15);
 	for (unsigned i = 0; i < 6; i++)
 		assert_true(k.sample[i].ns == 1000 + 100 * f.seen[i].pad + 1);
 	take_release(&k);
