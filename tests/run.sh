@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run every test of a build: include rules, unit programs, integration programs.  usage: run.sh BUILD, from the top.
 #
-# A test program gets 60 s; one whose source has a line "time limit: N s" gets N.  What fails is shown with its output.
+# A test program gets 60 s; one whose source has a line "time limit: N s" gets N.  What fails is shown with its output, and
+# is named once more at the end, a line for each test: "failed: PROGRAM: TEST: why".
 # The last line is "N passed, N failed"; the exit status is 0 if none failed.  PYTHON names another interpreter.
 set -u
 B=${1:?usage: tests/run.sh BUILD}
@@ -17,7 +18,8 @@ if [ -z "${TMPDIR:-}" ] && [ -d /dev/shm ] && [ -w /dev/shm ]; then
 fi
 export ASSAY_BUILD ASAN_OPTIONS UBSAN_OPTIONS
 out=$(mktemp) || exit 2
-trap 'rm -f "$out"' EXIT
+failures=$(mktemp) || exit 2
+trap 'rm -f "$out" "$failures"' EXIT
 passed=0
 failed=0
 skipped=0
@@ -46,6 +48,7 @@ account()
 	[ "$f" -eq 0 ] && return
 	[ "$2" -eq 124 ] && echo "    it ran into its time limit"
 	sed 's/^/    /' "$out"
+	awk -v program="$1" -v status="$2" -f tests/failures.awk "$out" >>"$failures"
 }
 
 rules()
@@ -55,17 +58,19 @@ rules()
 	account include_rules $status "$(grep -c '^ok ' "$out")" "$(grep -c '^not ok ' "$out")"
 }
 
-# cmocka lists failed tests once more after "N test(s) run."; only the first mention counts.
+# cmocka lists failed and skipped tests once more after "N test(s) run."; only the first mention counts.
 unit()
 {
 	name=$(basename "$1" .c)
 	timeout -k 5 "$(limit "$1")" "$B/tests/$name" >"$out" 2>&1 </dev/null
 	status=$?
-	account "unit/$name" $status "$(grep -c '^\[       OK \]' "$out")" "$(awk '
+	account "unit/$name" $status $(awk '
 		/^\[==========\] Running/ { listing = 0 }
 		/^\[==========\] .* run\.$/ { listing = 1 }
-		/^\[  FAILED  \]/ && !listing { n++ }
-		END { print n + 0 }' "$out")" "$(grep -c '^\[ *SKIPPED *\].*' "$out")"
+		/^\[       OK \]/ { passed++ }
+		/^\[  FAILED  \]/ && !listing { failed++ }
+		/^\[  SKIPPED \]/ && !listing { skipped++ }
+		END { print passed + 0, failed + 0, skipped + 0 }' "$out")
 }
 
 # unittest's summary: "Ran N tests in …", then "OK (…)" or "FAILED (failures=N, errors=N, skipped=N, …)".
@@ -99,6 +104,7 @@ for source in tests/integration/test_*.py; do
 done
 echo "$programs programs of $B"
 [ "$skipped" -eq 0 ] || echo "$skipped skipped: something is not installed or not permitted here; a program run by hand with -v says what"
+cat "$failures"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
 exit
