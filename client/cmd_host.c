@@ -137,32 +137,61 @@ print_compilers(const json_t *list)
 		(void)printf("none\n");
 }
 
+/* "quiet last met 2026-02-01 12:00:00: canary 3.01 us, pace 664 ns, memory 4.80 us" */
+static void
+print_quiet(const json_t *quiet)
+{
+	static const char *const	names[] = { "canary", "pace", "memory" };
+	const char			*before = ": ";
+	char				 text[FORMAT_BYTES];
+
+	(void)printf("%*squiet last met %s", LABEL_COLUMNS, "", format_time(result_number(quiet, "taken"), text));
+	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+		double	ns = result_number(json_object_get(quiet, names[i]), "ns");
+
+		if (!(ns > 0))
+			continue;
+		(void)printf("%s%s %s", before, names[i], format_duration_ns(ns, text));
+		before = ", ";
+	}
+	(void)putchar('\n');
+}
+
 /* "CPU 1: canary on, in quiet it takes 3.01 us (7810 ticks; 1234 readings so far)" */
+static void
+print_canary(const json_t *canary)
+{
+	char	base[FORMAT_BYTES], line[VALUE_BYTES];
+
+	if (!json_is_object(canary)) {
+		(void)printf("nothing timed yet\n");
+		return;
+	}
+	(void)snprintf(line, sizeof line, "canary %s", result_text(canary, "state"));
+	(void)printf("%s", format_clean(line, false));
+	if (result_number(canary, "base_ticks") > 0)
+		(void)printf(", in quiet it takes %s (%.0f ticks; %.0f readings so far)",
+		    format_duration_ns(result_number(canary, "base_ns"), base), result_number(canary, "base_ticks"),
+		    result_number(canary, "readings"));
+	if (result_number(canary, "clock_slowness") > SLOW_CLOCK)
+		(void)printf(", its clock is at %.0f %% of its best", 100 / result_number(canary, "clock_slowness"));
+	if (result_number(canary, "barren_jobs") > 0)
+		(void)printf(", no quiet for %.0f jobs", result_number(canary, "barren_jobs"));
+	(void)putchar('\n');
+}
+
 static void
 print_slots(const json_t *list)
 {
-	const json_t	*slot, *canary;
+	const json_t	*slot, *quiet;
 	size_t		 i;
-	char		 base[FORMAT_BYTES], line[VALUE_BYTES], cpus[RESULT_CPUS_BYTES];
+	char		 cpus[RESULT_CPUS_BYTES];
 
 	json_array_foreach(list, i, slot) {
-		canary = json_object_get(slot, "canary");
 		(void)printf("%*s%s: ", i > 0 ? LABEL_COLUMNS : 0, "", result_cpus(slot, cpus));
-		if (!json_is_object(canary)) {
-			(void)printf("nothing timed yet\n");
-			continue;
-		}
-		(void)snprintf(line, sizeof line, "canary %s", result_text(canary, "state"));
-		(void)printf("%s", format_clean(line, false));
-		if (result_number(canary, "base_ticks") > 0)
-			(void)printf(", in quiet it takes %s (%.0f ticks; %.0f readings so far)",
-			    format_duration_ns(result_number(canary, "base_ns"), base),
-			    result_number(canary, "base_ticks"), result_number(canary, "readings"));
-		if (result_number(canary, "clock_slowness") > SLOW_CLOCK)
-			(void)printf(", its clock is at %.0f %% of its best", 100 / result_number(canary, "clock_slowness"));
-		if (result_number(canary, "barren_jobs") > 0)
-			(void)printf(", no quiet for %.0f jobs", result_number(canary, "barren_jobs"));
-		(void)putchar('\n');
+		print_canary(json_object_get(slot, "canary"));
+		if (json_is_object(quiet = json_object_get(slot, "quiet")))
+			print_quiet(quiet);
 	}
 }
 

@@ -13,6 +13,7 @@
 #include "daemon/judge.h"
 #include "daemon/lane.h"
 #include "daemon/log.h"
+#include "daemon/quiet.h"
 #include "proto/spec.h"
 
 enum {
@@ -31,6 +32,7 @@ struct dispatch {
 	unsigned		 nlanes, nbuilders;
 	unsigned		 widest;	/* CPUs of the slot that has most */
 	uint64_t		 flush_bytes;	/* of this host, by calibration; 0: none */
+	struct quiet		 quiet;
 	news_fn			*on_news;
 	void			*on_news_arg;
 };
@@ -167,6 +169,9 @@ took_hello(struct dispatch *d, struct lane *l, struct msg *m)
 	l->hello = json_incref(m->report);
 	l->ready = true;
 	l->quick_deaths = 0;
+	l->is_told = false;
+	if (l->role == LANE_TIME)
+		lane_knows(l, quiet_recall(&d->quiet, l->cpu, hold_hash(d->host)));
 	dispatch_kick(d);
 }
 
@@ -209,6 +214,17 @@ took_timed(struct dispatch *d, struct queued_job *j, struct msg *m)
 		finish(d, j, m->status, m->detail, m->report);
 }
 
+/* Beside the outcome: what the timing told of its slot. */
+static void
+took_slot(struct dispatch *d, struct lane *l, const json_t *report)
+{
+	const json_t	*told = json_object_get(report, "quiet");
+
+	lane_saw(l, report);
+	if (json_is_object(told))
+		lane_knows(l, quiet_keep(&d->quiet, l->cpu, hold_hash(d->host), told, l->quiet, clock_wall_s()));
+}
+
 static struct lane *
 lane_of(struct dispatch *d, const struct child *c)
 {
@@ -240,7 +256,7 @@ on_message(void *arg, struct child *c, struct msg *m)
 	}
 	l->job = NULL;
 	if (m->kind == MSG_TIMED)
-		lane_saw(l, m->report);
+		took_slot(d, l, m->report);
 	dispatch_kick(d);		/* the worker goes on while the outcome is judged and stored */
 	if (m->kind == MSG_BUILT)
 		took_built(d, j, m);
@@ -295,8 +311,10 @@ give(struct dispatch *d, struct lane *l, struct queued_job *j)
 	if (j->doc == NULL)
 		st = store_job_doc(d->store, j->id, &j->doc, &why);
 	m.job = j->doc;
-	if (l->role == LANE_TIME)
+	if (l->role == LANE_TIME) {
 		m.flush_bytes = d->flush_bytes;
+		m.quiet = l->is_told ? NULL : l->quiet;
+	}
 	if (j->artifacts != NULL)
 		m.artifacts = *j->artifacts;
 	if (st == ST_OK)
@@ -305,6 +323,7 @@ give(struct dispatch *d, struct lane *l, struct queued_job *j)
 		try_again(d, j, l->role == LANE_BUILD ? JOB_QUEUED : JOB_BUILT, why.text);
 		return;
 	}
+	l->is_told = true;
 	l->job = j;
 	l->give_up = clock_wall_s() + order_limit_s(j);
 	log_debug("job=%" PRId64 " state=%s cpu=%d", j->id, job_state_name(j->state), l->cpu);
@@ -513,6 +532,7 @@ dispatch_new(struct dispatch **out, const struct config *c, const struct topolog
 	d->config = c;
 	d->topology = t;
 	d->store = store;
+	quiet_init(&d->quiet, store, t);
 	d->queue = queue;
 	d->pool = pool;
 	d->nbuilders = c->builders != 0 ? c->builders : t->nhouse;

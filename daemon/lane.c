@@ -13,7 +13,8 @@ lane_release(struct lane *l)
 {
 	json_decref(l->hello);
 	json_decref(l->canary);
-	l->hello = l->canary = NULL;
+	json_decref(l->quiet);
+	l->hello = l->canary = l->quiet = NULL;
 }
 
 bool
@@ -90,7 +91,7 @@ lane_ended(struct lane *l, double now)
 
 	l->child = NULL;
 	l->ready = false;
-	json_decref(l->canary);		/* the next worker learns its own */
+	json_decref(l->canary);		/* the next worker tells its own */
 	l->canary = NULL;
 	l->quick_deaths = now - l->started < QUICK_DEATH_S ? l->quick_deaths + 1 : 0;
 	if (l->quick_deaths > 1)
@@ -124,8 +125,16 @@ lane_saw(struct lane *l, const json_t *timed)
 	l->canary = json_incref(canary);
 }
 
+void
+lane_knows(struct lane *l, json_t *quiet)
+{
+	json_decref(l->quiet);
+	l->quiet = quiet;
+}
+
 json_t *
 lane_canary(const struct lane *l)
 {
-	return json_pack("{s:i, s:o, s:O?}", "cpu", l->cpu, "cpus", cpus_json(l), "canary", l->canary);
+	return json_pack("{s:i, s:o, s:O?, s:O?}", "cpu", l->cpu, "cpus", cpus_json(l), "canary", l->canary,
+	    "quiet", l->quiet);
 }

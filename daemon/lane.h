@@ -26,6 +26,8 @@ struct lane {
 	unsigned		 quick_deaths;	/* in a row, each soon after its start */
 	json_t			*hello;		/* owned; the worker's greeting */
 	json_t			*canary;	/* owned; what it last told of its slot's canary; NULL: nothing yet */
+	json_t			*quiet;		/* owned; what is known of it there (daemon/quiet.h); NULL: nothing */
+	bool			 is_told;	/* its worker has been told that */
 };
 
 void		 lane_release(struct lane *);
@@ -37,7 +39,8 @@ unsigned	 lane_width(const struct lane *);	/* its CPUs */
 /* The worker ended: note it, and when to start another (at once, later and later if it keeps dying). */
 void		 lane_ended(struct lane *, double now);
 void		 lane_saw(struct lane *, const json_t *timed);	/* the report of a timing */
+void		 lane_knows(struct lane *, json_t *quiet);	/* takes the reference; may be NULL */
 json_t		*lane_report(const struct lane *);	/* { cpu, cpus, pid, ready, job } */
-json_t		*lane_canary(const struct lane *);	/* { cpu, cpus, canary }: null before the first timing */
+json_t		*lane_canary(const struct lane *);	/* { cpu, cpus, canary, quiet }: null where not known */
 
 #endif

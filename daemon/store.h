@@ -147,6 +147,15 @@ enum status	 store_add_calibration(struct store *, const char *machine, double t
 enum status	 store_calibration(struct store *, const char *machine, int last, uint64_t *flush_bytes, json_t **doc,
 		    struct fault *);
 
+struct quiet_row {			/* what the gate of a timing slot knows */
+	const char	*machine, *fitness;	/* fitness NULL: unknown; both borrowed */
+	int		 cpu;			/* the slot's first */
+	double		 taken;
+};
+enum status	 store_keep_quiet(struct store *, const struct quiet_row *, const json_t *doc, struct fault *);
+/* Of that machine and CPU, in that state; sets taken and *doc, a new reference.  ST_NOT_FOUND: there is none. */
+enum status	 store_quiet(struct store *, struct quiet_row *, json_t **doc, struct fault *);
+
 struct reference_row {			/* a timing of a reference kernel; texts are borrowed for the call */
 	const char	*kernel, *estimator;
 	const char	*fitness;	/* "" unknown */

@@ -94,3 +94,46 @@ store_references(struct store *s, const char *machine, const char *kernel, size_
 	(void)sqlite3_reset(q);
 	return st;
 }
+
+enum status
+store_keep_quiet(struct store *s, const struct quiet_row *r, const json_t *doc, struct fault *why)
+{
+	char		*text = json_dumps(doc, JSON_COMPACT);
+	sqlite3_stmt	*q;
+	enum status	 st;
+
+	if (text == NULL)
+		return fault_set(why, ST_NOMEM, "quiet");
+	if ((st = store_join_group(s, why)) == ST_OK) {
+		q = store_statement(s, Q_QUIET_KEEP);
+		store_bind_text(q, 1, r->machine);
+		(void)sqlite3_bind_int(q, 2, r->cpu);
+		(void)sqlite3_bind_double(q, 3, r->taken);
+		store_bind_text(q, 4, r->fitness);
+		store_bind_text(q, 5, text);
+		st = store_run(s, q, why);
+	}
+	free(text);
+	return st;
+}
+
+enum status
+store_quiet(struct store *s, struct quiet_row *r, json_t **doc, struct fault *why)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_QUIET);
+	enum status	 st = ST_OK;
+
+	*doc = NULL;
+	store_bind_text(q, 1, r->machine);
+	(void)sqlite3_bind_int(q, 2, r->cpu);
+	store_bind_text(q, 3, r->fitness);
+	if (sqlite3_step(q) != SQLITE_ROW) {
+		(void)sqlite3_reset(q);
+		return fault_set(why, ST_NOT_FOUND, "of this CPU nothing is known");
+	}
+	r->taken = sqlite3_column_double(q, 0);
+	if ((*doc = json_loads(store_column(q, 1), 0, NULL)) == NULL)
+		st = fault_set(why, ST_IO, "%s: what is known of quiet cannot be read", s->path);
+	(void)sqlite3_reset(q);
+	return st;
+}

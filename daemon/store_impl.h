@@ -51,6 +51,9 @@
 	    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")					\
 	X(REFERENCES, "SELECT taken, value_ns, estimator, fitness, job_id FROM reference_times"	\
 	    " WHERE machine = ?1 AND kernel = ?2 ORDER BY id DESC LIMIT ?3")		\
+	X(QUIET_KEEP, "INSERT INTO quiet (machine, cpu, taken, fitness, json) VALUES (?1, ?2, ?3, ?4, ?5)"	\
+	    " ON CONFLICT (machine, cpu) DO UPDATE SET taken = ?3, fitness = ?4, json = ?5")		\
+	X(QUIET, "SELECT taken, json FROM quiet WHERE machine = ?1 AND cpu = ?2 AND fitness IS ?3")	\
 	X(TOTAL_JOBS, "SELECT count(*) FROM jobs")
 
 enum statement {

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "daemon/upkeep_impl.h"
@@ -123,18 +122,13 @@ upkeep_tick(struct upkeep *u, double now)
 enum status
 upkeep_new(struct upkeep **out, const struct upkeep_env *env, struct fault *why)
 {
-	const struct topology	*t = env->topology;
-	struct upkeep		*u = calloc(1, sizeof *u);
-	struct utsname		 name;
+	struct upkeep	*u = calloc(1, sizeof *u);
 
 	*out = NULL;
 	if (u == NULL)
 		return fault_set(why, ST_NOMEM, "upkeep");
 	u->env = *env;
-	if (uname(&name) != 0)
-		name.nodename[0] = '\0';
-	(void)snprintf(u->machine, sizeof u->machine, "%.80s, %s, %zu %zu %zu", name.nodename, t->cpu_model,
-	    t->l1_bytes, t->l2_bytes, t->l3_bytes);
+	topology_machine(env->topology, u->machine);
 	upkeep_load_calibration(u);
 	*out = u;
 	return ST_OK;

@@ -2,6 +2,7 @@
 #ifndef ASSAY_DAEMON_UPKEEP_IMPL_H
 #define ASSAY_DAEMON_UPKEEP_IMPL_H
 
+#include "daemon/host/topology.h"
 #include "daemon/knee.h"
 #include "daemon/upkeep.h"
 
@@ -20,7 +21,7 @@ struct errand {
 
 struct upkeep {
 	struct upkeep_env	 env;
-	char			 machine[320];	/* tells this host from others */
+	char			 machine[TOPOLOGY_MACHINE_BYTES];
 
 	const struct errand	*errand;	/* NULL: none */
 	size_t			 step;

@@ -12,6 +12,7 @@ enum {
 	HAS_STATUS	= 1 << 3,	/* and, optionally, detail */
 	HAS_REPORT	= 1 << 4,
 	MAY_FLUSH	= 1 << 5,	/* may have flush_bytes */
+	MAY_QUIET	= 1 << 6,	/* … and quiet */
 };
 
 static const struct shape {
@@ -20,7 +21,7 @@ static const struct shape {
 } shapes[MSG_N] = {
 	[MSG_HELLO]  = { "hello", HAS_REPORT },
 	[MSG_BUILD]  = { "build", HAS_JOB_ID | HAS_JOB },
-	[MSG_TIME]   = { "time", HAS_JOB_ID | HAS_JOB | HAS_ARTIFACTS | MAY_FLUSH },
+	[MSG_TIME]   = { "time", HAS_JOB_ID | HAS_JOB | HAS_ARTIFACTS | MAY_FLUSH | MAY_QUIET },
 	[MSG_CANCEL] = { "cancel", HAS_JOB_ID },
 	[MSG_BUILT]  = { "built", HAS_JOB_ID | HAS_ARTIFACTS | HAS_STATUS | HAS_REPORT },
 	[MSG_TIMED]  = { "timed", HAS_JOB_ID | HAS_STATUS | HAS_REPORT },
@@ -32,7 +33,7 @@ static const struct {
 } members[] = {
 	{ "job_id", HAS_JOB_ID }, { "job", HAS_JOB }, { "artifacts", HAS_ARTIFACTS },
 	{ "status", HAS_STATUS }, { "detail", HAS_STATUS }, { "report", HAS_REPORT },
-	{ "flush_bytes", MAY_FLUSH },
+	{ "flush_bytes", MAY_FLUSH }, { "quiet", MAY_QUIET },
 };
 
 /* Bytes of the valid UTF-8 sequence at s, 0: there is none.  Reads no further than the terminator. */
@@ -110,6 +111,8 @@ msg_to_json(const struct msg *m)
 		bad |= json_object_set(o, "report", m->report);
 	if (has & MAY_FLUSH && m->flush_bytes != 0)
 		bad |= json_object_set_new(o, "flush_bytes", json_integer((json_int_t)m->flush_bytes));
+	if (has & MAY_QUIET && m->quiet != NULL)
+		bad |= json_object_set(o, "quiet", m->quiet);
 	if (bad == 0)
 		return o;
 	json_decref(o);
@@ -290,6 +293,8 @@ msg_from_json(struct msg *m, const json_t *o, struct fault *why)
 		st = get_object(&m->report, o, "report", why);
 	if (st == ST_OK && has & MAY_FLUSH)
 		st = get_flush_bytes(&m->flush_bytes, o, why);
+	if (st == ST_OK && has & MAY_QUIET && json_object_get(o, "quiet") != NULL)
+		st = get_object(&m->quiet, o, "quiet", why);
 	return st;
 }
 
@@ -317,6 +322,7 @@ msg_release(struct msg *m)
 {
 	json_decref(m->job);
 	json_decref(m->report);
+	json_decref(m->quiet);
 	free(m->detail);
 	memset(m, 0, sizeof *m);
 }

@@ -39,6 +39,7 @@ struct msg {
 	json_t		*job;			/* build, time: the job document; owned */
 	struct artifacts artifacts;		/* time, built */
 	uint64_t	 flush_bytes;		/* time: the calibrated area of this host; 0: none, and left out */
+	json_t		*quiet;			/* time: what is known of quiet there; owned; NULL: nothing, or the worker knows */
 
 	enum status	 status;		/* built, timed: ok or why not */
 	char		*detail;		/* built, timed: words for the user, diagnostics; owned, may be NULL */
@@ -57,6 +58,7 @@ struct msg {
  *                    (with samples), "comparison": {…}|null, "run_ms": x,
  *                    "artifact_missing": bool,
  *                    "canary": { "state": s, "base_ticks": n, "base_ns": x, "readings": n, "barren_jobs": n } (the slot's),
+ *                    "quiet": {…} (worker/quiet.h: what the next worker of the slot is told with its first order),
  *                    "layout": { "mode": "fixed", "code_offset": n, "stack_offset": n } or
  *                    { "mode": "sweep"|"random", "asked","seed","samples": n, "cut_short": bool, "stays": {…}, "points":
  *                    [ { "varied": s, "code_offset","stack_offset": n, "operand_shift": [n],

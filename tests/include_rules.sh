@@ -38,7 +38,7 @@ $2 ~ /^"/ {
 verdict 'inside daemon/ includes go down the ladder' "$(echo "$includes" | awk '
 BEGIN {
 	n = split("log 0 clock 0 knee 0 yardstick 0 settings 0 config 10 line 10 params 10 events 10 " \
-	    "queue 20 child 20 store 20 host 20 judge 25 " \
+	    "queue 20 child 20 store 20 host 20 judge 25 quiet 25 " \
 	    "intake 30 dispatch 30 query 30 door 30 upkeep 35 api 40 session 50 http 50 server 60 main 70", t, " ")
 	for (i = 1; i < n; i += 2)
 		rung[t[i]] = t[i + 1]

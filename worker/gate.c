@@ -25,6 +25,33 @@ crowding(const struct gate *g, uint32_t canary, uint32_t pace)
 	return !is_fine(g, canary) ? 0 : c < UINT32_MAX ? (uint32_t)c : UINT32_MAX;
 }
 
+/* ---- what was known before ---- */
+
+struct gate_quiet
+gate_known(const struct gate *g)
+{
+	const struct gate_memory	*m = &g->memory;
+	const struct gate_quiet		 q = {
+		.canary = rolling_known(&g->longer, ROLLING_MOST, QUIET_SHARE, GATE_TOLERANCE),
+		.pace = rolling_known(&g->rests, ROLLING_MOST, QUIET_SHARE, GATE_CLOCK_NOISE),
+		.memory = rolling_known(&m->readings, GATE_MEMORY_READINGS, MEMORY_SHARE, GATE_MEMORY_TOLERANCE),
+		.memory_jobs = m->jobs, .memory_worth = m->worth,
+	};
+
+	return q;
+}
+
+void
+gate_begin(struct gate *g, const struct gate_quiet *q)
+{
+	rolling_keep(&g->longer, q->canary);
+	rolling_keep(&g->rests, q->pace);
+	rolling_keep(&g->memory.readings, q->memory);
+	g->base = rolling_base(&g->longer, QUIET_SHARE);
+	g->memory.jobs = q->memory_jobs < GATE_MEMORY_JOBS ? q->memory_jobs : GATE_MEMORY_JOBS;
+	g->memory.worth = q->memory_worth;
+}
+
 /* ---- readings ---- */
 
 void
@@ -40,6 +67,7 @@ gate_rest(struct gate *g, uint32_t pace, uint64_t now_ns)
 void
 gate_order(struct gate *g, uint64_t now_ns)
 {
+	g->order_ns = now_ns;
 	g->is_due = now_ns - g->seen_ns >= GATE_SLICE_NS;
 	g->is_long_due = now_ns - g->long_seen_ns >= GATE_LONG_NS;
 	if (g->is_due)
@@ -48,13 +76,13 @@ gate_order(struct gate *g, uint64_t now_ns)
 		g->long_seen_ns = now_ns;
 }
 
-/* One sample of an order at most, but at first as many as there is room for, to know quiet soon. */
+/* One sample of an order at most, but at first as many as there is room for, to know quiet soon if it is not known. */
 static void
 remember(struct gate *g, uint32_t i, uint32_t crowding)
 {
 	if (g->readings <= ROLLING_MOST || (g->is_due && i == 0))
 		rolling_see(&g->recent, ROLLING_MOST, crowding);
-	if (g->readings <= GATE_FIRST || (g->is_long_due && i == 0))
+	if ((g->readings <= GATE_FIRST && g->longer.kept.left == 0) || (g->is_long_due && i == 0))
 		rolling_see(&g->longer, ROLLING_MOST, crowding);
 }
 
@@ -76,6 +104,8 @@ see(struct gate *g, uint32_t i, uint32_t canary, uint32_t pace)
 	recent = rolling_base(&g->recent, QUIET_SHARE);
 	longer = rolling_base(&g->longer, QUIET_SHARE);
 	g->base = recent < longer ? recent : longer;
+	if (is_quiet(g, c))
+		g->met_ns = g->order_ns;
 }
 
 void
@@ -223,7 +253,7 @@ gate_memory_is_quiet(const struct gate *g, uint32_t ticks)
 bool
 gate_memory_is_coarse(const struct gate *g)
 {
-	return g->memory.readings.readings == 0;
+	return rolling_base(&g->memory.readings, MEMORY_SHARE) == 0;
 }
 
 uint64_t

@@ -41,6 +41,9 @@ enum {
  * Where there is no pace (a clock too coarse for it) the canary alone stands for both.
  * The memory canary drifts over minutes; its base is the tenth percentile of fewer readings.
  *
+ * What the gate before it knew of the same slot it begins with, and believes as long as that one would have: after so many
+ * readings, none of which was as low, it is forgotten, however many gates there were meanwhile.
+ *
  * Waiting for quiet that nobody asked for is paid from a purse: an eighth of the time that passes, 250 ms at most.
  * Of that a job may have all while waiting helps, and half as much after each that waited in vain, down to a 64th.
  */
@@ -62,6 +65,7 @@ struct gate {
 	uint64_t	 readings;		/* long enough for the clock, in all */
 	struct rolling	 recent, longer;	/* canary relative to pace, of the last seconds; of a quarter of an hour */
 	uint64_t	 seen_ns, long_seen_ns;	/* when an order's readings were last remembered in these */
+	uint64_t	 order_ns, met_ns;	/* when the order at hand came; the last that had a quiet reading, 0: none did */
 	bool		 is_due, is_long_due;	/* those of the order at hand are to be */
 	struct rolling	 rests;			/* paces at rest */
 	struct gate_rest rest[GATE_RESTS];	/* the last of them, a ring */
@@ -78,10 +82,23 @@ struct gate_reading {
 	uint32_t	 pace_before, pace_after;	/* 0: there is none */
 };
 
+/* What is known of quiet: bases, and for how many readings more each stands. */
+struct gate_quiet {
+	struct rolling_kept canary;		/* relative to the pace, times GATE_UNIT, or in ticks where there is none */
+	struct rolling_kept pace;			/* at rest, in ticks */
+	struct rolling_kept memory;		/* canary, in ticks */
+	unsigned	 memory_jobs;		/* as in struct gate_memory */
+	double		 memory_worth;
+};
+
 #define GATE_UNIT	4096u
 #define GATE_SLICE_NS	20000000u
 #define GATE_LONG_NS	2000000000u
 #define GATE_REST_NS	1000000000u		/* older readings at rest do not tell the clock now */
+
+/* From one gate to the next of the same slot, which must not have had a reading yet. */
+struct gate_quiet gate_known(const struct gate *);
+void		 gate_begin(struct gate *, const struct gate_quiet *);
 
 /* An object has been loaded, whose process read this pace at rest. */
 void		 gate_rest(struct gate *, uint32_t pace, uint64_t now_ns);

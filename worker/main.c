@@ -63,10 +63,12 @@ build(struct worker *w, const struct job *job, struct msg *answer)
 
 /* An object that the cache let go since it was built is no fault of the job: the daemon has it built again. */
 static enum status
-time_job(struct worker *w, const struct job *job, const struct artifacts *a, uint64_t flush_bytes, struct msg *answer)
+time_job(struct worker *w, const struct job *job, const struct msg *order, struct msg *answer)
 {
-	supervisor_set_flush(w->supervisor, flush_bytes);
-	return supervisor_time(w->supervisor, job, a, &answer->detail, &answer->report);
+	supervisor_set_flush(w->supervisor, order->flush_bytes);
+	if (order->quiet != NULL)
+		supervisor_set_quiet(w->supervisor, order->quiet);
+	return supervisor_time(w->supervisor, job, &order->artifacts, &answer->detail, &answer->report);
 }
 
 /* Is there anything between submitted code and this user's files? */
@@ -102,7 +104,7 @@ obey(struct worker *w, const struct msg *order, struct fault *why)
 		answer.detail = strdup(fault_line(why, words, sizeof words));
 	} else {
 		answer.status = !may_run(w) ? refuse(&answer) : w->builds ? build(w, &job, &answer) :
-		    time_job(w, &job, &order->artifacts, order->flush_bytes, &answer);
+		    time_job(w, &job, order, &answer);
 		job_release(&job);
 	}
 	if (answer.report == NULL)

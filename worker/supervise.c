@@ -14,6 +14,7 @@
 #include "worker/bound.h"
 #include "worker/codesize.h"
 #include "worker/driver.h"
+#include "worker/quiet.h"
 #include "worker/report.h"
 #include "worker/trial.h"
 
@@ -55,6 +56,12 @@ supervisor_tick(struct supervisor *s, enum clock_kind asked)
 	if (s->tick[clock].hz == 0)
 		s->tick[clock] = tick_measure(clock);
 	return &s->tick[clock];
+}
+
+void
+supervisor_set_quiet(struct supervisor *s, const json_t *told)
+{
+	(void)quiet_begin(&s->gate, supervisor_tick(s, CLK_AUTO), told);
 }
 
 json_t *
@@ -180,6 +187,8 @@ make_report(struct trial *t)
 	(void)json_object_set_new(report, "counters", t->counters.n > 0 ? counter_json(&t->counters) : json_null());
 	(void)json_object_set_new(report, "canary",
 	    report_canary(&t->s->gate, supervisor_tick(t->s, CLK_AUTO)));
+	(void)json_object_set_new(report, "quiet",
+	    quiet_report(&t->s->gate, supervisor_tick(t->s, CLK_AUTO), bench_now_ns()));
 	if (t->has_samples)
 		(void)json_object_set_new(report, "layout",
 		    spread_report(t->has_spread ? &t->spread : NULL, t->job, t->code_at));

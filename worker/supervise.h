@@ -29,6 +29,7 @@ struct slot {
 enum status	 supervisor_new(struct supervisor **, const struct slot *, struct fault *);
 void		 supervisor_free(struct supervisor *);
 void		 supervisor_set_flush(struct supervisor *, uint64_t bytes);	/* of jobs to come; 0: not calibrated */
+void		 supervisor_set_quiet(struct supervisor *, const json_t *);	/* worker/quiet.h; before the first job */
 json_t		*supervisor_clock(struct supervisor *);	/* for hello: what auto is, as one of those below */
 json_t		*supervisor_clocks(struct supervisor *);	/* of each kind: counter, tick rate, resolution, overhead */
 

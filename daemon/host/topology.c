@@ -146,6 +146,17 @@ topology_largest_cache(const struct topology *t)
 	return t->l3_bytes > largest ? t->l3_bytes : largest;
 }
 
+void
+topology_machine(const struct topology *t, char out[TOPOLOGY_MACHINE_BYTES])
+{
+	struct utsname	u;
+
+	if (uname(&u) != 0)
+		u.nodename[0] = '\0';
+	(void)snprintf(out, TOPOLOGY_MACHINE_BYTES, "%.80s, %s, %zu %zu %zu", u.nodename, t->cpu_model, t->l1_bytes,
+	    t->l2_bytes, t->l3_bytes);
+}
+
 static void
 read_model(hwloc_topology_t h, struct topology *t)
 {

@@ -24,6 +24,8 @@ struct topology {
 	char		 cpu_model[128];
 };
 
+enum { TOPOLOGY_MACHINE_BYTES = 320 };
+void		 topology_machine(const struct topology *, char out[TOPOLOGY_MACHINE_BYTES]);	/* tells hosts apart */
 size_t		 topology_largest_cache(const struct topology *);	/* 0: hwloc reports none */
 enum status	 topology_load(struct topology *, const struct config *, struct fault *);
 json_t		*topology_cpus(const cpu_set_t *);	/* their numbers, ascending; new reference */

@@ -7,10 +7,11 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, REPLAY_WORKER, Daemon, DaemonTest, job  # noqa: E402
+from harness import BUILD, REPLAY_WORKER, TIMEOUT_S, Daemon, DaemonTest, job  # noqa: E402
 
 FAR = 4102444800
 
@@ -86,6 +87,57 @@ class Calibration(DaemonTest):
         self.addCleanup(daemon.stop)
         daemon.call("host.calibrate")
         daemon.stop()
+
+
+class Quiet(unittest.TestCase):
+    """What each slot knows of quiet outlives its worker and its daemon."""
+    KNOWN = {"clock": "cycle", "tick_hz": 2.5e9, "met_s": 0.5, "canary": {"base": 18636, "left": 900, "ns": 3010.0},
+             "pace": {"base": 1654, "left": 800, "ns": 661.6}, "memory": {"base": 0, "left": 0, "ns": 0.0}}
+
+    def setUp(self):
+        state = tempfile.TemporaryDirectory()
+        self.addCleanup(state.cleanup)
+        self.state = state.name
+
+    def start(self):
+        daemon = Daemon(worker=REPLAY_WORKER, state=self.state)
+        self.addCleanup(daemon.stop)
+        return daemon
+
+    def told(self, daemon, **meta):
+        return run(daemon, job(meta=meta))["technique"]["order_quiet"]
+
+    def test_the_first_order_to_the_next_worker_tells_it_and_no_other(self):
+        daemon = self.start()
+        self.assertIsNone(self.told(daemon))
+        self.assertIsNone(self.told(daemon, quiet=self.KNOWN))
+        self.assertIsNone(self.told(daemon))        # it knows
+        run(daemon, job(meta={"time": ["die", "ok"]}))
+        slower = {**self.KNOWN, "met_s": None, "canary": {"base": 18700, "left": 100, "ns": 3020.0}}
+        self.told(daemon, quiet=slower)
+        daemon.stop()
+
+        daemon = self.start()
+        told = self.told(daemon)
+        self.assertEqual(slower, {k: told[k] for k in slower})
+        self.assertIsNone(self.told(daemon))
+
+    def test_a_worker_that_died_has_left_it_behind(self):
+        daemon = self.start()
+        self.told(daemon, quiet=self.KNOWN)
+        self.assertEqual(self.KNOWN["pace"], self.told(daemon, time=["die", "ok"])["pace"])
+
+    def test_host_shows_what_is_known_and_when_it_was_met_before_anything_is_timed(self):
+        daemon = self.start()
+        self.told(daemon, quiet=self.KNOWN)
+        daemon.stop()
+        daemon = self.start()
+        while (slot := daemon.call("host.get")["slots"][0])["quiet"] is None:
+            pass
+        self.assertEqual((None, 18636), (slot["canary"], slot["quiet"]["canary"]["base"]))
+        self.assertAlmostEqual(slot["quiet"]["taken"], time.time(), delta=TIMEOUT_S)
+        text = subprocess.run([BUILD / "assay", "-s", daemon.socket, "host"], stdout=subprocess.PIPE, text=True).stdout
+        self.assertRegex(text, r"CPU \d+: nothing timed yet\n +quiet last met \d{4}-.*: canary 3\.010 µs, pace 661\.6 ns\n")
 
 
 class CommandLine(DaemonTest):

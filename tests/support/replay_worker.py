@@ -8,7 +8,8 @@ meta.samples is a list of ns per call; what a job compares with takes twice as l
 flushed, bytes]: as long as that with nothing flushed, and with so many bytes or more; in the cold context a tenth more.
 A job of a calibration has a curve of its own, up to 3 times --l3.  A result's technique says which calibrated flush area
 came with the order, and the CPUs of the slot.  meta.canary: for the
-variants named in it the canary was on, with that reading beside each sample;  Attempts are counted in files below --state, since a dead worker forgets.
+variants named in it the canary was on, with that reading beside each sample; meta.quiet is what it tells that it knows of
+quiet, and a result's technique says what of it came with the order.  Attempts are counted in files below --state, since a dead worker forgets.
 """
 import json
 import os
@@ -69,7 +70,10 @@ def answer(order):
     reply = {"kind": "built" if stage == "build" else "timed", "job_id": order["job_id"], "status": "ok",
              "report": {"samples": [{"ns": x} for x in samples(order, meta)],
                         "technique": {"calls": 1, "cpus": option("--cpus") if stage == "time" else None,
-                                      "order_flush_bytes": order.get("flush_bytes")}}}
+                                      "order_flush_bytes": order.get("flush_bytes"),
+                                      "order_quiet": order.get("quiet")}}}
+    if stage == "time" and "quiet" in meta:
+        reply["report"]["quiet"] = meta["quiet"]
     reading = meta.get("canary", {}).get(order["job"]["variant"].get("name"))
     if stage == "time" and reading is not None:
         for sample in reply["report"]["samples"]:

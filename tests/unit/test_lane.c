@@ -49,14 +49,20 @@ test_lane_keeps_what_its_worker_last_told_of_the_canary(void **state)
 }
 
 static void
-test_lane_a_new_worker_learns_its_canary_anew(void **state)
+test_lane_a_new_worker_tells_its_canary_anew_and_what_is_known_of_quiet_stays(void **state)
 {
-	struct lane	l = { .role = LANE_TIME, .cpu = 3 };
+	struct lane	 l = { .role = LANE_TIME, .cpu = 3 };
+	json_t		*o;
 
 	(void)state;
 	saw(&l, "{\"canary\": {\"base_ticks\": 7900}}");
+	lane_knows(&l, json_integer(6));
+	lane_knows(&l, json_integer(7));
 	lane_ended(&l, 100);
 	assert_int_equal(base_of(&l), -1);
+	o = lane_canary(&l);
+	assert_int_equal(json_integer_value(json_object_get(o, "quiet")), 7);
+	json_decref(o);
 	lane_release(&l);
 }
 
@@ -65,7 +71,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_lane_keeps_what_its_worker_last_told_of_the_canary),
-		cmocka_unit_test(test_lane_a_new_worker_learns_its_canary_anew),
+		cmocka_unit_test(test_lane_a_new_worker_tells_its_canary_anew_and_what_is_known_of_quiet_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

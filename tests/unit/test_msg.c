@@ -32,6 +32,7 @@ there_and_back(const struct msg *in, struct msg *out)
 	assert_true(json_equal(in->report, out->report) || (in->report == NULL && out->report == NULL));
 	assert_memory_equal(&in->artifacts, &out->artifacts, sizeof in->artifacts);
 	assert_int_equal(in->flush_bytes, out->flush_bytes);
+	assert_true(json_equal(in->quiet, out->quiet) || (in->quiet == NULL && out->quiet == NULL));
 }
 
 static void
@@ -71,6 +72,21 @@ test_msg_order_to_time_may_tell_the_calibrated_area(void **state)
 	there_and_back(&m, &back);
 	assert_int_equal(back.flush_bytes, (uint64_t)5 << 30);
 	msg_release(&back);
+	json_decref(doc);
+}
+
+static void
+test_msg_order_to_time_may_tell_what_is_known_of_quiet(void **state)
+{
+	json_t		*doc = json_object(), *quiet = json_pack("{s:{s:i}}", "canary", "base", 18636);
+	struct msg	 back, m = { .kind = MSG_TIME, .job_id = 5, .job = doc, .quiet = quiet,
+			    .artifacts = { { HASH_A }, { HASH_B }, { "" }, { "" } } };
+
+	(void)state;
+	there_and_back(&m, &back);
+	assert_true(json_equal(back.quiet, quiet));
+	msg_release(&back);
+	json_decref(quiet);
 	json_decref(doc);
 }
 
@@ -203,6 +219,7 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_msg_every_kind_survives_the_way),
 		cmocka_unit_test(test_msg_order_to_time_may_tell_the_calibrated_area),
+		cmocka_unit_test(test_msg_order_to_time_may_tell_what_is_known_of_quiet),
 		cmocka_unit_test(test_msg_detail_keeps_its_words),
 		cmocka_unit_test(test_msg_detail_that_is_no_utf8_gets_through_with_question_marks),
 		cmocka_unit_test(test_msg_put_refuses_what_lacks_a_member),

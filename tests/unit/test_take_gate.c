@@ -31,6 +31,23 @@ test_take_a_neighbour_is_waited_for_and_no_sample_taken_beside_it_counts(void **
 	take_release(&k);
 }
 
+static void
+test_take_a_worker_that_was_told_what_quiet_is_rejects_its_very_first_sample(void **state)
+{
+	static const struct gate_quiet	told = { .canary = { 8000, 500 } };
+	struct fake			f = { .call_ticks = 20000, .loud_from = 0, .loud_to = UINT32_MAX };
+	struct take			k;
+
+	(void)state;
+	gate_begin(&gate, &told);
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'gate': true}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_true(take_is_noisy(&k));
+	assert_int_equal(k.loud, k.taken);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_true(k.sample[i].loud && k.sample[i].canary_ratio == 1.25);
+	take_release(&k);
+}
+
 /* From the start there is a neighbour, who never leaves; the base is known from before. */
 static void
 take_beside_a_neighbour(struct take *k, struct fake *f, const char *timing)
@@ -202,6 +219,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		WITH_NEW_GATE(test_take_a_neighbour_is_waited_for_and_no_sample_taken_beside_it_counts),
+		WITH_NEW_GATE(test_take_a_worker_that_was_told_what_quiet_is_rejects_its_very_first_sample),
 		WITH_NEW_GATE(test_take_a_neighbour_who_stays_switches_the_gate_off_and_the_quietest_are_kept),
 		WITH_NEW_GATE(test_take_a_host_that_stays_loud_costs_an_evaluation_4_ms_at_most),
 		WITH_NEW_GATE(test_take_W17_quiet_that_was_insisted_on_and_not_to_be_had_is_too_noisy_within_the_budget),
