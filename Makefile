@@ -30,14 +30,16 @@ HOSTD   := $(addprefix $(B)/daemon/,log.o settings.o $(patsubst %,host/%.o,hostd
            partition knob site cgroup hostfs fitness grade probe)) $(patsubst %,$(B)/proto/%.o,fault status name cpulist)
 DAEMON  := $(filter-out $(B)/daemon/host/hostd.o,$(call objs,daemon/*.c daemon/host/*.c))
 WORKER  := $(filter-out $(B)/worker/jail%.o $(B)/worker/runner.o,$(call objs,worker/*.c))
-RUNNER  := $(B)/worker/runner.o $(call objs,worker/rt/*.c)
+RUNNER  := $(B)/worker/runner.o $(call objs,worker/rt/*.c) $(B)/proto/image.o
 JAIL    := $(call objs,worker/jail*.c) $(B)/worker/sweep.o
 CLIENT  := $(call objs,client/*.c client/lib/*.c)
+# what applications link to make checkpoint images: libc only
+CHECKPOINT := $(call objs,client/checkpoint/*.c)
 PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-all: $(PROGS)
+all: $(PROGS) $(B)/libassay-checkpoint.a
 
 # The link lines are the architecture: a runner gets libc and libm, nothing else.
 $(B)/assayd:       LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto) -lm
@@ -63,6 +65,9 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+$(B)/libassay-checkpoint.a: $(CHECKPOINT)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(B)/client/checkpoint/%.o: override CFLAGS += -fPIC -fno-sanitize=all
 $(B)/worker/driver.o: worker/rt/rt.h
 $(B)/daemon/migrations.o: $(wildcard schema/*.sql)
 
@@ -139,11 +144,14 @@ SHARE := $(DESTDIR)$(PREFIX)/share/assay
 # files that name where programs are
 placed = sed 's,@BINDIR@,$(PREFIX)/bin,g; s,@LIBEXECDIR@,$(PREFIX)/libexec/assay,g' $(1) > $(2)
 install: all
-	install -d $(BIN) $(LIBEXEC) $(MAN)/man1 $(MAN)/man7 $(MAN)/man8 $(LIB)/systemd/system $(LIB)/sysusers.d \
+	install -d $(BIN) $(LIBEXEC) $(DESTDIR)$(PREFIX)/include/assay $(MAN)/man1 $(MAN)/man3 $(MAN)/man7 $(MAN)/man8 $(LIB)/systemd/system $(LIB)/sysusers.d \
 	    $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor
 	install -m 755 $(B)/assay $(B)/assayd $(BIN)
 	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd $(LIBEXEC)
+	install -m 644 $(B)/libassay-checkpoint.a $(LIB)
+	install -m 644 client/checkpoint/checkpoint.h $(DESTDIR)$(PREFIX)/include/assay
 	install -m 644 client/*.1 $(MAN)/man1
+	install -m 644 client/checkpoint/*.3 $(MAN)/man3
 	install -m 644 daemon/*.7 $(MAN)/man7
 	install -m 644 daemon/*.8 daemon/host/*.8 $(MAN)/man8
 	install -m 644 deploy/sysusers.conf $(LIB)/sysusers.d/assay.conf

@@ -136,6 +136,7 @@ run(struct timing_run *r)
 	enum status	st;
 	int		code = 0;
 
+	reach_images_beside(&r->reach, r->words->items[0]);
 	if ((st = make_jobs(r, &why)) == ST_OK && (st = reach_open(&r->reach, r->cli, &why)) == ST_OK)
 		st = submit_and_follow(r, &why);
 	if (interrupt_came() != 0) {

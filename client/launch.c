@@ -88,7 +88,8 @@ spawn(struct launch *l, const char *program, struct pipes *p, struct fault *why)
 {
 	char		 state[PATH_MAX], ready[NUMBER_BYTES], life[NUMBER_BYTES];
 	const char	*const argv[] = { program, "--socket", l->socket, "--ready-fd", ready, "--exit-with-fd", life,
-			     "--log", "warn", "--state", state, NULL };
+			     "--log", "warn", "--state", state, l->images_dir != NULL ? "--images" : NULL,
+			     l->images_dir, NULL };
 
 	if (l->keeps_nothing)
 		(void)snprintf(state, sizeof state, "%s/state", l->dir);
@@ -199,7 +200,7 @@ start_once(struct launch *l, const char *program, int *exit_code, struct fault *
 }
 
 enum status
-launch_start(struct launch *l, struct fault *why)
+launch_start(struct launch *l, const char *images_dir, struct fault *why)
 {
 	char		program[PATH_MAX];
 	int		exit_code;
@@ -207,6 +208,7 @@ launch_start(struct launch *l, struct fault *why)
 
 	memset(l, 0, sizeof *l);
 	l->life_fd = l->log_fd = -1;
+	l->images_dir = images_dir;
 	if ((st = place_program("assayd", program, why)) != ST_OK || (st = make_directory(l, why)) != ST_OK)
 		return st;
 	if ((l->log_fd = memfd_create("assayd-log", MFD_CLOEXEC)) < 0) {

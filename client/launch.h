@@ -15,13 +15,14 @@
 struct launch {
 	pid_t	 pid;			/* 0: none runs */
 	int	 life_fd, log_fd;	/* ours; log_fd: an anonymous file with all it said */
+	const char *images_dir;		/* for it; borrowed; NULL: none */
 	bool	 keeps_nothing;		/* the state directory was taken: it has one that goes with it */
 	char	 dir[64];		/* made for it; "" none */
 	char	 socket[108];
 };
 
 /* Returns once it listens.  ST_NOT_FOUND: no assayd; its own words when it would not start; ST_CANCELLED by Ctrl-C. */
-enum status	 launch_start(struct launch *, struct fault *);
+enum status	 launch_start(struct launch *, const char *images_dir, struct fault *);
 void		 launch_stop(struct launch *);		/* waits for its end; harmless if none runs */
 void		 launch_put_log(struct launch *, struct fault *);	/* its last line as the hint, if it died */
 

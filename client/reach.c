@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "client/reach.h"
 #include "client/result.h"
@@ -32,7 +33,8 @@ launch_private(struct reach *r, bool quiet, struct fault *why)
 	json_t		*info;
 	enum status	 st;
 
-	if ((st = launch_start(&r->launch, why)) != ST_OK)
+	st = launch_start(&r->launch, r->images_dir[0] != '\0' ? r->images_dir : NULL, why);
+	if (st != ST_OK)
 		return st;
 	r->is_private = true;
 	if ((st = talk_open_socket(&r->talk, r->launch.socket, why)) != ST_OK ||
@@ -48,6 +50,17 @@ launch_private(struct reach *r, bool quiet, struct fault *why)
 		tell_unfinished(r->talk);
 	json_decref(info);
 	return ST_OK;
+}
+
+void
+reach_images_beside(struct reach *r, const char *path)
+{
+	const char	*slash = strrchr(path, '/');
+	char		 dir[PATH_MAX];
+
+	(void)snprintf(dir, sizeof dir, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1, slash != NULL ? path : ".");
+	if (realpath(dir, r->images_dir) == NULL)
+		r->images_dir[0] = '\0';
 }
 
 enum status

@@ -13,10 +13,12 @@ struct reach {
 	struct talk	*talk;		/* owned; NULL: not reached */
 	struct launch	 launch;
 	bool		 is_private;	/* launch runs */
+	char		 images_dir[PATH_MAX];	/* that a private one gets; "" none */
 };
 
 /* `r` is zeroed before; it is to be closed in any case.  Says on stderr that it started one, unless quiet. */
 enum status	 reach_open(struct reach *, const struct cli *, struct fault *);
+void		 reach_images_beside(struct reach *, const char *path);	/* before that: where this file is; "-": here */
 void		 reach_close(struct reach *);
 void		 reach_explain(struct reach *, struct fault *);	/* the connection is lost: its last words */
 

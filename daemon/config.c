@@ -103,6 +103,14 @@ set_insecure_no_jail(void *config, const char *v, struct fault *why)
 }
 
 static enum status
+set_images(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return set_text(&c->images_dir, v, why);
+}
+
+static enum status
 set_sysfs_root(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
@@ -246,6 +254,7 @@ static const struct setting	settings[] = {
 	{ "reference-minutes", "N", "time the reference kernel so often while idle (default 60; 0: only when asked)",
 	  set_reference_minutes },
 	{ "worker", "PATH", "assay-worker (default: beside assayd, or in ../libexec/assay)", set_worker },
+	{ "images", "DIR", "checkpoint images that specs may name (default: none)", set_images },
 	{ "insecure-no-jail", NULL, "run submitted code even where no jail can hold it", set_insecure_no_jail },
 	{ "hostd", "PATH", "assay-hostd's socket: have it set the host up while we run", set_hostd },
 	{ "sysfs-root", "DIR", "read the topology below DIR instead of /", set_sysfs_root },
@@ -328,7 +337,7 @@ absolute(char **path, struct fault *why)
 static enum status
 finish_paths(struct config *c, struct fault *why)
 {
-	char		**paths[] = { &c->state_dir, &c->socket_path, &c->http_socket_path, &c->worker_path };
+	char		**paths[] = { &c->state_dir, &c->socket_path, &c->http_socket_path, &c->worker_path, &c->images_dir };
 	enum status	 st;
 
 	if ((st = default_paths(c, why)) != ST_OK || (st = default_worker(c, why)) != ST_OK)
@@ -338,6 +347,8 @@ finish_paths(struct config *c, struct fault *why)
 	if (c->http_tcp == NULL && (st = set_text(&c->http_tcp, "", why)) != ST_OK)
 		return st;
 	if (c->hostd_path == NULL && (st = set_text(&c->hostd_path, "", why)) != ST_OK)
+		return st;
+	if (c->images_dir == NULL && (st = set_text(&c->images_dir, "", why)) != ST_OK)
 		return st;
 	if (c->sysfs_root == NULL && (st = set_text(&c->sysfs_root, "", why)) != ST_OK)
 		return st;
@@ -411,6 +422,7 @@ config_release(struct config *c)
 	free(c->http_socket_path);
 	free(c->http_tcp);
 	free(c->worker_path);
+	free(c->images_dir);
 	free(c->sysfs_root);
 	free(c->hostd_path);
 	memset(c, 0, sizeof *c);

@@ -17,6 +17,7 @@ struct config {
 	char		*http_socket_path;	/* "" none */
 	char		*http_tcp;		/* "127.0.0.1:8023" or "[::1]:0"; "" none */
 	char		*worker_path;		/* assay-worker; jail and runner are its neighbours */
+	char		*images_dir;		/* of checkpoint images; "" none */
 	char		*sysfs_root;		/* "" the real one */
 	char		*hostd_path;		/* assay-hostd's socket; "" none: leave the host as it is */
 	unsigned	 nslots;		/* 0: one slot on the last core */

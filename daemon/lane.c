@@ -67,6 +67,10 @@ lane_start(struct lane *l, struct child_pool *pool, const struct config *c, cons
 
 	while (argv[argc] != NULL)
 		argc++;
+	if (c->images_dir[0] != '\0') {
+		argv[argc++] = "--images";
+		argv[argc++] = c->images_dir;
+	}
 	if (c->insecure_no_jail)
 		argv[argc++] = "--insecure-no-jail";
 	if (l->cpus != NULL) {

@@ -20,6 +20,7 @@ enum {
 	SPEC_MAX_PARAMS		= 256,
 	SPEC_MAX_FLAGS		= 256,
 	SPEC_MAX_DEFINES	= 256,
+	SPEC_MAX_IMAGE_NAME	= 255,			/* bytes of a checkpoint's: it is a file */
 	SPEC_MAX_NAME		= 200,			/* bytes of a variant's or sweep's name, a key */
 	SPEC_MAX_SOURCE		= 1 << 20,		/* bytes of one source, decoded */
 	SPEC_MAX_DATA		= 4 << 20,		/* bytes of one operand's `data` */
@@ -154,7 +155,8 @@ struct timing {
 };
 
 struct check {
-	bool		 present;
+	bool		 present;	/* there is a reference */
+	bool		 image;		/* a checkpoint's: the routine in the image is the reference where there is no other */
 	struct variant	 reference;
 	/*
 	 * |got - want| <= atol + rtol * |want|.  One given: the other is 0.  None: both are 1e-9, or 1e-4 if a float is
@@ -175,6 +177,8 @@ struct spec {
 	uint64_t		 context_flush_bytes;		/* CONTEXT_FLUSH_BYTES */
 	enum cache_state	 context_level;			/* CONTEXT_FLUSH_LEVEL: CACHE_L1 to CACHE_L3 */
 	bool			 data_sensitive;		/* which memory it touches depends on what is in it */
+	char			*checkpoint;	/* image whose calls are timed: then args are no operands and have no values;
+						 * NULL: none */
 	struct timing		 timing;
 	struct check		 check;
 };

@@ -216,7 +216,19 @@ encode_timing(const struct spec *s)
 static json_t *
 encode_check(const struct check *c)
 {
-	return json_pack("{sosfsf}", "reference", spec_encode_variant(&c->reference), "rtol", c->rtol, "atol", c->atol);
+	json_t	*o;
+
+	if (!c->present && !c->image)
+		return json_string("none");
+	o = json_pack("{sfsf}", "rtol", c->rtol, "atol", c->atol);
+	return finish(o, !c->present || put(o, "reference", spec_encode_variant(&c->reference)));
+}
+
+/* What the routine is called with. */
+static bool
+put_data(json_t *o, const struct spec *s)
+{
+	return s->checkpoint != NULL ? put(o, "checkpoint", json_string(s->checkpoint)) : put(o, "args", encode_args(s));
 }
 
 json_t *
@@ -226,11 +238,11 @@ spec_encode(const struct spec *s)
 	bool	 ok;
 
 	ok = put(o, "routine", json_string(s->routine_text)) && put(o, "params", encode_params(s)) &&
-	    put(o, "args", encode_args(s)) && (s->flops == NULL || put(o, "flops", encode_expr(s->flops))) &&
+	    put_data(o, s) && (s->flops == NULL || put(o, "flops", encode_expr(s->flops))) &&
 	    (s->bytes == NULL || put(o, "bytes", encode_expr(s->bytes))) && put(o, "context", encode_context(s)) &&
 	    (!s->data_sensitive || put(o, "data_sensitive", json_true())) &&
 	    put(o, "timing", encode_timing(s)) &&
-	    (!s->check.present || put(o, "check", encode_check(&s->check)));
+	    ((!s->check.present && s->checkpoint == NULL) || put(o, "check", encode_check(&s->check)));
 	return finish(o, ok);
 }
 

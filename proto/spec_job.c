@@ -167,6 +167,12 @@ check_whole(const struct job *j, const struct node *n, struct fault *why)
 		fault_hint(why, "use wall or cycle, or one thread");
 		return st;
 	}
+	if (j->spec.checkpoint != NULL && j->threads > 1) {
+		st = decode_refuse(n, "threads", why, "is %u, but an image has the one thread that entered the checkpoint",
+		    j->threads);
+		fault_hint(why, "leave it out");
+		return st;
+	}
 	if (against.value != NULL && j->spec.timing.difference) {
 		st = decode_refuse(&timing, "difference", why,
 		    "a comparison's sample is a pair already, of two variants");

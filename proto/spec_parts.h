@@ -17,6 +17,7 @@ enum status	 spec_decode_operand(struct spec *, size_t place, const struct node 
 enum status	 spec_decode_init(struct spec *, size_t place, const struct node *, struct fault *);	/* or the default */
 enum status	 spec_decode_context(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_data_sensitive(void *spec, const struct node *, struct fault *);
+enum status	 spec_decode_checkpoint(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_timing(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_layout(void *timing, const struct node *, struct fault *);
 enum status	 spec_decode_layouts(void *timing, const struct node *, struct fault *);
@@ -41,6 +42,7 @@ enum status	 spec_decode_param(const struct node *, struct param *, struct fault
 
 /* What only whole parts together can say. */
 enum status	 spec_find_guard(struct spec *, const struct node *timing, struct fault *);
+enum status	 spec_check_checkpoint(const struct spec *, const struct node *, struct fault *);
 enum status	 spec_check_trust(const struct spec *, const struct node *timing, struct fault *);
 enum status	 spec_check_timing(const struct spec *, const struct node *, struct fault *);
 enum status	 spec_check_layout(const struct timing *, const struct node *timing, struct fault *);

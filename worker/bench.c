@@ -31,6 +31,7 @@
 #define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
 #define SPIN_NS		30000u
 #define SPIN_LONG_NS	20000000u	/* where being woken would be measured, too */
+#define CLASH_TRIES	5u		/* each runner has other addresses */
 #define DROP_NS		5000000000u	/* what a living template needs at most to kill a child */
 #define FIFO_PRIORITY	10
 #define CELL_SHARE	3		/* a runner and its two children may each have what one of them may */
@@ -177,6 +178,11 @@ template_status(struct bench *b, enum event event, struct fault *why)
 		return fault_set(why, ST_RUN_LIMIT, "%s", words);
 	case RUNNER_NO_DRIVER:
 		return fault_set(why, ST_INTERNAL, "the driver cannot be loaded: %s", words);
+	case RUNNER_NO_IMAGE:
+		return fault_set(why, ST_INTERNAL, "the image cannot be restarted: %s", words);
+	case RUNNER_CLASH:
+		return fault_set(why, ST_INTERNAL, "%u runners had something of their own where the image's memory must lie: %s",
+		    CLASH_TRIES, words);
 	case RUNNER_NO_FORK:
 		return fault_set(why, ST_INTERNAL, "the runner cannot fork: %s", words);
 	case RUNNER_SURVIVORS:
@@ -266,13 +272,15 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 	    SPIN_NS), why);
 }
 
-enum status
-bench_new(struct bench **out, const struct bench_config *config, struct fault *why)
+/* *again: another runner may fare better. */
+static enum status
+bench_try(struct bench **out, const struct bench_config *config, bool *again, struct fault *why)
 {
 	struct bench	*b;
 	enum status	 st;
 
 	*out = NULL;
+	*again = false;
 	if ((b = calloc(1, sizeof *b)) == NULL)
 		return fault_set(why, ST_NOMEM, "bench");
 	b->fd = -1;
@@ -282,15 +290,31 @@ bench_new(struct bench **out, const struct bench_config *config, struct fault *w
 		goto fail;
 	if ((st = bay_put(&b->bay, config->driver_path, "driver.so", why)) != ST_OK)
 		goto fail;
+	if (config->image_path != NULL && (st = bay_put(&b->bay, config->image_path, "image", why)) != ST_OK)
+		goto fail;
 	if ((st = make_memory(b, config, why)) != ST_OK)
 		goto fail;
-	if ((st = start(b, config, why)) != ST_OK)
+	if ((st = start(b, config, why)) != ST_OK) {
+		*again = st == ST_INTERNAL && !b->gone && read_reply(&b->shm->reply) == RUNNER_CLASH;
 		goto fail;
+	}
 	bay_take(&b->bay, "driver.so");
+	bay_take(&b->bay, "image");
 	*out = b;
 	return ST_OK;
 fail:
 	bench_free(b);
+	return st;
+}
+
+enum status
+bench_new(struct bench **out, const struct bench_config *config, struct fault *why)
+{
+	bool		again;
+	enum status	st;
+
+	for (unsigned n = 1; (st = bench_try(out, config, &again, why)) != ST_OK && again && n < CLASH_TRIES; n++)
+		continue;
 	return st;
 }
 
@@ -361,17 +385,6 @@ void
 bench_shift(struct bench *b, const uint32_t *shift)
 {
 	memcpy(b->shm->shift, shift, sizeof b->shm->shift);
-}
-
-const char *
-bench_phase_words(enum runner_phase phase)
-{
-	static const char *const	words[RUNNER_NPHASES] = {
-		[RUNNER_IDLE] = "between calls", [RUNNER_LOADING] = "load", [RUNNER_CHECKING] = "check",
-		[RUNNER_WARMING] = "warm-up", [RUNNER_TIMING] = "timed phase",
-	};
-
-	return words[phase];
 }
 
 static enum runner_phase
@@ -554,12 +567,13 @@ enum status
 bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_ns, struct bench_answer *a)
 {
 	uint64_t	given_ns = bench_now_ns();
-	char		name[32];
+	char		name[32] = "";
 	struct fault	why = { .status = ST_OK };
 
 	answer_begin(a);
-	snprintf(name, sizeof name, "v%u.so", ++b->objects);
-	if (bay_put(&b->bay, path, name, &why) != ST_OK)
+	if (path != NULL)
+		snprintf(name, sizeof name, "v%u.so", ++b->objects);
+	if (path != NULL && bay_put(&b->bay, path, name, &why) != ST_OK)
 		return answer_fault(a, &why);
 	b->shm->lanes[lane].desk.order = ++b->lane_order[lane];
 	b->shm->lane = lane;
@@ -576,24 +590,15 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 		(void)bound_first(b->slot, bench_pid(b, lane));		/* what came of it is seen at every order */
 	a->code_at = __atomic_load_n(&b->shm->lanes[lane].code_at, __ATOMIC_RELAXED);
 	a->rest_pace = rest_pace(b, lane);
-	bay_take(&b->bay, name);
+	if (path != NULL)
+		bay_take(&b->bay, name);
 	return a->status;
 }
 
 uint64_t
-bench_delay_ns(const struct bench *b, unsigned lane)
+bench_image_calls(const struct bench *b, unsigned lane)
 {
-	char			 path[64];
-	unsigned long long	 ran, waited = 0;
-	FILE			*f;
-
-	snprintf(path, sizeof path, "/proc/%d/schedstat", (int)bench_pid(b, lane));
-	if ((f = fopen(path, "re")) == NULL)
-		return 0;
-	if (fscanf(f, "%llu %llu", &ran, &waited) != 2)
-		waited = 0;
-	fclose(f);
-	return waited;
+	return __atomic_load_n(&b->shm->lanes[lane].image_calls, __ATOMIC_RELAXED);
 }
 
 /* Looking through all pages takes some 300 us: not where there is but one node. */

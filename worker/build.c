@@ -193,6 +193,8 @@ put_driver_recipe(struct recipe *r, struct builder *b, const struct spec *spec, 
 		return st;
 	add(r, r->compiler->path);
 	add(r, "-O2");
+	if (spec->checkpoint != NULL)
+		add(r, "-fno-stack-protector");		/* an image calls it with thread-local variables of its own */
 	add_output(r);
 	for (size_t i = 0; i < spec->nparams; i++)
 		add_param(r, &spec->params[i]);

@@ -132,6 +132,13 @@ compare_elements(struct comparison *c, const char *operand, enum ctype type, con
 }
 
 void
+compare_word(struct comparison *c, uint64_t at, uint64_t got, uint64_t want)
+{
+	c->bad_is_address |= c->wrong == 0;
+	compare_one(c, "memory", CTYPE_ULONG, (const char *)&got, (const char *)&want, at);
+}
+
+void
 compare_outputs(struct comparison *c, const struct spec *s, const void *got, const void *want)
 {
 	uint64_t	at = OUTPUT_ALIGN;
@@ -166,13 +173,14 @@ put_number(char buf[96], enum ctype type, struct compare_number x)
 enum status
 compare_verdict(const struct comparison *c, struct fault *why)
 {
-	char	got[96], want[96];
+	char	got[96], want[96], at[32];
 
 	if (c->wrong == 0)
 		return ST_OK;
+	(void)snprintf(at, sizeof at, c->bad_is_address ? "%#" PRIx64 : "%" PRIu64, c->bad_index);
 	return fault_set(why, c->not_finite ? ST_NOT_FINITE : ST_WRONG_ANSWER,
-	    "%s[%" PRIu64 "] is %s, the reference's is %s; %" PRIu64 " of %" PRIu64 " are wrong, max abs error %.3Lg, "
-	    "max rel error %.3Lg (rtol %g, atol %g)", c->bad_operand, c->bad_index,
+	    "%s[%s] is %s, the reference's is %s; %" PRIu64 " of %" PRIu64 " are wrong, max abs error %.3Lg, "
+	    "max rel error %.3Lg (rtol %g, atol %g)", c->bad_operand, at,
 	    put_number(got, c->bad_type, c->got), put_number(want, c->bad_type, c->want),
 	    c->wrong, c->compared, c->max_abs, c->max_rel, c->rtol, c->atol);
 }

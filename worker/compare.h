@@ -21,6 +21,7 @@ struct comparison {
 	long double		 max_abs, max_rel;	/* over finite pairs; relative where want is not 0 */
 	bool			 not_finite;		/* got is not finite somewhere where want is */
 	const char		*bad_operand;	/* first wrong one: its name, "return"; borrowed from the spec */
+	bool			 bad_is_address;	/* bad_index is where it lies in memory */
 	enum ctype		 bad_type;
 	uint64_t		 bad_index;
 	struct compare_number	 got, want;
@@ -30,6 +31,9 @@ uint64_t	 compare_output_bytes(const struct spec *);
 void		 compare_outputs(struct comparison *, const struct spec *, const void *got, const void *want);
 void		 compare_elements(struct comparison *, const char *operand, enum ctype, const void *got,
 		    const void *want, uint64_t n);
+
+/* A word of memory at this address that differs. */
+void		 compare_word(struct comparison *, uint64_t at, uint64_t got, uint64_t want);
 
 /* ST_OK, ST_WRONG_ANSWER or ST_NOT_FINITE with the first bad element in the words. */
 enum status	 compare_verdict(const struct comparison *, struct fault *);

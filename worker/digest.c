@@ -40,6 +40,13 @@ digest_add(struct digest *d, const void *part, size_t bytes)
 }
 
 void
+digest_more(struct digest *d, const void *bytes, size_t n)
+{
+	if (EVP_DigestUpdate(d->ctx, bytes, n) != 1)
+		d->failed = true;
+}
+
+void
 digest_text(struct digest *d, const char *text)
 {
 	digest_add(d, text, strlen(text));

@@ -452,6 +452,60 @@ put_repeat(struct driver_text *t)
 	put_timed_end(t);
 }
 
+/* ---- calls that come from a checkpoint image (automated timer generation, section 3.2) ---- */
+
+static void
+put_given_arg(struct driver_text *t, size_t i)
+{
+	put(t, "drv_a%zu", i);
+}
+
+static void
+put_nothing(struct driver_text *t, size_t i)
+{
+	(void)i;
+	put(t, "0");
+}
+
+/* The routine in the image's eyes.  The clock is read right around the call; the last one is the sample. */
+static void
+put_between(struct driver_text *t)
+{
+	const struct prototype	*r = &t->spec->routine;
+	const bool		 returns = r->result != CTYPE_VOID;
+
+	put(t, "static drv_routine *drv_go;\nstatic rt_u64 drv_ticks;\n\n"
+	    "/* What the image calls: all of it but the call is outside of the time. */\n"
+	    "static __attribute__((noinline)) %s\ndrv_between(", ctype_name(r->result));
+	put_list(t, put_empty_param);
+	put(t, "%s)\n{\n\tdrv_routine *const drv_code = drv_go;\n\n\trt_image_in();\n", r->nparams == 0 ? "void" : "");
+	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n\t", t->clock);
+	if (returns)
+		put(t, "const %s drv_given = ", ctype_name(r->result));
+	put(t, "drv_code(");
+	put_list(t, put_given_arg);
+	put(t, ");\n\tdrv_ticks = rt_%s_stop() - drv_start;\n", t->clock);
+	if (returns)
+		put(t, "\tdrv_result = drv_given;\n");
+	put(t, "\trt_image_out(%s);\n%s}\n\n", returns ? "&drv_result, sizeof drv_result" : "0, 0",
+	    returns ? "\treturn drv_given;\n" : "");
+}
+
+/* What calling costs is seen without the image: an empty routine would leave it on another path. */
+static void
+put_image_repeat(struct driver_text *t)
+{
+	put(t, "static rt_u64\ndrv_repeat(rt_code *drv_code, void *const *drv_at, rt_u64 drv_calls)\n{\n"
+	    "\t(void)drv_at;\n\t(void)drv_calls;\n\tdrv_go = (drv_routine *)drv_code;\n"
+	    "\tif (drv_go != drv_empty) {\n"
+	    "\t\trt_image_run(drv_code, (rt_code *)drv_between);\n\t\treturn drv_ticks;\n\t}\n"
+	    "\tconst rt_u64 drv_start = rt_%s_start();\n\n\t%sdrv_go(", t->clock, keep(t));
+	put_list(t, put_nothing);
+	put(t, ");\n\treturn rt_%s_stop() - drv_start;\n}\n\n", t->clock);
+	put(t, "static void\ndrv_call(rt_code *drv_code, void *const *drv_at)\n{\n"
+	    "\tdrv_repeat(drv_code, drv_at, 1);\n}\n\n");
+}
+
 static void
 put_rotate_arg(struct driver_text *t, size_t i)
 {
@@ -500,6 +554,8 @@ put_export(struct driver_text *t)
 		    element_class(r->result));
 	if (turns(t->spec))
 		put(t, "\t.rt_turn = &drv_turn,\n");
+	if (t->spec->checkpoint != NULL)
+		put(t, "\t.rt_checkpoint = 1,\n");
 	put(t, "\t.rt_empty = (rt_code *)drv_empty, .rt_describe = drv_describe, .rt_call = drv_call,\n"
 	    "\t.rt_repeat = drv_repeat,%s\n};\n",
 	    n > 0 ? " .rt_rotate = drv_rotate, .rt_witness = (rt_code *)drv_witness," : "");
@@ -515,8 +571,13 @@ put_driver(struct driver_text *t)
 	put_data(t);
 	put_describe(t);
 	put_empty(t);
-	put_call(t);
-	put_repeat(t);
+	if (t->spec->checkpoint != NULL) {
+		put_between(t);
+		put_image_repeat(t);
+	} else {
+		put_call(t);
+		put_repeat(t);
+	}
 	if (operand_count(t->spec) > 0) {
 		put_witness(t);
 		put_rotate(t);

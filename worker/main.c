@@ -34,7 +34,7 @@ struct worker {
 	cpu_set_t		 all;		/* of the slot; see struct slot */
 	uint64_t		 cache_limit_bytes;
 	size_t			 l1_bytes, l2_bytes, l3_bytes, line_bytes;
-	char			 cache_dir[PATH_BYTES], scratch_dir[PATH_BYTES];
+	char			 cache_dir[PATH_BYTES], scratch_dir[PATH_BYTES], images_dir[PATH_BYTES];
 	struct wire		 wire;
 	struct builder		*builder;	/* owned; NULL when it times */
 	struct supervisor	*supervisor;	/* owned; NULL when it builds */
@@ -197,7 +197,7 @@ open_up(struct worker *w, struct fault *why)
 	const struct slot		slot = {
 		.cpu = w->cpu, .all = w->all, .l1_bytes = w->l1_bytes, .l2_bytes = w->l2_bytes, .l3_bytes = w->l3_bytes,
 		.line_bytes = w->line_bytes, .cache_dir = w->cache_dir, .scratch_dir = w->scratch_dir,
-		.stop = wire_says_stop, .stop_arg = &w->wire,
+		.images_dir = w->images_dir, .stop = wire_says_stop, .stop_arg = &w->wire,
 	};
 
 	return w->builds ? builder_new(&w->builder, &build_config, why) : supervisor_new(&w->supervisor, &slot, why);
@@ -208,7 +208,7 @@ usage(void)
 {
 	(void)fputs("usage: assay-worker --role build|time --state DIR [--cpu n] [--cpus list] [--supervise-cpu n]\n"
 	    "                    [--cache-limit bytes] [--l1 bytes] [--l2 bytes] [--l3 bytes] [--line bytes]\n"
-	    "                    [--insecure-no-jail] [--in-cell]\n"
+	    "                    [--images DIR] [--insecure-no-jail] [--in-cell]\n"
 	    "DIR must exist.  Started by assayd, whose socket is descriptor 3; descriptor 4 leads into a cgroup.\n",
 	    stderr);
 	exit(64);
@@ -217,14 +217,14 @@ usage(void)
 static void
 parse(struct worker *w, int argc, char **argv)
 {
-	enum { ROLE, STATE, CPU, CPUS, SUPERVISE, LIMIT, L1, L2, L3, LINE, NO_JAIL, IN_CELL };
+	enum { ROLE, STATE, CPU, CPUS, SUPERVISE, LIMIT, L1, L2, L3, LINE, IMAGES, NO_JAIL, IN_CELL };
 	static const struct option	options[] = {
 		{ "role", required_argument, NULL, ROLE }, { "state", required_argument, NULL, STATE },
 		{ "cpu", required_argument, NULL, CPU }, { "cpus", required_argument, NULL, CPUS },
 		{ "supervise-cpu", required_argument, NULL, SUPERVISE },
 		{ "cache-limit", required_argument, NULL, LIMIT }, { "l1", required_argument, NULL, L1 },
 		{ "l2", required_argument, NULL, L2 }, { "l3", required_argument, NULL, L3 },
-		{ "line", required_argument, NULL, LINE },
+		{ "line", required_argument, NULL, LINE }, { "images", required_argument, NULL, IMAGES },
 		{ "in-cell", no_argument, NULL, IN_CELL }, { "insecure-no-jail", no_argument, NULL, NO_JAIL },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -249,6 +249,7 @@ parse(struct worker *w, int argc, char **argv)
 		case L2: w->l2_bytes = strtoull(optarg, NULL, 10); break;
 		case L3: w->l3_bytes = strtoull(optarg, NULL, 10); break;
 		case LINE: w->line_bytes = strtoull(optarg, NULL, 10); break;
+		case IMAGES: (void)snprintf(w->images_dir, sizeof w->images_dir, "%s", optarg); break;
 		case IN_CELL: jail_enter_cell(CELL_FD); break;
 		case NO_JAIL: w->insecure_no_jail = true; break;
 		default: usage();

@@ -12,7 +12,7 @@ pace_slowness(const struct gate *g, const struct plan *p, struct gate_reading r)
 
 	if (pace == 0)
 		return gate_ratio(g, r);
-	return p->method == PLAN_WARM ? pace : 1;
+	return !plan_flushes(p) ? pace : 1;
 }
 
 static int
@@ -48,7 +48,7 @@ pace_normalise(struct take *k, const struct gate *g, const struct plan *p)
 	k->own_clock = typical;
 	if (clock < 1 || clock > GATE_TOLERANCE)
 		clock = 1;
-	if (typical > 0 && p->method == PLAN_WARM)
+	if (typical > 0 && !plan_flushes(p))
 		scale = (clock < typical ? clock : typical) / typical;
 	for (size_t i = 0; i < k->samples; i++) {
 		k->sample[i].pace = gate_pace(g, k->sample[i].canary);
@@ -59,5 +59,5 @@ pace_normalise(struct take *k, const struct gate *g, const struct plan *p)
 bool
 pace_is_in_doubt(const struct take *k, const struct plan *p)
 {
-	return p->method == PLAN_WARM && k->clock > GATE_TOLERANCE && k->own_clock > GATE_TOLERANCE;
+	return !plan_flushes(p) && k->clock > GATE_TOLERANCE && k->own_clock > GATE_TOLERANCE;
 }

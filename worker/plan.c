@@ -19,6 +19,7 @@ static const struct {
 	[PLAN_ONE_X86]	= { "OneCallFlushX86", RUNNER_FLUSH_LINES },
 	[PLAN_ONE_LRU]	= { "OneCallFlushLRU", RUNNER_FLUSH_LRU },
 	[PLAN_MULTI]	= { "MultiCallFlushLRU", RUNNER_FLUSH_NONE },
+	[PLAN_CHECKPOINT] = { "Checkpoint", RUNNER_FLUSH_LINES },
 	[PLAN_CHALLENGE]= { "ChallengeResponse", RUNNER_FLUSH_NONE },
 };
 
@@ -281,6 +282,46 @@ use_challenges(struct plan *p)
 	p->samples = p->samples != 0 ? p->samples : PLAN_SAMPLES_COLD;
 }
 
+static void
+set_samples(struct plan *p, const struct timing *t, bool warm)
+{
+	unsigned	most = t->max_samples != 0 ? t->max_samples : SPEC_MOST_SAMPLES;
+
+	p->samples = t->samples != 0 ? t->samples : warm ? PLAN_SAMPLES_WARM : PLAN_SAMPLES_COLD;
+	if (t->samples == 0 && t->max_samples != 0 && p->samples > most)
+		p->samples = most;
+	p->interval = t->interval;
+	p->max_samples = most > p->samples ? most : p->samples;
+	p->normalised = t->clock != CLK_CPU && (t->estimator == EST_AUTO || t->estimator == EST_NORMALISED);
+	p->gating = t->gate;
+	p->waits_all = t->gate == GATING_ON || t->has_budget;
+	p->difference = t->difference;
+	p->budget_ns = (uint64_t)t->budget_ms * 1000000u;
+}
+
+/*
+ * An image's memory is as at first in every sample, and what goes before the last call is the image's own; the caches are
+ * as that leaves them, or, cold, all is flushed before the image runs.
+ */
+static enum status
+use_image(struct plan *p, const struct spec *s, bool can_flush, struct fault *why)
+{
+	const bool	cold = s->context == CONTEXT_COLD;
+
+	if (cold && !can_flush)
+		return fault_at(why, ST_BAD_SPEC, "spec.context", "this machine cannot flush an image by instruction");
+	p->method = PLAN_CHECKPOINT;
+	p->guard = GUARD_NONE;
+	p->run.calls = p->most_calls = 1;
+	p->calls_given = true;
+	p->run.restore = RUNNER_RESTORE;
+	p->run.flush = cold ? methods[PLAN_CHECKPOINT].flush : RUNNER_FLUSH_NONE;
+	p->may_wake = false;
+	p->is_whole = cold;
+	set_samples(p, &s->timing, false);
+	return ST_OK;
+}
+
 static enum status
 refuse(struct fault *why, const char *member, const char *text)
 {
@@ -317,23 +358,6 @@ make_auto(struct plan *p, const struct spec *s, const struct slot *slot, bool pl
 	return ST_OK;
 }
 
-static void
-set_samples(struct plan *p, const struct timing *t, bool warm)
-{
-	unsigned	most = t->max_samples != 0 ? t->max_samples : SPEC_MOST_SAMPLES;
-
-	p->samples = t->samples != 0 ? t->samples : warm ? PLAN_SAMPLES_WARM : PLAN_SAMPLES_COLD;
-	if (t->samples == 0 && t->max_samples != 0 && p->samples > most)
-		p->samples = most;
-	p->interval = t->interval;
-	p->max_samples = most > p->samples ? most : p->samples;
-	p->normalised = t->clock != CLK_CPU && (t->estimator == EST_AUTO || t->estimator == EST_NORMALISED);
-	p->gating = t->gate;
-	p->waits_all = t->gate == GATING_ON || t->has_budget;
-	p->difference = t->difference;
-	p->budget_ns = (uint64_t)t->budget_ms * 1000000u;
-}
-
 enum status
 plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool can_flush, struct fault *why)
 {
@@ -350,6 +374,8 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 	p->run.restore = spec_restores(s) ? RUNNER_RESTORE : RUNNER_KEEP;
 	p->run.warm_calls = 1;
 	set_samples(p, &s->timing, p->moving == 0 && !placed);
+	if (s->checkpoint != NULL)
+		return use_image(p, s, can_flush, why);
 	if (s->timing.trust == TRUST_ASKED_VERIFIED) {
 		use_challenges(p);
 		return ST_OK;
@@ -375,6 +401,12 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 	default:
 		return make_auto(p, s, slot, placed, can_flush, why);
 	}
+}
+
+bool
+plan_flushes(const struct plan *p)
+{
+	return p->method == PLAN_CHECKPOINT ? p->run.flush != RUNNER_FLUSH_NONE : p->method != PLAN_WARM;
 }
 
 void

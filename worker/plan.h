@@ -16,6 +16,7 @@ enum plan_method {
 	PLAN_ONE_X86,		/* OneCallFlushX86 */
 	PLAN_ONE_LRU,		/* OneCallFlushLRU; also places operands in L2 and L3, by sweeping the caches within */
 	PLAN_MULTI,		/* MultiCallFlushLRU */
+	PLAN_CHECKPOINT,	/* the last call of what an image runs; see worker/rt/image.h */
 	PLAN_CHALLENGE,		/* single cold calls on challenges, by the supervisor's clock (worker/vet.h) */
 	PLAN_NMETHODS
 };
@@ -61,6 +62,9 @@ enum {
 /* ST_BAD_SPEC: what the spec asks for cannot be had; the words say why. */
 enum status	 plan_make(struct plan *, const struct spec *, const struct slot *, bool can_flush_lines,
 		    struct fault *);
+
+/* Does something leave the caches before each sample? */
+bool		 plan_flushes(const struct plan *);
 
 /* From now on all operands are warm, on one working set. */
 void		 plan_warm_operands(struct plan *);

@@ -49,6 +49,8 @@ context_word(const struct spec *s)
 static const char *
 data_word(const struct spec *s)
 {
+	if (s->checkpoint != NULL)
+		return "captured";
 	for (size_t i = 0; i < s->routine.nparams; i++)
 		if (s->args[i].is_operand && s->args[i].operand.init.kind == INIT_DATA)
 			return "given";
@@ -119,7 +121,7 @@ put_surroundings(json_t *o, const struct report_facts *f)
 	const struct cold	*c = &f->take->cold;
 
 	(void)json_object_set_new(o, "awake", json_boolean(p->run.awake));
-	if (p->method == PLAN_WARM)
+	if (!plan_flushes(p))
 		return;
 	(void)json_object_set_new(o, "memory_canary",
 	    json_string(f->take->memory_off != NULL ? f->take->memory_off : "on"));
@@ -163,6 +165,22 @@ cpus_json(const struct report_facts *f)
 	return list;
 }
 
+/* Which of the two timers (automated timer generation, section 3): one that makes operands up, or a checkpoint's. */
+static void
+put_timer(json_t *o, const struct report_facts *f)
+{
+	const struct checkpoint	*c = f->checkpoint;
+
+	if (f->spec->checkpoint == NULL) {
+		(void)json_object_set_new(o, "timer",
+		    json_string(f->spec->data_sensitive ? "default; a checkpoint has its data" : "default"));
+		return;
+	}
+	(void)json_object_set_new(o, "timer", json_string("checkpoint"));
+	(void)json_object_set_new(o, "checkpoint", json_pack("{s:s, s:s, s:I, s:I}", "image", f->spec->checkpoint,
+	    "sha256", c->digest.hex, "bytes", (json_int_t)c->bytes, "calls", (json_int_t)f->image_calls));
+}
+
 static json_t *
 technique_json(const struct report_facts *f)
 {
@@ -187,8 +205,7 @@ technique_json(const struct report_facts *f)
 	    "resolution_ns", f->tick->resolution_ns);
 	if (o == NULL)
 		return o;
-	(void)json_object_set_new(o, "timer",
-	    json_string(f->spec->data_sensitive ? "default; a checkpoint has its data" : "default"));
+	put_timer(o, f);
 	if (plan_area_name(p->area) != NULL)
 		(void)json_object_set_new(o, "flush_size", json_string(plan_area_name(p->area)));
 	(void)json_object_set_new(o, "counter", json_string(tick_counter(f->tick->clock)));
@@ -259,7 +276,7 @@ evidence_json(const struct report_facts *f)
 	(void)json_object_set_new(o, "own_faults", json_integer(k->own_faults));
 	(void)json_object_set_new(o, "cut_short", json_boolean(k->cut_short));
 	host_evidence_put(o, f->host);
-	if (f->plan->method != PLAN_WARM)
+	if (plan_flushes(f->plan))
 		(void)json_object_set_new(o, "sentinel", sentinel_json(f));
 	if (k->warm_ns > 0) {
 		(void)json_object_set_new(o, "warm_ns", json_real(k->warm_ns));

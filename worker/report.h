@@ -2,6 +2,7 @@
 #ifndef ASSAY_WORKER_REPORT_H
 #define ASSAY_WORKER_REPORT_H
 
+#include "worker/checkpoint.h"
 #include "worker/compare.h"
 #include "worker/pairs.h"
 #include "worker/range.h"
@@ -20,6 +21,8 @@ struct report_facts {
 	const struct comparison	*comparison;	/* NULL: nothing was checked */
 	const struct range	*range;		/* of what is known of it */
 	const struct vetting	*vetting;	/* how far the samples can be trusted */
+	const struct checkpoint	*checkpoint;	/* of a spec that names one; else not looked at */
+	uint64_t		 image_calls;	/* of the routine, in its last sample */
 	const char		*phase;		/* in which it failed; NULL */
 	const char		*who;		/* of two compared that failed: "variant", "against"; NULL */
 	const struct contest	*rule;		/* NULL: nothing was compared; else so are the next two */

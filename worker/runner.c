@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "worker/rt/challenge.h"
+#include "worker/rt/image.h"
 #include "worker/rt/lane.h"
 #include "worker/runner_desk.h"
 
@@ -30,6 +31,7 @@
 
 static struct runner_shm	*shm;
 static struct rt_sets		 sets;
+static struct rt_image		 image;
 static pid_t			 child[RUNNER_LANES];	/* 0: none; changed only with SIGCHLD blocked */
 static pid_t			 group[RUNNER_LANES];	/* of that child; stays when it is over, until it is dropped */
 
@@ -267,6 +269,17 @@ load_driver(void)
 }
 
 static enum runner_reply
+open_image(void)
+{
+	const char		*why;
+	enum rt_image_state	 st = rt_image_open(&image, "./image", &why);
+
+	say(why);
+	sets.image = &image;
+	return st == RT_IMAGE_OK ? RUNNER_OK : st == RT_IMAGE_CLASH ? RUNNER_CLASH : RUNNER_NO_IMAGE;
+}
+
+static enum runner_reply
 set_up(void)
 {
 	const struct rt_driver	*d;
@@ -285,7 +298,7 @@ set_up(void)
 		shm->driver.count[k] = d->rt_operand[k].rt_count;
 	snprintf(shm->driver.routine, sizeof shm->driver.routine, "%s", d->rt_routine);
 	snprintf(shm->driver.clock, sizeof shm->driver.clock, "%s", d->rt_clock);
-	return RUNNER_OK;
+	return d->rt_checkpoint ? open_image() : RUNNER_OK;
 }
 
 /* Orders after `order`, until told to quit. */

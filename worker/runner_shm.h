@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 12,
+	RUNNER_VERSION		= 13,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -26,7 +26,16 @@ enum {
 	RUNNER_AWAKE_NS		= 100000,	/* what a core's vector units need to be at full speed again */
 	RUNNER_REST_NS		= 700000,	/* after wide vectors a core's clock is at rest again */
 	RUNNER_SPIN_NS		= 50000,	/* for so long a child waits awake for the next order */
+	RUNNER_CALLS		= 4096,		/* of an image's routine whose results are kept for a check */
+	RUNNER_RESULTS_AT	= 64,
 };
+
+/*
+ * Where the driver is of an image, a check leaves other things in the output area: how often the routine was called (8
+ * bytes), from RUNNER_RESULTS_AT on what the first RUNNER_CALLS of them returned, result_bytes each, and from here on the
+ * memory that image_is_compared (proto/image.h), piece by piece.
+ */
+#define RUNNER_MEMORY_AT(result_bytes)	(RUNNER_RESULTS_AT + (uint64_t)RUNNER_CALLS * (result_bytes))
 
 /*
  * A child signs before it runs anything of the variant: a write lock on the memfd, from RUNNER_SIGNS_AT on, whose length is
@@ -48,7 +57,7 @@ struct runner_desk {
 enum runner_command {
 	RUNNER_READY,		/* no order: set-up is answered as order 0 */
 	RUNNER_LOAD,		/* move operands as `shift` says, then fork a child for the object `name` on `lane`;
-				 * the lane tells how loading went */
+				 * the lane tells how loading went.  "": the routine that is in the image */
 	RUNNER_DROP,		/* kill what runs on `lane`, and all it started */
 	RUNNER_PRIME,		/* copy the operands' first contents into the challenge area */
 	RUNNER_AREA,		/* have flush_bytes of LRU area and `sets` working sets of the operands in `moving` */
@@ -59,6 +68,8 @@ enum runner_command {
 enum runner_reply {
 	RUNNER_OK,
 	RUNNER_NO_DRIVER,	/* it cannot be loaded; words */
+	RUNNER_NO_IMAGE,	/* it cannot be restarted; words */
+	RUNNER_CLASH,		/* the image's addresses are taken in this runner; another may have others */
 	RUNNER_NO_MEMORY,	/* words */
 	RUNNER_NO_FORK,		/* words */
 	RUNNER_BAD_ORDER,
@@ -151,6 +162,7 @@ struct runner_lane {
 	uint64_t		 code_at;	/* the routine's address, once it is loaded */
 	struct runner_run	 run;
 	struct runner_sentinel	 sentinel;	/* 0: not looked */
+	uint64_t		 image_calls;	/* of the routine, in what was last run of an image */
 	uint64_t		 sets_seen;	/* by the driver's witness since the child was loaded; 0: not looked */
 	struct runner_sample	 sample[RUNNER_SAMPLES];
 	struct runner_census	 census[RUNNER_OPERANDS + 1];	/* after a check or a census; the last: the result */

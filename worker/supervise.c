@@ -27,6 +27,7 @@ supervisor_new(struct supervisor **out, const struct slot *slot, struct fault *w
 	if ((s = calloc(1, sizeof *s)) == NULL)
 		return fault_set(why, ST_NOMEM, "supervisor");
 	s->slot = *slot;
+	checkpoint_init(&s->checkpoint);
 	if (s->slot.line_bytes == 0)
 		s->slot.line_bytes = 64;
 	*out = s;
@@ -39,6 +40,7 @@ supervisor_free(struct supervisor *s)
 	if (s == NULL)
 		return;
 	trial_close_bench(s);
+	checkpoint_release(&s->checkpoint);
 	free(s);
 }
 
@@ -173,7 +175,7 @@ make_report(struct trial *t)
 		.comparison = t->has_comparison ? &t->comparison : NULL, .range = &t->range, .phase = t->phase,
 		.run_ns = bench_now_ns() - t->began_ns, .setup_ns = t->setup_ns, .load_ns = t->load_ns,
 		.artifact_missing = t->artifact_missing, .who = t->who, .vetting = &t->s->vetting, .node = t->node,
-		.host = &t->host,
+		.host = &t->host, .checkpoint = &t->s->checkpoint, .image_calls = t->image_calls,
 	};
 	json_t			*report;
 

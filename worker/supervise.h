@@ -22,6 +22,7 @@ struct slot {
 	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;	/* data caches as hwloc tells; 0: none */
 	size_t		 flush_bytes;		/* of the LRU area, by calibration; 0: not calibrated */
 	const char	*cache_dir, *scratch_dir;
+	const char	*images_dir;		/* of checkpoint images; "" or NULL: there are none */
 	stop_fn		*stop;
 	void		*stop_arg;
 };

@@ -448,7 +448,7 @@ measure_warm(struct taking *t)
 	double		 ns;
 	enum status	 st;
 
-	if (p->method == PLAN_WARM || t->take->cut_short || batch_size(t, TAKE_PROBES) < TAKE_PROBES)
+	if (!plan_flushes(p) || t->take->cut_short || batch_size(t, TAKE_PROBES) < TAKE_PROBES)
 		return ST_OK;
 	plan_warm_operands(p);
 	st = take_probe(t, RUNNER_SAMPLE, p->run.calls, TAKE_PROBES, &ns);

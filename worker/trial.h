@@ -3,6 +3,7 @@
 #define ASSAY_WORKER_TRIAL_H
 
 #include "worker/bench.h"
+#include "worker/checkpoint.h"
 #include "worker/compare.h"
 #include "worker/counter.h"
 #include "worker/objects.h"
@@ -29,6 +30,7 @@ struct supervisor {
 
 	struct bench		*bench;		/* owned; NULL: none */
 	struct hash		 driver;	/* of the bench */
+	struct checkpoint	 checkpoint;	/* what a spec named last; the bench's if that has one */
 	uint64_t		 memory_bytes;	/* the bench's limit */
 	unsigned		 threads;	/* that it lets a routine have */
 	uint64_t		 flush_bytes, sets, moving;	/* areas it has */
@@ -74,6 +76,7 @@ struct trial {
 	int			 node;		/* that owns its operands (worker/numa.h) */
 	struct host_evidence	 host;		/* while samples were taken */
 	const char		*phase;
+	uint64_t		 image_calls;	/* of the routine in a sample; 0: no image */
 	uint64_t		 began_ns, deadline_ns, setup_ns, load_ns;
 	struct fault		 why;
 };
@@ -85,6 +88,7 @@ const struct tick *trial_tick(struct trial *);		/* of the job's clock */
 /* ---- trial_bench.c ---- */
 
 enum status	 trial_open_bench(struct trial *);	/* the one that is there, if it serves */
+uint64_t	 trial_output_bytes(const struct trial *);	/* that a check leaves */
 void		 trial_close_bench(struct supervisor *);	/* with all that was learnt on it */
 
 /*

@@ -13,6 +13,8 @@
 #include "worker/need.h"
 #include "worker/trial.h"
 
+enum { IMAGE_PATH_BYTES = 32 };
+#define IMAGE_SPARE_BYTES ((uint64_t)16 << 20)	/* what lies beside an image's memory */
 #define SETUP_NS	10000000000u	/* for a runner to be ready, and as much again for each GiB of operands */
 
 const struct tick *
@@ -41,6 +43,35 @@ trial_close_bench(struct supervisor *s)
 	vet_release(&s->vet);
 }
 
+uint64_t
+trial_output_bytes(const struct trial *t)
+{
+	const struct spec	*spec = &t->job->spec;
+
+	return spec->checkpoint != NULL ? checkpoint_output_bytes(&t->s->checkpoint, spec) : compare_output_bytes(spec);
+}
+
+/* The image that the job names; another one than before needs another bench. */
+static enum status
+open_image(struct trial *t, struct bench_config *config, char path[IMAGE_PATH_BYTES], uint64_t *memory)
+{
+	struct checkpoint	*c = &t->s->checkpoint;
+	bool			 changed;
+	enum status		 st;
+
+	if (t->job->spec.checkpoint == NULL)
+		return ST_OK;
+	st = checkpoint_open(c, t->s->slot.images_dir, &t->job->spec, &changed, &t->why);
+	if (changed)
+		trial_close_bench(t->s);
+	if (st != ST_OK)
+		return st;
+	snprintf(path, IMAGE_PATH_BYTES, "/proc/self/fd/%d", c->fd);
+	config->image_path = path;
+	*memory += 2 * (c->bytes + checkpoint_output_bytes(c, &t->job->spec)) + IMAGE_SPARE_BYTES;
+	return ST_OK;
+}
+
 enum status
 trial_open_bench(struct trial *t)
 {
@@ -49,17 +80,18 @@ trial_open_bench(struct trial *t)
 	struct bench_config	 config = { .slot = &s->slot, .driver_path = t->objects.driver,
 				     .threads = t->job->threads };
 	struct runner_driver	 driver;
+	char			 image_path[IMAGE_PATH_BYTES];
 	enum status		 st;
 
 	st = need_memory(&memory, &t->job->spec, &t->plan, &s->slot, trial_tick(t), &t->why);
-	if (st != ST_OK)
+	if (st != ST_OK || (st = open_image(t, &config, image_path, &memory)) != ST_OK)
 		return st;
 	if (bench_is_usable(s->bench) && strcmp(s->driver.hex, t->artifacts->driver.hex) == 0 &&
 	    memory <= s->memory_bytes && s->threads == t->job->threads && vet_serves(&s->vet, t->job))
 		return ST_OK;
 	trial_close_bench(s);
 	config.challenge = vet_prepare(&s->vet, t->job);
-	config.output_bytes = compare_output_bytes(&t->job->spec);
+	config.output_bytes = trial_output_bytes(t);
 	config.memory_bytes = memory + (config.challenge != NULL ? config.challenge->bytes : 0);
 	config.setup_limit_ns = SETUP_NS + SETUP_NS * (need_operand_bytes(&t->job->spec, &operands) >> 30);
 	if ((st = bench_new(&s->bench, &config, &t->why)) != ST_OK)

@@ -19,10 +19,13 @@ trial_check_answer(struct trial *t, unsigned lane)
 	if (trial_run_check(t, lane) != ST_OK)
 		return trial_fault(t);
 	range_see_check(&t->range, &t->s->answer);
-	if (!s->check.present)
+	if (!s->check.present && !s->check.image)
 		return ST_OK;
 	t->comparison = (struct comparison){ .rtol = s->check.rtol, .atol = s->check.atol };
-	compare_outputs(&t->comparison, s, bench_output(t->s->bench), t->s->want);
+	if (s->checkpoint != NULL)
+		checkpoint_compare(&t->comparison, &t->s->checkpoint, s, bench_output(t->s->bench), t->s->want);
+	else
+		compare_outputs(&t->comparison, s, bench_output(t->s->bench), t->s->want);
 	t->has_comparison = true;
 	return compare_verdict(&t->comparison, &t->why);
 }

@@ -93,6 +93,9 @@ blame_reference(struct trial *t)
 		return trial_fault(t);
 	if (a->lists_functions)
 		snprintf(a->words, sizeof a->words, "it has no function \"%s\"", t->job->spec.routine.name);
+	if (!t->job->spec.check.present)
+		return fault_at(&t->why, ST_BAD_SPEC, "spec.checkpoint", "the image failed with its own routine: %s: %s",
+		    status_word(a->status), a->words);
 	return fault_at(&t->why, ST_BAD_SPEC, "spec.check.reference", "the reference itself failed: %s: %s",
 	    status_word(a->status), a->words);
 }
@@ -101,10 +104,10 @@ enum status
 trial_learn_reference(struct trial *t)
 {
 	struct supervisor	*s = t->s;
-	uint64_t		 bytes = compare_output_bytes(&t->job->spec);
+	uint64_t		 bytes = trial_output_bytes(t);
 	enum status		 st;
 
-	if (!t->job->spec.check.present)
+	if (!t->job->spec.check.present && !t->job->spec.check.image)
 		return ST_OK;
 	if (s->want != NULL && strcmp(s->reference.hex, t->artifacts->reference.hex) == 0 && is_settled(t))
 		return ST_OK;
@@ -112,8 +115,8 @@ trial_learn_reference(struct trial *t)
 	free(s->want);
 	if ((s->want = malloc(bytes)) == NULL)
 		return fault_set(&t->why, ST_INTERNAL, "no memory for the reference's outputs");
-	if ((st = trial_load(t, TRIAL_LANE, t->objects.reference)) == ST_OK &&
-	    (st = trial_run_check(t, TRIAL_LANE)) == ST_OK) {
+	st = trial_load(t, TRIAL_LANE, t->job->spec.check.present ? t->objects.reference : NULL);
+	if (st == ST_OK && (st = trial_run_check(t, TRIAL_LANE)) == ST_OK) {
 		memcpy(s->want, bench_output(s->bench), bytes);
 		if ((st = trial_settle(t)) == ST_OK)
 			st = learn_audits(t);

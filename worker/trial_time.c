@@ -164,6 +164,10 @@ trial_take_time(struct trial *t)
 	if ((st = trial_begin_vetting(t)) != ST_OK || (st = take_counting(t)) != ST_OK)
 		return st;
 	t->has_samples = true;
+	t->image_calls = bench_image_calls(t->s->bench, TRIAL_LANE);
+	if (t->job->spec.checkpoint != NULL && t->image_calls == 0)
+		return fault_at(&t->why, ST_BAD_SPEC, "spec.checkpoint", "the image does not call \"%s\" between "
+		    "assay_enter_checkpoint and assay_stop_checkpoint", t->job->spec.routine.name);
 	if ((st = count_events(t)) != ST_OK)
 		return st;
 	if (!take_is_noisy(k))

@@ -15,6 +15,8 @@ why_unwanted(const struct job *job)
 {
 	if (job->spec.timing.trust == TRUST_ASKED_CLAIMED)
 		return "no more was asked for";
+	if (job->spec.checkpoint != NULL)
+		return "the data of an image cannot be drawn anew";
 	if (job->against.source != NULL)
 		return "the two of a comparison are not audited";
 	if (job->spec.timing.layout == LAYOUT_RANDOM)

@@ -100,19 +100,23 @@ narrow(struct runner_lane *lane, const struct runner_setup *setup, enum rt_filte
 }
 
 static rt_code *
-load(struct runner_lane *lane, const struct rt_driver *d, const char *name)
+load(struct runner_lane *lane, const struct rt_sets *s, const char *name)
 {
 	char	 path[RUNNER_NAME_BYTES + 3];
 	void	*handle;
 	rt_code	*code;
 
+	if (name[0] == '\0' && s->image != NULL) {
+		lane->reply = RUNNER_OK;
+		return rt_image_routine(s->image);
+	}
 	snprintf(path, sizeof path, "./%s", name);
 	if ((handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) == NULL) {
 		say(lane, dlerror());
 		lane->reply = RUNNER_NO_OBJECT;
 		return NULL;
 	}
-	*(void **)&code = dlsym(handle, d->rt_routine);
+	*(void **)&code = dlsym(handle, s->driver->rt_routine);
 	if (code == NULL) {
 		rt_exports(handle, lane->words, sizeof lane->words);
 		lane->reply = RUNNER_NO_ROUTINE;
@@ -198,7 +202,7 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_sets *s, const 
 		rt_team_bind(s->crew = rt_crew_new());
 	tell_threads(s->setup.threads, rt_crew_size(s->crew));
 	narrow(lane, &s->setup, RT_FILTER_LOADING, order);
-	code = load(lane, s->driver, name);
+	code = load(lane, s, name);
 	rt_sets_enter(s);
 	narrow(lane, &s->setup, RT_FILTER_RUNNING, order);
 	lane->phase = RUNNER_IDLE;

@@ -13,7 +13,7 @@ typedef __UINT32_TYPE__	 rt_u32;
 typedef __INT64_TYPE__	 rt_i64;
 typedef __UINT64_TYPE__	 rt_u64;
 
-enum { RT_ABI = 3, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
+enum { RT_ABI = 4, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
 
 /* In a walk: this call's sign is turned round (RangeGuard).  What is left of the entry is the working set's number. */
 #define RT_TURNED	0x80000000u
@@ -50,6 +50,8 @@ struct rt_driver {
 	rt_u32			 rt_operands;
 	rt_u32			 rt_result_bytes;	/* 0: the routine returns nothing */
 	rt_u32			 rt_result_class;	/* as of an element */
+	rt_u32			 rt_checkpoint;		/* calls come from an image, which is where operands are; the timed
+							 * function returns ticks of the last call before it stops */
 	const char		*rt_routine;		/* its name */
 	const char		*rt_clock;		/* cycle, wall or cpu */
 	const struct rt_operand	*rt_operand;
@@ -76,6 +78,15 @@ extern rt_u64	 rt_cpu_ns(void);
 
 /* Given by the runner: the witness was called with this pointer as that operand. */
 extern void	 rt_saw(rt_u32 rt_operand, const void *rt_at);
+
+/*
+ * Given by the runner, for drivers of images.  Run the image from where it was entered to where it stops, its routine
+ * being called `through` this function.  That calls `rt_code` between the other two: before it, thread-local variables
+ * become those that the code knows; after it, what it returned is noted and they are the image's again.
+ */
+extern void	 rt_image_run(rt_code *, rt_code *rt_through);
+extern void	 rt_image_in(void);
+extern void	 rt_image_out(const volatile void *rt_result, rt_u32 rt_result_bytes);
 
 /* The functions of expressions.  Arguments have no side effects. */
 #define rt_min(rt_a, rt_b)	((rt_a) < (rt_b) ? (rt_a) : (rt_b))

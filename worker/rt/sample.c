@@ -262,6 +262,7 @@ rt_run_samples(struct rt_sets *s, rt_code *code, const struct runner_run *run, s
 	}
 	if (run->awake)
 		s->awake_ns = rt_wall_ns();
+	lane->image_calls = rt_image_calls();
 }
 
 /* Where the next output goes; NULL: it does not fit. */
@@ -287,6 +288,8 @@ rt_run_check(struct rt_sets *s, rt_code *code, char *out, uint64_t bytes)
 	rt_sets_home(s, at);
 	s->driver->rt_call(code, at);
 
+	if (s->image != NULL)
+		return rt_image_put(s->image, s->driver->rt_result_bytes, out, bytes);
 	if ((to = output_place(out, bytes, &used, OUTPUT_ALIGN)) == NULL)
 		return 0;
 	rt_run_result(s->driver, to);

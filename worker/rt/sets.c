@@ -314,6 +314,8 @@ rt_sets_enter(struct rt_sets *s)
 	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
 		if (!is_written(&s->live[k]))
 			read_pages(s->live[k].home, s->live[k].bytes);
+	if (s->image != NULL)
+		rt_image_enter(s->image);
 	rt_sets_restore(s);
 }
 
@@ -333,6 +335,8 @@ rt_sets_enter_far(struct rt_sets *s)
 void
 rt_sets_restore(struct rt_sets *s)
 {
+	if (s->image != NULL)
+		rt_image_restore(s->image);
 	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
 		if (is_written(&s->live[k]))
 			memcpy(s->live[k].home, s->live[k].first, s->live[k].bytes);
@@ -341,6 +345,8 @@ rt_sets_restore(struct rt_sets *s)
 void
 rt_sets_restore_inout(struct rt_sets *s)
 {
+	if (s->image != NULL)
+		rt_image_restore(s->image);
 	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
 		if (s->live[k].operand->rt_access == 'b')
 			memcpy(s->live[k].home, s->live[k].first, s->live[k].bytes);
@@ -585,6 +591,8 @@ rt_sets_flush(struct rt_sets *s, const struct runner_run *run)
 {
 	struct sweep	sweep = { s, run };
 
+	if (s->image != NULL && run->flush == RUNNER_FLUSH_LINES)
+		rt_image_flush(s->image, s->setup.line_bytes);
 	flush_cold(s, run);
 	rt_crew_run(s->crew, sweep_part, &sweep);
 }

@@ -5,6 +5,7 @@
 #include "worker/rt/around.h"
 #include "worker/rt/crew.h"
 #include "worker/rt/flush.h"
+#include "worker/rt/image.h"
 #include "worker/rt/rt.h"
 #include "worker/rt/sentinel.h"
 #include "worker/runner_shm.h"
@@ -32,6 +33,7 @@ struct rt_live {
 
 struct rt_sets {
 	const struct rt_driver	*driver;	/* borrowed */
+	const struct rt_image	*image;		/* that has the operands; borrowed; NULL: they are ours */
 	struct runner_setup	 setup;
 	struct rt_live		 live[RT_MAX_OPERANDS];
 	uint64_t		 sets, moving;	/* in the far areas; bit k: operand k has one */
