@@ -72,7 +72,7 @@ $(B)/worker/driver.o: worker/rt/rt.h
 $(B)/daemon/migrations.o: $(wildcard schema/*.sql)
 
 # Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.
-UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTO) $(call objs,worker/rt/*.c)
+UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTO) $(call objs,worker/rt/*.c) $(CHECKPOINT)
 $(TESTS) $(FUZZERS): LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl cmocka) -lpfm -ldl -lm
 $(B)/libtest.a: $(UNDER_TEST)
 	$(Q)rm -f $@ && ar rcs $@ $^

@@ -9,22 +9,24 @@
  * Functions that run with the application's FS have no stack protector and no sanitizer: those look into our
  * thread-local variables.
  */
-#include <asm/prctl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#if defined(__x86_64__)
+#include <asm/prctl.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#endif
 
 #include "worker/rt/flush.h"
 #include "worker/rt/image.h"
 #include "worker/runner_shm.h"
 
 #define STACK_MORE	((uint64_t)1 << 20)	/* below what the application's stack had grown to */
-#define HWCAP2_FSGSBASE	2u
 
 static struct {
 	const struct rt_image	*image;
@@ -33,6 +35,7 @@ static struct {
 } last;
 
 #if defined(__x86_64__)
+#define HWCAP2_FSGSBASE	2u
 #define IN_BETWEEN	__attribute__((noinline, no_stack_protector, no_sanitize("address", "undefined")))
 
 static struct {
