@@ -25,6 +25,7 @@ enum {
 };
 #define AUDIT_KEEP_BYTES	((uint64_t)256 << 20)	/* of outputs that wait for the reference's */
 #define AUDIT_SLACK_NS		10000.0		/* what handing over may take beyond its least */
+#define AUDIT_LATE_NS		5000u		/* who waited longer for a CPU cannot tell when an answer came */
 #define AUDIT_TIMES		2.0		/* an audit may take so many times what was claimed, beside that */
 
 #define AUDIT_STOCK_NS		5000000u	/* of the reference's time for answers in advance, */
@@ -46,7 +47,8 @@ struct audit_round {
 	uint64_t	 seed, took_ns;
 	const char	*want;			/* the reference's outputs, of the stock; NULL: it has not been asked yet */
 	bool		 early;			/* outputs changed after the call was said to be over */
-	bool		 disturbed;		/* the kernel let somebody else run */
+	bool		 disturbed;		/* the kernel let somebody else run: where the variant was, or */
+	bool		 late;			/* where the supervisor was, whose clock then tells too much */
 };
 
 struct audit {
@@ -61,7 +63,7 @@ struct audit {
 	char			*outputs;	/* output_bytes of each; owned */
 	unsigned		 rounds, room;
 	uint64_t		 handoff_ns;	/* the least, of an empty routine; 0: not measured */
-	unsigned		 wrong, near, early, disturbed;	/* of the rounds; the first two known after audit_replay */
+	unsigned		 wrong, near, early, disturbed, late;	/* of the rounds; two known after audit_replay */
 
 	/* The supervisor's clock over orders of samples: least time per sample that is not in what they claim. */
 	double			 empty_ns;	/* the same of a sample of empty calls; 0: not known */
@@ -72,6 +74,7 @@ struct audit {
 struct audit_runner {
 	enum status	 (*run)(void *arg, const struct runner_run *, struct bench_answer *);
 	uint64_t	 (*delay_ns)(void *arg);	/* that the variant's process has waited for a CPU in all; 0: unknown */
+	uint64_t	 (*own_delay_ns)(void *arg);	/* the same of the caller */
 	void		*arg;
 	char		*area;				/* of challenges */
 	char		*result;			/* what the last call returned */
@@ -87,10 +90,13 @@ enum status	 audit_round(struct audit *, const struct audit_runner *, struct ben
 
 /*
  * What the clock says about an order: look at each, of samples and of empty calls.  False: nothing, because more is
- * done in it than samples.
+ * done in it than samples.  One in which the caller waited own_delay_ns says nothing, if that is too long.
  */
 bool		 audit_see_order(struct audit *, const struct runner_run *, const struct bench_answer *,
-		    const struct tick *);
+		    const struct tick *, uint64_t own_delay_ns);
+
+/* By the clock anything could be said against the variant: it was looked at in time, in a round at least. */
+bool		 audit_could_tell(const struct audit *);
 
 /* All rounds' challenges were of the stock. */
 bool		 audit_is_answered(const struct audit *);
@@ -109,7 +115,7 @@ enum status	 audit_replay(struct audit *, const struct audit_runner *, audit_ver
 enum status	 audit_restock(struct audit *, const struct audit_runner *, struct bench_answer *);
 void		 audit_stock_release(struct audit_stock *);
 
-/* The least of the rounds, without handing over. */
+/* The least of the rounds, of those that were not late if there are any, without handing over. */
 double		 audit_least_ns(const struct audit *);
 
 /*

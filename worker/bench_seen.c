@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of a lane without asking its runner. */
-#include <stdio.h>
-
 #include "worker/bench.h"
+#include "worker/schedstat.h"
 
 uint64_t
 bench_delay_ns(const struct bench *b, unsigned lane)
 {
-	char			 path[64];
-	unsigned long long	 ran, waited = 0;
-	FILE			*f;
+	pid_t	pid = bench_pid(b, lane);
 
-	snprintf(path, sizeof path, "/proc/%d/schedstat", (int)bench_pid(b, lane));
-	if ((f = fopen(path, "re")) == NULL)
-		return 0;
-	if (fscanf(f, "%llu %llu", &ran, &waited) != 2)
-		waited = 0;
-	fclose(f);
-	return waited;
+	return pid > 0 ? schedstat_waited_ns(pid) : 0;
 }
 
 const char *

@@ -5,6 +5,7 @@
 
 #include "worker/compare.h"
 #include "worker/rt/fill.h"
+#include "worker/schedstat.h"
 #include "worker/vet.h"
 
 #define NEAR_TIMES	1000.0		/* the tolerance: an answer within is near */
@@ -88,10 +89,18 @@ vet_delay_ns(void *arg)
 	return bench_delay_ns(v->bench, v->lane);
 }
 
+static uint64_t
+vet_own_delay_ns(void *arg)
+{
+	(void)arg;
+	return schedstat_waited_ns(0);
+}
+
 static struct audit_runner
 runner_of(struct vetting *v)
 {
-	return (struct audit_runner){ vet_run, vet_delay_ns, v, bench_challenge(v->bench), bench_output(v->bench) };
+	return (struct audit_runner){ .run = vet_run, .delay_ns = vet_delay_ns, .own_delay_ns = vet_own_delay_ns, .arg = v,
+	    .area = bench_challenge(v->bench), .result = bench_output(v->bench) };
 }
 
 static enum status
@@ -149,7 +158,8 @@ vet_learn(struct vetting *v, double call_ns)
 {
 	enum status	st = ST_OK;
 
-	while (v->on && st == ST_OK && v->audit.rounds < AUDIT_ROUNDS && v->audit.rounds < v->audit.room)
+	while (v->on && st == ST_OK && (v->audit.rounds < AUDIT_ROUNDS || !audit_could_tell(&v->audit)) &&
+	    v->audit.rounds < v->audit.room)
 		st = one_round(v);
 	if (v->on && st == ST_OK)
 		v->vet->extra_ns = fmax(audit_least_ns(&v->audit) - call_ns, 0);
@@ -157,14 +167,29 @@ vet_learn(struct vetting *v, double call_ns)
 }
 
 /* Nobody can tell before which order: half of them, as long as there are audits to be had. */
+static bool
+is_due(struct vetting *v, const struct runner_run *run)
+{
+	if (v->audit.rounds >= AUDIT_ROUNDS || run->kind != RUNNER_SAMPLE)
+		return false;
+	return !(rt_number(v->audit.secret, v->orders++ + AUDIT_MOST_ROUNDS) & 1);
+}
+
 enum status
 vet_before(struct vetting *v, const struct runner_run *run)
 {
-	if (!v->on || v->audit.rounds >= AUDIT_ROUNDS || run->kind != RUNNER_SAMPLE)
-		return ST_OK;
-	if (rt_number(v->audit.secret, v->orders++ + AUDIT_MOST_ROUNDS) & 1)
-		return ST_OK;
-	return one_round(v);
+	enum status	st = v->on && is_due(v, run) ? one_round(v) : ST_OK;
+
+	if (v->on)
+		v->own_delay_ns = schedstat_waited_ns(0);
+	return st;
+}
+
+/* The clock's look at an order since vet_before. */
+static bool
+see_order(struct vetting *v, const struct runner_run *run, const struct bench_answer *answer)
+{
+	return audit_see_order(&v->audit, run, answer, v->tick, schedstat_waited_ns(0) - v->own_delay_ns);
 }
 
 void
@@ -172,9 +197,9 @@ vet_after(struct vetting *v, const struct runner_run *run, const struct bench_an
 {
 	if (!v->on)
 		return;
-	if (audit_see_order(&v->audit, run, answer, tick) && run->kind == RUNNER_SAMPLE)
-		v->last = *run;
 	v->tick = tick;
+	if (see_order(v, run, answer) && run->kind == RUNNER_SAMPLE)
+		v->last = *run;
 }
 
 /* The first call brings code and pages in and is no sample. */
@@ -242,8 +267,9 @@ one_order(struct vetting *v)
 
 	if (v->last.samples == 0)
 		return ST_OK;
+	v->own_delay_ns = schedstat_waited_ns(0);
 	if ((st = vet_run(v, &v->last, &v->answer)) == ST_OK)
-		(void)audit_see_order(&v->audit, &v->last, &v->answer, v->tick);
+		(void)see_order(v, &v->last, &v->answer);
 	return st;
 }
 
@@ -269,7 +295,8 @@ vet_judge(struct vetting *v, const struct take *k, const struct job *job, const 
 		return ST_OK;
 	while (st == ST_OK && !v->verifies && v->audit.rounds < AUDIT_ROUNDS && v->audit.rounds < v->audit.room)
 		st = one_round(v);
-	if (st == ST_OK && audit_doubt(&v->audit, &claim, v->words, sizeof v->words) == NULL)
+	if (st == ST_OK && audit_could_tell(&v->audit) &&
+	    audit_doubt(&v->audit, &claim, v->words, sizeof v->words) == NULL)
 		return ST_OK;
 	if (st == ST_OK)
 		st = more_rounds(v, AUDIT_DOUBTS);		/* it may have been bad luck */
@@ -332,6 +359,8 @@ vet_replay(struct vetting *v, const struct spec *spec, struct fault *why)
 		    "%u fresh ones: %s", a->wrong + a->near, a->rounds, verdict.why.text);
 	if (a->near > 0 || a->early > 0)
 		v->why_claimed = "not all audits were answered right";
+	else if (!audit_could_tell(a))
+		v->why_claimed = "the supervisor had to wait for a CPU in every audit";
 	else if (v->trust == TRUST_CLAIMED)
 		v->trust = v->verifies ? TRUST_VERIFIED : TRUST_AUDITED;
 	return ST_OK;

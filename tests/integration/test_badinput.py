@@ -157,8 +157,8 @@ class BadInput(DaemonTest):
 
     def test_an_id_that_is_still_unanswered_is_refused_and_the_first_call_stands(self):
         client = self.connect()
-        first = client.send("job.wait", {"ids": [self.waited_for], "timeout_ms": 200})
-        client.send("server.info", id=first)
+        first = 1
+        client.send_bytes(self.line("job.wait", {"ids": [self.waited_for], "timeout_ms": 200}, first) + INFO)
         self.assert_error(client.receive(), -32600, member="id")
         reply = client.receive()
         self.assertEqual((first, {"done": False, "left": 1}), (reply["id"], reply["result"]))
@@ -323,7 +323,7 @@ class BadHttp(DaemonTest):
             peer.close()
 
     def test_a_peer_whose_own_socket_has_a_name_is_served(self):
-        for name in ("\0" + "n" * 100, str(self.daemon.state / ("p" * (90 - len(str(self.daemon.state)))))):
+        for name in ("\0" + str(self.daemon.state).ljust(100, "n"), str(self.daemon.state / ("p" * (90 - len(str(self.daemon.state)))))):
             peer = socket.socket(socket.AF_UNIX)
             self.addCleanup(peer.close)
             peer.bind(name)

@@ -145,7 +145,7 @@ class CacheRows(unittest.TestCase):
         large = "void large(void) { __asm__ volatile (\".skip 1048576, 0x90\"); }"
         how = {"routine": "void large(void)", "context": "warm", "timing": {"samples": 3, "calls": 1, "gate": False}}
         (result,) = self.results(job(how, large))
-        self.assertEqual((0, 0), (result["evidence"]["faults"], result["evidence"]["own_faults"]))
+        self.assertLess(result["evidence"]["faults"], 8)    # of 16 for 256 pages, if none had been there
         self.assertIn("InstLdGuard", result["technique"]["guards"])
 
     def test_W52_the_dummy_call_comes_before_the_flush_and_the_caveat_is_told(self):

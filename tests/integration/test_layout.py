@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, Daemon, RpcError  # noqa: E402
+from harness import BUILD, Daemon, RpcError, assert_count  # noqa: E402
 
 KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
 DOT = json.loads((KERNELS / "dotprod.spec.json").read_text())
@@ -58,7 +58,7 @@ class Layout(unittest.TestCase):
         self.assertGreaterEqual(layout["spread"], max(layout["by"].values()))
         self.assertEqual({"code", "operands", "stack"}, set(layout["by"]))
         self.assertEqual({}, layout["stays"])
-        self.assertEqual(5, result["time"]["count"])
+        assert_count(self, 5, result)
 
     def test_random_layouts_are_a_median_over_processes_with_its_interval(self):
         (result,) = self.run_jobs(dot_job(layout="random", layouts=7, layout_seed=5))

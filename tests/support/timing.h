@@ -3,6 +3,8 @@
 #define ASSAY_TESTS_SUPPORT_TIMING_H
 
 /* For tests that build and time for real: a builder and a supervisor on a directory of the test's own. */
+#include <sched.h>
+
 #include "tests/support/driver.h"
 #include "worker/build.h"
 #include "worker/supervise.h"
@@ -13,6 +15,7 @@ struct workshop {
 	char			 cache[96], scratch[96];
 	unsigned		 stop_after;	/* looks at the stop flag that say no; 0: it never says yes */
 	unsigned		 looks;
+	cpu_set_t		 before;	/* where this program could run */
 
 	struct artifacts	 artifacts;	/* of the last job */
 	enum status		 status;
@@ -34,6 +37,23 @@ timing_last_cpu(void)
 	return (int)sysconf(_SC_NPROCESSORS_ONLN) - 1;
 }
 
+/*
+ * As a worker is bound: to CPUs beside its slot's, if there are any.  Half of a supervisor's time on its variant's CPU,
+ * and half elsewhere, would make audits of two kinds.
+ */
+static inline void
+timing_leave(struct workshop *t, int cpu)
+{
+	cpu_set_t	others;
+
+	assert_int_equal(sched_getaffinity(0, sizeof t->before, &t->before), 0);
+	others = t->before;
+	if (cpu >= 0)
+		CPU_CLR((size_t)cpu, &others);
+	if (CPU_COUNT(&others) > 0)
+		assert_int_equal(sched_setaffinity(0, sizeof others, &others), 0);
+}
+
 /* cpu: the timing CPU; -1: routines are not pinned. */
 static inline void
 timing_open_on(struct workshop *t, int cpu)
@@ -42,11 +62,11 @@ timing_open_on(struct workshop *t, int cpu)
 	    .cache_limit_bytes = 1 << 28 };
 	struct slot		slot = { .cpu = cpu, .l1_bytes = 32 << 10, .l2_bytes = 1 << 20,
 				    .l3_bytes = 32 << 20, .line_bytes = 64, .cache_dir = t->cache,
-				        .scratch_dir = t->scratch,
-				    .stop = timing_stop, .stop_arg = t };
+				    .scratch_dir = t->scratch, .stop = timing_stop, .stop_arg = t };
 	struct fault		why;
 
 	memset(t, 0, sizeof *t);
+	timing_leave(t, cpu);
 	snprintf(t->cache, sizeof t->cache, "%s/cache", support_own_dir());
 	snprintf(t->scratch, sizeof t->scratch, "%s/scratch", support_dir);
 	if (builder_new(&t->builder, &config, &why) != ST_OK)
@@ -76,6 +96,7 @@ timing_close(struct workshop *t)
 	timing_forget(t);
 	supervisor_free(t->supervisor);
 	builder_free(t->builder);
+	assert_int_equal(sched_setaffinity(0, sizeof t->before, &t->before), 0);
 }
 
 /* Build the job, which must work, and time it. */

