@@ -3,6 +3,7 @@
 #define ASSAY_TESTS_SUPPORT_FAKE_RUNNER_H
 
 #include "tests/support/driver.h"
+#include "tests/support/fake_clock.h"
 #include "worker/take.h"
 
 /*
@@ -10,7 +11,7 @@
  * calling takes, and which samples are disturbed.  Time is what it says it is.
  */
 struct fake {
-	uint64_t	 now_ns;
+	struct fake_clock clock;
 	uint64_t	 call_ticks, empty_ticks, region_ticks;	/* 1 tick = 1 ns */
 	uint32_t	 own_faults;
 	unsigned	 disturb_every;		/* every n-th sample has a switch; 0: none */
@@ -51,7 +52,7 @@ one_sample(struct fake *f, const struct runner_run *run, struct runner_sample *s
 	f->samples++;
 	s->ticks = f->region_ticks + run->calls * call + (run->kind == RUNNER_EMPTY ? 0 : f->drain);
 	if (f->coarse != 0)
-		s->ticks = (f->now_ns + s->ticks) / f->coarse * f->coarse - f->now_ns / f->coarse * f->coarse;
+		s->ticks = (f->clock.now_ns + s->ticks) / f->coarse * f->coarse - f->clock.now_ns / f->coarse * f->coarse;
 	s->faults = f->own_faults + is_due(f->fault_every, f->samples);
 	s->switches = is_due(f->disturb_every, f->samples);
 	s->migrations = is_due(f->migrate_every, f->samples);
@@ -60,7 +61,7 @@ one_sample(struct fake *f, const struct runner_run *run, struct runner_sample *s
 	s->canary_before = s->canary_after = f->canary != 0 ? f->canary : 8000;
 	s->pace_before = s->pace_after = f->pace;
 	s->sentinel = f->sentinel_ticks;
-	if (f->now_ns >= f->loud_from && f->now_ns < f->loud_to) {
+	if (f->clock.now_ns >= f->loud_from && f->clock.now_ns < f->loud_to) {
 		s->ticks += s->ticks / 2;
 		s->canary_after += s->canary_after / 2;
 	}
@@ -70,7 +71,7 @@ static enum status
 fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
 {
 	struct fake	*f = arg;
-	uint64_t	 began = f->now_ns;
+	uint64_t	 began = f->clock.now_ns;
 
 	f->last = *run;
 	f->most_samples = run->samples > f->most_samples ? run->samples : f->most_samples;
@@ -81,13 +82,13 @@ fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
 	a->samples = run->samples;
 	for (uint32_t i = 0; i < run->samples; i++) {
 		one_sample(f, run, &a->sample[i]);
-		f->now_ns += a->sample[i].ticks + f->coarse / 7;	/* samples begin anywhere between two steps */
+		f->clock.now_ns += a->sample[i].ticks + f->coarse / 7;	/* samples begin anywhere between two steps */
 	}
 	a->realtime = f->realtime && run->realtime;
 	a->pinned = true;
 	a->sentinel = f->sentinel;
 	a->sets_seen = f->sets_seen;
-	a->took_ns = f->now_ns - began;
+	a->took_ns = f->clock.now_ns - began;
 	if (a->realtime)
 		f->fifo_since_pause += a->took_ns;
 	if (f->fifo_since_pause > f->most_fifo)
@@ -105,19 +106,13 @@ fake_area(void *arg, const struct plan *p, struct bench_answer *a)
 	return a->status = ST_OK;
 }
 
-static uint64_t
-fake_now(void *arg)
-{
-	return ((struct fake *)arg)->now_ns;
-}
-
 static void
-fake_pause(void *arg, uint64_t ns)
+pause_fake(void *arg, uint64_t ns)
 {
 	struct fake	*f = arg;
 
+	fake_pause(&f->clock, ns);
 	f->paused_ns += ns;
-	f->now_ns += ns;
 	f->fifo_since_pause = 0;
 }
 
@@ -143,7 +138,7 @@ take_for(struct take *k, struct fake *f, const char *spec, uint64_t limit_ns)
 {
 	static struct bench_answer	answer;
 	struct take_runner		runner = { .run = fake_run, .area = fake_area, .now_ns = fake_now,
-					    .pause = fake_pause, .arg = f, .gate = &gate };
+					    .pause = pause_fake, .arg = f, .gate = &gate };
 	struct job			job;
 	struct fault			why;
 	enum status			st;
@@ -151,7 +146,7 @@ take_for(struct take *k, struct fake *f, const char *spec, uint64_t limit_ns)
 	k->sample = NULL;
 	support_spec_job(&job, spec);
 	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
-	f->now_ns = 1000;
+	f->clock.now_ns = 1000;
 	if (plan.is_open) {
 		double	call_ns;
 

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/support/fake_clock.h"
 #include "worker/counter.h"
 
 #define FAULTS	"PERF_COUNT_SW_PAGE_FAULTS"
@@ -19,7 +20,8 @@ enum { PAGES = 16, OWN = 40 };
 
 /* This process stands in for the routine's: a call touches 16 new pages, and an order some more, whatever it is. */
 struct fake {
-	uint64_t	now_ns, sample_ns;
+	struct fake_clock clock;
+	uint64_t	sample_ns;
 	unsigned	orders;
 	enum status	fail;
 	unsigned	fail_at;
@@ -50,20 +52,8 @@ fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
 		touch(PAGES);
 	a->samples = run->samples;
 	a->took_ns = run->samples * f->sample_ns;
-	f->now_ns += a->took_ns;
+	f->clock.now_ns += a->took_ns;
 	return a->status = ST_OK;
-}
-
-static uint64_t
-fake_now(void *arg)
-{
-	return ((struct fake *)arg)->now_ns;
-}
-
-static void
-fake_pause(void *arg, uint64_t ns)
-{
-	((struct fake *)arg)->now_ns += ns;
 }
 
 /* The counters of this process, over a plan of `calls` a sample that take sample_ns. */

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/support/driver.h"
+#include "tests/support/fake_clock.h"
 #include "worker/difference.h"
 #include "worker/take.h"
 
@@ -130,7 +131,7 @@ test_memory_canary_it_helps_once_jobs_say_so_and_until_they_say_otherwise(void *
 /* ---- samples ---- */
 
 struct fake {
-	uint64_t	 now_ns;
+	struct fake_clock clock;
 	int32_t		 loud_from, loud_to;	/* by its time memory is slow, and so is the routine */
 	unsigned	 loud_every;		/* every n-th reading is, by chance; 0: none */
 	bool		 in_vain;		/* the routine is not: it takes this or that time by chance */
@@ -144,14 +145,14 @@ is_loud(const struct fake *f)
 {
 	if (f->loud_every != 0)
 		return f->samples % f->loud_every == 0;
-	return f->now_ns >= (uint64_t)f->loud_from && f->now_ns < (uint64_t)f->loud_to;
+	return f->clock.now_ns >= (uint64_t)f->loud_from && f->clock.now_ns < (uint64_t)f->loud_to;
 }
 
 static enum status
 fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
 {
 	struct fake	*f = arg;
-	uint64_t	 began = f->now_ns;
+	uint64_t	 began = f->clock.now_ns;
 
 	a->samples = run->samples;
 	for (uint32_t i = 0; i < run->samples; i++) {
@@ -166,9 +167,9 @@ fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
 			s->memory_canary = loud ? LOUD : QUIET;
 		f->read += run->memory_canary;
 		f->samples++;
-		f->now_ns += SAMPLE_NS;
+		f->clock.now_ns += SAMPLE_NS;
 	}
-	a->took_ns = f->now_ns - began;
+	a->took_ns = f->clock.now_ns - began;
 	return a->status = ST_OK;
 }
 
@@ -178,18 +179,6 @@ fake_area(void *arg, const struct plan *p, struct bench_answer *a)
 	(void)arg;
 	(void)p;
 	return a->status = ST_OK;
-}
-
-static uint64_t
-fake_now(void *arg)
-{
-	return ((struct fake *)arg)->now_ns;
-}
-
-static void
-fake_pause(void *arg, uint64_t ns)
-{
-	((struct fake *)arg)->now_ns += ns;
 }
 
 #define SPEC(context, timing)	"{'routine': 'void f(int n, double *y)', 'args': {'n': 9, 'y': {'dims': [9], " \
@@ -209,7 +198,7 @@ take_for(struct take *k, struct fake *f, const char *spec)
 	k->sample = NULL;
 	support_spec_job(&job, spec);
 	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
-	f->now_ns = 1000;
+	f->clock.now_ns = 1000;
 	assert_int_equal(take_samples(k, &plan, &tick, &runner, 10000 * (uint64_t)MS, &answer), ST_OK);
 	job_release(&job);
 }

@@ -8,13 +8,15 @@
 #include <cmocka.h>
 
 #include "tests/support/driver.h"
+#include "tests/support/fake_clock.h"
 #include "worker/pairs.h"
 
 /* Two variants that are made of numbers, on one clock. */
 enum { LOG_BYTES = 4096 };
 struct fake {
+	struct fake_clock clock;
 	double		 call_ns[PAIRS_SIDES];
-	uint64_t	 empty_ticks, now_ns, position[PAIRS_SIDES];
+	uint64_t	 empty_ticks, position[PAIRS_SIDES];
 	unsigned	 disturb_every;		/* n-th order of `against` has a switch */
 	unsigned	 migrate_every;		/* … is moved to another CPU */
 	unsigned	 loud_every;		/* … a slow canary */
@@ -65,7 +67,7 @@ fake_run(void *arg, enum pairs_side side, const struct runner_run *run, struct b
 	a->sample[0].switches = side == PAIRS_AGAINST && is_due(f->disturb_every, n);
 	a->sample[0].migrations = side == PAIRS_AGAINST && is_due(f->migrate_every, n);
 	a->took_ns = a->sample[0].ticks;
-	f->now_ns += a->took_ns;
+	f->clock.now_ns += a->took_ns;
 	return ST_OK;
 }
 
@@ -75,18 +77,6 @@ fake_area(void *arg, const struct plan *p, struct bench_answer *a)
 	(void)arg;
 	pairs_reset(&pairs, p->sets);
 	return a->status = ST_OK;
-}
-
-static uint64_t
-fake_now(void *arg)
-{
-	return ((struct fake *)arg)->now_ns;
-}
-
-static void
-fake_pause(void *arg, uint64_t ns)
-{
-	((struct fake *)arg)->now_ns += ns;
 }
 
 /* In a context, by the rule as it stands. */

@@ -13,10 +13,12 @@
 
 #include "tests/support/dice.h"
 #include "tests/support/driver.h"
+#include "tests/support/fake_clock.h"
 #include "worker/pairs.h"
 
 struct host {
-	uint64_t	 seed, now_ns, until_ns;	/* the neighbour's state ends */
+	struct fake_clock clock;
+	uint64_t	 seed, until_ns;	/* the neighbour's state ends */
 	bool		 is_loud;
 	double		 quiet_ns, loud_ns;		/* mean lengths of the states; loud 0: nobody there */
 	bool		 is_regular;			/* they are always that long */
@@ -39,8 +41,8 @@ enum { SAMPLE_NS = 25000, CANARY_NS = 3000 };
 static void
 pass(struct host *h, double ns)
 {
-	h->now_ns += (uint64_t)ns;
-	while (h->loud_ns > 0 && h->now_ns >= h->until_ns) {
+	h->clock.now_ns += (uint64_t)ns;
+	while (h->loud_ns > 0 && h->clock.now_ns >= h->until_ns) {
 		double	mean = h->is_loud ? h->quiet_ns : h->loud_ns;
 
 		h->is_loud = !h->is_loud;
@@ -63,7 +65,7 @@ static enum status
 run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_answer *a)
 {
 	struct host	*h = arg;
-	uint64_t	 began = h->now_ns;
+	uint64_t	 began = h->clock.now_ns;
 	double		 ns = run->kind == RUNNER_EMPTY ? 2 : SAMPLE_NS;
 
 	*a = (struct bench_answer){ .status = ST_OK, .samples = 1, .pinned = true };
@@ -77,7 +79,7 @@ run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct b
 	pass(h, ns);
 	a->sample[0].ticks = (uint64_t)ns;
 	a->sample[0].canary_after = read_canary(h);
-	a->took_ns = h->now_ns - began;
+	a->took_ns = h->clock.now_ns - began;
 	return ST_OK;
 }
 
@@ -86,12 +88,6 @@ make_area(void *arg, const struct plan *p, struct bench_answer *a)
 {
 	(void)arg, (void)p;
 	return a->status = ST_OK;
-}
-
-static uint64_t
-now_ns(void *arg)
-{
-	return ((struct host *)arg)->now_ns;
 }
 
 static void
@@ -127,7 +123,7 @@ compare(struct host *h, const struct contest *rule, const struct plan *given, st
 {
 	struct plan		 plan = *given;
 	struct gate		 gate = { .resolution_ticks = 26 };
-	struct pairs		 pairs = { .rule = rule, .run = run_side, .base = { .area = make_area, .now_ns = now_ns,
+	struct pairs		 pairs = { .rule = rule, .run = run_side, .base = { .area = make_area, .now_ns = fake_now,
 				    .pause = pause_for, .arg = h, .gate = &gate } };
 	struct take_runner	 runner = pairs_runner(&pairs);
 	struct take		 k = { .sample = NULL };
@@ -161,7 +157,7 @@ count(struct host h, double ratio, const struct contest *rule, unsigned trials, 
 	support_spec_job(&job, spec);
 	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
 	job_release(&job);
-	h.now_ns = 1000000;
+	h.clock.now_ns = 1000000;
 	h.ratio = ratio;
 	for (unsigned i = 0; i < trials; i++)
 		compare(&h, rule, &plan, &c);

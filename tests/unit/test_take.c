@@ -266,7 +266,7 @@ test_take_the_wall_limit_shortens_sampling_and_says_so(void **state)
 	    5 * (uint64_t)SECOND), ST_OK);
 	assert_true(k.cut_short);
 	assert_true(k.samples >= 4 && k.samples < 10);
-	assert_true(f.now_ns <= 1000 + 5 * (uint64_t)SECOND);
+	assert_true(f.clock.now_ns <= 1000 + 5 * (uint64_t)SECOND);
 	take_release(&k);
 }
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_TESTS_SUPPORT_FAKE_CLOCK_H
+#define ASSAY_TESTS_SUPPORT_FAKE_CLOCK_H
+
+#include <stdint.h>
+
+/*
+ * Time that passes when a test says so.  A runner that is made of numbers begins with one, so that these two can be its
+ * take_runner's `now_ns` and `pause`.
+ */
+struct fake_clock {
+	uint64_t	 now_ns;
+};
+
+static inline uint64_t
+fake_now(void *arg)
+{
+	return ((struct fake_clock *)arg)->now_ns;
+}
+
+static inline void
+fake_pause(void *arg, uint64_t ns)
+{
+	((struct fake_clock *)arg)->now_ns += ns;
+}
+
+#endif
