@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 180 s
+# time limit: 300 s
 """The demo from beginning to end, in a directory of its own: what it prints, what it leaves, what it ends with."""
 import pathlib
 import sqlite3
