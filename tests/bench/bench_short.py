@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 A routine of some 20 ns against its throughput in an unrolled loop: five kinds, each limited by something else.  Both by
-turns; the ratio is that of quiet medians, or of minima where the host lets nobody be quiet.
+turns, judged by one gate (tests/experiments/turns.py).
 """
 import pathlib
-import statistics
 import sys
 
 from figure import Figure, TESTS
 
 sys.path.append(str(TESTS / "experiments"))
 import lab as laboratory  # noqa: E402
+import turns as by_turns  # noqa: E402
 
 FIGURES = {"short_routine_pct": "<= 5"}
 KINDS = ("wide", "chain", "carried", "divides", "dot")
 FLAGS = ["-O2", "-falign-functions=64"]
-TURNS, SAMPLES, ROUNDS = 7, 31, 40
+TIMERS = ("Assay", "loop")
+TURNS, SAMPLES, ROUNDS = (7, 21), 31, 40		# quiet turns that are enough, and turns at most
 SPEC = {
     "routine": "double short_work(const int N, const double *X, const double *Y)",
     "args": {"N": 32, "X": {"dims": [32], "init": {"random": {"min": 1, "max": 2}}},
              "Y": {"dims": [32], "init": {"random": {"min": 1, "max": 2}}}},
     "context": "warm",
-    "timing": {"samples": SAMPLES, "gate": True},
+    "timing": {"samples": SAMPLES},
 }
 
 
@@ -31,27 +32,20 @@ def program(lab, kind):
                      TESTS / "kernels" / "short.c", FLAGS, {"KIND": kind})
 
 
-def turn(lab, kind):
-    """(Assay's ns, the loop's, whether nobody disturbed either)."""
-    own = lab.evaluate(laboratory.variant(KINDS[kind], "short.c", FLAGS, KIND=kind), SPEC)
-    other = lab.quietly([program(lab, kind), SAMPLES, ROUNDS], "samples_ns")
-    if laboratory.is_gated(own) and other["is_quiet"]:
-        return laboratory.typical_ns(own), statistics.median(other["quiet"]), True
-    return own["time"]["min_ns"], min(other["samples_ns"]), False
+def turn(lab, kind, first):
+    def own():
+        return laboratory.samples(lab.evaluate(laboratory.variant(KINDS[kind], "short.c", FLAGS, KIND=kind), SPEC))
+
+    return by_turns.one_turn(dict(zip(TIMERS, (own, lambda: lab.timed([program(lab, kind), SAMPLES, ROUNDS])))), first)
 
 
 def measure(bench):
     lab = laboratory.Lab(directory=pathlib.Path(bench.directory) / "short")
+    taken = {kind: by_turns.Turns(TIMERS, TIMERS) for kind in range(len(KINDS))}
     with lab.service():
-        turns = {kind: [] for kind in range(len(KINDS))}
-        for _ in range(TURNS):
-            for kind, list_ in turns.items():
-                list_.append(turn(lab, kind))
-    worst = 0
-    for kind, list_ in turns.items():
-        chosen = laboratory.quiet_turns(list_, lambda t: t[2])
-        ratio = statistics.median(own / other for own, other, _ in chosen)
-        worst = max(worst, laboratory.percent_off(ratio))
-        bench.note(f"short, {KINDS[kind]}: {statistics.median(o for o, _, _ in chosen):.2f} ns, over its unrolled loop "
-                   f"{ratio:.3f} ({len(chosen)} turns)")
+        by_turns.take(taken, lambda kind, first: turn(lab, kind, first), *TURNS)
+    for kind, turns in taken.items():
+        bench.note(f"short, {KINDS[kind]}: {turns.typical('Assay'):.2f} ns, over its unrolled loop "
+                   f"{turns.ratio(*TIMERS):.3f} ({turns.note()})")
+    worst = max(laboratory.percent_off(turns.ratio(*TIMERS)) for turns in taken.values())
     yield Figure("short_routine_pct", worst, "%", FIGURES["short_routine_pct"])

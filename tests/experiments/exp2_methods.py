@@ -85,11 +85,12 @@ LARGE = [dot(100000), axpy(100000), gemv(400), gemm(216), dot(1000000), axpy(100
 def one(lab, case, flushes, first):
     """A turn of them; none waits for quiet, so that they are as near to each other as can be."""
     _, _, _, routine, params, variant = case
-    turn = {}
-    for name in flushes if first else reversed(flushes):
-        spec = l.spec(routine, params, "cold", samples=SAMPLES, gate=False, flush=flushes[name])
-        turn[name] = l.samples(lab.evaluate(variant, spec))
-    return turn
+
+    def by(flush):
+        return lambda: l.samples(lab.evaluate(variant, l.spec(routine, params, "cold", samples=SAMPLES, gate=False,
+                                                              flush=flush)))
+
+    return by_turns.one_turn({name: by(flush) for name, flush in flushes.items()}, first)
 
 
 def measure(lab, cases, enough, most, flushes=None):
@@ -116,8 +117,8 @@ def causes(lab, routine, file, n, enough, most):
     common = ["-n", n, "-s", 21, "-f", 3 * lab.largest_cache()]
 
     def turn(_, first):
-        said = {c: lab.on_timing_cpu([program, *common, *CAUSES[c]]) for c in (CAUSES if first else reversed(CAUSES))}
-        return {c: (s["samples_ns"], s["pace_ns"]) for c, s in said.items()}
+        return by_turns.one_turn({c: lambda how=how: lab.timed([program, *common, *how]) for c, how in CAUSES.items()},
+                                 first)
 
     taken = by_turns.Turns(CAUSES)
     by_turns.take({routine: taken}, turn, enough, most)

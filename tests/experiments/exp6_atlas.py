@@ -59,12 +59,7 @@ def both(lab, program, nb, context, first=True):
     def own():
         return l.samples(lab.evaluate(l.variant(f"nb{nb}", "gemm_block.c", FLAGS, NB=nb), gemm_spec(context)))
 
-    def other():
-        said = lab.on_timing_cpu(words(program, context))
-        return said["samples_ns"], said["pace_ns"]
-
-    asked = list(zip(TIMERS, (own, other)))
-    return {name: take() for name, take in (asked if first else reversed(asked))}
+    return by_turns.one_turn(dict(zip(TIMERS, (own, lambda: lab.timed(words(program, context))))), first)
 
 
 def measure(lab, enough, most, factors=FACTORS):

@@ -30,7 +30,6 @@ OUT = BUILD.parent / "experiments"
 ALIGNMENT = "-falign-functions=64"	# as Assay has it, so that kernels lie alike: up to 12 % for gemm, 23 % for axpy
 TIMER_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2"]
 AVX2 = sweeps.AVX2
-QUIET, QUIET_RUNS = 1.06, 8		# times the best pace; runs of a program until enough times are so
 
 
 class Lab:
@@ -39,7 +38,6 @@ class Lab:
         self.directory = directory
         self.client = None
         self.fifo = can_fifo()
-        self.best_pace_ns = float("inf")
         (directory / "bin").mkdir(parents=True, exist_ok=True)
 
     def pick(self, full, quick):
@@ -114,19 +112,10 @@ class Lab:
         pinned = ["taskset", "-c", TIMING_CPU, *(["chrt", "-f", 10] if fifo and self.fifo else [])]
         return json.loads(run([*pinned, *words]))
 
-    def quietly(self, words, member):
-        """What such a program says, run until the CPU was at its best pace for half of a run's times; and with it
-        "quiet", the times at that pace of all runs, and "is_quiet", whether it came to that."""
-        quiet, enough = [], False
-        for _ in range(QUIET_RUNS):
-            said = self.on_timing_cpu(words)
-            self.best_pace_ns = min(self.best_pace_ns, *said["pace_ns"])
-            good = [p <= QUIET * self.best_pace_ns for p in said["pace_ns"]]
-            quiet += [t for t, g in zip(said[member], good) if g]
-            enough = 2 * len(quiet) >= len(good)
-            if enough:
-                break
-        return {**said, "quiet": quiet, "is_quiet": enough}
+    def timed(self, words):
+        """(times, paces) of such a program, as turns.py wants them."""
+        said = self.on_timing_cpu(words)
+        return said["samples_ns"], said["pace_ns"]
 
     # ---- what is left of an experiment ----
 
@@ -181,17 +170,6 @@ def samples(result):
     time = result["time"]
     base = result["evidence"]["canary_base_ticks"]
     return time["samples_ns"], [base * c * p for c, p in zip(time["canary"], time["pace"])]
-
-
-def is_gated(result):
-    """Whether its samples are those of a CPU undisturbed by whoever else is on the host."""
-    return bool(result["time"].get("normalised"))
-
-
-def quiet_turns(turns, is_quiet):
-    """Those during which nobody was on the CPU; all of them if there are too few to tell anything."""
-    chosen = [t for t in turns if is_quiet(t)]
-    return chosen if len(chosen) >= 3 else turns
 
 
 def cv(values):

@@ -73,6 +73,11 @@ class Turns:
         return f"{len(quiet)} of {len(self.turns)} turns quiet, {100 * (1 - kept / taken):.0f} % of the times rejected"
 
 
+def one_turn(takes, first):
+    """A turn of {timer: what takes its (times, paces)}: from first to last if `first`, else from last to first."""
+    return {timer: takes[timer]() for timer in (takes if first else reversed(takes))}
+
+
 def take(all_turns, one, enough, most):
     """
     Turns of each of {key: Turns}, key after key, until each had `enough` quiet ones or `most` in all.  one(key, first)

@@ -52,6 +52,15 @@ class Turns(unittest.TestCase):
         self.assertEqual(self.taken([turn(10, 20), turn(13, 26), turn(15, 30)]).ratio("b", "a"), 2)
 
 
+class One(unittest.TestCase):
+    def test_a_turn_goes_from_first_to_last_or_from_last_to_first(self):
+        for first, order in ((True, ["a", "b"]), (False, ["b", "a"])):
+            asked = []
+            takes = {t: lambda t=t: asked.append(t) or ([10], [QUIET]) for t in ("a", "b")}
+            self.assertEqual(turns.one_turn(takes, first), {"a": ([10], [QUIET]), "b": ([10], [QUIET])})
+            self.assertEqual(asked, order)
+
+
 class Take(unittest.TestCase):
     def take(self, paces, enough, most):
         """How many turns it took, and who went first in each."""

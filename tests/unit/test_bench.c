@@ -357,6 +357,58 @@ test_bench_threads_are_for_jobs_that_ask_for_them(void **state)
 	assert_int_equal(call(2, "process", "#include <unistd.h>\nint f(int *y) { return fork() + y[0]; }"), ST_FORBIDDEN);
 }
 
+/* How often threads of a process other than the first went to sleep, the one that did so least; -1: it has none. */
+static long
+least_sleeps(pid_t pid)
+{
+	char		 path[300], line[200];
+	long		 least = -1, sleeps;
+	struct dirent	*e;
+	DIR		*d;
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	assert_non_null(d = opendir(path));
+	while ((e = readdir(d)) != NULL) {
+		FILE	*f;
+
+		if (e->d_name[0] == '.' || atoi(e->d_name) == (int)pid)
+			continue;
+		snprintf(path, sizeof path, "/proc/%d/task/%.20s/status", (int)pid, e->d_name);
+		assert_non_null(f = fopen(path, "r"));
+		while (fgets(line, sizeof line, f) != NULL)
+			if (sscanf(line, "voluntary_ctxt_switches: %ld", &sleeps) == 1 && (least == -1 || sleeps < least))
+				least = sleeps;
+		(void)fclose(f);
+	}
+	(void)closedir(d);
+	return least;
+}
+
+static void
+test_bench_W58_before_each_sample_of_a_routine_with_threads_every_cpu_of_the_slot_is_called_to_flush(void **state)
+{
+	static const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 40, .calls = 1, .flush = RUNNER_FLUSH_LRU,
+		.flush_bytes = 64 << 10 };
+	struct bench			*b;
+	struct fault			 why;
+	long				 before;
+
+	(void)state;
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		skip();
+	assert_int_equal(sched_getaffinity(0, sizeof slot.all, &slot.all), 0);
+	b = open_bench_with(2, false);
+	assert_int_equal(bench_area(b, (uint64_t)CPU_COUNT(&slot.all) * run.flush_bytes, 0, 0, &why), ST_OK);
+	assert_int_equal(bench_load(b, 0, compile("good", "int f(int *y) { return y[7]; }"), soon(), &answer), ST_OK);
+	before = least_sleeps(bench_pid(b, 0));
+	assert_int_equal(bench_run(b, 0, &run, soon(), &answer), ST_OK);
+	assert_int_equal(answer.samples, run.samples);
+	assert_true(before >= 0);
+	assert_true(least_sleeps(bench_pid(b, 0)) - before >= (long)run.samples / 2);
+	bench_free(b);
+	CPU_ZERO(&slot.all);
+}
+
 static void
 test_bench_the_bay_is_gone_with_the_bench(void **state)
 {
@@ -409,6 +461,8 @@ main(void)
 #endif
 		cmocka_unit_test(test_bench_what_an_honest_routine_needs_it_may_do),
 		cmocka_unit_test(test_bench_threads_are_for_jobs_that_ask_for_them),
+		cmocka_unit_test(
+		    test_bench_W58_before_each_sample_of_a_routine_with_threads_every_cpu_of_the_slot_is_called_to_flush),
 		cmocka_unit_test(test_bench_the_bay_is_gone_with_the_bench),
 		cmocka_unit_test(test_bench_a_driver_that_is_none_is_our_fault_and_said_so),
 	};

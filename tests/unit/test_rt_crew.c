@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -112,89 +114,72 @@ test_rt_crew_where_there_is_one_cpu_the_caller_does_it_himself(void **state)
 
 /* ---- flushing the caches of all of them ---- */
 
-/* Each line has the place of the next, in an order that no prefetcher guesses. */
-enum { LINES = 256, WORDS = 16, ROUNDS = 15 };
-static unsigned			ring[LINES * WORDS];
-static const struct rt_operand	operand = { .rt_name = "p", .rt_class = 'u', .rt_access = 'i', .rt_init = 'd',
-				    .rt_bytes = 4, .rt_count = LINES * WORDS, .rt_stride = 1, .rt_align = 64,
-				    .rt_data = ring, .rt_data_bytes = sizeof ring };
+enum { PAGE = 4096, PART_PAGES = 16 };
+static int16_t			operand_data[64];
+static const struct rt_operand	operand = { .rt_name = "p", .rt_class = 'i', .rt_access = 'i', .rt_init = 'd',
+				    .rt_bytes = 2, .rt_count = 64, .rt_stride = 1, .rt_align = 64,
+				    .rt_data = operand_data, .rt_data_bytes = sizeof operand_data };
 static const struct rt_driver	driver = { .rt_abi = RT_ABI, .rt_operands = 1, .rt_operand = &operand };
 
-struct chase {
-	const volatile unsigned	*p;
-	rt_u64			 found, again;	/* ticks of a round as they lay, and of one right after it */
-	unsigned		 at;		/* where it came to: the beginning */
-};
+/* An area that may not be touched: whoever does is seen, page by page, and goes on. */
+static char			*hidden;
+static int			 touched_on[MOST * PART_PAGES];	/* the CPU; -1: nobody did */
 
-static rt_u64
-once_around(struct chase *c)
+static void
+see_touch(int number, siginfo_t *info, void *context)
 {
-#if defined(__x86_64__) || defined(__aarch64__)
-	rt_u64	start = rt_cycle_start();
+	const size_t	at = (size_t)((const char *)info->si_addr - hidden) / PAGE;
 
-	for (int i = 0; i < LINES; i++)
-		c->at = c->p[c->at];
-	return rt_cycle_stop() - start;
-#else
-	return 0;
-#endif
+	(void)context;
+	if ((const char *)info->si_addr < hidden || at >= MOST * PART_PAGES) {
+		(void)signal(number, SIG_DFL);
+		return;
+	}
+	touched_on[at] = sched_getcpu();
+	(void)mprotect(hidden + at * PAGE, PAGE, PROT_READ | PROT_WRITE);
 }
 
 static void
-follow(void *arg, uint32_t number)
+hide(struct rt_sets *s)
 {
-	struct chase	*c = arg;
-
-	(void)number;
-	c->at = 0;
-	c->found = once_around(c);
-	c->again = once_around(c);
+	hidden = s->flush;
+	for (size_t i = 0; i < MOST * PART_PAGES; i++)
+		touched_on[i] = -1;
+	assert_int_equal(mprotect(hidden, s->flush_bytes, PROT_NONE), 0);
 }
 
-static rt_u64
-least(rt_u64 a, rt_u64 b)
-{
-	return a == 0 || b < a ? b : a;
-}
-
+/* Which part of the area its members have read, each on its own CPU. */
 static void
-test_rt_crew_W58_what_a_routine_left_in_the_caches_of_any_cpu_is_flushed(void **state)
+test_rt_crew_W58_a_sweep_is_read_on_every_cpu_each_a_part_of_its_own(void **state)
 {
-	const struct runner_setup	 setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10,
-					    .l2_bytes = 1 << 20 };
+	const struct runner_setup	 setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10, .l2_bytes = 1 << 20 };
 	const struct runner_run		 run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
-					    .flush = RUNNER_FLUSH_LRU, .flush_bytes = 8 << 20 };
-	struct rt_crew			*c = rt_crew_new();
+					    .flush = RUNNER_FLUSH_LRU, .flush_bytes = PART_PAGES * PAGE };
+	const struct sigaction		 watch = { .sa_sigaction = see_touch, .sa_flags = SA_SIGINFO };
+	struct sigaction		 before;
+	static struct work		 w;
 	struct rt_sets			 s;
-	struct chase			 chase;
 
 	(void)state;
-	if (!rt_flush_lines_can())
-		skip();
-	for (unsigned i = 0; i < LINES; i++)
-		ring[i * WORDS] = (i + 97) % LINES * WORDS;
 	assert_null(rt_sets_make(&s, &driver, &setup));
-	s.crew = c;
-	assert_null(rt_sets_make_flush(&s, rt_crew_size(c) * run.flush_bytes));
+	s.crew = rt_crew_new();
+	rt_crew_run(s.crew, part, &w);
+	assert_null(rt_sets_make_flush(&s, (rt_crew_size(s.crew) + 1) * run.flush_bytes));
 	rt_sets_enter(&s);
-	chase.p = (const unsigned *)(const void *)s.live[0].home;
-	for (uint32_t m = 0; c != NULL && m < rt_crew_size(c); m++) {
-		rt_u64	warm = 0, flushed = 0;
-
-		for (int round = 0; round < ROUNDS; round++) {
-			rt_crew_run_on(c, m, follow, &chase);
-			rt_sets_flush(&s, &run);
-			rt_crew_run_on(c, m, follow, &chase);
-			flushed = least(flushed, chase.found);
-			warm = least(warm, chase.again);
-			assert_int_equal(chase.at, 0);
-		}
-		print_message("member %u: %.1f times as long\n", m, (double)flushed / (double)warm);
-		assert_true(flushed > 2 * warm);
+	assert_int_equal(sigaction(SIGSEGV, &watch, &before), 0);
+	hide(&s);
+	rt_sets_flush(&s, &run);
+	assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
+	for (uint32_t m = 0; s.crew != NULL && m < rt_crew_size(s.crew); m++)
+		for (unsigned i = 0; i < PART_PAGES; i++)
+			assert_int_equal(touched_on[m * PART_PAGES + i], w.cpu[m]);
+	for (unsigned i = 0; i < PART_PAGES; i++) {
+		assert_true(touched_on[i] >= 0);
+		assert_int_equal(touched_on[rt_crew_size(s.crew) * PART_PAGES + i], -1);	/* nobody's part */
 	}
+	rt_crew_free(s.crew);
 	s.crew = NULL;
 	rt_sets_release(&s);
-	rt_crew_free(c);
 }
 
 int
@@ -203,7 +188,7 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_rt_crew_W58_W59_does_its_work_once_on_every_cpu_that_there_is),
 		cmocka_unit_test(test_rt_crew_one_member_works_on_its_cpu_while_the_others_rest),
-		cmocka_unit_test(test_rt_crew_W58_what_a_routine_left_in_the_caches_of_any_cpu_is_flushed),
+		cmocka_unit_test(test_rt_crew_W58_a_sweep_is_read_on_every_cpu_each_a_part_of_its_own),
 		cmocka_unit_test(test_rt_crew_who_is_bound_to_the_first_cpu_does_that_part_himself),
 		cmocka_unit_test(test_rt_crew_where_there_is_one_cpu_the_caller_does_it_himself),
 	};
