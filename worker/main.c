@@ -272,6 +272,7 @@ main(int argc, char **argv)
 	enum status	st;
 
 	parse(&w, argc, argv);
+	jail_leave_network();
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)umask(022);

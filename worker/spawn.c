@@ -33,7 +33,7 @@ enum {
 #define ALL_SPACES	(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
 
 static struct {
-	bool			 tried, without;
+	bool			 tried, without, left_network;
 	int			 flags;		/* CLONE_NEW… that work */
 	struct jail_support	 support;
 } found;
@@ -66,6 +66,14 @@ put_file(const char *path, const char *text)
 	return n == (ssize_t)strlen(text);
 }
 
+/* Of the user namespace that this process has just come into. */
+static bool
+map_ids(const char *uid_map, const char *gid_map)
+{
+	return put_file("/proc/self/setgroups", "deny") && put_file("/proc/self/uid_map", uid_map) &&
+	    put_file("/proc/self/gid_map", gid_map);
+}
+
 /* Each descriptor first goes out of the way of the others' places, then to its own. */
 static bool
 place_descriptors(int fds[JAIL_FD_N])
@@ -88,8 +96,7 @@ child_main(void *arg)
 	struct child	*c = arg;
 	char		*env[] = { NULL };
 
-	if (c->maps_uid && (!put_file("/proc/self/setgroups", "deny") ||
-	    !put_file("/proc/self/uid_map", c->uid_map) || !put_file("/proc/self/gid_map", c->gid_map)))
+	if (c->maps_uid && !map_ids(c->uid_map, c->gid_map))
 		_exit(126);
 	if (c->cell_fd != -1 && write(c->cell_fd, "0", 1) == -1)
 		c->cell_fd = -1;	/* our parent sees it */
@@ -423,7 +430,7 @@ note_flags(struct jail_support *s, int flags)
 	s->user = flags & CLONE_NEWUSER;
 	s->mount = flags & CLONE_NEWNS;
 	s->pid = flags & CLONE_NEWPID;
-	s->net = flags & CLONE_NEWNET;
+	s->net = found.left_network || (flags & CLONE_NEWNET);
 	s->ipc = flags & CLONE_NEWIPC;
 	s->uts = flags & CLONE_NEWUTS;
 	s->cgroup = flags & CLONE_NEWCGROUP;
@@ -447,6 +454,7 @@ jail_support(void)
 				    CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWCGROUP, CLONE_NEWNS | CLONE_NEWNET,
 				    ALL_SPACES };
 	const int		user = geteuid() == 0 ? 0 : CLONE_NEWUSER;
+	const int		spaces = found.left_network ? ALL_SPACES & ~CLONE_NEWNET : ALL_SPACES;
 	char			words[192];
 
 	if (found.tried)
@@ -455,7 +463,7 @@ jail_support(void)
 	found.support.seccomp = has_seccomp();
 	found.support.landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) >= 1;
 	for (size_t i = 0; i < sizeof less / sizeof less[0] && !found.support.works; i++) {
-		int	flags = less[i] == ALL_SPACES ? 0 : user | (ALL_SPACES & ~less[i]);
+		int	flags = less[i] == ALL_SPACES ? 0 : user | (spaces & ~less[i]);
 
 		if (found.without && flags != 0)
 			continue;
@@ -473,6 +481,31 @@ jail_enter_cell(int procs_fd)
 {
 	(void)fcntl(procs_fd, F_SETFD, FD_CLOEXEC);
 	cell_open(procs_fd);
+}
+
+static bool
+leave_network(void)
+{
+	const int	user = geteuid() == 0 ? 0 : CLONE_NEWUSER;
+	char		uid_map[32], gid_map[32];
+
+	(void)snprintf(uid_map, sizeof uid_map, "%u %u 1", (unsigned)geteuid(), (unsigned)geteuid());
+	(void)snprintf(gid_map, sizeof gid_map, "%u %u 1", (unsigned)getegid(), (unsigned)getegid());
+	return unshare(user | CLONE_NEWNET) == 0 && (user == 0 || map_ids(uid_map, gid_map));
+}
+
+/* A child tries first: half way, without a map, there is no way back. */
+void
+jail_leave_network(void)
+{
+	int	status;
+	pid_t	pid = fork();
+
+	if (pid == 0)
+		_exit(leave_network() ? 0 : 1);
+	if (pid == -1 || waitpid(pid, &status, 0) != pid || status != 0)
+		return;
+	found.left_network = leave_network();
 }
 
 void

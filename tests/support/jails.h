@@ -27,6 +27,7 @@
 enum { PATIENCE_MS = 20000 };
 
 static char	dir[64];
+static char	host_net[64];		/* the network namespace before any way */
 static int	output;			/* a memfd: what the program printed */
 
 static inline int
@@ -154,19 +155,23 @@ run_group(const char *name, group_fn *group)
 	return group(name);
 }
 
+enum way { WITH_NAMESPACES, WITH_OWN_NETWORK, WITHOUT_NAMESPACES };
+
 /* In a child, since what works is found out once per process. */
 static inline int
-in_child(const char *name, group_fn *group, bool namespaces, uid_t uid)
+in_child(const char *name, group_fn *group, enum way way, uid_t uid)
 {
 	int	status;
 	pid_t	pid = fork();
 
 	if (pid == 0) {
-		if (!namespaces)
+		if (way == WITHOUT_NAMESPACES)
 			jail_without_namespaces();
 		/* A change of uid makes a process unreadable to itself, until an exec would make it a real user's. */
 		if (uid != 0 && (setgid(uid) == -1 || setuid(uid) == -1 || prctl(PR_SET_DUMPABLE, 1) == -1))
 			_exit(1);
+		if (way == WITH_OWN_NETWORK)
+			jail_leave_network();
 		_exit(run_group(name, group) == 0 ? 0 : 1);
 	}
 	return waitpid(pid, &status, 0) == pid && status == 0 ? 0 : 1;
@@ -178,11 +183,15 @@ run_in_every_way(group_fn *group)
 {
 	int	failed;
 
-	failed = in_child("spawn as it is", group, true, 0);
-	failed += in_child("spawn without namespaces", group, false, 0);
+	if (readlink("/proc/self/ns/net", host_net, sizeof host_net - 1) == -1)
+		return 1;
+	failed = in_child("spawn as it is", group, WITH_NAMESPACES, 0);
+	failed += in_child("spawn with a network of our own", group, WITH_OWN_NETWORK, 0);
+	failed += in_child("spawn without namespaces", group, WITHOUT_NAMESPACES, 0);
 	if (geteuid() == 0) {
-		failed += in_child("spawn as an ordinary user", group, true, 54321);
-		failed += in_child("spawn as an ordinary user without namespaces", group, false, 54321);
+		failed += in_child("spawn as an ordinary user", group, WITH_NAMESPACES, 54321);
+		failed += in_child("spawn as an ordinary user with a network of our own", group, WITH_OWN_NETWORK, 54321);
+		failed += in_child("spawn as an ordinary user without namespaces", group, WITHOUT_NAMESPACES, 54321);
 	}
 	return failed;
 }
