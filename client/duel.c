@@ -116,7 +116,8 @@ static enum status
 add_failed(struct table *t, const json_t *result, struct fault *why)
 {
 	char		*note = result_telling_line(result_text(result, "detail"));
-	const char	*cells[7] = { result_text(result, "name"), "", "", "", result_text(result, "status"), "", note };
+	const char	*cells[7] = { result_text(result, "name"), "", "", "", result_text(result, "status"), "",
+	    note };
 	enum status	 st = table_add(t, cells, why);
 
 	free(note);

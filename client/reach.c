@@ -58,7 +58,8 @@ reach_images_beside(struct reach *r, const char *path)
 	const char	*slash = strrchr(path, '/');
 	char		 dir[PATH_MAX];
 
-	(void)snprintf(dir, sizeof dir, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1, slash != NULL ? path : ".");
+	(void)snprintf(dir, sizeof dir, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1,
+	    slash != NULL ? path : ".");
 	if (realpath(dir, r->images_dir) == NULL)
 		r->images_dir[0] = '\0';
 }

@@ -156,7 +156,8 @@ put_context(FILE *to, const json_t *t)
 	if (result_text(t, "context")[0] != '\0')
 		say(&l, "%s", result_text(t, "context"));
 	if (result_text(t, "method")[0] != '\0')
-		say(&l, "%s", strcmp(result_text(t, "method"), "none") == 0 ? "nothing flushed" : result_text(t, "method"));
+		say(&l, "%s", strcmp(result_text(t, "method"), "none") == 0 ? "nothing flushed" :
+		    result_text(t, "method"));
 	if (sets > 1)
 		say(&l, "%.0f working sets walked %s", sets, result_text(t, "walk"));
 	if (flush > 0)

@@ -103,7 +103,8 @@ solve_next(struct solve *s, uint64_t *bytes)
 	if (s->point[s->n - 1].bytes < s->most_bytes)
 		return ask(s, s->most_bytes, bytes);
 	if (is_near(s, nearest(s)))
-		return s->point[nearest(s)].times < 2 ? ask(s, s->point[nearest(s)].bytes, bytes) : finish(s, SOLVE_HIT);
+		return s->point[nearest(s)].times < 2 ? ask(s, s->point[nearest(s)].bytes, bytes) :
+		    finish(s, SOLVE_HIT);
 	for (size_t k = 0; k < s->n; k++) {
 		fitted[k] = s->point[k].time_ns;
 		weight[k] = s->point[k].times;

@@ -17,8 +17,8 @@ static json_t *
 limits_json(void)
 {
 	return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i}", "line_bytes", (int)LINE_MAX_BYTES,
-	    "nesting", (int)LINE_MAX_NESTING, "jobs_per_call", (int)INTAKE_MAX_JOBS, "output_bytes", (int)API_OUTPUT_BYTES,
-	    "wait_ids", (int)API_MAX_WAIT_IDS, "results_per_page", (int)QUERY_MAX_LIMIT);
+	    "nesting", (int)LINE_MAX_NESTING, "jobs_per_call", (int)INTAKE_MAX_JOBS, "output_bytes",
+	    (int)API_OUTPUT_BYTES, "wait_ids", (int)API_MAX_WAIT_IDS, "results_per_page", (int)QUERY_MAX_LIMIT);
 }
 
 /* The slots' CPUs alone; what they are doing is queue.get's. */

@@ -310,7 +310,8 @@ child_send(struct child *c, const struct msg *msg, struct fault *why)
 		free(frame);
 		return ST_OK;
 	}
-	if (evbuffer_add_reference(bufferevent_get_output(c->bev), frame + sent, bytes - sent, free_frame, frame) != 0) {
+	if (evbuffer_add_reference(bufferevent_get_output(c->bev), frame + sent, bytes - sent, free_frame,
+	    frame) != 0) {
 		free(frame);
 		return fault_set(why, ST_NOMEM, "message");
 	}

@@ -246,8 +246,8 @@ static const struct setting	settings[] = {
 	{ "http", "ADDR:PORT", "HTTP on loopback TCP; port 0: any free one", set_http },
 	{ "timing-cpus", "LIST", "one timing slot on each of these CPUs (default: one, on the last core)",
 	  set_timing_cpus },
-	{ "slots", "LISTS", "timing slots of several CPUs, for routines with threads: 2; 4-7 is a slot of one and one of "
-	  "four", set_slots },
+	{ "slots", "LISTS", "timing slots of several CPUs, for routines with threads: 2; 4-7 is a slot of one and "
+	  "one of four", set_slots },
 	{ "builders", "N", "compilers at once (default: one per housekeeping CPU)", set_builders },
 	{ "cache-limit", "MIB", "size of the artifact cache (default 1024)", set_cache_limit },
 	{ "queue-limit", "N", "jobs that may be alive at once (default 1000000)", set_queue_limit },
@@ -295,7 +295,8 @@ default_paths(struct config *c, struct fault *why)
 		if (geteuid() != 0 && run != NULL && run[0] == '/')
 			(void)snprintf(path, sizeof path, "%s/assay/assay.sock", run);
 		else
-			(void)snprintf(path, sizeof path, "%s/assay.sock", geteuid() == 0 ? "/run/assay" : c->state_dir);
+			(void)snprintf(path, sizeof path, "%s/assay.sock",
+			    geteuid() == 0 ? "/run/assay" : c->state_dir);
 		st = set_text(&c->socket_path, path, why);
 	}
 	return st;
@@ -337,7 +338,8 @@ absolute(char **path, struct fault *why)
 static enum status
 finish_paths(struct config *c, struct fault *why)
 {
-	char		**paths[] = { &c->state_dir, &c->socket_path, &c->http_socket_path, &c->worker_path, &c->images_dir };
+	char		**paths[] = { &c->state_dir, &c->socket_path, &c->http_socket_path, &c->worker_path,
+	    &c->images_dir };
 	enum status	 st;
 
 	if ((st = default_paths(c, why)) != ST_OK || (st = default_worker(c, why)) != ST_OK)

@@ -155,7 +155,8 @@ try_again(struct dispatch *d, struct queued_job *j, enum job_state from_where, c
 	} else if (++j->attempts > j->retries) {
 		finish(d, j, ST_INTERNAL, detail, NULL);
 	} else {
-		log_warn("job=%" PRId64 " attempt=%u failed, again: %s", j->id, j->attempts, detail != NULL ? detail : "");
+		log_warn("job=%" PRId64 " attempt=%u failed, again: %s", j->id, j->attempts,
+		    detail != NULL ? detail : "");
 		job_move(d->queue, j, from_where);
 	}
 }

@@ -119,8 +119,8 @@ find_route(struct exchange *ex, const char *path, unsigned method, struct fault 
 			ex->route = r;
 			return take_subject(ex, subject, bytes, why);
 		}
-		(void)snprintf(allow + strlen(allow), sizeof allow - strlen(allow), "%s%s", allow[0] != '\0' ? ", " : "",
-		    words_of(r->method));
+		(void)snprintf(allow + strlen(allow), sizeof allow - strlen(allow), "%s%s",
+		    allow[0] != '\0' ? ", " : "", words_of(r->method));
 	}
 	if (allow[0] == '\0')
 		return fault_set(why, ST_NOT_FOUND, "there is nothing at %.200s", path);

@@ -125,8 +125,8 @@ transport_fault(int code, struct fault *why)
 		    "more than %d bytes", HTTP_HEADER_BYTES);
 		break;
 	case 413:
-		(void)fault_set(why, ST_BAD_REQUEST, "a body has at most %d bytes, and each chunk of one begins with how "
-		    "many it has", HTTP_BODY_BYTES);
+		(void)fault_set(why, ST_BAD_REQUEST, "a body has at most %d bytes, and each chunk of one begins "
+		    "with how many it has", HTTP_BODY_BYTES);
 		break;
 	case 417:
 		(void)fault_at(why, ST_BAD_REQUEST, "Expect", "nothing but 100-continue can be expected");

@@ -157,8 +157,8 @@ batch_add(struct batch *b, const json_t *doc, struct fault *why)
 	if ((st = batch_grow(b, why)) != ST_OK || (st = batch_decode(b, doc, why)) != ST_OK)
 		return st;
 	row = (struct new_job){ .sweep_id = b->sweep_id, .submitter = b->who, .submitted = b->now,
-		.name = job->variant.name, .routine = job->spec.routine.name, .key = job->key, .priority = job->priority,
-		.doc = doc };
+		.name = job->variant.name, .routine = job->spec.routine.name, .key = job->key,
+		.priority = job->priority, .doc = doc };
 	if ((st = batch_store(b, &row, &id, &repeated, why)) == ST_OK) {
 		b->ids[b->n++] = id;
 		if (repeated)

@@ -241,7 +241,8 @@ put_times(json_t *r, const struct case_file *c, const struct job *job)
 	(void)json_object_set_new(r, "time", time != NULL ? time : json_null());
 	(void)json_object_set_new(r, "rate", rate != NULL ? rate : json_null());
 	copy_members(r, c->timed, passed_on);
-	(void)json_object_set_new(r, "layout", placement_result(json_object_get(c->timed, "layout"), is_gated(c->timed)));
+	(void)json_object_set_new(r, "layout", placement_result(json_object_get(c->timed, "layout"),
+	    is_gated(c->timed)));
 	(void)json_object_set_new(r, "comparison", comparison_json(c, job));
 }
 

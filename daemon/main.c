@@ -167,7 +167,8 @@ open_everything(struct daemon *d, struct fault *why)
 	queue_init(&d->queue, d->config.queue_limit);
 	if ((st = intake_new(&d->intake, d->store, &d->queue, on_work, d, why)) != ST_OK ||
 	    (st = child_pool_new(&d->children, d->base, why)) != ST_OK ||
-	    (st = dispatch_new(&d->dispatch, &d->config, &d->topology, d->store, &d->queue, d->children, why)) != ST_OK ||
+	    (st = dispatch_new(&d->dispatch, &d->config, &d->topology, d->store, &d->queue, d->children,
+	        why)) != ST_OK ||
 	    (st = open_upkeep(d, why)) != ST_OK ||
 	    (st = server_new(&d->server, d->base, &d->config, d->store, &d->queue, d->intake, d->dispatch, &d->topology,
 	    d->upkeep, why)) != ST_OK)

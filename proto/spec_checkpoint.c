@@ -30,7 +30,8 @@ spec_decode_checkpoint(void *out, const struct node *n, struct fault *why)
 	s->check.image = true;
 	if (is_file_name(s->checkpoint))
 		return ST_OK;
-	st = decode_refuse(n, NULL, why, "must be the name of a file in the daemon's directory of images, without a \"/\"");
+	st = decode_refuse(n, NULL, why, "must be the name of a file in the daemon's directory of images, "
+	    "without a \"/\"");
 	fault_hint(why, "\"mainGtU.image\", with the file in the directory that assayd was given as --images");
 	return st;
 }
@@ -64,11 +65,14 @@ spec_check_checkpoint(const struct spec *s, const struct node *n, struct fault *
 	if (s->checkpoint == NULL)
 		return ST_OK;
 	if (json_object_get(n->value, "args") != NULL)
-		st = decode_refuse(n, "args", why, "are given beside a checkpoint, whose image has what the routine is called with");
+		st = decode_refuse(n, "args", why, "are given beside a checkpoint, whose image has what the routine is "
+		    "called with");
 	else if (s->context != CONTEXT_WARM && s->context != CONTEXT_COLD)
-		st = decode_refuse(n, "context", why, "must be warm or cold: an image's memory is left alone or flushed whole");
+		st = decode_refuse(n, "context", why, "must be warm or cold: an image's memory is left alone or "
+		    "flushed whole");
 	else if (member != NULL)
-		st = decode_refuse(&timing, member, why, "cannot be had with a checkpoint: each sample is the last call of "
+		st = decode_refuse(&timing, member, why,
+		    "cannot be had with a checkpoint: each sample is the last call of "
 		    "what the image runs, on the image's memory");
 	if (st != ST_OK)
 		fault_hint(why, "leave it out");

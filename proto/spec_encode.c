@@ -228,7 +228,8 @@ encode_check(const struct check *c)
 static bool
 put_data(json_t *o, const struct spec *s)
 {
-	return s->checkpoint != NULL ? put(o, "checkpoint", json_string(s->checkpoint)) : put(o, "args", encode_args(s));
+	return s->checkpoint != NULL ? put(o, "checkpoint", json_string(s->checkpoint)) :
+	    put(o, "args", encode_args(s));
 }
 
 json_t *

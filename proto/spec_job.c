@@ -168,8 +168,8 @@ check_whole(const struct job *j, const struct node *n, struct fault *why)
 		return st;
 	}
 	if (j->spec.checkpoint != NULL && j->threads > 1) {
-		st = decode_refuse(n, "threads", why, "is %u, but an image has the one thread that entered the checkpoint",
-		    j->threads);
+		st = decode_refuse(n, "threads", why, "is %u, but an image has the one thread that entered the "
+		    "checkpoint", j->threads);
 		fault_hint(why, "leave it out");
 		return st;
 	}

@@ -366,8 +366,8 @@ check_data_sensitive(const struct spec *s, const struct node *timing, struct fau
 
 	if (!s->data_sensitive || !has_something_cold(s) || member == NULL)
 		return ST_OK;
-	st = decode_refuse(timing, member, why, "asks for MultiCallFlushLRU, but the routine is data_sensitive: how much "
-	    "of a working set a call touches is not known, so later calls may find theirs in a cache");
+	st = decode_refuse(timing, member, why, "asks for MultiCallFlushLRU, but the routine is data_sensitive: "
+	    "how much of a working set a call touches is not known, so later calls may find theirs in a cache");
 	fault_hint(why, "use OneCallFlushX86 or OneCallFlushLRU");
 	return st;
 }
@@ -382,8 +382,8 @@ check_tlb(const struct spec *s, const struct node *flush, struct fault *why)
 	enum status		 st;
 
 	if (t->tlb == TLB_COLD && is_partial(s)) {
-		st = decode_refuse(flush, "tlb", why, "is true, but emptying the TLB also fills the inner caches, which "
-		    "a partial flush is to leave");
+		st = decode_refuse(flush, "tlb", why, "is true, but emptying the TLB also fills the inner caches, "
+		    "which a partial flush is to leave");
 		fault_hint(why, "leave it out");
 		return st;
 	}
@@ -411,7 +411,8 @@ check_flush(const struct spec *s, const struct node *n, const struct node *timin
 	if (s->context == CONTEXT_FLUSH_BYTES && t->flush_bytes != 0 && t->flush_bytes != s->context_flush_bytes)
 		return decode_refuse(&flush, "bytes", why, "differs from the context's flush_bytes: give one of them");
 	if (s->context == CONTEXT_FLUSH_LEVEL && t->flush_bytes != 0)
-		return decode_refuse(&flush, "bytes", why, "is given beside the context's flush_level: give one of them");
+		return decode_refuse(&flush, "bytes", why,
+		    "is given beside the context's flush_level: give one of them");
 	if ((st = check_tlb(s, &flush, why)) != ST_OK || (st = check_data_sensitive(s, timing, why)) != ST_OK)
 		return st;
 	if (t->method == FLUSH_ONE_CALL_X86 && (st = check_x86_flush(s, n, &flush, why)) != ST_OK)
@@ -458,7 +459,8 @@ check_difference(const struct spec *s, const struct node *n, const struct node *
 		st = decode_refuse(n, "context", why,
 		    "times one call after each flush, and a difference takes many calls");
 	else if (has_placed_operand(s))
-		st = decode_refuse(timing, "difference", why, "an operand in L2 or L3 is put there before one call only");
+		st = decode_refuse(timing, "difference", why,
+		    "an operand in L2 or L3 is put there before one call only");
 	else if (t->calls == 1)
 		st = decode_refuse(timing, "calls", why, "is 1: beside two calls one is no region of its own");
 	else if (t->estimator == EST_MIN)

@@ -279,14 +279,14 @@ audit_doubt(const struct audit *a, const struct audit_claim *c, char *words, siz
 		return words;
 	}
 	if (audit_could_tell(a) && audit_ns > most_ns) {
-		snprintf(words, bytes, "it claims %.4g ns a call, but by the supervisor's clock no call on fresh operands "
-		    "took less than %.4g ns", c->ns, audit_ns);
+		snprintf(words, bytes, "it claims %.4g ns a call, but by the supervisor's clock no call on fresh "
+		    "operands took less than %.4g ns", c->ns, audit_ns);
 		return words;
 	}
 	if (a->unclaimed_ns >= 0 && a->empty_ns > 0 &&
 	    a->unclaimed_ns > AUDIT_TIMES * (a->empty_ns + c->region_ns) + AUDIT_SLACK_NS) {
-		snprintf(words, bytes, "its samples claim %.4g ns each, but by the supervisor's clock there were %.4g ns "
-		    "more", c->region_ns, a->unclaimed_ns - a->empty_ns);
+		snprintf(words, bytes, "its samples claim %.4g ns each, but by the supervisor's clock there were "
+		    "%.4g ns more", c->region_ns, a->unclaimed_ns - a->empty_ns);
 		return words;
 	}
 	if (2 * a->early > a->rounds) {

@@ -181,8 +181,8 @@ template_status(struct bench *b, enum event event, struct fault *why)
 	case RUNNER_NO_IMAGE:
 		return fault_set(why, ST_INTERNAL, "the image cannot be restarted: %s", words);
 	case RUNNER_CLASH:
-		return fault_set(why, ST_INTERNAL, "%u runners had something of their own where the image's memory must lie: %s",
-		    CLASH_TRIES, words);
+		return fault_set(why, ST_INTERNAL, "%u runners had something of their own where the image's memory must "
+		    "lie: %s", CLASH_TRIES, words);
 	case RUNNER_NO_FORK:
 		return fault_set(why, ST_INTERNAL, "the runner cannot fork: %s", words);
 	case RUNNER_SURVIVORS:

@@ -229,8 +229,8 @@ static enum status
 run_compiler(struct builder *b, struct recipe *r, unsigned wall_ms, int object_fd, struct compiled *c)
 {
 	const struct compile	order = { .phase = JAIL_BUILD, .argv = r->words, .dir = b->scratch.path,
-				    .result = OBJECT_NAME, .result_fd = object_fd, .cpu = b->config.cpu, .wall_ms = wall_ms, .stop = b->config.stop,
-				    .stop_arg = b->config.stop_arg };
+				    .result = OBJECT_NAME, .result_fd = object_fd, .cpu = b->config.cpu,
+				    .wall_ms = wall_ms, .stop = b->config.stop, .stop_arg = b->config.stop_arg };
 
 	r->words[r->nwords] = NULL;
 	compile_run(&order, c);

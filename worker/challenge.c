@@ -33,7 +33,8 @@ set_fill(struct challenge_operand *c, const struct operand *o)
 	const char	class = ctype_class(o->type);
 
 	c->fill = (struct rt_operand){
-		.rt_class = o->type == CTYPE_BOOL ? 'b' : class, .rt_init = 'r', .rt_bytes = (rt_u32)ctype_bytes(o->type),
+		.rt_class = o->type == CTYPE_BOOL ? 'b' : class, .rt_init = 'r',
+		.rt_bytes = (rt_u32)ctype_bytes(o->type),
 		.rt_count = 1, .rt_stride = o->stride, .rt_low = o->init.min, .rt_high = o->init.max,
 	};
 	c->is_written = o->access != ACCESS_IN;

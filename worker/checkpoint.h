@@ -38,7 +38,7 @@ uint64_t	 checkpoint_output_bytes(const struct checkpoint *, const struct spec *
  * What a check left, against what the reference left: how often the routine was called, each result, and the image's
  * memory but its stack byte for byte.  Words that lead into code before and after are the dynamic linker's.
  */
-void		 checkpoint_compare(struct comparison *, const struct checkpoint *, const struct spec *, const void *got,
-		    const void *want);
+void		 checkpoint_compare(struct comparison *, const struct checkpoint *, const struct spec *,
+		    const void *got, const void *want);
 
 #endif

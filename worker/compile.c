@@ -225,8 +225,8 @@ run(const struct compile *order, int output_fd, struct compiled *c)
 	const struct jail_order	jail = { .phase = order->phase, .argv = order->argv, .dir = order->dir,
 				    .result = order->result, .result_fd = order->result_fd,
 				    .cpu = order->cpu, .keep_fd = -1, .memory_bytes = COMPILE_MEMORY_BYTES,
-				    .cell_bytes = memory_for_all(), .file_bytes = COMPILE_FILE_BYTES, .cpu_s = order->wall_ms / 1000 + 2,
-				    .output_fd = output_fd };
+				    .cell_bytes = memory_for_all(), .file_bytes = COMPILE_FILE_BYTES,
+				    .cpu_s = order->wall_ms / 1000 + 2, .output_fd = output_fd };
 	const double		began = now_ms();
 	const struct cell_account before = read_cell();
 	struct jailed		j;

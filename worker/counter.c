@@ -296,8 +296,8 @@ counter_json(const struct counters *c)
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct counter	*k = &c->one[i];
 		json_t			*o = k->absent[0] != '\0' ? json_pack("{s:s}", "absent", k->absent) :
-					    json_pack("{s:f, s:s, s:I, s:f}", "per_call", k->per_call, "event", k->event,
-					    "calls", (json_int_t)c->calls, "counted", k->counted);
+					    json_pack("{s:f, s:s, s:I, s:f}", "per_call", k->per_call, "event",
+					    k->event, "calls", (json_int_t)c->calls, "counted", k->counted);
 
 		(void)json_object_set_new(all, k->name, o);
 	}

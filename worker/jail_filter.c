@@ -12,7 +12,8 @@
 
 #include "worker/jail_layers.h"
 
-#define SPACES	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
+#define SPACES	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
+		    CLONE_NEWNET)
 
 static const int refused[] = {
 	/* other machines, other sockets of this one: AF_VSOCK reaches a host from an empty network namespace */
@@ -22,7 +23,8 @@ static const int refused[] = {
 	/* keyrings are no namespace's */
 	SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key),
 	/* other processes */
-	SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(pidfd_getfd), SCMP_SYS(kcmp),
+	SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(pidfd_getfd),
+	SCMP_SYS(kcmp),
 	/* namespaces and mounts */
 	SCMP_SYS(unshare), SCMP_SYS(setns), SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot),
 	SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick), SCMP_SYS(move_mount),
@@ -32,8 +34,9 @@ static const int refused[] = {
 	SCMP_SYS(vmsplice), SCMP_SYS(personality), SCMP_SYS(lookup_dcookie), SCMP_SYS(uselib),
 	/* the machine */
 	SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(init_module), SCMP_SYS(finit_module),
-	SCMP_SYS(delete_module), SCMP_SYS(reboot), SCMP_SYS(swapon), SCMP_SYS(swapoff), SCMP_SYS(syslog), SCMP_SYS(acct),
-	SCMP_SYS(quotactl), SCMP_SYS(sethostname), SCMP_SYS(setdomainname), SCMP_SYS(ioperm), SCMP_SYS(iopl),
+	SCMP_SYS(delete_module), SCMP_SYS(reboot), SCMP_SYS(swapon), SCMP_SYS(swapoff), SCMP_SYS(syslog),
+	SCMP_SYS(acct), SCMP_SYS(quotactl), SCMP_SYS(sethostname), SCMP_SYS(setdomainname), SCMP_SYS(ioperm),
+	SCMP_SYS(iopl),
 	SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(clock_adjtime), SCMP_SYS(adjtimex),
 	SCMP_SYS(mbind), SCMP_SYS(set_mempolicy), SCMP_SYS(migrate_pages), SCMP_SYS(move_pages),
 };

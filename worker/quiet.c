@@ -16,7 +16,8 @@ json_t *
 quiet_report(const struct gate *g, const struct tick *t, uint64_t now_ns)
 {
 	const struct gate_quiet	q = gate_known(g);
-	const uint64_t		canary = q.pace.base != 0 ? (uint64_t)q.canary.base * q.pace.base / GATE_UNIT : q.canary.base;
+	const uint64_t		canary = q.pace.base != 0 ? (uint64_t)q.canary.base * q.pace.base / GATE_UNIT :
+	    q.canary.base;
 	json_t			*memory = base_json(&q.memory, t, q.memory.base);
 
 	(void)json_object_set_new(memory, "jobs", json_integer(q.memory_jobs));

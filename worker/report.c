@@ -110,7 +110,8 @@ put_bias(json_t *o, const struct report_facts *f)
 
 	(void)json_object_set_new(o, "difference", json_boolean(f->plan->difference));
 	(void)json_object_set_new(o, "edge_ns", k->has_edge ? json_real(tick_ns(f->tick, edge)) : json_null());
-	(void)json_object_set_new(o, "bias_bound", known ? json_real((double)edge / (double)k->region_ticks) : json_null());
+	(void)json_object_set_new(o, "bias_bound", known ? json_real((double)edge / (double)k->region_ticks) :
+	    json_null());
 }
 
 /* What operands and core were like when a call began, beside the caches. */
@@ -147,8 +148,8 @@ sentinel_json(const struct report_facts *f)
 		if (k->sample[i].sentinel != 0 && k->sample[i].sentinel < least)
 			least = k->sample[i].sentinel;
 	return json_pack("{s:f, s:f, s:f, s:i, s:i}", "least_ns", tick_ns(f->canary_tick, least),
-	    "limit_ns", tick_ns(f->canary_tick, (uint64_t)c->limit_ticks), "hot_ns", tick_ns(f->canary_tick, c->hot_ticks),
-	    "read", (int)c->read, "not_cold", (int)c->warm);
+	    "limit_ns", tick_ns(f->canary_tick, (uint64_t)c->limit_ticks), "hot_ns",
+	    tick_ns(f->canary_tick, c->hot_ticks), "read", (int)c->read, "not_cold", (int)c->warm);
 }
 
 /* Those that the routine had: each of its threads was bound to some of them, the first one to the first. */
@@ -247,7 +248,8 @@ evidence_json(const struct report_facts *f)
 {
 	const struct take	*k = f->take;
 	json_t			*o = json_pack("{s:f, s:f, s:o, s:s*}", "setup_ms", (double)f->setup_ns / 1e6,
-				    "load_ms", (double)f->load_ns / 1e6, "jail", containment_json(), "failed_in", f->phase);
+				    "load_ms", (double)f->load_ns / 1e6, "jail", containment_json(), "failed_in",
+				    f->phase);
 
 	if (o == NULL)
 		return o;
@@ -267,7 +269,8 @@ evidence_json(const struct report_facts *f)
 	(void)json_object_set_new(o, "memory_rejected", json_integer(k->memory_loud));
 	(void)json_object_set_new(o, "canary_base_ticks", json_integer((json_int_t)k->canary_base_ticks));
 	if (k->clock > 0)
-		(void)json_object_set_new(o, "clock", json_pack("{s:f, s:f}", "at_rest", k->clock, "sampling", k->own_clock));
+		(void)json_object_set_new(o, "clock", json_pack("{s:f, s:f}", "at_rest", k->clock, "sampling",
+		    k->own_clock));
 	(void)json_object_set_new(o, "patience_ms", json_real((double)k->patience_ns / 1e6));
 	(void)json_object_set_new(o, "waited_ms", json_real((double)k->waited_ns / 1e6));
 	(void)json_object_set_new(o, "involuntary_switches", json_integer((json_int_t)k->switches));

@@ -10,7 +10,8 @@ static double
 worth(const struct stop *s, const struct take *k, const struct take_sample *one)
 {
 	double	own = (double)one->ticks - (double)k->subtracted_ticks;
-	double	slowness = k->canary_off == NULL && s->plan->normalised ? pace_slowness(s->gate, s->plan, one->canary) : 0;
+	double	slowness = k->canary_off == NULL && s->plan->normalised ?
+	    pace_slowness(s->gate, s->plan, one->canary) : 0;
 
 	return slowness > 0 ? own / slowness : own;
 }

@@ -429,14 +429,17 @@ prove_cold(struct taking *t)
 	c->sets_touched = t->plan->method == PLAN_MULTI ? t->answer->sets_seen : 1;
 	for (size_t i = 0; i < k->samples; i++)
 		cold_see(c, k->sample[i].sentinel);
-	if (!t->plan->is_whole || (!cold_was_warm(c) && !cold_sets_stood(c, t->plan->sets, k->taken * t->plan->run.calls)))
+	if (!t->plan->is_whole || (!cold_was_warm(c) &&
+	    !cold_sets_stood(c, t->plan->sets, k->taken * t->plan->run.calls)))
 		return ST_OK;
 	if (cold_was_warm(c))
-		snprintf(t->answer->words, sizeof t->answer->words, "the operands were not cold: lines flushed with them were "
-		    "still in a cache before %u of %u samples", c->warm, c->read);
+		snprintf(t->answer->words, sizeof t->answer->words,
+		    "the operands were not cold: lines flushed with them were still in a cache before %u of %u samples",
+		    c->warm, c->read);
 	else
-		snprintf(t->answer->words, sizeof t->answer->words, "the operands were not cold: the calls met %llu working "
-		    "sets, not %llu", (unsigned long long)c->sets_touched, (unsigned long long)t->plan->sets);
+		snprintf(t->answer->words, sizeof t->answer->words,
+		    "the operands were not cold: the calls met %llu working sets, not %llu",
+		    (unsigned long long)c->sets_touched, (unsigned long long)t->plan->sets);
 	return t->answer->status = ST_INTERNAL;
 }
 
@@ -480,7 +483,8 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 
 	memset(k, 0, sizeof *k);
 	k->wanted = plan->samples;
-	t.room = (size_t)(plan->interval > 0 ? plan->max_samples : plan->samples) * (1 + TAKE_TIMES) + TAKE_EXTRA + TAKE_ROOM;
+	t.room = (size_t)(plan->interval > 0 ? plan->max_samples : plan->samples) * (1 + TAKE_TIMES) + TAKE_EXTRA +
+	    TAKE_ROOM;
 	if ((k->sample = malloc(t.room * sizeof *k->sample)) == NULL)
 		return answer->status = ST_INTERNAL;
 	if ((st = take_prepare(&t)) != ST_OK)

@@ -125,7 +125,8 @@ find_edge(struct taking *t, double call_ns, uint64_t single)
 	int64_t		 edge;
 	enum status	 st = ST_OK;
 
-	if (call_ns > EDGE_CALL_NS || p->method == PLAN_CHECKPOINT || (p->has_inout && p->run.calls == 1) || p->guard == GUARD_SEPARATE)
+	if (call_ns > EDGE_CALL_NS || p->method == PLAN_CHECKPOINT || (p->has_inout && p->run.calls == 1) ||
+	    p->guard == GUARD_SEPARATE)
 		return ST_OK;
 	plan_warm_operands(p);
 	for (unsigned i = 0; st == ST_OK && i < EDGE_ROUNDS; i++) {

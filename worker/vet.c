@@ -99,8 +99,8 @@ vet_own_delay_ns(void *arg)
 static struct audit_runner
 runner_of(struct vetting *v)
 {
-	return (struct audit_runner){ .run = vet_run, .delay_ns = vet_delay_ns, .own_delay_ns = vet_own_delay_ns, .arg = v,
-	    .area = bench_challenge(v->bench), .result = bench_output(v->bench) };
+	return (struct audit_runner){ .run = vet_run, .delay_ns = vet_delay_ns, .own_delay_ns = vet_own_delay_ns,
+	    .arg = v, .area = bench_challenge(v->bench), .result = bench_output(v->bench) };
 }
 
 static enum status
@@ -355,8 +355,8 @@ vet_replay(struct vetting *v, const struct spec *spec, struct fault *why)
 	if (audit_replay(a, &runner, verdict_of, &verdict, &v->answer) != ST_OK)
 		return reference_failed(v, why);
 	if (a->wrong > 0 || 2 * a->near > a->rounds)
-		return fault_set(why, ST_WRONG_ANSWER, "right on the inputs that it had seen before, but wrong for %u of "
-		    "%u fresh ones: %s", a->wrong + a->near, a->rounds, verdict.why.text);
+		return fault_set(why, ST_WRONG_ANSWER, "right on the inputs that it had seen before, but wrong for "
+		    "%u of %u fresh ones: %s", a->wrong + a->near, a->rounds, verdict.why.text);
 	if (a->near > 0 || a->early > 0)
 		v->why_claimed = "not all audits were answered right";
 	else if (!audit_could_tell(a))

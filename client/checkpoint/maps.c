@@ -39,7 +39,8 @@ parse_line(char *line, struct mapping *m)
 static bool
 is_kernels(const struct mapping *m)
 {
-	return strncmp(m->path, "[vvar", 5) == 0 || strcmp(m->path, "[vsyscall]") == 0 || strcmp(m->path, "[vdso]") == 0;
+	return strncmp(m->path, "[vvar", 5) == 0 || strcmp(m->path, "[vsyscall]") == 0 ||
+	    strcmp(m->path, "[vdso]") == 0;
 }
 
 /* "ld-linux-x86-64.so.2" or "ld-2.31.so". */

@@ -304,7 +304,8 @@ evidence_json(const struct fitness *f, const struct evidence *e)
 
 	(void)hostfs_each(s.fs, "/sys/devices/system/cpu/vulnerabilities/*", add_vulnerability, &s);
 	return json_pack("{s:f,s:o,s:o,s:b,s:s,s:o,s:b,s:b,s:o}", "window_s", e->window_s, "timing_cpus", cpus_json(e),
-	    "temperature_c", e->temperature_mc == PROBE_NO_TEMPERATURE ? json_null() : json_real(e->temperature_mc * 1e-3),
+	    "temperature_c", e->temperature_mc == PROBE_NO_TEMPERATURE ? json_null() :
+	    json_real(e->temperature_mc * 1e-3),
 	    "hypervisor", (int)e->hypervisor, "clocksource", e->clocksource, "core_pattern",
 	    text_json(e->core_pattern), "core_pattern_piped", e->core_pattern[0] == '|',
 	    "set_apart", (int)e->set_apart, "speculation", s.object);
@@ -329,8 +330,9 @@ add_knob(struct knob_list *l, const char *name, const char *path, const char *wa
 {
 	bool	fine = st == KNOB_ALREADY || st == KNOB_SET;
 
-	(void)json_array_append_new(l->knobs, json_pack("{s:s,s:s,s:s,s:s,s:s,s:o}", "name", name, "path", path, "wanted",
-	    wanted, "found", found, "status", knob_status_word(st), "remedy", fine ? json_null() : json_string(remedy)));
+	(void)json_array_append_new(l->knobs, json_pack("{s:s,s:s,s:s,s:s,s:s,s:o}", "name", name, "path", path,
+	    "wanted", wanted, "found", found, "status", knob_status_word(st), "remedy",
+	    fine ? json_null() : json_string(remedy)));
 }
 
 /* The journal knows what we set, and so what somebody else has set since. */

@@ -94,8 +94,8 @@ grade_host(struct grading *g, const struct evidence *e)
 	if (e->shared_core)
 		because(g, GRADE_NOISY, "no CPU is left beside the timing CPUs: compilers share them");
 	else if (!e->set_apart)
-		because(g, GRADE_USABLE, "nothing keeps other programs off the timing CPUs: run assay-hostd, or boot with "
-		    "isolcpus=");
+		because(g, GRADE_USABLE, "nothing keeps other programs off the timing CPUs: run assay-hostd, or "
+		    "boot with isolcpus=");
 	if (strcmp(e->clocksource, "tsc") != 0 && strcmp(e->clocksource, "arch_sys_counter") != 0 &&
 	    strcmp(e->clocksource, "kvm-clock") != 0 && e->clocksource[0] != '\0')
 		because(g, GRADE_NOISY, "the clocksource is %s: reading it takes too long for short samples",

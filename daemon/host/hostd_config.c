@@ -74,7 +74,8 @@ set_tune(void *config, const char *v, struct fault *why)
 	struct hostd_config	*c = config;
 
 	c->tune = strcmp(v, "yes") == 0;
-	return c->tune || strcmp(v, "no") == 0 ? ST_OK : fault_set(why, ST_BAD_REQUEST, "\"%s\" is neither yes nor no", v);
+	return c->tune || strcmp(v, "no") == 0 ? ST_OK :
+	    fault_set(why, ST_BAD_REQUEST, "\"%s\" is neither yes nor no", v);
 }
 
 static enum status
@@ -124,8 +125,10 @@ static const struct setting	settings[] = {
 	{ "timing-cpus", "LIST", "report, apply: one slot on each of these CPUs (default: one, on the last core)",
 	  set_cpus },
 	{ "slots", "LISTS", "report, apply: a slot on each of these lists of CPUs, such as 2; 4-7", set_slots },
-	{ "tune", "yes|no", "set what concerns the whole host too: governor, turbo, SMT, sysctls (default no)", set_tune },
-	{ "partition", "KIND", "isolated (default), root or none: keep everybody else off the timing CPUs", set_partition },
+	{ "tune", "yes|no", "set what concerns the whole host too: governor, turbo, SMT, sysctls (default no)",
+	    set_tune },
+	{ "partition", "KIND", "isolated (default), root or none: keep everybody else off the timing CPUs",
+	    set_partition },
 	{ "user", "NAME", "assayd's user: may connect, and owns the slots' limits (default: root)", set_user },
 	{ "socket", "PATH", "serve: listen here, unless started by socket activation "
 	  "(default " HOSTD_RUN_DIR "/hostd.sock)", set_socket },

@@ -105,7 +105,8 @@ hostfs_read_back(const struct hostfs *fs, const char *path, const char *before, 
 	const struct timespec	pause = { 0, SETTLE_PAUSE_NS };
 	int			rc = hostfs_read(fs, path, buf, bytes);
 
-	for (unsigned i = 0; rc == 0 && i < SETTLE_TRIES && strcmp(buf, expected) != 0 && strcmp(buf, before) == 0; i++) {
+	for (unsigned i = 0; rc == 0 && i < SETTLE_TRIES && strcmp(buf, expected) != 0 &&
+	    strcmp(buf, before) == 0; i++) {
 		(void)nanosleep(&pause, NULL);
 		rc = hostfs_read(fs, path, buf, bytes);
 	}

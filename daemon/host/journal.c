@@ -323,7 +323,8 @@ journal_find(const struct journal *j, const char *path)
 enum status
 journal_remove(struct journal *j, struct fault *why)
 {
-	return unlink(j->path) == 0 || errno == ENOENT ? ST_OK : fault_set(why, ST_IO, "%s: %s", j->path, strerror(errno));
+	return unlink(j->path) == 0 || errno == ENOENT ? ST_OK :
+	    fault_set(why, ST_IO, "%s: %s", j->path, strerror(errno));
 }
 
 void

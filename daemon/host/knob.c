@@ -171,8 +171,8 @@ static const struct knob_def	defs[] = {
 	  "run assay-hostd as root: it keeps unbound kernel work off the timing CPUs" },
 	{ "writeback_cpus", WORKQUEUE "/writeback/cpumask", KNOB_NARROW, KNOB_MASK, false, NULL, want_mask, NULL, NULL,
 	  "run assay-hostd as root: it keeps the writing back of files off the timing CPUs" },
-	{ "watchdog_cpus", "/proc/sys/kernel/watchdog_cpumask", KNOB_NARROW, KNOB_LIST, false, NULL, want_list, NULL, NULL,
-	  "run assay-hostd as root: it keeps the lockup detectors off the timing CPUs" },
+	{ "watchdog_cpus", "/proc/sys/kernel/watchdog_cpumask", KNOB_NARROW, KNOB_LIST, false, NULL, want_list,
+	  NULL, NULL, "run assay-hostd as root: it keeps the lockup detectors off the timing CPUs" },
 
 	{ "turbo", CPU_DIR "/intel_pstate/no_turbo", KNOB_GLOBAL, KNOB_TEXT, false, "1", NULL, NULL, NULL,
 	  "echo 1 > " CPU_DIR "/intel_pstate/no_turbo" NEEDS_TUNE },
@@ -180,8 +180,8 @@ static const struct knob_def	defs[] = {
 	  "echo 0 > " CPU_DIR "/cpufreq/boost" NEEDS_TUNE },
 	{ "turbo", POLICY "/boost", KNOB_GLOBAL, KNOB_TEXT, false, "0", NULL, policy_is_ours, NULL,
 	  "echo 0 to the policy's boost" NEEDS_TUNE },
-	{ "governor", POLICY "/scaling_governor", KNOB_GLOBAL, KNOB_TEXT, false, "performance", NULL, policy_is_ours, NULL,
-	  "cpupower frequency-set -g performance" NEEDS_TUNE },
+	{ "governor", POLICY "/scaling_governor", KNOB_GLOBAL, KNOB_TEXT, false, "performance", NULL,
+	  policy_is_ours, NULL, "cpupower frequency-set -g performance" NEEDS_TUNE },
 	{ "max_frequency", POLICY "/scaling_max_freq", KNOB_GLOBAL, KNOB_TEXT, false, NULL, want_steady_frequency,
 	  policy_is_ours, NULL, "cpupower frequency-set -u and the frequency" NEEDS_TUNE },
 	{ "min_frequency", POLICY "/scaling_min_freq", KNOB_GLOBAL, KNOB_TEXT, false, NULL, want_steady_frequency,
@@ -196,8 +196,9 @@ static const struct knob_def	defs[] = {
 	  "sysctl kernel.soft_watchdog=0, or boot with nosoftlockup" NEEDS_TUNE },
 	{ "stat_interval", "/proc/sys/vm/stat_interval", KNOB_GLOBAL, KNOB_TEXT, false, "10", NULL, NULL, NULL,
 	  "sysctl vm.stat_interval=10" NEEDS_TUNE },
-	{ "rt_runtime", "/proc/sys/kernel/sched_rt_runtime_us", KNOB_GLOBAL, KNOB_TEXT, false, "950000", NULL, NULL, NULL,
-	  "sysctl kernel.sched_rt_runtime_us=950000: a runaway real-time loop must not take the CPU for good" NEEDS_TUNE },
+	{ "rt_runtime", "/proc/sys/kernel/sched_rt_runtime_us", KNOB_GLOBAL, KNOB_TEXT, false, "950000", NULL,
+	  NULL, NULL, "sysctl kernel.sched_rt_runtime_us=950000: a runaway real-time loop must not take the CPU "
+	  "for good" NEEDS_TUNE },
 	{ "smt_sibling", CPU_DIR "/cpu*/online", KNOB_GLOBAL, KNOB_TEXT, false, "0", NULL, is_idle_sibling, NULL,
 	  "echo off > " CPU_DIR "/smt/control" NEEDS_TUNE },
 

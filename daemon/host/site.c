@@ -98,7 +98,8 @@ site_may_take(const struct site *s, struct fault *why)
 		return fault_at(why, ST_BAD_REQUEST, "timing-cpus",
 		    "CPU 0 carries the kernel's own work and cannot be set apart, nor a thread on its core");
 	if (CPU_COUNT(&s->house) == 0)
-		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "with %s (whole cores) set apart, no CPU would be left",
+		return fault_at(why, ST_BAD_REQUEST, "timing-cpus",
+		    "with %s (whole cores) set apart, no CPU would be left",
 		    cpulist_format(&s->cores, list, sizeof list));
 	for (unsigned i = 0; i < s->ncpus; i++) {
 		cpu_set_t	core, others = s->timing;

@@ -123,7 +123,8 @@ undo_all(const struct hostfs *fs, const char *run_dir, undo_fn *fn, void *arg, s
 		return st;
 	failed = undo_since(fs, &j, 0, fn, arg);
 	st = failed == 0 ? journal_remove(&j, why) :
-	    fault_set(why, ST_IO, "%u change%s could not be undone; %s is kept", failed, failed == 1 ? "" : "s", j.path);
+	    fault_set(why, ST_IO, "%u change%s could not be undone; %s is kept", failed, failed == 1 ? "" : "s",
+	    j.path);
 	journal_release(&j);
 	return st;
 }

@@ -78,7 +78,8 @@ undo_since(const struct hostfs *fs, const struct journal *j, size_t from, undo_f
 	for (size_t i = j->n; i-- > from;) {
 		const struct journal_entry	*e = &j->entries[i];
 		char				 found[HOSTFS_VALUE_BYTES] = "";
-		enum undo_verdict		 v = e->act == JOURNAL_MAKE ? undo_make(fs, e) : undo_write(fs, e, found);
+		enum undo_verdict		 v = e->act == JOURNAL_MAKE ? undo_make(fs, e) :
+		    undo_write(fs, e, found);
 
 		failed += v == UNDO_FAILED;
 		if (fn != NULL)

@@ -23,12 +23,12 @@
 enum { N = 300, KNOWN = 64 };	/* elements; the last calls that are known */
 
 static const struct rt_operand	operands[] = {
-	{ .rt_name = "x", .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_stride = 1, .rt_access = 'i', .rt_align = 64,
-	    .rt_init = 'r', .rt_seed = 1, .rt_low = -1, .rt_high = 1 },
-	{ .rt_name = "y", .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_stride = 1, .rt_access = 'b', .rt_align = 8,
-	    .rt_misalign = 16, .rt_init = 'r', .rt_seed = 2, .rt_low = -1, .rt_high = 1 },
-	{ .rt_name = "z", .rt_class = 'i', .rt_bytes = 4, .rt_count = N, .rt_stride = 1, .rt_access = 'o', .rt_align = 4,
-	    .rt_init = 'n' },
+	{ .rt_name = "x", .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_stride = 1, .rt_access = 'i',
+	    .rt_align = 64, .rt_init = 'r', .rt_seed = 1, .rt_low = -1, .rt_high = 1 },
+	{ .rt_name = "y", .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_stride = 1, .rt_access = 'b',
+	    .rt_align = 8, .rt_misalign = 16, .rt_init = 'r', .rt_seed = 2, .rt_low = -1, .rt_high = 1 },
+	{ .rt_name = "z", .rt_class = 'i', .rt_bytes = 4, .rt_count = N, .rt_stride = 1, .rt_access = 'o',
+	    .rt_align = 4, .rt_init = 'n' },
 };
 
 struct seen {

@@ -176,7 +176,8 @@ fake_toggle(const struct fake_host *h, const char *path, const char *old, const 
 		if (strcmp(change + 1, order[i]) == 0)
 			on = change[0] == '+';
 		if (on)
-			(void)snprintf(now + strlen(now), sizeof now - strlen(now), "%s%s", now[0] != '\0' ? " " : "", order[i]);
+			(void)snprintf(now + strlen(now), sizeof now - strlen(now), "%s%s", now[0] != '\0' ? " " : "",
+			    order[i]);
 	}
 	fake_put(h, path, now);
 }
@@ -253,8 +254,8 @@ fake_snapshot(const struct fake_host *h)
 	size_t	 bytes = 0, n;
 	FILE	*out = open_memstream(&text, &bytes), *in;
 
-	(void)snprintf(command, sizeof command, "cd %s && find . -type d | LC_ALL=C sort && find . -type f | LC_ALL=C sort | "
-	    "xargs grep -H ''", h->root);
+	(void)snprintf(command, sizeof command, "cd %s && find . -type d | LC_ALL=C sort && find . -type f | LC_ALL=C "
+	    "sort | xargs grep -H ''", h->root);
 	fake_must((in = popen(command, "r")) != NULL && out != NULL, command);
 	while ((n = fread(chunk, 1, sizeof chunk, in)) > 0)
 		(void)fwrite(chunk, 1, n, out);

@@ -28,10 +28,11 @@ support_image(void)
 		.header = {
 			.magic = { 'A', 'S', 'S', 'A', 'Y', 'I', 'M', 'G' }, .version = IMAGE_VERSION,
 			.machine = IMAGE_X86_64, .bytes = sizeof(struct support_image), .segments = SUPPORT_PIECES,
-			.context = { .rsp = SUPPORT_STACK + IMAGE_PAGE, .rip = SUPPORT_CODE, .mxcsr = 0x1f80, .fcw = 0x37f,
-			    .fs = SUPPORT_DATA + 2048 },
+			.context = { .rsp = SUPPORT_STACK + IMAGE_PAGE, .rip = SUPPORT_CODE, .mxcsr = 0x1f80,
+			    .fcw = 0x37f, .fs = SUPPORT_DATA + 2048 },
 			.entry_at = SUPPORT_DATA, .stop_at = SUPPORT_DATA + 8, .routine = SUPPORT_CODE + 16,
-			.vdso_at = SUPPORT_VDSO, .vdso_bytes = 2 * IMAGE_PAGE, .clock = { 0x100, 0x200, 0x300, 0x400, 0x500 },
+			.vdso_at = SUPPORT_VDSO, .vdso_bytes = 2 * IMAGE_PAGE,
+			    .clock = { 0x100, 0x200, 0x300, 0x400, 0x500 },
 			.name = "walk",
 		},
 		.segment = {

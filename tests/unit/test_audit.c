@@ -148,7 +148,8 @@ first_contents(void)
 static void
 begin(routine_fn *routine, unsigned room)
 {
-	fake = (struct fake){ .area = aligned_alloc(4096, layout.bytes), .routine = routine, .call_ns = 200000, .handoff_ns = 600 };
+	fake = (struct fake){ .area = aligned_alloc(4096, layout.bytes), .routine = routine, .call_ns = 200000,
+	    .handoff_ns = 600 };
 	runner = (struct audit_runner){ .run = fake_run, .delay_ns = fake_delay, .own_delay_ns = fake_own_delay,
 	    .arg = &fake, .area = fake.area, .result = fake.result };
 	first = first_contents();
@@ -497,8 +498,10 @@ static void
 what_cannot_be_challenged_says_why(void **state)
 {
 	static const char *const	specs[][2] = {
-		{ "{'routine': 'int f(const int *x)', 'args': {'x': {'dims': [5], 'init': 'index'}}}", "no input is random" },
-		{ "{'routine': 'int f(const int *x)', 'args': {'x': {'dims': [5], 'align': 8192}}}", "aligned beyond a page" },
+		{ "{'routine': 'int f(const int *x)', 'args': {'x': {'dims': [5], 'init': 'index'}}}",
+		    "no input is random" },
+		{ "{'routine': 'int f(const int *x)', 'args': {'x': {'dims': [5], 'align': 8192}}}",
+		    "aligned beyond a page" },
 		{ "{'routine': 'int f(const double *x)', 'args': {'x': {'dims': [16000000]}}}", "too large" },
 	};
 	struct challenge	c;

@@ -58,8 +58,8 @@ test_base64_any_bytes_come_back(void **state)
 static void
 test_base64_anything_else_is_refused(void **state)
 {
-	static const char *const	cases[] = { "A", "AB", "ABC", "ABCDE", "AB=C", "A===", "====", "=AAA", "AA=A", "AB C",
-		"ABC\n", "AB-_", "AB==AB==", "AA==AAAA", "AB==", "AAB=", "ABC\xc3" };
+	static const char *const	cases[] = { "A", "AB", "ABC", "ABCDE", "AB=C", "A===", "====", "=AAA", "AA=A",
+		"AB C", "ABC\n", "AB-_", "AB==AB==", "AA==AAAA", "AB==", "AAB=", "ABC\xc3" };
 	struct fault			why;
 	char				*text;
 	size_t				bytes;

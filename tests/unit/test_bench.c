@@ -286,7 +286,8 @@ test_bench_a_system_call_that_is_refused_is_named_with_its_phase(void **state)
 {
 	(void)state;
 	need_filters();
-	assert_int_equal(call(1, "forks", "#include <unistd.h>\nint f(int *y) { return fork() + y[0]; }"), ST_FORBIDDEN);
+	assert_int_equal(call(1, "forks", "#include <unistd.h>\nint f(int *y) { return fork() + y[0]; }"),
+	    ST_FORBIDDEN);
 	assert_non_null(strstr(answer.words, "clone, in check"));
 	assert_int_equal(call(1, "opens", "#include <fcntl.h>\nint f(int *y) { return open(\"/usr\", y[0]); }"),
 	    ST_FORBIDDEN);
@@ -340,7 +341,8 @@ test_bench_what_an_honest_routine_needs_it_may_do(void **state)
 	    "int f(int *y) { size_t n = 1 << 22; char *p = malloc(n); memset(p, 1, n); p = realloc(p, 4 * n); p[4 * n - 1] = 1;"
 	    "struct timespec t = { 0, 1000 }; nanosleep(&t, NULL); printf(\"%d %ld\\n\", y[0], (long)clock());"
 	    "fflush(stdout); free(p); return 1; }"), ST_OK);
-	assert_int_equal(call(1, "aborts", "#include <stdlib.h>\nint f(int *y) { if (y[1]) abort(); return 0; }"), ST_CRASHED);
+	assert_int_equal(call(1, "aborts", "#include <stdlib.h>\nint f(int *y) { if (y[1]) abort(); return 0; }"),
+	    ST_CRASHED);
 	assert_non_null(strstr(answer.words, "SIGABRT"));
 }
 
@@ -354,7 +356,8 @@ test_bench_threads_are_for_jobs_that_ask_for_them(void **state)
 	assert_int_equal(call(2, "team", text), ST_OK);
 	need_filters();
 	assert_int_equal(call(1, "alone", text), ST_FORBIDDEN);
-	assert_int_equal(call(2, "process", "#include <unistd.h>\nint f(int *y) { return fork() + y[0]; }"), ST_FORBIDDEN);
+	assert_int_equal(call(2, "process", "#include <unistd.h>\nint f(int *y) { return fork() + y[0]; }"),
+	    ST_FORBIDDEN);
 }
 
 /* How often threads of a process other than the first went to sleep, the one that did so least; -1: it has none. */
@@ -376,7 +379,8 @@ least_sleeps(pid_t pid)
 		snprintf(path, sizeof path, "/proc/%d/task/%.20s/status", (int)pid, e->d_name);
 		assert_non_null(f = fopen(path, "r"));
 		while (fgets(line, sizeof line, f) != NULL)
-			if (sscanf(line, "voluntary_ctxt_switches: %ld", &sleeps) == 1 && (least == -1 || sleeps < least))
+			if (sscanf(line, "voluntary_ctxt_switches: %ld", &sleeps) == 1 &&
+				(least == -1 || sleeps < least))
 				least = sleeps;
 		(void)fclose(f);
 	}
@@ -387,8 +391,8 @@ least_sleeps(pid_t pid)
 static void
 test_bench_W58_before_each_sample_of_a_routine_with_threads_every_cpu_of_the_slot_is_called_to_flush(void **state)
 {
-	static const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 40, .calls = 1, .flush = RUNNER_FLUSH_LRU,
-		.flush_bytes = 64 << 10 };
+	static const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 40, .calls = 1,
+		.flush = RUNNER_FLUSH_LRU, .flush_bytes = 64 << 10 };
 	struct bench			*b;
 	struct fault			 why;
 	long				 before;

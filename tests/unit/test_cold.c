@@ -59,7 +59,8 @@ test_cold_two_samples_prove_nothing(void **state)
 static void
 test_cold_a_last_cache_as_slow_as_memory_leaves_the_inner_ones_to_be_told(void **state)
 {
-	const struct runner_sentinel	slow = { .hot = 100, .near = 900, .far = 910 }, none = { .hot = 100, .near = 400 };
+	const struct runner_sentinel	slow = { .hot = 100, .near = 900, .far = 910 },
+	    none = { .hot = 100, .near = 400 };
 	struct cold			c = cold_judge_of(&slow);
 
 	(void)state;

@@ -15,8 +15,8 @@
 static enum status
 check(const char *first, const char *second, bool worker_is_there, struct fault *why)
 {
-	json_t		*known = worker_is_there ? json_pack("[s, s, s]", "PERF_COUNT_SW_PAGE_FAULTS", "INSTRUCTION_RETIRED",
-			    "UNHALTED_CORE_CYCLES") : json_null();
+	json_t		*known = worker_is_there ? json_pack("[s, s, s]", "PERF_COUNT_SW_PAGE_FAULTS",
+			    "INSTRUCTION_RETIRED", "UNHALTED_CORE_CYCLES") : json_null();
 	struct spec	 s = { .timing.ncounters = second != NULL ? 2 : 1 };
 	enum status	 st;
 

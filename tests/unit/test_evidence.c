@@ -11,10 +11,12 @@
 static void
 test_evidence_of_both_is_that_of_the_worse_with_its_own_pace(void **state)
 {
-	struct runner_sample		a = { .ticks = 5, .faults = 1, .switches = 2, .canary_before = 8000, .pace_before = 1700,
-					    .canary_after = 7800, .pace_after = 1700, .memory_canary = 20, .sentinel = 9 };
-	const struct runner_sample	b = { .ticks = 7, .faults = 3, .migrations = 1, .canary_before = 9000, .pace_before = 2000,
-					    .canary_after = 9000, .pace_after = 1700, .memory_canary = 30, .sentinel = 4 };
+	struct runner_sample		a = { .ticks = 5, .faults = 1, .switches = 2, .canary_before = 8000,
+					    .pace_before = 1700, .canary_after = 7800, .pace_after = 1700,
+					    .memory_canary = 20, .sentinel = 9 };
+	const struct runner_sample	b = { .ticks = 7, .faults = 3, .migrations = 1, .canary_before = 9000,
+					    .pace_before = 2000, .canary_after = 9000, .pace_after = 1700,
+					    .memory_canary = 30, .sentinel = 4 };
 
 	(void)state;
 	evidence_join(&a, &b);

@@ -221,7 +221,8 @@ test_fitness_a_partition_that_became_invalid_stops_timing(void **state)
 	f = open_fitness(&h, 0);
 	fake_put(&h, PARTITION_DIR "/cpuset.cpus.partition", "isolated");
 	assert_int_equal(fitness_look(f, &why), ST_OK);
-	fake_put(&h, PARTITION_DIR "/cpuset.cpus.partition", "isolated invalid (Cpu list in cpuset.cpus not exclusive)");
+	fake_put(&h, PARTITION_DIR "/cpuset.cpus.partition",
+	    "isolated invalid (Cpu list in cpuset.cpus not exclusive)");
 	assert_int_equal(fitness_look(f, &why), ST_UNAVAILABLE);
 	assert_non_null(strstr(why.text, "not exclusive"));
 	r = fitness_report(f);
@@ -302,8 +303,8 @@ keep_reason(void *arg, enum grade how_bad, const char *reason)
 static struct evidence
 quiet_host(void)
 {
-	struct evidence	e = { .window_s = 10, .ncpus = 1, .temperature_mc = 45000, .set_apart = true, .clocksource = "tsc",
-		.partition = "isolated" };
+	struct evidence	e = { .window_s = 10, .ncpus = 1, .temperature_mc = 45000, .set_apart = true,
+		.clocksource = "tsc", .partition = "isolated" };
 
 	e.cpu[0] = (struct cpu_evidence){ .cpu = 2, .spin = { true, 1000000000, 100000, 20000, 50 } };
 	return e;

@@ -194,7 +194,8 @@ test_groups_times_are_read_with_their_units(void **state)
 		double		 ns;
 	} good[] = { { "12.3us", 12300 }, { "7", 7 }, { "1.5 ms", 1.5e6 }, { "2s", 2e9 }, { "3 ns ", 3 },
 	    { "4\xc2\xb5s", 4000 } };
-	static const char *const	bad[] = { "", "us", "0", "-1us", "1 m", "1us us", "nan", "inf", "1e999", "12,3us" };
+	static const char *const	bad[] = { "", "us", "0", "-1us", "1 m", "1us us", "nan", "inf", "1e999",
+	    "12,3us" };
 	struct fault	why;
 	double		ns;
 

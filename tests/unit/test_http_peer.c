@@ -63,8 +63,8 @@ test_http_host_is_loopback_by_name_or_number_alone(void **state)
 		"localhost", "LocalHost:80", "127.0.0.1", "127.3.2.1:8023", "[::1]", "[::1]:9",
 	};
 	static const char *const	bad[] = {
-		"", "example.org", "localhost.example.org", "127.0.0.1.example.org", "127.1", "10.0.0.1", "[::2]", "[::1",
-		"::1", "0.0.0.0", ":80",
+		"", "example.org", "localhost.example.org", "127.0.0.1.example.org", "127.1", "10.0.0.1", "[::2]",
+		"[::1", "::1", "0.0.0.0", ":80",
 	};
 
 	(void)state;

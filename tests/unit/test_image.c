@@ -144,7 +144,8 @@ test_image_a_table_as_long_as_it_says_is_in_the_file(void **state)
 static void
 test_image_what_the_cpu_must_have_is_compared(void **state)
 {
-	struct image_cpu	needs = { .vendor = "GenuineIntel", .features = { 1, 2, 4, 8 }, .xcr0 = 7 }, here = needs;
+	struct image_cpu	needs = { .vendor = "GenuineIntel", .features = { 1, 2, 4, 8 }, .xcr0 = 7 },
+	    here = needs;
 
 	(void)state;
 	here.features[2] |= 0xff;

@@ -209,8 +209,8 @@ test_jail_each_namespace_that_is_granted_is_one_of_its_own(void **state)
 	const struct {
 		const char	*name;
 		bool		 own;
-	} spaces[] = { { "user", s->user }, { "mnt", s->mount }, { "pid", s->pid }, { "net", s->net }, { "ipc", s->ipc },
-	    { "uts", s->uts }, { "cgroup", s->cgroup } };
+	} spaces[] = { { "user", s->user }, { "mnt", s->mount }, { "pid", s->pid }, { "net", s->net },
+	    { "ipc", s->ipc }, { "uts", s->uts }, { "cgroup", s->cgroup } };
 	const char *const		argv[] = { "/bin/sleep", own_seconds(), NULL };
 	const struct jail_order		o = order_of(argv);
 	struct jailed			j;

@@ -21,8 +21,8 @@ static const char	*canary_word = "on";
 static json_t *
 judged(const char *clock, const char *samples, enum status outcome, const char *doc_text)
 {
-	struct queued_job	 j = { .id = 9, .submitter = 1000, .submitted = 50, .build_began = 51, .build_ended = 52,
-		.time_began = 53 };
+	struct queued_job	 j = { .id = 9, .submitter = 1000, .submitted = 50, .build_began = 51,
+		.build_ended = 52, .time_began = 53 };
 	char			 text[1024], report[512];
 	json_t			*doc, *timed, *result;
 	struct case_file	 c = { .job = &j, .outcome = outcome, .finished = 54 };
@@ -49,7 +49,8 @@ number(const json_t *r, const char *object, const char *member)
 static void
 test_P33_P35_minimum_maximum_average_and_all_timings_are_in_the_result(void **state)
 {
-	json_t	*r = judged("wall", "[{\"ns\":30,\"ticks\":9},{\"ns\":10,\"ticks\":3},{\"ns\":20,\"ticks\":6}]", ST_OK, document);
+	json_t	*r = judged("wall", "[{\"ns\":30,\"ticks\":9},{\"ns\":10,\"ticks\":3},{\"ns\":20,\"ticks\":6}]", ST_OK,
+	    document);
 	json_t	*time = json_object_get(r, "time");
 
 	(void)state;
@@ -91,7 +92,8 @@ static void
 test_W15_wall_takes_the_minimum_and_W16_cpu_the_median(void **state)
 {
 	static const char	samples[] = "[{\"ns\":30},{\"ns\":10},{\"ns\":20}]";
-	json_t			*wall = judged("wall", samples, ST_OK, document), *cpu = judged("cpu", samples, ST_OK, document);
+	json_t			*wall = judged("wall", samples, ST_OK, document),
+	    *cpu = judged("cpu", samples, ST_OK, document);
 
 	(void)state;
 	assert_float_equal(number(wall, "time", "value_ns"), 10, 0);
@@ -139,7 +141,8 @@ test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay
 {
 	static const char	samples[] = "[{\"ns\":20.6,\"canary\":1.03,\"slowness\":1.03,\"memory\":1.5},{\"ns\":10.2,\"canary\":1.02,\"slowness\":1.02},"
 				    "{\"ns\":30,\"canary\":1,\"slowness\":1}]";
-	json_t			*wall = judged("cycle", samples, ST_OK, document), *cpu = judged("cpu", samples, ST_OK, document);
+	json_t			*wall = judged("cycle", samples, ST_OK, document),
+	    *cpu = judged("cpu", samples, ST_OK, document);
 	const json_t		*n = json_object_get(json_object_get(wall, "time"), "normalised");
 
 	(void)state;

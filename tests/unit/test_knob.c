@@ -150,7 +150,8 @@ test_knob_one_that_is_absent_is_no_obstacle_to_the_others(void **state)
 static void
 test_knob_a_host_that_has_none_of_a_kind_says_absent_once(void **state)
 {
-	static const char *const	turbo[] = { CPU "/intel_pstate/no_turbo", CPU "/cpufreq/boost", POLICY2 "/boost" };
+	static const char *const	turbo[] = { CPU "/intel_pstate/no_turbo", CPU "/cpufreq/boost",
+	    POLICY2 "/boost" };
 	struct fake_host		h;
 	unsigned			before;
 

@@ -67,7 +67,8 @@ test_pace_what_a_neighbour_does_to_the_clock_for_moments_is_not(void **state)
 static void
 test_pace_a_step_that_the_clock_is_lower_before_the_routine_runs_is_not(void **state)
 {
-	static const unsigned	step[N] = { 104, 104, 104, 104, 104, 104, 104 }, wide[N] = { 120, 120, 120, 120, 120, 120, 120 };
+	static const unsigned	step[N] = { 104, 104, 104, 104, 104, 104, 104 },
+	    wide[N] = { 120, 120, 120, 120, 120, 120, 120 };
 
 	(void)state;
 	begin(104, step);

@@ -123,7 +123,8 @@ compare(struct host *h, const struct contest *rule, const struct plan *given, st
 {
 	struct plan		 plan = *given;
 	struct gate		 gate = { .resolution_ticks = 26 };
-	struct pairs		 pairs = { .rule = rule, .run = run_side, .base = { .area = make_area, .now_ns = fake_now,
+	struct pairs		 pairs = { .rule = rule, .run = run_side,
+				    .base = { .area = make_area, .now_ns = fake_now,
 				    .pause = pause_for, .arg = h, .gate = &gate } };
 	struct take_runner	 runner = pairs_runner(&pairs);
 	struct take		 k = { .sample = NULL };

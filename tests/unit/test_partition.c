@@ -216,7 +216,8 @@ test_partition_restore_does_not_mind_that_it_became_invalid(void **state)
 	fake_host_init(&h);
 	fake_remember(&h);
 	assert_int_equal(take_cpu(&h, &t, PARTITION_ISOLATED, &why), ST_OK);
-	fake_put(&h, PARTITION_DIR "/cpuset.cpus.partition", "isolated invalid (Parent unable to distribute cpu downstream)");
+	fake_put(&h, PARTITION_DIR "/cpuset.cpus.partition",
+	    "isolated invalid (Parent unable to distribute cpu downstream)");
 	fake_give_back(&h, &t);
 	fake_assert_as_before(&h, 0);
 	fake_host_release(&h);

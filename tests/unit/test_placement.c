@@ -64,8 +64,8 @@ test_placement_each_factor_is_judged_by_its_own_layouts_and_the_default(void **s
 static void
 test_placement_a_layout_is_its_samples_median_and_rounds_tell_what_repeating_does(void **state)
 {
-	json_t	*r = result_of("sweep", POINT("none", NS(98) "," NS(99) "," NS(400), NS(101) "," NS(102) "," NS(103)) ","
-		    POINT("code", NS(200), NS(204)));
+	json_t	*r = result_of("sweep", POINT("none", NS(98) "," NS(99) "," NS(400), NS(101) ","
+		    NS(102) "," NS(103)) "," POINT("code", NS(200), NS(204)));
 
 	(void)state;
 	assert_float_equal(number(json_array_get(json_object_get(r, "each"), 0), "median_ns"), 101.5, 1e-12);
@@ -88,7 +88,8 @@ test_placement_times_are_normalised_where_it_is_known_of_all_how_slow_the_clock_
 	assert_true(json_is_false(json_object_get(r, "normalised")));
 	assert_true(number(r, "spread") > 0);
 	json_decref(r);
-	r = result_of("sweep", POINT("none", QUIET(100, 1), LOUD(105, 1.5)) "," POINT("stack", QUIET(100, 1), QUIET(100, 1)));
+	r = result_of("sweep", POINT("none", QUIET(100, 1), LOUD(105, 1.5)) "," POINT("stack", QUIET(100, 1),
+	    QUIET(100, 1)));
 	assert_true(json_is_false(json_object_get(r, "normalised")));
 	json_decref(r);
 }

@@ -371,8 +371,8 @@ test_plan_W26_flush_area_is_as_given_else_as_calibrated_else_three_caches(void *
 		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"), 0, 96 << 20, "default" },
 		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"), 80 << 20, 80 << 20,
 		  "calibrated" },
-		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU', 'bytes': 5000}}"), 80 << 20, 5000,
-		  "given" },
+		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU', 'bytes': 5000}}"),
+		  80 << 20, 5000, "given" },
 		{ DOT("1000", "", ", 'context': {'flush_bytes': 7000}"), 80 << 20, 7000, "given" },
 	};
 	struct slot	own = slot;

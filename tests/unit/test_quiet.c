@@ -176,7 +176,8 @@ knows(int cpu, const char *fitness, const json_t *told, double taken)
 {
 	struct quiet	 q = record();
 	json_t		*doc = quiet_recall(&q, cpu, fitness);
-	bool		 same = doc != NULL && json_equal(json_object_get(doc, "canary"), json_object_get(told, "canary")) &&
+	bool		 same = doc != NULL && json_equal(json_object_get(doc, "canary"),
+			    json_object_get(told, "canary")) &&
 			    json_number_value(json_object_get(doc, "taken")) == taken;
 
 	json_decref(doc);

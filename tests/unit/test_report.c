@@ -83,7 +83,8 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test_teardown(test_report_W43_says_that_the_frequency_moved, forget),
 		cmocka_unit_test_teardown(test_report_says_what_a_hypervisor_withheld_and_what_moved, forget),
-		cmocka_unit_test_teardown(test_report_says_how_slow_the_cores_clock_was_and_whether_it_was_so_before, forget),
+		cmocka_unit_test_teardown(test_report_says_how_slow_the_cores_clock_was_and_whether_it_was_so_before,
+		    forget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

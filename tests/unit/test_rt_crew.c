@@ -152,7 +152,8 @@ hide(struct rt_sets *s)
 static void
 test_rt_crew_W58_a_sweep_is_read_on_every_cpu_each_a_part_of_its_own(void **state)
 {
-	const struct runner_setup	 setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10, .l2_bytes = 1 << 20 };
+	const struct runner_setup	 setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10,
+	    .l2_bytes = 1 << 20 };
 	const struct runner_run		 run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
 					    .flush = RUNNER_FLUSH_LRU, .flush_bytes = PART_PAGES * PAGE };
 	const struct sigaction		 watch = { .sa_sigaction = see_touch, .sa_flags = SA_SIGINFO };

@@ -121,8 +121,8 @@ test_rt_sample_W51_the_dummy_calls_come_before_the_first_sample(void **state)
 static void
 test_rt_sample_W52_calls_that_keep_the_core_awake_have_operands_of_their_own(void **state)
 {
-	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 2, .calls = 1, .awake = 1, .around = 1,
-	    .flush = RUNNER_FLUSH_LRU, .flush_bytes = 4096, .restore = RUNNER_RESTORE };
+	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 2, .calls = 1, .awake = 1,
+	    .around = 1, .flush = RUNNER_FLUSH_LRU, .flush_bytes = 4096, .restore = RUNNER_RESTORE };
 	static struct runner_lane	lane;
 	struct rt_sets			s;
 	void				*at[3];

@@ -49,8 +49,8 @@ test_rt_sentinel_with_one_line_a_set_a_short_sample_is_not_read(void **state)
 /* ---- the witness ---- */
 
 static const struct rt_operand	operand[] = {
-	{ .rt_name = "x", .rt_class = 'f', .rt_bytes = 8, .rt_count = 100, .rt_stride = 1, .rt_access = 'i', .rt_align = 64,
-	  .rt_init = 'n' },
+	{ .rt_name = "x", .rt_class = 'f', .rt_bytes = 8, .rt_count = 100, .rt_stride = 1, .rt_access = 'i',
+	  .rt_align = 64, .rt_init = 'n' },
 };
 
 static void
@@ -79,7 +79,8 @@ stand(rt_code *code, void *const *at, const rt_u64 *step, const rt_u32 *walk, rt
 static uint64_t
 seen_by(const struct rt_driver *d, enum runner_walk walk, uint64_t calls)
 {
-	const struct runner_setup	setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10, .l2_bytes = 1 << 20 };
+	const struct runner_setup	setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10,
+	    .l2_bytes = 1 << 20 };
 	struct rt_sets			s;
 	uint64_t			seen;
 

@@ -60,7 +60,8 @@ static int64_t
 add_job(struct fixture *f, const char *key, const char *source, enum status want, bool want_repeated)
 {
 	json_t		*doc = job_doc(source, 7);
-	struct new_job	 j = { .submitter = 1000, .submitted = 1.5, .name = "v", .routine = "f", .key = key, .doc = doc };
+	struct new_job	 j = { .submitter = 1000, .submitted = 1.5, .name = "v", .routine = "f", .key = key,
+	    .doc = doc };
 	struct fault	 why;
 	bool		 repeated;
 	int64_t		 id = 0;
@@ -75,7 +76,8 @@ add_job(struct fixture *f, const char *key, const char *source, enum status want
 static int64_t
 add_result(struct fixture *f, int64_t job, double value, enum status want)
 {
-	json_t		*result = json_pack("{s:f,s:{s:f}}", "finished", 100.0 + (double)job, "time", "value_ns", value);
+	json_t		*result = json_pack("{s:f,s:{s:f}}", "finished", 100.0 + (double)job, "time", "value_ns",
+	    value);
 	struct fault	 why;
 	int64_t		 cursor = 0;
 
@@ -269,7 +271,8 @@ static void
 test_store_a_sweep_name_is_taken_once_and_counts_its_jobs(void **state)
 {
 	struct fixture		*f = *state;
-	json_t			*doc = json_object(), *other = json_pack("{s:i}", "variants", 3), *job = job_doc("a", 1);
+	json_t			*doc = json_object(), *other = json_pack("{s:i}", "variants", 3),
+	    *job = job_doc("a", 1);
 	struct new_job		 j = { .submitter = 1, .name = "", .routine = "f", .key = "", .doc = job };
 	struct sweep_row	 row;
 	struct fault		 why;

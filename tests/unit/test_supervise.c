@@ -73,7 +73,8 @@ test_supervise_P1_a_right_variant_is_checked_and_timed(void **state)
 	assert_true(timing_number(&t, "technique", "tick_hz") > 1e6);
 	assert_true(json_is_true(timing_member(&t, "technique", "overhead_subtracted")));
 	assert_true(timing_number(&t, "technique", "empty_call_ns") > 0);
-	assert_true(timing_number(&t, "technique", "edge_ns") >= timing_number(&t, "technique", "resolution_ns") * 0.99);
+	assert_true(timing_number(&t, "technique", "edge_ns") >=
+	    timing_number(&t, "technique", "resolution_ns") * 0.99);
 	assert_true(timing_number(&t, "technique", "bias_bound") > 0);
 	assert_true(json_number_value(json_object_get(t.report, "run_ms")) > 0);
 }

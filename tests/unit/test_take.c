@@ -12,7 +12,8 @@ static void
 test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock(void **state)
 {
 	static const struct tick	coarse = { .clock = CLK_WALL, .hz = 1e9, .resolution_ns = 1e6 };
-	struct fake			f = { .call_ticks = 20, .empty_ticks = 2, .region_ticks = 30, .coarse = 1000000 };
+	struct fake			f = { .call_ticks = 20, .empty_ticks = 2, .region_ticks = 30,
+	    .coarse = 1000000 };
 	struct take			k;
 	double				mean = 0;
 
@@ -34,13 +35,14 @@ static void
 test_take_W32_one_call_a_region_below_the_clocks_resolution_is_junk_and_many_are_not(void **state)
 {
 	static const struct tick	coarse = { .clock = CLK_WALL, .hz = 1e9, .resolution_ns = 1000 };
-	struct fake			f = { .call_ticks = 2750, .coarse = 1000 }, many = f, below = { .call_ticks = 27, .coarse = 1000 };
+	struct fake			f = { .call_ticks = 2750, .coarse = 1000 }, many = f,
+	    below = { .call_ticks = 27, .coarse = 1000 };
 	struct take			k;
 
 	(void)state;
 	clock_now = &coarse;
-	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 50, 'calls': 1}"), 10 * (uint64_t)SECOND),
-	    ST_OK);
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 50, 'calls': 1}"),
+	    10 * (uint64_t)SECOND), ST_OK);
 	for (size_t i = 0; i < k.samples; i++)
 		assert_true(k.sample[i].ns == 2000 || k.sample[i].ns == 3000);
 	take_release(&k);
@@ -390,8 +392,8 @@ test_take_W29_a_partial_flush_may_leave_lines_in_a_cache(void **state)
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, SPEC("cold", ", 'timing': {'flush': {'bytes': 4096}}"), 10 * (uint64_t)SECOND),
-	    ST_OK);
+	assert_int_equal(take_for(&k, &f, SPEC("cold", ", 'timing': {'flush': {'bytes': 4096}}"),
+	    10 * (uint64_t)SECOND), ST_OK);
 	assert_int_equal(k.cold.warm, 31);
 	take_release(&k);
 }

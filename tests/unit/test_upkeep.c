@@ -28,8 +28,8 @@ end_own(enum status outcome, double value_ns)
 
 	assert_non_null(j);
 	assert_int_equal(j->submitter, geteuid());
-	r = json_pack("{s:I,s:s,s:f,s:s,s:s}", "job", (json_int_t)j->id, "status", status_word(outcome), "finished", 1.0,
-	    "fitness", "abc", "detail", "as the test has it");
+	r = json_pack("{s:I,s:s,s:f,s:s,s:s}", "job", (json_int_t)j->id, "status", status_word(outcome),
+	    "finished", 1.0, "fitness", "abc", "detail", "as the test has it");
 	if (value_ns > 0)
 		(void)json_object_set_new(r, "time", json_pack("{s:f,s:s}", "value_ns", value_ns, "estimator", "min"));
 	n = (struct news){ .job_id = j->id, .submitter = j->submitter, .result = r };

@@ -238,7 +238,8 @@ put_architecture(struct program *p)
 int
 rt_filter_enter(enum rt_filter_stage stage, int threads)
 {
-	const int		wanted = RUNNING | (stage == RT_FILTER_LOADING ? LOADING : 0) | (threads ? THREADED : 0);
+	const int		wanted = RUNNING | (stage == RT_FILTER_LOADING ? LOADING : 0) |
+	    (threads ? THREADED : 0);
 	const struct rule	*sorted[RULES];
 	static struct program	p;
 	size_t			n;

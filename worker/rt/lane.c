@@ -60,7 +60,8 @@ pace_at_rest(uint32_t best, uint64_t wait_ns)
 static void
 sign(uint32_t number, uint32_t pace)
 {
-	struct flock	lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = RUNNER_SIGNS_AT(number), .l_len = pace };
+	struct flock	lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = RUNNER_SIGNS_AT(number),
+	    .l_len = pace };
 
 	fcntl(RUNNER_SHM_FD, F_SETLK, &lock);
 }
