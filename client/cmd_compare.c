@@ -184,6 +184,7 @@ run(struct comparing *r)
 	enum status	st;
 	int		code;
 
+	reach_images_beside(&r->reach, r->spec);
 	if ((st = make_document(r, &why)) == ST_OK && (st = reach_open(&r->reach, r->cli, &why)) == ST_OK)
 		st = submit_and_follow(r, &why);
 	if (interrupt_came() != 0) {

@@ -150,6 +150,7 @@ static void
 put_context(FILE *to, const json_t *t)
 {
 	struct line	 l = { to, "technique", false };
+	const json_t	*image = json_object_get(t, "checkpoint");
 	double		 sets = result_number(t, "working_sets"), flush = result_number(t, "flush_bytes");
 	char		 a[FORMAT_BYTES];
 
@@ -158,6 +159,9 @@ put_context(FILE *to, const json_t *t)
 	if (result_text(t, "method")[0] != '\0')
 		say(&l, "%s", strcmp(result_text(t, "method"), "none") == 0 ? "nothing flushed" :
 		    result_text(t, "method"));
+	if (result_text(image, "image")[0] != '\0')
+		say(&l, "%s restarted, the last of %.0f calls", result_text(image, "image"),
+		    result_number(image, "calls"));
 	if (sets > 1)
 		say(&l, "%.0f working sets walked %s", sets, result_text(t, "walk"));
 	if (flush > 0)

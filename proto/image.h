@@ -32,7 +32,7 @@ enum {
 	IMAGE_MAX_SEGMENTS	= 1024,
 	IMAGE_NAME_BYTES	= 128,
 	IMAGE_CLOCKS		= 5,		/* clock_gettime, gettimeofday, time, getcpu, clock_getres */
-	IMAGE_STUB_BYTES	= 8,		/* what stands at each of their addresses when restarted */
+	IMAGE_STUB_BYTES	= 12,		/* what stands at each of their addresses when restarted */
 	IMAGE_MAX_VDSO		= 65536,
 };
 #define IMAGE_MAX_BYTES	((uint64_t)4 << 30)
@@ -42,7 +42,7 @@ struct image_cpu {
 	char		 vendor[12];
 	uint32_t	 features[4];		/* cpuid 1: ecx, edx; 7: ebx, ecx */
 	uint32_t	 spare;
-	uint64_t	 xcr0;			/* the states that the kernel saves: the sizes of frames follow from it */
+	uint64_t	 xcr0;			/* the states that the kernel saves: sizes follow from it */
 };
 
 /* What a function must leave as it was, and where it returns to. */

@@ -194,7 +194,7 @@ is_linkers(const struct image *m, const char *first, const char *got, const char
 
 static void
 compare_piece(struct comparison *c, const struct image *m, const struct image_segment *s, const char *got,
-    const char *want)
+    const char *want, const char *again)
 {
 	enum { WORD = sizeof(uint64_t) };
 
@@ -202,7 +202,7 @@ compare_piece(struct comparison *c, const struct image *m, const struct image_se
 		if (memcmp(got + page, want + page, IMAGE_PAGE) == 0)
 			continue;
 		for (uint64_t i = page; i < page + IMAGE_PAGE; i += WORD)
-			if (memcmp(got + i, want + i, WORD) != 0 &&
+			if (memcmp(got + i, want + i, WORD) != 0 && memcmp(again + i, want + i, WORD) == 0 &&
 			    !is_linkers(m, m->bytes + s->offset + i, got + i, want + i))
 				compare_word(c, s->at + i, read_word(got + i), read_word(want + i));
 	}
@@ -211,7 +211,7 @@ compare_piece(struct comparison *c, const struct image *m, const struct image_se
 
 void
 checkpoint_compare(struct comparison *c, const struct checkpoint *p, const struct spec *s, const void *got,
-    const void *want)
+    const void *want, const void *again)
 {
 	const enum ctype	 result = s->routine.result;
 	const uint64_t		 g = read_word(got), w = read_word(want), most = w < RUNNER_CALLS ? w : RUNNER_CALLS;
@@ -226,7 +226,8 @@ checkpoint_compare(struct comparison *c, const struct checkpoint *p, const struc
 
 		if (!image_is_compared(piece))
 			continue;
-		compare_piece(c, &p->image, piece, (const char *)got + at, (const char *)want + at);
+		compare_piece(c, &p->image, piece, (const char *)got + at, (const char *)want + at,
+		    (const char *)again + at);
 		at += piece->bytes;
 	}
 }

@@ -36,9 +36,10 @@ uint64_t	 checkpoint_output_bytes(const struct checkpoint *, const struct spec *
 
 /*
  * What a check left, against what the reference left: how often the routine was called, each result, and the image's
- * memory but its stack byte for byte.  Words that lead into code before and after are the dynamic linker's.
+ * memory but its stack byte for byte.  Words that lead into code before and after are the dynamic linker's; those that
+ * the reference left otherwise when it was run `again` are nobody's.
  */
 void		 checkpoint_compare(struct comparison *, const struct checkpoint *, const struct spec *,
-		    const void *got, const void *want);
+		    const void *got, const void *want, const void *again);
 
 #endif

@@ -36,7 +36,7 @@ struct supervisor {
 	uint64_t		 flush_bytes, sets, moving;	/* areas it has */
 
 	struct hash		 reference;	/* whose outputs these are */
-	void			*want;		/* owned; NULL: none */
+	void			*want;		/* owned; NULL: none; of an image twice, one behind the other */
 
 	/*
 	 * What auto came to on this bench, so that all variants of a routine are timed by one method: the reference's

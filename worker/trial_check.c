@@ -23,7 +23,8 @@ trial_check_answer(struct trial *t, unsigned lane)
 		return ST_OK;
 	t->comparison = (struct comparison){ .rtol = s->check.rtol, .atol = s->check.atol };
 	if (s->checkpoint != NULL)
-		checkpoint_compare(&t->comparison, &t->s->checkpoint, s, bench_output(t->s->bench), t->s->want);
+		checkpoint_compare(&t->comparison, &t->s->checkpoint, s, bench_output(t->s->bench), t->s->want,
+		    (const char *)t->s->want + trial_output_bytes(t));
 	else
 		compare_outputs(&t->comparison, s, bench_output(t->s->bench), t->s->want);
 	t->has_comparison = true;

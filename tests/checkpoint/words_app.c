@@ -85,6 +85,6 @@ main(int argc, char **argv)
 	assay_stop_checkpoint();
 	if (restarted)
 		abort();
-	printf("%ld steps\n", steps);
+	printf("%ld steps, the last search in %.0f ns\n", steps, 1e9 * took_s[LOOK_UPS - 1]);
 	return 0;
 }

@@ -7,7 +7,7 @@
 
 #include "proto/image.h"
 
-#define SUPPORT_CODE	((uint64_t)0x100000000000)
+#define SUPPORT_CODE	((uint64_t)0x500000000000)
 #define SUPPORT_DATA	(SUPPORT_CODE + 4 * IMAGE_PAGE)
 #define SUPPORT_VDSO	(SUPPORT_CODE + 8 * IMAGE_PAGE)
 #define SUPPORT_STACK	(SUPPORT_CODE + ((uint64_t)1 << 30))
@@ -17,7 +17,8 @@ enum { SUPPORT_PIECES = 3 };
 struct support_image {
 	struct image_header	 header;
 	struct image_segment	 segment[SUPPORT_PIECES];
-	char			 rest[IMAGE_PAGE - sizeof(struct image_header) - SUPPORT_PIECES * sizeof(struct image_segment)];
+	char			 rest[IMAGE_PAGE - sizeof(struct image_header) -
+				    SUPPORT_PIECES * sizeof(struct image_segment)];
 	char			 memory[SUPPORT_PIECES][IMAGE_PAGE];
 };
 

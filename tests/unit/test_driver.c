@@ -367,6 +367,70 @@ test_driver_W38_W53_stride_and_misalignment_reach_the_table(void **state)
 	assert_int_equal(d->rt_operand[0].rt_access, 'o');
 }
 
+/* ---- checkpoint images ---- */
+
+/* An image that calls its routine three times, and a clock each of whose readings is twice the one before. */
+#define IMAGE_OF(result)								\
+	"#include <string.h>\n"								\
+	"typedef void code(void); typedef " result " routine(int, const void *);\n"	\
+	"void rt_image_run(code *, code *); void rt_image_in(void);\n"			\
+	"void rt_image_out(const volatile void *, unsigned);\n"				\
+	"unsigned long rt_wall_ns(void);\n"						\
+	"unsigned long rt_wall_ns(void) { static unsigned long now = 1; return now *= 2; }\n"	\
+	"void rt_image_in(void) {}\n"							\
+	"void rt_image_out(const volatile void *at, unsigned bytes) { (void)at; (void)bytes; }\n"	\
+	"void rt_image_run(code *c, code *through) { (void)c;\n"				\
+	"for (int i = 0; i < 3; i++) (void)((routine *)through)(i, \"list\"); }\n"
+
+#define OF_IMAGE(result)	"{'routine': '" result " walk(int n, const void *list)', 'checkpoint': 'walk.image', " \
+				"'timing': {'clock': 'wall'}}"
+
+static int	 walked[8], walks;
+
+static double
+walk_stub(int n, const void *list)
+{
+	assert_string_equal(list, "list");
+	walked[walks++] = n;
+	return n + 0.5;
+}
+
+static void
+test_driver_P39_C14_an_image_calls_the_routine_and_the_last_call_is_the_sample(void **state)
+{
+	const struct rt_driver	*d = support_load_driver(OF_IMAGE("double"), IMAGE_OF("double"));
+
+	(void)state;
+	walks = 0;
+	assert_int_equal(d->rt_checkpoint, 1);
+	assert_int_equal(d->rt_operands, 0);
+	assert_int_equal(d->rt_repeat((rt_code *)walk_stub, NULL, 1), 64 - 32);	/* of 2 4, 8 16, 32 64 */
+	assert_int_equal(walks, 3);
+	assert_true(walked[0] == 0 && walked[1] == 1 && walked[2] == 2);
+	assert_true(*(const volatile double *)d->rt_result == 2.5);
+}
+
+static void
+test_driver_P39_what_calling_costs_is_seen_without_the_image(void **state)
+{
+	const struct rt_driver	*d = support_load_driver(OF_IMAGE("double"), IMAGE_OF("double"));
+
+	(void)state;
+	walks = 0;
+	assert_int_equal(d->rt_repeat(d->rt_empty, NULL, 1), 4 - 2);
+	assert_int_equal(walks, 0);
+}
+
+static void
+test_driver_P39_results_of_every_kind_compile(void **state)
+{
+	(void)state;
+	assert_int_equal(support_load_driver(OF_IMAGE("void"), IMAGE_OF("void"))->rt_result_bytes, 0);
+	assert_int_equal(support_load_driver(OF_IMAGE("_Bool"), IMAGE_OF("_Bool"))->rt_result_bytes, 1);
+	assert_int_equal(support_load_driver(OF_IMAGE("float _Complex"), IMAGE_OF("float _Complex"))->rt_result_bytes, 8);
+	assert_int_equal(support_load_driver(OF_IMAGE("long double"), IMAGE_OF("long double"))->rt_result_bytes, 16);
+}
+
 static void
 test_driver_the_embedded_header_is_the_one_in_the_tree(void **state)
 {
@@ -404,6 +468,9 @@ main(void)
 		cmocka_unit_test(test_driver_sizes_are_computed_in_64_bits),
 		cmocka_unit_test(test_driver_P29_values_and_data_reach_the_table),
 		cmocka_unit_test(test_driver_W38_W53_stride_and_misalignment_reach_the_table),
+		cmocka_unit_test(test_driver_P39_C14_an_image_calls_the_routine_and_the_last_call_is_the_sample),
+		cmocka_unit_test(test_driver_P39_what_calling_costs_is_seen_without_the_image),
+		cmocka_unit_test(test_driver_P39_results_of_every_kind_compile),
 		cmocka_unit_test(test_driver_the_embedded_header_is_the_one_in_the_tree),
 	};
 

@@ -48,6 +48,36 @@ refusal(const char *spec, bool can_flush, struct fault *why)
 	return st;
 }
 
+#define IMAGE(more)	"{'routine': 'long walk(void *list)', 'checkpoint': 'walk.image'" more "}"
+
+static void
+test_plan_P39_an_image_is_restored_for_each_sample_of_one_call(void **state)
+{
+	struct plan	p = plan_of(IMAGE(""));
+
+	(void)state;
+	assert_int_equal(p.method, PLAN_CHECKPOINT);
+	assert_string_equal(plan_method_name(p.method), "Checkpoint");
+	assert_false(p.is_open || p.may_wake || p.is_whole || plan_flushes(&p));
+	assert_true(p.run.calls == 1 && p.most_calls == 1 && p.samples == PLAN_SAMPLES_COLD);
+	assert_int_equal(p.run.restore, RUNNER_RESTORE);
+	assert_int_equal(p.guard, GUARD_NONE);
+	assert_int_equal(plan_of(IMAGE(", 'timing': {'samples': 5}")).samples, 5);
+}
+
+static void
+test_plan_C13_a_cold_image_is_flushed_by_instruction_or_not_at_all(void **state)
+{
+	struct plan	p = plan_of(IMAGE(", 'context': 'cold'"));
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(p.run.flush, RUNNER_FLUSH_LINES);
+	assert_true(p.is_whole && plan_flushes(&p) && !p.run.around && !p.run.memory_canary);
+	assert_int_equal(refusal(IMAGE(", 'context': 'cold'"), false, &why), ST_BAD_SPEC);
+	assert_string_equal(why.member, "spec.context");
+}
+
 static void
 test_plan_W4_cold_is_the_default_and_W15_takes_31_samples(void **state)
 {
@@ -469,6 +499,8 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_plan_P39_an_image_is_restored_for_each_sample_of_one_call),
+		cmocka_unit_test(test_plan_C13_a_cold_image_is_flushed_by_instruction_or_not_at_all),
 		cmocka_unit_test(test_plan_W26_flush_area_is_as_given_else_as_calibrated_else_three_caches),
 		cmocka_unit_test(test_plan_W4_cold_is_the_default_and_W15_takes_31_samples),
 		cmocka_unit_test(test_plan_warm_flushes_nothing_and_takes_7_samples_of_as_many_calls_as_needed),

@@ -17,7 +17,7 @@ struct rt_image {
 	uint64_t	 bytes;
 };
 
-enum rt_image_state { RT_IMAGE_OK, RT_IMAGE_BAD, RT_IMAGE_CLASH };	/* clash: its addresses are taken in this process */
+enum rt_image_state { RT_IMAGE_OK, RT_IMAGE_BAD, RT_IMAGE_CLASH };	/* clash: its addresses are taken here */
 
 /* Map the file at `path` and what it has.  Not ok: *why, in words that last. */
 enum rt_image_state rt_image_open(struct rt_image *, const char *path, const char **why);
@@ -30,6 +30,12 @@ void		 rt_image_restore(const struct rt_image *);
 
 /* All that it has read or may write leaves the caches. */
 void		 rt_image_flush(const struct rt_image *, uint32_t line_bytes);
+
+/*
+ * From now on the image's clocks go on by a microsecond at each reading, or (0) tell the time again: what it writes
+ * down must not differ from one check to the next.
+ */
+void		 rt_image_count_time(int on);
 
 rt_code		*rt_image_routine(const struct rt_image *);	/* the application's own */
 uint64_t	 rt_image_calls(void);				/* of the routine, in what ran last */

@@ -286,7 +286,9 @@ rt_run_check(struct rt_sets *s, rt_code *code, char *out, uint64_t bytes)
 
 	rt_sets_restore(s);
 	rt_sets_home(s, at);
+	rt_image_count_time(1);
 	s->driver->rt_call(code, at);
+	rt_image_count_time(0);
 
 	if (s->image != NULL)
 		return rt_image_put(s->image, s->driver->rt_result_bytes, out, bytes);
