@@ -5,19 +5,24 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "worker/spawn.h"
 
+static char	dir[32];		/* empty: a build is given copies of what is in it */
+
 /* How many bytes a jail of this phase has written to the way into its cell. */
 static off_t
 bytes_written(int slot_fd, enum jail_phase phase)
 {
 	static const char *const	argv[] = { "/bin/true", NULL };
-	const struct jail_order		order = { .phase = phase, .argv = argv, .dir = "/tmp", .cpu = -1, .keep_fd = -1,
+	const struct jail_order		order = { .phase = phase, .argv = argv, .dir = dir, .cpu = -1, .keep_fd = -1,
 					    .output_fd = -1 };
 	struct jailed			j;
 	struct jail_end			end;
@@ -72,6 +77,21 @@ test_slot_one_that_is_gone_does_not_keep_a_runner_from_starting(void **state)
 	(void)close(fd);
 }
 
+static int
+set_up(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/assay-test-XXXXXX");
+	return mkdtemp(dir) == NULL || chmod(dir, 0755) == -1;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	return rmdir(dir);
+}
+
 int
 main(void)
 {
@@ -80,5 +100,5 @@ main(void)
 		cmocka_unit_test(test_slot_one_that_is_gone_does_not_keep_a_runner_from_starting),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
