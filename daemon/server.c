@@ -17,8 +17,7 @@
 #include "daemon/session.h"
 
 enum {
-	GATHER_US	= 2000,		/* writes gather this long before they are committed together */
-	CALM_US		= 20000,	/* but the first after so long a calm does not wait */
+	GATHER_US	= 2000,		/* from one commit to the next */
 	LAST_WORDS_US	= 50000,	/* for replies to leave when the daemon stops */
 	DESCRIPTORS	= 8192,
 };
@@ -58,18 +57,21 @@ on_commit(evutil_socket_t fd, short what, void *arg)
 }
 
 /*
- * A group commit: under load writes wait for company, because each commit waits for the disk; a single job's do not.
+ * A group commit: under load writes wait for company, because each commit waits for the disk; those of somebody who
+ * sends one job after the other do not.  A wall clock that was set back makes nobody wait.
  */
 static void
 on_dirty(void *arg)
 {
 	struct server	*s = arg;
-	struct timeval	 now, calm, wait = { 0, GATHER_US };
+	struct timeval	 now, calm, wait = { 0, 0 };
+	long		 calm_us;
 
 	(void)event_base_gettimeofday_cached(s->base, &now);
 	evutil_timersub(&now, &s->committed, &calm);
-	if (calm.tv_sec > 0 || (calm.tv_sec == 0 && calm.tv_usec >= CALM_US))
-		wait.tv_usec = 0;
+	calm_us = calm.tv_sec * 1000000L + calm.tv_usec;
+	if (calm_us >= 0 && calm_us < GATHER_US)
+		wait.tv_usec = GATHER_US - calm_us;
 	(void)evtimer_add(s->commit, &wait);
 }
 
