@@ -42,8 +42,8 @@ const char	*group_name(enum group_kind);		/* "all", "early", "late", "slow", "fa
 /* "12.3us", "1.5 ms", "7" (nanoseconds) -> nanoseconds, > 0.  ST_BAD_REQUEST. */
 enum status	 groups_time(const char *text, double *ns, struct fault *);
 /*
- * The times in a file's text: a JSON array of numbers (nanoseconds) or strings, an object that has one as `calls_ns`, or
- * one time a line, with # comments.
+ * The times in a file's text: a JSON array of numbers (nanoseconds) or strings, an object that has one as `calls_ns`,
+ * or one time a line, with # comments.
  * *ns is owned by the caller.
  */
 enum status	 groups_parse(const char *text, double **ns, size_t *n, struct fault *);

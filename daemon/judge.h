@@ -34,9 +34,9 @@ void		 judge_put_summary(json_t *, const struct stats *);	/* min_ns, median_ns, 
 
 /*
  * What ranks a result: the median for CPU time; for the other clocks the median of the times divided by their canary
- * readings when all were taken in quiet and have one; without them the minimum (Whaley and Castaldo, 2.1), but the median
- * over random layouts, and for differences, the least of which is the one with most noise.  Or what the spec says:
- * "normalised" without readings is the median.
+ * readings when all were taken in quiet and have one; without them the minimum (Whaley and Castaldo, 2.1), but the
+ * median over random layouts, and for differences, the least of which is the one with most noise.  Or what the spec
+ * says: "normalised" without readings is the median.
  */
 enum estimator	 judge_estimator(const struct spec *, bool has_canary);
 

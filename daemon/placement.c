@@ -145,8 +145,8 @@ counts_for(const struct layouts *l, size_t i, const char *factor)
 }
 
 /*
- * The largest less the smallest, relative to the typical, of the layouts that differ from the first in this factor alone
- * (NULL: of all).  JSON null where there is none.
+ * The largest less the smallest, relative to the typical, of the layouts that differ from the first in this factor
+ * alone (NULL: of all).  JSON null where there is none.
  */
 static json_t *
 spread_json(const struct layouts *l, const char *factor)

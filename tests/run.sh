@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run every test of a build: include rules, unit programs, integration programs.  usage: run.sh BUILD, from the top.
 #
-# A test program gets 60 s; one whose source has a line "time limit: N s" gets N.  What fails is shown with its output, and
-# is named once more at the end, a line for each test: "failed: PROGRAM: TEST: why".
+# A test program gets 60 s; one whose source has a line "time limit: N s" gets N.  What fails is shown with its output,
+# and is named once more at the end, a line for each test: "failed: PROGRAM: TEST: why".
 # The last line is "N passed, N failed"; the exit status is 0 if none failed.  PYTHON names another interpreter.
 set -u
 B=${1:?usage: tests/run.sh BUILD}
@@ -103,7 +103,8 @@ for source in tests/integration/test_*.py; do
 	[ -f "$source" ] && integration "$source"
 done
 echo "$programs programs of $B"
-[ "$skipped" -eq 0 ] || echo "$skipped skipped: something is not installed or not permitted here; a program run by hand with -v says what"
+[ "$skipped" -eq 0 ] || echo "$skipped skipped: something is not installed or not permitted here;" \
+    "a program run by hand with -v says what"
 cat "$failures"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -45,7 +45,7 @@ struct audit_stock {
 
 struct audit_round {
 	uint64_t	 seed, took_ns;
-	const char	*want;			/* the reference's outputs, of the stock; NULL: it has not been asked yet */
+	const char	*want;			/* the reference's outputs, of the stock; NULL: not asked yet */
 	bool		 early;			/* outputs changed after the call was said to be over */
 	bool		 disturbed;		/* the kernel let somebody else run: where the variant was, or */
 	bool		 late;			/* where the supervisor was, whose clock then tells too much */
@@ -63,7 +63,7 @@ struct audit {
 	char			*outputs;	/* output_bytes of each; owned */
 	unsigned		 rounds, room;
 	uint64_t		 handoff_ns;	/* the least, of an empty routine; 0: not measured */
-	unsigned		 wrong, near, early, disturbed, late;	/* of the rounds; two known after audit_replay */
+	unsigned		 wrong, near, early, disturbed, late;	/* rounds; two known after audit_replay */
 
 	/* The supervisor's clock over orders of samples: least time per sample that is not in what they claim. */
 	double			 empty_ns;	/* the same of a sample of empty calls; 0: not known */
@@ -73,7 +73,7 @@ struct audit {
 /* What an audit needs of a runner, so that a recorded one can stand in for it. */
 struct audit_runner {
 	enum status	 (*run)(void *arg, const struct runner_run *, struct bench_answer *);
-	uint64_t	 (*delay_ns)(void *arg);	/* that the variant's process has waited for a CPU in all; 0: unknown */
+	uint64_t	 (*delay_ns)(void *arg);	/* that the variant has waited for a CPU in all; 0: unknown */
 	uint64_t	 (*own_delay_ns)(void *arg);	/* the same of the caller */
 	void		*arg;
 	char		*area;				/* of challenges */

@@ -61,14 +61,17 @@ void		 bench_shift(struct bench *, const uint32_t *shift);
 /* Of the core at rest, in ticks (worker/gate.h); 0, as at first: not known. */
 void		 bench_expect_pace(struct bench *, uint32_t best_pace);
 
-/* Load the object at `path` (NULL: the image's own routine, which is there already); its routine is run by later orders.  The answer's status is also returned. */
+/*
+ * Load the object at `path` (NULL: the image's own routine, which is there already); its routine is run by later
+ * orders.  The answer's status is also returned.
+ */
 enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_t deadline_ns,
 		    struct bench_answer *);
 enum status	 bench_run(struct bench *, unsigned lane, const struct runner_run *, uint64_t deadline_ns,
 		    struct bench_answer *);
-pid_t		 bench_pid(const struct bench *, unsigned lane);	/* of what is loaded, as we see it; 0: unknown */
+pid_t		 bench_pid(const struct bench *, unsigned lane);	/* of what is loaded, for us; 0: unknown */
 
-uint64_t	 bench_image_calls(const struct bench *, unsigned lane);	/* of the routine, in the image's last sample */
+uint64_t	 bench_image_calls(const struct bench *, unsigned lane);	/* of the routine, in its last sample */
 
 /* Which NUMA node owns the operands of what was loaded last on `lane`, as worker/numa.h tells it. */
 int		 bench_node(const struct bench *, unsigned lane);

@@ -120,8 +120,8 @@ add_inputs(struct recipe *r)
 }
 
 /*
- * Where functions start.  At 64 bytes, the least that makes the start of all the same to fetching and decoding, or at 16
- * behind a pad, which would move nothing otherwise.  Before the variant's own flags, so that theirs count.
+ * Where functions start.  At 64 bytes, the least that makes the start of all the same to fetching and decoding, or at
+ * 16 behind a pad, which would move nothing otherwise.  Before the variant's own flags, so that theirs count.
  */
 static void
 add_alignment(struct recipe *r, enum language language)

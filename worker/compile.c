@@ -148,8 +148,8 @@ status_of_end(const struct jail_end *end, struct compiled *c)
 }
 
 /*
- * What all processes of a build together may have of memory, files in memory included: no more than half of what the host
- * has, so that a build is stopped by its own limit and the host does not look for somebody to kill.
+ * What all processes of a build together may have of memory, files in memory included: no more than half of what the
+ * host has, so that a build is stopped by its own limit and the host does not look for somebody to kill.
  */
 static uint64_t
 memory_for_all(void)

@@ -12,7 +12,7 @@ struct digest;
 enum status	 digest_new(struct digest **, struct fault *);
 void		 digest_add(struct digest *, const void *part, size_t bytes);
 void		 digest_text(struct digest *, const char *text);
-void		 digest_more(struct digest *, const void *bytes, size_t n);	/* of one part without a length, as sha256sum has it */
+void		 digest_more(struct digest *, const void *bytes, size_t n);	/* of one part, without a length, like sha256sum */
 enum status	 digest_end(struct digest *, struct hash *);	/* frees it; ST_INTERNAL: the library failed */
 
 #endif

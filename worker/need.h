@@ -15,8 +15,8 @@ enum status	 need_memory(uint64_t *bytes, const struct spec *, const struct plan
 		    const struct tick *, struct fault *);
 
 /*
- * Address space that the threads of a routine and the crew on its CPUs reserve, though they may use little of it: stacks,
- * and arenas of malloc's.
+ * Address space that the threads of a routine and the crew on its CPUs reserve, though they may use little of it:
+ * stacks, and arenas of malloc's.
  */
 uint64_t	 need_thread_bytes(unsigned threads, unsigned cpus);
 

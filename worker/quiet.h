@@ -13,7 +13,8 @@
  *	{ "clock": s, "tick_hz": x, "met_s": x (ago) or null,
  *	  "canary": { "base": n, "left": n, "ns": x }, "pace": { the same }, "memory": { the same, "jobs": n, "worth": x } }
  *
- * base and left are those of struct rolling_kept, and what goes back; ns is for people, that of the canary at the best pace.
+ * base and left are those of struct rolling_kept, and what goes back; ns is for people, that of the canary at the best
+ * pace.
  */
 json_t		*quiet_report(const struct gate *, const struct tick *, uint64_t now_ns);
 

@@ -9,9 +9,9 @@
 
 /*
  * Which numbers a routine is timed on (Whaley and Castaldo, section 5.2; automated timer generation, section 3: values
- * must not cause abnormal execution).  Counted twice: after the one call that is checked, and after a region of as many calls as the
- * samples had.  Arithmetic on infinities, NaN and denormal numbers may take a hundred times as long as on others, so a
- * time of it says little about the routine.
+ * must not cause abnormal execution).  Counted twice: after the one call that is checked, and after a region of as many
+ * calls as the samples had.  Arithmetic on infinities, NaN and denormal numbers may take a hundred times as long as on
+ * others, so a time of it says little about the routine.
  */
 struct range {
 	bool			 has_checked, has_timed;

@@ -7,8 +7,8 @@
 #include "proto/fault.h"
 
 /*
- * A builder's own directory: sources go in, and it is emptied before the next build.  A compiler gets copies of them, or,
- * where its jail has no mount namespace, works right here.
+ * A builder's own directory: sources go in, and it is emptied before the next build.  A compiler gets copies of them,
+ * or, where its jail has no mount namespace, works right here.
  */
 struct scratch {
 	char	path[2048];		/* "": not made */

@@ -72,9 +72,9 @@ struct jail_support {
 const struct jail_support *jail_support(void);
 
 /*
- * Jails of this process belong into a cgroup of their own, a slot's or a builder's: a descriptor of its cgroup.procs, open
- * for writing by somebody with the right (worker/cell.h).  What is in it ends now.  One that cannot enter runs where it
- * is, held by limits for each process alone, and fails if its CPU is out of reach there.
+ * Jails of this process belong into a cgroup of their own, a slot's or a builder's: a descriptor of its cgroup.procs,
+ * open for writing by somebody with the right (worker/cell.h).  What is in it ends now.  One that cannot enter runs
+ * where it is, held by limits for each process alone, and fails if its CPU is out of reach there.
  */
 void		 jail_enter_cell(int procs_fd);
 

@@ -61,8 +61,8 @@ struct take {
 	unsigned		 wanted, taken;
 	unsigned		 rejected;	/* of those taken: disturbed, or loud while a canary was on */
 	unsigned		 disturbed, loud;	/* of those taken */
-	unsigned		 memory_loud;	/* of those taken; when that was given up for too few were not, of those till then */
-	unsigned		 clean;		/* of those taken: undisturbed, and quiet as long as the canaries are on */
+	unsigned		 memory_loud;	/* of those taken, until that was given up */
+	unsigned		 clean;		/* of those taken: undisturbed, and quiet while the canaries are on */
 	unsigned		 kept_unfit;	/* of those kept: rejected, but there were none better */
 	bool			 gate_failed;	/* quiet samples were insisted on, and there were too few, */
 	bool			 slow_clock;	/* or nobody can tell whose the slow clock was */
@@ -71,9 +71,9 @@ struct take {
 	const char		*canary_off;	/* why; NULL: it is on */
 	const char		*memory_off;	/* why the memory canary is; NULL: it is on */
 	uint64_t		 canary_base_ticks;
-	double			 clock;		/* how slow the core's was at rest, and beside these samples; 0: not known */
+	double			 clock;		/* how slow the core's was at rest, and beside these; 0: not known */
 	double			 own_clock;
-	uint64_t		 patience_ns, waited_ns;	/* for quiet: allowed, and spent on naps and loud samples */
+	uint64_t		 patience_ns, waited_ns;	/* for quiet: allowed; spent on naps and loud samples */
 	uint64_t		 memory_patience_ns;	/* of that, while memory is to be quiet, too */
 	uint64_t		 faults, switches, migrations;	/* in all that were taken */
 	uint32_t		 own_faults;	/* page faults that the routine has in every sample */
@@ -100,8 +100,8 @@ int		 take_by_worth(const void *, const void *);
 bool		 take_is_noisy(const struct take *);
 
 /*
- * Which samples were disturbed: an involuntary switch, a move to another CPU, or more page faults than the fewest of any.
- * Those that all have are the routine's own.  Returns how many were not.
+ * Which samples were disturbed: an involuntary switch, a move to another CPU, or more page faults than the fewest of
+ * any.  Those that all have are the routine's own.  Returns how many were not.
  */
 size_t		 take_mark(struct take_sample *, size_t n, uint32_t *own_faults);
 

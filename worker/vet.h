@@ -18,7 +18,7 @@ struct vet {
 	struct challenge	 challenge;
 	char			*first;		/* operands as at first; owned */
 	struct audit_stock	 stock;		/* of the reference's answers */
-	double			 extra_ns;	/* by how much audits of the reference are slower than its own warm call */
+	double			 extra_ns;	/* by how much the reference's audits are slower than its warm call */
 };
 
 /* Before a bench is made for this job: what bench_config wants, or NULL.  After: with the operands' first contents. */
@@ -43,7 +43,7 @@ struct vetting {
 	uint64_t		 deadline_ns;	/* of the orders that audits give */
 	struct bench_answer	 answer;	/* to them */
 	uint64_t		 own_delay_ns;	/* that the supervisor had waited for a CPU before the order */
-	struct runner_run	 last;		/* order of samples that the clock can tell of; samples 0: there was none */
+	struct runner_run	 last;		/* order of samples that the clock can tell of; samples 0: none */
 	const struct tick	*tick;		/* of its ticks; borrowed */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a jail costs: the time in ns from ordering one to main() of a program in it, one line each: "build N" and "time N"
- * for the two kinds of jail, "bare N" for the same program without one.
+ * What a jail costs: the time in ns from ordering one to main() of a program in it, one line each: "build N" and
+ * "time N" for the two kinds of jail, "bare N" for the same program without one.
  *
  *	jail_cost ROUNDS
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The search in the application's tree of words, and its variants: FIRST looks at the first letters without a call, EXTRA
- * steps too many are a wrong result, and without COUNT the find is not written down.
+ * The search in the application's tree of words, and its variants: FIRST looks at the first letters without a call,
+ * EXTRA steps too many are a wrong result, and without COUNT the find is not written down.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checkpoint images.  Whatever is parsed leads nowhere but into the file, no two pieces of its memory overlap, and what the
- * runner jumps to and writes to is in a piece that allows it.
+ * Checkpoint images.  Whatever is parsed leads nowhere but into the file, no two pieces of its memory overlap, and what
+ * the runner jumps to and writes to is in a piece that allows it.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -323,7 +323,8 @@ class BadHttp(DaemonTest):
             peer.close()
 
     def test_a_peer_whose_own_socket_has_a_name_is_served(self):
-        for name in ("\0" + str(self.daemon.state).ljust(100, "n"), str(self.daemon.state / ("p" * (90 - len(str(self.daemon.state)))))):
+        own = str(self.daemon.state)
+        for name in ("\0" + own.ljust(100, "n"), f"{own}/".ljust(91, "p")):
             peer = socket.socket(socket.AF_UNIX)
             self.addCleanup(peer.close)
             peer.bind(name)

@@ -81,7 +81,7 @@ class Failures(unittest.TestCase):
 
     def test_a_program_that_ends_badly_without_a_failed_test_is_told_by_its_last_line(self):
         self.assert_told(["the time was over: ...."], "....\n", 124)
-        self.assert_told(["the program ended with 1: ImportError: no harness"], "Traceback\nImportError: no harness\n", 1)
+        self.assert_told(["the program ended with 1: ImportError: none"], "Traceback\nImportError: none\n", 1)
 
     def test_a_long_story_is_cut(self):
         self.assertEqual(300, max(len(line) for line in told(CMOCKA.replace("0x1", "x" * 1000), 139)))

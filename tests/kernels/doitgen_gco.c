@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doitgen as an exhaustive search of block sizes and unrolling found it ("generic code optimization", GCO, section 4.2):
- * the loop over r in blocks of 8, the loops over s and over the copy back unrolled 6 times with loops for the rest.
- * Still one sum, so still one chain of additions.
+ * doitgen as an exhaustive search of block sizes and unrolling found it ("generic code optimization", GCO, section
+ * 4.2): the loop over r in blocks of 8, the loops over s and over the copy back unrolled 6 times with loops for the
+ * rest.  Still one sum, so still one chain of additions.
  */
 static int
 least(int a, int b)

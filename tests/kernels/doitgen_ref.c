@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doitgen: a(s,q,r) <- sum over s of a(s,q,r) * x(s,p) for each p, the kernel of a multiresolution code, in the form that
- * a translation from Fortran gives it ("generic code optimization", GCO, section 4.1): scalars by reference, strides, one
- * sum, a row's result kept aside in t0 because it takes the place of the row.  np is at most 32.
+ * doitgen: a(s,q,r) <- sum over s of a(s,q,r) * x(s,p) for each p, the kernel of a multiresolution code, in the form
+ * that a translation from Fortran gives it ("generic code optimization", GCO, section 4.1): scalars by reference,
+ * strides, one sum, a row's result kept aside in t0 because it takes the place of the row.  np is at most 32.
  */
 int
 doitgen(double *a, const int *ia1, const int *ia2, const int *ia3, const double *x, const int *ldx, const int *np,

@@ -335,7 +335,7 @@ def job(name="v", meta=None, **members):
 
 
 def assert_count(test, asked, result):
-    """As many samples as asked for; fewer only where what was disturbed cost more than the budget, and then it says so."""
+    """As many samples as asked for; fewer only where disturbed ones cost more than the budget, and it says so."""
     count = result["time"]["count"]
     if result["technique"]["ended_by"] == "budget":
         test.assertIn(count, range(min(3, asked), asked + 1))

@@ -14,9 +14,11 @@
  * Audits of routines that live in this program: y[i] = 2 * x[i] + y[i], done honestly or not, by a runner whose clock
  * says what it is told to.
  */
-#define SPEC	"{'routine': 'double f(int n, const double *x, double *y, double *z)', 'params': {'N': 300}, 'args': {'n': 'N', " \
+#define SPEC	"{'routine': 'double f(int n, const double *x, double *y, double *z)', " \
+		"'params': {'N': 300}, 'args': {'n': 'N', " \
 		"'x': {'dims': ['N'], 'align': 16, 'misalign': 64}, 'y': {'dims': ['N'], 'access': 'inout'}, " \
-		"'z': {'dims': ['N'], 'access': 'out'}}, 'context': 'warm', 'check': {'reference': {'language': 'c', 'source': 'x'}}}"
+		"'z': {'dims': ['N'], 'access': 'out'}}, 'context': 'warm', " \
+		"'check': {'reference': {'language': 'c', 'source': 'x'}}}"
 enum { N = 300 };
 
 typedef double routine_fn(double *x, double *y, double *z);
@@ -209,7 +211,8 @@ two_challenges_differ_and_one_seed_makes_the_same_again(void **state)
 
 	(void)state;
 	first = first_contents();
-	for (uint64_t seed = CHALLENGE_KINDS; seed < CHALLENGE_KINDS + 2; seed++) {	/* one that draws all elements, one that draws a few */
+	/* one that draws all elements, one that draws a few */
+	for (uint64_t seed = CHALLENGE_KINDS; seed < CHALLENGE_KINDS + 2; seed++) {
 		challenge_write(&layout, a, first, seed);
 		challenge_finish(&layout, a, seed);
 		challenge_write(&layout, b, first, seed);
@@ -242,7 +245,7 @@ an_honest_routine_agrees_with_its_audits(void **state)
 static void
 half_the_work_and_remembered_answers_are_wrong_in_most_rounds(void **state)
 {
-	enum { ROUNDS = 64 };		/* seeds are the kernel's: memo is right in one of four, and in a tenth of the others */
+	enum { ROUNDS = 64 };	/* seeds are the kernel's: memo is right in one of four, and in a tenth of the others */
 	routine_fn	*const cheats[] = { half, memo };
 
 	(void)state;
@@ -333,7 +336,7 @@ orders_that_take_much_longer_than_their_samples_claim_are_doubted(void **state)
 	audit.unclaimed_ns = -1;
 	assert_true(audit_see_order(&audit, &run, &answer, &tick, 2 * AUDIT_LATE_NS));
 	assert_non_null(doubt(90, 0));
-	audit.unclaimed_ns = -1;					/* the supervisor waited, for longer than that */
+	audit.unclaimed_ns = -1;				/* the supervisor waited, for longer than that */
 	assert_true(audit_see_order(&audit, &run, &answer, &tick, 2 * AUDIT_LATE_NS + 1));
 	assert_null(doubt(90, 0));
 	run.flush = RUNNER_FLUSH_LRU;					/* nobody knows how long that takes */

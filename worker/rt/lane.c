@@ -20,9 +20,9 @@
 enum { REST_NEAR = 64, REST_READINGS = 5 };	/* so small a part more is the same clock; at least so many */
 
 /*
- * One process, one CPU (automated timer generation, section 5.1).  A routine with threads has all of the slot: its team is
- * bound as it is started (rt/team.h), and this thread by the supervisor once the object is loaded, because a library that counts its
- * CPUs does so while it is loaded.
+ * One process, one CPU (automated timer generation, section 5.1).  A routine with threads has all of the slot: its team
+ * is bound as it is started (rt/team.h), and this thread by the supervisor once the object is loaded, because a library
+ * that counts its CPUs does so while it is loaded.
  */
 static void
 pin(const struct runner_setup *setup)
@@ -73,8 +73,8 @@ say(struct runner_lane *lane, const char *words)
 }
 
 /*
- * A team as large as the job says, one if it says nothing, whatever the routine would like.  And how many arenas malloc may
- * have, the usual number: it would look that up in a file when there is a ninth thread that calls it.
+ * A team as large as the job says, one if it says nothing, whatever the routine would like.  And how many arenas malloc
+ * may have, the usual number: it would look that up in a file when there is a ninth thread that calls it.
  */
 static void
 tell_threads(uint32_t threads, uint32_t cpus)

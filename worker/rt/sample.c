@@ -49,10 +49,11 @@ evidence_now(void)
 }
 
 /*
- * What a cold call meets must be of the calls before it, not of ours.  Some cores fetch the beginning of the next page while
- * a routine reads this one to its end, but not after accesses here and there in some dozens of pages, until they have seen
- * as many pages read again (a Xeon of 2019: 0.4 µs for each page of a cold operand, 3 to 7 % of gemm).  The kernel's own
- * pages are such, and the sentinel's lines, if they come from memory; the kernel's are not if they are in the cache.
+ * What a cold call meets must be of the calls before it, not of ours.  Some cores fetch the beginning of the next page
+ * while a routine reads this one to its end, but not after accesses here and there in some dozens of pages, until they
+ * have seen as many pages read again (a Xeon of 2019: 0.4 µs for each page of a cold operand, 3 to 7 % of gemm).  The
+ * kernel's own pages are such, and the sentinel's lines, if they come from memory; the kernel's are not if they are in
+ * the cache.
  */
 static void
 go_before(const struct rt_sets *s, const uint32_t *walk, const struct runner_run *run, struct runner_sample *out)
