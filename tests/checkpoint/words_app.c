@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An application whose data no spec can make up: a tree of words in the order in which they came.
- * usage: words_app IMAGE DELAY.  Looks words up, and enters a checkpoint DELAY calls before the last one.  What comes
- * after the region may not run where the image is restarted, and aborts there.
+ * usage: words_app IMAGE DELAY.  Looks words up, and enters a checkpoint DELAY calls before the last one (-1: after it).
+ * What comes after the region may not run where the image is restarted, and aborts there.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +59,17 @@ now_s(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static int
+enter(const char *image)
+{
+	int	restarted = assay_enter_checkpoint(image);
+
+	if (restarted >= 0)
+		return restarted;
+	perror(image);
+	exit(1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -74,14 +85,14 @@ main(int argc, char **argv)
 	for (int i = 0; i < LOOK_UPS; i++) {
 		double	began_s;
 
-		if (i == LOOK_UPS - 1 - delay && (restarted = assay_enter_checkpoint(argv[1])) < 0) {
-			perror(argv[1]);
-			return 1;
-		}
+		if (i == LOOK_UPS - 1 - delay)
+			restarted = enter(argv[1]);
 		began_s = now_s();
 		steps += ASSAY_CHECKPOINT_CALL(words_find)(tree, text_of[dice(WORDS)]);
 		took_s[i] = now_s() - began_s;
 	}
+	if (delay == -1)
+		restarted = enter(argv[1]);
 	assay_stop_checkpoint();
 	if (restarted)
 		abort();

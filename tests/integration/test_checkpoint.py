@@ -181,6 +181,10 @@ class Checkpoint(unittest.TestCase):
         text = FIND["source"].replace("words_find", "words_lose")
         self.assert_bad_image(self.time(variant(text), other), "words_find", "words_lose")
 
+    def test_an_image_whose_region_has_no_call_is_told(self):
+        make_image(self.program, self.images / "late.image", -1)
+        self.assert_bad_image(self.time(FIND, {"checkpoint": "late.image"}), "does not call")
+
     def test_an_image_that_is_made_anew_is_another(self):
         path = self.images / "again.image"
         digests = set()

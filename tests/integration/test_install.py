@@ -38,10 +38,19 @@ class Install(unittest.TestCase):
                 self.assertEqual(0o755, (self.top / where / name).stat().st_mode & 0o7777, name)
 
     def test_each_manual_is_in_its_section(self):
-        pages = [p for where in ("client", "client/checkpoint", "daemon", "daemon/host") for p in (TREE / where).glob("*.[1-8]")]
+        pages = [p for where in ("client", "client/checkpoint", "daemon", "daemon/host")
+                 for p in (TREE / where).glob("*.[1-8]")]
         self.assertGreaterEqual(len(pages), 6)
         self.assertEqual(sorted(f"man{p.suffix[1:]}/{p.name}" for p in pages),
                          sorted(str(p.relative_to(self.top / "share/man")) for p in (self.top / "share/man").rglob("*.[1-8]")))
+
+    def test_an_application_finds_what_makes_checkpoint_images(self):
+        subprocess.run(["gcc", "-Werror", f"-I{self.top}/include/assay", TREE / "tests/checkpoint/words_app.c", f"-L{self.top}/lib",
+                        "-lassay-checkpoint", "-o", self.tree / "words_app"], check=True)
+        subprocess.run([self.tree / "words_app", self.tree / "words.image", "1"], check=True, stdout=subprocess.DEVNULL)
+        self.assertGreater((self.tree / "words.image").stat().st_size, 1 << 20)
+        for name in ("words_app", "words.image"):
+            (self.tree / name).unlink()
 
     def test_units_and_profiles_name_programs_that_are_there(self):
         units = list((self.top / "lib/systemd/system").iterdir())
