@@ -111,6 +111,8 @@ enum context_kind { CONTEXT_COLD, CONTEXT_WARM, CONTEXT_FLUSH_BYTES, CONTEXT_FLU
 enum clock_kind { CLK_AUTO, CLK_WALL, CLK_CYCLE, CLK_CPU, CLK_N };
 enum flush_method { FLUSH_AUTO, FLUSH_ONE_CALL_LRU, FLUSH_ONE_CALL_X86, FLUSH_MULTI_CALL_LRU, FLUSH_N };
 enum tlb_kind { TLB_AUTO, TLB_WARM, TLB_COLD };
+/* AUTO: cached, but with a flush of a given size as that leaves them. */
+enum tables_kind { TABLES_AUTO, TABLES_CACHED, TABLES_MEMORY, TABLES_N };
 enum walk_kind { WALK_AUTO, WALK_BACKWARD, WALK_FORWARD, WALK_RANDOM, WALK_N };
 enum layout_kind { LAYOUT_FIXED, LAYOUT_SWEEP, LAYOUT_RANDOM, LAYOUT_N };
 enum gating { GATING_AUTO, GATING_ON, GATING_OFF, GATING_N };
@@ -145,6 +147,7 @@ struct timing {
 	uint64_t		 flush_bytes;	/* size of the LRU area; 0: the host's */
 	enum walk_kind		 walk;
 	enum tlb_kind		 tlb;		/* translations of cold operands; auto: cold unless a size is given */
+	enum tables_kind	 page_tables;	/* where those of cold operands are, at best, when a call begins */
 	enum trust_asked	 trust;
 	enum estimator		 estimator;	/* see judge_estimator */
 	enum layout_kind	 layout;	/* where code, operands and stack lie: see worker/layout.h */
@@ -257,6 +260,7 @@ const char	*cache_state_name(enum cache_state);
 const char	*clock_name(enum clock_kind);
 const char	*flush_method_name(enum flush_method);
 const char	*walk_name(enum walk_kind);
+const char	*tables_name(enum tables_kind);
 const char	*estimator_name(enum estimator);
 const char	*layout_kind_name(enum layout_kind);
 const char	*range_guard_name(enum range_guard);

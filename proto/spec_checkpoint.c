@@ -46,7 +46,8 @@ unwanted(const struct timing *t)
 		return "difference";
 	if (t->ncounters > 0)
 		return "counters";
-	if (t->method != FLUSH_AUTO || t->walk != WALK_AUTO || t->tlb != TLB_AUTO || t->flush_bytes != 0)
+	if (t->method != FLUSH_AUTO || t->walk != WALK_AUTO || t->tlb != TLB_AUTO || t->flush_bytes != 0 ||
+	    t->page_tables != TABLES_AUTO)
 		return "flush";
 	if (t->layout != LAYOUT_FIXED)
 		return "layout";

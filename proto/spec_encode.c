@@ -183,7 +183,8 @@ encode_flush(const struct timing *t)
 	ok = put(o, "method", json_string(flush_method_name(t->method))) &&
 	    (t->flush_bytes == 0 || put(o, "bytes", json_integer((json_int_t)t->flush_bytes))) &&
 	    put(o, "walk", json_string(walk_name(t->walk))) &&
-	    (t->tlb == TLB_AUTO || put(o, "tlb", json_boolean(t->tlb == TLB_COLD)));
+	    (t->tlb == TLB_AUTO || put(o, "tlb", json_boolean(t->tlb == TLB_COLD))) &&
+	    (t->page_tables == TABLES_AUTO || put(o, "page_tables", json_string(tables_name(t->page_tables))));
 	return finish(o, ok);
 }
 

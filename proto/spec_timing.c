@@ -207,6 +207,14 @@ decode_tlb(void *out, const struct node *n, struct fault *why)
 }
 
 static enum status
+decode_page_tables(void *out, const struct node *n, struct fault *why)
+{
+	struct timing	*t = out;
+
+	return decode_enum(n, words_tables, &t->page_tables, why);
+}
+
+static enum status
 decode_flush(void *out, const struct node *n, struct fault *why)
 {
 	static const struct member	members[] = {
@@ -214,6 +222,7 @@ decode_flush(void *out, const struct node *n, struct fault *why)
 		{ "bytes", decode_flush_bytes, false },
 		{ "walk", decode_walk, false },
 		{ "tlb", decode_tlb, false },
+		{ "page_tables", decode_page_tables, false },
 		{ NULL, NULL, false }
 	};
 
@@ -297,6 +306,8 @@ wanted_of_flush(const struct timing *t)
 		return "walk";
 	if (t->tlb != TLB_AUTO)
 		return "tlb";
+	if (t->page_tables != TABLES_AUTO)
+		return "page_tables";
 	return t->flush_bytes != 0 ? "bytes" : NULL;
 }
 
@@ -395,6 +406,28 @@ check_tlb(const struct spec *s, const struct node *flush, struct fault *why)
 	return ST_OK;
 }
 
+/* What drives other memory through the caches drives page tables out as well; nothing else does. */
+static enum status
+check_page_tables(const struct spec *s, const struct node *flush, struct fault *why)
+{
+	const struct timing	*t = &s->timing;
+	enum status		 st = ST_OK;
+
+	if (t->page_tables != TABLES_AUTO && (is_partial(s) || t->flush_bytes != 0)) {
+		st = decode_refuse(flush, "page_tables", why,
+		    "is \"%s\", but a flush of a given size drives them as far as it does",
+		    tables_name(t->page_tables));
+		fault_hint(why, "leave it out");
+	} else if (t->page_tables == TABLES_MEMORY &&
+	    (t->method == FLUSH_ONE_CALL_X86 || t->trust == TRUST_ASKED_VERIFIED)) {
+		st = decode_refuse(flush, "page_tables", why,
+		    "is \"memory\", but no instruction takes page tables out of the caches");
+		fault_hint(why, t->method != FLUSH_ONE_CALL_X86 ? "leave it out" :
+		    "use OneCallFlushLRU or MultiCallFlushLRU");
+	}
+	return st;
+}
+
 static enum status
 check_flush(const struct spec *s, const struct node *n, const struct node *timing, struct fault *why)
 {
@@ -413,7 +446,8 @@ check_flush(const struct spec *s, const struct node *n, const struct node *timin
 	if (s->context == CONTEXT_FLUSH_LEVEL && t->flush_bytes != 0)
 		return decode_refuse(&flush, "bytes", why,
 		    "is given beside the context's flush_level: give one of them");
-	if ((st = check_tlb(s, &flush, why)) != ST_OK || (st = check_data_sensitive(s, timing, why)) != ST_OK)
+	if ((st = check_tlb(s, &flush, why)) != ST_OK || (st = check_page_tables(s, &flush, why)) != ST_OK ||
+	    (st = check_data_sensitive(s, timing, why)) != ST_OK)
 		return st;
 	if (t->method == FLUSH_ONE_CALL_X86 && (st = check_x86_flush(s, n, &flush, why)) != ST_OK)
 		return st;

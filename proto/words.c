@@ -32,6 +32,10 @@ const char *const	words_walk[WALK_N + 1] = {
 	[WALK_AUTO] = "auto", [WALK_BACKWARD] = "backward", [WALK_FORWARD] = "forward", [WALK_RANDOM] = "random",
 };
 
+const char *const	words_tables[TABLES_N + 1] = {
+	[TABLES_AUTO] = "auto", [TABLES_CACHED] = "cached", [TABLES_MEMORY] = "memory",
+};
+
 const char *const	words_estimator[EST_N + 1] = {
 	[EST_AUTO] = "auto", [EST_MIN] = "min", [EST_MEDIAN] = "median", [EST_NORMALISED] = "normalised",
 };
@@ -90,6 +94,12 @@ const char *
 walk_name(enum walk_kind w)
 {
 	return word_of(words_walk, WALK_N, w);
+}
+
+const char *
+tables_name(enum tables_kind t)
+{
+	return word_of(words_tables, TABLES_N, t);
 }
 
 const char *

@@ -12,6 +12,7 @@ extern const char *const	words_cache[CACHE_N + 1];
 extern const char *const	words_clock[CLK_N + 1];
 extern const char *const	words_flush[FLUSH_N + 1];
 extern const char *const	words_walk[WALK_N + 1];
+extern const char *const	words_tables[TABLES_N + 1];
 extern const char *const	words_estimator[EST_N + 1];
 extern const char *const	words_layout[LAYOUT_N + 1];
 extern const char *const	words_guard[GUARD_N + 1];

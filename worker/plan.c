@@ -172,6 +172,16 @@ wants_cold_tlb(const struct spec *s)
 	return s->timing.tlb != TLB_AUTO ? s->timing.tlb == TLB_COLD : !is_partial(s);
 }
 
+/*
+ * Other memory drives page tables out with what they are for.  Without this, methods would differ in that alone: by the
+ * instruction that flushes a line they are read.
+ */
+static bool
+wants_look_up(const struct plan *p, const struct spec *s)
+{
+	return p->can_flush && !is_partial(s) && s->timing.page_tables != TABLES_MEMORY;
+}
+
 /* Of what is read to flush: as the spec says, else as calibration found it on this host (W26). */
 static uint64_t
 lru_bytes(const struct spec *s, const struct slot *slot, enum plan_area *area)
@@ -203,6 +213,7 @@ use_one_call(struct plan *p, const struct spec *s, const struct slot *slot, enum
 	p->run.walk = RUNNER_STAY;
 	p->run.flush = p->moving != 0 ? methods[m].flush : RUNNER_FLUSH_NONE;
 	p->run.around = p->run.flush != RUNNER_FLUSH_NONE && wants_cold_tlb(s);
+	p->run.look_up = p->run.flush == RUNNER_FLUSH_LRU && wants_look_up(p, s);
 	p->is_whole = p->run.flush != RUNNER_FLUSH_NONE && !is_partial(s);
 	p->run.calls = p->most_calls = 1;
 	p->run.memory_canary = p->is_whole;
@@ -234,7 +245,7 @@ use_many_calls(struct plan *p, const struct spec *s, const struct slot *slot)
 	p->method = PLAN_MULTI;
 	p->run.walk = walks[s->timing.walk];
 	p->run.flush = RUNNER_FLUSH_NONE;
-	p->run.around = 0;
+	p->run.around = p->run.look_up = wants_look_up(p, s);	/* once looked up, translations are in the TLB */
 	p->run.memory_canary = p->is_whole = !is_partial(s);
 	p->run.flush_bytes = 0;
 	p->flush_bytes = area;
@@ -349,7 +360,7 @@ make_auto(struct plan *p, const struct spec *s, const struct slot *slot, bool pl
 	if (s->timing.calls > 1 || s->timing.walk != WALK_AUTO || s->timing.difference ||
 	    p->guard == GUARD_SEPARATE)
 		return make_many_calls(p, s, slot, placed, why);
-	if (placed || is_partial(s) || !can_flush) {
+	if (placed || is_partial(s) || s->timing.page_tables == TABLES_MEMORY || !can_flush) {
 		use_one_call(p, s, slot, PLAN_ONE_LRU);
 		return ST_OK;
 	}
@@ -368,6 +379,7 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 		return fault_at(why, ST_BAD_SPEC, "spec.context.flush_level", "this machine has no %s",
 		    cache_state_name(s->context_level));
 	memset(p, 0, sizeof *p);
+	p->can_flush = can_flush;
 	placed = read_operands(p, s, &written);
 	p->guard = spec_range_guard(s);
 	p->calls_given = s->timing.calls != 0;
@@ -414,7 +426,7 @@ plan_warm_operands(struct plan *p)
 {
 	memset(p->run.place, RUNNER_WARM, sizeof p->run.place);
 	p->run.flush = RUNNER_FLUSH_NONE;
-	p->run.around = p->run.memory_canary = 0;
+	p->run.around = p->run.look_up = p->run.memory_canary = 0;
 	p->run.walk = RUNNER_STAY;
 }
 

@@ -38,6 +38,7 @@ struct plan {
 	enum gating		 gating;	/* whether samples count only if the canary was quiet */
 	bool			 waits_all;	/* the whole budget for quiet, whatever the gate has in its purse */
 	bool			 is_whole;	/* cold operands leave all caches: samples must prove it */
+	bool			 can_flush;	/* a line, by instruction */
 	bool			 may_wake;	/* operands are few enough for a second set of them, see plan_wakes */
 	uint64_t		 budget_ns;	/* what samples beyond those needed may take in all */
 	uint64_t		 most_calls;	/* in one sample */

@@ -114,6 +114,17 @@ put_bias(json_t *o, const struct report_facts *f)
 	    json_null());
 }
 
+/* Null: nobody has seen to it. */
+static json_t *
+page_tables_json(const struct plan *p)
+{
+	const bool	moves = p->method == PLAN_ONE_LRU || p->method == PLAN_MULTI;
+
+	if (p->method == PLAN_ONE_X86 || p->run.look_up)
+		return json_string(tables_name(TABLES_CACHED));
+	return moves && p->is_whole ? json_string(tables_name(TABLES_MEMORY)) : json_null();
+}
+
 /* What operands and core were like when a call began, beside the caches. */
 static void
 put_surroundings(json_t *o, const struct report_facts *f)
@@ -127,6 +138,7 @@ put_surroundings(json_t *o, const struct report_facts *f)
 	(void)json_object_set_new(o, "memory_canary",
 	    json_string(f->take->memory_off != NULL ? f->take->memory_off : "on"));
 	(void)json_object_set_new(o, "tlb", json_string(p->run.around || p->method == PLAN_MULTI ? "cold" : "kept"));
+	(void)json_object_set_new(o, "page_tables", page_tables_json(p));
 	(void)json_object_set_new(o, "flush_cpus", json_integer(p->cpus));
 	if (p->method != PLAN_CHALLENGE)
 		(void)json_object_set_new(o, "code", json_string("in cache"));

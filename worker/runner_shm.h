@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 13,
+	RUNNER_VERSION		= 14,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -122,6 +122,8 @@ struct runner_run {
 	uint32_t	 around;		/* after the flush other data fill the inner caches and the TLB */
 	uint32_t	 awake;			/* untimed calls on operands of their own, for RUNNER_AWAKE_NS at least,
 						 * after the flush: the core is as it is in the midst of such work */
+	uint32_t	 look_up;		/* cold operands' pages are looked up after the flush, or before
+						 * the walk: their page tables are in a cache, they are not */
 	uint32_t	 memory_canary;		/* before the flush, or the walk, of each sample */
 	uint64_t	 calls;			/* of each sample */
 	uint64_t	 flush_bytes;		/* of each LRU sweep */

@@ -296,8 +296,35 @@ test_plan_W28_a_cold_call_finds_a_cold_tlb_and_full_caches_unless_told_otherwise
 	assert_true(plan_of(DOT("1000", "", ", 'timing': {'flush': {'bytes': 4096, 'tlb': true}}")).run.around);
 	assert_false(plan_of(DOT("1000", "", ", 'context': {'flush_bytes': 4096}")).run.around);
 	assert_false(plan_of(DOT("1000", "", ", 'context': 'warm'")).run.around);
-	assert_false(plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}")).run.around);
+	assert_true(plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}")).run.around);
 	assert_false(plan_of(DOT("1000", "", ", 'timing': {'flush': {'tlb': false}}")).is_open);
+}
+
+static void
+test_plan_W28_page_tables_are_where_the_flush_instruction_leaves_them_unless_told(void **state)
+{
+	static const struct {
+		const char	*job;
+		bool		 looks_up;
+	} jobs[] = {
+		{ DOT("1000", "", ""), false },
+		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"), true },
+		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"), true },
+		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU', 'bytes': 4096}}"), false },
+		{ DOT("1000", "", ", 'context': {'flush_bytes': 4096}"), false },
+		{ DOT("1000", "", ", 'context': 'warm'"), false },
+	};
+	struct plan	p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
+		assert_int_equal(plan_of(jobs[i].job).run.look_up, jobs[i].looks_up);
+	p = plan_of(DOT("1000", "", ", 'timing': {'flush': {'page_tables': 'memory'}}"));
+	assert_int_equal(p.method, PLAN_ONE_LRU);
+	assert_false(p.run.look_up);
+	assert_true(p.run.around);
+	p = plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU', 'page_tables': 'memory'}}"));
+	assert_false(p.run.look_up || p.run.around);
 }
 
 static void
@@ -516,6 +543,7 @@ main(void)
 		cmocka_unit_test(test_plan_P12_W30_each_operand_has_its_own_state),
 		cmocka_unit_test(test_plan_W37_the_walk_is_an_option),
 		cmocka_unit_test(test_plan_P38_auto_takes_many_calls_exactly_if_one_is_short_against_the_clock),
+		cmocka_unit_test(test_plan_W28_page_tables_are_where_the_flush_instruction_leaves_them_unless_told),
 		cmocka_unit_test(test_plan_W28_a_cold_call_finds_a_cold_tlb_and_full_caches_unless_told_otherwise_or_flushed_in_part),
 		cmocka_unit_test(test_plan_the_core_is_kept_awake_for_short_calls_on_few_operands),
 		cmocka_unit_test(test_plan_a_machine_without_a_flush_instruction_reads_other_memory),

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -12,7 +13,7 @@
 #include "worker/rt/rt.h"
 #include "worker/tick.h"
 
-enum { LINE = 64, LINES = 512 };
+enum { LINE = 64, LINES = 512, PAGE = 4096 };
 
 static void
 test_rt_flush_a_contiguous_operand_is_one_piece(void **state)
@@ -148,12 +149,53 @@ test_rt_flush_W24_W25_reading_other_memory_drives_lines_out_too(void **state)
 	assert_true(cold > 3 * warm);
 }
 
+/* Pages that have been touched since they were mapped. */
+static int
+touched(char *at, size_t pages)
+{
+	unsigned char	there[64];
+	int		n = 0;
+
+	assert_int_equal(mincore(at, pages * PAGE, there), 0);
+	for (size_t i = 0; i < pages; i++)
+		n += there[i] & 1;
+	return n;
+}
+
+static void
+test_rt_flush_W28_looking_up_touches_every_page_that_a_range_has_part_of_and_no_other(void **state)
+{
+	const size_t	 pages = 40;
+	char		*at = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	/* The first goes from the end of page 0 to the beginning of page 3. */
+	struct rt_range	 whole = { at + PAGE - 8, 1, 2 * PAGE + 16, 2 * PAGE + 16 },
+	    near = rt_range_of(at + 10 * PAGE, 3 * PAGE / 8, 8, 4),
+	    apart = rt_range_of(at + 20 * PAGE, 16 * PAGE / 8, 8, PAGE / 2);
+
+	(void)state;
+	assert_true(at != MAP_FAILED);
+	madvise(at, pages * PAGE, MADV_NOHUGEPAGE);
+	if (!rt_look_up(&whole, LINE))
+		skip();
+	assert_int_equal(touched(at, 4), 4);
+	assert_int_equal(touched(at, pages), 4);
+	rt_look_up(&near, LINE);
+	assert_int_equal(touched(at + 10 * PAGE, 3), 3);
+	assert_int_equal(touched(at, pages), 4 + 3);
+	rt_look_up(&apart, LINE);				/* one number in every fourth page */
+	for (int i = 0; i < 16; i += 4)
+		assert_int_equal(touched(at + (20 + i) * PAGE, 1), 1);
+	assert_int_equal(touched(at, pages), 4 + 3 + 4);
+	munmap(at, pages * PAGE);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_rt_flush_a_contiguous_operand_is_one_piece),
 		cmocka_unit_test(test_rt_flush_W38_a_strided_operand_is_what_is_touched_of_it),
+		cmocka_unit_test(test_rt_flush_W28_looking_up_touches_every_page_that_a_range_has_part_of_and_no_other),
 		cmocka_unit_test(test_rt_flush_leaves_every_byte_as_it_was),
 		cmocka_unit_test(test_rt_flush_W27_P12_a_flushed_line_takes_several_times_as_long_to_load),
 		cmocka_unit_test(test_rt_flush_W24_W25_reading_other_memory_drives_lines_out_too),

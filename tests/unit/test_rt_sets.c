@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <sys/mman.h>
+
 #include "tests/support/axpy.h"
 #include "worker/rt/area.h"
 #include "worker/rt/witness.h"
+
+enum { PAGE = 4096 };
 
 static void
 test_rt_sets_P28_P29_every_operand_is_allocated_aligned_and_initialised(void **state)
@@ -313,6 +317,45 @@ test_rt_sets_W45_a_pair_is_two_copies_one_negated_in_every_set(void **state)
 	rt_sets_release(&s);
 }
 
+/* How many pages of the far sets flushing one of them touches, all having been taken away but the ends. */
+static int
+touched_by_flush(struct rt_sets *s, const struct runner_run *run, uint32_t set)
+{
+	char		*first = (char *)(((uintptr_t)s->live[0].far + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
+	unsigned char	 there[64];
+	const size_t	 pages = (s->sets - 2) * s->live[0].step_bytes / PAGE;
+	int		 n = 0;
+
+	madvise(first, pages * PAGE, MADV_DONTNEED);
+	rt_sets_flush_far(s, run, &set);
+	assert_true(pages <= sizeof there && mincore(first, pages * PAGE, there) == 0);
+	for (size_t i = 0; i < pages; i++)
+		n += there[i] & 1;
+	return n;
+}
+
+static void
+test_rt_sets_W28_the_pages_of_the_next_sets_of_a_walk_are_looked_up_if_they_shall_be(void **state)
+{
+	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .walk = RUNNER_RANDOM };
+	struct rt_sets		s;
+	uintptr_t		at;
+
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	assert_null(rt_sets_make(&s, &driver, &setup));
+	assert_null(rt_sets_make_far(&s, 100, 1));
+	rt_sets_enter(&s);
+	at = (uintptr_t)s.live[0].far + 50 * s.live[0].step_bytes;
+	assert_int_equal(touched_by_flush(&s, &run, 50), 0);
+	run.look_up = 1;
+	assert_int_equal(touched_by_flush(&s, &run, 50), (at + N * sizeof(double) - 1) / PAGE - at / PAGE + 1);
+	run.place[0] = RUNNER_WARM;
+	assert_int_equal(touched_by_flush(&s, &run, 50), 0);
+	rt_sets_release(&s);
+}
+
 static void
 test_rt_sets_W44_the_sign_turns_with_every_traversal_of_the_sets(void **state)
 {
@@ -389,6 +432,7 @@ main(void)
 		cmocka_unit_test(test_rt_sets_W37_every_walk_meets_every_set_before_any_twice),
 		cmocka_unit_test(test_rt_sets_areas_larger_than_the_address_space_are_refused_in_words),
 		cmocka_unit_test(test_rt_sets_W45_a_pair_is_two_copies_one_negated_in_every_set),
+		cmocka_unit_test(test_rt_sets_W28_the_pages_of_the_next_sets_of_a_walk_are_looked_up_if_they_shall_be),
 		cmocka_unit_test(test_rt_sets_W44_the_sign_turns_with_every_traversal_of_the_sets),
 		cmocka_unit_test(test_rt_sets_W33_W45_the_witness_knows_a_negated_copy_for_its_set),
 	};

@@ -179,10 +179,12 @@ test_supervise_W1_W33_a_cold_time_comes_with_its_proof(void **state)
 		    json_array_size(json_object_get(t.report, "samples")));
 	assert_int_equal(timing_number(&t, "technique", "working_sets_touched"), 1);
 	assert_string_equal(timing_word(&t, "technique", "tlb"), "cold");
+	assert_string_equal(timing_word(&t, "technique", "page_tables"), "cached");
 
 	assert_int_equal(timing_run(&t, JOB(PARTS("", BODY),
 	    DOT_COLD("{'method': 'MultiCallFlushLRU', 'bytes': 4000000}"))), ST_OK);
 	assert_true(timing_number(&t, "technique", "working_sets_touched") >= 5);
+	assert_true(json_is_null(timing_member(&t, "technique", "page_tables")));
 }
 
 /* A kernel without NUMA lists nothing; one with it and a machine of one node leave no choice. */

@@ -5,6 +5,8 @@
 
 #include "worker/rt/flush.h"
 
+#define SMALL_PAGE	4096u
+
 /* What the loops read ends up here, so that no compiler can find them useless. */
 static volatile uint64_t	sink;
 
@@ -123,6 +125,32 @@ rt_touch(const struct rt_range *r, uint32_t line_bytes)
 			sum += *(const volatile unsigned char *)at;
 	}
 	sink += sum;
+}
+
+/* One byte in each page. */
+static struct rt_range
+pages_of(uintptr_t at, uint64_t bytes)
+{
+	uintptr_t	first = at & ~(uintptr_t)(SMALL_PAGE - 1);
+
+	return (struct rt_range){ (char *)first, (at + bytes - first + SMALL_PAGE - 1) / SMALL_PAGE, 1, SMALL_PAGE };
+}
+
+int
+rt_look_up(const struct rt_range *r, uint32_t line_bytes)
+{
+	const int	apart = r->step_bytes > SMALL_PAGE;
+
+	if (!rt_flush_lines_can())
+		return 0;
+	for (uint64_t i = 0; i < (apart ? r->pieces : 1); i++) {
+		struct rt_range	pages = pages_of((uintptr_t)r->at + i * r->step_bytes,
+		    apart ? r->piece_bytes : (r->pieces - 1) * r->step_bytes + r->piece_bytes);
+
+		rt_touch(&pages, line_bytes);
+		rt_flush_lines(&pages, line_bytes);
+	}
+	return 1;
 }
 
 void

@@ -25,6 +25,12 @@ uint64_t	 rt_range_cached_bytes(const struct rt_range *, uint32_t line_bytes);
 int		 rt_flush_lines(const struct rt_range *, uint32_t line_bytes);
 int		 rt_flush_lines_can(void);
 
+/*
+ * Look up the translation of each small page of a range, and leave nothing of the pages themselves in a cache.  0:
+ * there is no instruction for the latter, and nothing has been done.
+ */
+int		 rt_look_up(const struct rt_range *, uint32_t line_bytes);
+
 /* Bring every line of a range into the cache, by reading. */
 void		 rt_touch(const struct rt_range *, uint32_t line_bytes);
 

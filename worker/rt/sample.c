@@ -4,7 +4,8 @@
  *
  *	the memory canary		it moves things in caches, so it is the first
  *	restore inout operands		they are the same in every sample
- *	flush the cold operands
+ *	flush the cold operands		or do nothing: in a walk other sets have
+ *	look up their pages		page tables are in a cache again
  *	read a little of many pages	inner caches are full of other data, the TLB too
  *	read the sentinel lines		they tell whether it is cold now
  *	read the kernel's counters	for the way there alone
@@ -92,7 +93,7 @@ is_set_up(const struct rt_sets *s, const struct runner_run *run)
 {
 	if (run->flush == RUNNER_FLUSH_LRU && run->flush_bytes > s->flush_bytes / rt_crew_size(s->crew))
 		return 0;
-	if (run->flush == RUNNER_FLUSH_LINES && !rt_flush_lines_can())
+	if ((run->flush == RUNNER_FLUSH_LINES || run->look_up) && !rt_flush_lines_can())
 		return 0;
 	return run->walk == RUNNER_STAY || (s->sets != 0 && run->calls <= s->sets);
 }
@@ -147,6 +148,7 @@ region_rotate(struct rt_sets *s, rt_code *code, const struct runner_run *run, co
 
 	out->memory_canary = ask_memory(s, run);
 	rt_sets_far(s, at, step);
+	rt_sets_flush_far(s, run, walk);
 	go_before(s, walk, run, out);
 	rt_sets_awake(s, code, run);
 	if (run->walk == RUNNER_AGAIN)

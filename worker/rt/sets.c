@@ -558,10 +558,34 @@ sweep_part(void *arg, uint32_t part)
 {
 	const struct sweep	*w = arg;
 
-	if (w->run->flush == RUNNER_FLUSH_LRU)
-		rt_sweep(w->sets->flush + part * w->run->flush_bytes, w->run->flush_bytes, w->sets->setup.line_bytes);
-	if (w->run->around)
-		rt_around_sweep(&w->sets->around);
+	rt_sweep(w->sets->flush + part * w->run->flush_bytes, w->run->flush_bytes, w->sets->setup.line_bytes);
+}
+
+static void
+surround_part(void *arg, uint32_t part)
+{
+	const struct sweep	*w = arg;
+
+	(void)part;
+	rt_around_sweep(&w->sets->around);
+}
+
+/* Where operand k is for a call; walk: its entry, NULL: at home. */
+static char *
+place_of(const struct rt_live *l, const uint32_t *walk)
+{
+	return walk != NULL && l->far != NULL ? far_at(l, *walk) : l->home;
+}
+
+static void
+look_up_cold(const struct rt_sets *s, const struct runner_run *run, const uint32_t *walk)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
+		for (int twin = 0; run->place[k] == RUNNER_COLD && twin <= twins(&s->live[k]); twin++) {
+			struct rt_range	r = range_at(&s->live[k], place_of(&s->live[k], walk), twin);
+
+			rt_look_up(&r, s->setup.line_bytes);
+		}
 }
 
 static void
@@ -585,16 +609,30 @@ flush_cold(struct rt_sets *s, const struct runner_run *run)
 		rt_flush_lines(&sentinel, s->setup.line_bytes);
 }
 
-/* The flush instruction needs translations of what it flushes, so the TLB comes after it. */
+/* What looks up translations comes before the TLB is emptied. */
 void
 rt_sets_flush(struct rt_sets *s, const struct runner_run *run)
 {
 	struct sweep	sweep = { s, run };
 
-	if (s->image != NULL && run->flush == RUNNER_FLUSH_LINES)
-		rt_image_flush(s->image, s->setup.line_bytes);
 	flush_cold(s, run);
-	rt_crew_run(s->crew, sweep_part, &sweep);
+	if (run->flush == RUNNER_FLUSH_LRU)
+		rt_crew_run(s->crew, sweep_part, &sweep);
+	if (run->look_up)
+		look_up_cold(s, run, NULL);
+	if (run->around)
+		rt_crew_run(s->crew, surround_part, &sweep);
+}
+
+void
+rt_sets_flush_far(struct rt_sets *s, const struct runner_run *run, const uint32_t *walk)
+{
+	struct sweep	sweep = { s, run };
+
+	for (uint64_t i = 0; run->look_up && i < run->calls; i++)
+		look_up_cold(s, run, &walk[i]);
+	if (run->around)
+		rt_crew_run(s->crew, surround_part, &sweep);
 }
 
 void

@@ -90,6 +90,9 @@ void		 rt_sets_census(const struct rt_sets *, const uint32_t *walk, uint64_t cal
 int		 rt_sets_ready_to_place(struct rt_sets *, const struct runner_run *);
 void		 rt_sets_flush(struct rt_sets *, const struct runner_run *);
 
+/* The sets of the run's next calls in a walk, of which other sets have made cold operands: what surrounds them. */
+void		 rt_sets_flush_far(struct rt_sets *, const struct runner_run *, const uint32_t *walk);
+
 /* Read the sentinel lines right before a region; walk: that of the region, NULL if it stays. */
 void		 rt_sets_look(const struct rt_sets *, const uint32_t *walk, const struct runner_run *,
 		    struct runner_sample *);
