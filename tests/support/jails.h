@@ -24,7 +24,7 @@
 
 #include "worker/spawn.h"
 
-enum { PATIENCE_MS = 20000 };
+enum { PATIENCE_MS = 60000 };	/* limits are of CPU time, and others want the CPUs too */
 
 static char	dir[64];
 static char	host_net[64];		/* the network namespace before any way */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program in a jail sees, and what it may. */
+/* What a program in a jail sees, and what it may.  time limit: 180 s */
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Jobs that are built and timed for real.  time limit: 180 s */
 #include <dirent.h>
 #include <sched.h>
 #include <setjmp.h>
