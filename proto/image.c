@@ -19,7 +19,7 @@ is_whole_pages(uint64_t at, uint64_t bytes)
 static bool
 is_mappable(uint64_t at, uint64_t bytes)
 {
-	return is_whole_pages(at, bytes) && at >= LOWEST && at < HIGHEST && bytes < HIGHEST - IMAGE_PAGE - at;
+	return is_whole_pages(at, bytes) && at >= LOWEST && at < HIGHEST && bytes <= HIGHEST - IMAGE_PAGE - at;
 }
 
 const struct image_segment *

@@ -25,9 +25,30 @@ SYSTEM = pathlib.Path("/run/assay")
 HEAD = "long words_find(void *tree, const char *text)"
 
 
-def build_application(directory):
-    program = directory / "words_app"
-    subprocess.run(["gcc", "-O2", "-Wall", "-Werror", f"-I{TREE / 'client/checkpoint'}", WORDS / "words_app.c",
+# What it does between entering and stopping, and before its one call, is put in.
+SMALL = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "checkpoint.h"
+static long words_find(void *tree, const char *text) { return tree != NULL && text[0] != 0; }
+int main(int argc, char **argv)
+{
+	assay_checkpoint_routine("words_find", (assay_routine *)words_find);
+	int restarted = argc < 2 ? -1 : assay_enter_checkpoint(argv[1]);
+	if (restarted < 0)
+		return 1;
+	%s
+	long found = ASSAY_CHECKPOINT_CALL(words_find)(argv, argv[0]);
+	assay_stop_checkpoint();
+	return found != 1;
+}
+"""
+
+
+def build_application(directory, source=WORDS / "words_app.c", name="words_app", flags=("-O2",)):
+    program = directory / name
+    subprocess.run(["gcc", *flags, "-Wall", "-Werror", f"-I{TREE / 'client/checkpoint'}", source,
                     BUILD / "libassay-checkpoint.a", "-o", program], check=True)
     return program
 
@@ -40,6 +61,7 @@ def variant(text, name="v", **defines):
     return {"name": name, "language": "c", "source": text, "defines": defines}
 
 
+SEES = variant(HEAD + " { return tree != 0 && text[0] != 0; }")
 FIND = variant((WORDS / "words_find.c").read_text(), "find")
 FIRST = FIND | {"name": "first", "defines": {"FIRST": 1}}
 EXTRA = FIND | {"name": "extra", "defines": {"EXTRA": 1}}
@@ -180,6 +202,26 @@ class Checkpoint(unittest.TestCase):
         other = {"routine": "long words_lose(void *tree, const char *text)"}
         text = FIND["source"].replace("words_find", "words_lose")
         self.assert_bad_image(self.time(variant(text), other), "words_find", "words_lose")
+
+    def small_image(self, name, between, *flags):
+        source = self.images / f"{name}.c"
+        source.write_text(SMALL % between)
+        program = build_application(self.images, source, name, ("-O2", *flags))
+        self.assertEqual(0, make_image(program, self.images / f"{name}.image").returncode)
+        return {"checkpoint": f"{name}.image"}
+
+    def test_an_image_that_opens_a_file_is_told_by_its_call(self):
+        image = self.small_image("opens", 'FILE *f = fopen("/etc/passwd", "r"); if (f == NULL) abort();')
+        self.assert_bad_image(self.time(SEES, image), "forbidden", "openat")
+
+    def test_an_image_that_prints_and_allocates_is_restarted(self):
+        """Printing goes nowhere, and new memory comes from where the application's own was not."""
+        image = self.small_image("prints", 'puts("here"); fflush(stdout); free(calloc(1, 1 << 20));', "-static")
+        self.assert_timed(self.time(SEES, image))
+
+    def test_an_image_that_crashes_by_itself_is_told(self):
+        image = self.small_image("crashes", "if (restarted) __builtin_trap();")
+        self.assert_bad_image(self.time(SEES, image), "crashed", "SIGILL")
 
     def test_an_image_whose_region_has_no_call_is_told(self):
         make_image(self.program, self.images / "late.image", -1)
