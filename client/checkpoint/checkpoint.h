@@ -29,7 +29,8 @@ extern assay_routine	*volatile assay_checkpoint_entry;
 #define ASSAY_CHECKPOINT_CALL(f)	((__typeof__(&(f)))assay_checkpoint_entry)
 
 /*
- * Writes all memory to `file`, which is there as a whole or not at all, and goes on: 0; -1 with errno if that failed
+ * Writes all memory to `file`, which is there as a whole or not at all, and goes on: 0 (as it does where
+ * ASSAY_CHECKPOINT_AT in the environment is the number of another call, from 1); -1 with errno if that failed
  * (EINVAL: no routine was named; EBUSY: there is more than one thread; E2BIG: more than a thousand pieces of memory;
  * ENOTSUP: memory that is shared with other processes may be written, or another architecture).  Returns once more, 1,
  * wherever the image is restarted.

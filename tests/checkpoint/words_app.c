@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An application whose data no spec can make up: a tree of words in the order in which they came.
- * usage: words_app IMAGE DELAY.  Looks words up, and enters a checkpoint DELAY calls before the last one (-1: after it).
+ * usage: words_app IMAGE DELAY.  Looks words up, and enters a checkpoint DELAY calls before the last one (-1: after it; "each": before every one).
  * What comes after the region may not run where the image is restarted, and aborts there.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -73,7 +74,8 @@ enter(const char *image)
 int
 main(int argc, char **argv)
 {
-	int	delay = argc > 2 ? atoi(argv[2]) : 3;
+	bool	each = argc > 2 && strcmp(argv[2], "each") == 0;
+	int	delay = argc > 2 && !each ? atoi(argv[2]) : LOOK_UPS;
 	int	restarted = 0;
 	long	steps = 0;
 
@@ -85,7 +87,7 @@ main(int argc, char **argv)
 	for (int i = 0; i < LOOK_UPS; i++) {
 		double	began_s;
 
-		if (i == LOOK_UPS - 1 - delay)
+		if (i == LOOK_UPS - 1 - delay || each)
 			restarted = enter(argv[1]);
 		began_s = now_s();
 		steps += ASSAY_CHECKPOINT_CALL(words_find)(tree, text_of[dice(WORDS)]);

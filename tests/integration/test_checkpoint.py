@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -53,8 +54,9 @@ def build_application(directory, source=WORDS / "words_app.c", name="words_app",
     return program
 
 
-def make_image(program, image, delay=DELAY):
-    return subprocess.run([program, image, str(delay)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def make_image(program, image, delay=DELAY, **environment):
+    return subprocess.run([program, image, str(delay)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env=os.environ | environment)
 
 
 def variant(text, name="v", **defines):
@@ -158,6 +160,16 @@ class Checkpoint(unittest.TestCase):
             make_image(self.program, self.images / f"after{delay}.image", delay)
             result = self.assert_timed(self.time(FIND, {"checkpoint": f"after{delay}.image"}))
             self.assertEqual(delay + 1, result["technique"]["checkpoint"]["calls"])
+
+    def test_C10_C11_the_delay_is_chosen_from_outside_where_the_application_enters_each_time(self):
+        path = self.images / "each.image"
+        counted = make_image(self.program, path, "each", ASSAY_CHECKPOINT_AT="0").stderr
+        self.assertFalse(path.exists())
+        calls = int(re.fullmatch(r"assay: (\d+) calls of assay_enter_checkpoint\n", counted)[1])
+        for delay in (0, 4):
+            make_image(self.program, path, "each", ASSAY_CHECKPOINT_AT=str(calls - delay))
+            chosen = self.assert_timed(self.time(FIND, {"checkpoint": path.name}))["technique"]["checkpoint"]
+            self.assertEqual(delay + 1, chosen["calls"])
 
     def test_C13_a_cold_context_flushes_the_image_before_it_runs(self):
         result = self.assert_timed(self.time(FIND, {"context": "cold"}))
