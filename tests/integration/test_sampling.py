@@ -79,7 +79,8 @@ class Sampling(unittest.TestCase):
         self.assertEqual("budget", technique["ended_by"])
 
     def test_the_wall_limit_ends_it(self):
-        result = self.run_job(job(SLEEP, {"interval": 1e-6, "samples": 3, "budget_ms": 60000},
+        # More samples than the limit has room for: those that others disturb cannot end it first.
+        result = self.run_job(job(SLEEP, {"interval": 1e-6, "samples": 100, "budget_ms": 60000},
                                   timeout_ms={"run": 1500}))
         self.assertEqual("wall limit", result["technique"]["ended_by"])
         self.assertTrue(result["evidence"]["cut_short"])
