@@ -18,7 +18,7 @@ struct quiet {
 };
 
 void		 quiet_init(struct quiet *, struct store *, const struct topology *);
-json_t		*quiet_recall(const struct quiet *, int cpu, const char *fitness);	/* new reference; NULL: nothing */
+json_t		*quiet_recall(const struct quiet *, int cpu, const char *fitness);	/* new; NULL: nothing */
 
 /* What was told becomes what is known; new reference.  before: what was known until now; may be NULL. */
 json_t		*quiet_keep(const struct quiet *, int cpu, const char *fitness, const json_t *told,

@@ -39,7 +39,7 @@ struct msg {
 	json_t		*job;			/* build, time: the job document; owned */
 	struct artifacts artifacts;		/* time, built */
 	uint64_t	 flush_bytes;		/* time: the calibrated area of this host; 0: none, and left out */
-	json_t		*quiet;			/* time: what is known of quiet there; owned; NULL: nothing, or the worker knows */
+	json_t		*quiet;			/* time: what is known of quiet; owned; NULL: nothing, or it was told */
 
 	enum status	 status;		/* built, timed: ok or why not */
 	char		*detail;		/* built, timed: words for the user, diagnostics; owned, may be NULL */

@@ -184,10 +184,15 @@ check_whole(const struct job *j, const struct node *n, struct fault *why)
 		fault_hint(why, "leave layout out, or against");
 		return st;
 	}
-	if (against.value != NULL && j->spec.timing.trust > TRUST_ASKED_CLAIMED) {
-		st = decode_refuse(&timing, "trust", why, "%s, but the two of a comparison are not audited",
-		    trust_asked_name(j->spec.timing.trust));
-		fault_hint(why, "leave trust out, or against");
+	if (against.value != NULL && j->spec.timing.trust == TRUST_ASKED_VERIFIED) {
+		st = decode_refuse(&timing, "trust", why, "verified, but the two of a comparison are timed in pairs");
+		fault_hint(why, "ask for \"audited\", or leave against out");
+		return st;
+	}
+	if (against.value != NULL && j->spec.timing.trust == TRUST_ASKED_AUDITED && j->threads > 1) {
+		st = decode_refuse(&timing, "trust", why, "audited, but a thread of one could forge "
+		    "what the other is measured by");
+		fault_hint(why, "leave trust out, or threads");
 		return st;
 	}
 	if (against.value == NULL && decode_member(n, "compare").value != NULL) {

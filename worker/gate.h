@@ -41,8 +41,8 @@ enum {
  * Where there is no pace (a clock too coarse for it) the canary alone stands for both.
  * The memory canary drifts over minutes; its base is the tenth percentile of fewer readings.
  *
- * What the gate before it knew of the same slot it begins with, and believes as long as that one would have: after so many
- * readings, none of which was as low, it is forgotten, however many gates there were meanwhile.
+ * What the gate before it knew of the same slot it begins with, and believes as long as that one would have: after so
+ * many readings, none of which was as low, it is forgotten, however many gates there were meanwhile.
  *
  * Waiting for quiet that nobody asked for is paid from a purse: an eighth of the time that passes, 250 ms at most.
  * Of that a job may have all while waiting helps, and half as much after each that waited in vain, down to a 64th.
@@ -65,7 +65,8 @@ struct gate {
 	uint64_t	 readings;		/* long enough for the clock, in all */
 	struct rolling	 recent, longer;	/* canary relative to pace, of the last seconds; of a quarter of an hour */
 	uint64_t	 seen_ns, long_seen_ns;	/* when an order's readings were last remembered in these */
-	uint64_t	 order_ns, met_ns;	/* when the order at hand came; the last that had a quiet reading, 0: none did */
+	uint64_t	 order_ns;		/* when the order at hand came */
+	uint64_t	 met_ns;		/* when the last did that had a quiet reading; 0: none had */
 	bool		 is_due, is_long_due;	/* those of the order at hand are to be */
 	struct rolling	 rests;			/* paces at rest */
 	struct gate_rest rest[GATE_RESTS];	/* the last of them, a ring */
@@ -84,7 +85,7 @@ struct gate_reading {
 
 /* What is known of quiet: bases, and for how many readings more each stands. */
 struct gate_quiet {
-	struct rolling_kept canary;		/* relative to the pace, times GATE_UNIT, or in ticks where there is none */
+	struct rolling_kept canary;		/* relative to the pace, times GATE_UNIT; in ticks where none is */
 	struct rolling_kept pace;			/* at rest, in ticks */
 	struct rolling_kept memory;		/* canary, in ticks */
 	unsigned	 memory_jobs;		/* as in struct gate_memory */

@@ -4,7 +4,7 @@
 
 #include "worker/quiet.h"
 
-#define SAME_RATE	1e-3		/* a rate is measured within some 1e-5, and the next model's differs by 1e-2 or more */
+#define SAME_RATE	1e-3		/* it is measured within some 1e-5; another model's differs by 1e-2 or more */
 
 static json_t *
 base_json(const struct rolling_kept *b, const struct tick *t, uint64_t ticks)

@@ -11,7 +11,8 @@
  * What a slot's gate knows of quiet, on its way to the host's record and from there to the worker after this one.
  *
  *	{ "clock": s, "tick_hz": x, "met_s": x (ago) or null,
- *	  "canary": { "base": n, "left": n, "ns": x }, "pace": { the same }, "memory": { the same, "jobs": n, "worth": x } }
+ *	  "canary": { "base": n, "left": n, "ns": x }, "pace": { the same },
+ *	  "memory": { the same, "jobs": n, "worth": x } }
  *
  * base and left are those of struct rolling_kept, and what goes back; ns is for people, that of the canary at the best
  * pace.

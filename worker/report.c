@@ -255,10 +255,17 @@ least_ns(const struct take *k)
 	return least;
 }
 
+static const struct vetting *
+weakest_of(const struct report_facts *f)
+{
+	return vet_weakest(f->vetting, f->vets_both ? PAIRS_SIDES : 1);
+}
+
 static json_t *
 evidence_json(const struct report_facts *f)
 {
 	const struct take	*k = f->take;
+	const struct vetting	*weakest = weakest_of(f);
 	json_t			*o = json_pack("{s:f, s:f, s:o, s:s*}", "setup_ms", (double)f->setup_ns / 1e6,
 				    "load_ms", (double)f->load_ns / 1e6, "jail", containment_json(), "failed_in",
 				    f->phase);
@@ -271,8 +278,10 @@ evidence_json(const struct report_facts *f)
 	if (k == NULL)
 		return o;
 	(void)json_object_set_new(o, "audits", vet_json(f->vetting));
-	if (f->vetting->why_claimed != NULL)
-		(void)json_object_set_new(o, "claimed", json_string(f->vetting->why_claimed));
+	if (f->vets_both)
+		(void)json_object_set_new(o, "against_audits", vet_json(&f->vetting[PAIRS_AGAINST]));
+	if (weakest->why_claimed != NULL)
+		(void)json_object_set_new(o, "claimed", json_string(weakest->why_claimed));
 	(void)json_object_set_new(o, "taken", json_integer(k->taken));
 	(void)json_object_set_new(o, "rejected", json_integer(k->rejected));
 	(void)json_object_set_new(o, "reject_rate", json_real(k->taken > 0 ? (double)k->rejected / k->taken : 0));
@@ -333,12 +342,14 @@ comparison_json(const struct report_facts *f)
 		return json_null();
 	p = &f->pairs->found;
 	winner = winner_of(f, &by_size);
-	return json_pack("{s:s, s:f, s:o, s:f, s:f, s:i, s:i, s:s, s:[o, o], s:s?, s:s?}", "verdict",
+	return json_pack("{s:s, s:f, s:o, s:f, s:f, s:i, s:i, s:s, s:[o, o], s:[s, s], s:s?, s:s?}", "verdict",
 	    verdict_name(p->verdict), "ratio", p->ratio,
 	    "interval", p->has_interval ? json_pack("[f, f]", p->low, p->high) : json_null(),
 	    "error", f->rule->error, "resolution", f->rule->resolution, "pairs", (int)p->pairs,
 	    "looks", (int)f->pairs->looks, "ended_by", f->pairs->by,
 	    "code_bytes", bytes_json(f->code_bytes[0]), bytes_json(f->code_bytes[1]),
+	    "trust", audit_trust_word(f->vetting[PAIRS_AGAINST].trust),
+	    audit_trust_word(f->vetting[PAIRS_VARIANT].trust),
 	    "winner", winner, "tie_broken_by", by_size ? "size" : NULL);
 }
 
@@ -348,7 +359,7 @@ report_timed(const struct report_facts *f)
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s*, s:f, s:b}", "samples", samples_json(f->take), "technique",
 	    technique_json(f), "check", f->comparison != NULL ? compare_json(f->comparison) : json_null(), "evidence",
 	    evidence_json(f), "comparison", comparison_json(f), "trust",
-	    f->take != NULL ? audit_trust_word(f->vetting->trust) : NULL, "run_ms", (double)f->run_ns / 1e6,
+	    f->take != NULL ? audit_trust_word(weakest_of(f)->trust) : NULL, "run_ms", (double)f->run_ns / 1e6,
 	    "artifact_missing", f->artifact_missing);
 }
 

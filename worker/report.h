@@ -20,7 +20,8 @@ struct report_facts {
 	const struct take	*take;		/* NULL: no samples were taken */
 	const struct comparison	*comparison;	/* NULL: nothing was checked */
 	const struct range	*range;		/* of what is known of it */
-	const struct vetting	*vetting;	/* how far the samples can be trusted */
+	const struct vetting	*vetting;	/* how far the samples can be trusted: of the variant, and */
+	bool			 vets_both;	/* then of what it is compared with */
 	const struct checkpoint	*checkpoint;	/* of a spec that names one; else not looked at */
 	uint64_t		 image_calls;	/* of the routine, in its last sample */
 	const char		*phase;		/* in which it failed; NULL */

@@ -103,7 +103,7 @@ run_variant(struct trial *t)
 		return noise;
 	if ((st = trial_check_answers(t)) != ST_OK)	/* once more: being timed must not have changed the answer */
 		return st;
-	if ((st = vet_judge(&t->s->vetting, &t->take, t->job, &t->plan, &t->why)) != ST_OK)
+	if ((st = trial_judge_claims(t)) != ST_OK)
 		return st;
 	return noise == ST_OK && t->job->spec.timing.layout == LAYOUT_SWEEP ? trial_take_layouts(t) : noise;
 }
@@ -165,8 +165,9 @@ run_twice(struct trial *t)
 	return run_trial(t);
 }
 
+/* What pairs came to of which one is not what it claims, is nothing. */
 static json_t *
-make_report(struct trial *t)
+make_report(struct trial *t, enum status outcome)
 {
 	struct report_facts	f = {
 		.spec = &t->job->spec, .slot = &t->s->slot, .threads = t->job->threads, .plan = t->has_plan ? &t->plan : NULL,
@@ -174,12 +175,13 @@ make_report(struct trial *t)
 		.take = t->has_samples ? &t->take : NULL,
 		.comparison = t->has_comparison ? &t->comparison : NULL, .range = &t->range, .phase = t->phase,
 		.run_ns = bench_now_ns() - t->began_ns, .setup_ns = t->setup_ns, .load_ns = t->load_ns,
-		.artifact_missing = t->artifact_missing, .who = t->who, .vetting = &t->s->vetting, .node = t->node,
+		.artifact_missing = t->artifact_missing, .who = t->who, .vetting = t->s->vetting,
+		.vets_both = t->compares, .node = t->node,
 		.host = &t->host, .checkpoint = &t->s->checkpoint, .image_calls = t->image_calls,
 	};
 	json_t			*report;
 
-	if (t->has_samples && t->compares) {
+	if (t->has_samples && t->compares && (outcome == ST_OK || outcome == ST_TOO_NOISY)) {
 		f.rule = &t->job->contest;
 		f.pairs = &t->pairs_end;
 		f.code_bytes[0] = codesize_of(t->objects.against);
@@ -227,8 +229,9 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 		(void)fault_within(&t->why, t->who);
 	if (st != ST_OK)
 		*detail = strdup(fault_line(&t->why, line, sizeof line));
-	*report = make_report(t);
-	vet_end(&s->vetting);
+	*report = make_report(t, st);
+	for (unsigned lane = 0; lane < PAIRS_SIDES; lane++)
+		vet_end(&s->vetting[lane]);
 	forget_samples(t);
 	free(t);
 	return st;

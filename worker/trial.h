@@ -48,7 +48,7 @@ struct supervisor {
 	double			 settled_ns;		/* one cold call */
 
 	struct vet		 vet;		/* of the bench */
-	struct vetting		 vetting;	/* of the job at hand */
+	struct vetting		 vetting[PAIRS_SIDES];	/* of the job at hand; of a lane each */
 
 	struct bench_answer	 answer;
 };
@@ -104,14 +104,17 @@ void		 trial_drop(struct trial *);		/* whatever is loaded */
 
 enum status	 trial_fault(struct trial *);		/* what the last answer says */
 enum status	 trial_blame(struct trial *, enum pairs_side, enum status);	/* names it where two are compared */
+/* One order to what is loaded there, perhaps with an audit before it. */
+enum status	 trial_order(struct trial *, unsigned lane, const struct runner_run *, struct bench_answer *);
 struct take_runner trial_runner(struct trial *);	/* what is loaded on TRIAL_LANE, for worker/take.h; borrows */
 
 /* ---- trial_reference.c ---- */
 
 /* The reference's outputs, and what else of it stays on the bench; nothing for a spec without, or where it is there. */
 enum status	 trial_learn_reference(struct trial *);
-enum status	 trial_replay_audits(struct trial *);	/* the variant is gone; the reference answers its challenges */
-enum status	 trial_begin_vetting(struct trial *);
+enum status	 trial_begin_vetting(struct trial *);		/* of all that is timed */
+enum status	 trial_judge_claims(struct trial *);		/* it has been, and is still loaded */
+enum status	 trial_replay_audits(struct trial *);	/* it is gone; the reference answers its challenges */
 
 /* What auto is, by one cold call of what is loaded.  Returns as trial_load does. */
 enum status	 trial_settle(struct trial *);

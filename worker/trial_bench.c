@@ -39,7 +39,8 @@ trial_close_bench(struct supervisor *s)
 	s->want = NULL;
 	s->flush_bytes = s->sets = s->moving = 0;
 	s->is_settled = false;
-	vet_end(&s->vetting);
+	for (unsigned lane = 0; lane < PAIRS_SIDES; lane++)
+		vet_end(&s->vetting[lane]);
 	vet_release(&s->vet);
 }
 
@@ -190,11 +191,10 @@ trial_make_areas(struct trial *t, const struct plan *p, bool loaded)
 
 /* ---- what taking samples needs ---- */
 
-static enum status
-runner_run(void *arg, const struct runner_run *run, struct bench_answer *answer)
+enum status
+trial_order(struct trial *t, unsigned lane, const struct runner_run *run, struct bench_answer *answer)
 {
-	struct trial	*t = arg;
-	struct vetting	*v = &t->s->vetting;
+	struct vetting	*v = &t->s->vetting[lane];
 	enum status	 st;
 
 	v->deadline_ns = t->deadline_ns;
@@ -202,9 +202,15 @@ runner_run(void *arg, const struct runner_run *run, struct bench_answer *answer)
 		*answer = v->answer;
 		return st;
 	}
-	st = bench_run(t->s->bench, TRIAL_LANE, run, t->deadline_ns, answer);
+	st = bench_run(t->s->bench, lane, run, t->deadline_ns, answer);
 	vet_after(v, run, answer, trial_tick(t));
 	return st;
+}
+
+static enum status
+runner_run(void *arg, const struct runner_run *run, struct bench_answer *answer)
+{
+	return trial_order(arg, TRIAL_LANE, run, answer);
 }
 
 static enum status

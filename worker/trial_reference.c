@@ -49,14 +49,37 @@ trial_settle(struct trial *t)
 
 /* ---- audits ---- */
 
+static enum status
+begin_vetting(struct trial *t, unsigned lane)
+{
+	struct supervisor	*s = t->s;
+	struct vetting		*v = &s->vetting[lane];
+	enum status		 st = vet_begin(v, &s->vet, s->bench, lane, t->job, &t->plan, &t->why);
+
+	v->deadline_ns = t->deadline_ns;
+	return st;
+}
+
 enum status
 trial_begin_vetting(struct trial *t)
 {
-	struct supervisor	*s = t->s;
-	enum status		 st = vet_begin(&s->vetting, &s->vet, s->bench, TRIAL_LANE, t->job, &t->plan, &t->why);
+	enum status	st = begin_vetting(t, TRIAL_LANE);
 
-	s->vetting.deadline_ns = t->deadline_ns;
-	return st;
+	return st == ST_OK && t->compares ? begin_vetting(t, PAIRS_AGAINST) : st;
+}
+
+static enum status
+judge_claim(struct trial *t, enum pairs_side side)
+{
+	return trial_blame(t, side, vet_judge(&t->s->vetting[side], &t->take, t->job, &t->plan, &t->why));
+}
+
+enum status
+trial_judge_claims(struct trial *t)
+{
+	enum status	st = t->compares ? judge_claim(t, PAIRS_AGAINST) : ST_OK;
+
+	return st == ST_OK ? judge_claim(t, PAIRS_VARIANT) : st;
 }
 
 /* What audits cost beside the call, by the reference, which is loaded. */
@@ -73,11 +96,11 @@ learn_audits(struct trial *t)
 		return ST_OK;
 	plan_warm_operands(&warm);
 	st = take_call(&warm, trial_tick(t), &runner, &s->answer, &call_ns);
-	if (st == ST_OK && trial_begin_vetting(t) != ST_OK)
+	if (st == ST_OK && begin_vetting(t, TRIAL_LANE) != ST_OK)
 		st = s->answer.status = ST_INTERNAL;
-	if (st == ST_OK && (st = vet_learn(&s->vetting, call_ns)) != ST_OK)
-		s->answer = s->vetting.answer;
-	vet_end(&s->vetting);
+	if (st == ST_OK && (st = vet_learn(&s->vetting[TRIAL_LANE], call_ns)) != ST_OK)
+		s->answer = s->vetting[TRIAL_LANE].answer;
+	vet_end(&s->vetting[TRIAL_LANE]);
 	return st;
 }
 
@@ -141,22 +164,37 @@ trial_learn_reference(struct trial *t)
 	return ST_OK;
 }
 
+/* Answers that are wrong are a variant's, that there is none is not.  The reference, if it must, is on TRIAL_LANE. */
+static enum status
+replay(struct trial *t)
+{
+	enum status	st = ST_OK;
+
+	for (unsigned side = t->compares ? PAIRS_SIDES : 1; st == ST_OK && side-- > 0;) {
+		struct vetting	*v = &t->s->vetting[side];
+
+		v->lane = TRIAL_LANE;
+		v->deadline_ns = t->deadline_ns;
+		if ((st = vet_replay(v, &t->job->spec, &t->why)) == ST_WRONG_ANSWER)
+			(void)trial_blame(t, side, st);
+	}
+	return st;
+}
+
 enum status
 trial_replay_audits(struct trial *t)
 {
-	struct supervisor	*s = t->s;
-	enum status		 st;
+	struct vetting	*v = t->s->vetting;
+	enum status	 st;
 
-	if (!s->vetting.on)
+	if (!v[PAIRS_VARIANT].on)
 		return ST_OK;
-	if (!vet_needs_reference(&s->vetting))
-		return vet_replay(&s->vetting, &t->job->spec, &t->why);
+	if (!vet_needs_reference(&v[PAIRS_VARIANT]) && !(t->compares && vet_needs_reference(&v[PAIRS_AGAINST])))
+		return replay(t);
 	if ((st = trial_load(t, TRIAL_LANE, t->objects.reference)) != ST_OK)
 		return blame_reference(t);
-	s->vetting.deadline_ns = t->deadline_ns;
-	st = vet_replay(&s->vetting, &t->job->spec, &t->why);
-	if (st == ST_OK)
-		st = vet_restock(&s->vetting, &t->why);
-	bench_drop(s->bench, TRIAL_LANE);
+	if ((st = replay(t)) == ST_OK)
+		st = vet_restock(&v[PAIRS_VARIANT], &t->why);
+	bench_drop(t->s->bench, TRIAL_LANE);
 	return st;
 }

@@ -21,9 +21,7 @@ take_loaded(struct trial *t, struct plan *p, struct take *k)
 static enum status
 runner_run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_answer *answer)
 {
-	struct trial	*t = arg;
-
-	return bench_run(t->s->bench, side, run, t->deadline_ns, answer);
+	return trial_order(arg, side, run, answer);
 }
 
 static enum status
@@ -106,7 +104,7 @@ trial_take_layouts(struct trial *t)
 static enum status
 take_challenges(struct trial *t)
 {
-	struct vetting	*v = &t->s->vetting;
+	struct vetting	*v = &t->s->vetting[TRIAL_LANE];
 	enum status	 st;
 
 	host_evidence_begin(&t->host);

@@ -18,8 +18,8 @@ why_unwanted(const struct job *job)
 		return "no more was asked for";
 	if (job->spec.checkpoint != NULL)
 		return "the data of an image cannot be drawn anew";
-	if (job->against.source != NULL)
-		return "the two of a comparison are not audited";
+	if (job->against.source != NULL && job->threads > 1)
+		return "a thread of one could forge what the other is measured by";
 	if (job->spec.timing.layout == LAYOUT_RANDOM)
 		return "processes of many layouts are not audited";
 	return job->spec.check.present ? NULL : "there is no reference to answer fresh inputs";
@@ -126,6 +126,7 @@ vet_begin(struct vetting *v, struct vet *vet, struct bench *b, unsigned lane, co
 	v->lane = lane;
 	v->trust = TRUST_CLAIMED;
 	v->orders = v->last.samples = 0;
+	v->rarity = job->against.source != NULL ? VET_PAIRS_RARITY : VET_RARITY;
 	v->verifies = plan->method == PLAN_CHALLENGE;
 	v->why_claimed = why_unwanted(job);
 	if (v->why_claimed == NULL && !vet->can)
@@ -166,13 +167,13 @@ vet_learn(struct vetting *v, double call_ns)
 	return st;
 }
 
-/* Nobody can tell before which order: half of them, as long as there are audits to be had. */
+/* Nobody can tell before which order: half of them, or of many short ones a sixteenth, while there are audits left. */
 static bool
 is_due(struct vetting *v, const struct runner_run *run)
 {
 	if (v->audit.rounds >= AUDIT_ROUNDS || run->kind != RUNNER_SAMPLE)
 		return false;
-	return !(rt_number(v->audit.secret, v->orders++ + AUDIT_MOST_ROUNDS) & 1);
+	return rt_number(v->audit.secret, v->orders++ + AUDIT_MOST_ROUNDS) % v->rarity == 0;
 }
 
 enum status
@@ -237,21 +238,25 @@ vet_take(struct vetting *v, struct take *k, const struct plan *plan)
 	return ST_OK;
 }
 
+/* Of what this one claims. */
 static double
-least_ns(const struct take *k)
+least_ns(const struct vetting *v, const struct take *k)
 {
-	double	least = k->samples > 0 ? k->sample[0].ns : 0;
+	double	least = 0;
 
-	for (size_t i = 1; i < k->samples; i++)
-		if (k->sample[i].ns < least)
-			least = k->sample[i].ns;
+	for (size_t i = 0; i < k->samples; i++) {
+		double	ns = v->lane == PAIRS_AGAINST ? k->sample[i].against_ns : k->sample[i].ns;
+
+		if (i == 0 || ns < least)
+			least = ns;
+	}
 	return least;
 }
 
 static struct audit_claim
 claim_of(const struct vetting *v, const struct take *k, const struct job *job, const struct plan *plan)
 {
-	double	ns = least_ns(k);
+	double	ns = least_ns(v, k);
 
 	return (struct audit_claim){
 		.ns = ns, .extra_ns = v->vet->extra_ns, .flops = job->spec.flops_count, .bytes = job->spec.bytes_count,
@@ -308,13 +313,13 @@ vet_judge(struct vetting *v, const struct take *k, const struct job *job, const 
 	return fault_set(why, ST_SUSPECT, "%s", v->words);
 }
 
-struct verdict {
+struct opinion {
 	const struct spec	*spec;
 	struct fault		 why;
 };
 
 static bool
-is_within(struct verdict *v, double times, const char *got, const char *want)
+is_within(struct opinion *v, double times, const char *got, const char *want)
 {
 	struct comparison	c = { .rtol = times * v->spec->check.rtol, .atol = times * v->spec->check.atol };
 
@@ -347,16 +352,16 @@ enum status
 vet_replay(struct vetting *v, const struct spec *spec, struct fault *why)
 {
 	struct audit_runner	runner = runner_of(v);
-	struct verdict		verdict = { .spec = spec };
+	struct opinion		opinion = { .spec = spec };
 	struct audit		*a = &v->audit;
 
 	if (!v->on || a->rounds == 0)
 		return ST_OK;
-	if (audit_replay(a, &runner, verdict_of, &verdict, &v->answer) != ST_OK)
+	if (audit_replay(a, &runner, verdict_of, &opinion, &v->answer) != ST_OK)
 		return reference_failed(v, why);
 	if (a->wrong > 0 || 2 * a->near > a->rounds)
 		return fault_set(why, ST_WRONG_ANSWER, "right on the inputs that it had seen before, but wrong for "
-		    "%u of %u fresh ones: %s", a->wrong + a->near, a->rounds, verdict.why.text);
+		    "%u of %u fresh ones: %s", a->wrong + a->near, a->rounds, opinion.why.text);
 	if (a->near > 0 || a->early > 0)
 		v->why_claimed = "not all audits were answered right";
 	else if (!audit_could_tell(a))
@@ -372,6 +377,23 @@ vet_restock(struct vetting *v, struct fault *why)
 	struct audit_runner	runner = runner_of(v);
 
 	return audit_restock(&v->audit, &runner, &v->answer) == ST_OK ? ST_OK : reference_failed(v, why);
+}
+
+static bool
+is_weaker(enum trust a, enum trust b)
+{
+	return a != b && (a == TRUST_SUSPECT || (b != TRUST_SUSPECT && a < b));
+}
+
+const struct vetting *
+vet_weakest(const struct vetting *v, unsigned n)
+{
+	const struct vetting	*weakest = v;
+
+	for (unsigned i = 1; i < n; i++)
+		if (is_weaker(v[i].trust, weakest->trust))
+			weakest = &v[i];
+	return weakest;
 }
 
 json_t *

@@ -5,12 +5,14 @@
 #include <jansson.h>
 
 #include "worker/audit.h"
+#include "worker/pairs.h"
 #include "worker/plan.h"
 #include "worker/take.h"
 
 /*
  * How far one job's time can be trusted: its audits, from the first to the verdict.  What belongs to the bench (struct
- * vet) is learnt when the bench is made and the reference is loaded for the first time; a struct vetting is one job's.
+ * vet) is learnt when the bench is made and the reference is loaded for the first time; a struct vetting is one job's,
+ * or where two variants are compared, that of each.
  */
 struct vet {
 	bool			 can;		/* the bench takes challenges */
@@ -20,6 +22,8 @@ struct vet {
 	struct audit_stock	 stock;		/* of the reference's answers */
 	double			 extra_ns;	/* by how much the reference's audits are slower than its warm call */
 };
+
+enum { VET_RARITY = 2, VET_PAIRS_RARITY = 16 };	/* of a pair each half is an order */
 
 /* Before a bench is made for this job: what bench_config wants, or NULL.  After: with the operands' first contents. */
 const struct challenge	*vet_prepare(struct vet *, const struct job *);
@@ -33,7 +37,7 @@ struct vetting {
 	struct audit		 audit;
 	bool			 on;
 	bool			 verifies;	/* audits are the samples */
-	unsigned		 orders;
+	unsigned		 orders, rarity;	/* rarity: an audit may be before one order in so many */
 	enum trust		 trust;
 	const char		*why_claimed;	/* why it is no more than that; NULL */
 	char			 words[256];	/* of a doubt */
@@ -80,6 +84,9 @@ enum status	 vet_replay(struct vetting *, const struct spec *, struct fault *);
 
 /* With the reference loaded: answers to challenges of later jobs. */
 enum status	 vet_restock(struct vetting *, struct fault *);
+
+/* Of the first so many, for what is said of all: one that is suspect, or else one that is but claimed, if any is. */
+const struct vetting	*vet_weakest(const struct vetting *, unsigned n);
 
 /* For the evidence; NULL: there were no audits. */
 json_t		*vet_json(const struct vetting *);

@@ -53,6 +53,7 @@ class Comparing(unittest.TestCase):
             self.assertTrue(low <= found["ratio"] <= high)
             self.assertEqual(("a", "b", "student"), (found["a"]["name"], found["b"]["name"], found["t_test"]["kind"]))
             self.assertGreaterEqual(found["pairs"], 11)
+            self.assertEqual((["audited", "audited"], "audited"), (found["trust"], result["trust"]), result["evidence"])
             self.assertEqual(result["time"]["median_ns"], found["b"]["median_ns"])
 
     def test_W64_a_kernel_is_as_fast_as_itself_and_the_smaller_wins_a_tie(self):
@@ -64,6 +65,16 @@ class Comparing(unittest.TestCase):
         tie = self.compare(larger, PLAIN, compare=how)["comparison"]
         self.assertEqual(("indistinguishable", "b", "size"), (tie["verdict"], tie["winner"], tie["tie_broken_by"]))
         self.assertGreater(tie["code_bytes"][0], tie["code_bytes"][1] + 4000)
+
+    def test_without_a_reference_or_with_threads_or_where_no_more_was_asked_for_both_are_claims(self):
+        unchecked = spec()
+        del unchecked["check"]
+        for how, threads, why in ((unchecked, 1, "no reference"), (spec(trust="claimed"), 1, "no more was asked for"),
+                                  (spec(), 2, "a thread of one could forge")):
+            result = self.compare(SLOW, PLAIN, how, compare={"max_pairs": 11}, threads=threads)
+            self.assertEqual((["claimed", "claimed"], "claimed"), (result["comparison"]["trust"], result["trust"]))
+            self.assertIn(why, result["evidence"]["claimed"])
+            self.assertNotIn("against_audits", result["evidence"])
 
     def test_cold_contexts_are_compared_by_each_method(self):
         for method in ("OneCallFlushX86", "OneCallFlushLRU", "MultiCallFlushLRU"):

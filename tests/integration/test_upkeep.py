@@ -137,7 +137,8 @@ class Quiet(unittest.TestCase):
         self.assertEqual((None, 18636), (slot["canary"], slot["quiet"]["canary"]["base"]))
         self.assertAlmostEqual(slot["quiet"]["taken"], time.time(), delta=TIMEOUT_S)
         text = subprocess.run([BUILD / "assay", "-s", daemon.socket, "host"], stdout=subprocess.PIPE, text=True).stdout
-        self.assertRegex(text, r"CPU \d+: nothing timed yet\n +quiet last met \d{4}-.*: canary 3\.010 µs, pace 661\.6 ns\n")
+        self.assertRegex(text, r"CPU \d+: nothing timed yet\n +quiet last met \d{4}-.*: "
+                               r"canary 3\.010 µs, pace 661\.6 ns\n")
 
 
 class CommandLine(DaemonTest):

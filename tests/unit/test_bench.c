@@ -389,7 +389,7 @@ least_sleeps(pid_t pid)
 }
 
 static void
-test_bench_W58_before_each_sample_of_a_routine_with_threads_every_cpu_of_the_slot_is_called_to_flush(void **state)
+test_bench_W58_before_each_sample_of_a_routine_with_threads_every_cpu_is_called_to_flush(void **state)
 {
 	static const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 40, .calls = 1,
 		.flush = RUNNER_FLUSH_LRU, .flush_bytes = 64 << 10 };
@@ -465,8 +465,7 @@ main(void)
 #endif
 		cmocka_unit_test(test_bench_what_an_honest_routine_needs_it_may_do),
 		cmocka_unit_test(test_bench_threads_are_for_jobs_that_ask_for_them),
-		cmocka_unit_test(
-		    test_bench_W58_before_each_sample_of_a_routine_with_threads_every_cpu_of_the_slot_is_called_to_flush),
+		cmocka_unit_test(test_bench_W58_before_each_sample_of_a_routine_with_threads_every_cpu_is_called_to_flush),
 		cmocka_unit_test(test_bench_the_bay_is_gone_with_the_bench),
 		cmocka_unit_test(test_bench_a_driver_that_is_none_is_our_fault_and_said_so),
 	};
