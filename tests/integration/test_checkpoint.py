@@ -171,6 +171,10 @@ class Checkpoint(unittest.TestCase):
             chosen = self.assert_timed(self.time(FIND, {"checkpoint": path.name}))["technique"]["checkpoint"]
             self.assertEqual(delay + 1, chosen["calls"])
 
+    def test_C13_no_page_is_fetched_in_a_sample(self):
+        """All of the image is in memory, and what may be written is the child's own, before the first one."""
+        self.assertEqual(0, self.assert_timed(self.time(FIND))["evidence"]["own_faults"])
+
     def test_C13_a_cold_context_flushes_the_image_before_it_runs(self):
         result = self.assert_timed(self.time(FIND, {"context": "cold"}))
         self.assertEqual("cold", result["technique"]["context"])

@@ -46,6 +46,22 @@ write_file(char *path, const char *text)
 }
 
 static void
+test_config_P39_images_are_where_it_says_and_nowhere_by_default(void **state)
+{
+	struct config	c;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(load(&c, &why, "--state", "/x", NULL), ST_OK);
+	assert_string_equal(c.images_dir, "");
+	config_release(&c);
+	assert_int_equal(load(&c, &why, "--images", "theirs", "--state", "/x", NULL), ST_OK);
+	assert_int_equal(c.images_dir[0], '/');
+	assert_non_null(strstr(c.images_dir, "/theirs"));
+	config_release(&c);
+}
+
+static void
 test_config_running_without_a_jail_must_be_asked_for(void **state)
 {
 	struct config	c;
@@ -162,6 +178,7 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_config_P39_images_are_where_it_says_and_nowhere_by_default),
 		cmocka_unit_test(test_config_running_without_a_jail_must_be_asked_for),
 		cmocka_unit_test(test_config_flags_are_read_and_relative_paths_made_absolute),
 		cmocka_unit_test(test_config_a_slot_may_have_several_cpus_and_what_is_said_last_counts),
