@@ -91,6 +91,8 @@ trial_open_bench(struct trial *t)
 	    memory <= s->memory_bytes && s->threads == t->job->threads && vet_serves(&s->vet, t->job))
 		return ST_OK;
 	trial_close_bench(s);
+	if (t->job->spec.checkpoint == NULL)
+		checkpoint_release(&s->checkpoint);	/* it may be large, and no bench has it now */
 	config.challenge = vet_prepare(&s->vet, t->job);
 	config.output_bytes = trial_output_bytes(t);
 	config.memory_bytes = memory + (config.challenge != NULL ? config.challenge->bytes : 0);

@@ -155,6 +155,16 @@ class Checkpoint(unittest.TestCase):
         self.assertEqual(1, len({r["technique"]["checkpoint"]["sha256"] for r in results}))
         self.assertTrue(all(r["check"]["passed"] for r in results))
 
+    def test_a_job_without_an_image_between_two_with_one_changes_nothing(self):
+        other = {"routine": "int nothing(void)", "timing": {"samples": 3}, "context": "warm"}
+        before = self.assert_timed(self.time(FIND))["technique"]["checkpoint"]
+        document = {"variant": variant("int nothing(void) { return 0; }"), "spec": other}
+        (number,) = self.daemon.call("job.submit", {"job": document})["ids"]
+        self.daemon.call("job.wait", {"ids": [number], "timeout_ms": 60000})
+        technique = self.daemon.call("job.get", {"id": number})["result"]["technique"]
+        self.assertEqual(("default", False), (technique["timer"], "checkpoint" in technique))
+        self.assertEqual(before, self.assert_timed(self.time(FIND))["technique"]["checkpoint"])
+
     def test_C8_C9_the_delay_is_where_the_application_enters(self):
         for delay in (0, 7):
             make_image(self.program, self.images / f"after{delay}.image", delay)
