@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import Daemon, run_as_nobody  # noqa: E402
+from harness import Daemon, run_as_nobody, trust_of_idle  # noqa: E402
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 CHEATS = TOP / "tests" / "hostile" / "cheats"
@@ -87,7 +87,7 @@ class Cheats(unittest.TestCase):
     def judge(self, found, tier):
         honest = found.pop("honest")
         self.assertIn(honest["status"], ("ok", "too_noisy"), honest["detail"])
-        self.assertEqual(tier, honest["trust"])
+        self.assertIn(trust_of_idle(honest), (tier, None), honest["evidence"])
         table = {}
         for name, r in found.items():
             table[name] = (r["status"], r["trust"], (r["time"] or {}).get("value_ns"), r["detail"])
@@ -111,8 +111,9 @@ class Cheats(unittest.TestCase):
         found = results(self.daemon, lambda p, **timing: compared(p, against, **timing), only, calls=3)
         honest = found.pop("honest")
         self.assertIn(honest["status"], ("ok", "too_noisy"), honest["detail"])
-        self.assertEqual(["audited", "audited"], honest["comparison"]["trust"], honest["evidence"])
-        self.assertEqual("audited", honest["trust"])
+        if trust_of_idle(honest) is not None:
+            self.assertEqual(["audited", "audited"], honest["comparison"]["trust"], honest["evidence"])
+            self.assertEqual("audited", honest["trust"])
         side, won = ("against", "slower") if against else ("variant", "faster")
         failed = {}
         for name, r in found.items():

@@ -46,6 +46,11 @@ class Disconnected(Exception):
     """The daemon closed the connection."""
 
 
+def trust_of_idle(result):
+    """The result's trust; None where it is but a claim because the supervisor was kept from a CPU, as on a busy machine."""
+    return None if "had to wait for a CPU" in result["evidence"].get("claimed", "") else result["trust"]
+
+
 class Client:
     """One JSON-RPC connection.  Notifications queue up in `notifications` while replies are waited for."""
 
