@@ -99,10 +99,11 @@ $(GUEST):
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # benches: the jail's own cost, and a worker without one (libtest.a's spawn.o is not needed then, and not taken)
+BENCHES := $(addprefix $(B)/tests/,jail_cost worker_without_jail)
 $(B)/tests/jail_cost: $(B)/tests/bench/jail_cost.o $(B)/libtest.a
 $(B)/tests/worker_without_jail: $(B)/worker/main.o $(B)/tests/bench/no_jail.o $(B)/libtest.a
-$(B)/tests/jail_cost $(B)/tests/worker_without_jail: LDLIBS = $(call pkg,libs,jansson libcrypto) -lpfm -lm
-$(B)/tests/jail_cost $(B)/tests/worker_without_jail:
+$(BENCHES): LDLIBS = $(call pkg,libs,jansson libcrypto) -lpfm -lm
+$(BENCHES):
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -123,8 +124,8 @@ check-asan:
 	tests/run.sh build/asan
 check-guest: $(B)/assay-hostd $(B)/assay-jail $(B)/assay-runner $(GUEST)
 	tests/guest/run.sh $(B)
-tests: $(TESTS) $(B)/tests/decode_job $(GUEST)
-bench: all $(B)/tests/jail_cost $(B)/tests/worker_without_jail
+tests: $(TESTS) $(B)/tests/decode_job $(GUEST) $(BENCHES)
+bench: all $(BENCHES)
 	tests/bench/run.sh $(B)
 experiments: all
 	tests/experiments/run.sh $(B)
