@@ -1,4 +1,4 @@
-/* outcome: build_timeout build_limit ok */
+/* outcome: build_timeout build_limit wrong_answer */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define A(x) x x x x x x x x x x
 #define B(x) A(A(A(A(x))))
