@@ -21,7 +21,7 @@ FIGURES = {
     "hostile_contained": f">= {len(CORPUS)}",
     "after_hostile_ratio": "<= 1.01",
 }
-ROUNDS, TURNS = 200, 15
+ROUNDS, TURNS = 200, 31
 COMPUTE = """double f(int n, const double *x)
 {
 	double s = 0;
@@ -102,7 +102,7 @@ def contained(bench):
     with bench.service("hostile") as (_, client):
         result_of(client, job("compute"))  # compiled
         for path, right in CORPUS:
-            word = result_of(client, hostile.job(path.stem, path.read_text()))["status"]
+            word = result_of(client, hostile.job(path.stem, path.read_text(), right))["status"]
             after, later = (result_of(client, job("compute"))["time"]["value_ns"] for _ in range(2))
             ratios.append(after / later)
             if word in right or (word == "too_noisy" and "ok" in right):
