@@ -4,6 +4,7 @@
 # Twice: the first root of a kernel is one that no jail can turn its back on, so all goes on in a copy of it.
 export PATH=/bin
 if [ ! -e /copied ]; then
+	echo booted
 	/bin/busybox --install -s /bin
 	mkdir -p /usr /root.new
 	mount -t tmpfs root /root.new

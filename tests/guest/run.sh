@@ -11,6 +11,7 @@ build=$1
 here=$(dirname "$0")
 work=$build/guest
 limit_s=${GUEST_SECONDS:-110}
+start_s=60
 
 skip() {
 	echo "guest: $*"
@@ -72,13 +73,21 @@ make_initrd() {
 # A build may have half of it: the less there is, the sooner that is eaten.
 memory_mib() { [ "$1" = builds ] && echo 256 || echo 512; }
 
+# Its init has not begun after so long: the kernel hangs.
+starts_late() { sleep "$start_s" && ! grep -aq '^booted' "$work/log.$1" && kill "$(cat "$work/pid")"; }
+
 # -cx16: later kernels use an instruction that this emulation gets wrong.
 boot() {	# boot TESTS
-	timeout "$limit_s" qemu-system-x86_64 -nodefaults -no-user-config -M q35 -accel tcg,thread=multi \
+	: > "$work/log.$1"
+	starts_late "$1" > /dev/null 2>&1 &
+	watcher=$!
+	timeout "$limit_s" sh -c 'echo $$ > "$0"; exec "$@"' "$work/pid" \
+	    qemu-system-x86_64 -nodefaults -no-user-config -M q35 -accel tcg,thread=multi \
 	    -cpu Haswell-noTSX,-cx16 -smp 4,sockets=1,cores=2,threads=2 -m "$(memory_mib "$1")" -display none -serial stdio -monitor none \
 	    -no-reboot -acpitable file="$work/fakepss.aml" -kernel "$work/vmlinuz" -initrd "$work/initrd.gz" \
 	    -append 'console=ttyS0 quiet panic=-1 tests='"$1" < /dev/null 2>&1 | tr -d '\r' | tee "$work/log.$1" |
 	    grep -a '^ok\|^not ok\|^  ' || true
+	kill $watcher 2> /dev/null || true
 }
 
 [ "$(uname -m)" = x86_64 ] || skip "only for x86_64"
@@ -90,7 +99,7 @@ make_initrd
 passed=0 failed=0
 for tests in ${GUEST_TESTS:-tests builds slots}; do
 	boot "$tests"
-	if grep -aq 'soft lockup' "$work/log.$tests"; then
+	if grep -aq 'soft lockup' "$work/log.$tests" || ! grep -aq '^booted' "$work/log.$tests"; then
 		echo "guest: a virtual CPU has stopped, which is the emulator's doing; once more"
 		boot "$tests"
 	fi
