@@ -80,9 +80,9 @@ void		 jail_enter_cell(int procs_fd);
 
 /*
  * Leave the host's network for an empty namespace, which all jails of this process are then in: to make one for each
- * takes a fifth of what a jail takes, and as much again when it ends.  An ordinary user's needs a user namespace around
- * it, in which he is who he was.  Where it is not permitted nothing changes, and each jail gets one if it can.  Before
- * the first jail, PR_SET_PDEATHSIG and any thread of the process.
+ * takes a fifth of what a jail takes.  An ordinary user's needs a user namespace around it, in which he is who he was.
+ * Where it is not permitted nothing changes, and each jail gets one if it can.  Before the first jail, PR_SET_PDEATHSIG
+ * and any thread of the process.
  */
 void		 jail_leave_network(void);
 
