@@ -24,17 +24,21 @@ override LDFLAGS  += -fsanitize=fuzzer,address,undefined
 endif
 pkg = $(shell pkg-config --$(1) $(2))
 
-objs     = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
-PROTO   := $(call objs,proto/*.c)
-HOSTD   := $(addprefix $(B)/daemon/,log.o settings.o $(patsubst %,host/%.o,hostd hostd_config lease tune undo journal \
-           partition knob site cgroup hostfs fitness grade probe)) $(patsubst %,$(B)/proto/%.o,fault status name cpulist)
-DAEMON  := $(filter-out $(B)/daemon/host/hostd.o,$(call objs,daemon/*.c daemon/host/*.c))
-WORKER  := $(filter-out $(B)/worker/jail%.o $(B)/worker/runner.o,$(call objs,worker/*.c))
-RUNNER  := $(B)/worker/runner.o $(call objs,worker/rt/*.c) $(B)/proto/image.o
-JAIL    := $(call objs,worker/jail*.c) $(B)/worker/sweep.o
-CLIENT  := $(call objs,client/*.c client/lib/*.c)
+# Objects by room: a program is its folder and those below that are its own.
+objs     = $(patsubst %.c,$(B)/%.o,$(foreach d,$(1),$(wildcard $(d)/*.c)))
+rooms    = $(filter-out $(2),$(1) $(patsubst %/,%,$(wildcard $(1)/*/)))
+PROTO   := $(B)/libproto.a
+DAEMON  := $(call objs,$(call rooms,daemon,daemon/hostd))
+HOSTD   := $(call objs,daemon/hostd daemon/host)
+# the supervisor fills, flushes and ends processes as a runner and a jail do
+WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner)) $(patsubst %,$(B)/worker/%.o, \
+           runner/sample/fill runner/sample/flush jail/sweep)
+SAMPLE  := $(call objs,worker/runner/sample)
+RUNNER  := $(call objs,worker/runner) $(SAMPLE)
+JAIL    := $(call objs,worker/jail)
+CLIENT  := $(call objs,$(call rooms,client,client/agent))
 # what applications link to make checkpoint images: libc only
-CHECKPOINT := $(call objs,client/checkpoint/*.c)
+CHECKPOINT := $(call objs,client/agent)
 PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -53,10 +57,10 @@ $(B)/assay-runner: LDLIBS = -ldl -lm
 $(B)/assay-runner: override LDFLAGS += -rdynamic
 $(B)/assay:        LDLIBS = $(call pkg,libs,libcurl jansson) -lm
 $(B)/assayd:       $(DAEMON) $(PROTO)
-$(B)/assay-hostd:  $(HOSTD)
-$(B)/assay-worker: $(WORKER) $(B)/worker/rt/fill.o $(B)/worker/rt/flush.o $(PROTO)
+$(B)/assay-hostd:  $(HOSTD) $(PROTO)
+$(B)/assay-worker: $(WORKER) $(PROTO)
 $(B)/assay-jail:   $(JAIL)
-$(B)/assay-runner: $(RUNNER)
+$(B)/assay-runner: $(RUNNER) $(PROTO)
 $(B)/assay:        $(CLIENT) $(PROTO)
 $(PROGS):
 	$(call say,LD,$@)
@@ -65,14 +69,17 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+# a program takes what it uses of an archive: the one that runs as root has no parser in it
+$(PROTO): $(call objs,proto/base proto/wire proto/spec)
 $(B)/libassay-checkpoint.a: $(CHECKPOINT)
+$(PROTO) $(B)/libassay-checkpoint.a:
 	$(Q)rm -f $@ && ar rcs $@ $^
-$(B)/client/checkpoint/%.o: override CFLAGS += -fPIC -fno-sanitize=all
-$(B)/worker/driver.o: worker/rt/rt.h
-$(B)/daemon/migrations.o: $(wildcard schema/*.sql)
+$(B)/client/agent/%.o: override CFLAGS += -fPIC -fno-sanitize=all
+$(B)/worker/build/driver.o: worker/runner/sample/rt.h
+$(B)/daemon/store/migrations.o: $(wildcard schema/*.sql)
 
 # Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.
-UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTO) $(call objs,worker/rt/*.c) $(CHECKPOINT)
+UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(call objs,proto/base proto/wire proto/spec) $(SAMPLE) $(CHECKPOINT)
 $(TESTS) $(FUZZERS): LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl cmocka) -lpfm -ldl -lm
 $(B)/libtest.a: $(UNDER_TEST)
 	$(Q)rm -f $@ && ar rcs $@ $^
@@ -87,12 +94,11 @@ $(B)/tests/decode_job: $(B)/tests/support/decode_job.o $(PROTO)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 GUEST   := $(addprefix $(B)/tests/guest_,client cell build team)
 $(GUEST): LDLIBS =
-$(B)/tests/guest_client: $(B)/tests/guest/client.o $(addprefix $(B)/,daemon/host/hostd_link.o proto/cpulist.o \
-    proto/fault.o proto/name.o proto/status.o)
-$(B)/tests/guest_cell: $(B)/tests/guest/cell.o $(addprefix $(B)/,worker/spawn.o worker/cell.o worker/sweep.o \
-    proto/fault.o proto/name.o proto/status.o)
-$(B)/tests/guest_build: $(B)/tests/guest/build.o $(addprefix $(B)/,worker/compile.o worker/spawn.o worker/cell.o \
-    worker/sweep.o $(patsubst %,daemon/host/%.o,delegation cgroup hostfs) proto/fault.o proto/name.o proto/status.o)
+$(B)/tests/guest_client: $(B)/tests/guest/client.o $(B)/daemon/hold/hostd_link.o $(PROTO)
+CELL    := $(addprefix $(B)/worker/,spawn/spawn.o spawn/cell.o jail/sweep.o)
+$(B)/tests/guest_cell: $(B)/tests/guest/cell.o $(CELL) $(PROTO)
+$(B)/tests/guest_build: $(B)/tests/guest/build.o $(B)/worker/build/compile.o $(CELL) \
+    $(patsubst %,$(B)/daemon/%.o,hold/delegation host/cgroup host/hostfs) $(PROTO)
 $(B)/tests/guest_team: $(B)/tests/guest/team.o $(B)/libtest.a
 $(B)/tests/guest_team: LDLIBS = $(call pkg,libs,jansson libcrypto) -lpfm -lm
 $(GUEST):
@@ -150,11 +156,11 @@ install: all
 	install -m 755 $(B)/assay $(B)/assayd $(BIN)
 	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd $(LIBEXEC)
 	install -m 644 $(B)/libassay-checkpoint.a $(LIB)
-	install -m 644 client/checkpoint/checkpoint.h $(DESTDIR)$(PREFIX)/include/assay
+	install -m 644 client/agent/checkpoint.h $(DESTDIR)$(PREFIX)/include/assay
 	install -m 644 client/*.1 $(MAN)/man1
-	install -m 644 client/checkpoint/*.3 $(MAN)/man3
+	install -m 644 client/agent/*.3 $(MAN)/man3
 	install -m 644 daemon/*.7 $(MAN)/man7
-	install -m 644 daemon/*.8 daemon/host/*.8 $(MAN)/man8
+	install -m 644 daemon/*.8 daemon/hostd/*.8 $(MAN)/man8
 	install -m 644 deploy/sysusers.conf $(LIB)/sysusers.d/assay.conf
 	install -m 644 deploy/tmpfiles.conf $(LIB)/tmpfiles.d/assay.conf
 	for u in deploy/systemd/*; do $(call placed,$$u,$(LIB)/systemd/system/$$(basename $$u)); done

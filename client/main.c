@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "client/cmd.h"
-#include "client/format.h"
-#include "client/output.h"
-#include "proto/version.h"
+#include "client/cmd/cmd.h"
+#include "client/print/format.h"
+#include "client/print/output.h"
+#include "proto/base/version.h"
 
 static int	run_version(const struct cli_command *, struct cli *, int argc, char **argv);
 static int	run_help(const struct cli_command *, struct cli *, int argc, char **argv);

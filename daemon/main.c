@@ -18,19 +18,19 @@
 
 #include <event2/event.h>
 
-#include "daemon/child.h"
-#include "daemon/config.h"
-#include "daemon/dispatch.h"
-#include "daemon/host/delegation.h"
-#include "daemon/host/hold.h"
-#include "daemon/host/topology.h"
-#include "daemon/intake.h"
-#include "daemon/log.h"
-#include "daemon/queue.h"
+#include "daemon/dispatch/child.h"
+#include "daemon/dispatch/dispatch.h"
+#include "daemon/hold/delegation.h"
+#include "daemon/hold/hold.h"
+#include "daemon/queue/intake.h"
+#include "daemon/queue/queue.h"
 #include "daemon/server.h"
-#include "daemon/store.h"
-#include "daemon/upkeep.h"
-#include "proto/version.h"
+#include "daemon/setup/config.h"
+#include "daemon/setup/topology.h"
+#include "daemon/store/store.h"
+#include "daemon/upkeep/upkeep.h"
+#include "proto/base/log.h"
+#include "proto/base/version.h"
 
 struct daemon {
 	struct config		 config;

@@ -8,13 +8,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "daemon/api.h"
-#include "daemon/clock.h"
-#include "daemon/door.h"
-#include "daemon/http.h"
-#include "daemon/log.h"
+#include "daemon/api/api.h"
+#include "daemon/doors/door.h"
+#include "daemon/doors/http.h"
+#include "daemon/doors/session.h"
 #include "daemon/server.h"
-#include "daemon/session.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
 
 enum {
 	GATHER_US	= 2000,		/* from one commit to the next */

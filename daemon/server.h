@@ -4,13 +4,13 @@
 
 #include <event2/event.h>
 
-#include "daemon/config.h"
-#include "daemon/dispatch.h"
-#include "daemon/host/topology.h"
-#include "daemon/intake.h"
-#include "daemon/queue.h"
-#include "daemon/store.h"
-#include "daemon/upkeep.h"
+#include "daemon/dispatch/dispatch.h"
+#include "daemon/queue/intake.h"
+#include "daemon/queue/queue.h"
+#include "daemon/setup/config.h"
+#include "daemon/setup/topology.h"
+#include "daemon/store/store.h"
+#include "daemon/upkeep/upkeep.h"
 
 /*
  * Listen, accept, commit in groups, tick, stop in order.  server_new binds every socket, so that a daemon that cannot

@@ -4,7 +4,7 @@
  *
  * It greets, then answers each order once.  A cancel stops the order being worked on; EOF stops the worker and with it
  * everything that it started.  A message that makes no sense ends it with an error: the daemon starts another.  It
- * never runs submitted code in its own address space; compilers and runners live in jails (worker/spawn.h).
+ * never runs submitted code in its own address space; compilers and runners live in jails (worker/spawn/spawn.h).
  */
 #include <getopt.h>
 #include <sched.h>
@@ -17,12 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/cpulist.h"
-#include "worker/build.h"
-#include "worker/containment.h"
-#include "worker/counter.h"
-#include "worker/spawn.h"
-#include "worker/supervise.h"
+#include "proto/base/cpulist.h"
+#include "worker/build/build.h"
+#include "worker/spawn/containment.h"
+#include "worker/spawn/spawn.h"
+#include "worker/take/counter.h"
+#include "worker/trial/supervise.h"
 #include "worker/wire.h"
 
 enum { DAEMON_FD = 3, CELL_FD = 4, PATH_BYTES = 4096, REALTIME_PRIORITY = 50 };

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "proto/msg.h"
+#include "proto/wire/msg.h"
 
 /* The worker's end of its socket: whole messages in and out, and a look at what comes in while it is busy. */
 struct wire {

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "proto/fault.h"
+#include "proto/base/fault.h"
 
 /*
  * libassay: a connection to assayd (proto/PROTOCOL.md has the methods).  Blocking, one thread per connection.  What the

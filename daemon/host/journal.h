@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "daemon/host/hostfs.h"
-#include "proto/fault.h"
+#include "proto/base/fault.h"
 
 /*
  * What was changed on this host, written down before each change, so that all of it can be undone whatever dies in

@@ -2,9 +2,9 @@
 #ifndef ASSAY_DAEMON_HOST_SITE_H
 #define ASSAY_DAEMON_HOST_SITE_H
 
-#include "proto/cpulist.h"
 #include "daemon/host/hostfs.h"
-#include "proto/fault.h"
+#include "proto/base/cpulist.h"
+#include "proto/base/fault.h"
 
 /* A host as the knobs see it: its files, and which of its CPUs are for timing. */
 enum { SITE_MAX_SLOTS = 64, SITE_MAX_CPUS = 256 };

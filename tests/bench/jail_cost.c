@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "worker/spawn.h"
+#include "worker/spawn/spawn.h"
 
 enum { PAUSE_US = 5000 };		/* jobs do not come at once */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * worker/spawn.h without a jail: no namespace, no root, no limit, no filter, nothing but a process.  A worker that is
- * linked with this in place of worker/spawn.c measures what the jail does to a kernel's time.
+ * worker/spawn/spawn.h without a jail: no namespace, no root, no limit, no filter, nothing but a process.  A worker that is
+ * linked with this in place of worker/spawn/spawn.c measures what the jail does to a kernel's time.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "worker/jail.h"
-#include "worker/spawn.h"
+#include "worker/jail/jail.h"
+#include "worker/spawn/spawn.h"
 
 static void
 become(const struct jail_order *o)

@@ -53,7 +53,7 @@ def main(lab):
     delays = lab.pick([0, 1, 2, 3, 5, 10, 30, 100, 300, 1000], [0, 1, 3, 30])
     images = pathlib.Path(tempfile.mkdtemp(prefix="assay-images-"))
     program = lab.build("words_app", [WORDS / "words_app.c", l.BUILD / "libassay-checkpoint.a"],
-                        [*l.TIMER_FLAGS, f"-I{l.TESTS.parent / 'client/checkpoint'}"])
+                        [*l.TIMER_FLAGS, f"-I{l.TESTS.parent / 'client/agent'}"])
     variant = {"name": "words_find", "language": "c", "source": (WORDS / "words_find.c").read_text()}
     spec = json.loads((WORDS / "words.spec.json").read_text())
     times, spent = {c: {} for c in CONTEXTS}, {}

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/expr.h"
+#include "proto/spec/expr.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/image.h"
+#include "proto/wire/image.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/spec.h"
+#include "proto/spec/spec.h"
 
 enum { MAX_POINTS = 200 };		/* of a sweep: the first ones are as good as all */
 

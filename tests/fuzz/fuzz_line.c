@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/line.h"
-#include "daemon/share.h"
+#include "daemon/doors/line.h"
+#include "daemon/doors/share.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

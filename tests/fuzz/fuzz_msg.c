@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/msg.h"
+#include "proto/wire/msg.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/prototype.h"
+#include "proto/spec/prototype.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/query.h"
+#include "daemon/api/query.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "worker/cell.h"
-#include "worker/spawn.h"
+#include "worker/spawn/cell.h"
+#include "worker/spawn/spawn.h"
 
 enum { USER = 65534, HOGS = 8, PIECE_BYTES = 12 << 20, PROCESS_BYTES = 16 << 20 };
 

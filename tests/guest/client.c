@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "proto/cpulist.h"
-#include "daemon/host/hostd_link.h"
+#include "daemon/hold/hostd_link.h"
+#include "proto/base/cpulist.h"
 
 enum { NOBODY = 65534 };
 

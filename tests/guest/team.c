@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/cpulist.h"
-#include "worker/build.h"
-#include "worker/spawn.h"
-#include "worker/supervise.h"
+#include "proto/base/cpulist.h"
+#include "worker/build/build.h"
+#include "worker/spawn/spawn.h"
+#include "worker/trial/supervise.h"
 
 enum { PATH_BYTES = 4000 };
 

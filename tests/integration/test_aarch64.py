@@ -22,19 +22,19 @@ class Aarch64(unittest.TestCase):
             return pathlib.Path(out.name).read_text()
 
     def test_the_runner_and_all_it_is_made_of_compile(self):
-        for file in sorted([*(ROOT / "worker/rt").glob("*.c"), ROOT / "worker/runner.c"]):
+        for file in sorted([*(ROOT / "worker/runner/sample").glob("*.c"), ROOT / "worker/runner/runner.c"]):
             with self.subTest(file.name):
                 self.assertTrue(self.assembly(file, *WARNINGS))
 
     def test_W19_P20_clock_and_canary_read_the_generic_timer(self):
-        for file in ("worker/tick.c", "worker/rt/canary.c"):
+        for file in ("worker/plan/tick.c", "worker/runner/sample/canary.c"):
             self.assertIn("cntvct_el0", self.assembly(ROOT / file, *WARNINGS))
 
     def test_W27_lines_are_flushed_by_the_instruction_there_is(self):
-        self.assertRegex(self.assembly(ROOT / "worker/rt/flush.c", *WARNINGS), r"dc\s+civac")
+        self.assertRegex(self.assembly(ROOT / "worker/runner/sample/flush.c", *WARNINGS), r"dc\s+civac")
 
     def test_a_timing_driver_compiles_and_reads_the_generic_timer_before_and_after_its_calls(self):
-        text = self.assembly(ROOT / "tests/data/driver_gemm.c", f"-I{ROOT / 'worker/rt'}", "-DMS=72", "-DNS=72",
+        text = self.assembly(ROOT / "tests/data/driver_gemm.c", f"-I{ROOT / 'worker/runner/sample'}", "-DMS=72", "-DNS=72",
                              "-DKS=72", "-fPIC", "-Werror")
         self.assertGreaterEqual(text.count("cntvct_el0"), 4)    # two regions
         self.assertIn("dsb", text)

@@ -25,7 +25,7 @@ DETECTED = {"memo_pointer", "first_calls_only", "half_the_work", "memo_value", "
 TOLD = """
 #include <stddef.h>
 #include <stdio.h>
-#include "worker/runner_shm.h"
+#include "proto/wire/runner_shm.h"
 int main(void)
 {
     printf("%zu %zu %zu %zu", sizeof(struct runner_shm), offsetof(struct runner_shm, lanes[LANE].desk),

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 
 def build_application(directory, source=WORDS / "words_app.c", name="words_app", flags=("-O2",)):
     program = directory / name
-    subprocess.run(["gcc", *flags, "-Wall", "-Werror", f"-I{TREE / 'client/checkpoint'}", source,
+    subprocess.run(["gcc", *flags, "-Wall", "-Werror", f"-I{TREE / 'client/agent'}", source,
                     BUILD / "libassay-checkpoint.a", "-o", program], check=True)
     return program
 

@@ -600,7 +600,7 @@ class ManualTest(Cli):
 
     def test_the_table_of_exit_codes_is_that_of_the_programs(self):
         rows = re.findall(r"^\.It (\d+) Ta (\w+) Ta", self.manual("client/assay.1"), re.M)
-        table = re.findall(r"X\(\w+, +(\d+), +\"(\w+)\"", self.manual("proto/status.h"))
+        table = re.findall(r"X\(\w+, +(\d+), +\"(\w+)\"", self.manual("proto/base/status.h"))
         self.assertEqual([row for row in table if row[1] != "ok"], rows)
 
     def test_the_manuals_name_every_flag_and_no_other(self):
@@ -621,7 +621,7 @@ class ManualTest(Cli):
 
     @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not installed")
     def test_the_manuals_are_well_formed(self):
-        pages = [str(path) for where in ("client/*.1", "daemon/*.7", "daemon/*.8", "daemon/host/*.8") for path in TESTS.parent.glob(where)]
+        pages = [str(path) for where in ("client/*.1", "daemon/*.7", "daemon/*.8", "daemon/hostd/*.8") for path in TESTS.parent.glob(where)]
         self.assertGreaterEqual(len(pages), 6)
         lint = subprocess.run(["mandoc", "-Tlint", "-W", "warning", *pages], stdout=subprocess.PIPE, text=True)
         self.assertEqual("", lint.stdout)

@@ -19,7 +19,7 @@ SWEEP = """
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include "worker/rt/flush.h"
+#include "worker/runner/sample/flush.h"
 
 enum { PAGES = 512, PAGE = 4096 };
 
@@ -62,7 +62,7 @@ class Compiled(unittest.TestCase):
     def assembly(self, compiler, *flags):
         out = self.dir / "out.s"
         self.run_to_end([compiler, "-std=c11", "-O2", "-fPIC", "-Werror", "-Wno-unused-command-line-argument" if
-                         compiler == "clang" else "-Wall", f"-I{ROOT / 'worker/rt'}", *SIZES, *flags, "-S", "-o", out,
+                         compiler == "clang" else "-Wall", f"-I{ROOT / 'worker/runner/sample'}", *SIZES, *flags, "-S", "-o", out,
                          DRIVER])
         return out.read_text()
 
@@ -72,7 +72,7 @@ class Compiled(unittest.TestCase):
     def test_W25_no_compiler_finds_the_sweep_that_flushes_useless(self):
         main = self.dir / "main.c"
         main.write_text(SWEEP)
-        flush, program = ROOT / "worker/rt/flush.c", self.dir / "sweep"
+        flush, program = ROOT / "worker/runner/sample/flush.c", self.dir / "sweep"
         known = [[c, "-O3", "-include", flush] for c in COMPILERS]      # as one text: everything is known about it
         for how in [*known, ["gcc", "-O3", "-flto", flush]]:
             self.run_to_end([*how, "-D_GNU_SOURCE", f"-I{ROOT}", "-o", program, main])

@@ -37,7 +37,7 @@ FILES = {
     "proc/sys/vm/stat_interval": "1",
     "sys/devices/virtual/workqueue/cpumask": "f",
 }
-# proto: daemon/host/hostd_msg.h
+# proto: proto/wire/hostd_msg.h
 MAGIC, APPLY, RESTORE, STATUS = 0x41534832, 1, 2, 3
 REPLY = struct.Struct("=4I7I160s320s")
 OK, CONFLICT, BAD_REQUEST = "ok", "conflict", "bad_request"
@@ -45,7 +45,7 @@ OK, CONFLICT, BAD_REQUEST = "ok", "conflict", "bad_request"
 
 def status_numbers():
     """Words to numbers, from the table itself: an enumerator counts from 0 in the order of the lines."""
-    lines = (pathlib.Path(__file__).resolve().parents[2] / "proto/status.h").read_text().splitlines()
+    lines = (pathlib.Path(__file__).resolve().parents[2] / "proto/base/status.h").read_text().splitlines()
     words = [line.split('"')[1] for line in lines if line.startswith("\tX(")]
     return {word: i for i, word in enumerate(words)}
 

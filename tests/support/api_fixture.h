@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "daemon/api.h"
-#include "daemon/log.h"
+#include "daemon/api/api.h"
+#include "proto/base/log.h"
 
 #define USER	((uid_t)4242)
 #define OTHER	((uid_t)4243)

@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "worker/rt/fill.h"
-#include "worker/rt/sample.h"
-#include "worker/rt/sets.h"
+#include "worker/runner/sample/fill.h"
+#include "worker/runner/sample/sample.h"
+#include "worker/runner/sample/sets.h"
 
 enum { N = 300, KNOWN = 64 };	/* elements; the last calls that are known */
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/spec.h"
+#include "proto/spec/spec.h"
 
 /*
  * decode_job [--sweep | --compare] FILE…: what the decoder says to each document, one line a file: "FILE: ok", or

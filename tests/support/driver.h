@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/spec.h"
+#include "proto/spec/spec.h"
 #include "tests/support/quoted.h"
-#include "worker/driver.h"
-#include "worker/rt/rt.h"
+#include "worker/build/driver.h"
+#include "worker/runner/sample/rt.h"
 
 static char	support_dir[64];
 

@@ -4,7 +4,7 @@
 
 #include "tests/support/driver.h"
 #include "tests/support/fake_clock.h"
-#include "worker/take.h"
+#include "worker/take/take.h"
 
 /*
  * For tests of take_samples, included once, after cmocka: a runner that is made of numbers: what a call takes, what

@@ -5,7 +5,7 @@
 /* A sound checkpoint image of three pages (code, data, stack) and a vdso of two, for tests to spoil. */
 #include <string.h>
 
-#include "proto/image.h"
+#include "proto/wire/image.h"
 
 #define SUPPORT_CODE	((uint64_t)0x500000000000)
 #define SUPPORT_DATA	(SUPPORT_CODE + 4 * IMAGE_PAGE)

@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-#include "worker/spawn.h"
+#include "worker/spawn/spawn.h"
 
 enum { PATIENCE_MS = 60000 };	/* limits are of CPU time, and others want the CPUs too */
 

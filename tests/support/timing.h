@@ -6,8 +6,8 @@
 #include <sched.h>
 
 #include "tests/support/driver.h"
-#include "worker/build.h"
-#include "worker/supervise.h"
+#include "worker/build/build.h"
+#include "worker/trial/supervise.h"
 
 struct workshop {
 	struct builder		*builder;

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "tests/support/driver.h"
-#include "worker/audit.h"
-#include "worker/compare.h"
+#include "worker/check/compare.h"
+#include "worker/trust/audit.h"
 
 /*
  * Audits of routines that live in this program: y[i] = 2 * x[i] + y[i], done honestly or not, by a runner whose clock

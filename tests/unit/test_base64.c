@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "proto/base64.h"
+#include "proto/base/base64.h"
 
 static void
 test_base64_the_vectors_of_rfc_4648(void **state)

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "tests/support/driver.h"
-#include "worker/bench.h"
-#include "worker/spawn.h"
+#include "worker/bench/bench.h"
+#include "worker/spawn/spawn.h"
 
 /* A runner with the driver of `int f(int *y)`; routines that write what they are asked to. */
 #define SPEC	"{'routine': 'int f(int *y)', 'args': {'y': {'dims': [1000], 'init': 'index'}}, 'context': 'warm'}"

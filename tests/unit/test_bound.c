@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "worker/bound.h"
+#include "worker/bench/bound.h"
 
 static void *
 sleep_on(void *ready)

@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "proto/flags.h"
-#include "worker/build.h"
-#include "worker/layout.h"
+#include "proto/spec/flags.h"
+#include "worker/build/build.h"
+#include "worker/plan/layout.h"
 
 static char		 dir[64], cache_dir[96], scratch_dir[96];
 static struct builder	*builder;

@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-#include "worker/build.h"
-#include "worker/cache.h"
+#include "worker/build/build.h"
+#include "worker/cache/cache.h"
 
 #ifdef __aarch64__
 #define MACHINE	EM_AARCH64

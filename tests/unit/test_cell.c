@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "tests/support/fake_cell.h"
-#include "worker/cell.h"
+#include "worker/spawn/cell.h"
 
 static const char *
 text_of(const char *file)

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
+#include "proto/wire/runner_shm.h"
 #include "tests/support/driver.h"
 #include "tests/support/image.h"
-#include "worker/checkpoint.h"
-#include "worker/runner_shm.h"
+#include "worker/check/checkpoint.h"
 
 enum { OUTPUT = RUNNER_MEMORY_AT(8) + IMAGE_PAGE };
 

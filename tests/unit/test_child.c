@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include <event2/event.h>
 
-#include "daemon/child.h"
-#include "daemon/log.h"
+#include "daemon/dispatch/child.h"
+#include "proto/base/log.h"
 
 struct heard {
 	struct event_base	*base;

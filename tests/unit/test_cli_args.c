@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "client/cli.h"
-#include "client/document.h"
-#include "client/moment.h"
-#include "client/place.h"
-#include "client/time_job.h"
+#include "client/cmd/document.h"
+#include "client/cmd/place.h"
+#include "client/cmd/time_job.h"
+#include "client/print/cli.h"
+#include "client/print/moment.h"
 
 /* ---- options ---- */
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/support/driver.h"
-#include "worker/codesize.h"
+#include "worker/cache/codesize.h"
 
 static void
 test_W64_more_code_is_more_bytes(void **state)

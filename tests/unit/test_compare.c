@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/support/driver.h"
-#include "worker/compare.h"
+#include "worker/check/compare.h"
 
 static struct comparison
 compare(enum ctype type, const void *got, const void *want, uint64_t n, double rtol, double atol)

@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 #include "tests/support/fake_cell.h"
-#include "worker/cell.h"
-#include "worker/compile.h"
+#include "worker/build/compile.h"
+#include "worker/spawn/cell.h"
 
 static unsigned long long
 number_in(const char *file)

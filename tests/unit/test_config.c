@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/config.h"
+#include "daemon/setup/config.h"
 
 enum { MAX_ARGS = 16 };
 

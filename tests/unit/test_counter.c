@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tests/support/fake_clock.h"
-#include "worker/counter.h"
+#include "worker/take/counter.h"
 
 #define FAULTS	"PERF_COUNT_SW_PAGE_FAULTS"
 

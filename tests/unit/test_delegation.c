@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/host/delegation.h"
+#include "daemon/hold/delegation.h"
 #include "tests/support/fake_host.h"
 
 #define SERVICE		"/system.slice/assayd.service"

@@ -435,7 +435,7 @@ static void
 test_driver_the_embedded_header_is_the_one_in_the_tree(void **state)
 {
 	char	 text[32768];
-	FILE	*f = fopen("worker/rt/rt.h", "r");
+	FILE	*f = fopen("worker/runner/sample/rt.h", "r");
 	size_t	 n;
 
 	(void)state;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/events.h"
+#include "daemon/dispatch/events.h"
 
 /* What is said of a spec with these counters. */
 static enum status

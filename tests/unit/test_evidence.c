@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "worker/evidence.h"
+#include "worker/take/evidence.h"
 
 static void
 test_evidence_of_both_is_that_of_the_worse_with_its_own_pace(void **state)

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "proto/expr.h"
+#include "proto/spec/expr.h"
 
 static bool
 look_up(void *arg, const char *name, struct value *out)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "proto/fault.h"
+#include "proto/base/fault.h"
 
 static bool
 is_utf8(const char *text)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "proto/flags.h"
+#include "proto/spec/flags.h"
 
 #define LENGTH(array)	(sizeof (array) / sizeof (array)[0])
 

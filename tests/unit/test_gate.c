@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "worker/gate.h"
+#include "worker/quiet/gate.h"
 
 static const struct gate	fresh = { .resolution_ticks = 26 };
 

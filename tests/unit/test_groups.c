@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "client/groups.h"
+#include "client/search/groups.h"
 
 /*
  * Two applications that time their own routine in place (tests/oracle/apps), each call in ns, on a virtual machine

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/http_impl.h"
+#include "daemon/doors/http_impl.h"
 
 #define LOCAL	"0100007F:9C40"
 #define REMOTE	"0100007F:1F57"

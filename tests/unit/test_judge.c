@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "daemon/difference.h"
-#include "daemon/judge.h"
+#include "daemon/judge/difference.h"
+#include "daemon/judge/judge.h"
 
 static const char	document[] =
     "{\"variant\":{\"language\":\"c\",\"source\":\"double f(int n){return n;}\",\"name\":\"v1\"},"

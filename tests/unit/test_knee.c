@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/knee.h"
+#include "daemon/upkeep/knee.h"
 
 #define MIB	((uint64_t)1 << 20)
 #define CACHE	(32 * MIB)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/lane.h"
+#include "daemon/dispatch/lane.h"
 
 /* Its slot's least reading as the lane tells it; -1: null. */
 static int

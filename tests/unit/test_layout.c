@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/support/driver.h"
-#include "worker/layout.h"
+#include "worker/plan/layout.h"
 
 #define PAIR(more)	"'routine': 'void f(double *x, char *y)', 'args': {'x': {'dims': [9], 'align': 64}," \
 			" 'y': {'dims': [9], 'align': 8, 'misalign': 256}}, 'timing': {" more "}"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/line.h"
+#include "daemon/doors/line.h"
 
 static void
 put(struct line_buffer *b, const char *text)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "client/checkpoint/maps.h"
+#include "client/agent/maps.h"
 
 #define APPLICATION									\
 	"100000-101000 r--p 00000000 fe:00 17   /usr/bin/app\n"				\

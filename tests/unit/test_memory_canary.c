@@ -9,8 +9,8 @@
 
 #include "tests/support/driver.h"
 #include "tests/support/fake_clock.h"
-#include "worker/difference.h"
-#include "worker/take.h"
+#include "worker/take/difference.h"
+#include "worker/take/take.h"
 
 enum { QUIET = 10000, LOUD = 12000, MS = 1000000, SAMPLE_NS = 200000, EVER = INT32_MAX };
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "proto/monotone.h"
+#include "proto/base/monotone.h"
 
 static void
 test_monotone_what_rises_stays(void **state)

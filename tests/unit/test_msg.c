@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "proto/msg.h"
+#include "proto/wire/msg.h"
 
 #define HASH_A	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define HASH_B	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "worker/pace.h"
+#include "worker/take/pace.h"
 
 /* Of a routine that takes 100 cycles: whose clock was how slow beside each sample, in hundredths of the best. */
 enum { N = 7, BEST = 1660 };

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/support/dice.h"
-#include "worker/paired.h"
+#include "worker/take/paired.h"
 
 enum { TRIALS = 2000 };
 

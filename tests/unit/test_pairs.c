@@ -9,7 +9,7 @@
 
 #include "tests/support/driver.h"
 #include "tests/support/fake_clock.h"
-#include "worker/pairs.h"
+#include "worker/take/pairs.h"
 
 /* Two variants that are made of numbers, on one clock. */
 enum { LOG_BYTES = 4096 };

@@ -14,7 +14,7 @@
 #include "tests/support/dice.h"
 #include "tests/support/driver.h"
 #include "tests/support/fake_clock.h"
-#include "worker/pairs.h"
+#include "worker/take/pairs.h"
 
 struct host {
 	struct fake_clock clock;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/placement.h"
+#include "daemon/judge/placement.h"
 
 #define POINT(varied, first, second)	"{\"varied\":\"" varied "\",\"code_offset\":16,\"operand_shift\":[64],"          \
 					"\"stack_offset\":32,\"rounds\":[[" first "],[" second "]]}"

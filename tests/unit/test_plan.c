@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/support/driver.h"
-#include "worker/plan.h"
+#include "worker/plan/plan.h"
 
 static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
 				    .line_bytes = 64 };

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "proto/prototype.h"
+#include "proto/spec/prototype.h"
 
 #define LENGTH(array)	(sizeof (array) / sizeof (array)[0])
 

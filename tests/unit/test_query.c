@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/query.h"
+#include "daemon/api/query.h"
 
 static json_t *
 from_query(const char *text)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/queue.h"
+#include "daemon/queue/queue.h"
 
 static struct queued_job
 job(int64_t id, int priority)

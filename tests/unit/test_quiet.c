@@ -7,8 +7,8 @@
 
 #include "tests/support/api_fixture.h"
 
-#include "daemon/quiet.h"
-#include "worker/quiet.h"
+#include "daemon/dispatch/quiet.h"
+#include "worker/quiet/quiet.h"
 
 #define SECOND	1000000000u
 static const struct tick	clock_here = { .clock = CLK_CYCLE, .hz = 2.5e9, .resolution_ns = 10 };

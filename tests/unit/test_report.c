@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "client/report.h"
+#include "client/print/report.h"
 
 static char	*said;
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "client/result.h"
+#include "client/print/result.h"
 
 static void
 test_result_cpus_are_named_as_the_kernel_lists_them(void **state)

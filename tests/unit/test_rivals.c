@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "client/rivals.h"
+#include "client/search/rivals.h"
 #include "tests/support/dice.h"
-#include "worker/paired.h"
+#include "worker/take/paired.h"
 
 enum { TRIALS = 400, MOST = 10 };
 

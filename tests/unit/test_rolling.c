@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "worker/rolling.h"
+#include "worker/quiet/rolling.h"
 
 enum { ROOM = 200, SHARE = 10 };
 #define FACTOR	1.05

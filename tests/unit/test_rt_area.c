@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "worker/rt/area.h"
-#include "worker/rt/fill.h"
+#include "worker/runner/sample/area.h"
+#include "worker/runner/sample/fill.h"
 
 /* How a child ends that writes one byte to `at`. */
 static int

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "worker/rt/area.h"
-#include "worker/rt/around.h"
+#include "worker/runner/sample/area.h"
+#include "worker/runner/sample/around.h"
 
 enum { LINE = 64, INNER = (32 << 10) + (1 << 20) };
 

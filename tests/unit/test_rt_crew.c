@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "worker/rt/crew.h"
-#include "worker/rt/sets.h"
+#include "worker/runner/sample/crew.h"
+#include "worker/runner/sample/sets.h"
 
 enum { MOST = 1024 };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "worker/rt/fill.h"
+#include "worker/runner/sample/fill.h"
 
 enum { N = 5000 };
 

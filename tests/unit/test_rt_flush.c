@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "worker/rt/flush.h"
-#include "worker/rt/rt.h"
-#include "worker/tick.h"
+#include "worker/plan/tick.h"
+#include "worker/runner/sample/flush.h"
+#include "worker/runner/sample/rt.h"
 
 enum { LINE = 64, LINES = 512, PAGE = 4096 };
 

@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
+#include "proto/wire/runner_shm.h"
 #include "tests/support/image.h"
-#include "worker/rt/image.h"
-#include "worker/runner_shm.h"
+#include "worker/runner/sample/image.h"
 
 enum { TWICE = 2 };
 

@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "worker/rt/rt.h"
-#include "worker/rt/sentinel.h"
-#include "worker/rt/witness.h"
+#include "worker/runner/sample/rt.h"
+#include "worker/runner/sample/sentinel.h"
+#include "worker/runner/sample/witness.h"
 
 static void
 test_rt_sentinel_is_read_at_home_and_in_sets(void **state)

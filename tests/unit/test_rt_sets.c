@@ -2,8 +2,8 @@
 #include <sys/mman.h>
 
 #include "tests/support/axpy.h"
-#include "worker/rt/area.h"
-#include "worker/rt/witness.h"
+#include "worker/runner/sample/area.h"
+#include "worker/runner/sample/witness.h"
 
 enum { PAGE = 4096 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "worker/rt/stack.h"
+#include "worker/runner/sample/stack.h"
 
 static void
 note_frame(void *arg)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/share.h"
+#include "daemon/doors/share.h"
 
 #define FIFTY	"01234567890123456789012345678901234567890123456789"
 #define LONG	"\"" FIFTY FIFTY "\""

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "worker/spawn.h"
+#include "worker/spawn/spawn.h"
 
 static char	dir[32];		/* empty: a build is given copies of what is in it */
 

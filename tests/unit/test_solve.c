@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "client/solve.h"
+#include "client/search/solve.h"
 
 #define MIB	((uint64_t)1 << 20)
 #define MOST	(96 * MIB)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/support/driver.h"
-#include "worker/spread.h"
+#include "worker/take/spread.h"
 
 /* A supervisor that is made of numbers: every process takes a second, and the n-th sample n ns more than base_ns. */
 struct fake {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/stats.h"
+#include "daemon/judge/stats.h"
 
 static void
 test_stats_of_a_known_list(void **state)

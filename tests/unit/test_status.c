@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "proto/status.h"
+#include "proto/base/status.h"
 
 static void
 test_status_every_word_is_read_back(void **state)

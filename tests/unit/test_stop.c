@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/rank.h"
-#include "worker/stop.h"
+#include "proto/base/rank.h"
+#include "worker/take/stop.h"
 
 #define MS	UINT64_C(1000000)
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/store_impl.h"
+#include "daemon/store/store_impl.h"
 
 struct fixture {
 	char		 dir[64], path[128];

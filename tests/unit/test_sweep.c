@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "proto/spec.h"
+#include "proto/spec/spec.h"
 #include "tests/support/quoted.h"
 
 #define SPEC	"'spec': { 'routine': 'void f(int N, double *x)', 'params': { 'N': 100 }, " \

@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "client/csv.h"
-#include "client/format.h"
-#include "client/listing.h"
-#include "client/result.h"
-#include "client/table.h"
+#include "client/print/csv.h"
+#include "client/print/format.h"
+#include "client/print/listing.h"
+#include "client/print/result.h"
+#include "client/print/table.h"
 
 static const struct table_column three[] = { { "name", false }, { "time", true }, { "why", false }, { NULL, false } };
 

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "worker/driver.h"
-#include "worker/tick.h"
+#include "worker/build/driver.h"
+#include "worker/plan/tick.h"
 
 static void
 test_tick_P21_W22_nanoseconds_are_ticks_by_the_rate(void **state)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/host/topology.h"
+#include "daemon/setup/topology.h"
 
 /* hwloc builds the host that HWLOC_SYNTHETIC describes. */
 static enum status

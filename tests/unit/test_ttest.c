@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/ttest.h"
+#include "daemon/judge/ttest.h"
 
 /* Student's sleep data (1908): unpaired t = -1.8608, p = 0.0792 with 18 df, Welch p = 0.0794 with 17.776 df. */
 static void

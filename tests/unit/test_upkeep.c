@@ -3,7 +3,7 @@
 
 #include "tests/support/api_fixture.h"
 
-#include "daemon/upkeep.h"
+#include "daemon/upkeep/upkeep.h"
 
 #define CACHE	((uint64_t)32 << 20)		/* the fixture's */
 enum { ROUNDS = 5 };				/* of a calibration */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_CLIENT_CMD_CMD_H
+#define ASSAY_CLIENT_CMD_CMD_H
+
+#include "client/print/cli.h"
+
+/* One file each: cmd_<name>.c.  Arguments from argv[0], the command's name, on; the return value is the exit code. */
+int	 cmd_serve(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_time(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_compare(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_submit(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_wait(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_results(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_best(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_sweep(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_queue(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_cancel(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_fit(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_host(const struct cli_command *, struct cli *, int argc, char **argv);
+
+#endif

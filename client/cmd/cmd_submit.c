@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/cmd/cmd.h"
+#include "client/cmd/document.h"
+#include "client/cmd/interrupt.h"
+#include "client/print/listing.h"
+#include "client/print/output.h"
+#include "client/talk/follow.h"
+
+struct submission {
+	const char	*key;
+	bool		 follow;
+	json_t		*jobs;		/* owned; of all files, in order */
+};
+
+/* ---- reading ---- */
+
+/* A file holds a job, a list of jobs, or {"jobs": [...]}. */
+static enum status
+add_file(struct submission *s, const char *path, struct fault *why)
+{
+	json_t		*doc, *list;
+	enum status	 st;
+
+	if ((st = document_load(path, &doc, why)) != ST_OK)
+		return st;
+	list = json_is_array(doc) ? doc : json_object_get(doc, "jobs");
+	if ((st = document_resolve(doc, path, why)) != ST_OK) {
+		(void)fault_within(why, path);
+	} else if (json_object_get(doc, "variants") != NULL || json_object_get(doc, "template") != NULL) {
+		st = fault_set(why, ST_BAD_SPEC, "%s: is a sweep", path);
+		fault_hint(why, "hand it in with: assay sweep create %s", path);
+	} else if (list == NULL) {
+		(void)json_array_append(s->jobs, doc);
+	} else if (!json_is_array(list) || json_array_extend(s->jobs, list) != 0) {
+		st = fault_set(why, ST_BAD_SPEC, "%s: \"jobs\" must be a list", path);
+	}
+	json_decref(doc);
+	return st;
+}
+
+/* The key makes handing in again harmless; of several jobs each gets its own. */
+static void
+put_keys(struct submission *s)
+{
+	size_t	 n = json_array_size(s->jobs), i;
+	json_t	*job;
+
+	if (s->key == NULL)
+		return;
+	json_array_foreach(s->jobs, i, job)
+		(void)json_object_set_new(job, "key", n == 1 ? json_string(s->key) : json_sprintf("%s#%zu", s->key, i));
+}
+
+/* ---- telling ---- */
+
+static enum status
+print_ids(const struct cli *cli, const struct handed_in *h, struct fault *why)
+{
+	json_t		*id, *doc;
+	size_t		 i;
+	enum status	 st;
+
+	if (cli->json && !cli->ndjson) {
+		doc = json_pack("{s:O, s:I}", "ids", h->ids, "repeated", (json_int_t)h->repeated);
+		st = output_document(doc, why);
+		json_decref(doc);
+		return st;
+	}
+	json_array_foreach(h->ids, i, id)
+		(void)printf("%" JSON_INTEGER_FORMAT "\n", json_integer_value(id));
+	if (h->repeated > 0 && !cli->quiet)
+		(void)fprintf(stderr, "assay: %zu had been submitted before\n", h->repeated);
+	return ST_OK;
+}
+
+static enum status
+on_result(void *arg, const json_t *result, struct fault *why)
+{
+	return listing_add(arg, result, why);
+}
+
+static enum status
+print_results(const struct cli *cli, struct talk *t, const struct handed_in *h, int *code, struct fault *why)
+{
+	struct progress	 p;
+	struct listing	*l;
+	enum status	 st;
+
+	if ((st = listing_new(&l, listing_form(cli), LISTING_BY_JOB, why)) != ST_OK)
+		return st;
+	progress_init(&p, cli->quiet || (cli->ndjson && isatty(STDOUT_FILENO)));
+	st = follow_results(t, h->ids, &p, on_result, l, why);
+	if (st == ST_CANCELLED) {
+		(void)fprintf(stderr, "assay: the jobs go on: assay wait, assay cancel\n");
+		*code = 128 + interrupt_came();
+		st = ST_OK;
+	} else if (st == ST_OK) {
+		st = listing_end(l, json_pack("{s:O, s:I}", "ids", h->ids, "repeated", (json_int_t)h->repeated), why);
+		*code = listing_exit_code(l);
+	}
+	listing_free(l);
+	return st;
+}
+
+static int
+answer(struct cli *cli, struct submission *s, const struct cli_list *files)
+{
+	struct handed_in	 h = { NULL, 0 };
+	struct talk		*t = NULL;
+	struct fault		 why;
+	enum status		 st = ST_OK;
+	int			 code = 0;
+
+	s->jobs = json_array();
+	for (size_t i = 0; i < files->n && st == ST_OK; i++)
+		st = add_file(s, files->items[i], &why);
+	put_keys(s);
+	if (st == ST_OK && json_array_size(s->jobs) == 0)
+		st = fault_set(&why, ST_BAD_SPEC, "there is no job in it");
+	if (st == ST_OK && (st = talk_open(&t, cli, &why)) == ST_OK &&
+	    (st = follow_submit(t, s->jobs, s->follow, &h, &why)) == ST_OK)
+		st = s->follow ? print_results(cli, t, &h, &code, &why) : print_ids(cli, &h, &why);
+	json_decref(s->jobs);
+	handed_in_release(&h);
+	talk_free(t);
+	return st == ST_OK ? code : cli_fail(&why);
+}
+
+int
+cmd_submit(const struct cli_command *self, struct cli *cli, int argc, char **argv)
+{
+	struct submission	s = { NULL, false, NULL };
+	const struct cli_option	options[] = {
+		{ 'f', "follow", CLI_FLAG, &s.follow, NULL, "wait for the results and print them", 0, 0 },
+		{ 'k', "key", CLI_TEXT, &s.key, "KEY", "submitting again under this key returns the same ids", 0, 0 },
+		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+	};
+	struct cli_list		words;
+	int			code = cli_parse(cli, self, options, argc, argv, &words);
+
+	if (code == CLI_GO_ON && words.n == 0)
+		code = cli_usage(self, "submit: needs a file of jobs, or - for standard input");
+	else if (code == CLI_GO_ON)
+		code = answer(cli, &s, &words);
+	cli_list_release(&words);
+	return code;
+}

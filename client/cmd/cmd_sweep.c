@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/cmd/cmd.h"
+#include "client/cmd/document.h"
+#include "client/cmd/interrupt.h"
+#include "client/print/format.h"
+#include "client/print/listing.h"
+#include "client/print/output.h"
+#include "client/print/result.h"
+#include "client/talk/follow.h"
+
+struct creation {
+	const char	*name;
+	bool		 follow;
+};
+
+/* ---- create ---- */
+
+static enum status
+load_sweep(const struct creation *c, const char *path, json_t **doc, struct fault *why)
+{
+	enum status	st;
+
+	if ((st = document_load(path, doc, why)) != ST_OK)
+		return st;
+	if (!json_is_object(*doc))
+		st = fault_set(why, ST_BAD_SPEC, "%s: a sweep is an object", path);
+	else if ((st = document_resolve(*doc, path, why)) != ST_OK)
+		(void)fault_within(why, path);
+	if (st == ST_OK && c->name != NULL)
+		(void)json_object_set_new(*doc, "name", json_string(c->name));
+	if (st != ST_OK) {
+		json_decref(*doc);
+		*doc = NULL;
+	}
+	return st;
+}
+
+static enum status
+on_result(void *arg, const json_t *result, struct fault *why)
+{
+	return listing_add(arg, result, why);
+}
+
+/* A sweep is made to find out which variants fail, so that some do is no failure of the command. */
+static enum status
+follow_sweep(const struct cli *cli, struct talk *t, const json_t *reply, int *code, struct fault *why)
+{
+	const char	*name = result_text(reply, "name");
+	struct progress	 p;
+	struct listing	*l;
+	char		 summary[512];
+	enum status	 st;
+
+	if ((st = listing_new(&l, listing_form(cli), LISTING_BY_JOB | LISTING_SPEEDUP, why)) != ST_OK)
+		return st;
+	progress_init(&p, cli->quiet || (cli->ndjson && isatty(STDOUT_FILENO)));
+	st = follow_results(t, json_object_get(reply, "ids"), &p, on_result, l, why);
+	if (st == ST_CANCELLED) {
+		(void)fprintf(stderr, "assay: the sweep goes on; see: assay sweep show %s; end it: assay sweep cancel "
+		    "%s\n", name, name);
+		*code = 128 + interrupt_came();
+		st = ST_OK;
+	} else if (st == ST_OK) {
+		listing_put_summary(l, summary, sizeof summary);
+		st = listing_end(l, json_copy((json_t *)(uintptr_t)reply), why);
+		if (listing_form(cli) == LISTING_TABLE && !cli->quiet)
+			(void)printf("sweep %s: %s\n", name, summary);
+	}
+	listing_free(l);
+	return st;
+}
+
+static enum status
+print_created(const struct cli *cli, const json_t *reply, struct fault *why)
+{
+	size_t	n = json_array_size(json_object_get(reply, "ids"));
+
+	if (cli->json || cli->ndjson)
+		return cli->ndjson ? output_line(reply, why) : output_document(reply, why);
+	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %zu job%s%s\n", result_text(reply, "name"),
+	    json_integer_value(json_object_get(reply, "sweep")), n, n == 1 ? "" : "s",
+	    json_is_true(json_object_get(reply, "existed")) ? ", submitted before" : "");
+	return ST_OK;
+}
+
+static int
+create(struct cli *cli, const struct creation *c, const char *path)
+{
+	struct talk	*t = NULL;
+	json_t		*doc = NULL, *params, *reply = NULL;
+	struct fault	 why;
+	enum status	 st;
+	int		 code = 0;
+
+	if ((st = load_sweep(c, path, &doc, &why)) == ST_OK && (st = talk_open(&t, cli, &why)) == ST_OK) {
+		params = json_pack("{s:O}", "sweep", doc);
+		if (c->follow)
+			(void)json_object_set_new(params, "follow", json_true());
+		st = talk_call(t, "sweep.create", params, &reply, &why);
+	}
+	if (st == ST_OK)
+		st = c->follow ? follow_sweep(cli, t, reply, &code, &why) : print_created(cli, reply, &why);
+	json_decref(doc);
+	json_decref(reply);
+	talk_free(t);
+	return st == ST_OK ? code : cli_fail(&why);
+}
+
+/* ---- show and cancel ---- */
+
+/* "9 ok, 1 crashed" of an object of counts; those that are 0 or in `but` (NULL-terminated) are left out. */
+static void
+print_counts(const char *label, const json_t *counts, const char *const *but)
+{
+	const char	*name;
+	json_t		*count;
+	bool		 first = true;
+
+	json_object_foreach((json_t *)(uintptr_t)counts, name, count) {
+		bool	skip = json_integer_value(count) == 0;
+
+		for (unsigned i = 0; but[i] != NULL; i++)
+			skip = skip || strcmp(but[i], name) == 0;
+		if (skip)
+			continue;
+		(void)printf("%s%" JSON_INTEGER_FORMAT " %s", first ? label : ", ", json_integer_value(count), name);
+		first = false;
+	}
+	if (!first)
+		(void)putchar('\n');
+}
+
+static enum status
+print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
+{
+	static const char *const	 over[] = { "done", "failed", "cancelled", "expired", NULL };
+	static const char *const	 none[] = { NULL };
+	json_int_t			 n = json_integer_value(json_object_get(sweep, "jobs"));
+	char				 when[FORMAT_BYTES];
+
+	if (cli->json || cli->ndjson)
+		return cli->ndjson ? output_line(sweep, why) : output_document(sweep, why);
+	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %" JSON_INTEGER_FORMAT " job%s, submitted %s by user "
+	    "%.0f\n", result_text(sweep, "name"), json_integer_value(json_object_get(sweep, "id")), n,
+	    n == 1 ? "" : "s", format_time(result_number(sweep, "submitted"), when), result_number(sweep, "submitter"));
+	print_counts("  over  ", json_object_get(sweep, "statuses"), none);
+	print_counts("  live  ", json_object_get(sweep, "states"), over);
+	return ST_OK;
+}
+
+static enum status
+print_cancelled(const struct cli *cli, const json_t *reply, struct fault *why)
+{
+	json_int_t	n = json_integer_value(json_object_get(reply, "cancelled"));
+
+	if (cli->json || cli->ndjson)
+		return cli->ndjson ? output_line(reply, why) : output_document(reply, why);
+	if (!cli->quiet)
+		(void)printf("cancelled %" JSON_INTEGER_FORMAT " job%s\n", n, n == 1 ? "" : "s");
+	return ST_OK;
+}
+
+static int
+ask(struct cli *cli, const char *method, const char *sweep,
+    enum status (*print)(const struct cli *, const json_t *, struct fault *))
+{
+	struct talk	*t = NULL;
+	json_t		*reply = NULL;
+	struct fault	 why;
+	enum status	 st;
+
+	if ((st = talk_open(&t, cli, &why)) == ST_OK &&
+	    (st = talk_call(t, method, json_pack("{s:o}", "sweep", talk_sweep(sweep)), &reply, &why)) == ST_OK)
+		st = print(cli, reply, &why);
+	json_decref(reply);
+	talk_free(t);
+	return st == ST_OK ? 0 : cli_fail(&why);
+}
+
+static int
+unknown_verb(const struct cli_command *self, const char *verb)
+{
+	static const char *const	 verbs[] = { "create", "show", "cancel", NULL };
+	const char			*near = nearest_name(verb, verbs);
+
+	if (near == NULL)
+		return cli_usage(self, "sweep: \"%s\" is none of create, show, cancel", verb);
+	return cli_usage(self, "sweep: there is no \"%s\"; did you mean: assay sweep %s?", verb, near);
+}
+
+static int
+run_verb(const struct cli_command *self, struct cli *cli, const struct creation *c, const struct cli_list *words)
+{
+	const char	*verb = words->n > 0 ? words->items[0] : NULL, *object = words->n == 2 ? words->items[1] : NULL;
+
+	if (verb == NULL)
+		return cli_usage(self, "sweep: needs one of create, show, cancel");
+	if (strcmp(verb, "create") == 0)
+		return object != NULL ? create(cli, c, object) : cli_usage(self, "sweep create: needs one file, or -");
+	if (strcmp(verb, "show") == 0)
+		return object != NULL ? ask(cli, "sweep.get", object, print_sweep) :
+		    cli_usage(self, "sweep show: needs the name or id of one sweep");
+	if (strcmp(verb, "cancel") == 0)
+		return object != NULL ? ask(cli, "sweep.cancel", object, print_cancelled) :
+		    cli_usage(self, "sweep cancel: needs the name or id of one sweep");
+	return unknown_verb(self, verb);
+}
+
+int
+cmd_sweep(const struct cli_command *self, struct cli *cli, int argc, char **argv)
+{
+	struct creation		c = { NULL, false };
+	const struct cli_option	options[] = {
+		{ 'f', "follow", CLI_FLAG, &c.follow, NULL, "create: wait for the results and print them", 0, 0 },
+		{ '\0', "name", CLI_TEXT, &c.name, "NAME", "create: under this name instead of the file's", 0, 0 },
+		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+	};
+	struct cli_list		words;
+	int			code = cli_parse(cli, self, options, argc, argv, &words);
+
+	if (code == CLI_GO_ON)
+		code = run_verb(self, cli, &c, &words);
+	cli_list_release(&words);
+	return code;
+}

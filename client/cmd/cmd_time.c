@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * assay time: the whole way for a person.  Files become jobs, a daemon (the one that runs, or a private one that comes
+ * and goes with us) times them, and the results are printed as a report, or as a table when there are several.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/cmd/cmd.h"
+#include "client/cmd/interrupt.h"
+#include "client/cmd/time_job.h"
+#include "client/print/listing.h"
+#include "client/print/output.h"
+#include "client/print/report.h"
+#include "client/print/result.h"
+#include "client/talk/follow.h"
+#include "client/talk/reach.h"
+
+struct timing_run {
+	struct cli		*cli;
+	struct time_choice	 choice;
+	const struct cli_list	*words;		/* spec, variants */
+	json_t			*jobs;		/* owned */
+	struct reach		 reach;
+	struct handed_in	 handed;
+	struct listing		*listing;	/* owned; NULL: one result, reported alone */
+	json_t			*result;	/* owned; the last one */
+};
+
+/* ---- before ---- */
+
+static enum status
+make_jobs(struct timing_run *r, struct fault *why)
+{
+	size_t		 nvariants = r->words->n - 1;
+	json_t		*base, *job;
+	char		 notes[512];
+	enum status	 st;
+
+	if ((st = time_job_base(&r->choice, r->words->items[0], &base, notes, sizeof notes, why)) != ST_OK)
+		return st;
+	if (notes[0] != '\0' && !r->cli->quiet)
+		(void)fprintf(stderr, "assay: %s\n", notes);
+	r->jobs = json_array();
+	for (size_t i = 0; st == ST_OK && i < (nvariants > 0 ? nvariants : 1); i++) {
+		st = time_job_make(&r->choice, base, nvariants > 0 ? r->words->items[1 + i] : NULL, &job, why);
+		if (st == ST_OK)
+			(void)json_array_append_new(r->jobs, job);
+	}
+	json_decref(base);
+	return st;
+}
+
+/* The daemon speaks of "jobs[1].variant.flags[0]"; here it is the second file's. */
+static void
+name_file(const struct timing_run *r, struct fault *why)
+{
+	char		 rest[sizeof why->member], *end;
+	const char	*file;
+	size_t		 i;
+
+	if (strncmp(why->member, "jobs[", 5) != 0)
+		return;
+	i = strtoul(why->member + 5, &end, 10);
+	if (strncmp(end, "].", 2) != 0)
+		return;
+	(void)snprintf(rest, sizeof rest, "%s", end + 2);
+	file = r->words->items[strncmp(rest, "variant", 7) == 0 && 1 + i < r->words->n ? 1 + i : 0];
+	(void)snprintf(why->member, sizeof why->member, "%.90s: %.96s", file, rest);
+}
+
+/* ---- after ---- */
+
+static enum status
+on_result(void *arg, const json_t *result, struct fault *why)
+{
+	struct timing_run	*r = arg;
+
+	json_decref(r->result);
+	r->result = json_incref((json_t *)(uintptr_t)result);
+	return r->listing != NULL ? listing_add(r->listing, result, why) : ST_OK;
+}
+
+static enum status
+print_one(struct timing_run *r, struct fault *why)
+{
+	if (r->cli->ndjson)
+		return output_line(r->result, why);
+	if (r->cli->json)
+		return output_document(r->result, why);
+	report_print(stdout, r->result);
+	return ST_OK;
+}
+
+static int
+code_of(const struct timing_run *r)
+{
+	enum status	st;
+
+	if (r->listing != NULL)
+		return listing_exit_code(r->listing);
+	return status_exit_code(status_from_word(&st, result_text(r->result, "status")) ? st : ST_INTERNAL);
+}
+
+/* ---- the whole ---- */
+
+static enum status
+submit_and_follow(struct timing_run *r, struct fault *why)
+{
+	struct progress	p;
+	enum status	st;
+
+	if (json_array_size(r->jobs) > 1 && (st = listing_new(&r->listing, listing_form(r->cli),
+	    LISTING_BY_JOB | LISTING_SPEEDUP, why)) != ST_OK)
+		return st;
+	progress_init(&p, r->cli->quiet || (r->cli->ndjson && isatty(STDOUT_FILENO)));
+	(void)interrupt_fd();		/* from here on there is something to take back */
+	if ((st = follow_submit(r->reach.talk, r->jobs, true, &r->handed, why)) != ST_OK) {
+		name_file(r, why);
+		return st;
+	}
+	st = follow_results(r->reach.talk, r->handed.ids, &p, on_result, r, why);
+	if (st == ST_UNAVAILABLE)
+		reach_explain(&r->reach, why);
+	if (st != ST_OK)
+		return st;
+	return r->listing != NULL ? listing_end(r->listing, NULL, why) : print_one(r, why);
+}
+
+static int
+run(struct timing_run *r)
+{
+	struct fault	why;
+	enum status	st;
+	int		code = 0;
+
+	reach_images_beside(&r->reach, r->words->items[0]);
+	if ((st = make_jobs(r, &why)) == ST_OK && (st = reach_open(&r->reach, r->cli, &why)) == ST_OK)
+		st = submit_and_follow(r, &why);
+	if (interrupt_came() != 0) {
+		reach_take_back(&r->reach, r->handed.ids, r->cli->quiet);
+		code = 128 + interrupt_came();
+	} else {
+		code = st == ST_OK ? code_of(r) : cli_fail(&why);
+	}
+	reach_close(&r->reach);
+	listing_free(r->listing);
+	json_decref(r->result);
+	json_decref(r->jobs);
+	handed_in_release(&r->handed);
+	return code;
+}
+
+static int
+check_words(const struct cli_command *self, const struct timing_run *r)
+{
+	if (r->words->n == 0)
+		return cli_usage(self, "time: needs a spec, and the file of at least one variant");
+	if (r->choice.name != NULL && r->words->n > 2)
+		return cli_usage(self, "time: --name is for one variant; several have their files' names");
+	return cli_is_local(self, r->cli);
+}
+
+int
+cmd_time(const struct cli_command *self, struct cli *cli, int argc, char **argv)
+{
+	struct timing_run	r = { .cli = cli, .choice = TIME_AS_SPECIFIED };
+	struct time_choice	*c = &r.choice;
+	struct cli_list		words;
+	int			code;
+	struct cli_option	options[CLI_MAX_OPTIONS];
+	const struct cli_option	own[] = {
+		{ '\0', "samples", CLI_INT, &c->samples, "N", "how many samples to take", 1, INT32_MAX },
+		{ '\0', "interval", CLI_REAL, &c->interval, "WIDTH",
+		  "sample until the median is known so well (0.01: to 1 %)", 0, 1 },
+		{ '\0', "difference", CLI_FLAG, &c->difference, NULL,
+		  "time by the difference of two regions", 0, 0 },
+		{ '\0', "trust", CLI_TEXT, &c->trust, "TIER", "auto, claimed, audited or verified", 0, 0 },
+		{ '\0', "layout", CLI_TEXT, &c->layout, "MODE", "fixed, sweep or random: code, operands and stack",
+		    0, 0 },
+		{ '\0', "layouts", CLI_INT, &c->layouts, "N", "how many layouts (default 8)", 2, INT32_MAX },
+		{ '\0', "name", CLI_TEXT, &c->name, "NAME", "the variant's name (default: its file's)", 0, 0 },
+		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+	};
+
+	time_job_options(c, options);
+	memcpy(options + TIME_SHARED_OPTIONS, own, sizeof own);
+	r.words = &words;
+	code = cli_parse(cli, self, options, argc, argv, &words);
+	if (code == CLI_GO_ON)
+		code = check_words(self, &r);
+	if (code == CLI_GO_ON)
+		code = run(&r);
+	time_job_release(c);
+	cli_list_release(&words);
+	return code;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "client/cmd/host_upkeep.h"
+#include "client/cmd/progress.h"
+#include "client/print/format.h"
+#include "client/print/result.h"
+#include "client/print/table.h"
+
+enum { LOOK_MS = 100, WORDS_BYTES = 256 };
+
+/* ---- asking ---- */
+
+static bool
+is_running(const json_t *host)
+{
+	return json_is_true(json_object_get(json_object_get(host, "calibration"), "running")) ||
+	    json_is_true(json_object_get(json_object_get(host, "reference"), "running"));
+}
+
+static void
+show(struct progress *p, const json_t *host)
+{
+	size_t	n = json_array_size(json_object_get(json_object_get(host, "calibration"), "progress"));
+	char	words[WORDS_BYTES] = "timing the reference kernel";
+
+	if (json_is_true(json_object_get(json_object_get(host, "calibration"), "running")))
+		(void)snprintf(words, sizeof words, "%zu sizes of the flush area timed", n);
+	progress_show(p, 0, 0, words);
+}
+
+static enum status
+wait_until_over(struct talk *t, struct progress *p, json_t **host, struct fault *why)
+{
+	static const struct timespec	pause = { 0, LOOK_MS * 1000000L };
+	enum status			st;
+
+	while ((st = talk_call(t, "host.get", NULL, host, why)) == ST_OK && is_running(*host)) {
+		show(p, *host);
+		json_decref(*host);
+		*host = NULL;
+		(void)nanosleep(&pause, NULL);
+	}
+	progress_clear(p);
+	return st;
+}
+
+enum status
+host_upkeep_run(struct talk *t, const char *errand, bool quiet, json_t **host, struct fault *why)
+{
+	bool		 calibrates = strcmp(errand, "calibrate") == 0;
+	const json_t	*failed;
+	json_t		*reply;
+	struct progress	 p;
+	enum status	 st;
+
+	*host = NULL;
+	if ((st = talk_call(t, calibrates ? "host.calibrate" : "host.reference", NULL, &reply, why)) != ST_OK)
+		return st;
+	json_decref(reply);
+	progress_init(&p, quiet);
+	if ((st = wait_until_over(t, &p, host, why)) != ST_OK)
+		return st;
+	failed = json_object_get(json_object_get(*host, calibrates ? "calibration" : "reference"), "failed");
+	if (!json_is_string(failed))
+		return ST_OK;
+	st = fault_set(why, ST_INTERNAL, "%.250s", json_string_value(failed));
+	json_decref(*host);
+	*host = NULL;
+	return st;
+}
+
+/* ---- printing ---- */
+
+void
+host_upkeep_print_calibration(const json_t *calibration)
+{
+	const json_t	*last = json_object_get(calibration, "last");
+	char		 bytes[FORMAT_BYTES], when[FORMAT_BYTES];
+
+	if (json_is_true(json_object_get(calibration, "running"))) {
+		(void)printf("running\n");
+	} else if (!json_is_object(last)) {
+		(void)printf("none; assay host calibrate finds how much must be read here to flush\n");
+	} else if (!json_is_number(json_object_get(calibration, "flush_bytes"))) {
+		(void)printf("%s, %s\n", result_text(last, "outcome"), format_time(result_number(last, "taken"), when));
+	} else {
+		(void)printf("flush area %s (%s, %s)\n", format_bytes(result_number(calibration, "flush_bytes"), bytes),
+		    result_text(last, "outcome"), format_time(result_number(last, "taken"), when));
+	}
+}
+
+static void
+print_kernel(const json_t *kernel)
+{
+	char	last[FORMAT_BYTES], median[FORMAT_BYTES], cv[FORMAT_BYTES];
+	char	words[WORDS_BYTES];
+
+	(void)snprintf(words, sizeof words, "%.60s", result_text(kernel, "kernel"));
+	(void)printf("%s ", format_clean(words, false));
+	if (!(result_number(kernel, "count") > 0)) {
+		(void)printf("not timed yet\n");
+		return;
+	}
+	(void)printf("%s, median %s", format_duration_ns(result_number(kernel, "last_ns"), last),
+	    format_duration_ns(result_number(kernel, "median_ns"), median));
+	if (json_is_number(json_object_get(kernel, "cv")))
+		(void)printf(", noise floor %s", format_percent(result_number(kernel, "cv"), cv));
+	(void)printf(" (%.0f times)\n", result_number(kernel, "count"));
+}
+
+void
+host_upkeep_print_reference(const json_t *reference, int indent)
+{
+	const json_t	*kernel;
+	size_t		 i;
+
+	json_array_foreach(json_object_get(reference, "kernels"), i, kernel) {
+		(void)printf("%*s", i > 0 ? indent : 0, "");
+		print_kernel(kernel);
+	}
+	if (json_array_size(json_object_get(reference, "kernels")) == 0)
+		(void)printf("-\n");
+}
+
+static enum status
+add_point(struct table *t, const json_t *point, struct fault *why)
+{
+	char		 bytes[FORMAT_BYTES], time[FORMAT_BYTES], cold[FORMAT_BYTES];
+	const char	*cells[] = { bytes, time, cold };
+
+	(void)format_bytes(result_number(point, "bytes"), bytes);
+	(void)format_duration_ns(result_number(point, "time_ns"), time);
+	(void)format_percent(result_number(point, "coldness"), cold);
+	return table_add(t, cells, why);
+}
+
+void
+host_upkeep_print_curve(const json_t *calibration)
+{
+	static const struct table_column	columns[] = {
+		{ "flushed", true }, { "time", true }, { "coldness", true }, { NULL, false }
+	};
+	const json_t	*last = json_object_get(calibration, "last"), *point;
+	struct table	*t;
+	struct fault	 none;
+	char		 bytes[FORMAT_BYTES], words[WORDS_BYTES];
+	size_t		 i;
+
+	if (table_new(&t, columns, &none) != ST_OK)
+		return;
+	json_array_foreach(json_object_get(last, "points"), i, point)
+		(void)add_point(t, point, &none);
+	table_print(t, stdout, 0);
+	table_free(t);
+	(void)snprintf(words, sizeof words, "%s", result_text(last, "words"));
+	(void)printf("\n%s: %s\n", result_text(last, "outcome"), format_clean(words, false));
+	if (json_is_number(json_object_get(calibration, "flush_bytes")))
+		(void)printf("flush area: %s, from now on\n",
+		    format_bytes(result_number(calibration, "flush_bytes"), bytes));
+}

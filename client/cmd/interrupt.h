@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_CLIENT_CMD_INTERRUPT_H
+#define ASSAY_CLIENT_CMD_INTERRUPT_H
+
+/*
+ * Ctrl-C (SIGINT), SIGTERM and SIGHUP as something that can be waited for: once one has come, the descriptor is
+ * readable for good.  A second one kills as usual.
+ */
+enum { INTERRUPT_EXIT = 130 };		/* what a shell says of a program that Ctrl-C ended */
+
+int	 interrupt_fd(void);		/* begins to catch at the first call; -1: cannot be caught */
+int	 interrupt_came(void);		/* the signal's number; 0: none yet */
+
+#endif

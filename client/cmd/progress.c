@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "client/cmd/progress.h"
+#include "client/lib/conn.h"
+#include "client/print/format.h"
+
+enum { BAR_COLUMNS = 24, EVERY_MS = 100, DEFAULT_COLUMNS = 80, TEXT_BYTES = 512 };
+
+void
+progress_init(struct progress *p, bool quiet)
+{
+	memset(p, 0, sizeof *p);
+	p->on = !quiet && isatty(STDERR_FILENO);
+	p->began_ms = conn_now_ms();
+	p->last_ms = p->began_ms - EVERY_MS;
+}
+
+static size_t
+terminal_columns(void)
+{
+	struct winsize	size;
+
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : DEFAULT_COLUMNS;
+}
+
+/* "[=======     ]", or a wheel when there is only one thing to wait for. */
+static void
+put_bar(char *to, const struct progress *p, size_t done, size_t of)
+{
+	size_t	filled = of > 0 ? done * BAR_COLUMNS / of : 0;
+
+	if (of <= 1) {
+		(void)sprintf(to, "%c ", "|/-\\"[p->turn % 4]);
+		return;
+	}
+	*to++ = '[';
+	memset(to, '=', filled);
+	memset(to + filled, ' ', BAR_COLUMNS - filled);
+	(void)strcpy(to + BAR_COLUMNS, "] ");
+}
+
+void
+progress_show(struct progress *p, size_t done, size_t of, const char *words)
+{
+	int64_t	now_ms = conn_now_ms();
+	char	text[TEXT_BYTES], bar[BAR_COLUMNS + 4], count[64] = "";
+
+	if (!p->on || now_ms - p->last_ms < EVERY_MS)
+		return;
+	p->last_ms = now_ms;
+	p->turn++;
+	put_bar(bar, p, done, of);
+	if (of > 1)
+		(void)snprintf(count, sizeof count, "%zu of %zu done, ", done, of);
+	(void)snprintf(text, sizeof text, "%s%s%s%s%" PRId64 " s", bar, count, words != NULL ? words : "",
+	    words != NULL && words[0] != '\0' ? ", " : "", (now_ms - p->began_ms) / 1000);
+	text[format_cut(format_clean(text, false), terminal_columns() - 1)] = '\0';
+	(void)fprintf(stderr, "\r\033[K%s", text);
+	(void)fflush(stderr);
+	p->shown = true;
+}
+
+void
+progress_clear(struct progress *p)
+{
+	if (!p->shown)
+		return;
+	(void)fprintf(stderr, "\r\033[K");
+	(void)fflush(stderr);
+	p->shown = false;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_CLIENT_CMD_PROGRESS_H
+#define ASSAY_CLIENT_CMD_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * One line on stderr that is written over and over, and only if stderr is a terminal.  Whoever prints on the same
+ * terminal meanwhile inits it as quiet.
+ */
+struct progress {
+	bool		on, shown;
+	int64_t		began_ms, last_ms;
+	unsigned	turn;
+};
+
+void	 progress_init(struct progress *, bool quiet);
+/* At most ten times a second: how many of how many (0: unknown) are done, and a few words (NULL: none). */
+void	 progress_show(struct progress *, size_t done, size_t of, const char *words);
+void	 progress_clear(struct progress *);		/* at the end */
+
+#endif

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/cmd/document.h"
+#include "client/cmd/time_job.h"
+
+enum { NAME_BYTES = 256 };
+
+/* ---- values ---- */
+
+/* "4" → 4, "0.5" → 0.5, anything else stays text. */
+static json_t *
+value_of(const char *text)
+{
+	char		*end;
+	long long	 i;
+	double		 r;
+
+	errno = 0;
+	i = strtoll(text, &end, 10);
+	if (end != text && *end == '\0' && errno == 0)
+		return json_integer(i);
+	r = strtod(text, &end);
+	if (end != text && *end == '\0' && isfinite(r))
+		return json_real(r);
+	return json_string(text);
+}
+
+/* The object under `name`, made if it is not there; NULL: something else is. */
+static json_t *
+object_in(json_t *o, const char *name)
+{
+	if (json_object_get(o, name) == NULL)
+		(void)json_object_set_new(o, name, json_object());
+	o = json_object_get(o, name);
+	return json_is_object(o) ? o : NULL;
+}
+
+static enum status
+not_an_object(const char *member, struct fault *why)
+{
+	return fault_at(why, ST_BAD_SPEC, member, "must be an object");
+}
+
+/* NAME=VALUE words into an object; `bare`: a NAME alone is 1. */
+static enum status
+put_pairs(json_t *o, const struct cli_list *words, bool bare, const char *option, struct fault *why)
+{
+	for (size_t i = 0; i < words->n; i++) {
+		const char	*value = "1";
+		char		 name[NAME_BYTES];
+		size_t		 n = strlen(words->items[i]);
+		enum status	 st;
+
+		if (!bare || strchr(words->items[i], '=') != NULL) {
+			if ((st = cli_split(words->items[i], &n, &value, why)) != ST_OK)
+				return fault_within(why, option);
+		}
+		if (n == 0 || n >= sizeof name)
+			return fault_at(why, ST_BAD_REQUEST, option, "a name has 1 to %d bytes", NAME_BYTES - 1);
+		(void)snprintf(name, sizeof name, "%.*s", (int)n, words->items[i]);
+		if (json_object_set_new(o, name, value_of(value)) != 0)
+			return fault_at(why, ST_BAD_REQUEST, option, "\"%s\" is not UTF-8", name);
+	}
+	return ST_OK;
+}
+
+/* ---- the spec ---- */
+
+/* A param that the spec does not have is no error (the spec may leave it to us), but it may be a slip. */
+static void
+note_new_params(const json_t *params, const struct cli_list *words, char *notes, size_t bytes)
+{
+	const char	*names[258] = { NULL }, *name, *near;
+	json_t		*value;
+	size_t		 n = 0;
+
+	json_object_foreach((json_t *)(uintptr_t)params, name, value)
+		if (n < 256)
+			names[n++] = name;
+	for (size_t i = 0; i < words->n; i++) {
+		char	own[NAME_BYTES];
+
+		(void)snprintf(own, sizeof own, "%.*s", (int)strcspn(words->items[i], "="), words->items[i]);
+		if (json_object_get(params, own) == NULL && (near = nearest_name(own, names)) != NULL)
+			(void)snprintf(notes, bytes, "the spec has no param %s; did you mean %s?", own, near);
+	}
+}
+
+/* What an operand says of its own cache goes before the context. */
+static void
+note_own_caches(const json_t *spec, char *notes, size_t bytes)
+{
+	const char	*name;
+	json_t		*arg;
+	size_t		 used = 0;
+
+	json_object_foreach(json_object_get(spec, "args"), name, arg)
+		if (json_object_get(arg, "cache") != NULL && used < bytes)
+			used += (size_t)snprintf(notes + used, bytes - used, "%s%s", used > 0 ? ", " :
+			    "operands that say themselves where they are, which --context does not change: ", name);
+}
+
+static enum status
+put_context(json_t *spec, const char *context, struct fault *why)
+{
+	int64_t		bytes;
+	json_t		*value;
+
+	if (strspn(context, "0123456789") != strlen(context) || context[0] == '\0')
+		value = json_string(context);
+	else if (cli_int(context, 0, INT64_MAX, &bytes, why) == ST_OK)
+		value = json_pack("{s:I}", "flush_bytes", (json_int_t)bytes);
+	else
+		return fault_within(why, "--context");
+	if (json_object_set_new(spec, "context", value) != 0)
+		return fault_at(why, ST_BAD_REQUEST, "--context", "is not UTF-8");
+	return ST_OK;
+}
+
+/* A number of layouts alone asks for a sweep of so many. */
+static void
+put_layout(json_t *timing, const struct time_choice *c)
+{
+	const char	*layout = c->layout != NULL || c->layouts < 0 ? c->layout : "sweep";
+
+	if (layout != NULL && (c->layout != NULL || json_object_get(timing, "layout") == NULL))
+		(void)json_object_set_new(timing, "layout", json_string(layout));
+	if (c->layouts >= 0)
+		(void)json_object_set_new(timing, "layouts", json_integer((json_int_t)c->layouts));
+}
+
+static enum status
+put_timing(json_t *spec, const struct time_choice *c, struct fault *why)
+{
+	json_t	*timing, *flush;
+
+	if (c->samples < 0 && c->calls < 0 && c->flush == NULL && c->clock == NULL && c->interval == 0 &&
+	    !c->difference && c->layout == NULL && c->layouts < 0 && c->trust == NULL)
+		return ST_OK;
+	if ((timing = object_in(spec, "timing")) == NULL)
+		return not_an_object("spec.timing", why);
+	if (c->samples >= 0)
+		(void)json_object_set_new(timing, "samples", json_integer((json_int_t)c->samples));
+	if (c->calls >= 0)
+		(void)json_object_set_new(timing, "calls", json_integer((json_int_t)c->calls));
+	if (c->difference)
+		(void)json_object_set_new(timing, "difference", json_true());
+	if (c->interval != 0)
+		(void)json_object_set_new(timing, "interval", json_real(c->interval));
+	if (c->trust != NULL)
+		(void)json_object_set_new(timing, "trust", json_string(c->trust));
+	if (c->clock != NULL)
+		(void)json_object_set_new(timing, "clock", json_string(c->clock));
+	put_layout(timing, c);
+	if (c->flush == NULL)
+		return ST_OK;
+	if ((flush = object_in(timing, "flush")) == NULL)
+		return not_an_object("spec.timing.flush", why);
+	(void)json_object_set_new(flush, "method", json_string(c->flush));
+	return ST_OK;
+}
+
+static enum status
+put_reference(json_t *spec, const char *path, struct fault *why)
+{
+	json_t		*check = object_in(spec, "check"), *reference;
+	enum status	 st;
+
+	if (check == NULL)
+		return not_an_object("spec.check", why);
+	if ((st = document_variant(path, &reference, why)) != ST_OK)
+		return fault_within(why, "--reference");
+	(void)json_object_del(reference, "name");
+	(void)json_object_set_new(check, "reference", reference);
+	return ST_OK;
+}
+
+static enum status
+choose(json_t *spec, const struct time_choice *c, char *notes, size_t bytes, struct fault *why)
+{
+	json_t		*params;
+	enum status	 st = ST_OK;
+
+	if (c->params.n > 0) {
+		if ((params = object_in(spec, "params")) == NULL)
+			return not_an_object("spec.params", why);
+		note_new_params(params, &c->params, notes, bytes);
+		st = put_pairs(params, &c->params, false, "-p", why);
+	}
+	if (st == ST_OK && c->context != NULL) {
+		note_own_caches(spec, notes, bytes);
+		st = put_context(spec, c->context, why);
+	}
+	if (st == ST_OK)
+		st = put_timing(spec, c, why);
+	if (st == ST_OK && c->reference != NULL)
+		st = put_reference(spec, c->reference, why);
+	return st;
+}
+
+/* ---- the job ---- */
+
+/* A bare spec becomes a job without a variant. */
+static enum status
+as_job(json_t **doc, const char *path, struct fault *why)
+{
+	if (json_object_get(*doc, "variants") != NULL || json_object_get(*doc, "template") != NULL) {
+		(void)fault_set(why, ST_BAD_SPEC, "%s: is a sweep", path);
+		fault_hint(why, "hand it in with: assay sweep create %s --follow", path);
+		return ST_BAD_SPEC;
+	}
+	if (json_is_object(json_object_get(*doc, "spec")))
+		return ST_OK;
+	if (json_object_get(*doc, "routine") == NULL) {
+		(void)fault_set(why, ST_BAD_SPEC, "%s: is neither a spec (no \"routine\") nor a job (no \"spec\")",
+		    path);
+		return ST_BAD_SPEC;
+	}
+	*doc = json_pack("{s:o}", "spec", *doc);
+	return *doc != NULL ? ST_OK : fault_set(why, ST_NOMEM, "job");
+}
+
+enum status
+time_job_base(const struct time_choice *c, const char *path, json_t **base, char *notes, size_t bytes,
+    struct fault *why)
+{
+	enum status	st;
+
+	notes[0] = '\0';
+	if ((st = document_load(path, base, why)) != ST_OK)
+		return st;
+	if ((st = document_resolve(*base, path, why)) != ST_OK)
+		(void)fault_within(why, path);
+	else if ((st = as_job(base, path, why)) == ST_OK)
+		st = choose(json_object_get(*base, "spec"), c, notes, bytes, why);
+	(void)json_object_del(*base, "key");		/* who says `time` wants it timed now, not an old result */
+	if (st != ST_OK) {
+		json_decref(*base);
+		*base = NULL;
+	}
+	return st;
+}
+
+/* "-O3 -mavx2" in one or several words; "3" and "fast", from -O3 and -Ofast, lack their beginning. */
+static enum status
+put_flags(json_t *variant, const struct cli_list *words, struct fault *why)
+{
+	const json_t	*old = json_object_get(variant, "flags"), *flag;
+	json_t		*flags = json_array();
+	bool		 fixed_form = false;
+	size_t		 i;
+
+	json_array_foreach(old, i, flag)
+		if (json_is_string(flag) && strcmp(json_string_value(flag), DOCUMENT_FIXED_FORM) == 0)
+			fixed_form = true;
+	for (i = 0; i < words->n; i++) {
+		const char	*s = words->items[i];
+
+		for (s += strspn(s, " \t"); *s != '\0'; s += strspn(s, " \t")) {
+			int	n = (int)strcspn(s, " \t");
+
+			if (json_array_append_new(flags, json_sprintf("%s%.*s", *s == '-' ? "" : "-O", n, s)) != 0) {
+				json_decref(flags);
+				return fault_at(why, ST_BAD_REQUEST, "--flags", "is not UTF-8");
+			}
+			s += n;
+		}
+	}
+	if (fixed_form)
+		(void)json_array_append_new(flags, json_string(DOCUMENT_FIXED_FORM));
+	(void)json_object_set_new(variant, "flags", flags);
+	return ST_OK;
+}
+
+static enum status
+finish_variant(const struct time_choice *c, json_t *variant, struct fault *why)
+{
+	enum status	 st = ST_OK;
+	json_t		*defines;
+
+	if (c->name != NULL && json_object_set_new(variant, "name", json_string(c->name)) != 0)
+		return fault_at(why, ST_BAD_REQUEST, "--name", "is not UTF-8");
+	if (c->compiler != NULL)
+		(void)json_object_set_new(variant, "compiler", json_string(c->compiler));
+	if (c->flags.n > 0)
+		st = put_flags(variant, &c->flags, why);
+	if (st != ST_OK || c->defines.n == 0)
+		return st;
+	if ((defines = object_in(variant, "defines")) == NULL)
+		return not_an_object("variant.defines", why);
+	return put_pairs(defines, &c->defines, true, "-D", why);
+}
+
+/* A file's variant is built as the job's own would be, unless the command line says otherwise. */
+static void
+inherit(json_t *variant, const json_t *own)
+{
+	static const char *const	members[] = { "compiler", "flags", "defines" };
+
+	for (unsigned i = 0; i < sizeof members / sizeof members[0]; i++) {
+		json_t	*value = json_object_get(own, members[i]);
+
+		if (value != NULL && json_object_get(variant, members[i]) == NULL)
+			(void)json_object_set_new(variant, members[i], json_deep_copy(value));
+	}
+}
+
+enum status
+time_job_make(const struct time_choice *c, const json_t *base, const char *variant_path, json_t **job,
+    struct fault *why)
+{
+	json_t		*variant = NULL;
+	enum status	 st = ST_OK;
+
+	if (variant_path != NULL)
+		st = document_variant(variant_path, &variant, why);
+	else if ((variant = json_deep_copy(json_object_get(base, "variant"))) == NULL || !json_is_object(variant))
+		st = fault_set(why, ST_BAD_REQUEST, "there is no variant: give the file that has the routine's source");
+	if (st == ST_OK && variant_path != NULL)
+		inherit(variant, json_object_get(base, "variant"));
+	if (st == ST_OK)
+		st = finish_variant(c, variant, why);
+	*job = st == ST_OK ? json_copy((json_t *)(uintptr_t)base) : NULL;
+	if (*job != NULL)
+		(void)json_object_set(*job, "variant", variant);
+	json_decref(variant);
+	return st;
+}
+
+/* ---- options ---- */
+
+void
+time_job_options(struct time_choice *c, struct cli_option *to)
+{
+	const struct cli_option	shared[TIME_SHARED_OPTIONS] = {
+		{ 'D', "define", CLI_LIST, &c->defines, "NAME[=VALUE]", "a macro for the variant", 0, 0 },
+		{ 'p', "param", CLI_LIST, &c->params, "NAME=VALUE", "a param of the spec", 0, 0 },
+		{ 'O', "flags", CLI_LIST, &c->flags, "FLAGS", "compiler flags: -O3, -O \"-O3 -mavx2\"", 0, 0 },
+		{ '\0', "compiler", CLI_TEXT, &c->compiler, "NAME", "gcc, clang, g++, gfortran, ...", 0, 0 },
+		{ '\0', "context", CLI_TEXT, &c->context, "WHERE", "cold, warm, or bytes to flush", 0, 0 },
+		{ '\0', "flush", CLI_TEXT, &c->flush, "METHOD",
+		  "auto, OneCallFlushLRU, OneCallFlushX86, MultiCallFlushLRU", 0, 0 },
+		{ '\0', "clock", CLI_TEXT, &c->clock, "CLOCK", "auto, wall, cycle or cpu", 0, 0 },
+		{ '\0', "calls", CLI_INT, &c->calls, "N", "calls in one sample", 1, INT32_MAX },
+		{ '\0', "reference", CLI_TEXT, &c->reference, "FILE", "check the answers against this routine's",
+		  0, 0 },
+	};
+
+	memcpy(to, shared, sizeof shared);
+}
+
+void
+time_job_release(struct time_choice *c)
+{
+	cli_list_release(&c->defines);
+	cli_list_release(&c->params);
+	cli_list_release(&c->flags);
+}

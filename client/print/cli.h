@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_CLIENT_PRINT_CLI_H
+#define ASSAY_CLIENT_PRINT_CLI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/fault.h"
+
+/*
+ * The command line.  Options are tables; every command also knows the global ones, which may stand before or behind its
+ * name.  Exit codes are those of proto/base/status.h.
+ */
+struct cli {
+	const char	*socket;	/* -s; NULL: the default place */
+	const char	*host;		/* -H; NULL: ask on the Unix socket */
+	bool		 json;		/* one document */
+	bool		 ndjson;	/* one a line, as they come */
+	bool		 quiet;
+};
+
+struct cli_list {
+	char	**items;		/* owned; what they point to is argv's */
+	size_t	  n;
+};
+
+enum cli_kind {
+	CLI_FLAG,			/* into: bool */
+	CLI_TEXT,			/* into: const char *; borrowed from argv */
+	CLI_INT,			/* into: int64_t, min … max */
+	CLI_INT_OR_0,			/* the same, and without a value 0: --name or --name=N */
+	CLI_REAL,			/* into: double, min … max */
+	CLI_LIST,			/* into: struct cli_list; may be given again */
+};
+
+struct cli_option {
+	char		 letter;	/* 0: none */
+	const char	*name;		/* NULL ends a table */
+	enum cli_kind	 kind;
+	void		*into;
+	const char	*argument, *text;	/* for --help; argument is NULL for a flag */
+	int64_t		 min, max;
+};
+
+struct cli_command {
+	const char	*name;		/* NULL ends a table */
+	const char	*arguments;	/* "spec.json variant.c..." */
+	const char	*text;
+	int		(*run)(const struct cli_command *, struct cli *, int argc, char **argv);
+};		/* run returns the exit code */
+
+enum { CLI_GO_ON = -1, CLI_MAX_OPTIONS = 40 };
+
+/*
+ * Read a command's options (NULL: only the global ones); argv[0] is its name.  `words` gets the other arguments and
+ * must be released.  CLI_GO_ON, or the exit code to leave with: a usage error has been reported, or --help answered.
+ */
+int		 cli_parse(struct cli *, const struct cli_command *, const struct cli_option *, int argc, char **argv,
+		    struct cli_list *words);
+/* The global options in front of the command's name: *used of argv's words were taken. */
+int		 cli_parse_global(struct cli *, int argc, char **argv, int *used);
+
+enum status	 cli_add(struct cli_list *, char *item, struct fault *);
+void		 cli_list_release(struct cli_list *);
+
+/* "NAME=VALUE" → the value, and the name's length; ST_BAD_REQUEST: no such form. */
+enum status	 cli_split(const char *text, size_t *name_bytes, const char **value, struct fault *);
+enum status	 cli_int(const char *text, int64_t min, int64_t max, int64_t *out, struct fault *);
+enum status	 cli_real(const char *text, double min, double max, double *out, struct fault *);
+
+/* Print a fault on stderr, remedy on a line of its own; returns its exit code. */
+int		 cli_fail(const struct fault *);
+/* The same for a usage error in the caller's own words; `usage` names the command to ask help of, or NULL. */
+int		 cli_usage(const struct cli_command *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* For a command that has times taken: CLI_GO_ON, or -H, which only asks, was given, and that has been reported. */
+int		 cli_is_local(const struct cli_command *, const struct cli *);
+
+#endif

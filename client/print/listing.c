@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/print/csv.h"
+#include "client/print/format.h"
+#include "client/print/listing.h"
+#include "client/print/output.h"
+#include "client/print/result.h"
+#include "client/print/table.h"
+
+enum { FIRST_ROWS = 64, NCELLS = 12, POINT_COLUMNS = 40, POINT_BYTES = 4 * POINT_COLUMNS + 1 };
+
+struct row {
+	struct result	 r;
+	json_t		*document;	/* owned; NULL but for LISTING_JSON */
+};
+
+struct listing {
+	enum listing_form	 form;
+	unsigned		 how;
+	struct row		*rows;		/* owned */
+	size_t			 n, room;
+};
+
+enum listing_form
+listing_form(const struct cli *cli)
+{
+	return cli->ndjson ? LISTING_NDJSON : cli->json ? LISTING_JSON : LISTING_TABLE;
+}
+
+enum status
+listing_new(struct listing **out, enum listing_form form, unsigned how, struct fault *why)
+{
+	struct listing	*l = calloc(1, sizeof *l);
+
+	*out = NULL;
+	if (l == NULL)
+		return fault_set(why, ST_NOMEM, "listing");
+	l->form = form;
+	l->how = how;
+	if (form == LISTING_CSV)
+		csv_put_heading(stdout);
+	*out = l;
+	return ST_OK;
+}
+
+void
+listing_free(struct listing *l)
+{
+	if (l == NULL)
+		return;
+	for (size_t i = 0; i < l->n; i++) {
+		result_release(&l->rows[i].r);
+		json_decref(l->rows[i].document);
+	}
+	free(l->rows);
+	free(l);
+}
+
+size_t
+listing_count(const struct listing *l)
+{
+	return l->n;
+}
+
+static bool
+grow(struct listing *l)
+{
+	size_t		 room = 2 * l->room + FIRST_ROWS;
+	struct row	*more;
+
+	if (l->n < l->room)
+		return true;
+	if ((more = realloc(l->rows, room * sizeof *more)) == NULL)
+		return false;
+	l->rows = more;
+	l->room = room;
+	return true;
+}
+
+enum status
+listing_add(struct listing *l, const json_t *result, struct fault *why)
+{
+	struct row	*row;
+
+	if (!json_is_object(result))
+		return fault_set(why, ST_IO, "the daemon's reply has a result that is not an object");
+	if (!grow(l) || !result_read(&(row = &l->rows[l->n])->r, result))
+		return fault_set(why, ST_NOMEM, "listing");
+	l->n++;
+	row->document = l->form == LISTING_JSON ? json_incref((json_t *)(uintptr_t)result) : NULL;
+	if (l->form == LISTING_JSON)
+		return ST_OK;
+	if (l->form == LISTING_NDJSON)
+		return output_line(result, why);
+	if (l->form == LISTING_CSV)
+		csv_put_result(stdout, result);
+	return ST_OK;
+}
+
+/* ---- the table ---- */
+
+static const struct table_column columns[NCELLS + 1] = {
+	{ "job", true }, { "sweep", false }, { "name", false }, { "point", false }, { "status", false },
+	{ "min", true }, { "median", true }, { "spread", true }, { "MFLOPS", true }, { "GB/s", true },
+	{ "speed-up", true }, { "", false }, { NULL, false },
+};
+
+/* What the rows have in common decides which columns there are. */
+struct look {
+	bool	sweep;			/* not all of one sweep */
+	bool	mflops;			/* someone has them: then GB/s need not be there, too */
+	double	first_ns;		/* NaN: no speed-ups */
+};
+
+static struct look
+look_of(const struct listing *l)
+{
+	struct look	look = { false, false, NAN };
+
+	for (size_t i = 0; i < l->n; i++) {
+		look.sweep = look.sweep || strcmp(l->rows[i].r.sweep, l->rows[0].r.sweep) != 0;
+		look.mflops = look.mflops || isfinite(l->rows[i].r.mflops);
+	}
+	if ((l->how & LISTING_SPEEDUP) != 0 && l->n > 0 && l->rows[0].r.status == ST_OK)
+		look.first_ns = l->rows[0].r.value_ns;
+	return look;
+}
+
+/* An empty cell instead of "-" where there is no number. */
+static const char *
+unless_nan(double x, char *(*format)(double, char *), char *buf)
+{
+	return isnan(x) ? "" : format(x, buf);
+}
+
+/* A user's `meta` may be of any length; --json has it whole. */
+static const char *
+shortened(char *text, char buf[POINT_BYTES])
+{
+	size_t	n;
+
+	if (format_width(format_clean(text, false)) <= POINT_COLUMNS)
+		return text;
+	n = format_cut(text, POINT_COLUMNS - 3);
+	(void)snprintf(buf, POINT_BYTES, "%.*s...", (int)(n < POINT_BYTES - 4 ? n : POINT_BYTES - 4), text);
+	return buf;
+}
+
+static enum status
+add_row(struct table *t, const struct result *r, const struct look *look, struct fault *why)
+{
+	char		 buf[NCELLS][FORMAT_BYTES];
+	const char	*cells[NCELLS] = { NULL };
+	char		 point[POINT_BYTES];
+
+	(void)snprintf(buf[0], sizeof buf[0], "%" PRId64, r->job);
+	cells[0] = buf[0];
+	cells[1] = look->sweep ? r->sweep : "";
+	cells[2] = r->name;
+	cells[3] = shortened(r->point, point);
+	cells[4] = r->word;
+	cells[5] = unless_nan(r->min_ns, format_duration_ns, buf[5]);
+	cells[6] = unless_nan(r->median_ns, format_duration_ns, buf[6]);
+	cells[7] = unless_nan(r->cv, format_percent, buf[7]);
+	cells[8] = unless_nan(r->mflops, format_number, buf[8]);
+	cells[9] = look->mflops ? "" : unless_nan(r->gbs, format_number, buf[9]);
+	cells[10] = r->status == ST_OK ? unless_nan(look->first_ns / r->value_ns, format_ratio, buf[10]) : "";
+	cells[11] = r->note;
+	return table_add(t, cells, why);
+}
+
+static enum status
+print_table(const struct listing *l, struct fault *why)
+{
+	struct look	 look = look_of(l);
+	struct table	*t;
+	enum status	 st = table_new(&t, columns, why);
+
+	for (size_t i = 0; st == ST_OK && i < l->n; i++)
+		st = add_row(t, &l->rows[i].r, &look, why);
+	if (st == ST_OK)
+		table_print(t, stdout, output_columns());
+	table_free(t);
+	return st;
+}
+
+/* ---- the end ---- */
+
+static int
+compare_jobs(const void *a, const void *b)
+{
+	const struct row	*x = a, *y = b;
+
+	return (x->r.job > y->r.job) - (x->r.job < y->r.job);
+}
+
+static enum status
+print_document(const struct listing *l, json_t *more, struct fault *why)
+{
+	json_t		*results = json_array(), *doc;
+	enum status	 st;
+
+	for (size_t i = 0; i < l->n; i++)
+		(void)json_array_append(results, l->rows[i].document);
+	doc = json_pack("{s:o}", "results", results);
+	(void)json_object_update(doc, more);
+	st = output_document(doc, why);
+	json_decref(doc);
+	return st;
+}
+
+enum status
+listing_end(struct listing *l, json_t *more, struct fault *why)
+{
+	enum status	st = ST_OK;
+
+	if ((l->how & LISTING_BY_JOB) != 0 && l->n > 0)
+		qsort(l->rows, l->n, sizeof *l->rows, compare_jobs);
+	if (l->form == LISTING_JSON)
+		st = print_document(l, more, why);
+	else if (l->form == LISTING_TABLE && (l->how & LISTING_SILENT) == 0)
+		st = print_table(l, why);
+	json_decref(more);
+	return st;
+}
+
+void
+listing_put_summary(const struct listing *l, char *buf, size_t bytes)
+{
+	size_t	count[ST_N] = { 0 }, used;
+	bool	first = true;
+
+	for (size_t i = 0; i < l->n; i++)
+		count[l->rows[i].r.status]++;
+	used = (size_t)snprintf(buf, bytes, "%zu job%s", l->n, l->n == 1 ? "" : "s");
+	for (unsigned st = 0; st < ST_N; st++) {
+		if (count[st] == 0 || used >= bytes)
+			continue;
+		used += (size_t)snprintf(buf + used, bytes - used, "%s %zu %s", first ? ":" : ",", count[st],
+		    status_word(st));
+		first = false;
+	}
+}
+
+int
+listing_exit_code(const struct listing *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->rows[i].r.status != ST_OK)
+			return status_exit_code(l->rows[i].r.status);
+	return 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "client/print/output.h"
+
+enum { INDENT = 2 };
+
+static enum status
+put(const json_t *doc, size_t flags, struct fault *why)
+{
+	if (doc == NULL || json_dumpf(doc, stdout, flags | JSON_ENCODE_ANY) != 0)
+		return fault_set(why, doc == NULL ? ST_NOMEM : ST_IO, "standard output");
+	(void)fputc('\n', stdout);
+	return ST_OK;
+}
+
+enum status
+output_document(const json_t *doc, struct fault *why)
+{
+	return put(doc, JSON_INDENT(INDENT), why);
+}
+
+enum status
+output_line(const json_t *doc, struct fault *why)
+{
+	enum status	st = put(doc, JSON_COMPACT, why);
+
+	(void)fflush(stdout);
+	return st;
+}
+
+size_t
+output_columns(void)
+{
+	struct winsize	size;
+
+	return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+bool
+output_finish(void)
+{
+	return fflush(stdout) == 0 && ferror(stdout) == 0;
+}

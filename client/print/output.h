@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_CLIENT_PRINT_OUTPUT_H
+#define ASSAY_CLIENT_PRINT_OUTPUT_H
+
+#include <jansson.h>
+
+#include "proto/base/fault.h"
+
+/* Documents on stdout.  Whether it took them all is told once, by output_finish. */
+enum status	 output_document(const json_t *, struct fault *);	/* indented */
+enum status	 output_line(const json_t *, struct fault *);		/* one line, at once */
+size_t		 output_columns(void);		/* of the terminal that stdout is; 0: it is none */
+bool		 output_finish(void);		/* false: a write failed */
+
+#endif

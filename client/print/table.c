@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/print/format.h"
+#include "client/print/table.h"
+
+enum { GAP = 2, FIRST_ROWS = 32 };
+
+struct table {
+	const struct table_column	*columns;	/* borrowed */
+	size_t				 ncolumns;
+	char				**cells;	/* owned, each owned; nrows × ncolumns */
+	size_t				 nrows, room;
+	size_t				 width[TABLE_MAX_COLUMNS];	/* 0: nothing in it yet */
+};
+
+enum status
+table_new(struct table **out, const struct table_column *columns, struct fault *why)
+{
+	struct table	*t;
+
+	*out = NULL;
+	if ((t = calloc(1, sizeof *t)) == NULL)
+		return fault_set(why, ST_NOMEM, "table");
+	t->columns = columns;
+	while (columns[t->ncolumns].heading != NULL && t->ncolumns < TABLE_MAX_COLUMNS)
+		t->ncolumns++;
+	*out = t;
+	return ST_OK;
+}
+
+void
+table_free(struct table *t)
+{
+	if (t == NULL)
+		return;
+	for (size_t i = 0; i < t->nrows * t->ncolumns; i++)
+		free(t->cells[i]);
+	free(t->cells);
+	free(t);
+}
+
+size_t
+table_rows(const struct table *t)
+{
+	return t->nrows;
+}
+
+static bool
+grow(struct table *t)
+{
+	size_t	  room = t->room * 2 + FIRST_ROWS;
+	char	**more;
+
+	if (t->nrows < t->room)
+		return true;
+	if ((more = realloc(t->cells, room * t->ncolumns * sizeof *more)) == NULL)
+		return false;
+	t->cells = more;
+	t->room = room;
+	return true;
+}
+
+enum status
+table_add(struct table *t, const char *const *cells, struct fault *why)
+{
+	char	**row;
+
+	if (!grow(t))
+		return fault_set(why, ST_NOMEM, "table");
+	row = t->cells + t->nrows * t->ncolumns;
+	for (size_t c = 0; c < t->ncolumns; c++) {
+		if ((row[c] = strdup(cells[c] != NULL ? cells[c] : "")) == NULL) {
+			while (c > 0)
+				free(row[--c]);
+			return fault_set(why, ST_NOMEM, "table");
+		}
+	}
+	t->nrows++;
+	for (size_t c = 0; c < t->ncolumns; c++) {
+		size_t	width = format_width(format_clean(row[c], false));
+
+		t->width[c] = width > t->width[c] ? width : t->width[c];
+	}
+	return ST_OK;
+}
+
+static void
+print_padding(FILE *to, size_t n)
+{
+	(void)fprintf(to, "%*s", (int)n, "");
+}
+
+/* One line: `cell` of each column that has anything in it, cut to `columns` if that is not 0. */
+static void
+print_line(const struct table *t, FILE *to, size_t columns, char *const *row)
+{
+	size_t	at = 0, owed = 0;	/* owed: blanks before the next text; none are left at the end of a line */
+
+	for (size_t c = 0; c < t->ncolumns; c++) {
+		const char	*cell = row != NULL ? row[c] : t->columns[c].heading;
+		size_t		 wide, room, used = format_width(cell);
+
+		if (t->width[c] == 0)
+			continue;
+		wide = format_width(t->columns[c].heading);
+		wide = wide > t->width[c] ? wide : t->width[c];
+		owed += (at + owed > 0 ? GAP : 0) + (t->columns[c].right ? wide - used : 0);
+		if (columns != 0 && at + owed >= columns)
+			break;
+		if (used > 0) {
+			print_padding(to, owed);
+			at += owed;
+			owed = 0;
+			room = columns == 0 || columns > at + used ? used : columns - at;
+			(void)fwrite(cell, 1, format_cut(cell, room), to);
+			at += used;
+		}
+		owed += t->columns[c].right ? 0 : wide - used;
+	}
+	(void)fputc('\n', to);
+}
+
+void
+table_print(const struct table *t, FILE *to, size_t columns)
+{
+	if (t->nrows == 0)
+		return;
+	print_line(t, to, columns, NULL);
+	for (size_t r = 0; r < t->nrows; r++)
+		print_line(t, to, columns, t->cells + r * t->ncolumns);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/print/format.h"
+#include "client/print/result.h"
+#include "client/print/table.h"
+#include "client/search/duel.h"
+#include "client/search/rivals.h"
+#include "client/talk/follow.h"
+
+/* ---- running one ---- */
+
+static enum status
+keep_result(void *arg, const json_t *result, struct fault *why)
+{
+	(void)why;
+	return json_array_append(arg, (json_t *)(uintptr_t)result) == 0 ? ST_OK : ST_NOMEM;
+}
+
+static json_t *
+result_of(const json_t *results, json_int_t id)
+{
+	json_t	*result;
+	size_t	 i;
+
+	json_array_foreach((json_t *)(uintptr_t)results, i, result)
+		if (json_integer_value(json_object_get(result, "job")) == id)
+			return result;
+	return NULL;
+}
+
+static void
+put_in_order(struct duel *c, const json_t *landed)
+{
+	json_t	*id;
+	size_t	 i;
+
+	json_array_foreach(c->ids, i, id)
+		(void)json_array_append(c->results, result_of(landed, json_integer_value(id)));
+}
+
+enum status
+duel_run(struct duel *c, json_t *params, struct fault *why)
+{
+	json_t		*reply, *landed = json_array();
+	enum status	 st;
+
+	duel_release(c);
+	(void)json_object_set_new(params, "follow", json_true());
+	if ((st = talk_call(c->talk, "compare.run", params, &reply, why)) != ST_OK) {
+		json_decref(landed);
+		return st;
+	}
+	c->ids = json_incref(json_object_get(reply, "ids"));
+	c->results = json_array();
+	json_decref(reply);
+	st = follow_results(c->talk, c->ids, &c->progress, keep_result, landed, why);
+	if (st == ST_OK)
+		put_in_order(c, landed);
+	json_decref(landed);
+	return st;
+}
+
+void
+duel_release(struct duel *c)
+{
+	json_decref(c->ids);
+	json_decref(c->results);
+	c->ids = c->results = NULL;
+}
+
+enum status
+duel_confirm(struct duel *c, const json_t *results, double error, json_t **found, struct fault *why)
+{
+	struct rivals	 r;
+	json_t		*params;
+	enum status	 st = ST_OK;
+
+	*found = NULL;
+	duel_release(c);
+	rivals_init(&r, results, error);
+	while (st == ST_OK && (params = rivals_round(&r)) != NULL)
+		if ((st = duel_run(c, params, why)) == ST_OK)
+			rivals_see(&r, c->results);
+	if (st == ST_OK)
+		*found = rivals_found(&r);
+	rivals_release(&r);
+	return st;
+}
+
+/* ---- for people ---- */
+
+static enum status
+add_row(struct table *t, const json_t *side, const char *ratio, const char *interval, const json_t *result,
+    struct fault *why)
+{
+	const json_t	*c = json_object_get(result, "comparison");
+	char		 median[FORMAT_BYTES], pairs[FORMAT_BYTES] = "";
+	const char	*cells[7];
+
+	if (c != NULL)
+		(void)snprintf(pairs, sizeof pairs, "%.0f", result_number(c, "pairs"));
+	cells[0] = result_text(side, "name");
+	cells[1] = format_duration_ns(result_number(side, "median_ns"), median);
+	cells[2] = ratio;
+	cells[3] = interval;
+	cells[4] = rivals_verdict(result);
+	cells[5] = pairs;
+	cells[6] = strcmp(result_text(c, "tie_broken_by"), "size") != 0 ? "" :
+	    strcmp(result_text(c, "winner"), "b") == 0 ? "has less code" : "has more code";
+	return table_add(t, cells, why);
+}
+
+static enum status
+add_failed(struct table *t, const json_t *result, struct fault *why)
+{
+	char		*note = result_telling_line(result_text(result, "detail"));
+	const char	*cells[7] = { result_text(result, "name"), "", "", "", result_text(result, "status"), "",
+	    note };
+	enum status	 st = table_add(t, cells, why);
+
+	free(note);
+	return st;
+}
+
+static enum status
+add_compared(struct table *t, const json_t *result, struct fault *why)
+{
+	const json_t	*c = json_object_get(result, "comparison"), *interval = json_object_get(c, "interval");
+	char		 ratio[FORMAT_BYTES], both[2 * FORMAT_BYTES] = "";
+
+	if (!json_is_object(c))
+		return add_failed(t, result, why);
+	(void)snprintf(ratio, sizeof ratio, "%.4f", result_number(c, "ratio"));
+	if (json_is_array(interval))
+		(void)snprintf(both, sizeof both, "%.4f to %.4f", json_number_value(json_array_get(interval, 0)),
+		    json_number_value(json_array_get(interval, 1)));
+	return add_row(t, json_object_get(c, "b"), ratio, both, result, why);
+}
+
+enum status
+duel_print(FILE *to, const json_t *results, size_t columns, struct fault *why)
+{
+	static const struct table_column	head[] = {
+		{ "variant", false }, { "median", true }, { "ratio", true }, { "interval", true }, { "verdict", false },
+		{ "pairs", true }, { "note", false }, { NULL, false },
+	};
+	const json_t	*first = NULL;
+	json_t		*result;
+	struct table	*t;
+	size_t		 i;
+	enum status	 st = table_new(&t, head, why);
+
+	json_array_foreach((json_t *)(uintptr_t)results, i, result)
+		if (first == NULL)
+			first = json_object_get(json_object_get(result, "comparison"), "a");
+	if (st == ST_OK && first != NULL)
+		st = add_row(t, first, "1", "", NULL, why);
+	json_array_foreach((json_t *)(uintptr_t)results, i, result)
+		if (st == ST_OK)
+			st = add_compared(t, result, why);
+	if (st == ST_OK)
+		table_print(t, to, columns);
+	table_free(t);
+	return st;
+}

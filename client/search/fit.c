@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "client/print/result.h"
+#include "client/search/fit.h"
+#include "client/talk/follow.h"
+
+#define UNKNOWN_BYTES	((uint64_t)96 << 20)	/* of a flush, where the host knows nothing */
+enum { CACHES = 3 };				/* times the largest: what a flush reads without a calibration */
+
+/* ---- the host ---- */
+
+static enum status
+most_bytes(struct talk *t, uint64_t *bytes, struct fault *why)
+{
+	static const char *const	levels[] = { "l1_bytes", "l2_bytes", "l3_bytes" };
+	double				largest = 0, calibrated;
+	json_t				*host;
+	enum status			 st = talk_call(t, "host.get", NULL, &host, why);
+
+	if (st != ST_OK)
+		return st;
+	for (unsigned i = 0; i < sizeof levels / sizeof levels[0]; i++)
+		largest = fmax(largest, result_number(json_object_get(host, "caches"), levels[i]));
+	calibrated = result_number(json_object_get(host, "calibration"), "flush_bytes");
+	*bytes = calibrated > 0 ? (uint64_t)calibrated : largest > 0 ? CACHES * (uint64_t)largest : UNKNOWN_BYTES;
+	*bytes -= *bytes % SOLVE_GRAIN_BYTES;
+	json_decref(host);
+	return ST_OK;
+}
+
+enum status
+fit_init(struct fit *f, struct talk *t, const json_t *job, struct progress *p, double band, unsigned evaluations,
+    struct fault *why)
+{
+	uint64_t	bytes;
+	enum status	st;
+
+	memset(f, 0, sizeof *f);
+	f->talk = t;
+	f->job = job;
+	f->progress = p;
+	f->evaluations = evaluations;
+	if ((st = most_bytes(t, &bytes, why)) == ST_OK)
+		solve_init(&f->solve, 1, band, bytes, 0);
+	return st;
+}
+
+void
+fit_release(struct fit *f)
+{
+	json_decref(f->ids);
+	f->ids = NULL;
+}
+
+/* ---- one evaluation ---- */
+
+/* How it is flushed, and how often called, follows from the context. */
+static json_t *
+job_in(const struct fit *f, json_t *context)
+{
+	static const char *const	others[] = { "flush", "calls", "difference" };
+	json_t				*job = json_deep_copy(f->job), *spec = json_object_get(job, "spec");
+
+	for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
+		(void)json_object_del(json_object_get(spec, "timing"), others[i]);
+	(void)json_object_set_new(spec, "context", context);
+	return json_pack("[o]", job);
+}
+
+static enum status
+on_result(void *arg, const json_t *result, struct fault *why)
+{
+	double		*ns = arg;
+	const char	*word = result_text(result, "status");
+	enum status	 st;
+
+	*ns = result_number(json_object_get(result, "time"), "value_ns");
+	if (*ns > 0 && (strcmp(word, status_word(ST_OK)) == 0 || strcmp(word, status_word(ST_TOO_NOISY)) == 0))
+		return ST_OK;
+	if (!status_from_word(&st, word) || st == ST_OK)
+		st = ST_INTERNAL;
+	return fault_set(why, st, "%s: %.400s", status_text(st), result_text(result, "detail"));
+}
+
+/* Takes the context. */
+static enum status
+evaluate(struct fit *f, json_t *context, double *ns, struct fault *why)
+{
+	struct handed_in	handed = { 0 };
+	json_t			*jobs = job_in(f, context);
+	enum status		 st = follow_submit(f->talk, jobs, true, &handed, why);
+
+	json_decref(jobs);
+	if (st == ST_OK) {
+		f->ids = json_incref(handed.ids);
+		st = follow_results(f->talk, handed.ids, f->progress, on_result, ns, why);
+	}
+	if (st != ST_CANCELLED)
+		fit_release(f);		/* it is over; else there is something to take back */
+	handed_in_release(&handed);
+	return st;
+}
+
+static json_t *
+context_of(uint64_t bytes)
+{
+	return bytes == 0 ? json_string("warm") : json_pack("{s:I}", "flush_bytes", (json_int_t)bytes);
+}
+
+/* Twice, as the ends of the curve are. */
+static enum status
+time_cold(struct fit *f, struct fault *why)
+{
+	enum status	st = ST_OK;
+	double		ns;
+
+	while (st == ST_OK && f->cold_times < 2) {
+		if ((st = evaluate(f, json_string("cold"), &ns, why)) != ST_OK)
+			break;
+		f->cold_ns = (f->cold_ns * f->cold_times + ns) / (f->cold_times + 1);
+		f->cold_times++;
+	}
+	return st;
+}
+
+/* ---- the answer ---- */
+
+static json_t *
+curve(const struct solve *s)
+{
+	json_t	*list = json_array();
+
+	for (size_t i = 0; i < s->n; i++)
+		(void)json_array_append_new(list, json_pack("{s:I, s:f, s:I}", "flush_bytes",
+		    (json_int_t)s->point[i].bytes, "time_ns", s->point[i].time_ns, "times",
+		    (json_int_t)s->point[i].times));
+	return list;
+}
+
+/* No flush is enough: the cold context may be, or be nearer. */
+static bool
+cold_is_nearer(const struct fit *f, enum solve_end *end)
+{
+	double	off = f->cold_ns / f->solve.target_ns - 1;
+
+	if (f->solve.end != SOLVE_ABOVE_COLD || fabs(off) >= fabs(solve_difference(&f->solve)))
+		return false;
+	*end = fabs(off) <= f->solve.band ? SOLVE_HIT : off > 0 ? SOLVE_CLOSEST : SOLVE_ABOVE_COLD;
+	return true;
+}
+
+static json_t *
+answer(const struct fit *f)
+{
+	const struct solve		*s = &f->solve;
+	const struct solve_point	*best = &s->point[s->best], *top = &s->point[s->n - 1];
+	enum solve_end			 end = s->end;
+	bool				 cold = cold_is_nearer(f, &end);
+	double				 reached = cold ? f->cold_ns : best->time_ns;
+
+	return json_pack("{s:f, s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:I, s:o, s:o}", "asked_ns", s->target_ns,
+	    "outcome", solve_end_name(end), "context", cold ? json_string("cold") : context_of(best->bytes),
+	    "reached_ns", reached, "difference", reached / s->target_ns - 1, "band", s->band,
+	    "warm_ns", s->point[0].time_ns, "flushed_ns", top->time_ns, "flushed_bytes", (json_int_t)top->bytes,
+	    "cold_ns", f->cold_times > 0 ? json_real(f->cold_ns) : json_null(), "evaluations", curve(s));
+}
+
+enum status
+fit_time(struct fit *f, double asked_ns, json_t **out, struct fault *why)
+{
+	enum status	st = ST_OK;
+	uint64_t	bytes;
+	double		ns;
+
+	*out = NULL;
+	solve_again(&f->solve, asked_ns, f->evaluations);
+	while (st == ST_OK && solve_next(&f->solve, &bytes))
+		if ((st = evaluate(f, context_of(bytes), &ns, why)) == ST_OK)
+			solve_tell(&f->solve, bytes, ns);
+	if (st == ST_OK && f->solve.end == SOLVE_ABOVE_COLD)
+		st = time_cold(f, why);
+	if (st == ST_OK && (*out = answer(f)) == NULL)
+		st = fault_set(why, ST_NOMEM, "fit");
+	return st;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_CLIENT_SEARCH_SOLVE_H
+#define ASSAY_CLIENT_SEARCH_SOLVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Which flush size makes a routine take a given time?  The more is flushed the longer it takes, but for noise: so what
+ * was measured is made monotone (proto/base/monotone.h), and the next size lies between the two around the time asked for.
+ * Pure: whoever asks measures, in the order solve_next says.
+ *
+ *	solve_init(&s, target_ns, 0.03, most_bytes, 16);
+ *	while (solve_next(&s, &bytes))
+ *		solve_tell(&s, bytes, time_of(bytes));
+ */
+enum solve_end {
+	SOLVE_GOES_ON,
+	SOLVE_HIT,			/* a size was measured twice, and the mean is within the band */
+	SOLVE_CLOSEST,			/* no more evaluations, or the time jumps past the one asked for */
+	SOLVE_BELOW_WARM,		/* less than the routine takes with everything in cache */
+	SOLVE_ABOVE_COLD,		/* more than after the largest flush */
+	SOLVE_NENDS
+};
+
+enum { SOLVE_MAX_EVALUATIONS = 64, SOLVE_GRAIN_BYTES = 4096 };
+
+struct solve_point {
+	uint64_t	bytes;			/* flushed; 0: warm */
+	double		time_ns;		/* the mean of those told */
+	double		times;			/* how many */
+};
+
+struct solve {
+	double			 target_ns, band;	/* band: of the target */
+	uint64_t		 most_bytes;
+	unsigned		 left;			/* evaluations */
+	struct solve_point	 point[SOLVE_MAX_EVALUATIONS + 2];	/* ascending */
+	size_t			 n;
+	enum solve_end		 end;
+	size_t			 best;			/* of point[], once it has ended: the nearest */
+};
+
+/* evaluations: 2 … SOLVE_MAX_EVALUATIONS; most_bytes: several grains. */
+void		 solve_init(struct solve *, double target_ns, double band, uint64_t most_bytes, unsigned evaluations);
+/* The same routine, another time: what was measured stays known. */
+void		 solve_again(struct solve *, double target_ns, unsigned evaluations);
+bool		 solve_next(struct solve *, uint64_t *bytes);	/* false: it has ended */
+void		 solve_tell(struct solve *, uint64_t bytes, double time_ns);
+
+double		 solve_difference(const struct solve *);	/* of the best from the target, relative; < 0: shorter */
+const char	*solve_end_name(enum solve_end);		/* "hit", "closest", "below_warm", "above_cold" */
+
+#endif

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/api/api_impl.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+
+#define END	{ NULL, PARAM_BOOL, false, 0, 0 }
+#define BIG	(INT64_C(1) << 40)
+
+static const struct param no_params[] = { END };
+static const struct param submit_params[] = {
+	{ "job", PARAM_OBJECT, false, 0, 0 }, { "jobs", PARAM_ARRAY, false, 1, BIG },
+	{ "follow", PARAM_BOOL, false, 0, 0 }, END };
+static const struct param id_params[] = { { "id", PARAM_ID, true, 0, 0 }, END };
+static const struct param cancel_params[] = {
+	{ "id", PARAM_ID, false, 0, 0 }, { "ids", PARAM_IDS, false, 1, INTAKE_MAX_JOBS }, END };
+static const struct param wait_params[] = {
+	{ "ids", PARAM_IDS, false, 1, API_MAX_WAIT_IDS }, { "sweep", PARAM_SWEEP, false, 0, 0 },
+	{ "timeout_ms", PARAM_INT, false, 0, INT64_C(7) * 24 * 3600 * 1000 }, END };
+static const struct param create_params[] = {
+	{ "sweep", PARAM_OBJECT, true, 0, 0 }, { "follow", PARAM_BOOL, false, 0, 0 }, END };
+static const struct param compare_params[] = {
+	{ "compare", PARAM_OBJECT, false, 0, 0 }, { "ids", PARAM_IDS, false, 2, API_MAX_COMPARED },
+	{ "rule", PARAM_OBJECT, false, 0, 0 }, { "follow", PARAM_BOOL, false, 0, 0 }, END };
+static const struct param sweep_params[] = { { "sweep", PARAM_SWEEP, true, 0, 0 }, END };
+static const struct param subscribe_params[] = {
+	{ "sweep", PARAM_SWEEP, false, 0, 0 }, { "ids", PARAM_IDS, false, 1, INTAKE_MAX_JOBS },
+	{ "all", PARAM_BOOL, false, 0, 0 }, { "after", PARAM_INT, false, 0, INT64_MAX }, END };
+static const struct param unsubscribe_params[] = { { "subscription", PARAM_ID, true, 0, 0 }, END };
+static const struct param best_params[] = {
+	{ "sweep", PARAM_SWEEP, true, 0, 0 }, { "top", PARAM_INT, false, 1, API_MAX_TOP }, END };
+static const struct param queue_params[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST }, END };
+
+static const struct method {
+	const char		*name;
+	method_fn		*run;
+	const struct param	*params;
+} methods[] = {
+	{ "server.info",		api_server_info,		no_params },
+	{ "host.get",			api_host_get,			no_params },
+	{ "host.calibrate",		api_host_calibrate,		no_params },
+	{ "host.reference",		api_host_reference,		no_params },
+	{ "queue.get",			api_queue_get,			queue_params },
+	{ "job.submit",			api_job_submit,			submit_params },
+	{ "job.get",			api_job_get,			id_params },
+	{ "job.cancel",			api_job_cancel,			cancel_params },
+	{ "job.wait",			api_job_wait,			wait_params },
+	{ "sweep.create",		api_sweep_create,		create_params },
+	{ "sweep.get",			api_sweep_get,			sweep_params },
+	{ "sweep.cancel",		api_sweep_cancel,		sweep_params },
+	{ "compare.run",		api_compare_run,		compare_params },
+	{ "results.query",		api_results_query,		query_params },
+	{ "results.best",		api_results_best,		best_params },
+	{ "results.subscribe",		api_results_subscribe,		subscribe_params },
+	{ "results.unsubscribe",	api_results_unsubscribe,	unsubscribe_params },
+};
+enum { NMETHODS = sizeof methods / sizeof methods[0] };
+
+int
+api_code(enum status st)
+{
+	switch (st) {
+	case ST_BAD_SPEC:
+	case ST_BAD_REQUEST:
+		return API_BAD_PARAMS;
+	case ST_NOT_FOUND:
+		return API_NOT_FOUND;
+	case ST_CONFLICT:
+		return API_CONFLICT;
+	case ST_DENIED:
+		return API_DENIED;
+	case ST_FULL:
+		return API_FULL;
+	default:
+		return API_OURS;
+	}
+}
+
+/* ---- words ---- */
+
+json_t *
+api_fault_data(const struct fault *why)
+{
+	json_t	*data = json_object();
+
+	(void)json_object_set_new(data, "word", json_string(status_word(why->status)));
+	if (why->member[0] != '\0')
+		(void)json_object_set_new(data, "member", json_string(why->member));
+	(void)json_object_set_new(data, "reason", json_string(why->text));
+	if (why->hint[0] != '\0')
+		(void)json_object_set_new(data, "hint", json_string(why->hint));
+	return data;
+}
+
+/* ---- calls ---- */
+
+static struct call *
+call_new(struct api *api, const struct caller *who, api_reply_fn *reply, void *arg)
+{
+	struct call	*c = calloc(1, sizeof *c);
+
+	if (c == NULL)
+		return NULL;
+	c->api = api;
+	c->uid = who->uid;
+	c->client = who->client;
+	c->reply = reply;
+	c->arg = arg;
+	if (c->client != NULL)
+		TAILQ_INSERT_TAIL(&c->client->calls, c, entry);
+	return c;
+}
+
+static void
+call_free(struct call *c)
+{
+	if (c->client != NULL)
+		TAILQ_REMOVE(&c->client->calls, c, entry);
+	free(c);
+}
+
+void
+call_refuse(struct call *c, const struct fault *why)
+{
+	struct api_reply	r = { .status = why->status, .code = api_code(why->status), .why = why };
+
+	c->reply(c->arg, &r);
+	call_free(c);
+}
+
+static void
+refuse_for_memory(struct call *c)
+{
+	struct fault	why;
+
+	(void)fault_set(&why, ST_NOMEM, "the daemon is out of memory");
+	call_refuse(c, &why);
+}
+
+enum status
+call_answer_text(struct call *c, struct evbuffer *text)
+{
+	struct api_reply	r = { .status = ST_OK, .result = text };
+
+	c->reply(c->arg, &r);
+	call_free(c);
+	evbuffer_free(text);
+	return ST_OK;
+}
+
+static void
+free_dump(const void *data, size_t n, void *arg)
+{
+	(void)data;
+	(void)n;
+	free(arg);
+}
+
+enum status
+call_answer(struct call *c, json_t *result)
+{
+	char		*text = result != NULL ? json_dumps(result, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+	struct evbuffer	*out = evbuffer_new();
+
+	json_decref(result);
+	if (text == NULL || out == NULL || evbuffer_add_reference(out, text, strlen(text), free_dump, text) != 0) {
+		free(text);
+		if (out != NULL)
+			evbuffer_free(out);
+		refuse_for_memory(c);
+		return ST_OK;
+	}
+	return call_answer_text(c, out);
+}
+
+static const struct method *
+method_named(const char *name)
+{
+	for (unsigned i = 0; i < NMETHODS; i++)
+		if (strcmp(methods[i].name, name) == 0)
+			return &methods[i];
+	return NULL;
+}
+
+static void
+refuse_method(const char *name, api_reply_fn *reply, void *arg)
+{
+	const char		*names[NMETHODS + 1] = { NULL }, *nearest;
+	struct fault		 why;
+	struct api_reply	 r = { .status = ST_NOT_FOUND, .code = API_NO_SUCH_METHOD, .why = &why };
+
+	for (unsigned i = 0; i < NMETHODS; i++)
+		names[i] = methods[i].name;
+	(void)fault_at(&why, ST_NOT_FOUND, "method", "there is no method \"%.100s\"", name);
+	if ((nearest = nearest_name(name, names)) != NULL)
+		fault_hint(&why, "did you mean \"%s\"?", nearest);
+	reply(arg, &r);
+}
+
+void
+api_call(struct api *api, const struct caller *who, const char *name, const json_t *params, api_reply_fn *reply,
+    void *arg)
+{
+	const struct method	*m = method_named(name);
+	json_t			*none = json_object();
+	struct api_reply	 r = { .status = ST_NOMEM, .code = API_OURS };
+	struct fault		 why;
+	struct call		*c;
+	enum status		 st;
+
+	r.why = &why;
+	(void)fault_set(&why, ST_NOMEM, "the daemon is out of memory");
+	if (m == NULL) {
+		refuse_method(name, reply, arg);
+	} else if (none == NULL || (c = call_new(api, who, reply, arg)) == NULL) {
+		reply(arg, &r);
+	} else {
+		if (params == NULL)
+			params = none;
+		if ((st = params_check(m->params, params, &why)) == ST_OK)
+			st = m->run(c, params, &why);
+		if (st != ST_OK)
+			call_refuse(c, &why);
+	}
+	json_decref(none);
+}
+
+/* ---- connections ---- */
+
+struct api_client *
+api_client_new(struct api *api, const struct api_hooks *hooks, void *arg)
+{
+	struct api_client	*cl = calloc(1, sizeof *cl);
+
+	if (cl == NULL)
+		return NULL;
+	cl->api = api;
+	cl->hooks = hooks;
+	cl->arg = arg;
+	TAILQ_INIT(&cl->calls);
+	TAILQ_INIT(&cl->waits);
+	TAILQ_INIT(&cl->subscriptions);
+	TAILQ_INSERT_TAIL(&api->clients, cl, entry);
+	api->nclients++;
+	return cl;
+}
+
+void
+api_client_free(struct api_client *cl)
+{
+	struct call	*c;
+
+	if (cl == NULL)
+		return;
+	api_waits_free(cl);
+	api_subscriptions_free(cl);
+	while ((c = TAILQ_FIRST(&cl->calls)) != NULL) {		/* submissions on their way to the disk */
+		TAILQ_REMOVE(&cl->calls, c, entry);
+		c->client = NULL;
+	}
+	TAILQ_REMOVE(&cl->api->clients, cl, entry);
+	cl->api->nclients--;
+	free(cl);
+}
+
+void
+api_client_room(struct api_client *cl)
+{
+	if (!TAILQ_EMPTY(&cl->subscriptions))
+		api_page_soon(cl->api);
+}
+
+size_t
+api_client_count(const struct api *api)
+{
+	return api->nclients;
+}
+
+/* Results come in the order of their cursors, each once, when they are on disk. */
+static void
+on_news(void *arg, const struct news *n)
+{
+	struct api	*api = arg;
+	const char	*word = json_string_value(json_object_get(n->result, "status"));
+	enum status	 st;
+
+	if (word != NULL && status_from_word(&st, word))
+		api->results[st]++;
+	api->durable = n->cursor;
+	api_subscriptions_news(api, n);		/* first: a client that waits has then seen its results */
+	api_waits_news(api, n);
+	upkeep_news(api->env.upkeep, n);
+}
+
+/* ---- life ---- */
+
+static enum status
+note_cursor(void *arg, const struct result_row *row)
+{
+	struct api	*api = arg;
+
+	api->durable = row->cursor;
+	return ST_OK;
+}
+
+enum status
+api_new(struct api **out, const struct api_env *env, struct fault *why)
+{
+	struct result_filter	 newest = { .status = -1, .submitter = -1, .order = ORDER_NEWEST, .limit = 1 };
+	struct api		*api = calloc(1, sizeof *api);
+	enum status		 st;
+
+	*out = NULL;
+	if (api == NULL)
+		return fault_set(why, ST_NOMEM, "api");
+	api->env = *env;
+	api->started = clock_wall_s();
+	TAILQ_INIT(&api->clients);
+	if ((api->paging = evtimer_new(env->base, api_page, api)) == NULL) {
+		st = fault_set(why, ST_NOMEM, "api");
+		goto fail;
+	}
+	if ((st = store_results(env->store, &newest, note_cursor, api, why)) != ST_OK ||
+	    (st = store_totals(env->store, api->results, &api->jobs, why)) != ST_OK)
+		goto fail;
+	dispatch_on_news(env->dispatch, on_news, api);
+	*out = api;
+	return ST_OK;
+fail:
+	api_free(api);
+	return st;
+}
+
+void
+api_free(struct api *api)
+{
+	if (api == NULL)
+		return;
+	dispatch_on_news(api->env.dispatch, NULL, NULL);
+	if (api->paging != NULL)
+		event_free(api->paging);
+	free(api);
+}
+
+void
+api_set_http_tcp(struct api *api, const char *address)
+{
+	(void)snprintf(api->http_tcp, sizeof api->http_tcp, "%s", address);
+}
+
+const struct api_env *
+api_env(const struct api *api)
+{
+	return &api->env;
+}
+
+/* ---- what several handlers need ---- */
+
+bool
+api_may_change(const struct call *c, uid_t owner)
+{
+	return c->uid == owner || c->uid == 0 || c->uid == geteuid();
+}
+
+enum status
+api_denied(int64_t job, uid_t owner, struct fault *why)
+{
+	(void)fault_set(why, ST_DENIED, "job %lld belongs to user %u", (long long)job, (unsigned)owner);
+	fault_hint(why, "only its submitter, root and the daemon's own user may cancel it");
+	return ST_DENIED;
+}
+
+enum status
+api_find_sweep(struct api *api, const json_t *which, struct sweep_row *row, struct fault *why)
+{
+	return store_sweep(api->env.store, json_integer_value(which), json_string_value(which), row, why);
+}
+
+enum status
+api_know_all(struct api *api, const int64_t *ids, size_t n, struct fault *why)
+{
+	for (size_t i = 0; i < n; i++)
+		if (queue_find(api->env.queue, ids[i]) == NULL && !store_has_job(api->env.store, ids[i]))
+			return fault_set(why, ST_NOT_FOUND, "there is no job %lld", (long long)ids[i]);
+	return ST_OK;
+}
+
+json_t *
+api_sweep_ref(int64_t id, const char *name)
+{
+	return id == 0 ? json_null() : json_pack("{s:I,s:s}", "id", (json_int_t)id, "name", name);
+}

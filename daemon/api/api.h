@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_API_API_H
+#define ASSAY_DAEMON_API_API_H
+
+#include <event2/buffer.h>
+#include <event2/event.h>
+#include <jansson.h>
+
+#include "daemon/dispatch/dispatch.h"
+#include "daemon/queue/intake.h"
+#include "daemon/queue/queue.h"
+#include "daemon/setup/config.h"
+#include "daemon/setup/topology.h"
+#include "daemon/store/store.h"
+#include "daemon/upkeep/upkeep.h"
+
+/*
+ * The one table of methods, whatever the door.  A call is answered exactly once, now or later; what a connection waits
+ * for or has subscribed to hangs on its api_client and goes with it.  The wire forms are in proto/PROTOCOL.md.
+ */
+struct api;
+struct api_client;
+
+enum {
+	API_PROTOCOL		= 1,		/* changes when an old client could misread a reply */
+	API_MAX_WAIT_IDS	= 100000,
+	API_MAX_TOP		= 100,
+	API_MAX_COMPARED	= 1000,
+	API_MAX_LIST		= 1000,		/* jobs that queue.get lists */
+	API_MAX_SUBSCRIPTIONS	= 1000,		/* of one connection */
+	API_OUTPUT_BYTES	= 32 << 20,	/* unread output that cuts a connection off */
+};
+
+/* Codes of JSON-RPC errors. */
+enum {
+	API_NOT_JSON = -32700, API_NOT_A_REQUEST = -32600, API_NO_SUCH_METHOD = -32601, API_BAD_PARAMS = -32602,
+	API_OURS = -32603, API_NOT_FOUND = -32001, API_CONFLICT = -32002, API_DENIED = -32003, API_FULL = -32004,
+};
+
+/* Everything the methods reach; borrowed, outlives the api. */
+struct api_env {
+	struct event_base	*base;
+	const struct config	*config;
+	const struct topology	*topology;
+	struct store		*store;
+	struct queue		*queue;
+	struct intake		*intake;
+	struct dispatch		*dispatch;
+	struct upkeep		*upkeep;
+};
+
+enum status	 api_new(struct api **, const struct api_env *, struct fault *);	/* takes dispatch's news */
+void		 api_free(struct api *);					/* after all clients */
+void		 api_set_http_tcp(struct api *, const char *address);		/* as bound, for server.info */
+const struct api_env *api_env(const struct api *);
+
+/* How a connection is told what it did not ask for just now. */
+struct api_hooks {
+	void	(*result)(void *arg, int64_t subscription, int64_t cursor, const char *json, size_t bytes);
+	bool	(*has_room)(void *arg);		/* false: paging stops until api_client_room */
+};
+
+struct api_client *api_client_new(struct api *, const struct api_hooks *, void *arg);	/* NULL: no memory */
+void		 api_client_free(struct api_client *);	/* answers its waits `cancelled`, forgets its subscriptions */
+void		 api_client_room(struct api_client *);	/* its output was read */
+size_t		 api_client_count(const struct api *);
+
+struct caller {
+	uid_t			 uid;
+	struct api_client	*client;	/* NULL: a door that cannot tell anything later */
+};
+
+struct api_reply {
+	enum status		 status;
+	int			 code;		/* JSON-RPC's, when status is not ST_OK */
+	struct evbuffer		*result;	/* one JSON text; may be drained; NULL when status is not ST_OK */
+	const struct fault	*why;		/* when status is not ST_OK */
+};
+typedef void	 api_reply_fn(void *arg, const struct api_reply *);	/* borrowed for the call */
+
+/* params: an object, or NULL for none.  An unknown method is answered, too. */
+void		 api_call(struct api *, const struct caller *, const char *method, const json_t *params, api_reply_fn *,
+		    void *arg);
+
+/* { word, member, reason, hint }: what errors of both doors carry; new reference, NULL: no memory. */
+json_t		*api_fault_data(const struct fault *);
+int		 api_code(enum status);
+
+void		 api_put_metrics(const struct api *, struct evbuffer *);	/* Prometheus text, format 0.0.4 */
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_API_PARAMS_H
+#define ASSAY_DAEMON_API_PARAMS_H
+
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "proto/base/fault.h"
+
+/*
+ * What a call's `params` may hold, as tables.  Types are strict: no "1" for 1, no 1.0 for 1, no 0 for false.  The same
+ * tables type the query strings of HTTP.
+ */
+enum param_kind {
+	PARAM_BOOL,
+	PARAM_INT,		/* min … max */
+	PARAM_NUMBER,		/* min … max, integer or real */
+	PARAM_TEXT,		/* min … max bytes */
+	PARAM_ID,		/* an integer from 1 */
+	PARAM_IDS,		/* an array of min … max ids */
+	PARAM_SWEEP,		/* an id or a name */
+	PARAM_OBJECT,
+	PARAM_ARRAY,		/* min … max elements */
+};
+
+struct param {
+	const char	*name;		/* NULL ends a table */
+	enum param_kind	 kind;
+	bool		 required;
+	int64_t		 min, max;
+};
+
+enum { PARAMS_MAX = 16, PARAMS_NAME_BYTES = 200 };
+
+/* ST_BAD_REQUEST with the member, the reason and, for an unknown member, the nearest one there is. */
+enum status	 params_check(const struct param *, const json_t *params, struct fault *);
+/* Exactly one of two members (an object, checked before). */
+enum status	 params_one_of(const json_t *params, const char *a, const char *b, struct fault *);
+int64_t		 params_int(const json_t *params, const char *name, int64_t otherwise);
+
+/* "a=1&b=x%20y" → {"a":1,"b":"x y"}; ids are "1,2,3"; a sweep of digits only is an id.  New reference. */
+enum status	 params_from_query(const struct param *, const char *query, json_t **params, struct fault *);
+/* Undo %XX (and, in queries, '+') in place; ST_BAD_REQUEST: a bad escape, a NUL, or no UTF-8. */
+enum status	 params_unescape(char *text, bool plus_is_space, struct fault *);
+
+/* Distinct ids of an array, sorted; owned.  *n may be 0. */
+enum status	 params_ids(const json_t *array, int64_t **ids, size_t *n, struct fault *);
+void		 params_sort_ids(int64_t *ids, size_t n);
+bool		 params_has_id(const int64_t *ids, size_t n, int64_t id);		/* sorted ids */
+
+#endif

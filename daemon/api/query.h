@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_API_QUERY_H
+#define ASSAY_DAEMON_API_QUERY_H
+
+#include <event2/buffer.h>
+#include <jansson.h>
+
+#include "daemon/api/params.h"
+#include "daemon/store/store.h"
+
+/*
+ * Filters → rows → text.  query_parse is pure; query_resolve and query_page read the store.  Results leave as the
+ * text that the store holds: they are never parsed again.
+ */
+enum {
+	QUERY_DEFAULT_LIMIT	= 100,
+	QUERY_MAX_LIMIT		= 1000,
+	QUERY_MAX_IDS		= 10000,
+	QUERY_PAGE_BYTES	= 8 << 20,	/* a page ends once it is this long, whatever its limit */
+	QUERY_CURSOR_BYTES	= 64,
+};
+
+struct query {
+	struct result_filter	 filter;	/* sweep_id 0 until query_resolve */
+	json_t			*params;	/* owned reference; lends the filter its texts */
+	int64_t			*ids;		/* owned; lent to the filter */
+	size_t			 limit;		/* QUERY_DEFAULT_LIMIT when not given */
+	bool			 limited;	/* it was given */
+};
+
+/* The members of results.query, as a params table; the same without `limit`'s bound for streams. */
+extern const struct param query_params[];
+extern const struct param query_stream_params[];
+
+/* params: an object that fits one of the tables.  On failure nothing is left to release. */
+enum status	 query_parse(struct query *, const json_t *params, struct fault *);
+void		 query_release(struct query *);
+
+/* A cursor is opaque to clients: the order, the last row's cursor and, for `fastest`, its value. */
+void		 query_put_cursor(char buf[QUERY_CURSOR_BYTES], const struct result_filter *);
+enum status	 query_get_cursor(struct result_filter *, const char *text, struct fault *);	/* order is set */
+
+enum status	 query_resolve(struct query *, struct store *, struct fault *);	/* ST_NOT_FOUND: no such sweep */
+
+struct page {
+	struct evbuffer	*out;		/* borrowed; rows are appended */
+	const char	*between;	/* rows: "," or "\n" */
+	size_t		 max_rows;
+	size_t		 rows;
+	bool		 more;		/* another page follows: the query now stands behind this one */
+};
+enum status	 query_page(struct query *, struct store *, struct page *, struct fault *);
+
+#endif

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_DAEMON_CLOCK_H
-#define ASSAY_DAEMON_CLOCK_H
-
-/* The wall clock, seconds since the epoch: what jobs and results are stamped with. */
-double	 clock_wall_s(void);
-
-#endif

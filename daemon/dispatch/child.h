@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_DISPATCH_CHILD_H
+#define ASSAY_DAEMON_DISPATCH_CHILD_H
+
+#include <sys/types.h>
+
+#include "proto/wire/msg.h"
+
+/*
+ * Worker processes: start one, talk to it in messages, and learn exactly once how it ended.
+ *
+ * A child has one descriptor from us, 3, a stream socket.  Closing it means stop.  A child is over when two things have
+ * happened, in either order: its socket hit EOF and waitpid() gave up its status.  Acting on the first alone would lose
+ * its last message or its exit status.
+ */
+struct event_base;
+struct child;
+struct child_pool;
+
+struct child_events {
+	void	(*on_message)(void *arg, struct child *, struct msg *);	/* *msg is released after the call */
+	void	(*on_end)(void *arg, struct child *, int wait_status);	/* the child is freed after the call */
+};
+
+enum status	 child_pool_new(struct child_pool **, struct event_base *, struct fault *);
+void		 child_pool_free(struct child_pool *);		/* stops all, in the end by force; no callbacks */
+
+/* argv[0] is an absolute path.  pass_fd becomes the child's descriptor CHILD_PASSED_FD; -1: none. */
+enum { CHILD_PASSED_FD = 4 };
+enum status	 child_start_with(struct child_pool *, struct child **, const char *const *argv, int pass_fd,
+		    const struct child_events *, void *arg, struct fault *);
+enum status	 child_start(struct child_pool *, struct child **, const char *const *argv, const struct child_events *,
+		    void *arg, struct fault *);
+enum status	 child_send(struct child *, const struct msg *, struct fault *);
+void		 child_kill(struct child *);			/* its end is reported as usual */
+pid_t		 child_pid(const struct child *);
+
+#endif

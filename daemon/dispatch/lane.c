@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "daemon/dispatch/lane.h"
+#include "proto/base/cpulist.h"
+#include "proto/base/log.h"
+
+enum { QUICK_DEATH_S = 5, RESTART_MAX_S = 60, MAX_ARGS = 32 };
+
+void
+lane_release(struct lane *l)
+{
+	json_decref(l->hello);
+	json_decref(l->canary);
+	json_decref(l->quiet);
+	l->hello = l->canary = l->quiet = NULL;
+}
+
+bool
+lane_is_idle(const struct lane *l)
+{
+	return l->child != NULL && l->ready && l->job == NULL;
+}
+
+unsigned
+lane_width(const struct lane *l)
+{
+	return l->cpus != NULL ? (unsigned)CPU_COUNT(l->cpus) : 1;
+}
+
+static json_t *
+cpus_json(const struct lane *l)
+{
+	return l->cpus != NULL ? topology_cpus(l->cpus) : json_pack("[i]", l->cpu);
+}
+
+/* Decimal text of a number, kept in the caller's array. */
+struct number {
+	char	text[24];
+};
+
+static const char *
+decimal(struct number *n, uint64_t value)
+{
+	(void)snprintf(n->text, sizeof n->text, "%" PRIu64, value);
+	return n->text;
+}
+
+enum status
+lane_start(struct lane *l, struct child_pool *pool, const struct config *c, const struct topology *t,
+    const struct child_events *events, void *arg, double now, struct fault *why)
+{
+	struct number	n[7];
+	const char	*argv[MAX_ARGS] = {
+		c->worker_path, "--role", l->role == LANE_BUILD ? "build" : "time",
+		"--cpu", decimal(&n[0], (uint64_t)l->cpu),
+		"--supervise-cpu", decimal(&n[1], (uint64_t)l->supervise_cpu),
+		"--state", c->state_dir,
+		"--cache-limit", decimal(&n[2], c->cache_limit_bytes),
+		"--l1", decimal(&n[3], t->l1_bytes), "--l2", decimal(&n[4], t->l2_bytes),
+		"--l3", decimal(&n[5], t->l3_bytes), "--line", decimal(&n[6], t->line_bytes),
+	};
+	char		list[1024];
+	unsigned	argc = 0;
+	enum status	st;
+
+	while (argv[argc] != NULL)
+		argc++;
+	if (c->images_dir[0] != '\0') {
+		argv[argc++] = "--images";
+		argv[argc++] = c->images_dir;
+	}
+	if (c->insecure_no_jail)
+		argv[argc++] = "--insecure-no-jail";
+	if (l->cpus != NULL) {
+		argv[argc++] = "--cpus";
+		argv[argc++] = cpulist_format(l->cpus, list, sizeof list);
+	}
+	if (l->cell_fd >= 0)
+		argv[argc] = "--in-cell";
+	st = child_start_with(pool, &l->child, argv, l->cell_fd, events, arg, why);
+
+	l->ready = false;
+	l->started = now;
+	if (st != ST_OK)
+		lane_ended(l, now);
+	return st;
+}
+
+void
+lane_ended(struct lane *l, double now)
+{
+	unsigned	delay_s = 0;
+
+	l->child = NULL;
+	l->ready = false;
+	json_decref(l->canary);		/* the next worker tells its own */
+	l->canary = NULL;
+	l->quick_deaths = now - l->started < QUICK_DEATH_S ? l->quick_deaths + 1 : 0;
+	if (l->quick_deaths > 1)
+		delay_s = l->quick_deaths < 6 ? 1u << l->quick_deaths : RESTART_MAX_S;
+	l->restart_at = now + delay_s;
+	if (delay_s != 0)
+		log_warn("cpu=%d its worker keeps dying, next start in %u s", l->cpu, delay_s);
+}
+
+json_t *
+lane_report(const struct lane *l)
+{
+	json_t	*r = json_object();
+
+	(void)json_object_set_new(r, "cpu", json_integer(l->cpu));
+	(void)json_object_set_new(r, "cpus", cpus_json(l));
+	(void)json_object_set_new(r, "pid", l->child != NULL ? json_integer(child_pid(l->child)) : json_null());
+	(void)json_object_set_new(r, "ready", json_boolean(l->ready));
+	(void)json_object_set_new(r, "job", l->job != NULL ? json_integer(l->job->id) : json_null());
+	return r;
+}
+
+void
+lane_saw(struct lane *l, const json_t *timed)
+{
+	json_t	*canary = json_object_get(timed, "canary");
+
+	if (!json_is_object(canary))
+		return;
+	json_decref(l->canary);
+	l->canary = json_incref(canary);
+}
+
+void
+lane_knows(struct lane *l, json_t *quiet)
+{
+	json_decref(l->quiet);
+	l->quiet = quiet;
+}
+
+json_t *
+lane_canary(const struct lane *l)
+{
+	return json_pack("{s:i, s:o, s:O?, s:O?}", "cpu", l->cpu, "cpus", cpus_json(l), "canary", l->canary,
+	    "quiet", l->quiet);
+}

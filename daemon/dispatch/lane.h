@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_DISPATCH_LANE_H
+#define ASSAY_DAEMON_DISPATCH_LANE_H
+
+#include "daemon/dispatch/child.h"
+#include "daemon/queue/queue.h"
+#include "daemon/setup/config.h"
+#include "daemon/setup/topology.h"
+
+/*
+ * A lane is one place where work happens: a builder on a housekeeping CPU or a timing slot.  It keeps a worker process
+ * alive there and holds at most one job.
+ */
+enum lane_role { LANE_BUILD, LANE_TIME };
+
+struct lane {
+	enum lane_role		 role;
+	int			 cell_fd;	/* borrowed: cgroup.procs of what its worker starts; -1: none */
+	int			 cpu, supervise_cpu;	/* supervise_cpu: where a timing slot's supervisor lives */
+	const cpu_set_t		*cpus;		/* borrowed: a timing slot's, `cpu` the first; NULL: a builder's is `cpu` */
+	struct child		*child;		/* owned by the pool; NULL: not running */
+	bool			 ready;		/* it has greeted */
+	struct queued_job	*job;		/* borrowed from the queue; NULL: idle */
+	double			 give_up;	/* when the order counts as lost, seconds since the epoch */
+	double			 started, restart_at;
+	unsigned		 quick_deaths;	/* in a row, each soon after its start */
+	json_t			*hello;		/* owned; the worker's greeting */
+	json_t			*canary;	/* owned; what it last told of its slot's canary; NULL: nothing yet */
+	json_t			*quiet;		/* owned; what is known of it there (daemon/dispatch/quiet.h); NULL: nothing */
+	bool			 is_told;	/* its worker has been told that */
+};
+
+void		 lane_release(struct lane *);
+enum status	 lane_start(struct lane *, struct child_pool *, const struct config *, const struct topology *,
+		    const struct child_events *, void *arg, double now, struct fault *);
+bool		 lane_is_idle(const struct lane *);
+unsigned	 lane_width(const struct lane *);	/* its CPUs */
+
+/* The worker ended: note it, and when to start another (at once, later and later if it keeps dying). */
+void		 lane_ended(struct lane *, double now);
+void		 lane_saw(struct lane *, const json_t *timed);	/* the report of a timing */
+void		 lane_knows(struct lane *, json_t *quiet);	/* takes the reference; may be NULL */
+json_t		*lane_report(const struct lane *);	/* { cpu, cpus, pid, ready, job } */
+json_t		*lane_canary(const struct lane *);	/* { cpu, cpus, canary, quiet }: null where not known */
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_DOORS_HTTP_H
+#define ASSAY_DAEMON_DOORS_HTTP_H
+
+#include <event2/event.h>
+
+#include "daemon/api/api.h"
+#include "daemon/doors/door.h"
+
+/*
+ * HTTP/1.1: routes ↔ calls.  Whoever writes is known: on a Unix socket by the kernel's word for the peer, on loopback
+ * TCP by the owner of the peer's socket in /proc/net/tcp.  Browsers that carry another site's page are refused.
+ */
+struct http;
+
+enum {
+	HTTP_BODY_BYTES		= 16 << 20,
+	HTTP_HEADER_BYTES	= 16 << 10,
+	HTTP_TIMEOUT_S		= 60,		/* of a connection on which nothing moves */
+	HTTP_DOORS		= 2,
+};
+
+enum status	 http_new(struct http **, struct event_base *, struct api *, struct fault *);
+/* Lets connections in through a door, which outlives it; the door rests while descriptors are scarce. */
+enum status	 http_listen(struct http *, struct door *, struct fault *);
+void		 http_free(struct http *);		/* closes every connection; no call may be under way */
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_DOORS_HTTP_IMPL_H
+#define ASSAY_DAEMON_DOORS_HTTP_IMPL_H
+
+#include <sys/queue.h>
+
+#include <event2/buffer.h>
+#include <event2/http.h>
+
+#include "daemon/api/query.h"
+#include "daemon/doors/http.h"
+#include "daemon/doors/line.h"
+
+/* What the files http*.c share, and nobody else includes. */
+
+#define HTTP_PROBLEM	"application/problem+json"
+
+struct route;
+
+/* One request and its answer.  Freed when the answer is handed to evhttp, or when its connection is gone. */
+struct exchange {
+	struct http		*http;		/* borrowed */
+	struct evhttp_request	*req;		/* the connection's; ours once that is gone; NULL: freed with it */
+	const struct route	*route;
+	bool			 head;		/* answer with the headers alone */
+	uid_t			 uid;		/* of a writer */
+	char			*subject;	/* owned; what stands for ":" in the pattern; NULL: nothing does */
+	const char		*unwrap;	/* a member name that the body does not have, to take off faults */
+	struct query		 query;		/* of a stream */
+	uint64_t		 rows_left;	/* of a stream */
+	TAILQ_ENTRY(exchange)	 entry;
+};
+
+struct http {
+	struct api			*api;		/* borrowed */
+	struct event_base		*base;		/* borrowed */
+	struct evhttp			*evhttp;	/* owned */
+	struct door			*doors[HTTP_DOORS];	/* borrowed */
+	unsigned			 ndoors;
+	int				 scarce_fd;	/* descriptors from here on are not for HTTP */
+	TAILQ_HEAD(, exchange)		 exchanges;
+};
+
+struct route {
+	unsigned		 method;	/* EVHTTP_REQ_GET (HEAD too), _POST, _DELETE */
+	const char		*pattern;	/* ":" stands for one segment */
+	void			(*run)(struct exchange *);
+	const char		*call;		/* the api's method */
+	const char		*subject;	/* the params member that ":" becomes; NULL: none */
+	const struct param	*query;		/* what the query string may hold */
+};
+extern const struct route http_routes[];	/* ends with method 0 */
+
+/* Answers; each frees the exchange. */
+void		 http_answer(struct exchange *, int code, const char *type, struct evbuffer *body);	/* drains it */
+/* code 0: by the fault's status; the place may be NULL. */
+void		 http_problem(struct exchange *, int code, const struct fault *, const struct place *);
+const char	*http_title(int code);			/* "" for those that we do not use */
+void		 http_api_reply(void *exchange, const struct api_reply *);
+void		 exchange_free(struct exchange *);	/* no answer: its request is taken care of */
+void		 http_add_header(struct exchange *, const char *name, const char *value);
+
+/* ---- who is it (http_peer.c) ---- */
+
+/* The process at the other end of a connected socket; ST_DENIED: nobody can tell. */
+enum status	 http_peer_uid(evutil_socket_t fd, uid_t *, struct fault *);
+/* One line of /proc/net/tcp{,6}: the owner of the established socket local → remote (both as they stand there). */
+bool		 http_peer_line(const char *line, const char *local, const char *remote, uid_t *);
+bool		 http_is_loopback_name(const char *host);	/* of a Host header, with or without port */
+bool		 http_is_tcp(evutil_socket_t fd);
+
+#endif

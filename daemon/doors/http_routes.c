@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <event2/bufferevent.h>
+#include <event2/keyvalq_struct.h>
+
+#include "daemon/doors/http_impl.h"
+#include "proto/base/log.h"
+
+enum { STREAM_ROWS = 200 };
+
+/* ---- what a request asks for ---- */
+
+static const char *
+query_string(const struct exchange *ex)
+{
+	const char	*q = evhttp_uri_get_query(evhttp_request_get_evhttp_uri(ex->req));
+
+	return q != NULL ? q : "";
+}
+
+/* A subject of digits only is an id, as in query strings. */
+static enum status
+add_subject(const struct exchange *ex, json_t *params, struct fault *why)
+{
+	const struct param	 table[] = {
+		{ ex->route->subject, strcmp(ex->route->subject, "id") == 0 ? PARAM_ID : PARAM_SWEEP, true, 0, 0 },
+		{ NULL, PARAM_BOOL, false, 0, 0 },
+	};
+	bool			 digits = ex->subject[strspn(ex->subject, "0123456789")] == '\0';
+	json_t			*v;
+
+	v = digits && strlen(ex->subject) < 19 ? json_integer(strtoll(ex->subject, NULL, 10)) :
+	    json_string(ex->subject);
+	if (json_object_set_new(params, ex->route->subject, v) != 0)
+		return fault_set(why, ST_NOMEM, "request");
+	v = json_pack("{s:O}", ex->route->subject, v);
+	if (params_check(table, v, why) != ST_OK) {
+		json_decref(v);
+		return ST_BAD_REQUEST;
+	}
+	json_decref(v);
+	return ST_OK;
+}
+
+static void
+call(struct exchange *ex, const json_t *params)
+{
+	struct caller	who = { ex->uid, NULL };
+
+	api_call(ex->http->api, &who, ex->route->call, params, http_api_reply, ex);
+}
+
+static void
+run_call(struct exchange *ex)
+{
+	struct fault	 why;
+	json_t		*params;
+	enum status	 st = params_from_query(ex->route->query, query_string(ex), &params, &why);
+
+	if (st == ST_OK && ex->route->subject != NULL)
+		st = add_subject(ex, params, &why);
+	if (st == ST_OK)
+		call(ex, params);
+	else
+		http_problem(ex, 0, &why, NULL);
+	json_decref(params);
+}
+
+/* ---- submissions ---- */
+
+static json_t *
+read_body(struct exchange *ex, struct fault *why, struct place *place)
+{
+	struct evbuffer	*in = evhttp_request_get_input_buffer(ex->req);
+	size_t		 bytes = evbuffer_get_length(in);
+	const char	*text = bytes != 0 ? (const char *)evbuffer_pullup(in, -1) : "";
+	json_t		*body = NULL;
+
+	*place = (struct place){ 0 };
+	if (text == NULL)
+		(void)fault_set(why, ST_NOMEM, "body");
+	else if (bytes == 0)
+		(void)fault_set(why, ST_BAD_REQUEST, "the body is empty");
+	else if (line_parse(text, bytes, &body, place, why) == ST_OK && !json_is_object(body)) {
+		(void)fault_set(why, ST_BAD_REQUEST, "the body must be one JSON object");
+		json_decref(body);
+		body = NULL;
+	}
+	return body;
+}
+
+/* A body is the job or sweep itself, or has the members of the call: {"jobs":[…]}. */
+static void
+run_submit(struct exchange *ex)
+{
+	const char	*wrap = ex->route->subject;
+	struct place	 place;
+	struct fault	 why;
+	json_t		*body, *params, *none;
+
+	if (params_from_query(ex->route->query, query_string(ex), &none, &why) != ST_OK) {
+		http_problem(ex, 0, &why, NULL);
+		return;
+	}
+	json_decref(none);
+	if ((body = read_body(ex, &why, &place)) == NULL) {
+		http_problem(ex, 0, &why, place.line != 0 ? &place : NULL);
+		return;
+	}
+	if (strcmp(wrap, "job") == 0 && json_object_get(body, "jobs") != NULL) {
+		params = json_incref(body);
+	} else {
+		params = json_pack("{s:O}", wrap, body);
+		ex->unwrap = wrap;
+	}
+	call(ex, params);
+	json_decref(params);
+	json_decref(body);
+}
+
+/* ---- results, as a page or as a stream ---- */
+
+static bool
+wants_stream(const struct exchange *ex)
+{
+	const char	*accept = evhttp_find_header(evhttp_request_get_input_headers(ex->req), "Accept");
+
+	return accept != NULL && strcasestr(accept, "application/x-ndjson") != NULL;
+}
+
+/* The connection is gone in the middle of a stream.  If it let go of the request, that is ours to free. */
+static void
+stream_lost(struct evhttp_connection *conn, void *arg)
+{
+	struct exchange	*ex = arg;
+
+	(void)conn;
+	if (evhttp_request_get_connection(ex->req) == NULL)
+		evhttp_request_free(ex->req);
+	exchange_free(ex);
+}
+
+/* While a stream goes out nothing needs to come in; afterwards the connection waits for requests again. */
+static void
+set_timeouts(struct evhttp_connection *conn, bool streaming)
+{
+	static const struct timeval	limit = { HTTP_TIMEOUT_S, 0 };
+
+	(void)bufferevent_set_timeouts(evhttp_connection_get_bufferevent(conn), streaming ? NULL : &limit, &limit);
+}
+
+static void
+stream_end(struct exchange *ex, struct evhttp_connection *conn)
+{
+	struct evhttp_request	*req = ex->req;
+
+	evhttp_connection_set_closecb(conn, NULL, NULL);
+	set_timeouts(conn, false);
+	exchange_free(ex);
+	evhttp_send_reply_end(req);
+}
+
+/* The page before is with the kernel: send the next. */
+static void
+stream_page(struct evhttp_connection *conn, void *arg)
+{
+	struct exchange	*ex = arg;
+	struct page	 page = { .out = evbuffer_new(), .between = "\n",
+		.max_rows = ex->rows_left < STREAM_ROWS ? (size_t)ex->rows_left : STREAM_ROWS };
+	struct fault	 why;
+
+	(void)fault_set(&why, ST_NOMEM, "out of memory");
+	if (page.out == NULL || query_page(&ex->query, api_env(ex->http->api)->store, &page, &why) != ST_OK) {
+		log_error("http stream cut off: %s", why.text);
+		if (page.out != NULL)
+			evbuffer_free(page.out);
+		evhttp_connection_free(conn);	/* the missing last chunk tells the peer; stream_lost cleans up */
+		return;
+	}
+	ex->rows_left -= page.rows;
+	if (page.rows == 0) {
+		evbuffer_free(page.out);
+		stream_end(ex, conn);
+		return;
+	}
+	(void)evbuffer_add(page.out, "\n", 1);
+	if (!page.more)
+		ex->rows_left = 0;
+	evhttp_send_reply_chunk_with_cb(ex->req, page.out, stream_page, ex);
+	evbuffer_free(page.out);
+}
+
+static void
+stream_start(struct exchange *ex)
+{
+	struct evhttp_connection	*conn = evhttp_request_get_connection(ex->req);
+	struct evbuffer			*nothing;
+
+	http_add_header(ex, "Content-Type", "application/x-ndjson");
+	http_add_header(ex, "Cache-Control", "no-store");
+	if (ex->head) {
+		nothing = NULL;
+		evhttp_send_reply(ex->req, 200, "OK", nothing);
+		exchange_free(ex);
+		return;
+	}
+	evhttp_connection_set_closecb(conn, stream_lost, ex);
+	set_timeouts(conn, true);
+	evhttp_send_reply_start(ex->req, 200, "OK");
+	stream_page(conn, ex);
+}
+
+static void
+run_results(struct exchange *ex)
+{
+	struct fault	 why;
+	json_t		*params;
+	enum status	 st;
+
+	if (!wants_stream(ex)) {
+		run_call(ex);
+		return;
+	}
+	if ((st = params_from_query(query_stream_params, query_string(ex), &params, &why)) == ST_OK)
+		st = query_parse(&ex->query, params, &why);
+	json_decref(params);
+	if (st == ST_OK)
+		st = query_resolve(&ex->query, api_env(ex->http->api)->store, &why);
+	ex->rows_left = ex->query.limited ? ex->query.limit : UINT64_MAX;
+	if (st == ST_OK)
+		stream_start(ex);
+	else
+		http_problem(ex, 0, &why, NULL);
+}
+
+/* ---- plain text ---- */
+
+static void
+answer_text(struct exchange *ex, const char *type, void (*put)(const struct api *, struct evbuffer *))
+{
+	struct evbuffer	*body = evbuffer_new();
+	struct fault	 why;
+
+	if (body == NULL) {
+		(void)fault_set(&why, ST_NOMEM, "out of memory");
+		http_problem(ex, 0, &why, NULL);
+		return;
+	}
+	put(ex->http->api, body);
+	http_answer(ex, 200, type, body);
+	evbuffer_free(body);
+}
+
+static void
+put_ok(const struct api *api, struct evbuffer *out)
+{
+	(void)api;
+	(void)evbuffer_add(out, "ok\n", 3);
+}
+
+static void
+run_healthz(struct exchange *ex)
+{
+	answer_text(ex, "text/plain; charset=utf-8", put_ok);
+}
+
+static void
+run_metrics(struct exchange *ex)
+{
+	answer_text(ex, "text/plain; version=0.0.4; charset=utf-8", api_put_metrics);
+}
+
+#define END	{ NULL, PARAM_BOOL, false, 0, 0 }
+static const struct param	nothing_asked[] = { END };
+static const struct param	top_asked[] = { { "top", PARAM_INT, false, 1, API_MAX_TOP }, END };
+static const struct param	limit_asked[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST }, END };
+
+const struct route http_routes[] = {
+	{ EVHTTP_REQ_GET,      "/v1/results",         run_results, "results.query",  NULL,    query_params },
+	{ EVHTTP_REQ_POST,     "/v1/jobs",            run_submit,  "job.submit",     "job",   nothing_asked },
+	{ EVHTTP_REQ_GET,      "/v1/jobs/:",          run_call,    "job.get",        "id",    nothing_asked },
+	{ EVHTTP_REQ_DELETE,   "/v1/jobs/:",          run_call,    "job.cancel",     "id",    nothing_asked },
+	{ EVHTTP_REQ_POST,     "/v1/sweeps",          run_submit,  "sweep.create",   "sweep", nothing_asked },
+	{ EVHTTP_REQ_POST,     "/v1/compare",         run_submit,  "compare.run",    "compare", nothing_asked },
+	{ EVHTTP_REQ_GET,      "/v1/sweeps/:",        run_call,    "sweep.get",      "sweep", nothing_asked },
+	{ EVHTTP_REQ_GET,      "/v1/sweeps/:/best",   run_call,    "results.best",   "sweep", top_asked },
+	{ EVHTTP_REQ_GET,      "/v1/queue",           run_call,    "queue.get",      NULL,    limit_asked },
+	{ EVHTTP_REQ_GET,      "/v1/host",            run_call,    "host.get",       NULL,    nothing_asked },
+	{ EVHTTP_REQ_POST,     "/v1/host/calibrate",  run_call,    "host.calibrate", NULL,    nothing_asked },
+	{ EVHTTP_REQ_POST,     "/v1/host/reference",  run_call,    "host.reference", NULL,    nothing_asked },
+	{ EVHTTP_REQ_GET,      "/v1/info",            run_call,    "server.info",    NULL,    nothing_asked },
+	{ EVHTTP_REQ_GET,      "/metrics",            run_metrics, NULL,             NULL,    nothing_asked },
+	{ EVHTTP_REQ_GET,      "/healthz",            run_healthz, NULL,             NULL,    nothing_asked },
+	{ 0, NULL, NULL, NULL, NULL, NULL },
+};

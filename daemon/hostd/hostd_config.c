@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <getopt.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/hostd/hostd_config.h"
+#include "proto/base/settings.h"
+#include "proto/base/version.h"
+#include "proto/wire/hostd_msg.h"
+
+enum { MAX_PROBE_MS = 60000 };
+
+/* ---- one setting at a time: the same table serves flags and file ---- */
+
+static enum status
+copy_text(char *to, size_t bytes, const char *value, struct fault *why)
+{
+	if ((size_t)snprintf(to, bytes, "%s", value) >= bytes)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is too long", value);
+	return ST_OK;
+}
+
+static enum status
+set_root(void *config, const char *v, struct fault *why)
+{
+	struct hostd_config	*c = config;
+
+	return copy_text(c->sysfs_root, sizeof c->sysfs_root, v, why);
+}
+
+static enum status
+set_run_dir(void *config, const char *v, struct fault *why)
+{
+	struct hostd_config	*c = config;
+
+	return copy_text(c->run_dir, sizeof c->run_dir, v, why);
+}
+
+static enum status
+set_socket(void *config, const char *v, struct fault *why)
+{
+	struct hostd_config	*c = config;
+
+	return copy_text(c->socket_path, sizeof c->socket_path, v, why);
+}
+
+static enum status
+set_cpus(void *config, const char *v, struct fault *why)
+{
+	struct hostd_config	*c = config;
+	cpu_set_t	set;
+
+	if (!cpulist_parse(v, &set) || CPU_COUNT(&set) == 0 || CPU_COUNT(&set) > SITE_MAX_SLOTS)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of CPUs like 2,3 or 4-7 (at most %d)", v,
+		    SITE_MAX_SLOTS);
+	c->nslots = cpulist_split(&set, c->slot);
+	return ST_OK;
+}
+
+static enum status
+set_slots(void *config, const char *v, struct fault *why)
+{
+	struct hostd_config	*c = config;
+
+	return cpulist_parse_lists(v, c->slot, SITE_MAX_SLOTS, &c->nslots) ? ST_OK :
+	    fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of slots like 2; 4-7, at most %d", v, SITE_MAX_SLOTS);
+}
+
+static enum status
+set_tune(void *config, const char *v, struct fault *why)
+{
+	struct hostd_config	*c = config;
+
+	c->tune = strcmp(v, "yes") == 0;
+	return c->tune || strcmp(v, "no") == 0 ? ST_OK :
+	    fault_set(why, ST_BAD_REQUEST, "\"%s\" is neither yes nor no", v);
+}
+
+static enum status
+set_partition(void *config, const char *v, struct fault *why)
+{
+	struct hostd_config	*c = config;
+
+	for (unsigned kind = PARTITION_NONE; kind <= PARTITION_ROOT; kind++) {
+		if (strcmp(v, partition_kind_word((enum partition_kind)kind)) == 0) {
+			c->partition = (enum partition_kind)kind;
+			return ST_OK;
+		}
+	}
+	return fault_set(why, ST_BAD_REQUEST, "\"%s\" is none of isolated, root, none", v);
+}
+
+static enum status
+set_user(void *config, const char *v, struct fault *why)
+{
+	struct hostd_config	*c = config;
+	const struct passwd	*pw = getpwnam(v);
+
+	if (pw == NULL)
+		return fault_set(why, ST_BAD_REQUEST, "there is no user \"%s\"", v);
+	c->owner = pw->pw_uid;
+	c->group = pw->pw_gid;
+	return ST_OK;
+}
+
+static enum status
+set_probe(void *config, const char *v, struct fault *why)
+{
+	struct hostd_config	*c = config;
+	char	*end;
+	long	 ms = strtol(v, &end, 10);
+
+	if (end == v || *end != '\0' || ms < 0 || ms > MAX_PROBE_MS)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a whole number from 0 to %d", v, MAX_PROBE_MS);
+	c->probe_ms = (unsigned)ms;
+	return ST_OK;
+}
+
+static setting_fn	set_file;
+
+static const struct setting	settings[] = {
+	{ "config", "FILE", "read settings from FILE: lines of name = value, # begins a comment", set_file },
+	{ "timing-cpus", "LIST", "report, apply: one slot on each of these CPUs (default: one, on the last core)",
+	  set_cpus },
+	{ "slots", "LISTS", "report, apply: a slot on each of these lists of CPUs, such as 2; 4-7", set_slots },
+	{ "tune", "yes|no", "set what concerns the whole host too: governor, turbo, SMT, sysctls (default no)",
+	    set_tune },
+	{ "partition", "KIND", "isolated (default), root or none: keep everybody else off the timing CPUs",
+	    set_partition },
+	{ "user", "NAME", "assayd's user: may connect, and owns the slots' limits (default: root)", set_user },
+	{ "socket", "PATH", "serve: listen here, unless started by socket activation "
+	  "(default " HOSTD_RUN_DIR "/hostd.sock)", set_socket },
+	{ "run-dir", "DIR", "lock and journal (default " HOSTD_RUN_DIR ")", set_run_dir },
+	{ "sysfs-root", "DIR", "work on the host whose files are below DIR, not on this one", set_root },
+	{ "probe-ms", "N", "report: spin on each timing CPU for so long (default 1000, 0: do not)", set_probe },
+};
+enum { NSETTINGS = sizeof settings / sizeof settings[0] };
+
+static const struct {
+	const char	*name, *text;
+	enum hostd_mode	 mode;
+} modes[] = {
+	{ "report", "say how fit this host is for timing, as JSON; needs no rights", HOSTD_REPORTS },
+	{ "apply", "set this host up, hold it until SIGTERM or SIGINT, then undo everything", HOSTD_APPLIES },
+	{ "restore", "undo what a crashed assay-hostd left behind", HOSTD_RESTORES },
+	{ "serve", "do so for assayd, for as long as it stays connected", HOSTD_SERVES },
+};
+enum { NMODES = sizeof modes / sizeof modes[0] };
+
+static const struct settings	all = { settings, NSETTINGS };
+
+static enum status
+set_file(void *config, const char *path, struct fault *why)
+{
+	return settings_read(&all, config, path, why);
+}
+
+/* ---- flags ---- */
+
+static void
+print_usage(FILE *to)
+{
+	(void)fprintf(to, "usage: assay-hostd --report | --apply | --restore | --serve [--name value]...\n");
+	for (unsigned i = 0; i < NMODES; i++)
+		(void)fprintf(to, "  --%-13s %-10s %s\n", modes[i].name, "", modes[i].text);
+	settings_print(&all, to);
+	(void)fprintf(to, "  --version\n  --help\n");
+}
+
+static void
+list_options(struct option options[NSETTINGS + NMODES + 3])
+{
+	unsigned	n = 0;
+
+	for (int i = 0; i < NSETTINGS; i++)
+		options[n++] = (struct option){ settings[i].name, required_argument, NULL, 1000 + i };
+	for (int i = 0; i < NMODES; i++)
+		options[n++] = (struct option){ modes[i].name, no_argument, NULL, 2000 + i };
+	options[n++] = (struct option){ "version", no_argument, NULL, 'v' };
+	options[n++] = (struct option){ "help", no_argument, NULL, 'h' };
+	options[n] = (struct option){ 0 };
+}
+
+static enum status
+take_option(struct hostd_config *c, int which, bool *has_mode, struct fault *why)
+{
+	if (which >= 2000) {
+		if (*has_mode)
+			return fault_set(why, ST_BAD_REQUEST,
+			    "one thing at a time: --report, --apply, --restore or --serve");
+		*has_mode = true;
+		c->mode = modes[which - 2000].mode;
+		return ST_OK;
+	}
+	if (which >= 1000)
+		return settings_set(&all, c, settings[which - 1000].name, optarg, why);
+	if (which == 'v' || which == 'h') {
+		if (which == 'v')
+			(void)printf("assay-hostd %s\n", ASSAY_VERSION);
+		else
+			print_usage(stdout);
+		exit(0);
+	}
+	print_usage(stderr);
+	return fault_set(why, ST_BAD_REQUEST, "bad usage");
+}
+
+enum status
+hostd_config_load(struct hostd_config *c, int argc, char **argv, struct fault *why)
+{
+	struct option	options[NSETTINGS + NMODES + 3];
+	bool		has_mode = false;
+	enum status	st = ST_OK;
+	int		which;
+
+	*c = (struct hostd_config){ .partition = PARTITION_ISOLATED, .probe_ms = 1000, .run_dir = HOSTD_RUN_DIR,
+		.socket_path = HOSTD_RUN_DIR "/hostd.sock" };
+	list_options(options);
+	optind = 1;
+	while (st == ST_OK && (which = getopt_long(argc, argv, "", options, NULL)) != -1)
+		st = take_option(c, which, &has_mode, why);
+	if (st == ST_OK && optind < argc)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no setting", argv[optind]);
+	if (st == ST_OK && !has_mode) {
+		print_usage(stderr);
+		return fault_set(why, ST_BAD_REQUEST, "say what to do: --report, --apply, --restore or --serve");
+	}
+	return st;
+}

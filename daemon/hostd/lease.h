@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_HOSTD_LEASE_H
+#define ASSAY_DAEMON_HOSTD_LEASE_H
+
+#include "daemon/host/tune.h"
+
+/*
+ * assay-hostd at work: one client at a time asks for the host and has it for as long as it stays connected.  What may
+ * be done to the host is decided by assay-hostd's own settings, which CPUs by the client.
+ */
+struct lease_config {
+	struct hostfs		 fs;
+	struct tune_order	 order;
+	bool			 leave_when_idle;	/* started by socket activation: starts again when needed */
+};
+
+/* Serves the listening socket until SIGTERM or SIGINT; everything is undone when it returns. */
+enum status	 lease_serve(const struct lease_config *, int listen_fd, struct fault *);
+
+#endif

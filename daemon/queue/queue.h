@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_QUEUE_QUEUE_H
+#define ASSAY_DAEMON_QUEUE_QUEUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <sys/types.h>
+#include <uthash.h>
+
+#include "proto/wire/msg.h"
+
+/*
+ * Which jobs are alive, whose turn it is, and which moves are legal.  A job's state is the list it is on; job_move is
+ * the one place that changes it.  Only live jobs are in memory, and of them only what scheduling needs: documents and
+ * results are the store's.
+ */
+enum job_state {
+	JOB_QUEUED, JOB_BUILDING, JOB_BUILT, JOB_TIMING,
+	JOB_DONE, JOB_FAILED, JOB_CANCELLED, JOB_EXPIRED,	/* final: nothing leaves these */
+	JOB_NSTATES
+};
+
+struct queued_job {
+	int64_t			 id;
+	int64_t			 sweep_id;	/* 0: none */
+	uid_t			 submitter;
+	enum job_state		 state;
+	int			 priority;
+	int64_t			 not_before, deadline;	/* seconds since the epoch; 0: none */
+	int16_t			 window_from, window_to;	/* minutes of the day; -1: none */
+	unsigned		 threads;	/* of its routine */
+	uint16_t		 retries, attempts;	/* attempts: ended by a fault of ours so far */
+	double			 submitted, build_began, build_ended, time_began;	/* seconds since the epoch */
+	json_t			*doc;		/* owned; the job document, from BUILDING on */
+	json_t			*build_report;	/* owned; from BUILT on */
+	struct artifacts	*artifacts;	/* owned; from BUILT on */
+	bool			 cancel;	/* asked for while building or timing */
+	bool			 ending;	/* its result is on the way to the disk: hands off */
+	TAILQ_ENTRY(queued_job)	 entry;
+	UT_hash_handle		 hh;
+};
+
+TAILQ_HEAD(job_list, queued_job);
+
+struct queue {
+	struct job_list		 in[JOB_NSTATES];	/* live states only; highest priority first, then oldest */
+	size_t			 count[JOB_NSTATES];	/* live: now; final: since start */
+	struct queued_job	*by_id;
+	size_t			 limit;
+};
+
+void		 queue_init(struct queue *, size_t limit);
+void		 queue_release(struct queue *);
+size_t		 queue_live(const struct queue *);
+
+/* Takes the template's fields, state QUEUED.  ST_FULL past the limit, ST_CONFLICT if the id is there already. */
+enum status	 queue_add(struct queue *, const struct queued_job *, struct queued_job **out);
+struct queued_job *queue_find(const struct queue *, int64_t id);	/* borrowed until it is final; NULL: not alive */
+
+void		 job_move(struct queue *, struct queued_job *, enum job_state to);
+void		 queue_forget(struct queue *, struct queued_job *);	/* only when final; frees it */
+
+/* The next job that may start building now; NULL: none.  `minute` is the minute of the host's day. */
+struct queued_job *queue_next_to_build(const struct queue *, int64_t now, int minute);
+bool		 job_is_final(const struct queued_job *);
+bool		 job_may_start(const struct queued_job *, int64_t now, int minute);	/* not_before, window */
+const char	*job_state_name(enum job_state);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_SETUP_CONFIG_H
+#define ASSAY_DAEMON_SETUP_CONFIG_H
+
+#include <sched.h>
+#include <stdint.h>
+
+#include "proto/base/fault.h"
+#include "proto/base/log.h"
+
+/* Flags and file → what the daemon runs with.  Strings are owned. */
+enum { CONFIG_MAX_SLOTS = 64 };
+
+struct config {
+	char		*state_dir;		/* database, cache, scratch */
+	char		*socket_path;		/* JSON-RPC */
+	char		*http_socket_path;	/* "" none */
+	char		*http_tcp;		/* "127.0.0.1:8023" or "[::1]:0"; "" none */
+	char		*worker_path;		/* assay-worker; jail and runner are its neighbours */
+	char		*images_dir;		/* of checkpoint images; "" none */
+	char		*sysfs_root;		/* "" the real one */
+	char		*hostd_path;		/* assay-hostd's socket; "" none: leave the host as it is */
+	unsigned	 nslots;		/* 0: one slot on the last core */
+	cpu_set_t	 slot[CONFIG_MAX_SLOTS];	/* the CPUs of each */
+	const char	*slots_from;		/* the setting that named them */
+	unsigned	 builders;		/* 0: one per housekeeping CPU */
+	uint64_t	 cache_limit_bytes;
+	uint64_t	 queue_limit;		/* live jobs */
+	bool		 insecure_no_jail;	/* run submitted code where it cannot be jailed */
+	unsigned	 reference_minutes;	/* between two timings of the reference kernel; 0: never by itself */
+	unsigned	 socket_mode;		/* 0600 private, 0660 shared */
+	int		 ready_fd;		/* written and closed once everything listens; -1: none */
+	int		 exit_with_fd;		/* a private daemon stops when this descriptor reaches EOF; -1: none */
+	enum log_level	 log_level;
+};
+
+enum status	 config_load(struct config *, int argc, char **argv, struct fault *);	/* ST_BAD_REQUEST: usage */
+void		 config_release(struct config *);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <hwloc.h>
+
+#include "daemon/setup/topology.h"
+#include "proto/base/cpulist.h"
+
+static bool
+is_slot(const struct topology *t, int cpu)
+{
+	for (unsigned i = 0; i < t->nslots; i++)
+		if (CPU_ISSET((unsigned)cpu, &t->slot[i]))
+			return true;
+	return false;
+}
+
+/* The core (or, where hwloc sees none, the PU) that a CPU belongs to; NULL: no such CPU. */
+static hwloc_obj_t
+core_of(hwloc_topology_t h, int cpu)
+{
+	hwloc_obj_t	pu = hwloc_get_pu_obj_by_os_index(h, (unsigned)cpu), core;
+
+	if (pu == NULL)
+		return NULL;
+	core = hwloc_get_ancestor_obj_by_type(h, HWLOC_OBJ_CORE, pu);
+	return core != NULL ? core : pu;
+}
+
+/* A slot's sibling threads share its core: nothing of ours may run there either. */
+static bool
+shares_core_with_slot(hwloc_topology_t h, const struct topology *t, hwloc_obj_t core)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (is_slot(t, cpu) && core_of(h, cpu) == core)
+			return true;
+	return false;
+}
+
+/* Its CPUs are there, and in no other slot. */
+static enum status
+add_slot(hwloc_topology_t h, struct topology *t, const cpu_set_t *cpus, const char *from, struct fault *why)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET((unsigned)cpu, cpus))
+			continue;
+		if (core_of(h, cpu) == NULL)
+			return fault_at(why, ST_BAD_REQUEST, from, "this host has no CPU %d", cpu);
+		if (is_slot(t, cpu))
+			return fault_at(why, ST_BAD_REQUEST, from, "CPU %d is in two slots", cpu);
+	}
+	t->slot[t->nslots] = *cpus;
+	t->slot_cpu[t->nslots++] = cpulist_first(cpus);
+	return ST_OK;
+}
+
+/* Objects of this type that have CPUs of the slot. */
+static unsigned
+count_within(hwloc_topology_t h, hwloc_obj_type_t type, const cpu_set_t *cpus)
+{
+	hwloc_obj_t	o = NULL;
+	unsigned	n = 0;
+
+	while ((o = hwloc_get_next_obj_by_type(h, type, o)) != NULL)
+		for (int cpu = hwloc_bitmap_first(o->cpuset); cpu >= 0; cpu = hwloc_bitmap_next(o->cpuset, cpu))
+			if (cpu < CPU_SETSIZE && CPU_ISSET((unsigned)cpu, cpus)) {
+				n++;
+				break;
+			}
+	return n;
+}
+
+static void
+see_slots(hwloc_topology_t h, struct topology *t)
+{
+	for (unsigned i = 0; i < t->nslots; i++) {
+		t->slot_cores[i] = count_within(h, HWLOC_OBJ_CORE, &t->slot[i]);
+		t->slot_packages[i] = count_within(h, HWLOC_OBJ_PACKAGE, &t->slot[i]);
+	}
+}
+
+static enum status
+choose_slots(hwloc_topology_t h, struct topology *t, const struct config *c, struct fault *why)
+{
+	hwloc_obj_t	last;
+	cpu_set_t	only;
+	enum status	st = ST_OK;
+
+	for (unsigned i = 0; st == ST_OK && i < c->nslots; i++)
+		st = add_slot(h, t, &c->slot[i], c->slots_from, why);
+	if (st != ST_OK || t->nslots != 0)
+		return st;
+	/* CPU 0 takes most interrupts: the last core is the quietest guess. */
+	last = hwloc_get_obj_by_type(h, HWLOC_OBJ_PU, t->ncpus - 1);
+	if (last == NULL)
+		return fault_set(why, ST_INTERNAL, "hwloc sees no CPU");
+	CPU_ZERO(&only);
+	CPU_SET((unsigned)hwloc_bitmap_first(core_of(h, (int)last->os_index)->cpuset), &only);
+	return add_slot(h, t, &only, "timing-cpus", why);
+}
+
+static void
+list_housekeeping(hwloc_topology_t h, struct topology *t)
+{
+	hwloc_obj_t	pu = NULL;
+
+	while ((pu = hwloc_get_next_obj_by_type(h, HWLOC_OBJ_PU, pu)) != NULL)
+		if (t->nhouse < sizeof t->house_cpu / sizeof t->house_cpu[0] &&
+		    !shares_core_with_slot(h, t, core_of(h, (int)pu->os_index)))
+			t->house_cpu[t->nhouse++] = (int)pu->os_index;
+	if (t->nhouse == 0)		/* a host with one core, or no other: building and timing take turns */
+		t->house_cpu[t->nhouse++] = t->slot_cpu[0];
+}
+
+static void
+measure_caches(hwloc_topology_t h, struct topology *t)
+{
+	const struct {
+		size_t	*bytes;
+		int	*ways;
+	} level[] = { { &t->l1_bytes, &t->l1_ways }, { &t->l2_bytes, &t->l2_ways }, { &t->l3_bytes, &t->l3_ways } };
+	hwloc_obj_t	o = hwloc_get_pu_obj_by_os_index(h, (unsigned)t->slot_cpu[0]);
+
+	for (; o != NULL; o = o->parent) {
+		const struct hwloc_cache_attr_s	*cache = &o->attr->cache;
+
+		if (!hwloc_obj_type_is_dcache(o->type))
+			continue;
+		if (cache->depth >= 1 && cache->depth <= 3) {
+			*level[cache->depth - 1].bytes = cache->size;
+			*level[cache->depth - 1].ways = cache->associativity;
+		}
+		if (t->line_bytes == 0)
+			t->line_bytes = cache->linesize;
+	}
+}
+
+size_t
+topology_largest_cache(const struct topology *t)
+{
+	size_t	largest = t->l1_bytes > t->l2_bytes ? t->l1_bytes : t->l2_bytes;
+
+	return t->l3_bytes > largest ? t->l3_bytes : largest;
+}
+
+void
+topology_machine(const struct topology *t, char out[TOPOLOGY_MACHINE_BYTES])
+{
+	struct utsname	u;
+
+	if (uname(&u) != 0)
+		u.nodename[0] = '\0';
+	(void)snprintf(out, TOPOLOGY_MACHINE_BYTES, "%.80s, %s, %zu %zu %zu", u.nodename, t->cpu_model, t->l1_bytes,
+	    t->l2_bytes, t->l3_bytes);
+}
+
+static void
+read_model(hwloc_topology_t h, struct topology *t)
+{
+	hwloc_obj_t	 package = hwloc_get_obj_by_type(h, HWLOC_OBJ_PACKAGE, 0);
+	const char	*model = package != NULL ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
+
+	(void)snprintf(t->cpu_model, sizeof t->cpu_model, "%s", model != NULL ? model : "");
+}
+
+enum status
+topology_load(struct topology *t, const struct config *c, struct fault *why)
+{
+	hwloc_topology_t	h;
+	enum status		st;
+
+	memset(t, 0, sizeof *t);
+	if (c->sysfs_root[0] != '\0')
+		(void)setenv("HWLOC_FSROOT", c->sysfs_root, 1);
+	if (hwloc_topology_init(&h) != 0)
+		return fault_set(why, ST_NOMEM, "hwloc");
+	/* Disallowed CPUs too: after isolation our own timing CPUs are among them. */
+	(void)hwloc_topology_set_flags(h, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+	if (hwloc_topology_load(h) != 0) {
+		hwloc_topology_destroy(h);
+		return fault_set(why, ST_INTERNAL, "hwloc cannot read this host's topology");
+	}
+	t->ncpus = (unsigned)hwloc_get_nbobjs_by_type(h, HWLOC_OBJ_PU);
+	if ((st = choose_slots(h, t, c, why)) == ST_OK) {
+		see_slots(h, t);
+		list_housekeeping(h, t);
+		measure_caches(h, t);
+		read_model(h, t);
+	}
+	hwloc_topology_destroy(h);
+	return st;
+}
+
+static json_t *
+cpu_list(const int *cpu, unsigned n)
+{
+	json_t	*list = json_array();
+
+	for (unsigned i = 0; i < n; i++)
+		(void)json_array_append_new(list, json_integer(cpu[i]));
+	return list;
+}
+
+json_t *
+topology_cpus(const cpu_set_t *cpus)
+{
+	json_t	*list = json_array();
+
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET((unsigned)cpu, cpus))
+			(void)json_array_append_new(list, json_integer(cpu));
+	return list;
+}
+
+static json_t *
+timing_cpus(const struct topology *t)
+{
+	cpu_set_t	all;
+
+	CPU_ZERO(&all);
+	for (unsigned i = 0; i < t->nslots; i++)
+		CPU_OR(&all, &all, &t->slot[i]);
+	return topology_cpus(&all);
+}
+
+static void
+warn_of_slots(const struct topology *t, json_t *warnings)
+{
+	for (unsigned i = 0; i < t->nslots; i++) {
+		char	list[256], text[400];
+
+		(void)cpulist_format(&t->slot[i], list, sizeof list);
+		(void)snprintf(text, sizeof text, "slot %s has several threads of one core: they slow each other; name "
+		    "one of each", list);
+		if (t->slot_cores[i] != 0 && t->slot_cores[i] < (unsigned)CPU_COUNT(&t->slot[i]))
+			(void)json_array_append_new(warnings, json_string(text));
+		(void)snprintf(text, sizeof text, "slot %s lies in several packages: memory of one is far from the "
+		    "other", list);
+		if (t->slot_packages[i] > 1)
+			(void)json_array_append_new(warnings, json_string(text));
+	}
+}
+
+static json_t *
+warnings(const struct topology *t)
+{
+	json_t	*list = json_array();
+
+	if (is_slot(t, t->house_cpu[0]))
+		(void)json_array_append_new(list, json_string(
+		    "no core is left beside the timing slots: compilers and timings share one, expect noise"));
+	if (is_slot(t, 0))
+		(void)json_array_append_new(list, json_string(
+		    "CPU 0 is a timing CPU: it takes most interrupts; choose another with timing-cpus"));
+	warn_of_slots(t, list);
+	if (t->l3_bytes == 0 && t->l2_bytes == 0)
+		(void)json_array_append_new(list, json_string(
+		    "hwloc reports no cache sizes: give flush.bytes for OneCallFlushLRU and MultiCallFlushLRU"));
+	return list;
+}
+
+json_t *
+topology_report(const struct topology *t)
+{
+	struct utsname	u;
+	json_t		*r = json_object();
+
+	(void)json_object_set_new(r, "cpus", json_integer(t->ncpus));
+	(void)json_object_set_new(r, "timing_cpus", timing_cpus(t));
+	(void)json_object_set_new(r, "housekeeping_cpus", cpu_list(t->house_cpu, t->nhouse));
+	(void)json_object_set_new(r, "caches", json_pack("{s:I,s:I,s:I,s:I,s:i,s:i,s:i}",
+	    "l1_bytes", (json_int_t)t->l1_bytes, "l2_bytes", (json_int_t)t->l2_bytes,
+	    "l3_bytes", (json_int_t)t->l3_bytes, "line_bytes", (json_int_t)t->line_bytes,
+	    "l1_ways", t->l1_ways, "l2_ways", t->l2_ways, "l3_ways", t->l3_ways));
+	(void)json_object_set_new(r, "cpu_model", json_string(t->cpu_model));
+	if (uname(&u) == 0) {
+		(void)json_object_set_new(r, "kernel", json_string(u.release));
+		(void)json_object_set_new(r, "machine", json_string(u.machine));
+		(void)json_object_set_new(r, "host", json_string(u.nodename));
+	}
+	(void)json_object_set_new(r, "warnings", warnings(t));
+	return r;
+}

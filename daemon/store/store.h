@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_STORE_STORE_H
+#define ASSAY_DAEMON_STORE_STORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <jansson.h>
+
+#include "proto/base/fault.h"
+
+/*
+ * The database: store*.c are the only files with SQL.  SQLite in WAL mode with synchronous=FULL.  Writes gather in
+ * one open transaction; store_commit ends it and only then calls back who waits for durability (group commit).  The
+ * owner of the event loop arranges for store_commit soon after on_dirty fires.
+ */
+struct store;
+
+enum status	 store_open(struct store **, const char *path, struct fault *);
+void		 store_free(struct store *);
+const char	*store_path(const struct store *);
+
+/* on_dirty: a transaction was opened by a first write. */
+void		 store_set_on_dirty(struct store *, void (*on_dirty)(void *arg), void *arg);
+
+/*
+ * Called once, after the commit that holds all writes so far, with its outcome.  Never from within
+ * store_when_durable.
+ */
+typedef void	 durable_fn(void *arg, enum status, const struct fault *);
+enum status	 store_when_durable(struct store *, durable_fn *, void *arg);
+enum status	 store_commit(struct store *, struct fault *);
+
+/* Writes between mark and undo are taken back as one, without touching the group's other writes. */
+enum status	 store_mark(struct store *, struct fault *);
+enum status	 store_keep(struct store *, struct fault *);
+void		 store_undo(struct store *);
+
+struct new_job {
+	int64_t		 sweep_id;	/* 0: none */
+	uid_t		 submitter;
+	double		 submitted;
+	const char	*name, *routine, *key;	/* borrowed; "" none */
+	int		 priority;
+	const json_t	*doc;		/* the job document as it came; borrowed */
+};
+
+/*
+ * *repeated: the submitter's key names an older job with the same document, whose id is returned.  ST_CONFLICT: with
+ * another.
+ */
+enum status	 store_add_job(struct store *, const struct new_job *, int64_t *id, bool *repeated, struct fault *);
+
+/*
+ * *existed: the same submitter has given a sweep with the same document this name, whose id is returned.
+ * ST_CONFLICT: not so.
+ */
+enum status	 store_add_sweep(struct store *, const char *name, uid_t, double submitted, const json_t *doc,
+		    int64_t *id, bool *existed, struct fault *);
+
+/*
+ * Instead of store_add_job for a sweep that existed: the job with this one's key, or without a key the sweep's first
+ * one after the job `after` (0: from the start).  ST_CONFLICT: there is none, or its document is another.
+ */
+enum status	 store_find_again(struct store *, const struct new_job *, int64_t after, int64_t *id, struct fault *);
+
+/* A job's document, put together again; ST_NOT_FOUND. */
+enum status	 store_job_doc(struct store *, int64_t id, json_t **doc, struct fault *);
+
+/* Jobs without a result, oldest first: what a restart puts back into the queue. */
+struct unfinished {
+	int64_t		 id, sweep_id;
+	uid_t		 submitter;
+	double		 submitted;
+};
+typedef enum status unfinished_fn(void *arg, const struct unfinished *);
+enum status	 store_each_unfinished(struct store *, unfinished_fn *, void *arg, struct fault *);
+
+/* A job's end.  Exactly once per job: a second result for the same job is ST_CONFLICT.  `result` gets "cursor" set. */
+enum status	 store_add_result(struct store *, int64_t job_id, enum status outcome, json_t *result, int64_t *cursor,
+		    struct fault *);
+
+/* ---- reading ---- */
+struct job_row {
+	int64_t		 id, sweep_id;
+	const char	*sweep_name, *name;	/* borrowed for the call; "" none */
+	uid_t		 submitter;
+	double		 submitted;
+	int		 priority;
+	const char	*status;		/* wire word; NULL: no result yet */
+	const char	*result;		/* JSON text; NULL: none yet */
+};
+typedef enum status job_row_fn(void *arg, const struct job_row *);
+enum status	 store_job(struct store *, int64_t id, job_row_fn *, void *arg, struct fault *);	/* ST_NOT_FOUND */
+bool		 store_has_job(struct store *, int64_t id);
+
+struct sweep_row {
+	int64_t		 id;
+	char		 name[256];
+	uid_t		 submitter;
+	double		 submitted;
+	int64_t		 jobs, finished;
+	int64_t		 by_status[ST_N];	/* finished jobs by outcome */
+};
+enum status	 store_sweep(struct store *, int64_t id, const char *name, struct sweep_row *, struct fault *);
+					/* by id, or by name when id is 0; ST_NOT_FOUND */
+json_t		*store_sweep_estimators(struct store *, int64_t id);	/* of its ok results, each once; new reference */
+bool		 store_sweep_name(struct store *, int64_t id, char *buf, size_t bytes);	/* false: no such sweep */
+
+enum result_order { ORDER_ID, ORDER_NEWEST, ORDER_FASTEST };
+
+struct result_filter {
+	int64_t		 sweep_id;		/* 0: any */
+	const int64_t	*ids;			/* job ids; borrowed */
+	size_t		 nids;			/* 0: any */
+	int		 status;		/* enum status; -1: any */
+	const char	*name, *routine;	/* exact; NULL: any; borrowed */
+	double		 since, before;		/* finished at or after, before; seconds since the epoch; 0: any */
+	int64_t		 submitter;		/* -1: any */
+	enum result_order order;		/* newest: by cursor, from the last; fastest: timed ones, by value */
+	int64_t		 after_cursor;		/* continue after this one; 0: from the start */
+	double		 after_value;		/* fastest: with after_cursor */
+	size_t		 limit;
+};
+
+struct result_row {
+	int64_t		 cursor, job_id;
+	double		 value_ns;		/* 0: not timed */
+	const char	*json;			/* the result object; borrowed for the call */
+	size_t		 json_bytes;
+};
+typedef enum status result_row_fn(void *arg, const struct result_row *);	/* other than ST_OK stops and is returned */
+enum status	 store_results(struct store *, const struct result_filter *, result_row_fn *, void *arg,
+		    struct fault *);
+
+/* Counters for /metrics: results by outcome since the database began. */
+enum status	 store_totals(struct store *, int64_t by_status[ST_N], int64_t *jobs, struct fault *);
+
+/*
+ * ---- what a host knows about itself ----
+ * `machine` names the host that it holds for: a database may be taken to another one.
+ */
+enum status	 store_add_calibration(struct store *, const char *machine, double taken, uint64_t flush_bytes,
+		    const json_t *doc, struct fault *);		/* flush_bytes 0: none was found */
+/* The newest as *doc, a new reference, and the largest area of the last so many.  ST_NOT_FOUND: there is none. */
+enum status	 store_calibration(struct store *, const char *machine, int last, uint64_t *flush_bytes, json_t **doc,
+		    struct fault *);
+
+struct quiet_row {			/* what the gate of a timing slot knows */
+	const char	*machine, *fitness;	/* fitness NULL: unknown; both borrowed */
+	int		 cpu;			/* the slot's first */
+	double		 taken;
+};
+enum status	 store_keep_quiet(struct store *, const struct quiet_row *, const json_t *doc, struct fault *);
+/* Of that machine and CPU, in that state; sets taken and *doc, a new reference.  ST_NOT_FOUND: there is none. */
+enum status	 store_quiet(struct store *, struct quiet_row *, json_t **doc, struct fault *);
+
+struct reference_row {			/* a timing of a reference kernel; texts are borrowed for the call */
+	const char	*kernel, *estimator;
+	const char	*fitness;	/* "" unknown */
+	double		 taken, value_ns;
+	int64_t		 job_id;
+};
+enum status	 store_add_reference(struct store *, const char *machine, const struct reference_row *, struct fault *);
+typedef enum status reference_fn(void *arg, const struct reference_row *);
+enum status	 store_references(struct store *, const char *machine, const char *kernel, size_t limit, reference_fn *,
+		    void *arg, struct fault *);			/* newest first */
+
+#endif

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/store/store_impl.h"
+
+static int64_t
+fnv1a(const char *text)
+{
+	uint64_t	h = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text != '\0'; text++)
+		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return (int64_t)h;
+}
+
+/* The row of a spec's text, shared by all jobs that have the same one. */
+static enum status
+intern_spec(struct store *s, json_t *spec, int64_t *id, struct fault *why)
+{
+	enum status	 st = ST_OK;
+	sqlite3_stmt	*q;
+	char		*text;
+
+	if (s->last_spec != NULL && (s->last_spec == spec || json_equal(s->last_spec, spec))) {
+		*id = s->last_spec_id;
+		return ST_OK;
+	}
+	if ((text = json_dumps(spec, JSON_COMPACT | JSON_SORT_KEYS)) == NULL)
+		return fault_set(why, ST_NOMEM, "spec");
+	q = store_statement(s, Q_SPEC_FIND);
+	(void)sqlite3_bind_int64(q, 1, fnv1a(text));
+	store_bind_text(q, 2, text);
+	if ((*id = store_first_int(q, 0)) == 0) {
+		q = store_statement(s, Q_SPEC_ADD);
+		(void)sqlite3_bind_int64(q, 1, fnv1a(text));
+		store_bind_text(q, 2, text);
+		st = store_run(s, q, why);
+		*id = sqlite3_last_insert_rowid(s->db);
+	}
+	free(text);
+	if (st == ST_OK) {
+		json_decref(s->last_spec);
+		s->last_spec = json_incref(spec);
+		s->last_spec_id = *id;
+	}
+	return st;
+}
+
+/* The job without its spec, sorted and compact: what a repeated key is compared by. */
+static char *
+rest_of(const json_t *doc)
+{
+	json_t	*rest = json_copy((json_t *)(uintptr_t)doc);
+	char	*text;
+
+	if (rest == NULL)
+		return NULL;
+	(void)json_object_del(rest, "spec");
+	text = json_dumps(rest, JSON_COMPACT | JSON_SORT_KEYS);
+	json_decref(rest);
+	return text;
+}
+
+/* At a row of id, spec and document. */
+static bool
+is_same_job(sqlite3_stmt *q, int64_t spec_id, const char *rest)
+{
+	return sqlite3_column_int64(q, 1) == spec_id && strcmp(store_column(q, 2), rest) == 0;
+}
+
+/* *id 0: this submitter has not used the key. */
+static enum status
+find_by_key(struct store *s, const struct new_job *j, int64_t spec_id, const char *rest, int64_t *id, struct fault *why)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_JOB_BY_KEY);
+	enum status	 st = ST_OK;
+
+	*id = 0;
+	if (j->key[0] == '\0')
+		return ST_OK;
+	(void)sqlite3_bind_int64(q, 1, j->submitter);
+	store_bind_text(q, 2, j->key);
+	if (sqlite3_step(q) == SQLITE_ROW) {
+		*id = sqlite3_column_int64(q, 0);
+		if (!is_same_job(q, spec_id, rest)) {
+			st = fault_at(why, ST_CONFLICT, "key", "\"%s\" was used for job %" PRId64
+			    ", which is another document", j->key, *id);
+			fault_hint(why, "use a new key for a new job");
+		}
+	}
+	(void)sqlite3_reset(q);
+	return st;
+}
+
+static enum status
+insert_job(struct store *s, const struct new_job *j, int64_t spec_id, const char *rest, struct fault *why)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_JOB_ADD);
+
+	if (j->sweep_id != 0)
+		(void)sqlite3_bind_int64(q, 1, j->sweep_id);
+	(void)sqlite3_bind_int64(q, 2, spec_id);
+	(void)sqlite3_bind_int64(q, 3, j->submitter);
+	(void)sqlite3_bind_double(q, 4, j->submitted);
+	store_bind_text(q, 5, j->name);
+	store_bind_text(q, 6, j->routine);
+	if (j->key[0] != '\0')
+		store_bind_text(q, 7, j->key);
+	(void)sqlite3_bind_int(q, 8, j->priority);
+	store_bind_text(q, 9, rest);
+	return store_run(s, q, why);
+}
+
+/* Both parts of a job as they are kept; *rest is the caller's. */
+static enum status
+take_apart(struct store *s, const struct new_job *j, int64_t *spec_id, char **rest, struct fault *why)
+{
+	json_t		*spec = json_object_get(j->doc, "spec");
+	enum status	 st;
+
+	if (spec == NULL)
+		return fault_at(why, ST_BAD_SPEC, "spec", "missing");
+	if ((st = store_join_group(s, why)) != ST_OK || (st = intern_spec(s, spec, spec_id, why)) != ST_OK)
+		return st;
+	return (*rest = rest_of(j->doc)) != NULL ? ST_OK : fault_set(why, ST_NOMEM, "job");
+}
+
+enum status
+store_add_job(struct store *s, const struct new_job *j, int64_t *id, bool *repeated, struct fault *why)
+{
+	int64_t		 spec_id = 0;
+	char		*rest;
+	enum status	 st;
+
+	*repeated = false;
+	if ((st = take_apart(s, j, &spec_id, &rest, why)) != ST_OK)
+		return st;
+	st = find_by_key(s, j, spec_id, rest, id, why);
+	if (st == ST_OK && *id != 0)
+		*repeated = true;
+	else if (st == ST_OK && (st = insert_job(s, j, spec_id, rest, why)) == ST_OK)
+		*id = sqlite3_last_insert_rowid(s->db);
+	free(rest);
+	return st;
+}
+
+/* ---- sweeps ---- */
+
+static enum status
+refuse_name(struct store *s, int64_t sweep_id, struct fault *why)
+{
+	char		name[256];
+	enum status	st = ST_CONFLICT;
+
+	if (store_sweep_name(s, sweep_id, name, sizeof name))
+		st = fault_at(why, st, "name", "\"%s\" is already the name of sweep %" PRId64 ", which is another",
+		    name, sweep_id);
+	fault_hint(why, "choose another name");
+	return st;
+}
+
+/* Of the same submitter, with the same document? */
+static bool
+is_same_sweep(sqlite3_stmt *q, uid_t who, const json_t *doc)
+{
+	json_t	*old = json_loads(store_column(q, 4), 0, NULL);
+	bool	 same = sqlite3_column_int64(q, 2) == (int64_t)who && json_equal(old, doc);
+
+	json_decref(old);
+	return same;
+}
+
+/* *id 0: nobody has given a sweep this name. */
+static enum status
+find_by_name(struct store *s, const char *name, uid_t who, const json_t *doc, int64_t *id, struct fault *why)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_SWEEP_BY_NAME);
+	bool		 same = false;
+
+	*id = 0;
+	store_bind_text(q, 1, name);
+	if (sqlite3_step(q) == SQLITE_ROW) {
+		*id = sqlite3_column_int64(q, 0);
+		same = is_same_sweep(q, who, doc);
+	}
+	(void)sqlite3_reset(q);
+	return *id == 0 || same ? ST_OK : refuse_name(s, *id, why);
+}
+
+static enum status
+insert_sweep(struct store *s, const char *name, uid_t who, double submitted, const json_t *doc, struct fault *why)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_SWEEP_ADD);
+	char		*text = json_dumps(doc, JSON_COMPACT);
+	enum status	 st;
+
+	if (text == NULL)
+		return fault_set(why, ST_NOMEM, "sweep");
+	store_bind_text(q, 1, name);
+	(void)sqlite3_bind_int64(q, 2, who);
+	(void)sqlite3_bind_double(q, 3, submitted);
+	store_bind_text(q, 4, text);
+	st = store_run(s, q, why);
+	free(text);
+	return st;
+}
+
+enum status
+store_add_sweep(struct store *s, const char *name, uid_t who, double submitted, const json_t *doc, int64_t *id,
+    bool *existed, struct fault *why)
+{
+	enum status	st;
+
+	if ((st = store_join_group(s, why)) != ST_OK || (st = find_by_name(s, name, who, doc, id, why)) != ST_OK)
+		return st;
+	if ((*existed = *id != 0))
+		return ST_OK;
+	st = insert_sweep(s, name, who, submitted, doc, why);
+	*id = sqlite3_last_insert_rowid(s->db);
+	return st;
+}
+
+/* *id 0: the sweep's next job is another, or there is none. */
+static void
+find_next(struct store *s, int64_t sweep_id, int64_t after, int64_t spec_id, const char *rest, int64_t *id)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_SWEEP_NEXT);
+
+	(void)sqlite3_bind_int64(q, 1, sweep_id);
+	(void)sqlite3_bind_int64(q, 2, after);
+	*id = sqlite3_step(q) == SQLITE_ROW && is_same_job(q, spec_id, rest) ? sqlite3_column_int64(q, 0) : 0;
+	(void)sqlite3_reset(q);
+}
+
+enum status
+store_find_again(struct store *s, const struct new_job *j, int64_t after, int64_t *id, struct fault *why)
+{
+	int64_t		 spec_id = 0;
+	char		*rest;
+	enum status	 st;
+
+	if ((st = take_apart(s, j, &spec_id, &rest, why)) != ST_OK)
+		return st;
+	if (j->key[0] != '\0')
+		st = find_by_key(s, j, spec_id, rest, id, NULL);
+	else
+		find_next(s, j->sweep_id, after, spec_id, rest, id);
+	free(rest);
+	return st == ST_OK && *id != 0 ? ST_OK : refuse_name(s, j->sweep_id, why);
+}
+
+/* ---- results ---- */
+
+static enum status
+close_job(struct store *s, int64_t job_id, struct fault *why)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_JOB_CLOSE);
+	enum status	 st;
+
+	(void)sqlite3_bind_int64(q, 1, job_id);
+	if ((st = store_run(s, q, why)) == ST_OK && sqlite3_changes(s->db) != 1)
+		st = fault_set(why, ST_CONFLICT, "job %" PRId64 " has a result already", job_id);
+	return st;
+}
+
+static enum status
+insert_result(struct store *s, int64_t job_id, enum status outcome, const json_t *result, struct fault *why)
+{
+	double		 value = json_number_value(json_object_get(json_object_get(result, "time"), "value_ns"));
+	sqlite3_stmt	*q = store_statement(s, Q_RESULT_ADD);
+	char		*text = json_dumps(result, JSON_COMPACT);
+	enum status	 st;
+
+	if (text == NULL)
+		return fault_set(why, ST_NOMEM, "result");
+	(void)sqlite3_bind_int64(q, 1, job_id);
+	store_bind_text(q, 2, status_word(outcome));
+	(void)sqlite3_bind_double(q, 3, json_number_value(json_object_get(result, "finished")));
+	if (value > 0)
+		(void)sqlite3_bind_double(q, 4, value);
+	store_bind_text(q, 5, text);
+	st = store_run(s, q, why);
+	free(text);
+	return st;
+}
+
+enum status
+store_add_result(struct store *s, int64_t job_id, enum status outcome, json_t *result, int64_t *cursor,
+    struct fault *why)
+{
+	enum status	st;
+
+	if ((st = store_mark(s, why)) != ST_OK)
+		return st;
+	*cursor = store_first_int(store_statement(s, Q_CURSOR_LAST), 0) + 1;
+	if (json_object_set_new(result, "cursor", json_integer(*cursor)) != 0)
+		st = fault_set(why, ST_NOMEM, "result");
+	if (st == ST_OK && (st = close_job(s, job_id, why)) == ST_OK)
+		st = insert_result(s, job_id, outcome, result, why);
+	if (st != ST_OK) {
+		store_undo(s);
+		return st;
+	}
+	*cursor = sqlite3_last_insert_rowid(s->db);
+	return store_keep(s, why);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/upkeep/upkeep_impl.h"
+
+/* ---- errands ---- */
+
+static void
+end_badly(struct upkeep *u, const char *reason)
+{
+	char	*words = u->errand == &upkeep_calibrating ? u->calibration_failed : u->reference_failed;
+
+	log_warn("upkeep=%s failed: %s", u->errand->name, reason);
+	(void)snprintf(words, sizeof u->calibration_failed, "%.250s", reason);
+	u->errand = NULL;
+	u->job = 0;
+}
+
+static void
+on_admitted(void *arg, const struct admitted *a)
+{
+	struct upkeep	*u = arg;
+
+	if (a->status != ST_OK)
+		end_badly(u, a->why->text);
+	else
+		u->job = a->ids[0];
+}
+
+static void
+submit(struct upkeep *u)
+{
+	json_t		*job = u->errand->job(u, u->step), *jobs;
+	struct fault	 why;
+	enum status	 st;
+
+	if (u->stopped) {
+		json_decref(job);
+		u->errand = NULL;
+		return;
+	}
+	u->job = 0;
+	jobs = json_pack("[o]", job);
+	st = jobs != NULL ? intake_jobs(u->env.intake, geteuid(), jobs, on_admitted, u, &why) :
+	    fault_set(&why, ST_NOMEM, "out of memory");
+	json_decref(jobs);
+	if (st != ST_OK)
+		end_badly(u, why.text);
+}
+
+enum status
+upkeep_start(struct upkeep *u, const struct errand *e, struct fault *why)
+{
+	if (u->errand != NULL) {
+		(void)fault_set(why, ST_CONFLICT, "the daemon is busy with its own %s", u->errand->name);
+		fault_hint(why, "host.get shows how far it is; ask again when it is over");
+		return ST_CONFLICT;
+	}
+	u->errand = e;
+	u->step = 0;
+	log_info("upkeep=%s begins", e->name);
+	submit(u);
+	return ST_OK;
+}
+
+enum status
+upkeep_value(const struct news *n, double *value_ns, struct fault *why)
+{
+	const char	*status = json_string_value(json_object_get(n->result, "status"));
+	const char	*detail = json_string_value(json_object_get(n->result, "detail"));
+
+	*value_ns = json_number_value(json_object_get(json_object_get(n->result, "time"), "value_ns"));
+	if (*value_ns > 0)
+		return ST_OK;
+	return fault_set(why, ST_INTERNAL, "job %" PRId64 " ended %s%s%.180s", n->job_id, status != NULL ? status : "?",
+	    detail != NULL ? ": " : "", detail != NULL ? detail : "");
+}
+
+void
+upkeep_news(struct upkeep *u, const struct news *n)
+{
+	const struct errand	*e = u->errand;
+	struct fault		 why;
+	bool			 more = false;
+
+	if (e == NULL || n->job_id != u->job)
+		return;
+	if (e->took(u, u->step, n, &more, &why) != ST_OK) {
+		end_badly(u, why.text);
+	} else if (more) {
+		u->step++;
+		submit(u);
+	} else {
+		u->errand = NULL;
+		u->job = 0;
+		e->end(u);
+	}
+}
+
+void
+upkeep_tick(struct upkeep *u, double now)
+{
+	double		interval = u->env.reference_minutes * 60.0;
+	struct fault	why;
+
+	if (u->due == 0)
+		u->due = now + interval;
+	if (u->errand == &upkeep_referring)
+		u->due = now + interval;
+	if (u->stopped || interval == 0 || now < u->due || u->errand != NULL || queue_live(u->env.queue) != 0)
+		return;
+	(void)upkeep_start(u, &upkeep_referring, &why);
+	u->due = now + interval;
+}
+
+/* ---- life ---- */
+
+enum status
+upkeep_new(struct upkeep **out, const struct upkeep_env *env, struct fault *why)
+{
+	struct upkeep	*u = calloc(1, sizeof *u);
+
+	*out = NULL;
+	if (u == NULL)
+		return fault_set(why, ST_NOMEM, "upkeep");
+	u->env = *env;
+	topology_machine(env->topology, u->machine);
+	upkeep_load_calibration(u);
+	*out = u;
+	return ST_OK;
+}
+
+void
+upkeep_stop(struct upkeep *u)
+{
+	if (u != NULL)
+		u->stopped = true;
+}
+
+void
+upkeep_free(struct upkeep *u)
+{
+	if (u == NULL)
+		return;
+	json_decref(u->calibration);
+	free(u);
+}

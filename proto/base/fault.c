@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/base/fault.h"
+
+enum { NEAREST_MAX = 63 };	/* longer words are no typing slips */
+
+/* Bytes of the UTF-8 character at s; 0: there is none. */
+static size_t
+character_bytes(const unsigned char *s)
+{
+	size_t	n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+	    (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+/* Words quote what came from outside and are cut to fit: keep them printable, and valid UTF-8 for the wire. */
+static void
+scrub(char *text)
+{
+	unsigned char	*s = (unsigned char *)text;
+
+	while (*s != '\0') {
+		size_t	n = character_bytes(s);
+
+		if (n == 0 || (*s < 0x20 && *s != '\n' && *s != '\t') || *s == 0x7f) {
+			*s = '?';
+			n = 1;
+		}
+		s += n;
+	}
+}
+
+enum status
+fault_set(struct fault *why, enum status st, const char *fmt, ...)
+{
+	va_list	ap;
+
+	if (why == NULL)
+		return st;
+	why->status = st;
+	why->member[0] = why->hint[0] = '\0';
+	va_start(ap, fmt);
+	(void)vsnprintf(why->text, sizeof why->text, fmt, ap);
+	va_end(ap);
+	scrub(why->text);
+	return st;
+}
+
+enum status
+fault_at(struct fault *why, enum status st, const char *member, const char *fmt, ...)
+{
+	va_list	ap;
+
+	if (why == NULL)
+		return st;
+	why->status = st;
+	why->hint[0] = '\0';
+	(void)snprintf(why->member, sizeof why->member, "%s", member);
+	va_start(ap, fmt);
+	(void)vsnprintf(why->text, sizeof why->text, fmt, ap);
+	va_end(ap);
+	scrub(why->member);
+	scrub(why->text);
+	return st;
+}
+
+void
+fault_hint(struct fault *why, const char *fmt, ...)
+{
+	va_list	ap;
+
+	if (why == NULL)
+		return;
+	va_start(ap, fmt);
+	(void)vsnprintf(why->hint, sizeof why->hint, fmt, ap);
+	va_end(ap);
+	scrub(why->hint);
+}
+
+enum status
+fault_within(struct fault *why, const char *prefix)
+{
+	char	old[sizeof why->member];
+
+	if (why == NULL)
+		return ST_INTERNAL;
+	memcpy(old, why->member, sizeof old);
+	(void)snprintf(why->member, sizeof why->member, "%s%s%.150s", prefix,
+	    old[0] == '\0' || old[0] == '[' ? "" : ".", old);
+	scrub(why->member);
+	return why->status;
+}
+
+bool
+fault_rename(struct fault *why, const char *prefix, const char *instead)
+{
+	char	rest[sizeof why->member];
+	size_t	n = strlen(prefix);
+
+	if (why == NULL || strncmp(why->member, prefix, n) != 0 || strchr(".[", why->member[n]) == NULL)
+		return false;
+	(void)snprintf(rest, sizeof rest, "%s", why->member + n);
+	(void)snprintf(why->member, sizeof why->member, "%s%.100s", instead, rest);
+	return true;
+}
+
+char *
+fault_line(const struct fault *why, char *buf, unsigned long bytes)
+{
+	(void)snprintf(buf, bytes, "%s%s%s%s%s%s", why->member, why->member[0] != '\0' ? ": " : "", why->text,
+	    why->hint[0] != '\0' ? " (" : "", why->hint, why->hint[0] != '\0' ? ")" : "");
+	if (bytes > 0)
+		scrub(buf);
+	return buf;
+}
+
+static unsigned
+least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* Insertions, deletions, substitutions and swaps of neighbours; both words at most NEAREST_MAX long. */
+static unsigned
+edit_distance(const char *a, const char *b)
+{
+	unsigned	 rows[3][NEAREST_MAX + 1];
+	unsigned	*before = rows[0], *last = rows[1], *row = rows[2], *spare;
+	size_t		 nb = strlen(b);
+
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; a[i - 1] != '\0'; i++) {
+		spare = before;
+		before = last;
+		last = row;
+		row = spare;
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= nb; j++) {
+			row[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]), least(last[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = least(row[j], before[j - 2] + 1);
+		}
+	}
+	return row[nb];
+}
+
+const char *
+nearest_name(const char *word, const char *const *names)
+{
+	const char	*best = NULL;
+	unsigned	 best_distance = strlen(word) < 5 ? 2 : 3;	/* as far off is another word, not a slip */
+
+	if (strlen(word) > NEAREST_MAX)
+		return NULL;
+	for (; *names != NULL; names++) {
+		unsigned	d;
+
+		if (strlen(*names) > NEAREST_MAX)
+			continue;
+		d = edit_distance(word, *names);
+		if (d < best_distance && d < strlen(*names)) {
+			best = *names;
+			best_distance = d;
+		}
+	}
+	return best;
+}

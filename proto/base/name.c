@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "proto/base/name.h"
+
+static const char *const	keywords[] = {
+	"auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
+	"float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed",
+	"sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "_Alignas",
+	"_Alignof", "_Atomic", "_Bool", "_Complex", "_Generic", "_Imaginary", "_Noreturn", "_Static_assert",
+	"_Thread_local", NULL
+};
+
+/* Not keywords, but a macro of this name breaks expressions or what a driver includes. */
+static const char *const	taken[] = {
+	"min", "max", "pow", "log2", "ceil", "floor", "defined", "main", "asm", "typeof", "bool", "true", "false",
+	"complex", "NULL", "errno", "stdin", "stdout", "stderr", NULL
+};
+
+static bool
+is_among(const char *name, const char *const *names)
+{
+	for (; *names != NULL; names++)
+		if (strcmp(*names, name) == 0)
+			return true;
+	return false;
+}
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool
+name_is_printable(const char *s)
+{
+	for (; *s != '\0'; s++)
+		if (*s < ' ' || *s > '~')
+			return false;
+	return true;
+}
+
+size_t
+name_length(const char *s)
+{
+	size_t	n = 0;
+
+	if (!is_letter(s[0]))
+		return 0;
+	while (is_letter(s[n]) || (s[n] >= '0' && s[n] <= '9'))
+		n++;
+	return n;
+}
+
+bool
+name_is_identifier(const char *name)
+{
+	size_t	n = name_length(name);
+
+	return n > 0 && n <= NAME_MAX_BYTES && name[n] == '\0';
+}
+
+bool
+name_is_keyword(const char *name)
+{
+	return is_among(name, keywords);
+}
+
+bool
+name_starts(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static bool
+name_is_type(const char *name)
+{
+	size_t	n = strlen(name);
+
+	return n > 2 && strcmp(name + n - 2, "_t") == 0;
+}
+
+static enum status
+refuse_name(struct fault *why, const char *name, const char *reason)
+{
+	enum status	st;
+
+	st = fault_set(why, ST_BAD_SPEC, "\"%.80s\" cannot be a name here: %s", name, reason);
+	fault_hint(why, "a name is letters, digits and _, does not start with a digit, at most %d bytes",
+	    NAME_MAX_BYTES);
+	return st;
+}
+
+enum status
+name_check_param(const char *name, struct fault *why)
+{
+	if (!name_is_identifier(name))
+		return refuse_name(why, name, "it is not a C identifier");
+	if (name[0] == '_')
+		return refuse_name(why, name, "names starting with _ are the compiler's");
+	if (name_is_keyword(name))
+		return refuse_name(why, name, "it is a keyword of C");
+	if (name_starts(name, "rt_") || name_starts(name, "drv_"))
+		return refuse_name(why, name, "names starting with rt_ or drv_ are the driver's");
+	if (name_is_type(name))
+		return refuse_name(why, name, "names ending in _t are types");
+	if (is_among(name, taken))
+		return refuse_name(why, name, "it is taken by expressions or the driver");
+	return ST_OK;
+}
+
+enum status
+name_check_routine(const char *name, struct fault *why)
+{
+	if (!name_is_identifier(name))
+		return refuse_name(why, name, "it is not a C identifier");
+	if (name_is_keyword(name))
+		return refuse_name(why, name, "it is a keyword of C");
+	if (name_starts(name, "rt_") || name_starts(name, "drv_"))
+		return refuse_name(why, name, "names starting with rt_ or drv_ are the driver's");
+	return ST_OK;
+}
+
+enum status
+name_check_define(const char *name, struct fault *why)
+{
+	if (!name_is_identifier(name))
+		return refuse_name(why, name, "it is not a C identifier");
+	if (strcmp(name, "defined") == 0)
+		return refuse_name(why, name, "the preprocessor reserves it");
+	return ST_OK;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_PROTO_BASE_NAME_H
+#define ASSAY_PROTO_BASE_NAME_H
+
+#include <stddef.h>
+
+#include "proto/base/fault.h"
+
+/* What may stand for a name in C: identifiers of ASCII letters, digits and `_`, at most NAME_MAX_BYTES long. */
+enum { NAME_MAX_BYTES = 127 };
+
+bool		 name_is_identifier(const char *);
+bool		 name_is_keyword(const char *);		/* of C11 */
+bool		 name_starts(const char *name, const char *prefix);
+bool		 name_is_printable(const char *);	/* ASCII without control characters, of any length */
+size_t		 name_length(const char *);		/* of the identifier that starts here; 0: none does */
+
+/*
+ * A spec's param becomes a macro (-DNAME=value) in front of the driver, so it must be none of C's words, of what the
+ * driver calls its own (rt_*, drv_*), of types (*_t), of expressions' functions.  The words say which; no member.
+ */
+enum status	 name_check_param(const char *, struct fault *);
+
+/* A routine or its argument: an identifier that is no keyword and does not start with rt_ or drv_. */
+enum status	 name_check_routine(const char *, struct fault *);
+
+/* A variant's own macro: an identifier other than `defined`. */
+enum status	 name_check_define(const char *, struct fault *);
+
+#endif

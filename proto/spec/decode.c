@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/base64.h"
+#include "proto/spec/decode.h"
+
+enum { PATH_BYTES = sizeof ((struct fault *)0)->member, HINT_ALL_MAX = 16 };
+
+/* --- where --- */
+
+static size_t
+put_path(const struct node *n, char *buf, size_t bytes)
+{
+	size_t	at;
+	int	wrote;
+
+	if (n == NULL || n->up == NULL)
+		return 0;
+	at = put_path(n->up, buf, bytes);
+	if (n->name == NULL)
+		wrote = snprintf(buf + at, bytes - at, "[%zu]", n->index);
+	else
+		wrote = snprintf(buf + at, bytes - at, "%s%s", at > 0 ? "." : "", n->name);
+	at += wrote > 0 ? (size_t)wrote : 0;
+	return at < bytes ? at : bytes - 1;
+}
+
+enum status
+decode_refuse(const struct node *n, const char *name, struct fault *why, const char *fmt, ...)
+{
+	struct node	child = { .up = n, .name = name };
+	char		path[PATH_BYTES] = "", words[sizeof why->text];
+	va_list		ap;
+
+	if (why == NULL)
+		return ST_BAD_SPEC;
+	va_start(ap, fmt);
+	(void)vsnprintf(words, sizeof words, fmt, ap);
+	va_end(ap);
+	(void)put_path(name != NULL ? &child : n, path, sizeof path);
+	return fault_at(why, ST_BAD_SPEC, path, "%s", words);
+}
+
+enum status
+decode_place(const struct node *n, struct fault *why)
+{
+	char	path[PATH_BYTES] = "";
+
+	if (why == NULL)
+		return ST_BAD_SPEC;
+	(void)put_path(n, path, sizeof path);
+	return path[0] == '\0' ? why->status : fault_within(why, path);
+}
+
+void
+decode_hint(struct fault *why, const char *word, const char *const *names)
+{
+	const char	*near = nearest_name(word, names);
+	char		 list[sizeof why->hint] = "";
+	size_t		 at = 0, n = 0;
+
+	if (near != NULL) {
+		fault_hint(why, "did you mean \"%s\"?", near);
+		return;
+	}
+	for (; names[n] != NULL && n < HINT_ALL_MAX && at < sizeof list; n++)
+		at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", n > 0 ? ", " : "", names[n]);
+	if (n > 0 && names[n] == NULL)
+		fault_hint(why, "there %s: %s", n > 1 ? "are" : "is", list);
+}
+
+/* --- objects --- */
+
+static const char *
+type_name(const json_t *v)
+{
+	static const char *const	names[] = {
+		[JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_STRING] = "a string",
+		[JSON_INTEGER] = "an integer", [JSON_REAL] = "a number", [JSON_TRUE] = "true",
+		[JSON_FALSE] = "false", [JSON_NULL] = "null",
+	};
+
+	return v == NULL ? "nothing" : names[json_typeof(v)];
+}
+
+static enum status
+refuse_type(const struct node *n, const char *wanted, struct fault *why)
+{
+	return decode_refuse(n, NULL, why, "must be %s, not %s", wanted, type_name(n->value));
+}
+
+enum status
+decode_object(const struct node *n, struct fault *why)
+{
+	return json_is_object(n->value) ? ST_OK : refuse_type(n, "an object", why);
+}
+
+struct node
+decode_member(const struct node *n, const char *name)
+{
+	return (struct node){ .up = n, .name = name, .value = json_object_get(n->value, name) };
+}
+
+struct node
+decode_element(const struct node *n, size_t index)
+{
+	return (struct node){ .up = n, .index = index, .value = json_array_get(n->value, index) };
+}
+
+static bool
+is_member(const struct member *table, const char *name)
+{
+	for (; table->name != NULL; table++)
+		if (strcmp(table->name, name) == 0)
+			return true;
+	return false;
+}
+
+static enum status
+refuse_unknown(const struct node *n, const struct member *table, const char *name, struct fault *why)
+{
+	const char	*names[HINT_ALL_MAX + 1];
+	size_t		 count = 0;
+	enum status	 st;
+
+	for (; table->name != NULL && count < HINT_ALL_MAX; table++)
+		names[count++] = table->name;
+	names[count] = NULL;
+	st = decode_refuse(n, name, why, "there is no such member");
+	decode_hint(why, name, names);
+	return st;
+}
+
+enum status
+decode_members(const struct node *n, const struct member *table, void *out, struct fault *why)
+{
+	void		*it;
+	enum status	 st;
+
+	if ((st = decode_object(n, why)) != ST_OK)
+		return st;
+	for (it = json_object_iter((json_t *)n->value); it != NULL; it = json_object_iter_next((json_t *)n->value, it))
+		if (!is_member(table, json_object_iter_key(it)))
+			return refuse_unknown(n, table, json_object_iter_key(it), why);
+	for (const struct member *m = table; m->name != NULL; m++) {
+		struct node	child = decode_member(n, m->name);
+
+		if (child.value == NULL && m->required)
+			return decode_refuse(&child, NULL, why, "is missing");
+		if (child.value != NULL && (st = m->decode(out, &child, why)) != ST_OK)
+			return st;
+	}
+	return ST_OK;
+}
+
+/* --- scalars --- */
+
+enum status
+decode_text(const struct node *n, size_t max_bytes, char **out, struct fault *why)
+{
+	const char	*text = json_string_value(n->value);
+	size_t		 bytes = json_string_length(n->value);
+
+	if (text == NULL)
+		return refuse_type(n, "a string", why);
+	if (bytes > max_bytes)
+		return decode_refuse(n, NULL, why, "is %zu bytes long; at most %zu are allowed", bytes, max_bytes);
+	if (strlen(text) != bytes)
+		return decode_refuse(n, NULL, why, "must not contain a NUL character");
+	free(*out);
+	if ((*out = strdup(text)) == NULL)
+		return fault_set(why, ST_NOMEM, "text");
+	return ST_OK;
+}
+
+enum status
+decode_label(const struct node *n, size_t max_bytes, char **out, struct fault *why)
+{
+	enum status	st = decode_text(n, max_bytes, out, why);
+
+	if (st != ST_OK)
+		return st;
+	for (const char *s = *out; *s != '\0'; s++)
+		if ((unsigned char)*s < ' ' || *s == 0x7f)
+			return decode_refuse(n, NULL, why, "must not contain control characters");
+	return ST_OK;
+}
+
+/* 4.0 is an integer to JSON Schema, and so it is here. */
+static bool
+integer_of(const json_t *v, int64_t *out)
+{
+	double	r = json_real_value(v);
+
+	if (json_is_integer(v)) {
+		*out = json_integer_value(v);
+		return true;
+	}
+	if (!json_is_real(v) || !(fabs(r) <= 0x1p53) || r != floor(r))
+		return false;
+	*out = (int64_t)r;
+	return true;
+}
+
+enum status
+decode_integer(const struct node *n, int64_t min, int64_t max, int64_t *out, struct fault *why)
+{
+	int64_t	i;
+
+	if (!integer_of(n->value, &i))
+		return refuse_type(n, "an integer", why);
+	if (i < min || i > max)
+		return decode_refuse(n, NULL, why, "is %" PRId64 "; %" PRId64 " to %" PRId64 " is allowed", i, min,
+		    max);
+	*out = i;
+	return ST_OK;
+}
+
+enum status
+decode_size(const struct node *n, uint64_t min, uint64_t max, uint64_t *out, struct fault *why)
+{
+	int64_t		i;
+	enum status	st;
+
+	if ((st = decode_integer(n, (int64_t)min, (int64_t)max, &i, why)) != ST_OK)
+		return st;
+	*out = (uint64_t)i;
+	return ST_OK;
+}
+
+enum status
+decode_real(const struct node *n, double min, double max, double *out, struct fault *why)
+{
+	double	r = json_number_value(n->value);
+
+	if (!json_is_number(n->value))
+		return refuse_type(n, "a number", why);
+	if (!(r >= min && r <= max))
+		return decode_refuse(n, NULL, why, "is %g; %g to %g is allowed", r, min, max);
+	*out = r;
+	return ST_OK;
+}
+
+enum status
+decode_word(const struct node *n, const char *const *words, unsigned *out, struct fault *why)
+{
+	const char	*text = json_string_value(n->value);
+	enum status	 st;
+
+	if (text == NULL) {
+		st = refuse_type(n, "a string", why);
+		decode_hint(why, "", words);
+		return st;
+	}
+	for (unsigned i = 0; words[i] != NULL; i++) {
+		if (strcmp(words[i], text) == 0) {
+			*out = i;
+			return ST_OK;
+		}
+	}
+	st = decode_refuse(n, NULL, why, "\"%.60s\" is not known here", text);
+	decode_hint(why, text, words);
+	return st;
+}
+
+_Static_assert(sizeof(enum status) == sizeof(unsigned), "an enumeration is as wide as an unsigned");
+
+enum status
+decode_enum(const struct node *n, const char *const *words, void *out, struct fault *why)
+{
+	unsigned	word;
+	enum status	st = decode_word(n, words, &word, why);
+
+	if (st == ST_OK)
+		memcpy(out, &word, sizeof word);
+	return st;
+}
+
+void
+decode_put_real(double r, char *buf, size_t bytes)
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		(void)snprintf(buf, bytes, "%.*g", digits, r);
+		if (strtod(buf, NULL) == r)
+			break;
+	}
+	if (strpbrk(buf, ".e") == NULL && strlen(buf) + 2 < bytes)
+		strcat(buf, ".0");
+}
+
+/* A JSON number as an expression. */
+static void
+put_number(const json_t *v, char *buf, size_t bytes)
+{
+	if (json_is_real(v))
+		decode_put_real(json_real_value(v), buf, bytes);
+	else if (json_integer_value(v) == INT64_MIN)	/* its digits alone do not fit */
+		(void)snprintf(buf, bytes, "-%" PRId64 " - 1", INT64_MAX);
+	else
+		(void)snprintf(buf, bytes, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+}
+
+enum status
+decode_expr(const struct node *n, struct expr **out, struct fault *why)
+{
+	const char	*text = json_string_value(n->value);
+	char		 number[48];
+	enum status	 st;
+
+	if (text == NULL && !json_is_number(n->value))
+		return refuse_type(n, "an expression (a string) or a number", why);
+	if (text != NULL && strlen(text) != json_string_length(n->value))
+		return decode_refuse(n, NULL, why, "must not contain a NUL character");
+	if (text == NULL) {
+		put_number(n->value, number, sizeof number);
+		text = number;
+	}
+	if ((st = expr_parse(out, text, why)) != ST_OK)
+		(void)decode_place(n, why);
+	return st;
+}
+
+enum status
+decode_base64(const struct node *n, size_t max_bytes, char **out, size_t *bytes, struct fault *why)
+{
+	const char	*text = json_string_value(n->value);
+	size_t		 length = json_string_length(n->value);
+	enum status	 st;
+
+	if (text == NULL)
+		return refuse_type(n, "a string of base64", why);
+	if (base64_decoded_bytes(length) > max_bytes + 2)
+		return decode_refuse(n, NULL, why, "decodes to more than the %zu bytes allowed", max_bytes);
+	free(*out);
+	if ((st = base64_decode(out, bytes, text, length, why)) != ST_OK)
+		return (void)decode_place(n, why), st;
+	if (*bytes > max_bytes)
+		return decode_refuse(n, NULL, why, "decodes to more than the %zu bytes allowed", max_bytes);
+	return ST_OK;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a spec must have for its time to be more than a claim. */
+#include "proto/spec/spec_parts.h"
+
+/* Inputs that are drawn anew, and somebody who knows the answer to them. */
+static enum status
+check_audits(const struct spec *s, const struct node *timing, struct fault *why)
+{
+	const char	*word = trust_asked_name(s->timing.trust);
+	enum status	 st;
+
+	if (s->timing.layout == LAYOUT_RANDOM) {
+		st = decode_refuse(timing, "trust", why, "%s, but processes of many layouts are not audited", word);
+		fault_hint(why, "leave layout out, or make it \"sweep\"");
+		return st;
+	}
+	if (!s->check.present) {
+		st = decode_refuse(timing, "trust", why, "%s, but there is no reference to answer fresh inputs", word);
+		fault_hint(why, "give check.reference");
+		return st;
+	}
+	for (size_t i = 0; i < s->routine.nparams; i++) {
+		const struct operand	*o = &s->args[i].operand;
+
+		if (s->args[i].is_operand && o->access != ACCESS_OUT && o->init.kind == INIT_RANDOM)
+			return ST_OK;
+	}
+	st = decode_refuse(timing, "trust", why, "%s, but no input is random, so none can be fresh", word);
+	fault_hint(why, "give an operand that is read the init \"random\"");
+	return st;
+}
+
+static bool
+has_something_warm(const struct spec *s)
+{
+	if (s->context != CONTEXT_COLD)
+		return true;
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		if (s->args[i].is_operand && s->args[i].operand.cache != CACHE_COLD)
+			return true;
+	return false;
+}
+
+/* The supervisor times single calls then, on operands that it has just written and flushed. */
+static enum status
+check_verified(const struct spec *s, const struct node *timing, struct fault *why)
+{
+	enum status	st = ST_OK;
+
+	if (has_something_warm(s))
+		st = decode_refuse(timing, "trust", why,
+		    "verified, but every operand is cold when the supervisor has written it");
+	else if (s->timing.calls > 1 || s->timing.method != FLUSH_AUTO)
+		st = decode_refuse(timing, "trust", why,
+		    "verified: the supervisor times single calls, flushed by itself");
+	else if (s->timing.layout != LAYOUT_FIXED)
+		st = decode_refuse(timing, "trust", why,
+		    "verified: the supervisor times one process, in the fixed layout");
+	else if (s->timing.clock != CLK_AUTO && s->timing.clock != CLK_WALL)
+		st = decode_refuse(timing, "trust", why, "verified: the clock is the supervisor's, a wall clock");
+	if (st != ST_OK)
+		fault_hint(why, "ask for \"audited\", or leave the other out");
+	return st;
+}
+
+enum status
+spec_check_trust(const struct spec *s, const struct node *timing, struct fault *why)
+{
+	enum status	st = ST_OK;
+
+	if (s->timing.trust == TRUST_ASKED_AUDITED || s->timing.trust == TRUST_ASKED_VERIFIED)
+		st = check_audits(s, timing, why);
+	if (st == ST_OK && s->timing.trust == TRUST_ASKED_VERIFIED)
+		st = check_verified(s, timing, why);
+	return st;
+}

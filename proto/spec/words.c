@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "proto/spec/words.h"
+
+const char *const	words_language[LANG_N + 1] = {
+	[LANG_C] = "c", [LANG_CXX] = "c++", [LANG_FORTRAN] = "fortran", [LANG_ASM] = "asm", [LANG_OBJECT] = "object",
+	[LANG_SHARED] = "shared",
+};
+
+const char *const	words_init[INIT_N + 1] = {
+	[INIT_RANDOM] = "random", [INIT_VALUE] = "value", [INIT_INDEX] = "index", [INIT_PERMUTATION] = "permutation",
+	[INIT_DATA] = "data",
+};
+
+const char *const	words_access[ACCESS_N + 1] = {
+	[ACCESS_IN] = "in", [ACCESS_OUT] = "out", [ACCESS_INOUT] = "inout",
+};
+
+const char *const	words_cache[CACHE_N + 1] = {
+	[CACHE_COLD] = "cold", [CACHE_WARM] = "warm", [CACHE_L1] = "L1", [CACHE_L2] = "L2", [CACHE_L3] = "L3",
+};
+
+const char *const	words_clock[CLK_N + 1] = {
+	[CLK_AUTO] = "auto", [CLK_WALL] = "wall", [CLK_CYCLE] = "cycle", [CLK_CPU] = "cpu",
+};
+
+const char *const	words_flush[FLUSH_N + 1] = {
+	[FLUSH_AUTO] = "auto", [FLUSH_ONE_CALL_LRU] = "OneCallFlushLRU", [FLUSH_ONE_CALL_X86] = "OneCallFlushX86",
+	[FLUSH_MULTI_CALL_LRU] = "MultiCallFlushLRU",
+};
+
+const char *const	words_walk[WALK_N + 1] = {
+	[WALK_AUTO] = "auto", [WALK_BACKWARD] = "backward", [WALK_FORWARD] = "forward", [WALK_RANDOM] = "random",
+};
+
+const char *const	words_tables[TABLES_N + 1] = {
+	[TABLES_AUTO] = "auto", [TABLES_CACHED] = "cached", [TABLES_MEMORY] = "memory",
+};
+
+const char *const	words_estimator[EST_N + 1] = {
+	[EST_AUTO] = "auto", [EST_MIN] = "min", [EST_MEDIAN] = "median", [EST_NORMALISED] = "normalised",
+};
+
+const char *const	words_layout[LAYOUT_N + 1] = {
+	[LAYOUT_FIXED] = "fixed", [LAYOUT_SWEEP] = "sweep", [LAYOUT_RANDOM] = "random",
+};
+
+const char *const	words_guard[GUARD_N + 1] = {
+	[GUARD_AUTO] = "auto", [GUARD_RESTORE] = "restore", [GUARD_ALTERNATE] = "alternate", [GUARD_PAIR] = "pair",
+	[GUARD_SEPARATE] = "separate", [GUARD_NONE] = "none",
+};
+
+const char *const	words_trust_asked[TRUST_ASKED_N + 1] = {
+	[TRUST_ASKED_AUTO] = "auto", [TRUST_ASKED_CLAIMED] = "claimed", [TRUST_ASKED_AUDITED] = "audited",
+	[TRUST_ASKED_VERIFIED] = "verified",
+};
+
+static const char *
+word_of(const char *const *words, unsigned n, unsigned i)
+{
+	return i < n ? words[i] : "?";
+}
+
+const char *
+language_name(enum language l)
+{
+	return word_of(words_language, LANG_N, l);
+}
+
+const char *
+access_name(enum access_kind a)
+{
+	return word_of(words_access, ACCESS_N, a);
+}
+
+const char *
+cache_state_name(enum cache_state c)
+{
+	return word_of(words_cache, CACHE_N, c);
+}
+
+const char *
+clock_name(enum clock_kind c)
+{
+	return word_of(words_clock, CLK_N, c);
+}
+
+const char *
+flush_method_name(enum flush_method m)
+{
+	return word_of(words_flush, FLUSH_N, m);
+}
+
+const char *
+walk_name(enum walk_kind w)
+{
+	return word_of(words_walk, WALK_N, w);
+}
+
+const char *
+tables_name(enum tables_kind t)
+{
+	return word_of(words_tables, TABLES_N, t);
+}
+
+const char *
+estimator_name(enum estimator e)
+{
+	return word_of(words_estimator, EST_N, e);
+}
+
+const char *
+layout_kind_name(enum layout_kind l)
+{
+	return word_of(words_layout, LAYOUT_N, l);
+}
+
+const char *
+range_guard_name(enum range_guard g)
+{
+	return word_of(words_guard, GUARD_N, g);
+}
+
+const char *
+trust_asked_name(enum trust_asked t)
+{
+	return word_of(words_trust_asked, TRUST_ASKED_N, t);
+}

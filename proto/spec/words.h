@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_PROTO_SPEC_WORDS_H
+#define ASSAY_PROTO_SPEC_WORDS_H
+
+#include "proto/spec/spec.h"
+
+/* The words of a spec's enumerations, in their order, each list ended by NULL.  Private to proto/. */
+extern const char *const	words_language[LANG_N + 1];
+extern const char *const	words_init[INIT_N + 1];
+extern const char *const	words_access[ACCESS_N + 1];
+extern const char *const	words_cache[CACHE_N + 1];
+extern const char *const	words_clock[CLK_N + 1];
+extern const char *const	words_flush[FLUSH_N + 1];
+extern const char *const	words_walk[WALK_N + 1];
+extern const char *const	words_tables[TABLES_N + 1];
+extern const char *const	words_estimator[EST_N + 1];
+extern const char *const	words_layout[LAYOUT_N + 1];
+extern const char *const	words_guard[GUARD_N + 1];
+extern const char *const	words_trust_asked[TRUST_ASKED_N + 1];
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/wire/msg.h"
+
+/* Which members a kind of message carries, beside "kind". */
+enum {
+	HAS_JOB_ID	= 1 << 0,
+	HAS_JOB		= 1 << 1,
+	HAS_ARTIFACTS	= 1 << 2,
+	HAS_STATUS	= 1 << 3,	/* and, optionally, detail */
+	HAS_REPORT	= 1 << 4,
+	MAY_FLUSH	= 1 << 5,	/* may have flush_bytes */
+	MAY_QUIET	= 1 << 6,	/* … and quiet */
+};
+
+static const struct shape {
+	const char	*word;
+	unsigned	 members;
+} shapes[MSG_N] = {
+	[MSG_HELLO]  = { "hello", HAS_REPORT },
+	[MSG_BUILD]  = { "build", HAS_JOB_ID | HAS_JOB },
+	[MSG_TIME]   = { "time", HAS_JOB_ID | HAS_JOB | HAS_ARTIFACTS | MAY_FLUSH | MAY_QUIET },
+	[MSG_CANCEL] = { "cancel", HAS_JOB_ID },
+	[MSG_BUILT]  = { "built", HAS_JOB_ID | HAS_ARTIFACTS | HAS_STATUS | HAS_REPORT },
+	[MSG_TIMED]  = { "timed", HAS_JOB_ID | HAS_STATUS | HAS_REPORT },
+};
+
+static const struct {
+	const char	*name;
+	unsigned	 bit;
+} members[] = {
+	{ "job_id", HAS_JOB_ID }, { "job", HAS_JOB }, { "artifacts", HAS_ARTIFACTS },
+	{ "status", HAS_STATUS }, { "detail", HAS_STATUS }, { "report", HAS_REPORT },
+	{ "flush_bytes", MAY_FLUSH }, { "quiet", MAY_QUIET },
+};
+
+/* Bytes of the valid UTF-8 sequence at s, 0: there is none.  Reads no further than the terminator. */
+static size_t
+utf8_bytes(const unsigned char *s)
+{
+	static const struct {
+		unsigned char	mask, lead;
+		unsigned	least;
+	} forms[] = { { 0x80, 0x00, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
+
+	for (size_t n = 0; n < 4; n++) {
+		unsigned	code = s[0] & (unsigned char)~forms[n].mask;
+
+		if ((s[0] & forms[n].mask) != forms[n].lead)
+			continue;
+		for (size_t k = 1; k <= n; k++) {
+			if ((s[k] & 0xc0) != 0x80)
+				return 0;
+			code = code << 6 | (s[k] & 0x3f);
+		}
+		return code < forms[n].least || code > 0x10ffff || (code & 0xfffff800) == 0xd800 ? 0 : n + 1;
+	}
+	return 0;
+}
+
+/* A compiler quotes source as it stands: bytes that are no UTF-8 become '?' so that the words still get through. */
+static json_t *
+text_to_json(const char *text)
+{
+	json_t		*json = json_string(text);
+	unsigned char	*copy, *s;
+
+	if (json != NULL || (copy = (unsigned char *)strdup(text)) == NULL)
+		return json;
+	for (s = copy; *s != '\0';) {
+		size_t	n = utf8_bytes(s);
+
+		if (n == 0)
+			*s++ = '?';
+		s += n;
+	}
+	json = json_string((const char *)copy);
+	free(copy);
+	return json;
+}
+
+static json_t *
+artifacts_to_json(const struct artifacts *a)
+{
+	return json_pack("{s:s, s:s, s:s, s:s*}", "driver", a->driver.hex, "variant", a->variant.hex,
+	    "reference", a->reference.hex, "against", a->against.hex[0] != '\0' ? a->against.hex : NULL);
+}
+
+/* NULL: out of memory, or a required member is missing. */
+static json_t *
+msg_to_json(const struct msg *m)
+{
+	const unsigned	 has = shapes[m->kind].members;
+	json_t		*o = json_object();
+	int		 bad = 0;
+
+	bad |= json_object_set_new(o, "kind", json_string(shapes[m->kind].word));
+	if (has & HAS_JOB_ID)
+		bad |= json_object_set_new(o, "job_id", json_integer(m->job_id));
+	if (has & HAS_JOB)
+		bad |= json_object_set(o, "job", m->job);
+	if (has & HAS_ARTIFACTS)
+		bad |= json_object_set_new(o, "artifacts", artifacts_to_json(&m->artifacts));
+	if (has & HAS_STATUS)
+		bad |= json_object_set_new(o, "status", json_string(status_word(m->status)));
+	if (has & HAS_STATUS && m->detail != NULL)
+		bad |= json_object_set_new(o, "detail", text_to_json(m->detail));
+	if (has & HAS_REPORT)
+		bad |= json_object_set(o, "report", m->report);
+	if (has & MAY_FLUSH && m->flush_bytes != 0)
+		bad |= json_object_set_new(o, "flush_bytes", json_integer((json_int_t)m->flush_bytes));
+	if (has & MAY_QUIET && m->quiet != NULL)
+		bad |= json_object_set(o, "quiet", m->quiet);
+	if (bad == 0)
+		return o;
+	json_decref(o);
+	return NULL;
+}
+
+uint32_t
+msg_body_bytes(const unsigned char h[MSG_HEADER_BYTES])
+{
+	return (uint32_t)h[0] | (uint32_t)h[1] << 8 | (uint32_t)h[2] << 16 | (uint32_t)h[3] << 24;
+}
+
+enum status
+msg_put(const struct msg *m, char **frame, size_t *bytes, struct fault *why)
+{
+	json_t	*o;
+	size_t	 n;
+
+	*frame = NULL;
+	*bytes = 0;
+	if ((unsigned)m->kind >= MSG_N)
+		return fault_set(why, ST_BAD_REQUEST, "no such kind of message: %d", (int)m->kind);
+	if ((o = msg_to_json(m)) == NULL)
+		return fault_set(why, ST_BAD_REQUEST, "a %s message lacks a member", shapes[m->kind].word);
+	n = json_dumpb(o, NULL, 0, JSON_COMPACT);
+	if (n == 0 || n > MSG_MAX_BYTES) {
+		json_decref(o);
+		return fault_set(why, ST_FULL, "a %s message of %zu bytes", shapes[m->kind].word, n);
+	}
+	if ((*frame = malloc(MSG_HEADER_BYTES + n)) == NULL) {
+		json_decref(o);
+		return fault_set(why, ST_NOMEM, "a message of %zu bytes", n);
+	}
+	for (unsigned i = 0; i < MSG_HEADER_BYTES; i++)
+		(*frame)[i] = (char)(n >> 8 * i & 0xff);
+	(void)json_dumpb(o, *frame + MSG_HEADER_BYTES, n, JSON_COMPACT);
+	*bytes = MSG_HEADER_BYTES + n;
+	json_decref(o);
+	return ST_OK;
+}
+
+/* ---- reading ---- */
+
+static enum status
+check_members(const struct shape *shape, const json_t *o, struct fault *why)
+{
+	const char	*name;
+	json_t		*value;
+
+	json_object_foreach((json_t *)o, name, value) {
+		unsigned	known = strcmp(name, "kind") == 0;
+
+		for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+			if (strcmp(name, members[i].name) == 0)
+				known |= members[i].bit & shape->members;
+		if (!known)
+			return fault_at(why, ST_BAD_REQUEST, name, "a %s message has no such member", shape->word);
+	}
+	return ST_OK;
+}
+
+static enum status
+get_kind(enum msg_kind *kind, const json_t *o, struct fault *why)
+{
+	const char	*word = json_string_value(json_object_get(o, "kind"));
+
+	for (unsigned k = 0; word != NULL && k < MSG_N; k++) {
+		if (strcmp(shapes[k].word, word) == 0) {
+			*kind = k;
+			return ST_OK;
+		}
+	}
+	return fault_at(why, ST_BAD_REQUEST, "kind", "%s", word == NULL ? "missing" : "no such kind of message");
+}
+
+static enum status
+get_job_id(int64_t *id, const json_t *o, struct fault *why)
+{
+	const json_t	*value = json_object_get(o, "job_id");
+
+	if (!json_is_integer(value) || json_integer_value(value) <= 0)
+		return fault_at(why, ST_BAD_REQUEST, "job_id", "must be a positive integer");
+	*id = json_integer_value(value);
+	return ST_OK;
+}
+
+/* A new reference to the object `name`. */
+static enum status
+get_object(json_t **out, const json_t *o, const char *name, struct fault *why)
+{
+	json_t	*value = json_object_get(o, name);
+
+	if (!json_is_object(value))
+		return fault_at(why, ST_BAD_REQUEST, name, "must be an object");
+	*out = json_incref(value);
+	return ST_OK;
+}
+
+static enum status
+get_hash(struct hash *hash, const json_t *o, const char *name, struct fault *why)
+{
+	const char	*hex = json_string_value(json_object_get(o, name));
+
+	if (hex == NULL || (hex[0] != '\0' && (strlen(hex) != HASH_HEX || strspn(hex, "0123456789abcdef") != HASH_HEX)))
+		return fault_at(why, ST_BAD_REQUEST, name, "must be a SHA-256 in lower-case hex, or empty");
+	memcpy(hash->hex, hex, strlen(hex) + 1);
+	return ST_OK;
+}
+
+static enum status
+get_artifacts(struct artifacts *a, const json_t *o, struct fault *why)
+{
+	const json_t	*value = json_object_get(o, "artifacts");
+	bool		 compares = json_object_get(value, "against") != NULL;
+	enum status	 st;
+
+	if (json_object_size(value) != (compares ? 4 : 3))
+		return fault_at(why, ST_BAD_REQUEST, "artifacts", "must have driver, variant and reference");
+	if ((st = get_hash(&a->driver, value, "driver", why)) != ST_OK ||
+	    (st = get_hash(&a->variant, value, "variant", why)) != ST_OK ||
+	    (st = get_hash(&a->reference, value, "reference", why)) != ST_OK ||
+	    (compares && (st = get_hash(&a->against, value, "against", why)) != ST_OK))
+		(void)fault_within(why, "artifacts");
+	return st;
+}
+
+static enum status
+get_status(struct msg *m, const json_t *o, struct fault *why)
+{
+	const char	*word = json_string_value(json_object_get(o, "status"));
+	const json_t	*detail = json_object_get(o, "detail");
+
+	if (word == NULL || !status_from_word(&m->status, word) || !status_is_outcome(m->status))
+		return fault_at(why, ST_BAD_REQUEST, "status", "must be the word of an outcome");
+	if (detail == NULL)
+		return ST_OK;
+	if (!json_is_string(detail))
+		return fault_at(why, ST_BAD_REQUEST, "detail", "must be a string");
+	if ((m->detail = strdup(json_string_value(detail))) == NULL)
+		return fault_at(why, ST_NOMEM, "detail", "out of memory");
+	return ST_OK;
+}
+
+static enum status
+get_flush_bytes(uint64_t *bytes, const json_t *o, struct fault *why)
+{
+	const json_t	*value = json_object_get(o, "flush_bytes");
+
+	if (value == NULL)
+		return ST_OK;
+	if (!json_is_integer(value) || json_integer_value(value) <= 0)
+		return fault_at(why, ST_BAD_REQUEST, "flush_bytes", "must be a positive integer");
+	*bytes = (uint64_t)json_integer_value(value);
+	return ST_OK;
+}
+
+static enum status
+msg_from_json(struct msg *m, const json_t *o, struct fault *why)
+{
+	enum status	st;
+	unsigned	has;
+
+	if (!json_is_object(o))
+		return fault_set(why, ST_BAD_REQUEST, "a message must be an object");
+	if ((st = get_kind(&m->kind, o, why)) != ST_OK)
+		return st;
+	has = shapes[m->kind].members;
+	st = check_members(&shapes[m->kind], o, why);
+	if (st == ST_OK && has & HAS_JOB_ID)
+		st = get_job_id(&m->job_id, o, why);
+	if (st == ST_OK && has & HAS_JOB)
+		st = get_object(&m->job, o, "job", why);
+	if (st == ST_OK && has & HAS_ARTIFACTS)
+		st = get_artifacts(&m->artifacts, o, why);
+	if (st == ST_OK && has & HAS_STATUS)
+		st = get_status(m, o, why);
+	if (st == ST_OK && has & HAS_REPORT)
+		st = get_object(&m->report, o, "report", why);
+	if (st == ST_OK && has & MAY_FLUSH)
+		st = get_flush_bytes(&m->flush_bytes, o, why);
+	if (st == ST_OK && has & MAY_QUIET && json_object_get(o, "quiet") != NULL)
+		st = get_object(&m->quiet, o, "quiet", why);
+	return st;
+}
+
+enum status
+msg_get(struct msg *m, const char *body, size_t bytes, struct fault *why)
+{
+	json_error_t	 error;
+	json_t		*o;
+	enum status	 st;
+
+	memset(m, 0, sizeof *m);
+	if (bytes > MSG_MAX_BYTES)
+		return fault_set(why, ST_FULL, "a message of %zu bytes", bytes);
+	if ((o = json_loadb(body, bytes, JSON_REJECT_DUPLICATES, &error)) == NULL)
+		return fault_set(why, ST_BAD_REQUEST, "not JSON at byte %d: %s", error.position, error.text);
+	st = msg_from_json(m, o, why);
+	json_decref(o);
+	if (st != ST_OK)
+		msg_release(m);
+	return st;
+}
+
+void
+msg_release(struct msg *m)
+{
+	json_decref(m->job);
+	json_decref(m->report);
+	json_decref(m->quiet);
+	free(m->detail);
+	memset(m, 0, sizeof *m);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_PROTO_WIRE_MSG_H
+#define ASSAY_PROTO_WIRE_MSG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "proto/base/fault.h"
+
+/*
+ * Daemon ↔ worker, over a stream socket that is the worker's descriptor 3.  A frame is a 4-byte little-endian length
+ * and that many bytes of JSON: one object with a member "kind".  The daemon sends one order at a time and a cancel in
+ * between; the worker greets once and answers each order once.  Either side closes the socket to stop.
+ *
+ *   worker → daemon   hello   built   timed
+ *   daemon → worker   build   time    cancel
+ */
+enum { MSG_MAX_BYTES = 64 << 20, MSG_HEADER_BYTES = 4, HASH_HEX = 64 };
+
+enum msg_kind { MSG_HELLO, MSG_BUILD, MSG_TIME, MSG_CANCEL, MSG_BUILT, MSG_TIMED, MSG_N };
+
+/* SHA-256 in lower-case hex; "" when there is none. */
+struct hash {
+	char	hex[HASH_HEX + 1];
+};
+
+/* What a build leaves in the cache: the names of shared objects. */
+struct artifacts {
+	struct hash	 driver, variant, reference;	/* reference: "" without a check */
+	struct hash	 against;			/* "" when the job compares nothing; then the message lacks it */
+};
+
+struct msg {
+	enum msg_kind	 kind;
+	int64_t		 job_id;		/* all but hello */
+
+	json_t		*job;			/* build, time: the job document; owned */
+	struct artifacts artifacts;		/* time, built */
+	uint64_t	 flush_bytes;		/* time: the calibrated area of this host; 0: none, and left out */
+	json_t		*quiet;			/* time: what is known of quiet; owned; NULL: nothing, or it was told */
+
+	enum status	 status;		/* built, timed: ok or why not */
+	char		*detail;		/* built, timed: words for the user, diagnostics; owned, may be NULL */
+	json_t		*report;		/* hello, built, timed: below; owned */
+};
+
+/*
+ * report of hello: { "role": "build"|"time", "pid": n, "compilers": [ { "name","path","version","target","id" } ],
+ *                    "jail": { "namespaces": bool, …, "limits": "cgroup"|"rlimit" }, "cpu": n, "clock": {…},
+ *                    "clocks": […], "counters": […] }
+ * report of built: { "compiler": { "name","version","target","id" }, "cached": { "driver","variant","reference": bool },
+ *                    "build_jail": { "namespaces","seccomp","landlock": bool, "limits": "cgroup"|"rlimit" },
+ *                    "build_ms": x, "driver_ms": x, "artifact_missing": bool, "against_compiler": {…} where there is one }
+ * report of timed: { "samples": [ { "ns": x (per call, overhead subtracted), "ticks": n (whole region), … } ],
+ *                    "technique": {…}, "check": {…}|null, "evidence": {…}, "trust": "claimed"|"audited"|"verified"|"suspect"
+ *                    (with samples), "comparison": {…}|null, "run_ms": x,
+ *                    "artifact_missing": bool,
+ *                    "canary": { "state": s, "base_ticks": n, "base_ns": x, "readings": n, "barren_jobs": n } (the slot's),
+ *                    "quiet": {…} (worker/quiet/quiet.h: what the next worker of the slot is told with its first order),
+ *                    "layout": { "mode": "fixed", "code_offset": n, "stack_offset": n } or
+ *                    { "mode": "sweep"|"random", "asked","seed","samples": n, "cut_short": bool, "stays": {…}, "points":
+ *                    [ { "varied": s, "code_offset","stack_offset": n, "operand_shift": [n],
+ *                    "rounds": [ [ { "ns": x, "canary": x } ] ] } ] } }
+ *                  technique, check, evidence and trust go into the result as they are; a sample of a pair has "against_ns".
+ */
+
+/* A frame to send: header and JSON in one owned buffer.  `put` and msg_get are each other's inverse. */
+enum status	 msg_put(const struct msg *, char **frame, size_t *bytes, struct fault *);
+enum status	 msg_get(struct msg *, const char *body, size_t bytes, struct fault *);	/* body: without the header */
+void		 msg_release(struct msg *);
+uint32_t	 msg_body_bytes(const unsigned char header[MSG_HEADER_BYTES]);
+
+#endif

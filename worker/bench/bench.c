@@ -1,0 +1,697 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Theory of operation.  The runner is jailed and runs code that nobody trusts; the only thing it shares with us is a
+ * sealed memfd, so it can neither shrink what we have mapped nor make us wait: every wait has a deadline, looks for a
+ * cancellation and for the runner's own end, and believes no word it reads more than once.
+ *
+ * The runner sees one directory of ours, the bay.  An object is linked into it for as long as loading takes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "proto/wire/runner_desk.h"
+#include "worker/bench/bay.h"
+#include "worker/bench/bench.h"
+#include "worker/bench/bound.h"
+#include "worker/bench/need.h"
+#include "worker/bench/numa.h"
+#include "worker/bench/syscall.h"
+#include "worker/spawn/cell.h"
+#include "worker/spawn/spawn.h"
+
+#define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
+#define SPIN_NS		30000u
+#define SPIN_LONG_NS	20000000u	/* where being woken would be measured, too */
+#define CLASH_TRIES	5u		/* each runner has other addresses */
+#define DROP_NS		5000000000u	/* what a living template needs at most to kill a child */
+#define FIFO_PRIORITY	10
+#define CELL_SHARE	3		/* a runner and its two children may each have what one of them may */
+
+enum event { EV_ANSWERED, EV_ENDED, EV_TIMEOUT, EV_STOPPED, EV_GONE };
+
+struct bench {
+	const struct slot	*slot;		/* borrowed */
+	struct bay		 bay;
+	struct jailed		 jailed;
+	struct jail_end		 end;		/* once gone */
+	bool			 gone;
+	uint64_t		 oom_kills;	/* of its cell, before it */
+	int			 fd;		/* of the shared memory; owned */
+	struct runner_shm	*shm;		/* owned mapping */
+	size_t			 bytes;
+	size_t			 output_at, challenge_at;	/* 0: there are no challenges */
+	uint32_t		 order, lane_order[RUNNER_LANES];	/* ours: never read back */
+	bool			 loaded[RUNNER_LANES];
+	unsigned		 threads;	/* of a routine */
+	bool			 raised[RUNNER_LANES];	/* runs under SCHED_FIFO */
+	uint32_t		 best_pace;
+	uint64_t		 ran_ns;	/* when an order of samples was last over, on any lane */
+	unsigned		 objects;	/* linked so far: makes their names */
+};
+
+uint64_t
+bench_now_ns(void)
+{
+	return desk_now_ns();
+}
+
+static uint64_t
+left_ns(uint64_t deadline_ns)
+{
+	uint64_t	now = bench_now_ns();
+
+	return now < deadline_ns ? deadline_ns - now : 0;
+}
+
+static bool
+is_stopped(const struct bench *b)
+{
+	return b->slot->stop != NULL && b->slot->stop(b->slot->stop_arg);
+}
+
+static bool
+has_ended(const uint32_t *ended)
+{
+	return ended != NULL && __atomic_load_n(ended, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* Until the order is answered, the lane's child is over (`ended`, may be NULL), or there is a reason to give up. */
+static enum event
+wait_for(struct bench *b, struct runner_desk *desk, uint32_t order, const uint32_t *ended, uint64_t deadline_ns,
+    uint64_t spin_ns)
+{
+	for (;;) {
+		uint32_t	heard = desk_bell(desk);
+		uint64_t	left;
+
+		if (desk_is_answered(desk, order))
+			return EV_ANSWERED;
+		if (has_ended(ended))
+			return EV_ENDED;
+		if ((left = left_ns(deadline_ns)) == 0)
+			return EV_TIMEOUT;
+		if (is_stopped(b))
+			return EV_STOPPED;
+		desk_spin(desk, heard, spin_ns);
+		if (desk_bell(desk) == heard)
+			desk_sleep(desk, heard, left < SLICE_NS ? left : SLICE_NS);
+		if (desk_bell(desk) == heard && jail_wait(&b->jailed, 0, &b->end)) {
+			b->gone = true;
+			return EV_GONE;
+		}
+	}
+}
+
+static enum event
+command(struct bench *b, enum runner_command what, uint64_t deadline_ns)
+{
+	b->shm->command = what;
+	desk_give(&b->shm->desk, ++b->order);
+	return wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns, SPIN_NS);
+}
+
+/* Text that the runner wrote: terminated, plain ASCII, one line unless `lines`. */
+static void
+read_words(char *to, size_t bytes, const char *from, size_t from_bytes, bool lines)
+{
+	size_t	n = 0;
+
+	while (n + 1 < bytes && n < from_bytes) {
+		char	c = ((const volatile char *)from)[n];
+
+		if (c == '\0')
+			break;
+		to[n++] = (c >= ' ' && c <= '~') || (c == '\n' && lines) ? c : '?';
+	}
+	to[n] = '\0';
+}
+
+static enum runner_reply
+read_reply(const uint32_t *from)
+{
+	uint32_t	reply = __atomic_load_n(from, __ATOMIC_RELAXED);
+
+	return reply < RUNNER_NREPLIES ? (enum runner_reply)reply : RUNNER_BAD_ORDER;
+}
+
+static enum status
+fail_gone(const struct bench *b, struct fault *why)
+{
+	if (b->end.setup_failed)
+		return fault_set(why, ST_INTERNAL, "the timing jail: %s", b->end.words);
+	if (b->end.signal != 0)
+		return fault_set(why, ST_INTERNAL, "the runner was killed by SIG%s",
+		    sigabbrev_np(b->end.signal) != NULL ? sigabbrev_np(b->end.signal) : "?");
+	return fault_set(why, ST_INTERNAL, "the runner exited with code %d", b->end.code);
+}
+
+/* What an order to the template came to. */
+static enum status
+template_status(struct bench *b, enum event event, struct fault *why)
+{
+	char	words[512];
+
+	switch (event) {
+	case EV_STOPPED:
+		return fault_set(why, ST_CANCELLED, "cancelled");
+	case EV_GONE:
+		return fail_gone(b, why);
+	case EV_ANSWERED:
+		break;
+	default:
+		return fault_set(why, ST_INTERNAL, "the runner does not answer");
+	}
+	read_words(words, sizeof words, b->shm->words, sizeof b->shm->words, false);
+	switch (read_reply(&b->shm->reply)) {
+	case RUNNER_OK:
+		return ST_OK;
+	case RUNNER_NO_MEMORY:
+		return fault_set(why, ST_RUN_LIMIT, "%s", words);
+	case RUNNER_NO_DRIVER:
+		return fault_set(why, ST_INTERNAL, "the driver cannot be loaded: %s", words);
+	case RUNNER_NO_IMAGE:
+		return fault_set(why, ST_INTERNAL, "the image cannot be restarted: %s", words);
+	case RUNNER_CLASH:
+		return fault_set(why, ST_INTERNAL, "%u runners had something of their own where the image's memory must "
+		    "lie: %s", CLASH_TRIES, words);
+	case RUNNER_NO_FORK:
+		return fault_set(why, ST_INTERNAL, "the runner cannot fork: %s", words);
+	case RUNNER_SURVIVORS:
+		return fault_set(why, ST_INTERNAL, "a process outlived its variant");
+	default:
+		return fault_set(why, ST_INTERNAL, "the runner refused an order");
+	}
+}
+
+static size_t
+next_page(size_t bytes)
+{
+	return (bytes + 4095) / 4096 * 4096;
+}
+
+static void
+place_challenge(struct bench *b, const struct challenge *c)
+{
+	struct runner_setup	*setup = &b->shm->setup;
+
+	setup->challenged = 1;
+	for (size_t k = 0; k < c->operands; k++)
+		setup->challenge[k] = b->challenge_at + c->operand[k].at;
+}
+
+static enum status
+make_memory(struct bench *b, const struct bench_config *config, struct fault *why)
+{
+	b->output_at = next_page(sizeof *b->shm);
+	b->bytes = b->output_at + config->output_bytes;
+	if (config->challenge != NULL) {
+		b->challenge_at = next_page(b->bytes);
+		b->bytes = b->challenge_at + config->challenge->bytes;
+	}
+	if ((b->fd = memfd_create("assay-runner", MFD_CLOEXEC | MFD_ALLOW_SEALING)) < 0)
+		return fault_set(why, ST_INTERNAL, "memfd: %s", strerror(errno));
+	if (ftruncate(b->fd, (off_t)b->bytes) != 0 ||
+	    fcntl(b->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+		return fault_set(why, ST_INTERNAL, "memfd: %s", strerror(errno));
+	b->shm = mmap(NULL, b->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, b->fd, 0);
+	if (b->shm == MAP_FAILED) {
+		b->shm = NULL;
+		return fault_set(why, ST_NOMEM, "memory shared with the runner");
+	}
+	b->shm->magic = RUNNER_MAGIC;
+	b->shm->version = RUNNER_VERSION;
+	b->shm->bytes = b->bytes;
+	b->shm->output_at = b->output_at;
+	b->shm->setup = (struct runner_setup){
+		.cpu = config->slot->cpu, .line_bytes = (uint32_t)config->slot->line_bytes,
+		.l1_bytes = config->slot->l1_bytes, .l2_bytes = config->slot->l2_bytes,
+		.l3_bytes = config->slot->l3_bytes, .filtered = !config->unfiltered && jail_support()->seccomp,
+		.threads = config->threads,
+	};
+	for (size_t cpu = 0; cpu < RUNNER_CPUS; cpu++)
+		if (CPU_ISSET(cpu, &config->slot->all))
+			b->shm->setup.cpus[cpu / 64] |= (uint64_t)1 << cpu % 64;
+	if (config->challenge != NULL)
+		place_challenge(b, config->challenge);
+	return ST_OK;
+}
+
+static enum status
+start(struct bench *b, const struct bench_config *config, struct fault *why)
+{
+	char			 runner[4096];
+	const char		*argv[] = { runner, NULL };
+	struct jail_order	 order = {
+		.phase = JAIL_TIME, .argv = argv, .dir = b->bay.path, .cpu = -1, .keep_fd = b->fd,
+		.memory_bytes = config->memory_bytes, .cell_bytes = CELL_SHARE * config->memory_bytes,
+		.realtime = true, .output_fd = -1,
+	};
+	const unsigned		 cpus = bound_count(config->slot, config->threads);
+	enum status		 st;
+
+	if (config->threads > 1)		/* a team and a crew for each lane */
+		order.threads = RUNNER_LANES * (config->threads + cpus);
+	if (config->memory_bytes != 0)
+		order.memory_bytes += need_thread_bytes(config->threads, cpus);
+	if (!bay_runner_path(runner, sizeof runner))
+		return fault_set(why, ST_INTERNAL, "assay-runner is not beside this program");
+	b->shm->desk.order = b->order = 1;
+	b->oom_kills = cell_oom_kills();
+	if ((st = jail_spawn(&b->jailed, &order, why)) != ST_OK)
+		return st;
+	return template_status(b, wait_for(b, &b->shm->desk, b->order, NULL, bench_now_ns() + config->setup_limit_ns,
+	    SPIN_NS), why);
+}
+
+/* *again: another runner may fare better. */
+static enum status
+bench_try(struct bench **out, const struct bench_config *config, bool *again, struct fault *why)
+{
+	struct bench	*b;
+	enum status	 st;
+
+	*out = NULL;
+	*again = false;
+	if ((b = calloc(1, sizeof *b)) == NULL)
+		return fault_set(why, ST_NOMEM, "bench");
+	b->fd = -1;
+	b->slot = config->slot;
+	b->threads = config->threads;
+	if ((st = bay_make(&b->bay, config->slot->scratch_dir, why)) != ST_OK)
+		goto fail;
+	if ((st = bay_put(&b->bay, config->driver_path, "driver.so", why)) != ST_OK)
+		goto fail;
+	if (config->image_path != NULL && (st = bay_put(&b->bay, config->image_path, "image", why)) != ST_OK)
+		goto fail;
+	if ((st = make_memory(b, config, why)) != ST_OK)
+		goto fail;
+	if ((st = start(b, config, why)) != ST_OK) {
+		*again = st == ST_INTERNAL && !b->gone && read_reply(&b->shm->reply) == RUNNER_CLASH;
+		goto fail;
+	}
+	bay_take(&b->bay, "driver.so");
+	bay_take(&b->bay, "image");
+	*out = b;
+	return ST_OK;
+fail:
+	bench_free(b);
+	return st;
+}
+
+enum status
+bench_new(struct bench **out, const struct bench_config *config, struct fault *why)
+{
+	bool		again;
+	enum status	st;
+
+	for (unsigned n = 1; (st = bench_try(out, config, &again, why)) != ST_OK && again && n < CLASH_TRIES; n++)
+		continue;
+	return st;
+}
+
+void
+bench_free(struct bench *b)
+{
+	if (b == NULL)
+		return;
+	if (!b->gone)
+		jail_kill(&b->jailed);
+	if (b->shm != NULL)
+		munmap(b->shm, b->bytes);
+	if (b->fd >= 0)
+		close(b->fd);
+	bay_remove(&b->bay);
+	free(b);
+}
+
+bool
+bench_is_usable(const struct bench *b)
+{
+	return b != NULL && !b->gone;
+}
+
+struct runner_driver
+bench_driver(const struct bench *b)
+{
+	struct runner_driver	d = b->shm->driver;
+
+	if (d.operands > RUNNER_OPERANDS)
+		d.operands = RUNNER_OPERANDS;
+	d.routine[sizeof d.routine - 1] = '\0';
+	d.clock[sizeof d.clock - 1] = '\0';
+	return d;
+}
+
+char *
+bench_challenge(const struct bench *b)
+{
+	return b->challenge_at != 0 ? (char *)b->shm + b->challenge_at : NULL;
+}
+
+enum status
+bench_prime(struct bench *b, struct fault *why)
+{
+	return template_status(b, command(b, RUNNER_PRIME, bench_now_ns() + DROP_NS), why);
+}
+
+char *
+bench_output(const struct bench *b)
+{
+	return (char *)b->shm + b->output_at;
+}
+
+enum status
+bench_area(struct bench *b, uint64_t flush_bytes, uint64_t sets, uint64_t moving, struct fault *why)
+{
+	enum { PER_GIB_S = 20 };
+	uint64_t	limit_ns = (10 + (uint64_t)PER_GIB_S * (flush_bytes >> 30)) * 1000000000u;
+
+	b->shm->flush_bytes = flush_bytes;
+	b->shm->sets = sets;
+	b->shm->moving = moving;
+	return template_status(b, command(b, RUNNER_AREA, bench_now_ns() + limit_ns), why);
+}
+
+void
+bench_shift(struct bench *b, const uint32_t *shift)
+{
+	memcpy(b->shm->shift, shift, sizeof b->shm->shift);
+}
+
+static enum runner_phase
+read_phase(const struct runner_lane *lane)
+{
+	uint32_t	phase = __atomic_load_n(&lane->phase, __ATOMIC_RELAXED);
+
+	return phase < RUNNER_NPHASES ? (enum runner_phase)phase : RUNNER_IDLE;
+}
+
+static enum status
+say(struct bench_answer *a, enum status st, const char *fmt, const char *with)
+{
+	a->status = st;
+	snprintf(a->words, sizeof a->words, fmt, with, bench_phase_words(a->phase));
+	return st;
+}
+
+/* A child that is over: by a signal, or by leaving. */
+static enum status
+blame_end(const struct bench *b, struct bench_answer *a, const struct runner_lane *lane)
+{
+	const int	 end = __atomic_load_n(&lane->end, __ATOMIC_RELAXED);
+	char		 text[64];
+	const char	*name;
+
+	if (!WIFSIGNALED(end)) {
+		snprintf(text, sizeof text, "%d", WEXITSTATUS(end));
+		return say(a, ST_CRASHED, "exited with code %s before it was done, in %s", text);
+	}
+	name = sigabbrev_np(WTERMSIG(end));
+	snprintf(text, sizeof text, "SIG%s", name != NULL ? name : "?");
+	switch (WTERMSIG(end)) {
+	case SIGSYS:
+		return say(a, ST_FORBIDDEN, "SIGSYS: the jail refuses the system call %s, in %s",
+		    syscall_name(__atomic_load_n(&lane->refused, __ATOMIC_RELAXED), text, sizeof text));
+	case SIGXCPU:
+	case SIGXFSZ:
+		return say(a, ST_RUN_LIMIT, "%s: a resource limit was reached, in %s", text);
+	case SIGKILL:
+		if (cell_oom_kills() != b->oom_kills)
+			return say(a, ST_RUN_LIMIT, "%s: the limit on memory was reached, in %s", text);
+		return say(a, ST_RUN_LIMIT, "%s: the kernel took it away, most likely for lack of memory, in %s", text);
+	default:
+		return say(a, ST_CRASHED, "%s in %s", text);
+	}
+}
+
+/* The dynamic linker's words for a mapping that was refused: beyond the limit on the address space. */
+static bool
+is_memory_trouble(const char *words)
+{
+	return strstr(words, "annot allocate memory") != NULL || strstr(words, "zero-fill pages") != NULL ||
+	    strstr(words, "failed to map segment") != NULL;
+}
+
+static enum status
+blame_object(struct bench_answer *a, const struct runner_lane *lane)
+{
+	char		 words[768];
+	const char	*own;
+
+	read_words(words, sizeof words, lane->words, sizeof lane->words, false);
+	own = strncmp(words, "./v", 3) == 0 ? strstr(words, ": ") : NULL;	/* its name in the bay means nothing */
+	own = own != NULL ? own + 2 : words;
+	if (is_memory_trouble(own))
+		return say(a, ST_RUN_LIMIT, "the object needs more memory than it may have: %s", own);
+	return say(a, ST_LOAD_FAILED, "%s", own);
+}
+
+static enum status
+read_answer(struct runner_lane *lane, struct bench_answer *a)
+{
+	switch (read_reply(&lane->reply)) {
+	case RUNNER_OK:
+		return a->status = ST_OK;
+	case RUNNER_NO_OBJECT:
+		return blame_object(a, lane);
+	case RUNNER_NO_MEMORY:
+		return say(a, ST_RUN_LIMIT, "%s", "the routine left no memory to sweep the caches with");
+	case RUNNER_NO_ROUTINE:
+		a->lists_functions = true;
+		read_words(a->words, sizeof a->words, lane->words, sizeof lane->words, true);
+		return a->status = ST_LOAD_FAILED;
+	case RUNNER_NO_FILTER:
+		return say(a, ST_INTERNAL, "%s", "the runner's filter of system calls is refused");
+	default:
+		return say(a, ST_INTERNAL, "%s", "the runner refused an order");
+	}
+}
+
+static void
+read_samples(const struct runner_lane *lane, uint32_t n, struct bench_answer *a)
+{
+	a->samples = n < RUNNER_SAMPLES ? n : RUNNER_SAMPLES;
+	memcpy(a->sample, lane->sample, a->samples * sizeof a->sample[0]);
+	a->sentinel = lane->sentinel;
+	a->sets_seen = lane->sets_seen;
+}
+
+/* Wait for what was last ordered on the lane; whatever comes is one outcome with its words. */
+static enum status
+lane_answer(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns, uint64_t spin_ns,
+    struct bench_answer *a)
+{
+	struct runner_lane	*lane = &b->shm->lanes[number];
+	enum event		 event;
+	char			 text[32];
+
+	event = wait_for(b, &lane->desk, b->lane_order[number], &lane->ended, deadline_ns, spin_ns);
+	a->took_ns = bench_now_ns() - given_ns;
+	a->phase = read_phase(lane);
+	switch (event) {
+	case EV_ANSWERED:
+		return read_answer(lane, a);
+	case EV_ENDED:
+		return blame_end(b, a, lane);
+	case EV_TIMEOUT:
+		snprintf(text, sizeof text, "%.3g s", (double)a->took_ns / 1e9);
+		return say(a, ST_RUN_TIMEOUT, "the wall limit was reached after %s in %s", text);
+	case EV_STOPPED:
+		return say(a, ST_CANCELLED, "%s", "cancelled");
+	default:
+		return say(a, ST_CRASHED, "%s, in %s", "it brought down the process that runs it");
+	}
+}
+
+static void
+answer_begin(struct bench_answer *a)
+{
+	a->status = ST_INTERNAL;
+	a->words[0] = '\0';
+	a->phase = RUNNER_IDLE;
+	a->samples = 0;
+	a->sentinel = (struct runner_sentinel){ 0 };
+	a->sets_seen = 0;
+	a->realtime = a->pinned = a->lists_functions = a->is_paired = false;
+	a->took_ns = a->code_at = 0;
+	a->rest_pace = 0;
+}
+
+static enum status
+answer_fault(struct bench_answer *a, const struct fault *why)
+{
+	snprintf(a->words, sizeof a->words, "%s", why->text);
+	return a->status = why->status;
+}
+
+/* What the child on a lane signed with; false: it has not. */
+static bool
+read_signature(const struct bench *b, unsigned lane, struct flock *lock)
+{
+	*lock = (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = RUNNER_SIGNS_AT(lane), .l_len = 1 };
+	return fcntl(b->fd, F_GETLK, lock) == 0 && lock->l_type != F_UNLCK && lock->l_pid > 0;
+}
+
+pid_t
+bench_pid(const struct bench *b, unsigned lane)
+{
+	struct flock	lock;
+
+	return read_signature(b, lane, &lock) ? lock.l_pid : 0;
+}
+
+static uint32_t
+rest_pace(const struct bench *b, unsigned lane)
+{
+	struct flock	lock;
+
+	return read_signature(b, lane, &lock) && lock.l_len <= UINT32_MAX ? (uint32_t)lock.l_len : 0;
+}
+
+void
+bench_expect_pace(struct bench *b, uint32_t best_pace)
+{
+	b->best_pace = best_pace;
+}
+
+enum status
+bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_ns, struct bench_answer *a)
+{
+	uint64_t	given_ns = bench_now_ns();
+	char		name[32] = "";
+	struct fault	why = { .status = ST_OK };
+
+	answer_begin(a);
+	if (path != NULL)
+		snprintf(name, sizeof name, "v%u.so", ++b->objects);
+	if (path != NULL && bay_put(&b->bay, path, name, &why) != ST_OK)
+		return answer_fault(a, &why);
+	b->shm->lanes[lane].desk.order = ++b->lane_order[lane];
+	b->shm->lane = lane;
+	b->shm->best_pace = b->best_pace;
+	b->shm->rest_ns = given_ns - b->ran_ns < RUNNER_REST_NS ? RUNNER_REST_NS - (given_ns - b->ran_ns) : 0;
+	memcpy(b->shm->name, name, sizeof name);
+	b->loaded[lane] = true;
+	b->raised[lane] = false;
+	if (template_status(b, command(b, RUNNER_LOAD, deadline_ns + DROP_NS), &why) == ST_OK)
+		lane_answer(b, lane, given_ns, deadline_ns, SPIN_NS, a);
+	else
+		answer_fault(a, &why);
+	if (a->status == ST_OK && b->threads > 1 && b->slot->cpu >= 0)
+		(void)bound_first(b->slot, bench_pid(b, lane));		/* what came of it is seen at every order */
+	a->code_at = __atomic_load_n(&b->shm->lanes[lane].code_at, __ATOMIC_RELAXED);
+	a->rest_pace = rest_pace(b, lane);
+	if (path != NULL)
+		bay_take(&b->bay, name);
+	return a->status;
+}
+
+uint64_t
+bench_image_calls(const struct bench *b, unsigned lane)
+{
+	return __atomic_load_n(&b->shm->lanes[lane].image_calls, __ATOMIC_RELAXED);
+}
+
+/* Looking through all pages takes some 300 us: not where there is but one node. */
+int
+bench_node(const struct bench *b, unsigned lane)
+{
+	struct runner_driver	 d = bench_driver(b);
+	uint64_t		 at[RUNNER_OPERANDS];
+	char			 path[64];
+	FILE			*f;
+	int			 node = NUMA_UNKNOWN;
+
+	if ((f = fopen("/sys/devices/system/node/has_memory", "re")) != NULL) {
+		node = numa_only(f);
+		fclose(f);
+	}
+	snprintf(path, sizeof path, "/proc/%d/numa_maps", (int)bench_pid(b, lane));
+	if (node != NUMA_UNKNOWN || (f = fopen(path, "re")) == NULL)
+		return node;
+	memcpy(at, b->shm->at, sizeof at);
+	node = numa_owner(f, at, d.operands);
+	fclose(f);
+	return node;
+}
+
+/* Who has it already keeps it. */
+static void
+set_realtime(struct bench *b, unsigned lane, bool on)
+{
+	struct sched_param	param = { .sched_priority = on ? FIFO_PRIORITY : 0 };
+	pid_t			pid;
+
+	if (b->raised[lane] == on || (pid = bench_pid(b, lane)) <= 0)
+		return;
+	if (sched_setscheduler(pid, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK, &param) == 0)
+		b->raised[lane] = on;
+}
+
+/*
+ * SCHED_FIFO is given from outside, where we are permitted to; the filter lets no child.  It lasts until an order comes
+ * that does not wish it, or one for another lane: of two that are raised, one would wait for the other to fall asleep.
+ */
+static void
+choose_policy(struct bench *b, unsigned lane, bool realtime)
+{
+	for (unsigned i = 0; i < RUNNER_LANES; i++)
+		if (i != lane)
+			set_realtime(b, i, false);
+	set_realtime(b, lane, realtime && bound_leaves_us_one(b->slot));
+}
+
+enum status
+bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64_t deadline_ns, struct bench_answer *a)
+{
+	struct runner_lane	*lane = &b->shm->lanes[number];
+	uint64_t		 given_ns;
+	bool			 samples = run->kind == RUNNER_SAMPLE || run->kind == RUNNER_EMPTY;
+	bool			 challenge = run->kind == RUNNER_CHALLENGE || run->kind == RUNNER_HANDOFF;
+
+	answer_begin(a);
+	choose_policy(b, number, run->realtime);
+	lane->run = *run;
+	given_ns = bench_now_ns();
+	desk_give(&lane->desk, ++b->lane_order[number]);
+	if (lane_answer(b, number, given_ns, deadline_ns, challenge ? SPIN_LONG_NS : SPIN_NS, a) == ST_OK) {
+		if (samples)
+			read_samples(lane, run->samples, a);
+		memcpy(a->census, lane->census, sizeof a->census);
+	}
+	b->ran_ns = bench_now_ns();
+	a->realtime = b->raised[number];
+	a->pinned = bound_holds(b->slot, b->threads, bench_pid(b, number));
+	return a->status;
+}
+
+void
+bench_drop(struct bench *b, unsigned lane)
+{
+	if (b->gone || !b->loaded[lane])
+		return;
+	b->loaded[lane] = false;
+	b->shm->lane = lane;
+	b->shm->command = RUNNER_DROP;
+	desk_give(&b->shm->desk, ++b->order);
+
+	/* A cancellation does not shorten this: the child is gone, or else the whole jail. */
+	uint64_t	deadline_ns = bench_now_ns() + DROP_NS;
+	enum event	event;
+	while ((event = wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns, SPIN_NS)) == EV_STOPPED)
+		desk_sleep(&b->shm->desk, desk_bell(&b->shm->desk), 1000000);
+	if (event == EV_ANSWERED && read_reply(&b->shm->reply) == RUNNER_OK)
+		return;
+	if (!b->gone)
+		jail_kill(&b->jailed);
+	b->gone = true;
+}

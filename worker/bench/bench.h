@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_BENCH_BENCH_H
+#define ASSAY_WORKER_BENCH_BENCH_H
+
+#include "proto/base/fault.h"
+#include "proto/wire/runner_shm.h"
+#include "worker/bench/challenge.h"
+#include "worker/trial/supervise.h"
+
+/*
+ * The supervisor's end of one assay-runner: starts it in a timing jail, gives it orders, waits with a deadline, and
+ * turns whatever goes wrong into an outcome.  Times are nanoseconds of CLOCK_MONOTONIC.
+ */
+struct bench;
+
+struct bench_config {
+	const struct slot	*slot;		/* borrowed for the bench's life */
+	const char		*driver_path;
+	const char		*image_path;	/* of the checkpoint image that the driver calls; NULL: none */
+	uint64_t		 output_bytes;	/* of the output area */
+	uint64_t		 memory_bytes;	/* what the runner and a variant may map */
+	uint64_t		 setup_limit_ns;
+	unsigned		 threads;	/* that a routine may have; 0 is 1 */
+	const struct challenge	*challenge;	/* borrowed for the call of bench_new; NULL: there will be none */
+	bool			 unfiltered;	/* routines may make any system call, as where there is no seccomp */
+};
+
+/* What came of an order to a lane.  Checked: every number is in range, every text is terminated. */
+struct bench_answer {
+	enum status		 status;	/* ok, or the variant's outcome, or ours */
+	char			 words[1024];	/* why, for a person; "" when ok */
+	bool			 lists_functions;	/* the routine is missing; words are those that are there */
+	enum runner_phase	 phase;		/* what it was doing when it ended */
+	bool			 realtime;	/* samples were taken under SCHED_FIFO */
+	bool			 pinned;
+	uint64_t		 took_ns;	/* from order to answer, by our clock */
+	uint64_t		 code_at;	/* after a load: where the routine begins */
+	uint32_t		 rest_pace;	/* after a load, in ticks: see worker/quiet/gate.h */
+	uint32_t		 samples;
+	struct runner_sentinel	 sentinel;
+	uint64_t		 sets_seen;
+	struct runner_sample	 sample[RUNNER_SAMPLES];
+	bool			 is_paired;	/* each sample is one of a pair (worker/take/pairs.h) */
+	uint64_t		 against_ticks[RUNNER_SAMPLES];	/* if so: of the other one's region */
+	struct runner_census	 census[RUNNER_OPERANDS + 1];	/* of a check or a census; the last: the result */
+};
+
+enum status	 bench_new(struct bench **, const struct bench_config *, struct fault *);
+void		 bench_free(struct bench *);	/* the runner and all it started are gone afterwards; NULL is fine */
+bool		 bench_is_usable(const struct bench *);	/* false: free it and make another */
+
+/* As the runner's driver tells: element counts of its operands. */
+struct runner_driver bench_driver(const struct bench *);
+
+/* Have areas to flush with, for variants loaded from now on.  ST_RUN_LIMIT: no memory. */
+enum status	 bench_area(struct bench *, uint64_t flush_bytes, uint64_t sets, uint64_t moving, struct fault *);
+
+/* Have operand k lie shift[k] bytes below its usual place, in what is loaded from now on; RUNNER_OPERANDS of them. */
+void		 bench_shift(struct bench *, const uint32_t *shift);
+
+/* Of the core at rest, in ticks (worker/quiet/gate.h); 0, as at first: not known. */
+void		 bench_expect_pace(struct bench *, uint32_t best_pace);
+
+/*
+ * Load the object at `path` (NULL: the image's own routine, which is there already); its routine is run by later
+ * orders.  The answer's status is also returned.
+ */
+enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_t deadline_ns,
+		    struct bench_answer *);
+enum status	 bench_run(struct bench *, unsigned lane, const struct runner_run *, uint64_t deadline_ns,
+		    struct bench_answer *);
+pid_t		 bench_pid(const struct bench *, unsigned lane);	/* of what is loaded, for us; 0: unknown */
+
+uint64_t	 bench_image_calls(const struct bench *, unsigned lane);	/* of the routine, in its last sample */
+
+/* Which NUMA node owns the operands of what was loaded last on `lane`, as worker/bench/numa.h tells it. */
+int		 bench_node(const struct bench *, unsigned lane);
+
+/*
+ * Where the operands of a challenge are (worker/bench/challenge.h), with their first contents after bench_prime; NULL: the
+ * bench was made without.  May change under the reader's eyes.
+ */
+char		*bench_challenge(const struct bench *);
+enum status	 bench_prime(struct bench *, struct fault *);
+
+/* What the lane's process has waited for a CPU in all, as the kernel's scheduler tells; 0: it does not. */
+uint64_t	 bench_delay_ns(const struct bench *, unsigned lane);
+
+void		 bench_drop(struct bench *, unsigned lane);	/* harmless when nothing is loaded */
+
+/* What the last check left, output_bytes of it; may change under the reader's eyes. */
+char		*bench_output(const struct bench *);
+
+const char	*bench_phase_words(enum runner_phase);		/* "timed phase" */
+uint64_t	 bench_now_ns(void);
+
+#endif

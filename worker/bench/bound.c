@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dirent.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "proto/base/cpulist.h"
+#include "worker/bench/bound.h"
+
+void
+bound_cpus(const struct slot *slot, unsigned threads, cpu_set_t *out)
+{
+	CPU_ZERO(out);
+	if (slot->cpu < 0)
+		return;
+	if (threads > 1)
+		*out = slot->all;
+	CPU_SET((size_t)slot->cpu, out);
+}
+
+unsigned
+bound_count(const struct slot *slot, unsigned threads)
+{
+	cpu_set_t	may;
+
+	bound_cpus(slot, threads, &may);
+	if (threads > 1 && slot->cpu < 0 && sched_getaffinity(0, sizeof may, &may) != 0)
+		return 1;
+	return CPU_COUNT(&may) > 1 ? (unsigned)CPU_COUNT(&may) : 1;
+}
+
+bool
+bound_first(const struct slot *slot, pid_t pid)
+{
+	cpu_set_t	first;
+
+	CPU_ZERO(&first);
+	CPU_SET((size_t)slot->cpu, &first);
+	return pid > 0 && sched_setaffinity(pid, sizeof first, &first) == 0;
+}
+
+/* Who has ended meanwhile is no longer anywhere. */
+static bool
+is_within(pid_t thread, const cpu_set_t *cpus)
+{
+	cpu_set_t	its;
+
+	if (sched_getaffinity(thread, sizeof its, &its) != 0)
+		return true;
+	cpulist_subtract(&its, cpus);
+	return CPU_COUNT(&its) == 0;
+}
+
+static bool
+threads_are_within(pid_t pid, const cpu_set_t *cpus)
+{
+	char	 path[64];
+	bool	 all = true;
+	DIR	*dir;
+
+	(void)snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	if ((dir = opendir(path)) == NULL)
+		return false;
+	for (struct dirent *e; all && (e = readdir(dir)) != NULL;)
+		all = e->d_name[0] == '.' || is_within((pid_t)atoi(e->d_name), cpus);
+	(void)closedir(dir);
+	return all;
+}
+
+bool
+bound_holds(const struct slot *slot, unsigned threads, pid_t pid)
+{
+	cpu_set_t	its, cpus;
+
+	if (pid <= 0 || slot->cpu < 0 || sched_getaffinity(pid, sizeof its, &its) != 0)
+		return false;
+	if (CPU_COUNT(&its) != 1 || !CPU_ISSET((size_t)slot->cpu, &its))
+		return false;
+	bound_cpus(slot, threads, &cpus);
+	return threads < 2 || threads_are_within(pid, &cpus);
+}
+
+bool
+bound_leaves_us_one(const struct slot *slot)
+{
+	cpu_set_t	ours, slots;
+
+	if (slot->cpu < 0 || sched_getaffinity(0, sizeof ours, &ours) != 0)
+		return false;
+	bound_cpus(slot, 2, &slots);
+	cpulist_subtract(&ours, &slots);
+	return CPU_COUNT(&ours) > 0;
+}

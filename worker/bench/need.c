@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <sys/sysinfo.h>
+
+#include "worker/bench/need.h"
+#include "worker/check/compare.h"
+
+#define REST_BYTES	((uint64_t)1 << 30)	/* what a variant may map beside its operands */
+#define STACK_BYTES	((uint64_t)9 << 20)	/* of a thread, with its guard and what is about it */
+#define ARENA_BYTES	((uint64_t)128 << 20)	/* while malloc looks for an aligned half of it */
+#define OPERAND_SPARE	((uint64_t)8 << 20)	/* what aligning and guarding one may take */
+#define AROUND_BYTES	((uint64_t)64 << 20)	/* see worker/runner/sample/around.h */
+
+uint64_t
+need_operand_bytes(const struct spec *s, uint64_t *operands)
+{
+	uint64_t	bytes = 0;
+
+	*operands = 0;
+	for (size_t i = 0; i < s->routine.nparams; i++) {
+		const struct operand	*o = &s->args[i].operand;
+
+		if (!s->args[i].is_operand)
+			continue;
+		++*operands;
+		bytes += o->elements * ctype_bytes(o->type) * (o->access == ACCESS_IN && !spec_is_paired(s, i) ? 1 : 2);
+	}
+	return bytes;
+}
+
+/* The largest area that this plan, or what an open one may become, will ask for. */
+static uint64_t
+area_bytes(const struct spec *s, const struct plan *p, const struct slot *slot, const struct tick *tick)
+{
+	struct plan	other = *p;
+
+	plan_close(&other, s, slot, tick, 0);
+	return plan_area_bytes(&other, s, slot);
+}
+
+enum status
+need_memory(uint64_t *bytes, const struct spec *s, const struct plan *p, const struct slot *slot,
+    const struct tick *tick, struct fault *why)
+{
+	struct sysinfo	info;
+	uint64_t	operands, own = need_operand_bytes(s, &operands);
+	uint64_t	all = own + 2 * compare_output_bytes(s) + area_bytes(s, p, slot, tick);
+
+	if (sysinfo(&info) == 0 && all > (uint64_t)info.totalram * info.mem_unit / 10 * 8)
+		return fault_set(why, ST_RUN_LIMIT, "the operands need %.1f GiB, and this machine has %.1f",
+		    (double)all / 0x1p30, (double)info.totalram * info.mem_unit / 0x1p30);
+	*bytes = all + 2 * operands * OPERAND_SPARE + REST_BYTES + PLAN_WAKE_BYTES + AROUND_BYTES +
+	    2 * (slot->l1_bytes + slot->l2_bytes);
+	return ST_OK;
+}
+
+uint64_t
+need_thread_bytes(unsigned threads, unsigned cpus)
+{
+	uint64_t	stacks = (uint64_t)threads + cpus, arenas = (uint64_t)RUNNER_ARENAS_PER_CPU * cpus;
+
+	if (threads < 2)
+		return 0;
+	return stacks * STACK_BYTES + (arenas < stacks ? arenas : stacks) * ARENA_BYTES;
+}
+
+enum status
+need_check_counts(const struct spec *s, const struct runner_driver *d, struct fault *why)
+{
+	uint32_t	k = 0;
+
+	for (size_t i = 0; i < s->routine.nparams; i++) {
+		if (!s->args[i].is_operand)
+			continue;
+		if (k >= d->operands || d->count[k] != s->args[i].operand.elements)
+			return fault_set(why, ST_INTERNAL, "the driver gives \"%s\" another size than the spec",
+			    s->routine.params[i].name);
+		k++;
+	}
+	return ST_OK;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_BENCH_SCHEDSTAT_H
+#define ASSAY_WORKER_BENCH_SCHEDSTAT_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What a process's first thread, or with 0 the caller's, has waited for a CPU in all; 0: the kernel does not tell. */
+uint64_t	 schedstat_waited_ns(pid_t);
+
+#endif

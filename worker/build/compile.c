@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "worker/build/compile.h"
+#include "worker/jail/jail.h"
+#include "worker/spawn/cell.h"
+
+enum { STOP_POLL_MS = 20, FLOOD_BYTES = 4 << 20 };
+
+#define COMPILE_MEMORY_BYTES	((uint64_t)2 << 30)	/* of addresses, each process; of memory, all together */
+#define COMPILE_FILE_BYTES	((uint64_t)64 << 20)	/* an object before it is linked, or what it prints */
+
+static double
+now_ms(void)
+{
+	struct timespec	t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* ---- the compiler's words ---- */
+
+/* Take every `what` out of text, in place. */
+static void
+remove_all(char *text, const char *what)
+{
+	const size_t	 n = strlen(what);
+	char		*to = text, *from = text, *hit;
+
+	while ((hit = strstr(from, what)) != NULL) {
+		memmove(to, from, (size_t)(hit - from));
+		to += hit - from;
+		from = hit + n;
+	}
+	memmove(to, from, strlen(from) + 1);
+}
+
+static void
+remove_host_paths(char *text, const char *dir)
+{
+	char	prefix[4096];
+
+	if ((size_t)snprintf(prefix, sizeof prefix, "%s/", dir) < sizeof prefix)
+		remove_all(text, prefix);
+	remove_all(text, JAIL_WORK_DIR "/");
+}
+
+/* What was printed, at most COMPILE_WORDS_BYTES of it, cut at the end of a line.  NULL: nothing (or no memory). */
+static char *
+read_words(int fd, const char *dir)
+{
+	struct stat	 sb;
+	size_t		 n = 0;
+	ssize_t		 got;
+	char		*text, *end;
+
+	if (fstat(fd, &sb) == -1 || sb.st_size == 0 || (text = malloc(COMPILE_WORDS_BYTES + 64)) == NULL)
+		return NULL;
+	while (n < COMPILE_WORDS_BYTES && (got = pread(fd, text + n, COMPILE_WORDS_BYTES - n, (off_t)n)) > 0)
+		n += (size_t)got;
+	text[n] = '\0';
+	for (char *s = text; (size_t)(s - text) < n; s++)
+		if (*s == '\0')
+			*s = '?';
+	if (sb.st_size > COMPILE_WORDS_BYTES) {
+		if ((end = strrchr(text, '\n')) != NULL)
+			end[1] = '\0';
+		(void)snprintf(text + strlen(text), 64, "(cut: it printed %lld bytes)\n", (long long)sb.st_size);
+	}
+	remove_host_paths(text, dir);
+	return text;
+}
+
+/* Put a line of ours before the compiler's. */
+static void
+say_first(struct compiled *c, const char *line)
+{
+	char	*text;
+
+	if (asprintf(&text, "%s\n%s", line, c->words != NULL ? c->words : "") == -1)
+		return;
+	free(c->words);
+	c->words = text;
+}
+
+/*
+ * Did a tool say that it ran out of something, or die of it?  It says so in a line of its own; lines that quote source
+ * are indented, and what a program says by #error is marked.
+ */
+static bool
+says_limit(const char *text)
+{
+	static const char *const	signs[] = {
+		"out of memory", "memory exhausted", "Cannot allocate memory", "std::bad_alloc",
+		"File size limit exceeded", "File too large", "signal terminated program", "No space left on device",
+		"Resource temporarily unavailable",
+		"Segmentation fault", "internal compiler error", "frontend command failed due to signal", "Stack dump:",
+	};
+
+	for (const char *line = text; line != NULL; line = (line = strchr(line, '\n')) != NULL ? line + 1 : NULL) {
+		const size_t	 n = strcspn(line, "\n");
+		const char	*quoted = strstr(line, "#error");
+
+		if (*line == ' ' || (quoted != NULL && quoted < line + n))
+			continue;
+		for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+			const char	*hit = strstr(line, signs[i]);
+
+			if (hit != NULL && hit < line + n)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* ---- how it ended ---- */
+
+static enum status
+status_of_end(const struct jail_end *end, struct compiled *c)
+{
+	char	line[256];
+
+	if (end->setup_failed) {
+		(void)snprintf(line, sizeof line, "the build jail: %s", end->words);
+		say_first(c, line);
+		return ST_INTERNAL;
+	}
+	if (end->signal == 0 && end->code == 0)
+		return ST_OK;
+	if (end->signal == SIGXCPU || (c->words != NULL && strstr(c->words, "CPU time limit exceeded") != NULL))
+		return ST_BUILD_TIMEOUT;
+	if (end->signal != 0) {
+		(void)snprintf(line, sizeof line, "the compiler was killed by signal %d (%s)", end->signal,
+		    strsignal(end->signal));
+		say_first(c, line);
+		return ST_BUILD_LIMIT;
+	}
+	return c->words != NULL && says_limit(c->words) ? ST_BUILD_LIMIT : ST_BUILD_FAILED;
+}
+
+/*
+ * What all processes of a build together may have of memory, files in memory included: no more than half of what the
+ * host has, so that a build is stopped by its own limit and the host does not look for somebody to kill.
+ */
+static uint64_t
+memory_for_all(void)
+{
+	const long	pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+	const uint64_t	half = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes / 2 :
+			    COMPILE_MEMORY_BYTES;
+
+	return half < COMPILE_MEMORY_BYTES ? half : COMPILE_MEMORY_BYTES;
+}
+
+/* The cell's account of a build that was over by itself, before or after it.  A compiler may live with a refusal. */
+struct cell_account {
+	uint64_t	oom_kills, refusals;
+};
+
+static struct cell_account
+read_cell(void)
+{
+	return (struct cell_account){ cell_oom_kills(), cell_refusals() };
+}
+
+static enum status
+blame_limit(const struct cell_account *before, enum status st, struct compiled *c)
+{
+	const struct cell_account	after = read_cell();
+	char				line[128];
+
+	if (after.oom_kills != before->oom_kills)
+		(void)snprintf(line, sizeof line, "stopped: a build may have %llu MiB of memory",
+		    (unsigned long long)(memory_for_all() >> 20));
+	else if (st != ST_OK && after.refusals != before->refusals)
+		(void)snprintf(line, sizeof line, "a build may have %u processes",
+		    jail_process_limit(0) - JAIL_CELL_FEWER);
+	else
+		return st;
+	say_first(c, line);
+	return ST_BUILD_LIMIT;
+}
+
+/* An #include of itself doubles what is printed with every level: nobody reads that, so do not wait for all of it. */
+static bool
+is_flood(int output_fd)
+{
+	struct stat	sb;
+
+	return fstat(output_fd, &sb) == 0 && sb.st_size > FLOOD_BYTES;
+}
+
+/* Wait for the end (ST_OK), the wall limit, a flood of words or a stop. */
+static enum status
+wait_for(struct jailed *j, const struct compile *order, int output_fd, double began_ms, struct jail_end *end)
+{
+	enum status	st;
+
+	for (;;) {
+		double	left_ms = began_ms + order->wall_ms - now_ms();
+
+		if (jail_wait(j, left_ms <= 0 ? 0 : left_ms < STOP_POLL_MS ? (int)left_ms + 1 : STOP_POLL_MS, end))
+			return ST_OK;
+		st = left_ms <= 0 ? ST_BUILD_TIMEOUT : is_flood(output_fd) ? ST_BUILD_LIMIT :
+		    order->stop != NULL && order->stop(order->stop_arg) ? ST_CANCELLED : ST_OK;
+		if (st != ST_OK)
+			break;
+	}
+	jail_kill(j);
+	return st;
+}
+
+static enum status
+run(const struct compile *order, int output_fd, struct compiled *c)
+{
+	const struct jail_order	jail = { .phase = order->phase, .argv = order->argv, .dir = order->dir,
+				    .result = order->result, .result_fd = order->result_fd,
+				    .cpu = order->cpu, .keep_fd = -1, .memory_bytes = COMPILE_MEMORY_BYTES,
+				    .cell_bytes = memory_for_all(), .file_bytes = COMPILE_FILE_BYTES,
+				    .cpu_s = order->wall_ms / 1000 + 2, .output_fd = output_fd };
+	const double		began = now_ms();
+	const struct cell_account before = read_cell();
+	struct jailed		j;
+	struct jail_end		end;
+	struct fault		why;
+	char			line[64] = "stopped: it prints without end";
+	enum status		st;
+
+	if (jail_spawn(&j, &jail, &why) != ST_OK) {
+		say_first(c, why.text);
+		return ST_INTERNAL;
+	}
+	st = wait_for(&j, order, output_fd, began, &end);
+	cell_clear();
+	c->ms = now_ms() - began;
+	c->words = read_words(output_fd, order->dir);
+	if (st == ST_OK)
+		return blame_limit(&before, status_of_end(&end, c), c);
+	if (st == ST_BUILD_TIMEOUT)
+		(void)snprintf(line, sizeof line, "stopped after %u ms", order->wall_ms);
+	if (st != ST_CANCELLED)
+		say_first(c, line);
+	return st;
+}
+
+void
+compile_run(const struct compile *order, struct compiled *c)
+{
+	int	fd = memfd_create("assay-words", MFD_CLOEXEC);
+
+	*c = (struct compiled){ .status = ST_INTERNAL };
+	if (fd == -1) {
+		say_first(c, strerror(errno));
+		return;
+	}
+	c->status = run(order, fd, c);
+	close(fd);
+}

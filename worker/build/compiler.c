@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "proto/spec/flags.h"
+#include "worker/build/compile.h"
+#include "worker/build/compiler.h"
+#include "worker/cache/digest.h"
+
+enum { MAX_COMPILERS = 64, ASK_MS = 10000 };
+
+struct compilers {
+	int		 cpu;
+	size_t		 n;
+	struct compiler	 known[MAX_COMPILERS];	/* id "": its file does not answer as a compiler */
+};
+
+/* A directory that is always there and that nobody writes to: a compiler shows its cwd among what it resolves. */
+#define ASK_DIR	"/usr"
+
+/* ---- asking one ---- */
+
+/* The rest of the first line in which `word` stands, from the line's or from the word's end. */
+static void
+take_line(const char *text, const char *word, bool after_word, char *out, size_t bytes)
+{
+	const char	*hit = strstr(text, word), *from = hit;
+
+	out[0] = '\0';
+	if (hit == NULL)
+		return;
+	while (!after_word && from > text && from[-1] != '\n')
+		from--;
+	if (after_word)
+		from += strlen(word);
+	(void)snprintf(out, bytes, "%.*s", (int)strcspn(from, "\n"), from);
+	while (out[0] != '\0' && out[strlen(out) - 1] == ' ')
+		out[strlen(out) - 1] = '\0';
+}
+
+/* Of everything but the line that says under which name it was called. */
+static enum status
+put_id(struct compiler *c, const char *answer, struct fault *why)
+{
+	char		*real = realpath(c->path, NULL);
+	const char	*name = strstr(answer, "COLLECT_GCC="), *rest = answer;
+	struct digest	*d;
+	struct hash	 hash;
+	enum status	 st = digest_new(&d, why);
+
+	if (st == ST_OK) {
+		digest_text(d, real != NULL ? real : c->path);
+		if (name != NULL) {
+			digest_add(d, answer, (size_t)(name - answer));
+			rest = name + strcspn(name, "\n");
+		}
+		digest_text(d, rest);
+		if ((st = digest_end(d, &hash)) == ST_OK)
+			memcpy(c->id, hash.hex, sizeof c->id - 1);
+	}
+	free(real);
+	return st;
+}
+
+static bool
+is_name_of(const char *name, const char *stem)
+{
+	return strncmp(name, stem, strlen(stem)) == 0 && (name[strlen(stem)] == '\0' || name[strlen(stem)] == '-');
+}
+
+static const char *
+language_of(const char *name)
+{
+	if (is_name_of(name, "g++") || is_name_of(name, "clang++"))
+		return "c++";
+	return is_name_of(name, "gfortran") ? "f95" : "c";
+}
+
+/*
+ * "-###" prints version, target and the whole command line that -march=native stands for, without running it.  A
+ * compiler that does not know -march=native is asked without.
+ */
+static enum status
+ask(struct compiler *c, int cpu, struct fault *why)
+{
+	const char		*argv[] = { c->path, "-###", "-S", "-x", language_of(c->name), "-o", "native.s",
+				    "/dev/null", "-march=native", NULL };
+	const struct compile	 order = { .phase = JAIL_TIME, .argv = argv, .dir = ASK_DIR, .cpu = cpu,
+				    .wall_ms = ASK_MS };
+	struct compiled		 answer;
+	enum status		 st;
+
+	compile_run(&order, &answer);
+	if (answer.status == ST_BUILD_FAILED) {
+		free(answer.words);
+		argv[8] = NULL;
+		compile_run(&order, &answer);
+	}
+	if (answer.status != ST_OK || answer.words == NULL) {
+		st = fault_set(why, answer.status == ST_OK ? ST_INTERNAL : answer.status, "%s: %.200s", c->path,
+		    answer.words != NULL ? answer.words : "no answer");
+	} else {
+		take_line(answer.words, " version ", false, c->version, sizeof c->version);
+		take_line(answer.words, "Target: ", true, c->target, sizeof c->target);
+		st = put_id(c, answer.words, why);
+	}
+	free(answer.words);
+	return st;
+}
+
+/* ---- knowing all ---- */
+
+static bool
+find_file(const char *name, char *path, size_t bytes, struct stat *sb)
+{
+	static const char *const	dirs[] = { "/usr/local/bin", "/usr/bin", "/bin" };
+
+	for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
+		(void)snprintf(path, bytes, "%s/%s", dirs[i], name);
+		if (stat(path, sb) == 0 && S_ISREG(sb->st_mode) && (sb->st_mode & 0111) != 0)
+			return true;
+	}
+	return false;
+}
+
+static struct compiler *
+slot_for(struct compilers *all, const char *name)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(all->known[i].name, name) == 0)
+			return &all->known[i];
+	return &all->known[all->n < MAX_COMPILERS ? all->n++ : MAX_COMPILERS - 1];
+}
+
+static bool
+is_same_file(const struct compiler *c, const struct stat *sb)
+{
+	return c->file_device == sb->st_dev && c->file_inode == sb->st_ino && c->file_bytes == sb->st_size &&
+	    c->file_changed.tv_sec == sb->st_mtim.tv_sec && c->file_changed.tv_nsec == sb->st_mtim.tv_nsec;
+}
+
+/* What another name of the same file said when it was asked; false: nobody has asked. */
+static bool
+copy_twin(const struct compilers *all, struct compiler *c, const struct stat *sb)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct compiler	*twin = &all->known[i];
+
+		if (twin == c || twin->id[0] == '\0' || !is_same_file(twin, sb) ||
+		    strcmp(language_of(twin->name), language_of(c->name)) != 0)
+			continue;
+		memcpy(c->version, twin->version, sizeof c->version);
+		memcpy(c->target, twin->target, sizeof c->target);
+		memcpy(c->id, twin->id, sizeof c->id);
+		return true;
+	}
+	return false;
+}
+
+/* NULL: not installed, or it does not answer; an installed one is asked once, and again when its file changes. */
+static struct compiler *
+look_up(struct compilers *all, const char *name, struct fault *why)
+{
+	struct compiler	*c;
+	struct stat	 sb;
+	char		 path[sizeof c->path];
+
+	(void)fault_set(why, ST_BAD_SPEC, "there is none");
+	if (strlen(name) >= sizeof c->name || !find_file(name, path, sizeof path, &sb))
+		return NULL;
+	c = slot_for(all, name);
+	if (strcmp(c->path, path) != 0 || !is_same_file(c, &sb)) {
+		*c = (struct compiler){ .file_device = sb.st_dev, .file_inode = sb.st_ino, .file_bytes = sb.st_size,
+		    .file_changed = sb.st_mtim };
+		(void)snprintf(c->name, sizeof c->name, "%s", name);
+		memcpy(c->path, path, sizeof path);
+		if (!copy_twin(all, c, &sb) && ask(c, all->cpu, why) != ST_OK)
+			c->id[0] = '\0';
+	}
+	return c->id[0] != '\0' ? c : NULL;
+}
+
+enum status
+compilers_new(struct compilers **out, int cpu, struct fault *why)
+{
+	if ((*out = calloc(1, sizeof **out)) == NULL)
+		return fault_set(why, ST_NOMEM, "compilers");
+	(*out)->cpu = cpu;
+	return ST_OK;
+}
+
+void
+compilers_free(struct compilers *all)
+{
+	free(all);
+}
+
+static enum status
+not_installed(struct compilers *all, const char *name, struct fault *why)
+{
+	char	list[512] = "";
+
+	for (const char *const *n = compiler_names(); *n != NULL; n++) {
+		size_t	have = strlen(list);
+
+		if (look_up(all, *n, NULL) != NULL)
+			(void)snprintf(list + have, sizeof list - have, "%s%s", have == 0 ? "" : ", ", *n);
+	}
+	return fault_set(why, ST_BAD_SPEC, "the compiler %.32s is not installed here; installed: %s", name,
+	    list[0] != '\0' ? list : "none");
+}
+
+enum status
+compilers_find(struct compilers *all, const char *name, const struct compiler **out, struct fault *why)
+{
+	*out = look_up(all, name, why);
+	return *out != NULL ? ST_OK : not_installed(all, name, why);
+}
+
+json_t *
+compiler_report(const struct compiler *c)
+{
+	static const struct compiler	none;
+
+	if (c == NULL)
+		c = &none;
+	return json_pack("{s:s, s:s, s:s, s:s}", "name", c->name, "version", c->version, "target", c->target,
+	    "id", c->id);
+}
+
+json_t *
+compilers_report(struct compilers *all)
+{
+	json_t	*list = json_array();
+
+	for (const char *const *n = compiler_names(); *n != NULL; n++) {
+		const struct compiler	*c = look_up(all, *n, NULL);
+		json_t			*one;
+
+		if (c == NULL || (one = compiler_report(c)) == NULL)
+			continue;
+		(void)json_object_set_new(one, "path", json_string(c->path));
+		(void)json_array_append_new(list, one);
+	}
+	return list;
+}

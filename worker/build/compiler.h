@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_BUILD_COMPILER_H
+#define ASSAY_WORKER_BUILD_COMPILER_H
+
+#include <sys/types.h>
+#include <time.h>
+
+#include <jansson.h>
+
+#include "proto/base/fault.h"
+
+/*
+ * Which compilers are installed here, and which exactly: the id of one changes with the file it really is, its version
+ * and what it resolves -march=native to, so that it can stand for all that in a cache key.  gcc and the gcc-12 that it
+ * is a link to have one id.
+ */
+struct compiler {
+	char		 name[32];		/* "gcc" */
+	char		 path[128];		/* "/usr/bin/gcc" */
+	char		 version[160];		/* "gcc version 12.2.0 (Debian 12.2.0-14+deb12u1)" */
+	char		 target[64];		/* "x86_64-linux-gnu" */
+	char		 id[17];
+	/* The file as it was when asked; another one is asked again. */
+	dev_t		 file_device;
+	ino_t		 file_inode;
+	off_t		 file_bytes;
+	struct timespec	 file_changed;
+};
+
+struct compilers;
+
+enum status	 compilers_new(struct compilers **, int cpu, struct fault *);
+void		 compilers_free(struct compilers *);
+
+/* Borrowed until the next call.  ST_BAD_SPEC: it is not installed, or does not run; names those that do. */
+enum status	 compilers_find(struct compilers *, const char *name, const struct compiler **, struct fault *);
+
+json_t		*compilers_report(struct compilers *);	/* [ {name, path, version, target, id} ], NULL: no memory */
+json_t		*compiler_report(const struct compiler *);	/* {name, version, target, id}; NULL compiler: all "" */
+
+#endif

@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a driver looks like is best seen in one: worker/RUNNER.md shows that of a dot product.  Everything in it that is
+ * ours begins with drv_ or rt_, because a param may be a macro of any other name, and for the same reason neither the
+ * routine's name nor those of its arguments appear outside of strings.
+ */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+#include "worker/build/driver.h"
+
+/* The bytes of rt.h, as they are in the tree. */
+__asm__(
+    "	.section .rodata\n"
+    "	.global rt_header\n"
+    "	.type rt_header, %object\n"
+    "rt_header:\n"
+    "	.incbin \"worker/runner/sample/rt.h\"\n"
+    "	.byte 0\n"
+    "	.size rt_header, . - rt_header\n"
+    "	.previous\n");
+
+struct driver_text {
+	FILE			*out;		/* owned */
+	const struct spec	*spec;		/* borrowed */
+	const char		*clock;
+};
+
+bool
+driver_has_cycle_clock(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	unsigned	a, b, c, d;
+
+	return __get_cpuid(0x80000007u, &a, &b, &c, &d) && (d & 1u << 8);	/* invariant TSC */
+#elif defined(__aarch64__)
+	return true;
+#else
+	return false;
+#endif
+}
+
+enum clock_kind
+driver_clock(enum clock_kind asked)
+{
+	if (asked != CLK_AUTO)
+		return asked;
+	return driver_has_cycle_clock() ? CLK_CYCLE : CLK_WALL;
+}
+
+static void put(struct driver_text *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void
+put(struct driver_text *t, const char *fmt, ...)
+{
+	va_list	ap;
+
+	va_start(ap, fmt);
+	vfprintf(t->out, fmt, ap);
+	va_end(ap);
+}
+
+/*
+ * Names become (NAME + 0LL): a param of kind integer is then a long long, as in expr_eval, and one of kind real stays
+ * a double.  Numbers may have letters in them, functions begin with rt_.
+ */
+static void
+put_names_widened(struct driver_text *t, const char *c)
+{
+	while (*c != '\0') {
+		size_t	n = strspn(c, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.");
+
+		if (n == 0)
+			put(t, "%c", *c++);
+		else if (isdigit((unsigned char)*c) || *c == '.' || strncmp(c, "rt_", 3) == 0)
+			put(t, "%.*s", (int)n, c);
+		else
+			put(t, "(%.*s + 0LL)", (int)n, c);
+		c += n;
+	}
+}
+
+static void
+put_expr(struct driver_text *t, const struct expr *e)
+{
+	size_t	 bytes = expr_put_c(e, NULL, 0) + 1;
+	char	*text = malloc(bytes);
+
+	if (text == NULL)
+		return;			/* the stream's own lack of memory is what gets reported */
+	expr_put_c(e, text, bytes);
+	put_names_widened(t, text);
+	free(text);
+}
+
+/* The driver's number of the operand that argument `arg` is. */
+static size_t
+operand_number(const struct spec *s, size_t arg)
+{
+	size_t	n = 0;
+
+	for (size_t i = 0; i < arg; i++)
+		n += s->args[i].is_operand;
+	return n;
+}
+
+static size_t
+operand_count(const struct spec *s)
+{
+	return operand_number(s, s->routine.nparams);
+}
+
+static char
+element_class(enum ctype type)
+{
+	return type == CTYPE_BOOL ? 'b' : ctype_class(type);
+}
+
+/* ---- RangeGuard (section 5.2): what is other in every second call, or in every second traversal of the sets ---- */
+
+static bool
+is_turned_scalar(const struct spec *s, size_t arg)
+{
+	return s->timing.guard == GUARD_ALTERNATE && s->timing.guard_arg == arg;
+}
+
+static bool
+sums_results(const struct spec *s)
+{
+	return is_turned_scalar(s, SPEC_RETURN);
+}
+
+static bool
+turns(const struct spec *s)
+{
+	return s->timing.guard == GUARD_ALTERNATE || s->timing.guard == GUARD_PAIR;
+}
+
+static void
+put_params(struct driver_text *t)
+{
+	for (size_t i = 0; i < t->spec->nparams; i++) {
+		const char	*name = t->spec->params[i].name;
+
+		put(t, "#ifndef %s\n#error \"%s is not defined\"\n#endif\n", name, name);
+	}
+	if (t->spec->nparams > 0)
+		put(t, "\n");
+}
+
+/* "int, const double *, …", or what stands between two arguments' texts as `each` puts them. */
+static void
+put_param_type(struct driver_text *t, size_t i)
+{
+	const struct proto_param	*p = &t->spec->routine.params[i];
+
+	put(t, "%s%s%s", p->is_const && p->is_pointer ? "const " : "", ctype_name(p->type), p->is_pointer ? " *" : "");
+}
+
+static void
+put_list(struct driver_text *t, void (*each)(struct driver_text *, size_t))
+{
+	for (size_t i = 0; i < t->spec->routine.nparams; i++) {
+		if (i > 0)
+			put(t, ", ");
+		each(t, i);
+	}
+}
+
+static void
+put_types(struct driver_text *t)
+{
+	const struct prototype	*r = &t->spec->routine;
+
+	put(t, "typedef %s drv_routine(", ctype_name(r->result));
+	put_list(t, put_param_type);
+	put(t, "%s);\n\n", r->nparams == 0 ? "void" : "");
+	if (operand_count(t->spec) > 0)
+		put(t, "static struct rt_operand drv_operand[%zu];\n", operand_count(t->spec));
+	if (r->result != CTYPE_VOID)
+		put(t, "static volatile %s drv_result;\n", ctype_name(r->result));
+	if (turns(t->spec))
+		put(t, "static rt_u64 drv_turn;\n");
+}
+
+/* As string literals: compilers read those a hundred times faster than lists of numbers. */
+static void
+put_bytes(struct driver_text *t, const unsigned char *bytes, size_t n)
+{
+	enum { A_LINE = 24 };
+
+	for (size_t i = 0; i < n; i++)
+		put(t, "%s\\%03o%s", i % A_LINE == 0 ? "\t\"" : "", bytes[i],
+		    i % A_LINE == A_LINE - 1 || i == n - 1 ? "\"\n" : "");
+}
+
+static void
+put_operand_data(struct driver_text *t, const struct operand *o, size_t k)
+{
+	if (o->init.kind == INIT_VALUE)
+		put(t, "static %s drv_data%zu;\n", ctype_name(o->type), k);
+	if (o->init.kind != INIT_DATA)
+		return;
+	put(t, "static const unsigned char drv_data%zu[%zu + 1] =\n", k, o->init.data_bytes);
+	put_bytes(t, o->init.data, o->init.data_bytes);
+	put(t, "%s;\n", o->init.data_bytes == 0 ? "\t\"\"" : "");
+}
+
+static void
+put_data(struct driver_text *t)
+{
+	for (size_t i = 0; i < t->spec->routine.nparams; i++)
+		if (t->spec->args[i].is_operand)
+			put_operand_data(t, &t->spec->args[i].operand, operand_number(t->spec, i));
+	put(t, "\n");
+}
+
+static void
+put_init(struct driver_text *t, const struct init *init, size_t k)
+{
+	switch (init->kind) {
+	case INIT_RANDOM:
+		put(t, "\t\t.rt_init = 'r', .rt_seed = %lluu, .rt_low = %.17g, .rt_high = %.17g,\n",
+		    (unsigned long long)init->seed, init->min, init->max);
+		break;
+	case INIT_PERMUTATION:
+		put(t, "\t\t.rt_init = 'p', .rt_seed = %lluu,\n", (unsigned long long)init->seed);
+		break;
+	case INIT_VALUE:
+		put(t, "\t\t.rt_init = 'v', .rt_data = &drv_data%zu,\n", k);
+		break;
+	case INIT_DATA:
+		put(t, "\t\t.rt_init = 'd', .rt_data = drv_data%zu, .rt_data_bytes = %zu,\n", k, init->data_bytes);
+		break;
+	default:
+		put(t, "\t\t.rt_init = 'n',\n");
+		break;
+	}
+}
+
+static void
+put_operand(struct driver_text *t, size_t arg)
+{
+	const struct operand	*o = &t->spec->args[arg].operand;
+	size_t			 k = operand_number(t->spec, arg);
+
+	if (o->init.kind == INIT_VALUE) {
+		put(t, "\tdrv_data%zu = (%s)", k, ctype_name(o->type));
+		put_expr(t, o->init.value);
+		put(t, ";\n");
+	}
+	put(t, "\tdrv_operand[%zu] = (struct rt_operand){\n", k);
+	put(t, "\t\t.rt_name = \"%s\", .rt_class = '%c', .rt_bytes = sizeof(%s), .rt_access = '%c',\n",
+	    t->spec->routine.params[arg].name, element_class(o->type), ctype_name(o->type),
+	    o->access == ACCESS_IN ? 'i' : o->access == ACCESS_OUT ? 'o' : 'b');
+	if (spec_is_paired(t->spec, arg))
+		put(t, "\t\t.rt_paired = 1,\n");
+	put(t, "\t\t.rt_count = ");
+	for (size_t d = 0; d < o->ndims; d++) {
+		put(t, "%s(rt_u64)", d > 0 ? " * " : "");
+		put_expr(t, o->dims[d]);
+	}
+	put(t, ",\n\t\t.rt_stride = %zu, .rt_align = %zu, .rt_misalign = %zu,\n", o->stride, o->align, o->misalign);
+	put_init(t, &o->init, k);
+	put(t, "\t};\n");
+}
+
+static void
+put_describe(struct driver_text *t)
+{
+	put(t, "/* The operands, as large as the params make them. */\nstatic void\ndrv_describe(void)\n{\n");
+	for (size_t i = 0; i < t->spec->routine.nparams; i++)
+		if (t->spec->args[i].is_operand)
+			put_operand(t, i);
+	put(t, "}\n\n");
+}
+
+static void
+put_empty_param(struct driver_text *t, size_t i)
+{
+	put_param_type(t, i);
+	put(t, "%sdrv_a%zu", t->spec->routine.params[i].is_pointer ? "" : " ", i);
+}
+
+/* Called through a pointer like the routine, so what it costs is what calling costs. */
+static void
+put_empty(struct driver_text *t)
+{
+	const struct prototype	*r = &t->spec->routine;
+
+	put(t, "static __attribute__((noinline)) %s\ndrv_empty(", ctype_name(r->result));
+	put_list(t, put_empty_param);
+	put(t, "%s)\n{\n", r->nparams == 0 ? "void" : "");
+	for (size_t i = 0; i < r->nparams; i++)
+		put(t, "\t(void)drv_a%zu;\n", i);
+	put(t, "\t__asm__ volatile(\"\" ::: \"memory\");\n%s}\n\n", r->result == CTYPE_VOID ? "" : "\treturn 0;\n");
+}
+
+/* The routine that a walk over working sets is tried with. */
+static void
+put_witness(struct driver_text *t)
+{
+	const struct prototype	*r = &t->spec->routine;
+
+	put(t, "/* Tells what it is called with. */\nstatic __attribute__((noinline)) %s\ndrv_witness(",
+	    ctype_name(r->result));
+	put_list(t, put_empty_param);
+	put(t, ")\n{\n");
+	for (size_t i = 0; i < r->nparams; i++)
+		if (t->spec->args[i].is_operand)
+			put(t, "\trt_saw(%zu, (const void *)drv_a%zu);\n", operand_number(t->spec, i), i);
+		else
+			put(t, "\t(void)drv_a%zu;\n", i);
+	put(t, "%s}\n\n", r->result == CTYPE_VOID ? "" : "\treturn 0;\n");
+}
+
+static void
+put_scalar(struct driver_text *t, size_t i)
+{
+	put(t, "(%s)", ctype_name(t->spec->routine.params[i].type));
+	put_expr(t, t->spec->args[i].scalar);
+}
+
+static void
+put_call_arg(struct driver_text *t, size_t i)
+{
+	if (t->spec->args[i].is_operand)
+		put(t, "drv_at[%zu]", operand_number(t->spec, i));
+	else
+		put_scalar(t, i);
+}
+
+static const char *
+keep(const struct driver_text *t)
+{
+	return t->spec->routine.result == CTYPE_VOID ? "" : "drv_result = ";
+}
+
+static void
+put_call(struct driver_text *t)
+{
+	put(t, "static void\ndrv_call(rt_code *drv_code, void *const *drv_at)\n{\n");
+	if (operand_count(t->spec) == 0)
+		put(t, "\t(void)drv_at;\n");
+	put(t, "\t%s((drv_routine *)drv_code)(", keep(t));
+	put_list(t, put_call_arg);
+	put(t, ");\n}\n\n");
+}
+
+/* Of a complex type, that of its parts. */
+static const char *
+real_name(enum ctype type)
+{
+	return ctype_name(type == CTYPE_CFLOAT ? CTYPE_FLOAT : type == CTYPE_CDOUBLE ? CTYPE_DOUBLE : type);
+}
+
+/* Scalars are computed before the clock starts. */
+static void
+put_timed_scalar(struct driver_text *t, size_t i)
+{
+	const char	*type = ctype_name(t->spec->routine.params[i].type);
+
+	if (!is_turned_scalar(t->spec, i)) {
+		put(t, "\tconst %s drv_a%zu = ", type, i);
+		put_scalar(t, i);
+		put(t, ";\n");
+		return;
+	}
+	put(t, "\tconst %s drv_a%zu[2] = { ", type, i);
+	put_scalar(t, i);
+	put(t, ", -");
+	put_scalar(t, i);
+	put(t, " };\n");
+}
+
+static void
+put_timed_scalars(struct driver_text *t)
+{
+	put(t, "\tdrv_routine *const drv_go = (drv_routine *)drv_code;\n");
+	for (size_t i = 0; i < t->spec->routine.nparams; i++)
+		if (!t->spec->args[i].is_operand)
+			put_timed_scalar(t, i);
+	if (sums_results(t->spec))
+		put(t, "\tconst %s drv_sign[2] = { 1, -1 };\n\t%s drv_sum = 0;\n",
+		    real_name(t->spec->routine.result), ctype_name(t->spec->routine.result));
+}
+
+/* Operand i, or both copies of it. */
+static void
+put_timed_operand(struct driver_text *t, size_t i)
+{
+	size_t	k = operand_number(t->spec, i);
+
+	if (spec_is_paired(t->spec, i))
+		put(t, "\tvoid *const drv_a%zu[2] = { drv_at[%zu], drv_at[%zu] };\n", i, k, operand_count(t->spec));
+	else
+		put(t, "\tvoid *const drv_a%zu = drv_at[%zu];\n", i, k);
+}
+
+static void
+put_repeat_arg(struct driver_text *t, size_t i)
+{
+	put(t, "drv_a%zu%s", i, is_turned_scalar(t->spec, i) || spec_is_paired(t->spec, i) ? "[drv_odd]" : "");
+}
+
+/* "drv_result = drv_go(…);" */
+static void
+put_timed_call(struct driver_text *t, void (*each)(struct driver_text *, size_t))
+{
+	put(t, "%sdrv_go(", sums_results(t->spec) ? "drv_sum += drv_sign[drv_odd] * " : keep(t));
+	put_list(t, each);
+	put(t, ");\n");
+}
+
+/* A sum is kept when the clock has stopped. */
+static void
+put_timed_end(struct driver_text *t)
+{
+	if (!sums_results(t->spec)) {
+		put(t, "\treturn rt_%s_stop() - drv_start;\n}\n\n", t->clock);
+		return;
+	}
+	put(t, "\tconst rt_u64 drv_ticks = rt_%s_stop() - drv_start;\n\n\tdrv_result = drv_sum;\n"
+	    "\treturn drv_ticks;\n}\n\n", t->clock);
+}
+
+static void
+put_repeat(struct driver_text *t)
+{
+	bool	turned = turns(t->spec);
+
+	put(t, "/* One sample: all calls on the same operands. */\nstatic rt_u64\n"
+	    "drv_repeat(rt_code *drv_code, void *const *drv_at, rt_u64 drv_calls)\n{\n");
+	put_timed_scalars(t);
+	for (size_t i = 0; i < t->spec->routine.nparams; i++)
+		if (t->spec->args[i].is_operand)
+			put_timed_operand(t, i);
+	if (operand_count(t->spec) == 0)
+		put(t, "\t(void)drv_at;\n");
+	if (turned)
+		put(t, "\trt_u64 drv_odd = drv_turn;\n");
+	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n", t->clock);
+	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++%s)\n\t\t", turned ? ", drv_odd ^= 1" : "");
+	put_timed_call(t, put_repeat_arg);
+	put_timed_end(t);
+}
+
+/* ---- calls that come from a checkpoint image (automated timer generation, section 3.2) ---- */
+
+static void
+put_given_arg(struct driver_text *t, size_t i)
+{
+	put(t, "drv_a%zu", i);
+}
+
+static void
+put_nothing(struct driver_text *t, size_t i)
+{
+	(void)i;
+	put(t, "0");
+}
+
+/* The routine in the image's eyes.  The clock is read right around the call; the last one is the sample. */
+static void
+put_between(struct driver_text *t)
+{
+	const struct prototype	*r = &t->spec->routine;
+	const bool		 returns = r->result != CTYPE_VOID;
+
+	put(t, "static drv_routine *drv_go;\nstatic rt_u64 drv_ticks;\n\n"
+	    "/* What the image calls: all of it but the call is outside of the time. */\n"
+	    "static __attribute__((noinline)) %s\ndrv_between(", ctype_name(r->result));
+	put_list(t, put_empty_param);
+	put(t, "%s)\n{\n\tdrv_routine *const drv_code = drv_go;\n\n\trt_image_in();\n", r->nparams == 0 ? "void" : "");
+	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n\t", t->clock);
+	if (returns)
+		put(t, "const %s drv_given = ", ctype_name(r->result));
+	put(t, "drv_code(");
+	put_list(t, put_given_arg);
+	put(t, ");\n\tdrv_ticks = rt_%s_stop() - drv_start;\n", t->clock);
+	if (returns)
+		put(t, "\tdrv_result = drv_given;\n");
+	put(t, "\trt_image_out(%s);\n%s}\n\n", returns ? "&drv_result, sizeof drv_result" : "0, 0",
+	    returns ? "\treturn drv_given;\n" : "");
+}
+
+/* What calling costs is seen without the image: an empty routine would leave it on another path. */
+static void
+put_image_repeat(struct driver_text *t)
+{
+	put(t, "static rt_u64\ndrv_repeat(rt_code *drv_code, void *const *drv_at, rt_u64 drv_calls)\n{\n"
+	    "\t(void)drv_at;\n\t(void)drv_calls;\n\tdrv_go = (drv_routine *)drv_code;\n"
+	    "\tif (drv_go != drv_empty) {\n"
+	    "\t\trt_image_run(drv_code, (rt_code *)drv_between);\n\t\treturn drv_ticks;\n\t}\n"
+	    "\tconst rt_u64 drv_start = rt_%s_start();\n\n\t%sdrv_go(", t->clock, keep(t));
+	put_list(t, put_nothing);
+	put(t, ");\n\treturn rt_%s_stop() - drv_start;\n}\n\n", t->clock);
+	put(t, "static void\ndrv_call(rt_code *drv_code, void *const *drv_at)\n{\n"
+	    "\tdrv_repeat(drv_code, drv_at, 1);\n}\n\n");
+}
+
+static void
+put_rotate_arg(struct driver_text *t, size_t i)
+{
+	put_repeat_arg(t, i);
+	if (t->spec->args[i].is_operand)
+		put(t, " + drv_set * drv_step%zu", i);
+}
+
+/* GNU C counts void pointers in bytes, and the prototype turns them into what the routine wants. */
+static void
+put_rotate(struct driver_text *t)
+{
+	const struct spec	*s = t->spec;
+
+	put(t, "/* One sample: each call on the next working set, and none runs into the next. */\nstatic rt_u64\n"
+	    "drv_rotate(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step, const rt_u32 *drv_walk,\n"
+	    "    rt_u64 drv_calls)\n{\n");
+	put_timed_scalars(t);
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		if (s->args[i].is_operand) {
+			put_timed_operand(t, i);
+			put(t, "\tconst rt_u64 drv_step%zu = drv_step[%zu];\n", i, operand_number(s, i));
+		}
+	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n", t->clock);
+	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++) {\n"
+	    "\t\tconst rt_u64 drv_set = drv_walk[drv_n]%s;\n",
+	    turns(s) ? " % RT_TURNED, drv_odd = drv_walk[drv_n] / RT_TURNED" : "");
+	put(t, "\n\t\t");
+	put_timed_call(t, put_rotate_arg);
+	put(t, "\t\trt_fence();\n\t}\n");
+	put_timed_end(t);
+}
+
+static void
+put_export(struct driver_text *t)
+{
+	const struct prototype	*r = &t->spec->routine;
+	size_t			 n = operand_count(t->spec);
+
+	put(t, "const struct rt_driver assay_driver = {\n");
+	put(t, "\t.rt_abi = RT_ABI, .rt_routine = \"%s\", .rt_clock = \"%s\",\n", r->name, t->clock);
+	if (n > 0)
+		put(t, "\t.rt_operands = %zu, .rt_operand = drv_operand,\n", n);
+	if (r->result != CTYPE_VOID)
+		put(t, "\t.rt_result = &drv_result, .rt_result_bytes = sizeof drv_result, .rt_result_class = '%c',\n",
+		    element_class(r->result));
+	if (turns(t->spec))
+		put(t, "\t.rt_turn = &drv_turn,\n");
+	if (t->spec->checkpoint != NULL)
+		put(t, "\t.rt_checkpoint = 1,\n");
+	put(t, "\t.rt_empty = (rt_code *)drv_empty, .rt_describe = drv_describe, .rt_call = drv_call,\n"
+	    "\t.rt_repeat = drv_repeat,%s\n};\n",
+	    n > 0 ? " .rt_rotate = drv_rotate, .rt_witness = (rt_code *)drv_witness," : "");
+}
+
+static void
+put_driver(struct driver_text *t)
+{
+	put(t, "/* The timing driver of %s; the params come as macros.  Written by Assay. */\n#include \"rt.h\"\n\n",
+	    t->spec->routine.name);
+	put_params(t);
+	put_types(t);
+	put_data(t);
+	put_describe(t);
+	put_empty(t);
+	if (t->spec->checkpoint != NULL) {
+		put_between(t);
+		put_image_repeat(t);
+	} else {
+		put_call(t);
+		put_repeat(t);
+	}
+	if (operand_count(t->spec) > 0) {
+		put_witness(t);
+		put_rotate(t);
+	}
+	put_export(t);
+}
+
+enum status
+driver_generate(const struct spec *spec, char **text, struct fault *why)
+{
+	struct driver_text	t = { .spec = spec };
+	enum clock_kind		clock = driver_clock(spec->timing.clock);
+	size_t			bytes;
+
+	*text = NULL;
+	if (clock == CLK_CYCLE && !driver_has_cycle_clock())
+		return fault_at(why, ST_BAD_SPEC, "spec.timing.clock",
+		    "this machine has no cycle counter that runs at a constant rate");
+	t.clock = clock == CLK_CYCLE ? "cycle" : clock == CLK_CPU ? "cpu" : "wall";
+
+	if ((t.out = open_memstream(text, &bytes)) == NULL)
+		return fault_set(why, ST_NOMEM, "driver");
+	put_driver(&t);
+	bool	bad = ferror(t.out) != 0;
+	if (fclose(t.out) != 0 || bad) {
+		free(*text);
+		*text = NULL;
+		return fault_set(why, ST_NOMEM, "driver");
+	}
+	return ST_OK;
+}

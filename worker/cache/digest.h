@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_CACHE_DIGEST_H
+#define ASSAY_WORKER_CACHE_DIGEST_H
+
+#include <stddef.h>
+
+#include "proto/wire/msg.h"
+
+/* SHA-256 of a sequence of parts.  Each part's length counts too: "ab", "c" and "a", "bc" differ. */
+struct digest;
+
+enum status	 digest_new(struct digest **, struct fault *);
+void		 digest_add(struct digest *, const void *part, size_t bytes);
+void		 digest_text(struct digest *, const char *text);
+void		 digest_more(struct digest *, const void *bytes, size_t n);	/* of one part, without a length, like sha256sum */
+enum status	 digest_end(struct digest *, struct hash *);	/* frees it; ST_INTERNAL: the library failed */
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "worker/check/compare.h"
+
+#define OUTPUT_ALIGN	64u
+#define BLOCK		512u		/* elements that are skipped at once when their bytes are the same */
+
+static uint64_t
+round_up(uint64_t bytes)
+{
+	return (bytes + OUTPUT_ALIGN - 1) / OUTPUT_ALIGN * OUTPUT_ALIGN;
+}
+
+static bool
+is_written(const struct arg *a)
+{
+	return a->is_operand && a->operand.access != ACCESS_IN;
+}
+
+uint64_t
+compare_output_bytes(const struct spec *s)
+{
+	uint64_t	bytes = OUTPUT_ALIGN;
+
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		if (is_written(&s->args[i]))
+			bytes += round_up(s->args[i].operand.elements * ctype_bytes(s->args[i].operand.type));
+	return bytes;
+}
+
+#define READ(type)	({ type x_; memcpy(&x_, at, sizeof x_); (long double)x_; })
+
+static long double
+read_real(enum ctype type, const char *at)
+{
+	switch (type) {
+	case CTYPE_BOOL:
+	case CTYPE_UCHAR:	return READ(unsigned char);
+	case CTYPE_CHAR:	return READ(char);
+	case CTYPE_SCHAR:	return READ(signed char);
+	case CTYPE_SHORT:	return READ(short);
+	case CTYPE_USHORT:	return READ(unsigned short);
+	case CTYPE_INT:		return READ(int);
+	case CTYPE_UINT:	return READ(unsigned);
+	case CTYPE_LONG:
+	case CTYPE_LLONG:	return READ(int64_t);
+	case CTYPE_ULONG:
+	case CTYPE_ULLONG:	return READ(uint64_t);
+	case CTYPE_FLOAT:	return READ(float);
+	case CTYPE_LDOUBLE:	return READ(long double);
+	default:		return READ(double);
+	}
+}
+
+static struct compare_number
+read_number(enum ctype type, const char *at)
+{
+	if (type == CTYPE_CFLOAT)
+		return (struct compare_number){ read_real(CTYPE_FLOAT, at), read_real(CTYPE_FLOAT, at + 4) };
+	if (type == CTYPE_CDOUBLE)
+		return (struct compare_number){ read_real(CTYPE_DOUBLE, at), read_real(CTYPE_DOUBLE, at + 8) };
+	return (struct compare_number){ read_real(type, at), 0 };
+}
+
+static bool
+is_finite(struct compare_number x)
+{
+	return isfinite(x.re) && isfinite(x.im);
+}
+
+static bool
+is_same_part(long double got, long double want)
+{
+	return got == want || (isnan(got) && isnan(want));
+}
+
+static bool
+is_right(struct comparison *c, struct compare_number got, struct compare_number want)
+{
+	long double	off, size;
+
+	if (is_same_part(got.re, want.re) && is_same_part(got.im, want.im))
+		return true;
+	if (!is_finite(got) || !is_finite(want)) {
+		c->not_finite |= is_finite(want);
+		return false;
+	}
+	off = hypotl(got.re - want.re, got.im - want.im);
+	size = hypotl(want.re, want.im);
+	if (off > c->max_abs)
+		c->max_abs = off;
+	if (size > 0 && off / size > c->max_rel)
+		c->max_rel = off / size;
+	return off <= (long double)c->atol + (long double)c->rtol * size;
+}
+
+static void
+compare_one(struct comparison *c, const char *operand, enum ctype type, const char *got, const char *want,
+    uint64_t index)
+{
+	struct compare_number	g = read_number(type, got), w = read_number(type, want);
+
+	if (is_right(c, g, w) || c->wrong++ > 0)
+		return;
+	c->bad_operand = operand;
+	c->bad_type = type;
+	c->bad_index = index;
+	c->got = g;
+	c->want = w;
+}
+
+void
+compare_elements(struct comparison *c, const char *operand, enum ctype type, const void *got, const void *want,
+    uint64_t n)
+{
+	const char	*g = got, *w = want;
+	size_t		 bytes = ctype_bytes(type);
+
+	c->compared += n;
+	for (uint64_t from = 0; from < n; from += BLOCK) {
+		uint64_t	to = n - from < BLOCK ? n : from + BLOCK;
+
+		if (memcmp(g + from * bytes, w + from * bytes, (to - from) * bytes) == 0)
+			continue;
+		for (uint64_t i = from; i < to; i++)
+			compare_one(c, operand, type, g + i * bytes, w + i * bytes, i);
+	}
+}
+
+void
+compare_word(struct comparison *c, uint64_t at, uint64_t got, uint64_t want)
+{
+	c->bad_is_address |= c->wrong == 0;
+	compare_one(c, "memory", CTYPE_ULONG, (const char *)&got, (const char *)&want, at);
+}
+
+void
+compare_outputs(struct comparison *c, const struct spec *s, const void *got, const void *want)
+{
+	uint64_t	at = OUTPUT_ALIGN;
+
+	if (s->routine.result != CTYPE_VOID)
+		compare_elements(c, "return", s->routine.result, got, want, 1);
+	for (size_t i = 0; i < s->routine.nparams; i++) {
+		const struct operand	*o = &s->args[i].operand;
+
+		if (!is_written(&s->args[i]))
+			continue;
+		compare_elements(c, s->routine.params[i].name, o->type, (const char *)got + at, (const char *)want + at,
+		    o->elements);
+		at += round_up(o->elements * ctype_bytes(o->type));
+	}
+}
+
+static const char *
+put_number(char buf[96], enum ctype type, struct compare_number x)
+{
+	if (isnan(x.re) || isnan(x.im))
+		(void)snprintf(buf, 96, "nan");		/* its sign means nothing */
+	else if (ctype_class(type) == 'c')
+		(void)snprintf(buf, 96, "%.17Lg%+.17Lgi", x.re, x.im);
+	else if (ctype_class(type) == 'f')
+		(void)snprintf(buf, 96, "%.17Lg", x.re);
+	else
+		(void)snprintf(buf, 96, "%.0Lf", x.re);
+	return buf;
+}
+
+enum status
+compare_verdict(const struct comparison *c, struct fault *why)
+{
+	char	got[96], want[96], at[32];
+
+	if (c->wrong == 0)
+		return ST_OK;
+	(void)snprintf(at, sizeof at, c->bad_is_address ? "%#" PRIx64 : "%" PRIu64, c->bad_index);
+	return fault_set(why, c->not_finite ? ST_NOT_FINITE : ST_WRONG_ANSWER,
+	    "%s[%s] is %s, the reference's is %s; %" PRIu64 " of %" PRIu64 " are wrong, max abs error %.3Lg, "
+	    "max rel error %.3Lg (rtol %g, atol %g)", c->bad_operand, at,
+	    put_number(got, c->bad_type, c->got), put_number(want, c->bad_type, c->want),
+	    c->wrong, c->compared, c->max_abs, c->max_rel, c->rtol, c->atol);
+}
+
+/* JSON has no NaN and no infinities: those, and what a double cannot hold, are told in words. */
+static json_t *
+number_json(enum ctype type, struct compare_number x)
+{
+	char	text[96];
+
+	if (ctype_class(type) == 'c' && is_finite(x))
+		return json_pack("[f, f]", (double)x.re, (double)x.im);
+	if (!is_finite(x) || (long double)(double)x.re != x.re)
+		return json_string(put_number(text, type, x));
+	return json_real((double)x.re);
+}
+
+static double
+json_double(long double x)
+{
+	return isfinite((double)x) ? (double)x : 1.7976931348623157e308;
+}
+
+static json_t *
+bad_json(const struct comparison *c)
+{
+	if (c->wrong == 0)
+		return json_null();
+	return json_pack("{s:s, s:I, s:o, s:o}", "operand", c->bad_operand, "index", (json_int_t)c->bad_index, "got",
+	    number_json(c->bad_type, c->got), "want", number_json(c->bad_type, c->want));
+}
+
+json_t *
+compare_json(const struct comparison *c)
+{
+	return json_pack("{s:b, s:b, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "done", 1, "passed", c->wrong == 0, "max_abs",
+	    json_double(c->max_abs), "max_rel", json_double(c->max_rel), "rtol", c->rtol, "atol", c->atol, "compared",
+	    (json_int_t)c->compared, "wrong", (json_int_t)c->wrong, "first_bad", bad_json(c));
+}

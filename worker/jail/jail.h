@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_JAIL_JAIL_H
+#define ASSAY_WORKER_JAIL_JAIL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/*
+ * What spawn.c and assay-jail agree on: the descriptors a jail starts with and the records it writes.  Both come from
+ * one build and run on one machine, so a record is a plain struct; a pipe takes it whole.
+ */
+enum {
+	JAIL_FD_STATUS	= 3,		/* write end; at most one record of each kind */
+	JAIL_FD_KEEP	= 4,		/* passed on to the program with --keep-fd; with --result, where that goes */
+	JAIL_FD_LIFE	= 5,		/* read end; EOF: the worker is gone */
+	JAIL_FD_N	= 6,
+};
+
+/* Where a jail with a root of its own shows the directory it was given. */
+#define JAIL_WORK_DIR	"/work"
+
+/* How many processes and threads: a compiler needs a handful, a routine as many more as are asked for. */
+static inline unsigned
+jail_process_limit(unsigned threads)
+{
+	return 64 + threads;
+}
+
+/* The most that --result copies: more than any artifact may have, so that the worker sees that it is too large. */
+enum { JAIL_RESULT_BYTES = 32 << 20 };
+
+/* Of the limit on processes in a cell: it is met before the one above, since a cell counts who met it. */
+enum { JAIL_CELL_FEWER = 8 };
+
+enum jail_record_kind { JAIL_SETUP_FAILED = 1, JAIL_ENDED = 2 };
+
+struct jail_record {
+	uint32_t	 kind;
+	int32_t		 value;		/* setup failed: errno; ended: the program's wait status */
+	char		 words[120];	/* setup failed: which step */
+	struct rusage	 usage;		/* ended: of the program and the children it waited for */
+};
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_JAIL_JAIL_LAYERS_H
+#define ASSAY_WORKER_JAIL_JAIL_LAYERS_H
+
+#include <stdbool.h>
+
+/*
+ * What a jail is lined with beside its namespaces.  Each returns 0, or -1 with errno.  Both last through exec and fork
+ * and need no_new_privs.
+ */
+
+/*
+ * System calls that neither a compiler nor a runner has any business with fail or kill; the runner's are fewer later.
+ */
+int	 jail_filter(bool builds);
+
+/*
+ * Landlock: files are for reading, below `system`, in `dir` and `program` only; if it builds, `dir` is for writing.
+ * NULL: the system's directories.
+ */
+int	 jail_landlock(const char *system, const char *dir, const char *program, bool builds);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "worker/jail/jail.h"
+#include "worker/jail/jail_work.h"
+
+#define LIMITS	"size=256m,nr_inodes=8192,mode=755"	/* a build's temporary files and its object, several times */
+
+/* A file and nothing else, which might block or lead elsewhere. */
+static int
+open_file(int dir, const char *name, struct stat *sb)
+{
+	int	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd == -1)
+		return -1;
+	if (fstat(fd, sb) == 0 && S_ISREG(sb->st_mode))
+		return fd;
+	close(fd);
+	errno = ELOOP;
+	return -1;
+}
+
+/* Up to `bytes` of them; who writes meanwhile gets what he wrote. */
+static int
+copy(int from, int to, off_t bytes)
+{
+	while (bytes > 0) {
+		ssize_t	n = sendfile(to, from, NULL, (size_t)bytes);
+
+		if (n <= 0)
+			return (int)n;
+		bytes -= n;
+	}
+	return 0;
+}
+
+static int
+copy_file(int from_dir, const char *name, int to_dir)
+{
+	struct stat	sb;
+	int		from = open_file(from_dir, name, &sb), to, st;
+
+	if (from == -1)
+		return errno == ELOOP ? 0 : -1;
+	to = openat(to_dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, sb.st_mode & 0777);
+	st = to == -1 ? -1 : copy(from, to, sb.st_size);
+	close(from);
+	if (to != -1 && close(to) == -1)
+		st = -1;
+	return st;
+}
+
+int
+jail_work_make(const char *from, const char *to)
+{
+	DIR		*d;
+	struct dirent	*e;
+	int		 dir, st = 0;
+
+	if (mkdir(to, 0755) == -1 || mount("assay-work", to, "tmpfs", MS_NOSUID | MS_NODEV, LIMITS) == -1)
+		return -1;
+	if ((d = opendir(from)) == NULL)
+		return -1;
+	dir = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	while (st == 0 && dir != -1 && (e = readdir(d)) != NULL)
+		if (e->d_type == DT_REG || e->d_type == DT_UNKNOWN)
+			st = copy_file(dirfd(d), e->d_name, dir);
+	closedir(d);
+	if (dir == -1)
+		return -1;
+	close(dir);
+	return st;
+}
+
+void
+jail_work_hand_out(const char *dir, const char *name, int to)
+{
+	struct stat	sb;
+	int		at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int		from = at == -1 ? -1 : open_file(at, name, &sb);
+
+	if (from != -1) {
+		(void)copy(from, to, sb.st_size < JAIL_RESULT_BYTES ? sb.st_size : JAIL_RESULT_BYTES);
+		close(from);
+	}
+	if (at != -1)
+		close(at);
+}

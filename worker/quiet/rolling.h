@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_QUIET_ROLLING_H
+#define ASSAY_WORKER_QUIET_ROLLING_H
+
+#include <stdint.h>
+
+/*
+ * A rolling quantile.  A drift is followed, a burst does not move it, and what was forged or out of the ordinary is
+ * forgotten with the rest.  All 0 is one without readings.
+ *
+ * It may begin with the base of another before it, which stands beside its own, the lower of both being the base, until
+ * so many readings have come as the other would have taken to forget it.
+ */
+enum { ROLLING_MOST = 1024 };
+struct rolling_kept {
+	uint32_t	 base;				/* 0: there is none */
+	unsigned	 left;				/* readings more for which it stands */
+};
+
+struct rolling {
+	unsigned	 readings, next;		/* how many; the oldest once there are as many as fit */
+	uint32_t	 recent[ROLLING_MOST];		/* a ring */
+	uint32_t	 sorted[ROLLING_MOST];		/* the same */
+	struct rolling_kept kept;			/* from before */
+};
+
+/* room: how many are remembered, ROLLING_MOST at most, always the same for one. */
+void		 rolling_see(struct rolling *, unsigned room, uint32_t reading);
+
+/* The least but one part in `share` of those remembered; 0: there is none. */
+uint32_t	 rolling_base(const struct rolling *, unsigned share);
+
+/*
+ * From one to the next: the base, and how many readings more, all of them high, would leave it what it is up to a
+ * factor.  Of two that are further apart, its own and the one from before, that is known which would stand for longer.
+ */
+struct rolling_kept rolling_known(const struct rolling *, unsigned room, unsigned share, double factor);
+void		 rolling_keep(struct rolling *, struct rolling_kept);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The filters as tables of rules, assembled by hand because a runner links nothing but libc and libm.  A rule is a
+ * system call and at most two conditions on its arguments; the first that fits decides.  What fits none is refused.
+ *
+ * The filter is asked before every call that reaches the kernel; timed code makes none.  When a filter is installed the
+ * kernel walks it for every call there is: rules lie in blocks by number, so that most of those walks are short.
+ * SPEC_ALLOW matters more: without it, kernels before 5.16 turn a speculation off that doubles the time of some code.
+ */
+#include <asm/ioctls.h>
+#if defined(__x86_64__)
+#include <asm/prctl.h>
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "worker/runner/filter.h"
+
+#if defined(__x86_64__)
+#define ARCHITECTURE	AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCHITECTURE	AUDIT_ARCH_AARCH64
+#else
+#error "which architecture is this to seccomp?"
+#endif
+#define X32_BIT		0x40000000u
+#define FLAGS		(SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW)
+#define WRITES		(O_ACCMODE | O_CREAT | O_TRUNC)
+#define WX		(PROT_WRITE | PROT_EXEC)
+#define NAMESPACES	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
+			CLONE_NEWNET)
+
+enum { MAX_CODE = 640, HIGH = 8, OWN_PID = 1, PRETEND = SECCOMP_RET_DATA + 1, BLOCK = 6 };
+
+/*
+ * Where a rule is part of the filter.  A later filter only narrows, so what may be while running may be while
+ * loading.
+ */
+enum where { LOADING = 1, RUNNING = 2, THREADED = 4 };
+
+/* Argument `arg` (+ HIGH: its upper half), of the bits in `mask`, is `value`.  mask 0: no condition. */
+struct condition {
+	uint32_t	arg, mask, value;
+};
+
+struct rule {
+	enum where		where;
+	long			call;
+	struct condition	only[2];
+	uint32_t		errno_or_0;	/* 0: allowed; PRETEND: not made, but does well; else it fails with this */
+	int			own_pid;	/* OWN_PID: the first condition's value is our process */
+};
+
+static const struct rule rules[] = {
+	/* the dynamic linker: opens to read, maps; nothing is writable and executable at once */
+	{ LOADING, SYS_openat, { { 2, WRITES, O_RDONLY } }, 0, 0 },
+	{ LOADING, SYS_read, { { 0, 0, 0 } }, 0, 0 },
+	{ LOADING, SYS_pread64, { { 0, 0, 0 } }, 0, 0 },
+	{ LOADING, SYS_lseek, { { 0, 0, 0 } }, 0, 0 },
+	{ LOADING, SYS_close, { { 0, 0, 0 } }, 0, 0 },
+	{ LOADING, SYS_fstat, { { 0, 0, 0 } }, 0, 0 },
+	{ LOADING, SYS_newfstatat, { { 0, 0, 0 } }, 0, 0 },
+	{ LOADING, SYS_getcwd, { { 0, 0, 0 } }, 0, 0 },
+	{ LOADING, SYS_mmap, { { 2, WX, WX } }, EACCES, 0 },
+	{ LOADING, SYS_mmap, { { 0, 0, 0 } }, 0, 0 },
+	{ LOADING, SYS_mprotect, { { 2, WX, WX } }, EACCES, 0 },
+	{ LOADING, SYS_mprotect, { { 0, 0, 0 } }, 0, 0 },
+	{ LOADING, SYS_prlimit64, { { 2, ~0u, 0 }, { 2 + HIGH, ~0u, 0 } }, 0, 0 },
+	{ LOADING, SYS_seccomp, { { 0, ~0u, SECCOMP_SET_MODE_FILTER }, { 1, ~0u, FLAGS } }, 0, 0 },
+
+	/* memory; no code, and nothing put over what is there */
+	{ RUNNING, SYS_brk, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_mmap, { { 2, PROT_EXEC, 0 }, { 3, MAP_FIXED, 0 } }, 0, 0 },
+	{ RUNNING, SYS_munmap, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_mremap, { { 3, ~(uint32_t)MREMAP_MAYMOVE, 0 } }, 0, 0 },
+	{ RUNNING, SYS_mprotect, { { 2, ~0u, PROT_NONE } }, 0, 0 },
+	{ RUNNING, SYS_madvise, { { 0, 0, 0 } }, 0, 0 },
+
+	/* time, waiting, and what is known about oneself */
+	{ RUNNING, SYS_futex, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_clock_gettime, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_clock_getres, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_gettimeofday, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_nanosleep, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_clock_nanosleep, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_restart_syscall, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_sched_yield, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_sched_getaffinity, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_sched_setscheduler, { { 0, 0, 0 } }, EPERM, 0 },	/* the supervisor gives it, or nobody */
+	{ RUNNING, SYS_getcpu, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_getrusage, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_sysinfo, { { 0, 0, 0 } }, 0, 0 },		/* qsort asks how much memory there is */
+	{ RUNNING, SYS_getrandom, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_getpid, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_gettid, { { 0, 0, 0 } }, 0, 0 },
+
+	/* what it prints goes nowhere, but printing is no crime */
+	{ RUNNING, SYS_write, { { 0, ~0u, STDOUT_FILENO } }, 0, 0 },
+	{ RUNNING, SYS_write, { { 0, ~0u, STDERR_FILENO } }, 0, 0 },
+	{ RUNNING, SYS_writev, { { 0, ~0u, STDERR_FILENO } }, 0, 0 },
+	{ RUNNING, SYS_fstat, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_newfstatat, { { 3, ~0u, AT_EMPTY_PATH } }, 0, 0 },
+	{ RUNNING, SYS_ioctl, { { 1, ~0u, TCGETS } }, 0, 0 },
+
+	/* abort() and the end */
+	{ RUNNING, SYS_rt_sigprocmask, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_rt_sigreturn, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_tgkill, { { 0, ~0u, 0 } }, 0, OWN_PID },
+	{ RUNNING, SYS_exit, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_exit_group, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_clone3, { { 0, 0, 0 } }, ENOSYS, 0 },	/* its flags cannot be seen; libc falls back to clone */
+
+	/* a team of threads */
+	{ THREADED, SYS_clone, { { 0, NAMESPACES | CLONE_VM | CLONE_THREAD, CLONE_VM | CLONE_THREAD } }, 0, 0 },
+	{ THREADED, SYS_mprotect, { { 2, PROT_EXEC, 0 } }, 0, 0 },
+	{ THREADED, SYS_set_robust_list, { { 0, 0, 0 } }, 0, 0 },
+	{ THREADED, SYS_rseq, { { 0, 0, 0 } }, 0, 0 },
+	{ THREADED, SYS_rt_sigaction, { { 0, ~0u, 32 } }, 0, 0 },	/* libc's own two */
+	{ THREADED, SYS_rt_sigaction, { { 0, ~0u, 33 } }, 0, 0 },
+	/*
+	 * Threads are bound by what they inherit, the slot.  A team that wants to bind itself is told that it has:
+	 * where it would go lies behind a pointer, out of a filter's sight, and not every slot has a cpuset around
+	 * it.
+	 */
+	{ THREADED, SYS_sched_setaffinity, { { 0, 0, 0 } }, PRETEND, 0 },
+#if defined(__x86_64__)
+	/* where a checkpoint image's thread-local variables are; an instruction of most machines does it as well */
+	{ RUNNING, SYS_arch_prctl, { { 0, ~0u, ARCH_SET_FS } }, 0, 0 },
+#endif
+#ifdef __SANITIZE_ADDRESS__
+	{ RUNNING, SYS_mmap, { { 2, PROT_EXEC, 0 } }, 0, 0 },
+	{ RUNNING, SYS_mprotect, { { 2, PROT_EXEC, 0 } }, 0, 0 },
+	{ RUNNING, SYS_sigaltstack, { { 0, 0, 0 } }, 0, 0 },
+	{ RUNNING, SYS_prctl, { { 0, 0, 0 } }, 0, 0 },
+#endif
+};
+
+enum { RULES = sizeof rules / sizeof rules[0] };
+
+struct program {
+	struct sock_filter	code[MAX_CODE];
+	unsigned short		n;
+};
+
+static void
+put(struct program *p, uint16_t op, uint32_t k, uint8_t yes, uint8_t no)
+{
+	p->code[p->n++] = (struct sock_filter){ op, yes, no, k };
+}
+
+static uint32_t
+place_of(uint32_t arg)
+{
+	const uint32_t	half = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 4 : 0;
+
+	return (uint32_t)offsetof(struct seccomp_data, args) + 8 * (arg % HIGH) + (arg >= HIGH ? half : 4 - half);
+}
+
+static void
+put_number(struct program *p)
+{
+	put(p, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
+}
+
+/* One rule: number, conditions, verdict; whichever does not hold goes on to the next rule. */
+static void
+put_rule(struct program *p, const struct rule *r)
+{
+	const uint8_t	conditions = (uint8_t)((r->only[0].mask != 0) + (r->only[1].mask != 0));
+
+	put(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, (uint8_t)(3 * conditions + 1));
+	for (uint8_t i = 0; i < conditions; i++) {
+		const struct condition	*c = &r->only[i];
+
+		put(p, BPF_LD | BPF_W | BPF_ABS, place_of(c->arg), 0, 0);
+		put(p, BPF_ALU | BPF_AND | BPF_K, c->mask, 0, 0);
+		put(p, BPF_JMP | BPF_JEQ | BPF_K, i == 0 && r->own_pid ? (uint32_t)getpid() : c->value, 0,
+		    (uint8_t)(3 * (conditions - i - 1) + 1));
+	}
+	put(p, BPF_RET | BPF_K, r->errno_or_0 == 0 ? SECCOMP_RET_ALLOW :
+	    SECCOMP_RET_ERRNO | (r->errno_or_0 & SECCOMP_RET_DATA), 0, 0);
+	if (conditions > 0)
+		put_number(p);
+}
+
+/* Rules in ascending order of their calls; a greater number passes all of them by at once. */
+static void
+put_block(struct program *p, const struct rule *const *r, size_t n)
+{
+	const unsigned short	gate = p->n;
+
+	put(p, BPF_JMP | BPF_JGT | BPF_K, (uint32_t)r[n - 1]->call, 0, 0);
+	for (size_t i = 0; i < n; i++)
+		put_rule(p, r[i]);
+	p->code[gate].jt = (uint8_t)(p->n - gate - 1);
+}
+
+/* Those that are wanted, by call; of one call they keep their order. */
+static size_t
+sort_rules(const struct rule **to, int wanted)
+{
+	size_t	n = 0;
+
+	for (size_t i = 0; i < RULES; i++) {
+		size_t	at = n;
+
+		if (!(rules[i].where & wanted))
+			continue;
+		for (; at > 0 && to[at - 1]->call > rules[i].call; at--)
+			to[at] = to[at - 1];
+		to[at] = &rules[i];
+		n++;
+	}
+	return n;
+}
+
+/* Numbers mean nothing before it is known whose they are: int 0x80 and x32 have their own. */
+static void
+put_architecture(struct program *p)
+{
+	put(p, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
+	put(p, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+	put(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
+	put_number(p);
+	put(p, BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
+	put(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
+}
+
+int
+rt_filter_enter(enum rt_filter_stage stage, int threads)
+{
+	const int		wanted = RUNNING | (stage == RT_FILTER_LOADING ? LOADING : 0) |
+	    (threads ? THREADED : 0);
+	const struct rule	*sorted[RULES];
+	static struct program	p;
+	size_t			n;
+	struct sock_fprog	filter = { 0, p.code };
+
+	n = sort_rules(sorted, wanted);
+	p.n = 0;
+	put_architecture(&p);
+	for (size_t i = 0; i < n; i += BLOCK)
+		put_block(&p, &sorted[i], n - i < BLOCK ? n - i : BLOCK);
+	put(&p, BPF_RET | BPF_K, SECCOMP_RET_TRAP, 0, 0);
+	filter.len = p.n;
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, FLAGS, &filter) == 0;
+}
+
+/* ---- a call that was refused ---- */
+
+static int32_t	*note;
+
+/* The handler is off again while it runs: the second SIGSYS ends the process. */
+static void
+on_refused(int signo, siginfo_t *info, void *context)
+{
+	(void)context;
+	__atomic_store_n(note, info->si_syscall, __ATOMIC_RELAXED);
+	syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signo);
+}
+
+void
+rt_filter_note(int32_t *noted)
+{
+	struct sigaction	on = { .sa_sigaction = on_refused, .sa_flags = SA_SIGINFO | SA_RESETHAND | SA_NODEFER };
+
+	note = noted;
+	*note = -1;
+	sigaction(SIGSYS, &on, NULL);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/wire/runner_desk.h"
+#include "worker/runner/challenge.h"
+#include "worker/runner/filter.h"
+#include "worker/runner/lane.h"
+#include "worker/runner/sample/canary.h"
+#include "worker/runner/sample/sample.h"
+#include "worker/runner/sample/stack.h"
+#include "worker/runner/team.h"
+
+enum { REST_NEAR = 64, REST_READINGS = 5 };	/* so small a part more is the same clock; at least so many */
+
+/*
+ * One process, one CPU (automated timer generation, section 5.1).  A routine with threads has all of the slot: its team
+ * is bound as it is started (rt/team.h), and this thread by the supervisor once the object is loaded, because a library
+ * that counts its CPUs does so while it is loaded.
+ */
+static void
+pin(const struct runner_setup *setup)
+{
+	cpu_set_t	only;
+
+	if (setup->cpu < 0)
+		return;
+	CPU_ZERO(&only);
+	CPU_SET((size_t)setup->cpu, &only);
+	for (size_t cpu = 0; setup->threads > 1 && cpu < CPU_SETSIZE; cpu++)
+		if (setup->cpus[cpu / 64] >> cpu % 64 & 1)
+			CPU_SET(cpu, &only);
+	sched_setaffinity(0, sizeof only, &only);	/* the supervisor looks whether it is so */
+}
+
+/* Wide vectors that ran here before keep the clock down for a while; a neighbour's for longer than we wait. */
+static uint32_t
+pace_at_rest(uint32_t best, uint64_t wait_ns)
+{
+	const uint64_t	began = desk_now_ns();
+	uint32_t	least = UINT32_MAX;
+
+	for (unsigned i = 0; i < REST_READINGS || desk_now_ns() - began < wait_ns; i++) {
+		uint32_t	pace = rt_pace();
+
+		least = pace < least ? pace : least;
+		if (least <= best + best / REST_NEAR)
+			break;
+	}
+	return least > 0 ? least : 1;
+}
+
+/* The supervisor knows our pid by it, in its own terms, and can make us real-time. */
+static void
+sign(uint32_t number, uint32_t pace)
+{
+	struct flock	lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = RUNNER_SIGNS_AT(number),
+	    .l_len = pace };
+
+	fcntl(RUNNER_SHM_FD, F_SETLK, &lock);
+}
+
+static void
+say(struct runner_lane *lane, const char *words)
+{
+	snprintf(lane->words, sizeof lane->words, "%s", words != NULL ? words : "");
+}
+
+/*
+ * A team as large as the job says, one if it says nothing, whatever the routine would like.  And how many arenas malloc
+ * may have, the usual number: it would look that up in a file when there is a ninth thread that calls it.
+ */
+static void
+tell_threads(uint32_t threads, uint32_t cpus)
+{
+	char	text[16];
+
+	if (threads > 1)
+		mallopt(M_ARENA_MAX, (int)(RUNNER_ARENAS_PER_CPU * cpus));
+
+	snprintf(text, sizeof text, "%u", threads > 1 ? threads : 1);
+	setenv("OMP_NUM_THREADS", text, 1);
+	setenv("OMP_THREAD_LIMIT", text, 1);
+}
+
+/* Nothing of the variant runs where the filter was wanted and is not. */
+static void
+narrow(struct runner_lane *lane, const struct runner_setup *setup, enum rt_filter_stage stage, uint32_t order)
+{
+	if (!setup->filtered || rt_filter_enter(stage, setup->threads > 1))
+		return;
+	lane->reply = RUNNER_NO_FILTER;
+	desk_answer(&lane->desk, order);
+	_exit(0);
+}
+
+static rt_code *
+load(struct runner_lane *lane, const struct rt_sets *s, const char *name)
+{
+	char	 path[RUNNER_NAME_BYTES + 3];
+	void	*handle;
+	rt_code	*code;
+
+	if (name[0] == '\0' && s->image != NULL) {
+		lane->reply = RUNNER_OK;
+		return rt_image_routine(s->image);
+	}
+	snprintf(path, sizeof path, "./%s", name);
+	if ((handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) == NULL) {
+		say(lane, dlerror());
+		lane->reply = RUNNER_NO_OBJECT;
+		return NULL;
+	}
+	*(void **)&code = dlsym(handle, s->driver->rt_routine);
+	if (code == NULL) {
+		rt_exports(handle, lane->words, sizeof lane->words);
+		lane->reply = RUNNER_NO_ROUTINE;
+		return NULL;
+	}
+	lane->reply = RUNNER_OK;
+	lane->code_at = (uintptr_t)code;
+	return code;
+}
+
+/* Wait for an order other than the last; copy it, so that it cannot change while it is carried out. */
+static uint32_t
+next_order(struct runner_lane *lane, uint32_t last, struct runner_run *run)
+{
+	for (;;) {
+		uint32_t	heard = desk_bell(&lane->desk), order = desk_order(&lane->desk);
+
+		if (order != last) {
+			*run = lane->run;
+			return order;
+		}
+		desk_spin(&lane->desk, heard, RUNNER_SPIN_NS);
+		if (desk_bell(&lane->desk) == heard)
+			desk_sleep(&lane->desk, heard, 0);
+	}
+}
+
+struct errand {
+	struct rt_sets			*sets;
+	rt_code				*code;
+	const struct runner_run		*run;
+	struct runner_lane		*lane;
+};
+
+static void
+run_errand(void *arg)
+{
+	const struct errand	*e = arg;
+
+	rt_run_samples(e->sets, e->code, e->run, e->lane);
+}
+
+static enum runner_reply
+carry_out(struct runner_shm *shm, struct runner_lane *lane, struct rt_sets *s, rt_code *code,
+    const struct runner_run *run)
+{
+	if (run->kind == RUNNER_CHALLENGE || run->kind == RUNNER_HANDOFF)
+		return rt_challenge_call(s, run->kind == RUNNER_HANDOFF ? s->driver->rt_empty : code, shm, lane) ?
+		    RUNNER_OK : RUNNER_BAD_ORDER;
+	if (!rt_run_is_sound(s, run))
+		return RUNNER_BAD_ORDER;
+	if (!rt_sets_ready_to_place(s, run))
+		return RUNNER_NO_MEMORY;
+	if (run->kind != RUNNER_CHECK) {
+		struct errand	e = { s, code, run, lane };
+
+		rt_stack_at(run->stack_offset, run_errand, &e);
+		return RUNNER_OK;
+	}
+	lane->phase = RUNNER_CHECKING;
+	if (shm->output_at > shm->bytes)
+		return RUNNER_BAD_ORDER;
+	if (!rt_run_check(s, code, (char *)shm + shm->output_at, shm->bytes - shm->output_at))
+		return RUNNER_BAD_ORDER;
+	rt_run_count(s, NULL, 0, lane);
+	return RUNNER_OK;
+}
+
+_Noreturn void
+rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_sets *s, const char *name)
+{
+	struct runner_lane	*lane = &shm->lanes[number];
+	struct runner_run	 run;
+	uint32_t		 order = desk_order(&lane->desk);
+	rt_code			*code;
+	int			 entered_far = 0;
+
+	lane->phase = RUNNER_LOADING;
+	pin(&s->setup);
+	sign(number, pace_at_rest(shm->best_pace, shm->rest_ns));
+	rt_filter_note(&lane->refused);
+	if (s->setup.threads > 1)
+		rt_team_bind(s->crew = rt_crew_new());
+	tell_threads(s->setup.threads, rt_crew_size(s->crew));
+	narrow(lane, &s->setup, RT_FILTER_LOADING, order);
+	code = load(lane, s, name);
+	rt_sets_enter(s);
+	narrow(lane, &s->setup, RT_FILTER_RUNNING, order);
+	lane->phase = RUNNER_IDLE;
+	desk_answer(&lane->desk, order);
+	if (code == NULL)
+		_exit(0);
+
+	for (;;) {
+		order = next_order(lane, order, &run);
+		if (run.walk != RUNNER_STAY && !entered_far) {
+			rt_sets_enter_far(s);
+			entered_far = 1;
+		}
+		lane->reply = carry_out(shm, lane, s, code, &run);
+		lane->phase = RUNNER_IDLE;
+		desk_answer(&lane->desk, order);
+	}
+}

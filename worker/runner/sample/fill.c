@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "worker/runner/sample/fill.h"
+
+uint64_t
+rt_number(uint64_t seed, uint64_t i)
+{
+	uint64_t	x = seed * 0xd1342543de82ef95u + (i + 1) * 0x9e3779b97f4a7c15u;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+static double
+real_between(double low, double high, uint64_t bits)
+{
+	return low + (high - low) * ((double)(bits >> 11) * 0x1p-53);
+}
+
+/* Both ends included.  The range of a whole type has no size in 64 bits: then every number will do. */
+static int64_t
+integer_between(int64_t low, int64_t high, uint64_t bits)
+{
+	uint64_t	size = (uint64_t)high - (uint64_t)low + 1;
+
+	if (size == 0)
+		return (int64_t)bits;
+	return (int64_t)((uint64_t)low + (uint64_t)((unsigned __int128)bits * size >> 64));
+}
+
+static void
+put_integer(char *at, uint32_t bytes, int64_t x)
+{
+	int8_t	x1 = (int8_t)x;
+	int16_t	x2 = (int16_t)x;
+	int32_t	x4 = (int32_t)x;
+
+	switch (bytes) {
+	case 1: memcpy(at, &x1, 1); break;
+	case 2: memcpy(at, &x2, 2); break;
+	case 4: memcpy(at, &x4, 4); break;
+	default: memcpy(at, &x, 8); break;
+	}
+}
+
+static void
+put_real(char *at, uint32_t bytes, double x)
+{
+	float		x4 = (float)x;
+	long double	x16 = x;
+
+	switch (bytes) {
+	case 4: memcpy(at, &x4, 4); break;
+	case 8: memcpy(at, &x, 8); break;
+	default: memcpy(at, &x16, sizeof x16); break;
+	}
+}
+
+/* x as an element of the operand's type; a complex one has imaginary part 0. */
+static void
+put_number(const struct rt_operand *o, char *at, int64_t x)
+{
+	uint32_t	half = o->rt_bytes / 2;
+
+	switch (o->rt_class) {
+	case 'f': put_real(at, o->rt_bytes, (double)x); break;
+	case 'c': put_real(at, half, (double)x); put_real(at + half, half, 0); break;
+	case 'b': *at = x != 0; break;
+	default: put_integer(at, o->rt_bytes, x); break;
+	}
+}
+
+/* A bound of the range, as bits: those of an unsigned type may be beyond INT64_MAX. */
+static int64_t
+bound(double x)
+{
+	if (x < 0)
+		return x > -0x1p63 ? (int64_t)x : INT64_MIN;
+	return x < 0x1p64 ? (int64_t)(uint64_t)x : -1;
+}
+
+static void
+put_random(const struct rt_operand *o, char *at, uint64_t i)
+{
+	uint64_t	bits = rt_number(o->rt_seed, i);
+	uint32_t	half = o->rt_bytes / 2;
+
+	switch (o->rt_class) {
+	case 'f':
+		put_real(at, o->rt_bytes, real_between(o->rt_low, o->rt_high, bits));
+		break;
+	case 'c':
+		put_real(at, half, real_between(o->rt_low, o->rt_high, bits));
+		put_real(at + half, half, real_between(o->rt_low, o->rt_high, rt_number(~o->rt_seed, i)));
+		break;
+	case 'b':
+		*at = integer_between(bound(o->rt_low), bound(o->rt_high), bits) != 0;
+		break;
+	default:
+		put_integer(at, o->rt_bytes, integer_between(bound(o->rt_low), bound(o->rt_high), bits));
+		break;
+	}
+}
+
+/* The common case in a tight loop: an operand of many megabytes must not take seconds. */
+static void
+fill_random_double(const struct rt_operand *o, double *at)
+{
+	for (uint64_t i = 0; i < o->rt_count; i++)
+		at[i] = real_between(o->rt_low, o->rt_high, rt_number(o->rt_seed, i));
+}
+
+static void
+fill_random(const struct rt_operand *o, char *at)
+{
+	if (o->rt_class == 'f' && o->rt_bytes == sizeof(double) && (uintptr_t)at % sizeof(double) == 0) {
+		fill_random_double(o, (double *)(void *)at);
+		return;
+	}
+	for (uint64_t i = 0; i < o->rt_count; i++)
+		put_random(o, at + i * o->rt_bytes, i);
+}
+
+static void
+swap_bytes(char *a, char *b, uint32_t bytes)
+{
+	char	spare[RT_MAX_RESULT];
+
+	memcpy(spare, a, bytes);
+	memcpy(a, b, bytes);
+	memcpy(b, spare, bytes);
+}
+
+/* Fisher and Yates. */
+static void
+fill_permutation(const struct rt_operand *o, char *at)
+{
+	for (uint64_t i = 0; i < o->rt_count; i++)
+		put_number(o, at + i * o->rt_bytes, (int64_t)i);
+	for (uint64_t i = o->rt_count; i > 1; i--) {
+		uint64_t	j = (uint64_t)((unsigned __int128)rt_number(o->rt_seed, i) * i >> 64);
+
+		if (j != i - 1)
+			swap_bytes(at + (i - 1) * o->rt_bytes, at + j * o->rt_bytes, o->rt_bytes);
+	}
+}
+
+static void
+fill_data(const struct rt_operand *o, char *at)
+{
+	uint64_t	bytes = o->rt_count * o->rt_bytes;
+	uint64_t	given = o->rt_data_bytes < bytes ? o->rt_data_bytes : bytes;
+
+	memcpy(at, o->rt_data, given);
+	memset(at + given, 0, bytes - given);
+}
+
+void
+rt_fill(const struct rt_operand *o, void *at)
+{
+	char	*p = at;
+
+	switch (o->rt_init) {
+	case 'r':
+		fill_random(o, p);
+		break;
+	case 'p':
+		fill_permutation(o, p);
+		break;
+	case 'd':
+		fill_data(o, p);
+		break;
+	case 'v':
+		for (uint64_t i = 0; i < o->rt_count; i++)
+			memcpy(p + i * o->rt_bytes, o->rt_data, o->rt_bytes);
+		break;
+	default:
+		for (uint64_t i = 0; i < o->rt_count; i++)
+			put_number(o, p + i * o->rt_bytes, (int64_t)i);
+		break;
+	}
+}
+
+/* x86 and AArch64 are little-endian, and the sign of every format of theirs is the topmost bit that it uses. */
+static void
+turn_real(char *at, uint32_t bytes)
+{
+	long double	x16;
+
+	if (bytes != sizeof x16) {
+		at[bytes - 1] ^= (char)0x80;
+		return;
+	}
+	memcpy(&x16, at, sizeof x16);
+	x16 = -x16;
+	memcpy(at, &x16, sizeof x16);
+}
+
+/* Two's complement: all bits turned round, and one more. */
+static void
+turn_integer(char *at, uint32_t bytes)
+{
+	unsigned	carry = 1;
+
+	for (uint32_t i = 0; i < bytes; i++) {
+		unsigned	x = (unsigned)(unsigned char)~at[i] + carry;
+
+		at[i] = (char)x;
+		carry = x >> 8;
+	}
+}
+
+void
+rt_fill_negated(const struct rt_operand *o, void *at, const void *from)
+{
+	uint32_t	 half = o->rt_bytes / 2;
+	char		*p = at;
+
+	memcpy(p, from, o->rt_count * o->rt_bytes);
+	for (uint64_t i = 0; i < o->rt_count; i++, p += o->rt_bytes)
+		switch (o->rt_class) {
+		case 'f':
+			turn_real(p, o->rt_bytes);
+			break;
+		case 'c':
+			turn_real(p, half);
+			turn_real(p + half, half);
+			break;
+		case 'i':
+			turn_integer(p, o->rt_bytes);
+			break;
+		default:
+			break;
+		}
+}

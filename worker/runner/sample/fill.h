@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RUNNER_SAMPLE_FILL_H
+#define ASSAY_WORKER_RUNNER_SAMPLE_FILL_H
+
+#include <stdint.h>
+
+#include "worker/runner/sample/rt.h"
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * Write an operand's first contents to `at`, all rt_count elements.  Random data comes from a counter: element i
+ * depends on the seed and i alone, so the same seed gives the same bytes on every machine.
+ */
+void		 rt_fill(const struct rt_operand *, void *at);
+
+/* The same elements with their signs turned round, where the type has signs: `from` is what rt_fill wrote. */
+void		 rt_fill_negated(const struct rt_operand *, void *at, const void *from);
+
+/* The i-th number of the stream that `seed` names (splitmix64). */
+uint64_t	 rt_number(uint64_t seed, uint64_t i);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RUNNER_SAMPLE_IMAGE_H
+#define ASSAY_WORKER_RUNNER_SAMPLE_IMAGE_H
+
+#include "proto/wire/image.h"
+#include "worker/runner/sample/rt.h"
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * A checkpoint image that is restarted in this process (automated timer generation, section 3.2).  The template maps it
+ * where the application had it; a child inherits that by fork, puts the memory back into its first state before each
+ * sample, and jumps in.
+ */
+struct rt_image {
+	struct image	 file;		/* all of it, mapped to be read: the memory as at first; owned */
+	uint64_t	 bytes;
+};
+
+enum rt_image_state { RT_IMAGE_OK, RT_IMAGE_BAD, RT_IMAGE_CLASH };	/* clash: its addresses are taken here */
+
+/* Map the file at `path` and what it has.  Not ok: *why, in words that last. */
+enum rt_image_state rt_image_open(struct rt_image *, const char *path, const char **why);
+
+/* In the child: every page is in memory and, if it may be written, its own. */
+void		 rt_image_enter(const struct rt_image *);
+
+/* Its memory as at first, and the pointers that lead to us.  No system call; pages that are as they were stay so. */
+void		 rt_image_restore(const struct rt_image *);
+
+/* All that it has read or may write leaves the caches. */
+void		 rt_image_flush(const struct rt_image *, uint32_t line_bytes);
+
+/*
+ * From now on the image's clocks go on by a microsecond at each reading, or (0) tell the time again: what it writes
+ * down must not differ from one check to the next.
+ */
+void		 rt_image_count_time(int on);
+
+rt_code		*rt_image_routine(const struct rt_image *);	/* the application's own */
+uint64_t	 rt_image_calls(void);				/* of the routine, in what ran last */
+
+/*
+ * What ran last, in `bytes` at `to`: as proto/wire/runner_shm.h has it for images.  0: that does not fit.
+ */
+int		 rt_image_put(const struct rt_image *, uint32_t result_bytes, char *to, uint64_t bytes);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RUNNER_SAMPLE_IMAGE_PARTS_H
+#define ASSAY_WORKER_RUNNER_SAMPLE_IMAGE_PARTS_H
+
+#include "proto/wire/runner_shm.h"
+#include "worker/runner/sample/image.h"
+
+#pragma GCC visibility push(hidden)
+
+/* What the two parts of an image share: image.c has its memory, image_run.c the way in and out. */
+
+/* From now on rt_image_run runs this one, which is mapped. */
+void		 rt_image_use(const struct rt_image *);
+
+/*
+ * Where the application's libc had the kernel's clocks, which is mapped to be written, and executable afterwards.
+ * NULL, or why not.
+ */
+const char	*rt_image_make_clocks(const struct image_header *);
+
+const char	*rt_image_result(uint64_t call);	/* of what ran last; below RUNNER_CALLS */
+
+#pragma GCC visibility pop
+#endif

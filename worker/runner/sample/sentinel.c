@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "worker/runner/sample/area.h"
+#include "worker/runner/sample/sentinel.h"
+#include "worker/runner/sample/ticks.h"
+
+#define PAGE_BYTES	4096u
+
+static volatile uint64_t	sink;
+
+static uint64_t
+lines_of_a_set(uint64_t sets)
+{
+	return sets <= RT_SENTINEL_SETS ? RT_SENTINEL_LINES + 1 : 1;
+}
+
+static char *
+zeros(uint64_t lines)
+{
+	char	*at = rt_area_like(lines * RT_SENTINEL_STEP, PAGE_BYTES, 0, PAGE_BYTES);
+
+	if (at != NULL)
+		memset(at, 0, lines * RT_SENTINEL_STEP);	/* in memory of its own: pages never written are all one */
+	return at;
+}
+
+int
+rt_sentinel_make(struct rt_sentinel *t, uint64_t sets)
+{
+	if (t->home == NULL && (t->home = zeros(RT_SENTINEL_LINES + 1)) == NULL)
+		return 0;
+	if (sets == t->far_sets)
+		return 1;
+	rt_area_free(t->far);
+	t->far_sets = 0;
+	t->far = sets != 0 ? zeros(sets * lines_of_a_set(sets)) : NULL;
+	if (sets != 0 && t->far == NULL)
+		return 0;
+	t->far_sets = sets;
+	return 1;
+}
+
+void
+rt_sentinel_free(struct rt_sentinel *t)
+{
+	rt_area_free(t->home);
+	rt_area_free(t->far);
+	memset(t, 0, sizeof *t);
+}
+
+/* In an order that no prefetcher knows. */
+static const char *
+line_of(const char *set, unsigned i)
+{
+	return set + (5 * i + 3) % RT_SENTINEL_LINES * RT_SENTINEL_STEP;
+}
+
+static const char *
+far_set(const struct rt_sentinel *t, uint32_t entry)
+{
+	return t->far + (entry & ~RT_TURNED) * lines_of_a_set(t->far_sets) * RT_SENTINEL_STEP;
+}
+
+/* They are zeros, but only the processor that has read one knows where the next is. */
+static uint32_t
+read_each(const char *const *at)
+{
+	uint64_t	next = 0, began = rt_ticks_start();
+	uint32_t	took;
+
+	for (unsigned i = 0; i < RT_SENTINEL_LINES; i++)
+		next = *(const volatile uint64_t *)(const void *)(at[i] + next);
+	took = rt_ticks_since(began);
+	sink = next;
+	return took;
+}
+
+static uint32_t
+read_set(const char *set)
+{
+	const char	*at[RT_SENTINEL_LINES];
+
+	for (unsigned i = 0; i < RT_SENTINEL_LINES; i++)
+		at[i] = line_of(set, i);
+	sink = *(const volatile unsigned char *)(set + RT_SENTINEL_LINES * RT_SENTINEL_STEP);
+	return read_each(at);
+}
+
+uint32_t
+rt_sentinel_read(const struct rt_sentinel *t)
+{
+	return read_set(t->home);
+}
+
+void
+rt_sentinel_touch(const struct rt_sentinel *t)
+{
+	(void)read_set(t->home);
+}
+
+/*
+ * With one line a set, those of sets that are spread over the sample: touching the sample's before in their order may
+ * have brought the first few.
+ */
+uint32_t
+rt_sentinel_read_far(const struct rt_sentinel *t, const uint32_t *walk, uint64_t calls)
+{
+	const char	*at[RT_SENTINEL_LINES];
+
+	if (lines_of_a_set(t->far_sets) > 1)
+		return read_set(far_set(t, walk[calls / 2]));
+	if (calls < RT_SENTINEL_LINES)
+		return 0;
+	for (unsigned i = 0; i < RT_SENTINEL_LINES; i++)
+		at[i] = far_set(t, walk[calls - 1 - i * (calls / RT_SENTINEL_LINES)]);
+	return read_each(at);
+}
+
+void
+rt_sentinel_touch_far(const struct rt_sentinel *t, const uint32_t *walk, uint64_t calls)
+{
+	for (uint64_t n = 0; n < calls; n++)
+		for (unsigned i = 0; i < lines_of_a_set(t->far_sets); i++)
+			sink += *(const volatile unsigned char *)(far_set(t, walk[n]) + i * RT_SENTINEL_STEP);
+}

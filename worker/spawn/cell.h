@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_SPAWN_CELL_H
+#define ASSAY_WORKER_SPAWN_CELL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The cgroup of what a worker starts, made once: of a timing slot by assay-hostd, of a builder by assayd.  Jails enter
+ * it, and where the host has cgroup v2's memory and pids controllers it holds all that is in it to one limit together.
+ * Limits for each process are assay-jail's either way.  One per process.
+ */
+
+/*
+ * procs_fd: its cgroup.procs, open for writing, borrowed; -1: there is none (any more).  Whatever an earlier worker
+ * left in it is killed.
+ */
+void		 cell_open(int procs_fd);
+
+/* For CLONE_INTO_CGROUP, which takes a right to the common ancestor that root has; -1: none. */
+int		 cell_dir_fd(void);
+
+/*
+ * For those who have no such right: a process that writes "0" moves itself, by the rights of who opened it; -1: none.
+ */
+int		 cell_procs_fd(void);
+
+/* Limits for all in it together, before something enters; true: both hold.  bytes 0: no limit. */
+bool		 cell_limit(uint64_t bytes, unsigned processes);
+void		 cell_unlimit(void);			/* what should have entered could not: no limit holds it */
+bool		 cell_limits(void);			/* do those of the last cell_limit hold? */
+
+/* Kill what is in it. */
+void		 cell_kill(void);
+
+/* The same, and wait until nobody is left, two seconds at most.  At once where it is empty. */
+void		 cell_clear(void);
+
+/* Since it was made: how many processes of it the kernel has killed for lack of memory, how many it has refused it. */
+uint64_t	 cell_oom_kills(void);
+uint64_t	 cell_refusals(void);
+
+#endif

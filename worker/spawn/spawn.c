@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "worker/jail/jail.h"
+#include "worker/jail/sweep.h"
+#include "worker/spawn/cell.h"
+#include "worker/spawn/spawn.h"
+
+enum {
+	MAX_ARGS	= 1200,			/* flags, defines and params of one compilation, and ours */
+	MAX_JAILS	= 16,			/* alive at once in one process */
+	STACK_BYTES	= 64 << 10,
+	LET_GO_MS	= 2000,			/* for a jail without a process namespace to sweep up */
+	RTPRIO		= 50,
+	/* A uid for a root's jails that no system assigns: this, above all of those, plus the worker's pid. */
+	UID_BASE	= 0x70000000,
+};
+#define ALL_SPACES	(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
+
+static struct {
+	bool			 tried, without, left_network;
+	int			 flags;		/* CLONE_NEW… that work */
+	struct jail_support	 support;
+} found;
+
+/* Jails alive without a process namespace: what a sweep must spare. */
+static pid_t	alive[MAX_JAILS];
+static size_t	nalive;
+
+/* ---- the child's side of the clone: shares our memory, so it only makes system calls ---- */
+
+struct child {
+	const char	*path;
+	char		*const *argv;
+	bool		 maps_uid;
+	char		 uid_map[32], gid_map[32];
+	int		 fds[JAIL_FD_N];	/* what becomes descriptor 0, 1, …; -1: closed */
+	int		 cell_fd;		/* to move itself by; -1: it need not or cannot */
+};
+
+static bool
+put_file(const char *path, const char *text)
+{
+	int	fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t	n;
+
+	if (fd == -1)
+		return false;
+	n = write(fd, text, strlen(text));
+	close(fd);
+	return n == (ssize_t)strlen(text);
+}
+
+/* Of the user namespace that this process has just come into. */
+static bool
+map_ids(const char *uid_map, const char *gid_map)
+{
+	return put_file("/proc/self/setgroups", "deny") && put_file("/proc/self/uid_map", uid_map) &&
+	    put_file("/proc/self/gid_map", gid_map);
+}
+
+/* Each descriptor first goes out of the way of the others' places, then to its own. */
+static bool
+place_descriptors(int fds[JAIL_FD_N])
+{
+	for (int i = 0; i < JAIL_FD_N; i++)
+		if (fds[i] != -1 && (fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, JAIL_FD_N)) == -1)
+			return false;
+	for (int i = 0; i < JAIL_FD_N; i++) {
+		if (fds[i] == -1)
+			close(i);
+		else if (dup2(fds[i], i) == -1)
+			return false;
+	}
+	return true;
+}
+
+static int
+child_main(void *arg)
+{
+	struct child	*c = arg;
+	char		*env[] = { NULL };
+
+	if (c->maps_uid && !map_ids(c->uid_map, c->gid_map))
+		_exit(126);
+	if (c->cell_fd != -1 && write(c->cell_fd, "0", 1) == -1)
+		c->cell_fd = -1;	/* our parent sees it */
+	if (!place_descriptors(c->fds))
+		_exit(126);
+	(void)setsid();
+	(void)execve(c->path, c->argv, env);
+	_exit(127);
+}
+
+/*
+ * Into the cell at once: to move there later takes a grace period of the kernel's, 5 to 15 ms on a calm machine.  The
+ * child has a copy of our memory, because clone3 has no function of libc that would give it a stack.
+ */
+static pid_t
+clone_into_cell(struct child *c, int flags, int *pidfd)
+{
+	struct clone_args	args = {
+		.flags = (uint64_t)flags | CLONE_VFORK | CLONE_PIDFD | CLONE_INTO_CGROUP, .exit_signal = SIGCHLD,
+		.pidfd = (uint64_t)(uintptr_t)pidfd, .cgroup = (uint64_t)cell_dir_fd(),
+	};
+	pid_t			pid = (pid_t)syscall(SYS_clone3, &args, sizeof args);
+
+	if (pid != 0)
+		return pid;
+	c->cell_fd = -1;
+	_exit(child_main(c));
+}
+
+/*
+ * The clone returns when the child has execed or is gone.  Signals wait meanwhile: a handler that ran in the child
+ * would run in our memory.
+ */
+static pid_t
+clone_child(struct child *c, int flags, int *pidfd)
+{
+	static char	stack[STACK_BYTES] __attribute__((aligned(64)));
+	sigset_t	all, old;
+	pid_t		pid = -1;
+	int		error;
+
+	sigfillset(&all);
+	(void)sigprocmask(SIG_BLOCK, &all, &old);
+	if (c->cell_fd != -1 && cell_dir_fd() != -1)
+		pid = clone_into_cell(c, flags, pidfd);
+	if (pid == -1)
+		pid = clone(child_main, stack + STACK_BYTES, flags | CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, c,
+		    pidfd);
+	error = errno;
+	(void)sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = error;
+	return pid;
+}
+
+/* ---- the jail's command line ---- */
+
+struct command {
+	char		 numbers[8][24];
+	size_t		 nnumbers, n;
+	const char	*argv[MAX_ARGS];
+};
+
+static void
+add_number(struct command *c, const char *option, uint64_t value)
+{
+	char	*text = c->numbers[c->nnumbers++];
+
+	(void)snprintf(text, sizeof c->numbers[0], "%llu", (unsigned long long)value);
+	c->argv[c->n++] = option;
+	c->argv[c->n++] = text;
+}
+
+static enum status
+put_command(struct command *c, const struct jail_order *o, const char *path, int flags, struct fault *why)
+{
+	c->n = c->nnumbers = 0;
+	c->argv[c->n++] = path;
+	c->argv[c->n++] = "--phase";
+	c->argv[c->n++] = o->phase == JAIL_BUILD ? "build" : "time";
+	c->argv[c->n++] = "--dir";
+	c->argv[c->n++] = o->dir;
+	if (flags & CLONE_NEWNS)
+		c->argv[c->n++] = "--root";
+	if (geteuid() == 0)
+		add_number(c, "--uid", UID_BASE + (uint64_t)getpid());
+	if (o->cpu >= 0)
+		add_number(c, "--cpu", (uint64_t)o->cpu);
+	if (o->memory_bytes != 0)
+		add_number(c, "--memory", o->memory_bytes);
+	if (o->file_bytes != 0)
+		add_number(c, "--fsize", o->file_bytes);
+	if (o->cpu_s != 0)
+		add_number(c, "--cpu-s", o->cpu_s);
+	if (o->realtime)
+		add_number(c, "--rtprio", RTPRIO);
+	if (o->threads != 0)
+		add_number(c, "--threads", o->threads);
+	if (found.support.seccomp)
+		c->argv[c->n++] = "--filter";
+	if (found.support.landlock)
+		c->argv[c->n++] = "--landlock";
+	if (o->keep_fd != -1)
+		c->argv[c->n++] = "--keep-fd";
+	if (o->result != NULL) {
+		c->argv[c->n++] = "--result";
+		c->argv[c->n++] = o->result;
+	}
+	c->argv[c->n++] = "--";
+	for (size_t i = 0; o->argv[i] != NULL; i++) {
+		if (c->n == MAX_ARGS - 1)
+			return fault_set(why, ST_FULL, "more than %d arguments", MAX_ARGS - 32);
+		c->argv[c->n++] = o->argv[i];
+	}
+	c->argv[c->n] = NULL;
+	return ST_OK;
+}
+
+enum status
+program_path(const char *name, char *buf, size_t bytes, struct fault *why)
+{
+	static const char *const	places[] = { "", "../", "../libexec/assay/" };
+	char				self[4096];
+	ssize_t				n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (n <= 0)
+		return fault_set(why, ST_INTERNAL, "/proc/self/exe: %s", strerror(errno));
+	while (n > 0 && self[n - 1] != '/')
+		n--;
+	self[n] = '\0';
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+		size_t	need = (size_t)snprintf(buf, bytes, "%s%s%s", self, places[i], name);
+
+		if (need < bytes && access(buf, X_OK) == 0)
+			return ST_OK;
+	}
+	return fault_set(why, ST_INTERNAL, "%s is not beside %s", name, self);
+}
+
+/* ---- starting ---- */
+
+static void
+close_if_open(int *fd)
+{
+	if (*fd != -1)
+		close(*fd);
+	*fd = -1;
+}
+
+static void
+jailed_release(struct jailed *j)
+{
+	close_if_open(&j->pidfd);
+	close_if_open(&j->status_fd);
+	close_if_open(&j->life_fd);
+	j->pid = 0;
+}
+
+static enum status
+start(struct jailed *j, const struct jail_order *o, int flags, const struct command *command, struct fault *why)
+{
+	int		 status[2] = { -1, -1 }, life[2] = { -1, -1 };
+	int		 null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	struct child	 c = { .path = command->argv[0], .argv = (char *const *)command->argv,
+			     .maps_uid = (flags & CLONE_NEWUSER) != 0,
+			     .cell_fd = cell_procs_fd() };
+	pid_t		 pid = -1;
+
+	if (null == -1 || pipe2(status, O_CLOEXEC | O_NONBLOCK) == -1 || pipe2(life, O_CLOEXEC) == -1)
+		goto out;
+	(void)snprintf(c.uid_map, sizeof c.uid_map, "0 %u 1", (unsigned)geteuid());
+	(void)snprintf(c.gid_map, sizeof c.gid_map, "0 %u 1", (unsigned)getegid());
+	c.fds[STDIN_FILENO] = null;
+	c.fds[STDOUT_FILENO] = c.fds[STDERR_FILENO] = o->output_fd != -1 ? o->output_fd : null;
+	c.fds[JAIL_FD_STATUS] = status[1];
+	c.fds[JAIL_FD_KEEP] = o->result != NULL ? o->result_fd : o->keep_fd;
+	c.fds[JAIL_FD_LIFE] = life[0];
+	if (c.cell_fd != -1)
+		(void)cell_limit(o->cell_bytes, jail_process_limit(o->threads) - JAIL_CELL_FEWER);
+	if ((pid = clone_child(&c, flags, &j->pidfd)) == -1)
+		goto out;
+	if (c.cell_fd == -1)
+		cell_unlimit();
+	j->pid = pid;
+	j->status_fd = status[0];
+	j->life_fd = life[1];
+	status[0] = life[1] = -1;
+out:
+	if (pid == -1)
+		(void)fault_set(why, ST_INTERNAL, "starting a jail: %s", strerror(errno));
+	close_if_open(&null);
+	for (int i = 0; i < 2; i++) {
+		close_if_open(&status[i]);
+		close_if_open(&life[i]);
+	}
+	return pid == -1 ? ST_INTERNAL : ST_OK;
+}
+
+static enum status
+spawn_with(struct jailed *j, const struct jail_order *o, int flags, struct fault *why)
+{
+	struct command	command;
+	char		path[4096 + 64];
+	enum status	st;
+
+	*j = (struct jailed){ .pidfd = -1, .status_fd = -1, .life_fd = -1 };
+	if (!(flags & CLONE_NEWPID)) {
+		if (nalive == MAX_JAILS)
+			return fault_set(why, ST_FULL, "more than %d jails", MAX_JAILS);
+		if (prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
+			return fault_set(why, ST_INTERNAL, "subreaper: %s", strerror(errno));
+	}
+	if ((st = program_path("assay-jail", path, sizeof path, why)) != ST_OK ||
+	    (st = put_command(&command, o, path, flags, why)) != ST_OK ||
+	    (st = start(j, o, flags, &command, why)) != ST_OK)
+		return st;
+	if (!(flags & CLONE_NEWPID))
+		alive[nalive++] = j->pid;
+	return ST_OK;
+}
+
+/* ---- ending ---- */
+
+/* Without a process namespace: forget the jail and kill what it may have left to us. */
+static void
+sweep_after(pid_t pid)
+{
+	for (size_t i = 0; i < nalive; i++) {
+		if (alive[i] != pid)
+			continue;
+		alive[i] = alive[--nalive];
+		sweep_children(alive, nalive);
+		return;
+	}
+}
+
+/* What the jail said, or what its own end tells if it was killed before it could. */
+static void
+read_end(struct jailed *j, int status, struct jail_end *end)
+{
+	struct jail_record	r;
+
+	*end = (struct jail_end){ .code = -1 };
+	if (read(j->status_fd, &r, sizeof r) != sizeof r) {
+		end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+		end->setup_failed = end->signal == 0;
+		if (end->setup_failed)
+			(void)snprintf(end->words, sizeof end->words, "assay-jail ended with code %d",
+			    WEXITSTATUS(status));
+		return;
+	}
+	if (r.kind == JAIL_SETUP_FAILED) {
+		end->setup_failed = true;
+		(void)snprintf(end->words, sizeof end->words, "%.119s: %s", r.words, strerror(r.value));
+		return;
+	}
+	end->usage = r.usage;
+	if (WIFSIGNALED(r.value))
+		end->signal = WTERMSIG(r.value);
+	else
+		end->code = WEXITSTATUS(r.value);
+}
+
+bool
+jail_wait(struct jailed *j, int timeout_ms, struct jail_end *end)
+{
+	struct pollfd	ended = { .fd = j->pidfd, .events = POLLIN };
+	int		status;
+
+	if (j->pid == 0) {
+		*end = (struct jail_end){ .signal = SIGKILL };
+		return true;
+	}
+	if (poll(&ended, 1, timeout_ms) != 1)
+		return false;
+	if (waitpid(j->pid, &status, 0) != j->pid)
+		return false;
+	read_end(j, status, end);
+	sweep_after(j->pid);
+	jailed_release(j);
+	return true;
+}
+
+void
+jail_kill(struct jailed *j)
+{
+	struct jail_end	end;
+
+	if (j->pid == 0)
+		return;
+	if (found.flags & CLONE_NEWPID) {
+		(void)syscall(SYS_pidfd_send_signal, j->pidfd, SIGKILL, NULL, 0);
+		while (!jail_wait(j, -1, &end))
+			continue;
+		return;
+	}
+	close_if_open(&j->life_fd);
+	if (jail_wait(j, LET_GO_MS, &end))
+		return;
+	(void)kill(-j->pid, SIGKILL);
+	while (!jail_wait(j, -1, &end))
+		continue;
+}
+
+/* ---- what works here ---- */
+
+static bool
+try_flags(int flags, char *words, size_t bytes)
+{
+	static const char *const	argv[] = { "/bin/true", NULL };
+	const struct jail_order		o = { .phase = JAIL_TIME, .argv = argv, .dir = "/usr", .cpu = -1, .keep_fd = -1,
+					    .output_fd = -1 };
+	struct jailed			j;
+	struct jail_end			end;
+	struct fault			why;
+
+	found.flags = flags;
+	if (spawn_with(&j, &o, flags, &why) != ST_OK) {
+		(void)snprintf(words, bytes, "%.180s", why.text);
+		return false;
+	}
+	while (!jail_wait(&j, -1, &end))
+		continue;
+	if (end.setup_failed || end.signal != 0)
+		(void)snprintf(words, bytes, "%.180s", end.setup_failed ? end.words : "killed");
+	return !end.setup_failed && end.signal == 0;
+}
+
+static void
+note_flags(struct jail_support *s, int flags)
+{
+	s->user = flags & CLONE_NEWUSER;
+	s->mount = flags & CLONE_NEWNS;
+	s->pid = flags & CLONE_NEWPID;
+	s->net = found.left_network || (flags & CLONE_NEWNET);
+	s->ipc = flags & CLONE_NEWIPC;
+	s->uts = flags & CLONE_NEWUTS;
+	s->cgroup = flags & CLONE_NEWCGROUP;
+	s->namespaces = s->mount && s->pid && s->net;
+}
+
+/* With the one action that came last of those that are used. */
+static bool
+has_seccomp(void)
+{
+	const uint32_t	action = SECCOMP_RET_KILL_PROCESS;
+
+	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+const struct jail_support *
+jail_support(void)
+{
+	/* What to do without, from nothing to everything. */
+	static const int	less[] = { 0, CLONE_NEWCGROUP, CLONE_NEWNET,
+				    CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWCGROUP, CLONE_NEWNS | CLONE_NEWNET,
+				    ALL_SPACES };
+	const int		user = geteuid() == 0 ? 0 : CLONE_NEWUSER;
+	const int		spaces = found.left_network ? ALL_SPACES & ~CLONE_NEWNET : ALL_SPACES;
+	char			words[192];
+
+	if (found.tried)
+		return &found.support;
+	found.tried = true;
+	found.support.seccomp = has_seccomp();
+	found.support.landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) >= 1;
+	for (size_t i = 0; i < sizeof less / sizeof less[0] && !found.support.works; i++) {
+		int	flags = less[i] == ALL_SPACES ? 0 : user | (spaces & ~less[i]);
+
+		if (found.without && flags != 0)
+			continue;
+		found.support.works = try_flags(flags, words, sizeof words);
+		if (found.support.works)
+			note_flags(&found.support, flags);
+		else if (found.support.reason[0] == '\0')
+			memcpy(found.support.reason, words, sizeof words);
+	}
+	return &found.support;
+}
+
+void
+jail_enter_cell(int procs_fd)
+{
+	(void)fcntl(procs_fd, F_SETFD, FD_CLOEXEC);
+	cell_open(procs_fd);
+}
+
+static bool
+leave_network(void)
+{
+	const int	user = geteuid() == 0 ? 0 : CLONE_NEWUSER;
+	char		uid_map[32], gid_map[32];
+
+	(void)snprintf(uid_map, sizeof uid_map, "%u %u 1", (unsigned)geteuid(), (unsigned)geteuid());
+	(void)snprintf(gid_map, sizeof gid_map, "%u %u 1", (unsigned)getegid(), (unsigned)getegid());
+	return unshare(user | CLONE_NEWNET) == 0 && (user == 0 || map_ids(uid_map, gid_map));
+}
+
+/* A child tries first: half way, without a map, there is no way back. */
+void
+jail_leave_network(void)
+{
+	int	status;
+	pid_t	pid = fork();
+
+	if (pid == 0)
+		_exit(leave_network() ? 0 : 1);
+	if (pid == -1 || waitpid(pid, &status, 0) != pid || status != 0)
+		return;
+	found.left_network = leave_network();
+}
+
+void
+jail_without_namespaces(void)
+{
+	found.without = true;
+	(void)snprintf(found.support.reason, sizeof found.support.reason, "not wanted");
+}
+
+enum status
+jail_spawn(struct jailed *j, const struct jail_order *o, struct fault *why)
+{
+	*j = (struct jailed){ .pidfd = -1, .status_fd = -1, .life_fd = -1 };
+	if (!jail_support()->works)
+		return fault_set(why, ST_INTERNAL, "no jail can be built here: %s", found.support.reason);
+	return spawn_with(j, o, found.flags, why);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_SPAWN_SPAWN_H
+#define ASSAY_WORKER_SPAWN_SPAWN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "proto/base/fault.h"
+
+/*
+ * Start a program inside assay-jail and make sure that it ends.  The jail is a process group and, where the kernel
+ * permits, a set of namespaces of its own; killing it takes the whole tree.  Closing the worker (its death included)
+ * kills it too.  For a process with one thread.
+ */
+enum jail_phase { JAIL_BUILD, JAIL_TIME };
+
+struct jail_order {
+	enum jail_phase	 phase;
+	const char	*const *argv;		/* absolute path of the program first; NULL-terminated */
+	const char	*dir;			/* absolute; the program's cwd, whose files it names by relative paths;
+						   build: writable, of a copy where there is a mount namespace;
+						   time: read-only */
+	const char	*result;		/* NULL, or a file in there that is copied to result_fd, from its start,
+						   when the program has exited with 0; keep_fd is -1 then */
+	int		 result_fd;		/* a memfd; empty then: there was no such file */
+	int		 cpu;			/* pin to it; -1: wherever the worker may run */
+	int		 keep_fd;		/* passed on as descriptor 4 (shared memory); -1: none */
+	uint64_t	 memory_bytes;		/* address space limit of each process; 0: none */
+	uint64_t	 cell_bytes;		/* memory limit of all together, where there is a cell; 0: none */
+	uint64_t	 file_bytes;		/* largest file it may write; 0: no limit */
+	unsigned	 threads;		/* that it may start beside the few that any program may */
+	unsigned	 cpu_s;			/* CPU time limit; 0: none */
+	bool		 realtime;		/* may become SCHED_FIFO (RLIMIT_RTPRIO), where we may grant it */
+	int		 output_fd;		/* its stdout and stderr; -1: /dev/null */
+};
+
+struct jailed {
+	pid_t		 pid;			/* of assay-jail; 0: not running */
+	int		 pidfd;			/* readable when it has ended */
+	int		 status_fd, life_fd;	/* spawn.c's own */
+};
+
+struct jail_end {
+	int		 signal;		/* that killed the program, 0: it exited */
+	int		 code;			/* exit code */
+	bool		 setup_failed;		/* the jail itself could not be built: ours, not the program's */
+	char		 words[192];		/* setup failed: which step and why */
+	struct rusage	 usage;
+};
+
+enum status	 jail_spawn(struct jailed *, const struct jail_order *, struct fault *);
+
+/* Wait at most timeout_ms (-1: for ever); false: still running.  Once true, *end is set and the jail is gone whole. */
+bool		 jail_wait(struct jailed *, int timeout_ms, struct jail_end *end);
+
+/* Kill the whole tree and wait until it is gone.  Harmless when not running. */
+void		 jail_kill(struct jailed *);
+
+/*
+ * What this kernel and these rights allow, tried out once per process with a jail around /bin/true.  `namespaces`: the
+ * program sees neither the host's files nor its processes nor its network.  `reason`: why something is missing, "" when
+ * nothing is.
+ */
+struct jail_support {
+	bool		 namespaces, user, mount, pid, net, ipc, uts, cgroup;
+	bool		 seccomp, landlock;	/* filters of system calls, rules for files can be had */
+	bool		 works;			/* false: not even the plainest jail can be built */
+	char		 reason[192];
+};
+const struct jail_support *jail_support(void);
+
+/*
+ * Jails of this process belong into a cgroup of their own, a slot's or a builder's: a descriptor of its cgroup.procs,
+ * open for writing by somebody with the right (worker/spawn/cell.h).  What is in it ends now.  One that cannot enter runs
+ * where it is, held by limits for each process alone, and fails if its CPU is out of reach there.
+ */
+void		 jail_enter_cell(int procs_fd);
+
+/*
+ * Leave the host's network for an empty namespace, which all jails of this process are then in: to make one for each
+ * takes a fifth of what a jail takes.  An ordinary user's needs a user namespace around it, in which he is who he was.
+ * Where it is not permitted nothing changes, and each jail gets one if it can.  Before the first jail, PR_SET_PDEATHSIG
+ * and any thread of the process.
+ */
+void		 jail_leave_network(void);
+
+/* Use no namespace even where they are permitted, to try the other way; before the first jail of the process. */
+void		 jail_without_namespaces(void);
+
+/*
+ * The path of one of Assay's own programs: beside this process's executable, or where installation or a build tree has
+ * it relative to that.  ST_INTERNAL: there is none.
+ */
+enum status	 program_path(const char *name, char *buf, size_t bytes, struct fault *);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stddef.h>
+
+#include "worker/take/cold.h"
+
+static bool
+is_told_apart(uint32_t nearer, uint32_t farther)
+{
+	return nearer != 0 && (double)farther >= COLD_TIMES * (double)nearer;
+}
+
+/* Half way on a scale of ratios: where both mistakes are equally unlikely. */
+static double
+between(uint32_t nearer, uint32_t farther)
+{
+	return sqrt((double)nearer * (double)farther);
+}
+
+struct cold
+cold_judge_of(const struct runner_sentinel *s)
+{
+	struct cold	c = { .hot_ticks = s->hot };
+
+	if (is_told_apart(s->near, s->far) && s->near > s->hot)
+		c.limit_ticks = between(s->near, s->far);
+	else if (is_told_apart(s->hot, s->far))
+		c.limit_ticks = between(s->hot, s->far);
+	else if (is_told_apart(s->hot, s->near))
+		c.limit_ticks = between(s->hot, s->near);
+	else
+		c.off = s->hot == 0 ? "off: nobody looked" : "off: the clock does not tell memory from cache";
+	return c;
+}
+
+void
+cold_see(struct cold *c, uint32_t ticks)
+{
+	if (ticks == 0 || c->off != NULL)
+		return;
+	c->read++;
+	c->warm += (double)ticks < c->limit_ticks;
+}
+
+bool
+cold_was_warm(const struct cold *c)
+{
+	return c->warm >= COLD_LEAST && 2 * c->warm > c->read;
+}
+
+bool
+cold_sets_stood(const struct cold *c, uint64_t sets, uint64_t calls)
+{
+	uint64_t	expected = calls < sets ? calls : sets;
+
+	return c->sets_touched != 0 && 2 * c->sets_touched < expected;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_TAKE_COUNTER_H
+#define ASSAY_WORKER_TAKE_COUNTER_H
+
+#include <sys/types.h>
+
+#include "worker/take/take.h"
+
+/*
+ * Performance counters by libpfm's names.  The supervisor opens them on the variant's process from outside: nothing in
+ * the jail may open or read one.  They run while the process does, so what is counted are two orders that differ by the
+ * routine alone: n samples of it, and n of one empty call; before each reading the process has gone to sleep.
+ *
+ * What cannot be counted is absent, with the reason, and never 0.
+ */
+enum { COUNTER_WORDS = 160, COUNTER_EVENT = 256 };
+
+struct counter {
+	char		 name[SPEC_COUNTER_BYTES];	/* as the spec has it */
+	char		 event[COUNTER_EVENT];		/* in full, as libpfm encoded it; "": it did not */
+	char		 absent[COUNTER_WORDS];		/* why; "": it is there */
+	int		 fd;				/* owned; -1: none */
+	double		 per_call;
+	double		 counted;			/* of the time, 1 unless more events than counters took turns */
+};
+
+struct counters {
+	struct counter	 one[SPEC_MAX_COUNTERS];
+	unsigned	 n;
+	uint64_t	 calls;				/* of the routine, that were counted */
+};
+
+/* Open what the spec names on a process of ours and the threads it starts.  Close in any case. */
+void		 counter_open(struct counters *, const struct timing *, pid_t);
+void		 counter_close(struct counters *);
+
+/*
+ * Fill in per_call for a closed plan whose calls are chosen, with a sample of sample_ns.  ST_OK as well when all are
+ * absent, for one because the deadline is near; else `answer` has the words.
+ */
+enum status	 counter_run(struct counters *, const struct plan *, const struct take_runner *, double sample_ns,
+		    uint64_t deadline_ns, struct bench_answer *);
+
+/* ST_BAD_SPEC: libpfm knows no such event; the place and its words. */
+enum status	 counter_check(const struct timing *, struct fault *);
+
+json_t		*counter_json(const struct counters *);	/* { NAME: { per_call, … } or { absent } } */
+json_t		*counter_names(void);			/* of every event of this machine, for hello; [] without libpfm */
+
+#endif

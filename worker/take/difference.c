@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/take/difference.h"
+#include "worker/take/evidence.h"
+
+/* The longer region, and the shorter one before it. */
+static struct runner_sample
+sample_of(const struct runner_sample *twice, const struct runner_sample *once)
+{
+	struct runner_sample	s = *twice;
+
+	s.ticks = twice->ticks > once->ticks ? twice->ticks - once->ticks : 0;
+	evidence_join(&s, once);
+	return s;
+}
+
+static enum status
+region(struct difference *d, const struct runner_run *run, uint64_t calls, struct bench_answer *a,
+    struct runner_sample *out)
+{
+	struct runner_run	order = *run;
+	enum status		 st;
+
+	order.samples = 1;
+	order.calls = calls;
+	if ((st = d->runner->run(d->runner->arg, &order, &d->one)) != ST_OK) {
+		*a = d->one;
+		return st;
+	}
+	*out = d->one.sample[0];
+	a->realtime = d->one.realtime;
+	a->pinned = d->one.pinned;
+	a->sentinel = d->one.sentinel;
+	a->sets_seen = d->one.sets_seen;
+	a->took_ns += d->one.took_ns;
+	return ST_OK;
+}
+
+enum status
+difference_run(void *arg, const struct runner_run *run, struct bench_answer *a)
+{
+	struct difference	*d = arg;
+	struct runner_sample	 once, twice;
+	enum status		 st;
+
+	a->took_ns = 0;
+	a->samples = 0;
+	for (uint32_t i = 0; i < run->samples; i++) {
+		if ((st = region(d, run, run->calls, a, &once)) != ST_OK ||
+		    (st = region(d, run, 2 * run->calls, a, &twice)) != ST_OK)
+			return st;
+		a->sample[a->samples++] = sample_of(&twice, &once);
+	}
+	return a->status = ST_OK;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdbool.h>
+
+#include "worker/take/evidence.h"
+
+/* Where both have a pace, relative to it. */
+static bool
+is_worse(uint32_t canary, uint32_t pace, uint32_t than_canary, uint32_t than_pace)
+{
+	if (pace == 0 || than_pace == 0)
+		return canary > than_canary;
+	return (uint64_t)canary * than_pace > (uint64_t)than_canary * pace;
+}
+
+void
+evidence_join(struct runner_sample *to, const struct runner_sample *other)
+{
+	to->faults += other->faults;
+	to->switches += other->switches;
+	to->migrations += other->migrations;
+	if (is_worse(other->canary_before, other->pace_before, to->canary_before, to->pace_before)) {
+		to->canary_before = other->canary_before;
+		to->pace_before = other->pace_before;
+	}
+	if (is_worse(other->canary_after, other->pace_after, to->canary_after, to->pace_after)) {
+		to->canary_after = other->canary_after;
+		to->pace_after = other->pace_after;
+	}
+	if (other->memory_canary > to->memory_canary)
+		to->memory_canary = other->memory_canary;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_TAKE_EVIDENCE_H
+#define ASSAY_WORKER_TAKE_EVIDENCE_H
+
+#include "proto/wire/runner_shm.h"
+
+/*
+ * One sample is made of two: what disturbed either disturbed it.  Faults, switches and migrations add up; of the canaries
+ * the worse one stays, with its pace.  Ticks and sentinel are not touched.
+ */
+void		 evidence_join(struct runner_sample *to, const struct runner_sample *other);
+
+#endif

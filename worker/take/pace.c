@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "worker/take/pace.h"
+
+#define FASTEST_SHARE	10u
+
+double
+pace_slowness(const struct gate *g, const struct plan *p, struct gate_reading r)
+{
+	double	pace = gate_pace(g, r);
+
+	if (pace == 0)
+		return gate_ratio(g, r);
+	return !plan_flushes(p) ? pace : 1;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const double	*x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* A tenth of them was taken at least at that pace; 0: of one it is not known. */
+static double
+typical_pace(const struct take *k, const struct gate *g)
+{
+	double	*x = calloc(k->samples + 1, sizeof *x), typical;
+
+	if (x == NULL)
+		return 0;
+	for (size_t i = 0; i < k->samples; i++)
+		x[i] = gate_pace(g, k->sample[i].canary);
+	qsort(x, k->samples, sizeof *x, by_value);
+	typical = k->samples > 0 && x[0] > 0 ? x[k->samples / FASTEST_SHARE] : 0;
+	free(x);
+	return typical;
+}
+
+void
+pace_normalise(struct take *k, const struct gate *g, const struct plan *p)
+{
+	double	typical = typical_pace(k, g), clock = gate_clock(g), scale = 1;
+
+	k->clock = clock;
+	k->own_clock = typical;
+	if (clock < 1 || clock > GATE_TOLERANCE)
+		clock = 1;
+	if (typical > 0 && !plan_flushes(p))
+		scale = (clock < typical ? clock : typical) / typical;
+	for (size_t i = 0; i < k->samples; i++) {
+		k->sample[i].pace = gate_pace(g, k->sample[i].canary);
+		k->sample[i].slowness = pace_slowness(g, p, k->sample[i].canary) * scale;
+	}
+}
+
+bool
+pace_is_in_doubt(const struct take *k, const struct plan *p)
+{
+	return !plan_flushes(p) && k->clock > GATE_TOLERANCE && k->own_clock > GATE_TOLERANCE;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "worker/take/range.h"
+
+/* Some operand, or the result, and where its numbers are counted. */
+struct place {
+	const char	*name;
+	enum ctype	 type;
+	enum access_kind access;
+	size_t		 at;
+};
+
+void
+range_see_check(struct range *r, const struct bench_answer *a)
+{
+	memcpy(r->checked, a->census, sizeof r->checked);
+	r->has_checked = true;
+}
+
+/* Each sample begins with what a check begins with, so one call leaves the same. */
+static bool
+is_fresh(const struct plan *p)
+{
+	if (p->guard == GUARD_ALTERNATE || p->guard == GUARD_PAIR)
+		return false;
+	return !p->has_inout || p->run.restore == RUNNER_RESTORE;
+}
+
+enum status
+range_see_timed(struct range *r, const struct plan *p, const struct take_runner *runner, struct bench_answer *a)
+{
+	struct runner_run	order = p->run;
+	enum status		st;
+
+	if (p->run.calls == 1 && r->has_checked && is_fresh(p)) {
+		memcpy(r->timed, r->checked, sizeof r->timed);
+		r->has_timed = true;
+		return ST_OK;
+	}
+	order.kind = RUNNER_CENSUS;
+	order.samples = 1;
+	order.warm_calls = 0;
+	if ((st = runner->run(runner->arg, &order, a)) != ST_OK)
+		return st;
+	memcpy(r->timed, a->census, sizeof r->timed);
+	r->has_timed = true;
+	return ST_OK;
+}
+
+/* The places of floating numbers, arguments first; how many there are. */
+static size_t
+places(const struct spec *s, struct place out[RUNNER_OPERANDS + 1])
+{
+	size_t	n = 0, k = 0;
+
+	for (size_t i = 0; i < s->routine.nparams; i++) {
+		const struct operand	*o = &s->args[i].operand;
+
+		if (s->args[i].is_operand && ctype_is_floating(o->type))
+			out[n++] = (struct place){ s->routine.params[i].name, o->type, o->access, k };
+		k += s->args[i].is_operand;
+	}
+	if (ctype_is_floating(s->routine.result))
+		out[n++] = (struct place){ "return", s->routine.result, ACCESS_OUT, RUNNER_OPERANDS };
+	return n;
+}
+
+static json_t *
+census_json(const struct runner_census *c)
+{
+	return json_pack("{s:I, s:I, s:I, s:I}", "finite", (json_int_t)c->finite, "inf", (json_int_t)c->inf, "nan",
+	    (json_int_t)c->nan, "denormal", (json_int_t)c->denormal);
+}
+
+json_t *
+range_json(const struct range *r, const struct spec *s)
+{
+	struct place	 place[RUNNER_OPERANDS + 1];
+	size_t		 n = places(s, place);
+	json_t		*o;
+	char		 words[RANGE_WORDS];
+
+	if (n == 0 || !r->has_timed)
+		return NULL;
+	o = json_object();
+	for (size_t i = 0; i < n; i++)
+		(void)json_object_set_new(o, place[i].name, census_json(&r->timed[place[i].at]));
+	return json_pack("{s:o, s:o}", "numbers", o, "warning",
+	    range_words(r, s, words)[0] != '\0' ? json_string(words) : json_null());
+}
+
+static uint64_t
+odd(const struct runner_census *c)
+{
+	return c->inf + c->nan + c->denormal;
+}
+
+static int
+put_counts(char *buf, size_t bytes, const char *name, const struct runner_census *c)
+{
+	return snprintf(buf, bytes, "%s has %" PRIu64 " infinite, %" PRIu64 " NaN and %" PRIu64 " denormal of %" PRIu64
+	    " numbers", name, c->inf, c->nan, c->denormal, c->finite + odd(c));
+}
+
+/* The first of the places whose counts are worse than all is well; those that repeated calls spoilt before others. */
+const char *
+range_words(const struct range *r, const struct spec *s, char buf[RANGE_WORDS])
+{
+	struct place	 place[RUNNER_OPERANDS + 1];
+	size_t		 n = places(s, place);
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < n && r->has_timed; i++) {
+		const struct runner_census	*c = &r->timed[place[i].at];
+		bool				 wandered = r->has_checked && odd(&r->checked[place[i].at]) == 0;
+		int				 used;
+
+		if (odd(c) == 0 || (buf[0] != '\0' && !wandered))
+			continue;
+		used = put_counts(buf, RANGE_WORDS, place[i].name, c);
+		(void)snprintf(buf + used, RANGE_WORDS - (size_t)used, "%s",
+		    !wandered || place[i].access == ACCESS_IN ?
+		    ": arithmetic on them may be slow, and so may the time" :
+		    " after repeated calls, none after one: that is abnormal arithmetic; see timing.range_guard");
+		if (wandered && place[i].access != ACCESS_IN)
+			break;
+	}
+	return buf;
+}
+
+static const char *
+when(const struct plan *p)
+{
+	bool	walks = p->run.walk != RUNNER_STAY;
+
+	switch (p->guard) {
+	case GUARD_RESTORE:
+		return walks || p->run.calls == 1 ? "every call" : "every sample";
+	case GUARD_SEPARATE:
+		return "every call";
+	default:
+		return walks ? "every traversal" : "every call";
+	}
+}
+
+json_t *
+range_guard_json(const struct plan *p, const struct spec *s)
+{
+	size_t	arg = s->timing.guard_arg;
+	bool	named = p->guard == GUARD_ALTERNATE || p->guard == GUARD_PAIR;
+
+	if (p->guard == GUARD_NONE)
+		return json_pack("{s:s}", "form", range_guard_name(p->guard));
+	return json_pack("{s:s, s:s*, s:s}", "form", range_guard_name(p->guard), "of",
+	    !named ? NULL : arg == SPEC_RETURN ? "return" : s->routine.params[arg].name, "at", when(p));
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_TAKE_RANGE_H
+#define ASSAY_WORKER_TAKE_RANGE_H
+
+#include <jansson.h>
+
+#include "worker/plan/plan.h"
+#include "worker/take/take.h"
+
+/*
+ * Which numbers a routine is timed on (Whaley and Castaldo, section 5.2; automated timer generation, section 3: values
+ * must not cause abnormal execution).  Counted twice: after the one call that is checked, and after a region of as many
+ * calls as the samples had.  Arithmetic on infinities, NaN and denormal numbers may take a hundred times as long as on
+ * others, so a time of it says little about the routine.
+ */
+struct range {
+	bool			 has_checked, has_timed;
+	struct runner_census	 checked[RUNNER_OPERANDS + 1];	/* operands in order; the last: the result */
+	struct runner_census	 timed[RUNNER_OPERANDS + 1];
+};
+
+/* After a check: what it left. */
+void		 range_see_check(struct range *, const struct bench_answer *);
+
+/* One more region as the plan has it, and what it leaves.  Not ok: `answer` has the words. */
+enum status	 range_see_timed(struct range *, const struct plan *, const struct take_runner *,
+		    struct bench_answer *);
+
+/* The evidence's `range`: NULL where nothing is floating or nothing was counted. */
+json_t		*range_json(const struct range *, const struct spec *);
+
+/* What is to be said about it: "" when all is well. */
+enum { RANGE_WORDS = 512 };
+const char	*range_words(const struct range *, const struct spec *, char buf[RANGE_WORDS]);
+
+/* The technique's `range_guard`: its form, and whom it concerns and when. */
+json_t		*range_guard_json(const struct plan *, const struct spec *);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/take/take_parts.h"
+
+#define RESTORE_NS	1000.0		/* an inout operand is restored before each call that takes longer */
+#define EDGE_CALL_NS	10000.0		/* beside a longer call the ends of a region are less than 1 % */
+#define EDGE_NS		500.0		/* regions that tell them take about that, and twice that */
+#define EDGE_PROBES	5u
+#define EDGE_ROUNDS	2u		/* by turns, so that both meet the core in quiet */
+
+static uint64_t
+least_ticks(const struct bench_answer *a)
+{
+	uint64_t	least = UINT64_MAX;
+
+	for (uint32_t i = 0; i < a->samples; i++) {
+		if (a->sample[i].ticks < least)
+			least = a->sample[i].ticks;
+		if (a->is_paired && a->against_ticks[i] < least)
+			least = a->against_ticks[i];
+	}
+	return least;
+}
+
+enum status
+take_probe(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples, double *ns)
+{
+	enum status	st = take_run(t, kind, calls, samples);
+
+	*ns = st == ST_OK ? tick_ns(t->tick, least_ticks(t->answer)) : 0;
+	return st;
+}
+
+/*
+ * One call, without what calling costs.  The first time it takes as long as it takes, so that is not under SCHED_FIFO;
+ * a short one is then taken again.
+ */
+static enum status
+probe_call(struct taking *t, double *ns)
+{
+	double		empty;
+	enum status	st;
+
+	if ((st = take_probe(t, RUNNER_SAMPLE, 1, 1, ns)) != ST_OK || t->cost_ns > TAKE_BATCH_NS)
+		return st;
+	if ((st = take_probe(t, RUNNER_EMPTY, 1, TAKE_OVERHEADS, &empty)) != ST_OK)
+		return st;
+	if ((st = take_probe(t, RUNNER_SAMPLE, 1, TAKE_PROBES, ns)) != ST_OK)
+		return st;
+	*ns = *ns > empty ? *ns - empty : 0;
+	return ST_OK;
+}
+
+/*
+ * A routine that changes its input gets the same input in every call if that can be had: one call a sample where a call
+ * is long enough for the clock.
+ */
+static enum status
+find_calls(struct taking *t, double call_ns)
+{
+	struct plan	*p = t->plan;
+	uint64_t	 calls = 1, more;
+	double		 region_ns = call_ns;
+	enum status	 st;
+
+	if (p->calls_given || p->most_calls == 1)
+		return ST_OK;
+	if (p->method == PLAN_WARM && p->run.walk == RUNNER_STAY && p->run.restore == RUNNER_RESTORE &&
+	    !p->difference && call_ns >= RESTORE_NS)
+		return ST_OK;
+	while ((more = plan_more_calls(p, t->tick, calls, region_ns)) != calls) {
+		calls = more;
+		if ((st = take_probe(t, RUNNER_SAMPLE, calls, TAKE_PROBES, &region_ns)) != ST_OK)
+			return st;
+	}
+	p->run.calls = calls;
+	return ST_OK;
+}
+
+/*
+ * Calls on one working set overlap: what an empty one takes is done while the routine's own work is, so only the cost
+ * of the region itself is certainly not the routine's.  Fences between calls leave no such shade.
+ */
+static enum status
+find_overhead(struct taking *t, uint64_t *single)
+{
+	struct take	*k = t->take;
+	uint64_t	 calls = t->plan->run.calls;
+	enum status	 st;
+
+	if ((st = take_run(t, RUNNER_EMPTY, calls, TAKE_OVERHEADS)) != ST_OK)
+		return st;
+	k->empty_ticks = *single = least_ticks(t->answer);
+	if (calls != 1) {
+		if ((st = take_run(t, RUNNER_EMPTY, 1, TAKE_OVERHEADS)) != ST_OK)
+			return st;
+		*single = least_ticks(t->answer);
+	}
+	k->overhead_ticks = t->plan->run.walk == RUNNER_STAY ? *single : k->empty_ticks;
+	k->subtracted_ticks = t->plan->difference ? 0 : k->overhead_ticks;
+	return ST_OK;
+}
+
+/* To the least region of a few, if that is less. */
+static enum status
+lower(struct taking *t, uint64_t calls, uint64_t *ticks)
+{
+	enum status	st = take_run(t, RUNNER_SAMPLE, calls, EDGE_PROBES);
+	uint64_t	least = least_ticks(t->answer);
+
+	if (st == ST_OK && least < *ticks)
+		*ticks = least;
+	return st;
+}
+
+/*
+ * What starting and draining the pipeline adds to a region, or hides: regions of some calls and of twice as many differ
+ * by those calls alone.  Operands are warm.  Not for a routine that may get its own output as input only where asked.
+ */
+static enum status
+find_edge(struct taking *t, double call_ns, uint64_t single)
+{
+	struct plan	*p = t->plan, given = *p;
+	uint64_t	 cost_ns = t->cost_ns, calls = (uint64_t)(EDGE_NS / (call_ns + 1)) + 1;
+	uint64_t	 once = UINT64_MAX, twice = UINT64_MAX;
+	int64_t		 edge;
+	enum status	 st = ST_OK;
+
+	if (call_ns > EDGE_CALL_NS || p->method == PLAN_CHECKPOINT || (p->has_inout && p->run.calls == 1) ||
+	    p->guard == GUARD_SEPARATE)
+		return ST_OK;
+	plan_warm_operands(p);
+	for (unsigned i = 0; st == ST_OK && i < EDGE_ROUNDS; i++) {
+		st = lower(t, calls, &once);
+		if (st == ST_OK)
+			st = lower(t, 2 * calls, &twice);
+	}
+	*p = given;
+	t->cost_ns = cost_ns;
+	if (st != ST_OK)
+		return st;
+	edge = (int64_t)(2 * once - twice - single);
+	t->take->edge_ticks = (uint64_t)(edge < 0 ? -edge : edge);
+	t->take->has_edge = true;
+	return ST_OK;
+}
+
+enum status
+take_prepare(struct taking *t)
+{
+	uint64_t	single;
+	double		call_ns;
+	enum status	st;
+
+	if ((st = t->runner->area(t->runner->arg, t->plan, t->answer)) != ST_OK)
+		return st;
+	if ((st = probe_call(t, &call_ns)) != ST_OK)
+		return st;
+	t->plan->run.awake = plan_wakes(t->plan, call_ns);
+	if ((st = find_calls(t, call_ns)) != ST_OK)
+		return st;
+	if ((st = find_overhead(t, &single)) != ST_OK)
+		return st;
+	return find_edge(t, call_ns, single);
+}
+
+enum status
+take_call(const struct plan *plan, const struct tick *tick, const struct take_runner *runner,
+    struct bench_answer *answer, double *call_ns)
+{
+	struct plan	p = *plan;
+	struct taking	t = { .plan = &p, .tick = tick, .runner = runner, .answer = answer };
+
+	return probe_call(&t, call_ns);
+}

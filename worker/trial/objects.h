@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_TRIAL_OBJECTS_H
+#define ASSAY_WORKER_TRIAL_OBJECTS_H
+
+#include "proto/spec/spec.h"
+#include "proto/wire/msg.h"
+#include "worker/plan/layout.h"
+
+/* Where in the cache the objects of a job are; "" for one that it does not have. */
+struct objects {
+	char	driver[4096], variant[4096], reference[4096], against[4096];
+	char	padded[LAYOUT_PADS][4096];	/* the variant behind a pad; the first is not used */
+};
+
+/* false: one of them is no longer there. */
+bool		 objects_find(struct objects *, const struct job *, const struct artifacts *, const char *cache_dir);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether answers are right: of what is loaded, against the reference's outputs that the bench keeps. */
+#include "worker/check/compare.h"
+#include "worker/trial/trial.h"
+
+enum status
+trial_run_check(struct trial *t, unsigned lane)
+{
+	static const struct runner_run	order = { .kind = RUNNER_CHECK, .samples = 1, .calls = 1 };
+
+	return bench_run(t->s->bench, lane, &order, t->deadline_ns, &t->s->answer);
+}
+
+enum status
+trial_check_answer(struct trial *t, unsigned lane)
+{
+	const struct spec	*s = &t->job->spec;
+
+	if (trial_run_check(t, lane) != ST_OK)
+		return trial_fault(t);
+	range_see_check(&t->range, &t->s->answer);
+	if (!s->check.present && !s->check.image)
+		return ST_OK;
+	t->comparison = (struct comparison){ .rtol = s->check.rtol, .atol = s->check.atol };
+	if (s->checkpoint != NULL)
+		checkpoint_compare(&t->comparison, &t->s->checkpoint, s, bench_output(t->s->bench), t->s->want,
+		    (const char *)t->s->want + trial_output_bytes(t));
+	else
+		compare_outputs(&t->comparison, s, bench_output(t->s->bench), t->s->want);
+	t->has_comparison = true;
+	return compare_verdict(&t->comparison, &t->why);
+}
+
+/* The variant last: its comparison is the one that is reported when all is well. */
+enum status
+trial_check_answers(struct trial *t)
+{
+	enum status	st = t->compares ? trial_blame(t, PAIRS_AGAINST, trial_check_answer(t, PAIRS_AGAINST)) : ST_OK;
+
+	return st == ST_OK ? trial_blame(t, PAIRS_VARIANT, trial_check_answer(t, PAIRS_VARIANT)) : st;
+}

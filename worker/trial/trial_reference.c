@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a trial has from the reference: its outputs, the method that auto comes to, what audits cost, and, when the
+ * variant is gone, its answers to the challenges.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/check/compare.h"
+#include "worker/trial/trial.h"
+
+/* ---- which method auto is ---- */
+
+/* Nothing to be settled counts as well. */
+static bool
+is_settled(const struct trial *t)
+{
+	const struct supervisor	*s = t->s;
+
+	return !t->plan.is_open || (s->is_settled && s->settled_moving == t->plan.moving &&
+	    strcmp(s->settled_by.hex, t->artifacts->reference.hex) == 0);
+}
+
+void
+trial_close_plan(struct trial *t)
+{
+	struct supervisor	*s = t->s;
+
+	if (t->plan.is_open && is_settled(t))
+		plan_close(&t->plan, &t->job->spec, &s->slot, trial_tick(t), s->settled_ns);
+}
+
+enum status
+trial_settle(struct trial *t)
+{
+	struct supervisor	*s = t->s;
+	struct take_runner	 runner = trial_runner(t);
+	enum status		 st;
+
+	if (is_settled(t))
+		return ST_OK;
+	st = take_call(&t->plan, trial_tick(t), &runner, &s->answer, &s->settled_ns);
+	s->is_settled = st == ST_OK;
+	s->settled_by = t->artifacts->reference;
+	s->settled_moving = t->plan.moving;
+	return st;
+}
+
+/* ---- audits ---- */
+
+static enum status
+begin_vetting(struct trial *t, unsigned lane)
+{
+	struct supervisor	*s = t->s;
+	struct vetting		*v = &s->vetting[lane];
+	enum status		 st = vet_begin(v, &s->vet, s->bench, lane, t->job, &t->plan, &t->why);
+
+	v->deadline_ns = t->deadline_ns;
+	return st;
+}
+
+enum status
+trial_begin_vetting(struct trial *t)
+{
+	enum status	st = begin_vetting(t, TRIAL_LANE);
+
+	return st == ST_OK && t->compares ? begin_vetting(t, PAIRS_AGAINST) : st;
+}
+
+static enum status
+judge_claim(struct trial *t, enum pairs_side side)
+{
+	return trial_blame(t, side, vet_judge(&t->s->vetting[side], &t->take, t->job, &t->plan, &t->why));
+}
+
+enum status
+trial_judge_claims(struct trial *t)
+{
+	enum status	st = t->compares ? judge_claim(t, PAIRS_AGAINST) : ST_OK;
+
+	return st == ST_OK ? judge_claim(t, PAIRS_VARIANT) : st;
+}
+
+/* What audits cost beside the call, by the reference, which is loaded. */
+static enum status
+learn_audits(struct trial *t)
+{
+	struct supervisor	*s = t->s;
+	struct take_runner	 runner = trial_runner(t);
+	struct plan		 warm = t->plan;
+	double			 call_ns;
+	enum status		 st;
+
+	if (!s->vet.can)
+		return ST_OK;
+	plan_warm_operands(&warm);
+	st = take_call(&warm, trial_tick(t), &runner, &s->answer, &call_ns);
+	if (st == ST_OK && begin_vetting(t, TRIAL_LANE) != ST_OK)
+		st = s->answer.status = ST_INTERNAL;
+	if (st == ST_OK && (st = vet_learn(&s->vetting[TRIAL_LANE], call_ns)) != ST_OK)
+		s->answer = s->vetting[TRIAL_LANE].answer;
+	vet_end(&s->vetting[TRIAL_LANE]);
+	return st;
+}
+
+/* ---- the reference itself ---- */
+
+/* Whatever is wrong with the reference is the spec's fault, not the variant's. */
+static enum status
+blame_reference(struct trial *t)
+{
+	struct bench_answer	*a = &t->s->answer;
+
+	if (a->status == ST_INTERNAL || a->status == ST_CANCELLED)
+		return trial_fault(t);
+	if (a->lists_functions)
+		snprintf(a->words, sizeof a->words, "it has no function \"%s\"", t->job->spec.routine.name);
+	if (!t->job->spec.check.present)
+		return fault_at(&t->why, ST_BAD_SPEC, "spec.checkpoint",
+		    "the image failed with its own routine: %s: %s", status_word(a->status), a->words);
+	return fault_at(&t->why, ST_BAD_SPEC, "spec.check.reference", "the reference itself failed: %s: %s",
+	    status_word(a->status), a->words);
+}
+
+/* Of an image twice: what differs by itself (clocks that it reads) is not compared. */
+static enum status
+learn_outputs(struct trial *t, uint64_t bytes)
+{
+	char		*to = t->s->want;
+	enum status	 st = ST_OK;
+
+	for (unsigned i = 0; i < (t->job->spec.checkpoint != NULL ? 2 : 1) && st == ST_OK; i++)
+		if ((st = trial_run_check(t, TRIAL_LANE)) == ST_OK)
+			memcpy(to + i * bytes, bench_output(t->s->bench), bytes);
+	return st;
+}
+
+enum status
+trial_learn_reference(struct trial *t)
+{
+	struct supervisor	*s = t->s;
+	uint64_t		 bytes = trial_output_bytes(t);
+	enum status		 st;
+
+	if (!t->job->spec.check.present && !t->job->spec.check.image)
+		return ST_OK;
+	if (s->want != NULL && strcmp(s->reference.hex, t->artifacts->reference.hex) == 0 && is_settled(t))
+		return ST_OK;
+	vet_forget_answers(&s->vet);
+	free(s->want);
+	if ((s->want = malloc(t->job->spec.checkpoint != NULL ? 2 * bytes : bytes)) == NULL)
+		return fault_set(&t->why, ST_INTERNAL, "no memory for the reference's outputs");
+	st = trial_load(t, TRIAL_LANE, t->job->spec.check.present ? t->objects.reference : NULL);
+	if (st == ST_OK && (st = learn_outputs(t, bytes)) == ST_OK && (st = trial_settle(t)) == ST_OK)
+		st = learn_audits(t);
+	bench_drop(s->bench, TRIAL_LANE);
+	if (st != ST_OK) {
+		free(s->want);
+		s->want = NULL;
+		return blame_reference(t);
+	}
+	s->reference = t->artifacts->reference;
+	return ST_OK;
+}
+
+/* Answers that are wrong are a variant's, that there is none is not.  The reference, if it must, is on TRIAL_LANE. */
+static enum status
+replay(struct trial *t)
+{
+	enum status	st = ST_OK;
+
+	for (unsigned side = t->compares ? PAIRS_SIDES : 1; st == ST_OK && side-- > 0;) {
+		struct vetting	*v = &t->s->vetting[side];
+
+		v->lane = TRIAL_LANE;
+		v->deadline_ns = t->deadline_ns;
+		if ((st = vet_replay(v, &t->job->spec, &t->why)) == ST_WRONG_ANSWER)
+			(void)trial_blame(t, side, st);
+	}
+	return st;
+}
+
+enum status
+trial_replay_audits(struct trial *t)
+{
+	struct vetting	*v = t->s->vetting;
+	enum status	 st;
+
+	if (!v[PAIRS_VARIANT].on)
+		return ST_OK;
+	if (!vet_needs_reference(&v[PAIRS_VARIANT]) && !(t->compares && vet_needs_reference(&v[PAIRS_AGAINST])))
+		return replay(t);
+	if ((st = trial_load(t, TRIAL_LANE, t->objects.reference)) != ST_OK)
+		return blame_reference(t);
+	if ((st = replay(t)) == ST_OK)
+		st = vet_restock(&v[PAIRS_VARIANT], &t->why);
+	bench_drop(t->s->bench, TRIAL_LANE);
+	return st;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The samples of a trial: of what is loaded, of pairs, in several layouts, or by challenges; then its events. */
+#include "worker/trial/trial.h"
+
+/* Of what is loaded, by a closed plan. */
+static enum status
+take_loaded(struct trial *t, struct plan *p, struct take *k)
+{
+	struct supervisor	*s = t->s;
+	const struct tick	*tick = trial_tick(t);
+	struct take_runner	 runner = trial_runner(t);
+	enum status		 st = take_samples(k, p, tick, &runner, t->deadline_ns, &s->answer);
+
+	if (st == ST_OK && !k->cut_short)
+		st = range_see_timed(&t->range, p, &runner, &s->answer);
+	return st == ST_OK ? ST_OK : trial_fault(t);
+}
+
+/* ---- of two variants in turn ---- */
+
+static enum status
+runner_run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_answer *answer)
+{
+	return trial_order(arg, side, run, answer);
+}
+
+static enum status
+take_pairs(struct trial *t)
+{
+	const struct tick	*tick = trial_tick(t);
+	struct take_runner	 runner;
+	enum status		 st;
+
+	t->pairs.rule = &t->job->contest;
+	t->pairs.run = runner_run_side;
+	t->pairs.base = trial_runner(t);
+	runner = pairs_runner(&t->pairs);
+	t->plan.samples = paired_next_look(0, t->job->contest.max_pairs);
+	t->plan.interval = 0;
+	st = take_samples(&t->take, &t->plan, tick, &runner, t->deadline_ns, &t->s->answer);
+	if (trial_blame(t, t->pairs.ran, st) != ST_OK)
+		return trial_fault(t);
+	if (!t->take.cut_short && range_see_timed(&t->range, &t->plan, &t->pairs.base, &t->s->answer) != ST_OK)
+		return trial_fault(t);
+	if (pairs_end(&t->pairs, &t->take, &t->pairs_end) != ST_OK)
+		return fault_set(&t->why, ST_INTERNAL, "no memory for the pairs");
+	return ST_OK;
+}
+
+/* ---- in several layouts ---- */
+
+static enum status
+take_in_layout(void *arg, const struct layout *l, struct plan *p, struct take *k, uint64_t *code_at)
+{
+	struct trial	*t = arg;
+	uint64_t	 load_ns = t->load_ns;
+	enum status	 st;
+
+	bench_drop(t->s->bench, TRIAL_LANE);
+	bench_shift(t->s->bench, l->shift);
+	st = trial_load(t, TRIAL_LANE, l->pad != 0 ? t->objects.padded[l->pad] : t->objects.variant);
+	*code_at = t->s->answer.code_at;
+	st = st == ST_OK ? trial_check_answer(t, TRIAL_LANE) : trial_fault(t);
+	if (st == ST_OK && (st = take_loaded(t, p, k)) == ST_OK)
+		st = trial_check_answer(t, TRIAL_LANE);	/* once more: being timed must not have changed the answer */
+	t->load_ns = load_ns;
+	if (t->s->gate.doubt > t->doubt + 1)	/* many processes, but one job that waited in vain */
+		t->s->gate.doubt = t->doubt + 1;
+	return st;
+}
+
+static uint64_t
+time_left(void *arg)
+{
+	const struct trial	*t = arg;
+	uint64_t		 now = bench_now_ns();
+
+	return now < t->deadline_ns ? t->deadline_ns - now : 0;
+}
+
+enum status
+trial_take_layouts(struct trial *t)
+{
+	static const uint32_t		nowhere[RUNNER_OPERANDS];
+	const struct spread_worker	worker = { take_in_layout, time_left, t };
+	struct fault			why;
+	unsigned			at;
+	enum status			st;
+
+	t->doubt = t->s->gate.doubt;
+	st = spread_take(&t->spread, t->job, &t->plan, &worker, &at);
+	bench_drop(t->s->bench, TRIAL_LANE);
+	bench_shift(t->s->bench, nowhere);
+	t->has_spread = true;
+	if (st == ST_NOMEM)
+		return fault_set(&t->why, ST_INTERNAL, "no memory for the layouts");
+	why = t->why;
+	return st == ST_OK || at == 0 ? st :
+	    fault_set(&t->why, st, "in layout %u of %u: %s", at + 1, t->spread.points, why.text);
+}
+
+/* ---- the samples that count ---- */
+
+static enum status
+take_challenges(struct trial *t)
+{
+	struct vetting	*v = &t->s->vetting[TRIAL_LANE];
+	enum status	 st;
+
+	host_evidence_begin(&t->host);
+	st = vet_take(v, &t->take, &t->plan);
+	host_evidence_end(&t->host);
+	return st == ST_OK ? ST_OK : fault_set(&t->why, st, "%s", v->answer.words);
+}
+
+/* Those that count: of the default layout, or the medians of the random ones. */
+static enum status
+take_counting(struct trial *t)
+{
+	enum status	st;
+
+	if (t->plan.method == PLAN_CHALLENGE)
+		return take_challenges(t);
+	if (t->compares)
+		return take_pairs(t);
+	if (t->job->spec.timing.layout != LAYOUT_RANDOM)
+		return take_loaded(t, &t->plan, &t->take);
+	if ((st = trial_take_layouts(t)) != ST_OK)
+		return st;
+	if (spread_medians(&t->spread, &t->take) != ST_OK)
+		return fault_set(&t->why, ST_INTERNAL, "no memory for the samples");
+	return ST_OK;
+}
+
+/* After the samples: reading counters costs them nothing then. */
+static enum status
+count_events(struct trial *t)
+{
+	const struct timing	*timing = &t->job->spec.timing;
+	struct take_runner	 runner = trial_runner(t);
+	double			 sample_ns = tick_ns(trial_tick(t), t->take.region_ticks);
+	enum status		 st;
+
+	if (timing->ncounters == 0)
+		return ST_OK;
+	counter_open(&t->counters, timing, bench_pid(t->s->bench, TRIAL_LANE));
+	st = counter_run(&t->counters, &t->plan, &runner, sample_ns, t->deadline_ns, &t->s->answer);
+	counter_close(&t->counters);
+	return st == ST_OK ? ST_OK : trial_fault(t);
+}
+
+enum status
+trial_take_time(struct trial *t)
+{
+	const struct take	*k = &t->take;
+	enum status		 st;
+
+	if (trial_blame(t, PAIRS_VARIANT, trial_settle(t)) != ST_OK)
+		return trial_fault(t);
+	trial_close_plan(t);
+	t->node = bench_node(t->s->bench, TRIAL_LANE);
+	if ((st = trial_begin_vetting(t)) != ST_OK || (st = take_counting(t)) != ST_OK)
+		return st;
+	t->has_samples = true;
+	t->image_calls = bench_image_calls(t->s->bench, TRIAL_LANE);
+	if (t->job->spec.checkpoint != NULL && t->image_calls == 0)
+		return fault_at(&t->why, ST_BAD_SPEC, "spec.checkpoint", "the image does not call \"%s\" between "
+		    "assay_enter_checkpoint and assay_stop_checkpoint", t->job->spec.routine.name);
+	if ((st = count_events(t)) != ST_OK)
+		return st;
+	if (!take_is_noisy(k))
+		return ST_OK;
+	if (k->slow_clock)
+		return fault_set(&t->why, ST_TOO_NOISY, "the core's clock was at %.0f %% of its best before the routine ran, by "
+		    "a neighbour's doing; how slow it is by the routine's cannot be told", 100 / k->clock);
+	return fault_set(&t->why, ST_TOO_NOISY, "%u of %u samples were clean: the canary was slow for %u, %u were "
+	    "disturbed (%llu involuntary switches, %llu page faults)", k->clean, k->taken, k->loud, k->disturbed,
+	    (unsigned long long)k->switches, (unsigned long long)k->faults);
+}
