@@ -30,6 +30,7 @@
 #include "daemon/store/store.h"
 #include "daemon/upkeep/upkeep.h"
 #include "proto/base/log.h"
+#include "proto/base/path.h"
 #include "proto/base/version.h"
 
 struct daemon {
@@ -46,25 +47,6 @@ struct daemon {
 	struct upkeep		*upkeep;
 	struct server		*server;
 };
-
-/* mkdir -p, ours alone. */
-static enum status
-make_dir(const char *path, struct fault *why)
-{
-	char	part[4096];
-
-	if ((size_t)snprintf(part, sizeof part, "%s", path) >= sizeof part)
-		return fault_at(why, ST_BAD_REQUEST, "state", "the path is too long");
-	for (char *slash = strchr(part + 1, '/');; slash = strchr(slash + 1, '/')) {
-		if (slash != NULL)
-			*slash = '\0';
-		if (mkdir(part, 0755) != 0 && errno != EEXIST)
-			return fault_set(why, ST_IO, "%s: %s", part, strerror(errno));
-		if (slash == NULL)
-			return ST_OK;
-		*slash = '/';
-	}
-}
 
 /* One daemon per state directory.  The lock goes with the process, so a crash leaves nothing to clean up. */
 static enum status
@@ -104,7 +86,7 @@ open_store(struct daemon *d, struct fault *why)
 	char		path[4096];
 	enum status	st;
 
-	if ((st = make_dir(d->config.state_dir, why)) != ST_OK || (st = lock_state(d->config.state_dir, why)) != ST_OK)
+	if ((st = path_make(d->config.state_dir, 0755, why)) != ST_OK || (st = lock_state(d->config.state_dir, why)) != ST_OK)
 		return st;
 	(void)snprintf(path, sizeof path, "%.4000s/assay.db", d->config.state_dir);
 	return store_open(&d->store, path, why);
@@ -157,7 +139,7 @@ open_everything(struct daemon *d, struct fault *why)
 {
 	enum status	st;
 
-	if ((st = topology_load(&d->topology, &d->config, why)) != ST_OK)
+	if ((st = topology_load(&d->topology, &d->config.slots, d->config.sysfs_root, why)) != ST_OK)
 		return st;
 	stay_on_housekeeping(&d->topology);
 	if ((st = open_store(d, why)) != ST_OK)

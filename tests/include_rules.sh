@@ -34,37 +34,51 @@ $2 ~ /^"/ {
 		print $1 " includes " $2
 }')"
 
-# A file may include headers of its own module and of those on lower rungs.  A file x_y.c belongs to module x.
-verdict 'inside daemon/ includes go down the ladder' "$(echo "$includes" | awk '
-BEGIN {
-	n = split("knee 0 yardstick 0 config 10 line 10 params 10 events 10 " \
-	    "queue 20 child 20 store 20 host 20 judge 25 quiet 25 " \
-	    "intake 30 dispatch 30 query 30 door 30 upkeep 35 api 40 session 50 http 50 server 60 main 70", t, " ")
-	for (i = 1; i < n; i += 2)
-		rung[t[i]] = t[i + 1]
-	part["lane"] = "dispatch"; part["stats"] = "judge"; part["placement"] = "judge"; part["ttest"] = "judge"
-	part["comparison"] = "judge"; part["difference"] = "judge"; part["migrations"] = "store"; part["share"] = "line"
-}
-function module(path) {
-	if (path ~ /^daemon\/(host|hold|hostd)\/|topology/)
-		return "host"
-	sub(/^daemon\/([a-z]+\/)?/, "", path); sub(/[._].*/, "", path)
-	return path in part ? part[path] : path
-}
-$1 ~ /^daemon\// && $2 ~ /^"daemon\// {
-	from = module($1); to = module(substr($2, 2))
+# The rooms of each program from the bottom up; rooms of one row do not know each other.  A file may include headers of
+# its own room and of lower rows; the program's own folder stands above all.
+ladder='
+proto/base
+proto/spec
+proto/wire
+
+daemon/host daemon/setup daemon/store
+daemon/hold daemon/hostd daemon/queue
+daemon/judge
+daemon/dispatch
+daemon/upkeep
+daemon/api
+daemon/doors
+daemon
+
+worker/cache worker/jail worker/runner/sample
+worker/check worker/runner worker/spawn
+worker/plan
+worker/bench worker/build worker/quiet
+worker/take
+worker/trust
+worker/trial
+worker
+
+client/agent client/lib client/print
+client/talk
+client/search
+client/cmd
+client
+'
+verdict 'includes go down the ladder of rooms' "$( (echo "$ladder"; echo; echo "$includes") | awk '
+function room(path) { sub(/^"/, "", path); sub(/\/[^\/]*$/, "", path); return path }
+NF == 0 || $2 !~ /^["<]/ { row++; for (i = 1; i <= NF; i++) rung[$i] = row; next }
+$2 ~ /^"/ {
+	from = room($1); to = room($2)
 	if (!(from in rung) || !(to in rung))
-		print $1 " includes " $2 ": give \"" (from in rung ? to : from) "\" a rung in tests/include_rules.sh"
+		print $1 " includes " $2 ": give \"" (from in rung ? to : from) "\" a row in tests/include_rules.sh"
 	else if (from != to && rung[to] >= rung[from])
 		print $1 " includes " $2
 }')"
 
-verdict 'libassay sees nothing of the command line' "$(echo "$includes" |
-    awk '$1 ~ /^client\/lib\// && $2 ~ /^"client\// && $2 !~ /^"client\/lib\// { print $1 " includes " $2 }')"
-
 verdict 'the runner sees libc, libm and itself, the jail libc, libseccomp and itself' "$(echo "$includes" | awk '
 BEGIN { library = "^<(jansson|openssl|event2|sqlite3|hwloc|curl|seccomp|perfmon)" }
-$1 ~ /^worker\/runner\// && ($2 ~ /^"/ ? $2 !~ /^"(worker\/runner\/|proto\/wire\/(image|runner_(shm|desk))\.h)/ : $2 ~ library) ||
+$1 ~ /^worker\/runner\// && ($2 ~ /^"/ ? $2 !~ /^"(worker\/runner\/|proto\/(wire\/(image|runner_(shm|desk))|base\/clock)\.h)/ : $2 ~ library) ||
 $1 ~ /^worker\/jail\// && $2 ~ /^"/ && $2 !~ /^"worker\/jail\// { print $1 " includes " $2 }')"
 
 # Each library has one home: a pattern of files for a pattern of headers.
@@ -114,9 +128,9 @@ pure()
 	$2 ~ /^(f?open(at)?(64)?|(__)?f?printf(_chk)?|f?puts|fwrite|fread|read|write|socket|connect|getenv|system)$/ ||
 	$2 ~ /^std(in|out|err)$/ { print o " uses " $2 }'
 }
-verdict 'proto/ has no variables and does no input or output but for logs, settings and clock' "$(case $B in */release | */clang)
+verdict 'proto/ has no variables and does no input or output but for logs, settings, paths' "$(case $B in */release | */clang)
 	for o in "$B"/proto/*/*.o; do
-		case $o in */log.o | */settings.o | */clock.o) ;; *) pure "$o" ;; esac
+		case $o in */log.o | */settings.o | */path.o) ;; *) pure "$o" ;; esac
 	done ;;
 esac)"
 

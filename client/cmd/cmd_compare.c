@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/interrupt.h"
 #include "client/cmd/time_job.h"
 #include "client/print/output.h"
 #include "client/print/result.h"
 #include "client/search/duel.h"
+#include "client/talk/interrupt.h"
 #include "client/talk/reach.h"
 
 struct comparing {

@@ -9,13 +9,13 @@
 
 #include "client/cmd/cmd.h"
 #include "client/cmd/document.h"
-#include "client/cmd/interrupt.h"
 #include "client/cmd/time_job.h"
 #include "client/print/format.h"
 #include "client/print/output.h"
 #include "client/print/result.h"
 #include "client/search/fit.h"
 #include "client/search/groups.h"
+#include "client/talk/interrupt.h"
 #include "client/talk/reach.h"
 
 enum { EVALUATIONS = 16, LABEL_COLUMNS = 10 };

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/place.h"
+#include "client/talk/place.h"
 
 enum { FLAG_BYTES = 32, OURS = 4 };	/* OURS: words that we put before the user's */
 

@@ -5,10 +5,10 @@
 
 #include "client/cmd/cmd.h"
 #include "client/cmd/document.h"
-#include "client/cmd/interrupt.h"
 #include "client/print/listing.h"
 #include "client/print/output.h"
 #include "client/talk/follow.h"
+#include "client/talk/interrupt.h"
 
 struct submission {
 	const char	*key;

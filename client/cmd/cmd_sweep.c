@@ -5,12 +5,12 @@
 
 #include "client/cmd/cmd.h"
 #include "client/cmd/document.h"
-#include "client/cmd/interrupt.h"
 #include "client/print/format.h"
 #include "client/print/listing.h"
 #include "client/print/output.h"
 #include "client/print/result.h"
 #include "client/talk/follow.h"
+#include "client/talk/interrupt.h"
 
 struct creation {
 	const char	*name;

@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/interrupt.h"
 #include "client/cmd/time_job.h"
 #include "client/print/listing.h"
 #include "client/print/output.h"
 #include "client/print/report.h"
 #include "client/print/result.h"
 #include "client/talk/follow.h"
+#include "client/talk/interrupt.h"
 #include "client/talk/reach.h"
 
 struct timing_run {

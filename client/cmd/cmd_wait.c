@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/interrupt.h"
-#include "client/cmd/progress.h"
 #include "client/lib/conn.h"
 #include "client/print/listing.h"
 #include "client/print/output.h"
+#include "client/print/progress.h"
 #include "client/print/result.h"
+#include "client/talk/interrupt.h"
 #include "client/talk/talk.h"
+#include "proto/base/clock.h"
 
 enum {
 	LOOK_MS = 250, PATIENT_MS = 30000,		/* one job.wait; shorter where somebody watches */
@@ -100,7 +101,7 @@ look_and_sleep(struct waiting *w, int sleep_ms, struct fault *why)
 static int
 slice_of(const struct waiting *w, int slice_ms)
 {
-	int64_t	rest_ms = w->deadline_ms - conn_now_ms();
+	int64_t	rest_ms = w->deadline_ms - clock_now_ms();
 
 	return w->deadline_ms < 0 || rest_ms > slice_ms ? slice_ms : rest_ms > 0 ? (int)rest_ms : 0;
 }
@@ -120,7 +121,7 @@ wait_for_all(struct waiting *w, struct fault *why)
 		poll_ms = poll_ms * 3 / 2 < SLOW_POLL_MS ? poll_ms * 3 / 2 : SLOW_POLL_MS;
 		w->of = w->left > w->of ? w->left : w->of;
 		progress_show(&w->progress, w->of - w->left, w->of, NULL);
-	} while (st == ST_OK && w->left > 0 && (w->deadline_ms < 0 || conn_now_ms() < w->deadline_ms));
+	} while (st == ST_OK && w->left > 0 && (w->deadline_ms < 0 || clock_now_ms() < w->deadline_ms));
 	progress_clear(&w->progress);
 	talk_stop_on_interrupt(w->talk, false);
 	return st;
@@ -263,7 +264,7 @@ cmd_wait(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	int			code = cli_parse(cli, self, options, argc, argv, &words);
 
 	if (timeout_s >= 0)
-		w.deadline_ms = conn_now_ms() + (int64_t)(timeout_s * 1000);
+		w.deadline_ms = clock_now_ms() + (int64_t)(timeout_s * 1000);
 	progress_init(&w.progress, cli->quiet);
 	if (code == CLI_GO_ON && (words.n == 0) == (w.sweep == NULL))
 		code = cli_usage(self, "wait: needs either ids of jobs or --sweep");

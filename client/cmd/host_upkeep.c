@@ -5,8 +5,8 @@
 #include <time.h>
 
 #include "client/cmd/host_upkeep.h"
-#include "client/cmd/progress.h"
 #include "client/print/format.h"
+#include "client/print/progress.h"
 #include "client/print/result.h"
 #include "client/print/table.h"
 

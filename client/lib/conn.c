@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "client/lib/conn.h"
+#include "proto/base/clock.h"
 
 enum { READ_BYTES = 64 << 10 };
 
@@ -33,18 +34,9 @@ struct assay_conn {
 };
 
 int64_t
-conn_now_ms(void)
-{
-	struct timespec	t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-int64_t
 conn_deadline_ms(int timeout_ms)
 {
-	return timeout_ms < 0 ? -1 : conn_now_ms() + timeout_ms;
+	return timeout_ms < 0 ? -1 : clock_now_ms() + timeout_ms;
 }
 
 enum status
@@ -55,7 +47,7 @@ conn_poll(int fd, short events, int stop_fd, int64_t deadline_ms)
 	int		n;
 
 	do {
-		if (deadline_ms >= 0 && (left = deadline_ms - conn_now_ms()) < 0)
+		if (deadline_ms >= 0 && (left = deadline_ms - clock_now_ms()) < 0)
 			left = 0;
 		n = poll(p, 2, left > INT32_MAX ? INT32_MAX : (int)left);
 	} while (n < 0 && (errno == EINTR || errno == EAGAIN));

@@ -14,7 +14,6 @@ enum status	 conn_fault(struct fault *, const json_t *data, const char *sentence
 
 /* ST_OK: `fd` is ready for `events`; ST_UNAVAILABLE: not until deadline_ms; ST_CANCELLED: stop_fd is readable. */
 enum status	 conn_poll(int fd, short events, int stop_fd, int64_t deadline_ms);
-int64_t		 conn_now_ms(void);				/* monotonic */
 int64_t		 conn_deadline_ms(int timeout_ms);		/* -1: never */
 
 #endif

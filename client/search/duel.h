@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "client/cmd/progress.h"
+#include "client/print/progress.h"
 #include "client/talk/talk.h"
 
 /* Comparisons of variants with a first one, as compare.run does them. */

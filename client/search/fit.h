@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "client/cmd/progress.h"
+#include "client/print/progress.h"
 #include "client/search/solve.h"
 #include "client/talk/talk.h"
 

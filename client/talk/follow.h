@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "client/cmd/progress.h"
+#include "client/print/progress.h"
 #include "client/talk/talk.h"
 
 /* Hand jobs in, and receive their results on the same connection. */

@@ -13,10 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "client/cmd/interrupt.h"
-#include "client/cmd/place.h"
 #include "client/lib/conn.h"
+#include "client/talk/interrupt.h"
 #include "client/talk/launch.h"
+#include "client/talk/place.h"
+#include "proto/base/clock.h"
 
 enum { START_MS = 60000, STOP_MS = 10000, NUMBER_BYTES = 12, LOG_BYTES = 512, OPEN_DIRECTORIES = 16 };
 
@@ -134,7 +135,7 @@ await_end(struct launch *l, int timeout_ms)
 	int	status;
 
 	while (waitpid(l->pid, &status, WNOHANG) == 0) {
-		if (conn_now_ms() >= deadline_ms)
+		if (clock_now_ms() >= deadline_ms)
 			return -1;
 		(void)poll(NULL, 0, 2);
 	}

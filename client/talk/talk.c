@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/cmd/interrupt.h"
-#include "client/cmd/place.h"
 #include "client/lib/assay.h"
+#include "client/talk/interrupt.h"
+#include "client/talk/place.h"
 #include "client/talk/talk.h"
 
 struct talk {

@@ -23,6 +23,9 @@ struct api_client;
 
 enum {
 	API_PROTOCOL		= 1,		/* changes when an old client could misread a reply */
+	API_MAX_LINE_BYTES	= 16 << 20,	/* a line, a body */
+	API_MAX_NESTING		= 64,		/* of arrays and objects */
+	API_MAX_WEIGHT		= 2 << 20,	/* values in a line; an array or object counts for four: what it costs in memory */
 	API_MAX_WAIT_IDS	= 100000,
 	API_MAX_TOP		= 100,
 	API_MAX_COMPARED	= 1000,

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/api/api.h"
 #include "daemon/api/api_impl.h"
-#include "daemon/doors/line.h"
 #include "daemon/hold/hold.h"
 #include "proto/base/clock.h"
 #include "proto/base/version.h"
@@ -16,8 +16,8 @@ enum { LIST_DEFAULT = 50 };
 static json_t *
 limits_json(void)
 {
-	return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i}", "line_bytes", (int)LINE_MAX_BYTES,
-	    "nesting", (int)LINE_MAX_NESTING, "jobs_per_call", (int)INTAKE_MAX_JOBS, "output_bytes",
+	return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i}", "line_bytes", (int)API_MAX_LINE_BYTES,
+	    "nesting", (int)API_MAX_NESTING, "jobs_per_call", (int)INTAKE_MAX_JOBS, "output_bytes",
 	    (int)API_OUTPUT_BYTES, "wait_ids", (int)API_MAX_WAIT_IDS, "results_per_page", (int)QUERY_MAX_LIMIT);
 }
 

@@ -15,6 +15,7 @@
 
 #include "daemon/doors/door.h"
 #include "proto/base/log.h"
+#include "proto/base/path.h"
 
 enum { BACKLOG = SOMAXCONN };	/* a Unix socket refuses what does not fit */
 
@@ -33,21 +34,6 @@ struct door {
 static TAILQ_HEAD(, door)	doors = TAILQ_HEAD_INITIALIZER(doors);
 
 /* ---- Unix ---- */
-
-static enum status
-make_directory(const char *path, unsigned mode, struct fault *why)
-{
-	char	part[sizeof(struct sockaddr_un)];
-
-	(void)snprintf(part, sizeof part, "%s", path);
-	for (char *slash = strchr(part + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(part, (mode & 077) != 0 ? 0755 : 0700) != 0 && errno != EEXIST)
-			return fault_set(why, ST_IO, "%s: %s", part, strerror(errno));
-		*slash = '/';
-	}
-	return ST_OK;
-}
 
 /* ST_CONFLICT: somebody answers there. */
 static enum status
@@ -116,7 +102,7 @@ listen_unix(struct door *d, const char *path, unsigned mode, struct fault *why)
 		    sizeof su.sun_path - 1);
 	(void)snprintf(su.sun_path, sizeof su.sun_path, "%s", path);
 	(void)snprintf(d->address, sizeof d->address, "%s", path);
-	if ((st = make_directory(path, mode, why)) != ST_OK)
+	if ((st = path_make_above(path, (mode & 077) != 0 ? 0755 : 0700, why)) != ST_OK)
 		return st;
 	lock = lock_directory(path);
 	if ((st = clear_stale(&su, why)) == ST_OK)

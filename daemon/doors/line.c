@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/api/api.h"
 #include "daemon/doors/line.h"
 #include "daemon/doors/share.h"
 
@@ -78,10 +79,10 @@ line_take(struct line_buffer *b, const char **line, size_t *bytes)
 		newline = memchr(b->bytes + b->scanned, '\n', b->end - b->scanned);
 	if (newline == NULL) {
 		b->scanned = b->end;
-		return b->end - b->begin > LINE_MAX_BYTES ? ST_FULL : ST_NOT_FOUND;
+		return b->end - b->begin > API_MAX_LINE_BYTES ? ST_FULL : ST_NOT_FOUND;
 	}
 	*bytes = (size_t)(newline - (b->bytes + b->begin));
-	if (*bytes > LINE_MAX_BYTES)
+	if (*bytes > API_MAX_LINE_BYTES)
 		return ST_FULL;
 	*line = b->bytes + b->begin;
 	b->begin += *bytes + 1;
@@ -142,7 +143,7 @@ scan_byte(struct scan *s, char c)
 	default:
 		break;
 	}
-	return s->depth <= LINE_MAX_NESTING && s->weight <= LINE_MAX_WEIGHT;
+	return s->depth <= API_MAX_NESTING && s->weight <= API_MAX_WEIGHT;
 }
 
 /* The limits, checked before a parser builds anything: it needs no valid JSON for that. */
@@ -160,8 +161,8 @@ check_limits(const char *text, size_t bytes, struct place *place, struct fault *
 		if (scan_byte(&s, text[i]))
 			continue;
 		*place = place_of(text, bytes, i);
-		if (s.depth > LINE_MAX_NESTING)
-			return fault_set(why, ST_BAD_REQUEST, "nested more than %d deep", LINE_MAX_NESTING);
+		if (s.depth > API_MAX_NESTING)
+			return fault_set(why, ST_BAD_REQUEST, "nested more than %d deep", API_MAX_NESTING);
 		return fault_set(why, ST_BAD_REQUEST, "too many values in one text");
 	}
 	return ST_OK;

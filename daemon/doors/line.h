@@ -9,10 +9,9 @@
 #include "proto/base/fault.h"
 
 /*
- * Bytes → lines → JSON.  No I/O.  What a peer may make us hold is bounded before it is allocated: a line's bytes,
- * its nesting, and its values (an array or object weighs as much as four others, roughly what it costs in memory).
+ * Bytes → lines → JSON.  No I/O.  What a peer may make us hold is bounded before it is allocated, by the limits of
+ * daemon/api/api.h.
  */
-enum { LINE_MAX_BYTES = 16 << 20, LINE_MAX_NESTING = 64, LINE_MAX_WEIGHT = 2 << 20 };
 
 /* Where in a text something is wrong. */
 struct place {
@@ -32,7 +31,7 @@ enum status	 line_put(struct line_buffer *, const void *bytes, size_t n);	/* ST_
 
 /*
  * ST_OK: a line without its newline, borrowed until the next line_put.  ST_NOT_FOUND: no whole line yet.  ST_FULL: it
- * is longer than LINE_MAX_BYTES; nothing more comes out of this buffer.
+ * is longer than API_MAX_LINE_BYTES; nothing more comes out of this buffer.
  */
 enum status	 line_take(struct line_buffer *, const char **line, size_t *bytes);
 

@@ -9,6 +9,7 @@
 #include <event2/bufferevent.h>
 #include <uthash.h>
 
+#include "daemon/api/api.h"
 #include "daemon/doors/line.h"
 #include "daemon/doors/session.h"
 #include "proto/base/log.h"
@@ -343,10 +344,10 @@ on_line(struct session *s, const char *text, size_t bytes)
 static void
 line_too_long(struct session *s)
 {
-	struct place	place = { s->lines + 1, 1, LINE_MAX_BYTES };
+	struct place	place = { s->lines + 1, 1, API_MAX_LINE_BYTES };
 	struct fault	why;
 
-	(void)fault_set(&why, ST_BAD_REQUEST, "a line longer than %d bytes", LINE_MAX_BYTES);
+	(void)fault_set(&why, ST_BAD_REQUEST, "a line longer than %d bytes", API_MAX_LINE_BYTES);
 	fault_hint(&why, "send the jobs in several calls");
 	send_error(s, NULL, API_NOT_JSON, &why, &place);
 	log_warn("session=%" PRIu64 " uid=%u cut off: its line is too long", s->number, (unsigned)s->uid);

@@ -7,6 +7,7 @@
 
 #include "daemon/hold/hold.h"
 #include "daemon/hold/hostd_link.h"
+#include "proto/base/clock.h"
 
 enum { PROBE_MS = 50 };
 #define LOOK_AGAIN_S	0.1
@@ -18,15 +19,6 @@ struct hold {
 	double			 looked;
 	bool			 may_time;
 };
-
-static double
-monotonic_s(void)
-{
-	struct timespec	ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
-}
 
 static void
 take_host(struct hold *h, const char *socket_path)
@@ -102,7 +94,7 @@ bool
 hold_may_time(struct hold *h)
 {
 	struct fault	why;
-	double		now = monotonic_s();
+	double		now = (double)clock_now_ns() / 1e9;
 	bool		may;
 
 	if (h == NULL || h->fitness == NULL)

@@ -9,6 +9,8 @@
 #include "daemon/host/cgroup.h"
 #include "daemon/host/fitness.h"
 #include "daemon/host/partition.h"
+#include "proto/base/clock.h"
+#include "proto/base/fnv.h"
 
 enum { IRQ_LIST_BYTES = 96 };
 
@@ -22,15 +24,6 @@ struct fitness {
 	struct probe_spin	 spin[SITE_MAX_CPUS];
 	struct probe_counters	 first[SITE_MAX_CPUS];
 };
-
-static double
-monotonic_s(void)
-{
-	struct timespec	ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
-}
 
 /* ---- what a host is ---- */
 
@@ -82,17 +75,6 @@ put_knob_line(void *arg, struct knob *k)
 	return ST_OK;
 }
 
-/* FNV-1a, 64 bits: nobody gains from a collision. */
-static void
-hash_text(const char *text, char hex[17])
-{
-	uint64_t	h = UINT64_C(0xcbf29ce484222325);
-
-	for (; *text != '\0'; text++)
-		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	(void)snprintf(hex, 17, "%016" PRIx64, h);
-}
-
 /* Those that are done, or all. */
 static void
 end_probes(struct fitness *f, bool wait)
@@ -119,7 +101,7 @@ fitness_look(struct fitness *f, struct fault *why)
 	partition_words(&f->site.fs, partition, sizeof partition);
 	(void)fprintf(l.f, "partition\t%s\n", partition);
 	if (fclose(l.f) == 0)
-		hash_text(text, f->hash);
+		(void)snprintf(f->hash, sizeof f->hash, "%016" PRIx64, fnv1a(text));
 	free(text);
 	if (partition_is_broken(partition))
 		return fault_set(why, ST_UNAVAILABLE, "the partition of the timing CPUs has become invalid: %s",
@@ -162,7 +144,7 @@ fitness_new(struct fitness **out, const struct fitness_config *c, struct fault *
 		st = fault_set(why, ST_NOMEM, "fitness");
 		goto fail;
 	}
-	f->began = monotonic_s();
+	f->began = (double)clock_now_ns() / 1e9;
 	for (unsigned i = 0; i < f->site.ncpus; i++) {
 		probe_counters(&fs, f->site.cpu[i], &f->first[i]);
 		if (c->probe_ms != 0)
@@ -224,7 +206,7 @@ gather(struct fitness *f, struct evidence *e)
 	const struct hostfs	*fs = &f->site.fs;
 
 	memset(e, 0, sizeof *e);
-	e->window_s = monotonic_s() - f->began;
+	e->window_s = (double)clock_now_ns() / 1e9 - f->began;
 	e->ncpus = f->site.ncpus;
 	end_probes(f, false);
 	for (unsigned i = 0; i < e->ncpus; i++) {

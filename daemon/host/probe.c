@@ -14,27 +14,19 @@
 #include <unistd.h>
 
 #include "daemon/host/probe.h"
+#include "proto/base/clock.h"
 
 enum { GAP_NS = 1000 };
 
 /* ---- spinning ---- */
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec	ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 static void
 spin(uint64_t ns, struct probe_spin *s)
 {
-	uint64_t	begin = now_ns(), before = begin, now;
+	uint64_t	begin = clock_ns(CLOCK_MONOTONIC_RAW), before = begin, now;
 
 	for (; before - begin < ns; before = now) {
-		now = now_ns();
+		now = clock_ns(CLOCK_MONOTONIC_RAW);
 		if (now - before <= GAP_NS)
 			continue;
 		s->gaps++;

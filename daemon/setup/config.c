@@ -10,6 +10,7 @@
 
 #include "daemon/setup/config.h"
 #include "proto/base/cpulist.h"
+#include "proto/base/path.h"
 #include "proto/base/settings.h"
 #include "proto/base/version.h"
 
@@ -124,12 +125,12 @@ set_timing_cpus(void *config, const char *v, struct fault *why)
 	struct config	*c = config;
 	cpu_set_t	 listed;
 
-	c->slots_from = "timing-cpus";
+	c->slots.from = "timing-cpus";
 	if (strstr(v, ",,") != NULL || strchr(v, '-') != NULL || !cpulist_parse(v, &listed) ||
-	    CPU_COUNT(&listed) == 0 || CPU_COUNT(&listed) > CONFIG_MAX_SLOTS)
+	    CPU_COUNT(&listed) == 0 || CPU_COUNT(&listed) > TOPOLOGY_MAX_SLOTS)
 		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of at most %d CPUs like 2,3", v,
-		    CONFIG_MAX_SLOTS);
-	c->nslots = cpulist_split(&listed, c->slot);
+		    TOPOLOGY_MAX_SLOTS);
+	c->slots.n = cpulist_split(&listed, c->slots.cpus);
 	return ST_OK;
 }
 
@@ -138,11 +139,11 @@ set_slots(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
 
-	c->slots_from = "slots";
-	if (strstr(v, ",,") == NULL && cpulist_parse_lists(v, c->slot, CONFIG_MAX_SLOTS, &c->nslots))
+	c->slots.from = "slots";
+	if (strstr(v, ",,") == NULL && cpulist_parse_lists(v, c->slots.cpus, TOPOLOGY_MAX_SLOTS, &c->slots.n))
 		return ST_OK;
 	return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of slots like 2; 4-7, at most %d", v,
-	    CONFIG_MAX_SLOTS);
+	    TOPOLOGY_MAX_SLOTS);
 }
 
 static enum status
@@ -302,22 +303,17 @@ default_paths(struct config *c, struct fault *why)
 	return st;
 }
 
-/* The worker is installed with us: in the same directory (a build tree) or in ../libexec/assay. */
+/* The worker is installed with us. */
 static enum status
 default_worker(struct config *c, struct fault *why)
 {
-	char	self[PATH_MAX], path[PATH_MAX + 64];
-	ssize_t	n;
+	char		path[PATH_MAX];
+	enum status	st;
 
 	if (c->worker_path != NULL)
 		return ST_OK;
-	if ((n = readlink("/proc/self/exe", self, sizeof self - 1)) < 0)
-		return fault_set(why, ST_IO, "/proc/self/exe: %s", strerror(errno));
-	self[n] = '\0';
-	*strrchr(self, '/') = '\0';
-	(void)snprintf(path, sizeof path, "%s/assay-worker", self);
-	if (access(path, X_OK) != 0)
-		(void)snprintf(path, sizeof path, "%s/../libexec/assay/assay-worker", self);
+	if ((st = path_program("assay-worker", path, sizeof path, why)) != ST_OK)
+		return st;
 	return set_text(&c->worker_path, path, why);
 }
 

@@ -5,12 +5,11 @@
 #include <sched.h>
 #include <stdint.h>
 
+#include "daemon/setup/topology.h"
 #include "proto/base/fault.h"
 #include "proto/base/log.h"
 
 /* Flags and file → what the daemon runs with.  Strings are owned. */
-enum { CONFIG_MAX_SLOTS = 64 };
-
 struct config {
 	char		*state_dir;		/* database, cache, scratch */
 	char		*socket_path;		/* JSON-RPC */
@@ -20,9 +19,7 @@ struct config {
 	char		*images_dir;		/* of checkpoint images; "" none */
 	char		*sysfs_root;		/* "" the real one */
 	char		*hostd_path;		/* assay-hostd's socket; "" none: leave the host as it is */
-	unsigned	 nslots;		/* 0: one slot on the last core */
-	cpu_set_t	 slot[CONFIG_MAX_SLOTS];	/* the CPUs of each */
-	const char	*slots_from;		/* the setting that named them */
+	struct slot_list slots;
 	unsigned	 builders;		/* 0: one per housekeeping CPU */
 	uint64_t	 cache_limit_bytes;
 	uint64_t	 queue_limit;		/* live jobs */

@@ -83,14 +83,14 @@ see_slots(hwloc_topology_t h, struct topology *t)
 }
 
 static enum status
-choose_slots(hwloc_topology_t h, struct topology *t, const struct config *c, struct fault *why)
+choose_slots(hwloc_topology_t h, struct topology *t, const struct slot_list *want, struct fault *why)
 {
 	hwloc_obj_t	last;
 	cpu_set_t	only;
 	enum status	st = ST_OK;
 
-	for (unsigned i = 0; st == ST_OK && i < c->nslots; i++)
-		st = add_slot(h, t, &c->slot[i], c->slots_from, why);
+	for (unsigned i = 0; st == ST_OK && i < want->n; i++)
+		st = add_slot(h, t, &want->cpus[i], want->from, why);
 	if (st != ST_OK || t->nslots != 0)
 		return st;
 	/* CPU 0 takes most interrupts: the last core is the quietest guess. */
@@ -167,14 +167,14 @@ read_model(hwloc_topology_t h, struct topology *t)
 }
 
 enum status
-topology_load(struct topology *t, const struct config *c, struct fault *why)
+topology_load(struct topology *t, const struct slot_list *want, const char *sysfs_root, struct fault *why)
 {
 	hwloc_topology_t	h;
 	enum status		st;
 
 	memset(t, 0, sizeof *t);
-	if (c->sysfs_root[0] != '\0')
-		(void)setenv("HWLOC_FSROOT", c->sysfs_root, 1);
+	if (sysfs_root[0] != '\0')
+		(void)setenv("HWLOC_FSROOT", sysfs_root, 1);
 	if (hwloc_topology_init(&h) != 0)
 		return fault_set(why, ST_NOMEM, "hwloc");
 	/* Disallowed CPUs too: after isolation our own timing CPUs are among them. */
@@ -184,7 +184,7 @@ topology_load(struct topology *t, const struct config *c, struct fault *why)
 		return fault_set(why, ST_INTERNAL, "hwloc cannot read this host's topology");
 	}
 	t->ncpus = (unsigned)hwloc_get_nbobjs_by_type(h, HWLOC_OBJ_PU);
-	if ((st = choose_slots(h, t, c, why)) == ST_OK) {
+	if ((st = choose_slots(h, t, want, why)) == ST_OK) {
 		see_slots(h, t);
 		list_housekeeping(h, t);
 		measure_caches(h, t);

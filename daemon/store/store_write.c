@@ -4,16 +4,7 @@
 #include <string.h>
 
 #include "daemon/store/store_impl.h"
-
-static int64_t
-fnv1a(const char *text)
-{
-	uint64_t	h = UINT64_C(0xcbf29ce484222325);
-
-	for (; *text != '\0'; text++)
-		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return (int64_t)h;
-}
+#include "proto/base/fnv.h"
 
 /* The row of a spec's text, shared by all jobs that have the same one. */
 static enum status
@@ -30,11 +21,11 @@ intern_spec(struct store *s, json_t *spec, int64_t *id, struct fault *why)
 	if ((text = json_dumps(spec, JSON_COMPACT | JSON_SORT_KEYS)) == NULL)
 		return fault_set(why, ST_NOMEM, "spec");
 	q = store_statement(s, Q_SPEC_FIND);
-	(void)sqlite3_bind_int64(q, 1, fnv1a(text));
+	(void)sqlite3_bind_int64(q, 1, (int64_t)fnv1a(text));
 	store_bind_text(q, 2, text);
 	if ((*id = store_first_int(q, 0)) == 0) {
 		q = store_statement(s, Q_SPEC_ADD);
-		(void)sqlite3_bind_int64(q, 1, fnv1a(text));
+		(void)sqlite3_bind_int64(q, 1, (int64_t)fnv1a(text));
 		store_bind_text(q, 2, text);
 		st = store_run(s, q, why);
 		*id = sqlite3_last_insert_rowid(s->db);

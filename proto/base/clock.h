@@ -2,7 +2,37 @@
 #ifndef ASSAY_PROTO_BASE_CLOCK_H
 #define ASSAY_PROTO_BASE_CLOCK_H
 
+#include <stdint.h>
+#include <time.h>
+
+/* Nanoseconds of one of the kernel's clocks.  Inline: the runner waits with it, and its timers read it. */
+static inline uint64_t
+clock_ns(clockid_t clock)
+{
+	struct timespec	t;
+
+	(void)clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* CLOCK_MONOTONIC: what limits and intervals are measured with. */
+static inline uint64_t
+clock_now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+static inline int64_t
+clock_now_ms(void)
+{
+	return (int64_t)(clock_now_ns() / 1000000u);
+}
+
 /* The wall clock, seconds since the epoch: what jobs and results are stamped with. */
-double	 clock_wall_s(void);
+static inline double
+clock_wall_s(void)
+{
+	return (double)clock_ns(CLOCK_REALTIME) / 1e9;
+}
 
 #endif

@@ -57,17 +57,6 @@ LOG_FUNCTION(log_info, LOG_LEVEL_INFO)
 LOG_FUNCTION(log_debug, LOG_LEVEL_DEBUG)
 
 void
-fatal(const char *fmt, ...)
-{
-	va_list	ap;
-
-	va_start(ap, fmt);
-	put_line("fatal", fmt, ap);
-	va_end(ap);
-	exit(1);
-}
-
-void
 bug(const char *fmt, ...)
 {
 	va_list	ap;

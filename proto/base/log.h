@@ -4,7 +4,7 @@
 
 /*
  * One line per event on stderr: "info job=41 state=timing core=7".  Name the object first.  errno survives each call;
- * control bytes are replaced.  fatal: cannot start, exits 1.  bug: an invariant of ours is broken, aborts.
+ * control bytes are replaced.  bug: an invariant of ours is broken, aborts.
  */
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 
@@ -13,7 +13,6 @@ void	 log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void	 log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void	 log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void	 log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void	 fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 void	 bug(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 #endif

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "proto/base/clock.h"
 #include "proto/wire/runner_shm.h"
 
 /*
@@ -37,22 +38,13 @@ desk_sleep(const struct runner_desk *d, uint32_t heard, uint64_t timeout_ns)
 	syscall(SYS_futex, &d->bell, FUTEX_WAIT, heard, timeout_ns == 0 ? NULL : &t, NULL, 0);
 }
 
-static inline uint64_t
-desk_now_ns(void)
-{
-	struct timespec	t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* The same without giving the CPU away; most rings come sooner than a wake-up would. */
 static inline void
 desk_spin(const struct runner_desk *d, uint32_t heard, uint64_t for_ns)
 {
-	uint64_t	until_ns = desk_now_ns() + for_ns;
+	uint64_t	until_ns = clock_now_ns() + for_ns;
 
-	while (desk_bell(d) == heard && desk_now_ns() < until_ns)
+	while (desk_bell(d) == heard && clock_now_ns() < until_ns)
 #if defined(__x86_64__)
 		__builtin_ia32_pause();
 #else

@@ -22,6 +22,7 @@
 
 #include <cmocka.h>
 
+#include "proto/base/path.h"
 #include "worker/spawn/spawn.h"
 
 enum { PATIENCE_MS = 60000 };	/* limits are of CPU time, and others want the CPUs too */
@@ -146,7 +147,7 @@ run_group(const char *name, group_fn *group)
 	char		path[4200];
 	struct fault	why;
 
-	if (program_path("assay-jail", path, sizeof path, &why) != ST_OK) {
+	if (path_program("assay-jail", path, sizeof path, &why) != ST_OK) {
 		printf("%s: assay-jail is out of reach\n", name);
 		return 0;
 	}

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "proto/base/clock.h"
 #include "tests/support/driver.h"
 #include "worker/bench/bench.h"
 #include "worker/spawn/spawn.h"
@@ -24,7 +25,7 @@ static const uint64_t	SECOND = 1000000000u;
 static uint64_t
 soon(void)
 {
-	return bench_now_ns() + 20 * SECOND;
+	return clock_now_ns() + 20 * SECOND;
 }
 
 static const char *
@@ -151,7 +152,7 @@ test_bench_a_lane_is_free_again_after_a_crash_and_after_a_timeout(void **state)
 		assert_int_equal(answer.phase, RUNNER_CHECKING);
 		bench_drop(b, 0);
 		assert_int_equal(bench_load(b, 0, spin, soon(), &answer), ST_OK);
-		assert_int_equal(bench_run(b, 0, &run, bench_now_ns() + SECOND / 5, &answer), ST_RUN_TIMEOUT);
+		assert_int_equal(bench_run(b, 0, &run, clock_now_ns() + SECOND / 5, &answer), ST_RUN_TIMEOUT);
 		bench_drop(b, 0);
 		assert_int_equal(bench_load(b, 0, good, soon(), &answer), ST_OK);
 		assert_int_equal(check(b, 0), ST_OK);

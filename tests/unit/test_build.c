@@ -16,6 +16,7 @@
 
 #include "proto/spec/flags.h"
 #include "worker/build/build.h"
+#include "worker/cache/cache.h"
 #include "worker/plan/layout.h"
 
 static char		 dir[64], cache_dir[96], scratch_dir[96];

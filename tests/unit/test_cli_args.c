@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "client/cmd/document.h"
-#include "client/cmd/place.h"
 #include "client/cmd/time_job.h"
 #include "client/print/cli.h"
 #include "client/print/moment.h"
+#include "client/talk/place.h"
 
 /* ---- options ---- */
 

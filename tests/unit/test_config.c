@@ -90,8 +90,8 @@ test_config_flags_are_read_and_relative_paths_made_absolute(void **state)
 	assert_non_null(getcwd(cwd, sizeof cwd));
 	assert_memory_equal(c.state_dir, cwd, strlen(cwd));
 	assert_string_equal(c.state_dir + strlen(cwd), "/there");
-	assert_int_equal(c.nslots, 2);
-	assert_true(CPU_COUNT(&c.slot[1]) == 1 && CPU_ISSET(5, &c.slot[1]));
+	assert_int_equal(c.slots.n, 2);
+	assert_true(CPU_COUNT(&c.slots.cpus[1]) == 1 && CPU_ISSET(5, &c.slots.cpus[1]));
 	assert_int_equal(c.cache_limit_bytes, 3 << 20);
 	assert_int_equal(c.socket_mode, 0660);
 	assert_int_equal(c.log_level, LOG_LEVEL_WARN);
@@ -108,15 +108,15 @@ test_config_a_slot_may_have_several_cpus_and_what_is_said_last_counts(void **sta
 	(void)state;
 	write_file(path, "timing-cpus = 1,2\nslots = 1; 4-6,9;\n");
 	assert_int_equal(load(&c, &why, "--config", path, NULL), ST_OK);
-	assert_int_equal(c.nslots, 2);
-	assert_int_equal(CPU_COUNT(&c.slot[0]), 1);
-	assert_int_equal(CPU_COUNT(&c.slot[1]), 4);
-	assert_true(CPU_ISSET(6, &c.slot[1]) && CPU_ISSET(9, &c.slot[1]));
-	assert_string_equal(c.slots_from, "slots");
+	assert_int_equal(c.slots.n, 2);
+	assert_int_equal(CPU_COUNT(&c.slots.cpus[0]), 1);
+	assert_int_equal(CPU_COUNT(&c.slots.cpus[1]), 4);
+	assert_true(CPU_ISSET(6, &c.slots.cpus[1]) && CPU_ISSET(9, &c.slots.cpus[1]));
+	assert_string_equal(c.slots.from, "slots");
 	config_release(&c);
 	assert_int_equal(load(&c, &why, "--config", path, "--timing-cpus", "3", NULL), ST_OK);
-	assert_int_equal(c.nslots, 1);
-	assert_true(CPU_ISSET(3, &c.slot[0]));
+	assert_int_equal(c.slots.n, 1);
+	assert_true(CPU_ISSET(3, &c.slots.cpus[0]));
 	config_release(&c);
 	(void)unlink(path);
 }

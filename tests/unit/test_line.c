@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "daemon/api/api.h"
 #include "daemon/doors/line.h"
 
 static void
@@ -98,13 +99,13 @@ test_line_of_exactly_the_limit_passes_and_one_more_byte_does_not(void **state)
 
 	(void)state;
 	line_init(&b);
-	fill(&b, LINE_MAX_BYTES);
+	fill(&b, API_MAX_LINE_BYTES);
 	assert_no_line(&b, ST_NOT_FOUND);
 	put(&b, "\n");
 	assert_int_equal(line_take(&b, &line, &bytes), ST_OK);
-	assert_int_equal(bytes, LINE_MAX_BYTES);
+	assert_int_equal(bytes, API_MAX_LINE_BYTES);
 
-	fill(&b, (size_t)LINE_MAX_BYTES + 1);
+	fill(&b, (size_t)API_MAX_LINE_BYTES + 1);
 	assert_no_line(&b, ST_FULL);
 	put(&b, "\nshort\n");
 	assert_no_line(&b, ST_FULL);
@@ -198,7 +199,7 @@ nested(size_t depth)
 static void
 test_line_parse_limits_nesting_but_not_brackets_in_strings(void **state)
 {
-	char		*deep = nested(LINE_MAX_NESTING), *deeper = nested(LINE_MAX_NESTING + 1), text[300] = "[\"\\\"";
+	char		*deep = nested(API_MAX_NESTING), *deeper = nested(API_MAX_NESTING + 1), text[300] = "[\"\\\"";
 	struct place	 place;
 	struct fault	 why;
 	json_t		*doc;
@@ -206,7 +207,7 @@ test_line_parse_limits_nesting_but_not_brackets_in_strings(void **state)
 	(void)state;
 	assert_int_equal(line_parse(deep, strlen(deep), &doc, &place, &why), ST_OK);
 	json_decref(doc);
-	assert_refused_at(deeper, 1, LINE_MAX_NESTING + 1, LINE_MAX_NESTING);
+	assert_refused_at(deeper, 1, API_MAX_NESTING + 1, API_MAX_NESTING);
 	memset(text + strlen(text), '[', 200);
 	(void)snprintf(text + 204, sizeof text - 204, "\"]");
 	assert_int_equal(line_parse(text, strlen(text), &doc, &place, &why), ST_OK);
@@ -218,7 +219,7 @@ test_line_parse_limits_nesting_but_not_brackets_in_strings(void **state)
 static void
 test_line_parse_refuses_more_values_than_memory_is_meant_for(void **state)
 {
-	size_t		 n = LINE_MAX_WEIGHT / 4;
+	size_t		 n = API_MAX_WEIGHT / 4;
 	char		*text = malloc(3 * n + 3);
 	struct place	 place;
 	struct fault	 why;

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "daemon/setup/config.h"
 #include "daemon/setup/topology.h"
 
 /* hwloc builds the host that HWLOC_SYNTHETIC describes. */
@@ -25,7 +26,7 @@ load_with(struct topology *t, const char *host, const char *setting, const char 
 	(void)strcpy(list, timing_cpus);
 	assert_int_equal(config_load(&c, timing_cpus[0] != '\0' ? 3 : 1, argv, why), ST_OK);
 	assert_string_equal(c.sysfs_root, empty);
-	st = topology_load(t, &c, why);
+	st = topology_load(t, &c.slots, c.sysfs_root, why);
 	config_release(&c);
 	return st;
 }

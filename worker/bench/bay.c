@@ -97,23 +97,3 @@ bay_remove(struct bay *bay)
 	rmdir(bay->path);
 	bay->path[0] = '\0';
 }
-
-bool
-bay_runner_path(char *buf, size_t bytes)
-{
-	static const char *const	places[] = { "", "../", "../libexec/assay/" };
-	char				self[3800];
-	ssize_t				n = readlink("/proc/self/exe", self, sizeof self - 1);
-	char				*slash;
-
-	if (n <= 0)
-		return false;
-	self[n] = '\0';
-	if ((slash = strrchr(self, '/')) == NULL)
-		return false;
-	slash[1] = '\0';
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-		if ((size_t)snprintf(buf, bytes, "%s%sassay-runner", self, places[i]) < bytes && access(buf, X_OK) == 0)
-			return true;
-	return false;
-}

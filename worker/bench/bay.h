@@ -19,7 +19,5 @@ enum status	 bay_put(struct bay *, const char *object_path, const char *name, st
 void		 bay_take(struct bay *, const char *name);
 void		 bay_remove(struct bay *);		/* and what is left in it; harmless when not made */
 
-/* The runner beside this program: where it is installed, or above its tests.  false: nowhere. */
-bool		 bay_runner_path(char *buf, size_t bytes);
 
 #endif

@@ -18,11 +18,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "proto/base/clock.h"
+#include "proto/base/path.h"
 #include "proto/wire/runner_desk.h"
 #include "worker/bench/bay.h"
 #include "worker/bench/bench.h"
 #include "worker/bench/bound.h"
-#include "worker/bench/need.h"
 #include "worker/bench/numa.h"
 #include "worker/bench/syscall.h"
 #include "worker/spawn/cell.h"
@@ -58,16 +59,10 @@ struct bench {
 	unsigned		 objects;	/* linked so far: makes their names */
 };
 
-uint64_t
-bench_now_ns(void)
-{
-	return desk_now_ns();
-}
-
 static uint64_t
 left_ns(uint64_t deadline_ns)
 {
-	uint64_t	now = bench_now_ns();
+	uint64_t	now = clock_now_ns();
 
 	return now < deadline_ns ? deadline_ns - now : 0;
 }
@@ -261,14 +256,14 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 	if (config->threads > 1)		/* a team and a crew for each lane */
 		order.threads = RUNNER_LANES * (config->threads + cpus);
 	if (config->memory_bytes != 0)
-		order.memory_bytes += need_thread_bytes(config->threads, cpus);
-	if (!bay_runner_path(runner, sizeof runner))
-		return fault_set(why, ST_INTERNAL, "assay-runner is not beside this program");
+		order.memory_bytes += bound_thread_bytes(config->threads, cpus);
+	if ((st = path_program("assay-runner", runner, sizeof runner, why)) != ST_OK)
+		return st;
 	b->shm->desk.order = b->order = 1;
 	b->oom_kills = cell_oom_kills();
 	if ((st = jail_spawn(&b->jailed, &order, why)) != ST_OK)
 		return st;
-	return template_status(b, wait_for(b, &b->shm->desk, b->order, NULL, bench_now_ns() + config->setup_limit_ns,
+	return template_status(b, wait_for(b, &b->shm->desk, b->order, NULL, clock_now_ns() + config->setup_limit_ns,
 	    SPIN_NS), why);
 }
 
@@ -360,7 +355,7 @@ bench_challenge(const struct bench *b)
 enum status
 bench_prime(struct bench *b, struct fault *why)
 {
-	return template_status(b, command(b, RUNNER_PRIME, bench_now_ns() + DROP_NS), why);
+	return template_status(b, command(b, RUNNER_PRIME, clock_now_ns() + DROP_NS), why);
 }
 
 char *
@@ -378,7 +373,7 @@ bench_area(struct bench *b, uint64_t flush_bytes, uint64_t sets, uint64_t moving
 	b->shm->flush_bytes = flush_bytes;
 	b->shm->sets = sets;
 	b->shm->moving = moving;
-	return template_status(b, command(b, RUNNER_AREA, bench_now_ns() + limit_ns), why);
+	return template_status(b, command(b, RUNNER_AREA, clock_now_ns() + limit_ns), why);
 }
 
 void
@@ -495,7 +490,7 @@ lane_answer(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadli
 	char			 text[32];
 
 	event = wait_for(b, &lane->desk, b->lane_order[number], &lane->ended, deadline_ns, spin_ns);
-	a->took_ns = bench_now_ns() - given_ns;
+	a->took_ns = clock_now_ns() - given_ns;
 	a->phase = read_phase(lane);
 	switch (event) {
 	case EV_ANSWERED:
@@ -566,7 +561,7 @@ bench_expect_pace(struct bench *b, uint32_t best_pace)
 enum status
 bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_ns, struct bench_answer *a)
 {
-	uint64_t	given_ns = bench_now_ns();
+	uint64_t	given_ns = clock_now_ns();
 	char		name[32] = "";
 	struct fault	why = { .status = ST_OK };
 
@@ -661,14 +656,14 @@ bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64
 	answer_begin(a);
 	choose_policy(b, number, run->realtime);
 	lane->run = *run;
-	given_ns = bench_now_ns();
+	given_ns = clock_now_ns();
 	desk_give(&lane->desk, ++b->lane_order[number]);
 	if (lane_answer(b, number, given_ns, deadline_ns, challenge ? SPIN_LONG_NS : SPIN_NS, a) == ST_OK) {
 		if (samples)
 			read_samples(lane, run->samples, a);
 		memcpy(a->census, lane->census, sizeof a->census);
 	}
-	b->ran_ns = bench_now_ns();
+	b->ran_ns = clock_now_ns();
 	a->realtime = b->raised[number];
 	a->pinned = bound_holds(b->slot, b->threads, bench_pid(b, number));
 	return a->status;
@@ -685,7 +680,7 @@ bench_drop(struct bench *b, unsigned lane)
 	desk_give(&b->shm->desk, ++b->order);
 
 	/* A cancellation does not shorten this: the child is gone, or else the whole jail. */
-	uint64_t	deadline_ns = bench_now_ns() + DROP_NS;
+	uint64_t	deadline_ns = clock_now_ns() + DROP_NS;
 	enum event	event;
 	while ((event = wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns, SPIN_NS)) == EV_STOPPED)
 		desk_sleep(&b->shm->desk, desk_bell(&b->shm->desk), 1000000);

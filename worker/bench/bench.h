@@ -5,7 +5,7 @@
 #include "proto/base/fault.h"
 #include "proto/wire/runner_shm.h"
 #include "worker/bench/challenge.h"
-#include "worker/trial/supervise.h"
+#include "worker/plan/slot.h"
 
 /*
  * The supervisor's end of one assay-runner: starts it in a timing jail, gives it orders, waits with a deadline, and
@@ -92,6 +92,5 @@ void		 bench_drop(struct bench *, unsigned lane);	/* harmless when nothing is lo
 char		*bench_output(const struct bench *);
 
 const char	*bench_phase_words(enum runner_phase);		/* "timed phase" */
-uint64_t	 bench_now_ns(void);
 
 #endif

@@ -5,7 +5,11 @@
 #include <stdlib.h>
 
 #include "proto/base/cpulist.h"
+#include "proto/wire/runner_shm.h"
 #include "worker/bench/bound.h"
+
+#define STACK_BYTES	((uint64_t)9 << 20)	/* of a thread, with its guard and what is about it */
+#define ARENA_BYTES	((uint64_t)128 << 20)	/* while malloc looks for an aligned half of it */
 
 void
 bound_cpus(const struct slot *slot, unsigned threads, cpu_set_t *out)
@@ -90,4 +94,14 @@ bound_leaves_us_one(const struct slot *slot)
 	bound_cpus(slot, 2, &slots);
 	cpulist_subtract(&ours, &slots);
 	return CPU_COUNT(&ours) > 0;
+}
+
+uint64_t
+bound_thread_bytes(unsigned threads, unsigned cpus)
+{
+	uint64_t	stacks = (uint64_t)threads + cpus, arenas = (uint64_t)RUNNER_ARENAS_PER_CPU * cpus;
+
+	if (threads < 2)
+		return 0;
+	return stacks * STACK_BYTES + (arenas < stacks ? arenas : stacks) * ARENA_BYTES;
 }

@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "worker/trial/supervise.h"
+#include "worker/plan/slot.h"
 
 /*
  * Where a process under test may run, as the kernel tells those outside of it.  A routine without threads has the
@@ -26,5 +26,11 @@ bool	 bound_holds(const struct slot *, unsigned threads, pid_t);
 
 /* Is there a CPU for us beside the slot, so that what is real-time there can be stopped? */
 bool	 bound_leaves_us_one(const struct slot *);
+
+/*
+ * Address space that the threads of a routine and the crew on its CPUs reserve, though they may use little of it:
+ * stacks, and arenas of malloc's.
+ */
+uint64_t	 bound_thread_bytes(unsigned threads, unsigned cpus);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "proto/spec/spec.h"
 #include "proto/wire/msg.h"
+#include "worker/spawn/spawn.h"
 
 /*
  * Turn sources into shared objects in the artifact cache, each compiled in a build jail.  An object's name is the
@@ -11,9 +12,6 @@
  * resolved target), and for a driver the rt header it includes.  Same content, same name: compiled once.
  */
 struct builder;
-
-/* Called now and then while something long goes on; true: stop at once (the order is cancelled). */
-typedef bool	 stop_fn(void *arg);
 
 struct builder_config {
 	const char	*cache_dir;		/* <state>/cache, made if absent */
@@ -35,8 +33,5 @@ json_t		*builder_compilers(struct builder *);	/* for hello; each {name, path, ve
  */
 enum status	 builder_build(struct builder *, const struct job *, struct artifacts *, char **detail,
 		    json_t **report);
-
-/* The path of a cached object, or false: it is not there (any more). */
-bool		 artifact_path(const char *cache_dir, const struct hash *, char *buf, size_t bytes);
 
 #endif

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "proto/base/clock.h"
 #include "worker/build/compile.h"
 #include "worker/jail/jail.h"
 #include "worker/spawn/cell.h"
@@ -17,15 +18,6 @@ enum { STOP_POLL_MS = 20, FLOOD_BYTES = 4 << 20 };
 
 #define COMPILE_MEMORY_BYTES	((uint64_t)2 << 30)	/* of addresses, each process; of memory, all together */
 #define COMPILE_FILE_BYTES	((uint64_t)64 << 20)	/* an object before it is linked, or what it prints */
-
-static double
-now_ms(void)
-{
-	struct timespec	t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
 
 /* ---- the compiler's words ---- */
 
@@ -206,7 +198,7 @@ wait_for(struct jailed *j, const struct compile *order, int output_fd, double be
 	enum status	st;
 
 	for (;;) {
-		double	left_ms = began_ms + order->wall_ms - now_ms();
+		double	left_ms = began_ms + order->wall_ms - (double)clock_now_ns() / 1e6;
 
 		if (jail_wait(j, left_ms <= 0 ? 0 : left_ms < STOP_POLL_MS ? (int)left_ms + 1 : STOP_POLL_MS, end))
 			return ST_OK;
@@ -227,7 +219,7 @@ run(const struct compile *order, int output_fd, struct compiled *c)
 				    .cpu = order->cpu, .keep_fd = -1, .memory_bytes = COMPILE_MEMORY_BYTES,
 				    .cell_bytes = memory_for_all(), .file_bytes = COMPILE_FILE_BYTES,
 				    .cpu_s = order->wall_ms / 1000 + 2, .output_fd = output_fd };
-	const double		began = now_ms();
+	const double		began = (double)clock_now_ns() / 1e6;
 	const struct cell_account before = read_cell();
 	struct jailed		j;
 	struct jail_end		end;
@@ -241,7 +233,7 @@ run(const struct compile *order, int output_fd, struct compiled *c)
 	}
 	st = wait_for(&j, order, output_fd, began, &end);
 	cell_clear();
-	c->ms = now_ms() - began;
+	c->ms = (double)clock_now_ns() / 1e6 - began;
 	c->words = read_words(output_fd, order->dir);
 	if (st == ST_OK)
 		return blame_limit(&before, status_of_end(&end, c), c);

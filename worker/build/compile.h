@@ -2,7 +2,6 @@
 #ifndef ASSAY_WORKER_BUILD_COMPILE_H
 #define ASSAY_WORKER_BUILD_COMPILE_H
 
-#include "worker/build/build.h"
 #include "worker/spawn/spawn.h"
 
 /* Run one compiler in a build jail and say how that ended. */

@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "worker/build/build.h"
 #include "worker/cache/cache.h"
 
 enum {

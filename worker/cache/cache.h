@@ -25,6 +25,9 @@ bool		 cache_has(struct cache *, const struct hash *);	/* and was used just now 
  */
 enum status	 cache_put(struct cache *, const struct hash *, int fd, struct fault *);
 
+/* The path of a cached object, or false: it is not there (any more). */
+bool		 artifact_path(const char *cache_dir, const struct hash *, char *buf, size_t bytes);
+
 /* Do these bytes begin a whole ELF object of this type (ET_REL, ET_DYN) for this machine?  `bytes`: of all of it. */
 bool		 cache_is_object(const void *start, size_t start_bytes, uint64_t bytes, unsigned elf_type);
 

@@ -4,8 +4,8 @@
 
 #include "proto/spec/spec.h"
 #include "proto/wire/runner_shm.h"
+#include "worker/plan/slot.h"
 #include "worker/plan/tick.h"
-#include "worker/trial/supervise.h"
 
 /*
  * How one routine is to be timed: the method (Whaley and Castaldo, sections 3 and 4), how many samples, how many calls

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <time.h>
 
+#include "proto/base/clock.h"
 #include "worker/plan/tick.h"
 #include "worker/runner/sample/rt.h"
 
@@ -14,24 +15,15 @@ struct reading {
 };
 
 static uint64_t
-now_ns(clockid_t clock)
-{
-	struct timespec	t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static uint64_t
 read_ticks(enum clock_kind clock)
 {
 	if (clock == CLK_CPU)
-		return now_ns(CLOCK_THREAD_CPUTIME_ID);
+		return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 #if defined(__x86_64__) || defined(__aarch64__)
 	if (clock == CLK_CYCLE)
 		return rt_cycle_start();
 #endif
-	return now_ns(CLOCK_MONOTONIC);
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static struct reading
@@ -41,7 +33,7 @@ read_both(enum clock_kind clock)
 	uint64_t	least = UINT64_MAX;
 
 	for (int i = 0; i < TRIES; i++) {
-		uint64_t	before = read_ticks(clock), ns = now_ns(CLOCK_MONOTONIC_RAW), after = read_ticks(clock);
+		uint64_t	before = read_ticks(clock), ns = clock_ns(CLOCK_MONOTONIC_RAW), after = read_ticks(clock);
 
 		if (after - before < least) {
 			least = after - before;

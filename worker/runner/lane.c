@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/base/clock.h"
 #include "proto/wire/runner_desk.h"
 #include "worker/runner/challenge.h"
 #include "worker/runner/filter.h"
@@ -43,10 +44,10 @@ pin(const struct runner_setup *setup)
 static uint32_t
 pace_at_rest(uint32_t best, uint64_t wait_ns)
 {
-	const uint64_t	began = desk_now_ns();
+	const uint64_t	began = clock_now_ns();
 	uint32_t	least = UINT32_MAX;
 
-	for (unsigned i = 0; i < REST_READINGS || desk_now_ns() - began < wait_ns; i++) {
+	for (unsigned i = 0; i < REST_READINGS || clock_now_ns() - began < wait_ns; i++) {
 		uint32_t	pace = rt_pace();
 
 		least = pace < least ? pace : least;

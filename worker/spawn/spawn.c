@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "proto/base/path.h"
 #include "worker/jail/jail.h"
 #include "worker/jail/sweep.h"
 #include "worker/spawn/cell.h"
@@ -214,27 +215,6 @@ put_command(struct command *c, const struct jail_order *o, const char *path, int
 	return ST_OK;
 }
 
-enum status
-program_path(const char *name, char *buf, size_t bytes, struct fault *why)
-{
-	static const char *const	places[] = { "", "../", "../libexec/assay/" };
-	char				self[4096];
-	ssize_t				n = readlink("/proc/self/exe", self, sizeof self - 1);
-
-	if (n <= 0)
-		return fault_set(why, ST_INTERNAL, "/proc/self/exe: %s", strerror(errno));
-	while (n > 0 && self[n - 1] != '/')
-		n--;
-	self[n] = '\0';
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-		size_t	need = (size_t)snprintf(buf, bytes, "%s%s%s", self, places[i], name);
-
-		if (need < bytes && access(buf, X_OK) == 0)
-			return ST_OK;
-	}
-	return fault_set(why, ST_INTERNAL, "%s is not beside %s", name, self);
-}
-
 /* ---- starting ---- */
 
 static void
@@ -308,7 +288,7 @@ spawn_with(struct jailed *j, const struct jail_order *o, int flags, struct fault
 		if (prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
 			return fault_set(why, ST_INTERNAL, "subreaper: %s", strerror(errno));
 	}
-	if ((st = program_path("assay-jail", path, sizeof path, why)) != ST_OK ||
+	if ((st = path_program("assay-jail", path, sizeof path, why)) != ST_OK ||
 	    (st = put_command(&command, o, path, flags, why)) != ST_OK ||
 	    (st = start(j, o, flags, &command, why)) != ST_OK)
 		return st;

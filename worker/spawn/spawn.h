@@ -14,6 +14,9 @@
  * permits, a set of namespaces of its own; killing it takes the whole tree.  Closing the worker (its death included)
  * kills it too.  For a process with one thread.
  */
+/* Called now and then while something long goes on; true: stop at once (the order is cancelled). */
+typedef bool	 stop_fn(void *arg);
+
 enum jail_phase { JAIL_BUILD, JAIL_TIME };
 
 struct jail_order {
@@ -88,11 +91,5 @@ void		 jail_leave_network(void);
 
 /* Use no namespace even where they are permitted, to try the other way; before the first jail of the process. */
 void		 jail_without_namespaces(void);
-
-/*
- * The path of one of Assay's own programs: beside this process's executable, or where installation or a build tree has
- * it relative to that.  ST_INTERNAL: there is none.
- */
-enum status	 program_path(const char *name, char *buf, size_t bytes, struct fault *);
 
 #endif

@@ -2,7 +2,8 @@
 #ifndef ASSAY_WORKER_TAKE_DIFFERENCE_H
 #define ASSAY_WORKER_TAKE_DIFFERENCE_H
 
-#include "worker/take/take.h"
+#include "worker/take/taken.h"
+
 
 /*
  * The difference method (nanoBench; Abel and Reineke, ISPASS 2020): a sample is what a region of twice the calls takes

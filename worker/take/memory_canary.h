@@ -2,7 +2,8 @@
 #ifndef ASSAY_WORKER_TAKE_MEMORY_CANARY_H
 #define ASSAY_WORKER_TAKE_MEMORY_CANARY_H
 
-#include "worker/take/take.h"
+#include "worker/take/taken.h"
+
 
 /* Why samples of this plan are not judged by the memory canary, in words that last; NULL: they are. */
 const char	*memory_canary_off(const struct plan *, const struct gate *);

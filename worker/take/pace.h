@@ -4,7 +4,7 @@
 
 #include "worker/plan/plan.h"
 #include "worker/quiet/gate.h"
-#include "worker/take/take.h"
+#include "worker/take/taken.h"
 
 /*
  * By what samples are divided to be normalised: how slow the core's clock was, as far as that was not the routine's doing.

@@ -2,7 +2,8 @@
 #ifndef ASSAY_WORKER_TAKE_STOP_H
 #define ASSAY_WORKER_TAKE_STOP_H
 
-#include "worker/take/take.h"
+#include "worker/take/taken.h"
+
 
 /*
  * When to stop sampling: after as many samples as were asked for, or, where an interval was asked for, when the

@@ -66,46 +66,6 @@ take_run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t sampl
 	return ST_OK;
 }
 
-size_t
-take_mark(struct take_sample *s, size_t n, uint32_t *own_faults)
-{
-	size_t	clean = 0;
-
-	*own_faults = UINT32_MAX;
-	for (size_t i = 0; i < n; i++)
-		if (s[i].faults < *own_faults)
-			*own_faults = s[i].faults;
-	for (size_t i = 0; i < n; i++) {
-		s[i].disturbed = s[i].switches > 0 || s[i].migrations > 0 || s[i].faults > *own_faults;
-		clean += !s[i].disturbed;
-	}
-	if (n == 0)
-		*own_faults = 0;
-	return clean;
-}
-
-static bool
-is_unquiet(const struct take *k, const struct take_sample *s)
-{
-	return s->memory_loud || (s->loud && k->canary_off == NULL);
-}
-
-bool
-take_counts(const struct take *k, const struct take_sample *s)
-{
-	return !s->disturbed && !is_unquiet(k, s);
-}
-
-bool
-take_is_noisy(const struct take *k)
-{
-	size_t	disturbed = 0;
-
-	for (size_t i = 0; i < k->samples; i++)
-		disturbed += k->sample[i].disturbed;
-	return k->gate_failed || 2 * disturbed > k->samples;
-}
-
 /* All of them, again: a reading may have lowered the base, a sample the number of faults that are the routine's own. */
 static void
 mark(struct taking *t)
@@ -124,7 +84,7 @@ mark(struct taking *t)
 		k->memory_loud += s->memory_loud;
 		k->rejected += s->disturbed || s->loud || s->memory_loud;
 		k->clean += take_counts(k, s);
-		t->unquiet += is_unquiet(k, s);
+		t->unquiet += take_is_unquiet(k, s);
 	}
 }
 
@@ -176,7 +136,7 @@ nap(struct taking *t)
 	struct take			*k = t->take;
 	uint64_t			 began = r->now_ns(r->arg);
 
-	if (!is_unquiet(k, &k->sample[k->samples - 1])) {
+	if (!take_is_unquiet(k, &k->sample[k->samples - 1])) {
 		t->burst = t->burst < RUNNER_SAMPLES ? 2 * t->burst : t->burst;
 		t->naps = 0;
 		return;
@@ -333,24 +293,6 @@ collect(struct taking *t)
 	return ST_OK;
 }
 
-int
-take_by_worth(const void *a, const void *b)
-{
-	const struct take_sample	*x = a, *y = b;
-	uint64_t			 sx = (uint64_t)x->canary.before + x->canary.after;
-	uint64_t			 sy = (uint64_t)y->canary.before + y->canary.after;
-
-	if (x->disturbed != y->disturbed)
-		return x->disturbed - y->disturbed;
-	if (x->loud != y->loud)
-		return x->loud - y->loud;
-	if (x->loud && sx != sy)
-		return sx < sy ? -1 : 1;
-	if (x->memory_loud != y->memory_loud)
-		return x->memory_loud - y->memory_loud;
-	return (x->place > y->place) - (x->place < y->place);
-}
-
 static int
 by_place(const void *a, const void *b)
 {
@@ -505,12 +447,4 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 	if ((st = prove_cold(&t)) != ST_OK)
 		return st;
 	return measure_warm(&t);
-}
-
-void
-take_release(struct take *k)
-{
-	free(k->sample);
-	k->sample = NULL;
-	k->samples = 0;
 }

@@ -2,108 +2,21 @@
 #ifndef ASSAY_WORKER_TAKE_TAKE_H
 #define ASSAY_WORKER_TAKE_TAKE_H
 
-#include "worker/bench/bench.h"
 #include "worker/plan/plan.h"
-#include "worker/quiet/gate.h"
-#include "worker/take/cold.h"
-#include "worker/take/host_evidence.h"
+#include "worker/take/taken.h"
 
 /*
  * Taking samples (MultTimingSamples): finds out how many calls make one, what calling costs, and takes samples until
  * enough of them were undisturbed or the budget ends.  Knows a runner only by two functions, so that recorded samples
  * can stand in for one.
  */
-struct take;
-struct take_runner {
-	enum status	 (*run)(void *arg, const struct runner_run *, struct bench_answer *);
-	/* Make the areas that the plan needs, if they are not there. */
-	enum status	 (*area)(void *arg, const struct plan *, struct bench_answer *);
-	uint64_t	 (*now_ns)(void *arg);
-	void		 (*pause)(void *arg, uint64_t ns);
-	void		*arg;
-	struct gate	*gate;			/* of the slot; borrowed; NULL: no canary is looked at */
-	struct host_evidence *host;		/* of the job; borrowed; NULL: nobody wants to know */
-	/* true: enough were taken, ended_by says why.  false: go on; `wanted` may have risen.  NULL: as stop.h has it. */
-	bool		 (*is_due)(void *arg, struct take *);
-};
-
-struct take_sample {
-	uint64_t	 ticks;			/* of the whole region, overhead included */
-	double		 ns;			/* per call, overhead subtracted */
-	uint64_t	 against_ticks;		/* of a pair, the other variant's; 0: no pair */
-	double		 against_ns;
-	bool		 disturbed;		/* by what the kernel counts */
-	bool		 loud;			/* the canary before or after it was too slow */
-	bool		 memory_loud;		/* the memory canary was, and it is on */
-	uint32_t	 faults, switches, migrations;
-	struct gate_reading canary;
-	double		 canary_ratio;		/* mean of both ÷ what it is in quiet; 0: the canary is off */
-	double		 pace;			/* how slow the core's clock was; 0: not known */
-	double		 slowness;		/* ns divided by it is normalised (worker/take/pace.h); 0: not known */
-	uint32_t	 memory;		/* ticks of the memory canary; 0: not looked */
-	double		 memory_ratio;		/* to the slot's base; 0: not looked */
-	unsigned	 place;			/* in the order of taking */
-	uint32_t	 sentinel;		/* ticks; 0: not looked */
-};
-
-struct take {
-	struct take_sample	*sample;	/* kept; owned */
-	size_t			 samples;
-	uint64_t		 overhead_ticks;	/* what a region costs beside the routine, see RUNNER.md */
-	uint64_t		 subtracted_ticks;	/* the same, 0 with the difference method: from each sample */
-	uint64_t		 empty_ticks;	/* of a region of as many empty calls */
-	bool			 has_edge;
-	uint64_t		 edge_ticks;	/* what the region's ends add or hide beyond the overhead */
-	uint64_t		 region_ticks;	/* the least of the samples kept, nothing subtracted */
-	bool			 within_noise;	/* too short to be told from what measuring costs */
-	bool			 realtime, pinned;
-	bool			 cut_short;	/* the wall limit came before the last sample */
-	unsigned		 wanted, taken;
-	unsigned		 rejected;	/* of those taken: disturbed, or loud while a canary was on */
-	unsigned		 disturbed, loud;	/* of those taken */
-	unsigned		 memory_loud;	/* of those taken, until that was given up */
-	unsigned		 clean;		/* of those taken: undisturbed, and quiet while the canaries are on */
-	unsigned		 kept_unfit;	/* of those kept: rejected, but there were none better */
-	bool			 gate_failed;	/* quiet samples were insisted on, and there were too few, */
-	bool			 slow_clock;	/* or nobody can tell whose the slow clock was */
-	const char		*ended_by;	/* samples, interval, max_samples, budget or wall limit */
-	double			 width;		/* of the median's interval, relative, when last looked at; 0: never */
-	const char		*canary_off;	/* why; NULL: it is on */
-	const char		*memory_off;	/* why the memory canary is; NULL: it is on */
-	uint64_t		 canary_base_ticks;
-	double			 clock;		/* how slow the core's was at rest, and beside these; 0: not known */
-	double			 own_clock;
-	uint64_t		 patience_ns, waited_ns;	/* for quiet: allowed; spent on naps and loud samples */
-	uint64_t		 memory_patience_ns;	/* of that, while memory is to be quiet, too */
-	uint64_t		 faults, switches, migrations;	/* in all that were taken */
-	uint32_t		 own_faults;	/* page faults that the routine has in every sample */
-	double			 warm_ns;	/* per call with all operands in cache; 0: not measured */
-	struct cold		 cold;		/* what proves it */
-};
-
 /* For a closed plan; its calls are chosen when this returns.  Not ok: `answer` has the words. */
 enum status	 take_samples(struct take *, struct plan *, const struct tick *, const struct take_runner *,
 		    uint64_t deadline_ns, struct bench_answer *answer);
-void		 take_release(struct take *);
 
 /* What one call takes as the plan has it, without what calling costs: what an open plan is closed by. */
 enum status	 take_call(const struct plan *, const struct tick *, const struct take_runner *, struct bench_answer *,
 		    double *call_ns);
-
-/* Undisturbed, and quiet as long as the canaries are on. */
-bool		 take_counts(const struct take *, const struct take_sample *);
-
-/* Of two samples, for qsort, the better first: undisturbed, quiet, then as near to quiet as the canary says. */
-int		 take_by_worth(const void *, const void *);
-
-/* More than half of the samples that could be had were disturbed, or quiet was insisted on and not to be had. */
-bool		 take_is_noisy(const struct take *);
-
-/*
- * Which samples were disturbed: an involuntary switch, a move to another CPU, or more page faults than the fewest of
- * any.  Those that all have are the routine's own.  Returns how many were not.
- */
-size_t		 take_mark(struct take_sample *, size_t n, uint32_t *own_faults);
 
 enum {
 	TAKE_EXTRA	= 20,			/* samples beyond TAKE_TIMES × those wanted may be disturbed */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "worker/build/build.h"
+#include "worker/cache/cache.h"
 #include "worker/trial/objects.h"
 
 static bool

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/clock.h"
 #include "worker/bench/bound.h"
 #include "worker/build/driver.h"
 #include "worker/cache/codesize.h"
@@ -123,19 +124,19 @@ run_trial(struct trial *t)
 		return st;
 	if ((st = trial_make_areas(t, &t->plan, false)) != ST_OK)
 		return st;
-	t->deadline_ns = bench_now_ns() + limit_ns;
+	t->deadline_ns = clock_now_ns() + limit_ns;
 	if ((st = trial_learn_reference(t)) != ST_OK)
 		return st;
 	trial_close_plan(t);			/* with its areas there, the variant need not be loaded twice */
 	if ((st = trial_make_areas(t, &t->plan, false)) != ST_OK)
 		return st;
-	t->deadline_ns = bench_now_ns() + limit_ns;
+	t->deadline_ns = clock_now_ns() + limit_ns;
 	st = run_variant(t);
 	trial_drop(t);
 	if (st != ST_OK && st != ST_TOO_NOISY)
 		return st;
 	noise = st;
-	t->deadline_ns = bench_now_ns() + limit_ns;
+	t->deadline_ns = clock_now_ns() + limit_ns;
 	st = trial_replay_audits(t);
 	return st != ST_OK ? st : noise;
 }
@@ -174,7 +175,7 @@ make_report(struct trial *t, enum status outcome)
 		.tick = trial_tick(t), .canary_tick = supervisor_tick(t->s, CLK_AUTO),
 		.take = t->has_samples ? &t->take : NULL,
 		.comparison = t->has_comparison ? &t->comparison : NULL, .range = &t->range, .phase = t->phase,
-		.run_ns = bench_now_ns() - t->began_ns, .setup_ns = t->setup_ns, .load_ns = t->load_ns,
+		.run_ns = clock_now_ns() - t->began_ns, .setup_ns = t->setup_ns, .load_ns = t->load_ns,
 		.artifact_missing = t->artifact_missing, .who = t->who, .vetting = t->s->vetting,
 		.vets_both = t->compares, .node = t->node,
 		.host = &t->host, .checkpoint = &t->s->checkpoint, .image_calls = t->image_calls,
@@ -192,7 +193,7 @@ make_report(struct trial *t, enum status outcome)
 	(void)json_object_set_new(report, "canary",
 	    report_canary(&t->s->gate, supervisor_tick(t->s, CLK_AUTO)));
 	(void)json_object_set_new(report, "quiet",
-	    quiet_report(&t->s->gate, supervisor_tick(t->s, CLK_AUTO), bench_now_ns()));
+	    quiet_report(&t->s->gate, supervisor_tick(t->s, CLK_AUTO), clock_now_ns()));
 	if (t->has_samples)
 		(void)json_object_set_new(report, "layout",
 		    spread_report(t->has_spread ? &t->spread : NULL, t->job, t->code_at));
@@ -219,7 +220,7 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 	host_evidence_init(&t->host, "", s->slot.cpu);
 	if (job->threads > 1)
 		host_evidence_watch(&t->host, &s->slot.all);
-	t->began_ns = bench_now_ns();
+	t->began_ns = clock_now_ns();
 	st = run_twice(t);
 	if (!bench_is_usable(s->bench))
 		trial_close_bench(s);

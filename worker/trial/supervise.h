@@ -2,11 +2,9 @@
 #ifndef ASSAY_WORKER_TRIAL_SUPERVISE_H
 #define ASSAY_WORKER_TRIAL_SUPERVISE_H
 
-#include <sched.h>
-
 #include "proto/spec/spec.h"
 #include "proto/wire/msg.h"
-#include "worker/build/build.h"
+#include "worker/plan/slot.h"
 
 /*
  * The stopwatch: one per timing slot.  Keeps an assay-runner alive in a timing jail for as long as consecutive jobs
@@ -14,18 +12,6 @@
  * the answer is right.  Never runs submitted code in its own address space.
  */
 struct supervisor;
-
-struct slot {
-	int		 cpu;			/* the timing CPU; -1: any */
-	cpu_set_t	 all;			/* its CPUs, for routines with threads; `cpu`, the first, need not be in */
-	unsigned	 cpus;			/* that the calls of this job may use; 0 is 1 */
-	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;	/* data caches as hwloc tells; 0: none */
-	size_t		 flush_bytes;		/* of the LRU area, by calibration; 0: not calibrated */
-	const char	*cache_dir, *scratch_dir;
-	const char	*images_dir;		/* of checkpoint images; "" or NULL: there are none */
-	stop_fn		*stop;
-	void		*stop_arg;
-};
 
 enum status	 supervisor_new(struct supervisor **, const struct slot *, struct fault *);
 void		 supervisor_free(struct supervisor *);

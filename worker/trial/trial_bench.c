@@ -8,9 +8,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "proto/base/clock.h"
 #include "worker/bench/missing.h"
-#include "worker/bench/need.h"
 #include "worker/check/compare.h"
+#include "worker/trial/need.h"
 #include "worker/trial/trial.h"
 
 enum { IMAGE_PATH_BYTES = 32 };
@@ -77,7 +78,7 @@ enum status
 trial_open_bench(struct trial *t)
 {
 	struct supervisor	*s = t->s;
-	uint64_t		 memory = 0, operands, began = bench_now_ns();
+	uint64_t		 memory = 0, operands, began = clock_now_ns();
 	struct bench_config	 config = { .slot = &s->slot, .driver_path = t->objects.driver,
 				     .threads = t->job->threads };
 	struct runner_driver	 driver;
@@ -102,7 +103,7 @@ trial_open_bench(struct trial *t)
 	s->driver = t->artifacts->driver;
 	s->memory_bytes = memory;
 	s->threads = t->job->threads;
-	t->setup_ns = bench_now_ns() - began;
+	t->setup_ns = clock_now_ns() - began;
 	driver = bench_driver(s->bench);
 	if ((st = need_check_counts(&t->job->spec, &driver, &t->why)) != ST_OK)
 		return st;
@@ -114,16 +115,16 @@ trial_open_bench(struct trial *t)
 enum status
 trial_load(struct trial *t, unsigned lane, const char *path)
 {
-	uint64_t	began = bench_now_ns();
+	uint64_t	began = clock_now_ns();
 	enum status	st;
 
 	bench_expect_pace(t->s->bench, gate_best_pace(&t->s->gate));
 	st = bench_load(t->s->bench, lane, path, t->deadline_ns, &t->s->answer);
 
-	t->load_ns = bench_now_ns() - began;
+	t->load_ns = clock_now_ns() - began;
 	t->path = path;
 	if (st == ST_OK)
-		gate_rest(&t->s->gate, t->s->answer.rest_pace, bench_now_ns());
+		gate_rest(&t->s->gate, t->s->answer.rest_pace, clock_now_ns());
 	return st;
 }
 
@@ -168,7 +169,7 @@ enum status
 trial_make_areas(struct trial *t, const struct plan *p, bool loaded)
 {
 	struct supervisor	*s = t->s;
-	uint64_t		 began = bench_now_ns();
+	uint64_t		 began = clock_now_ns();
 	uint64_t		 flush = p->method == PLAN_MULTI ? 0 : p->run.flush_bytes * p->cpus;
 	enum status		 st;
 
@@ -183,7 +184,7 @@ trial_make_areas(struct trial *t, const struct plan *p, bool loaded)
 	if (flush > s->flush_bytes)
 		s->flush_bytes = flush;
 	st = bench_area(s->bench, s->flush_bytes, s->sets, s->moving, &t->why);
-	t->deadline_ns += bench_now_ns() - began;
+	t->deadline_ns += clock_now_ns() - began;
 	if (st != ST_OK) {
 		s->sets = s->moving = s->flush_bytes = 0;
 		return st;
@@ -232,7 +233,7 @@ static uint64_t
 runner_now(void *arg)
 {
 	(void)arg;
-	return bench_now_ns();
+	return clock_now_ns();
 }
 
 static void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The samples of a trial: of what is loaded, of pairs, in several layouts, or by challenges; then its events. */
+#include "proto/base/clock.h"
 #include "worker/trial/trial.h"
 
 /* Of what is loaded, by a closed plan. */
@@ -73,7 +74,7 @@ static uint64_t
 time_left(void *arg)
 {
 	const struct trial	*t = arg;
-	uint64_t		 now = bench_now_ns();
+	uint64_t		 now = clock_now_ns();
 
 	return now < t->deadline_ns ? t->deadline_ns - now : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_CLIENT_CMD_PROGRESS_H
-#define ASSAY_CLIENT_CMD_PROGRESS_H
+#ifndef ASSAY_CLIENT_PRINT_PROGRESS_H
+#define ASSAY_CLIENT_PRINT_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,9 +5,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "client/cmd/progress.h"
-#include "client/lib/conn.h"
 #include "client/print/format.h"
+#include "client/print/progress.h"
+#include "proto/base/clock.h"
 
 enum { BAR_COLUMNS = 24, EVERY_MS = 100, DEFAULT_COLUMNS = 80, TEXT_BYTES = 512 };
 
@@ -16,7 +16,7 @@ progress_init(struct progress *p, bool quiet)
 {
 	memset(p, 0, sizeof *p);
 	p->on = !quiet && isatty(STDERR_FILENO);
-	p->began_ms = conn_now_ms();
+	p->began_ms = clock_now_ms();
 	p->last_ms = p->began_ms - EVERY_MS;
 }
 
@@ -47,7 +47,7 @@ put_bar(char *to, const struct progress *p, size_t done, size_t of)
 void
 progress_show(struct progress *p, size_t done, size_t of, const char *words)
 {
-	int64_t	now_ms = conn_now_ms();
+	int64_t	now_ms = clock_now_ms();
 	char	text[TEXT_BYTES], bar[BAR_COLUMNS + 4], count[64] = "";
 
 	if (!p->on || now_ms - p->last_ms < EVERY_MS)

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/cmd/place.h"
+#include "client/talk/place.h"
+#include "proto/base/path.h"
 
 #define SYSTEM_SOCKET	"/run/assay/assay.sock"
 
@@ -58,19 +59,6 @@ place_own_socket(char path[PATH_MAX])
 }
 
 static bool
-beside_us(const char *name, char path[PATH_MAX])
-{
-	char	self[PATH_MAX];
-	ssize_t	n = readlink("/proc/self/exe", self, sizeof self - 1);
-
-	if (n <= 0)
-		return false;
-	self[n] = '\0';
-	self[strrchr(self, '/') - self] = '\0';
-	return snprintf(path, PATH_MAX, "%s/%s", self, name) < PATH_MAX && access(path, X_OK) == 0;
-}
-
-static bool
 on_search_path(const char *name, char path[PATH_MAX])
 {
 	const char	*dir = getenv("PATH");
@@ -88,7 +76,7 @@ on_search_path(const char *name, char path[PATH_MAX])
 enum status
 place_program(const char *name, char path[PATH_MAX], struct fault *why)
 {
-	if (beside_us(name, path) || on_search_path(name, path))
+	if (path_program(name, path, PATH_MAX, NULL) == ST_OK || on_search_path(name, path))
 		return ST_OK;
 	(void)fault_set(why, ST_NOT_FOUND, "%s is neither beside this program nor on $PATH", name);
 	fault_hint(why, "it is built and installed together with assay");

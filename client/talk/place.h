@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_CLIENT_CMD_PLACE_H
-#define ASSAY_CLIENT_CMD_PLACE_H
+#ifndef ASSAY_CLIENT_TALK_PLACE_H
+#define ASSAY_CLIENT_TALK_PLACE_H
 
 #include <limits.h>
 

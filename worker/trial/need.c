@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <sys/sysinfo.h>
 
-#include "worker/bench/need.h"
 #include "worker/check/compare.h"
+#include "worker/trial/need.h"
 
 #define REST_BYTES	((uint64_t)1 << 30)	/* what a variant may map beside its operands */
-#define STACK_BYTES	((uint64_t)9 << 20)	/* of a thread, with its guard and what is about it */
-#define ARENA_BYTES	((uint64_t)128 << 20)	/* while malloc looks for an aligned half of it */
 #define OPERAND_SPARE	((uint64_t)8 << 20)	/* what aligning and guarding one may take */
 #define AROUND_BYTES	((uint64_t)64 << 20)	/* see worker/runner/sample/around.h */
 
@@ -51,16 +49,6 @@ need_memory(uint64_t *bytes, const struct spec *s, const struct plan *p, const s
 	*bytes = all + 2 * operands * OPERAND_SPARE + REST_BYTES + PLAN_WAKE_BYTES + AROUND_BYTES +
 	    2 * (slot->l1_bytes + slot->l2_bytes);
 	return ST_OK;
-}
-
-uint64_t
-need_thread_bytes(unsigned threads, unsigned cpus)
-{
-	uint64_t	stacks = (uint64_t)threads + cpus, arenas = (uint64_t)RUNNER_ARENAS_PER_CPU * cpus;
-
-	if (threads < 2)
-		return 0;
-	return stacks * STACK_BYTES + (arenas < stacks ? arenas : stacks) * ARENA_BYTES;
 }
 
 enum status

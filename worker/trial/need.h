@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_BENCH_NEED_H
-#define ASSAY_WORKER_BENCH_NEED_H
+#ifndef ASSAY_WORKER_TRIAL_NEED_H
+#define ASSAY_WORKER_TRIAL_NEED_H
 
 #include "worker/plan/plan.h"
 
@@ -13,12 +13,6 @@ uint64_t	 need_operand_bytes(const struct spec *, uint64_t *operands);
  */
 enum status	 need_memory(uint64_t *bytes, const struct spec *, const struct plan *, const struct slot *,
 		    const struct tick *, struct fault *);
-
-/*
- * Address space that the threads of a routine and the crew on its CPUs reserve, though they may use little of it:
- * stacks, and arenas of malloc's.
- */
-uint64_t	 need_thread_bytes(unsigned threads, unsigned cpus);
 
 /* ST_INTERNAL: a driver allocates other numbers of elements than the spec has. */
 enum status	 need_check_counts(const struct spec *, const struct runner_driver *, struct fault *);
