@@ -84,8 +84,8 @@ cli_int(const char *text, int64_t min, int64_t max, int64_t *out, struct fault *
 	    max);
 }
 
-enum status
-cli_real(const char *text, double min, double max, double *out, struct fault *why)
+static enum status
+parse_real(const char *text, double min, double max, double *out, struct fault *why)
 {
 	char	*end;
 
@@ -149,7 +149,7 @@ store_value(const struct cli_option *o, char *text, struct fault *why)
 		st = cli_int(text, o->min, o->max, o->into, why);
 		break;
 	case CLI_REAL:
-		st = cli_real(text, (double)o->min, (double)o->max, o->into, why);
+		st = parse_real(text, (double)o->min, (double)o->max, o->into, why);
 		break;
 	case CLI_LIST:
 		st = cli_add(o->into, text, why);

@@ -66,7 +66,6 @@ void		 cli_list_release(struct cli_list *);
 /* "NAME=VALUE" → the value, and the name's length; ST_BAD_REQUEST: no such form. */
 enum status	 cli_split(const char *text, size_t *name_bytes, const char **value, struct fault *);
 enum status	 cli_int(const char *text, int64_t min, int64_t max, int64_t *out, struct fault *);
-enum status	 cli_real(const char *text, double min, double max, double *out, struct fault *);
 
 /* Print a fault on stderr, remedy on a line of its own; returns its exit code. */
 int		 cli_fail(const struct fault *);

@@ -60,8 +60,8 @@ static const struct method {
 };
 enum { NMETHODS = sizeof methods / sizeof methods[0] };
 
-int
-api_code(enum status st)
+static int
+code_of(enum status st)
 {
 	switch (st) {
 	case ST_BAD_SPEC:
@@ -126,7 +126,7 @@ call_free(struct call *c)
 void
 call_refuse(struct call *c, const struct fault *why)
 {
-	struct api_reply	r = { .status = why->status, .code = api_code(why->status), .why = why };
+	struct api_reply	r = { .status = why->status, .code = code_of(why->status), .why = why };
 
 	c->reply(c->arg, &r);
 	call_free(c);

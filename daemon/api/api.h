@@ -87,7 +87,6 @@ void		 api_call(struct api *, const struct caller *, const char *method, const j
 
 /* { word, member, reason, hint }: what errors of both doors carry; new reference, NULL: no memory. */
 json_t		*api_fault_data(const struct fault *);
-int		 api_code(enum status);
 
 void		 api_put_metrics(const struct api *, struct evbuffer *);	/* Prometheus text, format 0.0.4 */
 

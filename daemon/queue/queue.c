@@ -27,8 +27,8 @@ job_state_name(enum job_state s)
 	return (unsigned)s < JOB_NSTATES ? names[s] : "?";
 }
 
-bool
-job_is_final(const struct queued_job *j)
+static bool
+is_final(const struct queued_job *j)
 {
 	return j->state >= JOB_DONE;
 }
@@ -119,7 +119,7 @@ queue_find(const struct queue *q, int64_t id)
 void
 job_move(struct queue *q, struct queued_job *j, enum job_state to)
 {
-	if (job_is_final(j) || !(may_go[j->state] & BIT(to)))
+	if (is_final(j) || !(may_go[j->state] & BIT(to)))
 		bug("job=%" PRId64 " illegal move %s -> %s", j->id, names[j->state], job_state_name(to));
 
 	TAILQ_REMOVE(&q->in[j->state], j, entry);
@@ -132,7 +132,7 @@ job_move(struct queue *q, struct queued_job *j, enum job_state to)
 void
 queue_forget(struct queue *q, struct queued_job *j)
 {
-	if (!job_is_final(j))
+	if (!is_final(j))
 		bug("job=%" PRId64 " forgotten while %s", j->id, names[j->state]);
 	TAILQ_REMOVE(&q->in[j->state], j, entry);
 	HASH_DEL(q->by_id, j);

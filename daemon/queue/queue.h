@@ -63,7 +63,6 @@ void		 queue_forget(struct queue *, struct queued_job *);	/* only when final; fr
 
 /* The next job that may start building now; NULL: none.  `minute` is the minute of the host's day. */
 struct queued_job *queue_next_to_build(const struct queue *, int64_t now, int minute);
-bool		 job_is_final(const struct queued_job *);
 bool		 job_may_start(const struct queued_job *, int64_t now, int minute);	/* not_before, window */
 const char	*job_state_name(enum job_state);
 

@@ -186,8 +186,8 @@ store_column(sqlite3_stmt *q, int i)
 
 /* ---- the group ---- */
 
-void
-store_forget_spec(struct store *s)
+static void
+forget_spec(struct store *s)
 {
 	json_decref(s->last_spec);
 	s->last_spec = NULL;
@@ -247,7 +247,7 @@ store_commit(struct store *s, struct fault *why)
 		if (st != ST_OK && !sqlite3_get_autocommit(s->db))
 			(void)store_run(s, store_statement(s, Q_ROLLBACK), NULL);
 		if (st != ST_OK)
-			store_forget_spec(s);
+			forget_spec(s);
 		s->open_group = false;
 	}
 	s->waiters = NULL;		/* callbacks may queue new ones, for the next group */
@@ -277,7 +277,7 @@ store_keep(struct store *s, struct fault *why)
 void
 store_undo(struct store *s)
 {
-	store_forget_spec(s);
+	forget_spec(s);
 	(void)store_run(s, store_statement(s, Q_UNDO), NULL);
 	(void)store_run(s, store_statement(s, Q_KEEP), NULL);
 }

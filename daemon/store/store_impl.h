@@ -89,6 +89,5 @@ int64_t		 store_first_int(sqlite3_stmt *, int64_t otherwise);		/* first column o
 const char	*store_column(sqlite3_stmt *, int);				/* "" for NULL */
 enum status	 store_fault(const struct store *, struct fault *, const char *doing);
 enum status	 store_join_group(struct store *, struct fault *);		/* before any write */
-void		 store_forget_spec(struct store *);	/* the row of the last interned spec may be gone */
 
 #endif

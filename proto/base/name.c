@@ -53,16 +53,16 @@ name_length(const char *s)
 	return n;
 }
 
-bool
-name_is_identifier(const char *name)
+static bool
+is_identifier(const char *name)
 {
 	size_t	n = name_length(name);
 
 	return n > 0 && n <= NAME_MAX_BYTES && name[n] == '\0';
 }
 
-bool
-name_is_keyword(const char *name)
+static bool
+is_keyword(const char *name)
 {
 	return is_among(name, keywords);
 }
@@ -95,11 +95,11 @@ refuse_name(struct fault *why, const char *name, const char *reason)
 enum status
 name_check_param(const char *name, struct fault *why)
 {
-	if (!name_is_identifier(name))
+	if (!is_identifier(name))
 		return refuse_name(why, name, "it is not a C identifier");
 	if (name[0] == '_')
 		return refuse_name(why, name, "names starting with _ are the compiler's");
-	if (name_is_keyword(name))
+	if (is_keyword(name))
 		return refuse_name(why, name, "it is a keyword of C");
 	if (name_starts(name, "rt_") || name_starts(name, "drv_"))
 		return refuse_name(why, name, "names starting with rt_ or drv_ are the driver's");
@@ -113,9 +113,9 @@ name_check_param(const char *name, struct fault *why)
 enum status
 name_check_routine(const char *name, struct fault *why)
 {
-	if (!name_is_identifier(name))
+	if (!is_identifier(name))
 		return refuse_name(why, name, "it is not a C identifier");
-	if (name_is_keyword(name))
+	if (is_keyword(name))
 		return refuse_name(why, name, "it is a keyword of C");
 	if (name_starts(name, "rt_") || name_starts(name, "drv_"))
 		return refuse_name(why, name, "names starting with rt_ or drv_ are the driver's");
@@ -125,7 +125,7 @@ name_check_routine(const char *name, struct fault *why)
 enum status
 name_check_define(const char *name, struct fault *why)
 {
-	if (!name_is_identifier(name))
+	if (!is_identifier(name))
 		return refuse_name(why, name, "it is not a C identifier");
 	if (strcmp(name, "defined") == 0)
 		return refuse_name(why, name, "the preprocessor reserves it");

@@ -9,8 +9,6 @@
 /* What may stand for a name in C: identifiers of ASCII letters, digits and `_`, at most NAME_MAX_BYTES long. */
 enum { NAME_MAX_BYTES = 127 };
 
-bool		 name_is_identifier(const char *);
-bool		 name_is_keyword(const char *);		/* of C11 */
 bool		 name_starts(const char *name, const char *prefix);
 bool		 name_is_printable(const char *);	/* ASCII without control characters, of any length */
 size_t		 name_length(const char *);		/* of the identifier that starts here; 0: none does */

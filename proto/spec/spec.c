@@ -82,8 +82,8 @@ is_argument(const struct spec *s, const char *name)
 	return false;
 }
 
-enum status
-spec_decode_args(void *out, const struct node *n, struct fault *why)
+static enum status
+decode_args(void *out, const struct node *n, struct fault *why)
 {
 	struct spec	*s = out;
 	const char	*name;
@@ -223,8 +223,8 @@ decode_no_check(struct spec *s, const struct node *n, struct fault *why)
 	return st;
 }
 
-enum status
-spec_decode_check(void *out, const struct node *n, struct fault *why)
+static enum status
+decode_check(void *out, const struct node *n, struct fault *why)
 {
 	static const struct member	members[] = {
 		{ "reference", decode_reference, false },
@@ -264,11 +264,11 @@ spec_decode(void *out, const struct node *n, struct fault *why)
 		{ "checkpoint", spec_decode_checkpoint, false },
 		{ "context", spec_decode_context, false },
 		{ "data_sensitive", spec_decode_data_sensitive, false },
-		{ "args", spec_decode_args, false },
+		{ "args", decode_args, false },
 		{ "flops", decode_flops, false },
 		{ "bytes", decode_bytes, false },
 		{ "timing", spec_decode_timing, false },
-		{ "check", spec_decode_check, false },
+		{ "check", decode_check, false },
 		{ NULL, NULL, false }
 	};
 	struct spec	*s = out;
@@ -290,8 +290,8 @@ spec_decode(void *out, const struct node *n, struct fault *why)
 	return spec_check_timing(s, n, why);
 }
 
-void
-spec_release_arg(struct arg *a)
+static void
+release_arg(struct arg *a)
 {
 	expr_free(a->scalar);
 	for (size_t i = 0; i < a->operand.ndims; i++)
@@ -304,7 +304,7 @@ void
 spec_release(struct spec *s)
 {
 	for (size_t i = 0; i < s->routine.nparams; i++)
-		spec_release_arg(&s->args[i]);
+		release_arg(&s->args[i]);
 	for (size_t i = 0; i < s->nparams; i++)
 		spec_release_param(&s->params[i]);
 	free(s->params);

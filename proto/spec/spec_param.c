@@ -126,8 +126,8 @@ param_put_text(const struct param *p, char *buf, size_t bytes)
 
 /* --- expressions over them --- */
 
-bool
-spec_lookup(void *arg, const char *name, struct value *out)
+static bool
+lookup_param(void *arg, const char *name, struct value *out)
 {
 	const struct spec	*s = arg;
 
@@ -167,13 +167,13 @@ spec_eval(const struct spec *s, const struct node *n, const struct expr *e, stru
 	enum status	 st;
 
 	for (size_t i = 0; (name = expr_name(e, i)) != NULL; i++) {
-		if (spec_lookup((void *)s, name, &ignored))
+		if (lookup_param((void *)s, name, &ignored))
 			continue;
 		st = decode_refuse(n, NULL, why, "there is no param \"%s\"", name);
 		hint_params(s, name, why);
 		return st;
 	}
-	if ((st = expr_eval(e, spec_lookup, (void *)s, out, why)) != ST_OK)
+	if ((st = expr_eval(e, lookup_param, (void *)s, out, why)) != ST_OK)
 		(void)decode_place(n, why);
 	return st;
 }

@@ -12,7 +12,6 @@
 enum status	 spec_decode(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_variant(void *variant, const struct node *, struct fault *);
 enum status	 spec_decode_params(void *spec, const struct node *, struct fault *);
-enum status	 spec_decode_args(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_operand(struct spec *, size_t place, const struct node *, struct fault *);
 enum status	 spec_decode_init(struct spec *, size_t place, const struct node *, struct fault *);	/* or the default */
 enum status	 spec_decode_context(void *spec, const struct node *, struct fault *);
@@ -24,7 +23,6 @@ enum status	 spec_decode_layouts(void *timing, const struct node *, struct fault
 enum status	 spec_decode_layout_seed(void *timing, const struct node *, struct fault *);
 enum status	 spec_decode_guard(void *timing, const struct node *, struct fault *);
 enum status	 spec_decode_counters(void *timing, const struct node *, struct fault *);
-enum status	 spec_decode_check(void *spec, const struct node *, struct fault *);
 enum status	 spec_decode_contest(void *contest, const struct node *, struct fault *);
 enum status	 spec_decode_moment(const struct node *, int64_t *seconds, struct fault *);
 enum status	 spec_decode_window(const struct node *, int *from, int *to, struct fault *);
@@ -51,13 +49,11 @@ enum status	 spec_check_macros(const struct spec *, const struct variant *, cons
 
 void		 spec_release(struct spec *);
 void		 spec_release_variant(struct variant *);
-void		 spec_release_arg(struct arg *);
 void		 spec_release_param(struct param *);
 
 /* Evaluate over the params; the node is where the expression stands. */
 enum status	 spec_eval(const struct spec *, const struct node *, const struct expr *, struct value *,
 		    struct fault *);
-bool		 spec_lookup(void *spec, const char *name, struct value *);	/* expr_lookup_fn */
 
 /* Make a value one of this type, or say why it is none. */
 enum status	 spec_fit(const struct node *, enum ctype, struct value *, struct fault *);

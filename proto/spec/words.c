@@ -6,11 +6,6 @@ const char *const	words_language[LANG_N + 1] = {
 	[LANG_SHARED] = "shared",
 };
 
-const char *const	words_init[INIT_N + 1] = {
-	[INIT_RANDOM] = "random", [INIT_VALUE] = "value", [INIT_INDEX] = "index", [INIT_PERMUTATION] = "permutation",
-	[INIT_DATA] = "data",
-};
-
 const char *const	words_access[ACCESS_N + 1] = {
 	[ACCESS_IN] = "in", [ACCESS_OUT] = "out", [ACCESS_INOUT] = "inout",
 };

@@ -6,7 +6,6 @@
 
 /* The words of a spec's enumerations, in their order, each list ended by NULL.  Private to proto/. */
 extern const char *const	words_language[LANG_N + 1];
-extern const char *const	words_init[INIT_N + 1];
 extern const char *const	words_access[ACCESS_N + 1];
 extern const char *const	words_cache[CACHE_N + 1];
 extern const char *const	words_clock[CLK_N + 1];

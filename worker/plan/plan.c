@@ -39,8 +39,8 @@ plan_can_flush_lines(void)
 #endif
 }
 
-uint64_t
-plan_largest_cache(const struct slot *slot)
+static uint64_t
+largest_cache(const struct slot *slot)
 {
 	uint64_t	largest = slot->l1_bytes;
 
@@ -143,7 +143,7 @@ level_bytes(enum cache_state level, const struct slot *slot)
 {
 	uint64_t	bytes = cache_bytes(level, slot);
 
-	return bytes * (bytes == plan_largest_cache(slot) ? PLAN_LRU_CACHES : PLAN_LEVEL_CACHES);
+	return bytes * (bytes == largest_cache(slot) ? PLAN_LRU_CACHES : PLAN_LEVEL_CACHES);
 }
 
 static uint64_t
@@ -155,7 +155,7 @@ chosen_bytes(const struct spec *s, const struct slot *slot, unsigned caches)
 		return s->context_flush_bytes;
 	if (s->context == CONTEXT_FLUSH_LEVEL)
 		return level_bytes(s->context_level, slot);
-	return caches * plan_largest_cache(slot);
+	return caches * largest_cache(slot);
 }
 
 /* What is flushed has a size of its own. */
@@ -277,7 +277,7 @@ use_separate(struct plan *p, const struct spec *s, const struct slot *slot, uint
 
 	p->moving = written;
 	moving_bytes(p, s, slot, &cached, &spaced);
-	fit = plan_largest_cache(slot) / 2 / spaced;
+	fit = largest_cache(slot) / 2 / spaced;
 	fit = fit < 2 ? 2 : fit > PLAN_SEPARATE_SETS ? PLAN_SEPARATE_SETS : fit;
 	p->most_calls = s->timing.calls != 0 ? s->timing.calls : fit / times;
 	p->sets = p->most_calls * times;

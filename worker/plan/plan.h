@@ -93,7 +93,6 @@ uint64_t	 plan_area_bytes(const struct plan *, const struct spec *, const struct
 
 const char	*plan_method_name(enum plan_method);
 const char	*plan_area_name(enum plan_area);		/* NULL: nothing is read */
-uint64_t	 plan_largest_cache(const struct slot *);
 bool		 plan_can_flush_lines(void);		/* is there an instruction for it on this machine? */
 
 #endif

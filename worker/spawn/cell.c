@@ -50,6 +50,12 @@ open_directory(int procs_fd)
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
+static void
+kill_all(void)
+{
+	(void)put("cgroup.kill", "1");
+}
+
 void
 cell_open(int procs_fd)
 {
@@ -58,7 +64,7 @@ cell_open(int procs_fd)
 	cell.procs_fd = procs_fd;
 	cell.dir_fd = procs_fd == -1 ? -1 : open_directory(procs_fd);
 	cell.limits = false;
-	cell_kill();
+	kill_all();
 }
 
 int
@@ -98,12 +104,6 @@ cell_limits(void)
 	return cell.limits;
 }
 
-void
-cell_kill(void)
-{
-	(void)put("cgroup.kill", "1");
-}
-
 /* A number in a file of lines "name number"; 0: there is none. */
 static uint64_t
 count_of(const char *file, const char *name)
@@ -132,7 +132,7 @@ cell_clear(void)
 
 	for (int i = 0; i < CLEAR_TRIES && count_of("cgroup.events", "populated") != 0; i++) {
 		if (i == 0)
-			cell_kill();
+			kill_all();
 		(void)nanosleep(&pause, NULL);
 	}
 }

@@ -31,7 +31,6 @@ void		 cell_unlimit(void);			/* what should have entered could not: no limit hol
 bool		 cell_limits(void);			/* do those of the last cell_limit hold? */
 
 /* Kill what is in it. */
-void		 cell_kill(void);
 
 /* The same, and wait until nobody is left, two seconds at most.  At once where it is empty. */
 void		 cell_clear(void);
