@@ -32,7 +32,7 @@ DAEMON  := $(call objs,$(call rooms,daemon,daemon/hostd))
 HOSTD   := $(call objs,daemon/hostd daemon/host)
 # the supervisor fills, flushes and ends processes as a runner and a jail do
 WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner)) $(patsubst %,$(B)/worker/%.o, \
-           runner/sample/fill runner/sample/flush jail/sweep)
+           runner/sample/fill runner/sample/flush jail/reap)
 SAMPLE  := $(call objs,worker/runner/sample)
 RUNNER  := $(call objs,worker/runner) $(SAMPLE)
 JAIL    := $(call objs,worker/jail)
@@ -95,7 +95,7 @@ $(B)/tests/decode_job: $(B)/tests/support/decode_job.o $(PROTO)
 GUEST   := $(addprefix $(B)/tests/guest_,client cell build team)
 $(GUEST): LDLIBS =
 $(B)/tests/guest_client: $(B)/tests/guest/client.o $(B)/daemon/hold/hostd_link.o $(PROTO)
-CELL    := $(addprefix $(B)/worker/,spawn/spawn.o spawn/cell.o jail/sweep.o)
+CELL    := $(addprefix $(B)/worker/,spawn/spawn.o spawn/cell.o jail/reap.o)
 $(B)/tests/guest_cell: $(B)/tests/guest/cell.o $(CELL) $(PROTO)
 $(B)/tests/guest_build: $(B)/tests/guest/build.o $(B)/worker/build/compile.o $(CELL) \
     $(patsubst %,$(B)/daemon/%.o,hold/delegation host/cgroup host/hostfs) $(PROTO)

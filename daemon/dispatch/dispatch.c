@@ -7,8 +7,8 @@
 
 #include "daemon/dispatch/dispatch.h"
 #include "daemon/dispatch/events.h"
-#include "daemon/dispatch/lane.h"
 #include "daemon/dispatch/quiet.h"
+#include "daemon/dispatch/station.h"
 #include "daemon/hold/delegation.h"
 #include "daemon/hold/hold.h"
 #include "daemon/judge/judge.h"
@@ -28,8 +28,8 @@ struct dispatch {
 	struct queue		*queue;		/* borrowed */
 	struct child_pool	*pool;		/* borrowed */
 	struct hold		*host;		/* borrowed; NULL: none */
-	struct lane		*lanes;		/* owned; builders first, then slots */
-	unsigned		 nlanes, nbuilders;
+	struct station		*stations;		/* owned; builders first, then slots */
+	unsigned		 nstations, nbuilders;
 	unsigned		 widest;	/* CPUs of the slot that has most */
 	uint64_t		 flush_bytes;	/* of this host, by calibration; 0: none */
 	struct quiet		 quiet;
@@ -164,15 +164,15 @@ try_again(struct dispatch *d, struct queued_job *j, enum job_state from_where, c
 /* ---- what workers say ---- */
 
 static void
-took_hello(struct dispatch *d, struct lane *l, struct msg *m)
+took_hello(struct dispatch *d, struct station *l, struct msg *m)
 {
 	json_decref(l->hello);
 	l->hello = json_incref(m->report);
 	l->ready = true;
 	l->quick_deaths = 0;
 	l->is_told = false;
-	if (l->role == LANE_TIME)
-		lane_knows(l, quiet_recall(&d->quiet, l->cpu, hold_hash(d->host)));
+	if (l->role == STATION_TIME)
+		station_knows(l, quiet_recall(&d->quiet, l->cpu, hold_hash(d->host)));
 	dispatch_kick(d);
 }
 
@@ -217,21 +217,21 @@ took_timed(struct dispatch *d, struct queued_job *j, struct msg *m)
 
 /* Beside the outcome: what the timing told of its slot. */
 static void
-took_slot(struct dispatch *d, struct lane *l, const json_t *report)
+took_slot(struct dispatch *d, struct station *l, const json_t *report)
 {
 	const json_t	*told = json_object_get(report, "quiet");
 
-	lane_saw(l, report);
+	station_saw(l, report);
 	if (json_is_object(told))
-		lane_knows(l, quiet_keep(&d->quiet, l->cpu, hold_hash(d->host), told, l->quiet, clock_wall_s()));
+		station_knows(l, quiet_keep(&d->quiet, l->cpu, hold_hash(d->host), told, l->quiet, clock_wall_s()));
 }
 
-static struct lane *
-lane_of(struct dispatch *d, const struct child *c)
+static struct station *
+station_of(struct dispatch *d, const struct child *c)
 {
-	for (unsigned i = 0; i < d->nlanes; i++)
-		if (d->lanes[i].child == c)
-			return &d->lanes[i];
+	for (unsigned i = 0; i < d->nstations; i++)
+		if (d->stations[i].child == c)
+			return &d->stations[i];
 	return NULL;
 }
 
@@ -239,7 +239,7 @@ static void
 on_message(void *arg, struct child *c, struct msg *m)
 {
 	struct dispatch		*d = arg;
-	struct lane		*l = lane_of(d, c);
+	struct station		*l = station_of(d, c);
 	struct queued_job	*j;
 	enum msg_kind		 expected;
 
@@ -249,7 +249,7 @@ on_message(void *arg, struct child *c, struct msg *m)
 		took_hello(d, l, m);
 		return;
 	}
-	expected = l->role == LANE_BUILD ? MSG_BUILT : MSG_TIMED;
+	expected = l->role == STATION_BUILD ? MSG_BUILT : MSG_TIMED;
 	if ((j = l->job) == NULL || m->kind != expected || m->job_id != j->id) {
 		log_error("cpu=%d its worker answered what nobody asked, killed", l->cpu);
 		child_kill(c);
@@ -270,13 +270,13 @@ static void
 on_end(void *arg, struct child *c, int wait_status)
 {
 	struct dispatch		*d = arg;
-	struct lane		*l = lane_of(d, c);
+	struct station		*l = station_of(d, c);
 	struct queued_job	*j;
 
 	if (l == NULL)
 		return;
 	log_warn("cpu=%d worker=%d ended status=0x%x", l->cpu, (int)child_pid(c), (unsigned)wait_status);
-	lane_ended(l, clock_wall_s());
+	station_ended(l, clock_wall_s());
 	if ((j = l->job) != NULL) {
 		l->job = NULL;
 		try_again(d, j, j->state == JOB_BUILDING ? JOB_QUEUED : JOB_BUILT, "its worker died");
@@ -298,21 +298,21 @@ order_limit_s(const struct queued_job *j)
 }
 
 static void
-give(struct dispatch *d, struct lane *l, struct queued_job *j)
+give(struct dispatch *d, struct station *l, struct queued_job *j)
 {
-	struct msg	m = { .kind = l->role == LANE_BUILD ? MSG_BUILD : MSG_TIME, .job_id = j->id };
+	struct msg	m = { .kind = l->role == STATION_BUILD ? MSG_BUILD : MSG_TIME, .job_id = j->id };
 	struct fault	why;
 	enum status	st = ST_OK;
 
-	job_move(d->queue, j, l->role == LANE_BUILD ? JOB_BUILDING : JOB_TIMING);
-	if (l->role == LANE_BUILD)
+	job_move(d->queue, j, l->role == STATION_BUILD ? JOB_BUILDING : JOB_TIMING);
+	if (l->role == STATION_BUILD)
 		j->build_began = clock_wall_s();
 	else
 		j->time_began = clock_wall_s();
 	if (j->doc == NULL)
 		st = store_job_doc(d->store, j->id, &j->doc, &why);
 	m.job = j->doc;
-	if (l->role == LANE_TIME) {
+	if (l->role == STATION_TIME) {
 		m.flush_bytes = d->flush_bytes;
 		m.quiet = l->is_told ? NULL : l->quiet;
 	}
@@ -321,7 +321,7 @@ give(struct dispatch *d, struct lane *l, struct queued_job *j)
 	if (st == ST_OK)
 		st = child_send(l->child, &m, &why);
 	if (st != ST_OK) {
-		try_again(d, j, l->role == LANE_BUILD ? JOB_QUEUED : JOB_BUILT, why.text);
+		try_again(d, j, l->role == STATION_BUILD ? JOB_QUEUED : JOB_BUILT, why.text);
 		return;
 	}
 	l->is_told = true;
@@ -332,9 +332,9 @@ give(struct dispatch *d, struct lane *l, struct queued_job *j)
 
 /* A CPU for each thread, or where no slot has so many, the slot that has most. */
 static bool
-is_wide_enough(const struct dispatch *d, const struct lane *l, const struct queued_job *j)
+is_wide_enough(const struct dispatch *d, const struct station *l, const struct queued_job *j)
 {
-	return lane_width(l) >= (j->threads < d->widest ? j->threads : d->widest);
+	return station_width(l) >= (j->threads < d->widest ? j->threads : d->widest);
 }
 
 /*
@@ -342,7 +342,7 @@ is_wide_enough(const struct dispatch *d, const struct lane *l, const struct queu
  * threads waits for a slot with as many CPUs, while those behind it take the others.
  */
 static struct queued_job *
-next_to_time(const struct dispatch *d, const struct lane *l, int64_t now, int minute)
+next_to_time(const struct dispatch *d, const struct station *l, int64_t now, int minute)
 {
 	struct queued_job	*j;
 
@@ -358,15 +358,15 @@ dispatch_kick(struct dispatch *d)
 	time_t	now = time(NULL);
 	int	minute = minute_of_day(now);
 
-	for (unsigned i = 0; i < d->nlanes; i++) {
-		struct lane		*l = &d->lanes[i];
+	for (unsigned i = 0; i < d->nstations; i++) {
+		struct station		*l = &d->stations[i];
 		struct queued_job	*j;
 
-		if (!lane_is_idle(l))
+		if (!station_is_idle(l))
 			continue;
-		if (l->role == LANE_TIME && !hold_may_time(d->host))
+		if (l->role == STATION_TIME && !hold_may_time(d->host))
 			j = NULL;
-		else if (l->role == LANE_TIME)
+		else if (l->role == STATION_TIME)
 			j = next_to_time(d, l, now, minute);
 		else if (d->queue->count[JOB_BUILT] >= BUILD_AHEAD_MAX)
 			j = NULL;
@@ -383,11 +383,11 @@ start_missing(struct dispatch *d, double now)
 	static const struct child_events	events = { on_message, on_end };
 	struct fault				why;
 
-	for (unsigned i = 0; i < d->nlanes; i++) {
-		struct lane	*l = &d->lanes[i];
+	for (unsigned i = 0; i < d->nstations; i++) {
+		struct station	*l = &d->stations[i];
 
 		if (l->child == NULL && l->restart_at <= now &&
-		    lane_start(l, d->pool, d->config, d->topology, &events, d, now, &why) != ST_OK)
+		    station_start(l, d->pool, d->config, d->topology, &events, d, now, &why) != ST_OK)
 			log_error("cpu=%d %s", l->cpu, why.text);
 	}
 }
@@ -395,8 +395,8 @@ start_missing(struct dispatch *d, double now)
 static void
 kill_stuck(struct dispatch *d, double now)
 {
-	for (unsigned i = 0; i < d->nlanes; i++) {
-		struct lane	*l = &d->lanes[i];
+	for (unsigned i = 0; i < d->nstations; i++) {
+		struct station	*l = &d->stations[i];
 
 		if (l->child != NULL && l->job != NULL && l->give_up < now) {
 			log_error("job=%" PRId64 " cpu=%d its worker is stuck, killed", l->job->id, l->cpu);
@@ -436,9 +436,9 @@ tell_worker_to_cancel(struct dispatch *d, const struct queued_job *j)
 {
 	struct msg	m = { .kind = MSG_CANCEL, .job_id = j->id };
 
-	for (unsigned i = 0; i < d->nlanes; i++)
-		if (d->lanes[i].job == j && d->lanes[i].child != NULL)
-			(void)child_send(d->lanes[i].child, &m, NULL);
+	for (unsigned i = 0; i < d->nstations; i++)
+		if (d->stations[i].job == j && d->stations[i].child != NULL)
+			(void)child_send(d->stations[i].child, &m, NULL);
 }
 
 enum status
@@ -467,24 +467,24 @@ dispatch_on_news(struct dispatch *d, news_fn *fn, void *arg)
 }
 
 static json_t *
-lanes_report(const struct dispatch *d, enum lane_role role, json_t *report(const struct lane *))
+stations_report(const struct dispatch *d, enum station_role role, json_t *report(const struct station *))
 {
 	json_t	*list = json_array();
 
-	for (unsigned i = 0; i < d->nlanes; i++)
-		if (d->lanes[i].role == role)
-			(void)json_array_append_new(list, report(&d->lanes[i]));
+	for (unsigned i = 0; i < d->nstations; i++)
+		if (d->stations[i].role == role)
+			(void)json_array_append_new(list, report(&d->stations[i]));
 	return list;
 }
 
-/* A member of the first greeting among lanes of a role, null before any came. */
+/* A member of the first greeting among stations of a role, null before any came. */
 static json_t *
-from_hello(const struct dispatch *d, enum lane_role role, const char *member)
+from_hello(const struct dispatch *d, enum station_role role, const char *member)
 {
-	for (unsigned i = 0; i < d->nlanes; i++) {
-		json_t	*value = json_object_get(d->lanes[i].hello, member);
+	for (unsigned i = 0; i < d->nstations; i++) {
+		json_t	*value = json_object_get(d->stations[i].hello, member);
 
-		if (d->lanes[i].role == role && value != NULL)
+		if (d->stations[i].role == role && value != NULL)
 			return json_incref(value);
 	}
 	return json_null();
@@ -498,7 +498,7 @@ dispatch_check(const struct dispatch *d, const struct job *job, struct fault *wh
 
 	if (job->spec.timing.ncounters == 0)
 		return ST_OK;
-	known = from_hello(d, LANE_TIME, "counters");
+	known = from_hello(d, STATION_TIME, "counters");
 	st = events_check(known, &job->spec, why);
 	json_decref(known);
 	return st;
@@ -509,15 +509,15 @@ dispatch_report(const struct dispatch *d)
 {
 	json_t	*r = json_object();
 
-	(void)json_object_set_new(r, "slots", lanes_report(d, LANE_TIME, lane_report));
-	(void)json_object_set_new(r, "builders", lanes_report(d, LANE_BUILD, lane_report));
-	(void)json_object_set_new(r, "canaries", lanes_report(d, LANE_TIME, lane_canary));
-	(void)json_object_set_new(r, "compilers", from_hello(d, LANE_BUILD, "compilers"));
-	(void)json_object_set_new(r, "clock", from_hello(d, LANE_TIME, "clock"));
-	(void)json_object_set_new(r, "counters", from_hello(d, LANE_TIME, "counters"));
-	(void)json_object_set_new(r, "clocks", from_hello(d, LANE_TIME, "clocks"));
-	(void)json_object_set_new(r, "jail", from_hello(d, LANE_TIME, "jail"));
-	(void)json_object_set_new(r, "build_jail", from_hello(d, LANE_BUILD, "jail"));
+	(void)json_object_set_new(r, "slots", stations_report(d, STATION_TIME, station_report));
+	(void)json_object_set_new(r, "builders", stations_report(d, STATION_BUILD, station_report));
+	(void)json_object_set_new(r, "canaries", stations_report(d, STATION_TIME, station_canary));
+	(void)json_object_set_new(r, "compilers", from_hello(d, STATION_BUILD, "compilers"));
+	(void)json_object_set_new(r, "clock", from_hello(d, STATION_TIME, "clock"));
+	(void)json_object_set_new(r, "counters", from_hello(d, STATION_TIME, "counters"));
+	(void)json_object_set_new(r, "clocks", from_hello(d, STATION_TIME, "clocks"));
+	(void)json_object_set_new(r, "jail", from_hello(d, STATION_TIME, "jail"));
+	(void)json_object_set_new(r, "build_jail", from_hello(d, STATION_BUILD, "jail"));
 	return r;
 }
 
@@ -537,22 +537,22 @@ dispatch_new(struct dispatch **out, const struct config *c, const struct topolog
 	d->queue = queue;
 	d->pool = pool;
 	d->nbuilders = c->builders != 0 ? c->builders : t->nhouse;
-	d->nlanes = d->nbuilders + t->nslots;
-	if ((d->lanes = calloc(d->nlanes, sizeof *d->lanes)) == NULL) {
+	d->nstations = d->nbuilders + t->nslots;
+	if ((d->stations = calloc(d->nstations, sizeof *d->stations)) == NULL) {
 		dispatch_free(d);
 		return fault_set(why, ST_NOMEM, "dispatch");
 	}
-	for (unsigned i = 0; i < d->nlanes; i++) {
-		struct lane	*l = &d->lanes[i];
+	for (unsigned i = 0; i < d->nstations; i++) {
+		struct station	*l = &d->stations[i];
 		bool		 builds = i < d->nbuilders;
 
-		l->role = builds ? LANE_BUILD : LANE_TIME;
+		l->role = builds ? STATION_BUILD : STATION_TIME;
 		l->cell_fd = -1;
 		l->supervise_cpu = t->house_cpu[i % t->nhouse];
 		l->cpu = builds ? l->supervise_cpu : t->slot_cpu[i - d->nbuilders];
 		l->cpus = builds ? NULL : &t->slot[i - d->nbuilders];
-		if (lane_width(l) > d->widest)
-			d->widest = lane_width(l);
+		if (station_width(l) > d->widest)
+			d->widest = station_width(l);
 	}
 	*out = d;
 	return ST_OK;
@@ -562,15 +562,15 @@ void
 dispatch_use_host(struct dispatch *d, struct hold *host)
 {
 	d->host = host;
-	for (unsigned i = d->nbuilders; i < d->nlanes; i++)
-		d->lanes[i].cell_fd = hold_slot_fd(host, d->lanes[i].cpu);
+	for (unsigned i = d->nbuilders; i < d->nstations; i++)
+		d->stations[i].cell_fd = hold_slot_fd(host, d->stations[i].cpu);
 }
 
 void
 dispatch_use_cells(struct dispatch *d, const struct delegation *cells)
 {
 	for (unsigned i = 0; i < d->nbuilders; i++)
-		d->lanes[i].cell_fd = delegation_cell(cells, i);
+		d->stations[i].cell_fd = delegation_cell(cells, i);
 }
 
 void
@@ -589,8 +589,8 @@ enum status
 dispatch_start(struct dispatch *d, struct fault *why)
 {
 	start_missing(d, clock_wall_s());
-	for (unsigned i = 0; i < d->nlanes; i++)
-		if (d->lanes[i].child == NULL)
+	for (unsigned i = 0; i < d->nstations; i++)
+		if (d->stations[i].child == NULL)
 			return fault_set(why, ST_IO, "%s cannot be started", d->config->worker_path);
 	return ST_OK;
 }
@@ -600,8 +600,8 @@ dispatch_free(struct dispatch *d)
 {
 	if (d == NULL)
 		return;
-	for (unsigned i = 0; d->lanes != NULL && i < d->nlanes; i++)
-		lane_release(&d->lanes[i]);
-	free(d->lanes);
+	for (unsigned i = 0; d->stations != NULL && i < d->nstations; i++)
+		station_release(&d->stations[i]);
+	free(d->stations);
 	free(d);
 }

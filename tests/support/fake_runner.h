@@ -68,7 +68,7 @@ one_sample(struct fake *f, const struct runner_run *run, struct runner_sample *s
 }
 
 static enum status
-fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
+fake_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 {
 	struct fake	*f = arg;
 	uint64_t	 began = f->clock.now_ns;
@@ -97,7 +97,7 @@ fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
 }
 
 static enum status
-fake_area(void *arg, const struct plan *p, struct bench_answer *a)
+fake_area(void *arg, const struct plan *p, struct bench_reply *a)
 {
 	struct fake	*f = arg;
 
@@ -136,7 +136,7 @@ forget_gate(void **state)
 static inline enum status
 take_for(struct take *k, struct fake *f, const char *spec, uint64_t limit_ns)
 {
-	static struct bench_answer	answer;
+	static struct bench_reply	answer;
 	struct take_runner		runner = { .run = fake_run, .area = fake_area, .now_ns = fake_now,
 					    .pause = pause_fake, .arg = f, .gate = &gate };
 	struct job			job;

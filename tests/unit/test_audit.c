@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/support/driver.h"
-#include "worker/check/compare.h"
+#include "worker/check/answer.h"
 #include "worker/trust/audit.h"
 
 /*
@@ -40,7 +40,7 @@ static struct fake	fake;
 static struct audit	audit;
 static struct audit_stock stock;
 static struct audit_runner runner;
-static struct bench_answer answer;
+static struct bench_reply answer;
 static struct fault	why;
 static char		*first;
 
@@ -91,7 +91,7 @@ operand(size_t k)
 }
 
 static enum status
-fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
+fake_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 {
 	struct fake	*f = arg;
 	double		 r;
@@ -127,12 +127,12 @@ fake_own_delay(void *arg)
 static enum audit_verdict
 verdict(void *arg, const char *got, const char *want)
 {
-	struct comparison	c = { .rtol = 1e-9, .atol = 1e-9 };
+	struct answer	c = { .rtol = 1e-9, .atol = 1e-9 };
 	struct fault		 ignored;
 
 	(void)arg;
-	compare_outputs(&c, &job.spec, got, want);
-	return compare_verdict(&c, &ignored) == ST_OK ? AUDIT_RIGHT : AUDIT_WRONG;
+	answer_outputs(&c, &job.spec, got, want);
+	return answer_verdict(&c, &ignored) == ST_OK ? AUDIT_RIGHT : AUDIT_WRONG;
 }
 
 static char *
@@ -155,7 +155,7 @@ begin(routine_fn *routine, unsigned room)
 	runner = (struct audit_runner){ .run = fake_run, .delay_ns = fake_delay, .own_delay_ns = fake_own_delay,
 	    .arg = &fake, .area = fake.area, .result = fake.result };
 	first = first_contents();
-	assert_int_equal(audit_begin(&audit, &layout, first, compare_output_bytes(&job.spec), room, &stock, &why),
+	assert_int_equal(audit_begin(&audit, &layout, first, answer_output_bytes(&job.spec), room, &stock, &why),
 	    ST_OK);
 	audit.secret = 1;
 }
@@ -321,7 +321,7 @@ orders_that_take_much_longer_than_their_samples_claim_are_doubted(void **state)
 
 	(void)state;
 	begin(honest, 4);
-	answer = (struct bench_answer){ .status = ST_OK, .samples = 2, .took_ns = 20000 };
+	answer = (struct bench_reply){ .status = ST_OK, .samples = 2, .took_ns = 20000 };
 	answer.sample[0].ticks = answer.sample[1].ticks = 40;
 	assert_true(audit_see_order(&audit, &run, &answer, &tick, 0));
 	run.kind = RUNNER_SAMPLE;
@@ -414,7 +414,7 @@ static void
 begin_again(routine_fn *routine)
 {
 	audit_release(&audit);
-	assert_int_equal(audit_begin(&audit, &layout, first, compare_output_bytes(&job.spec), 8, &stock, &why), ST_OK);
+	assert_int_equal(audit_begin(&audit, &layout, first, answer_output_bytes(&job.spec), 8, &stock, &why), ST_OK);
 	audit.secret = 1;
 	fake.routine = routine;
 	fake.challenges = 0;

@@ -15,7 +15,7 @@
 /* A runner with the driver of `int f(int *y)`; routines that write what they are asked to. */
 #define SPEC	"{'routine': 'int f(int *y)', 'args': {'y': {'dims': [1000], 'init': 'index'}}, 'context': 'warm'}"
 
-static struct bench_answer	answer;
+static struct bench_reply	answer;
 static struct slot		slot = { .l1_bytes = 32 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
     .line_bytes = 64 };
 static char			scratch[96];

@@ -132,11 +132,11 @@ put_word(char *output, size_t at, uint64_t word)
 	memcpy(output + at, &word, sizeof word);
 }
 
-static struct comparison
-compare_in(struct outputs *o, struct support_image i)
+static struct answer
+answer_in(struct outputs *o, struct support_image i)
 {
 	struct checkpoint	c;
-	struct comparison	found = { .rtol = 0 };
+	struct answer	found = { .rtol = 0 };
 	struct fault		why;
 	struct job		job;
 	bool			changed;
@@ -152,10 +152,10 @@ compare_in(struct outputs *o, struct support_image i)
 	return found;
 }
 
-static struct comparison
+static struct answer
 compare(struct outputs *o)
 {
-	return compare_in(o, image_of_this_machine());
+	return answer_in(o, image_of_this_machine());
 }
 
 static void
@@ -170,7 +170,7 @@ static void
 test_checkpoint_C4_results_calls_and_memory_are_compared(void **state)
 {
 	static struct outputs	o;
-	struct comparison	c;
+	struct answer	c;
 
 	(void)state;
 	put_everywhere(&o, 0, 3);
@@ -191,7 +191,7 @@ static void
 test_checkpoint_C4_a_word_of_memory_is_told_by_its_address(void **state)
 {
 	static struct outputs	o;
-	struct comparison	c;
+	struct answer	c;
 	struct fault		why;
 
 	(void)state;
@@ -199,7 +199,7 @@ test_checkpoint_C4_a_word_of_memory_is_told_by_its_address(void **state)
 	c = compare(&o);
 	assert_int_equal(c.wrong, 1);
 	assert_int_equal(c.bad_index, SUPPORT_DATA + 0x40);
-	assert_int_equal(compare_verdict(&c, &why), ST_WRONG_ANSWER);
+	assert_int_equal(answer_verdict(&c, &why), ST_WRONG_ANSWER);
 	assert_non_null(strstr(why.text, "memory[0x500000004040] is 7"));
 }
 
@@ -225,11 +225,11 @@ test_checkpoint_jumps_that_the_linker_has_found_are_not_compared(void **state)
 	(void)state;
 	put_everywhere(&o, RUNNER_MEMORY_AT(8) + 0x40, SUPPORT_CODE + 8);
 	put_word(o.got, RUNNER_MEMORY_AT(8) + 0x40, SUPPORT_CODE + 16);
-	assert_int_equal(compare_in(&o, i).wrong, 1);		/* it was no jump before */
+	assert_int_equal(answer_in(&o, i).wrong, 1);		/* it was no jump before */
 	put_word(i.memory[1], 0x40, SUPPORT_CODE);
-	assert_int_equal(compare_in(&o, i).wrong, 0);
+	assert_int_equal(answer_in(&o, i).wrong, 0);
 	put_word(o.got, RUNNER_MEMORY_AT(8) + 0x40, SUPPORT_DATA);
-	assert_int_equal(compare_in(&o, i).wrong, 1);
+	assert_int_equal(answer_in(&o, i).wrong, 1);
 }
 
 int

@@ -41,7 +41,7 @@ touch(uint64_t pages)
 }
 
 static enum status
-fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
+fake_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 {
 	struct fake	*f = arg;
 
@@ -60,7 +60,7 @@ fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
 static enum status
 count(struct counters *c, struct fake *f, uint64_t limit_ns, const char *first, const char *second)
 {
-	static struct bench_answer	answer;
+	static struct bench_reply	answer;
 	struct take_runner		runner = { .run = fake_run, .now_ns = fake_now, .pause = fake_pause, .arg = f };
 	struct plan			plan = { .run = { .calls = 3, .warm_calls = 1 } };
 	struct timing			t = { .ncounters = second != NULL ? 2 : 1 };

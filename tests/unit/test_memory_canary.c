@@ -9,7 +9,7 @@
 
 #include "tests/support/driver.h"
 #include "tests/support/fake_clock.h"
-#include "worker/take/difference.h"
+#include "worker/take/doubling.h"
 #include "worker/take/take.h"
 
 enum { QUIET = 10000, LOUD = 12000, MS = 1000000, SAMPLE_NS = 200000, EVER = INT32_MAX };
@@ -149,7 +149,7 @@ is_loud(const struct fake *f)
 }
 
 static enum status
-fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
+fake_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 {
 	struct fake	*f = arg;
 	uint64_t	 began = f->clock.now_ns;
@@ -174,7 +174,7 @@ fake_run(void *arg, const struct runner_run *run, struct bench_answer *a)
 }
 
 static enum status
-fake_area(void *arg, const struct plan *p, struct bench_answer *a)
+fake_area(void *arg, const struct plan *p, struct bench_reply *a)
 {
 	(void)arg;
 	(void)p;
@@ -188,7 +188,7 @@ fake_area(void *arg, const struct plan *p, struct bench_answer *a)
 static void
 take_for(struct take *k, struct fake *f, const char *spec)
 {
-	static struct bench_answer	answer;
+	static struct bench_reply	answer;
 	struct take_runner		runner = { .run = fake_run, .area = fake_area, .now_ns = fake_now,
 					    .pause = fake_pause, .arg = f, .gate = &gate };
 	struct plan			plan;
@@ -385,14 +385,14 @@ test_memory_canary_without_a_reading_it_is_off(void **state)
 static void
 test_memory_canary_of_a_difference_it_is_the_worse_of_both(void **state)
 {
-	static struct bench_answer	answer;
+	static struct bench_reply	answer;
 	struct fake			f = { .loud_every = 2 };
 	struct take_runner		runner = { .run = fake_run, .arg = &f };
-	struct difference		d = { .runner = &runner };
+	struct doubling		d = { .runner = &runner };
 	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 1, .memory_canary = 1 };
 
 	(void)state;
-	assert_int_equal(difference_run(&d, &run, &answer), ST_OK);
+	assert_int_equal(doubling_run(&d, &run, &answer), ST_OK);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(answer.sample[i].memory_canary, LOUD);
 }

@@ -34,7 +34,7 @@ static struct pairs		pairs;
 static struct pairs_end		end;
 static struct plan		plan;
 static struct gate		gate;
-static struct bench_answer	answer;
+static struct bench_reply	answer;
 
 static bool
 is_due(unsigned every, unsigned n)
@@ -43,7 +43,7 @@ is_due(unsigned every, unsigned n)
 }
 
 static enum status
-fake_run(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_answer *a)
+fake_run(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_reply *a)
 {
 	struct fake	*f = arg;
 	unsigned	 n = ++f->orders[side];
@@ -57,7 +57,7 @@ fake_run(void *arg, enum pairs_side side, const struct runner_run *run, struct b
 	if (run->walk != RUNNER_STAY)
 		f->position[side] += run->calls;
 	call *= 1 + (++f->all % 2 != 0 ? f->jitter : -f->jitter);
-	*a = (struct bench_answer){ .status = ST_OK, .samples = 1, .pinned = true };
+	*a = (struct bench_reply){ .status = ST_OK, .samples = 1, .pinned = true };
 	a->sample[0].ticks = 100 + (uint64_t)(call * (double)run->calls);
 	a->sample[0].canary_before = a->sample[0].canary_after = 8000;
 	if (side == PAIRS_AGAINST && is_due(f->loud_every, n))
@@ -72,7 +72,7 @@ fake_run(void *arg, enum pairs_side side, const struct runner_run *run, struct b
 }
 
 static enum status
-fake_area(void *arg, const struct plan *p, struct bench_answer *a)
+fake_area(void *arg, const struct plan *p, struct bench_reply *a)
 {
 	(void)arg;
 	pairs_reset(&pairs, p->sets);

@@ -34,7 +34,7 @@ struct host {
 static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
 				    .line_bytes = 64 };
 static const struct tick	tick = { .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
-static struct bench_answer	answer;
+static struct bench_reply	answer;
 
 enum { SAMPLE_NS = 25000, CANARY_NS = 3000 };
 
@@ -62,13 +62,13 @@ read_canary(struct host *h)
 }
 
 static enum status
-run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_answer *a)
+run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_reply *a)
 {
 	struct host	*h = arg;
 	uint64_t	 began = h->clock.now_ns;
 	double		 ns = run->kind == RUNNER_EMPTY ? 2 : SAMPLE_NS;
 
-	*a = (struct bench_answer){ .status = ST_OK, .samples = 1, .pinned = true };
+	*a = (struct bench_reply){ .status = ST_OK, .samples = 1, .pinned = true };
 	a->sample[0].canary_before = read_canary(h);
 	if (run->kind == RUNNER_SAMPLE) {
 		ns *= (1 + h->spread * dice_normal(&h->seed)) * (h->is_loud ? h->slower : 1);
@@ -84,7 +84,7 @@ run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct b
 }
 
 static enum status
-make_area(void *arg, const struct plan *p, struct bench_answer *a)
+make_area(void *arg, const struct plan *p, struct bench_reply *a)
 {
 	(void)arg, (void)p;
 	return a->status = ST_OK;

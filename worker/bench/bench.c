@@ -21,9 +21,9 @@
 #include "proto/base/clock.h"
 #include "proto/base/path.h"
 #include "proto/wire/runner_desk.h"
+#include "worker/bench/affinity.h"
 #include "worker/bench/bay.h"
 #include "worker/bench/bench.h"
-#include "worker/bench/bound.h"
 #include "worker/bench/numa.h"
 #include "worker/bench/syscall.h"
 #include "worker/spawn/cell.h"
@@ -250,13 +250,13 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 		.memory_bytes = config->memory_bytes, .cell_bytes = CELL_SHARE * config->memory_bytes,
 		.realtime = true, .output_fd = -1,
 	};
-	const unsigned		 cpus = bound_count(config->slot, config->threads);
+	const unsigned		 cpus = affinity_count(config->slot, config->threads);
 	enum status		 st;
 
 	if (config->threads > 1)		/* a team and a crew for each lane */
 		order.threads = RUNNER_LANES * (config->threads + cpus);
 	if (config->memory_bytes != 0)
-		order.memory_bytes += bound_thread_bytes(config->threads, cpus);
+		order.memory_bytes += affinity_thread_bytes(config->threads, cpus);
 	if ((st = path_program("assay-runner", runner, sizeof runner, why)) != ST_OK)
 		return st;
 	b->shm->desk.order = b->order = 1;
@@ -391,7 +391,7 @@ read_phase(const struct runner_lane *lane)
 }
 
 static enum status
-say(struct bench_answer *a, enum status st, const char *fmt, const char *with)
+say(struct bench_reply *a, enum status st, const char *fmt, const char *with)
 {
 	a->status = st;
 	snprintf(a->words, sizeof a->words, fmt, with, bench_phase_words(a->phase));
@@ -400,7 +400,7 @@ say(struct bench_answer *a, enum status st, const char *fmt, const char *with)
 
 /* A child that is over: by a signal, or by leaving. */
 static enum status
-blame_end(const struct bench *b, struct bench_answer *a, const struct runner_lane *lane)
+blame_end(const struct bench *b, struct bench_reply *a, const struct runner_lane *lane)
 {
 	const int	 end = __atomic_load_n(&lane->end, __ATOMIC_RELAXED);
 	char		 text[64];
@@ -437,7 +437,7 @@ is_memory_trouble(const char *words)
 }
 
 static enum status
-blame_object(struct bench_answer *a, const struct runner_lane *lane)
+blame_object(struct bench_reply *a, const struct runner_lane *lane)
 {
 	char		 words[768];
 	const char	*own;
@@ -451,7 +451,7 @@ blame_object(struct bench_answer *a, const struct runner_lane *lane)
 }
 
 static enum status
-read_answer(struct runner_lane *lane, struct bench_answer *a)
+read_answer(struct runner_lane *lane, struct bench_reply *a)
 {
 	switch (read_reply(&lane->reply)) {
 	case RUNNER_OK:
@@ -472,7 +472,7 @@ read_answer(struct runner_lane *lane, struct bench_answer *a)
 }
 
 static void
-read_samples(const struct runner_lane *lane, uint32_t n, struct bench_answer *a)
+read_samples(const struct runner_lane *lane, uint32_t n, struct bench_reply *a)
 {
 	a->samples = n < RUNNER_SAMPLES ? n : RUNNER_SAMPLES;
 	memcpy(a->sample, lane->sample, a->samples * sizeof a->sample[0]);
@@ -483,7 +483,7 @@ read_samples(const struct runner_lane *lane, uint32_t n, struct bench_answer *a)
 /* Wait for what was last ordered on the lane; whatever comes is one outcome with its words. */
 static enum status
 lane_answer(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns, uint64_t spin_ns,
-    struct bench_answer *a)
+    struct bench_reply *a)
 {
 	struct runner_lane	*lane = &b->shm->lanes[number];
 	enum event		 event;
@@ -508,7 +508,7 @@ lane_answer(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadli
 }
 
 static void
-answer_begin(struct bench_answer *a)
+answer_begin(struct bench_reply *a)
 {
 	a->status = ST_INTERNAL;
 	a->words[0] = '\0';
@@ -522,7 +522,7 @@ answer_begin(struct bench_answer *a)
 }
 
 static enum status
-answer_fault(struct bench_answer *a, const struct fault *why)
+answer_fault(struct bench_reply *a, const struct fault *why)
 {
 	snprintf(a->words, sizeof a->words, "%s", why->text);
 	return a->status = why->status;
@@ -559,7 +559,7 @@ bench_expect_pace(struct bench *b, uint32_t best_pace)
 }
 
 enum status
-bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_ns, struct bench_answer *a)
+bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_ns, struct bench_reply *a)
 {
 	uint64_t	given_ns = clock_now_ns();
 	char		name[32] = "";
@@ -582,7 +582,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	else
 		answer_fault(a, &why);
 	if (a->status == ST_OK && b->threads > 1 && b->slot->cpu >= 0)
-		(void)bound_first(b->slot, bench_pid(b, lane));		/* what came of it is seen at every order */
+		(void)affinity_first(b->slot, bench_pid(b, lane));		/* what came of it is seen at every order */
 	a->code_at = __atomic_load_n(&b->shm->lanes[lane].code_at, __ATOMIC_RELAXED);
 	a->rest_pace = rest_pace(b, lane);
 	if (path != NULL)
@@ -642,11 +642,11 @@ choose_policy(struct bench *b, unsigned lane, bool realtime)
 	for (unsigned i = 0; i < RUNNER_LANES; i++)
 		if (i != lane)
 			set_realtime(b, i, false);
-	set_realtime(b, lane, realtime && bound_leaves_us_one(b->slot));
+	set_realtime(b, lane, realtime && affinity_leaves_us_one(b->slot));
 }
 
 enum status
-bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64_t deadline_ns, struct bench_answer *a)
+bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64_t deadline_ns, struct bench_reply *a)
 {
 	struct runner_lane	*lane = &b->shm->lanes[number];
 	uint64_t		 given_ns;
@@ -665,7 +665,7 @@ bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64
 	}
 	b->ran_ns = clock_now_ns();
 	a->realtime = b->raised[number];
-	a->pinned = bound_holds(b->slot, b->threads, bench_pid(b, number));
+	a->pinned = affinity_holds(b->slot, b->threads, bench_pid(b, number));
 	return a->status;
 }
 

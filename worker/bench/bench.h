@@ -26,7 +26,7 @@ struct bench_config {
 };
 
 /* What came of an order to a lane.  Checked: every number is in range, every text is terminated. */
-struct bench_answer {
+struct bench_reply {
 	enum status		 status;	/* ok, or the variant's outcome, or ours */
 	char			 words[1024];	/* why, for a person; "" when ok */
 	bool			 lists_functions;	/* the routine is missing; words are those that are there */
@@ -66,9 +66,9 @@ void		 bench_expect_pace(struct bench *, uint32_t best_pace);
  * orders.  The answer's status is also returned.
  */
 enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_t deadline_ns,
-		    struct bench_answer *);
+		    struct bench_reply *);
 enum status	 bench_run(struct bench *, unsigned lane, const struct runner_run *, uint64_t deadline_ns,
-		    struct bench_answer *);
+		    struct bench_reply *);
 pid_t		 bench_pid(const struct bench *, unsigned lane);	/* of what is loaded, for us; 0: unknown */
 
 uint64_t	 bench_image_calls(const struct bench *, unsigned lane);	/* of the routine, in its last sample */

@@ -56,7 +56,7 @@ struct challenge_glance {
 void		 challenge_glance(const struct challenge *, const char *area, uint64_t seed, struct challenge_glance *);
 bool		 challenge_glance_holds(const struct challenge_glance *, const char *area);
 
-/* The written operands, where worker/check/compare.h expects them behind the result. */
+/* The written operands, where worker/check/answer.h expects them behind the result. */
 void		 challenge_read(const struct challenge *, const char *area, char *outputs);
 
 #endif

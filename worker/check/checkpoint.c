@@ -193,7 +193,7 @@ is_linkers(const struct image *m, const char *first, const char *got, const char
 }
 
 static void
-compare_piece(struct comparison *c, const struct image *m, const struct image_segment *s, const char *got,
+answer_piece(struct answer *c, const struct image *m, const struct image_segment *s, const char *got,
     const char *want, const char *again)
 {
 	enum { WORD = sizeof(uint64_t) };
@@ -204,13 +204,13 @@ compare_piece(struct comparison *c, const struct image *m, const struct image_se
 		for (uint64_t i = page; i < page + IMAGE_PAGE; i += WORD)
 			if (memcmp(got + i, want + i, WORD) != 0 && memcmp(again + i, want + i, WORD) == 0 &&
 			    !is_linkers(m, m->bytes + s->offset + i, got + i, want + i))
-				compare_word(c, s->at + i, read_word(got + i), read_word(want + i));
+				answer_word(c, s->at + i, read_word(got + i), read_word(want + i));
 	}
 	c->compared += s->bytes / WORD;
 }
 
 void
-checkpoint_compare(struct comparison *c, const struct checkpoint *p, const struct spec *s, const void *got,
+checkpoint_compare(struct answer *c, const struct checkpoint *p, const struct spec *s, const void *got,
     const void *want, const void *again)
 {
 	const enum ctype	 result = s->routine.result;
@@ -218,15 +218,15 @@ checkpoint_compare(struct comparison *c, const struct checkpoint *p, const struc
 	uint64_t		 at = RUNNER_MEMORY_AT(ctype_bytes(result));
 
 	if (result != CTYPE_VOID)
-		compare_elements(c, "return", result, (const char *)got + RUNNER_RESULTS_AT,
+		answer_elements(c, "return", result, (const char *)got + RUNNER_RESULTS_AT,
 		    (const char *)want + RUNNER_RESULTS_AT, g < most ? g : most);
-	compare_elements(c, "calls", CTYPE_ULONG, &g, &w, 1);
+	answer_elements(c, "calls", CTYPE_ULONG, &g, &w, 1);
 	for (uint32_t i = 0; i < p->image.header->segments; i++) {
 		const struct image_segment	*piece = &p->image.segment[i];
 
 		if (!image_is_compared(piece))
 			continue;
-		compare_piece(c, &p->image, piece, (const char *)got + at, (const char *)want + at,
+		answer_piece(c, &p->image, piece, (const char *)got + at, (const char *)want + at,
 		    (const char *)again + at);
 		at += piece->bytes;
 	}

@@ -7,7 +7,7 @@
 #include "proto/spec/spec.h"
 #include "proto/wire/image.h"
 #include "proto/wire/msg.h"
-#include "worker/check/compare.h"
+#include "worker/check/answer.h"
 
 /*
  * The image that a spec names (automated timer generation, section 3.2), as the supervisor has it: a copy in memory,
@@ -39,7 +39,7 @@ uint64_t	 checkpoint_output_bytes(const struct checkpoint *, const struct spec *
  * memory but its stack byte for byte.  Words that lead into code before and after are the dynamic linker's; those that
  * the reference left otherwise when it was run `again` are nobody's.
  */
-void		 checkpoint_compare(struct comparison *, const struct checkpoint *, const struct spec *,
+void		 checkpoint_compare(struct answer *, const struct checkpoint *, const struct spec *,
 		    const void *got, const void *want, const void *again);
 
 #endif

@@ -53,7 +53,7 @@
 #include "worker/jail/jail.h"
 #include "worker/jail/jail_layers.h"
 #include "worker/jail/jail_work.h"
-#include "worker/jail/sweep.h"
+#include "worker/jail/reap.h"
 
 /* Real root without a free uid of ours to become (a container's map ends early): the one that owns nothing. */
 enum { UID_NOBODY = 65534 };
@@ -649,7 +649,7 @@ main(int argc, char **argv)
 	if (j.result != NULL && r.kind == JAIL_ENDED && r.value == 0)
 		jail_work_hand_out(j.own_root ? JAIL_WORK_DIR : j.dir, j.result, JAIL_FD_KEEP);
 	if (!j.own_pids)
-		sweep_children(NULL, 0);
+		reap_children(NULL, 0);
 	if (r.kind == JAIL_ENDED)
 		report(&r);
 	_exit(0);			/* nothing is left to tidy up, and nothing to look for it with */

@@ -34,7 +34,7 @@ struct plan {
 	double			 interval;	/* relative width of the median's interval that is wanted; 0: none */
 	unsigned		 max_samples;	/* with an interval */
 	bool			 normalised;	/* the interval is of normalised samples, where there is a canary */
-	bool			 difference;	/* a sample is the difference of two regions; worker/take/difference.h */
+	bool			 difference;	/* a sample is the difference of two regions; worker/take/doubling.h */
 	enum gating		 gating;	/* whether samples count only if the canary was quiet */
 	bool			 waits_all;	/* the whole budget for quiet, whatever the gate has in its purse */
 	bool			 is_whole;	/* cold operands leave all caches: samples must prove it */

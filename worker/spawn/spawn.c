@@ -18,7 +18,7 @@
 
 #include "proto/base/path.h"
 #include "worker/jail/jail.h"
-#include "worker/jail/sweep.h"
+#include "worker/jail/reap.h"
 #include "worker/spawn/cell.h"
 #include "worker/spawn/spawn.h"
 
@@ -301,13 +301,13 @@ spawn_with(struct jailed *j, const struct jail_order *o, int flags, struct fault
 
 /* Without a process namespace: forget the jail and kill what it may have left to us. */
 static void
-sweep_after(pid_t pid)
+reap_after(pid_t pid)
 {
 	for (size_t i = 0; i < nalive; i++) {
 		if (alive[i] != pid)
 			continue;
 		alive[i] = alive[--nalive];
-		sweep_children(alive, nalive);
+		reap_children(alive, nalive);
 		return;
 	}
 }
@@ -354,7 +354,7 @@ jail_wait(struct jailed *j, int timeout_ms, struct jail_end *end)
 	if (waitpid(j->pid, &status, 0) != j->pid)
 		return false;
 	read_end(j, status, end);
-	sweep_after(j->pid);
+	reap_after(j->pid);
 	jailed_release(j);
 	return true;
 }

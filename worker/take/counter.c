@@ -193,7 +193,7 @@ between(const struct reading *from, const struct reading *to, double *share)
 /* One order's worth, from sleep to sleep. */
 static enum status
 count_order(struct counters *c, const struct runner_run *order, const struct take_runner *runner,
-    struct bench_answer *answer, double *counts)
+    struct bench_reply *answer, double *counts)
 {
 	struct reading	from[SPEC_MAX_COUNTERS], to[SPEC_MAX_COUNTERS];
 	enum status	st;
@@ -257,7 +257,7 @@ conclude(struct counters *c, const double *with, const double *without)
 
 enum status
 counter_run(struct counters *c, const struct plan *plan, const struct take_runner *runner, double sample_ns,
-    uint64_t deadline_ns, struct bench_answer *answer)
+    uint64_t deadline_ns, struct bench_reply *answer)
 {
 	struct runner_run	order = plan->run;
 	double			with[SPEC_MAX_COUNTERS], without[SPEC_MAX_COUNTERS];

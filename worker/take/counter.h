@@ -39,7 +39,7 @@ void		 counter_close(struct counters *);
  * absent, for one because the deadline is near; else `answer` has the words.
  */
 enum status	 counter_run(struct counters *, const struct plan *, const struct take_runner *, double sample_ns,
-		    uint64_t deadline_ns, struct bench_answer *);
+		    uint64_t deadline_ns, struct bench_reply *);
 
 /* ST_BAD_SPEC: libpfm knows no such event; the place and its words. */
 enum status	 counter_check(const struct timing *, struct fault *);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "worker/runner/sample/fill.h"
-#include "worker/take/evidence.h"
+#include "worker/take/join.h"
 #include "worker/take/pairs.h"
 
 static enum status
@@ -34,15 +34,15 @@ go_apart(struct pairs *p, const struct runner_run *run)
 static void
 add_to_sample(struct runner_sample *pair, const struct runner_sample *one)
 {
-	evidence_join(pair, one);
+	join_samples(pair, one);
 	if (pair->sentinel == 0 || one->sentinel < pair->sentinel)	/* the less cold of both */
 		pair->sentinel = one->sentinel;
 }
 
 static enum status
-run_side(struct pairs *p, enum pairs_side side, const struct runner_run *order, uint32_t at, struct bench_answer *a)
+run_side(struct pairs *p, enum pairs_side side, const struct runner_run *order, uint32_t at, struct bench_reply *a)
 {
-	const struct bench_answer	*one = &p->one;
+	const struct bench_reply	*one = &p->one;
 	enum status			 st;
 
 	if ((st = run_one(p, side, order)) != ST_OK)
@@ -74,7 +74,7 @@ first_of(struct pairs *p)
 }
 
 static enum status
-run_pair(struct pairs *p, const struct runner_run *order, uint32_t at, struct bench_answer *a)
+run_pair(struct pairs *p, const struct runner_run *order, uint32_t at, struct bench_reply *a)
 {
 	enum pairs_side	first = first_of(p);
 	enum status	st;
@@ -86,7 +86,7 @@ run_pair(struct pairs *p, const struct runner_run *order, uint32_t at, struct be
 }
 
 static enum status
-run_pairs(void *arg, const struct runner_run *run, struct bench_answer *a)
+run_pairs(void *arg, const struct runner_run *run, struct bench_reply *a)
 {
 	struct pairs		*p = arg;
 	struct runner_run	 order = *run;
@@ -103,7 +103,7 @@ run_pairs(void *arg, const struct runner_run *run, struct bench_answer *a)
 }
 
 static enum status
-make_area(void *arg, const struct plan *plan, struct bench_answer *a)
+make_area(void *arg, const struct plan *plan, struct bench_reply *a)
 {
 	struct pairs	*p = arg;
 

@@ -16,7 +16,7 @@ enum pairs_side { PAIRS_VARIANT, PAIRS_AGAINST, PAIRS_SIDES };	/* also the lane 
 struct pairs {
 	const struct contest	*rule;		/* borrowed */
 	/* One order to one of the two; the answer's status is returned. */
-	enum status		 (*run)(void *arg, enum pairs_side, const struct runner_run *, struct bench_answer *);
+	enum status		 (*run)(void *arg, enum pairs_side, const struct runner_run *, struct bench_reply *);
 	struct take_runner	 base;		/* what else a runner does; its arg is also that of `run` */
 	uint64_t		 half_way;	/* calls to half of the working sets; 0: nothing walks */
 	bool			 apart;		/* half_way has been gone */
@@ -24,7 +24,7 @@ struct pairs {
 	uint64_t		 seed;		/* of the coins: the moment at which it began */
 	unsigned		 turn, looks;
 	enum pairs_side		 ran;		/* that had the last order: the one to blame */
-	struct bench_answer	 one;
+	struct bench_reply	 one;
 };
 
 struct pairs_end {

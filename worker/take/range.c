@@ -14,7 +14,7 @@ struct place {
 };
 
 void
-range_see_check(struct range *r, const struct bench_answer *a)
+range_see_check(struct range *r, const struct bench_reply *a)
 {
 	memcpy(r->checked, a->census, sizeof r->checked);
 	r->has_checked = true;
@@ -30,7 +30,7 @@ is_fresh(const struct plan *p)
 }
 
 enum status
-range_see_timed(struct range *r, const struct plan *p, const struct take_runner *runner, struct bench_answer *a)
+range_see_timed(struct range *r, const struct plan *p, const struct take_runner *runner, struct bench_reply *a)
 {
 	struct runner_run	order = p->run;
 	enum status		st;

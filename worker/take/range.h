@@ -20,11 +20,11 @@ struct range {
 };
 
 /* After a check: what it left. */
-void		 range_see_check(struct range *, const struct bench_answer *);
+void		 range_see_check(struct range *, const struct bench_reply *);
 
 /* One more region as the plan has it, and what it leaves.  Not ok: `answer` has the words. */
 enum status	 range_see_timed(struct range *, const struct plan *, const struct take_runner *,
-		    struct bench_answer *);
+		    struct bench_reply *);
 
 /* The evidence's `range`: NULL where nothing is floating or nothing was counted. */
 json_t		*range_json(const struct range *, const struct spec *);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/take/difference.h"
+#include "worker/take/doubling.h"
 #include "worker/take/memory_canary.h"
 #include "worker/take/pace.h"
 #include "worker/take/take_parts.h"
@@ -49,7 +49,7 @@ take_run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t sampl
 		order.around = order.look_up = order.awake = order.memory_canary = 0;
 	}
 	if (t->pairs != NULL && kind == RUNNER_SAMPLE)
-		st = difference_run(t->pairs, &order, t->answer);
+		st = doubling_run(t->pairs, &order, t->answer);
 	else
 		st = t->runner->run(t->runner->arg, &order, t->answer);
 	if (st != ST_OK)
@@ -416,11 +416,11 @@ no_canary(const struct plan *plan, const struct gate *gate)
 
 enum status
 take_samples(struct take *k, struct plan *plan, const struct tick *tick, const struct take_runner *runner,
-    uint64_t deadline_ns, struct bench_answer *answer)
+    uint64_t deadline_ns, struct bench_reply *answer)
 {
 	struct taking	t = { .take = k, .plan = plan, .tick = tick, .runner = runner, .answer = answer,
 			    .deadline_ns = deadline_ns, .burst = RUNNER_SAMPLES, .stop = { plan, runner->gate, 0 } };
-	struct difference pairs = { .runner = runner };
+	struct doubling pairs = { .runner = runner };
 	enum status	st;
 
 	memset(k, 0, sizeof *k);

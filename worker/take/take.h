@@ -12,10 +12,10 @@
  */
 /* For a closed plan; its calls are chosen when this returns.  Not ok: `answer` has the words. */
 enum status	 take_samples(struct take *, struct plan *, const struct tick *, const struct take_runner *,
-		    uint64_t deadline_ns, struct bench_answer *answer);
+		    uint64_t deadline_ns, struct bench_reply *answer);
 
 /* What one call takes as the plan has it, without what calling costs: what an open plan is closed by. */
-enum status	 take_call(const struct plan *, const struct tick *, const struct take_runner *, struct bench_answer *,
+enum status	 take_call(const struct plan *, const struct tick *, const struct take_runner *, struct bench_reply *,
 		    double *call_ns);
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef ASSAY_WORKER_TAKE_TAKE_PARTS_H
 #define ASSAY_WORKER_TAKE_TAKE_PARTS_H
 
-#include "worker/take/difference.h"
+#include "worker/take/doubling.h"
 #include "worker/take/stop.h"
 #include "worker/take/take.h"
 
@@ -16,9 +16,9 @@ struct taking {
 	struct plan			*plan;
 	const struct tick		*tick;
 	const struct take_runner	*runner;
-	struct bench_answer		*answer;
+	struct bench_reply		*answer;
 	struct stop			 stop;
-	struct difference		*pairs;		/* a sample is the difference of two regions; NULL: it is one */
+	struct doubling		*pairs;		/* a sample is the difference of two regions; NULL: it is one */
 	bool				 judged;	/* by the canary, even after it was given up */
 	bool				 judged_memory;	/* by the memory canary, likewise */
 	uint64_t			 deadline_ns;

@@ -8,7 +8,7 @@
 #define EDGE_ROUNDS	2u		/* by turns, so that both meet the core in quiet */
 
 static uint64_t
-least_ticks(const struct bench_answer *a)
+least_ticks(const struct bench_reply *a)
 {
 	uint64_t	least = UINT64_MAX;
 
@@ -165,7 +165,7 @@ take_prepare(struct taking *t)
 
 enum status
 take_call(const struct plan *plan, const struct tick *tick, const struct take_runner *runner,
-    struct bench_answer *answer, double *call_ns)
+    struct bench_reply *answer, double *call_ns)
 {
 	struct plan	p = *plan;
 	struct taking	t = { .plan = &p, .tick = tick, .runner = runner, .answer = answer };

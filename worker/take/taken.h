@@ -85,9 +85,9 @@ size_t		 take_mark(struct take_sample *, size_t n, uint32_t *own_faults);
 
 /* Who carries out orders, as far as this folder knows: recorded samples can stand in. */
 struct take_runner {
-	enum status	 (*run)(void *arg, const struct runner_run *, struct bench_answer *);
+	enum status	 (*run)(void *arg, const struct runner_run *, struct bench_reply *);
 	/* Make the areas that the plan needs, if they are not there. */
-	enum status	 (*area)(void *arg, const struct plan *, struct bench_answer *);
+	enum status	 (*area)(void *arg, const struct plan *, struct bench_reply *);
 	uint64_t	 (*now_ns)(void *arg);
 	void		 (*pause)(void *arg, uint64_t ns);
 	void		*arg;

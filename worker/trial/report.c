@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "worker/bench/bound.h"
+#include "worker/bench/affinity.h"
 #include "worker/bench/numa.h"
 #include "worker/build/driver.h"
 #include "worker/spawn/containment.h"
@@ -171,7 +171,7 @@ cpus_json(const struct report_facts *f)
 	json_t		*list = json_array();
 	cpu_set_t	 cpus;
 
-	bound_cpus(f->slot, f->threads, &cpus);
+	affinity_cpus(f->slot, f->threads, &cpus);
 	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &cpus))
 			(void)json_array_append_new(list, json_integer(cpu));
@@ -357,7 +357,7 @@ json_t *
 report_timed(const struct report_facts *f)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s*, s:f, s:b}", "samples", samples_json(f->take), "technique",
-	    technique_json(f), "check", f->comparison != NULL ? compare_json(f->comparison) : json_null(), "evidence",
+	    technique_json(f), "check", f->comparison != NULL ? answer_json(f->comparison) : json_null(), "evidence",
 	    evidence_json(f), "comparison", comparison_json(f), "trust",
 	    f->take != NULL ? audit_trust_word(weakest_of(f)->trust) : NULL, "run_ms", (double)f->run_ns / 1e6,
 	    "artifact_missing", f->artifact_missing);

@@ -2,8 +2,8 @@
 #ifndef ASSAY_WORKER_TRIAL_REPORT_H
 #define ASSAY_WORKER_TRIAL_REPORT_H
 
+#include "worker/check/answer.h"
 #include "worker/check/checkpoint.h"
-#include "worker/check/compare.h"
 #include "worker/take/pairs.h"
 #include "worker/take/range.h"
 #include "worker/take/take.h"
@@ -18,7 +18,7 @@ struct report_facts {
 	const struct tick	*tick;
 	const struct tick	*canary_tick;	/* of the clock that reads canary and sentinel */
 	const struct take	*take;		/* NULL: no samples were taken */
-	const struct comparison	*comparison;	/* NULL: nothing was checked */
+	const struct answer	*comparison;	/* NULL: nothing was checked */
 	const struct range	*range;		/* of what is known of it */
 	const struct vetting	*vetting;	/* how far the samples can be trusted: of the variant, and */
 	bool			 vets_both;	/* then of what it is compared with */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "proto/base/clock.h"
-#include "worker/bench/bound.h"
+#include "worker/bench/affinity.h"
 #include "worker/build/driver.h"
 #include "worker/cache/codesize.h"
 #include "worker/quiet/quiet.h"
@@ -216,7 +216,7 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 	t->job = job;
 	t->artifacts = artifacts;
 	t->compares = job->against.source != NULL;
-	s->slot.cpus = bound_count(&s->slot, job->threads);
+	s->slot.cpus = affinity_count(&s->slot, job->threads);
 	host_evidence_init(&t->host, "", s->slot.cpu);
 	if (job->threads > 1)
 		host_evidence_watch(&t->host, &s->slot.all);

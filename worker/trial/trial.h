@@ -3,8 +3,8 @@
 #define ASSAY_WORKER_TRIAL_TRIAL_H
 
 #include "worker/bench/bench.h"
+#include "worker/check/answer.h"
 #include "worker/check/checkpoint.h"
-#include "worker/check/compare.h"
 #include "worker/plan/plan.h"
 #include "worker/plan/tick.h"
 #include "worker/take/counter.h"
@@ -50,7 +50,7 @@ struct supervisor {
 	struct vet		 vet;		/* of the bench */
 	struct vetting		 vetting[PAIRS_SIDES];	/* of the job at hand; of a lane each */
 
-	struct bench_answer	 answer;
+	struct bench_reply	 answer;
 };
 
 /* One job at hand. */
@@ -66,7 +66,7 @@ struct trial {
 	const char		*who;		/* of the two failed; NULL: neither, or there is but one */
 	struct plan		 plan;
 	struct take		 take;
-	struct comparison	 comparison;
+	struct answer	 comparison;
 	struct range		 range;
 	struct counters		 counters;
 	struct spread		 spread;
@@ -105,7 +105,7 @@ void		 trial_drop(struct trial *);		/* whatever is loaded */
 enum status	 trial_fault(struct trial *);		/* what the last answer says */
 enum status	 trial_blame(struct trial *, enum pairs_side, enum status);	/* names it where two are compared */
 /* One order to what is loaded there, perhaps with an audit before it. */
-enum status	 trial_order(struct trial *, unsigned lane, const struct runner_run *, struct bench_answer *);
+enum status	 trial_order(struct trial *, unsigned lane, const struct runner_run *, struct bench_reply *);
 struct take_runner trial_runner(struct trial *);	/* what is loaded on TRIAL_LANE, for worker/take/take.h; borrows */
 
 /* ---- trial_reference.c ---- */

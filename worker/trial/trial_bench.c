@@ -10,8 +10,8 @@
 
 #include "proto/base/clock.h"
 #include "worker/bench/missing.h"
-#include "worker/check/compare.h"
-#include "worker/trial/need.h"
+#include "worker/check/answer.h"
+#include "worker/trial/footprint.h"
 #include "worker/trial/trial.h"
 
 enum { IMAGE_PATH_BYTES = 32 };
@@ -50,7 +50,7 @@ trial_output_bytes(const struct trial *t)
 {
 	const struct spec	*spec = &t->job->spec;
 
-	return spec->checkpoint != NULL ? checkpoint_output_bytes(&t->s->checkpoint, spec) : compare_output_bytes(spec);
+	return spec->checkpoint != NULL ? checkpoint_output_bytes(&t->s->checkpoint, spec) : answer_output_bytes(spec);
 }
 
 /* The image that the job names; another one than before needs another bench. */
@@ -85,7 +85,7 @@ trial_open_bench(struct trial *t)
 	char			 image_path[IMAGE_PATH_BYTES];
 	enum status		 st;
 
-	st = need_memory(&memory, &t->job->spec, &t->plan, &s->slot, trial_tick(t), &t->why);
+	st = footprint_memory(&memory, &t->job->spec, &t->plan, &s->slot, trial_tick(t), &t->why);
 	if (st != ST_OK || (st = open_image(t, &config, image_path, &memory)) != ST_OK)
 		return st;
 	if (bench_is_usable(s->bench) && strcmp(s->driver.hex, t->artifacts->driver.hex) == 0 &&
@@ -97,7 +97,7 @@ trial_open_bench(struct trial *t)
 	config.challenge = vet_prepare(&s->vet, t->job);
 	config.output_bytes = trial_output_bytes(t);
 	config.memory_bytes = memory + (config.challenge != NULL ? config.challenge->bytes : 0);
-	config.setup_limit_ns = SETUP_NS + SETUP_NS * (need_operand_bytes(&t->job->spec, &operands) >> 30);
+	config.setup_limit_ns = SETUP_NS + SETUP_NS * (footprint_operands(&t->job->spec, &operands) >> 30);
 	if ((st = bench_new(&s->bench, &config, &t->why)) != ST_OK)
 		return st;
 	s->driver = t->artifacts->driver;
@@ -105,7 +105,7 @@ trial_open_bench(struct trial *t)
 	s->threads = t->job->threads;
 	t->setup_ns = clock_now_ns() - began;
 	driver = bench_driver(s->bench);
-	if ((st = need_check_counts(&t->job->spec, &driver, &t->why)) != ST_OK)
+	if ((st = footprint_check(&t->job->spec, &driver, &t->why)) != ST_OK)
 		return st;
 	return vet_prime(&s->vet, s->bench, &t->why);
 }
@@ -195,7 +195,7 @@ trial_make_areas(struct trial *t, const struct plan *p, bool loaded)
 /* ---- what taking samples needs ---- */
 
 enum status
-trial_order(struct trial *t, unsigned lane, const struct runner_run *run, struct bench_answer *answer)
+trial_order(struct trial *t, unsigned lane, const struct runner_run *run, struct bench_reply *answer)
 {
 	struct vetting	*v = &t->s->vetting[lane];
 	enum status	 st;
@@ -211,13 +211,13 @@ trial_order(struct trial *t, unsigned lane, const struct runner_run *run, struct
 }
 
 static enum status
-runner_run(void *arg, const struct runner_run *run, struct bench_answer *answer)
+runner_run(void *arg, const struct runner_run *run, struct bench_reply *answer)
 {
 	return trial_order(arg, TRIAL_LANE, run, answer);
 }
 
 static enum status
-runner_area(void *arg, const struct plan *p, struct bench_answer *answer)
+runner_area(void *arg, const struct plan *p, struct bench_reply *answer)
 {
 	struct trial	*t = arg;
 	enum status	 st = trial_make_areas(t, p, true);

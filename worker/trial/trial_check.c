@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether answers are right: of what is loaded, against the reference's outputs that the bench keeps. */
-#include "worker/check/compare.h"
+#include "worker/check/answer.h"
 #include "worker/trial/trial.h"
 
 enum status
@@ -21,14 +21,14 @@ trial_check_answer(struct trial *t, unsigned lane)
 	range_see_check(&t->range, &t->s->answer);
 	if (!s->check.present && !s->check.image)
 		return ST_OK;
-	t->comparison = (struct comparison){ .rtol = s->check.rtol, .atol = s->check.atol };
+	t->comparison = (struct answer){ .rtol = s->check.rtol, .atol = s->check.atol };
 	if (s->checkpoint != NULL)
 		checkpoint_compare(&t->comparison, &t->s->checkpoint, s, bench_output(t->s->bench), t->s->want,
 		    (const char *)t->s->want + trial_output_bytes(t));
 	else
-		compare_outputs(&t->comparison, s, bench_output(t->s->bench), t->s->want);
+		answer_outputs(&t->comparison, s, bench_output(t->s->bench), t->s->want);
 	t->has_comparison = true;
-	return compare_verdict(&t->comparison, &t->why);
+	return answer_verdict(&t->comparison, &t->why);
 }
 
 /* The variant last: its comparison is the one that is reported when all is well. */

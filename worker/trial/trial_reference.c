@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/check/compare.h"
+#include "worker/check/answer.h"
 #include "worker/trial/trial.h"
 
 /* ---- which method auto is ---- */
@@ -110,7 +110,7 @@ learn_audits(struct trial *t)
 static enum status
 blame_reference(struct trial *t)
 {
-	struct bench_answer	*a = &t->s->answer;
+	struct bench_reply	*a = &t->s->answer;
 
 	if (a->status == ST_INTERNAL || a->status == ST_CANCELLED)
 		return trial_fault(t);

@@ -20,7 +20,7 @@ take_loaded(struct trial *t, struct plan *p, struct take *k)
 /* ---- of two variants in turn ---- */
 
 static enum status
-runner_run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_answer *answer)
+runner_run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_reply *answer)
 {
 	return trial_order(arg, side, run, answer);
 }

@@ -55,7 +55,7 @@ audit_release(struct audit *a)
 
 /* Also wakes the child, so that the next order meets it awake. */
 static enum status
-hand_over(struct audit *a, const struct audit_runner *r, struct bench_answer *answer)
+hand_over(struct audit *a, const struct audit_runner *r, struct bench_reply *answer)
 {
 	enum status	st = r->run(r->arg, &handoff_order, answer);
 
@@ -64,10 +64,10 @@ hand_over(struct audit *a, const struct audit_runner *r, struct bench_answer *an
 	return st;
 }
 
-/* One call on a challenge; its outputs, as worker/check/compare.h lays them out, to `outputs`. */
+/* One call on a challenge; its outputs, as worker/check/answer.h lays them out, to `outputs`. */
 static enum status
 call(struct audit *a, const struct audit_runner *r, struct audit_round *round, char *outputs,
-    struct bench_answer *answer)
+    struct bench_reply *answer)
 {
 	struct challenge_glance	glance;
 	uint64_t		delay, own_delay;
@@ -119,7 +119,7 @@ choose(const struct audit *a, struct audit_round *round)
 }
 
 enum status
-audit_round(struct audit *a, const struct audit_runner *r, struct bench_answer *answer)
+audit_round(struct audit *a, const struct audit_runner *r, struct bench_reply *answer)
 {
 	struct audit_round	*round = &a->round[a->rounds];
 	enum status		 st;
@@ -152,7 +152,7 @@ audit_is_answered(const struct audit *a)
 
 enum status
 audit_replay(struct audit *a, const struct audit_runner *r, audit_verdict_fn *verdict, void *arg,
-    struct bench_answer *answer)
+    struct bench_reply *answer)
 {
 	char		*want = calloc(1, a->output_bytes);
 	enum status	 st = want != NULL ? ST_OK : (answer->status = ST_INTERNAL);
@@ -191,7 +191,7 @@ wipe(const struct audit *a, const struct audit_runner *r)
 }
 
 enum status
-audit_restock(struct audit *a, const struct audit_runner *r, struct bench_answer *answer)
+audit_restock(struct audit *a, const struct audit_runner *r, struct bench_reply *answer)
 {
 	struct audit_stock	*s = a->stock;
 	uint64_t		 most = AUDIT_STOCK_BYTES / (a->output_bytes != 0 ? a->output_bytes : 1);
@@ -247,7 +247,7 @@ audit_least_ns(const struct audit *a)
  * unless operands are flushed or restored, or something else is called, in between.
  */
 bool
-audit_see_order(struct audit *a, const struct runner_run *run, const struct bench_answer *answer,
+audit_see_order(struct audit *a, const struct runner_run *run, const struct bench_reply *answer,
     const struct tick *tick, uint64_t own_delay_ns)
 {
 	double		claimed_ns = 0, rest_ns;

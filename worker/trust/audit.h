@@ -72,7 +72,7 @@ struct audit {
 
 /* What an audit needs of a runner, so that a recorded one can stand in for it. */
 struct audit_runner {
-	enum status	 (*run)(void *arg, const struct runner_run *, struct bench_answer *);
+	enum status	 (*run)(void *arg, const struct runner_run *, struct bench_reply *);
 	uint64_t	 (*delay_ns)(void *arg);	/* that the variant has waited for a CPU in all; 0: unknown */
 	uint64_t	 (*own_delay_ns)(void *arg);	/* the same of the caller */
 	void		*arg;
@@ -86,13 +86,13 @@ enum status	 audit_begin(struct audit *, const struct challenge *, const char *f
 void		 audit_release(struct audit *);
 
 /* One round; a status other than ok is the variant's, with its words in the answer. */
-enum status	 audit_round(struct audit *, const struct audit_runner *, struct bench_answer *);
+enum status	 audit_round(struct audit *, const struct audit_runner *, struct bench_reply *);
 
 /*
  * What the clock says about an order: look at each, of samples and of empty calls.  False: nothing, because more is
  * done in it than samples.  One in which the caller waited own_delay_ns says nothing, if that is too long.
  */
-bool		 audit_see_order(struct audit *, const struct runner_run *, const struct bench_answer *,
+bool		 audit_see_order(struct audit *, const struct runner_run *, const struct bench_reply *,
 		    const struct tick *, uint64_t own_delay_ns);
 
 /* By the clock anything could be said against the variant: it was looked at in time, in a round at least. */
@@ -109,10 +109,10 @@ bool		 audit_is_answered(const struct audit *);
 enum audit_verdict { AUDIT_RIGHT, AUDIT_NEAR, AUDIT_WRONG };
 typedef enum audit_verdict audit_verdict_fn(void *arg, const char *got, const char *want);
 enum status	 audit_replay(struct audit *, const struct audit_runner *, audit_verdict_fn *, void *arg,
-		    struct bench_answer *);
+		    struct bench_reply *);
 
 /* With the reference loaded, when all is compared: as many new answers as the limits above allow, 0 if it is slow. */
-enum status	 audit_restock(struct audit *, const struct audit_runner *, struct bench_answer *);
+enum status	 audit_restock(struct audit *, const struct audit_runner *, struct bench_reply *);
 void		 audit_stock_release(struct audit_stock *);
 
 /* The least of the rounds, of those that were not late if there are any, without handing over. */

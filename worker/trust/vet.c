@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "worker/bench/schedstat.h"
-#include "worker/check/compare.h"
+#include "worker/check/answer.h"
 #include "worker/runner/sample/fill.h"
 #include "worker/trust/vet.h"
 
@@ -74,7 +74,7 @@ vet_release(struct vet *v)
 /* ---- what audits need of the bench ---- */
 
 static enum status
-vet_run(void *arg, const struct runner_run *run, struct bench_answer *answer)
+vet_run(void *arg, const struct runner_run *run, struct bench_reply *answer)
 {
 	struct vetting	*v = arg;
 
@@ -138,7 +138,7 @@ vet_begin(struct vetting *v, struct vet *vet, struct bench *b, unsigned lane, co
 	}
 	if (v->verifies)
 		room = plan->samples < AUDIT_MOST_ROUNDS ? plan->samples : AUDIT_MOST_ROUNDS;
-	if ((st = audit_begin(&v->audit, &vet->challenge, vet->first, compare_output_bytes(&job->spec), room, &vet->stock,
+	if ((st = audit_begin(&v->audit, &vet->challenge, vet->first, answer_output_bytes(&job->spec), room, &vet->stock,
 	    why)) != ST_OK)
 		return st;
 	v->audit.is_cold = plan->method != PLAN_WARM;
@@ -188,13 +188,13 @@ vet_before(struct vetting *v, const struct runner_run *run)
 
 /* The clock's look at an order since vet_before. */
 static bool
-see_order(struct vetting *v, const struct runner_run *run, const struct bench_answer *answer)
+see_order(struct vetting *v, const struct runner_run *run, const struct bench_reply *answer)
 {
 	return audit_see_order(&v->audit, run, answer, v->tick, schedstat_waited_ns(0) - v->own_delay_ns);
 }
 
 void
-vet_after(struct vetting *v, const struct runner_run *run, const struct bench_answer *answer, const struct tick *tick)
+vet_after(struct vetting *v, const struct runner_run *run, const struct bench_reply *answer, const struct tick *tick)
 {
 	if (!v->on)
 		return;
@@ -321,10 +321,10 @@ struct opinion {
 static bool
 is_within(struct opinion *v, double times, const char *got, const char *want)
 {
-	struct comparison	c = { .rtol = times * v->spec->check.rtol, .atol = times * v->spec->check.atol };
+	struct answer	c = { .rtol = times * v->spec->check.rtol, .atol = times * v->spec->check.atol };
 
-	compare_outputs(&c, v->spec, got, want);
-	return compare_verdict(&c, &v->why) == ST_OK;
+	answer_outputs(&c, v->spec, got, want);
+	return answer_verdict(&c, &v->why) == ST_OK;
 }
 
 static enum audit_verdict

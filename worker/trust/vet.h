@@ -45,7 +45,7 @@ struct vetting {
 	struct bench		*bench;
 	unsigned		 lane;
 	uint64_t		 deadline_ns;	/* of the orders that audits give */
-	struct bench_answer	 answer;	/* to them */
+	struct bench_reply	 answer;	/* to them */
 	uint64_t		 own_delay_ns;	/* that the supervisor had waited for a CPU before the order */
 	struct runner_run	 last;		/* order of samples that the clock can tell of; samples 0: none */
 	const struct tick	*tick;		/* of its ticks; borrowed */
@@ -66,7 +66,7 @@ enum status	 vet_learn(struct vetting *, double call_ns);
  * Around each order of samples: perhaps an audit before it; after it a look at the clock.  Not ok: the variant's end.
  */
 enum status	 vet_before(struct vetting *, const struct runner_run *);
-void		 vet_after(struct vetting *, const struct runner_run *, const struct bench_answer *,
+void		 vet_after(struct vetting *, const struct runner_run *, const struct bench_reply *,
 		    const struct tick *);
 
 /* PLAN_CHALLENGE: audits are the samples. */

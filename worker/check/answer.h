@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_CHECK_COMPARE_H
-#define ASSAY_WORKER_CHECK_COMPARE_H
+#ifndef ASSAY_WORKER_CHECK_ANSWER_H
+#define ASSAY_WORKER_CHECK_ANSWER_H
 
 #include <jansson.h>
 
@@ -11,11 +11,11 @@
  * both are NaN, or when both are the same infinity.  Outputs are laid out as proto/wire/runner_shm.h says: the result, then
  * every written operand, each from the next multiple of 64 bytes.
  */
-struct compare_number {
+struct answer_number {
 	long double	re, im;		/* im: 0 unless complex */
 };
 
-struct comparison {
+struct answer {
 	double			 rtol, atol;
 	uint64_t		 compared, wrong;
 	long double		 max_abs, max_rel;	/* over finite pairs; relative where want is not 0 */
@@ -24,21 +24,21 @@ struct comparison {
 	bool			 bad_is_address;	/* bad_index is where it lies in memory */
 	enum ctype		 bad_type;
 	uint64_t		 bad_index;
-	struct compare_number	 got, want;
+	struct answer_number	 got, want;
 };
 
-uint64_t	 compare_output_bytes(const struct spec *);
-void		 compare_outputs(struct comparison *, const struct spec *, const void *got, const void *want);
-void		 compare_elements(struct comparison *, const char *operand, enum ctype, const void *got,
+uint64_t	 answer_output_bytes(const struct spec *);
+void		 answer_outputs(struct answer *, const struct spec *, const void *got, const void *want);
+void		 answer_elements(struct answer *, const char *operand, enum ctype, const void *got,
 		    const void *want, uint64_t n);
 
 /* A word of memory at this address that differs. */
-void		 compare_word(struct comparison *, uint64_t at, uint64_t got, uint64_t want);
+void		 answer_word(struct answer *, uint64_t at, uint64_t got, uint64_t want);
 
 /* ST_OK, ST_WRONG_ANSWER or ST_NOT_FINITE with the first bad element in the words. */
-enum status	 compare_verdict(const struct comparison *, struct fault *);
+enum status	 answer_verdict(const struct answer *, struct fault *);
 
 /* The result's `check`; NULL: out of memory. */
-json_t		*compare_json(const struct comparison *);
+json_t		*answer_json(const struct answer *);
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_TRIAL_NEED_H
-#define ASSAY_WORKER_TRIAL_NEED_H
+#ifndef ASSAY_WORKER_TRIAL_FOOTPRINT_H
+#define ASSAY_WORKER_TRIAL_FOOTPRINT_H
 
 #include "worker/plan/plan.h"
 
 /* Bytes of a spec's operands, with the first contents of those that are written; *operands: how many there are. */
-uint64_t	 need_operand_bytes(const struct spec *, uint64_t *operands);
+uint64_t	 footprint_operands(const struct spec *, uint64_t *operands);
 
 /*
  * What a runner and a variant may map for a spec by this plan, or by what it may become.  ST_RUN_LIMIT: this machine
  * has not so much.
  */
-enum status	 need_memory(uint64_t *bytes, const struct spec *, const struct plan *, const struct slot *,
+enum status	 footprint_memory(uint64_t *bytes, const struct spec *, const struct plan *, const struct slot *,
 		    const struct tick *, struct fault *);
 
 /* ST_INTERNAL: a driver allocates other numbers of elements than the spec has. */
-enum status	 need_check_counts(const struct spec *, const struct runner_driver *, struct fault *);
+enum status	 footprint_check(const struct spec *, const struct runner_driver *, struct fault *);
 
 #endif

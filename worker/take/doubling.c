@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "worker/take/difference.h"
-#include "worker/take/evidence.h"
+#include "worker/take/doubling.h"
+#include "worker/take/join.h"
 
 /* The longer region, and the shorter one before it. */
 static struct runner_sample
@@ -9,12 +9,12 @@ sample_of(const struct runner_sample *twice, const struct runner_sample *once)
 	struct runner_sample	s = *twice;
 
 	s.ticks = twice->ticks > once->ticks ? twice->ticks - once->ticks : 0;
-	evidence_join(&s, once);
+	join_samples(&s, once);
 	return s;
 }
 
 static enum status
-region(struct difference *d, const struct runner_run *run, uint64_t calls, struct bench_answer *a,
+region(struct doubling *d, const struct runner_run *run, uint64_t calls, struct bench_reply *a,
     struct runner_sample *out)
 {
 	struct runner_run	order = *run;
@@ -36,9 +36,9 @@ region(struct difference *d, const struct runner_run *run, uint64_t calls, struc
 }
 
 enum status
-difference_run(void *arg, const struct runner_run *run, struct bench_answer *a)
+doubling_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 {
-	struct difference	*d = arg;
+	struct doubling	*d = arg;
 	struct runner_sample	 once, twice;
 	enum status		 st;
 

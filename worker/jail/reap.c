@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "worker/jail/sweep.h"
+#include "worker/jail/reap.h"
 
 /* The parent of a process, 0: it is gone.  The name in /proc/PID/stat may hold anything, so read from its last ')'. */
 static pid_t
@@ -45,7 +45,7 @@ is_spared(pid_t pid, const pid_t *spared, size_t nspared)
 
 /* Kill and reap each child there is now; returns how many there were. */
 static unsigned
-sweep_once(DIR *proc, const pid_t *spared, size_t nspared)
+reap_once(DIR *proc, const pid_t *spared, size_t nspared)
 {
 	const pid_t	 self = getpid();
 	unsigned	 found = 0;
@@ -67,13 +67,13 @@ sweep_once(DIR *proc, const pid_t *spared, size_t nspared)
 }
 
 void
-sweep_children(const pid_t *spared, size_t nspared)
+reap_children(const pid_t *spared, size_t nspared)
 {
 	DIR	*proc = opendir("/proc");
 
 	if (proc == NULL)
 		return;
-	while (sweep_once(proc, spared, nspared) > 0)
+	while (reap_once(proc, spared, nspared) > 0)
 		continue;		/* the children of those are ours now */
 	closedir(proc);
 }

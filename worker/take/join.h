@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_TAKE_EVIDENCE_H
-#define ASSAY_WORKER_TAKE_EVIDENCE_H
+#ifndef ASSAY_WORKER_TAKE_JOIN_H
+#define ASSAY_WORKER_TAKE_JOIN_H
 
 #include "proto/wire/runner_shm.h"
 
@@ -8,6 +8,6 @@
  * One sample is made of two: what disturbed either disturbed it.  Faults, switches and migrations add up; of the canaries
  * the worse one stays, with its pace.  Ticks and sentinel are not touched.
  */
-void		 evidence_join(struct runner_sample *to, const struct runner_sample *other);
+void		 join_samples(struct runner_sample *to, const struct runner_sample *other);
 
 #endif

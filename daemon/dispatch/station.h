@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_DAEMON_DISPATCH_LANE_H
-#define ASSAY_DAEMON_DISPATCH_LANE_H
+#ifndef ASSAY_DAEMON_DISPATCH_STATION_H
+#define ASSAY_DAEMON_DISPATCH_STATION_H
 
 #include "daemon/dispatch/child.h"
 #include "daemon/queue/queue.h"
@@ -8,13 +8,13 @@
 #include "daemon/setup/topology.h"
 
 /*
- * A lane is one place where work happens: a builder on a housekeeping CPU or a timing slot.  It keeps a worker process
+ * A station is one place where work happens: a builder on a housekeeping CPU or a timing slot.  It keeps a worker process
  * alive there and holds at most one job.
  */
-enum lane_role { LANE_BUILD, LANE_TIME };
+enum station_role { STATION_BUILD, STATION_TIME };
 
-struct lane {
-	enum lane_role		 role;
+struct station {
+	enum station_role		 role;
 	int			 cell_fd;	/* borrowed: cgroup.procs of what its worker starts; -1: none */
 	int			 cpu, supervise_cpu;	/* supervise_cpu: where a timing slot's supervisor lives */
 	const cpu_set_t		*cpus;		/* borrowed: a timing slot's, `cpu` the first; NULL: a builder's is `cpu` */
@@ -30,17 +30,17 @@ struct lane {
 	bool			 is_told;	/* its worker has been told that */
 };
 
-void		 lane_release(struct lane *);
-enum status	 lane_start(struct lane *, struct child_pool *, const struct config *, const struct topology *,
+void		 station_release(struct station *);
+enum status	 station_start(struct station *, struct child_pool *, const struct config *, const struct topology *,
 		    const struct child_events *, void *arg, double now, struct fault *);
-bool		 lane_is_idle(const struct lane *);
-unsigned	 lane_width(const struct lane *);	/* its CPUs */
+bool		 station_is_idle(const struct station *);
+unsigned	 station_width(const struct station *);	/* its CPUs */
 
 /* The worker ended: note it, and when to start another (at once, later and later if it keeps dying). */
-void		 lane_ended(struct lane *, double now);
-void		 lane_saw(struct lane *, const json_t *timed);	/* the report of a timing */
-void		 lane_knows(struct lane *, json_t *quiet);	/* takes the reference; may be NULL */
-json_t		*lane_report(const struct lane *);	/* { cpu, cpus, pid, ready, job } */
-json_t		*lane_canary(const struct lane *);	/* { cpu, cpus, canary, quiet }: null where not known */
+void		 station_ended(struct station *, double now);
+void		 station_saw(struct station *, const json_t *timed);	/* the report of a timing */
+void		 station_knows(struct station *, json_t *quiet);	/* takes the reference; may be NULL */
+json_t		*station_report(const struct station *);	/* { cpu, cpus, pid, ready, job } */
+json_t		*station_canary(const struct station *);	/* { cpu, cpus, canary, quiet }: null where not known */
 
 #endif

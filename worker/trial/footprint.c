@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <sys/sysinfo.h>
 
-#include "worker/check/compare.h"
-#include "worker/trial/need.h"
+#include "worker/check/answer.h"
+#include "worker/trial/footprint.h"
 
 #define REST_BYTES	((uint64_t)1 << 30)	/* what a variant may map beside its operands */
 #define OPERAND_SPARE	((uint64_t)8 << 20)	/* what aligning and guarding one may take */
 #define AROUND_BYTES	((uint64_t)64 << 20)	/* see worker/runner/sample/around.h */
 
 uint64_t
-need_operand_bytes(const struct spec *s, uint64_t *operands)
+footprint_operands(const struct spec *s, uint64_t *operands)
 {
 	uint64_t	bytes = 0;
 
@@ -36,12 +36,12 @@ area_bytes(const struct spec *s, const struct plan *p, const struct slot *slot, 
 }
 
 enum status
-need_memory(uint64_t *bytes, const struct spec *s, const struct plan *p, const struct slot *slot,
+footprint_memory(uint64_t *bytes, const struct spec *s, const struct plan *p, const struct slot *slot,
     const struct tick *tick, struct fault *why)
 {
 	struct sysinfo	info;
-	uint64_t	operands, own = need_operand_bytes(s, &operands);
-	uint64_t	all = own + 2 * compare_output_bytes(s) + area_bytes(s, p, slot, tick);
+	uint64_t	operands, own = footprint_operands(s, &operands);
+	uint64_t	all = own + 2 * answer_output_bytes(s) + area_bytes(s, p, slot, tick);
 
 	if (sysinfo(&info) == 0 && all > (uint64_t)info.totalram * info.mem_unit / 10 * 8)
 		return fault_set(why, ST_RUN_LIMIT, "the operands need %.1f GiB, and this machine has %.1f",
@@ -52,7 +52,7 @@ need_memory(uint64_t *bytes, const struct spec *s, const struct plan *p, const s
 }
 
 enum status
-need_check_counts(const struct spec *s, const struct runner_driver *d, struct fault *why)
+footprint_check(const struct spec *s, const struct runner_driver *d, struct fault *why)
 {
 	uint32_t	k = 0;
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "worker/bench/bound.h"
+#include "worker/bench/affinity.h"
 
 static void *
 sleep_on(void *ready)
@@ -61,7 +61,7 @@ whole_slot(void)
 }
 
 static void
-test_bound_threads_have_the_slot_and_others_its_first_cpu(void **state)
+test_affinity_threads_have_the_slot_and_others_its_first_cpu(void **state)
 {
 	struct slot	s = { .cpu = 4 };
 	cpu_set_t	cpus;
@@ -69,35 +69,35 @@ test_bound_threads_have_the_slot_and_others_its_first_cpu(void **state)
 	(void)state;
 	CPU_SET(4, &s.all);
 	CPU_SET(7, &s.all);
-	bound_cpus(&s, 1, &cpus);
+	affinity_cpus(&s, 1, &cpus);
 	assert_true(CPU_COUNT(&cpus) == 1 && CPU_ISSET(4, &cpus));
-	bound_cpus(&s, 2, &cpus);
+	affinity_cpus(&s, 2, &cpus);
 	assert_true(CPU_COUNT(&cpus) == 2 && CPU_ISSET(7, &cpus));
 	CPU_ZERO(&s.all);
-	bound_cpus(&s, 2, &cpus);
+	affinity_cpus(&s, 2, &cpus);
 	assert_true(CPU_COUNT(&cpus) == 1 && CPU_ISSET(4, &cpus));
 	s.cpu = -1;
-	bound_cpus(&s, 2, &cpus);
+	affinity_cpus(&s, 2, &cpus);
 	assert_int_equal(CPU_COUNT(&cpus), 0);
 }
 
 static void
-test_bound_is_who_is_on_the_first_cpu_with_threads_on_the_slots(void **state)
+test_affinity_is_who_is_on_the_first_cpu_with_threads_on_the_slots(void **state)
 {
 	struct slot	s = whole_slot();
 	pid_t		pid = start_process();
 
 	(void)state;
 	if (CPU_COUNT(&s.all) > 1)
-		assert_false(bound_holds(&s, 2, pid));
-	assert_true(bound_first(&s, pid));
-	assert_true(bound_holds(&s, 2, pid));
+		assert_false(affinity_holds(&s, 2, pid));
+	assert_true(affinity_first(&s, pid));
+	assert_true(affinity_holds(&s, 2, pid));
 	end_process(pid);
-	assert_false(bound_holds(&s, 2, 0));
+	assert_false(affinity_holds(&s, 2, 0));
 }
 
 static void
-test_bound_is_not_who_has_a_thread_elsewhere(void **state)
+test_affinity_is_not_who_has_a_thread_elsewhere(void **state)
 {
 	struct slot	s = whole_slot();
 	pid_t		pid;
@@ -108,33 +108,33 @@ test_bound_is_not_who_has_a_thread_elsewhere(void **state)
 	CPU_ZERO(&s.all);
 	CPU_SET((size_t)s.cpu, &s.all);
 	pid = start_process();
-	assert_true(bound_first(&s, pid));
-	assert_true(bound_holds(&s, 1, pid));
-	assert_false(bound_holds(&s, 2, pid));
+	assert_true(affinity_first(&s, pid));
+	assert_true(affinity_holds(&s, 1, pid));
+	assert_false(affinity_holds(&s, 2, pid));
 	end_process(pid);
 }
 
 static void
-test_bound_a_slot_of_all_cpus_leaves_us_none(void **state)
+test_affinity_a_slot_of_all_cpus_leaves_us_none(void **state)
 {
 	struct slot	s = whole_slot(), none = { .cpu = -1 };
 	bool		alone = CPU_COUNT(&s.all) == 1;
 
 	(void)state;
-	assert_false(bound_leaves_us_one(&s));
-	assert_false(bound_leaves_us_one(&none));
+	assert_false(affinity_leaves_us_one(&s));
+	assert_false(affinity_leaves_us_one(&none));
 	CPU_ZERO(&s.all);
-	assert_int_equal(bound_leaves_us_one(&s), !alone);
+	assert_int_equal(affinity_leaves_us_one(&s), !alone);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_bound_threads_have_the_slot_and_others_its_first_cpu),
-		cmocka_unit_test(test_bound_is_who_is_on_the_first_cpu_with_threads_on_the_slots),
-		cmocka_unit_test(test_bound_is_not_who_has_a_thread_elsewhere),
-		cmocka_unit_test(test_bound_a_slot_of_all_cpus_leaves_us_none),
+		cmocka_unit_test(test_affinity_threads_have_the_slot_and_others_its_first_cpu),
+		cmocka_unit_test(test_affinity_is_who_is_on_the_first_cpu_with_threads_on_the_slots),
+		cmocka_unit_test(test_affinity_is_not_who_has_a_thread_elsewhere),
+		cmocka_unit_test(test_affinity_a_slot_of_all_cpus_leaves_us_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,14 +2,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "daemon/dispatch/lane.h"
+#include "daemon/dispatch/station.h"
 #include "proto/base/cpulist.h"
 #include "proto/base/log.h"
 
 enum { QUICK_DEATH_S = 5, RESTART_MAX_S = 60, MAX_ARGS = 32 };
 
 void
-lane_release(struct lane *l)
+station_release(struct station *l)
 {
 	json_decref(l->hello);
 	json_decref(l->canary);
@@ -18,19 +18,19 @@ lane_release(struct lane *l)
 }
 
 bool
-lane_is_idle(const struct lane *l)
+station_is_idle(const struct station *l)
 {
 	return l->child != NULL && l->ready && l->job == NULL;
 }
 
 unsigned
-lane_width(const struct lane *l)
+station_width(const struct station *l)
 {
 	return l->cpus != NULL ? (unsigned)CPU_COUNT(l->cpus) : 1;
 }
 
 static json_t *
-cpus_json(const struct lane *l)
+cpus_json(const struct station *l)
 {
 	return l->cpus != NULL ? topology_cpus(l->cpus) : json_pack("[i]", l->cpu);
 }
@@ -48,12 +48,12 @@ decimal(struct number *n, uint64_t value)
 }
 
 enum status
-lane_start(struct lane *l, struct child_pool *pool, const struct config *c, const struct topology *t,
+station_start(struct station *l, struct child_pool *pool, const struct config *c, const struct topology *t,
     const struct child_events *events, void *arg, double now, struct fault *why)
 {
 	struct number	n[7];
 	const char	*argv[MAX_ARGS] = {
-		c->worker_path, "--role", l->role == LANE_BUILD ? "build" : "time",
+		c->worker_path, "--role", l->role == STATION_BUILD ? "build" : "time",
 		"--cpu", decimal(&n[0], (uint64_t)l->cpu),
 		"--supervise-cpu", decimal(&n[1], (uint64_t)l->supervise_cpu),
 		"--state", c->state_dir,
@@ -84,12 +84,12 @@ lane_start(struct lane *l, struct child_pool *pool, const struct config *c, cons
 	l->ready = false;
 	l->started = now;
 	if (st != ST_OK)
-		lane_ended(l, now);
+		station_ended(l, now);
 	return st;
 }
 
 void
-lane_ended(struct lane *l, double now)
+station_ended(struct station *l, double now)
 {
 	unsigned	delay_s = 0;
 
@@ -106,7 +106,7 @@ lane_ended(struct lane *l, double now)
 }
 
 json_t *
-lane_report(const struct lane *l)
+station_report(const struct station *l)
 {
 	json_t	*r = json_object();
 
@@ -119,7 +119,7 @@ lane_report(const struct lane *l)
 }
 
 void
-lane_saw(struct lane *l, const json_t *timed)
+station_saw(struct station *l, const json_t *timed)
 {
 	json_t	*canary = json_object_get(timed, "canary");
 
@@ -130,14 +130,14 @@ lane_saw(struct lane *l, const json_t *timed)
 }
 
 void
-lane_knows(struct lane *l, json_t *quiet)
+station_knows(struct station *l, json_t *quiet)
 {
 	json_decref(l->quiet);
 	l->quiet = quiet;
 }
 
 json_t *
-lane_canary(const struct lane *l)
+station_canary(const struct station *l)
 {
 	return json_pack("{s:i, s:o, s:O?, s:O?}", "cpu", l->cpu, "cpus", cpus_json(l), "canary", l->canary,
 	    "quiet", l->quiet);

@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "worker/take/evidence.h"
+#include "worker/take/join.h"
 
 static void
-test_evidence_of_both_is_that_of_the_worse_with_its_own_pace(void **state)
+test_join_of_both_is_that_of_the_worse_with_its_own_pace(void **state)
 {
 	struct runner_sample		a = { .ticks = 5, .faults = 1, .switches = 2, .canary_before = 8000,
 					    .pace_before = 1700, .canary_after = 7800, .pace_after = 1700,
@@ -19,7 +19,7 @@ test_evidence_of_both_is_that_of_the_worse_with_its_own_pace(void **state)
 					    .memory_canary = 30, .sentinel = 4 };
 
 	(void)state;
-	evidence_join(&a, &b);
+	join_samples(&a, &b);
 	assert_int_equal(a.ticks, 5);
 	assert_int_equal(a.sentinel, 9);
 	assert_int_equal(a.faults, 4);
@@ -32,13 +32,13 @@ test_evidence_of_both_is_that_of_the_worse_with_its_own_pace(void **state)
 }
 
 static void
-test_evidence_without_a_pace_is_that_of_the_slower_canary(void **state)
+test_join_without_a_pace_is_that_of_the_slower_canary(void **state)
 {
 	struct runner_sample		a = { .canary_before = 8000, .pace_before = 1700, .canary_after = 8000 };
 	const struct runner_sample	b = { .canary_before = 8100, .canary_after = 7900, .pace_after = 1700 };
 
 	(void)state;
-	evidence_join(&a, &b);
+	join_samples(&a, &b);
 	assert_int_equal(a.canary_before, 8100);
 	assert_int_equal(a.pace_before, 0);
 	assert_int_equal(a.canary_after, 8000);
@@ -48,8 +48,8 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_evidence_of_both_is_that_of_the_worse_with_its_own_pace),
-		cmocka_unit_test(test_evidence_without_a_pace_is_that_of_the_slower_canary),
+		cmocka_unit_test(test_join_of_both_is_that_of_the_worse_with_its_own_pace),
+		cmocka_unit_test(test_join_without_a_pace_is_that_of_the_slower_canary),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

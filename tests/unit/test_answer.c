@@ -10,22 +10,22 @@
 #include <cmocka.h>
 
 #include "tests/support/driver.h"
-#include "worker/check/compare.h"
+#include "worker/check/answer.h"
 
-static struct comparison
+static struct answer
 compare(enum ctype type, const void *got, const void *want, uint64_t n, double rtol, double atol)
 {
-	struct comparison	c = { .rtol = rtol, .atol = atol };
+	struct answer	c = { .rtol = rtol, .atol = atol };
 
-	compare_elements(&c, "y", type, got, want, n);
+	answer_elements(&c, "y", type, got, want, n);
 	return c;
 }
 
 static void
-test_compare_equal_bytes_are_right(void **state)
+test_answer_equal_bytes_are_right(void **state)
 {
 	static double		x[3000];
-	struct comparison	c;
+	struct answer	c;
 	struct fault		why;
 
 	(void)state;
@@ -34,14 +34,14 @@ test_compare_equal_bytes_are_right(void **state)
 	c = compare(CTYPE_DOUBLE, x, x, 3000, 0, 0);
 	assert_int_equal(c.wrong, 0);
 	assert_int_equal(c.compared, 3000);
-	assert_int_equal(compare_verdict(&c, &why), ST_OK);
+	assert_int_equal(answer_verdict(&c, &why), ST_OK);
 }
 
 static void
-test_compare_the_first_wrong_element_is_named_and_all_are_counted(void **state)
+test_answer_the_first_wrong_element_is_named_and_all_are_counted(void **state)
 {
 	static double		want[3000], got[3000];
-	struct comparison	c;
+	struct answer	c;
 	struct fault		why;
 
 	(void)state;
@@ -56,12 +56,12 @@ test_compare_the_first_wrong_element_is_named_and_all_are_counted(void **state)
 	assert_true(c.got.re == 1235.5L && c.want.re == 1235);
 	assert_true(c.max_abs == 3);
 	assert_true(fabsl(c.max_rel - 3.0L / 3000) < 1e-12L);
-	assert_int_equal(compare_verdict(&c, &why), ST_WRONG_ANSWER);
+	assert_int_equal(answer_verdict(&c, &why), ST_WRONG_ANSWER);
 	assert_non_null(strstr(why.text, "y[1234] is 1235.5, the reference's is 1235; 3 of 3000"));
 }
 
 static void
-test_compare_tolerances_are_atol_plus_rtol_times_the_reference(void **state)
+test_answer_tolerances_are_atol_plus_rtol_times_the_reference(void **state)
 {
 	const double	want[] = { 100, 0 }, near[] = { 100.1, 0.001 }, far[] = { 100.2, 0.001 };
 
@@ -73,25 +73,25 @@ test_compare_tolerances_are_atol_plus_rtol_times_the_reference(void **state)
 }
 
 static void
-test_compare_what_is_not_finite_where_the_reference_is_has_its_own_word(void **state)
+test_answer_what_is_not_finite_where_the_reference_is_has_its_own_word(void **state)
 {
 	const double		want[] = { 1, 2, 3 }, nan_[] = { 1, NAN, 3 }, inf[] = { 1, 2, -INFINITY };
-	struct comparison	c;
+	struct answer	c;
 	struct fault		why;
 	char			line[1280];
 
 	(void)state;
 	c = compare(CTYPE_DOUBLE, nan_, want, 3, 1, 1);
-	assert_int_equal(compare_verdict(&c, &why), ST_NOT_FINITE);
+	assert_int_equal(answer_verdict(&c, &why), ST_NOT_FINITE);
 	assert_int_equal(c.bad_index, 1);
 	assert_non_null(strstr(fault_line(&why, line, sizeof line), "y[1] is nan"));
 	c = compare(CTYPE_DOUBLE, inf, want, 3, 1, 1);
-	assert_int_equal(compare_verdict(&c, &why), ST_NOT_FINITE);
+	assert_int_equal(answer_verdict(&c, &why), ST_NOT_FINITE);
 	assert_int_equal(c.bad_index, 2);
 }
 
 static void
-test_compare_nan_equals_nan_and_infinities_of_one_sign_are_equal(void **state)
+test_answer_nan_equals_nan_and_infinities_of_one_sign_are_equal(void **state)
 {
 	const double	want[] = { NAN, INFINITY, -INFINITY }, same[] = { -NAN, INFINITY, -INFINITY };
 	const double	other[] = { NAN, -INFINITY, -INFINITY }, finite[] = { 1, INFINITY, -INFINITY };
@@ -104,19 +104,19 @@ test_compare_nan_equals_nan_and_infinities_of_one_sign_are_equal(void **state)
 }
 
 static void
-test_compare_integers_of_every_size_are_exact(void **state)
+test_answer_integers_of_every_size_are_exact(void **state)
 {
 	const uint64_t		wu[] = { UINT64_MAX }, gu[] = { UINT64_MAX - 1 };
 	const int8_t		w1[] = { -128 }, g1[] = { 127 };
 	const unsigned short	w2[] = { 65535 }, g2[] = { 0 };
 	const int		w4[] = { INT32_MIN }, g4[] = { INT32_MAX };
-	struct comparison	c;
+	struct answer	c;
 	struct fault		why;
 
 	(void)state;
 	c = compare(CTYPE_ULONG, gu, wu, 1, 0, 0);
 	assert_true(c.wrong == 1 && c.max_abs == 1);
-	assert_int_equal(compare_verdict(&c, &why), ST_WRONG_ANSWER);
+	assert_int_equal(answer_verdict(&c, &why), ST_WRONG_ANSWER);
 	assert_non_null(strstr(why.text, "18446744073709551614, the reference's is 18446744073709551615"));
 	assert_true(compare(CTYPE_SCHAR, g1, w1, 1, 0, 0).max_abs == 255);
 	assert_true(compare(CTYPE_USHORT, g2, w2, 1, 0, 0).max_abs == 65535);
@@ -125,7 +125,7 @@ test_compare_integers_of_every_size_are_exact(void **state)
 }
 
 static void
-test_compare_floats_long_doubles_and_complex_numbers(void **state)
+test_answer_floats_long_doubles_and_complex_numbers(void **state)
 {
 	const float		wf[] = { 1.5f }, gf[] = { 1.25f };
 	const long double	wl[] = { 1 }, gl[] = { 1 + 0x1p-60L };
@@ -140,38 +140,38 @@ test_compare_floats_long_doubles_and_complex_numbers(void **state)
 }
 
 static void
-test_compare_outputs_are_the_result_and_what_is_written_each_from_64_bytes_on(void **state)
+test_answer_outputs_are_the_result_and_what_is_written_each_from_64_bytes_on(void **state)
 {
 	struct job		 job;
 	static char		 got[64 + 192 + 64], want[sizeof got];
-	struct comparison	 c = { .rtol = 0 };
+	struct answer	 c = { .rtol = 0 };
 
 	(void)state;
 	support_spec_job(&job, "{'routine': 'int f(const int *a, double *y, int *z)', 'params': {'n': 20}, 'args': {"
 	    "'a': {'dims': ['n']}, 'y': {'dims': ['n']}, 'z': {'dims': [3], 'access': 'out'}}}");
-	assert_int_equal(compare_output_bytes(&job.spec), sizeof got);
-	compare_outputs(&c, &job.spec, got, want);
+	assert_int_equal(answer_output_bytes(&job.spec), sizeof got);
+	answer_outputs(&c, &job.spec, got, want);
 	assert_int_equal(c.compared, 1 + 20 + 3);
 	assert_int_equal(c.wrong, 0);
 
 	got[64 + 192 + 2 * 4] = 1;
-	compare_outputs(&c, &job.spec, got, want);
+	answer_outputs(&c, &job.spec, got, want);
 	assert_string_equal(c.bad_operand, "z");
 	assert_int_equal(c.bad_index, 2);
 	memset(&c, 0, sizeof c);
 	got[0] = 5;
-	compare_outputs(&c, &job.spec, got, want);
+	answer_outputs(&c, &job.spec, got, want);
 	assert_string_equal(c.bad_operand, "return");
 	assert_int_equal(c.wrong, 2);
 	job_release(&job);
 }
 
 static void
-test_compare_json_tells_numbers_that_json_lacks_in_words(void **state)
+test_answer_json_tells_numbers_that_json_lacks_in_words(void **state)
 {
 	const double		want[] = { 1 }, got[] = { NAN }, near[] = { 1.5 };
-	struct comparison	c = compare(CTYPE_DOUBLE, got, want, 1, 0.5, 0.25);
-	json_t			*o = compare_json(&c), *bad = json_object_get(o, "first_bad");
+	struct answer	c = compare(CTYPE_DOUBLE, got, want, 1, 0.5, 0.25);
+	json_t			*o = answer_json(&c), *bad = json_object_get(o, "first_bad");
 
 	(void)state;
 	assert_non_null(o);
@@ -184,7 +184,7 @@ test_compare_json_tells_numbers_that_json_lacks_in_words(void **state)
 	json_decref(o);
 
 	c = compare(CTYPE_DOUBLE, near, want, 1, 1, 0);
-	o = compare_json(&c);
+	o = answer_json(&c);
 	assert_true(json_is_true(json_object_get(o, "passed")));
 	assert_true(json_is_null(json_object_get(o, "first_bad")));
 	assert_true(json_real_value(json_object_get(o, "max_abs")) == 0.5);
@@ -195,15 +195,15 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_compare_equal_bytes_are_right),
-		cmocka_unit_test(test_compare_the_first_wrong_element_is_named_and_all_are_counted),
-		cmocka_unit_test(test_compare_tolerances_are_atol_plus_rtol_times_the_reference),
-		cmocka_unit_test(test_compare_what_is_not_finite_where_the_reference_is_has_its_own_word),
-		cmocka_unit_test(test_compare_nan_equals_nan_and_infinities_of_one_sign_are_equal),
-		cmocka_unit_test(test_compare_integers_of_every_size_are_exact),
-		cmocka_unit_test(test_compare_floats_long_doubles_and_complex_numbers),
-		cmocka_unit_test(test_compare_outputs_are_the_result_and_what_is_written_each_from_64_bytes_on),
-		cmocka_unit_test(test_compare_json_tells_numbers_that_json_lacks_in_words),
+		cmocka_unit_test(test_answer_equal_bytes_are_right),
+		cmocka_unit_test(test_answer_the_first_wrong_element_is_named_and_all_are_counted),
+		cmocka_unit_test(test_answer_tolerances_are_atol_plus_rtol_times_the_reference),
+		cmocka_unit_test(test_answer_what_is_not_finite_where_the_reference_is_has_its_own_word),
+		cmocka_unit_test(test_answer_nan_equals_nan_and_infinities_of_one_sign_are_equal),
+		cmocka_unit_test(test_answer_integers_of_every_size_are_exact),
+		cmocka_unit_test(test_answer_floats_long_doubles_and_complex_numbers),
+		cmocka_unit_test(test_answer_outputs_are_the_result_and_what_is_written_each_from_64_bytes_on),
+		cmocka_unit_test(test_answer_json_tells_numbers_that_json_lacks_in_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

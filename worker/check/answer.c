@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "worker/check/compare.h"
+#include "worker/check/answer.h"
 
 #define OUTPUT_ALIGN	64u
 #define BLOCK		512u		/* elements that are skipped at once when their bytes are the same */
@@ -22,7 +22,7 @@ is_written(const struct arg *a)
 }
 
 uint64_t
-compare_output_bytes(const struct spec *s)
+answer_output_bytes(const struct spec *s)
 {
 	uint64_t	bytes = OUTPUT_ALIGN;
 
@@ -56,18 +56,18 @@ read_real(enum ctype type, const char *at)
 	}
 }
 
-static struct compare_number
+static struct answer_number
 read_number(enum ctype type, const char *at)
 {
 	if (type == CTYPE_CFLOAT)
-		return (struct compare_number){ read_real(CTYPE_FLOAT, at), read_real(CTYPE_FLOAT, at + 4) };
+		return (struct answer_number){ read_real(CTYPE_FLOAT, at), read_real(CTYPE_FLOAT, at + 4) };
 	if (type == CTYPE_CDOUBLE)
-		return (struct compare_number){ read_real(CTYPE_DOUBLE, at), read_real(CTYPE_DOUBLE, at + 8) };
-	return (struct compare_number){ read_real(type, at), 0 };
+		return (struct answer_number){ read_real(CTYPE_DOUBLE, at), read_real(CTYPE_DOUBLE, at + 8) };
+	return (struct answer_number){ read_real(type, at), 0 };
 }
 
 static bool
-is_finite(struct compare_number x)
+is_finite(struct answer_number x)
 {
 	return isfinite(x.re) && isfinite(x.im);
 }
@@ -79,7 +79,7 @@ is_same_part(long double got, long double want)
 }
 
 static bool
-is_right(struct comparison *c, struct compare_number got, struct compare_number want)
+is_right(struct answer *c, struct answer_number got, struct answer_number want)
 {
 	long double	off, size;
 
@@ -99,10 +99,10 @@ is_right(struct comparison *c, struct compare_number got, struct compare_number 
 }
 
 static void
-compare_one(struct comparison *c, const char *operand, enum ctype type, const char *got, const char *want,
+answer_one(struct answer *c, const char *operand, enum ctype type, const char *got, const char *want,
     uint64_t index)
 {
-	struct compare_number	g = read_number(type, got), w = read_number(type, want);
+	struct answer_number	g = read_number(type, got), w = read_number(type, want);
 
 	if (is_right(c, g, w) || c->wrong++ > 0)
 		return;
@@ -114,7 +114,7 @@ compare_one(struct comparison *c, const char *operand, enum ctype type, const ch
 }
 
 void
-compare_elements(struct comparison *c, const char *operand, enum ctype type, const void *got, const void *want,
+answer_elements(struct answer *c, const char *operand, enum ctype type, const void *got, const void *want,
     uint64_t n)
 {
 	const char	*g = got, *w = want;
@@ -127,37 +127,37 @@ compare_elements(struct comparison *c, const char *operand, enum ctype type, con
 		if (memcmp(g + from * bytes, w + from * bytes, (to - from) * bytes) == 0)
 			continue;
 		for (uint64_t i = from; i < to; i++)
-			compare_one(c, operand, type, g + i * bytes, w + i * bytes, i);
+			answer_one(c, operand, type, g + i * bytes, w + i * bytes, i);
 	}
 }
 
 void
-compare_word(struct comparison *c, uint64_t at, uint64_t got, uint64_t want)
+answer_word(struct answer *c, uint64_t at, uint64_t got, uint64_t want)
 {
 	c->bad_is_address |= c->wrong == 0;
-	compare_one(c, "memory", CTYPE_ULONG, (const char *)&got, (const char *)&want, at);
+	answer_one(c, "memory", CTYPE_ULONG, (const char *)&got, (const char *)&want, at);
 }
 
 void
-compare_outputs(struct comparison *c, const struct spec *s, const void *got, const void *want)
+answer_outputs(struct answer *c, const struct spec *s, const void *got, const void *want)
 {
 	uint64_t	at = OUTPUT_ALIGN;
 
 	if (s->routine.result != CTYPE_VOID)
-		compare_elements(c, "return", s->routine.result, got, want, 1);
+		answer_elements(c, "return", s->routine.result, got, want, 1);
 	for (size_t i = 0; i < s->routine.nparams; i++) {
 		const struct operand	*o = &s->args[i].operand;
 
 		if (!is_written(&s->args[i]))
 			continue;
-		compare_elements(c, s->routine.params[i].name, o->type, (const char *)got + at, (const char *)want + at,
+		answer_elements(c, s->routine.params[i].name, o->type, (const char *)got + at, (const char *)want + at,
 		    o->elements);
 		at += round_up(o->elements * ctype_bytes(o->type));
 	}
 }
 
 static const char *
-put_number(char buf[96], enum ctype type, struct compare_number x)
+put_number(char buf[96], enum ctype type, struct answer_number x)
 {
 	if (isnan(x.re) || isnan(x.im))
 		(void)snprintf(buf, 96, "nan");		/* its sign means nothing */
@@ -171,7 +171,7 @@ put_number(char buf[96], enum ctype type, struct compare_number x)
 }
 
 enum status
-compare_verdict(const struct comparison *c, struct fault *why)
+answer_verdict(const struct answer *c, struct fault *why)
 {
 	char	got[96], want[96], at[32];
 
@@ -187,7 +187,7 @@ compare_verdict(const struct comparison *c, struct fault *why)
 
 /* JSON has no NaN and no infinities: those, and what a double cannot hold, are told in words. */
 static json_t *
-number_json(enum ctype type, struct compare_number x)
+number_json(enum ctype type, struct answer_number x)
 {
 	char	text[96];
 
@@ -205,7 +205,7 @@ json_double(long double x)
 }
 
 static json_t *
-bad_json(const struct comparison *c)
+bad_json(const struct answer *c)
 {
 	if (c->wrong == 0)
 		return json_null();
@@ -214,7 +214,7 @@ bad_json(const struct comparison *c)
 }
 
 json_t *
-compare_json(const struct comparison *c)
+answer_json(const struct answer *c)
 {
 	return json_pack("{s:b, s:b, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "done", 1, "passed", c->wrong == 0, "max_abs",
 	    json_double(c->max_abs), "max_rel", json_double(c->max_rel), "rtol", c->rtol, "atol", c->atol, "compared",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdbool.h>
 
-#include "worker/take/evidence.h"
+#include "worker/take/join.h"
 
 /* Where both have a pace, relative to it. */
 static bool
@@ -13,7 +13,7 @@ is_worse(uint32_t canary, uint32_t pace, uint32_t than_canary, uint32_t than_pac
 }
 
 void
-evidence_join(struct runner_sample *to, const struct runner_sample *other)
+join_samples(struct runner_sample *to, const struct runner_sample *other)
 {
 	to->faults += other->faults;
 	to->switches += other->switches;

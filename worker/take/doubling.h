@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_TAKE_DIFFERENCE_H
-#define ASSAY_WORKER_TAKE_DIFFERENCE_H
+#ifndef ASSAY_WORKER_TAKE_DOUBLING_H
+#define ASSAY_WORKER_TAKE_DOUBLING_H
 
 #include "worker/take/taken.h"
 
@@ -11,12 +11,12 @@
  * before another: each sample that is ordered becomes two regions, and what it tells is their difference, 0 where the
  * longer one took less.  What disturbed either disturbed the sample.
  */
-struct difference {
+struct doubling {
 	const struct take_runner	*runner;	/* borrowed: who takes the regions */
-	struct bench_answer		 one;		/* of one region */
+	struct bench_reply		 one;		/* of one region */
 };
 
-/* As take_runner.run, with a struct difference as its first argument. */
-enum status	 difference_run(void *, const struct runner_run *, struct bench_answer *);
+/* As take_runner.run, with a struct doubling as its first argument. */
+enum status	 doubling_run(void *, const struct runner_run *, struct bench_reply *);
 
 #endif

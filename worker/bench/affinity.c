@@ -6,13 +6,13 @@
 
 #include "proto/base/cpulist.h"
 #include "proto/wire/runner_shm.h"
-#include "worker/bench/bound.h"
+#include "worker/bench/affinity.h"
 
 #define STACK_BYTES	((uint64_t)9 << 20)	/* of a thread, with its guard and what is about it */
 #define ARENA_BYTES	((uint64_t)128 << 20)	/* while malloc looks for an aligned half of it */
 
 void
-bound_cpus(const struct slot *slot, unsigned threads, cpu_set_t *out)
+affinity_cpus(const struct slot *slot, unsigned threads, cpu_set_t *out)
 {
 	CPU_ZERO(out);
 	if (slot->cpu < 0)
@@ -23,18 +23,18 @@ bound_cpus(const struct slot *slot, unsigned threads, cpu_set_t *out)
 }
 
 unsigned
-bound_count(const struct slot *slot, unsigned threads)
+affinity_count(const struct slot *slot, unsigned threads)
 {
 	cpu_set_t	may;
 
-	bound_cpus(slot, threads, &may);
+	affinity_cpus(slot, threads, &may);
 	if (threads > 1 && slot->cpu < 0 && sched_getaffinity(0, sizeof may, &may) != 0)
 		return 1;
 	return CPU_COUNT(&may) > 1 ? (unsigned)CPU_COUNT(&may) : 1;
 }
 
 bool
-bound_first(const struct slot *slot, pid_t pid)
+affinity_first(const struct slot *slot, pid_t pid)
 {
 	cpu_set_t	first;
 
@@ -72,7 +72,7 @@ threads_are_within(pid_t pid, const cpu_set_t *cpus)
 }
 
 bool
-bound_holds(const struct slot *slot, unsigned threads, pid_t pid)
+affinity_holds(const struct slot *slot, unsigned threads, pid_t pid)
 {
 	cpu_set_t	its, cpus;
 
@@ -80,24 +80,24 @@ bound_holds(const struct slot *slot, unsigned threads, pid_t pid)
 		return false;
 	if (CPU_COUNT(&its) != 1 || !CPU_ISSET((size_t)slot->cpu, &its))
 		return false;
-	bound_cpus(slot, threads, &cpus);
+	affinity_cpus(slot, threads, &cpus);
 	return threads < 2 || threads_are_within(pid, &cpus);
 }
 
 bool
-bound_leaves_us_one(const struct slot *slot)
+affinity_leaves_us_one(const struct slot *slot)
 {
 	cpu_set_t	ours, slots;
 
 	if (slot->cpu < 0 || sched_getaffinity(0, sizeof ours, &ours) != 0)
 		return false;
-	bound_cpus(slot, 2, &slots);
+	affinity_cpus(slot, 2, &slots);
 	cpulist_subtract(&ours, &slots);
 	return CPU_COUNT(&ours) > 0;
 }
 
 uint64_t
-bound_thread_bytes(unsigned threads, unsigned cpus)
+affinity_thread_bytes(unsigned threads, unsigned cpus)
 {
 	uint64_t	stacks = (uint64_t)threads + cpus, arenas = (uint64_t)RUNNER_ARENAS_PER_CPU * cpus;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_BENCH_BOUND_H
-#define ASSAY_WORKER_BENCH_BOUND_H
+#ifndef ASSAY_WORKER_BENCH_AFFINITY_H
+#define ASSAY_WORKER_BENCH_AFFINITY_H
 
 #include <sys/types.h>
 
@@ -11,26 +11,26 @@
  * slot's first CPU.  One with threads has all of them: its first thread the first, every other one CPU of the slot
  * (worker/runner/team.h).
  */
-void	 bound_cpus(const struct slot *, unsigned threads, cpu_set_t *out);	/* none: it may run anywhere */
+void	 affinity_cpus(const struct slot *, unsigned threads, cpu_set_t *out);	/* none: it may run anywhere */
 
 /* How many; one that is not pinned has every CPU that we have. */
-unsigned bound_count(const struct slot *, unsigned threads);
+unsigned affinity_count(const struct slot *, unsigned threads);
 
 /* Bind its first thread to the first CPU; false: this may not be done to it. */
-bool	 bound_first(const struct slot *, pid_t);
+bool	 affinity_first(const struct slot *, pid_t);
 
 /*
  * Is the first thread bound to the first CPU alone, and each of the others, where there may be any, to CPUs of these?
  */
-bool	 bound_holds(const struct slot *, unsigned threads, pid_t);
+bool	 affinity_holds(const struct slot *, unsigned threads, pid_t);
 
 /* Is there a CPU for us beside the slot, so that what is real-time there can be stopped? */
-bool	 bound_leaves_us_one(const struct slot *);
+bool	 affinity_leaves_us_one(const struct slot *);
 
 /*
  * Address space that the threads of a routine and the crew on its CPUs reserve, though they may use little of it:
  * stacks, and arenas of malloc's.
  */
-uint64_t	 bound_thread_bytes(unsigned threads, unsigned cpus);
+uint64_t	 affinity_thread_bytes(unsigned threads, unsigned cpus);
 
 #endif

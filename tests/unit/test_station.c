@@ -6,13 +6,13 @@
 
 #include <cmocka.h>
 
-#include "daemon/dispatch/lane.h"
+#include "daemon/dispatch/station.h"
 
-/* Its slot's least reading as the lane tells it; -1: null. */
+/* Its slot's least reading as the station tells it; -1: null. */
 static int
-base_of(const struct lane *l)
+base_of(const struct station *l)
 {
-	json_t		*o = lane_canary(l);
+	json_t		*o = station_canary(l);
 	const json_t	*canary = json_object_get(o, "canary");
 	int		 base = json_is_null(canary) ? -1 :
 			    (int)json_integer_value(json_object_get(canary, "base_ticks"));
@@ -23,19 +23,19 @@ base_of(const struct lane *l)
 }
 
 static void
-saw(struct lane *l, const char *report)
+saw(struct station *l, const char *report)
 {
 	json_t	*timed = json_loads(report, 0, NULL);
 
 	assert_non_null(timed);
-	lane_saw(l, timed);
+	station_saw(l, timed);
 	json_decref(timed);
 }
 
 static void
-test_lane_keeps_what_its_worker_last_told_of_the_canary(void **state)
+test_station_keeps_what_its_worker_last_told_of_the_canary(void **state)
 {
-	struct lane	l = { .role = LANE_TIME, .cpu = 3 };
+	struct station	l = { .role = STATION_TIME, .cpu = 3 };
 
 	(void)state;
 	assert_int_equal(base_of(&l), -1);
@@ -45,33 +45,33 @@ test_lane_keeps_what_its_worker_last_told_of_the_canary(void **state)
 	saw(&l, "{\"samples\": []}");			/* it never came to that */
 	saw(&l, "{\"canary\": 5}");
 	assert_int_equal(base_of(&l), 7800);
-	lane_release(&l);
+	station_release(&l);
 }
 
 static void
-test_lane_a_new_worker_tells_its_canary_anew_and_what_is_known_of_quiet_stays(void **state)
+test_station_a_new_worker_tells_its_canary_anew_and_what_is_known_of_quiet_stays(void **state)
 {
-	struct lane	 l = { .role = LANE_TIME, .cpu = 3 };
+	struct station	 l = { .role = STATION_TIME, .cpu = 3 };
 	json_t		*o;
 
 	(void)state;
 	saw(&l, "{\"canary\": {\"base_ticks\": 7900}}");
-	lane_knows(&l, json_integer(6));
-	lane_knows(&l, json_integer(7));
-	lane_ended(&l, 100);
+	station_knows(&l, json_integer(6));
+	station_knows(&l, json_integer(7));
+	station_ended(&l, 100);
 	assert_int_equal(base_of(&l), -1);
-	o = lane_canary(&l);
+	o = station_canary(&l);
 	assert_int_equal(json_integer_value(json_object_get(o, "quiet")), 7);
 	json_decref(o);
-	lane_release(&l);
+	station_release(&l);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_lane_keeps_what_its_worker_last_told_of_the_canary),
-		cmocka_unit_test(test_lane_a_new_worker_tells_its_canary_anew_and_what_is_known_of_quiet_stays),
+		cmocka_unit_test(test_station_keeps_what_its_worker_last_told_of_the_canary),
+		cmocka_unit_test(test_station_a_new_worker_tells_its_canary_anew_and_what_is_known_of_quiet_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_JAIL_SWEEP_H
-#define ASSAY_WORKER_JAIL_SWEEP_H
+#ifndef ASSAY_WORKER_JAIL_REAP_H
+#define ASSAY_WORKER_JAIL_REAP_H
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -9,6 +9,6 @@
  * Where there is no process namespace to end, its stand-in: the caller is a child subreaper, so every orphan below it
  * becomes its child sooner or later.  Kill and reap all children but the spared ones until none is left.
  */
-void	 sweep_children(const pid_t *spared, size_t nspared);
+void	 reap_children(const pid_t *spared, size_t nspared);
 
 #endif
