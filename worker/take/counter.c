@@ -193,14 +193,14 @@ between(const struct reading *from, const struct reading *to, double *share)
 /* One order's worth, from sleep to sleep. */
 static enum status
 count_order(struct counters *c, const struct runner_run *order, const struct take_runner *runner,
-    struct bench_reply *answer, double *counts)
+    struct bench_reply *reply, double *counts)
 {
 	struct reading	from[SPEC_MAX_COUNTERS], to[SPEC_MAX_COUNTERS];
 	enum status	st;
 
 	runner->pause(runner->arg, ASLEEP_NS);
 	read_all(c, from);
-	if ((st = runner->run(runner->arg, order, answer)) != ST_OK)
+	if ((st = runner->run(runner->arg, order, reply)) != ST_OK)
 		return st;
 	runner->pause(runner->arg, ASLEEP_NS);
 	read_all(c, to);
@@ -257,7 +257,7 @@ conclude(struct counters *c, const double *with, const double *without)
 
 enum status
 counter_run(struct counters *c, const struct plan *plan, const struct take_runner *runner, double sample_ns,
-    uint64_t deadline_ns, struct bench_reply *answer)
+    uint64_t deadline_ns, struct bench_reply *reply)
 {
 	struct runner_run	order = plan->run;
 	double			with[SPEC_MAX_COUNTERS], without[SPEC_MAX_COUNTERS];
@@ -270,20 +270,20 @@ counter_run(struct counters *c, const struct plan *plan, const struct take_runne
 	order.samples = 1;
 	order.warm_calls = 0;
 	order.realtime = 0;
-	if ((st = runner->run(runner->arg, &order, answer)) != ST_OK)
+	if ((st = runner->run(runner->arg, &order, reply)) != ST_OK)
 		return st;
 	now_ns = runner->now_ns(runner->arg);
-	order.samples = samples_of(sample_ns, answer->took_ns, deadline_ns > now_ns ? deadline_ns - now_ns : 0);
+	order.samples = samples_of(sample_ns, reply->took_ns, deadline_ns > now_ns ? deadline_ns - now_ns : 0);
 	if (order.samples == 0) {
 		all_absent(c, "the wall limit left no time to count");
 		return ST_OK;
 	}
-	if ((st = count_order(c, &order, runner, answer, with)) != ST_OK)
+	if ((st = count_order(c, &order, runner, reply, with)) != ST_OK)
 		return st;
 	c->calls = order.samples * plan->run.calls;
 	order.kind = RUNNER_EMPTY;
 	order.calls = 1;
-	if ((st = count_order(c, &order, runner, answer, without)) == ST_OK)
+	if ((st = count_order(c, &order, runner, reply, without)) == ST_OK)
 		conclude(c, with, without);
 	return st;
 }

@@ -36,7 +36,7 @@ void		 counter_close(struct counters *);
 
 /*
  * Fill in per_call for a closed plan whose calls are chosen, with a sample of sample_ns.  ST_OK as well when all are
- * absent, for one because the deadline is near; else `answer` has the words.
+ * absent, for one because the deadline is near; else `reply` has the words.
  */
 enum status	 counter_run(struct counters *, const struct plan *, const struct take_runner *, double sample_ns,
 		    uint64_t deadline_ns, struct bench_reply *);

@@ -22,7 +22,7 @@ struct range {
 /* After a check: what it left. */
 void		 range_see_check(struct range *, const struct bench_reply *);
 
-/* One more region as the plan has it, and what it leaves.  Not ok: `answer` has the words. */
+/* One more region as the plan has it, and what it leaves.  Not ok: `reply` has the words. */
 enum status	 range_see_timed(struct range *, const struct plan *, const struct take_runner *,
 		    struct bench_reply *);
 

@@ -18,8 +18,8 @@
 static void
 pause_for_throttle(struct taking *t)
 {
-	if (t->answer->realtime)
-		t->fifo_ns += t->answer->took_ns + RUNNER_SPIN_NS;
+	if (t->reply->realtime)
+		t->fifo_ns += t->reply->took_ns + RUNNER_SPIN_NS;
 	if (t->fifo_ns < PAUSE_AFTER_NS)
 		return;
 	t->runner->pause(t->runner->arg, t->fifo_ns / 9);
@@ -49,19 +49,19 @@ take_run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t sampl
 		order.around = order.look_up = order.awake = order.memory_canary = 0;
 	}
 	if (t->pairs != NULL && kind == RUNNER_SAMPLE)
-		st = doubling_run(t->pairs, &order, t->answer);
+		st = doubling_run(t->pairs, &order, t->reply);
 	else
-		st = t->runner->run(t->runner->arg, &order, t->answer);
+		st = t->runner->run(t->runner->arg, &order, t->reply);
 	if (st != ST_OK)
 		return st;
 	if (t->runner->gate != NULL)
 		gate_order(t->runner->gate, t->runner->now_ns(t->runner->arg));
-	for (uint32_t i = 0; t->runner->gate != NULL && i < t->answer->samples; i++) {
-		gate_see(t->runner->gate, i, reading_of(&t->answer->sample[i]));
-		gate_see_memory(t->runner->gate, t->answer->sample[i].memory_canary);
+	for (uint32_t i = 0; t->runner->gate != NULL && i < t->reply->samples; i++) {
+		gate_see(t->runner->gate, i, reading_of(&t->reply->sample[i]));
+		gate_see_memory(t->runner->gate, t->reply->sample[i].memory_canary);
 	}
-	if (kind == RUNNER_SAMPLE && t->answer->samples > 0)
-		t->cost_ns = t->answer->took_ns / t->answer->samples + 1;
+	if (kind == RUNNER_SAMPLE && t->reply->samples > 0)
+		t->cost_ns = t->reply->took_ns / t->reply->samples + 1;
 	pause_for_throttle(t);
 	return ST_OK;
 }
@@ -93,13 +93,13 @@ add_samples(struct taking *t)
 {
 	struct take	*k = t->take;
 
-	for (uint32_t i = 0; i < t->answer->samples && k->samples < t->room; i++) {
-		const struct runner_sample	*from = &t->answer->sample[i];
+	for (uint32_t i = 0; i < t->reply->samples && k->samples < t->room; i++) {
+		const struct runner_sample	*from = &t->reply->sample[i];
 
 		k->sample[k->samples] = (struct take_sample){
 			.ticks = from->ticks, .faults = from->faults, .switches = from->switches,
 			.migrations = from->migrations, .canary = reading_of(from), .place = (unsigned)k->samples,
-			.against_ticks = t->answer->is_paired ? t->answer->against_ticks[i] : 0,
+			.against_ticks = t->reply->is_paired ? t->reply->against_ticks[i] : 0,
 			.sentinel = from->sentinel, .memory = from->memory_canary,
 		};
 		k->samples++;
@@ -108,8 +108,8 @@ add_samples(struct taking *t)
 		k->migrations += from->migrations;
 	}
 	k->taken = (unsigned)k->samples;
-	k->realtime = t->answer->realtime;
-	k->pinned = t->answer->pinned;
+	k->realtime = t->reply->realtime;
+	k->pinned = t->reply->pinned;
 }
 
 /* How many samples the next order may ask for; 0: the wall limit leaves no time for another. */
@@ -153,9 +153,9 @@ static void
 count_losses(struct taking *t, unsigned was_clean, unsigned was_unquiet)
 {
 	struct take	*k = t->take;
-	unsigned	 new = t->answer->samples, good = k->clean > was_clean ? k->clean - was_clean : 0;
+	unsigned	 new = t->reply->samples, good = k->clean > was_clean ? k->clean - was_clean : 0;
 	unsigned	 loud = t->unquiet > was_unquiet ? t->unquiet - was_unquiet : 0;
-	uint64_t	 each_ns = new > 0 ? t->answer->took_ns / new : 0;
+	uint64_t	 each_ns = new > 0 ? t->reply->took_ns / new : 0;
 
 	t->lost_ns += good < new ? each_ns * (new - good) : 0;
 	k->waited_ns += each_ns * (loud < new ? loud : new);
@@ -227,7 +227,7 @@ is_enough(const struct taking *t)
 {
 	const struct take	*k = t->take;
 
-	return t->answer->is_paired ? k->clean >= k->wanted : !are_too_few(k);
+	return t->reply->is_paired ? k->clean >= k->wanted : !are_too_few(k);
 }
 
 /* Waiting for the memory canary does not help: go on as if there were none. */
@@ -367,22 +367,22 @@ prove_cold(struct taking *t)
 	struct take	*k = t->take;
 	struct cold	*c = &k->cold;
 
-	*c = cold_judge_of(&t->answer->sentinel);
-	c->sets_touched = t->plan->method == PLAN_MULTI ? t->answer->sets_seen : 1;
+	*c = cold_judge_of(&t->reply->sentinel);
+	c->sets_touched = t->plan->method == PLAN_MULTI ? t->reply->sets_seen : 1;
 	for (size_t i = 0; i < k->samples; i++)
 		cold_see(c, k->sample[i].sentinel);
 	if (!t->plan->is_whole || (!cold_was_warm(c) &&
 	    !cold_sets_stood(c, t->plan->sets, k->taken * t->plan->run.calls)))
 		return ST_OK;
 	if (cold_was_warm(c))
-		snprintf(t->answer->words, sizeof t->answer->words,
+		snprintf(t->reply->words, sizeof t->reply->words,
 		    "the operands were not cold: lines flushed with them were still in a cache before %u of %u samples",
 		    c->warm, c->read);
 	else
-		snprintf(t->answer->words, sizeof t->answer->words,
+		snprintf(t->reply->words, sizeof t->reply->words,
 		    "the operands were not cold: the calls met %llu working sets, not %llu",
 		    (unsigned long long)c->sets_touched, (unsigned long long)t->plan->sets);
-	return t->answer->status = ST_INTERNAL;
+	return t->reply->status = ST_INTERNAL;
 }
 
 /* A cold time proves itself against the same routine with its operands in the cache. */
@@ -416,9 +416,9 @@ no_canary(const struct plan *plan, const struct gate *gate)
 
 enum status
 take_samples(struct take *k, struct plan *plan, const struct tick *tick, const struct take_runner *runner,
-    uint64_t deadline_ns, struct bench_reply *answer)
+    uint64_t deadline_ns, struct bench_reply *reply)
 {
-	struct taking	t = { .take = k, .plan = plan, .tick = tick, .runner = runner, .answer = answer,
+	struct taking	t = { .take = k, .plan = plan, .tick = tick, .runner = runner, .reply = reply,
 			    .deadline_ns = deadline_ns, .burst = RUNNER_SAMPLES, .stop = { plan, runner->gate, 0 } };
 	struct doubling pairs = { .runner = runner };
 	enum status	st;
@@ -428,7 +428,7 @@ take_samples(struct take *k, struct plan *plan, const struct tick *tick, const s
 	t.room = (size_t)(plan->interval > 0 ? plan->max_samples : plan->samples) * (1 + TAKE_TIMES) + TAKE_EXTRA +
 	    TAKE_ROOM;
 	if ((k->sample = malloc(t.room * sizeof *k->sample)) == NULL)
-		return answer->status = ST_INTERNAL;
+		return reply->status = ST_INTERNAL;
 	if ((st = take_prepare(&t)) != ST_OK)
 		return st;
 	k->canary_off = no_canary(plan, runner->gate);

@@ -10,9 +10,9 @@
  * enough of them were undisturbed or the budget ends.  Knows a runner only by two functions, so that recorded samples
  * can stand in for one.
  */
-/* For a closed plan; its calls are chosen when this returns.  Not ok: `answer` has the words. */
+/* For a closed plan; its calls are chosen when this returns.  Not ok: `reply` has the words. */
 enum status	 take_samples(struct take *, struct plan *, const struct tick *, const struct take_runner *,
-		    uint64_t deadline_ns, struct bench_reply *answer);
+		    uint64_t deadline_ns, struct bench_reply *reply);
 
 /* What one call takes as the plan has it, without what calling costs: what an open plan is closed by. */
 enum status	 take_call(const struct plan *, const struct tick *, const struct take_runner *, struct bench_reply *,

@@ -16,7 +16,7 @@ struct taking {
 	struct plan			*plan;
 	const struct tick		*tick;
 	const struct take_runner	*runner;
-	struct bench_reply		*answer;
+	struct bench_reply		*reply;
 	struct stop			 stop;
 	struct doubling		*pairs;		/* a sample is the difference of two regions; NULL: it is one */
 	bool				 judged;	/* by the canary, even after it was given up */

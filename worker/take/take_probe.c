@@ -26,7 +26,7 @@ take_probe(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t sam
 {
 	enum status	st = take_run(t, kind, calls, samples);
 
-	*ns = st == ST_OK ? tick_ns(t->tick, least_ticks(t->answer)) : 0;
+	*ns = st == ST_OK ? tick_ns(t->tick, least_ticks(t->reply)) : 0;
 	return st;
 }
 
@@ -89,11 +89,11 @@ find_overhead(struct taking *t, uint64_t *single)
 
 	if ((st = take_run(t, RUNNER_EMPTY, calls, TAKE_OVERHEADS)) != ST_OK)
 		return st;
-	k->empty_ticks = *single = least_ticks(t->answer);
+	k->empty_ticks = *single = least_ticks(t->reply);
 	if (calls != 1) {
 		if ((st = take_run(t, RUNNER_EMPTY, 1, TAKE_OVERHEADS)) != ST_OK)
 			return st;
-		*single = least_ticks(t->answer);
+		*single = least_ticks(t->reply);
 	}
 	k->overhead_ticks = t->plan->run.walk == RUNNER_STAY ? *single : k->empty_ticks;
 	k->subtracted_ticks = t->plan->difference ? 0 : k->overhead_ticks;
@@ -105,7 +105,7 @@ static enum status
 lower(struct taking *t, uint64_t calls, uint64_t *ticks)
 {
 	enum status	st = take_run(t, RUNNER_SAMPLE, calls, EDGE_PROBES);
-	uint64_t	least = least_ticks(t->answer);
+	uint64_t	least = least_ticks(t->reply);
 
 	if (st == ST_OK && least < *ticks)
 		*ticks = least;
@@ -151,7 +151,7 @@ take_prepare(struct taking *t)
 	double		call_ns;
 	enum status	st;
 
-	if ((st = t->runner->area(t->runner->arg, t->plan, t->answer)) != ST_OK)
+	if ((st = t->runner->area(t->runner->arg, t->plan, t->reply)) != ST_OK)
 		return st;
 	if ((st = probe_call(t, &call_ns)) != ST_OK)
 		return st;
@@ -165,10 +165,10 @@ take_prepare(struct taking *t)
 
 enum status
 take_call(const struct plan *plan, const struct tick *tick, const struct take_runner *runner,
-    struct bench_reply *answer, double *call_ns)
+    struct bench_reply *reply, double *call_ns)
 {
 	struct plan	p = *plan;
-	struct taking	t = { .plan = &p, .tick = tick, .runner = runner, .answer = answer };
+	struct taking	t = { .plan = &p, .tick = tick, .runner = runner, .reply = reply };
 
 	return probe_call(&t, call_ns);
 }

@@ -50,7 +50,7 @@ struct supervisor {
 	struct vet		 vet;		/* of the bench */
 	struct vetting		 vetting[PAIRS_SIDES];	/* of the job at hand; of a lane each */
 
-	struct bench_reply	 answer;
+	struct bench_reply	 reply;
 };
 
 /* One job at hand. */

@@ -27,8 +27,8 @@ trial_tick(struct trial *t)
 enum status
 trial_fault(struct trial *t)
 {
-	t->phase = t->s->answer.phase == RUNNER_IDLE ? NULL : bench_phase_words(t->s->answer.phase);
-	return fault_set(&t->why, t->s->answer.status, "%s", t->s->answer.words);
+	t->phase = t->s->reply.phase == RUNNER_IDLE ? NULL : bench_phase_words(t->s->reply.phase);
+	return fault_set(&t->why, t->s->reply.status, "%s", t->s->reply.words);
 }
 
 void
@@ -119,12 +119,12 @@ trial_load(struct trial *t, unsigned lane, const char *path)
 	enum status	st;
 
 	bench_expect_pace(t->s->bench, gate_best_pace(&t->s->gate));
-	st = bench_load(t->s->bench, lane, path, t->deadline_ns, &t->s->answer);
+	st = bench_load(t->s->bench, lane, path, t->deadline_ns, &t->s->reply);
 
 	t->load_ns = clock_now_ns() - began;
 	t->path = path;
 	if (st == ST_OK)
-		gate_rest(&t->s->gate, t->s->answer.rest_pace, clock_now_ns());
+		gate_rest(&t->s->gate, t->s->reply.rest_pace, clock_now_ns());
 	return st;
 }
 
@@ -141,7 +141,7 @@ load_all(struct trial *t)
 {
 	enum status	st = trial_blame(t, PAIRS_VARIANT, trial_load(t, PAIRS_VARIANT, t->objects.variant));
 
-	t->code_at = t->s->answer.code_at;
+	t->code_at = t->s->reply.code_at;
 	pairs_reset(&t->pairs, t->plan.sets);
 	if (st == ST_OK && t->compares)
 		st = trial_blame(t, PAIRS_AGAINST, trial_load(t, PAIRS_AGAINST, t->objects.against));
@@ -153,8 +153,8 @@ trial_load_variants(struct trial *t)
 {
 	enum status	st = load_all(t);
 
-	if (st == ST_LOAD_FAILED && t->s->answer.lists_functions)
-		return missing_function(&t->why, t->job->spec.routine.name, t->s->answer.words);
+	if (st == ST_LOAD_FAILED && t->s->reply.lists_functions)
+		return missing_function(&t->why, t->job->spec.routine.name, t->s->reply.words);
 	return st == ST_OK ? ST_OK : trial_fault(t);
 }
 
@@ -195,36 +195,36 @@ trial_make_areas(struct trial *t, const struct plan *p, bool loaded)
 /* ---- what taking samples needs ---- */
 
 enum status
-trial_order(struct trial *t, unsigned lane, const struct runner_run *run, struct bench_reply *answer)
+trial_order(struct trial *t, unsigned lane, const struct runner_run *run, struct bench_reply *reply)
 {
 	struct vetting	*v = &t->s->vetting[lane];
 	enum status	 st;
 
 	v->deadline_ns = t->deadline_ns;
 	if ((st = vet_before(v, run)) != ST_OK) {
-		*answer = v->answer;
+		*reply = v->reply;
 		return st;
 	}
-	st = bench_run(t->s->bench, lane, run, t->deadline_ns, answer);
-	vet_after(v, run, answer, trial_tick(t));
+	st = bench_run(t->s->bench, lane, run, t->deadline_ns, reply);
+	vet_after(v, run, reply, trial_tick(t));
 	return st;
 }
 
 static enum status
-runner_run(void *arg, const struct runner_run *run, struct bench_reply *answer)
+runner_run(void *arg, const struct runner_run *run, struct bench_reply *reply)
 {
-	return trial_order(arg, TRIAL_LANE, run, answer);
+	return trial_order(arg, TRIAL_LANE, run, reply);
 }
 
 static enum status
-runner_area(void *arg, const struct plan *p, struct bench_reply *answer)
+runner_area(void *arg, const struct plan *p, struct bench_reply *reply)
 {
 	struct trial	*t = arg;
 	enum status	 st = trial_make_areas(t, p, true);
 
 	if (st != ST_OK && t->why.status == st) {
-		answer->status = st;
-		snprintf(answer->words, sizeof answer->words, "%s", t->why.text);
+		reply->status = st;
+		snprintf(reply->words, sizeof reply->words, "%s", t->why.text);
 	}
 	return st;
 }

@@ -8,7 +8,7 @@ trial_run_check(struct trial *t, unsigned lane)
 {
 	static const struct runner_run	order = { .kind = RUNNER_CHECK, .samples = 1, .calls = 1 };
 
-	return bench_run(t->s->bench, lane, &order, t->deadline_ns, &t->s->answer);
+	return bench_run(t->s->bench, lane, &order, t->deadline_ns, &t->s->reply);
 }
 
 enum status
@@ -18,7 +18,7 @@ trial_check_answer(struct trial *t, unsigned lane)
 
 	if (trial_run_check(t, lane) != ST_OK)
 		return trial_fault(t);
-	range_see_check(&t->range, &t->s->answer);
+	range_see_check(&t->range, &t->s->reply);
 	if (!s->check.present && !s->check.image)
 		return ST_OK;
 	t->comparison = (struct answer){ .rtol = s->check.rtol, .atol = s->check.atol };

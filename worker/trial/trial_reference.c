@@ -40,7 +40,7 @@ trial_settle(struct trial *t)
 
 	if (is_settled(t))
 		return ST_OK;
-	st = take_call(&t->plan, trial_tick(t), &runner, &s->answer, &s->settled_ns);
+	st = take_call(&t->plan, trial_tick(t), &runner, &s->reply, &s->settled_ns);
 	s->is_settled = st == ST_OK;
 	s->settled_by = t->artifacts->reference;
 	s->settled_moving = t->plan.moving;
@@ -95,11 +95,11 @@ learn_audits(struct trial *t)
 	if (!s->vet.can)
 		return ST_OK;
 	plan_warm_operands(&warm);
-	st = take_call(&warm, trial_tick(t), &runner, &s->answer, &call_ns);
+	st = take_call(&warm, trial_tick(t), &runner, &s->reply, &call_ns);
 	if (st == ST_OK && begin_vetting(t, TRIAL_LANE) != ST_OK)
-		st = s->answer.status = ST_INTERNAL;
+		st = s->reply.status = ST_INTERNAL;
 	if (st == ST_OK && (st = vet_learn(&s->vetting[TRIAL_LANE], call_ns)) != ST_OK)
-		s->answer = s->vetting[TRIAL_LANE].answer;
+		s->reply = s->vetting[TRIAL_LANE].reply;
 	vet_end(&s->vetting[TRIAL_LANE]);
 	return st;
 }
@@ -110,7 +110,7 @@ learn_audits(struct trial *t)
 static enum status
 blame_reference(struct trial *t)
 {
-	struct bench_reply	*a = &t->s->answer;
+	struct bench_reply	*a = &t->s->reply;
 
 	if (a->status == ST_INTERNAL || a->status == ST_CANCELLED)
 		return trial_fault(t);

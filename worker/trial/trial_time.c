@@ -10,19 +10,19 @@ take_loaded(struct trial *t, struct plan *p, struct take *k)
 	struct supervisor	*s = t->s;
 	const struct tick	*tick = trial_tick(t);
 	struct take_runner	 runner = trial_runner(t);
-	enum status		 st = take_samples(k, p, tick, &runner, t->deadline_ns, &s->answer);
+	enum status		 st = take_samples(k, p, tick, &runner, t->deadline_ns, &s->reply);
 
 	if (st == ST_OK && !k->cut_short)
-		st = range_see_timed(&t->range, p, &runner, &s->answer);
+		st = range_see_timed(&t->range, p, &runner, &s->reply);
 	return st == ST_OK ? ST_OK : trial_fault(t);
 }
 
 /* ---- of two variants in turn ---- */
 
 static enum status
-runner_run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_reply *answer)
+runner_run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_reply *reply)
 {
-	return trial_order(arg, side, run, answer);
+	return trial_order(arg, side, run, reply);
 }
 
 static enum status
@@ -38,10 +38,10 @@ take_pairs(struct trial *t)
 	runner = pairs_runner(&t->pairs);
 	t->plan.samples = paired_next_look(0, t->job->contest.max_pairs);
 	t->plan.interval = 0;
-	st = take_samples(&t->take, &t->plan, tick, &runner, t->deadline_ns, &t->s->answer);
+	st = take_samples(&t->take, &t->plan, tick, &runner, t->deadline_ns, &t->s->reply);
 	if (trial_blame(t, t->pairs.ran, st) != ST_OK)
 		return trial_fault(t);
-	if (!t->take.cut_short && range_see_timed(&t->range, &t->plan, &t->pairs.base, &t->s->answer) != ST_OK)
+	if (!t->take.cut_short && range_see_timed(&t->range, &t->plan, &t->pairs.base, &t->s->reply) != ST_OK)
 		return trial_fault(t);
 	if (pairs_end(&t->pairs, &t->take, &t->pairs_end) != ST_OK)
 		return fault_set(&t->why, ST_INTERNAL, "no memory for the pairs");
@@ -60,7 +60,7 @@ take_in_layout(void *arg, const struct layout *l, struct plan *p, struct take *k
 	bench_drop(t->s->bench, TRIAL_LANE);
 	bench_shift(t->s->bench, l->shift);
 	st = trial_load(t, TRIAL_LANE, l->pad != 0 ? t->objects.padded[l->pad] : t->objects.variant);
-	*code_at = t->s->answer.code_at;
+	*code_at = t->s->reply.code_at;
 	st = st == ST_OK ? trial_check_answer(t, TRIAL_LANE) : trial_fault(t);
 	if (st == ST_OK && (st = take_loaded(t, p, k)) == ST_OK)
 		st = trial_check_answer(t, TRIAL_LANE);	/* once more: being timed must not have changed the answer */
@@ -111,7 +111,7 @@ take_challenges(struct trial *t)
 	host_evidence_begin(&t->host);
 	st = vet_take(v, &t->take, &t->plan);
 	host_evidence_end(&t->host);
-	return st == ST_OK ? ST_OK : fault_set(&t->why, st, "%s", v->answer.words);
+	return st == ST_OK ? ST_OK : fault_set(&t->why, st, "%s", v->reply.words);
 }
 
 /* Those that count: of the default layout, or the medians of the random ones. */
@@ -145,7 +145,7 @@ count_events(struct trial *t)
 	if (timing->ncounters == 0)
 		return ST_OK;
 	counter_open(&t->counters, timing, bench_pid(t->s->bench, TRIAL_LANE));
-	st = counter_run(&t->counters, &t->plan, &runner, sample_ns, t->deadline_ns, &t->s->answer);
+	st = counter_run(&t->counters, &t->plan, &runner, sample_ns, t->deadline_ns, &t->s->reply);
 	counter_close(&t->counters);
 	return st == ST_OK ? ST_OK : trial_fault(t);
 }

@@ -55,19 +55,19 @@ audit_release(struct audit *a)
 
 /* Also wakes the child, so that the next order meets it awake. */
 static enum status
-hand_over(struct audit *a, const struct audit_runner *r, struct bench_reply *answer)
+hand_over(struct audit *a, const struct audit_runner *r, struct bench_reply *reply)
 {
-	enum status	st = r->run(r->arg, &handoff_order, answer);
+	enum status	st = r->run(r->arg, &handoff_order, reply);
 
-	if (st == ST_OK && (a->handoff_ns == 0 || answer->took_ns < a->handoff_ns))
-		a->handoff_ns = answer->took_ns;
+	if (st == ST_OK && (a->handoff_ns == 0 || reply->took_ns < a->handoff_ns))
+		a->handoff_ns = reply->took_ns;
 	return st;
 }
 
 /* One call on a challenge; its outputs, as worker/check/answer.h lays them out, to `outputs`. */
 static enum status
 call(struct audit *a, const struct audit_runner *r, struct audit_round *round, char *outputs,
-    struct bench_reply *answer)
+    struct bench_reply *reply)
 {
 	struct challenge_glance	glance;
 	uint64_t		delay, own_delay;
@@ -76,16 +76,16 @@ call(struct audit *a, const struct audit_runner *r, struct audit_round *round, c
 	challenge_write(a->challenge, r->area, a->first, round->seed);
 	if (a->is_cold)
 		challenge_flush(a->challenge, r->area);
-	if ((st = hand_over(a, r, answer)) != ST_OK)
+	if ((st = hand_over(a, r, reply)) != ST_OK)
 		return st;
 	delay = r->delay_ns(r->arg);
 	challenge_finish(a->challenge, r->area, round->seed);
 	own_delay = r->own_delay_ns(r->arg);
-	if ((st = r->run(r->arg, &challenge_order, answer)) != ST_OK)
+	if ((st = r->run(r->arg, &challenge_order, reply)) != ST_OK)
 		return st;
 	round->late = r->own_delay_ns(r->arg) - own_delay > AUDIT_LATE_NS;
 	challenge_glance(a->challenge, r->area, round->seed, &glance);
-	round->took_ns = answer->took_ns;
+	round->took_ns = reply->took_ns;
 	round->disturbed = round->late || r->delay_ns(r->arg) != delay;
 	memcpy(outputs, r->result, RT_MAX_RESULT);
 	challenge_read(a->challenge, r->area, outputs);
@@ -119,7 +119,7 @@ choose(const struct audit *a, struct audit_round *round)
 }
 
 enum status
-audit_round(struct audit *a, const struct audit_runner *r, struct bench_reply *answer)
+audit_round(struct audit *a, const struct audit_runner *r, struct bench_reply *reply)
 {
 	struct audit_round	*round = &a->round[a->rounds];
 	enum status		 st;
@@ -128,11 +128,11 @@ audit_round(struct audit *a, const struct audit_runner *r, struct bench_reply *a
 		return ST_OK;
 	if (a->handoff_ns == 0)
 		for (int i = 0; i < AUDIT_HANDOFFS; i++)
-			if ((st = hand_over(a, r, answer)) != ST_OK)
+			if ((st = hand_over(a, r, reply)) != ST_OK)
 				return st;
 	if (!choose(a, round))
-		return answer->status = ST_INTERNAL;
-	if ((st = call(a, r, round, a->outputs + a->rounds * a->output_bytes, answer)) != ST_OK)
+		return reply->status = ST_INTERNAL;
+	if ((st = call(a, r, round, a->outputs + a->rounds * a->output_bytes, reply)) != ST_OK)
 		return st;
 	a->rounds++;
 	a->early += round->early;
@@ -152,17 +152,17 @@ audit_is_answered(const struct audit *a)
 
 enum status
 audit_replay(struct audit *a, const struct audit_runner *r, audit_verdict_fn *verdict, void *arg,
-    struct bench_reply *answer)
+    struct bench_reply *reply)
 {
 	char		*want = calloc(1, a->output_bytes);
-	enum status	 st = want != NULL ? ST_OK : (answer->status = ST_INTERNAL);
+	enum status	 st = want != NULL ? ST_OK : (reply->status = ST_INTERNAL);
 
 	a->wrong = a->near = 0;
 	for (unsigned i = 0; st == ST_OK && i < a->rounds; i++) {
 		struct audit_round	again = a->round[i];
 		enum audit_verdict	v;
 
-		if (again.want == NULL && (st = call(a, r, &again, want, answer)) != ST_OK)
+		if (again.want == NULL && (st = call(a, r, &again, want, reply)) != ST_OK)
 			break;
 		v = verdict(arg, a->outputs + i * a->output_bytes, again.want != NULL ? again.want : want);
 		a->wrong += v == AUDIT_WRONG;
@@ -191,7 +191,7 @@ wipe(const struct audit *a, const struct audit_runner *r)
 }
 
 enum status
-audit_restock(struct audit *a, const struct audit_runner *r, struct bench_reply *answer)
+audit_restock(struct audit *a, const struct audit_runner *r, struct bench_reply *reply)
 {
 	struct audit_stock	*s = a->stock;
 	uint64_t		 most = AUDIT_STOCK_BYTES / (a->output_bytes != 0 ? a->output_bytes : 1);
@@ -207,16 +207,16 @@ audit_restock(struct audit *a, const struct audit_runner *r, struct bench_reply 
 	s->seed = calloc(most, sizeof *s->seed);
 	s->want = calloc(most, a->output_bytes);
 	if (s->seed == NULL || s->want == NULL)
-		return answer->status = ST_INTERNAL;
-	while (s->n < most && spent_ns + answer->took_ns <= AUDIT_STOCK_NS) {
+		return reply->status = ST_INTERNAL;
+	while (s->n < most && spent_ns + reply->took_ns <= AUDIT_STOCK_NS) {
 		struct audit_round	round = { .seed = 0 };
 
 		if (!draw_seed(s->n, &round.seed))
-			return answer->status = ST_INTERNAL;
+			return reply->status = ST_INTERNAL;
 		s->seed[s->n] = round.seed;
-		if ((st = call(a, r, &round, s->want + s->n * a->output_bytes, answer)) != ST_OK)
+		if ((st = call(a, r, &round, s->want + s->n * a->output_bytes, reply)) != ST_OK)
 			break;
-		spent_ns += answer->took_ns;
+		spent_ns += reply->took_ns;
 		s->n++;
 	}
 	wipe(a, r);
@@ -247,19 +247,19 @@ audit_least_ns(const struct audit *a)
  * unless operands are flushed or restored, or something else is called, in between.
  */
 bool
-audit_see_order(struct audit *a, const struct runner_run *run, const struct bench_reply *answer,
+audit_see_order(struct audit *a, const struct runner_run *run, const struct bench_reply *reply,
     const struct tick *tick, uint64_t own_delay_ns)
 {
 	double		claimed_ns = 0, rest_ns;
 
-	if (answer->status != ST_OK || answer->samples == 0 || run->restore != RUNNER_KEEP ||
+	if (reply->status != ST_OK || reply->samples == 0 || run->restore != RUNNER_KEEP ||
 	    run->flush != RUNNER_FLUSH_NONE || run->around || run->awake || run->memory_canary || run->warm_calls > 1)
 		return false;
-	if (own_delay_ns > (uint64_t)AUDIT_LATE_NS * answer->samples)
+	if (own_delay_ns > (uint64_t)AUDIT_LATE_NS * reply->samples)
 		return true;
-	for (uint32_t i = 0; i < answer->samples; i++)
-		claimed_ns += tick_ns(tick, answer->sample[i].ticks);
-	rest_ns = ((double)answer->took_ns - claimed_ns) / answer->samples;
+	for (uint32_t i = 0; i < reply->samples; i++)
+		claimed_ns += tick_ns(tick, reply->sample[i].ticks);
+	rest_ns = ((double)reply->took_ns - claimed_ns) / reply->samples;
 	if (run->kind == RUNNER_EMPTY && (a->empty_ns == 0 || rest_ns < a->empty_ns))
 		a->empty_ns = rest_ns;
 	if (run->kind == RUNNER_SAMPLE && (a->unclaimed_ns < 0 || rest_ns < a->unclaimed_ns))

@@ -74,11 +74,11 @@ vet_release(struct vet *v)
 /* ---- what audits need of the bench ---- */
 
 static enum status
-vet_run(void *arg, const struct runner_run *run, struct bench_reply *answer)
+vet_run(void *arg, const struct runner_run *run, struct bench_reply *reply)
 {
 	struct vetting	*v = arg;
 
-	return bench_run(v->bench, v->lane, run, v->deadline_ns, answer);
+	return bench_run(v->bench, v->lane, run, v->deadline_ns, reply);
 }
 
 static uint64_t
@@ -108,7 +108,7 @@ one_round(struct vetting *v)
 {
 	struct audit_runner	runner = runner_of(v);
 
-	return audit_round(&v->audit, &runner, &v->answer);
+	return audit_round(&v->audit, &runner, &v->reply);
 }
 
 /* ---- one job ---- */
@@ -188,18 +188,18 @@ vet_before(struct vetting *v, const struct runner_run *run)
 
 /* The clock's look at an order since vet_before. */
 static bool
-see_order(struct vetting *v, const struct runner_run *run, const struct bench_reply *answer)
+see_order(struct vetting *v, const struct runner_run *run, const struct bench_reply *reply)
 {
-	return audit_see_order(&v->audit, run, answer, v->tick, schedstat_waited_ns(0) - v->own_delay_ns);
+	return audit_see_order(&v->audit, run, reply, v->tick, schedstat_waited_ns(0) - v->own_delay_ns);
 }
 
 void
-vet_after(struct vetting *v, const struct runner_run *run, const struct bench_reply *answer, const struct tick *tick)
+vet_after(struct vetting *v, const struct runner_run *run, const struct bench_reply *reply, const struct tick *tick)
 {
 	if (!v->on)
 		return;
 	v->tick = tick;
-	if (see_order(v, run, answer) && run->kind == RUNNER_SAMPLE)
+	if (see_order(v, run, reply) && run->kind == RUNNER_SAMPLE)
 		v->last = *run;
 }
 
@@ -212,7 +212,7 @@ vet_take(struct vetting *v, struct take *k, const struct plan *plan)
 	memset(k, 0, sizeof *k);
 	k->wanted = plan->samples;
 	if ((k->sample = calloc(v->audit.room, sizeof *k->sample)) == NULL)
-		return v->answer.status = ST_INTERNAL;
+		return v->reply.status = ST_INTERNAL;
 	if ((st = one_round(v)) != ST_OK)
 		return st;
 	v->audit.rounds = 0;
@@ -222,8 +222,8 @@ vet_take(struct vetting *v, struct take *k, const struct plan *plan)
 	k->samples = k->taken = k->clean = v->audit.rounds;
 	k->overhead_ticks = k->subtracted_ticks = v->audit.handoff_ns;
 	k->ended_by = "samples";
-	k->realtime = v->answer.realtime;
-	k->pinned = v->answer.pinned;
+	k->realtime = v->reply.realtime;
+	k->pinned = v->reply.pinned;
 	k->canary_off = k->memory_off = "off: the supervisor's clock is used";
 	for (unsigned i = 0; i < v->audit.rounds; i++) {
 		const struct audit_round	*r = &v->audit.round[i];
@@ -273,8 +273,8 @@ one_order(struct vetting *v)
 	if (v->last.samples == 0)
 		return ST_OK;
 	v->own_delay_ns = schedstat_waited_ns(0);
-	if ((st = vet_run(v, &v->last, &v->answer)) == ST_OK)
-		(void)see_order(v, &v->last, &v->answer);
+	if ((st = vet_run(v, &v->last, &v->reply)) == ST_OK)
+		(void)see_order(v, &v->last, &v->reply);
 	return st;
 }
 
@@ -306,7 +306,7 @@ vet_judge(struct vetting *v, const struct take *k, const struct job *job, const 
 	if (st == ST_OK)
 		st = more_rounds(v, AUDIT_DOUBTS);		/* it may have been bad luck */
 	if (st != ST_OK)
-		return fault_set(why, st, "%s", v->answer.words);
+		return fault_set(why, st, "%s", v->reply.words);
 	if (audit_doubt(&v->audit, &claim, v->words, sizeof v->words) == NULL)
 		return ST_OK;
 	v->trust = TRUST_SUSPECT;
@@ -345,7 +345,7 @@ static enum status
 reference_failed(const struct vetting *v, struct fault *why)
 {
 	return fault_set(why, ST_INTERNAL, "the reference failed on inputs that the variant was given: %s",
-	    v->answer.words);
+	    v->reply.words);
 }
 
 enum status
@@ -357,7 +357,7 @@ vet_replay(struct vetting *v, const struct spec *spec, struct fault *why)
 
 	if (!v->on || a->rounds == 0)
 		return ST_OK;
-	if (audit_replay(a, &runner, verdict_of, &opinion, &v->answer) != ST_OK)
+	if (audit_replay(a, &runner, verdict_of, &opinion, &v->reply) != ST_OK)
 		return reference_failed(v, why);
 	if (a->wrong > 0 || 2 * a->near > a->rounds)
 		return fault_set(why, ST_WRONG_ANSWER, "right on the inputs that it had seen before, but wrong for "
@@ -376,7 +376,7 @@ vet_restock(struct vetting *v, struct fault *why)
 {
 	struct audit_runner	runner = runner_of(v);
 
-	return audit_restock(&v->audit, &runner, &v->answer) == ST_OK ? ST_OK : reference_failed(v, why);
+	return audit_restock(&v->audit, &runner, &v->reply) == ST_OK ? ST_OK : reference_failed(v, why);
 }
 
 static bool

@@ -45,7 +45,7 @@ struct vetting {
 	struct bench		*bench;
 	unsigned		 lane;
 	uint64_t		 deadline_ns;	/* of the orders that audits give */
-	struct bench_reply	 answer;	/* to them */
+	struct bench_reply	 reply;	/* to them */
 	uint64_t		 own_delay_ns;	/* that the supervisor had waited for a CPU before the order */
 	struct runner_run	 last;		/* order of samples that the clock can tell of; samples 0: none */
 	const struct tick	*tick;		/* of its ticks; borrowed */
