@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Runs the programs of a suite side by side and adds up what they said; tests/run.sh starts it.
+
+A program has 180 s, or N where its source says "time limit: N s": a limit ends a hang and is no measure of anything.
+One whose source says "runs alone" has the machine to itself, because others would meet its limits or it theirs.
+"""
+import concurrent.futures
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import verdicts
+
+TREE = pathlib.Path(__file__).resolve().parent.parent.parent
+LIMIT_S, GRACE_S = 180, 5
+SLOWEST = 20
+# folders of tests/; the long programs first, so that all lanes end together
+SUITES = {"check": ("integration", "unit"), "timing": ("timing",)}
+
+
+class Program:
+    def __init__(self, name, command, source, kind):
+        self.name, self.command, self.kind = name, command, kind
+        text = source.read_text(encoding="utf-8")
+        limit = re.search(r"time limit: (\d+) s", text)
+        self.limit_s = int(limit[1]) if limit else LIMIT_S
+        self.alone = "runs alone" in text
+        self.process = None
+
+    def run(self):
+        """To its end, or to the end of its time."""
+        began = time.monotonic()
+        with tempfile.TemporaryFile() as output:        # no pipe: what a program leaves behind would hold it open
+            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=output,
+                                            stderr=subprocess.STDOUT, cwd=TREE, start_new_session=True)
+            self.ended = self.how_it_ends()
+            output.seek(0)
+            self.output = output.read().decode(errors="replace")
+        self.seconds = time.monotonic() - began
+        self.passed, self.failed, self.skipped = self.kind.count(self.output)
+        if self.ended is not None and self.failed == 0:
+            self.failed = 1             # it failed as a whole
+
+    def how_it_ends(self):
+        """None: well."""
+        try:
+            status = self.process.wait(self.limit_s)
+            return f"the program ended with {status}" if status != 0 else None
+        except subprocess.TimeoutExpired:
+            self.kill(signal.SIGTERM)
+        try:
+            self.process.wait(GRACE_S)
+        except subprocess.TimeoutExpired:
+            pass
+        self.kill(signal.SIGKILL)
+        self.process.wait()
+        return f"its {self.limit_s} s were over"
+
+    def kill(self, number):
+        """It, and what it has started."""
+        try:
+            os.killpg(self.process.pid, number)
+        except ProcessLookupError:
+            pass
+
+    def report(self, suite):
+        skipped = f" {self.skipped:3} skipped" if self.skipped else " " * 12
+        print(f"  {self.name:40} {self.passed:4} passed {self.failed:3} failed{skipped} {self.seconds:7.1f} s")
+        if suite == "timing":
+            for word, test, said in self.kind.verdicts(self.output):
+                print(f"    {word:8}{test}", *said, sep="\n            ")
+        if self.failed:
+            print("".join(f"    {line}\n" for line in self.output.splitlines()), end="")
+        sys.stdout.flush()
+
+    def failures(self):
+        return verdicts.lines(self.kind, self.name, self.output, self.ended)
+
+
+def rules(build):
+    """Of the tree: programs that test no program."""
+    path = TREE / "tests/include_rules.sh"
+    yield Program("include_rules", [path, build], path, verdicts.Rules())
+
+
+def programs(build, folder):
+    """Of C and of Python, in this folder of tests/."""
+    built = {"unit": build / "tests"}.get(folder, build / "tests" / folder)
+    for source in sorted((TREE / "tests" / folder).glob("test_*")):
+        if source.suffix == ".c":
+            yield Program(f"{folder}/{source.stem}", [built / source.stem], source, verdicts.Cmocka())
+        elif source.suffix == ".py":
+            verbose = ["-v"] if folder == "timing" else []
+            yield Program(f"{folder}/{source.stem}", [sys.executable, "-u", source, *verbose], source, verdicts.Unittest())
+
+
+def run_all(some, lanes, suite):
+    """Prints each program's account when it has ended."""
+    lock = threading.Lock()
+
+    def run(program):
+        program.run()
+        with lock:
+            program.report(suite)
+
+    with concurrent.futures.ThreadPoolExecutor(lanes) as pool:
+        try:
+            for done in concurrent.futures.as_completed([pool.submit(run, p) for p in some]):
+                done.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for program in some:
+                if program.process is not None:
+                    program.kill(signal.SIGKILL)
+            raise
+
+
+def lanes_of(suite):
+    """Measured times are taken one program at a time."""
+    return 1 if suite == "timing" else int(os.environ.get("JOBS") or min(4, os.cpu_count()))
+
+
+def stop(*_):
+    raise KeyboardInterrupt
+
+
+def sum_up(build, some):
+    """What all of them came to; true if none failed."""
+    passed, failed, skipped = (sum(getattr(p, m) for p in some) for m in ("passed", "failed", "skipped"))
+    print(f"{len(some)} programs of {build.relative_to(TREE) if build.is_relative_to(TREE) else build}; the slowest:")
+    for program in sorted(some, key=lambda p: -p.seconds)[:SLOWEST]:
+        print(f"  {program.seconds:7.1f} s  {program.name}")
+    if skipped:
+        print(f"{skipped} skipped: something is not installed or not permitted here; a program run by hand with -v says what")
+    for program in some:
+        if program.failed:
+            print(*program.failures(), sep="\n")
+    print(f"{passed} passed, {failed} failed")
+    return failed == 0
+
+
+def main():
+    build, suite = pathlib.Path(sys.argv[1]).resolve(), (sys.argv[2:] or ["check"])[0]
+    if suite not in SUITES or not build.is_dir():
+        sys.exit("usage: tests/run.sh BUILD [check | timing]")
+    signal.signal(signal.SIGTERM, stop)
+    os.environ["ASSAY_BUILD"] = str(build)
+    some = list(rules(build)) if suite == "check" else []
+    for folder in SUITES[suite]:
+        some += programs(build, folder)
+    run_all([p for p in some if not p.alone], lanes_of(suite), suite)
+    run_all([p for p in some if p.alone], 1, suite)
+    return 0 if sum_up(build, some) else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
