@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <sched.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "tests/support/watch.h"
 #include "worker/runner/sample/crew.h"
-#include "worker/runner/sample/sets.h"
+#include "worker/runner/sample/sample.h"
 
 enum { MOST = 1024 };
 
@@ -71,7 +70,7 @@ test_rt_crew_one_member_works_on_its_cpu_while_the_others_rest(void **state)
 }
 
 static void
-test_rt_crew_who_is_bound_to_the_first_cpu_does_that_part_himself(void **state)
+test_rt_crew_a_caller_bound_to_the_first_cpu_does_that_part_itself(void **state)
 {
 	static struct work	 w;
 	struct rt_crew		*c = rt_crew_new();
@@ -91,7 +90,7 @@ test_rt_crew_who_is_bound_to_the_first_cpu_does_that_part_himself(void **state)
 }
 
 static void
-test_rt_crew_where_there_is_one_cpu_the_caller_does_it_himself(void **state)
+test_rt_crew_where_there_is_one_cpu_the_caller_does_the_work_itself(void **state)
 {
 	static struct work	w;
 	cpu_set_t		may, one;
@@ -114,73 +113,92 @@ test_rt_crew_where_there_is_one_cpu_the_caller_does_it_himself(void **state)
 
 /* ---- flushing the caches of all of them ---- */
 
-enum { PAGE = 4096, PART_PAGES = 16 };
-static int16_t			operand_data[64];
-static const struct rt_operand	operand = { .rt_name = "p", .rt_class = 'i', .rt_access = 'i', .rt_init = 'd',
-				    .rt_bytes = 2, .rt_count = 64, .rt_stride = 1, .rt_align = 64,
-				    .rt_data = operand_data, .rt_data_bytes = sizeof operand_data };
-static const struct rt_driver	driver = { .rt_abi = RT_ABI, .rt_operands = 1, .rt_operand = &operand };
-
-/* An area that may not be touched: whoever does is seen, page by page, and goes on. */
-static char			*hidden;
-static int			 touched_on[MOST * PART_PAGES];	/* the CPU; -1: nobody did */
-
-static void
-see_touch(int number, siginfo_t *info, void *context)
-{
-	const size_t	at = (size_t)((const char *)info->si_addr - hidden) / PAGE;
-
-	(void)context;
-	if ((const char *)info->si_addr < hidden || at >= MOST * PART_PAGES) {
-		(void)signal(number, SIG_DFL);
-		return;
-	}
-	touched_on[at] = sched_getcpu();
-	(void)mprotect(hidden + at * PAGE, PAGE, PROT_READ | PROT_WRITE);
-}
-
-static void
-hide(struct rt_sets *s)
-{
-	hidden = s->flush;
-	for (size_t i = 0; i < MOST * PART_PAGES; i++)
-		touched_on[i] = -1;
-	assert_int_equal(mprotect(hidden, s->flush_bytes, PROT_NONE), 0);
-}
-
-/* Which part of the area its members have read, each on its own CPU. */
-static void
-test_rt_crew_W58_a_sweep_is_read_on_every_cpu_each_a_part_of_its_own(void **state)
-{
-	const struct runner_setup	 setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10,
-	    .l2_bytes = 1 << 20 };
-	const struct runner_run		 run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+enum { PAGE = WATCH_PAGE, PART_PAGES = 16, SAMPLES = 5 };
+static const struct runner_setup	setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10,
+					    .l2_bytes = 1 << 20 };
+static const struct runner_run		lru = { .kind = RUNNER_SAMPLE, .samples = SAMPLES, .calls = 1,
 					    .flush = RUNNER_FLUSH_LRU, .flush_bytes = PART_PAGES * PAGE };
-	const struct sigaction		 watch = { .sa_sigaction = see_touch, .sa_flags = SA_SIGINFO };
-	struct sigaction		 before;
-	static struct work		 w;
-	struct rt_sets			 s;
+static struct rt_sets			sets;
+static struct work			work;
+
+/* Each member has read its part of the area on its own CPU; what is behind the parts has not been touched. */
+static void
+assert_flushed_by_all(void)
+{
+	const uint32_t	members = rt_crew_size(sets.crew);
+
+	assert_int_equal(watch.touched, members * PART_PAGES);
+	for (uint32_t m = 0; m < members; m++)
+		for (unsigned i = 0; i < PART_PAGES; i++)
+			if (sets.crew != NULL)
+				assert_int_equal(watch.cpu[m * PART_PAGES + i], work.cpu[m]);
+	for (unsigned i = 0; i < PART_PAGES; i++)
+		assert_int_equal(watch.place[members * PART_PAGES + i], 0);
+}
+
+static void
+make_sets_with_crew(const struct rt_driver *driver)
+{
+	assert_null(rt_sets_make(&sets, driver, &setup));
+	sets.crew = rt_crew_new();
+	memset(&work, 0, sizeof work);
+	rt_crew_run(sets.crew, part, &work);
+	assert_null(rt_sets_make_flush(&sets, (rt_crew_size(sets.crew) + 1) * lru.flush_bytes));
+	rt_sets_enter(&sets);
+	watch_begin(sets.flush, sets.flush_bytes);
+}
+
+static void
+release_sets_with_crew(void)
+{
+	watch_end();
+	rt_crew_free(sets.crew);
+	sets.crew = NULL;
+	rt_sets_release(&sets);
+}
+
+static void
+test_rt_crew_W58_a_flush_area_is_read_on_every_cpu_each_a_part_of_its_own(void **state)
+{
+	const struct rt_driver	driver = { .rt_abi = RT_ABI };
 
 	(void)state;
-	assert_null(rt_sets_make(&s, &driver, &setup));
-	s.crew = rt_crew_new();
-	rt_crew_run(s.crew, part, &w);
-	assert_null(rt_sets_make_flush(&s, (rt_crew_size(s.crew) + 1) * run.flush_bytes));
-	rt_sets_enter(&s);
-	assert_int_equal(sigaction(SIGSEGV, &watch, &before), 0);
-	hide(&s);
-	rt_sets_flush(&s, &run);
-	assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
-	for (uint32_t m = 0; s.crew != NULL && m < rt_crew_size(s.crew); m++)
-		for (unsigned i = 0; i < PART_PAGES; i++)
-			assert_int_equal(touched_on[m * PART_PAGES + i], w.cpu[m]);
-	for (unsigned i = 0; i < PART_PAGES; i++) {
-		assert_true(touched_on[i] >= 0);
-		assert_int_equal(touched_on[rt_crew_size(s.crew) * PART_PAGES + i], -1);	/* nobody's part */
-	}
-	rt_crew_free(s.crew);
-	s.crew = NULL;
-	rt_sets_release(&s);
+	make_sets_with_crew(&driver);
+	rt_sets_flush(&sets, &lru);
+	assert_flushed_by_all();
+	release_sets_with_crew();
+}
+
+/* In the place of a timed region: what was flushed since the last one. */
+static unsigned	regions;
+
+static rt_u64
+region(rt_code *code, void *const *at, rt_u64 calls)
+{
+	(void)code, (void)at;
+	regions++;
+	assert_flushed_by_all();
+	watch_again();
+	return calls;
+}
+
+static void
+nothing(void)
+{
+}
+
+static void
+test_rt_crew_W58_before_each_sample_of_a_routine_with_threads_every_cpu_flushes(void **state)
+{
+	const struct rt_driver		driver = { .rt_abi = RT_ABI, .rt_repeat = region, .rt_empty = nothing };
+	static struct runner_lane	lane;
+
+	(void)state;
+	make_sets_with_crew(&driver);
+	rt_run_samples(&sets, nothing, &lru, &lane);
+	assert_int_equal(regions, SAMPLES);
+	assert_int_equal(watch.touched, 0);
+	release_sets_with_crew();
 }
 
 int
@@ -189,9 +207,10 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_rt_crew_W58_W59_does_its_work_once_on_every_cpu_that_there_is),
 		cmocka_unit_test(test_rt_crew_one_member_works_on_its_cpu_while_the_others_rest),
-		cmocka_unit_test(test_rt_crew_W58_a_sweep_is_read_on_every_cpu_each_a_part_of_its_own),
-		cmocka_unit_test(test_rt_crew_who_is_bound_to_the_first_cpu_does_that_part_himself),
-		cmocka_unit_test(test_rt_crew_where_there_is_one_cpu_the_caller_does_it_himself),
+		cmocka_unit_test(test_rt_crew_W58_a_flush_area_is_read_on_every_cpu_each_a_part_of_its_own),
+		cmocka_unit_test(test_rt_crew_W58_before_each_sample_of_a_routine_with_threads_every_cpu_flushes),
+		cmocka_unit_test(test_rt_crew_a_caller_bound_to_the_first_cpu_does_that_part_itself),
+		cmocka_unit_test(test_rt_crew_where_there_is_one_cpu_the_caller_does_the_work_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

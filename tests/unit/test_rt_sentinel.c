@@ -6,26 +6,92 @@
 
 #include <cmocka.h>
 
+#include "tests/support/watch.h"
 #include "worker/runner/sample/rt.h"
 #include "worker/runner/sample/sentinel.h"
 #include "worker/runner/sample/witness.h"
 
+/*
+ * A reading goes from line to line by what each holds.  One that does not hold 0 sends it astray, into memory that is
+ * watched: so a line that was read, and is not the last, is known.
+ */
+enum { ASTRAY_BYTES = 1 << 16 };
+
+static char *
+beyond(const char *at)
+{
+	char	*hint = (char *)(((uintptr_t)at & ~(uintptr_t)(WATCH_PAGE - 1)) + ((uintptr_t)1 << 30));
+	char	*astray = mmap(hint, ASTRAY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(astray != MAP_FAILED && astray > at);
+	return astray;
+}
+
+/* How many of the lines of a set, which begins at `set`, `entry` of a walk reads; far: where it begins. */
+static unsigned
+lines_read(const struct rt_sentinel *t, char *set, const uint32_t *walk, uint64_t calls)
+{
+	char		*astray = beyond(set);
+	unsigned	 read = 0;
+
+	for (unsigned i = 0; i <= RT_SENTINEL_LINES; i++) {
+		uint64_t	*line = (uint64_t *)(void *)(set + i * RT_SENTINEL_STEP);
+
+		*line = (uint64_t)(astray - set);
+		watch_begin(astray, ASTRAY_BYTES);
+		if (walk == NULL)
+			(void)rt_sentinel_read(t);
+		else
+			(void)rt_sentinel_read_far(t, walk, calls);
+		watch_end();
+		read += watch.touched != 0;
+		*line = 0;
+	}
+	munmap(astray, ASTRAY_BYTES);
+	return read;
+}
+
 static void
-test_rt_sentinel_is_read_at_home_and_in_sets(void **state)
+test_rt_sentinel_every_line_is_read_at_home_and_in_the_set_in_the_middle_of_a_walk(void **state)
 {
 	const uint32_t		walk[16] = { 15, 3, 0, 7, 2, 1, 14, 13, 12, 4, 5, 6, 8, 9, 10, 11 };
+	const uint64_t		set_bytes = (RT_SENTINEL_LINES + 1) * RT_SENTINEL_STEP;
 	struct rt_sentinel	t = { 0 };
 
 	(void)state;
 	assert_true(rt_sentinel_make(&t, 16));
 	assert_true(rt_sentinel_read(&t) > 0);
 	assert_true(rt_sentinel_read_far(&t, walk, 1) > 0);
-	assert_true(rt_sentinel_read_far(&t, walk, 16) > 0);
-	rt_sentinel_touch(&t);
-	rt_sentinel_touch_far(&t, walk, 16);
+	assert_int_equal(lines_read(&t, t.home, NULL, 0), RT_SENTINEL_LINES - 1);
+	assert_int_equal(lines_read(&t, t.far + walk[8] * set_bytes, walk, 16), RT_SENTINEL_LINES - 1);
+	assert_int_equal(lines_read(&t, t.far + walk[0] * set_bytes, walk, 1), RT_SENTINEL_LINES - 1);
+	assert_int_equal(lines_read(&t, t.far + walk[1] * set_bytes, walk, 1), 0);
 	rt_sentinel_free(&t);
 	assert_null(t.home);
 	assert_null(t.far);
+}
+
+static void
+test_rt_sentinel_touching_reaches_home_and_the_sets_of_the_calls_alone(void **state)
+{
+	enum { SETS = 48, TOUCHED = 16 };
+	uint32_t		walk[TOUCHED];
+	struct rt_sentinel	t = { 0 };
+	size_t			bytes = SETS * (RT_SENTINEL_LINES + 1) * RT_SENTINEL_STEP;
+
+	(void)state;
+	assert_true(rt_sentinel_make(&t, SETS));
+	watch_begin(t.home, 1);
+	rt_sentinel_touch(&t);
+	watch_end();
+	assert_int_equal(watch.touched, 1);
+	for (uint32_t i = 0; i < TOUCHED; i++)
+		walk[i] = TOUCHED - 1 - i;
+	watch_begin(t.far, bytes);
+	rt_sentinel_touch_far(&t, walk, TOUCHED);
+	watch_end();
+	assert_int_equal(watch.touched, (bytes * TOUCHED / SETS + WATCH_PAGE - 1) / WATCH_PAGE);
+	rt_sentinel_free(&t);
 }
 
 static void
@@ -38,7 +104,6 @@ test_rt_sentinel_with_one_line_a_set_a_short_sample_is_not_read(void **state)
 	assert_true(rt_sentinel_make(&t, RT_SENTINEL_SETS + 1));
 	assert_int_equal(rt_sentinel_read_far(&t, walk, RT_SENTINEL_LINES - 1), 0);
 	assert_true(rt_sentinel_read_far(&t, walk, RT_SENTINEL_LINES) > 0);
-	rt_sentinel_touch_far(&t, walk, RT_SENTINEL_LINES);
 	assert_true(rt_sentinel_make(&t, 2));
 	assert_int_equal(t.far_sets, 2);
 	assert_true(rt_sentinel_make(&t, 0));
@@ -110,7 +175,9 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_rt_sentinel_is_read_at_home_and_in_sets),
+		cmocka_unit_test(
+		    test_rt_sentinel_every_line_is_read_at_home_and_in_the_set_in_the_middle_of_a_walk),
+		cmocka_unit_test(test_rt_sentinel_touching_reaches_home_and_the_sets_of_the_calls_alone),
 		cmocka_unit_test(test_rt_sentinel_with_one_line_a_set_a_short_sample_is_not_read),
 		cmocka_unit_test(test_rt_witness_W33_counts_the_sets_that_calls_really_get),
 	};

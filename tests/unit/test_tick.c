@@ -15,7 +15,7 @@ test_tick_P21_W22_nanoseconds_are_ticks_by_the_rate(void **state)
 	struct tick	t = { .hz = 2.5e9 };
 
 	(void)state;
-	assert_true(tick_ns(&t, 25) > 9.9999 && tick_ns(&t, 25) < 10.0001);
+	assert_float_equal(tick_ns(&t, 25), 10, 1e-9);
 	t.hz = 1e9;
 	assert_true(tick_ns(&t, 1) == 1);
 }
@@ -31,41 +31,34 @@ test_tick_W20_a_rate_is_right_for_counters_near_2_to_the_62(void **state)
 }
 
 static void
-test_tick_P26_W18_the_cycle_clock_has_a_plausible_rate_and_resolution(void **state)
-{
-	struct tick	t, again;
-
-	(void)state;
-	if (!driver_has_cycle_clock())
-		skip();
-	t = tick_measure(CLK_CYCLE);
-	again = tick_measure(CLK_CYCLE);
-	assert_true(t.hz > 1e6 && t.hz < 1e11);
-	assert_true(t.hz / again.hz > 0.9 && t.hz / again.hz < 1.1);
-	assert_true(t.resolution_ns > 0 && t.resolution_ns < 10000);
-}
-
-static void
-test_tick_P22_the_other_clocks_count_nanoseconds(void **state)
+test_tick_P22_the_clocks_of_the_kernel_count_nanoseconds(void **state)
 {
 	(void)state;
 	assert_true(tick_measure(CLK_WALL).hz == 1e9);
 	assert_true(tick_measure(CLK_CPU).hz == 1e9);
-	assert_true(tick_measure(CLK_CPU).resolution_ns > 0);
 }
 
+/* How much that is, tests/timing/test_clocks.c judges. */
 static void
-test_tick_W21_each_clock_says_what_reading_it_takes(void **state)
+test_tick_W21_each_clock_has_its_name_its_step_and_what_reading_it_takes(void **state)
 {
-	static const enum clock_kind	kinds[] = { CLK_WALL, CLK_CPU, CLK_CYCLE };
+	static const char *const	counters[] = { [CLK_WALL] = "CLOCK_MONOTONIC",
+					    [CLK_CPU] = "CLOCK_THREAD_CPUTIME_ID",
+#if defined(__aarch64__)
+					    [CLK_CYCLE] = "CNTVCT_EL0" };
+#else
+					    [CLK_CYCLE] = "TSC" };
+#endif
+	const enum clock_kind		kinds[] = { CLK_WALL, CLK_CPU, CLK_CYCLE };
 
 	(void)state;
 	for (size_t i = 0; i < (driver_has_cycle_clock() ? 3u : 2u); i++) {
 		struct tick	t = tick_measure(kinds[i]);
 
-		assert_true(t.overhead_ns > 0.1 && t.overhead_ns < 100000);
+		assert_int_equal(t.clock, kinds[i]);
+		assert_true(t.resolution_ns > 0 && t.overhead_ns > 0);
+		assert_string_equal(tick_counter(kinds[i]), counters[kinds[i]]);
 	}
-	assert_string_equal(tick_counter(CLK_WALL), "CLOCK_MONOTONIC");
 }
 
 int
@@ -74,9 +67,8 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_tick_P21_W22_nanoseconds_are_ticks_by_the_rate),
 		cmocka_unit_test(test_tick_W20_a_rate_is_right_for_counters_near_2_to_the_62),
-		cmocka_unit_test(test_tick_P26_W18_the_cycle_clock_has_a_plausible_rate_and_resolution),
-		cmocka_unit_test(test_tick_W21_each_clock_says_what_reading_it_takes),
-		cmocka_unit_test(test_tick_P22_the_other_clocks_count_nanoseconds),
+		cmocka_unit_test(test_tick_P22_the_clocks_of_the_kernel_count_nanoseconds),
+		cmocka_unit_test(test_tick_W21_each_clock_has_its_name_its_step_and_what_reading_it_takes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

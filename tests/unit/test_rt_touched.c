@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the runner touches before a region: operands, flush area, working sets.  No time is measured: pages fault when
+ * they are read, written or flushed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/watch.h"
+#include "worker/runner/sample/sets.h"
+
+enum { PAGE = WATCH_PAGE, PAGES = 16, STRIDE = 2 * PAGE, SETS = 6, LINE = 64 };
+
+/* An operand of 16 pages that is read, one that is written, and one that has a byte in every second page. */
+static const struct rt_operand	operands[] = {
+	{ .rt_name = "read", .rt_class = 'u', .rt_bytes = 1, .rt_count = PAGES * PAGE, .rt_stride = 1,
+	    .rt_access = 'i', .rt_align = PAGE, .rt_init = 'n' },
+	{ .rt_name = "written", .rt_class = 'u', .rt_bytes = 1, .rt_count = PAGES * PAGE, .rt_stride = 1,
+	    .rt_access = 'b', .rt_align = PAGE, .rt_init = 'n' },
+	{ .rt_name = "strided", .rt_class = 'u', .rt_bytes = 1, .rt_count = PAGES * PAGE, .rt_stride = STRIDE,
+	    .rt_access = 'i', .rt_align = PAGE, .rt_init = 'n' },
+};
+enum { READ, WRITTEN, STRIDED, OPERANDS };
+
+static const struct rt_driver		driver = { .rt_abi = RT_ABI, .rt_operands = OPERANDS, .rt_operand = operands };
+static const struct runner_setup	setup = { .cpu = -1, .line_bytes = LINE, .l1_bytes = 32 << 10,
+					    .l2_bytes = 256 << 10 };
+static const struct runner_run		flush_lines = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+					    .flush = RUNNER_FLUSH_LINES };
+static const struct runner_run		flush_lru = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+					    .flush = RUNNER_FLUSH_LRU, .flush_bytes = 32 * PAGE };
+static struct rt_sets			sets;
+
+static int
+make(void **state)
+{
+	(void)state;
+	return rt_sets_make(&sets, &driver, &setup) != NULL;
+}
+
+static int
+release(void **state)
+{
+	(void)state;
+	rt_sets_release(&sets);
+	return 0;
+}
+
+static void
+watch_operand(unsigned k)
+{
+	watch_begin(sets.live[k].home, sets.live[k].bytes);
+}
+
+/* Pages of an operand that a flush touches. */
+static unsigned
+flushed_of(unsigned k, const struct runner_run *run)
+{
+	watch_operand(k);
+	rt_sets_flush(&sets, run);
+	watch_end();
+	return watch.touched;
+}
+
+static void
+test_rt_touched_W27_P12_each_page_of_a_cold_operand_is_flushed_and_none_of_a_warm_one(void **state)
+{
+	struct runner_run	run = flush_lines;
+
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	rt_sets_enter(&sets);
+	assert_int_equal(flushed_of(READ, &run), PAGES);
+	assert_int_equal(flushed_of(WRITTEN, &run), PAGES);
+	run.place[READ] = RUNNER_WARM;
+	assert_int_equal(flushed_of(READ, &run), 0);
+	assert_int_equal(flushed_of(WRITTEN, &run), PAGES);
+}
+
+static void
+test_rt_touched_W38_of_a_strided_operand_the_elements_alone_are_flushed(void **state)
+{
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	rt_sets_enter(&sets);
+	assert_int_equal(flushed_of(STRIDED, &flush_lines), PAGES / 2);
+	for (unsigned page = 0; page < PAGES; page++)
+		assert_int_equal(watch.place[page] != 0, page % (STRIDE / PAGE) == 0);
+}
+
+static void
+test_rt_touched_the_sentinel_is_flushed_with_the_operands(void **state)
+{
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	rt_sets_enter(&sets);
+	assert_true(rt_sets_ready_to_place(&sets, &flush_lines));
+	watch_begin(sets.sentinel.home, 1);
+	rt_sets_flush(&sets, &flush_lines);
+	watch_end();
+	assert_int_equal(watch.touched, 1);
+}
+
+static void
+test_rt_touched_W24_P19_a_flush_reads_each_page_of_as_much_as_was_asked_for(void **state)
+{
+	struct runner_run	run = flush_lru;
+
+	(void)state;
+	rt_sets_enter(&sets);
+	assert_null(rt_sets_make_flush(&sets, 2 * run.flush_bytes));
+	watch_begin(sets.flush, sets.flush_bytes);
+	rt_sets_flush(&sets, &run);
+	assert_int_equal(watch.touched, run.flush_bytes / PAGE);
+	for (unsigned page = 0; page < run.flush_bytes / PAGE; page++)
+		assert_true(watch.place[page] != 0);
+	watch_again();
+	run.flush_bytes /= 2;
+	rt_sets_flush(&sets, &run);
+	watch_end();
+	assert_int_equal(watch.touched, run.flush_bytes / PAGE);
+}
+
+/* What a flush shorter than the caches leaves in them then depends on its length alone. */
+static void
+test_rt_touched_W29_W40_cold_operands_are_read_before_a_flush_and_warm_ones_are_not(void **state)
+{
+	struct runner_run	run = flush_lru;
+
+	(void)state;
+	rt_sets_enter(&sets);
+	assert_null(rt_sets_make_flush(&sets, run.flush_bytes));
+	run.place[WRITTEN] = RUNNER_WARM;
+	assert_int_equal(flushed_of(READ, &run), PAGES);
+	assert_int_equal(flushed_of(WRITTEN, &run), 0);
+}
+
+static void
+test_rt_touched_W50_each_page_of_an_operand_is_touched_before_anything_is_timed(void **state)
+{
+	(void)state;
+	for (unsigned k = 0; k < OPERANDS; k++) {
+		watch_operand(k);
+		rt_sets_enter(&sets);
+		watch_end();
+		assert_int_equal(watch.touched, PAGES);
+	}
+}
+
+/* The walk begins with the last set, which has then been out of the caches for longest. */
+static void
+test_rt_touched_W34_working_sets_are_filled_from_the_last_to_the_first(void **state)
+{
+	const struct rt_live	*l = &sets.live[WRITTEN];
+
+	(void)state;
+	assert_null(rt_sets_make_far(&sets, SETS, 1 << WRITTEN));
+	assert_int_equal(l->step_bytes, PAGES * PAGE);
+	watch_begin(l->far, SETS * l->step_bytes);
+	rt_sets_enter_far(&sets);
+	watch_end();
+	assert_int_equal(watch.touched, SETS * PAGES);
+	for (unsigned n = 0; n < SETS; n++)
+		for (unsigned page = 0; page < PAGES; page++)
+			assert_in_range(watch.place[n * PAGES + page], (SETS - 1 - n) * PAGES + 1, (SETS - n) * PAGES);
+}
+
+/* Pages of the memory that drives an operand out of the inner caches, after it was brought in; 0: there is none. */
+static unsigned
+swept_to_place(enum runner_place place)
+{
+	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .place = { place } };
+
+	for (unsigned k = READ + 1; k < OPERANDS; k++)
+		run.place[k] = RUNNER_WARM;
+	assert_true(rt_sets_ready_to_place(&sets, &run));
+	watch_operand(READ);
+	rt_sets_place(&sets, &run);
+	watch_end();
+	assert_int_equal(watch.touched, PAGES);
+	if (sets.scratch == NULL)
+		return 0;
+	watch_begin(sets.scratch, 2 * (setup.l1_bytes + setup.l2_bytes));
+	rt_sets_place(&sets, &run);
+	watch_end();
+	return watch.touched;
+}
+
+static void
+test_rt_touched_an_operand_for_an_outer_cache_is_read_and_the_inner_ones_are_filled_behind_it(void **state)
+{
+	(void)state;
+	rt_sets_enter(&sets);
+	assert_int_equal(swept_to_place(RUNNER_WARM), 0);
+	assert_int_equal(swept_to_place(RUNNER_IN_L1), 0);
+	assert_true(swept_to_place(RUNNER_IN_L2) * PAGE >= setup.l1_bytes);
+	assert_true(swept_to_place(RUNNER_IN_L3) * PAGE >= setup.l2_bytes);
+}
+
+#define TEST(f)	cmocka_unit_test_setup_teardown(f, make, release)
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		TEST(test_rt_touched_W27_P12_each_page_of_a_cold_operand_is_flushed_and_none_of_a_warm_one),
+		TEST(test_rt_touched_W38_of_a_strided_operand_the_elements_alone_are_flushed),
+		TEST(test_rt_touched_the_sentinel_is_flushed_with_the_operands),
+		TEST(test_rt_touched_W24_P19_a_flush_reads_each_page_of_as_much_as_was_asked_for),
+		TEST(test_rt_touched_W29_W40_cold_operands_are_read_before_a_flush_and_warm_ones_are_not),
+		TEST(test_rt_touched_W50_each_page_of_an_operand_is_touched_before_anything_is_timed),
+		TEST(test_rt_touched_W34_working_sets_are_filled_from_the_last_to_the_first),
+		TEST(test_rt_touched_an_operand_for_an_outer_cache_is_read_and_the_inner_ones_are_filled_behind_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
