@@ -41,7 +41,7 @@ CLIENT  := $(call objs,$(call rooms,client,client/agent))
 CHECKPOINT := $(call objs,client/agent)
 PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
-TIMING  := $(patsubst %.c,$(B)/%,$(wildcard tests/timing/test_*.c))
+TIMING  := $(patsubst tests/timing/test_%.c,$(B)/tests/timing_%,$(wildcard tests/timing/test_*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 all: $(PROGS) $(B)/libassay-checkpoint.a
@@ -88,7 +88,7 @@ $(TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(TIMING): %: %.o $(B)/libtest.a
+$(TIMING): $(B)/tests/timing_%: $(B)/tests/timing/test_%.o $(B)/libtest.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/tests/decode_job: LDLIBS = $(call pkg,libs,jansson) -lm

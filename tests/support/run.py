@@ -92,10 +92,10 @@ def rules(build):
 
 def programs(build, folder):
     """Of C and of Python, in this folder of tests/."""
-    built = {"unit": build / "tests"}.get(folder, build / "tests" / folder)
     for source in sorted((TREE / "tests" / folder).glob("test_*")):
         if source.suffix == ".c":
-            yield Program(f"{folder}/{source.stem}", [built / source.stem], source, verdicts.Cmocka())
+            built = source.stem if folder == "unit" else source.stem.replace("test", folder, 1)
+            yield Program(f"{folder}/{source.stem}", [build / "tests" / built], source, verdicts.Cmocka())
         elif source.suffix == ".py":
             verbose = ["-v"] if folder == "timing" else []
             yield Program(f"{folder}/{source.stem}", [sys.executable, "-u", source, *verbose], source, verdicts.Unittest())
