@@ -2,11 +2,14 @@
 #ifndef ASSAY_TESTS_FAKE_CELL_H
 #define ASSAY_TESTS_FAKE_CELL_H
 
-/* A directory of plain files in place of a cgroup, with the way into it open. */
+/* A directory of plain files in place of a cgroup, with the way into it open.  Included once, after cmocka. */
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char	dir[64];
@@ -49,6 +52,53 @@ remove_cell(void)
 	(void)close(procs_fd);
 	(void)snprintf(command, sizeof command, "rm -rf '%s'", dir);
 	return system(command);
+}
+
+/* A file that says one thing to its first reader and another to the second, however much time is between them. */
+struct changing {
+	const char	*file, *first, *second;
+	char		 path[128];
+	pthread_t	 kernel;
+};
+
+/* Writes what a reader gets, and waits until it has closed the file. */
+static inline void
+serve(const char *path, const char *text)
+{
+	struct pollfd	p = { .fd = open(path, O_WRONLY | O_CLOEXEC) };
+
+	if (p.fd == -1 || write(p.fd, text, strlen(text)) != (ssize_t)strlen(text))
+		return;
+	(void)poll(&p, 1, -1);
+	(void)close(p.fd);
+}
+
+static inline void *
+serve_both(void *arg)
+{
+	const struct changing	*c = arg;
+
+	serve(c->path, c->first);
+	serve(c->path, c->second);
+	return NULL;
+}
+
+static inline void
+begin_change(struct changing *c)
+{
+	(void)snprintf(c->path, sizeof c->path, "%s/%s", dir, c->file);
+	(void)unlink(c->path);
+	assert_int_equal(mkfifo(c->path, 0600), 0);
+	assert_int_equal(pthread_create(&c->kernel, NULL, serve_both, c), 0);
+}
+
+/* Both have read it; from here on it is a file with what the second one saw. */
+static inline void
+end_change(struct changing *c)
+{
+	assert_int_equal(pthread_join(c->kernel, NULL), 0);
+	assert_int_equal(unlink(c->path), 0);
+	make(c->file, c->second);
 }
 
 #endif

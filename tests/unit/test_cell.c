@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -89,7 +88,7 @@ test_cell_without_both_controllers_does_not_say_that_it_limits(void **state)
 }
 
 static void
-test_cell_counts_who_was_killed_for_lack_of_memory(void **state)
+test_cell_counts_processes_killed_for_lack_of_memory(void **state)
 {
 	(void)state;
 	cell_open(procs_fd);
@@ -101,7 +100,7 @@ test_cell_counts_who_was_killed_for_lack_of_memory(void **state)
 }
 
 static void
-test_cell_counts_who_was_refused_a_process(void **state)
+test_cell_counts_refused_processes(void **state)
 {
 	(void)state;
 	cell_open(procs_fd);
@@ -123,7 +122,7 @@ test_cell_that_could_not_be_entered_limits_nothing(void **state)
 }
 
 static void
-test_cell_with_nobody_in_it_is_clear_at_once(void **state)
+test_cell_that_is_empty_is_clear_at_once(void **state)
 {
 	(void)state;
 	make("cgroup.kill", "");
@@ -134,29 +133,20 @@ test_cell_with_nobody_in_it_is_clear_at_once(void **state)
 	assert_string_equal(text_of("cgroup.kill"), "");
 }
 
-/* The kernel's part: once it was told to kill, nobody is left a moment later. */
 static void
-test_cell_is_clear_when_who_was_left_in_it_is_gone(void **state)
+test_cell_is_cleared_by_killing_what_is_left_in_it_and_waiting_for_its_end(void **state)
 {
-	pid_t	kernel;
-	int	status, dir_fd;
+	struct changing	events = { .file = "cgroup.events", .first = "populated 1\nfrozen 0\n",
+			    .second = "populated 0\nfrozen 0\n" };
 
 	(void)state;
 	make("cgroup.kill", "");
 	cell_open(procs_fd);
-	dir_fd = cell_dir_fd();
 	make("cgroup.kill", "");
-	make("cgroup.events", "populated 1\nfrozen 0\n");
-	if ((kernel = fork()) == 0) {
-		while (strcmp(text_of("cgroup.kill"), "1") != 0)
-			(void)usleep(1000);
-		make("cgroup.events.new", "populated 0\nfrozen 0\n");
-		_exit(renameat(dir_fd, "cgroup.events.new", dir_fd, "cgroup.events") != 0);
-	}
+	begin_change(&events);
 	cell_clear();
-	assert_string_equal(text_of("cgroup.events"), "populated 0\nfrozen 0\n");
-	assert_int_equal(waitpid(kernel, &status, 0), kernel);
-	assert_int_equal(status, 0);
+	end_change(&events);
+	assert_string_equal(text_of("cgroup.kill"), "1");
 }
 
 static void
@@ -183,11 +173,11 @@ main(void)
 		TEST(test_cell_is_found_by_the_way_into_it_and_what_is_left_in_it_killed),
 		TEST(test_cell_limits_memory_and_processes_together),
 		TEST(test_cell_without_both_controllers_does_not_say_that_it_limits),
-		TEST(test_cell_counts_who_was_killed_for_lack_of_memory),
-		TEST(test_cell_counts_who_was_refused_a_process),
+		TEST(test_cell_counts_processes_killed_for_lack_of_memory),
+		TEST(test_cell_counts_refused_processes),
 		TEST(test_cell_that_could_not_be_entered_limits_nothing),
-		TEST(test_cell_with_nobody_in_it_is_clear_at_once),
-		TEST(test_cell_is_clear_when_who_was_left_in_it_is_gone),
+		TEST(test_cell_that_is_empty_is_clear_at_once),
+		TEST(test_cell_is_cleared_by_killing_what_is_left_in_it_and_waiting_for_its_end),
 		TEST(test_cell_that_is_no_cgroup_is_still_a_way_in),
 	};
 

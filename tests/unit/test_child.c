@@ -45,13 +45,13 @@ on_end(void *arg, struct child *c, int wait_status)
 	(void)event_base_loopbreak(h->base);
 }
 
-/* Run a shell script as a worker until it ends (10 s at most), optionally sending it a cancel for job 7 first. */
+/* Run a shell script as a worker until it ends, optionally sending it a cancel for job 7 first. */
 static struct heard
 run_script(const char *script, bool send)
 {
 	static const struct child_events	events = { on_message, on_end };
 	const char				*argv[] = { "/bin/sh", "-c", script, NULL };
-	const struct timeval			 patience = { 10, 0 };
+	const struct timeval			 patience = { 120, 0 };	/* an end for what hangs */
 	struct msg				 cancel = { .kind = MSG_CANCEL, .job_id = 7 };
 	struct heard				 h = { .base = event_base_new() };
 	struct child_pool			*pool;

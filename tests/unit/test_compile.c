@@ -3,7 +3,6 @@
  * What a builder's cell says of a build, by a directory of plain files in place of a cgroup; tests/guest has the
  * kernel's.
  */
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,6 +17,13 @@
 #include "tests/support/fake_cell.h"
 #include "worker/build/compile.h"
 #include "worker/spawn/cell.h"
+
+#define KILLS(n)	"oom " n "\noom_kill " n "\n"
+
+static char			work[80];	/* where the compiler works */
+static const struct changing	nothing;
+
+#define FROM_TO(name, a, b)	(struct changing){ .file = name, .first = a, .second = b }
 
 static unsigned long long
 number_in(const char *file)
@@ -37,7 +43,10 @@ set_up(void **state)
 	(void)state;
 	if (make_cell() != 0)
 		return 1;
-	make("memory.events", "oom 3\noom_kill 3\n");
+	(void)snprintf(work, sizeof work, "%s/work", dir);
+	if (mkdir(work, 0755) != 0)
+		return 1;
+	make("memory.events", KILLS("3"));
 	make("pids.events", "max 5\n");
 	make("memory.max", "");
 	make("pids.max", "");
@@ -53,33 +62,20 @@ tear_down(void **state)
 	return remove_cell();
 }
 
-/* What the kernel would count while the compiler runs. */
-struct event {
-	const char	*file, *text;
-};
-
-static bool
-count_it(void *arg)
-{
-	const struct event	*e = arg;
-
-	if (e->file != NULL)
-		make(e->file, e->text);
-	return false;
-}
-
-/* A "compiler" that takes long enough for the event to happen, and then does this. */
+/* A "compiler" that does this, while the kernel counts something in its cell. */
 static struct compiled
-compile_with(struct event e, const char *script)
+compile_with(struct changing event, const char *script)
 {
-	char			text[128];
-	const char *const	argv[] = { "/bin/sh", "-c", text, NULL };
-	const struct compile	order = { .phase = JAIL_BUILD, .argv = argv, .dir = dir, .cpu = -1, .wall_ms = 30000,
-				    .stop = count_it, .stop_arg = &e };
+	const char *const	argv[] = { "/bin/sh", "-c", script, NULL };
+	const struct compile	order = { .phase = JAIL_BUILD, .argv = argv, .dir = work, .cpu = -1,
+				    .wall_ms = 120000 };
 	struct compiled		c;
 
-	(void)snprintf(text, sizeof text, "sleep 0.2; %s", script);
+	if (event.file != NULL)
+		begin_change(&event);
 	compile_run(&order, &c);
+	if (event.file != NULL)
+		end_change(&event);
 	return c;
 }
 
@@ -99,12 +95,12 @@ test_compile_a_build_that_its_cell_killed_has_reached_its_limit_of_memory(void *
 	(void)state;
 	if (!jail_support()->works)
 		skip();
-	assert_compiled(compile_with((struct event){ "memory.events", "oom 4\noom_kill 4\n" }, "kill -9 $$"),
+	assert_compiled(compile_with(FROM_TO("memory.events", KILLS("3"), KILLS("4")), "kill -9 $$"),
 	    ST_BUILD_LIMIT, "MiB of memory");
 	/* one of its processes, and the compiler makes the best of it */
-	assert_compiled(compile_with((struct event){ "memory.events", "oom 5\noom_kill 5\n" }, "exit 0"),
+	assert_compiled(compile_with(FROM_TO("memory.events", KILLS("4"), KILLS("5")), "exit 0"),
 	    ST_BUILD_LIMIT, "MiB of memory");
-	assert_compiled(compile_with((struct event){ NULL, NULL }, "exit 0"), ST_OK, NULL);	/* that was another's */
+	assert_compiled(compile_with(nothing, "exit 0"), ST_OK, NULL);	/* that was another's */
 }
 
 static void
@@ -113,10 +109,10 @@ test_compile_a_build_that_was_refused_a_process_and_failed_has_reached_a_limit(v
 	(void)state;
 	if (!jail_support()->works)
 		skip();
-	assert_compiled(compile_with((struct event){ "pids.events", "max 6\n" }, "exit 1"), ST_BUILD_LIMIT,
+	assert_compiled(compile_with(FROM_TO("pids.events", "max 5\n", "max 6\n"), "exit 1"), ST_BUILD_LIMIT,
 	    "56 processes");
-	assert_compiled(compile_with((struct event){ "pids.events", "max 7\n" }, "exit 0"), ST_OK, NULL);
-	assert_compiled(compile_with((struct event){ NULL, NULL }, "exit 1"), ST_BUILD_FAILED, NULL);
+	assert_compiled(compile_with(FROM_TO("pids.events", "max 6\n", "max 7\n"), "exit 0"), ST_OK, NULL);
+	assert_compiled(compile_with(nothing, "exit 1"), ST_BUILD_FAILED, NULL);
 }
 
 static void
@@ -126,7 +122,7 @@ test_compile_without_a_cell_the_refusal_is_told_by_the_compiler_itself(void **st
 	if (!jail_support()->works)
 		skip();
 	jail_enter_cell(-1);
-	assert_compiled(compile_with((struct event){ NULL, NULL },
+	assert_compiled(compile_with(nothing,
 	    "echo 'gcc: fatal error: vfork: Resource temporarily unavailable'; exit 1"), ST_BUILD_LIMIT, "gcc:");
 }
 
@@ -136,7 +132,7 @@ test_compile_the_cell_of_a_build_limits_memory_and_processes(void **state)
 	(void)state;
 	if (!jail_support()->works)
 		skip();
-	assert_compiled(compile_with((struct event){ NULL, NULL }, "exit 0"), ST_OK, NULL);
+	assert_compiled(compile_with(nothing, "exit 0"), ST_OK, NULL);
 	assert_true(cell_limits());
 	assert_int_equal(number_in("pids.max"), 56);
 	assert_in_range(number_in("memory.max"), 1 << 20, (uint64_t)2 << 30);
