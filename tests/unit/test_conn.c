@@ -16,6 +16,8 @@
 
 #include "client/lib/assay.h"
 
+enum { PATIENCE_MS = 120000 };		/* an end for what hangs */
+
 /*
  * For each request, in order, these bytes; the connection is closed after the last.  `slowly`: byte by byte.
  * `greeting` is sent before anything is read; so many times.
@@ -136,7 +138,7 @@ assert_next_is(struct assay_conn *c, int want)
 	json_t		*params;
 	struct fault	 why;
 
-	assert_int_equal(assay_next_notification(c, 10000, &params, &why), ST_OK);
+	assert_int_equal(assay_next_notification(c, PATIENCE_MS, &params, &why), ST_OK);
 	assert_int_equal(json_integer_value(json_object_get(params, "n")), want);
 	json_decref(params);
 }
@@ -210,7 +212,7 @@ keeps_notifications(struct assay_conn *c)
 	assert_answers(c, 12);
 	assert_next_is(c, 2);
 	assert_next_is(c, 3);
-	assert_int_equal(assay_next_notification(c, 10000, &params, &why), ST_UNAVAILABLE);	/* it has closed */
+	assert_int_equal(assay_next_notification(c, PATIENCE_MS, &params, &why), ST_UNAVAILABLE);	/* it has closed */
 	assert_null(params);
 }
 
@@ -336,7 +338,7 @@ gives_up_and_goes_on(struct assay_conn *c)
 {
 	assay_set_timeout(c, 20);
 	assert_call_fails(c, ST_UNAVAILABLE, "does not answer");
-	assay_set_timeout(c, 10000);
+	assay_set_timeout(c, PATIENCE_MS);
 	assert_answers(c, 12);
 }
 

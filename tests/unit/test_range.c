@@ -97,9 +97,9 @@ test_range_W44_W48_a_million_calls_of_alternating_sign_leave_no_inf_nan_or_denor
 	(void)state;
 	assert_true(isinf(after_a_million(AXPY("'none'"), &stayed)));
 	assert_false(stayed);
-	assert_float_equal(after_a_million(AXPY("'alternate'"), &stayed), 1e300, 1e290);
+	assert_true(fabs(after_a_million(AXPY("'alternate'"), &stayed) / 1e300 - 1) < 1e-10);
 	assert_true(stayed);
-	assert_float_equal(after_a_million(AXPY("{'alternate': 'alpha'}"), &stayed), 1e300, 1e290);
+	assert_true(fabs(after_a_million(AXPY("{'alternate': 'alpha'}"), &stayed) / 1e300 - 1) < 1e-10);
 	assert_true(stayed);
 }
 
@@ -109,7 +109,7 @@ test_range_W45_W48_a_million_calls_on_a_negated_pair_leave_no_inf_nan_or_denorma
 	bool	stayed;
 
 	(void)state;
-	assert_float_equal(after_a_million(AXPY("{'pair': 'x'}"), &stayed), 1e300, 1e290);
+	assert_true(fabs(after_a_million(AXPY("{'pair': 'x'}"), &stayed) / 1e300 - 1) < 1e-10);
 	assert_true(stayed);
 }
 
