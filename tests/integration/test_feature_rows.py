@@ -3,74 +3,32 @@
 """
 Rows of the papers' inventory (P: automated timer generation, W: context-sensitive timing) shown on the real daemon, each
 under its number.  What a kernel sees it reports through its answer: the reference is compiled from another source and
-says what the answer must be, so a status of ok is the proof.
+says what the answer must be, so a status of ok is the proof.  How long anything takes is judged in tests/timing/.
 """
 import base64
 import copy
 import json
+import os
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import Daemon, RpcError, assert_count  # noqa: E402
+from harness import RpcError, assert_count  # noqa: E402
+from kernels import DOT, WithDaemon, dot_spec, source, spec_of, variant  # noqa: E402
 
-KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
-TIMED = ("ok", "too_noisy")
 VECTOR = {"type": "double", "dims": ["N"], "init": "random"}
-
-DOT = json.loads((KERNELS / "dotprod.spec.json").read_text())
-GEMM = json.loads((KERNELS / "gemm.spec.json").read_text())
-
-
-def source(file):
-    return (KERNELS / file).read_text()
-
-
-def variant(text, name="v", flags=("-O2",), **defines):
-    return {"name": name, "language": "c", "source": text, "flags": list(flags), "defines": defines}
-
-
-def spec_of(routine, args, params=None, reference=None, **members):
-    spec = {"routine": routine, "params": params or {}, "args": args, "context": "warm", "timing": {"samples": 3}}
-    if reference is not None:
-        spec["check"] = {"reference": {"language": "c", "source": reference}}
-    spec.update(members)
-    return spec
-
-
-def dot_spec(**members):
-    spec = copy.deepcopy(DOT)
-    spec.update(members)
-    return spec
+GEMM = json.loads(source("gemm.spec.json"))
 
 
 def seen_spec(args, params=None):
     """A routine of one operand that must find its expectation true."""
     return spec_of("int seen(const double *X, const double *Y)", args, params,
-                   "int seen(const double *X, const double *Y) { (void)X, (void)Y; return 1; }",
-                   timing={"samples": 3, "trust": "claimed"})      # fresh inputs would be others
+                   "int seen(const double *X, const double *Y) { (void)X, (void)Y; return 1; }")
 
 
-class FeatureRows(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = Daemon()
-        cls.addClassCleanup(cls.daemon.stop)
-
-    def time_all(self, spec, *variants, **members):
-        """The results of the variants, in their order."""
-        ids = self.daemon.call("job.submit", {"jobs": [{"variant": v, "spec": spec, **members} for v in variants]})["ids"]
-        self.assertTrue(self.daemon.call("job.wait", {"ids": ids, "timeout_ms": 60000})["done"])
-        return [self.daemon.call("job.get", {"id": i})["result"] for i in ids]
-
-    def time_one(self, spec, text, **members):
-        return self.time_all(spec, variant(text), **members)[0]
-
-    def assert_timed(self, result):
-        self.assertIn(result["status"], TIMED, result["detail"])
-        self.assertIsNotNone(result["time"])
-        return result
+class FeatureRows(WithDaemon):
+    trust = "claimed"                   # fresh inputs would be others, and an audit compares times
 
     def assert_seen(self, spec, text):
         result = self.assert_timed(self.time_one(spec, text))
@@ -85,7 +43,6 @@ class FeatureRows(unittest.TestCase):
         for result in results:
             self.assert_timed(result)
             self.assertTrue(result["check"]["passed"])
-            self.assertGreater(result["time"]["min_ns"], 0)
 
     def test_P2_the_driver_is_the_same_object_for_every_implementation(self):
         results = self.time_all(dot_spec(context="warm"), variant(source("dot_plain.c")),
@@ -97,8 +54,6 @@ class FeatureRows(unittest.TestCase):
         spec = dot_spec(context="warm", timing={"samples": 5})
         result = self.assert_timed(self.time_one(spec, source("dot_plain.c")))
         assert_count(self, 5, result)
-        self.assertEqual(result["time"]["count"], len(result["time"]["samples_ns"]))
-        self.assertEqual(result["time"]["count"], len(result["time"]["ticks"]))
         self.assertEqual("MultTimingSamples", result["technique"]["sampling"])
 
     def test_P45_the_result_is_data_that_a_tuner_can_rank(self):
@@ -218,28 +173,25 @@ class FeatureRows(unittest.TestCase):
         spec = dot_spec(context="cold", timing={"samples": 9, "gate": False})
         result = self.assert_timed(self.time_one(spec, source("dot_plain.c")))
         assert_count(self, 9, result)
-        self.assertEqual(result["time"]["count"], len(result["time"]["samples_ns"]))
-        self.assertTrue(all(ns > 0 for ns in result["time"]["samples_ns"]))
 
     # ---- clocks ----
 
-    SLEEP = "#include <unistd.h>\nvoid nap(void) { usleep(20000); }\n"
+    # However busy the machine is, a nap is not shorter than it shall be, and takes hardly any of the CPU.
+    NAP_NS = 50e6
+    NAP = "#include <unistd.h>\nvoid nap(void) { usleep(50000); }\n"
 
     def nap(self, clock):
         spec = spec_of("void nap(void)", {}, timing={"clock": clock, "samples": 3, "calls": 1})
-        return self.assert_timed(self.time_one(spec, self.SLEEP))["time"]
+        result = self.assert_timed(self.time_one(spec, self.NAP))
+        self.assertEqual(clock, result["technique"]["clock"])
+        return result["time"]
 
     def test_P22_P25_P27_W9_a_sleeping_routine_takes_wall_time_and_hardly_any_cpu_time(self):
-        wall, cpu = self.nap("wall"), self.nap("cpu")
-        self.assertGreaterEqual(wall["min_ns"], 20e6)
-        self.assertLess(wall["min_ns"], 20e9)           # nanoseconds, whoever else is on the CPU
-        self.assertLess(cpu["median_ns"], 10e6)
+        self.assertGreaterEqual(self.nap("wall")["min_ns"], 0.999 * self.NAP_NS)
+        self.assertLess(self.nap("cpu")["min_ns"], 0.5 * self.NAP_NS)
 
-    def test_P26_the_cycle_clock_tells_a_tenth_of_a_microsecond_apart(self):
-        spec = spec_of("int one(int a)", {"a": 1}, timing={"clock": "cycle", "samples": 3})
-        technique = self.assert_timed(self.time_one(spec, "int one(int a) { return a; }"))["technique"]
-        self.assertGreater(technique["tick_hz"], 1e7)
-        self.assertLess(technique["resolution_ns"], 100)
+    def test_P26_the_cycle_clock_counts_wall_time_at_the_rate_that_the_host_states(self):
+        self.assertGreaterEqual(self.nap("cycle")["min_ns"], 0.99 * self.NAP_NS)
 
     def test_W11_cpu_time_of_a_routine_with_threads_is_refused(self):
         with self.assertRaises(RpcError) as caught:
@@ -251,13 +203,10 @@ class FeatureRows(unittest.TestCase):
             spec = dot_spec(context="warm", timing={"clock": asked, "samples": 3})
             self.assertIn(self.assert_timed(self.time_one(spec, source("dot_plain.c")))["technique"]["clock"], taken)
 
-    def test_L31_calling_is_measured_and_an_empty_routine_takes_next_to_nothing(self):
-        spec = spec_of("void nothing(void)", {}, timing={"samples": 7})
-        result = self.assert_timed(self.time_one(spec, "void nothing(void) { }"))
+    def test_L31_what_calling_takes_is_measured_and_subtracted(self):
+        result = self.assert_timed(self.time_one(dot_spec(context="warm"), source("dot_plain.c")))
         self.assertGreater(result["technique"]["overhead_ns"], 0)
         self.assertTrue(result["technique"]["overhead_subtracted"])
-        self.assertTrue(result["technique"]["within_noise"])
-        self.assertLess(result["time"]["min_ns"], 20)
 
     def test_L44_ten_runs_have_their_least_and_most(self):
         spec = dot_spec(context="warm", timing={"samples": 10})
@@ -268,14 +217,11 @@ class FeatureRows(unittest.TestCase):
         found = self.daemon.call("results.query", {"name": "stable", "limit": 20})["results"]
         self.assertEqual(sorted(r["time"]["value_ns"] for r in runs), sorted(r["time"]["value_ns"] for r in found))
 
-    def test_P26_the_cycle_clock_is_wall_time_too(self):
-        self.assertGreaterEqual(self.nap("cycle")["min_ns"], 19e6)
-
     def test_P27_cpu_time_counts_what_is_computed(self):
         spec = spec_of("void burn(void)", {}, timing={"clock": "cpu", "samples": 3, "calls": 1})
         text = "void burn(void) { for (volatile long i = 0; i < 20000000; i++) ; }"
         result = self.assert_timed(self.time_one(spec, text))
-        self.assertGreater(result["time"]["median_ns"], 1e6)
+        self.assertGreater(result["time"]["min_ns"], 1e6)       # 20 million additions in memory: on any machine
 
     def test_W15_wall_time_is_judged_by_its_minimum(self):
         for clock in ("wall", "cycle"):
@@ -286,15 +232,16 @@ class FeatureRows(unittest.TestCase):
             self.assertEqual(time["min_ns"], time["value_ns"])
 
     def test_W43_what_the_host_did_meanwhile_is_in_the_evidence(self):
-        result = self.time_one(dot_spec(context="warm", timing={"samples": 3}), source("dot_plain.c"))
-        evidence = self.assert_timed(result)["evidence"]
-        self.assertGreaterEqual(evidence["migrations"], 0)
-        self.assertGreaterEqual(evidence["steal_ms"], 0)
-        if evidence["frequency_mhz"] == "absent":
-            self.assertNotIn("frequency_moved", evidence)
-        else:
+        result = self.assert_timed(self.time_one(dot_spec(context="warm", timing={"samples": 3}), source("dot_plain.c")))
+        evidence, cpu = result["evidence"], result["technique"]["cpu"]
+        self.assertEqual(0, evidence["migrations"])             # it is bound to one CPU
+        self.assertLessEqual(evidence["steal_ms"], result["stages_ms"]["run"] + 1000 / os.sysconf("SC_CLK_TCK"))
+        shown = pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_cur_freq").exists()
+        self.assertEqual(shown, evidence["frequency_mhz"] != "absent")
+        self.assertEqual(shown, "frequency_moved" in evidence)
+        if shown:
             low, high = sorted(evidence["frequency_mhz"])
-            self.assertGreaterEqual(evidence["frequency_moved"], high > 1.02 * low)
+            self.assertTrue(evidence["frequency_moved"] or high <= 1.02 * low, evidence)
 
     def test_left_to_itself_it_is_judged_by_the_normalised_median_or_says_that_the_canary_is_off(self):
         result = self.assert_timed(self.time_one(dot_spec(context="warm", timing={"samples": 7}), source("dot_plain.c")))
@@ -311,7 +258,9 @@ class FeatureRows(unittest.TestCase):
         self.assertTrue(word == "on" or word.startswith("off: "), word)
         self.assertIn(len(cold["time"]["memory"]), [cold["time"]["count"]] if word == "on" else [cold["time"]["count"], 0])
         self.assertTrue(all(r > 0 for r in cold["time"]["memory"]))
-        self.assertLessEqual(cold["evidence"]["memory_rejected"], cold["evidence"]["taken"])
+        evidence = cold["evidence"]
+        self.assertLessEqual(evidence["memory_rejected"], evidence["rejected"] if word == "on" else evidence["taken"])
+        self.assertLessEqual(cold["time"]["count"] - evidence["kept_unfit"], evidence["taken"] - evidence["rejected"])
         self.assertEqual([], warm["time"]["memory"])
         self.assertNotIn("memory_canary", warm["technique"])
 
@@ -328,12 +277,6 @@ class FeatureRows(unittest.TestCase):
                                                source("dot_plain.c")))["time"]
         self.assertEqual("median", time["estimator"])
         self.assertEqual(time["median_ns"], time["value_ns"])
-
-    def test_P37_calls_too_short_for_the_clock_are_measured_together(self):
-        spec = spec_of("int one(int a)", {"a": 1})
-        result = self.assert_timed(self.time_one(spec, "int one(int a) { return a; }"))
-        self.assertGreater(result["technique"]["calls"], 100)
-        self.assertLess(result["time"]["median_ns"], 1000)
 
     # ---- contexts ----
 
@@ -392,23 +335,9 @@ class FeatureRows(unittest.TestCase):
             self.assertIn("Page0Guard", technique["guards"])
             self.assertIn("InstLdGuard", technique["guards"])
 
-    def test_P31_a_flushed_call_is_slower_than_one_on_operands_in_cache(self):
-        fast = variant(source("dot_unroll.c"), flags=("-O3",), UNROLL=8)
-        small = {"N": 1000}
-        warm, = self.time_all(dot_spec(context="warm", params=small), fast)
-        for method in ("OneCallFlushLRU", "OneCallFlushX86", "MultiCallFlushLRU"):
-            cold, = self.time_all(dot_spec(context="cold", params=small, timing={"flush": {"method": method}}), fast)
-            self.assertGreater(self.assert_timed(cold)["time"]["median_ns"],
-                               1.2 * self.assert_timed(warm)["time"]["min_ns"], method)
-
-    def test_P38_flushing_is_not_counted(self):
-        spec = dot_spec(context="cold", timing={"samples": 3, "flush": {"method": "OneCallFlushLRU"}}, params={"N": 100})
-        result = self.assert_timed(self.time_one(spec, source("dot_plain.c")))
-        self.assertLess(result["time"]["min_ns"], 200e3)  # reading the area takes milliseconds
-
     def test_W50_no_page_is_touched_for_the_first_time_inside_a_sample(self):
         result = self.assert_timed(self.time_one(dot_spec(context="cold", params={"N": 200000}), source("dot_plain.c")))
-        self.assertLess(result["evidence"]["faults"], 100)      # of 781 pages; the kernel takes one away now and then
+        self.assertEqual(0, result["evidence"]["own_faults"])   # in the sample with the fewest; it reads 781 pages
 
     # ---- numbers that stay in range ----
 
@@ -468,7 +397,7 @@ class FeatureRows(unittest.TestCase):
         shared = self.time_one(self.add_spec("1e304", "restore", 50), text)
         self.assertEqual("crashed", shared["status"])
 
-    def test_W49_what_nobody_initialises_is_not_zero(self):
+    def test_W49_what_no_spec_initialises_is_not_zero(self):
         routine = "int seen(const double *X, double *Y, float *Z)"
         args = {"X": {"dims": ["N"]}, "Y": {"dims": ["N"], "access": "out"}, "Z": {"dims": ["N"]}}
         none = routine + " { (void)X, (void)Y, (void)Z; return 0; }"
@@ -521,7 +450,7 @@ class FeatureRows(unittest.TestCase):
         self.assertEqual("not_finite", result["status"])
 
     def test_P47_a_routine_that_never_returns_is_ended(self):
-        result = self.time_one(dot_spec(context="warm"), source("bad_spin.c"), timeout_ms={"run": 1000})
+        result = self.time_one(dot_spec(context="warm"), source("bad_spin.c"), timeout_ms={"run": 2000})
         self.assertEqual("run_timeout", result["status"])
         self.assertIsNone(result["time"])
 

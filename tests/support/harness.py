@@ -8,7 +8,7 @@ The real assayd, in a directory of its own on sockets of its own, for tests.
     with daemon.connect() as client: …      # one more JSON-RPC connection
     daemon.stop()                           # SIGTERM; raises unless the daemon ends well
 
-Nothing here sleeps or guesses: start is told by --ready-fd, everything else by sockets.  A daemon lives no longer than
+Nothing here sleeps or guesses: --ready-fd says when it is up, sockets say everything else.  A daemon lives no longer than
 the test program (--exit-with-fd).  When a test fails, the logs of all daemons that are up are printed.
 """
 import collections
@@ -16,6 +16,7 @@ import http.client
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import socket
@@ -27,7 +28,7 @@ import unittest
 TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("ASSAY_BUILD", TREE / "build" / "release")).resolve()
 REPLAY_WORKER = TREE / "tests" / "support" / "replay_worker.py"
-TIMEOUT_S = 60
+TIMEOUT_S = 120                 # an end for what hangs
 NOBODY = 65534
 AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
 
@@ -46,9 +47,36 @@ class Disconnected(Exception):
     """The daemon closed the connection."""
 
 
+TIMED = ("ok", "too_noisy")     # of honest work: too_noisy is what others did to it
+
+
 def trust_of_idle(result):
-    """The result's trust; None where it is but a claim because the supervisor was kept from a CPU, as on a busy machine."""
+    """The result's trust; None if it is a claim because the supervisor was kept from a CPU, as on a busy machine."""
     return None if "had to wait for a CPU" in result["evidence"].get("claimed", "") else result["trust"]
+
+
+def unaudited(spec):
+    """The same spec, whose time is no more than a claim: an audit compares times, which is judged in tests/timing/."""
+    return {**spec, "timing": {"trust": "claimed", **spec.get("timing", {})}}
+
+
+def assert_timed(test, result):
+    """Honest work has its time, each sample of which is its ticks, less what calling takes, by the clock's rate."""
+    test.assertIn(result["status"], TIMED, result["detail"])
+    time, technique = result["time"], result["technique"]
+    test.assertEqual((time["count"], time["count"]), (len(time["samples_ns"]), len(time["ticks"])))
+    overhead_ns = technique["overhead_ns"] if technique["overhead_subtracted"] else 0
+    for ns, ticks in zip(time["samples_ns"], time["ticks"]):
+        test.assertAlmostEqual(max(0, ticks * 1e9 / technique["tick_hz"] - overhead_ns) / technique["calls"], ns,
+                               delta=1e-6 * (1 + ns))
+    return result
+
+
+def dice(seed):
+    """Random numbers that are the same in every run; SEED=n asks for others."""
+    seed = int(os.environ.get("SEED", seed))
+    print(f"SEED={seed}", flush=True)
+    return random.Random(seed)
 
 
 class Client:
@@ -240,6 +268,13 @@ class Daemon:
     def send(self, method, params=None):
         return self._own_client().send(method, params)
 
+    def run(self, *jobs):
+        """The results of these jobs in their order, however long they take."""
+        ids = self.call("job.submit", {"jobs": list(jobs)})["ids"]
+        while not self.call("job.wait", {"ids": ids, "timeout_ms": 30000})["done"]:
+            continue
+        return [self.call("job.get", {"id": i})["result"] for i in ids]
+
     def received_ids(self):
         """After kill: the ids that the last reply told, or None if none came."""
         replies = [m for m in self.client.received() if "result" in m]
@@ -343,7 +378,7 @@ def assert_count(test, asked, result):
     """As many samples as asked for; fewer only where disturbed ones cost more than the budget, and it says so."""
     count = result["time"]["count"]
     if result["technique"]["ended_by"] == "budget":
-        test.assertIn(count, range(min(3, asked), asked + 1))
+        test.assertIn(count, range(1, asked + 1))
     else:
         test.assertEqual(asked, count)
 

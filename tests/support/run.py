@@ -74,11 +74,16 @@ class Program:
         skipped = f" {self.skipped:3} skipped" if self.skipped else " " * 12
         print(f"  {self.name:40} {self.passed:4} passed {self.failed:3} failed{skipped} {self.seconds:7.1f} s")
         if suite == "timing":
-            for word, test, said in self.kind.verdicts(self.output):
-                print(f"    {word:8}{test}", *said, sep="\n            ")
-        if self.failed:
+            self.report_verdicts()
+        elif self.failed:
             print("".join(f"    {line}\n" for line in self.output.splitlines()), end="")
         sys.stdout.flush()
+
+    def report_verdicts(self):
+        """Each with the figures that its test printed; what comes with a failure is left to a run by hand."""
+        for word, test, said in self.kind.verdicts(self.output):
+            end = next((i for i, line in enumerate(said) if line.startswith("---- log of")), len(said))
+            print(f"    {word:8}{test}", *said[:end], sep="\n            ")
 
     def failures(self):
         return verdicts.lines(self.kind, self.name, self.output, self.ended)
