@@ -2,6 +2,8 @@
 # time limit: 300 s
 """
 A daemon that dies at any moment loses nothing that it acknowledged, records nothing twice, and leaves no process behind.
+When it dies follows from what it does, not from how fast it is: a kill comes soon after it has begun to build or to time a
+job, has told a result, or has just started.
 
 This program makes itself the reaper of whatever is orphaned below it, so that a left-over worker, jail, compiler or runner
 of a killed daemon becomes a child of its own and cannot hide.
@@ -9,7 +11,6 @@ of a killed daemon becomes a child of its own and cannot hide.
 import ctypes
 import os
 import pathlib
-import random
 import sqlite3
 import sys
 import tempfile
@@ -17,13 +18,14 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import Daemon  # noqa: E402
+from harness import Daemon, dice  # noqa: E402
 
 PR_SET_CHILD_SUBREAPER = 36
 KILLS, JOBS = 50, 100
-LONGEST_LIFE_S = 2.0
-GONE_WITHIN_S = 10
-DONE_WITHIN_MS = 200000
+SOON_S = 0.02                   # at most, after the moment that a kill waits for
+HANG_S = 120                    # an end for what hangs
+SEED = 50
+MOMENTS = ("start", "building", "timing", "result")
 
 SPEC = {
     "routine": "int same(const int N, const int *X)",
@@ -41,7 +43,7 @@ def variant(i):
 
 
 def children():
-    """{pid: name} of the processes whose parent is this one, the dead that nobody has waited for aside."""
+    """{pid: name} of the processes whose parent is this one, zombies aside."""
     found = {}
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -68,9 +70,7 @@ class CrashRecovery(unittest.TestCase):
         state = tempfile.TemporaryDirectory(prefix="assay-crash-")
         self.addCleanup(state.cleanup)
         self.state = pathlib.Path(state.name)
-        seed = int(os.environ.get("SEED", random.randrange(1 << 32)))
-        print(f"SEED={seed}", flush=True)
-        self.random = random.Random(seed)
+        self.random = dice(SEED)
 
     def start(self):
         daemon = Daemon(state=self.state)
@@ -80,7 +80,7 @@ class CrashRecovery(unittest.TestCase):
     def kill(self, daemon):
         """SIGKILL, then wait until nothing that it had started is left."""
         daemon.kill()
-        deadline = time.monotonic() + GONE_WITHIN_S
+        deadline = time.monotonic() + HANG_S
         while True:
             reap()
             left = children()
@@ -96,26 +96,42 @@ class CrashRecovery(unittest.TestCase):
         finally:
             db.close()
 
+    def await_moment(self, daemon, moment):
+        """Until the daemon does this, or nothing is left to do."""
+        if moment == "result":
+            with daemon.connect() as client:
+                client.call("results.subscribe", {"sweep": "hundred"})
+                if client.call("job.wait", {"sweep": "hundred", "timeout_ms": 0})["left"]:
+                    client.notification()
+        while moment in ("building", "timing"):
+            states = daemon.call("queue.get")["states"]
+            if states[moment] or not any(states.values()):
+                return
+
+    def results(self):
+        return self.database("SELECT count(*) FROM results")[0][0]
+
     def test_fifty_kills_in_a_sweep_of_a_hundred_jobs_lose_and_double_nothing(self):
         daemon = self.start()
         ids = daemon.call("sweep.create", {"sweep": {"name": "hundred", "spec": SPEC,
                                                      "variants": [variant(i) for i in range(JOBS)]}})["ids"]
         self.assertEqual(JOBS, len(set(ids)))
-        finished = []
-        longest = LONGEST_LIFE_S / 5
-        for n in range(1, KILLS + 1):
-            time.sleep(self.random.uniform(0, longest))
+        finished = [0]
+        for n in range(KILLS):
+            # a sweep that is ahead of the kills gets no time to go on
+            moment = self.random.choice(MOMENTS) if finished[-1] * KILLS <= n * JOBS else "start"
+            self.await_moment(daemon, moment)
+            time.sleep(self.random.uniform(0, SOON_S) if moment != "start" else 0)
             self.kill(daemon)
-            finished.append(self.database("SELECT count(*) FROM results")[0][0])
-            # shorter lives when the sweep is ahead of the kills, longer when it is behind
-            longest = min(LONGEST_LIFE_S, longest * (0.7 if finished[-1] * KILLS > n * JOBS else 1.25))
+            finished.append(self.results())
             daemon = self.start()
-        print("results after each kill:", *finished, flush=True)
-        self.assertTrue(daemon.call("job.wait", {"sweep": "hundred", "timeout_ms": DONE_WITHIN_MS})["done"])
+        print("results after each kill:", *finished[1:], flush=True)
+        self.assertGreater(sum(n < JOBS for n in finished[1:]), KILLS * 3 / 4, "too few kills fell into the sweep")
+        while not daemon.call("job.wait", {"sweep": "hundred", "timeout_ms": 30000})["done"]:
+            continue
         self.check_results(daemon, ids)
         self.kill(daemon)
         self.assertEqual([("ok",)], self.database("PRAGMA integrity_check"))
-        self.assertGreater(sum(n < JOBS for n in finished), KILLS * 3 / 4, "too few kills fell into the sweep")
 
     def check_results(self, daemon, ids):
         results = daemon.call("results.query", {"sweep": "hundred", "limit": 1000})["results"]
