@@ -82,7 +82,7 @@ def bad():
     return {
         "name": "bad",
         "spec": s,
-        "timeout_ms": {"run": 1500},
+        "timeout_ms": {"run": 5000},
         "variants": [
             variant("plain", "dot_plain.c"),
             variant("bad_syntax", "bad_syntax.c"),
