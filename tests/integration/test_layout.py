@@ -6,16 +6,18 @@ import copy
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, Daemon, RpcError, assert_count  # noqa: E402
+from harness import BUILD, Daemon, RpcError, TIMED, assert_count  # noqa: E402
 
 KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
 DOT = json.loads((KERNELS / "dotprod.spec.json").read_text())
+TOO_NOISY = 75
 PLAIN = {"name": "plain", "source": (KERNELS / "dot_plain.c").read_text()}
 
 
@@ -23,7 +25,7 @@ def dot_job(variant=PLAIN, aligned=None, **timing):
     spec = copy.deepcopy(DOT)
     spec["context"] = "warm"
     spec["params"]["N"] = 500
-    spec["timing"] = timing
+    spec["timing"] = {"trust": "claimed", **timing}          # an audit compares times
     spec["check"] = {"reference": {"source": PLAIN["source"]}}
     for operand in ("X", "Y"):
         spec["args"][operand].pop("cache", None)
@@ -38,12 +40,18 @@ class Layout(unittest.TestCase):
         cls.addClassCleanup(cls.daemon.stop)
 
     def run_jobs(self, *documents):
-        ids = self.daemon.call("job.submit", {"jobs": list(documents)})["ids"]
-        self.assertTrue(self.daemon.call("job.wait", {"ids": ids, "timeout_ms": 60000})["done"])
-        results = [self.daemon.call("job.get", {"id": i})["result"] for i in ids]
+        results = self.daemon.run(*documents)
         for result in results:
-            self.assertIn(result["status"], ("ok", "too_noisy"), result["detail"])
+            self.assertIn(result["status"], TIMED, result["detail"])
         return results
+
+    def assert_spreads(self, layout):
+        """The largest median less the smallest, relative to the typical: of all, and of those that a factor sets apart."""
+        each = layout["each"]
+        typical = statistics.median(e["median_ns"] for e in each)
+        for factor, spread in {None: layout["spread"], **layout["by"]}.items():
+            medians = [e["median_ns"] for i, e in enumerate(each) if i == 0 or factor in (None, e["varied"])]
+            self.assertAlmostEqual((max(medians) - min(medians)) / typical, spread, places=9)
 
     def test_a_sweep_over_four_layouts_has_four_entries_with_distinct_offsets(self):
         (result,) = self.run_jobs(dot_job(layout="sweep", layouts=4, samples=5))
@@ -53,10 +61,8 @@ class Layout(unittest.TestCase):
         self.assertEqual(4, len(offsets))
         self.assertEqual(["none", "code", "operands", "stack"], [e["varied"] for e in layout["each"]])
         self.assertEqual((0, [0, 0], 0), tuple(layout["each"][0][m] for m in ("code_offset", "operand_shift", "stack_offset")))
-        times = [e["median_ns"] for e in layout["each"]]
-        self.assertGreater(min(times), 0)
-        self.assertGreaterEqual(layout["spread"], max(layout["by"].values()))
         self.assertEqual({"code", "operands", "stack"}, set(layout["by"]))
+        self.assert_spreads(layout)
         self.assertEqual({}, layout["stays"])
         assert_count(self, 5, result)
 
@@ -88,8 +94,6 @@ class Layout(unittest.TestCase):
         self.assertNotEqual(aligned["driver"], misaligned["driver"])
         rows = self.daemon.call("results.query", {"order": "newest", "limit": 100})["results"]
         self.assertLessEqual({aligned["job"], misaligned["job"]}, {r["job"] for r in rows})
-        for result in (aligned, misaligned):
-            self.assertGreater(result["time"]["median_ns"], 0)
         self.assertEqual({"mode": "fixed", "code_offset": 0, "stack_offset": 0}, aligned["layout"])
         for entry in misaligned["layout"]["each"]:
             self.assertEqual([0, 0], [s % 64 for s in entry["operand_shift"]])
@@ -108,13 +112,13 @@ class Layout(unittest.TestCase):
     def test_the_wall_limit_ends_a_sweep_early_and_the_time_stays(self):
         nap = ("#define _GNU_SOURCE\n#include <time.h>\n"
                "void f(void) { struct timespec t = { 0, 150000000 }; nanosleep(&t, 0); }")
-        job = {"variant": {"source": nap}, "timeout_ms": {"run": 6000},
+        job = {"variant": {"source": nap}, "timeout_ms": {"run": 8000},
                "spec": {"routine": "void f(void)", "context": "warm",
                         "timing": {"samples": 3, "calls": 1, "layout": "sweep", "layouts": 64}}}
         (result,) = self.run_jobs(job)
         self.assertTrue(result["layout"]["cut_short"])
         self.assertLess(result["layout"]["layouts"], 64)
-        self.assertGreater(result["time"]["median_ns"], 15e7)
+        self.assertGreaterEqual(result["time"]["min_ns"], 0.999 * 15e7)
 
     def test_what_makes_no_sense_is_refused_at_submission_by_name(self):
         for timing, member in (({"layouts": 4}, "layouts"), ({"layout": "random", "estimator": "min"}, "estimator"),
@@ -128,9 +132,9 @@ class Layout(unittest.TestCase):
             spec = pathlib.Path(directory, "dot.json")
             spec.write_text(json.dumps(dot_job()["spec"]))
             done = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "time", "--layouts", "4", spec,
-                                   KERNELS / "dot_plain.c"], capture_output=True, text=True, timeout=60,
+                                   KERNELS / "dot_plain.c"], capture_output=True, text=True,
                                   env={**os.environ, "LC_ALL": "C"})
-        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn(done.returncode, (0, TOO_NOISY), done.stderr)
         self.assertRegex(done.stdout, r"(?m)^  layout +spread [\d.]+ % \(code [\d.]+ %, operands [\d.]+ %, stack [\d.]+ %\), "
                                       r"repeated [\d.]+ %, 4 layouts$")
 

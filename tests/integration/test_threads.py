@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# runs alone: its teams spin on all CPUs
 """Routines with threads, as compilers make them: a team where the job asks for one, on the CPUs of its slot and no other."""
 import os
 import pathlib
@@ -9,7 +10,7 @@ import unittest
 import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, Daemon, REPLAY_WORKER  # noqa: E402
+from harness import BUILD, Daemon, REPLAY_WORKER, TIMED  # noqa: E402
 
 SUM = """#include <omp.h>
 double f(int n, const double *x)
@@ -124,18 +125,15 @@ REFERENCE = "double f(int n, const double *x) { return x[0] == 1 ? n : -1; }\n"
 
 def job(source, reference, threads, flags=("-O2", "-fopenmp"), **defines):
     return {"variant": {"name": "team", "language": "c", "source": source, "flags": list(flags), "defines": defines},
-            "threads": threads, "timeout_ms": {"run": 20000},
+            "threads": threads, "timeout_ms": {"run": 120000},
             "spec": {"routine": "double f(int n, const double *x)", "params": {"N": 20000}, "context": "warm",
                      "args": {"n": "N", "x": {"type": "double", "dims": ["N"], "init": {"value": 1}}},
-                     "timing": {"samples": 3, "calls": 1},
+                     "timing": {"samples": 3, "calls": 1, "trust": "claimed"},     # an audit compares times
                      "check": {"reference": {"language": "c", "source": reference}}}}
 
 
 def run(daemon, document):
-    id = daemon.call("job.submit", {"job": document})["ids"][0]
-    if not daemon.call("job.wait", {"ids": [id], "timeout_ms": 55000})["done"]:
-        raise AssertionError(f"job {id} is not done")
-    return daemon.call("job.get", {"id": id})["result"]
+    return daemon.run(document)[0]
 
 
 @unittest.skipIf(BUILD.name == "asan", "the filters would judge the sanitizer's system calls, not the team's")
@@ -150,7 +148,7 @@ class Threads(unittest.TestCase):
         return run(self.daemon, job(*args, **members))
 
     def assert_timed(self, result):
-        self.assertIn(result["status"], ("ok", "too_noisy"), result["detail"])
+        self.assertIn(result["status"], TIMED, result["detail"])
 
     def test_an_openmp_routine_runs_with_a_team_of_as_many_as_the_job_says(self):
         self.assert_timed(self.result(SUM, PLAIN, 2))
@@ -183,7 +181,7 @@ class WideSlot(unittest.TestCase):
 
     def technique(self, *args, **members):
         result = run(self.daemon, job(*args, **members))
-        self.assertIn(result["status"], ("ok", "too_noisy"), result["detail"])
+        self.assertIn(result["status"], TIMED, result["detail"])
         return result["technique"]
 
     def test_each_thread_of_a_team_has_a_cpu_of_its_own(self):
@@ -202,23 +200,23 @@ class WideSlot(unittest.TestCase):
 
     def test_caches_are_swept_on_both(self):
         document = job(SUM, PLAIN, 2)
-        document["spec"] |= {"context": "cold", "timing": {"samples": 3, "flush": {"method": "OneCallFlushLRU",
+        document["spec"] |= {"context": "cold", "timing": {"samples": 3, "trust": "claimed", "flush": {"method": "OneCallFlushLRU",
                                                                                   "bytes": 1000000}}}
         result = run(self.daemon, document)
-        self.assertIn(result["status"], ("ok", "too_noisy"), result["detail"])
+        self.assertIn(result["status"], TIMED, result["detail"])
         self.assertEqual(2, result["technique"]["flush_cpus"])
 
     def test_two_teams_that_are_compared_are_each_on_both(self):
         document = job(APART, REFERENCE, 2, TEAM=2)
         document["against"] = {**document["variant"], "name": "other", "defines": {"TEAM": 2, "OTHER": 1}}
         result = run(self.daemon, document)
-        self.assertIn(result["status"], ("ok", "too_noisy"), result["detail"])
+        self.assertIn(result["status"], TIMED, result["detail"])
         self.assertEqual([0, 1], result["technique"]["cpus"])
 
-    def test_people_are_told_too(self):
+    def test_the_command_line_shows_them_too(self):
         for words, lines in ((["host"], r"(?m)CPUs 0-1: "), (["queue"], r"(?m)^timing: CPUs 0-1 ")):
             done = subprocess.run([BUILD / "assay", "--socket", self.daemon.socket, *words],
-                                  capture_output=True, text=True, timeout=60, check=True)
+                                  capture_output=True, text=True, check=True)
             self.assertRegex(done.stdout, lines)
 
     def test_host_and_queue_say_which_cpus_a_slot_has(self):
@@ -254,12 +252,12 @@ class Choice(unittest.TestCase):
         self.assertIn(self.cpus(1), ("1", "2-3"))
         self.assertFalse(self.daemon.call("job.wait", {"ids": [waiter], "timeout_ms": 10})["done"])
         self.daemon.call("job.cancel", {"id": holder})
-        self.assertTrue(self.daemon.call("job.wait", {"ids": [waiter], "timeout_ms": 55000})["done"])
+        self.assertTrue(self.daemon.call("job.wait", {"ids": [waiter]})["done"])
 
     def test_slots_that_cannot_be_are_named(self):
         for slots, words in (("1; 1-2", "CPU 1 is in two slots"), ("2-x", "no list of slots"), ("1023", "no CPU 1023")):
             done = subprocess.run([BUILD / "assayd", "--state", self.daemon.state / "no", "--slots", slots],
-                                  capture_output=True, text=True, timeout=30, check=False)
+                                  capture_output=True, text=True, check=False)
             self.assertNotEqual(0, done.returncode)
             self.assertIn(words, done.stderr)
             self.assertIn("slots", done.stderr)
