@@ -27,6 +27,7 @@ pkg = $(shell pkg-config --$(1) $(2))
 # Objects by room: a program is its folder and those below that are its own.
 objs     = $(patsubst %.c,$(B)/%.o,$(foreach d,$(1),$(wildcard $(d)/*.c)))
 rooms    = $(filter-out $(2),$(1) $(patsubst %/,%,$(wildcard $(1)/*/)))
+PROTOS  := $(call objs,proto/base proto/json proto/spec proto/wire)
 PROTO   := $(B)/libproto.a
 DAEMON  := $(call objs,$(call rooms,daemon,daemon/hostd))
 HOSTD   := $(call objs,daemon/hostd daemon/host)
@@ -71,19 +72,19 @@ $(B)/%.o: %.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 # a program takes what it uses of an archive: the one that runs as root has no parser in it
-$(PROTO): $(call objs,proto/base proto/wire proto/spec)
+$(PROTO): $(PROTOS)
 $(B)/libassay-checkpoint.a: $(CHECKPOINT)
 $(PROTO) $(B)/libassay-checkpoint.a:
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 $(B)/client/agent/%.o: override CFLAGS += -fPIC -fno-sanitize=all
 $(B)/worker/build/driver.o: worker/runner/sample/rt.h
 $(B)/daemon/store/migrations.o: $(wildcard schema/*.sql)
 
 # Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.
-UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(call objs,proto/base proto/wire proto/spec) $(SAMPLE) $(CHECKPOINT)
+UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTOS) $(SAMPLE) $(CHECKPOINT)
 $(TESTS) $(TIMING) $(FUZZERS): LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl cmocka) -lpfm -ldl -lm
 $(B)/libtest.a: $(UNDER_TEST)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 $(TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)

@@ -171,6 +171,8 @@ close_everything(struct daemon *d)
 	struct fault	why;
 
 	upkeep_stop(d->upkeep);
+	if (d->dispatch != NULL)
+		dispatch_store(d->dispatch);
 	if (d->store != NULL && store_commit(d->store, &why) != ST_OK)	/* first: its callbacks tell the sessions */
 		log_error("store=%s %s", d->config.state_dir, why.text);
 	server_free(d->server);

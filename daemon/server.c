@@ -17,7 +17,8 @@
 #include "proto/base/log.h"
 
 enum {
-	GATHER_US	= 2000,		/* from one commit to the next */
+	GATHER_US	= 2000,		/* from one commit to the next, */
+	GATHER_LONG_US	= 20000,	/* or to one that no client waits for */
 	LAST_WORDS_US	= 50000,	/* for replies to leave when the daemon stops */
 	DESCRIPTORS	= 8192,
 };
@@ -57,20 +58,23 @@ on_commit(evutil_socket_t fd, short what, void *arg)
 }
 
 /*
- * A group commit: under load writes wait for company, because each commit waits for the disk; those of somebody who
- * sends one job after the other do not.  A wall clock that was set back makes nobody wait.
+ * A group commit.  One that somebody waits for comes at once, but GATHER_US after the one before: under load, writes
+ * share a commit, because each waits for the disk.  The others wait GATHER_LONG_US for company.
+ * A wall clock that was set back makes none of them wait longer.
  */
 static void
-on_dirty(void *arg)
+on_dirty(void *arg, bool hurry)
 {
 	struct server	*s = arg;
-	struct timeval	 now, calm, wait = { 0, 0 };
+	struct timeval	 now, calm, wait = { 0, hurry ? 0 : GATHER_LONG_US };
 	long		 calm_us;
 
+	if (!hurry && evtimer_pending(s->commit, NULL))
+		return;
 	(void)event_base_gettimeofday_cached(s->base, &now);
 	evutil_timersub(&now, &s->committed, &calm);
 	calm_us = calm.tv_sec * 1000000L + calm.tv_usec;
-	if (calm_us >= 0 && calm_us < GATHER_US)
+	if (hurry && calm_us >= 0 && calm_us < GATHER_US)
 		wait.tv_usec = GATHER_US - calm_us;
 	(void)evtimer_add(s->commit, &wait);
 }

@@ -38,6 +38,7 @@ $2 ~ /^"/ {
 # its own room and of lower rows; the program's own folder stands above all.
 ladder='
 proto/base
+proto/json
 proto/spec
 proto/wire
 

@@ -58,7 +58,18 @@ say(const struct worker *w, const char *level, const char *what, const char *wor
 static enum status
 build(struct worker *w, const struct job *job, struct msg *answer)
 {
-	return builder_build(w->builder, job, &answer->artifacts, &answer->detail, &answer->report);
+	return builder_build(w->builder, job, &answer->artifacts, &answer->detail, &answer->report_text);
+}
+
+/* What the slot's gate had learnt before this worker; a document that makes no sense is as if there were none. */
+static void
+take_quiet(struct worker *w, const json_t *doc)
+{
+	const struct node	root = { .value = doc };
+	struct gate_state	known;
+
+	if (doc != NULL && shape_get(&gate_state_shape, &known, &root, SHAPE_LENIENT, NULL) == ST_OK)
+		supervisor_set_quiet(w->supervisor, &known);
 }
 
 /* An object that the cache let go since it was built is no fault of the job: the daemon has it built again. */
@@ -66,9 +77,8 @@ static enum status
 time_job(struct worker *w, const struct job *job, const struct msg *order, struct msg *answer)
 {
 	supervisor_set_flush(w->supervisor, order->flush_bytes);
-	if (order->quiet != NULL)
-		supervisor_set_quiet(w->supervisor, order->quiet);
-	return supervisor_time(w->supervisor, job, &order->artifacts, &answer->detail, &answer->report);
+	take_quiet(w, order->quiet);
+	return supervisor_time(w->supervisor, job, &order->artifacts, &answer->detail, &answer->report_text);
 }
 
 /* Is there anything between submitted code and this user's files? */
@@ -107,8 +117,8 @@ obey(struct worker *w, const struct msg *order, struct fault *why)
 		    time_job(w, &job, order, &answer);
 		job_release(&job);
 	}
-	if (answer.report == NULL)
-		answer.report = json_object();
+	if (answer.report_text == NULL)
+		answer.report_text = strdup("{}");
 	st = w->wire.closed ? ST_UNAVAILABLE : wire_send(&w->wire, &answer, why);
 	msg_release(&answer);
 	wire_set_busy(&w->wire, 0);
@@ -140,23 +150,32 @@ serve(struct worker *w, struct fault *why)
 
 /* ---- hello ---- */
 
+static bool
+see_self(const struct worker *w, struct hello *h)
+{
+	shape_clear(&hello_shape, h);
+	h->role = role(w);
+	h->pid = getpid();
+	h->cpu = w->cpu;
+	h->jail = containment_details();
+	if (w->builds)
+		return builder_compilers(w->builder, &h->compilers);
+	h->has_clock = true;
+	return counter_names(&h->counters) && supervisor_clocks(w->supervisor, &h->clock, &h->clocks);
+}
+
 static enum status
 greet(struct worker *w, struct fault *why)
 {
-	struct msg	hello = { .kind = MSG_HELLO };
+	struct msg	msg = { .kind = MSG_HELLO };
+	struct hello	hello;
 	enum status	st;
 
-	hello.report = json_pack("{s:s, s:i, s:i, s:o}", "role", role(w), "pid", (int)getpid(), "cpu", w->cpu,
-	    "jail", containment_details_json());
-	if (w->builds)
-		(void)json_object_set_new(hello.report, "compilers", builder_compilers(w->builder));
-	else {
-		(void)json_object_set_new(hello.report, "clock", supervisor_clock(w->supervisor));
-		(void)json_object_set_new(hello.report, "counters", counter_names());
-		(void)json_object_set_new(hello.report, "clocks", supervisor_clocks(w->supervisor));
-	}
-	st = wire_send(&w->wire, &hello, why);
-	msg_release(&hello);
+	if (see_self(w, &hello))
+		msg.report_text = shape_put(&hello_shape, &hello, SHAPE_EXACT);
+	shape_release(&hello_shape, &hello);
+	st = msg.report_text != NULL ? wire_send(&w->wire, &msg, why) : fault_set(why, ST_NOMEM, "greeting");
+	msg_release(&msg);
 	return st;
 }
 

@@ -3,13 +3,12 @@
 
 #include "client/cmd/cmd.h"
 #include "client/print/listing.h"
+#include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/print/result.h"
 #include "client/search/duel.h"
 #include "client/talk/talk.h"
 
 enum { MAX_TOP = 100, CONFIRM_TOP = 3 };
-#define DOUBTFUL	0.05		/* p beyond which two are not called different */
 #define CONFIRM_ERROR	0.05
 
 struct asked {
@@ -42,13 +41,11 @@ print_results(const struct cli *cli, const json_t *reply, struct fault *why)
 
 /* What the daemon can say of the first two without timing them again, when that is that it cannot tell. */
 static void
-note_difference(const struct cli *cli, const char *sweep, const json_t *reply)
+note_overlap(const struct cli *cli, const char *sweep, const json_t *reply)
 {
-	double	p = result_number(json_object_get(json_object_get(reply, "difference"), "t_test"), "p");
-
-	if (!cli->quiet && p > DOUBTFUL)
-		(void)fprintf(stderr, "assay: the second cannot be told from the first by these times (Welch's t-test, "
-		    "p = %.2g); to time both in turn: assay best %s --confirm\n", p, sweep);
+	if (!cli->quiet && json_is_true(json_object_get(json_object_get(reply, "difference"), "overlap")))
+		(void)fprintf(stderr, "assay: the second cannot be told from the first by these times: the 95 %% "
+		    "intervals of their medians overlap; to time both in turn: assay best %s --confirm\n", sweep);
 }
 
 /* A least time and a normalised median are not of one kind: the order may come from that. */
@@ -84,13 +81,13 @@ print_found(const json_t *found, size_t rivals)
 	size_t		 i;
 
 	(void)printf("Best of %zu timed in turn: %s (job %" JSON_INTEGER_FORMAT ").\n", rivals,
-	    result_text(found, "name"), json_integer_value(json_object_get(found, "job")));
+	    member_text(found, "name"), json_integer_value(json_object_get(found, "job")));
 	json_array_foreach(json_object_get(found, "ties"), i, tie)
-		(void)printf("%s %s", i == 0 ? "It cannot be told from" : ",", result_text(tie, "name"));
+		(void)printf("%s %s", i == 0 ? "It cannot be told from" : ",", member_text(tie, "name"));
 	(void)printf("%s", json_array_size(json_object_get(found, "ties")) > 0 ? ".\n" : "");
 	(void)printf("Equal ones are told apart with a chance of at most %.3g %% over all comparisons "
-	    "(Bonferroni: %.3g %% in each of %.0f).\n", 100 * result_number(found, "error"),
-	    100 * result_number(correction, "error_each"), result_number(correction, "comparisons"));
+	    "(Bonferroni: %.3g %% in each of %.0f).\n", 100 * member_number(found, "error"),
+	    100 * member_number(correction, "error_each"), member_number(correction, "comparisons"));
 }
 
 /* Time the best in turn with those that follow it, and name the one that is left. */
@@ -141,7 +138,7 @@ answer(struct cli *cli, const struct asked *a, struct fault *why)
 		note_left(cli, reply);
 		note_estimators(cli, reply);
 		if (!a->confirm)
-			note_difference(cli, a->sweep, reply);
+			note_overlap(cli, a->sweep, reply);
 	}
 	if (st == ST_OK && json_array_size(json_object_get(reply, "results")) == 0) {
 		st = fault_set(why, ST_NOT_FOUND, "no job of sweep %s has ended ok%s", a->sweep,

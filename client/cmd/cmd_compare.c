@@ -10,8 +10,8 @@
 
 #include "client/cmd/cmd.h"
 #include "client/cmd/time_job.h"
+#include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/print/result.h"
 #include "client/search/duel.h"
 #include "client/talk/interrupt.h"
 #include "client/talk/reach.h"
@@ -151,7 +151,7 @@ code_of(const json_t *results)
 	enum status	 st;
 
 	json_array_foreach((json_t *)(uintptr_t)results, i, result) {
-		if (!status_from_word(&st, result_text(result, "status")))
+		if (!status_from_word(&st, member_text(result, "status")))
 			st = ST_INTERNAL;
 		if (st != ST_OK)
 			return status_exit_code(st);

@@ -11,8 +11,8 @@
 #include "client/cmd/document.h"
 #include "client/cmd/time_job.h"
 #include "client/print/format.h"
+#include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/print/result.h"
 #include "client/search/fit.h"
 #include "client/search/groups.h"
 #include "client/talk/interrupt.h"
@@ -104,22 +104,22 @@ static void
 print_fit(const json_t *fit)
 {
 	char		 a[FORMAT_BYTES], b[FORMAT_BYTES], bytes[FORMAT_BYTES], line[4 * FORMAT_BYTES];
-	const char	*words = explanation(result_text(fit, "outcome"));
+	const char	*words = explanation(member_text(fit, "outcome"));
 	char		*context = json_dumps(json_object_get(fit, "context"), JSON_ENCODE_ANY);
 
-	print_line("asked", format_duration_ns(result_number(fit, "asked_ns"), a));
+	print_line("asked", format_duration_ns(member_number(fit, "asked_ns"), a));
 	(void)snprintf(line, sizeof line, "%s, %+.1f %% (band %s)",
-	    format_duration_ns(result_number(fit, "reached_ns"), a), 100 * result_number(fit, "difference"),
-	    format_percent(result_number(fit, "band"), b));
+	    format_duration_ns(member_number(fit, "reached_ns"), a), 100 * member_number(fit, "difference"),
+	    format_percent(member_number(fit, "band"), b));
 	print_line("reached", line);
 	print_line("context", context != NULL ? context : "?");
 	free(context);
-	(void)snprintf(line, sizeof line, "%s warm, %s after %s", format_duration_ns(result_number(fit, "warm_ns"), a),
-	    format_duration_ns(result_number(fit, "flushed_ns"), b),
-	    format_bytes(result_number(fit, "flushed_bytes"), bytes));
+	(void)snprintf(line, sizeof line, "%s warm, %s after %s", format_duration_ns(member_number(fit, "warm_ns"), a),
+	    format_duration_ns(member_number(fit, "flushed_ns"), b),
+	    format_bytes(member_number(fit, "flushed_bytes"), bytes));
 	print_line("range", line);
 	if (json_is_number(json_object_get(fit, "cold_ns")))
-		print_line("cold", format_duration_ns(result_number(fit, "cold_ns"), a));
+		print_line("cold", format_duration_ns(member_number(fit, "cold_ns"), a));
 	if (words != NULL)
 		print_line("", words);
 }
@@ -208,7 +208,7 @@ code_of(const struct fitting *f)
 	size_t		 i;
 
 	json_array_foreach(f->fits, i, fit)
-		if (strcmp(result_text(fit, "outcome"), solve_end_name(SOLVE_HIT)) != 0)
+		if (strcmp(member_text(fit, "outcome"), solve_end_name(SOLVE_HIT)) != 0)
 			return status_exit_code(ST_NOT_FOUND);
 	return 0;
 }

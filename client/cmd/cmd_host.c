@@ -7,8 +7,8 @@
 #include "client/cmd/host_fitness.h"
 #include "client/cmd/host_upkeep.h"
 #include "client/print/format.h"
+#include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/print/result.h"
 #include "client/talk/talk.h"
 
 #define SLOW_CLOCK	1.01		/* so much slower than at its best is told */
@@ -129,8 +129,8 @@ print_compilers(const json_t *list)
 	char		 line[VALUE_BYTES];
 
 	json_array_foreach(list, i, c) {
-		(void)snprintf(line, sizeof line, "%-*s %s, %s", NAME_COLUMNS, result_text(c, "name"),
-		    result_text(c, "version"), result_text(c, "target"));
+		(void)snprintf(line, sizeof line, "%-*s %s, %s", NAME_COLUMNS, member_text(c, "name"),
+		    member_text(c, "version"), member_text(c, "target"));
 		(void)printf("%*s%s\n", i > 0 ? LABEL_COLUMNS : 0, "", format_clean(line, false));
 	}
 	if (json_array_size(list) == 0)
@@ -145,9 +145,9 @@ print_quiet(const json_t *quiet)
 	const char			*before = ": ";
 	char				 text[FORMAT_BYTES];
 
-	(void)printf("%*squiet last met %s", LABEL_COLUMNS, "", format_time(result_number(quiet, "taken"), text));
+	(void)printf("%*squiet last met %s", LABEL_COLUMNS, "", format_time(member_number(quiet, "taken"), text));
 	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-		double	ns = result_number(json_object_get(quiet, names[i]), "ns");
+		double	ns = member_number(json_object_get(quiet, names[i]), "ns");
 
 		if (!(ns > 0))
 			continue;
@@ -167,16 +167,16 @@ print_canary(const json_t *canary)
 		(void)printf("nothing timed yet\n");
 		return;
 	}
-	(void)snprintf(line, sizeof line, "canary %s", result_text(canary, "state"));
+	(void)snprintf(line, sizeof line, "canary %s", member_text(canary, "state"));
 	(void)printf("%s", format_clean(line, false));
-	if (result_number(canary, "base_ticks") > 0)
+	if (member_number(canary, "base_ticks") > 0)
 		(void)printf(", in quiet it takes %s (%.0f ticks; %.0f readings so far)",
-		    format_duration_ns(result_number(canary, "base_ns"), base), result_number(canary, "base_ticks"),
-		    result_number(canary, "readings"));
-	if (result_number(canary, "clock_slowness") > SLOW_CLOCK)
-		(void)printf(", its clock is at %.0f %% of its best", 100 / result_number(canary, "clock_slowness"));
-	if (result_number(canary, "barren_jobs") > 0)
-		(void)printf(", no quiet for %.0f jobs", result_number(canary, "barren_jobs"));
+		    format_duration_ns(member_number(canary, "base_ns"), base), member_number(canary, "base_ticks"),
+		    member_number(canary, "readings"));
+	if (member_number(canary, "clock_slowness") > SLOW_CLOCK)
+		(void)printf(", its clock is at %.0f %% of its best", 100 / member_number(canary, "clock_slowness"));
+	if (member_number(canary, "barren_jobs") > 0)
+		(void)printf(", no quiet for %.0f jobs", member_number(canary, "barren_jobs"));
 	(void)putchar('\n');
 }
 
@@ -185,10 +185,10 @@ print_slots(const json_t *list)
 {
 	const json_t	*slot, *quiet;
 	size_t		 i;
-	char		 cpus[RESULT_CPUS_BYTES];
+	char		 cpus[MEMBER_CPUS_BYTES];
 
 	json_array_foreach(list, i, slot) {
-		(void)printf("%*s%s: ", i > 0 ? LABEL_COLUMNS : 0, "", result_cpus(slot, cpus));
+		(void)printf("%*s%s: ", i > 0 ? LABEL_COLUMNS : 0, "", member_cpus(slot, cpus));
 		print_canary(json_object_get(slot, "canary"));
 		if (json_is_object(quiet = json_object_get(slot, "quiet")))
 			print_quiet(quiet);

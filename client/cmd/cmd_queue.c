@@ -4,8 +4,8 @@
 
 #include "client/cmd/cmd.h"
 #include "client/print/format.h"
+#include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/print/result.h"
 #include "client/print/table.h"
 #include "client/talk/talk.h"
 
@@ -21,13 +21,13 @@ add_job(struct table *t, const json_t *job, struct fault *why)
 {
 	char		 id[FORMAT_BYTES], priority[FORMAT_BYTES], user[FORMAT_BYTES];
 	const char	*cells[NCELLS] = {
-		id, result_text(job, "state"), result_text(job, "name"),
-		result_text(json_object_get(job, "sweep"), "name"), priority, user,
+		id, member_text(job, "state"), member_text(job, "name"),
+		member_text(json_object_get(job, "sweep"), "name"), priority, user,
 	};
 
-	(void)snprintf(id, sizeof id, "%.0f", result_number(job, "id"));
-	(void)snprintf(priority, sizeof priority, "%.0f", result_number(job, "priority"));
-	(void)snprintf(user, sizeof user, "%.0f", result_number(job, "submitter"));
+	(void)snprintf(id, sizeof id, "%.0f", member_number(job, "id"));
+	(void)snprintf(priority, sizeof priority, "%.0f", member_number(job, "priority"));
+	(void)snprintf(user, sizeof user, "%.0f", member_number(job, "submitter"));
 	return table_add(t, cells, why);
 }
 
@@ -53,7 +53,7 @@ print_lanes(const char *what, const json_t *lanes)
 {
 	const json_t	*lane;
 	size_t		 i;
-	char		 cpus[RESULT_CPUS_BYTES];
+	char		 cpus[MEMBER_CPUS_BYTES];
 
 	if (json_array_size(lanes) == 0)
 		return;
@@ -61,7 +61,7 @@ print_lanes(const char *what, const json_t *lanes)
 	json_array_foreach(lanes, i, lane) {
 		const json_t	*job = json_object_get(lane, "job");
 
-		(void)printf("%s %s", i > 0 ? ";" : "", result_cpus(lane, cpus));
+		(void)printf("%s %s", i > 0 ? ";" : "", member_cpus(lane, cpus));
 		if (json_is_integer(job))
 			(void)printf(" job %" JSON_INTEGER_FORMAT, json_integer_value(job));
 		else

@@ -7,8 +7,8 @@
 #include "client/cmd/document.h"
 #include "client/print/format.h"
 #include "client/print/listing.h"
+#include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/print/result.h"
 #include "client/talk/follow.h"
 #include "client/talk/interrupt.h"
 
@@ -49,7 +49,7 @@ on_result(void *arg, const json_t *result, struct fault *why)
 static enum status
 follow_sweep(const struct cli *cli, struct talk *t, const json_t *reply, int *code, struct fault *why)
 {
-	const char	*name = result_text(reply, "name");
+	const char	*name = member_text(reply, "name");
 	struct progress	 p;
 	struct listing	*l;
 	char		 summary[512];
@@ -81,7 +81,7 @@ print_created(const struct cli *cli, const json_t *reply, struct fault *why)
 
 	if (cli->json || cli->ndjson)
 		return cli->ndjson ? output_line(reply, why) : output_document(reply, why);
-	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %zu job%s%s\n", result_text(reply, "name"),
+	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %zu job%s%s\n", member_text(reply, "name"),
 	    json_integer_value(json_object_get(reply, "sweep")), n, n == 1 ? "" : "s",
 	    json_is_true(json_object_get(reply, "existed")) ? ", submitted before" : "");
 	return ST_OK;
@@ -145,8 +145,8 @@ print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 	if (cli->json || cli->ndjson)
 		return cli->ndjson ? output_line(sweep, why) : output_document(sweep, why);
 	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %" JSON_INTEGER_FORMAT " job%s, submitted %s by user "
-	    "%.0f\n", result_text(sweep, "name"), json_integer_value(json_object_get(sweep, "id")), n,
-	    n == 1 ? "" : "s", format_time(result_number(sweep, "submitted"), when), result_number(sweep, "submitter"));
+	    "%.0f\n", member_text(sweep, "name"), json_integer_value(json_object_get(sweep, "id")), n,
+	    n == 1 ? "" : "s", format_time(member_number(sweep, "submitted"), when), member_number(sweep, "submitter"));
 	print_counts("  over  ", json_object_get(sweep, "statuses"), none);
 	print_counts("  live  ", json_object_get(sweep, "states"), over);
 	return ST_OK;

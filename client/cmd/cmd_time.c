@@ -11,9 +11,9 @@
 #include "client/cmd/cmd.h"
 #include "client/cmd/time_job.h"
 #include "client/print/listing.h"
+#include "client/print/member.h"
 #include "client/print/output.h"
 #include "client/print/report.h"
-#include "client/print/result.h"
 #include "client/talk/follow.h"
 #include "client/talk/interrupt.h"
 #include "client/talk/reach.h"
@@ -101,7 +101,7 @@ code_of(const struct timing_run *r)
 
 	if (r->listing != NULL)
 		return listing_exit_code(r->listing);
-	return status_exit_code(status_from_word(&st, result_text(r->result, "status")) ? st : ST_INTERNAL);
+	return status_exit_code(status_from_word(&st, member_text(r->result, "status")) ? st : ST_INTERNAL);
 }
 
 /* ---- the whole ---- */

@@ -6,9 +6,9 @@
 #include "client/cmd/cmd.h"
 #include "client/lib/conn.h"
 #include "client/print/listing.h"
+#include "client/print/member.h"
 #include "client/print/output.h"
 #include "client/print/progress.h"
-#include "client/print/result.h"
 #include "client/talk/interrupt.h"
 #include "client/talk/talk.h"
 #include "proto/base/clock.h"
@@ -80,7 +80,7 @@ look_at_ids(struct waiting *w, struct fault *why)
 	json_array_foreach(w->ids, i, id) {
 		if ((st = talk_call(w->talk, "job.get", json_pack("{s:O}", "id", id), &reply, why)) != ST_OK)
 			return st;
-		left += result_text(reply, "status")[0] == '\0';
+		left += member_text(reply, "status")[0] == '\0';
 		json_decref(reply);
 	}
 	w->left = left;
@@ -139,7 +139,7 @@ print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 		return cli->ndjson ? output_line(sweep, why) : output_document(sweep, why);
 	if (cli->quiet)
 		return ST_OK;
-	(void)printf("sweep %s: %.0f jobs", result_text(sweep, "name"), result_number(sweep, "jobs"));
+	(void)printf("sweep %s: %.0f jobs", member_text(sweep, "name"), member_number(sweep, "jobs"));
 	json_object_foreach(json_object_get(sweep, "statuses"), word, count) {
 		(void)printf("%s%" JSON_INTEGER_FORMAT " %s", before, json_integer_value(count), word);
 		before = ", ";

@@ -5,7 +5,7 @@
 
 #include "client/cmd/host_fitness.h"
 #include "client/print/format.h"
-#include "client/print/result.h"
+#include "client/print/member.h"
 
 enum { LINE_BYTES = 1024 };
 
@@ -14,16 +14,16 @@ host_fitness_print_grade(const json_t *fitness)
 {
 	char	line[LINE_BYTES];
 
-	(void)snprintf(line, sizeof line, "%s, %s, partition %s, state %s", result_text(fitness, "grade"),
+	(void)snprintf(line, sizeof line, "%s, %s, partition %s, state %s", member_text(fitness, "grade"),
 	    json_is_true(json_object_get(fitness, "tuned")) ? "held by assay-hostd" : "not held by assay-hostd",
-	    result_text(fitness, "partition"), result_text(fitness, "hash"));
+	    member_text(fitness, "partition"), member_text(fitness, "hash"));
 	(void)printf("%s\n", format_clean(line, false));
 }
 
 static bool
 has_status(const json_t *knob, const char *word)
 {
-	return strcmp(result_text(knob, "status"), word) == 0;
+	return strcmp(member_text(knob, "status"), word) == 0;
 }
 
 static bool
@@ -36,13 +36,13 @@ is_amiss(const json_t *knob)
 static void
 print_knob(const json_t *knob)
 {
-	const char	*found = result_text(knob, "found"), *wanted = result_text(knob, "wanted");
+	const char	*found = member_text(knob, "found"), *wanted = member_text(knob, "wanted");
 	char		 line[LINE_BYTES];
 
-	(void)snprintf(line, sizeof line, "%s: %s%s%s%s%s", result_text(knob, "name"), result_text(knob, "status"),
+	(void)snprintf(line, sizeof line, "%s: %s%s%s%s%s", member_text(knob, "name"), member_text(knob, "status"),
 	    found[0] != '\0' ? ", found " : "", found, wanted[0] != '\0' ? ", wanted " : "", wanted);
 	(void)printf("  %s\n", format_clean(line, false));
-	(void)snprintf(line, sizeof line, "%s", result_text(knob, "remedy"));
+	(void)snprintf(line, sizeof line, "%s", member_text(knob, "remedy"));
 	if (line[0] != '\0')
 		(void)printf("      %s\n", format_clean(line, false));
 }

@@ -6,8 +6,8 @@
 
 #include "client/cmd/host_upkeep.h"
 #include "client/print/format.h"
+#include "client/print/member.h"
 #include "client/print/progress.h"
-#include "client/print/result.h"
 #include "client/print/table.h"
 
 enum { LOOK_MS = 100, WORDS_BYTES = 256 };
@@ -86,10 +86,10 @@ host_upkeep_print_calibration(const json_t *calibration)
 	} else if (!json_is_object(last)) {
 		(void)printf("none; assay host calibrate finds how much must be read here to flush\n");
 	} else if (!json_is_number(json_object_get(calibration, "flush_bytes"))) {
-		(void)printf("%s, %s\n", result_text(last, "outcome"), format_time(result_number(last, "taken"), when));
+		(void)printf("%s, %s\n", member_text(last, "outcome"), format_time(member_number(last, "taken"), when));
 	} else {
-		(void)printf("flush area %s (%s, %s)\n", format_bytes(result_number(calibration, "flush_bytes"), bytes),
-		    result_text(last, "outcome"), format_time(result_number(last, "taken"), when));
+		(void)printf("flush area %s (%s, %s)\n", format_bytes(member_number(calibration, "flush_bytes"), bytes),
+		    member_text(last, "outcome"), format_time(member_number(last, "taken"), when));
 	}
 }
 
@@ -99,17 +99,17 @@ print_kernel(const json_t *kernel)
 	char	last[FORMAT_BYTES], median[FORMAT_BYTES], cv[FORMAT_BYTES];
 	char	words[WORDS_BYTES];
 
-	(void)snprintf(words, sizeof words, "%.60s", result_text(kernel, "kernel"));
+	(void)snprintf(words, sizeof words, "%.60s", member_text(kernel, "kernel"));
 	(void)printf("%s ", format_clean(words, false));
-	if (!(result_number(kernel, "count") > 0)) {
+	if (!(member_number(kernel, "count") > 0)) {
 		(void)printf("not timed yet\n");
 		return;
 	}
-	(void)printf("%s, median %s", format_duration_ns(result_number(kernel, "last_ns"), last),
-	    format_duration_ns(result_number(kernel, "median_ns"), median));
+	(void)printf("%s, median %s", format_duration_ns(member_number(kernel, "last_ns"), last),
+	    format_duration_ns(member_number(kernel, "median_ns"), median));
 	if (json_is_number(json_object_get(kernel, "cv")))
-		(void)printf(", noise floor %s", format_percent(result_number(kernel, "cv"), cv));
-	(void)printf(" (%.0f times)\n", result_number(kernel, "count"));
+		(void)printf(", noise floor %s", format_percent(member_number(kernel, "cv"), cv));
+	(void)printf(" (%.0f times)\n", member_number(kernel, "count"));
 }
 
 void
@@ -132,9 +132,9 @@ add_point(struct table *t, const json_t *point, struct fault *why)
 	char		 bytes[FORMAT_BYTES], time[FORMAT_BYTES], cold[FORMAT_BYTES];
 	const char	*cells[] = { bytes, time, cold };
 
-	(void)format_bytes(result_number(point, "bytes"), bytes);
-	(void)format_duration_ns(result_number(point, "time_ns"), time);
-	(void)format_percent(result_number(point, "coldness"), cold);
+	(void)format_bytes(member_number(point, "bytes"), bytes);
+	(void)format_duration_ns(member_number(point, "time_ns"), time);
+	(void)format_percent(member_number(point, "coldness"), cold);
 	return table_add(t, cells, why);
 }
 
@@ -156,9 +156,9 @@ host_upkeep_print_curve(const json_t *calibration)
 		(void)add_point(t, point, &none);
 	table_print(t, stdout, 0);
 	table_free(t);
-	(void)snprintf(words, sizeof words, "%s", result_text(last, "words"));
-	(void)printf("\n%s: %s\n", result_text(last, "outcome"), format_clean(words, false));
+	(void)snprintf(words, sizeof words, "%s", member_text(last, "words"));
+	(void)printf("\n%s: %s\n", member_text(last, "outcome"), format_clean(words, false));
 	if (json_is_number(json_object_get(calibration, "flush_bytes")))
 		(void)printf("flush area: %s, from now on\n",
-		    format_bytes(result_number(calibration, "flush_bytes"), bytes));
+		    format_bytes(member_number(calibration, "flush_bytes"), bytes));
 }

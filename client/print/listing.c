@@ -9,20 +9,20 @@
 #include "client/print/format.h"
 #include "client/print/listing.h"
 #include "client/print/output.h"
-#include "client/print/result.h"
+#include "client/print/row.h"
 #include "client/print/table.h"
 
 enum { FIRST_ROWS = 64, NCELLS = 12, POINT_COLUMNS = 40, POINT_BYTES = 4 * POINT_COLUMNS + 1 };
 
-struct row {
-	struct result	 r;
+struct listed {
+	struct row	 r;
 	json_t		*document;	/* owned; NULL but for LISTING_JSON */
 };
 
 struct listing {
 	enum listing_form	 form;
 	unsigned		 how;
-	struct row		*rows;		/* owned */
+	struct listed		*rows;		/* owned */
 	size_t			 n, room;
 };
 
@@ -54,7 +54,7 @@ listing_free(struct listing *l)
 	if (l == NULL)
 		return;
 	for (size_t i = 0; i < l->n; i++) {
-		result_release(&l->rows[i].r);
+		row_release(&l->rows[i].r);
 		json_decref(l->rows[i].document);
 	}
 	free(l->rows);
@@ -71,7 +71,7 @@ static bool
 grow(struct listing *l)
 {
 	size_t		 room = 2 * l->room + FIRST_ROWS;
-	struct row	*more;
+	struct listed	*more;
 
 	if (l->n < l->room)
 		return true;
@@ -85,11 +85,11 @@ grow(struct listing *l)
 enum status
 listing_add(struct listing *l, const json_t *result, struct fault *why)
 {
-	struct row	*row;
+	struct listed	*row;
 
 	if (!json_is_object(result))
 		return fault_set(why, ST_IO, "the daemon's reply has a result that is not an object");
-	if (!grow(l) || !result_read(&(row = &l->rows[l->n])->r, result))
+	if (!grow(l) || !row_read(&(row = &l->rows[l->n])->r, result))
 		return fault_set(why, ST_NOMEM, "listing");
 	l->n++;
 	row->document = l->form == LISTING_JSON ? json_incref((json_t *)(uintptr_t)result) : NULL;
@@ -152,7 +152,7 @@ shortened(char *text, char buf[POINT_BYTES])
 }
 
 static enum status
-add_row(struct table *t, const struct result *r, const struct look *look, struct fault *why)
+add_row(struct table *t, const struct row *r, const struct look *look, struct fault *why)
 {
 	char		 buf[NCELLS][FORMAT_BYTES];
 	const char	*cells[NCELLS] = { NULL };
@@ -194,7 +194,7 @@ print_table(const struct listing *l, struct fault *why)
 static int
 compare_jobs(const void *a, const void *b)
 {
-	const struct row	*x = a, *y = b;
+	const struct listed	*x = a, *y = b;
 
 	return (x->r.job > y->r.job) - (x->r.job < y->r.job);
 }

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "client/print/format.h"
+#include "client/print/member.h"
 #include "client/print/report.h"
-#include "client/print/result.h"
+#include "client/print/row.h"
 
 #define BIAS_SAID	0.01		/* from here on a reader should know */
 #define SLOW_CLOCK	1.02		/* likewise */
@@ -48,7 +49,7 @@ end_line(struct line *l)
 static bool
 has(const json_t *o, const char *name)
 {
-	return !isnan(result_number(o, name));
+	return !isnan(member_number(o, name));
 }
 
 static const char *
@@ -62,22 +63,22 @@ plural(double n)
 static void
 put_outcome(FILE *to, const json_t *result)
 {
-	struct result	r;
+	struct row	r;
 	char		head[TEXT_BYTES];
 
-	if (!result_read(&r, result))
+	if (!row_read(&r, result))
 		return;
 	(void)snprintf(head, sizeof head, "%s%s%s: %s, %s", r.name[0] != '\0' ? r.name : "(no name)",
-	    r.point[0] != '\0' ? " " : "", r.point, r.word, result_text(result, "status_text"));
+	    r.point[0] != '\0' ? " " : "", r.point, r.word, member_text(result, "status_text"));
 	(void)fprintf(to, "%s\n", format_clean(head, false));
-	result_release(&r);
+	row_release(&r);
 }
 
 /* What went wrong, in the words it came with: a compiler's are many. */
 static void
 put_detail(FILE *to, const json_t *r)
 {
-	char	*text = strdup(result_text(r, "detail")), *line = text, *next;
+	char	*text = strdup(member_text(r, "detail")), *line = text, *next;
 	int	 shown = 0, left = 0;
 
 	for (; line != NULL && line[0] != '\0'; line = next) {
@@ -105,8 +106,8 @@ put_normalised(FILE *to, const json_t *time)
 
 	if (!has(n, "median_ns"))
 		return;
-	say(&l, "%s", format_duration_ns(result_number(n, "median_ns"), a));
-	say(&l, "spread %s", format_percent(result_number(n, "cv"), a));
+	say(&l, "%s", format_duration_ns(member_number(n, "median_ns"), a));
+	say(&l, "spread %s", format_percent(member_number(n, "cv"), a));
 	end_line(&l);
 }
 
@@ -119,12 +120,12 @@ put_times(FILE *to, const json_t *r)
 
 	if (!has(time, "min_ns"))
 		return;
-	say(&l, "%s", format_duration_ns(result_number(time, "min_ns"), a));
+	say(&l, "%s", format_duration_ns(member_number(time, "min_ns"), a));
 	end_line(&l);
 	put_normalised(to, time);
 	l = (struct line){ to, "median", false };
-	say(&l, "%s", format_duration_ns(result_number(time, "median_ns"), a));
-	say(&l, "spread %s", format_percent(result_number(time, "cv"), a));
+	say(&l, "%s", format_duration_ns(member_number(time, "median_ns"), a));
+	say(&l, "spread %s", format_percent(member_number(time, "cv"), a));
 	if (json_array_size(ci) == 2)
 		say(&l, "95 %% sure from %s to %s", format_duration_ns(json_number_value(json_array_get(ci, 0)), a),
 		    format_duration_ns(json_number_value(json_array_get(ci, 1)), b));
@@ -139,9 +140,9 @@ put_rates(FILE *to, const json_t *r)
 	char		 a[FORMAT_BYTES];
 
 	if (has(rate, "mflops_max"))
-		say(&l, "%s MFLOPS", format_number(result_number(rate, "mflops_max"), a));
+		say(&l, "%s MFLOPS", format_number(member_number(rate, "mflops_max"), a));
 	if (has(rate, "gbs_max"))
-		say(&l, "%s GB/s", format_number(result_number(rate, "gbs_max"), a));
+		say(&l, "%s GB/s", format_number(member_number(rate, "gbs_max"), a));
 	end_line(&l);
 }
 
@@ -151,25 +152,25 @@ put_context(FILE *to, const json_t *t)
 {
 	struct line	 l = { to, "technique", false };
 	const json_t	*image = json_object_get(t, "checkpoint");
-	double		 sets = result_number(t, "working_sets"), flush = result_number(t, "flush_bytes");
+	double		 sets = member_number(t, "working_sets"), flush = member_number(t, "flush_bytes");
 	char		 a[FORMAT_BYTES];
 
-	if (result_text(t, "context")[0] != '\0')
-		say(&l, "%s", result_text(t, "context"));
-	if (result_text(t, "method")[0] != '\0')
-		say(&l, "%s", strcmp(result_text(t, "method"), "none") == 0 ? "nothing flushed" :
-		    result_text(t, "method"));
-	if (result_text(image, "image")[0] != '\0')
-		say(&l, "%s restarted, the last of %.0f calls", result_text(image, "image"),
-		    result_number(image, "calls"));
+	if (member_text(t, "context")[0] != '\0')
+		say(&l, "%s", member_text(t, "context"));
+	if (member_text(t, "method")[0] != '\0')
+		say(&l, "%s", strcmp(member_text(t, "method"), "none") == 0 ? "nothing flushed" :
+		    member_text(t, "method"));
+	if (member_text(image, "image")[0] != '\0')
+		say(&l, "%s restarted, the last of %.0f calls", member_text(image, "image"),
+		    member_number(image, "calls"));
 	if (sets > 1)
-		say(&l, "%.0f working sets walked %s", sets, result_text(t, "walk"));
+		say(&l, "%.0f working sets walked %s", sets, member_text(t, "walk"));
 	if (flush > 0)
 		say(&l, "flushing %s", format_bytes(flush, a));
-	if (result_text(t, "inout")[0] != '\0')
-		say(&l, "inout operands %s", result_text(t, "inout"));
-	if (result_text(t, "code")[0] != '\0')
-		say(&l, "its code %s", result_text(t, "code"));
+	if (member_text(t, "inout")[0] != '\0')
+		say(&l, "inout operands %s", member_text(t, "inout"));
+	if (member_text(t, "code")[0] != '\0')
+		say(&l, "its code %s", member_text(t, "code"));
 	end_line(&l);
 }
 
@@ -178,12 +179,12 @@ static const char *
 range_form(const json_t *t, char buf[TEXT_BYTES])
 {
 	const json_t	*g = json_object_get(t, "range_guard");
-	const char	*of = result_text(g, "of");
+	const char	*of = member_text(g, "of");
 
 	buf[0] = '\0';
-	if (result_text(g, "form")[0] != '\0')
-		(void)snprintf(buf, TEXT_BYTES, " (%s%s%s at %s)", result_text(g, "form"), of[0] != '\0' ? " " : "", of,
-		    result_text(g, "at"));
+	if (member_text(g, "form")[0] != '\0')
+		(void)snprintf(buf, TEXT_BYTES, " (%s%s%s at %s)", member_text(g, "form"), of[0] != '\0' ? " " : "", of,
+		    member_text(g, "at"));
 	return buf;
 }
 
@@ -208,18 +209,18 @@ put_clock(FILE *to, const json_t *t)
 	struct line	 l = { to, "clock", false };
 	char		 a[FORMAT_BYTES], b[FORMAT_BYTES];
 
-	if (result_text(t, "clock")[0] != '\0')
-		say(&l, "%s", result_text(t, "clock"));
+	if (member_text(t, "clock")[0] != '\0')
+		say(&l, "%s", member_text(t, "clock"));
 	if (has(t, "tick_hz"))
-		say(&l, "ticks of %s resolving %s", format_hz(result_number(t, "tick_hz"), a),
-		    format_duration_ns(result_number(t, "resolution_ns"), b));
+		say(&l, "ticks of %s resolving %s", format_hz(member_number(t, "tick_hz"), a),
+		    format_duration_ns(member_number(t, "resolution_ns"), b));
 	if (has(t, "overhead_ns"))
-		say(&l, "overhead %s%s", format_duration_ns(result_number(t, "overhead_ns"), a),
+		say(&l, "overhead %s%s", format_duration_ns(member_number(t, "overhead_ns"), a),
 		    json_is_true(json_object_get(t, "overhead_subtracted")) ? " subtracted" : "");
 	if (json_is_true(json_object_get(t, "difference")))
 		say(&l, "by difference");
-	if (result_number(t, "bias_bound") >= BIAS_SAID)
-		say(&l, "its two ends may be %s of a sample", format_percent(result_number(t, "bias_bound"), a));
+	if (member_number(t, "bias_bound") >= BIAS_SAID)
+		say(&l, "its two ends may be %s of a sample", format_percent(member_number(t, "bias_bound"), a));
 	if (json_is_true(json_object_get(t, "within_noise")))
 		say(&l, "the time is WITHIN ITS NOISE");
 	end_line(&l);
@@ -235,9 +236,9 @@ put_counters(FILE *to, const json_t *counters)
 
 	json_object_foreach((json_t *)(uintptr_t)counters, name, c) {
 		if (has(c, "per_call"))
-			say(&l, "%s %s a call", name, format_number(result_number(c, "per_call"), a));
+			say(&l, "%s %s a call", name, format_number(member_number(c, "per_call"), a));
 		else
-			say(&l, "%s absent: %s", name, result_text(c, "absent"));
+			say(&l, "%s absent: %s", name, member_text(c, "absent"));
 	}
 	end_line(&l);
 }
@@ -247,19 +248,19 @@ put_samples(FILE *to, const json_t *t)
 {
 	struct line	 l = { to, "samples", false };
 	const json_t	*interval = json_object_get(t, "interval");
-	double		 calls = result_number(t, "calls"), samples = result_number(t, "samples");
-	char		 a[FORMAT_BYTES], b[FORMAT_BYTES], cpus[RESULT_CPUS_BYTES];
+	double		 calls = member_number(t, "calls"), samples = member_number(t, "samples");
+	char		 a[FORMAT_BYTES], b[FORMAT_BYTES], cpus[MEMBER_CPUS_BYTES];
 
 	if (samples > 0 && !isnan(calls))
 		say(&l, "%.0f of %.0f call%s each", samples, calls, plural(calls));
 	if (has(interval, "reached"))
-		say(&l, "ended by %s with the median known to %s of %s", result_text(t, "ended_by"),
-		    format_percent(result_number(interval, "reached"), a),
-		    format_percent(result_number(interval, "asked"), b));
+		say(&l, "ended by %s with the median known to %s of %s", member_text(t, "ended_by"),
+		    format_percent(member_number(interval, "reached"), a),
+		    format_percent(member_number(interval, "asked"), b));
 	if (has(t, "cpu"))
-		say(&l, "on %s", result_cpus(t, cpus));
-	if (result_text(t, "scheduling")[0] != '\0')
-		say(&l, "scheduling class %s", result_text(t, "scheduling"));
+		say(&l, "on %s", member_cpus(t, cpus));
+	if (member_text(t, "scheduling")[0] != '\0')
+		say(&l, "scheduling class %s", member_text(t, "scheduling"));
 	end_line(&l);
 }
 
@@ -268,7 +269,7 @@ put_check(FILE *to, const json_t *r)
 {
 	const json_t	*check = json_object_get(r, "check");
 	struct line	 l = { to, "check", false };
-	double		 compared = result_number(check, "compared");
+	double		 compared = member_number(check, "compared");
 
 	if (!json_is_true(json_object_get(check, "done"))) {
 		if (json_object_get(r, "time") != NULL && !json_is_null(json_object_get(r, "time")))
@@ -280,10 +281,10 @@ put_check(FILE *to, const json_t *r)
 	if (!isnan(compared))
 		say(&l, "%.0f value%s compared", compared, plural(compared));
 	if (has(check, "max_abs") && has(check, "max_rel"))
-		say(&l, "largest error %.3g absolute and %.3g relative", result_number(check, "max_abs"),
-		    result_number(check, "max_rel"));
+		say(&l, "largest error %.3g absolute and %.3g relative", member_number(check, "max_abs"),
+		    member_number(check, "max_rel"));
 	if (has(check, "rtol") && has(check, "atol"))
-		say(&l, "allowed %.3g + %.3g of the value", result_number(check, "atol"), result_number(check, "rtol"));
+		say(&l, "allowed %.3g + %.3g of the value", member_number(check, "atol"), member_number(check, "rtol"));
 	end_line(&l);
 }
 
@@ -294,8 +295,8 @@ put_host(struct line *l, const json_t *evidence)
 	const json_t	*mhz = json_object_get(evidence, "frequency_mhz");
 	char		 a[FORMAT_BYTES];
 
-	if (result_number(evidence, "steal_ms") > 0)
-		say(l, "the hypervisor withheld %s", format_duration_ns(result_number(evidence, "steal_ms") * 1e6, a));
+	if (member_number(evidence, "steal_ms") > 0)
+		say(l, "the hypervisor withheld %s", format_duration_ns(member_number(evidence, "steal_ms") * 1e6, a));
 	if (json_is_true(json_object_get(evidence, "frequency_moved")))
 		say(l, "THE FREQUENCY MOVED (%.0f MHz before and %.0f MHz after)",
 		    json_number_value(json_array_get(mhz, 0)), json_number_value(json_array_get(mhz, 1)));
@@ -306,7 +307,7 @@ static void
 put_pace(struct line *l, const json_t *evidence)
 {
 	const json_t	*clock = json_object_get(evidence, "clock");
-	double		 rest = result_number(clock, "at_rest"), sampling = result_number(clock, "sampling");
+	double		 rest = member_number(clock, "at_rest"), sampling = member_number(clock, "sampling");
 
 	if (sampling > SLOW_CLOCK)
 		say(l, "the clock at %.0f %% of its best", 100 / sampling);
@@ -329,7 +330,7 @@ put_evidence(FILE *to, const json_t *r)
 	struct line	 l = { to, "evidence", false };
 
 	for (unsigned i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-		double	 n = result_number(e, counts[i].member);
+		double	 n = member_number(e, counts[i].member);
 		char	 text[64];
 
 		if (isnan(n))
@@ -338,17 +339,17 @@ put_evidence(FILE *to, const json_t *r)
 		say(&l, "%.0f %s", n, text);
 	}
 	if (has(e, "canary_rejected"))
-		say(&l, "canary %s", result_text(json_object_get(r, "technique"), "canary"));
+		say(&l, "canary %s", member_text(json_object_get(r, "technique"), "canary"));
 	if (has(e, "cold_over_warm"))
-		say(&l, "%.2f times its warm time", result_number(e, "cold_over_warm"));
+		say(&l, "%.2f times its warm time", member_number(e, "cold_over_warm"));
 	put_pace(&l, e);
 	put_host(&l, e);
 	if (json_is_true(json_object_get(e, "cut_short")))
 		say(&l, "cut short by its time limit");
-	if (result_text(e, "failed_in")[0] != '\0')
-		say(&l, "it failed in %s", result_text(e, "failed_in"));
-	if (result_text(r, "trust")[0] != '\0')
-		say(&l, "trust: %s", result_text(r, "trust"));
+	if (member_text(e, "failed_in")[0] != '\0')
+		say(&l, "it failed in %s", member_text(e, "failed_in"));
+	if (member_text(r, "trust")[0] != '\0')
+		say(&l, "trust: %s", member_text(r, "trust"));
 	end_line(&l);
 }
 
@@ -380,11 +381,11 @@ put_layout(FILE *to, const json_t *r)
 	for (unsigned i = 0; i < sizeof factors / sizeof factors[0]; i++)
 		if (has(by, factors[i]))
 			used += (size_t)snprintf(parts + used, sizeof parts - used, "%s%s %s", used > 0 ? ", " : " (",
-			    factors[i], format_percent(result_number(by, factors[i]), a));
-	say(&l, "spread %s%s%s", format_percent(result_number(layout, "spread"), a), parts, used > 0 ? ")" : "");
+			    factors[i], format_percent(member_number(by, factors[i]), a));
+	say(&l, "spread %s%s%s", format_percent(member_number(layout, "spread"), a), parts, used > 0 ? ")" : "");
 	if (has(layout, "repeat"))
-		say(&l, "repeated %s", format_percent(result_number(layout, "repeat"), a));
-	say(&l, "%.0f layouts", result_number(layout, "layouts"));
+		say(&l, "repeated %s", format_percent(member_number(layout, "repeat"), a));
+	say(&l, "%.0f layouts", member_number(layout, "layouts"));
 	if (json_is_true(json_object_get(layout, "cut_short")))
 		say(&l, "cut short by the time limit");
 	end_line(&l);
@@ -394,7 +395,7 @@ put_layout(FILE *to, const json_t *r)
 static void
 put_range(FILE *to, const json_t *r)
 {
-	const char	*warning = result_text(json_object_get(json_object_get(r, "evidence"), "range"), "warning");
+	const char	*warning = member_text(json_object_get(json_object_get(r, "evidence"), "range"), "warning");
 	struct line	 l = { to, "numbers", false };
 
 	if (warning[0] != '\0')
@@ -406,7 +407,7 @@ static void
 put_build(FILE *to, const json_t *r)
 {
 	const json_t	*c = json_object_get(r, "compiler"), *flag;
-	const char	*name = result_text(c, "name"), *version = result_text(c, "version");
+	const char	*name = member_text(c, "name"), *version = member_text(c, "version");
 	struct line	 l = { to, "compiler", false };
 	char		 words[TEXT_BYTES] = "";
 	size_t		 i, used = 0;
@@ -419,8 +420,8 @@ put_build(FILE *to, const json_t *r)
 	say(&l, "%s%s", name, words);
 	if (version[0] != '\0')
 		say(&l, "%s", version);
-	if (result_text(c, "target")[0] != '\0')
-		say(&l, "%s", result_text(c, "target"));
+	if (member_text(c, "target")[0] != '\0')
+		say(&l, "%s", member_text(c, "target"));
 	end_line(&l);
 }
 
@@ -434,7 +435,7 @@ put_job(FILE *to, const json_t *r)
 	char		 a[FORMAT_BYTES];
 
 	if (has(r, "job"))
-		say(&l, "%.0f", result_number(r, "job"));
+		say(&l, "%.0f", member_number(r, "job"));
 	json_object_foreach((json_t *)(uintptr_t)stages, name, ms)
 		if (json_is_number(ms))
 			say(&l, "%s %s", name, format_duration_ns(json_number_value(ms) * 1e6, a));

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "client/print/format.h"
-#include "client/print/result.h"
+#include "client/print/member.h"
+#include "client/print/row.h"
 #include "client/print/table.h"
 #include "client/search/duel.h"
 #include "client/search/rivals.h"
@@ -100,23 +101,23 @@ add_row(struct table *t, const json_t *side, const char *ratio, const char *inte
 	const char	*cells[7];
 
 	if (c != NULL)
-		(void)snprintf(pairs, sizeof pairs, "%.0f", result_number(c, "pairs"));
-	cells[0] = result_text(side, "name");
-	cells[1] = format_duration_ns(result_number(side, "median_ns"), median);
+		(void)snprintf(pairs, sizeof pairs, "%.0f", member_number(c, "pairs"));
+	cells[0] = member_text(side, "name");
+	cells[1] = format_duration_ns(member_number(side, "median_ns"), median);
 	cells[2] = ratio;
 	cells[3] = interval;
 	cells[4] = rivals_verdict(result);
 	cells[5] = pairs;
-	cells[6] = strcmp(result_text(c, "tie_broken_by"), "size") != 0 ? "" :
-	    strcmp(result_text(c, "winner"), "b") == 0 ? "has less code" : "has more code";
+	cells[6] = strcmp(member_text(c, "tie_broken_by"), "size") != 0 ? "" :
+	    strcmp(member_text(c, "winner"), "b") == 0 ? "has less code" : "has more code";
 	return table_add(t, cells, why);
 }
 
 static enum status
 add_failed(struct table *t, const json_t *result, struct fault *why)
 {
-	char		*note = result_telling_line(result_text(result, "detail"));
-	const char	*cells[7] = { result_text(result, "name"), "", "", "", result_text(result, "status"), "",
+	char		*note = row_telling_line(member_text(result, "detail"));
+	const char	*cells[7] = { member_text(result, "name"), "", "", "", member_text(result, "status"), "",
 	    note };
 	enum status	 st = table_add(t, cells, why);
 
@@ -132,7 +133,7 @@ add_compared(struct table *t, const json_t *result, struct fault *why)
 
 	if (!json_is_object(c))
 		return add_failed(t, result, why);
-	(void)snprintf(ratio, sizeof ratio, "%.4f", result_number(c, "ratio"));
+	(void)snprintf(ratio, sizeof ratio, "%.4f", member_number(c, "ratio"));
 	if (json_is_array(interval))
 		(void)snprintf(both, sizeof both, "%.4f to %.4f", json_number_value(json_array_get(interval, 0)),
 		    json_number_value(json_array_get(interval, 1)));

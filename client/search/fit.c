@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "client/print/result.h"
+#include "client/print/member.h"
 #include "client/search/fit.h"
 #include "client/talk/follow.h"
 
@@ -22,8 +22,8 @@ most_bytes(struct talk *t, uint64_t *bytes, struct fault *why)
 	if (st != ST_OK)
 		return st;
 	for (unsigned i = 0; i < sizeof levels / sizeof levels[0]; i++)
-		largest = fmax(largest, result_number(json_object_get(host, "caches"), levels[i]));
-	calibrated = result_number(json_object_get(host, "calibration"), "flush_bytes");
+		largest = fmax(largest, member_number(json_object_get(host, "caches"), levels[i]));
+	calibrated = member_number(json_object_get(host, "calibration"), "flush_bytes");
 	*bytes = calibrated > 0 ? (uint64_t)calibrated : largest > 0 ? CACHES * (uint64_t)largest : UNKNOWN_BYTES;
 	*bytes -= *bytes % SOLVE_GRAIN_BYTES;
 	json_decref(host);
@@ -73,15 +73,15 @@ static enum status
 on_result(void *arg, const json_t *result, struct fault *why)
 {
 	double		*ns = arg;
-	const char	*word = result_text(result, "status");
+	const char	*word = member_text(result, "status");
 	enum status	 st;
 
-	*ns = result_number(json_object_get(result, "time"), "value_ns");
+	*ns = member_number(json_object_get(result, "time"), "value_ns");
 	if (*ns > 0 && (strcmp(word, status_word(ST_OK)) == 0 || strcmp(word, status_word(ST_TOO_NOISY)) == 0))
 		return ST_OK;
 	if (!status_from_word(&st, word) || st == ST_OK)
 		st = ST_INTERNAL;
-	return fault_set(why, st, "%s: %.400s", status_text(st), result_text(result, "detail"));
+	return fault_set(why, st, "%s: %.400s", status_text(st), member_text(result, "detail"));
 }
 
 /* Takes the context. */

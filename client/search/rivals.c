@@ -2,19 +2,19 @@
 #include <math.h>
 #include <string.h>
 
-#include "client/print/result.h"
+#include "client/print/member.h"
 #include "client/search/rivals.h"
 
 const char *
 rivals_verdict(const json_t *result)
 {
-	return result_text(json_object_get(result, "comparison"), "verdict");
+	return member_text(json_object_get(result, "comparison"), "verdict");
 }
 
 static double
 ratio_of(const json_t *result)
 {
-	return result_number(json_object_get(result, "comparison"), "ratio");
+	return member_number(json_object_get(result, "comparison"), "ratio");
 }
 
 void

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/print/result.h"
+#include "client/print/member.h"
 #include "client/talk/follow.h"
 
 enum {
@@ -173,7 +173,7 @@ is_news(struct following *f, const json_t *result)
 		return false;
 	f->seen[found - f->ids] = true;
 	f->done++;
-	f->failed += strcmp(result_text(result, "status"), "ok") != 0;
+	f->failed += strcmp(member_text(result, "status"), "ok") != 0;
 	return true;
 }
 
@@ -186,7 +186,7 @@ look_at_job(struct talk *t, struct following *f)
 
 	if (f->n != 1 || talk_call(t, "job.get", json_pack("{s:I}", "id", (json_int_t)f->ids[0]), &job, &none) != ST_OK)
 		return;
-	(void)snprintf(f->state, sizeof f->state, "%s", result_text(job, "state"));
+	(void)snprintf(f->state, sizeof f->state, "%s", member_text(job, "state"));
 	json_decref(job);
 }
 

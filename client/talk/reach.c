@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/print/result.h"
+#include "client/print/member.h"
 #include "client/talk/reach.h"
 
 enum { CANCEL_MS = 5000 };
@@ -45,7 +45,7 @@ launch_private(struct reach *r, bool quiet, struct fault *why)
 		    "state directory: nothing is kept\n");
 	else if (!quiet)
 		(void)fprintf(stderr, "assay: no daemon is running; started a private one, results are kept in %s\n",
-		    result_text(info, "state_dir"));
+		    member_text(info, "state_dir"));
 	if (!quiet)
 		tell_unfinished(r->talk);
 	json_decref(info);

@@ -11,34 +11,34 @@
 #define END	{ NULL, PARAM_BOOL, false, 0, 0 }
 #define BIG	(INT64_C(1) << 40)
 
-static const struct param no_params[] = { END };
-static const struct param submit_params[] = {
+static const struct api_param no_params[] = { END };
+static const struct api_param submit_params[] = {
 	{ "job", PARAM_OBJECT, false, 0, 0 }, { "jobs", PARAM_ARRAY, false, 1, BIG },
 	{ "follow", PARAM_BOOL, false, 0, 0 }, END };
-static const struct param id_params[] = { { "id", PARAM_ID, true, 0, 0 }, END };
-static const struct param cancel_params[] = {
+static const struct api_param id_params[] = { { "id", PARAM_ID, true, 0, 0 }, END };
+static const struct api_param cancel_params[] = {
 	{ "id", PARAM_ID, false, 0, 0 }, { "ids", PARAM_IDS, false, 1, INTAKE_MAX_JOBS }, END };
-static const struct param wait_params[] = {
+static const struct api_param wait_params[] = {
 	{ "ids", PARAM_IDS, false, 1, API_MAX_WAIT_IDS }, { "sweep", PARAM_SWEEP, false, 0, 0 },
 	{ "timeout_ms", PARAM_INT, false, 0, INT64_C(7) * 24 * 3600 * 1000 }, END };
-static const struct param create_params[] = {
+static const struct api_param create_params[] = {
 	{ "sweep", PARAM_OBJECT, true, 0, 0 }, { "follow", PARAM_BOOL, false, 0, 0 }, END };
-static const struct param compare_params[] = {
+static const struct api_param compare_params[] = {
 	{ "compare", PARAM_OBJECT, false, 0, 0 }, { "ids", PARAM_IDS, false, 2, API_MAX_COMPARED },
 	{ "rule", PARAM_OBJECT, false, 0, 0 }, { "follow", PARAM_BOOL, false, 0, 0 }, END };
-static const struct param sweep_params[] = { { "sweep", PARAM_SWEEP, true, 0, 0 }, END };
-static const struct param subscribe_params[] = {
+static const struct api_param sweep_params[] = { { "sweep", PARAM_SWEEP, true, 0, 0 }, END };
+static const struct api_param subscribe_params[] = {
 	{ "sweep", PARAM_SWEEP, false, 0, 0 }, { "ids", PARAM_IDS, false, 1, INTAKE_MAX_JOBS },
 	{ "all", PARAM_BOOL, false, 0, 0 }, { "after", PARAM_INT, false, 0, INT64_MAX }, END };
-static const struct param unsubscribe_params[] = { { "subscription", PARAM_ID, true, 0, 0 }, END };
-static const struct param best_params[] = {
+static const struct api_param unsubscribe_params[] = { { "subscription", PARAM_ID, true, 0, 0 }, END };
+static const struct api_param best_params[] = {
 	{ "sweep", PARAM_SWEEP, true, 0, 0 }, { "top", PARAM_INT, false, 1, API_MAX_TOP }, END };
-static const struct param queue_params[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST }, END };
+static const struct api_param queue_params[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST }, END };
 
 static const struct method {
 	const char		*name;
 	method_fn		*run;
-	const struct param	*params;
+	const struct api_param	*params;
 } methods[] = {
 	{ "server.info",		api_server_info,		no_params },
 	{ "host.get",			api_host_get,			no_params },
@@ -280,16 +280,19 @@ api_client_count(const struct api *api)
 	return api->nclients;
 }
 
+static bool
+is_awaited(void *arg, int64_t job_id, int64_t sweep_id)
+{
+	return api_subscriptions_want(arg, job_id, sweep_id) || api_waits_want(arg, job_id);
+}
+
 /* Results come in the order of their cursors, each once, when they are on disk. */
 static void
 on_news(void *arg, const struct news *n)
 {
 	struct api	*api = arg;
-	const char	*word = json_string_value(json_object_get(n->result, "status"));
-	enum status	 st;
 
-	if (word != NULL && status_from_word(&st, word))
-		api->results[st]++;
+	api->results[n->outcome]++;
 	api->durable = n->cursor;
 	api_subscriptions_news(api, n);		/* first: a client that waits has then seen its results */
 	api_waits_news(api, n);
@@ -327,7 +330,7 @@ api_new(struct api **out, const struct api_env *env, struct fault *why)
 	if ((st = store_results(env->store, &newest, note_cursor, api, why)) != ST_OK ||
 	    (st = store_totals(env->store, api->results, &api->jobs, why)) != ST_OK)
 		goto fail;
-	dispatch_on_news(env->dispatch, on_news, api);
+	dispatch_on_news(env->dispatch, on_news, is_awaited, api);
 	*out = api;
 	return ST_OK;
 fail:
@@ -340,7 +343,7 @@ api_free(struct api *api)
 {
 	if (api == NULL)
 		return;
-	dispatch_on_news(api->env.dispatch, NULL, NULL);
+	dispatch_on_news(api->env.dispatch, NULL, NULL, NULL);
 	if (api->paging != NULL)
 		event_free(api->paging);
 	free(api);

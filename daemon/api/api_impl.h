@@ -87,11 +87,13 @@ void		 api_admitted(void *arg, const struct admitted *);	/* arg: the struct call
 enum status	 api_follow(struct api_client *, int64_t *ids, size_t n, bool stored_too, int64_t *number,
 		    struct fault *);
 void		 api_subscriptions_news(struct api *, const struct news *);
+bool		 api_subscriptions_want(const struct api *, int64_t job_id, int64_t sweep_id);	/* the news of its end */
 void		 api_subscriptions_free(struct api_client *);
 void		 api_page(evutil_socket_t, short, void *api);		/* event callback */
 void		 api_page_soon(struct api *);
 
 void		 api_waits_news(struct api *, const struct news *);
+bool		 api_waits_want(const struct api *, int64_t job_id);	/* a call waits for this job alone */
 void		 api_waits_free(struct api_client *);
 
 #endif

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "daemon/api/api_impl.h"
-#include "daemon/judge/difference.h"
+#include "daemon/judge/overlap.h"
 
 /* {"results":[…],"next":"…"}, with the rows as the store holds them. */
 static enum status
@@ -68,7 +68,7 @@ difference(struct store *store, int64_t sweep_id)
 	json_t			*o = NULL;
 
 	if (store_results(store, &filter, keep_top, &top, &why) == ST_OK && top.n == 2)
-		o = difference_json(top.result[0], top.result[1]);
+		o = overlap_json(top.result[0], top.result[1]);
 	json_decref(top.result[0]);
 	json_decref(top.result[1]);
 	return o != NULL ? o : json_null();

@@ -157,18 +157,34 @@ api_page_soon(struct api *api)
 /* ---- news ---- */
 
 static bool
-wants(const struct subscription *s, const struct news *n)
+is_about(const struct subscription *s, int64_t job_id, int64_t sweep_id)
 {
-	if (s->reading || n->cursor <= s->last)
+	if (s->sweep_id != 0 && s->sweep_id != sweep_id)
 		return false;
-	if (s->sweep_id != 0 && s->sweep_id != n->sweep_id)
-		return false;
-	return s->ids == NULL || params_has_id(s->ids, s->nids, n->job_id);
+	return s->ids == NULL || params_has_id(s->ids, s->nids, job_id);
 }
 
-/* The result's text is made once, when the first subscription wants it. */
+static bool
+wants(const struct subscription *s, const struct news *n)
+{
+	return !s->reading && n->cursor > s->last && is_about(s, n->job_id, n->sweep_id);
+}
+
+bool
+api_subscriptions_want(const struct api *api, int64_t job_id, int64_t sweep_id)
+{
+	const struct api_client		*cl;
+	const struct subscription	*s;
+
+	TAILQ_FOREACH(cl, &api->clients, entry)
+		TAILQ_FOREACH(s, &cl->subscriptions, entry)
+			if (is_about(s, job_id, sweep_id))
+				return true;
+	return false;
+}
+
 static void
-tell_client(struct api_client *cl, const struct news *n, char **text)
+tell_client(struct api_client *cl, const struct news *n)
 {
 	struct subscription	*s, *next;
 
@@ -176,11 +192,7 @@ tell_client(struct api_client *cl, const struct news *n, char **text)
 		next = TAILQ_NEXT(s, entry);
 		if (!wants(s, n))
 			continue;
-		if (*text == NULL && (*text = json_dumps(n->result, JSON_COMPACT)) == NULL) {
-			read_from(s, s->last);		/* no memory now: read it later */
-			continue;
-		}
-		send_result(s, n->cursor, *text, strlen(*text));
+		send_result(s, n->cursor, n->text, strlen(n->text));
 		if (is_done(s))
 			subscription_free(s);
 	}
@@ -190,11 +202,9 @@ void
 api_subscriptions_news(struct api *api, const struct news *n)
 {
 	struct api_client	*cl;
-	char			*text = NULL;
 
 	TAILQ_FOREACH(cl, &api->clients, entry)
-		tell_client(cl, n, &text);
-	free(text);
+		tell_client(cl, n);
 }
 
 void

@@ -137,6 +137,19 @@ api_waits_news(struct api *api, const struct news *news)
 	}
 }
 
+bool
+api_waits_want(const struct api *api, int64_t job_id)
+{
+	const struct api_client	*cl;
+	const struct wait	*w;
+
+	TAILQ_FOREACH(cl, &api->clients, entry)
+		TAILQ_FOREACH(w, &cl->waits, entry)
+			if (w->left == 1 && params_has_id(w->ids, w->n, job_id))
+				return true;
+	return false;
+}
+
 void
 api_waits_free(struct api_client *cl)
 {

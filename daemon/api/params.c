@@ -8,8 +8,8 @@
 
 #include "daemon/api/params.h"
 
-static const struct param *
-param_named(const struct param *table, const char *name)
+static const struct api_param *
+param_named(const struct api_param *table, const char *name)
 {
 	for (; table->name != NULL; table++)
 		if (strcmp(table->name, name) == 0)
@@ -18,7 +18,7 @@ param_named(const struct param *table, const char *name)
 }
 
 static enum status
-unknown(const struct param *table, const char *name, struct fault *why)
+unknown(const struct api_param *table, const char *name, struct fault *why)
 {
 	const char	*names[PARAMS_MAX + 1] = { NULL }, *nearest;
 	enum status	 st;
@@ -36,7 +36,7 @@ unknown(const struct param *table, const char *name, struct fault *why)
 /* ---- types ---- */
 
 static enum status
-check_int(const struct param *p, const json_t *v, struct fault *why)
+check_int(const struct api_param *p, const json_t *v, struct fault *why)
 {
 	if (json_is_integer(v) && json_integer_value(v) >= p->min && json_integer_value(v) <= p->max)
 		return ST_OK;
@@ -45,7 +45,7 @@ check_int(const struct param *p, const json_t *v, struct fault *why)
 }
 
 static enum status
-check_number(const struct param *p, const json_t *v, struct fault *why)
+check_number(const struct api_param *p, const json_t *v, struct fault *why)
 {
 	double	x = json_number_value(v);
 
@@ -55,7 +55,7 @@ check_number(const struct param *p, const json_t *v, struct fault *why)
 }
 
 static enum status
-check_text(const struct param *p, const json_t *v, struct fault *why)
+check_text(const struct api_param *p, const json_t *v, struct fault *why)
 {
 	size_t	n = json_string_length(v);
 
@@ -72,7 +72,7 @@ is_id(const json_t *v)
 }
 
 static enum status
-check_ids(const struct param *p, const json_t *v, struct fault *why)
+check_ids(const struct api_param *p, const json_t *v, struct fault *why)
 {
 	const json_t	*id;
 	size_t		 i, n = json_array_size(v);
@@ -92,7 +92,7 @@ check_ids(const struct param *p, const json_t *v, struct fault *why)
 }
 
 static enum status
-check_sweep(const struct param *p, const json_t *v, struct fault *why)
+check_sweep(const struct api_param *p, const json_t *v, struct fault *why)
 {
 	size_t	n = json_string_length(v);
 
@@ -102,7 +102,7 @@ check_sweep(const struct param *p, const json_t *v, struct fault *why)
 }
 
 static enum status
-check_array(const struct param *p, const json_t *v, struct fault *why)
+check_array(const struct api_param *p, const json_t *v, struct fault *why)
 {
 	size_t	n = json_array_size(v);
 
@@ -113,7 +113,7 @@ check_array(const struct param *p, const json_t *v, struct fault *why)
 }
 
 static enum status
-check_one(const struct param *p, const json_t *v, struct fault *why)
+check_one(const struct api_param *p, const json_t *v, struct fault *why)
 {
 	switch (p->kind) {
 	case PARAM_BOOL:
@@ -139,7 +139,7 @@ check_one(const struct param *p, const json_t *v, struct fault *why)
 }
 
 enum status
-params_check(const struct param *table, const json_t *params, struct fault *why)
+params_check(const struct api_param *table, const json_t *params, struct fault *why)
 {
 	const char	*name;
 	json_t		*v;
@@ -148,7 +148,7 @@ params_check(const struct param *table, const json_t *params, struct fault *why)
 	if (!json_is_object(params))
 		return fault_at(why, ST_BAD_REQUEST, "params", "must be an object");
 	json_object_foreach((json_t *)(uintptr_t)params, name, v) {
-		const struct param	*p = param_named(table, name);
+		const struct api_param	*p = param_named(table, name);
 
 		if (p == NULL)
 			return unknown(table, name, why);
@@ -263,7 +263,7 @@ ids_of(char *text)
 
 /* NULL: it has not the form of its kind; what the value may be is params_check's. */
 static json_t *
-typed(const struct param *p, char *text)
+typed(const struct api_param *p, char *text)
 {
 	switch (p->kind) {
 	case PARAM_BOOL:
@@ -287,10 +287,10 @@ typed(const struct param *p, char *text)
 }
 
 static enum status
-add_pair(const struct param *table, char *pair, json_t *params, struct fault *why)
+add_pair(const struct api_param *table, char *pair, json_t *params, struct fault *why)
 {
 	char			*value = strchr(pair, '=');
-	const struct param	*p;
+	const struct api_param	*p;
 	json_t			*v;
 
 	if (value == NULL)
@@ -313,7 +313,7 @@ add_pair(const struct param *table, char *pair, json_t *params, struct fault *wh
 }
 
 enum status
-params_from_query(const struct param *table, const char *query, json_t **params, struct fault *why)
+params_from_query(const struct api_param *table, const char *query, json_t **params, struct fault *why)
 {
 	char		*text = strdup(query), *save = NULL;
 	enum status	 st = ST_OK;

@@ -18,13 +18,13 @@
 	{ "order", PARAM_TEXT, false, 1, 16 },					\
 	{ "cursor", PARAM_TEXT, false, 1, QUERY_CURSOR_BYTES - 1 }
 
-const struct param query_params[] = {
+const struct api_param query_params[] = {
 	FILTERS,
 	{ "limit", PARAM_INT, false, 1, QUERY_MAX_LIMIT },
 	{ NULL, PARAM_BOOL, false, 0, 0 },
 };
 
-const struct param query_stream_params[] = {
+const struct api_param query_stream_params[] = {
 	FILTERS,
 	{ "limit", PARAM_INT, false, 1, INT64_C(1) << 40 },
 	{ NULL, PARAM_BOOL, false, 0, 0 },

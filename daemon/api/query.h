@@ -29,8 +29,8 @@ struct query {
 };
 
 /* The members of results.query, as a params table; the same without `limit`'s bound for streams. */
-extern const struct param query_params[];
-extern const struct param query_stream_params[];
+extern const struct api_param query_params[];
+extern const struct api_param query_stream_params[];
 
 /* params: an object that fits one of the tables.  On failure nothing is left to release. */
 enum status	 query_parse(struct query *, const json_t *params, struct fault *);

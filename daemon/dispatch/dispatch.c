@@ -6,12 +6,12 @@
 #include <time.h>
 
 #include "daemon/dispatch/dispatch.h"
+#include "daemon/dispatch/ending.h"
 #include "daemon/dispatch/events.h"
 #include "daemon/dispatch/quiet.h"
 #include "daemon/dispatch/station.h"
 #include "daemon/hold/delegation.h"
 #include "daemon/hold/hold.h"
-#include "daemon/judge/judge.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/spec/spec.h"
@@ -26,6 +26,7 @@ struct dispatch {
 	const struct topology	*topology;	/* borrowed */
 	struct store		*store;		/* borrowed */
 	struct queue		*queue;		/* borrowed */
+	struct endings		 endings;
 	struct child_pool	*pool;		/* borrowed */
 	struct hold		*host;		/* borrowed; NULL: none */
 	struct station		*stations;		/* owned; builders first, then slots */
@@ -33,16 +34,6 @@ struct dispatch {
 	unsigned		 widest;	/* CPUs of the slot that has most */
 	uint64_t		 flush_bytes;	/* of this host, by calibration; 0: none */
 	struct quiet		 quiet;
-	news_fn			*on_news;
-	void			*on_news_arg;
-};
-
-/* A result on its way to the disk. */
-struct ending {
-	struct dispatch		*d;
-	int64_t			 job_id, cursor;
-	enum job_state		 to;
-	json_t			*result;	/* owned */
 };
 
 static int
@@ -55,95 +46,10 @@ minute_of_day(time_t now)
 
 /* ---- how a job ends ---- */
 
-static enum job_state
-final_state(enum status outcome)
-{
-	switch (outcome) {
-	case ST_OK:		return JOB_DONE;
-	case ST_CANCELLED:	return JOB_CANCELLED;
-	case ST_EXPIRED:	return JOB_EXPIRED;
-	default:		return JOB_FAILED;
-	}
-}
-
 static void
-ending_free(struct ending *e)
+finish(struct dispatch *d, struct queued_job *j, enum status outcome, const char *detail, const struct report *timed)
 {
-	json_decref(e->result);
-	free(e);
-}
-
-/* The result is on disk (or the disk refused it: then the job goes through its last stage again). */
-static void
-ending_is_durable(void *arg, enum status st, const struct fault *why)
-{
-	struct ending		*e = arg;
-	struct dispatch		*d = e->d;
-	struct queued_job	*j = queue_find(d->queue, e->job_id);
-
-	if (j == NULL)
-		bug("job=%" PRId64 " ended twice", e->job_id);
-	j->ending = false;
-	if (st == ST_CONFLICT) {	/* it has one, from before a crash of ours: nothing to tell */
-		log_error("job=%" PRId64 " %s", e->job_id, why->text);
-		job_move(d->queue, j, e->to == JOB_DONE && j->state != JOB_TIMING ? JOB_FAILED : e->to);
-		queue_forget(d->queue, j);
-	} else if (st != ST_OK) {
-		log_error("job=%" PRId64 " its result could not be stored: %s", e->job_id, why->text);
-		if (j->state == JOB_TIMING || j->state == JOB_BUILDING)
-			job_move(d->queue, j, JOB_QUEUED);
-	} else {
-		struct news	n = { j->id, j->sweep_id, e->cursor, j->submitter, e->result };
-
-		log_info("job=%" PRId64 " state=%s status=%s", j->id, job_state_name(e->to),
-		    json_string_value(json_object_get(e->result, "status")));
-		job_move(d->queue, j, e->to);
-		queue_forget(d->queue, j);
-		if (d->on_news != NULL)
-			d->on_news(d->on_news_arg, &n);
-	}
-	ending_free(e);
-}
-
-static json_t *
-make_result(struct dispatch *d, struct queued_job *j, enum status outcome, const char *detail, const json_t *timed)
-{
-	char		 sweep_name[256];
-	struct case_file c = { .job = j, .outcome = outcome, .detail = detail, .timed = timed,
-		.fitness = hold_hash(d->host),
-		.finished = clock_wall_s() };
-	struct fault	 why;
-
-	if (j->doc == NULL && store_job_doc(d->store, j->id, &j->doc, &why) != ST_OK)
-		log_error("job=%" PRId64 " %s", j->id, why.text);
-	c.doc = j->doc;
-	if (j->sweep_id != 0 && store_sweep_name(d->store, j->sweep_id, sweep_name, sizeof sweep_name))
-		c.sweep_name = sweep_name;
-	return judge_result(&c);
-}
-
-/* Every outcome leaves here: judged, written, told once it is durable. */
-static void
-finish(struct dispatch *d, struct queued_job *j, enum status outcome, const char *detail, const json_t *timed)
-{
-	struct ending	*e = calloc(1, sizeof *e);
-	struct fault	 why;
-	enum status	 st;
-
-	if (e == NULL || (e->result = make_result(d, j, outcome, detail, timed)) == NULL) {
-		log_error("job=%" PRId64 " out of memory for its result", j->id);
-		free(e);
-		return;
-	}
-	e->d = d;
-	e->job_id = j->id;
-	e->to = final_state(outcome);
-	j->ending = true;
-	st = store_add_result(d->store, j->id, outcome, e->result, &e->cursor, &why);
-	if (st == ST_OK)
-		st = store_when_durable(d->store, ending_is_durable, e);
-	if (st != ST_OK)
-		ending_is_durable(e, st, &why);
+	ending_begin(&d->endings, j, outcome, detail, timed, hold_hash(d->host));
 }
 
 /* A fault of ours: try again while the job has attempts left. */
@@ -163,67 +69,122 @@ try_again(struct dispatch *d, struct queued_job *j, enum job_state from_where, c
 
 /* ---- what workers say ---- */
 
+/* What a worker says that makes no sense is no answer. */
+static void
+refuse_worker(struct station *l, const char *what, const struct fault *why)
+{
+	char	line[sizeof *why];
+
+	log_error("cpu=%d its worker's %s makes no sense, killed: %s", l->cpu, what, fault_line(why, line, sizeof line));
+	child_kill(l->child);
+}
+
 static void
 took_hello(struct dispatch *d, struct station *l, struct msg *m)
 {
+	const struct node	root = { .value = m->report };
+	struct hello		hello;
+	struct fault		why;
+
+	if (shape_get(&hello_shape, &hello, &root, SHAPE_EXACT, &why) != ST_OK) {
+		refuse_worker(l, "greeting", &why);
+		return;
+	}
+	shape_release(&hello_shape, &hello);
 	json_decref(l->hello);
 	l->hello = json_incref(m->report);
 	l->ready = true;
 	l->quick_deaths = 0;
 	l->is_told = false;
 	if (l->role == STATION_TIME)
-		station_knows(l, quiet_recall(&d->quiet, l->cpu, hold_hash(d->host)));
+		quiet_recall(&d->quiet, &l->quiet, l->cpu, hold_hash(d->host));
 	dispatch_kick(d);
+}
+
+/* Of a job that the worker could not read the report is {}. */
+static enum status
+record_build(struct queued_job *j, const struct msg *m, struct fault *why)
+{
+	const struct node	 root = { .value = m->report };
+	struct build_record	*b = calloc(1, sizeof *b);
+	enum status		 st = ST_OK;
+
+	if (b == NULL)
+		return fault_set(why, ST_NOMEM, "out of memory");
+	if (m->status == ST_OK)
+		b->artifacts = m->artifacts;
+	b->doc = json_incref(m->report);
+	b->has_report = json_object_size(m->report) != 0;
+	if (b->has_report && (st = shape_get(&built_shape, &b->report, &root, SHAPE_EXACT, why)) != ST_OK)
+		b->has_report = false;
+	build_record_free(st == ST_OK ? j->build : b);
+	if (st == ST_OK)
+		j->build = b;
+	return st;
 }
 
 static void
 took_built(struct dispatch *d, struct queued_job *j, struct msg *m)
 {
+	struct fault	why;
+
 	j->build_ended = clock_wall_s();
-	json_decref(j->build_report);
-	j->build_report = json_incref(m->report);
-	if (j->cancel || m->status == ST_CANCELLED) {
+	if (j->cancel || m->status == ST_CANCELLED)
 		finish(d, j, ST_CANCELLED, NULL, NULL);
-		return;
-	}
-	if (m->status == ST_INTERNAL) {
+	else if (record_build(j, m, &why) != ST_OK)
+		try_again(d, j, JOB_QUEUED, why.text);
+	else if (m->status == ST_INTERNAL)
 		try_again(d, j, JOB_QUEUED, m->detail);
-		return;
-	}
-	if (m->status != ST_OK) {
+	else if (m->status != ST_OK)
 		finish(d, j, m->status, m->detail, NULL);
-		return;
-	}
-	if (j->artifacts == NULL && (j->artifacts = malloc(sizeof *j->artifacts)) == NULL) {
-		try_again(d, j, JOB_QUEUED, "out of memory");
-		return;
-	}
-	*j->artifacts = m->artifacts;
-	job_move(d->queue, j, JOB_BUILT);
+	else
+		job_move(d->queue, j, JOB_BUILT);
 }
 
+/* timed NULL: the worker could not read the job. */
 static void
-took_timed(struct dispatch *d, struct queued_job *j, struct msg *m)
+took_timed(struct dispatch *d, struct queued_job *j, const struct msg *m, const struct report *timed)
 {
 	if (j->cancel || m->status == ST_CANCELLED)
 		finish(d, j, ST_CANCELLED, NULL, NULL);
-	else if (json_is_true(json_object_get(m->report, "artifact_missing")))
+	else if (timed != NULL && timed->artifact_missing)
 		job_move(d->queue, j, JOB_QUEUED);	/* evicted meanwhile: build it again */
 	else if (m->status == ST_INTERNAL)
 		try_again(d, j, JOB_BUILT, m->detail);
 	else
-		finish(d, j, m->status, m->detail, m->report);
+		finish(d, j, m->status, m->detail, timed);
 }
 
-/* Beside the outcome: what the timing told of its slot. */
+/* Beside the outcome: what the timing showed of its slot. */
 static void
 took_slot(struct dispatch *d, struct station *l, const json_t *report)
 {
-	const json_t	*told = json_object_get(report, "quiet");
+	const json_t	*quiet = json_object_get(report, "quiet");
 
 	station_saw(l, report);
-	if (json_is_object(told))
-		station_knows(l, quiet_keep(&d->quiet, l->cpu, hold_hash(d->host), told, l->quiet, clock_wall_s()));
+	if (quiet != NULL)
+		quiet_keep(&d->quiet, &l->quiet, l->cpu, hold_hash(d->host), quiet, clock_wall_s());
+}
+
+/* The worker goes on while the outcome is judged and stored. */
+static void
+took_timing(struct dispatch *d, struct station *l, struct queued_job *j, const struct msg *m)
+{
+	struct report	r;
+	struct fault	why;
+	const bool	has_report = json_object_size(m->report) != 0;
+
+	if (has_report && report_get(&r, m->report, &why) != ST_OK) {
+		refuse_worker(l, "report", &why);
+		try_again(d, j, JOB_BUILT, "its worker's report makes no sense");
+		return;
+	}
+	if (has_report)
+		took_slot(d, l, m->report);
+	dispatch_kick(d);
+	took_timed(d, j, m, has_report ? &r : NULL);
+	if (has_report)
+		report_release(&r);
 }
 
 static struct station *
@@ -256,13 +217,11 @@ on_message(void *arg, struct child *c, struct msg *m)
 		return;
 	}
 	l->job = NULL;
-	if (m->kind == MSG_TIMED)
-		took_slot(d, l, m->report);
-	dispatch_kick(d);		/* the worker goes on while the outcome is judged and stored */
-	if (m->kind == MSG_BUILT)
+	if (m->kind == MSG_BUILT) {
+		dispatch_kick(d);
 		took_built(d, j, m);
-	else
-		took_timed(d, j, m);
+	} else
+		took_timing(d, l, j, m);
 	dispatch_kick(d);
 }
 
@@ -276,6 +235,7 @@ on_end(void *arg, struct child *c, int wait_status)
 	if (l == NULL)
 		return;
 	log_warn("cpu=%d worker=%d ended status=0x%x", l->cpu, (int)child_pid(c), (unsigned)wait_status);
+	quiet_store(&d->quiet, &l->quiet, l->cpu, hold_hash(d->host), clock_wall_s());
 	station_ended(l, clock_wall_s());
 	if ((j = l->job) != NULL) {
 		l->job = NULL;
@@ -289,36 +249,45 @@ on_end(void *arg, struct child *c, int wait_status)
 static double
 order_limit_s(const struct queued_job *j)
 {
-	const json_t	*t = json_object_get(j->doc, "timeout_ms");
-	const json_t	*ms = json_object_get(t, j->state == JOB_BUILDING ? "build" : "run");
-	double		 limit_s = 1e-3 * (json_is_integer(ms) ? (double)json_integer_value(ms) : 60000.0);
+	const bool	builds = j->state == JOB_BUILDING;
 
 	/* Driver, reference, variant, and this thrice behind a pad or another, each have the limit for themselves. */
-	return GRACE_S + (j->state == JOB_BUILDING ? 6 : 4) * limit_s;
+	return GRACE_S + 1e-3 * (builds ? 6.0 * j->brief.build_timeout_ms : 4.0 * j->brief.run_timeout_ms);
+}
+
+/* The order to work on a job; its texts are the brief's. */
+static enum status
+write_order(const struct dispatch *d, const struct station *l, struct queued_job *j, struct msg *m, struct fault *why)
+{
+	enum status	st = ST_OK;
+
+	*m = (struct msg){ .kind = l->role == STATION_BUILD ? MSG_BUILD : MSG_TIME, .job_id = j->id };
+	if (j->brief.rest == NULL)
+		st = store_job_rest(d->store, j->id, &j->brief.rest, why);
+	m->text = (struct job_text){ j->brief.shared->text, j->brief.rest };
+	if (l->role == STATION_TIME) {
+		m->flush_bytes = d->flush_bytes;
+		m->quiet = l->is_told ? NULL : l->quiet.doc;
+	}
+	if (j->build != NULL)
+		m->artifacts = j->build->artifacts;
+	return st;
 }
 
 static void
 give(struct dispatch *d, struct station *l, struct queued_job *j)
 {
-	struct msg	m = { .kind = l->role == STATION_BUILD ? MSG_BUILD : MSG_TIME, .job_id = j->id };
+	struct msg	m;
 	struct fault	why;
-	enum status	st = ST_OK;
+	enum status	st;
 
 	job_move(d->queue, j, l->role == STATION_BUILD ? JOB_BUILDING : JOB_TIMING);
-	if (l->role == STATION_BUILD)
-		j->build_began = clock_wall_s();
-	else
-		j->time_began = clock_wall_s();
-	if (j->doc == NULL)
-		st = store_job_doc(d->store, j->id, &j->doc, &why);
-	m.job = j->doc;
-	if (l->role == STATION_TIME) {
-		m.flush_bytes = d->flush_bytes;
-		m.quiet = l->is_told ? NULL : l->quiet;
+	*(l->role == STATION_BUILD ? &j->build_began : &j->time_began) = clock_wall_s();
+	if (j->brief.shared == NULL) {
+		finish(d, j, ST_BAD_SPEC, j->brief.unreadable, NULL);
+		return;
 	}
-	if (j->artifacts != NULL)
-		m.artifacts = *j->artifacts;
-	if (st == ST_OK)
+	if ((st = write_order(d, l, j, &m, &why)) == ST_OK)
 		st = child_send(l->child, &m, &why);
 	if (st != ST_OK) {
 		try_again(d, j, l->role == STATION_BUILD ? JOB_QUEUED : JOB_BUILT, why.text);
@@ -460,10 +429,11 @@ dispatch_cancel(struct dispatch *d, int64_t id, struct fault *why)
 }
 
 void
-dispatch_on_news(struct dispatch *d, news_fn *fn, void *arg)
+dispatch_on_news(struct dispatch *d, news_fn *fn, awaited_fn *is_awaited, void *arg)
 {
-	d->on_news = fn;
-	d->on_news_arg = arg;
+	d->endings.on_news = fn;
+	d->endings.is_awaited = is_awaited;
+	d->endings.news_arg = arg;
 }
 
 static json_t *
@@ -535,6 +505,7 @@ dispatch_new(struct dispatch **out, const struct config *c, const struct topolog
 	d->store = store;
 	quiet_init(&d->quiet, store, t);
 	d->queue = queue;
+	d->endings = (struct endings){ .store = store, .queue = queue };
 	d->pool = pool;
 	d->nbuilders = c->builders != 0 ? c->builders : t->nhouse;
 	d->nstations = d->nbuilders + t->nslots;
@@ -593,6 +564,13 @@ dispatch_start(struct dispatch *d, struct fault *why)
 		if (d->stations[i].child == NULL)
 			return fault_set(why, ST_IO, "%s cannot be started", d->config->worker_path);
 	return ST_OK;
+}
+
+void
+dispatch_store(struct dispatch *d)
+{
+	for (unsigned i = d->nbuilders; i < d->nstations; i++)
+		quiet_store(&d->quiet, &d->stations[i].quiet, d->stations[i].cpu, hold_hash(d->host), clock_wall_s());
 }
 
 void

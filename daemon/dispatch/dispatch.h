@@ -2,6 +2,7 @@
 #ifndef ASSAY_DAEMON_DISPATCH_DISPATCH_H
 #define ASSAY_DAEMON_DISPATCH_DISPATCH_H
 
+#include "daemon/dispatch/ending.h"
 #include "daemon/queue/queue.h"
 #include "daemon/setup/config.h"
 #include "daemon/setup/topology.h"
@@ -17,13 +18,6 @@ struct job;
 struct hold;
 struct delegation;
 
-struct news {					/* a job is over and its result is durable */
-	int64_t		 job_id, sweep_id, cursor;
-	uid_t		 submitter;
-	const json_t	*result;		/* borrowed for the call */
-};
-typedef void	 news_fn(void *arg, const struct news *);
-
 enum status	 dispatch_new(struct dispatch **, const struct config *, const struct topology *, struct store *,
 		    struct queue *, struct child_pool *, struct fault *);	/* all borrowed, outlive it */
 void		 dispatch_use_host(struct dispatch *, struct hold *);	/* before the start; borrowed, outlives it */
@@ -31,8 +25,9 @@ void		 dispatch_use_cells(struct dispatch *, const struct delegation *);	/* as u
 struct hold	*dispatch_host(const struct dispatch *);	/* NULL: none */
 void		 dispatch_use_flush(struct dispatch *, uint64_t bytes);	/* for timings to come; 0: not calibrated */
 enum status	 dispatch_start(struct dispatch *, struct fault *);	/* start the workers */
+void		 dispatch_store(struct dispatch *);	/* what has been learnt and not yet written; then commit */
 void		 dispatch_free(struct dispatch *);	/* the workers are the pool's: free that first */
-void		 dispatch_on_news(struct dispatch *, news_fn *, void *arg);
+void		 dispatch_on_news(struct dispatch *, news_fn *, awaited_fn *, void *arg);
 
 void		 dispatch_kick(struct dispatch *);	/* something changed: hand out work */
 void		 dispatch_tick(struct dispatch *);	/* once a second: windows, deadlines, stuck workers */

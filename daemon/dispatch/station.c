@@ -13,8 +13,8 @@ station_release(struct station *l)
 {
 	json_decref(l->hello);
 	json_decref(l->canary);
-	json_decref(l->quiet);
-	l->hello = l->canary = l->quiet = NULL;
+	quiet_forget(&l->quiet);
+	l->hello = l->canary = NULL;
 }
 
 bool
@@ -129,16 +129,9 @@ station_saw(struct station *l, const json_t *timed)
 	l->canary = json_incref(canary);
 }
 
-void
-station_knows(struct station *l, json_t *quiet)
-{
-	json_decref(l->quiet);
-	l->quiet = quiet;
-}
-
 json_t *
 station_canary(const struct station *l)
 {
 	return json_pack("{s:i, s:o, s:O?, s:O?}", "cpu", l->cpu, "cpus", cpus_json(l), "canary", l->canary,
-	    "quiet", l->quiet);
+	    "quiet", l->quiet.doc);
 }

@@ -3,6 +3,7 @@
 #define ASSAY_DAEMON_DISPATCH_STATION_H
 
 #include "daemon/dispatch/child.h"
+#include "daemon/dispatch/quiet.h"
 #include "daemon/queue/queue.h"
 #include "daemon/setup/config.h"
 #include "daemon/setup/topology.h"
@@ -26,7 +27,7 @@ struct station {
 	unsigned		 quick_deaths;	/* in a row, each soon after its start */
 	json_t			*hello;		/* owned; the worker's greeting */
 	json_t			*canary;	/* owned; what it last told of its slot's canary; NULL: nothing yet */
-	json_t			*quiet;		/* owned; what is known of it there (daemon/dispatch/quiet.h); NULL: nothing */
+	struct quiet_state	 quiet;		/* what its gate has learnt */
 	bool			 is_told;	/* its worker has been told that */
 };
 
@@ -39,7 +40,6 @@ unsigned	 station_width(const struct station *);	/* its CPUs */
 /* The worker ended: note it, and when to start another (at once, later and later if it keeps dying). */
 void		 station_ended(struct station *, double now);
 void		 station_saw(struct station *, const json_t *timed);	/* the report of a timing */
-void		 station_knows(struct station *, json_t *quiet);	/* takes the reference; may be NULL */
 json_t		*station_report(const struct station *);	/* { cpu, cpus, pid, ready, job } */
 json_t		*station_canary(const struct station *);	/* { cpu, cpus, canary, quiet }: null where not known */
 

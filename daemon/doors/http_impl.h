@@ -47,7 +47,7 @@ struct route {
 	void			(*run)(struct exchange *);
 	const char		*call;		/* the api's method */
 	const char		*subject;	/* the params member that ":" becomes; NULL: none */
-	const struct param	*query;		/* what the query string may hold */
+	const struct api_param	*query;		/* what the query string may hold */
 };
 extern const struct route http_routes[];	/* ends with method 0 */
 

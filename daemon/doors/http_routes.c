@@ -25,7 +25,7 @@ query_string(const struct exchange *ex)
 static enum status
 add_subject(const struct exchange *ex, json_t *params, struct fault *why)
 {
-	const struct param	 table[] = {
+	const struct api_param	 table[] = {
 		{ ex->route->subject, strcmp(ex->route->subject, "id") == 0 ? PARAM_ID : PARAM_SWEEP, true, 0, 0 },
 		{ NULL, PARAM_BOOL, false, 0, 0 },
 	};
@@ -274,9 +274,9 @@ run_metrics(struct exchange *ex)
 }
 
 #define END	{ NULL, PARAM_BOOL, false, 0, 0 }
-static const struct param	nothing_asked[] = { END };
-static const struct param	top_asked[] = { { "top", PARAM_INT, false, 1, API_MAX_TOP }, END };
-static const struct param	limit_asked[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST }, END };
+static const struct api_param	nothing_asked[] = { END };
+static const struct api_param	top_asked[] = { { "top", PARAM_INT, false, 1, API_MAX_TOP }, END };
+static const struct api_param	limit_asked[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST }, END };
 
 const struct route http_routes[] = {
 	{ EVHTTP_REQ_GET,      "/v1/results",         run_results, "results.query",  NULL,    query_params },

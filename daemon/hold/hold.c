@@ -10,7 +10,7 @@
 #include "proto/base/clock.h"
 
 enum { PROBE_MS = 50 };
-#define LOOK_AGAIN_S	0.1
+#define LOOK_AGAIN_S	0.5		/* a look reads some hundred files: 2 ms */
 
 struct hold {
 	struct hostd_link	 link;

@@ -201,7 +201,7 @@ under_hypervisor(const struct hostfs *fs)
 }
 
 static void
-gather(struct fitness *f, struct evidence *e)
+gather(struct fitness *f, struct grade_facts *e)
 {
 	const struct hostfs	*fs = &f->site.fs;
 
@@ -239,7 +239,7 @@ spin_json(const struct probe_spin *s)
 }
 
 static json_t *
-cpus_json(const struct evidence *e)
+cpus_json(const struct grade_facts *e)
 {
 	json_t	*list = json_array();
 
@@ -280,7 +280,7 @@ text_json(const char *text)
 }
 
 static json_t *
-evidence_json(const struct fitness *f, const struct evidence *e)
+evidence_json(const struct fitness *f, const struct grade_facts *e)
 {
 	struct speculation	s = { &f->site.fs, json_object() };
 
@@ -480,7 +480,7 @@ fitness_report(struct fitness *f)
 {
 	struct journal		 j = { .fd = -1 };
 	struct knob_list	 l = { .f = f, .journal = &j, .knobs = json_array(), .reasons = json_array() };
-	struct evidence		 e;
+	struct grade_facts		 e;
 	enum grade		 g;
 	char			 boot[64];
 

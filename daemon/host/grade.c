@@ -87,7 +87,7 @@ grade_cpu(struct grading *g, const struct cpu_evidence *c, double window_s)
 }
 
 static void
-grade_host(struct grading *g, const struct evidence *e)
+grade_host(struct grading *g, const struct grade_facts *e)
 {
 	if (partition_is_broken(e->partition))
 		because(g, GRADE_UNFIT, "the partition of the timing CPUs has become invalid: %s", e->partition);
@@ -108,7 +108,7 @@ grade_host(struct grading *g, const struct evidence *e)
 }
 
 enum grade
-grade_evidence(const struct evidence *e, grade_fn *fn, void *arg)
+grade_evidence(const struct grade_facts *e, grade_fn *fn, void *arg)
 {
 	struct grading	g = { GRADE_QUIET, fn, arg };
 

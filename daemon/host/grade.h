@@ -19,7 +19,7 @@ struct cpu_evidence {
 	struct probe_counters	 now, delta;	/* since boot; over the window */
 };
 
-struct evidence {
+struct grade_facts {
 	double			 window_s;	/* what the deltas cover */
 	unsigned		 ncpus;
 	struct cpu_evidence	 cpu[SITE_MAX_CPUS];	/* the timing CPUs */
@@ -36,6 +36,6 @@ struct evidence {
 typedef void	 grade_fn(void *arg, enum grade, const char *reason);
 
 const char	*grade_word(enum grade);
-enum grade	 grade_evidence(const struct evidence *, grade_fn *, void *arg);	/* the worst of all */
+enum grade	 grade_evidence(const struct grade_facts *, grade_fn *, void *arg);	/* the worst of all */
 
 #endif

@@ -4,11 +4,7 @@
 
 #include "daemon/judge/judge.h"
 
-/*
- * A result's `comparison`: what the worker found in the pairs (verdict, ratio, interval), and beside it what is
- * computed of their samples here: a summary of each of the two, a being the job's `against` and b its variant, and
- * Student's t-test.  New reference; JSON null when nothing was compared.
- */
-json_t		*comparison_json(const struct case_file *, const struct job *);
+/* What the pairs came to, with both sides' own times: a is the job's `against`, b its variant.  ST_NOMEM. */
+enum status	 comparison_judge(const struct case_file *, struct result_comparison *out);
 
 #endif

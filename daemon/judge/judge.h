@@ -4,40 +4,44 @@
 
 #include "daemon/judge/stats.h"
 #include "daemon/queue/queue.h"
-#include "proto/spec/spec.h"
-#include "proto/wire/msg.h"
+#include "proto/wire/result.h"
 
-/*
- * Raw samples and evidence → statistics and the result object that is stored and sent (proto/PROTOCOL.md, "The
- * result").
- */
+/* Samples and evidence → statistics and the result object that is stored and sent (proto/wire/result.h). */
 struct case_file {			/* everything known about one finished job; all borrowed */
 	const struct queued_job	*job;
-	const json_t		*doc;		/* the job document; NULL: could not be read */
-	const char		*sweep_name;	/* NULL: none */
 	enum status		 outcome;
 	const char		*detail;	/* NULL: none */
-	const json_t		*timed;		/* the worker's report of a timing; NULL: never timed */
+	const struct report	*timed;		/* NULL: never timed */
 	const char		*fitness;	/* hash of the host's state; NULL: unknown */
 	double			 finished;	/* seconds since the epoch */
+	int64_t			 cursor;	/* the result's */
 };
 
-/* New reference; NULL: out of memory. */
-json_t		*judge_result(const struct case_file *);
+struct judgement {
+	char		*text;		/* owned by the caller; the result as JSON */
+	double		 value_ns;	/* what ranks it; 0: nothing was timed */
+	const char	*estimator;	/* of value_ns, in words that last; NULL: none */
+};
+
+enum status	 judge_result(const struct case_file *, struct judgement *);	/* ST_NOMEM */
+
+/* Samples were taken in quiet, as far as the canary shows: it was on, and none is kept for want of a quiet one. */
+bool		 judge_is_gated(const struct report *);
 
 /*
- * The samples' numbers under `member` (a sample without it: 0), in order; *n of them, owned by the caller; NULL: none,
- * or out of memory.
+ * The estimator that ranks a result.  "normalised" is the median of times divided by how slow the clock was; it needs
+ * samples that were gated, each with a reading.
+ *
+ *	asked for		such samples	not
+ *	normalised		normalised	median
+ *	min, median		as asked	as asked
+ *	auto: cpu clock		median		median
+ *	auto: random layouts	normalised	median
+ *	auto: difference	normalised	median		the least of differences is the one with most noise
+ *	auto			normalised	min		Whaley and Castaldo, section 2.1
  */
-double		*judge_numbers(const json_t *timed, const char *member, size_t *n);
-void		 judge_put_summary(json_t *, const struct stats *);	/* min_ns, median_ns, …, ci95_ns */
+enum estimator	 judge_estimator(const struct timing *, bool is_normalised);
 
-/*
- * What ranks a result: the median for CPU time; for the other clocks the median of the times divided by their canary
- * readings when all were taken in quiet and have one; without them the minimum (Whaley and Castaldo, 2.1), but the
- * median over random layouts, and for differences, the least of which is the one with most noise.  Or what the spec
- * says: "normalised" without readings is the median.
- */
-enum estimator	 judge_estimator(const struct spec *, bool has_canary);
+void		 judge_summary(struct summary *, const struct stats *);
 
 #endif

@@ -6,16 +6,14 @@
 #include "daemon/judge/placement.h"
 #include "daemon/judge/stats.h"
 
-/* As a worker that is to be believed says it: SPEC_MAX_LAYOUTS, two rounds. */
+/* The most of a worker that is to be believed: SPEC_MAX_LAYOUTS, two rounds. */
 enum { MAX_POINTS = 64, MAX_ROUNDS = 2 };
 
-static const char *const	factors[] = { "code", "operands", "stack" };
-
 struct point {
-	const json_t	*told;			/* borrowed */
-	double		 median_ns;
-	double		 round_ns[MAX_ROUNDS];
-	size_t		 rounds;
+	const struct layout_point	*from;		/* borrowed */
+	double				 median_ns;
+	double				 round_ns[MAX_ROUNDS];
+	size_t				 rounds;
 };
 
 struct layouts {
@@ -27,44 +25,32 @@ struct layouts {
 /* ---- reading ---- */
 
 static bool
-is_quiet(const json_t *round)
+is_quiet(const struct layout_round *r)
 {
-	const json_t	*sample;
-	size_t		 i;
-
-	json_array_foreach(round, i, sample)
-		if (json_number_value(json_object_get(sample, "slowness")) <= 0 ||
-		    json_is_true(json_object_get(sample, "loud")))
-			return false;
-	return true;
+	return r->loud.n == 0 && r->slowness.n == r->ns.n;
 }
 
 static bool
-all_are_quiet(const json_t *points)
+all_are_quiet(const struct layout_report *l)
 {
-	const json_t	*point, *round;
-	size_t		 i, k;
+	const struct layout_point	*p = l->points.at;
 
-	json_array_foreach(points, i, point)
-		json_array_foreach(json_object_get(point, "rounds"), k, round)
-			if (!is_quiet(round))
+	for (size_t i = 0; i < l->points.n; i++) {
+		const struct layout_round	*r = p[i].rounds.at;
+
+		for (size_t k = 0; k < p[i].rounds.n; k++)
+			if (!is_quiet(&r[k]))
 				return false;
+	}
 	return true;
 }
 
-/* Appends a round's times to x, which has room; returns how many. */
-static size_t
-add_round(double *x, const json_t *round, bool normalise)
+/* A round's times into x, which has room. */
+static void
+put_round(double *x, const struct layout_round *r, bool normalise)
 {
-	const json_t	*sample;
-	size_t		 i;
-
-	json_array_foreach(round, i, sample) {
-		x[i] = json_number_value(json_object_get(sample, "ns"));
-		if (normalise)
-			x[i] /= json_number_value(json_object_get(sample, "slowness"));
-	}
-	return json_array_size(round);
+	for (size_t i = 0; i < r->ns.n; i++)
+		x[i] = normalise ? r->ns.x[i] / r->slowness.x[i] : r->ns.x[i];
 }
 
 /* Sorts x. */
@@ -80,44 +66,41 @@ median_of(double *x, size_t n)
 }
 
 static bool
-read_point(struct point *p, const json_t *told, bool normalise)
+read_point(struct point *p, const struct layout_point *from, bool normalise)
 {
-	const json_t	*rounds = json_object_get(told, "rounds"), *round;
-	size_t		 i, n = 0;
-	double		*all, *own;
+	const struct layout_round	*r = from->rounds.at;
+	size_t				 n = 0;
+	double				*all, *own;
 
-	json_array_foreach(rounds, i, round)
-		n += json_array_size(round);
+	for (size_t i = 0; i < from->rounds.n; i++)
+		n += r[i].ns.n;
 	if ((all = calloc(2 * n + 1, sizeof *all)) == NULL)
 		return false;
 	own = all + n;
-	*p = (struct point){ .told = told };
+	*p = (struct point){ .from = from };
 	n = 0;
-	json_array_foreach(rounds, i, round) {
-		size_t	more = add_round(own, round, normalise);
-
-		memcpy(all + n, own, more * sizeof *all);
-		n += more;
+	for (size_t i = 0; i < from->rounds.n; i++) {
+		put_round(own, &r[i], normalise);
+		memcpy(all + n, own, r[i].ns.n * sizeof *all);
+		n += r[i].ns.n;
 		if (i < MAX_ROUNDS)
-			p->round_ns[p->rounds++] = median_of(own, more);
+			p->round_ns[p->rounds++] = median_of(own, r[i].ns.n);
 	}
 	p->median_ns = median_of(all, n);
 	free(all);
 	return true;
 }
 
+/* Layouts with times, as many as there is room for. */
 static bool
-read_layouts(struct layouts *l, const json_t *reported, bool gated)
+read_layouts(struct layouts *l, const struct layout_report *reported, bool gated)
 {
-	const json_t	*points = json_object_get(reported, "points"), *told;
-	size_t		 i;
+	const struct layout_point	*from = reported->points.at;
 
-	l->is_normalised = gated && all_are_quiet(points);
+	l->is_normalised = gated && all_are_quiet(reported);
 	l->n = 0;
-	json_array_foreach(points, i, told) {
-		if (l->n == MAX_POINTS)
-			break;
-		if (!read_point(&l->point[l->n], told, l->is_normalised))
+	for (size_t i = 0; i < reported->points.n && l->n < MAX_POINTS; i++) {
+		if (!read_point(&l->point[l->n], &from[i], l->is_normalised))
 			return false;
 		l->n += l->point[l->n].median_ns > 0;
 	}
@@ -136,20 +119,19 @@ typical_ns(const struct layouts *l)
 	return median_of(x, l->n);
 }
 
+/* The first layout is the default: it counts for each factor. */
 static bool
 counts_for(const struct layouts *l, size_t i, const char *factor)
 {
-	const char	*varied = json_string_value(json_object_get(l->point[i].told, "varied"));
-
-	return factor == NULL || i == 0 || (varied != NULL && strcmp(varied, factor) == 0);
+	return factor == NULL || i == 0 || strcmp(l->point[i].from->varied, factor) == 0;
 }
 
 /*
  * The largest less the smallest, relative to the typical, of the layouts that differ from the first in this factor
- * alone (NULL: of all).  JSON null where there is none.
+ * alone (NULL: of all).  NaN: there is none.
  */
-static json_t *
-spread_json(const struct layouts *l, const char *factor)
+static double
+spread_of(const struct layouts *l, const char *factor)
 {
 	double	least = INFINITY, most = 0;
 	size_t	n = 0;
@@ -161,22 +143,12 @@ spread_json(const struct layouts *l, const char *factor)
 		most = fmax(most, l->point[i].median_ns);
 		n++;
 	}
-	return n < 2 ? json_null() : json_real((most - least) / typical_ns(l));
+	return n < 2 ? NAN : (most - least) / typical_ns(l);
 }
 
-static json_t *
-by_json(const struct layouts *l)
-{
-	json_t	*o = json_object();
-
-	for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++)
-		(void)json_object_set_new(o, factors[i], spread_json(l, factors[i]));
-	return o;
-}
-
-/* What two processes with the same layout differ by: the median over the layouts. */
-static json_t *
-repeat_json(const struct layouts *l)
+/* What two processes with the same layout differ by: the median over the layouts.  NaN: none was taken twice. */
+static double
+repeat_of(const struct layouts *l)
 {
 	double	x[MAX_POINTS];
 	size_t	n = 0;
@@ -184,70 +156,59 @@ repeat_json(const struct layouts *l)
 	for (size_t i = 0; i < l->n; i++)
 		if (l->point[i].rounds == MAX_ROUNDS)
 			x[n++] = fabs(l->point[i].round_ns[1] - l->point[i].round_ns[0]) / l->point[i].median_ns;
-	return n == 0 ? json_null() : json_real(median_of(x, n));
+	return median_of(x, n);
 }
 
-static json_t *
-each_json(const struct layouts *l)
+static enum status
+put_each(const struct layouts *l, struct shape_list *out)
 {
-	static const char *const	copied[] = { "varied", "code_offset", "operand_shift", "stack_offset" };
-	json_t				*list = json_array();
+	struct result_layout_point	*each;
 
+	if (!shape_list_make(out, l->n, sizeof *each))
+		return ST_NOMEM;
+	each = out->at;
 	for (size_t i = 0; i < l->n; i++) {
-		json_t	*o = json_object();
+		const struct layout_point	*from = l->point[i].from;
 
-		for (size_t k = 0; k < sizeof copied / sizeof copied[0]; k++)
-			(void)json_object_set(o, copied[k], json_object_get(l->point[i].told, copied[k]));
-		(void)json_object_set_new(o, "median_ns", json_real(l->point[i].median_ns));
-		(void)json_array_append_new(list, o);
+		each[i] = (struct result_layout_point){ from->varied, from->code_offset, from->stack_offset,
+		    from->operand_shift, l->point[i].median_ns };
 	}
-	return list;
+	return ST_OK;
 }
 
-static void
-copy_member(json_t *o, const json_t *from, const char *name)
+static enum status
+put_several(const struct layouts *l, const struct layout_report *reported, struct result_layouts *out)
 {
-	json_t	*value = json_object_get(from, name);
-
-	(void)json_object_set(o, name, value != NULL ? value : json_null());
-}
-
-static json_t *
-result_of(const struct layouts *l, const json_t *reported)
-{
-	const char	*mode = json_string_value(json_object_get(reported, "mode"));
-	json_t		*o = json_object();
-
-	copy_member(o, reported, "mode");
-	(void)json_object_set_new(o, "layouts", json_integer((json_int_t)l->n));
-	copy_member(o, reported, "seed");
-	copy_member(o, reported, "samples");
-	copy_member(o, reported, "cut_short");
-	(void)json_object_set_new(o, "normalised", json_boolean(l->is_normalised));
-	(void)json_object_set_new(o, "spread", spread_json(l, NULL));
-	if (mode != NULL && strcmp(mode, "sweep") == 0) {
-		(void)json_object_set_new(o, "repeat", repeat_json(l));
-		(void)json_object_set_new(o, "by", by_json(l));
+	out->layouts = l->n;
+	out->seed = reported->seed;
+	out->samples = reported->samples;
+	out->cut_short = reported->cut_short;
+	out->normalised = l->is_normalised;
+	out->spread = spread_of(l, NULL);
+	if ((out->has_by = strcmp(reported->mode, "sweep") == 0)) {
+		out->repeat = repeat_of(l);
+		out->by = (struct layout_factors){ spread_of(l, "code"), spread_of(l, "operands"), spread_of(l, "stack") };
 	}
-	copy_member(o, reported, "stays");
-	(void)json_object_set_new(o, "each", each_json(l));
-	return o;
+	out->stays = reported->stays;
+	return put_each(l, &out->each);
 }
 
-json_t *
-placement_result(const json_t *reported, bool gated)
+enum status
+placement_judge(const struct layout_report *reported, bool gated, struct result_layout *out)
 {
 	struct layouts	*l;
-	json_t		*o = NULL;
+	enum status	 st = ST_NOMEM;
 
-	if (!json_is_object(reported))
-		return json_null();
-	if (json_object_get(reported, "points") == NULL)
-		return json_deep_copy(reported);
+	out->mode = reported->mode;
+	out->code_offset = reported->code_offset;
+	out->stack_offset = reported->stack_offset;
+	if (reported->points.n == 0)
+		return ST_OK;
 	if ((l = calloc(1, sizeof *l)) == NULL)
-		return NULL;
+		return ST_NOMEM;
+	out->has_several = true;
 	if (read_layouts(l, reported, gated))
-		o = result_of(l, reported);
+		st = put_several(l, reported, &out->several);
 	free(l);
-	return o;
+	return st;
 }

@@ -2,17 +2,15 @@
 #ifndef ASSAY_DAEMON_JUDGE_PLACEMENT_H
 #define ASSAY_DAEMON_JUDGE_PLACEMENT_H
 
-#include <stdbool.h>
-
-#include <jansson.h>
+#include "proto/wire/result.h"
 
 /*
- * A timing's report on its layouts (proto/wire/msg.h) → the result's `layout` (proto/PROTOCOL.md): the time of each layout,
- * how far they are apart, and how far when only code, only operands or only the stack differ from the default.  Times
- * are divided by their canary readings where they were gated and
- * all are quiet.  New reference; JSON null for a report without layouts, NULL:
- * out of memory.
+ * What several layouts came to: how far apart their medians lie, in all and by each factor, and by how much two
+ * processes with the same layout differ.  Of a fixed layout, where it was.
+ *
+ * gated: the samples were taken in quiet; then times are normalised if each has a reading.  out->several.each is to be freed;
+ * out borrows from the report.  ST_NOMEM.
  */
-json_t		*placement_result(const json_t *reported, bool gated);
+enum status	 placement_judge(const struct layout_report *, bool gated, struct result_layout *out);
 
 #endif

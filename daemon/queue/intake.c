@@ -31,6 +31,7 @@ struct batch {
 	size_t			 n, njobs, max, repeated;
 	struct job		 last;		/* owned; the job decoded last, and its document */
 	json_t			*last_doc;	/* owned; NULL: none */
+	struct brief_shared	*shared;	/* a reference; of its spec; NULL: none yet */
 	admitted_fn		*fn;
 	void			*arg;
 };
@@ -68,6 +69,9 @@ batch_free(struct batch *b)
 		return;
 	job_release(&b->last);
 	json_decref(b->last_doc);
+	brief_unshare(b->shared);
+	for (size_t i = 0; i < b->njobs; i++)
+		brief_release(&b->jobs[i].brief);
 	free(b->sweep_name);
 	free(b->jobs);
 	free(b->ids);
@@ -99,6 +103,18 @@ scheduled(const struct job *job, int64_t id, int64_t sweep_id, uid_t who, double
 		.window_from = (int16_t)job->window_from, .window_to = (int16_t)job->window_to,
 		.threads = job->threads, .retries = (uint16_t)job->retries, .submitted = submitted,
 	};
+}
+
+/* *shared becomes that of this job's spec: the one that it is already, or a new one. */
+static enum status
+share_spec(struct brief_shared **shared, const struct job *job, const json_t *doc, int64_t spec_id, const char *spec,
+    const char *sweep_name)
+{
+	if (*shared != NULL && (*shared)->spec_id == spec_id)
+		return ST_OK;
+	brief_unshare(*shared);
+	*shared = brief_share(job, doc, spec_id, spec, sweep_name);
+	return *shared != NULL ? ST_OK : ST_NOMEM;
 }
 
 static enum status
@@ -136,13 +152,44 @@ batch_decode(struct batch *b, const json_t *doc, struct fault *why)
 	return b->in->check != NULL ? b->in->check(b->in->check_arg, &b->last, why) : ST_OK;
 }
 
+/* One more queued job of those that are new, of what was decoded and stored last. */
 static enum status
-batch_store(struct batch *b, const struct new_job *row, int64_t *id, bool *repeated, struct fault *why)
+batch_queue(struct batch *b, struct stored_job *s, struct fault *why)
 {
-	if (!b->existed)
-		return store_add_job(b->in->store, row, id, repeated, why);
-	*repeated = true;
-	return store_find_again(b->in->store, row, b->n != 0 ? b->ids[b->n - 1] : 0, id, why);
+	struct queued_job	*j = &b->jobs[b->njobs];
+	enum status		 st;
+
+	*j = scheduled(&b->last, s->id, b->sweep_id, b->who, b->now);
+	if ((st = share_spec(&b->shared, &b->last, b->last_doc, s->spec_id, s->spec, b->sweep_name)) == ST_OK)
+		st = brief_make(&j->brief, &b->last, b->last_doc, b->shared, s->rest);
+	else
+		free(s->rest);
+	if (st != ST_OK)
+		return fault_set(why, ST_NOMEM, "submission");
+	b->njobs++;
+	return ST_OK;
+}
+
+static enum status
+batch_store(struct batch *b, const struct new_job *row, struct fault *why)
+{
+	struct stored_job	s;
+	enum status		st;
+
+	if (b->existed) {
+		st = store_find_again(b->in->store, row, b->n != 0 ? b->ids[b->n - 1] : 0, &s.id, why);
+		s.repeated = true;
+		s.rest = NULL;
+	} else
+		st = store_add_job(b->in->store, row, &s, why);
+	if (st != ST_OK)
+		return st;
+	b->ids[b->n++] = s.id;
+	if (!s.repeated)
+		return batch_queue(b, &s, why);
+	free(s.rest);
+	b->repeated++;
+	return ST_OK;
 }
 
 static enum status
@@ -150,8 +197,6 @@ batch_add(struct batch *b, const json_t *doc, struct fault *why)
 {
 	const struct job *job = &b->last;
 	struct new_job	 row;
-	bool		 repeated;
-	int64_t		 id;
 	enum status	 st;
 
 	if ((st = batch_grow(b, why)) != ST_OK || (st = batch_decode(b, doc, why)) != ST_OK)
@@ -159,14 +204,20 @@ batch_add(struct batch *b, const json_t *doc, struct fault *why)
 	row = (struct new_job){ .sweep_id = b->sweep_id, .submitter = b->who, .submitted = b->now,
 		.name = job->variant.name, .routine = job->spec.routine.name, .key = job->key,
 		.priority = job->priority, .doc = doc };
-	if ((st = batch_store(b, &row, &id, &repeated, why)) == ST_OK) {
-		b->ids[b->n++] = id;
-		if (repeated)
-			b->repeated++;
+	return batch_store(b, &row, why);
+}
+
+/* The briefs of queued jobs are the queue's from now on. */
+static void
+batch_hand_over(struct batch *b)
+{
+	for (size_t i = 0; i < b->njobs; i++) {
+		if (queue_add(b->in->queue, &b->jobs[i], NULL) == ST_OK)
+			memset(&b->jobs[i].brief, 0, sizeof b->jobs[i].brief);
 		else
-			b->jobs[b->njobs++] = scheduled(job, id, b->sweep_id, b->who, b->now);
+			log_error("job=%" PRId64 " could not be queued: it stays on disk for the next start",
+			    b->jobs[i].id);
 	}
-	return st;
 }
 
 /* Everything is on disk, or nothing is. */
@@ -178,10 +229,8 @@ batch_is_durable(void *arg, enum status st, const struct fault *why)
 		.sweep_id = b->sweep_id, .sweep_name = b->sweep_name,
 		.existed = b->existed, .why = why };
 
-	for (size_t i = 0; st == ST_OK && i < b->njobs; i++)
-		if (queue_add(b->in->queue, &b->jobs[i], NULL) != ST_OK)
-			log_error("job=%" PRId64 " could not be queued: it stays on disk for the next start",
-			    b->jobs[i].id);
+	if (st == ST_OK)
+		batch_hand_over(b);
 	b->fn(b->arg, &a);
 	if (st == ST_OK && b->njobs != 0)
 		b->in->on_work(b->in->on_work_arg);
@@ -215,7 +264,7 @@ batch_close(struct batch *b, enum status st, struct fault *why)
 
 	if (st == ST_OK)
 		st = store_keep(store, why);
-	if (st == ST_OK && store_when_durable(store, batch_is_durable, b) != ST_OK)
+	if (st == ST_OK && store_when_durable(store, batch_is_durable, b, true) != ST_OK)
 		st = fault_set(why, ST_NOMEM, "submission");
 	if (st != ST_OK) {
 		store_undo(store);
@@ -341,37 +390,87 @@ intake_compare(struct intake *in, uid_t who, const json_t *doc, admitted_fn *fn,
 
 /* ---- start-up ---- */
 
+/* What goes from one unfinished job to the next: jobs of one sweep have one spec. */
+struct recovery {
+	struct intake		*in;
+	json_t			*spec;		/* owned; of the spec in `shared` */
+	struct brief_shared	*shared;	/* a reference; NULL: none yet */
+	int64_t			 sweep_id;	/* that it is of */
+};
+
+/* Read again what the store has; NULL: it makes no sense. */
+static json_t *
+read_again(struct recovery *r, const struct unfinished *u)
+{
+	json_t	*doc = json_loads(u->rest, 0, NULL);
+
+	if (r->shared == NULL || r->shared->spec_id != u->spec_id || r->sweep_id != u->sweep_id) {
+		brief_unshare(r->shared);
+		r->shared = NULL;
+		json_decref(r->spec);
+		r->spec = json_loads(u->spec, 0, NULL);
+		r->sweep_id = u->sweep_id;
+	}
+	if (doc != NULL && json_object_set(doc, "spec", r->spec) == 0)
+		return doc;
+	json_decref(doc);
+	return NULL;
+}
+
+static enum status
+brief_again(struct recovery *r, const struct unfinished *u, const struct job *job, const json_t *doc,
+    struct brief *out)
+{
+	const char	*sweep_name = u->sweep_id != 0 ? u->sweep_name : NULL;
+	char		*rest = strdup(u->rest);
+
+	if (rest != NULL && share_spec(&r->shared, job, doc, u->spec_id, u->spec, sweep_name) == ST_OK)
+		return brief_make(out, job, doc, r->shared, rest);
+	free(rest);
+	return ST_NOMEM;
+}
+
+/* One that an older version accepted and this one cannot read fails when it is built, with the reason. */
+static struct queued_job
+unreadable(const struct unfinished *u, const struct fault *why)
+{
+	char	line[sizeof *why];
+
+	return (struct queued_job){ .id = u->id, .sweep_id = u->sweep_id, .submitter = u->submitter,
+		.submitted = u->submitted, .window_from = -1, .window_to = -1,
+		.brief = { .unreadable = strdup(fault_line(why, line, sizeof line)) } };
+}
+
 static enum status
 requeue(void *arg, const struct unfinished *u)
 {
-	struct intake		*in = arg;
-	struct queued_job	 template;
-	struct fault		 why;
+	struct recovery		*r = arg;
+	struct queued_job	 j;
+	struct fault		 why = { .text = "its document is damaged" };
 	struct job		 job;
-	json_t			*doc;
-	enum status		 st;
+	json_t			*doc = read_again(r, u);
+	enum status		 st = ST_OK;
 
-	if (store_job_doc(in->store, u->id, &doc, &why) != ST_OK) {
-		log_error("job=%" PRId64 " %s", u->id, why.text);
-		return ST_OK;
-	}
-	if (job_decode(&job, doc, &why) == ST_OK) {
-		template = scheduled(&job, u->id, u->sweep_id, u->submitter, u->submitted);
+	if (doc != NULL && job_decode(&job, doc, &why) == ST_OK) {
+		j = scheduled(&job, u->id, u->sweep_id, u->submitter, u->submitted);
+		st = brief_again(r, u, &job, doc, &j.brief);
 		job_release(&job);
-	} else {	/* accepted by an older version: it fails when it is built, with the reason */
-		template = (struct queued_job){ .id = u->id, .sweep_id = u->sweep_id, .submitter = u->submitter,
-			.submitted = u->submitted, .window_from = -1, .window_to = -1 };
-	}
+	} else
+		j = unreadable(u, &why);
 	json_decref(doc);
-	st = queue_add(in->queue, &template, NULL);
+	if (st == ST_OK && (st = queue_add(r->in->queue, &j, NULL)) != ST_OK)
+		brief_release(&j.brief);
 	return st == ST_CONFLICT ? ST_OK : st;
 }
 
 enum status
 intake_recover(struct intake *in, struct fault *why)
 {
-	enum status	st = store_each_unfinished(in->store, requeue, in, why);
+	struct recovery	r = { .in = in };
+	enum status	st = store_each_unfinished(in->store, requeue, &r, why);
 
+	brief_unshare(r.shared);
+	json_decref(r.spec);
 	if (st == ST_OK && queue_live(in->queue) != 0) {
 		log_info("queue recovered=%zu", queue_live(in->queue));
 		in->on_work(in->on_work_arg);

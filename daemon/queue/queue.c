@@ -42,13 +42,38 @@ queue_init(struct queue *q, size_t limit)
 		TAILQ_INIT(&q->in[s]);
 }
 
+void
+build_record_free(struct build_record *b)
+{
+	if (b == NULL)
+		return;
+	if (b->has_report)
+		shape_release(&built_shape, &b->report);
+	json_decref(b->doc);
+	free(b);
+}
+
 static void
 job_free(struct queued_job *j)
 {
-	json_decref(j->doc);
-	json_decref(j->build_report);
-	free(j->artifacts);
+	brief_release(&j->brief);
+	build_record_free(j->build);
 	free(j);
+}
+
+/* The documents of a long queue wait in the store. */
+static void
+keep_text(struct queue *q, struct queued_job *j)
+{
+	const size_t	bytes = j->brief.rest != NULL ? strlen(j->brief.rest) : 0;
+
+	if (q->text_bytes + bytes > QUEUE_TEXT_BYTES) {
+		free(j->brief.rest);
+		j->brief.rest = NULL;
+		return;
+	}
+	j->text_bytes = bytes;
+	q->text_bytes += bytes;
 }
 
 void
@@ -98,6 +123,7 @@ queue_add(struct queue *q, const struct queued_job *template, struct queued_job 
 		return ST_NOMEM;
 	*j = *template;
 	j->state = JOB_QUEUED;
+	keep_text(q, j);
 	HASH_ADD(hh, q->by_id, id, sizeof j->id, j);
 	insert_in_order(&q->in[JOB_QUEUED], j);
 	q->count[JOB_QUEUED]++;
@@ -136,6 +162,7 @@ queue_forget(struct queue *q, struct queued_job *j)
 		bug("job=%" PRId64 " forgotten while %s", j->id, names[j->state]);
 	TAILQ_REMOVE(&q->in[j->state], j, entry);
 	HASH_DEL(q->by_id, j);
+	q->text_bytes -= j->text_bytes;
 	job_free(j);
 }
 

@@ -8,18 +8,30 @@
 #include <sys/types.h>
 #include <uthash.h>
 
+#include "daemon/queue/brief.h"
+#include "proto/wire/hello.h"
 #include "proto/wire/msg.h"
 
 /*
  * Which jobs are alive, whose turn it is, and which moves are legal.  A job's state is the list it is on; job_move is
- * the one place that changes it.  Only live jobs are in memory, and of them only what scheduling needs: documents and
- * results are the store's.
+ * the one place that changes it.  Only live jobs are in memory: what scheduling, dispatch and judging need of them, and
+ * the texts of their documents, as long as those of all are not more than QUEUE_TEXT_BYTES; the store has the others.
  */
 enum job_state {
 	JOB_QUEUED, JOB_BUILDING, JOB_BUILT, JOB_TIMING,
 	JOB_DONE, JOB_FAILED, JOB_CANCELLED, JOB_EXPIRED,	/* final: nothing leaves these */
 	JOB_NSTATES
 };
+
+/* What came of a job's build. */
+struct build_record {
+	struct artifacts	 artifacts;
+	bool			 has_report;
+	struct built		 report;
+	json_t			*doc;		/* owned; has the report's texts */
+};
+
+void		 build_record_free(struct build_record *);	/* NULL is fine */
 
 struct queued_job {
 	int64_t			 id;
@@ -32,9 +44,9 @@ struct queued_job {
 	unsigned		 threads;	/* of its routine */
 	uint16_t		 retries, attempts;	/* attempts: ended by a fault of ours so far */
 	double			 submitted, build_began, build_ended, time_began;	/* seconds since the epoch */
-	json_t			*doc;		/* owned; the job document, from BUILDING on */
-	json_t			*build_report;	/* owned; from BUILT on */
-	struct artifacts	*artifacts;	/* owned; from BUILT on */
+	struct brief		 brief;		/* of its document */
+	size_t			 text_bytes;	/* that count towards the queue's */
+	struct build_record	*build;		/* owned; from BUILT on */
 	bool			 cancel;	/* asked for while building or timing */
 	bool			 ending;	/* its result is on the way to the disk: hands off */
 	TAILQ_ENTRY(queued_job)	 entry;
@@ -48,13 +60,15 @@ struct queue {
 	size_t			 count[JOB_NSTATES];	/* live: now; final: since start */
 	struct queued_job	*by_id;
 	size_t			 limit;
+	size_t			 text_bytes;	/* of the documents that are kept */
 };
+enum { QUEUE_TEXT_BYTES = 16 << 20 };
 
 void		 queue_init(struct queue *, size_t limit);
 void		 queue_release(struct queue *);
 size_t		 queue_live(const struct queue *);
 
-/* Takes the template's fields, state QUEUED.  ST_FULL past the limit, ST_CONFLICT if the id is there already. */
+/* Takes the template's fields and what they own, state QUEUED.  ST_FULL past the limit, ST_CONFLICT: the id is there. */
 enum status	 queue_add(struct queue *, const struct queued_job *, struct queued_job **out);
 struct queued_job *queue_find(const struct queue *, int64_t id);	/* borrowed until it is final; NULL: not alive */
 

@@ -12,5 +12,8 @@ EMBED(migration_001, "schema/001-init.sql");
 EMBED(migration_002, "schema/002-host.sql");
 EMBED(migration_003, "schema/003-estimators.sql");
 EMBED(migration_004, "schema/004-quiet.sql");
+EMBED(migration_005, "schema/005-estimator-column.sql");
 
-const char *const	migrations[] = { migration_001, migration_002, migration_003, migration_004, NULL };
+const char *const	migrations[] = {
+	migration_001, migration_002, migration_003, migration_004, migration_005, NULL
+};

@@ -122,6 +122,7 @@ store_free(struct store *s)
 		(void)sqlite3_finalize(s->q[i]);
 	(void)sqlite3_close(s->db);
 	json_decref(s->last_spec);
+	free(s->last_spec_text);
 	free(s->waiters);
 	free(s->path);
 	free(s);
@@ -186,15 +187,17 @@ store_column(sqlite3_stmt *q, int i)
 
 /* ---- the group ---- */
 
+/* What is remembered of rows that may be gone. */
 static void
-forget_spec(struct store *s)
+forget_rows(struct store *s)
 {
 	json_decref(s->last_spec);
 	s->last_spec = NULL;
+	s->next_cursor = 0;
 }
 
 void
-store_set_on_dirty(struct store *s, void (*on_dirty)(void *), void *arg)
+store_set_on_dirty(struct store *s, dirty_fn *on_dirty, void *arg)
 {
 	s->on_dirty = on_dirty;
 	s->on_dirty_arg = arg;
@@ -211,12 +214,12 @@ store_join_group(struct store *s, struct fault *why)
 		return st;
 	s->open_group = true;
 	if (s->on_dirty != NULL)
-		s->on_dirty(s->on_dirty_arg);
+		s->on_dirty(s->on_dirty_arg, false);
 	return ST_OK;
 }
 
 enum status
-store_when_durable(struct store *s, durable_fn *fn, void *arg)
+store_when_durable(struct store *s, durable_fn *fn, void *arg, bool hurry)
 {
 	if (s->nwaiters == s->max_waiters) {
 		size_t		 max = s->max_waiters != 0 ? s->max_waiters * 2 : 64;
@@ -228,8 +231,8 @@ store_when_durable(struct store *s, durable_fn *fn, void *arg)
 		s->max_waiters = max;
 	}
 	s->waiters[s->nwaiters++] = (struct waiter){ fn, arg };
-	if (!s->open_group && s->on_dirty != NULL)
-		s->on_dirty(s->on_dirty_arg);
+	if ((hurry || !s->open_group) && s->on_dirty != NULL)
+		s->on_dirty(s->on_dirty_arg, hurry);
 	return ST_OK;
 }
 
@@ -247,7 +250,7 @@ store_commit(struct store *s, struct fault *why)
 		if (st != ST_OK && !sqlite3_get_autocommit(s->db))
 			(void)store_run(s, store_statement(s, Q_ROLLBACK), NULL);
 		if (st != ST_OK)
-			forget_spec(s);
+			forget_rows(s);
 		s->open_group = false;
 	}
 	s->waiters = NULL;		/* callbacks may queue new ones, for the next group */
@@ -277,7 +280,7 @@ store_keep(struct store *s, struct fault *why)
 void
 store_undo(struct store *s)
 {
-	forget_spec(s);
+	forget_rows(s);
 	(void)store_run(s, store_statement(s, Q_UNDO), NULL);
 	(void)store_run(s, store_statement(s, Q_KEEP), NULL);
 }

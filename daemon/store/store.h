@@ -21,15 +21,16 @@ enum status	 store_open(struct store **, const char *path, struct fault *);
 void		 store_free(struct store *);
 const char	*store_path(const struct store *);
 
-/* on_dirty: a transaction was opened by a first write. */
-void		 store_set_on_dirty(struct store *, void (*on_dirty)(void *arg), void *arg);
+/* on_dirty: there is something to commit; hurry: somebody waits for that.  The first call of a group never hurries. */
+typedef void	 dirty_fn(void *arg, bool hurry);
+void		 store_set_on_dirty(struct store *, dirty_fn *, void *arg);
 
 /*
  * Called once, after the commit that holds all writes so far, with its outcome.  Never from within
  * store_when_durable.
  */
 typedef void	 durable_fn(void *arg, enum status, const struct fault *);
-enum status	 store_when_durable(struct store *, durable_fn *, void *arg);
+enum status	 store_when_durable(struct store *, durable_fn *, void *arg, bool hurry);
 enum status	 store_commit(struct store *, struct fault *);
 
 /* Writes between mark and undo are taken back as one, without touching the group's other writes. */
@@ -46,11 +47,16 @@ struct new_job {
 	const json_t	*doc;		/* the job document as it came; borrowed */
 };
 
-/*
- * *repeated: the submitter's key names an older job with the same document, whose id is returned.  ST_CONFLICT: with
- * another.
- */
-enum status	 store_add_job(struct store *, const struct new_job *, int64_t *id, bool *repeated, struct fault *);
+/* A job as it is kept: its document in two texts, as proto/wire/msg.h sends them. */
+struct stored_job {
+	int64_t		 id, spec_id;	/* jobs of one spec share its row */
+	bool		 repeated;	/* the submitter's key names an older job with the same document: this is its id */
+	const char	*spec;		/* borrowed until the next call */
+	char		*rest;		/* owned by the caller */
+};
+
+/* ST_CONFLICT: the submitter's key names an older job with another document. */
+enum status	 store_add_job(struct store *, const struct new_job *, struct stored_job *, struct fault *);
 
 /*
  * *existed: the same submitter has given a sweep with the same document this name, whose id is returned.
@@ -65,21 +71,33 @@ enum status	 store_add_sweep(struct store *, const char *name, uid_t, double sub
  */
 enum status	 store_find_again(struct store *, const struct new_job *, int64_t after, int64_t *id, struct fault *);
 
-/* A job's document, put together again; ST_NOT_FOUND. */
+/* The document of a job, put together again; new reference.  ST_NOT_FOUND. */
 enum status	 store_job_doc(struct store *, int64_t id, json_t **doc, struct fault *);
+
+/* The document of a job without its spec, as store_add_job gave it; owned by the caller.  ST_NOT_FOUND. */
+enum status	 store_job_rest(struct store *, int64_t id, char **rest, struct fault *);
 
 /* Jobs without a result, oldest first: what a restart puts back into the queue. */
 struct unfinished {
-	int64_t		 id, sweep_id;
+	int64_t		 id, sweep_id, spec_id;
+	const char	*sweep_name;	/* "" none; borrowed for the call, as are the next two */
+	const char	*spec, *rest;
 	uid_t		 submitter;
 	double		 submitted;
 };
 typedef enum status unfinished_fn(void *arg, const struct unfinished *);
 enum status	 store_each_unfinished(struct store *, unfinished_fn *, void *arg, struct fault *);
 
-/* A job's end.  Exactly once per job: a second result for the same job is ST_CONFLICT.  `result` gets "cursor" set. */
-enum status	 store_add_result(struct store *, int64_t job_id, enum status outcome, json_t *result, int64_t *cursor,
-		    struct fault *);
+/* A job's end.  Exactly once per job: a second result for the same job is ST_CONFLICT. */
+struct new_result {
+	int64_t		 job_id, cursor;	/* cursor: as store_next_cursor gave it */
+	enum status	 outcome;
+	double		 finished, value_ns;	/* value_ns: not positive, nothing was timed */
+	const char	*estimator;		/* of value_ns; NULL: none */
+	const char	*json;			/* the result object */
+};
+int64_t		 store_next_cursor(struct store *);	/* of the result that is added next */
+enum status	 store_add_result(struct store *, const struct new_result *, struct fault *);
 
 /* ---- reading ---- */
 struct job_row {

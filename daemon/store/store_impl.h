@@ -26,10 +26,13 @@
 	X(JOB_ADD, "INSERT INTO jobs (sweep_id, spec_id, submitter, submitted, name, routine, key, priority, doc)"	\
 	    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")						\
 	X(JOB_DOC, "SELECT j.doc, s.text FROM jobs j JOIN specs s ON s.id = j.spec_id WHERE j.id = ?1")	\
-	X(JOBS_OPEN, "SELECT id, sweep_id, submitter, submitted FROM jobs WHERE open = 1 ORDER BY id")	\
+	X(JOBS_OPEN, "SELECT j.id, j.sweep_id, j.spec_id, w.name, s.text, j.doc, j.submitter, j.submitted"	\
+	    " FROM jobs j JOIN specs s ON s.id = j.spec_id LEFT JOIN sweeps w ON w.id = j.sweep_id"	\
+	    " WHERE j.open = 1 ORDER BY j.id")						\
 	X(JOB_CLOSE, "UPDATE jobs SET open = 0 WHERE id = ?1 AND open = 1")		\
-	X(RESULT_ADD, "INSERT INTO results (job_id, sweep_id, submitter, status, name, routine, finished, value_ns, json)" \
-	    " SELECT id, sweep_id, submitter, ?2, name, routine, ?3, ?4, ?5 FROM jobs WHERE id = ?1")	\
+	X(RESULT_ADD, "INSERT INTO results (job_id, sweep_id, submitter, status, name, routine, finished, value_ns,"	\
+	    " json, estimator, cursor)"								\
+	    " SELECT id, sweep_id, submitter, ?2, name, routine, ?3, ?4, ?5, ?6, ?7 FROM jobs WHERE id = ?1")	\
 	X(CURSOR_LAST, "SELECT seq FROM sqlite_sequence WHERE name = 'results'")	\
 	X(JOB_ROW, "SELECT j.id, j.sweep_id, w.name, j.name, j.submitter, j.submitted, j.priority, r.status, r.json"	\
 	    " FROM jobs j LEFT JOIN sweeps w ON w.id = j.sweep_id LEFT JOIN results r ON r.job_id = j.id"	\
@@ -40,8 +43,8 @@
 	X(SWEEP_NEXT, "SELECT id, spec_id, doc FROM jobs WHERE sweep_id = ?1 AND id > ?2 ORDER BY id LIMIT 1")	\
 	X(SWEEP_JOBS, "SELECT count(*) FROM jobs WHERE sweep_id = ?1")			\
 	X(SWEEP_STATUS, "SELECT status, count(*) FROM results WHERE sweep_id = ?1 GROUP BY status")	\
-	X(SWEEP_ESTIMATORS, "SELECT DISTINCT json_extract(json, '$.time.estimator') AS e FROM results"	\
-	    " WHERE sweep_id = ?1 AND status = 'ok' AND e IS NOT NULL ORDER BY e")	\
+	X(SWEEP_ESTIMATORS, "SELECT DISTINCT estimator FROM results"				\
+	    " WHERE sweep_id = ?1 AND status = 'ok' AND estimator IS NOT NULL ORDER BY estimator")	\
 	X(TOTAL_STATUS, "SELECT status, count(*) FROM results GROUP BY status")		\
 	X(CALIBRATION_ADD, "INSERT INTO calibrations (machine, taken, flush_bytes, json) VALUES (?1, ?2, ?3, ?4)")	\
 	X(CALIBRATION_LAST, "SELECT (SELECT max(flush_bytes) FROM"						\
@@ -75,10 +78,12 @@ struct store {
 	bool		 open_group;	/* a transaction is open */
 	struct waiter	*waiters;	/* owned */
 	size_t		 nwaiters, max_waiters;
-	void		(*on_dirty)(void *);
+	dirty_fn	*on_dirty;
 	void		*on_dirty_arg;
-	json_t		*last_spec;	/* owned reference: the spec last interned, and its row */
-	int64_t		 last_spec_id;
+	json_t		*last_spec;	/* owned reference: the spec last interned, */
+	char		*last_spec_text;	/* owned; as it is kept, */
+	int64_t		 last_spec_id;	/* and its row */
+	int64_t		 next_cursor;	/* of the next result; 0: to be looked up */
 };
 
 /* A prepared statement, reset and without bindings. */

@@ -33,6 +33,22 @@ store_job_doc(struct store *s, int64_t id, json_t **doc, struct fault *why)
 }
 
 enum status
+store_job_rest(struct store *s, int64_t id, char **rest, struct fault *why)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_JOB_DOC);
+	enum status	 st = ST_OK;
+
+	*rest = NULL;
+	(void)sqlite3_bind_int64(q, 1, id);
+	if (sqlite3_step(q) != SQLITE_ROW)
+		st = fault_set(why, ST_NOT_FOUND, "there is no job %" PRId64, id);
+	else if ((*rest = strdup(store_column(q, 0))) == NULL)
+		st = fault_set(why, ST_NOMEM, "job");
+	(void)sqlite3_reset(q);
+	return st;
+}
+
+enum status
 store_each_unfinished(struct store *s, unfinished_fn *fn, void *arg, struct fault *why)
 {
 	sqlite3_stmt	*q = store_statement(s, Q_JOBS_OPEN);
@@ -42,7 +58,9 @@ store_each_unfinished(struct store *s, unfinished_fn *fn, void *arg, struct faul
 	while (st == ST_OK && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct unfinished	u = {
 			.id = sqlite3_column_int64(q, 0), .sweep_id = sqlite3_column_int64(q, 1),
-			.submitter = (uid_t)sqlite3_column_int64(q, 2), .submitted = sqlite3_column_double(q, 3),
+			.spec_id = sqlite3_column_int64(q, 2), .sweep_name = store_column(q, 3),
+			.spec = store_column(q, 4), .rest = store_column(q, 5),
+			.submitter = (uid_t)sqlite3_column_int64(q, 6), .submitted = sqlite3_column_double(q, 7),
 		};
 
 		st = fn(arg, &u);

@@ -6,37 +6,39 @@
 #include "daemon/store/store_impl.h"
 #include "proto/base/fnv.h"
 
-/* The row of a spec's text, shared by all jobs that have the same one. */
+/* The row of a spec's text, shared by all jobs that have the same one, into last_spec. */
 static enum status
-intern_spec(struct store *s, json_t *spec, int64_t *id, struct fault *why)
+intern_spec(struct store *s, json_t *spec, struct fault *why)
 {
 	enum status	 st = ST_OK;
+	int64_t		 id;
 	sqlite3_stmt	*q;
 	char		*text;
 
-	if (s->last_spec != NULL && (s->last_spec == spec || json_equal(s->last_spec, spec))) {
-		*id = s->last_spec_id;
+	if (s->last_spec != NULL && (s->last_spec == spec || json_equal(s->last_spec, spec)))
 		return ST_OK;
-	}
 	if ((text = json_dumps(spec, JSON_COMPACT | JSON_SORT_KEYS)) == NULL)
 		return fault_set(why, ST_NOMEM, "spec");
 	q = store_statement(s, Q_SPEC_FIND);
 	(void)sqlite3_bind_int64(q, 1, (int64_t)fnv1a(text));
 	store_bind_text(q, 2, text);
-	if ((*id = store_first_int(q, 0)) == 0) {
+	if ((id = store_first_int(q, 0)) == 0) {
 		q = store_statement(s, Q_SPEC_ADD);
 		(void)sqlite3_bind_int64(q, 1, (int64_t)fnv1a(text));
 		store_bind_text(q, 2, text);
 		st = store_run(s, q, why);
-		*id = sqlite3_last_insert_rowid(s->db);
+		id = sqlite3_last_insert_rowid(s->db);
 	}
-	free(text);
-	if (st == ST_OK) {
-		json_decref(s->last_spec);
-		s->last_spec = json_incref(spec);
-		s->last_spec_id = *id;
+	if (st != ST_OK) {
+		free(text);
+		return st;
 	}
-	return st;
+	json_decref(s->last_spec);
+	free(s->last_spec_text);
+	s->last_spec = json_incref(spec);
+	s->last_spec_text = text;
+	s->last_spec_id = id;
+	return ST_OK;
 }
 
 /* The job without its spec, sorted and compact: what a repeated key is compared by. */
@@ -56,28 +58,27 @@ rest_of(const json_t *doc)
 
 /* At a row of id, spec and document. */
 static bool
-is_same_job(sqlite3_stmt *q, int64_t spec_id, const char *rest)
+is_same_job(sqlite3_stmt *q, const struct stored_job *j)
 {
-	return sqlite3_column_int64(q, 1) == spec_id && strcmp(store_column(q, 2), rest) == 0;
+	return sqlite3_column_int64(q, 1) == j->spec_id && strcmp(store_column(q, 2), j->rest) == 0;
 }
 
-/* *id 0: this submitter has not used the key. */
+/* out->id 0: this submitter has not used the key. */
 static enum status
-find_by_key(struct store *s, const struct new_job *j, int64_t spec_id, const char *rest, int64_t *id, struct fault *why)
+find_by_key(struct store *s, const struct new_job *j, struct stored_job *out, struct fault *why)
 {
 	sqlite3_stmt	*q = store_statement(s, Q_JOB_BY_KEY);
 	enum status	 st = ST_OK;
 
-	*id = 0;
 	if (j->key[0] == '\0')
 		return ST_OK;
 	(void)sqlite3_bind_int64(q, 1, j->submitter);
 	store_bind_text(q, 2, j->key);
 	if (sqlite3_step(q) == SQLITE_ROW) {
-		*id = sqlite3_column_int64(q, 0);
-		if (!is_same_job(q, spec_id, rest)) {
+		out->id = sqlite3_column_int64(q, 0);
+		if (!is_same_job(q, out)) {
 			st = fault_at(why, ST_CONFLICT, "key", "\"%s\" was used for job %" PRId64
-			    ", which is another document", j->key, *id);
+			    ", which is another document", j->key, out->id);
 			fault_hint(why, "use a new key for a new job");
 		}
 	}
@@ -86,13 +87,14 @@ find_by_key(struct store *s, const struct new_job *j, int64_t spec_id, const cha
 }
 
 static enum status
-insert_job(struct store *s, const struct new_job *j, int64_t spec_id, const char *rest, struct fault *why)
+insert_job(struct store *s, const struct new_job *j, struct stored_job *out, struct fault *why)
 {
 	sqlite3_stmt	*q = store_statement(s, Q_JOB_ADD);
+	enum status	 st;
 
 	if (j->sweep_id != 0)
 		(void)sqlite3_bind_int64(q, 1, j->sweep_id);
-	(void)sqlite3_bind_int64(q, 2, spec_id);
+	(void)sqlite3_bind_int64(q, 2, out->spec_id);
 	(void)sqlite3_bind_int64(q, 3, j->submitter);
 	(void)sqlite3_bind_double(q, 4, j->submitted);
 	store_bind_text(q, 5, j->name);
@@ -100,40 +102,43 @@ insert_job(struct store *s, const struct new_job *j, int64_t spec_id, const char
 	if (j->key[0] != '\0')
 		store_bind_text(q, 7, j->key);
 	(void)sqlite3_bind_int(q, 8, j->priority);
-	store_bind_text(q, 9, rest);
-	return store_run(s, q, why);
+	store_bind_text(q, 9, out->rest);
+	if ((st = store_run(s, q, why)) == ST_OK)
+		out->id = sqlite3_last_insert_rowid(s->db);
+	return st;
 }
 
-/* Both parts of a job as they are kept; *rest is the caller's. */
+/* Both parts of a job as they are kept. */
 static enum status
-take_apart(struct store *s, const struct new_job *j, int64_t *spec_id, char **rest, struct fault *why)
+take_apart(struct store *s, const struct new_job *j, struct stored_job *out, struct fault *why)
 {
 	json_t		*spec = json_object_get(j->doc, "spec");
 	enum status	 st;
 
+	*out = (struct stored_job){ .id = 0 };
 	if (spec == NULL)
 		return fault_at(why, ST_BAD_SPEC, "spec", "missing");
-	if ((st = store_join_group(s, why)) != ST_OK || (st = intern_spec(s, spec, spec_id, why)) != ST_OK)
+	if ((st = store_join_group(s, why)) != ST_OK || (st = intern_spec(s, spec, why)) != ST_OK)
 		return st;
-	return (*rest = rest_of(j->doc)) != NULL ? ST_OK : fault_set(why, ST_NOMEM, "job");
+	out->spec_id = s->last_spec_id;
+	out->spec = s->last_spec_text;
+	return (out->rest = rest_of(j->doc)) != NULL ? ST_OK : fault_set(why, ST_NOMEM, "job");
 }
 
 enum status
-store_add_job(struct store *s, const struct new_job *j, int64_t *id, bool *repeated, struct fault *why)
+store_add_job(struct store *s, const struct new_job *j, struct stored_job *out, struct fault *why)
 {
-	int64_t		 spec_id = 0;
-	char		*rest;
-	enum status	 st;
+	enum status	st = take_apart(s, j, out, why);
 
-	*repeated = false;
-	if ((st = take_apart(s, j, &spec_id, &rest, why)) != ST_OK)
-		return st;
-	st = find_by_key(s, j, spec_id, rest, id, why);
-	if (st == ST_OK && *id != 0)
-		*repeated = true;
-	else if (st == ST_OK && (st = insert_job(s, j, spec_id, rest, why)) == ST_OK)
-		*id = sqlite3_last_insert_rowid(s->db);
-	free(rest);
+	if (st == ST_OK && (st = find_by_key(s, j, out, why)) == ST_OK) {
+		out->repeated = out->id != 0;
+		if (!out->repeated)
+			st = insert_job(s, j, out, why);
+	}
+	if (st == ST_OK)
+		return ST_OK;
+	free(out->rest);
+	out->rest = NULL;
 	return st;
 }
 
@@ -213,32 +218,33 @@ store_add_sweep(struct store *s, const char *name, uid_t who, double submitted, 
 	return st;
 }
 
-/* *id 0: the sweep's next job is another, or there is none. */
+/* out->id 0: the sweep's next job is another, or there is none. */
 static void
-find_next(struct store *s, int64_t sweep_id, int64_t after, int64_t spec_id, const char *rest, int64_t *id)
+find_next(struct store *s, int64_t sweep_id, int64_t after, struct stored_job *out)
 {
 	sqlite3_stmt	*q = store_statement(s, Q_SWEEP_NEXT);
 
 	(void)sqlite3_bind_int64(q, 1, sweep_id);
 	(void)sqlite3_bind_int64(q, 2, after);
-	*id = sqlite3_step(q) == SQLITE_ROW && is_same_job(q, spec_id, rest) ? sqlite3_column_int64(q, 0) : 0;
+	if (sqlite3_step(q) == SQLITE_ROW && is_same_job(q, out))
+		out->id = sqlite3_column_int64(q, 0);
 	(void)sqlite3_reset(q);
 }
 
 enum status
 store_find_again(struct store *s, const struct new_job *j, int64_t after, int64_t *id, struct fault *why)
 {
-	int64_t		 spec_id = 0;
-	char		*rest;
-	enum status	 st;
+	struct stored_job	found;
+	enum status		st = take_apart(s, j, &found, why);
 
-	if ((st = take_apart(s, j, &spec_id, &rest, why)) != ST_OK)
+	if (st != ST_OK)
 		return st;
 	if (j->key[0] != '\0')
-		st = find_by_key(s, j, spec_id, rest, id, NULL);
+		st = find_by_key(s, j, &found, NULL);
 	else
-		find_next(s, j->sweep_id, after, spec_id, rest, id);
-	free(rest);
+		find_next(s, j->sweep_id, after, &found);
+	free(found.rest);
+	*id = found.id;
 	return st == ST_OK && *id != 0 ? ST_OK : refuse_name(s, j->sweep_id, why);
 }
 
@@ -257,43 +263,43 @@ close_job(struct store *s, int64_t job_id, struct fault *why)
 }
 
 static enum status
-insert_result(struct store *s, int64_t job_id, enum status outcome, const json_t *result, struct fault *why)
+insert_result(struct store *s, const struct new_result *r, struct fault *why)
 {
-	double		 value = json_number_value(json_object_get(json_object_get(result, "time"), "value_ns"));
 	sqlite3_stmt	*q = store_statement(s, Q_RESULT_ADD);
-	char		*text = json_dumps(result, JSON_COMPACT);
-	enum status	 st;
 
-	if (text == NULL)
-		return fault_set(why, ST_NOMEM, "result");
-	(void)sqlite3_bind_int64(q, 1, job_id);
-	store_bind_text(q, 2, status_word(outcome));
-	(void)sqlite3_bind_double(q, 3, json_number_value(json_object_get(result, "finished")));
-	if (value > 0)
-		(void)sqlite3_bind_double(q, 4, value);
-	store_bind_text(q, 5, text);
-	st = store_run(s, q, why);
-	free(text);
-	return st;
+	(void)sqlite3_bind_int64(q, 1, r->job_id);
+	store_bind_text(q, 2, status_word(r->outcome));
+	(void)sqlite3_bind_double(q, 3, r->finished);
+	if (r->value_ns > 0)
+		(void)sqlite3_bind_double(q, 4, r->value_ns);
+	store_bind_text(q, 5, r->json);
+	if (r->estimator != NULL)
+		store_bind_text(q, 6, r->estimator);
+	(void)sqlite3_bind_int64(q, 7, r->cursor);
+	return store_run(s, q, why);
+}
+
+int64_t
+store_next_cursor(struct store *s)
+{
+	if (s->next_cursor == 0)
+		s->next_cursor = store_first_int(store_statement(s, Q_CURSOR_LAST), 0) + 1;
+	return s->next_cursor;
 }
 
 enum status
-store_add_result(struct store *s, int64_t job_id, enum status outcome, json_t *result, int64_t *cursor,
-    struct fault *why)
+store_add_result(struct store *s, const struct new_result *r, struct fault *why)
 {
 	enum status	st;
 
 	if ((st = store_mark(s, why)) != ST_OK)
 		return st;
-	*cursor = store_first_int(store_statement(s, Q_CURSOR_LAST), 0) + 1;
-	if (json_object_set_new(result, "cursor", json_integer(*cursor)) != 0)
-		st = fault_set(why, ST_NOMEM, "result");
-	if (st == ST_OK && (st = close_job(s, job_id, why)) == ST_OK)
-		st = insert_result(s, job_id, outcome, result, why);
+	if ((st = close_job(s, r->job_id, why)) == ST_OK)
+		st = insert_result(s, r, why);
 	if (st != ST_OK) {
 		store_undo(s);
 		return st;
 	}
-	*cursor = sqlite3_last_insert_rowid(s->db);
+	s->next_cursor = r->cursor + 1;
 	return store_keep(s, why);
 }

@@ -70,14 +70,11 @@ upkeep_start(struct upkeep *u, const struct errand *e, struct fault *why)
 enum status
 upkeep_value(const struct news *n, double *value_ns, struct fault *why)
 {
-	const char	*status = json_string_value(json_object_get(n->result, "status"));
-	const char	*detail = json_string_value(json_object_get(n->result, "detail"));
-
-	*value_ns = json_number_value(json_object_get(json_object_get(n->result, "time"), "value_ns"));
+	*value_ns = n->value_ns;
 	if (*value_ns > 0)
 		return ST_OK;
-	return fault_set(why, ST_INTERNAL, "job %" PRId64 " ended %s%s%.180s", n->job_id, status != NULL ? status : "?",
-	    detail != NULL ? ": " : "", detail != NULL ? detail : "");
+	return fault_set(why, ST_INTERNAL, "job %" PRId64 " ended %s%s%.180s", n->job_id, status_word(n->outcome),
+	    n->detail != NULL ? ": " : "", n->detail != NULL ? n->detail : "");
 }
 
 void

@@ -19,21 +19,12 @@ next_job(struct upkeep *u, size_t step)
 	return yardstick_reference((enum yardstick)step);
 }
 
-static const char *
-text_of(const json_t *o, const char *name)
-{
-	const char	*text = json_string_value(json_object_get(o, name));
-
-	return text != NULL ? text : "";
-}
-
 static enum status
 took(struct upkeep *u, size_t step, const struct news *n, bool *more, struct fault *why)
 {
 	struct reference_row	row = {
 		.kernel = yardstick_name((enum yardstick)step), .taken = clock_wall_s(), .job_id = n->job_id,
-		.estimator = text_of(json_object_get(n->result, "time"), "estimator"),
-		.fitness = text_of(n->result, "fitness"),
+		.estimator = n->estimator != NULL ? n->estimator : "", .fitness = n->fitness != NULL ? n->fitness : "",
 	};
 	enum status		st;
 

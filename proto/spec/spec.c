@@ -36,7 +36,7 @@ decode_scalar(struct spec *s, size_t place, const struct node *n, struct fault *
 		fault_hint(why, "\"2*N\" or 8; only pointers take an operand");
 		return st;
 	}
-	if ((st = decode_expr(n, &a->scalar, why)) != ST_OK ||
+	if ((st = spec_decode_expr(n, &a->scalar, why)) != ST_OK ||
 	    (st = spec_eval(s, n, a->scalar, &a->value, why)) != ST_OK)
 		return st;
 	return spec_fit(n, type, &a->value, why);
@@ -118,7 +118,7 @@ decode_formula(const struct spec *s, const struct node *n, struct expr **e, doub
 	struct value	v;
 	enum status	st;
 
-	if ((st = decode_expr(n, e, why)) != ST_OK || (st = spec_eval(s, n, *e, &v, why)) != ST_OK)
+	if ((st = spec_decode_expr(n, e, why)) != ST_OK || (st = spec_eval(s, n, *e, &v, why)) != ST_OK)
 		return st;
 	if ((*count = value_real(&v)) < 0)
 		return decode_refuse(n, NULL, why, "is %g; a count is not negative", *count);

@@ -129,7 +129,7 @@ decode_value(void *out, const struct node *n, struct fault *why)
 	enum status	 st;
 
 	i->kind = INIT_VALUE;
-	if ((st = decode_expr(n, &i->value, why)) != ST_OK || (st = spec_eval(f->spec, n, i->value, &v, why)) != ST_OK)
+	if ((st = spec_decode_expr(n, &i->value, why)) != ST_OK || (st = spec_eval(f->spec, n, i->value, &v, why)) != ST_OK)
 		return st;
 	return spec_fit(n, f->operand->type, &v, why);
 }

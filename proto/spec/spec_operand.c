@@ -48,7 +48,7 @@ decode_dim(struct place *p, const struct node *n, struct fault *why)
 	int64_t		 dim;
 	enum status	 st;
 
-	if ((st = decode_expr(n, e, why)) != ST_OK)
+	if ((st = spec_decode_expr(n, e, why)) != ST_OK)
 		return st;
 	o->ndims++;
 	if ((st = spec_eval(p->spec, n, *e, &v, why)) != ST_OK)

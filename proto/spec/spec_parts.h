@@ -2,7 +2,7 @@
 #ifndef ASSAY_PROTO_SPEC_SPEC_PARTS_H
 #define ASSAY_PROTO_SPEC_SPEC_PARTS_H
 
-#include "proto/spec/decode.h"
+#include "proto/json/decode.h"
 #include "proto/spec/spec.h"
 
 /*
@@ -50,6 +50,9 @@ enum status	 spec_check_macros(const struct spec *, const struct variant *, cons
 void		 spec_release(struct spec *);
 void		 spec_release_variant(struct variant *);
 void		 spec_release_param(struct param *);
+
+/* A string or a number. */
+enum status	 spec_decode_expr(const struct node *, struct expr **out, struct fault *);
 
 /* Evaluate over the params; the node is where the expression stands. */
 enum status	 spec_eval(const struct spec *, const struct node *, const struct expr *, struct value *,

@@ -309,7 +309,7 @@ add_condition(struct sweep *s, const struct node *n, struct fault *why)
 	enum status		 st;
 
 	c->index = n->index;
-	if ((st = decode_expr(n, &c->expr, why)) != ST_OK)
+	if ((st = spec_decode_expr(n, &c->expr, why)) != ST_OK)
 		return st;
 	s->nconditions++;
 	for (size_t i = 0; (name = expr_name(c->expr, i)) != NULL; i++)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/json/text.h"
 #include "proto/wire/msg.h"
 
 /* Which members a kind of message carries, beside "kind". */
@@ -15,10 +16,10 @@ enum {
 	MAY_QUIET	= 1 << 6,	/* … and quiet */
 };
 
-static const struct shape {
+static const struct form {
 	const char	*word;
 	unsigned	 members;
-} shapes[MSG_N] = {
+} forms[MSG_N] = {
 	[MSG_HELLO]  = { "hello", HAS_REPORT },
 	[MSG_BUILD]  = { "build", HAS_JOB_ID | HAS_JOB },
 	[MSG_TIME]   = { "time", HAS_JOB_ID | HAS_JOB | HAS_ARTIFACTS | MAY_FLUSH | MAY_QUIET },
@@ -36,87 +37,77 @@ static const struct {
 	{ "flush_bytes", MAY_FLUSH }, { "quiet", MAY_QUIET },
 };
 
-/* Bytes of the valid UTF-8 sequence at s, 0: there is none.  Reads no further than the terminator. */
-static size_t
-utf8_bytes(const unsigned char *s)
+static void
+put_artifacts(struct text *t, const struct artifacts *a)
 {
-	static const struct {
-		unsigned char	mask, lead;
-		unsigned	least;
-	} forms[] = { { 0x80, 0x00, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
-
-	for (size_t n = 0; n < 4; n++) {
-		unsigned	code = s[0] & (unsigned char)~forms[n].mask;
-
-		if ((s[0] & forms[n].mask) != forms[n].lead)
-			continue;
-		for (size_t k = 1; k <= n; k++) {
-			if ((s[k] & 0xc0) != 0x80)
-				return 0;
-			code = code << 6 | (s[k] & 0x3f);
-		}
-		return code < forms[n].least || code > 0x10ffff || (code & 0xfffff800) == 0xd800 ? 0 : n + 1;
+	text_name(t, "artifacts");
+	text_char(t, '{');
+	text_name(t, "driver");
+	text_string(t, a->driver.hex);
+	text_name(t, "variant");
+	text_string(t, a->variant.hex);
+	text_name(t, "reference");
+	text_string(t, a->reference.hex);
+	if (a->against.hex[0] != '\0') {
+		text_name(t, "against");
+		text_string(t, a->against.hex);
 	}
-	return 0;
+	text_char(t, '}');
 }
 
-/* A compiler quotes source as it stands: bytes that are no UTF-8 become '?' so that the words still get through. */
-static json_t *
-text_to_json(const char *text)
+/* The job's document: its spec, and for the rest's first brace a comma. */
+static void
+put_job(struct text *t, const struct job_text *job)
 {
-	json_t		*json = json_string(text);
-	unsigned char	*copy, *s;
+	text_name(t, "job");
+	text_raw(t, "{\"spec\":", 8);
+	text_raw(t, job->spec, strlen(job->spec));
+	text_char(t, ',');
+	text_raw(t, job->rest + 1, strlen(job->rest) - 1);
+}
 
-	if (json != NULL || (copy = (unsigned char *)strdup(text)) == NULL)
-		return json;
-	for (s = copy; *s != '\0';) {
-		size_t	n = utf8_bytes(s);
-
-		if (n == 0)
-			*s++ = '?';
-		s += n;
+static void
+put_status(struct text *t, const struct msg *m)
+{
+	text_name(t, "status");
+	text_string(t, status_word(m->status));
+	if (m->detail != NULL) {
+		text_name(t, "detail");
+		text_string(t, m->detail);
 	}
-	json = json_string((const char *)copy);
-	free(copy);
-	return json;
 }
 
-static json_t *
-artifacts_to_json(const struct artifacts *a)
+static void
+put_message(struct text *t, const struct msg *m)
 {
-	return json_pack("{s:s, s:s, s:s, s:s*}", "driver", a->driver.hex, "variant", a->variant.hex,
-	    "reference", a->reference.hex, "against", a->against.hex[0] != '\0' ? a->against.hex : NULL);
-}
+	const unsigned	has = forms[m->kind].members;
 
-/* NULL: out of memory, or a required member is missing. */
-static json_t *
-msg_to_json(const struct msg *m)
-{
-	const unsigned	 has = shapes[m->kind].members;
-	json_t		*o = json_object();
-	int		 bad = 0;
-
-	bad |= json_object_set_new(o, "kind", json_string(shapes[m->kind].word));
-	if (has & HAS_JOB_ID)
-		bad |= json_object_set_new(o, "job_id", json_integer(m->job_id));
-	if (has & HAS_JOB)
-		bad |= json_object_set(o, "job", m->job);
+	text_char(t, '{');
+	text_name(t, "kind");
+	text_string(t, forms[m->kind].word);
+	if (has & HAS_JOB_ID) {
+		text_name(t, "job_id");
+		text_integer(t, m->job_id);
+	}
 	if (has & HAS_ARTIFACTS)
-		bad |= json_object_set_new(o, "artifacts", artifacts_to_json(&m->artifacts));
+		put_artifacts(t, &m->artifacts);
 	if (has & HAS_STATUS)
-		bad |= json_object_set_new(o, "status", json_string(status_word(m->status)));
-	if (has & HAS_STATUS && m->detail != NULL)
-		bad |= json_object_set_new(o, "detail", text_to_json(m->detail));
-	if (has & HAS_REPORT)
-		bad |= json_object_set(o, "report", m->report);
-	if (has & MAY_FLUSH && m->flush_bytes != 0)
-		bad |= json_object_set_new(o, "flush_bytes", json_integer((json_int_t)m->flush_bytes));
-	if (has & MAY_QUIET && m->quiet != NULL)
-		bad |= json_object_set(o, "quiet", m->quiet);
-	if (bad == 0)
-		return o;
-	json_decref(o);
-	return NULL;
+		put_status(t, m);
+	if (has & MAY_FLUSH && m->flush_bytes != 0) {
+		text_name(t, "flush_bytes");
+		text_integer(t, (int64_t)m->flush_bytes);
+	}
+	if (has & MAY_QUIET && m->quiet != NULL) {
+		text_name(t, "quiet");
+		text_json(t, m->quiet);
+	}
+	if (has & HAS_REPORT) {
+		text_name(t, "report");
+		text_raw(t, m->report_text, strlen(m->report_text));
+	}
+	if (has & HAS_JOB)
+		put_job(t, &m->text);
+	text_char(t, '}');
 }
 
 uint32_t
@@ -125,39 +116,47 @@ msg_body_bytes(const unsigned char h[MSG_HEADER_BYTES])
 	return (uint32_t)h[0] | (uint32_t)h[1] << 8 | (uint32_t)h[2] << 16 | (uint32_t)h[3] << 24;
 }
 
+static bool
+is_whole(const struct msg *m)
+{
+	const unsigned	has = forms[m->kind].members;
+
+	return (!(has & HAS_REPORT) || m->report_text != NULL) &&
+	    (!(has & HAS_JOB) || (m->text.spec != NULL && m->text.rest != NULL && m->text.rest[0] == '{'));
+}
+
 enum status
 msg_put(const struct msg *m, char **frame, size_t *bytes, struct fault *why)
 {
-	json_t	*o;
-	size_t	 n;
+	struct text	t = { .at = NULL };
+	size_t		n;
 
 	*frame = NULL;
 	*bytes = 0;
 	if ((unsigned)m->kind >= MSG_N)
 		return fault_set(why, ST_BAD_REQUEST, "no such kind of message: %d", (int)m->kind);
-	if ((o = msg_to_json(m)) == NULL)
-		return fault_set(why, ST_BAD_REQUEST, "a %s message lacks a member", shapes[m->kind].word);
-	n = json_dumpb(o, NULL, 0, JSON_COMPACT);
-	if (n == 0 || n > MSG_MAX_BYTES) {
-		json_decref(o);
-		return fault_set(why, ST_FULL, "a %s message of %zu bytes", shapes[m->kind].word, n);
-	}
-	if ((*frame = malloc(MSG_HEADER_BYTES + n)) == NULL) {
-		json_decref(o);
-		return fault_set(why, ST_NOMEM, "a message of %zu bytes", n);
+	if (!is_whole(m))
+		return fault_set(why, ST_BAD_REQUEST, "a %s message lacks a member", forms[m->kind].word);
+	text_raw(&t, "\0\0\0", MSG_HEADER_BYTES);
+	put_message(&t, m);
+	n = t.bytes - MSG_HEADER_BYTES;
+	if ((*frame = text_take(&t)) == NULL)
+		return fault_set(why, ST_NOMEM, "a %s message", forms[m->kind].word);
+	if (n > MSG_MAX_BYTES) {
+		free(*frame);
+		*frame = NULL;
+		return fault_set(why, ST_FULL, "a %s message of %zu bytes", forms[m->kind].word, n);
 	}
 	for (unsigned i = 0; i < MSG_HEADER_BYTES; i++)
 		(*frame)[i] = (char)(n >> 8 * i & 0xff);
-	(void)json_dumpb(o, *frame + MSG_HEADER_BYTES, n, JSON_COMPACT);
 	*bytes = MSG_HEADER_BYTES + n;
-	json_decref(o);
 	return ST_OK;
 }
 
 /* ---- reading ---- */
 
 static enum status
-check_members(const struct shape *shape, const json_t *o, struct fault *why)
+check_members(const struct form *form, const json_t *o, struct fault *why)
 {
 	const char	*name;
 	json_t		*value;
@@ -167,9 +166,9 @@ check_members(const struct shape *shape, const json_t *o, struct fault *why)
 
 		for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
 			if (strcmp(name, members[i].name) == 0)
-				known |= members[i].bit & shape->members;
+				known |= members[i].bit & form->members;
 		if (!known)
-			return fault_at(why, ST_BAD_REQUEST, name, "a %s message has no such member", shape->word);
+			return fault_at(why, ST_BAD_REQUEST, name, "a %s message has no such member", form->word);
 	}
 	return ST_OK;
 }
@@ -180,7 +179,7 @@ get_kind(enum msg_kind *kind, const json_t *o, struct fault *why)
 	const char	*word = json_string_value(json_object_get(o, "kind"));
 
 	for (unsigned k = 0; word != NULL && k < MSG_N; k++) {
-		if (strcmp(shapes[k].word, word) == 0) {
+		if (strcmp(forms[k].word, word) == 0) {
 			*kind = k;
 			return ST_OK;
 		}
@@ -279,8 +278,8 @@ msg_from_json(struct msg *m, const json_t *o, struct fault *why)
 		return fault_set(why, ST_BAD_REQUEST, "a message must be an object");
 	if ((st = get_kind(&m->kind, o, why)) != ST_OK)
 		return st;
-	has = shapes[m->kind].members;
-	st = check_members(&shapes[m->kind], o, why);
+	has = forms[m->kind].members;
+	st = check_members(&forms[m->kind], o, why);
 	if (st == ST_OK && has & HAS_JOB_ID)
 		st = get_job_id(&m->job_id, o, why);
 	if (st == ST_OK && has & HAS_JOB)
@@ -322,6 +321,7 @@ msg_release(struct msg *m)
 {
 	json_decref(m->job);
 	json_decref(m->report);
+	free(m->report_text);
 	json_decref(m->quiet);
 	free(m->detail);
 	memset(m, 0, sizeof *m);

@@ -32,38 +32,30 @@ struct artifacts {
 	struct hash	 against;			/* "" when the job compares nothing; then the message lacks it */
 };
 
+/* A job document as its two texts in the store, so that it need not be written again: its spec, and the rest of it. */
+struct job_text {
+	const char	*spec, *rest;		/* borrowed; JSON objects, compact; rest has members, and none called spec */
+};
+
 struct msg {
 	enum msg_kind	 kind;
 	int64_t		 job_id;		/* all but hello */
 
-	json_t		*job;			/* build, time: the job document; owned */
+	struct job_text	 text;			/* build, time, when put: the job document */
+	json_t		*job;			/* the same when got; owned */
 	struct artifacts artifacts;		/* time, built */
 	uint64_t	 flush_bytes;		/* time: the calibrated area of this host; 0: none, and left out */
 	json_t		*quiet;			/* time: what is known of quiet; owned; NULL: nothing, or it was told */
 
 	enum status	 status;		/* built, timed: ok or why not */
 	char		*detail;		/* built, timed: words for the user, diagnostics; owned, may be NULL */
-	json_t		*report;		/* hello, built, timed: below; owned */
+	char		*report_text;		/* hello, built, timed, when put: below, as JSON; owned */
+	json_t		*report;		/* the same when got; owned */
 };
 
 /*
- * report of hello: { "role": "build"|"time", "pid": n, "compilers": [ { "name","path","version","target","id" } ],
- *                    "jail": { "namespaces": bool, …, "limits": "cgroup"|"rlimit" }, "cpu": n, "clock": {…},
- *                    "clocks": […], "counters": […] }
- * report of built: { "compiler": { "name","version","target","id" }, "cached": { "driver","variant","reference": bool },
- *                    "build_jail": { "namespaces","seccomp","landlock": bool, "limits": "cgroup"|"rlimit" },
- *                    "build_ms": x, "driver_ms": x, "artifact_missing": bool, "against_compiler": {…} where there is one }
- * report of timed: { "samples": [ { "ns": x (per call, overhead subtracted), "ticks": n (whole region), … } ],
- *                    "technique": {…}, "check": {…}|null, "evidence": {…}, "trust": "claimed"|"audited"|"verified"|"suspect"
- *                    (with samples), "comparison": {…}|null, "run_ms": x,
- *                    "artifact_missing": bool,
- *                    "canary": { "state": s, "base_ticks": n, "base_ns": x, "readings": n, "barren_jobs": n } (the slot's),
- *                    "quiet": {…} (worker/quiet/quiet.h: what the next worker of the slot is told with its first order),
- *                    "layout": { "mode": "fixed", "code_offset": n, "stack_offset": n } or
- *                    { "mode": "sweep"|"random", "asked","seed","samples": n, "cut_short": bool, "stays": {…}, "points":
- *                    [ { "varied": s, "code_offset","stack_offset": n, "operand_shift": [n],
- *                    "rounds": [ [ { "ns": x, "canary": x } ] ] } ] } }
- *                  technique, check, evidence and trust go into the result as they are; a sample of a pair has "against_ns".
+ * The report of hello is a struct hello, that of built a struct built (proto/wire/hello.h), that of timed a struct report
+ * (proto/wire/report.h); of a job that the worker could not read it is {}.
  */
 
 /* A frame to send: header and JSON in one owned buffer.  `put` and msg_get are each other's inverse. */

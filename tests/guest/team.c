@@ -81,8 +81,7 @@ build_one(struct builder *b, const char *dir, int threads)
 {
 	struct job		 job;
 	struct artifacts	 made = { 0 };
-	char			*words = NULL;
-	json_t			*report = NULL;
+	char			*words = NULL, *report = NULL;
 	int			 rc = 0;
 
 	if (!make_job(&job, threads))
@@ -90,7 +89,7 @@ build_one(struct builder *b, const char *dir, int threads)
 	if (builder_build(b, &job, &made, &words, &report) != ST_OK || !keep(dir, threads, &made, "w"))
 		rc = complain("build", words != NULL ? words : "not kept");
 	free(words);
-	json_decref(report);
+	free(report);
 	job_release(&job);
 	return rc;
 }
@@ -119,13 +118,15 @@ time_one(struct supervisor *s, const char *dir, int threads)
 {
 	struct job		 job;
 	struct artifacts	 made;
-	char			*words = NULL, *cpus;
-	json_t			*report = NULL;
+	char			*words = NULL, *text = NULL, *cpus;
+	json_t			*report;
 	enum status		 st;
 
 	if (!make_job(&job, threads) || !keep(dir, threads, &made, "r"))
 		return complain("time", "nothing was built");
-	st = supervisor_time(s, &job, &made, &words, &report);
+	st = supervisor_time(s, &job, &made, &words, &text);
+	report = json_loads(text != NULL ? text : "{}", 0, NULL);
+	free(text);
 	cpus = json_dumps(json_object_get(json_object_get(report, "technique"), "cpus"),
 	    JSON_ENCODE_ANY | JSON_COMPACT);
 	(void)printf("threads %d: %s, cpus %s%s%s\n", threads, status_word(st), cpus != NULL ? cpus : "?",

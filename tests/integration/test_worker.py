@@ -259,9 +259,11 @@ class Timing(WorkerTest):
         slot = self.start("time")
         timed = slot.order("time", job_id=1, job=job(check=DOT), artifacts=built["artifacts"])
         self.assertEqual(("timed", 1, "ok"), (timed["kind"], timed["job_id"], timed["status"]), timed)
-        self.assertGreater(len(timed["report"]["samples"]), 0)
-        for sample in timed["report"]["samples"]:
-            self.assertGreater(sample["ns"], 0)
+        samples = timed["report"]["samples"]
+        self.assertGreater(len(samples["ns"]), 0)
+        self.assertEqual(len(samples["ns"]), len(samples["ticks"]))
+        for ns in samples["ns"]:
+            self.assertGreater(ns, 0)
 
     def test_an_artifact_that_is_gone_is_reported_and_not_blamed_on_the_job(self):
         built = self.start("build").order("build", job_id=1, job=job())

@@ -27,8 +27,9 @@
 #define JOB	"{" VARIANT "," SPEC "}"
 
 struct dispatch {
-	news_fn	*fn;
-	void	*arg;
+	news_fn		*fn;
+	awaited_fn	*is_awaited;
+	void		*arg;
 };
 
 enum { MAX_TOLD = 64 };
@@ -60,9 +61,10 @@ static struct fixture	*the;
 /* ---- in the place of dispatch.c ---- */
 
 void
-dispatch_on_news(struct dispatch *d, news_fn *fn, void *arg)
+dispatch_on_news(struct dispatch *d, news_fn *fn, awaited_fn *is_awaited, void *arg)
 {
 	d->fn = fn;
+	d->is_awaited = is_awaited;
 	d->arg = arg;
 }
 
@@ -71,28 +73,30 @@ static inline int64_t
 write_result(int64_t id, enum status outcome, double value_ns)
 {
 	struct queued_job	*j = queue_find(&the->queue, id);
-	json_t			*r = json_pack("{s:I,s:s,s:f,s:{s:f}}", "job", (json_int_t)id, "status",
-				    status_word(outcome), "finished", 1000.0, "time", "value_ns", value_ns);
-	int64_t			 cursor;
+	char			 json[256];
+	struct new_result	 r = { .job_id = id, .cursor = store_next_cursor(the->store), .outcome = outcome,
+				    .finished = 1000, .value_ns = value_ns, .json = json };
 
 	assert_non_null(j);
-	assert_int_equal(store_add_result(the->store, id, outcome, r, &cursor, NULL), ST_OK);
+	(void)snprintf(json, sizeof json, "{\"job\":%lld,\"status\":\"%s\",\"finished\":1000.0,\"cursor\":%lld,"
+	    "\"time\":{\"value_ns\":%.17g}}", (long long)id, status_word(outcome), (long long)r.cursor, value_ns);
+	assert_int_equal(store_add_result(the->store, &r, NULL), ST_OK);
 	j->ending = true;
-	json_decref(r);
-	return cursor;
+	return r.cursor;
 }
 
 static inline void
 tell_news(int64_t id, int64_t cursor, enum job_state state)
 {
 	struct queued_job	*j = queue_find(&the->queue, id);
-	json_t			*r = json_pack("{s:I,s:I}", "job", (json_int_t)id, "cursor", (json_int_t)cursor);
-	struct news		 n = { id, j->sweep_id, cursor, j->submitter, r };
+	char			 json[64];
+	struct news		 n = { .job_id = id, .sweep_id = j->sweep_id, .cursor = cursor, .submitter = j->submitter,
+				    .text = json };
 
+	(void)snprintf(json, sizeof json, "{\"job\":%lld,\"cursor\":%lld}", (long long)id, (long long)cursor);
 	job_move(&the->queue, j, state);
 	queue_forget(&the->queue, j);
 	the->dispatch.fn(the->dispatch.arg, &n);
-	json_decref(r);
 }
 
 static inline void

@@ -6,10 +6,10 @@ meta.build / meta.time name what to do when the job comes to that stage, once pe
 "ok", "die", "garbage", "wrong_job", "internal", "missing", "hang" (until a cancel comes), or any outcome word.
 meta.samples is a list of ns per call; what a job compares with takes twice as long.  Instead, meta.curve is [warm,
 flushed, bytes]: as long as that with nothing flushed, and with so many bytes or more; in the cold context a tenth more.
-A job of a calibration has a curve of its own, up to 3 times --l3.  A result's technique says which calibrated flush area
-came with the order, and the CPUs of the slot.  meta.canary: for the
-variants named in it the canary was on, with that reading beside each sample; meta.quiet is what it tells that it knows of
-quiet, and a result's technique says what of it came with the order.  Attempts are counted in files below --state, since a dead worker forgets.
+A job of a calibration has a curve of its own, up to 3 times --l3.  meta.canary: for the variants named in it the canary
+was on, with that reading beside each sample; meta.quiet is what it reports of quiet.  Attempts are counted in files below
+--state, since a dead worker forgets; there also stands the last order for each job, in replay-ID-build and replay-ID-time
+with ".json" behind it.
 """
 import json
 import os
@@ -41,9 +41,13 @@ def option(name):
     return sys.argv[sys.argv.index(name) + 1]
 
 
+def order_path(job_id, stage):
+    return os.path.join(option("--state"), f"replay-{job_id}-{stage}")
+
+
 def what_to_do(job_id, stage, meta):
     plan = meta.get(stage, ["ok"])
-    path = os.path.join(option("--state"), f"replay-{job_id}-{stage}")
+    path = order_path(job_id, stage)
     with open(path, "a+", encoding="ascii") as count:
         count.write("x")
         count.flush()
@@ -63,28 +67,66 @@ def samples(order, meta):
     return [warm if context == "warm" else warm + (flushed - warm) * min(1, context["flush_bytes"] / enough)]
 
 
+IDENTITY = {"name": "gcc", "version": "gcc version 12.2.0", "target": "x86_64-linux-gnu", "id": "0123456789abcdef"}
+HELD = {"namespaces": True, "seccomp": True, "landlock": True, "limits": "rlimit"}
+
+
+def cpus(text):
+    """The numbers of a list such as 1,4-6."""
+    ends = [part.split("-") for part in text.split(",")]
+    return [cpu for part in ends for cpu in range(int(part[0]), int(part[-1]) + 1)]
+
+
+def hello():
+    return {"role": option("--role"), "pid": os.getpid(), "cpu": int(option("--cpu")), "compilers": [], "clocks": [],
+            "counters": [], "jail": {**HELD, "user": True, "mount": True, "pid": True, "net": True, "reason": ""}}
+
+
+def built():
+    return {"compiler": IDENTITY, "against_compiler": IDENTITY, "build_jail": HELD, "build_ms": 1.5, "driver_ms": 0.5,
+            "cached": {"driver": False, "variant": False, "reference": False}}
+
+
+def technique(canary):
+    slot = cpus(option("--cpus"))
+    return {"context": "warm", "method": "none", "clock": "cycle", "counter": "TSC", "tick_hz": 2.5e9,
+            "resolution_ns": 10.0, "clock_overhead_ns": 9.0, "samples": 1, "calls": 1, "working_sets": 1, "flush_bytes": 0,
+            "timer": "default", "data": "generated", "guards": ["Page0Guard", "InstLdGuard", "MemAlign"],
+            "range_guard": {"form": "none"}, "sampling": "one sample", "numa_node": 0, "awake": False, "overhead_ns": 9.0,
+            "overhead_subtracted": True, "empty_call_ns": 2.0, "difference": False, "within_noise": False,
+            "ended_by": "samples", "canary": canary, "scheduling": "other", "cpu": slot[0], "cpus": slot}
+
+
+def timed(order, meta, failed):
+    """A report as a worker writes it (proto/wire/report.h): what is none is left out."""
+    ns = [] if failed else samples(order, meta)
+    reading = meta.get("canary", {}).get(order["job"]["variant"].get("name"))
+    beside = [] if reading is None else [reading] * len(ns)
+    lists = {"ns": ns, "against_ns": [], "ticks": [], "canary": beside, "slowness": beside, "pace": [], "memory": [],
+             "loud": [], "disturbed": []}
+    report = {"run_ms": 1.0, "artifact_missing": False, "samples": lists,
+              "technique": technique("on" if reading is not None else "off: not asked for"),
+              "canary": {"state": "on", "base_ticks": 7500, "base_ns": 3000.0, "clock_slowness": 1.15, "readings": 62,
+                         "barren_jobs": 2}}
+    if "quiet" in meta:
+        report["quiet"] = {name: value for name, value in meta["quiet"].items() if value is not None}
+    if "against" in order["job"] and ns:
+        lists["against_ns"] = [2 * x for x in ns]
+        report["comparison"] = {"verdict": "faster", "ratio": 0.5, "error": 0.05, "resolution": 0.01, "pairs": len(ns),
+                                "looks": 1, "ended_by": "interval", "code_bytes": [None, None], "winner": "b",
+                                "trust": ["claimed", "claimed"]}
+    return report
+
+
 def answer(order):
     meta = order["job"].get("meta") or {}
     stage = order["kind"]
+    with open(order_path(order["job_id"], stage) + ".json", "w", encoding="utf-8") as last:
+        json.dump(order, last)
     act = what_to_do(order["job_id"], stage, meta)
+    failed = act not in ("ok", "missing", "wrong_job")
     reply = {"kind": "built" if stage == "build" else "timed", "job_id": order["job_id"], "status": "ok",
-             "report": {"samples": [{"ns": x} for x in samples(order, meta)],
-                        "technique": {"calls": 1, "cpus": option("--cpus") if stage == "time" else None,
-                                      "order_flush_bytes": order.get("flush_bytes"),
-                                      "order_quiet": order.get("quiet")}}}
-    if stage == "time" and "quiet" in meta:
-        reply["report"]["quiet"] = meta["quiet"]
-    reading = meta.get("canary", {}).get(order["job"]["variant"].get("name"))
-    if stage == "time" and reading is not None:
-        for sample in reply["report"]["samples"]:
-            sample["canary"] = sample["slowness"] = reading
-        reply["report"]["technique"]["canary"] = "on"
-        reply["report"]["canary"] = {"state": "on", "base_ticks": 7500, "base_ns": 3000.0, "clock_slowness": 1.15,
-                                     "readings": 62, "barren_jobs": 2}
-    if "against" in order["job"]:
-        reply["report"]["comparison"] = {"verdict": "faster", "ratio": 0.5, "interval": None, "winner": "b"}
-        for sample in reply["report"]["samples"]:
-            sample["against_ns"] = 2 * sample["ns"]
+             "report": built() if stage == "build" else timed(order, meta, failed)}
     if stage == "build":
         reply["artifacts"] = {"driver": HASH, "variant": HASH, "reference": ""}
     if act == "die":
@@ -102,12 +144,11 @@ def answer(order):
         reply["status"] = "cancelled"
     elif act != "ok":
         reply["status"], reply["detail"] = act, f"replayed {act}"
-        reply["report"]["samples"] = []
     send(reply)
 
 
 def main():
-    send({"kind": "hello", "report": {"role": option("--role"), "pid": os.getpid()}})
+    send({"kind": "hello", "report": hello()})
     while True:
         order = receive()
         if order["kind"] != "cancel":       # a late cancel finds its job answered

@@ -20,7 +20,7 @@ struct workshop {
 	struct artifacts	 artifacts;	/* of the last job */
 	enum status		 status;
 	char			*detail;
-	json_t			*report;
+	json_t			*report;	/* as it was sent: a member that is none is not there */
 };
 
 static inline bool
@@ -99,21 +99,33 @@ timing_close(struct workshop *t)
 	assert_int_equal(sched_setaffinity(0, sizeof t->before, &t->before), 0);
 }
 
+/* Time what is built. */
+static inline enum status
+timing_time(struct workshop *t, const struct job *job, const struct artifacts *artifacts)
+{
+	char	*text;
+
+	timing_forget(t);
+	t->status = supervisor_time(t->supervisor, job, artifacts, &t->detail, &text);
+	assert_non_null(text);
+	assert_non_null(t->report = json_loads(text, 0, NULL));
+	free(text);
+	return t->status;
+}
+
 /* Build the job, which must work, and time it. */
 static inline enum status
 timing_run(struct workshop *t, const char *text)
 {
 	struct job	 job;
-	char		*words;
-	json_t		*built;
+	char		*words, *built;
 
-	timing_forget(t);
 	support_job(&job, text);
 	if (builder_build(t->builder, &job, &t->artifacts, &words, &built) != ST_OK)
 		fail_msg("does not build: %s", words != NULL ? words : "");
 	free(words);
-	json_decref(built);
-	t->status = supervisor_time(t->supervisor, &job, &t->artifacts, &t->detail, &t->report);
+	free(built);
+	(void)timing_time(t, &job, &t->artifacts);
 	job_release(&job);
 	return t->status;
 }
@@ -149,17 +161,31 @@ timing_number(const struct workshop *t, const char *object, const char *member)
 	return json_number_value(timing_member(t, object, member));
 }
 
+/* A list of the samples, one number for each: "ns", "ticks". */
+static inline const json_t *
+timing_samples(const struct workshop *t, const char *list)
+{
+	return timing_member(t, "samples", list);
+}
+
+/* How many there are. */
+static inline size_t
+timing_taken(const struct workshop *t)
+{
+	return json_array_size(timing_samples(t, "ns"));
+}
+
 /* The least time per call. */
 static inline double
 timing_min_ns(const struct workshop *t)
 {
-	const json_t	*samples = json_object_get(t->report, "samples"), *s;
+	const json_t	*ns;
 	double		 least = -1;
 	size_t		 i;
 
-	json_array_foreach(samples, i, s)
-		if (least < 0 || json_number_value(json_object_get(s, "ns")) < least)
-			least = json_number_value(json_object_get(s, "ns"));
+	json_array_foreach(timing_samples(t, "ns"), i, ns)
+		if (least < 0 || json_number_value(ns) < least)
+			least = json_number_value(ns);
 	return least;
 }
 

@@ -7,6 +7,8 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -74,68 +76,74 @@ count(struct counters *c, struct fake *f, uint64_t limit_ns, const char *first, 
 	return st;
 }
 
-static const char *
-text_of(const json_t *all, const char *name, const char *member)
+/* What is reported of an event; NULL: nothing is. */
+static const struct counter_report *
+reported(const struct shape_list *all, const char *name)
 {
-	const char	*text = json_string_value(json_object_get(json_object_get(all, name), member));
+	const struct counter_report	*one = all->at;
 
-	return text != NULL ? text : "";
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(one[i].name, name) == 0)
+			return &one[i];
+	return NULL;
 }
 
 static void
 test_counter_what_a_call_does_is_told_from_what_an_order_does_anyway(void **state)
 {
-	struct counters	c;
-	struct fake	f = { .sample_ns = 1000000 };
-	double		per_call;
-	json_t		*all;
+	struct counters			 c;
+	struct fake			 f = { .sample_ns = 1000000 };
+	struct shape_list		 all;
+	const struct counter_report	*one;
 
 	(void)state;
 	assert_int_equal(count(&c, &f, 100000000000u, FAULTS, NULL), ST_OK);
-	all = counter_json(&c);
-	if (text_of(all, FAULTS, "absent")[0] != '\0') {
-		print_message("%s\n", text_of(all, FAULTS, "absent"));
-		json_decref(all);
+	assert_true(counter_report(&c, &all));
+	assert_non_null(one = reported(&all, FAULTS));
+	if (one->absent != NULL) {
+		print_message("%s\n", one->absent);
+		free(all.at);
 		skip();
 	}
-	per_call = json_number_value(json_object_get(json_object_get(all, FAULTS), "per_call"));
-	assert_true(per_call > PAGES - 1 && per_call < PAGES + 1);
-	assert_int_equal(json_integer_value(json_object_get(json_object_get(all, FAULTS), "calls")), 6 * 3);
-	assert_non_null(strstr(text_of(all, FAULTS, "event"), FAULTS));
+	assert_true(one->per_call > PAGES - 1 && one->per_call < PAGES + 1);
+	assert_int_equal(one->calls, 6 * 3);
+	assert_non_null(strstr(one->event, FAULTS));
 	assert_int_equal(f.orders, 3);
-	json_decref(all);
+	free(all.at);
 }
 
 static void
 test_counter_what_cannot_be_counted_is_absent_with_the_reason_and_never_0(void **state)
 {
-	struct counters	c;
-	struct fake	f = { .sample_ns = 1000000 };
-	json_t		*all, *one;
-	const char	*name;
+	struct counters			 c;
+	struct fake			 f = { .sample_ns = 1000000 };
+	struct shape_list		 all;
+	const struct counter_report	*one;
 
 	(void)state;
 	assert_int_equal(count(&c, &f, 100000000000u, "NO_SUCH_EVENT", "PERF_COUNT_HW_CPU_CYCLES"), ST_OK);
-	all = counter_json(&c);
-	assert_non_null(strstr(text_of(all, "NO_SUCH_EVENT", "absent"), "libpfm"));
-	json_object_foreach(all, name, one)
-		assert_true((json_object_get(one, "absent") == NULL) != (json_object_get(one, "per_call") == NULL));
-	json_decref(all);
+	assert_true(counter_report(&c, &all));
+	assert_non_null(one = reported(&all, "NO_SUCH_EVENT"));
+	assert_non_null(strstr(one->absent, "libpfm"));
+	one = all.at;
+	for (size_t i = 0; i < all.n; i++)
+		assert_true((one[i].absent == NULL) == isfinite(one[i].per_call));
+	free(all.at);
 }
 
 static void
 test_counter_near_the_wall_limit_nothing_is_counted_and_nothing_fails(void **state)
 {
-	struct counters	c;
-	struct fake	f = { .sample_ns = 1000000000 };
-	json_t		*all;
+	struct counters		c;
+	struct fake		f = { .sample_ns = 1000000000 };
+	struct shape_list	all;
 
 	(void)state;
 	assert_int_equal(count(&c, &f, 2000000000, FAULTS, NULL), ST_OK);
-	all = counter_json(&c);
-	assert_true(text_of(all, FAULTS, "absent")[0] != '\0');
+	assert_true(counter_report(&c, &all));
+	assert_non_null(reported(&all, FAULTS)->absent);
 	assert_true(f.orders <= 1);
-	json_decref(all);
+	free(all.at);
 }
 
 static void
@@ -170,15 +178,15 @@ test_counter_names_that_libpfm_lacks_are_refused_with_their_place(void **state)
 static void
 test_counter_the_names_of_this_machine_have_those_of_every_kernel(void **state)
 {
-	json_t	*names = counter_names(), *name;
-	size_t	 i;
-	bool	 found = false;
+	struct shape_texts	names;
+	bool			found = false;
 
 	(void)state;
-	json_array_foreach(names, i, name)
-		found |= strcmp(json_string_value(name), FAULTS) == 0;
+	assert_true(counter_names(&names));
+	for (size_t i = 0; i < names.n; i++)
+		found |= strcmp(names.x[i], FAULTS) == 0;
 	assert_true(found);
-	json_decref(names);
+	free(names.x);
 }
 
 int

@@ -300,10 +300,10 @@ keep_reason(void *arg, enum grade how_bad, const char *reason)
 	(void)snprintf(arg, 512, "%s", reason);
 }
 
-static struct evidence
+static struct grade_facts
 quiet_host(void)
 {
-	struct evidence	e = { .window_s = 10, .ncpus = 1, .temperature_mc = 45000, .set_apart = true,
+	struct grade_facts	e = { .window_s = 10, .ncpus = 1, .temperature_mc = 45000, .set_apart = true,
 		.clocksource = "tsc", .partition = "isolated" };
 
 	e.cpu[0] = (struct cpu_evidence){ .cpu = 2, .spin = { true, 1000000000, 100000, 20000, 50 } };
@@ -311,7 +311,7 @@ quiet_host(void)
 }
 
 static void
-assert_grade(const struct evidence *e, enum grade expected, const char *words)
+assert_grade(const struct grade_facts *e, enum grade expected, const char *words)
 {
 	char	reason[512] = "";
 
@@ -323,7 +323,7 @@ assert_grade(const struct evidence *e, enum grade expected, const char *words)
 static void
 test_fitness_W43_grade_follows_from_the_evidence(void **state)
 {
-	struct evidence	e = quiet_host();
+	struct grade_facts	e = quiet_host();
 
 	(void)state;
 	assert_grade(&e, GRADE_QUIET, "");

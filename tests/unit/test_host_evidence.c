@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -131,22 +132,21 @@ static void
 test_what_a_host_does_not_show_is_absent(void **state)
 {
 	struct host_evidence	 h;
-	json_t			*o = json_object();
+	struct report		 r;
 
 	(void)state;
 	host_evidence_init(&h, root, 1);
 	host_evidence_begin(&h);
 	host_evidence_end(&h);
-	host_evidence_put(o, &h);
-	assert_string_equal(json_string_value(json_object_get(o, "steal_ms")), "absent");
-	assert_string_equal(json_string_value(json_object_get(o, "frequency_mhz")), "absent");
-	assert_null(json_object_get(o, "frequency_moved"));
+	report_clear(&r);
+	host_evidence_report(&h, &r.found.evidence.sample);
+	assert_true(isnan(r.found.evidence.sample.steal_ms));
+	assert_false(r.found.evidence.sample.has_frequency);
 	put_file("/proc/stat", "cpu  1 2 3\ncpu1 1 2 3 4\n");	/* of a kernel that does not count it */
 	put_file(FREQUENCY, "<unknown>\n");
 	host_evidence_begin(&h);
 	host_evidence_end(&h);
 	assert_true(h.steal_ms < 0 && !h.has_frequency);
-	json_decref(o);
 }
 
 static void
@@ -162,7 +162,7 @@ static void
 test_W43_a_frequency_that_moved_by_more_than_two_percent_is_said(void **state)
 {
 	struct host_evidence	 h;
-	json_t			*o = json_object(), *mhz;
+	struct sample_evidence	 e;
 
 	(void)state;
 	host_evidence_init(&h, root, 1);
@@ -170,12 +170,10 @@ test_W43_a_frequency_that_moved_by_more_than_two_percent_is_said(void **state)
 	assert_false(host_evidence_moved(&h));
 	host_evidence_init(&h, root, 1);
 	frequencies(&h, "2600000\n", "2500000\n");
-	host_evidence_put(o, &h);
-	assert_true(json_is_true(json_object_get(o, "frequency_moved")));
-	mhz = json_object_get(o, "frequency_mhz");
-	assert_float_equal(json_number_value(json_array_get(mhz, 0)), 2600, 1e-9);
-	assert_float_equal(json_number_value(json_array_get(mhz, 1)), 2500, 1e-9);
-	json_decref(o);
+	host_evidence_report(&h, &e);
+	assert_true(e.has_frequency && e.frequency_moved);
+	assert_float_equal(e.frequency_mhz[0], 2600, 1e-9);
+	assert_float_equal(e.frequency_mhz[1], 2500, 1e-9);
 }
 
 static void

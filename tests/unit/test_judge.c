@@ -3,41 +3,110 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "daemon/judge/difference.h"
 #include "daemon/judge/judge.h"
+#include "daemon/judge/overlap.h"
 
 static const char	document[] =
     "{\"variant\":{\"language\":\"c\",\"source\":\"double f(int n){return n;}\",\"name\":\"v1\"},"
     "\"spec\":{\"routine\":\"double f(int n)\",\"params\":{\"M\":500},\"args\":{\"n\":\"M\"},"
     "\"flops\":\"2*M\",\"bytes\":\"8*M\",\"timing\":{\"clock\":\"%s\"}},\"meta\":{\"u\":4}}";
 
-/* A result for samples (ns per call), clock and outcome; new reference. */
 static const char	*canary_word = "on";
+
+/* One number of each sample; of one that is missing anywhere, none. */
+static void
+put_list(struct shape_reals *out, const json_t *samples, const char *name)
+{
+	const json_t	*sample;
+	size_t		 i;
+
+	assert_true(shape_reals_make(out, json_array_size(samples)));
+	json_array_foreach(samples, i, sample) {
+		out->x[i] = json_number_value(json_object_get(sample, name));
+		if (json_object_get(sample, name) == NULL)
+			out->n = 0;
+	}
+}
+
+/* What a worker reports for samples: [{ns, ticks, canary, slowness, memory, against_ns, loud}]. */
+static void
+put_samples(struct samples *s, const json_t *samples)
+{
+	const json_t	*sample;
+	size_t		 i;
+
+	put_list(&s->ns, samples, "ns");
+	put_list(&s->against_ns, samples, "against_ns");
+	put_list(&s->canary, samples, "canary");
+	put_list(&s->slowness, samples, "slowness");
+	put_list(&s->memory, samples, "memory");
+	assert_true(shape_sizes_make(&s->ticks, json_array_size(samples)));
+	assert_true(shape_sizes_make(&s->loud, json_array_size(samples)));
+	s->loud.n = 0;
+	json_array_foreach(samples, i, sample) {
+		s->ticks.x[i] = (uint64_t)json_integer_value(json_object_get(sample, "ticks"));
+		if (json_is_true(json_object_get(sample, "loud")))
+			s->loud.x[s->loud.n++] = i;
+	}
+}
+
+static void
+brief_of(struct brief *out, const json_t *doc)
+{
+	struct brief_shared	*shared;
+	struct job		 job;
+	struct fault		 why;
+
+	assert_int_equal(job_decode(&job, doc, &why), ST_OK);
+	assert_non_null(shared = brief_share(&job, doc, 1, "{}", NULL));
+	assert_int_equal(brief_make(out, &job, doc, shared, NULL), ST_OK);
+	brief_unshare(shared);
+	job_release(&job);
+}
+
+/* A result for samples, clock and outcome, paired or not; new reference. */
+static json_t *
+judged_of(const char *clock, const char *samples, enum status outcome, const char *doc_text, const char *verdict)
+{
+	struct queued_job	 j = { .id = 9, .submitter = 1000, .submitted = 50, .build_began = 51,
+		.build_ended = 52, .time_began = 53 };
+	char			 text[1024];
+	json_t			*doc, *list, *result;
+	struct report		 r;
+	struct judgement	 judgement;
+	struct case_file	 c = { .job = &j, .outcome = outcome, .finished = 54, .timed = &r, .cursor = 3 };
+
+	(void)snprintf(text, sizeof text, doc_text, clock);
+	assert_non_null(doc = json_loads(text, 0, NULL));
+	assert_non_null(list = json_loads(samples, 0, NULL));
+	brief_of(&j.brief, doc);
+	report_clear(&r);
+	put_samples(&r.samples, list);
+	r.found.has_technique = true;
+	r.found.technique.is_sampled = true;
+	r.found.technique.sample.canary = canary_word;
+	r.has_comparison = verdict != NULL;
+	r.comparison = (struct comparison){ .verdict = verdict, .ended_by = "interval",
+	    .code_bytes = { SHAPE_NO_SIZE, 7 }, .trust = { "claimed", "audited" } };
+	assert_int_equal(judge_result(&c, &judgement), ST_OK);
+	assert_non_null(result = json_loads(judgement.text, 0, NULL));
+	free(judgement.text);
+	report_release(&r);
+	brief_release(&j.brief);
+	json_decref(doc);
+	json_decref(list);
+	return result;
+}
 
 static json_t *
 judged(const char *clock, const char *samples, enum status outcome, const char *doc_text)
 {
-	struct queued_job	 j = { .id = 9, .submitter = 1000, .submitted = 50, .build_began = 51,
-		.build_ended = 52, .time_began = 53 };
-	char			 text[1024], report[512];
-	json_t			*doc, *timed, *result;
-	struct case_file	 c = { .job = &j, .outcome = outcome, .finished = 54 };
-
-	(void)snprintf(text, sizeof text, doc_text, clock);
-	(void)snprintf(report, sizeof report, "{\"samples\":%s,\"technique\":{\"calls\":3,\"canary\":\"%s\"},"
-	    "\"check\":null}", samples, canary_word);
-	assert_non_null(doc = json_loads(text, 0, NULL));
-	assert_non_null(timed = json_loads(report, 0, NULL));
-	c.doc = doc;
-	c.timed = timed;
-	result = judge_result(&c);
-	json_decref(doc);
-	json_decref(timed);
-	return result;
+	return judged_of(clock, samples, outcome, doc_text, NULL);
 }
 
 static double
@@ -139,8 +208,9 @@ estimator_of(const json_t *r)
 static void
 test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay(void **state)
 {
-	static const char	samples[] = "[{\"ns\":20.6,\"canary\":1.03,\"slowness\":1.03,\"memory\":1.5},{\"ns\":10.2,\"canary\":1.02,\"slowness\":1.02},"
-				    "{\"ns\":30,\"canary\":1,\"slowness\":1}]";
+	static const char	samples[] = "[{\"ns\":20.6,\"canary\":1.03,\"slowness\":1.03,\"memory\":1.5},"
+				    "{\"ns\":10.2,\"canary\":1.02,\"slowness\":1.02,\"memory\":1},"
+				    "{\"ns\":30,\"canary\":1,\"slowness\":1,\"memory\":1}]";
 	json_t			*wall = judged("cycle", samples, ST_OK, document),
 	    *cpu = judged("cpu", samples, ST_OK, document);
 	const json_t		*n = json_object_get(json_object_get(wall, "time"), "normalised");
@@ -148,7 +218,7 @@ test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay
 	(void)state;
 	assert_string_equal(estimator_of(wall), "normalised");
 	assert_float_equal(number(wall, "time", "value_ns"), 20, 1e-12);
-	assert_int_equal(json_array_size(json_object_get(json_object_get(wall, "time"), "memory")), 1);
+	assert_int_equal(json_array_size(json_object_get(json_object_get(wall, "time"), "memory")), 3);
 	assert_float_equal(number(wall, "time", "median_ns"), 20.6, 0);
 	assert_float_equal(number(wall, "time", "min_ns"), 10.2, 0);
 	assert_float_equal(json_number_value(json_object_get(n, "min_ns")), 10, 1e-12);
@@ -193,13 +263,13 @@ test_judge_readings_of_samples_that_were_not_gated_are_kept_and_divide_nothing(v
 static void
 test_judge_asked_for_normalised_without_a_canary_it_says_median(void **state)
 {
-	struct spec	spec = { .timing = { .estimator = EST_NORMALISED } };
+	struct timing	timing = { .estimator = EST_NORMALISED };
 
 	(void)state;
-	assert_int_equal(judge_estimator(&spec, true), EST_NORMALISED);
-	assert_int_equal(judge_estimator(&spec, false), EST_MEDIAN);
-	spec.timing.estimator = EST_MIN;
-	assert_int_equal(judge_estimator(&spec, true), EST_MIN);
+	assert_int_equal(judge_estimator(&timing, true), EST_NORMALISED);
+	assert_int_equal(judge_estimator(&timing, false), EST_MEDIAN);
+	timing.estimator = EST_MIN;
+	assert_int_equal(judge_estimator(&timing, true), EST_MIN);
 }
 
 static void
@@ -247,20 +317,19 @@ static const char	paired[] =
     "\"spec\":{\"routine\":\"void f(int n)\",\"args\":{\"n\":1},\"timing\":{\"clock\":\"%s\"}}}";
 
 static void
-test_W65_a_pair_has_students_test_and_both_summaries(void **state)
+test_W65_a_pair_has_both_summaries(void **state)
 {
-	json_t	*r = judged("wall", "[{\"ns\":10,\"against_ns\":20},{\"ns\":12,\"against_ns\":21},{\"ns\":11,"
-		    "\"against_ns\":25}],\"comparison\":{\"verdict\":\"faster\"},\"x\":[]", ST_OK, paired);
-	json_t	*c = json_object_get(r, "comparison"), *t = json_object_get(c, "t_test");
+	json_t	*r = judged_of("wall", "[{\"ns\":10,\"against_ns\":20},{\"ns\":12,\"against_ns\":21},{\"ns\":11,"
+		    "\"against_ns\":25}]", ST_OK, paired, "faster");
+	json_t	*c = json_object_get(r, "comparison");
 
 	(void)state;
 	assert_string_equal(json_string_value(json_object_get(c, "verdict")), "faster");
 	assert_string_equal(json_string_value(json_object_get(json_object_get(c, "a"), "name")), "v0");
 	assert_float_equal(number(c, "a", "median_ns"), 21, 0);
 	assert_float_equal(number(c, "b", "median_ns"), 11, 0);
-	assert_string_equal(json_string_value(json_object_get(t, "kind")), "student");
-	assert_float_equal(json_number_value(json_object_get(t, "df")), 4, 0);
-	assert_float_equal(json_number_value(json_object_get(t, "t")), 6.7361, 5e-5);	/* (22 - 11) / sqrt(4 * 2 / 3) */
+	assert_true(json_is_null(json_array_get(json_object_get(c, "code_bytes"), 0)));
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(c, "code_bytes"), 1)), 7);
 	assert_float_equal(number(r, "time", "median_ns"), 11, 0);
 	json_decref(r);
 }
@@ -275,31 +344,48 @@ test_judge_without_a_pair_there_is_no_comparison(void **state)
 	json_decref(r);
 }
 
-static void
-test_W65_timings_one_after_the_other_have_welchs_test(void **state)
-{
-	json_t	*a = judged("wall", "[{\"ns\":10},{\"ns\":12},{\"ns\":11}]", ST_OK, document);
-	json_t	*b = judged("wall", "[{\"ns\":20},{\"ns\":21},{\"ns\":25},{\"ns\":22}]", ST_OK, document);
-	json_t	*one = judged("wall", "[{\"ns\":30}]", ST_OK, document), *d = difference_json(a, b);
+static const char	low[] = "[{\"ns\":10},{\"ns\":11},{\"ns\":12},{\"ns\":13},{\"ns\":14},{\"ns\":15},{\"ns\":16}]";
+static const char	middle[] = "[{\"ns\":13},{\"ns\":14},{\"ns\":15},{\"ns\":16},{\"ns\":17},{\"ns\":18},{\"ns\":19}]";
+static const char	high[] = "[{\"ns\":20},{\"ns\":21},{\"ns\":22},{\"ns\":23},{\"ns\":24},{\"ns\":25},{\"ns\":26}]";
 
-	(void)state;
-	assert_string_equal(json_string_value(json_object_get(json_object_get(d, "t_test"), "kind")), "welch");
-	assert_float_equal(json_number_value(json_object_get(d, "ratio")), 11 / 21.5, 1e-9);
-	assert_true(number(d, "t_test", "p") < 0.01);
+static void
+assert_overlap(const char *first, const char *second, json_type overlap)
+{
+	json_t	*a = judged("wall", first, ST_OK, document), *b = judged("wall", second, ST_OK, document);
+	json_t	*d = overlap_json(a, b);
+
+	assert_int_equal(json_typeof(json_object_get(d, "overlap")), overlap);
 	json_decref(d);
-	assert_true(json_is_null(difference_json(a, one)));
 	json_decref(a);
 	json_decref(b);
-	json_decref(one);
+}
+
+static void
+test_judge_of_two_timings_one_after_the_other_it_is_known_whether_their_intervals_overlap(void **state)
+{
+	json_t	*a = judged("wall", low, ST_OK, document), *b = judged("wall", high, ST_OK, document);
+	json_t	*none = judged("wall", "[]", ST_CRASHED, document), *d = overlap_json(a, b);
+
+	(void)state;
+	assert_float_equal(json_number_value(json_object_get(d, "ratio")), 13 / 23.0, 1e-9);
+	json_decref(d);
+	assert_true(json_is_null(overlap_json(a, none)));
+	json_decref(a);
+	json_decref(b);
+	json_decref(none);
+	assert_overlap(low, high, JSON_FALSE);
+	assert_overlap(low, middle, JSON_TRUE);
+	assert_overlap(middle, low, JSON_TRUE);
+	assert_overlap(low, "[{\"ns\":30}]", JSON_NULL);	/* one sample has no interval */
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_W65_a_pair_has_students_test_and_both_summaries),
+		cmocka_unit_test(test_W65_a_pair_has_both_summaries),
 		cmocka_unit_test(test_judge_without_a_pair_there_is_no_comparison),
-		cmocka_unit_test(test_W65_timings_one_after_the_other_have_welchs_test),
+		cmocka_unit_test(test_judge_of_two_timings_one_after_the_other_it_is_known_whether_their_intervals_overlap),
 		cmocka_unit_test(test_P33_P35_minimum_maximum_average_and_all_timings_are_in_the_result),
 		cmocka_unit_test(test_P34_max_mflops_comes_from_the_minimum_and_average_from_the_average),
 		cmocka_unit_test(test_P34_no_formula_no_rate),

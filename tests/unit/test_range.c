@@ -335,26 +335,33 @@ test_range_what_repeated_calls_spoilt_is_told_first(void **state)
 static void
 test_range_the_evidence_has_each_floating_operand_and_the_result(void **state)
 {
-	struct range	r = { .has_timed = true, .timed = { ALL_WELL, ALL_WELL, [RUNNER_OPERANDS] = { .nan = 1 } } };
-	struct job	job;
-	json_t		*o;
+	struct range			 r = { .has_timed = true,
+					    .timed = { ALL_WELL, ALL_WELL, [RUNNER_OPERANDS] = { .nan = 1 } } };
+	struct job			 job;
+	struct range_report		 o;
+	const struct census_report	*each;
+	char				 words[RANGE_WORDS];
+	bool				 known;
 
 	(void)state;
 	support_spec_job(&job, DOT("'auto'"));
-	assert_non_null(o = range_json(&r, &job.spec));
-	json_t	*numbers = json_object_get(o, "numbers"), *of_result = json_object_get(numbers, "return");
-	assert_int_equal(json_object_size(numbers), 3);
-	assert_int_equal(json_integer_value(json_object_get(of_result, "nan")), 1);
-	assert_true(json_is_string(json_object_get(o, "warning")));
-	json_decref(o);
+	assert_true(range_report(&r, &job.spec, words, &o, &known));
+	assert_true(known);
+	assert_int_equal(o.numbers.n, 3);
+	each = o.numbers.at;
+	assert_string_equal(each[2].name, "return");
+	assert_int_equal(each[2].nan, 1);
+	assert_non_null(o.warning);
+	free(o.numbers.at);
 	r.timed[RUNNER_OPERANDS] = (struct runner_census){ .finite = 1 };
-	assert_non_null(o = range_json(&r, &job.spec));
-	assert_true(json_is_null(json_object_get(o, "warning")));
-	json_decref(o);
+	assert_true(range_report(&r, &job.spec, words, &o, &known));
+	assert_null(o.warning);
+	free(o.numbers.at);
 	job_release(&job);
 
 	support_spec_job(&job, "{'routine': 'int f(const int *x)', 'args': {'x': {'dims': [4]}}}");
-	assert_null(range_json(&r, &job.spec));
+	assert_true(range_report(&r, &job.spec, words, &o, &known));
+	assert_false(known);
 	job_release(&job);
 }
 

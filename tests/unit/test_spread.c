@@ -144,19 +144,20 @@ test_spread_the_wall_limit_ends_it_early_and_it_says_so(void **state)
 	struct spread	s;
 	struct take	k;
 	unsigned	at;
-	json_t		*told;
+	struct report	r;
 
 	(void)state;
 	assert_int_equal(run(&s, &f, "'layout': 'random'", &at), ST_OK);
 	assert_true(s.cut_short);
 	assert_int_equal(f.processes, 3);
-	assert_non_null(told = spread_report(&s, &job, 0));
-	assert_true(json_is_true(json_object_get(told, "cut_short")));
-	assert_int_equal(json_array_size(json_object_get(told, "points")), 3);
+	report_clear(&r);
+	assert_true(spread_report(&s, &job, 0, &r.layout));
+	assert_true(r.layout.cut_short);
+	assert_int_equal(r.layout.points.n, 3);
 	assert_int_equal(spread_medians(&s, &k), ST_OK);
 	assert_int_equal(k.samples, 3);
 	assert_true(k.cut_short);
-	json_decref(told);
+	report_release(&r);
 	take_release(&k);
 	spread_release(&s);
 	job_release(&job);
@@ -179,28 +180,32 @@ test_spread_the_layout_that_fails_is_told(void **state)
 static void
 test_spread_the_report_has_every_layout_with_its_offsets_and_times(void **state)
 {
-	struct fake	 f = { 0 };
-	struct spread	 s;
-	unsigned	 at;
-	json_t		*told;
-	const json_t	*code;
+	struct fake			 f = { 0 };
+	struct spread			 s;
+	struct report			 r;
+	unsigned			 at;
+	const struct layout_point	*code;
+	const struct shape_note		*stay;
 
 	(void)state;
 	assert_int_equal(run(&s, &f, "'layout': 'sweep', 'layouts': 4, 'layout_seed': 3", &at), ST_OK);
-	assert_non_null(told = spread_report(&s, &job, 0));
-	assert_string_equal(json_string_value(json_object_get(told, "mode")), "sweep");
-	assert_int_equal(json_integer_value(json_object_get(told, "seed")), 3);
-	code = json_array_get(json_object_get(told, "points"), 1);
-	assert_string_equal(json_string_value(json_object_get(code, "varied")), "code");
-	assert_int_equal(json_integer_value(json_object_get(code, "code_offset")), 32);
-	assert_int_equal(json_array_size(json_object_get(code, "operand_shift")), 1);
-	assert_int_equal(json_array_size(json_object_get(code, "rounds")), 2);
-	assert_int_equal(json_object_size(json_object_get(told, "stays")), 0);
-	json_decref(told);
+	report_clear(&r);
+	assert_true(spread_report(&s, &job, 0, &r.layout));
+	assert_string_equal(r.layout.mode, "sweep");
+	assert_int_equal(r.layout.seed, 3);
+	code = (const struct layout_point *)r.layout.points.at + 1;
+	assert_string_equal(code->varied, "code");
+	assert_int_equal(code->code_offset, 32);
+	assert_int_equal(code->operand_shift.n, 1);
+	assert_int_equal(code->rounds.n, 2);
+	assert_int_equal(r.layout.stays.n, 0);
+	report_release(&r);
 	s.point[1].code_offset = 0;		/* as if the pad had moved nothing */
-	assert_non_null(told = spread_report(&s, &job, 0));
-	assert_non_null(json_object_get(json_object_get(told, "stays"), "code"));
-	json_decref(told);
+	assert_true(spread_report(&s, &job, 0, &r.layout));
+	assert_int_equal(r.layout.stays.n, 1);
+	stay = r.layout.stays.at;
+	assert_string_equal(stay->name, "code");
+	report_release(&r);
 	spread_release(&s);
 	job_release(&job);
 }

@@ -59,33 +59,46 @@ job_doc(const char *source, int n)
 static int64_t
 add_job(struct fixture *f, const char *key, const char *source, enum status want, bool want_repeated)
 {
-	json_t		*doc = job_doc(source, 7);
-	struct new_job	 j = { .submitter = 1000, .submitted = 1.5, .name = "v", .routine = "f", .key = key,
-	    .doc = doc };
-	struct fault	 why;
-	bool		 repeated;
-	int64_t		 id = 0;
+	json_t			*doc = job_doc(source, 7);
+	struct new_job		 j = { .submitter = 1000, .submitted = 1.5, .name = "v", .routine = "f", .key = key,
+				    .doc = doc };
+	struct stored_job	 stored;
+	struct fault		 why;
 
-	assert_int_equal(store_add_job(f->store, &j, &id, &repeated, &why), want);
+	assert_int_equal(store_add_job(f->store, &j, &stored, &why), want);
 	if (want == ST_OK)
-		assert_int_equal(repeated, want_repeated);
+		assert_int_equal(stored.repeated, want_repeated);
+	free(stored.rest);
 	json_decref(doc);
-	return id;
+	return stored.id;
+}
+
+/* Where the rest of the job does not matter. */
+static enum status
+add_plain(struct fixture *f, const struct new_job *j, int64_t *id, struct fault *why)
+{
+	struct stored_job	stored;
+	enum status		st = store_add_job(f->store, j, &stored, why);
+
+	free(stored.rest);
+	*id = stored.id;
+	return st;
 }
 
 static int64_t
 add_result(struct fixture *f, int64_t job, double value, enum status want)
 {
-	json_t		*result = json_pack("{s:f,s:{s:f}}", "finished", 100.0 + (double)job, "time", "value_ns",
-	    value);
-	struct fault	 why;
-	int64_t		 cursor = 0;
+	char			json[128];
+	struct new_result	r = { .job_id = job, .cursor = store_next_cursor(f->store), .outcome = ST_OK,
+				    .finished = 100.0 + (double)job, .value_ns = value, .json = json };
+	struct fault		why;
 
-	assert_int_equal(store_add_result(f->store, job, ST_OK, result, &cursor, &why), want);
+	(void)snprintf(json, sizeof json, "{\"finished\":%.1f,\"cursor\":%lld,\"time\":{\"value_ns\":%.17g}}", r.finished,
+	    (long long)r.cursor, value);
+	assert_int_equal(store_add_result(f->store, &r, &why), want);
 	if (want == ST_OK)
-		assert_int_equal(json_integer_value(json_object_get(result, "cursor")), cursor);
-	json_decref(result);
-	return cursor;
+		assert_int_equal(store_next_cursor(f->store), r.cursor + 1);
+	return r.cursor;
 }
 
 static void
@@ -160,7 +173,7 @@ test_store_tells_waiters_once_and_only_after_the_commit(void **state)
 	int		 calls = 0;
 
 	(void)add_job(f, "", "a", ST_OK, false);
-	assert_int_equal(store_when_durable(f->store, count_call, &calls), ST_OK);
+	assert_int_equal(store_when_durable(f->store, count_call, &calls, true), ST_OK);
 	assert_int_equal(calls, 0);
 	assert_int_equal(store_commit(f->store, &why), ST_OK);
 	assert_int_equal(calls, 1);
@@ -276,7 +289,7 @@ test_store_a_sweep_name_is_taken_once_and_counts_its_jobs(void **state)
 	struct new_job		 j = { .submitter = 1, .name = "", .routine = "f", .key = "", .doc = job };
 	struct sweep_row	 row;
 	struct fault		 why;
-	bool			 repeated, existed;
+	bool			 existed;
 	int64_t			 again, id;
 
 	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, doc, &j.sweep_id, &existed, &why), ST_OK);
@@ -285,8 +298,8 @@ test_store_a_sweep_name_is_taken_once_and_counts_its_jobs(void **state)
 	assert_true(existed && again == j.sweep_id);
 	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, other, &again, &existed, &why), ST_CONFLICT);
 	assert_int_equal(store_add_sweep(f->store, "s", 2, 2.0, doc, &again, &existed, &why), ST_CONFLICT);
-	assert_int_equal(store_add_job(f->store, &j, &id, &repeated, &why), ST_OK);
-	assert_int_equal(store_add_job(f->store, &j, &again, &repeated, &why), ST_OK);
+	assert_int_equal(add_plain(f, &j, &id, &why), ST_OK);
+	assert_int_equal(add_plain(f, &j, &again, &why), ST_OK);
 	(void)add_result(f, id, 3, ST_OK);
 	assert_int_equal(store_sweep(f->store, 0, "s", &row, &why), ST_OK);
 	assert_true(row.jobs == 2 && row.finished == 1 && row.by_status[ST_OK] == 1);
@@ -303,16 +316,16 @@ test_store_finds_a_sweeps_jobs_again_in_their_order(void **state)
 	json_t		*doc = json_object(), *docs[] = { job_doc("a", 1), job_doc("b", 1), job_doc("c", 1) };
 	struct new_job	 j = { .submitter = 1, .name = "", .routine = "f", .key = "" };
 	struct fault	 why;
-	bool		 repeated, existed;
+	bool		 existed;
 	int64_t		 ids[2], id, sweep;
 
 	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, doc, &sweep, &existed, &why), ST_OK);
 	for (int i = 0; i < 2; i++) {
 		j.sweep_id = 0;			/* another job between the sweep's */
 		j.doc = docs[i];
-		assert_int_equal(store_add_job(f->store, &j, &id, &repeated, &why), ST_OK);
+		assert_int_equal(add_plain(f, &j, &id, &why), ST_OK);
 		j.sweep_id = sweep;
-		assert_int_equal(store_add_job(f->store, &j, &ids[i], &repeated, &why), ST_OK);
+		assert_int_equal(add_plain(f, &j, &ids[i], &why), ST_OK);
 	}
 	for (int i = 0; i < 2; i++) {
 		j.doc = docs[i];
@@ -376,19 +389,18 @@ two_big_jobs(struct fixture *f, int room, const char *source)
 	json_t		*doc = job_doc(source, 7);
 	struct new_job	 j = { .submitter = 1, .name = "", .routine = "f", .key = "", .doc = doc };
 	struct fault	 why;
-	bool		 repeated;
 	int64_t		 id;
 
 	limit_pages(f, room);
 	assert_int_equal(store_mark(f->store, &why), ST_OK);
-	if ((st = store_add_job(f->store, &j, &id, &repeated, &why)) == ST_OK)
-		st = store_add_job(f->store, &j, &id, &repeated, &why);
+	if ((st = add_plain(f, &j, &id, &why)) == ST_OK)
+		st = add_plain(f, &j, &id, &why);
 	if (st == ST_OK)
 		st = store_keep(f->store, &why);
 	if (st != ST_OK)
 		store_undo(f->store);
 	else
-		assert_int_equal(store_when_durable(f->store, remember_outcome, &told), ST_OK);
+		assert_int_equal(store_when_durable(f->store, remember_outcome, &told, true), ST_OK);
 	(void)store_commit(f->store, &why);
 	json_decref(doc);
 	assert_int_equal(st == ST_OK, told != ST_N);

@@ -60,7 +60,7 @@ detail_has(const char *words)
 static void
 assert_samples(size_t asked)
 {
-	size_t	n = json_array_size(json_object_get(t.report, "samples"));
+	size_t	n = timing_taken(&t);
 
 	if (strcmp(timing_word(&t, "technique", "ended_by"), "budget") == 0)
 		assert_in_range(n, 1, asked);
@@ -73,15 +73,15 @@ static void
 assert_times_are_of_ticks(void)
 {
 	const double	hz = timing_number(&t, "technique", "tick_hz"), calls = timing_number(&t, "technique", "calls");
-	const json_t	*samples = json_object_get(t.report, "samples"), *s;
-	size_t		 i;
+	const json_t	*ticks = timing_samples(&t, "ticks");
 
-	json_array_foreach(samples, i, s) {
-		double	ns = json_number_value(json_object_get(s, "ticks")) * 1e9 / hz -
+	for (size_t i = 0; i < timing_taken(&t); i++) {
+		double	told = json_number_value(json_array_get(timing_samples(&t, "ns"), i));
+		double	ns = json_number_value(json_array_get(ticks, i)) * 1e9 / hz -
 			    timing_number(&t, "technique", "overhead_ns");
 
 		ns = ns > 0 ? ns / calls : 0;
-		assert_true(fabs(json_number_value(json_object_get(s, "ns")) - ns) <= 1e-6 * (1 + ns));
+		assert_true(fabs(told - ns) <= 1e-6 * (1 + ns));
 	}
 }
 
@@ -217,7 +217,7 @@ test_supervise_W33_a_cold_time_comes_with_its_proof(void **state)
 		assert_int_equal(strncmp(json_string_value(sentinel), "off: ", 5), 0);
 	else
 		assert_int_equal(json_integer_value(json_object_get(sentinel, "read")),
-		    json_array_size(json_object_get(t.report, "samples")));
+		    timing_taken(&t));
 	assert_int_equal(timing_number(&t, "technique", "working_sets_touched"), 1);
 	assert_string_equal(timing_word(&t, "technique", "tlb"), "cold");
 	assert_string_equal(timing_word(&t, "technique", "page_tables"), "cached");
@@ -225,7 +225,7 @@ test_supervise_W33_a_cold_time_comes_with_its_proof(void **state)
 	timing_succeed(&t, JOB(PARTS("", BODY),
 	    DOT_COLD("{'method': 'MultiCallFlushLRU', 'bytes': 4000000}")));
 	assert_true(timing_number(&t, "technique", "working_sets_touched") >= 5);
-	assert_true(json_is_null(timing_member(&t, "technique", "page_tables")));
+	assert_null(timing_member(&t, "technique", "page_tables"));
 }
 
 /* A kernel without NUMA lists nothing; one with it and a machine of one node leave no choice. */
@@ -345,7 +345,7 @@ test_supervise_random_layouts_give_one_sample_each(void **state)
 {
 	(void)state;
 	timing_succeed(&t, JOB(PARTS("", BODY), LAYOUTS("'layout': 'random', 'layouts': 6")));
-	assert_int_equal(json_array_size(json_object_get(t.report, "samples")), 6);
+	assert_int_equal(timing_taken(&t), 6);
 	assert_true(timing_number(&t, "evidence", "taken") >= 6 * 3);	/* more beside a neighbour */
 	assert_true(timing_number(&t, "technique", "calls") >= 1);
 	assert_true(json_is_true(timing_member(&t, "check", "passed")));
@@ -375,7 +375,7 @@ test_supervise_P47_a_crash_is_told_with_its_signal_and_where(void **state)
 	assert_int_equal(run_body("__attribute__((constructor)) static void c(void) { __builtin_trap(); } ",
 	    BODY), ST_CRASHED);
 	assert_true(detail_has("in load"));
-	assert_int_equal(json_array_size(json_object_get(t.report, "samples")), 0);
+	assert_int_equal(timing_taken(&t), 0);
 }
 
 static void
@@ -433,7 +433,7 @@ test_supervise_the_answer_is_checked_again_after_the_timing(void **state)
 {
 	(void)state;
 	assert_int_equal(run_body("static int c; ", "if (c++ > 2) return 0; " BODY), ST_WRONG_ANSWER);
-	assert_true(json_array_size(json_object_get(t.report, "samples")) > 0);
+	assert_true(timing_taken(&t) > 0);
 }
 
 static void
@@ -508,9 +508,8 @@ test_supervise_an_object_that_left_the_cache_is_our_fault_and_said_so(void **sta
 	struct artifacts	 gone = { .driver = { "00" }, .variant = { "00" } };
 
 	(void)state;
-	timing_forget(&t);
 	support_job(&job, JOB(PARTS("", BODY), SPEC(10, "")));
-	assert_int_equal(supervisor_time(t.supervisor, &job, &gone, &t.detail, &t.report), ST_INTERNAL);
+	assert_int_equal(timing_time(&t, &job, &gone), ST_INTERNAL);
 	assert_true(json_is_true(json_object_get(t.report, "artifact_missing")));
 	job_release(&job);
 }
@@ -543,8 +542,7 @@ test_supervise_operands_larger_than_the_machine_are_a_limit(void **state)
 	timing_succeed(&t, JOB("void f(const char *a) {(void)a;}",
 	    "{'routine': 'void f(const char *a)', 'args': {"
 	    "'a': {'dims': [1000000]}}, 'context': 'warm'}"));
-	timing_forget(&t);
-	assert_int_equal(supervisor_time(t.supervisor, &job, &t.artifacts, &t.detail, &t.report), ST_RUN_LIMIT);
+	assert_int_equal(timing_time(&t, &job, &t.artifacts), ST_RUN_LIMIT);
 	assert_true(detail_has("GiB"));
 	job_release(&job);
 	json_decref(doc);

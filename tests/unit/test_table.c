@@ -14,7 +14,7 @@
 #include "client/print/csv.h"
 #include "client/print/format.h"
 #include "client/print/listing.h"
-#include "client/print/result.h"
+#include "client/print/row.h"
 #include "client/print/table.h"
 
 static const struct table_column three[] = { { "name", false }, { "time", true }, { "why", false }, { NULL, false } };
@@ -189,22 +189,22 @@ test_result_reads_what_is_there_and_marks_what_is_not(void **state)
 			    "\"min_ns\":2,\"cv\":0.5}}");
 	json_t		*strange = result_of("{\"job\":\"x\",\"name\":7,\"time\":[],\"meta\":3,\"status\":null}");
 	json_t		*empty = json_object();
-	struct result	 r;
+	struct row	 r;
 
 	(void)state;
-	assert_true(result_read(&r, whole));
+	assert_true(row_read(&r, whole));
 	assert_int_equal(r.job, 7);
 	assert_string_equal(r.sweep, "s");
 	assert_string_equal(r.point, "UNROLL=4 flags=-O3 -g");
 	assert_true(r.value_ns == 2 && r.cv == 0.5 && isnan(r.median_ns) && isnan(r.mflops));
-	result_release(&r);
-	assert_true(result_read(&r, empty));
+	row_release(&r);
+	assert_true(row_read(&r, empty));
 	assert_int_equal(r.status, ST_INTERNAL);
 	assert_true(isnan(r.value_ns));
-	result_release(&r);
-	assert_true(result_read(&r, strange));
+	row_release(&r);
+	assert_true(row_read(&r, strange));
 	assert_string_equal(r.name, "");
-	result_release(&r);
+	row_release(&r);
 	json_decref(whole);
 	json_decref(empty);
 	json_decref(strange);
@@ -214,30 +214,30 @@ static void
 test_result_does_not_repeat_a_point_that_names_the_variant(void **state)
 {
 	json_t		*j = result_of("{\"name\":\"u UNROLL=4 K=1\",\"meta\":{\"K\":1,\"UNROLL\":4,\"L\":2}}");
-	struct result	 r;
+	struct row	 r;
 
 	(void)state;
-	assert_true(result_read(&r, j));
+	assert_true(row_read(&r, j));
 	assert_string_equal(r.point, "L=2");
-	result_release(&r);
+	row_release(&r);
 	json_decref(j);
 }
 
 static void
 test_result_notes_the_line_that_tells_most(void **state)
 {
-	char	*line = result_telling_line("v.c: In function 'f':\nv.c:3:1: error: unknown type\nmore");
+	char	*line = row_telling_line("v.c: In function 'f':\nv.c:3:1: error: unknown type\nmore");
 
 	(void)state;
 	assert_string_equal(line, "v.c:3:1: error: unknown type");
 	free(line);
-	line = result_telling_line("SIGSEGV in check");
+	line = row_telling_line("SIGSEGV in check");
 	assert_string_equal(line, "SIGSEGV in check");
 	free(line);
-	line = result_telling_line("\n  first\nsecond");
+	line = row_telling_line("\n  first\nsecond");
 	assert_string_equal(line, "first");
 	free(line);
-	line = result_telling_line("");
+	line = row_telling_line("");
 	assert_string_equal(line, "");
 	free(line);
 }

@@ -604,14 +604,14 @@ bench_node(const struct bench *b, unsigned lane)
 	uint64_t		 at[RUNNER_OPERANDS];
 	char			 path[64];
 	FILE			*f;
-	int			 node = NUMA_UNKNOWN;
+	int			 node = NODE_UNKNOWN;
 
 	if ((f = fopen("/sys/devices/system/node/has_memory", "re")) != NULL) {
 		node = numa_only(f);
 		fclose(f);
 	}
 	snprintf(path, sizeof path, "/proc/%d/numa_maps", (int)bench_pid(b, lane));
-	if (node != NUMA_UNKNOWN || (f = fopen(path, "re")) == NULL)
+	if (node != NODE_UNKNOWN || (f = fopen(path, "re")) == NULL)
 		return node;
 	memcpy(at, b->shm->at, sizeof at);
 	node = numa_owner(f, at, d.operands);

@@ -10,14 +10,14 @@ enum { MOST = 64 };
 static int
 join(int a, int b)
 {
-	return a == b ? a : NUMA_MIXED;
+	return a == b ? a : NODE_MIXED;
 }
 
 /* A mapping's line has a word such as N0=17 for each node that has pages of it; none when it has no pages. */
 static int
 node_of(char *words)
 {
-	int	node = NUMA_UNKNOWN;
+	int	node = NODE_UNKNOWN;
 	char	*rest = NULL;
 
 	for (char *w = strtok_r(words, " \n", &rest); w != NULL; w = strtok_r(NULL, " \n", &rest)) {
@@ -28,7 +28,7 @@ node_of(char *words)
 			continue;
 		n = strtol(w + 1, &end, 10);
 		if (*end == '=')
-			node = node == NUMA_UNKNOWN ? (int)n : join(node, (int)n);
+			node = node == NODE_UNKNOWN ? (int)n : join(node, (int)n);
 	}
 	return node;
 }
@@ -42,9 +42,9 @@ numa_owner(FILE *numa_maps, const uint64_t *at, size_t n)
 	size_t	 room = 0;
 
 	if (n == 0 || n > MOST)
-		return NUMA_UNKNOWN;
+		return NODE_UNKNOWN;
 	for (size_t k = 0; k < n; k++)
-		owner[k] = NUMA_UNKNOWN;
+		owner[k] = NODE_UNKNOWN;
 	while (getline(&line, &room, numa_maps) > 0) {
 		char		*words;
 		uint64_t	 start = strtoull(line, &words, 16);
@@ -57,8 +57,8 @@ numa_owner(FILE *numa_maps, const uint64_t *at, size_t n)
 	free(line);
 	all = owner[0];
 	for (size_t k = 0; k < n; k++) {
-		if (owner[k] == NUMA_UNKNOWN)
-			return NUMA_UNKNOWN;
+		if (owner[k] == NODE_UNKNOWN)
+			return NODE_UNKNOWN;
 		all = join(all, owner[k]);
 	}
 	return all;
@@ -71,12 +71,6 @@ numa_only(FILE *has_memory)
 	char	end = '\0';
 
 	if (fscanf(has_memory, "%d%c", &node, &end) < 1 || node < 0 || (end != '\0' && end != '\n'))
-		return NUMA_UNKNOWN;
+		return NODE_UNKNOWN;
 	return node;
-}
-
-json_t *
-numa_json(int node)
-{
-	return node >= 0 ? json_integer(node) : json_string(node == NUMA_MIXED ? "mixed" : "unknown");
 }

@@ -6,26 +6,22 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <jansson.h>
+#include "proto/wire/report.h"
 
 /*
  * Which NUMA node owns the memory of operands: where the kernel says that their pages are, not where they should be.
  * Source: numa_maps in proc_pid_numa_maps(5).
  */
-enum { NUMA_UNKNOWN = -1, NUMA_MIXED = -2 };
-
 /*
- * The one node that has every page of the mappings in which the n addresses lie; NUMA_MIXED: there are several;
- * NUMA_UNKNOWN: n is 0, or the kernel does not tell of one of them.
+ * The one node that has every page of the mappings in which the n addresses lie; NODE_MIXED: there are several;
+ * NODE_UNKNOWN: n is 0, or the kernel does not tell of one of them.
  */
 int		 numa_owner(FILE *numa_maps, const uint64_t *at, size_t n);
 
 /*
- * The node that owns all memory there is, of a list such as has_memory below /sys/devices/system/node; NUMA_UNKNOWN:
+ * The node that owns all memory there is, of a list such as has_memory below /sys/devices/system/node; NODE_UNKNOWN:
  * there are several, or the kernel does not tell.
  */
 int		 numa_only(FILE *has_memory);
-
-json_t		*numa_json(int node);		/* its number, "mixed", "unknown"; new reference, NULL: out of memory */
 
 #endif

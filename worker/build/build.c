@@ -14,6 +14,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "proto/wire/hello.h"
 #include "worker/build/build.h"
 #include "worker/build/compile.h"
 #include "worker/build/compiler.h"
@@ -489,22 +490,21 @@ build_layouts(struct build *b)
 	return st;
 }
 
-static json_t *
+static char *
 build_report(const struct build *b)
 {
-	json_t	*o;
+	const struct built	r = {
+		.compiler = compiler_report(b->compiler), .against_compiler = compiler_report(b->against_compiler),
+		.has_against_compiler = b->job->against.source != NULL, .build_jail = containment_now(),
+		.cached = { b->driver.cached, b->variant.cached, b->reference.cached },
+		.build_ms = b->variant.ms + b->reference.ms + b->against.ms + b->pads_ms, .driver_ms = b->driver.ms,
+	};
 
-	o = json_pack("{s:o, s:o, s:{s:b, s:b, s:b}, s:f, s:f}", "compiler", compiler_report(b->compiler),
-	    "build_jail", containment_json(),
-	    "cached", "driver", b->driver.cached, "variant", b->variant.cached, "reference", b->reference.cached,
-	    "build_ms", b->variant.ms + b->reference.ms + b->against.ms + b->pads_ms, "driver_ms", b->driver.ms);
-	if (b->job->against.source != NULL)
-		(void)json_object_set_new(o, "against_compiler", compiler_report(b->against_compiler));
-	return o;
+	return shape_put(&built_shape, &r, SHAPE_EXACT);
 }
 
 enum status
-builder_build(struct builder *builder, const struct job *job, struct artifacts *a, char **detail, json_t **report)
+builder_build(struct builder *builder, const struct job *job, struct artifacts *a, char **detail, char **report)
 {
 	struct build	b = { .builder = builder, .job = job, .artifacts = a };
 	enum status	st;
@@ -556,8 +556,8 @@ builder_free(struct builder *b)
 	free(b);
 }
 
-json_t *
-builder_compilers(struct builder *b)
+bool
+builder_compilers(struct builder *b, struct shape_list *out)
 {
-	return compilers_report(b->compilers);
+	return compilers_report(b->compilers, out);
 }

@@ -3,6 +3,7 @@
 #define ASSAY_WORKER_BUILD_BUILD_H
 
 #include "proto/spec/spec.h"
+#include "proto/wire/hello.h"
 #include "proto/wire/msg.h"
 #include "worker/spawn/spawn.h"
 
@@ -24,7 +25,8 @@ struct builder_config {
 
 enum status	 builder_new(struct builder **, const struct builder_config *, struct fault *);
 void		 builder_free(struct builder *);
-json_t		*builder_compilers(struct builder *);	/* for hello; each {name, path, version, target, id} */
+/* Of struct installed_compiler, to be freed; its texts stay as long as the builder.  false: no memory. */
+bool		 builder_compilers(struct builder *, struct shape_list *);
 
 /*
  * Build all that a job needs: driver, reference (with a check), variant, and for layouts that vary the variant behind
@@ -32,6 +34,6 @@ json_t		*builder_compilers(struct builder *);	/* for hello; each {name, path, ve
  * compiler's words (owned by the caller, capped at 64 KiB, host paths removed) or NULL; `report` as in proto/wire/msg.h.
  */
 enum status	 builder_build(struct builder *, const struct job *, struct artifacts *, char **detail,
-		    json_t **report);
+		    char **report);
 
 #endif

@@ -219,30 +219,33 @@ compilers_find(struct compilers *all, const char *name, const struct compiler **
 	return *out != NULL ? ST_OK : not_installed(all, name, why);
 }
 
-json_t *
+struct compiler_identity
 compiler_report(const struct compiler *c)
 {
 	static const struct compiler	none;
 
 	if (c == NULL)
 		c = &none;
-	return json_pack("{s:s, s:s, s:s, s:s}", "name", c->name, "version", c->version, "target", c->target,
-	    "id", c->id);
+	return (struct compiler_identity){ c->name, c->version, c->target, c->id };
 }
 
-json_t *
-compilers_report(struct compilers *all)
+bool
+compilers_report(struct compilers *all, struct shape_list *out)
 {
-	json_t	*list = json_array();
+	struct installed_compiler	*one;
+	size_t				 n = 0;
 
-	for (const char *const *n = compiler_names(); *n != NULL; n++) {
-		const struct compiler	*c = look_up(all, *n, NULL);
-		json_t			*one;
+	while (compiler_names()[n] != NULL)
+		n++;
+	if (!shape_list_make(out, n, sizeof *one))
+		return false;
+	one = out->at;
+	out->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct compiler	*c = look_up(all, compiler_names()[i], NULL);
 
-		if (c == NULL || (one = compiler_report(c)) == NULL)
-			continue;
-		(void)json_object_set_new(one, "path", json_string(c->path));
-		(void)json_array_append_new(list, one);
+		if (c != NULL)
+			one[out->n++] = (struct installed_compiler){ compiler_report(c), c->path };
 	}
-	return list;
+	return true;
 }

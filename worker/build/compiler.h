@@ -5,9 +5,8 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include <jansson.h>
-
 #include "proto/base/fault.h"
+#include "proto/wire/hello.h"
 
 /*
  * Which compilers are installed here, and which exactly: the id of one changes with the file it really is, its version
@@ -35,7 +34,7 @@ void		 compilers_free(struct compilers *);
 /* Borrowed until the next call.  ST_BAD_SPEC: it is not installed, or does not run; names those that do. */
 enum status	 compilers_find(struct compilers *, const char *name, const struct compiler **, struct fault *);
 
-json_t		*compilers_report(struct compilers *);	/* [ {name, path, version, target, id} ], NULL: no memory */
-json_t		*compiler_report(const struct compiler *);	/* {name, version, target, id}; NULL compiler: all "" */
+bool		 compilers_report(struct compilers *, struct shape_list *);	/* as builder_compilers */
+struct compiler_identity compiler_report(const struct compiler *);	/* NULL: all of it is "" */
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -157,23 +158,23 @@ answer_outputs(struct answer *c, const struct spec *s, const void *got, const vo
 }
 
 static const char *
-put_number(char buf[96], enum ctype type, struct answer_number x)
+put_number(char buf[ANSWER_WORDS], enum ctype type, struct answer_number x)
 {
 	if (isnan(x.re) || isnan(x.im))
-		(void)snprintf(buf, 96, "nan");		/* its sign means nothing */
+		(void)snprintf(buf, ANSWER_WORDS, "nan");		/* its sign means nothing */
 	else if (ctype_class(type) == 'c')
-		(void)snprintf(buf, 96, "%.17Lg%+.17Lgi", x.re, x.im);
+		(void)snprintf(buf, ANSWER_WORDS, "%.17Lg%+.17Lgi", x.re, x.im);
 	else if (ctype_class(type) == 'f')
-		(void)snprintf(buf, 96, "%.17Lg", x.re);
+		(void)snprintf(buf, ANSWER_WORDS, "%.17Lg", x.re);
 	else
-		(void)snprintf(buf, 96, "%.0Lf", x.re);
+		(void)snprintf(buf, ANSWER_WORDS, "%.0Lf", x.re);
 	return buf;
 }
 
 enum status
 answer_verdict(const struct answer *c, struct fault *why)
 {
-	char	got[96], want[96], at[32];
+	char	got[ANSWER_WORDS], want[ANSWER_WORDS], at[32];
 
 	if (c->wrong == 0)
 		return ST_OK;
@@ -185,38 +186,31 @@ answer_verdict(const struct answer *c, struct fault *why)
 	    c->wrong, c->compared, c->max_abs, c->max_rel, c->rtol, c->atol);
 }
 
-/* JSON has no NaN and no infinities: those, and what a double cannot hold, are told in words. */
-static json_t *
-number_json(enum ctype type, struct answer_number x)
+/* JSON has no NaN and no infinities: those, and what a double cannot hold, are in words. */
+static struct number
+number_of(enum ctype type, struct answer_number x, char words[ANSWER_WORDS])
 {
-	char	text[96];
+	const bool	is_complex = ctype_class(type) == 'c';
+	struct number	n = { .re = (double)x.re, .im = (double)x.im, .is_complex = is_complex };
 
-	if (ctype_class(type) == 'c' && is_finite(x))
-		return json_pack("[f, f]", (double)x.re, (double)x.im);
-	if (!is_finite(x) || (long double)(double)x.re != x.re)
-		return json_string(put_number(text, type, x));
-	return json_real((double)x.re);
+	if (!is_finite(x) || (!is_complex && (long double)(double)x.re != x.re))
+		n.words = put_number(words, type, x);
+	return n;
 }
 
 static double
-json_double(long double x)
+representable(long double x)
 {
-	return isfinite((double)x) ? (double)x : 1.7976931348623157e308;
+	return isfinite((double)x) ? (double)x : DBL_MAX;
 }
 
-static json_t *
-bad_json(const struct answer *c)
+void
+answer_report(const struct answer *c, char got[ANSWER_WORDS], char want[ANSWER_WORDS], struct check_report *out)
 {
-	if (c->wrong == 0)
-		return json_null();
-	return json_pack("{s:s, s:I, s:o, s:o}", "operand", c->bad_operand, "index", (json_int_t)c->bad_index, "got",
-	    number_json(c->bad_type, c->got), "want", number_json(c->bad_type, c->want));
-}
-
-json_t *
-answer_json(const struct answer *c)
-{
-	return json_pack("{s:b, s:b, s:f, s:f, s:f, s:f, s:I, s:I, s:o}", "done", 1, "passed", c->wrong == 0, "max_abs",
-	    json_double(c->max_abs), "max_rel", json_double(c->max_rel), "rtol", c->rtol, "atol", c->atol, "compared",
-	    (json_int_t)c->compared, "wrong", (json_int_t)c->wrong, "first_bad", bad_json(c));
+	*out = (struct check_report){ .done = true, .passed = c->wrong == 0, .max_abs = representable(c->max_abs),
+	    .max_rel = representable(c->max_rel), .rtol = c->rtol, .atol = c->atol, .compared = c->compared, .wrong = c->wrong,
+	    .has_first_bad = c->wrong != 0 };
+	if (c->wrong != 0)
+		out->first_bad = (struct bad_element){ c->bad_operand, c->bad_index,
+		    number_of(c->bad_type, c->got, got), number_of(c->bad_type, c->want, want) };
 }

@@ -2,9 +2,8 @@
 #ifndef ASSAY_WORKER_CHECK_ANSWER_H
 #define ASSAY_WORKER_CHECK_ANSWER_H
 
-#include <jansson.h>
-
 #include "proto/spec/spec.h"
+#include "proto/wire/report.h"
 
 /*
  * A variant's outputs against the reference's.  An element is right when |got - want| <= atol + rtol * |want|, when
@@ -38,7 +37,9 @@ void		 answer_word(struct answer *, uint64_t at, uint64_t got, uint64_t want);
 /* ST_OK, ST_WRONG_ANSWER or ST_NOT_FINITE with the first bad element in the words. */
 enum status	 answer_verdict(const struct answer *, struct fault *);
 
-/* The result's `check`; NULL: out of memory. */
-json_t		*answer_json(const struct answer *);
+/* The result's `check`; numbers that JSON has not are in `got` and `want`. */
+enum { ANSWER_WORDS = 96 };
+void		 answer_report(const struct answer *, char got[ANSWER_WORDS], char want[ANSWER_WORDS],
+		    struct check_report *);
 
 #endif

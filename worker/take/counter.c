@@ -3,6 +3,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -288,49 +289,68 @@ counter_run(struct counters *c, const struct plan *plan, const struct take_runne
 	return st;
 }
 
-json_t *
-counter_json(const struct counters *c)
+bool
+counter_report(const struct counters *c, struct shape_list *out)
 {
-	json_t	*all = json_object();
+	struct counter_report	*each;
 
+	if (!shape_list_make(out, c->n, sizeof *each))
+		return false;
+	each = out->at;
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct counter	*k = &c->one[i];
-		json_t			*o = k->absent[0] != '\0' ? json_pack("{s:s}", "absent", k->absent) :
-					    json_pack("{s:f, s:s, s:I, s:f}", "per_call", k->per_call, "event",
-					    k->event, "calls", (json_int_t)c->calls, "counted", k->counted);
 
-		(void)json_object_set_new(all, k->name, o);
+		each[i] = k->absent[0] != '\0' ?
+		    (struct counter_report){ k->name, NAN, NULL, SHAPE_NO_SIZE, NAN, k->absent } :
+		    (struct counter_report){ k->name, k->per_call, k->event, c->calls, k->counted, NULL };
 	}
-	return all;
+	return true;
 }
 
-static void
-add_names(json_t *list, const pfm_pmu_info_t *pmu)
+/* Room for one more is made a block at a time; false: no memory. */
+static bool
+add_name(struct shape_texts *list, const char *name)
+{
+	enum { BLOCK = 256 };
+	const char	**x = list->x;
+
+	if (list->n % BLOCK == 0) {
+		if ((x = realloc(list->x, (list->n + BLOCK) * sizeof *x)) == NULL)
+			return false;
+		list->x = x;
+	}
+	x[list->n++] = name;
+	return true;
+}
+
+static bool
+add_names(struct shape_texts *list, const pfm_pmu_info_t *pmu)
 {
 	pfm_event_info_t	e;
 
 	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
 		memset(&e, 0, sizeof e);
 		e.size = sizeof e;
-		if (pfm_get_event_info(i, PFM_OS_PERF_EVENT, &e) == PFM_SUCCESS)
-			(void)json_array_append_new(list, json_string(e.name));
+		if (pfm_get_event_info(i, PFM_OS_PERF_EVENT, &e) == PFM_SUCCESS && !add_name(list, e.name))
+			return false;
 	}
+	return true;
 }
 
-json_t *
-counter_names(void)
+bool
+counter_names(struct shape_texts *out)
 {
-	json_t		*list = json_array();
 	pfm_pmu_info_t	 pmu;
 	int		 i;
 
+	*out = (struct shape_texts){ NULL, 0 };
 	if (know_events() != PFM_SUCCESS)
-		return list;
+		return true;
 	pfm_for_all_pmus(i) {
 		memset(&pmu, 0, sizeof pmu);
 		pmu.size = sizeof pmu;
-		if (pfm_get_pmu_info((pfm_pmu_t)i, &pmu) == PFM_SUCCESS && pmu.is_present)
-			add_names(list, &pmu);
+		if (pfm_get_pmu_info((pfm_pmu_t)i, &pmu) == PFM_SUCCESS && pmu.is_present && !add_names(out, &pmu))
+			return false;
 	}
-	return list;
+	return true;
 }

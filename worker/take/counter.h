@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include "proto/wire/report.h"
 #include "worker/take/take.h"
 
 /*
@@ -44,7 +45,8 @@ enum status	 counter_run(struct counters *, const struct plan *, const struct ta
 /* ST_BAD_SPEC: libpfm knows no such event; the place and its words. */
 enum status	 counter_check(const struct timing *, struct fault *);
 
-json_t		*counter_json(const struct counters *);	/* { NAME: { per_call, … } or { absent } } */
-json_t		*counter_names(void);			/* of every event of this machine, for hello; [] without libpfm */
+bool		 counter_report(const struct counters *, struct shape_list *);	/* of struct counter_report; false: no memory */
+/* Of every event of this machine, by libpfm; none without it.  The list is to be freed; false: no memory. */
+bool		 counter_names(struct shape_texts *);
 
 #endif

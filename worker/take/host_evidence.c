@@ -121,11 +121,12 @@ host_evidence_moved(const struct host_evidence *h)
 }
 
 void
-host_evidence_put(json_t *o, const struct host_evidence *h)
+host_evidence_report(const struct host_evidence *h, struct sample_evidence *out)
 {
-	(void)json_object_set_new(o, "steal_ms", h->steal_ms >= 0 ? json_real(h->steal_ms) : json_string("absent"));
-	(void)json_object_set_new(o, "frequency_mhz", h->has_frequency ?
-	    json_pack("[f, f]", h->first_mhz, h->last_mhz) : json_string("absent"));
-	if (h->has_frequency)
-		(void)json_object_set_new(o, "frequency_moved", json_boolean(host_evidence_moved(h)));
+	if (h->steal_ms >= 0)
+		out->steal_ms = h->steal_ms;
+	out->has_frequency = h->has_frequency;
+	out->frequency_mhz[0] = h->first_mhz;
+	out->frequency_mhz[1] = h->last_mhz;
+	out->frequency_moved = host_evidence_moved(h);
 }

@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <stdbool.h>
 
-#include <jansson.h>
+#include "proto/wire/report.h"
 
 /*
  * What the host did to the timing CPU while samples were taken, as far as the kernel shows it to those who time: time
@@ -34,7 +34,7 @@ void	 host_evidence_begin(struct host_evidence *);	/* the CPU has just worked: a
 void	 host_evidence_end(struct host_evidence *);
 bool	 host_evidence_moved(const struct host_evidence *);
 
-/* steal_ms, frequency_mhz and frequency_moved into the object; "absent" for what the host does not show. */
-void	 host_evidence_put(json_t *, const struct host_evidence *);
+/* steal_ms, frequency_mhz and frequency_moved; none of what the host does not show. */
+void	 host_evidence_report(const struct host_evidence *, struct sample_evidence *);
 
 #endif

@@ -68,28 +68,27 @@ places(const struct spec *s, struct place out[RUNNER_OPERANDS + 1])
 	return n;
 }
 
-static json_t *
-census_json(const struct runner_census *c)
+bool
+range_report(const struct range *r, const struct spec *s, char words[RANGE_WORDS], struct range_report *out,
+    bool *is_known)
 {
-	return json_pack("{s:I, s:I, s:I, s:I}", "finite", (json_int_t)c->finite, "inf", (json_int_t)c->inf, "nan",
-	    (json_int_t)c->nan, "denormal", (json_int_t)c->denormal);
-}
+	struct place		 place[RUNNER_OPERANDS + 1];
+	size_t			 n = places(s, place);
+	struct census_report	*each;
 
-json_t *
-range_json(const struct range *r, const struct spec *s)
-{
-	struct place	 place[RUNNER_OPERANDS + 1];
-	size_t		 n = places(s, place);
-	json_t		*o;
-	char		 words[RANGE_WORDS];
+	*is_known = n != 0 && r->has_timed;
+	if (!*is_known)
+		return true;
+	if (!shape_list_make(&out->numbers, n, sizeof *each))
+		return false;
+	each = out->numbers.at;
+	for (size_t i = 0; i < n; i++) {
+		const struct runner_census	*c = &r->timed[place[i].at];
 
-	if (n == 0 || !r->has_timed)
-		return NULL;
-	o = json_object();
-	for (size_t i = 0; i < n; i++)
-		(void)json_object_set_new(o, place[i].name, census_json(&r->timed[place[i].at]));
-	return json_pack("{s:o, s:o}", "numbers", o, "warning",
-	    range_words(r, s, words)[0] != '\0' ? json_string(words) : json_null());
+		each[i] = (struct census_report){ place[i].name, c->finite, c->inf, c->nan, c->denormal };
+	}
+	out->warning = range_words(r, s, words)[0] != '\0' ? words : NULL;
+	return true;
 }
 
 static uint64_t
@@ -146,14 +145,15 @@ when(const struct plan *p)
 	}
 }
 
-json_t *
-range_guard_json(const struct plan *p, const struct spec *s)
+void
+range_guard_report(const struct plan *p, const struct spec *s, struct guard_report *out)
 {
-	size_t	arg = s->timing.guard_arg;
-	bool	named = p->guard == GUARD_ALTERNATE || p->guard == GUARD_PAIR;
+	const size_t	arg = s->timing.guard_arg;
+	const bool	named = p->guard == GUARD_ALTERNATE || p->guard == GUARD_PAIR;
 
-	if (p->guard == GUARD_NONE)
-		return json_pack("{s:s}", "form", range_guard_name(p->guard));
-	return json_pack("{s:s, s:s*, s:s}", "form", range_guard_name(p->guard), "of",
-	    !named ? NULL : arg == SPEC_RETURN ? "return" : s->routine.params[arg].name, "at", when(p));
+	*out = (struct guard_report){ .form = range_guard_name(p->guard) };
+	if (p->guard != GUARD_NONE)
+		out->at = when(p);
+	if (named)
+		out->of = arg == SPEC_RETURN ? "return" : s->routine.params[arg].name;
 }

@@ -2,8 +2,7 @@
 #ifndef ASSAY_WORKER_TAKE_RANGE_H
 #define ASSAY_WORKER_TAKE_RANGE_H
 
-#include <jansson.h>
-
+#include "proto/wire/report.h"
 #include "worker/plan/plan.h"
 #include "worker/take/take.h"
 
@@ -26,14 +25,17 @@ void		 range_see_check(struct range *, const struct bench_reply *);
 enum status	 range_see_timed(struct range *, const struct plan *, const struct take_runner *,
 		    struct bench_reply *);
 
-/* The evidence's `range`: NULL where nothing is floating or nothing was counted. */
-json_t		*range_json(const struct range *, const struct spec *);
-
 /* What is to be said about it: "" when all is well. */
 enum { RANGE_WORDS = 512 };
 const char	*range_words(const struct range *, const struct spec *, char buf[RANGE_WORDS]);
 
+/*
+ * The evidence's `range`; its warning is in `words`.  *is_known: something is floating and was counted.  false: no memory.
+ */
+bool		 range_report(const struct range *, const struct spec *, char words[RANGE_WORDS], struct range_report *,
+		    bool *is_known);
+
 /* The technique's `range_guard`: its form, and whom it concerns and when. */
-json_t		*range_guard_json(const struct plan *, const struct spec *);
+void		 range_guard_report(const struct plan *, const struct spec *, struct guard_report *);
 
 #endif

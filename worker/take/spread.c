@@ -179,47 +179,72 @@ spread_medians(const struct spread *s, struct take *k)
 
 /* ---- what is told ---- */
 
-static json_t *
-round_json(const struct take_sample *s, size_t n)
+static bool
+put_round(const struct take_sample *s, size_t n, struct layout_round *out)
 {
-	json_t	*list = json_array();
+	bool	known = true;
 
+	if (!shape_reals_make(&out->ns, n) || !shape_reals_make(&out->slowness, n) || !shape_sizes_make(&out->loud, n))
+		return false;
+	out->loud.n = 0;
 	for (size_t i = 0; i < n; i++) {
-		json_t	*o = json_pack("{s:f}", "ns", s[i].ns);
-
-		if (s[i].canary_ratio > 0)
-			(void)json_object_set_new(o, "canary", json_real(s[i].canary_ratio));
-		if (s[i].slowness > 0)
-			(void)json_object_set_new(o, "slowness", json_real(s[i].slowness));
+		out->ns.x[i] = s[i].ns;
+		out->slowness.x[i] = s[i].slowness;
+		known &= s[i].slowness > 0;
 		if (s[i].loud)
-			(void)json_object_set_new(o, "loud", json_true());
-		(void)json_array_append_new(list, o);
+			out->loud.x[out->loud.n++] = i;
 	}
-	return list;
+	if (!known)
+		out->slowness.n = 0;
+	return true;
 }
 
-static json_t *
-shifts_json(const struct layout *l, const struct spec *s)
+static bool
+put_shifts(const struct layout *l, const struct spec *s, struct shape_sizes *out)
 {
-	json_t	*list = json_array();
-	size_t	 k = 0;
+	size_t	operands = 0;
 
 	for (size_t i = 0; i < s->routine.nparams; i++)
-		if (s->args[i].is_operand)
-			(void)json_array_append_new(list, json_integer(l->shift[k++]));
-	return list;
+		operands += s->args[i].is_operand;
+	if (!shape_sizes_make(out, operands))
+		return false;
+	for (size_t k = 0; k < operands; k++)
+		out->x[k] = l->shift[k];
+	return true;
 }
 
-static json_t *
-point_json(const struct spread_point *p, const struct spec *s)
+static bool
+put_point(const struct spread_point *p, const struct spec *s, struct layout_point *out)
 {
-	json_t	*rounds = json_array();
+	struct layout_round	*round;
 
+	out->varied = layout_factor_name(p->layout.varied);
+	out->code_offset = p->code_offset;
+	out->stack_offset = p->layout.stack_offset;
+	if (!put_shifts(&p->layout, s, &out->operand_shift) || !shape_list_make(&out->rounds, p->rounds, sizeof *round))
+		return false;
+	round = out->rounds.at;
 	for (unsigned r = 0; r < p->rounds; r++)
-		(void)json_array_append_new(rounds, round_json(p->sample[r], p->samples[r]));
-	return json_pack("{s:s, s:i, s:o, s:i, s:o}", "varied", layout_factor_name(p->layout.varied),
-	    "code_offset", (int)p->code_offset, "operand_shift", shifts_json(&p->layout, s),
-	    "stack_offset", (int)p->layout.stack_offset, "rounds", rounds);
+		if (!put_round(p->sample[r], p->samples[r], &round[r]))
+			return false;
+	return true;
+}
+
+/* Those that were taken. */
+static bool
+put_points(const struct spread *s, const struct spec *spec, struct shape_list *out)
+{
+	struct layout_point	*point;
+	size_t			 n = 0;
+
+	if (!shape_list_make(out, s->points, sizeof *point))
+		return false;
+	point = out->at;
+	for (unsigned i = 0; i < s->points; i++)
+		if (s->point[i].rounds > 0 && !put_point(&s->point[i], spec, &point[n++]))
+			return false;
+	out->n = n;
+	return true;
 }
 
 /* Behind another pad it began at the same offset: its section is aligned to more than pads are multiples of. */
@@ -236,34 +261,40 @@ code_stayed(const struct spread *s)
 	return padded;
 }
 
-static json_t *
-stays_json(const struct spread *s, const struct job *j)
+static bool
+put_stays(const struct spread *s, const struct job *j, struct shape_list *out)
 {
-	json_t	*o = json_object();
+	struct shape_note	*note;
+	size_t			 n = 0;
 
-	for (enum layout_factor f = FACTOR_CODE; f <= FACTOR_STACK; f++)
-		if (layout_stays(j, f) != NULL)
-			(void)json_object_set_new(o, layout_factor_name(f), json_string(layout_stays(j, f)));
-	if (code_stayed(s))
-		(void)json_object_set_new(o, layout_factor_name(FACTOR_CODE),
-		    json_string("its own alignment keeps the routine where it is"));
-	return o;
+	if (!shape_list_make(out, FACTOR_N, sizeof *note))
+		return false;
+	note = out->at;
+	for (enum layout_factor f = FACTOR_CODE; f <= FACTOR_STACK; f++) {
+		const char	*why = layout_stays(j, f);
+
+		if (f == FACTOR_CODE && why == NULL && code_stayed(s))
+			why = "its own alignment keeps the routine where it is";
+		if (why != NULL)
+			note[n++] = (struct shape_note){ layout_factor_name(f), why };
+	}
+	out->n = n;
+	return true;
 }
 
-json_t *
-spread_report(const struct spread *s, const struct job *j, uint64_t code_at)
+bool
+spread_report(const struct spread *s, const struct job *j, uint64_t code_at, struct layout_report *out)
 {
 	const struct timing	*t = &j->spec.timing;
-	json_t			*points;
 
-	if (s == NULL)
-		return json_pack("{s:s, s:i, s:i}", "mode", layout_kind_name(t->layout), "code_offset",
-		    (int)(code_at % LAYOUT_LINE_BYTES), "stack_offset", 0);
-	points = json_array();
-	for (unsigned i = 0; i < s->points; i++)
-		if (s->point[i].rounds > 0)
-			(void)json_array_append_new(points, point_json(&s->point[i], &j->spec));
-	return json_pack("{s:s, s:i, s:I, s:i, s:b, s:o, s:o}", "mode", layout_kind_name(t->layout),
-	    "asked", (int)t->layouts, "seed", (json_int_t)t->layout_seed, "samples", (int)s->samples,
-	    "cut_short", s->cut_short, "stays", stays_json(s, j), "points", points);
+	out->mode = layout_kind_name(t->layout);
+	if (s == NULL) {
+		out->code_offset = code_at % LAYOUT_LINE_BYTES;
+		out->stack_offset = 0;
+		return true;
+	}
+	out->seed = t->layout_seed;
+	out->samples = s->samples;
+	out->cut_short = s->cut_short;
+	return put_stays(s, j, &out->stays) && put_points(s, &j->spec, &out->points);
 }

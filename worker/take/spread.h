@@ -2,6 +2,7 @@
 #ifndef ASSAY_WORKER_TAKE_SPREAD_H
 #define ASSAY_WORKER_TAKE_SPREAD_H
 
+#include "proto/wire/report.h"
 #include "worker/plan/layout.h"
 #include "worker/take/take.h"
 
@@ -55,9 +56,9 @@ void		 spread_release(struct spread *);
 enum status	 spread_medians(const struct spread *, struct take *);
 
 /*
- * For the report of `timed` (proto/wire/msg.h); new reference, NULL: out of memory.  Where the layout is fixed there is no
- * spread (NULL), and all to tell is where the routine began.
+ * The report's `layout`, which is clear.  Where the layout is fixed there is no spread (NULL), and all that is known is
+ * where the routine began.  false: no memory.
  */
-json_t		*spread_report(const struct spread *, const struct job *, uint64_t code_at);
+bool		 spread_report(const struct spread *, const struct job *, uint64_t code_at, struct layout_report *);
 
 #endif

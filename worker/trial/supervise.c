@@ -15,8 +15,7 @@
 #include "worker/bench/affinity.h"
 #include "worker/build/driver.h"
 #include "worker/cache/codesize.h"
-#include "worker/quiet/quiet.h"
-#include "worker/trial/report.h"
+#include "worker/quiet/gate_report.h"
 #include "worker/trial/trial.h"
 
 enum status
@@ -62,26 +61,34 @@ supervisor_tick(struct supervisor *s, enum clock_kind asked)
 }
 
 void
-supervisor_set_quiet(struct supervisor *s, const json_t *told)
+supervisor_set_quiet(struct supervisor *s, const struct gate_state *known)
 {
-	(void)quiet_begin(&s->gate, supervisor_tick(s, CLK_AUTO), told);
+	(void)gate_begin_with(&s->gate, supervisor_tick(s, CLK_AUTO), known);
 }
 
-json_t *
-supervisor_clock(struct supervisor *s)
+static struct clock_report
+clock_of(struct supervisor *s, enum clock_kind kind)
 {
-	return report_clock(supervisor_tick(s, CLK_AUTO));
+	const struct tick	*t = supervisor_tick(s, kind);
+
+	return (struct clock_report){ clock_name(t->clock), tick_counter(t->clock), t->hz, t->resolution_ns,
+	    t->overhead_ns };
 }
 
-json_t *
-supervisor_clocks(struct supervisor *s)
+bool
+supervisor_clocks(struct supervisor *s, struct clock_report *automatic, struct shape_list *all)
 {
 	static const enum clock_kind	kinds[] = { CLK_CYCLE, CLK_WALL, CLK_CPU };
-	json_t				*list = json_array();
+	const size_t			first = driver_has_cycle_clock() ? 0 : 1;
+	struct clock_report		*one;
 
-	for (size_t i = driver_has_cycle_clock() ? 0 : 1; i < sizeof kinds / sizeof kinds[0]; i++)
-		(void)json_array_append_new(list, report_clock(supervisor_tick(s, kinds[i])));
-	return list;
+	if (!shape_list_make(all, sizeof kinds / sizeof kinds[0] - first, sizeof *one))
+		return false;
+	one = all->at;
+	for (size_t i = 0; i < all->n; i++)
+		one[i] = clock_of(s, kinds[first + i]);
+	*automatic = clock_of(s, CLK_AUTO);
+	return true;
 }
 
 static enum status
@@ -160,49 +167,15 @@ run_twice(struct trial *t)
 		return st;
 	trial_close_bench(t->s);
 	forget_samples(t);
-	t->has_comparison = false;
+	t->has_answer = false;
 	t->who = NULL;
 	t->pairs.looks = 0;
 	return run_trial(t);
 }
 
-/* What pairs came to of which one is not what it claims, is nothing. */
-static json_t *
-make_report(struct trial *t, enum status outcome)
-{
-	struct report_facts	f = {
-		.spec = &t->job->spec, .slot = &t->s->slot, .threads = t->job->threads, .plan = t->has_plan ? &t->plan : NULL,
-		.tick = trial_tick(t), .canary_tick = supervisor_tick(t->s, CLK_AUTO),
-		.take = t->has_samples ? &t->take : NULL,
-		.comparison = t->has_comparison ? &t->comparison : NULL, .range = &t->range, .phase = t->phase,
-		.run_ns = clock_now_ns() - t->began_ns, .setup_ns = t->setup_ns, .load_ns = t->load_ns,
-		.artifact_missing = t->artifact_missing, .who = t->who, .vetting = t->s->vetting,
-		.vets_both = t->compares, .node = t->node,
-		.host = &t->host, .checkpoint = &t->s->checkpoint, .image_calls = t->image_calls,
-	};
-	json_t			*report;
-
-	if (t->has_samples && t->compares && (outcome == ST_OK || outcome == ST_TOO_NOISY)) {
-		f.rule = &t->job->contest;
-		f.pairs = &t->pairs_end;
-		f.code_bytes[0] = codesize_of(t->objects.against);
-		f.code_bytes[1] = codesize_of(t->objects.variant);
-	}
-	report = report_timed(&f);
-	(void)json_object_set_new(report, "counters", t->counters.n > 0 ? counter_json(&t->counters) : json_null());
-	(void)json_object_set_new(report, "canary",
-	    report_canary(&t->s->gate, supervisor_tick(t->s, CLK_AUTO)));
-	(void)json_object_set_new(report, "quiet",
-	    quiet_report(&t->s->gate, supervisor_tick(t->s, CLK_AUTO), clock_now_ns()));
-	if (t->has_samples)
-		(void)json_object_set_new(report, "layout",
-		    spread_report(t->has_spread ? &t->spread : NULL, t->job, t->code_at));
-	return report;
-}
-
 enum status
 supervisor_time(struct supervisor *s, const struct job *job, const struct artifacts *artifacts, char **detail,
-    json_t **report)
+    char **report)
 {
 	struct trial	*t = calloc(1, sizeof *t);
 	char		 line[1280];
@@ -230,7 +203,7 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 		(void)fault_within(&t->why, t->who);
 	if (st != ST_OK)
 		*detail = strdup(fault_line(&t->why, line, sizeof line));
-	*report = make_report(t, st);
+	*report = trial_report(t, st);
 	for (unsigned lane = 0; lane < PAIRS_SIDES; lane++)
 		vet_end(&s->vetting[lane]);
 	forget_samples(t);

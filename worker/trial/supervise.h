@@ -3,6 +3,8 @@
 #define ASSAY_WORKER_TRIAL_SUPERVISE_H
 
 #include "proto/spec/spec.h"
+#include "proto/wire/gate_state.h"
+#include "proto/wire/hello.h"
 #include "proto/wire/msg.h"
 #include "worker/plan/slot.h"
 
@@ -16,12 +18,12 @@ struct supervisor;
 enum status	 supervisor_new(struct supervisor **, const struct slot *, struct fault *);
 void		 supervisor_free(struct supervisor *);
 void		 supervisor_set_flush(struct supervisor *, uint64_t bytes);	/* of jobs to come; 0: not calibrated */
-void		 supervisor_set_quiet(struct supervisor *, const json_t *);	/* worker/quiet/quiet.h; before the first job */
-json_t		*supervisor_clock(struct supervisor *);	/* for hello: what auto is, as one of those below */
-json_t		*supervisor_clocks(struct supervisor *);	/* of each kind: counter, tick rate, resolution, overhead */
+void		 supervisor_set_quiet(struct supervisor *, const struct gate_state *);	/* before the first job */
+/* What auto is, and each kind of clock; the list, of struct clock_report, is to be freed.  false: no memory. */
+bool		 supervisor_clocks(struct supervisor *, struct clock_report *automatic, struct shape_list *all);
 
 /* Time one built job.  Returns the outcome; detail and report as in proto/wire/msg.h, both owned by the caller. */
 enum status	 supervisor_time(struct supervisor *, const struct job *, const struct artifacts *, char **detail,
-		    json_t **report);
+		    char **report);
 
 #endif

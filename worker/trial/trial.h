@@ -27,6 +27,7 @@ struct supervisor {
 	struct slot		 slot;
 	struct tick		 tick[CLK_N];	/* hz 0: not measured yet */
 	struct gate		 gate;
+	uint64_t		 quiet_told_ns;	/* when the gate's state was last reported; 0: never */
 
 	struct bench		*bench;		/* owned; NULL: none */
 	struct hash		 driver;	/* of the bench */
@@ -66,11 +67,11 @@ struct trial {
 	const char		*who;		/* of the two failed; NULL: neither, or there is but one */
 	struct plan		 plan;
 	struct take		 take;
-	struct answer	 comparison;
+	struct answer		 answer;
 	struct range		 range;
 	struct counters		 counters;
 	struct spread		 spread;
-	bool			 has_plan, has_samples, has_comparison, has_spread, artifact_missing;
+	bool			 has_plan, has_samples, has_answer, has_spread, artifact_missing;
 	unsigned		 doubt;		/* of the gate, when the layouts began */
 	uint64_t		 code_at;	/* of the variant in the default layout */
 	int			 node;		/* that owns its operands (worker/bench/numa.h) */
@@ -125,6 +126,11 @@ void		 trial_close_plan(struct trial *);	/* if it is settled */
 enum status	 trial_run_check(struct trial *, unsigned lane);	/* one untimed call; as trial_load */
 enum status	 trial_check_answer(struct trial *, unsigned lane);
 enum status	 trial_check_answers(struct trial *);	/* of all that is timed */
+
+/* ---- trial_report.c ---- */
+
+/* The report of it (proto/wire/report.h), for this outcome; owned by the caller; NULL: out of memory. */
+char		*trial_report(struct trial *, enum status outcome);
 
 /* ---- trial_time.c ---- */
 

@@ -21,14 +21,14 @@ trial_check_answer(struct trial *t, unsigned lane)
 	range_see_check(&t->range, &t->s->reply);
 	if (!s->check.present && !s->check.image)
 		return ST_OK;
-	t->comparison = (struct answer){ .rtol = s->check.rtol, .atol = s->check.atol };
+	t->answer = (struct answer){ .rtol = s->check.rtol, .atol = s->check.atol };
 	if (s->checkpoint != NULL)
-		checkpoint_compare(&t->comparison, &t->s->checkpoint, s, bench_output(t->s->bench), t->s->want,
+		checkpoint_compare(&t->answer, &t->s->checkpoint, s, bench_output(t->s->bench), t->s->want,
 		    (const char *)t->s->want + trial_output_bytes(t));
 	else
-		answer_outputs(&t->comparison, s, bench_output(t->s->bench), t->s->want);
-	t->has_comparison = true;
-	return answer_verdict(&t->comparison, &t->why);
+		answer_outputs(&t->answer, s, bench_output(t->s->bench), t->s->want);
+	t->has_answer = true;
+	return answer_verdict(&t->answer, &t->why);
 }
 
 /* The variant last: its comparison is the one that is reported when all is well. */

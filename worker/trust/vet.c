@@ -396,14 +396,13 @@ vet_weakest(const struct vetting *v, unsigned n)
 	return weakest;
 }
 
-json_t *
-vet_json(const struct vetting *v)
+bool
+vet_report(const struct vetting *v, struct audits_report *out)
 {
 	const struct audit	*a = &v->audit;
 
-	if (!v->on)
-		return NULL;
-	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "rounds", (int)a->rounds, "wrong", (int)a->wrong,
-	    "near", (int)a->near, "early", (int)a->early, "disturbed", (int)a->disturbed, "least_ns", audit_least_ns(a),
-	    "handoff_ns", (double)a->handoff_ns, "reference_extra_ns", v->vet->extra_ns);
+	if (v->on)
+		*out = (struct audits_report){ a->rounds, a->wrong, a->near, a->early, a->disturbed, audit_least_ns(a),
+		    (double)a->handoff_ns, v->vet->extra_ns };
+	return v->on;
 }

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "proto/wire/report.h"
 #include "worker/plan/plan.h"
 #include "worker/take/pairs.h"
 #include "worker/take/take.h"
@@ -88,7 +89,7 @@ enum status	 vet_restock(struct vetting *, struct fault *);
 /* Of the first so many, for what is said of all: one that is suspect, or else one that is but claimed, if any is. */
 const struct vetting	*vet_weakest(const struct vetting *, unsigned n);
 
-/* For the evidence; NULL: there were no audits. */
-json_t		*vet_json(const struct vetting *);
+/* The evidence of its audits; false: there were none. */
+bool		 vet_report(const struct vetting *, struct audits_report *);
 
 #endif

@@ -4,52 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/print/result.h"
-#include "proto/base/cpulist.h"
-
-const char *
-result_text(const json_t *object, const char *name)
-{
-	const char	*text = json_string_value(json_object_get(object, name));
-
-	return text != NULL ? text : "";
-}
-
-double
-result_number(const json_t *object, const char *name)
-{
-	const json_t	*number = json_object_get(object, name);
-
-	return json_is_number(number) ? json_number_value(number) : NAN;
-}
-
-static void
-add_cpu(cpu_set_t *cpus, const json_t *number)
-{
-	json_int_t	cpu = json_is_integer(number) ? json_integer_value(number) : -1;
-
-	if (cpu >= 0 && cpu < CPU_SETSIZE)
-		CPU_SET((size_t)cpu, cpus);
-}
-
-char *
-result_cpus(const json_t *object, char *buf)
-{
-	const json_t	*list = json_object_get(object, "cpus"), *cpu;
-	char		 text[RESULT_CPUS_BYTES - sizeof "CPUs "];
-	cpu_set_t	 cpus;
-	size_t		 i;
-
-	CPU_ZERO(&cpus);
-	add_cpu(&cpus, json_object_get(object, "cpu"));
-	json_array_foreach(list, i, cpu)
-		add_cpu(&cpus, cpu);
-	buf[0] = '\0';
-	if (CPU_COUNT(&cpus) != 0)
-		(void)snprintf(buf, RESULT_CPUS_BYTES, "CPU%s %s", CPU_COUNT(&cpus) > 1 ? "s" : "",
-		    cpulist_format(&cpus, text, sizeof text));
-	return buf;
-}
+#include "client/print/member.h"
+#include "client/print/row.h"
 
 /* One value without quotes: strings as they are, a list of them joined by blanks, anything else as JSON. */
 static char *
@@ -113,7 +69,7 @@ pairs_of(const json_t *object, const char *known)
 }
 
 char *
-result_telling_line(const char *text)
+row_telling_line(const char *text)
 {
 	const char	*line, *error = strstr(text, "error");
 	size_t		 n;
@@ -130,44 +86,44 @@ result_telling_line(const char *text)
 static char *
 note_of(const json_t *result, enum status st)
 {
-	const char	*detail = result_text(result, "detail");
+	const char	*detail = member_text(result, "detail");
 	const json_t	*noise = json_object_get(json_object_get(result, "technique"), "within_noise");
 
 	if (st == ST_OK)
 		return strdup(json_is_true(noise) ? "within the clock's noise" : "");
 	if (detail[0] == '\0')
-		detail = result_text(result, "status_text");
-	return result_telling_line(detail);
+		detail = member_text(result, "status_text");
+	return row_telling_line(detail);
 }
 
 bool
-result_read(struct result *r, const json_t *result)
+row_read(struct row *r, const json_t *result)
 {
 	const json_t	*time = json_object_get(result, "time"), *rate = json_object_get(result, "rate");
 
 	memset(r, 0, sizeof *r);
 	r->job = json_integer_value(json_object_get(result, "job"));
-	if (!status_from_word(&r->status, result_text(result, "status")))
+	if (!status_from_word(&r->status, member_text(result, "status")))
 		r->status = ST_INTERNAL;
-	r->name = strdup(result_text(result, "name"));
-	r->sweep = strdup(result_text(json_object_get(result, "sweep"), "name"));
-	r->point = pairs_of(json_object_get(result, "meta"), result_text(result, "name"));
-	r->word = strdup(result_text(result, "status"));
+	r->name = strdup(member_text(result, "name"));
+	r->sweep = strdup(member_text(json_object_get(result, "sweep"), "name"));
+	r->point = pairs_of(json_object_get(result, "meta"), member_text(result, "name"));
+	r->word = strdup(member_text(result, "status"));
 	r->note = note_of(result, r->status);
-	r->value_ns = result_number(time, "value_ns");
-	r->min_ns = result_number(time, "min_ns");
-	r->median_ns = result_number(time, "median_ns");
-	r->cv = result_number(time, "cv");
-	r->mflops = result_number(rate, "mflops_max");
-	r->gbs = result_number(rate, "gbs_max");
+	r->value_ns = member_number(time, "value_ns");
+	r->min_ns = member_number(time, "min_ns");
+	r->median_ns = member_number(time, "median_ns");
+	r->cv = member_number(time, "cv");
+	r->mflops = member_number(rate, "mflops_max");
+	r->gbs = member_number(rate, "gbs_max");
 	if (r->name != NULL && r->sweep != NULL && r->point != NULL && r->word != NULL && r->note != NULL)
 		return true;
-	result_release(r);
+	row_release(r);
 	return false;
 }
 
 void
-result_release(struct result *r)
+row_release(struct row *r)
 {
 	free(r->name);
 	free(r->sweep);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_PROTO_SPEC_DECODE_H
-#define ASSAY_PROTO_SPEC_DECODE_H
+#ifndef ASSAY_PROTO_JSON_DECODE_H
+#define ASSAY_PROTO_JSON_DECODE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -8,11 +8,10 @@
 #include <jansson.h>
 
 #include "proto/base/fault.h"
-#include "proto/spec/expr.h"
 
 /*
  * Typed access to a JSON document that knows where it is.  A node is a value and the way to it, kept on the stack of
- * the functions that walk the document, so a path costs nothing until something is wrong.  Private to proto/.
+ * the functions that walk the document, so a path costs nothing until something is wrong.  For proto/spec and proto/wire.
  */
 struct node {
 	const struct node	*up;		/* NULL: the root */
@@ -32,6 +31,8 @@ struct member {
 /* Refuse what is at the node, or what should be in its member `name` (NULL: the node itself).  Returns ST_BAD_SPEC. */
 enum status	 decode_refuse(const struct node *, const char *name, struct fault *, const char *fmt, ...)
 		    __attribute__((format(printf, 4, 5)));
+/* It must be `wanted` ("a string"), and is of another type. */
+enum status	 decode_refuse_type(const struct node *, const char *wanted, struct fault *);
 /* Put the node's path in front of a fault that knows no path; returns its status. */
 enum status	 decode_place(const struct node *, struct fault *);
 /* The hint for a word that is none of `names`: the nearest, or all of them if they are few. */
@@ -51,7 +52,6 @@ enum status	 decode_real(const struct node *, double min, double max, double *ou
 enum status	 decode_word(const struct node *, const char *const *words, unsigned *out, struct fault *);
 /* The same into an enumeration whose enumerators are the words' places; left as it is if there is no such word. */
 enum status	 decode_enum(const struct node *, const char *const *words, void *out, struct fault *);
-enum status	 decode_expr(const struct node *, struct expr **out, struct fault *);	/* a string or a number */
 enum status	 decode_base64(const struct node *, size_t max_bytes, char **out, size_t *bytes, struct fault *);
 
 /* The shortest decimal that reads back as the same number. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "proto/base/base64.h"
-#include "proto/spec/decode.h"
+#include "proto/json/decode.h"
 
 enum { PATH_BYTES = sizeof ((struct fault *)0)->member, HINT_ALL_MAX = 16 };
 
@@ -88,8 +88,8 @@ type_name(const json_t *v)
 	return v == NULL ? "nothing" : names[json_typeof(v)];
 }
 
-static enum status
-refuse_type(const struct node *n, const char *wanted, struct fault *why)
+enum status
+decode_refuse_type(const struct node *n, const char *wanted, struct fault *why)
 {
 	return decode_refuse(n, NULL, why, "must be %s, not %s", wanted, type_name(n->value));
 }
@@ -97,7 +97,7 @@ refuse_type(const struct node *n, const char *wanted, struct fault *why)
 enum status
 decode_object(const struct node *n, struct fault *why)
 {
-	return json_is_object(n->value) ? ST_OK : refuse_type(n, "an object", why);
+	return json_is_object(n->value) ? ST_OK : decode_refuse_type(n, "an object", why);
 }
 
 struct node
@@ -167,7 +167,7 @@ decode_text(const struct node *n, size_t max_bytes, char **out, struct fault *wh
 	size_t		 bytes = json_string_length(n->value);
 
 	if (text == NULL)
-		return refuse_type(n, "a string", why);
+		return decode_refuse_type(n, "a string", why);
 	if (bytes > max_bytes)
 		return decode_refuse(n, NULL, why, "is %zu bytes long; at most %zu are allowed", bytes, max_bytes);
 	if (strlen(text) != bytes)
@@ -213,7 +213,7 @@ decode_integer(const struct node *n, int64_t min, int64_t max, int64_t *out, str
 	int64_t	i;
 
 	if (!integer_of(n->value, &i))
-		return refuse_type(n, "an integer", why);
+		return decode_refuse_type(n, "an integer", why);
 	if (i < min || i > max)
 		return decode_refuse(n, NULL, why, "is %" PRId64 "; %" PRId64 " to %" PRId64 " is allowed", i, min,
 		    max);
@@ -239,7 +239,7 @@ decode_real(const struct node *n, double min, double max, double *out, struct fa
 	double	r = json_number_value(n->value);
 
 	if (!json_is_number(n->value))
-		return refuse_type(n, "a number", why);
+		return decode_refuse_type(n, "a number", why);
 	if (!(r >= min && r <= max))
 		return decode_refuse(n, NULL, why, "is %g; %g to %g is allowed", r, min, max);
 	*out = r;
@@ -253,7 +253,7 @@ decode_word(const struct node *n, const char *const *words, unsigned *out, struc
 	enum status	 st;
 
 	if (text == NULL) {
-		st = refuse_type(n, "a string", why);
+		st = decode_refuse_type(n, "a string", why);
 		decode_hint(why, "", words);
 		return st;
 	}
@@ -293,38 +293,6 @@ decode_put_real(double r, char *buf, size_t bytes)
 		strcat(buf, ".0");
 }
 
-/* A JSON number as an expression. */
-static void
-put_number(const json_t *v, char *buf, size_t bytes)
-{
-	if (json_is_real(v))
-		decode_put_real(json_real_value(v), buf, bytes);
-	else if (json_integer_value(v) == INT64_MIN)	/* its digits alone do not fit */
-		(void)snprintf(buf, bytes, "-%" PRId64 " - 1", INT64_MAX);
-	else
-		(void)snprintf(buf, bytes, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
-}
-
-enum status
-decode_expr(const struct node *n, struct expr **out, struct fault *why)
-{
-	const char	*text = json_string_value(n->value);
-	char		 number[48];
-	enum status	 st;
-
-	if (text == NULL && !json_is_number(n->value))
-		return refuse_type(n, "an expression (a string) or a number", why);
-	if (text != NULL && strlen(text) != json_string_length(n->value))
-		return decode_refuse(n, NULL, why, "must not contain a NUL character");
-	if (text == NULL) {
-		put_number(n->value, number, sizeof number);
-		text = number;
-	}
-	if ((st = expr_parse(out, text, why)) != ST_OK)
-		(void)decode_place(n, why);
-	return st;
-}
-
 enum status
 decode_base64(const struct node *n, size_t max_bytes, char **out, size_t *bytes, struct fault *why)
 {
@@ -333,7 +301,7 @@ decode_base64(const struct node *n, size_t max_bytes, char **out, size_t *bytes,
 	enum status	 st;
 
 	if (text == NULL)
-		return refuse_type(n, "a string of base64", why);
+		return decode_refuse_type(n, "a string of base64", why);
 	if (base64_decoded_bytes(length) > max_bytes + 2)
 		return decode_refuse(n, NULL, why, "decodes to more than the %zu bytes allowed", max_bytes);
 	free(*out);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+
+#include "client/print/member.h"
+#include "proto/base/cpulist.h"
+
+const char *
+member_text(const json_t *object, const char *name)
+{
+	const char	*text = json_string_value(json_object_get(object, name));
+
+	return text != NULL ? text : "";
+}
+
+double
+member_number(const json_t *object, const char *name)
+{
+	const json_t	*number = json_object_get(object, name);
+
+	return json_is_number(number) ? json_number_value(number) : NAN;
+}
+
+static void
+add_cpu(cpu_set_t *cpus, const json_t *number)
+{
+	json_int_t	cpu = json_is_integer(number) ? json_integer_value(number) : -1;
+
+	if (cpu >= 0 && cpu < CPU_SETSIZE)
+		CPU_SET((size_t)cpu, cpus);
+}
+
+char *
+member_cpus(const json_t *object, char *buf)
+{
+	const json_t	*list = json_object_get(object, "cpus"), *cpu;
+	char		 text[MEMBER_CPUS_BYTES - sizeof "CPUs "];
+	cpu_set_t	 cpus;
+	size_t		 i;
+
+	CPU_ZERO(&cpus);
+	add_cpu(&cpus, json_object_get(object, "cpu"));
+	json_array_foreach(list, i, cpu)
+		add_cpu(&cpus, cpu);
+	buf[0] = '\0';
+	if (CPU_COUNT(&cpus) != 0)
+		(void)snprintf(buf, MEMBER_CPUS_BYTES, "CPU%s %s", CPU_COUNT(&cpus) > 1 ? "s" : "",
+		    cpulist_format(&cpus, text, sizeof text));
+	return buf;
+}

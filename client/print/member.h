@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_CLIENT_PRINT_MEMBER_H
+#define ASSAY_CLIENT_PRINT_MEMBER_H
+
+#include <stdint.h>
+
+#include <jansson.h>
+
+/* Members that may be missing. */
+const char	*member_text(const json_t *object, const char *name);		/* "" */
+double		 member_number(const json_t *object, const char *name);		/* NaN */
+
+/* An object's CPUs, its `cpu` and its `cpus`: "CPU 1", "CPUs 4-7"; "" where it names none. */
+enum { MEMBER_CPUS_BYTES = 128 };
+char		*member_cpus(const json_t *object, char *buf);
+
+#endif

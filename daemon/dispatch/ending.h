@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_DISPATCH_ENDING_H
+#define ASSAY_DAEMON_DISPATCH_ENDING_H
+
+#include "daemon/judge/judge.h"
+#include "daemon/queue/queue.h"
+#include "daemon/store/store.h"
+
+/*
+ * How a job ends: it is judged, its result is written, and it leaves the queue once that is durable.  Every outcome goes
+ * this way.
+ */
+struct news {				/* a job is over and its result is durable; texts are borrowed for the call */
+	int64_t		 job_id, sweep_id, cursor;
+	uid_t		 submitter;
+	enum status	 outcome;
+	const char	*detail;	/* NULL: none */
+	double		 value_ns;	/* what ranks it; 0: nothing was timed */
+	const char	*estimator, *fitness;	/* NULL: none, unknown */
+	const char	*text;		/* the result as JSON */
+};
+typedef void	 news_fn(void *arg, const struct news *);
+/* Does a client wait for the end of this job? */
+typedef bool	 awaited_fn(void *arg, int64_t job_id, int64_t sweep_id);
+
+struct endings {
+	struct store	*store;		/* borrowed */
+	struct queue	*queue;		/* borrowed */
+	news_fn		*on_news;	/* NULL: none */
+	awaited_fn	*is_awaited;	/* NULL with on_news */
+	void		*news_arg;	/* of both */
+};
+
+/* detail and timed are borrowed for the call; each may be NULL.  Without memory the job is tried again from the queue. */
+void		 ending_begin(struct endings *, struct queued_job *, enum status outcome, const char *detail,
+		    const struct report *timed, const char *fitness);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "proto/json/shape_impl.h"
+
+_Static_assert(sizeof(struct shape_reals) == sizeof(struct shape_list) && sizeof(double) == 8,
+    "arrays are a pointer and a number of elements");
+
+static enum status
+get_size(const struct shape_row *r, const struct node *n, int64_t *out, struct fault *why)
+{
+	const int64_t	most = r->kind == SHAPE_COUNT ? UINT_MAX - 1 : INT64_MAX;
+	const bool	bounded = r->least != 0 || r->most != 0;
+
+	return decode_integer(n, bounded ? r->least : 0, bounded ? r->most : most, out, why);
+}
+
+static enum status
+get_number(const struct shape_row *r, void *at, const struct node *n, struct fault *why)
+{
+	const bool	bounded = r->low != 0 || r->high != 0;
+	int64_t		i = 0;
+	enum status	st;
+
+	if (r->kind == SHAPE_REAL)
+		return decode_real(n, bounded ? r->low : -HUGE_VAL, bounded ? r->high : HUGE_VAL, at, why);
+	if ((st = get_size(r, n, &i, why)) != ST_OK)
+		return st;
+	if (r->kind == SHAPE_COUNT)
+		*(unsigned *)at = (unsigned)i;
+	else if (r->kind == SHAPE_SIZE)
+		*(uint64_t *)at = (uint64_t)i;
+	else
+		*(int64_t *)at = i;
+	return ST_OK;
+}
+
+static enum status
+get_text(const struct shape_row *r, const char **out, const struct node *n, struct fault *why)
+{
+	unsigned	word;
+	enum status	st;
+
+	if (!json_is_string(n->value))
+		return decode_refuse_type(n, "a string", why);
+	if (r->words != NULL && (st = decode_word(n, r->words, &word, why)) != ST_OK)
+		return st;
+	*out = json_string_value(n->value);
+	return ST_OK;
+}
+
+static enum status
+get_pair(double *out, const struct node *n, struct fault *why)
+{
+	enum status	st = ST_OK;
+
+	if (json_array_size(n->value) != 2)
+		return decode_refuse(n, NULL, why, "must be two numbers");
+	for (size_t i = 0; st == ST_OK && i < 2; i++) {
+		struct node	element = decode_element(n, i);
+
+		st = decode_real(&element, -HUGE_VAL, HUGE_VAL, &out[i], why);
+	}
+	return st;
+}
+
+static enum status
+make_array(struct shape_list *array, size_t n, size_t bytes, struct fault *why)
+{
+	return shape_list_make(array, n, bytes) ? ST_OK : fault_set(why, ST_NOMEM, "document");
+}
+
+static enum status
+get_element(const struct shape_row *r, void *at, size_t i, const struct node *n, struct fault *why)
+{
+	static const struct shape_row	any = { .kind = SHAPE_SIZE };
+	int64_t				size = 0;
+	enum status			st;
+
+	if (r->kind == SHAPE_REALS)
+		return decode_real(n, -HUGE_VAL, HUGE_VAL, (double *)at + i, why);
+	if (r->kind == SHAPE_TEXTS)
+		return get_text(r, (const char **)at + i, n, why);
+	st = get_size(&any, n, &size, why);
+	((uint64_t *)at)[i] = (uint64_t)size;
+	return st;
+}
+
+static enum status
+get_array(const struct shape_row *r, void *out, const struct node *n, struct fault *why)
+{
+	struct shape_list	array;
+	enum status		st;
+
+	if (!json_is_array(n->value))
+		return decode_refuse_type(n, "an array", why);
+	if ((st = make_array(&array, json_array_size(n->value), sizeof(double), why)) != ST_OK)
+		return st;
+	memcpy(shape_field(out, r), &array, sizeof array);
+	for (size_t i = 0; st == ST_OK && i < array.n; i++) {
+		struct node	element = decode_element(n, i);
+
+		st = get_element(r, array.at, i, &element, why);
+	}
+	return st;
+}
+
+static enum status
+get_list(const struct shape_row *r, void *out, const struct node *n, enum shape_way way, struct fault *why)
+{
+	struct shape_list	array;
+	enum status		st;
+
+	if (!json_is_array(n->value))
+		return decode_refuse_type(n, "an array", why);
+	if ((st = make_array(&array, json_array_size(n->value), r->of->bytes, why)) != ST_OK)
+		return st;
+	memcpy(shape_field(out, r), &array, sizeof array);
+	for (size_t i = 0; st == ST_OK && i < array.n; i++) {
+		struct node	element = decode_element(n, i);
+
+		st = shape_get(r->of, (char *)array.at + i * r->of->bytes, &element, way, why);
+	}
+	return st;
+}
+
+static enum status
+get_map(const struct shape_row *r, void *out, const struct node *n, enum shape_way way, struct fault *why)
+{
+	struct shape_list	 array;
+	const char		*name;
+	json_t			*value;
+	char			*at;
+	enum status		 st;
+
+	if ((st = decode_object(n, why)) != ST_OK ||
+	    (st = make_array(&array, json_object_size(n->value), r->of->bytes, why)) != ST_OK)
+		return st;
+	memcpy(shape_field(out, r), &array, sizeof array);
+	at = array.at;
+	json_object_foreach((json_t *)(uintptr_t)n->value, name, value) {
+		struct node	element = { .up = n, .name = name, .value = value };
+
+		if ((st = shape_get(r->of, at, &element, way, why)) != ST_OK)
+			return st;
+		*(const char **)at = name;
+		at += r->of->bytes;
+	}
+	return ST_OK;
+}
+
+static enum status
+get_notes(const struct shape_row *r, void *out, const struct node *n, struct fault *why)
+{
+	static const struct shape_row	 text = { .kind = SHAPE_TEXT };
+	struct shape_list		 array;
+	struct shape_note		*note;
+	const char			*name;
+	json_t				*value;
+	enum status			 st;
+
+	if ((st = decode_object(n, why)) != ST_OK ||
+	    (st = make_array(&array, json_object_size(n->value), sizeof *note, why)) != ST_OK)
+		return st;
+	memcpy(shape_field(out, r), &array, sizeof array);
+	note = array.at;
+	json_object_foreach((json_t *)(uintptr_t)n->value, name, value) {
+		struct node	element = { .up = n, .name = name, .value = value };
+
+		if ((st = get_text(&text, &note->text, &element, why)) != ST_OK)
+			return st;
+		note++->name = name;
+	}
+	return ST_OK;
+}
+
+static enum status
+get_flag(bool *out, const struct node *n, struct fault *why)
+{
+	if (!json_is_boolean(n->value))
+		return decode_refuse_type(n, "true or false", why);
+	*out = json_is_true(n->value);
+	return ST_OK;
+}
+
+static enum status
+get_value(const struct shape_row *r, void *out, const struct node *n, enum shape_way way, struct fault *why)
+{
+	void	*at = shape_field(out, r);
+
+	switch (r->kind) {
+	case SHAPE_FLAG:	return get_flag(at, n, why);
+	case SHAPE_COUNT:
+	case SHAPE_SIZE:
+	case SHAPE_INTEGER:
+	case SHAPE_REAL:	return get_number(r, at, n, why);
+	case SHAPE_TEXT:	return get_text(r, at, n, why);
+	case SHAPE_WORD:	return decode_enum(n, r->words, at, why);
+	case SHAPE_OBJECT:	return shape_get(r->of, at, n, way, why);
+	case SHAPE_PAIR:	return get_pair(at, n, why);
+	case SHAPE_REALS:
+	case SHAPE_SIZES:
+	case SHAPE_TEXTS:	return get_array(r, out, n, why);
+	case SHAPE_LIST:	return get_list(r, out, n, way, why);
+	case SHAPE_MAP:		return get_map(r, out, n, way, why);
+	case SHAPE_NOTES:	return get_notes(r, out, n, why);
+	case SHAPE_JSON:	*(json_t **)at = (json_t *)(uintptr_t)n->value; return ST_OK;
+	case SHAPE_OWN:		return r->get(out, n, why);
+	case SHAPE_INLINE:	break;
+	}
+	return ST_INTERNAL;
+}
+
+/* A row with functions of its own decides by itself what null is, and so what nothing is. */
+static bool
+may_be_none(const struct shape_row *r)
+{
+	return r->none != SHAPE_NEVER || r->kind == SHAPE_OWN;
+}
+
+static bool
+stands_for_none(const struct shape_row *r, const json_t *value)
+{
+	switch (r->none) {
+	case SHAPE_NULL:	return json_is_null(value);
+	case SHAPE_LEFT_OUT:	return value == NULL;
+	case SHAPE_ABSENT:	return json_is_string(value) && strcmp(json_string_value(value), "absent") == 0;
+	case SHAPE_NEVER:	break;
+	}
+	return false;
+}
+
+static enum status	get_rows(const struct shape *, void *, const struct node *, enum shape_way, struct fault *);
+
+static bool
+has_any(const struct shape *s, const json_t *object)
+{
+	for (size_t i = 0; i < s->rows; i++)
+		if (s->row[i].kind == SHAPE_INLINE ? has_any(s->row[i].of, object) :
+		    json_object_get(object, s->row[i].name) != NULL)
+			return true;
+	return false;
+}
+
+/* Left out as a whole, or there as a whole. */
+static enum status
+get_inline(const struct shape_row *r, void *out, const struct node *n, enum shape_way way, struct fault *why)
+{
+	if (shape_has_bool(r)) {
+		if (!has_any(r->of, n->value))
+			return ST_OK;
+		*(bool *)((char *)out + r->has) = true;
+	}
+	return get_rows(r->of, shape_field(out, r), n, way, why);
+}
+
+static enum status
+get_row(const struct shape_row *r, void *out, const struct node *n, enum shape_way way, struct fault *why)
+{
+	struct node	child;
+	enum status	st;
+
+	if (r->kind == SHAPE_INLINE)
+		return get_inline(r, out, n, way, why);
+	child = decode_member(n, r->name);
+	if (stands_for_none(r, child.value))
+		return ST_OK;
+	if (child.value == NULL)
+		return way == SHAPE_LENIENT || (way == SHAPE_SPARSE && may_be_none(r)) ? ST_OK :
+		    decode_refuse(&child, NULL, why, "is missing");
+	st = get_value(r, out, &child, way, why);
+	if (st == ST_OK && shape_has_bool(r))
+		*(bool *)((char *)out + r->has) = true;
+	return st;
+}
+
+static enum status
+get_rows(const struct shape *s, void *out, const struct node *n, enum shape_way way, struct fault *why)
+{
+	for (size_t i = 0; i < s->rows; i++) {
+		enum status	st = get_row(&s->row[i], out, n, way, why);
+
+		if (st == ST_BAD_SPEC && way == SHAPE_LENIENT) {
+			shape_release_row(&s->row[i], out);
+			shape_set_none(&s->row[i], out);
+		} else if (st != ST_OK)
+			return st;
+	}
+	return ST_OK;
+}
+
+static bool
+has_row(const struct shape *s, const char *name)
+{
+	for (size_t i = 0; i < s->rows; i++)
+		if (s->row[i].kind == SHAPE_INLINE ? has_row(s->row[i].of, name) : strcmp(s->row[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static enum status
+refuse_unknown(const struct shape *s, const struct node *n, struct fault *why)
+{
+	const char	*name;
+	json_t		*value;
+
+	json_object_foreach((json_t *)(uintptr_t)n->value, name, value)
+		if (!has_row(s, name))
+			return decode_refuse(n, name, why, "there is no such member");
+	return ST_OK;
+}
+
+enum status
+shape_get(const struct shape *s, void *out, const struct node *n, enum shape_way way, struct fault *why)
+{
+	enum status	st;
+
+	shape_clear(s, out);
+	if ((st = decode_object(n, why)) != ST_OK)
+		return st;
+	if (way != SHAPE_LENIENT && (st = refuse_unknown(s, n, why)) != ST_OK)
+		return st;
+	if ((st = get_rows(s, out, n, way, why)) != ST_OK)
+		shape_release(s, out);
+	return st;
+}

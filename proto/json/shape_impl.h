@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_PROTO_JSON_SHAPE_IMPL_H
+#define ASSAY_PROTO_JSON_SHAPE_IMPL_H
+
+#include "proto/json/shape.h"
+
+/* What shape.c, shape_get.c and shape_put.c share. */
+static inline void *
+shape_field(void *in, const struct shape_row *r)
+{
+	return (char *)in + r->offset;
+}
+
+static inline const void *
+shape_value(const void *in, const struct shape_row *r)
+{
+	return (const char *)in + r->offset;
+}
+
+/* Some types have no value to spare for none: a bool beside says whether it is there. */
+static inline bool
+shape_has_bool(const struct shape_row *r)
+{
+	return r->none != SHAPE_NEVER && (r->kind == SHAPE_OBJECT || r->kind == SHAPE_FLAG || r->kind == SHAPE_WORD ||
+	    r->kind == SHAPE_PAIR || r->kind == SHAPE_INLINE);
+}
+
+void		 shape_set_none(const struct shape_row *, void *out);
+void		 shape_release_row(const struct shape_row *, void *in);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/json/text.h"
+
+enum { FIRST_ROOM = 4096, NUMBER_BYTES = 40, DIGITS = 17 };
+
+/* Room for so many bytes more and a terminator. */
+static bool
+has_room(struct text *t, size_t bytes)
+{
+	size_t	 room = t->room != 0 ? t->room : FIRST_ROOM;
+	char	*at;
+
+	if (t->failed || bytes < t->room - t->bytes)
+		return !t->failed;
+	while (room - t->bytes <= bytes)
+		room *= 2;
+	if ((at = realloc(t->at, room)) == NULL) {
+		t->failed = true;
+		return false;
+	}
+	t->at = at;
+	t->room = room;
+	return true;
+}
+
+void
+text_raw(struct text *t, const char *s, size_t bytes)
+{
+	if (!has_room(t, bytes))
+		return;
+	memcpy(t->at + t->bytes, s, bytes);
+	t->bytes += bytes;
+}
+
+void
+text_char(struct text *t, char c)
+{
+	text_raw(t, &c, 1);
+}
+
+/* Bytes of the valid UTF-8 sequence at s, 0: there is none.  Reads no further than the terminator. */
+static size_t
+utf8_bytes(const unsigned char *s)
+{
+	static const struct {
+		unsigned char	mask, lead;
+		unsigned	least;
+	} forms[] = { { 0x80, 0x00, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
+
+	for (size_t n = 0; n < 4; n++) {
+		unsigned	code = s[0] & (unsigned char)~forms[n].mask;
+
+		if ((s[0] & forms[n].mask) != forms[n].lead)
+			continue;
+		for (size_t k = 1; k <= n; k++) {
+			if ((s[k] & 0xc0) != 0x80)
+				return 0;
+			code = code << 6 | (s[k] & 0x3f);
+		}
+		return code < forms[n].least || code > 0x10ffff || (code & 0xfffff800) == 0xd800 ? 0 : n + 1;
+	}
+	return 0;
+}
+
+static bool
+is_plain(unsigned char c)
+{
+	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+}
+
+static void
+put_escape(struct text *t, unsigned char c)
+{
+	static const char	short_of[] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
+				    ['"'] = '"', ['\\'] = '\\' };
+	char			buf[8];
+
+	if (c < sizeof short_of && short_of[c] != '\0')
+		(void)snprintf(buf, sizeof buf, "\\%c", short_of[c]);
+	else
+		(void)snprintf(buf, sizeof buf, "\\u%04x", c);
+	text_raw(t, buf, strlen(buf));
+}
+
+void
+text_string(struct text *t, const char *string)
+{
+	const unsigned char	*s = (const unsigned char *)string;
+
+	text_char(t, '"');
+	while (*s != '\0') {
+		size_t	n = 0;
+
+		while (is_plain(s[n]))
+			n++;
+		if (n == 0 && (*s < ' ' || *s == '"' || *s == '\\'))
+			put_escape(t, *s++);
+		else if (n == 0 && (n = utf8_bytes(s)) == 0) {
+			text_char(t, '?');
+			s++;
+		}
+		text_raw(t, (const char *)s, n);
+		s += n;
+	}
+	text_char(t, '"');
+}
+
+void
+text_integer(struct text *t, int64_t i)
+{
+	char	buf[NUMBER_BYTES];
+
+	text_raw(t, buf, (size_t)snprintf(buf, sizeof buf, "%" PRId64, i));
+}
+
+void
+text_real(struct text *t, double x)
+{
+	char	buf[NUMBER_BYTES];
+	size_t	n;
+
+	if (!isfinite(x)) {
+		text_null(t);
+		return;
+	}
+	n = (size_t)snprintf(buf, sizeof buf - 2, "%.*g", DIGITS, x);
+	if (strcspn(buf, ".e") == n) {		/* so that it is read as a real again */
+		(void)strcpy(buf + n, ".0");
+		n += 2;
+	}
+	text_raw(t, buf, n);
+}
+
+void
+text_flag(struct text *t, bool flag)
+{
+	text_raw(t, flag ? "true" : "false", flag ? 4 : 5);
+}
+
+void
+text_null(struct text *t)
+{
+	text_raw(t, "null", 4);
+}
+
+void
+text_json(struct text *t, const json_t *value)
+{
+	const size_t	flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS, n = json_dumpb(value, NULL, 0, flags);
+
+	if (n == 0)
+		t->failed = true;
+	else if (has_room(t, n)) {
+		(void)json_dumpb(value, t->at + t->bytes, n, flags);
+		t->bytes += n;
+	}
+}
+
+void
+text_comma(struct text *t)
+{
+	if (t->bytes != 0 && t->at[t->bytes - 1] != '{' && t->at[t->bytes - 1] != '[')
+		text_char(t, ',');
+}
+
+void
+text_name(struct text *t, const char *name)
+{
+	text_comma(t);
+	text_string(t, name);
+	text_char(t, ':');
+}
+
+char *
+text_take(struct text *t)
+{
+	char	*at = NULL;
+
+	if (has_room(t, 0)) {
+		t->at[t->bytes] = '\0';
+		at = t->at;
+	} else
+		free(t->at);
+	*t = (struct text){ .at = NULL };
+	return at;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_PROTO_WIRE_HELLO_H
+#define ASSAY_PROTO_WIRE_HELLO_H
+
+#include "proto/json/shape.h"
+
+/* What a worker is and has, said once when it starts; and what it reports of one build.  host.get shows the first. */
+struct compiler_identity {
+	const char	*name, *version, *target, *id;	/* "" each: none, an object was handed in */
+};
+
+struct installed_compiler {
+	struct compiler_identity identity;
+	const char		*path;
+};
+
+struct clock_report {
+	const char	*kind, *counter;
+	double		 tick_hz, resolution_ns, overhead_ns;
+};
+
+/* What holds foreign code; limits: "cgroup", of all its processes together, or "rlimit", of each by itself. */
+struct containment {
+	bool		 namespaces, seccomp, landlock;
+	const char	*limits;
+};
+
+struct jail_report {
+	struct containment held;
+	bool		 user, mount, pid, net;		/* the namespaces, one by one */
+	const char	*reason;			/* why one is missing; "" */
+};
+
+struct hello {
+	const char		*role;			/* "build", "time" */
+	int64_t			 pid, cpu;		/* cpu -1: any */
+	struct jail_report	 jail;
+	struct shape_list	 compilers;		/* struct installed_compiler; of a builder */
+	bool			 has_clock;		/* this and the rest: of a timing slot */
+	struct clock_report	 clock;			/* what auto is */
+	struct shape_list	 clocks;		/* struct clock_report */
+	struct shape_texts	 counters;		/* libpfm's names of this machine's events */
+};
+
+struct cached_parts {
+	bool	driver, variant, reference;
+};
+
+struct built {
+	struct compiler_identity compiler, against_compiler;
+	bool			 has_against_compiler;
+	struct containment	 build_jail;
+	struct cached_parts	 cached;		/* found in the cache */
+	double			 build_ms, driver_ms;
+};
+
+extern const struct shape	hello_shape, built_shape;
+extern const struct shape	compiler_shape, containment_shape;	/* a result has these, too */
+
+#endif

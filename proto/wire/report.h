@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_PROTO_WIRE_REPORT_H
+#define ASSAY_PROTO_WIRE_REPORT_H
+
+#include "proto/json/shape.h"
+#include "proto/wire/gate_state.h"
+#include "proto/wire/hello.h"
+
+/*
+ * What a worker reports of one timing.  Technique, counters, check, evidence, trust and comparison go into the result as
+ * they are (proto/wire/result.h): proto/PROTOCOL.md, section 5, has their meaning, unit by unit.
+ *
+ * To add a member: a field here, its row in report.c, the schema (schema/result.schema.json), its line in PROTOCOL.md,
+ * and what fills it in.  A value that is not there is "none" as proto/json/shape.h has it for its type.
+ */
+
+/* Each list has one number for each sample, in the order of taking, or none where that is not known. */
+struct samples {
+	struct shape_reals	 ns;			/* per call, overhead subtracted */
+	struct shape_reals	 against_ns;		/* of pairs, the other variant's */
+	struct shape_sizes	 ticks;			/* of the whole sample, nothing subtracted */
+	struct shape_reals	 canary, pace, slowness, memory;
+	struct shape_sizes	 loud, disturbed;	/* places of those that do not count */
+};
+
+struct guard_report {		/* technique.range_guard */
+	const char	*form, *of, *at;
+};
+
+struct image_report {		/* technique.checkpoint */
+	const char	*image, *sha256;
+	uint64_t	 bytes, calls;
+};
+
+struct interval_report {	/* technique.interval */
+	double		 asked, reached;
+};
+
+enum { NODE_UNKNOWN = -1, NODE_MIXED = -2 };	/* in place of a NUMA node's number */
+
+/* What was done to operands before each sample: not of a warm time. */
+struct flush_technique {
+	const char	*tlb, *page_tables, *code;
+	uint64_t	 flush_cpus, working_sets_touched;
+	const char	*memory_canary;
+};
+
+/* What is known only when samples were taken. */
+struct sample_technique {
+	bool			 awake;
+	const char		*sampling;
+	double			 overhead_ns;
+	bool			 overhead_subtracted;
+	double			 empty_call_ns;
+	bool			 within_noise, difference;
+	double			 edge_ns, bias_bound;
+	const char		*scheduling, *ended_by;
+	bool			 has_interval;
+	struct interval_report	 interval;
+	const char		*canary;
+	int			 numa_node;	/* NODE_UNKNOWN, NODE_MIXED: not one */
+	int64_t			 cpu;
+	struct shape_sizes	 cpus;
+};
+
+struct technique {
+	const char		*context, *method, *clock, *counter;
+	double			 tick_hz, resolution_ns, clock_overhead_ns;
+	uint64_t		 samples, calls, working_sets;
+	const char		*walk;
+	uint64_t		 flush_bytes;
+	const char		*flush_size, *timer;
+	bool			 has_checkpoint;
+	struct image_report	 checkpoint;
+	const char		*data;
+	struct shape_texts	 guards;
+	const char		*inout;
+	struct guard_report	 range_guard;
+	bool			 is_flushed, is_sampled;	/* so the next two are there */
+	struct flush_technique	 flush;
+	struct sample_technique	 sample;
+};
+
+struct counter_report {
+	const char	*name;
+	double		 per_call;
+	const char	*event;
+	uint64_t	 calls;
+	double		 counted;
+	const char	*absent;
+};
+
+/* A number that JSON may not have: then in words. */
+struct number {
+	double		 re, im;
+	bool		 is_complex;
+	const char	*words;			/* NULL: re, and im, stand for it */
+};
+
+struct bad_element {
+	const char	*operand;
+	uint64_t	 index;
+	struct number	 got, want;
+};
+
+struct check_report {
+	bool			 done, passed;
+	double			 max_abs, max_rel, rtol, atol;
+	uint64_t		 compared, wrong;
+	bool			 has_first_bad;
+	struct bad_element	 first_bad;
+};
+
+struct audits_report {
+	unsigned	 rounds, wrong, near, early, disturbed;
+	double		 least_ns, handoff_ns, reference_extra_ns;
+};
+
+struct clock_evidence {
+	double		 at_rest, sampling;
+};
+
+struct census_report {
+	const char	*name;			/* an operand's, or "return" */
+	uint64_t	 finite, inf, nan, denormal;
+};
+
+struct range_report {
+	struct shape_list numbers;		/* struct census_report */
+	const char	*warning;
+};
+
+struct sentinel_report {
+	const char	*off;			/* why nothing was read; NULL: it was */
+	double		 least_ns, limit_ns, hot_ns;
+	uint64_t	 read, not_cold;
+};
+
+/* What happened while samples were taken. */
+struct sample_evidence {
+	bool			 has_audits, has_against_audits;
+	struct audits_report	 audits, against_audits;
+	const char		*claimed;
+	uint64_t		 taken, rejected;
+	double			 reject_rate;
+	uint64_t		 kept_unfit, canary_rejected, memory_rejected, canary_base_ticks;
+	bool			 has_clock;
+	struct clock_evidence	 clock;
+	double			 patience_ms, waited_ms;
+	uint64_t		 involuntary_switches, migrations, faults, own_faults;
+	bool			 cut_short;
+	double			 steal_ms;
+	bool			 has_frequency;
+	double			 frequency_mhz[2];	/* before and after */
+	bool			 frequency_moved;
+	bool			 has_sentinel;
+	struct sentinel_report	 sentinel;
+	double			 warm_ns, cold_over_warm;
+};
+
+struct evidence {
+	double			 setup_ms, load_ms;
+	struct containment	 jail;
+	const char		*failed, *failed_in;
+	bool			 has_range;
+	struct range_report	 range;
+	bool			 is_sampled;		/* so the rest is there */
+	struct sample_evidence	 sample;
+};
+
+/* Of a, the job's `against`, and b, its variant. */
+struct comparison {
+	const char		*verdict;	/* b is "faster" or "slower" than a, or "indistinguishable" */
+	double			 ratio;		/* median of b / a */
+	bool			 has_interval;
+	double			 interval[2];
+	double			 error, resolution;
+	uint64_t		 pairs, looks;
+	const char		*ended_by;
+	uint64_t		 code_bytes[2];	/* of a and b */
+	const char		*trust[2];
+	const char		*winner, *tie_broken_by;
+};
+
+/* The times of one process at one layout. */
+struct layout_round {
+	struct shape_reals	 ns, slowness;	/* slowness: empty where it is not known of all */
+	struct shape_sizes	 loud;
+};
+
+struct layout_point {
+	const char		*varied;
+	uint64_t		 code_offset, stack_offset;
+	struct shape_sizes	 operand_shift;
+	struct shape_list	 rounds;	/* struct layout_round */
+};
+
+struct layout_report {
+	const char		*mode;
+	uint64_t		 code_offset, stack_offset;	/* of a fixed one */
+	uint64_t		 seed, samples;			/* these and the rest: of several */
+	bool			 cut_short;
+	struct shape_list	 stays;		/* struct shape_note: a factor, and why it could not be varied */
+	struct shape_list	 points;	/* struct layout_point */
+};
+
+/* The slot's canary after the job, for host.get. */
+struct canary_report {
+	const char	*state;
+	uint64_t	 base_ticks;
+	double		 base_ns, clock_slowness;
+	uint64_t	 readings, barren_jobs;
+};
+
+/* What goes into the result as it is. */
+struct findings {
+	bool			 has_technique, has_check, has_evidence;
+	struct technique	 technique;
+	struct shape_list	 counters;	/* struct counter_report */
+	struct check_report	 check;
+	struct evidence		 evidence;
+	const char		*trust;		/* "claimed", "audited", "verified", "suspect"; none: nothing was timed */
+};
+
+struct report {
+	double			 run_ms;
+	bool			 artifact_missing;	/* the cache let go of it: it is to be built again */
+	struct samples		 samples;
+	struct findings		 found;
+	bool			 has_comparison, has_layout;
+	struct comparison	 comparison;
+	struct layout_report	 layout;
+	struct canary_report	 canary;
+	bool			 has_quiet;		/* now and then: it changes little from job to job */
+	struct gate_state	 quiet;
+};
+
+extern const struct shape	findings_shape, comparison_shape;	/* a result has these, too */
+
+void		 report_clear(struct report *);		/* nothing is known */
+
+/* What report_put wrote, exactly.  `doc` has the texts: to be kept as long.  ST_BAD_SPEC names the member. */
+enum status	 report_get(struct report *, const json_t *doc, struct fault *);
+char		*report_put(const struct report *);	/* as JSON; owned; NULL: out of memory */
+void		 report_release(struct report *);	/* of one that was read */
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "proto/wire/result.h"
+
+/* ---- time ---- */
+
+#define ROW(member, ...) SHAPE_ROW(struct summary, member, __VA_ARGS__)
+static const struct shape_row	summary_rows[] = {
+	ROW(min_ns, SHAPE_REAL),
+	ROW(median_ns, SHAPE_REAL),
+	ROW(mean_ns, SHAPE_REAL),
+	ROW(p90_ns, SHAPE_REAL),
+	ROW(cv, SHAPE_REAL, .none = SHAPE_NULL),
+	ROW(ci95_ns, SHAPE_PAIR, .none = SHAPE_NULL, .has = offsetof(struct summary, has_ci95_ns)),
+};
+static const struct shape	summary_shape = SHAPE_OF(struct summary, summary_rows);
+#undef ROW
+
+#define ROW(member, ...) SHAPE_ROW(struct result_time, member, __VA_ARGS__)
+#define LIST(at, title, type) { .name = title, .kind = type, .offset = offsetof(struct result_time, samples.at) }
+static const char *const	estimator_words[] = { "min", "median", "normalised", NULL };
+static const struct shape_row	time_rows[] = {
+	ROW(estimator, SHAPE_TEXT, .words = estimator_words),
+	ROW(value_ns, SHAPE_REAL),
+	ROW(raw, SHAPE_INLINE, .of = &summary_shape),
+	ROW(max_ns, SHAPE_REAL),
+	ROW(stddev_ns, SHAPE_REAL, .none = SHAPE_NULL),
+	ROW(normalised, SHAPE_OBJECT, .of = &summary_shape, .none = SHAPE_NULL,
+	    .has = offsetof(struct result_time, has_normalised)),
+	ROW(drift, SHAPE_REAL, .none = SHAPE_NULL),
+	ROW(outliers, SHAPE_SIZE),
+	ROW(count, SHAPE_SIZE),
+	LIST(ns, "samples_ns", SHAPE_REALS),
+	LIST(ticks, "ticks", SHAPE_SIZES),
+	LIST(canary, "canary", SHAPE_REALS),
+	LIST(pace, "pace", SHAPE_REALS),
+	LIST(slowness, "slowness", SHAPE_REALS),
+	LIST(memory, "memory", SHAPE_REALS),
+	LIST(loud, "loud", SHAPE_SIZES),
+	LIST(disturbed, "disturbed", SHAPE_SIZES),
+};
+static const struct shape	time_shape = SHAPE_OF(struct result_time, time_rows);
+#undef LIST
+#undef ROW
+
+#define ROW(member, ...) SHAPE_ROW(struct result_rate, member, __VA_ARGS__)
+static const struct shape_row	rate_rows[] = {
+	ROW(mflops_max, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
+	ROW(mflops_avg, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
+	ROW(gbs_max, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
+	ROW(gbs_avg, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
+};
+static const struct shape	rate_shape = SHAPE_OF(struct result_rate, rate_rows);
+#undef ROW
+
+/* ---- comparison ---- */
+
+#define ROW(member, ...) SHAPE_ROW(struct comparison_side, member, __VA_ARGS__)
+static const struct shape_row	side_rows[] = {
+	ROW(name, SHAPE_TEXT),
+	ROW(binary, SHAPE_TEXT, .none = SHAPE_NULL),
+	ROW(compiler, SHAPE_OBJECT, .of = &compiler_shape, .none = SHAPE_NULL,
+	    .has = offsetof(struct comparison_side, has_compiler)),
+	ROW(times, SHAPE_INLINE, .of = &summary_shape),
+};
+static const struct shape	side_shape = SHAPE_OF(struct comparison_side, side_rows);
+#undef ROW
+
+#define ROW(member, ...) SHAPE_ROW(struct result_comparison, member, __VA_ARGS__)
+static const struct shape_row	comparison_rows[] = {
+	ROW(found, SHAPE_INLINE, .of = &comparison_shape),
+	ROW(a, SHAPE_OBJECT, .of = &side_shape),
+	ROW(b, SHAPE_OBJECT, .of = &side_shape),
+};
+static const struct shape	both_shape = SHAPE_OF(struct result_comparison, comparison_rows);
+#undef ROW
+
+/* ---- layout ---- */
+
+#define ROW(member, ...) SHAPE_ROW(struct result_layout_point, member, __VA_ARGS__)
+static const struct shape_row	point_rows[] = {
+	ROW(varied, SHAPE_TEXT),
+	ROW(code_offset, SHAPE_SIZE),
+	ROW(operand_shift, SHAPE_SIZES),
+	ROW(stack_offset, SHAPE_SIZE),
+	ROW(median_ns, SHAPE_REAL),
+};
+static const struct shape	point_shape = SHAPE_OF(struct result_layout_point, point_rows);
+#undef ROW
+
+#define ROW(member, ...) SHAPE_ROW(struct layout_factors, member, __VA_ARGS__)
+static const struct shape_row	factors_rows[] = {
+	ROW(code, SHAPE_REAL, .none = SHAPE_NULL),
+	ROW(operands, SHAPE_REAL, .none = SHAPE_NULL),
+	ROW(stack, SHAPE_REAL, .none = SHAPE_NULL),
+};
+static const struct shape	factors_shape = SHAPE_OF(struct layout_factors, factors_rows);
+#undef ROW
+
+#define ROW(member, ...) SHAPE_ROW(struct result_layouts, member, __VA_ARGS__)
+static const struct shape_row	layouts_rows[] = {
+	ROW(layouts, SHAPE_SIZE),
+	ROW(seed, SHAPE_SIZE),
+	ROW(samples, SHAPE_SIZE),
+	ROW(cut_short, SHAPE_FLAG),
+	ROW(normalised, SHAPE_FLAG),
+	ROW(spread, SHAPE_REAL, .none = SHAPE_NULL),
+	ROW(repeat, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
+	ROW(by, SHAPE_OBJECT, .of = &factors_shape, .none = SHAPE_LEFT_OUT,
+	    .has = offsetof(struct result_layouts, has_by)),
+	ROW(stays, SHAPE_NOTES),
+	ROW(each, SHAPE_LIST, .of = &point_shape),
+};
+static const struct shape	layouts_shape = SHAPE_OF(struct result_layouts, layouts_rows);
+#undef ROW
+
+#define ROW(member, ...) SHAPE_ROW(struct result_layout, member, __VA_ARGS__)
+static const char *const	mode_words[] = { "fixed", "sweep", "random", NULL };
+static const struct shape_row	layout_rows[] = {
+	ROW(mode, SHAPE_TEXT, .words = mode_words),
+	ROW(code_offset, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
+	ROW(stack_offset, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
+	ROW(several, SHAPE_INLINE, .of = &layouts_shape, .none = SHAPE_LEFT_OUT,
+	    .has = offsetof(struct result_layout, has_several)),
+};
+static const struct shape	layout_shape = SHAPE_OF(struct result_layout, layout_rows);
+#undef ROW
+
+/* ---- the whole ---- */
+
+#define ROW(member, ...) SHAPE_ROW(struct result_sweep, member, __VA_ARGS__)
+static const struct shape_row	sweep_rows[] = {
+	ROW(id, SHAPE_INTEGER),
+	ROW(name, SHAPE_TEXT),
+};
+static const struct shape	sweep_shape = SHAPE_OF(struct result_sweep, sweep_rows);
+#undef ROW
+
+#define ROW(member, ...) SHAPE_ROW(struct result_stages, member, __VA_ARGS__)
+static const struct shape_row	stages_rows[] = {
+	ROW(queued, SHAPE_REAL),
+	ROW(build, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
+	ROW(waited, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
+	ROW(run, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
+};
+static const struct shape	stages_shape = SHAPE_OF(struct result_stages, stages_rows);
+#undef ROW
+
+#define ROW(member, ...) SHAPE_ROW(struct result, member, __VA_ARGS__)
+#define HAS(member) .none = SHAPE_NULL, .has = offsetof(struct result, has_##member)
+static const struct shape_row	result_rows[] = {
+	ROW(job, SHAPE_INTEGER),
+	ROW(cursor, SHAPE_INTEGER),
+	ROW(sweep, SHAPE_OBJECT, .of = &sweep_shape, HAS(sweep)),
+	ROW(name, SHAPE_TEXT),
+	ROW(routine, SHAPE_TEXT),
+	ROW(status, SHAPE_TEXT),
+	ROW(status_text, SHAPE_TEXT),
+	ROW(invalidity, SHAPE_TEXT),
+	ROW(detail, SHAPE_TEXT, .none = SHAPE_NULL),
+	ROW(time, SHAPE_OBJECT, .of = &time_shape, HAS(time)),
+	ROW(rate, SHAPE_OBJECT, .of = &rate_shape, HAS(rate)),
+	ROW(found, SHAPE_INLINE, .of = &findings_shape),
+	ROW(layout, SHAPE_OBJECT, .of = &layout_shape, HAS(layout)),
+	ROW(comparison, SHAPE_OBJECT, .of = &both_shape, HAS(comparison)),
+	ROW(params, SHAPE_JSON, .none = SHAPE_NULL),
+	ROW(flags, SHAPE_JSON, .none = SHAPE_NULL),
+	ROW(compiler, SHAPE_OBJECT, .of = &compiler_shape, HAS(compiler)),
+	ROW(build_jail, SHAPE_OBJECT, .of = &containment_shape, HAS(build_jail)),
+	ROW(binary, SHAPE_TEXT, .none = SHAPE_NULL),
+	ROW(driver, SHAPE_TEXT, .none = SHAPE_NULL),
+	ROW(stages_ms, SHAPE_OBJECT, .of = &stages_shape),
+	ROW(submitter, SHAPE_INTEGER),
+	ROW(submitted, SHAPE_REAL),
+	ROW(finished, SHAPE_REAL),
+	ROW(fitness, SHAPE_TEXT, .none = SHAPE_NULL),
+	ROW(attempts, SHAPE_SIZE),
+	ROW(meta, SHAPE_JSON, .none = SHAPE_NULL),
+};
+static const struct shape	result_shape = SHAPE_OF(struct result, result_rows);
+#undef HAS
+#undef ROW
+
+void
+result_clear(struct result *r)
+{
+	shape_clear(&result_shape, r);
+}
+
+enum status
+result_get(struct result *r, const json_t *doc, enum shape_way way, struct fault *why)
+{
+	const struct node	root = { .value = doc };
+
+	return shape_get(&result_shape, r, &root, way, why);
+}
+
+char *
+result_put(const struct result *r)
+{
+	return shape_put(&result_shape, r, SHAPE_EXACT);
+}
+
+void
+result_release(struct result *r)
+{
+	shape_release(&result_shape, r);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_PROTO_WIRE_RESULT_H
+#define ASSAY_PROTO_WIRE_RESULT_H
+
+#include "proto/base/status.h"
+#include "proto/wire/report.h"
+
+/*
+ * The result of a job: what notifications, results.* and job.get carry, and what the database keeps.  Its meaning, member
+ * by member, is in proto/PROTOCOL.md, section 5; schema/result.schema.json says the same of its form.
+ *
+ * Results of older versions stay in the database as they were written, so members are added, never taken away or given
+ * another meaning.  A reader takes what is missing for none (SHAPE_LENIENT).
+ */
+struct summary {		/* of samples; ns per call */
+	double	min_ns, median_ns, mean_ns, p90_ns, cv;
+	bool	has_ci95_ns;
+	double	ci95_ns[2];
+};
+
+struct result_time {
+	const char	*estimator;
+	double		 value_ns;		/* what rankings compare */
+	struct summary	 raw;
+	double		 max_ns, stddev_ns;
+	bool		 has_normalised;
+	struct summary	 normalised;
+	double		 drift;
+	uint64_t	 outliers, count;
+	struct samples	 samples;		/* against_ns stays with the worker's report */
+};
+
+struct result_rate {
+	double	 mflops_max, mflops_avg, gbs_max, gbs_avg;
+};
+
+struct result_sweep {
+	int64_t		 id;
+	const char	*name;
+};
+
+struct result_stages {		/* in ms */
+	double	 queued, build, waited, run;
+};
+
+struct comparison_side {
+	const char		*name, *binary;
+	bool			 has_compiler;
+	struct compiler_identity compiler;
+	struct summary		 times;
+};
+
+struct result_comparison {
+	struct comparison	 found;
+	struct comparison_side	 a, b;
+};
+
+/* Of one layout of several. */
+struct result_layout_point {
+	const char		*varied;
+	uint64_t		 code_offset, stack_offset;
+	struct shape_sizes	 operand_shift;
+	double			 median_ns;
+};
+
+struct layout_factors {
+	double	 code, operands, stack;
+};
+
+/* Of a sweep or of random ones; by and repeat: of a sweep. */
+struct result_layouts {
+	uint64_t		 layouts, seed, samples;
+	bool			 cut_short, normalised;
+	double			 spread, repeat;
+	bool			 has_by;
+	struct layout_factors	 by;
+	struct shape_list	 stays;			/* struct shape_note */
+	struct shape_list	 each;			/* struct result_layout_point */
+};
+
+struct result_layout {
+	const char		*mode;
+	uint64_t		 code_offset, stack_offset;	/* of a fixed one; none: there are several */
+	bool			 has_several;
+	struct result_layouts	 several;
+};
+
+struct result {
+	int64_t			 job, cursor;
+	bool			 has_sweep;
+	struct result_sweep	 sweep;
+	const char		*name, *routine;
+	const char		*status, *status_text, *invalidity, *detail;
+	bool			 has_time, has_rate, has_layout, has_comparison, has_compiler, has_build_jail;
+	struct result_time	 time;
+	struct result_rate	 rate;
+	struct findings		 found;		/* technique, counters, check, evidence, trust */
+	struct result_layout	 layout;
+	struct result_comparison comparison;
+	json_t			*params, *flags, *meta;	/* borrowed; NULL: none */
+	struct compiler_identity compiler;
+	struct containment	 build_jail;
+	const char		*binary, *driver;
+	struct result_stages	 stages_ms;
+	int64_t			 submitter;
+	double			 submitted, finished;	/* seconds since 1970 */
+	const char		*fitness;
+	uint64_t		 attempts;
+};
+
+void		 result_clear(struct result *);		/* nothing is known */
+char		*result_put(const struct result *);	/* as JSON; owned; NULL: out of memory */
+
+/* `doc` has the texts and the JSON values: to be kept as long.  ST_BAD_SPEC: it is none, the member is named. */
+enum status	 result_get(struct result *, const json_t *doc, enum shape_way, struct fault *);
+void		 result_release(struct result *);	/* of one that was read */
+
+#endif

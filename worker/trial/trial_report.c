@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a trial came to, as the daemon is told of it (proto/wire/report.h).  The parts fill in what they know of; this file
+ * has the samples, the technique, and the order of all.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "proto/base/clock.h"
+#include "proto/wire/report.h"
+#include "worker/bench/affinity.h"
+#include "worker/build/driver.h"
+#include "worker/cache/codesize.h"
+#include "worker/quiet/gate_report.h"
+#include "worker/spawn/containment.h"
+#include "worker/trial/trial.h"
+
+enum { MAX_GUARDS = 4 };
+#define QUIET_EVERY_NS	1000000000u
+
+/* Texts of a report that are made for it. */
+struct report_words {
+	char		 range[RANGE_WORDS];
+	char		 got[ANSWER_WORDS], want[ANSWER_WORDS];
+};
+
+/* ---- samples ---- */
+
+typedef double sample_fn(const struct take_sample *);
+
+static double
+ns_of(const struct take_sample *s)
+{
+	return s->ns;
+}
+
+static double
+against_of(const struct take_sample *s)
+{
+	return s->against_ticks != 0 ? s->against_ns : 0;
+}
+
+static double
+canary_of(const struct take_sample *s)
+{
+	return s->canary_ratio;
+}
+
+static double
+pace_of(const struct take_sample *s)
+{
+	return s->pace;
+}
+
+static double
+slowness_of(const struct take_sample *s)
+{
+	return s->slowness;
+}
+
+static double
+memory_of(const struct take_sample *s)
+{
+	return s->memory_ratio;
+}
+
+/* One number of each sample; of a reading that some have not, none. */
+static bool
+put_list(struct shape_reals *out, const struct take *k, sample_fn *of, bool is_reading)
+{
+	for (size_t i = 0; is_reading && i < k->samples; i++)
+		if (of(&k->sample[i]) <= 0)
+			return true;
+	if (!shape_reals_make(out, k->samples))
+		return false;
+	for (size_t i = 0; i < k->samples; i++)
+		out->x[i] = of(&k->sample[i]);
+	return true;
+}
+
+static bool
+put_ticks(struct shape_sizes *out, const struct take *k)
+{
+	if (!shape_sizes_make(out, k->samples))
+		return false;
+	for (size_t i = 0; i < k->samples; i++)
+		out->x[i] = k->sample[i].ticks;
+	return true;
+}
+
+static bool
+put_places(struct samples *out, const struct take *k)
+{
+	if (!shape_sizes_make(&out->loud, k->samples) || !shape_sizes_make(&out->disturbed, k->samples))
+		return false;
+	out->loud.n = out->disturbed.n = 0;
+	for (size_t i = 0; i < k->samples; i++) {
+		if (k->sample[i].loud)
+			out->loud.x[out->loud.n++] = i;
+		if (k->sample[i].disturbed)
+			out->disturbed.x[out->disturbed.n++] = i;
+	}
+	return true;
+}
+
+static bool
+put_samples(struct samples *out, const struct take *k)
+{
+	return put_list(&out->ns, k, ns_of, false) && put_list(&out->against_ns, k, against_of, true) &&
+	    put_ticks(&out->ticks, k) && put_list(&out->canary, k, canary_of, true) &&
+	    put_list(&out->pace, k, pace_of, true) && put_list(&out->slowness, k, slowness_of, true) &&
+	    put_list(&out->memory, k, memory_of, true) && put_places(out, k);
+}
+
+/* ---- technique ---- */
+
+static const char *
+context_word(const struct spec *s)
+{
+	static const char *const	words[CONTEXT_N] = { "cold", "warm", "flush_bytes", "flush_level" };
+
+	return words[s->context];
+}
+
+/* A default timer makes its operands up; a routine whose time depends on their contents needs its application's. */
+static const char *
+data_word(const struct spec *s)
+{
+	if (s->checkpoint != NULL)
+		return "captured";
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		if (s->args[i].is_operand && s->args[i].operand.init.kind == INIT_DATA)
+			return "given";
+	return "generated";
+}
+
+static const char *
+walk_word(const struct plan *p)
+{
+	static const char *const	words[RUNNER_NWALKS] = { NULL, "backward", "forward", "random", "again" };
+
+	return words[p->run.walk];
+}
+
+static const char *
+inout_word(const struct plan *p)
+{
+	if (!p->has_inout)
+		return NULL;
+	if (p->run.restore == RUNNER_KEEP)
+		return "kept";
+	return p->run.walk != RUNNER_STAY || p->run.calls == 1 ? "restored per call" : "restored per sample";
+}
+
+/* NULL: nothing has seen to it. */
+static const char *
+page_tables_word(const struct plan *p)
+{
+	const bool	moves = p->method == PLAN_ONE_LRU || p->method == PLAN_MULTI;
+
+	if (p->method == PLAN_ONE_X86 || p->run.look_up)
+		return tables_name(TABLES_CACHED);
+	return moves && p->is_whole ? tables_name(TABLES_MEMORY) : NULL;
+}
+
+/* The names are Whaley and Castaldo's (section 5). */
+static bool
+put_guards(struct shape_texts *out, const struct plan *p)
+{
+	static const char *const	names[MAX_GUARDS] = { "Page0Guard", "InstLdGuard", "MemAlign", "RangeGuard" };
+
+	if (!shape_texts_make(out, p->guard != GUARD_NONE ? MAX_GUARDS : MAX_GUARDS - 1))
+		return false;
+	for (size_t i = 0; i < out->n; i++)
+		out->x[i] = names[i];
+	return true;
+}
+
+/* Which of the two timers (automated timer generation, section 3): one that makes operands up, or a checkpoint's. */
+static void
+put_timer(struct technique *out, const struct trial *t)
+{
+	const struct spec	*s = &t->job->spec;
+	const struct checkpoint	*c = &t->s->checkpoint;
+
+	out->timer = s->data_sensitive ? "default; a checkpoint has its data" : "default";
+	if (s->checkpoint == NULL)
+		return;
+	out->timer = "checkpoint";
+	out->has_checkpoint = true;
+	out->checkpoint = (struct image_report){ s->checkpoint, c->digest.hex, c->bytes, t->image_calls };
+}
+
+/* How far the ends of a region may have moved the time; with the doubling method they are in neither region. */
+static void
+put_bias(struct sample_technique *out, const struct plan *p, const struct take *k, const struct tick *tick)
+{
+	const uint64_t	finest = (uint64_t)(tick->resolution_ns * tick->hz / 1e9 + 0.5);
+	const uint64_t	edge = k->edge_ticks > finest ? k->edge_ticks : finest;
+
+	if (k->has_edge)
+		out->edge_ns = tick_ns(tick, edge);
+	if (k->has_edge && !p->difference && k->region_ticks > 0)
+		out->bias_bound = (double)edge / (double)k->region_ticks;
+}
+
+/* What else was done to operands that were not in the caches when a call began. */
+static void
+put_flush(struct flush_technique *out, const struct plan *p, const struct take *k)
+{
+	out->memory_canary = k->memory_off != NULL ? k->memory_off : "on";
+	out->tlb = p->run.around || p->method == PLAN_MULTI ? "cold" : "kept";
+	out->page_tables = page_tables_word(p);
+	out->flush_cpus = p->cpus;
+	if (p->method != PLAN_CHALLENGE)
+		out->code = "in cache";
+	if (k->cold.sets_touched != 0)
+		out->working_sets_touched = k->cold.sets_touched;
+}
+
+/* CPUs of the routine: each of its threads was bound to one of them, the first to the first. */
+static bool
+put_cpus(struct sample_technique *out, const struct trial *t)
+{
+	cpu_set_t	cpus;
+	size_t		n = 0;
+
+	affinity_cpus(&t->s->slot, t->job->threads, &cpus);
+	out->cpu = t->s->slot.cpu;
+	if (!shape_sizes_make(&out->cpus, (size_t)CPU_COUNT(&cpus)))
+		return false;
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &cpus))
+			out->cpus.x[n++] = cpu;
+	return true;
+}
+
+static bool
+put_sampling(struct sample_technique *out, struct trial *t)
+{
+	const struct plan	*p = &t->plan;
+	const struct take	*k = &t->take;
+	const struct tick	*tick = trial_tick(t);
+
+	put_bias(out, p, k, tick);
+	out->awake = p->run.awake;
+	out->sampling = k->samples > 1 ? "MultTimingSamples" : "one sample";
+	out->overhead_ns = tick_ns(tick, k->overhead_ticks);
+	out->overhead_subtracted = !p->difference;
+	out->empty_call_ns = tick_ns(tick, k->empty_ticks) / (double)p->run.calls;
+	out->difference = p->difference;
+	out->within_noise = k->within_noise;
+	out->scheduling = k->realtime ? "fifo" : "other";
+	out->ended_by = k->ended_by;
+	out->canary = k->canary_off != NULL ? k->canary_off : "on";
+	out->numa_node = p->method == PLAN_CHALLENGE ? NODE_UNKNOWN : t->node;
+	out->has_interval = p->interval != 0;
+	out->interval = (struct interval_report){ p->interval, isfinite(k->width) && k->width > 0 ? k->width : NAN };
+	return !k->pinned || put_cpus(out, t);
+}
+
+static bool
+put_technique(struct technique *out, struct trial *t)
+{
+	const struct spec	*s = &t->job->spec;
+	const struct plan	*p = &t->plan;
+	const struct tick	*tick = trial_tick(t);
+
+	out->context = context_word(s);
+	out->method = plan_method_name(p->method);
+	out->clock = clock_name(tick->clock);
+	out->counter = tick_counter(tick->clock);
+	out->tick_hz = tick->hz;
+	out->resolution_ns = tick->resolution_ns;
+	out->clock_overhead_ns = tick->overhead_ns;
+	out->samples = t->has_samples ? t->take.samples : 0;
+	out->calls = p->run.calls;
+	out->working_sets = p->sets != 0 ? p->sets : 1;
+	out->walk = walk_word(p);
+	out->flush_bytes = p->flush_bytes;
+	out->flush_size = plan_area_name(p->area);
+	out->data = data_word(s);
+	out->inout = inout_word(p);
+	put_timer(out, t);
+	range_guard_report(p, s, &out->range_guard);
+	out->is_sampled = t->has_samples;
+	if ((out->is_flushed = t->has_samples && plan_flushes(p)))
+		put_flush(&out->flush, p, &t->take);
+	return put_guards(&out->guards, p) && (!t->has_samples || put_sampling(&out->sample, t));
+}
+
+/* ---- evidence ---- */
+
+/* What reading the sentinel lines took; a reading of less than the limit was not cold. */
+static void
+put_sentinel(struct sample_evidence *out, const struct take *k, const struct tick *tick)
+{
+	const struct cold	*c = &k->cold;
+	uint64_t		 least = UINT64_MAX;
+
+	out->has_sentinel = true;
+	if (c->off != NULL || c->read == 0) {
+		out->sentinel.off = c->off != NULL ? c->off : "off: a sample has too few calls";
+		return;
+	}
+	for (size_t i = 0; i < k->samples; i++)
+		if (k->sample[i].sentinel != 0 && k->sample[i].sentinel < least)
+			least = k->sample[i].sentinel;
+	out->sentinel = (struct sentinel_report){ .least_ns = tick_ns(tick, least),
+	    .limit_ns = tick_ns(tick, (uint64_t)c->limit_ticks), .hot_ns = tick_ns(tick, c->hot_ticks),
+	    .read = c->read, .not_cold = c->warm };
+}
+
+static double
+least_ns(const struct take *k)
+{
+	double	least = k->samples > 0 ? k->sample[0].ns : 0;
+
+	for (size_t i = 1; i < k->samples; i++)
+		least = fmin(least, k->sample[i].ns);
+	return least;
+}
+
+static void
+put_counts(struct sample_evidence *out, const struct take *k)
+{
+	out->taken = k->taken;
+	out->rejected = k->rejected;
+	out->reject_rate = k->taken > 0 ? (double)k->rejected / k->taken : 0;
+	out->kept_unfit = k->kept_unfit;
+	out->canary_rejected = k->loud;
+	out->memory_rejected = k->memory_loud;
+	out->canary_base_ticks = k->canary_base_ticks;
+	out->has_clock = k->clock > 0;
+	out->clock = (struct clock_evidence){ k->clock, k->own_clock };
+	out->patience_ms = (double)k->patience_ns / 1e6;
+	out->waited_ms = (double)k->waited_ns / 1e6;
+	out->involuntary_switches = k->switches;
+	out->migrations = k->migrations;
+	out->faults = k->faults;
+	out->own_faults = k->own_faults;
+	out->cut_short = k->cut_short;
+}
+
+static const struct vetting *
+weakest_of(const struct trial *t)
+{
+	return vet_weakest(t->s->vetting, t->compares ? PAIRS_SIDES : 1);
+}
+
+static void
+put_trust(struct sample_evidence *out, const struct trial *t)
+{
+	const struct vetting	*v = t->s->vetting;
+
+	out->has_audits = vet_report(&v[PAIRS_VARIANT], &out->audits);
+	out->has_against_audits = t->compares && vet_report(&v[PAIRS_AGAINST], &out->against_audits);
+	out->claimed = weakest_of(t)->why_claimed;
+}
+
+static void
+put_sample_evidence(struct sample_evidence *out, struct trial *t)
+{
+	const struct take	*k = &t->take;
+
+	put_counts(out, k);
+	put_trust(out, t);
+	host_evidence_report(&t->host, out);
+	if (plan_flushes(&t->plan))
+		put_sentinel(out, k, supervisor_tick(t->s, CLK_AUTO));
+	if (k->warm_ns > 0) {
+		out->warm_ns = k->warm_ns;
+		out->cold_over_warm = least_ns(k) / k->warm_ns;
+	}
+}
+
+static bool
+put_evidence(struct evidence *out, struct trial *t, struct report_words *words)
+{
+	out->setup_ms = (double)t->setup_ns / 1e6;
+	out->load_ms = (double)t->load_ns / 1e6;
+	out->jail = containment_now();
+	out->failed = t->who;
+	out->failed_in = t->phase;
+	if (!range_report(&t->range, &t->job->spec, words->range, &out->range, &out->has_range))
+		return false;
+	if ((out->is_sampled = t->has_samples))
+		put_sample_evidence(&out->sample, t);
+	return true;
+}
+
+/* ---- comparison ---- */
+
+/* The faster; of two that cannot be told apart the one with less code, if that was asked for and there is one. */
+static void
+name_winner(struct comparison *out, const struct paired *found, const struct contest *rule)
+{
+	const uint64_t	*bytes = out->code_bytes;
+
+	out->winner = out->tie_broken_by = NULL;
+	if (found->verdict != VERDICT_INDISTINGUISHABLE)
+		out->winner = found->verdict == VERDICT_FASTER ? "b" : "a";
+	else if (rule->by_size && bytes[0] != bytes[1] && bytes[0] != SHAPE_NO_SIZE && bytes[1] != SHAPE_NO_SIZE) {
+		out->winner = bytes[0] < bytes[1] ? "a" : "b";
+		out->tie_broken_by = "size";
+	}
+}
+
+static uint64_t
+code_bytes(const char *object)
+{
+	const uint64_t	bytes = codesize_of(object);
+
+	return bytes != 0 ? bytes : SHAPE_NO_SIZE;
+}
+
+/* a is `against`, b the variant. */
+static void
+put_comparison(struct comparison *out, const struct trial *t)
+{
+	const struct paired	*found = &t->pairs_end.found;
+	const struct contest	*rule = &t->job->contest;
+
+	*out = (struct comparison){ .verdict = verdict_name(found->verdict), .ratio = found->ratio,
+	    .has_interval = found->has_interval, .interval = { found->low, found->high }, .error = rule->error,
+	    .resolution = rule->resolution, .pairs = found->pairs, .looks = t->pairs_end.looks,
+	    .ended_by = t->pairs_end.by,
+	    .code_bytes = { code_bytes(t->objects.against), code_bytes(t->objects.variant) },
+	    .trust = { audit_trust_word(t->s->vetting[PAIRS_AGAINST].trust),
+	    audit_trust_word(t->s->vetting[PAIRS_VARIANT].trust) } };
+	name_winner(out, found, rule);
+}
+
+/* Pairs of which one side is not what it claims are worthless. */
+static bool
+has_comparison(const struct trial *t, enum status outcome)
+{
+	return t->has_samples && t->compares && (outcome == ST_OK || outcome == ST_TOO_NOISY) &&
+	    t->pairs_end.found.pairs != 0;
+}
+
+/* ---- the whole ---- */
+
+static bool
+put_findings(struct findings *out, struct trial *t, struct report_words *words)
+{
+	out->has_technique = t->has_plan;
+	out->has_check = t->has_answer;
+	out->has_evidence = true;
+	if (t->has_answer)
+		answer_report(&t->answer, words->got, words->want, &out->check);
+	if (t->has_samples)
+		out->trust = audit_trust_word(weakest_of(t)->trust);
+	return (!t->has_plan || put_technique(&out->technique, t)) && counter_report(&t->counters, &out->counters) &&
+	    put_evidence(&out->evidence, t, words);
+}
+
+/* What the gate has learnt, at most once in QUIET_EVERY_NS. */
+static void
+put_quiet(struct report *r, struct supervisor *s, const struct tick *tick)
+{
+	const uint64_t	now_ns = clock_now_ns();
+
+	if (s->quiet_told_ns != 0 && now_ns - s->quiet_told_ns < QUIET_EVERY_NS)
+		return;
+	s->quiet_told_ns = now_ns;
+	r->has_quiet = true;
+	r->quiet = gate_state_of(&s->gate, tick, now_ns);
+}
+
+char *
+trial_report(struct trial *t, enum status outcome)
+{
+	const struct tick	*tick = supervisor_tick(t->s, CLK_AUTO);
+	struct report_words	 words;
+	struct report		 r;
+	char			*text = NULL;
+	bool			 done;
+
+	report_clear(&r);
+	r.run_ms = (double)(clock_now_ns() - t->began_ns) / 1e6;
+	r.artifact_missing = t->artifact_missing;
+	r.canary = gate_canary_report(&t->s->gate, tick);
+	put_quiet(&r, t->s, tick);
+	done = put_findings(&r.found, t, &words) && (!t->has_samples || put_samples(&r.samples, &t->take));
+	if ((r.has_comparison = has_comparison(t, outcome)))
+		put_comparison(&r.comparison, t);
+	if (done && (r.has_layout = t->has_samples))
+		done = spread_report(t->has_spread ? &t->spread : NULL, t->job, t->code_at, &r.layout);
+	if (done)
+		text = report_put(&r);
+	report_release(&r);
+	return text;
+}
