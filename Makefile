@@ -92,8 +92,9 @@ $(TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a
 $(TIMING): $(B)/tests/timing_%: $(B)/tests/timing/test_%.o $(B)/libtest.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(B)/tests/decode_job: LDLIBS = $(call pkg,libs,jansson) -lm
-$(B)/tests/decode_job: $(B)/tests/support/decode_job.o $(PROTO)
+DECODERS := $(addprefix $(B)/tests/,decode_job decode_result)
+$(DECODERS): LDLIBS = $(call pkg,libs,jansson) -lm
+$(DECODERS): $(B)/tests/%: $(B)/tests/support/%.o $(PROTO)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -138,7 +139,7 @@ check-asan:
 	tests/run.sh build/asan
 check-guest: $(B)/assay-hostd $(B)/assay-jail $(B)/assay-runner $(GUEST)
 	tests/guest/run.sh $(B)
-tests: $(TESTS) $(TIMING) $(B)/tests/decode_job $(GUEST) $(BENCHES)
+tests: $(TESTS) $(TIMING) $(DECODERS) $(GUEST) $(BENCHES)
 bench: all $(BENCHES) $(TIMING)
 	tests/bench/run.sh $(B)
 	tests/run.sh $(B) timing || :

@@ -9,7 +9,7 @@
  * ends in one of the first group; calls inside a program also fail with one of the second, which never reaches a
  * result.  Append only: exit codes and words are seen outside the process.
  */
-#define STATUS_LIST(X)                                                                                                 \
+#define STATUS_OUTCOMES(X)                                                                                             \
 	X(OK,            0,  "ok",            "correct",     "timed and checked")                                      \
 	X(BAD_SPEC,      65, "bad_spec",      "constraints", "the spec or the source was refused")                     \
 	X(BUILD_FAILED,  70, "build_failed",  "compile",     "the compiler refused it")                                \
@@ -26,8 +26,9 @@
 	X(TOO_NOISY,     75, "too_noisy",     "runtime",     "the host was not quiet enough")                          \
 	X(CANCELLED,     87, "cancelled",     "constraints", "cancelled by its user")                                  \
 	X(EXPIRED,       88, "expired",       "constraints", "its deadline passed before it was timed")                \
-	X(INTERNAL,      76, "internal",      "runtime",     "a fault of Assay's own")                                 \
-	/* not outcomes: why a call failed */                                                                          \
+	X(INTERNAL,      76, "internal",      "runtime",     "a fault of Assay's own")
+#define STATUS_LIST(X)                                                                                                 \
+	STATUS_OUTCOMES(X)                                                                                             \
 	X(BAD_REQUEST,   64, "bad_request",   "-",           "the request is malformed")                               \
 	X(NOT_FOUND,     66, "not_found",     "-",           "there is no such thing")                                 \
 	X(CONFLICT,      67, "conflict",      "-",           "it contradicts what is already there")                   \

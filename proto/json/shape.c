@@ -22,7 +22,6 @@ shape_set_none(const struct shape_row *r, void *out)
 	case SHAPE_INTEGER:	*(int64_t *)at = INT64_MIN; break;
 	case SHAPE_REAL:	*(double *)at = NAN; break;
 	case SHAPE_TEXT:	*(const char **)at = NULL; break;
-	case SHAPE_JSON:	*(json_t **)at = NULL; break;
 	case SHAPE_REALS:
 	case SHAPE_SIZES:
 	case SHAPE_TEXTS:

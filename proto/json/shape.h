@@ -30,7 +30,6 @@ enum shape_kind {
 	SHAPE_LIST,		/* struct shape_list: objects of the shape `of` */
 	SHAPE_MAP,		/* struct shape_list: members of any names, each an object of the shape `of` */
 	SHAPE_NOTES,		/* struct shape_list of struct shape_note: members of any names, each a text */
-	SHAPE_JSON,		/* json_t *: a value as it is; borrowed from the document; none: NULL */
 	SHAPE_OWN,		/* by the row's own functions */
 };
 #define SHAPE_NO_SIZE	UINT64_MAX

@@ -66,10 +66,20 @@ get_pair(double *out, const struct node *n, struct fault *why)
 	return st;
 }
 
+/* Room for as many elements as the node has.  One that may be none is none when it is empty, and not written so. */
 static enum status
-make_array(struct shape_list *array, size_t n, size_t bytes, struct fault *why)
+make_array(const struct shape_row *r, void *out, const struct node *n, size_t bytes, struct shape_list *made,
+    struct fault *why)
 {
-	return shape_list_make(array, n, bytes) ? ST_OK : fault_set(why, ST_NOMEM, "document");
+	const size_t	count = json_is_array(n->value) ? json_array_size(n->value) : json_object_size(n->value);
+
+	*made = (struct shape_list){ .n = 0 };
+	if (count == 0 && r->none != SHAPE_NEVER)
+		return decode_refuse(n, NULL, why, "must not be empty");
+	if (!shape_list_make(made, count, bytes))
+		return fault_set(why, ST_NOMEM, "document");
+	memcpy(shape_field(out, r), made, sizeof *made);
+	return ST_OK;
 }
 
 static enum status
@@ -96,9 +106,8 @@ get_array(const struct shape_row *r, void *out, const struct node *n, struct fau
 
 	if (!json_is_array(n->value))
 		return decode_refuse_type(n, "an array", why);
-	if ((st = make_array(&array, json_array_size(n->value), sizeof(double), why)) != ST_OK)
+	if ((st = make_array(r, out, n, sizeof(double), &array, why)) != ST_OK)
 		return st;
-	memcpy(shape_field(out, r), &array, sizeof array);
 	for (size_t i = 0; st == ST_OK && i < array.n; i++) {
 		struct node	element = decode_element(n, i);
 
@@ -115,9 +124,8 @@ get_list(const struct shape_row *r, void *out, const struct node *n, enum shape_
 
 	if (!json_is_array(n->value))
 		return decode_refuse_type(n, "an array", why);
-	if ((st = make_array(&array, json_array_size(n->value), r->of->bytes, why)) != ST_OK)
+	if ((st = make_array(r, out, n, r->of->bytes, &array, why)) != ST_OK)
 		return st;
-	memcpy(shape_field(out, r), &array, sizeof array);
 	for (size_t i = 0; st == ST_OK && i < array.n; i++) {
 		struct node	element = decode_element(n, i);
 
@@ -135,10 +143,8 @@ get_map(const struct shape_row *r, void *out, const struct node *n, enum shape_w
 	char			*at;
 	enum status		 st;
 
-	if ((st = decode_object(n, why)) != ST_OK ||
-	    (st = make_array(&array, json_object_size(n->value), r->of->bytes, why)) != ST_OK)
+	if ((st = decode_object(n, why)) != ST_OK || (st = make_array(r, out, n, r->of->bytes, &array, why)) != ST_OK)
 		return st;
-	memcpy(shape_field(out, r), &array, sizeof array);
 	at = array.at;
 	json_object_foreach((json_t *)(uintptr_t)n->value, name, value) {
 		struct node	element = { .up = n, .name = name, .value = value };
@@ -161,10 +167,8 @@ get_notes(const struct shape_row *r, void *out, const struct node *n, struct fau
 	json_t				*value;
 	enum status			 st;
 
-	if ((st = decode_object(n, why)) != ST_OK ||
-	    (st = make_array(&array, json_object_size(n->value), sizeof *note, why)) != ST_OK)
+	if ((st = decode_object(n, why)) != ST_OK || (st = make_array(r, out, n, sizeof *note, &array, why)) != ST_OK)
 		return st;
-	memcpy(shape_field(out, r), &array, sizeof array);
 	note = array.at;
 	json_object_foreach((json_t *)(uintptr_t)n->value, name, value) {
 		struct node	element = { .up = n, .name = name, .value = value };
@@ -206,7 +210,6 @@ get_value(const struct shape_row *r, void *out, const struct node *n, enum shape
 	case SHAPE_LIST:	return get_list(r, out, n, way, why);
 	case SHAPE_MAP:		return get_map(r, out, n, way, why);
 	case SHAPE_NOTES:	return get_notes(r, out, n, why);
-	case SHAPE_JSON:	*(json_t **)at = (json_t *)(uintptr_t)n->value; return ST_OK;
 	case SHAPE_OWN:		return r->get(out, n, why);
 	case SHAPE_INLINE:	break;
 	}

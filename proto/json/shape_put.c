@@ -21,7 +21,6 @@ is_none(const struct shape_row *r, const void *in)
 	case SHAPE_INTEGER:	return *(const int64_t *)at == INT64_MIN;
 	case SHAPE_REAL:	return !isfinite(*(const double *)at);
 	case SHAPE_TEXT:	return *(const char *const *)at == NULL;
-	case SHAPE_JSON:	return *(json_t *const *)at == NULL;
 	case SHAPE_OWN:		return r->is_none != NULL && r->is_none(in);
 	case SHAPE_FLAG:
 	case SHAPE_WORD:
@@ -116,7 +115,6 @@ put_value(struct text *t, const struct shape_row *r, const void *in, enum shape_
 	case SHAPE_LIST:	put_array(t, r, in, way); break;
 	case SHAPE_MAP:
 	case SHAPE_NOTES:	put_named(t, r, in, way); break;
-	case SHAPE_JSON:	text_json(t, *(json_t *const *)at); break;
 	case SHAPE_OBJECT:	put_object(t, r->of, at, way); break;
 	case SHAPE_OWN:		r->put(t, in); break;
 	case SHAPE_INLINE:	break;

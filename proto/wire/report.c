@@ -133,6 +133,9 @@ static const struct shape	sample_technique_shape = SHAPE_OF(struct sample_techni
 
 #define ROW(member, ...) SHAPE_ROW(struct technique, member, __VA_ARGS__)
 static const char *const	context_words[] = { "cold", "warm", "flush_bytes", "flush_level", NULL };
+static const char *const	method_words[] = { "none", "OneCallFlushX86", "OneCallFlushLRU", "MultiCallFlushLRU",
+				    "ChallengeResponse", "Checkpoint", NULL };
+static const char *const	in_force_words[] = { "Page0Guard", "InstLdGuard", "MemAlign", "RangeGuard", NULL };
 static const char *const	clock_words[] = { "wall", "cycle", "cpu", NULL };
 static const char *const	walk_words[] = { "backward", "forward", "random", "again", NULL };
 static const char *const	size_words[] = { "given", "calibrated", "default", NULL };
@@ -140,7 +143,7 @@ static const char *const	data_words[] = { "captured", "given", "generated", NULL
 static const char *const	inout_words[] = { "kept", "restored per call", "restored per sample", NULL };
 static const struct shape_row	technique_rows[] = {
 	ROW(context, SHAPE_TEXT, .words = context_words),
-	ROW(method, SHAPE_TEXT),
+	ROW(method, SHAPE_TEXT, .words = method_words),
 	ROW(clock, SHAPE_TEXT, .words = clock_words),
 	ROW(counter, SHAPE_TEXT),
 	ROW(tick_hz, SHAPE_REAL),
@@ -158,7 +161,7 @@ static const struct shape_row	technique_rows[] = {
 	ROW(checkpoint, SHAPE_OBJECT, .of = &image_shape, .none = SHAPE_LEFT_OUT,
 	    .has = offsetof(struct technique, has_checkpoint)),
 	ROW(data, SHAPE_TEXT, .words = data_words),
-	ROW(guards, SHAPE_TEXTS),
+	ROW(guards, SHAPE_TEXTS, .words = in_force_words),
 	ROW(inout, SHAPE_TEXT, .none = SHAPE_LEFT_OUT, .words = inout_words),
 	ROW(range_guard, SHAPE_OBJECT, .of = &guard_shape),
 	ROW(sample, SHAPE_INLINE, .of = &sample_technique_shape, .none = SHAPE_LEFT_OUT,
@@ -378,7 +381,7 @@ static const struct shape_row	sample_evidence_rows[] = {
 	ROW(cut_short, SHAPE_FLAG),
 	ROW(steal_ms, SHAPE_REAL, .none = SHAPE_ABSENT),
 	ROW(frequency_mhz, SHAPE_PAIR, .none = SHAPE_ABSENT, .has = offsetof(struct sample_evidence, has_frequency)),
-	ROW(frequency_moved, SHAPE_FLAG, HAS(frequency)),
+	ROW(frequency_moved, SHAPE_FLAG, HAS(frequency_moved)),
 	ROW(sentinel, SHAPE_OWN, .get = get_sentinel, .put = put_sentinel, .is_none = has_no_sentinel,
 	    .none = SHAPE_LEFT_OUT),
 	ROW(warm_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),

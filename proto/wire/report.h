@@ -152,7 +152,7 @@ struct sample_evidence {
 	double			 steal_ms;
 	bool			 has_frequency;
 	double			 frequency_mhz[2];	/* before and after */
-	bool			 frequency_moved;
+	bool			 has_frequency_moved, frequency_moved;
 	bool			 has_sentinel;
 	struct sentinel_report	 sentinel;
 	double			 warm_ns, cold_over_warm;

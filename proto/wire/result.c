@@ -77,8 +77,9 @@ static const struct shape	both_shape = SHAPE_OF(struct result_comparison, compar
 /* ---- layout ---- */
 
 #define ROW(member, ...) SHAPE_ROW(struct result_layout_point, member, __VA_ARGS__)
+static const char *const	varied_words[] = { "none", "code", "operands", "stack", "all", NULL };
 static const struct shape_row	point_rows[] = {
-	ROW(varied, SHAPE_TEXT),
+	ROW(varied, SHAPE_TEXT, .words = varied_words),
 	ROW(code_offset, SHAPE_SIZE),
 	ROW(operand_shift, SHAPE_SIZES),
 	ROW(stack_offset, SHAPE_SIZE),
@@ -125,6 +126,65 @@ static const struct shape_row	layout_rows[] = {
 static const struct shape	layout_shape = SHAPE_OF(struct result_layout, layout_rows);
 #undef ROW
 
+/* ---- what the job says of itself, as it is ---- */
+
+static enum status
+get_json(json_t **out, const struct node *n, json_type type, const char *wanted, struct fault *why)
+{
+	*out = NULL;
+	if (n->value == NULL || json_is_null(n->value))
+		return ST_OK;
+	if (json_typeof(n->value) != type)
+		return decode_refuse_type(n, wanted, why);
+	*out = (json_t *)(uintptr_t)n->value;
+	return ST_OK;
+}
+
+static enum status
+get_params(void *out, const struct node *n, struct fault *why)
+{
+	struct result	*r = out;
+	const char	*name;
+	json_t		*value;
+	enum status	 st = get_json(&r->params, n, JSON_OBJECT, "an object", why);
+
+	json_object_foreach(r->params, name, value) {
+		struct node	param = { .up = n, .name = name, .value = value };
+
+		if (!json_is_number(value) && !json_is_string(value))
+			return decode_refuse_type(&param, "a number or a string", why);
+	}
+	return st;
+}
+
+static enum status
+get_flags(void *out, const struct node *n, struct fault *why)
+{
+	struct result	*r = out;
+	enum status	 st = get_json(&r->flags, n, JSON_ARRAY, "an array", why);
+
+	for (size_t i = 0; i < json_array_size(r->flags); i++) {
+		struct node	flag = decode_element(n, i);
+
+		if (!json_is_string(flag.value))
+			return decode_refuse_type(&flag, "a string", why);
+	}
+	return st;
+}
+
+static enum status
+get_meta(void *out, const struct node *n, struct fault *why)
+{
+	return get_json(&((struct result *)out)->meta, n, JSON_OBJECT, "an object", why);
+}
+
+static bool	has_no_params(const void *in) { return ((const struct result *)in)->params == NULL; }
+static bool	has_no_flags(const void *in) { return ((const struct result *)in)->flags == NULL; }
+static bool	has_no_meta(const void *in) { return ((const struct result *)in)->meta == NULL; }
+static void	put_params(struct text *t, const void *in) { text_json(t, ((const struct result *)in)->params); }
+static void	put_flags(struct text *t, const void *in) { text_json(t, ((const struct result *)in)->flags); }
+static void	put_meta(struct text *t, const void *in) { text_json(t, ((const struct result *)in)->meta); }
+
 /* ---- the whole ---- */
 
 #define ROW(member, ...) SHAPE_ROW(struct result_sweep, member, __VA_ARGS__)
@@ -147,23 +207,31 @@ static const struct shape	stages_shape = SHAPE_OF(struct result_stages, stages_r
 
 #define ROW(member, ...) SHAPE_ROW(struct result, member, __VA_ARGS__)
 #define HAS(member) .none = SHAPE_NULL, .has = offsetof(struct result, has_##member)
+#define OWN(member)								\
+	ROW(member, SHAPE_OWN, .none = SHAPE_NULL, .get = get_##member, .put = put_##member,	\
+	    .is_none = has_no_##member)
+#define X(name, code, word, t4, text) word,
+static const char *const	status_words[] = { STATUS_OUTCOMES(X) NULL };
+#undef X
+static const char *const	invalidity_words[] = { "correct", "constraints", "compile", "runtime", "timeout",
+				    "correctness", NULL };
 static const struct shape_row	result_rows[] = {
 	ROW(job, SHAPE_INTEGER),
 	ROW(cursor, SHAPE_INTEGER),
 	ROW(sweep, SHAPE_OBJECT, .of = &sweep_shape, HAS(sweep)),
 	ROW(name, SHAPE_TEXT),
 	ROW(routine, SHAPE_TEXT),
-	ROW(status, SHAPE_TEXT),
+	ROW(status, SHAPE_TEXT, .words = status_words),
 	ROW(status_text, SHAPE_TEXT),
-	ROW(invalidity, SHAPE_TEXT),
+	ROW(invalidity, SHAPE_TEXT, .words = invalidity_words),
 	ROW(detail, SHAPE_TEXT, .none = SHAPE_NULL),
 	ROW(time, SHAPE_OBJECT, .of = &time_shape, HAS(time)),
 	ROW(rate, SHAPE_OBJECT, .of = &rate_shape, HAS(rate)),
 	ROW(found, SHAPE_INLINE, .of = &findings_shape),
 	ROW(layout, SHAPE_OBJECT, .of = &layout_shape, HAS(layout)),
 	ROW(comparison, SHAPE_OBJECT, .of = &both_shape, HAS(comparison)),
-	ROW(params, SHAPE_JSON, .none = SHAPE_NULL),
-	ROW(flags, SHAPE_JSON, .none = SHAPE_NULL),
+	OWN(params),
+	OWN(flags),
 	ROW(compiler, SHAPE_OBJECT, .of = &compiler_shape, HAS(compiler)),
 	ROW(build_jail, SHAPE_OBJECT, .of = &containment_shape, HAS(build_jail)),
 	ROW(binary, SHAPE_TEXT, .none = SHAPE_NULL),
@@ -174,9 +242,10 @@ static const struct shape_row	result_rows[] = {
 	ROW(finished, SHAPE_REAL),
 	ROW(fitness, SHAPE_TEXT, .none = SHAPE_NULL),
 	ROW(attempts, SHAPE_SIZE),
-	ROW(meta, SHAPE_JSON, .none = SHAPE_NULL),
+	OWN(meta),
 };
 static const struct shape	result_shape = SHAPE_OF(struct result, result_rows);
+#undef OWN
 #undef HAS
 #undef ROW
 

@@ -188,7 +188,7 @@ class Checkpoint(unittest.TestCase):
     def test_C13_a_cold_context_flushes_the_image_before_it_runs(self):
         result = self.assert_timed(self.time(FIND, {"context": "cold"}))
         self.assertEqual("cold", result["technique"]["context"])
-        self.assertGreater(result["evidence"]["warm_ns"], 0)
+        self.assertIn("sentinel", result["evidence"])
 
     def test_two_variants_are_compared_over_one_image(self):
         result = self.assert_timed(self.time(FIRST, against=FIND,

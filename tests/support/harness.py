@@ -12,6 +12,7 @@ Nothing here sleeps or guesses: --ready-fd says when it is up, sockets say every
 the test program (--exit-with-fd).  When a test fails, the logs of all daemons that are up are printed.
 """
 import collections
+import contextlib
 import http.client
 import json
 import os
@@ -20,6 +21,7 @@ import random
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -328,9 +330,20 @@ class Daemon:
             status = f"{self.process.wait()} after it ignored SIGTERM"
         self._gone()
         log = self.log()
+        if self.own_state:
+            self._check_results()
         self._remove()
         if status != 0 or "ERROR: AddressSanitizer" in log or "runtime error:" in log or "ERROR: LeakSanitizer" in log:
             raise AssertionError(f"assayd ended with {status}\n{log}")
+
+    def _check_results(self):
+        """Whatever a test does, each result that its daemon has stored is one after the schema."""
+        with contextlib.closing(sqlite3.connect(self.state / "assay.db")) as database:
+            lines = "".join(f"{line}\n" for line, in database.execute("SELECT json FROM results"))
+        run = subprocess.run([BUILD / "tests/decode_result"], input=lines, stdout=subprocess.PIPE, text=True, check=True)
+        faults = [line for line in run.stdout.splitlines() if '"job":' not in line]
+        if faults:
+            raise AssertionError(f"stored, but no results: {faults}")
 
 
 class DaemonTest(unittest.TestCase):

@@ -125,7 +125,7 @@ host_evidence_report(const struct host_evidence *h, struct sample_evidence *out)
 {
 	if (h->steal_ms >= 0)
 		out->steal_ms = h->steal_ms;
-	out->has_frequency = h->has_frequency;
+	out->has_frequency = out->has_frequency_moved = h->has_frequency;
 	out->frequency_mhz[0] = h->first_mhz;
 	out->frequency_mhz[1] = h->last_mhz;
 	out->frequency_moved = host_evidence_moved(h);
