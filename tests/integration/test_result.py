@@ -142,7 +142,7 @@ class Protocol(unittest.TestCase):
         text = (TREE / "proto/PROTOCOL.md").read_text()
         section = re.search(r"^## 5\..*?(?=^## |\Z)", text, re.M | re.S)[0]
         for part in re.split(r"^(?=### )", section, flags=re.M)[1:]:
-            heading = part.splitlines()[0]
+            heading = part.splitlines()[0].split(":")[0]
             rows = [re.findall(r"`(\w+)`", line.split("|")[1]) for line in part.splitlines() if line.startswith("| `")]
             yield re.findall(r"`(\w+)`", heading), [name for row in rows for name in row]
 
