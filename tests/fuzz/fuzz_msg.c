@@ -21,6 +21,21 @@ same_json(const json_t *a, const json_t *b)
 	return (a == NULL && b == NULL) || json_equal(a, b);
 }
 
+/* What was got is put from texts: the document's spec and the rest of it, and the report. */
+static bool
+write_texts(struct msg *m, char **spec, char **rest)
+{
+	json_t	*others = m->job != NULL ? json_copy(m->job) : NULL;
+
+	*spec = json_dumps(json_object_get(m->job, "spec"), JSON_COMPACT | JSON_ENCODE_ANY);
+	(void)json_object_del(others, "spec");
+	*rest = json_object_size(others) != 0 ? json_dumps(others, JSON_COMPACT) : NULL;
+	json_decref(others);
+	m->text = (struct job_text){ *spec, *rest };
+	m->report_text = m->report != NULL ? json_dumps(m->report, JSON_COMPACT) : NULL;
+	return m->job == NULL || (*spec != NULL && *rest != NULL);
+}
+
 static void
 put_and_get(const struct msg *m)
 {
@@ -44,11 +59,15 @@ put_and_get(const struct msg *m)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	struct fault	why = { .status = ST_OK };
-	struct msg	m;
+	struct fault	 why = { .status = ST_OK };
+	struct msg	 m;
+	char		*spec, *rest;
 
 	if (msg_get(&m, (const char *)data, bytes, &why) == ST_OK) {
-		put_and_get(&m);
+		if (write_texts(&m, &spec, &rest))
+			put_and_get(&m);
+		free(spec);
+		free(rest);
 		msg_release(&m);
 	} else {
 		must(why.text[0] != '\0' && m.job == NULL && m.report == NULL && m.detail == NULL);
