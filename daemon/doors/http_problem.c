@@ -4,20 +4,18 @@
 #include <string.h>
 
 #include <event2/http.h>
-#include <event2/http_struct.h>
 
 #include "daemon/doors/http_impl.h"
 
-/* Everything that goes wrong is told as a problem document (RFC 9457): by our routes, and by evhttp. */
+/* What goes wrong on a route is reported as a problem document (RFC 9457). */
 
 static const struct {
 	int		 code;
 	const char	*title;
 } titles[] = {
 	{ 200, "OK" }, { 201, "Created" }, { 400, "Bad Request" }, { 403, "Forbidden" }, { 404, "Not Found" },
-	{ 405, "Method Not Allowed" }, { 409, "Conflict" }, { 413, "Content Too Large" },
-	{ 415, "Unsupported Media Type" }, { 417, "Expectation Failed" }, { 422, "Unprocessable Content" },
-	{ 500, "Internal Server Error" }, { 501, "Not Implemented" }, { 503, "Service Unavailable" },
+	{ 405, "Method Not Allowed" }, { 409, "Conflict" }, { 415, "Unsupported Media Type" },
+	{ 422, "Unprocessable Content" }, { 500, "Internal Server Error" }, { 503, "Service Unavailable" },
 };
 
 const char *
@@ -110,62 +108,5 @@ http_problem(struct exchange *ex, int code, const struct fault *why, const struc
 	if (code == 503 && ex->req != NULL)
 		http_add_header(ex, "Retry-After", "1");
 	http_answer(ex, code, HTTP_PROBLEM, body);
-	evbuffer_free(body);
-}
-
-/* ---- evhttp's own errors ---- */
-
-/* The codes that evhttp gives to what never gets to a route; anything else: it had no memory. */
-static void
-transport_fault(int code, struct fault *why)
-{
-	switch (code) {
-	case 400:
-		(void)fault_set(why, ST_BAD_REQUEST, "this is no request of HTTP/1.1, or its line and headers have "
-		    "more than %d bytes", HTTP_HEADER_BYTES);
-		break;
-	case 413:
-		(void)fault_set(why, ST_BAD_REQUEST, "a body has at most %d bytes, and each chunk of one begins "
-		    "with how many it has", HTTP_BODY_BYTES);
-		break;
-	case 417:
-		(void)fault_at(why, ST_BAD_REQUEST, "Expect", "nothing but 100-continue can be expected");
-		break;
-	case 501:
-		(void)fault_set(why, ST_BAD_REQUEST, "this is no proxy");
-		break;
-	default:
-		(void)fault_set(why, ST_NOMEM, "request");
-	}
-}
-
-/*
- * In the place of libevent's function of this name, which sends a page of HTML: a program's definition of a library's
- * public function is the one that the library calls, too (ELF's symbol interposition).  evhttp_set_errorcb, made for
- * this, comes with libevent 2.2; with a libevent linked so that it calls its own functions, the page stays HTML.
- */
-void
-evhttp_send_error(struct evhttp_request *req, int code, const char *reason)
-{
-	struct evkeyvalq	*headers = evhttp_request_get_output_headers(req);
-	struct evbuffer		*body;
-	struct fault		 why;
-	char			 length[32];
-
-	(void)reason;
-	transport_fault(code, &why);
-	if ((body = problem_text(code, &why, why.member, NULL)) == NULL) {
-		evhttp_connection_free(evhttp_request_get_connection(req));
-		return;
-	}
-	if (req->major == 0)		/* the request line was not understood */
-		req->major = req->minor = 1;
-	(void)snprintf(length, sizeof length, "%zu", evbuffer_get_length(body));
-	evhttp_clear_headers(headers);
-	(void)evhttp_add_header(headers, "Content-Type", HTTP_PROBLEM);
-	(void)evhttp_add_header(headers, "Content-Length", length);
-	(void)evhttp_add_header(headers, "Cache-Control", "no-store");
-	(void)evhttp_add_header(headers, "Connection", "close");
-	evhttp_send_reply(req, code, http_title(code), req->type == EVHTTP_REQ_HEAD ? NULL : body);
 	evbuffer_free(body);
 }
