@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a sample does, step by step, for each method: the linker sends the calls of worker/runner/sample/ that move
+ * something in or out of a cache, or read a clock, to this file, which notes them and passes them on.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+#include "tests/support/axpy.h"
+#include "tests/support/image.h"
+#include "worker/runner/sample/canary.h"
+
+static struct rt_sets	sets;
+static char		steps[8192];
+static size_t		noted;
+static int		is_noting;
+
+static void
+note(const char *what, const char *which)
+{
+	if (is_noting && noted < sizeof steps)
+		noted += (size_t)snprintf(steps + noted, sizeof steps - noted, "%s%s%s\n", what,
+		    which[0] != '\0' ? " " : "", which);
+}
+
+static int
+is_in(const void *at, const char *area, uint64_t bytes)
+{
+	return area != NULL && (const char *)at >= area && (const char *)at < area + bytes;
+}
+
+/* "x" at home, "x[3]" in a working set, "x'" of the calls that keep the core awake. */
+static const char *
+name_of(const void *at)
+{
+	static char	name[32];
+
+	for (uint32_t k = 0; k < sets.driver->rt_operands; k++) {
+		const struct rt_live	*l = &sets.live[k];
+
+		if (is_in(at, l->home, l->bytes))
+			return l->operand->rt_name;
+		if (is_in(at, l->shade, l->bytes))
+			return (void)snprintf(name, sizeof name, "%s'", l->operand->rt_name), name;
+		if (is_in(at, l->far, sets.sets * l->step_bytes))
+			return (void)snprintf(name, sizeof name, "%s[%" PRIu64 "]", l->operand->rt_name,
+			    (uint64_t)((const char *)at - l->far) / l->step_bytes), name;
+	}
+	if (is_in(at, sets.flush, sets.flush_bytes))
+		return "area";
+	return at == sets.scratch ? "scratch" : at == sets.sentinel.home ? "sentinel" : "?";
+}
+
+/* ---- the calls that are noted ---- */
+
+#define NOTE(type, name, args, pass, ...)		\
+	type	__real_##name args;			\
+	type	__wrap_##name args;			\
+	type						\
+	__wrap_##name args				\
+	{						\
+		note(__VA_ARGS__);			\
+		return __real_##name pass;		\
+	}
+
+NOTE(uint32_t, rt_canary, (void), (), "canary", "")
+NOTE(uint32_t, rt_pace, (void), (), "pace", "")
+NOTE(void, rt_settle, (void), (), "settle", "")
+NOTE(int, getrusage, (int who, struct rusage *u), (who, u), "count", "")
+NOTE(int, rt_flush_lines, (const struct rt_range *r, uint32_t line), (r, line), "flush", name_of(r->at))
+NOTE(int, rt_look_up, (const struct rt_range *r, uint32_t line), (r, line), "look up", name_of(r->at))
+NOTE(void, rt_touch, (const struct rt_range *r, uint32_t line), (r, line), "touch", name_of(r->at))
+NOTE(void, rt_sweep, (const void *at, uint64_t bytes, uint32_t line), (at, bytes, line), "read", name_of(at))
+NOTE(void, rt_around_sweep, (const struct rt_around *a), (a), "pollute", "")
+NOTE(uint32_t, rt_sentinel_read, (const struct rt_sentinel *t), (t), "read", "sentinel")
+NOTE(void, rt_sentinel_touch, (const struct rt_sentinel *t), (t), "touch", "sentinel")
+NOTE(uint32_t, rt_sentinel_read_far, (const struct rt_sentinel *t, const uint32_t *walk, uint64_t calls),
+    (t, walk, calls), "read", "far sentinel")
+NOTE(void, rt_sentinel_touch_far, (const struct rt_sentinel *t, const uint32_t *walk, uint64_t calls),
+    (t, walk, calls), "touch", "far sentinel")
+NOTE(void, rt_image_restore, (const struct rt_image *m), (m), "restore", "image")
+NOTE(void, rt_image_flush, (const struct rt_image *m, uint32_t line), (m, line), "flush", "image")
+
+/* What the canary reads is its own affair. */
+uint32_t	__real_rt_memory_canary(uint32_t line_bytes);
+uint32_t	__wrap_rt_memory_canary(uint32_t line_bytes);
+
+uint32_t
+__wrap_rt_memory_canary(uint32_t line_bytes)
+{
+	const int	was_noting = is_noting;
+	uint32_t	ticks;
+
+	note("memory canary", "");
+	is_noting = 0;
+	ticks = __real_rt_memory_canary(line_bytes);
+	is_noting = was_noting;
+	return ticks;
+}
+
+/* Each reading is so much later that one call keeps the core awake. */
+rt_u64	__wrap_rt_wall_ns(void);
+
+rt_u64
+__wrap_rt_wall_ns(void)
+{
+	static rt_u64	now;
+
+	return now += RUNNER_AWAKE_NS + 1;
+}
+
+void	*__real_memcpy(void *to, const void *from, size_t bytes);
+void	*__wrap_memcpy(void *to, const void *from, size_t bytes);
+
+void *
+__wrap_memcpy(void *to, const void *from, size_t bytes)
+{
+	for (uint32_t k = 0; is_noting && k < sets.driver->rt_operands; k++)
+		if (from == sets.live[k].first && bytes == sets.live[k].bytes)
+			note("restore", name_of(to));
+	return __real_memcpy(to, from, bytes);
+}
+
+/* ---- a driver that notes its regions ---- */
+
+static void
+noted_call(rt_code *code, void *const *at)
+{
+	note("call", name_of(at[0]));
+	call(code, at);
+}
+
+static rt_u64
+noted_repeat(rt_code *code, void *const *at, rt_u64 calls)
+{
+	note("region", name_of(at[0]));
+	return repeat(code, at, calls);
+}
+
+static rt_u64
+noted_rotate(rt_code *code, void *const *at, const rt_u64 *step, const rt_u32 *walk, rt_u64 calls)
+{
+	for (rt_u64 i = 0; i < calls; i++)
+		note(i == 0 ? "region" : "  and", name_of((char *)at[1] + walk[i] * step[1]));
+	return rotate(code, at, step, walk, calls);
+}
+
+static struct rt_driver	noted_driver;
+
+static void
+prepare(uint64_t nsets, uint64_t moving)
+{
+	noted_driver = driver;
+	noted_driver.rt_call = noted_call;
+	noted_driver.rt_repeat = noted_repeat;
+	noted_driver.rt_rotate = noted_rotate;
+	is_noting = 0;
+	assert_null(rt_sets_make(&sets, &noted_driver, &setup));
+	assert_null(rt_sets_make_flush(&sets, 8192));
+	assert_null(rt_sets_make_far(&sets, nsets, moving));
+	rt_sets_enter(&sets);
+	if (nsets != 0)
+		rt_sets_enter_far(&sets);
+}
+
+/* What is noted from the order on. */
+static const char *
+steps_of(const struct runner_run *run)
+{
+	static struct runner_lane	lane;
+
+	assert_true(rt_run_is_sound(&sets, run));
+	assert_true(rt_sets_ready_to_place(&sets, run));
+	noted = 0;
+	steps[0] = '\0';
+	is_noting = 1;
+	rt_run_samples(&sets, (rt_code *)routine, run, &lane);
+	is_noting = 0;
+	return steps;
+}
+
+#define CORE	"canary\npace\n"
+
+static void
+test_rt_steps_warm_operands_are_restored_and_touched(void **state)
+{
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 2, .restore = RUNNER_RESTORE,
+	    .place = { RUNNER_WARM, RUNNER_WARM, RUNNER_WARM } };
+
+	(void)state;
+	prepare(0, 0);
+	assert_string_equal(steps_of(&run), "restore y\ncount\ntouch x\ntouch y\ntouch z\n" CORE "settle\nregion x\n"
+	    CORE "count\n");
+	rt_sets_release(&sets);
+}
+
+static void
+test_rt_steps_W25_operands_of_each_level_are_placed_from_the_outermost_inwards(void **state)
+{
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+	    .place = { RUNNER_IN_L1, RUNNER_IN_L2, RUNNER_IN_L3 } };
+
+	(void)state;
+	prepare(0, 0);
+	assert_string_equal(steps_of(&run), "count\ntouch z\nread scratch\ntouch y\nread scratch\ntouch x\n" CORE
+	    "settle\nregion x\n" CORE "count\n");
+	rt_sets_release(&sets);
+}
+
+static void
+test_rt_steps_W24_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel(void **state)
+{
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .flush = RUNNER_FLUSH_LINES,
+	    .restore = RUNNER_RESTORE, .around = 1, .awake = 1, .memory_canary = 1, .warm_calls = 1,
+	    .place = { RUNNER_COLD, RUNNER_COLD, RUNNER_WARM } };
+
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	prepare(0, 0);
+	assert_string_equal(steps_of(&run), "restore y'\ncall x'\nrestore y\ncall x\n"
+	    "memory canary\nrestore y\nflush x\nflush y\nflush sentinel\npollute\nread sentinel\ncount\n"
+	    "restore y'\ncall x'\ncount\ntouch z\n" CORE "settle\nregion x\n" CORE "count\n");
+	rt_sets_release(&sets);
+}
+
+static void
+test_rt_steps_W27_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area(void **state)
+{
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .flush = RUNNER_FLUSH_LRU,
+	    .flush_bytes = 8192, .place = { RUNNER_COLD, RUNNER_WARM, RUNNER_COLD } };
+	struct runner_run	looked_up = run;
+
+	(void)state;
+	prepare(0, 0);
+	assert_string_equal(steps_of(&run), "touch sentinel\ntouch x\ntouch z\nread area\nread sentinel\ncount\n"
+	    "touch y\n" CORE "settle\nregion x\n" CORE "count\n");
+	looked_up.look_up = looked_up.around = 1;
+	if (rt_flush_lines_can())
+		assert_string_equal(steps_of(&looked_up), "touch sentinel\ntouch x\ntouch z\nread area\n"
+		    "look up x\nlook up z\npollute\nlook up x\nlook up z\npollute\n"
+		    "read sentinel\ncount\ntouch y\n" CORE "settle\nregion x\n" CORE "count\n");
+	rt_sets_release(&sets);
+}
+
+/* With each operand of the sets to come, but only those that move and are cold. */
+static void
+test_rt_steps_W33_MultiCallFlushLRU_walks_and_restores_behind_itself(void **state)
+{
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 2, .calls = 2, .walk = RUNNER_BACKWARD,
+	    .restore = RUNNER_RESTORE, .memory_canary = 1, .awake = 1,
+	    .place = { RUNNER_WARM, RUNNER_COLD, RUNNER_WARM } };
+
+	(void)state;
+	prepare(6, 2);
+	assert_string_equal(steps_of(&run), "restore y'\ncall x'\n"
+	    "memory canary\nread far sentinel\ncount\nrestore y'\ncall x'\ncount\ntouch x\ntouch z\n"
+	    CORE "settle\nregion y[5]\n  and y[4]\n" CORE "count\n"
+	    "touch far sentinel\nrestore y[5]\nrestore y[4]\n"
+	    "memory canary\nread far sentinel\ncount\nrestore y'\ncall x'\ncount\ntouch x\ntouch z\n"
+	    CORE "settle\nregion y[3]\n  and y[2]\n" CORE "count\n"
+	    "touch far sentinel\nrestore y[3]\nrestore y[2]\n");
+	rt_sets_release(&sets);
+}
+
+static void
+test_rt_steps_W46_separate_outputs_are_touched_where_they_lie(void **state)
+{
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 2, .walk = RUNNER_AGAIN,
+	    .restore = RUNNER_RESTORE, .place = { RUNNER_WARM, RUNNER_WARM, RUNNER_WARM } };
+
+	(void)state;
+	prepare(4, 2);
+	assert_string_equal(steps_of(&run), "touch y[0]\ntouch y[1]\ncount\ntouch x\ntouch y\ntouch z\n"
+	    CORE "settle\nregion y[0]\n  and y[1]\n" CORE "count\nrestore y[0]\nrestore y[1]\n");
+	rt_sets_release(&sets);
+}
+
+static void
+test_rt_steps_an_empty_sample_of_a_walk_does_not_move_it_on(void **state)
+{
+	struct runner_run	run = { .kind = RUNNER_EMPTY, .samples = 2, .calls = 1, .walk = RUNNER_FORWARD };
+
+	(void)state;
+	prepare(4, 2);
+	assert_string_equal(steps_of(&run), "count\n" CORE "settle\nregion y[0]\n" CORE "count\n"
+	    "count\n" CORE "settle\nregion y[0]\n" CORE "count\n");
+	rt_sets_release(&sets);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_rt_steps_warm_operands_are_restored_and_touched),
+		cmocka_unit_test(test_rt_steps_W25_operands_of_each_level_are_placed_from_the_outermost_inwards),
+		cmocka_unit_test(test_rt_steps_W24_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel),
+		cmocka_unit_test(test_rt_steps_W27_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area),
+		cmocka_unit_test(test_rt_steps_W33_MultiCallFlushLRU_walks_and_restores_behind_itself),
+		cmocka_unit_test(test_rt_steps_W46_separate_outputs_are_touched_where_they_lie),
+		cmocka_unit_test(test_rt_steps_an_empty_sample_of_a_walk_does_not_move_it_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
