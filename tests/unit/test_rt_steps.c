@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 #include "tests/support/axpy.h"
@@ -49,6 +50,10 @@ name_of(const void *at)
 	}
 	if (is_in(at, sets.flush, sets.flush_bytes))
 		return "area";
+	if (sets.image != NULL && (uintptr_t)at == SUPPORT_DATA)
+		return "its data";
+	if (sets.image != NULL && (uintptr_t)at == SUPPORT_STACK)
+		return "its stack";
 	return at == sets.scratch ? "scratch" : at == sets.sentinel.home ? "sentinel" : "?";
 }
 
@@ -289,6 +294,52 @@ test_rt_steps_an_empty_sample_of_a_walk_does_not_move_it_on(void **state)
 	rt_sets_release(&sets);
 }
 
+static struct rt_image	image;
+
+static rt_u64
+image_region(rt_code *code, void *const *at, rt_u64 calls)
+{
+	(void)code, (void)at;
+	note("region", "");
+	return calls;
+}
+
+static int
+open_image(void **state)
+{
+	const struct support_image	i = support_image();
+	char				path[] = "/tmp/assay-image-XXXXXX";
+	const char			*why = NULL;
+	int				fd = mkstemp(path);
+
+	(void)state;
+	assert_int_equal(write(fd, &i, sizeof i), sizeof i);
+	close(fd);
+	assert_int_equal(rt_image_open(&image, path, &why), RT_IMAGE_OK);
+	return unlink(path);
+}
+
+/* Code stays in the cache, as it does with every method. */
+static void
+test_rt_steps_C6_a_cold_checkpoint_flushes_its_memory_and_a_warm_one_does_not(void **state)
+{
+	struct rt_driver	d = { .rt_abi = RT_ABI, .rt_checkpoint = 1, .rt_repeat = image_region, .rt_empty = empty };
+	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .restore = RUNNER_RESTORE,
+				    .flush = RUNNER_FLUSH_LINES };
+
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	assert_null(rt_sets_make(&sets, &d, &setup));
+	sets.image = &image;
+	rt_sets_enter(&sets);
+	assert_string_equal(steps_of(&run), "restore image\nflush image\nflush its data\nflush its stack\n"
+	    "flush sentinel\nread sentinel\ncount\n" CORE "settle\nregion\n" CORE "count\n");
+	run.flush = RUNNER_FLUSH_NONE;
+	assert_string_equal(steps_of(&run), "restore image\ncount\n" CORE "settle\nregion\n" CORE "count\n");
+	rt_sets_release(&sets);
+}
+
 int
 main(void)
 {
@@ -300,6 +351,10 @@ main(void)
 		cmocka_unit_test(test_rt_steps_W33_MultiCallFlushLRU_walks_and_restores_behind_itself),
 		cmocka_unit_test(test_rt_steps_W46_separate_outputs_are_touched_where_they_lie),
 		cmocka_unit_test(test_rt_steps_an_empty_sample_of_a_walk_does_not_move_it_on),
+#if defined(__x86_64__)
+		cmocka_unit_test_setup(test_rt_steps_C6_a_cold_checkpoint_flushes_its_memory_and_a_warm_one_does_not,
+		    open_image),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -631,6 +631,8 @@ rt_sets_flush(struct rt_sets *s, const struct runner_run *run)
 {
 	struct sweep	sweep = { s, run };
 
+	if (s->image != NULL && run->flush == RUNNER_FLUSH_LINES)
+		rt_image_flush(s->image, s->setup.line_bytes);
 	flush_cold(s, run);
 	if (run->flush == RUNNER_FLUSH_LRU)
 		rt_crew_run(s->crew, sweep_part, &sweep);
