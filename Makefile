@@ -93,9 +93,9 @@ $(TIMING): $(B)/tests/timing_%: $(B)/tests/timing/test_%.o $(B)/libtest.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # this one sees the calls that a sample makes
-STEPS := rt_canary rt_pace rt_settle rt_flush_lines rt_look_up rt_touch rt_sweep rt_around_sweep rt_memory_canary \
-         rt_sentinel_read rt_sentinel_touch rt_sentinel_read_far rt_sentinel_touch_far rt_image_restore rt_image_flush \
-         rt_wall_ns getrusage memcpy
+STEPS := rt_canary rt_pace rt_settle rt_flush_lines rt_look_up rt_touch rt_read_area rt_pollute \
+         rt_memory_canary rt_sentinel_read rt_sentinel_touch rt_sentinel_read_far \
+         rt_sentinel_touch_far rt_image_restore rt_image_flush rt_wall_ns getrusage memcpy
 $(B)/tests/test_rt_steps: override LDFLAGS += $(addprefix -Xlinker --wrap=,$(STEPS))
 DECODERS := $(addprefix $(B)/tests/,decode_job decode_result)
 $(DECODERS): LDLIBS = $(call pkg,libs,jansson) -lm

@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 14,
+	RUNNER_VERSION		= 15,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -119,14 +119,14 @@ struct runner_run {
 	uint32_t	 kind, samples, walk, flush, restore;
 	uint32_t	 warm_calls;		/* untimed calls before the first sample (InstLdGuard) */
 	uint32_t	 realtime;		/* SCHED_FIFO while the samples are taken, wished of the supervisor */
-	uint32_t	 around;		/* after the flush other data fill the inner caches and the TLB */
+	uint32_t	 pollute;		/* after the flush, inner caches and TLB with other data */
 	uint32_t	 awake;			/* untimed calls on operands of their own, for RUNNER_AWAKE_NS at least,
 						 * after the flush: the core is as it is in the midst of such work */
 	uint32_t	 look_up;		/* cold operands' pages are looked up after the flush, or before
 						 * the walk: their page tables are in a cache, they are not */
 	uint32_t	 memory_canary;		/* before the flush, or the walk, of each sample */
 	uint64_t	 calls;			/* of each sample */
-	uint64_t	 flush_bytes;		/* of each LRU sweep */
+	uint64_t	 flush_bytes;		/* read in each flush pass, RUNNER_FLUSH_LRU */
 	uint32_t	 stack_offset;		/* where the stack is while samples are taken; see rt/stack.h */
 	uint8_t		 place[RUNNER_OPERANDS];
 };
@@ -144,7 +144,7 @@ struct runner_sample {
 /* What reading the sentinel lines takes from where they may be, worker/runner/sample/sentinel.h: ticks, each the least of a few. */
 struct runner_sentinel {
 	uint32_t	 hot;			/* in the innermost cache */
-	uint32_t	 near;			/* swept out of the inner caches only */
+	uint32_t	 near;			/* driven out of the inner caches only */
 	uint32_t	 far;			/* flushed by instruction; 0: there is none */
 };
 

@@ -68,7 +68,7 @@ load_ns(enum way way, const char *area, uint64_t area_bytes)
 		if (way == WAY_LINES)
 			rt_flush_lines(&r, LINE);
 		if (way == WAY_LRU)
-			rt_sweep(area, area_bytes, LINE);
+			rt_read_area(area, area_bytes, LINE);
 		ns = ns_around(ring, &tick) / LINES;
 		least = i == 0 || ns < least ? ns : least;
 	}

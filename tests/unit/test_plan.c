@@ -73,7 +73,7 @@ test_plan_C13_a_cold_image_is_flushed_by_instruction_or_not_at_all(void **state)
 
 	(void)state;
 	assert_int_equal(p.run.flush, RUNNER_FLUSH_LINES);
-	assert_true(p.is_whole && plan_flushes(&p) && !p.run.around && !p.run.memory_canary);
+	assert_true(p.is_whole && plan_flushes(&p) && !p.run.pollute && !p.run.memory_canary);
 	assert_int_equal(refusal(IMAGE(", 'context': 'cold'"), false, &why), ST_BAD_SPEC);
 	assert_string_equal(why.member, "spec.context");
 }
@@ -199,7 +199,7 @@ test_plan_W29_a_level_is_flushed_by_twice_its_size_and_the_last_by_three_times(v
 	p = plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L3'}"));
 	assert_int_equal(p.run.flush_bytes, 3 * slot.l3_bytes);
 	assert_int_equal(p.method, PLAN_ONE_LRU);
-	assert_false(p.is_whole || p.run.around);
+	assert_false(p.is_whole || p.run.pollute);
 
 	small.l3_bytes = 0;
 	support_spec_job(&job, DOT("1000", "", ", 'context': {'flush_level': 'L3'}"));
@@ -289,14 +289,18 @@ static void
 test_plan_W28_a_cold_call_finds_a_cold_tlb_and_full_caches_unless_told_otherwise_or_flushed_in_part(void **state)
 {
 	(void)state;
-	assert_true(plan_of(DOT("1000", "", "")).run.around);
-	assert_true(plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}")).run.around);
-	assert_false(plan_of(DOT("1000", "", ", 'timing': {'flush': {'tlb': false}}")).run.around);
-	assert_false(plan_of(DOT("1000", "", ", 'timing': {'flush': {'bytes': 4096}}")).run.around);
-	assert_true(plan_of(DOT("1000", "", ", 'timing': {'flush': {'bytes': 4096, 'tlb': true}}")).run.around);
-	assert_false(plan_of(DOT("1000", "", ", 'context': {'flush_bytes': 4096}")).run.around);
-	assert_false(plan_of(DOT("1000", "", ", 'context': 'warm'")).run.around);
-	assert_true(plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}")).run.around);
+	assert_true(plan_of(DOT("1000", "", "")).run.pollute);
+	assert_true(plan_of(DOT("1000", "",
+	    ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}")).run.pollute);
+	assert_false(plan_of(DOT("1000", "", ", 'timing': {'flush': {'tlb': false}}")).run.pollute);
+	assert_false(plan_of(DOT("1000", "",
+	    ", 'timing': {'flush': {'bytes': 4096}}")).run.pollute);
+	assert_true(plan_of(DOT("1000", "",
+	    ", 'timing': {'flush': {'bytes': 4096, 'tlb': true}}")).run.pollute);
+	assert_false(plan_of(DOT("1000", "", ", 'context': {'flush_bytes': 4096}")).run.pollute);
+	assert_false(plan_of(DOT("1000", "", ", 'context': 'warm'")).run.pollute);
+	assert_true(plan_of(DOT("1000", "",
+	    ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}")).run.pollute);
 	assert_false(plan_of(DOT("1000", "", ", 'timing': {'flush': {'tlb': false}}")).is_open);
 }
 
@@ -322,9 +326,9 @@ test_plan_W28_page_tables_are_where_the_flush_instruction_leaves_them_unless_tol
 	p = plan_of(DOT("1000", "", ", 'timing': {'flush': {'page_tables': 'memory'}}"));
 	assert_int_equal(p.method, PLAN_ONE_LRU);
 	assert_false(p.run.look_up);
-	assert_true(p.run.around);
+	assert_true(p.run.pollute);
 	p = plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU', 'page_tables': 'memory'}}"));
-	assert_false(p.run.look_up || p.run.around);
+	assert_false(p.run.look_up || p.run.pollute);
 }
 
 static void

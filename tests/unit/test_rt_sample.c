@@ -147,7 +147,7 @@ static void
 test_rt_sample_W52_calls_that_keep_the_core_awake_have_operands_of_their_own(void **state)
 {
 	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 1, .awake = 1,
-	    .around = 1, .flush = RUNNER_FLUSH_LRU, .flush_bytes = 4096, .restore = RUNNER_RESTORE };
+	    .pollute = 1, .flush = RUNNER_FLUSH_LRU, .flush_bytes = 4096, .restore = RUNNER_RESTORE };
 	static struct runner_lane	lane;
 	struct rt_sets			s;
 	void				*at[3];

@@ -2,7 +2,7 @@
 #include <sys/mman.h>
 
 #include "tests/support/axpy.h"
-#include "worker/runner/sample/area.h"
+#include "worker/runner/sample/memalign.h"
 #include "worker/runner/sample/witness.h"
 
 enum { PAGE = 4096 };
@@ -137,7 +137,7 @@ test_rt_sets_W56_a_shift_costs_no_more_than_itself(void **state)
 {
 	(void)state;
 	for (uint32_t shift = 0; shift < 4096; shift += 64)
-		assert_true(rt_area_span(5000 + shift, 64, 128) <=
+		assert_true(rt_memalign_span(5000 + shift, 64, 128) <=
 		    5000 + 2 * sizeof(void *) + 2 * 64 + shift + 2 * 4096);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a sample does, step by step, for each method: the linker sends the calls of worker/runner/sample/ that move
- * something in or out of a cache, or read a clock, to this file, which notes them and passes them on.
+ * What a sample does, step by step, for each method: the linker sends the calls of
+ * worker/runner/sample/ that move something in or out of a cache, or read a clock, to this file,
+ * which notes them and passes them on.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,7 +46,8 @@ name_of(const void *at)
 		if (is_in(at, l->shade, l->bytes))
 			return (void)snprintf(name, sizeof name, "%s'", l->operand->rt_name), name;
 		if (is_in(at, l->far, sets.sets * l->step_bytes))
-			return (void)snprintf(name, sizeof name, "%s[%" PRIu64 "]", l->operand->rt_name,
+			return (void)snprintf(name, sizeof name, "%s[%" PRIu64 "]",
+			    l->operand->rt_name,
 			    (uint64_t)((const char *)at - l->far) / l->step_bytes), name;
 	}
 	if (is_in(at, sets.flush, sets.flush_bytes))
@@ -73,16 +75,21 @@ NOTE(uint32_t, rt_canary, (void), (), "canary", "")
 NOTE(uint32_t, rt_pace, (void), (), "pace", "")
 NOTE(void, rt_settle, (void), (), "settle", "")
 NOTE(int, getrusage, (int who, struct rusage *u), (who, u), "count", "")
-NOTE(int, rt_flush_lines, (const struct rt_range *r, uint32_t line), (r, line), "flush", name_of(r->at))
-NOTE(int, rt_look_up, (const struct rt_range *r, uint32_t line), (r, line), "look up", name_of(r->at))
+NOTE(int, rt_flush_lines, (const struct rt_range *r, uint32_t line), (r, line), "flush",
+    name_of(r->at))
+NOTE(int, rt_look_up, (const struct rt_range *r, uint32_t line), (r, line), "look up",
+    name_of(r->at))
 NOTE(void, rt_touch, (const struct rt_range *r, uint32_t line), (r, line), "touch", name_of(r->at))
-NOTE(void, rt_sweep, (const void *at, uint64_t bytes, uint32_t line), (at, bytes, line), "read", name_of(at))
-NOTE(void, rt_around_sweep, (const struct rt_around *a), (a), "pollute", "")
+NOTE(void, rt_read_area, (const void *at, uint64_t bytes, uint32_t line), (at, bytes, line), "read",
+    name_of(at))
+NOTE(void, rt_pollute, (const struct rt_pollution *a), (a), "pollute", "")
 NOTE(uint32_t, rt_sentinel_read, (const struct rt_sentinel *t), (t), "read", "sentinel")
 NOTE(void, rt_sentinel_touch, (const struct rt_sentinel *t), (t), "touch", "sentinel")
-NOTE(uint32_t, rt_sentinel_read_far, (const struct rt_sentinel *t, const uint32_t *walk, uint64_t calls),
+NOTE(uint32_t, rt_sentinel_read_far, (const struct rt_sentinel *t, const uint32_t *walk,
+    uint64_t calls),
     (t, walk, calls), "read", "far sentinel")
-NOTE(void, rt_sentinel_touch_far, (const struct rt_sentinel *t, const uint32_t *walk, uint64_t calls),
+NOTE(void, rt_sentinel_touch_far, (const struct rt_sentinel *t, const uint32_t *walk,
+    uint64_t calls),
     (t, walk, calls), "touch", "far sentinel")
 NOTE(void, rt_image_restore, (const struct rt_image *m), (m), "restore", "image")
 NOTE(void, rt_image_flush, (const struct rt_image *m, uint32_t line), (m, line), "flush", "image")
@@ -190,12 +197,13 @@ steps_of(const struct runner_run *run)
 static void
 test_rt_steps_warm_operands_are_restored_and_touched(void **state)
 {
-	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 2, .restore = RUNNER_RESTORE,
-	    .place = { RUNNER_WARM, RUNNER_WARM, RUNNER_WARM } };
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 2,
+	    .restore = RUNNER_RESTORE, .place = { RUNNER_WARM, RUNNER_WARM, RUNNER_WARM } };
 
 	(void)state;
 	prepare(0, 0);
-	assert_string_equal(steps_of(&run), "restore y\ncount\ntouch x\ntouch y\ntouch z\n" CORE "settle\nregion x\n"
+	assert_string_equal(steps_of(&run), "restore y\ncount\ntouch x\ntouch y\ntouch z\n"
+	    CORE "settle\nregion x\n"
 	    CORE "count\n");
 	rt_sets_release(&sets);
 }
@@ -208,7 +216,8 @@ test_rt_steps_W25_operands_of_each_level_are_placed_from_the_outermost_inwards(v
 
 	(void)state;
 	prepare(0, 0);
-	assert_string_equal(steps_of(&run), "count\ntouch z\nread scratch\ntouch y\nread scratch\ntouch x\n" CORE
+	assert_string_equal(steps_of(&run),
+	    "count\ntouch z\nread scratch\ntouch y\nread scratch\ntouch x\n" CORE
 	    "settle\nregion x\n" CORE "count\n");
 	rt_sets_release(&sets);
 }
@@ -216,8 +225,9 @@ test_rt_steps_W25_operands_of_each_level_are_placed_from_the_outermost_inwards(v
 static void
 test_rt_steps_W24_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel(void **state)
 {
-	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .flush = RUNNER_FLUSH_LINES,
-	    .restore = RUNNER_RESTORE, .around = 1, .awake = 1, .memory_canary = 1, .warm_calls = 1,
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+	    .flush = RUNNER_FLUSH_LINES, .restore = RUNNER_RESTORE, .pollute = 1, .awake = 1,
+	    .memory_canary = 1, .warm_calls = 1,
 	    .place = { RUNNER_COLD, RUNNER_COLD, RUNNER_WARM } };
 
 	(void)state;
@@ -225,7 +235,8 @@ test_rt_steps_W24_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel(voi
 		skip();
 	prepare(0, 0);
 	assert_string_equal(steps_of(&run), "restore y'\ncall x'\nrestore y\ncall x\n"
-	    "memory canary\nrestore y\nflush x\nflush y\nflush sentinel\npollute\nread sentinel\ncount\n"
+	    "memory canary\nrestore y\nflush x\nflush y\nflush sentinel\npollute\n"
+	    "read sentinel\ncount\n"
 	    "restore y'\ncall x'\ncount\ntouch z\n" CORE "settle\nregion x\n" CORE "count\n");
 	rt_sets_release(&sets);
 }
@@ -233,17 +244,20 @@ test_rt_steps_W24_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel(voi
 static void
 test_rt_steps_W27_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area(void **state)
 {
-	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .flush = RUNNER_FLUSH_LRU,
-	    .flush_bytes = 8192, .place = { RUNNER_COLD, RUNNER_WARM, RUNNER_COLD } };
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+	    .flush = RUNNER_FLUSH_LRU, .flush_bytes = 8192,
+	    .place = { RUNNER_COLD, RUNNER_WARM, RUNNER_COLD } };
 	struct runner_run	looked_up = run;
 
 	(void)state;
 	prepare(0, 0);
-	assert_string_equal(steps_of(&run), "touch sentinel\ntouch x\ntouch z\nread area\nread sentinel\ncount\n"
+	assert_string_equal(steps_of(&run),
+	    "touch sentinel\ntouch x\ntouch z\nread area\nread sentinel\ncount\n"
 	    "touch y\n" CORE "settle\nregion x\n" CORE "count\n");
-	looked_up.look_up = looked_up.around = 1;
+	looked_up.look_up = looked_up.pollute = 1;
 	if (rt_flush_lines_can())
-		assert_string_equal(steps_of(&looked_up), "touch sentinel\ntouch x\ntouch z\nread area\n"
+		assert_string_equal(steps_of(&looked_up),
+		    "touch sentinel\ntouch x\ntouch z\nread area\n"
 		    "look up x\nlook up z\npollute\nlook up x\nlook up z\npollute\n"
 		    "read sentinel\ncount\ntouch y\n" CORE "settle\nregion x\n" CORE "count\n");
 	rt_sets_release(&sets);
@@ -253,17 +267,20 @@ test_rt_steps_W27_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area(voi
 static void
 test_rt_steps_W33_MultiCallFlushLRU_walks_and_restores_behind_itself(void **state)
 {
-	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 2, .calls = 2, .walk = RUNNER_BACKWARD,
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 2, .calls = 2, .walk =
+	    RUNNER_BACKWARD,
 	    .restore = RUNNER_RESTORE, .memory_canary = 1, .awake = 1,
 	    .place = { RUNNER_WARM, RUNNER_COLD, RUNNER_WARM } };
 
 	(void)state;
 	prepare(6, 2);
 	assert_string_equal(steps_of(&run), "restore y'\ncall x'\n"
-	    "memory canary\nread far sentinel\ncount\nrestore y'\ncall x'\ncount\ntouch x\ntouch z\n"
+	    "memory canary\nread far sentinel\ncount\nrestore y'\ncall x'\ncount\n"
+	    "touch x\ntouch z\n"
 	    CORE "settle\nregion y[5]\n  and y[4]\n" CORE "count\n"
 	    "touch far sentinel\nrestore y[5]\nrestore y[4]\n"
-	    "memory canary\nread far sentinel\ncount\nrestore y'\ncall x'\ncount\ntouch x\ntouch z\n"
+	    "memory canary\nread far sentinel\ncount\nrestore y'\ncall x'\ncount\n"
+	    "touch x\ntouch z\n"
 	    CORE "settle\nregion y[3]\n  and y[2]\n" CORE "count\n"
 	    "touch far sentinel\nrestore y[3]\nrestore y[2]\n");
 	rt_sets_release(&sets);
@@ -272,12 +289,14 @@ test_rt_steps_W33_MultiCallFlushLRU_walks_and_restores_behind_itself(void **stat
 static void
 test_rt_steps_W46_separate_outputs_are_touched_where_they_lie(void **state)
 {
-	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 2, .walk = RUNNER_AGAIN,
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 2, .walk =
+	    RUNNER_AGAIN,
 	    .restore = RUNNER_RESTORE, .place = { RUNNER_WARM, RUNNER_WARM, RUNNER_WARM } };
 
 	(void)state;
 	prepare(4, 2);
-	assert_string_equal(steps_of(&run), "touch y[0]\ntouch y[1]\ncount\ntouch x\ntouch y\ntouch z\n"
+	assert_string_equal(steps_of(&run),
+	    "touch y[0]\ntouch y[1]\ncount\ntouch x\ntouch y\ntouch z\n"
 	    CORE "settle\nregion y[0]\n  and y[1]\n" CORE "count\nrestore y[0]\nrestore y[1]\n");
 	rt_sets_release(&sets);
 }
@@ -285,7 +304,8 @@ test_rt_steps_W46_separate_outputs_are_touched_where_they_lie(void **state)
 static void
 test_rt_steps_an_empty_sample_of_a_walk_does_not_move_it_on(void **state)
 {
-	struct runner_run	run = { .kind = RUNNER_EMPTY, .samples = 2, .calls = 1, .walk = RUNNER_FORWARD };
+	struct runner_run	run = { .kind = RUNNER_EMPTY, .samples = 2, .calls = 1, .walk =
+	    RUNNER_FORWARD };
 
 	(void)state;
 	prepare(4, 2);
@@ -323,8 +343,10 @@ open_image(void **state)
 static void
 test_rt_steps_C6_a_cold_checkpoint_flushes_its_memory_and_a_warm_one_does_not(void **state)
 {
-	struct rt_driver	d = { .rt_abi = RT_ABI, .rt_checkpoint = 1, .rt_repeat = image_region, .rt_empty = empty };
-	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .restore = RUNNER_RESTORE,
+	struct rt_driver	d = { .rt_abi = RT_ABI, .rt_checkpoint = 1, .rt_repeat =
+	    image_region, .rt_empty = empty };
+	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .restore =
+	    RUNNER_RESTORE,
 				    .flush = RUNNER_FLUSH_LINES };
 
 	(void)state;
@@ -333,10 +355,12 @@ test_rt_steps_C6_a_cold_checkpoint_flushes_its_memory_and_a_warm_one_does_not(vo
 	assert_null(rt_sets_make(&sets, &d, &setup));
 	sets.image = &image;
 	rt_sets_enter(&sets);
-	assert_string_equal(steps_of(&run), "restore image\nflush image\nflush its data\nflush its stack\n"
+	assert_string_equal(steps_of(&run),
+	    "restore image\nflush image\nflush its data\nflush its stack\n"
 	    "flush sentinel\nread sentinel\ncount\n" CORE "settle\nregion\n" CORE "count\n");
 	run.flush = RUNNER_FLUSH_NONE;
-	assert_string_equal(steps_of(&run), "restore image\ncount\n" CORE "settle\nregion\n" CORE "count\n");
+	assert_string_equal(steps_of(&run), "restore image\ncount\n" CORE "settle\nregion\n"
+	    CORE "count\n");
 	rt_sets_release(&sets);
 }
 
@@ -345,14 +369,19 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_rt_steps_warm_operands_are_restored_and_touched),
-		cmocka_unit_test(test_rt_steps_W25_operands_of_each_level_are_placed_from_the_outermost_inwards),
-		cmocka_unit_test(test_rt_steps_W24_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel),
-		cmocka_unit_test(test_rt_steps_W27_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area),
-		cmocka_unit_test(test_rt_steps_W33_MultiCallFlushLRU_walks_and_restores_behind_itself),
+		cmocka_unit_test(
+		    test_rt_steps_W25_operands_of_each_level_are_placed_from_the_outermost_inwards),
+		cmocka_unit_test(
+		    test_rt_steps_W24_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel),
+		cmocka_unit_test(
+		    test_rt_steps_W27_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area),
+		cmocka_unit_test(
+		    test_rt_steps_W33_MultiCallFlushLRU_walks_and_restores_behind_itself),
 		cmocka_unit_test(test_rt_steps_W46_separate_outputs_are_touched_where_they_lie),
 		cmocka_unit_test(test_rt_steps_an_empty_sample_of_a_walk_does_not_move_it_on),
 #if defined(__x86_64__)
-		cmocka_unit_test_setup(test_rt_steps_C6_a_cold_checkpoint_flushes_its_memory_and_a_warm_one_does_not,
+		cmocka_unit_test_setup(
+		    test_rt_steps_C6_a_cold_checkpoint_flushes_its_memory_and_a_warm_one_does_not,
 		    open_image),
 #endif
 	};

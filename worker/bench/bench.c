@@ -459,7 +459,8 @@ read_answer(struct runner_lane *lane, struct bench_reply *a)
 	case RUNNER_NO_OBJECT:
 		return blame_object(a, lane);
 	case RUNNER_NO_MEMORY:
-		return say(a, ST_RUN_LIMIT, "%s", "the routine left no memory to sweep the caches with");
+		return say(a, ST_RUN_LIMIT, "%s",
+		    "the routine left no memory to flush the caches with");
 	case RUNNER_NO_ROUTINE:
 		a->lists_functions = true;
 		read_words(a->words, sizeof a->words, lane->words, sizeof lane->words, true);

@@ -212,7 +212,7 @@ use_one_call(struct plan *p, const struct spec *s, const struct slot *slot, enum
 	p->method = m;
 	p->run.walk = RUNNER_STAY;
 	p->run.flush = p->moving != 0 ? methods[m].flush : RUNNER_FLUSH_NONE;
-	p->run.around = p->run.flush != RUNNER_FLUSH_NONE && wants_cold_tlb(s);
+	p->run.pollute = p->run.flush != RUNNER_FLUSH_NONE && wants_cold_tlb(s);
 	p->run.look_up = p->run.flush == RUNNER_FLUSH_LRU && wants_look_up(p, s);
 	p->is_whole = p->run.flush != RUNNER_FLUSH_NONE && !is_partial(s);
 	p->run.calls = p->most_calls = 1;
@@ -245,7 +245,8 @@ use_many_calls(struct plan *p, const struct spec *s, const struct slot *slot)
 	p->method = PLAN_MULTI;
 	p->run.walk = walks[s->timing.walk];
 	p->run.flush = RUNNER_FLUSH_NONE;
-	p->run.around = p->run.look_up = wants_look_up(p, s);	/* once looked up, translations are in the TLB */
+	/* once looked up, translations are in the TLB */
+	p->run.pollute = p->run.look_up = wants_look_up(p, s);
 	p->run.memory_canary = p->is_whole = !is_partial(s);
 	p->run.flush_bytes = 0;
 	p->flush_bytes = area;
@@ -426,7 +427,7 @@ plan_warm_operands(struct plan *p)
 {
 	memset(p->run.place, RUNNER_WARM, sizeof p->run.place);
 	p->run.flush = RUNNER_FLUSH_NONE;
-	p->run.around = p->run.look_up = p->run.memory_canary = 0;
+	p->run.pollute = p->run.look_up = p->run.memory_canary = 0;
 	p->run.walk = RUNNER_STAY;
 }
 

@@ -46,7 +46,7 @@ take_run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t sampl
 	if (kind == RUNNER_EMPTY) {
 		order.flush = RUNNER_FLUSH_NONE;
 		order.restore = RUNNER_KEEP;
-		order.around = order.look_up = order.awake = order.memory_canary = 0;
+		order.pollute = order.look_up = order.awake = order.memory_canary = 0;
 	}
 	if (t->pairs != NULL && kind == RUNNER_SAMPLE)
 		st = doubling_run(t->pairs, &order, t->reply);

@@ -6,7 +6,7 @@
 
 #define REST_BYTES	((uint64_t)1 << 30)	/* what a variant may map beside its operands */
 #define OPERAND_SPARE	((uint64_t)8 << 20)	/* what aligning and guarding one may take */
-#define AROUND_BYTES	((uint64_t)64 << 20)	/* see worker/runner/sample/around.h */
+#define POLLUTION_BYTES	((uint64_t)64 << 20)	/* see worker/runner/sample/pollution.h */
 
 uint64_t
 footprint_operands(const struct spec *s, uint64_t *operands)
@@ -46,8 +46,8 @@ footprint_memory(uint64_t *bytes, const struct spec *s, const struct plan *p, co
 	if (sysinfo(&info) == 0 && all > (uint64_t)info.totalram * info.mem_unit / 10 * 8)
 		return fault_set(why, ST_RUN_LIMIT, "the operands need %.1f GiB, and this machine has %.1f",
 		    (double)all / 0x1p30, (double)info.totalram * info.mem_unit / 0x1p30);
-	*bytes = all + 2 * operands * OPERAND_SPARE + REST_BYTES + PLAN_WAKE_BYTES + AROUND_BYTES +
-	    2 * (slot->l1_bytes + slot->l2_bytes);
+	*bytes = all + 2 * operands * OPERAND_SPARE + REST_BYTES + PLAN_WAKE_BYTES +
+	    POLLUTION_BYTES + 2 * (slot->l1_bytes + slot->l2_bytes);
 	return ST_OK;
 }
 

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "proto/base/clock.h"
-#include "worker/bench/missing.h"
+#include "worker/bench/undefined.h"
 #include "worker/check/answer.h"
 #include "worker/trial/footprint.h"
 #include "worker/trial/trial.h"
@@ -154,7 +154,7 @@ trial_load_variants(struct trial *t)
 	enum status	st = load_all(t);
 
 	if (st == ST_LOAD_FAILED && t->s->reply.lists_functions)
-		return missing_function(&t->why, t->job->spec.routine.name, t->s->reply.words);
+		return undefined_function(&t->why, t->job->spec.routine.name, t->s->reply.words);
 	return st == ST_OK ? ST_OK : trial_fault(t);
 }
 

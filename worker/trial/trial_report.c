@@ -209,7 +209,7 @@ static void
 put_flush(struct flush_technique *out, const struct plan *p, const struct take *k)
 {
 	out->memory_canary = k->memory_off != NULL ? k->memory_off : "on";
-	out->tlb = p->run.around || p->method == PLAN_MULTI ? "cold" : "kept";
+	out->tlb = p->run.pollute || p->method == PLAN_MULTI ? "cold" : "kept";
 	out->page_tables = page_tables_word(p);
 	out->flush_cpus = p->cpus;
 	if (p->method != PLAN_CHALLENGE)

@@ -253,7 +253,8 @@ audit_see_order(struct audit *a, const struct runner_run *run, const struct benc
 	double		claimed_ns = 0, rest_ns;
 
 	if (reply->status != ST_OK || reply->samples == 0 || run->restore != RUNNER_KEEP ||
-	    run->flush != RUNNER_FLUSH_NONE || run->around || run->awake || run->memory_canary || run->warm_calls > 1)
+	    run->flush != RUNNER_FLUSH_NONE || run->pollute || run->awake || run->memory_canary ||
+	    run->warm_calls > 1)
 		return false;
 	if (own_delay_ns > (uint64_t)AUDIT_LATE_NS * reply->samples)
 		return true;

@@ -79,6 +79,6 @@ rt_memory_canary(uint32_t line_bytes)
 	if (!rt_flush_lines(&r, line_bytes))
 		return 0;
 	began = rt_ticks_start();
-	rt_sweep(r.at, AREA_BYTES, line_bytes);
+	rt_read_area(r.at, AREA_BYTES, line_bytes);
 	return rt_ticks_since(began);
 }

@@ -154,7 +154,7 @@ rt_look_up(const struct rt_range *r, uint32_t line_bytes)
 }
 
 void
-rt_sweep(const void *area, uint64_t bytes, uint32_t line_bytes)
+rt_read_area(const void *area, uint64_t bytes, uint32_t line_bytes)
 {
 	const volatile unsigned char	*at = area;
 	uint64_t			 sum = 0;

@@ -35,7 +35,7 @@ int		 rt_look_up(const struct rt_range *, uint32_t line_bytes);
 void		 rt_touch(const struct rt_range *, uint32_t line_bytes);
 
 /* Read `bytes` of other memory, one load a line (OneCallFlushLRU, section 3): what was cached before makes room. */
-void		 rt_sweep(const void *area, uint64_t bytes, uint32_t line_bytes);
+void		 rt_read_area(const void *area, uint64_t bytes, uint32_t line_bytes);
 
 /* All memory traffic so far is over. */
 void		 rt_settle(void);

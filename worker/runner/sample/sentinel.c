@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "worker/runner/sample/area.h"
+#include "worker/runner/sample/memalign.h"
 #include "worker/runner/sample/sentinel.h"
 #include "worker/runner/sample/ticks.h"
 
@@ -18,7 +18,7 @@ lines_of_a_set(uint64_t sets)
 static char *
 zeros(uint64_t lines)
 {
-	char	*at = rt_area_like(lines * RT_SENTINEL_STEP, PAGE_BYTES, 0, PAGE_BYTES);
+	char	*at = rt_memalign_like(lines * RT_SENTINEL_STEP, PAGE_BYTES, 0, PAGE_BYTES);
 
 	if (at != NULL)
 		memset(at, 0, lines * RT_SENTINEL_STEP);	/* in memory of its own: pages never written are all one */
@@ -32,7 +32,7 @@ rt_sentinel_make(struct rt_sentinel *t, uint64_t sets)
 		return 0;
 	if (sets == t->far_sets)
 		return 1;
-	rt_area_free(t->far);
+	rt_memalign_free(t->far);
 	t->far_sets = 0;
 	t->far = sets != 0 ? zeros(sets * lines_of_a_set(sets)) : NULL;
 	if (sets != 0 && t->far == NULL)
@@ -44,8 +44,8 @@ rt_sentinel_make(struct rt_sentinel *t, uint64_t sets)
 void
 rt_sentinel_free(struct rt_sentinel *t)
 {
-	rt_area_free(t->home);
-	rt_area_free(t->far);
+	rt_memalign_free(t->home);
+	rt_memalign_free(t->far);
 	memset(t, 0, sizeof *t);
 }
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/runner/sample/area.h"
+#include "worker/runner/sample/memalign.h"
 #include "worker/runner/sample/census.h"
 #include "worker/runner/sample/fill.h"
 #include "worker/runner/sample/sets.h"
@@ -64,7 +64,8 @@ count_numbers(const struct rt_live *l, const char *at, struct runner_census *c)
 static char *
 shifted_area(const struct rt_live *l, uint64_t bytes)
 {
-	return rt_area_like(bytes + l->shift, l->operand->rt_align, l->operand->rt_misalign, l->bytes);
+	return rt_memalign_like(bytes + l->shift, l->operand->rt_align, l->operand->rt_misalign,
+	    l->bytes);
 }
 
 static void
@@ -104,7 +105,7 @@ make_live(struct rt_live *l, const struct rt_operand *o, uint32_t line_bytes)
 	}
 	if ((why = make_home(l)) != NULL || !is_written(l))
 		return why;
-	if ((l->first = rt_area_new(l->bytes, o->rt_align, 0)) == NULL)
+	if ((l->first = rt_memalign(l->bytes, o->rt_align, 0)) == NULL)
 		return "no memory for an operand's first contents";
 	fill_first(l);
 	return NULL;
@@ -121,7 +122,7 @@ rt_sets_make(struct rt_sets *s, const struct rt_driver *d, const struct runner_s
 	for (uint32_t k = 0; k < d->rt_operands && why == NULL; k++)
 		why = make_live(&s->live[k], &d->rt_operand[k], setup->line_bytes);
 	if (why == NULL)
-		why = rt_around_make(&s->around, s->setup.l1_bytes + s->setup.l2_bytes,
+		why = rt_pollution_make(&s->pollution, s->setup.l1_bytes + s->setup.l2_bytes,
 		    s->setup.line_bytes);
 	return why;
 }
@@ -132,9 +133,9 @@ rt_sets_make_flush(struct rt_sets *s, uint64_t bytes)
 {
 	if (bytes <= s->flush_bytes)
 		return NULL;
-	rt_area_free(s->flush);
+	rt_memalign_free(s->flush);
 	s->flush_bytes = 0;
-	if ((s->flush = rt_area_new(bytes, PAGE_BYTES, 0)) == NULL)
+	if ((s->flush = rt_memalign(bytes, PAGE_BYTES, 0)) == NULL)
 		return "no memory for the flush area";
 	memset(s->flush, 1, bytes);
 	s->flush_bytes = bytes;
@@ -145,7 +146,7 @@ static void
 free_far(struct rt_sets *s)
 {
 	for (uint32_t k = 0; k < RT_MAX_OPERANDS; k++) {
-		rt_area_free(s->live[k].far);
+		rt_memalign_free(s->live[k].far);
 		s->live[k].far = NULL;
 	}
 	free(s->walk);
@@ -252,7 +253,7 @@ rt_sets_make_far(struct rt_sets *s, uint64_t sets, uint64_t moving)
 static const char *
 move_home(struct rt_live *l, uint32_t shift)
 {
-	rt_area_free(l->home);
+	rt_memalign_free(l->home);
 	l->home = NULL;
 	if (!is_written(l))
 		l->first = NULL;
@@ -289,14 +290,14 @@ rt_sets_release(struct rt_sets *s)
 	free_far(s);
 	for (uint32_t k = 0; k < RT_MAX_OPERANDS; k++) {
 		if (s->live[k].first != s->live[k].home)
-			rt_area_free(s->live[k].first);
-		rt_area_free(s->live[k].home);
-		rt_area_free(s->live[k].shade);
+			rt_memalign_free(s->live[k].first);
+		rt_memalign_free(s->live[k].home);
+		rt_memalign_free(s->live[k].shade);
 	}
-	rt_around_free(&s->around);
+	rt_pollution_free(&s->pollution);
 	rt_sentinel_free(&s->sentinel);
-	rt_area_free(s->flush);
-	rt_area_free(s->scratch);
+	rt_memalign_free(s->flush);
+	rt_memalign_free(s->scratch);
 	memset(s, 0, sizeof *s);
 }
 
@@ -468,7 +469,8 @@ make_shade(struct rt_sets *s)
 
 		if (l->shade != NULL)
 			continue;
-		if ((l->shade = rt_area_new(l->bytes, l->operand->rt_align, l->operand->rt_misalign)) == NULL)
+		if ((l->shade = rt_memalign(l->bytes, l->operand->rt_align,
+		    l->operand->rt_misalign)) == NULL)
 			return 0;
 		memcpy(l->shade, l->first, l->bytes);
 	}
@@ -487,11 +489,11 @@ know_sentinel(struct rt_sets *s)
 {
 	struct rt_range	r = range_of_sentinel(s);
 
-	rt_around_enter(&s->around);
+	rt_pollution_enter(&s->pollution);
 	for (int i = 0; i < SENTINEL_TRIES; i++) {
 		rt_sentinel_touch(&s->sentinel);
 		keep_least(&s->known.hot, rt_sentinel_read(&s->sentinel));
-		rt_around_sweep(&s->around);
+		rt_pollute(&s->pollution);
 		keep_least(&s->known.near, rt_sentinel_read(&s->sentinel));
 		if (rt_flush_lines(&r, s->setup.line_bytes))
 			keep_least(&s->known.far, rt_sentinel_read(&s->sentinel));
@@ -537,7 +539,7 @@ rt_sets_ready_to_place(struct rt_sets *s, const struct runner_run *run)
 		return 1;
 	if (s->scratch != NULL || bytes == 0)
 		return 1;
-	if ((s->scratch = rt_area_new(bytes, PAGE_BYTES, 0)) == NULL)
+	if ((s->scratch = rt_memalign(bytes, PAGE_BYTES, 0)) == NULL)
 		return 0;
 	memset(s->scratch, 1, bytes);
 	return 1;
@@ -558,7 +560,8 @@ sweep_part(void *arg, uint32_t part)
 {
 	const struct sweep	*w = arg;
 
-	rt_sweep(w->sets->flush + part * w->run->flush_bytes, w->run->flush_bytes, w->sets->setup.line_bytes);
+	rt_read_area(w->sets->flush + part * w->run->flush_bytes, w->run->flush_bytes,
+	    w->sets->setup.line_bytes);
 }
 
 static void
@@ -567,7 +570,7 @@ surround_part(void *arg, uint32_t part)
 	const struct sweep	*w = arg;
 
 	(void)part;
-	rt_around_sweep(&w->sets->around);
+	rt_pollute(&w->sets->pollution);
 }
 
 /* Where operand k is for a call; walk: its entry, NULL: at home. */
@@ -621,7 +624,7 @@ surround(struct rt_sets *s, const struct runner_run *run, const uint32_t *walk, 
 	for (unsigned times = run->look_up ? 2 : 1; times-- > 0;) {
 		for (uint64_t i = 0; run->look_up && i < calls; i++)
 			look_up_cold(s, run, walk != NULL ? &walk[i] : NULL);
-		if (run->around)
+		if (run->pollute)
 			rt_crew_run(s->crew, surround_part, &sweep);
 	}
 }
@@ -669,11 +672,11 @@ rt_sets_place(struct rt_sets *s, const struct runner_run *run)
 {
 	if (wants_place(s, run, RUNNER_IN_L3)) {
 		touch_place(s, run, RUNNER_IN_L3);
-		rt_sweep(s->scratch, 2 * s->setup.l2_bytes, s->setup.line_bytes);
+		rt_read_area(s->scratch, 2 * s->setup.l2_bytes, s->setup.line_bytes);
 	}
 	if (wants_place(s, run, RUNNER_IN_L2)) {
 		touch_place(s, run, RUNNER_IN_L2);
-		rt_sweep(s->scratch, 2 * s->setup.l1_bytes, s->setup.line_bytes);
+		rt_read_area(s->scratch, 2 * s->setup.l1_bytes, s->setup.line_bytes);
 	}
 	touch_place(s, run, RUNNER_WARM);
 	touch_place(s, run, RUNNER_IN_L1);

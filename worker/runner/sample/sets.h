@@ -3,7 +3,7 @@
 #define ASSAY_WORKER_RUNNER_SAMPLE_SETS_H
 
 #include "proto/wire/runner_shm.h"
-#include "worker/runner/sample/around.h"
+#include "worker/runner/sample/pollution.h"
 #include "worker/runner/sample/crew.h"
 #include "worker/runner/sample/flush.h"
 #include "worker/runner/sample/image.h"
@@ -43,8 +43,8 @@ struct rt_sets {
 	uint64_t		 turn;		/* of the next call on the home set, as in rt_driver; 0 or 1 */
 	char			*flush;		/* LRU area; owned */
 	uint64_t		 flush_bytes;
-	char			*scratch;	/* what L2 and L1 are swept with; made when first needed; owned */
-	struct rt_around	 around;
+	char			*scratch;	/* read to drive operands out of L1 and L2; owned */
+	struct rt_pollution	 pollution;
 	struct rt_crew		*crew;		/* of a child whose routine has threads; owned */
 	struct rt_sentinel	 sentinel;
 	struct runner_sentinel	 known;		/* of it */

@@ -7,14 +7,17 @@
 #include <cpuid.h>
 #endif
 
-#include "worker/runner/sample/around.h"
+#include "worker/runner/sample/pollution.h"
 
 #define LEAST_PAGES	64u
 
 static volatile uint64_t	sink;
 
 #if defined(__x86_64__)
-/* Leaf 0x18: one level a subleaf; in edx the kind (1 data, 3 and 5 both), in ebx ways and page sizes, in ecx sets. */
+/*
+ * Leaf 0x18: one level a subleaf; in edx the kind (1 data, 3 and 5 both), in ebx ways and page
+ * sizes, in ecx sets.
+ */
 static uint64_t
 entries_of_leaf_18(void)
 {
@@ -78,15 +81,16 @@ rt_tlb_entries(void)
 {
 	uint64_t	n = entries_told();
 
-	return n != 0 ? n : RT_AROUND_ENTRIES;
+	return n != 0 ? n : RT_POLLUTION_ENTRIES;
 }
 
 /* The same memory again and again, each time with translations of its own. */
 static int
-map_chunks(struct rt_around *a, int fd, uint64_t bytes)
+map_chunks(struct rt_pollution *a, int fd, uint64_t bytes)
 {
-	for (uint64_t done = 0; done < bytes; done += a->chunk_pages * RT_AROUND_PAGE)
-		if (mmap(a->at + done, a->chunk_pages * RT_AROUND_PAGE, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) ==
+	for (uint64_t done = 0; done < bytes; done += a->chunk_pages * RT_POLLUTION_PAGE)
+		if (mmap(a->at + done, a->chunk_pages * RT_POLLUTION_PAGE, PROT_READ,
+		    MAP_SHARED | MAP_FIXED, fd, 0) ==
 		    MAP_FAILED)
 			return 0;
 	madvise(a->at, bytes, MADV_NOHUGEPAGE);
@@ -94,69 +98,71 @@ map_chunks(struct rt_around *a, int fd, uint64_t bytes)
 }
 
 static int
-map_all(struct rt_around *a)
+map_all(struct rt_pollution *a)
 {
-	uint64_t	bytes = a->pages * RT_AROUND_PAGE;
-	int		fd = memfd_create("assay-around", MFD_CLOEXEC), ok;
+	uint64_t	bytes = a->pages * RT_POLLUTION_PAGE;
+	int		fd = memfd_create("assay-pollution", MFD_CLOEXEC), ok;
 
 	if (fd < 0)
 		return 0;
 	a->at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (a->at == MAP_FAILED)
 		a->at = NULL;
-	ok = a->at != NULL && ftruncate(fd, (off_t)(a->chunk_pages * RT_AROUND_PAGE)) == 0 && map_chunks(a, fd, bytes);
+	ok = a->at != NULL && ftruncate(fd, (off_t)(a->chunk_pages * RT_POLLUTION_PAGE)) == 0 &&
+	    map_chunks(a, fd, bytes);
 	close(fd);
 	return ok;
 }
 
 const char *
-rt_around_make(struct rt_around *a, uint64_t inner_bytes, uint32_t line_bytes)
+rt_pollution_make(struct rt_pollution *a, uint64_t inner_bytes, uint32_t line_bytes)
 {
-	const uint64_t	in_page = RT_AROUND_PAGE / line_bytes;
+	const uint64_t	in_page = RT_POLLUTION_PAGE / line_bytes;
 	uint64_t	chunks;
 
 	memset(a, 0, sizeof *a);
 	a->line_bytes = line_bytes;
-	a->chunk_pages = (inner_bytes + inner_bytes / 4 + RT_AROUND_PAGE - 1) / RT_AROUND_PAGE;
+	a->chunk_pages = (inner_bytes + inner_bytes / 4 + RT_POLLUTION_PAGE -
+	    1) / RT_POLLUTION_PAGE;
 	if (a->chunk_pages < LEAST_PAGES)
 		a->chunk_pages = LEAST_PAGES;
-	if (a->chunk_pages > RT_AROUND_MOST_PAGES)
-		a->chunk_pages = RT_AROUND_MOST_PAGES;
-	chunks = (RT_AROUND_REACHES * rt_tlb_entries() + a->chunk_pages - 1) / a->chunk_pages;
-	if (chunks > RT_AROUND_MOST_PAGES / a->chunk_pages)
-		chunks = RT_AROUND_MOST_PAGES / a->chunk_pages;
+	if (a->chunk_pages > RT_POLLUTION_MOST_PAGES)
+		a->chunk_pages = RT_POLLUTION_MOST_PAGES;
+	chunks = (RT_POLLUTION_TLBS * rt_tlb_entries() + a->chunk_pages - 1) / a->chunk_pages;
+	if (chunks > RT_POLLUTION_MOST_PAGES / a->chunk_pages)
+		chunks = RT_POLLUTION_MOST_PAGES / a->chunk_pages;
 	a->pages = chunks * a->chunk_pages;
 	a->lines = (uint32_t)((in_page + chunks - 1) / chunks);
 	if (map_all(a))
 		return NULL;
-	rt_around_free(a);
-	return "no memory for what surrounds a cold call";
+	rt_pollution_free(a);
+	return "no memory to pollute the caches with";
 }
 
 void
-rt_around_free(struct rt_around *a)
+rt_pollution_free(struct rt_pollution *a)
 {
 	if (a->at != NULL)
-		munmap(a->at, a->pages * RT_AROUND_PAGE);
+		munmap(a->at, a->pages * RT_POLLUTION_PAGE);
 	memset(a, 0, sizeof *a);
 }
 
 void
-rt_around_enter(const struct rt_around *a)
+rt_pollution_enter(const struct rt_pollution *a)
 {
-	/* Where the kernel cannot do it at once, the first sweep does it page by page. */
-	(void)madvise(a->at, a->pages * RT_AROUND_PAGE, MADV_POPULATE_READ);
+	/* Where the kernel cannot do it at once, the first reading does it page by page. */
+	(void)madvise(a->at, a->pages * RT_POLLUTION_PAGE, MADV_POPULATE_READ);
 }
 
 /* Each chunk reads other lines of its memory. */
 void
-rt_around_sweep(const struct rt_around *a)
+rt_pollute(const struct rt_pollution *a)
 {
-	const uint64_t	in_page = RT_AROUND_PAGE / a->line_bytes;
+	const uint64_t	in_page = RT_POLLUTION_PAGE / a->line_bytes;
 	uint64_t	sum = 0;
 
 	for (uint64_t i = 0; i < a->pages; i++) {
-		const volatile char	*page = a->at + i * RT_AROUND_PAGE;
+		const volatile char	*page = a->at + i * RT_POLLUTION_PAGE;
 		uint64_t		 first = i / a->chunk_pages * a->lines;
 
 		for (uint64_t n = first; n < first + a->lines; n++)

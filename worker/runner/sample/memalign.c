@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A mapping is laid out as  [ slack | header | operand | guard page ].  The header, just before the operand, lets an
- * operand be freed by its pointer alone.
+ * A mapping is laid out as  [ slack | header | operand | guard page ].  The header, just before the
+ * operand, lets an operand be freed by its pointer alone.
  */
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "worker/runner/sample/area.h"
+#include "worker/runner/sample/memalign.h"
 
 #define HUGE_BYTES	((uint64_t)2 << 20)
 #define HUGE_FROM_BYTES	((uint64_t)4 << 20)
@@ -46,7 +46,7 @@ body_bytes(uint64_t bytes, uint64_t align, uint64_t misalign)
 }
 
 uint64_t
-rt_area_span(uint64_t bytes, uint64_t align, uint64_t misalign)
+rt_memalign_span(uint64_t bytes, uint64_t align, uint64_t misalign)
 {
 	uint64_t	body = body_bytes(bytes, align, misalign);
 
@@ -65,11 +65,11 @@ place_before(uintptr_t end, uint64_t bytes, uint64_t align, uint64_t misalign)
 }
 
 /*
- * No page but the body's may be touched.  Rights are only taken away here: a filter that lets nobody give himself any
- * (filter.c) may be in force.
+ * No page but the body's may be touched.  Rights are only taken away here: a filter that refuses
+ * new ones (filter.c) may be in force.
  */
 static int
-close_around(char *map, uint64_t span_bytes, uintptr_t start, uint64_t body)
+close_outside(char *map, uint64_t span_bytes, uintptr_t start, uint64_t body)
 {
 	const uint64_t	before = start - (uintptr_t)map;
 
@@ -78,7 +78,7 @@ close_around(char *map, uint64_t span_bytes, uintptr_t start, uint64_t body)
 }
 
 void *
-rt_area_like(uint64_t bytes, uint64_t align, uint64_t misalign, uint64_t piece_bytes)
+rt_memalign_like(uint64_t bytes, uint64_t align, uint64_t misalign, uint64_t piece_bytes)
 {
 	struct header	 header;
 	uint64_t	 body, page = page_bytes();
@@ -91,14 +91,14 @@ rt_area_like(uint64_t bytes, uint64_t align, uint64_t misalign, uint64_t piece_b
 		return NULL;
 
 	body = body_bytes(bytes, align, misalign);
-	header.span_bytes = rt_area_span(bytes, align, misalign);
+	header.span_bytes = rt_memalign_span(bytes, align, misalign);
 	header.map = mmap(NULL, header.span_bytes, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (header.map == MAP_FAILED)
 		return NULL;
 
 	start = round_up((uintptr_t)header.map, body >= HUGE_FROM_BYTES ? HUGE_BYTES : page);
-	if (!close_around(header.map, header.span_bytes, start, body)) {
+	if (!close_outside(header.map, header.span_bytes, start, body)) {
 		munmap(header.map, header.span_bytes);
 		return NULL;
 	}
@@ -112,13 +112,13 @@ rt_area_like(uint64_t bytes, uint64_t align, uint64_t misalign, uint64_t piece_b
 }
 
 void *
-rt_area_new(uint64_t bytes, uint64_t align, uint64_t misalign)
+rt_memalign(uint64_t bytes, uint64_t align, uint64_t misalign)
 {
-	return rt_area_like(bytes, align, misalign, bytes);
+	return rt_memalign_like(bytes, align, misalign, bytes);
 }
 
 void
-rt_area_free(void *at)
+rt_memalign_free(void *at)
 {
 	struct header	header;
 

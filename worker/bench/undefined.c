@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "proto/base/fault.h"
-#include "worker/bench/missing.h"
+#include "worker/bench/undefined.h"
 
 enum { LISTED = 8, READ_AT_MOST = 64 };
 
@@ -32,7 +32,7 @@ put_list(const char *wanted, char *lines, char *list, size_t bytes)
 }
 
 enum status
-missing_function(struct fault *why, const char *wanted, char *lines)
+undefined_function(struct fault *why, const char *wanted, char *lines)
 {
 	char	list[512];
 

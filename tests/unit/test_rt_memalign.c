@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "worker/runner/sample/memalign.h"
+#include "worker/runner/sample/fill.h"
+
+/* How a child ends that writes one byte to `at`. */
+static int
+signal_of_writing(volatile char *at)
+{
+	int	status = 0;
+	pid_t	pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		signal(SIGSEGV, SIG_DFL);
+		*at = 1;
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void
+test_rt_memalign_P10_every_byte_is_writable_and_the_page_behind_is_not(void **state)
+{
+	static const uint64_t	sizes[] = { 8, 4096, 40 * 72 * 8, (uint64_t)9 << 20 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		char	*at = rt_memalign(sizes[i], 8, 0);
+
+		assert_non_null(at);
+		memset(at, 7, sizes[i]);
+		assert_int_equal(signal_of_writing(at + sizes[i] - 1), 0);
+		assert_int_equal(signal_of_writing(at + sizes[i]), SIGSEGV);
+		assert_int_equal(signal_of_writing(at + sizes[i] + 4095), SIGSEGV);
+		rt_memalign_free(at);
+	}
+}
+
+static void
+test_rt_memalign_P10_alignment_wins_over_the_guard_by_fewer_bytes_than_it(void **state)
+{
+	char	*at = rt_memalign(100, 64, 0);
+	uint64_t slack = 4096 - ((uintptr_t)at + 100) % 4096;
+
+	(void)state;
+	assert_int_equal((uintptr_t)at % 64, 0);
+	assert_true(slack < 64);
+	assert_int_equal(signal_of_writing(at + 100 + slack), SIGSEGV);
+	rt_memalign_free(at);
+}
+
+static void
+test_rt_memalign_W53_W54_W57_align_and_misalign_hold_over_100000_allocations(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 100000; i++) {
+		uint64_t	align = (uint64_t)1 << rt_number(1, i) % 10, up =
+		    rt_number(2, i) % 6;
+		uint64_t	misalign = up == 0 ? 0 : align << up, bytes =
+		    1 + rt_number(3, i) % 5000;
+		char		*at = rt_memalign(bytes, align, misalign);
+
+		assert_non_null(at);
+		assert_int_equal((uintptr_t)at % align, 0);
+		if (misalign != 0)
+			assert_int_equal((uintptr_t)at % misalign, align);
+		at[0] = at[bytes - 1] = 1;
+		rt_memalign_free(at);
+	}
+}
+
+/* Resident memory would show a leak of 2000 areas of 1 MiB that were written to. */
+static void
+test_rt_memalign_W55_an_area_is_freed_by_its_pointer_alone(void **state)
+{
+	struct rusage	before, after;
+
+	(void)state;
+	getrusage(RUSAGE_SELF, &before);
+	for (int i = 0; i < 2000; i++) {
+		char	*at = rt_memalign(1 << 20, 64, i % 2 ? 4096 : 0);
+
+		assert_non_null(at);
+		memset(at, 1, 1 << 20);
+		rt_memalign_free(at);
+	}
+	getrusage(RUSAGE_SELF, &after);
+	assert_true(after.ru_maxrss - before.ru_maxrss < 64 << 10);
+	rt_memalign_free(NULL);
+}
+
+static void
+test_rt_memalign_W56_aligning_costs_a_header_the_alignment_and_whole_pages(void **state)
+{
+	(void)state;
+	for (uint64_t align = 1; align <= 4096; align *= 2)
+		for (uint64_t bytes = 1; bytes < 20000; bytes += 777) {
+			assert_true(rt_memalign_span(bytes, align, 0) <=
+			    bytes + 2 * sizeof(void *) + align + 2 * 4096);
+			assert_true(rt_memalign_span(bytes, align,
+			    2 * align) <= bytes + 2 * sizeof(void *) + 2 * align + 2 * 4096);
+		}
+}
+
+static void
+test_rt_memalign_a_large_area_may_lie_in_huge_pages(void **state)
+{
+	uint64_t	 bytes = (uint64_t)8 << 20;
+	char		*at = rt_memalign(bytes, 64, 0);
+
+	(void)state;
+	assert_non_null(at);
+	assert_int_equal(((uintptr_t)at + bytes) % ((uint64_t)2 << 20), 0);
+	rt_memalign_free(at);
+}
+
+static void
+test_rt_memalign_refuses_what_no_machine_has(void **state)
+{
+	(void)state;
+	assert_null(rt_memalign(8, 3, 0));
+	assert_null(rt_memalign(8, 8, 24));
+	assert_null(rt_memalign(8, 0, 0));
+	assert_null(rt_memalign(UINT64_MAX, 8, 0));
+	assert_null(rt_memalign((uint64_t)1 << 60, 8, 0));
+}
+
+/* Whether the mapping that holds `at` has a flag, as /proc/self/smaps has it: hg, nh. */
+static int
+has_flag(const void *at, const char *flag)
+{
+	FILE		*f = fopen("/proc/self/smaps", "r");
+	char		 line[512];
+	uintptr_t	 from, to;
+	int		 inside = 0, found = 0;
+
+	if (f == NULL)
+		return -1;
+	while (fgets(line, sizeof line, f) != NULL) {
+		if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
+			inside = from <= (uintptr_t)at && (uintptr_t)at < to;
+		if (inside && strncmp(line, "VmFlags:", 8) == 0)
+			found = strstr(line, flag) != NULL;
+	}
+	fclose(f);
+	return found;
+}
+
+static void
+test_rt_memalign_W33_sets_of_small_operands_lie_in_small_pages(
+    void **state)
+{
+	const uint64_t	 bytes = (uint64_t)16 << 20;
+	char		*small = rt_memalign_like(bytes, 64, 0, 8000), *large =
+	    rt_memalign_like(bytes, 64, 0, bytes);
+
+	(void)state;
+	assert_non_null(small);
+	assert_non_null(large);
+	if (has_flag(small, "nh") < 0 || (!has_flag(small, "nh") && !has_flag(large, "hg")))
+		skip();		/* a kernel without huge pages, or that says nothing */
+	assert_true(has_flag(small, " nh"));
+	assert_true(has_flag(large, " hg"));
+	rt_memalign_free(small);
+	rt_memalign_free(large);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(
+		    test_rt_memalign_P10_every_byte_is_writable_and_the_page_behind_is_not),
+		cmocka_unit_test(
+		    test_rt_memalign_P10_alignment_wins_over_the_guard_by_fewer_bytes_than_it),
+		cmocka_unit_test(
+		    test_rt_memalign_W53_W54_W57_align_and_misalign_hold_over_100000_allocations),
+		cmocka_unit_test(test_rt_memalign_W55_an_area_is_freed_by_its_pointer_alone),
+		cmocka_unit_test(
+		    test_rt_memalign_W56_aligning_costs_a_header_the_alignment_and_whole_pages),
+		cmocka_unit_test(test_rt_memalign_a_large_area_may_lie_in_huge_pages),
+		cmocka_unit_test(test_rt_memalign_refuses_what_no_machine_has),
+		cmocka_unit_test(test_rt_memalign_W33_sets_of_small_operands_lie_in_small_pages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

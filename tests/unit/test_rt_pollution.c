@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "worker/runner/sample/pollution.h"
+
+enum { LINE = 64, INNER = (32 << 10) + (1 << 20) };
+
+static void
+test_rt_pollution_has_more_pages_than_a_tlb_and_more_lines_than_inner_caches(void **state)
+{
+	struct rt_pollution	a;
+
+	(void)state;
+	assert_null(rt_pollution_make(&a, INNER, LINE));
+	assert_true(a.pages >= RT_POLLUTION_TLBS * rt_tlb_entries() ||
+	    a.pages + a.chunk_pages > RT_POLLUTION_MOST_PAGES);
+	assert_true(a.pages <= RT_POLLUTION_MOST_PAGES);
+	assert_true(a.chunk_pages * RT_POLLUTION_PAGE >= INNER + INNER / 4);
+	assert_int_equal(a.pages % a.chunk_pages, 0);
+	assert_true(a.pages / a.chunk_pages * a.lines >= RT_POLLUTION_PAGE / LINE);
+	rt_pollution_free(&a);
+	assert_null(a.at);
+}
+
+/* What a page table has of it: nothing before it is read, all of it afterwards, in a child too. */
+static uint64_t
+pages_there(const struct rt_pollution *a)
+{
+	static unsigned char	in[RT_POLLUTION_MOST_PAGES];
+	uint64_t		n = 0;
+
+	assert_int_equal(mincore(a->at, a->pages * RT_POLLUTION_PAGE, in), 0);
+	for (uint64_t i = 0; i < a->pages; i++)
+		n += in[i] & 1;
+	return n;
+}
+
+static void
+test_rt_pollution_takes_no_memory_before_it_is_read_and_then_all(void **state)
+{
+	struct rt_pollution	a;
+	int			status;
+	pid_t			pid;
+
+	(void)state;
+	assert_null(rt_pollution_make(&a, INNER, LINE));
+	assert_int_equal(pages_there(&a), 0);
+	if ((pid = fork()) == 0) {
+		rt_pollute(&a);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_int_equal(pages_there(&a), a.pages);
+	rt_pollution_free(&a);
+}
+
+static void
+test_rt_pollution_copes_with_caches_of_no_known_size_and_of_enormous_ones(void **state)
+{
+	struct rt_pollution	a;
+
+	(void)state;
+	for (uint64_t inner = 0; inner <= (uint64_t)1 << 40; inner = inner * 1024 + 1024) {
+		assert_null(rt_pollution_make(&a, inner, LINE));
+		assert_true(a.pages > 0 && a.pages <= RT_POLLUTION_MOST_PAGES && a.lines > 0);
+		rt_pollution_free(&a);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(
+		    test_rt_pollution_has_more_pages_than_a_tlb_and_more_lines_than_inner_caches),
+		cmocka_unit_test(test_rt_pollution_takes_no_memory_before_it_is_read_and_then_all),
+		cmocka_unit_test(
+		    test_rt_pollution_copes_with_caches_of_no_known_size_and_of_enormous_ones),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RUNNER_SAMPLE_MEMALIGN_H
+#define ASSAY_WORKER_RUNNER_SAMPLE_MEMALIGN_H
+
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * Memory for operands (MemAlign, Whaley and Castaldo, section 5.5): `bytes` zero bytes at an
+ * address that is a multiple of `align`; with a `misalign` beyond it the address is `align` past a
+ * multiple of that, so never aligned to it and always the same.  Right behind lies a page that may
+ * not be touched: fewer than `align` (or `misalign`) bytes are between.  Large areas ask for huge
+ * pages.  Nothing is in memory yet.  NULL: no memory, or no such alignment.
+ */
+void		*rt_memalign(uint64_t bytes, uint64_t align, uint64_t misalign);
+/* The same, in pages of the size that operands of piece_bytes get. */
+void		*rt_memalign_like(uint64_t bytes, uint64_t align, uint64_t misalign,
+    uint64_t piece_bytes);
+void		 rt_memalign_free(void *);		/* NULL is fine */
+
+/* Address space that rt_memalign takes, guard page included. */
+uint64_t	 rt_memalign_span(uint64_t bytes, uint64_t align, uint64_t misalign);
+
+#pragma GCC visibility pop
+#endif

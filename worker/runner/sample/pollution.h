@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RUNNER_SAMPLE_POLLUTION_H
+#define ASSAY_WORKER_RUNNER_SAMPLE_POLLUTION_H
+
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * Cache and TLB pollution.  An application that comes to cold operands after other work finds its
+ * inner caches full of other data, so that each line that comes in drives one out, and a TLB with
+ * other translations.  A flush instruction leaves the caches empty and the translations where they
+ * are.  So a few lines are read in each of many small pages: more pages than a TLB holds, and lines
+ * for a quarter more than the inner caches.
+ */
+struct rt_pollution {
+	char		*at;			/* `pages` of RT_POLLUTION_PAGE bytes; owned */
+	uint64_t	 pages;
+	uint32_t	 lines, line_bytes;	/* read in each page */
+	uint64_t	 chunk_pages;		/* every chunk_pages-th page is the same memory */
+};
+
+enum {
+	RT_POLLUTION_PAGE		= 4096,
+	RT_POLLUTION_TLBS	= 3,		/* pages for so many TLBs: one is not quite LRU */
+	RT_POLLUTION_ENTRIES	= 2048,		/* of a TLB that the processor does not describe */
+	RT_POLLUTION_MOST_PAGES	= 16384,
+};
+
+/*
+ * NULL, or why not, in words that last.  Only address space: memory comes with the first reading.
+ */
+const char	*rt_pollution_make(struct rt_pollution *, uint64_t inner_bytes,
+    uint32_t line_bytes);
+void		 rt_pollution_free(struct rt_pollution *);
+void		 rt_pollution_enter(const struct rt_pollution *);	/* in a child */
+void		 rt_pollute(const struct rt_pollution *);
+
+/*
+ * Translations of small pages for data that the last TLB holds: cpuid leaves 0x18 and 2, or
+ * 0x80000006.
+ */
+uint64_t	 rt_tlb_entries(void);
+
+#pragma GCC visibility pop
+#endif
