@@ -119,7 +119,7 @@ struct runner_run {
 	uint32_t	 kind, samples, walk, flush, restore;
 	uint32_t	 warm_calls;		/* untimed calls before the first sample (InstLdGuard) */
 	uint32_t	 realtime;		/* SCHED_FIFO while the samples are taken, wished of the supervisor */
-	uint32_t	 pollute;		/* after the flush, inner caches and TLB with other data */
+	uint32_t	 pollute;		/* then fill inner caches and TLB with other data */
 	uint32_t	 awake;			/* untimed calls on operands of their own, for RUNNER_AWAKE_NS at least,
 						 * after the flush: the core is as it is in the midst of such work */
 	uint32_t	 look_up;		/* cold operands' pages are looked up after the flush, or before

@@ -74,7 +74,7 @@ place_of(enum cache_state c)
 
 /*
  * Fills in places, the cold operands, those that are written and whether any is inout; true: some operand must be put
- * somewhere by sweeping.
+ * somewhere by reading other memory.
  */
 static bool
 read_operands(struct plan *p, const struct spec *s, uint64_t *written)
