@@ -127,7 +127,7 @@ struct runner_run {
 	uint32_t	 memory_canary;		/* before the flush, or the walk, of each sample */
 	uint64_t	 calls;			/* of each sample */
 	uint64_t	 flush_bytes;		/* read in each flush pass, RUNNER_FLUSH_LRU */
-	uint32_t	 stack_offset;		/* where the stack is while samples are taken; see rt/stack.h */
+	uint32_t	 stack_offset;		/* of the stack while samples are taken; sample/stack.h */
 	uint8_t		 place[RUNNER_OPERANDS];
 };
 
@@ -177,7 +177,7 @@ struct runner_setup {
 	uint64_t	 cpus[RUNNER_CPUS / 64];	/* all of the slot, a bit each: for the children of a routine with
 						 * threads; the template keeps off these, too */
 	uint32_t	 line_bytes;
-	uint32_t	 filtered;	/* children may make few system calls only; see rt/filter.h */
+	uint32_t	 filtered;	/* children may make few system calls; runner/filter.h */
 	uint32_t	 threads;	/* of a routine; more than 1: it may start them */
 	uint64_t	 l1_bytes, l2_bytes, l3_bytes;
 	uint32_t	 challenged;			/* there is a challenge area, */

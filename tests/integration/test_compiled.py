@@ -14,7 +14,7 @@ SIZES = ["-DMS=72", "-DNS=72", "-DKS=72"]
 COMPILERS = [c for c in ("gcc", "clang") if shutil.which(c)]
 IS_X86 = platform.machine() in ("x86_64", "i686")
 
-# Each page that is read for the first time is a fault, so the kernel counts what the sweep really reads.
+# Each page that is read for the first time is a fault, so the kernel counts what a flush pass really reads.
 SWEEP = """
 #include <stdio.h>
 #include <sys/mman.h>
@@ -40,7 +40,7 @@ main(void)
 
 	madvise(area, PAGES * PAGE, MADV_NOHUGEPAGE);
 	before = faults();
-	rt_sweep(area, PAGES * PAGE, 64);
+	rt_read_area(area, PAGES * PAGE, 64);
 	after = faults();
 	printf("%ld\\n", after - before);
 	return area == MAP_FAILED;
@@ -69,10 +69,10 @@ class Compiled(unittest.TestCase):
     def body(self, text, function):
         return re.search(rf"(?ms)^{function}:.*?^\s*\.size\s+{function},", text).group(0)
 
-    def test_W25_no_compiler_finds_the_sweep_that_flushes_useless(self):
+    def test_W25_no_compiler_finds_the_flush_pass_useless(self):
         main = self.dir / "main.c"
         main.write_text(SWEEP)
-        flush, program = ROOT / "worker/runner/sample/flush.c", self.dir / "sweep"
+        flush, program = ROOT / "worker/runner/sample/flush.c", self.dir / "flush_pass"
         known = [[c, "-O3", "-include", flush] for c in COMPILERS]      # as one text: everything is known about it
         for how in [*known, ["gcc", "-O3", "-flto", flush]]:
             self.run_to_end([*how, "-D_GNU_SOURCE", f"-I{ROOT}", "-o", program, main])

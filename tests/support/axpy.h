@@ -17,8 +17,8 @@
 #include <cmocka.h>
 
 #include "worker/runner/sample/fill.h"
+#include "worker/runner/sample/restore.h"
 #include "worker/runner/sample/sample.h"
-#include "worker/runner/sample/sets.h"
 
 enum { N = 300, KNOWN = 64 };	/* elements; the last calls that are known */
 
@@ -98,10 +98,18 @@ static const struct runner_setup	setup = { .cpu = -1, .line_bytes = 64, .l1_byte
     .l2_bytes = 1 << 20 };
 
 static inline void
-make(struct rt_sets *s)
+make_sets(struct rt_sets *s)
 {
-	assert_null(rt_sets_make(s, &driver, &setup));
+	assert_null(rt_sets_make(s, &driver, setup.line_bytes));
 	rt_sets_enter(s);
+	memset(&seen, 0, sizeof seen);
+}
+
+static inline void
+make(struct rt_timer *t)
+{
+	assert_null(rt_timer_make(t, &driver, &setup));
+	rt_timer_enter(t);
 	memset(&seen, 0, sizeof seen);
 }
 

@@ -10,6 +10,7 @@
 
 #include "tests/support/watch.h"
 #include "worker/runner/sample/crew.h"
+#include "worker/runner/sample/method.h"
 #include "worker/runner/sample/sample.h"
 
 enum { MOST = 1024 };
@@ -118,43 +119,43 @@ static const struct runner_setup	setup = { .cpu = -1, .line_bytes = 64, .l1_byte
 					    .l2_bytes = 1 << 20 };
 static const struct runner_run		lru = { .kind = RUNNER_SAMPLE, .samples = SAMPLES, .calls = 1,
 					    .flush = RUNNER_FLUSH_LRU, .flush_bytes = PART_PAGES * PAGE };
-static struct rt_sets			sets;
+static struct rt_timer			timer;
 static struct work			work;
 
 /* Each member has read its part of the area on its own CPU; what is behind the parts has not been touched. */
 static void
 assert_flushed_by_all(void)
 {
-	const uint32_t	members = rt_crew_size(sets.crew);
+	const uint32_t	members = rt_crew_size(timer.crew);
 
 	assert_int_equal(watch.touched, members * PART_PAGES);
 	for (uint32_t m = 0; m < members; m++)
 		for (unsigned i = 0; i < PART_PAGES; i++)
-			if (sets.crew != NULL)
+			if (timer.crew != NULL)
 				assert_int_equal(watch.cpu[m * PART_PAGES + i], work.cpu[m]);
 	for (unsigned i = 0; i < PART_PAGES; i++)
 		assert_int_equal(watch.place[members * PART_PAGES + i], 0);
 }
 
 static void
-make_sets_with_crew(const struct rt_driver *driver)
+make_timer_with_crew(const struct rt_driver *driver)
 {
-	assert_null(rt_sets_make(&sets, driver, &setup));
-	sets.crew = rt_crew_new();
+	assert_null(rt_timer_make(&timer, driver, &setup));
+	timer.crew = rt_crew_new();
 	memset(&work, 0, sizeof work);
-	rt_crew_run(sets.crew, part, &work);
-	assert_null(rt_sets_make_flush(&sets, (rt_crew_size(sets.crew) + 1) * lru.flush_bytes));
-	rt_sets_enter(&sets);
-	watch_begin(sets.flush, sets.flush_bytes);
+	rt_crew_run(timer.crew, part, &work);
+	assert_true(rt_area_make(&timer.flush, (rt_crew_size(timer.crew) + 1) * lru.flush_bytes));
+	rt_timer_enter(&timer);
+	watch_begin(timer.flush.at, timer.flush.bytes);
 }
 
 static void
-release_sets_with_crew(void)
+release_timer_with_crew(void)
 {
 	watch_end();
-	rt_crew_free(sets.crew);
-	sets.crew = NULL;
-	rt_sets_release(&sets);
+	rt_crew_free(timer.crew);
+	timer.crew = NULL;
+	rt_timer_release(&timer);
 }
 
 static void
@@ -163,10 +164,10 @@ test_rt_crew_W58_a_flush_area_is_read_on_every_cpu_each_a_part_of_its_own(void *
 	const struct rt_driver	driver = { .rt_abi = RT_ABI };
 
 	(void)state;
-	make_sets_with_crew(&driver);
-	rt_sets_flush(&sets, &lru);
+	make_timer_with_crew(&driver);
+	rt_method_of(&timer, &lru)->flush(&timer, &lru);
 	assert_flushed_by_all();
-	release_sets_with_crew();
+	release_timer_with_crew();
 }
 
 /* In the place of a timed region: what was flushed since the last one. */
@@ -194,11 +195,11 @@ test_rt_crew_W58_before_each_sample_of_a_routine_with_threads_every_cpu_flushes(
 	static struct runner_lane	lane;
 
 	(void)state;
-	make_sets_with_crew(&driver);
-	rt_run_samples(&sets, nothing, &lru, &lane);
+	make_timer_with_crew(&driver);
+	rt_run_samples(&timer, nothing, &lru, &lane);
 	assert_int_equal(regions, SAMPLES);
 	assert_int_equal(watch.touched, 0);
-	release_sets_with_crew();
+	release_timer_with_crew();
 }
 
 int

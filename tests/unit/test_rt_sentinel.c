@@ -144,14 +144,12 @@ stand(rt_code *code, void *const *at, const rt_u64 *step, const rt_u32 *walk, rt
 static uint64_t
 seen_by(const struct rt_driver *d, enum runner_walk walk, uint64_t calls)
 {
-	const struct runner_setup	setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10,
-	    .l2_bytes = 1 << 20 };
-	struct rt_sets			s;
-	uint64_t			seen;
+	struct rt_sets	s;
+	uint64_t	seen;
 
-	assert_null(rt_sets_make(&s, d, &setup));
+	assert_null(rt_sets_make(&s, d, 64));
 	assert_null(rt_sets_make_far(&s, 1000, 1));
-	seen = rt_witness_walk(&s, rt_sets_walk(&s, walk, 0), calls);
+	seen = rt_witness_walk(&s, rt_walk_next(&s.walk, walk, 0), calls);
 	rt_sets_release(&s);
 	return seen;
 }

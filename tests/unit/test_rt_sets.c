@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <sys/mman.h>
-
 #include "tests/support/axpy.h"
 #include "worker/runner/sample/memalign.h"
 #include "worker/runner/sample/witness.h"
-
-enum { PAGE = 4096 };
 
 static void
 test_rt_sets_P28_P29_every_operand_is_allocated_aligned_and_initialised(void **state)
@@ -14,7 +10,7 @@ test_rt_sets_P28_P29_every_operand_is_allocated_aligned_and_initialised(void **s
 	void		*at[3];
 
 	(void)state;
-	make(&s);
+	make_sets(&s);
 	rt_sets_home(&s, at);
 	assert_int_equal((uintptr_t)at[0] % 64, 0);
 	assert_int_equal((uintptr_t)at[1] % 16, 8);
@@ -34,7 +30,7 @@ test_rt_sets_restoring_brings_back_what_was_written_and_inout_alone_if_asked(voi
 	double		 y0;
 
 	(void)state;
-	make(&s);
+	make_sets(&s);
 	rt_sets_home(&s, at);
 	y0 = *(double *)at[1];
 	*(double *)at[1] = 99;
@@ -56,7 +52,7 @@ test_rt_sets_a_child_does_not_write_into_another_ones_operands(void **state)
 	pid_t		 pid;
 
 	(void)state;
-	make(&s);
+	make_sets(&s);
 	rt_sets_home(&s, at);
 	x0 = *(double *)at[0];
 	y0 = *(double *)at[1];
@@ -91,7 +87,7 @@ test_rt_sets_W53_W54_W57_a_shifted_operand_keeps_align_and_misalign(void **state
 		o.rt_access = "iob"[rt_number(3, i) % 3];
 		unit = up == 0 ? o.rt_align : o.rt_misalign;
 		shift[0] = (uint32_t)(unit * (rt_number(4, i) % (1 + 4095 / unit)));
-		assert_null(rt_sets_make(&s, &d, &setup));
+		assert_null(rt_sets_make(&s, &d, setup.line_bytes));
 		at = (uintptr_t)s.live[0].home;
 		assert_null(rt_sets_shift(&s, shift));
 		assert_int_equal((uintptr_t)s.live[0].home % 4096, (at - shift[0]) % 4096);
@@ -111,7 +107,7 @@ test_rt_sets_a_shifted_operand_holds_what_it_did_and_every_byte_of_it_can_be_use
 	double		 x[N], y[N];
 
 	(void)state;
-	make(&s);
+	make_sets(&s);
 	rt_sets_home(&s, at);
 	memcpy(x, at[0], sizeof x);
 	memcpy(y, at[1], sizeof y);
@@ -150,7 +146,7 @@ test_rt_sets_working_sets_move_with_their_operand(void **state)
 	uint64_t	 step[3];
 
 	(void)state;
-	make(&s);
+	make_sets(&s);
 	assert_null(rt_sets_make_far(&s, 5, 3));
 	rt_sets_far(&s, at, step);
 	assert_null(rt_sets_shift(&s, shift));
@@ -173,7 +169,7 @@ test_rt_sets_a_shift_beyond_reason_is_refused(void **state)
 	struct rt_sets	s;
 
 	(void)state;
-	make(&s);
+	make_sets(&s);
 	assert_non_null(rt_sets_shift(&s, shift));
 	rt_sets_release(&s);
 }
@@ -188,7 +184,7 @@ test_rt_sets_W33_W35_each_set_is_whole_aligned_and_holds_the_same_data(void **st
 	uint64_t	 step[3];
 
 	(void)state;
-	make(&s);
+	make_sets(&s);
 	assert_null(rt_sets_make_far(&s, 10, 7));
 	rt_sets_enter_far(&s);
 	rt_sets_far(&s, at, step);
@@ -218,7 +214,7 @@ test_rt_sets_W41_only_the_operands_that_shall_move_get_an_area(void **state)
 	uint64_t	 step[3];
 
 	(void)state;
-	make(&s);
+	make_sets(&s);
 	assert_null(rt_sets_make_far(&s, 4, 1));
 	rt_sets_far(&s, at, step);
 	rt_sets_home(&s, home);
@@ -236,13 +232,13 @@ test_rt_sets_W34_W42_the_walk_goes_backward_from_the_last_set_and_goes_on(void *
 	const uint32_t	*walk;
 
 	(void)state;
-	make(&s);
+	make_sets(&s);
 	assert_null(rt_sets_make_far(&s, 10, 7));
 	rt_sets_enter_far(&s);
-	walk = rt_sets_walk(&s, RUNNER_BACKWARD, 7);
+	walk = rt_walk_next(&s.walk, RUNNER_BACKWARD, 7);
 	for (uint32_t i = 0; i < 7; i++)
 		assert_int_equal(walk[i], 9 - i);
-	walk = rt_sets_walk(&s, RUNNER_BACKWARD, 7);	/* 2 1 0, then from the end again */
+	walk = rt_walk_next(&s.walk, RUNNER_BACKWARD, 7);	/* 2 1 0, then from the end again */
 	for (uint32_t i = 0; i < 7; i++)
 		assert_int_equal(walk[i], (12 - i) % 10);
 	rt_sets_release(&s);
@@ -254,14 +250,14 @@ test_rt_sets_W37_every_walk_meets_every_set_before_any_twice(void **state)
 	struct rt_sets	s;
 
 	(void)state;
-	make(&s);
+	make_sets(&s);
 	assert_null(rt_sets_make_far(&s, 100, 1));
 	rt_sets_enter_far(&s);
 	for (int w = RUNNER_BACKWARD; w <= RUNNER_RANDOM; w++) {
 		int	used[100] = { 0 }, steps_of_1 = 0;
 
 		for (int part = 0; part < 4; part++) {
-			const uint32_t	*walk = rt_sets_walk(&s, w, 25);
+			const uint32_t	*walk = rt_walk_next(&s.walk, w, 25);
 
 			for (int i = 0; i < 25; i++) {
 				assert_in_range(walk[i], 0, 99);
@@ -277,13 +273,14 @@ test_rt_sets_W37_every_walk_meets_every_set_before_any_twice(void **state)
 static void
 test_rt_sets_areas_larger_than_the_address_space_are_refused_in_words(void **state)
 {
+	struct rt_area	area = { .bytes = 0 };
 	struct rt_sets	s;
 
 	(void)state;
-	make(&s);
+	make_sets(&s);
 	assert_non_null(rt_sets_make_far(&s, (uint64_t)1 << 32, 7));
 	assert_int_equal(s.sets, 0);
-	assert_non_null(rt_sets_make_flush(&s, (uint64_t)1 << 60));
+	assert_false(rt_area_make(&area, (uint64_t)1 << 60));
 	assert_null(rt_sets_make_far(&s, 3, 7));
 	rt_sets_release(&s);
 }
@@ -299,7 +296,7 @@ test_rt_sets_W45_a_pair_is_two_copies_one_negated_in_every_set(void **state)
 	void			*at[RT_SETS_AT];
 
 	(void)state;
-	assert_null(rt_sets_make(&s, &d, &setup));
+	assert_null(rt_sets_make(&s, &d, setup.line_bytes));
 	assert_null(rt_sets_make_far(&s, 5, 1));
 	rt_sets_enter(&s);
 	rt_sets_enter_far(&s);
@@ -317,45 +314,6 @@ test_rt_sets_W45_a_pair_is_two_copies_one_negated_in_every_set(void **state)
 	rt_sets_release(&s);
 }
 
-/* How many pages of the far sets flushing one of them touches, all having been taken away but the ends. */
-static int
-touched_by_flush(struct rt_sets *s, const struct runner_run *run, uint32_t set)
-{
-	char		*first = (char *)(((uintptr_t)s->live[0].far + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
-	unsigned char	 there[64];
-	const size_t	 pages = (s->sets - 2) * s->live[0].step_bytes / PAGE;
-	int		 n = 0;
-
-	madvise(first, pages * PAGE, MADV_DONTNEED);
-	rt_sets_flush_far(s, run, &set);
-	assert_true(pages <= sizeof there && mincore(first, pages * PAGE, there) == 0);
-	for (size_t i = 0; i < pages; i++)
-		n += there[i] & 1;
-	return n;
-}
-
-static void
-test_rt_sets_W28_the_pages_of_the_next_sets_of_a_walk_are_looked_up_if_they_shall_be(void **state)
-{
-	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .walk = RUNNER_RANDOM };
-	struct rt_sets		s;
-	uintptr_t		at;
-
-	(void)state;
-	if (!rt_flush_lines_can())
-		skip();
-	assert_null(rt_sets_make(&s, &driver, &setup));
-	assert_null(rt_sets_make_far(&s, 100, 1));
-	rt_sets_enter(&s);
-	at = (uintptr_t)s.live[0].far + 50 * s.live[0].step_bytes;
-	assert_int_equal(touched_by_flush(&s, &run, 50), 0);
-	run.look_up = 1;
-	assert_int_equal(touched_by_flush(&s, &run, 50), (at + N * sizeof(double) - 1) / PAGE - at / PAGE + 1);
-	run.place[0] = RUNNER_WARM;
-	assert_int_equal(touched_by_flush(&s, &run, 50), 0);
-	rt_sets_release(&s);
-}
-
 static void
 test_rt_sets_W44_the_sign_turns_with_every_traversal_of_the_sets(void **state)
 {
@@ -364,10 +322,10 @@ test_rt_sets_W44_the_sign_turns_with_every_traversal_of_the_sets(void **state)
 	unsigned		 met[7] = { 0 };
 
 	(void)state;
-	assert_null(rt_sets_make(&s, &d, &setup));
+	assert_null(rt_sets_make(&s, &d, setup.line_bytes));
 	assert_null(rt_sets_make_far(&s, 7, 3));
 	for (int calls = 0; calls < 7 * 10; calls += 5) {
-		const uint32_t	*walk = rt_sets_walk(&s, RUNNER_RANDOM, 5);
+		const uint32_t	*walk = rt_walk_next(&s.walk, RUNNER_RANDOM, 5);
 
 		for (int i = 0; i < 5; i++)
 			assert_int_equal(walk[i] / RT_TURNED, met[walk[i] % RT_TURNED]++ % 2);
@@ -406,11 +364,11 @@ test_rt_sets_W33_W45_the_witness_knows_a_negated_copy_for_its_set(void **state)
 	(void)state;
 	d.rt_witness = (rt_code *)witness;
 	d.rt_rotate = rotate_a_pair;
-	assert_null(rt_sets_make(&s, &d, &setup));
+	assert_null(rt_sets_make(&s, &d, setup.line_bytes));
 	assert_null(rt_sets_make_far(&s, 6, 3));
-	rt_sets_walk(&s, RUNNER_BACKWARD, 6);
-	assert_int_equal(rt_witness_walk(&s, rt_sets_walk(&s, RUNNER_BACKWARD, 0), 4), 4);
-	assert_int_equal(rt_witness_walk(&s, rt_sets_walk(&s, RUNNER_BACKWARD, 0), 6), 6);
+	rt_walk_next(&s.walk, RUNNER_BACKWARD, 6);
+	assert_int_equal(rt_witness_walk(&s, rt_walk_next(&s.walk, RUNNER_BACKWARD, 0), 4), 4);
+	assert_int_equal(rt_witness_walk(&s, rt_walk_next(&s.walk, RUNNER_BACKWARD, 0), 6), 6);
 	rt_sets_release(&s);
 }
 
@@ -432,7 +390,6 @@ main(void)
 		cmocka_unit_test(test_rt_sets_W37_every_walk_meets_every_set_before_any_twice),
 		cmocka_unit_test(test_rt_sets_areas_larger_than_the_address_space_are_refused_in_words),
 		cmocka_unit_test(test_rt_sets_W45_a_pair_is_two_copies_one_negated_in_every_set),
-		cmocka_unit_test(test_rt_sets_W28_the_pages_of_the_next_sets_of_a_walk_are_looked_up_if_they_shall_be),
 		cmocka_unit_test(test_rt_sets_W44_the_sign_turns_with_every_traversal_of_the_sets),
 		cmocka_unit_test(test_rt_sets_W33_W45_the_witness_knows_a_negated_copy_for_its_set),
 	};

@@ -12,8 +12,9 @@
 #include "tests/support/axpy.h"
 #include "tests/support/image.h"
 #include "worker/runner/sample/canary.h"
+#include "worker/runner/sample/method.h"
 
-static struct rt_sets	sets;
+static struct rt_timer	timer;
 static char		steps[8192];
 static size_t		noted;
 static int		is_noting;
@@ -38,25 +39,25 @@ name_of(const void *at)
 {
 	static char	name[32];
 
-	for (uint32_t k = 0; k < sets.driver->rt_operands; k++) {
-		const struct rt_live	*l = &sets.live[k];
+	for (uint32_t k = 0; k < timer.sets.driver->rt_operands; k++) {
+		const struct rt_live	*l = &timer.sets.live[k];
 
 		if (is_in(at, l->home, l->bytes))
 			return l->operand->rt_name;
-		if (is_in(at, l->shade, l->bytes))
+		if (is_in(at, timer.shade[k], l->bytes))
 			return (void)snprintf(name, sizeof name, "%s'", l->operand->rt_name), name;
-		if (is_in(at, l->far, sets.sets * l->step_bytes))
+		if (is_in(at, l->far, timer.sets.sets * l->step_bytes))
 			return (void)snprintf(name, sizeof name, "%s[%" PRIu64 "]",
 			    l->operand->rt_name,
 			    (uint64_t)((const char *)at - l->far) / l->step_bytes), name;
 	}
-	if (is_in(at, sets.flush, sets.flush_bytes))
+	if (is_in(at, timer.flush.at, timer.flush.bytes))
 		return "area";
-	if (sets.image != NULL && (uintptr_t)at == SUPPORT_DATA)
+	if (timer.image != NULL && (uintptr_t)at == SUPPORT_DATA)
 		return "its data";
-	if (sets.image != NULL && (uintptr_t)at == SUPPORT_STACK)
+	if (timer.image != NULL && (uintptr_t)at == SUPPORT_STACK)
 		return "its stack";
-	return at == sets.scratch ? "scratch" : at == sets.sentinel.home ? "sentinel" : "?";
+	return at == timer.scratch.at ? "scratch" : at == timer.sentinel.home ? "sentinel" : "?";
 }
 
 /* ---- the calls that are noted ---- */
@@ -128,8 +129,8 @@ void	*__wrap_memcpy(void *to, const void *from, size_t bytes);
 void *
 __wrap_memcpy(void *to, const void *from, size_t bytes)
 {
-	for (uint32_t k = 0; is_noting && k < sets.driver->rt_operands; k++)
-		if (from == sets.live[k].first && bytes == sets.live[k].bytes)
+	for (uint32_t k = 0; is_noting && k < timer.sets.driver->rt_operands; k++)
+		if (from == timer.sets.live[k].first && bytes == timer.sets.live[k].bytes)
 			note("restore", name_of(to));
 	return __real_memcpy(to, from, bytes);
 }
@@ -163,17 +164,16 @@ static struct rt_driver	noted_driver;
 static void
 prepare(uint64_t nsets, uint64_t moving)
 {
+	const struct rt_areas	areas = { .flush_bytes = 8192, .sets = nsets, .moving = moving };
+
 	noted_driver = driver;
 	noted_driver.rt_call = noted_call;
 	noted_driver.rt_repeat = noted_repeat;
 	noted_driver.rt_rotate = noted_rotate;
 	is_noting = 0;
-	assert_null(rt_sets_make(&sets, &noted_driver, &setup));
-	assert_null(rt_sets_make_flush(&sets, 8192));
-	assert_null(rt_sets_make_far(&sets, nsets, moving));
-	rt_sets_enter(&sets);
-	if (nsets != 0)
-		rt_sets_enter_far(&sets);
+	assert_null(rt_timer_make(&timer, &noted_driver, &setup));
+	assert_null(rt_methods_make(&timer, &areas));
+	rt_timer_enter(&timer);
 }
 
 /* What is noted from the order on. */
@@ -182,12 +182,12 @@ steps_of(const struct runner_run *run)
 {
 	static struct runner_lane	lane;
 
-	assert_true(rt_run_is_sound(&sets, run));
-	assert_true(rt_sets_ready_to_place(&sets, run));
+	assert_true(rt_run_is_sound(&timer, run));
+	assert_true(rt_run_ready(&timer, run));
 	noted = 0;
 	steps[0] = '\0';
 	is_noting = 1;
-	rt_run_samples(&sets, (rt_code *)routine, run, &lane);
+	rt_run_samples(&timer, (rt_code *)routine, run, &lane);
 	is_noting = 0;
 	return steps;
 }
@@ -205,7 +205,7 @@ test_rt_steps_warm_operands_are_restored_and_touched(void **state)
 	assert_string_equal(steps_of(&run), "restore y\ncount\ntouch x\ntouch y\ntouch z\n"
 	    CORE "settle\nregion x\n"
 	    CORE "count\n");
-	rt_sets_release(&sets);
+	rt_timer_release(&timer);
 }
 
 static void
@@ -219,7 +219,7 @@ test_rt_steps_W25_operands_of_each_level_are_placed_from_the_outermost_inwards(v
 	assert_string_equal(steps_of(&run),
 	    "count\ntouch z\nread scratch\ntouch y\nread scratch\ntouch x\n" CORE
 	    "settle\nregion x\n" CORE "count\n");
-	rt_sets_release(&sets);
+	rt_timer_release(&timer);
 }
 
 static void
@@ -238,7 +238,7 @@ test_rt_steps_W24_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel(voi
 	    "memory canary\nrestore y\nflush x\nflush y\nflush sentinel\npollute\n"
 	    "read sentinel\ncount\n"
 	    "restore y'\ncall x'\ncount\ntouch z\n" CORE "settle\nregion x\n" CORE "count\n");
-	rt_sets_release(&sets);
+	rt_timer_release(&timer);
 }
 
 static void
@@ -260,7 +260,7 @@ test_rt_steps_W27_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area(voi
 		    "touch sentinel\ntouch x\ntouch z\nread area\n"
 		    "look up x\nlook up z\npollute\nlook up x\nlook up z\npollute\n"
 		    "read sentinel\ncount\ntouch y\n" CORE "settle\nregion x\n" CORE "count\n");
-	rt_sets_release(&sets);
+	rt_timer_release(&timer);
 }
 
 /* With each operand of the sets to come, but only those that move and are cold. */
@@ -283,7 +283,7 @@ test_rt_steps_W33_MultiCallFlushLRU_walks_and_restores_behind_itself(void **stat
 	    "touch x\ntouch z\n"
 	    CORE "settle\nregion y[3]\n  and y[2]\n" CORE "count\n"
 	    "touch far sentinel\nrestore y[3]\nrestore y[2]\n");
-	rt_sets_release(&sets);
+	rt_timer_release(&timer);
 }
 
 static void
@@ -298,7 +298,7 @@ test_rt_steps_W46_separate_outputs_are_touched_where_they_lie(void **state)
 	assert_string_equal(steps_of(&run),
 	    "touch y[0]\ntouch y[1]\ncount\ntouch x\ntouch y\ntouch z\n"
 	    CORE "settle\nregion y[0]\n  and y[1]\n" CORE "count\nrestore y[0]\nrestore y[1]\n");
-	rt_sets_release(&sets);
+	rt_timer_release(&timer);
 }
 
 static void
@@ -311,7 +311,7 @@ test_rt_steps_an_empty_sample_of_a_walk_does_not_move_it_on(void **state)
 	prepare(4, 2);
 	assert_string_equal(steps_of(&run), "count\n" CORE "settle\nregion y[0]\n" CORE "count\n"
 	    "count\n" CORE "settle\nregion y[0]\n" CORE "count\n");
-	rt_sets_release(&sets);
+	rt_timer_release(&timer);
 }
 
 static struct rt_image	image;
@@ -352,16 +352,16 @@ test_rt_steps_C6_a_cold_checkpoint_flushes_its_memory_and_a_warm_one_does_not(vo
 	(void)state;
 	if (!rt_flush_lines_can())
 		skip();
-	assert_null(rt_sets_make(&sets, &d, &setup));
-	sets.image = &image;
-	rt_sets_enter(&sets);
+	assert_null(rt_timer_make(&timer, &d, &setup));
+	timer.image = &image;
+	rt_timer_enter(&timer);
 	assert_string_equal(steps_of(&run),
 	    "restore image\nflush image\nflush its data\nflush its stack\n"
 	    "flush sentinel\nread sentinel\ncount\n" CORE "settle\nregion\n" CORE "count\n");
 	run.flush = RUNNER_FLUSH_NONE;
 	assert_string_equal(steps_of(&run), "restore image\ncount\n" CORE "settle\nregion\n"
 	    CORE "count\n");
-	rt_sets_release(&sets);
+	rt_timer_release(&timer);
 }
 
 int

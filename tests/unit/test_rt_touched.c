@@ -12,7 +12,10 @@
 #include <cmocka.h>
 
 #include "tests/support/watch.h"
-#include "worker/runner/sample/sets.h"
+#include "worker/runner/sample/method.h"
+#include "worker/runner/sample/place.h"
+#include "worker/runner/sample/restore.h"
+#include "worker/runner/sample/sample.h"
 
 enum { PAGE = WATCH_PAGE, PAGES = 16, STRIDE = 2 * PAGE, SETS = 6, LINE = 64 };
 
@@ -34,27 +37,33 @@ static const struct runner_run		flush_lines = { .kind = RUNNER_SAMPLE, .samples 
 					    .flush = RUNNER_FLUSH_LINES };
 static const struct runner_run		flush_lru = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
 					    .flush = RUNNER_FLUSH_LRU, .flush_bytes = 32 * PAGE };
-static struct rt_sets			sets;
+static struct rt_timer			timer;
 
 static int
 make(void **state)
 {
 	(void)state;
-	return rt_sets_make(&sets, &driver, &setup) != NULL;
+	return rt_timer_make(&timer, &driver, &setup) != NULL;
 }
 
 static int
 release(void **state)
 {
 	(void)state;
-	rt_sets_release(&sets);
+	rt_timer_release(&timer);
 	return 0;
 }
 
 static void
 watch_operand(unsigned k)
 {
-	watch_begin(sets.live[k].home, sets.live[k].bytes);
+	watch_begin(timer.sets.live[k].home, timer.sets.live[k].bytes);
+}
+
+static void
+flush(const struct runner_run *run)
+{
+	rt_method_of(&timer, run)->flush(&timer, run);
 }
 
 /* Pages of an operand that a flush touches. */
@@ -62,7 +71,7 @@ static unsigned
 flushed_of(unsigned k, const struct runner_run *run)
 {
 	watch_operand(k);
-	rt_sets_flush(&sets, run);
+	flush(run);
 	watch_end();
 	return watch.touched;
 }
@@ -75,7 +84,7 @@ test_rt_touched_W27_P12_each_page_of_a_cold_operand_is_flushed_and_none_of_a_war
 	(void)state;
 	if (!rt_flush_lines_can())
 		skip();
-	rt_sets_enter(&sets);
+	rt_timer_enter(&timer);
 	assert_int_equal(flushed_of(READ, &run), PAGES);
 	assert_int_equal(flushed_of(WRITTEN, &run), PAGES);
 	run.place[READ] = RUNNER_WARM;
@@ -89,7 +98,7 @@ test_rt_touched_W38_of_a_strided_operand_the_elements_alone_are_flushed(void **s
 	(void)state;
 	if (!rt_flush_lines_can())
 		skip();
-	rt_sets_enter(&sets);
+	rt_timer_enter(&timer);
 	assert_int_equal(flushed_of(STRIDED, &flush_lines), PAGES / 2);
 	for (unsigned page = 0; page < PAGES; page++)
 		assert_int_equal(watch.place[page] != 0, page % (STRIDE / PAGE) == 0);
@@ -101,10 +110,10 @@ test_rt_touched_the_sentinel_is_flushed_with_the_operands(void **state)
 	(void)state;
 	if (!rt_flush_lines_can())
 		skip();
-	rt_sets_enter(&sets);
-	assert_true(rt_sets_ready_to_place(&sets, &flush_lines));
-	watch_begin(sets.sentinel.home, 1);
-	rt_sets_flush(&sets, &flush_lines);
+	rt_timer_enter(&timer);
+	assert_true(rt_run_ready(&timer, &flush_lines));
+	watch_begin(timer.sentinel.home, 1);
+	flush(&flush_lines);
 	watch_end();
 	assert_int_equal(watch.touched, 1);
 }
@@ -115,16 +124,16 @@ test_rt_touched_W24_P19_a_flush_reads_each_page_of_as_much_as_was_asked_for(void
 	struct runner_run	run = flush_lru;
 
 	(void)state;
-	rt_sets_enter(&sets);
-	assert_null(rt_sets_make_flush(&sets, 2 * run.flush_bytes));
-	watch_begin(sets.flush, sets.flush_bytes);
-	rt_sets_flush(&sets, &run);
+	rt_timer_enter(&timer);
+	assert_true(rt_area_make(&timer.flush, 2 * run.flush_bytes));
+	watch_begin(timer.flush.at, timer.flush.bytes);
+	flush(&run);
 	assert_int_equal(watch.touched, run.flush_bytes / PAGE);
 	for (unsigned page = 0; page < run.flush_bytes / PAGE; page++)
 		assert_true(watch.place[page] != 0);
 	watch_again();
 	run.flush_bytes /= 2;
-	rt_sets_flush(&sets, &run);
+	flush(&run);
 	watch_end();
 	assert_int_equal(watch.touched, run.flush_bytes / PAGE);
 }
@@ -136,8 +145,8 @@ test_rt_touched_W29_W40_cold_operands_are_read_before_a_flush_and_warm_ones_are_
 	struct runner_run	run = flush_lru;
 
 	(void)state;
-	rt_sets_enter(&sets);
-	assert_null(rt_sets_make_flush(&sets, run.flush_bytes));
+	rt_timer_enter(&timer);
+	assert_true(rt_area_make(&timer.flush, run.flush_bytes));
 	run.place[WRITTEN] = RUNNER_WARM;
 	assert_int_equal(flushed_of(READ, &run), PAGES);
 	assert_int_equal(flushed_of(WRITTEN, &run), 0);
@@ -149,7 +158,7 @@ test_rt_touched_W50_each_page_of_an_operand_is_touched_before_anything_is_timed(
 	(void)state;
 	for (unsigned k = 0; k < OPERANDS; k++) {
 		watch_operand(k);
-		rt_sets_enter(&sets);
+		rt_timer_enter(&timer);
 		watch_end();
 		assert_int_equal(watch.touched, PAGES);
 	}
@@ -159,13 +168,13 @@ test_rt_touched_W50_each_page_of_an_operand_is_touched_before_anything_is_timed(
 static void
 test_rt_touched_W34_working_sets_are_filled_from_the_last_to_the_first(void **state)
 {
-	const struct rt_live	*l = &sets.live[WRITTEN];
+	const struct rt_live	*l = &timer.sets.live[WRITTEN];
 
 	(void)state;
-	assert_null(rt_sets_make_far(&sets, SETS, 1 << WRITTEN));
+	assert_null(rt_sets_make_far(&timer.sets, SETS, 1 << WRITTEN));
 	assert_int_equal(l->step_bytes, PAGES * PAGE);
 	watch_begin(l->far, SETS * l->step_bytes);
-	rt_sets_enter_far(&sets);
+	rt_sets_enter_far(&timer.sets);
 	watch_end();
 	assert_int_equal(watch.touched, SETS * PAGES);
 	for (unsigned n = 0; n < SETS; n++)
@@ -175,21 +184,21 @@ test_rt_touched_W34_working_sets_are_filled_from_the_last_to_the_first(void **st
 
 /* Pages of the memory that drives an operand out of the inner caches, after it was brought in; 0: there is none. */
 static unsigned
-swept_to_place(enum runner_place place)
+read_to_place(enum runner_place place)
 {
 	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .place = { place } };
 
 	for (unsigned k = READ + 1; k < OPERANDS; k++)
 		run.place[k] = RUNNER_WARM;
-	assert_true(rt_sets_ready_to_place(&sets, &run));
+	assert_true(rt_run_ready(&timer, &run));
 	watch_operand(READ);
-	rt_sets_place(&sets, &run);
+	rt_place(&timer, &run);
 	watch_end();
 	assert_int_equal(watch.touched, PAGES);
-	if (sets.scratch == NULL)
+	if (timer.scratch.at == NULL)
 		return 0;
-	watch_begin(sets.scratch, 2 * (setup.l1_bytes + setup.l2_bytes));
-	rt_sets_place(&sets, &run);
+	watch_begin(timer.scratch.at, 2 * (setup.l1_bytes + setup.l2_bytes));
+	rt_place(&timer, &run);
 	watch_end();
 	return watch.touched;
 }
@@ -198,11 +207,11 @@ static void
 test_rt_touched_an_operand_for_an_outer_cache_is_read_and_the_inner_ones_are_filled_behind_it(void **state)
 {
 	(void)state;
-	rt_sets_enter(&sets);
-	assert_int_equal(swept_to_place(RUNNER_WARM), 0);
-	assert_int_equal(swept_to_place(RUNNER_IN_L1), 0);
-	assert_true(swept_to_place(RUNNER_IN_L2) * PAGE >= setup.l1_bytes);
-	assert_true(swept_to_place(RUNNER_IN_L3) * PAGE >= setup.l2_bytes);
+	rt_timer_enter(&timer);
+	assert_int_equal(read_to_place(RUNNER_WARM), 0);
+	assert_int_equal(read_to_place(RUNNER_IN_L1), 0);
+	assert_true(read_to_place(RUNNER_IN_L2) * PAGE >= setup.l1_bytes);
+	assert_true(read_to_place(RUNNER_IN_L3) * PAGE >= setup.l2_bytes);
 }
 
 #define TEST(f)	cmocka_unit_test_setup_teardown(f, make, release)

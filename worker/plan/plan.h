@@ -14,7 +14,7 @@
 enum plan_method {
 	PLAN_WARM,		/* nothing is flushed: as many calls as the clock needs */
 	PLAN_ONE_X86,		/* OneCallFlushX86 */
-	PLAN_ONE_LRU,		/* OneCallFlushLRU; also places operands in L2 and L3, by reading other memory */
+	PLAN_ONE_LRU,		/* OneCallFlushLRU */
 	PLAN_MULTI,		/* MultiCallFlushLRU */
 	PLAN_CHECKPOINT,	/* the last call of what an image runs; see worker/runner/sample/image.h */
 	PLAN_CHALLENGE,		/* single cold calls on challenges, by the supervisor's clock (worker/trust/vet.h) */
@@ -42,9 +42,9 @@ struct plan {
 	bool			 may_wake;	/* operands are few enough for a second set of them, see plan_wakes */
 	uint64_t		 budget_ns;	/* what samples beyond those needed may take in all */
 	uint64_t		 most_calls;	/* in one sample */
-	uint64_t		 flush_bytes;	/* PLAN_ONE_LRU: of each flush pass; PLAN_MULTI: what the sets must exceed */
+	uint64_t		 flush_bytes;	/* of a flush pass; or what the sets exceed */
 	enum plan_area		 area;
-	unsigned		 cpus;		/* each makes a flush pass; working sets are so many times more */
+	unsigned		 cpus;		/* each makes a flush pass; sets are for all */
 	uint64_t		 sets, moving;	/* many, or separate; bit k: operand k has a new place in each call */
 	struct runner_run	 run;		/* what all its orders have in common; calls as chosen so far */
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dynamic symbols of a loaded object.  There is no call for it, so its tables are read: the number of symbols is
- * nowhere said, but the symbol table's strings follow it in every object that a linker makes.
+ * The dynamic symbols of a loaded object.  There is no call for it, so its tables are read: the
+ * number of symbols is nowhere said, but the symbol table's strings follow it in every object that
+ * a linker makes.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "worker/runner/lane.h"
+#include "worker/runner/exports.h"
 
 struct tables {
 	const ElfW(Sym)	*symbols, *end;

@@ -7,15 +7,19 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * Which system calls a child may make, in two stages: what loading an object takes, then what being timed takes.  The
- * second narrows the first.  A call that is refused ends the process by SIGSYS, and its number is left in `noted`.
+ * Which system calls a child may make, in two stages: what loading an object takes, then what being
+ * timed takes.  The second narrows the first.  A call that is refused ends the process by SIGSYS,
+ * and its number is left in `noted`.
  */
 enum rt_filter_stage { RT_FILTER_LOADING, RT_FILTER_RUNNING };
 
 /* Once, before the first stage; -1: no call has been refused.  `noted` lasts. */
 void		 rt_filter_note(int32_t *noted);
 
-/* For all threads of this process, for good.  `threads`: may start more of them.  0: this kernel will not. */
+/*
+ * For all threads of this process, for good.  `threads`: may start more of them.  0: this kernel
+ * will not.
+ */
 int		 rt_filter_enter(enum rt_filter_stage, int threads);
 
 #pragma GCC visibility pop

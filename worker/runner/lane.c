@@ -11,19 +11,25 @@
 #include "proto/base/clock.h"
 #include "proto/wire/runner_desk.h"
 #include "worker/runner/challenge.h"
+#include "worker/runner/exports.h"
 #include "worker/runner/filter.h"
 #include "worker/runner/lane.h"
 #include "worker/runner/sample/canary.h"
+#include "worker/runner/sample/result.h"
 #include "worker/runner/sample/sample.h"
 #include "worker/runner/sample/stack.h"
 #include "worker/runner/team.h"
 
-enum { REST_NEAR = 64, REST_READINGS = 5 };	/* so small a part more is the same clock; at least so many */
+enum {
+	REST_NEAR	= 64,		/* a pace within a 64th of the best: the same clock */
+	REST_READINGS	= 5,		/* at least */
+};
 
 /*
- * One process, one CPU (automated timer generation, section 5.1).  A routine with threads has all of the slot: its team
- * is bound as it is started (rt/team.h), and this thread by the supervisor once the object is loaded, because a library
- * that counts its CPUs does so while it is loaded.
+ * One process, one CPU (automated timer generation, section 5.1).  A routine with threads has all
+ * of the slot.  Its team is bound as it is started (worker/runner/team.h).  The supervisor binds
+ * this thread once the object is loaded, because a library that counts its CPUs does so while it is
+ * loaded.
  */
 static void
 pin(const struct runner_setup *setup)
@@ -37,10 +43,13 @@ pin(const struct runner_setup *setup)
 	for (size_t cpu = 0; setup->threads > 1 && cpu < CPU_SETSIZE; cpu++)
 		if (setup->cpus[cpu / 64] >> cpu % 64 & 1)
 			CPU_SET(cpu, &only);
-	sched_setaffinity(0, sizeof only, &only);	/* the supervisor looks whether it is so */
+	sched_setaffinity(0, sizeof only, &only);	/* the supervisor checks that it holds */
 }
 
-/* Wide vectors that ran here before keep the clock down for a while; a neighbour's for longer than we wait. */
+/*
+ * Wide vectors that ran here keep the clock down for a while, a neighbour's for longer than we
+ * wait.
+ */
 static uint32_t
 pace_at_rest(uint32_t best, uint64_t wait_ns)
 {
@@ -61,8 +70,8 @@ pace_at_rest(uint32_t best, uint64_t wait_ns)
 static void
 sign(uint32_t number, uint32_t pace)
 {
-	struct flock	lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = RUNNER_SIGNS_AT(number),
-	    .l_len = pace };
+	struct flock	lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET,
+	    .l_start = RUNNER_SIGNS_AT(number), .l_len = pace };
 
 	fcntl(RUNNER_SHM_FD, F_SETLK, &lock);
 }
@@ -74,11 +83,11 @@ say(struct runner_lane *lane, const char *words)
 }
 
 /*
- * A team as large as the job says, one if it says nothing, whatever the routine would like.  And how many arenas malloc
- * may have, the usual number: it would look that up in a file when there is a ninth thread that calls it.
+ * For OpenMP, the size of the team: what the job says, or 1.  For malloc, how many arenas it may
+ * have, the usual number: with a ninth thread it would look for the number of CPUs in a file.
  */
 static void
-tell_threads(uint32_t threads, uint32_t cpus)
+limit_threads(uint32_t threads, uint32_t cpus)
 {
 	char	text[16];
 
@@ -102,15 +111,15 @@ narrow(struct runner_lane *lane, const struct runner_setup *setup, enum rt_filte
 }
 
 static rt_code *
-load(struct runner_lane *lane, const struct rt_sets *s, const char *name)
+load(struct runner_lane *lane, const struct rt_timer *t, const char *name)
 {
 	char	 path[RUNNER_NAME_BYTES + 3];
 	void	*handle;
 	rt_code	*code;
 
-	if (name[0] == '\0' && s->image != NULL) {
+	if (name[0] == '\0' && t->image != NULL) {
 		lane->reply = RUNNER_OK;
-		return rt_image_routine(s->image);
+		return rt_image_routine(t->image);
 	}
 	snprintf(path, sizeof path, "./%s", name);
 	if ((handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) == NULL) {
@@ -118,7 +127,7 @@ load(struct runner_lane *lane, const struct rt_sets *s, const char *name)
 		lane->reply = RUNNER_NO_OBJECT;
 		return NULL;
 	}
-	*(void **)&code = dlsym(handle, s->driver->rt_routine);
+	*(void **)&code = dlsym(handle, t->sets.driver->rt_routine);
 	if (code == NULL) {
 		rt_exports(handle, lane->words, sizeof lane->words);
 		lane->reply = RUNNER_NO_ROUTINE;
@@ -129,7 +138,9 @@ load(struct runner_lane *lane, const struct rt_sets *s, const char *name)
 	return code;
 }
 
-/* Wait for an order other than the last; copy it, so that it cannot change while it is carried out. */
+/*
+ * Wait for an order other than the last; copy it, so that it cannot change while it is carried out.
+ */
 static uint32_t
 next_order(struct runner_lane *lane, uint32_t last, struct runner_run *run)
 {
@@ -146,80 +157,93 @@ next_order(struct runner_lane *lane, uint32_t last, struct runner_run *run)
 	}
 }
 
-struct errand {
-	struct rt_sets			*sets;
+/* ---- its orders ---- */
+
+struct order {
+	struct rt_timer			*timer;
 	rt_code				*code;
 	const struct runner_run		*run;
 	struct runner_lane		*lane;
 };
 
 static void
-run_errand(void *arg)
+sample_here(void *arg)
 {
-	const struct errand	*e = arg;
+	const struct order	*o = arg;
 
-	rt_run_samples(e->sets, e->code, e->run, e->lane);
+	rt_run_samples(o->timer, o->code, o->run, o->lane);
 }
 
 static enum runner_reply
-carry_out(struct runner_shm *shm, struct runner_lane *lane, struct rt_sets *s, rt_code *code,
-    const struct runner_run *run)
+check(struct runner_shm *shm, const struct order *o)
 {
-	if (run->kind == RUNNER_CHALLENGE || run->kind == RUNNER_HANDOFF)
-		return rt_challenge_call(s, run->kind == RUNNER_HANDOFF ? s->driver->rt_empty : code, shm, lane) ?
-		    RUNNER_OK : RUNNER_BAD_ORDER;
-	if (!rt_run_is_sound(s, run))
-		return RUNNER_BAD_ORDER;
-	if (!rt_sets_ready_to_place(s, run))
-		return RUNNER_NO_MEMORY;
-	if (run->kind != RUNNER_CHECK) {
-		struct errand	e = { s, code, run, lane };
-
-		rt_stack_at(run->stack_offset, run_errand, &e);
-		return RUNNER_OK;
-	}
-	lane->phase = RUNNER_CHECKING;
+	o->lane->phase = RUNNER_CHECKING;
 	if (shm->output_at > shm->bytes)
 		return RUNNER_BAD_ORDER;
-	if (!rt_run_check(s, code, (char *)shm + shm->output_at, shm->bytes - shm->output_at))
+	if (!rt_result_check(o->timer, o->code, (char *)shm + shm->output_at,
+	    shm->bytes - shm->output_at))
 		return RUNNER_BAD_ORDER;
-	rt_run_count(s, NULL, 0, lane);
+	rt_result_count(&o->timer->sets, NULL, 0, o->lane->census);
 	return RUNNER_OK;
 }
 
+static enum runner_reply
+carry_out(struct runner_shm *shm, struct order *o)
+{
+	const struct runner_run	*run = o->run;
+	rt_code			*code = o->code;
+
+	if (run->kind == RUNNER_HANDOFF)
+		code = o->timer->sets.driver->rt_empty;
+	if (run->kind == RUNNER_CHALLENGE || run->kind == RUNNER_HANDOFF)
+		return rt_challenge_call(o->timer, code, shm, o->lane) ? RUNNER_OK :
+		    RUNNER_BAD_ORDER;
+	if (!rt_run_is_sound(o->timer, run))
+		return RUNNER_BAD_ORDER;
+	if (!rt_run_ready(o->timer, run))
+		return RUNNER_NO_MEMORY;
+	if (run->kind == RUNNER_CHECK)
+		return check(shm, o);
+	rt_stack_at(run->stack_offset, sample_here, o);
+	return RUNNER_OK;
+}
+
+_Noreturn static void
+serve(struct runner_shm *shm, struct runner_lane *lane, struct rt_timer *t, rt_code *code,
+    uint32_t order)
+{
+	struct runner_run	run;
+	struct order		o = { t, code, &run, lane };
+
+	for (;;) {
+		order = next_order(lane, order, &run);
+		lane->reply = carry_out(shm, &o);
+		lane->phase = RUNNER_IDLE;
+		desk_answer(&lane->desk, order);
+	}
+}
+
 _Noreturn void
-rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_sets *s, const char *name)
+rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_timer *t, const char *name)
 {
 	struct runner_lane	*lane = &shm->lanes[number];
-	struct runner_run	 run;
-	uint32_t		 order = desk_order(&lane->desk);
+	const uint32_t		 order = desk_order(&lane->desk);
 	rt_code			*code;
-	int			 entered_far = 0;
 
 	lane->phase = RUNNER_LOADING;
-	pin(&s->setup);
+	pin(&t->setup);
 	sign(number, pace_at_rest(shm->best_pace, shm->rest_ns));
 	rt_filter_note(&lane->refused);
-	if (s->setup.threads > 1)
-		rt_team_bind(s->crew = rt_crew_new());
-	tell_threads(s->setup.threads, rt_crew_size(s->crew));
-	narrow(lane, &s->setup, RT_FILTER_LOADING, order);
-	code = load(lane, s, name);
-	rt_sets_enter(s);
-	narrow(lane, &s->setup, RT_FILTER_RUNNING, order);
+	if (t->setup.threads > 1)
+		rt_team_bind(t->crew = rt_crew_new());
+	limit_threads(t->setup.threads, rt_crew_size(t->crew));
+	narrow(lane, &t->setup, RT_FILTER_LOADING, order);
+	code = load(lane, t, name);
+	rt_timer_enter(t);
+	narrow(lane, &t->setup, RT_FILTER_RUNNING, order);
 	lane->phase = RUNNER_IDLE;
 	desk_answer(&lane->desk, order);
 	if (code == NULL)
 		_exit(0);
-
-	for (;;) {
-		order = next_order(lane, order, &run);
-		if (run.walk != RUNNER_STAY && !entered_far) {
-			rt_sets_enter_far(s);
-			entered_far = 1;
-		}
-		lane->reply = carry_out(shm, lane, s, code, &run);
-		lane->phase = RUNNER_IDLE;
-		desk_answer(&lane->desk, order);
-	}
+	serve(shm, lane, t, code, order);
 }

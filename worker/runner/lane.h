@@ -2,18 +2,16 @@
 #ifndef ASSAY_WORKER_RUNNER_LANE_H
 #define ASSAY_WORKER_RUNNER_LANE_H
 
-#include "worker/runner/sample/sets.h"
+#include "worker/runner/sample/timer.h"
 
 #pragma GCC visibility push(hidden)
 
 /*
- * The life of a child: pin to the timing CPU, load ./name, tell the lane how that went, then serve its orders until
- * killed.  The first order on the lane is the loading itself.
+ * The life of a child: pin to the timing CPU, load ./name, tell the lane how that went, then serve
+ * its orders until killed.  The first order on the lane is the loading itself.
  */
-_Noreturn void	 rt_lane_serve(struct runner_shm *, uint32_t lane, struct rt_sets *, const char *name);
-
-/* The functions an object exports, one a line, into buf; for the words that say which one is missing. */
-void		 rt_exports(void *handle, char *buf, uint64_t bytes);
+_Noreturn void	 rt_lane_serve(struct runner_shm *, uint32_t lane, struct rt_timer *,
+		    const char *name);
 
 #pragma GCC visibility pop
 #endif

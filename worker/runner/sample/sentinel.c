@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "worker/runner/sample/flush.h"
 #include "worker/runner/sample/memalign.h"
 #include "worker/runner/sample/sentinel.h"
 #include "worker/runner/sample/ticks.h"
 
 #define PAGE_BYTES	4096u
+#define TRIES		3		/* what a reading takes is the least of these */
 
 static volatile uint64_t	sink;
 
@@ -123,4 +125,37 @@ rt_sentinel_touch_far(const struct rt_sentinel *t, const uint32_t *walk, uint64_
 	for (uint64_t n = 0; n < calls; n++)
 		for (unsigned i = 0; i < lines_of_a_set(t->far_sets); i++)
 			sink += *(const volatile unsigned char *)(far_set(t, walk[n]) + i * RT_SENTINEL_STEP);
+}
+
+/* ---- what a reading takes ---- */
+
+int
+rt_sentinel_flush(const struct rt_sentinel *t, uint32_t line_bytes)
+{
+	const struct rt_range	all = { t->home, RT_SENTINEL_LINES + 1, 1, RT_SENTINEL_STEP };
+
+	return rt_flush_lines(&all, line_bytes);
+}
+
+static void
+keep_least(uint32_t *least, uint32_t x)
+{
+	if (*least == 0 || x < *least)
+		*least = x;
+}
+
+void
+rt_sentinel_know(struct rt_sentinel *t, const struct rt_pollution *other, uint32_t line_bytes)
+{
+	if (t->known.hot != 0)
+		return;
+	rt_pollution_enter(other);
+	for (int i = 0; i < TRIES; i++) {
+		rt_sentinel_touch(t);
+		keep_least(&t->known.hot, rt_sentinel_read(t));
+		rt_pollute(other);
+		keep_least(&t->known.near, rt_sentinel_read(t));
+		if (rt_sentinel_flush(t, line_bytes))
+			keep_least(&t->known.far, rt_sentinel_read(t));
+	}
 }

@@ -2,7 +2,8 @@
 #ifndef ASSAY_WORKER_RUNNER_SAMPLE_SENTINEL_H
 #define ASSAY_WORKER_RUNNER_SAMPLE_SENTINEL_H
 
-#include <stdint.h>
+#include "proto/wire/runner_shm.h"
+#include "worker/runner/sample/pollution.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -18,13 +19,21 @@ enum {
 
 struct rt_sentinel {
 	char		*home;			/* RT_SENTINEL_LINES lines and one; owned */
-	char		*far;			/* so many for each working set, or one; owned */
+	char		*far;			/* as many, or one, for each working set; owned */
 	uint64_t	 far_sets;
+	struct runner_sentinel known;		/* what a reading takes; hot 0: not measured */
 };
 
 /* 0: no memory. */
 int		 rt_sentinel_make(struct rt_sentinel *, uint64_t sets);
+
+/* Measure, once, what a reading takes from each place; the pollution is entered. */
+void		 rt_sentinel_know(struct rt_sentinel *, const struct rt_pollution *,
+    uint32_t line_bytes);
 void		 rt_sentinel_free(struct rt_sentinel *);
+
+/* Out of every cache, where an instruction can do that: those of one-call methods. */
+int		 rt_sentinel_flush(const struct rt_sentinel *, uint32_t line_bytes);
 
 /* Into the cache: those of one-call methods; those of the working sets that were used just now. */
 void		 rt_sentinel_touch(const struct rt_sentinel *);

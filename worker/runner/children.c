@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "proto/wire/runner_desk.h"
+#include "worker/runner/children.h"
+#include "worker/runner/lane.h"
+
+#define REAP_NAP_US	500u
+#define REAP_NAPS	200u		/* what a killed process may take to be gone: 100 ms */
+
+static struct runner_shm	*shm;			/* borrowed */
+static pid_t			 child[RUNNER_LANES];	/* 0: none; changed only with SIGCHLD blocked */
+static pid_t			 group[RUNNER_LANES];	/* of the last child, until it is dropped */
+
+/* A child is over: its lane says so.  Safe in a signal handler. */
+static void
+post_end(pid_t pid, int status)
+{
+	for (uint32_t i = 0; i < RUNNER_LANES; i++)
+		if (child[i] == pid) {
+			struct runner_lane	*lane = &shm->lanes[i];
+
+			child[i] = 0;
+			lane->end = status;
+			__atomic_store_n(&lane->ended, 1, __ATOMIC_RELEASE);
+			desk_ring(&lane->desk);
+		}
+}
+
+static void
+reap(void)
+{
+	int	status;
+	pid_t	pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		post_end(pid, status);
+}
+
+static void
+on_child(int signo)
+{
+	int	keep = errno;
+
+	(void)signo;
+	reap();
+	errno = keep;
+}
+
+static void
+block_children(bool block)
+{
+	sigset_t	set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+void
+rt_children_watch(struct runner_shm *shared)
+{
+	struct sigaction	on = { .sa_handler = on_child, .sa_flags = SA_NOCLDSTOP };
+
+	shm = shared;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	sigaction(SIGCHLD, &on, NULL);
+}
+
+bool
+rt_children_has(uint32_t lane)
+{
+	return child[lane] != 0;
+}
+
+/*
+ * In the child: nothing of the template's handling of signals is left, and it dies with the
+ * template.
+ */
+static _Noreturn void
+become_child(uint32_t lane, struct rt_timer *t, const char *name)
+{
+	for (int s = 1; s < NSIG; s++)
+		if (s != SIGKILL && s != SIGSTOP)
+			signal(s, SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+	setpgid(0, 0);
+	memset(child, 0, sizeof child);
+	block_children(false);
+	rt_lane_serve(shm, lane, t, name);
+}
+
+enum runner_reply
+rt_children_fork(uint32_t lane, struct rt_timer *t, const char *name)
+{
+	pid_t	pid;
+	int	error;
+
+	block_children(true);
+	__atomic_store_n(&shm->lanes[lane].ended, 0, __ATOMIC_RELEASE);
+	if ((pid = fork()) == 0)
+		become_child(lane, t, name);
+	error = errno;
+	if (pid > 0) {
+		setpgid(pid, pid);
+		child[lane] = group[lane] = pid;
+	}
+	block_children(false);
+	errno = error;
+	return pid > 0 ? RUNNER_OK : RUNNER_NO_FORK;
+}
+
+static bool
+no_lane_is_alive(void)
+{
+	for (uint32_t i = 0; i < RUNNER_LANES; i++)
+		if (child[i] != 0)
+			return false;
+	return true;
+}
+
+/*
+ * Orphans of a child become ours (PR_SET_CHILD_SUBREAPER).  So with no lane alive we have no
+ * children at all, unless something left its process group.  Its pid is unknown: the supervisor
+ * must take the whole jail down.
+ */
+static bool
+something_survives(void)
+{
+	for (unsigned i = 0; i < REAP_NAPS; i++) {
+		int	status;
+		pid_t	pid = waitpid(-1, &status, WNOHANG);
+
+		if (pid < 0)
+			return false;
+		if (pid > 0)
+			post_end(pid, status);
+		else
+			usleep(REAP_NAP_US);
+	}
+	return true;
+}
+
+enum runner_reply
+rt_children_drop(uint32_t lane)
+{
+	int	status;
+	pid_t	pid;
+
+	block_children(true);
+	pid = child[lane];
+	if (group[lane] > 0)
+		kill(-group[lane], SIGKILL);
+	group[lane] = 0;
+	if (pid != 0) {
+		kill(pid, SIGKILL);
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+		post_end(pid, status);
+	}
+	reap();
+	bool	left = no_lane_is_alive() && something_survives();
+	block_children(false);
+	return left ? RUNNER_SURVIVORS : RUNNER_OK;
+}

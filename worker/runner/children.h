@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RUNNER_CHILDREN_H
+#define ASSAY_WORKER_RUNNER_CHILDREN_H
+
+#include <stdbool.h>
+
+#include "worker/runner/sample/timer.h"
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * The template's children, one a lane at most.  A child that ends is reaped as soon as it does, by
+ * a signal handler, and its lane is rung.  What a child leaves behind becomes the template's.
+ */
+void			 rt_children_watch(struct runner_shm *);	/* once, before any */
+
+/* Fork one that serves the lane and loads ./name.  RUNNER_NO_FORK: errno says why. */
+enum runner_reply	 rt_children_fork(uint32_t lane, struct rt_timer *, const char *name);
+bool			 rt_children_has(uint32_t lane);
+
+/*
+ * Kill what runs on the lane and all in its process group; it is gone when this returns.
+ * RUNNER_SURVIVORS: something that it started is not.
+ */
+enum runner_reply	 rt_children_drop(uint32_t lane);
+
+#pragma GCC visibility pop
+#endif

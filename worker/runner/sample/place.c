@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/runner/sample/place.h"
+
+#define CACHES	2u		/* are read to drive out what is in one */
+
+static int
+is_wanted(const struct rt_sets *s, const struct runner_run *run, enum runner_place place)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
+		if (run->place[k] == place)
+			return 1;
+	return 0;
+}
+
+int
+rt_place_ready(struct rt_timer *t, const struct runner_run *run)
+{
+	const uint64_t	bytes = CACHES * (t->setup.l1_bytes + t->setup.l2_bytes);
+
+	if (!is_wanted(&t->sets, run, RUNNER_IN_L2) && !is_wanted(&t->sets, run, RUNNER_IN_L3))
+		return 1;
+	return t->scratch.at != NULL || bytes == 0 || rt_area_make(&t->scratch, bytes);
+}
+
+void
+rt_touch_placed(const struct rt_sets *s, const struct runner_run *run, enum runner_place place)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
+		for (int n = 0; run->place[k] == place && n < rt_live_parts(&s->live[k]); n++) {
+			struct rt_range	r = rt_live_part(&s->live[k], s->live[k].home, n);
+
+			rt_touch(&r, s->line_bytes);
+		}
+}
+
+void
+rt_touch_far(const struct rt_sets *s, const uint32_t *walk, uint64_t calls)
+{
+	for (uint64_t i = 0; i < calls; i++)
+		for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
+			const struct rt_live	*l = &s->live[k];
+			struct rt_range		 r;
+
+			if (l->far == NULL)
+				continue;
+			r = rt_live_part(l, rt_live_far(l, walk[i]), 0);
+			rt_touch(&r, s->line_bytes);
+		}
+}
+
+/* What was touched before is driven out of a cache of that size. */
+static void
+drive_out(const struct rt_timer *t, uint64_t cache_bytes)
+{
+	rt_read_area(t->scratch.at, CACHES * cache_bytes, t->setup.line_bytes);
+}
+
+/* From the outermost cache inwards. */
+void
+rt_place(const struct rt_timer *t, const struct runner_run *run)
+{
+	if (is_wanted(&t->sets, run, RUNNER_IN_L3)) {
+		rt_touch_placed(&t->sets, run, RUNNER_IN_L3);
+		drive_out(t, t->setup.l2_bytes);
+	}
+	if (is_wanted(&t->sets, run, RUNNER_IN_L2)) {
+		rt_touch_placed(&t->sets, run, RUNNER_IN_L2);
+		drive_out(t, t->setup.l1_bytes);
+	}
+	rt_touch_placed(&t->sets, run, RUNNER_WARM);
+	rt_touch_placed(&t->sets, run, RUNNER_IN_L1);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RUNNER_SAMPLE_RESTORE_H
+#define ASSAY_WORKER_RUNNER_SAMPLE_RESTORE_H
+
+#include "worker/runner/sample/sets.h"
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * Operands as at first.
+ *
+ * In a child, once: every page of the home set, or of the far sets, is in memory and, if it may be
+ * written, the child's own (Page0Guard, section 5.3).
+ */
+void		 rt_sets_enter(struct rt_sets *);
+void		 rt_sets_enter_far(struct rt_sets *);
+
+/* At home: all that are written, or only those that are read as well. */
+void		 rt_sets_restore(struct rt_sets *);
+void		 rt_sets_restore_inout(struct rt_sets *);
+
+/* In the sets of `calls` entries of a walk: those that are read as well. */
+void		 rt_sets_restore_far(struct rt_sets *, const uint32_t *walk, uint64_t calls);
+
+#pragma GCC visibility pop
+#endif

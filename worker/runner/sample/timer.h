@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RUNNER_SAMPLE_TIMER_H
+#define ASSAY_WORKER_RUNNER_SAMPLE_TIMER_H
+
+#include "worker/runner/sample/crew.h"
+#include "worker/runner/sample/image.h"
+#include "worker/runner/sample/pollution.h"
+#include "worker/runner/sample/sentinel.h"
+#include "worker/runner/sample/sets.h"
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * All that a runner times a routine with: its operands, or the image that has them, and the memory
+ * with which they are put into a place.  Made once by the template; a child inherits it by fork.
+ */
+struct rt_area {
+	char		*at;			/* owned; NULL: not made */
+	uint64_t	 bytes;
+};
+
+struct rt_timer {
+	struct runner_setup	 setup;
+	struct rt_sets		 sets;
+	const struct rt_image	*image;		/* has the operands; borrowed; NULL: `sets` has them */
+	struct rt_area		 flush;		/* OneCallFlushLRU reads it; for all CPUs together */
+	struct rt_area		 scratch;	/* read to drive operands out of L1 and L2 */
+	struct rt_pollution	 pollution;
+	struct rt_sentinel	 sentinel;
+	struct rt_crew		*crew;		/* of a child whose routine has threads; owned */
+	char			*shade[RT_MAX_OPERANDS];	/* operands of awake.h; owned */
+	uint64_t		 awake_ns;	/* when the routine last left the core awake */
+};
+
+/* NULL, or why not, in words that last. */
+const char	*rt_timer_make(struct rt_timer *, const struct rt_driver *, const struct runner_setup *);
+void		 rt_timer_release(struct rt_timer *);
+
+/* In the child: every page of operands or image is in memory and, if it may be written, its own. */
+void		 rt_timer_enter(struct rt_timer *);
+
+/* Operands at home, or the image's memory, as at first: all, or only what a call also reads. */
+void		 rt_timer_restore(struct rt_timer *);
+void		 rt_timer_restore_inout(struct rt_timer *);
+
+/* An area of that size, all of it in memory of its own.  0: no memory. */
+int		 rt_area_make(struct rt_area *, uint64_t bytes);
+
+#pragma GCC visibility pop
+#endif
