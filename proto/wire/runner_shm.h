@@ -127,7 +127,7 @@ struct runner_run {
 	uint32_t	 memory_canary;		/* before the flush, or the walk, of each sample */
 	uint64_t	 calls;			/* of each sample */
 	uint64_t	 flush_bytes;		/* read in each flush pass, RUNNER_FLUSH_LRU */
-	uint32_t	 stack_offset;		/* of the stack while samples are taken; sample/stack.h */
+	uint32_t	 stack_offset;		/* of the stack in a sample; sample/stack.h */
 	uint8_t		 place[RUNNER_OPERANDS];
 };
 

@@ -23,7 +23,7 @@ begin(uint32_t rest_percent, const unsigned *percent)
 	for (unsigned i = 0; i < 100; i++)
 		gate_rest(&gate, BEST, 1);
 	gate_rest(&gate, BEST * rest_percent / 100, 100 * GATE_REST_NS);
-	plan = (struct plan){ .method = PLAN_WARM };
+	plan = (struct plan){ .method = &plan_warm };
 	take = (struct take){ .sample = sample, .samples = N };
 	for (unsigned i = 0; i < N; i++) {
 		uint32_t	pace = BEST * percent[i] / 100, canary = 7700 * percent[i] / 100;
@@ -86,7 +86,7 @@ test_pace_a_clock_that_is_much_lower_may_be_so_by_either_and_is_in_doubt(void **
 	begin(115, slow);
 	normalised_is(115);
 	assert_true(pace_is_in_doubt(&take, &plan));
-	plan.method = PLAN_ONE_X86;
+	plan.flushes = true;
 	assert_false(pace_is_in_doubt(&take, &plan));
 	begin(104, slow);
 	normalised_is(115 / 1.04);
@@ -113,7 +113,7 @@ test_pace_operands_from_memory_do_not_follow_the_cores_clock(void **state)
 
 	(void)state;
 	begin(115, slow);
-	plan.method = PLAN_ONE_X86;
+	plan.flushes = true;
 	pace_normalise(&take, &gate, &plan);
 	for (unsigned i = 0; i < N; i++)
 		assert_true(sample[i].slowness == 1);

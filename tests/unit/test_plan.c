@@ -56,8 +56,8 @@ test_plan_P39_an_image_is_restored_for_each_sample_of_one_call(void **state)
 	struct plan	p = plan_of(IMAGE(""));
 
 	(void)state;
-	assert_int_equal(p.method, PLAN_CHECKPOINT);
-	assert_string_equal(plan_method_name(p.method), "Checkpoint");
+	assert_ptr_equal(p.method, &plan_image);
+	assert_string_equal(plan_method_name(&p), "Checkpoint");
 	assert_false(p.is_open || p.may_wake || p.is_whole || plan_flushes(&p));
 	assert_true(p.run.calls == 1 && p.most_calls == 1 && p.samples == PLAN_SAMPLES_COLD);
 	assert_int_equal(p.run.restore, RUNNER_RESTORE);
@@ -84,7 +84,7 @@ test_plan_W4_cold_is_the_default_and_W15_takes_31_samples(void **state)
 	struct plan	p = plan_of(DOT("1000", "", ""));
 
 	(void)state;
-	assert_int_equal(p.method, PLAN_ONE_X86);
+	assert_ptr_equal(p.method, &plan_one_x86);
 	assert_true(p.is_open);
 	assert_int_equal(p.samples, 31);
 	assert_int_equal(p.run.flush, RUNNER_FLUSH_LINES);
@@ -99,11 +99,11 @@ test_plan_warm_flushes_nothing_and_takes_7_samples_of_as_many_calls_as_needed(vo
 	struct plan	p = plan_of(DOT("1000", "", ", 'context': 'warm'"));
 
 	(void)state;
-	assert_int_equal(p.method, PLAN_WARM);
+	assert_ptr_equal(p.method, &plan_warm);
 	assert_int_equal(p.samples, PLAN_SAMPLES_WARM);
 	assert_int_equal(p.run.flush, RUNNER_FLUSH_NONE);
 	assert_int_equal(p.most_calls, SPEC_MAX_CALLS);
-	assert_string_equal(plan_method_name(p.method), "none");
+	assert_string_equal(plan_method_name(&p), "none");
 }
 
 static void
@@ -126,10 +126,10 @@ test_plan_P38_W8_the_method_is_the_one_that_was_named(void **state)
 
 	(void)state;
 	assert_false(x86.is_open || lru.is_open || multi.is_open);
-	assert_int_equal(x86.method, PLAN_ONE_X86);
+	assert_ptr_equal(x86.method, &plan_one_x86);
 	assert_int_equal(x86.run.calls, 1);
 	assert_int_equal(lru.run.flush, RUNNER_FLUSH_LRU);
-	assert_string_equal(plan_method_name(multi.method), "MultiCallFlushLRU");
+	assert_string_equal(plan_method_name(&multi), "MultiCallFlushLRU");
 	assert_int_equal(multi.run.flush, RUNNER_FLUSH_NONE);
 	assert_int_equal(multi.run.walk, RUNNER_RANDOM);
 	assert_int_equal(multi.moving, 3);
@@ -177,7 +177,7 @@ test_plan_W40_P40_a_partial_flush_sweeps_that_many_bytes(void **state)
 			    "'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"));
 
 	(void)state;
-	assert_int_equal(one.method, PLAN_ONE_LRU);
+	assert_ptr_equal(one.method, &plan_one_lru);
 	assert_false(one.is_open);
 	assert_int_equal(one.run.flush_bytes, 524288);
 	assert_int_equal(many.sets, (524288 + 15999) / 16000 + 0);
@@ -198,7 +198,7 @@ test_plan_W29_a_level_is_flushed_by_twice_its_size_and_the_last_by_three_times(v
 	    2 * slot.l2_bytes);
 	p = plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L3'}"));
 	assert_int_equal(p.run.flush_bytes, 3 * slot.l3_bytes);
-	assert_int_equal(p.method, PLAN_ONE_LRU);
+	assert_ptr_equal(p.method, &plan_one_lru);
 	assert_false(p.is_whole || p.run.pollute);
 
 	small.l3_bytes = 0;
@@ -214,7 +214,7 @@ test_plan_W39_what_its_data_lead_is_never_moved_through_sets(void **state)
 	struct plan	p = plan_of(DOT("1000", "", ", 'data_sensitive': true"));
 
 	(void)state;
-	assert_int_equal(p.method, PLAN_ONE_X86);
+	assert_ptr_equal(p.method, &plan_one_x86);
 	assert_false(p.is_open);
 	assert_true(p.is_whole);
 }
@@ -275,11 +275,11 @@ test_plan_P38_auto_takes_many_calls_exactly_if_one_is_short_against_the_clock(vo
 	(void)state;
 	assert_int_equal(make(&p, &job, DOT("1000", "", ""), true, &why), ST_OK);
 	plan_close(&p, &job.spec, &slot, &tick, 640);
-	assert_int_equal(p.method, PLAN_ONE_X86);
+	assert_ptr_equal(p.method, &plan_one_x86);
 	assert_false(p.is_open);
 	p.is_open = true;
 	plan_close(&p, &job.spec, &slot, &tick, 639);
-	assert_int_equal(p.method, PLAN_MULTI);
+	assert_ptr_equal(p.method, &plan_multi);
 	assert_false(p.is_open);
 	assert_true(p.sets > 1);
 	job_release(&job);
@@ -324,7 +324,7 @@ test_plan_W28_page_tables_are_where_the_flush_instruction_leaves_them_unless_tol
 	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
 		assert_int_equal(plan_of(jobs[i].job).run.look_up, jobs[i].looks_up);
 	p = plan_of(DOT("1000", "", ", 'timing': {'flush': {'page_tables': 'memory'}}"));
-	assert_int_equal(p.method, PLAN_ONE_LRU);
+	assert_ptr_equal(p.method, &plan_one_lru);
 	assert_false(p.run.look_up);
 	assert_true(p.run.pollute);
 	p = plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU', 'page_tables': 'memory'}}"));
@@ -355,7 +355,7 @@ test_plan_a_machine_without_a_flush_instruction_reads_other_memory(void **state)
 
 	(void)state;
 	assert_int_equal(make(&p, &job, DOT("1000", "", ""), false, &why), ST_OK);
-	assert_int_equal(p.method, PLAN_ONE_LRU);
+	assert_ptr_equal(p.method, &plan_one_lru);
 	job_release(&job);
 	assert_int_equal(refusal(DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushX86'}}"), false, &why),
 	    ST_BAD_SPEC);
@@ -417,7 +417,7 @@ test_plan_a_routine_without_operands_has_nothing_to_flush(void **state)
 	struct plan	p = plan_of("{'routine': 'double f(double a)', 'args': {'a': 2}}");
 
 	(void)state;
-	assert_int_equal(p.method, PLAN_WARM);
+	assert_ptr_equal(p.method, &plan_warm);
 }
 
 static void
@@ -481,7 +481,7 @@ test_plan_W46_separate_outputs_of_a_warm_routine_are_the_same_in_every_sample(vo
 	struct plan	p = plan_of(AXPY("'context': 'warm',", "'separate'"));
 
 	(void)state;
-	assert_int_equal(p.method, PLAN_WARM);
+	assert_ptr_equal(p.method, &plan_warm);
 	assert_int_equal(p.moving, 2);
 	assert_int_equal(p.run.walk, RUNNER_AGAIN);
 	assert_int_equal(p.run.restore, RUNNER_RESTORE);
@@ -499,7 +499,7 @@ test_plan_W46_separate_outputs_of_a_cold_routine_are_those_of_many_calls(void **
 	struct plan	p = plan_of(AXPY("", "'separate'"));
 
 	(void)state;
-	assert_int_equal(p.method, PLAN_MULTI);
+	assert_ptr_equal(p.method, &plan_multi);
 	assert_false(p.is_open);
 	assert_int_equal(p.moving, 3);
 	assert_int_equal(p.most_calls, p.sets);

@@ -85,7 +85,7 @@ test_take_calls_between_fences_cost_what_an_empty_one_costs(void **state)
 	(void)state;
 	assert_int_equal(take_for(&k, &f, SPEC("cold", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"),
 	    10 * (uint64_t)SECOND), ST_OK);
-	assert_int_equal(plan.method, PLAN_MULTI);
+	assert_ptr_equal(plan.method, &plan_multi);
 	assert_int_equal(k.overhead_ticks, 30 + 2 * plan.run.calls);
 	assert_true(k.sample[0].ns > 99.99 && k.sample[0].ns < 100.01);
 	take_release(&k);
@@ -337,12 +337,12 @@ test_take_P38_a_short_cold_call_turns_auto_into_many_calls_and_a_long_one_does_n
 
 	(void)state;
 	assert_int_equal(take_for(&k, &longer, SPEC("cold", ""), 10 * (uint64_t)SECOND), ST_OK);
-	assert_int_equal(plan.method, PLAN_ONE_X86);
+	assert_ptr_equal(plan.method, &plan_one_x86);
 	assert_int_equal(plan.run.calls, 1);
 	assert_int_equal(k.samples, 31);
 	take_release(&k);
 	assert_int_equal(take_for(&k, &shorter, SPEC("cold", ""), 10 * (uint64_t)SECOND), ST_OK);
-	assert_int_equal(plan.method, PLAN_MULTI);
+	assert_ptr_equal(plan.method, &plan_multi);
 	assert_int_equal(shorter.areas, 1);
 	assert_true(shorter.most_calls >= 200 && shorter.most_calls <= plan.sets);
 	assert_int_equal(k.samples, 31);

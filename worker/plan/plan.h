@@ -8,91 +8,119 @@
 #include "worker/plan/tick.h"
 
 /*
- * How one routine is to be timed: the method (Whaley and Castaldo, sections 3 and 4), how many samples, how many calls
- * make one.  Pure: from a spec, what the slot's caches are, and what was measured so far.
+ * How one routine is to be timed: the method (Whaley and Castaldo, sections 3 and 4), how many
+ * samples, how many calls make one.  Pure: from a spec, what the slot's caches are, and what was
+ * measured so far.
+ *
+ * A method is a file, plan_*.c, with a row of struct plan_method (worker/plan/method.h).  Others
+ * ask the plan what they need to know, below, and not which method it has.
  */
-enum plan_method {
-	PLAN_WARM,		/* nothing is flushed: as many calls as the clock needs */
-	PLAN_ONE_X86,		/* OneCallFlushX86 */
-	PLAN_ONE_LRU,		/* OneCallFlushLRU */
-	PLAN_MULTI,		/* MultiCallFlushLRU */
-	PLAN_CHECKPOINT,	/* the last call of what an image runs; see worker/runner/sample/image.h */
-	PLAN_CHALLENGE,		/* single cold calls on challenges, by the supervisor's clock (worker/trust/vet.h) */
-	PLAN_NMETHODS
-};
+struct plan_method;
+
+extern const struct plan_method	plan_warm;	/* nothing is flushed */
+extern const struct plan_method	plan_one_x86;	/* OneCallFlushX86 */
+extern const struct plan_method	plan_one_lru;	/* OneCallFlushLRU */
+extern const struct plan_method	plan_multi;	/* MultiCallFlushLRU */
+extern const struct plan_method	plan_image;	/* Checkpoint: a call in an image's run */
+extern const struct plan_method	plan_challenge;	/* ChallengeResponse: audits are the samples */
 
 /* Where the size of what OneCallFlushLRU reads is from. */
 enum plan_area { PLAN_AREA_NONE, PLAN_AREA_DEFAULT, PLAN_AREA_CALIBRATED, PLAN_AREA_GIVEN, PLAN_NAREAS };
 
 struct plan {
-	enum plan_method	 method;
-	bool			 is_open;	/* auto: PLAN_ONE_X86 so far, the length of a call decides */
+	const struct plan_method *method;	/* borrowed, for good */
+	bool			 is_open;	/* the length of a call decides: plan_close */
+	bool			 flushes;	/* something leaves the caches before each sample */
+	bool			 is_whole;	/* all caches: samples must prove it */
 	bool			 calls_given;
 	bool			 has_inout;
+	bool			 may_wake;	/* see plan_wakes */
+	bool			 can_flush;	/* this machine can: a line, by instruction */
 	enum range_guard	 guard;		/* never GUARD_AUTO */
+
 	unsigned		 samples;
-	double			 interval;	/* relative width of the median's interval that is wanted; 0: none */
+	double			 interval;	/* relative width wanted of the median's; 0: none */
 	unsigned		 max_samples;	/* with an interval */
-	bool			 normalised;	/* the interval is of normalised samples, where there is a canary */
-	bool			 difference;	/* a sample is the difference of two regions; worker/take/doubling.h */
-	enum gating		 gating;	/* whether samples count only if the canary was quiet */
-	bool			 waits_all;	/* the whole budget for quiet, whatever the gate has in its purse */
-	bool			 is_whole;	/* cold operands leave all caches: samples must prove it */
-	bool			 can_flush;	/* a line, by instruction */
-	bool			 may_wake;	/* operands are few enough for a second set of them, see plan_wakes */
-	uint64_t		 budget_ns;	/* what samples beyond those needed may take in all */
+	bool			 normalised;	/* that is of normalised samples, with a canary */
+	bool			 difference;	/* a sample is that of two regions (doubling.h) */
+	enum gating		 gating;	/* do samples count only if the canary was quiet? */
+	bool			 waits_all;	/* for quiet, all of the budget */
+	uint64_t		 budget_ns;	/* of samples beyond those needed, in all */
+
 	uint64_t		 most_calls;	/* in one sample */
 	uint64_t		 flush_bytes;	/* of a flush pass; or what the sets exceed */
 	enum plan_area		 area;
 	unsigned		 cpus;		/* each makes a flush pass; sets are for all */
-	uint64_t		 sets, moving;	/* many, or separate; bit k: operand k has a new place in each call */
-	struct runner_run	 run;		/* what all its orders have in common; calls as chosen so far */
+	uint64_t		 sets, moving;	/* working sets; bit k: operand k is in each */
+	struct runner_run	 run;		/* what its orders have in common */
 };
 
 enum {
 	PLAN_SAMPLES_WARM	= 7,
 	PLAN_SAMPLES_COLD	= 31,
-	PLAN_LRU_CACHES		= 3,		/* of a last-level cache that is not quite LRU */
-	PLAN_MULTI_CACHES	= 4,
-	PLAN_LEVEL_CACHES	= 2,		/* of an inner cache that is to be flushed alone */
 	PLAN_WAKE_BYTES		= 64 << 20,	/* of operands, at most, for a second set of them */
-	PLAN_SEPARATE_SETS	= 65536,	/* of outputs, unless more calls are asked for */
-	PLAN_TIMES_RESOLUTION	= 64,		/* one call is enough if it takes that many clock steps */
+	PLAN_TIMES_RESOLUTION	= 64,	/* one call is enough if it takes that many clock steps */
 };
 
 /* ST_BAD_SPEC: what the spec asks for cannot be had; the words say why. */
-enum status	 plan_make(struct plan *, const struct spec *, const struct slot *, bool can_flush_lines,
-		    struct fault *);
-
-/* Does something leave the caches before each sample? */
-bool		 plan_flushes(const struct plan *);
+enum status	 plan_make(struct plan *, const struct spec *, const struct slot *,
+		    bool can_flush_lines, struct fault *);
 
 /* From now on all operands are warm, on one working set. */
 void		 plan_warm_operands(struct plan *);
 
-/* An open plan, now that one cold call is known to take call_ns: stays, or becomes PLAN_MULTI.  Closed afterwards. */
-void		 plan_close(struct plan *, const struct spec *, const struct slot *, const struct tick *,
-		    double call_ns);
+/*
+ * An open plan, now that one cold call is known to take call_ns: stays, or becomes plan_multi.
+ * Closed afterwards.
+ */
+void		 plan_close(struct plan *, const struct spec *, const struct slot *,
+		    const struct tick *, double call_ns);
+
+/* ---- what its samples are like ---- */
+
+const char	*plan_method_name(const struct plan *);		/* as results have it */
+bool		 plan_flushes(const struct plan *);
+bool		 plan_walks(const struct plan *);	/* calls take turns on working sets */
+bool		 plan_is_challenge(const struct plan *);	/* audits are the samples */
 
 /*
- * More calls for a sample whose region of `calls` took region_ns by this clock: at least twice as many until it takes
- * PLAN_REGION_NS, and PLAN_FINE of the clock's steps.  The same number: enough.
+ * As results have them: is the TLB cold, where are page tables (NULL: not known), is code in cache?
+ */
+bool		 plan_has_cold_tlb(const struct plan *);
+const char	*plan_page_tables(const struct plan *);
+bool		 plan_has_code_in_cache(const struct plan *);
+const char	*plan_area_name(enum plan_area);		/* NULL: nothing is read */
+
+/* ---- how many calls ---- */
+
+/*
+ * More calls for a sample whose region of `calls` took region_ns by this clock: at least twice as
+ * many until it takes PLAN_REGION_NS, and PLAN_FINE of the clock's steps.  The same number: enough.
  */
 #define PLAN_REGION_NS	20000.0
 #define PLAN_FINE	100.0
-uint64_t	 plan_more_calls(const struct plan *, const struct tick *, uint64_t calls, double region_ns);
+uint64_t	 plan_more_calls(const struct plan *, const struct tick *, uint64_t calls,
+		    double region_ns);
+
+/* Is one call that takes call_ns a sample, though more would be finer? */
+bool		 plan_one_call_will_do(const struct plan *, double call_ns);
+
+/* May calls be repeated, with operands warm, as often as one likes? */
+bool		 plan_may_repeat(const struct plan *);
 
 /*
- * Is a call that takes call_ns so short that it matters whether the core's vector units are at full speed when it
- * begins?  They may be asleep after a flush.
+ * Is a call that takes call_ns so short that it matters whether the core's vector units are at full
+ * speed when it begins?  They may be asleep after a flush.
  */
 bool		 plan_wakes(const struct plan *, double call_ns);
+
+/* ---- memory ---- */
+
+uint64_t	 plan_flush_area(const struct plan *);	/* bytes that all CPUs together read */
 
 /* Address space that the plan's areas take in a runner. */
 uint64_t	 plan_area_bytes(const struct plan *, const struct spec *, const struct slot *);
 
-const char	*plan_method_name(enum plan_method);
-const char	*plan_area_name(enum plan_area);		/* NULL: nothing is read */
-bool		 plan_can_flush_lines(void);		/* is there an instruction for it on this machine? */
+bool		 plan_can_flush_lines(void);	/* has this machine an instruction for it? */
 
 #endif

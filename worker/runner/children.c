@@ -14,7 +14,7 @@
 #define REAP_NAPS	200u		/* what a killed process may take to be gone: 100 ms */
 
 static struct runner_shm	*shm;			/* borrowed */
-static pid_t			 child[RUNNER_LANES];	/* 0: none; changed only with SIGCHLD blocked */
+static pid_t			 child[RUNNER_LANES];	/* 0: none; changes with SIGCHLD blocked */
 static pid_t			 group[RUNNER_LANES];	/* of the last child, until it is dropped */
 
 /* A child is over: its lane says so.  Safe in a signal handler. */

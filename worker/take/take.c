@@ -368,7 +368,7 @@ prove_cold(struct taking *t)
 	struct cold	*c = &k->cold;
 
 	*c = cold_judge_of(&t->reply->sentinel);
-	c->sets_touched = t->plan->method == PLAN_MULTI ? t->reply->sets_seen : 1;
+	c->sets_touched = plan_walks(t->plan) ? t->reply->sets_seen : 1;
 	for (size_t i = 0; i < k->samples; i++)
 		cold_see(c, k->sample[i].sentinel);
 	if (!t->plan->is_whole || (!cold_was_warm(c) &&

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/take/take_parts.h"
 
-#define RESTORE_NS	1000.0		/* an inout operand is restored before each call that takes longer */
 #define EDGE_CALL_NS	10000.0		/* beside a longer call the ends of a region are less than 1 % */
 #define EDGE_NS		500.0		/* regions that tell them take about that, and twice that */
 #define EDGE_PROBES	5u
@@ -31,8 +30,8 @@ take_probe(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t sam
 }
 
 /*
- * One call, without what calling costs.  The first time it takes as long as it takes, so that is not under SCHED_FIFO;
- * a short one is then taken again.
+ * One call, without what calling costs.  The first time it takes as long as it takes, so that is
+ * not under SCHED_FIFO; a short one is then taken again.
  */
 static enum status
 probe_call(struct taking *t, double *ns)
@@ -50,10 +49,6 @@ probe_call(struct taking *t, double *ns)
 	return ST_OK;
 }
 
-/*
- * A routine that changes its input gets the same input in every call if that can be had: one call a sample where a call
- * is long enough for the clock.
- */
 static enum status
 find_calls(struct taking *t, double call_ns)
 {
@@ -64,8 +59,7 @@ find_calls(struct taking *t, double call_ns)
 
 	if (p->calls_given || p->most_calls == 1)
 		return ST_OK;
-	if (p->method == PLAN_WARM && p->run.walk == RUNNER_STAY && p->run.restore == RUNNER_RESTORE &&
-	    !p->difference && call_ns >= RESTORE_NS)
+	if (plan_one_call_will_do(p, call_ns))
 		return ST_OK;
 	while ((more = plan_more_calls(p, t->tick, calls, region_ns)) != calls) {
 		calls = more;
@@ -77,8 +71,9 @@ find_calls(struct taking *t, double call_ns)
 }
 
 /*
- * Calls on one working set overlap: what an empty one takes is done while the routine's own work is, so only the cost
- * of the region itself is certainly not the routine's.  Fences between calls leave no such shade.
+ * Calls on one working set overlap: what an empty one takes is done while the routine's own work
+ * is, so only the cost of the region itself is certainly not the routine's.  Fences between calls
+ * leave no such shade.
  */
 static enum status
 find_overhead(struct taking *t, uint64_t *single)
@@ -113,8 +108,8 @@ lower(struct taking *t, uint64_t calls, uint64_t *ticks)
 }
 
 /*
- * What starting and draining the pipeline adds to a region, or hides: regions of some calls and of twice as many differ
- * by those calls alone.  Operands are warm.  Not for a routine that may get its own output as input only where asked.
+ * What starting and draining the pipeline adds to a region, or hides: regions of some calls and of
+ * twice as many differ by those calls alone.  Operands are warm.
  */
 static enum status
 find_edge(struct taking *t, double call_ns, uint64_t single)
@@ -125,8 +120,7 @@ find_edge(struct taking *t, double call_ns, uint64_t single)
 	int64_t		 edge;
 	enum status	 st = ST_OK;
 
-	if (call_ns > EDGE_CALL_NS || p->method == PLAN_CHECKPOINT || (p->has_inout && p->run.calls == 1) ||
-	    p->guard == GUARD_SEPARATE)
+	if (call_ns > EDGE_CALL_NS || !plan_may_repeat(p))
 		return ST_OK;
 	plan_warm_operands(p);
 	for (unsigned i = 0; st == ST_OK && i < EDGE_ROUNDS; i++) {

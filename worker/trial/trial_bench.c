@@ -170,7 +170,7 @@ trial_make_areas(struct trial *t, const struct plan *p, bool loaded)
 {
 	struct supervisor	*s = t->s;
 	uint64_t		 began = clock_now_ns();
-	uint64_t		 flush = p->method == PLAN_MULTI ? 0 : p->run.flush_bytes * p->cpus;
+	uint64_t		 flush = plan_flush_area(p);
 	enum status		 st;
 
 	if (flush <= s->flush_bytes && (p->sets == 0 || (p->sets == s->sets && p->moving == s->moving)))

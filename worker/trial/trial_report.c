@@ -152,17 +152,6 @@ inout_word(const struct plan *p)
 	return p->run.walk != RUNNER_STAY || p->run.calls == 1 ? "restored per call" : "restored per sample";
 }
 
-/* NULL: nothing has seen to it. */
-static const char *
-page_tables_word(const struct plan *p)
-{
-	const bool	moves = p->method == PLAN_ONE_LRU || p->method == PLAN_MULTI;
-
-	if (p->method == PLAN_ONE_X86 || p->run.look_up)
-		return tables_name(TABLES_CACHED);
-	return moves && p->is_whole ? tables_name(TABLES_MEMORY) : NULL;
-}
-
 /* The names are Whaley and Castaldo's (section 5). */
 static bool
 put_guards(struct shape_texts *out, const struct plan *p)
@@ -209,10 +198,10 @@ static void
 put_flush(struct flush_technique *out, const struct plan *p, const struct take *k)
 {
 	out->memory_canary = k->memory_off != NULL ? k->memory_off : "on";
-	out->tlb = p->run.pollute || p->method == PLAN_MULTI ? "cold" : "kept";
-	out->page_tables = page_tables_word(p);
+	out->tlb = plan_has_cold_tlb(p) ? "cold" : "kept";
+	out->page_tables = plan_page_tables(p);
 	out->flush_cpus = p->cpus;
-	if (p->method != PLAN_CHALLENGE)
+	if (plan_has_code_in_cache(p))
 		out->code = "in cache";
 	if (k->cold.sets_touched != 0)
 		out->working_sets_touched = k->cold.sets_touched;
@@ -253,7 +242,7 @@ put_sampling(struct sample_technique *out, struct trial *t)
 	out->scheduling = k->realtime ? "fifo" : "other";
 	out->ended_by = k->ended_by;
 	out->canary = k->canary_off != NULL ? k->canary_off : "on";
-	out->numa_node = p->method == PLAN_CHALLENGE ? NODE_UNKNOWN : t->node;
+	out->numa_node = plan_is_challenge(p) ? NODE_UNKNOWN : t->node;
 	out->has_interval = p->interval != 0;
 	out->interval = (struct interval_report){ p->interval, isfinite(k->width) && k->width > 0 ? k->width : NAN };
 	return !k->pinned || put_cpus(out, t);
@@ -267,7 +256,7 @@ put_technique(struct technique *out, struct trial *t)
 	const struct tick	*tick = trial_tick(t);
 
 	out->context = context_word(s);
-	out->method = plan_method_name(p->method);
+	out->method = plan_method_name(p);
 	out->clock = clock_name(tick->clock);
 	out->counter = tick_counter(tick->clock);
 	out->tick_hz = tick->hz;

@@ -120,7 +120,7 @@ take_counting(struct trial *t)
 {
 	enum status	st;
 
-	if (t->plan.method == PLAN_CHALLENGE)
+	if (plan_is_challenge(&t->plan))
 		return take_challenges(t);
 	if (t->compares)
 		return take_pairs(t);

@@ -127,7 +127,7 @@ vet_begin(struct vetting *v, struct vet *vet, struct bench *b, unsigned lane, co
 	v->trust = TRUST_CLAIMED;
 	v->orders = v->last.samples = 0;
 	v->rarity = job->against.source != NULL ? VET_PAIRS_RARITY : VET_RARITY;
-	v->verifies = plan->method == PLAN_CHALLENGE;
+	v->verifies = plan_is_challenge(plan);
 	v->why_claimed = why_unwanted(job);
 	if (v->why_claimed == NULL && !vet->can)
 		v->why_claimed = vet->cannot;
@@ -141,7 +141,7 @@ vet_begin(struct vetting *v, struct vet *vet, struct bench *b, unsigned lane, co
 	if ((st = audit_begin(&v->audit, &vet->challenge, vet->first, answer_output_bytes(&job->spec), room, &vet->stock,
 	    why)) != ST_OK)
 		return st;
-	v->audit.is_cold = plan->method != PLAN_WARM;
+	v->audit.is_cold = plan_flushes(plan);
 	v->on = true;
 	return ST_OK;
 }

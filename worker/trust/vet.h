@@ -70,7 +70,7 @@ enum status	 vet_before(struct vetting *, const struct runner_run *);
 void		 vet_after(struct vetting *, const struct runner_run *, const struct bench_reply *,
 		    const struct tick *);
 
-/* PLAN_CHALLENGE: audits are the samples. */
+/* plan_is_challenge: audits are the samples. */
 enum status	 vet_take(struct vetting *, struct take *, const struct plan *);
 
 /* The variant is still loaded, its samples are taken: enough audits, more of them in doubt.  ST_SUSPECT with words. */

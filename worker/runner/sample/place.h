@@ -14,7 +14,8 @@ int		 rt_place_ready(struct rt_timer *, const struct runner_run *);
 void		 rt_place(const struct rt_timer *, const struct runner_run *);
 
 /* Bring those of the home set that the order wants in `place` into the cache. */
-void		 rt_touch_placed(const struct rt_sets *, const struct runner_run *, enum runner_place);
+void		 rt_touch_placed(const struct rt_sets *, const struct runner_run *,
+    enum runner_place);
 
 /* The same of the sets of `calls` entries of a walk, all that move. */
 void		 rt_touch_far(const struct rt_sets *, const uint32_t *walk, uint64_t calls);

@@ -12,7 +12,8 @@
  *
  * For the sets of the run's calls in a walk; NULL: for the home set.
  */
-void		 rt_surround(const struct rt_timer *, const struct runner_run *, const uint32_t *walk);
+void		 rt_surround(const struct rt_timer *, const struct runner_run *,
+    const uint32_t *walk);
 
 #pragma GCC visibility pop
 #endif

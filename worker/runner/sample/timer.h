@@ -22,8 +22,8 @@ struct rt_area {
 struct rt_timer {
 	struct runner_setup	 setup;
 	struct rt_sets		 sets;
-	const struct rt_image	*image;		/* has the operands; borrowed; NULL: `sets` has them */
-	struct rt_area		 flush;		/* OneCallFlushLRU reads it; for all CPUs together */
+	const struct rt_image	*image;		/* borrowed; NULL: operands are in `sets` */
+	struct rt_area		 flush;		/* OneCallFlushLRU reads it; of all CPUs */
 	struct rt_area		 scratch;	/* read to drive operands out of L1 and L2 */
 	struct rt_pollution	 pollution;
 	struct rt_sentinel	 sentinel;
@@ -33,7 +33,8 @@ struct rt_timer {
 };
 
 /* NULL, or why not, in words that last. */
-const char	*rt_timer_make(struct rt_timer *, const struct rt_driver *, const struct runner_setup *);
+const char	*rt_timer_make(struct rt_timer *, const struct rt_driver *,
+    const struct runner_setup *);
 void		 rt_timer_release(struct rt_timer *);
 
 /* In the child: every page of operands or image is in memory and, if it may be written, its own. */

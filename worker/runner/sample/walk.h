@@ -23,7 +23,9 @@ void		 rt_walk_free(struct rt_walk *);
 /* The next `calls` entries, at most `sets`; RUNNER_AGAIN: the first ones, always. */
 const uint32_t	*rt_walk_next(struct rt_walk *, enum runner_walk, uint64_t calls);
 
-int		 rt_walk_is_cold(uint32_t walk);	/* no set comes again before all others have */
+
+/* Does no set come again before all others have? */
+int		 rt_walk_is_cold(uint32_t walk);
 
 #pragma GCC visibility pop
 #endif

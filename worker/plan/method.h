@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_PLAN_METHOD_H
+#define ASSAY_WORKER_PLAN_METHOD_H
+
+#include "worker/plan/plan.h"
+
+/*
+ * A method of timing, on the supervisor's side: for which specs it is, what its orders are like,
+ * and what a result says of it.  A new one is a file like these, its row in the table of plan.c,
+ * its row on the runner's side (worker/runner/sample/method.h), its word, its document.
+ */
+
+/* What a plan is made from. */
+struct plan_wants {
+	const struct spec	*spec;		/* borrowed */
+	const struct slot	*slot;		/* borrowed */
+	bool			 can_flush;	/* this machine can: a line, by instruction */
+	bool			 places;	/* some operand shall be in L2 or L3 */
+	uint64_t		 written;	/* bit k: operand k is */
+};
+
+struct plan_method {
+	const char	*name;		/* in the result's technique */
+
+	/* Is it this method that is asked for?  The first in the table that says so is taken. */
+	bool		 (*applies)(const struct plan *, const struct plan_wants *);
+	/* Fill in a plan that has what all methods share; ST_BAD_SPEC: why it cannot be had. */
+	enum status	 (*make)(struct plan *, const struct plan_wants *, struct fault *);
+	/* As plan_one_call_will_do.  NULL: more calls are always tried. */
+	bool		 (*one_call_will_do)(const struct plan *, double call_ns);
+
+	bool		 walks;			/* calls take turns on working sets */
+	bool		 is_challenge;		/* audits are the samples */
+	bool		 repeats;		/* calls may be repeated at will */
+	bool		 code_in_cache;		/* when a region begins */
+	bool		 reads_tables;		/* what flushes looks translations up */
+	bool		 drops_tables;		/* what flushes pushes page tables out of the caches */
+};
+
+/* Nothing is cold, and nothing has to be put anywhere. */
+bool		 plan_is_warm(const struct plan *, const struct plan_wants *);
+
+/* How many; `usual`: where the spec does not say. */
+void		 plan_set_samples(struct plan *, const struct timing *, unsigned usual);
+
+/* One call a sample, its operands flushed so. */
+void		 plan_one_call(struct plan *, const struct plan_wants *, enum runner_flush);
+
+/* MultiCallFlushLRU.  false, and the plan as it was: the sets would take too much memory. */
+bool		 plan_use_multi(struct plan *, const struct spec *, const struct slot *);
+
+/* Shall page tables of cold operands be brought back into a cache after a flush? */
+bool		 plan_wants_look_up(const struct plan *, const struct spec *);
+
+enum status	 plan_refuse(struct fault *, const char *text);	/* spec.timing.flush.method */
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_PLAN_SIZES_H
+#define ASSAY_WORKER_PLAN_SIZES_H
+
+#include "proto/spec/spec.h"
+#include "worker/plan/slot.h"
+
+/*
+ * How much memory must be read, or walked through, to drive operands out of a slot's caches; and
+ * how much of it one call's operands take.  Bytes.
+ */
+enum {
+	SIZES_LRU_CACHES	= 3,	/* of a last-level cache that is not quite LRU */
+	SIZES_LEVEL_CACHES	= 2,	/* of an inner cache that is flushed alone */
+	SIZES_MULTI_CACHES	= 4,	/* all working sets together */
+};
+
+uint64_t	 sizes_cache(const struct slot *, enum cache_state level);	/* 0: there is none */
+uint64_t	 sizes_largest_cache(const struct slot *);
+
+/* To flush: as the spec says, else that many times the largest cache. */
+uint64_t	 sizes_to_flush(const struct spec *, const struct slot *, unsigned caches);
+bool		 sizes_are_given(const struct spec *);	/* it says so: what it leaves, it leaves */
+
+/* CPUs in whose caches a routine's operands may be (section 5.6). */
+unsigned	 sizes_cpus(const struct slot *);
+
+/*
+ * What one call takes of the operands whose bit is set in `moving`: of the caches, by lines that
+ * are touched, and of memory (W38).
+ */
+void		 sizes_of_call(const struct spec *, const struct slot *, uint64_t moving,
+		    uint64_t *cached, uint64_t *spaced);
+
+#endif
