@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/reading.h"
 #include "worker/quiet/gate.h"
 
 static const struct gate	fresh = { .resolution_ticks = 26 };
@@ -14,19 +15,19 @@ static const struct gate	fresh = { .resolution_ticks = 26 };
 static void
 see_alone(struct gate *g, uint32_t i, uint32_t before, uint32_t after)
 {
-	gate_see(g, i, (struct gate_reading){ .before = before, .after = after });
+	gate_see(g, i, &READING(before, after, 0, 0));
 }
 
 static bool
 is_quiet_alone(const struct gate *g, uint32_t before, uint32_t after)
 {
-	return gate_is_quiet(g, (struct gate_reading){ .before = before, .after = after });
+	return gate_is_quiet(g, &READING(before, after, 0, 0));
 }
 
 static bool
 is_quiet(const struct gate *g, uint32_t canary, uint32_t pace)
 {
-	return gate_is_quiet(g, (struct gate_reading){ canary, canary, pace, pace });
+	return gate_is_quiet(g, &READING(canary, canary, pace, pace));
 }
 
 static void
@@ -43,8 +44,8 @@ test_gate_both_sides_of_a_sample_count(void **state)
 	assert_false(is_quiet_alone(&g, 8000, 8481));
 	assert_false(is_quiet_alone(&g, 8481, 8000));
 	assert_false(is_quiet_alone(&g, 0, 8000));
-	assert_float_equal(gate_ratio(&g, (struct gate_reading){ .before = 8000, .after = 8800 }), 1.05, 1e-12);
-	assert_float_equal(gate_ratio(&g, (struct gate_reading){ .before = 8000 }), 0, 0);
+	assert_float_equal(gate_ratio(&g, &READING(8000, 8800, 0, 0)), 1.05, 1e-12);
+	assert_float_equal(gate_ratio(&g, &READING(8000, 0, 0, 0)), 0, 0);
 }
 
 static void
@@ -59,7 +60,7 @@ test_gate_a_clock_with_coarse_steps_cannot_tell_six_percent(void **state)
 	see_alone(&g, 0, 50, 49);
 	assert_false(gate_is_coarse(&g));
 	assert_int_equal(gate_base_ticks(&g), 50);		/* 49 is no reading, whoever says so */
-	assert_float_equal(gate_pace(&g, (struct gate_reading){ 50, 50, 24, 24 }), 0, 0);
+	assert_float_equal(gate_pace(&g, &READING(50, 50, 24, 24)), 0, 0);
 }
 
 /* As many orders of one sample, each so long after the last. */
@@ -68,7 +69,7 @@ see_orders(struct gate *g, unsigned n, uint32_t canary, uint32_t pace, uint64_t 
 {
 	for (unsigned i = 0; i < n; i++) {
 		gate_order(g, *now_ns += step_ns);
-		gate_see(g, 0, (struct gate_reading){ canary + i % 5, canary + i % 7, pace, pace });
+		gate_see(g, 0, &READING(canary + i % 5, canary + i % 7, pace, pace));
 	}
 }
 
@@ -85,7 +86,8 @@ test_gate_a_slower_clock_is_quiet_and_a_neighbour_is_not_whatever_the_clock(void
 	assert_false(is_quiet(&g, 9970, 1660));		/* a neighbour */
 	assert_false(is_quiet(&g, 16480, 1945));	/* with wide vectors */
 	assert_true(is_quiet(&g, 7000, 1660));		/* quieter than was known */
-	assert_false(gate_is_quiet(&g, (struct gate_reading){ 7700, 9020, 1660, 1945 }));	/* it changed in between */
+	/* the clock changed in between */
+	assert_false(gate_is_quiet(&g, &READING(7700, 9020, 1660, 1945)));
 }
 
 static void
@@ -127,10 +129,10 @@ test_gate_an_order_with_many_samples_is_remembered_by_one(void **state)
 	see_orders(&g, 2 * ROLLING_MOST, 14000, 1660, &now, GATE_LONG_NS);
 	gate_order(&g, now += GATE_SLICE_NS);
 	for (uint32_t i = 0; i < 512; i++)
-		gate_see(&g, i, (struct gate_reading){ 7700, 7700, 1660, 1660 });
+		gate_see(&g, i, &READING(7700, 7700, 1660, 1660));
 	assert_true(is_quiet(&g, 14000, 1660));		/* a forged order is not half of what is known */
 	gate_order(&g, now + GATE_SLICE_NS / 2);
-	gate_see(&g, 0, (struct gate_reading){ 7700, 7700, 1660, 1660 });
+	gate_see(&g, 0, &READING(7700, 7700, 1660, 1660));
 	assert_true(is_quiet(&g, 14000, 1660));		/* nor are many short ones */
 }
 
@@ -151,7 +153,7 @@ test_gate_the_clock_at_rest_is_the_least_of_the_last_second_relative_to_the_best
 	assert_float_equal(gate_clock(&g), 1, 0);
 	gate_rest(&g, 1945, now += 2 * GATE_REST_NS);	/* others were long ago: a neighbour's */
 	assert_float_equal(gate_clock(&g), 1945.0 / 1660, 0.002);
-	assert_float_equal(gate_pace(&g, (struct gate_reading){ 9000, 9000, 1660, 1826 }), 1.05, 0.002);
+	assert_float_equal(gate_pace(&g, &READING(9000, 9000, 1660, 1826)), 1.05, 0.002);
 	gate_rest(&g, 1660, now += GATE_REST_NS / 100);
 	assert_float_equal(gate_clock(&g), 1, 0);
 }
@@ -164,7 +166,7 @@ test_gate_the_canary_in_quiet_is_told_in_ticks_of_the_best_clock(void **state)
 	(void)state;
 	gate_rest(&g, 1660, 1);
 	gate_order(&g, GATE_LONG_NS);
-	gate_see(&g, 0, (struct gate_reading){ 9020, 9020, 1945, 1945 });
+	gate_see(&g, 0, &READING(9020, 9020, 1945, 1945));
 	assert_in_range(gate_base_ticks(&g), 7695, 7700);
 }
 
@@ -178,15 +180,15 @@ test_gate_it_is_patient_until_it_waits_in_vain_and_again_when_quiet_returns(void
 
 	(void)state;
 	see_alone(&g, 0, 8000, 8000);
-	assert_int_equal(gate_patience(&g, now), GATE_PURSE_NS);
+	assert_int_equal(patience_now(&g.patience, now), PATIENCE_PURSE_NS);
 	for (unsigned job = 0; job < 10; job++) {
-		gate_end(&g, false, patience = gate_patience(&g, now));
+		patience_end(&g.patience, false, patience = patience_now(&g.patience, now));
 		now += 3600000 * (uint64_t)MS;
 	}
 	assert_in_range(patience, 1 * MS, 4 * MS);
 	for (unsigned job = 0; job < 10; job++)
-		gate_end(&g, true, 0);
-	assert_int_equal(gate_patience(&g, now), GATE_PURSE_NS);
+		patience_end(&g.patience, true, 0);
+	assert_int_equal(patience_now(&g.patience, now), PATIENCE_PURSE_NS);
 	assert_int_equal(gate_base_ticks(&g), 8000);
 }
 
@@ -199,14 +201,14 @@ test_gate_waiting_takes_an_eighth_of_the_time_even_where_it_helps(void **state)
 	(void)state;
 	see_alone(&g, 0, 8000, 8000);
 	for (unsigned job = 0; job < 2000; job++) {
-		uint64_t	patience = gate_patience(&g, now);
+		uint64_t	patience = patience_now(&g.patience, now);
 
-		gate_end(&g, true, patience);
+		patience_end(&g.patience, true, patience);
 		spent += patience;
 		now += 2 * MS + patience;
 	}
 	assert_true(spent > (now - began) / 9);
-	assert_true(spent <= GATE_PURSE_NS + (now - began) / GATE_SHARE);
+	assert_true(spent <= PATIENCE_PURSE_NS + (now - began) / PATIENCE_SHARE);
 }
 
 static void
@@ -215,11 +217,11 @@ test_gate_what_was_asked_for_and_waited_costs_its_purse_nothing(void **state)
 	struct gate	g = fresh;
 
 	(void)state;
-	(void)gate_patience(&g, 77 * MS);
-	gate_end(&g, true, 0);
-	assert_int_equal(gate_patience(&g, 77 * MS), GATE_PURSE_NS);
-	gate_end(&g, true, UINT64_MAX);
-	assert_int_equal(gate_patience(&g, 77 * MS), 0);
+	(void)patience_now(&g.patience, 77 * MS);
+	patience_end(&g.patience, true, 0);
+	assert_int_equal(patience_now(&g.patience, 77 * MS), PATIENCE_PURSE_NS);
+	patience_end(&g.patience, true, UINT64_MAX);
+	assert_int_equal(patience_now(&g.patience, 77 * MS), 0);
 }
 
 int

@@ -8,6 +8,7 @@
 #include "tests/support/api_fixture.h"
 
 #include "daemon/dispatch/quiet.h"
+#include "tests/support/reading.h"
 #include "worker/quiet/gate_report.h"
 
 #define SECOND	1000000000u
@@ -19,9 +20,9 @@ see(struct gate *g, unsigned orders, uint32_t canary, uint32_t pace, uint32_t me
 {
 	for (unsigned i = 0; i < orders; i++) {
 		gate_order(g, *now_ns += 2 * (uint64_t)SECOND);
-		gate_see(g, 0, (struct gate_reading){ canary, canary, pace, pace });
+		gate_see(g, 0, &READING(canary, canary, pace, pace));
 		gate_rest(g, pace, *now_ns);
-		gate_see_memory(g, memory);
+		memory_gate_see(&g->memory, g->resolution_ticks, memory);
 	}
 }
 
@@ -33,7 +34,7 @@ told_in_quiet(void)
 	uint64_t	now = 3600 * (uint64_t)SECOND;
 
 	see(&g, 50, 7700, 1660, 12000, &now);
-	gate_memory_learn(&g, 0.7);
+	memory_gate_learn(&g.memory, 0.7);
 	return gate_state_of(&g, &clock_here, now + 5 * (uint64_t)SECOND);
 }
 
@@ -52,7 +53,7 @@ document_of(const struct gate_state *s)
 static bool
 is_quiet(const struct gate *g, uint32_t canary, uint32_t pace)
 {
-	return gate_is_quiet(g, (struct gate_reading){ canary, canary, pace, pace });
+	return gate_is_quiet(g, &READING(canary, canary, pace, pace));
 }
 
 static void
@@ -68,7 +69,7 @@ test_quiet_a_worker_that_starts_beside_a_neighbour_rejects_from_its_first_sample
 	assert_false(is_quiet(&g, 14000, 1660));
 	assert_true(is_quiet(&g, 7700, 1660));
 	assert_int_equal(gate_best_pace(&g), 1660);
-	assert_float_equal(gate_memory_ratio(&g, 24000), 2, 1e-9);
+	assert_float_equal(memory_gate_ratio(&g.memory, 24000), 2, 1e-9);
 	assert_int_equal(g.memory.jobs, 1);
 	assert_float_equal(g.memory.worth, 0.7, 1e-9);
 	see(&g, 100, 14000, 1900, 24000, &now);
@@ -76,8 +77,8 @@ test_quiet_a_worker_that_starts_beside_a_neighbour_rejects_from_its_first_sample
 	assert_false(is_quiet(&g, 14000, 1900));
 	assert_true(is_quiet(&ignorant, 14000, 1900));
 	assert_true(gate_clock(&g) > 1.1 && gate_clock(&ignorant) == 1);
-	assert_false(gate_memory_is_quiet(&g, 24000));
-	assert_true(gate_memory_is_quiet(&ignorant, 24000));
+	assert_false(memory_gate_is_quiet(&g.memory, 24000));
+	assert_true(memory_gate_is_quiet(&ignorant.memory, 24000));
 }
 
 static void
@@ -127,7 +128,7 @@ test_quiet_a_faster_machine_is_believed_at_once(void **state)
 	see(&g, 1, 6000, 1500, 9000, &now);
 	assert_false(is_quiet(&g, 7700, 1660));
 	assert_int_equal(gate_best_pace(&g), 1500);
-	assert_true(gate_memory_ratio(&g, 9000) == 1);
+	assert_true(memory_gate_ratio(&g.memory, 9000) == 1);
 }
 
 static void

@@ -9,6 +9,7 @@
 
 #include "tests/support/driver.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/reading.h"
 #include "worker/take/doubling.h"
 #include "worker/take/take.h"
 
@@ -23,7 +24,8 @@ static int
 forget_gate(void **state)
 {
 	(void)state;
-	gate = (struct gate){ .resolution_ticks = 26, .memory = { .jobs = GATE_MEMORY_JOBS, .worth = 1 } };
+	gate = (struct gate){ .resolution_ticks = 26,
+	    .memory = { .jobs = MEMORY_GATE_JOBS, .worth = 1 } };
 	return 0;
 }
 
@@ -33,7 +35,7 @@ static void
 see(unsigned times, uint32_t ticks)
 {
 	for (unsigned i = 0; i < times; i++)
-		gate_see_memory(&gate, ticks);
+		memory_gate_see(&gate.memory, gate.resolution_ticks, ticks);
 }
 
 /* Readings of one level, as they are: up to a fifth above it. */
@@ -41,23 +43,25 @@ static void
 see_around(unsigned times, uint32_t level)
 {
 	for (unsigned i = 0; i < times; i++)
-		gate_see_memory(&gate, level + level * (i * 7 % 21) / 100);
+		memory_gate_see(&gate.memory, gate.resolution_ticks,
+		    level + level * (i * 7 % 21) / 100);
 }
 
 static void
 test_memory_canary_its_base_is_what_one_reading_in_ten_stays_below(void **state)
 {
 	(void)state;
-	assert_true(gate_memory_is_coarse(&gate));
-	assert_true(gate_memory_ratio(&gate, QUIET) == 0);
+	assert_true(memory_gate_is_coarse(&gate.memory));
+	assert_true(memory_gate_ratio(&gate.memory, QUIET) == 0);
 	see(5, QUIET - 5000);
 	see(45, QUIET);
-	assert_false(gate_memory_is_coarse(&gate));
-	assert_true(gate_memory_ratio(&gate, QUIET) == 1);
-	assert_true(gate_memory_is_quiet(&gate, QUIET - 5000));
-	assert_true(gate_memory_is_quiet(&gate, (uint32_t)(GATE_MEMORY_TOLERANCE * QUIET)));
-	assert_false(gate_memory_is_quiet(&gate, (uint32_t)(GATE_MEMORY_TOLERANCE * QUIET) + 2));
-	assert_false(gate_memory_is_quiet(&gate, 0));
+	assert_false(memory_gate_is_coarse(&gate.memory));
+	assert_true(memory_gate_ratio(&gate.memory, QUIET) == 1);
+	assert_true(memory_gate_is_quiet(&gate.memory, QUIET - 5000));
+	assert_true(memory_gate_is_quiet(&gate.memory, (uint32_t)(MEMORY_GATE_TOLERANCE * QUIET)));
+	assert_false(memory_gate_is_quiet(&gate.memory, (uint32_t)(MEMORY_GATE_TOLERANCE * QUIET) +
+	    2));
+	assert_false(memory_gate_is_quiet(&gate.memory, 0));
 }
 
 static void
@@ -67,8 +71,9 @@ test_memory_canary_a_drift_is_followed_up_and_down(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof levels / sizeof levels[0]; i++) {
-		see_around(GATE_MEMORY_READINGS, (uint32_t)levels[i]);
-		assert_in_range(1000 * gate_memory_ratio(&gate, (uint32_t)levels[i]), 960, 1000);
+		see_around(MEMORY_GATE_READINGS, (uint32_t)levels[i]);
+		assert_in_range(1000 * memory_gate_ratio(&gate.memory, (uint32_t)levels[i]), 960,
+		    1000);
 	}
 }
 
@@ -76,38 +81,39 @@ static void
 test_memory_canary_a_burst_of_loud_readings_does_not_lift_its_base(void **state)
 {
 	(void)state;
-	see_around(GATE_MEMORY_READINGS, QUIET);
-	see(GATE_MEMORY_READINGS / 2, 3 * QUIET);
-	assert_in_range(1000 * gate_memory_ratio(&gate, QUIET), 940, 1000);
-	assert_false(gate_memory_is_quiet(&gate, 3 * QUIET));
+	see_around(MEMORY_GATE_READINGS, QUIET);
+	see(MEMORY_GATE_READINGS / 2, 3 * QUIET);
+	assert_in_range(1000 * memory_gate_ratio(&gate.memory, QUIET), 940, 1000);
+	assert_false(memory_gate_is_quiet(&gate.memory, 3 * QUIET));
 }
 
 static void
 test_memory_canary_readings_forged_too_low_are_forgotten(void **state)
 {
 	(void)state;
-	see(GATE_MEMORY_READINGS, QUIET);
+	see(MEMORY_GATE_READINGS, QUIET);
 	see(20, 2000);
-	assert_true(gate_memory_ratio(&gate, QUIET) == 1);		/* a few do nothing at all */
-	see(GATE_MEMORY_READINGS, 2000);
-	assert_true(gate_memory_ratio(&gate, QUIET) == 5);
-	see(GATE_MEMORY_READINGS - 20, QUIET);
-	assert_true(gate_memory_ratio(&gate, QUIET) == 1);
-	see(GATE_MEMORY_READINGS, 1);			/* no clock is as fine as that */
-	assert_true(gate_memory_ratio(&gate, QUIET) == 1);
+	/* a few do nothing at all */
+	assert_true(memory_gate_ratio(&gate.memory, QUIET) == 1);
+	see(MEMORY_GATE_READINGS, 2000);
+	assert_true(memory_gate_ratio(&gate.memory, QUIET) == 5);
+	see(MEMORY_GATE_READINGS - 20, QUIET);
+	assert_true(memory_gate_ratio(&gate.memory, QUIET) == 1);
+	see(MEMORY_GATE_READINGS, 1);			/* no clock is as fine as that */
+	assert_true(memory_gate_ratio(&gate.memory, QUIET) == 1);
 }
 
 static void
 test_memory_canary_less_is_waited_for_it_after_each_job_in_vain(void **state)
 {
 	(void)state;
-	assert_int_equal(gate_memory_patience(&gate, 128 * MS), 64 * MS);
+	assert_int_equal(memory_gate_patience(&gate.memory, 128 * MS), 64 * MS);
 	for (unsigned job = 0; job < 20; job++)
-		gate_memory_end(&gate, false);
-	assert_int_equal(gate_memory_patience(&gate, 128 * MS), MS);
+		memory_gate_end(&gate.memory, false);
+	assert_int_equal(memory_gate_patience(&gate.memory, 128 * MS), MS);
 	for (unsigned job = 0; job < 20; job++)
-		gate_memory_end(&gate, true);
-	assert_int_equal(gate_memory_patience(&gate, 128 * MS), 64 * MS);
+		memory_gate_end(&gate.memory, true);
+	assert_int_equal(memory_gate_patience(&gate.memory, 128 * MS), 64 * MS);
 }
 
 static void
@@ -116,16 +122,16 @@ test_memory_canary_it_helps_once_jobs_say_so_and_until_they_say_otherwise(void *
 	(void)state;
 	gate.memory.jobs = 0;
 	gate.memory.worth = 0;
-	for (unsigned job = 0; job < GATE_MEMORY_JOBS; job++) {
-		assert_false(gate_memory_helps(&gate));
-		gate_memory_learn(&gate, 0.9);
+	for (unsigned job = 0; job < MEMORY_GATE_JOBS; job++) {
+		assert_false(memory_gate_helps(&gate.memory));
+		memory_gate_learn(&gate.memory, 0.9);
 	}
-	assert_true(gate_memory_helps(&gate));
-	gate_memory_learn(&gate, 0.5);			/* one may be chance */
-	assert_true(gate_memory_helps(&gate));
-	for (unsigned job = 0; job < 2 * GATE_MEMORY_JOBS; job++)
-		gate_memory_learn(&gate, 0.5);
-	assert_false(gate_memory_helps(&gate));
+	assert_true(memory_gate_helps(&gate.memory));
+	memory_gate_learn(&gate.memory, 0.5);			/* one may be chance */
+	assert_true(memory_gate_helps(&gate.memory));
+	for (unsigned job = 0; job < 2 * MEMORY_GATE_JOBS; job++)
+		memory_gate_learn(&gate.memory, 0.5);
+	assert_false(memory_gate_helps(&gate.memory));
 }
 
 /* ---- samples ---- */
@@ -219,7 +225,8 @@ test_memory_canary_cold_samples_beside_busy_memory_are_taken_again(void **state)
 	assert_int_equal(k.kept_unfit, 0);
 	assert_true(k.waited_ns > 30 * MS && k.waited_ns < 40 * MS);
 	for (size_t i = 0; i < k.samples; i++)
-		assert_true(k.sample[i].ticks == 30000 && k.sample[i].memory_ratio == 1 && !k.sample[i].memory_loud);
+		assert_true(k.sample[i].raw.ticks == 30000 && k.sample[i].memory_ratio == 1 &&
+		    !k.sample[i].memory_loud);
 	take_release(&k);
 }
 
@@ -234,7 +241,7 @@ test_memory_canary_a_third_in_quiet_is_kept_alone_when_patience_ends(void **stat
 	assert_null(k.memory_off);
 	assert_in_range(k.samples, 11, 30);
 	for (size_t i = 0; i < k.samples; i++)
-		assert_int_equal(k.sample[i].ticks, 30000);
+		assert_int_equal(k.sample[i].raw.ticks, 30000);
 	take_release(&k);
 }
 
@@ -250,8 +257,8 @@ test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet
 		struct take	k;
 
 		gate.memory.readings = (struct rolling){ 0 };
-		see(GATE_MEMORY_READINGS, QUIET);
-		gate.filled_ns = 0;				/* a day later: the purse is full */
+		see(MEMORY_GATE_READINGS, QUIET);
+		gate.patience.filled_ns = 0;	/* a day later: the purse is full */
 		take_for(&k, &f, SPEC("'cold'", X86 ", 'budget_ms': 64"));
 		assert_string_equal(k.memory_off, "off: too few samples were taken while memory was quiet");
 		assert_null(k.canary_off);
@@ -263,7 +270,7 @@ test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet
 		assert_in_range(k.waited_ns, patience[job], patience[job] + 10 * MS);
 		take_release(&k);
 	}
-	assert_int_equal(gate.doubt, 0);			/* of the core nothing was waited for in vain */
+	assert_int_equal(gate.patience.doubt, 0);	/* for the core nothing waited in vain */
 }
 
 static void
@@ -272,26 +279,27 @@ test_memory_canary_where_the_samples_it_rejects_are_no_slower_it_goes_off_and_al
 	struct take	k;
 
 	(void)state;
-	for (unsigned job = 0; job <= 2 * GATE_MEMORY_JOBS; job++) {
+	for (unsigned job = 0; job <= 2 * MEMORY_GATE_JOBS; job++) {
 		struct fake	f = { .loud_every = 2, .in_vain = true };
 
 		take_for(&k, &f, SPEC("'cold'", X86));
 		assert_int_equal(k.samples, 31);
 		assert_int_equal(k.taken > 31, k.memory_off == NULL);
-		if (job < 2 * GATE_MEMORY_JOBS)
+		if (job < 2 * MEMORY_GATE_JOBS)
 			take_release(&k);
 	}
 	assert_string_equal(k.memory_off, "off: samples that it finds loud are not known to take longer here");
 	assert_int_equal(k.memory_loud, 0);
 	assert_true(k.sample[0].memory_ratio > 0);
 	take_release(&k);
-	for (unsigned job = 0; job < 2 * GATE_MEMORY_JOBS; job++) {	/* now they are slower: it learns while it is off */
+	/* now they are slower: it learns while it is off */
+	for (unsigned job = 0; job < 2 * MEMORY_GATE_JOBS; job++) {
 		struct fake	f = { .loud_every = 2 };
 
 		take_for(&k, &f, SPEC("'cold'", X86));
 		take_release(&k);
 	}
-	assert_true(gate_memory_helps(&gate));
+	assert_true(memory_gate_helps(&gate.memory));
 }
 
 static void
@@ -301,7 +309,7 @@ test_memory_canary_quiet_that_is_insisted_on_is_the_cores(void **state)
 	struct take	k;
 
 	(void)state;
-	see(GATE_MEMORY_READINGS, QUIET);
+	see(MEMORY_GATE_READINGS, QUIET);
 	take_for(&k, &f, SPEC("'cold'", X86 ", 'gate': true, 'budget_ms': 20"));
 	assert_non_null(k.memory_off);
 	assert_false(k.gate_failed);
@@ -309,7 +317,7 @@ test_memory_canary_quiet_that_is_insisted_on_is_the_cores(void **state)
 
 	f = (struct fake){ .loud_from = 0, .loud_to = EVER, .core_too = true };
 	for (unsigned i = 0; i < GATE_FIRST; i++)
-		gate_see(&gate, 0, (struct gate_reading){ .before = 8000, .after = 8000 });
+		gate_see(&gate, 0, &READING(8000, 8000, 0, 0));
 	take_for(&k, &f, SPEC("'cold'", X86 ", 'gate': true, 'budget_ms': 20"));
 	assert_true(k.gate_failed);
 	take_release(&k);
@@ -322,9 +330,9 @@ test_memory_canary_what_the_core_made_loud_is_waited_for_when_memory_was_given_u
 	struct take	k;
 
 	(void)state;
-	gate.memory.doubt = GATE_DOUBT;
+	gate.memory.doubt = PATIENCE_DOUBT;
 	for (unsigned i = 0; i < GATE_FIRST; i++)
-		gate_see(&gate, 0, (struct gate_reading){ .before = 8000, .after = 8000 });
+		gate_see(&gate, 0, &READING(8000, 8000, 0, 0));
 	take_for(&k, &f, SPEC("'cold'", X86));
 	assert_null(k.canary_off);
 	assert_int_equal(k.clean, 31);

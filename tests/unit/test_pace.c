@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/reading.h"
 #include "worker/take/pace.h"
 
 /* Of a routine that takes 100 cycles: whose clock was how slow beside each sample, in hundredths of the best. */
@@ -28,10 +29,11 @@ begin(uint32_t rest_percent, const unsigned *percent)
 	for (unsigned i = 0; i < N; i++) {
 		uint32_t	pace = BEST * percent[i] / 100, canary = 7700 * percent[i] / 100;
 
-		sample[i] = (struct take_sample){ .ns = percent[i], .canary = { canary, canary, pace, pace } };
+		sample[i] = (struct take_sample){ .ns = percent[i],
+		    .raw = READING(canary, canary, pace, pace) };
 	}
 	gate_order(&gate, GATE_LONG_NS);
-	gate_see(&gate, 0, (struct gate_reading){ 7700, 7700, BEST, BEST });
+	gate_see(&gate, 0, &READING(7700, 7700, BEST, BEST));
 }
 
 static void
@@ -129,9 +131,9 @@ test_pace_where_it_is_not_known_the_canary_stands_for_it(void **state)
 	begin(100, percent);
 	gate = (struct gate){ .resolution_ticks = 26 };
 	for (unsigned i = 0; i < N; i++)
-		sample[i].canary.pace_before = sample[i].canary.pace_after = 0;
+		sample[i].raw.pace_before = sample[i].raw.pace_after = 0;
 	gate_order(&gate, GATE_LONG_NS);
-	gate_see(&gate, 0, (struct gate_reading){ .before = 7700, .after = 7700 });
+	gate_see(&gate, 0, &READING(7700, 7700, 0, 0));
 	normalised_is(100);
 	assert_float_equal(take.clock, 0, 0);
 }

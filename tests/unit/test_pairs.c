@@ -234,7 +234,7 @@ test_pairs_are_as_cold_as_the_less_cold_of_the_two(void **state)
 	(void)state;
 	assert_int_equal(take_pairs(&k, &f, "'context': 'warm'", false), ST_OK);
 	for (size_t i = 0; i < k.samples; i++)
-		assert_int_equal(k.sample[i].sentinel, 300);
+		assert_int_equal(k.sample[i].raw.sentinel, 300);
 	assert_int_equal(answer.sets_seen, 7);
 	take_release(&k);
 }

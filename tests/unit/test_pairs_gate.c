@@ -14,6 +14,7 @@
 #include "tests/support/dice.h"
 #include "tests/support/driver.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/reading.h"
 #include "worker/take/pairs.h"
 
 struct host {
@@ -132,7 +133,7 @@ compare(struct host *h, const struct contest *rule, const struct plan *given, st
 
 	plan.samples = paired_next_look(0, rule->max_pairs);
 	for (unsigned i = 0; i < 64; i++)			/* the slot has known quiet */
-		gate_see(&gate, 0, (struct gate_reading){ .before = CANARY_NS, .after = CANARY_NS });
+		gate_see(&gate, 0, &READING(CANARY_NS, CANARY_NS, 0, 0));
 	assert_int_equal(take_samples(&k, &plan, &tick, &runner, UINT64_MAX, &answer), ST_OK);
 	assert_int_equal(pairs_end(&pairs, &k, &end), ST_OK);
 	assert_true(end.looks <= paired_looks(rule->max_pairs));

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "proto/base/rank.h"
+#include "tests/support/reading.h"
 #include "worker/take/stop.h"
 
 #define MS	UINT64_C(1000000)
@@ -32,7 +33,7 @@ begin(double interval, unsigned samples, unsigned most, uint64_t budget_ns)
 static void
 add(uint64_t own_ticks)
 {
-	take.sample[take.samples++].ticks = own_ticks + take.subtracted_ticks;
+	take.sample[take.samples++].raw.ticks = own_ticks + take.subtracted_ticks;
 	take.taken = take.clean = (unsigned)take.samples;
 }
 
@@ -121,7 +122,7 @@ test_stop_the_interval_that_ended_it_holds_the_median_as_often_as_it_says(void *
 
 		sample_until_due(&s, run * 7919 + 3);
 		for (size_t i = 0; i < take.samples; i++)
-			x[i] = (double)(take.sample[i].ticks - take.subtracted_ticks);
+			x[i] = (double)(take.sample[i].raw.ticks - take.subtracted_ticks);
 		qsort(x, take.samples, sizeof *x, rank_ascending);
 		r = rank_median(take.samples, RANK_MISS);
 		held += x[r - 1] <= 1e6 && x[take.samples - r] >= 1e6;
@@ -196,8 +197,12 @@ test_stop_where_normalised_times_are_ranked_their_interval_counts(void **state)
 	plan.normalised = true;
 	take.canary_off = NULL;
 	for (unsigned i = 0; i < 6; i++) {
-		add(50000 + 1000 * i);			/* a core that gets slower, and whose pace says so */
-		take.sample[i].canary = (struct gate_reading){ 8000, 8000, 1700 + 34 * i, 1700 + 34 * i };
+		uint64_t	ticks;
+
+		add(50000 + 1000 * i);	/* a core that gets slower, and whose pace says so */
+		ticks = take.sample[i].raw.ticks;
+		take.sample[i].raw = READING(8000, 8000, 1700 + 34 * i, 1700 + 34 * i);
+		take.sample[i].raw.ticks = ticks;
 	}
 	assert_true(stop_is_due(&s, &take, 1, 0));
 	assert_string_equal(take.ended_by, "interval");

@@ -25,8 +25,8 @@ test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock(void **sta
 	for (size_t i = 0; i < k.samples; i++)
 		mean += k.sample[i].ns / (double)k.samples;
 	assert_true(mean > 19.8 && mean < 20.2);
-	assert_int_equal(k.sample[0].ticks % 1000000, 0);
-	assert_true(k.sample[0].ticks >= 100 * 1000000);
+	assert_int_equal(k.sample[0].raw.ticks % 1000000, 0);
+	assert_true(k.sample[0].raw.ticks >= 100 * 1000000);
 	take_release(&k);
 }
 
@@ -68,7 +68,7 @@ test_take_P37_a_20_ns_routine_is_called_until_a_region_is_long(void **state)
 	assert_int_equal(k.samples, 7);
 	for (size_t i = 0; i < k.samples; i++)
 		assert_true(k.sample[i].ns > 19.99 && k.sample[i].ns < 20.01);
-	assert_true(k.sample[0].ticks >= 20000 && k.sample[0].ticks <= 100000);
+	assert_true(k.sample[0].raw.ticks >= 20000 && k.sample[0].raw.ticks <= 100000);
 	assert_int_equal(k.overhead_ticks, 30 + 2);		/* calls overlap: of one, and the region's own */
 	assert_int_equal(k.empty_ticks, 30 + 2 * plan.run.calls);
 	assert_false(k.within_noise);
@@ -121,7 +121,7 @@ test_take_the_difference_of_two_regions_has_nothing_of_their_ends(void **state)
 	    10 * (uint64_t)SECOND), ST_OK);
 	assert_int_equal(k.samples, 7);
 	for (size_t i = 0; i < k.samples; i++) {
-		assert_int_equal(k.sample[i].ticks, 10 * 100);
+		assert_int_equal(k.sample[i].raw.ticks, 10 * 100);
 		assert_true(k.sample[i].ns == 100);
 	}
 	assert_int_equal(k.subtracted_ticks, 0);
@@ -224,14 +224,15 @@ test_take_page_faults_that_every_sample_has_are_the_routines_own(void **state)
 	assert_int_equal(k.samples, 7);
 	assert_true(k.rejected >= 1);
 	for (size_t i = 0; i < k.samples; i++)
-		assert_int_equal(k.sample[i].faults, 3);
+		assert_int_equal(k.sample[i].raw.faults, 3);
 	take_release(&k);
 }
 
 static void
 test_take_mark_finds_the_fewest_faults_even_if_they_come_last(void **state)
 {
-	struct take_sample	s[3] = { { .faults = 2 }, { .faults = 2, .switches = 1 }, { .faults = 1 } };
+	struct take_sample	s[3] = { { .raw.faults = 2 },
+	    { .raw.faults = 2, .raw.switches = 1 }, { .raw.faults = 1 } };
 	uint32_t		own;
 
 	(void)state;
@@ -253,7 +254,7 @@ test_take_samples_that_moved_to_another_cpu_are_taken_again(void **state)
 	assert_true(k.migrations >= 6 && k.migrations <= 8);
 	assert_int_equal(k.rejected, k.migrations);
 	for (size_t i = 0; i < k.samples; i++)
-		assert_int_equal(k.sample[i].migrations, 0);
+		assert_int_equal(k.sample[i].raw.migrations, 0);
 	take_release(&k);
 }
 

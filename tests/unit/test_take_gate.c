@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/reading.h"
 #include "tests/support/fake_runner.h"
 
 static void
@@ -56,7 +57,7 @@ take_beside_a_neighbour(struct take *k, struct fake *f, const char *timing)
 
 	*f = (struct fake){ .call_ticks = 20000, .loud_from = 200000, .loud_to = UINT32_MAX };
 	(void)snprintf(spec, sizeof spec, SPEC("warm", ", 'timing': {'samples': 60%s}"), timing);
-	gate_see(&gate, 0, (struct gate_reading){ .before = 8000, .after = 8000 });
+	gate_see(&gate, 0, &READING(8000, 8000, 0, 0));
 	assert_int_equal(take_for(k, f, spec, 10 * (uint64_t)SECOND), ST_OK);
 	assert_int_equal(k->samples, 60);		/* never empty: the best there were */
 	assert_true(k->kept_unfit > 40);
@@ -78,8 +79,8 @@ test_take_a_neighbour_who_stays_switches_the_gate_off_and_the_quietest_are_kept(
 	take_beside_a_neighbour(&k, &f, "");
 	assert_non_null(k.canary_off);
 	assert_false(take_is_noisy(&k));
-	assert_true(k.waited_ns >= GATE_PURSE_NS && k.waited_ns < 2 * GATE_PURSE_NS);
-	assert_int_equal(k.patience_ns, GATE_PURSE_NS);
+	assert_true(k.waited_ns >= PATIENCE_PURSE_NS && k.waited_ns < 2 * PATIENCE_PURSE_NS);
+	assert_int_equal(k.patience_ns, PATIENCE_PURSE_NS);
 	take_release(&k);
 }
 
@@ -93,7 +94,7 @@ test_take_a_host_that_stays_loud_costs_an_evaluation_4_ms_at_most(void **state)
 	for (unsigned job = 0; job < 12; job++) {
 		take_beside_a_neighbour(&k, &f, "");
 		take_release(&k);
-		gate.filled_ns = 0;			/* a day later: the purse is full */
+		gate.patience.filled_ns = 0;			/* a day later: the purse is full */
 	}
 	assert_true(k.patience_ns < 4000000 && k.waited_ns < 10000000);
 }
@@ -138,7 +139,7 @@ test_take_without_a_gate_nothing_is_waited_for_and_the_readings_are_there(void *
 	struct take	k;
 
 	(void)state;
-	gate_see(&gate, 0, (struct gate_reading){ .before = 8000, .after = 8000 });
+	gate_see(&gate, 0, &READING(8000, 8000, 0, 0));
 	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'gate': false}"), 10 * (uint64_t)SECOND), ST_OK);
 	assert_non_null(k.canary_off);
 	assert_int_equal(k.taken, 7);
@@ -188,7 +189,7 @@ test_take_a_moment_with_a_faster_clock_is_not_waited_for(void **state)
 	struct take	k;
 
 	(void)state;
-	gate_see(&gate, 0, (struct gate_reading){ 8000, 8000, 1600, 1600 });
+	gate_see(&gate, 0, &READING(8000, 8000, 1600, 1600));
 	for (unsigned job = 0; job < 3; job++) {
 		assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 31, 'budget_ms': 5}"),
 		    10 * (uint64_t)SECOND), ST_OK);

@@ -34,7 +34,7 @@ struct plan_method {
 	bool		 repeats;		/* calls may be repeated at will */
 	bool		 code_in_cache;		/* when a region begins */
 	bool		 reads_tables;		/* what flushes looks translations up */
-	bool		 drops_tables;		/* what flushes pushes page tables out of the caches */
+	bool		 drops_tables;		/* what flushes drives page tables out of caches */
 };
 
 /* Nothing is cold, and nothing has to be put anywhere. */

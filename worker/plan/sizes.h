@@ -15,7 +15,7 @@ enum {
 	SIZES_MULTI_CACHES	= 4,	/* all working sets together */
 };
 
-uint64_t	 sizes_cache(const struct slot *, enum cache_state level);	/* 0: there is none */
+uint64_t	 sizes_cache(const struct slot *, enum cache_state);	/* 0: none */
 uint64_t	 sizes_largest_cache(const struct slot *);
 
 /* To flush: as the spec says, else that many times the largest cache. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/quiet/gate.h"
 
-#define QUIET_SHARE	50u		/* the least but one part in so many of the readings */
-#define MEMORY_SHARE	10u
+#define QUIET_SHARE	50u		/* the base is the 2nd percentile */
 
 static bool
 is_fine(const struct gate *g, uint32_t ticks)
@@ -11,16 +10,19 @@ is_fine(const struct gate *g, uint32_t ticks)
 }
 
 static bool
-tells_pace(const struct gate *g, uint32_t pace)
+shows_pace(const struct gate *g, uint32_t pace)
 {
 	return pace != 0 && pace >= GATE_PACE_STEPS * g->resolution_ticks;
 }
 
-/* The canary relative to the pace beside it, times GATE_UNIT, or alone where there is none; 0: no reading. */
+/*
+ * The canary relative to the pace beside it, times GATE_UNIT, or alone where there is none; 0: no
+ * reading.
+ */
 static uint32_t
 crowding(const struct gate *g, uint32_t canary, uint32_t pace)
 {
-	uint64_t	c = tells_pace(g, pace) ? (uint64_t)canary * GATE_UNIT / pace : canary;
+	uint64_t	c = shows_pace(g, pace) ? (uint64_t)canary * GATE_UNIT / pace : canary;
 
 	return !is_fine(g, canary) ? 0 : c < UINT32_MAX ? (uint32_t)c : UINT32_MAX;
 }
@@ -30,15 +32,12 @@ crowding(const struct gate *g, uint32_t canary, uint32_t pace)
 struct gate_quiet
 gate_known(const struct gate *g)
 {
-	const struct gate_memory	*m = &g->memory;
-	const struct gate_quiet		 q = {
+	return (struct gate_quiet){
 		.canary = rolling_known(&g->longer, ROLLING_MOST, QUIET_SHARE, GATE_TOLERANCE),
 		.pace = rolling_known(&g->rests, ROLLING_MOST, QUIET_SHARE, GATE_CLOCK_NOISE),
-		.memory = rolling_known(&m->readings, GATE_MEMORY_READINGS, MEMORY_SHARE, GATE_MEMORY_TOLERANCE),
-		.memory_jobs = m->jobs, .memory_worth = m->worth,
+		.memory = memory_gate_known(&g->memory),
+		.memory_jobs = g->memory.jobs, .memory_worth = g->memory.worth,
 	};
-
-	return q;
 }
 
 void
@@ -46,10 +45,8 @@ gate_begin(struct gate *g, const struct gate_quiet *q)
 {
 	rolling_keep(&g->longer, q->canary);
 	rolling_keep(&g->rests, q->pace);
-	rolling_keep(&g->memory.readings, q->memory);
 	g->base = rolling_base(&g->longer, QUIET_SHARE);
-	g->memory.jobs = q->memory_jobs < GATE_MEMORY_JOBS ? q->memory_jobs : GATE_MEMORY_JOBS;
-	g->memory.worth = q->memory_worth;
+	memory_gate_begin(&g->memory, q->memory, q->memory_jobs, q->memory_worth);
 }
 
 /* ---- readings ---- */
@@ -57,7 +54,7 @@ gate_begin(struct gate *g, const struct gate_quiet *q)
 void
 gate_rest(struct gate *g, uint32_t pace, uint64_t now_ns)
 {
-	if (!tells_pace(g, pace))
+	if (!shows_pace(g, pace))
 		return;
 	g->rest[g->next_rest] = (struct gate_rest){ now_ns, pace };
 	g->next_rest = (g->next_rest + 1) % GATE_RESTS;
@@ -76,7 +73,9 @@ gate_order(struct gate *g, uint64_t now_ns)
 		g->long_seen_ns = now_ns;
 }
 
-/* One sample of an order at most, but at first as many as there is room for, to know quiet soon if it is not known. */
+/*
+ * At most one sample of an order, but at first all that fit, to know quiet soon if it is not known.
+ */
 static void
 remember(struct gate *g, uint32_t i, uint32_t crowding)
 {
@@ -109,18 +108,31 @@ see(struct gate *g, uint32_t i, uint32_t canary, uint32_t pace)
 }
 
 void
-gate_see(struct gate *g, uint32_t i, struct gate_reading r)
+gate_see(struct gate *g, uint32_t i, const struct runner_sample *s)
 {
-	see(g, i, r.before, r.pace_before);
-	see(g, i, r.after, r.pace_after);
+	see(g, i, s->canary_before, s->pace_before);
+	see(g, i, s->canary_after, s->pace_after);
+	memory_gate_see(&g->memory, g->resolution_ticks, s->memory_canary);
 }
 
-/* ---- what they tell ---- */
+static uint32_t
+crowding_before(const struct gate *g, const struct runner_sample *s)
+{
+	return crowding(g, s->canary_before, s->pace_before);
+}
+
+static uint32_t
+crowding_after(const struct gate *g, const struct runner_sample *s)
+{
+	return crowding(g, s->canary_after, s->pace_after);
+}
+
+/* ---- what they show ---- */
 
 double
-gate_ratio(const struct gate *g, struct gate_reading r)
+gate_ratio(const struct gate *g, const struct runner_sample *s)
 {
-	uint32_t	before = crowding(g, r.before, r.pace_before), after = crowding(g, r.after, r.pace_after);
+	uint32_t	before = crowding_before(g, s), after = crowding_after(g, s);
 
 	if (g->base == 0 || before == 0 || after == 0)
 		return 0;
@@ -129,20 +141,20 @@ gate_ratio(const struct gate *g, struct gate_reading r)
 
 /* The clock has not changed in the midst of the sample. */
 static bool
-is_steady(const struct gate *g, struct gate_reading r)
+is_steady(const struct gate *g, const struct runner_sample *s)
 {
-	const double	before = (double)r.pace_before, after = (double)r.pace_after;
+	const double	before = (double)s->pace_before, after = (double)s->pace_after;
 
-	if (!tells_pace(g, r.pace_before) || !tells_pace(g, r.pace_after))
+	if (!shows_pace(g, s->pace_before) || !shows_pace(g, s->pace_after))
 		return true;
 	return before <= GATE_STEADY * after && after <= GATE_STEADY * before;
 }
 
 bool
-gate_is_quiet(const struct gate *g, struct gate_reading r)
+gate_is_quiet(const struct gate *g, const struct runner_sample *s)
 {
-	return is_quiet(g, crowding(g, r.before, r.pace_before)) && is_quiet(g, crowding(g, r.after, r.pace_after)) &&
-	    is_steady(g, r);
+	return is_quiet(g, crowding_before(g, s)) && is_quiet(g, crowding_after(g, s)) &&
+	    is_steady(g, s);
 }
 
 bool
@@ -159,7 +171,8 @@ rest_lately(const struct gate *g)
 	uint32_t		 least = last->pace;
 
 	for (unsigned i = 0; i < GATE_RESTS; i++)
-		if (g->rest[i].pace != 0 && g->rest[i].pace < least && last->at_ns - g->rest[i].at_ns <= GATE_REST_NS)
+		if (g->rest[i].pace != 0 && g->rest[i].pace < least &&
+		    last->at_ns - g->rest[i].at_ns <= GATE_REST_NS)
 			least = g->rest[i].pace;
 	return least;
 }
@@ -181,13 +194,13 @@ gate_clock(const struct gate *g)
 }
 
 double
-gate_pace(const struct gate *g, struct gate_reading r)
+gate_pace(const struct gate *g, const struct runner_sample *s)
 {
 	uint32_t	best = gate_best_pace(g);
 
-	if (best == 0 || !tells_pace(g, r.pace_before) || !tells_pace(g, r.pace_after))
+	if (best == 0 || !shows_pace(g, s->pace_before) || !shows_pace(g, s->pace_after))
 		return 0;
-	return 0.5 * ((double)r.pace_before + (double)r.pace_after) / (double)best;
+	return 0.5 * ((double)s->pace_before + (double)s->pace_after) / (double)best;
 }
 
 uint64_t
@@ -196,91 +209,4 @@ gate_base_ticks(const struct gate *g)
 	uint32_t	best = gate_best_pace(g);
 
 	return best != 0 ? (uint64_t)g->base * best / GATE_UNIT : g->base;
-}
-
-static void
-fill(struct gate *g, uint64_t now_ns)
-{
-	uint64_t	room = GATE_PURSE_NS - g->purse_ns, more = (now_ns - g->filled_ns) / GATE_SHARE;
-
-	g->purse_ns += g->filled_ns == 0 || more > room ? room : more;
-	g->filled_ns = now_ns;
-}
-
-uint64_t
-gate_patience(struct gate *g, uint64_t now_ns)
-{
-	uint64_t	most = GATE_PURSE_NS >> g->doubt;
-
-	fill(g, now_ns);
-	return most < g->purse_ns ? most : g->purse_ns;
-}
-
-void
-gate_end(struct gate *g, bool helped, uint64_t spent_ns)
-{
-	g->purse_ns -= spent_ns < g->purse_ns ? spent_ns : g->purse_ns;
-	g->barren = helped ? 0 : g->barren + 1;
-	if (helped)
-		g->doubt -= g->doubt > 0;
-	else
-		g->doubt += spent_ns > 0 && g->doubt < GATE_DOUBT;
-}
-
-/* ---- the memory canary ---- */
-
-void
-gate_see_memory(struct gate *g, uint32_t ticks)
-{
-	if (is_fine(g, ticks))
-		rolling_see(&g->memory.readings, GATE_MEMORY_READINGS, ticks);
-}
-
-double
-gate_memory_ratio(const struct gate *g, uint32_t ticks)
-{
-	uint32_t	base = rolling_base(&g->memory.readings, MEMORY_SHARE);
-
-	return base != 0 ? (double)ticks / (double)base : 0;
-}
-
-bool
-gate_memory_is_quiet(const struct gate *g, uint32_t ticks)
-{
-	return ticks != 0 && gate_memory_ratio(g, ticks) <= GATE_MEMORY_TOLERANCE;
-}
-
-bool
-gate_memory_is_coarse(const struct gate *g)
-{
-	return rolling_base(&g->memory.readings, MEMORY_SHARE) == 0;
-}
-
-uint64_t
-gate_memory_patience(const struct gate *g, uint64_t patience_ns)
-{
-	return patience_ns / 2 >> g->memory.doubt;	/* the other half is for the core */
-}
-
-void
-gate_memory_end(struct gate *g, bool helped)
-{
-	unsigned	*doubt = &g->memory.doubt;
-
-	*doubt = helped ? *doubt - (*doubt > 0) : *doubt + (*doubt < GATE_DOUBT);
-}
-
-void
-gate_memory_learn(struct gate *g, double share)
-{
-	struct gate_memory	*m = &g->memory;
-
-	m->jobs += m->jobs < GATE_MEMORY_JOBS;
-	m->worth += (share - m->worth) / m->jobs;
-}
-
-bool
-gate_memory_helps(const struct gate *g)
-{
-	return g->memory.jobs >= GATE_MEMORY_JOBS && g->memory.worth >= GATE_MEMORY_WORTH;
 }

@@ -47,7 +47,7 @@ gate_begin_with(struct gate *g, const struct tick *t, const struct gate_state *s
 	if (g->readings != 0 || jobs == SHAPE_NO_SIZE || isnan(q.memory_worth) || !is_of_clock(s, t) || !get_base(&q.canary, &s->canary) ||
 	    !get_base(&q.pace, &s->pace) || !get_base(&q.memory, &s->memory.base))
 		return false;
-	q.memory_jobs = jobs < GATE_MEMORY_JOBS ? (unsigned)jobs : GATE_MEMORY_JOBS;
+	q.memory_jobs = jobs < MEMORY_GATE_JOBS ? (unsigned)jobs : MEMORY_GATE_JOBS;
 	gate_begin(g, &q);
 	return true;
 }
@@ -60,5 +60,5 @@ gate_canary_report(const struct gate *g, const struct tick *t)
 	return (struct canary_report){
 	    .state = gate_is_coarse(g) ? "off: no reading is long enough for the clock" : "on",
 	    .base_ticks = base_ticks, .base_ns = tick_ns(t, base_ticks), .clock_slowness = gate_clock(g),
-	    .readings = g->readings, .barren_jobs = g->barren };
+	    .readings = g->readings, .barren_jobs = g->patience.barren };
 }

@@ -8,9 +8,10 @@ memory_canary_off(const struct plan *plan, const struct gate *gate)
 {
 	if (!plan->run.memory_canary)
 		return "off: not all caches are flushed";
-	if (gate_memory_is_coarse(gate))
+	if (memory_gate_is_coarse(&gate->memory))
 		return "off: the clock is too coarse for it, or nothing flushes a line";
-	return gate_memory_helps(gate) ? NULL : "off: samples that it finds loud are not known to take longer here";
+	return memory_gate_helps(&gate->memory) ? NULL :
+	    "off: samples that it finds loud are not known to take longer here";
 }
 
 /* Twice how many of the quiet ones took less time; one that took as long counts half. */
@@ -33,16 +34,16 @@ memory_canary_learn(struct gate *gate, const struct take *k)
 	for (size_t i = 0; i < k->samples && i < MOST; i++) {
 		const struct take_sample	*s = &k->sample[i];
 
-		if (s->disturbed || s->loud || s->memory == 0)
+		if (s->disturbed || s->loud || s->raw.memory_canary == 0)
 			continue;
-		if (gate_memory_is_quiet(gate, s->memory))
-			quiet[quiets++] = s->ticks;
+		if (memory_gate_is_quiet(&gate->memory, s->raw.memory_canary))
+			quiet[quiets++] = s->raw.ticks;
 		else
-			loud[louds++] = s->ticks;
+			loud[louds++] = s->raw.ticks;
 	}
 	if (quiets < MEMORY_CANARY_LEAST || louds < MEMORY_CANARY_LEAST)
 		return;
 	for (size_t i = 0; i < louds; i++)
 		twice += faster_twice(quiet, quiets, loud[i]);
-	gate_memory_learn(gate, (double)twice / 2 / (double)quiets / (double)louds);
+	memory_gate_learn(&gate->memory, (double)twice / 2 / (double)quiets / (double)louds);
 }

@@ -6,12 +6,12 @@
 #define FASTEST_SHARE	10u
 
 double
-pace_slowness(const struct gate *g, const struct plan *p, struct gate_reading r)
+pace_slowness(const struct gate *g, const struct plan *p, const struct runner_sample *s)
 {
-	double	pace = gate_pace(g, r);
+	double	pace = gate_pace(g, s);
 
 	if (pace == 0)
-		return gate_ratio(g, r);
+		return gate_ratio(g, s);
 	return !plan_flushes(p) ? pace : 1;
 }
 
@@ -32,7 +32,7 @@ typical_pace(const struct take *k, const struct gate *g)
 	if (x == NULL)
 		return 0;
 	for (size_t i = 0; i < k->samples; i++)
-		x[i] = gate_pace(g, k->sample[i].canary);
+		x[i] = gate_pace(g, &k->sample[i].raw);
 	qsort(x, k->samples, sizeof *x, by_value);
 	typical = k->samples > 0 && x[0] > 0 ? x[k->samples / FASTEST_SHARE] : 0;
 	free(x);
@@ -51,8 +51,8 @@ pace_normalise(struct take *k, const struct gate *g, const struct plan *p)
 	if (typical > 0 && !plan_flushes(p))
 		scale = (clock < typical ? clock : typical) / typical;
 	for (size_t i = 0; i < k->samples; i++) {
-		k->sample[i].pace = gate_pace(g, k->sample[i].canary);
-		k->sample[i].slowness = pace_slowness(g, p, k->sample[i].canary) * scale;
+		k->sample[i].pace = gate_pace(g, &k->sample[i].raw);
+		k->sample[i].slowness = pace_slowness(g, p, &k->sample[i].raw) * scale;
 	}
 }
 

@@ -138,7 +138,7 @@ static void
 put_ratios(const struct take *k, const struct take_sample *s, size_t n, double *ratio)
 {
 	for (size_t i = 0; i < n; i++)
-		ratio[i] = own_ticks(k, s[i].ticks) / own_ticks(k, s[i].against_ticks);
+		ratio[i] = own_ticks(k, s[i].raw.ticks) / own_ticks(k, s[i].against_ticks);
 }
 
 /* Of as many clean pairs as are wanted: of those that will be kept if sampling ends now.  Owned; NULL: no memory. */

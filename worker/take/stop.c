@@ -5,13 +5,16 @@
 #include "worker/take/pace.h"
 #include "worker/take/stop.h"
 
-/* What is ranked, up to a factor: ticks of the routine's own, and of a core at its best clock where the canary tells. */
+/*
+ * What is ranked, up to a factor: ticks of the routine's own, and of a core at its best clock where
+ * the canary tells.
+ */
 static double
 worth(const struct stop *s, const struct take *k, const struct take_sample *one)
 {
-	double	own = (double)one->ticks - (double)k->subtracted_ticks;
+	double	own = (double)one->raw.ticks - (double)k->subtracted_ticks;
 	double	slowness = k->canary_off == NULL && s->plan->normalised ?
-	    pace_slowness(s->gate, s->plan, one->canary) : 0;
+	    pace_slowness(s->gate, s->plan, &one->raw) : 0;
 
 	return slowness > 0 ? own / slowness : own;
 }

@@ -6,9 +6,10 @@
 
 
 /*
- * When to stop sampling: after as many samples as were asked for, or, where an interval was asked for, when the
- * median's is as narrow as that, or there are `max_samples`, or the budget is spent.  The interval is looked at when
- * there are half as many samples again as at the last look: few looks, and none at a moment that the samples choose.
+ * When to stop sampling: after as many samples as were asked for, or, where an interval was asked
+ * for, when the median's is as narrow as that, or there are `max_samples`, or the budget is
+ * spent.  The interval is looked at when there are half as many samples again as at the last look:
+ * few looks, and none at a moment that the samples choose.
  */
 struct stop {
 	const struct plan	*plan;		/* borrowed */
@@ -17,12 +18,15 @@ struct stop {
 };
 
 /*
- * At now_ns, with lost_ns of the budget gone for samples that do not count.  false: go on; take->wanted may have risen.
- * true: take->ended_by says why.
+ * At now_ns, with lost_ns of the budget gone for samples that do not count.  false: go on;
+ * take->wanted may have risen.  true: take->ended_by says why.
  */
 bool		 stop_is_due(struct stop *, struct take *, uint64_t now_ns, uint64_t lost_ns);
 
-/* Sampling ended before it was due: the wall limit came (take->cut_short), or what did not count was too much. */
+/*
+ * Sampling ended before it was due: the wall limit came (take->cut_short), or what did not count
+ * was too much.
+ */
 void		 stop_early(struct take *);
 
 #endif

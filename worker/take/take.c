@@ -26,12 +26,6 @@ pause_for_throttle(struct taking *t)
 	t->fifo_ns = 0;
 }
 
-static struct gate_reading
-reading_of(const struct runner_sample *s)
-{
-	return (struct gate_reading){ s->canary_before, s->canary_after, s->pace_before, s->pace_after };
-}
-
 enum status
 take_run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples)
 {
@@ -56,10 +50,8 @@ take_run(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t sampl
 		return st;
 	if (t->runner->gate != NULL)
 		gate_order(t->runner->gate, t->runner->now_ns(t->runner->arg));
-	for (uint32_t i = 0; t->runner->gate != NULL && i < t->reply->samples; i++) {
-		gate_see(t->runner->gate, i, reading_of(&t->reply->sample[i]));
-		gate_see_memory(t->runner->gate, t->reply->sample[i].memory_canary);
-	}
+	for (uint32_t i = 0; t->runner->gate != NULL && i < t->reply->samples; i++)
+		gate_see(t->runner->gate, i, &t->reply->sample[i]);
 	if (kind == RUNNER_SAMPLE && t->reply->samples > 0)
 		t->cost_ns = t->reply->took_ns / t->reply->samples + 1;
 	pause_for_throttle(t);
@@ -78,8 +70,9 @@ mark(struct taking *t)
 	for (size_t i = 0; i < k->samples; i++) {
 		struct take_sample	*s = &k->sample[i];
 
-		s->loud = t->judged && !gate_is_quiet(t->runner->gate, s->canary);
-		s->memory_loud = k->memory_off == NULL && !gate_memory_is_quiet(t->runner->gate, s->memory);
+		s->loud = t->judged && !gate_is_quiet(t->runner->gate, &s->raw);
+		s->memory_loud = k->memory_off == NULL &&
+		    !memory_gate_is_quiet(&t->runner->gate->memory, s->raw.memory_canary);
 		k->loud += s->loud;
 		k->memory_loud += s->memory_loud;
 		k->rejected += s->disturbed || s->loud || s->memory_loud;
@@ -97,10 +90,8 @@ add_samples(struct taking *t)
 		const struct runner_sample	*from = &t->reply->sample[i];
 
 		k->sample[k->samples] = (struct take_sample){
-			.ticks = from->ticks, .faults = from->faults, .switches = from->switches,
-			.migrations = from->migrations, .canary = reading_of(from), .place = (unsigned)k->samples,
+			.raw = *from, .place = (unsigned)k->samples,
 			.against_ticks = t->reply->is_paired ? t->reply->against_ticks[i] : 0,
-			.sentinel = from->sentinel, .memory = from->memory_canary,
 		};
 		k->samples++;
 		k->faults += from->faults;
@@ -266,8 +257,9 @@ be_patient(struct taking *t)
 
 	if (k->canary_off != NULL)
 		return;
-	k->patience_ns = t->plan->waits_all ? t->plan->budget_ns : gate_patience(t->runner->gate, now);
-	k->memory_patience_ns = gate_memory_patience(t->runner->gate, k->patience_ns);
+	k->patience_ns = t->plan->waits_all ? t->plan->budget_ns :
+	    patience_now(&t->runner->gate->patience, now);
+	k->memory_patience_ns = memory_gate_patience(&t->runner->gate->memory, k->patience_ns);
 }
 
 /* Until enough are undisturbed and quiet, or what the others took is beyond patience and budget. */
@@ -313,9 +305,9 @@ keep(struct taking *t)
 	if (t->judged)
 		memory_canary_learn(t->runner->gate, k);
 	if (t->judged_memory)
-		gate_memory_end(t->runner->gate, k->memory_off == NULL);
+		memory_gate_end(&t->runner->gate->memory, k->memory_off == NULL);
 	if (t->judged)
-		gate_end(t->runner->gate, k->canary_off == NULL && !k->gate_failed,
+		patience_end(&t->runner->gate->patience, k->canary_off == NULL && !k->gate_failed,
 		    t->plan->waits_all ? 0 : k->waited_ns);
 	n = are_too_few(k) ? k->taken : k->clean;
 	n = n < k->wanted ? n : k->wanted;
@@ -348,12 +340,14 @@ convert(struct taking *t)
 	for (size_t i = 0; i < k->samples; i++) {
 		struct take_sample	*s = &k->sample[i];
 
-		s->ns = call_ns_of(t, s->ticks);
+		s->ns = call_ns_of(t, s->raw.ticks);
 		s->against_ns = call_ns_of(t, s->against_ticks);
-		s->canary_ratio = t->runner->gate != NULL ? gate_ratio(t->runner->gate, s->canary) : 0;
-		s->memory_ratio = t->runner->gate != NULL ? gate_memory_ratio(t->runner->gate, s->memory) : 0;
-		if (s->ticks < least)
-			least = s->ticks;
+		s->canary_ratio = t->runner->gate != NULL ? gate_ratio(t->runner->gate, &s->raw) :
+		    0;
+		s->memory_ratio = t->runner->gate != NULL ?
+		    memory_gate_ratio(&t->runner->gate->memory, s->raw.memory_canary) : 0;
+		if (s->raw.ticks < least)
+			least = s->raw.ticks;
 	}
 	k->within_noise = least < 2 * k->empty_ticks ||
 	    tick_ns(t->tick, least - k->subtracted_ticks) < 2 * t->tick->resolution_ns;
@@ -370,7 +364,7 @@ prove_cold(struct taking *t)
 	*c = cold_judge_of(&t->reply->sentinel);
 	c->sets_touched = plan_walks(t->plan) ? t->reply->sets_seen : 1;
 	for (size_t i = 0; i < k->samples; i++)
-		cold_see(c, k->sample[i].sentinel);
+		cold_see(c, k->sample[i].raw.sentinel);
 	if (!t->plan->is_whole || (!cold_was_warm(c) &&
 	    !cold_sets_stood(c, t->plan->sets, k->taken * t->plan->run.calls)))
 		return ST_OK;

@@ -10,10 +10,11 @@ take_mark(struct take_sample *s, size_t n, uint32_t *own_faults)
 
 	*own_faults = UINT32_MAX;
 	for (size_t i = 0; i < n; i++)
-		if (s[i].faults < *own_faults)
-			*own_faults = s[i].faults;
+		if (s[i].raw.faults < *own_faults)
+			*own_faults = s[i].raw.faults;
 	for (size_t i = 0; i < n; i++) {
-		s[i].disturbed = s[i].switches > 0 || s[i].migrations > 0 || s[i].faults > *own_faults;
+		s[i].disturbed = s[i].raw.switches > 0 || s[i].raw.migrations > 0 ||
+		    s[i].raw.faults > *own_faults;
 		clean += !s[i].disturbed;
 	}
 	if (n == 0)
@@ -47,8 +48,8 @@ int
 take_by_worth(const void *a, const void *b)
 {
 	const struct take_sample	*x = a, *y = b;
-	uint64_t			 sx = (uint64_t)x->canary.before + x->canary.after;
-	uint64_t			 sy = (uint64_t)y->canary.before + y->canary.after;
+	uint64_t			 sx = (uint64_t)x->raw.canary_before + x->raw.canary_after;
+	uint64_t			 sy = (uint64_t)y->raw.canary_before + y->raw.canary_after;
 
 	if (x->disturbed != y->disturbed)
 		return x->disturbed - y->disturbed;

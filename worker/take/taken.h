@@ -10,22 +10,17 @@
 
 /* What is known of a job's samples while they are taken and when they are: see worker/take/take.h. */
 struct take_sample {
-	uint64_t	 ticks;			/* of the whole region, overhead included */
-	double		 ns;			/* per call, overhead subtracted */
+	struct runner_sample raw;		/* as the runner gave it, overhead included */
 	uint64_t	 against_ticks;		/* of a pair, the other variant's; 0: no pair */
-	double		 against_ns;
+	unsigned	 place;			/* in the order of taking */
 	bool		 disturbed;		/* by what the kernel counts */
 	bool		 loud;			/* the canary before or after it was too slow */
 	bool		 memory_loud;		/* the memory canary was, and it is on */
-	uint32_t	 faults, switches, migrations;
-	struct gate_reading canary;
-	double		 canary_ratio;		/* mean of both ÷ what it is in quiet; 0: the canary is off */
+	double		 ns, against_ns;	/* per call, overhead subtracted */
+	double		 canary_ratio;		/* mean of both ÷ base; 0: the canary is off */
 	double		 pace;			/* how slow the core's clock was; 0: not known */
-	double		 slowness;		/* ns divided by it is normalised (worker/take/pace.h); 0: not known */
-	uint32_t	 memory;		/* ticks of the memory canary; 0: not looked */
-	double		 memory_ratio;		/* to the slot's base; 0: not looked */
-	unsigned	 place;			/* in the order of taking */
-	uint32_t	 sentinel;		/* ticks; 0: not looked */
+	double		 slowness;		/* divides ns (worker/take/pace.h); 0: not known */
+	double		 memory_ratio;		/* of the memory canary; 0: not looked */
 };
 
 struct take {

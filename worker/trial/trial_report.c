@@ -84,7 +84,7 @@ put_ticks(struct shape_sizes *out, const struct take *k)
 	if (!shape_sizes_make(out, k->samples))
 		return false;
 	for (size_t i = 0; i < k->samples; i++)
-		out->x[i] = k->sample[i].ticks;
+		out->x[i] = k->sample[i].raw.ticks;
 	return true;
 }
 
@@ -293,8 +293,8 @@ put_sentinel(struct sample_evidence *out, const struct take *k, const struct tic
 		return;
 	}
 	for (size_t i = 0; i < k->samples; i++)
-		if (k->sample[i].sentinel != 0 && k->sample[i].sentinel < least)
-			least = k->sample[i].sentinel;
+		if (k->sample[i].raw.sentinel != 0 && k->sample[i].raw.sentinel < least)
+			least = k->sample[i].raw.sentinel;
 	out->sentinel = (struct sentinel_report){ .least_ns = tick_ns(tick, least),
 	    .limit_ns = tick_ns(tick, (uint64_t)c->limit_ticks), .hot_ns = tick_ns(tick, c->hot_ticks),
 	    .read = c->read, .not_cold = c->warm };

@@ -65,8 +65,7 @@ take_in_layout(void *arg, const struct layout *l, struct plan *p, struct take *k
 	if (st == ST_OK && (st = take_loaded(t, p, k)) == ST_OK)
 		st = trial_check_answer(t, TRIAL_LANE);	/* once more: being timed must not have changed the answer */
 	t->load_ns = load_ns;
-	if (t->s->gate.doubt > t->doubt + 1)	/* many processes, but one job that waited in vain */
-		t->s->gate.doubt = t->doubt + 1;
+	patience_one_job(&t->s->gate.patience, t->doubt);
 	return st;
 }
 
@@ -88,7 +87,7 @@ trial_take_layouts(struct trial *t)
 	unsigned			at;
 	enum status			st;
 
-	t->doubt = t->s->gate.doubt;
+	t->doubt = t->s->gate.patience.doubt;
 	st = spread_take(&t->spread, t->job, &t->plan, &worker, &at);
 	bench_drop(t->s->bench, TRIAL_LANE);
 	bench_shift(t->s->bench, nowhere);

@@ -228,7 +228,7 @@ vet_take(struct vetting *v, struct take *k, const struct plan *plan)
 	for (unsigned i = 0; i < v->audit.rounds; i++) {
 		const struct audit_round	*r = &v->audit.round[i];
 
-		k->sample[i].ticks = r->took_ns;
+		k->sample[i].raw.ticks = r->took_ns;
 		k->sample[i].ns = r->took_ns > v->audit.handoff_ns ? (double)(r->took_ns - v->audit.handoff_ns) : 0;
 		k->sample[i].disturbed = r->disturbed;
 		k->disturbed += r->disturbed;

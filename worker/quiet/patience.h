@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_QUIET_PATIENCE_H
+#define ASSAY_WORKER_QUIET_PATIENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * How long the jobs of one slot may wait for quiet that the spec did not ask for.  Waiting is paid
+ * from a purse: an eighth of the time that passes goes in, 250 ms at most.  A job may have all of
+ * it while waiting helps, and half as much after each job that waited in vain, down to a 64th.
+ */
+#define PATIENCE_PURSE_NS	250000000u
+enum {
+	PATIENCE_DOUBT	= 6,		/* halvings at most */
+	PATIENCE_SHARE	= 8,		/* one part in 8 of the time that passes goes into the purse */
+};
+
+struct patience {
+	unsigned	 barren;	/* jobs in a row that had too few quiet samples */
+	unsigned	 doubt;		/* halvings of what a job may wait, up to PATIENCE_DOUBT */
+	uint64_t	 purse_ns;
+	uint64_t	 filled_ns;	/* up to when the purse was filled; 0: never */
+};
+
+/* What a job may wait, from now on. */
+uint64_t	 patience_now(struct patience *, uint64_t now_ns);
+
+/* A job is over.  helped: enough of its samples were quiet.  spent_ns: from the purse for that. */
+void		 patience_end(struct patience *, bool helped, uint64_t spent_ns);
+
+/* One more halving, or one less; at most PATIENCE_DOUBT. */
+unsigned	 patience_doubt(unsigned doubt, bool helped);
+
+/* Several processes were one job: its doubt is at most one more than before the first. */
+void		 patience_one_job(struct patience *, unsigned doubt_before);
+
+#endif
