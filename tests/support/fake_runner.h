@@ -2,13 +2,14 @@
 #ifndef ASSAY_TESTS_SUPPORT_FAKE_RUNNER_H
 #define ASSAY_TESTS_SUPPORT_FAKE_RUNNER_H
 
+#include "tests/support/chain.h"
 #include "tests/support/driver.h"
 #include "tests/support/fake_clock.h"
-#include "worker/take/take.h"
 
 /*
- * For tests of take_samples, included once, after cmocka: a runner that is made of numbers: what a call takes, what
- * calling takes, and which samples are disturbed.  Time is what it says it is.
+ * For tests of take_samples, included once, after cmocka: at the end of the chain of an order, a
+ * runner that is made of numbers: what a call takes, what calling takes, and which samples are
+ * disturbed.  Time is what it says it is.
  */
 struct fake {
 	struct fake_clock clock;
@@ -29,7 +30,7 @@ struct fake {
 	enum status	 fail;			/* what the fail_at-th order answers */
 	unsigned	 fail_at;
 
-	unsigned	 orders, samples, areas, most_samples, realtime_orders;
+	unsigned	 orders, samples, most_samples, realtime_orders;
 	uint64_t	 paused_ns, most_calls, fifo_since_pause, most_fifo;
 	struct runner_run last;
 };
@@ -96,16 +97,6 @@ fake_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 	return a->status = ST_OK;
 }
 
-static enum status
-fake_area(void *arg, const struct plan *p, struct bench_reply *a)
-{
-	struct fake	*f = arg;
-
-	(void)p;
-	f->areas++;
-	return a->status = ST_OK;
-}
-
 static void
 pause_fake(void *arg, uint64_t ns)
 {
@@ -137,8 +128,9 @@ static inline enum status
 take_for(struct take *k, struct fake *f, const char *spec, uint64_t limit_ns)
 {
 	static struct bench_reply	answer;
-	struct take_runner		runner = { .run = fake_run, .area = fake_area, .now_ns = fake_now,
-					    .pause = pause_fake, .arg = f, .gate = &gate };
+	static struct chain		chain;
+	const struct take_clock		clock = { fake_now, pause_fake, f };
+	struct take_setting		with;
 	struct job			job;
 	struct fault			why;
 	enum status			st;
@@ -146,15 +138,18 @@ take_for(struct take *k, struct fake *f, const char *spec, uint64_t limit_ns)
 	k->sample = NULL;
 	support_spec_job(&job, spec);
 	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
+	chain_build(&chain, &job, chain_end(fake_run, f), chain_end(NULL, NULL));
+	with = chain_setting(&chain, &job, &clock, clock_now, &gate);
+	with.deadline_ns = 1000 + limit_ns;
 	f->clock.now_ns = 1000;
 	if (plan.is_open) {
 		double	call_ns;
 
-		if ((st = take_call(&plan, clock_now, &runner, &answer, &call_ns)) != ST_OK)
+		if ((st = take_call(&plan, &with, &answer, &call_ns)) != ST_OK)
 			goto done;
 		plan_close(&plan, &job.spec, &slot, clock_now, call_ns);
 	}
-	st = take_samples(k, &plan, clock_now, &runner, 1000 + limit_ns, &answer);
+	st = take_samples(k, &plan, &with, &answer);
 done:
 	job_release(&job);
 	return st;

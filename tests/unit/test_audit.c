@@ -39,7 +39,7 @@ static struct challenge	layout;
 static struct fake	fake;
 static struct audit	audit;
 static struct audit_stock stock;
-static struct audit_runner runner;
+static struct audit_lane	lane;
 static struct bench_reply answer;
 static struct fault	why;
 static char		*first;
@@ -152,8 +152,9 @@ begin(routine_fn *routine, unsigned room)
 {
 	fake = (struct fake){ .area = aligned_alloc(4096, layout.bytes), .routine = routine, .call_ns = 200000,
 	    .handoff_ns = 600 };
-	runner = (struct audit_runner){ .run = fake_run, .delay_ns = fake_delay, .own_delay_ns = fake_own_delay,
-	    .arg = &fake, .area = fake.area, .result = fake.result };
+	lane = (struct audit_lane){ .link = { fake_run, &fake }, .delay_ns = fake_delay,
+	    .own_delay_ns = fake_own_delay, .arg = &fake, .area = fake.area,
+	    .result = fake.result };
 	first = first_contents();
 	assert_int_equal(audit_begin(&audit, &layout, first, answer_output_bytes(&job.spec), room, &stock, &why),
 	    ST_OK);
@@ -164,14 +165,14 @@ static void
 rounds(unsigned n)
 {
 	while (n-- > 0)
-		assert_int_equal(audit_round(&audit, &runner, &answer), ST_OK);
+		assert_int_equal(audit_round(&audit, &lane, &answer), ST_OK);
 }
 
 static void
 replay(void)
 {
 	fake.routine = honest;
-	assert_int_equal(audit_replay(&audit, &runner, verdict, NULL, &answer), ST_OK);
+	assert_int_equal(audit_replay(&audit, &lane, verdict, NULL, &answer), ST_OK);
 }
 
 static void
@@ -392,7 +393,7 @@ rounds_stop_where_there_is_no_room_and_where_the_variant_fails(void **state)
 	end();
 	begin(honest, 2);
 	fake.fail = ST_CRASHED;
-	assert_int_equal(audit_round(&audit, &runner, &answer), ST_CRASHED);
+	assert_int_equal(audit_round(&audit, &lane, &answer), ST_CRASHED);
 	assert_int_equal(audit.rounds, 0);
 	end();
 }
@@ -406,7 +407,7 @@ stock_up(uint64_t call_ns)
 	rounds(4);
 	assert_false(audit_is_answered(&audit));
 	replay();
-	assert_int_equal(audit_restock(&audit, &runner, &answer), ST_OK);
+	assert_int_equal(audit_restock(&audit, &lane, &answer), ST_OK);
 }
 
 /* The next job, with what is in stock. */
@@ -492,7 +493,7 @@ a_reference_that_fails_in_advance_is_told_and_leaves_no_stock(void **state)
 	(void)state;
 	begin(honest, 8);
 	fake.fail = ST_CRASHED;
-	assert_int_equal(audit_restock(&audit, &runner, &answer), ST_CRASHED);
+	assert_int_equal(audit_restock(&audit, &lane, &answer), ST_CRASHED);
 	assert_int_equal(stock.n, 0);
 	end();
 }

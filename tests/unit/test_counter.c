@@ -63,7 +63,9 @@ static enum status
 count(struct counters *c, struct fake *f, uint64_t limit_ns, const char *first, const char *second)
 {
 	static struct bench_reply	answer;
-	struct take_runner		runner = { .run = fake_run, .now_ns = fake_now, .pause = fake_pause, .arg = f };
+	const struct take_clock		clock = fake_take_clock(&f->clock);
+	const struct take_setting	with = { .orders = { fake_run, f }, .clock = &clock,
+					    .deadline_ns = limit_ns };
 	struct plan			plan = { .run = { .calls = 3, .warm_calls = 1 } };
 	struct timing			t = { .ncounters = second != NULL ? 2 : 1 };
 	enum status			st;
@@ -71,7 +73,7 @@ count(struct counters *c, struct fake *f, uint64_t limit_ns, const char *first, 
 	snprintf(t.counters[0], SPEC_COUNTER_BYTES, "%s", first);
 	snprintf(t.counters[1], SPEC_COUNTER_BYTES, "%s", second != NULL ? second : "");
 	counter_open(c, &t, getpid());
-	st = counter_run(c, &plan, &runner, (double)f->sample_ns, limit_ns, &answer);
+	st = counter_run(c, &plan, &with, (double)f->sample_ns, &answer);
 	counter_close(c);
 	return st;
 }

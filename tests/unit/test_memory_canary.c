@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/chain.h"
 #include "tests/support/driver.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/reading.h"
@@ -179,14 +180,6 @@ fake_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 	return a->status = ST_OK;
 }
 
-static enum status
-fake_area(void *arg, const struct plan *p, struct bench_reply *a)
-{
-	(void)arg;
-	(void)p;
-	return a->status = ST_OK;
-}
-
 #define SPEC(context, timing)	"{'routine': 'void f(int n, double *y)', 'args': {'n': 9, 'y': {'dims': [9], " \
 				"'access': 'out'}}, 'context': " context ", 'timing': {" timing "}}"
 #define X86			"'flush': {'method': 'OneCallFlushX86'}"
@@ -195,8 +188,9 @@ static void
 take_for(struct take *k, struct fake *f, const char *spec)
 {
 	static struct bench_reply	answer;
-	struct take_runner		runner = { .run = fake_run, .area = fake_area, .now_ns = fake_now,
-					    .pause = fake_pause, .arg = f, .gate = &gate };
+	static struct chain		chain;
+	const struct take_clock		clock = fake_take_clock(&f->clock);
+	struct take_setting		with;
 	struct plan			plan;
 	struct job			job;
 	struct fault			why;
@@ -205,7 +199,10 @@ take_for(struct take *k, struct fake *f, const char *spec)
 	support_spec_job(&job, spec);
 	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
 	f->clock.now_ns = 1000;
-	assert_int_equal(take_samples(k, &plan, &tick, &runner, 10000 * (uint64_t)MS, &answer), ST_OK);
+	chain_build(&chain, &job, chain_end(fake_run, f), chain_end(NULL, NULL));
+	with = chain_setting(&chain, &job, &clock, &tick, &gate);
+	with.deadline_ns = 10000 * (uint64_t)MS;
+	assert_int_equal(take_samples(k, &plan, &with, &answer), ST_OK);
 	job_release(&job);
 }
 
@@ -395,12 +392,12 @@ test_memory_canary_of_a_difference_it_is_the_worse_of_both(void **state)
 {
 	static struct bench_reply	answer;
 	struct fake			f = { .loud_every = 2 };
-	struct take_runner		runner = { .run = fake_run, .arg = &f };
-	struct doubling		d = { .runner = &runner };
+	struct doubling			d = { .next = { fake_run, &f } };
+	const struct link		doubled = doubling_link(&d);
 	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 1, .memory_canary = 1 };
 
 	(void)state;
-	assert_int_equal(doubling_run(&d, &run, &answer), ST_OK);
+	assert_int_equal(link_run(&doubled, &run, &answer), ST_OK);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(answer.sample[i].memory_canary, LOUD);
 }

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
+#include "tests/support/chain.h"
 #include "tests/support/driver.h"
 #include "tests/support/fake_clock.h"
-#include "worker/take/pairs.h"
 
 /* Two variants that are made of numbers, on one clock. */
 enum { LOG_BYTES = 4096 };
@@ -30,8 +30,8 @@ static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 
 				    .line_bytes = 64 };
 static const struct tick	tick = { .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
 static struct contest		rule;
-static struct pairs		pairs;
-static struct pairs_end		end;
+static struct chain		chain;
+static struct looks_end		end;
 static struct plan		plan;
 static struct gate		gate;
 static struct bench_reply	answer;
@@ -72,37 +72,49 @@ fake_run(void *arg, enum pairs_side side, const struct runner_run *run, struct b
 }
 
 static enum status
-fake_area(void *arg, const struct plan *p, struct bench_reply *a)
+run_variant(void *arg, const struct runner_run *run, struct bench_reply *a)
 {
-	(void)arg;
-	pairs_reset(&pairs, p->sets);
-	return a->status = ST_OK;
+	return fake_run(arg, PAIRS_VARIANT, run, a);
+}
+
+static enum status
+run_against(void *arg, const struct runner_run *run, struct bench_reply *a)
+{
+	return fake_run(arg, PAIRS_AGAINST, run, a);
 }
 
 /* In a context, by the rule as it stands. */
 static enum status
 take_pairs(struct take *k, struct fake *f, const char *context, bool gated)
 {
-	struct take_runner	runner;
+	const struct take_clock	clock = fake_take_clock(&f->clock);
+	struct take_setting	with;
 	struct job		job;
 	struct fault		why;
-	char			spec[400];
+	char			text[600];
 	enum status		st;
 
-	(void)snprintf(spec, sizeof spec, "{'routine': 'void f(int n, const double *y, double *z)', 'args': {'n': 9, "
-	    "'y': {'dims': [9]}, 'z': {'dims': [9], 'access': 'out'}}, %s}", context);
-	support_spec_job(&job, spec);
+	(void)snprintf(text, sizeof text, "{'variant': {'language': 'c', 'source': 'int x;'}, "
+	    "'against': {'language': 'c', 'source': 'int y;'}, 'spec': {"
+	    "'routine': 'void f(int n, const double *y, double *z)', 'args': {'n': 9, "
+	    "'y': {'dims': [9]}, 'z': {'dims': [9], 'access': 'out'}}, %s}}", context);
+	support_job(&job, text);
 	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
-	job_release(&job);
+	job.contest = rule;
 	plan.gating = gated ? GATING_ON : GATING_OFF;
 	plan.samples = paired_next_look(0, rule.max_pairs);
 	gate = (struct gate){ .resolution_ticks = 26 };
-	pairs = (struct pairs){ .rule = &rule, .run = fake_run, .base = { .area = fake_area, .now_ns = fake_now,
-	    .pause = fake_pause, .arg = f, .gate = &gate } };
-	runner = pairs_runner(&pairs);
+	chain = (struct chain){ .looks = { .rule = NULL } };
+	chain_build(&chain, &job, chain_end(run_variant, f), chain_end(run_against, f));
+	pairs_begin(&chain.pipeline.pairs, f->clock.now_ns);
+	pairs_reset(&chain.pipeline.pairs, plan.sets);
+	with = chain_setting(&chain, &job, &clock, &tick, &gate);
 	*k = (struct take){ .sample = NULL };
-	st = take_samples(k, &plan, &tick, &runner, UINT64_MAX, &answer);
-	return st == ST_OK ? pairs_end(&pairs, k, &end) : st;
+	st = take_samples(k, &plan, &with, &answer);
+	if (st == ST_OK)
+		st = looks_end(&chain.looks, k, &end);
+	job_release(&job);
+	return st;
 }
 
 static int
@@ -247,7 +259,7 @@ test_pairs_know_which_of_the_two_failed(void **state)
 
 	(void)state;
 	assert_int_equal(take_pairs(&k, &f, "'context': 'warm'", false), ST_CRASHED);
-	assert_int_equal(pairs.ran, PAIRS_AGAINST);
+	assert_int_equal(chain.pipeline.pairs.ran, PAIRS_AGAINST);
 	assert_int_equal(answer.status, ST_CRASHED);
 	take_release(&k);
 }

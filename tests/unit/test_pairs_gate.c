@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
+#include "tests/support/chain.h"
 #include "tests/support/dice.h"
 #include "tests/support/driver.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/reading.h"
-#include "worker/take/pairs.h"
 
 struct host {
 	struct fake_clock clock;
@@ -85,10 +85,15 @@ run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct b
 }
 
 static enum status
-make_area(void *arg, const struct plan *p, struct bench_reply *a)
+run_variant(void *arg, const struct runner_run *run, struct bench_reply *a)
 {
-	(void)arg, (void)p;
-	return a->status = ST_OK;
+	return run_side(arg, PAIRS_VARIANT, run, a);
+}
+
+static enum status
+run_against(void *arg, const struct runner_run *run, struct bench_reply *a)
+{
+	return run_side(arg, PAIRS_AGAINST, run, a);
 }
 
 static void
@@ -122,20 +127,24 @@ struct count {
 static void
 compare(struct host *h, const struct contest *rule, const struct plan *given, struct count *c)
 {
+	static struct chain	 chain;
+	const struct take_clock	 clock = { fake_now, pause_for, h };
+	const struct job	 job = { .contest = *rule, .against.source = (char *)"int y;" };
+	struct take_setting	 with;
 	struct plan		 plan = *given;
 	struct gate		 gate = { .resolution_ticks = 26 };
-	struct pairs		 pairs = { .rule = rule, .run = run_side,
-				    .base = { .area = make_area, .now_ns = fake_now,
-				    .pause = pause_for, .arg = h, .gate = &gate } };
-	struct take_runner	 runner = pairs_runner(&pairs);
 	struct take		 k = { .sample = NULL };
-	struct pairs_end	 end;
+	struct looks_end	 end;
 
+	chain = (struct chain){ .looks = { .rule = NULL } };
+	chain_build(&chain, &job, chain_end(run_variant, h), chain_end(run_against, h));
+	pairs_begin(&chain.pipeline.pairs, h->clock.now_ns);
+	with = chain_setting(&chain, &job, &clock, &tick, &gate);
 	plan.samples = paired_next_look(0, rule->max_pairs);
 	for (unsigned i = 0; i < 64; i++)			/* the slot has known quiet */
 		gate_see(&gate, 0, &READING(CANARY_NS, CANARY_NS, 0, 0));
-	assert_int_equal(take_samples(&k, &plan, &tick, &runner, UINT64_MAX, &answer), ST_OK);
-	assert_int_equal(pairs_end(&pairs, &k, &end), ST_OK);
+	assert_int_equal(take_samples(&k, &plan, &with, &answer), ST_OK);
+	assert_int_equal(looks_end(&chain.looks, &k, &end), ST_OK);
 	assert_true(end.looks <= paired_looks(rule->max_pairs));
 	if (strcmp(end.by, "interval") == 0)
 		assert_they_decide(&k, rule);

@@ -22,9 +22,9 @@ enum {
 
 struct memory_gate {
 	struct rolling	 readings;
-	unsigned	 doubt;		/* halvings of what a job may wait; worker/quiet/patience.h */
+	unsigned	 doubt;		/* halvings of a job's patience; patience.h */
 	unsigned	 jobs;		/* that it learnt from, up to MEMORY_GATE_JOBS */
-	double		 worth;		/* in the last of them, how often a loud sample took longer */
+	double		 worth;		/* of the last, how often a loud sample took longer */
 };
 
 /* A reading, in ticks of a clock with that resolution; one too short for it is none. */
@@ -33,7 +33,7 @@ void		 memory_gate_see(struct memory_gate *, double resolution_ticks, uint32_t t
 /* Of a reading, 0 if there is none: its ratio to the base, 0 if there is none; was it quiet? */
 double		 memory_gate_ratio(const struct memory_gate *, uint32_t ticks);
 bool		 memory_gate_is_quiet(const struct memory_gate *, uint32_t ticks);
-bool		 memory_gate_is_coarse(const struct memory_gate *);	/* there has been no reading */
+bool		 memory_gate_is_coarse(const struct memory_gate *);	/* no reading yet */
 
 /* Of the patience that a job has, what it may wait for memory; and whether that helped. */
 uint64_t	 memory_gate_patience(const struct memory_gate *, uint64_t patience_ns);
@@ -48,6 +48,7 @@ bool		 memory_gate_helps(const struct memory_gate *);
 
 /* From one gate to the next of the same slot. */
 struct rolling_kept memory_gate_known(const struct memory_gate *);
-void		 memory_gate_begin(struct memory_gate *, struct rolling_kept, unsigned jobs, double worth);
+void		 memory_gate_begin(struct memory_gate *, struct rolling_kept, unsigned jobs,
+    double worth);
 
 #endif

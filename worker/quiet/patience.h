@@ -13,7 +13,7 @@
 #define PATIENCE_PURSE_NS	250000000u
 enum {
 	PATIENCE_DOUBT	= 6,		/* halvings at most */
-	PATIENCE_SHARE	= 8,		/* one part in 8 of the time that passes goes into the purse */
+	PATIENCE_SHARE	= 8,		/* an 8th of the time that passes goes into the purse */
 };
 
 struct patience {

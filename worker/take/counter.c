@@ -180,7 +180,9 @@ read_all(struct counters *c, struct reading *r)
 	}
 }
 
-/* What came between two readings, as if the counter had run all the time; *share of it that it did. */
+/*
+ * What came between two readings, as if the counter had run all the time; *share of it that it did.
+ */
 static double
 between(const struct reading *from, const struct reading *to, double *share)
 {
@@ -193,17 +195,17 @@ between(const struct reading *from, const struct reading *to, double *share)
 
 /* One order's worth, from sleep to sleep. */
 static enum status
-count_order(struct counters *c, const struct runner_run *order, const struct take_runner *runner,
+count_order(struct counters *c, const struct runner_run *order, const struct take_setting *with,
     struct bench_reply *reply, double *counts)
 {
 	struct reading	from[SPEC_MAX_COUNTERS], to[SPEC_MAX_COUNTERS];
 	enum status	st;
 
-	runner->pause(runner->arg, ASLEEP_NS);
+	take_pause(with->clock, ASLEEP_NS);
 	read_all(c, from);
-	if ((st = runner->run(runner->arg, order, reply)) != ST_OK)
+	if ((st = link_run(&with->orders, order, reply)) != ST_OK)
 		return st;
-	runner->pause(runner->arg, ASLEEP_NS);
+	take_pause(with->clock, ASLEEP_NS);
 	read_all(c, to);
 	for (unsigned i = 0; i < c->n; i++) {
 		double	share;
@@ -245,23 +247,23 @@ any_is_open(const struct counters *c)
 }
 
 static void
-conclude(struct counters *c, const double *with, const double *without)
+conclude(struct counters *c, const double *full, const double *empty)
 {
 	for (unsigned i = 0; i < c->n; i++) {
 		struct counter	*k = &c->one[i];
 
 		if (k->absent[0] == '\0' && k->counted <= 0)
 			snprintf(k->absent, sizeof k->absent, "other events had the counters all the time");
-		k->per_call = with[i] > without[i] ? (with[i] - without[i]) / (double)c->calls : 0;
+		k->per_call = full[i] > empty[i] ? (full[i] - empty[i]) / (double)c->calls : 0;
 	}
 }
 
 enum status
-counter_run(struct counters *c, const struct plan *plan, const struct take_runner *runner, double sample_ns,
-    uint64_t deadline_ns, struct bench_reply *reply)
+counter_run(struct counters *c, const struct plan *plan, const struct take_setting *with,
+    double sample_ns, struct bench_reply *reply)
 {
 	struct runner_run	order = plan->run;
-	double			with[SPEC_MAX_COUNTERS], without[SPEC_MAX_COUNTERS];
+	double			full[SPEC_MAX_COUNTERS], empty[SPEC_MAX_COUNTERS];
 	uint64_t		now_ns;
 	enum status		st;
 
@@ -271,21 +273,22 @@ counter_run(struct counters *c, const struct plan *plan, const struct take_runne
 	order.samples = 1;
 	order.warm_calls = 0;
 	order.realtime = 0;
-	if ((st = runner->run(runner->arg, &order, reply)) != ST_OK)
+	if ((st = link_run(&with->orders, &order, reply)) != ST_OK)
 		return st;
-	now_ns = runner->now_ns(runner->arg);
-	order.samples = samples_of(sample_ns, reply->took_ns, deadline_ns > now_ns ? deadline_ns - now_ns : 0);
+	now_ns = take_now(with->clock);
+	order.samples = samples_of(sample_ns, reply->took_ns,
+	    with->deadline_ns > now_ns ? with->deadline_ns - now_ns : 0);
 	if (order.samples == 0) {
 		all_absent(c, "the wall limit left no time to count");
 		return ST_OK;
 	}
-	if ((st = count_order(c, &order, runner, reply, with)) != ST_OK)
+	if ((st = count_order(c, &order, with, reply, full)) != ST_OK)
 		return st;
 	c->calls = order.samples * plan->run.calls;
 	order.kind = RUNNER_EMPTY;
 	order.calls = 1;
-	if ((st = count_order(c, &order, runner, reply, without)) == ST_OK)
-		conclude(c, with, without);
+	if ((st = count_order(c, &order, with, reply, empty)) == ST_OK)
+		conclude(c, full, empty);
 	return st;
 }
 

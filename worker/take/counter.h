@@ -8,9 +8,10 @@
 #include "worker/take/take.h"
 
 /*
- * Performance counters by libpfm's names.  The supervisor opens them on the variant's process from outside: nothing in
- * the jail may open or read one.  They run while the process does, so what is counted are two orders that differ by the
- * routine alone: n samples of it, and n of one empty call; before each reading the process has gone to sleep.
+ * Performance counters by libpfm's names.  The supervisor opens them on the variant's process from
+ * outside: nothing in the jail may open or read one.  They run while the process does, so what is
+ * counted are two orders that differ by the routine alone: n samples of it, and n of one empty
+ * call; before each reading the process has gone to sleep.
  *
  * What cannot be counted is absent, with the reason, and never 0.
  */
@@ -36,11 +37,12 @@ void		 counter_open(struct counters *, const struct timing *, pid_t);
 void		 counter_close(struct counters *);
 
 /*
- * Fill in per_call for a closed plan whose calls are chosen, with a sample of sample_ns.  ST_OK as well when all are
- * absent, for one because the deadline is near; else `reply` has the words.
+ * Fill in per_call for a closed plan whose calls are chosen, with a sample of sample_ns.  Of the
+ * setting, orders, clock and deadline are used.  ST_OK as well when all are absent, for one because
+ * the deadline is near; else `reply` has the words.
  */
-enum status	 counter_run(struct counters *, const struct plan *, const struct take_runner *, double sample_ns,
-		    uint64_t deadline_ns, struct bench_reply *);
+enum status	 counter_run(struct counters *, const struct plan *, const struct take_setting *,
+		    double sample_ns, struct bench_reply *);
 
 /* ST_BAD_SPEC: libpfm knows no such event; the place and its words. */
 enum status	 counter_check(const struct timing *, struct fault *);

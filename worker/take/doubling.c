@@ -18,11 +18,11 @@ region(struct doubling *d, const struct runner_run *run, uint64_t calls, struct 
     struct runner_sample *out)
 {
 	struct runner_run	order = *run;
-	enum status		 st;
+	enum status		st;
 
 	order.samples = 1;
 	order.calls = calls;
-	if ((st = d->runner->run(d->runner->arg, &order, &d->one)) != ST_OK) {
+	if ((st = link_run(&d->next, &order, &d->one)) != ST_OK) {
 		*a = d->one;
 		return st;
 	}
@@ -35,10 +35,10 @@ region(struct doubling *d, const struct runner_run *run, uint64_t calls, struct 
 	return ST_OK;
 }
 
-enum status
-doubling_run(void *arg, const struct runner_run *run, struct bench_reply *a)
+static enum status
+run_doubled(void *arg, const struct runner_run *run, struct bench_reply *a)
 {
-	struct doubling	*d = arg;
+	struct doubling		*d = arg;
 	struct runner_sample	 once, twice;
 	enum status		 st;
 
@@ -51,4 +51,10 @@ doubling_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 		a->sample[a->samples++] = sample_of(&twice, &once);
 	}
 	return a->status = ST_OK;
+}
+
+struct link
+doubling_link(struct doubling *d)
+{
+	return (struct link){ run_doubled, d };
 }

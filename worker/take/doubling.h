@@ -2,21 +2,21 @@
 #ifndef ASSAY_WORKER_TAKE_DOUBLING_H
 #define ASSAY_WORKER_TAKE_DOUBLING_H
 
-#include "worker/take/taken.h"
-
+#include "worker/bench/link.h"
 
 /*
- * The difference method (nanoBench; Abel and Reineke, ISPASS 2020): a sample is what a region of twice the calls takes
- * beyond one right before it, so whatever beginning and ending a region costs is in neither.  A runner that stands
- * before another: each sample that is ordered becomes two regions, and what it tells is their difference, 0 where the
- * longer one took less.  What disturbed either disturbed the sample.
+ * The difference method (nanoBench; Abel and Reineke, ISPASS 2020): a sample is what a region of
+ * twice the calls takes beyond one right before it, so what beginning and ending a region costs is
+ * in neither.
+ *
+ * A link: each sample that is ordered becomes two orders of one region, and the reply has their
+ * difference, 0 where the longer one took less.  What disturbed either disturbed the sample.
  */
 struct doubling {
-	const struct take_runner	*runner;	/* borrowed: who takes the regions */
-	struct bench_reply		 one;		/* of one region */
+	struct link		 next;		/* takes the regions */
+	struct bench_reply	 one;		/* of one region */
 };
 
-/* As take_runner.run, with a struct doubling as its first argument. */
-enum status	 doubling_run(void *, const struct runner_run *, struct bench_reply *);
+struct link	 doubling_link(struct doubling *);	/* borrows */
 
 #endif

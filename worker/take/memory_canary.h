@@ -5,13 +5,16 @@
 #include "worker/take/taken.h"
 
 
-/* Why samples of this plan are not judged by the memory canary, in words that last; NULL: they are. */
+/*
+ * Why samples of this plan are not judged by the memory canary, in words that last; NULL: they are.
+ */
 const char	*memory_canary_off(const struct plan *, const struct gate *);
 
 /*
- * Tell the gate what the canary would have been worth for these samples, whether it was on or not: among those that
- * nothing else disturbed, how often one that it finds loud took longer than one that it does not (Mann and Whitney's
- * U, over all such pairs).  Nothing is learnt from fewer than MEMORY_CANARY_LEAST of either.
+ * Tell the gate what the canary would have been worth for these samples, whether it was on or not:
+ * among those that nothing else disturbed, how often one that it finds loud took longer than one
+ * that it does not (Mann and Whitney's U, over all such pairs).  Nothing is learnt from fewer than
+ * MEMORY_CANARY_LEAST of either.
  */
 enum { MEMORY_CANARY_LEAST = 3 };
 void		 memory_canary_learn(struct gate *, const struct take *);

@@ -30,7 +30,7 @@ is_fresh(const struct plan *p)
 }
 
 enum status
-range_see_timed(struct range *r, const struct plan *p, const struct take_runner *runner, struct bench_reply *a)
+range_see_timed(struct range *r, const struct plan *p, const struct link *to, struct bench_reply *a)
 {
 	struct runner_run	order = p->run;
 	enum status		st;
@@ -43,7 +43,7 @@ range_see_timed(struct range *r, const struct plan *p, const struct take_runner 
 	order.kind = RUNNER_CENSUS;
 	order.samples = 1;
 	order.warm_calls = 0;
-	if ((st = runner->run(runner->arg, &order, a)) != ST_OK)
+	if ((st = link_run(to, &order, a)) != ST_OK)
 		return st;
 	memcpy(r->timed, a->census, sizeof r->timed);
 	r->has_timed = true;
@@ -104,7 +104,10 @@ put_counts(char *buf, size_t bytes, const char *name, const struct runner_census
 	    " numbers", name, c->inf, c->nan, c->denormal, c->finite + odd(c));
 }
 
-/* The first of the places whose counts are worse than all is well; those that repeated calls spoilt before others. */
+/*
+ * The first of the places whose counts are worse than all is well; those that repeated calls spoilt
+ * before others.
+ */
 const char *
 range_words(const struct range *r, const struct spec *s, char buf[RANGE_WORDS])
 {

@@ -4,13 +4,14 @@
 
 #include "proto/wire/report.h"
 #include "worker/plan/plan.h"
-#include "worker/take/take.h"
+#include "worker/bench/link.h"
 
 /*
- * Which numbers a routine is timed on (Whaley and Castaldo, section 5.2; automated timer generation, section 3: values
- * must not cause abnormal execution).  Counted twice: after the one call that is checked, and after a region of as many
- * calls as the samples had.  Arithmetic on infinities, NaN and denormal numbers may take a hundred times as long as on
- * others, so a time of it says little about the routine.
+ * Which numbers a routine is timed on (Whaley and Castaldo, section 5.2; automated timer
+ * generation, section 3: values must not cause abnormal execution).  Counted twice: after the one
+ * call that is checked, and after a region of as many calls as the samples had.  Arithmetic on
+ * infinities, NaN and denormal numbers may take a hundred times as long as on others, so a time of
+ * it says little about the routine.
  */
 struct range {
 	bool			 has_checked, has_timed;
@@ -22,7 +23,7 @@ struct range {
 void		 range_see_check(struct range *, const struct bench_reply *);
 
 /* One more region as the plan has it, and what it leaves.  Not ok: `reply` has the words. */
-enum status	 range_see_timed(struct range *, const struct plan *, const struct take_runner *,
+enum status	 range_see_timed(struct range *, const struct plan *, const struct link *,
 		    struct bench_reply *);
 
 /* What is to be said about it: "" when all is well. */

@@ -2,43 +2,63 @@
 #ifndef ASSAY_WORKER_TAKE_TAKE_PARTS_H
 #define ASSAY_WORKER_TAKE_TAKE_PARTS_H
 
-#include "worker/take/doubling.h"
 #include "worker/take/stop.h"
 #include "worker/take/take.h"
 
 /*
- * What the two parts of taking samples share.  take_probe.c finds out, with a few samples that nobody keeps, what has
- * to be known before others are taken: how long a call is, how many make a sample, what a region costs beside them, and
- * what its two ends add or hide.  take.c then takes samples and keeps the good ones.  Both order by take_run.
+ * What the parts of taking samples share, in the order in which take.c goes through them:
+ *
+ *	take_probe.c	finds out, with a few samples that are not kept, how long a call is, how
+ *			many make a sample, what a region costs beside them, and what its ends
+ *			add or hide
+ *	take_collect.c	takes samples until enough of them count
+ *	take_keep.c	keeps those that stand for the job, in nanoseconds
+ *
+ * All order by take_order.c.
  */
 struct taking {
 	struct take			*take;
 	struct plan			*plan;
-	const struct tick		*tick;
-	const struct take_runner	*runner;
+	const struct take_setting	*with;
 	struct bench_reply		*reply;
 	struct stop			 stop;
-	struct doubling		*pairs;		/* a sample is the difference of two regions; NULL: it is one */
 	bool				 judged;	/* by the canary, even after it was given up */
 	bool				 judged_memory;	/* by the memory canary, likewise */
-	uint64_t			 deadline_ns;
-	uint64_t			 cost_ns;	/* of one sample with all that goes before it, by our clock */
-	uint64_t			 fifo_ns;	/* spent under SCHED_FIFO since the last pause */
-	uint64_t			 lost_ns;	/* with samples that do not count, and with naps */
+	uint64_t			 cost_ns;	/* of one sample and what goes before it */
+	uint64_t			 fifo_ns;	/* under SCHED_FIFO since the last pause */
+	uint64_t			 lost_ns;	/* on samples that do not count, naps */
 	size_t				 room;		/* samples that fit in take->sample */
 	size_t				 burst;		/* most samples of an order, as loud as it is */
 	unsigned			 naps;		/* in a row, up to the longest */
-	unsigned			 unquiet;	/* of those taken, as long as the canaries are on */
+	unsigned			 unquiet;	/* of those taken, canaries being on */
 };
 
-/* One order, as the plan has it: its samples are in t->answer, and the gate has seen them. */
-enum status	 take_run(struct taking *, enum runner_kind, uint64_t calls, uint32_t samples);
+/* One order, as the plan has it: its samples are in t->reply, and the gate has seen them. */
+enum status	 take_order(struct taking *, const struct link *, enum runner_kind, uint64_t calls,
+		    uint32_t samples);
+
+/* How many samples the next order may ask for; 0: the wall limit leaves no time for another. */
+uint32_t	 take_batch_size(const struct taking *, size_t missing);
 
 /* The least region of a few, in ns. */
-enum status	 take_probe(struct taking *, enum runner_kind, uint64_t calls, uint32_t samples, double *ns);
+enum status	 take_probe(struct taking *, enum runner_kind, uint64_t calls, uint32_t samples,
+		    double *ns);
 
-/* Make the areas, choose the plan's calls and whether it wakes the core, set the take's overhead and edge. */
+/* Choose the plan's calls and whether it wakes the core, set the take's overhead and edge. */
 enum status	 take_prepare(struct taking *);
+
+/* Samples until enough are undisturbed and quiet, or the others took too long. */
+enum status	 take_collect(struct taking *);
+
+/* With too few clean samples: go on as if there were no memory canary; no canary. */
+void		 take_give_up_memory(struct taking *);
+void		 take_give_up_quiet(struct taking *);
+
+/* Fewer are clean than can stand for the result. */
+bool		 take_has_too_few(const struct take *);
+
+/* Keep the clean ones; with too few of them the best of the others too.  Convert them. */
+void		 take_keep(struct taking *);
 
 enum { TAKE_PROBES = 3 };		/* samples that a decision is based on */
 

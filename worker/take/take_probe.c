@@ -23,9 +23,9 @@ least_ticks(const struct bench_reply *a)
 enum status
 take_probe(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t samples, double *ns)
 {
-	enum status	st = take_run(t, kind, calls, samples);
+	enum status	st = take_order(t, &t->with->orders, kind, calls, samples);
 
-	*ns = st == ST_OK ? tick_ns(t->tick, least_ticks(t->reply)) : 0;
+	*ns = st == ST_OK ? tick_ns(t->with->tick, least_ticks(t->reply)) : 0;
 	return st;
 }
 
@@ -61,7 +61,7 @@ find_calls(struct taking *t, double call_ns)
 		return ST_OK;
 	if (plan_one_call_will_do(p, call_ns))
 		return ST_OK;
-	while ((more = plan_more_calls(p, t->tick, calls, region_ns)) != calls) {
+	while ((more = plan_more_calls(p, t->with->tick, calls, region_ns)) != calls) {
 		calls = more;
 		if ((st = take_probe(t, RUNNER_SAMPLE, calls, TAKE_PROBES, &region_ns)) != ST_OK)
 			return st;
@@ -82,11 +82,12 @@ find_overhead(struct taking *t, uint64_t *single)
 	uint64_t	 calls = t->plan->run.calls;
 	enum status	 st;
 
-	if ((st = take_run(t, RUNNER_EMPTY, calls, TAKE_OVERHEADS)) != ST_OK)
+	if ((st = take_order(t, &t->with->orders, RUNNER_EMPTY, calls, TAKE_OVERHEADS)) != ST_OK)
 		return st;
 	k->empty_ticks = *single = least_ticks(t->reply);
 	if (calls != 1) {
-		if ((st = take_run(t, RUNNER_EMPTY, 1, TAKE_OVERHEADS)) != ST_OK)
+		if ((st = take_order(t, &t->with->orders, RUNNER_EMPTY, 1, TAKE_OVERHEADS)) !=
+		    ST_OK)
 			return st;
 		*single = least_ticks(t->reply);
 	}
@@ -99,7 +100,7 @@ find_overhead(struct taking *t, uint64_t *single)
 static enum status
 lower(struct taking *t, uint64_t calls, uint64_t *ticks)
 {
-	enum status	st = take_run(t, RUNNER_SAMPLE, calls, EDGE_PROBES);
+	enum status	st = take_order(t, &t->with->orders, RUNNER_SAMPLE, calls, EDGE_PROBES);
 	uint64_t	least = least_ticks(t->reply);
 
 	if (st == ST_OK && least < *ticks)
@@ -145,8 +146,6 @@ take_prepare(struct taking *t)
 	double		call_ns;
 	enum status	st;
 
-	if ((st = t->runner->area(t->runner->arg, t->plan, t->reply)) != ST_OK)
-		return st;
 	if ((st = probe_call(t, &call_ns)) != ST_OK)
 		return st;
 	t->plan->run.awake = plan_wakes(t->plan, call_ns);
@@ -158,11 +157,11 @@ take_prepare(struct taking *t)
 }
 
 enum status
-take_call(const struct plan *plan, const struct tick *tick, const struct take_runner *runner,
-    struct bench_reply *reply, double *call_ns)
+take_call(const struct plan *plan, const struct take_setting *with, struct bench_reply *reply,
+    double *call_ns)
 {
 	struct plan	p = *plan;
-	struct taking	t = { .plan = &p, .tick = tick, .runner = runner, .reply = reply };
+	struct taking	t = { .plan = &p, .with = with, .reply = reply };
 
 	return probe_call(&t, call_ns);
 }

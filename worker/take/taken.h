@@ -8,7 +8,9 @@
 #include "worker/take/cold.h"
 #include "worker/take/host_evidence.h"
 
-/* What is known of a job's samples while they are taken and when they are: see worker/take/take.h. */
+/*
+ * What is known of a job's samples while they are taken and when they are: see worker/take/take.h.
+ */
 struct take_sample {
 	struct runner_sample raw;		/* as the runner gave it, overhead included */
 	uint64_t	 against_ticks;		/* of a pair, the other variant's; 0: no pair */
@@ -66,30 +68,31 @@ bool		 take_counts(const struct take *, const struct take_sample *);
 /* By a canary that is on. */
 bool		 take_is_unquiet(const struct take *, const struct take_sample *);
 
-/* Of two samples, for qsort, the better first: undisturbed, quiet, then as near to quiet as the canary says. */
+/*
+ * Of two samples, for qsort, the better first: undisturbed, quiet, then as near to quiet as the
+ * canary says.
+ */
 int		 take_by_worth(const void *, const void *);
 
-/* More than half of the samples that could be had were disturbed, or quiet was insisted on and not to be had. */
+/*
+ * More than half of the samples that could be had were disturbed, or quiet was insisted on and not
+ * to be had.
+ */
 bool		 take_is_noisy(const struct take *);
 
 /*
- * Which samples were disturbed: an involuntary switch, a move to another CPU, or more page faults than the fewest of
- * any.  Those that all have are the routine's own.  Returns how many were not.
+ * Which samples were disturbed: an involuntary switch, a move to another CPU, or more page faults
+ * than the fewest of any.  Those that all have are the routine's own.  Returns how many were not.
  */
 size_t		 take_mark(struct take_sample *, size_t n, uint32_t *own_faults);
 
-/* Who carries out orders, as far as this folder knows: recorded samples can stand in. */
-struct take_runner {
-	enum status	 (*run)(void *arg, const struct runner_run *, struct bench_reply *);
-	/* Make the areas that the plan needs, if they are not there. */
-	enum status	 (*area)(void *arg, const struct plan *, struct bench_reply *);
-	uint64_t	 (*now_ns)(void *arg);
-	void		 (*pause)(void *arg, uint64_t ns);
-	void		*arg;
-	struct gate	*gate;			/* of the slot; borrowed; NULL: no canary is looked at */
-	struct host_evidence *host;		/* of the job; borrowed; NULL: nobody wants to know */
-	/* true: enough were taken, ended_by says why.  false: go on; `wanted` may have risen.  NULL: as stop.h has it. */
-	bool		 (*is_due)(void *arg, struct take *);
+/*
+ * When to stop.  true: enough were taken, ended_by says why.  false: go on; `wanted` may have
+ * risen.
+ */
+struct take_rule {
+	bool		 (*is_due)(void *arg, struct take *);	/* NULL: worker/take/stop.h */
+	void		*arg;			/* borrowed */
 };
 
 #endif

@@ -4,9 +4,10 @@
  *
  *	plan ► bench (kept, or new) ► reference's outputs (kept, or new) ► load ► check ► samples ► check ► drop
  *
- * Where two variants are compared both are loaded, each on its lane, and checked, and a sample is a pair.
- * A bench lives as long as jobs come with its driver: operands, flush areas and the reference's outputs stay.
- * This file has the order of the steps; they are in trial_bench.c, trial_reference.c, trial_check.c and trial_time.c.
+ * Where two variants are compared both are loaded, each on its lane, and checked, and a sample is a
+ * pair.  A bench lives as long as jobs come with its driver: operands, flush areas and the
+ * reference's outputs stay.  This file has the order of the steps; they are in trial_bench.c,
+ * trial_reference.c, trial_check.c and trial_time.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +112,7 @@ run_variant(struct trial *t)
 		return noise;
 	if ((st = trial_check_answers(t)) != ST_OK)	/* once more: being timed must not have changed the answer */
 		return st;
-	if ((st = trial_judge_claims(t)) != ST_OK)
+	if ((st = trial_judge_audits(t)) != ST_OK)
 		return st;
 	return noise == ST_OK && t->job->spec.timing.layout == LAYOUT_SWEEP ? trial_take_layouts(t) : noise;
 }
@@ -129,13 +130,13 @@ run_trial(struct trial *t)
 	t->has_plan = true;
 	if ((st = find_objects(t)) != ST_OK || (st = trial_open_bench(t)) != ST_OK)
 		return st;
-	if ((st = trial_make_areas(t, &t->plan, false)) != ST_OK)
+	if ((st = trial_make_areas(t, &t->plan)) != ST_OK)
 		return st;
 	t->deadline_ns = clock_now_ns() + limit_ns;
 	if ((st = trial_learn_reference(t)) != ST_OK)
 		return st;
 	trial_close_plan(t);			/* with its areas there, the variant need not be loaded twice */
-	if ((st = trial_make_areas(t, &t->plan, false)) != ST_OK)
+	if ((st = trial_make_areas(t, &t->plan)) != ST_OK)
 		return st;
 	t->deadline_ns = clock_now_ns() + limit_ns;
 	st = run_variant(t);
@@ -156,7 +157,17 @@ forget_samples(struct trial *t)
 	t->has_samples = t->has_spread = false;
 }
 
-/* A runner that was left over from an earlier job may have gone since; that is nobody's fault. */
+/* Audits end with the bench whose lanes they order. */
+static void
+close_bench(struct trial *t)
+{
+	pipeline_end_audits(&t->pipeline);
+	trial_close_bench(t->s);
+}
+
+/*
+ * A runner that was left over from an earlier job may have gone since; that is not the job's fault.
+ */
 static enum status
 run_twice(struct trial *t)
 {
@@ -165,11 +176,10 @@ run_twice(struct trial *t)
 
 	if (st != ST_INTERNAL || !was_open || t->s->bench == NULL || bench_is_usable(t->s->bench))
 		return st;
-	trial_close_bench(t->s);
+	close_bench(t);
 	forget_samples(t);
 	t->has_answer = false;
 	t->who = NULL;
-	t->pairs.looks = 0;
 	return run_trial(t);
 }
 
@@ -196,7 +206,7 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 	t->began_ns = clock_now_ns();
 	st = run_twice(t);
 	if (!bench_is_usable(s->bench))
-		trial_close_bench(s);
+		close_bench(t);
 	if (!status_is_outcome(st))
 		st = ST_INTERNAL;
 	if (st != ST_OK && t->who != NULL)
@@ -204,8 +214,7 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 	if (st != ST_OK)
 		*detail = strdup(fault_line(&t->why, line, sizeof line));
 	*report = trial_report(t, st);
-	for (unsigned lane = 0; lane < PAIRS_SIDES; lane++)
-		vet_end(&s->vetting[lane]);
+	pipeline_end_audits(&t->pipeline);
 	forget_samples(t);
 	free(t);
 	return st;

@@ -2,23 +2,25 @@
 #ifndef ASSAY_WORKER_TRIAL_TRIAL_H
 #define ASSAY_WORKER_TRIAL_TRIAL_H
 
-#include "worker/bench/bench.h"
 #include "worker/check/answer.h"
 #include "worker/check/checkpoint.h"
 #include "worker/plan/plan.h"
 #include "worker/plan/tick.h"
 #include "worker/take/counter.h"
-#include "worker/take/pairs.h"
+#include "worker/take/looks.h"
 #include "worker/take/range.h"
 #include "worker/take/spread.h"
 #include "worker/take/take.h"
 #include "worker/trial/objects.h"
+#include "worker/trial/pipeline.h"
 #include "worker/trial/supervise.h"
-#include "worker/trust/vet.h"
 
 /*
- * The steps of one job's trial, whose order worker/trial/supervise.c has.  Each returns ST_OK or the job's outcome, with its
- * words in t->why.
+ * The steps of one job's trial, whose order worker/trial/supervise.c has.  Each returns ST_OK or
+ * the job's outcome, with its words in t->why.
+ *
+ * All steps read what is given (s, job, artifacts, compares) and the deadline.  What else each
+ * reads and sets stands beside it, as "reads ► sets".
  */
 #define TRIAL_LANE	((unsigned)PAIRS_VARIANT)	/* of the variant, and before it of the reference */
 
@@ -35,50 +37,61 @@ struct supervisor {
 	uint64_t		 memory_bytes;	/* the bench's limit */
 	unsigned		 threads;	/* that it lets a routine have */
 	uint64_t		 flush_bytes, sets, moving;	/* areas it has */
+	struct bench_audit	 audit;		/* what it keeps for audits */
 
 	struct hash		 reference;	/* whose outputs these are */
-	void			*want;		/* owned; NULL: none; of an image twice, one behind the other */
+	void			*want;		/* its outputs; owned; two copies of an image's; or NULL */
 
 	/*
-	 * What auto came to on this bench, so that all variants of a routine are timed by one method: the reference's
-	 * length decides, or the first variant's.
+	 * What auto came to on this bench, so that all variants of a routine are timed by one
+	 * method: the reference's length decides, or the first variant's.
 	 */
 	bool			 is_settled;
-	struct hash		 settled_by;		/* the reference; "" for a spec that has none */
+	struct hash		 settled_by;	/* the reference; "" for a spec that has none */
 	uint64_t		 settled_moving;	/* for which operands cold */
-	double			 settled_ns;		/* one cold call */
+	double			 settled_ns;	/* one cold call */
 
-	struct vet		 vet;		/* of the bench */
-	struct vetting		 vetting[PAIRS_SIDES];	/* of the job at hand; of a lane each */
-
-	struct bench_reply	 reply;
+	struct bench_reply	 reply;		/* to the last order */
 };
 
 /* One job at hand. */
 struct trial {
-	struct supervisor	*s;
-	const struct job	*job;
-	const struct artifacts	*artifacts;
+	/* given */
+	struct supervisor	*s;		/* borrowed */
+	const struct job	*job;		/* borrowed */
+	const struct artifacts	*artifacts;	/* borrowed */
+	bool			 compares;	/* there is another variant, timed in turn */
+	uint64_t		 began_ns, deadline_ns;
+
+	/* what it is timed with */
 	struct objects		 objects;
-	const char		*path;		/* of the object that is loaded; borrowed from above */
-	bool			 compares;	/* there is another variant to be timed in turn */
-	struct pairs		 pairs;
-	struct pairs_end	 pairs_end;
-	const char		*who;		/* of the two failed; NULL: neither, or there is but one */
+	bool			 artifact_missing;
 	struct plan		 plan;
-	struct take		 take;
-	struct answer		 answer;
+	bool			 has_plan;
+	struct pipeline		 pipeline;	/* on the supervisor's bench */
+	const char		*path;		/* of the object on TRIAL_LANE; in objects */
+
+	/* what came out */
+	uint64_t		 setup_ns, load_ns;
+	uint64_t		 code_at;	/* of the variant, in the default layout */
+	int			 node;		/* that owns its operands (worker/bench/numa.h) */
+	struct answer		 answer;	/* its outputs, beside the reference's */
+	bool			 has_answer;
+	struct take		 take;		/* the samples that count */
+	bool			 has_samples;
+	struct looks		 looks;		/* of a comparison */
+	struct looks_end	 looks_end;
+	struct spread		 spread;	/* over layouts */
+	bool			 has_spread;
+	unsigned		 doubt;		/* of the slot's patience, when the layouts began */
 	struct range		 range;
 	struct counters		 counters;
-	struct spread		 spread;
-	bool			 has_plan, has_samples, has_answer, has_spread, artifact_missing;
-	unsigned		 doubt;		/* of the gate, when the layouts began */
-	uint64_t		 code_at;	/* of the variant in the default layout */
-	int			 node;		/* that owns its operands (worker/bench/numa.h) */
 	struct host_evidence	 host;		/* while samples were taken */
-	const char		*phase;
 	uint64_t		 image_calls;	/* of the routine in a sample; 0: no image */
-	uint64_t		 began_ns, deadline_ns, setup_ns, load_ns;
+
+	/* how it ended, if not well */
+	const char		*who;		/* of two that are compared; or NULL */
+	const char		*phase;
 	struct fault		 why;
 };
 
@@ -88,54 +101,86 @@ const struct tick *trial_tick(struct trial *);		/* of the job's clock */
 
 /* ---- trial_bench.c ---- */
 
-enum status	 trial_open_bench(struct trial *);	/* the one that is there, if it serves */
+/*
+ * The bench that is there, if it serves, or a new one; the pipeline on it.
+ * plan, objects ► pipeline, setup_ns; of the supervisor: bench, driver, checkpoint, memory_bytes,
+ * threads, audit
+ */
+enum status	 trial_open_bench(struct trial *);
 uint64_t	 trial_output_bytes(const struct trial *);	/* that a check leaves */
 void		 trial_close_bench(struct supervisor *);	/* with all that was learnt on it */
 
 /*
- * Areas are made in the template, so a variant that is there already must be loaded anew; if that fails, words are
- * where trial_load has them.  Does not cost it time.
+ * The areas that a plan needs, if they are not there.  They are made in the template, so what is
+ * loaded is dropped.  Does not cost the job time.
+ * ► deadline_ns; of the supervisor: flush_bytes, sets, moving
  */
-enum status	 trial_make_areas(struct trial *, const struct plan *, bool loaded);
+enum status	 trial_make_areas(struct trial *, const struct plan *);
+/* What was loaded is loaded anew then.  objects, path ► what loading sets, too */
+enum status	 trial_make_areas_anew(struct trial *, const struct plan *);
 
-/* Returns the outcome as bench_load does, the words being in the answer: trial_fault has them told. */
+/*
+ * Returns the outcome as bench_load does, the words being in the reply: trial_fault puts them into
+ * why.  ► path, load_ns; of the supervisor: gate, reply
+ */
 enum status	 trial_load(struct trial *, unsigned lane, const char *path);
-enum status	 trial_load_variants(struct trial *);	/* what is timed, each on its lane */
-void		 trial_drop(struct trial *);		/* whatever is loaded */
+/* What is timed, each on its lane.  objects, plan ► code_at, who, pairs of the pipeline */
+enum status	 trial_load_variants(struct trial *);
+void		 trial_drop(struct trial *);		/* what is loaded, on all lanes */
 
-enum status	 trial_fault(struct trial *);		/* what the last answer says */
-enum status	 trial_blame(struct trial *, enum pairs_side, enum status);	/* names it where two are compared */
-/* One order to what is loaded there, perhaps with an audit before it. */
-enum status	 trial_order(struct trial *, unsigned lane, const struct runner_run *, struct bench_reply *);
-struct take_runner trial_runner(struct trial *);	/* what is loaded on TRIAL_LANE, for worker/take/take.h; borrows */
+enum status	 trial_fault(struct trial *);		/* as the last reply says ► why, phase */
+enum status	 trial_blame(struct trial *, enum pairs_side, enum status);	/* ► who */
+
+/* What samples are taken with: on TRIAL_LANE alone, or as the pipeline has them.  Borrows. */
+struct take_setting trial_setting_of_lane(struct trial *);
+struct take_setting trial_setting(struct trial *);
 
 /* ---- trial_reference.c ---- */
 
-/* The reference's outputs, and what else of it stays on the bench; nothing for a spec without, or where it is there. */
+/*
+ * The reference's outputs, and what else of it stays on the bench; nothing for a spec without, or
+ * where they are there.
+ * plan, objects, pipeline ► of the supervisor: want, reference, settled_*, audit
+ */
 enum status	 trial_learn_reference(struct trial *);
-enum status	 trial_begin_vetting(struct trial *);		/* of all that is timed */
-enum status	 trial_judge_claims(struct trial *);		/* it has been, and is still loaded */
-enum status	 trial_replay_audits(struct trial *);	/* it is gone; the reference answers its challenges */
+/* Of all that is timed.  plan ► audits of the pipeline */
+enum status	 trial_begin_audits(struct trial *);
+/* It has been timed, and is still loaded.  take, plan ► audits of the pipeline, who */
+enum status	 trial_judge_audits(struct trial *);
+/* It is gone; the reference answers its challenges.  objects ► audits of the pipeline, who */
+enum status	 trial_replay_audits(struct trial *);
 
-/* What auto is, by one cold call of what is loaded.  Returns as trial_load does. */
+/*
+ * Resolve method auto by timing one cold call of what is loaded.  Returns as trial_load does.
+ * plan ► of the supervisor: settled_*
+ */
 enum status	 trial_settle(struct trial *);
-void		 trial_close_plan(struct trial *);	/* if it is settled */
+void		 trial_close_plan(struct trial *);	/* if it is settled ► plan */
 
 /* ---- trial_check.c ---- */
 
-enum status	 trial_run_check(struct trial *, unsigned lane);	/* one untimed call; as trial_load */
-enum status	 trial_check_answer(struct trial *, unsigned lane);
-enum status	 trial_check_answers(struct trial *);	/* of all that is timed */
+/* One untimed call; as trial_load.  ► of the supervisor: reply, the bench's output */
+enum status	 trial_run_check(struct trial *, unsigned lane);
+enum status	 trial_check_answer(struct trial *, unsigned lane);	/* ► answer, range */
+enum status	 trial_check_answers(struct trial *);	/* of all that is timed ► who, too */
 
 /* ---- trial_report.c ---- */
 
-/* The report of it (proto/wire/report.h), for this outcome; owned by the caller; NULL: out of memory. */
+/*
+ * The report of it (proto/wire/report.h), for this outcome; owned by the caller; NULL: out of memory.
+ * Reads all of it.
+ */
 char		*trial_report(struct trial *, enum status outcome);
 
 /* ---- trial_time.c ---- */
 
-/* Samples of what is loaded, and the events after them.  ST_TOO_NOISY: they are there, but hardly any was clean. */
+/*
+ * Samples of what is loaded, and the events after them.  ST_TOO_NOISY: they are there, but hardly
+ * any was clean.  plan, pipeline, objects ► plan's calls, take, looks_end, range, counters, host,
+ * node, image_calls
+ */
 enum status	 trial_take_time(struct trial *);
-enum status	 trial_take_layouts(struct trial *);	/* in t->spread; loads and drops */
+/* In several layouts; loads and drops.  plan, objects ► spread, doubt */
+enum status	 trial_take_layouts(struct trial *);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trial's bench: kept from an earlier job or made anew, what is loaded on its lanes, the areas it flushes with, and
- * the runner that worker/take/take.h knows.
+ * A trial's bench: kept from an earlier job or made anew, with the pipeline of orders to it; what
+ * is loaded on its lanes, the areas it flushes with, and what samples are taken with.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "proto/base/clock.h"
 #include "worker/bench/undefined.h"
@@ -40,9 +39,7 @@ trial_close_bench(struct supervisor *s)
 	s->want = NULL;
 	s->flush_bytes = s->sets = s->moving = 0;
 	s->is_settled = false;
-	for (unsigned lane = 0; lane < PAIRS_SIDES; lane++)
-		vet_end(&s->vetting[lane]);
-	vet_release(&s->vet);
+	bench_audit_release(&s->audit);
 }
 
 uint64_t
@@ -74,40 +71,66 @@ open_image(struct trial *t, struct bench_config *config, char path[IMAGE_PATH_BY
 	return ST_OK;
 }
 
+/* Is it the one that this job would get? */
+static bool
+serves(const struct trial *t, uint64_t memory_bytes)
+{
+	const struct supervisor	*s = t->s;
+
+	return bench_is_usable(s->bench) && strcmp(s->driver.hex, t->artifacts->driver.hex) == 0 &&
+	    memory_bytes <= s->memory_bytes && s->threads == t->job->threads &&
+	    bench_audit_serves(&s->audit, t->job);
+}
+
+static enum status
+make_bench(struct trial *t, struct bench_config *config, uint64_t memory_bytes, uint64_t began_ns)
+{
+	struct supervisor	*s = t->s;
+	struct runner_driver	 driver;
+	uint64_t		 operands;
+	enum status		 st;
+
+	trial_close_bench(s);
+	if (t->job->spec.checkpoint == NULL)
+		checkpoint_release(&s->checkpoint);	/* it may be large, and no bench has it now */
+	config->challenge = bench_audit_prepare(&s->audit, t->job);
+	config->output_bytes = trial_output_bytes(t);
+	config->memory_bytes = memory_bytes +
+	    (config->challenge != NULL ? config->challenge->bytes : 0);
+	config->setup_limit_ns = SETUP_NS +
+	    SETUP_NS * (footprint_operands(&t->job->spec, &operands) >> 30);
+	if ((st = bench_new(&s->bench, config, &t->why)) != ST_OK)
+		return st;
+	s->driver = t->artifacts->driver;
+	s->memory_bytes = memory_bytes;
+	s->threads = t->job->threads;
+	t->setup_ns = clock_now_ns() - began_ns;
+	driver = bench_driver(s->bench);
+	if ((st = footprint_check(&t->job->spec, &driver, &t->why)) != ST_OK)
+		return st;
+	return bench_audit_prime(&s->audit, s->bench, &t->why);
+}
+
 enum status
 trial_open_bench(struct trial *t)
 {
 	struct supervisor	*s = t->s;
-	uint64_t		 memory = 0, operands, began = clock_now_ns();
 	struct bench_config	 config = { .slot = &s->slot, .driver_path = t->objects.driver,
 				     .threads = t->job->threads };
-	struct runner_driver	 driver;
+	const struct tick	*tick = supervisor_tick(s, CLK_AUTO);
+	const uint64_t		 began_ns = clock_now_ns();
 	char			 image_path[IMAGE_PATH_BYTES];
+	uint64_t		 memory = 0;
 	enum status		 st;
 
 	st = footprint_memory(&memory, &t->job->spec, &t->plan, &s->slot, trial_tick(t), &t->why);
 	if (st != ST_OK || (st = open_image(t, &config, image_path, &memory)) != ST_OK)
 		return st;
-	if (bench_is_usable(s->bench) && strcmp(s->driver.hex, t->artifacts->driver.hex) == 0 &&
-	    memory <= s->memory_bytes && s->threads == t->job->threads && vet_serves(&s->vet, t->job))
-		return ST_OK;
-	trial_close_bench(s);
-	if (t->job->spec.checkpoint == NULL)
-		checkpoint_release(&s->checkpoint);	/* it may be large, and no bench has it now */
-	config.challenge = vet_prepare(&s->vet, t->job);
-	config.output_bytes = trial_output_bytes(t);
-	config.memory_bytes = memory + (config.challenge != NULL ? config.challenge->bytes : 0);
-	config.setup_limit_ns = SETUP_NS + SETUP_NS * (footprint_operands(&t->job->spec, &operands) >> 30);
-	if ((st = bench_new(&s->bench, &config, &t->why)) != ST_OK)
+	if (!serves(t, memory) && (st = make_bench(t, &config, memory, began_ns)) != ST_OK)
 		return st;
-	s->driver = t->artifacts->driver;
-	s->memory_bytes = memory;
-	s->threads = t->job->threads;
-	t->setup_ns = clock_now_ns() - began;
-	driver = bench_driver(s->bench);
-	if ((st = footprint_check(&t->job->spec, &driver, &t->why)) != ST_OK)
-		return st;
-	return vet_prime(&s->vet, s->bench, &t->why);
+	s->gate.resolution_ticks = tick->resolution_ns * tick->hz / 1e9;
+	pipeline_build_on(&t->pipeline, s->bench, &t->deadline_ns, t->job);
+	return ST_OK;
 }
 
 /* ---- what is loaded ---- */
@@ -142,7 +165,7 @@ load_all(struct trial *t)
 	enum status	st = trial_blame(t, PAIRS_VARIANT, trial_load(t, PAIRS_VARIANT, t->objects.variant));
 
 	t->code_at = t->s->reply.code_at;
-	pairs_reset(&t->pairs, t->plan.sets);
+	pairs_reset(&t->pipeline.pairs, t->plan.sets);
 	if (st == ST_OK && t->compares)
 		st = trial_blame(t, PAIRS_AGAINST, trial_load(t, PAIRS_AGAINST, t->objects.against));
 	return st;
@@ -165,92 +188,71 @@ trial_drop(struct trial *t)
 		bench_drop(t->s->bench, lane);
 }
 
+static bool
+has_areas(const struct trial *t, const struct plan *p)
+{
+	const struct supervisor	*s = t->s;
+
+	return plan_flush_area(p) <= s->flush_bytes &&
+	    (p->sets == 0 || (p->sets == s->sets && p->moving == s->moving));
+}
+
 enum status
-trial_make_areas(struct trial *t, const struct plan *p, bool loaded)
+trial_make_areas(struct trial *t, const struct plan *p)
 {
 	struct supervisor	*s = t->s;
-	uint64_t		 began = clock_now_ns();
-	uint64_t		 flush = plan_flush_area(p);
+	const uint64_t		 began = clock_now_ns();
 	enum status		 st;
 
-	if (flush <= s->flush_bytes && (p->sets == 0 || (p->sets == s->sets && p->moving == s->moving)))
+	if (has_areas(t, p))
 		return ST_OK;
-	if (loaded)
-		trial_drop(t);
+	trial_drop(t);
 	if (p->sets != 0) {
 		s->sets = p->sets;
 		s->moving = p->moving;
 	}
-	if (flush > s->flush_bytes)
-		s->flush_bytes = flush;
+	if (plan_flush_area(p) > s->flush_bytes)
+		s->flush_bytes = plan_flush_area(p);
 	st = bench_area(s->bench, s->flush_bytes, s->sets, s->moving, &t->why);
 	t->deadline_ns += clock_now_ns() - began;
-	if (st != ST_OK) {
+	if (st != ST_OK)
 		s->sets = s->moving = s->flush_bytes = 0;
+	return st;
+}
+
+enum status
+trial_make_areas_anew(struct trial *t, const struct plan *p)
+{
+	enum status	st;
+
+	if (has_areas(t, p))
+		return ST_OK;
+	if ((st = trial_make_areas(t, p)) != ST_OK)
 		return st;
-	}
-	return !loaded ? ST_OK : t->compares ? load_all(t) : trial_load(t, TRIAL_LANE, t->path);
+	st = t->compares ? load_all(t) : trial_load(t, TRIAL_LANE, t->path);
+	return st == ST_OK ? ST_OK : trial_fault(t);
 }
 
 /* ---- what taking samples needs ---- */
 
-enum status
-trial_order(struct trial *t, unsigned lane, const struct runner_run *run, struct bench_reply *reply)
+struct take_setting
+trial_setting_of_lane(struct trial *t)
 {
-	struct vetting	*v = &t->s->vetting[lane];
-	enum status	 st;
+	const struct link	*lane = &t->pipeline.lane[TRIAL_LANE];
 
-	v->deadline_ns = t->deadline_ns;
-	if ((st = vet_before(v, run)) != ST_OK) {
-		*reply = v->reply;
-		return st;
-	}
-	st = bench_run(t->s->bench, lane, run, t->deadline_ns, reply);
-	vet_after(v, run, reply, trial_tick(t));
-	return st;
+	return (struct take_setting){ .orders = *lane, .samples = *lane, .clock = &take_clock_real,
+	    .tick = trial_tick(t), .gate = &t->s->gate, .host = &t->host,
+	    .deadline_ns = t->deadline_ns };
 }
 
-static enum status
-runner_run(void *arg, const struct runner_run *run, struct bench_reply *reply)
+struct take_setting
+trial_setting(struct trial *t)
 {
-	return trial_order(arg, TRIAL_LANE, run, reply);
-}
+	struct take_setting	with = trial_setting_of_lane(t);
 
-static enum status
-runner_area(void *arg, const struct plan *p, struct bench_reply *reply)
-{
-	struct trial	*t = arg;
-	enum status	 st = trial_make_areas(t, p, true);
-
-	if (st != ST_OK && t->why.status == st) {
-		reply->status = st;
-		snprintf(reply->words, sizeof reply->words, "%s", t->why.text);
-	}
-	return st;
-}
-
-static uint64_t
-runner_now(void *arg)
-{
-	(void)arg;
-	return clock_now_ns();
-}
-
-static void
-runner_pause(void *arg, uint64_t ns)
-{
-	struct timespec	nap = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
-
-	(void)arg;
-	nanosleep(&nap, NULL);
-}
-
-struct take_runner
-trial_runner(struct trial *t)
-{
-	const struct tick	*tick = supervisor_tick(t->s, CLK_AUTO);
-
-	t->s->gate.resolution_ticks = tick->resolution_ns * tick->hz / 1e9;
-	return (struct take_runner){ .run = runner_run, .area = runner_area, .now_ns = runner_now,
-	    .pause = runner_pause, .arg = t, .gate = &t->s->gate, .host = &t->host };
+	with.orders = t->pipeline.orders;
+	with.samples = t->pipeline.samples;
+	if (t->compares)
+		with.rule = looks_rule(&t->looks);
+	return with;
 }

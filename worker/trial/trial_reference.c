@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a trial has from the reference: its outputs, the method that auto comes to, what audits cost, and, when the
- * variant is gone, its answers to the challenges.
+ * What a trial has from the reference: its outputs, the method that auto comes to, what audits
+ * cost, and, when the variant is gone, its answers to the challenges.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,12 +35,12 @@ enum status
 trial_settle(struct trial *t)
 {
 	struct supervisor	*s = t->s;
-	struct take_runner	 runner = trial_runner(t);
+	struct take_setting	 with = trial_setting_of_lane(t);
 	enum status		 st;
 
 	if (is_settled(t))
 		return ST_OK;
-	st = take_call(&t->plan, trial_tick(t), &runner, &s->reply, &s->settled_ns);
+	st = take_call(&t->plan, &with, &s->reply, &s->settled_ns);
 	s->is_settled = st == ST_OK;
 	s->settled_by = t->artifacts->reference;
 	s->settled_moving = t->plan.moving;
@@ -50,36 +50,33 @@ trial_settle(struct trial *t)
 /* ---- audits ---- */
 
 static enum status
-begin_vetting(struct trial *t, unsigned lane)
+begin_audit(struct trial *t, unsigned lane)
 {
-	struct supervisor	*s = t->s;
-	struct vetting		*v = &s->vetting[lane];
-	enum status		 st = vet_begin(v, &s->vet, s->bench, lane, t->job, &t->plan, &t->why);
-
-	v->deadline_ns = t->deadline_ns;
-	return st;
+	return job_audit_begin(&t->pipeline.audit[lane], &t->s->audit, t->job, &t->plan,
+	    trial_tick(t), &t->why);
 }
 
 enum status
-trial_begin_vetting(struct trial *t)
+trial_begin_audits(struct trial *t)
 {
-	enum status	st = begin_vetting(t, TRIAL_LANE);
+	enum status	st = begin_audit(t, TRIAL_LANE);
 
-	return st == ST_OK && t->compares ? begin_vetting(t, PAIRS_AGAINST) : st;
+	return st == ST_OK && t->compares ? begin_audit(t, PAIRS_AGAINST) : st;
 }
 
 static enum status
-judge_claim(struct trial *t, enum pairs_side side)
+judge_audit(struct trial *t, enum pairs_side side)
 {
-	return trial_blame(t, side, vet_judge(&t->s->vetting[side], &t->take, t->job, &t->plan, &t->why));
+	return trial_blame(t, side, job_audit_judge(&t->pipeline.audit[side], &t->take, t->job,
+	    &t->plan, &t->why));
 }
 
 enum status
-trial_judge_claims(struct trial *t)
+trial_judge_audits(struct trial *t)
 {
-	enum status	st = t->compares ? judge_claim(t, PAIRS_AGAINST) : ST_OK;
+	enum status	st = t->compares ? judge_audit(t, PAIRS_AGAINST) : ST_OK;
 
-	return st == ST_OK ? judge_claim(t, PAIRS_VARIANT) : st;
+	return st == ST_OK ? judge_audit(t, PAIRS_VARIANT) : st;
 }
 
 /* What audits cost beside the call, by the reference, which is loaded. */
@@ -87,20 +84,21 @@ static enum status
 learn_audits(struct trial *t)
 {
 	struct supervisor	*s = t->s;
-	struct take_runner	 runner = trial_runner(t);
+	struct job_audit	*a = &t->pipeline.audit[TRIAL_LANE];
+	struct take_setting	 with = trial_setting_of_lane(t);
 	struct plan		 warm = t->plan;
 	double			 call_ns;
 	enum status		 st;
 
-	if (!s->vet.can)
+	if (!s->audit.can)
 		return ST_OK;
 	plan_warm_operands(&warm);
-	st = take_call(&warm, trial_tick(t), &runner, &s->reply, &call_ns);
-	if (st == ST_OK && begin_vetting(t, TRIAL_LANE) != ST_OK)
+	st = take_call(&warm, &with, &s->reply, &call_ns);
+	if (st == ST_OK && begin_audit(t, TRIAL_LANE) != ST_OK)
 		st = s->reply.status = ST_INTERNAL;
-	if (st == ST_OK && (st = vet_learn(&s->vetting[TRIAL_LANE], call_ns)) != ST_OK)
-		s->reply = s->vetting[TRIAL_LANE].reply;
-	vet_end(&s->vetting[TRIAL_LANE]);
+	if (st == ST_OK && (st = job_audit_learn(a, call_ns)) != ST_OK)
+		s->reply = a->reply;
+	job_audit_end(a);
 	return st;
 }
 
@@ -147,7 +145,7 @@ trial_learn_reference(struct trial *t)
 		return ST_OK;
 	if (s->want != NULL && strcmp(s->reference.hex, t->artifacts->reference.hex) == 0 && is_settled(t))
 		return ST_OK;
-	vet_forget_answers(&s->vet);
+	bench_audit_forget(&s->audit);
 	free(s->want);
 	if ((s->want = malloc(t->job->spec.checkpoint != NULL ? 2 * bytes : bytes)) == NULL)
 		return fault_set(&t->why, ST_INTERNAL, "no memory for the reference's outputs");
@@ -164,37 +162,47 @@ trial_learn_reference(struct trial *t)
 	return ST_OK;
 }
 
-/* Answers that are wrong are a variant's, that there is none is not.  The reference, if it must, is on TRIAL_LANE. */
+/*
+ * Answers that are wrong are a variant's, that there is none is not.  The reference, if it must, is
+ * on TRIAL_LANE.
+ */
 static enum status
 replay(struct trial *t)
 {
-	enum status	st = ST_OK;
+	struct job_audit	*a = t->pipeline.audit;
+	enum status		 st = ST_OK;
 
 	for (unsigned side = t->compares ? PAIRS_SIDES : 1; st == ST_OK && side-- > 0;) {
-		struct vetting	*v = &t->s->vetting[side];
-
-		v->lane = TRIAL_LANE;
-		v->deadline_ns = t->deadline_ns;
-		if ((st = vet_replay(v, &t->job->spec, &t->why)) == ST_WRONG_ANSWER)
+		st = job_audit_replay(&a[side], &a[TRIAL_LANE].lane, &t->job->spec, &t->why);
+		if (st == ST_WRONG_ANSWER)
 			(void)trial_blame(t, side, st);
 	}
 	return st;
 }
 
+static bool
+needs_reference(const struct trial *t)
+{
+	const struct job_audit	*a = t->pipeline.audit;
+
+	return job_audit_needs_reference(&a[PAIRS_VARIANT]) ||
+	    (t->compares && job_audit_needs_reference(&a[PAIRS_AGAINST]));
+}
+
 enum status
 trial_replay_audits(struct trial *t)
 {
-	struct vetting	*v = t->s->vetting;
-	enum status	 st;
+	struct job_audit	*a = &t->pipeline.audit[PAIRS_VARIANT];
+	enum status		 st;
 
-	if (!v[PAIRS_VARIANT].on)
+	if (!a->on)
 		return ST_OK;
-	if (!vet_needs_reference(&v[PAIRS_VARIANT]) && !(t->compares && vet_needs_reference(&v[PAIRS_AGAINST])))
+	if (!needs_reference(t))
 		return replay(t);
 	if ((st = trial_load(t, TRIAL_LANE, t->objects.reference)) != ST_OK)
 		return blame_reference(t);
 	if ((st = replay(t)) == ST_OK)
-		st = vet_restock(&v[PAIRS_VARIANT], &t->why);
+		st = job_audit_restock(a, &t->why);
 	bench_drop(t->s->bench, TRIAL_LANE);
 	return st;
 }

@@ -331,19 +331,19 @@ put_counts(struct sample_evidence *out, const struct take *k)
 	out->cut_short = k->cut_short;
 }
 
-static const struct vetting *
+static const struct job_audit *
 weakest_of(const struct trial *t)
 {
-	return vet_weakest(t->s->vetting, t->compares ? PAIRS_SIDES : 1);
+	return job_audit_weakest(t->pipeline.audit, t->compares ? PAIRS_SIDES : 1);
 }
 
 static void
 put_trust(struct sample_evidence *out, const struct trial *t)
 {
-	const struct vetting	*v = t->s->vetting;
+	const struct job_audit	*a = t->pipeline.audit;
 
-	out->has_audits = vet_report(&v[PAIRS_VARIANT], &out->audits);
-	out->has_against_audits = t->compares && vet_report(&v[PAIRS_AGAINST], &out->against_audits);
+	out->has_audits = job_audit_report(&a[PAIRS_VARIANT], &out->audits);
+	out->has_against_audits = t->compares && job_audit_report(&a[PAIRS_AGAINST], &out->against_audits);
 	out->claimed = weakest_of(t)->why_claimed;
 }
 
@@ -407,16 +407,16 @@ code_bytes(const char *object)
 static void
 put_comparison(struct comparison *out, const struct trial *t)
 {
-	const struct paired	*found = &t->pairs_end.found;
+	const struct paired	*found = &t->looks_end.found;
 	const struct contest	*rule = &t->job->contest;
 
 	*out = (struct comparison){ .verdict = verdict_name(found->verdict), .ratio = found->ratio,
 	    .has_interval = found->has_interval, .interval = { found->low, found->high }, .error = rule->error,
-	    .resolution = rule->resolution, .pairs = found->pairs, .looks = t->pairs_end.looks,
-	    .ended_by = t->pairs_end.by,
+	    .resolution = rule->resolution, .pairs = found->pairs, .looks = t->looks_end.looks,
+	    .ended_by = t->looks_end.by,
 	    .code_bytes = { code_bytes(t->objects.against), code_bytes(t->objects.variant) },
-	    .trust = { audit_trust_word(t->s->vetting[PAIRS_AGAINST].trust),
-	    audit_trust_word(t->s->vetting[PAIRS_VARIANT].trust) } };
+	    .trust = { audit_trust_word(t->pipeline.audit[PAIRS_AGAINST].trust),
+	    audit_trust_word(t->pipeline.audit[PAIRS_VARIANT].trust) } };
 	name_winner(out, found, rule);
 }
 
@@ -425,7 +425,7 @@ static bool
 has_comparison(const struct trial *t, enum status outcome)
 {
 	return t->has_samples && t->compares && (outcome == ST_OK || outcome == ST_TOO_NOISY) &&
-	    t->pairs_end.found.pairs != 0;
+	    t->looks_end.found.pairs != 0;
 }
 
 /* ---- the whole ---- */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The samples of a trial: of what is loaded, of pairs, in several layouts, or by challenges; then its events. */
+/*
+ * The samples of a trial: of what is loaded, of pairs, in several layouts, or by challenges; then
+ * its events.
+ */
 #include "proto/base/clock.h"
 #include "worker/trial/trial.h"
 
@@ -7,43 +10,43 @@
 static enum status
 take_loaded(struct trial *t, struct plan *p, struct take *k)
 {
-	struct supervisor	*s = t->s;
-	const struct tick	*tick = trial_tick(t);
-	struct take_runner	 runner = trial_runner(t);
-	enum status		 st = take_samples(k, p, tick, &runner, t->deadline_ns, &s->reply);
+	struct bench_reply	*reply = &t->s->reply;
+	struct take_setting	 with;
+	enum status		 st;
 
+	if ((st = trial_make_areas_anew(t, p)) != ST_OK)
+		return st;
+	with = trial_setting(t);
+	st = take_samples(k, p, &with, reply);
 	if (st == ST_OK && !k->cut_short)
-		st = range_see_timed(&t->range, p, &runner, &s->reply);
+		st = range_see_timed(&t->range, p, &with.orders, reply);
 	return st == ST_OK ? ST_OK : trial_fault(t);
 }
 
 /* ---- of two variants in turn ---- */
 
 static enum status
-runner_run_side(void *arg, enum pairs_side side, const struct runner_run *run, struct bench_reply *reply)
-{
-	return trial_order(arg, side, run, reply);
-}
-
-static enum status
 take_pairs(struct trial *t)
 {
-	const struct tick	*tick = trial_tick(t);
-	struct take_runner	 runner;
+	struct pairs		*pairs = &t->pipeline.pairs;
+	struct bench_reply	*reply = &t->s->reply;
+	struct take_setting	 with;
 	enum status		 st;
 
-	t->pairs.rule = &t->job->contest;
-	t->pairs.run = runner_run_side;
-	t->pairs.base = trial_runner(t);
-	runner = pairs_runner(&t->pairs);
+	if ((st = trial_make_areas_anew(t, &t->plan)) != ST_OK)
+		return st;
+	t->looks = (struct looks){ .rule = &t->job->contest };
+	with = trial_setting(t);
+	pairs_begin(pairs, take_now(with.clock));
 	t->plan.samples = paired_next_look(0, t->job->contest.max_pairs);
 	t->plan.interval = 0;
-	st = take_samples(&t->take, &t->plan, tick, &runner, t->deadline_ns, &t->s->reply);
-	if (trial_blame(t, t->pairs.ran, st) != ST_OK)
+	st = take_samples(&t->take, &t->plan, &with, reply);
+	if (trial_blame(t, pairs->ran, st) != ST_OK)
 		return trial_fault(t);
-	if (!t->take.cut_short && range_see_timed(&t->range, &t->plan, &t->pairs.base, &t->s->reply) != ST_OK)
+	if (!t->take.cut_short && range_see_timed(&t->range, &t->plan,
+	    &t->pipeline.lane[TRIAL_LANE], reply) != ST_OK)
 		return trial_fault(t);
-	if (pairs_end(&t->pairs, &t->take, &t->pairs_end) != ST_OK)
+	if (looks_end(&t->looks, &t->take, &t->looks_end) != ST_OK)
 		return fault_set(&t->why, ST_INTERNAL, "no memory for the pairs");
 	return ST_OK;
 }
@@ -104,13 +107,13 @@ trial_take_layouts(struct trial *t)
 static enum status
 take_challenges(struct trial *t)
 {
-	struct vetting	*v = &t->s->vetting[TRIAL_LANE];
-	enum status	 st;
+	struct job_audit	*a = &t->pipeline.audit[TRIAL_LANE];
+	enum status		 st;
 
 	host_evidence_begin(&t->host);
-	st = vet_take(v, &t->take, &t->plan);
+	st = job_audit_take(a, &t->take, &t->plan);
 	host_evidence_end(&t->host);
-	return st == ST_OK ? ST_OK : fault_set(&t->why, st, "%s", v->reply.words);
+	return st == ST_OK ? ST_OK : fault_set(&t->why, st, "%s", a->reply.words);
 }
 
 /* Those that count: of the default layout, or the medians of the random ones. */
@@ -137,14 +140,14 @@ static enum status
 count_events(struct trial *t)
 {
 	const struct timing	*timing = &t->job->spec.timing;
-	struct take_runner	 runner = trial_runner(t);
+	struct take_setting	 with = trial_setting_of_lane(t);
 	double			 sample_ns = tick_ns(trial_tick(t), t->take.region_ticks);
 	enum status		 st;
 
 	if (timing->ncounters == 0)
 		return ST_OK;
 	counter_open(&t->counters, timing, bench_pid(t->s->bench, TRIAL_LANE));
-	st = counter_run(&t->counters, &t->plan, &runner, sample_ns, t->deadline_ns, &t->s->reply);
+	st = counter_run(&t->counters, &t->plan, &with, sample_ns, &t->s->reply);
 	counter_close(&t->counters);
 	return st == ST_OK ? ST_OK : trial_fault(t);
 }
@@ -159,7 +162,7 @@ trial_take_time(struct trial *t)
 		return trial_fault(t);
 	trial_close_plan(t);
 	t->node = bench_node(t->s->bench, TRIAL_LANE);
-	if ((st = trial_begin_vetting(t)) != ST_OK || (st = take_counting(t)) != ST_OK)
+	if ((st = trial_begin_audits(t)) != ST_OK || (st = take_counting(t)) != ST_OK)
 		return st;
 	t->has_samples = true;
 	t->image_calls = bench_image_calls(t->s->bench, TRIAL_LANE);

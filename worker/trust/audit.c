@@ -7,7 +7,10 @@
 #include "worker/runner/sample/fill.h"
 #include "worker/trust/audit.h"
 
-/* No core computes or loads as fast as that: more than ten times what any had when this was written. */
+/*
+ * No core computes or loads as fast as that: more than ten times what any had when this was
+ * written.
+ */
 #define FLOPS_PER_NS	16384.0
 #define BYTES_PER_NS	4096.0
 
@@ -53,11 +56,17 @@ audit_release(struct audit *a)
 	a->rounds = a->room = 0;
 }
 
+void
+audit_forget_rounds(struct audit *a)
+{
+	a->rounds = a->early = a->disturbed = a->late = 0;
+}
+
 /* Also wakes the child, so that the next order meets it awake. */
 static enum status
-hand_over(struct audit *a, const struct audit_runner *r, struct bench_reply *reply)
+hand_over(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 {
-	enum status	st = r->run(r->arg, &handoff_order, reply);
+	enum status	st = link_run(&r->link, &handoff_order, reply);
 
 	if (st == ST_OK && (a->handoff_ns == 0 || reply->took_ns < a->handoff_ns))
 		a->handoff_ns = reply->took_ns;
@@ -66,7 +75,7 @@ hand_over(struct audit *a, const struct audit_runner *r, struct bench_reply *rep
 
 /* One call on a challenge; its outputs, as worker/check/answer.h lays them out, to `outputs`. */
 static enum status
-call(struct audit *a, const struct audit_runner *r, struct audit_round *round, char *outputs,
+call(struct audit *a, const struct audit_lane *r, struct audit_round *round, char *outputs,
     struct bench_reply *reply)
 {
 	struct challenge_glance	glance;
@@ -81,7 +90,7 @@ call(struct audit *a, const struct audit_runner *r, struct audit_round *round, c
 	delay = r->delay_ns(r->arg);
 	challenge_finish(a->challenge, r->area, round->seed);
 	own_delay = r->own_delay_ns(r->arg);
-	if ((st = r->run(r->arg, &challenge_order, reply)) != ST_OK)
+	if ((st = link_run(&r->link, &challenge_order, reply)) != ST_OK)
 		return st;
 	round->late = r->own_delay_ns(r->arg) - own_delay > AUDIT_LATE_NS;
 	challenge_glance(a->challenge, r->area, round->seed, &glance);
@@ -119,7 +128,7 @@ choose(const struct audit *a, struct audit_round *round)
 }
 
 enum status
-audit_round(struct audit *a, const struct audit_runner *r, struct bench_reply *reply)
+audit_round(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 {
 	struct audit_round	*round = &a->round[a->rounds];
 	enum status		 st;
@@ -151,7 +160,7 @@ audit_is_answered(const struct audit *a)
 }
 
 enum status
-audit_replay(struct audit *a, const struct audit_runner *r, audit_verdict_fn *verdict, void *arg,
+audit_replay(struct audit *a, const struct audit_lane *r, audit_verdict_fn *verdict, void *arg,
     struct bench_reply *reply)
 {
 	char		*want = calloc(1, a->output_bytes);
@@ -184,14 +193,14 @@ audit_stock_release(struct audit_stock *s)
 
 /* The last challenge and its answer are for a variant that may see what the area still holds. */
 static void
-wipe(const struct audit *a, const struct audit_runner *r)
+wipe(const struct audit *a, const struct audit_lane *r)
 {
 	memcpy(r->area, a->first, a->challenge->bytes);
 	memset(r->result, 0, RT_MAX_RESULT);
 }
 
 enum status
-audit_restock(struct audit *a, const struct audit_runner *r, struct bench_reply *reply)
+audit_restock(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 {
 	struct audit_stock	*s = a->stock;
 	uint64_t		 most = AUDIT_STOCK_BYTES / (a->output_bytes != 0 ? a->output_bytes : 1);
@@ -243,8 +252,9 @@ audit_least_ns(const struct audit *a)
 }
 
 /*
- * An order takes what its samples claim, and what goes before and after each: as much as for a sample of empty calls,
- * unless operands are flushed or restored, or something else is called, in between.
+ * An order takes what its samples claim, and what goes before and after each: as much as for a
+ * sample of empty calls, unless operands are flushed or restored, or something else is called, in
+ * between.
  */
 bool
 audit_see_order(struct audit *a, const struct runner_run *run, const struct bench_reply *reply,

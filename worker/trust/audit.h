@@ -2,18 +2,20 @@
 #ifndef ASSAY_WORKER_TRUST_AUDIT_H
 #define ASSAY_WORKER_TRUST_AUDIT_H
 
-#include "worker/bench/bench.h"
 #include "worker/bench/challenge.h"
+#include "worker/bench/link.h"
 #include "worker/plan/tick.h"
 
 /*
- * How far a time is more than a claim.  Samples are taken inside the variant's address space, so what they say can be
- * forged there.  Against that stand two things that cannot: the supervisor's own clock over every order, and audits:
- * single calls on a challenge (worker/bench/challenge.h), between orders that nobody can foresee, timed by that clock and
- * checked afterwards against the reference's answer to the same challenge.
+ * How far a time is more than a claim.  Samples are taken inside the variant's address space, so
+ * what they say can be forged there.  Against that stand two things that cannot: the supervisor's
+ * own clock over every order, and audits: single calls on a challenge (worker/bench/challenge.h),
+ * between orders that nobody can foresee, timed by that clock and checked afterwards against the
+ * reference's answer to the same challenge.
  *
- * An audit is slower than a warm sample by what it takes to hand the order over and to fetch operands that another CPU
- * has written.  The reference is audited as well, so what that costs is known.
+ * An audit is slower than a warm sample by what it takes to hand the order over and to fetch
+ * operands that another CPU has written.  The reference is audited as well, so what that costs is
+ * known.
  */
 enum trust { TRUST_CLAIMED, TRUST_AUDITED, TRUST_VERIFIED, TRUST_SUSPECT, TRUST_N };
 
@@ -34,8 +36,9 @@ enum {
 #define AUDIT_STOCK_MOST	128u
 
 /*
- * The reference's answers to challenges that nothing else has seen: a variant that is audited with them needs no
- * reference afterwards.  Each is used once.  They stay with the bench and its reference; all zero is an empty stock.
+ * The reference's answers to challenges that nothing else has seen: a variant that is audited with
+ * them needs no reference afterwards.  Each is used once.  They stay with the bench and its
+ * reference; all zero is an empty stock.
  */
 struct audit_stock {
 	unsigned	 n, used;
@@ -65,62 +68,74 @@ struct audit {
 	uint64_t		 handoff_ns;	/* the least, of an empty routine; 0: not measured */
 	unsigned		 wrong, near, early, disturbed, late;	/* rounds; two known after audit_replay */
 
-	/* The supervisor's clock over orders of samples: least time per sample that is not in what they claim. */
+	/*
+	 * The supervisor's clock over orders of samples: least time per sample that is not in what
+	 * they claim.
+	 */
 	double			 empty_ns;	/* the same of a sample of empty calls; 0: not known */
 	double			 unclaimed_ns;	/* < 0: no order could be judged */
 };
 
-/* What an audit needs of a runner, so that a recorded one can stand in for it. */
-struct audit_runner {
-	enum status	 (*run)(void *arg, const struct runner_run *, struct bench_reply *);
-	uint64_t	 (*delay_ns)(void *arg);	/* that the variant has waited for a CPU in all; 0: unknown */
-	uint64_t	 (*own_delay_ns)(void *arg);	/* the same of the caller */
-	void		*arg;
-	char		*area;				/* of challenges */
-	char		*result;			/* what the last call returned */
+/* What an audit needs of a lane, so that a recorded one can stand in for it. */
+struct audit_lane {
+	struct link	 link;			/* carries orders out */
+	uint64_t	 (*delay_ns)(void *arg);	/* for a CPU, in all; 0: unknown */
+	uint64_t	 (*own_delay_ns)(void *arg);	/* the caller's */
+	void		*arg;			/* borrowed */
+	char		*area;			/* of challenges; NULL: there are none; borrowed */
+	char		*result;		/* what the last call returned; borrowed */
 };
 
 /* `first`: laid out as the area.  room: rounds that can be kept; fewer if outputs are large. */
 enum status	 audit_begin(struct audit *, const struct challenge *, const char *first, uint64_t output_bytes,
 		    unsigned room, struct audit_stock *, struct fault *);
 void		 audit_release(struct audit *);
+void		 audit_forget_rounds(struct audit *);	/* those so far */
 
 /* One round; a status other than ok is the variant's, with its words in the answer. */
-enum status	 audit_round(struct audit *, const struct audit_runner *, struct bench_reply *);
+enum status	 audit_round(struct audit *, const struct audit_lane *, struct bench_reply *);
 
 /*
- * What the clock says about an order: look at each, of samples and of empty calls.  False: nothing, because more is
- * done in it than samples.  One in which the caller waited own_delay_ns says nothing, if that is too long.
+ * What the clock says about an order: look at each, of samples and of empty calls.  False: nothing,
+ * because more is done in it than samples.  One in which the caller waited own_delay_ns says
+ * nothing, if that is too long.
  */
 bool		 audit_see_order(struct audit *, const struct runner_run *, const struct bench_reply *,
 		    const struct tick *, uint64_t own_delay_ns);
 
-/* By the clock anything could be said against the variant: it was looked at in time, in a round at least. */
+/*
+ * By the clock anything could be said against the variant: it was looked at in time, in a round at
+ * least.
+ */
 bool		 audit_could_tell(const struct audit *);
 
 /* All rounds' challenges were of the stock. */
 bool		 audit_is_answered(const struct audit *);
 
 /*
- * Compare with the reference's answers: `verdict` gets the outputs of a round and the reference's.  Unless all are
- * there, `runner` must run the reference by now, which is given the same challenges.  One answer that is near may be
- * rounding that a tolerance was not made for.
+ * Compare with the reference's answers: `verdict` gets the outputs of a round and the
+ * reference's.  Unless all are there, the lane must run the reference by now, which is given the
+ * same challenges.  One answer that is near may be rounding that a tolerance was not made for.
  */
 enum audit_verdict { AUDIT_RIGHT, AUDIT_NEAR, AUDIT_WRONG };
 typedef enum audit_verdict audit_verdict_fn(void *arg, const char *got, const char *want);
-enum status	 audit_replay(struct audit *, const struct audit_runner *, audit_verdict_fn *, void *arg,
+enum status	 audit_replay(struct audit *, const struct audit_lane *, audit_verdict_fn *,
+    void *arg,
 		    struct bench_reply *);
 
-/* With the reference loaded, when all is compared: as many new answers as the limits above allow, 0 if it is slow. */
-enum status	 audit_restock(struct audit *, const struct audit_runner *, struct bench_reply *);
+/*
+ * With the reference loaded, when all is compared: as many new answers as the limits above allow, 0
+ * if it is slow.
+ */
+enum status	 audit_restock(struct audit *, const struct audit_lane *, struct bench_reply *);
 void		 audit_stock_release(struct audit_stock *);
 
 /* The least of the rounds, of those that were not late if there are any, without handing over. */
 double		 audit_least_ns(const struct audit *);
 
 /*
- * What was claimed, per call, and what it must agree with.  extra_ns: by how much the reference's audits were slower
- * than its own samples.  speeds: 0 where no formula was given.
+ * What was claimed, per call, and what it must agree with.  extra_ns: by how much the reference's
+ * audits were slower than its own samples.  speeds: 0 where no formula was given.
  */
 struct audit_claim {
 	double		 ns, extra_ns;

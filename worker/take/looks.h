@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_TAKE_LOOKS_H
+#define ASSAY_WORKER_TAKE_LOOKS_H
+
+#include "worker/take/paired.h"
+#include "worker/take/taken.h"
+
+/*
+ * When a comparison has enough pairs, and what they say.  There are a few looks at the pairs so far
+ * (worker/take/paired.h); the first that finds a verdict ends it.
+ */
+struct looks {
+	const struct contest	*rule;		/* borrowed */
+	unsigned		 looks;		/* taken */
+};
+
+struct looks_end {
+	struct paired	 found;			/* pairs 0: there were none */
+	unsigned	 looks;
+	const char	*by;			/* what ended it */
+};
+
+struct take_rule looks_rule(struct looks *);	/* borrows */
+
+/* What the pairs that were kept say, when sampling is over.  ST_INTERNAL: no memory. */
+enum status	 looks_end(const struct looks *, const struct take *, struct looks_end *);
+
+#endif

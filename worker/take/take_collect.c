@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Orders of samples until enough of them count, or the others took too long. */
+#include "worker/take/take_parts.h"
+
+/*
+ * All of them, again: a reading may have lowered the base, a sample the number of faults that are
+ * the routine's own.
+ */
+static void
+mark(struct taking *t)
+{
+	struct take	*k = t->take;
+
+	k->disturbed = k->taken - (unsigned)take_mark(k->sample, k->samples, &k->own_faults);
+	k->clean = k->loud = k->rejected = t->unquiet = 0;
+	k->memory_loud = k->memory_off == NULL ? 0 : k->memory_loud;
+	for (size_t i = 0; i < k->samples; i++) {
+		struct take_sample	*s = &k->sample[i];
+
+		s->loud = t->judged && !gate_is_quiet(t->with->gate, &s->raw);
+		s->memory_loud = k->memory_off == NULL &&
+		    !memory_gate_is_quiet(&t->with->gate->memory, s->raw.memory_canary);
+		k->loud += s->loud;
+		k->memory_loud += s->memory_loud;
+		k->rejected += s->disturbed || s->loud || s->memory_loud;
+		k->clean += take_counts(k, s);
+		t->unquiet += take_is_unquiet(k, s);
+	}
+}
+
+static void
+add_samples(struct taking *t)
+{
+	struct take	*k = t->take;
+
+	for (uint32_t i = 0; i < t->reply->samples && k->samples < t->room; i++) {
+		const struct runner_sample	*from = &t->reply->sample[i];
+
+		k->sample[k->samples] = (struct take_sample){
+			.raw = *from, .place = (unsigned)k->samples,
+			.against_ticks = t->reply->is_paired ? t->reply->against_ticks[i] : 0,
+		};
+		k->samples++;
+		k->faults += from->faults;
+		k->switches += from->switches;
+		k->migrations += from->migrations;
+	}
+	k->taken = (unsigned)k->samples;
+	k->realtime = t->reply->realtime;
+	k->pinned = t->reply->pinned;
+}
+
+/* After a loud sample: what made it so may soon be over, so look often and with little. */
+static void
+nap(struct taking *t)
+{
+	const struct take_clock	*clock = t->with->clock;
+	struct take		*k = t->take;
+	const uint64_t		 began = take_now(clock);
+	uint64_t		 took_ns;
+
+	if (!take_is_unquiet(k, &k->sample[k->samples - 1])) {
+		t->burst = t->burst < RUNNER_SAMPLES ? 2 * t->burst : t->burst;
+		t->naps = 0;
+		return;
+	}
+	t->burst = TAKE_BURST;
+	take_pause(clock, (uint64_t)TAKE_NAP_NS << t->naps);
+	t->naps = t->naps < 2 ? t->naps + 1 : t->naps;
+	took_ns = take_now(clock) - began;
+	k->waited_ns += took_ns;
+	t->lost_ns += took_ns;
+}
+
+/* What the last order's samples took, as far as they do not count. */
+static void
+count_losses(struct taking *t, unsigned was_clean, unsigned was_unquiet)
+{
+	struct take	*k = t->take;
+	unsigned	 new = t->reply->samples, good = k->clean > was_clean ? k->clean - was_clean : 0;
+	unsigned	 loud = t->unquiet > was_unquiet ? t->unquiet - was_unquiet : 0;
+	uint64_t	 each_ns = new > 0 ? t->reply->took_ns / new : 0;
+
+	t->lost_ns += good < new ? each_ns * (new - good) : 0;
+	k->waited_ns += each_ns * (loud < new ? loud : new);
+}
+
+/* One order's worth. */
+static enum status
+collect_some(struct taking *t)
+{
+	struct take	*k = t->take;
+	unsigned	 missing = k->wanted - k->clean, was_clean = k->clean, was_unquiet = t->unquiet;
+	uint32_t	 n = take_batch_size(t, missing < t->burst ? missing : t->burst);
+	enum status	 st;
+
+	if (n == 0 && k->samples > 0) {
+		k->cut_short = true;
+		return ST_OK;
+	}
+	if ((st = take_order(t, &t->with->samples, RUNNER_SAMPLE, t->plan->run.calls,
+	    n != 0 ? n : 1)) != ST_OK)
+		return st;
+	add_samples(t);
+	mark(t);
+	count_losses(t, was_clean, was_unquiet);
+	if (k->clean < k->wanted)
+		nap(t);
+	return ST_OK;
+}
+
+static bool
+is_out_of_patience(const struct take *k)
+{
+	uint64_t	patience_ns = k->memory_off == NULL ? k->memory_patience_ns : k->patience_ns;
+
+	return k->canary_off == NULL && k->clean < k->wanted && k->waited_ns >= patience_ns;
+}
+
+static bool
+may_go_on(const struct taking *t)
+{
+	const struct take	*k = t->take;
+
+	return !k->cut_short && !is_out_of_patience(k) && k->samples < t->room &&
+	    t->lost_ns - k->waited_ns < t->plan->budget_ns &&
+	    k->disturbed < (size_t)k->wanted * TAKE_TIMES + TAKE_EXTRA;
+}
+
+static bool
+is_due(struct taking *t)
+{
+	const struct take_rule	*rule = &t->with->rule;
+
+	return rule->is_due != NULL ? rule->is_due(rule->arg, t->take) :
+	    stop_is_due(&t->stop, t->take, take_now(t->with->clock), t->lost_ns);
+}
+
+/*
+ * What is clean can stand for the result.  A pair's halves were disturbed alike: rather a loud pair
+ * than none.
+ */
+static bool
+is_enough(const struct taking *t)
+{
+	const struct take	*k = t->take;
+
+	return t->reply->is_paired ? k->clean >= k->wanted : !take_has_too_few(k);
+}
+
+/* Waiting for the memory canary does not help: go on as if there were none. */
+void
+take_give_up_memory(struct taking *t)
+{
+	struct take	*k = t->take;
+
+	if (k->memory_off != NULL || k->memory_loud == 0 || is_enough(t))
+		return;
+	k->memory_off = "off: too few samples were taken while memory was quiet";
+	mark(t);
+}
+
+/* Quiet is not to be had: go on without, unless it was insisted on. */
+void
+take_give_up_quiet(struct taking *t)
+{
+	struct take	*k = t->take;
+
+	if (k->canary_off != NULL || k->loud == 0 || is_enough(t))
+		return;
+	k->gate_failed = t->plan->gating == GATING_ON;
+	if (k->gate_failed)
+		return;
+	k->canary_off = "off: too few samples were taken in quiet";
+	mark(t);
+}
+
+/*
+ * How long to wait for quiet: all of a budget that was asked for, or what the gate thinks worth
+ * while.
+ */
+static void
+be_patient(struct taking *t)
+{
+	struct take	*k = t->take;
+	uint64_t	 now = take_now(t->with->clock);
+
+	if (k->canary_off != NULL)
+		return;
+	k->patience_ns = t->plan->waits_all ? t->plan->budget_ns :
+	    patience_now(&t->with->gate->patience, now);
+	k->memory_patience_ns = memory_gate_patience(&t->with->gate->memory, k->patience_ns);
+}
+
+/* Until enough are undisturbed and quiet, or what the others took is beyond patience and budget. */
+enum status
+take_collect(struct taking *t)
+{
+	struct take	*k = t->take;
+	enum status	 st;
+
+	be_patient(t);
+	do {
+		if ((st = collect_some(t)) != ST_OK)
+			return st;
+		if (is_out_of_patience(k))
+			take_give_up_memory(t);
+		if (is_out_of_patience(k))
+			take_give_up_quiet(t);
+		if (is_due(t))
+			return ST_OK;
+	} while (may_go_on(t));
+
+	stop_early(k);
+	return ST_OK;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One order, as the plan has it. */
+#include "worker/take/take_parts.h"
+
+#define PAUSE_AFTER_NS	10000000u
+
+/*
+ * The throttle counts what a CPU spends on real-time tasks in a second, waiting for the next order
+ * included; a tenth of pauses keeps well below it.
+ */
+static void
+pause_for_throttle(struct taking *t)
+{
+	if (t->reply->realtime)
+		t->fifo_ns += t->reply->took_ns + RUNNER_SPIN_NS;
+	if (t->fifo_ns < PAUSE_AFTER_NS)
+		return;
+	take_pause(t->with->clock, t->fifo_ns / 9);
+	t->fifo_ns = 0;
+}
+
+static void
+show_gate(const struct taking *t)
+{
+	struct gate	*g = t->with->gate;
+
+	if (g == NULL)
+		return;
+	gate_order(g, take_now(t->with->clock));
+	for (uint32_t i = 0; i < t->reply->samples; i++)
+		gate_see(g, i, &t->reply->sample[i]);
+}
+
+enum status
+take_order(struct taking *t, const struct link *to, enum runner_kind kind, uint64_t calls,
+    uint32_t samples)
+{
+	struct runner_run	order = t->plan->run;
+	enum status		 st;
+
+	order.kind = kind;
+	order.calls = calls;
+	order.samples = samples;
+	order.realtime = t->cost_ns != 0 && t->cost_ns <= TAKE_FIFO_NS;
+	order.warm_calls = t->cost_ns <= TAKE_BATCH_NS;
+	if (kind == RUNNER_EMPTY) {
+		order.flush = RUNNER_FLUSH_NONE;
+		order.restore = RUNNER_KEEP;
+		order.pollute = order.look_up = order.awake = order.memory_canary = 0;
+	}
+	if ((st = link_run(to, &order, t->reply)) != ST_OK)
+		return st;
+	show_gate(t);
+	if (kind == RUNNER_SAMPLE && t->reply->samples > 0)
+		t->cost_ns = t->reply->took_ns / t->reply->samples + 1;
+	pause_for_throttle(t);
+	return ST_OK;
+}
+
+/* How many samples the next order may ask for; 0: the wall limit leaves no time for another. */
+uint32_t
+take_batch_size(const struct taking *t, size_t missing)
+{
+	uint64_t	now = take_now(t->with->clock), cost = t->cost_ns != 0 ? t->cost_ns : 1;
+	uint64_t	left = now < t->with->deadline_ns ? t->with->deadline_ns - now : 0, n = TAKE_BATCH_NS / cost;
+
+	n = n == 0 ? 1 : n;
+	n = n > RUNNER_SAMPLES ? RUNNER_SAMPLES : n;
+	n = n > missing ? missing : n;
+	left = left > 2 * cost ? left - 2 * cost : 0;	/* for the last check, and because no estimate is exact */
+	if (n > left / cost)
+		n = left / cost;
+	return (uint32_t)n;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_TRIAL_PIPELINE_H
+#define ASSAY_WORKER_TRIAL_PIPELINE_H
+
+#include "worker/bench/bench_lane.h"
+#include "worker/take/doubling.h"
+#include "worker/take/pairs.h"
+#include "worker/trust/job_audit.h"
+
+/*
+ * The way of an order, from the decision that samples are needed to the runner that takes them:
+ *
+ *	decision	worker/take/take.h: how many calls, how many samples, when it is enough.  Asks
+ *			for n samples of m calls, with what the plan says of flushes and places
+ *	samples		worker/take/doubling.h: with timing.difference, each sample that is kept is
+ *			two orders of one region, m and 2 m calls
+ *	pairs		worker/take/pairs.h: where two variants are compared, each sample is one order
+ *			to each of the two, in turn
+ *	audit		worker/trust/job_audit.h: of each variant; now and then a challenge goes
+ *			before an order, and the supervisor's clock is looked at after it
+ *	run		worker/bench/bench_lane.h: the lane of a bench, where the variant is loaded;
+ *			or an end that replays what was recorded
+ *
+ * Each is a struct link (worker/bench/link.h): it has the next one, gives it orders, and answers
+ * for it.  What one does not do for a job is left out of the chain, so an order of a single job
+ * goes
+ *
+ *	decision ► audit ► run		decision ► doubling ► audit ► run
+ *
+ * and one of a comparison
+ *
+ *	                    ┌► audit ► run		(lane 0: the variant)
+ *	decision ► pairs ───┤
+ *	                    └► audit ► run		(lane 1: against)
+ */
+struct pipeline {
+	struct bench_lane	 bench[PAIRS_SIDES];
+	struct job_audit	 audit[PAIRS_SIDES];
+	struct pairs		 pairs;
+	struct doubling		 doubling;
+
+	struct link		 lane[PAIRS_SIDES];	/* to one of the two: audited */
+	struct link		 orders;	/* to the variant, or to both in turn */
+	struct link		 samples;	/* the same, where samples are kept */
+};
+
+/*
+ * For a job; audits that an earlier one left are over.  `end`: the last link of each lane, with
+ * what audits need of it.
+ */
+void	 pipeline_build(struct pipeline *, const struct audit_lane end[PAIRS_SIDES], const struct job *);
+
+/* The same, to the lanes of a bench, whose orders are over at *deadline_ns.  Borrows both. */
+void	 pipeline_build_on(struct pipeline *, struct bench *, const uint64_t *deadline_ns,
+	    const struct job *);
+
+void	 pipeline_end_audits(struct pipeline *);	/* harmless where there are none */
+
+#endif

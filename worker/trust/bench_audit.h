@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_TRUST_BENCH_AUDIT_H
+#define ASSAY_WORKER_TRUST_BENCH_AUDIT_H
+
+#include "worker/bench/bench_lane.h"
+#include "worker/trust/audit.h"
+
+/*
+ * What a bench keeps for the audits of its jobs (worker/trust/job_audit.h): learnt when the bench
+ * is made, and when the reference is loaded for the first time.
+ */
+struct bench_audit {
+	bool			 can;		/* the bench takes challenges */
+	const char		*cannot;	/* why not; NULL: none were wanted */
+	struct challenge	 challenge;
+	char			*first;		/* operands as at first; owned */
+	struct audit_stock	 stock;		/* of the reference's answers */
+	double			 extra_ns;	/* audits of the reference beyond its warm call */
+};
+
+/* Before a bench is made for this job: what bench_config wants, or NULL. */
+const struct challenge	*bench_audit_prepare(struct bench_audit *, const struct job *);
+/* After: with the operands' first contents. */
+enum status		 bench_audit_prime(struct bench_audit *, struct bench *, struct fault *);
+/* Can this job be audited as it wants, or must the bench be made anew? */
+bool			 bench_audit_serves(const struct bench_audit *, const struct job *);
+void			 bench_audit_forget(struct bench_audit *);	/* another reference */
+void			 bench_audit_release(struct bench_audit *);
+
+/* A lane of the bench, as audits need it. */
+struct audit_lane	 bench_audit_lane(struct bench_lane *);	/* borrows */
+
+/* Why a job's time is not to be more than a claim, in words that last; NULL: it is. */
+const char		*bench_audit_unwanted(const struct job *);
+
+#endif
