@@ -38,7 +38,8 @@ static inline struct take_setting
 chain_setting(struct chain *c, const struct job *job, const struct take_clock *clock,
     const struct tick *tick, struct gate *gate)
 {
-	struct take_setting	with = { .orders = c->pipeline.orders, .samples = c->pipeline.samples,
+	struct take_setting	with = { .orders = c->pipeline.orders,
+	    .samples = c->pipeline.samples,
 				    .clock = clock, .tick = tick, .gate = gate,
 				    .deadline_ns = UINT64_MAX };
 

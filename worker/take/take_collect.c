@@ -77,7 +77,8 @@ static void
 count_losses(struct taking *t, unsigned was_clean, unsigned was_unquiet)
 {
 	struct take	*k = t->take;
-	unsigned	 new = t->reply->samples, good = k->clean > was_clean ? k->clean - was_clean : 0;
+	unsigned	 new = t->reply->samples, good = k->clean > was_clean ?
+	    k->clean - was_clean : 0;
 	unsigned	 loud = t->unquiet > was_unquiet ? t->unquiet - was_unquiet : 0;
 	uint64_t	 each_ns = new > 0 ? t->reply->took_ns / new : 0;
 
@@ -90,7 +91,8 @@ static enum status
 collect_some(struct taking *t)
 {
 	struct take	*k = t->take;
-	unsigned	 missing = k->wanted - k->clean, was_clean = k->clean, was_unquiet = t->unquiet;
+	unsigned	 missing = k->wanted - k->clean, was_clean = k->clean,
+	    was_unquiet = t->unquiet;
 	uint32_t	 n = take_batch_size(t, missing < t->burst ? missing : t->burst);
 	enum status	 st;
 
@@ -112,7 +114,8 @@ collect_some(struct taking *t)
 static bool
 is_out_of_patience(const struct take *k)
 {
-	uint64_t	patience_ns = k->memory_off == NULL ? k->memory_patience_ns : k->patience_ns;
+	uint64_t	patience_ns = k->memory_off == NULL ? k->memory_patience_ns :
+	    k->patience_ns;
 
 	return k->canary_off == NULL && k->clean < k->wanted && k->waited_ns >= patience_ns;
 }

@@ -12,7 +12,8 @@
 bool
 take_has_too_few(const struct take *k)
 {
-	unsigned	wanted = k->wanted < k->taken ? k->wanted : k->taken, need = (wanted + 2) / 3;
+	unsigned	wanted = k->wanted < k->taken ? k->wanted : k->taken,
+	    need = (wanted + 2) / 3;
 
 	need = need < LEAST_CLEAN ? LEAST_CLEAN : need;
 	return k->clean < (need < wanted ? need : wanted);
@@ -59,7 +60,8 @@ call_ns_of(const struct taking *t, uint64_t ticks)
 {
 	uint64_t	overhead = t->take->subtracted_ticks;
 
-	return tick_ns(t->with->tick, ticks > overhead ? ticks - overhead : 0) / (double)t->plan->run.calls;
+	return tick_ns(t->with->tick, ticks > overhead ? ticks - overhead :
+	    0) / (double)t->plan->run.calls;
 }
 
 static void

@@ -61,13 +61,15 @@ take_order(struct taking *t, const struct link *to, enum runner_kind kind, uint6
 uint32_t
 take_batch_size(const struct taking *t, size_t missing)
 {
-	uint64_t	now = take_now(t->with->clock), cost = t->cost_ns != 0 ? t->cost_ns : 1;
-	uint64_t	left = now < t->with->deadline_ns ? t->with->deadline_ns - now : 0, n = TAKE_BATCH_NS / cost;
+	const uint64_t	now = take_now(t->with->clock), deadline = t->with->deadline_ns;
+	const uint64_t	cost = t->cost_ns != 0 ? t->cost_ns : 1;
+	uint64_t	left = now < deadline ? deadline - now : 0, n = TAKE_BATCH_NS / cost;
 
 	n = n == 0 ? 1 : n;
 	n = n > RUNNER_SAMPLES ? RUNNER_SAMPLES : n;
 	n = n > missing ? missing : n;
-	left = left > 2 * cost ? left - 2 * cost : 0;	/* for the last check, and because no estimate is exact */
+	/* two less: for the last check, and because no estimate is exact */
+	left = left > 2 * cost ? left - 2 * cost : 0;
 	if (n > left / cost)
 		n = left / cost;
 	return (uint32_t)n;

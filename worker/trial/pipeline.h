@@ -10,12 +10,12 @@
 /*
  * The way of an order, from the decision that samples are needed to the runner that takes them:
  *
- *	decision	worker/take/take.h: how many calls, how many samples, when it is enough.  Asks
- *			for n samples of m calls, with what the plan says of flushes and places
- *	samples		worker/take/doubling.h: with timing.difference, each sample that is kept is
- *			two orders of one region, m and 2 m calls
- *	pairs		worker/take/pairs.h: where two variants are compared, each sample is one order
- *			to each of the two, in turn
+ *	decision	worker/take/take.h: how many calls, how many samples, when it is enough.
+ *			Asks for n samples of m calls, with what the plan says of flushes
+ *	samples		worker/take/doubling.h: with timing.difference, each sample that is kept
+ *			is two orders of one region, m and 2 m calls
+ *	pairs		worker/take/pairs.h: where two variants are compared, each sample is one
+ *			order to each of the two, in turn
  *	audit		worker/trust/job_audit.h: of each variant; now and then a challenge goes
  *			before an order, and the supervisor's clock is looked at after it
  *	run		worker/bench/bench_lane.h: the lane of a bench, where the variant is loaded;
@@ -48,7 +48,8 @@ struct pipeline {
  * For a job; audits that an earlier one left are over.  `end`: the last link of each lane, with
  * what audits need of it.
  */
-void	 pipeline_build(struct pipeline *, const struct audit_lane end[PAIRS_SIDES], const struct job *);
+void	 pipeline_build(struct pipeline *, const struct audit_lane end[PAIRS_SIDES],
+    const struct job *);
 
 /* The same, to the lanes of a bench, whose orders are over at *deadline_ns.  Borrows both. */
 void	 pipeline_build_on(struct pipeline *, struct bench *, const uint64_t *deadline_ns,

@@ -40,7 +40,7 @@ struct supervisor {
 	struct bench_audit	 audit;		/* what it keeps for audits */
 
 	struct hash		 reference;	/* whose outputs these are */
-	void			*want;		/* its outputs; owned; two copies of an image's; or NULL */
+	void			*want;		/* its outputs; owned; of an image twice */
 
 	/*
 	 * What auto came to on this bench, so that all variants of a routine are timed by one
