@@ -60,8 +60,8 @@ test_memory_canary_its_base_is_what_one_reading_in_ten_stays_below(void **state)
 	assert_true(memory_gate_ratio(&gate.memory, QUIET) == 1);
 	assert_true(memory_gate_is_quiet(&gate.memory, QUIET - 5000));
 	assert_true(memory_gate_is_quiet(&gate.memory, (uint32_t)(MEMORY_GATE_TOLERANCE * QUIET)));
-	assert_false(memory_gate_is_quiet(&gate.memory, (uint32_t)(MEMORY_GATE_TOLERANCE * QUIET) +
-	    2));
+	assert_false(memory_gate_is_quiet(&gate.memory,
+	    (uint32_t)(MEMORY_GATE_TOLERANCE * QUIET) + 2));
 	assert_false(memory_gate_is_quiet(&gate.memory, 0));
 }
 
@@ -73,8 +73,8 @@ test_memory_canary_a_drift_is_followed_up_and_down(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof levels / sizeof levels[0]; i++) {
 		see_around(MEMORY_GATE_READINGS, (uint32_t)levels[i]);
-		assert_in_range(1000 * memory_gate_ratio(&gate.memory, (uint32_t)levels[i]), 960,
-		    1000);
+		assert_in_range(1000 * memory_gate_ratio(&gate.memory, (uint32_t)levels[i]),
+		    960, 1000);
 	}
 }
 

@@ -68,10 +68,9 @@ test_rt_memalign_W53_W54_W57_align_and_misalign_hold_over_100000_allocations(voi
 {
 	(void)state;
 	for (uint64_t i = 0; i < 100000; i++) {
-		uint64_t	align = (uint64_t)1 << rt_number(1, i) % 10, up =
-		    rt_number(2, i) % 6;
-		uint64_t	misalign = up == 0 ? 0 : align << up, bytes =
-		    1 + rt_number(3, i) % 5000;
+		uint64_t	align = (uint64_t)1 << rt_number(1, i) % 10;
+		uint64_t	up = rt_number(2, i) % 6, misalign = up == 0 ? 0 : align << up;
+		uint64_t	bytes = 1 + rt_number(3, i) % 5000;
 		char		*at = rt_memalign(bytes, align, misalign);
 
 		assert_non_null(at);
@@ -161,12 +160,11 @@ has_flag(const void *at, const char *flag)
 }
 
 static void
-test_rt_memalign_W33_sets_of_small_operands_lie_in_small_pages(
-    void **state)
+test_rt_memalign_W33_sets_of_small_operands_lie_in_small_pages(void **state)
 {
 	const uint64_t	 bytes = (uint64_t)16 << 20;
-	char		*small = rt_memalign_like(bytes, 64, 0, 8000), *large =
-	    rt_memalign_like(bytes, 64, 0, bytes);
+	char		*small = rt_memalign_like(bytes, 64, 0, 8000);
+	char		*large = rt_memalign_like(bytes, 64, 0, bytes);
 
 	(void)state;
 	assert_non_null(small);

@@ -267,9 +267,8 @@ test_rt_steps_W27_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area(voi
 static void
 test_rt_steps_W33_MultiCallFlushLRU_walks_and_restores_behind_itself(void **state)
 {
-	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 2, .calls = 2, .walk =
-	    RUNNER_BACKWARD,
-	    .restore = RUNNER_RESTORE, .memory_canary = 1, .awake = 1,
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 2, .calls = 2,
+	    .walk = RUNNER_BACKWARD, .restore = RUNNER_RESTORE, .memory_canary = 1, .awake = 1,
 	    .place = { RUNNER_WARM, RUNNER_COLD, RUNNER_WARM } };
 
 	(void)state;
@@ -289,9 +288,9 @@ test_rt_steps_W33_MultiCallFlushLRU_walks_and_restores_behind_itself(void **stat
 static void
 test_rt_steps_W46_separate_outputs_are_touched_where_they_lie(void **state)
 {
-	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 2, .walk =
-	    RUNNER_AGAIN,
-	    .restore = RUNNER_RESTORE, .place = { RUNNER_WARM, RUNNER_WARM, RUNNER_WARM } };
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 2,
+	    .walk = RUNNER_AGAIN, .restore = RUNNER_RESTORE,
+	    .place = { RUNNER_WARM, RUNNER_WARM, RUNNER_WARM } };
 
 	(void)state;
 	prepare(4, 2);
@@ -304,8 +303,8 @@ test_rt_steps_W46_separate_outputs_are_touched_where_they_lie(void **state)
 static void
 test_rt_steps_an_empty_sample_of_a_walk_does_not_move_it_on(void **state)
 {
-	struct runner_run	run = { .kind = RUNNER_EMPTY, .samples = 2, .calls = 1, .walk =
-	    RUNNER_FORWARD };
+	const struct runner_run	run = { .kind = RUNNER_EMPTY, .samples = 2, .calls = 1,
+	    .walk = RUNNER_FORWARD };
 
 	(void)state;
 	prepare(4, 2);
@@ -343,11 +342,10 @@ open_image(void **state)
 static void
 test_rt_steps_C6_a_cold_checkpoint_flushes_its_memory_and_a_warm_one_does_not(void **state)
 {
-	struct rt_driver	d = { .rt_abi = RT_ABI, .rt_checkpoint = 1, .rt_repeat =
-	    image_region, .rt_empty = empty };
-	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .restore =
-	    RUNNER_RESTORE,
-				    .flush = RUNNER_FLUSH_LINES };
+	struct rt_driver	d = { .rt_abi = RT_ABI, .rt_checkpoint = 1,
+	    .rt_repeat = image_region, .rt_empty = empty };
+	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+	    .restore = RUNNER_RESTORE, .flush = RUNNER_FLUSH_LINES };
 
 	(void)state;
 	if (!rt_flush_lines_can())

@@ -211,8 +211,9 @@ plan_has_code_in_cache(const struct plan *p)
 const char *
 plan_area_name(enum plan_area area)
 {
-	static const char *const	names[PLAN_NAREAS] = { NULL, "default", "calibrated",
-	    "given" };
+	static const char *const	names[PLAN_NAREAS] = {
+		NULL, "default", "calibrated", "given",
+	};
 
 	return names[area];
 }

@@ -72,13 +72,13 @@ nap(struct taking *t)
 	t->lost_ns += took_ns;
 }
 
-/* What the last order's samples took, as far as they do not count. */
+/* The time of the last order's samples that do not count. */
 static void
 count_losses(struct taking *t, unsigned was_clean, unsigned was_unquiet)
 {
 	struct take	*k = t->take;
-	unsigned	 new = t->reply->samples, good = k->clean > was_clean ?
-	    k->clean - was_clean : 0;
+	unsigned	 new = t->reply->samples;
+	unsigned	 good = k->clean > was_clean ? k->clean - was_clean : 0;
 	unsigned	 loud = t->unquiet > was_unquiet ? t->unquiet - was_unquiet : 0;
 	uint64_t	 each_ns = new > 0 ? t->reply->took_ns / new : 0;
 
@@ -91,8 +91,8 @@ static enum status
 collect_some(struct taking *t)
 {
 	struct take	*k = t->take;
-	unsigned	 missing = k->wanted - k->clean, was_clean = k->clean,
-	    was_unquiet = t->unquiet;
+	unsigned	 missing = k->wanted - k->clean;
+	unsigned	 was_clean = k->clean, was_unquiet = t->unquiet;
 	uint32_t	 n = take_batch_size(t, missing < t->burst ? missing : t->burst);
 	enum status	 st;
 
@@ -100,8 +100,9 @@ collect_some(struct taking *t)
 		k->cut_short = true;
 		return ST_OK;
 	}
-	if ((st = take_order(t, &t->with->samples, RUNNER_SAMPLE, t->plan->run.calls,
-	    n != 0 ? n : 1)) != ST_OK)
+	n = n != 0 ? n : 1;
+	st = take_order(t, &t->with->samples, RUNNER_SAMPLE, t->plan->run.calls, n);
+	if (st != ST_OK)
 		return st;
 	add_samples(t);
 	mark(t);
@@ -114,8 +115,8 @@ collect_some(struct taking *t)
 static bool
 is_out_of_patience(const struct take *k)
 {
-	uint64_t	patience_ns = k->memory_off == NULL ? k->memory_patience_ns :
-	    k->patience_ns;
+	const uint64_t	patience_ns =
+	    k->memory_off == NULL ? k->memory_patience_ns : k->patience_ns;
 
 	return k->canary_off == NULL && k->clean < k->wanted && k->waited_ns >= patience_ns;
 }
@@ -178,10 +179,7 @@ take_give_up_quiet(struct taking *t)
 	mark(t);
 }
 
-/*
- * How long to wait for quiet: all of a budget that was asked for, or what the gate thinks worth
- * while.
- */
+/* How long to wait for quiet: all of a budget that was asked for, or what the slot's patience allows. */
 static void
 be_patient(struct taking *t)
 {

@@ -12,8 +12,8 @@
 bool
 take_has_too_few(const struct take *k)
 {
-	unsigned	wanted = k->wanted < k->taken ? k->wanted : k->taken,
-	    need = (wanted + 2) / 3;
+	const unsigned	wanted = k->wanted < k->taken ? k->wanted : k->taken;
+	unsigned	need = (wanted + 2) / 3;
 
 	need = need < LEAST_CLEAN ? LEAST_CLEAN : need;
 	return k->clean < (need < wanted ? need : wanted);
@@ -58,21 +58,22 @@ choose(struct taking *t)
 static double
 call_ns_of(const struct taking *t, uint64_t ticks)
 {
-	uint64_t	overhead = t->take->subtracted_ticks;
+	const uint64_t	overhead = t->take->subtracted_ticks;
+	const uint64_t	own = ticks > overhead ? ticks - overhead : 0;
 
-	return tick_ns(t->with->tick, ticks > overhead ? ticks - overhead :
-	    0) / (double)t->plan->run.calls;
+	return tick_ns(t->with->tick, own) / (double)t->plan->run.calls;
 }
 
 static void
 convert(struct taking *t)
 {
-	struct take	*k = t->take;
-	uint64_t	 least = UINT64_MAX;
+	const struct gate	*gate = t->with->gate;
+	struct take		*k = t->take;
+	uint64_t		 least = UINT64_MAX;
 
-	k->canary_base_ticks = t->with->gate != NULL ? gate_base_ticks(t->with->gate) : 0;
-	if (t->with->gate != NULL)
-		pace_normalise(k, t->with->gate, t->plan);
+	k->canary_base_ticks = gate != NULL ? gate_base_ticks(gate) : 0;
+	if (gate != NULL)
+		pace_normalise(k, gate, t->plan);
 	k->slow_clock = t->plan->gating == GATING_ON && pace_is_in_doubt(k, t->plan);
 	k->gate_failed |= k->slow_clock;
 	for (size_t i = 0; i < k->samples; i++) {
@@ -80,10 +81,9 @@ convert(struct taking *t)
 
 		s->ns = call_ns_of(t, s->raw.ticks);
 		s->against_ns = call_ns_of(t, s->against_ticks);
-		s->canary_ratio = t->with->gate != NULL ? gate_ratio(t->with->gate, &s->raw) :
-		    0;
-		s->memory_ratio = t->with->gate != NULL ?
-		    memory_gate_ratio(&t->with->gate->memory, s->raw.memory_canary) : 0;
+		s->canary_ratio = gate != NULL ? gate_ratio(gate, &s->raw) : 0;
+		s->memory_ratio = gate != NULL ?
+		    memory_gate_ratio(&gate->memory, s->raw.memory_canary) : 0;
 		if (s->raw.ticks < least)
 			least = s->raw.ticks;
 	}

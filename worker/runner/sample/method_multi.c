@@ -41,6 +41,5 @@ after(struct rt_timer *t, const struct runner_run *run, const struct rt_region *
 
 const struct rt_method	rt_method_multi = {
 	.applies = applies, .is_sound = rt_far_is_sound, .make = make, .enter = rt_enter_far,
-	    .look = look,
-	.aim = rt_aim_far, .after = after,
+	.look = look, .aim = rt_aim_far, .after = after,
 };

@@ -18,13 +18,15 @@ is_sound(const struct rt_timer *t, const struct runner_run *run)
 static void
 flush_cold(const struct rt_sets *s, const struct runner_run *run)
 {
-	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
-		for (int n = 0; run->place[k] == RUNNER_COLD && n < rt_live_parts(&s->live[k]);
-		    n++) {
-			struct rt_range	r = rt_live_part(&s->live[k], s->live[k].home, n);
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
+		const struct rt_live	*l = &s->live[k];
+
+		for (int n = 0; run->place[k] == RUNNER_COLD && n < rt_live_parts(l); n++) {
+			struct rt_range	r = rt_live_part(l, l->home, n);
 
 			rt_flush_lines(&r, s->line_bytes);
 		}
+	}
 }
 
 static void

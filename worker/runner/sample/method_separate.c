@@ -29,6 +29,5 @@ after(struct rt_timer *t, const struct runner_run *run, const struct rt_region *
 
 const struct rt_method	rt_method_separate = {
 	.applies = applies, .is_sound = rt_far_is_sound, .enter = rt_enter_far, .aim = rt_aim_far,
-	    .warm = warm,
-	.after = after,
+	.warm = warm, .after = after,
 };

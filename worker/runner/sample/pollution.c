@@ -122,8 +122,8 @@ rt_pollution_make(struct rt_pollution *a, uint64_t inner_bytes, uint32_t line_by
 
 	memset(a, 0, sizeof *a);
 	a->line_bytes = line_bytes;
-	a->chunk_pages = (inner_bytes + inner_bytes / 4 + RT_POLLUTION_PAGE -
-	    1) / RT_POLLUTION_PAGE;
+	a->chunk_pages =
+	    (inner_bytes + inner_bytes / 4 + RT_POLLUTION_PAGE - 1) / RT_POLLUTION_PAGE;
 	if (a->chunk_pages < LEAST_PAGES)
 		a->chunk_pages = LEAST_PAGES;
 	if (a->chunk_pages > RT_POLLUTION_MOST_PAGES)
