@@ -170,60 +170,6 @@ test_gate_the_canary_in_quiet_is_told_in_ticks_of_the_best_clock(void **state)
 	assert_in_range(gate_base_ticks(&g), 7695, 7700);
 }
 
-enum { MS = 1000000 };
-
-static void
-test_gate_it_is_patient_until_it_waits_in_vain_and_again_when_quiet_returns(void **state)
-{
-	struct gate	g = fresh;
-	uint64_t	now = 77 * (uint64_t)MS, patience = 0;
-
-	(void)state;
-	see_alone(&g, 0, 8000, 8000);
-	assert_int_equal(patience_now(&g.patience, now), PATIENCE_PURSE_NS);
-	for (unsigned job = 0; job < 10; job++) {
-		patience_end(&g.patience, false, patience = patience_now(&g.patience, now));
-		now += 3600000 * (uint64_t)MS;
-	}
-	assert_in_range(patience, 1 * MS, 4 * MS);
-	for (unsigned job = 0; job < 10; job++)
-		patience_end(&g.patience, true, 0);
-	assert_int_equal(patience_now(&g.patience, now), PATIENCE_PURSE_NS);
-	assert_int_equal(gate_base_ticks(&g), 8000);
-}
-
-static void
-test_gate_waiting_takes_an_eighth_of_the_time_even_where_it_helps(void **state)
-{
-	struct gate	g = fresh;
-	uint64_t	now = 77 * (uint64_t)MS, began = now, spent = 0;
-
-	(void)state;
-	see_alone(&g, 0, 8000, 8000);
-	for (unsigned job = 0; job < 2000; job++) {
-		uint64_t	patience = patience_now(&g.patience, now);
-
-		patience_end(&g.patience, true, patience);
-		spent += patience;
-		now += 2 * MS + patience;
-	}
-	assert_true(spent > (now - began) / 9);
-	assert_true(spent <= PATIENCE_PURSE_NS + (now - began) / PATIENCE_SHARE);
-}
-
-static void
-test_gate_what_was_asked_for_and_waited_costs_its_purse_nothing(void **state)
-{
-	struct gate	g = fresh;
-
-	(void)state;
-	(void)patience_now(&g.patience, 77 * MS);
-	patience_end(&g.patience, true, 0);
-	assert_int_equal(patience_now(&g.patience, 77 * MS), PATIENCE_PURSE_NS);
-	patience_end(&g.patience, true, UINT64_MAX);
-	assert_int_equal(patience_now(&g.patience, 77 * MS), 0);
-}
-
 int
 main(void)
 {
@@ -236,9 +182,6 @@ main(void)
 		cmocka_unit_test(test_gate_an_order_with_many_samples_is_remembered_by_one),
 		cmocka_unit_test(test_gate_the_clock_at_rest_is_the_least_of_the_last_second_relative_to_the_best),
 		cmocka_unit_test(test_gate_the_canary_in_quiet_is_told_in_ticks_of_the_best_clock),
-		cmocka_unit_test(test_gate_it_is_patient_until_it_waits_in_vain_and_again_when_quiet_returns),
-		cmocka_unit_test(test_gate_waiting_takes_an_eighth_of_the_time_even_where_it_helps),
-		cmocka_unit_test(test_gate_what_was_asked_for_and_waited_costs_its_purse_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,14 +78,16 @@ job_audit_end(struct job_audit *j)
 enum status
 job_audit_learn(struct job_audit *j, double call_ns)
 {
-	enum status	st = ST_OK;
+	const struct audit	*a = &j->audit;
+	enum status		 st = ST_OK;
 
-	while (j->on && st == ST_OK && (j->audit.rounds < AUDIT_ROUNDS ||
-	    !audit_could_tell(&j->audit)) &&
-	    j->audit.rounds < j->audit.room)
+	if (!j->on)
+		return ST_OK;
+	while (st == ST_OK && a->rounds < a->room &&
+	    (a->rounds < AUDIT_ROUNDS || !audit_could_tell(a)))
 		st = one_round(j);
-	if (j->on && st == ST_OK)
-		j->of_bench->extra_ns = fmax(audit_least_ns(&j->audit) - call_ns, 0);
+	if (st == ST_OK)
+		j->of_bench->extra_ns = fmax(audit_least_ns(a) - call_ns, 0);
 	return st;
 }
 
@@ -214,8 +216,8 @@ claim_of(const struct job_audit *j, const struct take *k, const struct job *job,
 	double	ns = least_ns(j, k);
 
 	return (struct audit_claim){
-		.ns = ns, .extra_ns = j->of_bench->extra_ns, .flops = job->spec.flops_count,
-		    .bytes = job->spec.bytes_count,
+		.ns = ns, .extra_ns = j->of_bench->extra_ns,
+		.flops = job->spec.flops_count, .bytes = job->spec.bytes_count,
 		.threads = job->threads, .region_ns = ns * (double)plan->run.calls,
 	};
 }
@@ -250,11 +252,12 @@ enum status
 job_audit_judge(struct job_audit *j, const struct take *k, const struct job *job,
     const struct plan *plan, struct fault *why)
 {
-	struct audit_claim	claim = claim_of(j, k, job, plan);
+	struct audit_claim	claim;
 	enum status		st = ST_OK;
 
 	if (!j->on)
 		return ST_OK;
+	claim = claim_of(j, k, job, plan);
 	while (st == ST_OK && !j->verifies && j->audit.rounds < AUDIT_ROUNDS &&
 	    j->audit.rounds < j->audit.room)
 		st = one_round(j);
@@ -277,13 +280,13 @@ struct opinion {
 };
 
 static bool
-is_within(struct opinion *j, double times, const char *got, const char *want)
+is_within(struct opinion *o, double times, const char *got, const char *want)
 {
-	struct answer	c = { .rtol = times * j->spec->check.rtol,
-	    .atol = times * j->spec->check.atol };
+	const struct check	*check = &o->spec->check;
+	struct answer		 c = { .rtol = times * check->rtol, .atol = times * check->atol };
 
-	answer_outputs(&c, j->spec, got, want);
-	return answer_verdict(&c, &j->why) == ST_OK;
+	answer_outputs(&c, o->spec, got, want);
+	return answer_verdict(&c, &o->why) == ST_OK;
 }
 
 static enum audit_verdict
@@ -304,8 +307,7 @@ static enum status
 reference_failed(const struct job_audit *j, struct fault *why)
 {
 	return fault_set(why, ST_INTERNAL,
-	    "the reference failed on inputs that the variant was given: %s",
-	    j->reply.words);
+	    "the reference failed on inputs that the variant was given: %s", j->reply.words);
 }
 
 enum status
@@ -321,8 +323,8 @@ job_audit_replay(struct job_audit *j, const struct audit_lane *reference, const 
 		return reference_failed(j, why);
 	if (a->wrong > 0 || 2 * a->near > a->rounds)
 		return fault_set(why, ST_WRONG_ANSWER,
-		    "right on the inputs that it had seen before, but wrong for "
-		    "%u of %u fresh ones: %s", a->wrong + a->near, a->rounds, opinion.why.text);
+		    "right on the inputs that it had seen before, but wrong for %u of %u fresh "
+		    "ones: %s", a->wrong + a->near, a->rounds, opinion.why.text);
 	if (a->near > 0 || a->early > 0)
 		j->why_claimed = "not all audits were answered right";
 	else if (!audit_could_tell(a))
