@@ -49,9 +49,9 @@ recorder_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 
 	if (st != ST_OK)
 		return st;
-	fprintf(r->to, "order %u %u %" PRIu64 " %u %" PRIu64 " %d %d %u %u %u %" PRIu64 "\n", r->lane,
-	    run->kind, run->calls, run->samples, a->took_ns, a->realtime, a->pinned, a->sentinel.hot,
-	    a->sentinel.near, a->sentinel.far, a->sets_seen);
+	fprintf(r->to, "order %u %u %" PRIu64 " %u %" PRIu64 " %d %d %u %u %u %" PRIu64 "\n",
+	    r->lane, run->kind, run->calls, run->samples, a->took_ns, a->realtime, a->pinned,
+	    a->sentinel.hot, a->sentinel.near, a->sentinel.far, a->sets_seen);
 	for (uint32_t i = 0; i < a->samples; i++)
 		recorder_put_sample(r->to, &a->sample[i]);
 	return st;
@@ -96,7 +96,8 @@ recording_open(struct recording *r, const char *path)
 	assert_non_null(text = recording_line(r, "job", line, sizeof line));
 	snprintf(r->job, sizeof r->job, "%s", text);
 	assert_non_null(text = recording_line(r, "tick", line, sizeof line));
-	assert_int_equal(sscanf(text, "%lf %lf %lf", &r->hz, &r->resolution_ns, &r->resolution_ticks), 3);
+	assert_int_equal(sscanf(text, "%lf %lf %lf", &r->hz, &r->resolution_ns,
+	    &r->resolution_ticks), 3);
 	if ((text = recording_line(r, "seed", line, sizeof line)) != NULL)
 		r->seed = strtoull(text, NULL, 10);
 	rewind(r->from);
@@ -152,13 +153,15 @@ replayer_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 	int			 realtime, pinned;
 
 	memset(a, 0, sizeof *a);
-	if (fscanf(from->from, "order %u %u %" SCNu64 " %u %" SCNu64 " %d %d %u %u %u %" SCNu64 "\n",
+	if (fscanf(from->from, "order %u %u %" SCNu64 " %u %" SCNu64 " %d %d %u %u %u %"
+	    SCNu64 "\n",
 	    &lane, &kind, &calls, &samples, &a->took_ns, &realtime, &pinned, &a->sentinel.hot,
 	    &a->sentinel.near, &a->sentinel.far, &a->sets_seen) != 11)
 		fail_msg("the recording ends after %u orders", from->orders);
 	from->orders++;
 	if (lane != r->lane || kind != run->kind || calls != run->calls || samples != run->samples)
-		fail_msg("order %u was %u samples of %" PRIu64 " calls of kind %u to lane %u, not %u of %"
+		fail_msg("order %u was %u samples of %"
+		    PRIu64 " calls of kind %u to lane %u, not %u of %"
 		    PRIu64 " of %u to %u", from->orders, samples, calls, kind, lane, run->samples,
 		    run->calls, run->kind, r->lane);
 	for (a->samples = 0; kind <= RUNNER_EMPTY && a->samples < samples; a->samples++)

@@ -91,9 +91,12 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_patience_is_full_until_jobs_wait_in_vain_and_again_when_quiet_returns),
-		cmocka_unit_test(test_patience_waiting_takes_an_eighth_of_the_time_even_where_it_helps),
-		cmocka_unit_test(test_patience_what_was_asked_for_and_waited_costs_the_purse_nothing),
+		cmocka_unit_test(
+		    test_patience_is_full_until_jobs_wait_in_vain_and_again_when_quiet_returns),
+		cmocka_unit_test(
+		    test_patience_waiting_takes_an_eighth_of_the_time_even_where_it_helps),
+		cmocka_unit_test(
+		    test_patience_what_was_asked_for_and_waited_costs_the_purse_nothing),
 		cmocka_unit_test(test_patience_a_job_that_did_not_wait_did_not_wait_in_vain),
 		cmocka_unit_test(test_patience_many_processes_of_one_job_are_doubted_once),
 	};

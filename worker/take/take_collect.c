@@ -179,7 +179,7 @@ take_give_up_quiet(struct taking *t)
 	mark(t);
 }
 
-/* How long to wait for quiet: all of a budget that was asked for, or what the slot's patience allows. */
+/* How long to wait for quiet: a budget that was asked for, or as the slot's patience has it. */
 static void
 be_patient(struct taking *t)
 {
