@@ -451,18 +451,17 @@ take_for_real(struct bench *b, const struct job *job, FILE *to, const char *text
 static void
 record(struct workshop *t, const char *directory, const char *name, const char *text)
 {
-	char			path[512], driver[4096], *words;
+	char			path[512], driver[4096], *words, *built;
 	struct bench_config	config = { .slot = &slot, .driver_path = driver,
 	    .output_bytes = 4096, .memory_bytes = (uint64_t)4 << 30,
 	    .setup_limit_ns = 20000000000u };
 	struct bench		*b;
 	struct fault		 why;
 	struct job		 job;
-	json_t			*built;
 
 	support_job(&job, text);
 	assert_int_equal(builder_build(t->builder, &job, &t->artifacts, &words, &built), ST_OK);
-	json_decref(built);
+	free(built);
 	make_plan(&job);
 	assert_true(artifact_path(t->cache, &t->artifacts.driver, driver, sizeof driver));
 	slot.scratch_dir = t->scratch;

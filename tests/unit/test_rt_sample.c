@@ -20,7 +20,7 @@ faults_of_use(struct rt_timer *t)
 	static struct runner_lane lane;
 	uint32_t		fewest;
 
-	rt_run_samples(t, (rt_code *)routine, &run, &lane);	/* pages of the stack and of this program */
+	rt_run_samples(t, (rt_code *)routine, &run, &lane);	/* pages of stack and program */
 	rt_run_samples(t, (rt_code *)routine, &run, &lane);
 	fewest = lane.sample[0].faults;
 	for (uint32_t i = 1; i < run.samples; i++)
@@ -152,7 +152,8 @@ static void
 test_rt_sample_W52_calls_that_keep_the_core_awake_have_operands_of_their_own(void **state)
 {
 	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 1, .awake = 1,
-	    .pollute = 1, .flush = RUNNER_FLUSH_LRU, .flush_bytes = 4096, .restore = RUNNER_RESTORE };
+	    .pollute = 1, .flush = RUNNER_FLUSH_LRU, .flush_bytes = 4096,
+	    .restore = RUNNER_RESTORE };
 	static struct runner_lane	lane;
 	struct rt_timer			t;
 	void				*at[3];
@@ -385,7 +386,7 @@ test_rt_sample_P47_a_census_finds_what_the_timed_calls_left(void **state)
 	rt_run_samples(&t, (rt_code *)spoil, &run, &lane);
 	assert_int_equal(lane.census[1].inf, 3);
 	assert_int_equal(lane.census[1].finite, 3 * N - 3);
-	assert_true(((double *)(void *)t.sets.live[1].far)[0] == ((double *)(void *)t.sets.live[1].first)[0]);
+	assert_memory_equal(t.sets.live[1].far, t.sets.live[1].first, sizeof(double));
 	rt_timer_release(&t);
 }
 

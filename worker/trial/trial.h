@@ -167,8 +167,8 @@ enum status	 trial_check_answers(struct trial *);	/* of all that is timed ► wh
 /* ---- trial_report.c ---- */
 
 /*
- * The report of it (proto/wire/report.h), for this outcome; owned by the caller; NULL: out of memory.
- * Reads all of it.
+ * The report of it (proto/wire/report.h), for this outcome; owned by the caller; NULL: out of
+ * memory.  Reads all of it.
  */
 char		*trial_report(struct trial *, enum status outcome);
 

@@ -343,7 +343,8 @@ put_trust(struct sample_evidence *out, const struct trial *t)
 	const struct job_audit	*a = t->pipeline.audit;
 
 	out->has_audits = job_audit_report(&a[PAIRS_VARIANT], &out->audits);
-	out->has_against_audits = t->compares && job_audit_report(&a[PAIRS_AGAINST], &out->against_audits);
+	out->has_against_audits = t->compares &&
+	    job_audit_report(&a[PAIRS_AGAINST], &out->against_audits);
 	out->claimed = weakest_of(t)->why_claimed;
 }
 
