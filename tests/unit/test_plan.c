@@ -170,7 +170,7 @@ test_plan_W38_the_area_of_a_strided_operand_goes_by_the_lines_it_touches(void **
 }
 
 static void
-test_plan_W40_P40_a_partial_flush_sweeps_that_many_bytes(void **state)
+test_plan_W40_P40_a_partial_flush_reads_that_many_bytes(void **state)
 {
 	struct plan	one = plan_of(DOT("1000", "", ", 'context': {'flush_bytes': 524288}"));
 	struct plan	many = plan_of(DOT("1000", "", ", 'context': {'flush_bytes': 524288},"
@@ -540,7 +540,7 @@ main(void)
 		cmocka_unit_test(test_plan_P19_W26_the_flush_area_is_3_caches_or_what_was_asked_for),
 		cmocka_unit_test(test_plan_W33_W35_sets_together_are_at_least_4_caches_and_whole),
 		cmocka_unit_test(test_plan_W38_the_area_of_a_strided_operand_goes_by_the_lines_it_touches),
-		cmocka_unit_test(test_plan_W40_P40_a_partial_flush_sweeps_that_many_bytes),
+		cmocka_unit_test(test_plan_W40_P40_a_partial_flush_reads_that_many_bytes),
 		cmocka_unit_test(test_plan_W29_a_level_is_flushed_by_twice_its_size_and_the_last_by_three_times),
 		cmocka_unit_test(test_plan_W39_what_its_data_lead_is_never_moved_through_sets),
 		cmocka_unit_test(test_plan_W61_areas_are_as_many_times_larger_as_a_routine_has_cpus),

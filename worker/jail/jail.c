@@ -18,7 +18,7 @@
  * change of credentials clears it.  pid 1 stays behind as an init that does three things: reap, report how pid 2 ended
  * on the status pipe, and leave, which ends everybody in the process namespace.  It also leaves when its life line (a
  * pipe whose writing end only the worker holds) reaches EOF: PDEATHSIG alone follows a thread and has a race before it
- * is set.  Without a process namespace it is a child subreaper and sweeps what is left by hand.
+ * is set.  Without a process namespace it is a child subreaper and reaps what is left by hand.
  *
  * A compiler works on copies, in memory of the jail's own (jail_work.h); what it was told to make (--result) pid 1
  * copies into a memfd of the worker's, once pid 2 has exited well.  Without a mount namespace it works in the directory
@@ -363,7 +363,7 @@ forbid_new_rights(struct jail *j)
 
 /*
  * Not dumpable: a program of the same uid may not attach to its init.  Without a process namespace we must live to
- * sweep: there the life line alone tells.
+ * reap: there the life line alone shows it.
  */
 static int
 die_with_worker(struct jail *j)

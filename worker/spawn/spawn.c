@@ -26,7 +26,7 @@ enum {
 	MAX_ARGS	= 1200,			/* flags, defines and params of one compilation, and ours */
 	MAX_JAILS	= 16,			/* alive at once in one process */
 	STACK_BYTES	= 64 << 10,
-	LET_GO_MS	= 2000,			/* for a jail without a process namespace to sweep up */
+	LET_GO_MS	= 2000,			/* for a jail without a process namespace to reap */
 	RTPRIO		= 50,
 	/* A uid for a root's jails that no system assigns: this, above all of those, plus the worker's pid. */
 	UID_BASE	= 0x70000000,
@@ -39,7 +39,7 @@ static struct {
 	struct jail_support	 support;
 } found;
 
-/* Jails alive without a process namespace: what a sweep must spare. */
+/* Jails alive without a process namespace: what reaping must spare. */
 static pid_t	alive[MAX_JAILS];
 static size_t	nalive;
 
