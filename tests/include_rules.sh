@@ -52,6 +52,7 @@ daemon/doors
 daemon
 
 worker/cache worker/jail worker/runner/sample
+worker/runner/method
 worker/check worker/runner worker/spawn
 worker/plan
 worker/bench worker/build worker/quiet

@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
+#include "worker/runner/method/sample.h"
 #include "worker/runner/sample/fill.h"
 #include "worker/runner/sample/restore.h"
-#include "worker/runner/sample/sample.h"
 
 enum { N = 300, KNOWN = 64 };	/* elements; the last calls that are known */
 

@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "tests/support/watch.h"
+#include "worker/runner/method/method.h"
+#include "worker/runner/method/sample.h"
 #include "worker/runner/sample/crew.h"
-#include "worker/runner/sample/method.h"
-#include "worker/runner/sample/sample.h"
 
 enum { MOST = 1024 };
 

@@ -4,8 +4,8 @@
 
 #include "proto/base/clock.h"
 #include "tests/support/axpy.h"
-#include "worker/runner/sample/result.h"
-#include "worker/runner/sample/surroundings.h"
+#include "worker/runner/method/result.h"
+#include "worker/runner/method/surroundings.h"
 
 enum { PAGE = 4096 };
 

@@ -11,8 +11,8 @@
 
 #include "tests/support/axpy.h"
 #include "tests/support/image.h"
+#include "worker/runner/method/method.h"
 #include "worker/runner/sample/canary.h"
-#include "worker/runner/sample/method.h"
 
 static struct rt_timer	timer;
 static char		steps[8192];

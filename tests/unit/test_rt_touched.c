@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "tests/support/watch.h"
-#include "worker/runner/sample/method.h"
-#include "worker/runner/sample/place.h"
+#include "worker/runner/method/method.h"
+#include "worker/runner/method/place.h"
+#include "worker/runner/method/sample.h"
 #include "worker/runner/sample/restore.h"
-#include "worker/runner/sample/sample.h"
 
 enum { PAGE = WATCH_PAGE, PAGES = 16, STRIDE = 2 * PAGE, SETS = 6, LINE = 64 };
 

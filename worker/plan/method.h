@@ -7,7 +7,7 @@
 /*
  * A method of timing, on the supervisor's side: for which specs it is, what its orders are like,
  * and what a result says of it.  A new one is a file like these, its row in the table of plan.c,
- * its row on the runner's side (worker/runner/sample/method.h), its word, its document.
+ * its row on the runner's side (worker/runner/method/method.h), its word, its document.
  */
 
 /* What a plan is made from. */

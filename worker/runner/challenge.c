@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "worker/runner/challenge.h"
-#include "worker/runner/sample/result.h"
+#include "worker/runner/method/result.h"
 
 /* Where each operand is, or 0: one has no place. */
 static int

@@ -2,7 +2,7 @@
 #ifndef ASSAY_WORKER_RUNNER_CHALLENGE_H
 #define ASSAY_WORKER_RUNNER_CHALLENGE_H
 
-#include "worker/runner/sample/timer.h"
+#include "worker/runner/method/timer.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "worker/runner/sample/timer.h"
+#include "worker/runner/method/timer.h"
 
 #pragma GCC visibility push(hidden)
 

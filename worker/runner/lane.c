@@ -14,9 +14,9 @@
 #include "worker/runner/exports.h"
 #include "worker/runner/filter.h"
 #include "worker/runner/lane.h"
+#include "worker/runner/method/result.h"
+#include "worker/runner/method/sample.h"
 #include "worker/runner/sample/canary.h"
-#include "worker/runner/sample/result.h"
-#include "worker/runner/sample/sample.h"
 #include "worker/runner/sample/stack.h"
 #include "worker/runner/team.h"
 

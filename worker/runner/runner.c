@@ -21,7 +21,7 @@
 #include "proto/wire/runner_desk.h"
 #include "worker/runner/challenge.h"
 #include "worker/runner/children.h"
-#include "worker/runner/sample/method.h"
+#include "worker/runner/method/method.h"
 
 static struct runner_shm	*shm;
 static struct rt_timer		 timer;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_RUNNER_SAMPLE_AWAKE_H
-#define ASSAY_WORKER_RUNNER_SAMPLE_AWAKE_H
+#ifndef ASSAY_WORKER_RUNNER_METHOD_AWAKE_H
+#define ASSAY_WORKER_RUNNER_METHOD_AWAKE_H
 
-#include "worker/runner/sample/timer.h"
+#include "worker/runner/method/timer.h"
 
 #pragma GCC visibility push(hidden)
 

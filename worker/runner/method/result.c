@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "worker/runner/sample/result.h"
+#include "worker/runner/method/result.h"
 
 #define OUTPUT_ALIGN	64u
 

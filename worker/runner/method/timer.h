@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_RUNNER_SAMPLE_TIMER_H
-#define ASSAY_WORKER_RUNNER_SAMPLE_TIMER_H
+#ifndef ASSAY_WORKER_RUNNER_METHOD_TIMER_H
+#define ASSAY_WORKER_RUNNER_METHOD_TIMER_H
 
 #include "worker/runner/sample/crew.h"
 #include "worker/runner/sample/image.h"

@@ -23,14 +23,14 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-#include "worker/runner/sample/awake.h"
+#include "worker/runner/method/awake.h"
+#include "worker/runner/method/method.h"
+#include "worker/runner/method/place.h"
+#include "worker/runner/method/result.h"
+#include "worker/runner/method/sample.h"
+#include "worker/runner/method/surroundings.h"
 #include "worker/runner/sample/canary.h"
-#include "worker/runner/sample/method.h"
-#include "worker/runner/sample/place.h"
-#include "worker/runner/sample/result.h"
-#include "worker/runner/sample/sample.h"
 #include "worker/runner/sample/stack.h"
-#include "worker/runner/sample/surroundings.h"
 
 /* ---- is it an order, and are we ready for it ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "worker/runner/sample/awake.h"
+#include "worker/runner/method/awake.h"
 #include "worker/runner/sample/memalign.h"
 
 int

@@ -3,8 +3,8 @@
  * Separate outputs (RangeGuard): each call of a region writes operands of its own, the same in
  * every sample and in the cache.  They are far sets, which rt_method_multi makes.
  */
-#include "worker/runner/sample/method.h"
-#include "worker/runner/sample/place.h"
+#include "worker/runner/method/method.h"
+#include "worker/runner/method/place.h"
 #include "worker/runner/sample/restore.h"
 
 static int

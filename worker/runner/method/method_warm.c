@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing is flushed: all calls are on one set, which is where the last calls left it. */
-#include "worker/runner/sample/method.h"
+#include "worker/runner/method/method.h"
 
 static int
 applies(const struct rt_timer *t, const struct runner_run *run)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "worker/runner/sample/surroundings.h"
+#include "worker/runner/method/surroundings.h"
 
 #define TIMES	2u
 

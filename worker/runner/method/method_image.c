@@ -4,7 +4,7 @@
  * the timed call is the image's own; with a flush, all of its memory but code has left the caches
  * by then.
  */
-#include "worker/runner/sample/method.h"
+#include "worker/runner/method/method.h"
 
 static int
 applies(const struct rt_timer *t, const struct runner_run *run)

@@ -4,7 +4,7 @@
  * together are larger than the caches.  Sets are restored behind the walk, after their sample,
  * because restoring brings them into the cache.
  */
-#include "worker/runner/sample/method.h"
+#include "worker/runner/method/method.h"
 #include "worker/runner/sample/restore.h"
 #include "worker/runner/sample/witness.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "worker/runner/sample/place.h"
+#include "worker/runner/method/place.h"
 
 #define CACHES	2u		/* are read to drive out what is in one */
 

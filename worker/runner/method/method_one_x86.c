@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OneCallFlushX86 (section 3): each line of each cold operand leaves the caches by instruction. */
-#include "worker/runner/sample/method.h"
+#include "worker/runner/method/method.h"
 
 static int
 applies(const struct rt_timer *t, const struct runner_run *run)

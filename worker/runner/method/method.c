@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "worker/runner/sample/method.h"
+#include "worker/runner/method/method.h"
 #include "worker/runner/sample/restore.h"
 
 /* Each order is for one of them at most. */

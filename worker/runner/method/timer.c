@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "worker/runner/method/timer.h"
 #include "worker/runner/sample/memalign.h"
 #include "worker/runner/sample/restore.h"
-#include "worker/runner/sample/timer.h"
 
 #define PAGE_BYTES	4096u
 

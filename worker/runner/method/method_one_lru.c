@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OneCallFlushLRU (section 3): other memory is read until the caches hold nothing else. */
-#include "worker/runner/sample/method.h"
-#include "worker/runner/sample/place.h"
+#include "worker/runner/method/method.h"
+#include "worker/runner/method/place.h"
 
 static int
 applies(const struct rt_timer *t, const struct runner_run *run)
