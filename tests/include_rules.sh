@@ -56,6 +56,7 @@ worker/runner/method
 worker/check worker/runner worker/spawn
 worker/plan
 worker/bench worker/build worker/quiet
+worker/chain
 worker/take
 worker/trust
 worker/trial

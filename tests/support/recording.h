@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "tests/support/fake_clock.h"
-#include "worker/bench/link.h"
+#include "worker/chain/link.h"
 
 /* ---- noting ---- */
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "worker/take/join.h"
+#include "worker/chain/join.h"
 
 static void
 test_join_of_both_is_that_of_the_worse_with_its_own_pace(void **state)

@@ -11,7 +11,7 @@
 #include "tests/support/driver.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/reading.h"
-#include "worker/take/doubling.h"
+#include "worker/chain/doubling.h"
 #include "worker/take/take.h"
 
 enum { QUIET = 10000, LOUD = 12000, MS = 1000000, SAMPLE_NS = 200000, EVER = INT32_MAX };

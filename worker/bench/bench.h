@@ -40,7 +40,7 @@ struct bench_reply {
 	struct runner_sentinel	 sentinel;
 	uint64_t		 sets_seen;
 	struct runner_sample	 sample[RUNNER_SAMPLES];
-	bool			 is_paired;	/* each sample is one of a pair (worker/take/pairs.h) */
+	bool			 is_paired;	/* each sample is one of a pair: chain/pairs.h */
 	uint64_t		 against_ticks[RUNNER_SAMPLES];	/* if so: of the other one's region */
 	struct runner_census	 census[RUNNER_OPERANDS + 1];	/* of a check or a census; the last: the result */
 };

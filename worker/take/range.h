@@ -3,8 +3,8 @@
 #define ASSAY_WORKER_TAKE_RANGE_H
 
 #include "proto/wire/report.h"
+#include "worker/chain/link.h"
 #include "worker/plan/plan.h"
-#include "worker/bench/link.h"
 
 /*
  * Which numbers a routine is timed on (Whaley and Castaldo, section 5.2; automated timer

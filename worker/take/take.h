@@ -2,7 +2,7 @@
 #ifndef ASSAY_WORKER_TAKE_TAKE_H
 #define ASSAY_WORKER_TAKE_TAKE_H
 
-#include "worker/bench/link.h"
+#include "worker/chain/link.h"
 #include "worker/plan/plan.h"
 #include "worker/take/take_clock.h"
 #include "worker/take/taken.h"

@@ -2,9 +2,9 @@
 #ifndef ASSAY_WORKER_TRIAL_PIPELINE_H
 #define ASSAY_WORKER_TRIAL_PIPELINE_H
 
-#include "worker/bench/bench_lane.h"
-#include "worker/take/doubling.h"
-#include "worker/take/pairs.h"
+#include "worker/chain/bench_lane.h"
+#include "worker/chain/doubling.h"
+#include "worker/chain/pairs.h"
 #include "worker/trust/job_audit.h"
 
 /*
@@ -12,16 +12,16 @@
  *
  *	decision	worker/take/take.h: how many calls, how many samples, when it is enough.
  *			Asks for n samples of m calls, with what the plan says of flushes
- *	samples		worker/take/doubling.h: with timing.difference, each sample that is kept
+ *	samples		worker/chain/doubling.h: with timing.difference, each sample that is kept
  *			is two orders of one region, m and 2 m calls
- *	pairs		worker/take/pairs.h: where two variants are compared, each sample is one
+ *	pairs		worker/chain/pairs.h: where two variants are compared, each sample is one
  *			order to each of the two, in turn
  *	audit		worker/trust/job_audit.h: of each variant; now and then a challenge goes
  *			before an order, and the supervisor's clock is looked at after it
- *	run		worker/bench/bench_lane.h: the lane of a bench, where the variant is loaded;
+ *	run		worker/chain/bench_lane.h: the lane of a bench, where the variant is loaded;
  *			or an end that replays what was recorded
  *
- * Each is a struct link (worker/bench/link.h): it has the next one, gives it orders, and answers
+ * Each is a struct link (worker/chain/link.h): it has the next one, gives it orders, and answers
  * for it.  What one does not do for a job is left out of the chain, so an order of a single job
  * goes
  *

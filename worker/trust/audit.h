@@ -3,7 +3,7 @@
 #define ASSAY_WORKER_TRUST_AUDIT_H
 
 #include "worker/bench/challenge.h"
-#include "worker/bench/link.h"
+#include "worker/chain/link.h"
 #include "worker/plan/tick.h"
 
 /*

@@ -2,7 +2,7 @@
 #ifndef ASSAY_WORKER_TRUST_BENCH_AUDIT_H
 #define ASSAY_WORKER_TRUST_BENCH_AUDIT_H
 
-#include "worker/bench/bench_lane.h"
+#include "worker/chain/bench_lane.h"
 #include "worker/trust/audit.h"
 
 /*

@@ -3,8 +3,8 @@
 #define ASSAY_WORKER_TRUST_JOB_AUDIT_H
 
 #include "proto/wire/report.h"
+#include "worker/chain/pairs.h"
 #include "worker/plan/plan.h"
-#include "worker/take/pairs.h"
 #include "worker/take/taken.h"
 #include "worker/trust/bench_audit.h"
 

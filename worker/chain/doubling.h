@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_TAKE_DOUBLING_H
-#define ASSAY_WORKER_TAKE_DOUBLING_H
+#ifndef ASSAY_WORKER_CHAIN_DOUBLING_H
+#define ASSAY_WORKER_CHAIN_DOUBLING_H
 
-#include "worker/bench/link.h"
+#include "worker/chain/link.h"
 
 /*
  * The difference method (nanoBench; Abel and Reineke, ISPASS 2020): a sample is what a region of

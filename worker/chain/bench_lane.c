@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "worker/bench/bench_lane.h"
+#include "worker/chain/bench_lane.h"
 
 static enum status
 run_on_lane(void *arg, const struct runner_run *run, struct bench_reply *reply)

@@ -5,9 +5,9 @@
  * brought there; so one goes half way round first.  A set is then met again, by either, after as
  * much other memory as if there were one child only.
  */
+#include "worker/chain/join.h"
+#include "worker/chain/pairs.h"
 #include "worker/runner/sample/fill.h"
-#include "worker/take/join.h"
-#include "worker/take/pairs.h"
 
 static enum status
 run_one(struct pairs *p, enum pairs_side side, const struct runner_run *run)
@@ -39,7 +39,8 @@ add_to_sample(struct runner_sample *pair, const struct runner_sample *one)
 }
 
 static enum status
-run_side(struct pairs *p, enum pairs_side side, const struct runner_run *order, uint32_t at, struct bench_reply *a)
+run_side(struct pairs *p, enum pairs_side side, const struct runner_run *order, uint32_t at,
+    struct bench_reply *a)
 {
 	const struct bench_reply	*one = &p->one;
 	enum status			 st;

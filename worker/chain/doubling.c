@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "worker/take/doubling.h"
-#include "worker/take/join.h"
+#include "worker/chain/doubling.h"
+#include "worker/chain/join.h"
 
 /* The longer region, and the shorter one before it. */
 static struct runner_sample

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_BENCH_BENCH_LANE_H
-#define ASSAY_WORKER_BENCH_BENCH_LANE_H
+#ifndef ASSAY_WORKER_CHAIN_BENCH_LANE_H
+#define ASSAY_WORKER_CHAIN_BENCH_LANE_H
 
-#include "worker/bench/link.h"
+#include "worker/chain/link.h"
 
 /* The last link: orders to what is loaded on one lane of a bench. */
 struct bench_lane {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_BENCH_LINK_H
-#define ASSAY_WORKER_BENCH_LINK_H
+#ifndef ASSAY_WORKER_CHAIN_LINK_H
+#define ASSAY_WORKER_CHAIN_LINK_H
 
 #include "worker/bench/bench.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_TAKE_PAIRS_H
-#define ASSAY_WORKER_TAKE_PAIRS_H
+#ifndef ASSAY_WORKER_CHAIN_PAIRS_H
+#define ASSAY_WORKER_CHAIN_PAIRS_H
 
-#include "worker/bench/link.h"
+#include "worker/chain/link.h"
 
 /*
  * Two variants that are alive at once, timed in turn, one sample an order: variant, against,

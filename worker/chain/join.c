@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdbool.h>
 
-#include "worker/take/join.h"
+#include "worker/chain/join.h"
 
 /* Where both have a pace, relative to it. */
 static bool

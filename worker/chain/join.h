@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_TAKE_JOIN_H
-#define ASSAY_WORKER_TAKE_JOIN_H
+#ifndef ASSAY_WORKER_CHAIN_JOIN_H
+#define ASSAY_WORKER_CHAIN_JOIN_H
 
 #include "proto/wire/runner_shm.h"
 
