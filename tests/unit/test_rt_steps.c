@@ -263,7 +263,7 @@ test_rt_steps_W27_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area(voi
 	rt_timer_release(&timer);
 }
 
-/* With each operand of the sets to come, but only those that move and are cold. */
+/* The operands of the sets to come that move and are cold. */
 static void
 test_rt_steps_W33_MultiCallFlushLRU_walks_and_restores_behind_itself(void **state)
 {

@@ -8,7 +8,7 @@
  * Two variants that are alive at once, timed in turn, one sample an order: variant, against,
  * against, variant (ABBA), or the other way round (BAAB), by a coin for each two pairs.
  *
- * A link: each sample of an order is a pair.  Its evidence is that of both, so a pair counts only
+ * A link: each sample of an order is a pair.  Its evidence comes from both, so a pair counts only
  * if neither of its two was disturbed and both were quiet.
  */
 enum pairs_side { PAIRS_VARIANT, PAIRS_AGAINST, PAIRS_SIDES };	/* also the lane of each */

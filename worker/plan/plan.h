@@ -42,7 +42,7 @@ struct plan {
 	double			 interval;	/* relative width wanted of the median's; 0: none */
 	unsigned		 max_samples;	/* with an interval */
 	bool			 normalised;	/* that is of normalised samples, with a canary */
-	bool			 difference;	/* a sample is that of two regions (doubling.h) */
+	bool			 difference;	/* a sample is made of two regions (doubling.h) */
 	enum gating		 gating;	/* do samples count only if the canary was quiet? */
 	bool			 waits_all;	/* for quiet, all of the budget */
 	uint64_t		 budget_ns;	/* of samples beyond those needed, in all */

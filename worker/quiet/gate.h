@@ -16,10 +16,10 @@
  * the patience of the slot's jobs.  Readings are ticks; they come from a process that runs
  * submitted code, and one too short to be true is no reading.
  *
- * Two things make the canary slow, and they are told apart by the pace read beside it
+ * Two things make the canary slow, and the pace read beside it separates them
  * (worker/runner/sample/canary.h).  A neighbour on the core's other thread takes issue slots: then
  * the canary takes longer than its pace does, and the sample is loud.  That proportion in quiet,
- * the base, belongs to the core, whatever its clock.  It is the 2nd percentile of the readings of
+ * the base, belongs to the core, at any clock.  It is the 2nd percentile of the readings of
  * the last seconds, or of the last quarter of an hour, whichever is lower.  So neither a neighbour
  * who stays for minutes nor a lie is believed.
  *

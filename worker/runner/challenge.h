@@ -7,7 +7,7 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * A challenge: operands lie in memory that the supervisor shares and has just written, so nobody in
+ * A challenge: operands lie in memory that the supervisor shares and has just written, so nothing in
  * here could look at them before.  0 from either: this runner was not set up for challenges.
  */
 

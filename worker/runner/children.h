@@ -14,7 +14,7 @@
  */
 void			 rt_children_watch(struct runner_shm *);	/* once, before any */
 
-/* Fork one that serves the lane and loads ./name.  RUNNER_NO_FORK: errno says why. */
+/* Fork a child for the lane, to load ./name.  RUNNER_NO_FORK: errno says why. */
 enum runner_reply	 rt_children_fork(uint32_t lane, struct rt_timer *, const char *name);
 bool			 rt_children_has(uint32_t lane);
 

@@ -7,7 +7,7 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * The life of a child: pin to the timing CPU, load ./name, tell the lane how that went, then serve
+ * The life of a child: pin to the timing CPU, load ./name, note in the lane how that went, then serve
  * its orders until killed.  The first order on the lane is the loading itself.
  */
 _Noreturn void	 rt_lane_serve(struct runner_shm *, uint32_t lane, struct rt_timer *,

@@ -21,7 +21,7 @@
 void		 pace_normalise(struct take *, const struct gate *, const struct plan *);
 
 /*
- * The clock was slow before the routine ran, and with it: nobody can tell how slow it would have
+ * The clock was slow before the routine ran, and with it: it is not known how slow it would have
  * been by the routine alone.
  */
 bool		 pace_is_in_doubt(const struct take *, const struct plan *);

@@ -14,7 +14,7 @@
  */
 struct take_setting {
 	struct link		 orders;	/* to find out what has to be known first */
-	struct link		 samples;	/* of those that are kept */
+	struct link		 samples;	/* for samples that are kept */
 	const struct take_clock	*clock;		/* borrowed */
 	const struct tick	*tick;		/* of the job's clock; borrowed */
 	struct gate		*gate;		/* of the slot; borrowed; NULL: no canary */
@@ -40,7 +40,7 @@ enum status	 take_call(const struct plan *, const struct take_setting *, struct 
 enum {
 	TAKE_EXTRA	= 20,	/* samples beyond TAKE_TIMES × those wanted may be disturbed */
 	TAKE_TIMES	= 4,
-	TAKE_ROOM	= 8192,	/* for those that the canary rejects */
+	TAKE_ROOM	= 8192,	/* for samples that the canary rejects */
 	TAKE_BURST	= 2,	/* samples of an order after one that the canary rejected */
 	TAKE_OVERHEADS	= 5,	/* the least of these is what calling costs */
 };

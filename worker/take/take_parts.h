@@ -12,7 +12,7 @@
  *			many make a sample, what a region costs beside them, and what its ends
  *			add or hide
  *	take_collect.c	takes samples until enough of them count
- *	take_keep.c	keeps those that stand for the job, in nanoseconds
+ *	take_keep.c	keeps the ones that stand for the job, in nanoseconds
  *
  * All order by take_order.c.
  */
@@ -24,7 +24,7 @@ struct taking {
 	struct stop			 stop;
 	bool				 judged;	/* by the canary, even after it was given up */
 	bool				 judged_memory;	/* by the memory canary, likewise */
-	uint64_t			 cost_ns;	/* of one sample and what goes before it */
+	uint64_t			 cost_ns;	/* of one sample, its preparation included */
 	uint64_t			 fifo_ns;	/* under SCHED_FIFO since the last pause */
 	uint64_t			 lost_ns;	/* on samples that do not count, naps */
 	size_t				 room;		/* samples that fit in take->sample */

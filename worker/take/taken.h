@@ -82,7 +82,7 @@ bool		 take_is_noisy(const struct take *);
 
 /*
  * Which samples were disturbed: an involuntary switch, a move to another CPU, or more page faults
- * than the fewest of any.  Those that all have are the routine's own.  Returns how many were not.
+ * than the fewest of any.  Faults that all have are the routine's own.  Returns how many were not.
  */
 size_t		 take_mark(struct take_sample *, size_t n, uint32_t *own_faults);
 

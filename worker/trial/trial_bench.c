@@ -71,7 +71,7 @@ open_image(struct trial *t, struct bench_config *config, char path[IMAGE_PATH_BY
 	return ST_OK;
 }
 
-/* Is it the one that this job would get? */
+/* Would this job get such a one? */
 static bool
 serves(const struct trial *t, uint64_t memory_bytes)
 {

@@ -10,7 +10,7 @@
  * How far a time is more than a claim.  Samples are taken inside the variant's address space, so
  * what they say can be forged there.  Against that stand two things that cannot: the supervisor's
  * own clock over every order, and audits: single calls on a challenge (worker/bench/challenge.h),
- * between orders that nobody can foresee, timed by that clock and checked afterwards against the
+ * between orders that cannot be foreseen, timed by that clock and checked afterwards against the
  * reference's answer to the same challenge.
  *
  * An audit is slower than a warm sample by what it takes to hand the order over and to fetch

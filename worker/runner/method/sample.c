@@ -7,7 +7,7 @@
  *	flush the cold operands		or do nothing: in a walk other sets have
  *	look up their pages		page tables are in a cache again
  *	read a little of many pages	inner caches are full of other data, the TLB too
- *	read the sentinel lines		they tell whether it is cold now
+ *	read the sentinel lines		they show whether it is cold now
  *	read the kernel's counters	for the way there alone
  *	calls on other operands		the vector units are at full speed, stack and code are there
  *	read the kernel's counters, and which CPU this is
@@ -94,7 +94,7 @@ struct kernel_counts {
 	int		cpu;		/* -1: not known */
 };
 
-/* Of this thread: those that a routine starts interrupt each other by themselves. */
+/* Of this thread: threads that a routine starts interrupt each other by themselves. */
 static struct kernel_counts
 counts_now(void)
 {

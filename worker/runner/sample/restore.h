@@ -15,11 +15,11 @@
 void		 rt_sets_enter(struct rt_sets *);
 void		 rt_sets_enter_far(struct rt_sets *);
 
-/* At home: all that are written, or only those that are read as well. */
+/* At home: all that are written, or only the ones that are read as well. */
 void		 rt_sets_restore(struct rt_sets *);
 void		 rt_sets_restore_inout(struct rt_sets *);
 
-/* In the sets of `calls` entries of a walk: those that are read as well. */
+/* In the sets of `calls` entries of a walk: the ones that are read as well. */
 void		 rt_sets_restore_far(struct rt_sets *, const uint32_t *walk, uint64_t calls);
 
 #pragma GCC visibility pop

@@ -69,7 +69,7 @@ fill_first(struct rt_live *l)
 	rt_census(o->rt_class, o->rt_bytes, l->first, o->rt_count, o->rt_stride, &l->census);
 }
 
-/* One that is only read has its first contents there. */
+/* An operand that is only read has its first contents there. */
 static const char *
 make_home(struct rt_live *l)
 {

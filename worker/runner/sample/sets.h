@@ -16,7 +16,7 @@
  * own in the child when they are restored for the first time.  So a timed region never meets a page
  * that must be copied.
  *
- * The home set is the one that one-call methods use.  The far sets are those of a walk.
+ * One-call methods use the home set, walks the far sets.
  */
 struct rt_live {
 	const struct rt_operand	*operand;	/* borrowed from the driver */
