@@ -61,10 +61,10 @@ run_side(struct pairs *p, enum pairs_side side, const struct runner_run *order, 
 }
 
 /*
- * Two pairs are ABBA or BAAB, so that drifts cancel out, and a coin says which.  The first after a nap
- * is slower.  Without the coin it could be the same of the two for a whole job, because naps come
- * after loud pairs, and the gate drops those.  With it, each kept pair is as likely to err to either
- * side, for any reason to drop the others.
+ * Two pairs are ABBA or BAAB, so that drifts cancel out, and a coin says which.  The first after a
+ * nap is slower.  Without the coin it could be the same of the two for a whole job, because naps
+ * come after loud pairs, and the gate drops those.  With it, each kept pair is as likely to err to
+ * either side, for any reason to drop the others.
  */
 static enum pairs_side
 first_of(struct pairs *p)

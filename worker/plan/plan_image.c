@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checkpoint: an image's memory is as at first in every sample, and its own code runs before the last
- * call.  The caches are as that code leaves them; if cold, all of the image's memory but code is
- * flushed before it runs.
+ * Checkpoint: an image's memory is as at first in every sample, and its own code runs before the
+ * last call.  The caches are as that code leaves them; if cold, all of the image's memory but code
+ * is flushed before it runs.
  */
 #include "worker/plan/method.h"
 

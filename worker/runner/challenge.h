@@ -7,8 +7,8 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * A challenge: operands lie in memory that the supervisor shares and has just written, so nothing in
- * here could look at them before.  0 from either: this runner was not set up for challenges.
+ * A challenge: operands lie in memory that the supervisor shares and has just written, so nothing
+ * in here could look at them before.  0 from either: this runner was not set up for challenges.
  */
 
 /* In the template: the first contents of all operands, each to its place in the challenge area. */

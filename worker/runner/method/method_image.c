@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checkpoint: the driver's region runs an image.  Its memory is put back first; with a flush, all of
- * it but code leaves the caches then.  The image's own code runs before the timed call.
+ * Checkpoint: the driver's region runs an image.  Its memory is put back first; with a flush, all
+ * of it but code leaves the caches then.  The image's own code runs before the timed call.
  */
 #include "worker/runner/method/method.h"
 
