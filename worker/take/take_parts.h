@@ -24,7 +24,7 @@ struct taking {
 	struct stop			 stop;
 	bool				 judged;	/* by the canary, even after it was given up */
 	bool				 judged_memory;	/* by the memory canary, likewise */
-	uint64_t			 cost_ns;	/* of one sample, its preparation included */
+	uint64_t			 cost_ns;	/* of one sample, with its preparation */
 	uint64_t			 fifo_ns;	/* under SCHED_FIFO since the last pause */
 	uint64_t			 lost_ns;	/* on samples that do not count, naps */
 	size_t				 room;		/* samples that fit in take->sample */
