@@ -34,7 +34,7 @@ HOSTD   := $(call objs,daemon/hostd daemon/host)
 # the supervisor fills, flushes and ends processes as a runner and a jail do
 WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner)) $(patsubst %,$(B)/worker/%.o, \
            runner/sample/fill runner/sample/flush jail/reap)
-SAMPLE  := $(call objs,worker/runner/sample worker/runner/method)
+SAMPLE  := $(call objs,worker/runner/sample worker/runner/image worker/runner/method)
 RUNNER  := $(call objs,worker/runner) $(SAMPLE)
 JAIL    := $(call objs,worker/jail)
 CLIENT  := $(call objs,$(call rooms,client,client/agent))

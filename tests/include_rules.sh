@@ -52,11 +52,13 @@ daemon/doors
 daemon
 
 worker/cache worker/jail worker/runner/sample
+worker/runner/image
 worker/runner/method
 worker/check worker/runner worker/spawn
 worker/plan
 worker/bench worker/build worker/quiet
 worker/chain
+worker/evidence
 worker/take
 worker/trust
 worker/trial

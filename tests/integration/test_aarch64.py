@@ -22,8 +22,8 @@ class Aarch64(unittest.TestCase):
             return pathlib.Path(out.name).read_text()
 
     def test_the_runner_and_all_it_is_made_of_compile(self):
-        rooms = [ROOT / "worker/runner/sample", ROOT / "worker/runner/method"]
-        for file in sorted([f for room in rooms for f in room.glob("*.c")] + [ROOT / "worker/runner/runner.c"]):
+        rooms = [ROOT / "worker/runner" / room for room in ("sample", "image", "method")]
+        for file in sorted(f for room in [*rooms, ROOT / "worker/runner"] for f in room.glob("*.c")):
             with self.subTest(file.name):
                 self.assertTrue(self.assembly(file, *WARNINGS))
 

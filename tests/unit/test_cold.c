@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "worker/take/cold.h"
+#include "worker/evidence/cold.h"
 
 /* What a Xeon of 2019 reads, in ticks. */
 static const struct runner_sentinel	xeon = { .hot = 84, .near = 550, .far = 900 };

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "worker/take/host_evidence.h"
+#include "worker/evidence/host_evidence.h"
 
 /* A host of two files below a directory of its own. */
 static char	root[64];

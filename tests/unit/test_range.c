@@ -11,8 +11,8 @@
 #include <math.h>
 
 #include "tests/support/driver.h"
+#include "worker/evidence/range.h"
 #include "worker/runner/sample/census.h"
-#include "worker/take/range.h"
 
 enum { MILLION = 1000000, N = 4 };
 

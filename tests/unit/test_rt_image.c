@@ -16,7 +16,7 @@
 #include "proto/base/clock.h"
 #include "proto/wire/runner_shm.h"
 #include "tests/support/image.h"
-#include "worker/runner/sample/image.h"
+#include "worker/runner/image/image.h"
 
 enum { TWICE = 2 };
 

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "worker/runner/sample/memalign.h"
 #include "worker/runner/sample/fill.h"
+#include "worker/runner/sample/memalign.h"
 
 /* How a child ends that writes one byte to `at`. */
 static int

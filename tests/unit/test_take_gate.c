@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "tests/support/reading.h"
 #include "tests/support/fake_runner.h"
+#include "tests/support/reading.h"
 
 static void
 test_take_a_neighbour_is_waited_for_and_no_sample_taken_beside_it_counts(void **state)

@@ -3,10 +3,10 @@
 #define ASSAY_WORKER_TAKE_TAKEN_H
 
 #include "worker/bench/bench.h"
+#include "worker/evidence/cold.h"
+#include "worker/evidence/host_evidence.h"
 #include "worker/plan/plan.h"
 #include "worker/quiet/gate.h"
-#include "worker/take/cold.h"
-#include "worker/take/host_evidence.h"
 
 /*
  * What is known of a job's samples while they are taken and when they are: see worker/take/take.h.

@@ -4,11 +4,11 @@
 
 #include "worker/check/answer.h"
 #include "worker/check/checkpoint.h"
+#include "worker/evidence/range.h"
 #include "worker/plan/plan.h"
 #include "worker/plan/tick.h"
 #include "worker/take/counter.h"
 #include "worker/take/looks.h"
-#include "worker/take/range.h"
 #include "worker/take/spread.h"
 #include "worker/take/take.h"
 #include "worker/trial/objects.h"

@@ -2,8 +2,8 @@
 #ifndef ASSAY_WORKER_RUNNER_METHOD_TIMER_H
 #define ASSAY_WORKER_RUNNER_METHOD_TIMER_H
 
+#include "worker/runner/image/image.h"
 #include "worker/runner/sample/crew.h"
-#include "worker/runner/sample/image.h"
 #include "worker/runner/sample/pollution.h"
 #include "worker/runner/sample/sentinel.h"
 #include "worker/runner/sample/sets.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_RUNNER_SAMPLE_IMAGE_PARTS_H
-#define ASSAY_WORKER_RUNNER_SAMPLE_IMAGE_PARTS_H
+#ifndef ASSAY_WORKER_RUNNER_IMAGE_IMAGE_PARTS_H
+#define ASSAY_WORKER_RUNNER_IMAGE_IMAGE_PARTS_H
 
 #include "proto/wire/runner_shm.h"
-#include "worker/runner/sample/image.h"
+#include "worker/runner/image/image.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_TAKE_HOST_EVIDENCE_H
-#define ASSAY_WORKER_TAKE_HOST_EVIDENCE_H
+#ifndef ASSAY_WORKER_EVIDENCE_HOST_EVIDENCE_H
+#define ASSAY_WORKER_EVIDENCE_HOST_EVIDENCE_H
 
 #include <sched.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "worker/take/cold.h"
+#include "worker/evidence/cold.h"
 
 static bool
 is_told_apart(uint32_t nearer, uint32_t farther)

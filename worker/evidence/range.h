@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_TAKE_RANGE_H
-#define ASSAY_WORKER_TAKE_RANGE_H
+#ifndef ASSAY_WORKER_EVIDENCE_RANGE_H
+#define ASSAY_WORKER_EVIDENCE_RANGE_H
 
 #include "proto/wire/report.h"
 #include "worker/chain/link.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_RUNNER_SAMPLE_IMAGE_H
-#define ASSAY_WORKER_RUNNER_SAMPLE_IMAGE_H
+#ifndef ASSAY_WORKER_RUNNER_IMAGE_IMAGE_H
+#define ASSAY_WORKER_RUNNER_IMAGE_IMAGE_H
 
 #include "proto/wire/image.h"
 #include "worker/runner/sample/rt.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "worker/take/range.h"
+#include "worker/evidence/range.h"
 
 /* Some operand, or the result, and where its numbers are counted. */
 struct place {

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "worker/runner/image/image_parts.h"
 #include "worker/runner/sample/flush.h"
-#include "worker/runner/sample/image_parts.h"
 
 #define STACK_MORE	((uint64_t)1 << 20)	/* below what the application's stack had grown to */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_TAKE_COLD_H
-#define ASSAY_WORKER_TAKE_COLD_H
+#ifndef ASSAY_WORKER_EVIDENCE_COLD_H
+#define ASSAY_WORKER_EVIDENCE_COLD_H
 
 #include <stdbool.h>
 

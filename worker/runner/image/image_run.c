@@ -23,7 +23,7 @@
 #endif
 
 #include "proto/wire/runner_shm.h"
-#include "worker/runner/sample/image_parts.h"
+#include "worker/runner/image/image_parts.h"
 
 static struct {
 	const struct rt_image	*image;

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "worker/take/host_evidence.h"
+#include "worker/evidence/host_evidence.h"
 
 enum { PATH_BYTES = 512, LINE_BYTES = 512 };
 
