@@ -86,7 +86,8 @@ open_store(struct daemon *d, struct fault *why)
 	char		path[4096];
 	enum status	st;
 
-	if ((st = path_make(d->config.state_dir, 0755, why)) != ST_OK || (st = lock_state(d->config.state_dir, why)) != ST_OK)
+	if ((st = path_make(d->config.state_dir, 0755, why)) != ST_OK ||
+	    (st = lock_state(d->config.state_dir, why)) != ST_OK)
 		return st;
 	(void)snprintf(path, sizeof path, "%.4000s/assay.db", d->config.state_dir);
 	return store_open(&d->store, path, why);
@@ -121,14 +122,16 @@ open_upkeep(struct daemon *d, struct fault *why)
 static void
 divide_cgroup(struct daemon *d)
 {
-	const unsigned	builders = d->config.builders != 0 ? d->config.builders : d->topology.nhouse;
+	const unsigned	builders = d->config.builders != 0 ? d->config.builders :
+			    d->topology.nhouse;
 	struct hostfs	fs;
 	struct fault	why;
 
 	if (hostfs_init(&fs, d->config.sysfs_root) != 0)
 		return;
 	if (delegation_open(&d->cells, &fs, builders, &why) == ST_OK)
-		log_info("builds: memory and processes have limits by cgroup, below %s", d->cells.path);
+		log_info("builds: memory and processes have limits by cgroup, below %s",
+		    d->cells.path);
 	else
 		log_info("builds: limits are each process's own (rlimit): %s", why.text);
 	dispatch_use_cells(d->dispatch, &d->cells);
@@ -139,7 +142,8 @@ open_everything(struct daemon *d, struct fault *why)
 {
 	enum status	st;
 
-	if ((st = topology_load(&d->topology, &d->config.slots, d->config.sysfs_root, why)) != ST_OK)
+	if ((st = topology_load(&d->topology, &d->config.slots, d->config.sysfs_root,
+	    why)) != ST_OK)
 		return st;
 	stay_on_housekeeping(&d->topology);
 	if ((st = open_store(d, why)) != ST_OK)
@@ -149,11 +153,11 @@ open_everything(struct daemon *d, struct fault *why)
 	queue_init(&d->queue, d->config.queue_limit);
 	if ((st = intake_new(&d->intake, d->store, &d->queue, on_work, d, why)) != ST_OK ||
 	    (st = child_pool_new(&d->children, d->base, why)) != ST_OK ||
-	    (st = dispatch_new(&d->dispatch, &d->config, &d->topology, d->store, &d->queue, d->children,
-	        why)) != ST_OK ||
+	    (st = dispatch_new(&d->dispatch, &d->config, &d->topology, d->store,
+	        &d->queue, d->children, why)) != ST_OK ||
 	    (st = open_upkeep(d, why)) != ST_OK ||
-	    (st = server_new(&d->server, d->base, &d->config, d->store, &d->queue, d->intake, d->dispatch, &d->topology,
-	    d->upkeep, why)) != ST_OK)
+	    (st = server_new(&d->server, d->base, &d->config, d->store, &d->queue, d->intake,
+	    d->dispatch, &d->topology, d->upkeep, why)) != ST_OK)
 		return st;
 	divide_cgroup(d);
 	if ((st = hold_open(&d->host, &d->config, &d->topology, why)) != ST_OK)
@@ -209,8 +213,9 @@ main(int argc, char **argv)
 		close_everything(&d);
 		return status_exit_code(st);
 	}
-	log_info("assayd version=%s state=%s slots=%u builders=%u", ASSAY_VERSION, d.config.state_dir,
-	    d.topology.nslots, d.config.builders != 0 ? d.config.builders : d.topology.nhouse);
+	log_info("assayd version=%s state=%s slots=%u builders=%u", ASSAY_VERSION,
+	    d.config.state_dir, d.topology.nslots, d.config.builders != 0 ? d.config.builders :
+	    d.topology.nhouse);
 	st = server_run(d.server, &why);
 	if (st != ST_OK)
 		log_error("assayd stops: %s", fault_line(&why, line, sizeof line));

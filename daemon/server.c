@@ -133,7 +133,8 @@ on_parent(evutil_socket_t fd, short what, void *arg)
 }
 
 static void
-on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *peer, int bytes, void *arg)
+on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *peer,
+    int bytes, void *arg)
 {
 	struct server	*s = arg;
 
@@ -168,8 +169,8 @@ open_doors(struct server *s, struct fault *why)
 		return st;
 	evconnlistener_set_cb(door_listener(s->rpc_door), on_accept, s);
 	if (c->http_socket_path[0] != '\0') {
-		if ((st = door_unix(&s->http_door, s->base, c->http_socket_path, c->socket_mode, why)) != ST_OK ||
-		    (st = http_listen(s->http, s->http_door, why)) != ST_OK)
+		if ((st = door_unix(&s->http_door, s->base, c->http_socket_path, c->socket_mode,
+		    why)) != ST_OK || (st = http_listen(s->http, s->http_door, why)) != ST_OK)
 			return st;
 	}
 	if (c->http_tcp[0] != '\0') {
@@ -204,7 +205,8 @@ make_events(struct server *s, struct fault *why)
 		return ST_OK;
 	if (evutil_make_socket_nonblocking(s->config->exit_with_fd) != 0 ||
 	    evutil_make_socket_closeonexec(s->config->exit_with_fd) != 0)
-		return fault_set(why, ST_BAD_REQUEST, "exit-with-fd %d: %s", s->config->exit_with_fd, strerror(errno));
+		return fault_set(why, ST_BAD_REQUEST, "exit-with-fd %d: %s",
+		    s->config->exit_with_fd, strerror(errno));
 	s->parent = event_new(s->base, s->config->exit_with_fd, EV_READ | EV_PERSIST, on_parent, s);
 	return s->parent != NULL ? ST_OK : fault_set(why, ST_NOMEM, "events");
 }
@@ -215,18 +217,20 @@ add_events(struct server *s, struct fault *why)
 {
 	static const struct timeval	second = { 1, 0 };
 
-	if (event_add(s->tick, &second) != 0 || event_add(s->on_term, NULL) != 0 || event_add(s->on_int, NULL) != 0)
+	if (event_add(s->tick, &second) != 0 || event_add(s->on_term, NULL) != 0 ||
+	    event_add(s->on_int, NULL) != 0)
 		return fault_set(why, ST_IO, "events cannot be added");
 	if (s->parent != NULL && event_add(s->parent, NULL) != 0)
-		return fault_set(why, ST_BAD_REQUEST, "exit-with-fd %d cannot be watched: give a pipe or a socket",
+		return fault_set(why, ST_BAD_REQUEST,
+		    "exit-with-fd %d cannot be watched: give a pipe or a socket",
 		    s->config->exit_with_fd);
 	return ST_OK;
 }
 
 enum status
-server_new(struct server **out, struct event_base *base, const struct config *config, struct store *store,
-    struct queue *queue, struct intake *intake, struct dispatch *dispatch, const struct topology *topology,
-    struct upkeep *upkeep, struct fault *why)
+server_new(struct server **out, struct event_base *base, const struct config *config,
+    struct store *store, struct queue *queue, struct intake *intake, struct dispatch *dispatch,
+    const struct topology *topology, struct upkeep *upkeep, struct fault *why)
 {
 	struct api_env	 env = { base, config, topology, store, queue, intake, dispatch, upkeep };
 	struct server	*s = calloc(1, sizeof *s);

@@ -19,10 +19,11 @@
 struct server;
 
 /* Everything is borrowed. */
-enum status	 server_new(struct server **, struct event_base *, const struct config *, struct store *,
-		    struct queue *, struct intake *, struct dispatch *, const struct topology *, struct upkeep *,
-		    struct fault *);
-enum status	 server_run(struct server *, struct fault *);	/* until SIGTERM, SIGINT or the end of exit_with_fd */
+enum status	 server_new(struct server **, struct event_base *, const struct config *,
+		    struct store *, struct queue *, struct intake *, struct dispatch *,
+		    const struct topology *, struct upkeep *, struct fault *);
+enum status	 server_run(struct server *, struct fault *);	/* until SIGTERM, SIGINT or the end
+								 * of exit_with_fd */
 void		 server_free(struct server *);	/* after a commit: no call is under way then */
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assay-worker: builds or times, one job at a time, for the daemon at the other end of descriptor 3.
+ * assay-worker: builds or times, one job at a time, for the daemon at the other end of descriptor
+ * 3.
  *
  * It greets, then answers each order once.  A cancel stops the order being worked on; EOF stops the worker and with it
  * everything that it started.  A message that makes no sense ends it with an error: the daemon starts another.  It
@@ -34,7 +35,8 @@ struct worker {
 	cpu_set_t		 all;		/* of the slot; see struct slot */
 	uint64_t		 cache_limit_bytes;
 	size_t			 l1_bytes, l2_bytes, l3_bytes, line_bytes;
-	char			 cache_dir[PATH_BYTES], scratch_dir[PATH_BYTES], images_dir[PATH_BYTES];
+	char			 cache_dir[PATH_BYTES], scratch_dir[PATH_BYTES],
+	    images_dir[PATH_BYTES];
 	struct wire		 wire;
 	struct builder		*builder;	/* owned; NULL when it times */
 	struct supervisor	*supervisor;	/* owned; NULL when it builds */
@@ -49,8 +51,8 @@ role(const struct worker *w)
 static void
 say(const struct worker *w, const char *level, const char *what, const char *words)
 {
-	(void)fprintf(stderr, "%s worker=%s cpu=%d pid=%d %s%s%s\n", level, role(w), w->cpu, (int)getpid(), what,
-	    words[0] != '\0' ? ": " : "", words);
+	(void)fprintf(stderr, "%s worker=%s cpu=%d pid=%d %s%s%s\n", level, role(w), w->cpu,
+	    (int)getpid(), what, words[0] != '\0' ? ": " : "", words);
 }
 
 /* ---- orders ---- */
@@ -58,27 +60,36 @@ say(const struct worker *w, const char *level, const char *what, const char *wor
 static enum status
 build(struct worker *w, const struct job *job, struct msg *answer)
 {
-	return builder_build(w->builder, job, &answer->artifacts, &answer->detail, &answer->report_text);
+	return builder_build(w->builder, job, &answer->artifacts, &answer->detail,
+	    &answer->report_text);
 }
 
-/* What the slot's gate had learnt before this worker; a document that makes no sense is as if there were none. */
+/*
+ * What the slot's gate had learnt before this worker; a document that makes no sense is as if there
+ * were none.
+ */
 static void
 take_quiet(struct worker *w, const json_t *doc)
 {
 	const struct node	root = { .value = doc };
 	struct gate_state	known;
 
-	if (doc != NULL && shape_get(&gate_state_shape, &known, &root, SHAPE_LENIENT, NULL) == ST_OK)
+	if (doc != NULL && shape_get(&gate_state_shape, &known, &root, SHAPE_LENIENT,
+	    NULL) == ST_OK)
 		supervisor_set_quiet(w->supervisor, &known);
 }
 
-/* An object that the cache let go since it was built is no fault of the job: the daemon has it built again. */
+/*
+ * An object that the cache let go since it was built is no fault of the job: the daemon has it
+ * built again.
+ */
 static enum status
 time_job(struct worker *w, const struct job *job, const struct msg *order, struct msg *answer)
 {
 	supervisor_set_flush(w->supervisor, order->flush_bytes);
 	take_quiet(w, order->quiet);
-	return supervisor_time(w->supervisor, job, &order->artifacts, &answer->detail, &answer->report_text);
+	return supervisor_time(w->supervisor, job, &order->artifacts, &answer->detail,
+	    &answer->report_text);
 }
 
 /* Is there anything between submitted code and this user's files? */
@@ -93,8 +104,8 @@ may_run(const struct worker *w)
 static enum status
 refuse(struct msg *answer)
 {
-	answer->detail = strdup("this host has neither namespaces nor seccomp to hold submitted code; "
-	    "assayd runs it all the same when started with --insecure-no-jail");
+	answer->detail = strdup("this host has neither namespaces nor seccomp to hold "
+	    "submitted code; " "assayd runs it all the same when started with --insecure-no-jail");
 	return ST_INTERNAL;
 }
 
@@ -102,7 +113,8 @@ refuse(struct msg *answer)
 static enum status
 obey(struct worker *w, const struct msg *order, struct fault *why)
 {
-	struct msg	answer = { .kind = w->builds ? MSG_BUILT : MSG_TIMED, .job_id = order->job_id };
+	struct msg	answer = { .kind = w->builds ? MSG_BUILT : MSG_TIMED,
+			    .job_id = order->job_id };
 	struct job	job;
 	char		words[sizeof *why];
 	enum status	st;
@@ -113,8 +125,8 @@ obey(struct worker *w, const struct msg *order, struct fault *why)
 		answer.status = ST_BAD_SPEC;
 		answer.detail = strdup(fault_line(why, words, sizeof words));
 	} else {
-		answer.status = !may_run(w) ? refuse(&answer) : w->builds ? build(w, &job, &answer) :
-		    time_job(w, &job, order, &answer);
+		answer.status = !may_run(w) ? refuse(&answer) : w->builds ?
+		    build(w, &job, &answer) : time_job(w, &job, order, &answer);
 		job_release(&job);
 	}
 	if (answer.report_text == NULL)
@@ -161,7 +173,8 @@ see_self(const struct worker *w, struct hello *h)
 	if (w->builds)
 		return builder_compilers(w->builder, &h->compilers);
 	h->has_clock = true;
-	return counter_names(&h->counters) && supervisor_clocks(w->supervisor, &h->clock, &h->clocks);
+	return counter_names(&h->counters) && supervisor_clocks(w->supervisor,
+	    &h->clock, &h->clocks);
 }
 
 static enum status
@@ -174,7 +187,8 @@ greet(struct worker *w, struct fault *why)
 	if (see_self(w, &hello))
 		msg.report_text = shape_put(&hello_shape, &hello, SHAPE_EXACT);
 	shape_release(&hello_shape, &hello);
-	st = msg.report_text != NULL ? wire_send(&w->wire, &msg, why) : fault_set(why, ST_NOMEM, "greeting");
+	st = msg.report_text != NULL ? wire_send(&w->wire, &msg, why) :
+	    fault_set(why, ST_NOMEM, "greeting");
 	msg_release(&msg);
 	return st;
 }
@@ -195,14 +209,18 @@ bind_self(const struct worker *w)
 		say(w, "warn", "cannot be bound to its cpu", "");
 }
 
-/* A jail has a user namespace, from where no limit can be raised: what its runner may do it inherits from here. */
+/*
+ * A jail has a user namespace, from where no limit can be raised: what its runner may do it
+ * inherits from here.
+ */
 static void
 allow_realtime(const struct worker *w)
 {
 	const struct rlimit	limit = { REALTIME_PRIORITY, REALTIME_PRIORITY };
 
 	if (!w->builds)
-		(void)setrlimit(RLIMIT_RTPRIO, &limit);		/* refused to ordinary users: timings say "other" */
+		(void)setrlimit(RLIMIT_RTPRIO, &limit);		/* refused to ordinary users:
+								 * timings say "other" */
 }
 
 static enum status
@@ -214,45 +232,51 @@ open_up(struct worker *w, struct fault *why)
 		.stop = wire_says_stop, .stop_arg = &w->wire,
 	};
 	const struct slot		slot = {
-		.cpu = w->cpu, .all = w->all, .l1_bytes = w->l1_bytes, .l2_bytes = w->l2_bytes, .l3_bytes = w->l3_bytes,
-		.line_bytes = w->line_bytes, .cache_dir = w->cache_dir, .scratch_dir = w->scratch_dir,
-		.images_dir = w->images_dir, .stop = wire_says_stop, .stop_arg = &w->wire,
+		.cpu = w->cpu, .all = w->all, .l1_bytes = w->l1_bytes, .l2_bytes = w->l2_bytes,
+		.l3_bytes = w->l3_bytes, .line_bytes = w->line_bytes, .cache_dir = w->cache_dir,
+		.scratch_dir = w->scratch_dir, .images_dir = w->images_dir, .stop = wire_says_stop,
+		.stop_arg = &w->wire,
 	};
 
-	return w->builds ? builder_new(&w->builder, &build_config, why) : supervisor_new(&w->supervisor, &slot, why);
+	return w->builds ? builder_new(&w->builder, &build_config, why) :
+	    supervisor_new(&w->supervisor, &slot, why);
 }
 
 static void
 usage(void)
 {
-	(void)fputs("usage: assay-worker --role build|time --state DIR [--cpu n] [--cpus list] [--supervise-cpu n]\n"
-	    "                    [--cache-limit bytes] [--l1 bytes] [--l2 bytes] [--l3 bytes] [--line bytes]\n"
-	    "                    [--images DIR] [--insecure-no-jail] [--in-cell]\n"
-	    "DIR must exist.  Started by assayd, whose socket is descriptor 3; descriptor 4 leads into a cgroup.\n",
-	    stderr);
+	(void)fputs("usage: assay-worker --role build|time --state DIR [--cpu n] [--cpus list] "
+	    "[--supervise-cpu n]\n"
+	    "                    [--cache-limit bytes] [--l1 bytes] [--l2 bytes] [--l3 bytes] "
+	    "[--line bytes]\n" "                    [--images DIR] [--insecure-no-jail] "
+	    "[--in-cell]\n" "DIR must exist.  Started by assayd, whose socket is descriptor 3; "
+	    "descriptor 4 leads into a cgroup.\n", stderr);
 	exit(64);
 }
 
 static void
 parse(struct worker *w, int argc, char **argv)
 {
-	enum { ROLE, STATE, CPU, CPUS, SUPERVISE, LIMIT, L1, L2, L3, LINE, IMAGES, NO_JAIL, IN_CELL };
+	enum { ROLE, STATE, CPU, CPUS, SUPERVISE, LIMIT, L1, L2, L3, LINE, IMAGES,
+	    NO_JAIL, IN_CELL };
 	static const struct option	options[] = {
-		{ "role", required_argument, NULL, ROLE }, { "state", required_argument, NULL, STATE },
+		{ "role", required_argument, NULL, ROLE },
+		{ "state", required_argument, NULL, STATE },
 		{ "cpu", required_argument, NULL, CPU }, { "cpus", required_argument, NULL, CPUS },
 		{ "supervise-cpu", required_argument, NULL, SUPERVISE },
-		{ "cache-limit", required_argument, NULL, LIMIT }, { "l1", required_argument, NULL, L1 },
-		{ "l2", required_argument, NULL, L2 }, { "l3", required_argument, NULL, L3 },
-		{ "line", required_argument, NULL, LINE }, { "images", required_argument, NULL, IMAGES },
-		{ "in-cell", no_argument, NULL, IN_CELL }, { "insecure-no-jail", no_argument, NULL, NO_JAIL },
-		{ NULL, 0, NULL, 0 },
+		{ "cache-limit", required_argument, NULL, LIMIT },
+		{ "l1", required_argument, NULL, L1 }, { "l2", required_argument, NULL, L2 },
+		{ "l3", required_argument, NULL, L3 }, { "line", required_argument, NULL, LINE },
+		{ "images", required_argument, NULL, IMAGES },
+		{ "in-cell", no_argument, NULL, IN_CELL },
+		{ "insecure-no-jail", no_argument, NULL, NO_JAIL }, { NULL, 0, NULL, 0 },
 	};
 	const char			*what = "";
 	char				*state = NULL;
 	int				 opt;
 
-	*w = (struct worker){ .cpu = -1, .supervise_cpu = -1, .cache_limit_bytes = (uint64_t)1 << 30,
-	    .line_bytes = 64 };
+	*w = (struct worker){ .cpu = -1, .supervise_cpu = -1,
+	    .cache_limit_bytes = (uint64_t)1 << 30, .line_bytes = 64 };
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (opt) {
 		case ROLE: what = optarg; break;
@@ -268,7 +292,8 @@ parse(struct worker *w, int argc, char **argv)
 		case L2: w->l2_bytes = strtoull(optarg, NULL, 10); break;
 		case L3: w->l3_bytes = strtoull(optarg, NULL, 10); break;
 		case LINE: w->line_bytes = strtoull(optarg, NULL, 10); break;
-		case IMAGES: (void)snprintf(w->images_dir, sizeof w->images_dir, "%s", optarg); break;
+		case IMAGES: (void)snprintf(w->images_dir, sizeof w->images_dir, "%s", optarg);
+		    break;
 		case IN_CELL: jail_enter_cell(CELL_FD); break;
 		case NO_JAIL: w->insecure_no_jail = true; break;
 		default: usage();

@@ -55,7 +55,10 @@ read_some(struct wire *w)
 	return ST_OK;
 }
 
-/* The whole frame at the start of the buffer, its header included; 0: there is none yet, or it is too large. */
+/*
+ * The whole frame at the start of the buffer, its header included; 0: there is none yet, or it is
+ * too large.
+ */
 static size_t
 frame_bytes(struct wire *w)
 {
@@ -74,7 +77,8 @@ frame_bytes(struct wire *w)
 static enum status
 take_frame(struct wire *w, size_t bytes, struct msg *msg)
 {
-	enum status	st = msg_get(msg, w->buf + MSG_HEADER_BYTES, bytes - MSG_HEADER_BYTES, &w->broken);
+	enum status	st = msg_get(msg, w->buf + MSG_HEADER_BYTES,
+			    bytes - MSG_HEADER_BYTES, &w->broken);
 
 	w->n -= bytes;
 	memmove(w->buf, w->buf + bytes, w->n);
@@ -103,7 +107,10 @@ wire_set_busy(struct wire *w, int64_t job_id)
 	w->cancelled = false;
 }
 
-/* Only a cancel may come while an order is being worked on; one for an earlier job came too late and means nothing. */
+/*
+ * Only a cancel may come while an order is being worked on; one for an earlier job came too late
+ * and means nothing.
+ */
 static void
 take_while_busy(struct wire *w, size_t bytes)
 {
@@ -125,7 +132,8 @@ wire_says_stop(void *arg)
 	struct pollfd	 in = { .fd = w->fd, .events = POLLIN };
 	size_t		 bytes;
 
-	while (!w->closed && w->broken.status == ST_OK && poll(&in, 1, 0) == 1 && read_some(w) == ST_OK)
+	while (!w->closed && w->broken.status == ST_OK && poll(&in, 1, 0) == 1 &&
+	    read_some(w) == ST_OK)
 		continue;
 	while (w->broken.status == ST_OK && (bytes = frame_bytes(w)) != 0)
 		take_while_busy(w, bytes);

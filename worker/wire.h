@@ -6,7 +6,10 @@
 
 #include "proto/wire/msg.h"
 
-/* The worker's end of its socket: whole messages in and out, and a look at what comes in while it is busy. */
+/*
+ * The worker's end of its socket: whole messages in and out, and a look at what comes in while it
+ * is busy.
+ */
 struct wire {
 	int		 fd;
 	char		*buf;		/* owned; bytes read and not yet taken */
@@ -27,7 +30,10 @@ enum status	 wire_send(struct wire *, const struct msg *, struct fault *);
 /* From here on cancels are for this job; 0: idle. */
 void		 wire_set_busy(struct wire *, int64_t job_id);
 
-/* A stop_fn; the argument is the wire: a cancel for the job has come, or nobody is there any more to answer. */
+/*
+ * A stop_fn; the argument is the wire: a cancel for the job has come, or nobody is there any more
+ * to answer.
+ */
 bool		 wire_says_stop(void *wire);
 
 #endif

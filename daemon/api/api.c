@@ -30,10 +30,12 @@ static const struct api_param sweep_params[] = { { "sweep", PARAM_SWEEP, true, 0
 static const struct api_param subscribe_params[] = {
 	{ "sweep", PARAM_SWEEP, false, 0, 0 }, { "ids", PARAM_IDS, false, 1, INTAKE_MAX_JOBS },
 	{ "all", PARAM_BOOL, false, 0, 0 }, { "after", PARAM_INT, false, 0, INT64_MAX }, END };
-static const struct api_param unsubscribe_params[] = { { "subscription", PARAM_ID, true, 0, 0 }, END };
+static const struct api_param unsubscribe_params[] = { { "subscription", PARAM_ID, true, 0, 0 },
+    END };
 static const struct api_param best_params[] = {
 	{ "sweep", PARAM_SWEEP, true, 0, 0 }, { "top", PARAM_INT, false, 1, API_MAX_TOP }, END };
-static const struct api_param queue_params[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST }, END };
+static const struct api_param queue_params[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST },
+    END };
 
 static const struct method {
 	const char		*name;
@@ -126,7 +128,8 @@ call_free(struct call *c)
 void
 call_refuse(struct call *c, const struct fault *why)
 {
-	struct api_reply	r = { .status = why->status, .code = code_of(why->status), .why = why };
+	struct api_reply	r = { .status = why->status,
+				    .code = code_of(why->status), .why = why };
 
 	c->reply(c->arg, &r);
 	call_free(c);
@@ -163,11 +166,13 @@ free_dump(const void *data, size_t n, void *arg)
 enum status
 call_answer(struct call *c, json_t *result)
 {
-	char		*text = result != NULL ? json_dumps(result, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+	char		*text = result != NULL ?
+			    json_dumps(result, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
 	struct evbuffer	*out = evbuffer_new();
 
 	json_decref(result);
-	if (text == NULL || out == NULL || evbuffer_add_reference(out, text, strlen(text), free_dump, text) != 0) {
+	if (text == NULL || out == NULL || evbuffer_add_reference(out, text, strlen(text),
+	    free_dump, text) != 0) {
 		free(text);
 		if (out != NULL)
 			evbuffer_free(out);
@@ -191,7 +196,8 @@ refuse_method(const char *name, api_reply_fn *reply, void *arg)
 {
 	const char		*names[NMETHODS + 1] = { NULL }, *nearest;
 	struct fault		 why;
-	struct api_reply	 r = { .status = ST_NOT_FOUND, .code = API_NO_SUCH_METHOD, .why = &why };
+	struct api_reply	 r = { .status = ST_NOT_FOUND, .code = API_NO_SUCH_METHOD,
+				    .why = &why };
 
 	for (unsigned i = 0; i < NMETHODS; i++)
 		names[i] = methods[i].name;
@@ -202,8 +208,8 @@ refuse_method(const char *name, api_reply_fn *reply, void *arg)
 }
 
 void
-api_call(struct api *api, const struct caller *who, const char *name, const json_t *params, api_reply_fn *reply,
-    void *arg)
+api_call(struct api *api, const struct caller *who, const char *name, const json_t *params,
+    api_reply_fn *reply, void *arg)
 {
 	const struct method	*m = method_named(name);
 	json_t			*none = json_object();
@@ -258,7 +264,8 @@ api_client_free(struct api_client *cl)
 		return;
 	api_waits_free(cl);
 	api_subscriptions_free(cl);
-	while ((c = TAILQ_FIRST(&cl->calls)) != NULL) {		/* submissions on their way to the disk */
+	while ((c = TAILQ_FIRST(&cl->calls)) != NULL) {		/* submissions on their way to the
+								 * disk */
 		TAILQ_REMOVE(&cl->calls, c, entry);
 		c->client = NULL;
 	}
@@ -294,7 +301,8 @@ on_news(void *arg, const struct news *n)
 
 	api->results[n->outcome]++;
 	api->durable = n->cursor;
-	api_subscriptions_news(api, n);		/* first: a client that waits has then seen its results */
+	api_subscriptions_news(api, n);		/* first: a client that waits has then seen its
+						 * results */
 	api_waits_news(api, n);
 	upkeep_news(api->env.upkeep, n);
 }
@@ -313,7 +321,8 @@ note_cursor(void *arg, const struct result_row *row)
 enum status
 api_new(struct api **out, const struct api_env *env, struct fault *why)
 {
-	struct result_filter	 newest = { .status = -1, .submitter = -1, .order = ORDER_NEWEST, .limit = 1 };
+	struct result_filter	 newest = { .status = -1, .submitter = -1,
+				    .order = ORDER_NEWEST, .limit = 1 };
 	struct api		*api = calloc(1, sizeof *api);
 	enum status		 st;
 
@@ -372,7 +381,8 @@ api_may_change(const struct call *c, uid_t owner)
 enum status
 api_denied(int64_t job, uid_t owner, struct fault *why)
 {
-	(void)fault_set(why, ST_DENIED, "job %lld belongs to user %u", (long long)job, (unsigned)owner);
+	(void)fault_set(why, ST_DENIED, "job %lld belongs to user %u", (long long)job,
+	    (unsigned)owner);
 	fault_hint(why, "only its submitter, root and the daemon's own user may cancel it");
 	return ST_DENIED;
 }
@@ -380,15 +390,18 @@ api_denied(int64_t job, uid_t owner, struct fault *why)
 enum status
 api_find_sweep(struct api *api, const json_t *which, struct sweep_row *row, struct fault *why)
 {
-	return store_sweep(api->env.store, json_integer_value(which), json_string_value(which), row, why);
+	return store_sweep(api->env.store, json_integer_value(which),
+	    json_string_value(which), row, why);
 }
 
 enum status
 api_know_all(struct api *api, const int64_t *ids, size_t n, struct fault *why)
 {
 	for (size_t i = 0; i < n; i++)
-		if (queue_find(api->env.queue, ids[i]) == NULL && !store_has_job(api->env.store, ids[i]))
-			return fault_set(why, ST_NOT_FOUND, "there is no job %lld", (long long)ids[i]);
+		if (queue_find(api->env.queue, ids[i]) == NULL &&
+		    !store_has_job(api->env.store, ids[i]))
+			return fault_set(why, ST_NOT_FOUND, "there is no job %lld",
+			    (long long)ids[i]);
 	return ST_OK;
 }
 

@@ -25,7 +25,8 @@ enum {
 	API_PROTOCOL		= 1,		/* changes when an old client could misread a reply */
 	API_MAX_LINE_BYTES	= 16 << 20,	/* a line, a body */
 	API_MAX_NESTING		= 64,		/* of arrays and objects */
-	API_MAX_WEIGHT		= 2 << 20,	/* values in a line; an array or object counts for four: what it costs in memory */
+	API_MAX_WEIGHT		= 2 << 20,	/* values in a line; an array or object counts for
+						 * four: what it costs in memory */
 	API_MAX_WAIT_IDS	= 100000,
 	API_MAX_TOP		= 100,
 	API_MAX_COMPARED	= 1000,
@@ -36,8 +37,10 @@ enum {
 
 /* Codes of JSON-RPC errors. */
 enum {
-	API_NOT_JSON = -32700, API_NOT_A_REQUEST = -32600, API_NO_SUCH_METHOD = -32601, API_BAD_PARAMS = -32602,
-	API_OURS = -32603, API_NOT_FOUND = -32001, API_CONFLICT = -32002, API_DENIED = -32003, API_FULL = -32004,
+	API_NOT_JSON = -32700, API_NOT_A_REQUEST = -32600, API_NO_SUCH_METHOD = -32601,
+	    API_BAD_PARAMS = -32602,
+	API_OURS = -32603, API_NOT_FOUND = -32001, API_CONFLICT = -32002, API_DENIED = -32003,
+	API_FULL = -32004,
 };
 
 /* Everything the methods reach; borrowed, outlives the api. */
@@ -59,12 +62,14 @@ const struct api_env *api_env(const struct api *);
 
 /* How a connection is told what it did not ask for just now. */
 struct api_hooks {
-	void	(*result)(void *arg, int64_t subscription, int64_t cursor, const char *json, size_t bytes);
+	void	(*result)(void *arg, int64_t subscription, int64_t cursor, const char *json,
+	    size_t bytes);
 	bool	(*has_room)(void *arg);		/* false: paging stops until api_client_room */
 };
 
 struct api_client *api_client_new(struct api *, const struct api_hooks *, void *arg);	/* NULL: no memory */
-void		 api_client_free(struct api_client *);	/* answers its waits `cancelled`, forgets its subscriptions */
+void		 api_client_free(struct api_client *);	/* answers its waits `cancelled`, forgets
+							 * its subscriptions */
 void		 api_client_room(struct api_client *);	/* its output was read */
 size_t		 api_client_count(const struct api *);
 
@@ -76,16 +81,19 @@ struct caller {
 struct api_reply {
 	enum status		 status;
 	int			 code;		/* JSON-RPC's, when status is not ST_OK */
-	struct evbuffer		*result;	/* one JSON text; may be drained; NULL when status is not ST_OK */
+	struct evbuffer		*result;	/* one JSON text; may be drained; NULL when status
+						 * is not ST_OK */
 	const struct fault	*why;		/* when status is not ST_OK */
 };
 typedef void	 api_reply_fn(void *arg, const struct api_reply *);	/* borrowed for the call */
 
 /* params: an object, or NULL for none.  An unknown method is answered, too. */
-void		 api_call(struct api *, const struct caller *, const char *method, const json_t *params, api_reply_fn *,
-		    void *arg);
+void		 api_call(struct api *, const struct caller *, const char *method,
+		    const json_t *params, api_reply_fn *, void *arg);
 
-/* { word, member, reason, hint }: what errors of both doors carry; new reference, NULL: no memory. */
+/*
+ * { word, member, reason, hint }: what errors of both doors carry; new reference, NULL: no memory.
+ */
 json_t		*api_fault_data(const struct fault *);
 
 void		 api_put_metrics(const struct api *, struct evbuffer *);	/* Prometheus text, format 0.0.4 */

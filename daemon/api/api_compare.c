@@ -9,7 +9,8 @@
 static void
 copy_common(json_t *doc, const json_t *job)
 {
-	static const char *const	members[] = { "spec", "timeout_ms", "threads", "retries", "priority" };
+	static const char *const	members[] = { "spec", "timeout_ms", "threads",
+	    "retries", "priority" };
 
 	for (unsigned i = 0; i < sizeof members / sizeof members[0]; i++)
 		if (json_object_get(job, members[i]) != NULL)
@@ -24,8 +25,8 @@ add_job(json_t *doc, const json_t *job, int64_t id, int64_t first, struct fault 
 	if (json_array_size(variants) == 0)
 		copy_common(doc, job);
 	if (!json_equal(json_object_get(job, "spec"), json_object_get(doc, "spec"))) {
-		(void)fault_at(why, ST_BAD_REQUEST, "ids", "job %" PRId64 " has another spec than job %" PRId64, id,
-		    first);
+		(void)fault_at(why, ST_BAD_REQUEST, "ids",
+		    "job %" PRId64 " has another spec than job %" PRId64, id, first);
 		fault_hint(why, "only variants of one spec can be timed in turn");
 		return ST_BAD_REQUEST;
 	}
@@ -36,7 +37,8 @@ add_job(json_t *doc, const json_t *job, int64_t id, int64_t first, struct fault 
 static enum status
 document_of_jobs(struct call *c, const json_t *params, json_t **doc, struct fault *why)
 {
-	const json_t	*rule = json_object_get(params, "rule"), *ids = json_object_get(params, "ids");
+	const json_t	*rule = json_object_get(params, "rule");
+	const json_t	*ids = json_object_get(params, "ids");
 	int64_t		 first = json_integer_value(json_array_get(ids, 0));
 	enum status	 st = ST_OK;
 
@@ -69,7 +71,8 @@ api_compare_run(struct call *c, const json_t *params, struct fault *why)
 		return st;
 	c->within = "compare";
 	if (doc != NULL && json_object_get(params, "rule") != NULL)
-		return fault_at(why, ST_BAD_REQUEST, "rule", "goes with ids; a document has its own, as \"compare\"");
+		return fault_at(why, ST_BAD_REQUEST, "rule",
+		    "goes with ids; a document has its own, as \"compare\"");
 	if (doc != NULL)
 		(void)json_incref(doc);
 	else if ((st = document_of_jobs(c, params, &doc, why)) != ST_OK)

@@ -18,7 +18,8 @@ limits_json(void)
 {
 	return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i}", "line_bytes", (int)API_MAX_LINE_BYTES,
 	    "nesting", (int)API_MAX_NESTING, "jobs_per_call", (int)INTAKE_MAX_JOBS, "output_bytes",
-	    (int)API_OUTPUT_BYTES, "wait_ids", (int)API_MAX_WAIT_IDS, "results_per_page", (int)QUERY_MAX_LIMIT);
+	    (int)API_OUTPUT_BYTES, "wait_ids", (int)API_MAX_WAIT_IDS, "results_per_page",
+	    (int)QUERY_MAX_LIMIT);
 }
 
 /* The slots' CPUs alone; what they are doing is queue.get's. */
@@ -50,15 +51,15 @@ api_server_info(struct call *c, const json_t *params, struct fault *why)
 	(void)params;
 	if (report == NULL)
 		return fault_set(why, ST_NOMEM, "info");
-	r = json_pack("{s:s,s:s,s:i,s:i,s:f,s:s,s:s,s:{s:s,s:o,s:o},s:o,s:o,s:I,s:O,s:O,s:O}", "name", "assayd",
-	    "version", ASSAY_VERSION, "protocol", (int)API_PROTOCOL, "pid", (int)getpid(), "uptime_s",
-	    clock_wall_s() - api->started, "state_dir", cf->state_dir, "database", store_path(api->env.store),
-	    "sockets", "rpc", cf->socket_path, "http", or_null(cf->http_socket_path),
-	    "http_tcp", or_null(api->http_tcp),
+	r = json_pack("{s:s,s:s,s:i,s:i,s:f,s:s,s:s,s:{s:s,s:o,s:o},s:o,s:o,s:I,s:O,s:O,s:O}",
+	    "name", "assayd", "version", ASSAY_VERSION, "protocol", (int)API_PROTOCOL, "pid",
+	    (int)getpid(), "uptime_s", clock_wall_s() - api->started, "state_dir", cf->state_dir,
+	    "database", store_path(api->env.store), "sockets", "rpc", cf->socket_path, "http",
+	    or_null(cf->http_socket_path), "http_tcp", or_null(api->http_tcp),
 	    "limits", limits_json(), "slots", slot_cpus(report),
 	    "builders", (json_int_t)json_array_size(json_object_get(report, "builders")),
-	    "compilers", json_object_get(report, "compilers"), "jail", json_object_get(report, "jail"),
-	    "clock", json_object_get(report, "clock"));
+	    "compilers", json_object_get(report, "compilers"), "jail",
+	    json_object_get(report, "jail"), "clock", json_object_get(report, "clock"));
 	json_decref(report);
 	return call_answer(c, r);
 }
@@ -100,8 +101,9 @@ list_job(void *arg, const struct job_row *row)
 {
 	struct listing	*l = arg;
 
-	return json_array_append_new(l->jobs, json_pack("{s:I,s:s,s:s,s:o,s:I,s:i}", "id", (json_int_t)row->id, "state",
-	    l->state, "name", row->name, "sweep", api_sweep_ref(row->sweep_id, row->sweep_name), "submitter",
+	return json_array_append_new(l->jobs,
+	    json_pack("{s:I,s:s,s:s,s:o,s:I,s:i}", "id", (json_int_t)row->id, "state", l->state,
+	    "name", row->name, "sweep", api_sweep_ref(row->sweep_id, row->sweep_name), "submitter",
 	    (json_int_t)row->submitter, "priority", row->priority)) == 0 ? ST_OK : ST_NOMEM;
 }
 
@@ -130,7 +132,8 @@ queue_states(const struct queue *q)
 	json_t	*states = json_object();
 
 	for (unsigned s = 0; s < JOB_NSTATES; s++)
-		(void)json_object_set_new(states, job_state_name(s), json_integer((json_int_t)q->count[s]));
+		(void)json_object_set_new(states, job_state_name(s),
+		    json_integer((json_int_t)q->count[s]));
 	return states;
 }
 
@@ -143,8 +146,9 @@ api_queue_get(struct call *c, const json_t *params, struct fault *why)
 	if (report == NULL)
 		return fault_set(why, ST_NOMEM, "queue");
 	r = json_pack("{s:o,s:O,s:O,s:o}", "states", queue_states(api->env.queue),
-	    "slots", json_object_get(report, "slots"), "builders", json_object_get(report, "builders"),
-	    "jobs", list_jobs(api, (size_t)params_int(params, "limit", LIST_DEFAULT)));
+	    "slots", json_object_get(report, "slots"), "builders",
+	    json_object_get(report, "builders"), "jobs",
+	    list_jobs(api, (size_t)params_int(params, "limit", LIST_DEFAULT)));
 	json_decref(report);
 	return call_answer(c, r);
 }
@@ -187,15 +191,18 @@ api_put_metrics(const struct api *api, struct evbuffer *out)
 	for (unsigned s = 0; s < JOB_DONE; s++)
 		(void)evbuffer_add_printf(out, "assay_jobs{state=\"%s\"} %zu\n", job_state_name(s),
 		    api->env.queue->count[s]);
-	put_one(out, "assay_jobs_total", "counter", "Jobs accepted since the database began.", (double)api->jobs);
-	put_head(out, "assay_results_total", "counter", "Results by outcome since the database began.");
+	put_one(out, "assay_jobs_total", "counter", "Jobs accepted since the database began.",
+	    (double)api->jobs);
+	put_head(out, "assay_results_total", "counter",
+	    "Results by outcome since the database began.");
 	for (unsigned i = 0; status_is_outcome(i); i++)
-		(void)evbuffer_add_printf(out, "assay_results_total{status=\"%s\"} %" PRId64 "\n", status_word(i),
-		    api->results[i]);
+		(void)evbuffer_add_printf(out, "assay_results_total{status=\"%s\"} %" PRId64 "\n",
+		    status_word(i), api->results[i]);
 	api_put_upkeep_metrics(api, out);
-	put_one(out, "assay_sessions", "gauge", "Open JSON-RPC connections.", (double)api_client_count(api));
+	put_one(out, "assay_sessions", "gauge", "Open JSON-RPC connections.",
+	    (double)api_client_count(api));
 	put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory of the daemon.",
 	    (double)resident_bytes());
-	put_one(out, "process_start_time_seconds", "gauge", "When the daemon started, seconds since the epoch.",
-	    api->started);
+	put_one(out, "process_start_time_seconds", "gauge",
+	    "When the daemon started, seconds since the epoch.", api->started);
 }

@@ -18,10 +18,12 @@ struct call {
 	struct api		*api;		/* borrowed */
 	uid_t			 uid;
 	struct api_client	*client;	/* borrowed; NULL: none, or gone meanwhile */
-	TAILQ_ENTRY(call)	 entry;		/* among the client's calls, while client is not NULL */
+	TAILQ_ENTRY(call)	 entry;		/* among the client's calls, while client is not
+						 * NULL */
 	api_reply_fn		*reply;
 	void			*arg;
-	const char		*within;	/* the member that a submission came in: "job", "jobs", "sweep" */
+	const char		*within;	/* the member that a submission came in: "job",
+						 * "jobs", "sweep" */
 	bool			 follow;
 };
 TAILQ_HEAD(call_list, call);
@@ -53,9 +55,11 @@ struct api {
 	struct api_env		 env;
 	struct client_list	 clients;
 	size_t			 nclients;
-	struct event		*paging;	/* owned; one turn of subscriptions that read the store */
+	struct event		*paging;	/* owned; one turn of subscriptions that read the
+						 * store */
 	int64_t			 durable;	/* cursor of the newest result known to be on disk */
-	int64_t			 results[ST_N], jobs;	/* since the database began; counted on, so that nobody scans it */
+	int64_t			 results[ST_N], jobs;	/* since the database began; counted on, so
+							 * that nobody scans it */
 	char			 http_tcp[64];
 	double			 started;
 };
@@ -73,19 +77,23 @@ method_fn	 api_job_wait;								/* api_wait.c */
 void		 api_put_upkeep_metrics(const struct api *, struct evbuffer *);
 bool		 api_may_change(const struct call *, uid_t owner);	/* the owner, root, the daemon's own user */
 enum status	 api_denied(int64_t job, uid_t owner, struct fault *);
-enum status	 api_find_sweep(struct api *, const json_t *id_or_name, struct sweep_row *, struct fault *);
+enum status	 api_find_sweep(struct api *, const json_t *id_or_name, struct sweep_row *,
+		    struct fault *);
 int64_t		*api_live_ids(const struct queue *, int64_t sweep_id, size_t *n);	/* owned; NULL: no memory */
 enum status	 api_know_all(struct api *, const int64_t *ids, size_t n, struct fault *);	/* or ST_NOT_FOUND */
 json_t		*api_sweep_ref(int64_t id, const char *name);		/* {id, name}, or null when id is 0 */
 /* Takes note of `follow`, or says why it cannot be had. */
 enum status	 api_want_follow(struct call *, const json_t *params, struct fault *);
-/* Give a fault of intake the name that its document had in the call: "[0].spec.x" of a single job is "job.spec.x". */
+/*
+ * Give a fault of intake the name that its document had in the call: "[0].spec.x" of a single job
+ * is "job.spec.x".
+ */
 enum status	 api_submission_fault(const struct call *, struct fault *);
 void		 api_admitted(void *arg, const struct admitted *);	/* arg: the struct call of a submission */
 
 /* A client's interest in these jobs' results; takes ids.  *number: what its notifications carry. */
-enum status	 api_follow(struct api_client *, int64_t *ids, size_t n, bool stored_too, int64_t *number,
-		    struct fault *);
+enum status	 api_follow(struct api_client *, int64_t *ids, size_t n, bool stored_too,
+		    int64_t *number, struct fault *);
 void		 api_subscriptions_news(struct api *, const struct news *);
 bool		 api_subscriptions_want(const struct api *, int64_t job_id, int64_t sweep_id);	/* the news of its end */
 void		 api_subscriptions_free(struct api_client *);

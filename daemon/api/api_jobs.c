@@ -27,13 +27,14 @@ api_want_follow(struct call *c, const json_t *params, struct fault *why)
 	if (!c->follow)
 		return ST_OK;
 	if (c->client == NULL) {
-		st = fault_at(why, ST_BAD_REQUEST, "follow", "this door cannot tell results as they land");
+		st = fault_at(why, ST_BAD_REQUEST, "follow",
+		    "this door cannot tell results as they land");
 		fault_hint(why, "submit over JSON-RPC to follow");
 		return st;
 	}
 	if (c->client->nsubscriptions >= API_MAX_SUBSCRIPTIONS)
-		return fault_at(why, ST_FULL, "follow", "this connection has %d subscriptions already",
-		    API_MAX_SUBSCRIPTIONS);
+		return fault_at(why, ST_FULL, "follow",
+		    "this connection has %d subscriptions already", API_MAX_SUBSCRIPTIONS);
 	return ST_OK;
 }
 
@@ -47,7 +48,10 @@ ids_json(const int64_t *ids, size_t n)
 	return list;
 }
 
-/* Results of jobs that an earlier submission started may be there already: then the stored ones come first. */
+/*
+ * Results of jobs that an earlier submission started may be there already: then the stored ones
+ * come first.
+ */
 static void
 follow_admitted(struct call *c, const struct admitted *a, json_t *reply)
 {
@@ -112,7 +116,8 @@ api_sweep_create(struct call *c, const json_t *params, struct fault *why)
 	if ((st = api_want_follow(c, params, why)) != ST_OK)
 		return st;
 	c->within = "sweep";
-	st = intake_sweep(c->api->env.intake, c->uid, json_object_get(params, "sweep"), api_admitted, c, why);
+	st = intake_sweep(c->api->env.intake, c->uid, json_object_get(params, "sweep"),
+	    api_admitted, c, why);
 	return st == ST_OK ? ST_OK : api_submission_fault(c, why);
 }
 
@@ -143,13 +148,15 @@ view_job(void *arg, const struct job_row *row)
 	struct queued_job	*live = queue_find(v->call->api->env.queue, row->id);
 	bool			 over = live == NULL && row->status != NULL;
 	const char		*state = live != NULL ? job_state_name(live->state) :
-				    over ? final_state_name(row->status) : job_state_name(JOB_QUEUED);
+				    over ? final_state_name(row->status) :
+				    job_state_name(JOB_QUEUED);
 	json_t			*result = over ? json_loads(row->result, 0, NULL) : json_null();
 
-	v->reply = json_pack("{s:I,s:s,s:s,s:o,s:I,s:f,s:i,s:s?,s:o}", "id", (json_int_t)row->id, "state", state,
-	    "name", row->name, "sweep", api_sweep_ref(row->sweep_id, row->sweep_name),
-	    "submitter", (json_int_t)row->submitter, "submitted", row->submitted, "priority", row->priority,
-	    "status", over ? row->status : NULL, "result", result);
+	v->reply = json_pack("{s:I,s:s,s:s,s:o,s:I,s:f,s:i,s:s?,s:o}", "id", (json_int_t)row->id,
+	    "state", state, "name", row->name, "sweep",
+	    api_sweep_ref(row->sweep_id, row->sweep_name), "submitter", (json_int_t)row->submitter,
+	    "submitted", row->submitted, "priority", row->priority, "status",
+	    over ? row->status : NULL, "result", result);
 	return v->reply != NULL ? ST_OK : ST_NOMEM;
 }
 
@@ -157,7 +164,8 @@ enum status
 api_job_get(struct call *c, const json_t *params, struct fault *why)
 {
 	struct job_view	v = { .call = c };
-	enum status	st = store_job(c->api->env.store, params_int(params, "id", 0), view_job, &v, why);
+	enum status	st = store_job(c->api->env.store, params_int(params, "id", 0),
+			    view_job, &v, why);
 
 	return st == ST_OK ? call_answer(c, v.reply) : st;
 }

@@ -22,7 +22,8 @@ answer_page(struct call *c, struct query *q, struct fault *why)
 		return st;
 	}
 	query_put_cursor(cursor, &q->filter);
-	(void)evbuffer_add_printf(page.out, page.more ? "],\"next\":\"%s\"}" : "],\"next\":null}", cursor);
+	(void)evbuffer_add_printf(page.out, page.more ? "],\"next\":\"%s\"}" :
+	    "],\"next\":null}", cursor);
 	return call_answer_text(c, page.out);
 }
 
@@ -57,7 +58,10 @@ keep_top(void *arg, const struct result_row *row)
 	return top->result[top->n++] != NULL ? ST_OK : ST_NOMEM;
 }
 
-/* How far the fastest is from the second, each timed by itself; new reference, JSON null where there is no second. */
+/*
+ * How far the fastest is from the second, each timed by itself; new reference, JSON null where
+ * there is no second.
+ */
 static json_t *
 difference(struct store *store, int64_t sweep_id)
 {
@@ -78,8 +82,9 @@ static enum status
 put_rest(struct evbuffer *out, struct store *store, const struct sweep_row *row)
 {
 	json_t	*rest = json_pack("{s:I, s:I, s:o, s:o}", "jobs", (json_int_t)row->jobs, "left",
-		    (json_int_t)(row->jobs - row->finished), "estimators", store_sweep_estimators(store, row->id),
-		    "difference", difference(store, row->id));
+		    (json_int_t)(row->jobs - row->finished), "estimators",
+		    store_sweep_estimators(store, row->id), "difference",
+		    difference(store, row->id));
 	char	*text = json_dumps(rest, JSON_COMPACT | JSON_EMBED);
 	int	 n = -1;
 
@@ -93,15 +98,18 @@ put_rest(struct evbuffer *out, struct store *store, const struct sweep_row *row)
 enum status
 api_results_best(struct call *c, const json_t *params, struct fault *why)
 {
-	struct query	 q = { .filter = { .status = ST_OK, .submitter = -1, .order = ORDER_FASTEST } };
-	struct page	 page = { .between = ",", .max_rows = (size_t)params_int(params, "top", 1) };
+	struct query	 q = { .filter = { .status = ST_OK, .submitter = -1,
+			    .order = ORDER_FASTEST } };
+	struct page	 page = { .between = ",",
+			    .max_rows = (size_t)params_int(params, "top", 1) };
 	struct sweep_row row;
 	enum status	 st;
 
 	if ((st = api_find_sweep(c->api, json_object_get(params, "sweep"), &row, why)) != ST_OK)
 		return st;
 	q.filter.sweep_id = row.id;
-	if ((page.out = evbuffer_new()) == NULL || evbuffer_add_printf(page.out, "{\"results\":[") < 0)
+	if ((page.out = evbuffer_new()) == NULL || evbuffer_add_printf(page.out,
+	    "{\"results\":[") < 0)
 		st = fault_set(why, ST_NOMEM, "results");
 	else
 		st = query_page(&q, c->api->env.store, &page, why);

@@ -16,7 +16,8 @@ struct subscription {
 	struct api_client	*client;	/* borrowed; the list it is on */
 	int64_t			 sweep_id;	/* 0: any */
 	int64_t			*ids;		/* owned; sorted; NULL: any */
-	size_t			 nids, left;	/* left: results of ids still to come; none left ends it */
+	size_t			 nids, left;	/* left: results of ids still to come; none left
+						 * ends it */
 	int64_t			 last;		/* cursor: nothing up to here is sent any more */
 	bool			 reading;	/* the store; otherwise live */
 	TAILQ_ENTRY(subscription) entry;
@@ -104,12 +105,13 @@ send_row(void *arg, const struct result_row *row)
 static void
 subscription_turn(struct subscription *s)
 {
-	struct result_filter	 f = { .sweep_id = s->sweep_id, .ids = s->ids, .nids = s->nids, .status = -1,
-		.submitter = -1, .order = ORDER_ID, .after_cursor = s->last,
-		.limit = s->ids != NULL ? PAGE_ROWS_OF_IDS : PAGE_ROWS };
+	struct result_filter	 f = { .sweep_id = s->sweep_id, .ids = s->ids,
+		.nids = s->nids, .status = -1, .submitter = -1, .order = ORDER_ID,
+		.after_cursor = s->last, .limit = s->ids != NULL ? PAGE_ROWS_OF_IDS : PAGE_ROWS };
 	struct turn		 t = { .s = s };
 	struct fault		 why;
-	enum status		 st = store_results(s->client->api->env.store, &f, send_row, &t, &why);
+	enum status		 st = store_results(s->client->api->env.store, &f,
+				    send_row, &t, &why);
 
 	if (st != ST_OK && st != ST_FULL) {
 		log_error("subscription=%lld ends: %s", (long long)s->number, why.text);
@@ -219,7 +221,8 @@ api_subscriptions_free(struct api_client *cl)
 /* ---- calls ---- */
 
 enum status
-api_follow(struct api_client *cl, int64_t *ids, size_t n, bool stored_too, int64_t *number, struct fault *why)
+api_follow(struct api_client *cl, int64_t *ids, size_t n, bool stored_too, int64_t *number,
+    struct fault *why)
 {
 	struct subscription	*s = subscription_new(cl, ids, n, why);
 
@@ -269,7 +272,8 @@ count_alive(const struct queue *q, const int64_t *ids, size_t n)
 enum status
 api_results_subscribe(struct call *c, const json_t *params, struct fault *why)
 {
-	const json_t		*sweep = json_object_get(params, "sweep"), *after = json_object_get(params, "after");
+	const json_t		*sweep = json_object_get(params, "sweep");
+	const json_t		*after = json_object_get(params, "after");
 	struct sweep_row	 row = { .id = 0 };
 	struct subscription	*s;
 	int64_t			*ids = NULL, number;
@@ -279,7 +283,8 @@ api_results_subscribe(struct call *c, const json_t *params, struct fault *why)
 	if (c->client == NULL)
 		return fault_set(why, ST_BAD_REQUEST, "this door cannot tell results as they land");
 	if (c->client->nsubscriptions >= API_MAX_SUBSCRIPTIONS)
-		return fault_set(why, ST_FULL, "this connection has %d subscriptions already", API_MAX_SUBSCRIPTIONS);
+		return fault_set(why, ST_FULL, "this connection has %d subscriptions already",
+		    API_MAX_SUBSCRIPTIONS);
 	if ((st = one_subject(params, why)) == ST_OK && sweep != NULL)
 		st = api_find_sweep(c->api, sweep, &row, why);
 	if (st == ST_OK)
@@ -314,7 +319,7 @@ api_results_unsubscribe(struct call *c, const json_t *params, struct fault *why)
 	if (s != NULL)
 		subscription_free(s);
 	else if (c->client == NULL || number > c->client->last_subscription)
-		return fault_at(why, ST_NOT_FOUND, "subscription", "this connection has no subscription %lld",
-		    (long long)number);
+		return fault_at(why, ST_NOT_FOUND, "subscription",
+		    "this connection has no subscription %lld", (long long)number);
 	return call_answer(c, json_object());	/* one that has ended by itself is no error */
 }

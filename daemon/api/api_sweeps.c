@@ -4,7 +4,10 @@
 
 #include "daemon/api/api_impl.h"
 
-/* Jobs that are neither alive nor over do not exist; one whose result is on its way to the disk counts as over. */
+/*
+ * Jobs that are neither alive nor over do not exist; one whose result is on its way to the disk
+ * counts as over.
+ */
 static void
 count_live(const struct queue *q, int64_t sweep_id, int64_t count[JOB_NSTATES])
 {
@@ -27,7 +30,8 @@ states_json(const struct api *api, const struct sweep_row *row)
 	count[JOB_DONE] = row->by_status[ST_OK];
 	count[JOB_CANCELLED] = row->by_status[ST_CANCELLED];
 	count[JOB_EXPIRED] = row->by_status[ST_EXPIRED];
-	count[JOB_FAILED] = row->finished - count[JOB_DONE] - count[JOB_CANCELLED] - count[JOB_EXPIRED];
+	count[JOB_FAILED] = row->finished - count[JOB_DONE] - count[JOB_CANCELLED] -
+	    count[JOB_EXPIRED];
 	for (unsigned s = 0; s < JOB_NSTATES; s++)
 		(void)json_object_set_new(states, job_state_name(s), json_integer(count[s]));
 	return states;
@@ -40,7 +44,8 @@ statuses_json(const struct sweep_row *row)
 
 	for (unsigned st = 0; status_is_outcome(st); st++)
 		if (row->by_status[st] != 0)
-			(void)json_object_set_new(statuses, status_word(st), json_integer(row->by_status[st]));
+			(void)json_object_set_new(statuses, status_word(st),
+			    json_integer(row->by_status[st]));
 	return statuses;
 }
 
@@ -52,9 +57,10 @@ api_sweep_get(struct call *c, const json_t *params, struct fault *why)
 
 	if ((st = api_find_sweep(c->api, json_object_get(params, "sweep"), &row, why)) != ST_OK)
 		return st;
-	return call_answer(c, json_pack("{s:I,s:s,s:I,s:f,s:I,s:o,s:o}", "id", (json_int_t)row.id, "name", row.name,
-	    "submitter", (json_int_t)row.submitter, "submitted", row.submitted, "jobs", (json_int_t)row.jobs,
-	    "states", states_json(c->api, &row), "statuses", statuses_json(&row)));
+	return call_answer(c, json_pack("{s:I,s:s,s:I,s:f,s:I,s:o,s:o}", "id", (json_int_t)row.id,
+	    "name", row.name, "submitter", (json_int_t)row.submitter, "submitted", row.submitted,
+	    "jobs", (json_int_t)row.jobs, "states", states_json(c->api, &row), "statuses",
+	    statuses_json(&row)));
 }
 
 int64_t *

@@ -7,7 +7,8 @@
 
 /* Everybody's times depend on it: root's and the daemon's own user's to start. */
 static enum status
-start(const struct call *c, enum status (*errand)(struct upkeep *, struct fault *), struct fault *why)
+start(const struct call *c, enum status (*errand)(struct upkeep *, struct fault *),
+    struct fault *why)
 {
 	if (api_may_change(c, geteuid()))
 		return errand(c->api->env.upkeep, why);
@@ -48,16 +49,20 @@ api_put_upkeep_metrics(const struct api *api, struct evbuffer *out)
 	struct reference_summary	s[UPKEEP_KERNELS];
 
 	upkeep_summary(api->env.upkeep, s);
-	put_gauge(out, "assay_flush_bytes", "What is read to flush, by calibration; 0: not calibrated.");
-	(void)evbuffer_add_printf(out, "assay_flush_bytes %.17g\n", (double)upkeep_flush_bytes(api->env.upkeep));
+	put_gauge(out, "assay_flush_bytes",
+	    "What is read to flush, by calibration; 0: not calibrated.");
+	(void)evbuffer_add_printf(out, "assay_flush_bytes %.17g\n",
+	    (double)upkeep_flush_bytes(api->env.upkeep));
 	put_gauge(out, "assay_reference_seconds", "What a reference kernel took last.");
 	for (unsigned i = 0; i < UPKEEP_KERNELS; i++)
 		if (s[i].count > 0)
-			(void)evbuffer_add_printf(out, "assay_reference_seconds{kernel=\"%s\"} %.17g\n", s[i].kernel,
+			(void)evbuffer_add_printf(out,
+			    "assay_reference_seconds{kernel=\"%s\"} %.17g\n", s[i].kernel,
 			    s[i].last_ns * 1e-9);
-	put_gauge(out, "assay_reference_cv", "How far its last times spread: the host's noise floor.");
+	put_gauge(out, "assay_reference_cv",
+	    "How far its last times spread: the host's noise floor.");
 	for (unsigned i = 0; i < UPKEEP_KERNELS; i++)
 		if (!isnan(s[i].cv))
-			(void)evbuffer_add_printf(out, "assay_reference_cv{kernel=\"%s\"} %.17g\n", s[i].kernel,
-			    s[i].cv);
+			(void)evbuffer_add_printf(out,
+			    "assay_reference_cv{kernel=\"%s\"} %.17g\n", s[i].kernel, s[i].cv);
 }

@@ -62,7 +62,8 @@ wait_start(struct call *c, int64_t *ids, size_t n, int64_t timeout_ms, struct fa
 	TAILQ_INSERT_TAIL(&c->client->waits, w, entry);
 	if (timeout_ms < 0)
 		return ST_OK;
-	if ((w->timer = evtimer_new(c->api->env.base, on_timeout, w)) == NULL || evtimer_add(w->timer, &after) != 0) {
+	if ((w->timer = evtimer_new(c->api->env.base, on_timeout, w)) == NULL ||
+	    evtimer_add(w->timer, &after) != 0) {
 		wait_free(w);
 		return fault_set(why, ST_NOMEM, "wait");
 	}

@@ -38,10 +38,11 @@ unknown(const struct api_param *table, const char *name, struct fault *why)
 static enum status
 check_int(const struct api_param *p, const json_t *v, struct fault *why)
 {
-	if (json_is_integer(v) && json_integer_value(v) >= p->min && json_integer_value(v) <= p->max)
+	if (json_is_integer(v) && json_integer_value(v) >= p->min &&
+	    json_integer_value(v) <= p->max)
 		return ST_OK;
-	return fault_at(why, ST_BAD_REQUEST, p->name, "must be an integer from %" PRId64 " to %" PRId64, p->min,
-	    p->max);
+	return fault_at(why, ST_BAD_REQUEST, p->name,
+	    "must be an integer from %" PRId64 " to %" PRId64, p->min, p->max);
 }
 
 static enum status
@@ -51,7 +52,8 @@ check_number(const struct api_param *p, const json_t *v, struct fault *why)
 
 	if (json_is_number(v) && x >= (double)p->min && x <= (double)p->max)
 		return ST_OK;
-	return fault_at(why, ST_BAD_REQUEST, p->name, "must be a number from %" PRId64 " to %" PRId64, p->min, p->max);
+	return fault_at(why, ST_BAD_REQUEST, p->name,
+	    "must be a number from %" PRId64 " to %" PRId64, p->min, p->max);
 }
 
 static enum status
@@ -61,8 +63,8 @@ check_text(const struct api_param *p, const json_t *v, struct fault *why)
 
 	if (json_is_string(v) && n >= (size_t)p->min && n <= (size_t)p->max)
 		return ST_OK;
-	return fault_at(why, ST_BAD_REQUEST, p->name, "must be a string of %" PRId64 " to %" PRId64 " bytes",
-	    p->min, p->max);
+	return fault_at(why, ST_BAD_REQUEST, p->name,
+	    "must be a string of %" PRId64 " to %" PRId64 " bytes", p->min, p->max);
 }
 
 static bool
@@ -78,8 +80,8 @@ check_ids(const struct api_param *p, const json_t *v, struct fault *why)
 	size_t		 i, n = json_array_size(v);
 
 	if (!json_is_array(v) || n < (size_t)p->min || n > (size_t)p->max)
-		return fault_at(why, ST_BAD_REQUEST, p->name, "must be an array of %" PRId64 " to %" PRId64 " ids",
-		    p->min, p->max);
+		return fault_at(why, ST_BAD_REQUEST, p->name,
+		    "must be an array of %" PRId64 " to %" PRId64 " ids", p->min, p->max);
 	json_array_foreach(v, i, id) {
 		char	member[64];
 
@@ -98,7 +100,8 @@ check_sweep(const struct api_param *p, const json_t *v, struct fault *why)
 
 	if (is_id(v) || (json_is_string(v) && n > 0 && n <= PARAMS_NAME_BYTES))
 		return ST_OK;
-	return fault_at(why, ST_BAD_REQUEST, p->name, "must be a sweep's id, an integer from 1, or its name");
+	return fault_at(why, ST_BAD_REQUEST, p->name,
+	    "must be a sweep's id, an integer from 1, or its name");
 }
 
 static enum status
@@ -108,8 +111,8 @@ check_array(const struct api_param *p, const json_t *v, struct fault *why)
 
 	if (json_is_array(v) && n >= (size_t)p->min && n <= (size_t)p->max)
 		return ST_OK;
-	return fault_at(why, ST_BAD_REQUEST, p->name, "must be an array of %" PRId64 " to %" PRId64 " elements",
-	    p->min, p->max);
+	return fault_at(why, ST_BAD_REQUEST, p->name,
+	    "must be an array of %" PRId64 " to %" PRId64 " elements", p->min, p->max);
 }
 
 static enum status
@@ -117,7 +120,8 @@ check_one(const struct api_param *p, const json_t *v, struct fault *why)
 {
 	switch (p->kind) {
 	case PARAM_BOOL:
-		return json_is_boolean(v) ? ST_OK : fault_at(why, ST_BAD_REQUEST, p->name, "must be true or false");
+		return json_is_boolean(v) ? ST_OK : fault_at(why, ST_BAD_REQUEST, p->name,
+		    "must be true or false");
 	case PARAM_INT:
 		return check_int(p, v, why);
 	case PARAM_NUMBER:
@@ -125,13 +129,15 @@ check_one(const struct api_param *p, const json_t *v, struct fault *why)
 	case PARAM_TEXT:
 		return check_text(p, v, why);
 	case PARAM_ID:
-		return is_id(v) ? ST_OK : fault_at(why, ST_BAD_REQUEST, p->name, "must be an id, an integer from 1");
+		return is_id(v) ? ST_OK : fault_at(why, ST_BAD_REQUEST, p->name,
+		    "must be an id, an integer from 1");
 	case PARAM_IDS:
 		return check_ids(p, v, why);
 	case PARAM_SWEEP:
 		return check_sweep(p, v, why);
 	case PARAM_OBJECT:
-		return json_is_object(v) ? ST_OK : fault_at(why, ST_BAD_REQUEST, p->name, "must be an object");
+		return json_is_object(v) ? ST_OK : fault_at(why, ST_BAD_REQUEST, p->name,
+		    "must be an object");
 	case PARAM_ARRAY:
 		return check_array(p, v, why);
 	}
@@ -164,12 +170,13 @@ params_check(const struct api_param *table, const json_t *params, struct fault *
 enum status
 params_one_of(const json_t *params, const char *a, const char *b, struct fault *why)
 {
-	bool	has_a = json_object_get(params, a) != NULL, has_b = json_object_get(params, b) != NULL;
+	bool	has_a = json_object_get(params, a) != NULL;
+	bool	has_b = json_object_get(params, b) != NULL;
 
 	if (has_a != has_b)
 		return ST_OK;
-	return fault_at(why, ST_BAD_REQUEST, has_a ? b : a, has_a ? "give \"%s\" or \"%s\", not both" :
-	    "missing: give \"%s\" or \"%s\"", a, b);
+	return fault_at(why, ST_BAD_REQUEST, has_a ? b : a,
+	    has_a ? "give \"%s\" or \"%s\", not both" : "missing: give \"%s\" or \"%s\"", a, b);
 }
 
 int64_t
@@ -207,8 +214,10 @@ params_unescape(char *text, bool plus_is_space, struct fault *why)
 			*out++ = plus_is_space && *in == '+' ? ' ' : *in;
 			continue;
 		}
-		if ((high = hex_digit(in[1])) < 0 || (low = hex_digit(in[2])) < 0 || (high == 0 && low == 0))
-			return fault_set(why, ST_BAD_REQUEST, "\"%%\" takes two hex digits that are no NUL");
+		if ((high = hex_digit(in[1])) < 0 || (low = hex_digit(in[2])) < 0 ||
+		    (high == 0 && low == 0))
+			return fault_set(why, ST_BAD_REQUEST,
+			    "\"%%\" takes two hex digits that are no NUL");
 		*out++ = (char)(high * 16 + low);
 		in += 2;
 	}
@@ -241,7 +250,8 @@ number_of(const char *text)
 
 	if (exact != NULL)
 		return exact;
-	if (end == text || *end != '\0' || text[strspn(text, "+-.0123456789eE")] != '\0' || !isfinite(v))
+	if (end == text || *end != '\0' ||
+	    text[strspn(text, "+-.0123456789eE")] != '\0' || !isfinite(v))
 		return NULL;
 	return json_real(v);
 }
@@ -267,14 +277,16 @@ typed(const struct api_param *p, char *text)
 {
 	switch (p->kind) {
 	case PARAM_BOOL:
-		return strcmp(text, "true") == 0 ? json_true() : strcmp(text, "false") == 0 ? json_false() : NULL;
+		return strcmp(text, "true") == 0 ? json_true() : strcmp(text, "false") == 0 ?
+		    json_false() : NULL;
 	case PARAM_INT:
 	case PARAM_ID:
 		return integer_of(text);
 	case PARAM_NUMBER:
 		return number_of(text);
 	case PARAM_SWEEP:
-		return text[strspn(text, "0123456789")] == '\0' ? integer_of(text) : json_string(text);
+		return text[strspn(text, "0123456789")] == '\0' ? integer_of(text) :
+		    json_string(text);
 	case PARAM_IDS:
 		return ids_of(text);
 	case PARAM_TEXT:
@@ -294,7 +306,8 @@ add_pair(const struct api_param *table, char *pair, json_t *params, struct fault
 	json_t			*v;
 
 	if (value == NULL)
-		return fault_set(why, ST_BAD_REQUEST, "a query is name=value pairs joined by \"&\"");
+		return fault_set(why, ST_BAD_REQUEST,
+		    "a query is name=value pairs joined by \"&\"");
 	*value++ = '\0';
 	if (params_unescape(pair, true, why) != ST_OK)
 		return ST_BAD_REQUEST;
@@ -305,15 +318,17 @@ add_pair(const struct api_param *table, char *pair, json_t *params, struct fault
 	if (json_object_get(params, p->name) != NULL)
 		return fault_at(why, ST_BAD_REQUEST, p->name, "given twice");
 	if ((v = typed(p, value)) == NULL)
-		return fault_at(why, ST_BAD_REQUEST, p->name, p->kind == PARAM_BOOL ? "must be true or false" :
-		    p->kind == PARAM_IDS ? "must be ids joined by \",\"" : "must be a number");
+		return fault_at(why, ST_BAD_REQUEST, p->name,
+		    p->kind == PARAM_BOOL ? "must be true or false" : p->kind == PARAM_IDS ?
+		    "must be ids joined by \",\"" : "must be a number");
 	if (json_object_set_new(params, p->name, v) != 0)
 		return fault_set(why, ST_NOMEM, "query");
 	return ST_OK;
 }
 
 enum status
-params_from_query(const struct api_param *table, const char *query, json_t **params, struct fault *why)
+params_from_query(const struct api_param *table, const char *query, json_t **params,
+    struct fault *why)
 {
 	char		*text = strdup(query), *save = NULL;
 	enum status	 st = ST_OK;

@@ -33,14 +33,17 @@ struct api_param {
 
 enum { PARAMS_MAX = 16, PARAMS_NAME_BYTES = 200 };
 
-/* ST_BAD_REQUEST with the member, the reason and, for an unknown member, the nearest one there is. */
+/*
+ * ST_BAD_REQUEST with the member, the reason and, for an unknown member, the nearest one there is.
+ */
 enum status	 params_check(const struct api_param *, const json_t *params, struct fault *);
 /* Exactly one of two members (an object, checked before). */
 enum status	 params_one_of(const json_t *params, const char *a, const char *b, struct fault *);
 int64_t		 params_int(const json_t *params, const char *name, int64_t otherwise);
 
 /* "a=1&b=x%20y" → {"a":1,"b":"x y"}; ids are "1,2,3"; a sweep of digits only is an id.  New reference. */
-enum status	 params_from_query(const struct api_param *, const char *query, json_t **params, struct fault *);
+enum status	 params_from_query(const struct api_param *, const char *query, json_t **params,
+		    struct fault *);
 /* Undo %XX (and, in queries, '+') in place; ST_BAD_REQUEST: a bad escape, a NUL, or no UTF-8. */
 enum status	 params_unescape(char *text, bool plus_is_space, struct fault *);
 

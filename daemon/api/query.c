@@ -86,9 +86,11 @@ query_put_cursor(char buf[QUERY_CURSOR_BYTES], const struct result_filter *f)
 
 	memcpy(&bits, &f->after_value, sizeof bits);
 	if (f->order == ORDER_FASTEST)
-		(void)snprintf(buf, QUERY_CURSOR_BYTES, "f.%" PRId64 ".%016" PRIx64, f->after_cursor, bits);
+		(void)snprintf(buf, QUERY_CURSOR_BYTES, "f.%" PRId64 ".%016" PRIx64,
+		    f->after_cursor, bits);
 	else
-		(void)snprintf(buf, QUERY_CURSOR_BYTES, "%c.%" PRId64, orders[f->order].letter, f->after_cursor);
+		(void)snprintf(buf, QUERY_CURSOR_BYTES, "%c.%" PRId64, orders[f->order].letter,
+		    f->after_cursor);
 }
 
 /* What query_put_cursor wrote, and nothing else: the text is written again and compared. */
@@ -98,12 +100,14 @@ query_get_cursor(struct result_filter *f, const char *text, struct fault *why)
 	char			 again[QUERY_CURSOR_BYTES], letter = '\0';
 	struct result_filter	 read = { .order = f->order };
 	uint64_t		 bits = 0;
-	int			 n = sscanf(text, "%c.%18" SCNd64 ".%16" SCNx64, &letter, &read.after_cursor, &bits);
+	int			 n = sscanf(text, "%c.%18" SCNd64 ".%16" SCNx64, &letter,
+				    &read.after_cursor, &bits);
 
 	memcpy(&read.after_value, &bits, sizeof bits);
 	if (n >= 2)
 		query_put_cursor(again, &read);
-	if (n < 2 || read.after_cursor <= 0 || !isfinite(read.after_value) || strcmp(again, text) != 0) {
+	if (n < 2 || read.after_cursor <= 0 || !isfinite(read.after_value) ||
+	    strcmp(again, text) != 0) {
 		(void)fault_at(why, ST_BAD_REQUEST, "cursor", "not a cursor of this order");
 		fault_hint(why, "give \"next\" of the page before, and the same filters");
 		return ST_BAD_REQUEST;

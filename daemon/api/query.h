@@ -16,7 +16,8 @@ enum {
 	QUERY_DEFAULT_LIMIT	= 100,
 	QUERY_MAX_LIMIT		= 1000,
 	QUERY_MAX_IDS		= 10000,
-	QUERY_PAGE_BYTES	= 8 << 20,	/* a page ends once it is this long, whatever its limit */
+	QUERY_PAGE_BYTES	= 8 << 20,	/* a page ends once it is this long, whatever its
+						 * limit */
 	QUERY_CURSOR_BYTES	= 64,
 };
 
@@ -47,7 +48,8 @@ struct page {
 	const char	*between;	/* rows: "," or "\n" */
 	size_t		 max_rows;
 	size_t		 rows;
-	bool		 more;		/* another page follows: the query now stands behind this one */
+	bool		 more;		/* another page follows: the query now stands behind this
+					 * one */
 };
 enum status	 query_page(struct query *, struct store *, struct page *, struct fault *);
 

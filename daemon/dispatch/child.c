@@ -197,7 +197,10 @@ child_pool_free(struct child_pool *p)
 	free(p);
 }
 
-/* The child gets stdin from /dev/null, our stderr, the socket as 3, what is passed on as 4, and default signals. */
+/*
+ * The child gets stdin from /dev/null, our stderr, the socket as 3, what is passed on as 4, and
+ * default signals.
+ */
 static int
 spawn_with_socket(pid_t *pid, const char *const *argv, int sock, int pass_fd)
 {
@@ -215,20 +218,23 @@ spawn_with_socket(pid_t *pid, const char *const *argv, int sock, int pass_fd)
 	rc |= posix_spawn_file_actions_adddup2(&files, sock, WORKER_FD);
 	if (pass_fd >= 0)
 		rc |= posix_spawn_file_actions_adddup2(&files, pass_fd, CHILD_PASSED_FD);
-	rc |= posix_spawn_file_actions_addclosefrom_np(&files, pass_fd >= 0 ? CHILD_PASSED_FD + 1 : WORKER_FD + 1);
+	rc |= posix_spawn_file_actions_addclosefrom_np(&files, pass_fd >= 0 ? CHILD_PASSED_FD + 1 :
+	    WORKER_FD + 1);
 	rc |= posix_spawnattr_setsigdefault(&attr, &all);
 	rc |= posix_spawnattr_setsigmask(&attr, &none);
-	rc |= posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+	rc |= posix_spawnattr_setflags(&attr,
+	    POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
 	if (rc == 0)
-		rc = posix_spawn(pid, argv[0], &files, &attr, (char *const *)(uintptr_t)argv, environ);
+		rc = posix_spawn(pid, argv[0], &files, &attr,
+		    (char *const *)(uintptr_t)argv, environ);
 	(void)posix_spawn_file_actions_destroy(&files);
 	(void)posix_spawnattr_destroy(&attr);
 	return rc;
 }
 
 enum status
-child_start(struct child_pool *p, struct child **out, const char *const *argv, const struct child_events *events,
-    void *arg, struct fault *why)
+child_start(struct child_pool *p, struct child **out, const char *const *argv,
+    const struct child_events *events, void *arg, struct fault *why)
 {
 	return child_start_with(p, out, argv, -1, events, arg, why);
 }
@@ -255,8 +261,10 @@ child_start_with(struct child_pool *p, struct child **out, const char *const *ar
 	c->events = *events;
 	c->arg = arg;
 	TAILQ_INSERT_TAIL(&p->children, c, entry);
-	c->bev = bufferevent_socket_new(p->base, pair[0], BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
-	if (c->bev == NULL) {			/* closing the socket stops it; nobody was told of it yet */
+	c->bev = bufferevent_socket_new(p->base, pair[0],
+	    BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
+	if (c->bev == NULL) {			/* closing the socket stops it; nobody was told of
+						 * it yet */
 		(void)close(pair[0]);
 		(void)kill(c->pid, SIGKILL);
 		(void)waitpid(c->pid, NULL, 0);
@@ -310,8 +318,8 @@ child_send(struct child *c, const struct msg *msg, struct fault *why)
 		free(frame);
 		return ST_OK;
 	}
-	if (evbuffer_add_reference(bufferevent_get_output(c->bev), frame + sent, bytes - sent, free_frame,
-	    frame) != 0) {
+	if (evbuffer_add_reference(bufferevent_get_output(c->bev), frame + sent,
+	    bytes - sent, free_frame, frame) != 0) {
 		free(frame);
 		return fault_set(why, ST_NOMEM, "message");
 	}

@@ -23,14 +23,16 @@ struct child_events {
 };
 
 enum status	 child_pool_new(struct child_pool **, struct event_base *, struct fault *);
-void		 child_pool_free(struct child_pool *);		/* stops all, in the end by force; no callbacks */
+void		 child_pool_free(struct child_pool *);		/* stops all, in the end by force;
+								 * no callbacks */
 
 /* argv[0] is an absolute path.  pass_fd becomes the child's descriptor CHILD_PASSED_FD; -1: none. */
 enum { CHILD_PASSED_FD = 4 };
-enum status	 child_start_with(struct child_pool *, struct child **, const char *const *argv, int pass_fd,
+enum status	 child_start_with(struct child_pool *, struct child **,
+		    const char *const *argv, int pass_fd, const struct child_events *, void *arg,
+		    struct fault *);
+enum status	 child_start(struct child_pool *, struct child **, const char *const *argv,
 		    const struct child_events *, void *arg, struct fault *);
-enum status	 child_start(struct child_pool *, struct child **, const char *const *argv, const struct child_events *,
-		    void *arg, struct fault *);
 enum status	 child_send(struct child *, const struct msg *, struct fault *);
 void		 child_kill(struct child *);			/* its end is reported as usual */
 pid_t		 child_pid(const struct child *);

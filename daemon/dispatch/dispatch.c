@@ -18,7 +18,8 @@
 
 enum {
 	BUILD_AHEAD_MAX = 64,		/* built jobs that may wait for a timing slot */
-	GRACE_S = 60,			/* beyond a job's own limits before its worker counts as stuck */
+	GRACE_S = 60,			/* beyond a job's own limits before its worker counts as
+					 * stuck */
 };
 
 struct dispatch {
@@ -47,7 +48,8 @@ minute_of_day(time_t now)
 /* ---- how a job ends ---- */
 
 static void
-finish(struct dispatch *d, struct queued_job *j, enum status outcome, const char *detail, const struct report *timed)
+finish(struct dispatch *d, struct queued_job *j, enum status outcome, const char *detail,
+    const struct report *timed)
 {
 	ending_begin(&d->endings, j, outcome, detail, timed, hold_hash(d->host));
 }
@@ -75,7 +77,8 @@ refuse_worker(struct station *l, const char *what, const struct fault *why)
 {
 	char	line[sizeof *why];
 
-	log_error("cpu=%d its worker's %s makes no sense, killed: %s", l->cpu, what, fault_line(why, line, sizeof line));
+	log_error("cpu=%d its worker's %s makes no sense, killed: %s", l->cpu, what,
+	    fault_line(why, line, sizeof line));
 	child_kill(l->child);
 }
 
@@ -115,7 +118,8 @@ record_build(struct queued_job *j, const struct msg *m, struct fault *why)
 		b->artifacts = m->artifacts;
 	b->doc = json_incref(m->report);
 	b->has_report = json_object_size(m->report) != 0;
-	if (b->has_report && (st = shape_get(&built_shape, &b->report, &root, SHAPE_EXACT, why)) != ST_OK)
+	if (b->has_report &&
+	    (st = shape_get(&built_shape, &b->report, &root, SHAPE_EXACT, why)) != ST_OK)
 		b->has_report = false;
 	build_record_free(st == ST_OK ? j->build : b);
 	if (st == ST_OK)
@@ -143,7 +147,8 @@ took_built(struct dispatch *d, struct queued_job *j, struct msg *m)
 
 /* timed NULL: the worker could not read the job. */
 static void
-took_timed(struct dispatch *d, struct queued_job *j, const struct msg *m, const struct report *timed)
+took_timed(struct dispatch *d, struct queued_job *j, const struct msg *m,
+    const struct report *timed)
 {
 	if (j->cancel || m->status == ST_CANCELLED)
 		finish(d, j, ST_CANCELLED, NULL, NULL);
@@ -234,12 +239,14 @@ on_end(void *arg, struct child *c, int wait_status)
 
 	if (l == NULL)
 		return;
-	log_warn("cpu=%d worker=%d ended status=0x%x", l->cpu, (int)child_pid(c), (unsigned)wait_status);
+	log_warn("cpu=%d worker=%d ended status=0x%x", l->cpu, (int)child_pid(c),
+	    (unsigned)wait_status);
 	quiet_store(&d->quiet, &l->quiet, l->cpu, hold_hash(d->host), clock_wall_s());
 	station_ended(l, clock_wall_s());
 	if ((j = l->job) != NULL) {
 		l->job = NULL;
-		try_again(d, j, j->state == JOB_BUILDING ? JOB_QUEUED : JOB_BUILT, "its worker died");
+		try_again(d, j, j->state == JOB_BUILDING ? JOB_QUEUED : JOB_BUILT,
+		    "its worker died");
 	}
 	dispatch_kick(d);
 }
@@ -251,17 +258,23 @@ order_limit_s(const struct queued_job *j)
 {
 	const bool	builds = j->state == JOB_BUILDING;
 
-	/* Driver, reference, variant, and this thrice behind a pad or another, each have the limit for themselves. */
-	return GRACE_S + 1e-3 * (builds ? 6.0 * j->brief.build_timeout_ms : 4.0 * j->brief.run_timeout_ms);
+	/*
+	 * Driver, reference, variant, and this thrice behind a pad or another, each have the limit
+	 * for themselves.
+	 */
+	return GRACE_S + 1e-3 * (builds ? 6.0 * j->brief.build_timeout_ms :
+	    4.0 * j->brief.run_timeout_ms);
 }
 
 /* The order to work on a job; its texts are the brief's. */
 static enum status
-write_order(const struct dispatch *d, const struct station *l, struct queued_job *j, struct msg *m, struct fault *why)
+write_order(const struct dispatch *d, const struct station *l, struct queued_job *j, struct msg *m,
+    struct fault *why)
 {
 	enum status	st = ST_OK;
 
-	*m = (struct msg){ .kind = l->role == STATION_BUILD ? MSG_BUILD : MSG_TIME, .job_id = j->id };
+	*m = (struct msg){ .kind = l->role == STATION_BUILD ? MSG_BUILD : MSG_TIME,
+	    .job_id = j->id };
 	if (j->brief.rest == NULL)
 		st = store_job_rest(d->store, j->id, &j->brief.rest, why);
 	m->text = (struct job_text){ j->brief.shared->text, j->brief.rest };
@@ -307,8 +320,9 @@ is_wide_enough(const struct dispatch *d, const struct station *l, const struct q
 }
 
 /*
- * Built jobs keep to the order of the queue, but a window that has closed meanwhile holds them back, and one with
- * threads waits for a slot with as many CPUs, while those behind it take the others.
+ * Built jobs keep to the order of the queue, but a window that has closed meanwhile holds them
+ * back, and one with threads waits for a slot with as many CPUs, while those behind it take the
+ * others.
  */
 static struct queued_job *
 next_to_time(const struct dispatch *d, const struct station *l, int64_t now, int minute)
@@ -356,7 +370,8 @@ start_missing(struct dispatch *d, double now)
 		struct station	*l = &d->stations[i];
 
 		if (l->child == NULL && l->restart_at <= now &&
-		    station_start(l, d->pool, d->config, d->topology, &events, d, now, &why) != ST_OK)
+		    station_start(l, d->pool, d->config, d->topology, &events, d, now,
+		    &why) != ST_OK)
 			log_error("cpu=%d %s", l->cpu, why.text);
 	}
 }
@@ -368,7 +383,8 @@ kill_stuck(struct dispatch *d, double now)
 		struct station	*l = &d->stations[i];
 
 		if (l->child != NULL && l->job != NULL && l->give_up < now) {
-			log_error("job=%" PRId64 " cpu=%d its worker is stuck, killed", l->job->id, l->cpu);
+			log_error("job=%" PRId64 " cpu=%d its worker is stuck, killed",
+			    l->job->id, l->cpu);
 			child_kill(l->child);
 		}
 	}
@@ -437,7 +453,8 @@ dispatch_on_news(struct dispatch *d, news_fn *fn, awaited_fn *is_awaited, void *
 }
 
 static json_t *
-stations_report(const struct dispatch *d, enum station_role role, json_t *report(const struct station *))
+stations_report(const struct dispatch *d, enum station_role role,
+    json_t *report(const struct station *))
 {
 	json_t	*list = json_array();
 
@@ -492,8 +509,8 @@ dispatch_report(const struct dispatch *d)
 }
 
 enum status
-dispatch_new(struct dispatch **out, const struct config *c, const struct topology *t, struct store *store,
-    struct queue *queue, struct child_pool *pool, struct fault *why)
+dispatch_new(struct dispatch **out, const struct config *c, const struct topology *t,
+    struct store *store, struct queue *queue, struct child_pool *pool, struct fault *why)
 {
 	struct dispatch	*d = calloc(1, sizeof *d);
 
@@ -562,7 +579,8 @@ dispatch_start(struct dispatch *d, struct fault *why)
 	start_missing(d, clock_wall_s());
 	for (unsigned i = 0; i < d->nstations; i++)
 		if (d->stations[i].child == NULL)
-			return fault_set(why, ST_IO, "%s cannot be started", d->config->worker_path);
+			return fault_set(why, ST_IO, "%s cannot be started",
+			    d->config->worker_path);
 	return ST_OK;
 }
 
@@ -570,7 +588,8 @@ void
 dispatch_store(struct dispatch *d)
 {
 	for (unsigned i = d->nbuilders; i < d->nstations; i++)
-		quiet_store(&d->quiet, &d->stations[i].quiet, d->stations[i].cpu, hold_hash(d->host), clock_wall_s());
+		quiet_store(&d->quiet, &d->stations[i].quiet, d->stations[i].cpu,
+		    hold_hash(d->host), clock_wall_s());
 }
 
 void

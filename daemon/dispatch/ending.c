@@ -43,13 +43,14 @@ tell(const struct ending *e, const struct queued_job *j)
 {
 	const struct news	n = { .job_id = j->id, .sweep_id = j->sweep_id, .cursor = e->cursor,
 		.submitter = j->submitter, .outcome = e->outcome, .detail = e->detail,
-		.value_ns = e->judgement.value_ns, .estimator = e->judgement.estimator, .fitness = e->fitness,
-		.text = e->judgement.text };
+		.value_ns = e->judgement.value_ns, .estimator = e->judgement.estimator,
+		.fitness = e->fitness, .text = e->judgement.text };
 	struct endings		*all = e->all;
 	const enum job_state	 to = final_state(e->outcome);
 	struct queued_job	*job = queue_find(all->queue, j->id);
 
-	log_info("job=%" PRId64 " state=%s status=%s", j->id, job_state_name(to), status_word(e->outcome));
+	log_info("job=%" PRId64 " state=%s status=%s", j->id, job_state_name(to),
+	    status_word(e->outcome));
 	job_move(all->queue, job, to);
 	queue_forget(all->queue, job);
 	if (all->on_news != NULL)
@@ -78,12 +79,14 @@ ending_is_durable(void *arg, enum status st, const struct fault *why)
 	j->ending = false;
 	if (st == ST_OK) {
 		tell(e, j);
-	} else if (st == ST_CONFLICT) {		/* it has one, from before a crash of ours: there is no news */
+	} else if (st == ST_CONFLICT) {		/* it has one, from before a crash of ours: there is
+						 * no news */
 		log_error("job=%" PRId64 " %s", e->job_id, why->text);
 		job_move(q, j, to == JOB_DONE && j->state != JOB_TIMING ? JOB_FAILED : to);
 		queue_forget(q, j);
 	} else {
-		log_error("job=%" PRId64 " its result could not be stored: %s", e->job_id, why->text);
+		log_error("job=%" PRId64 " its result could not be stored: %s",
+		    e->job_id, why->text);
 		go_back(q, j);
 	}
 	ending_free(e);
@@ -104,9 +107,9 @@ judge(struct ending *e, const struct case_file *c)
 static enum status
 store_ending(struct ending *e, const struct case_file *c, struct fault *why)
 {
-	const struct new_result	r = { .job_id = e->job_id, .cursor = e->cursor, .outcome = e->outcome,
-		.finished = c->finished, .value_ns = e->judgement.value_ns, .estimator = e->judgement.estimator,
-		.json = e->judgement.text };
+	const struct new_result	r = { .job_id = e->job_id, .cursor = e->cursor,
+		.outcome = e->outcome, .finished = c->finished, .value_ns = e->judgement.value_ns,
+		.estimator = e->judgement.estimator, .json = e->judgement.text };
 	const struct endings	*all = e->all;
 	enum status		 st = store_add_result(all->store, &r, why);
 
@@ -120,8 +123,9 @@ void
 ending_begin(struct endings *all, struct queued_job *j, enum status outcome, const char *detail,
     const struct report *timed, const char *fitness)
 {
-	struct case_file	 c = { .job = j, .outcome = outcome, .detail = detail, .timed = timed,
-		.fitness = fitness, .finished = clock_wall_s(), .cursor = store_next_cursor(all->store) };
+	struct case_file	 c = { .job = j, .outcome = outcome, .detail = detail,
+		.timed = timed, .fitness = fitness, .finished = clock_wall_s(),
+		.cursor = store_next_cursor(all->store) };
 	struct ending		*e = calloc(1, sizeof *e);
 	struct fault		 why = { .status = ST_OK };
 	enum status		 st;

@@ -10,7 +10,8 @@
  * How a job ends: it is judged, its result is written, and it leaves the queue once that is durable.  Every outcome goes
  * this way.
  */
-struct news {				/* a job is over and its result is durable; texts are borrowed for the call */
+struct news {				/* a job is over and its result is durable; texts are
+					 * borrowed for the call */
 	int64_t		 job_id, sweep_id, cursor;
 	uid_t		 submitter;
 	enum status	 outcome;
@@ -32,7 +33,7 @@ struct endings {
 };
 
 /* detail and timed are borrowed for the call; each may be NULL.  Without memory the job is tried again from the queue. */
-void		 ending_begin(struct endings *, struct queued_job *, enum status outcome, const char *detail,
-		    const struct report *timed, const char *fitness);
+void		 ending_begin(struct endings *, struct queued_job *, enum status outcome,
+		    const char *detail, const struct report *timed, const char *fitness);
 
 #endif

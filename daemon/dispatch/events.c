@@ -61,7 +61,8 @@ events_check(const json_t *known, const struct spec *s, struct fault *why)
 		if (is_known(known, name))
 			continue;
 		(void)snprintf(place, sizeof place, "spec.timing.counters[%u]", i);
-		st = fault_at(why, ST_BAD_SPEC, place, "this host has no event \"%s\"", s->timing.counters[i]);
+		st = fault_at(why, ST_BAD_SPEC, place, "this host has no event \"%s\"",
+		    s->timing.counters[i]);
 		hint_nearest(known, name, why);
 		return st;
 	}

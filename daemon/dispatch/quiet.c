@@ -35,7 +35,8 @@ quiet_recall(const struct quiet *q, struct quiet_state *s, int cpu, const char *
 void
 quiet_store(const struct quiet *q, struct quiet_state *s, int cpu, const char *fitness, double now)
 {
-	const struct quiet_row	row = { .machine = q->machine, .fitness = fitness, .cpu = cpu, .taken = s->taken };
+	const struct quiet_row	row = { .machine = q->machine, .fitness = fitness, .cpu = cpu,
+				    .taken = s->taken };
 	struct fault		why;
 
 	if (!s->is_dirty)
@@ -47,7 +48,8 @@ quiet_store(const struct quiet *q, struct quiet_state *s, int cpu, const char *f
 }
 
 void
-quiet_keep(const struct quiet *q, struct quiet_state *s, int cpu, const char *fitness, const json_t *reported, double now)
+quiet_keep(const struct quiet *q, struct quiet_state *s, int cpu, const char *fitness,
+    const json_t *reported, double now)
 {
 	const json_t	*met_s = json_object_get(reported, "met_s");
 

@@ -10,7 +10,8 @@
  * to the next: a worker that starts beside a neighbour would take the neighbour for quiet.  It holds for this machine
  * alone, and for as long as the host is in the state in which it was learnt, by its `fitness` (NULL: unknown).
  *
- * It is the worker's document with one member more: `taken`, when the canary was last as fast as that.
+ * It is the worker's document with one member more: `taken`, when the canary was last as fast as
+ * that.
  */
 struct quiet {
 	struct store	*store;		/* borrowed */
@@ -27,12 +28,16 @@ struct quiet_state {
 #define QUIET_STORE_S	5.0		/* between two writes: each timing changes it a little */
 
 void		 quiet_init(struct quiet *, struct store *, const struct topology *);
-void		 quiet_recall(const struct quiet *, struct quiet_state *, int cpu, const char *fitness);
+void		 quiet_recall(const struct quiet *, struct quiet_state *, int cpu,
+		    const char *fitness);
 
-/* What a timing reported replaces what was known; written now, or by a later call or quiet_store. */
-void		 quiet_keep(const struct quiet *, struct quiet_state *, int cpu, const char *fitness, const json_t *reported,
-		    double now);
-void		 quiet_store(const struct quiet *, struct quiet_state *, int cpu, const char *fitness, double now);
+/*
+ * What a timing reported replaces what was known; written now, or by a later call or quiet_store.
+ */
+void		 quiet_keep(const struct quiet *, struct quiet_state *, int cpu,
+		    const char *fitness, const json_t *reported, double now);
+void		 quiet_store(const struct quiet *, struct quiet_state *, int cpu,
+		    const char *fitness, double now);
 void		 quiet_forget(struct quiet_state *);
 
 #endif

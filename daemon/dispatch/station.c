@@ -48,8 +48,9 @@ decimal(struct number *n, uint64_t value)
 }
 
 enum status
-station_start(struct station *l, struct child_pool *pool, const struct config *c, const struct topology *t,
-    const struct child_events *events, void *arg, double now, struct fault *why)
+station_start(struct station *l, struct child_pool *pool, const struct config *c,
+    const struct topology *t, const struct child_events *events, void *arg, double now,
+    struct fault *why)
 {
 	struct number	n[7];
 	const char	*argv[MAX_ARGS] = {
@@ -112,9 +113,11 @@ station_report(const struct station *l)
 
 	(void)json_object_set_new(r, "cpu", json_integer(l->cpu));
 	(void)json_object_set_new(r, "cpus", cpus_json(l));
-	(void)json_object_set_new(r, "pid", l->child != NULL ? json_integer(child_pid(l->child)) : json_null());
+	(void)json_object_set_new(r, "pid",
+	    l->child != NULL ? json_integer(child_pid(l->child)) : json_null());
 	(void)json_object_set_new(r, "ready", json_boolean(l->ready));
-	(void)json_object_set_new(r, "job", l->job != NULL ? json_integer(l->job->id) : json_null());
+	(void)json_object_set_new(r, "job",
+	    l->job != NULL ? json_integer(l->job->id) : json_null());
 	return r;
 }
 
@@ -132,6 +135,6 @@ station_saw(struct station *l, const json_t *timed)
 json_t *
 station_canary(const struct station *l)
 {
-	return json_pack("{s:i, s:o, s:O?, s:O?}", "cpu", l->cpu, "cpus", cpus_json(l), "canary", l->canary,
-	    "quiet", l->quiet.doc);
+	return json_pack("{s:i, s:o, s:O?, s:O?}", "cpu", l->cpu, "cpus", cpus_json(l),
+	    "canary", l->canary, "quiet", l->quiet.doc);
 }

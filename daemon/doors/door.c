@@ -43,7 +43,8 @@ clear_stale(const struct sockaddr_un *su, struct fault *why)
 	int		fd, error;
 
 	if (lstat(su->sun_path, &sb) != 0)
-		return errno == ENOENT ? ST_OK : fault_set(why, ST_IO, "%s: %s", su->sun_path, strerror(errno));
+		return errno == ENOENT ? ST_OK : fault_set(why, ST_IO, "%s: %s", su->sun_path,
+		    strerror(errno));
 	if (!S_ISSOCK(sb.st_mode))
 		return fault_set(why, ST_CONFLICT, "%s is there and no socket", su->sun_path);
 	if ((fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) < 0)
@@ -60,7 +61,10 @@ clear_stale(const struct sockaddr_un *su, struct fault *why)
 	return ST_OK;
 }
 
-/* The file appears with its permissions; until then the directory's lock keeps a second daemon from the same path. */
+/*
+ * The file appears with its permissions; until then the directory's lock keeps a second daemon from
+ * the same path.
+ */
 static enum status
 bind_unix(struct door *d, const struct sockaddr_un *su, unsigned mode, struct fault *why)
 {
@@ -98,7 +102,8 @@ listen_unix(struct door *d, const char *path, unsigned mode, struct fault *why)
 	int			lock;
 
 	if (path[0] != '/' || strlen(path) >= sizeof su.sun_path)
-		return fault_set(why, ST_BAD_REQUEST, "%s: a socket's path is absolute and has at most %zu bytes", path,
+		return fault_set(why, ST_BAD_REQUEST,
+		    "%s: a socket's path is absolute and has at most %zu bytes", path,
 		    sizeof su.sun_path - 1);
 	(void)snprintf(su.sun_path, sizeof su.sun_path, "%s", path);
 	(void)snprintf(d->address, sizeof d->address, "%s", path);
@@ -155,12 +160,14 @@ static enum status
 parse_address(const char *text, union door_peer *a, socklen_t *bytes, struct fault *why)
 {
 	if (!read_address(text, a, bytes)) {
-		(void)fault_at(why, ST_BAD_REQUEST, "http", "\"%s\" is no address with a port", text);
+		(void)fault_at(why, ST_BAD_REQUEST, "http",
+		    "\"%s\" is no address with a port", text);
 		fault_hint(why, "give 127.0.0.1:PORT or [::1]:PORT; port 0 is any free one");
 		return ST_BAD_REQUEST;
 	}
 	if (!is_loopback(a)) {
-		(void)fault_at(why, ST_DENIED, "http", "%s is not loopback, and this service runs foreign code", text);
+		(void)fault_at(why, ST_DENIED, "http",
+		    "%s is not loopback, and this service runs foreign code", text);
 		fault_hint(why, "give 127.0.0.1:PORT or [::1]:PORT, and reach it through ssh");
 		return ST_DENIED;
 	}
@@ -177,15 +184,18 @@ name_address(struct door *d)
 	(void)getsockname(d->fd, &a.sa, &bytes);
 	if (a.sa.sa_family == AF_INET6) {
 		(void)inet_ntop(AF_INET6, &a.in6.sin6_addr, host, sizeof host);
-		(void)snprintf(d->address, sizeof d->address, "[%s]:%u", host, (unsigned)ntohs(a.in6.sin6_port));
+		(void)snprintf(d->address, sizeof d->address, "[%s]:%u", host,
+		    (unsigned)ntohs(a.in6.sin6_port));
 	} else {
 		(void)inet_ntop(AF_INET, &a.in.sin_addr, host, sizeof host);
-		(void)snprintf(d->address, sizeof d->address, "%s:%u", host, (unsigned)ntohs(a.in.sin_port));
+		(void)snprintf(d->address, sizeof d->address, "%s:%u", host,
+		    (unsigned)ntohs(a.in.sin_port));
 	}
 }
 
 static enum status
-listen_tcp(struct door *d, const union door_peer *a, socklen_t bytes, const char *text, struct fault *why)
+listen_tcp(struct door *d, const union door_peer *a, socklen_t bytes, const char *text,
+    struct fault *why)
 {
 	const int	on = 1;
 
@@ -243,7 +253,8 @@ static enum status
 door_watch(struct door *d, struct event_base *base, struct fault *why)
 {
 	d->waker = evtimer_new(base, on_rested, d);
-	d->listener = evconnlistener_new(base, NULL, NULL, LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_DISABLED, 0, d->fd);
+	d->listener = evconnlistener_new(base, NULL, NULL,
+	    LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_DISABLED, 0, d->fd);
 	if (d->waker == NULL || d->listener == NULL)
 		return fault_set(why, ST_NOMEM, "door");
 	evconnlistener_set_error_cb(d->listener, on_accept_error);
@@ -262,12 +273,14 @@ door_made(struct door **out, struct door *d, enum status st)
 }
 
 enum status
-door_unix(struct door **out, struct event_base *base, const char *path, unsigned mode, struct fault *why)
+door_unix(struct door **out, struct event_base *base, const char *path, unsigned mode,
+    struct fault *why)
 {
 	struct door	*d;
 	enum status	 st;
 
-	if ((st = door_new(&d, AF_UNIX, why)) == ST_OK && (st = listen_unix(d, path, mode, why)) == ST_OK)
+	if ((st = door_new(&d, AF_UNIX, why)) == ST_OK &&
+	    (st = listen_unix(d, path, mode, why)) == ST_OK)
 		st = door_watch(d, base, why);
 	return door_made(out, d, st);
 }
@@ -283,7 +296,8 @@ door_tcp(struct door **out, struct event_base *base, const char *text, struct fa
 	*out = NULL;
 	if ((st = parse_address(text, &a, &bytes, why)) != ST_OK)
 		return st;
-	if ((st = door_new(&d, a.sa.sa_family, why)) == ST_OK && (st = listen_tcp(d, &a, bytes, text, why)) == ST_OK)
+	if ((st = door_new(&d, a.sa.sa_family, why)) == ST_OK &&
+	    (st = listen_tcp(d, &a, bytes, text, why)) == ST_OK)
 		st = door_watch(d, base, why);
 	return door_made(out, d, st);
 }

@@ -27,16 +27,19 @@ union door_peer {			/* an end of a connection, as accept and getsockname want it
  * A Unix socket with these permissions; its directory is made when missing.  A socket file that nobody answers on is
  * replaced, one that somebody does is ST_CONFLICT.
  */
-enum status	 door_unix(struct door **, struct event_base *, const char *path, unsigned mode, struct fault *);
+enum status	 door_unix(struct door **, struct event_base *, const char *path, unsigned mode,
+		    struct fault *);
 /* "127.0.0.1:8023", "[::1]:0"; anything that is not loopback is refused. */
 enum status	 door_tcp(struct door **, struct event_base *, const char *address, struct fault *);
 
 struct evconnlistener *door_listener(struct door *);	/* borrowed, unless door_lend was called */
-void		 door_lend(struct door *);		/* somebody else frees the listener, before the door */
+void		 door_lend(struct door *);		/* somebody else frees the listener, before
+							 * the door */
 const char	*door_address(const struct door *);	/* the path, or address and port as bound */
 void		 door_open(struct door *);
 void		 door_close(struct door *);		/* for good */
 void		 door_rest(struct door *);		/* for a second */
-void		 door_free(struct door *);		/* removes the socket file if it is still ours */
+void		 door_free(struct door *);		/* removes the socket file if it is still
+							 * ours */
 
 #endif

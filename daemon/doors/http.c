@@ -13,7 +13,10 @@
 #include "daemon/doors/http_impl.h"
 #include "proto/base/log.h"
 
-/* More than any request may need; past it a connection is not read until somebody took something out. */
+/*
+ * More than any request may need; past it a connection is not read until somebody took something
+ * out.
+ */
 enum { INPUT_BYTES = HTTP_BODY_BYTES + HTTP_HEADER_BYTES + (64 << 10), FDS_FOR_OTHERS = 1300 };
 
 /* ---- answers ---- */
@@ -158,7 +161,8 @@ check_writer(struct exchange *ex, evutil_socket_t fd, struct fault *why)
 	const char		*type = header(ex, "Content-Type");
 	enum status		 st;
 
-	if ((st = http_peer_uid(fd, &ex->uid, why)) != ST_OK || ex->route->method != EVHTTP_REQ_POST)
+	if ((st = http_peer_uid(fd, &ex->uid, why)) != ST_OK ||
+	    ex->route->method != EVHTTP_REQ_POST)
 		return st;
 	if (type != NULL && strncasecmp(type, json, sizeof json - 1) == 0 &&
 	    strchr("; \t", type[sizeof json - 1]) != NULL)
@@ -182,7 +186,8 @@ serve(struct exchange *ex, unsigned method)
 		http_problem(ex, st == ST_BAD_REQUEST && ex->route == NULL ? 405 : 0, &why, NULL);
 		return;
 	}
-	if ((st = check_site(ex, fd, method != EVHTTP_REQ_GET, &why)) == ST_OK && method != EVHTTP_REQ_GET)
+	if ((st = check_site(ex, fd, method != EVHTTP_REQ_GET, &why)) == ST_OK &&
+	    method != EVHTTP_REQ_GET)
 		st = check_writer(ex, fd, &why);
 	if (st != ST_OK)
 		http_problem(ex, st == ST_BAD_REQUEST ? 415 : 0, &why, NULL);
@@ -238,7 +243,8 @@ static int
 first_scarce_descriptor(void)
 {
 	struct rlimit	r;
-	long		n = getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur < 1 << 20 ? (long)r.rlim_cur : 1 << 20;
+	long		n = getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur < 1 << 20 ?
+			    (long)r.rlim_cur : 1 << 20;
 
 	return (int)(n > 2 * FDS_FOR_OTHERS ? n - FDS_FOR_OTHERS : n / 2);
 }
@@ -261,7 +267,10 @@ http_new(struct http **out, struct event_base *base, struct api *api, struct fau
 	evhttp_set_max_body_size(h->evhttp, HTTP_BODY_BYTES);
 	evhttp_set_timeout(h->evhttp, HTTP_TIMEOUT_S);
 	(void)evhttp_set_flags(h->evhttp, EVHTTP_SERVER_LINGERING_CLOSE);
-	/* All that evhttp can parse but CONNECT, which has no path: what is not allowed is ours to say. */
+	/*
+	 * All that evhttp can parse but CONNECT, which has no path: what is not allowed is ours to
+	 * say.
+	 */
 	evhttp_set_allowed_methods(h->evhttp, (ev_uint16_t)~EVHTTP_REQ_CONNECT);
 	evhttp_set_bevcb(h->evhttp, make_connection, h);
 	evhttp_set_gencb(h->evhttp, on_request, h);

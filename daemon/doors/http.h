@@ -21,8 +21,12 @@ enum {
 };
 
 enum status	 http_new(struct http **, struct event_base *, struct api *, struct fault *);
-/* Lets connections in through a door, which outlives it; the door rests while descriptors are scarce. */
+/*
+ * Lets connections in through a door, which outlives it; the door rests while descriptors are
+ * scarce.
+ */
 enum status	 http_listen(struct http *, struct door *, struct fault *);
-void		 http_free(struct http *);		/* closes every connection; no call may be under way */
+void		 http_free(struct http *);		/* closes every connection; no call may be
+							 * under way */
 
 #endif

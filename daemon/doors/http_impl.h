@@ -20,12 +20,15 @@ struct route;
 /* One request and its answer.  Freed when the answer is handed to evhttp, or when its connection is gone. */
 struct exchange {
 	struct http		*http;		/* borrowed */
-	struct evhttp_request	*req;		/* the connection's; ours once that is gone; NULL: freed with it */
+	struct evhttp_request	*req;		/* the connection's; ours once that is gone; NULL:
+						 * freed with it */
 	const struct route	*route;
 	bool			 head;		/* answer with the headers alone */
 	uid_t			 uid;		/* of a writer */
-	char			*subject;	/* owned; what stands for ":" in the pattern; NULL: nothing does */
-	const char		*unwrap;	/* a member name that the body does not have, to take off faults */
+	char			*subject;	/* owned; what stands for ":" in the pattern; NULL:
+						 * nothing does */
+	const char		*unwrap;	/* a member name that the body does not have, to
+						 * take off faults */
 	struct query		 query;		/* of a stream */
 	uint64_t		 rows_left;	/* of a stream */
 	TAILQ_ENTRY(exchange)	 entry;
@@ -54,7 +57,8 @@ extern const struct route http_routes[];	/* ends with method 0 */
 /* Answers; each frees the exchange. */
 void		 http_answer(struct exchange *, int code, const char *type, struct evbuffer *body);	/* drains it */
 /* code 0: by the fault's status; the place may be NULL. */
-void		 http_problem(struct exchange *, int code, const struct fault *, const struct place *);
+void		 http_problem(struct exchange *, int code, const struct fault *,
+		    const struct place *);
 const char	*http_title(int code);			/* "" for those that we do not use */
 void		 http_api_reply(void *exchange, const struct api_reply *);
 void		 exchange_free(struct exchange *);	/* no answer: its request is taken care of */
@@ -64,9 +68,13 @@ void		 http_add_header(struct exchange *, const char *name, const char *value);
 
 /* The process at the other end of a connected socket; ST_DENIED: nobody can tell. */
 enum status	 http_peer_uid(evutil_socket_t fd, uid_t *, struct fault *);
-/* One line of /proc/net/tcp{,6}: the owner of the established socket local → remote (both as they stand there). */
+/*
+ * One line of /proc/net/tcp{,6}: the owner of the established socket local → remote (both as they
+ * stand there).
+ */
 bool		 http_peer_line(const char *line, const char *local, const char *remote, uid_t *);
-bool		 http_is_loopback_name(const char *host);	/* of a Host header, with or without port */
+bool		 http_is_loopback_name(const char *host);	/* of a Host header, with or without
+								 * port */
 bool		 http_is_tcp(evutil_socket_t fd);
 
 #endif

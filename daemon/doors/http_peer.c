@@ -10,7 +10,9 @@
 
 enum { TCP_IS_ESTABLISHED = 1, ENDPOINT_BYTES = 48 };
 
-/* Only an established socket with an inode still has its owner: closing ones are listed as root's. */
+/*
+ * Only an established socket with an inode still has its owner: closing ones are listed as root's.
+ */
 bool
 http_peer_line(const char *line, const char *local, const char *remote, uid_t *uid)
 {
@@ -18,10 +20,11 @@ http_peer_line(const char *line, const char *local, const char *remote, uid_t *u
 	unsigned	state, owner;
 	unsigned long	inode;
 
-	if (sscanf(line, "%*d: %79[0-9A-F:] %79[0-9A-F:] %x %*x:%*x %*x:%*x %*x %u %*d %lu", a, b, &state, &owner,
-	    &inode) != 5)
+	if (sscanf(line, "%*d: %79[0-9A-F:] %79[0-9A-F:] %x %*x:%*x %*x:%*x %*x %u %*d %lu", a, b,
+	    &state, &owner, &inode) != 5)
 		return false;
-	if (strcmp(a, local) != 0 || strcmp(b, remote) != 0 || state != TCP_IS_ESTABLISHED || inode == 0)
+	if (strcmp(a, local) != 0 || strcmp(b, remote) != 0 ||
+	    state != TCP_IS_ESTABLISHED || inode == 0)
 		return false;
 	*uid = owner;
 	return true;
@@ -46,15 +49,16 @@ look_up(const char *table, const char *local, const char *remote, uid_t *uid)
 static void
 put_endpoint4(char buf[ENDPOINT_BYTES], const struct sockaddr_in *sa)
 {
-	(void)snprintf(buf, ENDPOINT_BYTES, "%08X:%04X", (unsigned)sa->sin_addr.s_addr, (unsigned)ntohs(sa->sin_port));
+	(void)snprintf(buf, ENDPOINT_BYTES, "%08X:%04X", (unsigned)sa->sin_addr.s_addr,
+	    (unsigned)ntohs(sa->sin_port));
 }
 
 /* An IPv6 socket that speaks IPv4. */
 static void
 put_endpoint_mapped(char buf[ENDPOINT_BYTES], const struct sockaddr_in *sa)
 {
-	(void)snprintf(buf, ENDPOINT_BYTES, "%08X%08X%08X%08X:%04X", 0U, 0U, (unsigned)htonl(0xffff),
-	    (unsigned)sa->sin_addr.s_addr, (unsigned)ntohs(sa->sin_port));
+	(void)snprintf(buf, ENDPOINT_BYTES, "%08X%08X%08X%08X:%04X", 0U, 0U,
+	    (unsigned)htonl(0xffff), (unsigned)sa->sin_addr.s_addr, (unsigned)ntohs(sa->sin_port));
 }
 
 static void
@@ -109,12 +113,13 @@ http_peer_uid(evutil_socket_t fd, uid_t *uid, struct fault *why)
 			*uid = cred.uid;
 			return ST_OK;
 		}
-	} else if (getpeername(fd, &peer.sa, &peer_bytes) == 0 && getsockname(fd, &self.sa, &self_bytes) == 0 &&
-	    tcp_peer_uid(&peer, &self, uid)) {
+	} else if (getpeername(fd, &peer.sa, &peer_bytes) == 0 && getsockname(fd, &self.sa,
+	    &self_bytes) == 0 && tcp_peer_uid(&peer, &self, uid)) {
 		return ST_OK;
 	}
 	st = fault_set(why, ST_DENIED, "the kernel does not say who you are");
-	fault_hint(why, "write from this host, outside of network namespaces of your own, or use the Unix socket");
+	fault_hint(why, "write from this host, outside of network namespaces of your own, or use "
+	    "the Unix socket");
 	return st;
 }
 

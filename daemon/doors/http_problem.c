@@ -13,9 +13,10 @@ static const struct {
 	int		 code;
 	const char	*title;
 } titles[] = {
-	{ 200, "OK" }, { 201, "Created" }, { 400, "Bad Request" }, { 403, "Forbidden" }, { 404, "Not Found" },
-	{ 405, "Method Not Allowed" }, { 409, "Conflict" }, { 415, "Unsupported Media Type" },
-	{ 422, "Unprocessable Content" }, { 500, "Internal Server Error" }, { 503, "Service Unavailable" },
+	{ 200, "OK" }, { 201, "Created" }, { 400, "Bad Request" }, { 403, "Forbidden" },
+	{ 404, "Not Found" }, { 405, "Method Not Allowed" }, { 409, "Conflict" },
+	{ 415, "Unsupported Media Type" }, { 422, "Unprocessable Content" },
+	{ 500, "Internal Server Error" }, { 503, "Service Unavailable" },
 };
 
 const char *
@@ -56,22 +57,25 @@ member_in_body(const struct exchange *ex, const struct fault *why)
 
 	if (n == 0 || strncmp(why->member, ex->unwrap, n) != 0)
 		return why->member;
-	return why->member[n] == '.' ? why->member + n + 1 : why->member[n] == '\0' ? "" : why->member;
+	return why->member[n] == '.' ? why->member + n + 1 : why->member[n] == '\0' ?
+	    "" : why->member;
 }
 
 static json_t *
 problem_json(int code, const struct fault *why, const char *member, const struct place *place)
 {
-	json_t	*p = json_pack("{s:s,s:s,s:i,s:s,s:s}", "type", "about:blank", "title", http_title(code),
-		    "status", code, "detail", why->text, "word", status_word(why->status));
+	json_t	*p = json_pack("{s:s,s:s,s:i,s:s,s:s}", "type", "about:blank", "title",
+		    http_title(code), "status", code, "detail", why->text, "word",
+		    status_word(why->status));
 
 	if (member[0] != '\0')
 		(void)json_object_set_new(p, "member", json_string(member));
 	if (why->hint[0] != '\0')
 		(void)json_object_set_new(p, "hint", json_string(why->hint));
 	if (place != NULL)
-		(void)json_object_set_new(p, "place", json_pack("{s:I,s:I,s:I}", "line", (json_int_t)place->line,
-		    "column", (json_int_t)place->column, "offset", (json_int_t)place->offset));
+		(void)json_object_set_new(p, "place",
+		    json_pack("{s:I,s:I,s:I}", "line", (json_int_t)place->line, "column",
+		    (json_int_t)place->column, "offset", (json_int_t)place->offset));
 	return p;
 }
 

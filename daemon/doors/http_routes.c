@@ -26,8 +26,8 @@ static enum status
 add_subject(const struct exchange *ex, json_t *params, struct fault *why)
 {
 	const struct api_param	 table[] = {
-		{ ex->route->subject, strcmp(ex->route->subject, "id") == 0 ? PARAM_ID : PARAM_SWEEP, true, 0, 0 },
-		{ NULL, PARAM_BOOL, false, 0, 0 },
+		{ ex->route->subject, strcmp(ex->route->subject, "id") == 0 ? PARAM_ID :
+		PARAM_SWEEP, true, 0, 0 }, { NULL, PARAM_BOOL, false, 0, 0 },
 	};
 	bool			 digits = ex->subject[strspn(ex->subject, "0123456789")] == '\0';
 	json_t			*v;
@@ -126,7 +126,8 @@ run_submit(struct exchange *ex)
 static bool
 wants_stream(const struct exchange *ex)
 {
-	const char	*accept = evhttp_find_header(evhttp_request_get_input_headers(ex->req), "Accept");
+	const char	*accept = evhttp_find_header(evhttp_request_get_input_headers(ex->req),
+			    "Accept");
 
 	return accept != NULL && strcasestr(accept, "application/x-ndjson") != NULL;
 }
@@ -143,13 +144,17 @@ stream_lost(struct evhttp_connection *conn, void *arg)
 	exchange_free(ex);
 }
 
-/* While a stream goes out nothing needs to come in; afterwards the connection waits for requests again. */
+/*
+ * While a stream goes out nothing needs to come in; afterwards the connection waits for requests
+ * again.
+ */
 static void
 set_timeouts(struct evhttp_connection *conn, bool streaming)
 {
 	static const struct timeval	limit = { HTTP_TIMEOUT_S, 0 };
 
-	(void)bufferevent_set_timeouts(evhttp_connection_get_bufferevent(conn), streaming ? NULL : &limit, &limit);
+	(void)bufferevent_set_timeouts(evhttp_connection_get_bufferevent(conn),
+	    streaming ? NULL : &limit, &limit);
 }
 
 static void
@@ -173,11 +178,13 @@ stream_page(struct evhttp_connection *conn, void *arg)
 	struct fault	 why;
 
 	(void)fault_set(&why, ST_NOMEM, "out of memory");
-	if (page.out == NULL || query_page(&ex->query, api_env(ex->http->api)->store, &page, &why) != ST_OK) {
+	if (page.out == NULL || query_page(&ex->query, api_env(ex->http->api)->store, &page,
+	    &why) != ST_OK) {
 		log_error("http stream cut off: %s", why.text);
 		if (page.out != NULL)
 			evbuffer_free(page.out);
-		evhttp_connection_free(conn);	/* the missing last chunk tells the peer; stream_lost cleans up */
+		evhttp_connection_free(conn);	/* the missing last chunk tells the peer;
+						 * stream_lost cleans up */
 		return;
 	}
 	ex->rows_left -= page.rows;
@@ -239,7 +246,8 @@ run_results(struct exchange *ex)
 /* ---- plain text ---- */
 
 static void
-answer_text(struct exchange *ex, const char *type, void (*put)(const struct api *, struct evbuffer *))
+answer_text(struct exchange *ex, const char *type,
+    void (*put)(const struct api *, struct evbuffer *))
 {
 	struct evbuffer	*body = evbuffer_new();
 	struct fault	 why;
@@ -276,23 +284,31 @@ run_metrics(struct exchange *ex)
 #define END	{ NULL, PARAM_BOOL, false, 0, 0 }
 static const struct api_param	nothing_asked[] = { END };
 static const struct api_param	top_asked[] = { { "top", PARAM_INT, false, 1, API_MAX_TOP }, END };
-static const struct api_param	limit_asked[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST }, END };
+static const struct api_param	limit_asked[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST },
+    END };
 
 const struct route http_routes[] = {
-	{ EVHTTP_REQ_GET,      "/v1/results",         run_results, "results.query",  NULL,    query_params },
-	{ EVHTTP_REQ_POST,     "/v1/jobs",            run_submit,  "job.submit",     "job",   nothing_asked },
-	{ EVHTTP_REQ_GET,      "/v1/jobs/:",          run_call,    "job.get",        "id",    nothing_asked },
-	{ EVHTTP_REQ_DELETE,   "/v1/jobs/:",          run_call,    "job.cancel",     "id",    nothing_asked },
-	{ EVHTTP_REQ_POST,     "/v1/sweeps",          run_submit,  "sweep.create",   "sweep", nothing_asked },
-	{ EVHTTP_REQ_POST,     "/v1/compare",         run_submit,  "compare.run",    "compare", nothing_asked },
-	{ EVHTTP_REQ_GET,      "/v1/sweeps/:",        run_call,    "sweep.get",      "sweep", nothing_asked },
-	{ EVHTTP_REQ_GET,      "/v1/sweeps/:/best",   run_call,    "results.best",   "sweep", top_asked },
-	{ EVHTTP_REQ_GET,      "/v1/queue",           run_call,    "queue.get",      NULL,    limit_asked },
-	{ EVHTTP_REQ_GET,      "/v1/host",            run_call,    "host.get",       NULL,    nothing_asked },
-	{ EVHTTP_REQ_POST,     "/v1/host/calibrate",  run_call,    "host.calibrate", NULL,    nothing_asked },
-	{ EVHTTP_REQ_POST,     "/v1/host/reference",  run_call,    "host.reference", NULL,    nothing_asked },
-	{ EVHTTP_REQ_GET,      "/v1/info",            run_call,    "server.info",    NULL,    nothing_asked },
-	{ EVHTTP_REQ_GET,      "/metrics",            run_metrics, NULL,             NULL,    nothing_asked },
-	{ EVHTTP_REQ_GET,      "/healthz",            run_healthz, NULL,             NULL,    nothing_asked },
+	{ EVHTTP_REQ_GET,      "/v1/results",         run_results, "results.query",  NULL,
+	   query_params }, { EVHTTP_REQ_POST,     "/v1/jobs",            run_submit,  "job.submit",
+	           "job",   nothing_asked },
+	{ EVHTTP_REQ_GET,      "/v1/jobs/:",          run_call,    "job.get",        "id",
+	   nothing_asked }, { EVHTTP_REQ_DELETE,   "/v1/jobs/:",          run_call,    "job.cancel",
+	           "id",    nothing_asked },
+	{ EVHTTP_REQ_POST,     "/v1/sweeps",          run_submit,  "sweep.create",   "sweep",
+	nothing_asked }, { EVHTTP_REQ_POST,     "/v1/compare",         run_submit,  "compare.run",
+	   "compare", nothing_asked }, { EVHTTP_REQ_GET,      "/v1/sweeps/:",        run_call,
+	          "sweep.get",      "sweep", nothing_asked },
+	{ EVHTTP_REQ_GET,      "/v1/sweeps/:/best",   run_call,    "results.best",
+	  "sweep", top_asked }, { EVHTTP_REQ_GET,      "/v1/queue",           run_call,
+	         "queue.get",      NULL,    limit_asked },
+	{ EVHTTP_REQ_GET,      "/v1/host",            run_call,    "host.get",       NULL,
+	   nothing_asked }, { EVHTTP_REQ_POST,     "/v1/host/calibrate",  run_call,
+	          "host.calibrate", NULL,    nothing_asked },
+	{ EVHTTP_REQ_POST,     "/v1/host/reference",  run_call,    "host.reference", NULL,
+	   nothing_asked }, { EVHTTP_REQ_GET,      "/v1/info",            run_call,
+	          "server.info",    NULL,    nothing_asked },
+	{ EVHTTP_REQ_GET,      "/metrics",            run_metrics, NULL,             NULL,
+	   nothing_asked }, { EVHTTP_REQ_GET,      "/healthz",            run_healthz, NULL,
+	                   NULL,    nothing_asked },
 	{ 0, NULL, NULL, NULL, NULL, NULL },
 };

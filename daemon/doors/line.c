@@ -162,7 +162,8 @@ check_limits(const char *text, size_t bytes, struct place *place, struct fault *
 			continue;
 		*place = place_of(text, bytes, i);
 		if (s.depth > API_MAX_NESTING)
-			return fault_set(why, ST_BAD_REQUEST, "nested more than %d deep", API_MAX_NESTING);
+			return fault_set(why, ST_BAD_REQUEST, "nested more than %d deep",
+			    API_MAX_NESTING);
 		return fault_set(why, ST_BAD_REQUEST, "too many values in one text");
 	}
 	return ST_OK;

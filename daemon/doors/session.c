@@ -18,7 +18,8 @@ enum {
 	LINES_PER_TURN	= 32,		/* then others get their turn */
 	READ_BYTES	= 256 << 10,	/* taken from the kernel at once */
 	ROOM_BYTES	= 1 << 20,	/* unread output up to which subscriptions go on */
-	LINGER_S	= 5,		/* a session that is being closed may still read its last reply */
+	LINGER_S	= 5,		/* a session that is being closed may still read its last
+					 * reply */
 };
 
 /* What a session still does. */
@@ -35,12 +36,14 @@ struct session {
 	uid_t			 uid;
 	enum phase		 phase;
 	struct bufferevent	*bev;		/* owned */
-	struct event		*turn;		/* owned; buffered lines, the end, whether the peer is still there */
+	struct event		*turn;		/* owned; buffered lines, the end, whether the peer
+						 * is still there */
 	struct line_buffer	 in;
 	size_t			 lines;		/* so far */
 	struct api_client	*client;	/* owned */
 	struct pending		*by_id;		/* unanswered requests, by the text of their id */
-	TAILQ_HEAD(, pending)	 calls;		/* unanswered requests and notifications; owned by their calls */
+	TAILQ_HEAD(, pending)	 calls;		/* unanswered requests and notifications; owned by
+						 * their calls */
 	unsigned		 ncalls;
 	TAILQ_ENTRY(session)	 entry;
 };
@@ -48,7 +51,8 @@ struct session {
 /* A call under way.  It outlives its session: the reply comes exactly once, perhaps to nobody. */
 struct pending {
 	struct session		*session;	/* NULL: gone */
-	char			*id;		/* owned; JSON text; NULL: a notification, never answered */
+	char			*id;		/* owned; JSON text; NULL: a notification, never
+						 * answered */
 	TAILQ_ENTRY(pending)	 entry;
 	UT_hash_handle		 hh;
 };
@@ -76,7 +80,8 @@ session_free(struct session *s)
 
 	s->phase = SESSION_DEAD;
 	api_client_free(s->client);
-	while ((p = TAILQ_FIRST(&s->calls)) != NULL) {		/* submissions on their way to the disk */
+	while ((p = TAILQ_FIRST(&s->calls)) != NULL) {		/* submissions on their way to the
+								 * disk */
 		TAILQ_REMOVE(&s->calls, p, entry);
 		if (p->id != NULL)
 			HASH_DEL(s->by_id, p);
@@ -134,23 +139,27 @@ check_output(struct session *s)
 
 	if (bytes <= API_OUTPUT_BYTES || s->phase == SESSION_DEAD)
 		return;
-	log_warn("session=%" PRIu64 " uid=%u cut off: it left %zu bytes unread", s->number, (unsigned)s->uid, bytes);
+	log_warn("session=%" PRIu64 " uid=%u cut off: it left %zu bytes unread", s->number,
+	    (unsigned)s->uid, bytes);
 	session_kill(s);
 }
 
 static void
-send_error(struct session *s, const char *id, int code, const struct fault *why, const struct place *place)
+send_error(struct session *s, const char *id, int code, const struct fault *why,
+    const struct place *place)
 {
 	json_t	*data = api_fault_data(why), *error;
 	char	*text;
 
 	if (place != NULL)
-		(void)json_object_set_new(data, "place", json_pack("{s:I,s:I,s:I}", "line", (json_int_t)place->line,
-		    "column", (json_int_t)place->column, "offset", (json_int_t)place->offset));
-	error = json_pack("{s:i,s:o,s:o}", "code", code, "message", json_string(why->text), "data", data);
+		(void)json_object_set_new(data, "place",
+		    json_pack("{s:I,s:I,s:I}", "line", (json_int_t)place->line, "column",
+		    (json_int_t)place->column, "offset", (json_int_t)place->offset));
+	error = json_pack("{s:i,s:o,s:o}", "code", code, "message", json_string(why->text),
+	    "data", data);
 	text = json_dumps(error, JSON_COMPACT);
-	if (text == NULL || evbuffer_add_printf(output(s), "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":%s}\n",
-	    id != NULL ? id : "null", text) < 0)
+	if (text == NULL || evbuffer_add_printf(output(s),
+	    "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":%s}\n", id != NULL ? id : "null", text) < 0)
 		session_kill(s);
 	free(text);
 	json_decref(error);
@@ -165,7 +174,8 @@ send_reply(struct session *s, const char *id, const struct api_reply *r)
 		return;
 	}
 	if (evbuffer_add_printf(output(s), "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":", id) < 0 ||
-	    evbuffer_add_buffer(output(s), r->result) != 0 || evbuffer_add(output(s), "}\n", 2) != 0)
+	    evbuffer_add_buffer(output(s), r->result) != 0 || evbuffer_add(output(s),
+	    "}\n", 2) != 0)
 		session_kill(s);
 	check_output(s);
 }
@@ -191,7 +201,8 @@ on_reply(void *arg, const struct api_reply *r)
 	if (p->id != NULL)
 		HASH_DEL(s->by_id, p);
 	s->ncalls--;
-	if (s->phase == SESSION_HALF || (s->phase == SESSION_OPEN && s->ncalls == SESSION_MAX_CALLS - 1))
+	if (s->phase == SESSION_HALF ||
+	    (s->phase == SESSION_OPEN && s->ncalls == SESSION_MAX_CALLS - 1))
 		turn_soon(s);			/* go on with what is buffered, or close */
 	if (s->phase < SESSION_DEAD && p->id != NULL)
 		send_reply(s, p->id, r);
@@ -208,8 +219,9 @@ on_result(void *arg, int64_t subscription, int64_t cursor, const char *json, siz
 	if (s->phase == SESSION_DEAD)
 		return;
 	if (evbuffer_add_printf(output(s), "{\"jsonrpc\":\"2.0\",\"method\":\"result\",\"params\":{"
-	    "\"subscription\":%" PRId64 ",\"cursor\":%" PRId64 ",\"result\":", subscription, cursor) < 0 ||
-	    evbuffer_add(output(s), json, bytes) != 0 || evbuffer_add(output(s), "}}\n", 3) != 0)
+	    "\"subscription\":%" PRId64 ",\"cursor\":%" PRId64 ",\"result\":", subscription,
+	    cursor) < 0 || evbuffer_add(output(s), json, bytes) != 0 || evbuffer_add(output(s),
+	    "}}\n", 3) != 0)
 		session_kill(s);
 	check_output(s);
 }
@@ -271,7 +283,8 @@ request_read(struct request *r, json_t *doc, struct fault *why)
 
 	*r = (struct request){ .params = json_object_get(doc, "params") };
 	if (!json_is_object(doc))
-		return fault_set(why, ST_BAD_REQUEST, "a request is one JSON object, no array and no bare value");
+		return fault_set(why, ST_BAD_REQUEST,
+		    "a request is one JSON object, no array and no bare value");
 	if ((st = request_id(json_object_get(doc, "id"), &r->id, why)) != ST_OK)
 		return st;
 	version = json_string_value(json_object_get(doc, "jsonrpc"));
@@ -280,8 +293,8 @@ request_read(struct request *r, json_t *doc, struct fault *why)
 	if ((r->method = json_string_value(json_object_get(doc, "method"))) == NULL)
 		return fault_at(why, ST_BAD_REQUEST, "method", "must be a string");
 	json_object_foreach(doc, name, member)
-		if (strcmp(name, "jsonrpc") != 0 && strcmp(name, "id") != 0 && strcmp(name, "method") != 0 &&
-		    strcmp(name, "params") != 0)
+		if (strcmp(name, "jsonrpc") != 0 && strcmp(name, "id") != 0 &&
+		    strcmp(name, "method") != 0 && strcmp(name, "params") != 0)
 			return unknown_member(name, why);
 	return ST_OK;
 }
@@ -296,8 +309,10 @@ session_call(struct session *s, struct request *r)
 
 	if (r->id != NULL)
 		HASH_FIND_STR(s->by_id, r->id, other);
-	if (other != NULL) {		/* answered without id: under it the first call's reply is still to come */
-		(void)fault_at(&why, ST_BAD_REQUEST, "id", "%s is the id of a request that is still unanswered", r->id);
+	if (other != NULL) {		/* answered without id: under it the first call's reply is
+					 * still to come */
+		(void)fault_at(&why, ST_BAD_REQUEST, "id",
+		    "%s is the id of a request that is still unanswered", r->id);
 		send_error(s, NULL, API_NOT_A_REQUEST, &why, NULL);
 		free(r->id);
 		return;
@@ -350,7 +365,8 @@ line_too_long(struct session *s)
 	(void)fault_set(&why, ST_BAD_REQUEST, "a line longer than %d bytes", API_MAX_LINE_BYTES);
 	fault_hint(&why, "send the jobs in several calls");
 	send_error(s, NULL, API_NOT_JSON, &why, &place);
-	log_warn("session=%" PRIu64 " uid=%u cut off: its line is too long", s->number, (unsigned)s->uid);
+	log_warn("session=%" PRIu64 " uid=%u cut off: its line is too long", s->number,
+	    (unsigned)s->uid);
 	session_close(s);
 }
 
@@ -398,7 +414,10 @@ handle_lines(struct session *s)
 	return false;
 }
 
-/* After the peer's last byte: done when all is answered and sent, or when the peer is gone altogether. */
+/*
+ * After the peer's last byte: done when all is answered and sent, or when the peer is gone
+ * altogether.
+ */
 static void
 half_turn(struct session *s)
 {
@@ -493,9 +512,10 @@ peer_uid(evutil_socket_t fd, uid_t *uid)
 static void
 refuse(evutil_socket_t fd)
 {
-	static const char	full[] = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32004,\"message\":"
-	    "\"too many connections\",\"data\":{\"word\":\"full\",\"reason\":\"too many connections\","
-	    "\"hint\":\"try again later\"}}}\n";
+	static const char	full[] =
+	    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32004,\"message\":"
+	    "\"too many connections\",\"data\":{\"word\":\"full\",\"reason\":\"too many "
+	    "connections\"," "\"hint\":\"try again later\"}}}\n";
 
 	(void)send(fd, full, sizeof full - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 	(void)close(fd);
@@ -552,7 +572,8 @@ session_accept(struct session_pool *pool, evutil_socket_t fd)
 }
 
 enum status
-session_pool_new(struct session_pool **out, struct event_base *base, struct api *api, struct fault *why)
+session_pool_new(struct session_pool **out, struct event_base *base, struct api *api,
+    struct fault *why)
 {
 	if ((*out = calloc(1, sizeof **out)) == NULL)
 		return fault_set(why, ST_NOMEM, "sessions");

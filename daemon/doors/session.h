@@ -14,12 +14,15 @@ struct session_pool;
 
 enum {
 	SESSION_MAX		= 1000,		/* connections */
-	SESSION_MAX_CALLS	= 1024,		/* unanswered ones of a connection; then it is not read for a while */
+	SESSION_MAX_CALLS	= 1024,		/* unanswered ones of a connection; then it is not
+						 * read for a while */
 	SESSION_ID_BYTES	= 256,		/* a request's id, as JSON */
 };
 
-enum status	 session_pool_new(struct session_pool **, struct event_base *, struct api *, struct fault *);
-void		 session_pool_free(struct session_pool *);	/* sends what can be sent at once, then closes all */
+enum status	 session_pool_new(struct session_pool **, struct event_base *, struct api *,
+		    struct fault *);
+void		 session_pool_free(struct session_pool *);	/* sends what can be sent at once,
+								 * then closes all */
 void		 session_accept(struct session_pool *, evutil_socket_t fd);	/* takes the descriptor */
 void		 session_pool_hush(struct session_pool *);	/* no more requests are read */
 

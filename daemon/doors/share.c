@@ -7,7 +7,8 @@
 #include "daemon/doors/share.h"
 
 enum {
-	MAX_DEPTH	= 8,		/* deeper parts are jansson's: each level is looked at once more */
+	MAX_DEPTH	= 8,		/* deeper parts are jansson's: each level is looked at once
+					 * more */
 	SPLIT_BYTES	= 128,		/* so are shorter ones */
 	KNOWN		= 1024,		/* parts that may come again; a power of two */
 	KNOWN_MIN_BYTES	= 4,
@@ -50,7 +51,10 @@ skip_string(const char *s, const char *end)
 	return NULL;
 }
 
-/* Behind the bracket that closes the one at s; which kind closes which is for the reader of the part to see. */
+/*
+ * Behind the bracket that closes the one at s; which kind closes which is for the reader of the
+ * part to see.
+ */
 static const char *
 skip_container(const char *s, const char *end)
 {
@@ -202,10 +206,12 @@ share_value(struct sharing *sh, const char *s, const char *end, unsigned depth)
 
 	if (may_come_again) {
 		p = find_part(sh, s, bytes, &hash);
-		if (p->value != NULL && p->hash == hash && p->bytes == bytes && memcmp(p->text, s, bytes) == 0)
+		if (p->value != NULL && p->hash == hash && p->bytes == bytes &&
+		    memcmp(p->text, s, bytes) == 0)
 			return json_incref(p->value);
 	}
-	v = bytes != 0 && worth_splitting(s, end, depth) ? read_parts(sh, s, end, depth) : read_whole(s, end);
+	v = bytes != 0 && worth_splitting(s, end, depth) ? read_parts(sh, s, end, depth) :
+	    read_whole(s, end);
 	if (p != NULL && v != NULL) {
 		json_decref(p->value);
 		*p = (struct part){ hash, s, bytes, json_incref(v) };

@@ -45,8 +45,8 @@ put_own_pid(char text[24])
 static enum status
 refuse(int error, const char *what, struct fault *why)
 {
-	const enum status	st = error == EACCES || error == EPERM || error == EROFS ? ST_DENIED :
-	    error == EBUSY ? ST_CONFLICT : ST_NOT_FOUND;
+	const enum status	st = error == EACCES || error == EPERM ||
+	    error == EROFS ? ST_DENIED : error == EBUSY ? ST_CONFLICT : ST_NOT_FOUND;
 
 	return fault_set(why, st, "%s: %s", what, strerror(error));
 }
@@ -58,7 +58,8 @@ static enum status
 find_own(struct delegation *d, struct fault *why)
 {
 	char		 text[HOSTFS_VALUE_BYTES], *line;
-	int		 rc = hostfs_read(&d->fs, CGROUP_MOUNT "/cgroup.controllers", text, sizeof text);
+	int		 rc = hostfs_read(&d->fs, CGROUP_MOUNT "/cgroup.controllers",
+			    text, sizeof text);
 
 	if (rc == 0)
 		rc = hostfs_read(&d->fs, "/proc/self/cgroup", text, sizeof text);
@@ -69,7 +70,8 @@ find_own(struct delegation *d, struct fault *why)
 	line[strcspn(line, "\n")] = '\0';
 	if (strcmp(line, "/") == 0)
 		line[0] = '\0';
-	if (strstr(line, "/..") != NULL || strlen(line) + sizeof CGROUP_MOUNT + ROOM_BYTES > sizeof d->path)
+	if (strstr(line, "/..") != NULL ||
+	    strlen(line) + sizeof CGROUP_MOUNT + ROOM_BYTES > sizeof d->path)
 		return fault_set(why, ST_NOT_FOUND, "its cgroup %.200s is out of sight", line);
 	(void)snprintf(d->path, sizeof d->path, CGROUP_MOUNT "%.400s", line);
 	return ST_OK;
@@ -98,7 +100,8 @@ check_controllers(const struct delegation *d, struct fault *why)
 	if (rc != 0)
 		return refuse(rc, d->path, why);
 	if (!cgroup_lists(text, "memory") || !cgroup_lists(text, "pids"))
-		return fault_set(why, ST_NOT_FOUND, "%s lacks the controllers memory and pids", d->path);
+		return fault_set(why, ST_NOT_FOUND,
+		    "%s lacks the controllers memory and pids", d->path);
 	return ST_OK;
 }
 
@@ -162,7 +165,10 @@ end_cells(const struct delegation *d)
 	}
 }
 
-/* A build is over with the first of its processes that memory is lacking for: memory.oom.group ends the rest. */
+/*
+ * A build is over with the first of its processes that memory is lacking for: memory.oom.group ends
+ * the rest.
+ */
 static enum status
 make_cell(struct delegation *d, unsigned i, struct fault *why)
 {
@@ -189,8 +195,8 @@ divide(struct delegation *d, unsigned n, struct fault *why)
 
 	if (in_leaf)
 		*strrchr(d->path, '/') = '\0';
-	if ((st = check_controllers(d, why)) != ST_OK || (!in_leaf && (st = move_into_leaf(d, why)) != ST_OK) ||
-	    (st = pass_on(d, why)) != ST_OK)
+	if ((st = check_controllers(d, why)) != ST_OK ||
+	    (!in_leaf && (st = move_into_leaf(d, why)) != ST_OK) || (st = pass_on(d, why)) != ST_OK)
 		return st;
 	end_cells(d);
 	for (unsigned i = 0; st == ST_OK && i < n && i < DELEGATION_MAX_CELLS; i++)

@@ -26,7 +26,8 @@ take_host(struct hold *h, const char *socket_path)
 	struct fault	why;
 
 	if (hostd_link_open(&h->link, socket_path, &why) != ST_OK ||
-	    hostd_link_ask(&h->link, HOSTD_APPLY, h->topology->slot, h->topology->nslots, &why) != ST_OK) {
+	    hostd_link_ask(&h->link, HOSTD_APPLY, h->topology->slot, h->topology->nslots,
+	    &why) != ST_OK) {
 		log_warn("host: left as it is: %s", why.text);
 		hostd_link_release(&h->link);
 		return;
@@ -39,7 +40,8 @@ hold_open(struct hold **out, const struct config *c, const struct topology *t, s
 {
 	struct hold			*h = calloc(1, sizeof *h);
 	struct fault			 unread;
-	struct fitness_config		 config = { c->sysfs_root, HOSTD_RUN_DIR, t->slot, t->nslots, NULL, PROBE_MS };
+	struct fitness_config		 config = { c->sysfs_root, HOSTD_RUN_DIR, t->slot,
+					    t->nslots, NULL, PROBE_MS };
 
 	*out = NULL;
 	if (h == NULL)
@@ -84,9 +86,11 @@ notice_its_end(struct hold *h)
 {
 	char	byte;
 
-	if (h->link.fd < 0 || (recv(h->link.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN))
+	if (h->link.fd < 0 ||
+	    (recv(h->link.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN))
 		return;
-	log_error("host: assay-hostd is gone and the host is given back; start assayd again to take it again");
+	log_error("host: assay-hostd is gone and the host is given back; start assayd again to "
+	    "take it again");
 	hostd_link_release(&h->link);
 }
 

@@ -13,14 +13,17 @@
 struct hold;
 
 /* Without assay-hostd too: then the host stays as it is, which is logged and reported. */
-enum status	 hold_open(struct hold **, const struct config *, const struct topology *, struct fault *);
+enum status	 hold_open(struct hold **, const struct config *, const struct topology *,
+		    struct fault *);
 void		 hold_free(struct hold *);			/* gives the host back */
 
-int		 hold_slot_fd(const struct hold *, int cpu);	/* see hostd_msg.h; -1: no slot of its own */
+int		 hold_slot_fd(const struct hold *, int cpu);	/* see hostd_msg.h; -1: no slot of
+								 * its own */
 
 /* Looks at the host again, at most ten times a second.  false: nothing may be timed now, the reason is logged once. */
 bool		 hold_may_time(struct hold *);
 const char	*hold_hash(const struct hold *);		/* fitness_hash; NULL: unknown */
-json_t		*hold_report(struct hold *);			/* fitness_report; new reference, null when unknown */
+json_t		*hold_report(struct hold *);			/* fitness_report; new reference,
+								 * null when unknown */
 
 #endif

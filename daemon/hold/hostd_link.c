@@ -74,8 +74,8 @@ receive(struct hostd_link *l, struct fault *why)
 	if (n > 0)
 		take_slots(l, &msg);
 	if (n != (ssize_t)sizeof l->reply || l->reply.magic != HOSTD_MAGIC)
-		return fault_set(why, ST_UNAVAILABLE, "assay-hostd gave no answer%s%s", n < 0 ? ": " : "",
-		    n < 0 ? strerror(errno) : "");
+		return fault_set(why, ST_UNAVAILABLE, "assay-hostd gave no answer%s%s",
+		    n < 0 ? ": " : "", n < 0 ? strerror(errno) : "");
 	l->reply.partition[sizeof l->reply.partition - 1] = '\0';
 	l->reply.text[sizeof l->reply.text - 1] = '\0';
 	return ST_OK;
@@ -107,14 +107,15 @@ hostd_link_ask(struct hostd_link *l, enum hostd_op op, const cpu_set_t *slot, un
 		return fault_set(why, ST_UNAVAILABLE, "not connected to assay-hostd");
 	for (unsigned i = 0; i < nslots; i++)
 		if (!put_slot(&r, i, &slot[i]))
-			return fault_set(why, ST_UNAVAILABLE, "assay-hostd takes %d CPUs at most", HOSTD_MAX_CPUS);
+			return fault_set(why, ST_UNAVAILABLE, "assay-hostd takes %d CPUs at most",
+			    HOSTD_MAX_CPUS);
 	if (send(l->fd, &r, sizeof r, MSG_NOSIGNAL) != (ssize_t)sizeof r)
 		return fault_set(why, ST_UNAVAILABLE, "assay-hostd is gone: %s", strerror(errno));
 	if ((st = receive(l, why)) != ST_OK)
 		return st;
 	if (l->reply.status != ST_OK)
-		return fault_set(why, l->reply.status < ST_N ? (enum status)l->reply.status : ST_UNAVAILABLE,
-		    "assay-hostd: %s", l->reply.text);
+		return fault_set(why, l->reply.status < ST_N ? (enum status)l->reply.status :
+		    ST_UNAVAILABLE, "assay-hostd: %s", l->reply.text);
 	return ST_OK;
 }
 

@@ -13,7 +13,10 @@
 /* Is the word one of the list, whose words have single spaces between them? */
 bool	 cgroup_lists(const char *list, const char *word);
 
-/* Kill who is in it, all at once, and remove it once they are gone; an errno after two seconds in vain. */
+/*
+ * Kill who is in it, all at once, and remove it once they are gone; an errno after two seconds in
+ * vain.
+ */
 int	 cgroup_end(const struct hostfs *, const char *path);
 
 #endif

@@ -17,7 +17,8 @@ enum { IRQ_LIST_BYTES = 96 };
 struct fitness {
 	struct site		 site;
 	char			 run_dir[HOSTFS_PATH_BYTES];
-	char			*lasting;		/* owned; lines of what cannot change before the next boot */
+	char			*lasting;		/* owned; lines of what cannot change before
+							 * the next boot */
 	char			 hash[17];
 	double			 began;
 	struct probe		 probe[SITE_MAX_CPUS];
@@ -96,16 +97,16 @@ fitness_look(struct fitness *f, struct fault *why)
 	(void)fputs(f->lasting, l.f);
 	(void)knob_each(&f->site, KNOB_NARROW | KNOB_GLOBAL | KNOB_REPORT, put_knob_line, &l);
 	(void)hostfs_each(&f->site.fs, "/sys/devices/system/cpu/online", put_file_line, &l);
-	(void)hostfs_each(&f->site.fs, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-	    put_file_line, &l);
+	(void)hostfs_each(&f->site.fs,
+	    "/sys/devices/system/clocksource/clocksource0/current_clocksource", put_file_line, &l);
 	partition_words(&f->site.fs, partition, sizeof partition);
 	(void)fprintf(l.f, "partition\t%s\n", partition);
 	if (fclose(l.f) == 0)
 		(void)snprintf(f->hash, sizeof f->hash, "%016" PRIx64, fnv1a(text));
 	free(text);
 	if (partition_is_broken(partition))
-		return fault_set(why, ST_UNAVAILABLE, "the partition of the timing CPUs has become invalid: %s",
-		    partition);
+		return fault_set(why, ST_UNAVAILABLE,
+		    "the partition of the timing CPUs has become invalid: %s", partition);
 	return ST_OK;
 }
 
@@ -148,7 +149,8 @@ fitness_new(struct fitness **out, const struct fitness_config *c, struct fault *
 	for (unsigned i = 0; i < f->site.ncpus; i++) {
 		probe_counters(&fs, f->site.cpu[i], &f->first[i]);
 		if (c->probe_ms != 0)
-			(void)probe_start(&f->probe[i], f->site.cpu[i], slot_fd_of(f, c, i), c->probe_ms, NULL);
+			(void)probe_start(&f->probe[i], f->site.cpu[i], slot_fd_of(f, c, i),
+			    c->probe_ms, NULL);
 	}
 	(void)fitness_look(f, NULL);
 	*out = f;
@@ -197,7 +199,8 @@ under_hypervisor(const struct hostfs *fs)
 {
 	char	flags[HOSTFS_VALUE_BYTES];
 
-	return probe_cpuinfo(fs, "flags", flags, sizeof flags) && strstr(flags, "hypervisor") != NULL;
+	return probe_cpuinfo(fs, "flags", flags, sizeof flags) &&
+	    strstr(flags, "hypervisor") != NULL;
 }
 
 static void
@@ -222,9 +225,10 @@ gather(struct fitness *f, struct grade_facts *e)
 	e->temperature_mc = probe_temperature_mc(fs);
 	e->hypervisor = under_hypervisor(fs);
 	e->shared_core = CPU_COUNT(&f->site.house) == 0;
-	(void)hostfs_read(fs, "/sys/devices/system/clocksource/clocksource0/current_clocksource", e->clocksource,
-	    sizeof e->clocksource);
-	(void)hostfs_read(fs, "/proc/sys/kernel/core_pattern", e->core_pattern, sizeof e->core_pattern);
+	(void)hostfs_read(fs, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+	    e->clocksource, sizeof e->clocksource);
+	(void)hostfs_read(fs, "/proc/sys/kernel/core_pattern", e->core_pattern,
+	    sizeof e->core_pattern);
 	partition_words(fs, e->partition, sizeof e->partition);
 	e->set_apart = is_set_apart(&f->site, e->partition);
 }
@@ -234,8 +238,9 @@ spin_json(const struct probe_spin *s)
 {
 	if (!s->ran)
 		return json_null();
-	return json_pack("{s:I,s:I,s:I,s:I}", "wall_ns", (json_int_t)s->wall_ns, "stolen_ns", (json_int_t)s->stolen_ns,
-	    "worst_ns", (json_int_t)s->worst_ns, "gaps", (json_int_t)s->gaps);
+	return json_pack("{s:I,s:I,s:I,s:I}", "wall_ns", (json_int_t)s->wall_ns, "stolen_ns",
+	    (json_int_t)s->stolen_ns, "worst_ns", (json_int_t)s->worst_ns, "gaps",
+	    (json_int_t)s->gaps);
 }
 
 static json_t *
@@ -246,10 +251,12 @@ cpus_json(const struct grade_facts *e)
 	for (unsigned i = 0; i < e->ncpus; i++) {
 		const struct cpu_evidence	*c = &e->cpu[i];
 
-		(void)json_array_append_new(list, json_pack("{s:i,s:o,s:I,s:I,s:I,s:I}", "cpu", c->cpu, "spin",
-		    spin_json(&c->spin), "interrupts", (json_int_t)c->delta.interrupts, "steal_ticks",
-		    (json_int_t)c->delta.steal_ticks, "throttled", (json_int_t)c->delta.throttles,
-		    "throttled_since_boot", (json_int_t)c->now.throttles));
+		(void)json_array_append_new(list,
+		    json_pack("{s:i,s:o,s:I,s:I,s:I,s:I}", "cpu", c->cpu, "spin",
+		    spin_json(&c->spin), "interrupts", (json_int_t)c->delta.interrupts,
+		    "steal_ticks", (json_int_t)c->delta.steal_ticks, "throttled",
+		    (json_int_t)c->delta.throttles, "throttled_since_boot",
+		    (json_int_t)c->now.throttles));
 	}
 	return list;
 }
@@ -285,12 +292,12 @@ evidence_json(const struct fitness *f, const struct grade_facts *e)
 	struct speculation	s = { &f->site.fs, json_object() };
 
 	(void)hostfs_each(s.fs, "/sys/devices/system/cpu/vulnerabilities/*", add_vulnerability, &s);
-	return json_pack("{s:f,s:o,s:o,s:b,s:s,s:o,s:b,s:b,s:o}", "window_s", e->window_s, "timing_cpus", cpus_json(e),
-	    "temperature_c", e->temperature_mc == PROBE_NO_TEMPERATURE ? json_null() :
-	    json_real(e->temperature_mc * 1e-3),
-	    "hypervisor", (int)e->hypervisor, "clocksource", e->clocksource, "core_pattern",
-	    text_json(e->core_pattern), "core_pattern_piped", e->core_pattern[0] == '|',
-	    "set_apart", (int)e->set_apart, "speculation", s.object);
+	return json_pack("{s:f,s:o,s:o,s:b,s:s,s:o,s:b,s:b,s:o}", "window_s", e->window_s,
+	    "timing_cpus", cpus_json(e), "temperature_c",
+	    e->temperature_mc == PROBE_NO_TEMPERATURE ? json_null() :
+	    json_real(e->temperature_mc * 1e-3), "hypervisor", (int)e->hypervisor, "clocksource",
+	    e->clocksource, "core_pattern", text_json(e->core_pattern), "core_pattern_piped",
+	    e->core_pattern[0] == '|', "set_apart", (int)e->set_apart, "speculation", s.object);
 }
 
 /* ---- knobs ---- */
@@ -307,13 +314,14 @@ struct knob_list {
 };
 
 static void
-add_knob(struct knob_list *l, const char *name, const char *path, const char *wanted, const char *found,
-    enum knob_status st, const char *remedy)
+add_knob(struct knob_list *l, const char *name, const char *path, const char *wanted,
+    const char *found, enum knob_status st, const char *remedy)
 {
 	bool	fine = st == KNOB_ALREADY || st == KNOB_SET;
 
-	(void)json_array_append_new(l->knobs, json_pack("{s:s,s:s,s:s,s:s,s:s,s:o}", "name", name, "path", path,
-	    "wanted", wanted, "found", found, "status", knob_status_word(st), "remedy",
+	(void)json_array_append_new(l->knobs,
+	    json_pack("{s:s,s:s,s:s,s:s,s:s,s:o}", "name", name, "path", path, "wanted", wanted,
+	    "found", found, "status", knob_status_word(st), "remedy",
 	    fine ? json_null() : json_string(remedy)));
 }
 
@@ -344,8 +352,8 @@ note_reason(struct knob_list *l, const struct knob *k)
 	for (unsigned i = 0; matter[i] != NULL; i++) {
 		if (strcmp(matter[i], knob_name(k)) != 0)
 			continue;
-		(void)snprintf(reason, sizeof reason, "%s is %.100s, not %.100s: %s", knob_name(k), k->found, k->wanted,
-		    knob_remedy(k));
+		(void)snprintf(reason, sizeof reason, "%s is %.100s, not %.100s: %s", knob_name(k),
+		    k->found, k->wanted, knob_remedy(k));
 		(void)json_array_append_new(l->reasons, json_string(reason));
 		if (l->worst < GRADE_USABLE)
 			l->worst = GRADE_USABLE;
@@ -374,7 +382,8 @@ static const char *
 remedy_of(const struct knob_list *l, const struct knob *k)
 {
 	if (l->tuned && knob_scope(k) == KNOB_HELD && k->status == KNOB_DENIED)
-		return "none: assay-hostd, which holds this host, has asked for it, and only root can read it";
+		return "none: assay-hostd, which holds this host, has asked for it, and only "
+		    "root can read it";
 	return knob_remedy(k);
 }
 
@@ -414,11 +423,13 @@ list_rest_of_journal(struct knob_list *l)
 		char				 found[HOSTFS_VALUE_BYTES];
 		enum knob_status		 st;
 
-		if (e->act != JOURNAL_WRITE || is_listed(l->knobs, e->path) || strcmp(e->name, "irq_affinity") == 0)
+		if (e->act != JOURNAL_WRITE || is_listed(l->knobs, e->path) ||
+		    strcmp(e->name, "irq_affinity") == 0)
 			continue;
 		(void)hostfs_read(&l->f->site.fs, e->path, found, sizeof found);
 		st = status_by_journal(l->journal, e->path, found, KNOB_NOT_TAKEN);
-		add_knob(l, e->name, e->path, e->new_value, found, st, "assay-hostd set it; somebody changed it since");
+		add_knob(l, e->name, e->path, e->new_value, found, st,
+		    "assay-hostd set it; somebody changed it since");
 	}
 }
 
@@ -430,14 +441,16 @@ list_partition(struct knob_list *l)
 
 	partition_words(&l->f->site.fs, words, sizeof words);
 	if (strcmp(words, "none") == 0) {
-		if (hostfs_read(&l->f->site.fs, "/sys/fs/cgroup/cgroup.controllers", text, sizeof text) != 0 ||
-		    !cgroup_lists(text, "cpuset"))
+		if (hostfs_read(&l->f->site.fs, "/sys/fs/cgroup/cgroup.controllers", text,
+		    sizeof text) != 0 || !cgroup_lists(text, "cpuset"))
 			st = KNOB_ABSENT;
 	} else if (!partition_is_broken(words) && strcmp(words, "member") != 0) {
-		st = journal_find(l->journal, PARTITION_DIR "/cpuset.cpus.partition") != NULL ? KNOB_SET : KNOB_FOREIGN;
+		st = journal_find(l->journal, PARTITION_DIR "/cpuset.cpus.partition") != NULL ?
+		    KNOB_SET : KNOB_FOREIGN;
 	}
 	add_knob(l, "partition", PARTITION_DIR "/cpuset.cpus.partition", "isolated", words, st,
-	    st == KNOB_ABSENT ? "boot with cgroup v2 (systemd.unified_cgroup_hierarchy=1)" : "run assay-hostd as root");
+	    st == KNOB_ABSENT ? "boot with cgroup v2 (systemd.unified_cgroup_hierarchy=1)" :
+	    "run assay-hostd as root");
 }
 
 static void
@@ -448,8 +461,8 @@ list_irqs(struct knob_list *l)
 	for (unsigned st = 0; st < KNOB_NSTATUS; st++) {
 		if (l->irqs[st] == 0)
 			continue;
-		(void)snprintf(found, sizeof found, "%u interrupt%s: %s", l->irqs[st], l->irqs[st] == 1 ? "" : "s",
-		    l->irq_list[st]);
+		(void)snprintf(found, sizeof found, "%u interrupt%s: %s", l->irqs[st],
+		    l->irqs[st] == 1 ? "" : "s", l->irq_list[st]);
 		add_knob(l, "irq_affinity", "/proc/irq/*/smp_affinity", "not the timing CPUs", found, (enum knob_status)st,
 		    l->irq_remedy);
 	}
@@ -459,7 +472,8 @@ static void
 list_knobs(struct knob_list *l)
 {
 	list_partition(l);
-	(void)knob_each(&l->f->site, KNOB_HELD | KNOB_NARROW | KNOB_GLOBAL | KNOB_REPORT, list_knob, l);
+	(void)knob_each(&l->f->site, KNOB_HELD | KNOB_NARROW | KNOB_GLOBAL | KNOB_REPORT,
+	    list_knob, l);
 	list_irqs(l);
 	list_rest_of_journal(l);
 }
@@ -479,7 +493,8 @@ json_t *
 fitness_report(struct fitness *f)
 {
 	struct journal		 j = { .fd = -1 };
-	struct knob_list	 l = { .f = f, .journal = &j, .knobs = json_array(), .reasons = json_array() };
+	struct knob_list	 l = { .f = f, .journal = &j, .knobs = json_array(),
+				    .reasons = json_array() };
 	struct grade_facts		 e;
 	enum grade		 g;
 	char			 boot[64];
@@ -491,7 +506,8 @@ fitness_report(struct fitness *f)
 	g = grade_evidence(&e, add_reason, &l);
 	list_knobs(&l);
 	journal_release(&j);
-	return json_pack("{s:s,s:o,s:s,s:b,s:s,s:o,s:o}", "grade", grade_word(l.worst > g ? l.worst : g), "reasons",
-	    l.reasons, "hash", f->hash, "tuned", (int)l.tuned, "partition", e.partition, "knobs", l.knobs, "evidence",
+	return json_pack("{s:s,s:o,s:s,s:b,s:s,s:o,s:o}", "grade",
+	    grade_word(l.worst > g ? l.worst : g), "reasons", l.reasons, "hash", f->hash, "tuned",
+	    (int)l.tuned, "partition", e.partition, "knobs", l.knobs, "evidence",
 	    evidence_json(f, &e));
 }

@@ -15,10 +15,12 @@ struct fitness;
 struct fitness_config {			/* borrowed for fitness_new alone */
 	const char	*root;		/* "" the real host */
 	const char	*run_dir;	/* where assay-hostd keeps its journal, a real path */
-	const cpu_set_t	*slot;		/* the timing CPUs, slot by slot; none: the last core's first */
+	const cpu_set_t	*slot;		/* the timing CPUs, slot by slot; none: the last core's
+					 * first */
 	unsigned	 nslots;
 	const int	*slot_fd;	/* one for each slot, see hostd_msg.h; NULL: none */
-	unsigned	 probe_ms;	/* spin on each timing CPU for so long, beside the caller; 0: do not */
+	unsigned	 probe_ms;	/* spin on each timing CPU for so long, beside the caller;
+					 * 0: do not */
 };
 
 enum status	 fitness_new(struct fitness **, const struct fitness_config *, struct fault *);
@@ -33,7 +35,10 @@ void		 fitness_wait(struct fitness *);	/* until the probes are through */
 enum status	 fitness_look(struct fitness *, struct fault *);
 const char	*fitness_hash(const struct fitness *);
 
-/* { grade, reasons, hash, tuned, partition, knobs, evidence }, after a look; new reference, NULL: out of memory. */
+/*
+ * { grade, reasons, hash, tuned, partition, knobs, evidence }, after a look; new reference, NULL:
+ * out of memory.
+ */
 json_t		*fitness_report(struct fitness *);
 
 #endif

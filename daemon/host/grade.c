@@ -29,7 +29,8 @@ grade_word(enum grade g)
 	return words[g];
 }
 
-static void	because(struct grading *, enum grade, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void	because(struct grading *, enum grade, const char *fmt,
+    ...) __attribute__((format(printf, 3, 4)));
 
 static void
 because(struct grading *g, enum grade how_bad, const char *fmt, ...)
@@ -66,8 +67,9 @@ grade_spin(struct grading *g, const struct cpu_evidence *c)
 	if (!s->ran)
 		because(g, GRADE_USABLE, "CPU %d has not been probed", c->cpu);
 	else if (how_bad != GRADE_QUIET)
-		because(g, how_bad, "CPU %d: others took %.2f %% of its time, at worst %.0f us at once", c->cpu,
-		    100.0 * (double)s->stolen_ns / (double)(s->wall_ns + 1), (double)s->worst_ns * 1e-3);
+		because(g, how_bad, "CPU %d: others took %.2f %% of its time, at worst %.0f us at "
+		    "once", c->cpu, 100.0 * (double)s->stolen_ns / (double)(s->wall_ns + 1),
+		    (double)s->worst_ns * 1e-3);
 }
 
 static void
@@ -80,9 +82,11 @@ grade_cpu(struct grading *g, const struct cpu_evidence *c, double window_s)
 		because(g, steal > STOLEN_NOISY ? GRADE_NOISY : GRADE_USABLE,
 		    "CPU %d: the hypervisor withheld %.2f %% of its time", c->cpu, 100 * steal);
 	if (c->delta.throttles > 0)
-		because(g, GRADE_NOISY, "CPU %d was throttled: too hot, or over its power limit", c->cpu);
+		because(g, GRADE_NOISY, "CPU %d was throttled: too hot, or over its power limit",
+		    c->cpu);
 	if (c->cpu == 0)
-		because(g, GRADE_USABLE, "CPU 0 is a timing CPU: it carries the kernel's own work; choose others with "
+		because(g, GRADE_USABLE,
+		    "CPU 0 is a timing CPU: it carries the kernel's own work; choose others with "
 		    "timing-cpus");
 }
 
@@ -90,21 +94,27 @@ static void
 grade_host(struct grading *g, const struct grade_facts *e)
 {
 	if (partition_is_broken(e->partition))
-		because(g, GRADE_UNFIT, "the partition of the timing CPUs has become invalid: %s", e->partition);
+		because(g, GRADE_UNFIT, "the partition of the timing CPUs has become invalid: %s",
+		    e->partition);
 	if (e->shared_core)
-		because(g, GRADE_NOISY, "no CPU is left beside the timing CPUs: compilers share them");
+		because(g, GRADE_NOISY,
+		    "no CPU is left beside the timing CPUs: compilers share them");
 	else if (!e->set_apart)
-		because(g, GRADE_USABLE, "nothing keeps other programs off the timing CPUs: run assay-hostd, or "
+		because(g, GRADE_USABLE,
+		    "nothing keeps other programs off the timing CPUs: run assay-hostd, or "
 		    "boot with isolcpus=");
 	if (strcmp(e->clocksource, "tsc") != 0 && strcmp(e->clocksource, "arch_sys_counter") != 0 &&
 	    strcmp(e->clocksource, "kvm-clock") != 0 && e->clocksource[0] != '\0')
-		because(g, GRADE_NOISY, "the clocksource is %s: reading it takes too long for short samples",
+		because(g, GRADE_NOISY,
+		    "the clocksource is %s: reading it takes too long for short samples",
 		    e->clocksource);
 	if (e->hypervisor)
-		because(g, GRADE_USABLE, "this is a virtual machine: what its host does to it cannot all "
+		because(g, GRADE_USABLE,
+		    "this is a virtual machine: what its host does to it cannot all "
 		    "be seen from inside");
 	if (e->temperature_mc >= HOT_MC)
-		because(g, GRADE_NOISY, "it is hot: %.0f degrees Celsius", e->temperature_mc * 1e-3);
+		because(g, GRADE_NOISY, "it is hot: %.0f degrees Celsius",
+		    e->temperature_mc * 1e-3);
 }
 
 enum grade

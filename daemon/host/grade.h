@@ -25,7 +25,8 @@ struct grade_facts {
 	struct cpu_evidence	 cpu[SITE_MAX_CPUS];	/* the timing CPUs */
 	int			 temperature_mc;
 	bool			 hypervisor;
-	bool			 set_apart;	/* a partition or isolcpus keeps others off the timing CPUs */
+	bool			 set_apart;	/* a partition or isolcpus keeps others off the
+						 * timing CPUs */
 	bool			 shared_core;	/* no CPU is left for compilers and the daemon */
 	char			 clocksource[64];
 	char			 core_pattern[256];

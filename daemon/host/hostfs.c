@@ -99,8 +99,8 @@ hostfs_write(const struct hostfs *fs, const char *path, const char *value)
 }
 
 int
-hostfs_read_back(const struct hostfs *fs, const char *path, const char *before, const char *expected, char *buf,
-    size_t bytes)
+hostfs_read_back(const struct hostfs *fs, const char *path, const char *before,
+    const char *expected, char *buf, size_t bytes)
 {
 	const struct timespec	pause = { 0, SETTLE_PAUSE_NS };
 	int			rc = hostfs_read(fs, path, buf, bytes);
@@ -133,7 +133,8 @@ hostfs_rmdir(const struct hostfs *fs, const char *path)
 	struct real_path	real;
 	int			rc;
 
-	if ((rc = below_root(fs, path, &real)) != 0 || (rc = ask_hook(fs, HOSTFS_BEFORE_RMDIR, path, "")) != 0)
+	if ((rc = below_root(fs, path, &real)) != 0 ||
+	    (rc = ask_hook(fs, HOSTFS_BEFORE_RMDIR, path, "")) != 0)
 		return rc;
 	return rmdir(real.text) == 0 ? 0 : errno;
 }

@@ -12,10 +12,11 @@
 enum { HOSTFS_PATH_BYTES = 512, HOSTFS_VALUE_BYTES = 4096 };
 
 /*
- * What a test may do around a change: refuse it (an errno, for HOSTFS_BEFORE_*), die in the middle, or play the
- * kernel.
+ * What a test may do around a change: refuse it (an errno, for HOSTFS_BEFORE_*), die in the middle,
+ * or play the kernel.
  */
-enum hostfs_moment { HOSTFS_BEFORE_WRITE, HOSTFS_AFTER_WRITE, HOSTFS_AFTER_MKDIR, HOSTFS_BEFORE_RMDIR };
+enum hostfs_moment { HOSTFS_BEFORE_WRITE, HOSTFS_AFTER_WRITE, HOSTFS_AFTER_MKDIR,
+		    HOSTFS_BEFORE_RMDIR };
 typedef int	 hostfs_hook(void *arg, enum hostfs_moment, const char *path, const char *value);
 
 struct hostfs {
@@ -31,7 +32,8 @@ int	 hostfs_write(const struct hostfs *, const char *path, const char *value);	/
  * Read back after a write until the value is no longer `before`, or is `expected`: some files (cpufreq's limits) take
  * effect a moment after the write returned.  Gives up after a fifth of a second.
  */
-int	 hostfs_read_back(const struct hostfs *, const char *path, const char *before, const char *expected, char *buf,
+int	 hostfs_read_back(const struct hostfs *, const char *path, const char *before,
+		    const char *expected, char *buf,
 	    size_t bytes);
 int	 hostfs_mkdir(const struct hostfs *, const char *path);
 int	 hostfs_rmdir(const struct hostfs *, const char *path);
@@ -42,10 +44,11 @@ int	 hostfs_chown(const struct hostfs *, const char *path, unsigned uid, unsigne
 long long	 hostfs_number(const struct hostfs *, const char *path, long long otherwise);
 
 /*
- * Each existing path that matches (* within one component), in order; stops when fn returns non-zero and returns
- * that.
+ * Each existing path that matches (* within one component), in order; stops when fn returns
+ * non-zero and returns that.
  */
 typedef int	 hostfs_path_fn(void *arg, const char *path);
-int		 hostfs_each(const struct hostfs *, const char *pattern, hostfs_path_fn *, void *arg);
+int		 hostfs_each(const struct hostfs *, const char *pattern,
+		    hostfs_path_fn *, void *arg);
 
 #endif

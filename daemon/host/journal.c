@@ -87,8 +87,8 @@ append(struct journal *j, const char *line, size_t bytes, struct fault *why)
 
 /* Assemble one line of words in memory, then append it with one write. */
 static enum status
-append_words(struct journal *j, const char *kind, const char *number, const char *const *words, unsigned n,
-    struct fault *why)
+append_words(struct journal *j, const char *kind, const char *number,
+    const char *const *words, unsigned n, struct fault *why)
 {
 	char		*line = NULL;
 	size_t		 bytes = 0;
@@ -127,7 +127,8 @@ journal_begin(struct journal *j, const char *dir, const char *boot, struct fault
 
 	journal_release(j);
 	if (st == ST_OK) {
-		st = fault_set(why, ST_CONFLICT, "%s: changes of an earlier run have not been undone", j->path);
+		st = fault_set(why, ST_CONFLICT,
+		    "%s: changes of an earlier run have not been undone", j->path);
 		fault_hint(why, "assay-hostd --restore");
 		return st;
 	}
@@ -137,7 +138,8 @@ journal_begin(struct journal *j, const char *dir, const char *boot, struct fault
 		return st;
 	if (unlink(j->path) != 0 && errno != ENOENT)
 		return fault_set(why, ST_IO, "%s: %s", j->path, strerror(errno));
-	j->fd = open(j->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
+	j->fd = open(j->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
+	    0644);
 	if (j->fd < 0)
 		return fault_set(why, ST_IO, "%s: %s", j->path, strerror(errno));
 	if ((st = append_words(j, "assay-host", "1", &boot, 1, why)) != ST_OK)
@@ -170,7 +172,8 @@ add_entry(struct journal *j, enum journal_act act, const char *const words[5], s
 	e = &more[j->n];
 	*e = (struct journal_entry){ .act = act, .name = strdup(words[0]), .path = strdup(words[1]),
 	    .old = strdup(words[2]), .new_value = strdup(words[3]), .undo = strdup(words[4]) };
-	if (e->name == NULL || e->path == NULL || e->old == NULL || e->new_value == NULL || e->undo == NULL) {
+	if (e->name == NULL || e->path == NULL || e->old == NULL || e->new_value == NULL ||
+	    e->undo == NULL) {
 		entry_release(e);
 		return fault_set(why, ST_NOMEM, "journal");
 	}
@@ -193,8 +196,8 @@ mark_done(struct journal *j, const char *value, struct fault *why)
 }
 
 enum status
-journal_intend(struct journal *j, enum journal_act act, const char *name, const char *path, const char *old,
-    const char *new_value, const char *undo, struct fault *why)
+journal_intend(struct journal *j, enum journal_act act, const char *name, const char *path,
+    const char *old, const char *new_value, const char *undo, struct fault *why)
 {
 	const char *const	words[5] = { name, path, old, new_value, undo };
 	char			number[24];
@@ -239,12 +242,14 @@ take_line(struct journal *j, char *line, struct fault *why)
 			return malformed(j, why);
 	if (n == 3 && strcmp(words[0], "got") == 0) {
 		(void)snprintf(number, sizeof number, "%zu", j->n - 1);
-		return j->n > 0 && strcmp(words[1], number) == 0 ? mark_done(j, words[2], why) : malformed(j, why);
+		return j->n > 0 && strcmp(words[1], number) == 0 ? mark_done(j, words[2], why) :
+		    malformed(j, why);
 	}
 	(void)snprintf(number, sizeof number, "%zu", j->n);
 	for (unsigned act = 0; n == MAX_WORDS && act < JOURNAL_NACTS; act++)
 		if (strcmp(words[0], act_word[act]) == 0 && strcmp(words[1], number) == 0)
-			return add_entry(j, (enum journal_act)act, (const char *const *)(words + 2), why);
+			return add_entry(j, (enum journal_act)act,
+			    (const char *const *)(words + 2), why);
 	return malformed(j, why);
 }
 
@@ -254,8 +259,8 @@ take_header(const struct journal *j, char *line, const char *boot, struct fault 
 {
 	char	*words[MAX_WORDS] = { NULL };
 
-	if (split(line, words) != 3 || strcmp(words[0], "assay-host") != 0 || strcmp(words[1], "1") != 0 ||
-	    get_word(words[2]) == NULL)
+	if (split(line, words) != 3 || strcmp(words[0], "assay-host") != 0 ||
+	    strcmp(words[1], "1") != 0 || get_word(words[2]) == NULL)
 		return fault_set(why, ST_IO, "%s is not a journal of this version", j->path);
 	if (strcmp(words[2], boot) != 0)
 		return fault_set(why, ST_NOT_FOUND, "%s is of an earlier boot", j->path);
@@ -279,7 +284,8 @@ slurp(const char *path, struct fault *why, enum status *st)
 	    (text = malloc((size_t)sb.st_size + 1)) != NULL)
 		n = read(fd, text, (size_t)sb.st_size);
 	if (n < 0) {
-		*st = fault_set(why, ST_IO, "%s: %s", path, errno != 0 ? strerror(errno) : "too large");
+		*st = fault_set(why, ST_IO, "%s: %s", path,
+		    errno != 0 ? strerror(errno) : "too large");
 		free(text);
 		text = NULL;
 	} else {
@@ -299,11 +305,13 @@ journal_load(struct journal *j, const char *dir, const char *boot, struct fault 
 
 	if ((st = set_path(j, dir, why)) != ST_OK || (text = slurp(j->path, why, &st)) == NULL)
 		return st;
-	for (line = text; st == ST_OK && (end = strchr(line, '\n')) != NULL; line = end + 1, first = false) {
+	for (line = text; st == ST_OK && (end = strchr(line, '\n')) != NULL;
+	    line = end + 1, first = false) {
 		*end = '\0';
 		st = first ? take_header(j, line, boot, why) : take_line(j, line, why);
 	}
-	if (st == ST_OK && first)			/* died while it wrote the first line: nothing was changed yet */
+	if (st == ST_OK && first)			/* died while it wrote the first line:
+							 * nothing was changed yet */
 		st = fault_set(why, ST_NOT_FOUND, "%s is empty", j->path);
 	free(text);
 	if (st != ST_OK)

@@ -21,8 +21,10 @@
  * A change that has no "got" may or may not have happened; only the last one can be like that.
  */
 enum journal_act {
-	JOURNAL_WRITE,			/* undone only while PATH still reads VALUE: else somebody else has changed it */
-	JOURNAL_OWN,			/* a file in a directory that we made: ours whatever it reads */
+	JOURNAL_WRITE,			/* undone only while PATH still reads VALUE: else somebody
+					 * else has changed it */
+	JOURNAL_OWN,			/* a file in a directory that we made: ours whatever it
+					 * reads */
 	JOURNAL_MAKE,			/* a directory made; undone by rmdir */
 	JOURNAL_NACTS
 };
@@ -50,8 +52,9 @@ enum status	 journal_begin(struct journal *, const char *dir, const char *boot, 
 enum status	 journal_load(struct journal *, const char *dir, const char *boot, struct fault *);
 
 /* On disk when it returns ST_OK; only then may the change be made. */
-enum status	 journal_intend(struct journal *, enum journal_act, const char *name, const char *path, const char *old,
-		    const char *new_value, const char *undo, struct fault *);
+enum status	 journal_intend(struct journal *, enum journal_act, const char *name,
+		    const char *path, const char *old, const char *new_value, const char *undo,
+		    struct fault *);
 enum status	 journal_got(struct journal *, const char *value, struct fault *);	/* of the last change */
 
 const struct journal_entry	*journal_find(const struct journal *, const char *path);	/* the last; NULL: none */

@@ -17,7 +17,8 @@
 struct knob_def {
 	const char	*name, *path;
 	unsigned char	 scope, form;
-	bool		 passing;		/* comes and goes with devices: not part of what a host is */
+	bool		 passing;		/* comes and goes with devices: not part of what a
+						 * host is */
 	const char	*wanted;		/* NULL: see want */
 	bool		(*want)(const struct site *, struct knob *);		/* false: nothing can be wanted */
 	bool		(*applies)(const struct site *, const char *path);	/* NULL: always */
@@ -54,7 +55,8 @@ is_idle_sibling(const struct site *s, const char *path)
 {
 	int	n = number_after(path, CPU_DIR "/cpu");
 
-	return n >= 0 && n < CPU_SETSIZE && CPU_ISSET((unsigned)n, &s->cores) && !CPU_ISSET((unsigned)n, &s->timing);
+	return n >= 0 && n < CPU_SETSIZE && CPU_ISSET((unsigned)n, &s->cores) &&
+	    !CPU_ISSET((unsigned)n, &s->timing);
 }
 
 /* ---- what is wanted ---- */
@@ -108,7 +110,8 @@ want_steady_frequency(const struct site *s, struct knob *k)
 
 	for (unsigned i = 0; i < sizeof sources / sizeof sources[0]; i++) {
 		(void)snprintf(path, sizeof path, "%.*s/%s", dir, k->path, sources[i]);
-		if (hostfs_read(&s->fs, path, k->wanted, sizeof k->wanted) == 0 && atoll(k->wanted) > 0)
+		if (hostfs_read(&s->fs, path, k->wanted, sizeof k->wanted) == 0 &&
+		    atoll(k->wanted) > 0)
 			return true;
 	}
 	return false;
@@ -163,51 +166,67 @@ read_irqbalance(const struct site *s, struct knob *k)
 static const struct knob_def	defs[] = {
 	{ "cpu_dma_latency", LATENCY, KNOB_HELD, KNOB_TEXT, true, "0", NULL, NULL, read_latency,
 	  "run assay-hostd as root: it keeps CPUs out of deep idle states while jobs are timed" },
-	{ "default_irq_affinity", "/proc/irq/default_smp_affinity", KNOB_NARROW, KNOB_MASK, true, NULL, want_mask, NULL,
-	  NULL, "run assay-hostd as root, or boot with irqaffinity= and the other CPUs" },
+	{ "default_irq_affinity", "/proc/irq/default_smp_affinity", KNOB_NARROW, KNOB_MASK, true,
+	  NULL, want_mask, NULL, NULL,
+	      "run assay-hostd as root, or boot with irqaffinity= and the other CPUs" },
 	{ "irq_affinity", "/proc/irq/*/smp_affinity", KNOB_NARROW, KNOB_MASK, true, NULL, want_mask, NULL, NULL,
-	  "run assay-hostd as root; one that the kernel manages itself moves only with isolcpus=managed_irq,... at boot" },
-	{ "workqueue_cpus", WORKQUEUE "/cpumask", KNOB_NARROW, KNOB_MASK, false, NULL, want_mask, NULL, NULL,
-	  "run assay-hostd as root: it keeps unbound kernel work off the timing CPUs" },
-	{ "writeback_cpus", WORKQUEUE "/writeback/cpumask", KNOB_NARROW, KNOB_MASK, false, NULL, want_mask, NULL, NULL,
-	  "run assay-hostd as root: it keeps the writing back of files off the timing CPUs" },
-	{ "watchdog_cpus", "/proc/sys/kernel/watchdog_cpumask", KNOB_NARROW, KNOB_LIST, false, NULL, want_list,
-	  NULL, NULL, "run assay-hostd as root: it keeps the lockup detectors off the timing CPUs" },
+	  "run assay-hostd as root; one that the kernel manages itself moves only with "
+	      "isolcpus=managed_irq,... at boot" },
+	{ "workqueue_cpus", WORKQUEUE "/cpumask", KNOB_NARROW, KNOB_MASK, false, NULL,
+	  want_mask, NULL, NULL,
+	      "run assay-hostd as root: it keeps unbound kernel work off the timing CPUs" },
+	{ "writeback_cpus", WORKQUEUE "/writeback/cpumask", KNOB_NARROW, KNOB_MASK, false, NULL,
+	  want_mask, NULL, NULL,
+	      "run assay-hostd as root: it keeps the writing back of files off the timing CPUs" },
+	{ "watchdog_cpus", "/proc/sys/kernel/watchdog_cpumask", KNOB_NARROW, KNOB_LIST, false,
+	  NULL, want_list, NULL, NULL,
+	      "run assay-hostd as root: it keeps the lockup detectors off the timing CPUs" },
 
-	{ "turbo", CPU_DIR "/intel_pstate/no_turbo", KNOB_GLOBAL, KNOB_TEXT, false, "1", NULL, NULL, NULL,
-	  "echo 1 > " CPU_DIR "/intel_pstate/no_turbo" NEEDS_TUNE },
+	{ "turbo", CPU_DIR "/intel_pstate/no_turbo", KNOB_GLOBAL, KNOB_TEXT, false, "1",
+	  NULL, NULL, NULL, "echo 1 > " CPU_DIR "/intel_pstate/no_turbo" NEEDS_TUNE },
 	{ "turbo", CPU_DIR "/cpufreq/boost", KNOB_GLOBAL, KNOB_TEXT, false, "0", NULL, NULL, NULL,
 	  "echo 0 > " CPU_DIR "/cpufreq/boost" NEEDS_TUNE },
 	{ "turbo", POLICY "/boost", KNOB_GLOBAL, KNOB_TEXT, false, "0", NULL, policy_is_ours, NULL,
 	  "echo 0 to the policy's boost" NEEDS_TUNE },
-	{ "governor", POLICY "/scaling_governor", KNOB_GLOBAL, KNOB_TEXT, false, "performance", NULL,
-	  policy_is_ours, NULL, "cpupower frequency-set -g performance" NEEDS_TUNE },
-	{ "max_frequency", POLICY "/scaling_max_freq", KNOB_GLOBAL, KNOB_TEXT, false, NULL, want_steady_frequency,
-	  policy_is_ours, NULL, "cpupower frequency-set -u and the frequency" NEEDS_TUNE },
-	{ "min_frequency", POLICY "/scaling_min_freq", KNOB_GLOBAL, KNOB_TEXT, false, NULL, want_steady_frequency,
-	  policy_is_ours, NULL, "cpupower frequency-set -d and the frequency" NEEDS_TUNE },
-	{ "timer_migration", "/proc/sys/kernel/timer_migration", KNOB_GLOBAL, KNOB_TEXT, false, "0", NULL, NULL, NULL,
-	  "sysctl kernel.timer_migration=0" NEEDS_TUNE },
-	{ "numa_balancing", "/proc/sys/kernel/numa_balancing", KNOB_GLOBAL, KNOB_TEXT, false, "0", NULL, NULL, NULL,
-	  "sysctl kernel.numa_balancing=0" NEEDS_TUNE },
-	{ "nmi_watchdog", "/proc/sys/kernel/nmi_watchdog", KNOB_GLOBAL, KNOB_TEXT, false, "0", NULL, NULL, NULL,
-	  "sysctl kernel.nmi_watchdog=0, or boot with nmi_watchdog=0" NEEDS_TUNE },
-	{ "soft_watchdog", "/proc/sys/kernel/soft_watchdog", KNOB_GLOBAL, KNOB_TEXT, false, "0", NULL, NULL, NULL,
-	  "sysctl kernel.soft_watchdog=0, or boot with nosoftlockup" NEEDS_TUNE },
-	{ "stat_interval", "/proc/sys/vm/stat_interval", KNOB_GLOBAL, KNOB_TEXT, false, "10", NULL, NULL, NULL,
-	  "sysctl vm.stat_interval=10" NEEDS_TUNE },
-	{ "rt_runtime", "/proc/sys/kernel/sched_rt_runtime_us", KNOB_GLOBAL, KNOB_TEXT, false, "950000", NULL,
-	  NULL, NULL, "sysctl kernel.sched_rt_runtime_us=950000: a runaway real-time loop must not take the CPU "
+	{ "governor", POLICY "/scaling_governor", KNOB_GLOBAL, KNOB_TEXT, false,
+	  "performance", NULL, policy_is_ours, NULL,
+	      "cpupower frequency-set -g performance" NEEDS_TUNE },
+	{ "max_frequency", POLICY "/scaling_max_freq", KNOB_GLOBAL, KNOB_TEXT, false, NULL,
+	  want_steady_frequency, policy_is_ours, NULL,
+	      "cpupower frequency-set -u and the frequency" NEEDS_TUNE },
+	{ "min_frequency", POLICY "/scaling_min_freq", KNOB_GLOBAL, KNOB_TEXT, false, NULL,
+	  want_steady_frequency, policy_is_ours, NULL,
+	      "cpupower frequency-set -d and the frequency" NEEDS_TUNE },
+	{ "timer_migration", "/proc/sys/kernel/timer_migration", KNOB_GLOBAL, KNOB_TEXT, false, "0",
+	  NULL, NULL, NULL, "sysctl kernel.timer_migration=0" NEEDS_TUNE },
+	{ "numa_balancing", "/proc/sys/kernel/numa_balancing", KNOB_GLOBAL, KNOB_TEXT, false, "0",
+	  NULL, NULL, NULL, "sysctl kernel.numa_balancing=0" NEEDS_TUNE },
+	{ "nmi_watchdog", "/proc/sys/kernel/nmi_watchdog", KNOB_GLOBAL, KNOB_TEXT, false, "0",
+	  NULL, NULL, NULL, "sysctl kernel.nmi_watchdog=0, or boot with "
+	      "nmi_watchdog=0" NEEDS_TUNE },
+	{ "soft_watchdog", "/proc/sys/kernel/soft_watchdog", KNOB_GLOBAL, KNOB_TEXT, false, "0",
+	  NULL, NULL, NULL, "sysctl kernel.soft_watchdog=0, or boot with nosoftlockup" NEEDS_TUNE },
+	{ "stat_interval", "/proc/sys/vm/stat_interval", KNOB_GLOBAL, KNOB_TEXT, false, "10",
+	  NULL, NULL, NULL, "sysctl vm.stat_interval=10" NEEDS_TUNE },
+	{ "rt_runtime", "/proc/sys/kernel/sched_rt_runtime_us", KNOB_GLOBAL, KNOB_TEXT, false,
+	  "950000", NULL, NULL, NULL,
+	      "sysctl kernel.sched_rt_runtime_us=950000: a runaway real-time loop must not "
+	      "take the CPU "
 	  "for good" NEEDS_TUNE },
-	{ "smt_sibling", CPU_DIR "/cpu*/online", KNOB_GLOBAL, KNOB_TEXT, false, "0", NULL, is_idle_sibling, NULL,
-	  "echo off > " CPU_DIR "/smt/control" NEEDS_TUNE },
+	{ "smt_sibling", CPU_DIR "/cpu*/online", KNOB_GLOBAL, KNOB_TEXT, false, "0", NULL,
+	  is_idle_sibling, NULL, "echo off > " CPU_DIR "/smt/control" NEEDS_TUNE },
 
-	{ "irqbalance", "/proc/[0-9]*/comm", KNOB_REPORT, KNOB_TEXT, true, "not running", NULL, NULL, read_irqbalance,
-	  "systemctl disable --now irqbalance, or IRQBALANCE_BANNED_CPULIST= and the timing CPUs in its configuration" },
-	{ "nohz_full", CPU_DIR "/nohz_full", KNOB_REPORT, KNOB_COVERS, false, NULL, want_timing_cpus, NULL, NULL,
-	  "boot with nohz_full= and rcu_nocbs= and the timing CPUs: the timer tick stays away from them" },
-	{ "transparent_hugepages", "/sys/kernel/mm/transparent_hugepage/enabled", KNOB_REPORT, KNOB_BRACKET, false,
-	  "madvise", NULL, NULL, NULL, "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, or boot with "
+	{ "irqbalance", "/proc/[0-9]*/comm", KNOB_REPORT, KNOB_TEXT, true, "not running", NULL,
+	  NULL, read_irqbalance,
+	      "systemctl disable --now irqbalance, or IRQBALANCE_BANNED_CPULIST= and the timing "
+	      "CPUs in its configuration" },
+	{ "nohz_full", CPU_DIR "/nohz_full", KNOB_REPORT, KNOB_COVERS, false, NULL,
+	  want_timing_cpus, NULL, NULL,
+	      "boot with nohz_full= and rcu_nocbs= and the timing CPUs: the timer tick stays "
+	      "away from them" },
+	{ "transparent_hugepages", "/sys/kernel/mm/transparent_hugepage/enabled", KNOB_REPORT,
+	  KNOB_BRACKET, false, "madvise", NULL, NULL, NULL,
+	      "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, or boot with "
 	  "transparent_hugepage=madvise" },
 };
 enum { NDEFS = sizeof defs / sizeof defs[0] };
@@ -215,8 +234,9 @@ enum { NDEFS = sizeof defs / sizeof defs[0] };
 /* ---- looking ---- */
 
 static const char *const	status_words[KNOB_NSTATUS] = {
-	[KNOB_ALREADY] = "already", [KNOB_SET] = "set", [KNOB_NOT_TAKEN] = "not_taken", [KNOB_ABSENT] = "absent",
-	[KNOB_DENIED] = "denied", [KNOB_REJECTED] = "rejected", [KNOB_FOREIGN] = "foreign",
+	[KNOB_ALREADY] = "already", [KNOB_SET] = "set", [KNOB_NOT_TAKEN] = "not_taken",
+	[KNOB_ABSENT] = "absent", [KNOB_DENIED] = "denied", [KNOB_REJECTED] = "rejected",
+	[KNOB_FOREIGN] = "foreign",
 };
 
 const char *
@@ -268,7 +288,8 @@ knob_is_host_wide_state(const struct knob *k)
 static bool
 same_set(const char *found, const char *wanted, enum knob_form form)
 {
-	bool		(*parse)(const char *, cpu_set_t *) = form == KNOB_MASK ? cpulist_parse_mask : cpulist_parse;
+	bool		(*parse)(const char *, cpu_set_t *) = form == KNOB_MASK ?
+	    cpulist_parse_mask : cpulist_parse;
 	cpu_set_t	f, w, both;
 
 	if (!parse(found, &f) || !parse(wanted, &w))
@@ -373,7 +394,8 @@ knob_each(const struct site *s, unsigned scopes, knob_fn *fn, void *arg)
 		}
 		v.def = &defs[i];
 		visit_def(&v);
-		if (v.seen == 0 && v.st == ST_OK && (i + 1 == NDEFS || strcmp(defs[i + 1].name, defs[i].name) != 0)) {
+		if (v.seen == 0 && v.st == ST_OK &&
+		    (i + 1 == NDEFS || strcmp(defs[i + 1].name, defs[i].name) != 0)) {
 			v.def = &defs[first];
 			visit_absent(&v);
 		}
@@ -383,7 +405,9 @@ knob_each(const struct site *s, unsigned scopes, knob_fn *fn, void *arg)
 
 /* ---- setting ---- */
 
-/* It did not stick, or stuck as something else: as it was, so that nothing half-done stays behind. */
+/*
+ * It did not stick, or stuck as something else: as it was, so that nothing half-done stays behind.
+ */
 static void
 put_back(const struct site *s, struct knob *k, const char *old)
 {

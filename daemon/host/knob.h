@@ -12,8 +12,10 @@
  */
 enum knob_status {
 	KNOB_ALREADY,			/* it was as wanted */
-	KNOB_SET,			/* it is as wanted because we set it, and it is in the journal */
-	KNOB_NOT_TAKEN,			/* not as wanted: nobody set it, or what was written did not stick */
+	KNOB_SET,			/* it is as wanted because we set it, and it is in the
+					 * journal */
+	KNOB_NOT_TAKEN,			/* not as wanted: nobody set it, or what was written did not
+					 * stick */
 	KNOB_ABSENT,			/* this host has no such thing */
 	KNOB_DENIED,			/* we may not */
 	KNOB_REJECTED,			/* the kernel refuses the value, now or always */
@@ -22,9 +24,11 @@ enum knob_status {
 };
 
 enum knob_scope {
-	KNOB_HELD  = 1,			/* ours while we hold a descriptor: the kernel takes it back by itself */
+	KNOB_HELD  = 1,			/* ours while we hold a descriptor: the kernel takes it back
+					 * by itself */
 	KNOB_NARROW = 2,		/* concerns only what reaches our CPUs */
-	KNOB_GLOBAL = 4,		/* concerns everybody on this host: only when the operator says tune = yes */
+	KNOB_GLOBAL = 4,		/* concerns everybody on this host: only when the operator
+					 * says tune = yes */
 	KNOB_REPORT = 8,		/* only looked at */
 };
 
@@ -51,7 +55,8 @@ enum knob_status knob_status_of_errno(int error);	/* of a refused read or write 
 const char	*knob_name(const struct knob *);
 const char	*knob_remedy(const struct knob *);	/* one sentence; never empty */
 enum knob_scope	 knob_scope(const struct knob *);
-bool		 knob_is_host_wide_state(const struct knob *);	/* stays put between two looks: fit for a hash */
+bool		 knob_is_host_wide_state(const struct knob *);	/* stays put between two looks: fit
+								 * for a hash */
 
 /*
  * Each knob of these scopes (or'ed) in the table's order, looked at just before the call: what an earlier one changed
@@ -67,8 +72,8 @@ enum status		 knob_each(const struct site *, unsigned scopes, knob_fn *, void *a
 enum status	 knob_apply(const struct site *, struct knob *, struct journal *, struct fault *);
 
 /*
- * Hold CPUs out of deep idle states while *fd is open; -1 and the reason in the knob's status where it cannot be
- * done.
+ * Hold CPUs out of deep idle states while *fd is open; -1 and the reason in the knob's status where
+ * it cannot be done.
  */
 void		 knob_hold_latency(const struct site *, struct knob *, int *fd);
 

@@ -33,13 +33,15 @@ fail(struct making *m, int error, const char *what)
 	if (m->outcome->status != KNOB_SET)
 		return;
 	m->outcome->status = knob_status_of_errno(error);
-	(void)snprintf(m->outcome->words, sizeof m->outcome->words, "%.160s: %s", what, strerror(error));
+	(void)snprintf(m->outcome->words, sizeof m->outcome->words, "%.160s: %s", what,
+	    strerror(error));
 }
 
 /* ---- steps; those on files that were there before us go through the journal ---- */
 
 static enum status
-enable_controller(struct making *m, const char *dir, const char *name, bool needed, struct fault *why)
+enable_controller(struct making *m, const char *dir, const char *name, bool needed,
+    struct fault *why)
 {
 	char		path[HOSTFS_PATH_BYTES], old[HOSTFS_VALUE_BYTES], on[32], off[32];
 	enum status	st;
@@ -54,7 +56,8 @@ enable_controller(struct making *m, const char *dir, const char *name, bool need
 		return ST_OK;
 	(void)snprintf(on, sizeof on, "+%s", name);
 	(void)snprintf(off, sizeof off, "-%s", name);
-	if ((st = journal_intend(m->journal, JOURNAL_WRITE, "cgroup_controller", path, old, on, off, why)) != ST_OK)
+	if ((st = journal_intend(m->journal, JOURNAL_WRITE, "cgroup_controller", path, old, on, off,
+	    why)) != ST_OK)
 		return st;
 	if ((rc = hostfs_write(&m->site->fs, path, on)) != 0 && needed)
 		fail(m, rc, path);
@@ -65,7 +68,8 @@ enable_controller(struct making *m, const char *dir, const char *name, bool need
 static enum status
 make_directory(struct making *m, const char *path, struct fault *why)
 {
-	enum status	st = journal_intend(m->journal, JOURNAL_MAKE, "cgroup", path, "", "", "", why);
+	enum status	st = journal_intend(m->journal, JOURNAL_MAKE, "cgroup", path,
+			    "", "", "", why);
 	int		rc;
 
 	if (st != ST_OK)
@@ -101,7 +105,9 @@ note_node(void *arg, const char *path)
 	return 0;
 }
 
-/* Memory from the timing CPUs' own nodes; where the kernel has no nodes, there is nothing to say. */
+/*
+ * Memory from the timing CPUs' own nodes; where the kernel has no nodes, there is nothing to say.
+ */
 static void
 put_memory_nodes(struct making *m)
 {
@@ -110,14 +116,17 @@ put_memory_nodes(struct making *m)
 
 	CPU_ZERO(&nodes);
 	for (unsigned i = 0; i < m->site->ncpus; i++) {
-		(void)snprintf(pattern, sizeof pattern, "/sys/devices/system/cpu/cpu%d/node[0-9]*", m->site->cpu[i]);
+		(void)snprintf(pattern, sizeof pattern, "/sys/devices/system/cpu/cpu%d/node[0-9]*",
+		    m->site->cpu[i]);
 		(void)hostfs_each(&m->site->fs, pattern, note_node, &nodes);
 	}
 	if (CPU_COUNT(&nodes) != 0)
 		put(m, PARTITION_DIR, "cpuset.mems", cpulist_format(&nodes, list, sizeof list));
 }
 
-/* The kernel accepts the word and may still refuse the partition: reading back is the only answer. */
+/*
+ * The kernel accepts the word and may still refuse the partition: reading back is the only answer.
+ */
 static enum status
 set_state(struct making *m, struct fault *why)
 {
@@ -126,7 +135,8 @@ set_state(struct making *m, struct fault *why)
 	enum status			 st;
 	int				 rc;
 
-	if ((st = journal_intend(m->journal, JOURNAL_OWN, "partition", STATE, "member", kind, "member", why)) != ST_OK)
+	if ((st = journal_intend(m->journal, JOURNAL_OWN, "partition", STATE, "member", kind,
+	    "member", why)) != ST_OK)
 		return st;
 	if ((rc = hostfs_write(&m->site->fs, STATE, kind)) != 0) {
 		fail(m, rc, STATE);
@@ -141,7 +151,8 @@ set_state(struct making *m, struct fault *why)
 static void
 hand_over(struct making *m, const char *dir)
 {
-	static const char *const	files[] = { "cgroup.kill", "memory.max", "memory.swap.max", "pids.max" };
+	static const char *const	files[] = { "cgroup.kill", "memory.max",
+	    "memory.swap.max", "pids.max" };
 	char				path[HOSTFS_PATH_BYTES];
 
 	for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -172,7 +183,8 @@ make_slots(struct making *m, struct fault *why)
 	put(m, PARTITION_DIR, "cgroup.subtree_control", "+cpuset");
 	(void)hostfs_write(&m->site->fs, PARTITION_DIR CGROUP_CONTROL, "+memory");	/* limits: better with than without */
 	(void)hostfs_write(&m->site->fs, PARTITION_DIR CGROUP_CONTROL, "+pids");
-	for (unsigned i = 0; st == ST_OK && m->outcome->status == KNOB_SET && i < m->site->nslots; i++)
+	for (unsigned i = 0; st == ST_OK && m->outcome->status == KNOB_SET && i < m->site->nslots;
+	    i++)
 		st = make_slot(m, i, why);
 	return st;
 }
@@ -183,14 +195,16 @@ make_partition(struct making *m, struct fault *why)
 	char		list[HOSTFS_VALUE_BYTES];
 	enum status	st;
 
-	if ((st = enable_controller(m, CGROUP_MOUNT, "cpuset", true, why)) != ST_OK || m->outcome->status != KNOB_SET ||
+	if ((st = enable_controller(m, CGROUP_MOUNT, "cpuset", true, why)) != ST_OK ||
+	    m->outcome->status != KNOB_SET ||
 	    (st = enable_controller(m, CGROUP_MOUNT, "memory", false, why)) != ST_OK ||
 	    (st = enable_controller(m, CGROUP_MOUNT, "pids", false, why)) != ST_OK ||
 	    (st = make_directory(m, PARTITION_DIR, why)) != ST_OK || m->outcome->status != KNOB_SET)
 		return st;
 	put(m, PARTITION_DIR, "cpuset.cpus", cpulist_format(&m->site->cores, list, sizeof list));
 	put_memory_nodes(m);
-	if (m->outcome->status != KNOB_SET || (st = set_state(m, why)) != ST_OK || m->outcome->status != KNOB_SET)
+	if (m->outcome->status != KNOB_SET || (st = set_state(m, why)) != ST_OK ||
+	    m->outcome->status != KNOB_SET)
 		return st;
 	return make_slots(m, why);
 }
@@ -200,7 +214,9 @@ static bool
 can_start(struct making *m)
 {
 	char	text[HOSTFS_VALUE_BYTES];
-	int	rc = hostfs_read(&m->site->fs, CGROUP_MOUNT "/cgroup.controllers", text, sizeof text), fd;
+	int	rc = hostfs_read(&m->site->fs, CGROUP_MOUNT "/cgroup.controllers",
+		    text, sizeof text);
+	int	fd;
 
 	if (rc != 0 || !cgroup_lists(text, "cpuset")) {
 		m->outcome->status = rc != 0 ? knob_status_of_errno(rc) : KNOB_ABSENT;
@@ -211,8 +227,8 @@ can_start(struct making *m)
 	if (hostfs_open(&m->site->fs, PARTITION_DIR, O_RDONLY | O_DIRECTORY, &fd) == 0) {
 		(void)close(fd);
 		m->outcome->status = KNOB_FOREIGN;
-		(void)snprintf(m->outcome->words, sizeof m->outcome->words, PARTITION_DIR " is there already, and no "
-		    "journal says that it is ours");
+		(void)snprintf(m->outcome->words, sizeof m->outcome->words,
+		    PARTITION_DIR " is there already, and no " "journal says that it is ours");
 		return false;
 	}
 	return true;

@@ -20,7 +20,8 @@
  */
 enum partition_kind {
 	PARTITION_NONE,
-	PARTITION_ISOLATED,		/* no load balancing: what runs there is bound, each thread to a CPU */
+	PARTITION_ISOLATED,		/* no load balancing: what runs there is bound, each thread
+					 * to a CPU */
 	PARTITION_ROOT,			/* balanced among its CPUs */
 };
 
@@ -28,7 +29,8 @@ enum partition_kind {
 
 struct partition_order {
 	enum partition_kind	 kind;
-	uid_t			 owner;		/* may set a slot's memory and pids limits and kill what is in it */
+	uid_t			 owner;		/* may set a slot's memory and pids limits and kill
+						 * what is in it */
 	gid_t			 group;
 };
 
@@ -38,19 +40,27 @@ struct partition_outcome {
 	char			 words[256];
 };
 
-const char	*partition_kind_word(enum partition_kind);	/* "none", "isolated", "root": the kernel's words */
+const char	*partition_kind_word(enum partition_kind);	/* "none", "isolated", "root": the
+								 * kernel's words */
 
 /*
  * Fails only when the journal does.  Where the partition is not valid, everything that was made for it is gone again.
  */
-enum status	 partition_make(const struct site *, const struct partition_order *, struct journal *,
-		    struct partition_outcome *, struct fault *);
+enum status	 partition_make(const struct site *, const struct partition_order *,
+		    struct journal *, struct partition_outcome *, struct fault *);
 
-/* What the kernel says now: "isolated", "root", "isolated invalid (why)", …; "none" when there is none of ours. */
+/*
+ * What the kernel says now: "isolated", "root", "isolated invalid (why)", …; "none" when there is
+ * none of ours.
+ */
 void		 partition_words(const struct hostfs *, char *buf, size_t bytes);
-bool		 partition_is_broken(const char *words);	/* there is one, and it does not do its work */
+bool		 partition_is_broken(const char *words);	/* there is one, and it does not do
+								 * its work */
 
-/* Of slot N: open for writing, so that its holder can move processes there without rights of its own; -1: none. */
+/*
+ * Of slot N: open for writing, so that its holder can move processes there without rights of its
+ * own; -1: none.
+ */
 int		 partition_open_slot(const struct site *, unsigned slot);
 
 #endif

@@ -139,7 +139,8 @@ column_of(char *header, int cpu)
 	int	 at = 0;
 
 	(void)snprintf(name, sizeof name, "CPU%d", cpu);
-	for (char *w = strtok_r(header, " \n", &save); w != NULL; w = strtok_r(NULL, " \n", &save), at++)
+	for (char *w = strtok_r(header, " \n", &save); w != NULL;
+	    w = strtok_r(NULL, " \n", &save), at++)
 		if (strcmp(w, name) == 0)
 			return at;
 	return -2;				/* not online: no column */
@@ -157,7 +158,8 @@ add_interrupts(void *arg, char *line)
 	}
 	if (c->at < 0 || strtok_r(line, " ", &save) == NULL)
 		return;
-	for (int at = 0; (word = strtok_r(NULL, " \n", &save)) != NULL && isdigit((unsigned char)*word); at++)
+	for (int at = 0; (word = strtok_r(NULL, " \n", &save)) != NULL &&
+	    isdigit((unsigned char)*word); at++)
 		if (at == c->at)
 			c->sum += strtoull(word, NULL, 10);
 }
@@ -169,14 +171,16 @@ find_steal(void *arg, char *line)
 	uint64_t	 steal;
 	int		 cpu;
 
-	if (sscanf(line, "cpu%d %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &cpu, &steal) == 2 && cpu == c->cpu)
+	if (sscanf(line, "cpu%d %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &cpu, &steal) == 2 &&
+	    cpu == c->cpu)
 		c->sum = steal;
 }
 
 void
 probe_counters(const struct hostfs *fs, int cpu, struct probe_counters *out)
 {
-	static const char *const	throttle[] = { "core_throttle_count", "package_throttle_count" };
+	static const char *const	throttle[] = { "core_throttle_count",
+	    "package_throttle_count" };
 	struct column			interrupts = { cpu, -1, 0 }, steal = { cpu, 0, 0 };
 	char				path[HOSTFS_PATH_BYTES];
 
@@ -184,8 +188,8 @@ probe_counters(const struct hostfs *fs, int cpu, struct probe_counters *out)
 	each_line(fs, "/proc/stat", find_steal, &steal);
 	*out = (struct probe_counters){ interrupts.sum, steal.sum, 0 };
 	for (unsigned i = 0; i < sizeof throttle / sizeof throttle[0]; i++) {
-		(void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/thermal_throttle/%s", cpu,
-		    throttle[i]);
+		(void)snprintf(path, sizeof path,
+		    "/sys/devices/system/cpu/cpu%d/thermal_throttle/%s", cpu, throttle[i]);
 		out->throttles += (uint64_t)hostfs_number(fs, path, 0);
 	}
 }

@@ -26,8 +26,8 @@ struct probe {				/* one running spin */
 };
 
 /*
- * Spin on a CPU for so long in a process of its own; a CPU that may not be used ends at once, without having run.
- * slot_fd: see hostd_msg.h; -1: the CPU is open to all.
+ * Spin on a CPU for so long in a process of its own; a CPU that may not be used ends at once,
+ * without having run. slot_fd: see hostd_msg.h; -1: the CPU is open to all.
  */
 enum status	 probe_start(struct probe *, int cpu, int slot_fd, unsigned ms, struct fault *);
 bool		 probe_done(struct probe *, bool wait, struct probe_spin *);	/* true: it is set, and the process gone */
@@ -41,7 +41,8 @@ struct probe_counters {			/* since boot */
 void		 probe_counters(const struct hostfs *, int cpu, struct probe_counters *);
 
 #define PROBE_NO_TEMPERATURE	(-1000000)
-int		 probe_temperature_mc(const struct hostfs *);	/* hottest sensor, thousandths of a degree Celsius */
+int		 probe_temperature_mc(const struct hostfs *);	/* hottest sensor, thousandths of a
+								 * degree Celsius */
 
 /* The first line of /proc/cpuinfo that starts with `name`: its value; false: none. */
 bool		 probe_cpuinfo(const struct hostfs *, const char *name, char *buf, size_t bytes);

@@ -4,13 +4,17 @@
 
 #include "daemon/host/site.h"
 
-/* The CPU and the threads that share its core; where the kernel does not say, it has the core to itself. */
+/*
+ * The CPU and the threads that share its core; where the kernel does not say, it has the core to
+ * itself.
+ */
 static void
 core_of(const struct hostfs *fs, int cpu, cpu_set_t *out)
 {
 	char	path[HOSTFS_PATH_BYTES], text[HOSTFS_VALUE_BYTES];
 
-	(void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+	(void)snprintf(path, sizeof path,
+	    "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
 	if (hostfs_read(fs, path, text, sizeof text) != 0 || !cpulist_parse(text, out))
 		CPU_ZERO(out);
 	CPU_SET((unsigned)cpu, out);
@@ -35,11 +39,13 @@ add_cpu(struct site *s, int cpu, struct fault *why)
 	cpu_set_t	core;
 
 	if (!CPU_ISSET((unsigned)cpu, &s->online))
-		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "this host has no CPU %d online", cpu);
+		return fault_at(why, ST_BAD_REQUEST, "timing-cpus",
+		    "this host has no CPU %d online", cpu);
 	if (CPU_ISSET((unsigned)cpu, &s->timing))
 		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "CPU %d is named twice", cpu);
 	if (s->ncpus == SITE_MAX_CPUS)
-		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "more than %d CPUs", SITE_MAX_CPUS);
+		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "more than %d CPUs",
+		    SITE_MAX_CPUS);
 	s->slot_of[s->ncpus] = s->nslots;
 	s->cpu[s->ncpus++] = cpu;
 	CPU_SET((unsigned)cpu, &s->timing);
@@ -54,8 +60,8 @@ add_slot(struct site *s, const cpu_set_t *cpus, struct fault *why)
 	enum status	st = ST_OK;
 
 	if (s->nslots == SITE_MAX_SLOTS || CPU_COUNT(cpus) == 0)
-		return fault_at(why, ST_BAD_REQUEST, "timing-cpus", "at most %d slots, each with a CPU",
-		    SITE_MAX_SLOTS);
+		return fault_at(why, ST_BAD_REQUEST, "timing-cpus",
+		    "at most %d slots, each with a CPU", SITE_MAX_SLOTS);
 	for (int cpu = 0; st == ST_OK && cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET((unsigned)cpu, cpus))
 			st = add_cpu(s, cpu, why);
@@ -65,7 +71,8 @@ add_slot(struct site *s, const cpu_set_t *cpus, struct fault *why)
 }
 
 enum status
-site_open(struct site *s, const struct hostfs *fs, const cpu_set_t *slot, unsigned n, struct fault *why)
+site_open(struct site *s, const struct hostfs *fs, const cpu_set_t *slot, unsigned n,
+    struct fault *why)
 {
 	cpu_set_t	last;
 	char		text[HOSTFS_VALUE_BYTES];
@@ -75,8 +82,8 @@ site_open(struct site *s, const struct hostfs *fs, const cpu_set_t *slot, unsign
 	s->fs = *fs;
 	if (hostfs_read(fs, "/sys/devices/system/cpu/online", text, sizeof text) != 0 ||
 	    !cpulist_parse(text, &s->online) || CPU_COUNT(&s->online) == 0)
-		return fault_set(why, ST_IO, "%s/sys/devices/system/cpu/online does not say which CPUs there are",
-		    fs->root);
+		return fault_set(why, ST_IO,
+		    "%s/sys/devices/system/cpu/online does not say which CPUs there are", fs->root);
 	for (unsigned i = 0; st == ST_OK && i < n; i++)
 		st = add_slot(s, &slot[i], why);
 	if (n == 0) {
@@ -96,7 +103,8 @@ site_may_take(const struct site *s, struct fault *why)
 
 	if (CPU_ISSET(0, &s->cores))
 		return fault_at(why, ST_BAD_REQUEST, "timing-cpus",
-		    "CPU 0 carries the kernel's own work and cannot be set apart, nor a thread on its core");
+		    "CPU 0 carries the kernel's own work and cannot be set apart, nor a thread "
+		    "on its core");
 	if (CPU_COUNT(&s->house) == 0)
 		return fault_at(why, ST_BAD_REQUEST, "timing-cpus",
 		    "with %s (whole cores) set apart, no CPU would be left",
@@ -108,7 +116,8 @@ site_may_take(const struct site *s, struct fault *why)
 		cpulist_subtract(&others, &s->slot[s->slot_of[i]]);
 		if (cpulist_overlap(&core, &others))
 			return fault_at(why, ST_BAD_REQUEST, "timing-cpus",
-			    "CPUs %s share one core and are of two slots", cpulist_format(&core, list, sizeof list));
+			    "CPUs %s share one core and are of two slots",
+			    cpulist_format(&core, list, sizeof list));
 	}
 	return ST_OK;
 }
@@ -117,6 +126,7 @@ enum status
 site_boot_id(const struct hostfs *fs, char *buf, size_t bytes, struct fault *why)
 {
 	if (hostfs_read(fs, "/proc/sys/kernel/random/boot_id", buf, bytes) != 0 || buf[0] == '\0')
-		return fault_set(why, ST_IO, "%s/proc/sys/kernel/random/boot_id cannot be read", fs->root);
+		return fault_set(why, ST_IO, "%s/proc/sys/kernel/random/boot_id cannot be read",
+		    fs->root);
 	return ST_OK;
 }

@@ -13,18 +13,21 @@ struct site {
 	struct hostfs	 fs;
 	unsigned	 nslots;
 	cpu_set_t	 slot[SITE_MAX_SLOTS];		/* the CPUs of each */
-	int		 slot_cpu[SITE_MAX_SLOTS];	/* the first of each, after which it is named */
+	int		 slot_cpu[SITE_MAX_SLOTS];	/* the first of each, after which it is
+							 * named */
 	unsigned	 ncpus;				/* of all slots, one slot after the other */
 	int		 cpu[SITE_MAX_CPUS];
 	unsigned	 slot_of[SITE_MAX_CPUS];
 	cpu_set_t	 online;
 	cpu_set_t	 timing;			/* the slots' CPUs */
-	cpu_set_t	 cores;				/* these and the threads that share their cores */
+	cpu_set_t	 cores;				/* these and the threads that share their
+							 * cores */
 	cpu_set_t	 house;				/* online, and none of the above */
 };
 
 /* n = 0: one slot, on the last online CPU's core.  ST_BAD_REQUEST: no such CPU, or twice the same; ST_IO: no /sys. */
-enum status	 site_open(struct site *, const struct hostfs *, const cpu_set_t *slot, unsigned n, struct fault *);
+enum status	 site_open(struct site *, const struct hostfs *, const cpu_set_t *slot, unsigned n,
+		    struct fault *);
 
 /* May these CPUs be taken from everything else?  Not CPU 0, not all, and no two slots on the same core. */
 enum status	 site_may_take(const struct site *, struct fault *);

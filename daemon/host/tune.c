@@ -75,7 +75,8 @@ apply_all(struct applying *a, const struct tune_order *o)
 	enum status	st = knob_each(a->site, KNOB_HELD, apply_one, a);
 
 	if (st == ST_OK && o->partition.kind != PARTITION_NONE) {
-		st = partition_make(a->site, &o->partition, a->journal, &a->tune->partition, a->why);
+		st = partition_make(a->site, &o->partition, a->journal,
+		    &a->tune->partition, a->why);
 		a->tune->count[a->tune->partition.status]++;
 	}
 	if (st == ST_OK)
@@ -86,7 +87,8 @@ apply_all(struct applying *a, const struct tune_order *o)
 }
 
 enum status
-tune_apply(struct tune *t, const struct site *s, const struct tune_order *o, tune_fn *fn, void *arg, struct fault *why)
+tune_apply(struct tune *t, const struct site *s, const struct tune_order *o, tune_fn *fn, void *arg,
+    struct fault *why)
 {
 	struct journal	 j = { .fd = -1 };
 	struct applying	 a = { t, s, &j, fn, arg, why };
@@ -94,11 +96,12 @@ tune_apply(struct tune *t, const struct site *s, const struct tune_order *o, tun
 	enum status	 st;
 
 	tune_init(t);
-	if ((st = site_may_take(s, why)) != ST_OK || (st = site_boot_id(&s->fs, boot, sizeof boot, why)) != ST_OK ||
+	if ((st = site_may_take(s, why)) != ST_OK ||
+	    (st = site_boot_id(&s->fs, boot, sizeof boot, why)) != ST_OK ||
 	    (st = lock(o->run_dir, &t->lock_fd, why)) != ST_OK)
 		return st;
-	if ((st = journal_begin(&j, o->run_dir, boot, why)) == ST_OK && (st = apply_all(&a, o)) != ST_OK &&
-	    undo_since(&s->fs, &j, 0, NULL, NULL) == 0)
+	if ((st = journal_begin(&j, o->run_dir, boot, why)) == ST_OK &&
+	    (st = apply_all(&a, o)) != ST_OK && undo_since(&s->fs, &j, 0, NULL, NULL) == 0)
 		(void)journal_remove(&j, NULL);
 	journal_release(&j);
 	if (st != ST_OK)
@@ -123,14 +126,15 @@ undo_all(const struct hostfs *fs, const char *run_dir, undo_fn *fn, void *arg, s
 		return st;
 	failed = undo_since(fs, &j, 0, fn, arg);
 	st = failed == 0 ? journal_remove(&j, why) :
-	    fault_set(why, ST_IO, "%u change%s could not be undone; %s is kept", failed, failed == 1 ? "" : "s",
-	    j.path);
+	    fault_set(why, ST_IO, "%u change%s could not be undone; %s is kept", failed,
+	    failed == 1 ? "" : "s", j.path);
 	journal_release(&j);
 	return st;
 }
 
 enum status
-tune_restore(struct tune *held, const struct hostfs *fs, const char *run_dir, undo_fn *fn, void *arg, struct fault *why)
+tune_restore(struct tune *held, const struct hostfs *fs, const char *run_dir, undo_fn *fn,
+    void *arg, struct fault *why)
 {
 	struct tune	 own;
 	enum status	 st;

@@ -6,7 +6,8 @@
 #include "daemon/host/cgroup.h"
 #include "daemon/host/undo.h"
 
-static const char *const	words[UNDO_NVERDICTS] = { "restored", "unchanged", "foreign", "gone", "failed" };
+static const char *const	words[UNDO_NVERDICTS] = { "restored", "unchanged", "foreign",
+    "gone", "failed" };
 
 const char *
 undo_verdict_word(enum undo_verdict v)
@@ -65,7 +66,8 @@ undo_write(const struct hostfs *fs, const struct journal_entry *e, char found[HO
 		return UNDO_FOREIGN;
 	(void)strcpy(ours, found);
 	if (hostfs_write(fs, e->path, e->undo) != 0 ||
-	    hostfs_read_back(fs, e->path, ours, e->old, found, HOSTFS_VALUE_BYTES) != 0 || strcmp(found, e->old) != 0)
+	    hostfs_read_back(fs, e->path, ours, e->old, found, HOSTFS_VALUE_BYTES) != 0 ||
+	    strcmp(found, e->old) != 0)
 		return UNDO_FAILED;
 	return UNDO_RESTORED;
 }

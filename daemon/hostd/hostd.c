@@ -26,7 +26,8 @@ enum { ACTIVATED_FD = 3, BACKLOG = 8 };
 static enum status
 report(const struct hostd_config *c, const struct hostfs *fs, struct fault *why)
 {
-	struct fitness_config	 config = { fs->root, c->run_dir, c->slot, c->nslots, NULL, c->probe_ms };
+	struct fitness_config	 config = { fs->root, c->run_dir, c->slot, c->nslots, NULL,
+				    c->probe_ms };
 	struct fitness		*f;
 	json_t			*r;
 	enum status		 st = fitness_new(&f, &config, why);
@@ -36,7 +37,8 @@ report(const struct hostd_config *c, const struct hostfs *fs, struct fault *why)
 	fitness_wait(f);
 	if ((r = fitness_report(f)) == NULL)
 		st = fault_set(why, ST_NOMEM, "report");
-	else if (json_dumpf(r, stdout, JSON_INDENT(2)) != 0 || putchar('\n') == EOF || fflush(stdout) != 0)
+	else if (json_dumpf(r, stdout, JSON_INDENT(2)) != 0 || putchar('\n') == EOF ||
+	    fflush(stdout) != 0)
 		st = fault_set(why, ST_IO, "report: %s", strerror(errno));
 	json_decref(r);
 	fitness_free(f);
@@ -48,15 +50,16 @@ print_undo(void *arg, const struct journal_entry *e, enum undo_verdict v, const 
 {
 	(void)arg;
 	(void)printf("%-9s  %s  %s%s%s\n", undo_verdict_word(v), e->name, e->path,
-	    v == UNDO_FOREIGN || v == UNDO_FAILED ? " is " : "", v == UNDO_FOREIGN || v == UNDO_FAILED ? found : "");
+	    v == UNDO_FOREIGN || v == UNDO_FAILED ? " is " : "",
+	    v == UNDO_FOREIGN || v == UNDO_FAILED ? found : "");
 }
 
 static void
 print_knob(void *arg, const struct knob *k)
 {
 	(void)arg;
-	(void)printf("%-9s  %s  %s  %s -> %s\n", knob_status_word(k->status), knob_name(k), k->path, k->found,
-	    k->wanted);
+	(void)printf("%-9s  %s  %s  %s -> %s\n", knob_status_word(k->status), knob_name(k),
+	    k->path, k->found, k->wanted);
 }
 
 static struct tune_order
@@ -85,7 +88,8 @@ apply_and_hold(const struct hostd_config *c, const struct hostfs *fs, struct fau
 	if ((st = site_open(&site, fs, c->slot, c->nslots, why)) != ST_OK ||
 	    (st = tune_apply(&tune, &site, &order, print_knob, NULL, why)) != ST_OK)
 		return st;
-	(void)printf("%-9s  partition  %s\nholding\n", knob_status_word(tune.partition.status), tune.partition.words);
+	(void)printf("%-9s  partition  %s\nholding\n", knob_status_word(tune.partition.status),
+	    tune.partition.words);
 	(void)fflush(stdout);
 	(void)sigwait(&set, &which);
 	return tune_restore(&tune, fs, c->run_dir, print_undo, NULL, why);
@@ -113,7 +117,8 @@ listen_at(const struct hostd_config *c, int *fd, struct fault *why)
 	(void)unlink(sun.sun_path);
 	*fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	ok = *fd >= 0 && bind(*fd, (struct sockaddr *)&sun, sizeof sun) == 0 &&
-	    (geteuid() != 0 || chown(sun.sun_path, c->owner, c->group) == 0) && listen(*fd, BACKLOG) == 0;
+	    (geteuid() != 0 || chown(sun.sun_path, c->owner, c->group) == 0) &&
+	    listen(*fd, BACKLOG) == 0;
 	(void)umask(old);
 	return ok ? ST_OK : fault_set(why, ST_IO, "%s: %s", c->socket_path, strerror(errno));
 }
@@ -121,7 +126,8 @@ listen_at(const struct hostd_config *c, int *fd, struct fault *why)
 static enum status
 serve(const struct hostd_config *c, const struct hostfs *fs, struct fault *why)
 {
-	struct lease_config	config = { .fs = *fs, .order = order_of(c), .leave_when_idle = is_activated() };
+	struct lease_config	config = { .fs = *fs, .order = order_of(c),
+				    .leave_when_idle = is_activated() };
 	enum status		st;
 	int			fd = ACTIVATED_FD;
 
@@ -144,8 +150,10 @@ make_run_dir(const char *dir, struct fault *why)
 
 	if ((mkdir(dir, 0755) != 0 && errno != EEXIST) || lstat(dir, &sb) != 0)
 		return fault_set(why, ST_IO, "%s: %s", dir, strerror(errno));
-	if (!S_ISDIR(sb.st_mode) || sb.st_uid != geteuid() || (sb.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-		return fault_set(why, ST_DENIED, "%s is not a directory that this user alone can write", dir);
+	if (!S_ISDIR(sb.st_mode) || sb.st_uid != geteuid() ||
+	    (sb.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		return fault_set(why, ST_DENIED,
+		    "%s is not a directory that this user alone can write", dir);
 	return ST_OK;
 }
 

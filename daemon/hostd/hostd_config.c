@@ -53,8 +53,8 @@ set_cpus(void *config, const char *v, struct fault *why)
 	cpu_set_t	set;
 
 	if (!cpulist_parse(v, &set) || CPU_COUNT(&set) == 0 || CPU_COUNT(&set) > SITE_MAX_SLOTS)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of CPUs like 2,3 or 4-7 (at most %d)", v,
-		    SITE_MAX_SLOTS);
+		return fault_set(why, ST_BAD_REQUEST,
+		    "\"%s\" is no list of CPUs like 2,3 or 4-7 (at most %d)", v, SITE_MAX_SLOTS);
 	c->nslots = cpulist_split(&set, c->slot);
 	return ST_OK;
 }
@@ -65,7 +65,8 @@ set_slots(void *config, const char *v, struct fault *why)
 	struct hostd_config	*c = config;
 
 	return cpulist_parse_lists(v, c->slot, SITE_MAX_SLOTS, &c->nslots) ? ST_OK :
-	    fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of slots like 2; 4-7, at most %d", v, SITE_MAX_SLOTS);
+	    fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of slots like 2; 4-7, at most %d", v,
+	    SITE_MAX_SLOTS);
 }
 
 static enum status
@@ -113,7 +114,8 @@ set_probe(void *config, const char *v, struct fault *why)
 	long	 ms = strtol(v, &end, 10);
 
 	if (end == v || *end != '\0' || ms < 0 || ms > MAX_PROBE_MS)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a whole number from 0 to %d", v, MAX_PROBE_MS);
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a whole number from 0 to %d",
+		    v, MAX_PROBE_MS);
 	c->probe_ms = (unsigned)ms;
 	return ST_OK;
 }
@@ -121,20 +123,24 @@ set_probe(void *config, const char *v, struct fault *why)
 static setting_fn	set_file;
 
 static const struct setting	settings[] = {
-	{ "config", "FILE", "read settings from FILE: lines of name = value, # begins a comment", set_file },
-	{ "timing-cpus", "LIST", "report, apply: one slot on each of these CPUs (default: one, on the last core)",
-	  set_cpus },
-	{ "slots", "LISTS", "report, apply: a slot on each of these lists of CPUs, such as 2; 4-7", set_slots },
-	{ "tune", "yes|no", "set what concerns the whole host too: governor, turbo, SMT, sysctls (default no)",
+	{ "config", "FILE", "read settings from FILE: lines of name = value, # begins a comment",
+	set_file }, { "timing-cpus", "LIST",
+	  "report, apply: one slot on each of these CPUs (default: one, on the last core)",
+	      set_cpus },
+	{ "slots", "LISTS", "report, apply: a slot on each of these lists of CPUs, such as 2; 4-7",
+	set_slots }, { "tune", "yes|no",
+	    "set what concerns the whole host too: governor, turbo, SMT, sysctls (default no)",
 	    set_tune },
-	{ "partition", "KIND", "isolated (default), root or none: keep everybody else off the timing CPUs",
+	{ "partition", "KIND",
+	    "isolated (default), root or none: keep everybody else off the timing CPUs",
 	    set_partition },
-	{ "user", "NAME", "assayd's user: may connect, and owns the slots' limits (default: root)", set_user },
-	{ "socket", "PATH", "serve: listen here, unless started by socket activation "
+	{ "user", "NAME", "assayd's user: may connect, and owns the slots' limits (default: root)",
+	set_user }, { "socket", "PATH", "serve: listen here, unless started by socket activation "
 	  "(default " HOSTD_RUN_DIR "/hostd.sock)", set_socket },
 	{ "run-dir", "DIR", "lock and journal (default " HOSTD_RUN_DIR ")", set_run_dir },
-	{ "sysfs-root", "DIR", "work on the host whose files are below DIR, not on this one", set_root },
-	{ "probe-ms", "N", "report: spin on each timing CPU for so long (default 1000, 0: do not)", set_probe },
+	{ "sysfs-root", "DIR", "work on the host whose files are below DIR, not on this one",
+	set_root }, { "probe-ms", "N",
+	"report: spin on each timing CPU for so long (default 1000, 0: do not)", set_probe },
 };
 enum { NSETTINGS = sizeof settings / sizeof settings[0] };
 
@@ -142,8 +148,9 @@ static const struct {
 	const char	*name, *text;
 	enum hostd_mode	 mode;
 } modes[] = {
-	{ "report", "say how fit this host is for timing, as JSON; needs no rights", HOSTD_REPORTS },
-	{ "apply", "set this host up, hold it until SIGTERM or SIGINT, then undo everything", HOSTD_APPLIES },
+	{ "report", "say how fit this host is for timing, as JSON; needs no rights",
+	HOSTD_REPORTS }, { "apply",
+	"set this host up, hold it until SIGTERM or SIGINT, then undo everything", HOSTD_APPLIES },
 	{ "restore", "undo what a crashed assay-hostd left behind", HOSTD_RESTORES },
 	{ "serve", "do so for assayd, for as long as it stays connected", HOSTD_SERVES },
 };
@@ -162,7 +169,8 @@ set_file(void *config, const char *path, struct fault *why)
 static void
 print_usage(FILE *to)
 {
-	(void)fprintf(to, "usage: assay-hostd --report | --apply | --restore | --serve [--name value]...\n");
+	(void)fprintf(to, "usage: assay-hostd --report | --apply | --restore | --serve [--name "
+	    "value]...\n");
 	for (unsigned i = 0; i < NMODES; i++)
 		(void)fprintf(to, "  --%-13s %-10s %s\n", modes[i].name, "", modes[i].text);
 	settings_print(&all, to);
@@ -175,7 +183,8 @@ list_options(struct option options[NSETTINGS + NMODES + 3])
 	unsigned	n = 0;
 
 	for (int i = 0; i < NSETTINGS; i++)
-		options[n++] = (struct option){ settings[i].name, required_argument, NULL, 1000 + i };
+		options[n++] = (struct option){ settings[i].name, required_argument,
+		    NULL, 1000 + i };
 	for (int i = 0; i < NMODES; i++)
 		options[n++] = (struct option){ modes[i].name, no_argument, NULL, 2000 + i };
 	options[n++] = (struct option){ "version", no_argument, NULL, 'v' };
@@ -215,8 +224,8 @@ hostd_config_load(struct hostd_config *c, int argc, char **argv, struct fault *w
 	enum status	st = ST_OK;
 	int		which;
 
-	*c = (struct hostd_config){ .partition = PARTITION_ISOLATED, .probe_ms = 1000, .run_dir = HOSTD_RUN_DIR,
-		.socket_path = HOSTD_RUN_DIR "/hostd.sock" };
+	*c = (struct hostd_config){ .partition = PARTITION_ISOLATED, .probe_ms = 1000,
+		.run_dir = HOSTD_RUN_DIR, .socket_path = HOSTD_RUN_DIR "/hostd.sock" };
 	list_options(options);
 	optind = 1;
 	while (st == ST_OK && (which = getopt_long(argc, argv, "", options, NULL)) != -1)
@@ -225,7 +234,8 @@ hostd_config_load(struct hostd_config *c, int argc, char **argv, struct fault *w
 		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no setting", argv[optind]);
 	if (st == ST_OK && !has_mode) {
 		print_usage(stderr);
-		return fault_set(why, ST_BAD_REQUEST, "say what to do: --report, --apply, --restore or --serve");
+		return fault_set(why, ST_BAD_REQUEST,
+		    "say what to do: --report, --apply, --restore or --serve");
 	}
 	return st;
 }

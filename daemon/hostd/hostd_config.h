@@ -18,7 +18,8 @@ struct hostd_config {
 	cpu_set_t		 slot[SITE_MAX_SLOTS];
 	bool			 tune;				/* what concerns the whole host, too */
 	enum partition_kind	 partition;
-	uid_t			 owner;				/* assayd's user: owns the socket and the slots' limits */
+	uid_t			 owner;				/* assayd's user: owns the socket
+								 * and the slots' limits */
 	gid_t			 group;
 	unsigned		 probe_ms;
 };

@@ -13,7 +13,8 @@
 #include "proto/wire/hostd_msg.h"
 
 _Static_assert((int)HOSTD_NCOUNTS == (int)KNOB_NSTATUS, "one count for each status of a knob");
-_Static_assert((int)HOSTD_MAX_SLOTS == (int)SITE_MAX_SLOTS && (int)HOSTD_MAX_CPUS == (int)SITE_MAX_CPUS,
+_Static_assert((int)HOSTD_MAX_SLOTS == (int)SITE_MAX_SLOTS &&
+    (int)HOSTD_MAX_CPUS == (int)SITE_MAX_CPUS,
     "a request has room for as many slots and CPUs as there may be");
 
 struct lease {
@@ -39,7 +40,8 @@ log_undo(void *arg, const struct journal_entry *e, enum undo_verdict v, const ch
 {
 	(void)arg;
 	if (v == UNDO_FAILED)
-		log_error("knob=%s path=%s status=failed found=\"%s\" wanted=\"%s\"", e->name, e->path, found, e->old);
+		log_error("knob=%s path=%s status=failed found=\"%s\" wanted=\"%s\"", e->name,
+		    e->path, found, e->old);
 	else
 		log_info("knob=%s path=%s status=%s", e->name, e->path, undo_verdict_word(v));
 }
@@ -58,15 +60,16 @@ give_back(struct lease *l, struct fault *why)
 }
 
 static enum status
-read_slots(const struct hostd_request *r, cpu_set_t slot[HOSTD_MAX_SLOTS], unsigned *n, struct fault *why)
+read_slots(const struct hostd_request *r, cpu_set_t slot[HOSTD_MAX_SLOTS], unsigned *n,
+    struct fault *why)
 {
 	*n = 0;
 	if (r->ncpus == 0 || r->ncpus > HOSTD_MAX_CPUS)
 		return fault_set(why, ST_BAD_REQUEST, "from 1 to %d timing CPUs", HOSTD_MAX_CPUS);
 	for (unsigned i = 0; i < r->ncpus; i++) {
 		if (r->slot[i] >= HOSTD_MAX_SLOTS || r->slot[i] > *n || r->cpu[i] >= CPU_SETSIZE)
-			return fault_set(why, ST_BAD_REQUEST, "CPU %d in slot %d: there is no such", r->cpu[i],
-			    r->slot[i]);
+			return fault_set(why, ST_BAD_REQUEST,
+			    "CPU %d in slot %d: there is no such", r->cpu[i], r->slot[i]);
 		if (r->slot[i] == *n)
 			CPU_ZERO(&slot[(*n)++]);
 		CPU_SET(r->cpu[i], &slot[r->slot[i]]);
@@ -187,7 +190,8 @@ read_request(struct lease *l)
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	if (n == (ssize_t)sizeof r && r.magic == HOSTD_MAGIC && r.op >= HOSTD_APPLY && r.op <= HOSTD_STATUS) {
+	if (n == (ssize_t)sizeof r && r.magic == HOSTD_MAGIC && r.op >= HOSTD_APPLY &&
+	    r.op <= HOSTD_STATUS) {
 		answer(l, &r);
 		return;
 	}
@@ -199,7 +203,8 @@ read_request(struct lease *l)
 static void
 accept_client(struct lease *l, int listen_fd)
 {
-	struct hostd_reply	busy = { .magic = HOSTD_MAGIC, .op = HOSTD_APPLY, .status = ST_CONFLICT };
+	struct hostd_reply	busy = { .magic = HOSTD_MAGIC, .op = HOSTD_APPLY,
+				    .status = ST_CONFLICT };
 	struct ucred		peer = { 0 };
 	socklen_t		bytes = sizeof peer;
 	int			fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
@@ -212,7 +217,8 @@ accept_client(struct lease *l, int listen_fd)
 		l->client = fd;
 		return;
 	}
-	log_warn("client pid=%d uid=%d refused: another has the host", (int)peer.pid, (int)peer.uid);
+	log_warn("client pid=%d uid=%d refused: another has the host", (int)peer.pid,
+	    (int)peer.uid);
 	(void)snprintf(busy.text, sizeof busy.text, "another client has the host");
 	send_reply(fd, &busy, NULL);
 	(void)close(fd);
@@ -236,8 +242,8 @@ catch_signals(void)
 static bool
 serve_once(struct lease *l, int listen_fd, int signal_fd)
 {
-	struct pollfd	fds[3] = { { .fd = listen_fd, .events = POLLIN }, { .fd = signal_fd, .events = POLLIN },
-		{ .fd = l->client, .events = POLLIN } };
+	struct pollfd	fds[3] = { { .fd = listen_fd, .events = POLLIN },
+		{ .fd = signal_fd, .events = POLLIN }, { .fd = l->client, .events = POLLIN } };
 
 	if (poll(fds, 3, -1) < 0)
 		return errno == EINTR;

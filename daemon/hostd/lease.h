@@ -11,7 +11,8 @@
 struct lease_config {
 	struct hostfs		 fs;
 	struct tune_order	 order;
-	bool			 leave_when_idle;	/* started by socket activation: starts again when needed */
+	bool			 leave_when_idle;	/* started by socket activation: starts
+							 * again when needed */
 };
 
 /* Serves the listening socket until SIGTERM or SIGINT; everything is undone when it returns. */

@@ -22,7 +22,8 @@ put_times(const struct shape_reals *ns, struct summary *out)
 }
 
 static void
-put_origin(struct comparison_side *out, const char *name, const struct hash *binary, const struct compiler_identity *c)
+put_origin(struct comparison_side *out, const char *name, const struct hash *binary,
+    const struct compiler_identity *c)
 {
 	out->name = name;
 	out->binary = binary != NULL ? binary->hex : NULL;
@@ -35,11 +36,13 @@ comparison_judge(const struct case_file *c, struct result_comparison *out)
 {
 	const struct brief		*b = &c->job->brief;
 	const struct build_record	*made = c->job->build;
-	const struct built		*report = made != NULL && made->has_report ? &made->report : NULL;
+	const struct built		*report = made != NULL && made->has_report ?
+					    &made->report : NULL;
 	enum status			 st;
 
 	out->found = c->timed->comparison;
-	put_origin(&out->a, b->against != NULL ? b->against : "", made != NULL ? &made->artifacts.against : NULL,
+	put_origin(&out->a, b->against != NULL ? b->against : "",
+	    made != NULL ? &made->artifacts.against : NULL,
 	    report != NULL && report->has_against_compiler ? &report->against_compiler : NULL);
 	put_origin(&out->b, b->name, made != NULL ? &made->artifacts.variant : NULL,
 	    report != NULL ? &report->compiler : NULL);

@@ -33,8 +33,9 @@ judge_is_gated(const struct report *r)
 void
 judge_summary(struct summary *out, const struct stats *s)
 {
-	*out = (struct summary){ .min_ns = s->min, .median_ns = s->median, .mean_ns = s->mean, .p90_ns = s->p90,
-	    .cv = s->cv, .has_ci95_ns = s->has_ci95, .ci95_ns = { s->ci95[0], s->ci95[1] } };
+	*out = (struct summary){ .min_ns = s->min, .median_ns = s->median, .mean_ns = s->mean,
+	    .p90_ns = s->p90, .cv = s->cv, .has_ci95_ns = s->has_ci95,
+	    .ci95_ns = { s->ci95[0], s->ci95[1] } };
 }
 
 /* ---- the time ---- */
@@ -66,7 +67,8 @@ value_of(enum estimator e, const struct stats *raw, const struct stats *normalis
 
 /* x has room for as many numbers as there are samples, of which there are some. */
 static void
-judge_time(const struct report *r, const struct timing *timing, double *x, struct result_time *out, struct stats *s)
+judge_time(const struct report *r, const struct timing *timing, double *x, struct result_time *out,
+    struct stats *s)
 {
 	const struct shape_reals	*ns = &r->samples.ns;
 	struct stats			 quiet = { 0 };
@@ -88,7 +90,10 @@ judge_time(const struct report *r, const struct timing *timing, double *x, struc
 	out->value_ns = value_of(e, s, &quiet);
 }
 
-/* Maximum from the minimum time, average from the average time, and only what a formula was given for (P34). */
+/*
+ * Maximum from the minimum time, average from the average time, and only what a formula was given
+ * for (P34).
+ */
 static void
 judge_rate(const struct brief_shared *spec, const struct stats *s, struct result_rate *out)
 {
@@ -121,7 +126,8 @@ put_times(struct result *r, const struct case_file *c)
 		free(x);
 	}
 	if ((r->has_layout = c->timed->has_layout) &&
-	    (st = placement_judge(&c->timed->layout, judge_is_gated(c->timed), &r->layout)) != ST_OK)
+	    (st = placement_judge(&c->timed->layout, judge_is_gated(c->timed),
+	    &r->layout)) != ST_OK)
 		return st;
 	if ((r->has_comparison = c->timed->has_comparison))
 		return comparison_judge(c, &r->comparison);
@@ -172,7 +178,8 @@ put_stages(struct result *r, const struct case_file *c)
 {
 	const struct queued_job	*j = c->job;
 
-	r->stages_ms.queued = ((j->build_began > 0 ? j->build_began : c->finished) - j->submitted) * 1e3;
+	r->stages_ms.queued =
+	    ((j->build_began > 0 ? j->build_began : c->finished) - j->submitted) * 1e3;
 	if (j->build_ended > 0)
 		r->stages_ms.build = (j->build_ended - j->build_began) * 1e3;
 	if (j->time_began > 0) {

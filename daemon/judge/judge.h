@@ -6,7 +6,10 @@
 #include "daemon/queue/queue.h"
 #include "proto/wire/result.h"
 
-/* Samples and evidence → statistics and the result object that is stored and sent (proto/wire/result.h). */
+/*
+ * Samples and evidence → statistics and the result object that is stored and sent
+ * (proto/wire/result.h).
+ */
 struct case_file {			/* everything known about one finished job; all borrowed */
 	const struct queued_job	*job;
 	enum status		 outcome;
@@ -25,7 +28,10 @@ struct judgement {
 
 enum status	 judge_result(const struct case_file *, struct judgement *);	/* ST_NOMEM */
 
-/* Samples were taken in quiet, as far as the canary shows: it was on, and none is kept for want of a quiet one. */
+/*
+ * Samples were taken in quiet, as far as the canary shows: it was on, and none is kept for want of
+ * a quiet one.
+ */
 bool		 judge_is_gated(const struct report *);
 
 /*

@@ -155,7 +155,8 @@ repeat_of(const struct layouts *l)
 
 	for (size_t i = 0; i < l->n; i++)
 		if (l->point[i].rounds == MAX_ROUNDS)
-			x[n++] = fabs(l->point[i].round_ns[1] - l->point[i].round_ns[0]) / l->point[i].median_ns;
+			x[n++] = fabs(l->point[i].round_ns[1] - l->point[i].round_ns[0]) /
+			    l->point[i].median_ns;
 	return median_of(x, n);
 }
 
@@ -170,14 +171,15 @@ put_each(const struct layouts *l, struct shape_list *out)
 	for (size_t i = 0; i < l->n; i++) {
 		const struct layout_point	*from = l->point[i].from;
 
-		each[i] = (struct result_layout_point){ from->varied, from->code_offset, from->stack_offset,
-		    from->operand_shift, l->point[i].median_ns };
+		each[i] = (struct result_layout_point){ from->varied, from->code_offset,
+		    from->stack_offset, from->operand_shift, l->point[i].median_ns };
 	}
 	return ST_OK;
 }
 
 static enum status
-put_several(const struct layouts *l, const struct layout_report *reported, struct result_layouts *out)
+put_several(const struct layouts *l, const struct layout_report *reported,
+    struct result_layouts *out)
 {
 	out->layouts = l->n;
 	out->seed = reported->seed;
@@ -187,7 +189,8 @@ put_several(const struct layouts *l, const struct layout_report *reported, struc
 	out->spread = spread_of(l, NULL);
 	if ((out->has_by = strcmp(reported->mode, "sweep") == 0)) {
 		out->repeat = repeat_of(l);
-		out->by = (struct layout_factors){ spread_of(l, "code"), spread_of(l, "operands"), spread_of(l, "stack") };
+		out->by = (struct layout_factors){ spread_of(l, "code"), spread_of(l, "operands"),
+		    spread_of(l, "stack") };
 	}
 	out->stays = reported->stays;
 	return put_each(l, &out->each);

@@ -11,6 +11,7 @@
  * gated: the samples were taken in quiet; then times are normalised if each has a reading.  out->several.each is to be freed;
  * out borrows from the report.  ST_NOMEM.
  */
-enum status	 placement_judge(const struct layout_report *, bool gated, struct result_layout *out);
+enum status	 placement_judge(const struct layout_report *, bool gated,
+		    struct result_layout *out);
 
 #endif

@@ -57,7 +57,9 @@ quantile_of_sorted(const double *x, size_t n, double q)
 size_t
 stats_outliers(const double *x, size_t n)
 {
-	double	low = quantile_of_sorted(x, n, 0.25), high = quantile_of_sorted(x, n, 0.75), reach = 1.5 * (high - low);
+	double	low = quantile_of_sorted(x, n, 0.25);
+	double	high = quantile_of_sorted(x, n, 0.75);
+	double	reach = 1.5 * (high - low);
 	size_t	outliers = 0;
 
 	for (size_t i = 0; i < n; i++)

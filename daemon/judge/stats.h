@@ -11,7 +11,8 @@
  */
 struct stats {
 	size_t	n;
-	double	min, median, mean, max, stddev, cv, p90;	/* stddev: n - 1 in the divisor; 0 for one sample */
+	double	min, median, mean, max, stddev, cv, p90;	/* stddev: n - 1 in the divisor; 0
+								 * for one sample */
 	bool	has_ci95;
 	double	ci95[2];
 };
@@ -19,7 +20,9 @@ struct stats {
 /* Sorts `samples` in place; n > 0. */
 void	 stats_of(double *samples, size_t n, struct stats *);
 
-/* How many of n sorted samples lie more than 1.5 times the distance of the quartiles beyond them. */
+/*
+ * How many of n sorted samples lie more than 1.5 times the distance of the quartiles beyond them.
+ */
 size_t	 stats_outliers(const double *sorted, size_t n);
 
 /*

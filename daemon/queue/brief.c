@@ -5,7 +5,8 @@
 #include "daemon/queue/brief.h"
 
 struct brief_shared *
-brief_share(const struct job *job, const json_t *doc, int64_t spec_id, const char *text, const char *sweep_name)
+brief_share(const struct job *job, const json_t *doc, int64_t spec_id, const char *text,
+    const char *sweep_name)
 {
 	struct brief_shared	*b = calloc(1, sizeof *b);
 
@@ -21,7 +22,8 @@ brief_share(const struct job *job, const json_t *doc, int64_t spec_id, const cha
 	b->timing = job->spec.timing;
 	if (sweep_name != NULL)
 		b->sweep_name = strdup(sweep_name);
-	if (b->text != NULL && b->routine != NULL && (b->sweep_name != NULL) == (sweep_name != NULL))
+	if (b->text != NULL && b->routine != NULL &&
+	    (b->sweep_name != NULL) == (sweep_name != NULL))
 		return b;
 	brief_unshare(b);
 	return NULL;
@@ -40,7 +42,8 @@ brief_unshare(struct brief_shared *b)
 }
 
 enum status
-brief_make(struct brief *b, const struct job *job, const json_t *doc, struct brief_shared *shared, char *rest)
+brief_make(struct brief *b, const struct job *job, const json_t *doc,
+    struct brief_shared *shared, char *rest)
 {
 	const bool	 compares = job->against.source != NULL;
 

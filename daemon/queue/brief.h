@@ -30,16 +30,18 @@ struct brief {
 	json_t		*flags, *meta;	/* owned references; NULL: none */
 	unsigned	 build_timeout_ms, run_timeout_ms;
 	char		*unreadable;	/* owned; why it could not be read; NULL: it could */
-	char		*rest;		/* owned; the document without its spec; NULL: the store has it */
+	char		*rest;		/* owned; the document without its spec; NULL: the store has
+					 * it */
 };
 
 /* `doc` is what `job` was decoded from.  The first reference is the caller's; NULL: out of memory. */
-struct brief_shared *brief_share(const struct job *, const json_t *doc, int64_t spec_id, const char *text,
-		    const char *sweep_name);
+struct brief_shared *brief_share(const struct job *, const json_t *doc, int64_t spec_id,
+		    const char *text, const char *sweep_name);
 void		 brief_unshare(struct brief_shared *);		/* one reference; NULL is fine */
 
 /* Takes `rest` even if it fails.  ST_NOMEM: nothing to release. */
-enum status	 brief_make(struct brief *, const struct job *, const json_t *doc, struct brief_shared *, char *rest);
+enum status	 brief_make(struct brief *, const struct job *, const json_t *doc,
+		    struct brief_shared *, char *rest);
 void		 brief_release(struct brief *);			/* a zeroed one is fine */
 
 #endif

@@ -37,8 +37,8 @@ struct batch {
 };
 
 enum status
-intake_new(struct intake **out, struct store *store, struct queue *queue, void (*on_work)(void *), void *arg,
-    struct fault *why)
+intake_new(struct intake **out, struct store *store, struct queue *queue,
+    void (*on_work)(void *), void *arg, struct fault *why)
 {
 	if ((*out = calloc(1, sizeof **out)) == NULL)
 		return fault_set(why, ST_NOMEM, "intake");
@@ -107,8 +107,8 @@ scheduled(const struct job *job, int64_t id, int64_t sweep_id, uid_t who, double
 
 /* *shared becomes that of this job's spec: the one that it is already, or a new one. */
 static enum status
-share_spec(struct brief_shared **shared, const struct job *job, const json_t *doc, int64_t spec_id, const char *spec,
-    const char *sweep_name)
+share_spec(struct brief_shared **shared, const struct job *job, const json_t *doc, int64_t spec_id,
+    const char *spec, const char *sweep_name)
 {
 	if (*shared != NULL && (*shared)->spec_id == spec_id)
 		return ST_OK;
@@ -160,7 +160,8 @@ batch_queue(struct batch *b, struct stored_job *s, struct fault *why)
 	enum status		 st;
 
 	*j = scheduled(&b->last, s->id, b->sweep_id, b->who, b->now);
-	if ((st = share_spec(&b->shared, &b->last, b->last_doc, s->spec_id, s->spec, b->sweep_name)) == ST_OK)
+	if ((st = share_spec(&b->shared, &b->last, b->last_doc, s->spec_id, s->spec,
+	    b->sweep_name)) == ST_OK)
 		st = brief_make(&j->brief, &b->last, b->last_doc, b->shared, s->rest);
 	else
 		free(s->rest);
@@ -177,7 +178,8 @@ batch_store(struct batch *b, const struct new_job *row, struct fault *why)
 	enum status		st;
 
 	if (b->existed) {
-		st = store_find_again(b->in->store, row, b->n != 0 ? b->ids[b->n - 1] : 0, &s.id, why);
+		st = store_find_again(b->in->store, row, b->n != 0 ? b->ids[b->n - 1] :
+		    0, &s.id, why);
 		s.repeated = true;
 		s.rest = NULL;
 	} else
@@ -215,8 +217,8 @@ batch_hand_over(struct batch *b)
 		if (queue_add(b->in->queue, &b->jobs[i], NULL) == ST_OK)
 			memset(&b->jobs[i].brief, 0, sizeof b->jobs[i].brief);
 		else
-			log_error("job=%" PRId64 " could not be queued: it stays on disk for the next start",
-			    b->jobs[i].id);
+			log_error("job=%" PRId64 " could not be queued: it stays on disk for "
+			    "the next start", b->jobs[i].id);
 	}
 }
 
@@ -243,13 +245,14 @@ room_for(const struct intake *in, size_t n, struct fault *why)
 	enum status	st;
 
 	if (n > INTAKE_MAX_JOBS) {
-		st = fault_set(why, ST_FULL, "%zu jobs in one call, at most %d", n, INTAKE_MAX_JOBS);
+		st = fault_set(why, ST_FULL, "%zu jobs in one call, at most %d", n,
+		    INTAKE_MAX_JOBS);
 		fault_hint(why, "send them in several calls");
 		return st;
 	}
 	if (queue_live(in->queue) + n > in->queue->limit) {
-		st = fault_set(why, ST_FULL, "the queue holds %zu jobs, at most %zu", queue_live(in->queue),
-		    in->queue->limit);
+		st = fault_set(why, ST_FULL, "the queue holds %zu jobs, at most %zu",
+		    queue_live(in->queue), in->queue->limit);
 		fault_hint(why, "wait until some are over, or raise queue-limit");
 		return st;
 	}
@@ -275,7 +278,8 @@ batch_close(struct batch *b, enum status st, struct fault *why)
 
 /* A batch with the store marked, so that batch_close can undo. */
 static enum status
-batch_open(struct batch **out, struct intake *in, uid_t who, admitted_fn *fn, void *arg, struct fault *why)
+batch_open(struct batch **out, struct intake *in, uid_t who, admitted_fn *fn, void *arg,
+    struct fault *why)
 {
 	enum status	st;
 
@@ -287,7 +291,8 @@ batch_open(struct batch **out, struct intake *in, uid_t who, admitted_fn *fn, vo
 }
 
 enum status
-intake_jobs(struct intake *in, uid_t who, const json_t *jobs, admitted_fn *fn, void *arg, struct fault *why)
+intake_jobs(struct intake *in, uid_t who, const json_t *jobs, admitted_fn *fn, void *arg,
+    struct fault *why)
 {
 	struct batch	*b;
 	const json_t	*doc;
@@ -329,15 +334,20 @@ add_point(void *arg, json_t *doc, struct fault *why)
 	return st;
 }
 
-/* What of a sweep is kept beside its jobs: all but the parts that are in them anyway, and how many variants. */
+/*
+ * What of a sweep is kept beside its jobs: all but the parts that are in them anyway, and how many
+ * variants.
+ */
 static json_t *
 sweep_summary(const json_t *sweep)
 {
-	json_t	*summary = json_copy((json_t *)(uintptr_t)sweep), *variants = json_object_get(sweep, "variants");
+	json_t	*summary = json_copy((json_t *)(uintptr_t)sweep);
+	json_t	*variants = json_object_get(sweep, "variants");
 
 	(void)json_object_del(summary, "spec");
 	if (variants != NULL)
-		(void)json_object_set_new(summary, "variants", json_integer((json_int_t)json_array_size(variants)));
+		(void)json_object_set_new(summary, "variants",
+		    json_integer((json_int_t)json_array_size(variants)));
 	return summary;
 }
 
@@ -349,23 +359,26 @@ start_sweep(struct batch *b, const json_t *sweep, struct fault *why)
 	enum status	 st;
 
 	if (name == NULL || name[0] == '\0' || strlen(name) > SPEC_MAX_NAME)
-		return fault_at(why, ST_BAD_SPEC, "name", "must be a string of 1 to %d bytes", SPEC_MAX_NAME);
+		return fault_at(why, ST_BAD_SPEC, "name", "must be a string of 1 to %d bytes",
+		    SPEC_MAX_NAME);
 	if (name[strspn(name, "0123456789")] == '\0') {
-		st = fault_at(why, ST_BAD_SPEC, "name", "\"%s\" could be taken for a sweep's number", name);
+		st = fault_at(why, ST_BAD_SPEC, "name",
+		    "\"%s\" could be taken for a sweep's number", name);
 		fault_hint(why, "use a name with a letter in it");
 		return st;
 	}
 	if ((summary = sweep_summary(sweep)) == NULL || (b->sweep_name = strdup(name)) == NULL)
 		st = fault_set(why, ST_NOMEM, "sweep");
 	else
-		st = store_add_sweep(b->in->store, name, b->who, b->now, summary, &b->sweep_id, &b->existed,
-		    why);
+		st = store_add_sweep(b->in->store, name, b->who, b->now, summary,
+		    &b->sweep_id, &b->existed, why);
 	json_decref(summary);
 	return st;
 }
 
 enum status
-intake_sweep(struct intake *in, uid_t who, const json_t *sweep, admitted_fn *fn, void *arg, struct fault *why)
+intake_sweep(struct intake *in, uid_t who, const json_t *sweep, admitted_fn *fn, void *arg,
+    struct fault *why)
 {
 	struct expansion	 x = { .n = 0 };
 	enum status		 st;
@@ -378,7 +391,8 @@ intake_sweep(struct intake *in, uid_t who, const json_t *sweep, admitted_fn *fn,
 }
 
 enum status
-intake_compare(struct intake *in, uid_t who, const json_t *doc, admitted_fn *fn, void *arg, struct fault *why)
+intake_compare(struct intake *in, uid_t who, const json_t *doc, admitted_fn *fn, void *arg,
+    struct fault *why)
 {
 	struct expansion	 x = { .n = 0 };
 	enum status		 st;
@@ -418,19 +432,23 @@ read_again(struct recovery *r, const struct unfinished *u)
 }
 
 static enum status
-brief_again(struct recovery *r, const struct unfinished *u, const struct job *job, const json_t *doc,
-    struct brief *out)
+brief_again(struct recovery *r, const struct unfinished *u, const struct job *job,
+    const json_t *doc, struct brief *out)
 {
 	const char	*sweep_name = u->sweep_id != 0 ? u->sweep_name : NULL;
 	char		*rest = strdup(u->rest);
 
-	if (rest != NULL && share_spec(&r->shared, job, doc, u->spec_id, u->spec, sweep_name) == ST_OK)
+	if (rest != NULL && share_spec(&r->shared, job, doc, u->spec_id, u->spec,
+	    sweep_name) == ST_OK)
 		return brief_make(out, job, doc, r->shared, rest);
 	free(rest);
 	return ST_NOMEM;
 }
 
-/* One that an older version accepted and this one cannot read fails when it is built, with the reason. */
+/*
+ * One that an older version accepted and this one cannot read fails when it is built, with the
+ * reason.
+ */
 static struct queued_job
 unreadable(const struct unfinished *u, const struct fault *why)
 {

@@ -100,7 +100,8 @@ insert_in_order(struct job_list *list, struct queued_job *j)
 	struct queued_job	*before;
 
 	TAILQ_FOREACH_REVERSE(before, list, job_list, entry) {
-		if (before->priority > j->priority || (before->priority == j->priority && before->id < j->id)) {
+		if (before->priority > j->priority ||
+		    (before->priority == j->priority && before->id < j->id)) {
 			TAILQ_INSERT_AFTER(list, before, j, entry);
 			return;
 		}
@@ -146,7 +147,8 @@ void
 job_move(struct queue *q, struct queued_job *j, enum job_state to)
 {
 	if (is_final(j) || !(may_go[j->state] & BIT(to)))
-		bug("job=%" PRId64 " illegal move %s -> %s", j->id, names[j->state], job_state_name(to));
+		bug("job=%" PRId64 " illegal move %s -> %s", j->id, names[j->state],
+		    job_state_name(to));
 
 	TAILQ_REMOVE(&q->in[j->state], j, entry);
 	q->count[j->state]--;

@@ -56,7 +56,8 @@ struct queued_job {
 TAILQ_HEAD(job_list, queued_job);
 
 struct queue {
-	struct job_list		 in[JOB_NSTATES];	/* live states only; highest priority first, then oldest */
+	struct job_list		 in[JOB_NSTATES];	/* live states only; highest priority first,
+							 * then oldest */
 	size_t			 count[JOB_NSTATES];	/* live: now; final: since start */
 	struct queued_job	*by_id;
 	size_t			 limit;

@@ -32,15 +32,17 @@ set_text(char **slot, const char *value, struct fault *why)
 }
 
 static enum status
-parse_number(const char *value, int base, uint64_t min, uint64_t max, uint64_t *out, struct fault *why)
+parse_number(const char *value, int base, uint64_t min, uint64_t max, uint64_t *out,
+    struct fault *why)
 {
 	char	*end;
 
 	errno = 0;
 	*out = strtoull(value, &end, base);
-	if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || *out < min || *out > max)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a whole number from %" PRIu64 " to %" PRIu64,
-		    value, min, max);
+	if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
+	    *out < min || *out > max)
+		return fault_set(why, ST_BAD_REQUEST,
+		    "\"%s\" must be a whole number from %" PRIu64 " to %" PRIu64, value, min, max);
 	return ST_OK;
 }
 
@@ -128,8 +130,8 @@ set_timing_cpus(void *config, const char *v, struct fault *why)
 	c->slots.from = "timing-cpus";
 	if (strstr(v, ",,") != NULL || strchr(v, '-') != NULL || !cpulist_parse(v, &listed) ||
 	    CPU_COUNT(&listed) == 0 || CPU_COUNT(&listed) > TOPOLOGY_MAX_SLOTS)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of at most %d CPUs like 2,3", v,
-		    TOPOLOGY_MAX_SLOTS);
+		return fault_set(why, ST_BAD_REQUEST,
+		    "\"%s\" is no list of at most %d CPUs like 2,3", v, TOPOLOGY_MAX_SLOTS);
 	c->slots.n = cpulist_split(&listed, c->slots.cpus);
 	return ST_OK;
 }
@@ -140,10 +142,11 @@ set_slots(void *config, const char *v, struct fault *why)
 	struct config	*c = config;
 
 	c->slots.from = "slots";
-	if (strstr(v, ",,") == NULL && cpulist_parse_lists(v, c->slots.cpus, TOPOLOGY_MAX_SLOTS, &c->slots.n))
+	if (strstr(v, ",,") == NULL && cpulist_parse_lists(v, c->slots.cpus,
+	    TOPOLOGY_MAX_SLOTS, &c->slots.n))
 		return ST_OK;
-	return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of slots like 2; 4-7, at most %d", v,
-	    TOPOLOGY_MAX_SLOTS);
+	return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of slots like 2; 4-7, at most %d",
+	    v, TOPOLOGY_MAX_SLOTS);
 }
 
 static enum status
@@ -239,29 +242,32 @@ set_log(void *config, const char *v, struct fault *why)
 static setting_fn	set_file;
 
 static const struct setting	settings[] = {
-	{ "config", "FILE", "read settings from FILE: lines of name = value, # begins a comment", set_file },
-	{ "state", "DIR", "database, artifact cache, scratch space", set_state },
+	{ "config", "FILE", "read settings from FILE: lines of name = value, # begins a comment",
+	set_file }, { "state", "DIR", "database, artifact cache, scratch space", set_state },
 	{ "socket", "PATH", "JSON-RPC on this Unix socket", set_socket },
 	{ "socket-mode", "OCTAL", "its permissions (0600: only this user)", set_socket_mode },
 	{ "http-socket", "PATH", "HTTP on this Unix socket", set_http_socket },
 	{ "http", "ADDR:PORT", "HTTP on loopback TCP; port 0: any free one", set_http },
-	{ "timing-cpus", "LIST", "one timing slot on each of these CPUs (default: one, on the last core)",
-	  set_timing_cpus },
-	{ "slots", "LISTS", "timing slots of several CPUs, for routines with threads: 2; 4-7 is a slot of one and "
-	  "one of four", set_slots },
+	{ "timing-cpus", "LIST",
+	  "one timing slot on each of these CPUs (default: one, on the last core)",
+	      set_timing_cpus },
+	{ "slots", "LISTS", "timing slots of several CPUs, for routines with threads: 2; 4-7 is a "
+	  "slot of one and " "one of four", set_slots },
 	{ "builders", "N", "compilers at once (default: one per housekeeping CPU)", set_builders },
 	{ "cache-limit", "MIB", "size of the artifact cache (default 1024)", set_cache_limit },
 	{ "queue-limit", "N", "jobs that may be alive at once (default 1000000)", set_queue_limit },
-	{ "reference-minutes", "N", "time the reference kernel so often while idle (default 60; 0: only when asked)",
-	  set_reference_minutes },
-	{ "worker", "PATH", "assay-worker (default: beside assayd, or in ../libexec/assay)", set_worker },
-	{ "images", "DIR", "checkpoint images that specs may name (default: none)", set_images },
-	{ "insecure-no-jail", NULL, "run submitted code even where no jail can hold it", set_insecure_no_jail },
-	{ "hostd", "PATH", "assay-hostd's socket: have it set the host up while we run", set_hostd },
-	{ "sysfs-root", "DIR", "read the topology below DIR instead of /", set_sysfs_root },
-	{ "ready-fd", "N", "write a line to descriptor N once everything listens", set_ready_fd },
-	{ "exit-with-fd", "N", "stop when descriptor N reaches its end", set_exit_with_fd },
-	{ "log", "LEVEL", "error, warn, info (default) or debug", set_log },
+	{ "reference-minutes", "N",
+	  "time the reference kernel so often while idle (default 60; 0: only when asked)",
+	      set_reference_minutes },
+	{ "worker", "PATH", "assay-worker (default: beside assayd, or in ../libexec/assay)",
+	set_worker }, { "images", "DIR", "checkpoint images that specs may name (default: none)",
+	set_images }, { "insecure-no-jail", NULL,
+	"run submitted code even where no jail can hold it", set_insecure_no_jail },
+	{ "hostd", "PATH", "assay-hostd's socket: have it set the host up while we run",
+	set_hostd }, { "sysfs-root", "DIR", "read the topology below DIR instead of /",
+	set_sysfs_root }, { "ready-fd", "N", "write a line to descriptor N once everything listens",
+	set_ready_fd }, { "exit-with-fd", "N", "stop when descriptor N reaches its end",
+	set_exit_with_fd }, { "log", "LEVEL", "error, warn, info (default) or debug", set_log },
 };
 enum { NSETTINGS = sizeof settings / sizeof settings[0] };
 
@@ -279,7 +285,9 @@ set_file(void *config, const char *path, struct fault *why)
 static enum status
 default_paths(struct config *c, struct fault *why)
 {
-	const char	*run = getenv("XDG_RUNTIME_DIR"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	const char	*run = getenv("XDG_RUNTIME_DIR");
+	const char	*state = getenv("XDG_STATE_HOME");
+	const char	*home = getenv("HOME");
 	char		 path[PATH_MAX];
 	enum status	 st = ST_OK;
 
@@ -289,7 +297,8 @@ default_paths(struct config *c, struct fault *why)
 		else if (state != NULL && state[0] == '/')
 			(void)snprintf(path, sizeof path, "%s/assay", state);
 		else
-			(void)snprintf(path, sizeof path, "%s/.local/state/assay", home != NULL ? home : "");
+			(void)snprintf(path, sizeof path, "%s/.local/state/assay",
+			    home != NULL ? home : "");
 		st = set_text(&c->state_dir, path, why);
 	}
 	if (st == ST_OK && c->socket_path == NULL) {
@@ -334,8 +343,8 @@ absolute(char **path, struct fault *why)
 static enum status
 finish_paths(struct config *c, struct fault *why)
 {
-	char		**paths[] = { &c->state_dir, &c->socket_path, &c->http_socket_path, &c->worker_path,
-	    &c->images_dir };
+	char		**paths[] = { &c->state_dir, &c->socket_path, &c->http_socket_path,
+	    &c->worker_path, &c->images_dir };
 	enum status	 st;
 
 	if ((st = default_paths(c, why)) != ST_OK || (st = default_worker(c, why)) != ST_OK)
@@ -373,7 +382,8 @@ parse_flags(struct config *c, int argc, char **argv, struct fault *why)
 
 	for (int i = 0; i < NSETTINGS; i++)
 		options[i] = (struct option){ settings[i].name,
-		    settings[i].argument != NULL ? required_argument : no_argument, NULL, 1000 + i };
+		    settings[i].argument != NULL ? required_argument : no_argument,
+		    NULL, 1000 + i };
 	options[NSETTINGS] = (struct option){ "version", no_argument, NULL, 'v' };
 	options[NSETTINGS + 1] = (struct option){ "help", no_argument, NULL, 'h' };
 	optind = 1;
@@ -388,7 +398,8 @@ parse_flags(struct config *c, int argc, char **argv, struct fault *why)
 			print_usage(stderr);
 			return fault_set(why, ST_BAD_REQUEST, "bad usage");
 		}
-		st = settings_set(&all, c, settings[which - 1000].name, optarg != NULL ? optarg : "yes", why);
+		st = settings_set(&all, c, settings[which - 1000].name,
+		    optarg != NULL ? optarg : "yes", why);
 	}
 	if (st == ST_OK && optind < argc)
 		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no setting", argv[optind]);

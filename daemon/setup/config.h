@@ -18,16 +18,20 @@ struct config {
 	char		*worker_path;		/* assay-worker; jail and runner are its neighbours */
 	char		*images_dir;		/* of checkpoint images; "" none */
 	char		*sysfs_root;		/* "" the real one */
-	char		*hostd_path;		/* assay-hostd's socket; "" none: leave the host as it is */
+	char		*hostd_path;		/* assay-hostd's socket; "" none: leave the host as
+						 * it is */
 	struct slot_list slots;
 	unsigned	 builders;		/* 0: one per housekeeping CPU */
 	uint64_t	 cache_limit_bytes;
 	uint64_t	 queue_limit;		/* live jobs */
 	bool		 insecure_no_jail;	/* run submitted code where it cannot be jailed */
-	unsigned	 reference_minutes;	/* between two timings of the reference kernel; 0: never by itself */
+	unsigned	 reference_minutes;	/* between two timings of the reference kernel; 0:
+						 * never by itself */
 	unsigned	 socket_mode;		/* 0600 private, 0660 shared */
-	int		 ready_fd;		/* written and closed once everything listens; -1: none */
-	int		 exit_with_fd;		/* a private daemon stops when this descriptor reaches EOF; -1: none */
+	int		 ready_fd;		/* written and closed once everything listens; -1:
+						 * none */
+	int		 exit_with_fd;		/* a private daemon stops when this descriptor
+						 * reaches EOF; -1: none */
 	enum log_level	 log_level;
 };
 

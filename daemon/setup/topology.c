@@ -42,7 +42,8 @@ shares_core_with_slot(hwloc_topology_t h, const struct topology *t, hwloc_obj_t 
 
 /* Its CPUs are there, and in no other slot. */
 static enum status
-add_slot(hwloc_topology_t h, struct topology *t, const cpu_set_t *cpus, const char *from, struct fault *why)
+add_slot(hwloc_topology_t h, struct topology *t, const cpu_set_t *cpus, const char *from,
+    struct fault *why)
 {
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (!CPU_ISSET((unsigned)cpu, cpus))
@@ -65,7 +66,8 @@ count_within(hwloc_topology_t h, hwloc_obj_type_t type, const cpu_set_t *cpus)
 	unsigned	n = 0;
 
 	while ((o = hwloc_get_next_obj_by_type(h, type, o)) != NULL)
-		for (int cpu = hwloc_bitmap_first(o->cpuset); cpu >= 0; cpu = hwloc_bitmap_next(o->cpuset, cpu))
+		for (int cpu = hwloc_bitmap_first(o->cpuset); cpu >= 0;
+		    cpu = hwloc_bitmap_next(o->cpuset, cpu))
 			if (cpu < CPU_SETSIZE && CPU_ISSET((unsigned)cpu, cpus)) {
 				n++;
 				break;
@@ -83,7 +85,8 @@ see_slots(hwloc_topology_t h, struct topology *t)
 }
 
 static enum status
-choose_slots(hwloc_topology_t h, struct topology *t, const struct slot_list *want, struct fault *why)
+choose_slots(hwloc_topology_t h, struct topology *t, const struct slot_list *want,
+    struct fault *why)
 {
 	hwloc_obj_t	last;
 	cpu_set_t	only;
@@ -111,7 +114,8 @@ list_housekeeping(hwloc_topology_t h, struct topology *t)
 		if (t->nhouse < sizeof t->house_cpu / sizeof t->house_cpu[0] &&
 		    !shares_core_with_slot(h, t, core_of(h, (int)pu->os_index)))
 			t->house_cpu[t->nhouse++] = (int)pu->os_index;
-	if (t->nhouse == 0)		/* a host with one core, or no other: building and timing take turns */
+	if (t->nhouse == 0)		/* a host with one core, or no other: building and timing
+					 * take turns */
 		t->house_cpu[t->nhouse++] = t->slot_cpu[0];
 }
 
@@ -121,7 +125,8 @@ measure_caches(hwloc_topology_t h, struct topology *t)
 	const struct {
 		size_t	*bytes;
 		int	*ways;
-	} level[] = { { &t->l1_bytes, &t->l1_ways }, { &t->l2_bytes, &t->l2_ways }, { &t->l3_bytes, &t->l3_ways } };
+	} level[] = { { &t->l1_bytes, &t->l1_ways }, { &t->l2_bytes, &t->l2_ways },
+	    { &t->l3_bytes, &t->l3_ways } };
 	hwloc_obj_t	o = hwloc_get_pu_obj_by_os_index(h, (unsigned)t->slot_cpu[0]);
 
 	for (; o != NULL; o = o->parent) {
@@ -153,21 +158,23 @@ topology_machine(const struct topology *t, char out[TOPOLOGY_MACHINE_BYTES])
 
 	if (uname(&u) != 0)
 		u.nodename[0] = '\0';
-	(void)snprintf(out, TOPOLOGY_MACHINE_BYTES, "%.80s, %s, %zu %zu %zu", u.nodename, t->cpu_model, t->l1_bytes,
-	    t->l2_bytes, t->l3_bytes);
+	(void)snprintf(out, TOPOLOGY_MACHINE_BYTES, "%.80s, %s, %zu %zu %zu", u.nodename,
+	    t->cpu_model, t->l1_bytes, t->l2_bytes, t->l3_bytes);
 }
 
 static void
 read_model(hwloc_topology_t h, struct topology *t)
 {
 	hwloc_obj_t	 package = hwloc_get_obj_by_type(h, HWLOC_OBJ_PACKAGE, 0);
-	const char	*model = package != NULL ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
+	const char	*model = package != NULL ? hwloc_obj_get_info_by_name(package,
+			    "CPUModel") : NULL;
 
 	(void)snprintf(t->cpu_model, sizeof t->cpu_model, "%s", model != NULL ? model : "");
 }
 
 enum status
-topology_load(struct topology *t, const struct slot_list *want, const char *sysfs_root, struct fault *why)
+topology_load(struct topology *t, const struct slot_list *want, const char *sysfs_root,
+    struct fault *why)
 {
 	hwloc_topology_t	h;
 	enum status		st;
@@ -233,11 +240,13 @@ warn_of_slots(const struct topology *t, json_t *warnings)
 		char	list[256], text[400];
 
 		(void)cpulist_format(&t->slot[i], list, sizeof list);
-		(void)snprintf(text, sizeof text, "slot %s has several threads of one core: they slow each other; name "
+		(void)snprintf(text, sizeof text,
+		    "slot %s has several threads of one core: they slow each other; name "
 		    "one of each", list);
 		if (t->slot_cores[i] != 0 && t->slot_cores[i] < (unsigned)CPU_COUNT(&t->slot[i]))
 			(void)json_array_append_new(warnings, json_string(text));
-		(void)snprintf(text, sizeof text, "slot %s lies in several packages: memory of one is far from the "
+		(void)snprintf(text, sizeof text,
+		    "slot %s lies in several packages: memory of one is far from the "
 		    "other", list);
 		if (t->slot_packages[i] > 1)
 			(void)json_array_append_new(warnings, json_string(text));
@@ -251,14 +260,17 @@ warnings(const struct topology *t)
 
 	if (is_slot(t, t->house_cpu[0]))
 		(void)json_array_append_new(list, json_string(
-		    "no core is left beside the timing slots: compilers and timings share one, expect noise"));
+		    "no core is left beside the timing slots: compilers and timings share one, "
+		    "expect noise"));
 	if (is_slot(t, 0))
 		(void)json_array_append_new(list, json_string(
-		    "CPU 0 is a timing CPU: it takes most interrupts; choose another with timing-cpus"));
+		    "CPU 0 is a timing CPU: it takes most interrupts; choose another with "
+		    "timing-cpus"));
 	warn_of_slots(t, list);
 	if (t->l3_bytes == 0 && t->l2_bytes == 0)
 		(void)json_array_append_new(list, json_string(
-		    "hwloc reports no cache sizes: give flush.bytes for OneCallFlushLRU and MultiCallFlushLRU"));
+		    "hwloc reports no cache sizes: give flush.bytes for OneCallFlushLRU and "
+		    "MultiCallFlushLRU"));
 	return list;
 }
 

@@ -71,8 +71,9 @@ upgrade(struct store *s, struct fault *why)
 	if (version < 0)
 		return store_fault(s, why, "reading its version");
 	if (version > newest)
-		return fault_set(why, ST_CONFLICT, "%s has version %d, this assayd knows only %d: use the newer assayd",
-		    s->path, version, newest);
+		return fault_set(why, ST_CONFLICT,
+		    "%s has version %d, this assayd knows only %d: use the newer assayd", s->path,
+		    version, newest);
 	return migrate(s, version, why);
 }
 
@@ -80,7 +81,8 @@ static enum status
 prepare_all(struct store *s, struct fault *why)
 {
 	for (unsigned i = 0; i < Q_N; i++)
-		if (sqlite3_prepare_v3(s->db, sql_text[i], -1, SQLITE_PREPARE_PERSISTENT, &s->q[i], NULL) != SQLITE_OK)
+		if (sqlite3_prepare_v3(s->db, sql_text[i], -1, SQLITE_PREPARE_PERSISTENT, &s->q[i],
+		    NULL) != SQLITE_OK)
 			return store_fault(s, why, sql_text[i]);
 	return ST_OK;
 }

@@ -50,26 +50,29 @@ struct new_job {
 /* A job as it is kept: its document in two texts, as proto/wire/msg.h sends them. */
 struct stored_job {
 	int64_t		 id, spec_id;	/* jobs of one spec share its row */
-	bool		 repeated;	/* the submitter's key names an older job with the same document: this is its id */
+	bool		 repeated;	/* the submitter's key names an older job with the same
+					 * document: this is its id */
 	const char	*spec;		/* borrowed until the next call */
 	char		*rest;		/* owned by the caller */
 };
 
 /* ST_CONFLICT: the submitter's key names an older job with another document. */
-enum status	 store_add_job(struct store *, const struct new_job *, struct stored_job *, struct fault *);
+enum status	 store_add_job(struct store *, const struct new_job *, struct stored_job *,
+		    struct fault *);
 
 /*
  * *existed: the same submitter has given a sweep with the same document this name, whose id is returned.
  * ST_CONFLICT: not so.
  */
-enum status	 store_add_sweep(struct store *, const char *name, uid_t, double submitted, const json_t *doc,
-		    int64_t *id, bool *existed, struct fault *);
+enum status	 store_add_sweep(struct store *, const char *name, uid_t, double submitted,
+		    const json_t *doc, int64_t *id, bool *existed, struct fault *);
 
 /*
  * Instead of store_add_job for a sweep that existed: the job with this one's key, or without a key the sweep's first
  * one after the job `after` (0: from the start).  ST_CONFLICT: there is none, or its document is another.
  */
-enum status	 store_find_again(struct store *, const struct new_job *, int64_t after, int64_t *id, struct fault *);
+enum status	 store_find_again(struct store *, const struct new_job *, int64_t after,
+		    int64_t *id, struct fault *);
 
 /* The document of a job, put together again; new reference.  ST_NOT_FOUND. */
 enum status	 store_job_doc(struct store *, int64_t id, json_t **doc, struct fault *);
@@ -121,7 +124,8 @@ struct sweep_row {
 	int64_t		 jobs, finished;
 	int64_t		 by_status[ST_N];	/* finished jobs by outcome */
 };
-enum status	 store_sweep(struct store *, int64_t id, const char *name, struct sweep_row *, struct fault *);
+enum status	 store_sweep(struct store *, int64_t id, const char *name, struct sweep_row *,
+		    struct fault *);
 					/* by id, or by name when id is 0; ST_NOT_FOUND */
 json_t		*store_sweep_estimators(struct store *, int64_t id);	/* of its ok results, each once; new reference */
 bool		 store_sweep_name(struct store *, int64_t id, char *buf, size_t bytes);	/* false: no such sweep */
@@ -134,9 +138,11 @@ struct result_filter {
 	size_t		 nids;			/* 0: any */
 	int		 status;		/* enum status; -1: any */
 	const char	*name, *routine;	/* exact; NULL: any; borrowed */
-	double		 since, before;		/* finished at or after, before; seconds since the epoch; 0: any */
+	double		 since, before;		/* finished at or after, before; seconds since the
+						 * epoch; 0: any */
 	int64_t		 submitter;		/* -1: any */
-	enum result_order order;		/* newest: by cursor, from the last; fastest: timed ones, by value */
+	enum result_order order;		/* newest: by cursor, from the last; fastest: timed
+						 * ones, by value */
 	int64_t		 after_cursor;		/* continue after this one; 0: from the start */
 	double		 after_value;		/* fastest: with after_cursor */
 	size_t		 limit;
@@ -149,40 +155,46 @@ struct result_row {
 	size_t		 json_bytes;
 };
 typedef enum status result_row_fn(void *arg, const struct result_row *);	/* other than ST_OK stops and is returned */
-enum status	 store_results(struct store *, const struct result_filter *, result_row_fn *, void *arg,
-		    struct fault *);
+enum status	 store_results(struct store *, const struct result_filter *,
+		    result_row_fn *, void *arg, struct fault *);
 
 /* Counters for /metrics: results by outcome since the database began. */
-enum status	 store_totals(struct store *, int64_t by_status[ST_N], int64_t *jobs, struct fault *);
+enum status	 store_totals(struct store *, int64_t by_status[ST_N], int64_t *jobs,
+		    struct fault *);
 
 /*
  * ---- what a host knows about itself ----
  * `machine` names the host that it holds for: a database may be taken to another one.
  */
-enum status	 store_add_calibration(struct store *, const char *machine, double taken, uint64_t flush_bytes,
+enum status	 store_add_calibration(struct store *, const char *machine, double taken,
+		    uint64_t flush_bytes,
 		    const json_t *doc, struct fault *);		/* flush_bytes 0: none was found */
 /* The newest as *doc, a new reference, and the largest area of the last so many.  ST_NOT_FOUND: there is none. */
-enum status	 store_calibration(struct store *, const char *machine, int last, uint64_t *flush_bytes, json_t **doc,
-		    struct fault *);
+enum status	 store_calibration(struct store *, const char *machine, int last,
+		    uint64_t *flush_bytes, json_t **doc, struct fault *);
 
 struct quiet_row {			/* what the gate of a timing slot knows */
 	const char	*machine, *fitness;	/* fitness NULL: unknown; both borrowed */
 	int		 cpu;			/* the slot's first */
 	double		 taken;
 };
-enum status	 store_keep_quiet(struct store *, const struct quiet_row *, const json_t *doc, struct fault *);
+enum status	 store_keep_quiet(struct store *, const struct quiet_row *, const json_t *doc,
+		    struct fault *);
 /* Of that machine and CPU, in that state; sets taken and *doc, a new reference.  ST_NOT_FOUND: there is none. */
 enum status	 store_quiet(struct store *, struct quiet_row *, json_t **doc, struct fault *);
 
-struct reference_row {			/* a timing of a reference kernel; texts are borrowed for the call */
+struct reference_row {			/* a timing of a reference kernel; texts are borrowed for
+					 * the call */
 	const char	*kernel, *estimator;
 	const char	*fitness;	/* "" unknown */
 	double		 taken, value_ns;
 	int64_t		 job_id;
 };
-enum status	 store_add_reference(struct store *, const char *machine, const struct reference_row *, struct fault *);
+enum status	 store_add_reference(struct store *, const char *machine,
+		    const struct reference_row *, struct fault *);
 typedef enum status reference_fn(void *arg, const struct reference_row *);
-enum status	 store_references(struct store *, const char *machine, const char *kernel, size_t limit, reference_fn *,
+enum status	 store_references(struct store *, const char *machine, const char *kernel,
+		    size_t limit, reference_fn *,
 		    void *arg, struct fault *);			/* newest first */
 
 #endif

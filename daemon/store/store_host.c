@@ -5,8 +5,8 @@
 #include "daemon/store/store_impl.h"
 
 enum status
-store_add_calibration(struct store *s, const char *machine, double taken, uint64_t flush_bytes, const json_t *doc,
-    struct fault *why)
+store_add_calibration(struct store *s, const char *machine, double taken, uint64_t flush_bytes,
+    const json_t *doc, struct fault *why)
 {
 	char		*text = json_dumps(doc, JSON_COMPACT);
 	sqlite3_stmt	*q;
@@ -28,8 +28,8 @@ store_add_calibration(struct store *s, const char *machine, double taken, uint64
 }
 
 enum status
-store_calibration(struct store *s, const char *machine, int last, uint64_t *flush_bytes, json_t **doc,
-    struct fault *why)
+store_calibration(struct store *s, const char *machine, int last,
+    uint64_t *flush_bytes, json_t **doc, struct fault *why)
 {
 	sqlite3_stmt	*q = store_statement(s, Q_CALIBRATION_LAST);
 	enum status	 st = ST_OK;
@@ -50,7 +50,8 @@ store_calibration(struct store *s, const char *machine, int last, uint64_t *flus
 }
 
 enum status
-store_add_reference(struct store *s, const char *machine, const struct reference_row *r, struct fault *why)
+store_add_reference(struct store *s, const char *machine, const struct reference_row *r,
+    struct fault *why)
 {
 	sqlite3_stmt	*q;
 	enum status	 st;
@@ -70,8 +71,8 @@ store_add_reference(struct store *s, const char *machine, const struct reference
 }
 
 enum status
-store_references(struct store *s, const char *machine, const char *kernel, size_t limit, reference_fn *fn, void *arg,
-    struct fault *why)
+store_references(struct store *s, const char *machine, const char *kernel, size_t limit,
+    reference_fn *fn, void *arg, struct fault *why)
 {
 	sqlite3_stmt	*q = store_statement(s, Q_REFERENCES);
 	enum status	 st = ST_OK;
@@ -82,9 +83,9 @@ store_references(struct store *s, const char *machine, const char *kernel, size_
 	(void)sqlite3_bind_int64(q, 3, (int64_t)limit);
 	while (st == ST_OK && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct reference_row	row = {
-			.kernel = kernel, .taken = sqlite3_column_double(q, 0), .value_ns = sqlite3_column_double(q, 1),
-			.estimator = store_column(q, 2), .fitness = store_column(q, 3),
-			.job_id = sqlite3_column_int64(q, 4),
+			.kernel = kernel, .taken = sqlite3_column_double(q, 0),
+			.value_ns = sqlite3_column_double(q, 1), .estimator = store_column(q, 2),
+			.fitness = store_column(q, 3), .job_id = sqlite3_column_int64(q, 4),
 		};
 
 		st = fn(arg, &row);

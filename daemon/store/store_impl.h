@@ -7,8 +7,8 @@
 #include "daemon/store/store.h"
 
 /*
- * What the store's own files share: store.c (opening, the commit group), store_write.c, store_read.c,
- * store_host.c.
+ * What the store's own files share: store.c (opening, the commit group), store_write.c,
+ * store_read.c, store_host.c.
  */
 
 /* Statements that are prepared once; store_results builds its own. */

@@ -60,7 +60,8 @@ store_each_unfinished(struct store *s, unfinished_fn *fn, void *arg, struct faul
 			.id = sqlite3_column_int64(q, 0), .sweep_id = sqlite3_column_int64(q, 1),
 			.spec_id = sqlite3_column_int64(q, 2), .sweep_name = store_column(q, 3),
 			.spec = store_column(q, 4), .rest = store_column(q, 5),
-			.submitter = (uid_t)sqlite3_column_int64(q, 6), .submitted = sqlite3_column_double(q, 7),
+			.submitter = (uid_t)sqlite3_column_int64(q, 6),
+			.submitted = sqlite3_column_double(q, 7),
 		};
 
 		st = fn(arg, &u);
@@ -82,9 +83,11 @@ store_job(struct store *s, int64_t id, job_row_fn *fn, void *arg, struct fault *
 		st = fault_set(why, ST_NOT_FOUND, "there is no job %" PRId64, id);
 	} else {
 		struct job_row	row = {
-			.id = id, .sweep_id = sqlite3_column_int64(q, 1), .sweep_name = store_column(q, 2),
-			.name = store_column(q, 3), .submitter = (uid_t)sqlite3_column_int64(q, 4),
-			.submitted = sqlite3_column_double(q, 5), .priority = sqlite3_column_int(q, 6),
+			.id = id, .sweep_id = sqlite3_column_int64(q, 1),
+			.sweep_name = store_column(q, 2), .name = store_column(q, 3),
+			.submitter = (uid_t)sqlite3_column_int64(q, 4),
+			.submitted = sqlite3_column_double(q, 5),
+			.priority = sqlite3_column_int(q, 6),
 			.status = (const char *)sqlite3_column_text(q, 7),
 			.result = (const char *)sqlite3_column_text(q, 8),
 		};
@@ -213,8 +216,8 @@ put_filter(struct clause *c, const struct result_filter *f)
 	static const char *const tail[] = {
 		[ORDER_ID] = " AND cursor > :after ORDER BY cursor",
 		[ORDER_NEWEST] = " AND (:after = 0 OR cursor < :after) ORDER BY cursor DESC",
-		[ORDER_FASTEST] = (" AND value_ns IS NOT NULL AND (value_ns, cursor) > (:value, :after)"
-		    " ORDER BY value_ns, cursor"),
+		[ORDER_FASTEST] = (" AND value_ns IS NOT NULL AND (value_ns, cursor) > "
+		    "(:value, :after)" " ORDER BY value_ns, cursor"),
 	};
 
 	put(c, "SELECT cursor, job_id, value_ns, json FROM results WHERE 1");
@@ -248,7 +251,8 @@ ids_as_json(const struct result_filter *f)
 		return NULL;
 	text[0] = '[';
 	for (size_t i = 0; i < f->nids; i++)
-		used += (size_t)snprintf(text + used, bytes - used, "%s%" PRId64, i != 0 ? "," : "", f->ids[i]);
+		used += (size_t)snprintf(text + used, bytes - used, "%s%" PRId64,
+		    i != 0 ? "," : "", f->ids[i]);
 	(void)snprintf(text + used, bytes - used, "]");
 	return text;
 }
@@ -259,8 +263,8 @@ bind_filter(sqlite3_stmt *q, const struct result_filter *f, const char *ids)
 #define AT(name) sqlite3_bind_parameter_index(q, name)	/* 0 when absent: binding it does nothing */
 	(void)sqlite3_bind_int64(q, AT(":sweep"), f->sweep_id);
 	(void)sqlite3_bind_text(q, AT(":ids"), ids, -1, SQLITE_STATIC);
-	(void)sqlite3_bind_text(q, AT(":status"), f->status >= 0 ? status_word((enum status)f->status) : NULL, -1,
-	    SQLITE_STATIC);
+	(void)sqlite3_bind_text(q, AT(":status"),
+	    f->status >= 0 ? status_word((enum status)f->status) : NULL, -1, SQLITE_STATIC);
 	(void)sqlite3_bind_text(q, AT(":name"), f->name, -1, SQLITE_STATIC);
 	(void)sqlite3_bind_text(q, AT(":routine"), f->routine, -1, SQLITE_STATIC);
 	(void)sqlite3_bind_double(q, AT(":since"), f->since);
@@ -273,7 +277,8 @@ bind_filter(sqlite3_stmt *q, const struct result_filter *f, const char *ids)
 }
 
 enum status
-store_results(struct store *s, const struct result_filter *f, result_row_fn *fn, void *arg, struct fault *why)
+store_results(struct store *s, const struct result_filter *f, result_row_fn *fn, void *arg,
+    struct fault *why)
 {
 	struct clause	 c = { .used = 0 };
 	sqlite3_stmt	*q = NULL;

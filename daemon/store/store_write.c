@@ -151,7 +151,8 @@ refuse_name(struct store *s, int64_t sweep_id, struct fault *why)
 	enum status	st = ST_CONFLICT;
 
 	if (store_sweep_name(s, sweep_id, name, sizeof name))
-		st = fault_at(why, st, "name", "\"%s\" is already the name of sweep %" PRId64 ", which is another",
+		st = fault_at(why, st, "name",
+		    "\"%s\" is already the name of sweep %" PRId64 ", which is another",
 		    name, sweep_id);
 	fault_hint(why, "choose another name");
 	return st;
@@ -170,7 +171,8 @@ is_same_sweep(sqlite3_stmt *q, uid_t who, const json_t *doc)
 
 /* *id 0: nobody has given a sweep this name. */
 static enum status
-find_by_name(struct store *s, const char *name, uid_t who, const json_t *doc, int64_t *id, struct fault *why)
+find_by_name(struct store *s, const char *name, uid_t who, const json_t *doc, int64_t *id,
+    struct fault *why)
 {
 	sqlite3_stmt	*q = store_statement(s, Q_SWEEP_BY_NAME);
 	bool		 same = false;
@@ -186,7 +188,8 @@ find_by_name(struct store *s, const char *name, uid_t who, const json_t *doc, in
 }
 
 static enum status
-insert_sweep(struct store *s, const char *name, uid_t who, double submitted, const json_t *doc, struct fault *why)
+insert_sweep(struct store *s, const char *name, uid_t who, double submitted, const json_t *doc,
+    struct fault *why)
 {
 	sqlite3_stmt	*q = store_statement(s, Q_SWEEP_ADD);
 	char		*text = json_dumps(doc, JSON_COMPACT);
@@ -204,12 +207,13 @@ insert_sweep(struct store *s, const char *name, uid_t who, double submitted, con
 }
 
 enum status
-store_add_sweep(struct store *s, const char *name, uid_t who, double submitted, const json_t *doc, int64_t *id,
-    bool *existed, struct fault *why)
+store_add_sweep(struct store *s, const char *name, uid_t who, double submitted,
+    const json_t *doc, int64_t *id, bool *existed, struct fault *why)
 {
 	enum status	st;
 
-	if ((st = store_join_group(s, why)) != ST_OK || (st = find_by_name(s, name, who, doc, id, why)) != ST_OK)
+	if ((st = store_join_group(s, why)) != ST_OK ||
+	    (st = find_by_name(s, name, who, doc, id, why)) != ST_OK)
 		return st;
 	if ((*existed = *id != 0))
 		return ST_OK;
@@ -232,7 +236,8 @@ find_next(struct store *s, int64_t sweep_id, int64_t after, struct stored_job *o
 }
 
 enum status
-store_find_again(struct store *s, const struct new_job *j, int64_t after, int64_t *id, struct fault *why)
+store_find_again(struct store *s, const struct new_job *j, int64_t after, int64_t *id,
+    struct fault *why)
 {
 	struct stored_job	found;
 	enum status		st = take_apart(s, j, &found, why);

@@ -12,7 +12,10 @@ middle(double a, double b, double c)
 	return (b <= a) == (a <= c) ? a : c;
 }
 
-/* Each the median of itself and its neighbours, at the ends that of the nearest three; then made monotone. */
+/*
+ * Each the median of itself and its neighbours, at the ends that of the nearest three; then made
+ * monotone.
+ */
 static void
 fit(double *y, const struct knee_point *p, size_t n)
 {
@@ -66,7 +69,8 @@ knee_name(enum knee_kind kind)
 uint64_t
 knee_size(uint64_t cache_bytes, uint64_t most_bytes, size_t i)
 {
-	static const unsigned	eighths[] = { 1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128 };
+	static const unsigned	eighths[] = { 1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48,
+				    64, 96, 128 };
 	uint64_t		bytes;
 
 	if (i >= sizeof eighths / sizeof eighths[0])

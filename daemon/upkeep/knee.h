@@ -18,8 +18,10 @@ struct knee_point {
 
 enum knee_kind {
 	KNEE_NONE,			/* too few points */
-	KNEE_FLAT,			/* flushing costs nothing here: no size is better than another */
-	KNEE_RISING,			/* rises by more than KNEE_RISE over the last KNEE_POINTS sizes */
+	KNEE_FLAT,			/* flushing costs nothing here: no size is better than
+					 * another */
+	KNEE_RISING,			/* rises by more than KNEE_RISE over the last KNEE_POINTS
+					 * sizes */
 	KNEE_FOUND,
 	KNEE_NKINDS
 };
@@ -35,13 +37,17 @@ struct knee {
 enum {
 	KNEE_POINTS	= 4,			/* at least */
 	KNEE_MAX_POINTS	= 32,
-	KNEE_CACHES	= 6,			/* nothing is settled before so many times the largest cache */
+	KNEE_CACHES	= 6,			/* nothing is settled before so many times the
+						 * largest cache */
 };
 
 /* Points in ascending order of bytes, at most KNEE_MAX_POINTS. */
 void		 knee_find(struct knee *, const struct knee_point *, size_t n);
 
-/* How much of the way from warm to cold a time is: 0 at the base, 1 on the plateau; may lie outside; 0 when FLAT. */
+/*
+ * How much of the way from warm to cold a time is: 0 at the base, 1 on the plateau; may lie
+ * outside; 0 when FLAT.
+ */
 double		 knee_coldness(const struct knee *, double time_ns);
 const char	*knee_name(enum knee_kind);	/* "none", "flat", "rising", "found" */
 
@@ -50,10 +56,16 @@ const char	*knee_name(enum knee_kind);	/* "none", "flat", "rising", "found" */
  * most_bytes.  0: there are no more.
  */
 uint64_t	 knee_size(uint64_t cache_bytes, uint64_t most_bytes, size_t i);
-/* Larger sizes would tell nothing new: the knee is found, and KNEE_CACHES times the largest cache is tried. */
+/*
+ * Larger sizes would tell nothing new: the knee is found, and KNEE_CACHES times the largest cache
+ * is tried.
+ */
 bool		 knee_is_settled(const struct knee *, uint64_t cache_bytes, uint64_t last_bytes);
 
-/* Size × associativity for a cache of at most 4 ways, the paper's rule of thumb; 0 for others: it asks for nothing. */
+/*
+ * Size × associativity for a cache of at most 4 ways, the paper's rule of thumb; 0 for others: it
+ * asks for nothing.
+ */
 uint64_t	 knee_least_bytes(uint64_t cache_bytes, int ways);
 
 #endif

@@ -12,7 +12,8 @@
 static void
 end_badly(struct upkeep *u, const char *reason)
 {
-	char	*words = u->errand == &upkeep_calibrating ? u->calibration_failed : u->reference_failed;
+	char	*words = u->errand == &upkeep_calibrating ? u->calibration_failed :
+		    u->reference_failed;
 
 	log_warn("upkeep=%s failed: %s", u->errand->name, reason);
 	(void)snprintf(words, sizeof u->calibration_failed, "%.250s", reason);
@@ -56,7 +57,8 @@ enum status
 upkeep_start(struct upkeep *u, const struct errand *e, struct fault *why)
 {
 	if (u->errand != NULL) {
-		(void)fault_set(why, ST_CONFLICT, "the daemon is busy with its own %s", u->errand->name);
+		(void)fault_set(why, ST_CONFLICT, "the daemon is busy with its own %s",
+		    u->errand->name);
 		fault_hint(why, "host.get shows how far it is; ask again when it is over");
 		return ST_CONFLICT;
 	}
@@ -73,8 +75,9 @@ upkeep_value(const struct news *n, double *value_ns, struct fault *why)
 	*value_ns = n->value_ns;
 	if (*value_ns > 0)
 		return ST_OK;
-	return fault_set(why, ST_INTERNAL, "job %" PRId64 " ended %s%s%.180s", n->job_id, status_word(n->outcome),
-	    n->detail != NULL ? ": " : "", n->detail != NULL ? n->detail : "");
+	return fault_set(why, ST_INTERNAL, "job %" PRId64 " ended %s%s%.180s", n->job_id,
+	    status_word(n->outcome), n->detail != NULL ? ": " : "",
+	    n->detail != NULL ? n->detail : "");
 }
 
 void
@@ -108,7 +111,8 @@ upkeep_tick(struct upkeep *u, double now)
 		u->due = now + interval;
 	if (u->errand == &upkeep_referring)
 		u->due = now + interval;
-	if (u->stopped || interval == 0 || now < u->due || u->errand != NULL || queue_live(u->env.queue) != 0)
+	if (u->stopped || interval == 0 || now < u->due || u->errand != NULL ||
+	    queue_live(u->env.queue) != 0)
 		return;
 	(void)upkeep_start(u, &upkeep_referring, &why);
 	u->due = now + interval;

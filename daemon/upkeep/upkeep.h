@@ -24,13 +24,15 @@ struct upkeep_env {
 	struct intake		*intake;
 	struct dispatch		*dispatch;
 	const struct topology	*topology;
-	unsigned		 reference_minutes;	/* between two timings of the reference; 0: only when asked */
+	unsigned		 reference_minutes;	/* between two timings of the reference; 0:
+							 * only when asked */
 };
 
 /* Finds the host's last calibration and has dispatch use it. */
 enum status	 upkeep_new(struct upkeep **, const struct upkeep_env *, struct fault *);
 void		 upkeep_stop(struct upkeep *);		/* no more jobs from now on; NULL is fine */
-void		 upkeep_free(struct upkeep *);		/* after the store's last commit; NULL is fine */
+void		 upkeep_free(struct upkeep *);		/* after the store's last commit; NULL is
+							 * fine */
 
 /* Start an errand; a calibration ends with the reference.  ST_CONFLICT: one is under way. */
 enum status	 upkeep_calibrate(struct upkeep *, struct fault *);
@@ -39,19 +41,22 @@ enum status	 upkeep_reference(struct upkeep *, struct fault *);
 void		 upkeep_news(struct upkeep *, const struct news *);	/* a job is over; may be anybody's */
 
 /*
- * Once a second, with the wall clock in seconds: times the reference if so many minutes have passed since the
- * first call or the last reference, and no job is alive.
+ * Once a second, with the wall clock in seconds: times the reference if so many minutes have passed
+ * since the first call or the last reference, and no job is alive.
  */
 void		 upkeep_tick(struct upkeep *, double now);
 
-json_t		*upkeep_calibration(const struct upkeep *);	/* host.get's `calibration`; new reference */
-json_t		*upkeep_reference_report(struct upkeep *);	/* host.get's `reference`; new reference */
+json_t		*upkeep_calibration(const struct upkeep *);	/* host.get's `calibration`; new
+								 * reference */
+json_t		*upkeep_reference_report(struct upkeep *);	/* host.get's `reference`; new
+								 * reference */
 uint64_t	 upkeep_flush_bytes(const struct upkeep *);	/* 0: not calibrated */
 
 /* What is known of one reference kernel; count 0: nothing. */
 struct reference_summary {
 	const char	*kernel;
-	size_t		 count;			/* the last ones that the others are of: same estimator, same fitness */
+	size_t		 count;			/* the last ones that the others are of: same
+						 * estimator, same fitness */
 	double		 last_ns, median_ns;
 	double		 cv;			/* NaN: fewer than three */
 };

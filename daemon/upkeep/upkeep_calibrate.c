@@ -68,7 +68,10 @@ points_json(const struct upkeep *u, const struct knee *k)
 
 /* ---- the errand ---- */
 
-/* Which size a job of the rounds after the first is for: from the largest to the least, then back, and so on. */
+/*
+ * Which size a job of the rounds after the first is for: from the largest to the least, then back,
+ * and so on.
+ */
 static size_t
 index_at(const struct upkeep *u, size_t step)
 {
@@ -85,7 +88,8 @@ next_job(struct upkeep *u, size_t step)
 		u->at_limit = false;
 		u->calibration_failed[0] = '\0';
 	}
-	return yardstick_flushed(u->grown == 0 ? size_at(u, u->points) : u->point[index_at(u, step)].bytes);
+	return yardstick_flushed(u->grown == 0 ? size_at(u, u->points) :
+	    u->point[index_at(u, step)].bytes);
 }
 
 /* Would a larger size tell something new? */
@@ -112,8 +116,8 @@ grow(struct upkeep *u, size_t step, int64_t job, double ns, struct fault *why)
 	if (!wants_larger(u))
 		u->grown = step + 1;
 	if (u->grown != 0 && u->points < KNEE_POINTS)
-		return fault_set(why, ST_INTERNAL, "there is memory for %zu sizes only: too few for a curve",
-		    u->points);
+		return fault_set(why, ST_INTERNAL,
+		    "there is memory for %zu sizes only: too few for a curve", u->points);
 	return ST_OK;
 }
 
@@ -163,19 +167,22 @@ describe(const struct upkeep *u, const struct knee *k, uint64_t bytes)
 	static const char *const	words[KNEE_NKINDS] = {
 		[KNEE_FOUND] = "larger areas make it no slower",
 		[KNEE_FLAT] = "no size makes it slower than the least: the default stays",
-		[KNEE_RISING] = "the time still rises at the largest size that was tried, which is taken",
+		[KNEE_RISING] = "the time still rises at the largest size that was tried, "
+		"which is taken",
 	};
-	json_t	*o = json_pack("{s:f, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:o}", "taken", clock_wall_s(),
-		    "outcome", knee_name(k->kind), "words", words[k->kind], "kernel", yardstick_words(YARDSTICK_COLD),
-		    "machine", u->machine, "base_ns", k->base_ns, "plateau_ns", k->plateau_ns,
-		    "least_bytes", (json_int_t)least_bytes(u), "points", points_json(u, k));
+	json_t	*o = json_pack("{s:f, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:o}", "taken",
+		    clock_wall_s(), "outcome", knee_name(k->kind), "words", words[k->kind],
+		    "kernel", yardstick_words(YARDSTICK_COLD), "machine", u->machine, "base_ns",
+		    k->base_ns, "plateau_ns", k->plateau_ns, "least_bytes",
+		    (json_int_t)least_bytes(u), "points", points_json(u, k));
 	json_t	*host = topology_report(u->env.topology);
 
 	(void)json_object_set(o, "caches", json_object_get(host, "caches"));
 	json_decref(host);
 	(void)json_object_set_new(o, "knee_bytes", k->kind == KNEE_FOUND ?
 	    json_integer((json_int_t)u->point[k->at].bytes) : json_null());
-	(void)json_object_set_new(o, "flush_bytes", bytes != 0 ? json_integer((json_int_t)bytes) : json_null());
+	(void)json_object_set_new(o, "flush_bytes",
+	    bytes != 0 ? json_integer((json_int_t)bytes) : json_null());
 	return o;
 }
 
@@ -189,7 +196,8 @@ upkeep_load_calibration(struct upkeep *u)
 	struct fault	 why;
 	uint64_t	 bytes;
 	json_t		*doc;
-	enum status	 st = store_calibration(u->env.store, u->machine, IN_FORCE, &bytes, &doc, &why);
+	enum status	 st = store_calibration(u->env.store, u->machine, IN_FORCE,
+			    &bytes, &doc, &why);
 
 	if (st == ST_OK) {
 		json_decref(u->calibration);
@@ -212,8 +220,10 @@ end(struct upkeep *u)
 	knee_find(&k, u->point, u->points);
 	bytes = choose(u, &k);
 	doc = describe(u, &k, bytes);
-	log_info("upkeep=calibration outcome=%s flush=%" PRIu64 " points=%zu", knee_name(k.kind), bytes, u->points);
-	if (store_add_calibration(u->env.store, u->machine, clock_wall_s(), bytes, doc, &why) != ST_OK)
+	log_info("upkeep=calibration outcome=%s flush=%" PRIu64 " points=%zu", knee_name(k.kind),
+	    bytes, u->points);
+	if (store_add_calibration(u->env.store, u->machine, clock_wall_s(), bytes, doc,
+	    &why) != ST_OK)
 		log_error("upkeep=calibration is lost: %s", why.text);
 	json_decref(doc);
 	upkeep_load_calibration(u);
@@ -245,10 +255,10 @@ upkeep_calibration(const struct upkeep *u)
 
 	knee_find(&k, u->point, running ? u->points : 0);
 	(void)json_object_set_new(o, "running", json_boolean(running));
-	(void)json_object_set_new(o, "flush_bytes", u->flush_bytes != 0 ? json_integer((json_int_t)u->flush_bytes) :
-	    json_null());
-	(void)json_object_set_new(o, "failed", u->calibration_failed[0] != '\0' ? json_string(u->calibration_failed) :
-	    json_null());
+	(void)json_object_set_new(o, "flush_bytes",
+	    u->flush_bytes != 0 ? json_integer((json_int_t)u->flush_bytes) : json_null());
+	(void)json_object_set_new(o, "failed", u->calibration_failed[0] != '\0' ?
+	    json_string(u->calibration_failed) : json_null());
 	(void)json_object_set_new(o, "progress", running ? points_json(u, &k) : json_null());
 	(void)json_object_set(o, "last", u->calibration != NULL ? u->calibration : json_null());
 	return o;

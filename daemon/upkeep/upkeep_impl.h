@@ -6,7 +6,10 @@
 #include "daemon/upkeep/knee.h"
 #include "daemon/upkeep/upkeep.h"
 
-/* What the files upkeep*.c share: upkeep.c (errands and their jobs), upkeep_calibrate.c, upkeep_reference.c. */
+/*
+ * What the files upkeep*.c share: upkeep.c (errands and their jobs), upkeep_calibrate.c,
+ * upkeep_reference.c.
+ */
 
 struct upkeep;
 
@@ -15,7 +18,8 @@ struct errand {
 	const char	*name;
 	json_t		*(*job)(struct upkeep *, size_t step);		/* NULL: no memory */
 	/* false: that was the last job.  ST_OK or why the errand fails. */
-	enum status	 (*took)(struct upkeep *, size_t step, const struct news *, bool *more, struct fault *);
+	enum status	 (*took)(struct upkeep *, size_t step, const struct news *, bool *more,
+	    struct fault *);
 	void		 (*end)(struct upkeep *);			/* all its jobs are over */
 };
 
@@ -32,7 +36,8 @@ struct upkeep {
 
 	struct knee_point	 point[KNEE_MAX_POINTS];	/* of a calibration under way */
 	int64_t			 point_job[KNEE_MAX_POINTS];
-	size_t			 points, grown;	/* grown: jobs until the sizes grew no more; 0: they do */
+	size_t			 points, grown;	/* grown: jobs until the sizes grew no more; 0: they
+						 * do */
 	bool			 at_limit;	/* a larger size cannot be had */
 	uint64_t		 flush_bytes;	/* in force; 0: none */
 	json_t			*calibration;	/* owned; the last that is stored; NULL: none */

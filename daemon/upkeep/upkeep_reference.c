@@ -23,8 +23,9 @@ static enum status
 took(struct upkeep *u, size_t step, const struct news *n, bool *more, struct fault *why)
 {
 	struct reference_row	row = {
-		.kernel = yardstick_name((enum yardstick)step), .taken = clock_wall_s(), .job_id = n->job_id,
-		.estimator = n->estimator != NULL ? n->estimator : "", .fitness = n->fitness != NULL ? n->fitness : "",
+		.kernel = yardstick_name((enum yardstick)step), .taken = clock_wall_s(),
+		.job_id = n->job_id, .estimator = n->estimator != NULL ? n->estimator : "",
+		.fitness = n->fitness != NULL ? n->fitness : "",
 	};
 	enum status		st;
 
@@ -52,7 +53,8 @@ upkeep_reference(struct upkeep *u, struct fault *why)
 /* ---- what is known ---- */
 
 struct history {
-	size_t	 n, alike;			/* alike: the first of n, up to one of another estimator or fitness */
+	size_t	 n, alike;			/* alike: the first of n, up to one of another
+						 * estimator or fitness */
 	bool	 other;
 	double	 ns[UPKEEP_HISTORY], taken;	/* newest first */
 	char	 estimator[WORD_BYTES], fitness[WORD_BYTES];	/* of the newest */
@@ -69,17 +71,22 @@ add(void *arg, const struct reference_row *r)
 		(void)strncpy(h->estimator, r->estimator, WORD_BYTES - 1);
 		(void)strncpy(h->fitness, r->fitness, WORD_BYTES - 1);
 	}
-	h->other = h->other || strcmp(h->estimator, r->estimator) != 0 || strcmp(h->fitness, r->fitness) != 0;
+	h->other = h->other || strcmp(h->estimator, r->estimator) != 0 ||
+	    strcmp(h->fitness, r->fitness) != 0;
 	h->alike += !h->other;
 	h->ns[h->n++] = r->value_ns;
 	if (h->list != NULL)
-		(void)json_array_append_new(h->list, json_pack("{s:f, s:f, s:I, s:s, s:s}", "taken", r->taken,
-		    "value_ns", r->value_ns, "job", (json_int_t)r->job_id, "estimator", r->estimator,
+		(void)json_array_append_new(h->list,
+		    json_pack("{s:f, s:f, s:I, s:s, s:s}", "taken", r->taken, "value_ns",
+		    r->value_ns, "job", (json_int_t)r->job_id, "estimator", r->estimator,
 		    "fitness", r->fitness));
 	return ST_OK;
 }
 
-/* Times of one kernel that can be compared with the newest: what they are about, and how far they spread. */
+/*
+ * Times of one kernel that can be compared with the newest: what they are about, and how far they
+ * spread.
+ */
 static void
 summarise(struct upkeep *u, enum yardstick y, struct history *h, struct reference_summary *s)
 {
@@ -87,7 +94,8 @@ summarise(struct upkeep *u, enum yardstick y, struct history *h, struct referenc
 	struct fault	why;
 
 	*s = (struct reference_summary){ .kernel = yardstick_name(y), .cv = NAN };
-	if (store_references(u->env.store, u->machine, s->kernel, UPKEEP_HISTORY, add, h, &why) != ST_OK)
+	if (store_references(u->env.store, u->machine, s->kernel, UPKEEP_HISTORY, add, h,
+	    &why) != ST_OK)
 		log_error("upkeep=reference %s", why.text);
 	if (h->n == 0)
 		return;
@@ -119,14 +127,16 @@ kernel_json(struct upkeep *u, enum yardstick y)
 	json_t				*o;
 
 	summarise(u, y, &h, &s);
-	o = json_pack("{s:s, s:s, s:I}", "kernel", s.kernel, "words", yardstick_words(y), "count", (json_int_t)s.count);
+	o = json_pack("{s:s, s:s, s:I}", "kernel", s.kernel, "words", yardstick_words(y), "count",
+	    (json_int_t)s.count);
 	if (s.count > 0) {
 		(void)json_object_set_new(o, "last_ns", json_real(s.last_ns));
 		(void)json_object_set_new(o, "median_ns", json_real(s.median_ns));
 		(void)json_object_set_new(o, "cv", isnan(s.cv) ? json_null() : json_real(s.cv));
 		(void)json_object_set_new(o, "taken", json_real(h.taken));
 		(void)json_object_set_new(o, "estimator", json_string(h.estimator));
-		(void)json_object_set_new(o, "fitness", h.fitness[0] != '\0' ? json_string(h.fitness) : json_null());
+		(void)json_object_set_new(o, "fitness",
+		    h.fitness[0] != '\0' ? json_string(h.fitness) : json_null());
 	}
 	(void)json_object_set_new(o, "history", h.list);
 	return o;

@@ -16,6 +16,7 @@ const char	*yardstick_name(enum yardstick);	/* "dot_warm", "dot_cold" */
 const char	*yardstick_words(enum yardstick);	/* what is timed, for a person */
 
 json_t		*yardstick_reference(enum yardstick);
-json_t		*yardstick_flushed(uint64_t flush_bytes);	/* the cold one's operands, after reading so much */
+json_t		*yardstick_flushed(uint64_t flush_bytes);	/* the cold one's operands, after
+								 * reading so much */
 
 #endif

@@ -99,7 +99,8 @@ affinity_leaves_us_one(const struct slot *slot)
 uint64_t
 affinity_thread_bytes(unsigned threads, unsigned cpus)
 {
-	uint64_t	stacks = (uint64_t)threads + cpus, arenas = (uint64_t)RUNNER_ARENAS_PER_CPU * cpus;
+	uint64_t	stacks = (uint64_t)threads + cpus;
+	uint64_t	arenas = (uint64_t)RUNNER_ARENAS_PER_CPU * cpus;
 
 	if (threads < 2)
 		return 0;

@@ -20,7 +20,8 @@ unsigned affinity_count(const struct slot *, unsigned threads);
 bool	 affinity_first(const struct slot *, pid_t);
 
 /*
- * Is the first thread bound to the first CPU alone, and each of the others, where there may be any, to CPUs of these?
+ * Is the first thread bound to the first CPU alone, and each of the others, where there may be any,
+ * to CPUs of these?
  */
 bool	 affinity_holds(const struct slot *, unsigned threads, pid_t);
 
@@ -28,8 +29,8 @@ bool	 affinity_holds(const struct slot *, unsigned threads, pid_t);
 bool	 affinity_leaves_us_one(const struct slot *);
 
 /*
- * Address space that the threads of a routine and the crew on its CPUs reserve, though they may use little of it:
- * stacks, and arenas of malloc's.
+ * Address space that the threads of a routine and the crew on its CPUs reserve, though they may use
+ * little of it: stacks, and arenas of malloc's.
  */
 uint64_t	 affinity_thread_bytes(unsigned threads, unsigned cpus);
 

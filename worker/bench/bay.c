@@ -22,7 +22,8 @@ bay_make(struct bay *bay, const char *scratch_dir, struct fault *why)
 {
 	if (mkdir(scratch_dir, 0755) != 0 && errno != EEXIST)
 		return fault_set(why, ST_INTERNAL, "%s: %s", scratch_dir, strerror(errno));
-	if ((size_t)snprintf(bay->path, sizeof bay->path, "%s/bay-XXXXXX", scratch_dir) >= sizeof bay->path) {
+	if ((size_t)snprintf(bay->path, sizeof bay->path, "%s/bay-XXXXXX",
+	    scratch_dir) >= sizeof bay->path) {
 		bay->path[0] = '\0';
 		return fault_set(why, ST_INTERNAL, "the path of the scratch directory is too long");
 	}
@@ -41,7 +42,8 @@ copy(const char *from, const char *to)
 	struct stat	st;
 	bool		ok = false;
 
-	if (in < 0 || fstat(in, &st) != 0 || (out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) < 0)
+	if (in < 0 || fstat(in, &st) != 0 ||
+	    (out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) < 0)
 		goto done;
 	while (st.st_size > 0) {
 		ssize_t	n = sendfile(out, in, NULL, (size_t)st.st_size);

@@ -55,7 +55,8 @@ struct bench {
 	unsigned		 threads;	/* of a routine */
 	bool			 raised[RUNNER_LANES];	/* runs under SCHED_FIFO */
 	uint32_t		 best_pace;
-	uint64_t		 ran_ns;	/* when an order of samples was last over, on any lane */
+	uint64_t		 ran_ns;	/* when an order of samples was last over, on any
+						 * lane */
 	unsigned		 objects;	/* linked so far: makes their names */
 };
 
@@ -79,10 +80,13 @@ has_ended(const uint32_t *ended)
 	return ended != NULL && __atomic_load_n(ended, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Until the order is answered, the lane's child is over (`ended`, may be NULL), or there is a reason to give up. */
+/*
+ * Until the order is answered, the lane's child is over (`ended`, may be NULL), or there is a
+ * reason to give up.
+ */
 static enum event
-wait_for(struct bench *b, struct runner_desk *desk, uint32_t order, const uint32_t *ended, uint64_t deadline_ns,
-    uint64_t spin_ns)
+wait_for(struct bench *b, struct runner_desk *desk, uint32_t order, const uint32_t *ended,
+    uint64_t deadline_ns, uint64_t spin_ns)
 {
 	for (;;) {
 		uint32_t	heard = desk_bell(desk);
@@ -176,7 +180,8 @@ template_status(struct bench *b, enum event event, struct fault *why)
 	case RUNNER_NO_IMAGE:
 		return fault_set(why, ST_INTERNAL, "the image cannot be restarted: %s", words);
 	case RUNNER_CLASH:
-		return fault_set(why, ST_INTERNAL, "%u runners had something of their own where the image's memory must "
+		return fault_set(why, ST_INTERNAL,
+		    "%u runners had something of their own where the image's memory must "
 		    "lie: %s", CLASH_TRIES, words);
 	case RUNNER_NO_FORK:
 		return fault_set(why, ST_INTERNAL, "the runner cannot fork: %s", words);
@@ -229,7 +234,8 @@ make_memory(struct bench *b, const struct bench_config *config, struct fault *wh
 	b->shm->setup = (struct runner_setup){
 		.cpu = config->slot->cpu, .line_bytes = (uint32_t)config->slot->line_bytes,
 		.l1_bytes = config->slot->l1_bytes, .l2_bytes = config->slot->l2_bytes,
-		.l3_bytes = config->slot->l3_bytes, .filtered = !config->unfiltered && jail_support()->seccomp,
+		.l3_bytes = config->slot->l3_bytes,
+		.filtered = !config->unfiltered && jail_support()->seccomp,
 		.threads = config->threads,
 	};
 	for (size_t cpu = 0; cpu < RUNNER_CPUS; cpu++)
@@ -247,8 +253,8 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 	const char		*argv[] = { runner, NULL };
 	struct jail_order	 order = {
 		.phase = JAIL_TIME, .argv = argv, .dir = b->bay.path, .cpu = -1, .keep_fd = b->fd,
-		.memory_bytes = config->memory_bytes, .cell_bytes = CELL_SHARE * config->memory_bytes,
-		.realtime = true, .output_fd = -1,
+		.memory_bytes = config->memory_bytes,
+		.cell_bytes = CELL_SHARE * config->memory_bytes, .realtime = true, .output_fd = -1,
 	};
 	const unsigned		 cpus = affinity_count(config->slot, config->threads);
 	enum status		 st;
@@ -263,7 +269,8 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 	b->oom_kills = cell_oom_kills();
 	if ((st = jail_spawn(&b->jailed, &order, why)) != ST_OK)
 		return st;
-	return template_status(b, wait_for(b, &b->shm->desk, b->order, NULL, clock_now_ns() + config->setup_limit_ns,
+	return template_status(b,
+	    wait_for(b, &b->shm->desk, b->order, NULL, clock_now_ns() + config->setup_limit_ns,
 	    SPIN_NS), why);
 }
 
@@ -285,12 +292,14 @@ bench_try(struct bench **out, const struct bench_config *config, bool *again, st
 		goto fail;
 	if ((st = bay_put(&b->bay, config->driver_path, "driver.so", why)) != ST_OK)
 		goto fail;
-	if (config->image_path != NULL && (st = bay_put(&b->bay, config->image_path, "image", why)) != ST_OK)
+	if (config->image_path != NULL &&
+	    (st = bay_put(&b->bay, config->image_path, "image", why)) != ST_OK)
 		goto fail;
 	if ((st = make_memory(b, config, why)) != ST_OK)
 		goto fail;
 	if ((st = start(b, config, why)) != ST_OK) {
-		*again = st == ST_INTERNAL && !b->gone && read_reply(&b->shm->reply) == RUNNER_CLASH;
+		*again = st == ST_INTERNAL && !b->gone &&
+		    read_reply(&b->shm->reply) == RUNNER_CLASH;
 		goto fail;
 	}
 	bay_take(&b->bay, "driver.so");
@@ -308,7 +317,8 @@ bench_new(struct bench **out, const struct bench_config *config, struct fault *w
 	bool		again;
 	enum status	st;
 
-	for (unsigned n = 1; (st = bench_try(out, config, &again, why)) != ST_OK && again && n < CLASH_TRIES; n++)
+	for (unsigned n = 1;
+	    (st = bench_try(out, config, &again, why)) != ST_OK && again && n < CLASH_TRIES; n++)
 		continue;
 	return st;
 }
@@ -415,24 +425,30 @@ blame_end(const struct bench *b, struct bench_reply *a, const struct runner_lane
 	switch (WTERMSIG(end)) {
 	case SIGSYS:
 		return say(a, ST_FORBIDDEN, "SIGSYS: the jail refuses the system call %s, in %s",
-		    syscall_name(__atomic_load_n(&lane->refused, __ATOMIC_RELAXED), text, sizeof text));
+		    syscall_name(__atomic_load_n(&lane->refused, __ATOMIC_RELAXED), text,
+		    sizeof text));
 	case SIGXCPU:
 	case SIGXFSZ:
 		return say(a, ST_RUN_LIMIT, "%s: a resource limit was reached, in %s", text);
 	case SIGKILL:
 		if (cell_oom_kills() != b->oom_kills)
-			return say(a, ST_RUN_LIMIT, "%s: the limit on memory was reached, in %s", text);
-		return say(a, ST_RUN_LIMIT, "%s: the kernel took it away, most likely for lack of memory, in %s", text);
+			return say(a, ST_RUN_LIMIT,
+			    "%s: the limit on memory was reached, in %s", text);
+		return say(a, ST_RUN_LIMIT,
+		    "%s: the kernel took it away, most likely for lack of memory, in %s", text);
 	default:
 		return say(a, ST_CRASHED, "%s in %s", text);
 	}
 }
 
-/* The dynamic linker's words for a mapping that was refused: beyond the limit on the address space. */
+/*
+ * The dynamic linker's words for a mapping that was refused: beyond the limit on the address space.
+ */
 static bool
 is_memory_trouble(const char *words)
 {
-	return strstr(words, "annot allocate memory") != NULL || strstr(words, "zero-fill pages") != NULL ||
+	return strstr(words, "annot allocate memory") != NULL ||
+	    strstr(words, "zero-fill pages") != NULL ||
 	    strstr(words, "failed to map segment") != NULL;
 }
 
@@ -446,7 +462,8 @@ blame_object(struct bench_reply *a, const struct runner_lane *lane)
 	own = strncmp(words, "./v", 3) == 0 ? strstr(words, ": ") : NULL;	/* its name in the bay means nothing */
 	own = own != NULL ? own + 2 : words;
 	if (is_memory_trouble(own))
-		return say(a, ST_RUN_LIMIT, "the object needs more memory than it may have: %s", own);
+		return say(a, ST_RUN_LIMIT, "the object needs more memory than it may have: %s",
+		    own);
 	return say(a, ST_LOAD_FAILED, "%s", own);
 }
 
@@ -483,8 +500,8 @@ read_samples(const struct runner_lane *lane, uint32_t n, struct bench_reply *a)
 
 /* Wait for what was last ordered on the lane; whatever comes is one outcome with its words. */
 static enum status
-lane_answer(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns, uint64_t spin_ns,
-    struct bench_reply *a)
+lane_answer(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns,
+    uint64_t spin_ns, struct bench_reply *a)
 {
 	struct runner_lane	*lane = &b->shm->lanes[number];
 	enum event		 event;
@@ -533,7 +550,8 @@ answer_fault(struct bench_reply *a, const struct fault *why)
 static bool
 read_signature(const struct bench *b, unsigned lane, struct flock *lock)
 {
-	*lock = (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = RUNNER_SIGNS_AT(lane), .l_len = 1 };
+	*lock = (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET,
+	    .l_start = RUNNER_SIGNS_AT(lane), .l_len = 1 };
 	return fcntl(b->fd, F_GETLK, lock) == 0 && lock->l_type != F_UNLCK && lock->l_pid > 0;
 }
 
@@ -550,7 +568,8 @@ rest_pace(const struct bench *b, unsigned lane)
 {
 	struct flock	lock;
 
-	return read_signature(b, lane, &lock) && lock.l_len <= UINT32_MAX ? (uint32_t)lock.l_len : 0;
+	return read_signature(b, lane, &lock) && lock.l_len <= UINT32_MAX ?
+	    (uint32_t)lock.l_len : 0;
 }
 
 void
@@ -560,7 +579,8 @@ bench_expect_pace(struct bench *b, uint32_t best_pace)
 }
 
 enum status
-bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_ns, struct bench_reply *a)
+bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_ns,
+    struct bench_reply *a)
 {
 	uint64_t	given_ns = clock_now_ns();
 	char		name[32] = "";
@@ -574,7 +594,8 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	b->shm->lanes[lane].desk.order = ++b->lane_order[lane];
 	b->shm->lane = lane;
 	b->shm->best_pace = b->best_pace;
-	b->shm->rest_ns = given_ns - b->ran_ns < RUNNER_REST_NS ? RUNNER_REST_NS - (given_ns - b->ran_ns) : 0;
+	b->shm->rest_ns = given_ns - b->ran_ns < RUNNER_REST_NS ?
+	    RUNNER_REST_NS - (given_ns - b->ran_ns) : 0;
 	memcpy(b->shm->name, name, sizeof name);
 	b->loaded[lane] = true;
 	b->raised[lane] = false;
@@ -629,7 +650,8 @@ set_realtime(struct bench *b, unsigned lane, bool on)
 
 	if (b->raised[lane] == on || (pid = bench_pid(b, lane)) <= 0)
 		return;
-	if (sched_setscheduler(pid, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK, &param) == 0)
+	if (sched_setscheduler(pid, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
+	    &param) == 0)
 		b->raised[lane] = on;
 }
 
@@ -647,19 +669,22 @@ choose_policy(struct bench *b, unsigned lane, bool realtime)
 }
 
 enum status
-bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64_t deadline_ns, struct bench_reply *a)
+bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64_t deadline_ns,
+    struct bench_reply *a)
 {
 	struct runner_lane	*lane = &b->shm->lanes[number];
 	uint64_t		 given_ns;
 	bool			 samples = run->kind == RUNNER_SAMPLE || run->kind == RUNNER_EMPTY;
-	bool			 challenge = run->kind == RUNNER_CHALLENGE || run->kind == RUNNER_HANDOFF;
+	bool			 challenge = run->kind == RUNNER_CHALLENGE ||
+				    run->kind == RUNNER_HANDOFF;
 
 	answer_begin(a);
 	choose_policy(b, number, run->realtime);
 	lane->run = *run;
 	given_ns = clock_now_ns();
 	desk_give(&lane->desk, ++b->lane_order[number]);
-	if (lane_answer(b, number, given_ns, deadline_ns, challenge ? SPIN_LONG_NS : SPIN_NS, a) == ST_OK) {
+	if (lane_answer(b, number, given_ns, deadline_ns, challenge ? SPIN_LONG_NS : SPIN_NS,
+	    a) == ST_OK) {
 		if (samples)
 			read_samples(lane, run->samples, a);
 		memcpy(a->census, lane->census, sizeof a->census);
@@ -683,7 +708,8 @@ bench_drop(struct bench *b, unsigned lane)
 	/* A cancellation does not shorten this: the child is gone, or else the whole jail. */
 	uint64_t	deadline_ns = clock_now_ns() + DROP_NS;
 	enum event	event;
-	while ((event = wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns, SPIN_NS)) == EV_STOPPED)
+	while ((event = wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns,
+	    SPIN_NS)) == EV_STOPPED)
 		desk_sleep(&b->shm->desk, desk_bell(&b->shm->desk), 1000000);
 	if (event == EV_ANSWERED && read_reply(&b->shm->reply) == RUNNER_OK)
 		return;

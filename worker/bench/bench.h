@@ -16,20 +16,24 @@ struct bench;
 struct bench_config {
 	const struct slot	*slot;		/* borrowed for the bench's life */
 	const char		*driver_path;
-	const char		*image_path;	/* of the checkpoint image that the driver calls; NULL: none */
+	const char		*image_path;	/* of the checkpoint image that the driver calls;
+						 * NULL: none */
 	uint64_t		 output_bytes;	/* of the output area */
 	uint64_t		 memory_bytes;	/* what the runner and a variant may map */
 	uint64_t		 setup_limit_ns;
 	unsigned		 threads;	/* that a routine may have; 0 is 1 */
-	const struct challenge	*challenge;	/* borrowed for the call of bench_new; NULL: there will be none */
-	bool			 unfiltered;	/* routines may make any system call, as where there is no seccomp */
+	const struct challenge	*challenge;	/* borrowed for the call of bench_new; NULL: there
+						 * will be none */
+	bool			 unfiltered;	/* routines may make any system call, as where there
+						 * is no seccomp */
 };
 
 /* What came of an order to a lane.  Checked: every number is in range, every text is terminated. */
 struct bench_reply {
 	enum status		 status;	/* ok, or the variant's outcome, or ours */
 	char			 words[1024];	/* why, for a person; "" when ok */
-	bool			 lists_functions;	/* the routine is missing; words are those that are there */
+	bool			 lists_functions;	/* the routine is missing; words are those
+							 * that are there */
 	enum runner_phase	 phase;		/* what it was doing when it ended */
 	bool			 realtime;	/* samples were taken under SCHED_FIFO */
 	bool			 pinned;
@@ -42,20 +46,26 @@ struct bench_reply {
 	struct runner_sample	 sample[RUNNER_SAMPLES];
 	bool			 is_paired;	/* each sample is one of a pair: chain/pairs.h */
 	uint64_t		 against_ticks[RUNNER_SAMPLES];	/* if so: of the other one's region */
-	struct runner_census	 census[RUNNER_OPERANDS + 1];	/* of a check or a census; the last: the result */
+	struct runner_census	 census[RUNNER_OPERANDS + 1];	/* of a check or a census; the last:
+								 * the result */
 };
 
 enum status	 bench_new(struct bench **, const struct bench_config *, struct fault *);
-void		 bench_free(struct bench *);	/* the runner and all it started are gone afterwards; NULL is fine */
+void		 bench_free(struct bench *);	/* the runner and all it started are gone
+						 * afterwards; NULL is fine */
 bool		 bench_is_usable(const struct bench *);	/* false: free it and make another */
 
 /* As the runner's driver tells: element counts of its operands. */
 struct runner_driver bench_driver(const struct bench *);
 
 /* Have areas to flush with, for variants loaded from now on.  ST_RUN_LIMIT: no memory. */
-enum status	 bench_area(struct bench *, uint64_t flush_bytes, uint64_t sets, uint64_t moving, struct fault *);
+enum status	 bench_area(struct bench *, uint64_t flush_bytes, uint64_t sets, uint64_t moving,
+		    struct fault *);
 
-/* Have operand k lie shift[k] bytes below its usual place, in what is loaded from now on; RUNNER_OPERANDS of them. */
+/*
+ * Have operand k lie shift[k] bytes below its usual place, in what is loaded from now on;
+ * RUNNER_OPERANDS of them.
+ */
 void		 bench_shift(struct bench *, const uint32_t *shift);
 
 /* Of the core at rest, in ticks (worker/quiet/gate.h); 0, as at first: not known. */
@@ -67,13 +77,16 @@ void		 bench_expect_pace(struct bench *, uint32_t best_pace);
  */
 enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_t deadline_ns,
 		    struct bench_reply *);
-enum status	 bench_run(struct bench *, unsigned lane, const struct runner_run *, uint64_t deadline_ns,
-		    struct bench_reply *);
+enum status	 bench_run(struct bench *, unsigned lane, const struct runner_run *,
+		    uint64_t deadline_ns, struct bench_reply *);
 pid_t		 bench_pid(const struct bench *, unsigned lane);	/* of what is loaded, for us; 0: unknown */
 
 uint64_t	 bench_image_calls(const struct bench *, unsigned lane);	/* of the routine, in its last sample */
 
-/* Which NUMA node owns the operands of what was loaded last on `lane`, as worker/bench/numa.h tells it. */
+/*
+ * Which NUMA node owns the operands of what was loaded last on `lane`, as worker/bench/numa.h tells
+ * it.
+ */
 int		 bench_node(const struct bench *, unsigned lane);
 
 /*
@@ -83,7 +96,10 @@ int		 bench_node(const struct bench *, unsigned lane);
 char		*bench_challenge(const struct bench *);
 enum status	 bench_prime(struct bench *, struct fault *);
 
-/* What the lane's process has waited for a CPU in all, as the kernel's scheduler tells; 0: it does not. */
+/*
+ * What the lane's process has waited for a CPU in all, as the kernel's scheduler tells; 0: it does
+ * not.
+ */
 uint64_t	 bench_delay_ns(const struct bench *, unsigned lane);
 
 void		 bench_drop(struct bench *, unsigned lane);	/* harmless when nothing is loaded */

@@ -15,8 +15,9 @@ const char *
 bench_phase_words(enum runner_phase phase)
 {
 	static const char *const	words[RUNNER_NPHASES] = {
-		[RUNNER_IDLE] = "between calls", [RUNNER_LOADING] = "load", [RUNNER_CHECKING] = "check",
-		[RUNNER_WARMING] = "warm-up", [RUNNER_TIMING] = "timed phase",
+		[RUNNER_IDLE] = "between calls", [RUNNER_LOADING] = "load",
+		[RUNNER_CHECKING] = "check", [RUNNER_WARMING] = "warm-up",
+		[RUNNER_TIMING] = "timed phase",
 	};
 
 	return words[phase];

@@ -35,11 +35,13 @@ set_fill(struct challenge_operand *c, const struct operand *o)
 	c->fill = (struct rt_operand){
 		.rt_class = o->type == CTYPE_BOOL ? 'b' : class, .rt_init = 'r',
 		.rt_bytes = (rt_u32)ctype_bytes(o->type),
-		.rt_count = 1, .rt_stride = o->stride, .rt_low = o->init.min, .rt_high = o->init.max,
+		.rt_count = 1, .rt_stride = o->stride, .rt_low = o->init.min,
+		.rt_high = o->init.max,
 	};
 	c->is_written = o->access != ACCESS_IN;
 	c->is_read = o->access != ACCESS_OUT;
-	c->touched = c->is_read && o->init.kind == INIT_RANDOM ? (o->elements + o->stride - 1) / o->stride : 0;
+	c->touched = c->is_read && o->init.kind == INIT_RANDOM ?
+	    (o->elements + o->stride - 1) / o->stride : 0;
 }
 
 const char *
@@ -75,7 +77,10 @@ few_of(uint64_t touched)
 	return n < FEW_DRAWN ? n : FEW_DRAWN;
 }
 
-/* Draw elements of each operand that may be, as many as all or few, at places and with values that the seed tells. */
+/*
+ * Draw elements of each operand that may be, as many as all or few, at places and with values that
+ * the seed tells.
+ */
 static void
 draw(const struct challenge *c, char *area, bool all, uint64_t seed)
 {
@@ -85,7 +90,8 @@ draw(const struct challenge *c, char *area, bool all, uint64_t seed)
 		uint64_t			 n = all ? o->touched : few_of(o->touched);
 
 		for (uint64_t i = 0; i < n; i++) {
-			uint64_t	which = rt_number(seed + k, i) % o->touched * fill.rt_stride;
+			uint64_t	which = rt_number(seed + k,
+					    i) % o->touched * fill.rt_stride;
 
 			fill.rt_seed = rt_number(~seed - k, i);
 			rt_fill(&fill, area + o->at + which * fill.rt_bytes);
@@ -94,8 +100,8 @@ draw(const struct challenge *c, char *area, bool all, uint64_t seed)
 }
 
 /*
- * One time in four all of an operand, so that what was computed before is of no use; else a few, so that who looks at a
- * few to know the rest again is wrong.
+ * One time in four all of an operand, so that what was computed before is of no use; else a few, so
+ * that who looks at a few to know the rest again is wrong.
  */
 void
 challenge_write(const struct challenge *c, char *area, const char *first, uint64_t seed)
@@ -103,7 +109,8 @@ challenge_write(const struct challenge *c, char *area, const char *first, uint64
 	memcpy(area, first, c->bytes);
 	for (size_t k = 0; k < c->operands; k++)
 		if (!c->operand[k].is_read)
-			memset(area + c->operand[k].at, (int)(0x80 | (rt_number(seed, k) & 0x7f)), c->operand[k].bytes);
+			memset(area + c->operand[k].at, (int)(0x80 | (rt_number(seed, k) & 0x7f)),
+			    c->operand[k].bytes);
 	draw(c, area, seed % CHALLENGE_KINDS == 0, seed);
 }
 
@@ -122,7 +129,8 @@ challenge_finish(const struct challenge *c, char *area, uint64_t seed)
 }
 
 void
-challenge_glance(const struct challenge *c, const char *area, uint64_t seed, struct challenge_glance *g)
+challenge_glance(const struct challenge *c, const char *area, uint64_t seed,
+    struct challenge_glance *g)
 {
 	g->n = 0;
 	for (size_t i = 0; i < CHALLENGE_GLANCES; i++) {

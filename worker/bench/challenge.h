@@ -16,7 +16,8 @@
 struct challenge_operand {
 	uint64_t		 at, bytes;	/* in the challenge area */
 	struct rt_operand	 fill;		/* draws one element */
-	uint64_t		 touched;	/* elements, rt_stride apart, that can be drawn anew; 0: none may be */
+	uint64_t		 touched;	/* elements, rt_stride apart, that can be drawn
+						 * anew; 0: none may be */
 	bool			 is_written, is_read;
 };
 
@@ -28,9 +29,11 @@ struct challenge {
 };
 
 enum {
-	CHALLENGE_MOST_BYTES	= 64 << 20,	/* of all operands: more would take longer to write than to time */
+	CHALLENGE_MOST_BYTES	= 64 << 20,	/* of all operands: more would take longer to write
+						 * than to time */
 	CHALLENGE_GLANCES	= 64,
-	CHALLENGE_KINDS		= 4,		/* a seed that is a multiple of it draws all elements, another a few */
+	CHALLENGE_KINDS		= 4,		/* a seed that is a multiple of it draws all
+						 * elements, another a few */
 };
 
 /* NULL, or why the spec's routine cannot be challenged, in words that last. */
@@ -40,7 +43,8 @@ const char	*challenge_make(struct challenge *, const struct spec *);
  * Everything but the last few elements; `first` is the operands' first contents, laid out as the area.  Then, right
  * before the call, those, which so stay in a cache of ours.
  */
-void		 challenge_write(const struct challenge *, char *area, const char *first, uint64_t seed);
+void		 challenge_write(const struct challenge *, char *area, const char *first,
+		    uint64_t seed);
 void		 challenge_flush(const struct challenge *, char *area);	/* out of every cache, where that can be had */
 void		 challenge_finish(const struct challenge *, char *area, uint64_t seed);
 
@@ -53,7 +57,8 @@ struct challenge_glance {
 	uint64_t	 at[CHALLENGE_GLANCES];
 	char		 byte[CHALLENGE_GLANCES];
 };
-void		 challenge_glance(const struct challenge *, const char *area, uint64_t seed, struct challenge_glance *);
+void		 challenge_glance(const struct challenge *, const char *area, uint64_t seed,
+		    struct challenge_glance *);
 bool		 challenge_glance_holds(const struct challenge_glance *, const char *area);
 
 /* The written operands, where worker/check/answer.h expects them behind the result. */

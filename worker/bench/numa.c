@@ -13,7 +13,10 @@ join(int a, int b)
 	return a == b ? a : NODE_MIXED;
 }
 
-/* A mapping's line has a word such as N0=17 for each node that has pages of it; none when it has no pages. */
+/*
+ * A mapping's line has a word such as N0=17 for each node that has pages of it; none when it has no
+ * pages.
+ */
 static int
 node_of(char *words)
 {
@@ -33,7 +36,10 @@ node_of(char *words)
 	return node;
 }
 
-/* Only where a mapping begins is told, in ascending order: an address is in the last one that begins at or below it. */
+/*
+ * Only where a mapping begins is told, in ascending order: an address is in the last one that
+ * begins at or below it.
+ */
 int
 numa_owner(FILE *numa_maps, const uint64_t *at, size_t n)
 {

@@ -5,7 +5,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What a process's first thread, or with 0 the caller's, has waited for a CPU in all; 0: the kernel does not tell. */
+/*
+ * What a process's first thread, or with 0 the caller's, has waited for a CPU in all; 0: the kernel
+ * does not tell.
+ */
 uint64_t	 schedstat_waited_ns(pid_t);
 
 #endif

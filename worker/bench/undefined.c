@@ -15,7 +15,8 @@ put_list(const char *wanted, char *lines, char *list, size_t bytes)
 	char		*save = NULL;
 	size_t		 n = 0, used = 0;
 
-	for (char *w = strtok_r(lines, "\n", &save); w != NULL && n < READ_AT_MOST; w = strtok_r(NULL, "\n", &save))
+	for (char *w = strtok_r(lines, "\n", &save); w != NULL && n < READ_AT_MOST;
+	    w = strtok_r(NULL, "\n", &save))
 		names[n++] = w;
 	names[n] = NULL;
 	(void)snprintf(list, bytes, "none");
@@ -25,7 +26,8 @@ put_list(const char *wanted, char *lines, char *list, size_t bytes)
 		if ((nearest = nearest_name(wanted, names)) != NULL)
 			while (names[at] != nearest)
 				at++;
-		used += (size_t)snprintf(list + used, bytes - used, "%s%s", listed > 0 ? ", " : "", names[at]);
+		used += (size_t)snprintf(list + used, bytes - used, "%s%s",
+		    listed > 0 ? ", " : "", names[at]);
 		memmove(&names[at], &names[at + 1], (n - at) * sizeof names[0]);
 		n--;
 	}
@@ -37,5 +39,6 @@ undefined_function(struct fault *why, const char *wanted, char *lines)
 	char	list[512];
 
 	put_list(wanted, lines, list, sizeof list);
-	return fault_set(why, ST_LOAD_FAILED, "there is no function \"%s\"; the object has %s", wanted, list);
+	return fault_set(why, ST_LOAD_FAILED, "there is no function \"%s\"; the object has %s",
+	    wanted, list);
 }

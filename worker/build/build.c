@@ -47,7 +47,8 @@ struct recipe {
 	size_t			 nmade;
 	char			*made[MAX_WORDS];	/* those of the words that are ours; owned */
 	bool			 no_memory;
-	char			 file[NAME_BYTES];	/* what the source is called where it is compiled */
+	char			 file[NAME_BYTES];	/* what the source is called where it is
+							 * compiled */
 	const void		*source;		/* borrowed */
 	size_t			 source_bytes;
 	const char		*header;		/* rt.h beside it; NULL: none */
@@ -117,7 +118,8 @@ add_inputs(struct recipe *r)
 	add(r, r->file);
 	add(r, "-lm");
 	add(r, "-Wl,-z,now");
-	add(r, "-Wl,-z,noexecstack");	/* assembly that says nothing about it would ask for an executable one */
+	add(r, "-Wl,-z,noexecstack");	/* assembly that says nothing about it would ask for an
+					 * executable one */
 }
 
 /*
@@ -131,7 +133,10 @@ add_alignment(struct recipe *r, enum language language)
 		add(r, r->pad[0] != '\0' ? "-falign-functions=16" : "-falign-functions=64");
 }
 
-/* Linked first, it moves the code of what follows, hot functions too, by `pad` times 16 bytes past a multiple of 64. */
+/*
+ * Linked first, it moves the code of what follows, hot functions too, by `pad` times 16 bytes past
+ * a multiple of 64.
+ */
 static void
 put_pad(struct recipe *r, unsigned pad)
 {
@@ -145,12 +150,12 @@ put_pad(struct recipe *r, unsigned pad)
 
 /* `stem`: "variant" or "reference"; what a compiler's words will call it.  `pad`: of a layout (worker/plan/layout.h). */
 static enum status
-put_variant_recipe(struct recipe *r, struct builder *b, const struct spec *spec, const struct variant *v,
-    const char *stem, unsigned pad, struct fault *why)
+put_variant_recipe(struct recipe *r, struct builder *b, const struct spec *spec,
+    const struct variant *v, const char *stem, unsigned pad, struct fault *why)
 {
 	static const char *const	suffixes[LANG_N] = {
-		[LANG_C] = "c", [LANG_CXX] = "cc", [LANG_FORTRAN] = "F90", [LANG_ASM] = "S", [LANG_OBJECT] = "o",
-		[LANG_SHARED] = "so",
+		[LANG_C] = "c", [LANG_CXX] = "cc", [LANG_FORTRAN] = "F90", [LANG_ASM] = "S",
+		[LANG_OBJECT] = "o", [LANG_SHARED] = "so",
 	};
 	enum status			st;
 
@@ -159,9 +164,11 @@ put_variant_recipe(struct recipe *r, struct builder *b, const struct spec *spec,
 	if (v->language == LANG_SHARED)
 		return ST_OK;
 	/* To a linker, a file that is no object is a script. */
-	if (v->language == LANG_OBJECT && !cache_is_object(v->source, v->source_bytes, v->source_bytes, ET_REL))
+	if (v->language == LANG_OBJECT && !cache_is_object(v->source, v->source_bytes,
+	    v->source_bytes, ET_REL))
 		return fault_set(why, ST_LOAD_FAILED, "not an object file for this machine");
-	st = compilers_find(b->compilers, v->compiler[0] != '\0' ? v->compiler : "gcc", &r->compiler, why);
+	st = compilers_find(b->compilers, v->compiler[0] != '\0' ? v->compiler : "gcc",
+	    &r->compiler, why);
 	if (st != ST_OK)
 		return st;
 	put_pad(r, pad);
@@ -184,18 +191,21 @@ put_variant_recipe(struct recipe *r, struct builder *b, const struct spec *spec,
 }
 
 static enum status
-put_driver_recipe(struct recipe *r, struct builder *b, const struct spec *spec, const char *text, struct fault *why)
+put_driver_recipe(struct recipe *r, struct builder *b, const struct spec *spec, const char *text,
+    struct fault *why)
 {
 	enum status	st;
 
-	*r = (struct recipe){ .file = "driver.c", .source = text, .source_bytes = strlen(text), .header = rt_header };
+	*r = (struct recipe){ .file = "driver.c", .source = text, .source_bytes = strlen(text),
+	    .header = rt_header };
 	if (compilers_find(b->compilers, "gcc", &r->compiler, NULL) != ST_OK &&
 	    (st = compilers_find(b->compilers, "clang", &r->compiler, why)) != ST_OK)
 		return st;
 	add(r, r->compiler->path);
 	add(r, "-O2");
 	if (spec->checkpoint != NULL)
-		add(r, "-fno-stack-protector");		/* an image calls it with thread-local variables of its own */
+		add(r, "-fno-stack-protector");		/* an image calls it with thread-local
+							 * variables of its own */
 	add_output(r);
 	for (size_t i = 0; i < spec->nparams; i++)
 		add_param(r, &spec->params[i]);
@@ -227,11 +237,14 @@ recipe_hash(const struct recipe *r, struct hash *hash, struct fault *why)
 /* ---- one object ---- */
 
 static enum status
-run_compiler(struct builder *b, struct recipe *r, unsigned wall_ms, int object_fd, struct compiled *c)
+run_compiler(struct builder *b, struct recipe *r, unsigned wall_ms, int object_fd,
+    struct compiled *c)
 {
-	const struct compile	order = { .phase = JAIL_BUILD, .argv = r->words, .dir = b->scratch.path,
-				    .result = OBJECT_NAME, .result_fd = object_fd, .cpu = b->config.cpu,
-				    .wall_ms = wall_ms, .stop = b->config.stop, .stop_arg = b->config.stop_arg };
+	const struct compile	order = { .phase = JAIL_BUILD, .argv = r->words,
+				    .dir = b->scratch.path, .result = OBJECT_NAME,
+				    .result_fd = object_fd, .cpu = b->config.cpu,
+				    .wall_ms = wall_ms, .stop = b->config.stop,
+				    .stop_arg = b->config.stop_arg };
 
 	r->words[r->nwords] = NULL;
 	compile_run(&order, c);
@@ -263,7 +276,8 @@ put_sources(struct builder *b, const struct recipe *r, struct fault *why)
 
 /* What the object is, in object_fd: compiled, or given as it is. */
 static enum status
-put_object(struct builder *b, struct recipe *r, unsigned wall_ms, int object_fd, struct made *m, char **detail)
+put_object(struct builder *b, struct recipe *r, unsigned wall_ms, int object_fd, struct made *m,
+    char **detail)
 {
 	struct compiled	c;
 	struct fault	why;
@@ -297,8 +311,8 @@ keep_object(struct builder *b, const struct hash *hash, int object_fd, char **de
 }
 
 static enum status
-make_object(struct builder *b, struct recipe *r, const struct hash *hash, unsigned wall_ms, struct made *m,
-    char **detail)
+make_object(struct builder *b, struct recipe *r, const struct hash *hash, unsigned wall_ms,
+    struct made *m, char **detail)
 {
 	int		object_fd = memfd_create("assay-object", MFD_CLOEXEC);
 	struct fault	why;
@@ -317,8 +331,8 @@ make_object(struct builder *b, struct recipe *r, const struct hash *hash, unsign
 
 /* The object of a recipe under this name, from the cache if it is there.  Takes the recipe. */
 static enum status
-provide_named(struct builder *b, struct recipe *r, unsigned wall_ms, const struct hash *hash, struct made *m,
-    char **detail)
+provide_named(struct builder *b, struct recipe *r, unsigned wall_ms, const struct hash *hash,
+    struct made *m, char **detail)
 {
 	enum status	st = ST_OK;
 
@@ -333,7 +347,8 @@ provide_named(struct builder *b, struct recipe *r, unsigned wall_ms, const struc
 
 /* The same, named by what is in it. */
 static enum status
-provide(struct builder *b, struct recipe *r, unsigned wall_ms, struct hash *hash, struct made *m, char **detail)
+provide(struct builder *b, struct recipe *r, unsigned wall_ms, struct hash *hash, struct made *m,
+    char **detail)
 {
 	struct fault	why;
 
@@ -384,7 +399,8 @@ build_driver(struct build *b)
 		detail_prefix(b, "the driver: ");
 		return ST_INTERNAL;
 	}
-	st = provide(b->builder, &r, b->job->build_timeout_ms, &b->artifacts->driver, &b->driver, &b->detail);
+	st = provide(b->builder, &r, b->job->build_timeout_ms, &b->artifacts->driver,
+	    &b->driver, &b->detail);
 	free(text);
 	if (st == ST_OK || st == ST_CANCELLED)
 		return st;
@@ -399,13 +415,13 @@ build_reference(struct build *b)
 	struct fault	why;
 	enum status	st;
 
-	st = put_variant_recipe(&r, b->builder, &b->job->spec, &b->job->spec.check.reference, "reference", 0,
-	    &why);
+	st = put_variant_recipe(&r, b->builder, &b->job->spec, &b->job->spec.check.reference,
+	    "reference", 0, &why);
 	if (st != ST_OK)
 		(void)explain(st, &why, &b->detail);
 	else
-		st = provide(b->builder, &r, b->job->build_timeout_ms, &b->artifacts->reference, &b->reference,
-		    &b->detail);
+		st = provide(b->builder, &r, b->job->build_timeout_ms, &b->artifacts->reference,
+		    &b->reference, &b->detail);
 	if (st == ST_OK || st == ST_CANCELLED || st == ST_INTERNAL)
 		return st;
 	detail_prefix(b, "check.reference: ");
@@ -416,7 +432,8 @@ build_reference(struct build *b)
 static enum status
 blame_member(struct build *b, const char *member, enum status st)
 {
-	if (st == ST_OK || st == ST_CANCELLED || st == ST_INTERNAL || b->job->against.source == NULL)
+	if (st == ST_OK || st == ST_CANCELLED || st == ST_INTERNAL ||
+	    b->job->against.source == NULL)
 		return st;
 	detail_prefix(b, ": ");
 	detail_prefix(b, member);
@@ -425,8 +442,8 @@ blame_member(struct build *b, const char *member, enum status st)
 
 /* `member` is what the job calls it. */
 static enum status
-build_one(struct build *b, const struct variant *v, const char *member, const struct compiler **compiler,
-    struct hash *hash, struct made *made)
+build_one(struct build *b, const struct variant *v, const char *member,
+    const struct compiler **compiler, struct hash *hash, struct made *made)
 {
 	struct recipe	r;
 	struct fault	why;
@@ -442,7 +459,8 @@ build_one(struct build *b, const struct variant *v, const char *member, const st
 	if (st != ST_OK)
 		return blame_member(b, member, explain(st, &why, &b->detail));
 	*compiler = r.compiler;
-	return blame_member(b, member, provide(b->builder, &r, b->job->build_timeout_ms, hash, made, &b->detail));
+	return blame_member(b, member, provide(b->builder, &r, b->job->build_timeout_ms, hash,
+	    made, &b->detail));
 }
 
 /* Both under one file's name: the same source is the same object. */
@@ -453,10 +471,11 @@ build_variants(struct build *b)
 	bool			 compares = job->against.source != NULL;
 	enum status		 st;
 
-	st = build_one(b, &job->variant, "variant", &b->compiler, &b->artifacts->variant, &b->variant);
+	st = build_one(b, &job->variant, "variant", &b->compiler,
+	    &b->artifacts->variant, &b->variant);
 	if (st == ST_OK && compares)
-		return build_one(b, &job->against, "against", &b->against_compiler, &b->artifacts->against,
-		    &b->against);
+		return build_one(b, &job->against, "against", &b->against_compiler,
+		    &b->artifacts->against, &b->against);
 	return st;
 }
 
@@ -471,7 +490,8 @@ build_behind_pad(struct build *b, unsigned pad)
 
 	if (layout_artifact(&b->artifacts->variant, pad, &name) != ST_OK)
 		return ST_INTERNAL;
-	st = put_variant_recipe(&r, b->builder, &b->job->spec, &b->job->variant, "variant", pad, &why);
+	st = put_variant_recipe(&r, b->builder, &b->job->spec, &b->job->variant,
+	    "variant", pad, &why);
 	if (st != ST_OK)
 		return explain(st, &why, &b->detail);
 	st = provide_named(b->builder, &r, b->job->build_timeout_ms, &name, &made, &b->detail);
@@ -494,17 +514,21 @@ static char *
 build_report(const struct build *b)
 {
 	const struct built	r = {
-		.compiler = compiler_report(b->compiler), .against_compiler = compiler_report(b->against_compiler),
-		.has_against_compiler = b->job->against.source != NULL, .build_jail = containment_now(),
+		.compiler = compiler_report(b->compiler),
+		.against_compiler = compiler_report(b->against_compiler),
+		.has_against_compiler = b->job->against.source != NULL,
+		.build_jail = containment_now(),
 		.cached = { b->driver.cached, b->variant.cached, b->reference.cached },
-		.build_ms = b->variant.ms + b->reference.ms + b->against.ms + b->pads_ms, .driver_ms = b->driver.ms,
+		.build_ms = b->variant.ms + b->reference.ms + b->against.ms + b->pads_ms,
+		.driver_ms = b->driver.ms,
 	};
 
 	return shape_put(&built_shape, &r, SHAPE_EXACT);
 }
 
 enum status
-builder_build(struct builder *builder, const struct job *job, struct artifacts *a, char **detail, char **report)
+builder_build(struct builder *builder, const struct job *job, struct artifacts *a, char **detail,
+    char **report)
 {
 	struct build	b = { .builder = builder, .job = job, .artifacts = a };
 	enum status	st;
@@ -534,8 +558,8 @@ builder_new(struct builder **out, const struct builder_config *config, struct fa
 	if (b == NULL)
 		return fault_set(why, ST_NOMEM, "builder");
 	b->config = *config;
-	if ((st = cache_open(&b->cache, config->cache_dir, config->cache_limit_bytes, why)) != ST_OK ||
-	    (st = scratch_make(&b->scratch, config->scratch_dir, why)) != ST_OK ||
+	if ((st = cache_open(&b->cache, config->cache_dir, config->cache_limit_bytes,
+	    why)) != ST_OK || (st = scratch_make(&b->scratch, config->scratch_dir, why)) != ST_OK ||
 	    (st = compilers_new(&b->compilers, config->cpu, why)) != ST_OK)
 		goto fail;
 	*out = b;

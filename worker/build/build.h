@@ -16,7 +16,8 @@ struct builder;
 
 struct builder_config {
 	const char	*cache_dir;		/* <state>/cache, made if absent */
-	const char	*scratch_dir;		/* <state>/scratch, made if absent; for builds that memory has no room for */
+	const char	*scratch_dir;		/* <state>/scratch, made if absent; for builds that
+						 * memory has no room for */
 	uint64_t	 cache_limit_bytes;	/* least recently used objects beyond it are removed */
 	int		 cpu;
 	stop_fn		*stop;
@@ -33,7 +34,7 @@ bool		 builder_compilers(struct builder *, struct shape_list *);
  * pads, whose names follow from the variant's (worker/plan/layout.h).  Returns the outcome; `detail` gets the
  * compiler's words (owned by the caller, capped at 64 KiB, host paths removed) or NULL; `report` as in proto/wire/msg.h.
  */
-enum status	 builder_build(struct builder *, const struct job *, struct artifacts *, char **detail,
-		    char **report);
+enum status	 builder_build(struct builder *, const struct job *, struct artifacts *,
+		    char **detail, char **report);
 
 #endif

@@ -55,9 +55,11 @@ read_words(int fd, const char *dir)
 	ssize_t		 got;
 	char		*text, *end;
 
-	if (fstat(fd, &sb) == -1 || sb.st_size == 0 || (text = malloc(COMPILE_WORDS_BYTES + 64)) == NULL)
+	if (fstat(fd, &sb) == -1 || sb.st_size == 0 ||
+	    (text = malloc(COMPILE_WORDS_BYTES + 64)) == NULL)
 		return NULL;
-	while (n < COMPILE_WORDS_BYTES && (got = pread(fd, text + n, COMPILE_WORDS_BYTES - n, (off_t)n)) > 0)
+	while (n < COMPILE_WORDS_BYTES &&
+	    (got = pread(fd, text + n, COMPILE_WORDS_BYTES - n, (off_t)n)) > 0)
 		n += (size_t)got;
 	text[n] = '\0';
 	for (char *s = text; (size_t)(s - text) < n; s++)
@@ -66,7 +68,8 @@ read_words(int fd, const char *dir)
 	if (sb.st_size > COMPILE_WORDS_BYTES) {
 		if ((end = strrchr(text, '\n')) != NULL)
 			end[1] = '\0';
-		(void)snprintf(text + strlen(text), 64, "(cut: it printed %lld bytes)\n", (long long)sb.st_size);
+		(void)snprintf(text + strlen(text), 64, "(cut: it printed %lld bytes)\n",
+		    (long long)sb.st_size);
 	}
 	remove_host_paths(text, dir);
 	return text;
@@ -93,12 +96,14 @@ says_limit(const char *text)
 {
 	static const char *const	signs[] = {
 		"out of memory", "memory exhausted", "Cannot allocate memory", "std::bad_alloc",
-		"File size limit exceeded", "File too large", "signal terminated program", "No space left on device",
-		"Resource temporarily unavailable",
-		"Segmentation fault", "internal compiler error", "frontend command failed due to signal", "Stack dump:",
+		"File size limit exceeded", "File too large", "signal terminated program",
+		"No space left on device", "Resource temporarily unavailable",
+		"Segmentation fault", "internal compiler error",
+		"frontend command failed due to signal", "Stack dump:",
 	};
 
-	for (const char *line = text; line != NULL; line = (line = strchr(line, '\n')) != NULL ? line + 1 : NULL) {
+	for (const char *line = text; line != NULL;
+	    line = (line = strchr(line, '\n')) != NULL ? line + 1 : NULL) {
 		const size_t	 n = strcspn(line, "\n");
 		const char	*quoted = strstr(line, "#error");
 
@@ -128,10 +133,12 @@ status_of_end(const struct jail_end *end, struct compiled *c)
 	}
 	if (end->signal == 0 && end->code == 0)
 		return ST_OK;
-	if (end->signal == SIGXCPU || (c->words != NULL && strstr(c->words, "CPU time limit exceeded") != NULL))
+	if (end->signal == SIGXCPU ||
+	    (c->words != NULL && strstr(c->words, "CPU time limit exceeded") != NULL))
 		return ST_BUILD_TIMEOUT;
 	if (end->signal != 0) {
-		(void)snprintf(line, sizeof line, "the compiler was killed by signal %d (%s)", end->signal,
+		(void)snprintf(line, sizeof line,
+		    "the compiler was killed by signal %d (%s)", end->signal,
 		    strsignal(end->signal));
 		say_first(c, line);
 		return ST_BUILD_LIMIT;
@@ -140,15 +147,16 @@ status_of_end(const struct jail_end *end, struct compiled *c)
 }
 
 /*
- * What all processes of a build together may have of memory, files in memory included: no more than half of what the
- * host has, so that a build is stopped by its own limit and the host does not look for somebody to kill.
+ * What all processes of a build together may have of memory, files in memory included: no more than
+ * half of what the host has, so that a build is stopped by its own limit and the host does not look
+ * for somebody to kill.
  */
 static uint64_t
 memory_for_all(void)
 {
 	const long	pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-	const uint64_t	half = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes / 2 :
-			    COMPILE_MEMORY_BYTES;
+	const uint64_t	half = pages > 0 && page_bytes > 0 ?
+			    (uint64_t)pages * (uint64_t)page_bytes / 2 : COMPILE_MEMORY_BYTES;
 
 	return half < COMPILE_MEMORY_BYTES ? half : COMPILE_MEMORY_BYTES;
 }
@@ -182,7 +190,10 @@ blame_limit(const struct cell_account *before, enum status st, struct compiled *
 	return ST_BUILD_LIMIT;
 }
 
-/* An #include of itself doubles what is printed with every level: nobody reads that, so do not wait for all of it. */
+/*
+ * An #include of itself doubles what is printed with every level: nobody reads that, so do not wait
+ * for all of it.
+ */
 static bool
 is_flood(int output_fd)
 {
@@ -193,14 +204,16 @@ is_flood(int output_fd)
 
 /* Wait for the end (ST_OK), the wall limit, a flood of words or a stop. */
 static enum status
-wait_for(struct jailed *j, const struct compile *order, int output_fd, double began_ms, struct jail_end *end)
+wait_for(struct jailed *j, const struct compile *order, int output_fd, double began_ms,
+    struct jail_end *end)
 {
 	enum status	st;
 
 	for (;;) {
 		double	left_ms = began_ms + order->wall_ms - (double)clock_now_ns() / 1e6;
 
-		if (jail_wait(j, left_ms <= 0 ? 0 : left_ms < STOP_POLL_MS ? (int)left_ms + 1 : STOP_POLL_MS, end))
+		if (jail_wait(j, left_ms <= 0 ? 0 : left_ms < STOP_POLL_MS ? (int)left_ms + 1 :
+		    STOP_POLL_MS, end))
 			return ST_OK;
 		st = left_ms <= 0 ? ST_BUILD_TIMEOUT : is_flood(output_fd) ? ST_BUILD_LIMIT :
 		    order->stop != NULL && order->stop(order->stop_arg) ? ST_CANCELLED : ST_OK;
@@ -214,10 +227,12 @@ wait_for(struct jailed *j, const struct compile *order, int output_fd, double be
 static enum status
 run(const struct compile *order, int output_fd, struct compiled *c)
 {
-	const struct jail_order	jail = { .phase = order->phase, .argv = order->argv, .dir = order->dir,
-				    .result = order->result, .result_fd = order->result_fd,
-				    .cpu = order->cpu, .keep_fd = -1, .memory_bytes = COMPILE_MEMORY_BYTES,
-				    .cell_bytes = memory_for_all(), .file_bytes = COMPILE_FILE_BYTES,
+	const struct jail_order	jail = { .phase = order->phase, .argv = order->argv,
+				    .dir = order->dir, .result = order->result,
+				    .result_fd = order->result_fd, .cpu = order->cpu, .keep_fd = -1,
+				    .memory_bytes = COMPILE_MEMORY_BYTES,
+				    .cell_bytes = memory_for_all(),
+				    .file_bytes = COMPILE_FILE_BYTES,
 				    .cpu_s = order->wall_ms / 1000 + 2, .output_fd = output_fd };
 	const double		began = (double)clock_now_ns() / 1e6;
 	const struct cell_account before = read_cell();

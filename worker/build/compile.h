@@ -6,10 +6,13 @@
 
 /* Run one compiler in a build jail and say how that ended. */
 struct compile {
-	enum jail_phase	 phase;			/* JAIL_BUILD, or JAIL_TIME when it shall write nothing */
-	const char	*const *argv;		/* absolute path of the compiler first; NULL-terminated */
+	enum jail_phase	 phase;			/* JAIL_BUILD, or JAIL_TIME when it shall write
+						 * nothing */
+	const char	*const *argv;		/* absolute path of the compiler first;
+						 * NULL-terminated */
 	const char	*dir;			/* its working directory */
-	const char	*result;		/* what it shall make there, and where that goes, as in jail_order */
+	const char	*result;		/* what it shall make there, and where that goes, as
+						 * in jail_order */
 	int		 result_fd;
 	int		 cpu;			/* -1: any */
 	unsigned	 wall_ms;
@@ -18,8 +21,10 @@ struct compile {
 };
 
 struct compiled {
-	enum status	 status;	/* ok, build_failed, build_timeout, build_limit, cancelled, internal */
-	char		*words;		/* what it printed, and why it was stopped; owned, NULL: nothing */
+	enum status	 status;	/* ok, build_failed, build_timeout, build_limit, cancelled,
+					 * internal */
+	char		*words;		/* what it printed, and why it was stopped; owned, NULL:
+					 * nothing */
 	double		 ms;		/* from start to end */
 };
 

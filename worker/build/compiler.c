@@ -17,7 +17,10 @@ struct compilers {
 	struct compiler	 known[MAX_COMPILERS];	/* id "": its file does not answer as a compiler */
 };
 
-/* A directory that is always there and that nobody writes to: a compiler shows its cwd among what it resolves. */
+/*
+ * A directory that is always there and that nobody writes to: a compiler shows its cwd among what
+ * it resolves.
+ */
 #define ASK_DIR	"/usr"
 
 /* ---- asking one ---- */
@@ -67,7 +70,8 @@ put_id(struct compiler *c, const char *answer, struct fault *why)
 static bool
 is_name_of(const char *name, const char *stem)
 {
-	return strncmp(name, stem, strlen(stem)) == 0 && (name[strlen(stem)] == '\0' || name[strlen(stem)] == '-');
+	return strncmp(name, stem, strlen(stem)) == 0 &&
+	    (name[strlen(stem)] == '\0' || name[strlen(stem)] == '-');
 }
 
 static const char *
@@ -85,10 +89,10 @@ language_of(const char *name)
 static enum status
 ask(struct compiler *c, int cpu, struct fault *why)
 {
-	const char		*argv[] = { c->path, "-###", "-S", "-x", language_of(c->name), "-o", "native.s",
-				    "/dev/null", "-march=native", NULL };
-	const struct compile	 order = { .phase = JAIL_TIME, .argv = argv, .dir = ASK_DIR, .cpu = cpu,
-				    .wall_ms = ASK_MS };
+	const char		*argv[] = { c->path, "-###", "-S", "-x", language_of(c->name),
+				    "-o", "native.s", "/dev/null", "-march=native", NULL };
+	const struct compile	 order = { .phase = JAIL_TIME, .argv = argv,
+				    .dir = ASK_DIR, .cpu = cpu, .wall_ms = ASK_MS };
 	struct compiled		 answer;
 	enum status		 st;
 
@@ -99,8 +103,8 @@ ask(struct compiler *c, int cpu, struct fault *why)
 		compile_run(&order, &answer);
 	}
 	if (answer.status != ST_OK || answer.words == NULL) {
-		st = fault_set(why, answer.status == ST_OK ? ST_INTERNAL : answer.status, "%s: %.200s", c->path,
-		    answer.words != NULL ? answer.words : "no answer");
+		st = fault_set(why, answer.status == ST_OK ? ST_INTERNAL : answer.status,
+		    "%s: %.200s", c->path, answer.words != NULL ? answer.words : "no answer");
 	} else {
 		take_line(answer.words, " version ", false, c->version, sizeof c->version);
 		take_line(answer.words, "Target: ", true, c->target, sizeof c->target);
@@ -137,8 +141,9 @@ slot_for(struct compilers *all, const char *name)
 static bool
 is_same_file(const struct compiler *c, const struct stat *sb)
 {
-	return c->file_device == sb->st_dev && c->file_inode == sb->st_ino && c->file_bytes == sb->st_size &&
-	    c->file_changed.tv_sec == sb->st_mtim.tv_sec && c->file_changed.tv_nsec == sb->st_mtim.tv_nsec;
+	return c->file_device == sb->st_dev && c->file_inode == sb->st_ino &&
+	    c->file_bytes == sb->st_size && c->file_changed.tv_sec == sb->st_mtim.tv_sec &&
+	    c->file_changed.tv_nsec == sb->st_mtim.tv_nsec;
 }
 
 /* What another name of the same file said when it was asked; false: nobody has asked. */
@@ -159,7 +164,10 @@ copy_twin(const struct compilers *all, struct compiler *c, const struct stat *sb
 	return false;
 }
 
-/* NULL: not installed, or it does not answer; an installed one is asked once, and again when its file changes. */
+/*
+ * NULL: not installed, or it does not answer; an installed one is asked once, and again when its
+ * file changes.
+ */
 static struct compiler *
 look_up(struct compilers *all, const char *name, struct fault *why)
 {
@@ -172,8 +180,8 @@ look_up(struct compilers *all, const char *name, struct fault *why)
 		return NULL;
 	c = slot_for(all, name);
 	if (strcmp(c->path, path) != 0 || !is_same_file(c, &sb)) {
-		*c = (struct compiler){ .file_device = sb.st_dev, .file_inode = sb.st_ino, .file_bytes = sb.st_size,
-		    .file_changed = sb.st_mtim };
+		*c = (struct compiler){ .file_device = sb.st_dev, .file_inode = sb.st_ino,
+		    .file_bytes = sb.st_size, .file_changed = sb.st_mtim };
 		(void)snprintf(c->name, sizeof c->name, "%s", name);
 		memcpy(c->path, path, sizeof path);
 		if (!copy_twin(all, c, &sb) && ask(c, all->cpu, why) != ST_OK)
@@ -206,14 +214,17 @@ not_installed(struct compilers *all, const char *name, struct fault *why)
 		size_t	have = strlen(list);
 
 		if (look_up(all, *n, NULL) != NULL)
-			(void)snprintf(list + have, sizeof list - have, "%s%s", have == 0 ? "" : ", ", *n);
+			(void)snprintf(list + have, sizeof list - have, "%s%s",
+			    have == 0 ? "" : ", ", *n);
 	}
-	return fault_set(why, ST_BAD_SPEC, "the compiler %.32s is not installed here; installed: %s", name,
+	return fault_set(why, ST_BAD_SPEC,
+	    "the compiler %.32s is not installed here; installed: %s", name,
 	    list[0] != '\0' ? list : "none");
 }
 
 enum status
-compilers_find(struct compilers *all, const char *name, const struct compiler **out, struct fault *why)
+compilers_find(struct compilers *all, const char *name, const struct compiler **out,
+    struct fault *why)
 {
 	*out = look_up(all, name, why);
 	return *out != NULL ? ST_OK : not_installed(all, name, why);

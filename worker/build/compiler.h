@@ -32,7 +32,8 @@ enum status	 compilers_new(struct compilers **, int cpu, struct fault *);
 void		 compilers_free(struct compilers *);
 
 /* Borrowed until the next call.  ST_BAD_SPEC: it is not installed, or does not run; names those that do. */
-enum status	 compilers_find(struct compilers *, const char *name, const struct compiler **, struct fault *);
+enum status	 compilers_find(struct compilers *, const char *name, const struct compiler **,
+		    struct fault *);
 
 bool		 compilers_report(struct compilers *, struct shape_list *);	/* as builder_compilers */
 struct compiler_identity compiler_report(const struct compiler *);	/* NULL: all of it is "" */

@@ -75,7 +75,8 @@ static void
 put_names_widened(struct driver_text *t, const char *c)
 {
 	while (*c != '\0') {
-		size_t	n = strspn(c, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.");
+		size_t	n = strspn(c,
+			    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.");
 
 		if (n == 0)
 			put(t, "%c", *c++);
@@ -161,7 +162,8 @@ put_param_type(struct driver_text *t, size_t i)
 {
 	const struct proto_param	*p = &t->spec->routine.params[i];
 
-	put(t, "%s%s%s", p->is_const && p->is_pointer ? "const " : "", ctype_name(p->type), p->is_pointer ? " *" : "");
+	put(t, "%s%s%s", p->is_const && p->is_pointer ? "const " : "", ctype_name(p->type),
+	    p->is_pointer ? " *" : "");
 }
 
 static void
@@ -237,7 +239,8 @@ put_init(struct driver_text *t, const struct init *init, size_t k)
 		put(t, "\t\t.rt_init = 'v', .rt_data = &drv_data%zu,\n", k);
 		break;
 	case INIT_DATA:
-		put(t, "\t\t.rt_init = 'd', .rt_data = drv_data%zu, .rt_data_bytes = %zu,\n", k, init->data_bytes);
+		put(t, "\t\t.rt_init = 'd', .rt_data = drv_data%zu, .rt_data_bytes = %zu,\n", k,
+		    init->data_bytes);
 		break;
 	default:
 		put(t, "\t\t.rt_init = 'n',\n");
@@ -257,9 +260,10 @@ put_operand(struct driver_text *t, size_t arg)
 		put(t, ";\n");
 	}
 	put(t, "\tdrv_operand[%zu] = (struct rt_operand){\n", k);
-	put(t, "\t\t.rt_name = \"%s\", .rt_class = '%c', .rt_bytes = sizeof(%s), .rt_access = '%c',\n",
-	    t->spec->routine.params[arg].name, element_class(o->type), ctype_name(o->type),
-	    o->access == ACCESS_IN ? 'i' : o->access == ACCESS_OUT ? 'o' : 'b');
+	put(t, "\t\t.rt_name = \"%s\", .rt_class = '%c', .rt_bytes = sizeof(%s), "
+	    ".rt_access = '%c',\n", t->spec->routine.params[arg].name, element_class(o->type),
+	    ctype_name(o->type), o->access == ACCESS_IN ? 'i' :
+	    o->access == ACCESS_OUT ? 'o' : 'b');
 	if (spec_is_paired(t->spec, arg))
 		put(t, "\t\t.rt_paired = 1,\n");
 	put(t, "\t\t.rt_count = ");
@@ -267,7 +271,8 @@ put_operand(struct driver_text *t, size_t arg)
 		put(t, "%s(rt_u64)", d > 0 ? " * " : "");
 		put_expr(t, o->dims[d]);
 	}
-	put(t, ",\n\t\t.rt_stride = %zu, .rt_align = %zu, .rt_misalign = %zu,\n", o->stride, o->align, o->misalign);
+	put(t, ",\n\t\t.rt_stride = %zu, .rt_align = %zu, .rt_misalign = %zu,\n", o->stride,
+	    o->align, o->misalign);
 	put_init(t, &o->init, k);
 	put(t, "\t};\n");
 }
@@ -300,7 +305,8 @@ put_empty(struct driver_text *t)
 	put(t, "%s)\n{\n", r->nparams == 0 ? "void" : "");
 	for (size_t i = 0; i < r->nparams; i++)
 		put(t, "\t(void)drv_a%zu;\n", i);
-	put(t, "\t__asm__ volatile(\"\" ::: \"memory\");\n%s}\n\n", r->result == CTYPE_VOID ? "" : "\treturn 0;\n");
+	put(t, "\t__asm__ volatile(\"\" ::: \"memory\");\n%s}\n\n", r->result == CTYPE_VOID ? "" :
+	    "\treturn 0;\n");
 }
 
 /* The routine that a walk over working sets is tried with. */
@@ -315,7 +321,8 @@ put_witness(struct driver_text *t)
 	put(t, ")\n{\n");
 	for (size_t i = 0; i < r->nparams; i++)
 		if (t->spec->args[i].is_operand)
-			put(t, "\trt_saw(%zu, (const void *)drv_a%zu);\n", operand_number(t->spec, i), i);
+			put(t, "\trt_saw(%zu, (const void *)drv_a%zu);\n",
+			    operand_number(t->spec, i), i);
 		else
 			put(t, "\t(void)drv_a%zu;\n", i);
 	put(t, "%s}\n\n", r->result == CTYPE_VOID ? "" : "\treturn 0;\n");
@@ -358,7 +365,8 @@ put_call(struct driver_text *t)
 static const char *
 real_name(enum ctype type)
 {
-	return ctype_name(type == CTYPE_CFLOAT ? CTYPE_FLOAT : type == CTYPE_CDOUBLE ? CTYPE_DOUBLE : type);
+	return ctype_name(type == CTYPE_CFLOAT ? CTYPE_FLOAT : type == CTYPE_CDOUBLE ?
+	    CTYPE_DOUBLE : type);
 }
 
 /* Scalars are computed before the clock starts. */
@@ -399,7 +407,8 @@ put_timed_operand(struct driver_text *t, size_t i)
 	size_t	k = operand_number(t->spec, i);
 
 	if (spec_is_paired(t->spec, i))
-		put(t, "\tvoid *const drv_a%zu[2] = { drv_at[%zu], drv_at[%zu] };\n", i, k, operand_count(t->spec));
+		put(t, "\tvoid *const drv_a%zu[2] = { drv_at[%zu], drv_at[%zu] };\n", i, k,
+		    operand_count(t->spec));
 	else
 		put(t, "\tvoid *const drv_a%zu = drv_at[%zu];\n", i, k);
 }
@@ -407,7 +416,8 @@ put_timed_operand(struct driver_text *t, size_t i)
 static void
 put_repeat_arg(struct driver_text *t, size_t i)
 {
-	put(t, "drv_a%zu%s", i, is_turned_scalar(t->spec, i) || spec_is_paired(t->spec, i) ? "[drv_odd]" : "");
+	put(t, "drv_a%zu%s", i, is_turned_scalar(t->spec, i) || spec_is_paired(t->spec, i) ?
+	    "[drv_odd]" : "");
 }
 
 /* "drv_result = drv_go(…);" */
@@ -447,7 +457,8 @@ put_repeat(struct driver_text *t)
 	if (turned)
 		put(t, "\trt_u64 drv_odd = drv_turn;\n");
 	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n", t->clock);
-	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++%s)\n\t\t", turned ? ", drv_odd ^= 1" : "");
+	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++%s)\n\t\t",
+	    turned ? ", drv_odd ^= 1" : "");
 	put_timed_call(t, put_repeat_arg);
 	put_timed_end(t);
 }
@@ -478,7 +489,8 @@ put_between(struct driver_text *t)
 	    "/* What the image calls: all of it but the call is outside of the time. */\n"
 	    "static __attribute__((noinline)) %s\ndrv_between(", ctype_name(r->result));
 	put_list(t, put_empty_param);
-	put(t, "%s)\n{\n\tdrv_routine *const drv_code = drv_go;\n\n\trt_image_in();\n", r->nparams == 0 ? "void" : "");
+	put(t, "%s)\n{\n\tdrv_routine *const drv_code = drv_go;\n\n\trt_image_in();\n",
+	    r->nparams == 0 ? "void" : "");
 	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n\t", t->clock);
 	if (returns)
 		put(t, "const %s drv_given = ", ctype_name(r->result));
@@ -495,9 +507,9 @@ put_between(struct driver_text *t)
 static void
 put_image_repeat(struct driver_text *t)
 {
-	put(t, "static rt_u64\ndrv_repeat(rt_code *drv_code, void *const *drv_at, rt_u64 drv_calls)\n{\n"
-	    "\t(void)drv_at;\n\t(void)drv_calls;\n\tdrv_go = (drv_routine *)drv_code;\n"
-	    "\tif (drv_go != drv_empty) {\n"
+	put(t, "static rt_u64\ndrv_repeat(rt_code *drv_code, void *const *drv_at, rt_u64 "
+	    "drv_calls)\n{\n" "\t(void)drv_at;\n\t(void)drv_calls;\n\tdrv_go = (drv_routine "
+	    "*)drv_code;\n" "\tif (drv_go != drv_empty) {\n"
 	    "\t\trt_image_run(drv_code, (rt_code *)drv_between);\n\t\treturn drv_ticks;\n\t}\n"
 	    "\tconst rt_u64 drv_start = rt_%s_start();\n\n\t%sdrv_go(", t->clock, keep(t));
 	put_list(t, put_nothing);
@@ -521,13 +533,14 @@ put_rotate(struct driver_text *t)
 	const struct spec	*s = t->spec;
 
 	put(t, "/* One sample: each call on the next working set, and none runs into the next. */\nstatic rt_u64\n"
-	    "drv_rotate(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step, const rt_u32 *drv_walk,\n"
-	    "    rt_u64 drv_calls)\n{\n");
+	    "drv_rotate(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step, const "
+	    "rt_u32 *drv_walk,\n" "    rt_u64 drv_calls)\n{\n");
 	put_timed_scalars(t);
 	for (size_t i = 0; i < s->routine.nparams; i++)
 		if (s->args[i].is_operand) {
 			put_timed_operand(t, i);
-			put(t, "\tconst rt_u64 drv_step%zu = drv_step[%zu];\n", i, operand_number(s, i));
+			put(t, "\tconst rt_u64 drv_step%zu = drv_step[%zu];\n", i,
+			    operand_number(s, i));
 		}
 	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n", t->clock);
 	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++) {\n"
@@ -546,18 +559,19 @@ put_export(struct driver_text *t)
 	size_t			 n = operand_count(t->spec);
 
 	put(t, "const struct rt_driver assay_driver = {\n");
-	put(t, "\t.rt_abi = RT_ABI, .rt_routine = \"%s\", .rt_clock = \"%s\",\n", r->name, t->clock);
+	put(t, "\t.rt_abi = RT_ABI, .rt_routine = \"%s\", .rt_clock = \"%s\",\n",
+	    r->name, t->clock);
 	if (n > 0)
 		put(t, "\t.rt_operands = %zu, .rt_operand = drv_operand,\n", n);
 	if (r->result != CTYPE_VOID)
-		put(t, "\t.rt_result = &drv_result, .rt_result_bytes = sizeof drv_result, .rt_result_class = '%c',\n",
-		    element_class(r->result));
+		put(t, "\t.rt_result = &drv_result, .rt_result_bytes = sizeof drv_result, "
+		    ".rt_result_class = '%c',\n", element_class(r->result));
 	if (turns(t->spec))
 		put(t, "\t.rt_turn = &drv_turn,\n");
 	if (t->spec->checkpoint != NULL)
 		put(t, "\t.rt_checkpoint = 1,\n");
-	put(t, "\t.rt_empty = (rt_code *)drv_empty, .rt_describe = drv_describe, .rt_call = drv_call,\n"
-	    "\t.rt_repeat = drv_repeat,%s\n};\n",
+	put(t, "\t.rt_empty = (rt_code *)drv_empty, .rt_describe = drv_describe, .rt_call "
+	    "= drv_call,\n" "\t.rt_repeat = drv_repeat,%s\n};\n",
 	    n > 0 ? " .rt_rotate = drv_rotate, .rt_witness = (rt_code *)drv_witness," : "");
 }
 

@@ -12,12 +12,15 @@
  */
 enum status	 driver_generate(const struct spec *, char **text, struct fault *);
 
-/* The rt header every driver includes as "rt.h", embedded in the worker: part of a driver's cache key. */
+/*
+ * The rt header every driver includes as "rt.h", embedded in the worker: part of a driver's cache
+ * key.
+ */
 extern const char	rt_header[];		/* terminated */
 
 /*
- * The clock that a driver reads: CLK_AUTO is the cycle counter where the machine has one that runs at a constant rate
- * (invariant TSC, CNTVCT), else wall time.
+ * The clock that a driver reads: CLK_AUTO is the cycle counter where the machine has one that runs
+ * at a constant rate (invariant TSC, CNTVCT), else wall time.
  */
 enum clock_kind	 driver_clock(enum clock_kind asked);
 bool		 driver_has_cycle_clock(void);

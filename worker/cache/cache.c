@@ -16,7 +16,8 @@
 
 enum {
 	PATH_BYTES	= 4096,
-	RECOUNT_PUTS	= 64,	/* other builders put objects here too: look at what there really is this often */
+	RECOUNT_PUTS	= 64,	/* other builders put objects here too: look at what there really is
+				 * this often */
 };
 
 #if defined(__x86_64__)
@@ -55,8 +56,8 @@ object_path(const char *dir, const char *hex, char *buf, size_t bytes)
 }
 
 /*
- * Linkers and assemblers put the section headers last, so a file that was cut short (power went before its data was on
- * disk) shows by them.
+ * Linkers and assemblers put the section headers last, so a file that was cut short (power went
+ * before its data was on disk) shows by them.
  */
 bool
 cache_is_object(const void *start, size_t start_bytes, uint64_t bytes, unsigned elf_type)
@@ -66,8 +67,8 @@ cache_is_object(const void *start, size_t start_bytes, uint64_t bytes, unsigned 
 	if (start_bytes < sizeof h)
 		return false;
 	memcpy(&h, start, sizeof h);
-	if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_type != elf_type ||
-	    h.e_machine != HOST_MACHINE)
+	if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    h.e_type != elf_type || h.e_machine != HOST_MACHINE)
 		return false;
 	return h.e_shoff <= bytes && (uint64_t)h.e_shnum * h.e_shentsize <= bytes - h.e_shoff;
 }
@@ -84,7 +85,8 @@ is_shared_object(int fd, uint64_t bytes)
 static bool
 is_object_file(int fd, struct stat *sb)
 {
-	return fstat(fd, sb) == 0 && S_ISREG(sb->st_mode) && is_shared_object(fd, (uint64_t)sb->st_size);
+	return fstat(fd, sb) == 0 && S_ISREG(sb->st_mode) && is_shared_object(fd,
+	    (uint64_t)sb->st_size);
 }
 
 /* Open for reading; -1: not there, or no object. */
@@ -167,7 +169,8 @@ is_left_over(const char *name)
 {
 	int	pid;
 
-	return sscanf(name, "new.%d.", &pid) == 1 && (pid == getpid() || (kill(pid, 0) == -1 && errno == ESRCH));
+	return sscanf(name, "new.%d.", &pid) == 1 &&
+	    (pid == getpid() || (kill(pid, 0) == -1 && errno == ESRCH));
 }
 
 static bool
@@ -181,7 +184,8 @@ list_directory(struct listing *l, const char *path)
 	if (d == NULL)
 		return true;
 	while (ok && (e = readdir(d)) != NULL)
-		if (is_object_name(e->d_name) && fstatat(dirfd(d), e->d_name, &sb, AT_SYMLINK_NOFOLLOW) == 0)
+		if (is_object_name(e->d_name) && fstatat(dirfd(d), e->d_name, &sb,
+		    AT_SYMLINK_NOFOLLOW) == 0)
 			ok = listing_add(l, e->d_name, &sb);
 	closedir(d);
 	return ok;
@@ -228,10 +232,12 @@ make_room(struct cache *c, const char *keep)
 	c->bytes = l.bytes;
 	if (c->bytes > c->limit_bytes) {
 		qsort(l.entries, l.n, sizeof *l.entries, by_age);
-		for (size_t i = 0; i < l.n && c->bytes > c->limit_bytes - c->limit_bytes / 10; i++) {
+		for (size_t i = 0; i < l.n && c->bytes > c->limit_bytes - c->limit_bytes / 10;
+		    i++) {
 			if (strncmp(l.entries[i].name, keep, HASH_HEX) == 0)
 				continue;
-			(void)snprintf(path, sizeof path, "%s/%.2s/%s", c->dir, l.entries[i].name, l.entries[i].name);
+			(void)snprintf(path, sizeof path, "%s/%.2s/%s", c->dir, l.entries[i].name,
+			    l.entries[i].name);
 			if (unlink(path) == 0 || errno == ENOENT)
 				c->bytes -= l.entries[i].bytes;
 		}
@@ -297,7 +303,8 @@ copy_bytes(int from, int to, const char *name, struct fault *why)
 		for (ssize_t done = 0, w; done < n; done += w)
 			if ((w = write(to, buf + done, (size_t)(n - done))) <= 0)
 				return fault_set(why, ST_IO, "%s: %s", name, strerror(errno));
-	return n == 0 ? ST_OK : fault_set(why, ST_IO, "reading what was built: %s", strerror(errno));
+	return n == 0 ? ST_OK : fault_set(why, ST_IO, "reading what was built: %s",
+	    strerror(errno));
 }
 
 /* Write the copy beside the directories and rename it into its own: it is never seen half. */
@@ -332,8 +339,9 @@ cache_put(struct cache *c, const struct hash *hash, int fd, struct fault *why)
 	enum status	st;
 
 	if (fstat(fd, &sb) == 0 && sb.st_size > ARTIFACT_MAX_BYTES)
-		return fault_set(why, ST_BUILD_LIMIT, "the built object has %lld bytes, more than %d",
-		    (long long)sb.st_size, ARTIFACT_MAX_BYTES);
+		return fault_set(why, ST_BUILD_LIMIT,
+		    "the built object has %lld bytes, more than %d", (long long)sb.st_size,
+		    ARTIFACT_MAX_BYTES);
 	if (!is_object_file(fd, &sb) || lseek(fd, 0, SEEK_SET) == -1)
 		return fault_set(why, ST_LOAD_FAILED, "not a shared object for this machine");
 	st = put_copy(c, hash, fd, why);

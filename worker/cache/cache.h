@@ -29,7 +29,8 @@ enum status	 cache_put(struct cache *, const struct hash *, int fd, struct fault
 bool		 artifact_path(const char *cache_dir, const struct hash *, char *buf, size_t bytes);
 
 /* Do these bytes begin a whole ELF object of this type (ET_REL, ET_DYN) for this machine?  `bytes`: of all of it. */
-bool		 cache_is_object(const void *start, size_t start_bytes, uint64_t bytes, unsigned elf_type);
+bool		 cache_is_object(const void *start, size_t start_bytes, uint64_t bytes,
+		    unsigned elf_type);
 
 uint64_t	 cache_bytes(const struct cache *);	/* as far as this process knows */
 

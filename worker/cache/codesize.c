@@ -15,8 +15,8 @@ code_in(int fd, const Elf64_Ehdr *h, unsigned i, uint64_t file_bytes)
 
 	if (pread(fd, &s, sizeof s, (off_t)(h->e_shoff + (uint64_t)i * sizeof s)) != sizeof s)
 		return 0;
-	return s.sh_type == SHT_PROGBITS && (s.sh_flags & SHF_EXECINSTR) != 0 && s.sh_size <= file_bytes ? s.sh_size :
-	    0;
+	return s.sh_type == SHT_PROGBITS && (s.sh_flags & SHF_EXECINSTR) != 0 &&
+	    s.sh_size <= file_bytes ? s.sh_size : 0;
 }
 
 static uint64_t

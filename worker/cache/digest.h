@@ -13,6 +13,7 @@ enum status	 digest_new(struct digest **, struct fault *);
 void		 digest_add(struct digest *, const void *part, size_t bytes);
 void		 digest_text(struct digest *, const char *text);
 void		 digest_more(struct digest *, const void *bytes, size_t n);	/* of one part, without a length, like sha256sum */
-enum status	 digest_end(struct digest *, struct hash *);	/* frees it; ST_INTERNAL: the library failed */
+enum status	 digest_end(struct digest *, struct hash *);	/* frees it; ST_INTERNAL: the
+								 * library failed */
 
 #endif

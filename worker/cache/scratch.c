@@ -66,12 +66,15 @@ find_memory(char *path, size_t bytes)
 	struct stat	sb, pids;
 
 	if (statfs("/dev/shm", &fs) == -1 || fs.f_type != TMPFS_MAGIC ||
-	    (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < MEMORY_FREE_BYTES || stat("/proc/self/ns/pid", &pids) == -1)
+	    (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < MEMORY_FREE_BYTES ||
+	    stat("/proc/self/ns/pid", &pids) == -1)
 		return false;
-	(void)snprintf(path, bytes, "/dev/shm/assay-%u-%lu", (unsigned)geteuid(), (unsigned long)pids.st_ino);
+	(void)snprintf(path, bytes, "/dev/shm/assay-%u-%lu", (unsigned)geteuid(),
+	    (unsigned long)pids.st_ino);
 	if (mkdir(path, 0700) == -1 && errno != EEXIST)
 		return false;
-	return lstat(path, &sb) == 0 && S_ISDIR(sb.st_mode) && sb.st_uid == geteuid() && (sb.st_mode & 077) == 0;
+	return lstat(path, &sb) == 0 && S_ISDIR(sb.st_mode) && sb.st_uid == geteuid() &&
+	    (sb.st_mode & 077) == 0;
 }
 
 static enum status
@@ -83,7 +86,8 @@ make_below(struct scratch *s, const char *parent, struct fault *why)
 		s->path[0] = '\0';
 		return fault_set(why, ST_IO, "%.80s…: the path is too long", parent);
 	}
-	if ((mkdir(parent, 0755) == -1 && errno != EEXIST) || (mkdir(s->path, 0755) == -1 && errno != EEXIST)) {
+	if ((mkdir(parent, 0755) == -1 && errno != EEXIST) ||
+	    (mkdir(s->path, 0755) == -1 && errno != EEXIST)) {
 		s->path[0] = '\0';
 		return fault_set(why, ST_IO, "%s: %s", parent, strerror(errno));
 	}
@@ -103,7 +107,8 @@ scratch_make(struct scratch *s, const char *parent, struct fault *why)
 }
 
 enum status
-scratch_put(const struct scratch *s, const char *name, const void *bytes, size_t n, struct fault *why)
+scratch_put(const struct scratch *s, const char *name, const void *bytes, size_t n,
+    struct fault *why)
 {
 	char	path[4096];
 	int	fd;

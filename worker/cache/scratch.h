@@ -15,11 +15,13 @@ struct scratch {
 };
 
 /*
- * Make build.PID and remove what builders that are no more have left beside it: in memory if /dev/shm is that and has
- * room (a compiler's temporary files cost a tenth of its time on a disk), else below `parent`.
+ * Make build.PID and remove what builders that are no more have left beside it: in memory if
+ * /dev/shm is that and has room (a compiler's temporary files cost a tenth of its time on a disk),
+ * else below `parent`.
  */
 enum status	 scratch_make(struct scratch *, const char *parent, struct fault *);
-enum status	 scratch_put(const struct scratch *, const char *name, const void *bytes, size_t n, struct fault *);
+enum status	 scratch_put(const struct scratch *, const char *name, const void *bytes, size_t n,
+		    struct fault *);
 void		 scratch_empty(const struct scratch *);
 void		 scratch_remove(struct scratch *);	/* harmless when not made */
 

@@ -29,7 +29,8 @@ answer_output_bytes(const struct spec *s)
 
 	for (size_t i = 0; i < s->routine.nparams; i++)
 		if (is_written(&s->args[i]))
-			bytes += round_up(s->args[i].operand.elements * ctype_bytes(s->args[i].operand.type));
+			bytes += round_up(s->args[i].operand.elements *
+			    ctype_bytes(s->args[i].operand.type));
 	return bytes;
 }
 
@@ -61,9 +62,11 @@ static struct answer_number
 read_number(enum ctype type, const char *at)
 {
 	if (type == CTYPE_CFLOAT)
-		return (struct answer_number){ read_real(CTYPE_FLOAT, at), read_real(CTYPE_FLOAT, at + 4) };
+		return (struct answer_number){ read_real(CTYPE_FLOAT, at),
+		    read_real(CTYPE_FLOAT, at + 4) };
 	if (type == CTYPE_CDOUBLE)
-		return (struct answer_number){ read_real(CTYPE_DOUBLE, at), read_real(CTYPE_DOUBLE, at + 8) };
+		return (struct answer_number){ read_real(CTYPE_DOUBLE, at),
+		    read_real(CTYPE_DOUBLE, at + 8) };
 	return (struct answer_number){ read_real(type, at), 0 };
 }
 
@@ -100,8 +103,8 @@ is_right(struct answer *c, struct answer_number got, struct answer_number want)
 }
 
 static void
-answer_one(struct answer *c, const char *operand, enum ctype type, const char *got, const char *want,
-    uint64_t index)
+answer_one(struct answer *c, const char *operand, enum ctype type, const char *got,
+    const char *want, uint64_t index)
 {
 	struct answer_number	g = read_number(type, got), w = read_number(type, want);
 
@@ -115,8 +118,8 @@ answer_one(struct answer *c, const char *operand, enum ctype type, const char *g
 }
 
 void
-answer_elements(struct answer *c, const char *operand, enum ctype type, const void *got, const void *want,
-    uint64_t n)
+answer_elements(struct answer *c, const char *operand, enum ctype type, const void *got,
+    const void *want, uint64_t n)
 {
 	const char	*g = got, *w = want;
 	size_t		 bytes = ctype_bytes(type);
@@ -151,8 +154,8 @@ answer_outputs(struct answer *c, const struct spec *s, const void *got, const vo
 
 		if (!is_written(&s->args[i]))
 			continue;
-		answer_elements(c, s->routine.params[i].name, o->type, (const char *)got + at, (const char *)want + at,
-		    o->elements);
+		answer_elements(c, s->routine.params[i].name, o->type, (const char *)got + at,
+		    (const char *)want + at, o->elements);
 		at += round_up(o->elements * ctype_bytes(o->type));
 	}
 }
@@ -180,8 +183,8 @@ answer_verdict(const struct answer *c, struct fault *why)
 		return ST_OK;
 	(void)snprintf(at, sizeof at, c->bad_is_address ? "%#" PRIx64 : "%" PRIu64, c->bad_index);
 	return fault_set(why, c->not_finite ? ST_NOT_FINITE : ST_WRONG_ANSWER,
-	    "%s[%s] is %s, the reference's is %s; %" PRIu64 " of %" PRIu64 " are wrong, max abs error %.3Lg, "
-	    "max rel error %.3Lg (rtol %g, atol %g)", c->bad_operand, at,
+	    "%s[%s] is %s, the reference's is %s; %" PRIu64 " of %" PRIu64 " are wrong, max abs "
+	    "error %.3Lg, " "max rel error %.3Lg (rtol %g, atol %g)", c->bad_operand, at,
 	    put_number(got, c->bad_type, c->got), put_number(want, c->bad_type, c->want),
 	    c->wrong, c->compared, c->max_abs, c->max_rel, c->rtol, c->atol);
 }
@@ -205,10 +208,12 @@ representable(long double x)
 }
 
 void
-answer_report(const struct answer *c, char got[ANSWER_WORDS], char want[ANSWER_WORDS], struct check_report *out)
+answer_report(const struct answer *c, char got[ANSWER_WORDS], char want[ANSWER_WORDS],
+    struct check_report *out)
 {
-	*out = (struct check_report){ .done = true, .passed = c->wrong == 0, .max_abs = representable(c->max_abs),
-	    .max_rel = representable(c->max_rel), .rtol = c->rtol, .atol = c->atol, .compared = c->compared, .wrong = c->wrong,
+	*out = (struct check_report){ .done = true, .passed = c->wrong == 0,
+	    .max_abs = representable(c->max_abs), .max_rel = representable(c->max_rel),
+	    .rtol = c->rtol, .atol = c->atol, .compared = c->compared, .wrong = c->wrong,
 	    .has_first_bad = c->wrong != 0 };
 	if (c->wrong != 0)
 		out->first_bad = (struct bad_element){ c->bad_operand, c->bad_index,

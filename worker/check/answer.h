@@ -17,9 +17,11 @@ struct answer_number {
 struct answer {
 	double			 rtol, atol;
 	uint64_t		 compared, wrong;
-	long double		 max_abs, max_rel;	/* over finite pairs; relative where want is not 0 */
+	long double		 max_abs, max_rel;	/* over finite pairs; relative where want is
+							 * not 0 */
 	bool			 not_finite;		/* got is not finite somewhere where want is */
-	const char		*bad_operand;	/* first wrong one: its name, "return"; borrowed from the spec */
+	const char		*bad_operand;	/* first wrong one: its name, "return"; borrowed
+						 * from the spec */
 	bool			 bad_is_address;	/* bad_index is where it lies in memory */
 	enum ctype		 bad_type;
 	uint64_t		 bad_index;
@@ -27,7 +29,8 @@ struct answer {
 };
 
 uint64_t	 answer_output_bytes(const struct spec *);
-void		 answer_outputs(struct answer *, const struct spec *, const void *got, const void *want);
+void		 answer_outputs(struct answer *, const struct spec *, const void *got,
+		    const void *want);
 void		 answer_elements(struct answer *, const char *operand, enum ctype, const void *got,
 		    const void *want, uint64_t n);
 
@@ -39,7 +42,7 @@ enum status	 answer_verdict(const struct answer *, struct fault *);
 
 /* The result's `check`; numbers that JSON has not are in `got` and `want`. */
 enum { ANSWER_WORDS = 96 };
-void		 answer_report(const struct answer *, char got[ANSWER_WORDS], char want[ANSWER_WORDS],
-		    struct check_report *);
+void		 answer_report(const struct answer *, char got[ANSWER_WORDS],
+		    char want[ANSWER_WORDS], struct check_report *);
 
 #endif

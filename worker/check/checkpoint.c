@@ -58,7 +58,8 @@ copy(struct checkpoint *c, int from, const char *name, struct fault *why)
 	free(buffer);
 	st = digest_end(d, &c->digest);
 	if (n != 0)
-		return refuse(why, name, strerror(errno), "give the daemon's user the right to read it");
+		return refuse(why, name, strerror(errno),
+		    "give the daemon's user the right to read it");
 	return st == ST_OK ? ST_OK : fault_set(why, ST_INTERNAL, "SHA-256 failed");
 }
 
@@ -81,16 +82,19 @@ parse(struct checkpoint *c, const struct spec *s, struct fault *why)
 {
 	const char	*words = "it is empty";
 
-	if (c->bytes > 0 && (c->map = mmap(NULL, c->bytes, PROT_READ, MAP_SHARED, c->fd, 0)) == MAP_FAILED) {
+	if (c->bytes > 0 && (c->map = mmap(NULL, c->bytes, PROT_READ, MAP_SHARED, c->fd,
+	    0)) == MAP_FAILED) {
 		c->map = NULL;
-		return fault_set(why, ST_INTERNAL, "the image cannot be mapped: %s", strerror(errno));
+		return fault_set(why, ST_INTERNAL, "the image cannot be mapped: %s",
+		    strerror(errno));
 	}
 	if (c->map != NULL)
 		words = image_parse(&c->image, c->map, c->bytes);
 	if (words == NULL)
 		words = why_not_here(&c->image);
 	return words == NULL ? ST_OK : refuse(why, s->checkpoint, words,
-	    "make it anew, on this machine, by an application that is linked with libassay-checkpoint");
+	    "make it anew, on this machine, by an application that is linked with "
+	    "libassay-checkpoint");
 }
 
 static enum status
@@ -103,7 +107,8 @@ read_image(struct checkpoint *c, int from, const struct spec *s, struct fault *w
 	if (fstat(from, &c->from) != 0 || !S_ISREG(c->from.st_mode))
 		return refuse(why, s->checkpoint, "it is no file", "name an image");
 	if ((uint64_t)c->from.st_size > IMAGE_MAX_BYTES)
-		return refuse(why, s->checkpoint, "it has more than 4 GiB", "enter the checkpoint with less memory");
+		return refuse(why, s->checkpoint, "it has more than 4 GiB",
+		    "enter the checkpoint with less memory");
 	if ((st = copy(c, from, s->checkpoint, why)) != ST_OK)
 		return st;
 	return parse(c, s, why);
@@ -114,9 +119,11 @@ is_unchanged(const struct checkpoint *c, int fd)
 {
 	struct stat	st;
 
-	return c->map != NULL && fstat(fd, &st) == 0 && st.st_dev == c->from.st_dev && st.st_ino == c->from.st_ino &&
-	    st.st_size == c->from.st_size && st.st_mtim.tv_sec == c->from.st_mtim.tv_sec &&
-	    st.st_mtim.tv_nsec == c->from.st_mtim.tv_nsec && st.st_ctim.tv_sec == c->from.st_ctim.tv_sec &&
+	return c->map != NULL && fstat(fd, &st) == 0 && st.st_dev == c->from.st_dev &&
+	    st.st_ino == c->from.st_ino && st.st_size == c->from.st_size &&
+	    st.st_mtim.tv_sec == c->from.st_mtim.tv_sec &&
+	    st.st_mtim.tv_nsec == c->from.st_mtim.tv_nsec &&
+	    st.st_ctim.tv_sec == c->from.st_ctim.tv_sec &&
 	    st.st_ctim.tv_nsec == c->from.st_ctim.tv_nsec;
 }
 
@@ -125,14 +132,15 @@ check_name(const struct checkpoint *c, const struct spec *s, struct fault *why)
 {
 	if (strcmp(c->image.header->name, s->routine.name) == 0)
 		return ST_OK;
-	(void)fault_at(why, ST_BAD_SPEC, MEMBER, "the image %s has the routine \"%s\", not \"%s\"", s->checkpoint,
-	    c->image.header->name, s->routine.name);
+	(void)fault_at(why, ST_BAD_SPEC, MEMBER, "the image %s has the routine \"%s\", not \"%s\"",
+	    s->checkpoint, c->image.header->name, s->routine.name);
 	fault_hint(why, "give assay_checkpoint_routine the name that the spec's routine has");
 	return ST_BAD_SPEC;
 }
 
 enum status
-checkpoint_open(struct checkpoint *c, const char *images_dir, const struct spec *s, bool *changed, struct fault *why)
+checkpoint_open(struct checkpoint *c, const char *images_dir, const struct spec *s, bool *changed,
+    struct fault *why)
 {
 	char		path[4096];
 	int		fd;
@@ -142,7 +150,8 @@ checkpoint_open(struct checkpoint *c, const char *images_dir, const struct spec 
 	if (images_dir == NULL || images_dir[0] == '\0')
 		return refuse(why, s->checkpoint, "this daemon has no directory of images",
 		    "start assayd with --images DIRECTORY");
-	if ((size_t)snprintf(path, sizeof path, "%s/%s", images_dir, s->checkpoint) >= sizeof path ||
+	if ((size_t)snprintf(path, sizeof path, "%s/%s", images_dir,
+	    s->checkpoint) >= sizeof path ||
 	    (fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) < 0) {
 		(void)fault_at(why, ST_BAD_SPEC, MEMBER, "the image %s: %s", path, strerror(errno));
 		fault_hint(why, "put it there, where the daemon may read it");
@@ -181,7 +190,8 @@ read_word(const void *at)
 static bool
 is_jump(const struct image *m, uint64_t before, uint64_t now)
 {
-	return image_find(m, before, 1, IMAGE_EXEC) != NULL && image_find(m, now, 1, IMAGE_EXEC) != NULL;
+	return image_find(m, before, 1, IMAGE_EXEC) != NULL && image_find(m, now, 1,
+	    IMAGE_EXEC) != NULL;
 }
 
 static bool
@@ -193,8 +203,8 @@ is_linkers(const struct image *m, const char *first, const char *got, const char
 }
 
 static void
-answer_piece(struct answer *c, const struct image *m, const struct image_segment *s, const char *got,
-    const char *want, const char *again)
+answer_piece(struct answer *c, const struct image *m, const struct image_segment *s,
+    const char *got, const char *want, const char *again)
 {
 	enum { WORD = sizeof(uint64_t) };
 
@@ -202,19 +212,21 @@ answer_piece(struct answer *c, const struct image *m, const struct image_segment
 		if (memcmp(got + page, want + page, IMAGE_PAGE) == 0)
 			continue;
 		for (uint64_t i = page; i < page + IMAGE_PAGE; i += WORD)
-			if (memcmp(got + i, want + i, WORD) != 0 && memcmp(again + i, want + i, WORD) == 0 &&
-			    !is_linkers(m, m->bytes + s->offset + i, got + i, want + i))
+			if (memcmp(got + i, want + i, WORD) != 0 && memcmp(again + i,
+			    want + i, WORD) == 0 && !is_linkers(m, m->bytes + s->offset + i,
+			    got + i, want + i))
 				answer_word(c, s->at + i, read_word(got + i), read_word(want + i));
 	}
 	c->compared += s->bytes / WORD;
 }
 
 void
-checkpoint_compare(struct answer *c, const struct checkpoint *p, const struct spec *s, const void *got,
-    const void *want, const void *again)
+checkpoint_compare(struct answer *c, const struct checkpoint *p, const struct spec *s,
+    const void *got, const void *want, const void *again)
 {
 	const enum ctype	 result = s->routine.result;
-	const uint64_t		 g = read_word(got), w = read_word(want), most = w < RUNNER_CALLS ? w : RUNNER_CALLS;
+	const uint64_t		 g = read_word(got), w = read_word(want),
+				    most = w < RUNNER_CALLS ? w : RUNNER_CALLS;
 	uint64_t		 at = RUNNER_MEMORY_AT(ctype_bytes(result));
 
 	if (result != CTYPE_VOID)

@@ -10,8 +10,9 @@
 #include "worker/check/answer.h"
 
 /*
- * The image that a spec names (automated timer generation, section 3.2), as the supervisor has it: a copy in memory,
- * taken and hashed at once, so that a bench runs the very bytes that its results name, whatever becomes of the file.
+ * The image that a spec names (automated timer generation, section 3.2), as the supervisor has it:
+ * a copy in memory, taken and hashed at once, so that a bench runs the very bytes that its results
+ * name, whatever becomes of the file.
  */
 struct checkpoint {
 	int		 fd;		/* of the copy, a memfd; owned; -1: there is none */
@@ -29,8 +30,8 @@ void		 checkpoint_release(struct checkpoint *);
  * Have the spec's image.  true in *changed: it is another than before.  ST_BAD_SPEC at spec.checkpoint: there is none
  * of that name, or it cannot be restarted here, or not with this routine.
  */
-enum status	 checkpoint_open(struct checkpoint *, const char *images_dir, const struct spec *, bool *changed,
-		    struct fault *);
+enum status	 checkpoint_open(struct checkpoint *, const char *images_dir, const struct spec *,
+		    bool *changed, struct fault *);
 
 uint64_t	 checkpoint_output_bytes(const struct checkpoint *, const struct spec *);
 

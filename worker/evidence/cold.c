@@ -29,7 +29,8 @@ cold_judge_of(const struct runner_sentinel *s)
 	else if (is_told_apart(s->hot, s->near))
 		c.limit_ticks = between(s->hot, s->near);
 	else
-		c.off = s->hot == 0 ? "off: nobody looked" : "off: the clock does not tell memory from cache";
+		c.off = s->hot == 0 ? "off: nobody looked" :
+		    "off: the clock does not tell memory from cache";
 	return c;
 }
 

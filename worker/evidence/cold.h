@@ -14,11 +14,15 @@ struct cold {
 	const char	*off;			/* why the sentinel cannot tell; NULL: it can */
 	double		 limit_ticks;		/* a reading of less was not cold */
 	uint32_t	 hot_ticks;
-	unsigned	 read, warm;		/* samples with a reading; of them, those that were not cold */
+	unsigned	 read, warm;		/* samples with a reading; of them, those that were
+						 * not cold */
 	uint64_t	 sets_touched;		/* 0: nobody looked */
 };
 
-/* From what its readings are known to take: it can tell memory from the last cache, or at least from the inner ones. */
+/*
+ * From what its readings are known to take: it can tell memory from the last cache, or at least
+ * from the inner ones.
+ */
 struct cold	 cold_judge_of(const struct runner_sentinel *);
 
 /* Judge one sample's reading; 0: there is none. */

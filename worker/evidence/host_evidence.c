@@ -39,7 +39,8 @@ read_steal_ms(const struct host_evidence *h)
 	if (f == NULL)
 		return -1;
 	while (fgets(line, sizeof line, f) != NULL && strncmp(line, "cpu", 3) == 0)
-		if (is_watched(h, line) && sscanf(line, "%*s %*u %*u %*u %*u %*u %*u %*u %llu", &ticks) == 1)
+		if (is_watched(h, line) &&
+		    sscanf(line, "%*s %*u %*u %*u %*u %*u %*u %*u %llu", &ticks) == 1)
 			ms = (ms < 0 ? 0 : ms) + (double)ticks * 1e3 / (double)sysconf(_SC_CLK_TCK);
 	(void)fclose(f);
 	return ms;
@@ -55,7 +56,8 @@ read_mhz(const struct host_evidence *h)
 
 	if (h->cpu < 0)
 		return 0;
-	(void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", h->cpu);
+	(void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
+	    h->cpu);
 	if ((f = open_below(h, path)) == NULL)
 		return 0;
 	if (fscanf(f, "%lu", &khz) != 1)
@@ -109,7 +111,8 @@ host_evidence_end(struct host_evidence *h)
 		return;
 	see_frequency(h, read_mhz(h));
 	now_ms = read_steal_ms(h);
-	if (h->steal_began < 0 || now_ms < h->steal_began)	/* the counter of a guest may be set back */
+	if (h->steal_began < 0 || now_ms < h->steal_began)	/* the counter of a guest may be set
+								 * back */
 		return;
 	h->steal_ms = (h->steal_ms > 0 ? h->steal_ms : 0) + now_ms - h->steal_began;
 }

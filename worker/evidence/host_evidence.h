@@ -17,12 +17,15 @@
  */
 struct host_evidence {
 	const char	*root;		/* borrowed: where /proc and /sys begin; "" the real ones */
-	int		 cpu;		/* -1: not pinned; then steal is that of all CPUs, and no frequency is read */
-	cpu_set_t	 cpus;		/* whose steal is added up: `cpu` and those of host_evidence_watch */
+	int		 cpu;		/* -1: not pinned; then steal is that of all CPUs, and no
+					 * frequency is read */
+	cpu_set_t	 cpus;		/* whose steal is added up: `cpu` and those of
+					 * host_evidence_watch */
 	double		 steal_began;	/* ms, -1: not known */
 	double		 steal_ms;	/* in all spans; -1: not known */
 	bool		 has_frequency;
-	double		 first_mhz, last_mhz;	/* when the first span began, when the last one ended */
+	double		 first_mhz, last_mhz;	/* when the first span began, when the last one
+						 * ended */
 	double		 least_mhz, most_mhz;	/* of all readings */
 };
 
@@ -30,7 +33,8 @@ struct host_evidence {
 
 void	 host_evidence_init(struct host_evidence *, const char *root, int cpu);
 void	 host_evidence_watch(struct host_evidence *, const cpu_set_t *);	/* of a routine with threads: these, too */
-void	 host_evidence_begin(struct host_evidence *);	/* the CPU has just worked: an idle one has no frequency */
+void	 host_evidence_begin(struct host_evidence *);	/* the CPU has just worked: an idle one has
+							 * no frequency */
 void	 host_evidence_end(struct host_evidence *);
 bool	 host_evidence_moved(const struct host_evidence *);
 

@@ -60,17 +60,19 @@ places(const struct spec *s, struct place out[RUNNER_OPERANDS + 1])
 		const struct operand	*o = &s->args[i].operand;
 
 		if (s->args[i].is_operand && ctype_is_floating(o->type))
-			out[n++] = (struct place){ s->routine.params[i].name, o->type, o->access, k };
+			out[n++] = (struct place){ s->routine.params[i].name, o->type,
+			    o->access, k };
 		k += s->args[i].is_operand;
 	}
 	if (ctype_is_floating(s->routine.result))
-		out[n++] = (struct place){ "return", s->routine.result, ACCESS_OUT, RUNNER_OPERANDS };
+		out[n++] = (struct place){ "return", s->routine.result, ACCESS_OUT,
+		    RUNNER_OPERANDS };
 	return n;
 }
 
 bool
-range_report(const struct range *r, const struct spec *s, char words[RANGE_WORDS], struct range_report *out,
-    bool *is_known)
+range_report(const struct range *r, const struct spec *s, char words[RANGE_WORDS],
+    struct range_report *out, bool *is_known)
 {
 	struct place		 place[RUNNER_OPERANDS + 1];
 	size_t			 n = places(s, place);
@@ -85,7 +87,8 @@ range_report(const struct range *r, const struct spec *s, char words[RANGE_WORDS
 	for (size_t i = 0; i < n; i++) {
 		const struct runner_census	*c = &r->timed[place[i].at];
 
-		each[i] = (struct census_report){ place[i].name, c->finite, c->inf, c->nan, c->denormal };
+		each[i] = (struct census_report){ place[i].name, c->finite, c->inf, c->nan,
+		    c->denormal };
 	}
 	out->warning = range_words(r, s, words)[0] != '\0' ? words : NULL;
 	return true;
@@ -100,8 +103,9 @@ odd(const struct runner_census *c)
 static int
 put_counts(char *buf, size_t bytes, const char *name, const struct runner_census *c)
 {
-	return snprintf(buf, bytes, "%s has %" PRIu64 " infinite, %" PRIu64 " NaN and %" PRIu64 " denormal of %" PRIu64
-	    " numbers", name, c->inf, c->nan, c->denormal, c->finite + odd(c));
+	return snprintf(buf, bytes,
+	    "%s has %" PRIu64 " infinite, %" PRIu64 " NaN and %" PRIu64 " denormal of %" PRIu64 " "
+	    "numbers", name, c->inf, c->nan, c->denormal, c->finite + odd(c));
 }
 
 /*
@@ -117,7 +121,8 @@ range_words(const struct range *r, const struct spec *s, char buf[RANGE_WORDS])
 	buf[0] = '\0';
 	for (size_t i = 0; i < n && r->has_timed; i++) {
 		const struct runner_census	*c = &r->timed[place[i].at];
-		bool				 wandered = r->has_checked && odd(&r->checked[place[i].at]) == 0;
+		bool				 wandered = r->has_checked &&
+						    odd(&r->checked[place[i].at]) == 0;
 		int				 used;
 
 		if (odd(c) == 0 || (buf[0] != '\0' && !wandered))
@@ -126,7 +131,8 @@ range_words(const struct range *r, const struct spec *s, char buf[RANGE_WORDS])
 		(void)snprintf(buf + used, RANGE_WORDS - (size_t)used, "%s",
 		    !wandered || place[i].access == ACCESS_IN ?
 		    ": arithmetic on them may be slow, and so may the time" :
-		    " after repeated calls, none after one: that is abnormal arithmetic; see timing.range_guard");
+		    " after repeated calls, none after one: that is abnormal arithmetic; see "
+		    "timing.range_guard");
 		if (wandered && place[i].access != ACCESS_IN)
 			break;
 	}

@@ -15,7 +15,8 @@
  */
 struct range {
 	bool			 has_checked, has_timed;
-	struct runner_census	 checked[RUNNER_OPERANDS + 1];	/* operands in order; the last: the result */
+	struct runner_census	 checked[RUNNER_OPERANDS + 1];	/* operands in order; the last: the
+								 * result */
 	struct runner_census	 timed[RUNNER_OPERANDS + 1];
 };
 
@@ -33,10 +34,11 @@ const char	*range_words(const struct range *, const struct spec *, char buf[RANG
 /*
  * The evidence's `range`; its warning is in `words`.  *is_known: something is floating and was counted.  false: no memory.
  */
-bool		 range_report(const struct range *, const struct spec *, char words[RANGE_WORDS], struct range_report *,
-		    bool *is_known);
+bool		 range_report(const struct range *, const struct spec *, char words[RANGE_WORDS],
+		    struct range_report *, bool *is_known);
 
 /* The technique's `range_guard`: its form, and whom it concerns and when. */
-void		 range_guard_report(const struct plan *, const struct spec *, struct guard_report *);
+void		 range_guard_report(const struct plan *, const struct spec *,
+		    struct guard_report *);
 
 #endif

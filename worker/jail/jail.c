@@ -55,7 +55,10 @@
 #include "worker/jail/jail_work.h"
 #include "worker/jail/reap.h"
 
-/* Real root without a free uid of ours to become (a container's map ends early): the one that owns nothing. */
+/*
+ * Real root without a free uid of ours to become (a container's map ends early): the one that owns
+ * nothing.
+ */
 enum { UID_NOBODY = 65534 };
 
 struct jail {
@@ -71,7 +74,8 @@ struct jail {
 	bool		 filter, landlock;	/* where the worker found that there is such a thing */
 	char		**argv;			/* the program and its arguments */
 	const char	*result;		/* a file of the program's to hand out; NULL: none */
-	char		 program[64];		/* where a program outside /usr is shown; "": it is not */
+	char		 program[64];		/* where a program outside /usr is shown; "": it is
+						 * not */
 };
 
 struct step {
@@ -107,7 +111,8 @@ take_steps(struct jail *j, const struct step *steps, size_t n)
 		if (steps[i].take(j) == 0)
 			continue;
 		r.value = errno;
-		(void)snprintf(r.words, sizeof r.words, "%.30s%s%.80s", steps[i].what, place[0] ? " " : "", place);
+		(void)snprintf(r.words, sizeof r.words, "%.30s%s%.80s", steps[i].what,
+		    place[0] ? " " : "", place);
 		report(&r);
 		_exit(127);
 	}
@@ -176,7 +181,8 @@ show_cpu(void)
 static int
 show_system(void)
 {
-	static const char *const	tops[] = { "usr", "bin", "lib", "lib32", "lib64", "libx32" };
+	static const char *const	tops[] = { "usr", "bin", "lib", "lib32",
+	    "lib64", "libx32" };
 
 	for (size_t i = 0; i < sizeof tops / sizeof tops[0]; i++)
 		if (show_top(tops[i]) == -1)
@@ -234,7 +240,8 @@ show_work(struct jail *j, const char *from)
 {
 	if (!j->builds)
 		return show(from, JAIL_WORK_DIR, BIND_READ_ONLY);
-	return jail_work_make(from, JAIL_WORK_DIR) == -1 ? at(JAIL_WORK_DIR) : give(j, JAIL_WORK_DIR);
+	return jail_work_make(from, JAIL_WORK_DIR) == -1 ? at(JAIL_WORK_DIR) :
+	    give(j, JAIL_WORK_DIR);
 }
 
 
@@ -246,7 +253,9 @@ show_work(struct jail *j, const char *from)
 static int
 build_root(struct jail *j)
 {
-	struct mount_attr	attr = { .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV };
+	struct mount_attr	attr =
+				    { .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
+				    MOUNT_ATTR_NODEV };
 	char			from[4096 + 8];
 
 	if (!j->own_root)
@@ -254,9 +263,11 @@ build_root(struct jail *j)
 	umask(022);
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == -1)
 		return at("making / private");
-	if (mount("assay-jail", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,nr_inodes=128,mode=755") == -1)
+	if (mount("assay-jail", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV,
+	    "size=1m,nr_inodes=128,mode=755") == -1)
 		return at("mounting a tmpfs");
-	if (mkdir("/tmp/old", 0755) == -1 || syscall(SYS_pivot_root, "/tmp", "/tmp/old") == -1 || chdir("/") == -1)
+	if (mkdir("/tmp/old", 0755) == -1 || syscall(SYS_pivot_root, "/tmp", "/tmp/old") == -1 ||
+	    chdir("/") == -1)
 		return at("pivot_root");
 	(void)snprintf(from, sizeof from, "/old%s", j->dir);
 	if (access(from, F_OK) == -1)
@@ -291,7 +302,10 @@ forbid_user_namespaces(struct jail *j)
 	return 0;
 }
 
-/* A hard limit can be raised by root only; for others the request stands if the limit they have allows it. */
+/*
+ * A hard limit can be raised by root only; for others the request stands if the limit they have
+ * allows it.
+ */
 static int
 grant_realtime(struct jail *j)
 {
@@ -319,14 +333,20 @@ become_uid(struct jail *j)
 	return setresuid(j->uid, j->uid, j->uid) == -1 ? at("uid") : 0;
 }
 
-/* Without a process namespace the program could kill an init of its own uid; a root's init then stays root. */
+/*
+ * Without a process namespace the program could kill an init of its own uid; a root's init then
+ * stays root.
+ */
 static int
 become_uid_in_init(struct jail *j)
 {
 	return j->own_pids ? become_uid(j) : 0;
 }
 
-/* Before the uid goes, as it takes a right to give them up; who never had that right has none to lose. */
+/*
+ * Before the uid goes, as it takes a right to give them up; who never had that right has none to
+ * lose.
+ */
 static int
 drop_bounding_set(struct jail *j)
 {
@@ -372,7 +392,8 @@ die_with_worker(struct jail *j)
 
 	if (prctl(PR_SET_DUMPABLE, 0) == -1)
 		return -1;
-	if (j->own_pids ? prctl(PR_SET_PDEATHSIG, SIGKILL) == -1 : prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
+	if (j->own_pids ? prctl(PR_SET_PDEATHSIG, SIGKILL) == -1 :
+	    prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
 		return -1;
 	if (poll(&life, 1, 0) == 1)
 		_exit(0);		/* it died before we asked */
@@ -393,7 +414,10 @@ static const struct step init_steps[] = {
 
 /* ---- the program ---- */
 
-/* The address sanitizer reserves terabytes of addresses: a runner built with it lives without that one limit. */
+/*
+ * The address sanitizer reserves terabytes of addresses: a runner built with it lives without that
+ * one limit.
+ */
 static bool
 limits_address_space(const struct jail *j)
 {
@@ -405,8 +429,9 @@ limits_address_space(const struct jail *j)
 }
 
 /*
- * RLIMIT_CORE is 1 and not 0: a kernel that pipes dumps to a handler runs it, outside of here and as root, even for 0.
- * RLIMIT_NPROC counts per uid, so it is set only where the uid or the user namespace is the jail's own.
+ * RLIMIT_CORE is 1 and not 0: a kernel that pipes dumps to a handler runs it, outside of here and
+ * as root, even for 0.  RLIMIT_NPROC counts per uid, so it is set only where the uid or the user
+ * namespace is the jail's own.
  */
 static int
 set_limits(struct jail *j)
@@ -496,7 +521,8 @@ restrict_files(struct jail *j)
 {
 	if (!j->landlock)
 		return 0;
-	return jail_landlock(j->own_root ? "/" : NULL, ".", j->program[0] != '\0' ? j->program : j->argv[0], j->builds);
+	return jail_landlock(j->own_root ? "/" : NULL, ".", j->program[0] != '\0' ? j->program :
+	    j->argv[0], j->builds);
 }
 
 static int
@@ -508,7 +534,9 @@ filter_calls(struct jail *j)
 static int
 run_program(struct jail *j)
 {
-	static char	path[] = "PATH=/usr/local/bin:/usr/bin:/bin", lang[] = "LANG=C", tmpdir[] = "TMPDIR=.";
+	static char	path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
+	static char	lang[] = "LANG=C";
+	static char	tmpdir[] = "TMPDIR=.";
 	char		*env[] = { path, lang, tmpdir, NULL };
 
 	(void)execve(j->program[0] != '\0' ? j->program : j->argv[0], j->argv, env);
@@ -554,7 +582,8 @@ reap(pid_t program, struct jail_record *r)
 static void
 watch(pid_t program, int signals, struct jail_record *r)
 {
-	struct pollfd			fds[] = { { .fd = signals, .events = POLLIN }, { .fd = JAIL_FD_LIFE } };
+	struct pollfd			fds[] = { { .fd = signals, .events = POLLIN },
+					    { .fd = JAIL_FD_LIFE } };
 	struct signalfd_siginfo		info;
 
 	while (!reap(program, r)) {
@@ -562,7 +591,8 @@ watch(pid_t program, int signals, struct jail_record *r)
 			return;
 		if (fds[1].revents != 0)
 			return;
-		if (fds[0].revents != 0 && read(signals, &info, sizeof info) == -1 && errno != EAGAIN)
+		if (fds[0].revents != 0 && read(signals, &info, sizeof info) == -1 &&
+		    errno != EAGAIN)
 			return;
 	}
 }
@@ -570,9 +600,11 @@ watch(pid_t program, int signals, struct jail_record *r)
 static void
 usage(void)
 {
-	static const char	text[] = "usage: assay-jail --phase build|time --dir D [--root] [--uid n] [--cpu n] "
+	static const char	text[] =
+	    "usage: assay-jail --phase build|time --dir D [--root] [--uid n] [--cpu n] "
 	    "[--memory bytes]\n"
-	    "                  [--fsize bytes] [--cpu-s n] [--rtprio n] [--threads n] [--keep-fd] [--result file] [--filter]\n"
+	    "                  [--fsize bytes] [--cpu-s n] [--rtprio n] [--threads n] [--keep-fd] "
+	    "[--result file] [--filter]\n"
 	    "                  [--landlock] -- program [argument …]\n"
 	    "Started by assay-worker, with descriptors that only it can make.\n";
 	ssize_t			n = write(STDERR_FILENO, text, sizeof text - 1);
@@ -590,10 +622,10 @@ parse(struct jail *j, int argc, char **argv)
 		{ "cpu", required_argument, NULL, 'c' }, { "memory", required_argument, NULL, 'm' },
 		{ "filter", no_argument, NULL, 'F' }, { "landlock", no_argument, NULL, 'L' },
 		{ "result", required_argument, NULL, 'o' },
-		{ "fsize", required_argument, NULL, 'f' }, { "cpu-s", required_argument, NULL, 's' },
+		{ "fsize", required_argument, NULL, 'f' },
+		{ "cpu-s", required_argument, NULL, 's' },
 		{ "rtprio", required_argument, NULL, 't' }, { "keep-fd", no_argument, NULL, 'k' },
-		{ "threads", required_argument, NULL, 'n' },
-		{ NULL, 0, NULL, 0 },
+		{ "threads", required_argument, NULL, 'n' }, { NULL, 0, NULL, 0 },
 	};
 	int				opt;
 
@@ -652,5 +684,6 @@ main(int argc, char **argv)
 		reap_children(NULL, 0);
 	if (r.kind == JAIL_ENDED)
 		report(&r);
-	_exit(0);			/* nothing is left to tidy up, and nothing to look for it with */
+	_exit(0);			/* nothing is left to tidy up, and nothing to look for it
+					 * with */
 }

@@ -13,7 +13,8 @@
  */
 enum {
 	JAIL_FD_STATUS	= 3,		/* write end; at most one record of each kind */
-	JAIL_FD_KEEP	= 4,		/* passed on to the program with --keep-fd; with --result, where that goes */
+	JAIL_FD_KEEP	= 4,		/* passed on to the program with --keep-fd; with --result,
+					 * where that goes */
 	JAIL_FD_LIFE	= 5,		/* read end; EOF: the worker is gone */
 	JAIL_FD_N	= 6,
 };
@@ -21,17 +22,26 @@ enum {
 /* Where a jail with a root of its own shows the directory it was given. */
 #define JAIL_WORK_DIR	"/work"
 
-/* How many processes and threads: a compiler needs a handful, a routine as many more as are asked for. */
+/*
+ * How many processes and threads: a compiler needs a handful, a routine as many more as are asked
+ * for.
+ */
 static inline unsigned
 jail_process_limit(unsigned threads)
 {
 	return 64 + threads;
 }
 
-/* The most that --result copies: more than any artifact may have, so that the worker sees that it is too large. */
+/*
+ * The most that --result copies: more than any artifact may have, so that the worker sees that it
+ * is too large.
+ */
 enum { JAIL_RESULT_BYTES = 32 << 20 };
 
-/* Of the limit on processes in a cell: it is met before the one above, since a cell counts who met it. */
+/*
+ * Of the limit on processes in a cell: it is met before the one above, since a cell counts who met
+ * it.
+ */
 enum { JAIL_CELL_FEWER = 8 };
 
 enum jail_record_kind { JAIL_SETUP_FAILED = 1, JAIL_ENDED = 2 };

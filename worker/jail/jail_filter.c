@@ -16,34 +16,47 @@
 		    CLONE_NEWNET)
 
 static const int refused[] = {
-	/* other machines, other sockets of this one: AF_VSOCK reaches a host from an empty network namespace */
-	SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept), SCMP_SYS(accept4),
+	/*
+	 * other machines, other sockets of this one: AF_VSOCK reaches a host from an empty network
+	 * namespace
+	 */
+	SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept),
+	    SCMP_SYS(accept4),
 	/* io_uring does what the filter does not see */
 	SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register),
 	/* keyrings are no namespace's */
 	SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key),
 	/* other processes */
-	SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(pidfd_getfd),
+	SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
+	    SCMP_SYS(pidfd_getfd),
 	SCMP_SYS(kcmp),
 	/* namespaces and mounts */
-	SCMP_SYS(unshare), SCMP_SYS(setns), SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot),
-	SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick), SCMP_SYS(move_mount),
-	SCMP_SYS(open_tree), SCMP_SYS(mount_setattr), SCMP_SYS(open_by_handle_at), SCMP_SYS(name_to_handle_at),
+	SCMP_SYS(unshare), SCMP_SYS(setns), SCMP_SYS(mount), SCMP_SYS(umount2),
+	    SCMP_SYS(pivot_root), SCMP_SYS(chroot),
+	SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick),
+	SCMP_SYS(move_mount), SCMP_SYS(open_tree), SCMP_SYS(mount_setattr),
+	SCMP_SYS(open_by_handle_at), SCMP_SYS(name_to_handle_at),
 	/* the kernel's large and young surfaces */
-	SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(fanotify_init), SCMP_SYS(modify_ldt),
+	SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(fanotify_init),
+	    SCMP_SYS(modify_ldt),
 	SCMP_SYS(vmsplice), SCMP_SYS(personality), SCMP_SYS(lookup_dcookie), SCMP_SYS(uselib),
 	/* the machine */
-	SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(init_module), SCMP_SYS(finit_module),
-	SCMP_SYS(delete_module), SCMP_SYS(reboot), SCMP_SYS(swapon), SCMP_SYS(swapoff), SCMP_SYS(syslog),
-	SCMP_SYS(acct), SCMP_SYS(quotactl), SCMP_SYS(sethostname), SCMP_SYS(setdomainname), SCMP_SYS(ioperm),
-	SCMP_SYS(iopl),
-	SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(clock_adjtime), SCMP_SYS(adjtimex),
-	SCMP_SYS(mbind), SCMP_SYS(set_mempolicy), SCMP_SYS(migrate_pages), SCMP_SYS(move_pages),
+	SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(init_module),
+	    SCMP_SYS(finit_module),
+	SCMP_SYS(delete_module), SCMP_SYS(reboot), SCMP_SYS(swapon), SCMP_SYS(swapoff),
+	SCMP_SYS(syslog), SCMP_SYS(acct), SCMP_SYS(quotactl), SCMP_SYS(sethostname),
+	SCMP_SYS(setdomainname), SCMP_SYS(ioperm), SCMP_SYS(iopl),
+	SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(clock_adjtime),
+	SCMP_SYS(adjtimex), SCMP_SYS(mbind), SCMP_SYS(set_mempolicy), SCMP_SYS(migrate_pages),
+	SCMP_SYS(move_pages),
 };
 
-/* A compiler's drivers talk through pipes and files; queues and shared memory would outlast them. */
+/*
+ * A compiler's drivers talk through pipes and files; queues and shared memory would outlast them.
+ */
 static const int refused_to_compilers[] = {
-	SCMP_SYS(shmget), SCMP_SYS(shmat), SCMP_SYS(semget), SCMP_SYS(msgget), SCMP_SYS(mq_open), SCMP_SYS(seccomp),
+	SCMP_SYS(shmget), SCMP_SYS(shmat), SCMP_SYS(semget), SCMP_SYS(msgget), SCMP_SYS(mq_open),
+	    SCMP_SYS(seccomp),
 	SCMP_SYS(memfd_secret),
 };
 
@@ -51,7 +64,8 @@ static int
 refuse(scmp_filter_ctx filter, const int *calls, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const int	error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), calls[i], 0);
+		const int	error = seccomp_rule_add(filter,
+				    SCMP_ACT_ERRNO(EPERM), calls[i], 0);
 
 		if (error != 0 && error != -EDOM)	/* EDOM: this architecture has none */
 			return error;

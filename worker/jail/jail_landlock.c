@@ -41,8 +41,9 @@ struct beneath {
 static size_t
 ruleset_of(long abi, struct ruleset *r)
 {
-	*r = (struct ruleset){ .fs = FS_ABI1 | (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ? FS_TRUNCATE : 0) |
-	    (abi >= 5 ? FS_IOCTL_DEV : 0), .net = abi >= 4 ? NET_ALL : 0, .scoped = abi >= 6 ? SCOPE_ALL : 0 };
+	*r = (struct ruleset){ .fs = FS_ABI1 | (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ?
+	    FS_TRUNCATE : 0) | (abi >= 5 ? FS_IOCTL_DEV : 0), .net = abi >= 4 ? NET_ALL : 0,
+	    .scoped = abi >= 6 ? SCOPE_ALL : 0 };
 	return abi >= 6 ? sizeof *r : abi >= 4 ? 2 * sizeof r->fs : sizeof r->fs;
 }
 
@@ -66,9 +67,11 @@ allow(int ruleset, const char *path, uint64_t rights)
 int
 jail_landlock(const char *system, const char *dir, const char *program, bool builds)
 {
-	static const char *const	shown[] = { "/usr", "/bin", "/lib", "/lib32", "/lib64", "/libx32",
-					    "/etc/alternatives", "/etc/ld.so.cache", "/dev/urandom", "/proc/cpuinfo" };
-	const long			abi = syscall(SYS_landlock_create_ruleset, NULL, 0, GET_VERSION);
+	static const char *const	shown[] = { "/usr", "/bin", "/lib", "/lib32",
+					    "/lib64", "/libx32", "/etc/alternatives",
+					    "/etc/ld.so.cache", "/dev/urandom", "/proc/cpuinfo" };
+	const long			abi = syscall(SYS_landlock_create_ruleset, NULL,
+					    0, GET_VERSION);
 	struct ruleset			r;
 	const size_t			bytes = ruleset_of(abi, &r);
 	const int			set = abi < 1 ? -1 :

@@ -10,13 +10,14 @@
  */
 
 /*
- * System calls that neither a compiler nor a runner has any business with fail or kill; the runner's are fewer later.
+ * System calls that neither a compiler nor a runner has any business with fail or kill; the
+ * runner's are fewer later.
  */
 int	 jail_filter(bool builds);
 
 /*
- * Landlock: files are for reading, below `system`, in `dir` and `program` only; if it builds, `dir` is for writing.
- * NULL: the system's directories.
+ * Landlock: files are for reading, below `system`, in `dir` and `program` only; if it builds, `dir`
+ * is for writing.  NULL: the system's directories.
  */
 int	 jail_landlock(const char *system, const char *dir, const char *program, bool builds);
 

@@ -65,7 +65,8 @@ jail_work_make(const char *from, const char *to)
 	struct dirent	*e;
 	int		 dir, st = 0;
 
-	if (mkdir(to, 0755) == -1 || mount("assay-work", to, "tmpfs", MS_NOSUID | MS_NODEV, LIMITS) == -1)
+	if (mkdir(to, 0755) == -1 || mount("assay-work", to, "tmpfs", MS_NOSUID | MS_NODEV,
+	    LIMITS) == -1)
 		return -1;
 	if ((d = opendir(from)) == NULL)
 		return -1;
@@ -88,7 +89,8 @@ jail_work_hand_out(const char *dir, const char *name, int to)
 	int		from = at == -1 ? -1 : open_file(at, name, &sb);
 
 	if (from != -1) {
-		(void)copy(from, to, sb.st_size < JAIL_RESULT_BYTES ? sb.st_size : JAIL_RESULT_BYTES);
+		(void)copy(from, to, sb.st_size < JAIL_RESULT_BYTES ? sb.st_size :
+		    JAIL_RESULT_BYTES);
 		close(from);
 	}
 	if (at != -1)

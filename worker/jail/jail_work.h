@@ -3,8 +3,9 @@
 #define ASSAY_WORKER_JAIL_JAIL_WORK_H
 
 /*
- * The directory that a compiler works in: memory of its jail's own, of a limited size, that goes with the jail.
- * Nothing of the host is writable for it, and nothing of it is left to be cleaned away.
+ * The directory that a compiler works in: memory of its jail's own, of a limited size, that goes
+ * with the jail.  Nothing of the host is writable for it, and nothing of it is left to be cleaned
+ * away.
  */
 
 /* Mount it at `to` and put copies of the files in `from` there; what is no file is left out.  0, or -1 with errno. */

@@ -57,7 +57,8 @@ move_operands(struct layout *l, const struct spec *s, struct dice *d, uint32_t l
 			continue;
 		unit = unit_of(&s->args[i].operand);
 		places = unit < LAYOUT_PAGE_BYTES ? LAYOUT_PAGE_BYTES / unit : 1;
-		l->shift[k++] = places > least ? unit * (least + (uint32_t)roll(d, places - least)) : 0;
+		l->shift[k++] = places > least ?
+		    unit * (least + (uint32_t)roll(d, places - least)) : 0;
 	}
 }
 
@@ -87,12 +88,16 @@ move_all(struct layout *l, const struct job *j, struct dice *d, unsigned pad)
 	move_stack(l, d, 0);
 }
 
-/* Whose turn it is at a point of a sweep; code has few starts, and when all were had the point varies all. */
+/*
+ * Whose turn it is at a point of a sweep; code has few starts, and when all were had the point
+ * varies all.
+ */
 static enum layout_factor
 factor_at(const struct job *j, unsigned point, unsigned code_points)
 {
 	static const enum layout_factor	turns[] = {
-		FACTOR_CODE, FACTOR_OPERANDS, FACTOR_STACK, FACTOR_CODE, FACTOR_OPERANDS, FACTOR_STACK, FACTOR_ALL,
+		FACTOR_CODE, FACTOR_OPERANDS, FACTOR_STACK, FACTOR_CODE, FACTOR_OPERANDS,
+		    FACTOR_STACK, FACTOR_ALL,
 	};
 	enum layout_factor		f = turns[(point - 1) % (sizeof turns / sizeof turns[0])];
 
@@ -120,7 +125,8 @@ layout_points(struct layout *out, const struct job *j)
 		else if (l->varied == FACTOR_STACK)
 			move_stack(l, &d, 1);
 		else
-			move_all(l, j, &d, i + (unsigned)rt_number(t->layout_seed, 0) % LAYOUT_PADS);
+			move_all(l, j, &d, i + (unsigned)rt_number(t->layout_seed,
+			    0) % LAYOUT_PADS);
 	}
 }
 
@@ -156,7 +162,8 @@ layout_artifact(const struct hash *variant, unsigned pad, struct hash *name)
 const char *
 layout_factor_name(enum layout_factor f)
 {
-	static const char *const	names[FACTOR_N] = { "none", "code", "operands", "stack", "all" };
+	static const char *const	names[FACTOR_N] = { "none", "code", "operands",
+	    "stack", "all" };
 
 	return names[f];
 }

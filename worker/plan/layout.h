@@ -16,7 +16,8 @@
  * loops, so the code itself stays the same.  Operands: each lies some bytes below its usual place, by a multiple of its
  * align (or misalign), less than a page.  Stack: worker/runner/sample/stack.h.
  */
-enum layout_factor { FACTOR_NONE, FACTOR_CODE, FACTOR_OPERANDS, FACTOR_STACK, FACTOR_ALL, FACTOR_N };
+enum layout_factor { FACTOR_NONE, FACTOR_CODE, FACTOR_OPERANDS, FACTOR_STACK,
+		    FACTOR_ALL, FACTOR_N };
 
 enum {
 	LAYOUT_LINE_BYTES	= 64,		/* what the start of a function is told from */
@@ -27,10 +28,13 @@ enum {
 };
 
 struct layout {
-	enum layout_factor	 varied;	/* in what it differs from the default, which is all zeros */
-	unsigned		 pad;		/* of LAYOUT_PADS: so many times LAYOUT_PAD_BYTES before the code */
+	enum layout_factor	 varied;	/* in what it differs from the default, which is all
+						 * zeros */
+	unsigned		 pad;		/* of LAYOUT_PADS: so many times LAYOUT_PAD_BYTES
+						 * before the code */
 	uint32_t		 stack_offset;
-	uint32_t		 shift[RUNNER_OPERANDS];	/* of each operand, in the order of the prototype */
+	uint32_t		 shift[RUNNER_OPERANDS];	/* of each operand, in the order of
+								 * the prototype */
 };
 
 /*
@@ -40,7 +44,9 @@ struct layout {
  */
 void		 layout_points(struct layout *, const struct job *);
 
-/* Why a factor stays as it is in all layouts of a job, in words that last; NULL: it can be varied. */
+/*
+ * Why a factor stays as it is in all layouts of a job, in words that last; NULL: it can be varied.
+ */
 const char	*layout_stays(const struct job *, enum layout_factor);
 
 /* Does one of the job's layouts have this pad?  Pad 0 is the variant itself. */

@@ -25,7 +25,8 @@ extern const struct plan_method	plan_image;	/* Checkpoint: a call in an image's 
 extern const struct plan_method	plan_challenge;	/* ChallengeResponse: audits are the samples */
 
 /* Where the size of what OneCallFlushLRU reads is from. */
-enum plan_area { PLAN_AREA_NONE, PLAN_AREA_DEFAULT, PLAN_AREA_CALIBRATED, PLAN_AREA_GIVEN, PLAN_NAREAS };
+enum plan_area { PLAN_AREA_NONE, PLAN_AREA_DEFAULT, PLAN_AREA_CALIBRATED, PLAN_AREA_GIVEN,
+		    PLAN_NAREAS };
 
 struct plan {
 	const struct plan_method *method;	/* borrowed, for good */

@@ -10,10 +10,12 @@
 /* Where a worker times: CPUs, caches, directories. */
 struct slot {
 	int		 cpu;			/* the timing CPU; -1: any */
-	cpu_set_t	 all;			/* its CPUs, for routines with threads; `cpu`, the first, need not be in */
+	cpu_set_t	 all;			/* its CPUs, for routines with threads; `cpu`, the
+						 * first, need not be in */
 	unsigned	 cpus;			/* that the calls of this job may use; 0 is 1 */
 	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;	/* data caches as hwloc tells; 0: none */
-	size_t		 flush_bytes;		/* of the LRU area, by calibration; 0: not calibrated */
+	size_t		 flush_bytes;		/* of the LRU area, by calibration; 0: not
+						 * calibrated */
 	const char	*cache_dir, *scratch_dir;
 	const char	*images_dir;		/* of checkpoint images; "" or NULL: there are none */
 	stop_fn		*stop;

@@ -33,7 +33,9 @@ read_both(enum clock_kind clock)
 	uint64_t	least = UINT64_MAX;
 
 	for (int i = 0; i < TRIES; i++) {
-		uint64_t	before = read_ticks(clock), ns = clock_ns(CLOCK_MONOTONIC_RAW), after = read_ticks(clock);
+		uint64_t	before = read_ticks(clock);
+		uint64_t	ns = clock_ns(CLOCK_MONOTONIC_RAW);
+		uint64_t	after = read_ticks(clock);
 
 		if (after - before < least) {
 			least = after - before;

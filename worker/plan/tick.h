@@ -12,8 +12,10 @@
  */
 struct tick {
 	enum clock_kind	 clock;		/* CLK_CYCLE, CLK_WALL or CLK_CPU */
-	double		 hz;		/* ticks per second; the cycle counter's measured against CLOCK_MONOTONIC_RAW */
-	double		 resolution_ns;	/* smallest difference other than 0 between two readings in a row */
+	double		 hz;		/* ticks per second; the cycle counter's measured against
+					 * CLOCK_MONOTONIC_RAW */
+	double		 resolution_ns;	/* smallest difference other than 0 between two readings in
+					 * a row */
 	double		 overhead_ns;	/* what one reading takes, at the least */
 };
 
@@ -25,6 +27,7 @@ struct tick	 tick_measure(enum clock_kind);
 double		 tick_ns(const struct tick *, uint64_t ticks);
 
 /* The rate from two pairs of readings. */
-double		 tick_rate(uint64_t ticks_from, uint64_t ns_from, uint64_t ticks_to, uint64_t ns_to);
+double		 tick_rate(uint64_t ticks_from, uint64_t ns_from, uint64_t ticks_to,
+		    uint64_t ns_to);
 
 #endif

@@ -16,8 +16,8 @@ struct gate_state
 gate_state_of(const struct gate *g, const struct tick *t, uint64_t now_ns)
 {
 	const struct gate_quiet	q = gate_known(g);
-	const uint64_t		canary = q.pace.base != 0 ? (uint64_t)q.canary.base * q.pace.base / GATE_UNIT :
-	    q.canary.base;
+	const uint64_t		canary = q.pace.base != 0 ?
+	    (uint64_t)q.canary.base * q.pace.base / GATE_UNIT : q.canary.base;
 
 	return (struct gate_state){ .clock = clock_name(t->clock), .tick_hz = t->hz,
 	    .met_s = g->met_ns != 0 ? (double)(now_ns - g->met_ns) / 1e9 : NAN,
@@ -35,7 +35,8 @@ get_base(struct rolling_kept *b, const struct base_state *s)
 static bool
 is_of_clock(const struct gate_state *s, const struct tick *t)
 {
-	return s->clock != NULL && strcmp(s->clock, clock_name(t->clock)) == 0 && fabs(s->tick_hz / t->hz - 1) <= SAME_RATE;
+	return s->clock != NULL && strcmp(s->clock, clock_name(t->clock)) == 0 &&
+	    fabs(s->tick_hz / t->hz - 1) <= SAME_RATE;
 }
 
 bool
@@ -44,7 +45,8 @@ gate_begin_with(struct gate *g, const struct tick *t, const struct gate_state *s
 	const uint64_t		jobs = s->memory.jobs;
 	struct gate_quiet	q = { .memory_worth = s->memory.worth };
 
-	if (g->readings != 0 || jobs == SHAPE_NO_SIZE || isnan(q.memory_worth) || !is_of_clock(s, t) || !get_base(&q.canary, &s->canary) ||
+	if (g->readings != 0 || jobs == SHAPE_NO_SIZE || isnan(q.memory_worth) ||
+	    !is_of_clock(s, t) || !get_base(&q.canary, &s->canary) ||
 	    !get_base(&q.pace, &s->pace) || !get_base(&q.memory, &s->memory.base))
 		return false;
 	q.memory_jobs = jobs < MEMORY_GATE_JOBS ? (unsigned)jobs : MEMORY_GATE_JOBS;
@@ -59,6 +61,7 @@ gate_canary_report(const struct gate *g, const struct tick *t)
 
 	return (struct canary_report){
 	    .state = gate_is_coarse(g) ? "off: no reading is long enough for the clock" : "on",
-	    .base_ticks = base_ticks, .base_ns = tick_ns(t, base_ticks), .clock_slowness = gate_clock(g),
-	    .readings = g->readings, .barren_jobs = g->patience.barren };
+	    .base_ticks = base_ticks, .base_ns = tick_ns(t, base_ticks),
+	    .clock_slowness = gate_clock(g), .readings = g->readings,
+	    .barren_jobs = g->patience.barren };
 }

@@ -7,8 +7,8 @@
 #include "worker/quiet/gate.h"
 
 /*
- * What a slot's gate has learnt of quiet, on its way to the host's record and from there to the slot's next worker.
- * Its `ns` are for people; that of the canary is at the best pace.
+ * What a slot's gate has learnt of quiet, on its way to the host's record and from there to the
+ * slot's next worker.  Its `ns` are for people; that of the canary is at the best pace.
  */
 struct gate_state	 gate_state_of(const struct gate *, const struct tick *, uint64_t now_ns);
 
@@ -16,7 +16,8 @@ struct gate_state	 gate_state_of(const struct gate *, const struct tick *, uint6
  * Begin with that, unless the gate has had a reading.  Of another clock, or with another rate, it is another machine's:
  * that, and what makes no sense, is ignored.  Returns whether it was taken.
  */
-bool			 gate_begin_with(struct gate *, const struct tick *, const struct gate_state *);
+bool			 gate_begin_with(struct gate *, const struct tick *,
+		    const struct gate_state *);
 
 struct canary_report	 gate_canary_report(const struct gate *, const struct tick *);
 

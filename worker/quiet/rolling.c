@@ -89,7 +89,8 @@ rolling_known(const struct rolling *r, unsigned room, unsigned share, double fac
 		return own;
 	if (before.left > room)
 		before.left = room;
-	if (own.base != 0 && own.base < before.base && (double)before.base <= factor * (double)own.base)
+	if (own.base != 0 && own.base < before.base &&
+	    (double)before.base <= factor * (double)own.base)
 		before.base = own.base;
 	return before;
 }

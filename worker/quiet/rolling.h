@@ -8,8 +8,8 @@
  * A rolling quantile.  A drift is followed, a burst does not move it, and what was forged or out of the ordinary is
  * forgotten with the rest.  All 0 is one without readings.
  *
- * It may begin with the base of another before it, which stands beside its own, the lower of both being the base, until
- * so many readings have come as the other would have taken to forget it.
+ * It may begin with the base of another before it, which stands beside its own, the lower of both
+ * being the base, until so many readings have come as the other would have taken to forget it.
  */
 enum { ROLLING_MOST = 1024 };
 struct rolling_kept {
@@ -18,7 +18,8 @@ struct rolling_kept {
 };
 
 struct rolling {
-	unsigned	 readings, next;		/* how many; the oldest once there are as many as fit */
+	unsigned	 readings, next;		/* how many; the oldest once there are as
+							 * many as fit */
 	uint32_t	 recent[ROLLING_MOST];		/* a ring */
 	uint32_t	 sorted[ROLLING_MOST];		/* the same */
 	struct rolling_kept kept;			/* from before */
@@ -34,7 +35,8 @@ uint32_t	 rolling_base(const struct rolling *, unsigned share);
  * From one to the next: the base, and how many readings more, all of them high, would leave it what it is up to a
  * factor.  Of two that are further apart, its own and the one from before, that is known which would stand for longer.
  */
-struct rolling_kept rolling_known(const struct rolling *, unsigned room, unsigned share, double factor);
+struct rolling_kept rolling_known(const struct rolling *, unsigned room, unsigned share,
+		    double factor);
 void		 rolling_keep(struct rolling *, struct rolling_kept);
 
 #endif

@@ -37,7 +37,8 @@ find_tables(const struct link_map *map, struct tables *t)
 static int
 is_own_function(const struct tables *t, const ElfW(Sym) *s)
 {
-	return ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_shndx != SHN_UNDEF && s->st_name < t->string_bytes;
+	return ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_shndx != SHN_UNDEF &&
+	    s->st_name < t->string_bytes;
 }
 
 void

@@ -56,8 +56,10 @@ struct rule {
 	enum where		where;
 	long			call;
 	struct condition	only[2];
-	uint32_t		errno_or_0;	/* 0: allowed; PRETEND: not made, but does well; else it fails with this */
-	int			own_pid;	/* OWN_PID: the first condition's value is our process */
+	uint32_t		errno_or_0;	/* 0: allowed; PRETEND: not made, but does well;
+						 * else it fails with this */
+	int			own_pid;	/* OWN_PID: the first condition's value is our
+						 * process */
 };
 
 static const struct rule rules[] = {
@@ -117,10 +119,12 @@ static const struct rule rules[] = {
 	{ RUNNING, SYS_tgkill, { { 0, ~0u, 0 } }, 0, OWN_PID },
 	{ RUNNING, SYS_exit, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_exit_group, { { 0, 0, 0 } }, 0, 0 },
-	{ RUNNING, SYS_clone3, { { 0, 0, 0 } }, ENOSYS, 0 },	/* its flags cannot be seen; libc falls back to clone */
+	{ RUNNING, SYS_clone3, { { 0, 0, 0 } }, ENOSYS, 0 },	/* its flags cannot be seen; libc
+								 * falls back to clone */
 
 	/* a team of threads */
-	{ THREADED, SYS_clone, { { 0, NAMESPACES | CLONE_VM | CLONE_THREAD, CLONE_VM | CLONE_THREAD } }, 0, 0 },
+	{ THREADED, SYS_clone,
+	{ { 0, NAMESPACES | CLONE_VM | CLONE_THREAD, CLONE_VM | CLONE_THREAD } }, 0, 0 },
 	{ THREADED, SYS_mprotect, { { 2, PROT_EXEC, 0 } }, 0, 0 },
 	{ THREADED, SYS_set_robust_list, { { 0, 0, 0 } }, 0, 0 },
 	{ THREADED, SYS_rseq, { { 0, 0, 0 } }, 0, 0 },
@@ -133,7 +137,10 @@ static const struct rule rules[] = {
 	 */
 	{ THREADED, SYS_sched_setaffinity, { { 0, 0, 0 } }, PRETEND, 0 },
 #if defined(__x86_64__)
-	/* where a checkpoint image's thread-local variables are; an instruction of most machines does it as well */
+	/*
+	 * where a checkpoint image's thread-local variables are; an instruction of most machines
+	 * does it as well
+	 */
 	{ RUNNING, SYS_arch_prctl, { { 0, ~0u, ARCH_SET_FS } }, 0, 0 },
 #endif
 #ifdef __SANITIZE_ADDRESS__
@@ -162,7 +169,8 @@ place_of(uint32_t arg)
 {
 	const uint32_t	half = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 4 : 0;
 
-	return (uint32_t)offsetof(struct seccomp_data, args) + 8 * (arg % HIGH) + (arg >= HIGH ? half : 4 - half);
+	return (uint32_t)offsetof(struct seccomp_data, args) + 8 * (arg % HIGH) + (arg >= HIGH ?
+	    half : 4 - half);
 }
 
 static void
@@ -183,7 +191,8 @@ put_rule(struct program *p, const struct rule *r)
 
 		put(p, BPF_LD | BPF_W | BPF_ABS, place_of(c->arg), 0, 0);
 		put(p, BPF_ALU | BPF_AND | BPF_K, c->mask, 0, 0);
-		put(p, BPF_JMP | BPF_JEQ | BPF_K, i == 0 && r->own_pid ? (uint32_t)getpid() : c->value, 0,
+		put(p, BPF_JMP | BPF_JEQ | BPF_K,
+		    i == 0 && r->own_pid ? (uint32_t)getpid() : c->value, 0,
 		    (uint8_t)(3 * (conditions - i - 1) + 1));
 	}
 	put(p, BPF_RET | BPF_K, r->errno_or_0 == 0 ? SECCOMP_RET_ALLOW :
@@ -271,7 +280,8 @@ on_refused(int signo, siginfo_t *info, void *context)
 void
 rt_filter_note(int32_t *noted)
 {
-	struct sigaction	on = { .sa_sigaction = on_refused, .sa_flags = SA_SIGINFO | SA_RESETHAND | SA_NODEFER };
+	struct sigaction	on = { .sa_sigaction = on_refused,
+				    .sa_flags = SA_SIGINFO | SA_RESETHAND | SA_NODEFER };
 
 	note = noted;
 	*note = -1;

@@ -101,7 +101,8 @@ limit_threads(uint32_t threads, uint32_t cpus)
 
 /* Nothing of the variant runs where the filter was wanted and is not. */
 static void
-narrow(struct runner_lane *lane, const struct runner_setup *setup, enum rt_filter_stage stage, uint32_t order)
+narrow(struct runner_lane *lane, const struct runner_setup *setup, enum rt_filter_stage stage,
+    uint32_t order)
 {
 	if (!setup->filtered || rt_filter_enter(stage, setup->threads > 1))
 		return;

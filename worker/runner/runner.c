@@ -101,7 +101,8 @@ map_shared(void)
 	shm = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, RUNNER_SHM_FD, 0);
 	if (shm == MAP_FAILED)
 		return false;
-	return shm->magic == RUNNER_MAGIC && shm->version == RUNNER_VERSION && shm->bytes == (uint64_t)st.st_size;
+	return shm->magic == RUNNER_MAGIC && shm->version == RUNNER_VERSION &&
+	    shm->bytes == (uint64_t)st.st_size;
 }
 
 static void
@@ -122,7 +123,8 @@ keep_off(const struct runner_setup *setup)
 static bool
 is_sound(const struct rt_driver *d)
 {
-	return d->rt_abi == RT_ABI && d->rt_operands <= RT_MAX_OPERANDS && d->rt_result_bytes <= RT_MAX_RESULT;
+	return d->rt_abi == RT_ABI && d->rt_operands <= RT_MAX_OPERANDS &&
+	    d->rt_result_bytes <= RT_MAX_RESULT;
 }
 
 static const struct rt_driver *
@@ -151,7 +153,8 @@ open_image(void)
 
 	say(why);
 	timer.image = &image;
-	return st == RT_IMAGE_OK ? RUNNER_OK : st == RT_IMAGE_CLASH ? RUNNER_CLASH : RUNNER_NO_IMAGE;
+	return st == RT_IMAGE_OK ? RUNNER_OK : st == RT_IMAGE_CLASH ? RUNNER_CLASH :
+	    RUNNER_NO_IMAGE;
 }
 
 static enum runner_reply
@@ -201,8 +204,8 @@ main(void)
 	uint32_t	order;
 
 	if (!map_shared()) {
-		fprintf(stderr, "assay-runner is started by assay-worker, with shared memory as descriptor %d\n",
-		    RUNNER_SHM_FD);
+		fprintf(stderr, "assay-runner is started by assay-worker, with shared memory as "
+		    "descriptor %d\n", RUNNER_SHM_FD);
 		return 64;
 	}
 	rt_children_watch(shm);

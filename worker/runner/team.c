@@ -25,7 +25,8 @@ struct order {
 
 static struct {
 	pthread_mutex_t	 lock;
-	struct rt_crew	*crew;			/* borrowed; NULL: threads are started where they are asked for */
+	struct rt_crew	*crew;			/* borrowed; NULL: threads are started where they
+						 * are asked for */
 	uint32_t	 threads[RT_CREW_MAX];	/* alive, by member */
 } team = { .lock = PTHREAD_MUTEX_INITIALIZER };
 

@@ -20,7 +20,8 @@ static bool
 put(const char *file, const char *value)
 {
 	const size_t	n = strlen(value);
-	int		fd = cell.dir_fd == -1 ? -1 : openat(cell.dir_fd, file, O_WRONLY | O_CLOEXEC);
+	int		fd = cell.dir_fd == -1 ? -1 :
+			    openat(cell.dir_fd, file, O_WRONLY | O_CLOEXEC);
 	bool		done;
 
 	if (fd == -1)
@@ -110,7 +111,8 @@ count_of(const char *file, const char *name)
 {
 	const size_t	 n = strlen(name);
 	char		 text[512];
-	int		 fd = cell.dir_fd == -1 ? -1 : openat(cell.dir_fd, file, O_RDONLY | O_CLOEXEC);
+	int		 fd = cell.dir_fd == -1 ? -1 :
+			    openat(cell.dir_fd, file, O_RDONLY | O_CLOEXEC);
 	ssize_t		 bytes = fd == -1 ? -1 : read(fd, text, sizeof text - 1);
 	uint64_t	 count = 0;
 
@@ -119,7 +121,8 @@ count_of(const char *file, const char *name)
 	if (bytes <= 0)
 		return 0;
 	text[bytes] = '\0';
-	for (const char *line = text; line != NULL; line = (line = strchr(line, '\n')) != NULL ? line + 1 : NULL)
+	for (const char *line = text; line != NULL;
+	    line = (line = strchr(line, '\n')) != NULL ? line + 1 : NULL)
 		if (strncmp(line, name, n) == 0 && line[n] == ' ')
 			(void)sscanf(line + n, "%" SCNu64, &count);
 	return count;

@@ -21,13 +21,15 @@ void		 cell_open(int procs_fd);
 int		 cell_dir_fd(void);
 
 /*
- * For those who have no such right: a process that writes "0" moves itself, by the rights of who opened it; -1: none.
+ * For those who have no such right: a process that writes "0" moves itself, by the rights of who
+ * opened it; -1: none.
  */
 int		 cell_procs_fd(void);
 
 /* Limits for all in it together, before something enters; true: both hold.  bytes 0: no limit. */
 bool		 cell_limit(uint64_t bytes, unsigned processes);
-void		 cell_unlimit(void);			/* what should have entered could not: no limit holds it */
+void		 cell_unlimit(void);			/* what should have entered could not: no
+							 * limit holds it */
 bool		 cell_limits(void);			/* do those of the last cell_limit hold? */
 
 /* Kill what is in it. */
@@ -35,7 +37,10 @@ bool		 cell_limits(void);			/* do those of the last cell_limit hold? */
 /* The same, and wait until nobody is left, two seconds at most.  At once where it is empty. */
 void		 cell_clear(void);
 
-/* Since it was made: how many processes of it the kernel has killed for lack of memory, how many it has refused it. */
+/*
+ * Since it was made: how many processes of it the kernel has killed for lack of memory, how many it
+ * has refused it.
+ */
 uint64_t	 cell_oom_kills(void);
 uint64_t	 cell_refusals(void);
 

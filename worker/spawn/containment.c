@@ -6,9 +6,11 @@
 struct containment
 containment_now(void)
 {
-	const struct jail_support	*s = jail_support();	/* asked first: it makes a jail, and that enters the cell */
+	const struct jail_support	*s = jail_support();	/* asked first: it makes a jail, and
+								 * that enters the cell */
 
-	return (struct containment){ s->namespaces, s->seccomp, s->landlock, cell_limits() ? "cgroup" : "rlimit" };
+	return (struct containment){ s->namespaces, s->seccomp, s->landlock,
+	    cell_limits() ? "cgroup" : "rlimit" };
 }
 
 struct jail_report
@@ -16,5 +18,6 @@ containment_details(void)
 {
 	const struct jail_support	*s = jail_support();
 
-	return (struct jail_report){ containment_now(), s->user, s->mount, s->pid, s->net, s->reason };
+	return (struct jail_report){ containment_now(), s->user, s->mount, s->pid,
+	    s->net, s->reason };
 }

@@ -23,12 +23,16 @@
 #include "worker/spawn/spawn.h"
 
 enum {
-	MAX_ARGS	= 1200,			/* flags, defines and params of one compilation, and ours */
+	MAX_ARGS	= 1200,			/* flags, defines and params of one compilation, and
+						 * ours */
 	MAX_JAILS	= 16,			/* alive at once in one process */
 	STACK_BYTES	= 64 << 10,
 	LET_GO_MS	= 2000,			/* for a jail without a process namespace to reap */
 	RTPRIO		= 50,
-	/* A uid for a root's jails that no system assigns: this, above all of those, plus the worker's pid. */
+	/*
+	 * A uid for a root's jails that no system assigns: this, above all of those, plus the
+	 * worker's pid.
+	 */
 	UID_BASE	= 0x70000000,
 };
 #define ALL_SPACES	(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
@@ -71,8 +75,8 @@ put_file(const char *path, const char *text)
 static bool
 map_ids(const char *uid_map, const char *gid_map)
 {
-	return put_file("/proc/self/setgroups", "deny") && put_file("/proc/self/uid_map", uid_map) &&
-	    put_file("/proc/self/gid_map", gid_map);
+	return put_file("/proc/self/setgroups", "deny") &&
+	    put_file("/proc/self/uid_map", uid_map) && put_file("/proc/self/gid_map", gid_map);
 }
 
 /* Each descriptor first goes out of the way of the others' places, then to its own. */
@@ -116,8 +120,9 @@ static pid_t
 clone_into_cell(struct child *c, int flags, int *pidfd)
 {
 	struct clone_args	args = {
-		.flags = (uint64_t)flags | CLONE_VFORK | CLONE_PIDFD | CLONE_INTO_CGROUP, .exit_signal = SIGCHLD,
-		.pidfd = (uint64_t)(uintptr_t)pidfd, .cgroup = (uint64_t)cell_dir_fd(),
+		.flags = (uint64_t)flags | CLONE_VFORK | CLONE_PIDFD | CLONE_INTO_CGROUP,
+		.exit_signal = SIGCHLD, .pidfd = (uint64_t)(uintptr_t)pidfd,
+		.cgroup = (uint64_t)cell_dir_fd(),
 	};
 	pid_t			pid = (pid_t)syscall(SYS_clone3, &args, sizeof args);
 
@@ -144,8 +149,8 @@ clone_child(struct child *c, int flags, int *pidfd)
 	if (c->cell_fd != -1 && cell_dir_fd() != -1)
 		pid = clone_into_cell(c, flags, pidfd);
 	if (pid == -1)
-		pid = clone(child_main, stack + STACK_BYTES, flags | CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, c,
-		    pidfd);
+		pid = clone(child_main, stack + STACK_BYTES,
+		    flags | CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, c, pidfd);
 	error = errno;
 	(void)sigprocmask(SIG_SETMASK, &old, NULL);
 	errno = error;
@@ -171,7 +176,8 @@ add_number(struct command *c, const char *option, uint64_t value)
 }
 
 static enum status
-put_command(struct command *c, const struct jail_order *o, const char *path, int flags, struct fault *why)
+put_command(struct command *c, const struct jail_order *o, const char *path, int flags,
+    struct fault *why)
 {
 	c->n = c->nnumbers = 0;
 	c->argv[c->n++] = path;
@@ -235,7 +241,8 @@ jailed_release(struct jailed *j)
 }
 
 static enum status
-start(struct jailed *j, const struct jail_order *o, int flags, const struct command *command, struct fault *why)
+start(struct jailed *j, const struct jail_order *o, int flags, const struct command *command,
+    struct fault *why)
 {
 	int		 status[2] = { -1, -1 }, life[2] = { -1, -1 };
 	int		 null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -244,7 +251,8 @@ start(struct jailed *j, const struct jail_order *o, int flags, const struct comm
 			     .cell_fd = cell_procs_fd() };
 	pid_t		 pid = -1;
 
-	if (null == -1 || pipe2(status, O_CLOEXEC | O_NONBLOCK) == -1 || pipe2(life, O_CLOEXEC) == -1)
+	if (null == -1 || pipe2(status, O_CLOEXEC | O_NONBLOCK) == -1 ||
+	    pipe2(life, O_CLOEXEC) == -1)
 		goto out;
 	(void)snprintf(c.uid_map, sizeof c.uid_map, "0 %u 1", (unsigned)geteuid());
 	(void)snprintf(c.gid_map, sizeof c.gid_map, "0 %u 1", (unsigned)getegid());
@@ -323,13 +331,14 @@ read_end(struct jailed *j, int status, struct jail_end *end)
 		end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 		end->setup_failed = end->signal == 0;
 		if (end->setup_failed)
-			(void)snprintf(end->words, sizeof end->words, "assay-jail ended with code %d",
-			    WEXITSTATUS(status));
+			(void)snprintf(end->words, sizeof end->words,
+			    "assay-jail ended with code %d", WEXITSTATUS(status));
 		return;
 	}
 	if (r.kind == JAIL_SETUP_FAILED) {
 		end->setup_failed = true;
-		(void)snprintf(end->words, sizeof end->words, "%.119s: %s", r.words, strerror(r.value));
+		(void)snprintf(end->words, sizeof end->words, "%.119s: %s", r.words,
+		    strerror(r.value));
 		return;
 	}
 	end->usage = r.usage;
@@ -386,8 +395,8 @@ static bool
 try_flags(int flags, char *words, size_t bytes)
 {
 	static const char *const	argv[] = { "/bin/true", NULL };
-	const struct jail_order		o = { .phase = JAIL_TIME, .argv = argv, .dir = "/usr", .cpu = -1, .keep_fd = -1,
-					    .output_fd = -1 };
+	const struct jail_order		o = { .phase = JAIL_TIME, .argv = argv, .dir = "/usr",
+					    .cpu = -1, .keep_fd = -1, .output_fd = -1 };
 	struct jailed			j;
 	struct jail_end			end;
 	struct fault			why;
@@ -431,17 +440,19 @@ jail_support(void)
 {
 	/* What to do without, from nothing to everything. */
 	static const int	less[] = { 0, CLONE_NEWCGROUP, CLONE_NEWNET,
-				    CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWCGROUP, CLONE_NEWNS | CLONE_NEWNET,
-				    ALL_SPACES };
+				    CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWCGROUP,
+				    CLONE_NEWNS | CLONE_NEWNET, ALL_SPACES };
 	const int		user = geteuid() == 0 ? 0 : CLONE_NEWUSER;
-	const int		spaces = found.left_network ? ALL_SPACES & ~CLONE_NEWNET : ALL_SPACES;
+	const int		spaces = found.left_network ?
+				    ALL_SPACES & ~CLONE_NEWNET : ALL_SPACES;
 	char			words[192];
 
 	if (found.tried)
 		return &found.support;
 	found.tried = true;
 	found.support.seccomp = has_seccomp();
-	found.support.landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) >= 1;
+	found.support.landlock = syscall(SYS_landlock_create_ruleset, NULL, 0,
+	    LANDLOCK_CREATE_RULESET_VERSION) >= 1;
 	for (size_t i = 0; i < sizeof less / sizeof less[0] && !found.support.works; i++) {
 		int	flags = less[i] == ALL_SPACES ? 0 : user | (spaces & ~less[i]);
 
@@ -469,8 +480,10 @@ leave_network(void)
 	const int	user = geteuid() == 0 ? 0 : CLONE_NEWUSER;
 	char		uid_map[32], gid_map[32];
 
-	(void)snprintf(uid_map, sizeof uid_map, "%u %u 1", (unsigned)geteuid(), (unsigned)geteuid());
-	(void)snprintf(gid_map, sizeof gid_map, "%u %u 1", (unsigned)getegid(), (unsigned)getegid());
+	(void)snprintf(uid_map, sizeof uid_map, "%u %u 1", (unsigned)geteuid(),
+	    (unsigned)geteuid());
+	(void)snprintf(gid_map, sizeof gid_map, "%u %u 1", (unsigned)getegid(),
+	    (unsigned)getegid());
 	return unshare(user | CLONE_NEWNET) == 0 && (user == 0 || map_ids(uid_map, gid_map));
 }
 
@@ -500,6 +513,7 @@ jail_spawn(struct jailed *j, const struct jail_order *o, struct fault *why)
 {
 	*j = (struct jailed){ .pidfd = -1, .status_fd = -1, .life_fd = -1 };
 	if (!jail_support()->works)
-		return fault_set(why, ST_INTERNAL, "no jail can be built here: %s", found.support.reason);
+		return fault_set(why, ST_INTERNAL, "no jail can be built here: %s",
+		    found.support.reason);
 	return spawn_with(j, o, found.flags, why);
 }

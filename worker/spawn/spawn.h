@@ -21,21 +21,27 @@ enum jail_phase { JAIL_BUILD, JAIL_TIME };
 
 struct jail_order {
 	enum jail_phase	 phase;
-	const char	*const *argv;		/* absolute path of the program first; NULL-terminated */
+	const char	*const *argv;		/* absolute path of the program first;
+						 * NULL-terminated */
 	const char	*dir;			/* absolute; the program's cwd, whose files it names by relative paths;
 						   build: writable, of a copy where there is a mount namespace;
 						   time: read-only */
 	const char	*result;		/* NULL, or a file in there that is copied to result_fd, from its start,
-						   when the program has exited with 0; keep_fd is -1 then */
+						   when the program has exited with 0;
+						       keep_fd is -1 then */
 	int		 result_fd;		/* a memfd; empty then: there was no such file */
 	int		 cpu;			/* pin to it; -1: wherever the worker may run */
-	int		 keep_fd;		/* passed on as descriptor 4 (shared memory); -1: none */
+	int		 keep_fd;		/* passed on as descriptor 4 (shared memory); -1:
+						 * none */
 	uint64_t	 memory_bytes;		/* address space limit of each process; 0: none */
-	uint64_t	 cell_bytes;		/* memory limit of all together, where there is a cell; 0: none */
+	uint64_t	 cell_bytes;		/* memory limit of all together, where there is a
+						 * cell; 0: none */
 	uint64_t	 file_bytes;		/* largest file it may write; 0: no limit */
-	unsigned	 threads;		/* that it may start beside the few that any program may */
+	unsigned	 threads;		/* that it may start beside the few that any program
+						 * may */
 	unsigned	 cpu_s;			/* CPU time limit; 0: none */
-	bool		 realtime;		/* may become SCHED_FIFO (RLIMIT_RTPRIO), where we may grant it */
+	bool		 realtime;		/* may become SCHED_FIFO (RLIMIT_RTPRIO), where we
+						 * may grant it */
 	int		 output_fd;		/* its stdout and stderr; -1: /dev/null */
 };
 
@@ -48,7 +54,8 @@ struct jailed {
 struct jail_end {
 	int		 signal;		/* that killed the program, 0: it exited */
 	int		 code;			/* exit code */
-	bool		 setup_failed;		/* the jail itself could not be built: ours, not the program's */
+	bool		 setup_failed;		/* the jail itself could not be built: ours, not the
+						 * program's */
 	char		 words[192];		/* setup failed: which step and why */
 	struct rusage	 usage;
 };
@@ -68,7 +75,8 @@ void		 jail_kill(struct jailed *);
  */
 struct jail_support {
 	bool		 namespaces, user, mount, pid, net, ipc, uts, cgroup;
-	bool		 seccomp, landlock;	/* filters of system calls, rules for files can be had */
+	bool		 seccomp, landlock;	/* filters of system calls, rules for files can be
+						 * had */
 	bool		 works;			/* false: not even the plainest jail can be built */
 	char		 reason[192];
 };
@@ -89,7 +97,10 @@ void		 jail_enter_cell(int procs_fd);
  */
 void		 jail_leave_network(void);
 
-/* Use no namespace even where they are permitted, to try the other way; before the first jail of the process. */
+/*
+ * Use no namespace even where they are permitted, to try the other way; before the first jail of
+ * the process.
+ */
 void		 jail_without_namespaces(void);
 
 #endif

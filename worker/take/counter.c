@@ -35,7 +35,8 @@ static bool
 is_of_the_kernel(const struct perf_event_attr *a)
 {
 	return a->type == PERF_TYPE_SOFTWARE &&
-	    (a->config == PERF_COUNT_SW_CONTEXT_SWITCHES || a->config == PERF_COUNT_SW_CPU_MIGRATIONS);
+	    (a->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+	    a->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
 static int
@@ -46,7 +47,8 @@ encode_for(const char *name, int levels, struct perf_event_attr *attr, char *eve
 	int			 error;
 
 	memset(attr, 0, sizeof *attr);
-	if ((error = pfm_get_os_event_encoding(name, levels, PFM_OS_PERF_EVENT, &arg)) == PFM_SUCCESS)
+	if ((error = pfm_get_os_event_encoding(name, levels, PFM_OS_PERF_EVENT,
+	    &arg)) == PFM_SUCCESS)
 		snprintf(event, COUNTER_EVENT, "%s", full != NULL ? full : name);
 	free(full);
 	return error;
@@ -83,7 +85,8 @@ counter_check(const struct timing *t, struct fault *why)
 		if (error == PFM_SUCCESS || know_events() != PFM_SUCCESS)
 			continue;
 		snprintf(place, sizeof place, "spec.timing.counters[%u]", i);
-		return fault_at(why, ST_BAD_SPEC, place, "\"%s\": %s", t->counters[i], pfm_strerror(error));
+		return fault_at(why, ST_BAD_SPEC, place, "\"%s\": %s", t->counters[i],
+		    pfm_strerror(error));
 	}
 	return ST_OK;
 }
@@ -111,11 +114,13 @@ explain(struct counter *c, int error, const struct perf_event_attr *a)
 	case EOPNOTSUPP:
 		snprintf(c->absent, sizeof c->absent, "%s",
 		    a->type == PERF_TYPE_SOFTWARE ? "this kernel does not count it" :
-		    "this machine has no such hardware counter (a virtual machine mostly has none)");
+		    "this machine has no such hardware counter (a virtual machine "
+		    "mostly has none)");
 		return;
 	case EACCES:
 	case EPERM:
-		snprintf(c->absent, sizeof c->absent, "not permitted: kernel.perf_event_paranoid is %d%s", paranoia(),
+		snprintf(c->absent, sizeof c->absent,
+		    "not permitted: kernel.perf_event_paranoid is %d%s", paranoia(),
 		    is_of_the_kernel(a) ? ", and it happens in the kernel" : "");
 		return;
 	case ENOSYS:
@@ -142,7 +147,8 @@ open_one(struct counter *c, const char *name, pid_t pid)
 		snprintf(c->absent, sizeof c->absent, "the routine's process is not known");
 		return;
 	}
-	if ((c->fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC)) < 0)
+	if ((c->fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1,
+	    PERF_FLAG_FD_CLOEXEC)) < 0)
 		explain(c, errno, &attr);
 }
 
@@ -172,8 +178,8 @@ read_all(struct counters *c, struct reading *r)
 		if (c->one[i].fd < 0)
 			continue;
 		if (read(c->one[i].fd, &r[i], sizeof r[i]) != (ssize_t)sizeof r[i]) {
-			snprintf(c->one[i].absent, sizeof c->one[i].absent, "it could not be read: %s",
-			    strerror(errno));
+			snprintf(c->one[i].absent, sizeof c->one[i].absent,
+			    "it could not be read: %s", strerror(errno));
 			close(c->one[i].fd);
 			c->one[i].fd = -1;
 		}
@@ -253,7 +259,8 @@ conclude(struct counters *c, const double *full, const double *empty)
 		struct counter	*k = &c->one[i];
 
 		if (k->absent[0] == '\0' && k->counted <= 0)
-			snprintf(k->absent, sizeof k->absent, "other events had the counters all the time");
+			snprintf(k->absent, sizeof k->absent,
+			    "other events had the counters all the time");
 		k->per_call = full[i] > empty[i] ? (full[i] - empty[i]) / (double)c->calls : 0;
 	}
 }
@@ -305,7 +312,8 @@ counter_report(const struct counters *c, struct shape_list *out)
 
 		each[i] = k->absent[0] != '\0' ?
 		    (struct counter_report){ k->name, NAN, NULL, SHAPE_NO_SIZE, NAN, k->absent } :
-		    (struct counter_report){ k->name, k->per_call, k->event, c->calls, k->counted, NULL };
+		    (struct counter_report){ k->name, k->per_call, k->event, c->calls,
+		    k->counted, NULL };
 	}
 	return true;
 }
@@ -334,7 +342,8 @@ add_names(struct shape_texts *list, const pfm_pmu_info_t *pmu)
 	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
 		memset(&e, 0, sizeof e);
 		e.size = sizeof e;
-		if (pfm_get_event_info(i, PFM_OS_PERF_EVENT, &e) == PFM_SUCCESS && !add_name(list, e.name))
+		if (pfm_get_event_info(i, PFM_OS_PERF_EVENT, &e) == PFM_SUCCESS &&
+		    !add_name(list, e.name))
 			return false;
 	}
 	return true;
@@ -352,7 +361,8 @@ counter_names(struct shape_texts *out)
 	pfm_for_all_pmus(i) {
 		memset(&pmu, 0, sizeof pmu);
 		pmu.size = sizeof pmu;
-		if (pfm_get_pmu_info((pfm_pmu_t)i, &pmu) == PFM_SUCCESS && pmu.is_present && !add_names(out, &pmu))
+		if (pfm_get_pmu_info((pfm_pmu_t)i, &pmu) == PFM_SUCCESS && pmu.is_present &&
+		    !add_names(out, &pmu))
 			return false;
 	}
 	return true;

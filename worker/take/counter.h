@@ -19,11 +19,13 @@ enum { COUNTER_WORDS = 160, COUNTER_EVENT = 256 };
 
 struct counter {
 	char		 name[SPEC_COUNTER_BYTES];	/* as the spec has it */
-	char		 event[COUNTER_EVENT];		/* in full, as libpfm encoded it; "": it did not */
+	char		 event[COUNTER_EVENT];		/* in full, as libpfm encoded it; "": it did
+							 * not */
 	char		 absent[COUNTER_WORDS];		/* why; "": it is there */
 	int		 fd;				/* owned; -1: none */
 	double		 per_call;
-	double		 counted;			/* of the time, 1 unless more events than counters took turns */
+	double		 counted;			/* of the time, 1 unless more events than
+							 * counters took turns */
 };
 
 struct counters {

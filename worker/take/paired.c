@@ -10,7 +10,8 @@ enum { NLOOKS = sizeof looks / sizeof looks[0] };
 const char *
 verdict_name(enum verdict v)
 {
-	static const char *const	names[VERDICT_N] = { "faster", "slower", "indistinguishable", "undecided" };
+	static const char *const	names[VERDICT_N] = { "faster", "slower",
+	    "indistinguishable", "undecided" };
 
 	return (unsigned)v < VERDICT_N ? names[v] : "?";
 }

@@ -14,7 +14,8 @@
  * come in; each look spends an equal share of the error (Bonferroni), so the chance of a wrong verdict holds for all
  * of them together.
  */
-enum verdict { VERDICT_FASTER, VERDICT_SLOWER, VERDICT_INDISTINGUISHABLE, VERDICT_UNDECIDED, VERDICT_N };
+enum verdict { VERDICT_FASTER, VERDICT_SLOWER, VERDICT_INDISTINGUISHABLE,
+		    VERDICT_UNDECIDED, VERDICT_N };
 
 struct paired {
 	size_t		 pairs;
@@ -33,8 +34,10 @@ unsigned	 paired_next_look(unsigned pairs, unsigned max_pairs);	/* the first abo
  * FASTER and SLOWER: it does not, it excludes 1, and the median is half a resolution from 1 or more.  `last`: no
  * further look will come, so what would be UNDECIDED is INDISTINGUISHABLE.
  */
-void		 paired_look(const struct contest *, double *ratio, size_t n, bool last, struct paired *);
+void		 paired_look(const struct contest *, double *ratio, size_t n, bool last,
+		    struct paired *);
 
-const char	*verdict_name(enum verdict);	/* "faster", "slower", "indistinguishable", "undecided" */
+const char	*verdict_name(enum verdict);	/* "faster", "slower", "indistinguishable",
+						 * "undecided" */
 
 #endif

@@ -21,7 +21,9 @@ spread_release(struct spread *s)
 	memset(s, 0, sizeof *s);
 }
 
-/* As many samples as without layouts, shared out, but never so few that their median says nothing. */
+/*
+ * As many samples as without layouts, shared out, but never so few that their median says nothing.
+ */
 static void
 share_out(struct spreading *w, const struct timing *t)
 {
@@ -30,7 +32,8 @@ share_out(struct spreading *w, const struct timing *t)
 
 	w->plan.samples = samples < SPREAD_LEAST ? SPREAD_LEAST : samples;
 	w->plan.budget_ns /= t->layouts;
-	w->plan.interval = 0;		/* that of the default layout's time; no process goes on for one */
+	w->plan.interval = 0;		/* that of the default layout's time; no process goes on for
+					 * one */
 	w->spread->samples = w->plan.samples;
 }
 
@@ -126,7 +129,8 @@ has_time(const struct spreading *w)
 }
 
 enum status
-spread_take(struct spread *s, const struct job *j, struct plan *plan, const struct spread_worker *worker, unsigned *at)
+spread_take(struct spread *s, const struct job *j, struct plan *plan,
+    const struct spread_worker *worker, unsigned *at)
 {
 	struct spreading	w = { .spread = s, .plan = *plan, .worker = worker };
 	unsigned		rounds = j->spec.timing.layout == LAYOUT_SWEEP ? SPREAD_ROUNDS : 1;
@@ -184,7 +188,8 @@ put_round(const struct take_sample *s, size_t n, struct layout_round *out)
 {
 	bool	known = true;
 
-	if (!shape_reals_make(&out->ns, n) || !shape_reals_make(&out->slowness, n) || !shape_sizes_make(&out->loud, n))
+	if (!shape_reals_make(&out->ns, n) || !shape_reals_make(&out->slowness, n) ||
+	    !shape_sizes_make(&out->loud, n))
 		return false;
 	out->loud.n = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -221,7 +226,8 @@ put_point(const struct spread_point *p, const struct spec *s, struct layout_poin
 	out->varied = layout_factor_name(p->layout.varied);
 	out->code_offset = p->code_offset;
 	out->stack_offset = p->layout.stack_offset;
-	if (!put_shifts(&p->layout, s, &out->operand_shift) || !shape_list_make(&out->rounds, p->rounds, sizeof *round))
+	if (!put_shifts(&p->layout, s, &out->operand_shift) || !shape_list_make(&out->rounds,
+	    p->rounds, sizeof *round))
 		return false;
 	round = out->rounds.at;
 	for (unsigned r = 0; r < p->rounds; r++)
@@ -247,7 +253,10 @@ put_points(const struct spread *s, const struct spec *spec, struct shape_list *o
 	return true;
 }
 
-/* Behind another pad it began at the same offset: its section is aligned to more than pads are multiples of. */
+/*
+ * Behind another pad it began at the same offset: its section is aligned to more than pads are
+ * multiples of.
+ */
 static bool
 code_stayed(const struct spread *s)
 {
@@ -256,7 +265,8 @@ code_stayed(const struct spread *s)
 	for (unsigned i = 1; i < s->points; i++) {
 		if (s->point[i].rounds > 0 && s->point[i].code_offset != s->point[0].code_offset)
 			return false;
-		padded |= s->point[i].rounds > 0 && s->point[i].layout.pad != s->point[0].layout.pad;
+		padded |= s->point[i].rounds > 0 &&
+		    s->point[i].layout.pad != s->point[0].layout.pad;
 	}
 	return padded;
 }
@@ -283,7 +293,8 @@ put_stays(const struct spread *s, const struct job *j, struct shape_list *out)
 }
 
 bool
-spread_report(const struct spread *s, const struct job *j, uint64_t code_at, struct layout_report *out)
+spread_report(const struct spread *s, const struct job *j, uint64_t code_at,
+    struct layout_report *out)
 {
 	const struct timing	*t = &j->spec.timing;
 

@@ -18,7 +18,8 @@ struct spread_worker {
 	 * A fresh process at this layout: load, check, take samples by the plan, check, drop.  *code_at: where the
 	 * routine began.  take: to be released whatever is returned.
 	 */
-	enum status	 (*take)(void *arg, const struct layout *, struct plan *, struct take *, uint64_t *code_at);
+	enum status	 (*take)(void *arg, const struct layout *, struct plan *, struct take *,
+	    uint64_t *code_at);
 	uint64_t	 (*left_ns)(void *arg);		/* until the wall limit */
 	void		*arg;
 };
@@ -27,7 +28,8 @@ enum { SPREAD_ROUNDS = 2, SPREAD_LEAST = 3 };		/* of a sweep; samples of one pro
 
 struct spread_point {
 	struct layout		 layout;
-	unsigned		 code_offset;		/* start of the routine mod LAYOUT_LINE_BYTES, as loaded */
+	unsigned		 code_offset;		/* start of the routine mod
+							 * LAYOUT_LINE_BYTES, as loaded */
 	unsigned		 rounds;
 	struct take_sample	*sample[SPREAD_ROUNDS];	/* owned */
 	size_t			 samples[SPREAD_ROUNDS];
@@ -37,7 +39,8 @@ struct spread {
 	struct spread_point	*point;		/* owned */
 	unsigned		 points;	/* as many as were asked for */
 	unsigned		 samples;	/* wanted of each process */
-	struct take		 total;		/* the first process's, with the counts of all; without samples */
+	struct take		 total;		/* the first process's, with the counts of all;
+						 * without samples */
 	bool			 cut_short;	/* the wall limit came before all were taken */
 };
 
@@ -45,8 +48,8 @@ struct spread {
  * For a closed plan.  Its calls are those of the first layout for all.  An outcome other than ST_OK is that of a
  * layout, whose number *at says.  ST_NOMEM.
  */
-enum status	 spread_take(struct spread *, const struct job *, struct plan *, const struct spread_worker *,
-		    unsigned *at);
+enum status	 spread_take(struct spread *, const struct job *, struct plan *,
+		    const struct spread_worker *, unsigned *at);
 void		 spread_release(struct spread *);
 
 /*
@@ -59,6 +62,7 @@ enum status	 spread_medians(const struct spread *, struct take *);
  * The report's `layout`, which is clear.  Where the layout is fixed there is no spread (NULL), and all that is known is
  * where the routine began.  false: no memory.
  */
-bool		 spread_report(const struct spread *, const struct job *, uint64_t code_at, struct layout_report *);
+bool		 spread_report(const struct spread *, const struct job *, uint64_t code_at,
+		    struct layout_report *);
 
 #endif

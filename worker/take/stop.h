@@ -14,7 +14,8 @@
 struct stop {
 	const struct plan	*plan;		/* borrowed */
 	const struct gate	*gate;		/* borrowed; NULL: no canary */
-	uint64_t		 since_ns;	/* when the budget for more than the first samples began; 0: not yet */
+	uint64_t		 since_ns;	/* when the budget for more than the first samples
+						 * began; 0: not yet */
 };
 
 /*

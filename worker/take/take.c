@@ -22,8 +22,8 @@ prove_cold(struct taking *t)
 		return ST_OK;
 	if (cold_was_warm(c))
 		snprintf(t->reply->words, sizeof t->reply->words,
-		    "the operands were not cold: lines flushed with them were still in a cache before %u of %u samples",
-		    c->warm, c->read);
+		    "the operands were not cold: lines flushed with them were still in a cache "
+		    "before %u of %u samples", c->warm, c->read);
 	else
 		snprintf(t->reply->words, sizeof t->reply->words,
 		    "the operands were not cold: the calls met %llu working sets, not %llu",

@@ -28,7 +28,8 @@ struct taking {
 	uint64_t			 fifo_ns;	/* under SCHED_FIFO since the last pause */
 	uint64_t			 lost_ns;	/* on samples that do not count, naps */
 	size_t				 room;		/* samples that fit in take->sample */
-	size_t				 burst;		/* most samples of an order, as loud as it is */
+	size_t				 burst;		/* most samples of an order, as loud as it
+							 * is */
 	unsigned			 naps;		/* in a row, up to the longest */
 	unsigned			 unquiet;	/* of those taken, canaries being on */
 };

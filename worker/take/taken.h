@@ -28,35 +28,47 @@ struct take_sample {
 struct take {
 	struct take_sample	*sample;	/* kept; owned */
 	size_t			 samples;
-	uint64_t		 overhead_ticks;	/* what a region costs beside the routine, see RUNNER.md */
-	uint64_t		 subtracted_ticks;	/* the same, 0 with the difference method: from each sample */
+	uint64_t		 overhead_ticks;	/* what a region costs beside the routine,
+							 * see RUNNER.md */
+	uint64_t		 subtracted_ticks;	/* the same, 0 with the difference method:
+							 * from each sample */
 	uint64_t		 empty_ticks;	/* of a region of as many empty calls */
 	bool			 has_edge;
-	uint64_t		 edge_ticks;	/* what the region's ends add or hide beyond the overhead */
+	uint64_t		 edge_ticks;	/* what the region's ends add or hide beyond the
+						 * overhead */
 	uint64_t		 region_ticks;	/* the least of the samples kept, nothing subtracted */
 	bool			 within_noise;	/* too short to be told from what measuring costs */
 	bool			 realtime, pinned;
 	bool			 cut_short;	/* the wall limit came before the last sample */
 	unsigned		 wanted, taken;
-	unsigned		 rejected;	/* of those taken: disturbed, or loud while a canary was on */
+	unsigned		 rejected;	/* of those taken: disturbed, or loud while a canary
+						 * was on */
 	unsigned		 disturbed, loud;	/* of those taken */
 	unsigned		 memory_loud;	/* of those taken, until that was given up */
-	unsigned		 clean;		/* of those taken: undisturbed, and quiet while the canaries are on */
-	unsigned		 kept_unfit;	/* of those kept: rejected, but there were none better */
-	bool			 gate_failed;	/* quiet samples were insisted on, and there were too few, */
+	unsigned		 clean;		/* of those taken: undisturbed, and quiet while the
+						 * canaries are on */
+	unsigned		 kept_unfit;	/* of those kept: rejected, but there were none
+						 * better */
+	bool			 gate_failed;	/* quiet samples were insisted on, and there were
+						 * too few, */
 	bool			 slow_clock;	/* or nobody can tell whose the slow clock was */
-	const char		*ended_by;	/* samples, interval, max_samples, budget or wall limit */
-	double			 width;		/* of the median's interval, relative, when last looked at; 0: never */
+	const char		*ended_by;	/* samples, interval, max_samples, budget or wall
+						 * limit */
+	double			 width;		/* of the median's interval, relative, when last
+						 * looked at; 0: never */
 	const char		*canary_off;	/* why; NULL: it is on */
 	const char		*memory_off;	/* why the memory canary is; NULL: it is on */
 	uint64_t		 canary_base_ticks;
-	double			 clock;		/* how slow the core's was at rest, and beside these; 0: not known */
+	double			 clock;		/* how slow the core's was at rest, and beside
+						 * these; 0: not known */
 	double			 own_clock;
-	uint64_t		 patience_ns, waited_ns;	/* for quiet: allowed; spent on naps and loud samples */
+	uint64_t		 patience_ns, waited_ns;	/* for quiet: allowed; spent on naps
+								 * and loud samples */
 	uint64_t		 memory_patience_ns;	/* of that, while memory is to be quiet, too */
 	uint64_t		 faults, switches, migrations;	/* in all that were taken */
 	uint32_t		 own_faults;	/* page faults that the routine has in every sample */
-	double			 warm_ns;	/* per call with all operands in cache; 0: not measured */
+	double			 warm_ns;	/* per call with all operands in cache; 0: not
+						 * measured */
 	struct cold		 cold;		/* what proves it */
 };
 

@@ -20,14 +20,16 @@ footprint_operands(const struct spec *s, uint64_t *operands)
 		if (!s->args[i].is_operand)
 			continue;
 		++*operands;
-		bytes += o->elements * ctype_bytes(o->type) * (o->access == ACCESS_IN && !spec_is_paired(s, i) ? 1 : 2);
+		bytes += o->elements * ctype_bytes(o->type) * (o->access == ACCESS_IN &&
+		    !spec_is_paired(s, i) ? 1 : 2);
 	}
 	return bytes;
 }
 
 /* The largest area that this plan, or what an open one may become, will ask for. */
 static uint64_t
-area_bytes(const struct spec *s, const struct plan *p, const struct slot *slot, const struct tick *tick)
+area_bytes(const struct spec *s, const struct plan *p, const struct slot *slot,
+    const struct tick *tick)
 {
 	struct plan	other = *p;
 
@@ -36,16 +38,17 @@ area_bytes(const struct spec *s, const struct plan *p, const struct slot *slot, 
 }
 
 enum status
-footprint_memory(uint64_t *bytes, const struct spec *s, const struct plan *p, const struct slot *slot,
-    const struct tick *tick, struct fault *why)
+footprint_memory(uint64_t *bytes, const struct spec *s, const struct plan *p,
+    const struct slot *slot, const struct tick *tick, struct fault *why)
 {
 	struct sysinfo	info;
 	uint64_t	operands, own = footprint_operands(s, &operands);
 	uint64_t	all = own + 2 * answer_output_bytes(s) + area_bytes(s, p, slot, tick);
 
 	if (sysinfo(&info) == 0 && all > (uint64_t)info.totalram * info.mem_unit / 10 * 8)
-		return fault_set(why, ST_RUN_LIMIT, "the operands need %.1f GiB, and this machine has %.1f",
-		    (double)all / 0x1p30, (double)info.totalram * info.mem_unit / 0x1p30);
+		return fault_set(why, ST_RUN_LIMIT,
+		    "the operands need %.1f GiB, and this machine has %.1f", (double)all / 0x1p30,
+		    (double)info.totalram * info.mem_unit / 0x1p30);
 	*bytes = all + 2 * operands * OPERAND_SPARE + REST_BYTES + PLAN_WAKE_BYTES +
 	    POLLUTION_BYTES + 2 * (slot->l1_bytes + slot->l2_bytes);
 	return ST_OK;
@@ -60,7 +63,8 @@ footprint_check(const struct spec *s, const struct runner_driver *d, struct faul
 		if (!s->args[i].is_operand)
 			continue;
 		if (k >= d->operands || d->count[k] != s->args[i].operand.elements)
-			return fault_set(why, ST_INTERNAL, "the driver gives \"%s\" another size than the spec",
+			return fault_set(why, ST_INTERNAL,
+			    "the driver gives \"%s\" another size than the spec",
 			    s->routine.params[i].name);
 		k++;
 	}

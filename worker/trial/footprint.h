@@ -4,15 +4,18 @@
 
 #include "worker/plan/plan.h"
 
-/* Bytes of a spec's operands, with the first contents of those that are written; *operands: how many there are. */
+/*
+ * Bytes of a spec's operands, with the first contents of those that are written; *operands: how
+ * many there are.
+ */
 uint64_t	 footprint_operands(const struct spec *, uint64_t *operands);
 
 /*
  * What a runner and a variant may map for a spec by this plan, or by what it may become.  ST_RUN_LIMIT: this machine
  * has not so much.
  */
-enum status	 footprint_memory(uint64_t *bytes, const struct spec *, const struct plan *, const struct slot *,
-		    const struct tick *, struct fault *);
+enum status	 footprint_memory(uint64_t *bytes, const struct spec *, const struct plan *,
+		    const struct slot *, const struct tick *, struct fault *);
 
 /* ST_INTERNAL: a driver allocates other numbers of elements than the spec has. */
 enum status	 footprint_check(const struct spec *, const struct runner_driver *, struct fault *);

@@ -13,6 +13,7 @@ struct objects {
 };
 
 /* false: one of them is no longer there. */
-bool		 objects_find(struct objects *, const struct job *, const struct artifacts *, const char *cache_dir);
+bool		 objects_find(struct objects *, const struct job *, const struct artifacts *,
+		    const char *cache_dir);
 
 #endif

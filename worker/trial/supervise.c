@@ -2,7 +2,8 @@
 /*
  * One job, from its built objects to raw samples and a verdict:
  *
- *	plan ► bench (kept, or new) ► reference's outputs (kept, or new) ► load ► check ► samples ► check ► drop
+ *	plan ► bench (kept, or new) ► reference's outputs (kept, or new) ► load ► check ► samples ►
+ *	check ► drop
  *
  * Where two variants are compared both are loaded, each on its lane, and checked, and a sample is a
  * pair.  A bench lives as long as jobs come with its driver: operands, flush areas and the
@@ -72,8 +73,8 @@ clock_of(struct supervisor *s, enum clock_kind kind)
 {
 	const struct tick	*t = supervisor_tick(s, kind);
 
-	return (struct clock_report){ clock_name(t->clock), tick_counter(t->clock), t->hz, t->resolution_ns,
-	    t->overhead_ns };
+	return (struct clock_report){ clock_name(t->clock), tick_counter(t->clock), t->hz,
+	    t->resolution_ns, t->overhead_ns };
 }
 
 bool
@@ -95,7 +96,8 @@ supervisor_clocks(struct supervisor *s, struct clock_report *automatic, struct s
 static enum status
 find_objects(struct trial *t)
 {
-	t->artifact_missing = !objects_find(&t->objects, t->job, t->artifacts, t->s->slot.cache_dir);
+	t->artifact_missing = !objects_find(&t->objects, t->job, t->artifacts,
+	    t->s->slot.cache_dir);
 	return !t->artifact_missing ? ST_OK :
 	    fault_set(&t->why, ST_INTERNAL, "a built object is no longer in the cache");
 }
@@ -108,20 +110,25 @@ run_variant(struct trial *t)
 	if ((st = trial_load_variants(t)) != ST_OK || (st = trial_check_answers(t)) != ST_OK)
 		return st;
 	noise = trial_take_time(t);
-	if ((noise != ST_OK && noise != ST_TOO_NOISY) || t->job->spec.timing.layout == LAYOUT_RANDOM)
+	if ((noise != ST_OK && noise != ST_TOO_NOISY) ||
+	    t->job->spec.timing.layout == LAYOUT_RANDOM)
 		return noise;
-	if ((st = trial_check_answers(t)) != ST_OK)	/* once more: being timed must not have changed the answer */
+	if ((st = trial_check_answers(t)) != ST_OK)	/* once more: being timed must not have
+							 * changed the answer */
 		return st;
 	if ((st = trial_judge_audits(t)) != ST_OK)
 		return st;
-	return noise == ST_OK && t->job->spec.timing.layout == LAYOUT_SWEEP ? trial_take_layouts(t) : noise;
+	return noise == ST_OK && t->job->spec.timing.layout == LAYOUT_SWEEP ?
+	    trial_take_layouts(t) : noise;
 }
 
 static enum status
 run_trial(struct trial *t)
 {
 	const struct spec	*spec = &t->job->spec;
-	uint64_t		 limit_ns = (uint64_t)t->job->run_timeout_ms * 1000000u * (t->compares ? 2 : 1);
+	uint64_t		 limit_ns =
+				    (uint64_t)t->job->run_timeout_ms * 1000000u * (t->compares ? 2 :
+				    1);
 	enum status		 st, noise;
 
 	if ((st = counter_check(&spec->timing, &t->why)) != ST_OK ||
@@ -135,7 +142,8 @@ run_trial(struct trial *t)
 	t->deadline_ns = clock_now_ns() + limit_ns;
 	if ((st = trial_learn_reference(t)) != ST_OK)
 		return st;
-	trial_close_plan(t);			/* with its areas there, the variant need not be loaded twice */
+	trial_close_plan(t);			/* with its areas there, the variant need not be
+						 * loaded twice */
 	if ((st = trial_make_areas(t, &t->plan)) != ST_OK)
 		return st;
 	t->deadline_ns = clock_now_ns() + limit_ns;
@@ -184,8 +192,8 @@ run_twice(struct trial *t)
 }
 
 enum status
-supervisor_time(struct supervisor *s, const struct job *job, const struct artifacts *artifacts, char **detail,
-    char **report)
+supervisor_time(struct supervisor *s, const struct job *job, const struct artifacts *artifacts,
+    char **detail, char **report)
 {
 	struct trial	*t = calloc(1, sizeof *t);
 	char		 line[1280];

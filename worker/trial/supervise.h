@@ -20,10 +20,11 @@ void		 supervisor_free(struct supervisor *);
 void		 supervisor_set_flush(struct supervisor *, uint64_t bytes);	/* of jobs to come; 0: not calibrated */
 void		 supervisor_set_quiet(struct supervisor *, const struct gate_state *);	/* before the first job */
 /* What auto is, and each kind of clock; the list, of struct clock_report, is to be freed.  false: no memory. */
-bool		 supervisor_clocks(struct supervisor *, struct clock_report *automatic, struct shape_list *all);
+bool		 supervisor_clocks(struct supervisor *, struct clock_report *automatic,
+		    struct shape_list *all);
 
 /* Time one built job.  Returns the outcome; detail and report as in proto/wire/msg.h, both owned by the caller. */
-enum status	 supervisor_time(struct supervisor *, const struct job *, const struct artifacts *, char **detail,
-		    char **report);
+enum status	 supervisor_time(struct supervisor *, const struct job *, const struct artifacts *,
+		    char **detail, char **report);
 
 #endif

@@ -33,7 +33,8 @@ struct supervisor {
 
 	struct bench		*bench;		/* owned; NULL: none */
 	struct hash		 driver;	/* of the bench */
-	struct checkpoint	 checkpoint;	/* what a spec named last; the bench's if that has one */
+	struct checkpoint	 checkpoint;	/* what a spec named last; the bench's if that has
+						 * one */
 	uint64_t		 memory_bytes;	/* the bench's limit */
 	unsigned		 threads;	/* that it lets a routine have */
 	uint64_t		 flush_bytes, sets, moving;	/* areas it has */

@@ -47,12 +47,14 @@ trial_output_bytes(const struct trial *t)
 {
 	const struct spec	*spec = &t->job->spec;
 
-	return spec->checkpoint != NULL ? checkpoint_output_bytes(&t->s->checkpoint, spec) : answer_output_bytes(spec);
+	return spec->checkpoint != NULL ? checkpoint_output_bytes(&t->s->checkpoint, spec) :
+	    answer_output_bytes(spec);
 }
 
 /* The image that the job names; another one than before needs another bench. */
 static enum status
-open_image(struct trial *t, struct bench_config *config, char path[IMAGE_PATH_BYTES], uint64_t *memory)
+open_image(struct trial *t, struct bench_config *config, char path[IMAGE_PATH_BYTES],
+    uint64_t *memory)
 {
 	struct checkpoint	*c = &t->s->checkpoint;
 	bool			 changed;
@@ -162,12 +164,14 @@ trial_blame(struct trial *t, enum pairs_side side, enum status st)
 static enum status
 load_all(struct trial *t)
 {
-	enum status	st = trial_blame(t, PAIRS_VARIANT, trial_load(t, PAIRS_VARIANT, t->objects.variant));
+	enum status	st = trial_blame(t, PAIRS_VARIANT,
+			    trial_load(t, PAIRS_VARIANT, t->objects.variant));
 
 	t->code_at = t->s->reply.code_at;
 	pairs_reset(&t->pipeline.pairs, t->plan.sets);
 	if (st == ST_OK && t->compares)
-		st = trial_blame(t, PAIRS_AGAINST, trial_load(t, PAIRS_AGAINST, t->objects.against));
+		st = trial_blame(t, PAIRS_AGAINST,
+		    trial_load(t, PAIRS_AGAINST, t->objects.against));
 	return st;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether answers are right: of what is loaded, against the reference's outputs that the bench keeps. */
+/*
+ * Whether answers are right: of what is loaded, against the reference's outputs that the bench
+ * keeps.
+ */
 #include "worker/check/answer.h"
 #include "worker/trial/trial.h"
 
@@ -23,7 +26,8 @@ trial_check_answer(struct trial *t, unsigned lane)
 		return ST_OK;
 	t->answer = (struct answer){ .rtol = s->check.rtol, .atol = s->check.atol };
 	if (s->checkpoint != NULL)
-		checkpoint_compare(&t->answer, &t->s->checkpoint, s, bench_output(t->s->bench), t->s->want,
+		checkpoint_compare(&t->answer, &t->s->checkpoint, s,
+		    bench_output(t->s->bench), t->s->want,
 		    (const char *)t->s->want + trial_output_bytes(t));
 	else
 		answer_outputs(&t->answer, s, bench_output(t->s->bench), t->s->want);
@@ -35,7 +39,9 @@ trial_check_answer(struct trial *t, unsigned lane)
 enum status
 trial_check_answers(struct trial *t)
 {
-	enum status	st = t->compares ? trial_blame(t, PAIRS_AGAINST, trial_check_answer(t, PAIRS_AGAINST)) : ST_OK;
+	enum status	st = t->compares ? trial_blame(t, PAIRS_AGAINST,
+			    trial_check_answer(t, PAIRS_AGAINST)) : ST_OK;
 
-	return st == ST_OK ? trial_blame(t, PAIRS_VARIANT, trial_check_answer(t, PAIRS_VARIANT)) : st;
+	return st == ST_OK ? trial_blame(t, PAIRS_VARIANT, trial_check_answer(t, PAIRS_VARIANT)) :
+	    st;
 }

@@ -113,12 +113,14 @@ blame_reference(struct trial *t)
 	if (a->status == ST_INTERNAL || a->status == ST_CANCELLED)
 		return trial_fault(t);
 	if (a->lists_functions)
-		snprintf(a->words, sizeof a->words, "it has no function \"%s\"", t->job->spec.routine.name);
+		snprintf(a->words, sizeof a->words, "it has no function \"%s\"",
+		    t->job->spec.routine.name);
 	if (!t->job->spec.check.present)
 		return fault_at(&t->why, ST_BAD_SPEC, "spec.checkpoint",
-		    "the image failed with its own routine: %s: %s", status_word(a->status), a->words);
-	return fault_at(&t->why, ST_BAD_SPEC, "spec.check.reference", "the reference itself failed: %s: %s",
-	    status_word(a->status), a->words);
+		    "the image failed with its own routine: %s: %s",
+		    status_word(a->status), a->words);
+	return fault_at(&t->why, ST_BAD_SPEC, "spec.check.reference",
+	    "the reference itself failed: %s: %s", status_word(a->status), a->words);
 }
 
 /* Of an image twice: what differs by itself (clocks that it reads) is not compared. */
@@ -143,14 +145,16 @@ trial_learn_reference(struct trial *t)
 
 	if (!t->job->spec.check.present && !t->job->spec.check.image)
 		return ST_OK;
-	if (s->want != NULL && strcmp(s->reference.hex, t->artifacts->reference.hex) == 0 && is_settled(t))
+	if (s->want != NULL && strcmp(s->reference.hex, t->artifacts->reference.hex) == 0 &&
+	    is_settled(t))
 		return ST_OK;
 	bench_audit_forget(&s->audit);
 	free(s->want);
 	if ((s->want = malloc(t->job->spec.checkpoint != NULL ? 2 * bytes : bytes)) == NULL)
 		return fault_set(&t->why, ST_INTERNAL, "no memory for the reference's outputs");
 	st = trial_load(t, TRIAL_LANE, t->job->spec.check.present ? t->objects.reference : NULL);
-	if (st == ST_OK && (st = learn_outputs(t, bytes)) == ST_OK && (st = trial_settle(t)) == ST_OK)
+	if (st == ST_OK && (st = learn_outputs(t, bytes)) == ST_OK &&
+	    (st = trial_settle(t)) == ST_OK)
 		st = learn_audits(t);
 	bench_drop(s->bench, TRIAL_LANE);
 	if (st != ST_OK) {

@@ -91,7 +91,8 @@ put_ticks(struct shape_sizes *out, const struct take *k)
 static bool
 put_places(struct samples *out, const struct take *k)
 {
-	if (!shape_sizes_make(&out->loud, k->samples) || !shape_sizes_make(&out->disturbed, k->samples))
+	if (!shape_sizes_make(&out->loud, k->samples) ||
+	    !shape_sizes_make(&out->disturbed, k->samples))
 		return false;
 	out->loud.n = out->disturbed.n = 0;
 	for (size_t i = 0; i < k->samples; i++) {
@@ -106,10 +107,11 @@ put_places(struct samples *out, const struct take *k)
 static bool
 put_samples(struct samples *out, const struct take *k)
 {
-	return put_list(&out->ns, k, ns_of, false) && put_list(&out->against_ns, k, against_of, true) &&
-	    put_ticks(&out->ticks, k) && put_list(&out->canary, k, canary_of, true) &&
-	    put_list(&out->pace, k, pace_of, true) && put_list(&out->slowness, k, slowness_of, true) &&
-	    put_list(&out->memory, k, memory_of, true) && put_places(out, k);
+	return put_list(&out->ns, k, ns_of, false) && put_list(&out->against_ns, k,
+	    against_of, true) && put_ticks(&out->ticks, k) && put_list(&out->canary, k,
+	    canary_of, true) && put_list(&out->pace, k, pace_of, true) && put_list(&out->slowness,
+	    k, slowness_of, true) && put_list(&out->memory, k, memory_of, true) &&
+	    put_places(out, k);
 }
 
 /* ---- technique ---- */
@@ -117,12 +119,16 @@ put_samples(struct samples *out, const struct take *k)
 static const char *
 context_word(const struct spec *s)
 {
-	static const char *const	words[CONTEXT_N] = { "cold", "warm", "flush_bytes", "flush_level" };
+	static const char *const	words[CONTEXT_N] = { "cold", "warm", "flush_bytes",
+	    "flush_level" };
 
 	return words[s->context];
 }
 
-/* A default timer makes its operands up; a routine whose time depends on their contents needs its application's. */
+/*
+ * A default timer makes its operands up; a routine whose time depends on their contents needs its
+ * application's.
+ */
 static const char *
 data_word(const struct spec *s)
 {
@@ -137,7 +143,8 @@ data_word(const struct spec *s)
 static const char *
 walk_word(const struct plan *p)
 {
-	static const char *const	words[RUNNER_NWALKS] = { NULL, "backward", "forward", "random", "again" };
+	static const char *const	words[RUNNER_NWALKS] = { NULL, "backward", "forward",
+	    "random", "again" };
 
 	return words[p->run.walk];
 }
@@ -149,14 +156,16 @@ inout_word(const struct plan *p)
 		return NULL;
 	if (p->run.restore == RUNNER_KEEP)
 		return "kept";
-	return p->run.walk != RUNNER_STAY || p->run.calls == 1 ? "restored per call" : "restored per sample";
+	return p->run.walk != RUNNER_STAY || p->run.calls == 1 ? "restored per call" :
+	    "restored per sample";
 }
 
 /* The names are Whaley and Castaldo's (section 5). */
 static bool
 put_guards(struct shape_texts *out, const struct plan *p)
 {
-	static const char *const	names[MAX_GUARDS] = { "Page0Guard", "InstLdGuard", "MemAlign", "RangeGuard" };
+	static const char *const	names[MAX_GUARDS] = { "Page0Guard", "InstLdGuard",
+	    "MemAlign", "RangeGuard" };
 
 	if (!shape_texts_make(out, p->guard != GUARD_NONE ? MAX_GUARDS : MAX_GUARDS - 1))
 		return false;
@@ -165,7 +174,10 @@ put_guards(struct shape_texts *out, const struct plan *p)
 	return true;
 }
 
-/* Which of the two timers (automated timer generation, section 3): one that makes operands up, or a checkpoint's. */
+/*
+ * Which of the two timers (automated timer generation, section 3): one that makes operands up, or a
+ * checkpoint's.
+ */
 static void
 put_timer(struct technique *out, const struct trial *t)
 {
@@ -177,12 +189,17 @@ put_timer(struct technique *out, const struct trial *t)
 		return;
 	out->timer = "checkpoint";
 	out->has_checkpoint = true;
-	out->checkpoint = (struct image_report){ s->checkpoint, c->digest.hex, c->bytes, t->image_calls };
+	out->checkpoint = (struct image_report){ s->checkpoint, c->digest.hex, c->bytes,
+	    t->image_calls };
 }
 
-/* How far the ends of a region may have moved the time; with the doubling method they are in neither region. */
+/*
+ * How far the ends of a region may have moved the time; with the doubling method they are in
+ * neither region.
+ */
 static void
-put_bias(struct sample_technique *out, const struct plan *p, const struct take *k, const struct tick *tick)
+put_bias(struct sample_technique *out, const struct plan *p, const struct take *k,
+    const struct tick *tick)
 {
 	const uint64_t	finest = (uint64_t)(tick->resolution_ns * tick->hz / 1e9 + 0.5);
 	const uint64_t	edge = k->edge_ticks > finest ? k->edge_ticks : finest;
@@ -244,7 +261,8 @@ put_sampling(struct sample_technique *out, struct trial *t)
 	out->canary = k->canary_off != NULL ? k->canary_off : "on";
 	out->numa_node = plan_is_challenge(p) ? NODE_UNKNOWN : t->node;
 	out->has_interval = p->interval != 0;
-	out->interval = (struct interval_report){ p->interval, isfinite(k->width) && k->width > 0 ? k->width : NAN };
+	out->interval = (struct interval_report){ p->interval, isfinite(k->width) && k->width > 0 ?
+	    k->width : NAN };
 	return !k->pinned || put_cpus(out, t);
 }
 
@@ -296,8 +314,8 @@ put_sentinel(struct sample_evidence *out, const struct take *k, const struct tic
 		if (k->sample[i].raw.sentinel != 0 && k->sample[i].raw.sentinel < least)
 			least = k->sample[i].raw.sentinel;
 	out->sentinel = (struct sentinel_report){ .least_ns = tick_ns(tick, least),
-	    .limit_ns = tick_ns(tick, (uint64_t)c->limit_ticks), .hot_ns = tick_ns(tick, c->hot_ticks),
-	    .read = c->read, .not_cold = c->warm };
+	    .limit_ns = tick_ns(tick, (uint64_t)c->limit_ticks),
+	    .hot_ns = tick_ns(tick, c->hot_ticks), .read = c->read, .not_cold = c->warm };
 }
 
 static double
@@ -381,7 +399,10 @@ put_evidence(struct evidence *out, struct trial *t, struct report_words *words)
 
 /* ---- comparison ---- */
 
-/* The faster; of two that cannot be told apart the one with less code, if that was asked for and there is one. */
+/*
+ * The faster; of two that cannot be told apart the one with less code, if that was asked for and
+ * there is one.
+ */
 static void
 name_winner(struct comparison *out, const struct paired *found, const struct contest *rule)
 {
@@ -390,7 +411,8 @@ name_winner(struct comparison *out, const struct paired *found, const struct con
 	out->winner = out->tie_broken_by = NULL;
 	if (found->verdict != VERDICT_INDISTINGUISHABLE)
 		out->winner = found->verdict == VERDICT_FASTER ? "b" : "a";
-	else if (rule->by_size && bytes[0] != bytes[1] && bytes[0] != SHAPE_NO_SIZE && bytes[1] != SHAPE_NO_SIZE) {
+	else if (rule->by_size && bytes[0] != bytes[1] && bytes[0] != SHAPE_NO_SIZE &&
+	    bytes[1] != SHAPE_NO_SIZE) {
 		out->winner = bytes[0] < bytes[1] ? "a" : "b";
 		out->tie_broken_by = "size";
 	}
@@ -412,9 +434,9 @@ put_comparison(struct comparison *out, const struct trial *t)
 	const struct contest	*rule = &t->job->contest;
 
 	*out = (struct comparison){ .verdict = verdict_name(found->verdict), .ratio = found->ratio,
-	    .has_interval = found->has_interval, .interval = { found->low, found->high }, .error = rule->error,
-	    .resolution = rule->resolution, .pairs = found->pairs, .looks = t->looks_end.looks,
-	    .ended_by = t->looks_end.by,
+	    .has_interval = found->has_interval, .interval = { found->low, found->high },
+	    .error = rule->error, .resolution = rule->resolution, .pairs = found->pairs,
+	    .looks = t->looks_end.looks, .ended_by = t->looks_end.by,
 	    .code_bytes = { code_bytes(t->objects.against), code_bytes(t->objects.variant) },
 	    .trust = { audit_trust_word(t->pipeline.audit[PAIRS_AGAINST].trust),
 	    audit_trust_word(t->pipeline.audit[PAIRS_VARIANT].trust) } };
@@ -441,8 +463,8 @@ put_findings(struct findings *out, struct trial *t, struct report_words *words)
 		answer_report(&t->answer, words->got, words->want, &out->check);
 	if (t->has_samples)
 		out->trust = audit_trust_word(weakest_of(t)->trust);
-	return (!t->has_plan || put_technique(&out->technique, t)) && counter_report(&t->counters, &out->counters) &&
-	    put_evidence(&out->evidence, t, words);
+	return (!t->has_plan || put_technique(&out->technique, t)) && counter_report(&t->counters,
+	    &out->counters) && put_evidence(&out->evidence, t, words);
 }
 
 /* What the gate has learnt, at most once in QUIET_EVERY_NS. */
@@ -472,11 +494,13 @@ trial_report(struct trial *t, enum status outcome)
 	r.artifact_missing = t->artifact_missing;
 	r.canary = gate_canary_report(&t->s->gate, tick);
 	put_quiet(&r, t->s, tick);
-	done = put_findings(&r.found, t, &words) && (!t->has_samples || put_samples(&r.samples, &t->take));
+	done = put_findings(&r.found, t, &words) &&
+	    (!t->has_samples || put_samples(&r.samples, &t->take));
 	if ((r.has_comparison = has_comparison(t, outcome)))
 		put_comparison(&r.comparison, t);
 	if (done && (r.has_layout = t->has_samples))
-		done = spread_report(t->has_spread ? &t->spread : NULL, t->job, t->code_at, &r.layout);
+		done = spread_report(t->has_spread ? &t->spread : NULL, t->job,
+		    t->code_at, &r.layout);
 	if (done)
 		text = report_put(&r);
 	report_release(&r);

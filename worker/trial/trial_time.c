@@ -62,11 +62,13 @@ take_in_layout(void *arg, const struct layout *l, struct plan *p, struct take *k
 
 	bench_drop(t->s->bench, TRIAL_LANE);
 	bench_shift(t->s->bench, l->shift);
-	st = trial_load(t, TRIAL_LANE, l->pad != 0 ? t->objects.padded[l->pad] : t->objects.variant);
+	st = trial_load(t, TRIAL_LANE, l->pad != 0 ? t->objects.padded[l->pad] :
+	    t->objects.variant);
 	*code_at = t->s->reply.code_at;
 	st = st == ST_OK ? trial_check_answer(t, TRIAL_LANE) : trial_fault(t);
 	if (st == ST_OK && (st = take_loaded(t, p, k)) == ST_OK)
-		st = trial_check_answer(t, TRIAL_LANE);	/* once more: being timed must not have changed the answer */
+		st = trial_check_answer(t, TRIAL_LANE);	/* once more: being timed must not have
+							 * changed the answer */
 	t->load_ns = load_ns;
 	patience_one_job(&t->s->gate.patience, t->doubt);
 	return st;
@@ -167,16 +169,20 @@ trial_take_time(struct trial *t)
 	t->has_samples = true;
 	t->image_calls = bench_image_calls(t->s->bench, TRIAL_LANE);
 	if (t->job->spec.checkpoint != NULL && t->image_calls == 0)
-		return fault_at(&t->why, ST_BAD_SPEC, "spec.checkpoint", "the image does not call \"%s\" between "
+		return fault_at(&t->why, ST_BAD_SPEC, "spec.checkpoint",
+		    "the image does not call \"%s\" between "
 		    "assay_enter_checkpoint and assay_stop_checkpoint", t->job->spec.routine.name);
 	if ((st = count_events(t)) != ST_OK)
 		return st;
 	if (!take_is_noisy(k))
 		return ST_OK;
 	if (k->slow_clock)
-		return fault_set(&t->why, ST_TOO_NOISY, "the core's clock was at %.0f %% of its best before the routine ran, by "
-		    "a neighbour's doing; how slow it is by the routine's cannot be told", 100 / k->clock);
-	return fault_set(&t->why, ST_TOO_NOISY, "%u of %u samples were clean: the canary was slow for %u, %u were "
-	    "disturbed (%llu involuntary switches, %llu page faults)", k->clean, k->taken, k->loud, k->disturbed,
-	    (unsigned long long)k->switches, (unsigned long long)k->faults);
+		return fault_set(&t->why, ST_TOO_NOISY,
+		    "the core's clock was at %.0f %% of its best before the routine ran, by "
+		    "a neighbour's doing; how slow it is by the routine's cannot be told",
+		    100 / k->clock);
+	return fault_set(&t->why, ST_TOO_NOISY,
+	    "%u of %u samples were clean: the canary was slow for %u, %u were "
+	    "disturbed (%llu involuntary switches, %llu page faults)", k->clean, k->taken,
+	    k->loud, k->disturbed, (unsigned long long)k->switches, (unsigned long long)k->faults);
 }

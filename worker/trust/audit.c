@@ -14,8 +14,10 @@
 #define FLOPS_PER_NS	16384.0
 #define BYTES_PER_NS	4096.0
 
-static const struct runner_run	challenge_order = { .kind = RUNNER_CHALLENGE, .samples = 1, .calls = 1, .realtime = 1 };
-static const struct runner_run	handoff_order = { .kind = RUNNER_HANDOFF, .samples = 1, .calls = 1, .realtime = 1 };
+static const struct runner_run	challenge_order = { .kind = RUNNER_CHALLENGE, .samples = 1,
+    .calls = 1, .realtime = 1 };
+static const struct runner_run	handoff_order = { .kind = RUNNER_HANDOFF, .samples = 1, .calls = 1,
+    .realtime = 1 };
 
 static bool
 draw(uint64_t *number)
@@ -24,8 +26,8 @@ draw(uint64_t *number)
 }
 
 enum status
-audit_begin(struct audit *a, const struct challenge *c, const char *first, uint64_t output_bytes, unsigned room,
-    struct audit_stock *stock, struct fault *why)
+audit_begin(struct audit *a, const struct challenge *c, const char *first, uint64_t output_bytes,
+    unsigned room, struct audit_stock *stock, struct fault *why)
 {
 	uint64_t	most = AUDIT_KEEP_BYTES / (output_bytes != 0 ? output_bytes : 1);
 
@@ -173,7 +175,8 @@ audit_replay(struct audit *a, const struct audit_lane *r, audit_verdict_fn *verd
 
 		if (again.want == NULL && (st = call(a, r, &again, want, reply)) != ST_OK)
 			break;
-		v = verdict(arg, a->outputs + i * a->output_bytes, again.want != NULL ? again.want : want);
+		v = verdict(arg, a->outputs + i * a->output_bytes,
+		    again.want != NULL ? again.want : want);
 		a->wrong += v == AUDIT_WRONG;
 		a->near += v == AUDIT_NEAR;
 	}
@@ -203,8 +206,10 @@ enum status
 audit_restock(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 {
 	struct audit_stock	*s = a->stock;
-	uint64_t		 most = AUDIT_STOCK_BYTES / (a->output_bytes != 0 ? a->output_bytes : 1);
-	uint64_t		 writes = AUDIT_STOCK_WRITES / (a->challenge->bytes != 0 ? a->challenge->bytes : 1);
+	uint64_t		 most = AUDIT_STOCK_BYTES / (a->output_bytes != 0 ?
+				    a->output_bytes : 1);
+	uint64_t		 writes = AUDIT_STOCK_WRITES / (a->challenge->bytes != 0 ?
+				    a->challenge->bytes : 1);
 	uint64_t		 spent_ns = 0;
 	enum status		 st = ST_OK;
 
@@ -281,27 +286,32 @@ audit_see_order(struct audit *a, const struct runner_run *run, const struct benc
 const char *
 audit_doubt(const struct audit *a, const struct audit_claim *c, char *words, size_t bytes)
 {
-	double	audit_ns = audit_least_ns(a), most_ns = AUDIT_TIMES * (c->ns + c->extra_ns) + AUDIT_SLACK_NS;
+	double	audit_ns = audit_least_ns(a);
+	double	most_ns = AUDIT_TIMES * (c->ns + c->extra_ns) + AUDIT_SLACK_NS;
 	double	threads = c->threads > 1 ? c->threads : 1, ns = c->ns > 0 ? c->ns : 1e-3;
 
 	if (c->flops / ns > FLOPS_PER_NS * threads || c->bytes / ns > BYTES_PER_NS * threads) {
-		snprintf(words, bytes, "it claims %.3g ns a call, which no machine can do: %.3g flops, %.3g bytes",
+		snprintf(words, bytes,
+		    "it claims %.3g ns a call, which no machine can do: %.3g flops, %.3g bytes",
 		    c->ns, c->flops, c->bytes);
 		return words;
 	}
 	if (audit_could_tell(a) && audit_ns > most_ns) {
-		snprintf(words, bytes, "it claims %.4g ns a call, but by the supervisor's clock no call on fresh "
+		snprintf(words, bytes,
+		    "it claims %.4g ns a call, but by the supervisor's clock no call on fresh "
 		    "operands took less than %.4g ns", c->ns, audit_ns);
 		return words;
 	}
 	if (a->unclaimed_ns >= 0 && a->empty_ns > 0 &&
 	    a->unclaimed_ns > AUDIT_TIMES * (a->empty_ns + c->region_ns) + AUDIT_SLACK_NS) {
-		snprintf(words, bytes, "its samples claim %.4g ns each, but by the supervisor's clock there were "
+		snprintf(words, bytes,
+		    "its samples claim %.4g ns each, but by the supervisor's clock there were "
 		    "%.4g ns more", c->region_ns, a->unclaimed_ns - a->empty_ns);
 		return words;
 	}
 	if (2 * a->early > a->rounds) {
-		snprintf(words, bytes, "its outputs went on changing after it had said that it was done, in %u of %u "
+		snprintf(words, bytes,
+		    "its outputs went on changing after it had said that it was done, in %u of %u "
 		    "audits", a->early, a->rounds);
 		return words;
 	}
@@ -311,7 +321,8 @@ audit_doubt(const struct audit *a, const struct audit_claim *c, char *words, siz
 const char *
 audit_trust_word(enum trust t)
 {
-	static const char *const	words[TRUST_N] = { "claimed", "audited", "verified", "suspect" };
+	static const char *const	words[TRUST_N] = { "claimed", "audited",
+	    "verified", "suspect" };
 
 	return words[t];
 }

@@ -48,10 +48,14 @@ struct audit_stock {
 
 struct audit_round {
 	uint64_t	 seed, took_ns;
-	const char	*want;			/* the reference's outputs, of the stock; NULL: not asked yet */
-	bool		 early;			/* outputs changed after the call was said to be over */
-	bool		 disturbed;		/* the kernel let somebody else run: where the variant was, or */
-	bool		 late;			/* where the supervisor was, whose clock then tells too much */
+	const char	*want;			/* the reference's outputs, of the stock; NULL: not
+						 * asked yet */
+	bool		 early;			/* outputs changed after the call was said to be
+						 * over */
+	bool		 disturbed;		/* the kernel let somebody else run: where the
+						 * variant was, or */
+	bool		 late;			/* where the supervisor was, whose clock then tells
+						 * too much */
 };
 
 struct audit {
@@ -87,8 +91,8 @@ struct audit_lane {
 };
 
 /* `first`: laid out as the area.  room: rounds that can be kept; fewer if outputs are large. */
-enum status	 audit_begin(struct audit *, const struct challenge *, const char *first, uint64_t output_bytes,
-		    unsigned room, struct audit_stock *, struct fault *);
+enum status	 audit_begin(struct audit *, const struct challenge *, const char *first,
+		    uint64_t output_bytes, unsigned room, struct audit_stock *, struct fault *);
 void		 audit_release(struct audit *);
 void		 audit_forget_rounds(struct audit *);	/* those so far */
 
@@ -100,8 +104,8 @@ enum status	 audit_round(struct audit *, const struct audit_lane *, struct bench
  * because more is done in it than samples.  One in which the caller waited own_delay_ns says
  * nothing, if that is too long.
  */
-bool		 audit_see_order(struct audit *, const struct runner_run *, const struct bench_reply *,
-		    const struct tick *, uint64_t own_delay_ns);
+bool		 audit_see_order(struct audit *, const struct runner_run *,
+		    const struct bench_reply *, const struct tick *, uint64_t own_delay_ns);
 
 /*
  * By the clock anything could be said against the variant: it was looked at in time, in a round at
@@ -145,7 +149,8 @@ struct audit_claim {
 };
 
 /* NULL: nothing speaks against the claim; else what does, in words for a person. */
-const char	*audit_doubt(const struct audit *, const struct audit_claim *, char *words, size_t bytes);
+const char	*audit_doubt(const struct audit *, const struct audit_claim *, char *words,
+		    size_t bytes);
 
 const char	*audit_trust_word(enum trust);
 

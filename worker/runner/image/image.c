@@ -26,7 +26,8 @@ map_at(uint64_t at, uint64_t bytes, int protection, int fd, uint64_t offset, con
 	if (got != MAP_FAILED)
 		munmap(got, bytes);		/* a kernel before 4.17 */
 	*why = got != MAP_FAILED || errno == EEXIST ? "its addresses are taken in the runner" :
-	    errno == ENOMEM ? "there is no memory for it" : "a piece of its memory cannot be mapped";
+	    errno == ENOMEM ? "there is no memory for it" :
+	    "a piece of its memory cannot be mapped";
 	return got != MAP_FAILED || errno == EEXIST ? RT_IMAGE_CLASH : RT_IMAGE_BAD;
 }
 
@@ -35,7 +36,9 @@ static void
 deepen(const struct image *m, uint32_t i)
 {
 	uint64_t	 at = m->segment[i].at;
-	uint64_t	 free_from = i > 0 ? m->segment[i - 1].at + m->segment[i - 1].bytes + IMAGE_PAGE : IMAGE_PAGE;
+	uint64_t	 free_from = i > 0 ?
+			    m->segment[i - 1].at + m->segment[i - 1].bytes + IMAGE_PAGE :
+			    IMAGE_PAGE;
 	const char	*why;
 
 	if (at - STACK_MORE > free_from && at > STACK_MORE)
@@ -57,7 +60,8 @@ map_all(const struct image *m, int fd, const char **why)
 	}
 	if (st != RT_IMAGE_OK || h->vdso_bytes == 0)
 		return st;
-	if ((st = map_at(h->vdso_at, h->vdso_bytes, PROT_READ | PROT_WRITE, -1, 0, why)) != RT_IMAGE_OK)
+	if ((st = map_at(h->vdso_at, h->vdso_bytes, PROT_READ | PROT_WRITE, -1, 0,
+	    why)) != RT_IMAGE_OK)
 		return st;
 	return (*why = rt_image_make_clocks(h)) == NULL ? RT_IMAGE_OK : RT_IMAGE_BAD;
 }
@@ -117,7 +121,8 @@ rt_image_restore(const struct rt_image *m)
 		const struct image_segment	*s = &m->file.segment[i];
 		const char			*first = m->file.bytes + s->offset;
 
-		for (uint64_t at = 0; (s->protection & IMAGE_WRITE) && at < s->bytes; at += IMAGE_PAGE)
+		for (uint64_t at = 0; (s->protection & IMAGE_WRITE) && at < s->bytes;
+		    at += IMAGE_PAGE)
 			if (memcmp(memory_of(s) + at, first + at, IMAGE_PAGE) != 0)
 				memcpy(memory_of(s) + at, first + at, IMAGE_PAGE);
 	}
@@ -152,10 +157,12 @@ forget_hooks(const struct image_header *h)
 int
 rt_image_put(const struct rt_image *m, uint32_t result_bytes, char *to, uint64_t bytes)
 {
-	const uint64_t	calls = rt_image_calls(), logged = calls < RUNNER_CALLS ? calls : RUNNER_CALLS;
+	const uint64_t	calls = rt_image_calls();
+	const uint64_t	logged = calls < RUNNER_CALLS ? calls : RUNNER_CALLS;
 	uint64_t	at = RUNNER_MEMORY_AT(result_bytes);
 
-	if (at > bytes || image_compared_bytes(&m->file) > bytes - at || result_bytes > RT_MAX_RESULT)
+	if (at > bytes || image_compared_bytes(&m->file) > bytes - at ||
+	    result_bytes > RT_MAX_RESULT)
 		return 0;
 	forget_hooks(m->file.header);
 	memcpy(to, &calls, sizeof calls);

@@ -13,7 +13,8 @@
  * sample, and jumps in.
  */
 struct rt_image {
-	struct image	 file;		/* all of it, mapped to be read: the memory as at first; owned */
+	struct image	 file;		/* all of it, mapped to be read: the memory as at first;
+					 * owned */
 	uint64_t	 bytes;
 };
 
@@ -32,8 +33,8 @@ void		 rt_image_restore(const struct rt_image *);
 void		 rt_image_flush(const struct rt_image *, uint32_t line_bytes);
 
 /*
- * From now on the image's clocks go on by a microsecond at each reading, or (0) tell the time again: what it writes
- * down must not differ from one check to the next.
+ * From now on the image's clocks go on by a microsecond at each reading, or (0) tell the time
+ * again: what it writes down must not differ from one check to the next.
  */
 void		 rt_image_count_time(int on);
 
@@ -43,7 +44,8 @@ uint64_t	 rt_image_calls(void);				/* of the routine, in what ran last */
 /*
  * What ran last, in `bytes` at `to`: as proto/wire/runner_shm.h has it for images.  0: that does not fit.
  */
-int		 rt_image_put(const struct rt_image *, uint32_t result_bytes, char *to, uint64_t bytes);
+int		 rt_image_put(const struct rt_image *, uint32_t result_bytes, char *to,
+		    uint64_t bytes);
 
 #pragma GCC visibility pop
 #endif

@@ -6,8 +6,8 @@
  * have set, brings ours back.  In between, the routine is called through a pointer that leads into the driver:
  * there FS is ours again for as long as the variant runs, because it has libm and errno of our process.
  *
- * Functions that run with the application's FS have no stack protector and no sanitizer: those look into our
- * thread-local variables.
+ * Functions that run with the application's FS have no stack protector and no sanitizer: those look
+ * into our thread-local variables.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -95,7 +95,8 @@ ask_kernel(long call, long a, long b)
 {
 	long	answer;
 
-	__asm__ volatile("syscall" : "=a"(answer) : "0"(call), "D"(a), "S"(b) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall" : "=a"(answer) : "0"(call), "D"(a), "S"(b) : "rcx",
+	    "r11", "memory");
 	return answer;
 }
 
@@ -104,7 +105,8 @@ ask_kernel(long call, long a, long b)
 static struct {
 	int		 counts;
 	uint64_t	 readings;
-	int		 (*now)(clockid_t, struct timespec *);	/* the kernel's, in this process; NULL: there is none */
+	int		 (*now)(clockid_t, struct timespec *);	/* the kernel's, in this process;
+								 * NULL: there is none */
 } clocks;
 
 void
@@ -120,7 +122,8 @@ clock_gettime_of_image(clockid_t clock, struct timespec *t)
 	const uint64_t	ns = 1000 * ++clocks.readings;
 
 	if (!clocks.counts)
-		return clocks.now != NULL ? clocks.now(clock, t) : (int)ask_kernel(SYS_clock_gettime, clock, (long)t);
+		return clocks.now != NULL ? clocks.now(clock, t) :
+		    (int)ask_kernel(SYS_clock_gettime, clock, (long)t);
 	t->tv_sec = (time_t)(ns / 1000000000u);
 	t->tv_nsec = (long)(ns % 1000000000u);
 	return 0;
@@ -174,7 +177,8 @@ const char *
 rt_image_make_clocks(const struct image_header *h)
 {
 	void *const	 functions[IMAGE_CLOCKS] = {
-		(void *)clock_gettime_of_image, (void *)gettimeofday_of_image, (void *)time_of_image,
+		(void *)clock_gettime_of_image, (void *)gettimeofday_of_image,
+		    (void *)time_of_image,
 		(void *)getcpu_of_image, (void *)clock_getres_of_image,
 	};
 	unsigned char	*at = (void *)(uintptr_t)h->vdso_at;
@@ -189,7 +193,8 @@ rt_image_make_clocks(const struct image_header *h)
 		if (h->clock[i] != 0)
 			memcpy(at + h->clock[i], stub, sizeof stub);
 	}
-	return mprotect(at, h->vdso_bytes, PROT_READ | PROT_EXEC) == 0 ? NULL : "its clocks cannot be made executable";
+	return mprotect(at, h->vdso_bytes, PROT_READ | PROT_EXEC) == 0 ? NULL :
+	    "its clocks cannot be made executable";
 }
 
 /* ---- in and out ---- */

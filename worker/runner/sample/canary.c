@@ -34,7 +34,14 @@
 uint32_t
 rt_canary(void)
 {
-	uint64_t	a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, step = 7, began = rt_ticks_start();
+	uint64_t	a = 1;
+	uint64_t	b = 2;
+	uint64_t	c = 3;
+	uint64_t	d = 4;
+	uint64_t	e = 5;
+	uint64_t	f = 6;
+	uint64_t	step = 7;
+	uint64_t	began = rt_ticks_start();
 
 	for (unsigned i = 0; i < ROUNDS; i++)
 		WORK();

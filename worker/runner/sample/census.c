@@ -4,7 +4,10 @@
 
 #include "worker/runner/sample/census.h"
 
-/* Without its sign, a number's bits are in the order of its size: 0, denormal, normal, infinite, NaN. */
+/*
+ * Without its sign, a number's bits are in the order of its size: 0, denormal, normal, infinite,
+ * NaN.
+ */
 static void
 count_doubles(const char *at, uint64_t n, uint64_t step_bytes, struct runner_census *c)
 {
@@ -56,7 +59,8 @@ count_long_doubles(const char *at, uint64_t n, uint64_t step_bytes, struct runne
 }
 
 static void
-count_reals(uint32_t bytes, const char *at, uint64_t n, uint64_t step_bytes, struct runner_census *c)
+count_reals(uint32_t bytes, const char *at, uint64_t n, uint64_t step_bytes,
+    struct runner_census *c)
 {
 	uint64_t	odd = c->inf + c->nan + c->denormal;
 
@@ -70,7 +74,8 @@ count_reals(uint32_t bytes, const char *at, uint64_t n, uint64_t step_bytes, str
 }
 
 void
-rt_census(char type_class, uint32_t bytes, const void *at, uint64_t count, uint64_t stride, struct runner_census *c)
+rt_census(char type_class, uint32_t bytes, const void *at, uint64_t count, uint64_t stride,
+    struct runner_census *c)
 {
 	uint64_t	 n = (count + stride - 1) / stride, step_bytes = stride * bytes;
 	const char	*p = at;

@@ -11,8 +11,8 @@
  * many machines handle infinities, NaN and denormal numbers a hundred times slower than others (Whaley and Castaldo,
  * section 5.2).  Type as in rt_operand; parts of complex numbers count apart, and what is not floating is not counted.
  */
-void		 rt_census(char type_class, uint32_t bytes, const void *at, uint64_t count, uint64_t stride,
-		    struct runner_census *c);
+void		 rt_census(char type_class, uint32_t bytes, const void *at, uint64_t count,
+		    uint64_t stride, struct runner_census *c);
 
 #pragma GCC visibility pop
 #endif

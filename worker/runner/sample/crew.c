@@ -111,7 +111,8 @@ rt_crew_new(void)
 	struct rt_crew	*c;
 	int		 ok = 1;
 
-	if (sched_getaffinity(0, sizeof may, &may) != 0 || CPU_COUNT(&may) < 2 || (c = calloc(1, sizeof *c)) == NULL)
+	if (sched_getaffinity(0, sizeof may, &may) != 0 || CPU_COUNT(&may) < 2 ||
+	    (c = calloc(1, sizeof *c)) == NULL)
 		return NULL;
 	pthread_mutex_init(&c->turn, NULL);
 	pthread_mutex_init(&c->lock, NULL);

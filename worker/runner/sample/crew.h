@@ -7,8 +7,9 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * One thread on each CPU that this process may use, for work that must be done on all of them: a routine with threads
- * leaves operands in the private caches of each (Whaley and Castaldo, section 5.6).
+ * One thread on each CPU that this process may use, for work that must be done on all of them: a
+ * routine with threads leaves operands in the private caches of each (Whaley and Castaldo, section
+ * 5.6).
  */
 struct rt_crew;
 
@@ -29,7 +30,8 @@ uint32_t	 rt_crew_size(const struct rt_crew *);	/* NULL: 1 */
 void		 rt_crew_run(struct rt_crew *, void (*fn)(void *, uint32_t), void *arg);
 
 /* fn(arg, member) on that member's CPU alone.  Any thread may call either; one waits for the other. */
-void		 rt_crew_run_on(struct rt_crew *, uint32_t member, void (*fn)(void *, uint32_t), void *arg);
+void		 rt_crew_run_on(struct rt_crew *, uint32_t member,
+		    void (*fn)(void *, uint32_t), void *arg);
 
 #pragma GCC visibility pop
 #endif

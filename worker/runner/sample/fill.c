@@ -93,13 +93,15 @@ put_random(const struct rt_operand *o, char *at, uint64_t i)
 		break;
 	case 'c':
 		put_real(at, half, real_between(o->rt_low, o->rt_high, bits));
-		put_real(at + half, half, real_between(o->rt_low, o->rt_high, rt_number(~o->rt_seed, i)));
+		put_real(at + half, half,
+		    real_between(o->rt_low, o->rt_high, rt_number(~o->rt_seed, i)));
 		break;
 	case 'b':
 		*at = integer_between(bound(o->rt_low), bound(o->rt_high), bits) != 0;
 		break;
 	default:
-		put_integer(at, o->rt_bytes, integer_between(bound(o->rt_low), bound(o->rt_high), bits));
+		put_integer(at, o->rt_bytes,
+		    integer_between(bound(o->rt_low), bound(o->rt_high), bits));
 		break;
 	}
 }
@@ -115,7 +117,8 @@ fill_random_double(const struct rt_operand *o, double *at)
 static void
 fill_random(const struct rt_operand *o, char *at)
 {
-	if (o->rt_class == 'f' && o->rt_bytes == sizeof(double) && (uintptr_t)at % sizeof(double) == 0) {
+	if (o->rt_class == 'f' && o->rt_bytes == sizeof(double) &&
+	    (uintptr_t)at % sizeof(double) == 0) {
 		fill_random_double(o, (double *)(void *)at);
 		return;
 	}
@@ -140,7 +143,8 @@ fill_permutation(const struct rt_operand *o, char *at)
 	for (uint64_t i = 0; i < o->rt_count; i++)
 		put_number(o, at + i * o->rt_bytes, (int64_t)i);
 	for (uint64_t i = o->rt_count; i > 1; i--) {
-		uint64_t	j = (uint64_t)((unsigned __int128)rt_number(o->rt_seed, i) * i >> 64);
+		uint64_t	j = (uint64_t)((unsigned __int128)rt_number(o->rt_seed,
+				    i) * i >> 64);
 
 		if (j != i - 1)
 			swap_bytes(at + (i - 1) * o->rt_bytes, at + j * o->rt_bytes, o->rt_bytes);
@@ -183,7 +187,10 @@ rt_fill(const struct rt_operand *o, void *at)
 	}
 }
 
-/* x86 and AArch64 are little-endian, and the sign of every format of theirs is the topmost bit that it uses. */
+/*
+ * x86 and AArch64 are little-endian, and the sign of every format of theirs is the topmost bit that
+ * it uses.
+ */
 static void
 turn_real(char *at, uint32_t bytes)
 {

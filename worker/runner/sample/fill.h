@@ -14,7 +14,10 @@
  */
 void		 rt_fill(const struct rt_operand *, void *at);
 
-/* The same elements with their signs turned round, where the type has signs: `from` is what rt_fill wrote. */
+/*
+ * The same elements with their signs turned round, where the type has signs: `from` is what rt_fill
+ * wrote.
+ */
 void		 rt_fill_negated(const struct rt_operand *, void *at, const void *from);
 
 /* The i-th number of the stream that `seed` names (splitmix64). */

@@ -15,7 +15,8 @@ rt_range_of(void *at, uint64_t count, uint32_t element_bytes, uint64_t stride)
 {
 	if (stride <= 1)
 		return (struct rt_range){ at, 1, count * element_bytes, count * element_bytes };
-	return (struct rt_range){ at, (count + stride - 1) / stride, element_bytes, stride * element_bytes };
+	return (struct rt_range){ at, (count + stride - 1) / stride, element_bytes,
+	    stride * element_bytes };
 }
 
 static uintptr_t
@@ -133,7 +134,8 @@ pages_of(uintptr_t at, uint64_t bytes)
 {
 	uintptr_t	first = at & ~(uintptr_t)(SMALL_PAGE - 1);
 
-	return (struct rt_range){ (char *)first, (at + bytes - first + SMALL_PAGE - 1) / SMALL_PAGE, 1, SMALL_PAGE };
+	return (struct rt_range){ (char *)first, (at + bytes - first + SMALL_PAGE - 1) / SMALL_PAGE,
+	    1, SMALL_PAGE };
 }
 
 int

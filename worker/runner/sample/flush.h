@@ -34,7 +34,10 @@ int		 rt_look_up(const struct rt_range *, uint32_t line_bytes);
 /* Bring every line of a range into the cache, by reading. */
 void		 rt_touch(const struct rt_range *, uint32_t line_bytes);
 
-/* Read `bytes` of other memory, one load a line (OneCallFlushLRU, section 3): what was cached before makes room. */
+/*
+ * Read `bytes` of other memory, one load a line (OneCallFlushLRU, section 3): what was cached
+ * before makes room.
+ */
 void		 rt_read_area(const void *area, uint64_t bytes, uint32_t line_bytes);
 
 /* All memory traffic so far is over. */

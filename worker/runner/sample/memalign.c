@@ -40,7 +40,8 @@ is_power_of_2(uint64_t n)
 static uint64_t
 body_bytes(uint64_t bytes, uint64_t align, uint64_t misalign)
 {
-	uint64_t	body = sizeof(struct header) + bytes + (misalign > align ? misalign : align);
+	uint64_t	body = sizeof(struct header) + bytes + (misalign > align ?
+			    misalign : align);
 
 	return round_up(body, body >= HUGE_FROM_BYTES ? HUGE_BYTES : page_bytes());
 }
@@ -104,7 +105,8 @@ rt_memalign_like(uint64_t bytes, uint64_t align, uint64_t misalign, uint64_t pie
 	}
 	if (body >= HUGE_FROM_BYTES)
 		madvise((void *)start, body,
-		    body_bytes(piece_bytes, align, misalign) >= HUGE_FROM_BYTES ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+		    body_bytes(piece_bytes, align, misalign) >= HUGE_FROM_BYTES ? MADV_HUGEPAGE :
+		    MADV_NOHUGEPAGE);
 
 	at = (char *)place_before(start + body, bytes, align, misalign);
 	memcpy(at - sizeof header, &header, sizeof header);

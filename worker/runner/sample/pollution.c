@@ -31,7 +31,8 @@ entries_of_leaf_18(void)
 
 		__cpuid_count(0x18, i, a, b, c, d);
 		kind = d & 0x1f;
-		if ((kind == 1 || kind == 3 || kind == 5) && (b & 1) && (uint64_t)(b >> 16) * c > most)
+		if ((kind == 1 || kind == 3 || kind == 5) && (b & 1) &&
+		    (uint64_t)(b >> 16) * c > most)
 			most = (uint64_t)(b >> 16) * c;
 	}
 	return most;

@@ -6,8 +6,9 @@
  * What a timing driver and assay-runner have in common.  A driver includes this text as "rt.h" and is loaded by the
  * runner, which gives it the functions declared extern below.
  *
- * A spec's params reach a driver as macros of any name (N, i, n, x, …), so every identifier in here begins with rt_ or
- * RT_, those of parameters, members and locals too, and nothing else is included.
+ * A spec's params reach a driver as macros of any name (N, i, n, x, …), so every identifier in here
+ * begins with rt_ or RT_, those of parameters, members and locals too, and nothing else is
+ * included.
  */
 typedef __UINT32_TYPE__	 rt_u32;
 typedef __INT64_TYPE__	 rt_i64;
@@ -24,10 +25,12 @@ typedef void		 rt_code(void);
 /* One pointer argument, in the order of the prototype. */
 struct rt_operand {
 	const char	*rt_name;
-	char		 rt_class;	/* of an element: i signed, u unsigned, b _Bool, f real, c complex */
+	char		 rt_class;	/* of an element: i signed, u unsigned, b _Bool, f real, c
+					 * complex */
 	char		 rt_access;	/* i in, o out, b both */
 	char		 rt_init;	/* r random, v value, n index, p permutation, d data */
-	char		 rt_paired;	/* there is a copy with every element negated; at most one operand has one */
+	char		 rt_paired;	/* there is a copy with every element negated; at most one
+					 * operand has one */
 	rt_u32		 rt_bytes;	/* of an element */
 	rt_u64		 rt_count;	/* elements allocated */
 	rt_u64		 rt_stride;	/* every rt_stride-th of them is touched */
@@ -57,14 +60,20 @@ struct rt_driver {
 	const struct rt_operand	*rt_operand;
 	const volatile void	*rt_result;		/* what the last call returned */
 	rt_u64			*rt_turn;		/* NULL: no sign turns; else 1 if that of the next call of
-							 * rt_repeat is turned round, and after it each second's */
+							 * rt_repeat is turned round,
+							     and after it each second's */
 	rt_code			*rt_empty;		/* same type as the routine, does nothing */
-	rt_code			*rt_witness;		/* same type, tells rt_saw() its operands; may be missing */
-	void			 (*rt_describe)(void);	/* fill in what depends on the params; called once, first */
+	rt_code			*rt_witness;		/* same type, tells rt_saw() its operands;
+							 * may be missing */
+	void			 (*rt_describe)(void);	/* fill in what depends on the params;
+							 * called once, first */
 	void			 (*rt_call)(rt_code *, void *const *rt_at);
 	/* rt_calls calls on the same operands. */
 	rt_u64			 (*rt_repeat)(rt_code *, void *const *rt_at, rt_u64 rt_calls);
-	/* rt_calls calls, the n-th on set rt_walk[n]: operand k of set s is at rt_at[k] + s * rt_step[k]. */
+	/*
+	 * rt_calls calls, the n-th on set rt_walk[n]: operand k of set s is at rt_at[k] + s *
+	 * rt_step[k].
+	 */
 	rt_u64			 (*rt_rotate)(rt_code *, void *const *rt_at, const rt_u64 *rt_step,
 				    const rt_u32 *rt_walk, rt_u64 rt_calls);
 };

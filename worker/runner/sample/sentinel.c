@@ -23,7 +23,8 @@ zeros(uint64_t lines)
 	char	*at = rt_memalign_like(lines * RT_SENTINEL_STEP, PAGE_BYTES, 0, PAGE_BYTES);
 
 	if (at != NULL)
-		memset(at, 0, lines * RT_SENTINEL_STEP);	/* in memory of its own: pages never written are all one */
+		memset(at, 0, lines * RT_SENTINEL_STEP);	/* in memory of its own: pages never
+								 * written are all one */
 	return at;
 }
 
@@ -102,8 +103,8 @@ rt_sentinel_touch(const struct rt_sentinel *t)
 }
 
 /*
- * With one line a set, those of sets that are spread over the sample: touching the sample's before in their order may
- * have brought the first few.
+ * With one line a set, those of sets that are spread over the sample: touching the sample's before
+ * in their order may have brought the first few.
  */
 uint32_t
 rt_sentinel_read_far(const struct rt_sentinel *t, const uint32_t *walk, uint64_t calls)
@@ -124,7 +125,8 @@ rt_sentinel_touch_far(const struct rt_sentinel *t, const uint32_t *walk, uint64_
 {
 	for (uint64_t n = 0; n < calls; n++)
 		for (unsigned i = 0; i < lines_of_a_set(t->far_sets); i++)
-			sink += *(const volatile unsigned char *)(far_set(t, walk[n]) + i * RT_SENTINEL_STEP);
+			sink += *(const volatile unsigned char *)(far_set(t,
+			    walk[n]) + i * RT_SENTINEL_STEP);
 }
 
 /* ---- what a reading takes ---- */

@@ -12,9 +12,11 @@
  * their time tells whether the treatment worked.  They are memory of their own: what is timed stays as it was.
  */
 enum {
-	RT_SENTINEL_LINES	= 8,		/* of a reading; one more is read untimed, for the page's translation */
+	RT_SENTINEL_LINES	= 8,		/* of a reading; one more is read untimed, for the
+						 * page's translation */
 	RT_SENTINEL_STEP	= 256,		/* bytes: no prefetcher brings one with another */
-	RT_SENTINEL_SETS	= 4096,		/* with so many working sets or fewer, each has all lines; else one */
+	RT_SENTINEL_SETS	= 4096,		/* with so many working sets or fewer, each has all
+						 * lines; else one */
 };
 
 struct rt_sentinel {
@@ -37,11 +39,16 @@ int		 rt_sentinel_flush(const struct rt_sentinel *, uint32_t line_bytes);
 
 /* Into the cache: those of one-call methods; those of the working sets that were used just now. */
 void		 rt_sentinel_touch(const struct rt_sentinel *);
-void		 rt_sentinel_touch_far(const struct rt_sentinel *, const uint32_t *walk, uint64_t calls);
+void		 rt_sentinel_touch_far(const struct rt_sentinel *, const uint32_t *walk,
+		    uint64_t calls);
 
-/* Ticks of the cycle-accurate (or else the wall) clock that reading takes; 0: there are too few sets in a sample. */
+/*
+ * Ticks of the cycle-accurate (or else the wall) clock that reading takes; 0: there are too few
+ * sets in a sample.
+ */
 uint32_t	 rt_sentinel_read(const struct rt_sentinel *);
-uint32_t	 rt_sentinel_read_far(const struct rt_sentinel *, const uint32_t *walk, uint64_t calls);
+uint32_t	 rt_sentinel_read_far(const struct rt_sentinel *, const uint32_t *walk,
+		    uint64_t calls);
 
 #pragma GCC visibility pop
 #endif

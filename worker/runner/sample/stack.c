@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/runner/sample/stack.h"
 
-/* Nothing but alloca moves the stack by a distance that is known only now; a sanitizer would make it a larger one. */
+/*
+ * Nothing but alloca moves the stack by a distance that is known only now; a sanitizer would make
+ * it a larger one.
+ */
 __attribute__((noinline, no_sanitize_address)) void
 rt_stack_at(uint32_t offset, void (*fn)(void *), void *arg)
 {
