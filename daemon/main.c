@@ -2,9 +2,9 @@
 /*
  * assayd: read the configuration, open everything, serve.
  *
- * One event loop on the housekeeping CPUs owns the queue and the database.  Workers are children that hold one
- * descriptor of ours each; the daemon itself never runs submitted code, holds no capability and opens no file that a
- * peer names.
+ * One event loop on the housekeeping CPUs owns the queue and the database.  Workers are children,
+ * each holding one descriptor of the daemon.  The daemon never runs submitted code, holds no
+ * capability, and opens no file that a peer names.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +48,10 @@ struct daemon {
 	struct server		*server;
 };
 
-/* One daemon per state directory.  The lock goes with the process, so a crash leaves nothing to clean up. */
+/*
+ * One daemon per state directory.  The lock ends with the process, so a crash leaves nothing
+ * behind.
+ */
 static enum status
 lock_state(const char *dir, struct fault *why)
 {
@@ -62,11 +65,11 @@ lock_state(const char *dir, struct fault *why)
 		return ST_OK;
 	(void)close(fd);
 	(void)fault_set(why, ST_CONFLICT, "%s is in use by another assayd", dir);
-	fault_hint(why, "talk to that one, or give --state another directory");
+	fault_hint(why, "use that one, or give --state another directory");
 	return ST_CONFLICT;
 }
 
-/* Keep off the timing CPUs.  Where it is refused, the kernel has given us fewer CPUs: no harm. */
+/* Keep off the timing CPUs.  A refusal is harmless: then the kernel allows fewer CPUs anyway. */
 static void
 stay_on_housekeeping(const struct topology *t)
 {
@@ -118,7 +121,7 @@ open_upkeep(struct daemon *d, struct fault *why)
 	return upkeep_new(&d->upkeep, &env, why);
 }
 
-/* Before anything is started: what would be in our cgroup beside us would stand in the way. */
+/* First of all: a cgroup with other processes in it cannot be divided. */
 static void
 divide_cgroup(struct daemon *d)
 {
@@ -133,7 +136,7 @@ divide_cgroup(struct daemon *d)
 		log_info("builds: memory and processes have limits by cgroup, below %s",
 		    d->cells.path);
 	else
-		log_info("builds: limits are each process's own (rlimit): %s", why.text);
+		log_info("builds: limits of each process alone (rlimit): %s", why.text);
 	dispatch_use_cells(d->dispatch, &d->cells);
 }
 
@@ -177,7 +180,8 @@ close_everything(struct daemon *d)
 	upkeep_stop(d->upkeep);
 	if (d->dispatch != NULL)
 		dispatch_store(d->dispatch);
-	if (d->store != NULL && store_commit(d->store, &why) != ST_OK)	/* first: its callbacks tell the sessions */
+	/* first: its callbacks answer sessions */
+	if (d->store != NULL && store_commit(d->store, &why) != ST_OK)
 		log_error("store=%s %s", d->config.state_dir, why.text);
 	server_free(d->server);
 	upkeep_free(d->upkeep);

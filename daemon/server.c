@@ -17,9 +17,9 @@
 #include "proto/base/log.h"
 
 enum {
-	GATHER_US	= 2000,		/* from one commit to the next, */
-	GATHER_LONG_US	= 20000,	/* or to one that no client waits for */
-	LAST_WORDS_US	= 50000,	/* for replies to leave when the daemon stops */
+	GATHER_US	= 2000,		/* between commits */
+	GATHER_LONG_US	= 20000,	/* until a commit that no client waits for */
+	LAST_WORDS_US	= 50000,	/* for the last replies when the daemon stops */
 	DESCRIPTORS	= 8192,
 };
 
@@ -32,7 +32,8 @@ struct server {
 	struct api		*api;		/* owned, as are all below */
 	struct session_pool	*sessions;
 	struct http		*http;
-	struct door		*rpc_door, *http_door, *tcp_door;	/* the latter two NULL when not configured */
+	/* the last two NULL: not configured */
+	struct door		*rpc_door, *http_door, *tcp_door;
 	struct event		*commit, *tick, *on_term, *on_int, *parent;
 	struct timeval		 committed;	/* when the last commit ended */
 };
@@ -58,9 +59,9 @@ on_commit(evutil_socket_t fd, short what, void *arg)
 }
 
 /*
- * A group commit.  One that somebody waits for comes at once, but GATHER_US after the one before: under load, writes
- * share a commit, because each waits for the disk.  The others wait GATHER_LONG_US for company.
- * A wall clock that was set back makes none of them wait longer.
+ * Group commit.  A write that a client waits for is committed at once, but GATHER_US after the
+ * commit before: under load, writes share a commit, because each commit waits for the disk.  Other
+ * writes wait up to GATHER_LONG_US. A wall clock that is set back prolongs no wait.
  */
 static void
 on_dirty(void *arg, bool hurry)
@@ -90,7 +91,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	upkeep_tick(s->upkeep, clock_wall_s());
 }
 
-/* Nobody new, nothing new; what was accepted becomes durable, and whoever sent it is told. */
+/* No new connections and requests; accepted work becomes durable and is acknowledged. */
 static void
 stop(struct server *s, const char *reason)
 {
@@ -120,7 +121,7 @@ on_pipe(int number)
 	(void)number;
 }
 
-/* The descriptor says nothing but that its other end is gone. */
+/* Nothing is read from the descriptor; its end means that the other end is closed. */
 static void
 on_parent(evutil_socket_t fd, short what, void *arg)
 {
@@ -129,7 +130,7 @@ on_parent(evutil_socket_t fd, short what, void *arg)
 
 	(void)what;
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-		stop(arg, "whoever started it is gone");
+		stop(arg, "exit-with-fd was closed");
 }
 
 static void
@@ -146,7 +147,7 @@ on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *
 
 /* ---- opening ---- */
 
-/* Thousands of clients, and the database and the workers beside them. */
+/* Room for thousands of clients beside the database and the workers. */
 static void
 raise_descriptors(void)
 {
@@ -182,7 +183,9 @@ open_doors(struct server *s, struct fault *why)
 	return ST_OK;
 }
 
-/* A peer that is gone is an EPIPE.  Caught, not ignored: children get the default back when they exec. */
+/*
+ * A write to a closed connection is then an EPIPE. Caught, not ignored: exec restores the default.
+ */
 static void
 survive_sigpipe(void)
 {
@@ -211,7 +214,7 @@ make_events(struct server *s, struct fault *why)
 	return s->parent != NULL ? ST_OK : fault_set(why, ST_NOMEM, "events");
 }
 
-/* From here on a signal stops the loop that is about to run. */
+/* From here on a signal stops the event loop, even before it runs. */
 static enum status
 add_events(struct server *s, struct fault *why)
 {
@@ -246,7 +249,7 @@ server_new(struct server **out, struct event_base *base, const struct config *co
 	s->upkeep = upkeep;
 	raise_descriptors();
 	survive_sigpipe();
-	if (config->ready_fd >= 0)		/* a worker that held it would hide our death */
+	if (config->ready_fd >= 0)		/* in a worker it would hide the daemon's end */
 		(void)evutil_make_socket_closeonexec(config->ready_fd);
 	if ((st = api_new(&s->api, &env, why)) != ST_OK ||
 	    (st = session_pool_new(&s->sessions, base, s->api, why)) != ST_OK ||

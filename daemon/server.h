@@ -13,8 +13,9 @@
 #include "daemon/upkeep/upkeep.h"
 
 /*
- * Listen, accept, commit in groups, tick, stop in order.  server_new binds every socket, so that a daemon that cannot
- * serve says so before it starts a worker; nobody is let in before server_run.
+ * Listen, accept, commit in groups, tick, stop in order. server_new binds every socket, so that a
+ * daemon that cannot serve reports it before it starts a worker.  Connections are accepted from
+ * server_run on.
  */
 struct server;
 
@@ -24,6 +25,6 @@ enum status	 server_new(struct server **, struct event_base *, const struct conf
 		    const struct topology *, struct upkeep *, struct fault *);
 enum status	 server_run(struct server *, struct fault *);	/* until SIGTERM, SIGINT or the end
 								 * of exit_with_fd */
-void		 server_free(struct server *);	/* after a commit: no call is under way then */
+void		 server_free(struct server *);	/* after a commit, when no call is under way */
 
 #endif

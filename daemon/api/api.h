@@ -15,8 +15,9 @@
 #include "daemon/upkeep/upkeep.h"
 
 /*
- * The one table of methods, whatever the door.  A call is answered exactly once, now or later; what a connection waits
- * for or has subscribed to hangs on its api_client and goes with it.  The wire forms are in proto/PROTOCOL.md.
+ * The one table of methods, whatever the door.  A call is answered exactly once, now or later; what
+ * a connection waits for or has subscribed to hangs on its api_client and goes with it.  The wire
+ * forms are in proto/PROTOCOL.md.
  */
 struct api;
 struct api_client;

@@ -11,8 +11,8 @@
 /* What the files api*.c share, and nobody else includes. */
 
 /*
- * One call.  A handler answers it and returns ST_OK, or keeps it for later and returns ST_OK, or returns why not: then
- * it is answered with that fault.  Answering frees it.
+ * One call.  A handler answers it and returns ST_OK, or keeps it for later and returns ST_OK, or
+ * returns why not: then it is answered with that fault.  Answering frees it.
  */
 struct call {
 	struct api		*api;		/* borrowed */

@@ -6,10 +6,10 @@
 #include "proto/base/log.h"
 
 /*
- * A connection's interest in results.  One that asked for stored results reads them a page at a time, as fast as its
- * connection takes them, up to the newest that is on disk; from there it lives on the news.  The seam holds because
- * news comes in the order of cursors: what was on disk has been read, what was not will be news, and `last` keeps
- * anything from being sent twice.
+ * A connection's interest in results.  One that asked for stored results reads them a page at a
+ * time, as fast as its connection takes them, up to the newest that is on disk; from there it lives
+ * on the news.  The seam holds because news comes in the order of cursors: what was on disk has
+ * been read, what was not will be news, and `last` keeps anything from being sent twice.
  */
 struct subscription {
 	int64_t			 number;

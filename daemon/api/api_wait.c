@@ -4,8 +4,8 @@
 #include "daemon/api/api_impl.h"
 
 /*
- * A call that is answered when jobs are over.  It waits for those that were alive when it came; what was over already
- * needs no waiting, and no job comes back to life.
+ * A call that is answered when jobs are over.  It waits for those that were alive when it came;
+ * what was over already needs no waiting, and no job comes back to life.
  */
 struct wait {
 	struct call		*call;		/* owned until it is answered */

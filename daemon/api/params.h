@@ -9,8 +9,8 @@
 #include "proto/base/fault.h"
 
 /*
- * What a call's `params` may hold, as tables.  Types are strict: no "1" for 1, no 1.0 for 1, no 0 for false.  The same
- * tables type the query strings of HTTP.
+ * What a call's `params` may hold, as tables.  Types are strict: no "1" for 1, no 1.0 for 1, no 0
+ * for false.  The same tables type the query strings of HTTP.
  */
 enum param_kind {
 	PARAM_BOOL,
@@ -41,7 +41,10 @@ enum status	 params_check(const struct api_param *, const json_t *params, struct
 enum status	 params_one_of(const json_t *params, const char *a, const char *b, struct fault *);
 int64_t		 params_int(const json_t *params, const char *name, int64_t otherwise);
 
-/* "a=1&b=x%20y" → {"a":1,"b":"x y"}; ids are "1,2,3"; a sweep of digits only is an id.  New reference. */
+/*
+ * "a=1&b=x%20y" → {"a":1,"b":"x y"}; ids are "1,2,3"; a sweep of digits only is an id.  New
+ * reference.
+ */
 enum status	 params_from_query(const struct api_param *, const char *query, json_t **params,
 		    struct fault *);
 /* Undo %XX (and, in queries, '+') in place; ST_BAD_REQUEST: a bad escape, a NUL, or no UTF-8. */

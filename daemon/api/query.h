@@ -9,8 +9,8 @@
 #include "daemon/store/store.h"
 
 /*
- * Filters → rows → text.  query_parse is pure; query_resolve and query_page read the store.  Results leave as the
- * text that the store holds: they are never parsed again.
+ * Filters → rows → text. query_parse is pure; query_resolve and query_page read the store.  Results
+ * leave as the text that the store holds: they are never parsed again.
  */
 enum {
 	QUERY_DEFAULT_LIMIT	= 100,

@@ -9,9 +9,9 @@
 /*
  * Worker processes: start one, talk to it in messages, and learn exactly once how it ended.
  *
- * A child has one descriptor from us, 3, a stream socket.  Closing it means stop.  A child is over when two things have
- * happened, in either order: its socket hit EOF and waitpid() gave up its status.  Acting on the first alone would lose
- * its last message or its exit status.
+ * A child has one descriptor from us, 3, a stream socket.  Closing it means stop.  A child is over
+ * when two things have happened, in either order: its socket hit EOF and waitpid() gave up its
+ * status.  Acting on the first alone would lose its last message or its exit status.
  */
 struct event_base;
 struct child;
@@ -26,7 +26,9 @@ enum status	 child_pool_new(struct child_pool **, struct event_base *, struct fa
 void		 child_pool_free(struct child_pool *);		/* stops all, in the end by force;
 								 * no callbacks */
 
-/* argv[0] is an absolute path.  pass_fd becomes the child's descriptor CHILD_PASSED_FD; -1: none. */
+/*
+ * argv[0] is an absolute path. pass_fd becomes the child's descriptor CHILD_PASSED_FD; -1: none.
+ */
 enum { CHILD_PASSED_FD = 4 };
 enum status	 child_start_with(struct child_pool *, struct child **,
 		    const char *const *argv, int pass_fd, const struct child_events *, void *arg,

@@ -9,8 +9,9 @@
 #include "daemon/store/store.h"
 
 /*
- * Pairs jobs with workers: builders run ahead, slots time what is built.  Every outcome leaves through one function
- * that judges, stores and tells.  A worker that dies is replaced; its job is tried again, then ends `internal`.
+ * Pairs jobs with workers: builders run ahead, slots time what is built.  Every outcome leaves
+ * through one function that judges, stores and tells.  A worker that dies is replaced; its job is
+ * tried again, then ends `internal`.
  */
 struct dispatch;
 struct child_pool;

@@ -7,8 +7,8 @@
 #include "daemon/store/store.h"
 
 /*
- * How a job ends: it is judged, its result is written, and it leaves the queue once that is durable.  Every outcome goes
- * this way.
+ * How a job ends: it is judged, its result is written, and it leaves the queue once that is
+ * durable.  Every outcome goes this way.
  */
 struct news {				/* a job is over and its result is durable; texts are
 					 * borrowed for the call */
@@ -32,7 +32,10 @@ struct endings {
 	void		*news_arg;	/* of both */
 };
 
-/* detail and timed are borrowed for the call; each may be NULL.  Without memory the job is tried again from the queue. */
+/*
+ * detail and timed are borrowed for the call; each may be NULL.  Without memory the job is tried
+ * again from the queue.
+ */
 void		 ending_begin(struct endings *, struct queued_job *, enum status outcome,
 		    const char *detail, const struct report *timed, const char *fitness);
 

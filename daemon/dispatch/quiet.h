@@ -6,9 +6,10 @@
 #include "daemon/store/store.h"
 
 /*
- * What the gate of each timing slot has learnt of quiet (proto/wire/gate_state.h), kept in the database from one worker
- * to the next: a worker that starts beside a neighbour would take the neighbour for quiet.  It holds for this machine
- * alone, and for as long as the host is in the state in which it was learnt, by its `fitness` (NULL: unknown).
+ * What the gate of each timing slot has learnt of quiet (proto/wire/gate_state.h), kept in the
+ * database from one worker to the next: a worker that starts beside a neighbour would take the
+ * neighbour for quiet.  It holds for this machine alone, and for as long as the host is in the
+ * state in which it was learnt, by its `fitness` (NULL: unknown).
  *
  * It is the worker's document with one member more: `taken`, when the canary was last as fast as
  * that.

@@ -9,8 +9,8 @@
 #include "daemon/setup/topology.h"
 
 /*
- * A station is one place where work happens: a builder on a housekeeping CPU or a timing slot.  It keeps a worker process
- * alive there and holds at most one job.
+ * A station is one place where work happens: a builder on a housekeeping CPU or a timing slot.  It
+ * keeps a worker process alive there and holds at most one job.
  */
 enum station_role { STATION_BUILD, STATION_TIME };
 

@@ -30,7 +30,10 @@ struct door {
 	TAILQ_ENTRY(door)	 entry;
 };
 
-/* All of the process.  A listener's callbacks share one argument, its borrower's: errors look their door up here. */
+/*
+ * All of the process.  A listener's callbacks share one argument, its borrower's: errors look their
+ * door up here.
+ */
 static TAILQ_HEAD(, door)	doors = TAILQ_HEAD_INITIALIZER(doors);
 
 /* ---- Unix ---- */

@@ -11,8 +11,8 @@
 #include "proto/base/fault.h"
 
 /*
- * A listening socket.  It starts disabled.  When the process runs out of descriptors it rests for a second instead of
- * spinning.
+ * A listening socket.  It starts disabled.  When the process runs out of descriptors it rests for a
+ * second instead of spinning.
  */
 struct door;
 
@@ -24,8 +24,8 @@ union door_peer {			/* an end of a connection, as accept and getsockname want it
 };
 
 /*
- * A Unix socket with these permissions; its directory is made when missing.  A socket file that nobody answers on is
- * replaced, one that somebody does is ST_CONFLICT.
+ * A Unix socket with these permissions; its directory is made when missing.  A socket file that
+ * nobody answers on is replaced, one that somebody does is ST_CONFLICT.
  */
 enum status	 door_unix(struct door **, struct event_base *, const char *path, unsigned mode,
 		    struct fault *);

@@ -17,7 +17,10 @@
 
 struct route;
 
-/* One request and its answer.  Freed when the answer is handed to evhttp, or when its connection is gone. */
+/*
+ * One request and its answer.  Freed when the answer is handed to evhttp, or when its connection is
+ * gone.
+ */
 struct exchange {
 	struct http		*http;		/* borrowed */
 	struct evhttp_request	*req;		/* the connection's; ours once that is gone; NULL:

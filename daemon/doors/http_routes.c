@@ -132,7 +132,10 @@ wants_stream(const struct exchange *ex)
 	return accept != NULL && strcasestr(accept, "application/x-ndjson") != NULL;
 }
 
-/* The connection is gone in the middle of a stream.  If it let go of the request, that is ours to free. */
+/*
+ * The connection is gone in the middle of a stream.  If it let go of the request, that is ours to
+ * free.
+ */
 static void
 stream_lost(struct evhttp_connection *conn, void *arg)
 {

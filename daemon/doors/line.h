@@ -9,8 +9,8 @@
 #include "proto/base/fault.h"
 
 /*
- * Bytes → lines → JSON.  No I/O.  What a peer may make us hold is bounded before it is allocated, by the limits of
- * daemon/api/api.h.
+ * Bytes → lines → JSON.  No I/O.  What a peer may make us hold is bounded before it is allocated,
+ * by the limits of daemon/api/api.h.
  */
 
 /* Where in a text something is wrong. */
@@ -30,8 +30,8 @@ void		 line_release(struct line_buffer *);
 enum status	 line_put(struct line_buffer *, const void *bytes, size_t n);	/* ST_NOMEM */
 
 /*
- * ST_OK: a line without its newline, borrowed until the next line_put.  ST_NOT_FOUND: no whole line yet.  ST_FULL: it
- * is longer than API_MAX_LINE_BYTES; nothing more comes out of this buffer.
+ * ST_OK: a line without its newline, borrowed until the next line_put.  ST_NOT_FOUND: no whole line
+ * yet.  ST_FULL: it is longer than API_MAX_LINE_BYTES; nothing more comes out of this buffer.
  */
 enum status	 line_take(struct line_buffer *, const char **line, size_t *bytes);
 

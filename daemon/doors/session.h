@@ -7,8 +7,8 @@
 #include "daemon/api/api.h"
 
 /*
- * JSON-RPC 2.0 clients: lines ↔ calls.  A session answers for itself only: what its peer sends, or fails to read, can
- * cost it its connection and nobody else anything.
+ * JSON-RPC 2.0 clients: lines ↔ calls.  A session answers for itself only: what its peer sends, or
+ * fails to read, can cost it its connection and nobody else anything.
  */
 struct session_pool;
 

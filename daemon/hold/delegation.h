@@ -15,9 +15,9 @@
  *	OURS/supervisor		this process, and its workers after it: who passes controllers on holds no process
  *	OURS/build0, build1, …	one builder's jails each, and nothing else
  *
- * It is ours to divide when it is cgroup v2, has both controllers, may be written to, and holds this process alone: so
- * systemd starts a service that says Delegate=.  Started in a "supervisor" that somebody else has made (systemd's
- * DelegateSubgroup=), we have its parent for OURS.
+ * It is ours to divide when it is cgroup v2, has both controllers, may be written to, and holds
+ * this process alone: so systemd starts a service that says Delegate=. Started in a "supervisor"
+ * that somebody else has made (systemd's DelegateSubgroup=), we have its parent for OURS.
  *
  * A worker and its cell are both below OURS, so it may start others right in there
  * (CLONE_INTO_CGROUP) without root's rights.
@@ -34,8 +34,9 @@ struct delegation {
 };
 
 /*
- * With n cells at most.  Whoever an earlier process left in such cells is killed.  Other than ST_OK, all is as before:
- * ST_NOT_FOUND, no cgroup v2, or the controllers are not there; ST_CONFLICT, others are in it; ST_DENIED.
+ * With n cells at most.  Whoever an earlier process left in such cells is killed.  Other than
+ * ST_OK, all is as before: ST_NOT_FOUND, no cgroup v2, or the controllers are not there;
+ * ST_CONFLICT, others are in it; ST_DENIED.
  */
 enum status	 delegation_open(struct delegation *, const struct hostfs *, unsigned n,
 		    struct fault *why);

@@ -7,8 +7,8 @@
 #include "daemon/host/grade.h"
 
 /*
- * Is this host fit for timing, and how would it become so?  Needs no rights: what cannot be read is reported as such.
- * The report is told in proto/PROTOCOL.md (host.get, "fitness").
+ * Is this host fit for timing, and how would it become so?  Needs no rights: what cannot be read is
+ * reported as such.  The report is told in proto/PROTOCOL.md (host.get, "fitness").
  */
 struct fitness;
 
@@ -28,9 +28,10 @@ void		 fitness_free(struct fitness *);
 void		 fitness_wait(struct fitness *);	/* until the probes are through */
 
 /*
- * The cheap parts once more: knobs and partition.  ST_UNAVAILABLE: the partition of the timing CPUs has become invalid,
- * nothing may be timed.  The hash, 16 hex digits, is of what stays put between two looks: two results with the same
- * hash were taken on a host in the same state.  Valid until the next look.
+ * The cheap parts once more: knobs and partition.  ST_UNAVAILABLE: the partition of the timing CPUs
+ * has become invalid, nothing may be timed.  The hash, 16 hex digits, is of what stays put between
+ * two looks: two results with the same hash were taken on a host in the same state.  Valid until
+ * the next look.
  */
 enum status	 fitness_look(struct fitness *, struct fault *);
 const char	*fitness_hash(const struct fitness *);

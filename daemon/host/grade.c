@@ -7,8 +7,8 @@
 #include "daemon/host/partition.h"
 
 /*
- * Where the words change.  A sample lasts 20–100 µs: a gap of 50 µs can hide in one, a gap of 2 ms is a slice of the
- * scheduler's.
+ * Where the words change.  A sample lasts 20–100 µs: a gap of 50 µs can hide in one, a gap of 2 ms
+ * is a slice of the scheduler's.
  */
 #define STOLEN_USABLE	0.0005
 #define STOLEN_NOISY	0.01

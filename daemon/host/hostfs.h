@@ -5,9 +5,10 @@
 #include <stddef.h>
 
 /*
- * The small text files through which a kernel is asked and told: /proc, /sys, /dev, below a root of one's choice.
- * Every path given here starts with "/" and is looked up below that root; values lose their last newline on the way
- * in and get one on the way out.  All calls return 0 or an errno.
+ * The small text files through which a kernel is asked and told: /proc, /sys, /dev, below a root of
+ * one's choice.  Every path given here starts with "/" and is looked up below that root; values
+ * lose their last newline on the way in and get one on the way out.  All calls return 0 or an
+ * errno.
  */
 enum { HOSTFS_PATH_BYTES = 512, HOSTFS_VALUE_BYTES = 4096 };
 
@@ -29,8 +30,9 @@ int	 hostfs_init(struct hostfs *, const char *root);	/* ENAMETOOLONG */
 int	 hostfs_read(const struct hostfs *, const char *path, char *buf, size_t bytes);
 int	 hostfs_write(const struct hostfs *, const char *path, const char *value);	/* never creates a file */
 /*
- * Read back after a write until the value is no longer `before`, or is `expected`: some files (cpufreq's limits) take
- * effect a moment after the write returned.  Gives up after a fifth of a second.
+ * Read back after a write until the value is no longer `before`, or is `expected`: some files
+ * (cpufreq's limits) take effect a moment after the write returned.  Gives up after a fifth of a
+ * second.
  */
 int	 hostfs_read_back(const struct hostfs *, const char *path, const char *before,
 		    const char *expected, char *buf,

@@ -9,8 +9,9 @@
 #include "proto/base/fault.h"
 
 /*
- * What was changed on this host, written down before each change, so that all of it can be undone whatever dies in
- * between.  One file, in the runtime directory, good for one boot: a reboot resets what it speaks of.
+ * What was changed on this host, written down before each change, so that all of it can be undone
+ * whatever dies in between.  One file, in the runtime directory, good for one boot: a reboot resets
+ * what it speaks of.
  *
  * Format 1: lines of words separated by a tab; a word is "=" and its bytes, with %XX for what is not printable ASCII,
  * for "%", and for a tab.  A line without its newline was never finished and does not count.
@@ -43,8 +44,8 @@ struct journal {
 };
 
 /*
- * Start one in directory `dir` (a real path).  ST_CONFLICT: there is one of this boot, to be restored first.  One of
- * another boot is discarded.
+ * Start one in directory `dir` (a real path).  ST_CONFLICT: there is one of this boot, to be
+ * restored first.  One of another boot is discarded.
  */
 enum status	 journal_begin(struct journal *, const char *dir, const char *boot, struct fault *);
 

@@ -6,9 +6,9 @@
 #include "daemon/host/site.h"
 
 /*
- * The one table of what a kernel can be told so that timing CPUs are left in peace: where each knob is, what is
- * wanted of it, and what a person can do who wants it too.  Order is the order of application; undoing goes
- * backwards.
+ * The one table of what a kernel can be told so that timing CPUs are left in peace: where each knob
+ * is, what is wanted of it, and what a person can do who wants it too.  Order is the order of
+ * application; undoing goes backwards.
  */
 enum knob_status {
 	KNOB_ALREADY,			/* it was as wanted */
@@ -59,15 +59,17 @@ bool		 knob_is_host_wide_state(const struct knob *);	/* stays put between two lo
 								 * for a hash */
 
 /*
- * Each knob of these scopes (or'ed) in the table's order, looked at just before the call: what an earlier one changed
- * is seen.  One that this host lacks comes once, as absent.  Stops when fn does not return ST_OK, and returns that.
+ * Each knob of these scopes (or'ed) in the table's order, looked at just before the call: what an
+ * earlier one changed is seen.  One that this host lacks comes once, as absent.  Stops when fn does
+ * not return ST_OK, and returns that.
  */
 typedef enum status	 knob_fn(void *arg, struct knob *);
 enum status		 knob_each(const struct site *, unsigned scopes, knob_fn *, void *arg);
 
 /*
- * Bring a knob that is not_taken to what is wanted: journal, write, read back; what did not stick is put back at once.
- * Sets its status and found.  Fails only when the journal does: then nothing was written.
+ * Bring a knob that is not_taken to what is wanted: journal, write, read back; what did not stick
+ * is put back at once.  Sets its status and found.  Fails only when the journal does: then nothing
+ * was written.
  */
 enum status	 knob_apply(const struct site *, struct knob *, struct journal *, struct fault *);
 

@@ -11,7 +11,10 @@
 
 #define STATE		PARTITION_DIR "/cpuset.cpus.partition"
 
-/* One after the other: the first that fails decides.  Set-up stops quietly once status is not KNOB_SET. */
+/*
+ * One after the other: the first that fails decides.  Set-up stops quietly once status is not
+ * KNOB_SET.
+ */
 struct making {
 	const struct site		*site;
 	const struct partition_order	*order;

@@ -15,8 +15,8 @@
  *	/sys/fs/cgroup/assay/slotN	the slot whose first CPU is N, with its CPUs; sibling threads stay idle because
  *					nobody is allowed there
  *
- * It is a child of the root cgroup because Linux before 6.7 accepts a partition nowhere else.  A partition survives the
- * process that made it; the journal knows of it.
+ * It is a child of the root cgroup because Linux before 6.7 accepts a partition nowhere else.  A
+ * partition survives the process that made it; the journal knows of it.
  */
 enum partition_kind {
 	PARTITION_NONE,
@@ -44,7 +44,8 @@ const char	*partition_kind_word(enum partition_kind);	/* "none", "isolated", "ro
 								 * kernel's words */
 
 /*
- * Fails only when the journal does.  Where the partition is not valid, everything that was made for it is gone again.
+ * Fails only when the journal does.  Where the partition is not valid, everything that was made for
+ * it is gone again.
  */
 enum status	 partition_make(const struct site *, const struct partition_order *,
 		    struct journal *, struct partition_outcome *, struct fault *);

@@ -8,8 +8,8 @@
 #include "daemon/host/site.h"
 
 /*
- * Evidence of how quiet a CPU is.  Knobs say what was asked for; in a virtual machine, and behind a firmware's back,
- * that is not what one gets.
+ * Evidence of how quiet a CPU is.  Knobs say what was asked for; in a virtual machine, and behind a
+ * firmware's back, that is not what one gets.
  */
 /* A process of ours kept reading the clock; whenever it could not, somebody else ran. */
 struct probe_spin {

@@ -25,11 +25,17 @@ struct site {
 	cpu_set_t	 house;				/* online, and none of the above */
 };
 
-/* n = 0: one slot, on the last online CPU's core.  ST_BAD_REQUEST: no such CPU, or twice the same; ST_IO: no /sys. */
+/*
+ * n = 0: one slot, on the last online CPU's core.  ST_BAD_REQUEST: no such CPU, or twice the same;
+ * ST_IO: no /sys.
+ */
 enum status	 site_open(struct site *, const struct hostfs *, const cpu_set_t *slot, unsigned n,
 		    struct fault *);
 
-/* May these CPUs be taken from everything else?  Not CPU 0, not all, and no two slots on the same core. */
+/*
+ * May these CPUs be taken from everything else?  Not CPU 0, not all, and no two slots on the same
+ * core.
+ */
 enum status	 site_may_take(const struct site *, struct fault *);
 
 enum status	 site_boot_id(const struct hostfs *, char *buf, size_t bytes, struct fault *);

@@ -38,8 +38,8 @@ undo_make(const struct hostfs *fs, const struct journal_entry *e)
 }
 
 /*
- * A change with a "got" is ours while it still reads that.  One without died on its way: what it reads then, if not the
- * old value, is what the kernel made of ours.
+ * A change with a "got" is ours while it still reads that.  One without died on its way: what it
+ * reads then, if not the old value, is what the kernel made of ours.
  */
 static bool
 is_ours(const struct journal_entry *e, const char *found)

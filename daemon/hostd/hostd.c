@@ -2,9 +2,10 @@
 /*
  * assay-hostd: the one part of Assay that needs root, and as little of it as can be.
  *
- * It sets a host up for timing and puts everything back.  It runs no submitted byte and starts no program; it opens no
- * network socket and parses no JSON.  What it reads are kernel files, its own journal in a directory that only root can
- * write, its flags and file, and packets of one fixed size from assayd.  It writes only to paths from its own table.
+ * It sets a host up for timing and puts everything back.  It runs no submitted byte and starts no
+ * program; it opens no network socket and parses no JSON.  What it reads are kernel files, its own
+ * journal in a directory that only root can write, its flags and file, and packets of one fixed
+ * size from assayd.  It writes only to paths from its own table.
  */
 #include <errno.h>
 #include <signal.h>

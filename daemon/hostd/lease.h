@@ -5,8 +5,9 @@
 #include "daemon/host/tune.h"
 
 /*
- * assay-hostd at work: one client at a time asks for the host and has it for as long as it stays connected.  What may
- * be done to the host is decided by assay-hostd's own settings, which CPUs by the client.
+ * assay-hostd at work: one client at a time asks for the host and has it for as long as it stays
+ * connected.  What may be done to the host is decided by assay-hostd's own settings, which CPUs by
+ * the client.
  */
 struct lease_config {
 	struct hostfs		 fs;

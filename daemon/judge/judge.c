@@ -40,7 +40,10 @@ judge_summary(struct summary *out, const struct stats *s)
 
 /* ---- the time ---- */
 
-/* As on a core at its best clock: each time divided by how slow that was around it.  false: that is not known. */
+/*
+ * As on a core at its best clock: each time divided by how slow that was around it. false: that is
+ * not known.
+ */
 static bool
 normalise(const struct report *r, double *x, struct stats *out)
 {

@@ -35,8 +35,8 @@ enum status	 judge_result(const struct case_file *, struct judgement *);	/* ST_N
 bool		 judge_is_gated(const struct report *);
 
 /*
- * The estimator that ranks a result.  "normalised" is the median of times divided by how slow the clock was; it needs
- * samples that were gated, each with a reading.
+ * The estimator that ranks a result.  "normalised" is the median of times divided by how slow the
+ * clock was; it needs samples that were gated, each with a reading.
  *
  *	asked for		such samples	not
  *	normalised		normalised	median

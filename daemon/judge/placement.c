@@ -127,8 +127,8 @@ counts_for(const struct layouts *l, size_t i, const char *factor)
 }
 
 /*
- * The largest less the smallest, relative to the typical, of the layouts that differ from the first in this factor
- * alone (NULL: of all).  NaN: there is none.
+ * The largest less the smallest, relative to the typical, of the layouts that differ from the first
+ * in this factor alone (NULL: of all).  NaN: there is none.
  */
 static double
 spread_of(const struct layouts *l, const char *factor)
@@ -146,7 +146,10 @@ spread_of(const struct layouts *l, const char *factor)
 	return n < 2 ? NAN : (most - least) / typical_ns(l);
 }
 
-/* What two processes with the same layout differ by: the median over the layouts.  NaN: none was taken twice. */
+/*
+ * What two processes with the same layout differ by: the median over the layouts.  NaN: none was
+ * taken twice.
+ */
 static double
 repeat_of(const struct layouts *l)
 {

@@ -6,8 +6,9 @@
 #include <stddef.h>
 
 /*
- * Summary of one result's samples; all in the samples' own unit.  ci95 is the distribution-free interval of the median
- * by order statistics; below six samples no pair of them covers 95 %, and has_ci95 is false.
+ * Summary of one result's samples; all in the samples' own unit. ci95 is the distribution-free
+ * interval of the median by order statistics; below six samples no pair of them covers 95 %, and
+ * has_ci95 is false.
  */
 struct stats {
 	size_t	n;
@@ -26,8 +27,8 @@ void	 stats_of(double *samples, size_t n, struct stats *);
 size_t	 stats_outliers(const double *sorted, size_t n);
 
 /*
- * How much the samples, in the order of taking, rose from the first to the last, relative to their mean: by the line of
- * least squares.  0 for fewer than three.
+ * How much the samples, in the order of taking, rose from the first to the last, relative to their
+ * mean: by the line of least squares. 0 for fewer than three.
  */
 double	 stats_drift(const double *samples, size_t n);
 

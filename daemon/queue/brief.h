@@ -9,8 +9,8 @@
 #include "proto/wire/msg.h"
 
 /*
- * What the daemon needs of a job's document from intake to its result.  The document is decoded once, when it comes in;
- * afterwards it is a text that goes to workers as the store has it.
+ * What the daemon needs of a job's document from intake to its result.  The document is decoded
+ * once, when it comes in; afterwards it is a text that goes to workers as the store has it.
  */
 struct brief_shared {			/* by jobs that came together and have one spec */
 	unsigned	 refs;
@@ -34,7 +34,9 @@ struct brief {
 					 * it */
 };
 
-/* `doc` is what `job` was decoded from.  The first reference is the caller's; NULL: out of memory. */
+/*
+ * `doc` is what `job` was decoded from.  The first reference is the caller's; NULL: out of memory.
+ */
 struct brief_shared *brief_share(const struct job *, const json_t *doc, int64_t spec_id,
 		    const char *text, const char *sweep_name);
 void		 brief_unshare(struct brief_shared *);		/* one reference; NULL is fine */

@@ -11,8 +11,8 @@
 #include "daemon/store/store.h"
 
 /*
- * Submissions become rows, then queued jobs, in that order: nobody is told an id that is not on disk.  A call is all or
- * nothing.
+ * Submissions become rows, then queued jobs, in that order: nobody is told an id that is not on
+ * disk.  A call is all or nothing.
  */
 struct intake;
 struct job;
@@ -42,12 +42,16 @@ void		 intake_check_with(struct intake *, intake_check_fn *, void *arg);
 void		 intake_free(struct intake *);
 
 /*
- * ST_OK: the callback comes exactly once, later, never from within the call (even if the caller has lost interest, so
- * `arg` must live until then).  Anything else: refused, `why` says where ("jobs[3].spec…"), no callback.
+ * ST_OK: the callback comes exactly once, later, never from within the call (even if the caller has
+ * lost interest, so `arg` must live until then).  Anything else: refused, `why` says where
+ * ("jobs[3].spec…"), no callback.
  */
 enum status	 intake_jobs(struct intake *, uid_t who, const json_t *jobs, admitted_fn *,
 		    void *arg, struct fault *);
-/* The same sweep of the same submitter again: what it got then.  ST_CONFLICT: another one of that name. */
+/*
+ * The same sweep of the same submitter again: what it got then.  ST_CONFLICT: another one of that
+ * name.
+ */
 enum status	 intake_sweep(struct intake *, uid_t who, const json_t *sweep,
 		    admitted_fn *, void *arg, struct fault *);
 /* The jobs of a comparison document (proto/spec/spec.h, contest_expand). */

@@ -13,9 +13,10 @@
 #include "proto/wire/msg.h"
 
 /*
- * Which jobs are alive, whose turn it is, and which moves are legal.  A job's state is the list it is on; job_move is
- * the one place that changes it.  Only live jobs are in memory: what scheduling, dispatch and judging need of them, and
- * the texts of their documents, as long as those of all are not more than QUEUE_TEXT_BYTES; the store has the others.
+ * Which jobs are alive, whose turn it is, and which moves are legal.  A job's state is the list it
+ * is on; job_move is the one place that changes it.  Only live jobs are in memory: what scheduling,
+ * dispatch and judging need of them, and the texts of their documents, as long as those of all are
+ * not more than QUEUE_TEXT_BYTES; the store has the others.
  */
 enum job_state {
 	JOB_QUEUED, JOB_BUILDING, JOB_BUILT, JOB_TIMING,
@@ -69,14 +70,19 @@ void		 queue_init(struct queue *, size_t limit);
 void		 queue_release(struct queue *);
 size_t		 queue_live(const struct queue *);
 
-/* Takes the template's fields and what they own, state QUEUED.  ST_FULL past the limit, ST_CONFLICT: the id is there. */
+/*
+ * Takes the template's fields and what they own, state QUEUED.  ST_FULL past the limit,
+ * ST_CONFLICT: the id is there.
+ */
 enum status	 queue_add(struct queue *, const struct queued_job *, struct queued_job **out);
 struct queued_job *queue_find(const struct queue *, int64_t id);	/* borrowed until it is final; NULL: not alive */
 
 void		 job_move(struct queue *, struct queued_job *, enum job_state to);
 void		 queue_forget(struct queue *, struct queued_job *);	/* only when final; frees it */
 
-/* The next job that may start building now; NULL: none.  `minute` is the minute of the host's day. */
+/*
+ * The next job that may start building now; NULL: none.  `minute` is the minute of the host's day.
+ */
 struct queued_job *queue_next_to_build(const struct queue *, int64_t now, int minute);
 bool		 job_may_start(const struct queued_job *, int64_t now, int minute);	/* not_before, window */
 const char	*job_state_name(enum job_state);

@@ -19,8 +19,8 @@ struct slot_list {
 };
 
 /*
- * What hwloc knows of this host that timing needs.  Cache sizes come from it and never from sysconf, which reports the
- * whole socket's L3 on a virtual machine that owns a slice.
+ * What hwloc knows of this host that timing needs.  Cache sizes come from it and never from
+ * sysconf, which reports the whole socket's L3 on a virtual machine that owns a slice.
  */
 struct topology {
 	unsigned	 ncpus;

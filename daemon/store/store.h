@@ -11,9 +11,10 @@
 #include "proto/base/fault.h"
 
 /*
- * The database: store*.c are the only files with SQL.  SQLite in WAL mode with synchronous=FULL.  Writes gather in
- * one open transaction; store_commit ends it and only then calls back who waits for durability (group commit).  The
- * owner of the event loop arranges for store_commit soon after on_dirty fires.
+ * The database: store*.c are the only files with SQL.  SQLite in WAL mode with synchronous=FULL.
+ * Writes gather in one open transaction; store_commit ends it and only then calls back who waits
+ * for durability (group commit).  The owner of the event loop arranges for store_commit soon after
+ * on_dirty fires.
  */
 struct store;
 
@@ -21,7 +22,10 @@ enum status	 store_open(struct store **, const char *path, struct fault *);
 void		 store_free(struct store *);
 const char	*store_path(const struct store *);
 
-/* on_dirty: there is something to commit; hurry: somebody waits for that.  The first call of a group never hurries. */
+/*
+ * on_dirty: there is something to commit; hurry: somebody waits for that.  The first call of a
+ * group never hurries.
+ */
 typedef void	 dirty_fn(void *arg, bool hurry);
 void		 store_set_on_dirty(struct store *, dirty_fn *, void *arg);
 
@@ -68,8 +72,9 @@ enum status	 store_add_sweep(struct store *, const char *name, uid_t, double sub
 		    const json_t *doc, int64_t *id, bool *existed, struct fault *);
 
 /*
- * Instead of store_add_job for a sweep that existed: the job with this one's key, or without a key the sweep's first
- * one after the job `after` (0: from the start).  ST_CONFLICT: there is none, or its document is another.
+ * Instead of store_add_job for a sweep that existed: the job with this one's key, or without a key
+ * the sweep's first one after the job `after` (0: from the start).  ST_CONFLICT: there is none, or
+ * its document is another.
  */
 enum status	 store_find_again(struct store *, const struct new_job *, int64_t after,
 		    int64_t *id, struct fault *);
@@ -77,7 +82,10 @@ enum status	 store_find_again(struct store *, const struct new_job *, int64_t af
 /* The document of a job, put together again; new reference.  ST_NOT_FOUND. */
 enum status	 store_job_doc(struct store *, int64_t id, json_t **doc, struct fault *);
 
-/* The document of a job without its spec, as store_add_job gave it; owned by the caller.  ST_NOT_FOUND. */
+/*
+ * The document of a job without its spec, as store_add_job gave it; owned by the caller.
+ * ST_NOT_FOUND.
+ */
 enum status	 store_job_rest(struct store *, int64_t id, char **rest, struct fault *);
 
 /* Jobs without a result, oldest first: what a restart puts back into the queue. */
@@ -169,7 +177,10 @@ enum status	 store_totals(struct store *, int64_t by_status[ST_N], int64_t *jobs
 enum status	 store_add_calibration(struct store *, const char *machine, double taken,
 		    uint64_t flush_bytes,
 		    const json_t *doc, struct fault *);		/* flush_bytes 0: none was found */
-/* The newest as *doc, a new reference, and the largest area of the last so many.  ST_NOT_FOUND: there is none. */
+/*
+ * The newest as *doc, a new reference, and the largest area of the last so many.  ST_NOT_FOUND:
+ * there is none.
+ */
 enum status	 store_calibration(struct store *, const char *machine, int last,
 		    uint64_t *flush_bytes, json_t **doc, struct fault *);
 
@@ -180,7 +191,10 @@ struct quiet_row {			/* what the gate of a timing slot knows */
 };
 enum status	 store_keep_quiet(struct store *, const struct quiet_row *, const json_t *doc,
 		    struct fault *);
-/* Of that machine and CPU, in that state; sets taken and *doc, a new reference.  ST_NOT_FOUND: there is none. */
+/*
+ * Of that machine and CPU, in that state; sets taken and *doc, a new reference.  ST_NOT_FOUND:
+ * there is none.
+ */
 enum status	 store_quiet(struct store *, struct quiet_row *, json_t **doc, struct fault *);
 
 struct reference_row {			/* a timing of a reference kernel; texts are borrowed for

@@ -7,9 +7,10 @@
 #include <stdint.h>
 
 /*
- * How large a flush area must be: Whaley and Castaldo (section 3) go on enlarging it until the time stops
- * rising.  Pure.  Times are medians of noisy samples: a point counts by the median of itself and its neighbours, and
- * what falls between two of them is levelled (proto/base/monotone.h), so that no single one can make or hide a knee.
+ * How large a flush area must be: Whaley and Castaldo (section 3) go on enlarging it until the time
+ * stops rising.  Pure.  Times are medians of noisy samples: a point counts by the median of itself
+ * and its neighbours, and what falls between two of them is levelled (proto/base/monotone.h), so
+ * that no single one can make or hide a knee.
  */
 struct knee_point {
 	uint64_t	bytes;
@@ -52,8 +53,8 @@ double		 knee_coldness(const struct knee *, double time_ns);
 const char	*knee_name(enum knee_kind);	/* "none", "flat", "rising", "found" */
 
 /*
- * Sizes to try, one after the other, for a largest cache of cache_bytes: from an eighth of it to 16 times, none above
- * most_bytes.  0: there are no more.
+ * Sizes to try, one after the other, for a largest cache of cache_bytes: from an eighth of it to 16
+ * times, none above most_bytes. 0: there are no more.
  */
 uint64_t	 knee_size(uint64_t cache_bytes, uint64_t most_bytes, size_t i);
 /*

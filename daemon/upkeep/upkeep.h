@@ -10,11 +10,11 @@
 #include "daemon/queue/intake.h"
 
 /*
- * What the daemon times for itself, and keeps in the database: how much must be read on this host to flush its caches
- * (Whaley and Castaldo, section 3), and what a reference kernel takes, again and again: how far it spreads is the
- * host's noise floor.  Either is an errand, a row of ordinary jobs of the daemon's own user (daemon/upkeep/yardstick.h), one
- * after the other; there is at most one errand at a time.  An errand does not outlive the daemon; its job does, and is
- * then nobody's.
+ * What the daemon times for itself, and keeps in the database: how much must be read on this host
+ * to flush its caches (Whaley and Castaldo, section 3), and what a reference kernel takes, again
+ * and again: how far it spreads is the host's noise floor.  Either is an errand, a row of ordinary
+ * jobs of the daemon's own user (daemon/upkeep/yardstick.h), one after the other; there is at most
+ * one errand at a time.  An errand does not outlive the daemon; its job does, and is then nobody's.
  */
 struct upkeep;
 

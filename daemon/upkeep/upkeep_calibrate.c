@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The flush area: one size after the other, until the time stops rising or there is no larger one.  A size that cannot
- * be had (memory) ends the growing; what was measured before it counts if it is enough.  Then all sizes again, in
- * rounds: a host that is busy for a second makes some sizes slow, but hardly the same ones each time.  What disturbs
- * only adds, so a size's time is the least of its medians.
+ * The flush area: one size after the other, until the time stops rising or there is no larger one.
+ * A size that cannot be had (memory) ends the growing; what was measured before it counts if it is
+ * enough.  Then all sizes again, in rounds: a host that is busy for a second makes some sizes slow,
+ * but hardly the same ones each time.  What disturbs only adds, so a size's time is the least of
+ * its medians.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -121,7 +122,10 @@ grow(struct upkeep *u, size_t step, int64_t job, double ns, struct fault *why)
 	return ST_OK;
 }
 
-/* A size once more.  After the last round the curve is known better, and may ask for larger ones after all. */
+/*
+ * A size once more.  After the last round the curve is known better, and may ask for larger ones
+ * after all.
+ */
 static enum status
 repeat(struct upkeep *u, size_t step, int64_t job, double ns, bool *more)
 {
@@ -187,8 +191,8 @@ describe(const struct upkeep *u, const struct knee *k, uint64_t bytes)
 }
 
 /*
- * What the store says.  Who shares this host's cache leaves less of it to be flushed for as long as they are busy, so
- * the largest area of the last few calibrations is in force.
+ * What the store says.  Who shares this host's cache leaves less of it to be flushed for as long as
+ * they are busy, so the largest area of the last few calibrations is in force.
  */
 void
 upkeep_load_calibration(struct upkeep *u)

@@ -7,8 +7,9 @@
 #include <jansson.h>
 
 /*
- * The kernel that the daemon times for its own knowledge: a dot product, as documents of ordinary jobs, so that it goes
- * through the builders, jails and gates that everybody's variants go through.  New references; NULL: no memory.
+ * The kernel that the daemon times for its own knowledge: a dot product, as documents of ordinary
+ * jobs, so that it goes through the builders, jails and gates that everybody's variants go through.
+ * New references; NULL: no memory.
  */
 enum yardstick { YARDSTICK_WARM, YARDSTICK_COLD, YARDSTICK_N };
 
