@@ -4,15 +4,16 @@
 
 meta.build / meta.time name what to do when the job comes to that stage, once per entry, the last one for ever:
 "ok", "die", "garbage", "wrong_job", "internal", "missing", "hang" (until a cancel comes), or any outcome word.
-meta.samples is a list of ns per call; what a job compares with takes twice as long.  Instead, meta.curve is [warm,
-flushed, bytes]: as long as that with nothing flushed, and with so many bytes or more; in the cold context a tenth more.
-A job of a calibration has a curve of its own, up to 3 times --l3.  meta.canary: for the variants named in it the canary
-was on, with that reading beside each sample; meta.quiet is what it reports of quiet.  Attempts are counted in files below
---state, since a dead worker forgets; there also stands the last order for each job, in replay-ID-build and replay-ID-time
-with ".json" behind it.
+meta.samples is a list of ns per call; what a job compares with takes twice as long.  A variant whose source says "takes
+N ns" takes that, and so does one that it is compared with.  Instead, meta.curve is [warm, flushed, bytes]: as long as that
+with nothing flushed, and with so many bytes or more; in the cold context a tenth more.  A job of a calibration has a curve
+of its own, up to 3 times --l3.  meta.canary: for the variants named in it the canary was on, with that reading beside each
+sample; meta.quiet is what it reports of quiet.  Attempts are counted in files below --state, since a dead worker forgets;
+there also stands the last order for each job, in replay-ID-build and replay-ID-time with ".json" behind it.
 """
 import json
 import os
+import re
 import struct
 import sys
 
@@ -55,8 +56,16 @@ def what_to_do(job_id, stage, meta):
     return plan[min(times, len(plan)) - 1]
 
 
+def takes(variant):
+    """ns by the variant's own word; None: it says nothing."""
+    said = re.search(r"takes ([\d.]+) ns", variant.get("source", ""))
+    return float(said[1]) if said else None
+
+
 def samples(order, meta):
     curve, context = meta.get("curve"), order["job"]["spec"].get("context", "cold")
+    if takes(order["job"]["variant"]) is not None:
+        return [takes(order["job"]["variant"])] * 11
     if meta.get("upkeep") == "dot_flushed":
         curve = [1000, 4000, 3 * int(option("--l3")) or 1]
     if curve is None:
@@ -97,6 +106,17 @@ def technique(canary):
             "ended_by": "samples", "canary": canary, "scheduling": "other", "cpu": slot[0], "cpus": slot}
 
 
+def comparison(job, pairs):
+    """As a worker's, of two whose times differ by their words alone."""
+    ns, against_ns = takes(job["variant"]) or 1, takes(job["against"]) or 2
+    ratio, rule = ns / against_ns, job.get("compare", {})
+    verdict = "indistinguishable" if abs(ratio - 1) <= rule.get("resolution", 0.01) else "faster" if ratio < 1 else "slower"
+    return {"verdict": verdict, "ratio": ratio, "interval": [0.999 * ratio, 1.001 * ratio], "error": rule.get("error", 0.05),
+            "resolution": rule.get("resolution", 0.01), "pairs": pairs, "looks": 1, "ended_by": "interval",
+            "code_bytes": [None, None], "trust": ["audited", "audited"], "tie_broken_by": None,
+            "winner": {"faster": "b", "slower": "a"}.get(verdict)}
+
+
 def timed(order, meta, failed):
     """A report as a worker writes it (proto/wire/report.h): what is none is left out."""
     ns = [] if failed else samples(order, meta)
@@ -111,10 +131,8 @@ def timed(order, meta, failed):
     if "quiet" in meta:
         report["quiet"] = {name: value for name, value in meta["quiet"].items() if value is not None}
     if "against" in order["job"] and ns:
-        lists["against_ns"] = [2 * x for x in ns]
-        report["comparison"] = {"verdict": "faster", "ratio": 0.5, "error": 0.05, "resolution": 0.01, "pairs": len(ns),
-                                "looks": 1, "ended_by": "interval", "code_bytes": [None, None], "winner": "b",
-                                "trust": ["claimed", "claimed"]}
+        report["comparison"] = comparison(order["job"], len(ns))
+        lists["against_ns"] = [x / report["comparison"]["ratio"] for x in ns]
     return report
 
 
