@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 120 s
 """assay fit: an application's times of a routine become the contexts that reproduce them."""
 import json
 import os
@@ -114,22 +113,27 @@ class Replayed(FitTest):
 
 
 class ForReal(FitTest):
-    """Built and timed; nothing is said about how long anything takes."""
+    """Built and timed: what is asked of the daemon; which context fits is judged in tests/timing/."""
     worker = None
 
     def test_P41_a_dot_product_is_fitted_by_real_timings(self):
-        kernels = TREE / "tests" / "kernels"
-        answer = json.loads(subprocess.run(
+        spec = json.loads((TREE / "tests/kernels/dotprod.spec.json").read_text())
+        spec["timing"] = {"trust": "claimed", "gate": False}        # an audit compares times
+        done = subprocess.run(
             [BUILD / "assay", "-s", self.daemon.socket, "--json", "fit", "--time", "2us", "--evaluations", "4",
-             "--samples", "3", "-p", "N=2000", kernels / "dotprod.spec.json", kernels / "dot_plain.c"],
-            stdout=subprocess.PIPE, text=True).stdout)
-        [fit] = answer["fits"]
-        self.assertIn(fit["outcome"], ("hit", "closest", "below_warm", "above_cold"))
-        self.assertGreater(fit["warm_ns"], 0)
-        self.assertTrue(1 <= sum(e["times"] for e in fit["evaluations"]) <= 4)
+             "--samples", "3", "-p", "N=2000", self.file("dot.json", spec), TREE / "tests/kernels/dot_plain.c"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         submitted = self.daemon.call("results.query", {"limit": 20})["results"]
         self.assertEqual({os.getuid()}, {r["submitter"] for r in submitted})
         self.assertIn("warm", {r["technique"]["context"] for r in submitted})
+        if any(r["status"] == "too_noisy" for r in submitted):
+            return
+        [fit] = json.loads(done.stdout)["fits"]
+        self.assertIn(fit["outcome"], ("hit", "closest", "below_warm", "above_cold"), done.stderr)
+        self.assertEqual(len(submitted), sum(e["times"] for e in fit["evaluations"]))
+        self.assertLessEqual(len(submitted), 4)
+        warm = min((r["time"]["value_ns"] for r in submitted if r["technique"]["context"] == "warm"), default=None)
+        self.assertAlmostEqual(warm, fit["warm_ns"], delta=1e-9 * warm)
 
 
 if __name__ == "__main__":
