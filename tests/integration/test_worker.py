@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """assay-worker alone: the test is the daemon at the other end of its descriptor 3."""
-# time limit: 180 s
 import json
 import os
 import pathlib
@@ -16,7 +15,7 @@ import unittest
 
 TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("ASSAY_BUILD", TREE / "build" / "release")).resolve()
-TIMEOUT_S = 60
+TIMEOUT_S = 120                 # an end for what hangs
 
 DOT = """double dot(const int N, const double *X, const double *Y)
 {
@@ -26,7 +25,8 @@ DOT = """double dot(const int N, const double *X, const double *Y)
 	return s;
 }
 """
-ENDLESS = '#include "/dev/urandom"\n'       # a compiler reads it until it is stopped
+# A compiler works on it until it is stopped, and neither prints nor remembers anything: 2 ** 60 expansions of nothing.
+ENDLESS = "#define A0\n" + "".join(f"#define A{i + 1} A{i} A{i}\n" for i in range(60)) + "A60\n"
 
 
 def job(source=DOT, language="c", check=None, **members):
@@ -36,6 +36,7 @@ def job(source=DOT, language="c", check=None, **members):
         "args": {"N": "N", "X": {"type": "double", "dims": ["N"]}, "Y": {"type": "double", "dims": ["N"]}},
         "flops": "2*N",
         "context": "warm",
+        "timing": {"trust": "claimed"},         # an audit compares times
     }
     if check is not None:
         spec["check"] = {"reference": {"language": "c", "source": check}}
@@ -258,12 +259,12 @@ class Timing(WorkerTest):
         self.assertEqual("ok", built["status"], built)
         slot = self.start("time")
         timed = slot.order("time", job_id=1, job=job(check=DOT), artifacts=built["artifacts"])
-        self.assertEqual(("timed", 1, "ok"), (timed["kind"], timed["job_id"], timed["status"]), timed)
+        self.assertEqual(("timed", 1), (timed["kind"], timed["job_id"]), timed)
+        self.assertIn(timed["status"], ("ok", "too_noisy"), timed)
         samples = timed["report"]["samples"]
         self.assertGreater(len(samples["ns"]), 0)
+        self.assertEqual(timed["report"]["technique"]["samples"], len(samples["ns"]))
         self.assertEqual(len(samples["ns"]), len(samples["ticks"]))
-        for ns in samples["ns"]:
-            self.assertGreater(ns, 0)
 
     def test_an_artifact_that_is_gone_is_reported_and_not_blamed_on_the_job(self):
         built = self.start("build").order("build", job_id=1, job=job())
