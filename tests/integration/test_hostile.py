@@ -1,39 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 240 s
+# time limit: 900 s
 """
 Every variant and every source of tests/hostile/ through one real daemon: each gets the outcome that its first line names
-(one of several, where compilers or builds differ), and after each of them nothing of it is left and the next job is well.
-Started by root, all of it runs a second time as an ordinary user.
+(one of several, where compilers differ, and another where the run-time library of a sanitizer gets in its way), and after
+each of them nothing of it is left and the next job is well.  Started by root, all of it runs a second time as an ordinary
+user.
 """
 import os
 import pathlib
 import re
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, Daemon, run_as_nobody  # noqa: E402
+from harness import BUILD, TIMED, Daemon, run_as_nobody  # noqa: E402
 
 HOSTILE = pathlib.Path(__file__).resolve().parent.parent / "hostile"
+IS_SANITIZED = BUILD.name == "asan"
 RSS_MIB = 8
+HANG_S = 120                    # an end for what hangs
 HONEST = "double f(int n, double *y) { return y[0] = n; }\n"
-SPEC = {"routine": "double f(int n, double *y)", "params": {}, "context": "warm", "timing": {"samples": 3, "calls": 1},
+SPEC = {"routine": "double f(int n, double *y)", "params": {}, "context": "warm",
         "args": {"n": "7", "y": {"type": "double", "dims": ["64"], "init": {"value": 1}}},
         "check": {"reference": {"language": "c", "source": HONEST}}}
 
 
-def job(name, text, right=()):
-    """Who shall run into a limit gets a short one, and nobody else does."""
-    return {"variant": {"name": name, "language": "c", "source": text, "flags": ["-O1"]}, "spec": SPEC,
-            "timeout_ms": {"run": 1000 if "run_timeout" in right else 20000,
-                           "build": 5000 if "build_timeout" in right else 30000}}
+def job(name, text, right=("ok",)):
+    """It has a short limit if it is to run into one; what may end well is not audited, as an audit compares times."""
+    timing = {"samples": 3, "calls": 1, "gate": False, **({"trust": "claimed"} if "ok" in right else {})}
+    return {"variant": {"name": name, "language": "c", "source": text, "flags": ["-O1"]}, "spec": SPEC | {"timing": timing},
+            "timeout_ms": {"run": 1000 if "run_timeout" in right else 120000,
+                           "build": 5000 if "build_timeout" in right else 120000}}
 
 
 def corpus(kind):
     """(path, outcomes that are right) of each file."""
     for path in sorted((HOSTILE / kind).iterdir()):
         first = path.read_text().split("\n", 1)[0]
-        yield path, re.search(r"outcome: ([a-z_ ]+)", first).group(1).split()
+        plain, sanitized = re.search(r"outcome: ([a-z_ ]+?)(?:; with sanitizers: ([a-z_ ]+?))? \*/", first).groups()
+        yield path, (sanitized if IS_SANITIZED and sanitized else plain).split()
 
 
 def children(pid):
@@ -60,20 +66,14 @@ def rss_mib(pid):
     return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text()).group(1)) / 1024
 
 
-@unittest.skipIf(BUILD.name == "asan", "the filters would judge the sanitizer's system calls, not the corpus's")
 class Hostile(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.daemon = Daemon()
         cls.addClassCleanup(cls.daemon.stop)
 
-    def results(self, jobs):
-        ids = self.daemon.call("job.submit", {"jobs": jobs})["ids"]
-        self.assertTrue(self.daemon.call("job.wait", {"ids": ids, "timeout_ms": 55000})["done"])
-        return [self.daemon.call("job.get", {"id": i})["result"] for i in ids]
-
     def honest(self):
-        return self.results([job("honest", HONEST)])[0]
+        return self.daemon.run(job("honest", HONEST))[0]
 
     def traces(self):
         """What a variant might leave: processes, mounts, files where objects and sources lie, open descriptors, memory."""
@@ -92,26 +92,34 @@ class Hostile(unittest.TestCase):
             "files": [p for p in ("/tmp/assay-left", "/left", "/dev/shm/left") if os.path.exists(p)],
         }
 
+    def traces_at_rest(self, expected):
+        """What is left in the end: a process that is ending may be seen for a while."""
+        give_up = time.monotonic() + HANG_S
+        while (now := self.traces()) != expected and time.monotonic() < give_up:
+            time.sleep(0.01)
+        return now
+
     def run_corpus(self, kind, least):
         files = list(corpus(kind))
         self.assertGreaterEqual(len(files), least)
-        self.assertIn(self.honest()["status"], ("ok", "too_noisy"))
+        self.assertIn(self.honest()["status"], TIMED)
         before, rss = self.traces(), rss_mib(self.daemon.pid)
         wrong = []
         for path, right in files:
-            result, after = self.results([job(path.stem, path.read_text(), right)])[0], self.honest()
+            (result,), after = self.daemon.run(job(path.stem, path.read_text(), right)), self.honest()
             status = "ok" if result["status"] == "too_noisy" else result["status"]
             if "-v" in sys.argv:
                 print(f"{kind}/{path.name:32} {result['status']:14} {result['detail'] or ''}".split("\n")[0], flush=True)
             if status not in right:
                 wrong.append(f"{path.name}: {result['status']} and not {right}: {(result['detail'] or '')[:200]}")
-            if after["status"] not in ("ok", "too_noisy"):
+            if after["status"] not in TIMED:
                 wrong.append(f"after {path.name}: {after['status']}: {after['detail']}")
-            if self.traces() != before:
-                wrong.append(f"after {path.name} there is {self.traces()} and not {before}")
-                before = self.traces()
+            if (left := self.traces_at_rest(before)) != before:
+                wrong.append(f"after {path.name} there is {left} and not {before}")
+                before = left
         self.assertEqual([], wrong)
-        self.assertLess(abs(rss_mib(self.daemon.pid) - rss), RSS_MIB)
+        if not IS_SANITIZED:            # which keeps what was freed for a while
+            self.assertLess(abs(rss_mib(self.daemon.pid) - rss), RSS_MIB)
 
     def test_a_hostile_variant_gets_its_word_and_leaves_nothing(self):
         self.run_corpus("variants", 40)
@@ -120,7 +128,6 @@ class Hostile(unittest.TestCase):
         self.run_corpus("sources", 20)
 
 
-@unittest.skipIf(BUILD.name == "asan", "the filters would judge the sanitizer's system calls, not the corpus's")
 class AsAnOrdinaryUser(unittest.TestCase):
     def test_all_of_it_as_an_ordinary_user(self):
         said = run_as_nobody(self, __file__, "Hostile", *(["-v"] if "-v" in sys.argv else []))

@@ -1,4 +1,4 @@
-/* outcome: crashed */
+/* outcome: crashed; with sanitizers: forbidden */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include <stdlib.h>

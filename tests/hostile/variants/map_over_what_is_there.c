@@ -1,4 +1,4 @@
-/* outcome: forbidden */
+/* outcome: forbidden; with sanitizers: crashed */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include <sys/mman.h>
