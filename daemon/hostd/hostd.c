@@ -132,9 +132,10 @@ serve(const struct hostd_config *c, const struct hostfs *fs, struct fault *why)
 	enum status		st;
 	int			fd = ACTIVATED_FD;
 
-	/* What a crash left behind, first: nobody could take the host otherwise. */
+	/* What a crash left behind comes first: the host could not be taken otherwise. */
 	if ((st = tune_restore(NULL, fs, c->run_dir, NULL, NULL, why)) != ST_OK)
 		return st;
+	(void)lease_hold_signals();
 	if (!config.leave_when_idle && (st = listen_at(c, &fd, why)) != ST_OK)
 		return st;
 	st = lease_serve(&config, fd, why);

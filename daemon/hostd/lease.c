@@ -226,8 +226,8 @@ accept_client(struct lease *l, int listen_fd)
 
 /* ---- the loop ---- */
 
-static int
-catch_signals(void)
+sigset_t
+lease_hold_signals(void)
 {
 	sigset_t	set;
 
@@ -235,6 +235,14 @@ catch_signals(void)
 	(void)sigaddset(&set, SIGTERM);
 	(void)sigaddset(&set, SIGINT);
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
+	return set;
+}
+
+static int
+catch_signals(void)
+{
+	const sigset_t	set = lease_hold_signals();
+
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 

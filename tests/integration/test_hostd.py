@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -14,7 +15,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, TIMEOUT_S, Daemon, DaemonTest, job, need_to_be_seen  # noqa: E402
+from harness import BUILD, TIMEOUT_S, Daemon, DaemonTest, dice, job, need_to_be_seen  # noqa: E402
 
 HOSTD = BUILD / "assay-hostd"
 CPU = "sys/devices/system/cpu"
@@ -41,6 +42,8 @@ FILES = {
 MAGIC, APPLY, RESTORE, STATUS = 0x41534832, 1, 2, 3
 REPLY = struct.Struct("=4I7I160s320s")
 OK, CONFLICT, BAD_REQUEST = "ok", "conflict", "bad_request"
+SO_ACCEPTCON = 0x10000          # among the flags of /proc/net/unix: it listens
+SEED = 1
 
 
 def status_numbers():
@@ -56,6 +59,11 @@ def request(op, *cpus, magic=MAGIC):
     pairs = [(cpu, slot) for slot, of_slot in enumerate(slots) for cpu in of_slot]
     return struct.pack("=3I", magic, op, len(pairs)) + b"".join(
         struct.pack("=256H", *[pair[i] for pair in pairs], *[0] * (256 - len(pairs))) for i in (0, 1))
+
+
+def until(condition):
+    while not condition():
+        os.sched_yield()
 
 
 class Client:
@@ -126,14 +134,13 @@ class HostTest(unittest.TestCase):
             process.stdout.close()
 
     @contextlib.contextmanager
-    def serving(self, *flags):
-        path = self.dir / "hostd.sock"
-        process = subprocess.Popen(self.command("--serve", "--socket", str(path), *flags), stderr=subprocess.PIPE, text=True)
+    def starting(self, *flags):
+        """assay-hostd --serve, whose socket may be there or not; it ends well at SIGTERM."""
+        self.path = self.dir / "hostd.sock"
+        process = subprocess.Popen(self.command("--serve", "--socket", str(self.path), *flags), stderr=subprocess.PIPE,
+                                   text=True)
         try:
-            for _ in iter(lambda: path.exists() or process.poll() is not None, True):
-                os.sched_yield()
-            self.assertIsNone(process.poll())
-            yield path
+            yield process
             process.terminate()
             self.assertEqual(0, process.wait(TIMEOUT_S), process.stderr.read())
         finally:
@@ -141,10 +148,20 @@ class HostTest(unittest.TestCase):
             process.wait()
             process.stderr.close()
 
+    def is_listening(self):
+        """The socket may be there, and refuse connections yet."""
+        lines = (line.split() for line in pathlib.Path("/proc/net/unix").read_text().splitlines())
+        return any(words[-1] == str(self.path) and int(words[3], 16) & SO_ACCEPTCON for words in lines)
+
+    @contextlib.contextmanager
+    def serving(self, *flags):
+        with self.starting(*flags) as process:
+            until(lambda: self.is_listening() or process.poll() is not None)
+            self.assertIsNone(process.poll())
+            yield self.path
+
     def until_restored(self):
-        journal = self.run_dir / "host.journal"
-        for _ in iter(lambda: journal.exists(), False):
-            os.sched_yield()
+        until(lambda: not (self.run_dir / "host.journal").exists())
 
     # ---- the command ----
 
@@ -280,7 +297,7 @@ class HostTest(unittest.TestCase):
             self.assertEqual(self.numbers[BAD_REQUEST], client.receive()["status"])
             client.close()
             for packet in (b"x", request(APPLY, 2)[:-1], request(APPLY, 2) + b"x", request(APPLY, 2, magic=1),
-                           request(0), request(4), os.urandom(len(request(STATUS)))):
+                           request(0), request(4), dice(SEED).randbytes(len(request(STATUS)))):
                 client = self.client(path)
                 self.assertEqual(self.numbers[OK], client.ask(APPLY, 2)["status"])
                 client.socket.send(packet)
@@ -299,6 +316,13 @@ class HostTest(unittest.TestCase):
     def test_the_socket_is_for_its_user_alone(self):
         with self.serving() as path:
             self.assertEqual(0o600, path.stat().st_mode & 0o777)
+
+    def test_sigterm_ends_it_well_as_soon_as_there_is_a_socket(self):
+        with self.starting() as process:
+            until(lambda: self.path.exists() or process.poll() is not None)
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            blocked = int(re.search(r"^SigBlk:\s+(\w+)$", status, re.M)[1], 16)
+            self.assertTrue(blocked & 1 << signal.SIGTERM - 1)
 
     def test_assayd_takes_the_host_and_gives_it_back(self):
         (self.root / f"{CPU}/online").write_text("0-7\n")
