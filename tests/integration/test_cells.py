@@ -49,9 +49,7 @@ class Cells(unittest.TestCase):
         return (self.ours / name).read_text().strip()
 
     def result(self, daemon):
-        ids = daemon.call("job.submit", {"jobs": [harness.job()]})["ids"]
-        self.assertTrue(daemon.call("job.wait", {"ids": ids, "timeout_ms": 50000})["done"])
-        return daemon.call("job.get", {"id": ids[0]})["result"]
+        return daemon.run(harness.job())[0]
 
     def test_a_builder_has_a_cell_as_long_as_its_daemon_runs(self):
         daemon = self.daemon()

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 180 s
 """
 Rows of the papers' inventory (P: automated timer generation, W: context-sensitive timing) shown on the real daemon, each
 under its number.  What a kernel sees it reports through its answer: the reference is compiled from another source and

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 120 s
 """The HTTP door of the real daemon: every route of proto/PROTOCOL.md, over the Unix socket and over loopback."""
 import http.client
 import json

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 120 s
 """Layout as a variable, on the real daemon.  No test looks at how long anything takes."""
 import base64
 import copy

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 60 s
 """proto/PROTOCOL.md is true: its examples are sent to the real daemon in their order, its tables are the code's."""
 import json
 import pathlib

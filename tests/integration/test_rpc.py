@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 120 s
 """The JSON-RPC door of the real daemon: every method of proto/PROTOCOL.md, as a client sees it."""
 import json
 import os

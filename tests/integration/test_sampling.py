@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 120 s
 """
 How many samples there are, and what ended it; on the real daemon.  No test looks at how long anything takes.  If others
 keep getting onto the CPU, any sampling may end by its budget; test_stop.c and test_take.c have the rules without a CPU.

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 180 s
 """What a host finds out about itself: its flush area by calibration, its noise floor by a reference kernel."""
 import json
 import os

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Real compilers in real jails; the cache and the scratch directory are the test's own.  time limit: 180 s */
+/* Real compilers in real jails; the cache and the scratch directory are the test's own. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
