@@ -80,9 +80,16 @@ class Sampling(unittest.TestCase):
         self.assertEqual("budget", technique["ended_by"])
 
     def test_the_wall_limit_ends_it(self):
-        """There are more samples than the limit has room for, on any machine, and fewer disturbed ones than end it first."""
-        result = self.run_job(job(SLEEP, {"interval": 1e-6, "samples": 300, "budget_ms": 60000},
-                                  timeout_ms={"run": 4000}))
+        """
+        There are more samples than the limit has room for, on any machine.  What fits is estimated by what a sample took:
+        if others have the CPU in the last order, the limit is reached in it.
+        """
+        (result,) = self.daemon.run(job(SLEEP, {"interval": 1e-6, "samples": 300, "budget_ms": 60000},
+                                        timeout_ms={"run": 4000}))
+        if result["status"] == "run_timeout":
+            self.assertIn("the wall limit was reached", result["detail"])
+            return
+        assert_timed(self, result)
         self.assertEqual("wall limit", result["technique"]["ended_by"])
         self.assertTrue(result["evidence"]["cut_short"])
 
