@@ -9,7 +9,11 @@ import copy
 import json
 import os
 import pathlib
+import platform
+import shutil
+import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
@@ -61,6 +65,39 @@ class FeatureRows(WithDaemon):
         values = [r["time"]["value_ns"] for r in found]
         self.assertTrue(values)
         self.assertEqual(sorted(values), values)
+
+    ASSEMBLY = """	.text
+	.globl	three
+	.type	three, @function
+three:	mov	$3, %eax
+	ret
+	.section .note.GNU-stack,"",@progbits
+"""
+    FORTRAN = """integer(c_int) function three() bind(c)
+  use iso_c_binding
+  three = 3
+end function
+"""
+
+    def compiled(self, *flags):
+        """The object that gcc makes of it, as a spec holds it."""
+        with tempfile.TemporaryDirectory() as here:
+            subprocess.run(["gcc", "-O2", "-fPIC", *flags, "-x", "c", "-", "-o", f"{here}/o"], input="int three(void) { return 3; }",
+                           text=True, check=True)
+            return base64.b64encode(pathlib.Path(here, "o").read_bytes()).decode()
+
+    def test_L6_L7_L8_L9_L10_each_kind_of_input_runs_gives_its_answer_and_is_timed(self):
+        kinds = {"c": "int three(void) { return 3; }", "c++": 'extern "C" int three() { return 3; }',
+                 "object": self.compiled("-c"), "shared": self.compiled("-shared")}
+        if platform.machine() == "x86_64":
+            kinds["asm"] = self.ASSEMBLY
+        if shutil.which("gfortran"):
+            kinds["fortran"] = self.FORTRAN
+        spec = spec_of("int three(void)", {}, reference="int three(void) { return 3; }")
+        variants = [{"name": kind, "language": kind, "source": text} for kind, text in kinds.items()]
+        for result in self.time_all(spec, *variants):
+            with self.subTest(language=result["name"]):
+                self.assertTrue(self.assert_timed(result)["check"]["passed"])
 
     # ---- what the routine is called with ----
 

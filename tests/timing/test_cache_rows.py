@@ -62,6 +62,25 @@ class CacheRows(unittest.TestCase):
         self.assertGreater(some, 1.3 * none)
         self.assertGreater(much, 1.3 * some)
 
+    def test_W28_flushing_line_by_line_and_by_reading_give_about_the_same_time(self):
+        lines, reading = self.least_ns(f"{METHODS[0]}, {METHODS[1]}", *(
+            spec("cold", samples=15, gate=False, flush={"method": m}) for m in METHODS[:2]))
+        self.assertLess(max(lines, reading), 1.3 * min(lines, reading))
+
+    def test_W34_a_walk_forward_is_helped_by_the_prefetcher_and_one_backward_is_not(self):
+        """Each set is read from its beginning on: forward, the next one is what a prefetcher guesses."""
+        routine = "double total(const double *X)"
+        text = routine + " { double s = 0; for (int i = 0; i < 256; i++) s += X[i]; return s; }"
+        how = {"routine": routine, "args": {"X": {"dims": [256], "type": "double"}}, "context": "cold"}
+        jobs = [{"variant": {"source": text, "flags": ["-O3", "-ffast-math"]}, "spec": {**how, "timing": {
+            "samples": 15, "gate": False, "flush": {"method": METHODS[2], "walk": walk}}}}
+            for walk in ("forward", "backward", "random")]
+        turns = [[assert_timed(self, r)["time"]["min_ns"] for r in self.daemon.run(*jobs)] for _ in range(TURNS)]
+        forward, backward, random = (min(times) for times in zip(*turns))
+        print(f"sets forward, backward, at random: {forward:.0f} {backward:.0f} {random:.0f} ns")
+        self.assertGreater(backward, 1.5 * forward)
+        self.assertGreater(random, 1.5 * forward)
+
     def test_W38_a_strided_operand_is_cold_although_only_a_part_of_its_space_is_touched(self):
         warm, cold = self.least_ns("strided, warm and cold", strided_spec("warm", samples=9, gate=False),
                                    strided_spec("cold", samples=9, gate=False, flush={"method": "MultiCallFlushLRU"}))
