@@ -93,6 +93,8 @@ def rules(build):
     """Of the tree: programs that test no program."""
     path = TREE / "tests/include_rules.sh"
     yield Program("include_rules", [path, build], path, verdicts.Rules())
+    path = TREE / "tests/rows.py"
+    yield Program("rows", [sys.executable, "-B", path], path, verdicts.Rules())
 
 
 def programs(build, folder):
