@@ -110,7 +110,7 @@ build(const char *what)
 	free(c.words);
 }
 
-/* Who has come into the cell in some other way than a jail is gone after a build, too. */
+/* A process that came into the cell without a jail is gone after a build, too. */
 static void
 leave_one_behind(int procs_fd)
 {
@@ -124,7 +124,9 @@ leave_one_behind(int procs_fd)
 	}
 	(void)waitpid(pid, &status, WUNTRACED);
 	build("fine");
-	(void)printf("left behind: %s\n", waitpid(pid, &status, WNOHANG) == pid && WIFSIGNALED(status) ? "killed" : "still there");
+	(void)kill(pid, SIGCONT); /* lets it end of itself if it was not killed */
+	(void)printf("left behind: %s\n",
+	    waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) ? "killed" : "still there");
 }
 
 int
