@@ -1,40 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 # time limit: 600 s
 """
-Every cheat of tests/hostile/cheats/ through one real daemon: none ends "ok" with a time that no honest work can have and a
-trust tier above "claimed", on any machine.  Started by root, all of it runs a second time as an ordinary user.  That honest
-work is believed, and a cheat's time is near that of honest work or caught, tests/timing/ judges.
+Every cheat of tests/hostile/cheats/ through one real daemon: none ends "ok" with a time that no
+honest work can have and a trust tier above "claimed", on any machine.  Started by root, all of it
+runs a second time as an ordinary user.  That honest work is believed, and a cheat's time is near
+that of honest work or caught, tests/timing/ judges.
 """
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from cheats import CHEATS, DETECTED, compared, job, results  # noqa: E402
-from harness import TIMED, Daemon, run_as_nobody  # noqa: E402
+from cheats import CHEATS, DETECTED, compared, is_caught, job, results  # noqa: E402
+from harness import TIMED, RealDaemonTest, run_as_nobody  # noqa: E402
 
-# The work is 360 000 scalar floating-point operations, of which no core does six in a cycle of a sixth of a nanosecond.
+# The work is 360 000 scalar floating-point operations, of which no core does six in a cycle of a
+# sixth of a nanosecond.
 IMPOSSIBLE_NS = 10000
 
 
-def is_caught(result):
-    """It has no time, or no more than a claim to one, or one that work could have had."""
-    return result["status"] != "ok" or result["trust"] == "claimed" or result["time"]["value_ns"] > IMPOSSIBLE_NS
-
-
-class Cheats(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = Daemon()
-        cls.addClassCleanup(cls.daemon.stop)
-
+class Cheats(RealDaemonTest):
     def judge(self, found):
         honest = found.pop("honest")
         self.assertIn(honest["status"], (*TIMED, "suspect"), honest["detail"])
         for name, r in found.items():
             told = (r["status"], r["trust"], (r["time"] or {}).get("value_ns"), r["detail"])
             with self.subTest(cheat=name):
-                self.assertTrue(is_caught(r), told)
+                self.assertTrue(is_caught(r, IMPOSSIBLE_NS), told)
                 if name in DETECTED:
                     self.assertIn(r["status"], ("wrong_answer", "suspect"), told)
         return found
@@ -49,7 +41,10 @@ class Cheats(unittest.TestCase):
         self.judge(results(self.daemon, context="cold", trust="verified", samples=15))
 
     def compare(self, against, only=("*",)):
-        """Each with honest work, which an audit may doubt on a busy machine; then the cheat has not been judged."""
+        """
+        Each with honest work, which an audit may doubt on a busy machine; then the cheat has not
+        been judged.
+        """
         found = results(self.daemon, lambda p, **timing: compared(p, against, **timing), only, calls=3)
         found.pop("honest")
         side, of_result, place = ("against", "a", 0) if against else ("variant", "b", 1)

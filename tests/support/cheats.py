@@ -21,10 +21,17 @@ TOLD = """
 #include "proto/wire/runner_shm.h"
 int main(void)
 {
-    printf("%zu %zu %zu %zu", sizeof(struct runner_shm), offsetof(struct runner_shm, lanes[LANE].desk),
+    printf("%zu %zu %zu %zu", sizeof(struct runner_shm),
+        offsetof(struct runner_shm, lanes[LANE].desk),
         offsetof(struct runner_shm, lanes[LANE].sample), sizeof(struct runner_sample));
 }
 """
+
+
+def is_caught(result, possible_ns):
+    """It has no time, or no more than a claim to one, or one that work could have had."""
+    believed = result["status"] == "ok" and result["trust"] != "claimed"
+    return not believed or result["time"]["value_ns"] > possible_ns
 
 
 @functools.cache
@@ -33,24 +40,27 @@ def shared_memory(lane):
     with tempfile.TemporaryDirectory() as here:
         source = pathlib.Path(here) / "told.c"
         source.write_text(TOLD)
-        subprocess.run(["gcc", "-I", TREE, f"-DLANE={lane}", "-o", f"{here}/told", source], check=True)
-        numbers = subprocess.run([f"{here}/told"], check=True, capture_output=True, text=True).stdout.split()
+        subprocess.run(["gcc", "-I", TREE, f"-DLANE={lane}", "-o", f"{here}/told", source],
+                       check=True)
+        numbers = subprocess.run([f"{here}/told"], check=True, capture_output=True,
+                                 text=True).stdout.split()
     return dict(zip(("SHM_BYTES", "LANE_DESK", "LANE_SAMPLE", "SAMPLE_BYTES"), map(int, numbers)))
 
 
 def job(path, lane=0, **timing):
     context = timing.pop("context", "warm")
-    return {"variant": {"name": path.stem, "language": "c", "source": path.read_text(), "flags": ["-O2"],
-                        "defines": shared_memory(lane)},
+    return {"variant": {"name": path.stem, "language": "c", "source": path.read_text(),
+                        "flags": ["-O2"], "defines": shared_memory(lane)},
             "spec": SPEC | {"context": context, "timing": timing}, "timeout_ms": {"run": 60000}}
 
 
 def compared(path, against, **timing):
-    """A cheat and honest work; against: the cheat is what honest work is compared with, on the second lane."""
+    """A cheat and honest work; against: honest work is compared with the cheat, on its lane."""
     honest = job(CHEATS / "honest.c", **timing)["variant"]
     document = job(path, 1 if against else 0, **timing)
     other = document["variant"]
-    return document | {"variant": honest if against else other, "against": other if against else honest,
+    return document | {"variant": honest if against else other,
+                       "against": other if against else honest,
                        "compare": {"max_pairs": 31}}
 
 

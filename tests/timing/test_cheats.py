@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # time limit: 300 s
 """
-Honest work and cheats on a quiet machine: honest work is believed, and no cheat has a third of its time and trust above a
-claim, nor wins a comparison with it.
+Honest work and cheats on a quiet machine: honest work is believed, and no cheat has a third of its
+time and trust above a claim, nor wins a comparison with it.
 """
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from cheats import compared, results  # noqa: E402
-from harness import Daemon  # noqa: E402
-
-
-def is_caught(result, work_ns):
-    """It has no time, or no more than a claim to one, or one that work could have had."""
-    return result["status"] != "ok" or result["trust"] == "claimed" or result["time"]["value_ns"] > work_ns / 3
+from cheats import compared, is_caught, results  # noqa: E402
+from harness import RealDaemonTest  # noqa: E402
 
 
 def in_words(result):
@@ -23,12 +18,7 @@ def in_words(result):
     return f"{result['name']}: {result['status']}, {result['trust']}{value}"
 
 
-class Cheats(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = Daemon()
-        cls.addClassCleanup(cls.daemon.stop)
-
+class Cheats(RealDaemonTest):
     def judge(self, found, tier):
         honest = found.pop("honest")
         print(in_words(honest))
@@ -36,7 +26,7 @@ class Cheats(unittest.TestCase):
         for name, result in found.items():
             print(in_words(result))
             with self.subTest(cheat=name, tier=tier):
-                self.assertTrue(is_caught(result, honest["time"]["min_ns"]), result["detail"])
+                self.assertTrue(is_caught(result, honest["time"]["min_ns"] / 3), result["detail"])
 
     def test_honest_work_is_audited_and_no_cheat_is_with_a_time_that_work_cannot_have(self):
         self.judge(results(self.daemon, calls=3), "audited")
@@ -46,14 +36,17 @@ class Cheats(unittest.TestCase):
 
     def test_no_cheat_wins_a_comparison_with_honest_work_from_either_side(self):
         for against, won in ((False, "faster"), (True, "slower")):
-            found = results(self.daemon, lambda p, a=against, **timing: compared(p, a, **timing), calls=3)
+            found = results(self.daemon, lambda p, a=against, **timing: compared(p, a, **timing),
+                            calls=3)
             honest = found.pop("honest")
-            self.assertEqual(("ok", ["audited", "audited"]), (honest["status"], honest["comparison"]["trust"]))
+            self.assertEqual(("ok", ["audited", "audited"]),
+                             (honest["status"], honest["comparison"]["trust"]))
             for name, result in found.items():
                 c = result["comparison"] or {"verdict": None, "trust": ["claimed", "claimed"]}
                 print(f"{'against ' if against else ''}{name}: {result['status']}, {c['verdict']}")
                 with self.subTest(cheat=name, against=against):
-                    self.assertFalse(c["verdict"] == won and c["trust"][0 if against else 1] != "claimed", c)
+                    self.assertFalse(c["verdict"] == won
+                                     and c["trust"][0 if against else 1] != "claimed", c)
 
 
 if __name__ == "__main__":
