@@ -1,4 +1,5 @@
-# Assay.  make · demo · check · check-timing · check-asan · check-guest · bench · experiments · fuzz · install · clean
+# Assay.  make · demo · check · check-timing · check-asan · check-guest · bench · experiments
+#         fuzz · install · clean
 CC      ?= gcc
 CFLAGS  ?= -O2 -g
 PREFIX  ?= /usr/local
@@ -82,7 +83,8 @@ $(B)/daemon/store/migrations.o: $(wildcard schema/*.sql)
 
 # Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.
 UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTOS) $(SAMPLE) $(CHECKPOINT)
-$(TESTS) $(TIMING) $(FUZZERS): LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl cmocka) -lpfm -ldl -lm
+$(TESTS) $(TIMING) $(FUZZERS): LDLIBS = -lpfm -ldl -lm \
+	$(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl cmocka)
 $(B)/libtest.a: $(UNDER_TEST)
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a
@@ -183,6 +185,7 @@ install: all
 	for c in assayd hostd; do test -e $(ETC)/assay/$$c.conf || install -m 644 deploy/$$c.conf $(ETC)/assay; done
 clean:
 	rm -rf build
-.PHONY: all tests demo check check-timing check-asan check-guest bench experiments fuzz fuzzers install clean
+.PHONY: all tests demo check check-timing check-asan check-guest
+.PHONY: bench experiments fuzz fuzzers install clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

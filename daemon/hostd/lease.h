@@ -19,8 +19,8 @@ struct lease_config {
 };
 
 /*
- * SIGTERM and SIGINT wait for lease_serve from here on.  Call it before there is a socket: a program that sees the socket
- * may send one at once.
+ * SIGTERM and SIGINT wait for lease_serve from here on.  Call it before there is a socket: a
+ * program that sees the socket may send one at once.
  */
 sigset_t	 lease_hold_signals(void);
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Where operands are when a routine is called (Whaley and Castaldo, sections 3 to 5), on the real daemon: which method is
-chosen, what is refused, what a result says and proves of it.  What the routine feels is judged in tests/timing/.
+Where operands are when a routine is called (Whaley and Castaldo, sections 3 to 5), on the real
+daemon: which method is chosen, what is refused, what a result says and proves of it.  What the
+routine feels is judged in tests/timing/.
 """
 import json
 import os
@@ -13,26 +14,25 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from chase import LINES, METHODS, job, spec, strided_spec  # noqa: E402
-from harness import BUILD, Daemon, RpcError, assert_timed  # noqa: E402
+from harness import BUILD, RealDaemonTest, RpcError, assert_timed  # noqa: E402
 
 
-class CacheRows(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = Daemon()
-        cls.addClassCleanup(cls.daemon.stop)
-
+class CacheRows(RealDaemonTest):
     def results(self, *jobs):
         return [assert_timed(self, result) for result in self.daemon.run(*jobs)]
 
     def assert_cold_by_proof(self, result):
-        """Sentinel lines were read before each sample, unless this host's clock cannot tell memory from cache."""
+        """
+        Sentinel lines were read before each sample, unless this host's clock cannot tell memory
+        from cache.
+        """
         sentinel = result["evidence"]["sentinel"]
         if isinstance(sentinel, str):
             self.assertTrue(sentinel.startswith("off: "), sentinel)
             return
         self.assertEqual(result["time"]["count"], sentinel["read"])
-        self.assertTrue(sentinel["not_cold"] < 3 or 2 * sentinel["not_cold"] <= sentinel["read"], sentinel)
+        self.assertTrue(sentinel["not_cold"] < 3 or 2 * sentinel["not_cold"] <= sentinel["read"],
+                        sentinel)
         self.assertLess(sentinel["hot_ns"], sentinel["limit_ns"])
 
     def assert_refused(self, how):
@@ -43,19 +43,25 @@ class CacheRows(unittest.TestCase):
 
     def test_W30_W41_an_operand_may_stay_warm_beside_a_cold_one_by_each_method(self):
         for method in METHODS:
-            mixed, cold = self.results(*(job(spec("cold", p, "cold", samples=3, flush={"method": method}))
+            mixed, cold = self.results(*(job(spec("cold", p, "cold", samples=3,
+                                                  flush={"method": method}))
                                          for p in ("warm", "cold")))
             for result in (mixed, cold):
-                self.assertEqual((method, "cold"), (result["technique"]["method"], result["technique"]["context"]))
+                self.assertEqual((method, "cold"),
+                                 (result["technique"]["method"], result["technique"]["context"]))
                 self.assert_cold_by_proof(result)
-            if method == "MultiCallFlushLRU":               # half as much moves: twice as many sets for one area
-                self.assertGreaterEqual(mixed["technique"]["working_sets"], 1.9 * cold["technique"]["working_sets"])
+            # half as much moves: twice as many sets for one area
+            if method == "MultiCallFlushLRU":
+                self.assertGreaterEqual(mixed["technique"]["working_sets"],
+                                        1.9 * cold["technique"]["working_sets"])
 
     def test_W29_W40_P40_a_flush_reads_as_much_as_its_level_holds_or_as_was_asked_for(self):
         caches = self.daemon.call("host.get")["caches"]
         sizes = {level: caches[level.lower() + "_bytes"] for level in ("L1", "L2", "L3")}
-        contexts = [{"flush_level": level} for level, size in sizes.items() if size] + [{"flush_bytes": 65536}]
-        flushed = [r["technique"]["flush_bytes"] for r in self.results(*(job(spec(c, samples=3)) for c in contexts))]
+        contexts = [{"flush_level": level} for level, size in sizes.items()
+                    if size] + [{"flush_bytes": 65536}]
+        flushed = [r["technique"]["flush_bytes"]
+                   for r in self.results(*(job(spec(c, samples=3)) for c in contexts))]
         self.assertEqual(65536, flushed.pop())
         self.assertEqual(sorted(flushed), flushed)
         for size, read in zip(filter(None, sizes.values()), flushed):
@@ -63,17 +69,20 @@ class CacheRows(unittest.TestCase):
 
     def test_W29_an_instruction_that_flushes_lines_cannot_flush_a_part_of_the_caches(self):
         for context in ({"flush_level": "L1"}, {"flush_bytes": 65536}):
-            self.assertIn("OneCallFlushLRU", self.assert_refused(spec(context, flush={"method": "OneCallFlushX86"})))
+            said = self.assert_refused(spec(context, flush={"method": "OneCallFlushX86"}))
+            self.assertIn("OneCallFlushLRU", said)
 
     def test_W38_the_sets_of_a_strided_operand_are_sized_by_what_is_touched_of_them(self):
-        (cold,) = self.results(job(strided_spec("cold", samples=9, gate=False, flush={"method": "MultiCallFlushLRU"})))
+        (cold,) = self.results(job(strided_spec("cold", samples=9, gate=False,
+                                                flush={"method": "MultiCallFlushLRU"})))
         self.assert_cold_by_proof(cold)
         touched = cold["technique"]["working_sets"] * 2 * LINES * 64
         caches = self.daemon.call("host.get")["caches"]
         self.assertGreaterEqual(touched, 4 * max(caches.get(f"l{n}_bytes") or 0 for n in (1, 2, 3)))
 
     def test_W39_what_its_data_lead_is_refused_under_working_sets_and_the_way_out_is_named(self):
-        said = self.assert_refused(spec("cold", flush={"method": "MultiCallFlushLRU"}) | {"data_sensitive": True})
+        said = self.assert_refused(spec("cold", flush={"method": "MultiCallFlushLRU"})
+                                   | {"data_sensitive": True})
         self.assertIn("OneCallFlushX86", said)
         self.assertIn("OneCallFlushLRU", said)
         (result,) = self.results(job(spec("cold", samples=3) | {"data_sensitive": True}))
@@ -83,11 +92,13 @@ class CacheRows(unittest.TestCase):
         large = "void large(void) { __asm__ volatile (\".skip 1048576, 0x90\"); }"
         how = {"routine": "void large(void)", "context": "warm", "timing": {"samples": 3, "calls": 1, "gate": False}}
         (result,) = self.results(job(how, large))
-        self.assertEqual(0, result["evidence"]["own_faults"])       # in the sample with the fewest; it has 256 pages
+        # in the sample with the fewest; it has 256 pages
+        self.assertEqual(0, result["evidence"]["own_faults"])
         self.assertIn("InstLdGuard", result["technique"]["guards"])
 
     def test_W52_the_caveat_that_code_stays_in_cache_is_in_each_cold_result(self):
-        for result in self.results(*(job(spec("cold", samples=1, gate=False, flush={"method": m})) for m in METHODS)):
+        for result in self.results(*(job(spec("cold", samples=1, gate=False, flush={"method": m}))
+                                     for m in METHODS)):
             self.assertEqual("in cache", result["technique"]["code"])
 
     def test_P38_the_command_line_chooses_the_flush(self):
@@ -95,9 +106,12 @@ class CacheRows(unittest.TestCase):
             path = pathlib.Path(directory, "job.json")
             path.write_text(json.dumps(job(spec("cold", samples=5, gate=False))))
             for method in METHODS:
-                said = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "--json", "time", path, "--flush", method],
-                                      stdout=subprocess.PIPE, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
-                self.assertEqual(method, assert_timed(self, json.loads(said))["technique"]["method"])
+                said = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "--json", "time",
+                                       path, "--flush", method],
+                                      stdout=subprocess.PIPE, text=True,
+                                      env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
+                result = assert_timed(self, json.loads(said))
+                self.assertEqual(method, result["technique"]["method"])
 
 
 if __name__ == "__main__":

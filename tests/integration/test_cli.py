@@ -55,12 +55,13 @@ class Cli(unittest.TestCase):
         return path
 
     def assay(self, *words, code=0, input=None, **how):
-        """Run it to its end; a wrong exit code shows what it said.  code: the right one, or a tuple of them."""
+        """Run it to its end; a wrong exit code shows what it said.  code: one or several."""
         how.setdefault("stdout", subprocess.PIPE)
         ran = subprocess.run([ASSAY, *map(str, words)], env=self.env, stderr=subprocess.PIPE, text=True, input=input,
                              stdin=subprocess.DEVNULL if input is None else None, timeout=TIMEOUT_S, **how)
         self.assertNotIn("Sanitizer", ran.stderr)
-        self.assertIn(ran.returncode, code if isinstance(code, tuple) else (code,), f"{words}\n{ran.stdout}\n{ran.stderr}")
+        self.assertIn(ran.returncode, code if isinstance(code, tuple) else (code,),
+                      f"{words}\n{ran.stdout}\n{ran.stderr}")
         return ran
 
     def said(self, *words, **how):
@@ -499,8 +500,8 @@ class DoorTest(WithDaemon):
 
 class TimeTest(Cli):
     """
-    assay time where no daemon listens: a private daemon, real compilers, real timings.  Honest work may end as too_noisy,
-    and is not audited, as an audit compares times.
+    assay time where no daemon listens: a private daemon, real compilers, real timings.  Honest work
+    may end as too_noisy, and is not audited, as an audit compares times.
     """
 
     def setUp(self):
@@ -509,13 +510,15 @@ class TimeTest(Cli):
             self.skipTest("the system's daemon runs: no private one would be started")
         self.env = environment(HOME=self.dir, XDG_RUNTIME_DIR=self.dir, XDG_STATE_HOME=self.dir / "state")
         spec = json.loads((KERNELS / "dotprod.spec.json").read_text())
-        self.spec = self.file("dotprod.spec.json", {**spec, "timing": {"trust": "claimed", "gate": False}})
+        self.spec = self.file("dotprod.spec.json",
+                              {**spec, "timing": {"trust": "claimed", "gate": False}})
 
     def left_over(self):
         return [path.name for path in self.dir.iterdir() if path.name.startswith("assay-")]
 
     def time(self, *words, code=0, **how):
-        return self.assay("time", self.spec, *words, "-p", "N=1000", "--context", "warm", "--samples", "5",
+        return self.assay("time", self.spec, *words, "-p", "N=1000", "--context", "warm",
+                          "--samples", "5",
                           code=(code, TOO_NOISY), **how)
 
     def test_time_starts_a_daemon_and_says_so(self):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # time limit: 300 s
 """
-A daemon that dies at any moment loses nothing that it acknowledged, records nothing twice, and leaves no process behind.
-When it dies follows from what it does, not from how fast it is: a kill comes soon after it has begun to build or to time a
-job, has told a result, or has just started.
+A daemon that dies at any moment loses nothing that it acknowledged, records nothing twice, and
+leaves no process behind.  When it dies follows from what it does, not from how fast it is: a kill
+comes soon after it has begun to build or to time a job, has told a result, or has just started.
 
 This program makes itself the reaper of whatever is orphaned below it, so that a left-over worker, jail, compiler or runner
 of a killed daemon becomes a child of its own and cannot hide.
@@ -126,7 +126,8 @@ class CrashRecovery(unittest.TestCase):
             finished.append(self.results())
             daemon = self.start()
         print("results after each kill:", *finished[1:], flush=True)
-        self.assertGreater(sum(n < JOBS for n in finished[1:]), KILLS * 3 / 4, "too few kills fell into the sweep")
+        self.assertGreater(sum(n < JOBS for n in finished[1:]), KILLS * 3 / 4,
+                           "too few kills fell into the sweep")
         while not daemon.call("job.wait", {"sweep": "hundred", "timeout_ms": 30000})["done"]:
             continue
         self.check_results(daemon, ids)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # time limit: 600 s
 """
-The demo from beginning to end: that it ends, what it prints and leaves, and which variants are right.  Where others want
-the CPU, an audit may doubt an honest time: such a word is none of a wrong answer, and tests/timing/ judges it.
+The demo from beginning to end: that it ends, what it prints and leaves, and which variants are
+right.  Where others want the CPU, an audit may doubt an honest time: such a word is none of a wrong
+answer, and tests/timing/ judges it.
 """
 import pathlib
 import re
@@ -40,20 +41,24 @@ class Demo(DemoRun):
         for sweep, result in self.honest_results():
             with self.subTest(sweep=sweep, variant=result["name"]):
                 self.assertIn(result["status"], HONEST, result["detail"])
-                self.assertTrue(result["check"] is None or result["check"]["passed"], result["check"])
+                self.assertTrue(result["check"] is None or result["check"]["passed"],
+                                result["check"])
                 self.assertTrue(result["status"] not in TIMED or result["time"])
 
     def test_six_forms_of_doitgen_beside_the_reference_give_its_answer(self):
         reference, *forms = self.results_of("doitgen")
         self.assertEqual("reference", reference["name"])
-        right = [f["name"] for f in forms if f["status"] in HONEST and f["check"] is not None and f["check"]["passed"]]
+        right = [f["name"] for f in forms if f["status"] in HONEST and f["check"] is not None
+                 and f["check"]["passed"]]
         self.assertGreaterEqual(len(right), 6)
 
     def test_each_bad_variant_is_reported_under_its_own_word_and_stops_nothing(self):
         ends = {r["name"]: r["status"] for r in self.results_of("bad")}
-        self.assertEqual(["plain", "bad_syntax", "bad_crash", "bad_spin", "bad_answer", "unroll4"], list(ends))
+        self.assertEqual(["plain", "bad_syntax", "bad_crash", "bad_spin", "bad_answer", "unroll4"],
+                         list(ends))
         for name, status in ends.items():
-            self.assertIn(status, HONEST if sweeps.BAD_ENDS[name] == "ok" else (sweeps.BAD_ENDS[name],), name)
+            self.assertIn(status, HONEST if sweeps.BAD_ENDS[name] == "ok"
+                          else (sweeps.BAD_ENDS[name],), name)
 
 
 if __name__ == "__main__":

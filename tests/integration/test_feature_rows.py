@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Rows of the papers' inventory (P: automated timer generation, W: context-sensitive timing) shown on the real daemon, each
-under its number.  What a kernel sees it reports through its answer: the reference is compiled from another source and
-says what the answer must be, so a status of ok is the proof.  How long anything takes is judged in tests/timing/.
+Rows of the papers' inventory (P: automated timer generation, W: context-sensitive timing) shown on
+the real daemon, each under its number.  What a kernel sees it reports through its answer: the
+reference is compiled from another source and says what the answer must be, so a status of ok is the
+proof.  How long anything takes is judged in tests/timing/.
 """
 import base64
 import copy
@@ -82,19 +83,22 @@ end function
     def compiled(self, *flags):
         """The object that gcc makes of it, as a spec holds it."""
         with tempfile.TemporaryDirectory() as here:
-            subprocess.run(["gcc", "-O2", "-fPIC", *flags, "-x", "c", "-", "-o", f"{here}/o"], input="int three(void) { return 3; }",
+            subprocess.run(["gcc", "-O2", "-fPIC", *flags, "-x", "c", "-", "-o", f"{here}/o"],
+                           input="int three(void) { return 3; }",
                            text=True, check=True)
             return base64.b64encode(pathlib.Path(here, "o").read_bytes()).decode()
 
     def test_L6_L7_L8_L9_L10_each_kind_of_input_runs_gives_its_answer_and_is_timed(self):
-        kinds = {"c": "int three(void) { return 3; }", "c++": 'extern "C" int three() { return 3; }',
+        kinds = {"c": "int three(void) { return 3; }",
+                 "c++": 'extern "C" int three() { return 3; }',
                  "object": self.compiled("-c"), "shared": self.compiled("-shared")}
         if platform.machine() == "x86_64":
             kinds["asm"] = self.ASSEMBLY
         if shutil.which("gfortran"):
             kinds["fortran"] = self.FORTRAN
         spec = spec_of("int three(void)", {}, reference="int three(void) { return 3; }")
-        variants = [{"name": kind, "language": kind, "source": text} for kind, text in kinds.items()]
+        variants = [{"name": kind, "language": kind, "source": text}
+                    for kind, text in kinds.items()]
         for result in self.time_all(spec, *variants):
             with self.subTest(language=result["name"]):
                 self.assertTrue(self.assert_timed(result)["check"]["passed"])
@@ -212,7 +216,8 @@ end function
 
     # ---- clocks ----
 
-    # However busy the machine is, a nap is not shorter than it shall be, and takes hardly any of the CPU.
+    # However busy the machine is, a nap is not shorter than it shall be, and takes hardly any of
+    # the CPU.
     NAP_NS = 50e6
     NAP = "#include <unistd.h>\nvoid nap(void) { usleep(50000); }\n"
 
@@ -257,7 +262,8 @@ end function
         spec = spec_of("void burn(void)", {}, timing={"clock": "cpu", "samples": 3, "calls": 1})
         text = "void burn(void) { for (volatile long i = 0; i < 20000000; i++) ; }"
         result = self.assert_timed(self.time_one(spec, text))
-        self.assertGreater(result["time"]["min_ns"], 1e6)       # 20 million additions in memory: on any machine
+        # 20 million additions in memory: on any machine
+        self.assertGreater(result["time"]["min_ns"], 1e6)
 
     def test_W15_wall_time_is_judged_by_its_minimum(self):
         for clock in ("wall", "cycle"):
@@ -268,10 +274,12 @@ end function
             self.assertEqual(time["min_ns"], time["value_ns"])
 
     def test_W43_what_the_host_did_meanwhile_is_in_the_evidence(self):
-        result = self.assert_timed(self.time_one(dot_spec(context="warm", timing={"samples": 3}), source("dot_plain.c")))
+        result = self.assert_timed(self.time_one(dot_spec(context="warm", timing={"samples": 3}),
+                                                 source("dot_plain.c")))
         evidence, cpu = result["evidence"], result["technique"]["cpu"]
         self.assertEqual(0, evidence["migrations"])             # it is bound to one CPU
-        self.assertLessEqual(evidence["steal_ms"], result["stages_ms"]["run"] + 1000 / os.sysconf("SC_CLK_TCK"))
+        self.assertLessEqual(evidence["steal_ms"],
+                             result["stages_ms"]["run"] + 1000 / os.sysconf("SC_CLK_TCK"))
         shown = pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_cur_freq").exists()
         self.assertEqual(shown, evidence["frequency_mhz"] != "absent")
         self.assertEqual(shown, "frequency_moved" in evidence)
@@ -295,8 +303,10 @@ end function
         self.assertIn(len(cold["time"]["memory"]), [cold["time"]["count"]] if word == "on" else [cold["time"]["count"], 0])
         self.assertTrue(all(r > 0 for r in cold["time"]["memory"]))
         evidence = cold["evidence"]
-        self.assertLessEqual(evidence["memory_rejected"], evidence["rejected"] if word == "on" else evidence["taken"])
-        self.assertLessEqual(cold["time"]["count"] - evidence["kept_unfit"], evidence["taken"] - evidence["rejected"])
+        self.assertLessEqual(evidence["memory_rejected"],
+                             evidence["rejected"] if word == "on" else evidence["taken"])
+        self.assertLessEqual(cold["time"]["count"] - evidence["kept_unfit"],
+                             evidence["taken"] - evidence["rejected"])
         self.assertEqual([], warm["time"]["memory"])
         self.assertNotIn("memory_canary", warm["technique"])
 
@@ -373,7 +383,8 @@ end function
 
     def test_W50_no_page_is_touched_for_the_first_time_inside_a_sample(self):
         result = self.assert_timed(self.time_one(dot_spec(context="cold", params={"N": 200000}), source("dot_plain.c")))
-        self.assertEqual(0, result["evidence"]["own_faults"])   # in the sample with the fewest; it reads 781 pages
+        # in the sample with the fewest; it reads 781 pages
+        self.assertEqual(0, result["evidence"]["own_faults"])
 
     # ---- numbers that stay in range ----
 
@@ -486,7 +497,8 @@ end function
         self.assertEqual("not_finite", result["status"])
 
     def test_P47_a_routine_that_never_returns_is_ended(self):
-        result = self.time_one(dot_spec(context="warm"), source("bad_spin.c"), timeout_ms={"run": 2000})
+        result = self.time_one(dot_spec(context="warm"), source("bad_spin.c"),
+                               timeout_ms={"run": 2000})
         self.assertEqual("run_timeout", result["status"])
         self.assertIsNone(result["time"])
 

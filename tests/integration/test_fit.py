@@ -113,7 +113,7 @@ class Replayed(FitTest):
 
 
 class ForReal(FitTest):
-    """Built and timed: what is asked of the daemon; which context fits is judged in tests/timing/."""
+    """Built and timed; which context fits is judged in tests/timing/."""
     worker = None
 
     def test_P41_a_dot_product_is_fitted_by_real_timings(self):
@@ -121,7 +121,8 @@ class ForReal(FitTest):
         spec["timing"] = {"trust": "claimed", "gate": False}        # an audit compares times
         done = subprocess.run(
             [BUILD / "assay", "-s", self.daemon.socket, "--json", "fit", "--time", "2us", "--evaluations", "4",
-             "--samples", "3", "-p", "N=2000", self.file("dot.json", spec), TREE / "tests/kernels/dot_plain.c"],
+             "--samples", "3", "-p", "N=2000", self.file("dot.json", spec),
+             TREE / "tests/kernels/dot_plain.c"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         submitted = self.daemon.call("results.query", {"limit": 20})["results"]
         self.assertEqual({os.getuid()}, {r["submitter"] for r in submitted})
@@ -132,7 +133,8 @@ class ForReal(FitTest):
         self.assertIn(fit["outcome"], ("hit", "closest", "below_warm", "above_cold"), done.stderr)
         self.assertEqual(len(submitted), sum(e["times"] for e in fit["evaluations"]))
         self.assertLessEqual(len(submitted), 4)
-        warm = min((r["time"]["value_ns"] for r in submitted if r["technique"]["context"] == "warm"), default=None)
+        warm = min((r["time"]["value_ns"] for r in submitted
+                    if r["technique"]["context"] == "warm"), default=None)
         self.assertAlmostEqual(warm, fit["warm_ns"], delta=1e-9 * warm)
 
 

@@ -137,7 +137,8 @@ class HostTest(unittest.TestCase):
     def starting(self, *flags):
         """assay-hostd --serve, whose socket may be there or not; it ends well at SIGTERM."""
         self.path = self.dir / "hostd.sock"
-        process = subprocess.Popen(self.command("--serve", "--socket", str(self.path), *flags), stderr=subprocess.PIPE,
+        process = subprocess.Popen(self.command("--serve", "--socket", str(self.path), *flags),
+                                   stderr=subprocess.PIPE,
                                    text=True)
         try:
             yield process
@@ -151,7 +152,8 @@ class HostTest(unittest.TestCase):
     def is_listening(self):
         """The socket may be there, and refuse connections yet."""
         lines = (line.split() for line in pathlib.Path("/proc/net/unix").read_text().splitlines())
-        return any(words[-1] == str(self.path) and int(words[3], 16) & SO_ACCEPTCON for words in lines)
+        return any(words[-1] == str(self.path) and int(words[3], 16) & SO_ACCEPTCON
+                   for words in lines)
 
     @contextlib.contextmanager
     def serving(self, *flags):

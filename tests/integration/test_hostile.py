@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # time limit: 900 s
 """
-Every variant and every source of tests/hostile/ through one real daemon: each gets the outcome that its first line names
-(one of several, where compilers differ, and another where the run-time library of a sanitizer gets in its way), and after
-each of them nothing of it is left and the next job is well.  Started by root, all of it runs a second time as an ordinary
-user.
+Every variant and every source of tests/hostile/ through one real daemon: each gets the outcome that
+its first line names (one of several, where compilers differ, and another where the run-time library
+of a sanitizer gets in its way), and after each of them nothing of it is left and the next job is
+well.  Started by root, all of it runs a second time as an ordinary user.
 """
 import os
 import pathlib
@@ -14,7 +14,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, TIMED, Daemon, run_as_nobody  # noqa: E402
+from harness import BUILD, TIMED, RealDaemonTest, run_as_nobody  # noqa: E402
 
 HOSTILE = pathlib.Path(__file__).resolve().parent.parent / "hostile"
 IS_SANITIZED = BUILD.name == "asan"
@@ -27,9 +27,12 @@ SPEC = {"routine": "double f(int n, double *y)", "params": {}, "context": "warm"
 
 
 def job(name, text, right=("ok",)):
-    """It has a short limit if it is to run into one; what may end well is not audited, as an audit compares times."""
-    timing = {"samples": 3, "calls": 1, "gate": False, **({"trust": "claimed"} if "ok" in right else {})}
-    return {"variant": {"name": name, "language": "c", "source": text, "flags": ["-O1"]}, "spec": SPEC | {"timing": timing},
+    """With a short limit if it is to run into one; only what ends badly is audited."""
+    timing = {"samples": 3, "calls": 1, "gate": False}
+    if "ok" in right:
+        timing["trust"] = "claimed"
+    return {"variant": {"name": name, "language": "c", "source": text, "flags": ["-O1"]},
+            "spec": SPEC | {"timing": timing},
             "timeout_ms": {"run": 1000 if "run_timeout" in right else 120000,
                            "build": 5000 if "build_timeout" in right else 120000}}
 
@@ -38,7 +41,8 @@ def corpus(kind):
     """(path, outcomes that are right) of each file."""
     for path in sorted((HOSTILE / kind).iterdir()):
         first = path.read_text().split("\n", 1)[0]
-        plain, sanitized = re.search(r"outcome: ([a-z_ ]+?)(?:; with sanitizers: ([a-z_ ]+?))? \*/", first).groups()
+        plain, sanitized = re.search(r"outcome: ([a-z_ ]+?)(?:; with sanitizers: ([a-z_ ]+?))? \*/",
+                                     first).groups()
         yield path, (sanitized if IS_SANITIZED and sanitized else plain).split()
 
 
@@ -66,12 +70,7 @@ def rss_mib(pid):
     return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text()).group(1)) / 1024
 
 
-class Hostile(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = Daemon()
-        cls.addClassCleanup(cls.daemon.stop)
-
+class Hostile(RealDaemonTest):
     def honest(self):
         return self.daemon.run(job("honest", HONEST))[0]
 
@@ -106,7 +105,8 @@ class Hostile(unittest.TestCase):
         before, rss = self.traces(), rss_mib(self.daemon.pid)
         wrong = []
         for path, right in files:
-            (result,), after = self.daemon.run(job(path.stem, path.read_text(), right)), self.honest()
+            (result,) = self.daemon.run(job(path.stem, path.read_text(), right))
+            after = self.honest()
             status = "ok" if result["status"] == "too_noisy" else result["status"]
             if "-v" in sys.argv:
                 print(f"{kind}/{path.name:32} {result['status']:14} {result['detail'] or ''}".split("\n")[0], flush=True)

@@ -84,9 +84,11 @@ class Install(unittest.TestCase):
         spec["timing"] = {"trust": "claimed"}           # an audit compares times
         with tempfile.TemporaryDirectory() as home:
             (pathlib.Path(home) / "axpy.spec.json").write_text(json.dumps(spec))
-            run = subprocess.run([self.top / "bin/assay", "time", "--json", "--context", "warm", f"{home}/axpy.spec.json",
-                                  TREE / "tests/kernels/axpy.c"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True, env={"HOME": home, "PATH": "/usr/bin:/bin"})
+            run = subprocess.run([self.top / "bin/assay", "time", "--json", "--context", "warm",
+                                  f"{home}/axpy.spec.json", TREE / "tests/kernels/axpy.c"],
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True,
+                                 env={"HOME": home, "PATH": "/usr/bin:/bin"})
         self.assertIn(json.loads(run.stdout)["status"], TIMED, run.stderr)
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not installed")

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, Daemon, RpcError, TIMED, assert_count  # noqa: E402
+from harness import BUILD, TIMED, RealDaemonTest, RpcError, assert_count  # noqa: E402
 
 KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
 DOT = json.loads((KERNELS / "dotprod.spec.json").read_text())
@@ -32,12 +32,7 @@ def dot_job(variant=PLAIN, aligned=None, **timing):
     return {"variant": variant, "spec": spec}
 
 
-class Layout(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = Daemon()
-        cls.addClassCleanup(cls.daemon.stop)
-
+class Layout(RealDaemonTest):
     def run_jobs(self, *documents):
         results = self.daemon.run(*documents)
         for result in results:
@@ -45,11 +40,15 @@ class Layout(unittest.TestCase):
         return results
 
     def assert_spreads(self, layout):
-        """The largest median less the smallest, relative to the typical: of all, and of those that a factor sets apart."""
+        """
+        The largest median less the smallest, relative to the typical: of all, and of those that a
+        factor sets apart.
+        """
         each = layout["each"]
         typical = statistics.median(e["median_ns"] for e in each)
         for factor, spread in {None: layout["spread"], **layout["by"]}.items():
-            medians = [e["median_ns"] for i, e in enumerate(each) if i == 0 or factor in (None, e["varied"])]
+            medians = [e["median_ns"] for i, e in enumerate(each) if i == 0
+                       or factor in (None, e["varied"])]
             self.assertAlmostEqual((max(medians) - min(medians)) / typical, spread, places=9)
 
     def test_a_sweep_over_four_layouts_has_four_entries_with_distinct_offsets(self):
@@ -115,7 +114,8 @@ class Layout(unittest.TestCase):
                "spec": {"routine": "void f(void)", "context": "warm",
                         "timing": {"samples": 3, "calls": 1, "layout": "sweep", "layouts": 64}}}
         (result,) = self.daemon.run(job)
-        if result["status"] == "run_timeout":           # others had the CPU in what should have been the last order
+        # others had the CPU in what should have been the last order
+        if result["status"] == "run_timeout":
             self.assertIn("the wall limit was reached", result["detail"])
             return
         self.assertIn(result["status"], TIMED, result["detail"])

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-How many samples there are, and what ended it; on the real daemon.  No test looks at how long anything takes.  If others
-keep getting onto the CPU, any sampling may end by its budget; test_stop.c and test_take.c have the rules without a CPU.
+How many samples there are, and what ended it; on the real daemon.  No test looks at how long
+anything takes.  If others keep getting onto the CPU, any sampling may end by its budget;
+test_stop.c and test_take.c have the rules without a CPU.
 """
 import ctypes
 import json
@@ -15,7 +16,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, Daemon, RpcError, assert_count, assert_timed  # noqa: E402
+from harness import BUILD, RealDaemonTest, RpcError, assert_count, assert_timed  # noqa: E402
 
 # Each call takes longer than the one before: no two samples agree.
 SLOWER = "void f(void) { static long calls; for (volatile long i = 0; i < calls; i++) ; calls += 100; }"
@@ -37,12 +38,7 @@ def job(source, timing, **members):
             "spec": {"routine": "void f(void)", "args": {}, "context": "warm", "timing": {"calls": 1, **timing}}, **members}
 
 
-class Sampling(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = Daemon()
-        cls.addClassCleanup(cls.daemon.stop)
-
+class Sampling(RealDaemonTest):
     def run_job(self, document):
         (result,) = self.daemon.run(document)
         return assert_timed(self, result)
@@ -62,7 +58,8 @@ class Sampling(unittest.TestCase):
         self.assertIsNone(result["technique"]["interval"])
 
     def test_an_interval_that_was_reached_ends_it(self):
-        result = self.run_job(job(SLOWER, {"interval": 1, "samples": 6, "budget_ms": 60000, "max_samples": 10000}))
+        result = self.run_job(job(SLOWER, {"interval": 1, "samples": 6, "budget_ms": 60000,
+                                           "max_samples": 10000}))
         technique = result["technique"]
         if self.assert_ended_by("interval", technique):
             self.assertLessEqual(technique["interval"]["reached"], technique["interval"]["asked"])
@@ -70,7 +67,8 @@ class Sampling(unittest.TestCase):
             self.assertLess(low, high)
 
     def test_the_most_samples_end_it(self):
-        technique = self.technique(SLOWER, {"interval": 1e-6, "samples": 5, "max_samples": 12, "budget_ms": 60000})
+        technique = self.technique(SLOWER, {"interval": 1e-6, "samples": 5, "max_samples": 12,
+                                            "budget_ms": 60000})
         if self.assert_ended_by("max_samples", technique):
             self.assertEqual(12, technique["samples"])
             self.assertGreater(technique["interval"]["reached"], technique["interval"]["asked"])
@@ -81,10 +79,11 @@ class Sampling(unittest.TestCase):
 
     def test_the_wall_limit_ends_it(self):
         """
-        There are more samples than the limit has room for, on any machine.  What fits is estimated by what a sample took:
-        if others have the CPU in the last order, the limit is reached in it.
+        There are more samples than the limit has room for, on any machine.  What fits is estimated
+        by what a sample took: if others have the CPU in the last order, the limit is reached in it.
         """
-        (result,) = self.daemon.run(job(SLEEP, {"interval": 1e-6, "samples": 300, "budget_ms": 60000},
+        (result,) = self.daemon.run(job(SLEEP,
+                                        {"interval": 1e-6, "samples": 300, "budget_ms": 60000},
                                         timeout_ms={"run": 4000}))
         if result["status"] == "run_timeout":
             self.assertIn("the wall limit was reached", result["detail"])
@@ -94,14 +93,17 @@ class Sampling(unittest.TestCase):
         self.assertTrue(result["evidence"]["cut_short"])
 
     def can_count(self, kind, event):
-        """Whether the kernel lets a process count this of itself (perf_event_open, exclude_kernel)."""
+        """
+        Whether the kernel lets a process count this of itself (perf_event_open, exclude_kernel).
+        """
         attributes = struct.pack("=IIQQQQQIIQ", kind, 64, event, 0, 0, 0, 1 << 5, 0, 0, 0)
         fd = ctypes.CDLL(None).syscall(PERF_EVENT_OPEN, attributes, 0, -1, -1, 0)
         if fd >= 0:
             os.close(fd)
         return fd >= 0
 
-    @unittest.skipUnless(platform.machine() in PERF_EVENT_OPENS, "the number of the system call is not known")
+    @unittest.skipUnless(platform.machine() in PERF_EVENT_OPENS,
+                         "the number of the system call is not known")
     def test_page_faults_are_counted_per_call_where_the_kernel_lets_us(self):
         counter = self.counters("PERF_COUNT_SW_PAGE_FAULTS")
         if self.can_count(1, 2) and os.geteuid() == 0:
@@ -110,7 +112,8 @@ class Sampling(unittest.TestCase):
             self.assertAlmostEqual(16, counter["per_call"], delta=4)
             self.assertGreater(counter["calls"], 0)
 
-    @unittest.skipUnless(platform.machine() in PERF_EVENT_OPENS, "the number of the system call is not known")
+    @unittest.skipUnless(platform.machine() in PERF_EVENT_OPENS,
+                         "the number of the system call is not known")
     def test_an_event_without_a_counter_is_absent_with_the_reason_and_not_0(self):
         counter = self.counters("PERF_COUNT_HW_INSTRUCTIONS")
         if not self.can_count(0, 1):
@@ -122,7 +125,8 @@ class Sampling(unittest.TestCase):
             self.assertGreater(counter["per_call"], 16)         # it writes to 16 pages
 
     def counters(self, name):
-        counters = self.run_job(job(FAULTS, {"calls": 4, "samples": 3, "counters": [name]}))["counters"]
+        counters = self.run_job(job(FAULTS, {"calls": 4, "samples": 3,
+                                             "counters": [name]}))["counters"]
         self.assertEqual([name], list(counters))
         return counters[name]
 
@@ -178,7 +182,8 @@ class Sampling(unittest.TestCase):
             argv = [BUILD / "assay", "-s", self.daemon.socket, "time", path, "--interval", "1"]
             shown = subprocess.run(argv, stdout=subprocess.PIPE, text=True, env={**os.environ, "TERM": "dumb"})
             self.assertRegex(shown.stdout, r"ended by (interval|budget) with the median known to")
-            whole = json.loads(subprocess.run([*argv, "--json"], stdout=subprocess.PIPE, text=True).stdout)
+            whole = json.loads(subprocess.run([*argv, "--json"], stdout=subprocess.PIPE,
+                                              text=True).stdout)
             self.assert_ended_by("interval", whole["technique"])
             self.assertEqual(1, whole["technique"]["interval"]["asked"])
 

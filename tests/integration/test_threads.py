@@ -10,7 +10,7 @@ import unittest
 import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, Daemon, REPLAY_WORKER, TIMED  # noqa: E402
+from harness import BUILD, REPLAY_WORKER, TIMED, Daemon, RealDaemonTest  # noqa: E402
 
 SUM = """#include <omp.h>
 double f(int n, const double *x)
@@ -128,7 +128,8 @@ def job(source, reference, threads, flags=("-O2", "-fopenmp"), **defines):
             "threads": threads, "timeout_ms": {"run": 120000},
             "spec": {"routine": "double f(int n, const double *x)", "params": {"N": 20000}, "context": "warm",
                      "args": {"n": "N", "x": {"type": "double", "dims": ["N"], "init": {"value": 1}}},
-                     "timing": {"samples": 3, "calls": 1, "trust": "claimed"},     # an audit compares times
+                     "timing": {"samples": 3, "calls": 1,
+                                "trust": "claimed"},     # an audit compares times
                      "check": {"reference": {"language": "c", "source": reference}}}}
 
 
@@ -138,12 +139,7 @@ def run(daemon, document):
 
 @unittest.skipIf(BUILD.name == "asan", "the filters would judge the sanitizer's system calls, not the team's")
 @unittest.skipUnless(shutil.which("gcc"), "gcc brings libgomp")
-class Threads(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = Daemon()
-        cls.addClassCleanup(cls.daemon.stop)
-
+class Threads(RealDaemonTest):
     def result(self, *args, **members):
         return run(self.daemon, job(*args, **members))
 
@@ -200,7 +196,9 @@ class WideSlot(unittest.TestCase):
 
     def test_caches_are_swept_on_both(self):
         document = job(SUM, PLAIN, 2)
-        document["spec"] |= {"context": "cold", "timing": {"samples": 3, "trust": "claimed", "flush": {"method": "OneCallFlushLRU",
+        document["spec"] |= {"context": "cold",
+                             "timing": {"samples": 3, "trust": "claimed",
+                                        "flush": {"method": "OneCallFlushLRU",
                                                                                   "bytes": 1000000}}}
         result = run(self.daemon, document)
         self.assertIn(result["status"], TIMED, result["detail"])

@@ -178,7 +178,10 @@ class CommandLine(DaemonTest):
 
 
 class ForReal(DaemonTest):
-    """Built and timed.  On a busy machine a calibration may fail, for that reason alone; tests/timing/ judges the rest."""
+    """
+    Built and timed.  On a busy machine a calibration may fail, for that reason alone; tests/timing/
+    judges the rest.
+    """
     worker = None
 
     def test_W26_a_calibration_is_made_of_timings_and_what_it_found_is_read_to_flush(self):

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the test run makes of what its programs print: counts, verdicts, and a line for each test that failed."""
+"""
+What the test run makes of what its programs print: counts, verdicts, and a line for each test that
+failed.
+"""
 import pathlib
 import sys
 import unittest
@@ -86,8 +89,9 @@ class Failures(unittest.TestCase):
 
     def test_a_sanitizers_summary_is_the_reason_of_the_test_that_ran(self):
         output = CMOCKA + "SUMMARY: AddressSanitizer: heap-use-after-free queue.c:7 in queue_add\n"
-        self.assertEqual("queue_has_one_end: the program ended with 1, SUMMARY: AddressSanitizer: heap-use-after-free "
-                         "queue.c:7 in queue_add", failed(verdicts.Cmocka, output, "the program ended with 1")[-1])
+        self.assertEqual("queue_has_one_end: the program ended with 1, "
+                         "SUMMARY: AddressSanitizer: heap-use-after-free queue.c:7 in queue_add",
+                         failed(verdicts.Cmocka, output, "the program ended with 1")[-1])
 
     def test_unittests_failures_come_with_their_last_exception_and_the_tests_own_line(self):
         one = "test_one (__main__.Jobs.test_one) (n=2)"
@@ -96,13 +100,17 @@ class Failures(unittest.TestCase):
                          failed(verdicts.Unittest, UNITTEST, "the program ended with 1"))
 
     def test_a_broken_rule_comes_with_its_name(self):
-        self.assertEqual(["names are unique"], failed(verdicts.Rules, RULES, "the program ended with 1"))
+        self.assertEqual(["names are unique"],
+                         failed(verdicts.Rules, RULES, "the program ended with 1"))
 
     def test_a_program_that_ends_badly_without_a_failed_test_comes_with_its_last_line(self):
-        self.assertEqual(["the time was over: ...."], failed(verdicts.Unittest, "....\n", "the time was over"))
+        self.assertEqual(["the time was over: ...."],
+                         failed(verdicts.Unittest, "....\n", "the time was over"))
         self.assertEqual(["the program ended with 1: ImportError: none"],
-                         failed(verdicts.Unittest, "Traceback\nImportError: none\n", "the program ended with 1"))
-        self.assertEqual(["the program ended with 1"], failed(verdicts.Rules, "", "the program ended with 1"))
+                         failed(verdicts.Unittest, "Traceback\nImportError: none\n",
+                                "the program ended with 1"))
+        self.assertEqual(["the program ended with 1"],
+                         failed(verdicts.Rules, "", "the program ended with 1"))
 
     def test_a_long_reason_is_cut(self):
         output = CMOCKA.replace("0x1", "x" * 1000)
@@ -111,8 +119,10 @@ class Failures(unittest.TestCase):
 
 class Counts(unittest.TestCase):
     def test_each_kind_counts_what_passed_failed_and_was_skipped(self):
-        skipped = "[ RUN      ] queue_waits\n[  SKIPPED ] queue_waits\n[  SKIPPED ] 1 test(s), listed below:\n"
-        self.assertEqual([1, 2, 1], verdicts.Cmocka().count(CMOCKA.replace("[ RUN      ] queue_has_one_end\n", skipped)))
+        skipped = ("[ RUN      ] queue_waits\n[  SKIPPED ] queue_waits\n"
+                   "[  SKIPPED ] 1 test(s), listed below:\n")
+        cmocka = CMOCKA.replace("[ RUN      ] queue_has_one_end\n", skipped)
+        self.assertEqual([1, 2, 1], verdicts.Cmocka().count(cmocka))
         self.assertEqual([0, 2, 0], verdicts.Unittest().count(UNITTEST))
         self.assertEqual([1, 1, 1], verdicts.Unittest().count(VERBOSE))
         self.assertEqual([0, 0, 0], verdicts.Unittest().count("Traceback\n"))
@@ -121,10 +131,12 @@ class Counts(unittest.TestCase):
 
 class Verdicts(unittest.TestCase):
     def test_a_verdict_comes_with_what_its_test_printed(self):
-        self.assertEqual([("ok", "test_one", []), ("failed", "test_two", ["warm 10 ns, cold 90 ns"]),
+        self.assertEqual([("ok", "test_one", []),
+                          ("failed", "test_two", ["warm 10 ns, cold 90 ns"]),
                           ("skipped", "test_three", [])], verdicts.Unittest().verdicts(VERBOSE))
         output = "[ RUN      ] cold\n4000 steps: cold 9 ns\n[       OK ] cold\n[ RUN      ] warm\n"
-        self.assertEqual([("ok", "cold", ["4000 steps: cold 9 ns"])], verdicts.Cmocka().verdicts(output))
+        self.assertEqual([("ok", "cold", ["4000 steps: cold 9 ns"])],
+                         verdicts.Cmocka().verdicts(output))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ DOT = """double dot(const int N, const double *X, const double *Y)
 	return s;
 }
 """
-# A compiler works on it until it is stopped, and neither prints nor remembers anything: 2 ** 60 expansions of nothing.
+# A compiler works on it until it is stopped, and neither prints nor remembers anything: 2 ** 60
+# expansions of nothing.
 ENDLESS = "#define A0\n" + "".join(f"#define A{i + 1} A{i} A{i}\n" for i in range(60)) + "A60\n"
 
 

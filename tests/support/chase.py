@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-A routine that feels where its operands are: it follows pointers, one a cache line, so each step takes as long as its line
-is far.  Memory is tens of times as far as the innermost cache.
+A routine that feels where its operands are: it follows pointers, one a cache line, so each step
+takes as long as its line is far.  Memory is tens of times as far as the innermost cache.
 """
 import base64
 import struct
 
 METHODS = ("OneCallFlushX86", "OneCallFlushLRU", "MultiCallFlushLRU")
-LINES, WORDS = 96, 32           # of each two lines, which a core may fetch together, one: 12 KiB, twice in any cache
+# of each two lines, which a core may fetch together, one: 12 KiB, twice in any cache
+LINES, WORDS = 96, 32
 ROUTINE = "int chase(const unsigned *P, const unsigned *Q)"
 CHASE = ROUTINE + f"""
 {{
@@ -21,11 +22,15 @@ CHASE = ROUTINE + f"""
 
 
 def ring(step=29, every=WORDS):
-    """Every element that is followed holds the place of the next, in an order that no prefetcher guesses."""
+    """
+    Every element that is followed holds the place of the next, in an order that no prefetcher
+    guesses.
+    """
     words = [0] * (LINES * every)
     for i in range(LINES):
         words[i * every] = (i + step) % LINES * every
-    return {"dims": [len(words)], "init": {"data": base64.b64encode(struct.pack(f"<{len(words)}I", *words)).decode()}}
+    return {"dims": [len(words)], "init": {"data": base64.b64encode(struct.pack(f"<{len(words)}I",
+                                                                                *words)).decode()}}
 
 
 def spec(context="cold", p=None, q=None, **timing):

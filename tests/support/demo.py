@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demo from beginning to end, in a directory of its own, for tests of what it printed and left."""
+"""
+The demo from beginning to end, in a directory of its own, for tests of what it printed and left.
+"""
 import json
 import pathlib
 import sqlite3
@@ -20,7 +22,8 @@ class DemoRun(unittest.TestCase):
         directory = tempfile.TemporaryDirectory(prefix="assay-demo-")
         cls.addClassCleanup(directory.cleanup)
         cls.state = pathlib.Path(directory.name) / "state"
-        cls.ran = subprocess.run([TREE / "tests" / "kernels" / "demo.sh", BUILD, cls.state], stdout=subprocess.PIPE,
+        cls.ran = subprocess.run([TREE / "tests" / "kernels" / "demo.sh", BUILD, cls.state],
+                                 stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True)
         if cls.ran.returncode != 0:
             print(cls.ran.stdout, (cls.state / "assayd.log").read_text(), flush=True)
@@ -32,10 +35,14 @@ class DemoRun(unittest.TestCase):
     def results_of(self, sweep):
         """In the order of its jobs."""
         return [json.loads(text) for text, in self.rows(
-            "SELECT r.json FROM results r JOIN sweeps s ON s.id = r.sweep_id WHERE s.name = ? ORDER BY r.job_id", sweep)]
+            "SELECT r.json FROM results r JOIN sweeps s ON s.id = r.sweep_id"
+            " WHERE s.name = ? ORDER BY r.job_id", sweep)]
 
     def honest_results(self):
-        """(sweep, result) of each variant that is right; those that need AVX2 may not build or run here."""
+        """
+        (sweep, result) of each variant that is right; those that need AVX2 may not build or run
+        here.
+        """
         for _, document in sweeps.everything():
             for result in self.results_of(document["name"]):
                 honest = document["name"] != "bad" or sweeps.BAD_ENDS[result["name"]] == "ok"

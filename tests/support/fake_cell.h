@@ -2,7 +2,10 @@
 #ifndef ASSAY_TESTS_FAKE_CELL_H
 #define ASSAY_TESTS_FAKE_CELL_H
 
-/* A directory of plain files in place of a cgroup, with the way into it open.  Included once, after cmocka. */
+/*
+ * A directory of plain files in place of a cgroup, with the way into it open.  Included once, after
+ * cmocka.
+ */
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -54,7 +57,10 @@ remove_cell(void)
 	return system(command);
 }
 
-/* A file that says one thing to its first reader and another to the second, however much time is between them. */
+/*
+ * A file that says one thing to its first reader and another to the second, however much time is
+ * between them.
+ */
 struct changing {
 	const char	*file, *first, *second;
 	char		 path[128];

@@ -8,8 +8,9 @@ The real assayd, in a directory of its own on sockets of its own, for tests.
     with daemon.connect() as client: …      # one more JSON-RPC connection
     daemon.stop()                           # SIGTERM; raises unless the daemon ends well
 
-Nothing here sleeps or guesses: --ready-fd says when it is up, sockets say everything else.  A daemon lives no longer than
-the test program (--exit-with-fd).  When a test fails, the logs of all daemons that are up are printed.
+Nothing here sleeps or guesses: --ready-fd says when it is up, sockets say everything else.  A
+daemon lives no longer than the test program (--exit-with-fd).  When a test fails, the logs of all
+daemons that are up are printed.
 """
 import collections
 import contextlib
@@ -52,25 +53,18 @@ class Disconnected(Exception):
 TIMED = ("ok", "too_noisy")     # of honest work: too_noisy is what others did to it
 
 
-def trust_of_idle(result):
-    """The result's trust; None if it is a claim because the supervisor was kept from a CPU, as on a busy machine."""
-    return None if "had to wait for a CPU" in result["evidence"].get("claimed", "") else result["trust"]
-
-
-def unaudited(spec):
-    """The same spec, whose time is no more than a claim: an audit compares times, which is judged in tests/timing/."""
-    return {**spec, "timing": {"trust": "claimed", **spec.get("timing", {})}}
-
-
 def assert_timed(test, result):
-    """Honest work has its time, each sample of which is its ticks, less what calling takes, by the clock's rate."""
+    """
+    Honest work has its time, each sample of which is its ticks, less what calling takes, by the
+    clock's rate.
+    """
     test.assertIn(result["status"], TIMED, result["detail"])
     time, technique = result["time"], result["technique"]
     test.assertEqual((time["count"], time["count"]), (len(time["samples_ns"]), len(time["ticks"])))
     overhead_ns = technique["overhead_ns"] if technique["overhead_subtracted"] else 0
     for ns, ticks in zip(time["samples_ns"], time["ticks"]):
-        test.assertAlmostEqual(max(0, ticks * 1e9 / technique["tick_hz"] - overhead_ns) / technique["calls"], ns,
-                               delta=1e-6 * (1 + ns))
+        less_overhead_ns = max(0, ticks * 1e9 / technique["tick_hz"] - overhead_ns)
+        test.assertAlmostEqual(less_overhead_ns / technique["calls"], ns, delta=1e-6 * (1 + ns))
     return result
 
 
@@ -372,6 +366,11 @@ class DaemonTest(unittest.TestCase):
         if code is not None:
             self.assertEqual(code, error.code, error)
         return error.data
+
+
+class RealDaemonTest(DaemonTest):
+    """The same with the worker that compiles and times."""
+    worker = None
 
 
 def job(name="v", meta=None, **members):

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs of real kernels on a real daemon: the specs and sources of tests/kernels/, and routines that are written on the spot."""
+"""
+Jobs of real kernels on a real daemon: the specs and sources of tests/kernels/, and routines that
+are written on the spot.
+"""
 import copy
 import json
-import unittest
 
-from harness import TREE, Daemon, assert_timed
+from harness import TREE, RealDaemonTest, assert_timed
 
 DOT = json.loads((TREE / "tests/kernels/dotprod.spec.json").read_text())
 
@@ -18,7 +20,8 @@ def variant(text, name="v", flags=("-O2",), **defines):
 
 
 def spec_of(routine, args, params=None, reference=None, **members):
-    spec = {"routine": routine, "params": params or {}, "args": args, "context": "warm", "timing": {"samples": 3}}
+    spec = {"routine": routine, "params": params or {}, "args": args, "context": "warm",
+            "timing": {"samples": 3}}
     if reference is not None:
         spec["check"] = {"reference": {"language": "c", "source": reference}}
     spec.update(members)
@@ -32,14 +35,9 @@ def dot_spec(**members):
     return spec
 
 
-class WithDaemon(unittest.TestCase):
+class WithDaemon(RealDaemonTest):
     """One daemon for all tests of a class."""
     trust = None                        # timing.trust of every job; None: as its spec says
-
-    @classmethod
-    def setUpClass(cls):
-        cls.daemon = Daemon()
-        cls.addClassCleanup(cls.daemon.stop)
 
     def time_all(self, spec, *variants, **members):
         """The results of the variants, in their order."""

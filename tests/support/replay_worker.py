@@ -2,14 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """A worker that replays: what it answers is decided by the job's `meta`, not by compiling or timing anything.
 
-meta.build / meta.time name what to do when the job comes to that stage, once per entry, the last one for ever:
-"ok", "die", "garbage", "wrong_job", "internal", "missing", "hang" (until a cancel comes), or any outcome word.
-meta.samples is a list of ns per call; what a job compares with takes twice as long.  A variant whose source says "takes
-N ns" takes that, and so does one that it is compared with.  Instead, meta.curve is [warm, flushed, bytes]: as long as that
-with nothing flushed, and with so many bytes or more; in the cold context a tenth more.  A job of a calibration has a curve
-of its own, up to 3 times --l3.  meta.canary: for the variants named in it the canary was on, with that reading beside each
-sample; meta.quiet is what it reports of quiet.  Attempts are counted in files below --state, since a dead worker forgets;
-there also stands the last order for each job, in replay-ID-build and replay-ID-time with ".json" behind it.
+meta.build / meta.time name what to do when the job comes to that stage, once per entry, the last
+one for ever: "ok", "die", "garbage", "wrong_job", "internal", "missing", "hang" (until a cancel
+comes), or any outcome word.
+
+meta.samples is a list of ns per call; what a job compares with takes twice as long.  A variant
+whose source says "takes N ns" takes that, and so does one that it is compared with.  Instead,
+meta.curve is [warm, flushed, bytes]: as long as that with nothing flushed, and with so many bytes
+or more; in the cold context a tenth more.  A job of a calibration has a curve of its own, up to 3
+times --l3.
+
+meta.canary: for the variants named in it the canary was on, with that reading beside each sample;
+meta.quiet is what it reports of quiet.
+
+Attempts are counted in files below --state, since a dead worker forgets; there also stands the last
+order for each job, in replay-ID-build and replay-ID-time with ".json" behind it.
 """
 import json
 import os
@@ -109,12 +116,14 @@ def technique(canary):
 def comparison(job, pairs):
     """As a worker's, of two whose times differ by their words alone."""
     ns, against_ns = takes(job["variant"]) or 1, takes(job["against"]) or 2
-    ratio, rule = ns / against_ns, job.get("compare", {})
-    verdict = "indistinguishable" if abs(ratio - 1) <= rule.get("resolution", 0.01) else "faster" if ratio < 1 else "slower"
-    return {"verdict": verdict, "ratio": ratio, "interval": [0.999 * ratio, 1.001 * ratio], "error": rule.get("error", 0.05),
-            "resolution": rule.get("resolution", 0.01), "pairs": pairs, "looks": 1, "ended_by": "interval",
-            "code_bytes": [None, None], "trust": ["audited", "audited"], "tie_broken_by": None,
-            "winner": {"faster": "b", "slower": "a"}.get(verdict)}
+    ratio, rule = ns / against_ns, {"error": 0.05, "resolution": 0.01, **job.get("compare", {})}
+    verdict = "faster" if ratio < 1 else "slower"
+    if abs(ratio - 1) <= rule["resolution"]:
+        verdict = "indistinguishable"
+    return {"verdict": verdict, "ratio": ratio, "interval": [0.999 * ratio, 1.001 * ratio],
+            "error": rule["error"], "resolution": rule["resolution"], "pairs": pairs, "looks": 1,
+            "ended_by": "interval", "code_bytes": [None, None], "trust": ["audited", "audited"],
+            "tie_broken_by": None, "winner": {"faster": "b", "slower": "a"}.get(verdict)}
 
 
 def timed(order, meta, failed):

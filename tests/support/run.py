@@ -2,8 +2,9 @@
 """
 Runs the programs of a suite side by side and adds up what they said; tests/run.sh starts it.
 
-A program has 180 s, or N where its source says "time limit: N s": a limit ends a hang and is no measure of anything.
-One whose source says "runs alone" has the machine to itself, because others would meet its limits or it theirs.
+A program has 180 s, or N where its source says "time limit: N s": a limit ends a hang and is no
+measure of anything.  One whose source says "runs alone" has the machine to itself, because others
+would meet its limits or it theirs.
 """
 import concurrent.futures
 import os
@@ -37,9 +38,11 @@ class Program:
     def run(self):
         """To its end, or to the end of its time."""
         began = time.monotonic()
-        with tempfile.TemporaryFile() as output:        # no pipe: what a program leaves behind would hold it open
+        # no pipe: what a program leaves behind would hold it open
+        with tempfile.TemporaryFile() as output:
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=output,
-                                            stderr=subprocess.STDOUT, cwd=TREE, start_new_session=True)
+                                            stderr=subprocess.STDOUT, cwd=TREE,
+                                            start_new_session=True)
             self.ended = self.how_it_ends()
             output.seek(0)
             self.output = output.read().decode(errors="replace")
@@ -72,7 +75,8 @@ class Program:
 
     def report(self, suite):
         skipped = f" {self.skipped:3} skipped" if self.skipped else " " * 12
-        print(f"  {self.name:40} {self.passed:4} passed {self.failed:3} failed{skipped} {self.seconds:7.1f} s")
+        print(f"  {self.name:40} {self.passed:4} passed {self.failed:3} failed"
+              f"{skipped} {self.seconds:7.1f} s")
         if suite == "timing":
             self.report_verdicts()
         elif self.failed:
@@ -80,9 +84,13 @@ class Program:
         sys.stdout.flush()
 
     def report_verdicts(self):
-        """Each with the figures that its test printed; what comes with a failure is left to a run by hand."""
+        """
+        Each with the figures that its test printed; what comes with a failure is left to a run by
+        hand.
+        """
         for word, test, said in self.kind.verdicts(self.output):
-            end = next((i for i, line in enumerate(said) if line.startswith("---- log of")), len(said))
+            end = next((i for i, line in enumerate(said) if line.startswith("---- log of")),
+                       len(said))
             print(f"    {word:8}{test}", *said[:end], sep="\n            ")
 
     def failures(self):
@@ -102,10 +110,12 @@ def programs(build, folder):
     for source in sorted((TREE / "tests" / folder).glob("test_*")):
         if source.suffix == ".c":
             built = source.stem if folder == "unit" else source.stem.replace("test", folder, 1)
-            yield Program(f"{folder}/{source.stem}", [build / "tests" / built], source, verdicts.Cmocka())
+            yield Program(f"{folder}/{source.stem}", [build / "tests" / built], source,
+                          verdicts.Cmocka())
         elif source.suffix == ".py":
             verbose = ["-v"] if folder == "timing" else []
-            yield Program(f"{folder}/{source.stem}", [sys.executable, "-u", source, *verbose], source, verdicts.Unittest())
+            yield Program(f"{folder}/{source.stem}", [sys.executable, "-u", source, *verbose],
+                          source, verdicts.Unittest())
 
 
 def run_all(some, lanes, suite):
@@ -130,7 +140,9 @@ def run_all(some, lanes, suite):
 
 
 def lanes_of(suite):
-    """Measured times are taken one program at a time; other programs wait for most of their time."""
+    """
+    Measured times are taken one program at a time; other programs wait for most of their time.
+    """
     return 1 if suite == "timing" else int(os.environ.get("JOBS") or min(8, 2 * os.cpu_count()))
 
 
@@ -140,12 +152,15 @@ def stop(*_):
 
 def sum_up(build, some):
     """What all of them came to; true if none failed."""
-    passed, failed, skipped = (sum(getattr(p, m) for p in some) for m in ("passed", "failed", "skipped"))
-    print(f"{len(some)} programs of {build.relative_to(TREE) if build.is_relative_to(TREE) else build}; the slowest:")
+    passed, failed, skipped = (sum(getattr(p, m) for p in some)
+                               for m in ("passed", "failed", "skipped"))
+    place = build.relative_to(TREE) if build.is_relative_to(TREE) else build
+    print(f"{len(some)} programs of {place}; the slowest:")
     for program in sorted(some, key=lambda p: -p.seconds)[:SLOWEST]:
         print(f"  {program.seconds:7.1f} s  {program.name}")
     if skipped:
-        print(f"{skipped} skipped: something is not installed or not permitted here; a program run by hand with -v says what")
+        print(f"{skipped} skipped: something is not installed or not permitted here; "
+              "a program run by hand with -v says what")
     for program in some:
         if program.failed:
             print(*program.failures(), sep="\n")

@@ -130,7 +130,10 @@ timing_run(struct workshop *t, const char *text)
 	return t->status;
 }
 
-/* Time a job that nothing is wrong with: too_noisy is not its fault, but that of others who had its CPU. */
+/*
+ * Time a job that nothing is wrong with: too_noisy is not its fault, but that of others who had its
+ * CPU.
+ */
 static inline void
 timing_succeed(struct workshop *t, const char *text)
 {
@@ -187,6 +190,25 @@ timing_min_ns(const struct workshop *t)
 		if (least < 0 || json_number_value(ns) < least)
 			least = json_number_value(ns);
 	return least;
+}
+
+/* One workshop for all tests of a program: its group's setup and teardown. */
+static struct workshop	t;
+
+static inline int
+timing_set_up(void **state)
+{
+	(void)state;
+	timing_open(&t);
+	return 0;
+}
+
+static inline int
+timing_tear_down(void **state)
+{
+	(void)state;
+	timing_close(&t);
+	return 0;
 }
 
 #endif

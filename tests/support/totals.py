@@ -3,7 +3,15 @@
 
 PROTOTYPE = "double total(const int N, const double *X)"
 PLAIN = PROTOTYPE + " { double s = 0; for (int i = 0; i < N; i++) s += X[i]; return s; }"
-SLOW = PROTOTYPE + " { volatile double s = 0; for (int k = 0; k < 4; k++) { s = 0; for (int i = 0; i < N; i++) s += X[i]; } return s; }"
+SLOW = PROTOTYPE + """ {
+	volatile double s = 0;
+	for (int k = 0; k < 4; k++) {
+		s = 0;
+		for (int i = 0; i < N; i++)
+			s += X[i];
+	}
+	return s;
+}"""
 CRASH = PROTOTYPE + " { return N ? *(volatile double *)0 : X[0]; }"
 WRONG = PROTOTYPE + " { return X[0] + N; }"
 
@@ -13,5 +21,6 @@ def variant(source, name):
 
 
 def spec(context="warm", **timing):
-    return {"routine": PROTOTYPE, "params": {"N": 2000}, "args": {"N": "N", "X": {"dims": ["N"]}}, "context": context,
-            "timing": timing, "check": {"reference": {"source": PLAIN}, "rtol": 1e-9}}
+    return {"routine": PROTOTYPE, "params": {"N": 2000}, "args": {"N": "N", "X": {"dims": ["N"]}},
+            "context": context, "timing": timing,
+            "check": {"reference": {"source": PLAIN}, "rtol": 1e-9}}

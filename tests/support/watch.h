@@ -3,9 +3,9 @@
 #define ASSAY_TESTS_SUPPORT_WATCH_H
 
 /*
- * Which pages of a piece of memory are touched, in which order and on which CPU: nobody may touch them, and the first
- * access to each faults, is noted, and opens the page.  An instruction that flushes a line faults like one that reads
- * it.  One piece at a time; included once, after cmocka.
+ * Which pages of a piece of memory are touched, in which order and on which CPU.  They are closed:
+ * the first access to each faults, is noted, and opens the page.  An instruction that flushes a
+ * line faults like one that reads it.  One piece at a time; included once, after cmocka.
  */
 #include <sched.h>
 #include <signal.h>
@@ -18,7 +18,7 @@ static struct {
 	char		*first;			/* of the first page; borrowed */
 	size_t		 pages;
 	unsigned	 touched;		/* pages that were */
-	unsigned	 place[WATCH_MOST];	/* of each page in the order of touches, from 1; 0: not touched */
+	unsigned	 place[WATCH_MOST];	/* among touches, from 1; 0: not touched */
 	int		 cpu[WATCH_MOST];	/* on which it was touched first */
 	struct sigaction before;
 } watch;
@@ -65,7 +65,8 @@ watch_begin(void *at, size_t bytes)
 static inline void
 watch_end(void)
 {
-	assert_int_equal(mprotect(watch.first, watch.pages * WATCH_PAGE, PROT_READ | PROT_WRITE), 0);
+	assert_int_equal(mprotect(watch.first, watch.pages * WATCH_PAGE, PROT_READ | PROT_WRITE),
+	    0);
 	assert_int_equal(sigaction(SIGSEGV, &watch.before, NULL), 0);
 }
 

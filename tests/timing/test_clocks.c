@@ -45,7 +45,8 @@ test_clocks_P21_W22_the_measured_rate_is_that_of_the_counter(void **state)
 	measured = tick_measure(CLK_CYCLE).hz;
 	again = tick_measure(CLK_CYCLE).hz;
 	over_span = rate_over_span();
-	print_message("%.0f Hz, again %.0f Hz, over %d ms %.0f Hz\n", measured, again, SPAN_MS, over_span);
+	print_message("%.0f Hz, again %.0f Hz, over %d ms %.0f Hz\n", measured, again, SPAN_MS,
+	    over_span);
 	assert_true(fabs(measured / over_span - 1) < 1e-4);
 	assert_true(fabs(measured / again - 1) < 1e-4);
 }
@@ -67,14 +68,16 @@ test_clocks_P26_W18_the_cycle_clock_tells_less_than_100_ns_apart(void **state)
 static void
 test_clocks_W21_reading_a_clock_takes_less_than_its_kind_may(void **state)
 {
-	static const double	most_ns[] = { [CLK_WALL] = 500, [CLK_CPU] = 5000, [CLK_CYCLE] = 200 };
+	static const double	most_ns[] = { [CLK_WALL] = 500, [CLK_CPU] = 5000,
+	    [CLK_CYCLE] = 200 };
 	const enum clock_kind	kinds[] = { CLK_WALL, CLK_CPU, CLK_CYCLE };
 
 	(void)state;
 	for (size_t i = 0; i < (driver_has_cycle_clock() ? 3u : 2u); i++) {
 		struct tick	t = tick_measure(kinds[i]);
 
-		print_message("%s: a reading takes %.1f ns\n", tick_counter(kinds[i]), t.overhead_ns);
+		print_message("%s: a reading takes %.1f ns\n", tick_counter(kinds[i]),
+		    t.overhead_ns);
 		assert_true(t.overhead_ns > 1 && t.overhead_ns < most_ns[kinds[i]]);
 	}
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the supervisor measures of routines whose times are known, or known to differ by where their operands are. */
+/*
+ * What the supervisor measures of routines whose times are known, or known to differ by where their
+ * operands are.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,9 +12,8 @@
 
 #include "tests/support/timing.h"
 
-static struct workshop	t;
-
-#define JOB(source, spec)	"{'variant': {'language': 'c', 'source': '" source "'}, 'spec': " spec "}"
+#define JOB(source, spec) \
+	"{'variant': {'language': 'c', 'source': '" source "'}, 'spec': " spec "}"
 
 /* The least time of a job that must end well. */
 static double
@@ -21,7 +23,10 @@ min_ns_of(const char *job)
 	return timing_min_ns(&t);
 }
 
-/* A chase through 64 KiB in random order: what is not in the cache costs a trip to memory for every step. */
+/*
+ * A chase through 64 KiB in random order: what is not in the cache costs a trip to memory for every
+ * step.
+ */
 #define CHASE \
 	"int chase(int n, const unsigned *p) {" \
 	" unsigned at = 0; for (int i = 0; i < n; i++) at = p[at]; return at; }"
@@ -36,9 +41,11 @@ test_contexts_P12_a_cold_operand_takes_several_times_as_long_as_a_warm_one(void 
 	double		cold, of_result;
 
 	(void)state;
-	cold = min_ns_of(JOB(CHASE, CHASE_SPEC("cold", ", 'timing': {'flush': {'method': 'OneCallFlushX86'}}")));
+	cold = min_ns_of(JOB(CHASE, CHASE_SPEC("cold",
+	    ", 'timing': {'flush': {'method': 'OneCallFlushX86'}}")));
 	of_result = timing_number(&t, "evidence", "cold_over_warm");
-	print_message("4000 steps: warm %.0f ns, cold %.0f ns; the result says %.1f times\n", warm, cold, of_result);
+	print_message("4000 steps: warm %.0f ns, cold %.0f ns; the result says %.1f times\n", warm,
+	    cold, of_result);
 	assert_true(cold > 3 * warm);
 	assert_true(of_result > 3);
 }
@@ -80,36 +87,23 @@ test_contexts_L31_an_empty_routine_takes_next_to_nothing(void **state)
 			    "{'routine': 'void nothing(void)', 'args': {}, 'context': 'warm'}"));
 
 	(void)state;
-	print_message("%.2f ns, less the %.2f ns that calling takes\n", ns, timing_number(&t, "technique", "empty_call_ns"));
+	print_message("%.2f ns, less the %.2f ns that calling takes\n", ns,
+	    timing_number(&t, "technique", "empty_call_ns"));
 	assert_true(ns < 2);
 	assert_true(json_is_true(timing_member(&t, "technique", "within_noise")));
-}
-
-static int
-set_up(void **state)
-{
-	(void)state;
-	timing_open(&t);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	timing_close(&t);
-	return 0;
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_contexts_P12_a_cold_operand_takes_several_times_as_long_as_a_warm_one),
-		cmocka_unit_test(test_contexts_P38_auto_flushes_a_short_call_by_moving_through_sets),
+		cmocka_unit_test(
+		    test_contexts_P12_a_cold_operand_takes_several_times_as_long_as_a_warm_one),
+		cmocka_unit_test(
+		    test_contexts_P38_auto_flushes_a_short_call_by_moving_through_sets),
 		cmocka_unit_test(test_contexts_P25_P26_a_known_duration_is_found_to_the_percent),
 		cmocka_unit_test(test_contexts_L31_an_empty_routine_takes_next_to_nothing),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, timing_set_up, timing_tear_down);
 }

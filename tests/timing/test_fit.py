@@ -22,14 +22,16 @@ class Fit(WithDaemon):
     def test_P41_a_time_between_warm_and_cold_is_hit_within_a_tenth_and_reached_again(self):
         warm, cold = self.value_ns("warm"), self.value_ns("cold")
         asked = (warm + cold) / 2
-        done = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "--json", "fit", "--time", f"{asked:.1f}ns", "--band", "10",
+        done = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "--json", "fit", "--time",
+                               f"{asked:.1f}ns", "--band", "10",
                                "-O", "-O3", "-D", "UNROLL=8", "-p", f"N={SIZE['N']}",
-                               TREE / "tests/kernels/dotprod.spec.json", TREE / "tests/kernels/dot_unroll.c"],
+                               TREE / "tests/kernels/dotprod.spec.json",
+                               TREE / "tests/kernels/dot_unroll.c"],
                               stdout=subprocess.PIPE, text=True)
         [fit] = json.loads(done.stdout)["fits"]
         again = self.value_ns(fit["context"])
-        print(f"warm {warm:.0f} ns, cold {cold:.0f} ns, asked {asked:.0f} ns: {fit['outcome']} {fit['context']}, "
-              f"{fit['reached_ns']:.0f} ns, again {again:.0f} ns")
+        print(f"warm {warm:.0f} ns, cold {cold:.0f} ns, asked {asked:.0f} ns: {fit['outcome']}",
+              f"{fit['context']}, {fit['reached_ns']:.0f} ns, again {again:.0f} ns")
         self.assertEqual("hit", fit["outcome"])
         self.assertLess(abs(again / asked - 1), 0.2)
 

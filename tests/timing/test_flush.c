@@ -16,7 +16,10 @@
 
 enum { LINE = 64, LINES = 512 };
 
-/* A ring of pointers, one a line, in an order that no prefetcher guesses: each load waits for the one before. */
+/*
+ * A ring of pointers, one a line, in an order that no prefetcher guesses: each load waits for the
+ * one before.
+ */
 static void **
 make_ring(void)
 {
@@ -54,7 +57,10 @@ ns_around(void **ring, const struct tick *tick)
 
 enum way { WAY_NONE, WAY_LINES, WAY_LRU };
 
-/* What one load takes, in the best of 101 rounds: others on the machine make each take longer, and none less. */
+/*
+ * What one load takes, in the best of 101 rounds: others on the machine make each take longer, and
+ * none less.
+ */
 static double
 load_ns(enum way way, const char *area, uint64_t area_bytes)
 {
@@ -129,7 +135,8 @@ test_flush_W33_sentinel_lines_take_longer_once_they_are_flushed(void **state)
 		cold = ticks < cold ? ticks : cold;
 	}
 	rt_sentinel_free(&t);
-	print_message("%d sentinel lines: hot %u ticks, flushed %u ticks\n", RT_SENTINEL_LINES, hot, cold);
+	print_message("%d sentinel lines: hot %u ticks, flushed %u ticks\n", RT_SENTINEL_LINES, hot,
+	    cold);
 	assert_true(cold > 3 * hot);
 }
 
@@ -137,7 +144,8 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(test_flush_W27_P12_a_flushed_line_takes_several_times_as_long_to_load),
+		cmocka_unit_test(
+		    test_flush_W27_P12_a_flushed_line_takes_several_times_as_long_to_load),
 		cmocka_unit_test(test_flush_W24_W25_reading_other_memory_drives_lines_out_too),
 		cmocka_unit_test(test_flush_W33_sentinel_lines_take_longer_once_they_are_flushed),
 	};

@@ -13,12 +13,15 @@ class Upkeep(unittest.TestCase):
         daemon = Daemon()
         self.addCleanup(daemon.stop)
         daemon.call("host.calibrate")
-        while (host := daemon.call("host.get"))["calibration"]["running"] or host["reference"]["running"]:
+        errands = ("calibration", "reference")
+        while any((host := daemon.call("host.get"))[errand]["running"] for errand in errands):
             continue
         last = host["calibration"]["last"]
         for point in last["points"]:
-            print(f"{point['bytes'] >> 10:8} KiB: {point['time_ns']:10.1f} ns, coldness {point['coldness']:.2f}")
-        print(f"{last['outcome']}: {last['flush_bytes']} bytes; the largest cache has {host['caches']['l3_bytes']}")
+            print(f"{point['bytes'] >> 10:8} KiB: {point['time_ns']:10.1f} ns,",
+                  f"coldness {point['coldness']:.2f}")
+        print(f"{last['outcome']}: {last['flush_bytes']} bytes;",
+              f"the largest cache has {host['caches']['l3_bytes']}")
         for kernel in host["reference"]["kernels"]:
             print(f"{kernel['kernel']}: {kernel['last_ns']:.1f} ns")
         self.assertEqual((None, None), (host["calibration"]["failed"], host["reference"]["failed"]))

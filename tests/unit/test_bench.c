@@ -51,8 +51,9 @@ open_bench_with(unsigned threads, bool unfiltered)
 {
 	static bool		 compiled;
 	char			 path[128];
-	struct bench_config	 config = { .slot = &slot, .output_bytes = 64 + 4032, .setup_limit_ns = LIMIT_NS,
-				     .threads = threads, .unfiltered = unfiltered };
+	struct bench_config	 config = { .slot = &slot, .output_bytes = 64 + 4032,
+				     .setup_limit_ns = LIMIT_NS, .threads = threads,
+				     .unfiltered = unfiltered };
 	struct bench		*b;
 	struct fault		 why;
 
@@ -155,7 +156,8 @@ test_bench_a_lane_is_free_again_after_a_crash_and_after_a_timeout(void **state)
 		assert_int_equal(answer.phase, RUNNER_CHECKING);
 		bench_drop(b, 0);
 		assert_int_equal(bench_load(b, 0, spin, soon(), &answer), ST_OK);
-		assert_int_equal(bench_run(b, 0, &run, clock_now_ns() + SHORT_NS, &answer), ST_RUN_TIMEOUT);
+		assert_int_equal(bench_run(b, 0, &run, clock_now_ns() + SHORT_NS, &answer),
+		    ST_RUN_TIMEOUT);
 		bench_drop(b, 0);
 		assert_int_equal(bench_load(b, 0, good, soon(), &answer), ST_OK);
 		assert_int_equal(check(b, 0), ST_OK);
@@ -365,9 +367,9 @@ test_bench_threads_are_for_jobs_that_ask_for_them(void **state)
 }
 
 struct helpers {
-	unsigned	 n, asleep;		/* threads of a process other than its first */
-	long		 least_sleeps;		/* how often the one went to sleep that did so least */
-	cpu_set_t	 cpus;			/* of those that are bound to one */
+	unsigned	 n, asleep;	/* threads of a process other than its first */
+	long		 least_sleeps;	/* how often the one went to sleep that did so least */
+	cpu_set_t	 cpus;		/* of those that are bound to one */
 };
 
 static void
@@ -408,7 +410,10 @@ helpers_of(pid_t pid)
 	return h;
 }
 
-/* When all are asleep, having gone to sleep at least so often: one that nobody wakes does not do so again. */
+/*
+ * When all are asleep, having gone to sleep at least so often: one that nobody wakes does not do so
+ * again.
+ */
 static struct helpers
 helpers_at_rest(pid_t pid, long sleeps)
 {
@@ -470,7 +475,8 @@ test_bench_the_bay_is_gone_with_the_bench(void **state)
 static void
 test_bench_a_driver_that_is_none_is_our_fault_and_said_so(void **state)
 {
-	struct bench_config	 config = { .slot = &slot, .output_bytes = 64, .setup_limit_ns = LIMIT_NS };
+	struct bench_config	 config = { .slot = &slot, .output_bytes = 64,
+				     .setup_limit_ns = LIMIT_NS };
 	struct bench		*b;
 	struct fault		 why;
 
@@ -502,7 +508,8 @@ main(void)
 #endif
 		cmocka_unit_test(test_bench_what_an_honest_routine_needs_it_may_do),
 		cmocka_unit_test(test_bench_threads_are_for_jobs_that_ask_for_them),
-		cmocka_unit_test(test_bench_W58_an_order_for_a_routine_with_threads_wakes_a_helper_on_every_cpu),
+		cmocka_unit_test(
+		    test_bench_W58_an_order_for_a_routine_with_threads_wakes_a_helper_on_every_cpu),
 		cmocka_unit_test(test_bench_the_bay_is_gone_with_the_bench),
 		cmocka_unit_test(test_bench_a_driver_that_is_none_is_our_fault_and_said_so),
 	};

@@ -403,7 +403,10 @@ test_build_words_are_capped(void **state)
 	assert_non_null(strstr(detail, "(cut: it printed "));
 }
 
-/* A compiler that works on it prints and remembers nothing, and does not end: 2^60 expansions of nothing. */
+/*
+ * A compiler that works on it prints and remembers nothing, and does not end: 2^60 expansions of
+ * nothing.
+ */
 static const char *
 endless(void)
 {
@@ -411,7 +414,8 @@ endless(void)
 	int		n = snprintf(source, sizeof source, "#define A0\n");
 
 	for (int i = 0; i < 60; i++)
-		n += snprintf(source + n, sizeof source - (size_t)n, "#define A%d A%d A%d\n", i + 1, i, i);
+		n += snprintf(source + n, sizeof source - (size_t)n, "#define A%d A%d A%d\n", i + 1,
+		    i, i);
 	(void)snprintf(source + n, sizeof source - (size_t)n, "A60\n");
 	return source;
 }

@@ -95,7 +95,8 @@ test_compile_a_build_that_its_cell_killed_has_reached_its_limit_of_memory(void *
 	(void)state;
 	if (!jail_support()->works)
 		skip();
-	assert_compiled(compile_with(FROM_TO("memory.events", KILLS("3"), KILLS("4")), "kill -9 $$"),
+	assert_compiled(compile_with(FROM_TO("memory.events", KILLS("3"), KILLS("4")),
+	    "kill -9 $$"),
 	    ST_BUILD_LIMIT, "MiB of memory");
 	/* one of its processes, and the compiler makes the best of it */
 	assert_compiled(compile_with(FROM_TO("memory.events", KILLS("4"), KILLS("5")), "exit 0"),
@@ -109,9 +110,11 @@ test_compile_a_build_that_was_refused_a_process_and_failed_has_reached_a_limit(v
 	(void)state;
 	if (!jail_support()->works)
 		skip();
-	assert_compiled(compile_with(FROM_TO("pids.events", "max 5\n", "max 6\n"), "exit 1"), ST_BUILD_LIMIT,
+	assert_compiled(compile_with(FROM_TO("pids.events", "max 5\n", "max 6\n"), "exit 1"),
+	    ST_BUILD_LIMIT,
 	    "56 processes");
-	assert_compiled(compile_with(FROM_TO("pids.events", "max 6\n", "max 7\n"), "exit 0"), ST_OK, NULL);
+	assert_compiled(compile_with(FROM_TO("pids.events", "max 6\n", "max 7\n"), "exit 0"), ST_OK,
+	    NULL);
 	assert_compiled(compile_with(nothing, "exit 1"), ST_BUILD_FAILED, NULL);
 }
 

@@ -212,7 +212,8 @@ keeps_notifications(struct assay_conn *c)
 	assert_answers(c, 12);
 	assert_next_is(c, 2);
 	assert_next_is(c, 3);
-	assert_int_equal(assay_next_notification(c, PATIENCE_MS, &params, &why), ST_UNAVAILABLE);	/* it has closed */
+	/* it has closed */
+	assert_int_equal(assay_next_notification(c, PATIENCE_MS, &params, &why), ST_UNAVAILABLE);
 	assert_null(params);
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program in a jail sees, and what it may.  It runs alone: its fork bombs take all processes that a user may have. */
+/*
+ * What a program in a jail sees, and what it may.  It runs alone: its fork bombs take all processes
+ * that a user may have.
+ */
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>

@@ -99,7 +99,8 @@ test_range_W44_W48_a_million_calls_of_alternating_sign_leave_no_inf_nan_or_denor
 	assert_false(stayed);
 	assert_true(fabs(after_a_million(AXPY("'alternate'"), &stayed) / 1e300 - 1) < 1e-10);
 	assert_true(stayed);
-	assert_true(fabs(after_a_million(AXPY("{'alternate': 'alpha'}"), &stayed) / 1e300 - 1) < 1e-10);
+	assert_true(fabs(after_a_million(AXPY("{'alternate': 'alpha'}"),
+	    &stayed) / 1e300 - 1) < 1e-10);
 	assert_true(stayed);
 }
 

@@ -117,12 +117,16 @@ test_rt_crew_where_there_is_one_cpu_the_caller_does_the_work_itself(void **state
 enum { PAGE = WATCH_PAGE, PART_PAGES = 16, SAMPLES = 5 };
 static const struct runner_setup	setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10,
 					    .l2_bytes = 1 << 20 };
-static const struct runner_run		lru = { .kind = RUNNER_SAMPLE, .samples = SAMPLES, .calls = 1,
-					    .flush = RUNNER_FLUSH_LRU, .flush_bytes = PART_PAGES * PAGE };
+static const struct runner_run		lru = { .kind = RUNNER_SAMPLE, .samples = SAMPLES,
+					    .calls = 1, .flush = RUNNER_FLUSH_LRU,
+					    .flush_bytes = PART_PAGES * PAGE };
 static struct rt_timer			timer;
 static struct work			work;
 
-/* Each member has read its part of the area on its own CPU; what is behind the parts has not been touched. */
+/*
+ * Each member has read its part of the area on its own CPU; what is behind the parts has not been
+ * touched.
+ */
 static void
 assert_flushed_by_all(void)
 {
@@ -189,9 +193,10 @@ nothing(void)
 }
 
 static void
-test_rt_crew_W58_before_each_sample_of_a_routine_with_threads_every_cpu_flushes(void **state)
+test_rt_crew_W58_every_cpu_flushes_before_each_sample_with_threads(void **state)
 {
-	const struct rt_driver		driver = { .rt_abi = RT_ABI, .rt_repeat = region, .rt_empty = nothing };
+	const struct rt_driver		driver = { .rt_abi = RT_ABI, .rt_repeat = region,
+						   .rt_empty = nothing };
 	static struct runner_lane	lane;
 
 	(void)state;
@@ -208,10 +213,14 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_rt_crew_W58_W59_does_its_work_once_on_every_cpu_that_there_is),
 		cmocka_unit_test(test_rt_crew_one_member_works_on_its_cpu_while_the_others_rest),
-		cmocka_unit_test(test_rt_crew_W58_a_flush_area_is_read_on_every_cpu_each_a_part_of_its_own),
-		cmocka_unit_test(test_rt_crew_W58_before_each_sample_of_a_routine_with_threads_every_cpu_flushes),
-		cmocka_unit_test(test_rt_crew_a_caller_bound_to_the_first_cpu_does_that_part_itself),
-		cmocka_unit_test(test_rt_crew_where_there_is_one_cpu_the_caller_does_the_work_itself),
+		cmocka_unit_test(
+		    test_rt_crew_W58_a_flush_area_is_read_on_every_cpu_each_a_part_of_its_own),
+		cmocka_unit_test(
+		    test_rt_crew_W58_every_cpu_flushes_before_each_sample_with_threads),
+		cmocka_unit_test(
+		    test_rt_crew_a_caller_bound_to_the_first_cpu_does_that_part_itself),
+		cmocka_unit_test(
+		    test_rt_crew_where_there_is_one_cpu_the_caller_does_the_work_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,8 +151,8 @@ tell_apart(const double *x, double *y, int *z)
 static void
 test_rt_sample_W52_calls_that_keep_the_core_awake_have_operands_of_their_own(void **state)
 {
-	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 1, .awake = 1,
-	    .pollute = 1, .flush = RUNNER_FLUSH_LRU, .flush_bytes = 4096,
+	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 1,
+	    .awake = 1, .pollute = 1, .flush = RUNNER_FLUSH_LRU, .flush_bytes = 4096,
 	    .restore = RUNNER_RESTORE };
 	static struct runner_lane	lane;
 	struct rt_timer			t;
@@ -168,7 +168,7 @@ test_rt_sample_W52_calls_that_keep_the_core_awake_have_operands_of_their_own(voi
 	awake.least_ns = UINT64_MAX;
 	rt_run_samples(&t, (rt_code *)tell_apart, &run, &lane);
 	assert_int_equal(awake.timed, 3);
-	assert_true(awake.others >= 3);			/* at least one before each, and none behind the last */
+	assert_true(awake.others >= 3);		/* at least one before each, none behind the last */
 	assert_ptr_equal(seen.x[(seen.calls - 1) % KNOWN], at[0]);
 	assert_ptr_equal(seen.y[(seen.calls - 1) % KNOWN], at[1]);
 	assert_true(awake.least_ns >= RUNNER_AWAKE_NS);

@@ -12,22 +12,27 @@
 #include "worker/runner/sample/witness.h"
 
 /*
- * A reading goes from line to line by what each holds.  One that does not hold 0 sends it astray, into memory that is
- * watched: so a line that was read, and is not the last, is known.
+ * A reading goes from line to line by what each holds.  One that does not hold 0 sends it astray,
+ * into memory that is watched: so a line that was read, and is not the last, is known.
  */
 enum { ASTRAY_BYTES = 1 << 16 };
 
 static char *
 beyond(const char *at)
 {
-	char	*hint = (char *)(((uintptr_t)at & ~(uintptr_t)(WATCH_PAGE - 1)) + ((uintptr_t)1 << 30));
-	char	*astray = mmap(hint, ASTRAY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char	*hint =
+	    (char *)(((uintptr_t)at & ~(uintptr_t)(WATCH_PAGE - 1)) + ((uintptr_t)1 << 30));
+	char	*astray = mmap(hint, ASTRAY_BYTES, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	assert_true(astray != MAP_FAILED && astray > at);
 	return astray;
 }
 
-/* How many of the lines of a set, which begins at `set`, `entry` of a walk reads; far: where it begins. */
+/*
+ * How many of the lines of a set, which begins at `set`, `entry` of a walk reads; far: where it
+ * begins.
+ */
 static unsigned
 lines_read(const struct rt_sentinel *t, char *set, const uint32_t *walk, uint64_t calls)
 {
@@ -52,7 +57,7 @@ lines_read(const struct rt_sentinel *t, char *set, const uint32_t *walk, uint64_
 }
 
 static void
-test_rt_sentinel_every_line_is_read_at_home_and_in_the_set_in_the_middle_of_a_walk(void **state)
+test_rt_sentinel_every_line_is_read_at_home_and_in_the_set_amid_a_walk(void **state)
 {
 	const uint32_t		walk[16] = { 15, 3, 0, 7, 2, 1, 14, 13, 12, 4, 5, 6, 8, 9, 10, 11 };
 	const uint64_t		set_bytes = (RT_SENTINEL_LINES + 1) * RT_SENTINEL_STEP;
@@ -63,8 +68,10 @@ test_rt_sentinel_every_line_is_read_at_home_and_in_the_set_in_the_middle_of_a_wa
 	assert_true(rt_sentinel_read(&t) > 0);
 	assert_true(rt_sentinel_read_far(&t, walk, 1) > 0);
 	assert_int_equal(lines_read(&t, t.home, NULL, 0), RT_SENTINEL_LINES - 1);
-	assert_int_equal(lines_read(&t, t.far + walk[8] * set_bytes, walk, 16), RT_SENTINEL_LINES - 1);
-	assert_int_equal(lines_read(&t, t.far + walk[0] * set_bytes, walk, 1), RT_SENTINEL_LINES - 1);
+	assert_int_equal(lines_read(&t, t.far + walk[8] * set_bytes, walk, 16),
+	    RT_SENTINEL_LINES - 1);
+	assert_int_equal(lines_read(&t, t.far + walk[0] * set_bytes, walk, 1),
+	    RT_SENTINEL_LINES - 1);
 	assert_int_equal(lines_read(&t, t.far + walk[1] * set_bytes, walk, 1), 0);
 	rt_sentinel_free(&t);
 	assert_null(t.home);
@@ -174,8 +181,9 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(
-		    test_rt_sentinel_every_line_is_read_at_home_and_in_the_set_in_the_middle_of_a_walk),
-		cmocka_unit_test(test_rt_sentinel_touching_reaches_home_and_the_sets_of_the_calls_alone),
+		    test_rt_sentinel_every_line_is_read_at_home_and_in_the_set_amid_a_walk),
+		cmocka_unit_test(
+		    test_rt_sentinel_touching_reaches_home_and_the_sets_of_the_calls_alone),
 		cmocka_unit_test(test_rt_sentinel_with_one_line_a_set_a_short_sample_is_not_read),
 		cmocka_unit_test(test_rt_witness_W33_counts_the_sets_that_calls_really_get),
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the runner touches before a region: operands, flush area, working sets.  No time is measured: pages fault when
- * they are read, written or flushed.
+ * What the runner touches before a region: operands, flush area, working sets.  No time is
+ * measured: pages fault when they are read, written or flushed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,24 +19,29 @@
 
 enum { PAGE = WATCH_PAGE, PAGES = 16, STRIDE = 2 * PAGE, SETS = 6, LINE = 64 };
 
-/* An operand of 16 pages that is read, one that is written, and one that has a byte in every second page. */
+/*
+ * An operand of 16 pages that is read, one that is written, and one that has a byte in every second
+ * page.
+ */
 static const struct rt_operand	operands[] = {
-	{ .rt_name = "read", .rt_class = 'u', .rt_bytes = 1, .rt_count = PAGES * PAGE, .rt_stride = 1,
-	    .rt_access = 'i', .rt_align = PAGE, .rt_init = 'n' },
-	{ .rt_name = "written", .rt_class = 'u', .rt_bytes = 1, .rt_count = PAGES * PAGE, .rt_stride = 1,
-	    .rt_access = 'b', .rt_align = PAGE, .rt_init = 'n' },
-	{ .rt_name = "strided", .rt_class = 'u', .rt_bytes = 1, .rt_count = PAGES * PAGE, .rt_stride = STRIDE,
-	    .rt_access = 'i', .rt_align = PAGE, .rt_init = 'n' },
+	{ .rt_name = "read", .rt_class = 'u', .rt_bytes = 1, .rt_count = PAGES * PAGE,
+	    .rt_stride = 1, .rt_access = 'i', .rt_align = PAGE, .rt_init = 'n' },
+	{ .rt_name = "written", .rt_class = 'u', .rt_bytes = 1, .rt_count = PAGES * PAGE,
+	    .rt_stride = 1, .rt_access = 'b', .rt_align = PAGE, .rt_init = 'n' },
+	{ .rt_name = "strided", .rt_class = 'u', .rt_bytes = 1, .rt_count = PAGES * PAGE,
+	    .rt_stride = STRIDE, .rt_access = 'i', .rt_align = PAGE, .rt_init = 'n' },
 };
 enum { READ, WRITTEN, STRIDED, OPERANDS };
 
-static const struct rt_driver		driver = { .rt_abi = RT_ABI, .rt_operands = OPERANDS, .rt_operand = operands };
-static const struct runner_setup	setup = { .cpu = -1, .line_bytes = LINE, .l1_bytes = 32 << 10,
-					    .l2_bytes = 256 << 10 };
-static const struct runner_run		flush_lines = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
-					    .flush = RUNNER_FLUSH_LINES };
-static const struct runner_run		flush_lru = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
-					    .flush = RUNNER_FLUSH_LRU, .flush_bytes = 32 * PAGE };
+static const struct rt_driver		driver = { .rt_abi = RT_ABI, .rt_operands = OPERANDS,
+					    .rt_operand = operands };
+static const struct runner_setup	setup = { .cpu = -1, .line_bytes = LINE,
+					    .l1_bytes = 32 << 10, .l2_bytes = 256 << 10 };
+static const struct runner_run		flush_lines = { .kind = RUNNER_SAMPLE, .samples = 1,
+					    .calls = 1, .flush = RUNNER_FLUSH_LINES };
+static const struct runner_run		flush_lru = { .kind = RUNNER_SAMPLE, .samples = 1,
+					    .calls = 1, .flush = RUNNER_FLUSH_LRU,
+					    .flush_bytes = 32 * PAGE };
 static struct rt_timer			timer;
 
 static int
@@ -77,7 +82,7 @@ flushed_of(unsigned k, const struct runner_run *run)
 }
 
 static void
-test_rt_touched_W27_P12_each_page_of_a_cold_operand_is_flushed_and_none_of_a_warm_one(void **state)
+test_rt_touched_W27_P12_all_of_a_cold_operand_is_flushed_nothing_of_a_warm_one(void **state)
 {
 	struct runner_run	run = flush_lines;
 
@@ -140,7 +145,7 @@ test_rt_touched_W24_P19_a_flush_reads_each_page_of_as_much_as_was_asked_for(void
 
 /* What a flush shorter than the caches leaves in them then depends on its length alone. */
 static void
-test_rt_touched_W29_W40_cold_operands_are_read_before_a_flush_and_warm_ones_are_not(void **state)
+test_rt_touched_W29_W40_cold_operands_are_read_before_a_flush_not_warm_ones(void **state)
 {
 	struct runner_run	run = flush_lru;
 
@@ -153,7 +158,7 @@ test_rt_touched_W29_W40_cold_operands_are_read_before_a_flush_and_warm_ones_are_
 }
 
 static void
-test_rt_touched_W50_each_page_of_an_operand_is_touched_before_anything_is_timed(void **state)
+test_rt_touched_W50_each_page_of_an_operand_is_touched_before_a_timing(void **state)
 {
 	(void)state;
 	for (unsigned k = 0; k < OPERANDS; k++) {
@@ -179,14 +184,19 @@ test_rt_touched_W34_working_sets_are_filled_from_the_last_to_the_first(void **st
 	assert_int_equal(watch.touched, SETS * PAGES);
 	for (unsigned n = 0; n < SETS; n++)
 		for (unsigned page = 0; page < PAGES; page++)
-			assert_in_range(watch.place[n * PAGES + page], (SETS - 1 - n) * PAGES + 1, (SETS - n) * PAGES);
+			assert_in_range(watch.place[n * PAGES + page], (SETS - 1 - n) * PAGES + 1,
+			    (SETS - n) * PAGES);
 }
 
-/* Pages of the memory that drives an operand out of the inner caches, after it was brought in; 0: there is none. */
+/*
+ * Pages of the memory that drives an operand out of the inner caches, after it was brought in; 0:
+ * there is none.
+ */
 static unsigned
 read_to_place(enum runner_place place)
 {
-	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .place = { place } };
+	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+				    .place = { place } };
 
 	for (unsigned k = READ + 1; k < OPERANDS; k++)
 		run.place[k] = RUNNER_WARM;
@@ -204,7 +214,7 @@ read_to_place(enum runner_place place)
 }
 
 static void
-test_rt_touched_an_operand_for_an_outer_cache_is_read_and_the_inner_ones_are_filled_behind_it(void **state)
+test_rt_touched_an_operand_for_an_outer_cache_is_read_and_the_inner_are_filled(void **state)
 {
 	(void)state;
 	rt_timer_enter(&timer);
@@ -220,14 +230,16 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		TEST(test_rt_touched_W27_P12_each_page_of_a_cold_operand_is_flushed_and_none_of_a_warm_one),
+		TEST(
+		    test_rt_touched_W27_P12_all_of_a_cold_operand_is_flushed_nothing_of_a_warm_one),
 		TEST(test_rt_touched_W38_of_a_strided_operand_the_elements_alone_are_flushed),
 		TEST(test_rt_touched_the_sentinel_is_flushed_with_the_operands),
 		TEST(test_rt_touched_W24_P19_a_flush_reads_each_page_of_as_much_as_was_asked_for),
-		TEST(test_rt_touched_W29_W40_cold_operands_are_read_before_a_flush_and_warm_ones_are_not),
-		TEST(test_rt_touched_W50_each_page_of_an_operand_is_touched_before_anything_is_timed),
+		TEST(test_rt_touched_W29_W40_cold_operands_are_read_before_a_flush_not_warm_ones),
+		TEST(test_rt_touched_W50_each_page_of_an_operand_is_touched_before_a_timing),
 		TEST(test_rt_touched_W34_working_sets_are_filled_from_the_last_to_the_first),
-		TEST(test_rt_touched_an_operand_for_an_outer_cache_is_read_and_the_inner_ones_are_filled_behind_it),
+		TEST(
+		    test_rt_touched_an_operand_for_an_outer_cache_is_read_and_the_inner_are_filled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs that are built and timed for real: outcomes, words and structure of their reports.  How long anything took is
- * judged in tests/timing/.  No job asks for more trust than a claim: audits compare times (test_audit.c has their logic).
+ * Jobs that are built and timed for real: outcomes, words and structure of their reports.  How long
+ * anything took is judged in tests/timing/.  No job asks for more trust than a claim: audits
+ * compare times (test_audit.c has their logic).
  */
 #include <dirent.h>
 #include <math.h>
@@ -16,8 +17,6 @@
 #include "proto/base/clock.h"
 #include "tests/support/timing.h"
 
-static struct workshop	t;
-
 #define BODY		"double s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s;"
 #define PARTS(before, body)	before "double dot(int n, const double *x, const double *y) { " body " }"
 #define SOURCE(text)	"{'language': 'c', 'source': '" text "'}"
@@ -26,8 +25,10 @@ static struct workshop	t;
 	"'args': {'n': 'N', 'x': {'dims': ['N']}, 'y': {'dims': ['N']}}, 'context': 'warm'," \
 	"'timing': {'trust': 'claimed'} " more "}"
 #define CHECK		", 'check': {'reference': " SOURCE(PARTS("", BODY)) ", 'rtol': 1e-12}"
-#define JOB(source, spec)	"{'variant': " SOURCE(source) ", 'spec': " spec ", 'timeout_ms': {'run': 120000}}"
-#define QUICK(source, spec)	"{'variant': " SOURCE(source) ", 'spec': " spec ", 'timeout_ms': {'run': 300}}"
+#define WITHIN(ms, source, spec) \
+	"{'variant': " SOURCE(source) ", 'spec': " spec ", 'timeout_ms': {'run': " #ms "}}"
+#define JOB(source, spec)	WITHIN(120000, source, spec)
+#define QUICK(source, spec)	WITHIN(300, source, spec)
 
 static enum status
 run_body(const char *before, const char *body)
@@ -72,7 +73,8 @@ assert_samples(size_t asked)
 static void
 assert_times_are_of_ticks(void)
 {
-	const double	hz = timing_number(&t, "technique", "tick_hz"), calls = timing_number(&t, "technique", "calls");
+	const double	hz = timing_number(&t, "technique", "tick_hz");
+	const double	calls = timing_number(&t, "technique", "calls");
 	const json_t	*ticks = timing_samples(&t, "ticks");
 
 	for (size_t i = 0; i < timing_taken(&t); i++) {
@@ -107,8 +109,10 @@ test_supervise_a_right_variant_is_checked_and_timed(void **state)
 }
 
 /* It looks at the clock until 2 ms are over: whatever disturbs it makes that longer. */
-#define SPIN	"#include <time.h>\\n static long now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);" \
-	" return t.tv_sec * 1000000000 + t.tv_nsec; } void spin(void) { long from = now(); while (now() - from < 2000000); }"
+#define SPIN \
+	"#include <time.h>\\n static long now(void) { struct timespec t;" \
+	" clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1000000000 + t.tv_nsec; }" \
+	" void spin(void) { long from = now(); while (now() - from < 2000000); }"
 
 static void
 test_supervise_no_time_is_less_than_the_routine_took(void **state)
@@ -142,7 +146,8 @@ test_supervise_P2_the_next_variant_finds_the_runner_and_its_driver_ready(void **
 	(void)state;
 	time_dot();
 	driver = t.artifacts.driver;
-	timing_succeed(&t, JOB(PARTS("", "double s = 0; for (int i = n - 1; i >= 0; i--) s += x[i] * y[i]; return s;"),
+	timing_succeed(&t, JOB(PARTS("",
+	    "double s = 0; for (int i = n - 1; i >= 0; i--) s += x[i] * y[i]; return s;"),
 	    SPEC(1000, CHECK)));
 	assert_string_equal(driver.hex, t.artifacts.driver.hex);
 	assert_true(timing_number(&t, "evidence", "setup_ms") == 0);
@@ -172,7 +177,8 @@ test_supervise_W8_W24_W27_W33_every_method_takes_its_samples(void **state)
 		snprintf(text, sizeof text, JOB(PARTS("", BODY),
 		    "{'routine': 'double dot(int n, const double *x, const double *y)',"
 		    "'params': {'N': 1000}, 'args': {'n': 'N', 'x': {'dims': ['N']}, 'y': {'dims': ['N']}}, 'timing':"
-		    "{'trust': 'claimed', 'samples': 5, 'gate': false, 'flush': %s}" CHECK "}"), rows[i].flush);
+		    "{'trust': 'claimed', 'samples': 5, 'gate': false, 'flush': %s}" CHECK "}"),
+		    rows[i].flush);
 		timing_succeed(&t, text);
 		assert_string_equal(timing_word(&t, "technique", "method"), rows[i].method);
 		assert_string_equal(timing_word(&t, "technique", "context"), "cold");
@@ -255,11 +261,17 @@ test_supervise_W62_the_node_that_owns_the_operands_is_recorded(void **state)
 }
 
 #define GET_SPEC(more)	"{'routine': 'double get(const double *x)', 'args': {'x': {'dims': [8]}} " more "}"
-#define LONG_GET	"double get(const double *x) { for (volatile int i = 0; i < 5000000; i++); return x[0]; }"
+#define LONG_GET \
+	"double get(const double *x) { for (volatile int i = 0; i < 5000000; i++); return x[0]; }"
 #define SHORT_GET	"double get(const double *x) { return x[0]; }"
-#define GET_CHECK	", 'check': {'reference': " SOURCE(LONG_GET) "}, 'timing': {'trust': 'claimed', 'samples': 3}"
+#define GET_CHECK \
+	", 'check': {'reference': " SOURCE(LONG_GET) "}," \
+	"'timing': {'trust': 'claimed', 'samples': 3}"
 
-/* The reference takes milliseconds on any machine, so one call is enough of it, and of a variant that takes less. */
+/*
+ * The reference takes milliseconds on any machine, so one call is enough of it, and of a variant
+ * that takes less.
+ */
 static void
 test_supervise_auto_is_settled_by_the_reference_for_all_variants(void **state)
 {
@@ -275,8 +287,9 @@ test_supervise_auto_is_settled_by_the_reference_for_all_variants(void **state)
 	" for (int i = 0; i < n; i++) y[i] += a * x[i]; }"
 #define AXPY_SPEC(n, context, timing) \
 	"{'routine': 'void axpy(int n, double a, const double *x, double *y)', 'args': {'n': " #n ", 'a': 2.5," \
-	"'x': {'dims': [" #n "]}, 'y': {'dims': [" #n "]}}, 'check': {'reference': " SOURCE(AXPY) "}," \
-	"'context': '" context "', 'timing': {'trust': 'claimed' " timing "}}"
+	"'x': {'dims': [" #n "]}, 'y': {'dims': [" #n "]}}," \
+	"'check': {'reference': " SOURCE(AXPY) "}, 'context': '" context "'," \
+	"'timing': {'trust': 'claimed' " timing "}}"
 
 static void
 test_supervise_an_inout_operand_is_restored_and_its_answer_checked(void **state)
@@ -287,19 +300,21 @@ test_supervise_an_inout_operand_is_restored_and_its_answer_checked(void **state)
 	assert_int_equal(timing_number(&t, "check", "compared"), 50000);
 	timing_succeed(&t, JOB(AXPY, AXPY_SPEC(10, "warm", "")));
 	assert_string_equal(timing_word(&t, "technique", "inout"), "restored per sample");
-	timing_succeed(&t, JOB(AXPY, AXPY_SPEC(1000, "cold", ", 'flush': {'method': 'MultiCallFlushLRU'}")));
+	timing_succeed(&t, JOB(AXPY, AXPY_SPEC(1000, "cold",
+	    ", 'flush': {'method': 'MultiCallFlushLRU'}")));
 	assert_string_equal(timing_word(&t, "technique", "inout"), "restored per call");
 }
 
-/* A nap is never shorter than it shall be, and takes hardly any of the CPU, however many want that. */
+/*
+ * A nap is never shorter than it shall be, and takes hardly any of the CPU, however many want that.
+ */
 static void
 test_supervise_P22_P25_P27_a_sleeping_routine_takes_wall_time_and_no_cpu_time(void **state)
 {
-	static const char	job[] = JOB(
-				    "#include <time.h>\\n"
-				    "void nap(void) { struct timespec t = {0, 50000000}; nanosleep(&t, 0); }",
-				    "{'routine': 'void nap(void)', 'args': {}, 'context': 'warm',"
-				    "'timing': {'clock': '%s', 'samples': 3, 'calls': 1}}");
+	static const char	job[] = JOB("#include <time.h>\\n"
+	    "void nap(void) { struct timespec t = {0, 50000000}; nanosleep(&t, 0); }",
+	    "{'routine': 'void nap(void)', 'args': {}, 'context': 'warm',"
+	    "'timing': {'clock': '%s', 'samples': 3, 'calls': 1}}");
 	char			text[1024];
 
 	(void)state;
@@ -421,7 +436,8 @@ test_supervise_a_wrong_answer_is_told_with_its_place(void **state)
 	    "operand")), "return");
 	assert_true(timing_number(&t, "check", "max_abs") > 0.99 && timing_number(&t, "check", "max_abs") < 1.01);
 	assert_int_equal(timing_run(&t, JOB("void axpy(int n, double a, const double *x, double *y) {"
-	    "for (int i = 0; i < n; i++) if (i != 77) y[i] += a * x[i]; }", AXPY_SPEC(1000, "cold", ""))),
+	    "for (int i = 0; i < n; i++) if (i != 77) y[i] += a * x[i]; }",
+	    AXPY_SPEC(1000, "cold", ""))),
 	    ST_WRONG_ANSWER);
 	assert_true(detail_has("y[77] is "));
 	assert_int_equal(run_body("", "return 0.0 / (n - 1000) + x[0] + y[0];"), ST_NOT_FINITE);
@@ -496,8 +512,8 @@ test_supervise_page_faults_of_the_routine_itself_are_not_noise(void **state)
 {
 	(void)state;
 	timing_succeed(&t, JOB(PARTS("#include <sys/mman.h>\\n",
-	    "char *p = mmap(0, 65536, 3, 34, -1, 0); for (int i = 0; i < 16; i++) p[4096 * i] = 1; munmap(p, 65536); "
-	    BODY), SPEC(1000, CHECK)));
+	    "char *p = mmap(0, 65536, 3, 34, -1, 0); for (int i = 0; i < 16; i++) p[4096 * i] = 1;"
+	    " munmap(p, 65536); " BODY), SPEC(1000, CHECK)));
 	assert_true(timing_number(&t, "evidence", "own_faults") >= 16);
 }
 
@@ -564,22 +580,6 @@ test_supervise_nothing_is_left_in_the_scratch_directory(void **state)
 	closedir(dir);
 }
 
-static int
-set_up(void **state)
-{
-	(void)state;
-	timing_open(&t);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	timing_close(&t);
-	return 0;
-}
-
 int
 main(void)
 {
@@ -616,5 +616,5 @@ main(void)
 		cmocka_unit_test(test_supervise_nothing_is_left_in_the_scratch_directory),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, timing_set_up, timing_tear_down);
 }

@@ -197,7 +197,8 @@ test_sweep_G5_G25_a_block_and_an_unrolling_up_to_it_are_496_points(void **state)
 	for (int i = 1; i <= 31; i++)
 		n += snprintf(values + n, sizeof values - (size_t)n, "%s%d", i > 1 ? "," : "", i);
 	snprintf(text, sizeof text, "{ 'name': 's', " SPEC ", 'template': { 'source': 'x' }, "
-	    "'space': { 'BLOCK': [%s], 'UNROLL': [%s] }, 'where': ['UNROLL <= BLOCK'] }", values, values);
+	    "'space': { 'BLOCK': [%s], 'UNROLL': [%s] }, 'where': ['UNROLL <= BLOCK'] }", values,
+	    values);
 	expand_well(text, &jobs);
 	assert_int_equal(json_array_size(jobs.docs), 31 * 32 / 2);
 	assert_string_equal(at(&jobs, 0, "meta", "BLOCK"), "1");
@@ -422,7 +423,8 @@ main(void)
 		cmocka_unit_test(test_sweep_names_of_params_change_the_spec),
 		cmocka_unit_test(test_P2_every_point_shares_the_spec_but_for_its_params),
 		cmocka_unit_test(test_sweep_where_leaves_points_out),
-		cmocka_unit_test(test_sweep_G5_G25_a_block_and_an_unrolling_up_to_it_are_496_points),
+		cmocka_unit_test(
+		    test_sweep_G5_G25_a_block_and_an_unrolling_up_to_it_are_496_points),
 		cmocka_unit_test(test_sweep_members_of_jobs_apply_to_all),
 		cmocka_unit_test(test_sweep_a_points_values_go_over_the_sweeps_meta),
 		cmocka_unit_test(test_sweep_a_name_in_the_space_is_the_name),

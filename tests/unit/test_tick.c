@@ -68,7 +68,8 @@ main(void)
 		cmocka_unit_test(test_tick_P21_W22_nanoseconds_are_ticks_by_the_rate),
 		cmocka_unit_test(test_tick_W20_a_rate_is_right_for_counters_near_2_to_the_62),
 		cmocka_unit_test(test_tick_P22_the_clocks_of_the_kernel_count_nanoseconds),
-		cmocka_unit_test(test_tick_W21_each_clock_has_its_name_its_step_and_what_reading_it_takes),
+		cmocka_unit_test(
+		    test_tick_W21_each_clock_has_its_name_its_step_and_what_reading_it_takes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
