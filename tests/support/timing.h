@@ -192,23 +192,4 @@ timing_min_ns(const struct workshop *t)
 	return least;
 }
 
-/* One workshop for all tests of a program: its group's setup and teardown. */
-static struct workshop	t;
-
-static inline int
-timing_set_up(void **state)
-{
-	(void)state;
-	timing_open(&t);
-	return 0;
-}
-
-static inline int
-timing_tear_down(void **state)
-{
-	(void)state;
-	timing_close(&t);
-	return 0;
-}
-
 #endif

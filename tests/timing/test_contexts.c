@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/timing.h"
+#include "tests/support/workshop.h"
 
 #define JOB(source, spec) \
 	"{'variant': {'language': 'c', 'source': '" source "'}, 'spec': " spec "}"
@@ -105,5 +105,5 @@ main(void)
 		cmocka_unit_test(test_contexts_L31_an_empty_routine_takes_next_to_nothing),
 	};
 
-	return cmocka_run_group_tests(tests, timing_set_up, timing_tear_down);
+	return cmocka_run_group_tests(tests, workshop_open, workshop_close);
 }

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "proto/base/clock.h"
-#include "tests/support/timing.h"
+#include "tests/support/workshop.h"
 
 #define BODY		"double s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s;"
 #define PARTS(before, body)	before "double dot(int n, const double *x, const double *y) { " body " }"
@@ -616,5 +616,5 @@ main(void)
 		cmocka_unit_test(test_supervise_nothing_is_left_in_the_scratch_directory),
 	};
 
-	return cmocka_run_group_tests(tests, timing_set_up, timing_tear_down);
+	return cmocka_run_group_tests(tests, workshop_open, workshop_close);
 }
