@@ -209,7 +209,7 @@ test_rt_steps_warm_operands_are_restored_and_touched(void **state)
 }
 
 static void
-test_rt_steps_W25_operands_of_each_level_are_placed_from_the_outermost_inwards(void **state)
+test_rt_steps_operands_of_each_level_are_placed_from_the_outermost_inwards(void **state)
 {
 	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
 	    .place = { RUNNER_IN_L1, RUNNER_IN_L2, RUNNER_IN_L3 } };
@@ -223,7 +223,7 @@ test_rt_steps_W25_operands_of_each_level_are_placed_from_the_outermost_inwards(v
 }
 
 static void
-test_rt_steps_W24_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel(void **state)
+test_rt_steps_W27_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel(void **state)
 {
 	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
 	    .flush = RUNNER_FLUSH_LINES, .restore = RUNNER_RESTORE, .pollute = 1, .awake = 1,
@@ -242,7 +242,7 @@ test_rt_steps_W24_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel(voi
 }
 
 static void
-test_rt_steps_W27_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area(void **state)
+test_rt_steps_W24_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area(void **state)
 {
 	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
 	    .flush = RUNNER_FLUSH_LRU, .flush_bytes = 8192,
@@ -340,7 +340,7 @@ open_image(void **state)
 
 /* Code stays in the cache, as it does with every method. */
 static void
-test_rt_steps_C6_a_cold_checkpoint_flushes_its_memory_and_a_warm_one_does_not(void **state)
+test_rt_steps_C13_a_cold_checkpoint_flushes_its_memory_and_a_warm_one_does_not(void **state)
 {
 	struct rt_driver	d = { .rt_abi = RT_ABI, .rt_checkpoint = 1,
 	    .rt_repeat = image_region, .rt_empty = empty };
@@ -368,18 +368,18 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_rt_steps_warm_operands_are_restored_and_touched),
 		cmocka_unit_test(
-		    test_rt_steps_W25_operands_of_each_level_are_placed_from_the_outermost_inwards),
+		    test_rt_steps_operands_of_each_level_are_placed_from_the_outermost_inwards),
 		cmocka_unit_test(
-		    test_rt_steps_W24_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel),
+		    test_rt_steps_W27_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel),
 		cmocka_unit_test(
-		    test_rt_steps_W27_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area),
+		    test_rt_steps_W24_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area),
 		cmocka_unit_test(
 		    test_rt_steps_W33_MultiCallFlushLRU_walks_and_restores_behind_itself),
 		cmocka_unit_test(test_rt_steps_W46_separate_outputs_are_touched_where_they_lie),
 		cmocka_unit_test(test_rt_steps_an_empty_sample_of_a_walk_does_not_move_it_on),
 #if defined(__x86_64__)
 		cmocka_unit_test_setup(
-		    test_rt_steps_C6_a_cold_checkpoint_flushes_its_memory_and_a_warm_one_does_not,
+		    test_rt_steps_C13_a_cold_checkpoint_flushes_its_memory_and_a_warm_one_does_not,
 		    open_image),
 #endif
 	};
