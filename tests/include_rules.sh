@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Who may include whom, and what the link lines promise.  Prints "ok RULE" or "not ok RULE" with the places; the exit
-# status is that of the worst.  usage: include_rules.sh [BUILD], from the top of the tree.
+# Which room may include which, and what the link lines promise.  Prints "ok RULE" or "not ok RULE"
+# with the places; the exit status is 1 if a rule does not hold.
+# usage: include_rules.sh [BUILD], from the top of the tree.
 set -u
 B=${1:-build/release}
 CC=${CC:-cc}
@@ -27,7 +28,7 @@ includes=$(find proto daemon worker client -name '*.[ch]' -exec \
 verdict 'includes name their file from the root of the tree' "$(echo "$includes" |
     awk '$2 ~ /^"/ && $2 !~ /^"(proto|daemon|worker|client)\// { print $1 " includes " $2 }')"
 
-verdict 'everybody may include proto/, nobody a sibling program' "$(echo "$includes" | awk '
+verdict 'all may include proto/, none a sibling program' "$(echo "$includes" | awk '
 $2 ~ /^"/ {
 	split($1, from, "/"); split(substr($2, 2), to, "/")
 	if (to[1] != "proto" && to[1] != from[1])

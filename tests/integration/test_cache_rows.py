@@ -23,8 +23,8 @@ class CacheRows(RealDaemonTest):
 
     def assert_cold_by_proof(self, result):
         """
-        Sentinel lines were read before each sample, unless this host's clock cannot tell memory
-        from cache.
+        Sentinel lines were read before each sample, unless this host's clock cannot distinguish
+        memory from cache.
         """
         sentinel = result["evidence"]["sentinel"]
         if isinstance(sentinel, str):

@@ -24,11 +24,11 @@ class Cheats(RealDaemonTest):
         honest = found.pop("honest")
         self.assertIn(honest["status"], (*TIMED, "suspect"), honest["detail"])
         for name, r in found.items():
-            told = (r["status"], r["trust"], (r["time"] or {}).get("value_ns"), r["detail"])
+            said = (r["status"], r["trust"], (r["time"] or {}).get("value_ns"), r["detail"])
             with self.subTest(cheat=name):
-                self.assertTrue(is_caught(r, IMPOSSIBLE_NS), told)
+                self.assertTrue(is_caught(r, IMPOSSIBLE_NS), said)
                 if name in DETECTED:
-                    self.assertIn(r["status"], ("wrong_answer", "suspect"), told)
+                    self.assertIn(r["status"], ("wrong_answer", "suspect"), said)
         return found
 
     def test_no_cheat_is_audited_with_a_time_that_work_cannot_have(self):

@@ -484,7 +484,7 @@ class DoorTest(WithDaemon):
         self.assertIn("assay serve", ran.stderr)
         ran = self.assay("-s", self.dir / "none.sock", "time", KERNELS / "dotprod.spec.json", KERNELS / "dot_plain.c",
                          code=UNAVAILABLE)
-        self.assertIn("assay serve", ran.stderr)            # who names a daemon does not get another
+        self.assertIn("assay serve", ran.stderr)            # a daemon that was named is not replaced by another
 
     def test_time_that_is_interrupted_takes_its_job_back(self):
         path = self.file("job.json", job(meta=HANGS))

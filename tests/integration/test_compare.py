@@ -36,7 +36,7 @@ class Comparing(RealDaemonTest):
         return self.daemon.run(job)[0]
 
     def assert_compared(self, result):
-        """The parts of a comparison agree with each other, whatever the verdict is."""
+        """The parts of a comparison agree with each other under any verdict."""
         self.assertIn(result["status"], TIMED, result["detail"])
         c = result["comparison"]
         self.assertEqual(result["time"]["median_ns"], c["b"]["median_ns"])
@@ -88,13 +88,13 @@ class Comparing(RealDaemonTest):
     def test_the_one_that_fails_is_named(self):
         for source, status in ((CRASH, "crashed"), (WRONG, "wrong_answer"), ("int x", "build_failed"),
                                ("int x;", "load_failed")):
-            for against, other, who in ((source, PLAIN, "against"), (PLAIN, source, "variant")):
+            for against, other, failed in ((source, PLAIN, "against"), (PLAIN, source, "variant")):
                 result = self.compare(against, other)
                 self.assertEqual(status, result["status"])
-                self.assertTrue(result["detail"].startswith(f"{who}: "), result["detail"])
+                self.assertTrue(result["detail"].startswith(f"{failed}: "), result["detail"])
                 self.assertIsNone(result["comparison"])
                 if status in ("crashed", "wrong_answer"):
-                    self.assertEqual(who, result["evidence"]["failed"])
+                    self.assertEqual(failed, result["evidence"]["failed"])
 
     def test_several_are_compared_with_the_first_and_a_key_makes_it_once(self):
         variants = [variant(SLOW, "slow"), variant(PLAIN, "one"), variant(PLAIN, "two")]

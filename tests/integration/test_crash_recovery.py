@@ -3,9 +3,9 @@
 """
 A daemon that dies at any moment loses nothing that it acknowledged, records nothing twice, and
 leaves no process behind.  When it dies follows from what it does, not from how fast it is: a kill
-comes soon after it has begun to build or to time a job, has told a result, or has just started.
+comes soon after it has begun to build or to time a job, has announced a result, or has just started.
 
-This program makes itself the reaper of whatever is orphaned below it, so that a left-over worker, jail, compiler or runner
+This program makes itself the reaper of all orphans below it, so that a left-over worker, jail, compiler or runner
 of a killed daemon becomes a child of its own and cannot hide.
 """
 import ctypes

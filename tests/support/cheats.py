@@ -15,7 +15,7 @@ SPEC = {"routine": "void f(int n, const double *x, double *y)", "params": {},
         "check": {"reference": {"language": "c", "source": HONEST}, "rtol": 1e-9, "atol": 1e-9}}
 # those whose answers give them away
 DETECTED = {"memo_pointer", "first_calls_only", "half_the_work", "memo_value", "every_other_call"}
-TOLD = """
+OFFSETS = """
 #include <stddef.h>
 #include <stdio.h>
 #include "proto/wire/runner_shm.h"
@@ -38,11 +38,11 @@ def is_caught(result, possible_ns):
 def shared_memory(lane):
     """What a reader of the sources knows of the memory that runner and supervisor share."""
     with tempfile.TemporaryDirectory() as here:
-        source = pathlib.Path(here) / "told.c"
-        source.write_text(TOLD)
-        subprocess.run(["gcc", "-I", TREE, f"-DLANE={lane}", "-o", f"{here}/told", source],
+        source = pathlib.Path(here) / "offsets.c"
+        source.write_text(OFFSETS)
+        subprocess.run(["gcc", "-I", TREE, f"-DLANE={lane}", "-o", f"{here}/offsets", source],
                        check=True)
-        numbers = subprocess.run([f"{here}/told"], check=True, capture_output=True,
+        numbers = subprocess.run([f"{here}/offsets"], check=True, capture_output=True,
                                  text=True).stdout.split()
     return dict(zip(("SHM_BYTES", "LANE_DESK", "LANE_SAMPLE", "SAMPLE_BYTES"), map(int, numbers)))
 

@@ -111,7 +111,7 @@ class Client:
         return request.get("id")
 
     def receive(self):
-        """The next message, whatever it is; Disconnected at the end."""
+        """The next message of any kind; Disconnected at the end."""
         while b"\n" not in self.buffer:
             more = self._receive_bytes()
             if not more:
@@ -272,7 +272,7 @@ class Daemon:
         return [self.call("job.get", {"id": i})["result"] for i in ids]
 
     def received_ids(self):
-        """After kill: the ids that the last reply told, or None if none came."""
+        """After kill: the ids of the last reply, or None if none came."""
         replies = [m for m in self.client.received() if "result" in m]
         return replies[-1]["result"]["ids"] if replies else None
 
@@ -331,7 +331,7 @@ class Daemon:
             raise AssertionError(f"assayd ended with {status}\n{log}")
 
     def _check_results(self):
-        """Whatever a test does, each result that its daemon has stored is one after the schema."""
+        """After any test, each result that its daemon has stored is one after the schema."""
         with contextlib.closing(sqlite3.connect(self.state / "assay.db")) as database:
             lines = "".join(f"{line}\n" for line, in database.execute("SELECT json FROM results"))
         run = subprocess.run([BUILD / "tests/decode_result"], input=lines, stdout=subprocess.PIPE, text=True, check=True)

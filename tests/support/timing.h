@@ -131,8 +131,7 @@ timing_run(struct workshop *t, const char *text)
 }
 
 /*
- * Time a job that nothing is wrong with: too_noisy is not its fault, but that of others who had its
- * CPU.
+ * Time a job that nothing is wrong with.  too_noisy is not its fault: other programs had its CPU.
  */
 static inline void
 timing_succeed(struct workshop *t, const char *text)

@@ -112,7 +112,7 @@ test_flush_W24_W25_reading_other_memory_drives_lines_out_too(void **state)
 	assert_true(cold > 3 * warm);
 }
 
-/* The lines that are read before a cold sample tell which it was. */
+/* The time of the lines that are read before a cold sample shows which it was. */
 static void
 test_flush_W33_sentinel_lines_take_longer_once_they_are_flushed(void **state)
 {

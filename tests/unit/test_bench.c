@@ -411,7 +411,7 @@ helpers_of(pid_t pid)
 }
 
 /*
- * When all are asleep, having gone to sleep at least so often: one that nobody wakes does not do so
+ * When all are asleep, having gone to sleep at least so often: one that is left alone does not do so
  * again.
  */
 static struct helpers

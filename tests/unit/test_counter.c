@@ -20,7 +20,7 @@
 
 enum { PAGES = 16, OWN = 40 };
 
-/* This process stands in for the routine's: a call touches 16 new pages, and an order some more, whatever it is. */
+/* This process stands in for the routine's: a call touches 16 new pages, and each kind of order some more. */
 struct fake {
 	struct fake_clock clock;
 	uint64_t	sample_ns;

@@ -78,12 +78,12 @@ assert_times_are_of_ticks(void)
 	const json_t	*ticks = timing_samples(&t, "ticks");
 
 	for (size_t i = 0; i < timing_taken(&t); i++) {
-		double	told = json_number_value(json_array_get(timing_samples(&t, "ns"), i));
+		double	reported = json_number_value(json_array_get(timing_samples(&t, "ns"), i));
 		double	ns = json_number_value(json_array_get(ticks, i)) * 1e9 / hz -
 			    timing_number(&t, "technique", "overhead_ns");
 
 		ns = ns > 0 ? ns / calls : 0;
-		assert_true(fabs(told - ns) <= 1e-6 * (1 + ns));
+		assert_true(fabs(reported - ns) <= 1e-6 * (1 + ns));
 	}
 }
 
@@ -108,7 +108,7 @@ test_supervise_a_right_variant_is_checked_and_timed(void **state)
 	assert_true(timing_number(&t, "technique", "bias_bound") > 0);
 }
 
-/* It looks at the clock until 2 ms are over: whatever disturbs it makes that longer. */
+/* It looks at the clock until 2 ms are over: any disturbance makes that longer. */
 #define SPIN \
 	"#include <time.h>\\n static long now(void) { struct timespec t;" \
 	" clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1000000000 + t.tv_nsec; }" \
@@ -493,7 +493,10 @@ test_supervise_a_failing_reference_is_the_specs_fault(void **state)
 	assert_true(detail_has("SIGILL"));
 }
 
-/* That the runner outlives those who try, or is replaced, tests/unit/test_bench.c shows without filters. */
+/*
+ * The runner outlives such attempts, or is replaced: tests/unit/test_bench.c shows that without
+ * filters.
+ */
 static void
 test_supervise_a_variant_that_starts_a_process_or_kills_one_is_forbidden(void **state)
 {
