@@ -85,7 +85,7 @@ $(B)/daemon/store/migrations.o: $(wildcard schema/*.sql)
 UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTOS) $(SAMPLE) $(CHECKPOINT)
 $(TESTS) $(TIMING) $(FUZZERS): LDLIBS = -lpfm -ldl -lm \
 	$(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl cmocka)
-$(B)/libtest.a: $(UNDER_TEST)
+$(B)/libtest.a: $(UNDER_TEST) $(B)/tests/support/job_encode.o
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a
 	@mkdir -p $(@D)
@@ -101,7 +101,8 @@ STEPS := rt_canary rt_pace rt_settle rt_flush_lines rt_look_up rt_touch rt_read_
 $(B)/tests/test_rt_steps: override LDFLAGS += $(addprefix -Xlinker --wrap=,$(STEPS))
 DECODERS := $(addprefix $(B)/tests/,decode_job decode_result)
 $(DECODERS): LDLIBS = $(call pkg,libs,jansson) -lm
-$(DECODERS): $(B)/tests/%: $(B)/tests/support/%.o $(PROTO)
+$(DECODERS): $(B)/tests/%: $(B)/tests/support/%.o \
+    $(B)/tests/support/job_encode.o $(PROTO)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)

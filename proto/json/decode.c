@@ -112,52 +112,6 @@ decode_element(const struct node *n, size_t index)
 	return (struct node){ .up = n, .index = index, .value = json_array_get(n->value, index) };
 }
 
-static bool
-is_member(const struct member *table, const char *name)
-{
-	for (; table->name != NULL; table++)
-		if (strcmp(table->name, name) == 0)
-			return true;
-	return false;
-}
-
-static enum status
-refuse_unknown(const struct node *n, const struct member *table, const char *name, struct fault *why)
-{
-	const char	*names[HINT_ALL_MAX + 1];
-	size_t		 count = 0;
-	enum status	 st;
-
-	for (; table->name != NULL && count < HINT_ALL_MAX; table++)
-		names[count++] = table->name;
-	names[count] = NULL;
-	st = decode_refuse(n, name, why, "there is no such member");
-	decode_hint(why, name, names);
-	return st;
-}
-
-enum status
-decode_members(const struct node *n, const struct member *table, void *out, struct fault *why)
-{
-	void		*it;
-	enum status	 st;
-
-	if ((st = decode_object(n, why)) != ST_OK)
-		return st;
-	for (it = json_object_iter((json_t *)n->value); it != NULL; it = json_object_iter_next((json_t *)n->value, it))
-		if (!is_member(table, json_object_iter_key(it)))
-			return refuse_unknown(n, table, json_object_iter_key(it), why);
-	for (const struct member *m = table; m->name != NULL; m++) {
-		struct node	child = decode_member(n, m->name);
-
-		if (child.value == NULL && m->required)
-			return decode_refuse(&child, NULL, why, "is missing");
-		if (child.value != NULL && (st = m->decode(out, &child, why)) != ST_OK)
-			return st;
-	}
-	return ST_OK;
-}
-
 /* --- scalars --- */
 
 enum status

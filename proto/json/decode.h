@@ -20,14 +20,6 @@ struct node {
 	const json_t		*value;
 };
 
-/* An object is read by a table: what it may hold, in the order in which that is decoded. */
-typedef enum status member_fn(void *out, const struct node *, struct fault *);
-struct member {
-	const char	*name;			/* NULL ends the table */
-	member_fn	*decode;
-	bool		 required;
-};
-
 /* Refuse what is at the node, or what should be in its member `name` (NULL: the node itself).  Returns ST_BAD_SPEC. */
 enum status	 decode_refuse(const struct node *, const char *name, struct fault *, const char *fmt, ...)
 		    __attribute__((format(printf, 4, 5)));
@@ -39,7 +31,6 @@ enum status	 decode_place(const struct node *, struct fault *);
 void		 decode_hint(struct fault *, const char *word, const char *const *names);
 
 enum status	 decode_object(const struct node *, struct fault *);			/* it is an object */
-enum status	 decode_members(const struct node *, const struct member *, void *out, struct fault *);
 struct node	 decode_member(const struct node *, const char *name);			/* value NULL: not there */
 struct node	 decode_element(const struct node *, size_t index);
 

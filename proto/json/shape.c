@@ -6,6 +6,22 @@
 
 #include "proto/json/shape_impl.h"
 
+const struct shape_row *
+shape_row(const struct shape *s, const char *name)
+{
+	for (size_t i = 0; i < s->rows; i++) {
+		const struct shape_row	*r = &s->row[i];
+
+		if (r->kind == SHAPE_INLINE)
+			r = shape_row(r->of, name);
+		else if (strcmp(r->name, name) != 0)
+			r = NULL;
+		if (r != NULL)
+			return r;
+	}
+	return NULL;
+}
+
 /* ---- none ---- */
 
 void
@@ -32,7 +48,10 @@ shape_set_none(const struct shape_row *r, void *out)
 	case SHAPE_INLINE:	shape_clear(r->of, at); break;
 	case SHAPE_OWN:		(void)r->get(out, &nothing, NULL); break;
 	case SHAPE_PAIR:
-	case SHAPE_WORD:	break;
+	case SHAPE_WORD:
+	case SHAPE_OWN_PART:
+	case SHAPE_LABEL:
+	case SHAPE_STRING:	break;
 	}
 }
 
@@ -43,6 +62,8 @@ shape_clear(const struct shape *s, void *out)
 	for (size_t i = 0; i < s->rows; i++)
 		shape_set_none(&s->row[i], out);
 }
+
+/* ---- arrays ---- */
 
 bool
 shape_list_make(struct shape_list *l, size_t n, size_t bytes)

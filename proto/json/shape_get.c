@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "proto/json/shape_impl.h"
+
+enum { NAMES_MAX = 64 };		/* for a hint */
 
 _Static_assert(sizeof(struct shape_reals) == sizeof(struct shape_list) && sizeof(double) == 8,
     "arrays are a pointer and a number of elements");
@@ -13,8 +16,13 @@ get_size(const struct shape_row *r, const struct node *n, int64_t *out, struct f
 {
 	const int64_t	most = r->kind == SHAPE_COUNT ? UINT_MAX - 1 : INT64_MAX;
 	const bool	bounded = r->least != 0 || r->most != 0;
+	enum status	st;
 
-	return decode_integer(n, bounded ? r->least : 0, bounded ? r->most : most, out, why);
+	st = decode_integer(n, bounded ? r->least : 0, bounded ? r->most : most, out, why);
+	if (st == ST_OK && r->power_of_two && (*out & (*out - 1)) != 0)
+		return decode_refuse(n, NULL, why, "is %" PRId64 ", which is not a power of two",
+		    *out);
+	return st;
 }
 
 static enum status
@@ -49,6 +57,18 @@ get_text(const struct shape_row *r, const char **out, const struct node *n, stru
 		return st;
 	*out = json_string_value(n->value);
 	return ST_OK;
+}
+
+static enum status
+get_owned_text(const struct shape_row *r, char **out, const struct node *n, struct fault *why)
+{
+	enum status	st;
+
+	st = r->kind == SHAPE_LABEL ? decode_label(n, (size_t)r->most, out, why) :
+	    decode_text(n, (size_t)r->most, out, why);
+	if (st == ST_OK && r->least > 0 && (*out)[0] == '\0')
+		return decode_refuse(n, NULL, why, "is empty");
+	return st;
 }
 
 static enum status
@@ -189,8 +209,12 @@ get_flag(bool *out, const struct node *n, struct fault *why)
 	return ST_OK;
 }
 
-static enum status
-get_value(const struct shape_row *r, void *out, const struct node *n, enum shape_way way, struct fault *why)
+static enum status	get_object(const struct shape *, void *, const struct node *,
+			    enum shape_way, struct fault *);
+
+enum status
+shape_get_value(const struct shape_row *r, void *out, const struct node *n, enum shape_way way,
+    struct fault *why)
 {
 	void	*at = shape_field(out, r);
 
@@ -202,7 +226,9 @@ get_value(const struct shape_row *r, void *out, const struct node *n, enum shape
 	case SHAPE_REAL:	return get_number(r, at, n, why);
 	case SHAPE_TEXT:	return get_text(r, at, n, why);
 	case SHAPE_WORD:	return decode_enum(n, r->words, at, why);
-	case SHAPE_OBJECT:	return shape_get(r->of, at, n, way, why);
+	case SHAPE_LABEL:
+	case SHAPE_STRING:	return get_owned_text(r, at, n, why);
+	case SHAPE_OBJECT:	return get_object(r->of, at, n, way, why);
 	case SHAPE_PAIR:	return get_pair(at, n, why);
 	case SHAPE_REALS:
 	case SHAPE_SIZES:
@@ -211,10 +237,13 @@ get_value(const struct shape_row *r, void *out, const struct node *n, enum shape
 	case SHAPE_MAP:		return get_map(r, out, n, way, why);
 	case SHAPE_NOTES:	return get_notes(r, out, n, why);
 	case SHAPE_OWN:		return r->get(out, n, why);
+	case SHAPE_OWN_PART:	return r->get(at, n, why);
 	case SHAPE_INLINE:	break;
 	}
 	return ST_INTERNAL;
 }
+
+/* ---- rows ---- */
 
 /* A row with functions of its own decides by itself what null is, and so what nothing is. */
 static bool
@@ -273,7 +302,7 @@ get_row(const struct shape_row *r, void *out, const struct node *n, enum shape_w
 	if (child.value == NULL)
 		return way == SHAPE_LENIENT || (way == SHAPE_SPARSE && may_be_none(r)) ? ST_OK :
 		    decode_refuse(&child, NULL, why, "is missing");
-	st = get_value(r, out, &child, way, why);
+	st = shape_get_value(r, out, &child, way, why);
 	if (st == ST_OK && shape_has_bool(r))
 		*(bool *)((char *)out + r->has) = true;
 	return st;
@@ -294,38 +323,71 @@ get_rows(const struct shape *s, void *out, const struct node *n, enum shape_way 
 	return ST_OK;
 }
 
-static bool
-has_row(const struct shape *s, const char *name)
+static size_t
+names_of(const struct shape *s, const char **names, size_t room)
 {
-	for (size_t i = 0; i < s->rows; i++)
-		if (s->row[i].kind == SHAPE_INLINE ? has_row(s->row[i].of, name) : strcmp(s->row[i].name, name) == 0)
-			return true;
-	return false;
+	size_t	n = 0;
+
+	for (size_t i = 0; i < s->rows && n < room; i++)
+		if (s->row[i].kind == SHAPE_INLINE)
+			n += names_of(s->row[i].of, names + n, room - n);
+		else
+			names[n++] = s->row[i].name;
+	return n;
+}
+
+enum status
+shape_refuse_unknown(const struct shape *s, const struct node *n, const char *name, struct fault *why)
+{
+	const char	*names[NAMES_MAX + 1];
+	enum status	 st;
+
+	st = decode_refuse(n, name, why, "there is no such member");
+	names[names_of(s, names, NAMES_MAX)] = NULL;
+	decode_hint(why, name, names);
+	return st;
 }
 
 static enum status
-refuse_unknown(const struct shape *s, const struct node *n, struct fault *why)
+check_names(const struct shape *s, const struct node *n, struct fault *why)
 {
 	const char	*name;
 	json_t		*value;
 
 	json_object_foreach((json_t *)(uintptr_t)n->value, name, value)
-		if (!has_row(s, name))
-			return decode_refuse(n, name, why, "there is no such member");
+		if (shape_row(s, name) == NULL)
+			return shape_refuse_unknown(s, n, name, why);
 	return ST_OK;
 }
 
-enum status
-shape_get(const struct shape *s, void *out, const struct node *n, enum shape_way way, struct fault *why)
+/* Into a struct that is clear, or has its defaults. */
+static enum status
+get_object(const struct shape *s, void *out, const struct node *n, enum shape_way way,
+    struct fault *why)
 {
 	enum status	st;
 
-	shape_clear(s, out);
+	if (way == SHAPE_WRITTEN)
+		return shape_get_written(s, out, n, why);
 	if ((st = decode_object(n, why)) != ST_OK)
 		return st;
-	if (way != SHAPE_LENIENT && (st = refuse_unknown(s, n, why)) != ST_OK)
+	if (way != SHAPE_LENIENT && (st = check_names(s, n, why)) != ST_OK)
 		return st;
-	if ((st = get_rows(s, out, n, way, why)) != ST_OK)
+	return get_rows(s, out, n, way, why);
+}
+
+enum status
+shape_get(const struct shape *s, void *out, const struct node *n, enum shape_way way,
+    struct fault *why)
+{
+	enum status	st;
+
+	if (way == SHAPE_WRITTEN) {
+		shape_set_defaults(s, out);
+		return get_object(s, out, n, way, why);
+	}
+	shape_clear(s, out);
+	if ((st = get_object(s, out, n, way, why)) != ST_OK)
 		shape_release(s, out);
 	return st;
 }

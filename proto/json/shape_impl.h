@@ -4,7 +4,7 @@
 
 #include "proto/json/shape.h"
 
-/* What shape.c, shape_get.c and shape_put.c share. */
+/* What shape.c, shape_get.c, shape_written.c and shape_put.c share. */
 static inline void *
 shape_field(void *in, const struct shape_row *r)
 {
@@ -26,6 +26,16 @@ shape_has_bool(const struct shape_row *r)
 }
 
 void		 shape_set_none(const struct shape_row *, void *out);
+enum status	 shape_get_value(const struct shape_row *, void *out, const struct node *,
+		    enum shape_way, struct fault *);
+enum status	 shape_refuse_unknown(const struct shape *, const struct node *, const char *name,
+		    struct fault *);
+
+/* SHAPE_WRITTEN, into a struct that has its defaults. */
+void		 shape_set_defaults(const struct shape *, void *out);
+enum status	 shape_get_written(const struct shape *, void *out, const struct node *,
+		    struct fault *);
+
 void		 shape_release_row(const struct shape_row *, void *in);
 
 #endif

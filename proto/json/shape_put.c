@@ -20,12 +20,15 @@ is_none(const struct shape_row *r, const void *in)
 	case SHAPE_SIZE:	return *(const uint64_t *)at == SHAPE_NO_SIZE;
 	case SHAPE_INTEGER:	return *(const int64_t *)at == INT64_MIN;
 	case SHAPE_REAL:	return !isfinite(*(const double *)at);
+	case SHAPE_LABEL:
+	case SHAPE_STRING:
 	case SHAPE_TEXT:	return *(const char *const *)at == NULL;
 	case SHAPE_OWN:		return r->is_none != NULL && r->is_none(in);
 	case SHAPE_FLAG:
 	case SHAPE_WORD:
 	case SHAPE_OBJECT:
 	case SHAPE_INLINE:
+	case SHAPE_OWN_PART:
 	case SHAPE_PAIR:	return false;
 	case SHAPE_REALS:
 	case SHAPE_SIZES:
@@ -106,6 +109,8 @@ put_value(struct text *t, const struct shape_row *r, const void *in, enum shape_
 	case SHAPE_SIZE:
 	case SHAPE_INTEGER:	text_integer(t, *(const int64_t *)at); break;
 	case SHAPE_REAL:	text_real(t, *(const double *)at); break;
+	case SHAPE_LABEL:
+	case SHAPE_STRING:
 	case SHAPE_TEXT:	text_string(t, *(const char *const *)at); break;
 	case SHAPE_WORD:	text_string(t, r->words[*(const unsigned *)at]); break;
 	case SHAPE_PAIR:	shape_put_pair(t, at); break;
@@ -117,6 +122,7 @@ put_value(struct text *t, const struct shape_row *r, const void *in, enum shape_
 	case SHAPE_NOTES:	put_named(t, r, in, way); break;
 	case SHAPE_OBJECT:	put_object(t, r->of, at, way); break;
 	case SHAPE_OWN:		r->put(t, in); break;
+	case SHAPE_OWN_PART:
 	case SHAPE_INLINE:	break;
 	}
 }

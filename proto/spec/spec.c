@@ -5,17 +5,16 @@
 #include <string.h>
 
 #include "proto/spec/spec_parts.h"
+#include "proto/spec/words.h"
 
 /* The member `spec` of a job: the routine, what it is called with, how it is timed and checked. */
 
 static enum status
-decode_routine(void *out, const struct node *n, struct fault *why)
+check_routine(void *out, const struct node *n, struct fault *why)
 {
 	struct spec	*s = out;
 	enum status	 st;
 
-	if ((st = decode_text(n, PROTOTYPE_MAX_BYTES, &s->routine_text, why)) != ST_OK)
-		return st;
 	if ((st = prototype_parse(&s->routine, s->routine_text, why)) != ST_OK)
 		(void)decode_place(n, why);
 	return st;
@@ -73,41 +72,60 @@ refuse_extra_arg(const struct spec *s, const struct node *n, const char *name, s
 	return st;
 }
 
-static bool
-is_argument(const struct spec *s, const char *name)
+static enum status
+check_arg_names(const struct spec *s, const struct node *n, struct fault *why)
 {
-	for (size_t i = 0; i < s->routine.nparams; i++)
-		if (strcmp(s->routine.params[i].name, name) == 0)
-			return true;
-	return false;
+	const char	*name;
+	json_t		*value;
+
+	json_object_foreach((json_t *)(uintptr_t)n->value, name, value)
+		if (!spec_has_argument(s, name))
+			return refuse_extra_arg(s, n, name, why);
+	return ST_OK;
 }
 
 static enum status
-decode_args(void *out, const struct node *n, struct fault *why)
+refuse_missing_args(const struct spec *s, const struct node *n, struct fault *why)
+{
+	if (s->routine.nparams == 0)
+		return ST_OK;
+	return decode_refuse(n, NULL, why, "is missing: the routine takes %zu arguments",
+	    s->routine.nparams);
+}
+
+static enum status
+get_args(void *out, const struct node *n, struct fault *why)
 {
 	struct spec	*s = out;
-	const char	*name;
-	json_t		*value;
 	enum status	 st;
 
 	if (s->checkpoint != NULL)
-		return ST_OK;			/* refused as a whole */
-	if ((st = decode_object(n, why)) != ST_OK)
+		return ST_OK;			/* refused as a whole by spec_check_checkpoint */
+	if (n->value == NULL)
+		return refuse_missing_args(s, n, why);
+	if ((st = decode_object(n, why)) != ST_OK || (st = check_arg_names(s, n, why)) != ST_OK)
 		return st;
-	json_object_foreach((json_t *)n->value, name, value)
-		if (!is_argument(s, name))
-			return refuse_extra_arg(s, n, name, why);
-	for (size_t i = 0; i < s->routine.nparams; i++) {
-		struct node	arg = decode_member(n, s->routine.params[i].name);
+	for (size_t i = 0; i < s->routine.nparams && st == ST_OK; i++) {
+		const struct proto_param	*p = &s->routine.params[i];
+		struct node			 arg = decode_member(n, p->name);
 
 		if (arg.value == NULL)
 			return decode_refuse(&arg, NULL, why, "is missing: the routine takes %s%s",
-			    s->routine.params[i].is_pointer ? "a pointer to " : "",
-			    ctype_name(s->routine.params[i].type));
-		if ((st = decode_arg(s, i, &arg, why)) != ST_OK)
-			return st;
+			    p->is_pointer ? "a pointer to " : "", ctype_name(p->type));
+		st = decode_arg(s, i, &arg, why);
 	}
-	return ST_OK;
+	return st;
+}
+
+size_t
+spec_count_args(const struct spec *s, spec_arg_fn *is, size_t *first)
+{
+	size_t	count = 0;
+
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		if (is(s, i) && count++ == 0 && first != NULL)
+			*first = i;
+	return count;
 }
 
 /* --- formulas --- */
@@ -126,7 +144,7 @@ decode_formula(const struct spec *s, const struct node *n, struct expr **e, doub
 }
 
 static enum status
-decode_flops(void *out, const struct node *n, struct fault *why)
+get_flops(void *out, const struct node *n, struct fault *why)
 {
 	struct spec	*s = out;
 
@@ -134,7 +152,7 @@ decode_flops(void *out, const struct node *n, struct fault *why)
 }
 
 static enum status
-decode_bytes(void *out, const struct node *n, struct fault *why)
+get_bytes(void *out, const struct node *n, struct fault *why)
 {
 	struct spec	*s = out;
 
@@ -143,31 +161,16 @@ decode_bytes(void *out, const struct node *n, struct fault *why)
 
 /* --- check --- */
 
-enum { NOT_GIVEN = -1 };
-
-static enum status
-decode_reference(void *out, const struct node *n, struct fault *why)
-{
-	struct check	*c = out;
-
-	return spec_decode_variant(&c->reference, n, why);
-}
-
-static enum status
-decode_rtol(void *out, const struct node *n, struct fault *why)
-{
-	struct check	*c = out;
-
-	return decode_real(n, 0, 1, &c->rtol, why);
-}
-
-static enum status
-decode_atol(void *out, const struct node *n, struct fault *why)
-{
-	struct check	*c = out;
-
-	return decode_real(n, 0, DBL_MAX, &c->atol, why);
-}
+#define ROW(member, ...) SHAPE_ROW(struct check, member, __VA_ARGS__)
+#define HAS(member) .has = offsetof(struct check, has_##member)
+static const struct shape_row	check_rows[] = {
+	ROW(reference, SHAPE_OBJECT, .of = &variant_shape),
+	ROW(rtol, SHAPE_REAL, .low = 0, .high = 1, HAS(rtol)),
+	ROW(atol, SHAPE_REAL, .low = 0, .high = DBL_MAX, HAS(atol)),
+};
+static const struct shape	check_shape = SHAPE_OF(struct check, check_rows);
+#undef HAS
+#undef ROW
 
 static double
 tolerance_of(enum ctype t)
@@ -178,40 +181,35 @@ tolerance_of(enum ctype t)
 }
 
 static bool
-is_output(const struct arg *a)
+is_output(const struct spec *s, size_t i)
 {
-	return a->is_operand && a->operand.access != ACCESS_IN;
+	return s->args[i].is_operand && s->args[i].operand.access != ACCESS_IN;
 }
 
 static bool
 has_output(const struct spec *s)
 {
-	for (size_t i = 0; i < s->routine.nparams; i++)
-		if (is_output(&s->args[i]))
-			return true;
-	return s->routine.result != CTYPE_VOID;
+	return s->routine.result != CTYPE_VOID || spec_count_args(s, is_output, NULL) > 0;
 }
 
+/* One given: the other stays 0. */
 static void
 set_tolerance(struct spec *s)
 {
 	struct check	*c = &s->check;
 	double		 widest = tolerance_of(s->routine.result);
 
+	if (c->has_rtol || c->has_atol)
+		return;
 	for (size_t i = 0; i < s->routine.nparams; i++)
-		if (is_output(&s->args[i]) && tolerance_of(s->args[i].operand.type) > widest)
-			widest = tolerance_of(s->args[i].operand.type);
-	if (c->rtol == NOT_GIVEN && c->atol == NOT_GIVEN)
-		c->rtol = c->atol = widest;
-	if (c->rtol == NOT_GIVEN)
-		c->rtol = 0;
-	if (c->atol == NOT_GIVEN)
-		c->atol = 0;
+		if (is_output(s, i))
+			widest = fmax(widest, tolerance_of(s->args[i].operand.type));
+	c->rtol = c->atol = widest;
 }
 
 /* "none": what an image's memory holds after the call is not looked at. */
 static enum status
-decode_no_check(struct spec *s, const struct node *n, struct fault *why)
+get_no_check(struct spec *s, const struct node *n, struct fault *why)
 {
 	enum status	st = ST_OK;
 
@@ -224,69 +222,78 @@ decode_no_check(struct spec *s, const struct node *n, struct fault *why)
 }
 
 static enum status
-decode_check(void *out, const struct node *n, struct fault *why)
+check_reference(const struct spec *s, const struct node *n, struct fault *why)
 {
-	static const struct member	members[] = {
-		{ "reference", decode_reference, false },
-		{ "rtol", decode_rtol, false },
-		{ "atol", decode_atol, false },
-		{ NULL, NULL, false }
-	};
-	struct spec	*s = out;
-	struct node	 reference = decode_member(n, "reference");
-	enum status	 st;
+	struct node	reference = decode_member(n, "reference");
+	enum status	st;
 
-	if (json_is_string(n->value))
-		return decode_no_check(s, n, why);
-	s->check.present = reference.value != NULL;
-	s->check.rtol = s->check.atol = NOT_GIVEN;
-	if ((st = decode_members(n, members, &s->check, why)) != ST_OK)
-		return st;
 	if (!s->check.present && s->checkpoint == NULL)
 		return decode_refuse(n, "reference", why, "is missing");
 	if (!has_output(s) && s->checkpoint == NULL) {
-		st = decode_refuse(n, NULL, why, "there is nothing to compare: the routine returns and writes nothing");
+		st = decode_refuse(n, NULL, why,
+		    "there is nothing to compare: the routine returns and writes nothing");
 		fault_hint(why, "set the access of an operand to out or inout, or leave check out");
 		return st;
 	}
-	set_tolerance(s);
-	return s->check.present ? spec_check_macros(s, &s->check.reference, &reference, why) : ST_OK;
+	return s->check.present ?
+	    spec_check_macros(s, &s->check.reference, &reference, why) : ST_OK;
+}
+
+static enum status
+get_check(void *out, const struct node *n, struct fault *why)
+{
+	struct spec	*s = out;
+	enum status	 st = ST_OK;
+
+	if (json_is_string(n->value))
+		return get_no_check(s, n, why);
+	if (n->value != NULL) {
+		s->check.present = decode_member(n, "reference").value != NULL;
+		if ((st = shape_get(&check_shape, &s->check, n, SHAPE_WRITTEN, why)) != ST_OK ||
+		    (st = check_reference(s, n, why)) != ST_OK)
+			return st;
+	}
+	if (n->value != NULL || s->checkpoint != NULL)
+		set_tolerance(s);
+	return ST_OK;
 }
 
 /* --- the whole --- */
 
-enum status
-spec_decode(void *out, const struct node *n, struct fault *why)
-{
-	static const struct member	members[] = {	/* each may need those before it */
-		{ "routine", decode_routine, true },
-		{ "params", spec_decode_params, false },
-		{ "checkpoint", spec_decode_checkpoint, false },
-		{ "context", spec_decode_context, false },
-		{ "data_sensitive", spec_decode_data_sensitive, false },
-		{ "args", decode_args, false },
-		{ "flops", decode_flops, false },
-		{ "bytes", decode_bytes, false },
-		{ "timing", spec_decode_timing, false },
-		{ "check", decode_check, false },
-		{ NULL, NULL, false }
-	};
-	struct spec	*s = out;
-	enum status	 st;
+#define ROW(member, ...) SHAPE_ROW(struct spec, member, __VA_ARGS__)
+static const struct shape_row	param_row = { .kind = SHAPE_OWN, .forms = FORM_TEXT | FORM_NUMBER,
+	.most = SPEC_MAX_TEXT };
+static const struct shape_row	arg_row = { .kind = SHAPE_OWN, SPEC_EXPRESSION,
+	.of = &operand_shape };
+static const char *const	words_no_check[] = { "none", NULL };
+static const struct shape_row	spec_rows[] = {
+	SPEC_ROW(offsetof(struct spec, routine_text), "routine", SHAPE_STRING, .least = 1,
+	    .most = PROTOTYPE_MAX_BYTES, .required = true, .check = check_routine),
+	ROW(params, SHAPE_OWN, .get = spec_get_params, .forms = FORM_MAP, .most = SPEC_MAX_PARAMS,
+	    .each = &param_row, .preset_text = "{}"),
+	ROW(checkpoint, SHAPE_STRING, .most = SPEC_MAX_IMAGE_NAME, .check = spec_check_image_name),
+	ROW(context, SHAPE_OWN, .get = spec_get_context, .words = words_context,
+	    .of = &context_shape, .least = 1, .most = 1, SHAPE_DEFAULT(CONTEXT_COLD)),
+	ROW(data_sensitive, SHAPE_FLAG, SHAPE_DEFAULT(false)),
+	ROW(args, SHAPE_OWN, .get = get_args, .always = true, .forms = FORM_MAP,
+	    .most = PROTOTYPE_MAX_PARAMS, .each = &arg_row),
+	ROW(flops, SHAPE_OWN, .get = get_flops, SPEC_EXPRESSION),
+	ROW(bytes, SHAPE_OWN, .get = get_bytes, SPEC_EXPRESSION),
+	ROW(timing, SHAPE_OBJECT, .of = &timing_shape, .check = spec_find_guard,
+	    SHAPE_DEFAULT(0)),
+	ROW(check, SHAPE_OWN, .get = get_check, .always = true, .words = words_no_check,
+	    .of = &check_shape),
+};
+const struct shape		spec_shape = SHAPE_OF(struct spec, spec_rows);
 
-	s->timing.budget_ms = SPEC_BUDGET_MS;
-	s->timing.layouts = SPEC_LAYOUTS;
-	s->timing.layout_seed = SPEC_LAYOUT_SEED;
-	if ((st = decode_members(n, members, s, why)) != ST_OK)
+enum status
+spec_decode(struct spec *s, const struct node *n, struct fault *why)
+{
+	enum status	st;
+
+	if ((st = shape_get(&spec_shape, s, n, SHAPE_WRITTEN, why)) != ST_OK ||
+	    (st = spec_check_checkpoint(s, n, why)) != ST_OK)
 		return st;
-	if ((st = spec_check_checkpoint(s, n, why)) != ST_OK)
-		return st;
-	if (s->checkpoint != NULL && json_object_get(n->value, "check") == NULL) {
-		s->check.rtol = s->check.atol = NOT_GIVEN;
-		set_tolerance(s);
-	}
-	if (s->routine.nparams > 0 && json_object_get(n->value, "args") == NULL && s->checkpoint == NULL)
-		return decode_refuse(n, "args", why, "is missing: the routine takes %zu arguments", s->routine.nparams);
 	return spec_check_timing(s, n, why);
 }
 

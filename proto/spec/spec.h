@@ -32,11 +32,8 @@ enum {
 	SPEC_MAX_COUNTERS	= 8,
 	SPEC_COUNTER_BYTES	= 64,			/* a name, with its NUL */
 	SPEC_MOST_SAMPLES	= 1000,			/* of an interval, default */
-	SPEC_BUDGET_MS		= 1000,			/* default */
 	SPEC_MAX_BUDGET_MS	= 3600 * 1000,
-	SPEC_LAYOUTS		= 8,			/* default */
 	SPEC_MAX_LAYOUTS	= 64,
-	SPEC_LAYOUT_SEED	= 1,			/* default */
 	SPEC_MAX_TIMEOUT_MS	= 24 * 3600 * 1000,
 	SPEC_MAX_TEXT		= 1024,			/* bytes of a define's or a text param's value */
 	SPEC_MAX_ALIGN		= 2 << 20,
@@ -166,6 +163,7 @@ struct check {
 	 * among the outputs, or 0 if all of them are integers.
 	 */
 	double		 rtol, atol;
+	bool		 has_rtol, has_atol;	/* given in the spec */
 };
 
 struct spec {
@@ -200,7 +198,7 @@ struct job {
 	struct contest	 contest;		/* of the two */
 	struct spec	 spec;
 	json_t		*meta;			/* any object; NULL when not given */
-	int		 priority;		/* -100 … 100, higher first */
+	int64_t		 priority;		/* -100 … 100, higher first */
 	int64_t		 not_before, deadline;	/* seconds since the epoch; 0: none */
 	int		 window_from, window_to;/* minutes of the day, host time; -1: none; from > to passes midnight */
 	unsigned	 build_timeout_ms, run_timeout_ms;
@@ -217,9 +215,6 @@ enum status	 job_decode(struct job *, const json_t *doc, struct fault *);
 enum status	 job_decode_next(struct job *, const json_t *doc, struct job *before, const json_t *before_doc,
 		    struct fault *);
 void		 job_release(struct job *);
-
-/* Encode: the canonical document; job_decode(job_encode(j)) equals j.  NULL: out of memory. */
-json_t		*job_encode(const struct job *);
 
 /*
  * A sweep document → its jobs' documents, one at a time: { name, spec, variants } or { name, spec, template, space,

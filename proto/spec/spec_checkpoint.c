@@ -19,20 +19,19 @@ is_file_name(const char *name)
 }
 
 enum status
-spec_decode_checkpoint(void *out, const struct node *n, struct fault *why)
+spec_check_image_name(void *out, const struct node *n, struct fault *why)
 {
 	struct spec	*s = out;
 	enum status	 st;
 
-	if ((st = decode_text(n, SPEC_MAX_IMAGE_NAME, &s->checkpoint, why)) != ST_OK)
-		return st;
-	s->context = CONTEXT_WARM;		/* unless it says something else: what the image's own calls leave */
+	s->context = CONTEXT_WARM;	/* unless it is given: what the image's own calls leave */
 	s->check.image = true;
 	if (is_file_name(s->checkpoint))
 		return ST_OK;
-	st = decode_refuse(n, NULL, why, "must be the name of a file in the daemon's directory of images, "
-	    "without a \"/\"");
-	fault_hint(why, "\"mainGtU.image\", with the file in the directory that assayd was given as --images");
+	st = decode_refuse(n, NULL, why, "must be the name of a file in the daemon's directory of "
+	    "images, without a \"/\"");
+	fault_hint(why, "\"mainGtU.image\", with the file in the directory that assayd was given "
+	    "as --images");
 	return st;
 }
 

@@ -6,80 +6,37 @@
 
 /* --- the rule of one comparison --- */
 
-#define ERROR_LEAST	1e-6
-#define ERROR_MOST	0.5
-#define RESOLUTION_MOST	0.5
-
-struct contest
-spec_contest_default(void)
-{
-	return (struct contest){ .error = 0.05, .resolution = 0.01, .max_pairs = SPEC_PAIRS };
-}
+static const char *const	words_tie_break[] = { "size", NULL };
 
 static enum status
-decode_error(void *out, const struct node *n, struct fault *why)
+get_tie_break(void *out, const struct node *n, struct fault *why)
 {
-	struct contest	*c = out;
+	bool		*by_size = out;
+	unsigned	 word;
 
-	return decode_real(n, ERROR_LEAST, ERROR_MOST, &c->error, why);
+	*by_size = !json_is_null(n->value);
+	return *by_size ? decode_word(n, words_tie_break, &word, why) : ST_OK;
 }
 
-static enum status
-decode_resolution(void *out, const struct node *n, struct fault *why)
-{
-	struct contest	*c = out;
-
-	return decode_real(n, 0, RESOLUTION_MOST, &c->resolution, why);
-}
-
-static enum status
-decode_max_pairs(void *out, const struct node *n, struct fault *why)
-{
-	struct contest	*c = out;
-	int64_t		 pairs = 0;
-	enum status	 st = decode_integer(n, SPEC_MIN_PAIRS, SPEC_MAX_PAIRS, &pairs, why);
-
-	c->max_pairs = (unsigned)pairs;
-	return st;
-}
-
-static enum status
-decode_tie_break(void *out, const struct node *n, struct fault *why)
-{
-	static const char *const	words[] = { "size", NULL };
-	struct contest			*c = out;
-	unsigned			 word;
-
-	c->by_size = !json_is_null(n->value);
-	return c->by_size ? decode_word(n, words, &word, why) : ST_OK;
-}
-
-enum status
-spec_decode_contest(void *out, const struct node *n, struct fault *why)
-{
-	static const struct member	members[] = {
-		{ "error", decode_error, false },
-		{ "resolution", decode_resolution, false },
-		{ "max_pairs", decode_max_pairs, false },
-		{ "tie_break", decode_tie_break, false },
-		{ NULL, NULL, false }
-	};
-
-	return decode_members(n, members, out, why);
-}
-
-json_t *
-spec_encode_contest(const struct contest *c)
-{
-	return json_pack("{s:f, s:f, s:i, s:s?}", "error", c->error, "resolution", c->resolution, "max_pairs",
-	    (int)c->max_pairs, "tie_break", c->by_size ? "size" : NULL);
-}
+#define ROW(member, ...) SHAPE_ROW(struct contest, member, __VA_ARGS__)
+static const struct shape_row	contest_rows[] = {
+	ROW(error, SHAPE_REAL, .low = 1e-6, .high = 0.5, SHAPE_DEFAULT(0.05)),
+	ROW(resolution, SHAPE_REAL, .low = 0, .high = 0.5, SHAPE_DEFAULT(0.01)),
+	ROW(max_pairs, SHAPE_COUNT, .least = SPEC_MIN_PAIRS, .most = SPEC_MAX_PAIRS,
+	    SHAPE_DEFAULT(SPEC_PAIRS)),
+	SPEC_ROW(offsetof(struct contest, by_size), "tie_break", SHAPE_OWN_PART,
+	    .get = get_tie_break, .words = words_tie_break, .forms = FORM_NULL,
+	    .preset_text = "null"),
+};
+const struct shape		contest_shape = SHAPE_OF(struct contest, contest_rows);
+#undef ROW
 
 /* --- a document of several variants --- */
 
 struct entrants {
 	json_t		*common;	/* owned; what all its jobs have */
-	const json_t	*variants, *key;
+	const json_t	*variants;	/* borrowed from the document */
+	char		*key;		/* owned; NULL or "": none */
 };
 
 static enum status
@@ -87,13 +44,13 @@ keep_for_jobs(void *out, const struct node *n, struct fault *why)
 {
 	struct entrants	*c = out;
 
-	if (json_object_set(c->common, n->name, (json_t *)n->value) == 0)
+	if (json_object_set(c->common, n->name, (json_t *)(uintptr_t)n->value) == 0)
 		return ST_OK;
 	return fault_set(why, ST_NOMEM, "comparison");
 }
 
 static enum status
-decode_variants(void *out, const struct node *n, struct fault *why)
+get_variants(void *out, const struct node *n, struct fault *why)
 {
 	struct entrants	*c = out;
 	size_t		 size = json_array_size(n->value);
@@ -101,22 +58,23 @@ decode_variants(void *out, const struct node *n, struct fault *why)
 	c->variants = n->value;
 	if (json_is_array(n->value) && size >= 2 && size <= SPEC_MAX_COMPARED)
 		return ST_OK;
-	return decode_refuse(n, NULL, why, "must be an array of 2 to %d variants", SPEC_MAX_COMPARED);
+	return decode_refuse(n, NULL, why, "must be an array of 2 to %d variants",
+	    SPEC_MAX_COMPARED);
 }
 
-static enum status
-decode_key(void *out, const struct node *n, struct fault *why)
-{
-	enum { PLACE_BYTES = 7 };
-	struct entrants	*c = out;
-	char		*text = NULL;
-	enum status	 st = decode_label(n, SPEC_MAX_NAME - PLACE_BYTES, &text, why);
-
-	if (st == ST_OK && text[0] != '\0')
-		c->key = n->value;
-	free(text);
-	return st;
-}
+#define ROW(member, ...) SHAPE_ROW(struct entrants, member, __VA_ARGS__)
+#define KEEP SHAPE_OWN, .get = keep_for_jobs
+static const struct shape_row	variant_row = { .kind = SHAPE_OBJECT, .of = &variant_shape };
+static const struct shape_row	document_rows[] = {
+	SPEC_ROW(0, "spec", KEEP, .of = &spec_shape, .required = true),
+	ROW(variants, SHAPE_OWN, .get = get_variants, .required = true, .forms = FORM_LIST,
+	    .least = 2, .most = SPEC_MAX_COMPARED, .each = &variant_row),
+	SPEC_ROW(0, "compare", KEEP, .of = &contest_shape),
+	SPEC_ROW(0, "meta", KEEP, .forms = FORM_MAP),
+	ROW(key, SHAPE_LABEL, .most = SPEC_MAX_COMMON_KEY),
+	SPEC_ROW(0, "", SHAPE_INLINE, .of = &job_common_shape, .get = keep_for_jobs),
+};
+const struct shape		contest_document_shape = SHAPE_OF(struct entrants, document_rows);
 
 static enum status
 emit(const struct entrants *c, size_t place, sweep_each_fn *each, void *arg, struct fault *why)
@@ -126,8 +84,8 @@ emit(const struct entrants *c, size_t place, sweep_each_fn *each, void *arg, str
 
 	ok = json_object_set(job, "variant", json_array_get(c->variants, place)) == 0 &&
 	    json_object_set(job, "against", json_array_get(c->variants, 0)) == 0;
-	if (ok && c->key != NULL)
-		ok = json_object_set_new(job, "key", json_sprintf("%s#%zu", json_string_value(c->key), place)) == 0;
+	if (ok && c->key != NULL && c->key[0] != '\0')
+		ok = json_object_set_new(job, "key", json_sprintf("%s#%zu", c->key, place)) == 0;
 	if (ok)
 		return each(arg, job, why);
 	json_decref(job);
@@ -154,23 +112,16 @@ walk(const struct entrants *c, sweep_each_fn *each, void *arg, struct fault *why
 enum status
 contest_expand(const json_t *doc, sweep_each_fn *each, void *arg, struct fault *why)
 {
-	static const struct member	members[] = {
-		{ "spec", keep_for_jobs, true },
-		{ "variants", decode_variants, true },
-		{ "compare", keep_for_jobs, false },
-		{ "meta", keep_for_jobs, false },
-		{ "key", decode_key, false },
-		SPEC_JOB_MEMBERS(keep_for_jobs),
-		{ NULL, NULL, false }
-	};
 	struct node	root = { .value = doc };
 	struct entrants	c = { .common = json_object() };
 	enum status	st;
 
 	if (c.common == NULL)
 		return fault_set(why, ST_NOMEM, "comparison");
-	if ((st = decode_members(&root, members, &c, why)) == ST_OK)
+	st = shape_get(&contest_document_shape, &c, &root, SHAPE_WRITTEN, why);
+	if (st == ST_OK)
 		st = walk(&c, each, arg, why);
 	json_decref(c.common);
+	free(c.key);
 	return st;
 }

@@ -12,63 +12,6 @@
 #define MEMBER	"range_guard"
 #define RETURN	"return"		/* no argument can have this name */
 
-/* --- the form --- */
-
-static enum status
-decode_target(enum range_guard guard, void *out, const struct node *n, struct fault *why)
-{
-	struct timing	*t = out;
-
-	t->guard = guard;
-	if (json_is_string(n->value))
-		return ST_OK;			/* spec_find_guard looks who it is */
-	return decode_refuse(n, NULL, why, "must be a string that names an argument");
-}
-
-static enum status
-decode_alternate(void *out, const struct node *n, struct fault *why)
-{
-	return decode_target(GUARD_ALTERNATE, out, n, why);
-}
-
-static enum status
-decode_pair(void *out, const struct node *n, struct fault *why)
-{
-	return decode_target(GUARD_PAIR, out, n, why);
-}
-
-enum status
-spec_decode_guard(void *out, const struct node *n, struct fault *why)
-{
-	static const struct member	members[] = {
-		{ "alternate", decode_alternate, false },
-		{ "pair", decode_pair, false },
-		{ NULL, NULL, false }
-	};
-	struct timing	*t = out;
-	enum status	 st;
-
-	if (json_is_object(n->value) && json_object_size(n->value) == 1)
-		return decode_members(n, members, t, why);
-	if (!json_is_string(n->value)) {
-		st = decode_refuse(n, NULL, why, "must be a string or an object of one member");
-		fault_hint(why, "\"restore\", { \"alternate\": \"alpha\" } or { \"pair\": \"X\" }");
-		return st;
-	}
-	return decode_enum(n, words_guard, &t->guard, why);
-}
-
-json_t *
-spec_encode_guard(const struct spec *s)
-{
-	const struct timing	*t = &s->timing;
-	const char		*of = t->guard_arg == SPEC_RETURN ? RETURN : s->routine.params[t->guard_arg].name;
-
-	if (t->guard != GUARD_ALTERNATE && t->guard != GUARD_PAIR)
-		return json_string(range_guard_name(t->guard));
-	return json_pack("{ss}", range_guard_name(t->guard), of);
-}
-
 /* --- what the routine has --- */
 
 static bool
@@ -83,20 +26,6 @@ is_floating_input(const struct spec *s, size_t i)
 	const struct operand	*o = &s->args[i].operand;
 
 	return s->args[i].is_operand && o->access == ACCESS_IN && ctype_is_floating(o->type);
-}
-
-/* How many arguments are such, and which is the first. */
-static size_t
-count(const struct spec *s, bool (*is)(const struct spec *, size_t), size_t *first)
-{
-	size_t	n = 0;
-
-	for (size_t i = s->routine.nparams; i-- > 0;)
-		if (is(s, i)) {
-			*first = i;
-			n++;
-		}
-	return n;
 }
 
 static bool
@@ -134,9 +63,7 @@ is_warm_output(const struct spec *s, size_t i)
 static bool
 has_inout(const struct spec *s)
 {
-	size_t	first;
-
-	return count(s, is_inout, &first) > 0;
+	return spec_count_args(s, is_inout, NULL) > 0;
 }
 
 enum range_guard
@@ -173,7 +100,7 @@ refuse(const struct spec *s, const struct node *n, struct fault *why, const char
 
 	if (has_inout(s))
 		fault_hint(why, "use \"restore\"");
-	else if (s->timing.guard == GUARD_ALTERNATE && count(s, is_floating_input, &first) > 0)
+	else if (s->timing.guard == GUARD_ALTERNATE && spec_count_args(s, is_floating_input, &first) > 0)
 		fault_hint(why, "use { \"pair\": \"%s\" }", s->routine.params[first].name);
 	else if (s->timing.guard == GUARD_PAIR && ctype_is_floating(s->routine.result))
 		fault_hint(why, "use { \"alternate\": \"" RETURN "\" }");
@@ -213,7 +140,7 @@ check_scalar(const struct spec *s, const struct node *n, size_t arg, struct faul
 static enum status
 choose_alternate(struct spec *s, const struct node *n, struct fault *why)
 {
-	size_t		first = 0, scalars = count(s, is_floating_scalar, &first);
+	size_t		first = 0, scalars = spec_count_args(s, is_floating_scalar, &first);
 	enum status	st;
 
 	s->timing.guard_arg = SPEC_RETURN;
@@ -271,7 +198,7 @@ find_pair(struct spec *s, const struct node *n, const char *name, struct fault *
 static enum status
 choose_pair(struct spec *s, const struct node *n, struct fault *why)
 {
-	if (count(s, is_floating_input, &s->timing.guard_arg) > 0)
+	if (spec_count_args(s, is_floating_input, &s->timing.guard_arg) > 0)
 		return ST_OK;
 	return refuse(s, n, why, "pair needs a floating operand that is only read");
 }
@@ -295,11 +222,11 @@ check_separate(const struct spec *s, const struct node *n, struct fault *why)
 	size_t		first;
 	enum status	st;
 
-	if (count(s, is_written, &first) == 0)
+	if (spec_count_args(s, is_written, &first) == 0)
 		return refuse(s, n, why, "no operand is out or inout: there are no outputs to separate");
-	if (count(s, is_placed, &first) > 0)
+	if (spec_count_args(s, is_placed, &first) > 0)
 		return refuse(s, n, why, "operands cannot be held in L2 or L3 while outputs move");
-	if (count(s, is_cold, &first) > 0 && count(s, is_warm_output, &first) > 0)
+	if (spec_count_args(s, is_cold, &first) > 0 && spec_count_args(s, is_warm_output, &first) > 0)
 		return refuse(s, n, why, "an output is warm, but beside cold operands separate ones are cold");
 	if (s->timing.method != FLUSH_ONE_CALL_LRU && s->timing.method != FLUSH_ONE_CALL_X86)
 		return check_room(s, n, why);
@@ -310,8 +237,9 @@ check_separate(const struct spec *s, const struct node *n, struct fault *why)
 }
 
 enum status
-spec_find_guard(struct spec *s, const struct node *timing, struct fault *why)
+spec_find_guard(void *out, const struct node *timing, struct fault *why)
 {
+	struct spec	*s = out;
 	struct node	n = decode_member(timing, MEMBER), of;
 	bool		is_named = json_is_object(n.value);
 	const char	*name;

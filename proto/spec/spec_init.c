@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <math.h>
-#include <stdlib.h>
+/* What the elements of an operand hold before a call. */
 #include <string.h>
 
 #include "proto/spec/spec_parts.h"
 #include "proto/spec/words.h"
-
-/* What the elements of an operand hold before a call. */
-struct filling {
-	const struct spec	*spec;
-	struct operand		*operand;
-};
 
 static bool
 is_integer(const struct operand *o)
@@ -18,7 +11,7 @@ is_integer(const struct operand *o)
 	return ctype_class(o->type) == 'i' || ctype_class(o->type) == 'u';
 }
 
-/* --- random --- */
+/* ---- random ---- */
 
 static void
 set_random_range(struct operand *o)
@@ -28,63 +21,26 @@ set_random_range(struct operand *o)
 }
 
 static enum status
-decode_seed(void *out, const struct node *n, struct fault *why)
+check_bound(void *out, const struct node *n, struct fault *why)
 {
-	struct filling	*f = out;
+	const struct place	*p = out;
+	struct value		 v = { .kind = VALUE_REAL, .r = json_number_value(n->value) };
 
-	return decode_size(n, 0, INT64_MAX, &f->operand->init.seed, why);
+	return spec_fit(n, p->o.type, &v, why);
 }
 
 static enum status
-decode_bound(struct filling *f, const struct node *n, double *out, struct fault *why)
+check_random(void *out, const struct node *n, struct fault *why)
 {
-	struct value	v = { .kind = VALUE_REAL };
-	enum status	st;
-
-	if ((st = decode_real(n, -HUGE_VAL, HUGE_VAL, &v.r, why)) != ST_OK)
-		return st;
-	*out = v.r;
-	return spec_fit(n, f->operand->type, &v, why);
-}
-
-static enum status
-decode_min(void *out, const struct node *n, struct fault *why)
-{
-	struct filling	*f = out;
-
-	return decode_bound(f, n, &f->operand->init.min, why);
-}
-
-static enum status
-decode_max(void *out, const struct node *n, struct fault *why)
-{
-	struct filling	*f = out;
-
-	return decode_bound(f, n, &f->operand->init.max, why);
-}
-
-static enum status
-decode_random(void *out, const struct node *n, struct fault *why)
-{
-	static const struct member	members[] = {
-		{ "seed", decode_seed, false },
-		{ "min", decode_min, false },
-		{ "max", decode_max, false },
-		{ NULL, NULL, false }
-	};
-	struct filling	*f = out;
-	struct init	*i = &f->operand->init;
-	enum status	 st;
+	struct init	*i = &((struct place *)out)->o.init;
 
 	i->kind = INIT_RANDOM;
-	if ((st = decode_members(n, members, f, why)) != ST_OK)
-		return st;
 	if (i->min < i->max)
 		return ST_OK;
 	return decode_refuse(n, "min", why, "%g is not below max, %g", i->min, i->max);
 }
 
-/* --- the others --- */
+/* ---- the others ---- */
 
 /* Element k of `index` and `permutation` is a number below the count of elements. */
 static enum status
@@ -92,71 +48,80 @@ check_counts_fit(const struct operand *o, const struct node *n, struct fault *wh
 {
 	if (!is_integer(o) || o->elements - 1 <= (size_t)spec_type_max(o->type))
 		return ST_OK;
-	return decode_refuse(n, NULL, why, "numbers up to %zu do not fit %s", o->elements - 1, ctype_name(o->type));
+	return decode_refuse(n, NULL, why, "numbers up to %zu do not fit %s", o->elements - 1,
+	    ctype_name(o->type));
 }
 
 static enum status
-check_permutation(const struct operand *o, const struct node *n, struct fault *why)
+check_permutation(void *out, const struct node *n, struct fault *why)
 {
+	struct operand	*o = &((struct place *)out)->o;
+
+	o->init.kind = INIT_PERMUTATION;
 	if (!is_integer(o))
-		return decode_refuse(n, NULL, why, "a permutation needs elements of an integer type, not %s",
-		    ctype_name(o->type));
+		return decode_refuse(n, NULL, why,
+		    "a permutation needs elements of an integer type, not %s", ctype_name(o->type));
 	return check_counts_fit(o, n, why);
 }
 
 static enum status
-decode_permutation(void *out, const struct node *n, struct fault *why)
+get_value(void *out, const struct node *n, struct fault *why)
 {
-	static const struct member	members[] = {
-		{ "seed", decode_seed, false },
-		{ NULL, NULL, false }
-	};
-	struct filling	*f = out;
-	enum status	 st;
-
-	f->operand->init.kind = INIT_PERMUTATION;
-	if ((st = decode_members(n, members, f, why)) != ST_OK)
-		return st;
-	return check_permutation(f->operand, n, why);
-}
-
-static enum status
-decode_value(void *out, const struct node *n, struct fault *why)
-{
-	struct filling	*f = out;
-	struct init	*i = &f->operand->init;
+	struct place	*p = out;
+	struct init	*i = &p->o.init;
 	struct value	 v;
 	enum status	 st;
 
 	i->kind = INIT_VALUE;
-	if ((st = spec_decode_expr(n, &i->value, why)) != ST_OK || (st = spec_eval(f->spec, n, i->value, &v, why)) != ST_OK)
+	if ((st = spec_decode_expr(n, &i->value, why)) != ST_OK ||
+	    (st = spec_eval(p->spec, n, i->value, &v, why)) != ST_OK)
 		return st;
-	return spec_fit(n, f->operand->type, &v, why);
+	return spec_fit(n, p->o.type, &v, why);
 }
 
 static enum status
-decode_data(void *out, const struct node *n, struct fault *why)
+get_data(void *out, const struct node *n, struct fault *why)
 {
-	struct filling	*f = out;
-	struct init	*i = &f->operand->init;
-	size_t		 wanted = f->operand->elements * ctype_bytes(f->operand->type);
-	enum status	 st;
+	const struct operand	*o = &((struct place *)out)->o;
+	struct init		*i = &((struct place *)out)->o.init;
+	size_t			 wanted = o->elements * ctype_bytes(o->type);
+	char			*data = NULL;
+	enum status		 st;
 
 	i->kind = INIT_DATA;
-	if ((st = decode_base64(n, SPEC_MAX_DATA, (char **)&i->data, &i->data_bytes, why)) != ST_OK)
+	st = decode_base64(n, SPEC_MAX_DATA, &data, &i->data_bytes, why);
+	i->data = (unsigned char *)data;
+	if (st != ST_OK || i->data_bytes == wanted)
 		return st;
-	if (i->data_bytes == wanted)
-		return ST_OK;
-	return decode_refuse(n, NULL, why, "has %zu bytes; %zu elements of %s are %zu", i->data_bytes,
-	    f->operand->elements, ctype_name(f->operand->type), wanted);
+	return decode_refuse(n, NULL, why, "has %zu bytes; %zu elements of %s are %zu",
+	    i->data_bytes, o->elements, ctype_name(o->type), wanted);
 }
 
-/* --- the forms it is written in --- */
+/* ---- the forms it is written in ---- */
+
+#define AT(member) offsetof(struct place, o.init.member)
+#define SEED SPEC_ROW(AT(seed), "seed", SHAPE_SIZE)
+static const struct shape_row	random_rows[] = {
+	SEED,
+	SPEC_ROW(AT(min), "min", SHAPE_REAL, .check = check_bound),
+	SPEC_ROW(AT(max), "max", SHAPE_REAL, .check = check_bound),
+};
+static const struct shape_row	permutation_rows[] = { SEED };
+static const struct shape	random_shape = SHAPE_OF(struct place, random_rows);
+static const struct shape	permutation_shape = SHAPE_OF(struct place, permutation_rows);
+static const struct shape_row	init_rows[] = {
+	SPEC_ROW(0, "random", SHAPE_OBJECT, .of = &random_shape, .check = check_random),
+	SPEC_ROW(0, "value", SHAPE_OWN, .get = get_value, SPEC_EXPRESSION),
+	SPEC_ROW(0, "permutation", SHAPE_OBJECT, .of = &permutation_shape,
+	    .check = check_permutation),
+	SPEC_ROW(0, "data", SHAPE_OWN, .get = get_data, .forms = FORM_BASE64,
+	    .most = SPEC_MAX_DATA),
+};
+const struct shape		init_shape = SHAPE_OF(struct place, init_rows);
 
 static enum status
-decode_init_word(struct filling *f, const struct node *n, struct fault *why)
+get_word(struct place *p, const struct node *n, struct fault *why)
 {
-	static const char *const	words[] = { "random", "index", "permutation", NULL };
 	static const enum init_kind	kinds[] = { INIT_RANDOM, INIT_INDEX, INIT_PERMUTATION };
 	const char			*text = json_string_value(n->value);
 	unsigned			 word = 0;
@@ -167,50 +132,43 @@ decode_init_word(struct filling *f, const struct node *n, struct fault *why)
 		fault_hint(why, "{ \"%s\": … }", text);
 		return st;
 	}
-	if ((st = decode_word(n, words, &word, why)) != ST_OK)
+	if ((st = decode_word(n, words_init, &word, why)) != ST_OK)
 		return st;
-	f->operand->init.kind = kinds[word];
+	p->o.init.kind = kinds[word];
 	if (kinds[word] == INIT_INDEX)
-		return check_counts_fit(f->operand, n, why);
-	return kinds[word] == INIT_PERMUTATION ? check_permutation(f->operand, n, why) : ST_OK;
+		return check_counts_fit(&p->o, n, why);
+	return kinds[word] == INIT_PERMUTATION ? check_permutation(p, n, why) : ST_OK;
 }
 
 static enum status
-decode_init_object(struct filling *f, const struct node *n, struct fault *why)
+get_form(struct place *p, const struct node *n, struct fault *why)
 {
-	static const struct member	members[] = {
-		{ "random", decode_random, false },
-		{ "value", decode_value, false },
-		{ "permutation", decode_permutation, false },
-		{ "data", decode_data, false },
-		{ NULL, NULL, false }
-	};
-
+	if (json_is_string(n->value))
+		return get_word(p, n, why);
+	if (json_is_number(n->value))
+		return get_value(p, n, why);
+	if (!json_is_object(n->value))
+		return decode_refuse(n, NULL, why,
+		    "must be random, index, permutation, a number or an object with one member");
 	if (json_object_size(n->value) == 1)
-		return decode_members(n, members, f, why);
-	return decode_refuse(n, NULL, why, "must have exactly one of random, value, permutation, data");
+		return shape_get(&init_shape, p, n, SHAPE_WRITTEN, why);
+	return decode_refuse(n, NULL, why,
+	    "must have exactly one of random, value, permutation, data");
 }
 
 enum status
-spec_decode_init(struct spec *s, size_t index, const struct node *n, struct fault *why)
+spec_get_init(void *out, const struct node *n, struct fault *why)
 {
-	struct operand	*o = &s->args[index].operand;
-	struct filling	 f = { s, o };
-	enum status	 st = ST_OK;
+	struct place	*p = out;
+	enum status	 st;
 
-	o->init.kind = INIT_RANDOM;
-	o->init.seed = 1 + index;
-	set_random_range(o);
-	if (json_is_string(n->value))
-		st = decode_init_word(&f, n, why);
-	else if (json_is_number(n->value))
-		st = decode_value(&f, n, why);
-	else if (json_is_object(n->value))
-		st = decode_init_object(&f, n, why);
-	else if (n->value != NULL)
-		st = decode_refuse(n, NULL, why,
-		    "must be random, index, permutation, a number or an object with one member");
-	if (st == ST_OK && ctype_class(o->type) == 'c' && o->init.kind != INIT_RANDOM)
+	p->o.init.seed = 1 + p->index;
+	set_random_range(&p->o);
+	if (n->value == NULL)
+		return ST_OK;
+	if ((st = get_form(p, n, why)) != ST_OK)
+		return st;
+	if (ctype_class(p->o.type) == 'c' && p->o.init.kind != INIT_RANDOM)
 		return decode_refuse(n, NULL, why, "complex elements can only be random");
-	return st;
+	return ST_OK;
 }

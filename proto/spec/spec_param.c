@@ -73,7 +73,7 @@ add_param(struct spec *s, const struct node *n, struct fault *why)
 }
 
 enum status
-spec_decode_params(void *out, const struct node *n, struct fault *why)
+spec_get_params(void *out, const struct node *n, struct fault *why)
 {
 	struct spec	*s = out;
 	size_t		 count = json_object_size(n->value);
@@ -97,12 +97,18 @@ spec_decode_params(void *out, const struct node *n, struct fault *why)
 }
 
 bool
-spec_param_is_argument(const struct spec *s, const struct param *p)
+spec_has_argument(const struct spec *s, const char *name)
 {
 	for (size_t i = 0; i < s->routine.nparams; i++)
-		if (strcmp(s->routine.params[i].name, p->name) == 0)
+		if (strcmp(s->routine.params[i].name, name) == 0)
 			return true;
 	return false;
+}
+
+bool
+spec_param_is_argument(const struct spec *s, const struct param *p)
+{
+	return spec_has_argument(s, p->name);
 }
 
 size_t
@@ -148,11 +154,10 @@ hint_params(const struct spec *s, const char *name, struct fault *why)
 	for (size_t i = 0; i < s->nparams; i++)
 		names[i] = s->params[i].name;
 	names[s->nparams] = NULL;
-	for (size_t i = 0; i < s->routine.nparams; i++) {
-		if (strcmp(s->routine.params[i].name, name) == 0) {
-			fault_hint(why, "an argument's value is not known here: give \"%s\" one in spec.params", name);
-			return;
-		}
+	if (spec_has_argument(s, name)) {
+		fault_hint(why,
+		    "an argument's value is not known here: give \"%s\" one in spec.params", name);
+		return;
 	}
 	fault_hint(why, "spec.params has none");
 	if (s->nparams > 0)

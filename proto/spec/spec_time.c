@@ -7,7 +7,6 @@
 /* Moments and times of day, without the C library's time zones: a document means the same on every host. */
 
 enum { MINUTES_A_DAY = 24 * 60 };
-#define MOMENT_MAX	((int64_t)253402300799)		/* 9999-12-31T23:59:59Z */
 
 /* Two digits as a number, or -1. */
 static int
@@ -109,13 +108,14 @@ read_moment(const char *s, int64_t *out)
 }
 
 enum status
-spec_decode_moment(const struct node *n, int64_t *out, struct fault *why)
+spec_get_moment(void *seconds, const struct node *n, struct fault *why)
 {
+	int64_t		*out = seconds;
 	const char	*text = json_string_value(n->value);
 	enum status	 st;
 
 	if (json_is_number(n->value))
-		return decode_integer(n, 0, MOMENT_MAX, out, why);
+		return decode_integer(n, 0, SPEC_MOMENT_MAX, out, why);
 	if (text != NULL && read_moment(text, out))
 		return ST_OK;
 	st = decode_refuse(n, NULL, why, "must be seconds since 1970 or a date and time of RFC 3339");
@@ -124,7 +124,7 @@ spec_decode_moment(const struct node *n, int64_t *out, struct fault *why)
 }
 
 enum status
-spec_decode_window(const struct node *n, int *from, int *to, struct fault *why)
+spec_get_window(const struct node *n, int *from, int *to, struct fault *why)
 {
 	const char	*text = json_string_value(n->value);
 	enum status	 st;

@@ -2,7 +2,15 @@
 /* What a spec must have for its time to be more than a claim. */
 #include "proto/spec/spec_parts.h"
 
-/* Inputs that are drawn anew, and somebody who knows the answer to them. */
+static bool
+is_fresh_input(const struct spec *s, size_t i)
+{
+	const struct operand	*o = &s->args[i].operand;
+
+	return s->args[i].is_operand && o->access != ACCESS_OUT && o->init.kind == INIT_RANDOM;
+}
+
+/* Inputs that are drawn anew, and a reference that knows the answer to them. */
 static enum status
 check_audits(const struct spec *s, const struct node *timing, struct fault *why)
 {
@@ -19,26 +27,17 @@ check_audits(const struct spec *s, const struct node *timing, struct fault *why)
 		fault_hint(why, "give check.reference");
 		return st;
 	}
-	for (size_t i = 0; i < s->routine.nparams; i++) {
-		const struct operand	*o = &s->args[i].operand;
-
-		if (s->args[i].is_operand && o->access != ACCESS_OUT && o->init.kind == INIT_RANDOM)
-			return ST_OK;
-	}
+	if (spec_count_args(s, is_fresh_input, NULL) > 0)
+		return ST_OK;
 	st = decode_refuse(timing, "trust", why, "%s, but no input is random, so none can be fresh", word);
 	fault_hint(why, "give an operand that is read the init \"random\"");
 	return st;
 }
 
 static bool
-has_something_warm(const struct spec *s)
+is_not_cold(const struct spec *s, size_t i)
 {
-	if (s->context != CONTEXT_COLD)
-		return true;
-	for (size_t i = 0; i < s->routine.nparams; i++)
-		if (s->args[i].is_operand && s->args[i].operand.cache != CACHE_COLD)
-			return true;
-	return false;
+	return s->args[i].is_operand && s->args[i].operand.cache != CACHE_COLD;
 }
 
 /* The supervisor times single calls then, on operands that it has just written and flushed. */
@@ -47,7 +46,7 @@ check_verified(const struct spec *s, const struct node *timing, struct fault *wh
 {
 	enum status	st = ST_OK;
 
-	if (has_something_warm(s))
+	if (s->context != CONTEXT_COLD || spec_count_args(s, is_not_cold, NULL) > 0)
 		st = decode_refuse(timing, "trust", why,
 		    "verified, but every operand is cold when the supervisor has written it");
 	else if (s->timing.calls > 1 || s->timing.method != FLUSH_AUTO)

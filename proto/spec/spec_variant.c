@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A variant: a source, and how it is compiled. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,8 @@
 #include "proto/spec/flags.h"
 #include "proto/spec/spec_parts.h"
 #include "proto/spec/words.h"
+
+#define DEFAULT_FLAG	"-O2"
 
 static bool
 is_built(const struct variant *v)
@@ -19,29 +22,14 @@ refuse_for_built(const struct variant *v, const struct node *n, struct fault *wh
 {
 	enum status	st;
 
-	st = decode_refuse(n, NULL, why, "means nothing for \"%s\": it is built already", language_name(v->language));
+	st = decode_refuse(n, NULL, why, "means nothing for \"%s\": it is built already",
+	    language_name(v->language));
 	fault_hint(why, "leave it out, or hand in the source");
 	return st;
 }
 
 static enum status
-decode_name(void *out, const struct node *n, struct fault *why)
-{
-	struct variant	*v = out;
-
-	return decode_label(n, SPEC_MAX_NAME, &v->name, why);
-}
-
-static enum status
-decode_language(void *out, const struct node *n, struct fault *why)
-{
-	struct variant	*v = out;
-
-	return decode_enum(n, words_language, &v->language, why);
-}
-
-static enum status
-decode_source(void *out, const struct node *n, struct fault *why)
+get_source(void *out, const struct node *n, struct fault *why)
 {
 	struct variant	*v = out;
 	enum status	 st;
@@ -56,25 +44,39 @@ decode_source(void *out, const struct node *n, struct fault *why)
 }
 
 static enum status
-decode_compiler(void *out, const struct node *n, struct fault *why)
+check_compiler(void *out, const struct node *n, struct fault *why)
 {
 	struct variant	*v = out;
 	enum status	 st;
 
+	if (n->value == NULL) {
+		v->compiler = strdup(compiler_default(v->language));
+		return v->compiler != NULL ? ST_OK : fault_set(why, ST_NOMEM, "compiler");
+	}
 	if (is_built(v))
 		return refuse_for_built(v, n, why);
-	if ((st = decode_label(n, SPEC_MAX_NAME, &v->compiler, why)) != ST_OK)
-		return st;
 	if ((st = compiler_check(v->language, v->compiler, why)) != ST_OK)
 		(void)decode_place(n, why);
 	return st;
 }
 
+/* ---- flags ---- */
+
 static enum status
-decode_flag(struct variant *v, const struct node *n, struct fault *why)
+set_default_flag(struct variant *v, struct fault *why)
+{
+	if ((v->flags = calloc(1, sizeof *v->flags)) == NULL ||
+	    (v->flags[0] = strdup(DEFAULT_FLAG)) == NULL)
+		return fault_set(why, ST_NOMEM, "flags");
+	v->nflags = 1;
+	return ST_OK;
+}
+
+static enum status
+add_flag(struct variant *v, const struct node *n, struct fault *why)
 {
 	char		**flag = &v->flags[v->nflags++];
-	enum status	 st;
+	enum status	  st;
 
 	if ((st = decode_label(n, SPEC_MAX_TEXT, flag, why)) != ST_OK)
 		return st;
@@ -84,27 +86,32 @@ decode_flag(struct variant *v, const struct node *n, struct fault *why)
 }
 
 static enum status
-decode_flags(void *out, const struct node *n, struct fault *why)
+get_flags(void *out, const struct node *n, struct fault *why)
 {
 	struct variant	*v = out;
 	size_t		 count = json_array_size(n->value);
 	enum status	 st = ST_OK;
 
+	if (n->value == NULL)
+		return is_built(v) ? ST_OK : set_default_flag(v, why);
 	if (is_built(v))
 		return refuse_for_built(v, n, why);
 	if (!json_is_array(n->value))
 		return decode_refuse(n, NULL, why, "must be an array of strings, one flag each");
 	if (count > SPEC_MAX_FLAGS)
-		return decode_refuse(n, NULL, why, "has %zu flags; at most %d are allowed", count, SPEC_MAX_FLAGS);
+		return decode_refuse(n, NULL, why, "has %zu flags; at most %d are allowed", count,
+		    SPEC_MAX_FLAGS);
 	if ((v->flags = calloc(count + 1, sizeof *v->flags)) == NULL)
 		return fault_set(why, ST_NOMEM, "flags");
 	for (size_t i = 0; i < count && st == ST_OK; i++) {
 		struct node	flag = decode_element(n, i);
 
-		st = decode_flag(v, &flag, why);
+		st = add_flag(v, &flag, why);
 	}
 	return st;
 }
+
+/* ---- macros ---- */
 
 enum status
 spec_decode_define(const struct node *n, struct define *out, struct fault *why)
@@ -119,12 +126,15 @@ spec_decode_define(const struct node *n, struct define *out, struct fault *why)
 		return st;
 	}
 	if (json_is_integer(n->value))
-		(void)snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(n->value));
+		(void)snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT,
+		    json_integer_value(n->value));
 	else if (json_is_real(n->value))
 		decode_put_real(json_real_value(n->value), number, sizeof number);
 	else
-		return decode_refuse(n, NULL, why, "must be a number or a string: it becomes -D%s=value", n->name);
-	return (out->text = strdup(number)) != NULL ? ST_OK : fault_set(why, ST_NOMEM, "define");
+		return decode_refuse(n, NULL, why,
+		    "must be a number or a string: it becomes -D%s=value", n->name);
+	out->text = strdup(number);
+	return out->text != NULL ? ST_OK : fault_set(why, ST_NOMEM, "define");
 }
 
 static enum status
@@ -142,7 +152,7 @@ add_define(struct variant *v, const struct node *n, struct fault *why)
 }
 
 static enum status
-decode_defines(void *out, const struct node *n, struct fault *why)
+get_defines(void *out, const struct node *n, struct fault *why)
 {
 	struct variant	*v = out;
 	size_t		 count = json_object_size(n->value);
@@ -155,10 +165,11 @@ decode_defines(void *out, const struct node *n, struct fault *why)
 	if ((st = decode_object(n, why)) != ST_OK)
 		return st;
 	if (count > SPEC_MAX_DEFINES)
-		return decode_refuse(n, NULL, why, "has %zu members; at most %d are allowed", count, SPEC_MAX_DEFINES);
+		return decode_refuse(n, NULL, why, "has %zu members; at most %d are allowed", count,
+		    SPEC_MAX_DEFINES);
 	if ((v->defines = calloc(count + 1, sizeof *v->defines)) == NULL)
 		return fault_set(why, ST_NOMEM, "defines");
-	json_object_foreach((json_t *)n->value, name, value) {
+	json_object_foreach((json_t *)(uintptr_t)n->value, name, value) {
 		struct node	define = { .up = n, .name = name, .value = value };
 
 		if ((st = add_define(v, &define, why)) != ST_OK)
@@ -167,40 +178,24 @@ decode_defines(void *out, const struct node *n, struct fault *why)
 	return ST_OK;
 }
 
-/* What was not given. */
-static enum status
-set_defaults(struct variant *v, struct fault *why)
-{
-	if (v->name == NULL && (v->name = strdup("")) == NULL)
-		return fault_set(why, ST_NOMEM, "name");
-	if (v->compiler == NULL && (v->compiler = strdup(compiler_default(v->language))) == NULL)
-		return fault_set(why, ST_NOMEM, "compiler");
-	if (v->flags != NULL || is_built(v))
-		return ST_OK;
-	if ((v->flags = calloc(2, sizeof *v->flags)) == NULL || (v->flags[0] = strdup("-O2")) == NULL)
-		return fault_set(why, ST_NOMEM, "flags");
-	v->nflags = 1;
-	return ST_OK;
-}
+/* ---- the whole ---- */
 
-enum status
-spec_decode_variant(void *out, const struct node *n, struct fault *why)
-{
-	static const struct member	members[] = {
-		{ "name", decode_name, false },
-		{ "language", decode_language, false },		/* before what depends on it */
-		{ "source", decode_source, true },
-		{ "compiler", decode_compiler, false },
-		{ "flags", decode_flags, false },
-		{ "defines", decode_defines, false },
-		{ NULL, NULL, false }
-	};
-	enum status	st;
-
-	if ((st = decode_members(n, members, out, why)) != ST_OK)
-		return st;
-	return set_defaults(out, why);
-}
+#define ROW(member, ...) SHAPE_ROW(struct variant, member, __VA_ARGS__)
+static const struct shape_row	flag_row = { .kind = SHAPE_LABEL, .most = SPEC_MAX_TEXT };
+static const struct shape_row	define_row = { .kind = SHAPE_OWN, .most = SPEC_MAX_TEXT,
+	.forms = FORM_TEXT | FORM_NUMBER };
+static const struct shape_row	variant_rows[] = {
+	ROW(name, SHAPE_LABEL, .most = SPEC_MAX_NAME, .preset_text = ""),
+	ROW(language, SHAPE_WORD, .words = words_language, SHAPE_DEFAULT(LANG_C)),
+	ROW(source, SHAPE_OWN, .get = get_source, .required = true, .forms = FORM_TEXT, .least = 1,
+	    .most = SPEC_MAX_SOURCE),
+	ROW(compiler, SHAPE_LABEL, .most = SPEC_MAX_NAME, .check = check_compiler, .always = true),
+	ROW(flags, SHAPE_OWN, .get = get_flags, .always = true, .forms = FORM_LIST,
+	    .most = SPEC_MAX_FLAGS, .each = &flag_row, .preset_text = "[\"" DEFAULT_FLAG "\"]"),
+	ROW(defines, SHAPE_OWN, .get = get_defines, .forms = FORM_MAP, .most = SPEC_MAX_DEFINES,
+	    .each = &define_row),
+};
+const struct shape	variant_shape = SHAPE_OF(struct variant, variant_rows);
 
 void
 spec_release_variant(struct variant *v)
@@ -216,49 +211,4 @@ spec_release_variant(struct variant *v)
 	free(v->compiler);
 	free(v->source);
 	free(v->name);
-}
-
-/* --- together with the spec --- */
-
-static const struct param *
-param_called(const struct spec *s, const char *name, size_t length)
-{
-	for (size_t i = 0; i < s->nparams; i++)
-		if (strlen(s->params[i].name) == length && memcmp(s->params[i].name, name, length) == 0)
-			return &s->params[i];
-	return NULL;
-}
-
-static enum status
-refuse_macro(const struct node *n, const struct param *p, struct fault *why)
-{
-	enum status	st;
-
-	st = decode_refuse(n, NULL, why, "\"%s\" is one of the spec's params, which every variant shares", p->name);
-	fault_hint(why, "change it in spec.params, or choose another name");
-	return st;
-}
-
-/* A variant that changed a param for itself would be timed against a driver that has the other value. */
-enum status
-spec_check_macros(const struct spec *s, const struct variant *v, const struct node *n, struct fault *why)
-{
-	struct node		 defines = { .up = n, .name = "defines" }, flags = { .up = n, .name = "flags" };
-	const struct param	*p;
-
-	for (size_t i = 0; i < v->ndefines; i++) {
-		struct node	define = { .up = &defines, .name = v->defines[i].name };
-
-		if ((p = param_called(s, define.name, strlen(define.name))) != NULL)
-			return refuse_macro(&define, p, why);
-	}
-	for (size_t i = 0; i < v->nflags; i++) {
-		struct node	 flag = { .up = &flags, .index = i };
-		const char	*text = v->flags[i];
-
-		if ((name_starts(text, "-D") || name_starts(text, "-U")) &&
-		    (p = param_called(s, text + 2, name_length(text + 2))) != NULL)
-			return refuse_macro(&flag, p, why);
-	}
-	return ST_OK;
 }

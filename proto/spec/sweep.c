@@ -7,7 +7,7 @@
 #include "proto/base/name.h"
 #include "proto/spec/spec_parts.h"
 
-enum { MAX_DIMENSIONS = 64, MAX_CONDITIONS = 256, POINT_DIGITS = 6 };
+enum { MAX_DIMENSIONS = 64, MAX_CONDITIONS = 256 };
 
 /* What a value of a dimension becomes. */
 enum target { TARGET_MEMBER, TARGET_PARAM, TARGET_DEFINE };
@@ -25,7 +25,8 @@ struct condition {
 };
 
 struct sweep {
-	const json_t		*name, *spec, *params, *variants, *template, *space, *where, *meta, *key;
+	char			*name, *key;	/* owned; of the key NULL or "": none */
+	const json_t		*spec, *params, *variants, *template, *space, *where, *meta;
 	json_t			*common;	/* owned: job-level members for every job */
 	struct dimension	 dims[MAX_DIMENSIONS];
 	size_t			 ndims, npoints;
@@ -38,45 +39,16 @@ struct sweep {
 /* --- reading the document --- */
 
 static enum status
-decode_name(void *out, const struct node *n, struct fault *why)
+get_object(void *out, const struct node *n, struct fault *why)
 {
-	struct sweep	*s = out;
-	char		*text = NULL;
-	enum status	 st = decode_label(n, SPEC_MAX_NAME, &text, why);
+	const json_t	**object = out;
 
-	if (st == ST_OK && text[0] == '\0')
-		st = decode_refuse(n, NULL, why, "is empty");
-	free(text);
-	s->name = n->value;
-	return st;
-}
-
-/* Each job gets a key of its own, KEY#POINT: room for that is left. */
-static enum status
-decode_key(void *out, const struct node *n, struct fault *why)
-{
-	struct sweep	*s = out;
-	char		*text = NULL;
-	enum status	 st = decode_label(n, SPEC_MAX_NAME - POINT_DIGITS - 1, &text, why);
-
-	if (st == ST_OK && text[0] != '\0')
-		s->key = n->value;
-	free(text);
-	return st;
-}
-
-static enum status
-decode_spec(void *out, const struct node *n, struct fault *why)
-{
-	struct sweep	*s = out;
-
-	s->spec = n->value;
-	s->params = json_object_get(n->value, "params");
+	*object = n->value;
 	return decode_object(n, why);
 }
 
 static enum status
-decode_variants(void *out, const struct node *n, struct fault *why)
+get_variants(void *out, const struct node *n, struct fault *why)
 {
 	struct sweep	*s = out;
 	size_t		 count = json_array_size(n->value);
@@ -88,7 +60,7 @@ decode_variants(void *out, const struct node *n, struct fault *why)
 }
 
 static enum status
-decode_template(void *out, const struct node *n, struct fault *why)
+get_template(void *out, const struct node *n, struct fault *why)
 {
 	struct sweep	*s = out;
 	struct node	 defines = decode_member(n, "defines");
@@ -101,32 +73,15 @@ decode_template(void *out, const struct node *n, struct fault *why)
 }
 
 static enum status
-decode_space(void *out, const struct node *n, struct fault *why)
-{
-	struct sweep	*s = out;
-
-	s->space = n->value;
-	return decode_object(n, why);
-}
-
-static enum status
-decode_where(void *out, const struct node *n, struct fault *why)
+get_where(void *out, const struct node *n, struct fault *why)
 {
 	struct sweep	*s = out;
 
 	s->where = n->value;
 	if (json_is_array(n->value) && json_array_size(n->value) <= MAX_CONDITIONS)
 		return ST_OK;
-	return decode_refuse(n, NULL, why, "must be an array of at most %d expressions", MAX_CONDITIONS);
-}
-
-static enum status
-decode_meta(void *out, const struct node *n, struct fault *why)
-{
-	struct sweep	*s = out;
-
-	s->meta = n->value;
-	return decode_object(n, why);
+	return decode_refuse(n, NULL, why, "must be an array of at most %d expressions",
+	    MAX_CONDITIONS);
 }
 
 static enum status
@@ -134,13 +89,34 @@ keep_for_jobs(void *out, const struct node *n, struct fault *why)
 {
 	struct sweep	*s = out;
 
-	if (json_object_set(s->common, n->name, (json_t *)n->value) == -1)
+	if (json_object_set(s->common, n->name, (json_t *)(uintptr_t)n->value) == -1)
 		return fault_set(why, ST_NOMEM, "sweep");
 	return ST_OK;
 }
 
+/* Members of a variant, of the space and of the spec are looked at when they make a job. */
+#define ROW(member, ...) SHAPE_ROW(struct sweep, member, __VA_ARGS__)
+static const struct shape_row	variant_row = { .kind = SHAPE_OBJECT, .of = &variant_shape };
+static const struct shape_row	values_row = { .kind = SHAPE_OWN, .forms = FORM_LIST, .least = 1 };
+static const struct shape_row	condition_row = { .kind = SHAPE_OWN, SPEC_EXPRESSION };
+static const struct shape_row	sweep_rows[] = {
+	ROW(name, SHAPE_LABEL, .least = 1, .most = SPEC_MAX_NAME, .required = true),
+	ROW(spec, SHAPE_OWN_PART, .get = get_object, .of = &spec_shape, .required = true),
+	ROW(variants, SHAPE_OWN, .get = get_variants, .forms = FORM_LIST, .least = 1,
+	    .most = SPEC_MAX_POINTS, .each = &variant_row),
+	ROW(template, SHAPE_OWN, .get = get_template, .of = &variant_shape),
+	ROW(space, SHAPE_OWN_PART, .get = get_object, .forms = FORM_MAP, .least = 1,
+	    .most = MAX_DIMENSIONS, .each = &values_row),
+	ROW(where, SHAPE_OWN, .get = get_where, .forms = FORM_LIST, .most = MAX_CONDITIONS,
+	    .each = &condition_row),
+	ROW(meta, SHAPE_OWN_PART, .get = get_object, .forms = FORM_MAP),
+	ROW(key, SHAPE_LABEL, .most = SPEC_MAX_COMMON_KEY),
+	SPEC_ROW(0, "", SHAPE_INLINE, .of = &job_common_shape, .get = keep_for_jobs),
+};
+const struct shape		sweep_shape = SHAPE_OF(struct sweep, sweep_rows);
+
 static enum status
-decode_form(const struct sweep *s, const struct node *n, struct fault *why)
+check_form(const struct sweep *s, const struct node *n, struct fault *why)
 {
 	enum status	st;
 
@@ -159,17 +135,6 @@ decode_form(const struct sweep *s, const struct node *n, struct fault *why)
 }
 
 /* --- dimensions --- */
-
-static bool
-is_variant_member(const char *name)
-{
-	static const char *const	members[] = { "name", "language", "source", "compiler", "flags", "defines" };
-
-	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
-		if (strcmp(members[i], name) == 0)
-			return true;
-	return false;
-}
 
 /* Params and macros are checked here, where their place is known; most of variants' members when the job is decoded. */
 static enum status
@@ -207,7 +172,7 @@ add_dimension(struct sweep *s, const struct node *n, struct fault *why)
 	*d = (struct dimension){ .name = n->name, .values = n->value, .n = json_array_size(n->value) };
 	if (d->n == 0)
 		return decode_refuse(n, NULL, why, "must be an array of at least one value");
-	if (is_variant_member(d->name))
+	if (shape_row(&variant_shape, d->name) != NULL)
 		d->target = TARGET_MEMBER;
 	else
 		d->target = json_object_get(s->params, d->name) != NULL ? TARGET_PARAM : TARGET_DEFINE;
@@ -502,8 +467,8 @@ emit(const struct sweep *s, size_t point, json_t *variant, json_t *spec, json_t 
 	ok &= json_object_set_new(job, "variant", variant) == 0;
 	ok &= json_object_set_new(job, "spec", spec) == 0;
 	ok &= json_object_set_new(job, "meta", meta) == 0;
-	if (s->key != NULL)
-		ok &= json_object_set_new(job, "key", json_sprintf("%s#%zu", json_string_value(s->key), point)) == 0;
+	if (s->key != NULL && s->key[0] != '\0')
+		ok &= json_object_set_new(job, "key", json_sprintf("%s#%zu", s->key, point)) == 0;
 	if (ok)
 		return s->each(s->arg, job, why);
 	json_decref(job);
@@ -619,23 +584,23 @@ walk_variants(struct sweep *s, struct fault *why)
 static enum status
 read_document(struct sweep *s, const struct node *root, struct fault *why)
 {
-	static const struct member	members[] = {
-		{ "name", decode_name, true },
-		{ "spec", decode_spec, true },
-		{ "variants", decode_variants, false },
-		{ "template", decode_template, false },
-		{ "space", decode_space, false },
-		{ "where", decode_where, false },
-		{ "meta", decode_meta, false },
-		{ "key", decode_key, false },
-		SPEC_JOB_MEMBERS(keep_for_jobs),
-		{ NULL, NULL, false }
-	};
 	enum status	st;
 
-	if ((st = decode_members(root, members, s, why)) != ST_OK)
+	if ((st = shape_get(&sweep_shape, s, root, SHAPE_WRITTEN, why)) != ST_OK)
 		return st;
-	return decode_form(s, root, why);
+	s->params = json_object_get(s->spec, "params");
+	return check_form(s, root, why);
+}
+
+static void
+sweep_free(struct sweep *s)
+{
+	for (size_t i = 0; i < s->nconditions; i++)
+		expr_free(s->conditions[i].expr);
+	json_decref(s->common);
+	free(s->name);
+	free(s->key);
+	free(s);
 }
 
 enum status
@@ -653,9 +618,6 @@ sweep_expand(const json_t *doc, sweep_each_fn *each, void *arg, struct fault *wh
 	s->arg = arg;
 	if ((st = read_document(s, &root, why)) == ST_OK)
 		st = s->variants != NULL ? walk_variants(s, why) : walk_space(s, &root, why);
-	for (size_t i = 0; i < s->nconditions; i++)
-		expr_free(s->conditions[i].expr);
-	json_decref(s->common);
-	free(s);
+	sweep_free(s);
 	return st;
 }

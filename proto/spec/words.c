@@ -14,6 +14,12 @@ const char *const	words_cache[CACHE_N + 1] = {
 	[CACHE_COLD] = "cold", [CACHE_WARM] = "warm", [CACHE_L1] = "L1", [CACHE_L2] = "L2", [CACHE_L3] = "L3",
 };
 
+const char *const	words_context[CONTEXT_FLUSH_BYTES + 1] = {
+	[CONTEXT_COLD] = "cold", [CONTEXT_WARM] = "warm",
+};
+
+const char *const	words_init[4] = { "random", "index", "permutation" };
+
 const char *const	words_clock[CLK_N + 1] = {
 	[CLK_AUTO] = "auto", [CLK_WALL] = "wall", [CLK_CYCLE] = "cycle", [CLK_CPU] = "cpu",
 };

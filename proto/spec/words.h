@@ -8,6 +8,7 @@
 extern const char *const	words_language[LANG_N + 1];
 extern const char *const	words_access[ACCESS_N + 1];
 extern const char *const	words_cache[CACHE_N + 1];
+extern const char *const	words_context[CONTEXT_FLUSH_BYTES + 1];	/* the others are objects */
 extern const char *const	words_clock[CLK_N + 1];
 extern const char *const	words_flush[FLUSH_N + 1];
 extern const char *const	words_walk[WALK_N + 1];
@@ -16,5 +17,6 @@ extern const char *const	words_estimator[EST_N + 1];
 extern const char *const	words_layout[LAYOUT_N + 1];
 extern const char *const	words_guard[GUARD_N + 1];
 extern const char *const	words_trust_asked[TRUST_ASKED_N + 1];
+extern const char *const	words_init[4];		/* the others are numbers and objects */
 
 #endif

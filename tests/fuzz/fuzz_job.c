@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "proto/spec/spec.h"
+#include "tests/support/job_encode.h"
 
 enum { MAX_POINTS = 200 };		/* of a sweep: the first ones are as good as all */
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "proto/spec/spec.h"
+#include "tests/support/job_encode.h"
 #include "tests/support/quoted.h"
 
 #define LENGTH(array)	(sizeof (array) / sizeof (array)[0])
@@ -493,34 +494,6 @@ test_spec_the_encoding_says_every_default_aloud(void **state)
 	job_release(&j);
 }
 
-static int	allocations_left;
-
-static void *
-allocate_until_it_ends(size_t bytes)
-{
-	return allocations_left-- > 0 ? malloc(bytes) : NULL;
-}
-
-static void
-test_spec_encoding_survives_every_failed_allocation(void **state)
-{
-	json_t		*doc = NULL;
-	struct job	 j;
-	int		 n;
-
-	(void)state;
-	decode(&j, example);
-	for (n = 0; doc == NULL; n++) {
-		allocations_left = n;
-		json_set_alloc_funcs(allocate_until_it_ends, free);
-		doc = job_encode(&j);
-		json_set_alloc_funcs(malloc, free);
-	}
-	assert_in_range(n, 100, 2000);
-	json_decref(doc);
-	job_release(&j);
-}
-
 int
 main(void)
 {
@@ -545,7 +518,6 @@ main(void)
 		cmocka_unit_test(test_spec_encoding_and_decoding_are_inverse),
 		cmocka_unit_test(test_spec_the_layout_is_fixed_unless_asked_for),
 		cmocka_unit_test(test_spec_the_encoding_says_every_default_aloud),
-		cmocka_unit_test(test_spec_encoding_survives_every_failed_allocation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

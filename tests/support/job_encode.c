@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inverse of the decoder: members follow from its tables, and each row with a function of its
+ * own to read it has one here to write it.  A value that is NULL is left out.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/base64.h"
+#include "proto/spec/spec_parts.h"
+#include "tests/support/job_encode.h"
+
+#define LENGTH(array)	(sizeof (array) / sizeof (array)[0])
+#define SPEC_OF(t) \
+	((const struct spec *)(const void *)((const char *)(t) - offsetof(struct spec, timing)))
+
+static json_t	*put_object(const struct shape *, const void *);
+
+static json_t *
+put_bytes(const void *data, size_t bytes)
+{
+	char	*text = base64_encode(data, bytes);
+	json_t	*v = json_string(text);
+
+	free(text);
+	return v;
+}
+
+static json_t *
+put_expr(const struct expr *e)
+{
+	return e != NULL ? json_string(expr_text(e)) : NULL;
+}
+
+/* ---- of a variant ---- */
+
+static json_t *
+put_source(const void *in)
+{
+	const struct variant	*v = in;
+	const bool		 built = v->language == LANG_OBJECT || v->language == LANG_SHARED;
+
+	return built ? put_bytes(v->source, v->source_bytes) : json_string(v->source);
+}
+
+static json_t *
+put_flags(const void *in)
+{
+	const struct variant	*v = in;
+	json_t			*a = v->flags != NULL ? json_array() : NULL;
+
+	for (size_t i = 0; i < v->nflags; i++)
+		json_array_append_new(a, json_string(v->flags[i]));
+	return a;
+}
+
+static json_t *
+put_defines(const void *in)
+{
+	const struct variant	*v = in;
+	json_t			*o = v->defines != NULL ? json_object() : NULL;
+
+	for (size_t i = 0; i < v->ndefines; i++)
+		json_object_set_new(o, v->defines[i].name, json_string(v->defines[i].text));
+	return o;
+}
+
+/* ---- of an operand ---- */
+
+static json_t *
+put_type(const void *in)
+{
+	return json_string(ctype_name(((const struct place *)in)->o.type));
+}
+
+static json_t *
+put_dims(const void *in)
+{
+	const struct operand	*op = &((const struct place *)in)->o;
+	json_t			*a = json_array();
+
+	for (size_t i = 0; i < op->ndims; i++)
+		json_array_append_new(a, put_expr(op->dims[i]));
+	return a;
+}
+
+static json_t *
+put_init(const void *in)
+{
+	const struct init	*i = &((const struct place *)in)->o.init;
+	const json_int_t	 seed = (json_int_t)i->seed;
+
+	switch (i->kind) {
+	case INIT_RANDOM:
+		return json_pack("{s{sIsfsf}}", "random", "seed", seed, "min", i->min, "max",
+		    i->max);
+	case INIT_VALUE:
+		return json_pack("{so}", "value", put_expr(i->value));
+	case INIT_PERMUTATION:
+		return json_pack("{s{sI}}", "permutation", "seed", seed);
+	case INIT_DATA:
+		return json_pack("{so}", "data", put_bytes(i->data, i->data_bytes));
+	default:
+		return json_string("index");
+	}
+}
+
+/* ---- of a spec ---- */
+
+static json_t *
+put_params(const void *in)
+{
+	const struct spec	*s = in;
+	json_t			*o = json_object();
+
+	for (size_t i = 0; i < s->nparams; i++) {
+		const struct value	*v = &s->params[i].value;
+
+		json_object_set_new(o, s->params[i].name,
+		    v->kind == VALUE_TEXT ? json_string(v->text) :
+		    v->kind == VALUE_INT ? json_integer(v->i) : json_real(v->r));
+	}
+	return o;
+}
+
+static json_t *
+put_context(const void *in)
+{
+	const struct spec	*s = in;
+
+	if (s->context == CONTEXT_FLUSH_BYTES)
+		return json_pack("{sI}", "flush_bytes", (json_int_t)s->context_flush_bytes);
+	if (s->context == CONTEXT_FLUSH_LEVEL)
+		return json_pack("{ss}", "flush_level", cache_state_name(s->context_level));
+	return json_string(s->context == CONTEXT_WARM ? "warm" : "cold");
+}
+
+static json_t *
+put_args(const void *in)
+{
+	const struct spec	*s = in;
+	json_t			*o = s->checkpoint == NULL ? json_object() : NULL;
+
+	for (size_t i = 0; o != NULL && i < s->routine.nparams; i++) {
+		struct place	p = { .o = s->args[i].operand };
+
+		json_object_set_new(o, s->routine.params[i].name, s->args[i].is_operand ?
+		    put_object(&operand_shape, &p) : put_expr(s->args[i].scalar));
+	}
+	return o;
+}
+
+static json_t *
+put_flops(const void *in)
+{
+	return put_expr(((const struct spec *)in)->flops);
+}
+
+static json_t *
+put_moved(const void *in)
+{
+	return put_expr(((const struct spec *)in)->bytes);
+}
+
+static json_t *
+put_check(const void *in)
+{
+	const struct spec	*s = in;
+
+	if (s->check.present || s->check.image)
+		return put_object(shape_row(&spec_shape, "check")->of, &s->check);
+	return s->checkpoint != NULL ? json_string("none") : NULL;
+}
+
+/* ---- of a timing ---- */
+
+static json_t *
+put_counters(const void *in)
+{
+	const struct timing	*t = in;
+	json_t			*a = t->ncounters > 0 ? json_array() : NULL;
+
+	for (unsigned i = 0; i < t->ncounters; i++)
+		json_array_append_new(a, json_string(t->counters[i]));
+	return a;
+}
+
+static json_t *
+put_gate(const void *in)
+{
+	const enum gating	gate = ((const struct timing *)in)->gate;
+
+	return gate == GATING_AUTO ? json_string("auto") : json_boolean(gate == GATING_ON);
+}
+
+static json_t *
+put_tlb(const void *in)
+{
+	const enum tlb_kind	tlb = ((const struct timing *)in)->tlb;
+
+	return tlb == TLB_AUTO ? NULL : json_boolean(tlb == TLB_COLD);
+}
+
+static json_t *
+put_guard(const void *in)
+{
+	const struct timing	*t = in;
+	const char		*of;
+
+	if (t->guard != GUARD_ALTERNATE && t->guard != GUARD_PAIR)
+		return json_string(range_guard_name(t->guard));
+	of = t->guard_arg == SPEC_RETURN ? "return" : SPEC_OF(t)->routine.params[t->guard_arg].name;
+	return json_pack("{ss}", range_guard_name(t->guard), of);
+}
+
+/* ---- of a job ---- */
+
+static json_t *
+put_tie_break(const void *in)
+{
+	return ((const struct contest *)in)->by_size ? json_string("size") : json_null();
+}
+
+static json_t *
+put_spec(const void *in)
+{
+	return put_object(&spec_shape, &((const struct job *)in)->spec);
+}
+
+static json_t *
+put_meta(const void *in)
+{
+	return json_incref(((const struct job *)in)->meta);
+}
+
+static json_t *
+put_moment(int64_t seconds)
+{
+	return seconds != 0 ? json_integer(seconds) : NULL;
+}
+
+static json_t *
+put_not_before(const void *in)
+{
+	return put_moment(((const struct job *)in)->not_before);
+}
+
+static json_t *
+put_deadline(const void *in)
+{
+	return put_moment(((const struct job *)in)->deadline);
+}
+
+static json_t *
+put_window(const void *in)
+{
+	const struct job	*j = in;
+
+	return j->window_from < 0 ? NULL : json_sprintf("%02d:%02d-%02d:%02d", j->window_from / 60,
+	    j->window_from % 60, j->window_to / 60, j->window_to % 60);
+}
+
+/* ---- by the tables ---- */
+
+static const struct own {
+	const char	*name;
+	json_t		*(*put)(const void *);
+} owns[] = {
+	{ "source", put_source }, { "flags", put_flags }, { "defines", put_defines },
+	{ "type", put_type }, { "dims", put_dims }, { "init", put_init },
+	{ "params", put_params }, { "context", put_context }, { "args", put_args },
+	{ "flops", put_flops }, { "bytes", put_moved }, { "check", put_check },
+	{ "counters", put_counters }, { "gate", put_gate }, { "tlb", put_tlb },
+	{ "range_guard", put_guard }, { "tie_break", put_tie_break }, { "spec", put_spec },
+	{ "meta", put_meta }, { "not_before", put_not_before }, { "deadline", put_deadline },
+	{ "window", put_window },
+};
+
+static json_t *
+put_own(const struct shape_row *r, const void *in)
+{
+	for (size_t i = 0; i < LENGTH(owns); i++)
+		if (strcmp(owns[i].name, r->name) == 0)
+			return owns[i].put(in);
+	fprintf(stderr, "job_encode: \"%s\" has no function that writes it\n", r->name);
+	abort();
+}
+
+static json_t *
+put_number(uint64_t i, const struct shape_row *r)
+{
+	return i != 0 || r->has_default ? json_integer((json_int_t)i) : NULL;
+}
+
+/* Of two that cannot be had together, one is left out as it was in the document. */
+static bool
+is_left_out(const struct shape_row *r, const void *in)
+{
+	if (r->has != 0)
+		return !*(const bool *)((const char *)in + r->has);
+	if (r->of == &variant_shape)
+		return ((const struct variant *)(const void *)((const char *)in + r->offset))->source == NULL;
+	if (r->of == &contest_shape)
+		return ((const struct job *)in)->against.source == NULL;
+	return (strcmp(r->name, "layouts") == 0 || strcmp(r->name, "layout_seed") == 0) &&
+	    ((const struct timing *)in)->layout == LAYOUT_FIXED;
+}
+
+static json_t *
+put_value(const struct shape_row *r, const void *in)
+{
+	const void	*at = (const char *)in + r->offset;
+	const char	*text;
+
+	if (is_left_out(r, in))
+		return NULL;
+	switch (r->kind) {
+	case SHAPE_FLAG:	return json_boolean(*(const bool *)at);
+	case SHAPE_COUNT:	return put_number(*(const unsigned *)at, r);
+	case SHAPE_SIZE:
+	case SHAPE_INTEGER:	return put_number(*(const uint64_t *)at, r);
+	case SHAPE_REAL:	return *(const double *)at != 0 || r->has_default || r->has != 0 ?
+				    json_real(*(const double *)at) : NULL;
+	case SHAPE_WORD:	return json_string(r->words[*(const unsigned *)at]);
+	case SHAPE_LABEL:
+	case SHAPE_STRING:	text = *(char *const *)at;
+				return text != NULL && *text != '\0' ? json_string(text) : NULL;
+	case SHAPE_OBJECT:	return put_object(r->of, at);
+	default:		return put_own(r, in);
+	}
+}
+
+static void
+put_rows(json_t *o, const struct shape *s, const void *in)
+{
+	for (size_t i = 0; i < s->rows; i++) {
+		const struct shape_row	*r = &s->row[i];
+		json_t			*v;
+
+		if (r->kind == SHAPE_INLINE)
+			put_rows(o, r->of, in);
+		else if ((v = put_value(r, in)) != NULL)
+			json_object_set_new(o, r->name, v);
+	}
+}
+
+static json_t *
+put_object(const struct shape *s, const void *in)
+{
+	json_t	*o = json_object();
+
+	put_rows(o, s, in);
+	return o;
+}
+
+json_t *
+job_encode(const struct job *j)
+{
+	return put_object(&job_shape, j);
+}
