@@ -99,7 +99,7 @@ STEPS := rt_canary rt_pace rt_settle rt_flush_lines rt_look_up rt_touch rt_read_
          rt_memory_canary rt_sentinel_read rt_sentinel_touch rt_sentinel_read_far \
          rt_sentinel_touch_far rt_image_restore rt_image_flush rt_wall_ns getrusage memcpy
 $(B)/tests/test_rt_steps: override LDFLAGS += $(addprefix -Xlinker --wrap=,$(STEPS))
-DECODERS := $(addprefix $(B)/tests/,decode_job decode_result)
+DECODERS := $(addprefix $(B)/tests/,decode_job decode_result print_members)
 $(DECODERS): LDLIBS = $(call pkg,libs,jansson) -lm
 $(DECODERS): $(B)/tests/%: $(B)/tests/support/%.o \
     $(B)/tests/support/job_encode.o $(PROTO)
@@ -169,7 +169,8 @@ SHARE := $(DESTDIR)$(PREFIX)/share/assay
 # files that name where programs are
 placed = sed 's,@BINDIR@,$(PREFIX)/bin,g; s,@LIBEXECDIR@,$(PREFIX)/libexec/assay,g' $(1) > $(2)
 install: all
-	install -d $(BIN) $(LIBEXEC) $(DESTDIR)$(PREFIX)/include/assay $(MAN)/man1 $(MAN)/man3 $(MAN)/man7 $(MAN)/man8 $(LIB)/systemd/system $(LIB)/sysusers.d \
+	install -d $(BIN) $(LIBEXEC) $(DESTDIR)$(PREFIX)/include/assay \
+	    $(addprefix $(MAN)/man,1 3 5 7 8) $(LIB)/systemd/system $(LIB)/sysusers.d \
 	    $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor
 	install -m 755 $(B)/assay $(B)/assayd $(BIN)
 	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd $(LIBEXEC)
@@ -177,6 +178,7 @@ install: all
 	install -m 644 client/agent/checkpoint.h $(DESTDIR)$(PREFIX)/include/assay
 	install -m 644 client/*.1 $(MAN)/man1
 	install -m 644 client/agent/*.3 $(MAN)/man3
+	install -m 644 schema/*.5 $(MAN)/man5
 	install -m 644 daemon/*.7 $(MAN)/man7
 	install -m 644 daemon/*.8 daemon/hostd/*.8 $(MAN)/man8
 	install -m 644 deploy/sysusers.conf $(LIB)/sysusers.d/assay.conf

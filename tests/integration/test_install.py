@@ -39,9 +39,9 @@ class Install(unittest.TestCase):
                 self.assertEqual(0o755, (self.top / where / name).stat().st_mode & 0o7777, name)
 
     def test_each_manual_is_in_its_section(self):
-        pages = [p for where in ("client", "client/agent", "daemon", "daemon/hostd")
+        pages = [p for where in ("client", "client/agent", "daemon", "daemon/hostd", "schema")
                  for p in (TREE / where).glob("*.[1-8]")]
-        self.assertGreaterEqual(len(pages), 6)
+        self.assertGreaterEqual(len(pages), 10)
         self.assertEqual(sorted(f"man{p.suffix[1:]}/{p.name}" for p in pages),
                          sorted(str(p.relative_to(self.top / "share/man")) for p in (self.top / "share/man").rglob("*.[1-8]")))
 

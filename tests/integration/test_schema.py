@@ -1,43 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The schemas and the decoder accept and refuse the same documents, and every refusal names the place and the reason."""
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import unittest
 
-import jsonschema
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from schemas import ROOT, decode_files, options, validator  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("ASSAY_BUILD", ROOT / "build/release"))
 DATA = ROOT / "tests/data"
 LEAST_JOBS = 60
-
-
-def validator(kind):
-    """The schema of `kind` (job, sweep), with what it refers to taken from the tree."""
-    path = ROOT / "schema" / f"{kind}.schema.json"
-    schema = json.loads(path.read_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    resolver = jsonschema.RefResolver(path.as_uri(), schema)
-    return jsonschema.Draft202012Validator(schema, resolver=resolver)
-
-
-def decode(files, *options):
-    """What the decoder says: {file: None, or the fault}."""
-    run = subprocess.run([BUILD / "tests/decode_job", *options, *files], stdout=subprocess.PIPE, text=True)
-    if run.returncode not in (0, 1):
-        raise AssertionError(f"decode_job ended with {run.returncode}")
-    said = dict(line.split(": ", 1) for line in run.stdout.splitlines())
-    return {f: None if said[str(f)] == "ok" else json.loads(said[str(f)]) for f in files}
 
 
 class Corpus:
     """One directory of documents: good, bad, and bad in ways that only the decoder can see."""
 
     kind = ""
-    options = ()
 
     @classmethod
     def setUpClass(cls):
@@ -45,7 +23,7 @@ class Corpus:
         cls.expected = json.loads((cls.directory / "expected.json").read_text())
         cls.schema = validator(cls.kind)
         cls.files = {d: sorted((cls.directory / d).glob("*.json")) for d in ("good", "bad", "bad_semantic")}
-        cls.verdicts = decode([f for group in cls.files.values() for f in group], *cls.options)
+        cls.verdicts = decode_files([f for group in cls.files.values() for f in group], *options(cls.kind))
 
     def schema_errors(self, file):
         return [e.message for e in self.schema.iter_errors(json.loads(file.read_text()))]
@@ -95,12 +73,10 @@ class JobCorpus(Corpus, unittest.TestCase):
 
 class SweepCorpus(Corpus, unittest.TestCase):
     kind = "sweep"
-    options = ("--sweep",)
 
 
 class CompareCorpus(Corpus, unittest.TestCase):
     kind = "compare"
-    options = ("--compare",)
 
 
 class DemoSweeps(unittest.TestCase):
