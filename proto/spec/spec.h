@@ -250,11 +250,9 @@ enum { SPEC_PARAM_TEXT = SPEC_MAX_TEXT + 1 };
 size_t		 param_put_text(const struct param *, char *buf, size_t bytes);
 
 const char	*language_name(enum language);
-const char	*access_name(enum access_kind);
 const char	*cache_state_name(enum cache_state);
 const char	*clock_name(enum clock_kind);
 const char	*flush_method_name(enum flush_method);
-const char	*walk_name(enum walk_kind);
 const char	*tables_name(enum tables_kind);
 const char	*estimator_name(enum estimator);
 const char	*layout_kind_name(enum layout_kind);

@@ -2,8 +2,8 @@
 #include "proto/spec/words.h"
 
 const char *const	words_language[LANG_N + 1] = {
-	[LANG_C] = "c", [LANG_CXX] = "c++", [LANG_FORTRAN] = "fortran", [LANG_ASM] = "asm", [LANG_OBJECT] = "object",
-	[LANG_SHARED] = "shared",
+	[LANG_C] = "c", [LANG_CXX] = "c++", [LANG_FORTRAN] = "fortran", [LANG_ASM] = "asm",
+	[LANG_OBJECT] = "object", [LANG_SHARED] = "shared",
 };
 
 const char *const	words_access[ACCESS_N + 1] = {
@@ -11,7 +11,8 @@ const char *const	words_access[ACCESS_N + 1] = {
 };
 
 const char *const	words_cache[CACHE_N + 1] = {
-	[CACHE_COLD] = "cold", [CACHE_WARM] = "warm", [CACHE_L1] = "L1", [CACHE_L2] = "L2", [CACHE_L3] = "L3",
+	[CACHE_COLD] = "cold", [CACHE_WARM] = "warm", [CACHE_L1] = "L1", [CACHE_L2] = "L2",
+	[CACHE_L3] = "L3",
 };
 
 const char *const	words_context[CONTEXT_FLUSH_BYTES + 1] = {
@@ -25,12 +26,13 @@ const char *const	words_clock[CLK_N + 1] = {
 };
 
 const char *const	words_flush[FLUSH_N + 1] = {
-	[FLUSH_AUTO] = "auto", [FLUSH_ONE_CALL_LRU] = "OneCallFlushLRU", [FLUSH_ONE_CALL_X86] = "OneCallFlushX86",
-	[FLUSH_MULTI_CALL_LRU] = "MultiCallFlushLRU",
+	[FLUSH_AUTO] = "auto", [FLUSH_ONE_CALL_LRU] = "OneCallFlushLRU",
+	[FLUSH_ONE_CALL_X86] = "OneCallFlushX86", [FLUSH_MULTI_CALL_LRU] = "MultiCallFlushLRU",
 };
 
 const char *const	words_walk[WALK_N + 1] = {
-	[WALK_AUTO] = "auto", [WALK_BACKWARD] = "backward", [WALK_FORWARD] = "forward", [WALK_RANDOM] = "random",
+	[WALK_AUTO] = "auto", [WALK_BACKWARD] = "backward", [WALK_FORWARD] = "forward",
+	[WALK_RANDOM] = "random",
 };
 
 const char *const	words_tables[TABLES_N + 1] = {
@@ -38,7 +40,8 @@ const char *const	words_tables[TABLES_N + 1] = {
 };
 
 const char *const	words_estimator[EST_N + 1] = {
-	[EST_AUTO] = "auto", [EST_MIN] = "min", [EST_MEDIAN] = "median", [EST_NORMALISED] = "normalised",
+	[EST_AUTO] = "auto", [EST_MIN] = "min", [EST_MEDIAN] = "median",
+	[EST_NORMALISED] = "normalised",
 };
 
 const char *const	words_layout[LAYOUT_N + 1] = {
@@ -46,83 +49,28 @@ const char *const	words_layout[LAYOUT_N + 1] = {
 };
 
 const char *const	words_guard[GUARD_N + 1] = {
-	[GUARD_AUTO] = "auto", [GUARD_RESTORE] = "restore", [GUARD_ALTERNATE] = "alternate", [GUARD_PAIR] = "pair",
-	[GUARD_SEPARATE] = "separate", [GUARD_NONE] = "none",
+	[GUARD_AUTO] = "auto", [GUARD_RESTORE] = "restore", [GUARD_ALTERNATE] = "alternate",
+	[GUARD_PAIR] = "pair", [GUARD_SEPARATE] = "separate", [GUARD_NONE] = "none",
 };
 
 const char *const	words_trust_asked[TRUST_ASKED_N + 1] = {
-	[TRUST_ASKED_AUTO] = "auto", [TRUST_ASKED_CLAIMED] = "claimed", [TRUST_ASKED_AUDITED] = "audited",
-	[TRUST_ASKED_VERIFIED] = "verified",
+	[TRUST_ASKED_AUTO] = "auto", [TRUST_ASKED_CLAIMED] = "claimed",
+	[TRUST_ASKED_AUDITED] = "audited", [TRUST_ASKED_VERIFIED] = "verified",
 };
 
-static const char *
-word_of(const char *const *words, unsigned n, unsigned i)
-{
-	return i < n ? words[i] : "?";
-}
-
-const char *
-language_name(enum language l)
-{
-	return word_of(words_language, LANG_N, l);
-}
-
-const char *
-access_name(enum access_kind a)
-{
-	return word_of(words_access, ACCESS_N, a);
-}
-
-const char *
-cache_state_name(enum cache_state c)
-{
-	return word_of(words_cache, CACHE_N, c);
-}
-
-const char *
-clock_name(enum clock_kind c)
-{
-	return word_of(words_clock, CLK_N, c);
-}
-
-const char *
-flush_method_name(enum flush_method m)
-{
-	return word_of(words_flush, FLUSH_N, m);
-}
-
-const char *
-walk_name(enum walk_kind w)
-{
-	return word_of(words_walk, WALK_N, w);
-}
-
-const char *
-tables_name(enum tables_kind t)
-{
-	return word_of(words_tables, TABLES_N, t);
-}
-
-const char *
-estimator_name(enum estimator e)
-{
-	return word_of(words_estimator, EST_N, e);
-}
-
-const char *
-layout_kind_name(enum layout_kind l)
-{
-	return word_of(words_layout, LAYOUT_N, l);
-}
-
-const char *
-range_guard_name(enum range_guard g)
-{
-	return word_of(words_guard, GUARD_N, g);
-}
-
-const char *
-trust_asked_name(enum trust_asked t)
-{
-	return word_of(words_trust_asked, TRUST_ASKED_N, t);
-}
+/* Names for people and results; "?" for what is none. */
+#define NAME_OF(function, type, words)								\
+	const char *										\
+	function(enum type i)									\
+	{											\
+		return (unsigned)i < sizeof words / sizeof words[0] - 1 ? words[i] : "?";	\
+	}
+NAME_OF(language_name, language, words_language)
+NAME_OF(cache_state_name, cache_state, words_cache)
+NAME_OF(clock_name, clock_kind, words_clock)
+NAME_OF(flush_method_name, flush_method, words_flush)
+NAME_OF(tables_name, tables_kind, words_tables)
+NAME_OF(estimator_name, estimator, words_estimator)
+NAME_OF(layout_kind_name, layout_kind, words_layout)
+NAME_OF(range_guard_name, range_guard, words_guard)
+NAME_OF(trust_asked_name, trust_asked, words_trust_asked)
