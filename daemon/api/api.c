@@ -9,12 +9,8 @@
 #include "proto/base/log.h"
 
 #define END	{ NULL, PARAM_BOOL, false, 0, 0 }
-#define BIG	(INT64_C(1) << 40)
 
 static const struct api_param no_params[] = { END };
-static const struct api_param submit_params[] = {
-	{ "job", PARAM_OBJECT, false, 0, 0 }, { "jobs", PARAM_ARRAY, false, 1, BIG },
-	{ "follow", PARAM_BOOL, false, 0, 0 }, END };
 static const struct api_param id_params[] = { { "id", PARAM_ID, true, 0, 0 }, END };
 static const struct api_param cancel_params[] = {
 	{ "id", PARAM_ID, false, 0, 0 }, { "ids", PARAM_IDS, false, 1, INTAKE_MAX_JOBS }, END };
@@ -40,14 +36,14 @@ static const struct api_param queue_params[] = { { "limit", PARAM_INT, false, 0,
 static const struct method {
 	const char		*name;
 	method_fn		*run;
-	const struct api_param	*params;
+	const struct api_param	*params;	/* NULL: the method checks its own */
 } methods[] = {
 	{ "server.info",		api_server_info,		no_params },
 	{ "host.get",			api_host_get,			no_params },
 	{ "host.calibrate",		api_host_calibrate,		no_params },
 	{ "host.reference",		api_host_reference,		no_params },
 	{ "queue.get",			api_queue_get,			queue_params },
-	{ "job.submit",			api_job_submit,			submit_params },
+	{ "job.submit",			api_job_submit,			NULL },
 	{ "job.get",			api_job_get,			id_params },
 	{ "job.cancel",			api_job_cancel,			cancel_params },
 	{ "job.wait",			api_job_wait,			wait_params },
@@ -227,7 +223,8 @@ api_call(struct api *api, const struct caller *who, const char *name, const json
 	} else {
 		if (params == NULL)
 			params = none;
-		if ((st = params_check(m->params, params, &why)) == ST_OK)
+		st = m->params != NULL ? params_check(m->params, params, &why) : ST_OK;
+		if (st == ST_OK)
 			st = m->run(c, params, &why);
 		if (st != ST_OK)
 			call_refuse(c, &why);

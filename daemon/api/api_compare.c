@@ -77,7 +77,8 @@ api_compare_run(struct call *c, const json_t *params, struct fault *why)
 		(void)json_incref(doc);
 	else if ((st = document_of_jobs(c, params, &doc, why)) != ST_OK)
 		return st;
-	st = intake_compare(c->api->env.intake, c->uid, doc, api_admitted, c, why);
+	st = intake_document(c->api->env.intake, c->uid, contest_expand, doc, api_admitted, c,
+	    why);
 	json_decref(doc);
 	return st == ST_OK ? ST_OK : api_submission_fault(c, why);
 }

@@ -90,13 +90,27 @@ api_admitted(void *arg, const struct admitted *a)
 	(void)call_answer(c, reply);
 }
 
-enum status
-api_job_submit(struct call *c, const json_t *params, struct fault *why)
+static const struct api_param jobs_params[] = {
+	{ "job", PARAM_OBJECT, false, 0, 0 }, { "jobs", PARAM_ARRAY, false, 1, INT64_MAX },
+	{ "follow", PARAM_BOOL, false, 0, 0 }, { NULL, PARAM_BOOL, false, 0, 0 } };
+static const struct api_param variants_params[] = {
+	{ "follow", PARAM_BOOL, false, 0, 0 }, { "*", PARAM_REST, false, 0, 0 },
+	{ NULL, PARAM_BOOL, false, 0, 0 } };
+
+static bool
+has(const json_t *params, const char *member)
+{
+	return json_object_get(params, member) != NULL;
+}
+
+static enum status
+submit_jobs(struct call *c, const json_t *params, struct fault *why)
 {
 	json_t		*one = json_object_get(params, "job"), *list;
 	enum status	 st;
 
-	if ((st = params_one_of(params, "job", "jobs", why)) != ST_OK ||
+	if ((st = params_check(jobs_params, params, why)) != ST_OK ||
+	    (st = params_one_of(params, "job", "jobs", why)) != ST_OK ||
 	    (st = api_want_follow(c, params, why)) != ST_OK)
 		return st;
 	c->within = one != NULL ? "job" : "jobs";
@@ -106,6 +120,37 @@ api_job_submit(struct call *c, const json_t *params, struct fault *why)
 	st = intake_jobs(c->api->env.intake, c->uid, list, api_admitted, c, why);
 	json_decref(list);
 	return st == ST_OK ? ST_OK : api_submission_fault(c, why);
+}
+
+/* The params are the document, beside what is about the call. */
+static enum status
+submit_variants(struct call *c, const json_t *params, struct fault *why)
+{
+	json_t		*doc;
+	enum status	 st;
+
+	if ((st = params_check(variants_params, params, why)) != ST_OK ||
+	    (st = api_want_follow(c, params, why)) != ST_OK)
+		return st;
+	if ((doc = json_copy((json_t *)(uintptr_t)params)) == NULL)
+		return fault_set(why, ST_NOMEM, "variants");
+	(void)json_object_del(doc, "follow");
+	st = intake_document(c->api->env.intake, c->uid, variants_expand, doc, api_admitted, c,
+	    why);
+	json_decref(doc);
+	return st;
+}
+
+enum status
+api_job_submit(struct call *c, const json_t *params, struct fault *why)
+{
+	if (has(params, "job") || has(params, "jobs"))
+		return submit_jobs(c, params, why);
+	if (has(params, "spec") || has(params, "variants"))
+		return submit_variants(c, params, why);
+	(void)fault_at(why, ST_BAD_REQUEST, "job", "missing");
+	fault_hint(why, "give \"job\", \"jobs\", or \"spec\" and \"variants\"");
+	return ST_BAD_REQUEST;
 }
 
 enum status

@@ -12,7 +12,7 @@ static const struct api_param *
 param_named(const struct api_param *table, const char *name)
 {
 	for (; table->name != NULL; table++)
-		if (strcmp(table->name, name) == 0)
+		if (table->kind == PARAM_REST || strcmp(table->name, name) == 0)
 			return table;
 	return NULL;
 }
@@ -140,6 +140,8 @@ check_one(const struct api_param *p, const json_t *v, struct fault *why)
 		    "must be an object");
 	case PARAM_ARRAY:
 		return check_array(p, v, why);
+	case PARAM_REST:
+		return ST_OK;
 	}
 	return fault_at(why, ST_INTERNAL, p->name, "has no type");
 }
@@ -293,6 +295,7 @@ typed(const struct api_param *p, char *text)
 		return json_string(text);
 	case PARAM_OBJECT:
 	case PARAM_ARRAY:
+	case PARAM_REST:
 		break;
 	}
 	return NULL;

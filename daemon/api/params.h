@@ -22,6 +22,7 @@ enum param_kind {
 	PARAM_SWEEP,		/* an id or a name */
 	PARAM_OBJECT,
 	PARAM_ARRAY,		/* min … max elements */
+	PARAM_REST,		/* last of a table: other members are not looked at here */
 };
 
 struct api_param {

@@ -25,9 +25,10 @@ query_string(const struct exchange *ex)
 static enum status
 add_subject(const struct exchange *ex, json_t *params, struct fault *why)
 {
+	const bool		 is_id = strcmp(ex->route->subject, "id") == 0;
 	const struct api_param	 table[] = {
-		{ ex->route->subject, strcmp(ex->route->subject, "id") == 0 ? PARAM_ID :
-		PARAM_SWEEP, true, 0, 0 }, { NULL, PARAM_BOOL, false, 0, 0 },
+		{ ex->route->subject, is_id ? PARAM_ID : PARAM_SWEEP, true, 0, 0 },
+		{ NULL, PARAM_BOOL, false, 0, 0 },
 	};
 	bool			 digits = ex->subject[strspn(ex->subject, "0123456789")] == '\0';
 	json_t			*v;
@@ -92,7 +93,14 @@ read_body(struct exchange *ex, struct fault *why, struct place *place)
 	return body;
 }
 
-/* A body is the job or sweep itself, or has the members of the call: {"jobs":[…]}. */
+/* A body is the job or the sweep itself, or the params of the call: {"jobs": […]}. */
+static bool
+is_params(const struct exchange *ex, const json_t *body)
+{
+	return strcmp(ex->route->subject, "job") == 0 && (json_object_get(body, "jobs") != NULL ||
+	    json_object_get(body, "variants") != NULL);
+}
+
 static void
 run_submit(struct exchange *ex)
 {
@@ -110,7 +118,7 @@ run_submit(struct exchange *ex)
 		http_problem(ex, 0, &why, place.line != 0 ? &place : NULL);
 		return;
 	}
-	if (strcmp(wrap, "job") == 0 && json_object_get(body, "jobs") != NULL) {
+	if (is_params(ex, body)) {
 		params = json_incref(body);
 	} else {
 		params = json_pack("{s:O}", wrap, body);
@@ -291,27 +299,20 @@ static const struct api_param	limit_asked[] = { { "limit", PARAM_INT, false, 0, 
     END };
 
 const struct route http_routes[] = {
-	{ EVHTTP_REQ_GET,      "/v1/results",         run_results, "results.query",  NULL,
-	   query_params }, { EVHTTP_REQ_POST,     "/v1/jobs",            run_submit,  "job.submit",
-	           "job",   nothing_asked },
-	{ EVHTTP_REQ_GET,      "/v1/jobs/:",          run_call,    "job.get",        "id",
-	   nothing_asked }, { EVHTTP_REQ_DELETE,   "/v1/jobs/:",          run_call,    "job.cancel",
-	           "id",    nothing_asked },
-	{ EVHTTP_REQ_POST,     "/v1/sweeps",          run_submit,  "sweep.create",   "sweep",
-	nothing_asked }, { EVHTTP_REQ_POST,     "/v1/compare",         run_submit,  "compare.run",
-	   "compare", nothing_asked }, { EVHTTP_REQ_GET,      "/v1/sweeps/:",        run_call,
-	          "sweep.get",      "sweep", nothing_asked },
-	{ EVHTTP_REQ_GET,      "/v1/sweeps/:/best",   run_call,    "results.best",
-	  "sweep", top_asked }, { EVHTTP_REQ_GET,      "/v1/queue",           run_call,
-	         "queue.get",      NULL,    limit_asked },
-	{ EVHTTP_REQ_GET,      "/v1/host",            run_call,    "host.get",       NULL,
-	   nothing_asked }, { EVHTTP_REQ_POST,     "/v1/host/calibrate",  run_call,
-	          "host.calibrate", NULL,    nothing_asked },
-	{ EVHTTP_REQ_POST,     "/v1/host/reference",  run_call,    "host.reference", NULL,
-	   nothing_asked }, { EVHTTP_REQ_GET,      "/v1/info",            run_call,
-	          "server.info",    NULL,    nothing_asked },
-	{ EVHTTP_REQ_GET,      "/metrics",            run_metrics, NULL,             NULL,
-	   nothing_asked }, { EVHTTP_REQ_GET,      "/healthz",            run_healthz, NULL,
-	                   NULL,    nothing_asked },
+	{ EVHTTP_REQ_GET, "/v1/results", run_results, "results.query", NULL, query_params },
+	{ EVHTTP_REQ_POST, "/v1/jobs", run_submit, "job.submit", "job", nothing_asked },
+	{ EVHTTP_REQ_GET, "/v1/jobs/:", run_call, "job.get", "id", nothing_asked },
+	{ EVHTTP_REQ_DELETE, "/v1/jobs/:", run_call, "job.cancel", "id", nothing_asked },
+	{ EVHTTP_REQ_POST, "/v1/sweeps", run_submit, "sweep.create", "sweep", nothing_asked },
+	{ EVHTTP_REQ_POST, "/v1/compare", run_submit, "compare.run", "compare", nothing_asked },
+	{ EVHTTP_REQ_GET, "/v1/sweeps/:", run_call, "sweep.get", "sweep", nothing_asked },
+	{ EVHTTP_REQ_GET, "/v1/sweeps/:/best", run_call, "results.best", "sweep", top_asked },
+	{ EVHTTP_REQ_GET, "/v1/queue", run_call, "queue.get", NULL, limit_asked },
+	{ EVHTTP_REQ_GET, "/v1/host", run_call, "host.get", NULL, nothing_asked },
+	{ EVHTTP_REQ_POST, "/v1/host/calibrate", run_call, "host.calibrate", NULL, nothing_asked },
+	{ EVHTTP_REQ_POST, "/v1/host/reference", run_call, "host.reference", NULL, nothing_asked },
+	{ EVHTTP_REQ_GET, "/v1/info", run_call, "server.info", NULL, nothing_asked },
+	{ EVHTTP_REQ_GET, "/metrics", run_metrics, NULL, NULL, nothing_asked },
+	{ EVHTTP_REQ_GET, "/healthz", run_healthz, NULL, NULL, nothing_asked },
 	{ 0, NULL, NULL, NULL, NULL, NULL },
 };

@@ -4,9 +4,8 @@
 
 #include "daemon/api/api.h"
 #include "daemon/doors/line.h"
-#include "daemon/doors/share.h"
 
-enum { LINE_KEEP_BYTES = 64 << 10, CONTAINER_WEIGHT = 4, SHARE_FROM_BYTES = 32 << 10 };
+enum { LINE_KEEP_BYTES = 64 << 10, CONTAINER_WEIGHT = 4 };
 
 void
 line_init(struct line_buffer *b)
@@ -179,8 +178,6 @@ line_parse(const char *text, size_t bytes, json_t **out, struct place *place, st
 	*place = (struct place){ 0 };
 	if ((st = check_limits(text, bytes, place, why)) != ST_OK)
 		return st;
-	if (bytes >= SHARE_FROM_BYTES && (*out = share_parse(text, bytes)) != NULL)
-		return ST_OK;
 	*out = json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
 	if (*out != NULL)
 		return ST_OK;

@@ -36,8 +36,8 @@ enum status	 line_put(struct line_buffer *, const void *bytes, size_t n);	/* ST_
 enum status	 line_take(struct line_buffer *, const char **line, size_t *bytes);
 
 /*
- * One JSON value, strictly: UTF-8, no duplicate member, no NUL; a new reference, not to be changed
- * (daemon/doors/share.h).  ST_BAD_REQUEST with the place.
+ * One JSON value, strictly: UTF-8, no duplicate member, no NUL; a new reference.  ST_BAD_REQUEST
+ * with the place.
  */
 enum status	 line_parse(const char *text, size_t bytes, json_t **out, struct place *,
 		    struct fault *);

@@ -7,7 +7,6 @@
 #include "daemon/queue/intake.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "proto/spec/spec.h"
 
 struct intake {
 	struct store	*store;		/* borrowed */
@@ -391,15 +390,15 @@ intake_sweep(struct intake *in, uid_t who, const json_t *sweep, admitted_fn *fn,
 }
 
 enum status
-intake_compare(struct intake *in, uid_t who, const json_t *doc, admitted_fn *fn, void *arg,
-    struct fault *why)
+intake_document(struct intake *in, uid_t who, expand_fn *expand, const json_t *doc,
+    admitted_fn *fn, void *arg, struct fault *why)
 {
 	struct expansion	 x = { .n = 0 };
 	enum status		 st;
 
 	if ((st = batch_open(&x.batch, in, who, fn, arg, why)) != ST_OK)
 		return st;
-	return batch_close(x.batch, contest_expand(doc, add_point, &x, why), why);
+	return batch_close(x.batch, expand(doc, add_point, &x, why), why);
 }
 
 /* ---- start-up ---- */

@@ -9,13 +9,13 @@
 
 #include "daemon/queue/queue.h"
 #include "daemon/store/store.h"
+#include "proto/spec/spec.h"
 
 /*
  * Submissions become rows, then queued jobs, in that order: nobody is told an id that is not on
  * disk.  A call is all or nothing.
  */
 struct intake;
-struct job;
 
 struct admitted {
 	enum status		 status;	/* ST_OK: every job is durable and queued */
@@ -54,8 +54,8 @@ enum status	 intake_jobs(struct intake *, uid_t who, const json_t *jobs, admitte
  */
 enum status	 intake_sweep(struct intake *, uid_t who, const json_t *sweep,
 		    admitted_fn *, void *arg, struct fault *);
-/* The jobs of a comparison document (proto/spec/spec.h, contest_expand). */
-enum status	 intake_compare(struct intake *, uid_t who, const json_t *doc,
+/* The jobs of a document of several variants; expand: variants_expand or contest_expand. */
+enum status	 intake_document(struct intake *, uid_t who, expand_fn *expand, const json_t *doc,
 		    admitted_fn *, void *arg, struct fault *);
 
 /* Put every unfinished job of the store back into the queue (start-up). */

@@ -225,12 +225,19 @@ void		 job_release(struct job *);
  * other than ST_OK stops the walk and is returned, its member renamed to the sweep's (variants[3], template, space.X).
  */
 typedef enum status sweep_each_fn(void *arg, json_t *job_doc, struct fault *);
+typedef enum status expand_fn(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
 enum status	 sweep_expand(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
 
 /*
- * A comparison document → its jobs' documents: { spec, variants, compare } and members of a job, as a sweep has them.
- * Each variant after the first is the `variant` of a job whose `against` is the first, so there is one job less than
- * there are variants; with a `key` each gets "key#PLACE", places counted from 0.
+ * A document of one spec and several variants → its jobs' documents.  It also has the members of a
+ * job that a sweep may have for all of its jobs.  Each variant makes a job.  With a `key` each job
+ * gets "key#PLACE"; places are counted from 0.
+ */
+enum status	 variants_expand(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
+
+/*
+ * A comparison document is one with at least two variants and maybe a rule, `compare`.  The first
+ * variant is the `against` of the jobs of the others, so there is one job less.
  */
 enum status	 contest_expand(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
 

@@ -13,7 +13,8 @@
  *
  * A table is in the order in which members are read: a row's function may use what stands above it.
  */
-extern const struct shape	job_shape, sweep_shape, contest_document_shape;
+extern const struct shape	job_shape, sweep_shape;
+extern const struct shape	variants_document_shape, contest_document_shape;
 extern const struct shape	job_common_shape;	/* what a sweep may say for all its jobs */
 extern const struct shape	variant_shape, contest_shape;
 extern const struct shape	spec_shape, context_shape, timing_shape, operand_shape, init_shape;

@@ -2,14 +2,13 @@
 /*
  * Framing and parsing of lines.  The first byte says in what portions the rest arrives: the lines that come out must
  * not depend on it, and are those that a look at the newlines gives.  Each is parsed; what passes is written and read
- * again.  The text as a whole is the same however its repetitions are kept.
+ * again.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/doors/line.h"
-#include "daemon/doors/share.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -18,19 +17,6 @@ must(bool holds)
 {
 	if (!holds)
 		abort();
-}
-
-/* Sharing takes what jansson takes, and reads the same in it; no NUL gets that far. */
-static void
-share(const char *text, size_t bytes)
-{
-	json_t	*plain = json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
-	json_t	*shared = share_parse(text, bytes);
-
-	must((plain == NULL) == (shared == NULL));
-	must(plain == NULL || json_equal(plain, shared));
-	json_decref(plain);
-	json_decref(shared);
 }
 
 static void
@@ -67,8 +53,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	portion = data[0] != 0 ? data[0] : size;
 	text = (const char *)data + 1;
 	size--;
-	if (memchr(text, '\0', size) == NULL)
-		share(text, size);
 	line_init(&b);
 	for (size_t at = 0; at < size; at += portion) {
 		must(line_put(&b, text + at, size - at < portion ? size - at : portion) == ST_OK);

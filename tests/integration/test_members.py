@@ -14,10 +14,13 @@ from schemas import KINDS, ROOT, decode, members, read_schema, validator  # noqa
 PAGE = ROOT / "schema" / "assay-spec.5"
 VARIANT = "variant"
 # where a variant stands beside the job's own; a template is one of which the space may give any part
-VARIANTS = {"job": ("against", "spec.check.reference"), "sweep": ("variants[]", "template"), "compare": ("variants[]",)}
-# members of a job that a sweep and a comparison have for all of their jobs
+VARIANTS = {"job": ("against", "spec.check.reference"), "sweep": ("variants[]", "template"), "compare": ("variants[]",),
+            "variants": ("variants[]",)}
+# members of a job that documents of many jobs have for all of them
 COMMON = ("meta", "priority", "not_before", "deadline", "window", "timeout_ms", "timeout_ms.build", "timeout_ms.run",
           "threads", "retries")
+# a member that only documents of a kind have
+OWN = {"job": "variant", "sweep": "name", "compare": "compare"}
 BOUNDS = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
 
 
@@ -252,7 +255,7 @@ class Page:
     def add_example(self, number, text):
         if text.startswith("{"):
             document = json.loads(text)
-            kind = "job" if "variant" in document else "sweep" if "name" in document else "compare"
+            kind = next((k for k, member in OWN.items() if member in document), "variants")
             if self.entry is None:
                 self.base[kind] = document
                 self.first.setdefault(kind, document)
@@ -309,7 +312,7 @@ class PageAndTable(unittest.TestCase):
                     self.assertEqual(first_line(self.tables[kind], path), line)
 
     def test_members_for_all_jobs_are_those_of_a_job(self):
-        for kind in ("sweep", "compare"):
+        for kind in ("sweep", "variants", "compare"):
             for path in COMMON:
                 self.assertEqual(self.tables["job"][path], self.tables[kind][path], path)
 

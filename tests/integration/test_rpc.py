@@ -57,6 +57,30 @@ class Submitting(DaemonTest):
         self.assertTrue(data["reason"])
         self.assertEqual(before, self.jobs())
 
+    def test_variants_of_one_spec_are_a_job_each(self):
+        one = job("v")
+        document = {"spec": one["spec"], "variants": [{**one["variant"], "name": f"v{i}"} for i in range(3)],
+                    "not_before": FAR, "priority": 3, "key": "trio"}
+        reply = self.daemon.call("job.submit", document)
+        self.assertEqual((3, 0), (len(set(reply["ids"])), reply["repeated"]))
+        again = self.daemon.call("job.submit", document)
+        self.assertEqual((reply["ids"], 3), (again["ids"], again["repeated"]))
+        listed = {j["id"]: j for j in self.daemon.call("queue.get", {"limit": 1000})["jobs"]}
+        self.assertEqual([("v0", 3), ("v1", 3), ("v2", 3)],
+                         [(listed[i]["name"], listed[i]["priority"]) for i in reply["ids"]])
+        same = {**one, "variant": document["variants"][1], "not_before": FAR, "priority": 3, "key": "trio#1"}
+        self.assertEqual(reply["ids"][1:2], self.daemon.call("job.submit", {"job": same})["ids"])
+        self.daemon.call("job.cancel", {"ids": reply["ids"]})
+
+    def test_variants_over_http_are_the_body(self):
+        one = job("v")
+        body = {"spec": one["spec"], "variants": [one["variant"]] * 2, "not_before": FAR}
+        posted = self.daemon.http("POST", "/v1/jobs", body)
+        self.assertEqual((201, 2), (posted.status, len(posted.json()["ids"])))
+        self.daemon.call("job.cancel", {"ids": posted.json()["ids"]})
+        refused = self.daemon.http("POST", "/v1/jobs", {**body, "variants": [one["variant"], {}]})
+        self.assertEqual((422, "variants[1].source"), (refused.status, refused.json()["member"]))
+
     def jobs(self):
         return sum(self.daemon.call("queue.get")["states"].values())
 

@@ -19,7 +19,7 @@ class Corpus:
 
     @classmethod
     def setUpClass(cls):
-        cls.directory = DATA / f"{cls.kind}s"
+        cls.directory = DATA / (cls.kind.rstrip("s") + "s")
         cls.expected = json.loads((cls.directory / "expected.json").read_text())
         cls.schema = validator(cls.kind)
         cls.files = {d: sorted((cls.directory / d).glob("*.json")) for d in ("good", "bad", "bad_semantic")}
@@ -73,6 +73,10 @@ class JobCorpus(Corpus, unittest.TestCase):
 
 class SweepCorpus(Corpus, unittest.TestCase):
     kind = "sweep"
+
+
+class VariantsCorpus(Corpus, unittest.TestCase):
+    kind = "variants"
 
 
 class CompareCorpus(Corpus, unittest.TestCase):

@@ -6,7 +6,7 @@
 #include "tests/support/job_encode.h"
 
 /*
- * decode_job [--sweep | --compare | --encode] FILE…: what the decoder answers to each document, one
+ * decode_job [--sweep | --variants | --compare | --encode] FILE…: what the decoder answers to each document, one
  * line a file: "FILE: ok", or "FILE: " and the fault as one JSON object { "member", "text",
  * "hint" }.  Ends with 1 if any was refused.  A job that is accepted is also encoded, decoded and
  * encoded again: both encodings must be equal.  --encode: "FILE: " and that instead of "ok".
@@ -64,8 +64,6 @@ print_fault(const char *path, const struct fault *why)
 	    why->hint));
 }
 
-typedef enum status expand_fn(const json_t *, sweep_each_fn *, void *, struct fault *);
-
 /* What is done with a document: it makes jobs, or is one. */
 static const struct form {
 	const char	*option;
@@ -73,6 +71,7 @@ static const struct form {
 	bool		 encodes;
 } forms[] = {
 	{ "", NULL, false }, { "--sweep", sweep_expand, false },
+	{ "--variants", variants_expand, false },
 	{ "--compare", contest_expand, false }, { "--encode", NULL, true },
 };
 
@@ -112,7 +111,7 @@ main(int argc, char **argv)
 	while (form < end && strcmp(form->option, option) != 0)
 		form++;
 	if (argc <= first || form == end) {
-		fprintf(stderr, "usage: decode_job [--sweep | --compare | --encode] FILE...\n");
+		fprintf(stderr, "usage: decode_job [--sweep | --variants | --compare | --encode] FILE...\n");
 		return 64;
 	}
 	for (int i = first; i < argc; i++)

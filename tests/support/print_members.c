@@ -191,8 +191,9 @@ members_of(const struct shape *s)
 int
 main(void)
 {
-	json_t	*all = json_pack("{s:o, s:o, s:o}", "job", members_of(&job_shape), "sweep",
-	    members_of(&sweep_shape), "compare", members_of(&contest_document_shape));
+	json_t	*all = json_pack("{s:o, s:o, s:o, s:o}", "job", members_of(&job_shape), "sweep",
+	    members_of(&sweep_shape), "variants",
+	    members_of(&variants_document_shape), "compare", members_of(&contest_document_shape));
 
 	if (json_dumpf(all, stdout, JSON_INDENT(1)) != 0)
 		return EXIT_FAILURE;

@@ -10,7 +10,7 @@ import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("ASSAY_BUILD", ROOT / "build/release"))
-KINDS = ("job", "sweep", "compare")
+KINDS = ("job", "sweep", "variants", "compare")
 
 
 def options(kind):

@@ -21,6 +21,8 @@ test_api_unknown_and_missing_members_are_named(void **state)
 	assert_string_equal(the->why.hint, "this call takes none");
 	refused("job.submit", "{}", ST_BAD_REQUEST, API_BAD_PARAMS, "job");
 	refused("job.submit", "{\"job\":{},\"jobs\":[{}]}", ST_BAD_REQUEST, API_BAD_PARAMS, "jobs");
+	refused("job.submit", "{\"job\":{},\"variants\":[{}]}", ST_BAD_REQUEST, API_BAD_PARAMS, "variants");
+	refused("job.submit", "{\"variants\":[{}],\"follow\":1}", ST_BAD_REQUEST, API_BAD_PARAMS, "follow");
 	refused("results.subscribe", "{\"all\":false}", ST_BAD_REQUEST, API_BAD_PARAMS, "");
 }
 
@@ -49,6 +51,9 @@ test_api_submission_faults_name_the_member_as_it_was_sent(void **state)
 	    API_BAD_PARAMS, "jobs[1].spec.routine");
 	refused("job.submit", "{\"job\":{" VARIANT "," SPEC ",\"prioritty\":1}}", ST_BAD_SPEC, API_BAD_PARAMS,
 	    "job.prioritty");
+	refused("job.submit", "{" SPEC ",\"variants\":[{\"source\":\"x\"},{\"sauce\":\"x\"}]}", ST_BAD_SPEC,
+	    API_BAD_PARAMS, "variants[1].sauce");
+	refused("job.submit", "{" SPEC "}", ST_BAD_SPEC, API_BAD_PARAMS, "variants");
 	assert_int_equal(store_commit(the->store, NULL), ST_OK);
 	assert_int_equal(queue_live(&the->queue), 0);
 	refused("sweep.create", "{\"sweep\":{\"name\":7}}", ST_BAD_SPEC, API_BAD_PARAMS, "sweep.name");
