@@ -5,7 +5,8 @@
 
 #include "proto/base/base64.h"
 
-static const char	alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char	alphabet[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /* 0 … 63; -1: not of the alphabet. */
 static int

@@ -5,7 +5,10 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds of one of the kernel's clocks.  Inline: the runner waits with it, and its timers read it. */
+/*
+ * Nanoseconds of one of the kernel's clocks.  Inline: the runner waits with it, and its timers read
+ * it.
+ */
 static inline uint64_t
 clock_ns(clockid_t clock)
 {

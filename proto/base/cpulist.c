@@ -32,7 +32,8 @@ cpulist_parse(const char *text, cpu_set_t *out)
 
 	CPU_ZERO(out);
 	for (text += strspn(text, " "); *text != '\0'; text += strspn(text, ", \n")) {
-		if (!parse_range(&text, &first, &last) || (*text != '\0' && strchr(", \n", *text) == NULL))
+		if (!parse_range(&text, &first, &last) ||
+		    (*text != '\0' && strchr(", \n", *text) == NULL))
 			return false;
 		for (; first <= last; first++)
 			CPU_SET(first, out);
@@ -49,7 +50,8 @@ cpulist_parse_lists(const char *text, cpu_set_t *out, unsigned most, unsigned *n
 		size_t	length = strcspn(text, ";");
 
 		(void)snprintf(one, sizeof one, "%.*s", (int)length, text);
-		if (length >= sizeof one || *n == most || !cpulist_parse(one, &out[*n]) || CPU_COUNT(&out[*n]) == 0)
+		if (length >= sizeof one || *n == most || !cpulist_parse(one, &out[*n]) ||
+		    CPU_COUNT(&out[*n]) == 0)
 			return false;
 		++*n;
 		text += length;
@@ -138,7 +140,8 @@ cpulist_format_mask(const cpu_set_t *set, char *buf, size_t bytes)
 	while (word > 0 && word_of(set, word) == 0)
 		word--;
 	for (bool first = true; word >= 0; word--, first = false) {
-		int	n = snprintf(buf + used, bytes - used, first ? "%x" : ",%08x", word_of(set, word));
+		int	n = snprintf(buf + used, bytes - used, first ? "%x" : ",%08x",
+			    word_of(set, word));
 
 		if (n < 0 || used + (size_t)n >= bytes)
 			break;

@@ -11,18 +11,22 @@ enum { NEAREST_MAX = 63 };	/* longer words are no typing slips */
 static size_t
 character_bytes(const unsigned char *s)
 {
-	size_t	n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+	size_t	n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 :
+		    s[0] < 0xf5 ? 4 : 0;
 
 	for (size_t i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-	    (s[0] == 0xf4 && s[1] > 0x8f))
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
 		return 0;
 	return n;
 }
 
-/* Words quote what came from outside and are cut to fit: keep them printable, and valid UTF-8 for the wire. */
+/*
+ * Words quote what came from outside and are cut to fit: keep them printable, and valid UTF-8 for
+ * the wire.
+ */
 static void
 scrub(char *text)
 {
@@ -106,7 +110,8 @@ fault_rename(struct fault *why, const char *prefix, const char *instead)
 	char	rest[sizeof why->member];
 	size_t	n = strlen(prefix);
 
-	if (why == NULL || strncmp(why->member, prefix, n) != 0 || strchr(".[", why->member[n]) == NULL)
+	if (why == NULL || strncmp(why->member, prefix, n) != 0 ||
+	    strchr(".[", why->member[n]) == NULL)
 		return false;
 	(void)snprintf(rest, sizeof rest, "%s", why->member + n);
 	(void)snprintf(why->member, sizeof why->member, "%s%.100s", instead, rest);
@@ -116,8 +121,10 @@ fault_rename(struct fault *why, const char *prefix, const char *instead)
 char *
 fault_line(const struct fault *why, char *buf, unsigned long bytes)
 {
-	(void)snprintf(buf, bytes, "%s%s%s%s%s%s", why->member, why->member[0] != '\0' ? ": " : "", why->text,
-	    why->hint[0] != '\0' ? " (" : "", why->hint, why->hint[0] != '\0' ? ")" : "");
+	const bool	has_member = why->member[0] != '\0', has_hint = why->hint[0] != '\0';
+
+	(void)snprintf(buf, bytes, "%s%s%s%s%s%s", why->member, has_member ? ": " : "", why->text,
+	    has_hint ? " (" : "", why->hint, has_hint ? ")" : "");
 	if (bytes > 0)
 		scrub(buf);
 	return buf;
@@ -129,7 +136,10 @@ least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Insertions, deletions, substitutions and swaps of neighbours; both words at most NEAREST_MAX long. */
+/*
+ * Insertions, deletions, substitutions and swaps of neighbours; both words at most NEAREST_MAX
+ * long.
+ */
 static unsigned
 edit_distance(const char *a, const char *b)
 {
@@ -146,7 +156,8 @@ edit_distance(const char *a, const char *b)
 		row = spare;
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= nb; j++) {
-			row[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]), least(last[j], row[j - 1]) + 1);
+			row[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]),
+			    least(last[j], row[j - 1]) + 1);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
 				row[j] = least(row[j], before[j - 2] + 1);
 		}
@@ -158,7 +169,7 @@ const char *
 nearest_name(const char *word, const char *const *names)
 {
 	const char	*best = NULL;
-	unsigned	 best_distance = strlen(word) < 5 ? 2 : 3;	/* as far off is another word, not a slip */
+	unsigned	 best_distance = strlen(word) < 5 ? 2 : 3;	/* more: another word */
 
 	if (strlen(word) > NEAREST_MAX)
 		return NULL;

@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo): for finding equal texts, where a forged collision gains nothing. */
+/*
+ * FNV-1a, 64 bits (Fowler, Noll, Vo): for finding equal texts, where a forged collision gains
+ * nothing.
+ */
 static inline uint64_t
 fnv1a(const char *text)
 {

@@ -3,8 +3,8 @@
 #define ASSAY_PROTO_BASE_LOG_H
 
 /*
- * One line per event on stderr: "info job=41 state=timing core=7".  Name the object first.  errno survives each call;
- * control bytes are replaced.  bug: an invariant of ours is broken, aborts.
+ * One line per event on stderr: "info job=41 state=timing core=7".  Name the object first.  errno
+ * survives each call; control bytes are replaced.  bug: an invariant of ours is broken, aborts.
  */
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 

@@ -4,17 +4,18 @@
 #include "proto/base/name.h"
 
 static const char *const	keywords[] = {
-	"auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
-	"float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed",
-	"sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "_Alignas",
-	"_Alignof", "_Atomic", "_Bool", "_Complex", "_Generic", "_Imaginary", "_Noreturn", "_Static_assert",
+	"auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
+	"enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register",
+	"restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef",
+	"union", "unsigned", "void", "volatile", "while", "_Alignas", "_Alignof", "_Atomic",
+	"_Bool", "_Complex", "_Generic", "_Imaginary", "_Noreturn", "_Static_assert",
 	"_Thread_local", NULL
 };
 
 /* Not keywords, but a macro of this name breaks expressions or what a driver includes. */
 static const char *const	taken[] = {
-	"min", "max", "pow", "log2", "ceil", "floor", "defined", "main", "asm", "typeof", "bool", "true", "false",
-	"complex", "NULL", "errno", "stdin", "stdout", "stderr", NULL
+	"min", "max", "pow", "log2", "ceil", "floor", "defined", "main", "asm", "typeof", "bool",
+	"true", "false", "complex", "NULL", "errno", "stdin", "stdout", "stderr", NULL
 };
 
 static bool
@@ -87,8 +88,8 @@ refuse_name(struct fault *why, const char *name, const char *reason)
 	enum status	st;
 
 	st = fault_set(why, ST_BAD_SPEC, "\"%.80s\" cannot be a name here: %s", name, reason);
-	fault_hint(why, "a name is letters, digits and _, does not start with a digit, at most %d bytes",
-	    NAME_MAX_BYTES);
+	fault_hint(why, "a name is letters, digits and _, does not start with a digit, "
+	    "at most %d bytes", NAME_MAX_BYTES);
 	return st;
 }
 

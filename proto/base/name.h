@@ -6,20 +6,25 @@
 
 #include "proto/base/fault.h"
 
-/* What may stand for a name in C: identifiers of ASCII letters, digits and `_`, at most NAME_MAX_BYTES long. */
+/* Names in C: identifiers of ASCII letters, digits and `_`, at most NAME_MAX_BYTES long. */
 enum { NAME_MAX_BYTES = 127 };
 
 bool		 name_starts(const char *name, const char *prefix);
-bool		 name_is_printable(const char *);	/* ASCII without control characters, of any length */
-size_t		 name_length(const char *);		/* of the identifier that starts here; 0: none does */
+bool		 name_is_printable(const char *);	/* ASCII without control characters, of any
+							 * length */
+size_t		 name_length(const char *);		/* of the identifier that starts here; 0:
+							 * none does */
 
 /*
- * A spec's param becomes a macro (-DNAME=value) in front of the driver, so it must be none of C's words, of what the
- * driver calls its own (rt_*, drv_*), of types (*_t), of expressions' functions.  The words say which; no member.
+ * A spec's param becomes a macro (-DNAME=value) in front of the driver.  So it may not be a word of
+ * C, the name of a type (*_t), a function of expressions, or one of the driver's own names (rt_*,
+ * drv_*).  The fault says which; it has no member.
  */
 enum status	 name_check_param(const char *, struct fault *);
 
-/* A routine or its argument: an identifier that is no keyword and does not start with rt_ or drv_. */
+/*
+ * A routine or its argument: an identifier that is no keyword and does not start with rt_ or drv_.
+ */
 enum status	 name_check_routine(const char *, struct fault *);
 
 /* A variant's own macro: an identifier other than `defined`. */

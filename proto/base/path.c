@@ -43,8 +43,10 @@ path_make_above(const char *path, unsigned mode, struct fault *why)
 	enum status	st = ST_OK;
 
 	if (path[0] == '\0' || (size_t)snprintf(part, sizeof part, "%s", path) >= sizeof part)
-		return fault_set(why, ST_IO, "%.64s…: %s", path, strerror(path[0] == '\0' ? ENOENT : ENAMETOOLONG));
-	for (char *slash = strchr(part + 1, '/'); st == ST_OK && slash != NULL; slash = strchr(slash + 1, '/')) {
+		return fault_set(why, ST_IO, "%.64s…: %s", path,
+		    strerror(path[0] == '\0' ? ENOENT : ENAMETOOLONG));
+	for (char *slash = strchr(part + 1, '/'); st == ST_OK && slash != NULL;
+	    slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		st = make_one(part, mode, why);
 		*slash = '/';

@@ -7,13 +7,17 @@
 #include "proto/base/fault.h"
 
 /*
- * One of Assay's own programs: beside this process's executable, in the directory above (a build tree's tests), or
- * where installation puts it relative to that, ../libexec/assay or ../../bin.  ST_INTERNAL: it is in none of these.
+ * One of Assay's own programs: beside this process's executable, in the directory above (a build
+ * tree's tests), or where installation puts it relative to that, ../libexec/assay or ../../bin.
+ * ST_INTERNAL: it is in none of these.
  */
 enum status	 path_program(const char *name, char *buf, size_t bytes, struct fault *);
 
-/* mkdir -p: the directories above the last slash of `path`, each with this mode; those that exist stay as they are. */
+/*
+ * mkdir -p: the directories above the last slash of `path`, each with this mode.  Existing ones
+ * stay as they are.
+ */
 enum status	 path_make_above(const char *path, unsigned mode, struct fault *);
-enum status	 path_make(const char *path, unsigned mode, struct fault *);	/* the last one as well */
+enum status	 path_make(const char *path, unsigned mode, struct fault *);	/* the last, too */
 
 #endif

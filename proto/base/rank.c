@@ -18,7 +18,10 @@ rank_middle(const double *x, size_t n)
 	return n % 2 != 0 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
-/* The interval between the r-th smallest and the r-th largest misses with probability 2 P(B <= r - 1). */
+/*
+ * The interval between the r-th smallest and the r-th largest misses with probability 2 P(B <= r -
+ * 1).
+ */
 size_t
 rank_median(size_t n, double miss)
 {

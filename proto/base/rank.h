@@ -5,18 +5,22 @@
 #include <stddef.h>
 
 /*
- * The distribution-free interval of a median by order statistics (Conover, Practical Nonparametric Statistics, section
- * 3.2): the number of samples below the median is binomial (n, 1/2), whatever they are distributed like.
+ * The distribution-free interval of a median by order statistics (Conover, Practical Nonparametric
+ * Statistics, section 3.2): the number of samples below the median is binomial (n, 1/2) for any
+ * distribution.
  */
 #define RANK_MISS	0.05		/* what "the 95 % interval" misses with */
 
 /*
- * The largest 1-based rank r such that [x(r), x(n+1-r)] misses the median with probability `miss` at most; 0: there is
- * none (at 5 %: n < 6).
+ * The largest 1-based rank r such that [x(r), x(n+1-r)] misses the median with probability `miss`
+ * at most; 0: there is none (at 5 %: n < 6).
  */
 size_t	 rank_median(size_t n, double miss);
 
-/* The 95 % interval's width relative to the median of n samples, which are sorted in place.  No interval: HUGE_VAL. */
+/*
+ * The 95 % interval's width relative to the median of n samples, which are sorted in place.  No
+ * interval: HUGE_VAL.
+ */
 double	 rank_width(double *samples, size_t n);
 
 /* Ascending, for qsort: doubles. */

@@ -9,7 +9,8 @@
 enum { LINE_MAX_BYTES = 4096, MAX_NAMES = 64 };
 
 enum status
-settings_set(const struct settings *s, void *config, const char *name, const char *value, struct fault *why)
+settings_set(const struct settings *s, void *config, const char *name, const char *value,
+    struct fault *why)
 {
 	const char	*names[MAX_NAMES + 1] = { NULL }, *near;
 

@@ -69,7 +69,8 @@ decode_hint(struct fault *why, const char *word, const char *const *names)
 		return;
 	}
 	for (; names[n] != NULL && n < HINT_ALL_MAX && at < sizeof list; n++)
-		at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", n > 0 ? ", " : "", names[n]);
+		at += (size_t)snprintf(list + at, sizeof list - at, "%s%s",
+		    n > 0 ? ", " : "", names[n]);
 	if (n > 0 && names[n] == NULL)
 		fault_hint(why, "there %s: %s", n > 1 ? "are" : "is", list);
 }
@@ -123,7 +124,8 @@ decode_text(const struct node *n, size_t max_bytes, char **out, struct fault *wh
 	if (text == NULL)
 		return decode_refuse_type(n, "a string", why);
 	if (bytes > max_bytes)
-		return decode_refuse(n, NULL, why, "is %zu bytes long; at most %zu are allowed", bytes, max_bytes);
+		return decode_refuse(n, NULL, why, "is %zu bytes long; at most %zu are allowed",
+		    bytes, max_bytes);
 	if (strlen(text) != bytes)
 		return decode_refuse(n, NULL, why, "must not contain a NUL character");
 	free(*out);
@@ -169,8 +171,8 @@ decode_integer(const struct node *n, int64_t min, int64_t max, int64_t *out, str
 	if (!integer_of(n->value, &i))
 		return decode_refuse_type(n, "an integer", why);
 	if (i < min || i > max)
-		return decode_refuse(n, NULL, why, "is %" PRId64 "; %" PRId64 " to %" PRId64 " is allowed", i, min,
-		    max);
+		return decode_refuse(n, NULL, why,
+		    "is %" PRId64 "; %" PRId64 " to %" PRId64 " is allowed", i, min, max);
 	*out = i;
 	return ST_OK;
 }
@@ -257,11 +259,13 @@ decode_base64(const struct node *n, size_t max_bytes, char **out, size_t *bytes,
 	if (text == NULL)
 		return decode_refuse_type(n, "a string of base64", why);
 	if (base64_decoded_bytes(length) > max_bytes + 2)
-		return decode_refuse(n, NULL, why, "decodes to more than the %zu bytes allowed", max_bytes);
+		return decode_refuse(n, NULL, why,
+		    "decodes to more than the %zu bytes allowed", max_bytes);
 	free(*out);
 	if ((st = base64_decode(out, bytes, text, length, why)) != ST_OK)
 		return (void)decode_place(n, why), st;
 	if (*bytes > max_bytes)
-		return decode_refuse(n, NULL, why, "decodes to more than the %zu bytes allowed", max_bytes);
+		return decode_refuse(n, NULL, why,
+		    "decodes to more than the %zu bytes allowed", max_bytes);
 	return ST_OK;
 }

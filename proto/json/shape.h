@@ -26,24 +26,27 @@ enum shape_kind {
 	SHAPE_TEXT,		/* const char *; one of `words` where there are any; none: NULL */
 	SHAPE_WORD,		/* an enumeration, the place in `words`; none: as SHAPE_FLAG */
 	SHAPE_OBJECT,		/* a struct of the shape `of`; none: as SHAPE_FLAG */
-	SHAPE_INLINE,		/* a struct of the shape `of`, whose members stand in this object; none: as SHAPE_FLAG */
+	/* a struct of the shape `of`, its members in this object; none: as SHAPE_FLAG */
+	SHAPE_INLINE,
 	SHAPE_PAIR,		/* double[2]; none: as SHAPE_FLAG */
 	SHAPE_REALS,		/* struct shape_reals; none, of this and the next five: empty */
 	SHAPE_SIZES,		/* struct shape_sizes */
 	SHAPE_TEXTS,		/* struct shape_texts */
 	SHAPE_LIST,		/* struct shape_list: objects of the shape `of` */
-	SHAPE_MAP,		/* struct shape_list: members of any names, each an object of the shape `of` */
-	SHAPE_NOTES,		/* struct shape_list of struct shape_note: members of any names, each a text */
+	SHAPE_MAP,		/* struct shape_list: members of any names, each an object of the
+				 * shape `of` */
+	SHAPE_NOTES,		/* struct shape_list of struct shape_note: members of any names,
+				 * each a text */
 	SHAPE_OWN,		/* by the row's own functions */
 
 	/* Of documents of users alone. */
-	SHAPE_OWN_PART,		/* by the row's own function, which gets the member, not the struct */
+	SHAPE_OWN_PART,		/* by the row's own function, which gets only the member */
 	SHAPE_LABEL,		/* char *, owned: least to most bytes without control characters */
 	SHAPE_STRING,		/* char *, owned: the same of any characters but NUL */
 };
 #define SHAPE_NO_SIZE	UINT64_MAX
 
-/* How a value that is not there is written; reading takes nothing else for it. */
+/* The form in which a missing value is written; reading takes no other. */
 enum shape_none {
 	SHAPE_NEVER,		/* it is always there */
 	SHAPE_NULL,		/* null */
@@ -54,7 +57,8 @@ enum shape_none {
 struct shape_reals { double *x; size_t n; };
 struct shape_sizes { uint64_t *x; size_t n; };
 struct shape_texts { const char **x; size_t n; };
-struct shape_list { void *at; size_t n; };	/* structs one behind the other; of a map each begins with its name, a text */
+struct shape_list { void *at; size_t n; };	/* structs one behind the other; of a map each
+						 * begins with its name, a text */
 
 struct shape_note { const char *name, *text; };
 
@@ -72,7 +76,8 @@ struct shape_row {
 	enum shape_kind		 kind;
 	enum shape_none		 none;
 	size_t			 offset, has;
-	int64_t			 least, most;	/* of counts, sizes and integers; both 0: any that is not negative */
+	int64_t			 least, most;	/* of counts, sizes and integers; both 0: any that
+						 * is not negative */
 	double			 low, high;	/* of reals; both 0: any */
 	const char *const	*words;		/* NULL-terminated */
 	const struct shape	*of;
@@ -87,11 +92,12 @@ struct shape_row {
 	shape_get_fn		*check;		/* after it was read; gets the whole struct */
 	bool			 has_default;	/* without one: 0, or what get or check sets */
 	double			 preset;	/* the default; of words the place of one */
-	const char		*preset_text;	/* of labels; of rows with a get of their own as JSON */
+	const char		*preset_text;	/* of labels; of rows with a get of their own as
+						 * JSON */
 
 	/*
-	 * What a row with a get of its own accepts: `words`, objects of the shape `of`, and
-	 * these.  That get checks it; documents and tests are made from what stands here.
+	 * A row with a get of its own accepts `words`, objects of the shape `of`, and these.  Its
+	 * get does the checking; documents and tests are made from these members.
 	 */
 	unsigned		 forms;		/* enum shape_form, or'ed */
 	const struct shape_row	*each;		/* an element of the list, a member of the map */
@@ -121,32 +127,39 @@ struct shape {
 
 enum shape_way {
 	SHAPE_EXACT,		/* every member is there as it should be, and no other */
-	SHAPE_SPARSE,		/* the same, but a member that is none is left out, however that is written elsewhere */
-	SHAPE_LENIENT,		/* of another version: what is missing, unknown or of another type is none */
-	SHAPE_WRITTEN,		/* by a user: what is missing has its default, other members are refused */
+	SHAPE_SPARSE,		/* the same, but a member that is none is left out, however that is
+				 * written elsewhere */
+	SHAPE_LENIENT,		/* of another version: what is missing, unknown or of another type
+				 * is none */
+	SHAPE_WRITTEN,		/* by a user: what is missing has its default, other members are
+				 * refused */
 };
 
 /*
  * Read an object.  ST_BAD_SPEC names the member, and nothing is left to release; ST_NOMEM.
  * SHAPE_WRITTEN wants a zeroed struct and may leave it half filled.
  */
-enum status	 shape_get(const struct shape *, void *out, const struct node *, enum shape_way, struct fault *);
+enum status	 shape_get(const struct shape *, void *out, const struct node *, enum shape_way,
+		    struct fault *);
 
 /* The row of this name, of a shape inlined in it too; NULL: there is none. */
 const struct shape_row *shape_row(const struct shape *, const char *name);
 
-/* The object as JSON, its members in the order of the rows: exact, or sparse.  Owned; NULL: out of memory. */
+/*
+ * The object as JSON, its members in the order of the rows: exact, or sparse.  Owned; NULL: out of
+ * memory.
+ */
 char		*shape_put(const struct shape *, const void *in, enum shape_way);
-void		 shape_put_object(struct text *, const struct shape *, const void *in);	/* exact, in the midst of others */
+void		 shape_put_object(struct text *, const struct shape *, const void *in);	/* exact */
 void		 shape_put_pair(struct text *, const double *);	/* [x, y] */
 
 /* Room for n elements of a struct that is filled in by hand and then released; false: no memory. */
 bool		 shape_reals_make(struct shape_reals *, size_t n);
 bool		 shape_sizes_make(struct shape_sizes *, size_t n);
 bool		 shape_texts_make(struct shape_texts *, size_t n);
-bool		 shape_list_make(struct shape_list *, size_t n, size_t bytes);	/* bytes: of an element */
+bool		 shape_list_make(struct shape_list *, size_t n, size_t element_bytes);
 
 void		 shape_clear(const struct shape *, void *out);		/* all of it is none */
-void		 shape_release(const struct shape *, void *);		/* of one that was read; it is clear then */
+void		 shape_release(const struct shape *, void *);	/* after reading */
 
 #endif

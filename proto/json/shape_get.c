@@ -33,7 +33,8 @@ get_number(const struct shape_row *r, void *at, const struct node *n, struct fau
 	enum status	st;
 
 	if (r->kind == SHAPE_REAL)
-		return decode_real(n, bounded ? r->low : -HUGE_VAL, bounded ? r->high : HUGE_VAL, at, why);
+		return decode_real(n, bounded ? r->low : -HUGE_VAL,
+		    bounded ? r->high : HUGE_VAL, at, why);
 	if ((st = get_size(r, n, &i, why)) != ST_OK)
 		return st;
 	if (r->kind == SHAPE_COUNT)
@@ -86,12 +87,16 @@ get_pair(double *out, const struct node *n, struct fault *why)
 	return st;
 }
 
-/* Room for as many elements as the node has.  One that may be none is none when it is empty, and not written so. */
+/*
+ * Room for as many elements as the node has.  An array that may be none is none when it is empty,
+ * and not written so.
+ */
 static enum status
-make_array(const struct shape_row *r, void *out, const struct node *n, size_t bytes, struct shape_list *made,
-    struct fault *why)
+make_array(const struct shape_row *r, void *out, const struct node *n, size_t bytes,
+    struct shape_list *made, struct fault *why)
 {
-	const size_t	count = json_is_array(n->value) ? json_array_size(n->value) : json_object_size(n->value);
+	const size_t	count = json_is_array(n->value) ? json_array_size(n->value) :
+			    json_object_size(n->value);
 
 	*made = (struct shape_list){ .n = 0 };
 	if (count == 0 && r->none != SHAPE_NEVER)
@@ -137,7 +142,8 @@ get_array(const struct shape_row *r, void *out, const struct node *n, struct fau
 }
 
 static enum status
-get_list(const struct shape_row *r, void *out, const struct node *n, enum shape_way way, struct fault *why)
+get_list(const struct shape_row *r, void *out, const struct node *n, enum shape_way way,
+    struct fault *why)
 {
 	struct shape_list	array;
 	enum status		st;
@@ -155,7 +161,8 @@ get_list(const struct shape_row *r, void *out, const struct node *n, enum shape_
 }
 
 static enum status
-get_map(const struct shape_row *r, void *out, const struct node *n, enum shape_way way, struct fault *why)
+get_map(const struct shape_row *r, void *out, const struct node *n, enum shape_way way,
+    struct fault *why)
 {
 	struct shape_list	 array;
 	const char		*name;
@@ -163,7 +170,8 @@ get_map(const struct shape_row *r, void *out, const struct node *n, enum shape_w
 	char			*at;
 	enum status		 st;
 
-	if ((st = decode_object(n, why)) != ST_OK || (st = make_array(r, out, n, r->of->bytes, &array, why)) != ST_OK)
+	if ((st = decode_object(n, why)) != ST_OK ||
+	    (st = make_array(r, out, n, r->of->bytes, &array, why)) != ST_OK)
 		return st;
 	at = array.at;
 	json_object_foreach((json_t *)(uintptr_t)n->value, name, value) {
@@ -187,7 +195,8 @@ get_notes(const struct shape_row *r, void *out, const struct node *n, struct fau
 	json_t				*value;
 	enum status			 st;
 
-	if ((st = decode_object(n, why)) != ST_OK || (st = make_array(r, out, n, sizeof *note, &array, why)) != ST_OK)
+	if ((st = decode_object(n, why)) != ST_OK ||
+	    (st = make_array(r, out, n, sizeof *note, &array, why)) != ST_OK)
 		return st;
 	note = array.at;
 	json_object_foreach((json_t *)(uintptr_t)n->value, name, value) {
@@ -258,13 +267,15 @@ stands_for_none(const struct shape_row *r, const json_t *value)
 	switch (r->none) {
 	case SHAPE_NULL:	return json_is_null(value);
 	case SHAPE_LEFT_OUT:	return value == NULL;
-	case SHAPE_ABSENT:	return json_is_string(value) && strcmp(json_string_value(value), "absent") == 0;
+	case SHAPE_ABSENT:
+		return json_is_string(value) && strcmp(json_string_value(value), "absent") == 0;
 	case SHAPE_NEVER:	break;
 	}
 	return false;
 }
 
-static enum status	get_rows(const struct shape *, void *, const struct node *, enum shape_way, struct fault *);
+static enum status	get_rows(const struct shape *, void *, const struct node *,
+			    enum shape_way, struct fault *);
 
 static bool
 has_any(const struct shape *s, const json_t *object)
@@ -278,7 +289,8 @@ has_any(const struct shape *s, const json_t *object)
 
 /* Left out as a whole, or there as a whole. */
 static enum status
-get_inline(const struct shape_row *r, void *out, const struct node *n, enum shape_way way, struct fault *why)
+get_inline(const struct shape_row *r, void *out, const struct node *n, enum shape_way way,
+    struct fault *why)
 {
 	if (shape_has_bool(r)) {
 		if (!has_any(r->of, n->value))
@@ -289,7 +301,8 @@ get_inline(const struct shape_row *r, void *out, const struct node *n, enum shap
 }
 
 static enum status
-get_row(const struct shape_row *r, void *out, const struct node *n, enum shape_way way, struct fault *why)
+get_row(const struct shape_row *r, void *out, const struct node *n, enum shape_way way,
+    struct fault *why)
 {
 	struct node	child;
 	enum status	st;
@@ -309,7 +322,8 @@ get_row(const struct shape_row *r, void *out, const struct node *n, enum shape_w
 }
 
 static enum status
-get_rows(const struct shape *s, void *out, const struct node *n, enum shape_way way, struct fault *why)
+get_rows(const struct shape *s, void *out, const struct node *n, enum shape_way way,
+    struct fault *why)
 {
 	for (size_t i = 0; i < s->rows; i++) {
 		enum status	st = get_row(&s->row[i], out, n, way, why);
@@ -337,7 +351,8 @@ names_of(const struct shape *s, const char **names, size_t room)
 }
 
 enum status
-shape_refuse_unknown(const struct shape *s, const struct node *n, const char *name, struct fault *why)
+shape_refuse_unknown(const struct shape *s, const struct node *n, const char *name,
+    struct fault *why)
 {
 	const char	*names[NAMES_MAX + 1];
 	enum status	 st;

@@ -21,8 +21,8 @@ shape_value(const void *in, const struct shape_row *r)
 static inline bool
 shape_has_bool(const struct shape_row *r)
 {
-	return r->none != SHAPE_NEVER && (r->kind == SHAPE_OBJECT || r->kind == SHAPE_FLAG || r->kind == SHAPE_WORD ||
-	    r->kind == SHAPE_PAIR || r->kind == SHAPE_INLINE);
+	return r->none != SHAPE_NEVER && (r->kind == SHAPE_OBJECT || r->kind == SHAPE_FLAG ||
+	    r->kind == SHAPE_WORD || r->kind == SHAPE_PAIR || r->kind == SHAPE_INLINE);
 }
 
 void		 shape_set_none(const struct shape_row *, void *out);

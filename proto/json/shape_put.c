@@ -67,11 +67,15 @@ put_array(struct text *t, const struct shape_row *r, const void *in, enum shape_
 	text_char(t, ']');
 }
 
-/* Members that the document names: a map's structs each begin with their name, notes are a name and a text. */
+/*
+ * Members that the document names: a map's structs each begin with their name, notes are a name and
+ * a text.
+ */
 static void
 put_named(struct text *t, const struct shape_row *r, const void *in, enum shape_way way)
 {
-	const size_t		 bytes = r->kind == SHAPE_MAP ? r->of->bytes : sizeof(struct shape_note);
+	const size_t		 bytes = r->kind == SHAPE_MAP ? r->of->bytes :
+				    sizeof(struct shape_note);
 	struct shape_list	 array;
 
 	memcpy(&array, shape_value(in, r), sizeof array);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Documents that users write: what is missing has a default, each value is checked as it is read. */
+/*
+ * Documents that users write: what is missing has a default, each value is checked as it is read.
+ */
 #include <string.h>
 
 #include "proto/json/shape_impl.h"
@@ -111,7 +113,7 @@ get_each(const struct shape_row *r, void *out, const struct node *n, struct faul
 static enum status	get_rows(const struct shape *, void *, const struct node *,
 			    const struct members *, struct fault *);
 
-/* Those that stand among the object's others; there: any does. */
+/* Members that stand among the others of the object; there: at least one does. */
 static enum status
 get_inlined(const struct shape_row *r, void *out, const struct node *n, bool there,
     struct fault *why)

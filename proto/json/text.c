@@ -44,14 +44,17 @@ text_char(struct text *t, char c)
 	text_raw(t, &c, 1);
 }
 
-/* Bytes of the valid UTF-8 sequence at s, 0: there is none.  Reads no further than the terminator. */
+/*
+ * Bytes of the valid UTF-8 sequence at s, 0: there is none.  Reads no further than the terminator.
+ */
 static size_t
 utf8_bytes(const unsigned char *s)
 {
 	static const struct {
 		unsigned char	mask, lead;
 		unsigned	least;
-	} forms[] = { { 0x80, 0x00, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
+	} forms[] = { { 0x80, 0x00, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 },
+	    { 0xf8, 0xf0, 0x10000 } };
 
 	for (size_t n = 0; n < 4; n++) {
 		unsigned	code = s[0] & (unsigned char)~forms[n].mask;
@@ -63,7 +66,8 @@ utf8_bytes(const unsigned char *s)
 				return 0;
 			code = code << 6 | (s[k] & 0x3f);
 		}
-		return code < forms[n].least || code > 0x10ffff || (code & 0xfffff800) == 0xd800 ? 0 : n + 1;
+		return code < forms[n].least || code > 0x10ffff ||
+		    (code & 0xfffff800) == 0xd800 ? 0 : n + 1;
 	}
 	return 0;
 }
@@ -77,8 +81,8 @@ is_plain(unsigned char c)
 static void
 put_escape(struct text *t, unsigned char c)
 {
-	static const char	short_of[] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
-				    ['"'] = '"', ['\\'] = '\\' };
+	static const char	short_of[] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n',
+				    ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\' };
 	char			buf[8];
 
 	if (c < sizeof short_of && short_of[c] != '\0')
@@ -152,7 +156,8 @@ text_null(struct text *t)
 void
 text_json(struct text *t, const json_t *value)
 {
-	const size_t	flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS, n = json_dumpb(value, NULL, 0, flags);
+	const size_t	flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS;
+	const size_t	n = json_dumpb(value, NULL, 0, flags);
 
 	if (n == 0)
 		t->failed = true;

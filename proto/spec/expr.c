@@ -32,7 +32,9 @@ const struct expr_op	expr_ops[OP_N] = {
 	[OP_OR]       = { "||", "(", 1, 2 },
 };
 
-static const char *const	function_names[] = { "ceil", "floor", "log2", "min", "max", "pow", NULL };
+static const char *const	function_names[] = {
+	"ceil", "floor", "log2", "min", "max", "pow", NULL
+};
 
 struct parser {
 	struct expr	*e;
@@ -133,14 +135,17 @@ parse_number(struct parser *p)
 	struct term	 t = { .op = OP_INT, .first = (unsigned)p->e->nterms };
 
 	for (; is_digit(*s); s++)
-		if (__builtin_mul_overflow(t.i, 10, &t.i) || __builtin_add_overflow(t.i, *s - '0', &t.i))
+		if (__builtin_mul_overflow(t.i, 10, &t.i) ||
+		    __builtin_add_overflow(t.i, *s - '0', &t.i))
 			is_real = true;
 	if (is_real && *s != '.' && *s != 'e' && *s != 'E')
-		return refuse(p, "this integer does not fit 64 bits; write it with a point to make it a real");
+		return refuse(p, "this integer does not fit 64 bits; write it with a point to "
+		    "make it a real");
 	if (*s == '.')
 		for (is_real = true, s++; is_digit(*s); s++)
 			continue;
-	if ((*s == 'e' || *s == 'E') && (is_digit(s[1]) || ((s[1] == '+' || s[1] == '-') && is_digit(s[2]))))
+	if ((*s == 'e' || *s == 'E') &&
+	    (is_digit(s[1]) || ((s[1] == '+' || s[1] == '-') && is_digit(s[2]))))
 		for (is_real = true, s += 2; is_digit(*s); s++)
 			continue;
 	if (name_length(s) > 0 || *s == '.')
@@ -323,7 +328,8 @@ expr_parse(struct expr **out, const char *text, struct fault *why)
 
 	*out = NULL;
 	if (strlen(text) > EXPR_MAX_BYTES)
-		return fault_set(why, ST_BAD_SPEC, "an expression has at most %d bytes", EXPR_MAX_BYTES);
+		return fault_set(why, ST_BAD_SPEC, "an expression has at most %d bytes",
+		    EXPR_MAX_BYTES);
 	if ((p.e = calloc(1, sizeof *p.e)) == NULL || (p.e->text = strdup(text)) == NULL) {
 		st = fault_set(why, ST_NOMEM, "expression");
 		goto fail;

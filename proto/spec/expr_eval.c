@@ -59,7 +59,8 @@ apply_unary(enum op op, struct value *v)
 	case OP_NEGATE:
 		if (v->kind == VALUE_REAL)
 			return set_real(v, -v->r);
-		return __builtin_sub_overflow(0, v->i, &v->i) ? "the result does not fit 64 bits" : NULL;
+		return __builtin_sub_overflow(0, v->i, &v->i) ?
+		    "the result does not fit 64 bits" : NULL;
 	default:
 		return apply_rounding(op, v);
 	}
@@ -157,7 +158,8 @@ holds(enum op op, int order)
 static const char *
 apply_binary(enum op op, struct value *a, const struct value *b)
 {
-	if (op == OP_AND || op == OP_OR) {	/* the left operand did not decide: OP_BETWEEN saw to that */
+	if (op == OP_AND || op == OP_OR) {	/* the left operand did not decide: OP_BETWEEN saw
+						 * to that */
 		set_int(a, is_true(b));
 		return NULL;
 	}
@@ -183,22 +185,26 @@ is_decided(enum op op, struct value *left)
 }
 
 static enum status
-look_up(const struct expr *e, const struct term *t, expr_lookup_fn *lookup, void *arg, struct value *out,
-    struct fault *why)
+look_up(const struct expr *e, const struct term *t, expr_lookup_fn *lookup, void *arg,
+    struct value *out, struct fault *why)
 {
 	const char	*name = e->names[t->name];
 
 	if (!lookup(arg, name, out))
-		return fault_set(why, ST_BAD_SPEC, "there is no \"%s\" to use in \"%.100s\"", name, e->text);
+		return fault_set(why, ST_BAD_SPEC, "there is no \"%s\" to use in \"%.100s\"",
+		    name, e->text);
 	if (out->kind == VALUE_TEXT)
-		return fault_set(why, ST_BAD_SPEC, "\"%s\" is text, not a number, in \"%.100s\"", name, e->text);
+		return fault_set(why, ST_BAD_SPEC, "\"%s\" is text, not a number, in \"%.100s\"",
+		    name, e->text);
 	if (out->kind == VALUE_REAL && !isfinite(out->r))
-		return fault_set(why, ST_BAD_SPEC, "\"%s\" is not finite in \"%.100s\"", name, e->text);
+		return fault_set(why, ST_BAD_SPEC, "\"%s\" is not finite in \"%.100s\"",
+		    name, e->text);
 	return ST_OK;
 }
 
 enum status
-expr_eval(const struct expr *e, expr_lookup_fn *lookup, void *arg, struct value *out, struct fault *why)
+expr_eval(const struct expr *e, expr_lookup_fn *lookup, void *arg, struct value *out,
+    struct fault *why)
 {
 	struct value	 stack[STACK_MAX], *next = stack;	/* the next free place */
 	const char	*wrong = NULL;

@@ -5,9 +5,10 @@
 #include "proto/spec/expr.h"
 
 /*
- * Private to expr*.c.  An expression is kept in postfix order, so that evaluating it needs a small stack and no
- * recursion however long it is.  Between the two operands of a binary operation stands an OP_BETWEEN: there && and ||
- * look at the left operand and may jump over the right one, and there expr_put_c writes the operator.
+ * Private to expr*.c.  An expression is kept in postfix order, so that evaluating it needs a small
+ * stack and no recursion however long it is.  Between the two operands of a binary operation stands
+ * an OP_BETWEEN: there && and || look at the left operand and may jump over the right one, and
+ * there expr_put_c writes the operator.
  */
 enum op {
 	OP_INT, OP_REAL, OP_NAME, OP_BETWEEN,
@@ -18,7 +19,8 @@ enum op {
 	OP_N
 };
 
-enum { RELATIONAL = 4, TIGHTEST = 6 };	/* precedences: 1 || · 2 && · 3 == != · 4 < > · 5 + - · 6 * / % */
+enum { RELATIONAL = 4, TIGHTEST = 6 };	/* precedences: 1 || · 2 && · 3 == != · 4 < > · 5 + - · 6 *
+					 * / % */
 
 struct expr_op {
 	const char	*text;		/* in the expression */
@@ -30,7 +32,8 @@ extern const struct expr_op	expr_ops[OP_N];
 
 struct term {
 	enum op		 op;
-	unsigned	 first;		/* index of the first term of this one's operands; its own for a leaf */
+	unsigned	 first;		/* index of the first term of this one's operands; its own
+					 * for a leaf */
 	union {
 		int64_t		 i;	/* OP_INT */
 		double		 r;	/* OP_REAL */
@@ -47,7 +50,10 @@ struct expr {
 	size_t		 nnames, names_room;
 };
 
-/* A left operand waits at each precedence, and one more before a function's comma, at each level of nesting. */
+/*
+ * A left operand waits at each precedence, and one more before a function's comma, at each level of
+ * nesting.
+ */
 enum { STACK_MAX = (TIGHTEST + 2) * (EXPR_MAX_DEPTH + 1) };
 
 #endif

@@ -50,31 +50,36 @@ static const struct refusal {
 	{ "-fsanitize", "its run-time library is not there, and it changes what is timed" },
 };
 
-/* Within -f (and -fno-): whatever reads or writes a file, loads code or runs a program.  Prefixes. */
+/* Within -f (and -fno-): all that reads or writes files, loads code or runs programs.  Prefixes. */
 static const char *const	f_refused[] = {
-	"plugin", "pass-plugin", "dump", "opt-info", "save-", "optimization-record", "profile", "auto-profile",
-	"branch-probabilities", "cs-profile", "memory-profile", "coverage", "condition-coverage", "path-coverage",
-	"test-coverage", "sanitize", "lto", "thinlto", "thin-link", "wpa", "ltrans", "linker-output", "resolution",
-	"use-ld", "use-linker-plugin", "compare-debug", "stack-usage", "callgraph-info", "self-test", "report-bug",
-	"module", "implicit-module", "prebuilt-module", "system-module", "build-session", "pch", "embed-",
-	"xray", "offload", "openmp-targets", "gpu", "hip", "cuda", "crash-diagnostics", "driver-only",
-	"proc-stat-report", "time-trace", "diagnostics-format", "diagnostics-add-output", "diagnostics-set-output",
-	"basic-block-sections", "intrinsic-modules-path", "pre-include", "depfile", "deps-", "rewrite-map-file",
-	"apinotes", "api-notes", "syntax-only", "ms-", "vtv-", "order-file", "builtin-module", NULL
+	"plugin", "pass-plugin", "dump", "opt-info", "save-", "optimization-record", "profile",
+	"auto-profile", "branch-probabilities", "cs-profile", "memory-profile", "coverage",
+	"condition-coverage", "path-coverage", "test-coverage", "sanitize", "lto", "thinlto",
+	"thin-link", "wpa", "ltrans", "linker-output", "resolution", "use-ld", "use-linker-plugin",
+	"compare-debug", "stack-usage", "callgraph-info", "self-test", "report-bug", "module",
+	"implicit-module", "prebuilt-module", "system-module", "build-session", "pch", "embed-",
+	"xray", "offload", "openmp-targets", "gpu", "hip", "cuda", "crash-diagnostics",
+	"driver-only", "proc-stat-report", "time-trace", "diagnostics-format",
+	"diagnostics-add-output", "diagnostics-set-output", "basic-block-sections",
+	"intrinsic-modules-path", "pre-include", "depfile", "deps-", "rewrite-map-file", "apinotes",
+	"api-notes", "syntax-only", "ms-", "vtv-", "order-file", "builtin-module", NULL
 };
 
 /* Within -m: other words that begin with an m, and ways to speak to a back end. */
-static const char *const	m_refused[] = { "llvm", "mlir", "odule", "ulti", "dump", "linker", NULL };
-
-static const char *const	exact[] = {
-	"-O", "-O0", "-O1", "-O2", "-O3", "-Os", "-Og", "-Oz", "-Ofast",
-	"-g", "-g0", "-g1", "-g2", "-g3", "-ggdb", "-ggdb0", "-ggdb1", "-ggdb2", "-ggdb3", "-gdwarf", "-gdwarf-2",
-	"-gdwarf-3", "-gdwarf-4", "-gdwarf-5", "-gline-tables-only", "-gcolumn-info", "-gno-column-info",
-	"-gstrict-dwarf", "-gno-strict-dwarf",
-	"-W", "-w", "-ansi", "-pedantic", "-pedantic-errors", "-pipe", "-pthread", "-lm", "-flto", "-fno-lto", NULL
+static const char *const	m_refused[] = {
+	"llvm", "mlir", "odule", "ulti", "dump", "linker", NULL
 };
 
-static const char	allowed_hint[] = "allowed: -O -f -m -std= -g -W -D -U --param=name=value -pipe -pthread -lm";
+static const char *const	exact[] = {
+	"-O", "-O0", "-O1", "-O2", "-O3", "-Os", "-Og", "-Oz", "-Ofast", "-g", "-g0", "-g1", "-g2",
+	"-g3", "-ggdb", "-ggdb0", "-ggdb1", "-ggdb2", "-ggdb3", "-gdwarf", "-gdwarf-2", "-gdwarf-3",
+	"-gdwarf-4", "-gdwarf-5", "-gline-tables-only", "-gcolumn-info", "-gno-column-info",
+	"-gstrict-dwarf", "-gno-strict-dwarf", "-W", "-w", "-ansi", "-pedantic", "-pedantic-errors",
+	"-pipe", "-pthread", "-lm", "-flto", "-fno-lto", NULL
+};
+
+static const char	allowed_hint[] =
+    "allowed: -O -f -m -std= -g -W -D -U --param=name=value -pipe -pthread -lm";
 
 static bool
 is_among(const char *word, const char *const *words)
@@ -98,13 +103,17 @@ starts_with_one(const char *word, const char *const *prefixes)
 static bool
 is_plain(const char *s)
 {
-	return s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+=,.:-")] == '\0';
+	static const char	plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_+=,.:-";
+
+	return s[strspn(s, plain)] == '\0';
 }
 
 static enum status
 refuse_flag(struct fault *why, const char *flag, const char *reason)
 {
-	enum status	st = fault_set(why, ST_BAD_SPEC, "the flag \"%.80s\" is refused: %s", flag, reason);
+	enum status	st = fault_set(why, ST_BAD_SPEC, "the flag \"%.80s\" is refused: %s",
+			    flag, reason);
 
 	fault_hint(why, "%s", allowed_hint);
 	return st;
@@ -121,21 +130,23 @@ f_is_allowed(const char *name)
 static bool
 m_is_allowed(const char *name)
 {
-	return ((*name >= 'a' && *name <= 'z') || (*name >= '0' && *name <= '9')) && is_plain(name) &&
-	    !starts_with_one(name, m_refused);
+	return ((*name >= 'a' && *name <= 'z') || (*name >= '0' && *name <= '9')) &&
+	    is_plain(name) && !starts_with_one(name, m_refused);
 }
 
 /* A warning's name: two letters or more, so that -Wl, -Wa and -Wp cannot pass, and no comma. */
 static bool
 warning_is_allowed(const char *name)
 {
-	return *name >= 'a' && *name <= 'z' && name[1] != '\0' && is_plain(name) && strchr(name, ',') == NULL;
+	return *name >= 'a' && *name <= 'z' && name[1] != '\0' && is_plain(name) &&
+	    strchr(name, ',') == NULL;
 }
 
 static bool
 std_is_allowed(const char *name)
 {
-	return name[0] != '\0' && name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789+:")] == '\0';
+	return name[0] != '\0' &&
+	    name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789+:")] == '\0';
 }
 
 /* --param=name=value */
@@ -154,7 +165,8 @@ check_macro(const char *flag, struct fault *why)
 	size_t		 n = name_length(name);
 
 	if (*name == '\0')
-		return refuse_flag(why, flag, "the macro's name belongs to the same string (-DNAME=value)");
+		return refuse_flag(why, flag,
+		    "the macro's name belongs to the same string (-DNAME=value)");
 	if (n == 0 || n > NAME_MAX_BYTES || (name[n] != '\0' && (name[n] != '=' || flag[1] == 'U')))
 		return refuse_flag(why, flag, "-DNAME, -DNAME=value or -UNAME is wanted");
 	if (!name_is_printable(name))
@@ -172,7 +184,8 @@ refuse_with_reason(const char *flag, struct fault *why)
 		return refuse_flag(why, flag, "it is not a flag (those start with -)");
 	if (strcmp(flag, "--param") == 0)
 		return refuse_flag(why, flag, "write it as one string: --param=name=value");
-	return refuse_flag(why, flag, "it is not on the list of flags that only change code generation");
+	return refuse_flag(why, flag,
+	    "it is not on the list of flags that only change code generation");
 }
 
 enum status
@@ -197,22 +210,22 @@ flag_check(const char *flag, struct fault *why)
 
 enum family { FAMILY_C, FAMILY_CXX, FAMILY_FORTRAN };
 
-#define GCC_VERSIONS(X, name, family)                                                                                  \
-	X(name, family) X(name "-9", family) X(name "-10", family) X(name "-11", family) X(name "-12", family)         \
-	X(name "-13", family) X(name "-14", family) X(name "-15", family) X(name "-16", family)
-#define CLANG_VERSIONS(X, name, family)                                                                                \
-	X(name, family) X(name "-13", family) X(name "-14", family) X(name "-15", family) X(name "-16", family)        \
-	X(name "-17", family) X(name "-18", family) X(name "-19", family) X(name "-20", family)                        \
+#define GCC_VERSIONS(X, name, family)								\
+	X(name, family) X(name "-9", family) X(name "-10", family)				\
+	X(name "-11", family) X(name "-12", family)						\
+	X(name "-13", family) X(name "-14", family)						\
+	X(name "-15", family) X(name "-16", family)
+#define CLANG_VERSIONS(X, name, family)								\
+	X(name, family) X(name "-13", family) X(name "-14", family)				\
+	X(name "-15", family) X(name "-16", family)						\
+	X(name "-17", family) X(name "-18", family) X(name "-19", family) X(name "-20", family)	\
 	X(name "-21", family) X(name "-22", family)
-#define COMPILER_LIST(X)                                                                                               \
-	GCC_VERSIONS(X, "gcc", FAMILY_C) CLANG_VERSIONS(X, "clang", FAMILY_C)                                          \
-	GCC_VERSIONS(X, "g++", FAMILY_CXX) CLANG_VERSIONS(X, "clang++", FAMILY_CXX)                                    \
+#define COMPILER_LIST(X)									\
+	GCC_VERSIONS(X, "gcc", FAMILY_C) CLANG_VERSIONS(X, "clang", FAMILY_C)			\
+	GCC_VERSIONS(X, "g++", FAMILY_CXX) CLANG_VERSIONS(X, "clang++", FAMILY_CXX)		\
 	GCC_VERSIONS(X, "gfortran", FAMILY_FORTRAN)
 
 static const char *const	compilers[] = {
-#define X(name, family) name,
-	COMPILER_LIST(X)
-#undef X
 	NULL
 };
 
@@ -223,9 +236,9 @@ static const enum family	families[] = {
 };
 
 static const char *const	family_hints[] = {
-	[FAMILY_C] = "gcc, clang, or one with its version: gcc-12",
-	[FAMILY_CXX] = "g++, clang++, or one with its version: g++-12",
-	[FAMILY_FORTRAN] = "gfortran, or one with its version: gfortran-12",
+	"gcc, clang, or one with its version: gcc-12",
+	"g++, clang++, or one with its version: g++-12",
+	"gfortran, or one with its version: gfortran-12"
 };
 
 static enum family
@@ -254,10 +267,13 @@ refuse_compiler(enum language l, const char *name, struct fault *why)
 	const char	*near = nearest_name(name, compilers);
 	enum status	 st;
 
-	st = fault_set(why, ST_BAD_SPEC, "\"%.60s\" is not a compiler for %s", name, language_name(l));
+	st = fault_set(why, ST_BAD_SPEC, "\"%.60s\" is not a compiler for %s", name,
+	    language_name(l));
 	for (size_t i = 0; near != NULL && compilers[i] != NULL; i++) {
-		if (compilers[i] == near && families[i] == family_of(l) && strcmp(near, name) != 0) {
-			fault_hint(why, "did you mean \"%s\"? Known: %s", near, family_hints[family_of(l)]);
+		if (compilers[i] == near && families[i] == family_of(l) &&
+		    strcmp(near, name) != 0) {
+			fault_hint(why, "did you mean \"%s\"? Known: %s", near,
+			    family_hints[family_of(l)]);
 			return st;
 		}
 	}
@@ -269,7 +285,8 @@ enum status
 compiler_check(enum language l, const char *name, struct fault *why)
 {
 	if (l == LANG_OBJECT || l == LANG_SHARED)
-		return fault_set(why, ST_BAD_SPEC, "%s is built already: it takes no compiler", language_name(l));
+		return fault_set(why, ST_BAD_SPEC, "%s is built already: it takes no compiler",
+		    language_name(l));
 	for (size_t i = 0; compilers[i] != NULL; i++)
 		if (strcmp(compilers[i], name) == 0 && families[i] == family_of(l))
 			return ST_OK;

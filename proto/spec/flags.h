@@ -5,12 +5,14 @@
 #include "proto/spec/spec.h"
 
 /*
- * Which compilers and flags a variant may name.  A flag passes when it changes how code is generated or diagnosed and
- * can neither read nor write a file, load a plugin, run a program nor reach the linker or assembler directly.
+ * The compilers and flags that a variant may name.  A flag passes if it only changes how code is
+ * generated or diagnosed.  It may not read or write a file, load a plugin, run a program, or reach
+ * the linker or the assembler.
  */
 enum status	 flag_check(const char *flag, struct fault *);
 enum status	 compiler_check(enum language, const char *name, struct fault *);
-const char	*compiler_default(enum language);		/* "gcc", "g++", "gfortran"; "" for object and shared */
-const char *const *compiler_names(void);			/* all on the list, NULL-terminated */
+const char	*compiler_default(enum language);		/* "gcc", "g++", "gfortran"; "" for
+								 * object and shared */
+const char *const *compiler_names(void);		/* all on the list, NULL-terminated */
 
 #endif

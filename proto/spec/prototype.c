@@ -16,8 +16,9 @@ static const struct ctype_row {
 #undef X
 };
 
-/* What a type is spelt with: each word adds its counter; the combination makes the type. */
-enum word { W_VOID, W_BOOL, W_CHAR, W_SHORT, W_INT, W_LONG, W_SIGNED, W_UNSIGNED, W_FLOAT, W_DOUBLE, W_COMPLEX, W_N };
+/* The words of a type: each adds its counter; the combination makes the type. */
+enum word { W_VOID, W_BOOL, W_CHAR, W_SHORT, W_INT, W_LONG, W_SIGNED, W_UNSIGNED, W_FLOAT, W_DOUBLE,
+    W_COMPLEX, W_N };
 enum { WORD_BITS = 2 };			/* per counter */
 #define WORD(w)		(1u << (WORD_BITS * (w)))
 
@@ -25,12 +26,13 @@ static const struct spelling {
 	const char	*text;
 	enum word	 word;
 } spellings[] = {
-	{ "void", W_VOID }, { "_Bool", W_BOOL }, { "bool", W_BOOL }, { "char", W_CHAR }, { "short", W_SHORT },
-	{ "int", W_INT }, { "long", W_LONG }, { "signed", W_SIGNED }, { "unsigned", W_UNSIGNED },
-	{ "float", W_FLOAT }, { "double", W_DOUBLE }, { "_Complex", W_COMPLEX }, { "complex", W_COMPLEX },
+	{ "void", W_VOID }, { "_Bool", W_BOOL }, { "bool", W_BOOL }, { "char", W_CHAR },
+	{ "short", W_SHORT }, { "int", W_INT }, { "long", W_LONG }, { "signed", W_SIGNED },
+	{ "unsigned", W_UNSIGNED }, { "float", W_FLOAT }, { "double", W_DOUBLE },
+	{ "_Complex", W_COMPLEX }, { "complex", W_COMPLEX },
 };
 
-/* Every combination C allows, less those that CTYPE_LIST does not have. */
+/* Every combination that C allows, less types that CTYPE_LIST does not have. */
 static const struct combination {
 	unsigned	words;
 	enum ctype	type;
@@ -128,8 +130,8 @@ refuse(struct reader *r, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(words, sizeof words, fmt, ap);
 	va_end(ap);
-	return fault_set(r->why, ST_BAD_SPEC, "\"%.200s\", column %zu: %s", r->text, (size_t)(r->at - r->text) + 1,
-	    words);
+	return fault_set(r->why, ST_BAD_SPEC, "\"%.200s\", column %zu: %s", r->text,
+	    (size_t)(r->at - r->text) + 1, words);
 }
 
 static enum status
@@ -147,7 +149,10 @@ skip_space(struct reader *r)
 		r->at++;
 }
 
-/* The identifier that comes next, without consuming it; "" when there is none or it is too long for a name. */
+/*
+ * The identifier that comes next, without consuming it; "" when there is none or it is too long for
+ * a name.
+ */
 static size_t
 peek_name(struct reader *r, char name[PROTOTYPE_NAME_MAX])
 {
@@ -175,7 +180,8 @@ take(struct reader *r, char c)
 static bool
 is_restrict(const char *word)
 {
-	return strcmp(word, "restrict") == 0 || strcmp(word, "__restrict") == 0 || strcmp(word, "__restrict__") == 0;
+	return strcmp(word, "restrict") == 0 || strcmp(word, "__restrict") == 0 ||
+	    strcmp(word, "__restrict__") == 0;
 }
 
 static bool
@@ -366,8 +372,8 @@ read_param(struct reader *r, struct prototype *out)
 		return refuse_levels(r);
 	if (*r->at == '(')
 		return refuse(r, "pointers to functions cannot be passed");
-	if ((st = read_name(r, p->name, "the parameter's name")) != ST_OK || (st = read_array(r, p)) != ST_OK ||
-	    (st = check_param(r, out, p)) != ST_OK)
+	if ((st = read_name(r, p->name, "the parameter's name")) != ST_OK ||
+	    (st = read_array(r, p)) != ST_OK || (st = check_param(r, out, p)) != ST_OK)
 		return st;
 	out->nparams++;
 	return ST_OK;
@@ -441,7 +447,8 @@ prototype_parse(struct prototype *out, const char *text, struct fault *why)
 	out->result = CTYPE_VOID;
 	out->nparams = 0;
 	if (strlen(text) > PROTOTYPE_MAX_BYTES)
-		return fault_set(why, ST_BAD_SPEC, "a prototype has at most %d bytes", PROTOTYPE_MAX_BYTES);
+		return fault_set(why, ST_BAD_SPEC, "a prototype has at most %d bytes",
+		    PROTOTYPE_MAX_BYTES);
 	return read_prototype(&r, out);
 }
 
@@ -453,7 +460,8 @@ ctype_parse(enum ctype *out, const char *text, struct fault *why)
 	enum status		 st;
 
 	if (strlen(text) > PROTOTYPE_NAME_MAX)
-		return fault_set(why, ST_BAD_SPEC, "a type has at most %d bytes", PROTOTYPE_NAME_MAX);
+		return fault_set(why, ST_BAD_SPEC, "a type has at most %d bytes",
+		    PROTOTYPE_NAME_MAX);
 	if ((st = read_specifiers(&r, &s)) != ST_OK)
 		return st;
 	skip_space(&r);

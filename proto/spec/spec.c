@@ -30,8 +30,8 @@ decode_scalar(struct spec *s, size_t place, const struct node *n, struct fault *
 	enum status	 st;
 
 	if (!json_is_string(n->value) && !json_is_number(n->value)) {
-		st = decode_refuse(n, NULL, why, "the routine takes %s here: an expression or a number",
-		    ctype_name(type));
+		st = decode_refuse(n, NULL, why,
+		    "the routine takes %s here: an expression or a number", ctype_name(type));
 		fault_hint(why, "\"2*N\" or 8; only pointers take an operand");
 		return st;
 	}
@@ -52,7 +52,8 @@ decode_arg(struct spec *s, size_t place, const struct node *n, struct fault *why
 	s->args[place].is_operand = true;
 	if (json_is_object(n->value))
 		return spec_decode_operand(s, place, n, why);
-	st = decode_refuse(n, NULL, why, "the routine takes a pointer to %s here: an operand (an object) is wanted",
+	st = decode_refuse(n, NULL, why,
+	    "the routine takes a pointer to %s here: an operand (an object) is wanted",
 	    ctype_name(p->type));
 	fault_hint(why, "{ \"dims\": [\"N\"], \"init\": \"random\" }");
 	return st;
@@ -131,12 +132,14 @@ spec_count_args(const struct spec *s, spec_arg_fn *is, size_t *first)
 /* --- formulas --- */
 
 static enum status
-decode_formula(const struct spec *s, const struct node *n, struct expr **e, double *count, struct fault *why)
+decode_formula(const struct spec *s, const struct node *n, struct expr **e, double *count,
+    struct fault *why)
 {
 	struct value	v;
 	enum status	st;
 
-	if ((st = spec_decode_expr(n, e, why)) != ST_OK || (st = spec_eval(s, n, *e, &v, why)) != ST_OK)
+	if ((st = spec_decode_expr(n, e, why)) != ST_OK ||
+	    (st = spec_eval(s, n, *e, &v, why)) != ST_OK)
 		return st;
 	if ((*count = value_real(&v)) < 0)
 		return decode_refuse(n, NULL, why, "is %g; a count is not negative", *count);
@@ -215,8 +218,10 @@ get_no_check(struct spec *s, const struct node *n, struct fault *why)
 
 	s->check.image = false;
 	if (s->checkpoint == NULL || strcmp(json_string_value(n->value), "none") != 0) {
-		st = decode_refuse(n, NULL, why, "must be an object%s", s->checkpoint != NULL ? " or \"none\"" : "");
-		fault_hint(why, s->checkpoint != NULL ? "{ \"rtol\": 1e-9 }" : "{ \"reference\": { … } }");
+		st = decode_refuse(n, NULL, why, "must be an object%s",
+		    s->checkpoint != NULL ? " or \"none\"" : "");
+		fault_hint(why, s->checkpoint != NULL ? "{ \"rtol\": 1e-9 }" :
+		    "{ \"reference\": { … } }");
 	}
 	return st;
 }

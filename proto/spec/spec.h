@@ -11,9 +11,9 @@
 #include "proto/spec/prototype.h"
 
 /*
- * A job's JSON ↔ struct job.  The document is described by schema/job.schema.json, which accepts exactly what
- * job_decode accepts as far as a schema can say it; what it cannot (names, expressions, prototypes) is checked here.
- * Everything in a struct job is owned by it.
+ * A job's JSON ↔ struct job. schema/job.schema.json describes the document.  It accepts exactly
+ * what job_decode accepts, as far as a schema can say it: names, expressions and prototypes are
+ * checked only here.  A struct job owns everything in it.
  */
 enum {
 	SPEC_MAX_DIMS		= 8,
@@ -21,7 +21,8 @@ enum {
 	SPEC_MAX_FLAGS		= 256,
 	SPEC_MAX_DEFINES	= 256,
 	SPEC_MAX_IMAGE_NAME	= 255,			/* bytes of a checkpoint's: it is a file */
-	SPEC_MAX_NAME		= 200,			/* bytes of a variant's or sweep's name, a key */
+	SPEC_MAX_NAME		= 200,			/* bytes of a variant's or sweep's name, a
+							 * key */
 	SPEC_MAX_SOURCE		= 1 << 20,		/* bytes of one source, decoded */
 	SPEC_MAX_DATA		= 4 << 20,		/* bytes of one operand's `data` */
 	SPEC_MAX_SAMPLES	= 10000,
@@ -35,7 +36,8 @@ enum {
 	SPEC_MAX_BUDGET_MS	= 3600 * 1000,
 	SPEC_MAX_LAYOUTS	= 64,
 	SPEC_MAX_TIMEOUT_MS	= 24 * 3600 * 1000,
-	SPEC_MAX_TEXT		= 1024,			/* bytes of a define's or a text param's value */
+	SPEC_MAX_TEXT		= 1024,			/* bytes of a define's or a text param's
+							 * value */
 	SPEC_MAX_ALIGN		= 2 << 20,
 	SPEC_MAX_MISALIGN	= 4 << 20,
 	SPEC_MAX_STRIDE		= 1 << 30,
@@ -57,10 +59,12 @@ struct define {
 struct variant {
 	char		*name;		/* "" when not given */
 	enum language	 language;
-	char		*source;	/* text, or the decoded bytes of an object; terminated either way */
+	char		*source;	/* text, or the decoded bytes of an object; terminated
+					 * either way */
 	size_t		 source_bytes;
-	char		*compiler;	/* bare name on the allow-list: "gcc", "clang", …; "" for object, shared */
-	char		**flags;	/* each on the allow-list (proto/spec/flags.h); default: -O2 */
+	char		*compiler;	/* bare name on the allow-list: "gcc", "clang", …; "" for
+					 * object, shared */
+	char		**flags;	/* on the allow-list (proto/spec/flags.h); default: -O2 */
 	size_t		 nflags;
 	struct define	*defines;
 	size_t		 ndefines;
@@ -78,7 +82,8 @@ enum cache_state { CACHE_COLD, CACHE_WARM, CACHE_L1, CACHE_L2, CACHE_L3, CACHE_N
 struct init {
 	enum init_kind	 kind;
 	uint64_t	 seed;		/* random, permutation; default: 1 + the operand's place */
-	double		 min, max;	/* random; default -1 … 1 (mixed sign, W47); integers: -100 … 100 or 0 … 100 */
+	double		 min, max;	/* random; default -1 … 1 (mixed sign, W47); integers: -100
+					 * … 100 or 0 … 100 */
 	struct expr	*value;		/* INIT_VALUE */
 	unsigned char	*data;		/* INIT_DATA */
 	size_t		 data_bytes;
@@ -88,25 +93,31 @@ struct operand {
 	enum ctype	 type;
 	size_t		 ndims;
 	struct expr	*dims[SPEC_MAX_DIMS];
-	size_t		 elements;	/* product of the dims, evaluated: as many are allocated and initialised */
+	size_t		 elements;	/* product of the dims, evaluated: as many are allocated and
+					 * initialised */
 	struct init	 init;
 	enum access_kind access;
 	size_t		 align;		/* bytes, a power of two; default 64 */
-	size_t		 misalign;	/* 0: none; else a larger power of two the address must not be a multiple of */
-	size_t		 stride;	/* of the elements only every stride-th is touched (W38); default 1 */
-	enum cache_state cache;		/* default: from the context (a partial flush: CACHE_COLD) */
+	size_t		 misalign;	/* 0: none; else a larger power of two the address must not
+					 * be a multiple of */
+	size_t		 stride;	/* of the elements only every stride-th is touched (W38);
+					 * default 1 */
+	enum cache_state cache;		/* default: the context's (a partial flush: CACHE_COLD) */
 };
 
 struct arg {
 	bool		 is_operand;
 	struct expr	*scalar;	/* !is_operand */
-	struct value	 value;		/* of the scalar, evaluated; VALUE_INT exactly if the parameter is an integer */
+	struct value	 value;		/* of the scalar, evaluated; VALUE_INT exactly if the
+					 * parameter is an integer */
 	struct operand	 operand;
 };
 
-enum context_kind { CONTEXT_COLD, CONTEXT_WARM, CONTEXT_FLUSH_BYTES, CONTEXT_FLUSH_LEVEL, CONTEXT_N };
+enum context_kind { CONTEXT_COLD, CONTEXT_WARM, CONTEXT_FLUSH_BYTES,
+		    CONTEXT_FLUSH_LEVEL, CONTEXT_N };
 enum clock_kind { CLK_AUTO, CLK_WALL, CLK_CYCLE, CLK_CPU, CLK_N };
-enum flush_method { FLUSH_AUTO, FLUSH_ONE_CALL_LRU, FLUSH_ONE_CALL_X86, FLUSH_MULTI_CALL_LRU, FLUSH_N };
+enum flush_method { FLUSH_AUTO, FLUSH_ONE_CALL_LRU, FLUSH_ONE_CALL_X86,
+		    FLUSH_MULTI_CALL_LRU, FLUSH_N };
 enum tlb_kind { TLB_AUTO, TLB_WARM, TLB_COLD };
 /* AUTO: cached, but with a flush of a given size as that leaves them. */
 enum tables_kind { TABLES_AUTO, TABLES_CACHED, TABLES_MEMORY, TABLES_N };
@@ -114,15 +125,17 @@ enum walk_kind { WALK_AUTO, WALK_BACKWARD, WALK_FORWARD, WALK_RANDOM, WALK_N };
 enum layout_kind { LAYOUT_FIXED, LAYOUT_SWEEP, LAYOUT_RANDOM, LAYOUT_N };
 enum gating { GATING_AUTO, GATING_ON, GATING_OFF, GATING_N };
 /* AUTO: audited where that is possible, else claimed. */
-enum trust_asked { TRUST_ASKED_AUTO, TRUST_ASKED_CLAIMED, TRUST_ASKED_AUDITED, TRUST_ASKED_VERIFIED, TRUST_ASKED_N };
+enum trust_asked { TRUST_ASKED_AUTO, TRUST_ASKED_CLAIMED, TRUST_ASKED_AUDITED, TRUST_ASKED_VERIFIED,
+		    TRUST_ASKED_N };
 enum estimator { EST_AUTO, EST_MIN, EST_MEDIAN, EST_NORMALISED, EST_N };
 
-/* How numbers are kept in range over many calls (RangeGuard; Whaley and Castaldo, section 5.2). */
+/* Ways to keep numbers in range over many calls (RangeGuard; Whaley and Castaldo, section 5.2). */
 enum range_guard {
 	GUARD_AUTO,		/* restore where an operand is inout, else none */
 	GUARD_RESTORE,		/* inout operands are as at first when each sample begins */
-	GUARD_ALTERNATE,	/* a scalar's sign, or that by which results are summed, flips at every traversal */
-	GUARD_PAIR,		/* so does that of an input, of which there are two copies */
+	GUARD_ALTERNATE,	/* a scalar's sign, or that by which results are summed, flips at
+				 * every traversal */
+	GUARD_PAIR,		/* the sign of an input with two copies flips at every traversal */
 	GUARD_SEPARATE,		/* each call of a sample writes outputs of its own */
 	GUARD_NONE,
 	GUARD_N
@@ -131,36 +144,46 @@ enum range_guard {
 struct timing {
 	enum clock_kind		 clock;
 	unsigned		 samples;	/* 0: the context's default */
-	bool			 difference;	/* a sample is the difference of a region and one of twice the calls */
+	bool			 difference;	/* a sample is the difference of a region and one of
+						 * twice the calls */
 	enum gating		 gate;		/* only samples that the canary finds quiet count */
-	double			 interval;	/* until the median's 95 % interval is so narrow, relative to it; 0: no */
+	double			 interval;	/* until the median's 95 % interval is so narrow,
+						 * relative to it; 0: no */
 	unsigned		 max_samples;	/* with an interval; 0: none was given */
-	bool			 has_budget;	/* budget_ms was asked for: then auto waits for quiet as long as that */
-	unsigned		 budget_ms;	/* for samples beyond the first `samples` that count; default 1000 */
-	char			 counters[SPEC_MAX_COUNTERS][SPEC_COUNTER_BYTES];	/* events by libpfm's names */
+	bool			 has_budget;	/* budget_ms was asked for: then auto waits for
+						 * quiet as long as that */
+	unsigned		 budget_ms;	/* for samples beyond the first `samples` that
+						 * count; default 1000 */
+	char			 counters[SPEC_MAX_COUNTERS][SPEC_COUNTER_BYTES];
 	unsigned		 ncounters;
 	unsigned		 calls;		/* per sample; 0: found by calibration */
 	enum flush_method	 method;
 	uint64_t		 flush_bytes;	/* size of the LRU area; 0: the host's */
 	enum walk_kind		 walk;
-	enum tlb_kind		 tlb;		/* translations of cold operands; auto: cold unless a size is given */
-	enum tables_kind	 page_tables;	/* where those of cold operands are, at best, when a call begins */
+	enum tlb_kind		 tlb;		/* translations of cold operands; auto: cold unless
+						 * a size is given */
+	enum tables_kind	 page_tables;	/* where those of cold operands are, at best, when a
+						 * call begins */
 	enum trust_asked	 trust;
 	enum estimator		 estimator;	/* see judge_estimator */
-	enum layout_kind	 layout;	/* where code, operands and stack lie: see worker/plan/layout.h */
-	unsigned		 layouts;	/* unless fixed: how many, each in a process of its own; default 8 */
+	enum layout_kind	 layout;	/* where code, operands and stack lie: see
+						 * worker/plan/layout.h */
+	unsigned		 layouts;	/* unless fixed: how many, each in a process of its
+						 * own; default 8 */
 	uint64_t		 layout_seed;	/* of what is random about them; default 1 */
 	enum range_guard	 guard;		/* see spec_range_guard */
-	size_t			 guard_arg;	/* ALTERNATE, PAIR: of which argument; SPEC_RETURN: of the result */
+	size_t			 guard_arg;	/* ALTERNATE, PAIR: of which argument; SPEC_RETURN:
+						 * of the result */
 };
 
 struct check {
 	bool		 present;	/* there is a reference */
-	bool		 image;		/* a checkpoint's: the routine in the image is the reference where there is no other */
+	bool		 image;		/* a checkpoint's: the routine in the image is the reference
+					 * where there is no other */
 	struct variant	 reference;
 	/*
-	 * |got - want| <= atol + rtol * |want|.  One given: the other is 0.  None: both are 1e-9, or 1e-4 if a float is
-	 * among the outputs, or 0 if all of them are integers.
+	 * |got - want| <= atol + rtol * |want|. One given: the other is 0.  None: both are 1e-9, or
+	 * 1e-4 if a float is among the outputs, or 0 if all of them are integers.
 	 */
 	double		 rtol, atol;
 	bool		 has_rtol, has_atol;	/* given in the spec */
@@ -171,22 +194,27 @@ struct spec {
 	struct prototype	 routine;
 	struct param		*params;
 	size_t			 nparams;
-	struct arg		 args[PROTOTYPE_MAX_PARAMS];	/* as many as routine.nparams, in its order */
+	struct arg		 args[PROTOTYPE_MAX_PARAMS];	/* as many as routine.nparams, in
+								 * its order */
 	struct expr		*flops, *bytes;			/* NULL when not given */
 	double			 flops_count, bytes_count;	/* evaluated; 0 when not given */
 	enum context_kind	 context;
 	uint64_t		 context_flush_bytes;		/* CONTEXT_FLUSH_BYTES */
-	enum cache_state	 context_level;			/* CONTEXT_FLUSH_LEVEL: CACHE_L1 to CACHE_L3 */
-	bool			 data_sensitive;		/* which memory it touches depends on what is in it */
-	char			*checkpoint;	/* image whose calls are timed: then args are no operands and have no values;
+	enum cache_state	 context_level;			/* CONTEXT_FLUSH_LEVEL: CACHE_L1 to
+								 * CACHE_L3 */
+	bool			 data_sensitive;		/* which memory it touches depends
+								 * on what is in it */
+	char			*checkpoint;	/* the image with the calls that are timed: then
+						 * args are no operands and have no values;
 						 * NULL: none */
 	struct timing		 timing;
 	struct check		 check;
 };
 
-/* How a variant is compared with another (Whaley and Castaldo, section 6). */
+/* The rule by which a variant is compared with another (Whaley and Castaldo, section 6). */
 struct contest {
-	double		 error;		/* chance of calling equal ones different, over all looks; default 0.05 */
+	double		 error;		/* chance of calling equal ones different, over all looks;
+					 * default 0.05 */
 	double		 resolution;	/* ratios within 1 ± this count as equal; default 0.01 */
 	unsigned	 max_pairs;	/* default SPEC_PAIRS */
 	bool		 by_size;	/* of indistinguishable ones the smaller is named */
@@ -200,29 +228,38 @@ struct job {
 	json_t		*meta;			/* any object; NULL when not given */
 	int64_t		 priority;		/* -100 … 100, higher first */
 	int64_t		 not_before, deadline;	/* seconds since the epoch; 0: none */
-	int		 window_from, window_to;/* minutes of the day, host time; -1: none; from > to passes midnight */
+	int		 window_from, window_to;	/* minutes of the day, host time; -1: none;
+						 * from > to passes midnight */
 	unsigned	 build_timeout_ms, run_timeout_ms;
 	unsigned	 threads, retries;
 	char		*key;			/* idempotency; "" when not given */
 };
 
-/* Decode: on failure `why` names the member from the document's root and nothing is left to release. */
+/*
+ * Decode: on failure `why` names the member from the document's root and nothing is left to
+ * release.
+ */
 enum status	 job_decode(struct job *, const json_t *doc, struct fault *);
 /*
- * The same for one of many jobs: if its spec equals that of the job before, which was decoded from before_doc, the
- * decoded spec is moved out of `before` rather than decoded again.  `before` is to be released in any case.
+ * The same for one of many jobs.  A spec that equals the spec of the job before is not decoded
+ * again, but moved out of `before`, which was decoded from before_doc.  `before` is to be released
+ * in any case.
  */
-enum status	 job_decode_next(struct job *, const json_t *doc, struct job *before, const json_t *before_doc,
-		    struct fault *);
+enum status	 job_decode_next(struct job *, const json_t *doc, struct job *before,
+		    const json_t *before_doc, struct fault *);
 void		 job_release(struct job *);
 
 /*
- * A sweep document → its jobs' documents, one at a time: { name, spec, variants } or { name, spec, template, space,
- * where }; any job-level member (priority, …) applies to all.  In the space a variant's member is replaced, a param of
- * the spec too, and any other name becomes a define.  Each point's values are added to `meta` and to the variant's name
- * ("dot UNROLL=4"); the last dimension runs fastest; points for which an expression of `where` is 0 are skipped.  With
- * a `key` each job gets "key#POINT".  `each` gets a new reference to a job that is not decoded yet; what it returns
- * other than ST_OK stops the walk and is returned, its member renamed to the sweep's (variants[3], template, space.X).
+ * A sweep document → its jobs' documents, one at a time: { name, spec, variants } or { name, spec,
+ * template, space, where }. Any member of a job (priority, …) applies to all.
+ *
+ * In the space, the name of a variant's member or of a param replaces it; any other name becomes a
+ * define.  Each point's values are added to `meta` and to the variant's name ("dot UNROLL=4").  The
+ * last dimension runs fastest.  Points for which an expression of `where` is 0 are skipped.  With a
+ * `key` each job gets "key#POINT".
+ *
+ * `each` gets a new reference to a job that is not decoded yet.  A result other than ST_OK stops
+ * the walk and is returned, its member renamed to the sweep's (variants[3], template, space.X).
  */
 typedef enum status sweep_each_fn(void *arg, json_t *job_doc, struct fault *);
 typedef enum status expand_fn(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
@@ -242,17 +279,20 @@ enum status	 variants_expand(const json_t *doc, sweep_each_fn *, void *arg, stru
 enum status	 contest_expand(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
 
 /*
- * A param that has the name of one of the routine's arguments is not a macro for variants: it would break the
- * argument's declaration in their source.  The driver gets every param.
+ * A param that has the name of one of the routine's arguments is not a macro for variants: it would
+ * break the argument's declaration in their source.  The driver gets every param.
  */
 bool		 spec_param_is_argument(const struct spec *, const struct param *);
 
-/* The guard that is used: auto came to one of the others.  And whether inout operands are restored with it. */
+/* The guard that is used, which is never auto; and whether inout operands are restored with it. */
 enum range_guard spec_range_guard(const struct spec *);
 bool		 spec_restores(const struct spec *);
 bool		 spec_is_paired(const struct spec *, size_t arg);	/* it has a negated copy */
 
-/* The value as C writes it, for -DNAME=value; returns its length, as snprintf does.  SPEC_PARAM_TEXT bytes will do. */
+/*
+ * The value as C writes it, for -DNAME=value; returns its length, as snprintf does.
+ * SPEC_PARAM_TEXT bytes will do.
+ */
 enum { SPEC_PARAM_TEXT = SPEC_MAX_TEXT + 1 };
 size_t		 param_put_text(const struct param *, char *buf, size_t bytes);
 

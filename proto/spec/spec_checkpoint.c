@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A spec whose calls come from a checkpoint image: operands, their places and the number of calls are the image's. */
+/*
+ * A spec with a checkpoint image: operands, their places and the number of calls are the image's.
+ */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +47,8 @@ unwanted(const struct timing *t)
 		return "difference";
 	if (t->ncounters > 0)
 		return "counters";
-	if (t->method != FLUSH_AUTO || t->walk != WALK_AUTO || t->tlb != TLB_AUTO || t->flush_bytes != 0 ||
-	    t->page_tables != TABLES_AUTO)
+	if (t->method != FLUSH_AUTO || t->walk != WALK_AUTO || t->tlb != TLB_AUTO ||
+	    t->flush_bytes != 0 || t->page_tables != TABLES_AUTO)
 		return "flush";
 	if (t->layout != LAYOUT_FIXED)
 		return "layout";
@@ -65,11 +67,13 @@ spec_check_checkpoint(const struct spec *s, const struct node *n, struct fault *
 	if (s->checkpoint == NULL)
 		return ST_OK;
 	if (json_object_get(n->value, "args") != NULL)
-		st = decode_refuse(n, "args", why, "are given beside a checkpoint, whose image has what the routine is "
+		st = decode_refuse(n, "args", why,
+		    "are given beside a checkpoint: its image has what the routine is "
 		    "called with");
 	else if (s->context != CONTEXT_WARM && s->context != CONTEXT_COLD)
-		st = decode_refuse(n, "context", why, "must be warm or cold: an image's memory is left alone or "
-		    "flushed whole");
+		st = decode_refuse(n, "context", why,
+		    "must be warm or cold: an image's memory is left alone or flushed "
+		    "whole");
 	else if (member != NULL)
 		st = decode_refuse(&timing, member, why,
 		    "cannot be had with a checkpoint: each sample is the last call of "

@@ -122,7 +122,8 @@ check_alone(const struct node *n, struct fault *why)
 enum status
 spec_check_job(const struct job *j, const struct node *n, struct fault *why)
 {
-	struct node	variant = decode_member(n, "variant"), against = decode_member(n, "against");
+	struct node	variant = decode_member(n, "variant");
+	struct node	against = decode_member(n, "against");
 	struct node	spec = decode_member(n, "spec"), timing = decode_member(&spec, "timing");
 	enum status	st;
 

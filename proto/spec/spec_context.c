@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where operands are before a call, unless they say something else themselves. */
+/* The place of operands before a call, unless they name one themselves. */
 #include "proto/spec/spec_parts.h"
 #include "proto/spec/words.h"
 
-#define FORMS	"\"cold\", \"warm\", { \"flush_bytes\": n } or { \"flush_level\": \"L1\", \"L2\" or \"L3\" }"
+#define FORMS	"\"cold\", \"warm\", { \"flush_bytes\": n } or " \
+		"{ \"flush_level\": \"L1\", \"L2\" or \"L3\" }"
 
 static enum status
 check_bytes(void *out, const struct node *n, struct fault *why)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How numbers are kept in range over many calls (RangeGuard; Whaley and Castaldo, section 5.2): which form the spec
- * asks for, and whether the routine has what that form needs.
+ * Numbers kept in range over many calls (RangeGuard; Whaley and Castaldo, section 5.2): the form
+ * that the spec asks for, and whether the routine has what that form needs.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -100,7 +100,8 @@ refuse(const struct spec *s, const struct node *n, struct fault *why, const char
 
 	if (has_inout(s))
 		fault_hint(why, "use \"restore\"");
-	else if (s->timing.guard == GUARD_ALTERNATE && spec_count_args(s, is_floating_input, &first) > 0)
+	else if (s->timing.guard == GUARD_ALTERNATE &&
+	    spec_count_args(s, is_floating_input, &first) > 0)
 		fault_hint(why, "use { \"pair\": \"%s\" }", s->routine.params[first].name);
 	else if (s->timing.guard == GUARD_PAIR && ctype_is_floating(s->routine.result))
 		fault_hint(why, "use { \"alternate\": \"" RETURN "\" }");
@@ -111,7 +112,8 @@ refuse(const struct spec *s, const struct node *n, struct fault *why, const char
 
 /* The argument that a form names. */
 static enum status
-find_named(const struct spec *s, const struct node *n, const char *name, size_t *arg, struct fault *why)
+find_named(const struct spec *s, const struct node *n, const char *name, size_t *arg,
+    struct fault *why)
 {
 	const char	*names[PROTOTYPE_MAX_PARAMS + 1] = { NULL };
 	enum status	 st;
@@ -130,13 +132,17 @@ static enum status
 check_scalar(const struct spec *s, const struct node *n, size_t arg, struct fault *why)
 {
 	if (!is_floating_scalar(s, arg))
-		return refuse(s, n, why, "is no floating scalar: only of such a one can the sign alternate");
+		return refuse(s, n, why,
+		    "is no floating scalar: only of such a one can the sign alternate");
 	if (value_real(&s->args[arg].value) == 0)
 		return refuse(s, n, why, "the scalar is 0, which has no sign to alternate");
 	return ST_OK;
 }
 
-/* Left unnamed: the result where nothing but it accumulates, else the routine's one floating scalar. */
+/*
+ * Left unnamed: the result where nothing but it accumulates, else the routine's one floating
+ * scalar.
+ */
 static enum status
 choose_alternate(struct spec *s, const struct node *n, struct fault *why)
 {
@@ -147,11 +153,13 @@ choose_alternate(struct spec *s, const struct node *n, struct fault *why)
 	if (ctype_is_floating(s->routine.result) && !has_inout(s))
 		return ST_OK;
 	if (scalars == 0)
-		return refuse(s, n, why, "alternate needs a floating scalar argument whose sign it can alternate");
+		return refuse(s, n, why,
+		    "alternate needs a floating scalar argument whose sign it can alternate");
 	s->timing.guard_arg = first;
 	if (scalars == 1)
 		return check_scalar(s, n, first, why);
-	st = decode_refuse(n, NULL, why, "there are %zu floating scalars whose sign could alternate", scalars);
+	st = decode_refuse(n, NULL, why,
+	    "there are %zu floating scalars whose sign could alternate", scalars);
 	fault_hint(why, "name one: { \"alternate\": \"%s\" }", s->routine.params[first].name);
 	return st;
 }
@@ -164,7 +172,8 @@ find_alternate(struct spec *s, const struct node *n, const char *name, struct fa
 	if (strcmp(name, RETURN) == 0) {
 		s->timing.guard_arg = SPEC_RETURN;
 		return ctype_is_floating(s->routine.result) ? ST_OK :
-		    refuse(s, n, why, "the routine returns no floating number whose sum could alternate");
+		    refuse(s, n, why, "the routine returns no floating number whose sum "
+		    "could alternate");
 	}
 	if ((st = find_named(s, n, name, &s->timing.guard_arg, why)) != ST_OK)
 		return st;
@@ -176,7 +185,8 @@ can_be_negated(const struct operand *o)
 {
 	if (ctype_is_floating(o->type))
 		return true;
-	return ctype_class(o->type) == 'i' && o->init.kind != INIT_INDEX && o->init.kind != INIT_PERMUTATION;
+	return ctype_class(o->type) == 'i' && o->init.kind != INIT_INDEX &&
+	    o->init.kind != INIT_PERMUTATION;
 }
 
 static enum status
@@ -189,9 +199,11 @@ find_pair(struct spec *s, const struct node *n, const char *name, struct fault *
 		return st;
 	a = &s->args[s->timing.guard_arg];
 	if (!a->is_operand || a->operand.access != ACCESS_IN)
-		return refuse(s, n, why, "is no operand that is only read: no other can be had negated as well");
+		return refuse(s, n, why,
+		    "is no operand that is only read: no other can be had negated as well");
 	if (!can_be_negated(&a->operand))
-		return refuse(s, n, why, "has no negative: pair needs signed or floating elements that are no indices");
+		return refuse(s, n, why,
+		    "has no negative: pair needs signed or floating elements that are no indices");
 	return ST_OK;
 }
 
@@ -211,7 +223,8 @@ check_room(const struct spec *s, const struct node *n, struct fault *why)
 	for (size_t i = 0; i < s->routine.nparams; i++)
 		if (is_written(s, i))
 			bytes += s->args[i].operand.elements * ctype_bytes(s->args[i].operand.type);
-	if (__builtin_mul_overflow(bytes, (size_t)s->timing.calls, &all) || all > SPEC_MAX_OPERAND_BYTES)
+	if (__builtin_mul_overflow(bytes, (size_t)s->timing.calls, &all) ||
+	    all > SPEC_MAX_OPERAND_BYTES)
 		return refuse(s, n, why, "so many calls would need more than 4 GiB of outputs");
 	return ST_OK;
 }
@@ -223,11 +236,14 @@ check_separate(const struct spec *s, const struct node *n, struct fault *why)
 	enum status	st;
 
 	if (spec_count_args(s, is_written, &first) == 0)
-		return refuse(s, n, why, "no operand is out or inout: there are no outputs to separate");
+		return refuse(s, n, why,
+		    "no operand is out or inout: there are no outputs to separate");
 	if (spec_count_args(s, is_placed, &first) > 0)
 		return refuse(s, n, why, "operands cannot be held in L2 or L3 while outputs move");
-	if (spec_count_args(s, is_cold, &first) > 0 && spec_count_args(s, is_warm_output, &first) > 0)
-		return refuse(s, n, why, "an output is warm, but beside cold operands separate ones are cold");
+	if (spec_count_args(s, is_cold, &first) > 0 &&
+	    spec_count_args(s, is_warm_output, &first) > 0)
+		return refuse(s, n, why,
+		    "an output is warm, but beside cold operands separate ones are cold");
 	if (s->timing.method != FLUSH_ONE_CALL_LRU && s->timing.method != FLUSH_ONE_CALL_X86)
 		return check_room(s, n, why);
 	st = decode_refuse(n, NULL, why, "%s times one call a sample: it has one set of outputs",
@@ -249,7 +265,8 @@ spec_find_guard(void *out, const struct node *timing, struct fault *why)
 	name = is_named ? json_string_value(of.value) : NULL;
 	switch (s->timing.guard) {
 	case GUARD_RESTORE:
-		return has_inout(s) ? ST_OK : refuse(s, &n, why, "no operand is inout: there is nothing to restore");
+		return has_inout(s) ? ST_OK :
+		    refuse(s, &n, why, "no operand is inout: there is nothing to restore");
 	case GUARD_ALTERNATE:
 		return is_named ? find_alternate(s, &of, name, why) : choose_alternate(s, &n, why);
 	case GUARD_PAIR:

@@ -13,7 +13,7 @@ get_spec(void *out, const struct node *n, struct fault *why)
 	struct job	*j = out;
 
 	if (j->spec.routine_text != NULL)
-		return ST_OK;		/* moved from the job before, whose spec is equal */
+		return ST_OK;		/* moved from the job before: it is equal */
 	return spec_decode(&j->spec, n, why);
 }
 

@@ -17,7 +17,8 @@
 static bool
 is_token(const char *s)
 {
-	return *s != '\0' && strchr(WORD_CHARACTERS, *s) != NULL && s[strspn(s, WORD_CHARACTERS ".+-")] == '\0';
+	return *s != '\0' && strchr(WORD_CHARACTERS, *s) != NULL &&
+	    s[strspn(s, WORD_CHARACTERS ".+-")] == '\0';
 }
 
 static enum status
@@ -68,7 +69,8 @@ static enum status
 add_param(struct spec *s, const struct node *n, struct fault *why)
 {
 	if (strcmp(n->name, s->routine.name) == 0)
-		return decode_refuse(n, NULL, why, "has the name of the routine, which it would replace as a macro");
+		return decode_refuse(n, NULL, why,
+		    "has the name of the routine, which it would replace as a macro");
 	return spec_decode_param(n, &s->params[s->nparams++], why);
 }
 
@@ -84,7 +86,8 @@ spec_get_params(void *out, const struct node *n, struct fault *why)
 	if ((st = decode_object(n, why)) != ST_OK)
 		return st;
 	if (count > SPEC_MAX_PARAMS)
-		return decode_refuse(n, NULL, why, "has %zu members; at most %d are allowed", count, SPEC_MAX_PARAMS);
+		return decode_refuse(n, NULL, why, "has %zu members; at most %d are allowed", count,
+		    SPEC_MAX_PARAMS);
 	if ((s->params = calloc(count + 1, sizeof *s->params)) == NULL)
 		return fault_set(why, ST_NOMEM, "params");
 	json_object_foreach((json_t *)n->value, name, value) {
@@ -165,7 +168,8 @@ hint_params(const struct spec *s, const char *name, struct fault *why)
 }
 
 enum status
-spec_eval(const struct spec *s, const struct node *n, const struct expr *e, struct value *out, struct fault *why)
+spec_eval(const struct spec *s, const struct node *n, const struct expr *e, struct value *out,
+    struct fault *why)
 {
 	struct value	 ignored;
 	const char	*name;
@@ -218,10 +222,12 @@ fit_integer(const struct node *n, enum ctype t, struct value *v, struct fault *w
 	int64_t	i;
 
 	if (!spec_whole(v, &i))
-		return decode_refuse(n, NULL, why, "is %g, which is no value of %s", value_real(v), ctype_name(t));
+		return decode_refuse(n, NULL, why, "is %g, which is no value of %s", value_real(v),
+		    ctype_name(t));
 	if (i < type_min(t) || i > spec_type_max(t))
-		return decode_refuse(n, NULL, why, "is %" PRId64 ", which does not fit %s (%" PRId64 " to %" PRId64
-		    ")", i, ctype_name(t), type_min(t), spec_type_max(t));
+		return decode_refuse(n, NULL, why,
+		    "is %" PRId64 ", which does not fit %s (%" PRId64 " to %" PRId64 ")", i,
+		    ctype_name(t), type_min(t), spec_type_max(t));
 	*v = (struct value){ .kind = VALUE_INT, .i = i };
 	return ST_OK;
 }
@@ -234,7 +240,8 @@ spec_fit(const struct node *n, enum ctype t, struct value *v, struct fault *why)
 	if (ctype_class(t) == 'i' || ctype_class(t) == 'u')
 		return fit_integer(n, t, v, why);
 	if ((t == CTYPE_FLOAT || t == CTYPE_CFLOAT) && fabs(r) > (double)FLT_MAX)
-		return decode_refuse(n, NULL, why, "is %g, which does not fit %s", r, ctype_name(t));
+		return decode_refuse(n, NULL, why, "is %g, which does not fit %s", r,
+		    ctype_name(t));
 	*v = (struct value){ .kind = VALUE_REAL, .r = r };
 	return ST_OK;
 }

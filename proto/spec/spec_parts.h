@@ -24,10 +24,10 @@ extern const struct shape	spec_shape, context_shape, timing_shape, operand_shape
 #define SPEC_MOMENT_MAX	((int64_t)253402300799)		/* 9999-12-31T23:59:59Z */
 enum { SPEC_MAX_COMMON_KEY = SPEC_MAX_NAME - 7 };	/* each job of a sweep adds "#POINT" */
 
-/* What an operand is read into: itself, and what its members depend on. */
+/* An operand that is being read, and what its members depend on. */
 struct place {
 	const struct spec		*spec;		/* borrowed */
-	const struct proto_param	*param;		/* borrowed; the argument in the prototype */
+	const struct proto_param	*param;		/* borrowed; of the prototype */
 	size_t				 index;		/* of the argument */
 	struct operand			 o;
 };
@@ -62,7 +62,7 @@ void		 spec_release(struct spec *);
 void		 spec_release_variant(struct variant *);
 void		 spec_release_param(struct param *);
 
-/* How many arguments are such; *first, unless NULL, is the first if there is one. */
+/* The number of such arguments; *first, unless NULL, is the first if there is one. */
 typedef bool	 spec_arg_fn(const struct spec *, size_t arg);
 size_t		 spec_count_args(const struct spec *, spec_arg_fn *is, size_t *first);
 

@@ -4,7 +4,10 @@
 
 #include "proto/spec/spec_parts.h"
 
-/* Moments and times of day, without the C library's time zones: a document means the same on every host. */
+/*
+ * Moments and times of day, without the C library's time zones: a document means the same on every
+ * host.
+ */
 
 enum { MINUTES_A_DAY = 24 * 60 };
 
@@ -59,8 +62,8 @@ read_clock(const char *s, int64_t *out)
 	hour = two_digits(s + 11);
 	minute = two_digits(s + 14);
 	second = two_digits(s + 17);
-	if (year < 1970 || month < 1 || month > 12 || day < 1 || day > days_in(year, month) || hour > 23 ||
-	    minute > 59 || second > 59)
+	if (year < 1970 || month < 1 || month > 12 || day < 1 ||
+	    day > days_in(year, month) || hour > 23 || minute > 59 || second > 59)
 		return false;
 	*out = ((days_since_epoch(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
 	return true;
@@ -118,7 +121,8 @@ spec_get_moment(void *seconds, const struct node *n, struct fault *why)
 		return decode_integer(n, 0, SPEC_MOMENT_MAX, out, why);
 	if (text != NULL && read_moment(text, out))
 		return ST_OK;
-	st = decode_refuse(n, NULL, why, "must be seconds since 1970 or a date and time of RFC 3339");
+	st = decode_refuse(n, NULL, why,
+	    "must be seconds since 1970 or a date and time of RFC 3339");
 	fault_hint(why, "\"2026-01-02T22:00:00Z\" or \"2026-01-02T22:00:00+01:00\"");
 	return st;
 }

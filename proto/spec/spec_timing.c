@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The member `timing` of a spec.  What cannot be had together is in spec_timing_check.c. */
+/* The member `timing` of a spec.  Its conflicts are in spec_timing_check.c. */
 #include <string.h>
 
 #include "proto/spec/spec_parts.h"

@@ -126,8 +126,8 @@ check_page_tables(const struct spec *s, const struct node *flush, struct fault *
 }
 
 /*
- * A search in a list ends where the data say: a call may leave most of its set untouched, and the
- * sets that others come upon are not those that the area's size was computed for (section 4).
+ * A search in a list ends where the data say.  A call may leave most of its set untouched, so the
+ * sets are smaller than the area's size assumes (section 4).
  */
 static enum status
 check_data_sensitive(const struct spec *s, const struct node *timing, struct fault *why)
@@ -144,7 +144,7 @@ check_data_sensitive(const struct spec *s, const struct node *timing, struct fau
 	return st;
 }
 
-/* clflush evicts operands line by line: there is no area whose size could be chosen. */
+/* clflush evicts operands line by line: there is no area that could have a size. */
 static enum status
 check_x86_flush(const struct spec *s, const struct node *n, const struct node *flush,
     struct fault *why)
@@ -242,7 +242,7 @@ is_placed(const struct spec *s, size_t i)
 	return s->args[i].is_operand && (c == CACHE_L2 || c == CACHE_L3);
 }
 
-/* What is called once in a sample has no region of twice the calls. */
+/* A routine that is called once in a sample has no region of twice the calls. */
 static enum status
 check_difference(const struct spec *s, const struct node *n, const struct node *timing,
     struct fault *why)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a spec must have for its time to be more than a claim. */
+/* Conditions under which a time can be more than a claim. */
 #include "proto/spec/spec_parts.h"
 
 static bool
@@ -18,18 +18,21 @@ check_audits(const struct spec *s, const struct node *timing, struct fault *why)
 	enum status	 st;
 
 	if (s->timing.layout == LAYOUT_RANDOM) {
-		st = decode_refuse(timing, "trust", why, "%s, but processes of many layouts are not audited", word);
+		st = decode_refuse(timing, "trust", why,
+		    "%s, but processes of many layouts are not audited", word);
 		fault_hint(why, "leave layout out, or make it \"sweep\"");
 		return st;
 	}
 	if (!s->check.present) {
-		st = decode_refuse(timing, "trust", why, "%s, but there is no reference to answer fresh inputs", word);
+		st = decode_refuse(timing, "trust", why,
+		    "%s, but there is no reference to answer fresh inputs", word);
 		fault_hint(why, "give check.reference");
 		return st;
 	}
 	if (spec_count_args(s, is_fresh_input, NULL) > 0)
 		return ST_OK;
-	st = decode_refuse(timing, "trust", why, "%s, but no input is random, so none can be fresh", word);
+	st = decode_refuse(timing, "trust", why, "%s, but no input is random, so none can be fresh",
+	    word);
 	fault_hint(why, "give an operand that is read the init \"random\"");
 	return st;
 }
@@ -56,7 +59,8 @@ check_verified(const struct spec *s, const struct node *timing, struct fault *wh
 		st = decode_refuse(timing, "trust", why,
 		    "verified: the supervisor times one process, in the fixed layout");
 	else if (s->timing.clock != CLK_AUTO && s->timing.clock != CLK_WALL)
-		st = decode_refuse(timing, "trust", why, "verified: the clock is the supervisor's, a wall clock");
+		st = decode_refuse(timing, "trust", why,
+		    "verified: the clock is the supervisor's, a wall clock");
 	if (st != ST_OK)
 		fault_hint(why, "ask for \"audited\", or leave the other out");
 	return st;

@@ -118,25 +118,31 @@ const struct shape		sweep_shape = SHAPE_OF(struct sweep, sweep_rows);
 static enum status
 check_form(const struct sweep *s, const struct node *n, struct fault *why)
 {
-	enum status	st;
+	const char	*missing;
+	enum status	 st;
 
 	if (s->variants != NULL && (s->template != NULL || s->space != NULL || s->where != NULL)) {
-		st = decode_refuse(n, s->template != NULL ? "template" : s->space != NULL ? "space" : "where", why,
-		    "does not go with variants");
+		const char	*extra = s->template != NULL ? "template" :
+				    s->space != NULL ? "space" : "where";
+
+		st = decode_refuse(n, extra, why, "does not go with variants");
 		fault_hint(why, "list the variants, or give a template and its space");
 		return st;
 	}
 	if (s->variants != NULL || (s->template != NULL && s->space != NULL))
 		return ST_OK;
-	st = decode_refuse(n, s->template != NULL ? "space" : s->space != NULL ? "template" : "variants", why,
-	    "is missing");
+	missing = s->template != NULL ? "space" : s->space != NULL ? "template" : "variants";
+	st = decode_refuse(n, missing, why, "is missing");
 	fault_hint(why, "a sweep has variants, or a template and its space");
 	return st;
 }
 
 /* --- dimensions --- */
 
-/* Params and macros are checked here, where their place is known; most of variants' members when the job is decoded. */
+/*
+ * Params and macros are checked here, where their place is known; most of variants' members when
+ * the job is decoded.
+ */
 static enum status
 check_value(const struct dimension *d, const struct node *n, struct fault *why)
 {
@@ -155,7 +161,8 @@ check_value(const struct dimension *d, const struct node *n, struct fault *why)
 	} else if (strcmp(d->name, "defines") == 0) {	/* other dimensions may be added to it */
 		st = decode_object(n, why);
 	}
-	if (st == ST_BAD_SPEC && why != NULL && d->target != TARGET_MEMBER) {	/* the same words at this place */
+	/* The same words at this place. */
+	if (st == ST_BAD_SPEC && why != NULL && d->target != TARGET_MEMBER) {
 		memcpy(hint, why->hint, sizeof hint);
 		(void)decode_refuse(n, NULL, why, "%s", why->text);
 		fault_hint(why, "%s", hint);
@@ -169,13 +176,15 @@ add_dimension(struct sweep *s, const struct node *n, struct fault *why)
 	struct dimension	*d = &s->dims[s->ndims];
 	enum status		 st;
 
-	*d = (struct dimension){ .name = n->name, .values = n->value, .n = json_array_size(n->value) };
+	*d = (struct dimension){ .name = n->name, .values = n->value,
+	    .n = json_array_size(n->value) };
 	if (d->n == 0)
 		return decode_refuse(n, NULL, why, "must be an array of at least one value");
 	if (shape_row(&variant_shape, d->name) != NULL)
 		d->target = TARGET_MEMBER;
 	else
-		d->target = json_object_get(s->params, d->name) != NULL ? TARGET_PARAM : TARGET_DEFINE;
+		d->target = json_object_get(s->params, d->name) != NULL ? TARGET_PARAM :
+		    TARGET_DEFINE;
 	if (d->target == TARGET_DEFINE && (st = name_check_define(d->name, why)) != ST_OK)
 		return (void)decode_place(n, why), st;
 	for (size_t i = 0; i < d->n; i++) {
@@ -220,7 +229,8 @@ value_of(const json_t *v)
 		return (struct value){ .kind = VALUE_INT, .i = json_integer_value(v) };
 	if (json_is_real(v))
 		return (struct value){ .kind = VALUE_REAL, .r = json_real_value(v) };
-	return (struct value){ .kind = VALUE_TEXT, .text = json_is_string(v) ? json_string_value(v) : "" };
+	return (struct value){ .kind = VALUE_TEXT,
+	    .text = json_is_string(v) ? json_string_value(v) : "" };
 }
 
 static const json_t *
@@ -305,7 +315,7 @@ struct words {
 	bool	is_full;
 };
 
-/* Drop a character at the end whose last bytes did not fit. */
+/* Drop a character at the end if not all of its bytes fit. */
 static void
 drop_half_character(struct words *w)
 {
@@ -357,7 +367,8 @@ add_value(struct words *w, const struct dimension *d)
 		add_words(w, "%s", json_string_value(v));
 	} else if (json_is_array(v)) {
 		json_array_foreach(v, i, item)
-			add_words(w, "%s%s", i > 0 ? "," : "", json_is_string(item) ? json_string_value(item) : "?");
+			add_words(w, "%s%s", i > 0 ? "," : "",
+			    json_is_string(item) ? json_string_value(item) : "?");
 	} else {
 		add_words(w, "#%zu", d->at);
 	}
@@ -374,7 +385,7 @@ add_point(struct words *w, const struct sweep *s)
 	}
 }
 
-/* --- jobs: each function returns a new reference, or NULL for want of memory --- */
+/* --- jobs: each function returns a new reference; NULL: out of memory --- */
 
 static json_t *
 copy_or_empty(const json_t *object)
@@ -422,7 +433,8 @@ point_variant(const struct sweep *s)
 	if (ok && (name != NULL || json_object_get(v, "name") == NULL))
 		ok = json_object_set_new(v, "name", json_string(w.text)) == 0;
 	if (ok && has_target(s, TARGET_DEFINE))
-		ok = json_object_set_new(v, "defines", overlay(s, TARGET_DEFINE, json_object_get(v, "defines"))) == 0;
+		ok = json_object_set_new(v, "defines",
+		    overlay(s, TARGET_DEFINE, json_object_get(v, "defines"))) == 0;
 	if (ok)
 		return v;
 	json_decref(v);
@@ -437,7 +449,8 @@ point_spec(const struct sweep *s)
 	if (!has_target(s, TARGET_PARAM))
 		return json_incref((json_t *)s->spec);
 	spec = json_copy((json_t *)s->spec);
-	if (spec != NULL && json_object_set_new(spec, "params", overlay(s, TARGET_PARAM, s->params)) == 0)
+	if (spec != NULL && json_object_set_new(spec, "params",
+	    overlay(s, TARGET_PARAM, s->params)) == 0)
 		return spec;
 	json_decref(spec);
 	return NULL;
@@ -459,7 +472,8 @@ point_meta(const struct sweep *s)
 
 /* Takes variant, spec and meta. */
 static enum status
-emit(const struct sweep *s, size_t point, json_t *variant, json_t *spec, json_t *meta, struct fault *why)
+emit(const struct sweep *s, size_t point, json_t *variant, json_t *spec, json_t *meta,
+    struct fault *why)
 {
 	json_t	*job = json_copy(s->common);
 	bool	 ok = true;
@@ -491,7 +505,8 @@ static enum status
 blame_point(const struct sweep *s, enum status st, struct fault *why)
 {
 	static const char *const	parents[] = {
-		[TARGET_MEMBER] = "variant", [TARGET_PARAM] = "spec.params", [TARGET_DEFINE] = "variant.defines",
+		[TARGET_MEMBER] = "variant", [TARGET_PARAM] = "spec.params",
+		[TARGET_DEFINE] = "variant.defines",
 	};
 	struct words			w = { .is_full = false };
 	char				from[64 + NAME_MAX_BYTES], to[64 + NAME_MAX_BYTES];
@@ -501,7 +516,8 @@ blame_point(const struct sweep *s, enum status st, struct fault *why)
 	if (why == NULL || st != ST_BAD_SPEC)
 		return st;
 	for (size_t i = 0; i < s->ndims && !renamed; i++) {
-		(void)snprintf(from, sizeof from, "%s.%s", parents[s->dims[i].target], s->dims[i].name);
+		(void)snprintf(from, sizeof from, "%s.%s", parents[s->dims[i].target],
+		    s->dims[i].name);
 		(void)snprintf(to, sizeof to, "space.%s[%zu]", s->dims[i].name, s->dims[i].at);
 		renamed = fault_rename(why, from, to);
 	}
@@ -557,7 +573,8 @@ walk_space(struct sweep *s, const struct node *root, struct fault *why)
 			return st;
 		if (!wanted)
 			continue;
-		if ((st = emit(s, point, point_variant(s), point_spec(s), point_meta(s), why)) != ST_OK)
+		st = emit(s, point, point_variant(s), point_spec(s), point_meta(s), why);
+		if (st != ST_OK)
 			return blame_point(s, st, why);
 		n++;
 	}
@@ -574,7 +591,8 @@ walk_variants(struct sweep *s, struct fault *why)
 	enum status	 st;
 
 	json_array_foreach(s->variants, i, variant) {
-		st = emit(s, i, json_incref((json_t *)variant), point_spec(s), copy_or_empty(s->meta), why);
+		st = emit(s, i, json_incref((json_t *)variant), point_spec(s),
+		    copy_or_empty(s->meta), why);
 		if (st != ST_OK)
 			return blame_variant(i, st, why);
 	}

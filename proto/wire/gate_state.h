@@ -5,25 +5,29 @@
 #include "proto/json/shape.h"
 
 /*
- * What the gate of a timing slot has learnt of quiet (worker/quiet/gate.h): a worker reports it with each timing, the
- * daemon keeps it and gives it to the slot's next worker.  The database keeps it as JSON: a new member needs a value for
- * documents without it.
+ * A timing slot's gate (worker/quiet/gate.h) as it has learnt: a worker reports it with each
+ * timing, the daemon keeps it and gives it to the slot's next worker.  The database keeps
+ * it as JSON: a new member needs a value for documents without it.
  */
 struct base_state {
-	uint64_t	 base, left;	/* struct rolling_kept: the base, and how many more readings it stands for */
+	uint64_t	 base, left;	/* struct rolling_kept: the base, and how many more readings
+					 * it stands for */
 	double		 ns;		/* the base, for people */
 };
 
 struct memory_state {
 	struct base_state base;
 	uint64_t	 jobs;		/* that have contributed to `worth` */
-	double		 worth;		/* how often a sample that the memory canary calls loud took longer */
+	double		 worth;		/* how often a sample that the memory canary calls loud took
+					 * longer */
 };
 
 struct gate_state {
-	const char		*clock;		/* that was read, and its rate: of another nothing of this holds */
+	const char		*clock;		/* that was read, and its rate: of another nothing
+						 * of this holds */
 	double			 tick_hz;
-	double			 met_s;		/* seconds since a reading was quiet; none: no reading was */
+	double			 met_s;		/* seconds since a reading was quiet; none: no
+						 * reading was */
 	struct base_state	 canary, pace;
 	struct memory_state	 memory;
 };

@@ -16,7 +16,8 @@ static const struct shape_row	installed_rows[] = {
 	ROW(identity, SHAPE_INLINE, .of = &compiler_shape),
 	ROW(path, SHAPE_TEXT),
 };
-static const struct shape	installed_shape = SHAPE_OF(struct installed_compiler, installed_rows);
+static const struct shape	installed_shape =
+    SHAPE_OF(struct installed_compiler, installed_rows);
 #undef ROW
 
 #define ROW(member, ...) SHAPE_ROW(struct clock_report, member, __VA_ARGS__)
@@ -61,7 +62,8 @@ static const struct shape_row	hello_rows[] = {
 	ROW(cpu, SHAPE_INTEGER, .least = -1, .most = INT32_MAX),
 	ROW(jail, SHAPE_OBJECT, .of = &jail_shape),
 	ROW(compilers, SHAPE_LIST, .of = &installed_shape),
-	ROW(clock, SHAPE_OBJECT, .of = &clock_shape, .none = SHAPE_LEFT_OUT, .has = offsetof(struct hello, has_clock)),
+	ROW(clock, SHAPE_OBJECT, .of = &clock_shape, .none = SHAPE_LEFT_OUT,
+	    .has = offsetof(struct hello, has_clock)),
 	ROW(clocks, SHAPE_LIST, .of = &clock_shape),
 	ROW(counters, SHAPE_TEXTS),
 };

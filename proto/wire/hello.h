@@ -4,7 +4,7 @@
 
 #include "proto/json/shape.h"
 
-/* What a worker is and has, said once when it starts; and what it reports of one build.  host.get shows the first. */
+/* A worker's report of itself when it starts, and of each build. */
 struct compiler_identity {
 	const char	*name, *version, *target, *id;	/* "" each: none, an object was handed in */
 };
@@ -19,7 +19,10 @@ struct clock_report {
 	double		 tick_hz, resolution_ns, overhead_ns;
 };
 
-/* What holds foreign code; limits: "cgroup", of all its processes together, or "rlimit", of each by itself. */
+/*
+ * What holds foreign code; limits: "cgroup", of all its processes together, or "rlimit", of each by
+ * itself.
+ */
 struct containment {
 	bool		 namespaces, seccomp, landlock;
 	const char	*limits;
@@ -35,11 +38,11 @@ struct hello {
 	const char		*role;			/* "build", "time" */
 	int64_t			 pid, cpu;		/* cpu -1: any */
 	struct jail_report	 jail;
-	struct shape_list	 compilers;		/* struct installed_compiler; of a builder */
+	struct shape_list	 compilers;		/* struct installed_compiler; a builder's */
 	bool			 has_clock;		/* this and the rest: of a timing slot */
 	struct clock_report	 clock;			/* what auto is */
 	struct shape_list	 clocks;		/* struct clock_report */
-	struct shape_texts	 counters;		/* libpfm's names of this machine's events */
+	struct shape_texts	 counters;		/* this machine's events, by libpfm */
 };
 
 struct cached_parts {
@@ -55,6 +58,6 @@ struct built {
 };
 
 extern const struct shape	hello_shape, built_shape;
-extern const struct shape	compiler_shape, containment_shape;	/* a result has these, too */
+extern const struct shape	compiler_shape, containment_shape;	/* of results, too */
 
 #endif

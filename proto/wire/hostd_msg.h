@@ -5,18 +5,20 @@
 #include <stdint.h>
 
 /*
- * What assayd and assay-hostd say to each other: packets of fixed size on a SOCK_SEQPACKET Unix socket, one reply to
- * each request, in the machine's own byte order.  A packet of another size, magic or operation ends the connection.
+ * What assayd and assay-hostd say to each other: packets of fixed size on a SOCK_SEQPACKET Unix
+ * socket, one reply to each request, in the machine's own byte order.  A packet of another size,
+ * magic or operation ends the connection.
  *
- * The connection is the lease: when it closes, however that comes, assay-hostd undoes everything.  One connection at a
- * time; another is answered HOSTD_APPLY with status `conflict` and closed.
+ * The connection is the lease: when it closes, however that comes, assay-hostd undoes everything.
+ * One connection at a time; another is answered HOSTD_APPLY with status `conflict` and closed.
  *
- * The reply to a successful HOSTD_APPLY with a partition carries one descriptor (SCM_RIGHTS) for each slot, in the
- * order of the request: a slot's cgroup.procs, open for writing.  A process that writes "0" to it is in the slot.
+ * The reply to a successful HOSTD_APPLY with a partition carries one descriptor (SCM_RIGHTS) for
+ * each slot, in the order of the request: a slot's cgroup.procs, open for writing.  A process that
+ * writes "0" to it is in the slot.
  *
  * Any change of these structs is a change of HOSTD_MAGIC.
  */
-/* Root's alone: who could write there could have a journal of his own followed. */
+/* Writable by root alone: a forged journal there would be followed. */
 #define HOSTD_RUN_DIR	"/run/assay-hostd"
 
 enum { HOSTD_MAGIC = 0x41534832, HOSTD_MAX_SLOTS = 64, HOSTD_MAX_CPUS = 256, HOSTD_NCOUNTS = 7 };
@@ -24,7 +26,7 @@ enum { HOSTD_MAGIC = 0x41534832, HOSTD_MAX_SLOTS = 64, HOSTD_MAX_CPUS = 256, HOS
 enum hostd_op {
 	HOSTD_APPLY = 1,		/* take these CPUs; conflict: taken already */
 	HOSTD_RESTORE = 2,		/* give back */
-	HOSTD_STATUS = 3,		/* as the reply to the last apply, the partition read again */
+	HOSTD_STATUS = 3,		/* the last apply's reply, the partition read again */
 };
 
 struct hostd_request {

@@ -19,7 +19,8 @@ is_whole_pages(uint64_t at, uint64_t bytes)
 static bool
 is_mappable(uint64_t at, uint64_t bytes)
 {
-	return is_whole_pages(at, bytes) && at >= LOWEST && at < HIGHEST && bytes <= HIGHEST - IMAGE_PAGE - at;
+	return is_whole_pages(at, bytes) && at >= LOWEST && at < HIGHEST &&
+	    bytes <= HIGHEST - IMAGE_PAGE - at;
 }
 
 const struct image_segment *
@@ -64,10 +65,11 @@ check_segments(const struct image *m)
 
 		if (!is_mappable(s->at, s->bytes) || s->at < least_at)
 			return "a piece of its memory lies where none can";
-		if (s->offset % IMAGE_PAGE != 0 || s->offset < least_offset || s->offset > m->header->bytes ||
-		    s->bytes > m->header->bytes - s->offset)
+		if (s->offset % IMAGE_PAGE != 0 || s->offset < least_offset ||
+		    s->offset > m->header->bytes || s->bytes > m->header->bytes - s->offset)
 			return "a piece of its memory is not in the file";
-		if (!(s->protection & IMAGE_READ) || s->protection > (IMAGE_READ | IMAGE_WRITE | IMAGE_EXEC) ||
+		if (!(s->protection & IMAGE_READ) ||
+		    s->protection > (IMAGE_READ | IMAGE_WRITE | IMAGE_EXEC) ||
 		    (s->protection & (IMAGE_WRITE | IMAGE_EXEC)) == (IMAGE_WRITE | IMAGE_EXEC) ||
 		    s->flags > (IMAGE_STACK | IMAGE_LOADER))
 			return "a piece of its memory has a strange protection";
@@ -118,9 +120,10 @@ check_context(const struct image *m)
 	    image_find(m, h->context.rsp - 8, 8, IMAGE_WRITE) == NULL ||
 	    image_find(m, h->context.fs, 64, IMAGE_WRITE) == NULL)
 		return "its registers lead nowhere";
-	if (!is_pointer_at(m, h->entry_at) || !is_pointer_at(m, h->stop_at) || h->entry_at == h->stop_at ||
-	    image_find(m, h->routine, 1, IMAGE_EXEC) == NULL)
-		return "it names no routine: the application calls assay_checkpoint_routine before it enters";
+	if (!is_pointer_at(m, h->entry_at) || !is_pointer_at(m, h->stop_at) ||
+	    h->entry_at == h->stop_at || image_find(m, h->routine, 1, IMAGE_EXEC) == NULL)
+		return "it names no routine: the application calls assay_checkpoint_routine "
+		    "before it enters";
 	return NULL;
 }
 
@@ -178,5 +181,6 @@ image_lacks(const struct image_cpu *needs, const struct image_cpu *here)
 	for (unsigned i = 0; i < sizeof needs->features / sizeof needs->features[0]; i++)
 		if ((needs->features[i] & ~here->features[i]) != 0)
 			return "it was made on a CPU that has instructions which this one has not";
-	return needs->xcr0 == here->xcr0 ? NULL : "it was made on a CPU with other registers than this one's";
+	return needs->xcr0 == here->xcr0 ? NULL :
+	    "it was made on a CPU with other registers than this one's";
 }

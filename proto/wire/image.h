@@ -11,17 +11,17 @@
 #endif
 
 /*
- * A checkpoint image: all memory of an application when it called assay_enter_checkpoint (automated timer generation,
- * section 3.2).  client/agent/ writes it, assay-runner maps it and runs the application's own instructions from
- * there to assay_stop_checkpoint.
+ * A checkpoint image: all memory of an application when it called assay_enter_checkpoint (automated
+ * timer generation, section 3.2).  client/agent/ writes it, assay-runner maps it and runs the
+ * application's own instructions from there to assay_stop_checkpoint.
  *
  *	struct image_header
  *	struct image_segment × segments, by address
  *	zeros up to a page's end
  *	the contents of each segment, from a page's beginning, so that they can be mapped
  *
- * Numbers are little-endian, addresses the application's own.  Libc only: the library that applications link and
- * the runner share this.  A change of any member bumps IMAGE_VERSION.
+ * Numbers are little-endian, addresses the application's own.  Libc only: the library that
+ * applications link and the runner share this.  A change of any member bumps IMAGE_VERSION.
  */
 #define IMAGE_MAGIC	"ASSAYIMG"		/* without its NUL */
 
@@ -31,21 +31,24 @@ enum {
 	IMAGE_PAGE		= 4096,
 	IMAGE_MAX_SEGMENTS	= 1024,
 	IMAGE_NAME_BYTES	= 128,
-	IMAGE_CLOCKS		= 5,		/* clock_gettime, gettimeofday, time, getcpu, clock_getres */
-	IMAGE_STUB_BYTES	= 12,		/* what stands at each of their addresses when restarted */
+	IMAGE_CLOCKS		= 5,		/* clock_gettime, gettimeofday, time, getcpu,
+						 * clock_getres */
+	IMAGE_STUB_BYTES	= 12,		/* what stands at each of their addresses when
+						 * restarted */
 	IMAGE_MAX_VDSO		= 65536,
 };
 #define IMAGE_MAX_BYTES	((uint64_t)4 << 30)
 
-/* What libc has chosen its functions by: an image runs only where all of it is there. */
+/* The features that libc chose its functions by: an image runs only where all are there. */
 struct image_cpu {
 	char		 vendor[12];
 	uint32_t	 features[4];		/* cpuid 1: ecx, edx; 7: ebx, ecx */
 	uint32_t	 spare;
-	uint64_t	 xcr0;			/* the states that the kernel saves: sizes follow from it */
+	uint64_t	 xcr0;			/* the states that the kernel saves: sizes follow
+						 * from it */
 };
 
-/* What a function must leave as it was, and where it returns to. */
+/* Registers that a function must preserve, and its return address. */
 struct image_context {
 	uint64_t	 rbx, rbp, r12, r13, r14, r15;
 	uint64_t	 rsp;			/* when it has returned */
@@ -56,8 +59,9 @@ struct image_context {
 
 enum { IMAGE_READ = 1, IMAGE_WRITE = 2, IMAGE_EXEC = 4 };	/* as PROT_ */
 enum {
-	IMAGE_STACK	= 1,			/* what is below the routine's caller means nothing */
-	IMAGE_LOADER	= 2,			/* the dynamic linker's own: it counts what it has looked up */
+	IMAGE_STACK	= 1,			/* bytes below the routine's caller mean nothing */
+	IMAGE_LOADER	= 2,			/* the dynamic linker's own: it counts what it has
+						 * looked up */
 };
 
 struct image_segment {
@@ -72,15 +76,17 @@ struct image_header {
 	uint32_t		 segments, spare;
 	struct image_cpu	 cpu;
 	struct image_context	 context;
-	uint64_t		 entry_at;	/* address of the pointer that the routine is called through */
-	uint64_t		 stop_at;	/* of the one that assay_stop_checkpoint calls if it is not NULL */
+	uint64_t		 entry_at;	/* address of the pointer that the routine is called
+						 * through */
+	uint64_t		 stop_at;	/* the same of assay_stop_checkpoint, unless NULL */
 	uint64_t		 routine;	/* the application's own */
 	uint64_t		 vdso_at, vdso_bytes;	/* not in the image; 0: there was none */
-	uint64_t		 clock[IMAGE_CLOCKS];	/* offsets in it of its functions; 0: there is none */
+	uint64_t		 clock[IMAGE_CLOCKS];	/* offsets in it of its functions; 0: there
+							 * is none */
 	char			 name[IMAGE_NAME_BYTES];	/* of the routine */
 };
 
-/* An image whose every number has been checked; borrows the file's bytes. */
+/* An image with every number checked; borrows the file's bytes. */
 struct image {
 	const struct image_header	*header;
 	const struct image_segment	*segment;
@@ -91,7 +97,8 @@ struct image {
 const char	*image_parse(struct image *, const void *bytes, uint64_t size);
 
 /* The segment in which `bytes` from `at` lie, with all of the protection; NULL: there is none. */
-const struct image_segment *image_find(const struct image *, uint64_t at, uint64_t bytes, uint32_t protection);
+const struct image_segment *image_find(const struct image *, uint64_t at, uint64_t bytes,
+		    uint32_t protection);
 
 /* Is what the routine wrote here to be compared with what another wrote? */
 bool		 image_is_compared(const struct image_segment *);

@@ -122,7 +122,8 @@ is_whole(const struct msg *m)
 	const unsigned	has = forms[m->kind].members;
 
 	return (!(has & HAS_REPORT) || m->report_text != NULL) &&
-	    (!(has & HAS_JOB) || (m->text.spec != NULL && m->text.rest != NULL && m->text.rest[0] == '{'));
+	    (!(has & HAS_JOB) ||
+	    (m->text.spec != NULL && m->text.rest != NULL && m->text.rest[0] == '{'));
 }
 
 enum status
@@ -136,7 +137,8 @@ msg_put(const struct msg *m, char **frame, size_t *bytes, struct fault *why)
 	if ((unsigned)m->kind >= MSG_N)
 		return fault_set(why, ST_BAD_REQUEST, "no such kind of message: %d", (int)m->kind);
 	if (!is_whole(m))
-		return fault_set(why, ST_BAD_REQUEST, "a %s message lacks a member", forms[m->kind].word);
+		return fault_set(why, ST_BAD_REQUEST, "a %s message lacks a member",
+		    forms[m->kind].word);
 	text_raw(&t, "\0\0\0", MSG_HEADER_BYTES);
 	put_message(&t, m);
 	n = t.bytes - MSG_HEADER_BYTES;
@@ -168,7 +170,8 @@ check_members(const struct form *form, const json_t *o, struct fault *why)
 			if (strcmp(name, members[i].name) == 0)
 				known |= members[i].bit & form->members;
 		if (!known)
-			return fault_at(why, ST_BAD_REQUEST, name, "a %s message has no such member", form->word);
+			return fault_at(why, ST_BAD_REQUEST, name,
+			    "a %s message has no such member", form->word);
 	}
 	return ST_OK;
 }
@@ -184,7 +187,8 @@ get_kind(enum msg_kind *kind, const json_t *o, struct fault *why)
 			return ST_OK;
 		}
 	}
-	return fault_at(why, ST_BAD_REQUEST, "kind", "%s", word == NULL ? "missing" : "no such kind of message");
+	return fault_at(why, ST_BAD_REQUEST, "kind", "%s",
+	    word == NULL ? "missing" : "no such kind of message");
 }
 
 static enum status
@@ -215,8 +219,10 @@ get_hash(struct hash *hash, const json_t *o, const char *name, struct fault *why
 {
 	const char	*hex = json_string_value(json_object_get(o, name));
 
-	if (hex == NULL || (hex[0] != '\0' && (strlen(hex) != HASH_HEX || strspn(hex, "0123456789abcdef") != HASH_HEX)))
-		return fault_at(why, ST_BAD_REQUEST, name, "must be a SHA-256 in lower-case hex, or empty");
+	if (hex == NULL || (hex[0] != '\0' &&
+	    (strlen(hex) != HASH_HEX || strspn(hex, "0123456789abcdef") != HASH_HEX)))
+		return fault_at(why, ST_BAD_REQUEST, name,
+		    "must be a SHA-256 in lower-case hex, or empty");
 	memcpy(hash->hex, hex, strlen(hex) + 1);
 	return ST_OK;
 }
@@ -229,7 +235,8 @@ get_artifacts(struct artifacts *a, const json_t *o, struct fault *why)
 	enum status	 st;
 
 	if (json_object_size(value) != (compares ? 4 : 3))
-		return fault_at(why, ST_BAD_REQUEST, "artifacts", "must have driver, variant and reference");
+		return fault_at(why, ST_BAD_REQUEST, "artifacts",
+		    "must have driver, variant and reference");
 	if ((st = get_hash(&a->driver, value, "driver", why)) != ST_OK ||
 	    (st = get_hash(&a->variant, value, "variant", why)) != ST_OK ||
 	    (st = get_hash(&a->reference, value, "reference", why)) != ST_OK ||
@@ -308,7 +315,8 @@ msg_get(struct msg *m, const char *body, size_t bytes, struct fault *why)
 	if (bytes > MSG_MAX_BYTES)
 		return fault_set(why, ST_FULL, "a message of %zu bytes", bytes);
 	if ((o = json_loadb(body, bytes, JSON_REJECT_DUPLICATES, &error)) == NULL)
-		return fault_set(why, ST_BAD_REQUEST, "not JSON at byte %d: %s", error.position, error.text);
+		return fault_set(why, ST_BAD_REQUEST, "not JSON at byte %d: %s",
+		    error.position, error.text);
 	st = msg_from_json(m, o, why);
 	json_decref(o);
 	if (st != ST_OK)

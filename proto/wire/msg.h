@@ -10,9 +10,10 @@
 #include "proto/base/fault.h"
 
 /*
- * Daemon ↔ worker, over a stream socket that is the worker's descriptor 3.  A frame is a 4-byte little-endian length
- * and that many bytes of JSON: one object with a member "kind".  The daemon sends one order at a time and a cancel in
- * between; the worker greets once and answers each order once.  Either side closes the socket to stop.
+ * Daemon ↔ worker, over a stream socket that is the worker's descriptor 3.  A frame is a 4-byte
+ * little-endian length and that many bytes of JSON: one object with a member "kind".  The daemon
+ * sends one order at a time and a cancel in between; the worker greets once and answers each order
+ * once.  Either side closes the socket to stop.
  *
  *   worker → daemon   hello   built   timed
  *   daemon → worker   build   time    cancel
@@ -29,12 +30,17 @@ struct hash {
 /* What a build leaves in the cache: the names of shared objects. */
 struct artifacts {
 	struct hash	 driver, variant, reference;	/* reference: "" without a check */
-	struct hash	 against;			/* "" when the job compares nothing; then the message lacks it */
+	struct hash	 against;			/* "" when the job compares nothing; then
+							 * the message lacks it */
 };
 
-/* A job document as its two texts in the store, so that it need not be written again: its spec, and the rest of it. */
+/*
+ * A job document as its two texts in the store, so that it need not be written again: its spec, and
+ * the rest of it.
+ */
 struct job_text {
-	const char	*spec, *rest;		/* borrowed; JSON objects, compact; rest has members, and none called spec */
+	const char	*spec, *rest;		/* borrowed; JSON objects, compact; rest has
+						 * members, and none called spec */
 };
 
 struct msg {
@@ -44,23 +50,31 @@ struct msg {
 	struct job_text	 text;			/* build, time, when put: the job document */
 	json_t		*job;			/* the same when got; owned */
 	struct artifacts artifacts;		/* time, built */
-	uint64_t	 flush_bytes;		/* time: the calibrated area of this host; 0: none, and left out */
-	json_t		*quiet;			/* time: what is known of quiet; owned; NULL: nothing, or it was told */
+	uint64_t	 flush_bytes;		/* time: the calibrated area of this host; 0: none,
+						 * and left out */
+	json_t		*quiet;			/* time: what is known of quiet; owned; NULL:
+						 * nothing, or it is known */
 
 	enum status	 status;		/* built, timed: ok or why not */
-	char		*detail;		/* built, timed: words for the user, diagnostics; owned, may be NULL */
-	char		*report_text;		/* hello, built, timed, when put: below, as JSON; owned */
+	char		*detail;		/* built, timed: words for the user, diagnostics;
+						 * owned, may be NULL */
+	char		*report_text;		/* hello, built, timed, when put: below, as JSON;
+						 * owned */
 	json_t		*report;		/* the same when got; owned */
 };
 
 /*
- * The report of hello is a struct hello, that of built a struct built (proto/wire/hello.h), that of timed a struct report
- * (proto/wire/report.h); of a job that the worker could not read it is {}.
+ * Reports: hello has a struct hello, built a struct built (proto/wire/hello.h), timed a struct
+ * report (proto/wire/report.h).  For a job that the worker could not read it is {}.
  */
 
-/* A frame to send: header and JSON in one owned buffer.  `put` and msg_get are each other's inverse. */
+/*
+ * A frame to send: header and JSON in one owned buffer.  `put` and msg_get are each other's
+ * inverse.
+ */
 enum status	 msg_put(const struct msg *, char **frame, size_t *bytes, struct fault *);
-enum status	 msg_get(struct msg *, const char *body, size_t bytes, struct fault *);	/* body: without the header */
+/* body: without the header. */
+enum status	 msg_get(struct msg *, const char *body, size_t bytes, struct fault *);
 void		 msg_release(struct msg *);
 uint32_t	 msg_body_bytes(const unsigned char header[MSG_HEADER_BYTES]);
 

@@ -30,8 +30,12 @@ static const struct shape	samples_shape = SHAPE_OF(struct samples, samples_rows)
 /* ---- technique ---- */
 
 #define ROW(member, ...) SHAPE_ROW(struct guard_report, member, __VA_ARGS__)
-static const char *const	form_words[] = { "restore", "alternate", "pair", "separate", "none", NULL };
-static const char *const	at_words[] = { "every call", "every sample", "every traversal", NULL };
+static const char *const	form_words[] = {
+	"restore", "alternate", "pair", "separate", "none", NULL
+};
+static const char *const	at_words[] = {
+	"every call", "every sample", "every traversal", NULL
+};
 static const struct shape_row	guard_rows[] = {
 	ROW(form, SHAPE_TEXT, .words = form_words),
 	ROW(of, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
@@ -107,7 +111,9 @@ static const struct shape	flush_shape = SHAPE_OF(struct flush_technique, flush_r
 
 #define ROW(member, ...) SHAPE_ROW(struct sample_technique, member, __VA_ARGS__)
 static const char *const	sampling_words[] = { "MultTimingSamples", "one sample", NULL };
-static const char *const	end_words[] = { "samples", "interval", "max_samples", "budget", "wall limit", "max_pairs", NULL };
+static const char *const	end_words[] = {
+	"samples", "interval", "max_samples", "budget", "wall limit", "max_pairs", NULL
+};
 static const char *const	scheduling_words[] = { "fifo", "other", NULL };
 static const struct shape_row	sample_technique_rows[] = {
 	ROW(sampling, SHAPE_TEXT, .words = sampling_words),
@@ -128,19 +134,28 @@ static const struct shape_row	sample_technique_rows[] = {
 	ROW(cpu, SHAPE_INTEGER, .none = SHAPE_NULL),
 	ROW(cpus, SHAPE_SIZES, .none = SHAPE_NULL),
 };
-static const struct shape	sample_technique_shape = SHAPE_OF(struct sample_technique, sample_technique_rows);
+static const struct shape	sample_technique_shape =
+    SHAPE_OF(struct sample_technique, sample_technique_rows);
 #undef ROW
 
 #define ROW(member, ...) SHAPE_ROW(struct technique, member, __VA_ARGS__)
-static const char *const	context_words[] = { "cold", "warm", "flush_bytes", "flush_level", NULL };
-static const char *const	method_words[] = { "none", "OneCallFlushX86", "OneCallFlushLRU", "MultiCallFlushLRU",
-				    "ChallengeResponse", "Checkpoint", NULL };
-static const char *const	in_force_words[] = { "Page0Guard", "InstLdGuard", "MemAlign", "RangeGuard", NULL };
+static const char *const	context_words[] = {
+	"cold", "warm", "flush_bytes", "flush_level", NULL
+};
+static const char *const	method_words[] = {
+	"none", "OneCallFlushX86", "OneCallFlushLRU", "MultiCallFlushLRU", "ChallengeResponse",
+	"Checkpoint", NULL
+};
+static const char *const	in_force_words[] = {
+	"Page0Guard", "InstLdGuard", "MemAlign", "RangeGuard", NULL
+};
 static const char *const	clock_words[] = { "wall", "cycle", "cpu", NULL };
 static const char *const	walk_words[] = { "backward", "forward", "random", "again", NULL };
 static const char *const	size_words[] = { "given", "calibrated", "default", NULL };
 static const char *const	data_words[] = { "captured", "given", "generated", NULL };
-static const char *const	inout_words[] = { "kept", "restored per call", "restored per sample", NULL };
+static const char *const	inout_words[] = {
+	"kept", "restored per call", "restored per sample", NULL
+};
 static const struct shape_row	technique_rows[] = {
 	ROW(context, SHAPE_TEXT, .words = context_words),
 	ROW(method, SHAPE_TEXT, .words = method_words),
@@ -191,7 +206,8 @@ get_number(struct number *x, const struct node *n, struct fault *why)
 	double		pair[2] = { 0, 0 };
 	enum status	st = ST_OK;
 
-	*x = (struct number){ .words = json_string_value(n->value), .is_complex = json_array_size(n->value) == 2 };
+	*x = (struct number){ .words = json_string_value(n->value),
+	    .is_complex = json_array_size(n->value) == 2 };
 	if (x->words != NULL)
 		return ST_OK;
 	if (!x->is_complex)
@@ -338,7 +354,8 @@ get_sentinel(void *out, const struct node *n, struct fault *why)
 		return st;
 	}
 	e->sentinel = (struct sentinel_report){ .off = json_string_value(n->value) };
-	return e->sentinel.off != NULL ? ST_OK : decode_refuse_type(n, "an object or a string", why);
+	return e->sentinel.off != NULL ? ST_OK :
+	    decode_refuse_type(n, "an object or a string", why);
 }
 
 static bool
@@ -380,14 +397,16 @@ static const struct shape_row	sample_evidence_rows[] = {
 	ROW(own_faults, SHAPE_SIZE),
 	ROW(cut_short, SHAPE_FLAG),
 	ROW(steal_ms, SHAPE_REAL, .none = SHAPE_ABSENT),
-	ROW(frequency_mhz, SHAPE_PAIR, .none = SHAPE_ABSENT, .has = offsetof(struct sample_evidence, has_frequency)),
+	ROW(frequency_mhz, SHAPE_PAIR, .none = SHAPE_ABSENT,
+	    .has = offsetof(struct sample_evidence, has_frequency)),
 	ROW(frequency_moved, SHAPE_FLAG, HAS(frequency_moved)),
-	ROW(sentinel, SHAPE_OWN, .get = get_sentinel, .put = put_sentinel, .is_none = has_no_sentinel,
-	    .none = SHAPE_LEFT_OUT),
+	    ROW(sentinel, SHAPE_OWN, .get = get_sentinel, .put = put_sentinel,
+	    .is_none = has_no_sentinel, .none = SHAPE_LEFT_OUT),
 	ROW(warm_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	ROW(cold_over_warm, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 };
-static const struct shape	sample_evidence_shape = SHAPE_OF(struct sample_evidence, sample_evidence_rows);
+static const struct shape	sample_evidence_shape =
+    SHAPE_OF(struct sample_evidence, sample_evidence_rows);
 #undef HAS
 #undef ROW
 
@@ -411,7 +430,9 @@ static const struct shape	evidence_shape = SHAPE_OF(struct evidence, evidence_ro
 
 #define ROW(member, ...) SHAPE_ROW(struct findings, member, __VA_ARGS__)
 #define HAS(member) .none = SHAPE_NULL, .has = offsetof(struct findings, has_##member)
-static const char *const	trust_words[] = { "claimed", "audited", "verified", "suspect", NULL };
+static const char *const	trust_words[] = {
+	"claimed", "audited", "verified", "suspect", NULL
+};
 static const struct shape_row	findings_rows[] = {
 	ROW(technique, SHAPE_OBJECT, .of = &technique_shape, HAS(technique)),
 	ROW(counters, SHAPE_MAP, .of = &counter_shape, .none = SHAPE_NULL),
@@ -497,7 +518,8 @@ static const char *const	tie_words[] = { "size", NULL };
 static const struct shape_row	comparison_rows[] = {
 	ROW(verdict, SHAPE_TEXT, .words = verdict_words),
 	ROW(ratio, SHAPE_REAL),
-	ROW(interval, SHAPE_PAIR, .none = SHAPE_NULL, .has = offsetof(struct comparison, has_interval)),
+	ROW(interval, SHAPE_PAIR, .none = SHAPE_NULL,
+	    .has = offsetof(struct comparison, has_interval)),
 	ROW(error, SHAPE_REAL),
 	ROW(resolution, SHAPE_REAL),
 	ROW(pairs, SHAPE_SIZE),

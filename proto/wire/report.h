@@ -7,20 +7,25 @@
 #include "proto/wire/hello.h"
 
 /*
- * What a worker reports of one timing.  Technique, counters, check, evidence, trust and comparison go into the result as
- * they are (proto/wire/result.h): proto/PROTOCOL.md, section 5, has their meaning, unit by unit.
+ * What a worker reports of one timing.  Technique, counters, check, evidence, trust and comparison
+ * go into the result as they are (proto/wire/result.h): proto/PROTOCOL.md, section 5, has their
+ * meaning, unit by unit.
  *
- * To add a member: a field here, its row in report.c, the schema (schema/result.schema.json), its line in PROTOCOL.md,
- * and what fills it in.  A value that is not there is "none" as proto/json/shape.h has it for its type.
+ * To add a member: a field here, its row in report.c, the schema (schema/result.schema.json), its
+ * line in PROTOCOL.md, and what fills it in.  A value that is not there is "none" as
+ * proto/json/shape.h has it for its type.
  */
 
-/* Each list has one number for each sample, in the order of taking, or none where that is not known. */
+/*
+ * Each list has one number for each sample, in the order of taking, or none where that is not
+ * known.
+ */
 struct samples {
 	struct shape_reals	 ns;			/* per call, overhead subtracted */
 	struct shape_reals	 against_ns;		/* of pairs, the other variant's */
-	struct shape_sizes	 ticks;			/* of the whole sample, nothing subtracted */
+	struct shape_sizes	 ticks;			/* of whole samples, nothing subtracted */
 	struct shape_reals	 canary, pace, slowness, memory;
-	struct shape_sizes	 loud, disturbed;	/* places of those that do not count */
+	struct shape_sizes	 loud, disturbed;	/* places of samples that do not count */
 };
 
 struct guard_report {		/* technique.range_guard */
@@ -38,14 +43,14 @@ struct interval_report {	/* technique.interval */
 
 enum { NODE_UNKNOWN = -1, NODE_MIXED = -2 };	/* in place of a NUMA node's number */
 
-/* What was done to operands before each sample: not of a warm time. */
+/* The treatment of operands before each sample; warm times have none. */
 struct flush_technique {
 	const char	*tlb, *page_tables, *code;
 	uint64_t	 flush_cpus, working_sets_touched;
 	const char	*memory_canary;
 };
 
-/* What is known only when samples were taken. */
+/* Known only after samples were taken. */
 struct sample_technique {
 	bool			 awake;
 	const char		*sampling;
@@ -136,7 +141,7 @@ struct sentinel_report {
 	uint64_t	 read, not_cold;
 };
 
-/* What happened while samples were taken. */
+/* Observations while samples were taken. */
 struct sample_evidence {
 	bool			 has_audits, has_against_audits;
 	struct audits_report	 audits, against_audits;
@@ -170,7 +175,8 @@ struct evidence {
 
 /* Of a, the job's `against`, and b, its variant. */
 struct comparison {
-	const char		*verdict;	/* b is "faster" or "slower" than a, or "indistinguishable" */
+	const char		*verdict;	/* b is "faster" or "slower" than a, or
+						 * "indistinguishable" */
 	double			 ratio;		/* median of b / a */
 	bool			 has_interval;
 	double			 interval[2];
@@ -200,7 +206,8 @@ struct layout_report {
 	uint64_t		 code_offset, stack_offset;	/* of a fixed one */
 	uint64_t		 seed, samples;			/* these and the rest: of several */
 	bool			 cut_short;
-	struct shape_list	 stays;		/* struct shape_note: a factor, and why it could not be varied */
+	struct shape_list	 stays;		/* struct shape_note: a factor, and why it could not
+						 * be varied */
 	struct shape_list	 points;	/* struct layout_point */
 };
 
@@ -212,36 +219,42 @@ struct canary_report {
 	uint64_t	 readings, barren_jobs;
 };
 
-/* What goes into the result as it is. */
+/* Parts that go into the result as they are. */
 struct findings {
 	bool			 has_technique, has_check, has_evidence;
 	struct technique	 technique;
 	struct shape_list	 counters;	/* struct counter_report */
 	struct check_report	 check;
 	struct evidence		 evidence;
-	const char		*trust;		/* "claimed", "audited", "verified", "suspect"; none: nothing was timed */
+	const char		*trust;		/* "claimed", "audited", "verified", "suspect";
+						 * none: nothing was timed */
 };
 
 struct report {
 	double			 run_ms;
-	bool			 artifact_missing;	/* the cache let go of it: it is to be built again */
+	bool			 artifact_missing;	/* the cache let go of it: it is to be built
+							 * again */
 	struct samples		 samples;
 	struct findings		 found;
 	bool			 has_comparison, has_layout;
 	struct comparison	 comparison;
 	struct layout_report	 layout;
 	struct canary_report	 canary;
-	bool			 has_quiet;		/* now and then: it changes little from job to job */
+	bool			 has_quiet;		/* now and then: it changes little from job
+							 * to job */
 	struct gate_state	 quiet;
 };
 
-extern const struct shape	findings_shape, comparison_shape;	/* a result has these, too */
+extern const struct shape	findings_shape, comparison_shape;	/* of results, too */
 
 void		 report_clear(struct report *);		/* nothing is known */
 
-/* What report_put wrote, exactly.  `doc` has the texts: to be kept as long.  ST_BAD_SPEC names the member. */
+/*
+ * What report_put wrote, exactly.  `doc` has the texts: to be kept as long.  ST_BAD_SPEC names the
+ * member.
+ */
 enum status	 report_get(struct report *, const json_t *doc, struct fault *);
 char		*report_put(const struct report *);	/* as JSON; owned; NULL: out of memory */
-void		 report_release(struct report *);	/* of one that was read */
+void		 report_release(struct report *);	/* after reading */
 
 #endif

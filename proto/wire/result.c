@@ -16,7 +16,8 @@ static const struct shape	summary_shape = SHAPE_OF(struct summary, summary_rows)
 #undef ROW
 
 #define ROW(member, ...) SHAPE_ROW(struct result_time, member, __VA_ARGS__)
-#define LIST(at, title, type) { .name = title, .kind = type, .offset = offsetof(struct result_time, samples.at) }
+#define LIST(at, title, type)	\
+	{ .name = title, .kind = type, .offset = offsetof(struct result_time, samples.at) }
 static const char *const	estimator_words[] = { "min", "median", "normalised", NULL };
 static const struct shape_row	time_rows[] = {
 	ROW(estimator, SHAPE_TEXT, .words = estimator_words),
@@ -77,7 +78,9 @@ static const struct shape	both_shape = SHAPE_OF(struct result_comparison, compar
 /* ---- layout ---- */
 
 #define ROW(member, ...) SHAPE_ROW(struct result_layout_point, member, __VA_ARGS__)
-static const char *const	varied_words[] = { "none", "code", "operands", "stack", "all", NULL };
+static const char *const	varied_words[] = {
+	"none", "code", "operands", "stack", "all", NULL
+};
 static const struct shape_row	point_rows[] = {
 	ROW(varied, SHAPE_TEXT, .words = varied_words),
 	ROW(code_offset, SHAPE_SIZE),
@@ -178,12 +181,21 @@ get_meta(void *out, const struct node *n, struct fault *why)
 	return get_json(&((struct result *)out)->meta, n, JSON_OBJECT, "an object", why);
 }
 
-static bool	has_no_params(const void *in) { return ((const struct result *)in)->params == NULL; }
-static bool	has_no_flags(const void *in) { return ((const struct result *)in)->flags == NULL; }
-static bool	has_no_meta(const void *in) { return ((const struct result *)in)->meta == NULL; }
-static void	put_params(struct text *t, const void *in) { text_json(t, ((const struct result *)in)->params); }
-static void	put_flags(struct text *t, const void *in) { text_json(t, ((const struct result *)in)->flags); }
-static void	put_meta(struct text *t, const void *in) { text_json(t, ((const struct result *)in)->meta); }
+/* The functions of a member that is JSON of any form; NULL: there is none. */
+#define JSON_MEMBER(member)								\
+	static bool									\
+	has_no_##member(const void *in)							\
+	{										\
+		return ((const struct result *)in)->member == NULL;			\
+	}										\
+	static void									\
+	put_##member(struct text *t, const void *in)					\
+	{										\
+		text_json(t, ((const struct result *)in)->member);			\
+	}
+JSON_MEMBER(params)
+JSON_MEMBER(flags)
+JSON_MEMBER(meta)
 
 /* ---- the whole ---- */
 
@@ -213,8 +225,9 @@ static const struct shape	stages_shape = SHAPE_OF(struct result_stages, stages_r
 #define X(name, code, word, t4, text) word,
 static const char *const	status_words[] = { STATUS_OUTCOMES(X) NULL };
 #undef X
-static const char *const	invalidity_words[] = { "correct", "constraints", "compile", "runtime", "timeout",
-				    "correctness", NULL };
+static const char *const	invalidity_words[] = {
+	"correct", "constraints", "compile", "runtime", "timeout", "correctness", NULL
+};
 static const struct shape_row	result_rows[] = {
 	ROW(job, SHAPE_INTEGER),
 	ROW(cursor, SHAPE_INTEGER),

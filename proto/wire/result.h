@@ -6,11 +6,12 @@
 #include "proto/wire/report.h"
 
 /*
- * The result of a job: what notifications, results.* and job.get carry, and what the database keeps.  Its meaning, member
- * by member, is in proto/PROTOCOL.md, section 5; schema/result.schema.json says the same of its form.
+ * The result of a job: what notifications, results.* and job.get carry, and what the database
+ * keeps.  Its meaning, member by member, is in proto/PROTOCOL.md, section 5;
+ * schema/result.schema.json says the same of its form.
  *
- * Results of older versions stay in the database as they were written, so members are added, never taken away or given
- * another meaning.  A reader takes what is missing for none (SHAPE_LENIENT).
+ * Results of older versions stay in the database as they were written, so members are added, never
+ * taken away or given another meaning.  A reader takes what is missing for none (SHAPE_LENIENT).
  */
 struct summary {		/* of samples; ns per call */
 	double	min_ns, median_ns, mean_ns, p90_ns, cv;
@@ -80,7 +81,8 @@ struct result_layouts {
 
 struct result_layout {
 	const char		*mode;
-	uint64_t		 code_offset, stack_offset;	/* of a fixed one; none: there are several */
+	uint64_t		 code_offset, stack_offset;	/* of a fixed one; none: there are
+								 * several */
 	bool			 has_several;
 	struct result_layouts	 several;
 };
@@ -91,7 +93,8 @@ struct result {
 	struct result_sweep	 sweep;
 	const char		*name, *routine;
 	const char		*status, *status_text, *invalidity, *detail;
-	bool			 has_time, has_rate, has_layout, has_comparison, has_compiler, has_build_jail;
+	bool			 has_time, has_rate, has_layout, has_comparison, has_compiler,
+	    has_build_jail;
 	struct result_time	 time;
 	struct result_rate	 rate;
 	struct findings		 found;		/* technique, counters, check, evidence, trust */
@@ -111,8 +114,11 @@ struct result {
 void		 result_clear(struct result *);		/* nothing is known */
 char		*result_put(const struct result *);	/* as JSON; owned; NULL: out of memory */
 
-/* `doc` has the texts and the JSON values: to be kept as long.  ST_BAD_SPEC: it is none, the member is named. */
+/*
+ * `doc` has the texts and the JSON values: to be kept as long.  ST_BAD_SPEC: it is none, the member
+ * is named.
+ */
 enum status	 result_get(struct result *, const json_t *doc, enum shape_way, struct fault *);
-void		 result_release(struct result *);	/* of one that was read */
+void		 result_release(struct result *);	/* after reading */
 
 #endif

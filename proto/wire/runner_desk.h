@@ -13,8 +13,8 @@
 #include "proto/wire/runner_shm.h"
 
 /*
- * Both sides of a struct runner_desk.  A waiter reads the bell, looks whether what it waits for has happened, and only
- * then sleeps on the value it read: a ring in between is never lost.
+ * Both sides of a struct runner_desk.  A waiter reads the bell, looks whether what it waits for has
+ * happened, and only then sleeps on the value it read: a ring in between is never lost.
  */
 static inline uint32_t
 desk_bell(const struct runner_desk *d)
@@ -33,7 +33,8 @@ desk_ring(struct runner_desk *d)
 static inline void
 desk_sleep(const struct runner_desk *d, uint32_t heard, uint64_t timeout_ns)
 {
-	struct timespec	t = { (time_t)(timeout_ns / 1000000000u), (long)(timeout_ns % 1000000000u) };
+	struct timespec	t = { (time_t)(timeout_ns / 1000000000u),
+			    (long)(timeout_ns % 1000000000u) };
 
 	syscall(SYS_futex, &d->bell, FUTEX_WAIT, heard, timeout_ns == 0 ? NULL : &t, NULL, 0);
 }

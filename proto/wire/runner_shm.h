@@ -5,12 +5,12 @@
 #include <stdint.h>
 
 /*
- * The memory that a supervisor and an assay-runner share; worker/RUNNER.md tells the protocol.  The supervisor makes
- * it (a sealed memfd), the runner finds it as descriptor RUNNER_SHM_FD.  Both sides are built from one tree; a change
- * of any member bumps RUNNER_VERSION.
+ * The memory that a supervisor and an assay-runner share; worker/RUNNER.md has the protocol.  The
+ * supervisor makes it (a sealed memfd), the runner finds it as descriptor RUNNER_SHM_FD.  Both
+ * sides are built from one tree; a change of any member bumps RUNNER_VERSION.
  *
- * The supervisor believes nothing in here: what a runner writes may have been written by the code under test.  It
- * reads each member once, into its own memory, and checks ranges before use.
+ * The supervisor believes nothing in here: what a runner writes may have been written by the code
+ * under test.  It reads each member once, into its own memory, and checks ranges before use.
  */
 enum {
 	RUNNER_SHM_FD		= 4,
@@ -20,33 +20,41 @@ enum {
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
 	RUNNER_NAME_BYTES	= 128,
-	RUNNER_ARENAS_PER_CPU	= 8,			/* of malloc's, as libc has them on 64-bit machines */
+	RUNNER_ARENAS_PER_CPU	= 8,			/* of malloc's, as libc has them on 64-bit
+							 * machines */
 	RUNNER_CPUS		= 1024,			/* numbers of CPUs are below this */
 	RUNNER_WORDS_BYTES	= 4096,
-	RUNNER_AWAKE_NS		= 100000,	/* what a core's vector units need to be at full speed again */
-	RUNNER_REST_NS		= 700000,	/* after wide vectors a core's clock is at rest again */
-	RUNNER_SPIN_NS		= 50000,	/* for so long a child waits awake for the next order */
-	RUNNER_CALLS		= 4096,		/* of an image's routine whose results are kept for a check */
+	RUNNER_AWAKE_NS		= 100000,	/* what a core's vector units need to be at full
+						 * speed again */
+	RUNNER_REST_NS		= 700000,	/* after wide vectors a core's clock is at rest
+						 * again */
+	RUNNER_SPIN_NS		= 50000,	/* for so long a child waits awake for the next
+						 * order */
+	/* first calls of an image's routine: their results are kept for a check */
+	RUNNER_CALLS		= 4096,
 	RUNNER_RESULTS_AT	= 64,
 };
 
 /*
- * Where the driver is of an image, a check leaves other things in the output area: how often the routine was called (8
- * bytes), from RUNNER_RESULTS_AT on what the first RUNNER_CALLS of them returned, result_bytes each, and from here on the
- * memory that image_is_compared (proto/wire/image.h), piece by piece.
+ * With an image, a check leaves other things in the output area.  First comes how often the routine
+ * was called (8 bytes); from RUNNER_RESULTS_AT on what its first RUNNER_CALLS calls returned,
+ * result_bytes each.  From here on comes the memory that image_is_compared (proto/wire/image.h),
+ * piece by piece.
  */
-#define RUNNER_MEMORY_AT(result_bytes)	(RUNNER_RESULTS_AT + (uint64_t)RUNNER_CALLS * (result_bytes))
+#define RUNNER_MEMORY_AT(result_bytes)	\
+	(RUNNER_RESULTS_AT + (uint64_t)RUNNER_CALLS * (result_bytes))
 
 /*
- * A child signs before it runs anything of the variant: a write lock on the memfd, from RUNNER_SIGNS_AT on, whose length is
- * the pace at rest (worker/runner/sample/canary.h).  The kernel tells the supervisor both the length and whose lock it is.
+ * A child signs before it runs anything of the variant: with a write lock on the memfd, from
+ * RUNNER_SIGNS_AT on, as long as the pace at rest (worker/runner/sample/canary.h).  The supervisor
+ * asks the kernel for the lock's length and owner.
  */
 #define RUNNER_SIGNS_AT(lane)	((int64_t)(lane) << 32)
 
 /*
- * One order and its answer.  The side that gives the order fills in its members, then adds one to `order` and wakes;
- * the other side works, fills in its members, stores the number of the order in `answer` and wakes.  `bell` is the
- * word both wait on: it changes with every order, answer and end.
+ * One order and its answer.  The side that gives the order fills in its members, then adds one to
+ * `order` and wakes.  The other side works, fills in its members, stores the number of the order in
+ * `answer` and wakes.  Both wait on `bell`, which changes with every order, answer and end.
  */
 struct runner_desk {
 	uint32_t	 bell;			/* futex */
@@ -56,11 +64,13 @@ struct runner_desk {
 /* Orders to the template. */
 enum runner_command {
 	RUNNER_READY,		/* no order: set-up is answered as order 0 */
-	RUNNER_LOAD,		/* move operands as `shift` says, then fork a child for the object `name` on `lane`;
-				 * the lane tells how loading went.  "": the routine that is in the image */
+	RUNNER_LOAD,		/* move operands by `shift`, then fork a child for the object
+				 * `name` on `lane`, which gets the reply.  "": the image's own
+				 * routine */
 	RUNNER_DROP,		/* kill what runs on `lane`, and all it started */
 	RUNNER_PRIME,		/* copy the operands' first contents into the challenge area */
-	RUNNER_AREA,		/* have flush_bytes of LRU area and `sets` working sets of the operands in `moving` */
+	RUNNER_AREA,		/* have flush_bytes of LRU area and `sets` working sets of the
+				 * operands in `moving` */
 	RUNNER_QUIT,
 	RUNNER_NCOMMANDS
 };
@@ -69,7 +79,8 @@ enum runner_reply {
 	RUNNER_OK,
 	RUNNER_NO_DRIVER,	/* it cannot be loaded; words */
 	RUNNER_NO_IMAGE,	/* it cannot be restarted; words */
-	RUNNER_CLASH,		/* the image's addresses are taken in this runner; another may have others */
+	RUNNER_CLASH,		/* the image's addresses are taken in this runner; another may have
+				 * others */
 	RUNNER_NO_MEMORY,	/* words */
 	RUNNER_NO_FORK,		/* words */
 	RUNNER_BAD_ORDER,
@@ -80,16 +91,20 @@ enum runner_reply {
 	RUNNER_NREPLIES
 };
 
-/* What a child is doing; the words of a crash come from here. */
-enum runner_phase { RUNNER_IDLE, RUNNER_LOADING, RUNNER_CHECKING, RUNNER_WARMING, RUNNER_TIMING, RUNNER_NPHASES };
+/* The child's present work; a crash is described by it. */
+enum runner_phase { RUNNER_IDLE, RUNNER_LOADING, RUNNER_CHECKING, RUNNER_WARMING, RUNNER_TIMING,
+		    RUNNER_NPHASES };
 
 enum runner_kind {
-	RUNNER_CHECK,		/* one call on fresh operands, then result and written operands into the output area */
+	RUNNER_CHECK,		/* one call on fresh operands, then result and written operands into
+				 * the output area */
 	RUNNER_SAMPLE,		/* timed regions */
 	RUNNER_EMPTY,		/* the same with the driver's empty routine: what calling costs */
 	RUNNER_CENSUS,		/* one more region, and then which numbers it left */
-	RUNNER_CHALLENGE,	/* one call on what the supervisor has put into the challenge area; the result goes out */
-	RUNNER_HANDOFF,		/* the same with the driver's empty routine: what handing an order over costs */
+	RUNNER_CHALLENGE,	/* one call on what the supervisor has put into the challenge area;
+				 * the result goes out */
+	RUNNER_HANDOFF,		/* the same with the driver's empty routine: what handing an order
+				 * over costs */
 	RUNNER_NKINDS
 };
 
@@ -103,12 +118,14 @@ enum runner_flush {
 enum runner_walk {
 	RUNNER_STAY,		/* every call on the same working set */
 	RUNNER_BACKWARD, RUNNER_FORWARD, RUNNER_RANDOM,		/* MultiCallFlushLRU */
-	RUNNER_AGAIN,		/* forward, from the first set in every sample: outputs that are separate, but warm */
+	RUNNER_AGAIN,		/* forward, from the first set in every sample: outputs that are
+				 * separate, but warm */
 	RUNNER_NWALKS
 };
 
-/* Where an operand shall be when a timed region begins. */
-enum runner_place { RUNNER_COLD, RUNNER_WARM, RUNNER_IN_L1, RUNNER_IN_L2, RUNNER_IN_L3, RUNNER_NPLACES };
+/* The place of an operand when a timed region begins. */
+enum runner_place { RUNNER_COLD, RUNNER_WARM, RUNNER_IN_L1, RUNNER_IN_L2, RUNNER_IN_L3,
+		    RUNNER_NPLACES };
 
 enum runner_restore {
 	RUNNER_KEEP,		/* operands stay as the last call left them */
@@ -117,13 +134,17 @@ enum runner_restore {
 
 struct runner_run {
 	uint32_t	 kind, samples, walk, flush, restore;
-	uint32_t	 warm_calls;		/* untimed calls before the first sample (InstLdGuard) */
-	uint32_t	 realtime;		/* SCHED_FIFO while the samples are taken, wished of the supervisor */
+	uint32_t	 warm_calls;		/* untimed calls before the first sample
+						 * (InstLdGuard) */
+	uint32_t	 realtime;		/* SCHED_FIFO while the samples are taken, wished of
+						 * the supervisor */
 	uint32_t	 pollute;		/* then fill inner caches and TLB with other data */
-	uint32_t	 awake;			/* untimed calls on operands of their own, for RUNNER_AWAKE_NS at least,
-						 * after the flush: the core is as it is in the midst of such work */
-	uint32_t	 look_up;		/* cold operands' pages are looked up after the flush, or before
-						 * the walk: their page tables are in a cache, they are not */
+	uint32_t	 awake;			/* after the flush, untimed calls on operands of
+						 * their own, for RUNNER_AWAKE_NS at least: the
+						 * core is then as in the midst of such work */
+	uint32_t	 look_up;		/* cold operands' pages are looked up after the
+						 * flush or before the walk: their page tables
+						 * are in a cache, they are not */
 	uint32_t	 memory_canary;		/* before the flush, or the walk, of each sample */
 	uint64_t	 calls;			/* of each sample */
 	uint64_t	 flush_bytes;		/* read in each flush pass, RUNNER_FLUSH_LRU */
@@ -133,22 +154,33 @@ struct runner_run {
 
 struct runner_sample {
 	uint64_t	 ticks;			/* of the whole region */
-	uint32_t	 faults, switches;	/* page faults and involuntary switches of the thread around it */
-	uint32_t	 canary_before, canary_after;	/* ticks of the throughput canary, worker/runner/sample/canary.h */
-	uint32_t	 pace_before, pace_after;	/* and of the chain that tells the core's clock, at the same moments */
-	uint32_t	 sentinel;		/* ticks of reading the sentinel lines before it; 0: not looked */
-	uint32_t	 migrations;		/* 1: the thread was on another CPU after it than before */
-	uint32_t	 memory_canary;		/* ticks of the memory canary before it; 0: not looked, or no instruction */
+	uint32_t	 faults, switches;	/* page faults and involuntary switches of the
+						 * thread around it */
+	uint32_t	 canary_before, canary_after;	/* ticks of the throughput canary,
+							 * worker/runner/sample/canary.h */
+	/* and of the chain that measures the core's clock, at the same moments */
+	uint32_t	 pace_before, pace_after;
+	uint32_t	 sentinel;		/* ticks of reading the sentinel lines before it; 0:
+						 * not looked */
+	uint32_t	 migrations;		/* 1: the thread was on another CPU after it than
+						 * before */
+	uint32_t	 memory_canary;		/* ticks of the memory canary before it; 0: not
+						 * looked, or no instruction */
 };
 
-/* What reading the sentinel lines takes from where they may be, worker/runner/sample/sentinel.h: ticks, each the least of a few. */
+/*
+ * Times of reading the sentinel lines from each place where they may be
+ * (worker/runner/sample/sentinel.h): ticks, each the least of a few.
+ */
 struct runner_sentinel {
 	uint32_t	 hot;			/* in the innermost cache */
 	uint32_t	 near;			/* driven out of the inner caches only */
 	uint32_t	 far;			/* flushed by instruction; 0: there is none */
 };
 
-/* How many numbers of an operand are what arithmetic is slow on.  Only floating ones are counted. */
+/*
+ * The numbers of an operand by kind; arithmetic is slow on some.  Only floating ones are counted.
+ */
 struct runner_census {
 	uint64_t	 finite;		/* zero or normal */
 	uint64_t	 inf, nan, denormal;
@@ -158,30 +190,37 @@ struct runner_lane {
 	struct runner_desk	 desk;
 	uint32_t		 phase;		/* enum runner_phase */
 	uint32_t		 reply;		/* enum runner_reply; to loading and to each run */
-	uint32_t		 ended;		/* set by the template, after `end`: the child is over */
+	uint32_t		 ended;		/* set by the template, after `end`: the child is
+						 * over */
 	int32_t			 end;		/* as waitpid gave it */
-	int32_t			 refused;	/* the system call that ended it with SIGSYS; -1: none did */
+	int32_t			 refused;	/* the system call that ended it with SIGSYS; -1:
+						 * none did */
 	uint64_t		 code_at;	/* the routine's address, once it is loaded */
 	struct runner_run	 run;
 	struct runner_sentinel	 sentinel;	/* 0: not looked */
-	uint64_t		 image_calls;	/* of the routine, in what was last run of an image */
-	uint64_t		 sets_seen;	/* by the driver's witness since the child was loaded; 0: not looked */
+	uint64_t		 image_calls;	/* of the routine, when the image last ran */
+	uint64_t		 sets_seen;	/* by the driver's witness since the child was
+						 * loaded; 0: not looked */
 	struct runner_sample	 sample[RUNNER_SAMPLES];
-	struct runner_census	 census[RUNNER_OPERANDS + 1];	/* after a check or a census; the last: the result */
+	struct runner_census	 census[RUNNER_OPERANDS + 1];	/* after a check or a census; the
+								 * last: the result */
 	char			 words[RUNNER_WORDS_BYTES];
 };
 
 /* Written by the supervisor before the runner starts. */
 struct runner_setup {
-	int32_t		 cpu;			/* children pin to it, the template keeps off; -1: anywhere */
-	uint64_t	 cpus[RUNNER_CPUS / 64];	/* all of the slot, a bit each: for the children of a routine with
-						 * threads; the template keeps off these, too */
+	int32_t		 cpu;			/* children pin to it, the template keeps off; -1:
+						 * anywhere */
+	uint64_t	 cpus[RUNNER_CPUS / 64];	/* of the slot, a bit each: for children of
+							 * a routine with threads; the template
+							 * keeps off these, too */
 	uint32_t	 line_bytes;
 	uint32_t	 filtered;	/* children may make few system calls; runner/filter.h */
 	uint32_t	 threads;	/* of a routine; more than 1: it may start them */
 	uint64_t	 l1_bytes, l2_bytes, l3_bytes;
 	uint32_t	 challenged;			/* there is a challenge area, */
-	uint64_t	 challenge[RUNNER_OPERANDS];	/* and each operand lies there at so many bytes from the beginning */
+	uint64_t	 challenge[RUNNER_OPERANDS];	/* and each operand lies there at so many
+							 * bytes from the beginning */
 };
 
 /* Written by the template when it is ready. */
@@ -195,18 +234,23 @@ struct runner_driver {
 struct runner_shm {
 	uint32_t		 magic, version;
 	uint64_t		 bytes;		/* of the whole, output area included */
-	uint64_t		 output_at;	/* the output area: result (64 bytes), then written operands, each from
-						 * the next multiple of 64 */
+	uint64_t		 output_at;	/* the output area: result (64 bytes), then
+						 * written operands, each from the next multiple
+						 * of 64 */
 	struct runner_setup	 setup;
 	struct runner_driver	 driver;
 
 	struct runner_desk	 desk;		/* of the template */
 	uint32_t		 command, lane, reply;
 	uint64_t		 flush_bytes, sets, moving;
-	uint32_t		 best_pace;	/* with a load: at rest it is about so much; 0: nobody knows */
-	uint64_t		 rest_ns;	/* with a load: so long the child may wait for the clock to be at rest */
-	uint32_t		 shift[RUNNER_OPERANDS];	/* bytes that an operand lies below its usual place */
-	uint64_t		 at[RUNNER_OPERANDS];	/* after a load: its address, or that of its working sets if it moves */
+	/* with a load: at rest it is about so much; 0: unknown */
+	uint32_t		 best_pace;
+	uint64_t		 rest_ns;	/* with a load: so long the child may wait for the
+						 * clock to be at rest */
+	uint32_t		 shift[RUNNER_OPERANDS];	/* bytes that an operand lies below
+								 * its usual place */
+	/* after a load: its address, or the address of its working sets if it moves */
+	uint64_t		 at[RUNNER_OPERANDS];
 	char			 name[RUNNER_NAME_BYTES];
 	char			 words[RUNNER_WORDS_BYTES];
 

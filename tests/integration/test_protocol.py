@@ -99,7 +99,7 @@ class Protocol(DaemonTest):
             self.assertIn(f"`{method} {path}`", TEXT)
 
     def test_every_outcome_is_told_with_its_exit_code_and_t4_word(self):
-        rows = re.findall(r'^\tX\(\w+,\s+(\d+),\s*"(\w+)",\s*"([\w-]+)",\s*"([^"]+)"\)', STATUS_H, re.MULTILINE)
+        rows = re.findall(r'^\tX\(\w+,\s+(\d+),\s*"(\w+)",\s*"([\w-]+)",[\s\\]*"([^"]+)"\)', STATUS_H, re.MULTILINE)
         self.assertGreaterEqual(len(rows), 25)
         for code, word, t4, _ in rows:
             if t4 == "-":
