@@ -226,6 +226,9 @@ enum family { FAMILY_C, FAMILY_CXX, FAMILY_FORTRAN };
 	GCC_VERSIONS(X, "gfortran", FAMILY_FORTRAN)
 
 static const char *const	compilers[] = {
+#define X(name, family) name,
+	COMPILER_LIST(X)
+#undef X
 	NULL
 };
 
@@ -236,9 +239,9 @@ static const enum family	families[] = {
 };
 
 static const char *const	family_hints[] = {
-	"gcc, clang, or one with its version: gcc-12",
-	"g++, clang++, or one with its version: g++-12",
-	"gfortran, or one with its version: gfortran-12"
+	[FAMILY_C] = "gcc, clang, or one with its version: gcc-12",
+	[FAMILY_CXX] = "g++, clang++, or one with its version: g++-12",
+	[FAMILY_FORTRAN] = "gfortran, or one with its version: gfortran-12",
 };
 
 static enum family

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a jail costs: the time in ns from ordering one to main() of a program in it, one line each: "build N" and
- * "time N" for the two kinds of jail, "bare N" for the same program without one.
+ * What a jail costs: the time in ns from ordering one to main() of a program in it, one line each:
+ * "build N" and "time N" for the two kinds of jail, "bare N" for the same program without one.
  *
  *	jail_cost ROUNDS
  *
@@ -35,13 +35,15 @@ now_ns(void)
 static bool
 run_jailed(enum jail_phase phase, const char *dir, int output_fd)
 {
-	const struct jail_order	o = { .phase = phase, .argv = program, .dir = dir, .cpu = -1, .keep_fd = -1,
-				    .output_fd = output_fd, .memory_bytes = 1u << 30, .file_bytes = 64 << 20 };
+	const struct jail_order	o = { .phase = phase, .argv = program, .dir = dir, .cpu = -1,
+				    .keep_fd = -1, .output_fd = output_fd, .memory_bytes = 1u << 30,
+				    .file_bytes = 64 << 20 };
 	struct jailed		j;
 	struct jail_end		end;
 	struct fault		why;
 
-	return jail_spawn(&j, &o, &why) == ST_OK && jail_wait(&j, -1, &end) && !end.setup_failed && end.code == 0;
+	return jail_spawn(&j, &o, &why) == ST_OK && jail_wait(&j, -1, &end) && !end.setup_failed &&
+	    end.code == 0;
 }
 
 static bool
@@ -114,8 +116,8 @@ main(int argc, char **argv)
 	if (rounds <= 0)
 		return tell_time();
 	jail_leave_network();			/* as a worker does */
-	done = readlink("/proc/self/exe", self, sizeof self - 1) > 0 && mkdtemp(dir) != NULL && chmod(dir, 0755) == 0 &&
-	    jail_support()->works;
+	done = readlink("/proc/self/exe", self, sizeof self - 1) > 0 && mkdtemp(dir) != NULL &&
+	    chmod(dir, 0755) == 0 && jail_support()->works;
 	for (int i = 0; done && i < rounds; i++)
 		done = one_round(dir);
 	(void)rmdir(dir);

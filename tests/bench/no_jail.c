@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * worker/spawn/spawn.h without a jail: no namespace, no root, no limit, no filter, nothing but a process.  A worker that is
- * linked with this in place of worker/spawn/spawn.c measures what the jail does to a kernel's time.
+ * worker/spawn/spawn.h without a jail: no namespace, no root, no limit, no filter, nothing but a
+ * process.  A worker that is linked with this in place of worker/spawn/spawn.c measures what the
+ * jail does to a kernel's time.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -21,7 +22,9 @@
 static void
 become(const struct jail_order *o)
 {
-	char		path[] = "PATH=/usr/local/bin:/usr/bin:/bin", lang[] = "LANG=C", tmpdir[] = "TMPDIR=.";
+	char		path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
+	char		lang[] = "LANG=C";
+	char		tmpdir[] = "TMPDIR=.";
 	char		*env[] = { path, lang, tmpdir, NULL };
 	const int	output = o->output_fd != -1 ? o->output_fd : open("/dev/null", O_RDWR);
 	cpu_set_t	set;
@@ -90,7 +93,8 @@ jail_wait(struct jailed *j, int timeout_ms, struct jail_end *end)
 
 	*end = (struct jail_end){ .code = -1 };
 	if (j->pid != 0) {
-		if (poll(&ended, 1, timeout_ms) != 1 || wait4(j->pid, &status, 0, &end->usage) != j->pid)
+		if (poll(&ended, 1, timeout_ms) != 1 || wait4(j->pid, &status, 0,
+		    &end->usage) != j->pid)
 			return false;
 		end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 		end->code = WIFSIGNALED(status) ? -1 : WEXITSTATUS(status);
@@ -116,7 +120,8 @@ jail_kill(struct jailed *j)
 const struct jail_support *
 jail_support(void)
 {
-	static const struct jail_support	none = { .works = true, .reason = "measured without" };
+	static const struct jail_support	none = { .works = true,
+						    .reason = "measured without" };
 
 	return &none;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Expressions.  What parses is evaluated twice with the same result, and its C form, read again as an expression as far
- * as the two languages agree, has the same value: parentheses and precedences cannot be lost on the way.
+ * Expressions.  What parses is evaluated twice with the same result, and its C form, read again as
+ * an expression as far as the two languages agree, has the same value: parentheses and precedences
+ * cannot be lost on the way.
  */
 #include <math.h>
 #include <stdint.h>
@@ -41,7 +42,10 @@ must_be_equal(const struct value *a, const struct value *b)
 	must(a->kind == VALUE_INT ? a->i == b->i : a->r == b->r);
 }
 
-/* C's names of functions and integers are not an expression's: take rt_ and LL away.  Names may hold both. */
+/*
+ * C's names of functions and integers are not an expression's: take rt_ and LL away.  Names may
+ * hold both.
+ */
 static bool
 as_expression(char *c)
 {
@@ -71,8 +75,8 @@ check_c(const struct expr *e, enum status want, const struct value *value)
 
 	must(c != NULL);
 	must(expr_put_c(e, c, bytes) == bytes - 1 && strlen(c) == bytes - 1);
-	if (strstr(expr_text(e), "rt_") == NULL && strstr(expr_text(e), "LL") == NULL && as_expression(c) &&
-	    expr_parse(&again, c, &why) == ST_OK) {
+	if (strstr(expr_text(e), "rt_") == NULL && strstr(expr_text(e), "LL") == NULL &&
+	    as_expression(c) && expr_parse(&again, c, &why) == ST_OK) {
 		must(expr_eval(again, look_up, NULL, &v, &why) == want);
 		if (want == ST_OK)
 			must_be_equal(value, &v);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checkpoint images.  Whatever is parsed leads nowhere but into the file, no two pieces of its memory overlap, and what
- * the runner jumps to and writes to is in a piece that allows it.
+ * Checkpoint images.  Whatever is parsed leads nowhere but into the file, no two pieces of its
+ * memory overlap, and what the runner jumps to and writes to is in a piece that allows it.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,12 +28,14 @@ read_all(const struct image *m, size_t size)
 	for (uint32_t i = 0; i < m->header->segments; i++) {
 		const struct image_segment	*s = &m->segment[i];
 
-		must(s->at >= end && s->at + s->bytes > s->at && s->at + s->bytes < (uint64_t)1 << 47);
+		must(s->at >= end && s->at + s->bytes > s->at &&
+		    s->at + s->bytes < (uint64_t)1 << 47);
 		must(s->offset <= size && s->bytes <= size - s->offset);
 		must(!((s->protection & IMAGE_WRITE) && (s->protection & IMAGE_EXEC)));
 		end = s->at + s->bytes;
 		compared += image_is_compared(s) ? s->bytes : 0;
-		sum += (unsigned char)m->bytes[s->offset] + (unsigned char)m->bytes[s->offset + s->bytes - 1];
+		sum += (unsigned char)m->bytes[s->offset] +
+		    (unsigned char)m->bytes[s->offset + s->bytes - 1];
 	}
 	must(image_compared_bytes(m) == compared);
 	return sum;

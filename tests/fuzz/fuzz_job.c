@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Job and sweep documents.  A job that is accepted is encoded, decoded and encoded again, with the same result; one
- * that is refused says why, in words that are fit for the wire.
+ * Job and sweep documents.  A job that is accepted is encoded, decoded and encoded again, with the
+ * same result; one that is refused says why, in words that are fit for the wire.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -82,7 +82,8 @@ decode_point(void *arg, json_t *doc, struct fault *why)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	json_t		*doc = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+	json_t		*doc = json_loadb((const char *)data, size,
+			    JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
 	struct fault	 why = { .status = ST_OK };
 	unsigned	 n = 0;
 	enum status	 st;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Framing and parsing of lines.  The first byte says in what portions the rest arrives: the lines that come out must
- * not depend on it, and are those that a look at the newlines gives.  Each is parsed; what passes is written and read
- * again.
+ * Framing and parsing of lines.  The first byte says in what portions the rest arrives: the lines
+ * that come out must not depend on it, and are those that a look at the newlines gives.  Each is
+ * parsed; what passes is written and read again.
  */
 #include <stdint.h>
 #include <stdlib.h>

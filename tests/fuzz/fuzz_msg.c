@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bodies of frames between daemon and worker: what is taken is put again, and taken again it is the same. */
+/*
+ * Bodies of frames between daemon and worker: what is taken is put again, and taken again it is the
+ * same.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

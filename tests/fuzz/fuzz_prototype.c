@@ -28,8 +28,9 @@ write_prototype(const struct prototype *p)
 	for (size_t i = 0; i < p->nparams; i++) {
 		const struct proto_param	*q = &p->params[i];
 
-		fprintf(f, "%s%s%s %s%s%s", i > 0 ? ", " : "", q->is_const ? "const " : "", ctype_name(q->type),
-		    q->is_pointer ? "*" : "", q->is_restrict ? "restrict " : "", q->name);
+		fprintf(f, "%s%s%s %s%s%s", i > 0 ? ", " : "", q->is_const ? "const " : "",
+		    ctype_name(q->type), q->is_pointer ? "*" : "",
+		    q->is_restrict ? "restrict " : "", q->name);
 	}
 	fprintf(f, ")");
 	must(fclose(f) == 0);
@@ -43,8 +44,9 @@ must_be_equal(const struct prototype *a, const struct prototype *b)
 	for (size_t i = 0; i < a->nparams; i++) {
 		const struct proto_param	*x = &a->params[i], *y = &b->params[i];
 
-		must(strcmp(x->name, y->name) == 0 && x->type == y->type && x->is_pointer == y->is_pointer &&
-		    x->is_const == y->is_const && x->is_restrict == y->is_restrict);
+		must(strcmp(x->name, y->name) == 0 && x->type == y->type &&
+		    x->is_pointer == y->is_pointer && x->is_const == y->is_const &&
+		    x->is_restrict == y->is_restrict);
 	}
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HTTP queries: query strings, escapes, cursors, and the JSON form of the same filters.  The first byte chooses.  What
- * is accepted must hold what the table promises; a cursor that is accepted is exactly what would be written for it.
+ * HTTP queries: query strings, escapes, cursors, and the JSON form of the same filters.  The first
+ * byte chooses.  What is accepted must hold what the table promises; a cursor that is accepted is
+ * exactly what would be written for it.
  */
 #include <math.h>
 #include <stdint.h>

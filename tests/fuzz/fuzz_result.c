@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A result and a worker's report: what is taken is written, and taken again it is written the same. */
+/*
+ * A result and a worker's report: what is taken is written, and taken again it is written the same.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

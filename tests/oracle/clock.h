@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
-/* A clock that counts up; its reading is an integer, and so is every difference until it is turned into ns. */
+/*
+ * A clock that counts up; its reading is an integer, and so is every difference until it is turned
+ * into ns.
+ */
 struct clock_source {
 	const char	*name;			/* tsc, wall or cpu */
 	uint64_t	 (*now)(void);

@@ -4,7 +4,10 @@
 
 #include <stddef.h>
 
-/* What the timer is linked with: one of the routine_*.c, which calls the kernel that the test brings as an object. */
+/*
+ * What the timer is linked with: one of the routine_*.c, which calls the kernel that the test
+ * brings as an object.
+ */
 enum { ROUTINE_OPERANDS = 3 };
 
 struct routine {

@@ -2,8 +2,8 @@
 /* doitgen, n x n x n; its scalars go by reference and stay in cache. */
 #include "routine.h"
 
-extern int	 doitgen(double *a, const int *ia1, const int *ia2, const int *ia3, const double *x, const int *ldx,
-		    const int *np, const int *nq, const int *nr, const int *ns);
+extern int	 doitgen(double *a, const int *ia1, const int *ia2, const int *ia3, const double *x,
+		    const int *ldx, const int *np, const int *nq, const int *nr, const int *ns);
 
 static size_t
 doubles(size_t operand, int n)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The dot product; what it returns is kept, or a compiler that saw through it could leave it out. */
+/*
+ * The dot product; what it returns is kept, or a compiler that saw through it could leave it out.
+ */
 #include "routine.h"
 
 extern double	 dotprod(const int N, const double *X, const double *Y);

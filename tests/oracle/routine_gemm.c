@@ -2,8 +2,9 @@
 /* ATLAS's user matrix multiply, n x n x n, alpha and beta 1, as ATLAS's own timer calls it. */
 #include "routine.h"
 
-extern void	 ATL_USERMM(const int M, const int N, const int K, const double alpha, const double *A, const int lda,
-		    const double *B, const int ldb, const double beta, double *C, const int ldc);
+extern void	 ATL_USERMM(const int M, const int N, const int K, const double alpha,
+		    const double *A, const int lda, const double *B, const int ldb,
+		    const double beta, double *C, const int ldc);
 
 static size_t
 doubles(size_t operand, int n)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "routine.h"
 
-extern void	 gemv(const int M, const int N, const double alpha, const double *A, const int lda, const double *X,
-		    double *Y);
+extern void	 gemv(const int M, const int N, const double alpha, const double *A, const int lda,
+		    const double *X, double *Y);
 
 static size_t
 doubles(size_t operand, int n)

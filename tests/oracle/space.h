@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Layout: each operand has malloc's memory of its own, on pages as malloc gives them, at a multiple of `align` that is
- * no multiple of `misalign` (0: any), as Whaley and Castaldo's Figure 7 has it.
+ * Layout: each operand has malloc's memory of its own, on pages as malloc gives them, at a multiple
+ * of `align` that is no multiple of `misalign` (0: any), as Whaley and Castaldo's Figure 7 has it.
  */
 void	*space_new(size_t bytes, size_t align, size_t misalign);	/* exits when there is no memory */
 void	*space_new_huge(size_t bytes, size_t align);		/* the same on large pages */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An ATLAS-style timer, written by hand and sharing nothing with Assay: what it says is what Assay's is held against.
- * One process times one kernel, which is linked in, and prints one line of JSON.
+ * An ATLAS-style timer, written by hand and sharing nothing with Assay: what it says is what
+ * Assay's is held against.  One process times one kernel, which is linked in, and prints one line
+ * of JSON.
  *
  *	cold, clflush	one call a sample, each line of each operand flushed before it
  *	cold, lru	one call a sample, an area of -f bytes read before it
@@ -9,11 +10,12 @@
  *	cold, rotate	all calls of a sample on working sets of their own, together of at least -f bytes
  *	hot		-r calls a sample on the same operands, after one untimed
  *
- * Two ways to go wrong, to show by how much: with -S a sample is a loop of -r flushes and calls less a loop of as many
- * flushes; with -R operands are written anew before each sample.
+ * Two ways to go wrong, to show by how much: with -S a sample is a loop of -r flushes and calls
+ * less a loop of as many flushes; with -R operands are written anew before each sample.
  *
- * As in ATLAS, written operands are not restored between calls, unless -C asks for it, and what reading the clock costs
- * is not taken off.  Who starts it chooses the CPU and the scheduling class.
+ * As in ATLAS, written operands are not restored between calls, unless -C asks for it, and what
+ * reading the clock costs is not taken off.  Who starts it chooses the CPU and the scheduling
+ * class.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -32,23 +34,34 @@ enum {
 
 enum method { HOT, CLFLUSH, LRU, SWEPT, ROTATE, NMETHODS };
 
-static const char *const	method_names[NMETHODS] = { "hot", "clflush", "lru", "swept", "rotate" };
+static const char *const	method_names[NMETHODS] = { "hot", "clflush", "lru",
+    "swept", "rotate" };
 
 struct options {
 	enum method	 method;
 	int		 n;
 	size_t		 samples, calls, flush_bytes, align, misalign;
-	int		 forward;		/* rotate: sets from the first to the last, instead of backwards */
-	int		 no_page_touch;		/* without Page0Guard: outputs are first written by the kernel */
-	int		 no_preload;		/* without InstLdGuard: no call before the first sample */
-	int		 tiny;			/* without RangeGuard: operands whose products are denormal */
-	int		 huge;			/* operands on large pages, where the system has them */
-	int		 no_tlb;		/* address translations are pushed out before each sample */
-	int		 subtract;		/* flushes are in the region, and a loop of them alone is taken off */
+	int		 forward;		/* rotate: sets from the first to the last, instead
+						 * of backwards */
+	int		 no_page_touch;		/* without Page0Guard: outputs are first written by
+						 * the kernel */
+	int		 no_preload;		/* without InstLdGuard: no call before the first
+						 * sample */
+	int		 tiny;			/* without RangeGuard: operands whose products are
+						 * denormal */
+	int		 huge;			/* operands on large pages, where the system has
+						 * them */
+	int		 no_tlb;		/* address translations are pushed out before each
+						 * sample */
+	int		 subtract;		/* flushes are in the region, and a loop of them
+						 * alone is taken off */
 	int		 refill;		/* operands are written anew before each sample */
-	int		 fenced;		/* rotate: no call begins before the one before it has ended */
-	int		 awake;			/* calls on operands of their own between a flush and its sample */
-	int		 restore;		/* the last operand is as at first before each sample */
+	int		 fenced;		/* rotate: no call begins before the one before it
+						 * has ended */
+	int		 awake;			/* calls on operands of their own between a flush
+						 * and its sample */
+	int		 restore;		/* the last operand is as at first before each
+						 * sample */
 	const char	*clock;
 };
 
@@ -59,7 +72,8 @@ struct bench {
 	size_t			 step[ROUTINE_OPERANDS];	/* doubles from one set to the next */
 	double			*home[ROUTINE_OPERANDS];	/* owned */
 	double			*other[ROUTINE_OPERANDS];	/* what keeps the core awake; owned */
-	double			*kept;				/* the last operand as it was at first; owned */
+	double			*kept;				/* the last operand as it was at
+								 * first; owned */
 	char			*area, *pages;			/* owned */
 	size_t			 next;				/* the set that the next call has */
 };
@@ -68,11 +82,15 @@ static void
 usage(void)
 {
 	fprintf(stderr,
-	    "usage: oracle -m hot|clflush|lru|swept|rotate -n N [-s samples] [-r calls] [-f flush bytes] [-k tsc|wall|cpu]\n"
-	    "              [-a align] [-x misalign] [-F (walk forward)] [-P (pages untouched)] [-I (code not loaded)]\n"
+	    "usage: oracle -m hot|clflush|lru|swept|rotate -n N [-s samples] [-r calls] [-f flush "
+	    "bytes] [-k tsc|wall|cpu]\n"
+	    "              [-a align] [-x misalign] [-F (walk forward)] [-P (pages untouched)] [-I "
+	    "(code not loaded)]\n"
 	    "              [-D (denormal data)] [-H (large pages)] [-T (translations pushed out)]\n"
-	    "              [-B (a barrier between calls)] [-S (a loop of flushes subtracted)] [-R (operands written anew)]\n"
-	    "              [-W (calls on other operands after each flush)] [-C (the last operand restored)]\n");
+	    "              [-B (a barrier between calls)] [-S (a loop of flushes subtracted)] [-R "
+	    "(operands written anew)]\n"
+	    "              [-W (calls on other operands after each flush)] [-C (the last operand "
+	    "restored)]\n");
 	exit(2);
 }
 
@@ -91,7 +109,8 @@ read_options(struct options *o, int argc, char **argv)
 {
 	int	c;
 
-	*o = (struct options){ .n = 1000, .samples = 31, .calls = 1, .flush_bytes = 96u << 20, .align = 64, .clock = "tsc" };
+	*o = (struct options){ .n = 1000, .samples = 31, .calls = 1, .flush_bytes = 96u << 20,
+	    .align = 64, .clock = "tsc" };
 	while ((c = getopt(argc, argv, "m:n:s:r:f:k:a:x:FPIDHTBSRWC")) != -1)
 		switch (c) {
 		case 'm': o->method = method_named(optarg); break;
@@ -115,7 +134,8 @@ read_options(struct options *o, int argc, char **argv)
 		case 'C': o->restore = 1; break;
 		default: usage();
 		}
-	if (optind != argc || o->n < 1 || o->samples < 1 || o->calls < 1 || o->align < sizeof(double))
+	if (optind != argc || o->n < 1 || o->samples < 1 || o->calls < 1 ||
+	    o->align < sizeof(double))
 		usage();
 	if (o->restore && o->method == ROTATE)
 		usage();
@@ -156,8 +176,8 @@ fill(struct bench *b)
 	for (size_t set = b->sets; set-- > 0;)
 		for (size_t k = 0; k < routine.operands; k++)
 			if (!b->o.no_page_touch || k + 1 < routine.operands)
-				space_fill(b->home[k] + set * b->step[k], routine.doubles(k, b->o.n), (unsigned)k + 1,
-				    b->o.tiny);
+				space_fill(b->home[k] + set * b->step[k],
+				    routine.doubles(k, b->o.n), (unsigned)k + 1, b->o.tiny);
 }
 
 static void
@@ -245,7 +265,10 @@ restore_last(const struct bench *b, double *const *at)
 	memcpy(at[routine.operands - 1], b->kept, operand_bytes(b, routine.operands - 1));
 }
 
-/* As if the flush had been other work of the same kind: some cores let their vector units sleep without any. */
+/*
+ * As if the flush had been other work of the same kind: some cores let their vector units sleep
+ * without any.
+ */
 static void
 keep_awake(struct bench *b)
 {
@@ -297,7 +320,9 @@ region(struct bench *b)
 	return (double)(b->clock.now() - began);
 }
 
-/* What is left when a loop of flushes is taken off a loop of flushes and calls; it may be negative. */
+/*
+ * What is left when a loop of flushes is taken off a loop of flushes and calls; it may be negative.
+ */
 static double
 subtracted(struct bench *b)
 {
@@ -337,7 +362,8 @@ print(const struct bench *b, double *ns, const double *pace)
 	const size_t	n = b->o.samples;
 
 	printf("{\"routine\":\"%s\",\"method\":\"%s\",\"clock\":\"%s\",\"n\":%d,\"calls\":%zu,\"sets\":%zu,\"first_ns\":%.3f",
-	    routine.name, method_names[b->o.method], b->clock.name, b->o.n, b->o.calls, b->sets, ns[0]);
+	    routine.name, method_names[b->o.method], b->clock.name, b->o.n, b->o.calls,
+	    b->sets, ns[0]);
 	print_list("samples_ns", ns, n);
 	print_list("pace_ns", pace, n);
 	qsort(ns, n, sizeof *ns, by_value);
@@ -358,7 +384,8 @@ main(int argc, char **argv)
 	pace = ns + b.o.samples;
 	make(&b);
 	for (size_t i = 0; i < b.o.samples; i++) {
-		ns[i] = (b.o.subtract ? subtracted(&b) : region(&b)) * b.clock.ns_per_count / (double)b.o.calls;
+		ns[i] = (b.o.subtract ? subtracted(&b) :
+		    region(&b)) * b.clock.ns_per_count / (double)b.o.calls;
 		pace[i] = pace_ns();
 	}
 	print(&b, ns, pace);

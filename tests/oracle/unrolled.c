@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The throughput of a short routine: how long one call takes in straight-line code of 64 of them, many times over, by
- * the wall clock.  Nothing is subtracted and nothing need be: a loop of 64 calls costs nothing beside them, and samples
- * of some 200 µs make what reading the clock costs less than a thousandth.  Prints one line of JSON.
+ * The throughput of a short routine: how long one call takes in straight-line code of 64 of them,
+ * many times over, by the wall clock.  Nothing is subtracted and nothing need be: a loop of 64
+ * calls costs nothing beside them, and samples of some 200 µs make what reading the clock costs
+ * less than a thousandth.  Prints one line of JSON.
  */
 #include <stdio.h>
 #include <stdlib.h>

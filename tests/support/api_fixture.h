@@ -3,8 +3,8 @@
 #define ASSAY_TESTS_API_FIXTURE_H
 
 /*
- * The methods on a real store, queue and intake.  dispatch is this file's: a job is over when a test says so, and news
- * comes when a test lets it.
+ * The methods on a real store, queue and intake. dispatch is this file's: a job is over when a test
+ * says so, and news comes when a test lets it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,12 +74,15 @@ write_result(int64_t id, enum status outcome, double value_ns)
 {
 	struct queued_job	*j = queue_find(&the->queue, id);
 	char			 json[256];
-	struct new_result	 r = { .job_id = id, .cursor = store_next_cursor(the->store), .outcome = outcome,
-				    .finished = 1000, .value_ns = value_ns, .json = json };
+	struct new_result	 r = { .job_id = id, .cursor = store_next_cursor(the->store),
+				    .outcome = outcome, .finished = 1000, .value_ns = value_ns,
+				    .json = json };
 
 	assert_non_null(j);
-	(void)snprintf(json, sizeof json, "{\"job\":%lld,\"status\":\"%s\",\"finished\":1000.0,\"cursor\":%lld,"
-	    "\"time\":{\"value_ns\":%.17g}}", (long long)id, status_word(outcome), (long long)r.cursor, value_ns);
+	(void)snprintf(json, sizeof json,
+	    "{\"job\":%lld,\"status\":\"%s\",\"finished\":1000.0,\"cursor\":%lld,"
+	    "\"time\":{\"value_ns\":%.17g}}", (long long)id, status_word(outcome),
+	    (long long)r.cursor, value_ns);
 	assert_int_equal(store_add_result(the->store, &r, NULL), ST_OK);
 	j->ending = true;
 	return r.cursor;
@@ -90,10 +93,11 @@ tell_news(int64_t id, int64_t cursor, enum job_state state)
 {
 	struct queued_job	*j = queue_find(&the->queue, id);
 	char			 json[64];
-	struct news		 n = { .job_id = id, .sweep_id = j->sweep_id, .cursor = cursor, .submitter = j->submitter,
-				    .text = json };
+	struct news		 n = { .job_id = id, .sweep_id = j->sweep_id, .cursor = cursor,
+				    .submitter = j->submitter, .text = json };
 
-	(void)snprintf(json, sizeof json, "{\"job\":%lld,\"cursor\":%lld}", (long long)id, (long long)cursor);
+	(void)snprintf(json, sizeof json, "{\"job\":%lld,\"cursor\":%lld}", (long long)id,
+	    (long long)cursor);
 	job_move(&the->queue, j, state);
 	queue_forget(&the->queue, j);
 	the->dispatch.fn(the->dispatch.arg, &n);
@@ -136,8 +140,8 @@ json_t *
 dispatch_report(const struct dispatch *d)
 {
 	(void)d;
-	return json_pack("{s:[{s:i,s:n}],s:[{s:n}],s:[],s:{},s:{}}", "slots", "cpu", 1, "job", "builders", "job",
-	    "compilers", "clock", "jail");
+	return json_pack("{s:[{s:i,s:n}],s:[{s:n}],s:[],s:{},s:{}}", "slots", "cpu", 1, "job",
+	    "builders", "job", "compilers", "clock", "jail");
 }
 
 /* ---- a client ---- */
@@ -174,8 +178,8 @@ on_reply(void *arg, const struct api_reply *r)
 	json_decref(f->result);
 	f->result = NULL;
 	if (r->status == ST_OK) {
-		f->result = json_loadb((const char *)evbuffer_pullup(r->result, -1), evbuffer_get_length(r->result), 0,
-		    NULL);
+		f->result = json_loadb((const char *)evbuffer_pullup(r->result, -1),
+		    evbuffer_get_length(r->result), 0, NULL);
 		assert_non_null(f->result);
 	} else {
 		f->why = *r->why;
@@ -274,10 +278,11 @@ set_up(void **state)
 	assert_int_equal(intake_new(&f->intake, f->store, &f->queue, on_work, NULL, &why), ST_OK);
 	f->topology.l2_bytes = 1 << 20;
 	f->topology.l3_bytes = 32 << 20;
-	keep = (struct upkeep_env){ f->store, &f->queue, f->intake, &f->dispatch, &f->topology, 60 };
+	keep = (struct upkeep_env){ f->store, &f->queue, f->intake, &f->dispatch,
+	    &f->topology, 60 };
 	assert_int_equal(upkeep_new(&f->upkeep, &keep, &why), ST_OK);
-	env = (struct api_env){ f->base, &f->config, &f->topology, f->store, &f->queue, f->intake, &f->dispatch,
-	    f->upkeep };
+	env = (struct api_env){ f->base, &f->config, &f->topology, f->store, &f->queue,
+	    f->intake, &f->dispatch, f->upkeep };
 	assert_int_equal(api_new(&f->api, &env, &why), ST_OK);
 	f->client = api_client_new(f->api, &hooks, f);
 	assert_non_null(f->client);

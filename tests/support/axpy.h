@@ -3,8 +3,8 @@
 #define ASSAY_TESTS_AXPY_H
 
 /*
- * A driver as the supervisor would write it, with the routine it calls: y = a x + y on 300 doubles, and an operand that
- * is only written.  The routine notes what it was called with.
+ * A driver as the supervisor would write it, with the routine it calls: y = a x + y on 300 doubles,
+ * and an operand that is only written.  The routine notes what it was called with.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,12 +23,14 @@
 enum { N = 300, KNOWN = 64 };	/* elements; the last calls that are known */
 
 static const struct rt_operand	operands[] = {
-	{ .rt_name = "x", .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_stride = 1, .rt_access = 'i',
-	    .rt_align = 64, .rt_init = 'r', .rt_seed = 1, .rt_low = -1, .rt_high = 1 },
-	{ .rt_name = "y", .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_stride = 1, .rt_access = 'b',
-	    .rt_align = 8, .rt_misalign = 16, .rt_init = 'r', .rt_seed = 2, .rt_low = -1, .rt_high = 1 },
-	{ .rt_name = "z", .rt_class = 'i', .rt_bytes = 4, .rt_count = N, .rt_stride = 1, .rt_access = 'o',
-	    .rt_align = 4, .rt_init = 'n' },
+	{ .rt_name = "x", .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_stride = 1,
+	    .rt_access = 'i', .rt_align = 64, .rt_init = 'r', .rt_seed = 1, .rt_low = -1,
+	    .rt_high = 1 },
+	{ .rt_name = "y", .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_stride = 1,
+	    .rt_access = 'b', .rt_align = 8, .rt_misalign = 16, .rt_init = 'r', .rt_seed = 2,
+	    .rt_low = -1, .rt_high = 1 },
+	{ .rt_name = "z", .rt_class = 'i', .rt_bytes = 4, .rt_count = N, .rt_stride = 1,
+	    .rt_access = 'o', .rt_align = 4, .rt_init = 'n' },
 };
 
 struct seen {
@@ -89,9 +91,9 @@ empty(void)
 }
 
 static const struct rt_driver	driver = {
-	.rt_abi = RT_ABI, .rt_operands = 3, .rt_operand = operands, .rt_routine = "axpy", .rt_clock = "wall",
-	.rt_call = call, .rt_repeat = repeat, .rt_rotate = rotate, .rt_empty = empty, .rt_result = &result,
-	.rt_result_bytes = sizeof result,
+	.rt_abi = RT_ABI, .rt_operands = 3, .rt_operand = operands, .rt_routine = "axpy",
+	.rt_clock = "wall", .rt_call = call, .rt_repeat = repeat, .rt_rotate = rotate,
+	.rt_empty = empty, .rt_result = &result, .rt_result_bytes = sizeof result,
 };
 
 static const struct runner_setup	setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10,

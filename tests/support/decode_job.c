@@ -6,10 +6,11 @@
 #include "tests/support/job_encode.h"
 
 /*
- * decode_job [--sweep | --variants | --compare | --encode] FILE…: what the decoder answers to each document, one
- * line a file: "FILE: ok", or "FILE: " and the fault as one JSON object { "member", "text",
- * "hint" }.  Ends with 1 if any was refused.  A job that is accepted is also encoded, decoded and
- * encoded again: both encodings must be equal.  --encode: "FILE: " and that instead of "ok".
+ * decode_job [--sweep | --variants | --compare | --encode] FILE…: what the decoder answers to each
+ * document, one line a file: "FILE: ok", or "FILE: " and the fault as one JSON object { "member",
+ * "text", "hint" }. Ends with 1 if any was refused.  A job that is accepted is also encoded,
+ * decoded and encoded again: both encodings must be equal. --encode: "FILE: " and that instead of
+ * "ok".
  */
 
 /* *encoded: a new reference; NULL if it is refused. */
@@ -111,7 +112,8 @@ main(int argc, char **argv)
 	while (form < end && strcmp(form->option, option) != 0)
 		form++;
 	if (argc <= first || form == end) {
-		fprintf(stderr, "usage: decode_job [--sweep | --variants | --compare | --encode] FILE...\n");
+		fprintf(stderr, "usage: decode_job [--sweep | --variants | --compare | "
+		    "--encode] FILE...\n");
 		return 64;
 	}
 	for (int i = first; i < argc; i++)

@@ -6,8 +6,8 @@
 #include "proto/wire/result.h"
 
 /*
- * decode_result [--lenient]: a result on each line of standard input; for each a line: the result as it is written again,
- * or the fault, an object { "member", "text" }.
+ * decode_result [--lenient]: a result on each line of standard input; for each a line: the result
+ * as it is written again, or the fault, an object { "member", "text" }.
  */
 static enum status
 print_again(const struct result *r, struct fault *why)
@@ -53,7 +53,8 @@ print_fault(const struct fault *why)
 int
 main(int argc, char **argv)
 {
-	const enum shape_way	 way = argc > 1 && strcmp(argv[1], "--lenient") == 0 ? SHAPE_LENIENT : SHAPE_EXACT;
+	const enum shape_way	 way = argc > 1 && strcmp(argv[1], "--lenient") == 0 ?
+				    SHAPE_LENIENT : SHAPE_EXACT;
 	struct fault		 why;
 	char			*line = NULL;
 	size_t			 bytes = 0;

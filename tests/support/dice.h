@@ -2,7 +2,9 @@
 #ifndef ASSAY_TESTS_SUPPORT_DICE_H
 #define ASSAY_TESTS_SUPPORT_DICE_H
 
-/* For simulations in tests: the same numbers on every machine.  A seed is the state of one stream. */
+/*
+ * For simulations in tests: the same numbers on every machine.  A seed is the state of one stream.
+ */
 #include <math.h>
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 #define ASSAY_TESTS_SUPPORT_DRIVER_H
 
 /*
- * For tests that need a real driver: job documents in C strings (with ' for "), a directory of the test's own, gcc, and
- * a compiled driver loaded into the test.  Included once, after cmocka.
+ * For tests that need a real driver: job documents in C strings (with ' for "), a directory of the
+ * test's own, gcc, and a compiled driver loaded into the test.  Included once, after cmocka.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -71,7 +71,8 @@ support_spec_job(struct job *job, const char *spec)
 {
 	char	text[8192];
 
-	snprintf(text, sizeof text, "{'variant': {'language': 'c', 'source': 'int x;'}, 'spec': %s}", spec);
+	snprintf(text, sizeof text,
+	    "{'variant': {'language': 'c', 'source': 'int x;'}, 'spec': %s}", spec);
 	support_job(job, text);
 }
 
@@ -89,8 +90,8 @@ support_driver_text(const char *spec)
 }
 
 /*
- * Compile a driver, as the builder does but with warnings as errors, with the params as macros and `more` C after it;
- * load it.  Stays loaded.
+ * Compile a driver, as the builder does but with warnings as errors, with the params as macros and
+ * `more` C after it; load it.  Stays loaded.
  */
 static inline const struct rt_driver *
 support_load_driver(const char *spec, const char *more)
@@ -110,12 +111,14 @@ support_load_driver(const char *spec, const char *more)
 	support_write(path, text);
 	free(text);
 	snprintf(path, sizeof path, "%s/more%u.c", support_dir, count);
-	snprintf(command, sizeof command, "__attribute__((weak)) void rt_saw(unsigned, const void *);\n"
-	    "void rt_saw(unsigned rt_operand, const void *rt_at)\n{\n\t(void)rt_operand;\n\t(void)rt_at;\n}\n%s",
-	    more != NULL ? more : "");
+	snprintf(command, sizeof command,
+	    "__attribute__((weak)) void rt_saw(unsigned, const void *);\n"
+	    "void rt_saw(unsigned rt_operand, const void "
+	    "*rt_at)\n{\n\t(void)rt_operand;\n\t(void)rt_at;\n}\n%s", more != NULL ? more : "");
 	support_write(path, command);
 
-	used = snprintf(command, sizeof command, "cd %s && gcc -O2 -fPIC -shared -Wall -Wextra -Werror -Wl,-z,now "
+	used = snprintf(command, sizeof command,
+	    "cd %s && gcc -O2 -fPIC -shared -Wall -Wextra -Werror -Wl,-z,now "
 	    "-o driver%u.so driver%u.c more%u.c -lm", support_dir, count, count, count);
 	for (size_t i = 0; i < job.spec.nparams; i++) {
 		param_put_text(&job.spec.params[i], value, sizeof value);

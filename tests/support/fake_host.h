@@ -3,9 +3,10 @@
 #define ASSAY_TESTS_FAKE_HOST_H
 
 /*
- * A host made of plain files, for tests of what assay-hostd does: 4 CPUs in 2 cores of 2 threads, of which CPU 2 is for
- * timing and CPU 3 shares its core.  The kernel's side of the files that are more than files (cgroups) is played by
- * hostfs's hook, which also refuses writes, clamps values and dies when a test says so.
+ * A host made of plain files, for tests of what assay-hostd does: 4 CPUs in 2 cores of 2 threads,
+ * of which CPU 2 is for timing and CPU 3 shares its core.  The kernel's side of the files that are
+ * more than files (cgroups) is played by hostfs's hook, which also refuses writes, clamps values
+ * and dies when a test says so.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -27,13 +28,17 @@
 enum { FAKE_CPU = 2 };
 
 struct fake_host {
-	char		 dir[64], root[80], run[80];	/* the host's files, and the runtime directory */
+	char		 dir[64], root[80], run[80];	/* the host's files, and the runtime
+							 * directory */
 	struct hostfs	 fs;
-	const char	*refuse;		/* writes to paths that contain this fail with refuse_errno; NULL: none */
+	const char	*refuse;		/* writes to paths that contain this fail with
+						 * refuse_errno; NULL: none */
 	int		 refuse_errno;
-	const char	*clamp, *clamp_to;	/* the base frequency, written there, ends up as this */
+	const char	*clamp, *clamp_to;	/* the base frequency, written there, ends up as
+						 * this */
 	const char	*partition_says;	/* instead of what was written; NULL: as written */
-	int		 die_at;		/* the process ends at the n-th moment of the hook, from 1; 0: never */
+	int		 die_at;		/* the process ends at the n-th moment of the hook,
+						 * from 1; 0: never */
 	int		 moments;
 	char		 before[HOSTFS_VALUE_BYTES];
 	char		*remembered;		/* owned: all that fake_remember saw; NULL: nothing */
@@ -86,7 +91,8 @@ static const char *const	fake_files[][2] = {
 	{ "/proc/1/comm", "init" },
 	{ "/proc/cpuinfo", "processor\t: 0\nmodel name\t: Fake 9000\nflags\t\t: fpu tsc" },
 	{ "/proc/stat", "cpu  0 0 0 0 0 0 0 9 0 0\ncpu2 0 0 0 0 0 0 0 5 0 0" },
-	{ "/proc/interrupts", "  CPU0 CPU1 CPU2 CPU3\n  7: 1 2 30 4 IO-APIC 7-edge timer\nLOC: 5 6 70 8 Local timer" },
+	{ "/proc/interrupts",
+	"  CPU0 CPU1 CPU2 CPU3\n  7: 1 2 30 4 IO-APIC 7-edge timer\nLOC: 5 6 70 8 Local timer" },
 	{ "/sys/class/thermal/thermal_zone0/temp", "45000" },
 	{ "/sys/class/thermal/thermal_zone1/temp", "51000" },
 	{ "/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc" },
@@ -94,8 +100,7 @@ static const char *const	fake_files[][2] = {
 	{ "/sys/devices/virtual/workqueue/writeback/cpumask", "f" },
 	{ "/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never" },
 	{ CGROUP2 "/cgroup.controllers", "cpuset cpu io memory pids" },
-	{ CGROUP2 "/cgroup.subtree_control", "memory" },
-	{ NULL, NULL },
+	{ CGROUP2 "/cgroup.subtree_control", "memory" }, { NULL, NULL },
 };
 
 static inline void
@@ -114,7 +119,8 @@ fake_put(const struct fake_host *h, const char *path, const char *value)
 	FILE	*f;
 
 	(void)snprintf(whole, sizeof whole, "%s%s", h->root, path);
-	for (char *slash = whole + strlen(h->root) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+	for (char *slash = whole + strlen(h->root) + 1;
+	    (slash = strchr(slash, '/')) != NULL; slash++) {
 		*slash = '\0';
 		fake_must(mkdir(whole, 0755) == 0 || errno == EEXIST, whole);
 		*slash = '/';
@@ -144,9 +150,9 @@ fake_remove(const struct fake_host *h, const char *path)
 /* ---- the kernel's side ---- */
 
 static const char *const	fake_cgroup_files[][2] = {
-	{ "cpuset.cpus", "" }, { "cpuset.mems", "" }, { "cpuset.cpus.partition", "member" }, { "cgroup.procs", "" },
-	{ "cgroup.kill", "" }, { "cgroup.subtree_control", "" }, { "memory.max", "max" }, { "pids.max", "max" },
-	{ "memory.oom.group", "0" },
+	{ "cpuset.cpus", "" }, { "cpuset.mems", "" }, { "cpuset.cpus.partition", "member" },
+	{ "cgroup.procs", "" }, { "cgroup.kill", "" }, { "cgroup.subtree_control", "" },
+	{ "memory.max", "max" }, { "pids.max", "max" }, { "memory.oom.group", "0" },
 };
 
 static inline void
@@ -176,8 +182,8 @@ fake_toggle(const struct fake_host *h, const char *path, const char *old, const 
 		if (strcmp(change + 1, order[i]) == 0)
 			on = change[0] == '+';
 		if (on)
-			(void)snprintf(now + strlen(now), sizeof now - strlen(now), "%s%s", now[0] != '\0' ? " " : "",
-			    order[i]);
+			(void)snprintf(now + strlen(now), sizeof now - strlen(now), "%s%s",
+			    now[0] != '\0' ? " " : "", order[i]);
 	}
 	fake_put(h, path, now);
 }
@@ -185,11 +191,13 @@ fake_toggle(const struct fake_host *h, const char *path, const char *old, const 
 static inline void
 fake_after_write(struct fake_host *h, const char *path, const char *value)
 {
-	if (h->clamp != NULL && strstr(path, h->clamp) != NULL && strcmp(value, FAKE_BASE_FREQUENCY) == 0)
+	if (h->clamp != NULL && strstr(path, h->clamp) != NULL &&
+	    strcmp(value, FAKE_BASE_FREQUENCY) == 0)
 		fake_put(h, path, h->clamp_to);
 	if (strstr(path, "cgroup.subtree_control") != NULL)
 		fake_toggle(h, path, h->before, value);
-	if (strstr(path, "cpuset.cpus.partition") != NULL && strcmp(value, "member") != 0 && h->partition_says != NULL)
+	if (strstr(path, "cpuset.cpus.partition") != NULL && strcmp(value, "member") != 0 &&
+	    h->partition_says != NULL)
 		fake_put(h, path, h->partition_says);
 }
 
@@ -224,7 +232,8 @@ static inline void
 fake_host_init(struct fake_host *h)
 {
 	memset(h, 0, sizeof *h);
-	(void)strcpy(h->dir, access("/dev/shm", W_OK) == 0 ? "/dev/shm/fake-host.XXXXXX" : "/tmp/fake-host.XXXXXX");
+	(void)strcpy(h->dir, access("/dev/shm", W_OK) == 0 ? "/dev/shm/fake-host.XXXXXX" :
+	    "/tmp/fake-host.XXXXXX");
 	fake_must(mkdtemp(h->dir) != NULL, h->dir);
 	(void)snprintf(h->root, sizeof h->root, "%s/root", h->dir);
 	(void)snprintf(h->run, sizeof h->run, "%s/run", h->dir);
@@ -254,7 +263,8 @@ fake_snapshot(const struct fake_host *h)
 	size_t	 bytes = 0, n;
 	FILE	*out = open_memstream(&text, &bytes), *in;
 
-	(void)snprintf(command, sizeof command, "cd %s && find . -type d | LC_ALL=C sort && find . -type f | LC_ALL=C "
+	(void)snprintf(command, sizeof command,
+	    "cd %s && find . -type d | LC_ALL=C sort && find . -type f | LC_ALL=C "
 	    "sort | xargs grep -H ''", h->root);
 	fake_must((in = popen(command, "r")) != NULL && out != NULL, command);
 	while ((n = fread(chunk, 1, sizeof chunk, in)) > 0)
@@ -271,14 +281,18 @@ fake_remember(struct fake_host *h)
 	h->remembered = fake_snapshot(h);
 }
 
-/* Every file is there as it was remembered; died_at: the moment at which somebody died meanwhile, 0: nobody did. */
+/*
+ * Every file is there as it was remembered; died_at: the moment at which somebody died meanwhile,
+ * 0: nobody did.
+ */
 static inline void
 fake_assert_as_before(const struct fake_host *h, int died_at)
 {
 	char	*now = fake_snapshot(h);
 
 	if (strcmp(h->remembered, now) != 0)
-		fail_msg("killed at moment %d, not restored:\n%s\nbut was\n%s", died_at, now, h->remembered);
+		fail_msg("killed at moment %d, not restored:\n%s\nbut was\n%s", died_at, now,
+		    h->remembered);
 	free(now);
 }
 
@@ -296,7 +310,8 @@ static inline struct tune_order
 fake_order(const struct fake_host *h, bool tune)
 {
 	return (struct tune_order){ .run_dir = h->run, .tune = tune,
-		.partition = { .kind = PARTITION_ISOLATED, .owner = geteuid(), .group = getegid() } };
+		.partition = { .kind = PARTITION_ISOLATED, .owner = geteuid(),
+		.group = getegid() } };
 }
 
 static inline void

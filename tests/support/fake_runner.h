@@ -18,11 +18,13 @@ struct fake {
 	unsigned	 disturb_every;		/* every n-th sample has a switch; 0: none */
 	unsigned	 fault_every;		/* … a page fault beyond its own */
 	unsigned	 migrate_every;		/* … a move to another CPU */
-	uint32_t	 loud_from, loud_to;	/* by its time a neighbour is there: all takes half as long again */
+	uint32_t	 loud_from, loud_to;	/* by its time a neighbour is there: all takes half
+						 * as long again */
 	uint32_t	 canary;		/* ticks when it is quiet; 0: 8000 */
 	uint32_t	 pace;			/* ticks of it beside that; 0: there is none */
 	uint32_t	 coarse;		/* ticks between two steps of its clock; 0: 1 */
-	uint64_t	 drain;			/* ticks that a routine's region takes longer, however many calls */
+	uint64_t	 drain;			/* ticks that a routine's region takes longer,
+						 * however many calls */
 	bool		 realtime;
 	struct runner_sentinel sentinel;	/* hot 0: not looked */
 	uint32_t	 sentinel_ticks;
@@ -35,7 +37,8 @@ struct fake {
 	struct runner_run last;
 };
 
-static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
+static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20,
+		    .l3_bytes = 32 << 20,
 				    .line_bytes = 64 };
 static const struct tick	tick = { .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
 
@@ -53,7 +56,8 @@ one_sample(struct fake *f, const struct runner_run *run, struct runner_sample *s
 	f->samples++;
 	s->ticks = f->region_ticks + run->calls * call + (run->kind == RUNNER_EMPTY ? 0 : f->drain);
 	if (f->coarse != 0)
-		s->ticks = (f->clock.now_ns + s->ticks) / f->coarse * f->coarse - f->clock.now_ns / f->coarse * f->coarse;
+		s->ticks = (f->clock.now_ns + s->ticks) / f->coarse * f->coarse - f->clock.now_ns /
+		    f->coarse * f->coarse;
 	s->faults = f->own_faults + is_due(f->fault_every, f->samples);
 	s->switches = is_due(f->disturb_every, f->samples);
 	s->migrations = is_due(f->migrate_every, f->samples);

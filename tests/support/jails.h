@@ -3,8 +3,8 @@
 #define ASSAY_TESTS_JAILS_H
 
 /*
- * Real jails.  A group of tests runs in as many ways as this machine and its user allow: as whoever runs it, without
- * any namespace, and, started by root, as an ordinary user.
+ * Real jails.  A group of tests runs in as many ways as this machine and its user allow: as whoever
+ * runs it, without any namespace, and, started by root, as an ordinary user.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -54,8 +54,8 @@ tear_down(void **state)
 static inline struct jail_order
 order_of(const char *const *argv)
 {
-	return (struct jail_order){ .phase = JAIL_BUILD, .argv = argv, .dir = dir, .cpu = -1, .keep_fd = -1,
-	    .output_fd = output, .file_bytes = 1 << 20 };
+	return (struct jail_order){ .phase = JAIL_BUILD, .argv = argv, .dir = dir, .cpu = -1,
+	    .keep_fd = -1, .output_fd = output, .file_bytes = 1 << 20 };
 }
 
 static inline void
@@ -168,8 +168,12 @@ in_child(const char *name, group_fn *group, enum way way, uid_t uid)
 	if (pid == 0) {
 		if (way == WITHOUT_NAMESPACES)
 			jail_without_namespaces();
-		/* A change of uid makes a process unreadable to itself, until an exec would make it a real user's. */
-		if (uid != 0 && (setgid(uid) == -1 || setuid(uid) == -1 || prctl(PR_SET_DUMPABLE, 1) == -1))
+		/*
+		 * A change of uid makes a process unreadable to itself, until an exec would make it
+		 * a real user's.
+		 */
+		if (uid != 0 && (setgid(uid) == -1 || setuid(uid) == -1 ||
+		    prctl(PR_SET_DUMPABLE, 1) == -1))
 			_exit(1);
 		if (way == WITH_OWN_NETWORK)
 			jail_leave_network();
@@ -191,8 +195,10 @@ run_in_every_way(group_fn *group)
 	failed += in_child("spawn without namespaces", group, WITHOUT_NAMESPACES, 0);
 	if (geteuid() == 0) {
 		failed += in_child("spawn as an ordinary user", group, WITH_NAMESPACES, 54321);
-		failed += in_child("spawn as an ordinary user with a network of our own", group, WITH_OWN_NETWORK, 54321);
-		failed += in_child("spawn as an ordinary user without namespaces", group, WITHOUT_NAMESPACES, 54321);
+		failed += in_child("spawn as an ordinary user with a network of our own", group,
+		    WITH_OWN_NETWORK, 54321);
+		failed += in_child("spawn as an ordinary user without namespaces", group,
+		    WITHOUT_NAMESPACES, 54321);
 	}
 	return failed;
 }

@@ -300,7 +300,8 @@ is_left_out(const struct shape_row *r, const void *in)
 	if (r->has != 0)
 		return !*(const bool *)((const char *)in + r->has);
 	if (r->of == &variant_shape)
-		return ((const struct variant *)(const void *)((const char *)in + r->offset))->source == NULL;
+		return ((const struct variant *)(const void *)((const char *)in +
+		    r->offset))->source == NULL;
 	if (r->of == &contest_shape)
 		return ((const struct job *)in)->against.source == NULL;
 	return (strcmp(r->name, "layouts") == 0 || strcmp(r->name, "layout_seed") == 0) &&

@@ -2,7 +2,10 @@
 #ifndef ASSAY_TESTS_SUPPORT_TIMING_H
 #define ASSAY_TESTS_SUPPORT_TIMING_H
 
-/* For tests that build and time for real: a builder and a supervisor on a directory of the test's own. */
+/*
+ * For tests that build and time for real: a builder and a supervisor on a directory of the test's
+ * own.
+ */
 #include <sched.h>
 
 #include "tests/support/driver.h"
@@ -13,14 +16,16 @@ struct workshop {
 	struct builder		*builder;
 	struct supervisor	*supervisor;
 	char			 cache[96], scratch[96];
-	unsigned		 stop_after;	/* looks at the stop flag that say no; 0: it never says yes */
+	unsigned		 stop_after;	/* looks at the stop flag that say no; 0: it never
+						 * says yes */
 	unsigned		 looks;
 	cpu_set_t		 before;	/* where this program could run */
 
 	struct artifacts	 artifacts;	/* of the last job */
 	enum status		 status;
 	char			*detail;
-	json_t			*report;	/* as it was sent: a member that is none is not there */
+	json_t			*report;	/* as it was sent: a member that is none is not
+						 * there */
 };
 
 static inline bool
@@ -38,8 +43,8 @@ timing_last_cpu(void)
 }
 
 /*
- * As a worker is bound: to CPUs beside its slot's, if there are any.  Half of a supervisor's time on its variant's CPU,
- * and half elsewhere, would make audits of two kinds.
+ * As a worker is bound: to CPUs beside its slot's, if there are any.  Half of a supervisor's time
+ * on its variant's CPU, and half elsewhere, would make audits of two kinds.
  */
 static inline void
 timing_leave(struct workshop *t, int cpu)

@@ -75,7 +75,9 @@ test_answer_tolerances_are_atol_plus_rtol_times_the_reference(void **state)
 static void
 test_answer_what_is_not_finite_where_the_reference_is_has_its_own_word(void **state)
 {
-	const double		want[] = { 1, 2, 3 }, nan_[] = { 1, NAN, 3 }, inf[] = { 1, 2, -INFINITY };
+	const double		want[] = { 1, 2, 3 };
+	const double		nan_[] = { 1, NAN, 3 };
+	const double		inf[] = { 1, 2, -INFINITY };
 	struct answer	c;
 	struct fault		why;
 	char			line[1280];
@@ -93,8 +95,10 @@ test_answer_what_is_not_finite_where_the_reference_is_has_its_own_word(void **st
 static void
 test_answer_nan_equals_nan_and_infinities_of_one_sign_are_equal(void **state)
 {
-	const double	want[] = { NAN, INFINITY, -INFINITY }, same[] = { -NAN, INFINITY, -INFINITY };
-	const double	other[] = { NAN, -INFINITY, -INFINITY }, finite[] = { 1, INFINITY, -INFINITY };
+	const double	want[] = { NAN, INFINITY, -INFINITY };
+	const double	same[] = { -NAN, INFINITY, -INFINITY };
+	const double	other[] = { NAN, -INFINITY, -INFINITY };
+	const double	finite[] = { 1, INFINITY, -INFINITY };
 
 	(void)state;
 	assert_int_equal(compare(CTYPE_DOUBLE, same, want, 3, 0, 0).wrong, 0);
@@ -117,7 +121,8 @@ test_answer_integers_of_every_size_are_exact(void **state)
 	c = compare(CTYPE_ULONG, gu, wu, 1, 0, 0);
 	assert_true(c.wrong == 1 && c.max_abs == 1);
 	assert_int_equal(answer_verdict(&c, &why), ST_WRONG_ANSWER);
-	assert_non_null(strstr(why.text, "18446744073709551614, the reference's is 18446744073709551615"));
+	assert_non_null(strstr(why.text,
+	    "18446744073709551614, the reference's is 18446744073709551615"));
 	assert_true(compare(CTYPE_SCHAR, g1, w1, 1, 0, 0).max_abs == 255);
 	assert_true(compare(CTYPE_USHORT, g2, w2, 1, 0, 0).max_abs == 65535);
 	assert_true(compare(CTYPE_INT, g4, w4, 1, 0, 0).max_abs == 4294967295.0L);
@@ -147,7 +152,8 @@ test_answer_outputs_are_the_result_and_what_is_written_each_from_64_bytes_on(voi
 	struct answer	 c = { .rtol = 0 };
 
 	(void)state;
-	support_spec_job(&job, "{'routine': 'int f(const int *a, double *y, int *z)', 'params': {'n': 20}, 'args': {"
+	support_spec_job(&job,
+	    "{'routine': 'int f(const int *a, double *y, int *z)', 'params': {'n': 20}, 'args': {"
 	    "'a': {'dims': ['n']}, 'y': {'dims': ['n']}, 'z': {'dims': [3], 'access': 'out'}}}");
 	assert_int_equal(answer_output_bytes(&job.spec), sizeof got);
 	answer_outputs(&c, &job.spec, got, want);

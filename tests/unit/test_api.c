@@ -21,8 +21,10 @@ test_api_unknown_and_missing_members_are_named(void **state)
 	assert_string_equal(the->why.hint, "this call takes none");
 	refused("job.submit", "{}", ST_BAD_REQUEST, API_BAD_PARAMS, "job");
 	refused("job.submit", "{\"job\":{},\"jobs\":[{}]}", ST_BAD_REQUEST, API_BAD_PARAMS, "jobs");
-	refused("job.submit", "{\"job\":{},\"variants\":[{}]}", ST_BAD_REQUEST, API_BAD_PARAMS, "variants");
-	refused("job.submit", "{\"variants\":[{}],\"follow\":1}", ST_BAD_REQUEST, API_BAD_PARAMS, "follow");
+	refused("job.submit", "{\"job\":{},\"variants\":[{}]}", ST_BAD_REQUEST,
+	    API_BAD_PARAMS, "variants");
+	refused("job.submit", "{\"variants\":[{}],\"follow\":1}", ST_BAD_REQUEST,
+	    API_BAD_PARAMS, "follow");
 	refused("results.subscribe", "{\"all\":false}", ST_BAD_REQUEST, API_BAD_PARAMS, "");
 }
 
@@ -45,18 +47,19 @@ static void
 test_api_submission_faults_name_the_member_as_it_was_sent(void **state)
 {
 	(void)state;
-	refused("job.submit", "{\"job\":{" VARIANT ",\"spec\":{\"routine\":7}}}", ST_BAD_SPEC, API_BAD_PARAMS,
-	    "job.spec.routine");
-	refused("job.submit", "{\"jobs\":[" JOB ",{" VARIANT ",\"spec\":{\"routine\":7}}]}", ST_BAD_SPEC,
-	    API_BAD_PARAMS, "jobs[1].spec.routine");
-	refused("job.submit", "{\"job\":{" VARIANT "," SPEC ",\"prioritty\":1}}", ST_BAD_SPEC, API_BAD_PARAMS,
-	    "job.prioritty");
-	refused("job.submit", "{" SPEC ",\"variants\":[{\"source\":\"x\"},{\"sauce\":\"x\"}]}", ST_BAD_SPEC,
-	    API_BAD_PARAMS, "variants[1].sauce");
+	refused("job.submit", "{\"job\":{" VARIANT ",\"spec\":{\"routine\":7}}}", ST_BAD_SPEC,
+	    API_BAD_PARAMS, "job.spec.routine");
+	refused("job.submit", "{\"jobs\":[" JOB ",{" VARIANT ",\"spec\":{\"routine\":7}}]}",
+	    ST_BAD_SPEC, API_BAD_PARAMS, "jobs[1].spec.routine");
+	refused("job.submit", "{\"job\":{" VARIANT "," SPEC ",\"prioritty\":1}}", ST_BAD_SPEC,
+	    API_BAD_PARAMS, "job.prioritty");
+	refused("job.submit", "{" SPEC ",\"variants\":[{\"source\":\"x\"},{\"sauce\":\"x\"}]}",
+	    ST_BAD_SPEC, API_BAD_PARAMS, "variants[1].sauce");
 	refused("job.submit", "{" SPEC "}", ST_BAD_SPEC, API_BAD_PARAMS, "variants");
 	assert_int_equal(store_commit(the->store, NULL), ST_OK);
 	assert_int_equal(queue_live(&the->queue), 0);
-	refused("sweep.create", "{\"sweep\":{\"name\":7}}", ST_BAD_SPEC, API_BAD_PARAMS, "sweep.name");
+	refused("sweep.create", "{\"sweep\":{\"name\":7}}", ST_BAD_SPEC, API_BAD_PARAMS,
+	    "sweep.name");
 }
 
 static void
@@ -78,7 +81,8 @@ test_api_following_needs_a_door_that_can_tell(void **state)
 
 	(void)state;
 	the->client = NULL;
-	refused("job.submit", "{\"job\":" JOB ",\"follow\":true}", ST_BAD_REQUEST, API_BAD_PARAMS, "follow");
+	refused("job.submit", "{\"job\":" JOB ",\"follow\":true}", ST_BAD_REQUEST,
+	    API_BAD_PARAMS, "follow");
 	refused("job.wait", "{\"ids\":[1]}", ST_BAD_REQUEST, API_BAD_PARAMS, "");
 	refused("results.subscribe", "{\"all\":true}", ST_BAD_REQUEST, API_BAD_PARAMS, "");
 	the->client = client;
@@ -142,7 +146,8 @@ test_api_wait_is_answered_when_the_last_job_is_over(void **state)
 
 	(void)state;
 	end_job(c, ST_OK, 1);
-	(void)snprintf(params, sizeof params, "{\"ids\":[%d,%d,%d,%d]}", (int)a, (int)b, (int)a, (int)c);
+	(void)snprintf(params, sizeof params, "{\"ids\":[%d,%d,%d,%d]}", (int)a, (int)b,
+	    (int)a, (int)c);
 	assert_int_equal(start_call(USER, "job.wait", params), 0);
 	end_job(b, ST_OK, 1);
 	assert_int_equal(the->replies, 3);
@@ -227,8 +232,9 @@ test_api_sweep_counts_states_and_outcomes_and_names_its_best(void **state)
 static void
 test_api_information_has_the_members_that_the_protocol_names(void **state)
 {
-	static const char *const	info[] = { "name", "version", "protocol", "pid", "uptime_s", "state_dir",
-		"database", "sockets", "limits", "slots", "builders", "compilers", "jail", "clock" };
+	static const char *const	info[] = { "name", "version", "protocol", "pid",
+		"uptime_s", "state_dir", "database", "sockets", "limits", "slots", "builders",
+		"compilers", "jail", "clock" };
 	static const char *const	queue[] = { "states", "slots", "builders", "jobs" };
 	const json_t			*r = ok("server.info", "{}");
 

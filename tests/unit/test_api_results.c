@@ -25,12 +25,16 @@ test_api_subscription_without_after_hears_only_what_is_new(void **state)
 	assert_int_equal(the->told[0], 2);
 	(void)ok("results.unsubscribe", "{\"subscription\":1}");
 	(void)ok("results.unsubscribe", "{\"subscription\":1}");	/* ended: no error */
-	refused("results.unsubscribe", "{\"subscription\":2}", ST_NOT_FOUND, API_NOT_FOUND, "subscription");
+	refused("results.unsubscribe", "{\"subscription\":2}", ST_NOT_FOUND, API_NOT_FOUND,
+	    "subscription");
 	end_job(submit(), ST_OK, 1);
 	assert_int_equal(the->ntold, 1);
 }
 
-/* One result is on disk and told, one on disk and not told, one not on disk when the reading comes to them. */
+/*
+ * One result is on disk and told, one on disk and not told, one not on disk when the reading comes
+ * to them.
+ */
 static void
 test_api_subscription_has_no_gap_and_no_double_at_the_seam(void **state)
 {
@@ -89,7 +93,8 @@ test_api_subscription_by_ids_ends_after_its_last_result(void **state)
 	end_job(c, ST_OK, 1);
 	end_job(a, ST_OK, 1);
 	assert_int_equal(the->ntold, 2);
-	for (int i = 0; i < API_MAX_SUBSCRIPTIONS; i++)		/* over already: these do not pile up */
+	for (int i = 0; i < API_MAX_SUBSCRIPTIONS; i++)		/* over already: these do not pile
+								 * up */
 		(void)ok("results.subscribe", params);
 	(void)ok("results.subscribe", params);
 	refused("results.subscribe", "{\"ids\":[99]}", ST_NOT_FOUND, API_NOT_FOUND, "");
@@ -122,7 +127,8 @@ test_api_follow_tells_results_and_those_that_a_repeated_key_has_already(void **s
 	r = ok("job.submit", keyed);
 	assert_int_equal(integer(r, "repeated"), 2);
 	assert_int_equal(integer(r, "subscription"), 2);
-	assert_int_equal(the->ntold, 2);		/* the stored one again, for the new subscription */
+	assert_int_equal(the->ntold, 2);		/* the stored one again, for the new
+							 * subscription */
 	assert_int_equal(the->told[1], 1);
 	assert_int_equal(the->told_for[1], 2);
 	end_job(second, ST_OK, 1);
@@ -149,8 +155,10 @@ test_api_pages_of_results_cover_all_once(void **state)
 			const json_t	*r, *row;
 			size_t		 i;
 
-			(void)snprintf(params, sizeof params, "{\"order\":\"%s\",\"limit\":3%s%s%s}", orders[o],
-			    cursor[0] != '\0' ? ",\"cursor\":\"" : "", cursor, cursor[0] != '\0' ? "\"" : "");
+			(void)snprintf(params, sizeof params,
+			    "{\"order\":\"%s\",\"limit\":3%s%s%s}", orders[o],
+			    cursor[0] != '\0' ? ",\"cursor\":\"" : "", cursor,
+			    cursor[0] != '\0' ? "\"" : "");
 			r = ok("results.query", params);
 			json_array_foreach(json_object_get(r, "results"), i, row)
 				seen |= UINT64_C(1) << integer(row, "cursor");

@@ -14,8 +14,9 @@ static void
 test_base64_the_vectors_of_rfc_4648(void **state)
 {
 	static const struct { const char *plain, *coded; } vectors[] = {
-		{ "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" }, { "foo", "Zm9v" }, { "foob", "Zm9vYg==" },
-		{ "fooba", "Zm9vYmE=" }, { "foobar", "Zm9vYmFy" }, { "\xff\xef\xbe", "/+++" },
+		{ "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" }, { "foo", "Zm9v" },
+		{ "foob", "Zm9vYg==" }, { "fooba", "Zm9vYmE=" }, { "foobar", "Zm9vYmFy" },
+		{ "\xff\xef\xbe", "/+++" },
 	};
 	struct fault	 why;
 	char		*text;
@@ -26,7 +27,8 @@ test_base64_the_vectors_of_rfc_4648(void **state)
 		assert_non_null(text = base64_encode(vectors[i].plain, strlen(vectors[i].plain)));
 		assert_string_equal(text, vectors[i].coded);
 		free(text);
-		assert_int_equal(base64_decode(&text, &bytes, vectors[i].coded, strlen(vectors[i].coded), &why), ST_OK);
+		assert_int_equal(base64_decode(&text, &bytes, vectors[i].coded,
+		    strlen(vectors[i].coded), &why), ST_OK);
 		assert_int_equal(bytes, strlen(vectors[i].plain));
 		assert_string_equal(text, vectors[i].plain);
 		free(text);
@@ -58,8 +60,9 @@ test_base64_any_bytes_come_back(void **state)
 static void
 test_base64_anything_else_is_refused(void **state)
 {
-	static const char *const	cases[] = { "A", "AB", "ABC", "ABCDE", "AB=C", "A===", "====", "=AAA", "AA=A",
-		"AB C", "ABC\n", "AB-_", "AB==AB==", "AA==AAAA", "AB==", "AAB=", "ABC\xc3" };
+	static const char *const	cases[] = { "A", "AB", "ABC", "ABCDE", "AB=C", "A===",
+		"====", "=AAA", "AA=A", "AB C", "ABC\n", "AB-_", "AB==AB==", "AA==AAAA", "AB==",
+		"AAB=", "ABC\xc3" };
 	struct fault			why;
 	char				*text;
 	size_t				bytes;

@@ -17,8 +17,8 @@
 #define SPEC	"{'routine': 'int f(int *y)', 'args': {'y': {'dims': [1000], 'init': 'index'}}, 'context': 'warm'}"
 
 static struct bench_reply	answer;
-static struct slot		slot = { .l1_bytes = 32 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
-    .line_bytes = 64 };
+static struct slot		slot = { .l1_bytes = 32 << 10, .l2_bytes = 1 << 20,
+    .l3_bytes = 32 << 20, .line_bytes = 64 };
 static char			scratch[96];
 
 #define LIMIT_NS	(120 * UINT64_C(1000000000))
@@ -126,7 +126,8 @@ test_bench_two_variants_are_alive_and_alternate(void **state)
 		assert_int_equal(check(b, 0), ST_OK);
 		assert_int_equal(result(b), round);
 		assert_int_equal(y_of(b)[1], 100);
-		assert_int_equal(y_of(b)[2], 2);		/* the other one's writing is its own */
+		assert_int_equal(y_of(b)[2], 2);		/* the other one's writing is its
+								 * own */
 		assert_int_equal(check(b, 1), ST_OK);
 		assert_int_equal(result(b), round + 50);
 		assert_int_equal(y_of(b)[1], 1);
@@ -143,8 +144,10 @@ static void
 test_bench_a_lane_is_free_again_after_a_crash_and_after_a_timeout(void **state)
 {
 	struct bench	*b = open_bench();
-	const char	*crash = compile("crash", "int f(int *y) { return *(volatile int *)0 + y[0]; }");
-	const char	*spin = compile("spin", "int f(int *y) { for (;;) __asm__ volatile (\"\"); return y[0]; }");
+	const char	*crash = compile("crash",
+			    "int f(int *y) { return *(volatile int *)0 + y[0]; }");
+	const char	*spin = compile("spin",
+			    "int f(int *y) { for (;;) __asm__ volatile (\"\"); return y[0]; }");
 	const char	*good = compile("good", "int f(int *y) { return y[7]; }");
 	static const struct runner_run	run = { .kind = RUNNER_CHECK };
 
@@ -175,7 +178,8 @@ test_bench_an_order_that_the_runner_refuses_is_our_fault(void **state)
 	static const struct runner_run	 none = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 0 };
 
 	(void)state;
-	assert_int_equal(bench_load(b, 0, compile("good", "int f(int *y) { return y[7]; }"), soon(), &answer), ST_OK);
+	assert_int_equal(bench_load(b, 0, compile("good", "int f(int *y) { return y[7]; }"), soon(),
+	    &answer), ST_OK);
 	assert_int_equal(bench_run(b, 0, &none, soon(), &answer), ST_INTERNAL);
 	bench_free(b);
 }
@@ -184,11 +188,12 @@ static void
 test_bench_samples_come_back_as_many_as_asked_and_pinned(void **state)
 {
 	struct bench			*b = open_bench();
-	static const struct runner_run	 run = { .kind = RUNNER_SAMPLE, .samples = RUNNER_SAMPLES, .calls = 3,
-	    .warm_calls = 1 };
+	static const struct runner_run	 run = { .kind = RUNNER_SAMPLE,
+	    .samples = RUNNER_SAMPLES, .calls = 3, .warm_calls = 1 };
 
 	(void)state;
-	assert_int_equal(bench_load(b, 1, compile("good", "int f(int *y) { return y[7]; }"), soon(), &answer), ST_OK);
+	assert_int_equal(bench_load(b, 1, compile("good", "int f(int *y) { return y[7]; }"), soon(),
+	    &answer), ST_OK);
 	assert_true(answer.rest_pace > 0);
 	assert_true(bench_pid(b, 1) > 0);
 	assert_int_equal(bench_pid(b, 0), 0);		/* however long the lock of another lane is */
@@ -201,7 +206,10 @@ test_bench_samples_come_back_as_many_as_asked_and_pinned(void **state)
 	bench_free(b);
 }
 
-/* A process in a group of its own is not found by its group: the runner says so and is taken down whole. */
+/*
+ * A process in a group of its own is not found by its group: the runner says so and is taken down
+ * whole.
+ */
 static void
 test_bench_what_escapes_its_group_takes_the_runner_with_it(void **state)
 {
@@ -210,7 +218,8 @@ test_bench_what_escapes_its_group_takes_the_runner_with_it(void **state)
 	(void)state;
 	assert_int_equal(bench_load(b, 0, compile("escape", "#include <unistd.h>\nint f(int *y) {"
 	    "int pid = fork(); if (pid == 0) { setsid(); for (;;) pause(); }"
-	    "while (getpgid(pid) == getpgrp()) usleep(100); return y[0]; }"), soon(), &answer), ST_OK);
+	    "while (getpgid(pid) == getpgrp()) usleep(100); return y[0]; }"), soon(), &answer),
+	    ST_OK);
 	assert_int_equal(check(b, 0), ST_OK);
 	bench_drop(b, 0);
 	assert_false(bench_is_usable(b));
@@ -224,14 +233,18 @@ test_bench_children_that_stay_in_their_group_are_killed_with_it(void **state)
 
 	(void)state;
 	assert_int_equal(bench_load(b, 0, compile("brood", "#include <unistd.h>\nint f(int *y) {"
-	    "for (int i = 0; i < 20; i++) if (fork() == 0) for (;;) pause(); return y[0]; }"), soon(), &answer), ST_OK);
+	    "for (int i = 0; i < 20; i++) if (fork() == 0) for (;;) pause(); return y[0]; }"),
+	    soon(), &answer), ST_OK);
 	assert_int_equal(check(b, 0), ST_OK);
 	bench_drop(b, 0);
 	assert_true(bench_is_usable(b));
 	bench_free(b);
 }
 
-/* The shared memory lies near the operands: the routine asks the kernel what can be read, and overwrites it. */
+/*
+ * The shared memory lies near the operands: the routine asks the kernel what can be read, and
+ * overwrites it.
+ */
 static void
 test_bench_nothing_that_is_written_into_the_shared_memory_harms_us(void **state)
 {
@@ -242,8 +255,8 @@ test_bench_nothing_that_is_written_into_the_shared_memory_harms_us(void **state)
 	    "	if (pipe(p) != 0) return 1;\n"
 	    "	unsigned long first = ((unsigned long)y & -4096) - (32 << 20);\n"
 	    "	for (unsigned long at = first; at < 0x7fffffff0000; at += 4096) {\n"
-	    "		if (write(p[1], (void *)at, 4) != 4 || read(p[0], &word, 4) != 4) continue;\n"
-	    "		if (word == 0x59415341) {\n"
+	    "		if (write(p[1], (void *)at, 4) != 4 || read(p[0], &word, 4) != "
+	    "4) continue;\n" "		if (word == 0x59415341) {\n"
 	    "			memset((void *)at, 0xff, 20000);\n"
 	    "			break;\n"
 	    "		}\n"
@@ -292,11 +305,11 @@ test_bench_a_system_call_that_is_refused_is_named_with_its_phase(void **state)
 {
 	(void)state;
 	need_filters();
-	assert_int_equal(call(1, "forks", "#include <unistd.h>\nint f(int *y) { return fork() + y[0]; }"),
-	    ST_FORBIDDEN);
+	assert_int_equal(call(1, "forks",
+	    "#include <unistd.h>\nint f(int *y) { return fork() + y[0]; }"), ST_FORBIDDEN);
 	assert_non_null(strstr(answer.words, "clone, in check"));
-	assert_int_equal(call(1, "opens", "#include <fcntl.h>\nint f(int *y) { return open(\"/usr\", y[0]); }"),
-	    ST_FORBIDDEN);
+	assert_int_equal(call(1, "opens",
+	    "#include <fcntl.h>\nint f(int *y) { return open(\"/usr\", y[0]); }"), ST_FORBIDDEN);
 	assert_non_null(strstr(answer.words, "openat, in check"));
 }
 
@@ -305,8 +318,10 @@ test_bench_a_constructor_runs_under_a_filter_already(void **state)
 {
 	(void)state;
 	need_filters();
-	assert_int_equal(call(1, "early", "#include <unistd.h>\n__attribute__((constructor)) static void c(void)"
-	    "{ (void)!execl(\"/bin/true\", \"true\", (char *)0); } int f(int *y) { return y[0]; }"), ST_FORBIDDEN);
+	assert_int_equal(call(1, "early",
+	    "#include <unistd.h>\n__attribute__((constructor)) static void c(void)"
+	    "{ (void)!execl(\"/bin/true\", \"true\", (char *)0); } int f(int *y) { return y[0]; }"),
+	    ST_FORBIDDEN);
 	assert_non_null(strstr(answer.words, "execve, in load"));
 }
 
@@ -315,12 +330,15 @@ test_bench_a_routine_cannot_write_code_or_take_signals(void **state)
 {
 	(void)state;
 	need_filters();
-	assert_int_equal(call(1, "wx", "#include <sys/mman.h>\nint f(int *y) { return mmap(0, 4096, PROT_READ | PROT_EXEC,"
+	assert_int_equal(call(1, "wx",
+	    "#include <sys/mman.h>\nint f(int *y) { return mmap(0, 4096, PROT_READ | PROT_EXEC,"
 	    "MAP_PRIVATE | MAP_ANONYMOUS, -1, y[0]) == MAP_FAILED; }"), ST_FORBIDDEN);
-	assert_int_equal(call(1, "sig", "#include <signal.h>\nint f(int *y) { return signal(SIGSYS, SIG_IGN) == SIG_ERR"
+	assert_int_equal(call(1, "sig",
+	    "#include <signal.h>\nint f(int *y) { return signal(SIGSYS, SIG_IGN) == SIG_ERR"
 	    " || y[0]; }"), ST_FORBIDDEN);
 #if !defined(__SANITIZE_ADDRESS__)	/* which needs it itself */
-	assert_int_equal(call(1, "over", "#include <sys/mman.h>\nint f(int *y) { return mprotect((void *)((long)f & -4096),"
+	assert_int_equal(call(1, "over",
+	    "#include <sys/mman.h>\nint f(int *y) { return mprotect((void *)((long)f & -4096),"
 	    "4096, PROT_READ | PROT_WRITE) + y[0]; }"), ST_FORBIDDEN);
 #endif
 }
@@ -331,9 +349,11 @@ test_bench_another_architectures_calls_end_it_at_once(void **state)
 {
 	(void)state;
 	need_filters();
-	assert_int_equal(call(1, "int80", "int f(int *y) { int r = 20 + y[0]; __asm__ volatile(\"int $0x80\" : \"+a\"(r));"
+	assert_int_equal(call(1, "int80",
+	    "int f(int *y) { int r = 20 + y[0]; __asm__ volatile(\"int $0x80\" : \"+a\"(r));"
 	    "return r; }"), ST_FORBIDDEN);
-	assert_int_equal(call(1, "x32", "#include <unistd.h>\nint f(int *y) { return (int)syscall(0x40000000 + 39) + y[0]; }"),
+	assert_int_equal(call(1, "x32",
+	    "#include <unistd.h>\nint f(int *y) { return (int)syscall(0x40000000 + 39) + y[0]; }"),
 	    ST_FORBIDDEN);
 	assert_non_null(strstr(answer.words, "of a foreign kind"));
 }
@@ -343,27 +363,31 @@ static void
 test_bench_what_an_honest_routine_needs_it_may_do(void **state)
 {
 	(void)state;
-	assert_int_equal(call(1, "honest", "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n"
-	    "int f(int *y) { size_t n = 1 << 22; char *p = malloc(n); memset(p, 1, n); p = realloc(p, 4 * n); p[4 * n - 1] = 1;"
-	    "struct timespec t = { 0, 1000 }; nanosleep(&t, NULL); printf(\"%d %ld\\n\", y[0], (long)clock());"
-	    "fflush(stdout); free(p); return 1; }"), ST_OK);
-	assert_int_equal(call(1, "aborts", "#include <stdlib.h>\nint f(int *y) { if (y[1]) abort(); return 0; }"),
-	    ST_CRASHED);
+	assert_int_equal(call(1, "honest",
+	    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n"
+	    "int f(int *y) { size_t n = 1 << 22; char *p = malloc(n); memset(p, 1, n); p = "
+	    "realloc(p, 4 * n); p[4 * n - 1] = 1;"
+	    "struct timespec t = { 0, 1000 }; nanosleep(&t, NULL); printf(\"%d %ld\\n\", y[0], "
+	    "(long)clock());" "fflush(stdout); free(p); return 1; }"), ST_OK);
+	assert_int_equal(call(1, "aborts",
+	    "#include <stdlib.h>\nint f(int *y) { if (y[1]) abort(); return 0; }"), ST_CRASHED);
 	assert_non_null(strstr(answer.words, "SIGABRT"));
 }
 
 static void
 test_bench_threads_are_for_jobs_that_ask_for_them(void **state)
 {
-	static const char	text[] = "#include <pthread.h>\nstatic void *work(void *y) { *(int *)y = 7; return y; }\n"
-	    "int f(int *y) { pthread_t t; if (pthread_create(&t, 0, work, y)) return 1; return pthread_join(t, 0) + y[0]; }";
+	static const char	text[] =
+	    "#include <pthread.h>\nstatic void *work(void *y) { *(int *)y = 7; return y; }\n"
+	    "int f(int *y) { pthread_t t; if (pthread_create(&t, 0, work, y)) return 1; return "
+	    "pthread_join(t, 0) + y[0]; }";
 
 	(void)state;
 	assert_int_equal(call(2, "team", text), ST_OK);
 	need_filters();
 	assert_int_equal(call(1, "alone", text), ST_FORBIDDEN);
-	assert_int_equal(call(2, "process", "#include <unistd.h>\nint f(int *y) { return fork() + y[0]; }"),
-	    ST_FORBIDDEN);
+	assert_int_equal(call(2, "process",
+	    "#include <unistd.h>\nint f(int *y) { return fork() + y[0]; }"), ST_FORBIDDEN);
 }
 
 struct helpers {
@@ -411,8 +435,8 @@ helpers_of(pid_t pid)
 }
 
 /*
- * When all are asleep, having gone to sleep at least so often: one that is left alone does not do so
- * again.
+ * When all are asleep, having gone to sleep at least so often: one that is left alone does not do
+ * so again.
  */
 static struct helpers
 helpers_at_rest(pid_t pid, long sleeps)
@@ -443,8 +467,10 @@ test_bench_W58_an_order_for_a_routine_with_threads_wakes_a_helper_on_every_cpu(v
 		skip();
 	assert_int_equal(sched_getaffinity(0, sizeof slot.all, &slot.all), 0);
 	b = open_bench_with(2, false);
-	assert_int_equal(bench_area(b, (uint64_t)CPU_COUNT(&slot.all) * run.flush_bytes, 0, 0, &why), ST_OK);
-	assert_int_equal(bench_load(b, 0, compile("good", "int f(int *y) { return y[7]; }"), soon(), &answer), ST_OK);
+	assert_int_equal(bench_area(b, (uint64_t)CPU_COUNT(&slot.all) * run.flush_bytes, 0, 0,
+	    &why), ST_OK);
+	assert_int_equal(bench_load(b, 0, compile("good", "int f(int *y) { return y[7]; }"), soon(),
+	    &answer), ST_OK);
 	before = helpers_at_rest(bench_pid(b, 0), 0);
 	assert_int_equal(before.n, CPU_COUNT(&slot.all));
 	assert_true(CPU_EQUAL(&before.cpus, &slot.all));

@@ -38,8 +38,10 @@ on_stop_asked(void *arg)
 static struct builder *
 open_builder(void)
 {
-	const struct builder_config	config = { .cache_dir = cache_dir, .scratch_dir = scratch_dir,
-					    .cache_limit_bytes = 64 << 20, .cpu = -1, .stop = on_stop_asked };
+	const struct builder_config	config = { .cache_dir = cache_dir,
+					    .scratch_dir = scratch_dir,
+					    .cache_limit_bytes = 64 << 20, .cpu = -1,
+					    .stop = on_stop_asked };
 	struct builder			*b;
 	struct fault			 why;
 
@@ -81,9 +83,9 @@ tear_down(void **state)
 static json_t *
 document(json_t *variant)
 {
-	return json_pack("{s:o, s:{s:s, s:{s:i, s:i}, s:{s:s, s:{s:s, s:[s]}}}}", "variant", variant,
-	    "spec", "routine", "double f(int n, const double *x)", "params", "n", 100, "UNROLL", 3,
-	    "args", "n", "n", "x", "type", "double", "dims", "n");
+	return json_pack("{s:o, s:{s:s, s:{s:i, s:i}, s:{s:s, s:{s:s, s:[s]}}}}",
+	    "variant", variant, "spec", "routine", "double f(int n, const double *x)", "params",
+	    "n", 100, "UNROLL", 3, "args", "n", "n", "x", "type", "double", "dims", "n");
 }
 
 static json_t *
@@ -149,7 +151,8 @@ defines(const struct hash *hash, const char *function)
 	char	path[256], command[512];
 
 	assert_true(artifact_path(cache_dir, hash, path, sizeof path));
-	(void)snprintf(command, sizeof command, "nm -D --defined-only '%s' | grep -q ' T %s$'", path, function);
+	(void)snprintf(command, sizeof command, "nm -D --defined-only '%s' | grep -q ' T %s$'",
+	    path, function);
 	return system(command) == 0;
 }
 
@@ -176,8 +179,10 @@ test_build_makes_a_driver_and_a_variant(void **state)
 	assert_false(cached("variant"));
 	assert_true(number("build_ms") > 0.5);
 	assert_true(number("driver_ms") > 0.5);
-	assert_string_equal(json_string_value(json_object_get(json_object_get(report, "compiler"), "name")), "gcc");
-	assert_int_equal(json_string_length(json_object_get(json_object_get(report, "compiler"), "id")), 16);
+	assert_string_equal(json_string_value(json_object_get(json_object_get(report, "compiler"),
+	    "name")), "gcc");
+	assert_int_equal(json_string_length(json_object_get(json_object_get(report, "compiler"),
+	    "id")), 16);
 }
 
 static void
@@ -268,7 +273,8 @@ test_build_an_object_is_named_by_all_that_can_change_it_and_no_more(void **state
 	again = with("defines", json_pack("{s:i}", "M", 2));
 	assert_string_not_equal(define.hex, again.hex);
 	doc = document(variant("c", GOOD_SOURCE));
-	(void)json_object_set_new(json_object_get(json_object_get(doc, "spec"), "params"), "UNROLL", json_integer(4));
+	(void)json_object_set_new(json_object_get(json_object_get(doc, "spec"), "params"), "UNROLL",
+	    json_integer(4));
 	must_build(doc);
 	param = made.variant;
 	assert_string_not_equal(plain.hex, param.hex);
@@ -282,7 +288,8 @@ static void
 test_build_a_param_that_is_an_argument_is_no_macro(void **state)
 {
 	(void)state;
-	must_build(document(variant("c", "#ifdef n\n#error\n#endif\n#if UNROLL != 3\n#error\n#endif\n" GOOD_SOURCE)));
+	must_build(document(variant("c",
+	    "#ifdef n\n#error\n#endif\n#if UNROLL != 3\n#error\n#endif\n" GOOD_SOURCE)));
 }
 
 static void
@@ -293,11 +300,13 @@ test_build_takes_every_language(void **state)
 	} all[] = {
 		{ "c", "gcc", GOOD_SOURCE },
 		{ "c++", "g++", "#include <cmath>\n"
-		    "extern \"C\" double f(int n, const double *x) { return std::sin(x[n - 1]); }" },
+		    "extern \"C\" double f(int n, const double *x) { return "
+		    "std::sin(x[n - 1]); }" },
 		{ "fortran", "gfortran", "real(8) function f(n, x) bind(c)\n  use iso_c_binding\n"
-		    "  integer(c_int), value :: n\n  real(c_double) :: x(n)\n  f = x(1) + UNROLL\nend function\n" },
-		{ "asm", "gcc", "#define NAME f\n\t.text\n\t.globl NAME\n\t.type NAME, @function\nNAME:\n\tret\n"
-		    "\t.section .note.GNU-stack,\"\",@progbits\n" },
+		    "  integer(c_int), value :: n\n  real(c_double) :: x(n)\n  f = x(1) + "
+		    "UNROLL\nend function\n" },
+		{ "asm", "gcc", "#define NAME f\n\t.text\n\t.globl NAME\n\t.type NAME, "
+		    "@function\nNAME:\n\tret\n" "\t.section .note.GNU-stack,\"\",@progbits\n" },
 	};
 
 	(void)state;
@@ -333,8 +342,10 @@ test_build_takes_objects_and_shared_objects_as_they_are(void **state)
 	char	path[256], command[600];
 
 	(void)state;
-	(void)snprintf(command, sizeof command, "printf 'double f(int n, const double *x) { return x[n]; }' | "
-	    "gcc -O2 -fPIC -c -x c - -o '%s/f.o' && gcc -shared -o '%s/f.so' '%s/f.o'", dir, dir, dir);
+	(void)snprintf(command, sizeof command,
+	    "printf 'double f(int n, const double *x) { return x[n]; }' | "
+	    "gcc -O2 -fPIC -c -x c - -o '%s/f.o' && gcc -shared -o '%s/f.so' '%s/f.o'",
+	    dir, dir, dir);
 	assert_int_equal(system(command), 0);
 	(void)snprintf(path, sizeof path, "%s/f.o", dir);
 	must_build(document(variant("object", base64_of(path))));
@@ -342,18 +353,20 @@ test_build_takes_objects_and_shared_objects_as_they_are(void **state)
 	(void)snprintf(path, sizeof path, "%s/f.so", dir);
 	must_build(document(variant("shared", base64_of(path))));
 	assert_true(defines(&made.variant, "f"));
-	assert_string_equal(json_string_value(json_object_get(json_object_get(report, "compiler"), "name")), "");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(report, "compiler"),
+	    "name")), "");
 }
 
 static void
 test_build_what_is_no_object_cannot_be_loaded(void **state)
 {
 	(void)state;
-	assert_int_equal(build(document(variant("shared", "bm90IGFuIG9iamVjdA=="))), ST_LOAD_FAILED);
+	assert_int_equal(build(document(variant("shared", "bm90IGFuIG9iamVjdA=="))),
+	    ST_LOAD_FAILED);
 	assert_non_null(detail);
 	/* To a linker, this one would be a script that reads another file. */
-	assert_int_equal(build(document(variant("object", "SU5QVVQoL3Vzci9saWIveDg2XzY0LWxpbnV4LWdudS9saWJjLnNvLjYp"))),
-	    ST_LOAD_FAILED);
+	assert_int_equal(build(document(variant("object",
+	    "SU5QVVQoL3Vzci9saWIveDg2XzY0LWxpbnV4LWdudS9saWJjLnNvLjYp"))), ST_LOAD_FAILED);
 }
 
 /* ---- what is not ---- */
@@ -362,18 +375,19 @@ static void
 test_build_the_compilers_words_name_the_users_file(void **state)
 {
 	(void)state;
-	assert_int_equal(build(document(variant("c", "\ndouble f(int n, const double *x) { return y; }\n"))),
-	    ST_BUILD_FAILED);
+	assert_int_equal(build(document(variant("c",
+	    "\ndouble f(int n, const double *x) { return y; }\n"))), ST_BUILD_FAILED);
 	assert_non_null(detail);
 	assert_non_null(strstr(detail, "variant.c:2:43: error:"));
-	assert_null(strchr(detail, '/'));			/* as the user named it: in no directory of ours */
+	assert_null(strchr(detail, '/'));			/* as the user named it: in no
+								 * directory of ours */
 	assert_null(strstr(detail, "build."));
 	assert_true(cached("driver") == false);
 	assert_int_equal(strlen(made.driver.hex), HASH_HEX);
 	if (!is_installed("clang"))
 		return;
-	assert_int_equal(build(document(json_pack("{s:s, s:s, s:s}", "language", "c", "source", "int f(", "compiler",
-	    "clang"))), ST_BUILD_FAILED);
+	assert_int_equal(build(document(json_pack("{s:s, s:s, s:s}", "language", "c", "source",
+	    "int f(", "compiler", "clang"))), ST_BUILD_FAILED);
 	assert_int_equal(strncmp(detail, "variant.c:1:7: error:", 21), 0);
 }
 
@@ -381,9 +395,11 @@ static void
 test_build_a_file_of_the_host_cannot_be_included(void **state)
 {
 	(void)state;
-	assert_int_equal(build(document(variant("c", "#include \"/etc/passwd\"\n"))), ST_BUILD_FAILED);
+	assert_int_equal(build(document(variant("c", "#include \"/etc/passwd\"\n"))),
+	    ST_BUILD_FAILED);
 	assert_non_null(strstr(detail, "No such file or directory"));
-	assert_int_equal(build(document(variant("asm", ".incbin \"/proc/self/environ\"\n"))), ST_BUILD_FAILED);
+	assert_int_equal(build(document(variant("asm", ".incbin \"/proc/self/environ\"\n"))),
+	    ST_BUILD_FAILED);
 }
 
 static void
@@ -394,7 +410,8 @@ test_build_words_are_capped(void **state)
 
 	(void)state;
 	for (unsigned i = 0, n = 0; i < 3000; i++)
-		n += (unsigned)snprintf(source + n, sizeof source - n, "#error %u, said at some length\n", i);
+		n += (unsigned)snprintf(source + n, sizeof source - n,
+		    "#error %u, said at some length\n", i);
 	st = build(document(variant("c", source)));
 	if (st != ST_BUILD_FAILED)
 		fail_msg("%s: %.300s", status_word(st), detail);
@@ -437,11 +454,14 @@ static void
 test_build_an_object_beyond_the_limit_is_told_from_an_error(void **state)
 {
 	(void)state;
-	assert_int_equal(build(document(variant("c", "char x[1u << 30] = { 1 };\n"))), ST_BUILD_LIMIT);
+	assert_int_equal(build(document(variant("c", "char x[1u << 30] = { 1 };\n"))),
+	    ST_BUILD_LIMIT);
 	assert_non_null(detail);
-	assert_int_equal(build(document(variant("c", "char x[20 << 20] = { 1 };\n"))), ST_BUILD_LIMIT);
+	assert_int_equal(build(document(variant("c", "char x[20 << 20] = { 1 };\n"))),
+	    ST_BUILD_LIMIT);
 	assert_non_null(strstr(detail, "bytes"));
-	assert_int_equal(build(document(variant("c", "#include __FILE__\n#include __FILE__\n"))), ST_BUILD_LIMIT);
+	assert_int_equal(build(document(variant("c", "#include __FILE__\n#include __FILE__\n"))),
+	    ST_BUILD_LIMIT);
 	assert_int_equal(build(document(variant("c", "#error out of memory\n"))), ST_BUILD_FAILED);
 }
 
@@ -451,12 +471,13 @@ test_build_a_compiler_that_is_not_here_is_a_bad_spec(void **state)
 	const char *const	*name = compiler_names();
 
 	(void)state;
-	while (*name != NULL && (is_installed(*name) || compiler_check(LANG_C, *name, NULL) != ST_OK))
+	while (*name != NULL &&
+	    (is_installed(*name) || compiler_check(LANG_C, *name, NULL) != ST_OK))
 		name++;
 	if (*name == NULL)
 		skip();
-	assert_int_equal(build(document(json_pack("{s:s, s:s, s:s}", "language", "c", "source", GOOD_SOURCE, "compiler",
-	    *name))), ST_BAD_SPEC);
+	assert_int_equal(build(document(json_pack("{s:s, s:s, s:s}", "language", "c", "source",
+	    GOOD_SOURCE, "compiler", *name))), ST_BAD_SPEC);
 	assert_non_null(strstr(detail, "variant.compiler: "));
 	assert_non_null(strstr(detail, *name));
 	assert_non_null(strstr(detail, "installed: gcc"));
@@ -549,8 +570,8 @@ start_of(const struct hash *hash, const char *function)
 	FILE	*f;
 
 	assert_true(artifact_path(cache_dir, hash, path, sizeof path));
-	(void)snprintf(command, sizeof command, "nm -D --defined-only '%s' | sed -n 's/^\\([0-9a-f]*\\) T %s$/\\1/p'",
-	    path, function);
+	(void)snprintf(command, sizeof command,
+	    "nm -D --defined-only '%s' | sed -n 's/^\\([0-9a-f]*\\) T %s$/\\1/p'", path, function);
 	assert_non_null(f = popen(command, "r"));
 	if (fscanf(f, "%lx", &at) != 1)
 		at = -1;
@@ -566,7 +587,8 @@ with_layouts(json_t *variant_doc)
 {
 	json_t	*doc = document(variant_doc);
 
-	(void)json_object_set_new(json_object_get(doc, "spec"), "timing", json_pack("{s:s}", "layout", "random"));
+	(void)json_object_set_new(json_object_get(doc, "spec"), "timing",
+	    json_pack("{s:s}", "layout", "random"));
 	return doc;
 }
 
@@ -580,8 +602,8 @@ test_build_a_function_starts_at_a_multiple_of_64_unless_its_flags_say_otherwise(
 	for (size_t i = 0; i < sizeof compilers / sizeof compilers[0]; i++) {
 		if (!is_installed(compilers[i]))
 			continue;
-		must_build(document(json_pack("{s:s, s:s, s:s}", "language", "c", "source", TWO_FUNCTIONS, "compiler",
-		    compilers[i])));
+		must_build(document(json_pack("{s:s, s:s, s:s}", "language", "c", "source",
+		    TWO_FUNCTIONS, "compiler", compilers[i])));
 		assert_int_equal(start_of(&made.variant, "f"), 0);
 		assert_int_equal(start_of(&made.variant, "g"), 0);
 	}
@@ -600,8 +622,8 @@ test_build_the_variant_behind_pads_starts_at_each_asked_offset(void **state)
 	for (size_t i = 0; i < sizeof compilers / sizeof compilers[0]; i++) {
 		if (!is_installed(compilers[i]))
 			continue;
-		must_build(with_layouts(json_pack("{s:s, s:s, s:s}", "language", "c", "source", GOOD_SOURCE, "compiler",
-		    compilers[i])));
+		must_build(with_layouts(json_pack("{s:s, s:s, s:s}", "language", "c", "source",
+		    GOOD_SOURCE, "compiler", compilers[i])));
 		for (unsigned pad = 1; pad < LAYOUT_PADS; pad++) {
 			struct hash	name;
 
@@ -625,8 +647,10 @@ test_build_an_object_goes_behind_pads_and_a_shared_object_cannot(void **state)
 	struct hash	name;
 
 	(void)state;
-	(void)snprintf(command, sizeof command, "printf 'double f(int n, const double *x) { return x[n]; }' | "
-	    "gcc -O2 -fPIC -c -x c - -o '%s/f.o' && gcc -shared -o '%s/f.so' '%s/f.o'", dir, dir, dir);
+	(void)snprintf(command, sizeof command,
+	    "printf 'double f(int n, const double *x) { return x[n]; }' | "
+	    "gcc -O2 -fPIC -c -x c - -o '%s/f.o' && gcc -shared -o '%s/f.so' '%s/f.o'",
+	    dir, dir, dir);
 	assert_int_equal(system(command), 0);
 	(void)snprintf(path, sizeof path, "%s/f.o", dir);
 	must_build(with_layouts(variant("object", base64_of(path))));

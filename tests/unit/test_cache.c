@@ -49,12 +49,16 @@ tear_down(void **state)
 	return system(command);
 }
 
-/* A file that begins as an ELF file of this type and machine and has `bytes` bytes, at last its section headers. */
+/*
+ * A file that begins as an ELF file of this type and machine and has `bytes` bytes, at last its
+ * section headers.
+ */
 static void
 write_elf(const char *path, unsigned type, unsigned machine, size_t bytes)
 {
-	Elf64_Ehdr	h = { .e_ident = ELFMAG "\2\1\1", .e_type = (Elf64_Half)type, .e_machine = (Elf64_Half)machine,
-			    .e_shnum = 1, .e_shentsize = 64, .e_shoff = bytes - 64 };
+	Elf64_Ehdr	h = { .e_ident = ELFMAG "\2\1\1", .e_type = (Elf64_Half)type,
+			    .e_machine = (Elf64_Half)machine, .e_shnum = 1, .e_shentsize = 64,
+			    .e_shoff = bytes - 64 };
 	int		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 
 	assert_true(fd != -1);
@@ -116,7 +120,8 @@ static void
 age(unsigned n, long seconds)
 {
 	struct hash	h = name_of(n);
-	struct timespec	times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = time(NULL) - seconds } };
+	struct timespec	times[2] = { { .tv_nsec = UTIME_OMIT },
+			    { .tv_sec = time(NULL) - seconds } };
 	char		path[256];
 
 	assert_true(artifact_path(cache_dir, &h, path, sizeof path));

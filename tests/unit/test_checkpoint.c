@@ -43,12 +43,14 @@ make_job(struct job *job, const char *routine)
 {
 	char	spec[256];
 
-	snprintf(spec, sizeof spec, "{'routine': 'long %s(void *list)', 'checkpoint': 'an.image'}", routine);
+	snprintf(spec, sizeof spec, "{'routine': 'long %s(void *list)', 'checkpoint': 'an.image'}",
+	    routine);
 	support_spec_job(job, spec);
 }
 
 static enum status
-open_for(struct checkpoint *c, const char *routine, const char *dir, bool *changed, struct fault *why)
+open_for(struct checkpoint *c, const char *routine, const char *dir, bool *changed,
+    struct fault *why)
 {
 	struct job	job;
 	enum status	st;
@@ -93,7 +95,8 @@ test_checkpoint_P39_an_image_is_copied_hashed_and_kept_until_it_changes(void **s
 	assert_int_equal(open_for(&c, "walk", support_own_dir(), &changed, &why), ST_OK);
 	assert_false(changed);
 	i.memory[1][100]++;
-	assert_int_equal(unlink(strcat(strcpy((char[128]){ 0 }, support_own_dir()), "/an.image")), 0);
+	assert_int_equal(unlink(strcat(strcpy((char[128]){ 0 }, support_own_dir()), "/an.image")),
+	    0);
 	put_image("an.image", &i);
 	assert_int_equal(open_for(&c, "walk", support_own_dir(), &changed, &why), ST_OK);
 	assert_true(changed);

@@ -77,7 +77,8 @@ test_child_a_message_sent_just_before_the_end_is_not_lost(void **state)
 
 	(void)state;
 	/* {"kind":"hello","report":{}} has 28 = 034 bytes */
-	h = run_script("printf '\\034\\0\\0\\0{\"kind\":\"hello\",\"report\":{}}' >&3; exit 3", false);
+	h = run_script("printf '\\034\\0\\0\\0{\"kind\":\"hello\",\"report\":{}}' >&3; exit 3",
+	    false);
 	assert_int_equal(h.messages, 1);
 	assert_int_equal(h.kind, MSG_HELLO);
 	assert_int_equal(h.ends, 1);
@@ -103,9 +104,11 @@ test_child_that_sends_garbage_is_killed(void **state)
 	log_set_level(LOG_LEVEL_ERROR);
 	h = run_script("printf '\\003\\0\\0\\0{{{' >&3; exec sleep 100", false);
 	assert_int_equal(h.messages, 0);
-	assert_true(h.ends == 1 && WIFSIGNALED(h.wait_status) && WTERMSIG(h.wait_status) == SIGKILL);
+	assert_true(h.ends == 1 && WIFSIGNALED(h.wait_status) &&
+	    WTERMSIG(h.wait_status) == SIGKILL);
 	h = run_script("printf '\\377\\377\\377\\377' >&3; exec sleep 100", false);
-	assert_true(h.ends == 1 && WIFSIGNALED(h.wait_status) && WTERMSIG(h.wait_status) == SIGKILL);
+	assert_true(h.ends == 1 && WIFSIGNALED(h.wait_status) &&
+	    WTERMSIG(h.wait_status) == SIGKILL);
 }
 
 static void
@@ -115,7 +118,8 @@ test_child_gets_what_is_sent_and_no_descriptor_beyond_three(void **state)
 
 	(void)state;
 	h = run_script("[ -e /proc/self/fd/4 ] && exit 1; head -c 4 <&3 >/dev/null;"
-	    " head -c 20 <&3 | grep -q cancel || head -c 4 <&3 | grep -q . || exit 2; exit 0", true);
+	    " head -c 20 <&3 | grep -q cancel || head -c 4 <&3 | grep -q . || exit 2; exit 0",
+	    true);
 	assert_true(h.ends == 1 && WIFEXITED(h.wait_status));
 	assert_int_equal(WEXITSTATUS(h.wait_status), 0);
 }
@@ -124,7 +128,8 @@ static void
 test_child_that_ignores_the_closed_socket_is_stopped_by_force(void **state)
 {
 	static const struct child_events	events = { on_message, on_end };
-	const char				*argv[] = { "/bin/sh", "-c", "exec 3<&-; exec sleep 100", NULL };
+	const char				*argv[] = { "/bin/sh", "-c",
+						    "exec 3<&-; exec sleep 100", NULL };
 	struct event_base			*base = event_base_new();
 	struct heard				 h = { .base = base };
 	struct child_pool			*pool;

@@ -17,8 +17,10 @@ test_W64_more_code_is_more_bytes(void **state)
 	(void)state;
 	(void)snprintf(small, sizeof small, "%s/small.so", support_own_dir());
 	(void)snprintf(large, sizeof large, "%s/large.so", support_dir);
-	(void)snprintf(line, sizeof line, "printf 'int f(int n) { return n; }' | gcc -shared -fPIC -x c -o %s - && "
-	    "printf 'int f(int n) { asm(\".skip 4096\"); return n; }' | gcc -shared -fPIC -x c -o %s -", small, large);
+	(void)snprintf(line, sizeof line,
+	    "printf 'int f(int n) { return n; }' | gcc -shared -fPIC -x c -o %s - && "
+	    "printf 'int f(int n) { asm(\".skip 4096\"); return n; }' | gcc -shared -fPIC -x c -o "
+	    "%s -", small, large);
 	assert_int_equal(system(line), 0);
 	assert_true(codesize_of(small) > 0);
 	assert_in_range(codesize_of(large) - codesize_of(small), 4000, 4200);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a builder's cell says of a build, by a directory of plain files in place of a cgroup; tests/guest has the
- * kernel's.
+ * What a builder's cell says of a build, by a directory of plain files in place of a cgroup;
+ * tests/guest has the kernel's.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,7 +126,8 @@ test_compile_without_a_cell_the_refusal_is_told_by_the_compiler_itself(void **st
 		skip();
 	jail_enter_cell(-1);
 	assert_compiled(compile_with(nothing,
-	    "echo 'gcc: fatal error: vfork: Resource temporarily unavailable'; exit 1"), ST_BUILD_LIMIT, "gcc:");
+	    "echo 'gcc: fatal error: vfork: Resource temporarily unavailable'; exit 1"),
+	    ST_BUILD_LIMIT, "gcc:");
 }
 
 static void

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libassay against servers that misbehave: each test has one of its own, a child that plays a script. */
+/*
+ * libassay against servers that misbehave: each test has one of its own, a child that plays a
+ * script.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,8 +22,8 @@
 enum { PATIENCE_MS = 120000 };		/* an end for what hangs */
 
 /*
- * For each request, in order, these bytes; the connection is closed after the last.  `slowly`: byte by byte.
- * `greeting` is sent before anything is read; so many times.
+ * For each request, in order, these bytes; the connection is closed after the last.  `slowly`: byte
+ * by byte.  `greeting` is sent before anything is read; so many times.
  */
 struct script {
 	const char	*const *replies;	/* NULL-terminated */
@@ -167,7 +170,8 @@ calls_twice(struct assay_conn *c)
 static void
 test_conn_puts_a_reply_together_from_single_bytes(void **state)
 {
-	static const char *const	replies[] = { "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":11}\n",
+	static const char *const	replies[] =
+	    { "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":11}\n",
 	    "{\"id\":2,\"result\":12}\n", NULL };
 	const struct script		s = { .replies = replies, .slowly = true };
 
@@ -289,16 +293,18 @@ static void
 is_malformed(struct assay_conn *c)
 {
 	assert_call_fails(c, ST_IO, "the daemon's reply");
-	assert_call_fails(c, ST_UNAVAILABLE, "closed");		/* nobody knows where the next message begins */
+	assert_call_fails(c, ST_UNAVAILABLE, "closed");		/* nobody knows where the next
+								 * message begins */
 }
 
 static void
 test_conn_refuses_replies_that_are_none(void **state)
 {
 	static const char *const	bad[] = {
-		"nonsense\n", "\n", "[]\n", "7\n", "{\"id\":1,\"result\":1,\"result\":2}\n", "{\"id\":1}\n", "{}\n",
-		"{\"id\":2,\"result\":1}\n", "{\"id\":\"1\",\"result\":1}\n", "{\"id\":1,\"error\":3}\n",
-		"{\"id\":1,\"result\":\"\xff\"}\n",
+		"nonsense\n", "\n", "[]\n", "7\n", "{\"id\":1,\"result\":1,\"result\":2}\n",
+		    "{\"id\":1}\n", "{}\n",
+		"{\"id\":2,\"result\":1}\n", "{\"id\":\"1\",\"result\":1}\n",
+		"{\"id\":1,\"error\":3}\n", "{\"id\":1,\"result\":\"\xff\"}\n",
 		"{\"id\":1,\"result\":1}}\n",
 	};
 
@@ -326,8 +332,10 @@ is_left_alone(struct assay_conn *c)
 static void
 test_conn_says_when_the_server_vanishes(void **state)
 {
-	static const char *const	nothing[] = { NULL }, *const half[] = { "{\"id\":1,\"resu", NULL };
-	const struct script		at_once = { .replies = nothing }, in_the_middle = { .replies = half };
+	static const char *const	nothing[] = { NULL },
+	    *const half[] = { "{\"id\":1,\"resu", NULL };
+	const struct script		at_once = { .replies = nothing };
+	const struct script		in_the_middle = { .replies = half };
 
 	(void)state;
 	with_server(&at_once, is_left_alone);
@@ -346,8 +354,8 @@ gives_up_and_goes_on(struct assay_conn *c)
 static void
 test_conn_drops_the_reply_to_a_call_that_was_given_up(void **state)
 {
-	static const char *const	replies[] = { "", "{\"id\":1,\"result\":11}\n{\"id\":2,\"result\":12}\n",
-	    NULL };
+	static const char *const	replies[] = { "",
+	    "{\"id\":1,\"result\":11}\n{\"id\":2,\"result\":12}\n", NULL };
 	const struct script		s = { .replies = replies };
 
 	(void)state;
@@ -372,8 +380,8 @@ is_stopped(struct assay_conn *c)
 static void
 test_conn_lets_a_descriptor_end_a_call(void **state)
 {
-	static const char *const	replies[] = { "", "{\"id\":1,\"result\":11}\n{\"id\":2,\"result\":12}\n",
-	    NULL };
+	static const char *const	replies[] = { "",
+	    "{\"id\":1,\"result\":11}\n{\"id\":2,\"result\":12}\n", NULL };
 	const struct script		s = { .replies = replies };
 
 	(void)state;
@@ -405,8 +413,8 @@ test_conn_listens_while_it_speaks(void **state)
 {
 	static const char *const	replies[] = { "{\"id\":1,\"result\":11}\n", NULL };
 	const struct script		s = { .replies = replies, .greetings = 50000,
-	    .greeting = "{\"method\":\"result\",\"params\":{\"n\":5,\"text\":\"some more bytes to fill the "
-	    "socket with\"}}\n" };
+	    .greeting = "{\"method\":\"result\",\"params\":{\"n\":5,\"text\":\"some more "
+	    "bytes to fill the " "socket with\"}}\n" };
 
 	(void)state;
 	with_server(&s, talks_at_once);
@@ -461,11 +469,13 @@ static void
 test_http_reads_documents_and_problems(void **state)
 {
 	(void)state;
-	assert_http("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{\"n\":3}", "queue.get", ST_OK, "");
+	assert_http("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{\"n\":3}",
+	    "queue.get", ST_OK, "");
 	assert_http("HTTP/1.1 404 Not Found\r\nContent-Length: 42\r\n\r\n"
 	    "{\"detail\":\"no sweep x\",\"word\":\"not_found\"}",
 	    "host.get", ST_NOT_FOUND, "no sweep x");
-	assert_http("HTTP/1.1 409 Conflict\r\nContent-Length: 2\r\n\r\n{}", "host.get", ST_CONFLICT, "HTTP 409");
+	assert_http("HTTP/1.1 409 Conflict\r\nContent-Length: 2\r\n\r\n{}", "host.get",
+	    ST_CONFLICT, "HTTP 409");
 }
 
 static void
@@ -474,7 +484,8 @@ test_http_refuses_replies_that_are_none(void **state)
 	(void)state;
 	assert_http("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "host.get", ST_IO,
 	    "is that a daemon of Assay?");
-	assert_http("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{\"n\":", "host.get", ST_UNAVAILABLE, "");
+	assert_http("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{\"n\":", "host.get",
+	    ST_UNAVAILABLE, "");
 	assert_http("gibberish\r\n", "host.get", ST_UNAVAILABLE, "");
 	assert_http("", "host.get", ST_UNAVAILABLE, "");
 }
@@ -482,7 +493,8 @@ test_http_refuses_replies_that_are_none(void **state)
 static void
 test_http_knows_which_addresses_and_methods_it_serves(void **state)
 {
-	static const char *const	bad[] = { "", "ftp://x", "https://x", "http+unix:", "127.0.0.1:80" };
+	static const char *const	bad[] = { "", "ftp://x", "https://x", "http+unix:",
+	    "127.0.0.1:80" };
 	struct assay_http		*h;
 	struct fault			 why;
 	json_t				*result;

@@ -20,7 +20,10 @@
 
 enum { PAGES = 16, OWN = 40 };
 
-/* This process stands in for the routine's: a call touches 16 new pages, and each kind of order some more. */
+/*
+ * This process stands in for the routine's: a call touches 16 new pages, and each kind of order
+ * some more.
+ */
 struct fake {
 	struct fake_clock clock;
 	uint64_t	sample_ns;
@@ -33,7 +36,8 @@ static void
 touch(uint64_t pages)
 {
 	long	 page = sysconf(_SC_PAGESIZE);
-	char	*at = mmap(NULL, pages * (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char	*at = mmap(NULL, pages * (size_t)page, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	assert_true(at != MAP_FAILED);
 	assert_int_equal(madvise(at, pages * (size_t)page, MADV_NOHUGEPAGE), 0);
@@ -123,7 +127,8 @@ test_counter_what_cannot_be_counted_is_absent_with_the_reason_and_never_0(void *
 	const struct counter_report	*one;
 
 	(void)state;
-	assert_int_equal(count(&c, &f, 100000000000u, "NO_SUCH_EVENT", "PERF_COUNT_HW_CPU_CYCLES"), ST_OK);
+	assert_int_equal(count(&c, &f, 100000000000u, "NO_SUCH_EVENT", "PERF_COUNT_HW_CPU_CYCLES"),
+	    ST_OK);
 	assert_true(counter_report(&c, &all));
 	assert_non_null(one = reported(&all, "NO_SUCH_EVENT"));
 	assert_non_null(strstr(one->absent, "libpfm"));
@@ -167,7 +172,8 @@ test_counter_a_failing_order_ends_it_at_any_point(void **state)
 static void
 test_counter_names_that_libpfm_lacks_are_refused_with_their_place(void **state)
 {
-	struct timing	t = { .ncounters = 2, .counters = { FAULTS, "PERF_COUNT_SW_PAGE_FAULTS:no_such_unit" } };
+	struct timing	t = { .ncounters = 2,
+			    .counters = { FAULTS, "PERF_COUNT_SW_PAGE_FAULTS:no_such_unit" } };
 	struct fault	why;
 
 	(void)state;

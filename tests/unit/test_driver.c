@@ -29,8 +29,8 @@ static struct {
 } gemm_saw;
 
 static void
-gemm_stub(const int m, const int n, const int k, const double alpha, const double *a, const int lda, const double *b,
-    const int ldb, const double beta, double *c, const int ldc)
+gemm_stub(const int m, const int n, const int k, const double alpha, const double *a, const int lda,
+    const double *b, const int ldb, const double beta, double *c, const int ldc)
 {
 	gemm_saw.m = m;
 	gemm_saw.n = n;
@@ -85,7 +85,8 @@ test_driver_P8_P9_scalars_follow_their_macro_or_are_the_constant(void **state)
 static void
 test_driver_P2_P7_one_text_serves_every_param_value_and_every_context(void **state)
 {
-	char	*a = support_driver_text(GEMM("40", "cold")), *b = support_driver_text(GEMM("72", "warm"));
+	char	*a = support_driver_text(GEMM("40", "cold"));
+	char	*b = support_driver_text(GEMM("72", "warm"));
 
 	(void)state;
 	assert_string_equal(a, b);
@@ -95,7 +96,10 @@ test_driver_P2_P7_one_text_serves_every_param_value_and_every_context(void **sta
 	free(b);
 }
 
-/* The driver that Figure 4 of the paper on automated timer generation asks for, as a person reads it. */
+/*
+ * The driver that Figure 4 of the paper on automated timer generation asks for, as a person reads
+ * it.
+ */
 static void
 test_driver_P36_W36_the_text_is_the_golden_one_and_has_no_branches_in_it(void **state)
 {
@@ -288,9 +292,10 @@ test_driver_every_type_compiles_without_a_warning(void **state)
 		bool	is_complex = ctype_class(t) == 'c';
 
 		snprintf(spec, sizeof spec, "{'routine': '%s f(%s a, const %s *x, %s *restrict y)',"
-		    "'args': {'a': 1, 'x': {'dims': [4], 'init': 'random'}, 'y': {'dims': [4], 'init': '%s'}}}",
-		    ctype_name(t), is_complex ? "double" : ctype_name(t), ctype_name(t), ctype_name(t),
-		    t == CTYPE_BOOL || is_complex ? "random" : "index");
+		    "'args': {'a': 1, 'x': {'dims': [4], 'init': 'random'}, 'y': {'dims': [4], "
+		    "'init': '%s'}}}", ctype_name(t), is_complex ? "double" : ctype_name(t),
+		    ctype_name(t), ctype_name(t), t == CTYPE_BOOL || is_complex ?
+		    "random" : "index");
 		const struct rt_driver *d = support_load_driver(spec, NULL);
 		assert_int_equal(d->rt_result_bytes, ctype_bytes(t));
 		assert_int_equal(d->rt_operand[1].rt_bytes, ctype_bytes(t));
@@ -300,7 +305,8 @@ test_driver_every_type_compiles_without_a_warning(void **state)
 static void
 test_driver_routines_without_arguments_or_result_compile(void **state)
 {
-	const struct rt_driver	*d = support_load_driver("{'routine': 'void f(void)', 'args': {}, 'context': "
+	const struct rt_driver	*d =
+	    support_load_driver("{'routine': 'void f(void)', 'args': {}, 'context': "
 	    "'warm'}", NULL);
 
 	(void)state;
@@ -314,13 +320,14 @@ test_driver_routines_without_arguments_or_result_compile(void **state)
 static void
 test_driver_params_may_have_any_name(void **state)
 {
-	const struct rt_driver	*d = support_load_driver("{'routine': 'double f(int f, const double *x)', "
+	const struct rt_driver	*d =
+	    support_load_driver("{'routine': 'double f(int f, const double *x)', "
 	    "'params': {'i': 2, 'n': 3, "
-	    "'x': 5, 'N': 7, 'calls': 11, 'start': 1, 'ticks': 1, 'lo': 1, 'hi': 1, 'at': 1, 'a': 1, 'b': 1, "
-	    "'code': 1, "
-	    "'step': 1, 'walk': 1, 'set': 1, 'result': 1, 'count': 1, 'abi': 1, 'memory': 1, 'volatile_': 1,"
-	    "'asm_': 1, 'min_': 1, 'driver': 1, 'operand': 1, 'routine': 1, 'text': 1},"
-	    "'args': {'f': 'i', 'x': {'dims': ['i * n * x * N * calls']}}}", NULL);
+	    "'x': 5, 'N': 7, 'calls': 11, 'start': 1, 'ticks': 1, 'lo': 1, 'hi': 1, 'at': 1, "
+	    "'a': 1, 'b': 1, " "'code': 1, "
+	    "'step': 1, 'walk': 1, 'set': 1, 'result': 1, 'count': 1, 'abi': 1, 'memory': 1, "
+	    "'volatile_': 1," "'asm_': 1, 'min_': 1, 'driver': 1, 'operand': 1, 'routine': "
+	    "1, 'text': 1}," "'args': {'f': 'i', 'x': {'dims': ['i * n * x * N * calls']}}}", NULL);
 
 	(void)state;
 	assert_int_equal(d->rt_operand[0].rt_count, 2 * 3 * 5 * 7 * 11);
@@ -329,8 +336,10 @@ test_driver_params_may_have_any_name(void **state)
 static void
 test_driver_sizes_are_computed_in_64_bits(void **state)
 {
-	const struct rt_driver	*d = support_load_driver("{'routine': 'void f(const char *x)', 'params': {'N': 65536},"
-	    "'args': {'x': {'dims': ['N * N / 4 + min(N, 5) + ceil(1.5) + floor(log2(N))']}}}", NULL);
+	const struct rt_driver	*d =
+	    support_load_driver("{'routine': 'void f(const char *x)', 'params': {'N': 65536},"
+	    "'args': {'x': {'dims': ['N * N / 4 + min(N, 5) + ceil(1.5) + floor(log2(N))']}}}",
+	    NULL);
 
 	(void)state;
 	assert_int_equal(d->rt_operand[0].rt_count, 65536ull * 65536 / 4 + 5 + 2 + 16);
@@ -339,7 +348,8 @@ test_driver_sizes_are_computed_in_64_bits(void **state)
 static void
 test_driver_P29_values_and_data_reach_the_table(void **state)
 {
-	const struct rt_driver	*d = support_load_driver("{'routine': 'void f(const float *v, const unsigned "
+	const struct rt_driver	*d =
+	    support_load_driver("{'routine': 'void f(const float *v, const unsigned "
 	    "char *d, const int *p)',"
 	    "'params': {'A': 2.5}, 'args': {'v': {'dims': [3], 'init': {'value': 'A * 2'}},"
 	    "'d': {'dims': [3], 'init': {'data': '/wBc'}},"
@@ -356,9 +366,9 @@ test_driver_P29_values_and_data_reach_the_table(void **state)
 static void
 test_driver_W38_W53_stride_and_misalignment_reach_the_table(void **state)
 {
-	const struct rt_driver	*d = support_load_driver("{'routine': 'void f(double *x)', 'args': {'x': "
-	    "{'dims': [320], 'stride': 32,"
-	    "'align': 8, 'misalign': 16, 'access': 'out'}}}", NULL);
+	const struct rt_driver	*d =
+	    support_load_driver("{'routine': 'void f(double *x)', 'args': {'x': "
+	    "{'dims': [320], 'stride': 32," "'align': 8, 'misalign': 16, 'access': 'out'}}}", NULL);
 
 	(void)state;
 	assert_int_equal(d->rt_operand[0].rt_stride, 32);
@@ -369,7 +379,10 @@ test_driver_W38_W53_stride_and_misalignment_reach_the_table(void **state)
 
 /* ---- checkpoint images ---- */
 
-/* An image that calls its routine three times, and a clock each of whose readings is twice the one before. */
+/*
+ * An image that calls its routine three times, and a clock each of whose readings is twice the one
+ * before.
+ */
 #define IMAGE_OF(result)								\
 	"#include <string.h>\n"								\
 	"typedef void code(void); typedef " result " routine(int, const void *);\n"	\
@@ -425,10 +438,14 @@ static void
 test_driver_P39_results_of_every_kind_compile(void **state)
 {
 	(void)state;
-	assert_int_equal(support_load_driver(OF_IMAGE("void"), IMAGE_OF("void"))->rt_result_bytes, 0);
-	assert_int_equal(support_load_driver(OF_IMAGE("_Bool"), IMAGE_OF("_Bool"))->rt_result_bytes, 1);
-	assert_int_equal(support_load_driver(OF_IMAGE("float _Complex"), IMAGE_OF("float _Complex"))->rt_result_bytes, 8);
-	assert_int_equal(support_load_driver(OF_IMAGE("long double"), IMAGE_OF("long double"))->rt_result_bytes, 16);
+	assert_int_equal(support_load_driver(OF_IMAGE("void"), IMAGE_OF("void"))->rt_result_bytes,
+	    0);
+	assert_int_equal(support_load_driver(OF_IMAGE("_Bool"), IMAGE_OF("_Bool"))->rt_result_bytes,
+	    1);
+	assert_int_equal(support_load_driver(OF_IMAGE("float _Complex"),
+	    IMAGE_OF("float _Complex"))->rt_result_bytes, 8);
+	assert_int_equal(support_load_driver(OF_IMAGE("long double"),
+	    IMAGE_OF("long double"))->rt_result_bytes, 16);
 }
 
 static void

@@ -55,27 +55,30 @@ static const struct integer_case {
 	const char	*text;
 	int64_t		 value;
 } integer_cases[] = {
-	{ "1", 1 }, { " 42 ", 42 }, { "2*N", 2000 }, { "2+3*4", 14 }, { "(2+3)*4", 20 }, { "7-2-1", 4 }, { "-7/2", -3 },
-	{ "7/2", 3 }, { "-7%3", -1 }, { "2*-3", -6 }, { "--3", 3 }, { "-(-N)", 1000 }, { "100/10/5", 2 }, { "010", 10 },
-	{ "N % B", 8 }, { "min(N, B)", 16 }, { "max(N, B) + 1", 1001 }, { "ceil(N / 3.0)", 334 }, { "floor(-0.5)", -1 },
-	{ "ceil(7)", 7 }, { "1 < 2", 1 }, { "2 <= 1", 0 }, { "3 > 2.5", 1 }, { "N >= 1000", 1 }, { "1 == 1.0", 1 },
-	{ "1 != 1", 0 }, { "!N", 0 }, { "!0", 1 }, { "!!5", 1 }, { "1 && 2", 1 }, { "1 && 0", 0 }, { "0 || 3", 1 },
-	{ "0 || 0", 0 }, { "1 || 0 && 0", 1 }, { "1 + 1 == 2 && 3 < 4", 1 }, { "Z != 0 && N / Z > 2", 0 },
-	{ "Z == 0 || N / Z > 2", 1 }, { "(Z && 1 / Z) + 5", 5 }, { "0 && (1 || 1 / Z)", 0 },
-	{ "MOST - 1 + 1", INT64_MAX },
-	{ "-MOST - 1", INT64_MIN }, { "(-MOST - 1) % -1", 0 }, { "min(3, 1) == min(1, 3)", 1 }, { "1-1", 0 },
-	{ "9223372036854775807", INT64_MAX }, { "max(min(1,2),min(3,4))", 3 }, { "\t1\n+\r1 ", 2 },
+	{ "1", 1 }, { " 42 ", 42 }, { "2*N", 2000 }, { "2+3*4", 14 }, { "(2+3)*4", 20 },
+	{ "7-2-1", 4 }, { "-7/2", -3 }, { "7/2", 3 }, { "-7%3", -1 }, { "2*-3", -6 }, { "--3", 3 },
+	{ "-(-N)", 1000 }, { "100/10/5", 2 }, { "010", 10 }, { "N % B", 8 }, { "min(N, B)", 16 },
+	{ "max(N, B) + 1", 1001 }, { "ceil(N / 3.0)", 334 }, { "floor(-0.5)", -1 },
+	{ "ceil(7)", 7 }, { "1 < 2", 1 }, { "2 <= 1", 0 }, { "3 > 2.5", 1 }, { "N >= 1000", 1 },
+	{ "1 == 1.0", 1 }, { "1 != 1", 0 }, { "!N", 0 }, { "!0", 1 }, { "!!5", 1 }, { "1 && 2", 1 },
+	{ "1 && 0", 0 }, { "0 || 3", 1 }, { "0 || 0", 0 }, { "1 || 0 && 0", 1 },
+	{ "1 + 1 == 2 && 3 < 4", 1 }, { "Z != 0 && N / Z > 2", 0 }, { "Z == 0 || N / Z > 2", 1 },
+	{ "(Z && 1 / Z) + 5", 5 }, { "0 && (1 || 1 / Z)", 0 }, { "MOST - 1 + 1", INT64_MAX },
+	{ "-MOST - 1", INT64_MIN }, { "(-MOST - 1) % -1", 0 },
+	{ "min(3, 1) == min(1, 3)", 1 }, { "1-1", 0 }, { "9223372036854775807", INT64_MAX },
+	{ "max(min(1,2),min(3,4))", 3 }, { "\t1\n+\r1 ", 2 },
 };
 
 static const struct real_case {
 	const char	*text;
 	double		 value;
 } real_cases[] = {
-	{ "1.5", 1.5 }, { ".5", 0.5 }, { "2.", 2 }, { "1e3", 1000 }, { "1E-2", 0.01 }, { "1.5e+2", 150 },
-	{ "N / 3.0", 1000 / 3.0 }, { "ALPHA * N", 250 }, { "-ALPHA", -0.25 }, { "pow(2, 10)", 1024 },
-	{ "pow(2, 0.5)", 1.4142135623730951 },
-	{ "log2(B)", 4 }, { "min(1, 0.5)", 0.5 }, { "max(1, 0.5)", 1 }, { "1 + 1.0", 2 }, { "1 - .5", 0.5 },
-	{ "9223372036854775808.0", 9223372036854775808.0 }, { "99999999999999999999e-10", 9999999999.9999999999 },
+	{ "1.5", 1.5 }, { ".5", 0.5 }, { "2.", 2 }, { "1e3", 1000 }, { "1E-2", 0.01 },
+	{ "1.5e+2", 150 }, { "N / 3.0", 1000 / 3.0 }, { "ALPHA * N", 250 }, { "-ALPHA", -0.25 },
+	{ "pow(2, 10)", 1024 }, { "pow(2, 0.5)", 1.4142135623730951 },
+	{ "log2(B)", 4 }, { "min(1, 0.5)", 0.5 }, { "max(1, 0.5)", 1 }, { "1 + 1.0", 2 },
+	{ "1 - .5", 0.5 }, { "9223372036854775808.0", 9223372036854775808.0 },
+	{ "99999999999999999999e-10", 9999999999.9999999999 },
 };
 
 static const struct refusal {
@@ -83,11 +86,12 @@ static const struct refusal {
 } parse_refusals[] = {
 	{ "", "expected a value, but the expression ends" }, { "2*", "expected a value" },
 	{ "2 3", "expected an operator" },
-	{ "(1", "closing parenthesis" }, { "1)", "expected an operator or the end" }, { "()", "expected a value" },
-	{ "min(1)", "a comma" }, { "min(1,2,3)", "closing parenthesis" }, { "ceil(1,2)", "closing parenthesis" },
-	{ "sqrt(2)", "no function \"sqrt\"" }, { "a b", "expected an operator" }, { "1 = 1", "expected an operator" },
-	{ "1 & 1", "expected an operator" }, { "+1", "expected a value" }, { "1 < 2 < 3", "do not chain" },
-	{ "3x", "not a number" },
+	{ "(1", "closing parenthesis" }, { "1)", "expected an operator or the end" },
+	{ "()", "expected a value" }, { "min(1)", "a comma" },
+	{ "min(1,2,3)", "closing parenthesis" }, { "ceil(1,2)", "closing parenthesis" },
+	{ "sqrt(2)", "no function \"sqrt\"" }, { "a b", "expected an operator" },
+	{ "1 = 1", "expected an operator" }, { "1 & 1", "expected an operator" },
+	{ "+1", "expected a value" }, { "1 < 2 < 3", "do not chain" }, { "3x", "not a number" },
 	{ "1.2.3", "not a number" }, { "0x10", "not a number" }, { "1e", "not a number" },
 	{ "9223372036854775808", "does not fit 64 bits" },
 	{ "1e999", "too large" }, { "\"a\"", "expected a value" }, { "N;", "expected an operator" },
@@ -95,8 +99,8 @@ static const struct refusal {
 }, eval_refusals[] = {
 	{ "M", "no \"M\"" }, { "ORDER", "\"ORDER\" is text" }, { "ORDER == ORDER", "text" },
 	{ "1/0", "division by zero" },
-	{ "1%0", "division by zero" }, { "1.0/0", "division by zero" }, { "1.5 % 2", "integers only" },
-	{ "MOST + 1", "64 bits" },
+	{ "1%0", "division by zero" }, { "1.0/0", "division by zero" },
+	{ "1.5 % 2", "integers only" }, { "MOST + 1", "64 bits" },
 	{ "-MOST - 2", "64 bits" }, { "MOST * 2", "64 bits" }, { "-(-MOST - 1)", "64 bits" },
 	{ "(-MOST - 1) / -1", "64 bits" },
 	{ "log2(0)", "not finite" }, { "log2(-1)", "not finite" }, { "pow(-1, 0.5)", "not finite" },
@@ -118,7 +122,8 @@ test_expr_integers_stay_integers(void **state)
 		if (evaluate(integer_cases[i].text, &v, &why) != ST_OK)
 			fail_msg("%s: %s", integer_cases[i].text, why.text);
 		if (v.kind != VALUE_INT || v.i != integer_cases[i].value)
-			fail_msg("%s gives %" PRId64 " (kind %d)", integer_cases[i].text, v.i, v.kind);
+			fail_msg("%s gives %" PRId64 " (kind %d)",
+			    integer_cases[i].text, v.i, v.kind);
 	}
 }
 
@@ -147,7 +152,8 @@ test_expr_bad_syntax_is_refused_with_its_place(void **state)
 	for (size_t i = 0; i < LENGTH(parse_refusals); i++) {
 		assert_int_equal(expr_parse(&e, parse_refusals[i].text, &why), ST_BAD_SPEC);
 		assert_null(e);
-		if (strstr(why.text, parse_refusals[i].words) == NULL || strstr(why.text, "column ") == NULL)
+		if (strstr(why.text, parse_refusals[i].words) == NULL ||
+		    strstr(why.text, "column ") == NULL)
 			fail_msg("%s: %s", parse_refusals[i].text, why.text);
 	}
 	assert_int_equal(expr_parse(&e, "1 + * 2", &why), ST_BAD_SPEC);
@@ -225,8 +231,10 @@ test_expr_nesting_ends_at_the_limit(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(shapes); i++) {
-		char	*most = nest(EXPR_MAX_DEPTH - 1, shapes[i].before, shapes[i].middle, shapes[i].after);
-		char	*more = nest(EXPR_MAX_DEPTH, shapes[i].before, shapes[i].middle, shapes[i].after);
+		char	*most = nest(EXPR_MAX_DEPTH - 1, shapes[i].before, shapes[i].middle,
+			    shapes[i].after);
+		char	*more = nest(EXPR_MAX_DEPTH, shapes[i].before, shapes[i].middle,
+			    shapes[i].after);
 
 		assert_int_equal(evaluate(most, &v, &why), ST_OK);
 		assert_int_equal(evaluate(more, &v, &why), ST_BAD_SPEC);
@@ -239,8 +247,8 @@ test_expr_nesting_ends_at_the_limit(void **state)
 static void
 test_expr_may_be_long_if_it_is_flat(void **state)
 {
-	char		*most = nest((EXPR_MAX_BYTES - 2) / 2, "1+", "1", ""), *more = nest(EXPR_MAX_BYTES / 2, "1+",
-	    "1", "");
+	char		*most = nest((EXPR_MAX_BYTES - 2) / 2, "1+", "1", ""),
+	    *more = nest(EXPR_MAX_BYTES / 2, "1+", "1", "");
 	struct fault	 why;
 	struct value	 v;
 
@@ -304,23 +312,26 @@ test_expr_as_c_is_cut_and_terminated(void **state)
 static void
 test_expr_as_c_has_the_same_value(void **state)
 {
-	char	 path[] = "/tmp/test_expr.XXXXXX.c", program[sizeof path + 4], command[200], c[4096];
+	char	 path[] = "/tmp/test_expr.XXXXXX.c", program[sizeof path + 4],
+		    command[200], c[4096];
 	int	 fd = mkstemps(path, 2);
 	FILE	*f = fdopen(fd, "w");
 
 	(void)state;
 	assert_non_null(f);
-	fprintf(f, "#include <math.h>\n#include <stdint.h>\n#define rt_min(a, b) ((a) < (b) ? (a) : (b))\n"
-	    "#define rt_max(a, b) ((a) > (b) ? (a) : (b))\n#define rt_pow pow\n#define rt_log2 log2\n"
+	fprintf(f, "#include <math.h>\n#include <stdint.h>\n#define rt_min(a, b) ((a) < (b) "
+	    "? (a) : (b))\n" "#define rt_max(a, b) ((a) > (b) ? (a) : (b))\n#define rt_pow "
+	    "pow\n#define rt_log2 log2\n"
 	    "#define rt_ceil(x) ((long long)ceil(x))\n#define rt_floor(x) ((long long)floor(x))\n"
-	    "static long long N = 1000, B = 16, Z = 0, MOST = INT64_MAX; static double ALPHA = 0.25;\n"
-	    "int main(void) {\n(void)N, (void)B, (void)Z, (void)MOST, (void)ALPHA;\n");
+	    "static long long N = 1000, B = 16, Z = 0, MOST = INT64_MAX; static double "
+	    "ALPHA = 0.25;\n" "int main(void) {\n(void)N, (void)B, (void)Z, (void)MOST, "
+	    "(void)ALPHA;\n");
 	for (size_t i = 0; i < LENGTH(integer_cases); i++) {
 		if (strstr(integer_cases[i].text, "% -1") != NULL)
 			continue;	/* undefined in C */
 		put_c(integer_cases[i].text, c, sizeof c);
-		fprintf(f, "if (%s != (long long)%" PRIu64 "ULL) return %zu;\n", c, (uint64_t)integer_cases[i].value,
-		    i + 1);
+		fprintf(f, "if (%s != (long long)%" PRIu64 "ULL) return %zu;\n", c,
+		    (uint64_t)integer_cases[i].value, i + 1);
 	}
 	for (size_t i = 0; i < LENGTH(real_cases); i++) {
 		put_c(real_cases[i].text, c, sizeof c);

@@ -103,8 +103,8 @@ test_fault_stays_utf8_wherever_it_is_cut(void **state)
 static void
 test_fault_keeps_no_control_characters_and_no_broken_utf8(void **state)
 {
-	static const char *const	broken[] = { "a\x1b[2Jb", "\x7f", "\xff", "\xc0\x80", "\xe0\x80\x80",
-	    "\xed\xa0\x80",
+	static const char *const	broken[] = { "a\x1b[2Jb", "\x7f", "\xff", "\xc0\x80",
+	    "\xe0\x80\x80", "\xed\xa0\x80",
 		"\xf0\x80\x80\x80", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80", "\xc3", "\xe2\x82" };
 	struct fault			why;
 
@@ -122,7 +122,8 @@ test_fault_keeps_no_control_characters_and_no_broken_utf8(void **state)
 static void
 test_fault_the_nearest_name_is_a_slip_away(void **state)
 {
-	static const char *const	names[] = { "double", "float", "in", "inout", "L2", "median", NULL };
+	static const char *const	names[] = { "double", "float", "in", "inout", "L2",
+	    "median", NULL };
 
 	(void)state;
 	assert_string_equal(nearest_name("dobule", names), "double");

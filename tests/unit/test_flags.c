@@ -18,17 +18,18 @@ test_flags_that_change_code_generation_pass(void **state)
 	static const char *const	flags[] = {
 		"-O", "-O0", "-O3", "-Os", "-Oz", "-Og", "-Ofast", "-ffast-math", "-funroll-loops",
 		    "-fno-tree-vectorize",
-		"-fopenmp", "-fopenmp-simd", "-fprefetch-loop-arrays", "-falign-loops=64:32", "-fmodulo-sched", "-flto",
-		    "-fno-lto",
-		"-fno-builtin", "-fno-math-errno", "-ffp-contract=fast", "-fvect-cost-model=unlimited", "-fno-common",
-		"-finline-limit=1000", "-fno-strict-aliasing", "-march=native", "-mtune=znver4", "-mavx512f",
-		    "-mno-avx",
-		"-mprefer-vector-width=512", "-m64", "-mfma", "-std=c11", "-std=gnu++17", "-std=iso9899:1999",
-		    "-std=f2008", "-g",
+		"-fopenmp", "-fopenmp-simd", "-fprefetch-loop-arrays", "-falign-loops=64:32",
+		    "-fmodulo-sched", "-flto", "-fno-lto",
+		"-fno-builtin", "-fno-math-errno", "-ffp-contract=fast",
+		"-fvect-cost-model=unlimited", "-fno-common", "-finline-limit=1000",
+		    "-fno-strict-aliasing", "-march=native", "-mtune=znver4",
+		    "-mavx512f", "-mno-avx",
+		"-mprefer-vector-width=512", "-m64", "-mfma", "-std=c11", "-std=gnu++17",
+		    "-std=iso9899:1999", "-std=f2008", "-g",
 		"-g3", "-ggdb", "-gdwarf-4", "-W", "-Wall", "-Wno-unused-variable", "-Werror=vla",
 		    "-Wframe-larger-than=100", "-w",
-		"-ansi", "-pedantic", "-pipe", "-pthread", "-lm", "-DX", "-DX=", "-DX=1", "-DTYPE=double *",
-		    "-DNAME=\"quoted\"",
+		"-ansi", "-pedantic", "-pipe", "-pthread", "-lm", "-DX", "-DX=", "-DX=1",
+		    "-DTYPE=double *", "-DNAME=\"quoted\"",
 		"-D_GNU_SOURCE", "-DPATH=/tmp/x", "-UX", "--param=max-unroll-times=8",
 		    "--param=vect-epilogues-nomask=0",
 	};
@@ -44,41 +45,42 @@ static void
 test_flags_that_reach_files_programs_or_other_tools_are_refused(void **state)
 {
 	static const char *const	flags[] = {
-		"", "-", "--", "@file", "file.c", "-o", "-ox", "-c", "-S", "-E", "-x", "-xc", "-I.", "-Idir", "-I",
-		    "-iquote",
-		"-include", "-imacros", "-isystem", "-iplugindir=x", "-idirafter", "-isysroot", "-L.", "-lcrypt", "-l",
-		    "-B.", "-B",
-		"-T", "-Tx.ld", "-Wl,-z,now", "-Wa,-a=x", "-Wp,-MD,x", "-Wl", "-Wa", "-Wp", "-Xlinker", "-Xassembler",
-		    "-Xclang",
-		"-z", "-specs=x", "--specs=x", "-wrapper", "-save-temps", "-save-temps=obj", "--save-temps", "-M",
-		    "-MD", "-MF",
-		"-MMD", "-dumpdir", "-dD", "-da", "--sysroot=x", "-v", "-###", "--version", "--help",
-		    "-print-prog-name=as",
-		"-static", "-shared", "-nostdlib", "-nodefaultlibs", "-rdynamic", "-s", "-r", "-u", "-D", "-U", "-D=1",
-		    "-D1X",
-		"-DF(x)=x", "-UX=1", "--param", "--param=x", "--param=", "--param==1", "-std=", "-std",
-		    "-stdlib=libc++", "-target",
-		"-arch", "-fplugin=x", "-fplugin-arg-x-y", "-fpass-plugin=x", "-fdump-tree-all", "-fdump-rtl-all=x",
-		"-fno-dump-tree-all", "-fopt-info", "-fopt-info-vec=x", "-fsave-optimization-record",
-		"-foptimization-record-file=x", "-fprofile-generate", "-fprofile-use=x", "-fprofile-arcs",
-		    "-fauto-profile=x",
-		"-fbranch-probabilities", "-fcs-profile-generate", "-ftest-coverage", "-fcoverage-mapping",
-		"-fsanitize=address", "-fno-sanitize=all", "-flto=jobserver", "-flto=8", "-flto-partition=none",
-		    "-fthinlto-index=x",
-		"-fuse-ld=gold", "-fuse-linker-plugin", "-fwpa", "-fltrans", "-fresolution=x", "-fcompare-debug",
-		    "-fstack-usage",
-		"-fcallgraph-info", "-fself-test=x", "-freport-bug", "-fmodules", "-fmodule-file=x", "-fmodules-ts",
-		"-fimplicit-modules", "-fprebuilt-module-path=x", "-fbuild-session-file=x", "-fembed-bitcode",
-		    "-fxray-instrument",
-		"-foffload=nvptx-none", "-fopenmp-targets=x", "-fcrash-diagnostics-dir=x", "-fproc-stat-report=x",
-		    "-ftime-trace",
-		"-fdiagnostics-format=sarif-file", "-fdiagnostics-add-output=x", "-fbasic-block-sections=list=x",
-		"-fintrinsic-modules-path", "-fpre-include=x", "-fsyntax-only", "-fvtv-counts",
-		    "-forder-file-instrumentation", "-f", "-fno-", "-f=x", "-f/x", "-fx/y", "-fX",
-		"-frandom-seed=/etc/x", "-m", "-mllvm", "-mllvm=-load", "-mmlir", "-mfoo/bar", "-module-file-info",
-		    "-mlinker-version=1",
-		"-gsplit-dwarf", "-gcc-toolchain", "-gz", "-W,x", "-Wx", "-Wno,x", "-O4x", "-O9", "-Ofaster", "-O2 ",
-		    " -O2", "-O2\n",
+		"", "-", "--", "@file", "file.c", "-o", "-ox", "-c", "-S", "-E", "-x", "-xc", "-I.",
+		    "-Idir", "-I", "-iquote",
+		"-include", "-imacros", "-isystem", "-iplugindir=x", "-idirafter", "-isysroot",
+		    "-L.", "-lcrypt", "-l", "-B.", "-B",
+		"-T", "-Tx.ld", "-Wl,-z,now", "-Wa,-a=x", "-Wp,-MD,x", "-Wl", "-Wa", "-Wp",
+		    "-Xlinker", "-Xassembler", "-Xclang",
+		"-z", "-specs=x", "--specs=x", "-wrapper", "-save-temps", "-save-temps=obj",
+		    "--save-temps", "-M", "-MD", "-MF",
+		"-MMD", "-dumpdir", "-dD", "-da", "--sysroot=x", "-v", "-###",
+		    "--version", "--help", "-print-prog-name=as",
+		"-static", "-shared", "-nostdlib", "-nodefaultlibs", "-rdynamic", "-s", "-r", "-u",
+		    "-D", "-U", "-D=1", "-D1X",
+		"-DF(x)=x", "-UX=1", "--param", "--param=x", "--param=", "--param==1",
+		    "-std=", "-std", "-stdlib=libc++", "-target",
+		"-arch", "-fplugin=x", "-fplugin-arg-x-y", "-fpass-plugin=x", "-fdump-tree-all",
+		"-fdump-rtl-all=x", "-fno-dump-tree-all", "-fopt-info", "-fopt-info-vec=x",
+		"-fsave-optimization-record", "-foptimization-record-file=x", "-fprofile-generate",
+		    "-fprofile-use=x", "-fprofile-arcs", "-fauto-profile=x",
+		"-fbranch-probabilities", "-fcs-profile-generate", "-ftest-coverage",
+		"-fcoverage-mapping", "-fsanitize=address", "-fno-sanitize=all", "-flto=jobserver",
+		    "-flto=8", "-flto-partition=none", "-fthinlto-index=x",
+		"-fuse-ld=gold", "-fuse-linker-plugin", "-fwpa", "-fltrans", "-fresolution=x",
+		    "-fcompare-debug", "-fstack-usage",
+		"-fcallgraph-info", "-fself-test=x", "-freport-bug", "-fmodules", "-fmodule-file=x",
+		"-fmodules-ts", "-fimplicit-modules", "-fprebuilt-module-path=x",
+		    "-fbuild-session-file=x", "-fembed-bitcode", "-fxray-instrument",
+		"-foffload=nvptx-none", "-fopenmp-targets=x", "-fcrash-diagnostics-dir=x",
+		    "-fproc-stat-report=x", "-ftime-trace",
+		"-fdiagnostics-format=sarif-file", "-fdiagnostics-add-output=x",
+		"-fbasic-block-sections=list=x", "-fintrinsic-modules-path", "-fpre-include=x",
+		    "-fsyntax-only", "-fvtv-counts", "-forder-file-instrumentation", "-f", "-fno-",
+		    "-f=x", "-f/x", "-fx/y", "-fX",
+		"-frandom-seed=/etc/x", "-m", "-mllvm", "-mllvm=-load", "-mmlir", "-mfoo/bar",
+		    "-module-file-info", "-mlinker-version=1",
+		"-gsplit-dwarf", "-gcc-toolchain", "-gz", "-W,x", "-Wx", "-Wno,x", "-O4x", "-O9",
+		    "-Ofaster", "-O2 ", " -O2", "-O2\n",
 		"-pipe-x", "-lmx", "-fm\n", "-fö", "-DX=\n", "-DX=\x7f", "-DX=ä",
 	};
 	struct fault			why;
@@ -99,7 +101,8 @@ test_flags_are_refused_with_the_reason(void **state)
 
 	(void)state;
 	(void)flag_check("-fplugin=evil.so", &why);
-	assert_string_equal(why.text, "the flag \"-fplugin=evil.so\" is refused: it loads code into the compiler");
+	assert_string_equal(why.text,
+	    "the flag \"-fplugin=evil.so\" is refused: it loads code into the compiler");
 	(void)flag_check("-Wl,-rpath,x", &why);
 	assert_non_null(strstr(why.text, "linker"));
 	(void)flag_check("-lblas", &why);
@@ -130,11 +133,11 @@ test_flags_compilers_fit_their_language(void **state)
 	static const struct { enum language language; const char *name; bool fits; } cases[] = {
 		{ LANG_C, "gcc", true }, { LANG_C, "clang", true }, { LANG_C, "gcc-12", true },
 		{ LANG_C, "clang-14", true },
-		{ LANG_C, "g++", false }, { LANG_C, "gfortran", false }, { LANG_C, "", false }, { LANG_C, "cc", false },
-		{ LANG_C, "/usr/bin/gcc", false }, { LANG_C, "gcc-", false }, { LANG_C, "gcc-12.2", false },
-		{ LANG_C, "GCC", false },
-		{ LANG_CXX, "g++", true }, { LANG_CXX, "clang++-14", true }, { LANG_CXX, "gcc", false },
-		{ LANG_CXX, "clang", false },
+		{ LANG_C, "g++", false }, { LANG_C, "gfortran", false }, { LANG_C, "", false },
+		{ LANG_C, "cc", false }, { LANG_C, "/usr/bin/gcc", false },
+		{ LANG_C, "gcc-", false }, { LANG_C, "gcc-12.2", false }, { LANG_C, "GCC", false },
+		{ LANG_CXX, "g++", true }, { LANG_CXX, "clang++-14", true },
+		{ LANG_CXX, "gcc", false }, { LANG_CXX, "clang", false },
 		{ LANG_FORTRAN, "gfortran", true }, { LANG_FORTRAN, "gfortran-12", true },
 		{ LANG_FORTRAN, "gcc", false },
 		{ LANG_ASM, "gcc", true }, { LANG_ASM, "clang", true }, { LANG_ASM, "as", false },
@@ -145,7 +148,8 @@ test_flags_compilers_fit_their_language(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++)
-		if ((compiler_check(cases[i].language, cases[i].name, &why) == ST_OK) != cases[i].fits)
+		if ((compiler_check(cases[i].language, cases[i].name, &why) == ST_OK) !=
+		    cases[i].fits)
 			fail_msg("%s for %s", cases[i].name, language_name(cases[i].language));
 }
 

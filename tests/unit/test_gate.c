@@ -65,7 +65,8 @@ test_gate_a_clock_with_coarse_steps_cannot_tell_six_percent(void **state)
 
 /* As many orders of one sample, each so long after the last. */
 static void
-see_orders(struct gate *g, unsigned n, uint32_t canary, uint32_t pace, uint64_t *now_ns, uint64_t step_ns)
+see_orders(struct gate *g, unsigned n, uint32_t canary, uint32_t pace, uint64_t *now_ns,
+    uint64_t step_ns)
 {
 	for (unsigned i = 0; i < n; i++) {
 		gate_order(g, *now_ns += step_ns);
@@ -82,7 +83,8 @@ test_gate_a_slower_clock_is_quiet_and_a_neighbour_is_not_whatever_the_clock(void
 	(void)state;
 	see_orders(&g, 100, 7700, 1660, &now, GATE_SLICE_NS);
 	assert_true(is_quiet(&g, 7750, 1664));
-	assert_true(is_quiet(&g, 9970, 2150));		/* wide vectors lower the clock: both are slower by as much */
+	assert_true(is_quiet(&g, 9970, 2150));		/* wide vectors lower the clock: both are
+							 * slower by as much */
 	assert_false(is_quiet(&g, 9970, 1660));		/* a neighbour */
 	assert_false(is_quiet(&g, 16480, 1945));	/* with wide vectors */
 	assert_true(is_quiet(&g, 7000, 1660));		/* quieter than was known */
@@ -130,7 +132,8 @@ test_gate_an_order_with_many_samples_is_remembered_by_one(void **state)
 	gate_order(&g, now += GATE_SLICE_NS);
 	for (uint32_t i = 0; i < 512; i++)
 		gate_see(&g, i, &READING(7700, 7700, 1660, 1660));
-	assert_true(is_quiet(&g, 14000, 1660));		/* a forged order is not half of what is known */
+	assert_true(is_quiet(&g, 14000, 1660));		/* a forged order is not half of what is
+							 * known */
 	gate_order(&g, now + GATE_SLICE_NS / 2);
 	gate_see(&g, 0, &READING(7700, 7700, 1660, 1660));
 	assert_true(is_quiet(&g, 14000, 1660));		/* nor are many short ones */

@@ -12,11 +12,13 @@
 #include "worker/quiet/gate_report.h"
 
 #define SECOND	1000000000u
-static const struct tick	clock_here = { .clock = CLK_CYCLE, .hz = 2.5e9, .resolution_ns = 10 };
+static const struct tick	clock_here = { .clock = CLK_CYCLE, .hz = 2.5e9,
+    .resolution_ns = 10 };
 static const struct gate	fresh = { .resolution_ticks = 26 };
 
 static void
-see(struct gate *g, unsigned orders, uint32_t canary, uint32_t pace, uint32_t memory, uint64_t *now_ns)
+see(struct gate *g, unsigned orders, uint32_t canary, uint32_t pace, uint32_t memory,
+    uint64_t *now_ns)
 {
 	for (unsigned i = 0; i < orders; i++) {
 		gate_order(g, *now_ns += 2 * (uint64_t)SECOND);
@@ -134,7 +136,8 @@ test_quiet_a_faster_machine_is_believed_at_once(void **state)
 static void
 test_quiet_of_another_clock_or_without_sense_is_not_taken_nor_by_a_gate_that_knows(void **state)
 {
-	static const char *const	senseless[] = { "{}", "{'clock': 7}", "{'clock': 'cycle', 'tick_hz': 'x'}",
+	static const char *const	senseless[] = { "{}", "{'clock': 7}",
+		"{'clock': 'cycle', 'tick_hz': 'x'}",
 		"{'clock': 'cycle', 'tick_hz': 2.5e9, 'canary': {'base': -1, 'left': 5}}",
 		"{'clock': 'cycle', 'tick_hz': 2.5e9, 'canary': {'base': 18636, 'left': 1000000}}",
 		"{'clock': 'cycle', 'tick_hz': 2.5e9, 'canary': {'base': 4294967296, 'left': 5}}",
@@ -160,7 +163,8 @@ test_quiet_of_another_clock_or_without_sense_is_not_taken_nor_by_a_gate_that_kno
 			*c = *c == '\'' ? '"' : *c;
 		assert_non_null(o = json_loads(text, 0, NULL));
 		root.value = o;
-		assert_int_equal(shape_get(&gate_state_shape, &senseless_state, &root, SHAPE_LENIENT, NULL), ST_OK);
+		assert_int_equal(shape_get(&gate_state_shape, &senseless_state, &root,
+		    SHAPE_LENIENT, NULL), ST_OK);
 		assert_false(gate_begin_with(&g, &clock_here, &senseless_state));
 		json_decref(o);
 	}
@@ -189,7 +193,8 @@ knows(int cpu, const char *fitness, const json_t *told, double taken)
 	bool			same;
 
 	quiet_recall(&q, &s, cpu, fitness);
-	same = s.doc != NULL && json_equal(json_object_get(s.doc, "canary"), json_object_get(told, "canary")) &&
+	same = s.doc != NULL && json_equal(json_object_get(s.doc, "canary"),
+	    json_object_get(told, "canary")) &&
 	    json_number_value(json_object_get(s.doc, "taken")) == taken && s.taken == taken;
 	quiet_forget(&s);
 	return same;
@@ -241,7 +246,10 @@ test_quiet_the_record_has_the_last_and_when_it_was_met(void **state)
 	json_decref(told);
 }
 
-/* Each timing changes it a little: what comes within seconds of a write waits for the next, or for quiet_store. */
+/*
+ * Each timing changes it a little: what comes within seconds of a write waits for the next, or for
+ * quiet_store.
+ */
 static void
 test_quiet_a_change_soon_after_a_write_is_written_later(void **state)
 {

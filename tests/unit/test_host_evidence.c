@@ -26,7 +26,8 @@ put_file(const char *path, const char *text)
 	FILE	*f;
 
 	(void)snprintf(full, sizeof full, "%s%s", root, path);
-	for (slash = strchr(full + strlen(root) + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+	for (slash = strchr(full + strlen(root) + 1, '/'); slash != NULL;
+	    slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		(void)mkdir(full, 0700);
 		*slash = '/';
@@ -43,8 +44,8 @@ put_steal(unsigned one, unsigned ten, unsigned all)
 	char	text[512];
 
 	(void)snprintf(text, sizeof text, "cpu  9 8 7 6 5 4 3 %u 0 0\ncpu0 1 1 1 1 1 1 1 777 0 0\n"
-	    "cpu10 1 1 1 1 1 1 1 %u 0 0\ncpu1 1 1 1 1 1 1 1 %u 0 0\nintr 12345 0 0\ncpu1 1 1 1 1 1 1 1 999 0 0\n",
-	    all, ten, one);
+	    "cpu10 1 1 1 1 1 1 1 %u 0 0\ncpu1 1 1 1 1 1 1 1 %u 0 0\nintr 12345 0 0\ncpu1 1 1 1 1 1 "
+	    "1 1 999 0 0\n", all, ten, one);
 	put_file("/proc/stat", text);
 }
 
@@ -142,7 +143,8 @@ test_what_a_host_does_not_show_is_absent(void **state)
 	host_evidence_report(&h, &r.found.evidence.sample);
 	assert_true(isnan(r.found.evidence.sample.steal_ms));
 	assert_false(r.found.evidence.sample.has_frequency);
-	put_file("/proc/stat", "cpu  1 2 3\ncpu1 1 2 3 4\n");	/* of a kernel that does not count it */
+	put_file("/proc/stat", "cpu  1 2 3\ncpu1 1 2 3 4\n");	/* of a kernel that does not count
+								 * it */
 	put_file(FREQUENCY, "<unknown>\n");
 	host_evidence_begin(&h);
 	host_evidence_end(&h);

@@ -10,7 +10,10 @@
 
 #define LOCAL	"0100007F:9C40"
 #define REMOTE	"0100007F:1F57"
-/* As the kernel prints it: slot, local, remote, state, queues, timer, retransmits, uid, timeout, inode, … */
+/*
+ * As the kernel prints it: slot, local, remote, state, queues, timer, retransmits, uid, timeout,
+ * inode, …
+ */
 #define LINE(local, remote, state, uid, inode)									\
 	"  12: " local " " remote " " state " 00000000:00000000 00:00000000 00000000 " uid "        0 " inode	\
 	" 1 0000000000000000 20 4 30 10 -1\n"
@@ -21,7 +24,8 @@ test_http_peer_line_tells_the_owner_of_an_established_socket(void **state)
 	uid_t	uid = 0;
 
 	(void)state;
-	assert_true(http_peer_line(LINE(LOCAL, REMOTE, "01", " 1000", "31337"), LOCAL, REMOTE, &uid));
+	assert_true(http_peer_line(LINE(LOCAL, REMOTE, "01", " 1000", "31337"), LOCAL,
+	    REMOTE, &uid));
 	assert_int_equal(uid, 1000);
 }
 
@@ -51,8 +55,10 @@ test_http_peer_line_is_for_exactly_this_pair_of_ends(void **state)
 
 	(void)state;
 	assert_false(http_peer_line(LINE(REMOTE, LOCAL, "01", " 1000", "31337"), LOCAL, REMOTE, &uid));	/* ours */
-	assert_false(http_peer_line(LINE(LOCAL, "0100007F:1F58", "01", " 1000", "1"), LOCAL, REMOTE, &uid));
-	assert_false(http_peer_line("  sl  local_address rem_address   st tx_queue rx_queue\n", LOCAL, REMOTE, &uid));
+	assert_false(http_peer_line(LINE(LOCAL, "0100007F:1F58", "01", " 1000", "1"), LOCAL,
+	    REMOTE, &uid));
+	assert_false(http_peer_line("  sl  local_address rem_address   st tx_queue rx_queue\n",
+	    LOCAL, REMOTE, &uid));
 	assert_false(http_peer_line("", LOCAL, REMOTE, &uid));
 }
 
@@ -63,7 +69,8 @@ test_http_host_is_loopback_by_name_or_number_alone(void **state)
 		"localhost", "LocalHost:80", "127.0.0.1", "127.3.2.1:8023", "[::1]", "[::1]:9",
 	};
 	static const char *const	bad[] = {
-		"", "example.org", "localhost.example.org", "127.0.0.1.example.org", "127.1", "10.0.0.1", "[::2]",
+		"", "example.org", "localhost.example.org", "127.0.0.1.example.org", "127.1",
+		    "10.0.0.1", "[::2]",
 		"[::1", "::1", "0.0.0.0", ":80",
 	};
 

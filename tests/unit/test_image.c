@@ -107,14 +107,16 @@ test_image_a_number_that_leads_elsewhere_is_refused(void **state)
 		memcpy((char *)&i + spoils[k].at, &spoils[k].value, sizeof spoils[k].value);
 		why = refusal(&i);
 		if (why == NULL || strstr(why, spoils[k].words) == NULL)
-			fail_msg("number %zu: \"%s\" has no \"%s\"", k, why != NULL ? why : "", spoils[k].words);
+			fail_msg("number %zu: \"%s\" has no \"%s\"", k, why != NULL ? why : "",
+			    spoils[k].words);
 	}
 }
 
 static void
 test_image_nothing_is_writable_and_executable_at_once(void **state)
 {
-	static const uint32_t	bad[] = { 0, IMAGE_WRITE, IMAGE_READ | IMAGE_WRITE | IMAGE_EXEC, 8 | IMAGE_READ };
+	static const uint32_t	bad[] = { 0, IMAGE_WRITE, IMAGE_READ | IMAGE_WRITE | IMAGE_EXEC,
+				    8 | IMAGE_READ };
 
 	(void)state;
 	for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
@@ -144,8 +146,8 @@ test_image_a_table_as_long_as_it_says_is_in_the_file(void **state)
 static void
 test_image_what_the_cpu_must_have_is_compared(void **state)
 {
-	struct image_cpu	needs = { .vendor = "GenuineIntel", .features = { 1, 2, 4, 8 }, .xcr0 = 7 },
-	    here = needs;
+	struct image_cpu	needs = { .vendor = "GenuineIntel",
+	    .features = { 1, 2, 4, 8 }, .xcr0 = 7 }, here = needs;
 
 	(void)state;
 	here.features[2] |= 0xff;

@@ -178,19 +178,21 @@ static void
 test_jail_the_host_is_out_of_sight(void **state)
 {
 	static const char	script[] = "import os\n"
-	    "print(os.getcwd(), sorted(set(os.listdir('/')) - {'bin', 'lib', 'lib32', 'lib64', 'libx32'}"
+	    "print(os.getcwd(), sorted(set(os.listdir('/')) - {'bin', 'lib', 'lib32', "
+	    "'lib64', 'libx32'}"
 #ifndef __x86_64__
 	    " - {'proc'}"	/* one file of it, for -march=native */
 #endif
 	    "),\n"
-	    "      sorted(os.listdir('/dev')), sorted(set(os.listdir('/etc')) - {'alternatives', 'ld.so.cache'}))\n"
-	    "print(os.getpid(), os.path.exists('/old'))\n";
+	    "      sorted(os.listdir('/dev')), sorted(set(os.listdir('/etc')) - {'alternatives', "
+	    "'ld.so.cache'}))\n" "print(os.getpid(), os.path.exists('/old'))\n";
 
 	(void)state;
 	if (!jail_support()->namespaces)
 		skip();
 	assert_int_equal(run_program("/usr/bin/python3", "-c", script).code, 0);
-	assert_string_equal(printed(), "/work ['dev', 'etc', 'usr', 'work'] ['null', 'urandom'] []\n2 False\n");
+	assert_string_equal(printed(),
+	    "/work ['dev', 'etc', 'usr', 'work'] ['null', 'urandom'] []\n2 False\n");
 }
 
 /* The link of a process's namespace: two processes in one have the same. */
@@ -212,8 +214,8 @@ test_jail_each_namespace_that_is_granted_is_one_of_its_own(void **state)
 	const struct {
 		const char	*name;
 		bool		 own;
-	} spaces[] = { { "user", s->user }, { "mnt", s->mount }, { "pid", s->pid }, { "net", s->net },
-	    { "ipc", s->ipc }, { "uts", s->uts }, { "cgroup", s->cgroup } };
+	} spaces[] = { { "user", s->user }, { "mnt", s->mount }, { "pid", s->pid },
+	    { "net", s->net }, { "ipc", s->ipc }, { "uts", s->uts }, { "cgroup", s->cgroup } };
 	const char *const		argv[] = { "/bin/sleep", own_seconds(), NULL };
 	const struct jail_order		o = order_of(argv);
 	struct jailed			j;
@@ -241,11 +243,13 @@ test_jail_ways_out_of_a_jail_are_closed(void **state)
 	    "libc = ctypes.CDLL(None, use_errno=True)\n"
 	    "def word(name, *a):\n"
 	    "    ctypes.set_errno(0)\n"
-	    "    return errno.errorcode.get(ctypes.get_errno(), 'done') if libc[name](*a) == -1 else 'done'\n"
-	    "keyctl = 250 if os.uname().machine == 'x86_64' else 219\n"
+	    "    return errno.errorcode.get(ctypes.get_errno(), 'done') if libc[name](*a) == -1 "
+	    "else 'done'\n" "keyctl = 250 if os.uname().machine == 'x86_64' else 219\n"
 	    "def number(n, *a): return word('syscall', ctypes.c_long(n), *map(ctypes.c_long, a))\n"
-	    "print(word('socket', 40, 1, 0), word('socket', 2, 1, 0), word('unshare', 0x10000000), word('ptrace', 0, 0, 0, 0),\n"
-	    "      word('personality', 0), number(425, 1, 0), number(435, 0, 0), number(keyctl, 0, -3, 0))\n";
+	    "print(word('socket', 40, 1, 0), word('socket', 2, 1, 0), word('unshare', 0x10000000), "
+	    "word('ptrace', 0, 0, 0, 0),\n"
+	    "      word('personality', 0), number(425, 1, 0), number(435, 0, 0), number(keyctl, "
+	    "0, -3, 0))\n";
 
 	(void)state;
 	if (!jail_support()->seccomp)
@@ -258,22 +262,28 @@ test_jail_ways_out_of_a_jail_are_closed(void **state)
 static void
 test_jail_filters_slow_no_code_down(void **state)
 {
-	static const char	script[] = "import ctypes\nprint(ctypes.CDLL(None).prctl(52, 0, 0, 0, 0))\n";
+	static const char	script[] =
+				    "import ctypes\nprint(ctypes.CDLL(None).prctl(52, "
+				    "0, 0, 0, 0))\n";
 	char			outside[16];
 
 	(void)state;
-	(void)snprintf(outside, sizeof outside, "%d\n", prctl(PR_GET_SPECULATION_CTRL, PR_SPEC_STORE_BYPASS, 0, 0, 0));
+	(void)snprintf(outside, sizeof outside, "%d\n",
+	    prctl(PR_GET_SPECULATION_CTRL, PR_SPEC_STORE_BYPASS, 0, 0, 0));
 	assert_int_equal(run_program("/usr/bin/python3", "-c", script).code, 0);
 	assert_string_equal(printed(), outside);
 }
 
-/* Anybody may write to some of these directories; without a root of its own, only landlock is in the way. */
+/*
+ * Anybody may write to some of these directories; without a root of its own, only landlock is in
+ * the way.
+ */
 static void
 test_jail_files_outside_its_directory_are_not_written(void **state)
 {
 	static const char	script[] =
-	    "for p in '/tmp/assay-test-out', '/dev/shm/assay-test-out', '/usr/assay-test-out', 'in':\n"
-	    "    try: open(p, 'w'); print(p)\n"
+	    "for p in '/tmp/assay-test-out', '/dev/shm/assay-test-out', "
+	    "'/usr/assay-test-out', 'in':\n" "    try: open(p, 'w'); print(p)\n"
 	    "    except OSError: pass\n";
 
 	(void)state;
@@ -292,8 +302,8 @@ test_jail_a_program_outside_usr_is_shown_alone(void **state)
 	char			work[128];
 
 	(void)state;
-	(void)snprintf(command, sizeof command, "mkdir %s/programs %s/work && cp /bin/dash %s/programs/runner", dir,
-	    dir, dir);
+	(void)snprintf(command, sizeof command,
+	    "mkdir %s/programs %s/work && cp /bin/dash %s/programs/runner", dir, dir, dir);
 	assert_int_equal(system(command), 0);
 	(void)snprintf(path, sizeof path, "%s/programs/runner", dir);
 	(void)snprintf(work, sizeof work, "%s/work", dir);
@@ -326,7 +336,8 @@ static void
 test_jail_the_program_has_no_rights_and_is_never_root(void **state)
 {
 	const char		*seconds = own_seconds();
-	const char *const	argv[] = { "/bin/sh", "-c", "echo ready; exec sleep \"$0\"", seconds, NULL };
+	const char *const	argv[] = { "/bin/sh", "-c", "echo ready; exec sleep \"$0\"",
+	    seconds, NULL };
 	const struct jail_order	o = order_of(argv);
 	struct jailed		j;
 	char			path[64], line[256] = "";
@@ -364,8 +375,10 @@ static void
 test_jail_limits_hold(void **state)
 {
 	const char *const	spin[] = { "/bin/sh", "-c", "while :; do :; done", NULL };
-	const char *const	write_much[] = { "/bin/sh", "-c", "exec head -c 3000000 /dev/urandom > big", NULL };
-	const char *const	map_much[] = { "/usr/bin/python3", "-c", "bytearray(300 << 20)", NULL };
+	const char *const	write_much[] = { "/bin/sh", "-c",
+	    "exec head -c 3000000 /dev/urandom > big", NULL };
+	const char *const	map_much[] = { "/usr/bin/python3", "-c",
+	    "bytearray(300 << 20)", NULL };
 	const char *const	core[] = { "/bin/sh", "-c", "ulimit -c; ulimit -n", NULL };
 	struct jail_order	o = order_of(spin);
 
@@ -382,7 +395,8 @@ test_jail_limits_hold(void **state)
 	assert_int_equal(lseek(output, 0, SEEK_SET), 0);
 	o = order_of(core);
 	assert_int_equal(run(&o).code, 0);
-	assert_string_equal(printed(), "0\n256\n");	/* of 512 bytes each: one byte rounds down to none */
+	assert_string_equal(printed(), "0\n256\n");	/* of 512 bytes each: one byte rounds down
+							 * to none */
 }
 
 static void

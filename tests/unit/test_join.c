@@ -11,11 +11,13 @@
 static void
 test_join_of_both_is_that_of_the_worse_with_its_own_pace(void **state)
 {
-	struct runner_sample		a = { .ticks = 5, .faults = 1, .switches = 2, .canary_before = 8000,
-					    .pace_before = 1700, .canary_after = 7800, .pace_after = 1700,
+	struct runner_sample		a = { .ticks = 5, .faults = 1, .switches = 2,
+					    .canary_before = 8000, .pace_before = 1700,
+					    .canary_after = 7800, .pace_after = 1700,
 					    .memory_canary = 20, .sentinel = 9 };
-	const struct runner_sample	b = { .ticks = 7, .faults = 3, .migrations = 1, .canary_before = 9000,
-					    .pace_before = 2000, .canary_after = 9000, .pace_after = 1700,
+	const struct runner_sample	b = { .ticks = 7, .faults = 3, .migrations = 1,
+					    .canary_before = 9000, .pace_before = 2000,
+					    .canary_after = 9000, .pace_after = 1700,
 					    .memory_canary = 30, .sentinel = 4 };
 
 	(void)state;
@@ -25,7 +27,8 @@ test_join_of_both_is_that_of_the_worse_with_its_own_pace(void **state)
 	assert_int_equal(a.faults, 4);
 	assert_int_equal(a.switches, 2);
 	assert_int_equal(a.migrations, 1);
-	assert_int_equal(a.canary_before, 8000);	/* 9000 beside a slower clock is less crowded */
+	assert_int_equal(a.canary_before, 8000);	/* 9000 beside a slower clock is less
+							 * crowded */
 	assert_int_equal(a.pace_before, 1700);
 	assert_int_equal(a.canary_after, 9000);
 	assert_int_equal(a.memory_canary, 30);
@@ -34,8 +37,10 @@ test_join_of_both_is_that_of_the_worse_with_its_own_pace(void **state)
 static void
 test_join_without_a_pace_is_that_of_the_slower_canary(void **state)
 {
-	struct runner_sample		a = { .canary_before = 8000, .pace_before = 1700, .canary_after = 8000 };
-	const struct runner_sample	b = { .canary_before = 8100, .canary_after = 7900, .pace_after = 1700 };
+	struct runner_sample		a = { .canary_before = 8000, .pace_before = 1700,
+					    .canary_after = 8000 };
+	const struct runner_sample	b = { .canary_before = 8100, .canary_after = 7900,
+					    .pace_after = 1700 };
 
 	(void)state;
 	join_samples(&a, &b);

@@ -58,9 +58,11 @@ test_journal_gives_back_every_byte_it_was_given(void **state)
 	all[255] = '\0';
 	fake_host_init(&h);
 	assert_int_equal(journal_begin(&j, h.run, BOOT, NULL), ST_OK);
-	assert_int_equal(journal_intend(&j, JOURNAL_WRITE, "a", "/p", all, empty, "%41", NULL), ST_OK);
+	assert_int_equal(journal_intend(&j, JOURNAL_WRITE, "a", "/p", all, empty, "%41", NULL),
+	    ST_OK);
 	assert_int_equal(journal_got(&j, all, NULL), ST_OK);
-	assert_int_equal(journal_intend(&j, JOURNAL_MAKE, "b", "/q", empty, "=", "\t", NULL), ST_OK);
+	assert_int_equal(journal_intend(&j, JOURNAL_MAKE, "b", "/q", empty, "=", "\t", NULL),
+	    ST_OK);
 	journal_release(&j);
 	assert_int_equal(journal_load(&j, h.run, BOOT, NULL), ST_OK);
 	assert_int_equal(j.n, 2);
@@ -107,8 +109,8 @@ test_journal_of_another_boot_is_discarded(void **state)
 	(void)state;
 	fake_host_init(&h);
 	assert_int_equal(journal_begin(&j, h.run, "another", NULL), ST_OK);
-	assert_int_equal(journal_intend(&j, JOURNAL_WRITE, "a", "/proc/sys/vm/stat_interval", "77", "1", "77", NULL),
-	    ST_OK);
+	assert_int_equal(journal_intend(&j, JOURNAL_WRITE, "a", "/proc/sys/vm/stat_interval", "77",
+	    "1", "77", NULL), ST_OK);
 	assert_int_equal(journal_got(&j, "1", NULL), ST_OK);
 	journal_release(&j);
 	assert_int_equal(restore(&h, &why), ST_OK);
@@ -124,8 +126,9 @@ test_journal_of_another_boot_is_discarded(void **state)
 static void
 test_journal_one_that_cannot_be_understood_is_neither_followed_nor_overwritten(void **state)
 {
-	static const char *const	bad[] = { "write\t0\t=a\t=/p\t=1\n", "write\t5\t=a\t=/p\t=1\t=2\t=1\n",
-		"got\t0\t=1\n", "erase\t0\t=a\t=/p\t=1\t=2\t=1\n", "write\t0\t=a\t=/p\t=%G1\t=2\t=1\n",
+	static const char *const	bad[] = { "write\t0\t=a\t=/p\t=1\n",
+		"write\t5\t=a\t=/p\t=1\t=2\t=1\n", "got\t0\t=1\n",
+		"erase\t0\t=a\t=/p\t=1\t=2\t=1\n", "write\t0\t=a\t=/p\t=%G1\t=2\t=1\n",
 		"write\t0\ta\t=/p\t=1\t=2\t=1\n", "\n" };
 
 	(void)state;

@@ -71,15 +71,17 @@ brief_of(struct brief *out, const json_t *doc)
 
 /* A result for samples, clock and outcome, paired or not; new reference. */
 static json_t *
-judged_of(const char *clock, const char *samples, enum status outcome, const char *doc_text, const char *verdict)
+judged_of(const char *clock, const char *samples, enum status outcome, const char *doc_text,
+    const char *verdict)
 {
-	struct queued_job	 j = { .id = 9, .submitter = 1000, .submitted = 50, .build_began = 51,
-		.build_ended = 52, .time_began = 53 };
+	struct queued_job	 j = { .id = 9, .submitter = 1000, .submitted = 50,
+		.build_began = 51, .build_ended = 52, .time_began = 53 };
 	char			 text[1024];
 	json_t			*doc, *list, *result;
 	struct report		 r;
 	struct judgement	 judgement;
-	struct case_file	 c = { .job = &j, .outcome = outcome, .finished = 54, .timed = &r, .cursor = 3 };
+	struct case_file	 c = { .job = &j, .outcome = outcome, .finished = 54, .timed = &r,
+				    .cursor = 3 };
 
 	(void)snprintf(text, sizeof text, doc_text, clock);
 	assert_non_null(doc = json_loads(text, 0, NULL));
@@ -118,8 +120,9 @@ number(const json_t *r, const char *object, const char *member)
 static void
 test_P33_P35_minimum_maximum_average_and_all_timings_are_in_the_result(void **state)
 {
-	json_t	*r = judged("wall", "[{\"ns\":30,\"ticks\":9},{\"ns\":10,\"ticks\":3},{\"ns\":20,\"ticks\":6}]", ST_OK,
-	    document);
+	json_t	*r = judged("wall",
+	    "[{\"ns\":30,\"ticks\":9},{\"ns\":10,\"ticks\":3},{\"ns\":20,\"ticks\":6}]",
+	    ST_OK, document);
 	json_t	*time = json_object_get(r, "time");
 
 	(void)state;
@@ -127,7 +130,8 @@ test_P33_P35_minimum_maximum_average_and_all_timings_are_in_the_result(void **st
 	assert_float_equal(number(r, "time", "max_ns"), 30, 0);
 	assert_float_equal(number(r, "time", "mean_ns"), 20, 1e-12);
 	assert_int_equal(json_array_size(json_object_get(time, "samples_ns")), 3);
-	assert_float_equal(json_number_value(json_array_get(json_object_get(time, "samples_ns"), 0)), 30, 0);
+	assert_float_equal(json_number_value(json_array_get(json_object_get(time, "samples_ns"),
+	    0)), 30, 0);
 	assert_int_equal(json_integer_value(json_array_get(json_object_get(time, "ticks"), 1)), 3);
 	json_decref(r);
 }
@@ -148,8 +152,8 @@ static void
 test_P34_no_formula_no_rate(void **state)
 {
 	static const char	plain[] =
-	    "{\"variant\":{\"source\":\"int x;\"},\"spec\":{\"routine\":\"void f(int n)\",\"args\":{\"n\":1},"
-	    "\"timing\":{\"clock\":\"%s\"}}}";
+	    "{\"variant\":{\"source\":\"int x;\"},\"spec\":{\"routine\":\"void f(int "
+	    "n)\",\"args\":{\"n\":1}," "\"timing\":{\"clock\":\"%s\"}}}";
 	json_t			*r = judged("wall", "[{\"ns\":30}]", ST_OK, plain);
 
 	(void)state;
@@ -166,7 +170,8 @@ test_W15_wall_takes_the_minimum_and_W16_cpu_the_median(void **state)
 
 	(void)state;
 	assert_float_equal(number(wall, "time", "value_ns"), 10, 0);
-	assert_string_equal(json_string_value(json_object_get(json_object_get(wall, "time"), "estimator")), "min");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(wall, "time"),
+	    "estimator")), "min");
 	assert_float_equal(number(cpu, "time", "value_ns"), 20, 0);
 	json_decref(wall);
 	json_decref(cpu);
@@ -192,8 +197,10 @@ test_P43_the_maximum_decides_nothing(void **state)
 			json_t	*b = judged(clocks[clock], pairs[canary][1], ST_OK, document);
 
 			assert_float_equal(number(b, "time", "max_ns"), 30000, 0);
-			assert_float_equal(number(a, "time", "value_ns"), number(b, "time", "value_ns"), 0);
-			assert_float_equal(number(a, "rate", "mflops_max"), number(b, "rate", "mflops_max"), 0);
+			assert_float_equal(number(a, "time", "value_ns"),
+			    number(b, "time", "value_ns"), 0);
+			assert_float_equal(number(a, "rate", "mflops_max"),
+			    number(b, "rate", "mflops_max"), 0);
 			json_decref(a);
 			json_decref(b);
 		}
@@ -218,7 +225,8 @@ test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay
 	(void)state;
 	assert_string_equal(estimator_of(wall), "normalised");
 	assert_float_equal(number(wall, "time", "value_ns"), 20, 1e-12);
-	assert_int_equal(json_array_size(json_object_get(json_object_get(wall, "time"), "memory")), 3);
+	assert_int_equal(json_array_size(json_object_get(json_object_get(wall, "time"), "memory")),
+	    3);
 	assert_float_equal(number(wall, "time", "median_ns"), 20.6, 0);
 	assert_float_equal(number(wall, "time", "min_ns"), 10.2, 0);
 	assert_float_equal(json_number_value(json_object_get(n, "min_ns")), 10, 1e-12);
@@ -232,7 +240,8 @@ test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay
 static void
 test_judge_one_sample_without_a_canary_and_nothing_is_normalised(void **state)
 {
-	json_t	*r = judged("wall", "[{\"ns\":20,\"canary\":1.03,\"slowness\":1.03},{\"ns\":10}]", ST_OK, document);
+	json_t	*r = judged("wall", "[{\"ns\":20,\"canary\":1.03,\"slowness\":1.03},{\"ns\":10}]",
+		    ST_OK, document);
 
 	(void)state;
 	assert_string_equal(estimator_of(r), "min");
@@ -244,7 +253,8 @@ static void
 test_judge_readings_of_samples_that_were_not_gated_are_kept_and_divide_nothing(void **state)
 {
 	static const char	loud[] = "[{\"ns\":20,\"canary\":1.0,\"slowness\":1.0},{\"ns\":30,\"canary\":1.5,\"slowness\":1.5,\"loud\":true}]";
-	json_t			*r = judged("wall", loud, ST_TOO_NOISY, document), *time = json_object_get(r, "time");
+	json_t			*r = judged("wall", loud, ST_TOO_NOISY, document);
+	json_t			*time = json_object_get(r, "time");
 
 	(void)state;
 	assert_true(json_is_null(json_object_get(time, "normalised")));
@@ -313,23 +323,27 @@ test_judge_stage_times_come_from_the_jobs_own_stamps(void **state)
 }
 
 static const char	paired[] =
-    "{\"variant\":{\"source\":\"int x;\",\"name\":\"v1\"},\"against\":{\"source\":\"int y;\",\"name\":\"v0\"},"
+    "{\"variant\":{\"source\":\"int x;\",\"name\":\"v1\"},\"against\":{\"source\":\"int "
+    "y;\",\"name\":\"v0\"},"
     "\"spec\":{\"routine\":\"void f(int n)\",\"args\":{\"n\":1},\"timing\":{\"clock\":\"%s\"}}}";
 
 static void
 test_W65_a_pair_has_both_summaries(void **state)
 {
-	json_t	*r = judged_of("wall", "[{\"ns\":10,\"against_ns\":20},{\"ns\":12,\"against_ns\":21},{\"ns\":11,"
+	json_t	*r = judged_of("wall",
+		    "[{\"ns\":10,\"against_ns\":20},{\"ns\":12,\"against_ns\":21},{\"ns\":11,"
 		    "\"against_ns\":25}]", ST_OK, paired, "faster");
 	json_t	*c = json_object_get(r, "comparison");
 
 	(void)state;
 	assert_string_equal(json_string_value(json_object_get(c, "verdict")), "faster");
-	assert_string_equal(json_string_value(json_object_get(json_object_get(c, "a"), "name")), "v0");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(c, "a"), "name")),
+	    "v0");
 	assert_float_equal(number(c, "a", "median_ns"), 21, 0);
 	assert_float_equal(number(c, "b", "median_ns"), 11, 0);
 	assert_true(json_is_null(json_array_get(json_object_get(c, "code_bytes"), 0)));
-	assert_int_equal(json_integer_value(json_array_get(json_object_get(c, "code_bytes"), 1)), 7);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(c, "code_bytes"), 1)),
+	    7);
 	assert_float_equal(number(r, "time", "median_ns"), 11, 0);
 	json_decref(r);
 }
@@ -344,14 +358,18 @@ test_judge_without_a_pair_there_is_no_comparison(void **state)
 	json_decref(r);
 }
 
-static const char	low[] = "[{\"ns\":10},{\"ns\":11},{\"ns\":12},{\"ns\":13},{\"ns\":14},{\"ns\":15},{\"ns\":16}]";
-static const char	middle[] = "[{\"ns\":13},{\"ns\":14},{\"ns\":15},{\"ns\":16},{\"ns\":17},{\"ns\":18},{\"ns\":19}]";
-static const char	high[] = "[{\"ns\":20},{\"ns\":21},{\"ns\":22},{\"ns\":23},{\"ns\":24},{\"ns\":25},{\"ns\":26}]";
+static const char	low[] =
+    "[{\"ns\":10},{\"ns\":11},{\"ns\":12},{\"ns\":13},{\"ns\":14},{\"ns\":15},{\"ns\":16}]";
+static const char	middle[] =
+    "[{\"ns\":13},{\"ns\":14},{\"ns\":15},{\"ns\":16},{\"ns\":17},{\"ns\":18},{\"ns\":19}]";
+static const char	high[] =
+    "[{\"ns\":20},{\"ns\":21},{\"ns\":22},{\"ns\":23},{\"ns\":24},{\"ns\":25},{\"ns\":26}]";
 
 static void
 assert_overlap(const char *first, const char *second, json_type overlap)
 {
-	json_t	*a = judged("wall", first, ST_OK, document), *b = judged("wall", second, ST_OK, document);
+	json_t	*a = judged("wall", first, ST_OK, document);
+	json_t	*b = judged("wall", second, ST_OK, document);
 	json_t	*d = overlap_json(a, b);
 
 	assert_int_equal(json_typeof(json_object_get(d, "overlap")), overlap);
@@ -363,7 +381,8 @@ assert_overlap(const char *first, const char *second, json_type overlap)
 static void
 test_judge_of_two_timings_one_after_the_other_it_is_known_whether_their_intervals_overlap(void **state)
 {
-	json_t	*a = judged("wall", low, ST_OK, document), *b = judged("wall", high, ST_OK, document);
+	json_t	*a = judged("wall", low, ST_OK, document);
+	json_t	*b = judged("wall", high, ST_OK, document);
 	json_t	*none = judged("wall", "[]", ST_CRASHED, document), *d = overlap_json(a, b);
 
 	(void)state;

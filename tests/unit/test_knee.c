@@ -12,14 +12,15 @@
 #define CACHE	(32 * MIB)
 
 /*
- * Recorded on a machine with a victim L3 of 32 MiB that is not quite LRU: dot products of 2 x 80 KB and
- * 2 x 800 KB after reading so many MiB, 31 samples each in 8 processes, lower quartile.
+ * Recorded on a machine with a victim L3 of 32 MiB that is not quite LRU: dot products of 2 x 80 KB
+ * and 2 x 800 KB after reading so many MiB, 31 samples each in 8 processes, lower quartile.
  */
 enum { RECORDED = 12 };
 static const unsigned	mib[RECORDED] = { 4, 16, 24, 32, 40, 48, 64, 80, 96, 128, 192, 384 };
-static const double	dot_10k[RECORDED] = { 1913, 2148, 2979, 3580, 3941, 3545, 4186, 4331, 4582, 4402, 4587, 4632 };
-static const double	dot_100k[RECORDED] = { 18468, 21607, 24572, 32333, 32949, 35127, 36209, 40586, 40065, 39754,
-			    41697, 40260 };
+static const double	dot_10k[RECORDED] = { 1913, 2148, 2979, 3580, 3941, 3545, 4186, 4331, 4582,
+    4402, 4587, 4632 };
+static const double	dot_100k[RECORDED] = { 18468, 21607, 24572, 32333, 32949, 35127, 36209,
+			    40586, 40065, 39754, 41697, 40260 };
 
 static struct knee
 knee_of(const double *ns, size_t n)
@@ -89,7 +90,8 @@ test_knee_noise_of_three_per_cent_does_not_hide_it(void **state)
 static void
 test_knee_curve_without_a_cold_effect_is_flat(void **state)
 {
-	static const double	ns[RECORDED] = { 100, 103, 99, 101, 104, 100, 98, 102, 107, 101, 100, 103 };
+	static const double	ns[RECORDED] = { 100, 103, 99, 101, 104, 100, 98, 102, 107,
+				    101, 100, 103 };
 	struct knee		k = knee_of(ns, RECORDED);
 
 	(void)state;

@@ -66,7 +66,8 @@ look_at(const struct fake_host *h, const char *path)
 	struct site	site;
 
 	assert_int_equal(fake_site(&site, h, NULL), ST_OK);
-	assert_int_equal(knob_each(&site, KNOB_HELD | KNOB_NARROW | KNOB_GLOBAL | KNOB_REPORT, see_too, &s), ST_OK);
+	assert_int_equal(knob_each(&site, KNOB_HELD | KNOB_NARROW | KNOB_GLOBAL | KNOB_REPORT,
+	    see_too, &s), ST_OK);
 	return s;
 }
 
@@ -141,7 +142,8 @@ test_knob_one_that_is_absent_is_no_obstacle_to_the_others(void **state)
 		s = apply(&h, &t, true, set[gone].path);
 		assert_int_equal(s.count[KNOB_SET], NSET - 1);
 		for (unsigned i = 0; i < NSET; i++)
-			assert_string_equal(fake_get(&h, set[i].path), i == gone ? "(none)" : set[i].value);
+			assert_string_equal(fake_get(&h, set[i].path),
+			    i == gone ? "(none)" : set[i].value);
 		fake_give_back(&h, &t);
 		fake_host_release(&h);
 	}
@@ -150,8 +152,8 @@ test_knob_one_that_is_absent_is_no_obstacle_to_the_others(void **state)
 static void
 test_knob_a_host_that_has_none_of_a_kind_says_absent_once(void **state)
 {
-	static const char *const	turbo[] = { CPU "/intel_pstate/no_turbo", CPU "/cpufreq/boost",
-	    POLICY2 "/boost" };
+	static const char *const	turbo[] = { CPU "/intel_pstate/no_turbo",
+	    CPU "/cpufreq/boost", POLICY2 "/boost" };
 	struct fake_host		h;
 	unsigned			before;
 
@@ -326,7 +328,8 @@ test_knob_deep_idle_is_kept_off_by_an_open_descriptor(void **state)
 static void
 test_knob_what_is_only_reported_is_never_written(void **state)
 {
-	static const char	pages[] = "/sys/kernel/mm/transparent_hugepage/enabled", tick[] = CPU "/nohz_full";
+	static const char	pages[] = "/sys/kernel/mm/transparent_hugepage/enabled";
+	static const char	tick[] = CPU "/nohz_full";
 	struct fake_host	h;
 	struct tune		t;
 

@@ -40,7 +40,8 @@ static void
 test_layout_a_sweep_varies_one_factor_at_a_time_around_the_default(void **state)
 {
 	static const enum layout_factor	want[] = {
-		FACTOR_NONE, FACTOR_CODE, FACTOR_OPERANDS, FACTOR_STACK, FACTOR_CODE, FACTOR_OPERANDS, FACTOR_STACK,
+		FACTOR_NONE, FACTOR_CODE, FACTOR_OPERANDS, FACTOR_STACK, FACTOR_CODE,
+		    FACTOR_OPERANDS, FACTOR_STACK,
 		FACTOR_ALL,
 	};
 
@@ -77,8 +78,8 @@ test_layout_W53_W54_no_offset_breaks_a_promise_of_align_or_misalign(void **state
 	for (unsigned seed = 0; seed < 50; seed++) {
 		char	text[512];
 
-		(void)snprintf(text, sizeof text, C_JOB(PAIR("'layout': 'random', 'layouts': 64, 'layout_seed': %u")),
-		    seed);
+		(void)snprintf(text, sizeof text,
+		    C_JOB(PAIR("'layout': 'random', 'layouts': 64, 'layout_seed': %u")), seed);
 		assert_int_equal(points_of(text), 64);
 		for (unsigned i = 0; i < 64; i++) {
 			assert_int_equal(points[i].shift[0] % 64, 0);
@@ -115,7 +116,8 @@ test_layout_the_same_seed_gives_the_same_layouts_and_another_others(void **state
 	(void)state;
 	points_of(C_JOB(PAIR("'layout': 'random', 'layout_seed': 7")));
 	memcpy(first, points, sizeof first);
-	points_of("{'variant': {'source': 'another'}, 'spec': {" PAIR("'layout': 'random', 'layout_seed': 7") "}}");
+	points_of("{'variant': {'source': 'another'}, 'spec': "
+	    "{" PAIR("'layout': 'random', 'layout_seed': 7") "}}");
 	assert_memory_equal(first, points, sizeof first);
 	points_of(C_JOB(PAIR("'layout': 'random', 'layout_seed': 8")));
 	assert_memory_not_equal(first, points, sizeof first);
@@ -127,8 +129,10 @@ test_layout_what_cannot_be_varied_stays_and_says_why(void **state)
 	struct job	j;
 
 	(void)state;
-	support_job(&j, "{'variant': {'language': 'shared', 'source': 'AAAA'}, 'spec': {'routine': 'void f(char *x)',"
-	    "'args': {'x': {'dims': [9], 'align': 4096}}, 'timing': {'layout': 'sweep', 'layouts': 20}}}");
+	support_job(&j, "{'variant': {'language': 'shared', 'source': 'AAAA'}, 'spec': {'routine': "
+	    "'void f(char *x)',"
+	    "'args': {'x': {'dims': [9], 'align': 4096}}, 'timing': {'layout': 'sweep', "
+	    "'layouts': 20}}}");
 	assert_non_null(strstr(layout_stays(&j, FACTOR_CODE), "linked already"));
 	assert_non_null(strstr(layout_stays(&j, FACTOR_OPERANDS), "page"));
 	assert_null(layout_stays(&j, FACTOR_STACK));

@@ -172,8 +172,10 @@ static void
 test_line_parse_refuses_what_is_no_strict_json(void **state)
 {
 	static const char *const	bad[] = {
-		"", "{", "{\"a\":1", "{\"a\":1,\"a\":2}", "{'a':1}", "[1,]", "\"\xff\"", "\"\xc3\"", "\"\xed\xa0\x80\"",
-		"\"\\u0000\"", "1e999", "99999999999999999999", "nul", "{} {}", "{}x", "\"a\nb\"", "[01]", "+1", "NaN",
+		"", "{", "{\"a\":1", "{\"a\":1,\"a\":2}", "{'a':1}", "[1,]", "\"\xff\"", "\"\xc3\"",
+		    "\"\xed\xa0\x80\"",
+		"\"\\u0000\"", "1e999", "99999999999999999999", "nul", "{} {}", "{}x", "\"a\nb\"",
+		"[01]", "+1", "NaN",
 	};
 
 	(void)state;
@@ -199,7 +201,9 @@ nested(size_t depth)
 static void
 test_line_parse_limits_nesting_but_not_brackets_in_strings(void **state)
 {
-	char		*deep = nested(API_MAX_NESTING), *deeper = nested(API_MAX_NESTING + 1), text[300] = "[\"\\\"";
+	char		*deep = nested(API_MAX_NESTING);
+	char		*deeper = nested(API_MAX_NESTING + 1);
+	char		text[300] = "[\"\\\"";
 	struct place	 place;
 	struct fault	 why;
 	json_t		*doc;

@@ -43,8 +43,8 @@ parse(const char *text, struct image_segment *to, uint32_t most, struct image_he
 static void
 test_maps_C4_all_that_can_be_read_is_in_and_the_kernels_own_is_not(void **state)
 {
-	static const uint64_t	at[] = { 0x100000, 0x101000, 0x102000, 0x200000, 0x400000, 0x500000, 0x501000, 0x503000,
-				    0x700000 };
+	static const uint64_t	at[] = { 0x100000, 0x101000, 0x102000, 0x200000, 0x400000, 0x500000,
+				    0x501000, 0x503000, 0x700000 };
 	struct image_segment	s[MOST];
 	struct image_header	h;
 
@@ -81,7 +81,8 @@ test_maps_stack_and_loader_are_marked(void **state)
 	parse(APPLICATION, s, MOST, &h);
 	assert_int_equal(s[3].flags, 0);
 	assert_int_equal(s[5].flags, IMAGE_LOADER);
-	assert_int_equal(s[6].flags, IMAGE_LOADER);	/* what follows on it without a gap is its as well */
+	assert_int_equal(s[6].flags, IMAGE_LOADER);	/* what follows on it without a gap is its
+							 * as well */
 	assert_int_equal(s[7].flags, 0);
 	assert_int_equal(s[8].flags, IMAGE_STACK);
 }
@@ -93,8 +94,10 @@ test_maps_memory_that_others_see_is_refused_unless_it_is_only_read(void **state)
 	struct image_header	h;
 
 	(void)state;
-	assert_int_equal(parse("100000-101000 r--s 00000000 fe:00 17   /usr/lib/gconv.cache\n", s, MOST, &h), 1);
-	assert_int_equal(parse("100000-101000 rw-s 00000000 00:01 17   /dev/shm/them\n", s, MOST, &h), -ENOTSUP);
+	assert_int_equal(parse("100000-101000 r--s 00000000 fe:00 17   /usr/lib/gconv.cache\n", s,
+	    MOST, &h), 1);
+	assert_int_equal(parse("100000-101000 rw-s 00000000 00:01 17   /dev/shm/them\n", s, MOST,
+	    &h), -ENOTSUP);
 }
 
 static void

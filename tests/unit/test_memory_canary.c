@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The memory canary: its base, and what it makes of cold samples.  The runner is made of numbers. */
+/*
+ * The memory canary: its base, and what it makes of cold samples.  The runner is made of numbers.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +18,8 @@
 
 enum { QUIET = 10000, LOUD = 12000, MS = 1000000, SAMPLE_NS = 200000, EVER = INT32_MAX };
 
-static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
-				    .line_bytes = 64 };
+static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20,
+				    .l3_bytes = 32 << 20, .line_bytes = 64 };
 static const struct tick	tick = { .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
 static struct gate		gate;
 
@@ -141,7 +143,8 @@ struct fake {
 	struct fake_clock clock;
 	int32_t		 loud_from, loud_to;	/* by its time memory is slow, and so is the routine */
 	unsigned	 loud_every;		/* every n-th reading is, by chance; 0: none */
-	bool		 in_vain;		/* the routine is not: it takes this or that time by chance */
+	bool		 in_vain;		/* the routine is not: it takes this or that time by
+						 * chance */
 	bool		 core_too;		/* the other canary is slow as well then */
 	bool		 mute;			/* it has no instruction that flushes a line */
 	unsigned	 samples, read;		/* taken; with a reading */
@@ -257,7 +260,8 @@ test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet
 		see(MEMORY_GATE_READINGS, QUIET);
 		gate.patience.filled_ns = 0;	/* a day later: the purse is full */
 		take_for(&k, &f, SPEC("'cold'", X86 ", 'budget_ms': 64"));
-		assert_string_equal(k.memory_off, "off: too few samples were taken while memory was quiet");
+		assert_string_equal(k.memory_off,
+		    "off: too few samples were taken while memory was quiet");
 		assert_null(k.canary_off);
 		assert_false(take_is_noisy(&k));
 		assert_int_equal(k.samples, 31);
@@ -285,7 +289,8 @@ test_memory_canary_where_the_samples_it_rejects_are_no_slower_it_goes_off_and_al
 		if (job < 2 * MEMORY_GATE_JOBS)
 			take_release(&k);
 	}
-	assert_string_equal(k.memory_off, "off: samples that it finds loud are not known to take longer here");
+	assert_string_equal(k.memory_off,
+	    "off: samples that it finds loud are not known to take longer here");
 	assert_int_equal(k.memory_loud, 0);
 	assert_true(k.sample[0].memory_ratio > 0);
 	take_release(&k);
@@ -366,7 +371,8 @@ test_memory_canary_only_what_leaves_all_caches_asks_it(void **state)
 			assert_null(k.memory_off);
 		assert_int_equal(f.read > 0, cases[i].read);
 		assert_int_equal(k.sample[0].memory_ratio > 0, cases[i].read);
-		assert_true(f.read < f.samples);	/* not beside empty calls, nor where operands are warm */
+		assert_true(f.read < f.samples);	/* not beside empty calls, nor where
+							 * operands are warm */
 		take_release(&k);
 	}
 }
@@ -380,7 +386,8 @@ test_memory_canary_without_a_reading_it_is_off(void **state)
 	(void)state;
 	take_for(&k, &f, SPEC("'cold'", "'flush': {'method': 'OneCallFlushLRU'}"));
 	assert_null(k.canary_off);
-	assert_string_equal(k.memory_off, "off: the clock is too coarse for it, or nothing flushes a line");
+	assert_string_equal(k.memory_off,
+	    "off: the clock is too coarse for it, or nothing flushes a line");
 	assert_int_equal(k.clean, 31);
 	assert_true(k.sample[0].memory_ratio == 0);
 	take_release(&k);
@@ -394,7 +401,8 @@ test_memory_canary_of_a_difference_it_is_the_worse_of_both(void **state)
 	struct fake			f = { .loud_every = 2 };
 	struct doubling			d = { .next = { fake_run, &f } };
 	const struct link		doubled = doubling_link(&d);
-	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 1, .memory_canary = 1 };
+	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 1,
+					    .memory_canary = 1 };
 
 	(void)state;
 	assert_int_equal(link_run(&doubled, &run, &answer), ST_OK);
@@ -407,10 +415,10 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test_setup(test_memory_canary_its_base_is_what_one_reading_in_ten_stays_below, forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_a_drift_is_followed_up_and_down, forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_a_burst_of_loud_readings_does_not_lift_its_base, forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_readings_forged_too_low_are_forgotten, forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_less_is_waited_for_it_after_each_job_in_vain, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_a_drift_is_followed_up_and_down,
+		forget_gate), cmocka_unit_test_setup(test_memory_canary_a_burst_of_loud_readings_does_not_lift_its_base, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_readings_forged_too_low_are_forgotten,
+		forget_gate), cmocka_unit_test_setup(test_memory_canary_less_is_waited_for_it_after_each_job_in_vain, forget_gate),
 		cmocka_unit_test_setup(test_memory_canary_it_helps_once_jobs_say_so_and_until_they_say_otherwise,
 		    forget_gate),
 		cmocka_unit_test_setup(test_memory_canary_cold_samples_beside_busy_memory_are_taken_again, forget_gate),
@@ -420,11 +428,11 @@ main(void)
 		    forget_gate),
 		cmocka_unit_test_setup(test_memory_canary_where_the_samples_it_rejects_are_no_slower_it_goes_off_and_all_are_kept,
 		    forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_quiet_that_is_insisted_on_is_the_cores, forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_what_the_core_made_loud_is_waited_for_when_memory_was_given_up, forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_only_what_leaves_all_caches_asks_it, forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_without_a_reading_it_is_off, forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_of_a_difference_it_is_the_worse_of_both, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_quiet_that_is_insisted_on_is_the_cores,
+		forget_gate), cmocka_unit_test_setup(test_memory_canary_what_the_core_made_loud_is_waited_for_when_memory_was_given_up, forget_gate),
+		cmocka_unit_test_setup(test_memory_canary_only_what_leaves_all_caches_asks_it,
+		forget_gate), cmocka_unit_test_setup(test_memory_canary_without_a_reading_it_is_off,
+		forget_gate), cmocka_unit_test_setup(test_memory_canary_of_a_difference_it_is_the_worse_of_both, forget_gate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

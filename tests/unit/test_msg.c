@@ -14,7 +14,8 @@
 #define HASH_B	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 static const struct job_text	text = { "{\"routine\":\"f\"}", "{\"variant\":{\"name\":\"v\"}}" };
-static const char		whole[] = "{\"spec\":{\"routine\":\"f\"},\"variant\":{\"name\":\"v\"}}";
+static const char		whole[] =
+    "{\"spec\":{\"routine\":\"f\"},\"variant\":{\"name\":\"v\"}}";
 static char			report[] = "{\"a\":1,\"b\":[\"text\",null]}";
 
 static bool
@@ -37,7 +38,8 @@ there_and_back(const struct msg *in, struct msg *out)
 
 	assert_int_equal(msg_put(in, &frame, &bytes, &why), ST_OK);
 	assert_int_equal(msg_body_bytes((const unsigned char *)frame), bytes - MSG_HEADER_BYTES);
-	assert_int_equal(msg_get(out, frame + MSG_HEADER_BYTES, bytes - MSG_HEADER_BYTES, &why), ST_OK);
+	assert_int_equal(msg_get(out, frame + MSG_HEADER_BYTES, bytes - MSG_HEADER_BYTES, &why),
+	    ST_OK);
 	free(frame);
 	assert_int_equal(out->kind, in->kind);
 	assert_int_equal(out->job_id, in->job_id);
@@ -77,7 +79,9 @@ test_msg_every_kind_survives_the_way(void **state)
 static void
 test_msg_order_to_time_may_tell_the_calibrated_area(void **state)
 {
-	struct msg	 back, m = { .kind = MSG_TIME, .job_id = 5, .text = text, .flush_bytes = (uint64_t)5 << 30,
+	struct msg	 back,
+			    m = { .kind = MSG_TIME, .job_id = 5, .text = text,
+			    .flush_bytes = (uint64_t)5 << 30,
 			    .artifacts = { { HASH_A }, { HASH_B }, { "" }, { "" } } };
 
 	(void)state;
@@ -103,8 +107,11 @@ test_msg_order_to_time_may_tell_what_is_known_of_quiet(void **state)
 static void
 test_msg_detail_keeps_its_words(void **state)
 {
-	char		 words[] = "variant.c:1:1: error: \"\xc3\xbc\" \xe2\x82\xac \xf0\x9f\x98\x80\n\ttab";
-	struct msg	 m = { .kind = MSG_TIMED, .job_id = 3, .status = ST_CRASHED, .detail = words }, back;
+	char		 words[] =
+			    "variant.c:1:1: error: \"\xc3\xbc\" \xe2\x82\xac "
+			    "\xf0\x9f\x98\x80\n\ttab";
+	struct msg	 m = { .kind = MSG_TIMED, .job_id = 3, .status = ST_CRASHED,
+			    .detail = words }, back;
 
 	(void)state;
 	m.report_text = report;
@@ -116,8 +123,11 @@ test_msg_detail_keeps_its_words(void **state)
 static void
 test_msg_detail_that_is_no_utf8_gets_through_with_question_marks(void **state)
 {
-	char		 words[] = "a\xe9 b\xc3 \xc3\xbc \xc0\xaf \xed\xa0\x80 \xf5\x80\x80\x80 \xe2\x82\xac \xe2\x82";
-	struct msg	 m = { .kind = MSG_BUILT, .job_id = 3, .status = ST_BUILD_FAILED, .detail = words }, back;
+	char		 words[] =
+			    "a\xe9 b\xc3 \xc3\xbc \xc0\xaf \xed\xa0\x80 \xf5\x80\x80\x80 "
+			    "\xe2\x82\xac \xe2\x82";
+	struct msg	 m = { .kind = MSG_BUILT, .job_id = 3, .status = ST_BUILD_FAILED,
+			    .detail = words }, back;
 
 	(void)state;
 	m.report_text = report;
@@ -129,7 +139,8 @@ test_msg_detail_that_is_no_utf8_gets_through_with_question_marks(void **state)
 static void
 test_msg_put_refuses_what_lacks_a_member(void **state)
 {
-	const struct msg	 bad[] = { { .kind = MSG_HELLO }, { .kind = MSG_BUILD, .job_id = 1 }, { .kind = MSG_N },
+	const struct msg	 bad[] = { { .kind = MSG_HELLO },
+				    { .kind = MSG_BUILD, .job_id = 1 }, { .kind = MSG_N },
 				    { .kind = MSG_TIMED, .job_id = 1, .status = ST_OK } };
 	struct fault		 why;
 	char			*frame;
@@ -158,26 +169,27 @@ test_msg_get_refuses_what_is_wrong_and_names_the_member(void **state)
 	static const struct {
 		const char	*body, *member;
 	} bad[] = {
-		{ "", "" }, { "{", "" }, { "[]", "" }, { "null", "" }, { "{} {}", "" }, { "\"build\"", "" },
-		{ "{\"kind\":\"cancel\",\"job_id\":1,\"job_id\":2}", "" },
+		{ "", "" }, { "{", "" }, { "[]", "" }, { "null", "" }, { "{} {}", "" },
+		{ "\"build\"", "" }, { "{\"kind\":\"cancel\",\"job_id\":1,\"job_id\":2}", "" },
 		{ "{\"kind\":\"cancel\",\"job_id\":1e400}", "" },
 		{ "{\"kind\":\"cancel\\u0000\",\"job_id\":1}", "" },
 		{ "{\"kind\":\"canc\xffl\",\"job_id\":1}", "" },
 		{ "{}", "kind" }, { "{\"kind\":1}", "kind" }, { "{\"kind\":\"Build\"}", "kind" },
-		{ "{\"kind\":\"cancel\"}", "job_id" }, { "{\"kind\":\"cancel\",\"job_id\":0}", "job_id" },
+		{ "{\"kind\":\"cancel\"}", "job_id" },
+		{ "{\"kind\":\"cancel\",\"job_id\":0}", "job_id" },
 		{ "{\"kind\":\"cancel\",\"job_id\":-4}", "job_id" },
 		{ "{\"kind\":\"cancel\",\"job_id\":1.0}", "job_id" },
 		{ "{\"kind\":\"cancel\",\"job_id\":\"1\"}", "job_id" },
 		{ "{\"kind\":\"cancel\",\"job_id\":99999999999999999999}", "" },
 		{ "{\"kind\":\"cancel\",\"job_id\":1,\"x\":0}", "x" },
 		{ "{\"kind\":\"cancel\",\"job_id\":1,\"job\":{}}", "job" },
-		{ "{\"kind\":\"hello\"}", "report" }, { "{\"kind\":\"hello\",\"report\":[]}", "report" },
+		{ "{\"kind\":\"hello\"}", "report" },
+		{ "{\"kind\":\"hello\",\"report\":[]}", "report" },
 		{ "{\"kind\":\"hello\",\"report\":{},\"job_id\":1}", "job_id" },
 		{ "{\"kind\":\"build\",\"job_id\":1}", "job" },
 		{ "{\"kind\":\"build\",\"job_id\":1,\"job\":7}", "job" },
 		{ "{\"kind\":\"time\",\"job_id\":1,\"job\":{}}", "artifacts" },
-		{ "{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{}}", "artifacts" },
-		{ "{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{\"driver\":\"\",\"variant\":\"\",\"x\":\"\"}}",
+		{ "{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{}}", "artifacts" }, { "{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{\"driver\":\"\",\"variant\":\"\",\"x\":\"\"}}",
 		    "artifacts.reference" },
 		{ "{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{\"driver\":\"\",\"variant\":\"../../etc\","
 		    "\"reference\":\"\"}}", "artifacts.variant" },
@@ -187,8 +199,8 @@ test_msg_get_refuses_what_is_wrong_and_names_the_member(void **state)
 		    "\"reference\":\"\",\"against\":\"x\"}}", "artifacts.against" },
 		{ "{\"kind\":\"timed\",\"job_id\":1,\"report\":{}}", "status" },
 		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"fine\",\"report\":{}}", "status" },
-		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"not_found\",\"report\":{}}", "status" },
-		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"ok\",\"detail\":null,\"report\":{}}", "detail" },
+		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"not_found\",\"report\":{}}",
+		"status" }, { "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"ok\",\"detail\":null,\"report\":{}}", "detail" },
 		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"ok\"}", "report" },
 	};
 	struct fault	why;
@@ -200,7 +212,8 @@ test_msg_get_refuses_what_is_wrong_and_names_the_member(void **state)
 		if (msg_get(&m, bad[i].body, strlen(bad[i].body), &why) != ST_BAD_REQUEST)
 			fail_msg("taken: %s", bad[i].body);
 		if (strcmp(why.member, bad[i].member) != 0 || why.text[0] == '\0')
-			fail_msg("%s: member \"%s\", text \"%s\"", bad[i].body, why.member, why.text);
+			fail_msg("%s: member \"%s\", text \"%s\"", bad[i].body,
+			    why.member, why.text);
 		assert_null(m.job);
 		assert_null(m.report);
 		assert_null(m.detail);

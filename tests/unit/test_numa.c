@@ -22,8 +22,8 @@ static const char	maps[] =
 enum { ON_0 = 0, GUARD, SPLIT, ALSO_0, ON_12, NPLACES };
 
 static const uint64_t	place[NPLACES] = {
-	[ON_0] = 0x7f1000004ff8, [GUARD] = 0x7f1000005000, [SPLIT] = 0x7f2000000040, [ALSO_0] = 0x7f3000000000,
-	[ON_12] = 0x7f4000000010,
+	[ON_0] = 0x7f1000004ff8, [GUARD] = 0x7f1000005000, [SPLIT] = 0x7f2000000040,
+	[ALSO_0] = 0x7f3000000000, [ON_12] = 0x7f4000000010,
 };
 
 static int

@@ -9,7 +9,10 @@
 #include "tests/support/reading.h"
 #include "worker/take/pace.h"
 
-/* Of a routine that takes 100 cycles: whose clock was how slow beside each sample, in hundredths of the best. */
+/*
+ * Of a routine that takes 100 cycles: whose clock was how slow beside each sample, in hundredths of
+ * the best.
+ */
 enum { N = 7, BEST = 1660 };
 
 static struct gate		gate;

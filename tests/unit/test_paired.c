@@ -14,7 +14,9 @@ enum { TRIALS = 2000 };
 
 static uint64_t	seed;
 
-/* A time of about 100 with relative spread, and now and then a disturbance that at most doubles it. */
+/*
+ * A time of about 100 with relative spread, and now and then a disturbance that at most doubles it.
+ */
 static double
 noisy_time(double mean, double spread)
 {
@@ -51,13 +53,15 @@ count(const struct contest *rule, double ratio, double spread, enum verdict want
 	return n;
 }
 
-static const struct contest	usual = { .error = 0.05, .resolution = 0.01, .max_pairs = SPEC_PAIRS };
+static const struct contest	usual = { .error = 0.05, .resolution = 0.01,
+    .max_pairs = SPEC_PAIRS };
 
 static void
 test_W63_an_equal_pair_is_called_different_no_more_often_than_stated(void **state)
 {
 	static const double		spreads[] = { 0.002, 0.01, 0.05 };
-	static const struct contest	keen = { .error = 0.05, .resolution = 0, .max_pairs = SPEC_PAIRS };
+	static const struct contest	keen = { .error = 0.05, .resolution = 0,
+					    .max_pairs = SPEC_PAIRS };
 
 	(void)state;
 	seed = 42;
@@ -65,10 +69,14 @@ test_W63_an_equal_pair_is_called_different_no_more_often_than_stated(void **stat
 		unsigned	wrong = count(&keen, 1, spreads[i], VERDICT_FASTER) +
 				    count(&keen, 1, spreads[i], VERDICT_SLOWER);
 
-		/* two runs of TRIALS, each 5 % at most in sum of both directions; four standard deviations of slack */
+		/*
+		 * two runs of TRIALS, each 5 % at most in sum of both directions; four standard
+		 * deviations of slack
+		 */
 		assert_true(wrong <= (unsigned)(TRIALS * 0.05 + 4 * sqrt(TRIALS * 0.05 * 0.95)));
 		assert_true(wrong > 0);
-		wrong = count(&usual, 1, spreads[i], VERDICT_FASTER) + count(&usual, 1, spreads[i], VERDICT_SLOWER);
+		wrong = count(&usual, 1, spreads[i], VERDICT_FASTER) + count(&usual, 1, spreads[i],
+		    VERDICT_SLOWER);
 		assert_true(wrong <= (unsigned)(TRIALS * 0.05 + 4 * sqrt(TRIALS * 0.05 * 0.95)));
 	}
 }

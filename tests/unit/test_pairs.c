@@ -26,8 +26,8 @@ struct fake {
 	size_t		 logged;
 };
 
-static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
-				    .line_bytes = 64 };
+static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20,
+				    .l3_bytes = 32 << 20, .line_bytes = 64 };
 static const struct tick	tick = { .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
 static struct contest		rule;
 static struct chain		chain;
@@ -47,7 +47,8 @@ fake_run(void *arg, enum pairs_side side, const struct runner_run *run, struct b
 {
 	struct fake	*f = arg;
 	unsigned	 n = ++f->orders[side];
-	double		 call = run->kind == RUNNER_EMPTY ? (double)f->empty_ticks : f->call_ns[side];
+	double		 call = run->kind == RUNNER_EMPTY ? (double)f->empty_ticks :
+			    f->call_ns[side];
 
 	if (side == PAIRS_AGAINST && n == f->fail_at)
 		return a->status = ST_CRASHED;
@@ -63,7 +64,8 @@ fake_run(void *arg, enum pairs_side side, const struct runner_run *run, struct b
 	if (side == PAIRS_AGAINST && is_due(f->loud_every, n))
 		a->sample[0].canary_after = 9000;
 	a->sample[0].sentinel = side == PAIRS_AGAINST ? 300 : 400;
-	a->sets_seen = run->walk == RUNNER_STAY ? 7 : f->position[side] < plan.sets ? f->position[side] : plan.sets;
+	a->sets_seen = run->walk == RUNNER_STAY ? 7 : f->position[side] < plan.sets ?
+	    f->position[side] : plan.sets;
 	a->sample[0].switches = side == PAIRS_AGAINST && is_due(f->disturb_every, n);
 	a->sample[0].migrations = side == PAIRS_AGAINST && is_due(f->migrate_every, n);
 	a->took_ns = a->sample[0].ticks;
@@ -230,8 +232,9 @@ test_pairs_walk_the_working_sets_half_way_apart(void **state)
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_pairs(&k, &f, "'context': 'cold', 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}",
-	    false), ST_OK);
+	assert_int_equal(take_pairs(&k, &f,
+	    "'context': 'cold', 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}", false),
+	    ST_OK);
 	assert_true(plan.sets > 2);
 	assert_int_equal(f.position[PAIRS_AGAINST], f.position[PAIRS_VARIANT] + plan.sets / 2);
 	take_release(&k);
@@ -268,15 +271,16 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test_setup(test_W65_the_two_are_timed_in_turn_as_ABBA_or_as_BAAB, usual_rule),
-		cmocka_unit_test_setup(test_W63_a_clear_difference_is_decided_at_the_first_look, usual_rule),
-		cmocka_unit_test_setup(test_W63_without_a_decision_all_looks_are_taken_and_the_pairs_end_it,
+		cmocka_unit_test_setup(test_W65_the_two_are_timed_in_turn_as_ABBA_or_as_BAAB,
 		    usual_rule),
-		cmocka_unit_test_setup(test_pairs_have_as_many_calls_as_the_faster_of_the_two_needs, usual_rule),
-		cmocka_unit_test_setup(test_pairs_of_which_one_sample_was_disturbed_are_taken_again, usual_rule),
-		cmocka_unit_test_setup(test_pairs_of_which_one_sample_was_loud_do_not_pass_the_gate, usual_rule),
-		cmocka_unit_test_setup(test_pairs_walk_the_working_sets_half_way_apart, usual_rule),
-		cmocka_unit_test_setup(test_pairs_are_as_cold_as_the_less_cold_of_the_two, usual_rule),
+		cmocka_unit_test_setup(test_W63_a_clear_difference_is_decided_at_the_first_look,
+		usual_rule), cmocka_unit_test_setup(test_W63_without_a_decision_all_looks_are_taken_and_the_pairs_end_it,
+		    usual_rule),
+		cmocka_unit_test_setup(test_pairs_have_as_many_calls_as_the_faster_of_the_two_needs,
+		usual_rule), cmocka_unit_test_setup(test_pairs_of_which_one_sample_was_disturbed_are_taken_again, usual_rule),
+		cmocka_unit_test_setup(test_pairs_of_which_one_sample_was_loud_do_not_pass_the_gate,
+		usual_rule), cmocka_unit_test_setup(test_pairs_walk_the_working_sets_half_way_apart,
+		usual_rule), cmocka_unit_test_setup(test_pairs_are_as_cold_as_the_less_cold_of_the_two, usual_rule),
 		cmocka_unit_test_setup(test_pairs_know_which_of_the_two_failed, usual_rule),
 	};
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How often a gated comparison is wrong: the whole way from orders to a verdict, on a host that is made of numbers.
- * Its neighbour comes and goes like the recorded one: states of milliseconds, in which times and canary are 1.3 times
- * as long.  Where the two variants are equal, each verdict but "indistinguishable" is an error.
+ * How often a gated comparison is wrong: the whole way from orders to a verdict, on a host that is
+ * made of numbers.  Its neighbour comes and goes like the recorded one: states of milliseconds, in
+ * which times and canary are 1.3 times as long.  Where the two variants are equal, each verdict but
+ * "indistinguishable" is an error.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,19 +22,22 @@ struct host {
 	struct fake_clock clock;
 	uint64_t	 seed, until_ns;	/* the neighbour's state ends */
 	bool		 is_loud;
-	double		 quiet_ns, loud_ns;		/* mean lengths of the states; loud 0: nobody there */
+	double		 quiet_ns, loud_ns;		/* mean lengths of the states; loud 0:
+							 * nobody there */
 	bool		 is_regular;			/* they are always that long */
 	double		 slower;			/* what a neighbour makes of a sample */
 	double		 canary_slower;			/* … of the canary; 1: it sees nothing */
-	double		 false_alarms;			/* share of canary readings that are slow for no reason */
+	double		 false_alarms;			/* share of canary readings that are slow
+							 * for no reason */
 	double		 spread;			/* of a sample, by chance */
-	double		 asleep;			/* a sample right after a pause is so much longer */
+	double		 asleep;			/* a sample right after a pause is so much
+							 * longer */
 	bool		 has_slept;
 	double		 ratio;				/* of the variant's true time to the other's */
 };
 
-static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
-				    .line_bytes = 64 };
+static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20,
+				    .l3_bytes = 32 << 20, .line_bytes = 64 };
 static const struct tick	tick = { .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
 static struct bench_reply	answer;
 
@@ -47,14 +51,16 @@ pass(struct host *h, double ns)
 		double	mean = h->is_loud ? h->quiet_ns : h->loud_ns;
 
 		h->is_loud = !h->is_loud;
-		h->until_ns += 1 + (uint64_t)(h->is_regular ? mean : -mean * log(dice_uniform(&h->seed)));
+		h->until_ns += 1 + (uint64_t)(h->is_regular ? mean :
+		    -mean * log(dice_uniform(&h->seed)));
 	}
 }
 
 static uint32_t
 read_canary(struct host *h)
 {
-	double	ns = CANARY_NS * (1 + 0.005 * dice_normal(&h->seed)) * (h->is_loud ? h->canary_slower : 1);
+	double	ns = CANARY_NS * (1 + 0.005 * dice_normal(&h->seed)) * (h->is_loud ?
+		    h->canary_slower : 1);
 
 	if (dice_uniform(&h->seed) < h->false_alarms)
 		ns *= 1.3;
@@ -163,8 +169,10 @@ count(struct host h, double ratio, const struct contest *rule, unsigned trials, 
 	struct fault	why;
 	char		spec[256];
 
-	(void)snprintf(spec, sizeof spec, "{'routine': 'void f(int n, double *z)', 'args': {'n': 9, "
-	    "'z': {'dims': [9], 'access': 'out'}}, 'context': 'warm', 'timing': {'calls': 1%s}}", timing);
+	(void)snprintf(spec, sizeof spec,
+	    "{'routine': 'void f(int n, double *z)', 'args': {'n': 9, "
+	    "'z': {'dims': [9], 'access': 'out'}}, 'context': 'warm', 'timing': {'calls': 1%s}}",
+	    timing);
 	support_spec_job(&job, spec);
 	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
 	job_release(&job);
@@ -175,14 +183,18 @@ count(struct host h, double ratio, const struct contest *rule, unsigned trials, 
 	return c;
 }
 
-/* The resolution is 0, so nothing but the error rate keeps equal ones from being called different. */
+/*
+ * The resolution is 0, so nothing but the error rate keeps equal ones from being called different.
+ */
 static const struct contest	keen = { .error = 0.05, .resolution = 0, .max_pairs = SPEC_PAIRS };
-static const struct contest	usual = { .error = 0.05, .resolution = 0.01, .max_pairs = SPEC_PAIRS };
+static const struct contest	usual = { .error = 0.05, .resolution = 0.01,
+    .max_pairs = SPEC_PAIRS };
 enum { TRIALS = 300, MOST_WRONG = 15 + 4 * 4 };		/* 5 %, and four standard deviations */
 
 static const struct host	hosts[] = {
 	/* pairs are dropped for no reason */
-	{ .seed = 1, .spread = 0.004, .slower = 1, .canary_slower = 1, .asleep = 1, .false_alarms = 0.15 },
+	{ .seed = 1, .spread = 0.004, .slower = 1, .canary_slower = 1, .asleep = 1,
+	.false_alarms = 0.15 },
 	/* as recorded: what drops a pair has changed its ratio, too, whichever of the two it hit */
 	{ .seed = 2, .spread = 0.004, .slower = 1.3, .canary_slower = 1.3, .asleep = 1,
 	  .quiet_ns = 2e6, .loud_ns = 1e6 },
@@ -194,9 +206,12 @@ static const struct host	hosts[] = {
 	/* one whom the canary does not see */
 	{ .seed = 5, .spread = 0.004, .slower = 1.3, .canary_slower = 1, .asleep = 1,
 	  .quiet_ns = 1e5, .loud_ns = 1e5 },
-	/* the nap after a dropped pair makes the next sample slower, so it is always the first of a pair */
-	{ .seed = 6, .spread = 0.004, .slower = 1.3, .canary_slower = 1.3, .asleep = 1.02, .false_alarms = 0.2,
-	  .quiet_ns = 2e5, .loud_ns = 1e5 },
+	/*
+	 * the nap after a dropped pair makes the next sample slower, so it is always the first of a
+	 * pair
+	 */
+	{ .seed = 6, .spread = 0.004, .slower = 1.3, .canary_slower = 1.3, .asleep = 1.02,
+	  .false_alarms = 0.2, .quiet_ns = 2e5, .loud_ns = 1e5 },
 };
 enum { HOSTS = sizeof hosts / sizeof hosts[0] };
 
@@ -207,7 +222,8 @@ test_pairs_W63_equal_ones_are_called_different_no_more_often_than_stated_whateve
 	for (size_t i = 0; i < HOSTS; i++) {
 		struct count	c = count(hosts[i], 1, &keen, TRIALS, "");
 
-		print_message("host %zu: of %d, %u faster and %u slower\n", i + 1, TRIALS, c.faster, c.slower);
+		print_message("host %zu: of %d, %u faster and %u slower\n", i + 1, TRIALS,
+		    c.faster, c.slower);
 		assert_true(c.faster + c.slower <= MOST_WRONG);
 		assert_true(c.faster + c.slower > 0);
 	}

@@ -5,7 +5,8 @@
 
 /* Of slots like "2; 4-7". */
 static enum status
-take(struct fake_host *h, struct tune *t, const char *slots, enum partition_kind kind, struct fault *why)
+take(struct fake_host *h, struct tune *t, const char *slots, enum partition_kind kind,
+    struct fault *why)
 {
 	struct tune_order	order = fake_order(h, false);
 	struct site		site;
@@ -39,7 +40,8 @@ test_partition_has_whole_cores_and_each_slot_one_cpu(void **state)
 	assert_string_equal(t.partition.words, "isolated");
 	assert_string_equal(fake_get(&h, PARTITION_DIR "/cpuset.cpus"), "2-3");
 	assert_string_equal(fake_get(&h, PARTITION_DIR "/cpuset.cpus.partition"), "isolated");
-	assert_string_equal(fake_get(&h, PARTITION_DIR "/cgroup.subtree_control"), "cpuset memory pids");
+	assert_string_equal(fake_get(&h, PARTITION_DIR "/cgroup.subtree_control"),
+	    "cpuset memory pids");
 	assert_string_equal(fake_get(&h, PARTITION_DIR "/slot2/cpuset.cpus"), "2");
 	assert_string_equal(fake_get(&h, CGROUP2 "/cgroup.subtree_control"), "cpuset memory pids");
 	fake_give_back(&h, &t);

@@ -89,7 +89,8 @@ judged(const char *mode, const char *points, bool gated)
 	r.layout.mode = mode;
 	r.layout.seed = 1;
 	r.layout.samples = 1;
-	assert_true(shape_list_make(&r.layout.points, json_array_size(list), sizeof(struct layout_point)));
+	assert_true(shape_list_make(&r.layout.points, json_array_size(list),
+	    sizeof(struct layout_point)));
 	json_array_foreach(list, i, point)
 		put_point((struct layout_point *)r.layout.points.at + i, point);
 	o = result_of_report(&r, gated);
@@ -114,9 +115,10 @@ number(const json_t *o, const char *name)
 static void
 test_placement_each_factor_is_judged_by_its_own_layouts_and_the_default(void **state)
 {
-	json_t		*r = result_of("sweep", POINT("none", NS(100), NS(100)) "," POINT("code", NS(110), NS(110)) ","
-			    POINT("operands", NS(99), NS(99)) "," POINT("stack", NS(100), NS(100)) ","
-			    POINT("all", NS(80), NS(80)));
+	json_t		*r = result_of("sweep",
+			    POINT("none", NS(100), NS(100)) "," POINT("code", NS(110),
+			    NS(110)) "," POINT("operands", NS(99), NS(99)) "," POINT("stack",
+			    NS(100), NS(100)) "," POINT("all", NS(80), NS(80)));
 	const json_t	*by = json_object_get(r, "by"), *first;
 
 	(void)state;
@@ -141,7 +143,8 @@ test_placement_a_layout_is_its_samples_median_and_rounds_tell_what_repeating_doe
 		    NS(102) "," NS(103)) "," POINT("code", NS(200), NS(204)));
 
 	(void)state;
-	assert_float_equal(number(json_array_get(json_object_get(r, "each"), 0), "median_ns"), 101.5, 1e-12);
+	assert_float_equal(number(json_array_get(json_object_get(r, "each"), 0), "median_ns"),
+	    101.5, 1e-12);
 	assert_float_equal(number(r, "repeat"), (3 / 101.5 + 4 / 202.0) / 2, 1e-9);
 	assert_true(json_is_null(json_object_get(json_object_get(r, "by"), "stack")));
 	json_decref(r);
@@ -157,12 +160,13 @@ test_placement_times_are_normalised_where_it_is_known_of_all_how_slow_the_clock_
 	assert_true(json_is_true(json_object_get(r, "normalised")));
 	assert_float_equal(number(r, "spread"), 0, 1e-12);
 	json_decref(r);
-	r = result_of("sweep", POINT("none", QUIET(100, 1), NS(105)) "," POINT("stack", QUIET(100, 1), QUIET(100, 1)));
+	r = result_of("sweep", POINT("none", QUIET(100, 1), NS(105)) "," POINT("stack",
+	    QUIET(100, 1), QUIET(100, 1)));
 	assert_true(json_is_false(json_object_get(r, "normalised")));
 	assert_true(number(r, "spread") > 0);
 	json_decref(r);
-	r = result_of("sweep", POINT("none", QUIET(100, 1), LOUD(105, 1.5)) "," POINT("stack", QUIET(100, 1),
-	    QUIET(100, 1)));
+	r = result_of("sweep", POINT("none", QUIET(100, 1), LOUD(105, 1.5)) "," POINT("stack",
+	    QUIET(100, 1), QUIET(100, 1)));
 	assert_true(json_is_false(json_object_get(r, "normalised")));
 	json_decref(r);
 }
@@ -183,7 +187,8 @@ test_placement_random_layouts_have_a_spread_but_no_factors(void **state)
 static void
 test_placement_of_rounds_without_times_is_harmless(void **state)
 {
-	json_t	*r = result_of("sweep", "{\"varied\":\"none\",\"rounds\":[]},{\"varied\":\"code\",\"rounds\":[[]]},"
+	json_t	*r = result_of("sweep",
+		    "{\"varied\":\"none\",\"rounds\":[]},{\"varied\":\"code\",\"rounds\":[[]]},"
 		    "{\"varied\":\"stack\",\"rounds\":[[" NS(0) "],[],[],[" NS(1) "]]}");
 
 	(void)state;

@@ -15,10 +15,12 @@
 static void
 test_P5_the_prototype_of_the_paper_is_read(void **state)
 {
-	static const struct { const char *name; enum ctype type; bool pointer, constant; } want[] = {
-		{ "M", CTYPE_INT, false, true }, { "N", CTYPE_INT, false, true }, { "K", CTYPE_INT, false, true },
-		{ "alpha", CTYPE_DOUBLE, false, true }, { "A", CTYPE_DOUBLE, true, true },
-		{ "lda", CTYPE_INT, false, true }, { "B", CTYPE_DOUBLE, true, true }, { "ldb", CTYPE_INT, false, true },
+	static const struct { const char *name; enum ctype type;
+	    bool pointer, constant; } want[] = {
+		{ "M", CTYPE_INT, false, true }, { "N", CTYPE_INT, false, true },
+		{ "K", CTYPE_INT, false, true }, { "alpha", CTYPE_DOUBLE, false, true },
+		{ "A", CTYPE_DOUBLE, true, true }, { "lda", CTYPE_INT, false, true },
+		{ "B", CTYPE_DOUBLE, true, true }, { "ldb", CTYPE_INT, false, true },
 		{ "beta", CTYPE_DOUBLE, false, true }, { "C", CTYPE_DOUBLE, true, false },
 		{ "ldc", CTYPE_INT, false, true },
 	};
@@ -28,8 +30,8 @@ test_P5_the_prototype_of_the_paper_is_read(void **state)
 	(void)state;
 	assert_int_equal(prototype_parse(&p,
 	    "void ATL_USERMM(const int M, const int N, const int K, const double alpha, "
-	    "const double *A, const int lda, const double *B, const int ldb, const double beta, double *C, "
-	    "const int ldc)", &why), ST_OK);
+	    "const double *A, const int lda, const double *B, const int ldb, const double "
+	    "beta, double *C, " "const int ldc)", &why), ST_OK);
 	assert_string_equal(p.name, "ATL_USERMM");
 	assert_int_equal(p.result, CTYPE_VOID);
 	assert_int_equal(p.nparams, LENGTH(want));
@@ -48,11 +50,14 @@ test_prototype_stars_brackets_and_qualifiers(void **state)
 	static const struct { const char *text; bool pointer, constant, restricted; } cases[] = {
 		{ "double *x", true, false, false }, { "const double *x", true, true, false },
 		{ "double const *x", true, true, false }, { "double *const x", true, false, false },
-		{ "double *restrict x", true, false, true }, { "const double *const restrict x", true, true, true },
-		{ "volatile double *__restrict__ x", true, false, true }, { "double *__restrict x", true, false, true },
-		{ "double x[]", true, false, false }, { "const double x[8]", true, true, false },
-		{ "double x[N]", true, false, false }, { "double x[static 8]", true, false, false },
-		{ "double x[restrict]", true, false, true }, { "double x[const restrict static N]", true, false, true },
+		{ "double *restrict x", true, false, true },
+		{ "const double *const restrict x", true, true, true },
+		{ "volatile double *__restrict__ x", true, false, true },
+		{ "double *__restrict x", true, false, true }, { "double x[]", true, false, false },
+		{ "const double x[8]", true, true, false }, { "double x[N]", true, false, false },
+		{ "double x[static 8]", true, false, false },
+		{ "double x[restrict]", true, false, true },
+		{ "double x[const restrict static N]", true, false, true },
 		{ "double x", false, false, false }, { "const double x", false, true, false },
 		{ "double*x", true, false, false }, { "  double\t*\n x  ", true, false, false },
 	};
@@ -106,23 +111,25 @@ static void
 test_prototype_every_spelling_of_every_type(void **state)
 {
 	static const struct { const char *text; enum ctype type; } cases[] = {
-		{ "_Bool", CTYPE_BOOL }, { "bool", CTYPE_BOOL }, { "char", CTYPE_CHAR }, { "signed char", CTYPE_SCHAR },
-		{ "char unsigned", CTYPE_UCHAR }, { "short", CTYPE_SHORT }, { "short int", CTYPE_SHORT },
-		{ "int signed short", CTYPE_SHORT }, { "unsigned short", CTYPE_USHORT }, { "int", CTYPE_INT },
-		{ "signed", CTYPE_INT }, { "unsigned", CTYPE_UINT }, { "unsigned int", CTYPE_UINT },
-		{ "long", CTYPE_LONG },
+		{ "_Bool", CTYPE_BOOL }, { "bool", CTYPE_BOOL }, { "char", CTYPE_CHAR },
+		{ "signed char", CTYPE_SCHAR }, { "char unsigned", CTYPE_UCHAR },
+		{ "short", CTYPE_SHORT }, { "short int", CTYPE_SHORT },
+		{ "int signed short", CTYPE_SHORT }, { "unsigned short", CTYPE_USHORT },
+		{ "int", CTYPE_INT }, { "signed", CTYPE_INT }, { "unsigned", CTYPE_UINT },
+		{ "unsigned int", CTYPE_UINT }, { "long", CTYPE_LONG },
 		{ "long signed int", CTYPE_LONG }, { "unsigned long", CTYPE_ULONG },
 		{ "int long unsigned", CTYPE_ULONG },
-		{ "long long", CTYPE_LLONG }, { "long int long", CTYPE_LLONG }, { "long unsigned long", CTYPE_ULLONG },
-		{ "float", CTYPE_FLOAT }, { "double", CTYPE_DOUBLE }, { "long double", CTYPE_LDOUBLE },
-		{ "double long", CTYPE_LDOUBLE }, { "float _Complex", CTYPE_CFLOAT }, { "complex float", CTYPE_CFLOAT },
-		{ "double complex", CTYPE_CDOUBLE }, { "int8_t", CTYPE_SCHAR }, { "uint8_t", CTYPE_UCHAR },
-		{ "int16_t", CTYPE_SHORT }, { "uint16_t", CTYPE_USHORT }, { "int32_t", CTYPE_INT },
-		{ "uint32_t", CTYPE_UINT },
+		{ "long long", CTYPE_LLONG }, { "long int long", CTYPE_LLONG },
+		{ "long unsigned long", CTYPE_ULLONG }, { "float", CTYPE_FLOAT },
+		{ "double", CTYPE_DOUBLE }, { "long double", CTYPE_LDOUBLE },
+		{ "double long", CTYPE_LDOUBLE }, { "float _Complex", CTYPE_CFLOAT },
+		{ "complex float", CTYPE_CFLOAT }, { "double complex", CTYPE_CDOUBLE },
+		{ "int8_t", CTYPE_SCHAR }, { "uint8_t", CTYPE_UCHAR }, { "int16_t", CTYPE_SHORT },
+		{ "uint16_t", CTYPE_USHORT }, { "int32_t", CTYPE_INT }, { "uint32_t", CTYPE_UINT },
 		{ "int64_t", CTYPE_LONG }, { "uint64_t", CTYPE_ULONG }, { "size_t", CTYPE_ULONG },
 		{ "ssize_t", CTYPE_LONG },
-		{ "ptrdiff_t", CTYPE_LONG }, { "intptr_t", CTYPE_LONG }, { "uintptr_t", CTYPE_ULONG },
-		{ "void", CTYPE_VOID },
+		{ "ptrdiff_t", CTYPE_LONG }, { "intptr_t", CTYPE_LONG },
+		{ "uintptr_t", CTYPE_ULONG }, { "void", CTYPE_VOID },
 	};
 	struct fault	why;
 	enum ctype	t;
@@ -166,10 +173,10 @@ test_prototype_sizes_are_those_of_this_machine(void **state)
 static void
 test_prototype_types_that_are_none_are_refused(void **state)
 {
-	static const char *const	cases[] = { "", "double *", "const double", "short double", "long long long",
-	    "int int",
-		"unsigned signed", "float float", "long long double", "_Complex", "long double _Complex",
-		    "unsigned size_t",
+	static const char *const	cases[] = { "", "double *", "const double", "short double",
+	    "long long long", "int int",
+		"unsigned signed", "float float", "long long double", "_Complex",
+		    "long double _Complex", "unsigned size_t",
 		"size_t int", "struct x", "double x", "__int128" };
 	struct fault			why;
 	enum ctype			t;
@@ -185,25 +192,26 @@ test_prototype_types_that_are_none_are_refused(void **state)
 static const struct refusal {
 	const char	*text, *words;
 } refusals[] = {
-	{ "", "expected a type" }, { "void", "expected the routine's name" }, { "void f", "expected \"(\"" },
-	{ "void f(", "expected a type" }, { "void f(int x", "expected \",\" or \")\"" },
-	{ "void f(int x,)", "expected a type" },
-	{ "void f(int)", "expected the parameter's name" }, { "void f(int *)", "expected the parameter's name" },
+	{ "", "expected a type" }, { "void", "expected the routine's name" },
+	{ "void f", "expected \"(\"" }, { "void f(", "expected a type" },
+	{ "void f(int x", "expected \",\" or \")\"" }, { "void f(int x,)", "expected a type" },
+	{ "void f(int)", "expected the parameter's name" },
+	{ "void f(int *)", "expected the parameter's name" },
 	{ "void f(int x) {", "expected the end" }, { "void f(int x);;", "expected the end" },
-	{ "f(int x)", "not a type" },
-	{ "void f(x)", "not a type" }, { "double *f(void)", "cannot return a pointer" },
-	{ "void f(int **x)", "one level" },
-	{ "void f(int *x[4])", "one level" }, { "void f(int x[2][2])", "one level" }, { "void f(int x[2*4])", "\"]\"" },
-	{ "void f(int x[-1])", "\"]\"" }, { "void f(int (*g)(void))", "functions" },
-	{ "void f(int x, ...)", "\"...\"" },
+	{ "f(int x)", "not a type" }, { "void f(x)", "not a type" },
+	{ "double *f(void)", "cannot return a pointer" }, { "void f(int **x)", "one level" },
+	{ "void f(int *x[4])", "one level" }, { "void f(int x[2][2])", "one level" },
+	{ "void f(int x[2*4])", "\"]\"" }, { "void f(int x[-1])", "\"]\"" },
+	{ "void f(int (*g)(void))", "functions" }, { "void f(int x, ...)", "\"...\"" },
 	{ "void f(...)", "\"...\"" }, { "void f(void x)", "cannot be void" },
 	{ "void f(int x, float x)", "two parameters" },
-	{ "void for(int x)", "keyword" }, { "void f(int if)", "keyword" }, { "void rt_f(int x)", "driver's" },
-	{ "void f(int drv_x)", "driver's" }, { "void main(int x)", "main" }, { "void f(struct s x)", "not a type" },
+	{ "void for(int x)", "keyword" }, { "void f(int if)", "keyword" },
+	{ "void rt_f(int x)", "driver's" }, { "void f(int drv_x)", "driver's" },
+	{ "void main(int x)", "main" }, { "void f(struct s x)", "not a type" },
 	{ "void f(unsigned float x)", "make no type" }, { "void f(long long long x)", "too often" },
 	{ "void f(int x;)", "expected \",\" or \")\"" }, { "void f(int x = 3)", "expected \",\"" },
-	{ "void f(int 3)", "name" },
-	{ "static void f(int x)", "not a type" }, { "void f(void, int x)", "name" }, { "void f(int &x)", "name" },
+	{ "void f(int 3)", "name" }, { "static void f(int x)", "not a type" },
+	{ "void f(void, int x)", "name" }, { "void f(int &x)", "name" },
 };
 
 static void
@@ -215,7 +223,8 @@ test_prototype_what_cannot_be_called_is_refused_with_its_place(void **state)
 	(void)state;
 	for (size_t i = 0; i < LENGTH(refusals); i++) {
 		assert_int_equal(prototype_parse(&p, refusals[i].text, &why), ST_BAD_SPEC);
-		if (strstr(why.text, refusals[i].words) == NULL || strstr(why.text, "column ") == NULL)
+		if (strstr(why.text, refusals[i].words) == NULL ||
+		    strstr(why.text, "column ") == NULL)
 			fail_msg("%s: %s", refusals[i].text, why.text);
 	}
 }

@@ -90,7 +90,8 @@ test_query_string_unknown_member_names_the_nearest(void **state)
 	json_t		*params;
 
 	(void)state;
-	assert_int_equal(params_from_query(query_params, "statsu=ok", &params, &why), ST_BAD_REQUEST);
+	assert_int_equal(params_from_query(query_params, "statsu=ok", &params, &why),
+	    ST_BAD_REQUEST);
 	assert_string_equal(why.hint, "did you mean \"status\"?");
 }
 
@@ -110,9 +111,11 @@ static void
 test_params_types_are_strict(void **state)
 {
 	static const char *const	bad[] = {
-		"[]", "null", "{\"limit\":\"1\"}", "{\"limit\":1.0}", "{\"limit\":true}", "{\"name\":1}", "{\"ids\":1}",
-		"{\"ids\":[\"1\"]}", "{\"ids\":[]}", "{\"ids\":[1.0]}", "{\"ids\":[-1]}", "{\"sweep\":\"\"}",
-		"{\"sweep\":1.5}", "{\"sweep\":null}", "{\"since\":\"1\"}", "{\"order\":\"\"}",
+		"[]", "null", "{\"limit\":\"1\"}", "{\"limit\":1.0}", "{\"limit\":true}",
+		    "{\"name\":1}", "{\"ids\":1}",
+		"{\"ids\":[\"1\"]}", "{\"ids\":[]}", "{\"ids\":[1.0]}", "{\"ids\":[-1]}",
+		"{\"sweep\":\"\"}", "{\"sweep\":1.5}", "{\"sweep\":null}", "{\"since\":\"1\"}",
+		"{\"order\":\"\"}",
 	};
 	struct fault			why;
 
@@ -121,7 +124,8 @@ test_params_types_are_strict(void **state)
 		assert_int_equal(check(bad[i], &why), ST_BAD_REQUEST);
 	assert_int_equal(check("{\"ids\":[1,\"2\"]}", &why), ST_BAD_REQUEST);
 	assert_string_equal(why.member, "ids[1]");
-	assert_int_equal(check("{\"limit\":1000,\"sweep\":\"x\",\"ids\":[1,1],\"since\":0}", &why), ST_OK);
+	assert_int_equal(check("{\"limit\":1000,\"sweep\":\"x\",\"ids\":[1,1],\"since\":0}", &why),
+	    ST_OK);
 }
 
 static void
@@ -165,7 +169,8 @@ test_query_fills_the_filter(void **state)
 	struct query	q;
 
 	(void)state;
-	assert_int_equal(parse(&q, "{\"status\":\"crashed\",\"name\":\"a\",\"ids\":[4,2],\"since\":5,\"before\":6.5,"
+	assert_int_equal(parse(&q,
+	    "{\"status\":\"crashed\",\"name\":\"a\",\"ids\":[4,2],\"since\":5,\"before\":6.5,"
 	    "\"order\":\"newest\",\"limit\":7}", &why), ST_OK);
 	assert_int_equal(q.filter.status, ST_CRASHED);
 	assert_string_equal(q.filter.name, "a");
@@ -211,8 +216,9 @@ test_query_cursor_survives_the_round_trip_in_every_order(void **state)
 	(void)state;
 	for (unsigned order = ORDER_ID; order <= ORDER_FASTEST; order++) {
 		for (unsigned i = 0; i < 4; i++) {
-			struct result_filter	out = { .order = order, .after_cursor = INT64_C(1) << (14 * i),
-				.after_value = values[i] }, in = { .order = order };
+			struct result_filter	out = { .order = order,
+				.after_cursor = INT64_C(1) << (14 * i), .after_value = values[i] },
+				in = { .order = order };
 			struct fault		why;
 
 			query_put_cursor(text, &out);
@@ -228,7 +234,8 @@ static void
 test_query_cursor_of_another_order_or_none_is_refused(void **state)
 {
 	static const char *const	bad[] = {
-		"", "i", "i.", "i.x", "i.0", "i.-1", "i.01", "i. 1", "i.+1", "i.1 ", "i.1.2", "n.1", "f.1", "f.1.0",
+		"", "i", "i.", "i.x", "i.0", "i.-1", "i.01", "i. 1", "i.+1", "i.1 ", "i.1.2", "n.1",
+		    "f.1", "f.1.0",
 		"i.99999999999999999999", "57",
 	};
 	struct result_filter		f = { .order = ORDER_ID };

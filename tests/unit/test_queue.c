@@ -11,7 +11,8 @@
 static struct queued_job
 job(int64_t id, int priority)
 {
-	return (struct queued_job){ .id = id, .priority = priority, .window_from = -1, .window_to = -1 };
+	return (struct queued_job){ .id = id, .priority = priority, .window_from = -1,
+	    .window_to = -1 };
 }
 
 static struct queued_job *

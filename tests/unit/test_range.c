@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RangeGuard from the spec to the driver that is timed, and what is said about numbers that left their range. */
+/*
+ * RangeGuard from the spec to the driver that is timed, and what is said about numbers that left
+ * their range.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -123,14 +126,16 @@ test_range_W44_results_are_summed_with_alternating_sign(void **state)
 
 	(void)state;
 	calls_seen = 0;
-	d->rt_repeat((rt_code *)dot, at, MILLION);		/* a million times 1e304 would be infinite */
+	d->rt_repeat((rt_code *)dot, at, MILLION);		/* a million times 1e304 would be
+								 * infinite */
 	assert_int_equal(calls_seen, MILLION);
 	assert_true(*(const volatile double *)d->rt_result == 0);
 	d->rt_repeat((rt_code *)dot, at, 3);
 	sum = *(const volatile double *)d->rt_result;
 	assert_in_order(&sum, 1);
 	assert_true(sum == dot(N, x, y));
-	d->rt_call((rt_code *)dot, at);				/* what is checked is the result as it is */
+	d->rt_call((rt_code *)dot, at);				/* what is checked is the result as
+								 * it is */
 	assert_true(*(const volatile double *)d->rt_result == sum);
 }
 
@@ -141,7 +146,8 @@ enum { SETS = 3 };
 static void
 walk_twice(const char *spec, double y[SETS])
 {
-	static const rt_u32	 walk[2 * SETS] = { 2, 1, 0, 2 | RT_TURNED, 1 | RT_TURNED, RT_TURNED };
+	static const rt_u32	 walk[2 * SETS] = { 2, 1, 0, 2 | RT_TURNED,
+				    1 | RT_TURNED, RT_TURNED };
 	const struct rt_driver	*d = support_load_driver(spec, NULL);
 	double			 x[SETS][2 * N];		/* each set with its negated copy */
 	double			 out[SETS][N];
@@ -165,7 +171,8 @@ walk_twice(const char *spec, double y[SETS])
 static void
 test_range_W44_W45_what_a_traversal_of_the_sets_adds_the_next_takes_away(void **state)
 {
-	static const char *const	guards[] = { AXPY("{'alternate': 'alpha'}"), AXPY("{'pair': 'x'}") };
+	static const char *const	guards[] = { AXPY("{'alternate': 'alpha'}"),
+	    AXPY("{'pair': 'x'}") };
 	double				y[SETS];
 
 	(void)state;
@@ -221,16 +228,19 @@ test_range_every_floating_type_can_alternate(void **state)
 	for (size_t i = 0; i < 5; i++) {
 		char	spec[1024];
 
-		snprintf(spec, sizeof spec, "{'routine': '%s f(const %s *x)', 'args': {'x': {'dims': [4]}},"
+		snprintf(spec, sizeof spec,
+		    "{'routine': '%s f(const %s *x)', 'args': {'x': {'dims': [4]}},"
 		    "'timing': {'range_guard': 'alternate'}}", types[i], types[i]);
 		assert_non_null(support_load_driver(spec, NULL)->rt_turn);
-		snprintf(spec, sizeof spec, "{'routine': 'void f(%s a, const %s *x, %s *y)', 'args': {'a': 2, "
-		    "'x': {'dims': [4]}, 'y': {'dims': [4]}}, 'timing': {'range_guard': 'alternate'}}",
-		    i < 3 ? types[i] : "double", types[i], types[i]);
+		snprintf(spec, sizeof spec,
+		    "{'routine': 'void f(%s a, const %s *x, %s *y)', 'args': {'a': 2, "
+		    "'x': {'dims': [4]}, 'y': {'dims': [4]}}, 'timing': {'range_guard': "
+		    "'alternate'}}", i < 3 ? types[i] : "double", types[i], types[i]);
 		assert_non_null(support_load_driver(spec, NULL)->rt_turn);
-		snprintf(spec, sizeof spec, "{'routine': 'void f(const int *n, const %s *x, %s *y)', 'args': {"
-		    "'n': {'dims': [4]}, 'x': {'dims': [4]}, 'y': {'dims': [4]}}, 'timing': {'range_guard': 'pair'}}",
-		    types[i], types[i]);
+		snprintf(spec, sizeof spec,
+		    "{'routine': 'void f(const int *n, const %s *x, %s *y)', 'args': {"
+		    "'n': {'dims': [4]}, 'x': {'dims': [4]}, 'y': {'dims': [4]}}, 'timing': "
+		    "{'range_guard': 'pair'}}", types[i], types[i]);
 		const struct rt_driver *d = support_load_driver(spec, NULL);
 		assert_int_equal(d->rt_operand[0].rt_paired, 0);
 		assert_int_equal(d->rt_operand[1].rt_paired, 1);
@@ -242,9 +252,10 @@ test_range_every_floating_type_can_alternate(void **state)
 static void
 test_range_W44_P47_numbers_are_counted_by_what_arithmetic_on_them_is_like(void **state)
 {
-	const double		doubles[] = { 0, -0.0, 1, DBL_MIN, -DBL_MIN, DBL_MAX, INFINITY, -INFINITY, NAN, -NAN,
-				    DBL_MIN / 2, -DBL_TRUE_MIN };
-	const float		floats[] = { 0, -1, FLT_MIN, FLT_MAX, INFINITY, NAN, FLT_MIN / 2, FLT_TRUE_MIN };
+	const double		doubles[] = { 0, -0.0, 1, DBL_MIN, -DBL_MIN, DBL_MAX, INFINITY,
+				    -INFINITY, NAN, -NAN, DBL_MIN / 2, -DBL_TRUE_MIN };
+	const float		floats[] = { 0, -1, FLT_MIN, FLT_MAX, INFINITY, NAN, FLT_MIN / 2,
+				    FLT_TRUE_MIN };
 	const long double	longs[] = { 0, 1, LDBL_MIN, LDBL_MAX, INFINITY, NAN, LDBL_MIN / 2 };
 	struct runner_census	c = census_of(doubles, 12);
 
@@ -294,13 +305,15 @@ said(const char *spec, const struct range *r, char buf[RANGE_WORDS])
 static void
 test_range_numbers_that_wander_in_repeated_calls_are_told_with_the_remedy(void **state)
 {
-	struct range	r = { .has_checked = true, .has_timed = true, .checked = { ALL_WELL, ALL_WELL },
+	struct range	r = { .has_checked = true, .has_timed = true,
+			    .checked = { ALL_WELL, ALL_WELL },
 			    .timed = { ALL_WELL, { .finite = 1, .inf = 3 } } };
 	char		words[RANGE_WORDS];
 
 	(void)state;
 	said(AXPY("'none'"), &r, words);
-	assert_non_null(strstr(words, "y has 3 infinite, 0 NaN and 0 denormal of 4 numbers after repeated calls"));
+	assert_non_null(strstr(words,
+	    "y has 3 infinite, 0 NaN and 0 denormal of 4 numbers after repeated calls"));
 	assert_non_null(strstr(words, "timing.range_guard"));
 	r.timed[1] = (struct runner_census)ALL_WELL;
 	assert_string_equal(said(AXPY("'none'"), &r, words), "");
@@ -316,7 +329,8 @@ test_range_denormal_inputs_are_told_to_be_slow(void **state)
 
 	(void)state;
 	said(AXPY("'restore'"), &r, words);
-	assert_string_equal(words, "x has 0 infinite, 0 NaN and 2 denormal of 4 numbers: arithmetic on them may be "
+	assert_string_equal(words,
+	    "x has 0 infinite, 0 NaN and 2 denormal of 4 numbers: arithmetic on them may be "
 	    "slow, and so may the time");
 }
 
@@ -337,7 +351,8 @@ static void
 test_range_the_evidence_has_each_floating_operand_and_the_result(void **state)
 {
 	struct range			 r = { .has_timed = true,
-					    .timed = { ALL_WELL, ALL_WELL, [RUNNER_OPERANDS] = { .nan = 1 } } };
+					    .timed = { ALL_WELL, ALL_WELL,
+					    [RUNNER_OPERANDS] = { .nan = 1 } } };
 	struct job			 job;
 	struct range_report		 o;
 	const struct census_report	*each;

@@ -51,19 +51,26 @@ truth_of(const json_t *ids, size_t i)
 	return truth[json_integer_value(json_array_get(ids, i)) - 100];
 }
 
-/* What compare.run would give for these params; a negative error stands for that of the params.  New reference. */
+/*
+ * What compare.run would give for these params; a negative error stands for that of the params.
+ * New reference.
+ */
 static json_t *
 answer_to(const json_t *params, double error)
 {
 	const json_t	*ids = json_object_get(params, "ids");
 	json_t		*results = json_array();
-	double		 asked = json_number_value(json_object_get(json_object_get(params, "rule"), "error"));
+	double		 asked =
+			    json_number_value(json_object_get(json_object_get(params, "rule"),
+			    "error"));
 
 	for (size_t i = 1; i < json_array_size(ids); i++) {
-		struct paired	p = compare(error < 0 ? asked : error, truth_of(ids, 0), truth_of(ids, i));
+		struct paired	p = compare(error < 0 ? asked : error, truth_of(ids, 0),
+				    truth_of(ids, i));
 
-		(void)json_array_append_new(results, json_pack("{s:{s:s, s:f}}", "comparison", "verdict",
-		    verdict_name(p.verdict), "ratio", p.ratio));
+		(void)json_array_append_new(results,
+		    json_pack("{s:{s:s, s:f}}", "comparison", "verdict", verdict_name(p.verdict),
+		    "ratio", p.ratio));
 	}
 	return results;
 }
@@ -74,7 +81,8 @@ seeming_order(size_t n)
 	json_t	*list = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		(void)json_array_append_new(list, json_pack("{s:i, s:s+}", "job", (int)i + 100, "name", "v",
+		(void)json_array_append_new(list,
+		    json_pack("{s:i, s:s+}", "job", (int)i + 100, "name", "v",
 		    (const char[]){ (char)('0' + i), '\0' }));
 	return list;
 }
@@ -123,8 +131,8 @@ wrong_among_equals(size_t n, double error_each)
 		    json_array_size(json_object_get(found, "ties")) == 0);
 		json_decref(found);
 	}
-	print_message("best of %zu, %s: wrong in %u of %u\n", n, error_each < 0 ? "corrected" : "5 % each", wrong,
-	    TRIALS);
+	print_message("best of %zu, %s: wrong in %u of %u\n", n, error_each < 0 ? "corrected" :
+	    "5 % each", wrong, TRIALS);
 	return wrong;
 }
 
@@ -189,8 +197,9 @@ static void
 test_rivals_a_comparison_that_failed_makes_the_best_no_certain_one(void **state)
 {
 	json_t		*list = seeming_order(3), *params, *found;
-	json_t		*first = json_pack("[{s:{s:s, s:f}}, {s:{s:s, s:f}}]", "comparison", "verdict", "faster",
-			    "ratio", 0.9, "comparison", "verdict", "indistinguishable", "ratio", 1.0);
+	json_t		*first = json_pack("[{s:{s:s, s:f}}, {s:{s:s, s:f}}]", "comparison",
+			    "verdict", "faster", "ratio", 0.9, "comparison", "verdict",
+			    "indistinguishable", "ratio", 1.0);
 	json_t		*second = json_pack("[{s:n}]", "comparison");
 	struct rivals	 r;
 
@@ -201,7 +210,8 @@ test_rivals_a_comparison_that_failed_makes_the_best_no_certain_one(void **state)
 	rivals_see(&r, first);
 	assert_non_null(params = rivals_round(&r));
 	assert_int_equal(json_array_size(json_object_get(params, "ids")), 2);	/* whom it beat is out */
-	assert_int_equal(json_integer_value(json_array_get(json_object_get(params, "ids"), 0)), 101);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(params, "ids"), 0)),
+	    101);
 	json_decref(params);
 	rivals_see(&r, second);
 	assert_null(rivals_round(&r));

@@ -15,8 +15,8 @@ enum { N = 5000 };
 static struct rt_operand
 random_doubles(rt_u64 seed)
 {
-	return (struct rt_operand){ .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_init = 'r', .rt_seed = seed,
-		.rt_low = -1, .rt_high = 1 };
+	return (struct rt_operand){ .rt_class = 'f', .rt_bytes = 8, .rt_count = N, .rt_init = 'r',
+		.rt_seed = seed, .rt_low = -1, .rt_high = 1 };
 }
 
 static void
@@ -89,8 +89,8 @@ static void
 test_rt_fill_an_unsigned_range_may_be_all_of_64_bits(void **state)
 {
 	static uint64_t		a[N];
-	struct rt_operand	o = { .rt_class = 'u', .rt_bytes = 8, .rt_count = N, .rt_init = 'r', .rt_low = 0,
-				    .rt_high = 0x1p64 };
+	struct rt_operand	o = { .rt_class = 'u', .rt_bytes = 8, .rt_count = N,
+				    .rt_init = 'r', .rt_low = 0, .rt_high = 0x1p64 };
 	int			large = 0;
 
 	(void)state;
@@ -104,7 +104,8 @@ static void
 test_rt_fill_booleans_are_0_or_1(void **state)
 {
 	static unsigned char	a[N];
-	struct rt_operand	o = { .rt_class = 'b', .rt_bytes = 1, .rt_count = N, .rt_init = 'r', .rt_high = 1 };
+	struct rt_operand	o = { .rt_class = 'b', .rt_bytes = 1, .rt_count = N, .rt_init = 'r',
+				    .rt_high = 1 };
 	int			set = 0;
 
 	(void)state;
@@ -146,7 +147,8 @@ static void
 test_rt_fill_a_permutation_has_each_number_once_and_not_in_order(void **state)
 {
 	static int		a[N], seen[N];
-	struct rt_operand	o = { .rt_class = 'i', .rt_bytes = 4, .rt_count = N, .rt_init = 'p', .rt_seed = 5 };
+	struct rt_operand	o = { .rt_class = 'i', .rt_bytes = 4, .rt_count = N, .rt_init = 'p',
+				    .rt_seed = 5 };
 	int			home = 0;
 
 	(void)state;
@@ -164,8 +166,10 @@ test_rt_fill_an_index_counts_up_in_every_type(void **state)
 {
 	short			s[100];
 	long double		l[100];
-	struct rt_operand	os = { .rt_class = 'i', .rt_bytes = 2, .rt_count = 100, .rt_init = 'n' };
-	struct rt_operand	ol = { .rt_class = 'f', .rt_bytes = 16, .rt_count = 100, .rt_init = 'n' };
+	struct rt_operand	os = { .rt_class = 'i', .rt_bytes = 2, .rt_count = 100,
+				    .rt_init = 'n' };
+	struct rt_operand	ol = { .rt_class = 'f', .rt_bytes = 16, .rt_count = 100,
+				    .rt_init = 'n' };
 
 	(void)state;
 	rt_fill(&os, s);
@@ -182,10 +186,10 @@ test_rt_fill_a_value_is_in_every_element_and_data_is_what_was_given(void **state
 	const float		value = 2.5f;
 	float			a[100];
 	unsigned char		b[8];
-	struct rt_operand	ov = { .rt_class = 'f', .rt_bytes = 4, .rt_count = 100, .rt_init = 'v',
-	    .rt_data = &value };
-	struct rt_operand	od = { .rt_class = 'u', .rt_bytes = 1, .rt_count = 8, .rt_init = 'd',
-	    .rt_data = "abcde",
+	struct rt_operand	ov = { .rt_class = 'f', .rt_bytes = 4, .rt_count = 100,
+	    .rt_init = 'v', .rt_data = &value };
+	struct rt_operand	od = { .rt_class = 'u', .rt_bytes = 1, .rt_count = 8,
+	    .rt_init = 'd', .rt_data = "abcde",
 				    .rt_data_bytes = 5 };
 
 	(void)state;
@@ -211,15 +215,20 @@ test_rt_fill_W45_the_negated_copy_has_every_sign_turned_round(void **state)
 	double _Complex			 c[1];
 
 	(void)state;
-	rt_fill_negated(&(struct rt_operand){ .rt_class = 'f', .rt_bytes = 8, .rt_count = 3 }, d, doubles);
+	rt_fill_negated(&(struct rt_operand){ .rt_class = 'f', .rt_bytes = 8, .rt_count = 3 }, d,
+	    doubles);
 	assert_true(d[0] == -1.5 && d[1] == 2 && d[2] == 0);
-	rt_fill_negated(&(struct rt_operand){ .rt_class = 'f', .rt_bytes = 4, .rt_count = 2 }, f, floats);
+	rt_fill_negated(&(struct rt_operand){ .rt_class = 'f', .rt_bytes = 4, .rt_count = 2 }, f,
+	    floats);
 	assert_true(f[0] == -1.5f && f[1] == 2);
-	rt_fill_negated(&(struct rt_operand){ .rt_class = 'f', .rt_bytes = sizeof l[0], .rt_count = 2 }, l, longs);
+	rt_fill_negated(&(struct rt_operand){ .rt_class = 'f', .rt_bytes = sizeof l[0],
+	    .rt_count = 2 }, l, longs);
 	assert_true(l[0] == -1.5L && l[1] == 2);
-	rt_fill_negated(&(struct rt_operand){ .rt_class = 'i', .rt_bytes = 2, .rt_count = 4 }, s, shorts);
+	rt_fill_negated(&(struct rt_operand){ .rt_class = 'i', .rt_bytes = 2, .rt_count = 4 }, s,
+	    shorts);
 	assert_true(s[0] == -1 && s[1] == 256 && s[2] == 0 && s[3] == INT16_MIN);
-	rt_fill_negated(&(struct rt_operand){ .rt_class = 'c', .rt_bytes = 16, .rt_count = 1 }, c, complexes);
+	rt_fill_negated(&(struct rt_operand){ .rt_class = 'c', .rt_bytes = 16, .rt_count = 1 },
+	    c, complexes);
 	assert_true(creal(c[0]) == -1.5 && cimag(c[0]) == 2);
 }
 

@@ -73,7 +73,8 @@ static void
 test_rt_flush_W28_looking_up_touches_every_page_that_a_range_has_part_of_and_no_other(void **state)
 {
 	const size_t	 pages = 40;
-	char		*at = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char		*at = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	/* The first goes from the end of page 0 to the beginning of page 3. */
 	struct rt_range	 whole = { at + PAGE - 8, 1, 2 * PAGE + 16, 2 * PAGE + 16 },
 	    near = rt_range_of(at + 10 * PAGE, 3 * PAGE / 8, 8, 4),

@@ -10,8 +10,8 @@
 enum { PAGE = 4096 };
 
 /*
- * Faults of this thread while every operand of the home set is read, and written if it may be; the fewest of a few
- * times: the kernel may take a page away at any moment.
+ * Faults of this thread while every operand of the home set is read, and written if it may be; the
+ * fewest of a few times: the kernel may take a page away at any moment.
  */
 static uint32_t
 faults_of_use(struct rt_timer *t)
@@ -82,7 +82,8 @@ test_rt_sample_the_memory_canary_is_read_where_it_is_asked_for(void **state)
 			run.memory_canary = asked;
 			rt_run_samples(&t, (rt_code *)routine, &run, &lane);
 			for (int i = 0; i < 3; i++)
-				assert_int_equal(lane.sample[i].memory_canary > 0, asked && rt_flush_lines_can());
+				assert_int_equal(lane.sample[i].memory_canary > 0,
+				    asked && rt_flush_lines_can());
 		}
 	rt_timer_release(&t);
 }
@@ -112,7 +113,8 @@ test_rt_sample_a_walk_restores_the_sets_behind_it(void **state)
 static void
 test_rt_sample_W51_the_dummy_calls_come_before_the_first_sample(void **state)
 {
-	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1, .warm_calls = 3 };
+	struct runner_run		run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+					    .warm_calls = 3 };
 	static struct runner_lane	lane;
 	struct rt_timer			t;
 
@@ -222,7 +224,8 @@ test_rt_sample_a_sample_that_ends_on_another_cpu_says_so(void **state)
 static void
 test_rt_sample_an_empty_order_never_calls_the_routine(void **state)
 {
-	struct runner_run		run = { .kind = RUNNER_EMPTY, .samples = 3, .calls = 9, .warm_calls = 1 };
+	struct runner_run		run = { .kind = RUNNER_EMPTY, .samples = 3, .calls = 9,
+					    .warm_calls = 1 };
 	static struct runner_lane	lane;
 	struct rt_timer			t;
 
@@ -297,7 +300,8 @@ static void
 test_rt_sample_W44_the_empty_routine_does_not_turn_the_sign(void **state)
 {
 	struct rt_driver	 d = turning_driver();
-	struct runner_run	 run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 1, .warm_calls = 1 };
+	struct runner_run	 run = { .kind = RUNNER_SAMPLE, .samples = 3, .calls = 1,
+				    .warm_calls = 1 };
 	static struct runner_lane lane;
 	struct rt_timer		 t;
 
@@ -306,7 +310,8 @@ test_rt_sample_W44_the_empty_routine_does_not_turn_the_sign(void **state)
 	rt_timer_enter(&t);
 	memset(&seen, 0, sizeof seen);
 	rt_run_samples(&t, (rt_code *)routine, &run, &lane);
-	assert_int_equal(seen.calls, 2 + 3);		/* the dummy calls are two, so they add nothing up */
+	assert_int_equal(seen.calls, 2 + 3);		/* the dummy calls are two, so they add
+							 * nothing up */
 	assert_int_equal(t.sets.turn, 1);
 	run.kind = RUNNER_EMPTY;
 	rt_run_samples(&t, (rt_code *)routine, &run, &lane);
@@ -318,8 +323,8 @@ test_rt_sample_W44_the_empty_routine_does_not_turn_the_sign(void **state)
 static void
 test_rt_sample_P47_calls_that_keep_the_core_awake_all_begin_with_the_same_input(void **state)
 {
-	struct runner_run	 run = { .kind = RUNNER_SAMPLE, .samples = 2, .calls = 1, .awake = 1,
-				     .restore = RUNNER_RESTORE };
+	struct runner_run	 run = { .kind = RUNNER_SAMPLE, .samples = 2,
+				     .calls = 1, .awake = 1, .restore = RUNNER_RESTORE };
 	static struct runner_lane lane;
 	struct rt_timer		 t;
 
@@ -336,8 +341,8 @@ test_rt_sample_P47_calls_that_keep_the_core_awake_all_begin_with_the_same_input(
 static void
 test_rt_sample_W46_separate_outputs_are_the_same_in_every_sample_and_restored_between(void **state)
 {
-	struct runner_run	 run = { .kind = RUNNER_SAMPLE, .samples = 2, .calls = 4, .walk = RUNNER_AGAIN,
-				     .restore = RUNNER_RESTORE };
+	struct runner_run	 run = { .kind = RUNNER_SAMPLE, .samples = 2, .calls = 4,
+				     .walk = RUNNER_AGAIN, .restore = RUNNER_RESTORE };
 	static struct runner_lane lane;
 	struct rt_timer		 t;
 
@@ -367,7 +372,8 @@ spoil(const double *x, double *y, int *z)
 static void
 test_rt_sample_P47_a_census_finds_what_the_timed_calls_left(void **state)
 {
-	struct runner_run	 run = { .kind = RUNNER_CENSUS, .samples = 1, .calls = 3, .restore = RUNNER_RESTORE };
+	struct runner_run	 run = { .kind = RUNNER_CENSUS, .samples = 1, .calls = 3,
+				    .restore = RUNNER_RESTORE };
 	static struct runner_lane lane;
 	struct rt_timer		 t;
 

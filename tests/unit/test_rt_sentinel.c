@@ -121,8 +121,8 @@ test_rt_sentinel_with_one_line_a_set_a_short_sample_is_not_read(void **state)
 /* ---- the witness ---- */
 
 static const struct rt_operand	operand[] = {
-	{ .rt_name = "x", .rt_class = 'f', .rt_bytes = 8, .rt_count = 100, .rt_stride = 1, .rt_access = 'i',
-	  .rt_align = 64, .rt_init = 'n' },
+	{ .rt_name = "x", .rt_class = 'f', .rt_bytes = 8, .rt_count = 100, .rt_stride = 1,
+	  .rt_access = 'i', .rt_align = 64, .rt_init = 'n' },
 };
 
 static void
@@ -164,8 +164,8 @@ seen_by(const struct rt_driver *d, enum runner_walk walk, uint64_t calls)
 static void
 test_rt_witness_W33_counts_the_sets_that_calls_really_get(void **state)
 {
-	struct rt_driver	d = { .rt_abi = RT_ABI, .rt_operands = 1, .rt_operand = operand, .rt_rotate = rotate,
-	    .rt_witness = (rt_code *)witness };
+	struct rt_driver	d = { .rt_abi = RT_ABI, .rt_operands = 1, .rt_operand = operand,
+	    .rt_rotate = rotate, .rt_witness = (rt_code *)witness };
 
 	(void)state;
 	assert_int_equal(seen_by(&d, RUNNER_RANDOM, 1000), 1000);

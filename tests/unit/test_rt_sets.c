@@ -115,7 +115,8 @@ test_rt_sets_a_shifted_operand_holds_what_it_did_and_every_byte_of_it_can_be_use
 	rt_sets_enter(&s);
 	rt_sets_home(&s, moved);
 	for (int k = 0; k < 3; k++)
-		memset((char *)moved[k] + operands[k].rt_count * operands[k].rt_bytes, 0x5a, shift[k]);
+		memset((char *)moved[k] + operands[k].rt_count * operands[k].rt_bytes,
+		    0x5a, shift[k]);
 	assert_memory_equal(moved[0], x, sizeof x);
 	assert_memory_equal(moved[1], y, sizeof y);
 	assert_int_equal(((int *)moved[2])[N - 1], N - 1);
@@ -158,7 +159,8 @@ test_rt_sets_working_sets_move_with_their_operand(void **state)
 	assert_int_equal((uintptr_t)moved[0] % 4096, ((uintptr_t)at[0] - 640) % 4096);
 	assert_int_equal((uintptr_t)moved[1] % 4096, (uintptr_t)at[1] % 4096);
 	for (int n = 0; n < 5; n++)
-		assert_memory_equal((char *)moved[0] + (uint64_t)n * step[0], s.live[0].home, N * 8);
+		assert_memory_equal((char *)moved[0] + (uint64_t)n * step[0],
+		    s.live[0].home, N * 8);
 	rt_sets_release(&s);
 }
 
@@ -262,7 +264,8 @@ test_rt_sets_W37_every_walk_meets_every_set_before_any_twice(void **state)
 			for (int i = 0; i < 25; i++) {
 				assert_in_range(walk[i], 0, 99);
 				assert_int_equal(used[walk[i]]++, 0);
-				steps_of_1 += i > 0 && (walk[i] == walk[i - 1] + 1 || walk[i] + 1 == walk[i - 1]);
+				steps_of_1 += i > 0 &&
+				    (walk[i] == walk[i - 1] + 1 || walk[i] + 1 == walk[i - 1]);
 			}
 		}
 		assert_int_equal(steps_of_1 > 90, w != RUNNER_RANDOM);
@@ -349,8 +352,8 @@ rotate_a_pair(rt_code *code, void *const *at, const rt_u64 *step, const rt_u32 *
 	for (rt_u64 i = 0; i < calls; i++) {
 		rt_u64	set = walk[i] % RT_TURNED;
 
-		((void (*)(const void *, void *, void *))code)((char *)at[walk[i] / RT_TURNED ? 3 : 0] + set * step[0],
-		    (char *)at[1] + set * step[1], at[2]);
+		((void (*)(const void *, void *, void *))code)((char *)at[walk[i] / RT_TURNED ? 3 :
+		    0] + set * step[0], (char *)at[1] + set * step[1], at[2]);
 	}
 	return calls;
 }

@@ -52,8 +52,10 @@ test_rt_stack_where_the_stack_was_before_makes_no_difference(void **state)
 {
 	(void)state;
 	for (size_t deeper = 16; deeper < 20000; deeper += 1232) {
-		assert_int_equal(frame_from_below(0, deeper) % RT_STACK_PAGE, frame_at(0) % RT_STACK_PAGE);
-		assert_int_equal(frame_from_below(160, deeper) % RT_STACK_PAGE, frame_at(160) % RT_STACK_PAGE);
+		assert_int_equal(frame_from_below(0, deeper) % RT_STACK_PAGE,
+		    frame_at(0) % RT_STACK_PAGE);
+		assert_int_equal(frame_from_below(160, deeper) % RT_STACK_PAGE,
+		    frame_at(160) % RT_STACK_PAGE);
 	}
 }
 

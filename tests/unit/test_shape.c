@@ -25,7 +25,8 @@ struct count {
 };
 
 struct whole {
-	bool			 flag, has_maybe, maybe, has_colour, has_object, has_group, has_pair;
+	bool			 flag, has_maybe, maybe, has_colour, has_object,
+	    has_group, has_pair;
 	unsigned		 count;
 	uint64_t		 size;
 	int64_t			 integer;
@@ -64,7 +65,8 @@ has_no_own(const void *in)
 }
 
 #define ROW(member, ...) SHAPE_ROW(struct spot, member, __VA_ARGS__)
-static const struct shape_row	spot_rows[] = { ROW(x, SHAPE_REAL), ROW(y, SHAPE_REAL, .none = SHAPE_NULL) };
+static const struct shape_row	spot_rows[] = { ROW(x, SHAPE_REAL),
+    ROW(y, SHAPE_REAL, .none = SHAPE_NULL) };
 static const struct shape_row	group_rows[] = {
 	{ .name = "east", .kind = SHAPE_REAL, .offset = offsetof(struct spot, x) },
 	{ .name = "north", .kind = SHAPE_REAL, .offset = offsetof(struct spot, y) },
@@ -98,7 +100,8 @@ static const struct shape_row	whole_rows[] = {
 	ROW(list, SHAPE_LIST, .of = &spot_shape),
 	ROW(map, SHAPE_MAP, .of = &count_shape),
 	ROW(notes, SHAPE_NOTES),
-	ROW(own, SHAPE_OWN, .none = SHAPE_NULL, .get = get_own, .put = put_own, .is_none = has_no_own),
+	ROW(own, SHAPE_OWN, .none = SHAPE_NULL, .get = get_own, .put = put_own,
+	.is_none = has_no_own),
 };
 static const struct shape	whole_shape = SHAPE_OF(struct whole, whole_rows);
 #undef HAS
@@ -106,9 +109,9 @@ static const struct shape	whole_shape = SHAPE_OF(struct whole, whole_rows);
 
 static const char	all[] =
 	"{\"flag\":true,\"maybe\":false,\"count\":3,\"size\":0,\"integer\":-5,\"real\":0.5,\"pair\":[1.5,2.5],"
-	"\"text\":\"a \\\"b\\\" \\u0001\",\"word\":\"red\",\"colour\":\"green\",\"object\":{\"x\":1.5,\"y\":null},"
-	"\"east\":2.5,\"north\":3.5,\"reals\":[0.5,-2.5],\"sizes\":[1,2],\"texts\":[\"x\",\"\"],"
-	"\"list\":[{\"x\":1.5,\"y\":2.5},{\"x\":3.5,\"y\":null}],\"map\":{\"a\":{\"n\":1},\"b\":{\"n\":2}},"
+	"\"text\":\"a \\\"b\\\" "
+	"\\u0001\",\"word\":\"red\",\"colour\":\"green\",\"object\":{\"x\":1.5,\"y\":null},"
+	"\"east\":2.5,\"north\":3.5,\"reals\":[0.5,-2.5],\"sizes\":[1,2],\"texts\":[\"x\",\"\"]," "\"list\":[{\"x\":1.5,\"y\":2.5},{\"x\":3.5,\"y\":null}],\"map\":{\"a\":{\"n\":1},\"b\":{\"n\":2}},"
 	"\"notes\":{\"k\":\"v\"},\"own\":7}";
 
 static const char	least[] =
@@ -116,7 +119,8 @@ static const char	least[] =
 	"\"text\":null,\"word\":\"red\",\"object\":null,\"reals\":[],\"sizes\":null,\"texts\":[],\"list\":[],\"map\":{},"
 	"\"notes\":{},\"own\":null}";
 
-static json_t	*document;			/* that the struct of the test borrows its texts from */
+static json_t	*document;			/* that the struct of the test borrows its texts
+						 * from */
 
 static enum status
 get(struct whole *w, const char *text, enum shape_way way, struct fault *why)
@@ -171,7 +175,8 @@ with(const char *name, const char *value)
 	json_t		*doc = json_loads(all, 0, NULL);
 	char		*text;
 
-	assert_int_equal(0, json_object_set_new(doc, name, json_loads(value, JSON_DECODE_ANY, NULL)));
+	assert_int_equal(0, json_object_set_new(doc, name,
+	    json_loads(value, JSON_DECODE_ANY, NULL)));
 	text = json_dumps(doc, JSON_COMPACT);
 	(void)snprintf(buf, sizeof buf, "%s", text);
 	free(text);
@@ -218,8 +223,8 @@ test_shape_a_member_too_many_or_too_few_is_named(void **state)
 	expect_fault(with("extra", "1"), SHAPE_EXACT, "extra", "there is no such member");
 	expect_fault("{\"flag\":true}", SHAPE_EXACT, "maybe", "is missing");
 	expect_fault(with("object", "{\"x\":1.5}"), SHAPE_EXACT, "object.y", "is missing");
-	expect_fault(with("list", "[{\"x\":1.5,\"y\":null},{\"x\":1.5,\"y\":null,\"z\":1}]"), SHAPE_EXACT, "list[1].z",
-	    "there is no such member");
+	expect_fault(with("list", "[{\"x\":1.5,\"y\":null},{\"x\":1.5,\"y\":null,\"z\":1}]"),
+	    SHAPE_EXACT, "list[1].z", "there is no such member");
 }
 
 static void
@@ -270,8 +275,10 @@ test_shape_a_lenient_reader_takes_only_what_is_as_it_should_be(void **state)
 
 	(void)state;
 	assert_int_equal(ST_OK, get(&w, "{\"count\":\"x\",\"flag\":true,\"extra\":1,\"texts\":[\"x\",1],\"reals\":[1.5],"
-	    "\"object\":{\"x\":\"?\",\"y\":2.5},\"map\":{\"a\":{\"n\":1},\"b\":3}}", SHAPE_LENIENT, &why));
-	assert_true(w.flag && w.count == UINT_MAX && w.texts.n == 0 && w.reals.n == 1 && w.map.n == 0);
+	    "\"object\":{\"x\":\"?\",\"y\":2.5},\"map\":{\"a\":{\"n\":1},\"b\":3}}",
+	    SHAPE_LENIENT, &why));
+	assert_true(w.flag && w.count == UINT_MAX && w.texts.n == 0 && w.reals.n == 1 &&
+	    w.map.n == 0);
 	assert_true(w.has_object && isnan(w.object.x) && w.object.y == 2.5);
 	shape_release(&whole_shape, &w);
 	assert_int_equal(ST_BAD_SPEC, get(&w, "[]", SHAPE_LENIENT, &why));
@@ -300,8 +307,10 @@ test_shape_arrays_of_a_struct_filled_by_hand_are_released_with_it(void **state)
 
 	(void)state;
 	shape_clear(&whole_shape, &w);
-	assert_true(shape_reals_make(&w.reals, 3) && shape_sizes_make(&w.sizes, 2) && shape_texts_make(&w.texts, 1));
-	assert_true(shape_list_make(&w.map, 2, sizeof(struct count)) && shape_list_make(&w.list, 0, 8));
+	assert_true(shape_reals_make(&w.reals, 3) && shape_sizes_make(&w.sizes, 2) &&
+	    shape_texts_make(&w.texts, 1));
+	assert_true(shape_list_make(&w.map, 2, sizeof(struct count)) &&
+	    shape_list_make(&w.list, 0, 8));
 	assert_null(w.list.at);
 	shape_release(&whole_shape, &w);
 	assert_true(w.reals.x == NULL && w.sizes.n == 0 && w.map.at == NULL);
@@ -312,10 +321,10 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test_teardown(test_shape_every_kind_is_written_as_it_was_read, forget),
-		cmocka_unit_test_teardown(test_shape_what_is_none_is_written_as_its_row_says, forget),
-		cmocka_unit_test_teardown(test_shape_a_sparse_one_leaves_out_what_is_none, forget),
-		cmocka_unit_test_teardown(test_shape_a_member_too_many_or_too_few_is_named, forget),
-		cmocka_unit_test_teardown(test_shape_members_of_a_group_come_together_or_not_at_all, forget),
+		cmocka_unit_test_teardown(test_shape_what_is_none_is_written_as_its_row_says,
+		forget), cmocka_unit_test_teardown(test_shape_a_sparse_one_leaves_out_what_is_none,
+		forget), cmocka_unit_test_teardown(test_shape_a_member_too_many_or_too_few_is_named,
+		forget), cmocka_unit_test_teardown(test_shape_members_of_a_group_come_together_or_not_at_all, forget),
 		cmocka_unit_test_teardown(test_shape_a_value_of_another_type_or_out_of_bounds_is_named, forget),
 		cmocka_unit_test_teardown(test_shape_a_lenient_reader_takes_only_what_is_as_it_should_be, forget),
 		cmocka_unit_test_teardown(test_shape_a_number_that_json_has_not_is_none, forget),

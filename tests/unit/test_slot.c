@@ -22,8 +22,8 @@ static off_t
 bytes_written(int slot_fd, enum jail_phase phase)
 {
 	static const char *const	argv[] = { "/bin/true", NULL };
-	const struct jail_order		order = { .phase = phase, .argv = argv, .dir = dir, .cpu = -1, .keep_fd = -1,
-					    .output_fd = -1 };
+	const struct jail_order		order = { .phase = phase, .argv = argv, .dir = dir,
+					    .cpu = -1, .keep_fd = -1, .output_fd = -1 };
 	struct jailed			j;
 	struct jail_end			end;
 	struct fault			why;
@@ -69,7 +69,8 @@ test_slot_one_that_is_gone_does_not_keep_a_runner_from_starting(void **state)
 	if (!jail_support()->works)
 		skip();
 	(void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	assert_true((read_only = open(path, O_RDONLY)) >= 0);	/* as a removed cgroup: no write succeeds */
+	assert_true((read_only = open(path, O_RDONLY)) >= 0);	/* as a removed cgroup: no write
+								 * succeeds */
 	jail_enter_cell(read_only);
 	assert_int_equal(bytes_written(fd, JAIL_TIME), 0);
 	jail_enter_cell(-1);

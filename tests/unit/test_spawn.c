@@ -109,7 +109,8 @@ test_spawn_the_end_tells_what_the_program_used(void **state)
 /* ---- nothing stays ---- */
 
 /*
- * Is this argument among the n bytes of a command line?  assay-jail's, which ends with the program's, does not count.
+ * Is this argument among the n bytes of a command line? assay-jail's, which ends with the
+ * program's, does not count.
  */
 static bool
 has_argument(const char *text, ssize_t n, const char *argument)
@@ -150,11 +151,15 @@ processes_with(const char *argument)
 	return found;
 }
 
-/* Leaves three sleepers behind, some of them daemons in sessions of their own, then goes on as told. */
+/*
+ * Leaves three sleepers behind, some of them daemons in sessions of their own, then goes on as
+ * told.
+ */
 static void
 daemons_script(char *buf, size_t bytes, const char *seconds, const char *then)
 {
-	(void)snprintf(buf, bytes, "(setsid sleep %s & setsid sh -c 'setsid sleep %s & sleep %s; :' &) ; %s", seconds,
+	(void)snprintf(buf, bytes,
+	    "(setsid sleep %s & setsid sh -c 'setsid sleep %s & sleep %s; :' &) ; %s", seconds,
 	    seconds, seconds, then);
 }
 
@@ -206,7 +211,8 @@ static void
 test_spawn_two_jails_end_one_by_one(void **state)
 {
 	char			one[32], two[32];
-	const char *const	first[] = { "/bin/sleep", one, NULL }, *const second[] = { "/bin/sleep", two, NULL };
+	const char *const	first[] = { "/bin/sleep", one, NULL },
+	    *const second[] = { "/bin/sleep", two, NULL };
 	struct jail_order	o = order_of(first);
 	struct jailed		a, b;
 

@@ -17,14 +17,15 @@
 
 /* The document that the decoder's users are shown, with ' for ". */
 static const char	example[] =
-    "{ 'variant': { 'language': 'c', 'source': 'int x;', 'name': 'dot_u4', 'flags': ['-O3'], 'compiler': 'gcc',"
-    "    'defines': { 'UNROLL': 4 } },"
+    "{ 'variant': { 'language': 'c', 'source': 'int x;', 'name': 'dot_u4', 'flags': ['-O3'], "
+    "'compiler': 'gcc'," "    'defines': { 'UNROLL': 4 } },"
     "  'spec': { 'routine': 'double dotprod(const int N, const double *X, const double *Y)',"
     "    'params': { 'N': 100000 },"
     "    'args': { 'N': 'N',"
-    "      'X': { 'type': 'double', 'dims': ['N'], 'init': 'random', 'align': 16, 'cache': 'cold' },"
-    "      'Y': { 'type': 'double', 'dims': ['N'], 'init': 'random', 'align': 16, 'cache': 'warm' } },"
-    "    'flops': '2*N', 'bytes': '16*N', 'context': 'cold',"
+    "      'X': { 'type': 'double', 'dims': ['N'], 'init': 'random', 'align': 16, "
+    "'cache': 'cold' },"
+    "      'Y': { 'type': 'double', 'dims': ['N'], 'init': 'random', 'align': 16, "
+    "'cache': 'warm' } }," "    'flops': '2*N', 'bytes': '16*N', 'context': 'cold',"
     "    'timing': { 'clock': 'auto', 'samples': 7, 'flush': { 'method': 'auto' } },"
     "    'check': { 'reference': { 'language': 'c', 'source': 'int y;' }, 'rtol': 1e-12 } },"
     "  'meta': { 'unroll': 4 } }";
@@ -141,8 +142,9 @@ static void
 test_W47_random_data_has_mixed_signs_where_the_type_has_them(void **state)
 {
 	static const struct { const char *type; double min, max; } cases[] = {
-		{ "double", -1, 1 }, { "float _Complex", -1, 1 }, { "int", -100, 100 }, { "int8_t", -100, 100 },
-		{ "size_t", 0, 100 }, { "uint8_t", 0, 100 }, { "_Bool", 0, 1 },
+		{ "double", -1, 1 }, { "float _Complex", -1, 1 }, { "int", -100, 100 },
+		{ "int8_t", -100, 100 }, { "size_t", 0, 100 }, { "uint8_t", 0, 100 },
+		{ "_Bool", 0, 1 },
 	};
 	struct job	j;
 	char		spec[200];
@@ -166,7 +168,8 @@ test_W49_an_output_is_not_zero_by_default(void **state)
 	struct job	j;
 
 	(void)state;
-	decode_spec(&j, "'routine': 'void f(double *x)', 'args': { 'x': { 'dims': [8], 'access': 'out' } }");
+	decode_spec(&j, "'routine': 'void f(double *x)', 'args': { 'x': { 'dims': [8], "
+	    "'access': 'out' } }");
 	assert_int_equal(j.spec.args[0].operand.access, ACCESS_OUT);
 	assert_int_equal(j.spec.args[0].operand.init.kind, INIT_RANDOM);
 	assert_true(j.spec.args[0].operand.init.min < 0);
@@ -179,8 +182,9 @@ test_P8_P9_scalars_follow_params_or_are_constant(void **state)
 	struct job	j;
 
 	(void)state;
-	decode_spec(&j, "'routine': 'void f(int lda, double alpha, float b, uint64_t n)', 'params': { 'MS': 72 }, "
-	    "'args': { 'lda': 'MS', 'alpha': 1, 'b': 'MS / 8', 'n': 9223372036854775807 }");
+	decode_spec(&j, "'routine': 'void f(int lda, double alpha, float b, uint64_t n)', 'params': "
+	    "{ 'MS': 72 }, " "'args': { 'lda': 'MS', 'alpha': 1, 'b': 'MS / 8', 'n': "
+	    "9223372036854775807 }");
 	assert_int_equal(j.spec.args[0].value.kind, VALUE_INT);
 	assert_int_equal(j.spec.args[0].value.i, 72);
 	assert_int_equal(j.spec.args[1].value.kind, VALUE_REAL);
@@ -218,12 +222,12 @@ test_spec_each_init_is_read(void **state)
 
 	(void)state;
 	decode_spec(&j,
-	    "'params': { 'N': 3 }, 'routine': 'void f(int *a, int *b, int *c, double *d, double *e, char *f_)', "
-	    "'args': { 'a': { 'dims': ['N'], 'init': 'index' },"
+	    "'params': { 'N': 3 }, 'routine': 'void f(int *a, int *b, int *c, double *d, double "
+	    "*e, char *f_)', " "'args': { 'a': { 'dims': ['N'], 'init': 'index' },"
 	    "  'b': { 'dims': ['N', 2], 'init': { 'permutation': { 'seed': 9 } } },"
 	    "  'c': { 'dims': ['N'], 'init': { 'random': { 'seed': 5, 'min': 0 } } },"
-	    "  'd': { 'dims': ['N'], 'init': 0.5 }, 'e': { 'dims': ['N'], 'init': { 'value': 'N + 1' } },"
-	    "  'f_': { 'dims': ['N'], 'init': { 'data': 'AAEC' } } }");
+	    "  'd': { 'dims': ['N'], 'init': 0.5 }, 'e': { 'dims': ['N'], 'init': { "
+	    "'value': 'N + 1' } }," "  'f_': { 'dims': ['N'], 'init': { 'data': 'AAEC' } } }");
 	assert_int_equal(j.spec.args[0].operand.init.kind, INIT_INDEX);
 	assert_int_equal(j.spec.args[1].operand.elements, 6);
 	assert_int_equal(j.spec.args[1].operand.init.kind, INIT_PERMUTATION);
@@ -245,19 +249,24 @@ static void
 test_spec_the_tolerance_follows_the_outputs(void **state)
 {
 	static const struct { const char *routine, *tolerance; double rtol, atol; } cases[] = {
-		{ "double f(const float *x)", "", 1e-9, 1e-9 }, { "float f(const double *x)", "", 1e-4, 1e-4 },
+		{ "double f(const float *x)", "", 1e-9, 1e-9 },
+		{ "float f(const double *x)", "", 1e-4, 1e-4 },
 		{ "int f(const double *x)", "", 0, 0 }, { "void f(double *x)", "", 1e-9, 1e-9 },
 		{ "double f(float *x)", "", 1e-4, 1e-4 }, { "void f(int *x)", "", 0, 0 },
-		{ "void f(float *x)", ", 'rtol': 0.5", 0.5, 0 }, { "void f(float *x)", ", 'atol': 2", 0, 2 },
-		{ "void f(float *x)", ", 'rtol': 0, 'atol': 0", 0, 0 }, { "void f(long double *x)", "", 1e-9, 1e-9 },
+		{ "void f(float *x)", ", 'rtol': 0.5", 0.5, 0 },
+		{ "void f(float *x)", ", 'atol': 2", 0, 2 },
+		{ "void f(float *x)", ", 'rtol': 0, 'atol': 0", 0, 0 },
+		{ "void f(long double *x)", "", 1e-9, 1e-9 },
 	};
 	struct job	j;
 	char		spec[300];
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
-		(void)snprintf(spec, sizeof spec, "'routine': '%s', 'args': { 'x': { 'dims': [8] } }, "
-		    "'check': { 'reference': { 'source': 'y' }%s }", cases[i].routine, cases[i].tolerance);
+		(void)snprintf(spec, sizeof spec,
+		    "'routine': '%s', 'args': { 'x': { 'dims': [8] } }, "
+		    "'check': { 'reference': { 'source': 'y' }%s }", cases[i].routine,
+		    cases[i].tolerance);
 		decode_spec(&j, spec);
 		assert_float_equal(j.spec.check.rtol, cases[i].rtol, 0);
 		assert_float_equal(j.spec.check.atol, cases[i].atol, 0);
@@ -270,7 +279,8 @@ test_spec_moments_are_read_with_their_zone(void **state)
 {
 	static const struct { const char *text; int64_t seconds; } cases[] = {
 		{ "'1970-01-01T00:00:00Z'", 0 }, { "'2026-01-02T22:00:00Z'", 1767391200 },
-		{ "'2026-01-02T22:00:00+01:00'", 1767387600 }, { "'2026-01-02T22:00:00.999-05:30'", 1767411000 },
+		{ "'2026-01-02T22:00:00+01:00'", 1767387600 },
+		{ "'2026-01-02T22:00:00.999-05:30'", 1767411000 },
 		{ "'2000-02-29T12:30:45Z'", 951827445 }, { "'2100-03-01T00:00:00Z'", 4107542400 },
 		{ "'9999-12-31T23:59:59Z'", 253402300799 }, { "1767391200", 1767391200 },
 	};
@@ -279,7 +289,8 @@ test_spec_moments_are_read_with_their_zone(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
-		(void)snprintf(text, sizeof text, "{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f()' }, "
+		(void)snprintf(text, sizeof text,
+		    "{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f()' }, "
 		    "'not_before': %s }", cases[i].text);
 		decode(&j, text);
 		assert_int_equal(j.not_before, cases[i].seconds);
@@ -293,17 +304,19 @@ test_spec_moments_that_are_none_are_refused(void **state)
 	static const char *const	cases[] = {
 		"''", "'2026'", "'2026-01-02'", "'2026-01-02T22:00:00'", "'2026-01-02 22:00:00Z'",
 		    "'2026-01-02T22:00:00z'",
-		"'2026-02-29T00:00:00Z'", "'2100-02-29T00:00:00Z'", "'2026-00-01T00:00:00Z'", "'2026-01-00T00:00:00Z'",
-		"'2026-01-32T00:00:00Z'", "'2026-01-01T24:00:00Z'", "'2026-01-01T00:60:00Z'", "'2026-01-01T00:00:60Z'",
-		"'2026-01-01T00:00:00+24:00'", "'2026-01-01T00:00:00+1:00'", "'2026-01-01T00:00:00.Z'",
-		"'2026-01-01T00:00:00ZZ'", "'1969-12-31T23:59:59Z'", "'1970-01-01T00:00:00+01:00'", "true", "1.5", "-1",
+		"'2026-02-29T00:00:00Z'", "'2100-02-29T00:00:00Z'", "'2026-00-01T00:00:00Z'",
+		"'2026-01-00T00:00:00Z'", "'2026-01-32T00:00:00Z'", "'2026-01-01T24:00:00Z'",
+		"'2026-01-01T00:60:00Z'", "'2026-01-01T00:00:60Z'", "'2026-01-01T00:00:00+24:00'",
+		"'2026-01-01T00:00:00+1:00'", "'2026-01-01T00:00:00.Z'", "'2026-01-01T00:00:00ZZ'",
+		"'1969-12-31T23:59:59Z'", "'1970-01-01T00:00:00+01:00'", "true", "1.5", "-1",
 		"253402300800",
 	};
 	char				text[200];
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
-		(void)snprintf(text, sizeof text, "{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f()' }, "
+		(void)snprintf(text, sizeof text,
+		    "{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f()' }, "
 		    "'deadline': %s }", cases[i]);
 		refuse(text, "deadline", "");
 	}
@@ -315,7 +328,8 @@ test_spec_a_window_is_two_minutes_of_the_day(void **state)
 	struct job	j;
 
 	(void)state;
-	decode(&j, "{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f()' }, 'window': '22:05-06:00' }");
+	decode(&j, "{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f()' }, 'window': "
+	    "'22:05-06:00' }");
 	assert_int_equal(j.window_from, 22 * 60 + 5);
 	assert_int_equal(j.window_to, 6 * 60);
 	job_release(&j);
@@ -327,7 +341,8 @@ test_P7_a_param_named_like_an_argument_is_no_macro_for_variants(void **state)
 	struct job	j;
 
 	(void)state;
-	decode_spec(&j, "'params': { 'N': 8, 'MS': 4 }, 'routine': 'void f(int N)', 'args': { 'N': 'N * MS' }");
+	decode_spec(&j, "'params': { 'N': 8, 'MS': 4 }, 'routine': 'void f(int N)', 'args': { "
+	    "'N': 'N * MS' }");
 	assert_true(spec_param_is_argument(&j.spec, &j.spec.params[0]));
 	assert_false(spec_param_is_argument(&j.spec, &j.spec.params[1]));
 	job_release(&j);
@@ -339,8 +354,10 @@ test_spec_params_are_written_as_c_reads_them(void **state)
 	static const struct { struct value value; const char *text; } cases[] = {
 		{ { .kind = VALUE_INT, .i = 42 }, "42" }, { { .kind = VALUE_INT, .i = -7 }, "-7" },
 		{ { .kind = VALUE_INT, .i = INT64_MIN }, "(-9223372036854775807-1)" },
-		{ { .kind = VALUE_REAL, .r = 0.1 }, "0.1" }, { { .kind = VALUE_REAL, .r = 3 }, "3.0" },
-		{ { .kind = VALUE_REAL, .r = 1e300 }, "1e+300" }, { { .kind = VALUE_TEXT, .text = "row" }, "row" },
+		{ { .kind = VALUE_REAL, .r = 0.1 }, "0.1" },
+		{ { .kind = VALUE_REAL, .r = 3 }, "3.0" },
+		{ { .kind = VALUE_REAL, .r = 1e300 }, "1e+300" },
+		{ { .kind = VALUE_TEXT, .text = "row" }, "row" },
 	};
 	char	text[SPEC_PARAM_TEXT];
 
@@ -359,7 +376,8 @@ test_spec_objects_are_decoded_from_base64(void **state)
 	struct job	j;
 
 	(void)state;
-	decode(&j, "{ 'variant': { 'language': 'object', 'source': 'f0VMRgAB' }, 'spec': { 'routine': 'void f()' } }");
+	decode(&j, "{ 'variant': { 'language': 'object', 'source': 'f0VMRgAB' }, 'spec': { "
+	    "'routine': 'void f()' } }");
 	assert_int_equal(j.variant.source_bytes, 6);
 	assert_memory_equal(j.variant.source, "\x7f" "ELF\0\1", 7);	/* and it is terminated */
 	assert_string_equal(j.variant.compiler, "");
@@ -372,11 +390,14 @@ test_spec_a_size_that_overflows_is_refused_not_wrapped(void **state)
 {
 	(void)state;
 	refuse("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f(char *x)', "
-	    "'args': { 'x': { 'dims': [4294967296, 4294967296, 2] } } } }", "spec.args.x.dims", "far too large");
+	    "'args': { 'x': { 'dims': [4294967296, 4294967296, 2] } } } }", "spec.args.x.dims",
+	    "far too large");
 	refuse("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f(double *x)', "
-	    "'args': { 'x': { 'dims': [2305843009213693952] } } } }", "spec.args.x.dims", "all operands together");
+	    "'args': { 'x': { 'dims': [2305843009213693952] } } } }", "spec.args.x.dims",
+	    "all operands together");
 	refuse("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f(double *x)', "
-	    "'args': { 'x': { 'dims': ['9223372036854775807 + 1'] } } } }", "spec.args.x.dims[0]", "64 bits");
+	    "'args': { 'x': { 'dims': ['9223372036854775807 + 1'] } } } }",
+	    "spec.args.x.dims[0]", "64 bits");
 }
 
 static void
@@ -390,13 +411,15 @@ test_spec_four_gibibytes_are_just_enough(void **state)
 	assert_true(j.spec.args[0].operand.elements == 4294967295);
 	job_release(&j);
 	refuse("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f(char *x, char *y)', "
-	    "'args': { 'x': { 'dims': [4294967295] }, 'y': { 'dims': [2] } } } }", "spec.args.y.dims", "1 are left");
+	    "'args': { 'x': { 'dims': [4294967295] }, 'y': { 'dims': [2] } } } }",
+	    "spec.args.y.dims", "1 are left");
 }
 
 static void
 test_spec_a_path_too_long_is_cut_and_nothing_breaks(void **state)
 {
-	json_t		*doc = quoted_json(example), *args = json_object_get(json_object_get(doc, "spec"), "args");
+	json_t		*doc = quoted_json(example);
+	json_t		*args = json_object_get(json_object_get(doc, "spec"), "args");
 	char		 name[1000];
 	struct fault	 why;
 	struct job	 j;
@@ -438,24 +461,25 @@ test_spec_encoding_and_decoding_are_inverse(void **state)
 {
 	(void)state;
 	assert_encodes_stably(example);
-	assert_encodes_stably("{ 'variant': { 'language': 'shared', 'source': 'f0VMRg==' }, 'priority': -3, "
-	    "'key': 'k', "
-	    "'not_before': '2026-01-02T22:00:00Z', 'deadline': 1800000000, 'window': '22:00-06:30', 'threads': 2, "
-	    "'timeout_ms': { 'build': 1, 'run': 2 }, 'retries': 0, 'spec': { "
+	assert_encodes_stably("{ 'variant': { 'language': 'shared', 'source': 'f0VMRg==' }, "
+	    "'priority': -3, " "'key': 'k', "
+	    "'not_before': '2026-01-02T22:00:00Z', 'deadline': 1800000000, 'window': '22:00-06:30', "
+	    "'threads': 2, " "'timeout_ms': { 'build': 1, 'run': 2 }, 'retries': 0, 'spec': { "
 	    "'routine': 'void f(int64_t n, float a, int *p, char *d, double *v, void *w, int *i)', "
 	    "'params': { 'A': -9223372036854775808, 'R': 0.1, 'T': 'a.b' }, 'bytes': 0.1, "
-	    "'args': { 'n': -9223372036854775808, 'a': 0.1, 'p': { 'dims': [4], 'init': 'permutation', "
-	    "'misalign': 128 }, "
-	    "'d': { 'dims': [1, '1'], 'init': { 'data': 'AA==' }, 'access': 'out' }, 'v': { 'dims': [2], "
-	    "'init': 1e-300 }, "
-	    "'w': { 'type': 'size_t', 'dims': [1], 'stride': 3 }, 'i': { 'dims': [1], 'init': 'index', "
-	    "'cache': 'L3' } }, "
-	    "'context': { 'flush_bytes': 4096 }, 'timing': { 'clock': 'wall', 'samples': 3, 'calls': 9, "
-	    "'gate': true, 'budget_ms': 0, "
-	    "'flush': { 'method': 'MultiCallFlushLRU', 'bytes': 4096, 'walk': 'random' }, 'estimator': 'median', "
-	    "'range_guard': { 'alternate': 'a' } } } }");
-	assert_encodes_stably("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f(void)', "
-	    "'timing': { 'layout': 'random', 'layouts': 5, 'layout_seed': 9 } } }");
+	    "'args': { 'n': -9223372036854775808, 'a': 0.1, 'p': { 'dims': [4], 'init': "
+	    "'permutation', " "'misalign': 128 }, "
+	    "'d': { 'dims': [1, '1'], 'init': { 'data': 'AA==' }, 'access': 'out' }, 'v': { "
+	    "'dims': [2], " "'init': 1e-300 }, "
+	    "'w': { 'type': 'size_t', 'dims': [1], 'stride': 3 }, 'i': { 'dims': [1], "
+	    "'init': 'index', " "'cache': 'L3' } }, "
+	    "'context': { 'flush_bytes': 4096 }, 'timing': { 'clock': 'wall', 'samples': "
+	    "3, 'calls': 9, " "'gate': true, 'budget_ms': 0, "
+	    "'flush': { 'method': 'MultiCallFlushLRU', 'bytes': 4096, 'walk': 'random' }, "
+	    "'estimator': 'median', " "'range_guard': { 'alternate': 'a' } } } }");
+	assert_encodes_stably("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': "
+	    "'void f(void)', " "'timing': { 'layout': 'random', 'layouts': 5, "
+	    "'layout_seed': 9 } } }");
 }
 
 static void
@@ -484,11 +508,13 @@ test_spec_the_encoding_says_every_default_aloud(void **state)
 	decode_spec(&j, "'routine': 'void f(double *x)', 'args': { 'x': { 'dims': [8] } }");
 	assert_non_null(doc = job_encode(&j));
 	spec = json_object_get(doc, "spec");
-	assert_string_equal(json_string_value(json_object_get(json_object_get(doc, "variant"), "compiler")), "gcc");
-	assert_int_equal(json_integer_value(json_object_get(json_object_get(doc, "timeout_ms"), "run")), 60000);
+	assert_string_equal(json_string_value(json_object_get(json_object_get(doc, "variant"),
+	    "compiler")), "gcc");
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(doc, "timeout_ms"),
+	    "run")), 60000);
 	assert_string_equal(json_string_value(json_object_get(spec, "context")), "cold");
-	assert_string_equal(json_string_value(json_object_get(json_object_get(json_object_get(spec, "args"), "x"),
-	    "access")),
+	assert_string_equal(json_string_value(json_object_get(json_object_get(json_object_get(spec,
+	    "args"), "x"), "access")),
 	    "inout");
 	json_decref(doc);
 	job_release(&j);

@@ -9,7 +9,10 @@
 #include "tests/support/driver.h"
 #include "worker/take/spread.h"
 
-/* A supervisor that is made of numbers: every process takes a second, and the n-th sample n ns more than base_ns. */
+/*
+ * A supervisor that is made of numbers: every process takes a second, and the n-th sample n ns more
+ * than base_ns.
+ */
 struct fake {
 	unsigned	 processes;
 	struct layout	 seen[2 * SPEC_MAX_LAYOUTS];
@@ -60,7 +63,8 @@ run(struct spread *s, struct fake *f, const char *timing, unsigned *at)
 	const struct spread_worker	worker = { fake_take, fake_left, f };
 	char				text[512];
 
-	(void)snprintf(text, sizeof text, "{'variant': {'source': 'x'}, 'spec': {'routine': 'void f(double *x)',"
+	(void)snprintf(text, sizeof text,
+	    "{'variant': {'source': 'x'}, 'spec': {'routine': 'void f(double *x)',"
 	    "'args': {'x': {'dims': [9]}}, 'timing': {%s}}}", timing);
 	support_job(&job, text);
 	plan = (struct plan){ .samples = 7, .budget_ns = 800 };
@@ -188,7 +192,8 @@ test_spread_the_report_has_every_layout_with_its_offsets_and_times(void **state)
 	const struct shape_note		*stay;
 
 	(void)state;
-	assert_int_equal(run(&s, &f, "'layout': 'sweep', 'layouts': 4, 'layout_seed': 3", &at), ST_OK);
+	assert_int_equal(run(&s, &f, "'layout': 'sweep', 'layouts': 4, 'layout_seed': 3", &at),
+	    ST_OK);
 	report_clear(&r);
 	assert_true(spread_report(&s, &job, 0, &r.layout));
 	assert_string_equal(r.layout.mode, "sweep");

@@ -91,7 +91,9 @@ test_stats_outliers_are_far_beyond_the_quartiles(void **state)
 static void
 test_stats_drift_is_the_rise_from_first_to_last(void **state)
 {
-	static const double	up[] = { 90, 95, 100, 105, 110 }, flat[] = { 5, 5, 5 }, two[] = { 1, 9 };
+	static const double	up[] = { 90, 95, 100, 105, 110 };
+	static const double	flat[] = { 5, 5, 5 };
+	static const double	two[] = { 1, 9 };
 	static const double	down[] = { 110, 105, 100, 95, 90 };
 
 	(void)state;

@@ -47,8 +47,8 @@ test_status_codes_and_words_seen_outside_stay_as_they_are(void **state)
 static void
 test_status_t4_words_are_those_of_the_format(void **state)
 {
-	static const char *const	words[] = { "correct", "constraints", "compile", "runtime", "timeout",
-	    "correctness" };
+	static const char *const	words[] = { "correct", "constraints", "compile",
+	    "runtime", "timeout", "correctness" };
 
 	(void)state;
 	for (unsigned i = 0; status_is_outcome(i); i++) {

@@ -23,8 +23,10 @@ static struct take	take;
 static struct stop
 begin(double interval, unsigned samples, unsigned most, uint64_t budget_ns)
 {
-	plan = (struct plan){ .interval = interval, .samples = samples, .max_samples = most, .budget_ns = budget_ns };
-	take = (struct take){ .wanted = samples, .subtracted_ticks = 100, .canary_off = "off: none here" };
+	plan = (struct plan){ .interval = interval, .samples = samples, .max_samples = most,
+	    .budget_ns = budget_ns };
+	take = (struct take){ .wanted = samples, .subtracted_ticks = 100,
+	    .canary_off = "off: none here" };
 	take.sample = calloc(10000, sizeof *take.sample);
 	assert_non_null(take.sample);
 	return (struct stop){ .plan = &plan };
@@ -37,7 +39,10 @@ add(uint64_t own_ticks)
 	take.taken = take.clean = (unsigned)take.samples;
 }
 
-/* Samples of a triangular distribution, 5 % to either side, until it says stop; it looks every millisecond. */
+/*
+ * Samples of a triangular distribution, 5 % to either side, until it says stop; it looks every
+ * millisecond.
+ */
 static void
 sample_until_due(struct stop *s, uint64_t seed)
 {
@@ -50,7 +55,8 @@ sample_until_due(struct stop *s, uint64_t seed)
 			double	u = 0;
 
 			for (int i = 0; i < 2; i++) {
-				seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+				seed = seed * UINT64_C(6364136223846793005) +
+				    UINT64_C(1442695040888963407);
 				u += (double)(seed >> 40) / (double)(1 << 24) / 2;
 			}
 			add((uint64_t)(1e6 * (0.95 + 0.1 * u)));
@@ -104,7 +110,8 @@ test_stop_samples_that_scatter_are_taken_until_the_interval_is_as_asked(void **s
 	sample_until_due(&s, 1);
 	assert_string_equal(take.ended_by, "interval");
 	assert_true(take.width <= 0.01);
-	assert_in_range(take.clean, 40, 700);		/* 5 % to either side: some hundred are needed */
+	assert_in_range(take.clean, 40, 700);		/* 5 % to either side: some hundred are
+							 * needed */
 	take_release(&take);
 }
 
@@ -152,7 +159,8 @@ test_stop_the_budget_counts_from_the_first_sample_that_is_more_than_asked_for(vo
 	(void)state;
 	sample_until_due(&s, 3);
 	assert_string_equal(take.ended_by, "budget");
-	assert_int_equal(take.clean, 7 + 4 + 6 + 9 + 14 + 21);	/* half as many again, five times, a millisecond each */
+	assert_int_equal(take.clean, 7 + 4 + 6 + 9 + 14 + 21);	/* half as many again, five times, a
+								 * millisecond each */
 	take_release(&take);
 }
 

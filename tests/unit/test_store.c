@@ -52,16 +52,17 @@ tear_down(void **state)
 static json_t *
 job_doc(const char *source, int n)
 {
-	return json_pack("{s:{s:s,s:s},s:{s:s,s:{s:i}}}", "variant", "language", "c", "source", source,
-	    "spec", "routine", "void f(int n)", "params", "N", n);
+	return json_pack("{s:{s:s,s:s},s:{s:s,s:{s:i}}}", "variant", "language", "c",
+	    "source", source, "spec", "routine", "void f(int n)", "params", "N", n);
 }
 
 static int64_t
-add_job(struct fixture *f, const char *key, const char *source, enum status want, bool want_repeated)
+add_job(struct fixture *f, const char *key, const char *source, enum status want,
+    bool want_repeated)
 {
 	json_t			*doc = job_doc(source, 7);
-	struct new_job		 j = { .submitter = 1000, .submitted = 1.5, .name = "v", .routine = "f", .key = key,
-				    .doc = doc };
+	struct new_job		 j = { .submitter = 1000, .submitted = 1.5, .name = "v",
+				    .routine = "f", .key = key, .doc = doc };
 	struct stored_job	 stored;
 	struct fault		 why;
 
@@ -89,11 +90,13 @@ static int64_t
 add_result(struct fixture *f, int64_t job, double value, enum status want)
 {
 	char			json[128];
-	struct new_result	r = { .job_id = job, .cursor = store_next_cursor(f->store), .outcome = ST_OK,
-				    .finished = 100.0 + (double)job, .value_ns = value, .json = json };
+	struct new_result	r = { .job_id = job, .cursor = store_next_cursor(f->store),
+				    .outcome = ST_OK, .finished = 100.0 + (double)job,
+				    .value_ns = value, .json = json };
 	struct fault		why;
 
-	(void)snprintf(json, sizeof json, "{\"finished\":%.1f,\"cursor\":%lld,\"time\":{\"value_ns\":%.17g}}", r.finished,
+	(void)snprintf(json, sizeof json,
+	    "{\"finished\":%.1f,\"cursor\":%lld,\"time\":{\"value_ns\":%.17g}}", r.finished,
 	    (long long)r.cursor, value);
 	assert_int_equal(store_add_result(f->store, &r, &why), want);
 	if (want == ST_OK)
@@ -269,14 +272,17 @@ test_store_results_come_in_the_order_asked_for_and_page_without_gap(void **state
 	s = select_results(f, filter);
 	assert_true(s.n == 2 && s.value[0] == 20 && s.value[1] == 30);
 
-	filter = (struct result_filter){ .status = ST_OK, .submitter = 1000, .limit = 8, .order = ORDER_NEWEST };
+	filter = (struct result_filter){ .status = ST_OK, .submitter = 1000, .limit = 8,
+	    .order = ORDER_NEWEST };
 	s = select_results(f, filter);
 	assert_true(s.n == 4 && s.cursor[0] > s.cursor[3]);
-	filter = (struct result_filter){ .status = -1, .submitter = -1, .limit = 8, .ids = ids + 1, .nids = 2 };
+	filter = (struct result_filter){ .status = -1, .submitter = -1, .limit = 8,
+	    .ids = ids + 1, .nids = 2 };
 	assert_int_equal(select_results(f, filter).n, 2);
 	filter = (struct result_filter){ .status = ST_CRASHED, .submitter = -1, .limit = 8 };
 	assert_int_equal(select_results(f, filter).n, 0);
-	filter = (struct result_filter){ .status = -1, .submitter = -1, .limit = 8, .since = 100.0 + (double)ids[2] };
+	filter = (struct result_filter){ .status = -1, .submitter = -1, .limit = 8,
+	    .since = 100.0 + (double)ids[2] };
 	assert_int_equal(select_results(f, filter).n, 2);
 }
 
@@ -286,18 +292,23 @@ test_store_a_sweep_name_is_taken_once_and_counts_its_jobs(void **state)
 	struct fixture		*f = *state;
 	json_t			*doc = json_object(), *other = json_pack("{s:i}", "variants", 3),
 	    *job = job_doc("a", 1);
-	struct new_job		 j = { .submitter = 1, .name = "", .routine = "f", .key = "", .doc = job };
+	struct new_job		 j = { .submitter = 1, .name = "", .routine = "f",
+				    .key = "", .doc = job };
 	struct sweep_row	 row;
 	struct fault		 why;
 	bool			 existed;
 	int64_t			 again, id;
 
-	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, doc, &j.sweep_id, &existed, &why), ST_OK);
+	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, doc, &j.sweep_id, &existed, &why),
+	    ST_OK);
 	assert_false(existed);
-	assert_int_equal(store_add_sweep(f->store, "s", 1, 3.0, doc, &again, &existed, &why), ST_OK);
+	assert_int_equal(store_add_sweep(f->store, "s", 1, 3.0, doc, &again, &existed, &why),
+	    ST_OK);
 	assert_true(existed && again == j.sweep_id);
-	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, other, &again, &existed, &why), ST_CONFLICT);
-	assert_int_equal(store_add_sweep(f->store, "s", 2, 2.0, doc, &again, &existed, &why), ST_CONFLICT);
+	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, other, &again, &existed, &why),
+	    ST_CONFLICT);
+	assert_int_equal(store_add_sweep(f->store, "s", 2, 2.0, doc, &again, &existed, &why),
+	    ST_CONFLICT);
 	assert_int_equal(add_plain(f, &j, &id, &why), ST_OK);
 	assert_int_equal(add_plain(f, &j, &again, &why), ST_OK);
 	(void)add_result(f, id, 3, ST_OK);
@@ -313,13 +324,15 @@ static void
 test_store_finds_a_sweeps_jobs_again_in_their_order(void **state)
 {
 	struct fixture	*f = *state;
-	json_t		*doc = json_object(), *docs[] = { job_doc("a", 1), job_doc("b", 1), job_doc("c", 1) };
+	json_t		*doc = json_object();
+	json_t		*docs[] = { job_doc("a", 1), job_doc("b", 1), job_doc("c", 1) };
 	struct new_job	 j = { .submitter = 1, .name = "", .routine = "f", .key = "" };
 	struct fault	 why;
 	bool		 existed;
 	int64_t		 ids[2], id, sweep;
 
-	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, doc, &sweep, &existed, &why), ST_OK);
+	assert_int_equal(store_add_sweep(f->store, "s", 1, 2.0, doc, &sweep, &existed, &why),
+	    ST_OK);
 	for (int i = 0; i < 2; i++) {
 		j.sweep_id = 0;			/* another job between the sweep's */
 		j.doc = docs[i];
@@ -329,10 +342,12 @@ test_store_finds_a_sweeps_jobs_again_in_their_order(void **state)
 	}
 	for (int i = 0; i < 2; i++) {
 		j.doc = docs[i];
-		assert_int_equal(store_find_again(f->store, &j, i == 0 ? 0 : ids[i - 1], &id, &why), ST_OK);
+		assert_int_equal(store_find_again(f->store, &j, i == 0 ? 0 : ids[i - 1], &id, &why),
+		    ST_OK);
 		assert_int_equal(id, ids[i]);
 		j.doc = docs[2];
-		assert_int_equal(store_find_again(f->store, &j, i == 0 ? 0 : ids[i - 1], &id, &why), ST_CONFLICT);
+		assert_int_equal(store_find_again(f->store, &j, i == 0 ? 0 : ids[i - 1], &id, &why),
+		    ST_CONFLICT);
 		assert_string_equal(why.member, "name");
 	}
 	j.doc = docs[1];
@@ -354,7 +369,8 @@ test_store_refuses_a_database_from_a_newer_version(void **state)
 	store_free(f->store);
 	f->store = NULL;
 	assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 999", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 999", NULL, NULL, NULL),
+	    SQLITE_OK);
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 	assert_int_equal(store_open(&f->store, f->path, &why), ST_CONFLICT);
 	assert_non_null(strstr(why.text, "999"));
@@ -374,9 +390,11 @@ limit_pages(struct fixture *f, int room)
 	char		 sql[64];
 	sqlite3_stmt	*q;
 
-	assert_int_equal(sqlite3_prepare_v2(f->store->db, "PRAGMA page_count", -1, &q, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(f->store->db, "PRAGMA page_count", -1, &q, NULL),
+	    SQLITE_OK);
 	assert_int_equal(sqlite3_step(q), SQLITE_ROW);
-	(void)snprintf(sql, sizeof sql, "PRAGMA max_page_count = %d", sqlite3_column_int(q, 0) + room);
+	(void)snprintf(sql, sizeof sql, "PRAGMA max_page_count = %d",
+	    sqlite3_column_int(q, 0) + room);
 	(void)sqlite3_finalize(q);
 	assert_int_equal(sqlite3_exec(f->store->db, sql, NULL, NULL, NULL), SQLITE_OK);
 }
@@ -400,14 +418,18 @@ two_big_jobs(struct fixture *f, int room, const char *source)
 	if (st != ST_OK)
 		store_undo(f->store);
 	else
-		assert_int_equal(store_when_durable(f->store, remember_outcome, &told, true), ST_OK);
+		assert_int_equal(store_when_durable(f->store, remember_outcome, &told, true),
+		    ST_OK);
 	(void)store_commit(f->store, &why);
 	json_decref(doc);
 	assert_int_equal(st == ST_OK, told != ST_N);
 	return told == ST_OK;
 }
 
-/* The disk fills up ever later, until it no longer does: an error each time, and never half a submission. */
+/*
+ * The disk fills up ever later, until it no longer does: an error each time, and never half a
+ * submission.
+ */
 static void
 test_store_a_full_disk_takes_a_submission_whole_or_not_at_all(void **state)
 {

@@ -35,9 +35,9 @@ run_body(const char *before, const char *body)
 {
 	char	text[4096];
 
-	snprintf(text, sizeof text, JOB("%s" "double dot(int n, const double *x, const double *y) { %s }",
-	    SPEC(1000, CHECK)),
-	    before, body);
+	snprintf(text, sizeof text,
+	    JOB("%s" "double dot(int n, const double *x, const double *y) { %s }",
+	    SPEC(1000, CHECK)), before, body);
 	return timing_run(&t, text);
 }
 
@@ -57,7 +57,10 @@ detail_has(const char *words)
 	return false;
 }
 
-/* As many as asked for; fewer only where what was disturbed cost more than the budget, and then it says so. */
+/*
+ * As many as asked for; fewer only where what was disturbed cost more than the budget, and then it
+ * says so.
+ */
 static void
 assert_samples(size_t asked)
 {
@@ -166,8 +169,10 @@ test_supervise_W8_W24_W27_W33_every_method_takes_its_samples(void **state)
 		{ "{'method': 'OneCallFlushX86'}", "OneCallFlushX86", 1 },
 		{ "{'method': 'OneCallFlushLRU', 'bytes': 4000000}", "OneCallFlushLRU", 1 },
 		{ "{'method': 'MultiCallFlushLRU', 'bytes': 4000000}", "MultiCallFlushLRU", 250 },
-		{ "{'method': 'MultiCallFlushLRU', 'bytes': 4000000, 'walk': 'forward'}", "MultiCallFlushLRU", 250 },
-		{ "{'method': 'MultiCallFlushLRU', 'bytes': 4000000, 'walk': 'random'}", "MultiCallFlushLRU", 250 },
+		{ "{'method': 'MultiCallFlushLRU', 'bytes': 4000000, 'walk': 'forward'}",
+		"MultiCallFlushLRU", 250 },
+		{ "{'method': 'MultiCallFlushLRU', 'bytes': 4000000, 'walk': 'random'}",
+		"MultiCallFlushLRU", 250 },
 	};
 
 	(void)state;
@@ -176,7 +181,8 @@ test_supervise_W8_W24_W27_W33_every_method_takes_its_samples(void **state)
 
 		snprintf(text, sizeof text, JOB(PARTS("", BODY),
 		    "{'routine': 'double dot(int n, const double *x, const double *y)',"
-		    "'params': {'N': 1000}, 'args': {'n': 'N', 'x': {'dims': ['N']}, 'y': {'dims': ['N']}}, 'timing':"
+		    "'params': {'N': 1000}, 'args': {'n': 'N', 'x': {'dims': ['N']}, 'y': {'dims': "
+		    "['N']}}, 'timing':"
 		    "{'trust': 'claimed', 'samples': 5, 'gate': false, 'flush': %s}" CHECK "}"),
 		    rows[i].flush);
 		timing_succeed(&t, text);
@@ -241,7 +247,8 @@ test_supervise_W62_the_node_that_owns_the_operands_is_recorded(void **state)
 	static const char *const	flushes[] = { "{'method': 'OneCallFlushX86'}",
 					    "{'method': 'MultiCallFlushLRU', 'bytes': 4000000}" };
 	const bool			listed = access("/proc/self/numa_maps", R_OK) == 0;
-	const bool			several = access("/sys/devices/system/node/node1", F_OK) == 0;
+	const bool			several = access("/sys/devices/system/node/node1",
+					    F_OK) == 0;
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
@@ -256,7 +263,8 @@ test_supervise_W62_the_node_that_owns_the_operands_is_recorded(void **state)
 		else if (!several)
 			assert_true(json_is_integer(node) && json_integer_value(node) == 0);
 		else
-			assert_true(json_is_integer(node) || strcmp(json_string_value(node), "mixed") == 0);
+			assert_true(json_is_integer(node) || strcmp(json_string_value(node),
+			    "mixed") == 0);
 	}
 }
 
@@ -350,7 +358,8 @@ test_supervise_a_sweep_of_layouts_comes_beside_the_time_of_the_default_one(void 
 	code = json_integer_value(json_object_get(json_array_get(points, 1), "code_offset"));
 	assert_int_equal(code, 32);
 	for (size_t i = 0; i < 4; i++)
-		assert_int_equal(json_array_size(json_object_get(json_array_get(points, i), "rounds")), 2);
+		assert_int_equal(json_array_size(json_object_get(json_array_get(points, i),
+		    "rounds")), 2);
 	time_dot();
 	assert_string_equal(timing_word(&t, "layout", "mode"), "fixed");
 }
@@ -370,7 +379,8 @@ static void
 test_supervise_an_answer_that_depends_on_the_layout_is_found(void **state)
 {
 	(void)state;
-	assert_int_equal(timing_run(&t, JOB(PARTS("", "if ((unsigned long)x % 4096 != (4096 - 8 * 1000 % 4096) / 64 * 64) "
+	assert_int_equal(timing_run(&t,
+	    JOB(PARTS("", "if ((unsigned long)x % 4096 != (4096 - 8 * 1000 % 4096) / 64 * 64) "
 	    "return 1e9; " BODY), LAYOUTS("'layout': 'sweep', 'layouts': 4"))), ST_WRONG_ANSWER);
 	assert_true(detail_has("in layout 3 of 4"));
 }
@@ -381,14 +391,16 @@ static void
 test_supervise_P47_a_crash_is_told_with_its_signal_and_where(void **state)
 {
 	(void)state;
-	assert_int_equal(run_body("", "*(volatile int *)0 = 1; return n + x[0] + y[0];"), ST_CRASHED);
+	assert_int_equal(run_body("", "*(volatile int *)0 = 1; return n + x[0] + y[0];"),
+	    ST_CRASHED);
 	assert_true(detail_has("SIGSEGV in check"));
-	assert_int_equal(run_body("static int c; ", "if (++c > 20) __builtin_trap(); " BODY), ST_CRASHED);
+	assert_int_equal(run_body("static int c; ", "if (++c > 20) __builtin_trap(); " BODY),
+	    ST_CRASHED);
 	assert_true(detail_has("SIGILL in "));
 	assert_true(detail_has(timing_word(&t, "evidence", "failed_in")));
 	assert_string_not_equal(timing_word(&t, "evidence", "failed_in"), "check");
-	assert_int_equal(run_body("__attribute__((constructor)) static void c(void) { __builtin_trap(); } ",
-	    BODY), ST_CRASHED);
+	assert_int_equal(run_body("__attribute__((constructor)) static void c(void) { "
+	    "__builtin_trap(); } ", BODY), ST_CRASHED);
 	assert_true(detail_has("in load"));
 	assert_int_equal(timing_taken(&t), 0);
 }
@@ -397,8 +409,8 @@ static void
 test_supervise_P10_reading_one_element_too_many_is_a_crash(void **state)
 {
 	(void)state;
-	assert_int_equal(run_body("", "double s = 0; for (int i = 0; i <= n; i++) s += x[i] * y[i]; return s;"),
-	    ST_CRASHED);
+	assert_int_equal(run_body("",
+	    "double s = 0; for (int i = 0; i <= n; i++) s += x[i] * y[i]; return s;"), ST_CRASHED);
 	assert_true(detail_has("SIGSEGV"));
 }
 
@@ -407,7 +419,8 @@ test_supervise_leaving_early_is_a_crash(void **state)
 {
 	(void)state;
 	/* not exit: what a sanitizer does then is refused */
-	assert_int_equal(run_body("void _exit(int); ", "_exit(3); return n + x[0] + y[0];"), ST_CRASHED);
+	assert_int_equal(run_body("void _exit(int); ", "_exit(3); return n + x[0] + y[0];"),
+	    ST_CRASHED);
 	assert_true(detail_has("exited with code 3"));
 }
 
@@ -417,8 +430,8 @@ test_supervise_what_never_returns_is_stopped_at_the_wall_limit(void **state)
 	const uint64_t	began = clock_now_ns();
 
 	(void)state;
-	assert_int_equal(timing_run(&t, QUICK(PARTS("", "for (;;) __asm__ volatile (\\\"\\\"); return n + x[0] "
-	    "+ y[0];"),
+	assert_int_equal(timing_run(&t,
+	    QUICK(PARTS("", "for (;;) __asm__ volatile (\\\"\\\"); return n + x[0] " "+ y[0];"),
 	    SPEC(1000, ""))), ST_RUN_TIMEOUT);
 	assert_true(clock_now_ns() - began >= 300000000u);
 	assert_true(detail_has("wall limit"));
@@ -429,16 +442,18 @@ static void
 test_supervise_a_wrong_answer_is_told_with_its_place(void **state)
 {
 	(void)state;
-	assert_int_equal(run_body("", "double s = 1; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s;"),
+	assert_int_equal(run_body("",
+	    "double s = 1; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s;"),
 	    ST_WRONG_ANSWER);
 	assert_true(detail_has("return[0] is "));
-	assert_string_equal(json_string_value(json_object_get(timing_member(&t, "check", "first_bad"),
-	    "operand")), "return");
-	assert_true(timing_number(&t, "check", "max_abs") > 0.99 && timing_number(&t, "check", "max_abs") < 1.01);
-	assert_int_equal(timing_run(&t, JOB("void axpy(int n, double a, const double *x, double *y) {"
+	assert_string_equal(json_string_value(json_object_get(timing_member(&t,
+	    "check", "first_bad"), "operand")), "return");
+	assert_true(timing_number(&t, "check", "max_abs") > 0.99 && timing_number(&t, "check",
+	    "max_abs") < 1.01);
+	assert_int_equal(timing_run(&t,
+	    JOB("void axpy(int n, double a, const double *x, double *y) {"
 	    "for (int i = 0; i < n; i++) if (i != 77) y[i] += a * x[i]; }",
-	    AXPY_SPEC(1000, "cold", ""))),
-	    ST_WRONG_ANSWER);
+	    AXPY_SPEC(1000, "cold", ""))), ST_WRONG_ANSWER);
 	assert_true(detail_has("y[77] is "));
 	assert_int_equal(run_body("", "return 0.0 / (n - 1000) + x[0] + y[0];"), ST_NOT_FINITE);
 }
@@ -448,7 +463,8 @@ static void
 test_supervise_the_answer_is_checked_again_after_the_timing(void **state)
 {
 	(void)state;
-	assert_int_equal(run_body("static int c; ", "if (c++ > 2) return 0; " BODY), ST_WRONG_ANSWER);
+	assert_int_equal(run_body("static int c; ", "if (c++ > 2) return 0; " BODY),
+	    ST_WRONG_ANSWER);
 	assert_true(timing_taken(&t) > 0);
 }
 
@@ -456,8 +472,8 @@ static void
 test_supervise_a_missing_routine_is_told_with_those_that_are_there(void **state)
 {
 	(void)state;
-	assert_int_equal(timing_run(&t, JOB("void zip(void) {} int dott(void) { return 0; }", SPEC(10, ""))),
-	    ST_LOAD_FAILED);
+	assert_int_equal(timing_run(&t,
+	    JOB("void zip(void) {} int dott(void) { return 0; }", SPEC(10, ""))), ST_LOAD_FAILED);
 	assert_true(detail_has("there is no function \"dot\"; the object has dott, zip"));
 }
 
@@ -465,8 +481,8 @@ static void
 test_supervise_an_object_that_cannot_be_loaded_says_why_without_a_path(void **state)
 {
 	(void)state;
-	assert_int_equal(run_body("void nowhere_to_be_found(void); ", "nowhere_to_be_found(); return n + x[0] + y[0];"),
-	    ST_LOAD_FAILED);
+	assert_int_equal(run_body("void nowhere_to_be_found(void); ",
+	    "nowhere_to_be_found(); return n + x[0] + y[0];"), ST_LOAD_FAILED);
 	assert_true(detail_has("undefined symbol: nowhere_to_be_found"));
 	assert_null(strstr(t.detail, "/"));
 }
@@ -478,8 +494,8 @@ test_supervise_more_memory_than_there_may_be_is_a_limit(void **state)
 #if defined(__SANITIZE_ADDRESS__)
 	skip();			/* the sanitizer needs more addresses than any limit leaves */
 #endif
-	assert_int_equal(run_body("static volatile char z[1ull << 40]; ", "z[n] = 1; return x[0] + y[0];"),
-	    ST_RUN_LIMIT);
+	assert_int_equal(run_body("static volatile char z[1ull << 40]; ",
+	    "z[n] = 1; return x[0] + y[0];"), ST_RUN_LIMIT);
 	assert_true(detail_has("memory"));
 }
 
@@ -539,7 +555,8 @@ test_supervise_a_cancellation_is_noticed_while_a_variant_runs(void **state)
 	(void)state;
 	t.stop_after = 3;
 	t.looks = 0;
-	assert_int_equal(timing_run(&t, JOB(PARTS("", "for (;;) __asm__ volatile (\\\"\\\"); return n + x[0] + y[0];"),
+	assert_int_equal(timing_run(&t,
+	    JOB(PARTS("", "for (;;) __asm__ volatile (\\\"\\\"); return n + x[0] + y[0];"),
 	    SPEC(1000, ""))), ST_CANCELLED);
 	t.stop_after = 0;
 	time_dot();

@@ -96,8 +96,8 @@ test_sweep_lists_its_variants_in_order(void **state)
 	struct jobs	jobs = { .stop_at = 0 };
 
 	(void)state;
-	expand_well("{ 'name': 's', " SPEC ", 'variants': [{ 'source': 'a' }, { 'source': 'b', 'name': 'B' }] }",
-	    &jobs);
+	expand_well("{ 'name': 's', " SPEC ", 'variants': [{ 'source': 'a' }, { 'source': 'b', "
+	    "'name': 'B' }] }", &jobs);
 	assert_int_equal(json_array_size(jobs.docs), 2);
 	assert_string_equal(at(&jobs, 0, "variant", NULL), "{\"source\":\"a\"}");
 	assert_string_equal(at(&jobs, 1, "variant", "name"), "\"B\"");
@@ -109,7 +109,8 @@ test_sweep_lists_its_variants_in_order(void **state)
 static void
 test_sweep_the_last_dimension_runs_fastest(void **state)
 {
-	static const char *const	names[] = { "t A=1 B=x", "t A=1 B=y", "t A=2 B=x", "t A=2 B=y" };
+	static const char *const	names[] = { "t A=1 B=x", "t A=1 B=y", "t A=2 B=x",
+	    "t A=2 B=y" };
 	struct jobs			jobs = { .stop_at = 0 };
 	char				want[40];
 
@@ -132,14 +133,18 @@ test_sweep_names_of_variants_members_replace_them(void **state)
 	struct jobs	jobs = { .stop_at = 0 };
 
 	(void)state;
-	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a', 'flags': ['-O1'], 'defines': { 'K': 1 } }, "
-	    "'space': { 'flags': [['-O2'], ['-O3', '-mavx2']], 'compiler': ['clang'], 'U': [0.5] } }", &jobs);
+	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a', 'flags': ['-O1'], "
+	    "'defines': { 'K': 1 } }, "
+	    "'space': { 'flags': [['-O2'], ['-O3', '-mavx2']], 'compiler': ['clang'], 'U': "
+	    "[0.5] } }", &jobs);
 	assert_int_equal(json_array_size(jobs.docs), 2);
 	assert_string_equal(at(&jobs, 1, "variant", "flags"), "[\"-O3\",\"-mavx2\"]");
 	assert_string_equal(at(&jobs, 1, "variant", "compiler"), "\"clang\"");
 	assert_string_equal(at(&jobs, 1, "variant", "defines"), "{\"K\":1,\"U\":0.5}");
-	assert_string_equal(at(&jobs, 1, "variant", "name"), "\"flags=-O3,-mavx2 compiler=clang U=0.5\"");
-	assert_string_equal(at(&jobs, 0, "meta", NULL), "{\"flags\":[\"-O2\"],\"compiler\":\"clang\",\"U\":0.5}");
+	assert_string_equal(at(&jobs, 1, "variant", "name"),
+	    "\"flags=-O3,-mavx2 compiler=clang U=0.5\"");
+	assert_string_equal(at(&jobs, 0, "meta", NULL),
+	    "{\"flags\":[\"-O2\"],\"compiler\":\"clang\",\"U\":0.5}");
 	json_decref(jobs.docs);
 }
 
@@ -149,7 +154,8 @@ test_sweep_names_of_params_change_the_spec(void **state)
 	struct jobs	jobs = { .stop_at = 0 };
 
 	(void)state;
-	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'N': [10, 20] } }", &jobs);
+	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'N': [10, "
+	    "20] } }", &jobs);
 	assert_string_equal(at(&jobs, 0, "spec", "params"), "{\"N\":10}");
 	assert_string_equal(at(&jobs, 1, "spec", "params"), "{\"N\":20}");
 	assert_string_equal(at(&jobs, 1, "variant", "defines"), "absent");
@@ -162,7 +168,8 @@ test_P2_every_point_shares_the_spec_but_for_its_params(void **state)
 	struct jobs	jobs = { .stop_at = 0 };
 
 	(void)state;
-	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': [1, 2, 4] } }", &jobs);
+	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': [1, 2, "
+	    "4] } }", &jobs);
 	for (size_t i = 1; i < 3; i++)
 		assert_ptr_equal(json_object_get(json_array_get(jobs.docs, i), "spec"),
 		    json_object_get(json_array_get(jobs.docs, 0), "spec"));
@@ -175,8 +182,8 @@ test_sweep_where_leaves_points_out(void **state)
 	struct jobs	jobs = { .stop_at = 0 };
 
 	(void)state;
-	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': [1, 2, 4, 8], "
-	    "'V': [1, 2] }, "
+	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': "
+	    "[1, 2, 4, 8], " "'V': [1, 2] }, "
 	    "'where': ['U * V <= 4', 'N % (U * 25) == 0'], 'key': 'k' }", &jobs);
 	assert_int_equal(json_array_size(jobs.docs), 5);
 	assert_string_equal(at(&jobs, 4, "meta", NULL), "{\"U\":4,\"V\":1}");
@@ -213,8 +220,9 @@ test_sweep_members_of_jobs_apply_to_all(void **state)
 	struct jobs	jobs = { .stop_at = 0 };
 
 	(void)state;
-	expand_well("{ 'name': 's', " SPEC ", 'variants': [{ 'source': 'a' }, { 'source': 'b' }], 'priority': 7, "
-	    "'timeout_ms': { 'run': 5 }, 'retries': 0, 'meta': { 'who': 'me' }, 'key': 'night' }", &jobs);
+	expand_well("{ 'name': 's', " SPEC ", 'variants': [{ 'source': 'a' }, { 'source': 'b' }], "
+	    "'priority': 7, " "'timeout_ms': { 'run': 5 }, 'retries': 0, 'meta': { 'who': 'me' }, "
+	    "'key': 'night' }", &jobs);
 	for (size_t i = 0; i < 2; i++) {
 		assert_string_equal(at(&jobs, i, "priority", NULL), "7");
 		assert_string_equal(at(&jobs, i, "timeout_ms", "run"), "5");
@@ -231,8 +239,8 @@ test_sweep_a_points_values_go_over_the_sweeps_meta(void **state)
 	struct jobs	jobs = { .stop_at = 0 };
 
 	(void)state;
-	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': [1] }, "
-	    "'meta': { 'U': 'old', 'who': 'me' } }", &jobs);
+	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': "
+	    "{ 'U': [1] }, " "'meta': { 'U': 'old', 'who': 'me' } }", &jobs);
 	assert_string_equal(at(&jobs, 0, "meta", NULL), "{\"U\":1,\"who\":\"me\"}");
 	json_decref(jobs.docs);
 }
@@ -243,8 +251,8 @@ test_sweep_a_name_in_the_space_is_the_name(void **state)
 	struct jobs	jobs = { .stop_at = 0 };
 
 	(void)state;
-	expand_well("{ 'name': 's', " SPEC ", 'template': {}, 'space': { 'source': ['a', 'b'], 'name': ['n'] } }",
-	    &jobs);
+	expand_well("{ 'name': 's', " SPEC ", 'template': {}, 'space': { 'source': ['a', 'b'], "
+	    "'name': ['n'] } }", &jobs);
 	assert_string_equal(at(&jobs, 0, "variant", "name"), "\"n source=#0\"");
 	assert_string_equal(at(&jobs, 1, "variant", "name"), "\"n source=#1\"");
 	json_decref(jobs.docs);
@@ -260,16 +268,16 @@ test_sweep_long_names_are_cut_between_characters(void **state)
 	(void)state;
 	for (int shift = 0; shift < 3; shift++) {
 		jobs.stop_at = 0;
-		(void)snprintf(text, sizeof text, "{ 'name': 's', " SPEC ", 'template': { 'source': 'a', 'name': '%.*s"
-		    "äääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääää' }, "
-		    "'space': { 'flags': [['-DX=abcdef']], 'C': ['%.*s'] } }", shift, "xx", shift * 90,
-		    "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
+		(void)snprintf(text, sizeof text,
+		    "{ 'name': 's', " SPEC ", 'template': { 'source': 'a', 'name': '%.*s" "äääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääää' }, "
+		    "'space': { 'flags': [['-DX=abcdef']], 'C': ['%.*s'] } }", shift,
+		    "xx", shift * 90, "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
 		    "yyyyyyyy"
 		    "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
 		    "yyyyyyyy");
 		expand_well(text, &jobs);
-		name = json_string_value(json_object_get(json_object_get(json_array_get(jobs.docs, 0), "variant"),
-		    "name"));
+		name = json_string_value(json_object_get(json_object_get(json_array_get(jobs.docs,
+		    0), "variant"), "name"));
 		assert_non_null(name);
 		assert_in_range(strlen(name), 195, SPEC_MAX_NAME);
 		json_decref(jobs.docs);
@@ -280,19 +288,19 @@ static void
 test_sweep_faults_of_a_job_name_the_sweeps_member(void **state)
 {
 	(void)state;
-	refuse("{ 'name': 's', " SPEC ", 'variants': [{ 'source': 'a' }, { 'source': 'b', 'flags': ['-O2', '-I.'] }] }",
-	    "variants[1].flags[1]", "directory");
-	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a', 'flags': ['-I.'] }, 'space': { 'U': [1] } }",
-	    "template.flags[0]", "at the point U=1");
-	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'flags': [[], ['-I.']] } }",
-	    "space.flags[1][0]", "directory");
+	refuse("{ 'name': 's', " SPEC ", 'variants': [{ 'source': 'a' }, { 'source': 'b', 'flags': "
+	    "['-O2', '-I.'] }] }", "variants[1].flags[1]", "directory");
+	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a', 'flags': ['-I.'] }, 'space': "
+	    "{ 'U': [1] } }", "template.flags[0]", "at the point U=1");
+	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'flags': [[], "
+	    "['-I.']] } }", "space.flags[1][0]", "directory");
 	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'N': [1, 0] } }",
 	    "spec.args.x.dims[0]",
 	    "at the point N=0");
-	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': [1, 'a\\nb'] } }", "space.U[1]",
-	    "printable");
-	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': [1] }, 'threads': 0 }",
-	    "threads",
+	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': [1, "
+	    "'a\\nb'] } }", "space.U[1]", "printable");
+	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': [1] }, "
+	    "'threads': 0 }", "threads",
 	    "1 to 1024");
 }
 
@@ -303,8 +311,8 @@ test_sweep_where_names_what_is_unknown(void **state)
 	struct fault	why;
 
 	(void)state;
-	assert_int_equal(expand("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'UNROLL': [1] }, "
-	    "'where': ['UNROL > 0'] }", &jobs, &why), ST_BAD_SPEC);
+	assert_int_equal(expand("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { "
+	    "'UNROLL': [1] }, " "'where': ['UNROL > 0'] }", &jobs, &why), ST_BAD_SPEC);
 	assert_string_equal(why.member, "where[0]");
 	assert_string_equal(why.hint, "did you mean \"UNROLL\"?");
 	json_decref(jobs.docs);
@@ -314,15 +322,17 @@ static void
 test_sweep_without_points_is_refused(void **state)
 {
 	(void)state;
-	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': [1, 2] }, 'where': ['U > 2'] }",
-	    "where",
+	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'U': [1, 2] }, "
+	    "'where': ['U > 2'] }", "where",
 	    "none of the 2 points");
 }
 
 static void
 test_sweep_points_are_counted_without_overflow(void **state)
 {
-	json_t		*doc = quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': {} }");
+	json_t		*doc =
+			    quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, "
+			    "'space': {} }");
 	json_t		*values;
 	struct jobs	 jobs = { .stop_at = 0 };
 	struct fault	 why;
@@ -334,7 +344,8 @@ test_sweep_points_are_counted_without_overflow(void **state)
 		for (int v = 0; v < 2; v++)
 			assert_int_equal(json_array_append_new(values, json_integer(v)), 0);
 		(void)snprintf(name, sizeof name, "D%d", i);
-		assert_int_equal(json_object_set_new(json_object_get(doc, "space"), name, values), 0);
+		assert_int_equal(json_object_set_new(json_object_get(doc, "space"), name, values),
+		    0);
 	}
 	assert_int_equal(sweep_expand(doc, collect, &jobs, &why), ST_BAD_SPEC);
 	assert_string_equal(why.member, "space");
@@ -360,8 +371,11 @@ test_sweep_stops_where_it_is_told_to(void **state)
 static void
 test_sweep_leaves_its_document_as_it_was(void **state)
 {
-	json_t		*doc = quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a', 'defines': { 'K': 1 } }, "
-			    "'space': { 'U': [1, 2], 'N': [5], 'flags': [[]] }, 'meta': { 'm': 1 } }"), *before;
+	json_t		*doc =
+			    quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a', "
+			    "'defines': { 'K': 1 } }, "
+			    "'space': { 'U': [1, 2], 'N': [5], 'flags': [[]] }, 'meta': { 'm': 1 "
+			    "} }"), *before;
 	struct jobs	 jobs = { .docs = json_array() };
 	struct fault	 why;
 
@@ -394,9 +408,11 @@ drop(void *arg, json_t *doc, struct fault *why)
 static void
 test_sweep_survives_every_failed_allocation(void **state)
 {
-	json_t		*doc = quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'key': 'k', "
-			    "'priority': 1, "
-			    "'space': { 'U': [1, 2], 'N': [5], 'flags': [[]] }, 'meta': { 'm': 1 } }");
+	json_t		*doc =
+			    quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' "
+			    "}, 'key': 'k', " "'priority': 1, "
+			    "'space': { 'U': [1, 2], 'N': [5], 'flags': [[]] }, 'meta': "
+			    "{ 'm': 1 } }");
 	struct fault	 why;
 	enum status	 st = ST_NOMEM;
 	int		 n;

@@ -11,9 +11,10 @@
 static void
 test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock(void **state)
 {
-	static const struct tick	coarse = { .clock = CLK_WALL, .hz = 1e9, .resolution_ns = 1e6 };
-	struct fake			f = { .call_ticks = 20, .empty_ticks = 2, .region_ticks = 30,
-	    .coarse = 1000000 };
+	static const struct tick	coarse = { .clock = CLK_WALL, .hz = 1e9,
+					    .resolution_ns = 1e6 };
+	struct fake			f = { .call_ticks = 20, .empty_ticks = 2,
+	    .region_ticks = 30, .coarse = 1000000 };
 	struct take			k;
 	double				mean = 0;
 
@@ -34,7 +35,8 @@ test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock(void **sta
 static void
 test_take_W32_one_call_a_region_below_the_clocks_resolution_is_junk_and_many_are_not(void **state)
 {
-	static const struct tick	coarse = { .clock = CLK_WALL, .hz = 1e9, .resolution_ns = 1000 };
+	static const struct tick	coarse = { .clock = CLK_WALL, .hz = 1e9,
+					    .resolution_ns = 1000 };
 	struct fake			f = { .call_ticks = 2750, .coarse = 1000 }, many = f,
 	    below = { .call_ticks = 27, .coarse = 1000 };
 	struct take			k;
@@ -46,7 +48,8 @@ test_take_W32_one_call_a_region_below_the_clocks_resolution_is_junk_and_many_are
 	for (size_t i = 0; i < k.samples; i++)
 		assert_true(k.sample[i].ns == 2000 || k.sample[i].ns == 3000);
 	take_release(&k);
-	assert_int_equal(take_for(&k, &below, SPEC("warm", ", 'timing': {'calls': 1}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &below, SPEC("warm", ", 'timing': {'calls': 1}"),
+	    10 * (uint64_t)SECOND), ST_OK);
 	assert_true(k.within_noise);			/* and the result says so */
 	take_release(&k);
 	assert_int_equal(take_for(&k, &many, SPEC("warm", ""), 10 * (uint64_t)SECOND), ST_OK);
@@ -69,7 +72,8 @@ test_take_P37_a_20_ns_routine_is_called_until_a_region_is_long(void **state)
 	for (size_t i = 0; i < k.samples; i++)
 		assert_true(k.sample[i].ns > 19.99 && k.sample[i].ns < 20.01);
 	assert_true(k.sample[0].raw.ticks >= 20000 && k.sample[0].raw.ticks <= 100000);
-	assert_int_equal(k.overhead_ticks, 30 + 2);		/* calls overlap: of one, and the region's own */
+	assert_int_equal(k.overhead_ticks, 30 + 2);		/* calls overlap: of one, and the
+								 * region's own */
 	assert_int_equal(k.empty_ticks, 30 + 2 * plan.run.calls);
 	assert_false(k.within_noise);
 	assert_int_equal(k.rejected, 0);
@@ -83,7 +87,8 @@ test_take_calls_between_fences_cost_what_an_empty_one_costs(void **state)
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, SPEC("cold", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"),
+	assert_int_equal(take_for(&k, &f,
+	    SPEC("cold", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"),
 	    10 * (uint64_t)SECOND), ST_OK);
 	assert_ptr_equal(plan.method, &plan_multi);
 	assert_int_equal(k.overhead_ticks, 30 + 2 * plan.run.calls);
@@ -94,13 +99,17 @@ test_take_calls_between_fences_cost_what_an_empty_one_costs(void **state)
 static void
 test_take_what_a_regions_ends_add_is_measured_and_bounds_the_bias(void **state)
 {
-	struct fake	f = { .call_ticks = 100, .empty_ticks = 2, .region_ticks = 30, .drain = 55 }, longer = f;
+	struct fake	f = { .call_ticks = 100, .empty_ticks = 2, .region_ticks = 30,
+			    .drain = 55 };
+	struct fake	longer = f;
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'calls': 10}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'calls': 10}"),
+	    10 * (uint64_t)SECOND), ST_OK);
 	assert_true(k.has_edge);
-	assert_int_equal(k.edge_ticks, 55 - 2);			/* less the one empty call that is subtracted */
+	assert_int_equal(k.edge_ticks, 55 - 2);			/* less the one empty call that is
+								 * subtracted */
 	assert_int_equal(k.region_ticks, 30 + 10 * 100 + 55);
 	assert_true(k.sample[0].ns > 105 && k.sample[0].ns < 106);
 	take_release(&k);
@@ -113,12 +122,14 @@ test_take_what_a_regions_ends_add_is_measured_and_bounds_the_bias(void **state)
 static void
 test_take_the_difference_of_two_regions_has_nothing_of_their_ends(void **state)
 {
-	struct fake	f = { .call_ticks = 100, .empty_ticks = 2, .region_ticks = 30, .drain = 55 };
+	struct fake	f = { .call_ticks = 100, .empty_ticks = 2, .region_ticks = 30,
+			    .drain = 55 };
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'calls': 10, 'difference': true}"),
-	    10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f,
+	    SPEC("warm", ", 'timing': {'calls': 10, 'difference': true}"), 10 * (uint64_t)SECOND),
+	    ST_OK);
 	assert_int_equal(k.samples, 7);
 	for (size_t i = 0; i < k.samples; i++) {
 		assert_int_equal(k.sample[i].raw.ticks, 10 * 100);
@@ -136,16 +147,18 @@ test_take_what_disturbs_either_region_disturbs_their_difference(void **state)
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 20, 'difference': true}"),
-	    10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f,
+	    SPEC("warm", ", 'timing': {'samples': 20, 'difference': true}"), 10 * (uint64_t)SECOND),
+	    ST_OK);
 	assert_int_equal(k.samples, 20);
 	assert_true(k.disturbed >= 8 && k.disturbed <= 18);	/* two of five */
 	for (size_t i = 0; i < k.samples; i++)
 		assert_true(k.sample[i].ns == 5000);
 	take_release(&k);
 	f = (struct fake){ .call_ticks = 5000, .migrate_every = 5 };
-	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 20, 'difference': true}"),
-	    10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f,
+	    SPEC("warm", ", 'timing': {'samples': 20, 'difference': true}"), 10 * (uint64_t)SECOND),
+	    ST_OK);
 	assert_true(k.disturbed >= 8 && k.disturbed <= 18);
 	take_release(&k);
 }
@@ -169,7 +182,8 @@ test_take_W15_disturbed_samples_are_rejected_and_taken_again(void **state)
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 20}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 20}"),
+	    10 * (uint64_t)SECOND), ST_OK);
 	assert_int_equal(k.samples, 20);
 	assert_true(k.rejected >= 9 && k.rejected <= 11);
 	assert_int_equal(k.taken, k.samples + k.rejected);
@@ -249,7 +263,8 @@ test_take_samples_that_moved_to_another_cpu_are_taken_again(void **state)
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 20}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 20}"),
+	    10 * (uint64_t)SECOND), ST_OK);
 	assert_int_equal(k.samples, 20);
 	assert_true(k.migrations >= 6 && k.migrations <= 8);
 	assert_int_equal(k.rejected, k.migrations);
@@ -265,7 +280,8 @@ test_take_the_wall_limit_shortens_sampling_and_says_so(void **state)
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, SPEC("cold", ", 'timing': {'flush': {'method': 'OneCallFlushX86'}}"),
+	assert_int_equal(take_for(&k, &f,
+	    SPEC("cold", ", 'timing': {'flush': {'method': 'OneCallFlushX86'}}"),
 	    5 * (uint64_t)SECOND), ST_OK);
 	assert_true(k.cut_short);
 	assert_true(k.samples >= 4 && k.samples < 10);
@@ -292,7 +308,8 @@ test_take_orders_are_short_and_pause_below_the_kernels_throttle(void **state)
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 200}"), 100 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 200}"),
+	    100 * (uint64_t)SECOND), ST_OK);
 	assert_int_equal(k.samples, 200);
 	assert_true(f.most_samples <= 5);
 	assert_true(f.most_fifo < 400000000);
@@ -374,12 +391,14 @@ test_take_W1_a_cold_time_that_was_not_cold_is_our_fault_and_no_number(void **sta
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, FLUSHED("OneCallFlushX86"), 10 * (uint64_t)SECOND), ST_INTERNAL);
+	assert_int_equal(take_for(&k, &f, FLUSHED("OneCallFlushX86"), 10 * (uint64_t)SECOND),
+	    ST_INTERNAL);
 	assert_int_equal(k.cold.warm, 31);
 	take_release(&k);
 
 	f = (struct fake){ .call_ticks = 40000, SENTINEL, .sentinel_ticks = 1000 };
-	assert_int_equal(take_for(&k, &f, FLUSHED("OneCallFlushX86"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f, FLUSHED("OneCallFlushX86"), 10 * (uint64_t)SECOND),
+	    ST_OK);
 	assert_int_equal(k.cold.read, 31);
 	assert_int_equal(k.cold.sets_touched, 1);
 	take_release(&k);
@@ -401,14 +420,17 @@ test_take_W29_a_partial_flush_may_leave_lines_in_a_cache(void **state)
 static void
 test_take_W33_calls_that_always_met_the_same_set_are_our_fault(void **state)
 {
-	struct fake	f = { .call_ticks = 40000, SENTINEL, .sentinel_ticks = 1000, .sets_seen = 1 };
+	struct fake	f = { .call_ticks = 40000, SENTINEL, .sentinel_ticks = 1000,
+			    .sets_seen = 1 };
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, FLUSHED("MultiCallFlushLRU"), 10 * (uint64_t)SECOND), ST_INTERNAL);
+	assert_int_equal(take_for(&k, &f, FLUSHED("MultiCallFlushLRU"), 10 * (uint64_t)SECOND),
+	    ST_INTERNAL);
 	take_release(&k);
 	f = (struct fake){ .call_ticks = 40000, SENTINEL, .sentinel_ticks = 1000, .sets_seen = 31 };
-	assert_int_equal(take_for(&k, &f, FLUSHED("MultiCallFlushLRU"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f, FLUSHED("MultiCallFlushLRU"), 10 * (uint64_t)SECOND),
+	    ST_OK);
 	assert_int_equal(k.cold.sets_touched, 31);
 	take_release(&k);
 }

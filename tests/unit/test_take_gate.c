@@ -18,7 +18,8 @@ test_take_a_neighbour_is_waited_for_and_no_sample_taken_beside_it_counts(void **
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 40}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 40}"),
+	    10 * (uint64_t)SECOND), ST_OK);
 	assert_null(k.canary_off);
 	assert_false(take_is_noisy(&k));
 	assert_int_equal(k.samples, 40);
@@ -36,12 +37,14 @@ static void
 test_take_a_worker_that_was_told_what_quiet_is_rejects_its_very_first_sample(void **state)
 {
 	static const struct gate_quiet	told = { .canary = { 8000, 500 } };
-	struct fake			f = { .call_ticks = 20000, .loud_from = 0, .loud_to = UINT32_MAX };
+	struct fake			f = { .call_ticks = 20000, .loud_from = 0,
+					    .loud_to = UINT32_MAX };
 	struct take			k;
 
 	(void)state;
 	gate_begin(&gate, &told);
-	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'gate': true}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'gate': true}"),
+	    10 * (uint64_t)SECOND), ST_OK);
 	assert_true(take_is_noisy(&k));
 	assert_int_equal(k.loud, k.taken);
 	for (size_t i = 0; i < k.samples; i++)
@@ -140,7 +143,8 @@ test_take_without_a_gate_nothing_is_waited_for_and_the_readings_are_there(void *
 
 	(void)state;
 	gate_see(&gate, 0, &READING(8000, 8000, 0, 0));
-	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'gate': false}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'gate': false}"),
+	    10 * (uint64_t)SECOND), ST_OK);
 	assert_non_null(k.canary_off);
 	assert_int_equal(k.taken, 7);
 	assert_int_equal(k.rejected, 0);
@@ -156,7 +160,8 @@ test_take_few_undisturbed_samples_are_not_the_canarys_fault(void **state)
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'gate': true}"), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'gate': true}"),
+	    10 * (uint64_t)SECOND), ST_OK);
 	assert_null(k.canary_off);
 	assert_false(k.gate_failed);
 	assert_int_equal(k.rejected, k.taken);
@@ -171,8 +176,9 @@ test_take_a_third_in_quiet_is_enough_and_only_those_are_kept(void **state)
 	struct take	k;
 
 	(void)state;
-	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 60, 'budget_ms': 20}"),
-	    10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(take_for(&k, &f,
+	    SPEC("warm", ", 'timing': {'samples': 60, 'budget_ms': 20}"), 10 * (uint64_t)SECOND),
+	    ST_OK);
 	assert_true(k.clean >= 20 && k.clean < 60);
 	assert_false(take_is_noisy(&k));
 	assert_int_equal(k.samples, k.clean);
@@ -191,7 +197,8 @@ test_take_a_moment_with_a_faster_clock_is_not_waited_for(void **state)
 	(void)state;
 	gate_see(&gate, 0, &READING(8000, 8000, 1600, 1600));
 	for (unsigned job = 0; job < 3; job++) {
-		assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'samples': 31, 'budget_ms': 5}"),
+		assert_int_equal(take_for(&k, &f,
+		    SPEC("warm", ", 'timing': {'samples': 31, 'budget_ms': 5}"),
 		    10 * (uint64_t)SECOND), ST_OK);
 		assert_int_equal(k.samples, 31);
 		assert_null(k.canary_off);

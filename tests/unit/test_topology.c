@@ -14,7 +14,8 @@
 
 /* hwloc builds the host that HWLOC_SYNTHETIC describes. */
 static enum status
-load_with(struct topology *t, const char *host, const char *setting, const char *timing_cpus, struct fault *why)
+load_with(struct topology *t, const char *host, const char *setting, const char *timing_cpus,
+    struct fault *why)
 {
 	char		 empty[] = "", flag[32], list[64], name[] = "assayd";
 	char		*argv[] = { name, flag, list, NULL };
@@ -37,7 +38,8 @@ load(struct topology *t, const char *host, const char *timing_cpus, struct fault
 	return load_with(t, host, "--timing-cpus", timing_cpus, why);
 }
 
-static const char	smt_host[] = "pack:1 l3:1(size=33554432) l2:4(size=1048576) l1:1(size=49152) core:1 pu:2";
+static const char	smt_host[] =
+    "pack:1 l3:1(size=33554432) l2:4(size=1048576) l1:1(size=49152) core:1 pu:2";
 
 static void
 test_topology_takes_the_last_core_and_keeps_its_siblings_idle(void **state)
@@ -140,8 +142,8 @@ test_topology_says_what_is_odd_about_a_slot(void **state)
 	} odd[] = {
 		{ smt_host, "4-5", "slot 4-5 has several threads of one core" },
 		{ smt_host, "0,2", "CPU 0 is a timing CPU" },
-		{ "pack:2 l3:1(size=33554432) core:2 pu:1", "1-2", "slot 1-2 lies in several packages" },
-		{ "core:2 pu:1", "0-1", "no core is left" },
+		{ "pack:2 l3:1(size=33554432) core:2 pu:1", "1-2",
+		"slot 1-2 lies in several packages" }, { "core:2 pu:1", "0-1", "no core is left" },
 	};
 
 	(void)state;

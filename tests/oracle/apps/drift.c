@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An application that sweeps arrays: N particles drift through a periodic box, place += dt * speed at each step, by the
- * routine axpy, timed in place.  Usage: drift N STEPS [bare]
+ * An application that sweeps arrays: N particles drift through a periodic box, place += dt * speed
+ * at each step, by the routine axpy, timed in place.  Usage: drift N STEPS [bare]
  *
- * The particles are made first and a table for the input after them, so the first call finds them out of cache; the
- * later ones find what the call before left.  A few test particles go first, so the first call on all of them is not
- * the first of the routine's code; with `bare` it is.
+ * The particles are made first and a table for the input after them, so the first call finds them
+ * out of cache; the later ones find what the call before left.  A few test particles go first, so
+ * the first call on all of them is not the first of the routine's code; with `bare` it is.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stencil application: heat spreads on a plate of N x N points with fixed edges, two grids by turns, by the routine
- * stencil, timed in place.  Usage: heat N STEPS [bare]
+ * A stencil application: heat spreads on a plate of N x N points with fixed edges, two grids by
+ * turns, by the routine stencil, timed in place.  Usage: heat N STEPS [bare]
  *
- * The grids are made first and a table for the input after them, so the first call finds them out of cache; the later
- * ones find what the call before left.  As in multigrid methods a coarse grid comes first, so the first call on the
- * fine one is not the first of the routine's code; with `bare` it is.
+ * The grids are made first and a table for the input after them, so the first call finds them out
+ * of cache; the later ones find what the call before left.  As in multigrid methods a coarse grid
+ * comes first, so the first call on the fine one is not the first of the routine's code; with
+ * `bare` it is.
  */
 #include <stdio.h>
 #include <stdlib.h>

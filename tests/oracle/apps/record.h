@@ -6,12 +6,14 @@
 #include <stdint.h>
 
 /*
- * How an application times its own routine in place: what each call took goes into a buffer made at the start, by
- * stores that leave the caches alone where there are such, and is written out when the application ends.
+ * How an application times its own routine in place: what each call took goes into a buffer made at
+ * the start, by stores that leave the caches alone where there are such, and is written out when
+ * the application ends.
  */
 struct record {
 	uint64_t	*ticks;			/* owned */
-	double		*pace;			/* owned; how fast the CPU was just after each call, as pace.h has it */
+	double		*pace;			/* owned; how fast the CPU was just after each call,
+						 * as pace.h has it */
 	size_t		 room, calls;
 };
 
