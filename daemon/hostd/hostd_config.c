@@ -10,7 +10,7 @@
 #include "proto/base/version.h"
 #include "proto/wire/hostd_msg.h"
 
-enum { MAX_PROBE_MS = 60000 };
+enum { MAX_PROBE_MS = 60000, FIRST_SETTING = 1000, FIRST_MODE = 2000 };
 
 /* ---- one setting at a time: the same table serves flags and file ---- */
 
@@ -183,28 +183,37 @@ list_options(struct option options[NSETTINGS + NMODES + 3])
 	unsigned	n = 0;
 
 	for (int i = 0; i < NSETTINGS; i++)
-		options[n++] = (struct option){ settings[i].name, required_argument,
-		    NULL, 1000 + i };
+		options[n++] = (struct option){ settings[i].name, required_argument, NULL,
+		    FIRST_SETTING + i };
 	for (int i = 0; i < NMODES; i++)
-		options[n++] = (struct option){ modes[i].name, no_argument, NULL, 2000 + i };
+		options[n++] = (struct option){ modes[i].name, no_argument, NULL, FIRST_MODE + i };
 	options[n++] = (struct option){ "version", no_argument, NULL, 'v' };
 	options[n++] = (struct option){ "help", no_argument, NULL, 'h' };
 	options[n] = (struct option){ 0 };
 }
 
+/* What to do: said once. */
 static enum status
-take_option(struct hostd_config *c, int which, bool *has_mode, struct fault *why)
+take_mode(struct hostd_config *c, enum hostd_mode mode, bool *has_mode, struct fault *why)
 {
-	if (which >= 2000) {
-		if (*has_mode)
-			return fault_set(why, ST_BAD_REQUEST,
-			    "one thing at a time: --report, --apply, --restore or --serve");
-		*has_mode = true;
-		c->mode = modes[which - 2000].mode;
+	if (*has_mode)
+		return fault_set(why, ST_BAD_REQUEST,
+		    "one thing at a time: --report, --apply, --restore or --serve");
+	*has_mode = true;
+	c->mode = mode;
+	return ST_OK;
+}
+
+/* One option of getopt's: it is taken if it is of this pass, so that flags override files. */
+static enum status
+take_option(struct hostd_config *c, int which, bool files, bool *has_mode, struct fault *why)
+{
+	if (which >= FIRST_MODE)
+		return files ? ST_OK : take_mode(c, modes[which - FIRST_MODE].mode, has_mode, why);
+	if (which >= FIRST_SETTING && (settings[which - FIRST_SETTING].set == set_file) != files)
 		return ST_OK;
-	}
-	if (which >= 1000)
-		return settings_set(&all, c, settings[which - 1000].name, optarg, why);
+	if (which >= FIRST_SETTING)
+		return settings_set(&all, c, settings[which - FIRST_SETTING].name, optarg, why);
 	if (which == 'v' || which == 'h') {
 		if (which == 'v')
 			(void)printf("assay-hostd %s\n", ASSAY_VERSION);
@@ -216,26 +225,38 @@ take_option(struct hostd_config *c, int which, bool *has_mode, struct fault *why
 	return fault_set(why, ST_BAD_REQUEST, "bad usage");
 }
 
-enum status
-hostd_config_load(struct hostd_config *c, int argc, char **argv, struct fault *why)
+static enum status
+parse_flags(struct hostd_config *c, int argc, char **argv, bool files, bool *has_mode,
+    struct fault *why)
 {
 	struct option	options[NSETTINGS + NMODES + 3];
-	bool		has_mode = false;
 	enum status	st = ST_OK;
 	int		which;
 
-	*c = (struct hostd_config){ .partition = PARTITION_ISOLATED, .probe_ms = 1000,
-		.run_dir = HOSTD_RUN_DIR, .socket_path = HOSTD_RUN_DIR "/hostd.sock" };
 	list_options(options);
 	optind = 1;
 	while (st == ST_OK && (which = getopt_long(argc, argv, "", options, NULL)) != -1)
-		st = take_option(c, which, &has_mode, why);
+		st = take_option(c, which, files, has_mode, why);
 	if (st == ST_OK && optind < argc)
 		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no setting", argv[optind]);
-	if (st == ST_OK && !has_mode) {
+	return st;
+}
+
+enum status
+hostd_config_load(struct hostd_config *c, int argc, char **argv, struct fault *why)
+{
+	bool		has_mode = false;
+	enum status	st;
+
+	*c = (struct hostd_config){ .partition = PARTITION_ISOLATED, .probe_ms = 1000,
+		.run_dir = HOSTD_RUN_DIR, .socket_path = HOSTD_RUN_DIR "/hostd.sock" };
+	if ((st = parse_flags(c, argc, argv, true, &has_mode, why)) != ST_OK ||
+	    (st = parse_flags(c, argc, argv, false, &has_mode, why)) != ST_OK)
+		return st;
+	if (!has_mode) {
 		print_usage(stderr);
 		return fault_set(why, ST_BAD_REQUEST,
 		    "say what to do: --report, --apply, --restore or --serve");
 	}
-	return st;
+	return ST_OK;
 }

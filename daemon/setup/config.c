@@ -15,7 +15,7 @@
 #include "proto/base/version.h"
 
 enum { CACHE_LIMIT_MIB = 1024, QUEUE_LIMIT = 1000000, MAX_BUILDERS = 256,
-	REFERENCE_MINUTES = 60, MAX_REFERENCE_MINUTES = 525600 };
+	REFERENCE_MINUTES = 60, MAX_REFERENCE_MINUTES = 525600, FIRST_SETTING = 1000 };
 
 /* ---- one setting at a time: the same table serves flags and file ---- */
 
@@ -373,34 +373,52 @@ print_usage(FILE *to)
 	(void)fprintf(to, "  --version\n  --help\n");
 }
 
-static enum status
-parse_flags(struct config *c, int argc, char **argv, struct fault *why)
+static void
+list_options(struct option options[NSETTINGS + 3])
 {
-	struct option	 options[NSETTINGS + 3] = { 0 };
+	for (int i = 0; i < NSETTINGS; i++)
+		options[i] = (struct option){ settings[i].name, settings[i].argument != NULL ?
+		    required_argument : no_argument, NULL, FIRST_SETTING + i };
+	options[NSETTINGS] = (struct option){ "version", no_argument, NULL, 'v' };
+	options[NSETTINGS + 1] = (struct option){ "help", no_argument, NULL, 'h' };
+	options[NSETTINGS + 2] = (struct option){ 0 };
+}
+
+/* One option of getopt's: a setting is made if it is of this pass, so that flags override files. */
+static enum status
+take_option(struct config *c, int which, bool files, struct fault *why)
+{
+	const struct setting	*s;
+
+	if (which == 'v') {
+		(void)printf("assayd %s\n", ASSAY_VERSION);
+		exit(0);
+	}
+	if (which == 'h') {
+		print_usage(stdout);
+		exit(0);
+	}
+	if (which < FIRST_SETTING) {
+		print_usage(stderr);
+		return fault_set(why, ST_BAD_REQUEST, "bad usage");
+	}
+	s = &settings[which - FIRST_SETTING];
+	if ((s->set == set_file) != files)
+		return ST_OK;
+	return settings_set(&all, c, s->name, optarg != NULL ? optarg : "yes", why);
+}
+
+static enum status
+parse_flags(struct config *c, int argc, char **argv, bool files, struct fault *why)
+{
+	struct option	 options[NSETTINGS + 3];
 	enum status	 st = ST_OK;
 	int		 which;
 
-	for (int i = 0; i < NSETTINGS; i++)
-		options[i] = (struct option){ settings[i].name,
-		    settings[i].argument != NULL ? required_argument : no_argument,
-		    NULL, 1000 + i };
-	options[NSETTINGS] = (struct option){ "version", no_argument, NULL, 'v' };
-	options[NSETTINGS + 1] = (struct option){ "help", no_argument, NULL, 'h' };
+	list_options(options);
 	optind = 1;
-	while (st == ST_OK && (which = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (which == 'v') {
-			(void)printf("assayd %s\n", ASSAY_VERSION);
-			exit(0);
-		} else if (which == 'h') {
-			print_usage(stdout);
-			exit(0);
-		} else if (which < 1000) {
-			print_usage(stderr);
-			return fault_set(why, ST_BAD_REQUEST, "bad usage");
-		}
-		st = settings_set(&all, c, settings[which - 1000].name,
-		    optarg != NULL ? optarg : "yes", why);
-	}
+	while (st == ST_OK && (which = getopt_long(argc, argv, "", options, NULL)) != -1)
+		st = take_option(c, which, files, why);
 	if (st == ST_OK && optind < argc)
 		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no setting", argv[optind]);
 	return st;
@@ -418,7 +436,9 @@ config_load(struct config *c, int argc, char **argv, struct fault *why)
 	c->socket_mode = 0600;
 	c->ready_fd = c->exit_with_fd = -1;
 	c->log_level = LOG_LEVEL_INFO;
-	if ((st = parse_flags(c, argc, argv, why)) != ST_OK || (st = finish_paths(c, why)) != ST_OK)
+	if ((st = parse_flags(c, argc, argv, true, why)) != ST_OK ||
+	    (st = parse_flags(c, argc, argv, false, why)) != ST_OK ||
+	    (st = finish_paths(c, why)) != ST_OK)
 		config_release(c);
 	return st;
 }

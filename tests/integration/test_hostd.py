@@ -219,6 +219,11 @@ class HostTest(unittest.TestCase):
         file.write_text("timing-cpus = 2   # the last core\ntune = yes\npartition = none\n")
         with self.holding("--config", str(file)):
             self.assertEqual("0", self.value(f"{CPU}/cpufreq/boost"))
+        of_file, of_flag = ("--config", str(file)), ("--tune", "no")
+        for flags in (of_file + of_flag, of_flag + of_file):    # the flag overrides the file, wherever it stands
+            self.assertEqual(0, self.hostd("--restore").returncode)
+            with self.holding(*flags):
+                self.assertEqual("1", self.value(f"{CPU}/cpufreq/boost"))
         file.write_text("tune = maybe\n")
         done = self.hostd("--report", "--config", str(file))
         self.assertEqual(64, done.returncode)

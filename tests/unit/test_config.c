@@ -122,7 +122,7 @@ test_config_a_slot_may_have_several_cpus_and_what_is_said_last_counts(void **sta
 }
 
 static void
-test_config_a_file_sets_what_flags_set_and_later_flags_win(void **state)
+test_config_a_flag_overrides_the_file_wherever_it_stands(void **state)
 {
 	struct config	c;
 	struct fault	why;
@@ -133,6 +133,14 @@ test_config_a_file_sets_what_flags_set_and_later_flags_win(void **state)
 	assert_int_equal(load(&c, &why, "--config", path, "--builders", "5", NULL), ST_OK);
 	assert_int_equal(c.builders, 5);
 	assert_int_equal(c.queue_limit, 17);
+	config_release(&c);
+	assert_int_equal(load(&c, &why, "--builders", "5", "--config", path, NULL), ST_OK);
+	assert_int_equal(c.builders, 5);
+	assert_int_equal(c.queue_limit, 17);
+	config_release(&c);
+	assert_int_equal(load(&c, &why, "--builders", "5", "--builders", "6", "--config", path, NULL),
+	    ST_OK);
+	assert_int_equal(c.builders, 6);
 	config_release(&c);
 	(void)unlink(path);
 }
@@ -182,7 +190,7 @@ main(void)
 		cmocka_unit_test(test_config_running_without_a_jail_must_be_asked_for),
 		cmocka_unit_test(test_config_flags_are_read_and_relative_paths_made_absolute),
 		cmocka_unit_test(test_config_a_slot_may_have_several_cpus_and_what_is_said_last_counts),
-		cmocka_unit_test(test_config_a_file_sets_what_flags_set_and_later_flags_win),
+		cmocka_unit_test(test_config_a_flag_overrides_the_file_wherever_it_stands),
 		cmocka_unit_test(test_config_a_bad_line_is_named_with_its_place_and_the_nearest_setting),
 		cmocka_unit_test(test_config_numbers_out_of_range_are_refused_with_the_range),
 	};
