@@ -66,7 +66,7 @@ worker/trial
 worker
 
 client/agent client/lib client/print
-client/talk
+client/connect client/report
 client/search
 client/cmd
 client

@@ -2,11 +2,12 @@
 #include <stdio.h>
 
 #include "client/cmd/cmd.h"
+#include "client/cmd/ids.h"
+#include "client/connect/connection.h"
 #include "client/print/listing.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/search/duel.h"
-#include "client/talk/talk.h"
+#include "client/search/compare.h"
 
 enum { MAX_TOP = 100, CONFIRM_TOP = 3 };
 #define CONFIRM_ERROR	0.05
@@ -92,18 +93,18 @@ print_found(const json_t *found, size_t rivals)
 
 /* Time the best in turn with those that follow it, and name the one that is left. */
 static enum status
-confirm(struct cli *cli, struct talk *t, json_t *reply, double error, struct fault *why)
+confirm(struct cli *cli, struct connection *t, json_t *reply, double error, struct fault *why)
 {
 	const json_t	*results = json_object_get(reply, "results");
-	struct duel	 c = { .talk = t };
+	struct compare	 c = { .connection = t };
 	json_t		*found;
 	enum status	 st;
 
 	if (json_array_size(results) == 0)
 		return ST_OK;
 	progress_init(&c.progress, cli->quiet);
-	if ((st = duel_confirm(&c, results, error, &found, why)) != ST_OK) {
-		duel_release(&c);
+	if ((st = compare_confirm(&c, results, error, &found, why)) != ST_OK) {
+		compare_release(&c);
 		return st;
 	}
 	(void)json_object_set_new(reply, "confirmed", found);
@@ -111,29 +112,29 @@ confirm(struct cli *cli, struct talk *t, json_t *reply, double error, struct fau
 		st = cli->ndjson ? output_line(reply, why) : output_document(reply, why);
 	else if (c.results == NULL)
 		st = print_results(cli, reply, why);
-	else if ((st = duel_print(stdout, c.results, output_columns(), why)) == ST_OK)
+	else if ((st = compare_print(stdout, c.results, output_columns(), why)) == ST_OK)
 		print_found(found, json_array_size(results));
-	duel_release(&c);
+	compare_release(&c);
 	return st;
 }
 
 static enum status
 answer(struct cli *cli, const struct asked *a, struct fault *why)
 {
-	struct talk	*t = NULL;
+	struct connection	*t = NULL;
 	json_t		*reply = NULL;
 	enum status	 st;
 
-	if ((st = talk_open(&t, cli, why)) != ST_OK)
+	if ((st = connection_open(&t, cli, why)) != ST_OK)
 		return st;
-	st = talk_call(t, "results.best", json_pack("{s:o, s:I}", "sweep", talk_sweep(a->sweep), "top",
+	st = connection_call(t, "results.best", json_pack("{s:o, s:I}", "sweep", ids_sweep(a->sweep), "top",
 	    (json_int_t)a->top), &reply, why);
 	if (st != ST_OK) {
-		talk_free(t);
+		connection_free(t);
 		return st;
 	}
 	st = a->confirm ? confirm(cli, t, reply, a->error, why) : print_results(cli, reply, why);
-	talk_free(t);
+	connection_free(t);
 	if (st == ST_OK) {
 		note_left(cli, reply);
 		note_estimators(cli, reply);

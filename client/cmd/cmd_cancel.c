@@ -2,8 +2,9 @@
 #include <stdio.h>
 
 #include "client/cmd/cmd.h"
+#include "client/cmd/ids.h"
+#include "client/connect/connection.h"
 #include "client/print/output.h"
-#include "client/talk/talk.h"
 
 static enum status
 print_reply(const struct cli *cli, const json_t *reply, struct fault *why)
@@ -26,16 +27,16 @@ print_reply(const struct cli *cli, const json_t *reply, struct fault *why)
 static enum status
 answer(struct cli *cli, const char *sweep, const struct cli_list *words, struct fault *why)
 {
-	struct talk	*t = NULL;
+	struct connection	*t = NULL;
 	json_t		*ids = NULL, *reply = NULL;
 	enum status	 st;
 
-	if (sweep == NULL && (st = talk_ids(words, &ids, why)) != ST_OK)
+	if (sweep == NULL && (st = ids_parse(words, &ids, why)) != ST_OK)
 		return st;
-	if ((st = talk_open(&t, cli, why)) == ST_OK)
-		st = talk_call(t, sweep != NULL ? "sweep.cancel" : "job.cancel", sweep != NULL ?
-		    json_pack("{s:o}", "sweep", talk_sweep(sweep)) : json_pack("{s:O}", "ids", ids), &reply, why);
-	talk_free(t);
+	if ((st = connection_open(&t, cli, why)) == ST_OK)
+		st = connection_call(t, sweep != NULL ? "sweep.cancel" : "job.cancel", sweep != NULL ?
+		    json_pack("{s:o}", "sweep", ids_sweep(sweep)) : json_pack("{s:O}", "ids", ids), &reply, why);
+	connection_free(t);
 	if (st == ST_OK)
 		st = print_reply(cli, reply, why);
 	json_decref(ids);

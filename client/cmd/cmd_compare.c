@@ -10,11 +10,11 @@
 
 #include "client/cmd/cmd.h"
 #include "client/cmd/time_job.h"
+#include "client/connect/interrupt.h"
+#include "client/connect/session.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/search/duel.h"
-#include "client/talk/interrupt.h"
-#include "client/talk/reach.h"
+#include "client/search/compare.h"
 
 struct comparing {
 	struct cli		*cli;
@@ -26,8 +26,8 @@ struct comparing {
 	const struct cli_list	*words;
 	size_t			 first;			/* of the words: the first variant */
 	json_t			*document;		/* owned */
-	struct reach		 reach;
-	struct duel		 duel;
+	struct session		 session;
+	struct compare		 compare;
 };
 
 /* ---- the document ---- */
@@ -123,7 +123,7 @@ name_file(const struct comparing *r, struct fault *why)
 static enum status
 print(struct comparing *r, struct fault *why)
 {
-	const json_t	*results = r->duel.results;
+	const json_t	*results = r->compare.results;
 	json_t		*result;
 	size_t		 i;
 	enum status	 st = ST_OK;
@@ -135,7 +135,7 @@ print(struct comparing *r, struct fault *why)
 		return st;
 	}
 	if (!r->cli->json)
-		return duel_print(stdout, results, output_columns(), why);
+		return compare_print(stdout, results, output_columns(), why);
 	result = json_pack("{s:O}", "results", results);
 	st = output_document(result, why);
 	json_decref(result);
@@ -164,12 +164,12 @@ submit_and_follow(struct comparing *r, struct fault *why)
 {
 	enum status	st;
 
-	progress_init(&r->duel.progress, r->cli->quiet);
+	progress_init(&r->compare.progress, r->cli->quiet);
 	(void)interrupt_fd();		/* from here on there is something to take back */
-	r->duel.talk = r->reach.talk;
-	st = duel_run(&r->duel, json_pack("{s:O}", "compare", r->document), why);
+	r->compare.connection = r->session.connection;
+	st = compare_run(&r->compare, json_pack("{s:O}", "compare", r->document), why);
 	if (st == ST_UNAVAILABLE)
-		reach_explain(&r->reach, why);
+		session_explain(&r->session, why);
 	if (st != ST_OK) {
 		name_file(r, why);
 		return st;
@@ -184,17 +184,17 @@ run(struct comparing *r)
 	enum status	st;
 	int		code;
 
-	reach_images_beside(&r->reach, r->spec);
-	if ((st = make_document(r, &why)) == ST_OK && (st = reach_open(&r->reach, r->cli, &why)) == ST_OK)
+	session_images_beside(&r->session, r->spec);
+	if ((st = make_document(r, &why)) == ST_OK && (st = session_open(&r->session, r->cli, &why)) == ST_OK)
 		st = submit_and_follow(r, &why);
 	if (interrupt_came() != 0) {
-		reach_take_back(&r->reach, r->duel.ids, r->cli->quiet);
+		session_cancel(&r->session, r->compare.ids, r->cli->quiet);
 		code = 128 + interrupt_came();
 	} else {
-		code = st == ST_OK ? code_of(r->duel.results) : cli_fail(&why);
+		code = st == ST_OK ? code_of(r->compare.results) : cli_fail(&why);
 	}
-	reach_close(&r->reach);
-	duel_release(&r->duel);
+	session_close(&r->session);
+	compare_release(&r->compare);
 	json_decref(r->document);
 	return code;
 }

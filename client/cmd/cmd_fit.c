@@ -10,13 +10,13 @@
 #include "client/cmd/cmd.h"
 #include "client/cmd/document.h"
 #include "client/cmd/time_job.h"
+#include "client/connect/interrupt.h"
+#include "client/connect/session.h"
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
 #include "client/search/fit.h"
 #include "client/search/groups.h"
-#include "client/talk/interrupt.h"
-#include "client/talk/reach.h"
 
 enum { EVALUATIONS = 16, LABEL_COLUMNS = 10 };
 #define BAND_PERCENT	3.0			/* POET's own */
@@ -31,7 +31,7 @@ struct fitting {
 
 	struct groups		 groups;	/* of one call without a kind for --time */
 	json_t			*job;		/* owned */
-	struct reach		 reach;
+	struct session		 session;
 	struct fit		 fit;
 	json_t			*fits;		/* owned; an answer for each group */
 };
@@ -188,15 +188,15 @@ fit_all(struct fitting *f, struct fault *why)
 	enum status	st;
 
 	if ((st = read_times(f, why)) != ST_OK || (st = make_job(f, why)) != ST_OK ||
-	    (st = reach_open(&f->reach, f->cli, why)) != ST_OK)
+	    (st = session_open(&f->session, f->cli, why)) != ST_OK)
 		return st;
 	progress_init(&p, f->cli->quiet);
 	(void)interrupt_fd();
-	st = fit_init(&f->fit, f->reach.talk, f->job, &p, f->band_percent / 100, (unsigned)f->evaluations, why);
+	st = fit_init(&f->fit, f->session.connection, f->job, &p, f->band_percent / 100, (unsigned)f->evaluations, why);
 	if (st == ST_OK && (st = fit_groups(f, why)) == ST_OK)
 		st = print(f, why);
 	if (st == ST_UNAVAILABLE)
-		reach_explain(&f->reach, why);
+		session_explain(&f->session, why);
 	return st;
 }
 
@@ -221,13 +221,13 @@ run(struct fitting *f)
 	int		code;
 
 	if (interrupt_came() != 0) {
-		reach_take_back(&f->reach, f->fit.ids, f->cli->quiet);
+		session_cancel(&f->session, f->fit.ids, f->cli->quiet);
 		code = 128 + interrupt_came();
 	} else {
 		code = st == ST_OK ? code_of(f) : cli_fail(&why);
 	}
 	fit_release(&f->fit);
-	reach_close(&f->reach);
+	session_close(&f->session);
 	json_decref(f->job);
 	json_decref(f->fits);
 	return code;

@@ -6,10 +6,10 @@
 #include "client/cmd/cmd.h"
 #include "client/cmd/host_fitness.h"
 #include "client/cmd/host_upkeep.h"
+#include "client/connect/connection.h"
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/talk/talk.h"
 
 #define SLOW_CLOCK	1.01		/* so much slower than at its best is told */
 enum { LABEL_COLUMNS = 19, NAME_COLUMNS = 12, VALUE_BYTES = 256 };
@@ -235,13 +235,13 @@ print_host(const json_t *host)
 static enum status
 answer(struct cli *cli, struct fault *why)
 {
-	struct talk	*t = NULL;
+	struct connection	*t = NULL;
 	json_t		*host = NULL;
 	enum status	 st;
 
-	if ((st = talk_open(&t, cli, why)) == ST_OK)
-		st = talk_call(t, "host.get", NULL, &host, why);
-	talk_free(t);
+	if ((st = connection_open(&t, cli, why)) == ST_OK)
+		st = connection_call(t, "host.get", NULL, &host, why);
+	connection_free(t);
 	if (st == ST_OK && (cli->json || cli->ndjson))
 		st = cli->ndjson ? output_line(host, why) : output_document(host, why);
 	else if (st == ST_OK)
@@ -255,14 +255,14 @@ static enum status
 run_errand(struct cli *cli, const char *errand, struct fault *why)
 {
 	const json_t	*shown;
-	struct talk	*t = NULL;
+	struct connection	*t = NULL;
 	json_t		*host = NULL;
 	bool		 calibrates = strcmp(errand, "calibrate") == 0;
 	enum status	 st;
 
-	if ((st = talk_open(&t, cli, why)) == ST_OK)
+	if ((st = connection_open(&t, cli, why)) == ST_OK)
 		st = host_upkeep_run(t, errand, cli->quiet, &host, why);
-	talk_free(t);
+	connection_free(t);
 	if (st != ST_OK)
 		return st;
 	shown = json_object_get(host, calibrates ? "calibration" : "reference");

@@ -3,11 +3,11 @@
 #include <stdio.h>
 
 #include "client/cmd/cmd.h"
+#include "client/connect/connection.h"
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
 #include "client/print/table.h"
-#include "client/talk/talk.h"
 
 enum { DEFAULT_LIMIT = 50, MAX_LIMIT = 1000, NCELLS = 6, NAME_BYTES = 256 };
 
@@ -98,14 +98,14 @@ print_queue(const struct cli *cli, const json_t *queue, struct fault *why)
 static enum status
 answer(struct cli *cli, int64_t limit, struct fault *why)
 {
-	struct talk	*t = NULL;
+	struct connection	*t = NULL;
 	json_t		*queue = NULL, *job;
 	size_t		 i;
 	enum status	 st;
 
-	if ((st = talk_open(&t, cli, why)) == ST_OK)
-		st = talk_call(t, "queue.get", json_pack("{s:I}", "limit", (json_int_t)limit), &queue, why);
-	talk_free(t);
+	if ((st = connection_open(&t, cli, why)) == ST_OK)
+		st = connection_call(t, "queue.get", json_pack("{s:I}", "limit", (json_int_t)limit), &queue, why);
+	connection_free(t);
 	if (st == ST_OK && cli->ndjson) {
 		json_array_foreach(json_object_get(queue, "jobs"), i, job)
 			if (st == ST_OK)

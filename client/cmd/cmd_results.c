@@ -4,9 +4,10 @@
 #include <time.h>
 
 #include "client/cmd/cmd.h"
+#include "client/cmd/ids.h"
+#include "client/cmd/timestamp.h"
+#include "client/connect/connection.h"
 #include "client/print/listing.h"
-#include "client/print/moment.h"
-#include "client/talk/talk.h"
 
 enum { PAGE = 1000, DEFAULT_LIMIT = 100 };
 
@@ -24,7 +25,7 @@ put_moment(json_t *params, const char *member, const char *text, struct fault *w
 
 	if (text == NULL)
 		return ST_OK;
-	if ((st = moment_parse(text, time(NULL), &at, why)) == ST_OK)
+	if ((st = timestamp_parse(text, time(NULL), &at, why)) == ST_OK)
 		(void)json_object_set_new(params, member, json_real(at));
 	else
 		(void)snprintf(why->member, sizeof why->member, "--%s", member);
@@ -46,10 +47,10 @@ make_params(const struct question *q, const struct cli_list *ids, json_t **param
 	enum status	 st = ST_OK;
 
 	*params = json_object();
-	if (ids->n > 0 && (st = talk_ids(ids, &list, why)) == ST_OK)
+	if (ids->n > 0 && (st = ids_parse(ids, &list, why)) == ST_OK)
 		(void)json_object_set_new(*params, "ids", list);
 	if (q->sweep != NULL)
-		(void)json_object_set_new(*params, "sweep", talk_sweep(q->sweep));
+		(void)json_object_set_new(*params, "sweep", ids_sweep(q->sweep));
 	put_text(*params, "name", q->name);
 	put_text(*params, "status", q->status);
 	put_text(*params, "routine", q->routine);
@@ -62,14 +63,14 @@ make_params(const struct question *q, const struct cli_list *ids, json_t **param
 
 /* One page into the listing; *next is a new reference to the cursor behind it, NULL: there is no more. */
 static enum status
-fetch_page(struct talk *t, json_t *params, struct listing *l, json_t **next, struct fault *why)
+fetch_page(struct connection *t, json_t *params, struct listing *l, json_t **next, struct fault *why)
 {
 	json_t		*reply, *results, *result;
 	enum status	 st;
 	size_t		 i;
 
 	*next = NULL;
-	if ((st = talk_call(t, "results.query", json_incref(params), &reply, why)) != ST_OK)
+	if ((st = connection_call(t, "results.query", json_incref(params), &reply, why)) != ST_OK)
 		return st;
 	if (!json_is_array(results = json_object_get(reply, "results")))
 		st = fault_set(why, ST_IO, "the daemon's reply has no list of results");
@@ -84,7 +85,7 @@ fetch_page(struct talk *t, json_t *params, struct listing *l, json_t **next, str
 
 /* Pages until there are as many as asked for; *next as of the last page. */
 static enum status
-fetch(struct talk *t, const struct question *q, json_t *params, struct listing *l, json_t **next, struct fault *why)
+fetch(struct connection *t, const struct question *q, json_t *params, struct listing *l, json_t **next, struct fault *why)
 {
 	enum status	st;
 
@@ -105,11 +106,11 @@ answer(struct cli *cli, const struct question *q, const struct cli_list *ids, st
 {
 	enum listing_form	 form = q->csv ? LISTING_CSV : listing_form(cli);
 	struct listing		*l = NULL;
-	struct talk		*t = NULL;
+	struct connection		*t = NULL;
 	json_t			*params = NULL, *next = NULL;
 	enum status		 st;
 
-	if ((st = make_params(q, ids, &params, why)) == ST_OK && (st = talk_open(&t, cli, why)) == ST_OK &&
+	if ((st = make_params(q, ids, &params, why)) == ST_OK && (st = connection_open(&t, cli, why)) == ST_OK &&
 	    (st = listing_new(&l, form, q->speedup ? LISTING_SPEEDUP : 0, why)) == ST_OK &&
 	    (st = fetch(t, q, params, l, &next, why)) == ST_OK)
 		st = listing_end(l, json_pack("{s:O?}", "next", next), why);
@@ -121,7 +122,7 @@ answer(struct cli *cli, const struct question *q, const struct cli_list *ids, st
 	json_decref(next);
 	json_decref(params);
 	listing_free(l);
-	talk_free(t);
+	connection_free(t);
 	return st;
 }
 

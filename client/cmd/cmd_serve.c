@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "client/cmd/cmd.h"
-#include "client/talk/place.h"
+#include "client/connect/default_path.h"
 
 enum { FLAG_BYTES = 32, OURS = 4 };	/* OURS: words that we put before the user's */
 
@@ -99,9 +99,9 @@ cmd_serve(const struct cli_command *self, struct cli *cli, int argc, char **argv
 
 	if (cli->host != NULL)
 		return cli_usage(self, "serve: -H is for asking; HTTP is served with --http or --http-socket");
-	if (place_program("assayd", program, &why) != ST_OK)
+	if (default_path_program("assayd", program, &why) != ST_OK)
 		return cli_fail(&why);
-	place_own_socket(own);
+	default_path_own_socket(own);
 	if (socket_path == NULL)
 		socket_path = cli->socket != NULL ? cli->socket : env != NULL && env[0] != '\0' ? env : own;
 	return run_daemon(argc, argv, program, socket_path, cli->quiet || flag_value(argc, argv, "--ready-fd") != NULL);

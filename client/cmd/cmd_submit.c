@@ -5,10 +5,11 @@
 
 #include "client/cmd/cmd.h"
 #include "client/cmd/document.h"
+#include "client/connect/interrupt.h"
+#include "client/connect/receive.h"
+#include "client/connect/submit.h"
 #include "client/print/listing.h"
 #include "client/print/output.h"
-#include "client/talk/follow.h"
-#include "client/talk/interrupt.h"
 
 struct submission {
 	const char	*key;
@@ -58,7 +59,7 @@ put_keys(struct submission *s)
 /* ---- telling ---- */
 
 static enum status
-print_ids(const struct cli *cli, const struct handed_in *h, struct fault *why)
+print_ids(const struct cli *cli, const struct submitted *h, struct fault *why)
 {
 	json_t		*id, *doc;
 	size_t		 i;
@@ -84,7 +85,7 @@ on_result(void *arg, const json_t *result, struct fault *why)
 }
 
 static enum status
-print_results(const struct cli *cli, struct talk *t, const struct handed_in *h, int *code, struct fault *why)
+print_results(const struct cli *cli, struct connection *t, const struct submitted *h, int *code, struct fault *why)
 {
 	struct progress	 p;
 	struct listing	*l;
@@ -93,7 +94,7 @@ print_results(const struct cli *cli, struct talk *t, const struct handed_in *h, 
 	if ((st = listing_new(&l, listing_form(cli), LISTING_BY_JOB, why)) != ST_OK)
 		return st;
 	progress_init(&p, cli->quiet || (cli->ndjson && isatty(STDOUT_FILENO)));
-	st = follow_results(t, h->ids, &p, on_result, l, why);
+	st = receive_results(t, h->ids, &p, on_result, l, why);
 	if (st == ST_CANCELLED) {
 		(void)fprintf(stderr, "assay: the jobs go on: assay wait, assay cancel\n");
 		*code = 128 + interrupt_came();
@@ -109,8 +110,8 @@ print_results(const struct cli *cli, struct talk *t, const struct handed_in *h, 
 static int
 answer(struct cli *cli, struct submission *s, const struct cli_list *files)
 {
-	struct handed_in	 h = { NULL, 0 };
-	struct talk		*t = NULL;
+	struct submitted	 h = { NULL, 0 };
+	struct connection		*t = NULL;
 	struct fault		 why;
 	enum status		 st = ST_OK;
 	int			 code = 0;
@@ -121,12 +122,12 @@ answer(struct cli *cli, struct submission *s, const struct cli_list *files)
 	put_keys(s);
 	if (st == ST_OK && json_array_size(s->jobs) == 0)
 		st = fault_set(&why, ST_BAD_SPEC, "there is no job in it");
-	if (st == ST_OK && (st = talk_open(&t, cli, &why)) == ST_OK &&
-	    (st = follow_submit(t, s->jobs, s->follow, &h, &why)) == ST_OK)
+	if (st == ST_OK && (st = connection_open(&t, cli, &why)) == ST_OK &&
+	    (st = submit_jobs(t, s->jobs, s->follow, &h, &why)) == ST_OK)
 		st = s->follow ? print_results(cli, t, &h, &code, &why) : print_ids(cli, &h, &why);
 	json_decref(s->jobs);
-	handed_in_release(&h);
-	talk_free(t);
+	submitted_release(&h);
+	connection_free(t);
 	return st == ST_OK ? code : cli_fail(&why);
 }
 

@@ -5,12 +5,13 @@
 
 #include "client/cmd/cmd.h"
 #include "client/cmd/document.h"
+#include "client/cmd/ids.h"
+#include "client/connect/interrupt.h"
+#include "client/connect/receive.h"
 #include "client/print/format.h"
 #include "client/print/listing.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/talk/follow.h"
-#include "client/talk/interrupt.h"
 
 struct creation {
 	const char	*name;
@@ -47,7 +48,7 @@ on_result(void *arg, const json_t *result, struct fault *why)
 
 /* A sweep is made to find out which variants fail, so that some do is no failure of the command. */
 static enum status
-follow_sweep(const struct cli *cli, struct talk *t, const json_t *reply, int *code, struct fault *why)
+follow_sweep(const struct cli *cli, struct connection *t, const json_t *reply, int *code, struct fault *why)
 {
 	const char	*name = member_text(reply, "name");
 	struct progress	 p;
@@ -58,7 +59,7 @@ follow_sweep(const struct cli *cli, struct talk *t, const json_t *reply, int *co
 	if ((st = listing_new(&l, listing_form(cli), LISTING_BY_JOB | LISTING_SPEEDUP, why)) != ST_OK)
 		return st;
 	progress_init(&p, cli->quiet || (cli->ndjson && isatty(STDOUT_FILENO)));
-	st = follow_results(t, json_object_get(reply, "ids"), &p, on_result, l, why);
+	st = receive_results(t, json_object_get(reply, "ids"), &p, on_result, l, why);
 	if (st == ST_CANCELLED) {
 		(void)fprintf(stderr, "assay: the sweep goes on; see: assay sweep show %s; end it: assay sweep cancel "
 		    "%s\n", name, name);
@@ -90,23 +91,23 @@ print_created(const struct cli *cli, const json_t *reply, struct fault *why)
 static int
 create(struct cli *cli, const struct creation *c, const char *path)
 {
-	struct talk	*t = NULL;
+	struct connection	*t = NULL;
 	json_t		*doc = NULL, *params, *reply = NULL;
 	struct fault	 why;
 	enum status	 st;
 	int		 code = 0;
 
-	if ((st = load_sweep(c, path, &doc, &why)) == ST_OK && (st = talk_open(&t, cli, &why)) == ST_OK) {
+	if ((st = load_sweep(c, path, &doc, &why)) == ST_OK && (st = connection_open(&t, cli, &why)) == ST_OK) {
 		params = json_pack("{s:O}", "sweep", doc);
 		if (c->follow)
 			(void)json_object_set_new(params, "follow", json_true());
-		st = talk_call(t, "sweep.create", params, &reply, &why);
+		st = connection_call(t, "sweep.create", params, &reply, &why);
 	}
 	if (st == ST_OK)
 		st = c->follow ? follow_sweep(cli, t, reply, &code, &why) : print_created(cli, reply, &why);
 	json_decref(doc);
 	json_decref(reply);
-	talk_free(t);
+	connection_free(t);
 	return st == ST_OK ? code : cli_fail(&why);
 }
 
@@ -168,16 +169,16 @@ static int
 ask(struct cli *cli, const char *method, const char *sweep,
     enum status (*print)(const struct cli *, const json_t *, struct fault *))
 {
-	struct talk	*t = NULL;
+	struct connection	*t = NULL;
 	json_t		*reply = NULL;
 	struct fault	 why;
 	enum status	 st;
 
-	if ((st = talk_open(&t, cli, &why)) == ST_OK &&
-	    (st = talk_call(t, method, json_pack("{s:o}", "sweep", talk_sweep(sweep)), &reply, &why)) == ST_OK)
+	if ((st = connection_open(&t, cli, &why)) == ST_OK &&
+	    (st = connection_call(t, method, json_pack("{s:o}", "sweep", ids_sweep(sweep)), &reply, &why)) == ST_OK)
 		st = print(cli, reply, &why);
 	json_decref(reply);
-	talk_free(t);
+	connection_free(t);
 	return st == ST_OK ? 0 : cli_fail(&why);
 }
 

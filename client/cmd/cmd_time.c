@@ -10,21 +10,22 @@
 
 #include "client/cmd/cmd.h"
 #include "client/cmd/time_job.h"
+#include "client/connect/interrupt.h"
+#include "client/connect/receive.h"
+#include "client/connect/session.h"
+#include "client/connect/submit.h"
 #include "client/print/listing.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/print/report.h"
-#include "client/talk/follow.h"
-#include "client/talk/interrupt.h"
-#include "client/talk/reach.h"
+#include "client/report/report.h"
 
 struct timing_run {
 	struct cli		*cli;
 	struct time_choice	 choice;
 	const struct cli_list	*words;		/* spec, variants */
 	json_t			*jobs;		/* owned */
-	struct reach		 reach;
-	struct handed_in	 handed;
+	struct session		 session;
+	struct submitted	 submitted;
 	struct listing		*listing;	/* owned; NULL: one result, reported alone */
 	json_t			*result;	/* owned; the last one */
 };
@@ -117,13 +118,13 @@ submit_and_follow(struct timing_run *r, struct fault *why)
 		return st;
 	progress_init(&p, r->cli->quiet || (r->cli->ndjson && isatty(STDOUT_FILENO)));
 	(void)interrupt_fd();		/* from here on there is something to take back */
-	if ((st = follow_submit(r->reach.talk, r->jobs, true, &r->handed, why)) != ST_OK) {
+	if ((st = submit_jobs(r->session.connection, r->jobs, true, &r->submitted, why)) != ST_OK) {
 		name_file(r, why);
 		return st;
 	}
-	st = follow_results(r->reach.talk, r->handed.ids, &p, on_result, r, why);
+	st = receive_results(r->session.connection, r->submitted.ids, &p, on_result, r, why);
 	if (st == ST_UNAVAILABLE)
-		reach_explain(&r->reach, why);
+		session_explain(&r->session, why);
 	if (st != ST_OK)
 		return st;
 	return r->listing != NULL ? listing_end(r->listing, NULL, why) : print_one(r, why);
@@ -136,20 +137,20 @@ run(struct timing_run *r)
 	enum status	st;
 	int		code = 0;
 
-	reach_images_beside(&r->reach, r->words->items[0]);
-	if ((st = make_jobs(r, &why)) == ST_OK && (st = reach_open(&r->reach, r->cli, &why)) == ST_OK)
+	session_images_beside(&r->session, r->words->items[0]);
+	if ((st = make_jobs(r, &why)) == ST_OK && (st = session_open(&r->session, r->cli, &why)) == ST_OK)
 		st = submit_and_follow(r, &why);
 	if (interrupt_came() != 0) {
-		reach_take_back(&r->reach, r->handed.ids, r->cli->quiet);
+		session_cancel(&r->session, r->submitted.ids, r->cli->quiet);
 		code = 128 + interrupt_came();
 	} else {
 		code = st == ST_OK ? code_of(r) : cli_fail(&why);
 	}
-	reach_close(&r->reach);
+	session_close(&r->session);
 	listing_free(r->listing);
 	json_decref(r->result);
 	json_decref(r->jobs);
-	handed_in_release(&r->handed);
+	submitted_release(&r->submitted);
 	return code;
 }
 

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "client/cmd/cmd.h"
+#include "client/cmd/ids.h"
+#include "client/connect/connection.h"
+#include "client/connect/interrupt.h"
 #include "client/lib/conn.h"
 #include "client/print/listing.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
 #include "client/print/progress.h"
-#include "client/talk/interrupt.h"
-#include "client/talk/talk.h"
 #include "proto/base/clock.h"
 
 enum {
@@ -22,7 +23,7 @@ enum {
 
 /* What is waited for: a sweep, or ids. */
 struct waiting {
-	struct talk	*talk;		/* owned */
+	struct connection	*connection;		/* owned */
 	const char	*sweep;		/* NULL: ids */
 	json_t		*ids;		/* owned; NULL: a sweep */
 	int64_t		 deadline_ms;	/* -1: none */
@@ -33,7 +34,7 @@ struct waiting {
 static json_t *
 subject(const struct waiting *w)
 {
-	return w->sweep != NULL ? json_pack("{s:o}", "sweep", talk_sweep(w->sweep)) : json_pack("{s:O}", "ids", w->ids);
+	return w->sweep != NULL ? json_pack("{s:o}", "sweep", ids_sweep(w->sweep)) : json_pack("{s:O}", "ids", w->ids);
 }
 
 /* ---- until all are over ---- */
@@ -46,7 +47,7 @@ wait_once(struct waiting *w, int slice_ms, struct fault *why)
 	enum status	 st;
 
 	(void)json_object_set_new(params, "timeout_ms", json_integer(slice_ms));
-	if ((st = talk_call_waiting(w->talk, slice_ms, "job.wait", params, &reply, why)) != ST_OK)
+	if ((st = connection_call_waiting(w->connection, slice_ms, "job.wait", params, &reply, why)) != ST_OK)
 		return st;
 	w->left = (size_t)json_integer_value(json_object_get(reply, "left"));
 	json_decref(reply);
@@ -61,7 +62,7 @@ look_at_sweep(struct waiting *w, struct fault *why)
 	json_t				*reply;
 	enum status			 st;
 
-	if ((st = talk_call(w->talk, "sweep.get", subject(w), &reply, why)) != ST_OK)
+	if ((st = connection_call(w->connection, "sweep.get", subject(w), &reply, why)) != ST_OK)
 		return st;
 	w->left = 0;
 	for (unsigned i = 0; i < sizeof live / sizeof live[0]; i++)
@@ -78,7 +79,7 @@ look_at_ids(struct waiting *w, struct fault *why)
 	enum status	 st;
 
 	json_array_foreach(w->ids, i, id) {
-		if ((st = talk_call(w->talk, "job.get", json_pack("{s:O}", "id", id), &reply, why)) != ST_OK)
+		if ((st = connection_call(w->connection, "job.get", json_pack("{s:O}", "id", id), &reply, why)) != ST_OK)
 			return st;
 		left += member_text(reply, "status")[0] == '\0';
 		json_decref(reply);
@@ -112,9 +113,9 @@ wait_for_all(struct waiting *w, struct fault *why)
 	int		poll_ms = POLL_MS;
 	enum status	st;
 
-	talk_stop_on_interrupt(w->talk, true);
+	connection_stop_on_interrupt(w->connection, true);
 	do {
-		if (talk_is_http(w->talk))
+		if (connection_is_http(w->connection))
 			st = look_and_sleep(w, slice_of(w, poll_ms), why);
 		else
 			st = wait_once(w, slice_of(w, w->progress.on || w->of == 0 ? LOOK_MS : PATIENT_MS), why);
@@ -123,7 +124,7 @@ wait_for_all(struct waiting *w, struct fault *why)
 		progress_show(&w->progress, w->of - w->left, w->of, NULL);
 	} while (st == ST_OK && w->left > 0 && (w->deadline_ms < 0 || clock_now_ms() < w->deadline_ms));
 	progress_clear(&w->progress);
-	talk_stop_on_interrupt(w->talk, false);
+	connection_stop_on_interrupt(w->connection, false);
 	return st;
 }
 
@@ -155,7 +156,7 @@ tell_sweep(struct waiting *w, const struct cli *cli, int *code, struct fault *wh
 	json_t		*sweep, *statuses;
 	enum status	 st;
 
-	if ((st = talk_call(w->talk, "sweep.get", subject(w), &sweep, why)) != ST_OK)
+	if ((st = connection_call(w->connection, "sweep.get", subject(w), &sweep, why)) != ST_OK)
 		return st;
 	statuses = json_object_get(sweep, "statuses");
 	for (int outcome = ST_INTERNAL; outcome > ST_OK; outcome--)
@@ -174,7 +175,7 @@ fetch_page(struct waiting *w, json_t *params, struct listing *l, bool *more, str
 	size_t		 i;
 	enum status	 st;
 
-	if ((st = talk_call(w->talk, "results.query", json_incref(params), &reply, why)) != ST_OK)
+	if ((st = connection_call(w->connection, "results.query", json_incref(params), &reply, why)) != ST_OK)
 		return st;
 	json_array_foreach(json_object_get(reply, "results"), i, result)
 		if (st == ST_OK)
@@ -236,15 +237,15 @@ answer(struct cli *cli, struct waiting *w, const struct cli_list *words)
 	int		code = 0;
 
 	if (w->sweep == NULL)
-		st = talk_ids(words, &w->ids, &why);
-	if (st == ST_OK && (st = talk_open(&w->talk, cli, &why)) == ST_OK && (st = wait_for_all(w, &why)) == ST_OK) {
+		st = ids_parse(words, &w->ids, &why);
+	if (st == ST_OK && (st = connection_open(&w->connection, cli, &why)) == ST_OK && (st = wait_for_all(w, &why)) == ST_OK) {
 		if (w->left > 0)
 			st = too_late(w, &why);
 		else
 			st = w->sweep != NULL ? tell_sweep(w, cli, &code, &why) : tell_jobs(w, cli, &code, &why);
 	}
 	json_decref(w->ids);
-	talk_free(w->talk);
+	connection_free(w->connection);
 	if (st == ST_CANCELLED)
 		return 128 + interrupt_came();
 	return st == ST_OK ? code : cli_fail(&why);

@@ -33,12 +33,12 @@ show(struct progress *p, const json_t *host)
 }
 
 static enum status
-wait_until_over(struct talk *t, struct progress *p, json_t **host, struct fault *why)
+wait_until_over(struct connection *t, struct progress *p, json_t **host, struct fault *why)
 {
 	static const struct timespec	pause = { 0, LOOK_MS * 1000000L };
 	enum status			st;
 
-	while ((st = talk_call(t, "host.get", NULL, host, why)) == ST_OK && is_running(*host)) {
+	while ((st = connection_call(t, "host.get", NULL, host, why)) == ST_OK && is_running(*host)) {
 		show(p, *host);
 		json_decref(*host);
 		*host = NULL;
@@ -49,7 +49,7 @@ wait_until_over(struct talk *t, struct progress *p, json_t **host, struct fault 
 }
 
 enum status
-host_upkeep_run(struct talk *t, const char *errand, bool quiet, json_t **host, struct fault *why)
+host_upkeep_run(struct connection *t, const char *errand, bool quiet, json_t **host, struct fault *why)
 {
 	bool		 calibrates = strcmp(errand, "calibrate") == 0;
 	const json_t	*failed;
@@ -58,7 +58,7 @@ host_upkeep_run(struct talk *t, const char *errand, bool quiet, json_t **host, s
 	enum status	 st;
 
 	*host = NULL;
-	if ((st = talk_call(t, calibrates ? "host.calibrate" : "host.reference", NULL, &reply, why)) != ST_OK)
+	if ((st = connection_call(t, calibrates ? "host.calibrate" : "host.reference", NULL, &reply, why)) != ST_OK)
 		return st;
 	json_decref(reply);
 	progress_init(&p, quiet);

@@ -2,9 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "client/connect/receive.h"
+#include "client/connect/submit.h"
 #include "client/print/member.h"
 #include "client/search/fit.h"
-#include "client/talk/follow.h"
 
 #define UNKNOWN_BYTES	((uint64_t)96 << 20)	/* of a flush, where the host knows nothing */
 enum { CACHES = 3 };				/* times the largest: what a flush reads without a calibration */
@@ -12,12 +13,12 @@ enum { CACHES = 3 };				/* times the largest: what a flush reads without a calib
 /* ---- the host ---- */
 
 static enum status
-most_bytes(struct talk *t, uint64_t *bytes, struct fault *why)
+most_bytes(struct connection *t, uint64_t *bytes, struct fault *why)
 {
 	static const char *const	levels[] = { "l1_bytes", "l2_bytes", "l3_bytes" };
 	double				largest = 0, calibrated;
 	json_t				*host;
-	enum status			 st = talk_call(t, "host.get", NULL, &host, why);
+	enum status			 st = connection_call(t, "host.get", NULL, &host, why);
 
 	if (st != ST_OK)
 		return st;
@@ -31,14 +32,14 @@ most_bytes(struct talk *t, uint64_t *bytes, struct fault *why)
 }
 
 enum status
-fit_init(struct fit *f, struct talk *t, const json_t *job, struct progress *p, double band, unsigned evaluations,
+fit_init(struct fit *f, struct connection *t, const json_t *job, struct progress *p, double band, unsigned evaluations,
     struct fault *why)
 {
 	uint64_t	bytes;
 	enum status	st;
 
 	memset(f, 0, sizeof *f);
-	f->talk = t;
+	f->connection = t;
 	f->job = job;
 	f->progress = p;
 	f->evaluations = evaluations;
@@ -88,18 +89,18 @@ on_result(void *arg, const json_t *result, struct fault *why)
 static enum status
 evaluate(struct fit *f, json_t *context, double *ns, struct fault *why)
 {
-	struct handed_in	handed = { 0 };
+	struct submitted	handed = { 0 };
 	json_t			*jobs = job_in(f, context);
-	enum status		 st = follow_submit(f->talk, jobs, true, &handed, why);
+	enum status		 st = submit_jobs(f->connection, jobs, true, &handed, why);
 
 	json_decref(jobs);
 	if (st == ST_OK) {
 		f->ids = json_incref(handed.ids);
-		st = follow_results(f->talk, handed.ids, f->progress, on_result, ns, why);
+		st = receive_results(f->connection, handed.ids, f->progress, on_result, ns, why);
 	}
 	if (st != ST_CANCELLED)
 		fit_release(f);		/* it is over; else there is something to take back */
-	handed_in_release(&handed);
+	submitted_release(&handed);
 	return st;
 }
 
@@ -178,7 +179,7 @@ fit_time(struct fit *f, double asked_ns, json_t **out, struct fault *why)
 	solve_again(&f->solve, asked_ns, f->evaluations);
 	while (st == ST_OK && solve_next(&f->solve, &bytes))
 		if ((st = evaluate(f, context_of(bytes), &ns, why)) == ST_OK)
-			solve_tell(&f->solve, bytes, ns);
+			solve_add(&f->solve, bytes, ns);
 	if (st == ST_OK && f->solve.end == SOLVE_ABOVE_COLD)
 		st = time_cold(f, why);
 	if (st == ST_OK && (*out = answer(f)) == NULL)

@@ -4,9 +4,9 @@
 
 #include <jansson.h>
 
+#include "client/connect/connection.h"
 #include "client/print/progress.h"
 #include "client/search/solve.h"
-#include "client/talk/talk.h"
 
 /*
  * Fitting a context: which one makes a variant take the time that its routine took in an application?  Sizes of a
@@ -14,7 +14,7 @@
  * no flush is enough: that one also has cold address translations.
  */
 struct fit {
-	struct talk	*talk;		/* borrowed */
+	struct connection	*connection;		/* borrowed */
 	const json_t	*job;		/* borrowed; its context does not matter */
 	struct progress	*progress;	/* borrowed */
 	json_t		*ids;		/* owned; of the job under way, to be taken back; NULL: none */
@@ -24,7 +24,7 @@ struct fit {
 };
 
 /* band: of the asked time.  Asks the daemon how much flushes its host. */
-enum status	 fit_init(struct fit *, struct talk *, const json_t *job, struct progress *, double band,
+enum status	 fit_init(struct fit *, struct connection *, const json_t *job, struct progress *, double band,
 		    unsigned evaluations, struct fault *);
 void		 fit_release(struct fit *);
 

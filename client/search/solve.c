@@ -120,7 +120,7 @@ solve_next(struct solve *s, uint64_t *bytes)
 }
 
 void
-solve_tell(struct solve *s, uint64_t bytes, double time_ns)
+solve_add(struct solve *s, uint64_t bytes, double time_ns)
 {
 	struct solve_point	*p = s->point;
 	size_t			 i = 0;

@@ -13,7 +13,7 @@
  *
  *	solve_init(&s, target_ns, 0.03, most_bytes, 16);
  *	while (solve_next(&s, &bytes))
- *		solve_tell(&s, bytes, time_of(bytes));
+ *		solve_add(&s, bytes, time_of(bytes));
  */
 enum solve_end {
 	SOLVE_GOES_ON,
@@ -47,7 +47,7 @@ void		 solve_init(struct solve *, double target_ns, double band, uint64_t most_b
 /* The same routine, another time: what was measured stays known. */
 void		 solve_again(struct solve *, double target_ns, unsigned evaluations);
 bool		 solve_next(struct solve *, uint64_t *bytes);	/* false: it has ended */
-void		 solve_tell(struct solve *, uint64_t bytes, double time_ns);
+void		 solve_add(struct solve *, uint64_t bytes, double time_ns);
 
 double		 solve_difference(const struct solve *);	/* of the best from the target, relative; < 0: shorter */
 const char	*solve_end_name(enum solve_end);		/* "hit", "closest", "below_warm", "above_cold" */

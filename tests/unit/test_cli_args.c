@@ -13,9 +13,9 @@
 
 #include "client/cmd/document.h"
 #include "client/cmd/time_job.h"
+#include "client/cmd/timestamp.h"
+#include "client/connect/default_path.h"
 #include "client/print/cli.h"
-#include "client/print/moment.h"
-#include "client/talk/place.h"
 
 /* ---- options ---- */
 
@@ -145,10 +145,10 @@ test_cli_stops_at_the_command_when_it_reads_global_options(void **state)
 	assert_string_equal(argv[1 + used], "results");
 }
 
-/* ---- moments ---- */
+/* ---- timestamps ---- */
 
 static void
-test_moment_reads_ages_dates_and_seconds(void **state)
+test_timestamp_reads_ages_dates_and_seconds(void **state)
 {
 	static const struct {
 		const char	*text;
@@ -167,35 +167,35 @@ test_moment_reads_ages_dates_and_seconds(void **state)
 	assert_int_equal(setenv("TZ", "XXX-1", 1), 0);		/* an hour east */
 	tzset();
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		assert_int_equal(moment_parse(cases[i].text, 1000000, &t, &why), ST_OK);
+		assert_int_equal(timestamp_parse(cases[i].text, 1000000, &t, &why), ST_OK);
 		assert_float_equal(t, cases[i].want, 1e-9);
 	}
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-		if (moment_parse(bad[i], 1000000, &t, &why) != ST_BAD_REQUEST)
+		if (timestamp_parse(bad[i], 1000000, &t, &why) != ST_BAD_REQUEST)
 			fail_msg("\"%s\" is taken", bad[i]);
 }
 
-/* ---- places ---- */
+/* ---- default paths ---- */
 
 static void
-test_place_prefers_what_the_environment_says(void **state)
+test_default_path_prefers_what_the_environment_says(void **state)
 {
 	char	path[PATH_MAX];
 
 	(void)state;
 	assert_int_equal(setenv("ASSAY_SOCKET", "/there/it.sock", 1), 0);
-	place_socket(path);
+	default_path_socket(path);
 	assert_string_equal(path, "/there/it.sock");
 	assert_int_equal(unsetenv("ASSAY_SOCKET"), 0);
 	assert_int_equal(setenv("XDG_RUNTIME_DIR", "/nonexistent", 1), 0);
 	assert_int_equal(setenv("XDG_STATE_HOME", "/nonexistent/too", 1), 0);
-	place_socket(path);
+	default_path_socket(path);
 	assert_string_equal(path, "/run/assay/assay.sock");
-	assert_true(place_state(path));
+	assert_true(default_path_state(path));
 	assert_string_equal(path, "/nonexistent/too/assay");
 	assert_int_equal(setenv("XDG_STATE_HOME", "relative", 1), 0);
 	assert_int_equal(setenv("HOME", "/home/of", 1), 0);
-	assert_true(place_state(path));
+	assert_true(default_path_state(path));
 	assert_string_equal(path, "/home/of/.local/state/assay");
 }
 
@@ -532,8 +532,8 @@ main(void)
 		cmocka_unit_test(test_cli_leaves_words_behind_two_dashes_alone),
 		cmocka_unit_test(test_cli_names_the_option_and_the_nearest_one),
 		cmocka_unit_test(test_cli_stops_at_the_command_when_it_reads_global_options),
-		cmocka_unit_test(test_moment_reads_ages_dates_and_seconds),
-		cmocka_unit_test(test_place_prefers_what_the_environment_says),
+		cmocka_unit_test(test_timestamp_reads_ages_dates_and_seconds),
+		cmocka_unit_test(test_default_path_prefers_what_the_environment_says),
 		cmocka_unit_test(test_document_knows_languages_by_their_endings),
 		cmocka_unit_test(test_document_makes_a_variant_of_a_file),
 		cmocka_unit_test(test_document_says_what_is_wrong_with_a_file),

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "client/print/report.h"
+#include "client/report/report.h"
 
 static char	*said;
 

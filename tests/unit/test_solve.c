@@ -45,7 +45,7 @@ solve(struct solve *s, double (*time_of)(uint64_t), double spread)
 
 	while (solve_next(s, &bytes)) {
 		assert_true(bytes % SOLVE_GRAIN_BYTES == 0 && bytes <= MOST);
-		solve_tell(s, bytes, time_of(bytes) * noise(spread));
+		solve_add(s, bytes, time_of(bytes) * noise(spread));
 		asked++;
 	}
 	return asked;

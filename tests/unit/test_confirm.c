@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "client/search/rivals.h"
+#include "client/search/confirm.h"
 #include "tests/support/dice.h"
 #include "worker/take/paired.h"
 
@@ -92,23 +92,23 @@ static json_t *
 tournament(size_t n, double error_each, unsigned *told)
 {
 	json_t		*list = seeming_order(n), *kept = json_array(), *params, *found, *result;
-	struct rivals	 r;
+	struct confirm	 r;
 	size_t		 i;
 
-	rivals_init(&r, list, 0.05);
-	while ((params = rivals_round(&r)) != NULL) {
+	confirm_init(&r, list, 0.05);
+	while ((params = confirm_next_round(&r)) != NULL) {
 		json_t	*results = answer_to(params, error_each);
 
-		rivals_see(&r, results);
+		confirm_add_round(&r, results);
 		(void)json_array_append_new(kept, results);
 		json_decref(params);
 	}
-	found = rivals_found(&r);
+	found = confirm_outcome(&r);
 	*told = 0;
 	json_array_foreach(r.all, i, result)
-		*told += strcmp(rivals_verdict(result), "indistinguishable") != 0;
+		*told += strcmp(confirm_verdict(result), "indistinguishable") != 0;
 	assert_true(json_array_size(r.all) <= r.comparisons);
-	rivals_release(&r);
+	confirm_release(&r);
 	json_decref(kept);
 	json_decref(list);
 	return found;
@@ -137,7 +137,7 @@ wrong_among_equals(size_t n, double error_each)
 }
 
 static void
-test_rivals_W63_equal_ones_are_told_apart_no_more_often_than_stated_however_many_there_are(void **state)
+test_confirm_W63_equal_ones_are_told_apart_no_more_often_than_stated_however_many_there_are(void **state)
 {
 	const unsigned	most = (unsigned)(TRIALS * 0.05 + 4 * sqrt(TRIALS * 0.05 * 0.95));
 
@@ -150,7 +150,7 @@ test_rivals_W63_equal_ones_are_told_apart_no_more_often_than_stated_however_many
 }
 
 static void
-test_rivals_the_best_is_found_wherever_it_seemed_to_be(void **state)
+test_confirm_the_best_is_found_wherever_it_seemed_to_be(void **state)
 {
 	unsigned	right = 0, told;
 
@@ -171,7 +171,7 @@ test_rivals_the_best_is_found_wherever_it_seemed_to_be(void **state)
 }
 
 static void
-test_rivals_what_was_found_says_how_the_error_was_shared(void **state)
+test_confirm_what_was_found_says_how_the_error_was_shared(void **state)
 {
 	unsigned	 told;
 	json_t		*found, *c;
@@ -194,51 +194,51 @@ test_rivals_what_was_found_says_how_the_error_was_shared(void **state)
 
 /* "faster" in the first round, the champion's own comparison in the second has none: it failed. */
 static void
-test_rivals_a_comparison_that_failed_makes_the_best_no_certain_one(void **state)
+test_confirm_a_comparison_that_failed_makes_the_best_no_certain_one(void **state)
 {
 	json_t		*list = seeming_order(3), *params, *found;
 	json_t		*first = json_pack("[{s:{s:s, s:f}}, {s:{s:s, s:f}}]", "comparison",
 			    "verdict", "faster", "ratio", 0.9, "comparison", "verdict",
 			    "indistinguishable", "ratio", 1.0);
 	json_t		*second = json_pack("[{s:n}]", "comparison");
-	struct rivals	 r;
+	struct confirm	 r;
 
 	(void)state;
-	rivals_init(&r, list, 0.05);
-	assert_non_null(params = rivals_round(&r));
+	confirm_init(&r, list, 0.05);
+	assert_non_null(params = confirm_next_round(&r));
 	json_decref(params);
-	rivals_see(&r, first);
-	assert_non_null(params = rivals_round(&r));
+	confirm_add_round(&r, first);
+	assert_non_null(params = confirm_next_round(&r));
 	assert_int_equal(json_array_size(json_object_get(params, "ids")), 2);	/* whom it beat is out */
 	assert_int_equal(json_integer_value(json_array_get(json_object_get(params, "ids"), 0)),
 	    101);
 	json_decref(params);
-	rivals_see(&r, second);
-	assert_null(rivals_round(&r));
-	found = rivals_found(&r);
+	confirm_add_round(&r, second);
+	assert_null(confirm_next_round(&r));
+	found = confirm_outcome(&r);
 	assert_int_equal(json_integer_value(json_object_get(found, "failed")), 1);
 	assert_true(json_is_false(json_object_get(found, "distinguishable")));
 	json_decref(found);
-	rivals_release(&r);
+	confirm_release(&r);
 	json_decref(first);
 	json_decref(second);
 	json_decref(list);
 }
 
 static void
-test_rivals_of_one_job_needs_no_round(void **state)
+test_confirm_of_one_job_needs_no_round(void **state)
 {
 	json_t		*list = seeming_order(1), *found;
-	struct rivals	 r;
+	struct confirm	 r;
 
 	(void)state;
-	rivals_init(&r, list, 0.05);
-	assert_null(rivals_round(&r));
-	found = rivals_found(&r);
+	confirm_init(&r, list, 0.05);
+	assert_null(confirm_next_round(&r));
+	found = confirm_outcome(&r);
 	assert_int_equal(json_integer_value(json_object_get(found, "rounds")), 0);
 	assert_true(json_is_true(json_object_get(found, "distinguishable")));
 	json_decref(found);
-	rivals_release(&r);
+	confirm_release(&r);
 	json_decref(list);
 }
 
@@ -247,11 +247,11 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(
-		    test_rivals_W63_equal_ones_are_told_apart_no_more_often_than_stated_however_many_there_are),
-		cmocka_unit_test(test_rivals_the_best_is_found_wherever_it_seemed_to_be),
-		cmocka_unit_test(test_rivals_what_was_found_says_how_the_error_was_shared),
-		cmocka_unit_test(test_rivals_a_comparison_that_failed_makes_the_best_no_certain_one),
-		cmocka_unit_test(test_rivals_of_one_job_needs_no_round),
+		    test_confirm_W63_equal_ones_are_told_apart_no_more_often_than_stated_however_many_there_are),
+		cmocka_unit_test(test_confirm_the_best_is_found_wherever_it_seemed_to_be),
+		cmocka_unit_test(test_confirm_what_was_found_says_how_the_error_was_shared),
+		cmocka_unit_test(test_confirm_a_comparison_that_failed_makes_the_best_no_certain_one),
+		cmocka_unit_test(test_confirm_of_one_job_needs_no_round),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

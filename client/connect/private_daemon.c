@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "client/connect/default_path.h"
+#include "client/connect/interrupt.h"
+#include "client/connect/private_daemon.h"
 #include "client/lib/conn.h"
-#include "client/talk/interrupt.h"
-#include "client/talk/launch.h"
-#include "client/talk/place.h"
 #include "proto/base/clock.h"
 
 enum { START_MS = 60000, STOP_MS = 10000, NUMBER_BYTES = 12, LOG_BYTES = 512, OPEN_DIRECTORIES = 16 };
@@ -36,7 +36,7 @@ close_if_open(int *fd)
 
 /* A directory with room for a socket's name, only ours. */
 static enum status
-make_directory(struct launch *l, struct fault *why)
+make_directory(struct private_daemon *l, struct fault *why)
 {
 	const char	*run = getenv("XDG_RUNTIME_DIR");
 
@@ -85,7 +85,7 @@ become_daemon(const char *const *argv, int log_fd, struct pipes *p)
 }
 
 static enum status
-spawn(struct launch *l, const char *program, struct pipes *p, struct fault *why)
+spawn(struct private_daemon *l, const char *program, struct pipes *p, struct fault *why)
 {
 	char		 state[PATH_MAX], ready[NUMBER_BYTES], life[NUMBER_BYTES];
 	const char	*const argv[] = { program, "--socket", l->socket, "--ready-fd", ready, "--exit-with-fd", life,
@@ -94,7 +94,7 @@ spawn(struct launch *l, const char *program, struct pipes *p, struct fault *why)
 
 	if (l->keeps_nothing)
 		(void)snprintf(state, sizeof state, "%s/state", l->dir);
-	else if (!place_state(state))
+	else if (!default_path_state(state))
 		return fault_set(why, ST_NOT_FOUND, "this user has no home directory to keep results in");
 	(void)snprintf(ready, sizeof ready, "%d", p->ready[1]);
 	(void)snprintf(life, sizeof life, "%d", p->life[0]);
@@ -129,7 +129,7 @@ await_ready(int fd, struct fault *why)
 
 /* Wait for its end, at most so long; its exit code, -1: it still runs. */
 static int
-await_end(struct launch *l, int timeout_ms)
+await_end(struct private_daemon *l, int timeout_ms)
 {
 	int64_t	deadline_ms = conn_deadline_ms(timeout_ms);
 	int	status;
@@ -162,7 +162,7 @@ last_line(int log_fd, char line[LOG_BYTES])
 }
 
 void
-launch_put_log(struct launch *l, struct fault *why)
+private_daemon_put_log(struct private_daemon *l, struct fault *why)
 {
 	char	line[LOG_BYTES];
 
@@ -176,7 +176,7 @@ launch_put_log(struct launch *l, struct fault *why)
 /* ---- the whole ---- */
 
 static enum status
-start_once(struct launch *l, const char *program, int *exit_code, struct fault *why)
+start_once(struct private_daemon *l, const char *program, int *exit_code, struct fault *why)
 {
 	struct pipes	p = { { -1, -1 }, { -1, -1 } };
 	char		line[LOG_BYTES];
@@ -201,7 +201,7 @@ start_once(struct launch *l, const char *program, int *exit_code, struct fault *
 }
 
 enum status
-launch_start(struct launch *l, const char *images_dir, struct fault *why)
+private_daemon_start(struct private_daemon *l, const char *images_dir, struct fault *why)
 {
 	char		program[PATH_MAX];
 	int		exit_code;
@@ -210,7 +210,7 @@ launch_start(struct launch *l, const char *images_dir, struct fault *why)
 	memset(l, 0, sizeof *l);
 	l->life_fd = l->log_fd = -1;
 	l->images_dir = images_dir;
-	if ((st = place_program("assayd", program, why)) != ST_OK || (st = make_directory(l, why)) != ST_OK)
+	if ((st = default_path_program("assayd", program, why)) != ST_OK || (st = make_directory(l, why)) != ST_OK)
 		return st;
 	if ((l->log_fd = memfd_create("assayd-log", MFD_CLOEXEC)) < 0) {
 		st = fault_set(why, ST_IO, "log of assayd: %s", strerror(errno));
@@ -224,12 +224,12 @@ launch_start(struct launch *l, const char *images_dir, struct fault *why)
 	if (st == ST_OK)
 		return ST_OK;
 fail:
-	launch_stop(l);
+	private_daemon_stop(l);
 	return st;
 }
 
 void
-launch_stop(struct launch *l)
+private_daemon_stop(struct private_daemon *l)
 {
 	close_if_open(&l->life_fd);
 	if (l->pid > 0 && await_end(l, STOP_MS) < 0) {

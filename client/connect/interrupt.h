@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_CLIENT_TALK_INTERRUPT_H
-#define ASSAY_CLIENT_TALK_INTERRUPT_H
+#ifndef ASSAY_CLIENT_CONNECT_INTERRUPT_H
+#define ASSAY_CLIENT_CONNECT_INTERRUPT_H
 
 /*
  * Ctrl-C (SIGINT), SIGTERM and SIGHUP as something that can be waited for: once one has come, the descriptor is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_CLIENT_SEARCH_RIVALS_H
-#define ASSAY_CLIENT_SEARCH_RIVALS_H
+#ifndef ASSAY_CLIENT_SEARCH_CONFIRM_H
+#define ASSAY_CLIENT_SEARCH_CONFIRM_H
 
 #include <stdbool.h>
 
@@ -15,7 +15,7 @@
  * most are compared in all rounds together, and each comparison is made with that part of the error that was asked for
  * (Bonferroni): the chance that of equal variants any is called faster or slower is `error` at most, over everything.
  */
-struct rivals {
+struct confirm {
 	json_t		*list;		/* owned; results of the jobs that are left, the champion first */
 	json_t		*all;		/* owned; results of all comparisons so far */
 	const json_t	*last;		/* borrowed; of the round in which nobody beat the champion; NULL: not yet */
@@ -25,19 +25,19 @@ struct rivals {
 };
 
 /* Of results of jobs, fastest first as they seem. */
-void		 rivals_init(struct rivals *, const json_t *results, double error);
-void		 rivals_release(struct rivals *);
+void		 confirm_init(struct confirm *, const json_t *results, double error);
+void		 confirm_release(struct confirm *);
 
 /* Params of the next round's compare.run, new reference; NULL: there is none, the champion is known. */
-json_t		*rivals_round(const struct rivals *);
+json_t		*confirm_next_round(const struct confirm *);
 
 /* What it gave, borrowed as long as the rivals live: a result for each id but the first, in their order. */
-void		 rivals_see(struct rivals *, const json_t *results);
+void		 confirm_add_round(struct confirm *, const json_t *results);
 
 /* { job, name, distinguishable, failed, rounds, comparisons, error, correction, ties }; new reference. */
-json_t		*rivals_found(const struct rivals *);
+json_t		*confirm_outcome(const struct confirm *);
 
 /* "" when there is none. */
-const char	*rivals_verdict(const json_t *result);
+const char	*confirm_verdict(const json_t *result);
 
 #endif

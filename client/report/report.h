@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_CLIENT_PRINT_REPORT_H
-#define ASSAY_CLIENT_PRINT_REPORT_H
+#ifndef ASSAY_CLIENT_REPORT_REPORT_H
+#define ASSAY_CLIENT_REPORT_REPORT_H
 
 #include <stdio.h>
 

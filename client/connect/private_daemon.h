@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_CLIENT_TALK_LAUNCH_H
-#define ASSAY_CLIENT_TALK_LAUNCH_H
+#ifndef ASSAY_CLIENT_CONNECT_PRIVATE_DAEMON_H
+#define ASSAY_CLIENT_CONNECT_PRIVATE_DAEMON_H
 
 #include <limits.h>
 #include <sys/types.h>
@@ -12,7 +12,7 @@
  * daemon keeps it, so that results stay.  It holds the reading end of a pipe whose writing end is ours: however we end,
  * it ends.
  */
-struct launch {
+struct private_daemon {
 	pid_t	 pid;			/* 0: none runs */
 	int	 life_fd, log_fd;	/* ours; log_fd: an anonymous file with all it said */
 	const char *images_dir;		/* for it; borrowed; NULL: none */
@@ -22,8 +22,8 @@ struct launch {
 };
 
 /* Returns once it listens.  ST_NOT_FOUND: no assayd; its own words when it would not start; ST_CANCELLED by Ctrl-C. */
-enum status	 launch_start(struct launch *, const char *images_dir, struct fault *);
-void		 launch_stop(struct launch *);		/* waits for its end; harmless if none runs */
-void		 launch_put_log(struct launch *, struct fault *);	/* its last line as the hint, if it died */
+enum status	 private_daemon_start(struct private_daemon *, const char *images_dir, struct fault *);
+void		 private_daemon_stop(struct private_daemon *);		/* waits for its end; harmless if none runs */
+void		 private_daemon_put_log(struct private_daemon *, struct fault *);	/* its last line as the hint, if it died */
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/talk/place.h"
+#include "client/connect/default_path.h"
 #include "proto/base/path.h"
 
 #define SYSTEM_SOCKET	"/run/assay/assay.sock"
@@ -19,7 +19,7 @@ runtime_socket(char path[PATH_MAX])
 }
 
 bool
-place_state(char path[PATH_MAX])
+default_path_state(char path[PATH_MAX])
 {
 	const char		*state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 	const struct passwd	*user;
@@ -34,14 +34,14 @@ place_state(char path[PATH_MAX])
 static bool
 state_socket(char path[PATH_MAX])
 {
-	if (!place_state(path) || strlen(path) + sizeof "/assay.sock" > PATH_MAX)
+	if (!default_path_state(path) || strlen(path) + sizeof "/assay.sock" > PATH_MAX)
 		return false;
 	(void)strcat(path, "/assay.sock");
 	return true;
 }
 
 void
-place_socket(char path[PATH_MAX])
+default_path_socket(char path[PATH_MAX])
 {
 	const char	*given = getenv("ASSAY_SOCKET");
 
@@ -52,7 +52,7 @@ place_socket(char path[PATH_MAX])
 }
 
 void
-place_own_socket(char path[PATH_MAX])
+default_path_own_socket(char path[PATH_MAX])
 {
 	if (geteuid() == 0 || (!runtime_socket(path) && !state_socket(path)))
 		(void)strcpy(path, SYSTEM_SOCKET);
@@ -74,7 +74,7 @@ on_search_path(const char *name, char path[PATH_MAX])
 }
 
 enum status
-place_program(const char *name, char path[PATH_MAX], struct fault *why)
+default_path_program(const char *name, char path[PATH_MAX], struct fault *why)
 {
 	if (path_program(name, path, PATH_MAX, NULL) == ST_OK || on_search_path(name, path))
 		return ST_OK;

@@ -6,8 +6,8 @@
 
 #include "client/print/format.h"
 #include "client/print/member.h"
-#include "client/print/report.h"
 #include "client/print/row.h"
+#include "client/report/report.h"
 
 #define BIAS_SAID	0.01		/* from here on a reader should know */
 #define SLOW_CLOCK	1.02		/* likewise */

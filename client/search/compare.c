@@ -2,13 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/connect/receive.h"
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/row.h"
 #include "client/print/table.h"
-#include "client/search/duel.h"
-#include "client/search/rivals.h"
-#include "client/talk/follow.h"
+#include "client/search/compare.h"
+#include "client/search/confirm.h"
 
 /* ---- running one ---- */
 
@@ -32,7 +32,7 @@ result_of(const json_t *results, json_int_t id)
 }
 
 static void
-put_in_order(struct duel *c, const json_t *landed)
+put_in_order(struct compare *c, const json_t *landed)
 {
 	json_t	*id;
 	size_t	 i;
@@ -42,21 +42,21 @@ put_in_order(struct duel *c, const json_t *landed)
 }
 
 enum status
-duel_run(struct duel *c, json_t *params, struct fault *why)
+compare_run(struct compare *c, json_t *params, struct fault *why)
 {
 	json_t		*reply, *landed = json_array();
 	enum status	 st;
 
-	duel_release(c);
+	compare_release(c);
 	(void)json_object_set_new(params, "follow", json_true());
-	if ((st = talk_call(c->talk, "compare.run", params, &reply, why)) != ST_OK) {
+	if ((st = connection_call(c->connection, "compare.run", params, &reply, why)) != ST_OK) {
 		json_decref(landed);
 		return st;
 	}
 	c->ids = json_incref(json_object_get(reply, "ids"));
 	c->results = json_array();
 	json_decref(reply);
-	st = follow_results(c->talk, c->ids, &c->progress, keep_result, landed, why);
+	st = receive_results(c->connection, c->ids, &c->progress, keep_result, landed, why);
 	if (st == ST_OK)
 		put_in_order(c, landed);
 	json_decref(landed);
@@ -64,7 +64,7 @@ duel_run(struct duel *c, json_t *params, struct fault *why)
 }
 
 void
-duel_release(struct duel *c)
+compare_release(struct compare *c)
 {
 	json_decref(c->ids);
 	json_decref(c->results);
@@ -72,21 +72,21 @@ duel_release(struct duel *c)
 }
 
 enum status
-duel_confirm(struct duel *c, const json_t *results, double error, json_t **found, struct fault *why)
+compare_confirm(struct compare *c, const json_t *results, double error, json_t **found, struct fault *why)
 {
-	struct rivals	 r;
+	struct confirm	 r;
 	json_t		*params;
 	enum status	 st = ST_OK;
 
 	*found = NULL;
-	duel_release(c);
-	rivals_init(&r, results, error);
-	while (st == ST_OK && (params = rivals_round(&r)) != NULL)
-		if ((st = duel_run(c, params, why)) == ST_OK)
-			rivals_see(&r, c->results);
+	compare_release(c);
+	confirm_init(&r, results, error);
+	while (st == ST_OK && (params = confirm_next_round(&r)) != NULL)
+		if ((st = compare_run(c, params, why)) == ST_OK)
+			confirm_add_round(&r, c->results);
 	if (st == ST_OK)
-		*found = rivals_found(&r);
-	rivals_release(&r);
+		*found = confirm_outcome(&r);
+	confirm_release(&r);
 	return st;
 }
 
@@ -106,7 +106,7 @@ add_row(struct table *t, const json_t *side, const char *ratio, const char *inte
 	cells[1] = format_duration_ns(member_number(side, "median_ns"), median);
 	cells[2] = ratio;
 	cells[3] = interval;
-	cells[4] = rivals_verdict(result);
+	cells[4] = confirm_verdict(result);
 	cells[5] = pairs;
 	cells[6] = strcmp(member_text(c, "tie_broken_by"), "size") != 0 ? "" :
 	    strcmp(member_text(c, "winner"), "b") == 0 ? "has less code" : "has more code";
@@ -141,7 +141,7 @@ add_compared(struct table *t, const json_t *result, struct fault *why)
 }
 
 enum status
-duel_print(FILE *to, const json_t *results, size_t columns, struct fault *why)
+compare_print(FILE *to, const json_t *results, size_t columns, struct fault *why)
 {
 	static const struct table_column	head[] = {
 		{ "variant", false }, { "median", true }, { "ratio", true }, { "interval", true }, { "verdict", false },

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/print/moment.h"
+#include "client/cmd/timestamp.h"
 
 /* "2h" → 7200; false: no such form. */
 static bool
@@ -49,7 +49,7 @@ parse_date(const char *text, double *unix_s)
 }
 
 enum status
-moment_parse(const char *text, time_t now, double *unix_s, struct fault *why)
+timestamp_parse(const char *text, time_t now, double *unix_s, struct fault *why)
 {
 	double	 age_s;
 	char	*end;

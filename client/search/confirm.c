@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "client/print/member.h"
-#include "client/search/rivals.h"
+#include "client/search/confirm.h"
 
 const char *
-rivals_verdict(const json_t *result)
+confirm_verdict(const json_t *result)
 {
 	return member_text(json_object_get(result, "comparison"), "verdict");
 }
@@ -18,16 +18,16 @@ ratio_of(const json_t *result)
 }
 
 void
-rivals_init(struct rivals *r, const json_t *results, double error)
+confirm_init(struct confirm *r, const json_t *results, double error)
 {
 	size_t	n = json_array_size(results);
 
-	*r = (struct rivals){ .list = json_copy((json_t *)(uintptr_t)results), .all = json_array(), .error = error,
+	*r = (struct confirm){ .list = json_copy((json_t *)(uintptr_t)results), .all = json_array(), .error = error,
 	    .comparisons = n > 1 ? n * (n - 1) / 2 : 0 };
 }
 
 void
-rivals_release(struct rivals *r)
+confirm_release(struct confirm *r)
 {
 	json_decref(r->list);
 	json_decref(r->all);
@@ -43,7 +43,7 @@ fastest_of(const json_t *results)
 	json_t	*result;
 
 	json_array_foreach((json_t *)(uintptr_t)results, i, result) {
-		if (strcmp(rivals_verdict(result), "faster") == 0 && ratio_of(result) < least) {
+		if (strcmp(confirm_verdict(result), "faster") == 0 && ratio_of(result) < least) {
 			least = ratio_of(result);
 			at = i + 1;
 		}
@@ -53,7 +53,7 @@ fastest_of(const json_t *results)
 
 /* The winner goes to the front; whom it beat is out. */
 static void
-dethrone(struct rivals *r, size_t at)
+dethrone(struct confirm *r, size_t at)
 {
 	json_t	*champion = json_incref(json_array_get(r->list, at));
 
@@ -62,13 +62,13 @@ dethrone(struct rivals *r, size_t at)
 }
 
 static double
-error_each(const struct rivals *r)
+error_each(const struct confirm *r)
 {
 	return r->error / (double)(r->comparisons > 0 ? r->comparisons : 1);
 }
 
 json_t *
-rivals_round(const struct rivals *r)
+confirm_next_round(const struct confirm *r)
 {
 	json_t	*ids, *one;
 	size_t	 i;
@@ -82,7 +82,7 @@ rivals_round(const struct rivals *r)
 }
 
 void
-rivals_see(struct rivals *r, const json_t *results)
+confirm_add_round(struct confirm *r, const json_t *results)
 {
 	size_t	at = fastest_of(results);
 
@@ -95,7 +95,7 @@ rivals_see(struct rivals *r, const json_t *results)
 }
 
 static json_t *
-ties_of(const struct rivals *r)
+ties_of(const struct confirm *r)
 {
 	json_t	*ties = json_array(), *result;
 	size_t	 i;
@@ -103,7 +103,7 @@ ties_of(const struct rivals *r)
 	json_array_foreach((json_t *)(uintptr_t)r->last, i, result) {
 		const json_t	*rival = json_array_get(r->list, i + 1);
 
-		if (strcmp(rivals_verdict(result), "indistinguishable") == 0)
+		if (strcmp(confirm_verdict(result), "indistinguishable") == 0)
 			(void)json_array_append_new(ties, json_pack("{s:O, s:O, s:f}", "job",
 			    json_object_get(rival, "job"), "name", json_object_get(rival, "name"), "ratio",
 			    ratio_of(result)));
@@ -119,12 +119,12 @@ failures_in(const json_t *results)
 	size_t	 i, n = 0;
 
 	json_array_foreach((json_t *)(uintptr_t)results, i, result)
-		n += rivals_verdict(result)[0] == '\0';
+		n += confirm_verdict(result)[0] == '\0';
 	return n;
 }
 
 json_t *
-rivals_found(const struct rivals *r)
+confirm_outcome(const struct confirm *r)
 {
 	const json_t	*best = json_array_get(r->list, 0);
 	json_t		*ties = ties_of(r);

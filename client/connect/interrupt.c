@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/talk/interrupt.h"
+#include "client/connect/interrupt.h"
 
 static int			pipe_fd[2] = { -1, -1 };
 static volatile sig_atomic_t	came;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_CLIENT_CMD_IDS_H
+#define ASSAY_CLIENT_CMD_IDS_H
+
+#include <jansson.h>
+
+#include "client/print/cli.h"
+
+/* A sweep as people write it: a number is its id, anything else its name.  New reference; NULL: no memory. */
+json_t		*ids_sweep(const char *word);
+/* Ids given as words; new reference. */
+enum status	 ids_parse(const struct cli_list *words, json_t **ids, struct fault *);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/connect/submit.h"
+
+enum {
+	SMALL_JOBS = 100, SMALL_BYTES = 1 << 20,	/* every daemon takes this much in one call */
+	ENVELOPE_BYTES = 4096,				/* what a call is made of besides its jobs */
+};
+
+struct limits {
+	size_t	jobs, bytes;
+};
+
+static void
+ask_limits(struct connection *t, struct limits *l)
+{
+	json_t		*info, *limits;
+	struct fault	 none;
+
+	l->jobs = SMALL_JOBS;
+	l->bytes = SMALL_BYTES;
+	if (connection_call(t, "server.info", NULL, &info, &none) != ST_OK)
+		return;
+	limits = json_object_get(info, "limits");
+	if (json_integer_value(json_object_get(limits, "jobs_per_call")) > 0)
+		l->jobs = (size_t)json_integer_value(json_object_get(limits, "jobs_per_call"));
+	if (json_integer_value(json_object_get(limits, "line_bytes")) > 2 * ENVELOPE_BYTES)
+		l->bytes = (size_t)json_integer_value(json_object_get(limits, "line_bytes")) - ENVELOPE_BYTES;
+	json_decref(info);
+}
+
+/* As many of jobs[from …] as fit into one call, one at least.  New reference. */
+static json_t *
+take_chunk(const json_t *jobs, size_t from, const struct limits *l)
+{
+	json_t	*chunk = json_array();
+	size_t	 bytes = 0;
+
+	for (size_t i = from; i < json_array_size(jobs) && i - from < l->jobs; i++) {
+		bytes += json_dumpb(json_array_get(jobs, i), NULL, 0, JSON_COMPACT) + 1;
+		if (bytes > l->bytes && i > from)
+			break;
+		(void)json_array_append(chunk, json_array_get(jobs, i));
+	}
+	return chunk;
+}
+
+static enum status
+submit_chunk(struct connection *t, json_t *chunk, bool follow, struct submitted *h, struct fault *why)
+{
+	json_t		*params = json_pack("{s:O}", "jobs", chunk), *reply;
+	enum status	 st;
+
+	if (follow)
+		(void)json_object_set_new(params, "follow", json_true());
+	if ((st = connection_call(t, "job.submit", params, &reply, why)) != ST_OK)
+		return st;
+	if (json_array_size(json_object_get(reply, "ids")) != json_array_size(chunk)) {
+		json_decref(reply);
+		return fault_set(why, ST_IO, "the daemon's reply has not one id for each job");
+	}
+	(void)json_array_extend(h->ids, json_object_get(reply, "ids"));
+	h->repeated += (size_t)json_integer_value(json_object_get(reply, "repeated"));
+	json_decref(reply);
+	return ST_OK;
+}
+
+/* jobs[from …] of the caller's list were refused: the daemon counted from 0. */
+static void
+explain_chunk(size_t from, struct fault *why)
+{
+	char	rest[sizeof why->member];
+	char	*end;
+	size_t	at, used;
+
+	if (from == 0 || strncmp(why->member, "jobs[", 5) != 0)
+		return;
+	at = strtoul(why->member + 5, &end, 10);
+	(void)snprintf(rest, sizeof rest, "jobs[%zu%.150s", from + at, end);
+	memcpy(why->member, rest, sizeof rest);
+	used = strlen(why->text);
+	(void)snprintf(why->text + used, sizeof why->text - used, "; jobs[0] to jobs[%zu] are in already", from - 1);
+}
+
+enum status
+submit_jobs(struct connection *t, json_t *jobs, bool follow, struct submitted *h, struct fault *why)
+{
+	struct limits	 l = { SMALL_JOBS, SMALL_BYTES };
+	size_t		 n = json_array_size(jobs), from = 0;
+	enum status	 st = ST_OK;
+
+	h->ids = json_array();
+	h->repeated = 0;
+	if (n > l.jobs || json_dumpb(jobs, NULL, 0, JSON_COMPACT) > l.bytes)
+		ask_limits(t, &l);
+	do {
+		json_t	*chunk = take_chunk(jobs, from, &l);
+
+		if ((st = submit_chunk(t, chunk, follow, h, why)) != ST_OK)
+			explain_chunk(from, why);
+		from += json_array_size(chunk);
+		json_decref(chunk);
+	} while (st == ST_OK && from < n);
+	return st;
+}
+
+void
+submitted_release(struct submitted *h)
+{
+	json_decref(h->ids);
+	h->ids = NULL;
+}
+
