@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "client/cmd/cmd.h"
 #include "client/cmd/ids.h"
 #include "client/connect/connection.h"
 #include "client/print/listing.h"
-#include "client/print/member.h"
 #include "client/print/output.h"
+#include "client/report/compared.h"
 #include "client/search/compare.h"
 
 enum { MAX_TOP = 100, CONFIRM_TOP = 3 };
@@ -23,17 +24,13 @@ static enum status
 print_results(const struct cli *cli, const json_t *reply, struct fault *why)
 {
 	struct listing	*l;
-	json_t		*result;
-	size_t		 i;
 	enum status	 st;
 
 	if (cli->json && !cli->ndjson)
 		return output_document(reply, why);
 	if ((st = listing_new(&l, listing_form(cli), 0, why)) != ST_OK)
 		return st;
-	json_array_foreach(json_object_get(reply, "results"), i, result)
-		if (st == ST_OK)
-			st = listing_add(l, result, why);
+	st = listing_add_all(l, json_object_get(reply, "results"), why);
 	if (st == ST_OK)
 		st = listing_end(l, NULL, why);
 	listing_free(l);
@@ -74,47 +71,73 @@ note_left(const struct cli *cli, const json_t *reply)
 		    " jobs are not over\n", left, json_integer_value(json_object_get(reply, "jobs")));
 }
 
-static void
-print_found(const json_t *found, size_t rivals)
+static const char *
+name_of(const struct result *r)
 {
-	const json_t	*correction = json_object_get(found, "correction");
-	json_t		*tie;
-	size_t		 i;
-
-	(void)printf("Best of %zu timed in turn: %s (job %" JSON_INTEGER_FORMAT ").\n", rivals,
-	    member_text(found, "name"), json_integer_value(json_object_get(found, "job")));
-	json_array_foreach(json_object_get(found, "ties"), i, tie)
-		(void)printf("%s %s", i == 0 ? "It cannot be told from" : ",", member_text(tie, "name"));
-	(void)printf("%s", json_array_size(json_object_get(found, "ties")) > 0 ? ".\n" : "");
-	(void)printf("Equal ones are told apart with a chance of at most %.3g %% over all comparisons "
-	    "(Bonferroni: %.3g %% in each of %.0f).\n", 100 * member_number(found, "error"),
-	    100 * member_number(correction, "error_each"), member_number(correction, "comparisons"));
+	return r->name != NULL ? r->name : "(no name)";
 }
 
-/* Time the best in turn with those that follow it, and name the one that is left. */
-static enum status
-confirm(struct cli *cli, struct connection *t, json_t *reply, double error, struct fault *why)
+static void
+print_found(const struct confirm *c, size_t rivals)
 {
-	const json_t	*results = json_object_get(reply, "results");
-	struct compare	 c = { .connection = t };
-	json_t		*found;
+	(void)printf("Best of %zu timed in turn: %s (job %" PRId64 ").\n", rivals,
+	    name_of(c->left[0]), c->left[0]->job);
+	for (size_t i = 0; i < c->nties; i++)
+		(void)printf("%s %s", i == 0 ? "It cannot be told from" : ",",
+		    name_of(c->tie[i].job));
+	(void)printf("%s", c->nties > 0 ? ".\n" : "");
+	(void)printf("Equal ones are told apart with a chance of at most %.3g %% over all "
+	    "comparisons (Bonferroni: %.3g %% in each of %zu).\n", 100 * c->error,
+	    100 * confirm_error_each(c), c->comparisons);
+}
+
+static enum status
+print_confirmed(const struct cli *cli, const struct compare *compare, const struct confirm *confirm,
+    const struct results *rivals, json_t *reply, struct fault *why)
+{
+	enum status	st;
+
+	(void)json_object_set_new(reply, "confirmed", confirm_outcome(confirm));
+	if (cli->json || cli->ndjson)
+		return cli->ndjson ? output_line(reply, why) : output_document(reply, why);
+	if (confirm->rounds == 0)
+		return print_results(cli, reply, why);
+	st = compared_print(stdout, &compare->results, output_columns(), why);
+	if (st == ST_OK)
+		print_found(confirm, rivals->n);
+	return st;
+}
+
+/* Time the fastest in turn, and name the one that is left. */
+static enum status
+confirm_best(const struct cli *cli, struct connection *c, const struct results *rivals,
+    double error, json_t *reply, struct fault *why)
+{
+	struct compare	 compare = { .connection = c };
+	struct confirm	 confirm;
 	enum status	 st;
 
-	if (json_array_size(results) == 0)
-		return ST_OK;
-	progress_init(&c.progress, cli->quiet);
-	if ((st = compare_confirm(&c, results, error, &found, why)) != ST_OK) {
-		compare_release(&c);
+	if ((st = confirm_init(&confirm, rivals, error, why)) != ST_OK)
 		return st;
-	}
-	(void)json_object_set_new(reply, "confirmed", found);
-	if (cli->json || cli->ndjson)
-		st = cli->ndjson ? output_line(reply, why) : output_document(reply, why);
-	else if (c.results == NULL)
-		st = print_results(cli, reply, why);
-	else if ((st = compare_print(stdout, c.results, output_columns(), why)) == ST_OK)
-		print_found(found, json_array_size(results));
-	compare_release(&c);
+	progress_init(&compare.progress, cli->quiet);
+	if ((st = compare_confirm(&compare, &confirm, why)) == ST_OK)
+		st = print_confirmed(cli, &compare, &confirm, rivals, reply, why);
+	compare_release(&compare);
+	confirm_release(&confirm);
+	return st;
+}
+
+static enum status
+confirm(const struct cli *cli, struct connection *c, json_t *reply, double error, struct fault *why)
+{
+	struct results	rivals;
+	enum status	st;
+
+	if ((st = results_read(&rivals, json_object_get(reply, "results"), why)) != ST_OK)
+		return st;
+	if (rivals.n > 0)
+		st = confirm_best(cli, c, &rivals, error, reply, why);
+	results_release(&rivals);
 	return st;
 }
 

@@ -12,8 +12,8 @@
 #include "client/cmd/time_job.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/session.h"
-#include "client/print/member.h"
 #include "client/print/output.h"
+#include "client/report/compared.h"
 #include "client/search/compare.h"
 
 struct comparing {
@@ -123,40 +123,21 @@ name_file(const struct comparing *r, struct fault *why)
 static enum status
 print(struct comparing *r, struct fault *why)
 {
-	const json_t	*results = r->compare.results;
-	json_t		*result;
-	size_t		 i;
-	enum status	 st = ST_OK;
+	const struct results	*results = &r->compare.results;
+	json_t			*document;
+	enum status		 st = ST_OK;
 
 	if (r->cli->ndjson) {
-		json_array_foreach((json_t *)(uintptr_t)results, i, result)
-			if (st == ST_OK)
-				st = output_line(result, why);
+		for (size_t i = 0; st == ST_OK && i < results->n; i++)
+			st = output_line(json_array_get(results->documents, i), why);
 		return st;
 	}
 	if (!r->cli->json)
-		return compare_print(stdout, results, output_columns(), why);
-	result = json_pack("{s:O}", "results", results);
-	st = output_document(result, why);
-	json_decref(result);
+		return compared_print(stdout, results, output_columns(), why);
+	document = json_pack("{s:O}", "results", results->documents);
+	st = output_document(document, why);
+	json_decref(document);
 	return st;
-}
-
-/* 0 if all are ok, else that of the first that is not. */
-static int
-code_of(const json_t *results)
-{
-	json_t		*result;
-	size_t		 i;
-	enum status	 st;
-
-	json_array_foreach((json_t *)(uintptr_t)results, i, result) {
-		if (!status_from_word(&st, member_text(result, "status")))
-			st = ST_INTERNAL;
-		if (st != ST_OK)
-			return status_exit_code(st);
-	}
-	return 0;
 }
 
 static enum status
@@ -191,7 +172,7 @@ run(struct comparing *r)
 		session_cancel(&r->session, r->compare.ids, r->cli->quiet);
 		code = 128 + interrupt_came();
 	} else {
-		code = st == ST_OK ? code_of(r->compare.results) : cli_fail(&why);
+		code = st == ST_OK ? results_exit_code(&r->compare.results) : cli_fail(&why);
 	}
 	session_close(&r->session);
 	compare_release(&r->compare);

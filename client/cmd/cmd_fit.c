@@ -15,6 +15,7 @@
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
+#include "client/search/call_times.h"
 #include "client/search/fit.h"
 #include "client/search/groups.h"
 
@@ -48,12 +49,12 @@ read_times(struct fitting *f, struct fault *why)
 
 	if (f->time != NULL) {
 		f->groups.n = 1;
-		st = groups_time(f->time, &f->groups.group[0].median_ns, why);
+		st = call_times_parse_one(f->time, &f->groups.group[0].median_ns, why);
 		return st != ST_OK ? fault_within(why, "--time") : ST_OK;
 	}
 	if ((st = document_text(f->times, &text, why)) != ST_OK)
 		return st;
-	if ((st = groups_parse(text, &ns, &n, why)) == ST_OK)
+	if ((st = call_times_parse(text, &ns, &n, why)) == ST_OK)
 		st = groups_split(&f->groups, ns, n, why);
 	free(ns);
 	free(text);

@@ -65,18 +65,13 @@ make_params(const struct question *q, const struct cli_list *ids, json_t **param
 static enum status
 fetch_page(struct connection *t, json_t *params, struct listing *l, json_t **next, struct fault *why)
 {
-	json_t		*reply, *results, *result;
+	json_t		*reply;
 	enum status	 st;
-	size_t		 i;
 
 	*next = NULL;
 	if ((st = connection_call(t, "results.query", json_incref(params), &reply, why)) != ST_OK)
 		return st;
-	if (!json_is_array(results = json_object_get(reply, "results")))
-		st = fault_set(why, ST_IO, "the daemon's reply has no list of results");
-	json_array_foreach(results, i, result)
-		if (st == ST_OK)
-			st = listing_add(l, result, why);
+	st = listing_add_all(l, json_object_get(reply, "results"), why);
 	if (json_is_string(json_object_get(reply, "next")))
 		*next = json_incref(json_object_get(reply, "next"));
 	json_decref(reply);

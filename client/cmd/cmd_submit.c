@@ -79,9 +79,9 @@ print_ids(const struct cli *cli, const struct submitted *h, struct fault *why)
 }
 
 static enum status
-on_result(void *arg, const json_t *result, struct fault *why)
+on_result(void *arg, const json_t *document, const struct result *r, struct fault *why)
 {
-	return listing_add(arg, result, why);
+	return listing_add(arg, document, r, why);
 }
 
 static enum status

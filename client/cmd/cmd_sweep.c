@@ -41,9 +41,9 @@ load_sweep(const struct creation *c, const char *path, json_t **doc, struct faul
 }
 
 static enum status
-on_result(void *arg, const json_t *result, struct fault *why)
+on_result(void *arg, const json_t *document, const struct result *r, struct fault *why)
 {
-	return listing_add(arg, result, why);
+	return listing_add(arg, document, r, why);
 }
 
 /* A sweep is made to find out which variants fail, so that some do is no failure of the command. */

@@ -15,8 +15,8 @@
 #include "client/connect/session.h"
 #include "client/connect/submit.h"
 #include "client/print/listing.h"
-#include "client/print/member.h"
 #include "client/print/output.h"
+#include "client/print/results.h"
 #include "client/report/report.h"
 
 struct timing_run {
@@ -27,7 +27,8 @@ struct timing_run {
 	struct session		 session;
 	struct submitted	 submitted;
 	struct listing		*listing;	/* owned; NULL: one result, reported alone */
-	json_t			*result;	/* owned; the last one */
+	json_t			*document;	/* owned; the last result */
+	enum status		 outcome;	/* its status */
 };
 
 /* ---- before ---- */
@@ -75,34 +76,33 @@ name_file(const struct timing_run *r, struct fault *why)
 /* ---- after ---- */
 
 static enum status
-on_result(void *arg, const json_t *result, struct fault *why)
+on_result(void *arg, const json_t *document, const struct result *result, struct fault *why)
 {
 	struct timing_run	*r = arg;
 
-	json_decref(r->result);
-	r->result = json_incref((json_t *)(uintptr_t)result);
-	return r->listing != NULL ? listing_add(r->listing, result, why) : ST_OK;
+	json_decref(r->document);
+	r->document = json_incref((json_t *)(uintptr_t)document);
+	r->outcome = results_outcome(result);
+	return r->listing != NULL ? listing_add(r->listing, document, result, why) : ST_OK;
 }
 
 static enum status
 print_one(struct timing_run *r, struct fault *why)
 {
 	if (r->cli->ndjson)
-		return output_line(r->result, why);
+		return output_line(r->document, why);
 	if (r->cli->json)
-		return output_document(r->result, why);
-	report_print(stdout, r->result);
+		return output_document(r->document, why);
+	report_print(stdout, r->document);
 	return ST_OK;
 }
 
 static int
 code_of(const struct timing_run *r)
 {
-	enum status	st;
-
 	if (r->listing != NULL)
 		return listing_exit_code(r->listing);
-	return status_exit_code(status_from_word(&st, member_text(r->result, "status")) ? st : ST_INTERNAL);
+	return status_exit_code(r->outcome);
 }
 
 /* ---- the whole ---- */
@@ -148,7 +148,7 @@ run(struct timing_run *r)
 	}
 	session_close(&r->session);
 	listing_free(r->listing);
-	json_decref(r->result);
+	json_decref(r->document);
 	json_decref(r->jobs);
 	submitted_release(&r->submitted);
 	return code;

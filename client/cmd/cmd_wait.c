@@ -171,15 +171,13 @@ tell_sweep(struct waiting *w, const struct cli *cli, int *code, struct fault *wh
 static enum status
 fetch_page(struct waiting *w, json_t *params, struct listing *l, bool *more, struct fault *why)
 {
-	json_t		*reply, *result;
-	size_t		 i;
+	json_t		*reply;
 	enum status	 st;
 
-	if ((st = connection_call(w->connection, "results.query", json_incref(params), &reply, why)) != ST_OK)
+	if ((st = connection_call(w->connection, "results.query", json_incref(params), &reply,
+	    why)) != ST_OK)
 		return st;
-	json_array_foreach(json_object_get(reply, "results"), i, result)
-		if (st == ST_OK)
-			st = listing_add(l, result, why);
+	st = listing_add_all(l, json_object_get(reply, "results"), why);
 	*more = json_is_string(json_object_get(reply, "next"));
 	(void)json_object_set(params, "cursor", json_object_get(reply, "next"));
 	json_decref(reply);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "client/connect/connection.h"
 #include "client/connect/default_path.h"
@@ -9,7 +8,7 @@
 #include "client/lib/assay.h"
 
 struct connection {
-	struct assay_conn	*conn;		/* owned; one of the two */
+	struct assay_conn	*conn;		/* owned; this one or the next, the other is NULL */
 	struct assay_http	*http;		/* owned */
 };
 
@@ -34,83 +33,92 @@ connection_open_socket(struct connection **out, const char *path, struct fault *
 	return st;
 }
 
-enum status
-connection_open(struct connection **out, const struct cli *cli, struct fault *why)
+static enum status
+open_http(struct connection **out, const char *address, struct fault *why)
 {
-	char		path[PATH_MAX];
 	enum status	st;
 
-	if (cli->host == NULL) {
-		default_path_socket(path);
-		return connection_open_socket(out, cli->socket != NULL ? cli->socket : path, why);
-	}
 	if ((st = connection_new(out, why)) != ST_OK)
 		return st;
-	if ((st = assay_http_open(&(*out)->http, cli->host, why)) != ST_OK) {
+	if ((st = assay_http_open(&(*out)->http, address, why)) != ST_OK) {
 		connection_free(*out);
 		*out = NULL;
 	}
 	return st;
 }
 
-void
-connection_free(struct connection *d)
+enum status
+connection_open(struct connection **out, const struct cli *cli, struct fault *why)
 {
-	if (d == NULL)
+	char	path[PATH_MAX];
+
+	if (cli->host != NULL)
+		return open_http(out, cli->host, why);
+	default_path_socket(path);
+	return connection_open_socket(out, cli->socket != NULL ? cli->socket : path, why);
+}
+
+void
+connection_free(struct connection *c)
+{
+	if (c == NULL)
 		return;
-	assay_close(d->conn);
-	assay_http_close(d->http);
-	free(d);
+	assay_close(c->conn);
+	assay_http_close(c->http);
+	free(c);
 }
 
 bool
-connection_is_http(const struct connection *d)
+connection_is_http(const struct connection *c)
 {
-	return d->http != NULL;
+	return c->http != NULL;
 }
 
 void
-connection_stop_on_interrupt(struct connection *d, bool on)
+connection_stop_on_interrupt(struct connection *c, bool on)
 {
 	int	fd = on ? interrupt_fd() : -1;
 
-	if (d->http != NULL)
-		assay_http_set_stop_fd(d->http, fd);
+	if (c->http != NULL)
+		assay_http_set_stop_fd(c->http, fd);
 	else
-		assay_set_stop_fd(d->conn, fd);
+		assay_set_stop_fd(c->conn, fd);
 }
 
 enum status
-connection_call(struct connection *d, const char *method, json_t *params, json_t **result, struct fault *why)
+connection_call(struct connection *c, const char *method, json_t *params, json_t **result,
+    struct fault *why)
 {
 	enum status	st;
 
-	if (d->http != NULL)
-		st = assay_http_call(d->http, method, params, result, why);
+	if (c->http != NULL)
+		st = assay_http_call(c->http, method, params, result, why);
 	else
-		st = assay_call(d->conn, method, params, result, why);
+		st = assay_call(c->conn, method, params, result, why);
 	json_decref(params);
 	return st;
 }
 
 enum status
-connection_call_waiting(struct connection *d, int wait_ms, const char *method, json_t *params, json_t **result, struct fault *why)
+connection_call_waiting(struct connection *c, int wait_ms, const char *method, json_t *params,
+    json_t **result, struct fault *why)
 {
+	const bool	endless = wait_ms > INT_MAX - ASSAY_TIMEOUT_MS;
 	enum status	st;
 
-	if (d->conn != NULL)
-		assay_set_timeout(d->conn, wait_ms > INT_MAX - ASSAY_TIMEOUT_MS ? -1 : wait_ms + ASSAY_TIMEOUT_MS);
-	st = connection_call(d, method, params, result, why);
-	if (d->conn != NULL)
-		assay_set_timeout(d->conn, ASSAY_TIMEOUT_MS);
+	if (c->conn != NULL)
+		assay_set_timeout(c->conn, endless ? -1 : wait_ms + ASSAY_TIMEOUT_MS);
+	st = connection_call(c, method, params, result, why);
+	if (c->conn != NULL)
+		assay_set_timeout(c->conn, ASSAY_TIMEOUT_MS);
 	return st;
 }
 
 enum status
-connection_next(struct connection *d, int timeout_ms, json_t **params, struct fault *why)
+connection_next(struct connection *c, int timeout_ms, json_t **params, struct fault *why)
 {
 	*params = NULL;
-	if (d->conn == NULL)
+	if (c->conn == NULL)
 		return fault_set(why, ST_BAD_REQUEST, "results cannot be followed over HTTP");
-	return assay_next_notification(d->conn, timeout_ms, params, why);
+	return assay_next_notification(c->conn, timeout_ms, params, why);
 }

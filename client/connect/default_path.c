@@ -15,7 +15,8 @@ runtime_socket(char path[PATH_MAX])
 {
 	const char	*run = getenv("XDG_RUNTIME_DIR");
 
-	return run != NULL && run[0] == '/' && snprintf(path, PATH_MAX, "%s/assay/assay.sock", run) < PATH_MAX;
+	return run != NULL && run[0] == '/' &&
+	    snprintf(path, PATH_MAX, "%s/assay/assay.sock", run) < PATH_MAX;
 }
 
 bool
@@ -28,7 +29,8 @@ default_path_state(char path[PATH_MAX])
 		return snprintf(path, PATH_MAX, "%s/assay", state) < PATH_MAX;
 	if ((home == NULL || home[0] != '/') && (user = getpwuid(geteuid())) != NULL)
 		home = user->pw_dir;
-	return home != NULL && home[0] == '/' && snprintf(path, PATH_MAX, "%s/.local/state/assay", home) < PATH_MAX;
+	return home != NULL && home[0] == '/' &&
+	    snprintf(path, PATH_MAX, "%s/.local/state/assay", home) < PATH_MAX;
 }
 
 static bool
@@ -47,7 +49,8 @@ default_path_socket(char path[PATH_MAX])
 
 	if (given != NULL && given[0] != '\0')
 		(void)snprintf(path, PATH_MAX, "%s", given);
-	else if ((!runtime_socket(path) || access(path, F_OK) != 0) && (!state_socket(path) || access(path, F_OK) != 0))
+	else if ((!runtime_socket(path) || access(path, F_OK) != 0) &&
+	    (!state_socket(path) || access(path, F_OK) != 0))
 		(void)strcpy(path, SYSTEM_SOCKET);
 }
 
@@ -66,7 +69,8 @@ on_search_path(const char *name, char path[PATH_MAX])
 	while (dir != NULL && *dir != '\0') {
 		int	n = (int)strcspn(dir, ":");
 
-		if (n > 0 && snprintf(path, PATH_MAX, "%.*s/%s", n, dir, name) < PATH_MAX && access(path, X_OK) == 0)
+		if (n > 0 && snprintf(path, PATH_MAX, "%.*s/%s", n, dir, name) < PATH_MAX &&
+		    access(path, X_OK) == 0)
 			return true;
 		dir += n + (dir[n] == ':');
 	}

@@ -6,24 +6,28 @@
 
 #include "proto/base/fault.h"
 
-/* Where things are when nobody says.  Paths are written into buffers of PATH_MAX. */
+/* Where sockets, state and programs are unless the user names a place. */
 
-/* Where a daemon is asked: $ASSAY_SOCKET, else the first of the places below that exists, else the system service's. */
+/*
+ * The socket of the daemon to ask: $ASSAY_SOCKET; else the first that exists of
+ * $XDG_RUNTIME_DIR/assay/assay.sock and assay.sock in this user's state directory; else the
+ * system service's, /run/assay/assay.sock.
+ */
 void		 default_path_socket(char path[PATH_MAX]);
 
 /*
- * Where a daemon that this user starts listens: root /run/assay/assay.sock, others $XDG_RUNTIME_DIR/assay/assay.sock,
- * or assay.sock in their state directory where there is no such variable.
+ * The socket of a daemon that this user starts.  root: /run/assay/assay.sock.  Others:
+ * $XDG_RUNTIME_DIR/assay/assay.sock, or without that variable assay.sock in their state directory.
  */
 void		 default_path_own_socket(char path[PATH_MAX]);
 
 /*
- * This user's own state: $XDG_STATE_HOME/assay or ~/.local/state/assay; false: there is no such place.  For root, too:
- * the system's belongs to the service.
+ * This user's state directory: $XDG_STATE_HOME/assay or ~/.local/state/assay.  That is so for root
+ * as well, since the system's directory belongs to the service.  False: the user has no home.
  */
 bool		 default_path_state(char path[PATH_MAX]);
 
-/* A program of ours: beside this executable, else on $PATH; ST_NOT_FOUND. */
+/* One of Assay's programs: beside this executable, else on $PATH; ST_NOT_FOUND. */
 enum status	 default_path_program(const char *name, char path[PATH_MAX], struct fault *);
 
 #endif

@@ -17,7 +17,7 @@ on_signal(int number)
 
 	came = number;
 	if (write(pipe_fd[1], "", 1) < 0)
-		came = number;		/* nothing else can be done here: whoever looks at interrupt_came sees it */
+		came = number;		/* all that can be done here */
 	errno = saved;
 }
 

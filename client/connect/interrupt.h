@@ -3,11 +3,9 @@
 #define ASSAY_CLIENT_CONNECT_INTERRUPT_H
 
 /*
- * Ctrl-C (SIGINT), SIGTERM and SIGHUP as something that can be waited for: once one has come, the descriptor is
- * readable for good.  A second one kills as usual.
+ * Ctrl-C (SIGINT), SIGTERM and SIGHUP as something to wait for: after the first one, the
+ * descriptor is readable for good.  A second one kills as usual.
  */
-enum { INTERRUPT_EXIT = 130 };		/* what a shell says of a program that Ctrl-C ended */
-
 int	 interrupt_fd(void);		/* begins to catch at the first call; -1: cannot be caught */
 int	 interrupt_came(void);		/* the signal's number; 0: none yet */
 

@@ -19,9 +19,12 @@
 #include "client/lib/conn.h"
 #include "proto/base/clock.h"
 
-enum { START_MS = 60000, STOP_MS = 10000, NUMBER_BYTES = 12, LOG_BYTES = 512, OPEN_DIRECTORIES = 16 };
+enum {
+	START_MS = 60000, STOP_MS = 10000, LAST_WORDS_MS = 500,
+	NUMBER_BYTES = 12, LOG_BYTES = 512, OPEN_DIRECTORIES = 16,
+};
 
-/* Descriptors that the daemon gets, and our ends of them. */
+/* The daemon writes to `ready` when it listens, and ends at the end of `life`. */
 struct pipes {
 	int	ready[2], life[2];
 };
@@ -34,24 +37,24 @@ close_if_open(int *fd)
 	*fd = -1;
 }
 
-/* A directory with room for a socket's name, only ours. */
+/* A directory of ours alone, whose path is short enough for a socket. */
 static enum status
-make_directory(struct private_daemon *l, struct fault *why)
+make_directory(struct private_daemon *d, struct fault *why)
 {
 	const char	*run = getenv("XDG_RUNTIME_DIR");
 
-	if (run != NULL && run[0] == '/' && strlen(run) < sizeof l->dir - 16) {
-		(void)snprintf(l->dir, sizeof l->dir, "%s/assay-XXXXXX", run);
-		if (mkdtemp(l->dir) != NULL)
+	if (run != NULL && run[0] == '/' && strlen(run) < sizeof d->dir - 16) {
+		(void)snprintf(d->dir, sizeof d->dir, "%s/assay-XXXXXX", run);
+		if (mkdtemp(d->dir) != NULL)
 			goto made;
 	}
-	(void)strcpy(l->dir, "/tmp/assay-XXXXXX");
-	if (mkdtemp(l->dir) == NULL) {
-		l->dir[0] = '\0';
+	(void)strcpy(d->dir, "/tmp/assay-XXXXXX");
+	if (mkdtemp(d->dir) == NULL) {
+		d->dir[0] = '\0';
 		return fault_set(why, ST_IO, "/tmp: %s", strerror(errno));
 	}
 made:
-	(void)snprintf(l->socket, sizeof l->socket, "%s/assay.sock", l->dir);
+	(void)snprintf(d->socket, sizeof d->socket, "%s/assay.sock", d->dir);
 	return ST_OK;
 }
 
@@ -67,7 +70,7 @@ remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 
 /* ---- the child ---- */
 
-/* Between fork and exec.  Its own session: Ctrl-C is for us, who tell it what to do. */
+/* Between fork and exec.  In a session of its own, Ctrl-C does not reach it. */
 static void
 become_daemon(const char *const *argv, int log_fd, struct pipes *p)
 {
@@ -85,23 +88,34 @@ become_daemon(const char *const *argv, int log_fd, struct pipes *p)
 }
 
 static enum status
-spawn(struct private_daemon *l, const char *program, struct pipes *p, struct fault *why)
+put_state_dir(const struct private_daemon *d, char path[PATH_MAX], struct fault *why)
+{
+	if (d->keeps_nothing)
+		(void)snprintf(path, PATH_MAX, "%s/state", d->dir);
+	else if (!default_path_state(path))
+		return fault_set(why, ST_NOT_FOUND, "this user has no home directory for results");
+	return ST_OK;
+}
+
+static enum status
+spawn(struct private_daemon *d, const char *program, struct pipes *p, struct fault *why)
 {
 	char		 state[PATH_MAX], ready[NUMBER_BYTES], life[NUMBER_BYTES];
-	const char	*const argv[] = { program, "--socket", l->socket, "--ready-fd", ready, "--exit-with-fd", life,
-			     "--log", "warn", "--state", state, l->images_dir != NULL ? "--images" : NULL,
-			     l->images_dir, NULL };
+	const char	*const argv[] = {
+		program, "--socket", d->socket, "--ready-fd", ready, "--exit-with-fd", life,
+		"--log", "warn", "--state", state, d->images_dir != NULL ? "--images" : NULL,
+		d->images_dir, NULL
+	};
+	enum status	 st;
 
-	if (l->keeps_nothing)
-		(void)snprintf(state, sizeof state, "%s/state", l->dir);
-	else if (!default_path_state(state))
-		return fault_set(why, ST_NOT_FOUND, "this user has no home directory to keep results in");
+	if ((st = put_state_dir(d, state, why)) != ST_OK)
+		return st;
 	(void)snprintf(ready, sizeof ready, "%d", p->ready[1]);
 	(void)snprintf(life, sizeof life, "%d", p->life[0]);
-	if ((l->pid = fork()) == 0)
-		become_daemon(argv, l->log_fd, p);
-	if (l->pid < 0) {
-		l->pid = 0;
+	if ((d->pid = fork()) == 0)
+		become_daemon(argv, d->log_fd, p);
+	if (d->pid < 0) {
+		d->pid = 0;
 		return fault_set(why, ST_IO, "cannot start assayd: %s", strerror(errno));
 	}
 	return ST_OK;
@@ -109,7 +123,7 @@ spawn(struct private_daemon *l, const char *program, struct pipes *p, struct fau
 
 /* ---- waiting ---- */
 
-/* Until it has said that it is ready; end of file first: it has died. */
+/* Until it reports that it is ready; end of file first: it has died. */
 static enum status
 await_ready(int fd, struct fault *why)
 {
@@ -127,32 +141,34 @@ await_ready(int fd, struct fault *why)
 	return n == 1 ? ST_OK : fault_set(why, ST_UNAVAILABLE, "assayd would not start");
 }
 
-/* Wait for its end, at most so long; its exit code, -1: it still runs. */
+/* Its exit code; -1: it still runs. */
 static int
-await_end(struct private_daemon *l, int timeout_ms)
+await_end(struct private_daemon *d, int timeout_ms)
 {
 	int64_t	deadline_ms = conn_deadline_ms(timeout_ms);
-	int	status;
+	int	status = 0;
 
-	while (waitpid(l->pid, &status, WNOHANG) == 0) {
+	while (waitpid(d->pid, &status, WNOHANG) == 0) {
 		if (clock_now_ms() >= deadline_ms)
 			return -1;
 		(void)poll(NULL, 0, 2);
 	}
-	l->pid = 0;
+	d->pid = 0;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The last line of its log, without the newline. */
+/* The last line of its log, without the newline; "" for an empty log. */
 static void
 last_line(int log_fd, char line[LOG_BYTES])
 {
-	off_t	size = lseek(log_fd, 0, SEEK_END);
+	off_t	size = lseek(log_fd, 0, SEEK_END), from = 0;
 	ssize_t	n;
 	char	*newline;
 
 	line[0] = '\0';
-	if (size <= 0 || (n = pread(log_fd, line, LOG_BYTES - 1, size > LOG_BYTES - 1 ? size - LOG_BYTES + 1 : 0)) <= 0)
+	if (size > LOG_BYTES - 1)
+		from = size - (LOG_BYTES - 1);
+	if (size <= 0 || (n = pread(log_fd, line, LOG_BYTES - 1, from)) <= 0)
 		return;
 	line[n] = '\0';
 	if (line[n - 1] == '\n')
@@ -162,21 +178,21 @@ last_line(int log_fd, char line[LOG_BYTES])
 }
 
 void
-private_daemon_put_log(struct private_daemon *l, struct fault *why)
+private_daemon_put_log(struct private_daemon *d, struct fault *why)
 {
 	char	line[LOG_BYTES];
 
-	if (l->pid == 0 || await_end(l, 500) < 0)
+	if (d->pid == 0 || await_end(d, LAST_WORDS_MS) < 0)
 		return;
-	last_line(l->log_fd, line);
+	last_line(d->log_fd, line);
 	if (line[0] != '\0')
-		fault_hint(why, "assayd said: %s", line);
+		fault_hint(why, "the last line of its log: %s", line);
 }
 
 /* ---- the whole ---- */
 
 static enum status
-start_once(struct private_daemon *l, const char *program, int *exit_code, struct fault *why)
+start_once(struct private_daemon *d, const char *program, int *exit_code, struct fault *why)
 {
 	struct pipes	p = { { -1, -1 }, { -1, -1 } };
 	char		line[LOG_BYTES];
@@ -186,61 +202,66 @@ start_once(struct private_daemon *l, const char *program, int *exit_code, struct
 	if (pipe2(p.ready, O_CLOEXEC) != 0 || pipe2(p.life, O_CLOEXEC) != 0)
 		st = fault_set(why, ST_IO, "pipe: %s", strerror(errno));
 	else
-		st = spawn(l, program, &p, why);
+		st = spawn(d, program, &p, why);
 	close_if_open(&p.ready[1]);
 	close_if_open(&p.life[0]);
 	if (st == ST_OK && (st = await_ready(p.ready[0], why)) == ST_UNAVAILABLE) {
 		close_if_open(&p.life[1]);
-		*exit_code = await_end(l, STOP_MS);
-		last_line(l->log_fd, line);
+		*exit_code = await_end(d, STOP_MS);
+		last_line(d->log_fd, line);
 		fault_hint(why, "%s", line);
 	}
 	close_if_open(&p.ready[0]);
-	l->life_fd = p.life[1];
+	d->life_fd = p.life[1];
 	return st;
 }
 
-enum status
-private_daemon_start(struct private_daemon *l, const char *images_dir, struct fault *why)
+/* With this user's state directory or, if that is in use, with one that does not stay. */
+static enum status
+start(struct private_daemon *d, const char *program, struct fault *why)
 {
-	char		program[PATH_MAX];
 	int		exit_code;
 	enum status	st;
 
-	memset(l, 0, sizeof *l);
-	l->life_fd = l->log_fd = -1;
-	l->images_dir = images_dir;
-	if ((st = default_path_program("assayd", program, why)) != ST_OK || (st = make_directory(l, why)) != ST_OK)
+	if ((d->log_fd = memfd_create("assayd-log", MFD_CLOEXEC)) < 0)
+		return fault_set(why, ST_IO, "log of assayd: %s", strerror(errno));
+	st = start_once(d, program, &exit_code, why);
+	if (st != ST_UNAVAILABLE || exit_code != status_exit_code(ST_CONFLICT))
 		return st;
-	if ((l->log_fd = memfd_create("assayd-log", MFD_CLOEXEC)) < 0) {
-		st = fault_set(why, ST_IO, "log of assayd: %s", strerror(errno));
-		goto fail;
-	}
-	st = start_once(l, program, &exit_code, why);
-	if (st == ST_UNAVAILABLE && exit_code == status_exit_code(ST_CONFLICT)) {
-		l->keeps_nothing = true;
-		st = start_once(l, program, &exit_code, why);
-	}
-	if (st == ST_OK)
-		return ST_OK;
-fail:
-	private_daemon_stop(l);
+	d->keeps_nothing = true;
+	return start_once(d, program, &exit_code, why);
+}
+
+enum status
+private_daemon_start(struct private_daemon *d, const char *images_dir, struct fault *why)
+{
+	char		program[PATH_MAX];
+	enum status	st;
+
+	memset(d, 0, sizeof *d);
+	d->life_fd = d->log_fd = -1;
+	d->images_dir = images_dir;
+	if ((st = default_path_program("assayd", program, why)) != ST_OK ||
+	    (st = make_directory(d, why)) != ST_OK)
+		return st;
+	if ((st = start(d, program, why)) != ST_OK)
+		private_daemon_stop(d);
 	return st;
 }
 
 void
-private_daemon_stop(struct private_daemon *l)
+private_daemon_stop(struct private_daemon *d)
 {
-	close_if_open(&l->life_fd);
-	if (l->pid > 0 && await_end(l, STOP_MS) < 0) {
-		(void)kill(l->pid, SIGTERM);
-		if (await_end(l, STOP_MS) < 0) {
-			(void)kill(l->pid, SIGKILL);
-			(void)await_end(l, STOP_MS);
+	close_if_open(&d->life_fd);
+	if (d->pid > 0 && await_end(d, STOP_MS) < 0) {
+		(void)kill(d->pid, SIGTERM);
+		if (await_end(d, STOP_MS) < 0) {
+			(void)kill(d->pid, SIGKILL);
+			(void)await_end(d, STOP_MS);
 		}
 	}
-	close_if_open(&l->log_fd);
-	if (l->dir[0] != '\0')
-		(void)nftw(l->dir, remove_one, OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS);
-	l->dir[0] = '\0';
+	close_if_open(&d->log_fd);
+	if (d->dir[0] != '\0')
+		(void)nftw(d->dir, remove_one, OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS);
+	d->dir[0] = '\0';
 }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/connect/receive.h"
 #include "client/print/member.h"
+#include "client/print/results.h"
 
-enum { LOOK_MS = 250 };		/* how often to look what a single job is doing */
+enum { LOOK_MS = 250 };		/* between two looks at what a single job is doing */
 
+/* The jobs whose results are waited for. */
 struct expected {
 	int64_t		*ids;		/* owned; sorted, distinct */
-	bool		*seen;		/* owned */
+	bool		*seen;		/* owned; of each id */
 	size_t		 n, done, failed;
 	char		 state[32];	/* of a single job */
 };
@@ -24,123 +27,148 @@ compare_ids(const void *a, const void *b)
 }
 
 static enum status
-expected_init(struct expected *f, const json_t *ids, struct fault *why)
+expected_init(struct expected *e, const json_t *ids, struct fault *why)
 {
 	size_t	n = json_array_size(ids), distinct = 0;
 
-	memset(f, 0, sizeof *f);
-	f->ids = calloc(n + 1, sizeof *f->ids);
-	f->seen = calloc(n + 1, sizeof *f->seen);
-	if (f->ids == NULL || f->seen == NULL)
+	memset(e, 0, sizeof *e);
+	e->ids = calloc(n + 1, sizeof *e->ids);
+	e->seen = calloc(n + 1, sizeof *e->seen);
+	if (e->ids == NULL || e->seen == NULL)
 		return fault_set(why, ST_NOMEM, "results");
 	for (size_t i = 0; i < n; i++)
-		f->ids[i] = json_integer_value(json_array_get(ids, i));
-	qsort(f->ids, n, sizeof *f->ids, compare_ids);
+		e->ids[i] = json_integer_value(json_array_get(ids, i));
+	qsort(e->ids, n, sizeof *e->ids, compare_ids);
 	for (size_t i = 0; i < n; i++)
-		if (i == 0 || f->ids[i] != f->ids[distinct - 1])
-			f->ids[distinct++] = f->ids[i];
-	f->n = distinct;
+		if (i == 0 || e->ids[i] != e->ids[distinct - 1])
+			e->ids[distinct++] = e->ids[i];
+	e->n = distinct;
 	return ST_OK;
 }
 
 static void
-expected_release(struct expected *f)
+expected_release(struct expected *e)
 {
-	free(f->ids);
-	free(f->seen);
+	free(e->ids);
+	free(e->seen);
 }
 
-/* True once for each id of ours. */
+/* True once for each of the ids. */
 static bool
-is_news(struct expected *f, const json_t *result)
+is_new(struct expected *e, const struct result *r)
 {
-	int64_t		 id = json_integer_value(json_object_get(result, "job"));
-	const int64_t	*found = bsearch(&id, f->ids, f->n, sizeof id, compare_ids);
+	const int64_t	*found = bsearch(&r->job, e->ids, e->n, sizeof r->job, compare_ids);
 
-	if (found == NULL || f->seen[found - f->ids])
+	if (found == NULL || e->seen[found - e->ids])
 		return false;
-	f->seen[found - f->ids] = true;
-	f->done++;
-	f->failed += strcmp(member_text(result, "status"), "ok") != 0;
+	e->seen[found - e->ids] = true;
+	e->done++;
+	e->failed += results_outcome(r) != ST_OK;
 	return true;
 }
 
-/* What a single job is doing; nobody minds if it cannot be told. */
+/* The state of a single job; a failure to get it does not matter. */
 static void
-look_at_job(struct connection *t, struct expected *f)
+look_at_job(struct connection *c, struct expected *e)
 {
 	struct fault	 none;
-	json_t		*job;
+	json_t		*job, *params;
 
-	if (f->n != 1 || connection_call(t, "job.get", json_pack("{s:I}", "id", (json_int_t)f->ids[0]), &job, &none) != ST_OK)
+	if (e->n != 1)
 		return;
-	(void)snprintf(f->state, sizeof f->state, "%s", member_text(job, "state"));
+	params = json_pack("{s:I}", "id", (json_int_t)e->ids[0]);
+	if (connection_call(c, "job.get", params, &job, &none) != ST_OK)
+		return;
+	(void)snprintf(e->state, sizeof e->state, "%s", member_text(job, "state"));
 	json_decref(job);
 }
 
 static void
-show(struct expected *f, struct progress *p)
+show(const struct expected *e, struct progress *p)
 {
 	char	words[64] = "";
 
-	if (f->n == 1)
-		(void)snprintf(words, sizeof words, "%s", f->state);
-	else if (f->failed > 0)
-		(void)snprintf(words, sizeof words, "%zu not ok", f->failed);
-	progress_show(p, f->done, f->n, words);
+	if (e->n == 1)
+		(void)snprintf(words, sizeof words, "%s", e->state);
+	else if (e->failed > 0)
+		(void)snprintf(words, sizeof words, "%zu not ok", e->failed);
+	progress_show(p, e->done, e->n, words);
 }
 
 static void
-explain_loss(const struct expected *f, struct fault *why)
+explain_loss(const struct expected *e, struct fault *why)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		if (f->seen[i])
+	for (size_t i = 0; i < e->n; i++) {
+		if (e->seen[i])
 			continue;
-		fault_hint(why, "the daemon keeps what it had acknowledged; ask later with: assay wait %lld%s",
-		    (long long)f->ids[i], f->n - f->done > 1 ? " …" : "");
+		fault_hint(why, "the daemon keeps the jobs that it had acknowledged; when it runs "
+		    "again, ask for them with: assay wait %" PRId64 "%s", e->ids[i],
+		    e->n - e->done > 1 ? " ..." : "");
 		return;
 	}
 }
 
+struct receiver {
+	struct connection	*connection;	/* borrowed */
+	struct expected		 expected;
+	struct progress		*progress;	/* borrowed */
+	receive_fn		*on_result;
+	void			*arg;
+};
+
+/* A notification's result, if it is one of ours. */
 static enum status
-receive_one(struct connection *t, struct expected *f, struct progress *p, receive_fn *on_result, void *arg, struct fault *why)
+take_result(struct receiver *r, const json_t *document, struct fault *why)
 {
-	const json_t	*result;
+	struct result	result;
+	enum status	st;
+
+	if ((st = results_read_one(&result, document, why)) != ST_OK)
+		return st;
+	if (is_new(&r->expected, &result)) {
+		st = r->on_result(r->arg, document, &result, why);
+		show(&r->expected, r->progress);
+	}
+	result_release(&result);
+	return st;
+}
+
+static enum status
+receive_one(struct receiver *r, struct fault *why)
+{
+	const int	 timeout_ms = r->progress->on ? LOOK_MS : -1;
 	json_t		*params;
 	enum status	 st;
 
-	if ((st = connection_next(t, p->on ? LOOK_MS : -1, &params, why)) != ST_OK)
+	if ((st = connection_next(r->connection, timeout_ms, &params, why)) != ST_OK)
 		return st;
 	if (params == NULL) {
-		look_at_job(t, f);
-		show(f, p);
+		look_at_job(r->connection, &r->expected);
+		show(&r->expected, r->progress);
 		return ST_OK;
 	}
-	result = json_object_get(params, "result");
-	if (is_news(f, result)) {
-		st = on_result(arg, result, why);
-		show(f, p);
-	}
+	if (json_object_get(params, "result") != NULL)
+		st = take_result(r, json_object_get(params, "result"), why);
 	json_decref(params);
 	return st;
 }
 
 enum status
-receive_results(struct connection *t, const json_t *ids, struct progress *p, receive_fn *on_result, void *arg,
-    struct fault *why)
+receive_results(struct connection *c, const json_t *ids, struct progress *p, receive_fn *on_result,
+    void *arg, struct fault *why)
 {
-	struct expected	f;
-	enum status		st;
+	struct receiver	r = { .connection = c, .progress = p, .on_result = on_result, .arg = arg };
+	enum status	st;
 
-	if ((st = expected_init(&f, ids, why)) == ST_OK) {
-		connection_stop_on_interrupt(t, true);
-		while (st == ST_OK && f.done < f.n)
-			st = receive_one(t, &f, p, on_result, arg, why);
-		connection_stop_on_interrupt(t, false);
+	if ((st = expected_init(&r.expected, ids, why)) == ST_OK) {
+		connection_stop_on_interrupt(c, true);
+		while (st == ST_OK && r.expected.done < r.expected.n)
+			st = receive_one(&r, why);
+		connection_stop_on_interrupt(c, false);
 		if (st == ST_UNAVAILABLE)
-			explain_loss(&f, why);
+			explain_loss(&r.expected, why);
 	}
 	progress_clear(p);
-	expected_release(&f);
+	expected_release(&r.expected);
 	return st;
 }

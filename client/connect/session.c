@@ -8,105 +8,114 @@
 
 enum { CANCEL_MS = 5000 };
 
-/* Its queue may hold what an earlier one did not come to: people wonder why theirs takes so long. */
+/* Jobs that an earlier daemon did not finish make these take longer. */
 static void
-tell_unfinished(struct connection *t)
+report_unfinished(struct connection *c)
 {
 	static const char *const	 live[] = { "queued", "building", "built", "timing" };
-	json_t				*queue;
+	json_t				*queue, *states;
 	json_int_t			 n = 0;
 	struct fault			 none;
 
-	if (connection_call(t, "queue.get", json_pack("{s:i}", "limit", 1), &queue, &none) != ST_OK)
+	if (connection_call(c, "queue.get", json_pack("{s:i}", "limit", 1), &queue, &none) != ST_OK)
 		return;
+	states = json_object_get(queue, "states");
 	for (unsigned i = 0; i < sizeof live / sizeof live[0]; i++)
-		n += json_integer_value(json_object_get(json_object_get(queue, "states"), live[i]));
+		n += json_integer_value(json_object_get(states, live[i]));
 	json_decref(queue);
 	if (n > 0)
-		(void)fprintf(stderr, "assay: %" JSON_INTEGER_FORMAT " job%s that an earlier daemon did not finish go%s"
-		    " first\n", n, n == 1 ? "" : "s", n == 1 ? "es" : "");
+		(void)fprintf(stderr, "assay: %" JSON_INTEGER_FORMAT " unfinished job%s of an "
+		    "earlier daemon come%s first\n", n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+}
+
+static void
+report_start(const struct session *s, const json_t *info)
+{
+	if (s->private_daemon.keeps_nothing)
+		(void)fprintf(stderr, "assay: started a private daemon; its results are not kept, "
+		    "since another daemon uses this user's state directory\n");
+	else
+		(void)fprintf(stderr, "assay: no daemon is running; started a private one, "
+		    "results are kept in %s\n", member_text(info, "state_dir"));
+	report_unfinished(s->connection);
 }
 
 static enum status
-start_private(struct session *r, bool quiet, struct fault *why)
+open_private(struct session *s, bool quiet, struct fault *why)
 {
+	const char	*images_dir = s->images_dir[0] != '\0' ? s->images_dir : NULL;
 	json_t		*info;
 	enum status	 st;
 
-	st = private_daemon_start(&r->private_daemon, r->images_dir[0] != '\0' ? r->images_dir : NULL, why);
-	if (st != ST_OK)
+	if ((st = private_daemon_start(&s->private_daemon, images_dir, why)) != ST_OK)
 		return st;
-	r->is_private = true;
-	if ((st = connection_open_socket(&r->connection, r->private_daemon.socket, why)) != ST_OK ||
-	    (st = connection_call(r->connection, "server.info", NULL, &info, why)) != ST_OK)
+	s->is_private = true;
+	st = connection_open_socket(&s->connection, s->private_daemon.socket, why);
+	if (st != ST_OK ||
+	    (st = connection_call(s->connection, "server.info", NULL, &info, why)) != ST_OK)
 		return st;
-	if (!quiet && r->private_daemon.keeps_nothing)
-		(void)fprintf(stderr, "assay: no daemon to talk to; started a private one.  Another has this user's "
-		    "state directory: nothing is kept\n");
-	else if (!quiet)
-		(void)fprintf(stderr, "assay: no daemon is running; started a private one, results are kept in %s\n",
-		    member_text(info, "state_dir"));
 	if (!quiet)
-		tell_unfinished(r->connection);
+		report_start(s, info);
 	json_decref(info);
 	return ST_OK;
 }
 
 void
-session_images_beside(struct session *r, const char *path)
+session_images_beside(struct session *s, const char *path)
 {
 	const char	*slash = strrchr(path, '/');
 	char		 dir[PATH_MAX];
 
 	(void)snprintf(dir, sizeof dir, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1,
 	    slash != NULL ? path : ".");
-	if (realpath(dir, r->images_dir) == NULL)
-		r->images_dir[0] = '\0';
+	if (realpath(dir, s->images_dir) == NULL)
+		s->images_dir[0] = '\0';
 }
 
 enum status
-session_open(struct session *r, const struct cli *cli, struct fault *why)
+session_open(struct session *s, const struct cli *cli, struct fault *why)
 {
 	const char	*env = getenv("ASSAY_SOCKET");
-	enum status	 st = connection_open(&r->connection, cli, why);
+	enum status	 st = connection_open(&s->connection, cli, why);
 
 	if (st != ST_UNAVAILABLE || cli->socket != NULL || (env != NULL && env[0] != '\0'))
 		return st;
-	return start_private(r, cli->quiet, why);
+	return open_private(s, cli->quiet, why);
 }
 
 void
-session_close(struct session *r)
+session_close(struct session *s)
 {
-	connection_free(r->connection);
-	r->connection = NULL;
-	if (r->is_private)
-		private_daemon_stop(&r->private_daemon);
-	r->is_private = false;
+	connection_free(s->connection);
+	s->connection = NULL;
+	if (s->is_private)
+		private_daemon_stop(&s->private_daemon);
+	s->is_private = false;
 }
 
 void
-session_explain(struct session *r, struct fault *why)
+session_explain(struct session *s, struct fault *why)
 {
-	if (r->is_private)
-		private_daemon_put_log(&r->private_daemon, why);
+	if (s->is_private)
+		private_daemon_put_log(&s->private_daemon, why);
 }
 
 void
-session_cancel(struct session *r, const json_t *ids, bool quiet)
+session_cancel(struct session *s, const json_t *ids, bool quiet)
 {
 	json_t		*reply, *params;
 	struct fault	 none;
 
-	if (r->connection == NULL || json_array_size(ids) == 0)
+	if (s->connection == NULL || json_array_size(ids) == 0)
 		return;
 	params = json_pack("{s:O}", "ids", ids);
-	if (connection_call(r->connection, "job.cancel", params, &reply, &none) != ST_OK)
+	if (connection_call(s->connection, "job.cancel", params, &reply, &none) != ST_OK)
 		return;
 	json_decref(reply);
 	params = json_pack("{s:O, s:i}", "ids", ids, "timeout_ms", (int)CANCEL_MS);
-	if (connection_call_waiting(r->connection, CANCEL_MS, "job.wait", params, &reply, &none) == ST_OK)
+	if (connection_call_waiting(s->connection, CANCEL_MS, "job.wait", params, &reply,
+	    &none) == ST_OK)
 		json_decref(reply);
 	if (!quiet)
-		(void)fprintf(stderr, "assay: interrupted, cancelled\n");
+		(void)fprintf(stderr, "assay: interrupted; the jobs are cancelled\n");
 }

@@ -6,23 +6,27 @@
 #include "client/connect/private_daemon.h"
 
 /*
- * A daemon that will time something for this command: the one that runs, or a private one that comes and goes with us
- * where nobody has said which daemon it should be.
+ * The daemon that times something for this command: the one that runs or, unless the user has
+ * named a socket, a private one that starts and ends with the command.
  */
 struct session {
-	struct connection	*connection;		/* owned; NULL: not reached */
+	struct connection	*connection;	/* owned; NULL: none */
 	struct private_daemon	 private_daemon;
-	bool		 is_private;	/* launch runs */
-	char		 images_dir[PATH_MAX];	/* that a private one gets; "" none */
+	bool			 is_private;	/* private_daemon runs */
+	char			 images_dir[PATH_MAX];	/* for a private one; "" none */
 };
 
-/* `r` is zeroed before; it is to be closed in any case.  Says on stderr that it started one, unless quiet. */
-enum status	 session_open(struct session *, const struct cli *, struct fault *);
-void		 session_images_beside(struct session *, const char *path);	/* before that: where this file is; "-": here */
-void		 session_close(struct session *);
-void		 session_explain(struct session *, struct fault *);	/* the connection is lost: its last words */
+/* Before session_open: checkpoint images lie in the directory of this file, of "-" in this one. */
+void		 session_images_beside(struct session *, const char *path);
 
-/* Nobody waits for these jobs (NULL: none) any more: cancel them, and see that it is written down before we go. */
+/* Of zeroed memory, to be closed in any case.  Reports a private daemon on stderr, unless quiet. */
+enum status	 session_open(struct session *, const struct cli *, struct fault *);
+void		 session_close(struct session *);
+
+/* After a lost connection: the last line of a private daemon's log becomes the hint. */
+void		 session_explain(struct session *, struct fault *);
+
+/* Cancel these jobs (NULL: none), and wait until that is recorded. */
 void		 session_cancel(struct session *, const json_t *ids, bool quiet);
 
 #endif

@@ -6,8 +6,8 @@
 #include "client/connect/submit.h"
 
 enum {
-	SMALL_JOBS = 100, SMALL_BYTES = 1 << 20,	/* every daemon takes this much in one call */
-	ENVELOPE_BYTES = 4096,				/* what a call is made of besides its jobs */
+	SMALL_JOBS = 100, SMALL_BYTES = 1 << 20,	/* in one call, for any daemon */
+	ENVELOPE_BYTES = 4096,			/* of a call, beside its jobs */
 };
 
 struct limits {
@@ -15,20 +15,21 @@ struct limits {
 };
 
 static void
-ask_limits(struct connection *t, struct limits *l)
+ask_limits(struct connection *c, struct limits *l)
 {
 	json_t		*info, *limits;
+	json_int_t	 jobs, bytes;
 	struct fault	 none;
 
-	l->jobs = SMALL_JOBS;
-	l->bytes = SMALL_BYTES;
-	if (connection_call(t, "server.info", NULL, &info, &none) != ST_OK)
+	if (connection_call(c, "server.info", NULL, &info, &none) != ST_OK)
 		return;
 	limits = json_object_get(info, "limits");
-	if (json_integer_value(json_object_get(limits, "jobs_per_call")) > 0)
-		l->jobs = (size_t)json_integer_value(json_object_get(limits, "jobs_per_call"));
-	if (json_integer_value(json_object_get(limits, "line_bytes")) > 2 * ENVELOPE_BYTES)
-		l->bytes = (size_t)json_integer_value(json_object_get(limits, "line_bytes")) - ENVELOPE_BYTES;
+	jobs = json_integer_value(json_object_get(limits, "jobs_per_call"));
+	bytes = json_integer_value(json_object_get(limits, "line_bytes"));
+	if (jobs > 0)
+		l->jobs = (size_t)jobs;
+	if (bytes > 2 * ENVELOPE_BYTES)
+		l->bytes = (size_t)bytes - ENVELOPE_BYTES;
 	json_decref(info);
 }
 
@@ -49,21 +50,22 @@ take_chunk(const json_t *jobs, size_t from, const struct limits *l)
 }
 
 static enum status
-submit_chunk(struct connection *t, json_t *chunk, bool follow, struct submitted *h, struct fault *why)
+submit_chunk(struct connection *c, json_t *chunk, bool follow, struct submitted *s,
+    struct fault *why)
 {
 	json_t		*params = json_pack("{s:O}", "jobs", chunk), *reply;
 	enum status	 st;
 
 	if (follow)
 		(void)json_object_set_new(params, "follow", json_true());
-	if ((st = connection_call(t, "job.submit", params, &reply, why)) != ST_OK)
+	if ((st = connection_call(c, "job.submit", params, &reply, why)) != ST_OK)
 		return st;
 	if (json_array_size(json_object_get(reply, "ids")) != json_array_size(chunk)) {
 		json_decref(reply);
 		return fault_set(why, ST_IO, "the daemon's reply has not one id for each job");
 	}
-	(void)json_array_extend(h->ids, json_object_get(reply, "ids"));
-	h->repeated += (size_t)json_integer_value(json_object_get(reply, "repeated"));
+	(void)json_array_extend(s->ids, json_object_get(reply, "ids"));
+	s->repeated += (size_t)json_integer_value(json_object_get(reply, "repeated"));
 	json_decref(reply);
 	return ST_OK;
 }
@@ -82,24 +84,25 @@ explain_chunk(size_t from, struct fault *why)
 	(void)snprintf(rest, sizeof rest, "jobs[%zu%.150s", from + at, end);
 	memcpy(why->member, rest, sizeof rest);
 	used = strlen(why->text);
-	(void)snprintf(why->text + used, sizeof why->text - used, "; jobs[0] to jobs[%zu] are in already", from - 1);
+	(void)snprintf(why->text + used, sizeof why->text - used,
+	    "; jobs[0] to jobs[%zu] have been submitted", from - 1);
 }
 
 enum status
-submit_jobs(struct connection *t, json_t *jobs, bool follow, struct submitted *h, struct fault *why)
+submit_jobs(struct connection *c, json_t *jobs, bool follow, struct submitted *s, struct fault *why)
 {
 	struct limits	 l = { SMALL_JOBS, SMALL_BYTES };
 	size_t		 n = json_array_size(jobs), from = 0;
 	enum status	 st = ST_OK;
 
-	h->ids = json_array();
-	h->repeated = 0;
+	s->ids = json_array();
+	s->repeated = 0;
 	if (n > l.jobs || json_dumpb(jobs, NULL, 0, JSON_COMPACT) > l.bytes)
-		ask_limits(t, &l);
+		ask_limits(c, &l);
 	do {
 		json_t	*chunk = take_chunk(jobs, from, &l);
 
-		if ((st = submit_chunk(t, chunk, follow, h, why)) != ST_OK)
+		if ((st = submit_chunk(c, chunk, follow, s, why)) != ST_OK)
 			explain_chunk(from, why);
 		from += json_array_size(chunk);
 		json_decref(chunk);
@@ -108,9 +111,8 @@ submit_jobs(struct connection *t, json_t *jobs, bool follow, struct submitted *h
 }
 
 void
-submitted_release(struct submitted *h)
+submitted_release(struct submitted *s)
 {
-	json_decref(h->ids);
-	h->ids = NULL;
+	json_decref(s->ids);
+	s->ids = NULL;
 }
-

@@ -1,47 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/print/csv.h"
 
-/* Columns: append only, scripts count on them.  A path of at most two members into the result. */
-static const struct field {
-	const char	*heading, *outer, *inner;
-} fields[] = {
-	{ "job", "job", NULL },
-	{ "sweep", "sweep", "name" },
-	{ "name", "name", NULL },
-	{ "routine", "routine", NULL },
-	{ "status", "status", NULL },
-	{ "estimator", "time", "estimator" },
-	{ "value_ns", "time", "value_ns" },
-	{ "min_ns", "time", "min_ns" },
-	{ "median_ns", "time", "median_ns" },
-	{ "mean_ns", "time", "mean_ns" },
-	{ "max_ns", "time", "max_ns" },
-	{ "stddev_ns", "time", "stddev_ns" },
-	{ "cv", "time", "cv" },
-	{ "p90_ns", "time", "p90_ns" },
-	{ "count", "time", "count" },
-	{ "mflops_max", "rate", "mflops_max" },
-	{ "mflops_avg", "rate", "mflops_avg" },
-	{ "gbs_max", "rate", "gbs_max" },
-	{ "gbs_avg", "rate", "gbs_avg" },
-	{ "context", "technique", "context" },
-	{ "method", "technique", "method" },
-	{ "clock", "technique", "clock" },
-	{ "trust", "trust", NULL },
-	{ "compiler", "compiler", "name" },
-	{ "compiler_version", "compiler", "version" },
-	{ "flags", "flags", NULL },
-	{ "params", "params", NULL },
-	{ "meta", "meta", NULL },
-	{ "binary", "binary", NULL },
-	{ "submitted", "submitted", NULL },
-	{ "finished", "finished", NULL },
-	{ "detail", "detail", NULL },
+enum field_kind {
+	TEXT,				/* const char * */
+	INTEGER,			/* int64_t */
+	SIZE,				/* uint64_t */
+	REAL,				/* double */
+	JSON,				/* json_t * */
 };
-enum { NFIELDS = sizeof fields / sizeof fields[0] };
+
+/* Columns: append only, scripts count on them. */
+#define FIELD(heading, kind, member)	{ heading, kind, offsetof(struct result, member) }
+static const struct field {
+	const char	*heading;
+	enum field_kind	 kind;
+	size_t		 offset;
+} fields[] = {
+	FIELD("job", INTEGER, job),
+	FIELD("sweep", TEXT, sweep.name),
+	FIELD("name", TEXT, name),
+	FIELD("routine", TEXT, routine),
+	FIELD("status", TEXT, status),
+	FIELD("estimator", TEXT, time.estimator),
+	FIELD("value_ns", REAL, time.value_ns),
+	FIELD("min_ns", REAL, time.raw.min_ns),
+	FIELD("median_ns", REAL, time.raw.median_ns),
+	FIELD("mean_ns", REAL, time.raw.mean_ns),
+	FIELD("max_ns", REAL, time.max_ns),
+	FIELD("stddev_ns", REAL, time.stddev_ns),
+	FIELD("cv", REAL, time.raw.cv),
+	FIELD("p90_ns", REAL, time.raw.p90_ns),
+	FIELD("count", SIZE, time.count),
+	FIELD("mflops_max", REAL, rate.mflops_max),
+	FIELD("mflops_avg", REAL, rate.mflops_avg),
+	FIELD("gbs_max", REAL, rate.gbs_max),
+	FIELD("gbs_avg", REAL, rate.gbs_avg),
+	FIELD("context", TEXT, found.technique.context),
+	FIELD("method", TEXT, found.technique.method),
+	FIELD("clock", TEXT, found.technique.clock),
+	FIELD("trust", TEXT, found.trust),
+	FIELD("compiler", TEXT, compiler.name),
+	FIELD("compiler_version", TEXT, compiler.version),
+	FIELD("flags", JSON, flags),
+	FIELD("params", JSON, params),
+	FIELD("meta", JSON, meta),
+	FIELD("binary", TEXT, binary),
+	FIELD("submitted", REAL, submitted),
+	FIELD("finished", REAL, finished),
+	FIELD("detail", TEXT, detail),
+};
+#undef FIELD
+enum { NFIELDS = sizeof fields / sizeof fields[0], NUMBER_BYTES = 40 };
 
 static void
 put_quoted(FILE *to, const char *text)
@@ -60,19 +74,44 @@ put_quoted(FILE *to, const char *text)
 }
 
 static void
-put_value(FILE *to, const json_t *value)
+put_real(FILE *to, double x)
 {
-	char	*text;
+	char	text[NUMBER_BYTES];
 
-	if (value == NULL || json_is_null(value))
+	if (!isfinite(x))
 		return;
-	if (json_is_string(value)) {
-		put_quoted(to, json_string_value(value));
-		return;
-	}
-	if ((text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT)) != NULL)
+	decode_put_real(x, text, sizeof text);
+	(void)fputs(text, to);
+}
+
+static void
+put_json(FILE *to, const json_t *value)
+{
+	char	*text = value != NULL ? json_dumps(value, JSON_COMPACT) : NULL;
+
+	if (text != NULL)
 		put_quoted(to, text);
 	free(text);
+}
+
+/* Nothing for what the result does not have. */
+static void
+put_field(FILE *to, enum field_kind kind, const void *at)
+{
+	const char *const	*text = at;
+	const int64_t		*integer = at;
+	const uint64_t		*size = at;
+
+	if (kind == TEXT && *text != NULL)
+		put_quoted(to, *text);
+	else if (kind == INTEGER && *integer != INT64_MIN)
+		(void)fprintf(to, "%" PRId64, *integer);
+	else if (kind == SIZE && *size != SHAPE_NO_SIZE)
+		(void)fprintf(to, "%" PRIu64, *size);
+	else if (kind == REAL)
+		put_real(to, *(const double *)at);
+	else if (kind == JSON)
+		put_json(to, *(const json_t *const *)at);
 }
 
 void
@@ -84,14 +123,12 @@ csv_put_heading(FILE *to)
 }
 
 void
-csv_put_result(FILE *to, const json_t *result)
+csv_put_result(FILE *to, const struct result *r)
 {
 	for (unsigned i = 0; i < NFIELDS; i++) {
-		const json_t	*value = json_object_get(result, fields[i].outer);
-
 		if (i > 0)
 			(void)fputc(',', to);
-		put_value(to, fields[i].inner != NULL ? json_object_get(value, fields[i].inner) : value);
+		put_field(to, fields[i].kind, (const char *)r + fields[i].offset);
 	}
 	(void)fputc('\n', to);
 }

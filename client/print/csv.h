@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
-#include <jansson.h>
+#include "proto/wire/result.h"
 
-/* Results as CSV (RFC 4180, lines end in LF).  Objects in a field are JSON. */
+/* Results as CSV (RFC 4180, but lines end in LF).  Objects and lists in a field are JSON. */
 void	 csv_put_heading(FILE *);
-void	 csv_put_result(FILE *, const json_t *result);
+void	 csv_put_result(FILE *, const struct result *);
 
 #endif

@@ -9,6 +9,7 @@
 #include "client/print/format.h"
 #include "client/print/listing.h"
 #include "client/print/output.h"
+#include "client/print/results.h"
 #include "client/print/row.h"
 #include "client/print/table.h"
 
@@ -83,23 +84,33 @@ grow(struct listing *l)
 }
 
 enum status
-listing_add(struct listing *l, const json_t *result, struct fault *why)
+listing_add(struct listing *l, const json_t *document, const struct result *r, struct fault *why)
 {
 	struct listed	*row;
 
-	if (!json_is_object(result))
-		return fault_set(why, ST_IO, "the daemon's reply has a result that is not an object");
-	if (!grow(l) || !row_read(&(row = &l->rows[l->n])->r, result))
+	if (!grow(l) || !row_init(&(row = &l->rows[l->n])->r, r))
 		return fault_set(why, ST_NOMEM, "listing");
 	l->n++;
-	row->document = l->form == LISTING_JSON ? json_incref((json_t *)(uintptr_t)result) : NULL;
-	if (l->form == LISTING_JSON)
-		return ST_OK;
+	row->document = l->form == LISTING_JSON ? json_incref((json_t *)(uintptr_t)document) : NULL;
 	if (l->form == LISTING_NDJSON)
-		return output_line(result, why);
+		return output_line(document, why);
 	if (l->form == LISTING_CSV)
-		csv_put_result(stdout, result);
+		csv_put_result(stdout, r);
 	return ST_OK;
+}
+
+enum status
+listing_add_all(struct listing *l, const json_t *documents, struct fault *why)
+{
+	struct results	r;
+	enum status	st;
+
+	if ((st = results_read(&r, documents, why)) != ST_OK)
+		return st;
+	for (size_t i = 0; st == ST_OK && i < r.n; i++)
+		st = listing_add(l, json_array_get(documents, i), &r.at[i], why);
+	results_release(&r);
+	return st;
 }
 
 /* ---- the table ---- */
@@ -112,9 +123,9 @@ static const struct table_column columns[NCELLS + 1] = {
 
 /* What the rows have in common decides which columns there are. */
 struct look {
-	bool	sweep;			/* not all of one sweep */
-	bool	mflops;			/* someone has them: then GB/s need not be there, too */
-	double	first_ns;		/* NaN: no speed-ups */
+	bool	sweep;			/* they are not all of one sweep */
+	bool	mflops;			/* one row has them, so GB/s are left out */
+	double	first_ns;		/* of the first row; NaN: no speed-ups */
 };
 
 static struct look

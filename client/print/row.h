@@ -2,18 +2,14 @@
 #ifndef ASSAY_CLIENT_PRINT_ROW_H
 #define ASSAY_CLIENT_PRINT_ROW_H
 
-#include <stdint.h>
-
-#include <jansson.h>
-
-#include "proto/base/status.h"
+#include "proto/wire/result.h"
 
 /*
- * What a line of a table needs of a result object.  Numbers that the result does not have are NaN.  A result from
- * another version of the daemon may lack anything.
+ * What a line of a table needs of a result, for longer than the result is kept.  Numbers that the
+ * result does not have are NaN.
  */
 struct row {
-	int64_t		 job;			/* 0: not said */
+	int64_t		 job;			/* 0: not known */
 	enum status	 status;		/* ST_INTERNAL: a word that we do not know */
 	char		*name, *sweep, *word;	/* owned, never NULL; word: the status */
 	char		*point;			/* owned; "UNROLL=4" of its meta */
@@ -21,10 +17,12 @@ struct row {
 	double		 value_ns, min_ns, median_ns, cv, mflops, gbs;
 };
 
-bool		 row_read(struct row *, const json_t *);	/* false: out of memory, nothing to release */
+bool		 row_init(struct row *, const struct result *);	/* false: out of memory */
 void		 row_release(struct row *);
 
-/* Of several lines the one that says most: the first with "error" in it, else the first.  Owned, NULL: no memory. */
-char		*row_telling_line(const char *text);
+/* The parameters of `meta` that the name does not have, as "UNROLL=4"; owned.  NULL: no memory. */
+char		*row_point(const struct result *);
+/* Of several lines the first with "error" in it, else the first; owned.  NULL: no memory. */
+char		*row_first_error(const char *text);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "client/print/format.h"
 #include "client/print/member.h"
+#include "client/print/results.h"
 #include "client/print/row.h"
 #include "client/report/report.h"
 
@@ -63,10 +64,17 @@ plural(double n)
 static void
 put_outcome(FILE *to, const json_t *result)
 {
+	struct result	of;
 	struct row	r;
+	struct fault	why;
 	char		head[TEXT_BYTES];
+	bool		ok;
 
-	if (!row_read(&r, result))
+	if (results_read_one(&of, result, &why) != ST_OK)
+		return;
+	ok = row_init(&r, &of);
+	result_release(&of);
+	if (!ok)
 		return;
 	(void)snprintf(head, sizeof head, "%s%s%s: %s, %s", r.name[0] != '\0' ? r.name : "(no name)",
 	    r.point[0] != '\0' ? " " : "", r.point, r.word, member_text(result, "status_text"));

@@ -1,138 +1,153 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "client/print/member.h"
 #include "client/search/confirm.h"
 
-const char *
-confirm_verdict(const json_t *result)
+enum status
+confirm_init(struct confirm *c, const struct results *r, double error, struct fault *why)
 {
-	return member_text(json_object_get(result, "comparison"), "verdict");
-}
+	const size_t	n = r->n;
 
-static double
-ratio_of(const json_t *result)
-{
-	return member_number(json_object_get(result, "comparison"), "ratio");
-}
-
-void
-confirm_init(struct confirm *r, const json_t *results, double error)
-{
-	size_t	n = json_array_size(results);
-
-	*r = (struct confirm){ .list = json_copy((json_t *)(uintptr_t)results), .all = json_array(), .error = error,
+	*c = (struct confirm){ .nleft = n, .error = error,
 	    .comparisons = n > 1 ? n * (n - 1) / 2 : 0 };
+	c->left = calloc(n + 1, sizeof *c->left);
+	c->tie = calloc(n + 1, sizeof *c->tie);
+	c->all = json_array();
+	if (c->left == NULL || c->tie == NULL || c->all == NULL) {
+		confirm_release(c);
+		return fault_set(why, ST_NOMEM, "comparisons");
+	}
+	for (size_t i = 0; i < n; i++)
+		c->left[i] = &r->at[i];
+	return ST_OK;
 }
 
 void
-confirm_release(struct confirm *r)
+confirm_release(struct confirm *c)
 {
-	json_decref(r->list);
-	json_decref(r->all);
-	r->list = r->all = NULL;
+	free(c->left);
+	free(c->tie);
+	json_decref(c->all);
+	memset(c, 0, sizeof *c);
 }
 
-/* The place among the rivals of the fastest that beat the champion; 0: none did. */
-static size_t
-fastest_of(const json_t *results)
+double
+confirm_error_each(const struct confirm *c)
 {
-	double	 least = INFINITY;
-	size_t	 at = 0, i;
-	json_t	*result;
+	return c->error / (double)(c->comparisons > 0 ? c->comparisons : 1);
+}
 
-	json_array_foreach((json_t *)(uintptr_t)results, i, result) {
-		if (strcmp(confirm_verdict(result), "faster") == 0 && ratio_of(result) < least) {
-			least = ratio_of(result);
+json_t *
+confirm_next_round(const struct confirm *c)
+{
+	json_t	*ids;
+
+	if (c->nleft < 2 || c->over)
+		return NULL;
+	ids = json_array();
+	for (size_t i = 0; i < c->nleft; i++)
+		(void)json_array_append_new(ids, json_integer((json_int_t)c->left[i]->job));
+	return json_pack("{s:o, s:{s:f}}", "ids", ids, "rule", "error", confirm_error_each(c));
+}
+
+/* ---- a round ---- */
+
+static bool
+has_verdict(const struct result *r, const char *word)
+{
+	const char	*verdict = r->comparison.found.verdict;
+
+	return verdict != NULL && strcmp(verdict, word) == 0;
+}
+
+/* The place in left[] of the fastest that beat the best so far; 0: none did. */
+static size_t
+fastest_of(const struct results *round)
+{
+	double	least = INFINITY;
+	size_t	at = 0;
+
+	for (size_t i = 0; i < round->n; i++) {
+		if (has_verdict(&round->at[i], "faster") &&
+		    round->at[i].comparison.found.ratio < least) {
+			least = round->at[i].comparison.found.ratio;
 			at = i + 1;
 		}
 	}
 	return at;
 }
 
-/* The winner goes to the front; whom it beat is out. */
+/* left[at] goes to the front; the one that it beat is out. */
 static void
-dethrone(struct confirm *r, size_t at)
+replace_best(struct confirm *c, size_t at)
 {
-	json_t	*champion = json_incref(json_array_get(r->list, at));
-
-	(void)json_array_remove(r->list, at);
-	(void)json_array_set_new(r->list, 0, champion);
+	c->left[0] = c->left[at];
+	c->nleft--;
+	memmove(&c->left[at], &c->left[at + 1], (c->nleft - at) * sizeof *c->left);
 }
 
-static double
-error_each(const struct confirm *r)
+static void
+note_ties(struct confirm *c, const struct results *round)
 {
-	return r->error / (double)(r->comparisons > 0 ? r->comparisons : 1);
-}
-
-json_t *
-confirm_next_round(const struct confirm *r)
-{
-	json_t	*ids, *one;
-	size_t	 i;
-
-	if (json_array_size(r->list) < 2 || r->last != NULL)
-		return NULL;
-	ids = json_array();
-	json_array_foreach(r->list, i, one)
-		(void)json_array_append(ids, json_object_get(one, "job"));
-	return json_pack("{s:o, s:{s:f}}", "ids", ids, "rule", "error", error_each(r));
+	for (size_t i = 0; i < round->n && i + 1 < c->nleft; i++)
+		if (has_verdict(&round->at[i], "indistinguishable"))
+			c->tie[c->nties++] = (struct confirm_tie){ c->left[i + 1],
+			    round->at[i].comparison.found.ratio };
 }
 
 void
-confirm_add_round(struct confirm *r, const json_t *results)
+confirm_add_round(struct confirm *c, const struct results *round)
 {
-	size_t	at = fastest_of(results);
+	size_t	at = fastest_of(round);
 
-	r->rounds++;
-	(void)json_array_extend(r->all, (json_t *)(uintptr_t)results);
-	if (at == 0)
-		r->last = results;
-	else
-		dethrone(r, at);
+	c->rounds++;
+	(void)json_array_extend(c->all, round->documents);
+	for (size_t i = 0; i < round->n; i++)
+		c->failed += round->at[i].comparison.found.verdict == NULL;
+	if (at != 0 && at < c->nleft) {
+		replace_best(c, at);
+		return;
+	}
+	note_ties(c, round);
+	c->over = true;
+}
+
+/* ---- the outcome ---- */
+
+bool
+confirm_is_certain(const struct confirm *c)
+{
+	return c->nties == 0 && c->failed == 0;
 }
 
 static json_t *
-ties_of(const struct confirm *r)
+number(double x)
 {
-	json_t	*ties = json_array(), *result;
-	size_t	 i;
+	return isfinite(x) ? json_real(x) : json_null();
+}
 
-	json_array_foreach((json_t *)(uintptr_t)r->last, i, result) {
-		const json_t	*rival = json_array_get(r->list, i + 1);
+static json_t *
+ties_of(const struct confirm *c)
+{
+	json_t	*ties = json_array();
 
-		if (strcmp(confirm_verdict(result), "indistinguishable") == 0)
-			(void)json_array_append_new(ties, json_pack("{s:O, s:O, s:f}", "job",
-			    json_object_get(rival, "job"), "name", json_object_get(rival, "name"), "ratio",
-			    ratio_of(result)));
-	}
+	for (size_t i = 0; i < c->nties; i++)
+		(void)json_array_append_new(ties, json_pack("{s:I, s:s?, s:o}", "job",
+		    (json_int_t)c->tie[i].job->job, "name", c->tie[i].job->name, "ratio",
+		    number(c->tie[i].ratio)));
 	return ties;
 }
 
-/* A comparison that failed, and so says nothing of its rival, is told as what it is. */
-static size_t
-failures_in(const json_t *results)
-{
-	json_t	*result;
-	size_t	 i, n = 0;
-
-	json_array_foreach((json_t *)(uintptr_t)results, i, result)
-		n += confirm_verdict(result)[0] == '\0';
-	return n;
-}
-
 json_t *
-confirm_outcome(const struct confirm *r)
+confirm_outcome(const struct confirm *c)
 {
-	const json_t	*best = json_array_get(r->list, 0);
-	json_t		*ties = ties_of(r);
-	size_t		 failed = failures_in(r->all);
+	const struct result	*best = c->left[0];
 
-	return json_pack("{s:O, s:O, s:b, s:I, s:i, s:O, s:f, s:{s:s, s:I, s:f}, s:o}", "job",
-	    json_object_get(best, "job"), "name", json_object_get(best, "name"), "distinguishable",
-	    json_array_size(ties) == 0 && failed == 0, "failed", (json_int_t)failed, "rounds", (int)r->rounds,
-	    "comparisons", r->all, "error", r->error, "correction", "method", "bonferroni", "comparisons",
-	    (json_int_t)r->comparisons, "error_each", error_each(r), "ties", ties);
+	return json_pack("{s:I, s:s?, s:b, s:I, s:i, s:O, s:f, s:{s:s, s:I, s:f}, s:o}", "job",
+	    (json_int_t)best->job, "name", best->name, "distinguishable", confirm_is_certain(c),
+	    "failed", (json_int_t)c->failed, "rounds", (int)c->rounds, "comparisons", c->all,
+	    "error", c->error, "correction", "method", "bonferroni", "comparisons",
+	    (json_int_t)c->comparisons, "error_each", confirm_error_each(c), "ties", ties_of(c));
 }

@@ -2,42 +2,51 @@
 #ifndef ASSAY_CLIENT_SEARCH_CONFIRM_H
 #define ASSAY_CLIENT_SEARCH_CONFIRM_H
 
-#include <stdbool.h>
-
-#include <jansson.h>
+#include "client/print/results.h"
 
 /*
- * Which of several jobs has the best variant, by rounds of comparisons (compare.run): the champion, first the one that
- * seemed fastest, is timed in turn with each of the others.  While one of them turns out faster, the fastest of these
- * takes its place, whom it beat is out, and the next round is among those that are left.
+ * Which of several jobs has the best variant, by rounds of comparisons (compare.run).  The best so
+ * far, at first the job that seemed fastest, is timed in turn with each of the others.  If any is
+ * faster, the fastest of them takes its place, the beaten one is out, and a round follows among
+ * those that are left.  Otherwise the best is found.
  *
- * Many comparisons have many chances to be wrong.  No two jobs meet more than once, so of K jobs K (K - 1) / 2 pairs at
- * most are compared in all rounds together, and each comparison is made with that part of the error that was asked for
- * (Bonferroni): the chance that of equal variants any is called faster or slower is `error` at most, over everything.
+ * Many comparisons have many chances to be wrong.  No two jobs meet more than once, so K jobs have
+ * at most K (K - 1) / 2 comparisons in all rounds together, and each is made with that part of the
+ * error that was asked for (Bonferroni).  The chance that, of equal variants, any is called faster
+ * or slower is then at most `error`, over everything.
  */
-struct confirm {
-	json_t		*list;		/* owned; results of the jobs that are left, the champion first */
-	json_t		*all;		/* owned; results of all comparisons so far */
-	const json_t	*last;		/* borrowed; of the round in which nobody beat the champion; NULL: not yet */
-	size_t		 comparisons;	/* that there may be */
-	double		 error;
-	unsigned	 rounds;
+struct confirm_tie {
+	const struct result	*job;	/* borrowed */
+	double			 ratio;	/* its time by that of the best */
 };
 
-/* Of results of jobs, fastest first as they seem. */
-void		 confirm_init(struct confirm *, const json_t *results, double error);
-void		 confirm_release(struct confirm *);
+struct confirm {
+	const struct result	**left;	/* owned, what they point to is borrowed; the best so far first */
+	size_t			  nleft;
+	struct confirm_tie	 *tie;	/* owned; of the last round */
+	size_t			  nties;
+	json_t			 *all;	/* owned; documents of all comparisons so far */
+	size_t			  comparisons;	/* the most that there may be */
+	double			  error;
+	unsigned		  rounds, failed;	/* failed: comparisons */
+	bool			  over;
+};
 
-/* Params of the next round's compare.run, new reference; NULL: there is none, the champion is known. */
+/* Of jobs' results, fastest first as they seem; these are borrowed.  ST_NOMEM. */
+enum status	 confirm_init(struct confirm *, const struct results *, double error,
+		    struct fault *);
+void		 confirm_release(struct confirm *);	/* zeroed memory is fine */
+
+/* Params of the next round's compare.run, new reference; NULL: the best is known. */
 json_t		*confirm_next_round(const struct confirm *);
 
-/* What it gave, borrowed as long as the rivals live: a result for each id but the first, in their order. */
-void		 confirm_add_round(struct confirm *, const json_t *results);
+/* The comparisons of that round: one for each job but the first, in their order. */
+void		 confirm_add_round(struct confirm *, const struct results *);
 
-/* { job, name, distinguishable, failed, rounds, comparisons, error, correction, ties }; new reference. */
+bool		 confirm_is_certain(const struct confirm *);	/* no tie, no failure */
+double		 confirm_error_each(const struct confirm *);	/* of each comparison */
+
+/* { job, name, distinguishable, failed, rounds, comparisons, error, correction, ties }, new. */
 json_t		*confirm_outcome(const struct confirm *);
-
-/* "" when there is none. */
-const char	*confirm_verdict(const json_t *result);
 
 #endif

@@ -5,47 +5,48 @@
 #include "client/connect/receive.h"
 #include "client/connect/submit.h"
 #include "client/print/member.h"
+#include "client/print/results.h"
 #include "client/search/fit.h"
 
-#define UNKNOWN_BYTES	((uint64_t)96 << 20)	/* of a flush, where the host knows nothing */
-enum { CACHES = 3 };				/* times the largest: what a flush reads without a calibration */
+#define UNKNOWN_BYTES	((uint64_t)96 << 20)	/* of a flush, if the host does not know its caches */
+enum { CACHES = 3 };		/* without a calibration, a flush reads the largest cache so often */
 
 /* ---- the host ---- */
 
-static enum status
-most_bytes(struct connection *t, uint64_t *bytes, struct fault *why)
+static uint64_t
+most_bytes(const json_t *host)
 {
 	static const char *const	levels[] = { "l1_bytes", "l2_bytes", "l3_bytes" };
-	double				largest = 0, calibrated;
-	json_t				*host;
-	enum status			 st = connection_call(t, "host.get", NULL, &host, why);
+	const json_t			*caches = json_object_get(host, "caches");
+	double				 largest = 0, calibrated;
 
-	if (st != ST_OK)
-		return st;
 	for (unsigned i = 0; i < sizeof levels / sizeof levels[0]; i++)
-		largest = fmax(largest, member_number(json_object_get(host, "caches"), levels[i]));
+		largest = fmax(largest, member_number(caches, levels[i]));
 	calibrated = member_number(json_object_get(host, "calibration"), "flush_bytes");
-	*bytes = calibrated > 0 ? (uint64_t)calibrated : largest > 0 ? CACHES * (uint64_t)largest : UNKNOWN_BYTES;
-	*bytes -= *bytes % SOLVE_GRAIN_BYTES;
-	json_decref(host);
-	return ST_OK;
+	if (calibrated > 0)
+		return (uint64_t)calibrated;
+	return largest > 0 ? CACHES * (uint64_t)largest : UNKNOWN_BYTES;
 }
 
 enum status
-fit_init(struct fit *f, struct connection *t, const json_t *job, struct progress *p, double band, unsigned evaluations,
-    struct fault *why)
+fit_init(struct fit *f, struct connection *c, const json_t *job, struct progress *p, double band,
+    unsigned evaluations, struct fault *why)
 {
-	uint64_t	bytes;
-	enum status	st;
+	json_t		*host;
+	uint64_t	 bytes;
+	enum status	 st;
 
 	memset(f, 0, sizeof *f);
-	f->connection = t;
+	f->connection = c;
 	f->job = job;
 	f->progress = p;
 	f->evaluations = evaluations;
-	if ((st = most_bytes(t, &bytes, why)) == ST_OK)
-		solve_init(&f->solve, 1, band, bytes, 0);
-	return st;
+	if ((st = connection_call(c, "host.get", NULL, &host, why)) != ST_OK)
+		return st;
+	bytes = most_bytes(host);
+	json_decref(host);
+	solve_init(&f->solve, 1, band, bytes - bytes % SOLVE_GRAIN_BYTES, 0);
+	return ST_OK;
 }
 
 void
@@ -57,12 +58,13 @@ fit_release(struct fit *f)
 
 /* ---- one evaluation ---- */
 
-/* How it is flushed, and how often called, follows from the context. */
+/* How often the routine is called, and what flushes, follows from the context. */
 static json_t *
 job_in(const struct fit *f, json_t *context)
 {
 	static const char *const	others[] = { "flush", "calls", "difference" };
-	json_t				*job = json_deep_copy(f->job), *spec = json_object_get(job, "spec");
+	json_t				*job = json_deep_copy(f->job);
+	json_t				*spec = json_object_get(job, "spec");
 
 	for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
 		(void)json_object_del(json_object_get(spec, "timing"), others[i]);
@@ -71,36 +73,37 @@ job_in(const struct fit *f, json_t *context)
 }
 
 static enum status
-on_result(void *arg, const json_t *result, struct fault *why)
+on_result(void *arg, const json_t *document, const struct result *r, struct fault *why)
 {
-	double		*ns = arg;
-	const char	*word = member_text(result, "status");
-	enum status	 st;
+	double			*ns = arg;
+	enum status		 st = results_outcome(r);
 
-	*ns = member_number(json_object_get(result, "time"), "value_ns");
-	if (*ns > 0 && (strcmp(word, status_word(ST_OK)) == 0 || strcmp(word, status_word(ST_TOO_NOISY)) == 0))
+	(void)document;
+	*ns = r->time.value_ns;
+	if (*ns > 0 && (st == ST_OK || st == ST_TOO_NOISY))
 		return ST_OK;
-	if (!status_from_word(&st, word) || st == ST_OK)
-		st = ST_INTERNAL;
-	return fault_set(why, st, "%s: %.400s", status_text(st), member_text(result, "detail"));
+	if (st == ST_OK)
+		st = ST_INTERNAL;		/* timed, and no time */
+	return fault_set(why, st, "%s: %.400s", status_text(st),
+	    r->detail != NULL ? r->detail : "");
 }
 
 /* Takes the context. */
 static enum status
 evaluate(struct fit *f, json_t *context, double *ns, struct fault *why)
 {
-	struct submitted	handed = { 0 };
+	struct submitted	 submitted = { 0 };
 	json_t			*jobs = job_in(f, context);
-	enum status		 st = submit_jobs(f->connection, jobs, true, &handed, why);
+	enum status		 st = submit_jobs(f->connection, jobs, true, &submitted, why);
 
 	json_decref(jobs);
 	if (st == ST_OK) {
-		f->ids = json_incref(handed.ids);
-		st = receive_results(f->connection, handed.ids, f->progress, on_result, ns, why);
+		f->ids = json_incref(submitted.ids);
+		st = receive_results(f->connection, f->ids, f->progress, on_result, ns, why);
 	}
 	if (st != ST_CANCELLED)
-		fit_release(f);		/* it is over; else there is something to take back */
-	submitted_release(&handed);
+		fit_release(f);		/* it is over; else the job is to be cancelled */
+	submitted_release(&submitted);
 	return st;
 }
 
@@ -134,21 +137,24 @@ curve(const struct solve *s)
 	json_t	*list = json_array();
 
 	for (size_t i = 0; i < s->n; i++)
-		(void)json_array_append_new(list, json_pack("{s:I, s:f, s:I}", "flush_bytes",
-		    (json_int_t)s->point[i].bytes, "time_ns", s->point[i].time_ns, "times",
-		    (json_int_t)s->point[i].times));
+		(void)json_array_append_new(list, json_pack("{s:I, s:f, s:I}",
+		    "flush_bytes", (json_int_t)s->point[i].bytes,
+		    "time_ns", s->point[i].time_ns, "times", (json_int_t)s->point[i].times));
 	return list;
 }
 
-/* No flush is enough: the cold context may be, or be nearer. */
+/* Where no flush is enough, the cold context may be, or may be nearer. */
 static bool
 cold_is_nearer(const struct fit *f, enum solve_end *end)
 {
-	double	off = f->cold_ns / f->solve.target_ns - 1;
+	const double	off = f->cold_ns / f->solve.target_ns - 1;
 
 	if (f->solve.end != SOLVE_ABOVE_COLD || fabs(off) >= fabs(solve_difference(&f->solve)))
 		return false;
-	*end = fabs(off) <= f->solve.band ? SOLVE_HIT : off > 0 ? SOLVE_CLOSEST : SOLVE_ABOVE_COLD;
+	if (fabs(off) <= f->solve.band)
+		*end = SOLVE_HIT;
+	else if (off > 0)
+		*end = SOLVE_CLOSEST;
 	return true;
 }
 
@@ -158,14 +164,17 @@ answer(const struct fit *f)
 	const struct solve		*s = &f->solve;
 	const struct solve_point	*best = &s->point[s->best], *top = &s->point[s->n - 1];
 	enum solve_end			 end = s->end;
-	bool				 cold = cold_is_nearer(f, &end);
-	double				 reached = cold ? f->cold_ns : best->time_ns;
+	const bool			 cold = cold_is_nearer(f, &end);
+	const double			 reached_ns = cold ? f->cold_ns : best->time_ns;
 
-	return json_pack("{s:f, s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:I, s:o, s:o}", "asked_ns", s->target_ns,
-	    "outcome", solve_end_name(end), "context", cold ? json_string("cold") : context_of(best->bytes),
-	    "reached_ns", reached, "difference", reached / s->target_ns - 1, "band", s->band,
-	    "warm_ns", s->point[0].time_ns, "flushed_ns", top->time_ns, "flushed_bytes", (json_int_t)top->bytes,
-	    "cold_ns", f->cold_times > 0 ? json_real(f->cold_ns) : json_null(), "evaluations", curve(s));
+	return json_pack("{s:f, s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:I, s:o, s:o}",
+	    "asked_ns", s->target_ns, "outcome", solve_end_name(end),
+	    "context", cold ? json_string("cold") : context_of(best->bytes),
+	    "reached_ns", reached_ns, "difference", reached_ns / s->target_ns - 1,
+	    "band", s->band, "warm_ns", s->point[0].time_ns, "flushed_ns", top->time_ns,
+	    "flushed_bytes", (json_int_t)top->bytes,
+	    "cold_ns", f->cold_times > 0 ? json_real(f->cold_ns) : json_null(),
+	    "evaluations", curve(s));
 }
 
 enum status

@@ -2,37 +2,37 @@
 #ifndef ASSAY_CLIENT_SEARCH_FIT_H
 #define ASSAY_CLIENT_SEARCH_FIT_H
 
-#include <jansson.h>
-
 #include "client/connect/connection.h"
 #include "client/print/progress.h"
 #include "client/search/solve.h"
 
 /*
- * Fitting a context: which one makes a variant take the time that its routine took in an application?  Sizes of a
- * partial flush are tried by ordinary jobs, one after the other (client/search/solve.h says which), and the cold context where
- * no flush is enough: that one also has cold address translations.
+ * Fitting a context: in which one does a variant take the time that its routine took in an
+ * application?  Ordinary jobs try sizes of a partial flush, one after the other, as
+ * client/search/solve.h chooses them.  Where no flush is enough they try the cold context, in which
+ * address translations are cold as well.
  */
 struct fit {
-	struct connection	*connection;		/* borrowed */
-	const json_t	*job;		/* borrowed; its context does not matter */
-	struct progress	*progress;	/* borrowed */
-	json_t		*ids;		/* owned; of the job under way, to be taken back; NULL: none */
-	struct solve	 solve;
-	double		 cold_ns, cold_times;	/* of the cold context; 0: not timed */
-	unsigned	 evaluations;	/* that one time may cost at most */
+	struct connection	*connection;	/* borrowed */
+	const json_t		*job;		/* borrowed; its context does not matter */
+	struct progress		*progress;	/* borrowed */
+	json_t			*ids;		/* owned; the job under way, to be cancelled; NULL: none */
+	struct solve		 solve;
+	double			 cold_ns, cold_times;	/* in the cold context; 0: not timed */
+	unsigned		 evaluations;	/* the most for one time */
 };
 
-/* band: of the asked time.  Asks the daemon how much flushes its host. */
-enum status	 fit_init(struct fit *, struct connection *, const json_t *job, struct progress *, double band,
-		    unsigned evaluations, struct fault *);
+/* band: relative to the time asked for.  Asks the daemon how much flushes its host. */
+enum status	 fit_init(struct fit *, struct connection *, const json_t *job, struct progress *,
+		    double band, unsigned evaluations, struct fault *);
 void		 fit_release(struct fit *);
 
 /*
- * One time.  *out: { asked_ns, outcome, context, reached_ns, difference, band, warm_ns, flushed_ns, flushed_bytes,
- * cold_ns, evaluations: [{ flush_bytes, time_ns, times }] }; outcome is one of solve_end_name's, context what to put
- * into a spec.  A new reference.  What was measured for one time is known for the next.  A variant that cannot be timed
- * gives its outcome as the status.
+ * Find the context for one time.  *out, a new reference: { asked_ns, outcome, context, reached_ns,
+ * difference, band, warm_ns, flushed_ns, flushed_bytes, cold_ns,
+ * evaluations: [{ flush_bytes, time_ns, times }] }.  outcome is a name of solve_end_name's; context
+ * is to be put into a spec.  What was measured for one time is known for the next.  If the variant
+ * cannot be timed, the status is its outcome.
  */
 enum status	 fit_time(struct fit *, double asked_ns, json_t **out, struct fault *);
 

@@ -1,40 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "client/search/groups.h"
+#include "proto/base/rank.h"
 
 #define MAD_TO_SIGMA	1.4826
-#define LEAST_SPREAD	0.01		/* of a time: clocks are not finer, and equal times would lie apart by nothing */
+#define LEAST_SPREAD	0.01		/* of a time: no clock is finer, and equal times have none */
+
+/* The calls, and what is found out about them. */
+struct calls {
+	const double	*ns;			/* borrowed; n */
+	bool		*aside;			/* owned; n: does not count */
+	double		*x, *scratch;		/* owned; n each, one allocation */
+	size_t		 n;
+	double		 slow_ns;		/* from here on a call is slow; INFINITY: none is */
+};
 
 const char *
 group_name(enum group_kind kind)
 {
-	static const char *const	names[GROUP_NKINDS] = { "all", "early", "late", "slow", "fast" };
+	static const char *const	names[GROUP_NKINDS] = {
+		"all", "early", "late", "slow", "fast"
+	};
 
 	return names[kind];
-}
-
-static int
-ascending(const void *a, const void *b)
-{
-	double	x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
 }
 
 static double
 median(double *x, size_t n)
 {
-	qsort(x, n, sizeof *x, ascending);
-	return 0.5 * (x[(n - 1) / 2] + x[n / 2]);
+	qsort(x, n, sizeof *x, rank_ascending);
+	return rank_middle(x, n);
 }
 
 /* ---- the split ---- */
 
-/* How many of n sorted values are the lower of two groups with the least sum of squares within. */
+/* The size of the lower of two groups, of n sorted values, with the least squares within. */
 static size_t
 best_cut(const double *x, size_t n)
 {
@@ -57,12 +59,12 @@ best_cut(const double *x, size_t n)
 	return cut;
 }
 
-/* Sorted logarithms of times: is what lies at and beyond the cut certainly another group? */
+/* Of sorted logarithms of times: do those from the cut on certainly make another group? */
 static bool
 lie_apart(const double *x, size_t n, size_t cut, double *scratch)
 {
-	double	low = 0.5 * (x[(cut - 1) / 2] + x[cut / 2]);
-	double	high = 0.5 * (x[cut + (n - cut - 1) / 2] + x[cut + (n - cut) / 2]), spread;
+	const double	low = rank_middle(x, cut), high = rank_middle(x + cut, n - cut);
+	double		spread;
 
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = fabs(x[i] - (i < cut ? low : high));
@@ -71,11 +73,12 @@ lie_apart(const double *x, size_t n, size_t cut, double *scratch)
 	    x[cut] - x[cut - 1] > spread;
 }
 
-/* The time that is certainly not of the kind that most are, of sorted logarithms. */
+/* Of sorted logarithms: the time that certainly lies apart from the middle. */
 static double
 far_from_the_middle(const double *x, size_t n, double *scratch)
 {
-	double	middle = 0.5 * (x[(n - 1) / 2] + x[n / 2]), spread;
+	const double	middle = rank_middle(x, n);
+	double		spread;
 
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = fabs(x[i] - middle);
@@ -83,215 +86,123 @@ far_from_the_middle(const double *x, size_t n, double *scratch)
 	return exp(middle + fmax(log(GROUPS_APART), GROUPS_SPREADS * spread));
 }
 
-/* The time from which on a call is slow; INFINITY: none is. */
 static double
-threshold(const double *ns, const bool *aside, size_t n, double *x, double *scratch)
+threshold(const struct calls *c)
 {
 	double	limit;
-	size_t	m = 0, cut;
+	size_t	m = 0, first = 0, cut;
 
-	for (size_t i = 0; i < n; i++)
-		if (!aside[i])
-			x[m++] = log(ns[i]);
+	for (size_t i = 0; i < c->n; i++)
+		if (!c->aside[i])
+			c->x[m++] = log(c->ns[i]);
 	if (m < 2)
 		return INFINITY;
-	qsort(x, m, sizeof *x, ascending);
-	cut = best_cut(x, m);
-	if (lie_apart(x, m, cut, scratch))
-		return exp(0.5 * (x[cut - 1] + x[cut]));
-	limit = far_from_the_middle(x, m, scratch);
-	for (m = 0; aside[m]; m++)
-		continue;
-	return ns[m] > limit ? limit : INFINITY;
+	qsort(c->x, m, sizeof *c->x, rank_ascending);
+	cut = best_cut(c->x, m);
+	if (lie_apart(c->x, m, cut, c->scratch))
+		return exp(0.5 * (c->x[cut - 1] + c->x[cut]));
+	limit = far_from_the_middle(c->x, m, c->scratch);
+	while (c->aside[first])
+		first++;
+	return c->ns[first] > limit ? limit : INFINITY;
 }
 
-/* Slow calls behind the first fast one, where they are rare; how many. */
+/* Slow calls behind the first fast one, if they are rare; returns how many. */
 static size_t
-set_stray_aside(const double *ns, bool *aside, size_t n, double slow)
+set_stray_aside(struct calls *c)
 {
 	size_t	first = 0, stray = 0;
 
-	while (first < n && (aside[first] || ns[first] >= slow))
+	while (first < c->n && (c->aside[first] || c->ns[first] >= c->slow_ns))
 		first++;
-	for (size_t i = first; i < n; i++)
-		stray += !aside[i] && ns[i] >= slow;
-	if (stray * GROUPS_RARE > n && stray > 1)
+	for (size_t i = first; i < c->n; i++)
+		stray += !c->aside[i] && c->ns[i] >= c->slow_ns;
+	if (stray * GROUPS_RARE > c->n && stray > 1)
 		return 0;
-	for (size_t i = first; i < n; i++)
-		aside[i] |= ns[i] >= slow;
+	for (size_t i = first; i < c->n; i++)
+		c->aside[i] |= c->ns[i] >= c->slow_ns;
 	return stray;
 }
 
 /* ---- the groups ---- */
 
-/* What is not set aside and lies on its side of the threshold. */
+/* The slow calls, or the others. */
 static void
-describe(struct group *g, enum group_kind kind, const double *ns, const bool *aside, size_t n, bool above, double slow,
-    double *scratch)
+describe(const struct calls *c, struct group *g, enum group_kind kind, bool slow)
 {
 	*g = (struct group){ .kind = kind };
-	for (size_t i = 0; i < n; i++)
-		if (!aside[i] && (ns[i] >= slow) == above)
-			scratch[g->calls++] = ns[i];
-	g->median_ns = median(scratch, g->calls);
-	g->min_ns = scratch[0];
+	for (size_t i = 0; i < c->n; i++)
+		if (!c->aside[i] && (c->ns[i] >= c->slow_ns) == slow)
+			c->scratch[g->calls++] = c->ns[i];
+	g->median_ns = median(c->scratch, g->calls);
+	g->min_ns = c->scratch[0];
 }
 
 static bool
-alternate(const double *ns, const bool *aside, size_t n, double slow)
+alternate(const struct calls *c)
 {
 	bool	fast = false;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!aside[i] && fast && ns[i] >= slow)
+	for (size_t i = 0; i < c->n; i++) {
+		if (!c->aside[i] && fast && c->ns[i] >= c->slow_ns)
 			return true;
-		fast |= !aside[i] && ns[i] < slow;
+		fast |= !c->aside[i] && c->ns[i] < c->slow_ns;
 	}
 	return false;
 }
 
 static void
-split(struct groups *g, const double *ns, size_t n, bool *aside, double *x, double *scratch)
+split(struct groups *g, struct calls *c)
 {
-	double	slow;
 	size_t	stray;
 	bool	turns;
 
 	do {
-		slow = threshold(ns, aside, n, x, scratch);
-		stray = isinf(slow) ? 0 : set_stray_aside(ns, aside, n, slow);
+		c->slow_ns = threshold(c);
+		stray = isinf(c->slow_ns) ? 0 : set_stray_aside(c);
 		g->set_aside += stray;
 	} while (stray > 0);
-	if (isinf(slow)) {
+	if (isinf(c->slow_ns)) {
 		g->n = 1;
-		describe(&g->group[0], GROUP_ALL, ns, aside, n, false, slow, scratch);
+		describe(c, &g->group[0], GROUP_ALL, false);
 		return;
 	}
-	turns = alternate(ns, aside, n, slow);
+	turns = alternate(c);
 	g->n = 2;
-	describe(&g->group[0], turns ? GROUP_SLOW : GROUP_EARLY, ns, aside, n, true, slow, scratch);
-	describe(&g->group[1], turns ? GROUP_FAST : GROUP_LATE, ns, aside, n, false, slow, scratch);
+	describe(c, &g->group[0], turns ? GROUP_SLOW : GROUP_EARLY, true);
+	describe(c, &g->group[1], turns ? GROUP_FAST : GROUP_LATE, false);
+}
+
+static enum status
+check_times(const double *ns, size_t n, struct fault *why)
+{
+	if (n < GROUPS_LEAST_CALLS)
+		return fault_set(why, ST_BAD_REQUEST, "%zu times are too few to sort: at least %d",
+		    n, GROUPS_LEAST_CALLS);
+	for (size_t i = 0; i < n; i++)
+		if (!(ns[i] > 0) || isinf(ns[i]))
+			return fault_set(why, ST_BAD_REQUEST, "call %zu did not take %g ns", i + 1,
+			    ns[i]);
+	return ST_OK;
 }
 
 enum status
 groups_split(struct groups *g, const double *ns, size_t n, struct fault *why)
 {
-	double		*x = calloc(2 * n + 1, sizeof *x);
-	bool		*aside = calloc(n + 1, sizeof *aside);
-	enum status	 st = ST_OK;
+	struct calls	c = { .ns = ns, .n = n };
+	enum status	st;
 
 	*g = (struct groups){ .n = 0 };
-	if (x == NULL || aside == NULL)
-		st = fault_set(why, ST_NOMEM, "%zu times", n);
-	else if (n < GROUPS_LEAST_CALLS)
-		st = fault_set(why, ST_BAD_REQUEST, "%zu times are too few to sort: at least %d", n,
-		    GROUPS_LEAST_CALLS);
-	for (size_t i = 0; st == ST_OK && i < n; i++)
-		if (!(ns[i] > 0) || isinf(ns[i]))
-			st = fault_set(why, ST_BAD_REQUEST, "call %zu did not take %g ns", i + 1, ns[i]);
-	if (st == ST_OK)
-		split(g, ns, n, aside, x, x + n);
-	free(x);
-	free(aside);
-	return st;
-}
-
-/* ---- reading ---- */
-
-enum status
-groups_time(const char *text, double *ns, struct fault *why)
-{
-	static const struct {
-		const char	*name;
-		double		 ns;
-	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "\xc2\xb5s", 1e3 }, { "\xce\xbcs", 1e3 }, { "ms", 1e6 },
-	    { "s", 1e9 } };
-	char	*end;
-	double	 value = strtod(text, &end);
-	size_t	 unit;
-
-	end += end != text ? strspn(end, " \t") : 0;
-	unit = strcspn(end, " \t\r");
-	for (unsigned i = 0; end != text && i < sizeof units / sizeof units[0]; i++) {
-		if (strlen(units[i].name) != unit || strncmp(units[i].name, end, unit) != 0)
-			continue;
-		*ns = value * units[i].ns;
-		if (end[unit + strspn(end + unit, " \t\r")] == '\0' && *ns > 0 && !isinf(*ns))
-			return ST_OK;
-	}
-	(void)fault_set(why, ST_BAD_REQUEST, "\"%.40s\" is no time", text);
-	fault_hint(why, "a number and ns, us, ms or s: 12.3us; nanoseconds without a unit");
-	return ST_BAD_REQUEST;
-}
-
-static enum status
-parse_json(const char *text, double *ns, size_t *n, struct fault *why)
-{
-	json_error_t	 error;
-	json_t		*doc = json_loads(text, 0, &error);
-	const json_t	*list = json_is_object(doc) ? json_object_get(doc, "calls_ns") : doc;
-	enum status	 st = ST_OK;
-
-	if (doc == NULL)
-		st = fault_set(why, ST_BAD_REQUEST, "line %d: %s", error.line, error.text);
-	else if (!json_is_array(list))
-		st = fault_set(why, ST_BAD_REQUEST, "is an object without an array calls_ns");
-	for (size_t i = 0; st == ST_OK && i < json_array_size(list); i++) {
-		const json_t	*v = json_array_get(list, i);
-
-		if (json_is_string(v))
-			st = groups_time(json_string_value(v), &ns[(*n)++], why);
-		else if (json_number_value(v) > 0)
-			ns[(*n)++] = json_number_value(v);
-		else
-			st = fault_set(why, ST_BAD_REQUEST, "element %zu is no time", i + 1);
-	}
-	json_decref(doc);
-	return st;
-}
-
-static enum status
-parse_lines(char *text, double *ns, size_t *n, struct fault *why)
-{
-	enum status	st = ST_OK;
-	size_t		line = 1;
-
-	for (char *s = text, *next; st == ST_OK && s != NULL; s = next, line++) {
-		if ((next = strchr(s, '\n')) != NULL)
-			*next++ = '\0';
-		s[strcspn(s, "#")] = '\0';
-		s += strspn(s, " \t\r");
-		if (*s != '\0' && (st = groups_time(s, &ns[*n], why)) == ST_OK)
-			++*n;
-	}
-	if (st != ST_OK) {
-		char	place[32];
-
-		(void)snprintf(place, sizeof place, "line %zu", line - 1);
-		(void)fault_within(why, place);
-	}
-	return st;
-}
-
-/* No text has more times than every other byte. */
-enum status
-groups_parse(const char *text, double **ns, size_t *n, struct fault *why)
-{
-	char		*copy = strdup(text), first = text[strspn(text, " \t\r\n")];
-	enum status	 st;
-
-	*n = 0;
-	*ns = calloc(strlen(text) / 2 + 2, sizeof **ns);
-	if (copy == NULL || *ns == NULL)
-		st = fault_set(why, ST_NOMEM, "times");
-	else if (first == '[' || first == '{')
-		st = parse_json(text, *ns, n, why);
+	if ((st = check_times(ns, n, why)) != ST_OK)
+		return st;
+	c.x = calloc(2 * n, sizeof *c.x);
+	c.aside = calloc(n, sizeof *c.aside);
+	c.scratch = c.x != NULL ? c.x + n : NULL;
+	if (c.x != NULL && c.aside != NULL)
+		split(g, &c);
 	else
-		st = parse_lines(copy, *ns, n, why);
-	free(copy);
-	if (st != ST_OK) {
-		free(*ns);
-		*ns = NULL;
-	}
+		st = fault_set(why, ST_NOMEM, "%zu times", n);
+	free(c.x);
+	free(c.aside);
 	return st;
 }

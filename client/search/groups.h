@@ -2,16 +2,18 @@
 #ifndef ASSAY_CLIENT_SEARCH_GROUPS_H
 #define ASSAY_CLIENT_SEARCH_GROUPS_H
 
-#include <jansson.h>
+#include <stddef.h>
 
 #include "proto/base/fault.h"
 
 /*
- * Calls of a routine that were timed in its application, in the order in which they were made, sorted into contexts:
- * the early ones, whose operands came from memory, and the late ones, which found them in cache (as the paper on
- * POET's timers sorts the calls of mult_su3_vec, section 5.4).  The split is the one with the least scatter within
- * the groups, on the logarithm of the times; it stands only if the groups lie apart for certain.  Where there is
- * none, the first calls are still a group if they lie apart from the median of all.  Pure.
+ * An application's timed calls of a routine, sorted into contexts: the early calls, whose operands
+ * came from memory, and the late ones, which found them in cache.  The paper on POET's timers
+ * (section 5.4) sorts the calls of mult_su3_vec in this way.  Pure.
+ *
+ * The split is the one with the least scatter within the groups, on the logarithm of the times.  It
+ * stands only if the groups certainly lie apart.  Otherwise the first calls are still a group if
+ * they lie apart from the median of all.
  */
 enum group_kind { GROUP_ALL, GROUP_EARLY, GROUP_LATE, GROUP_SLOW, GROUP_FAST, GROUP_NKINDS };
 
@@ -22,30 +24,22 @@ struct group {
 };
 
 struct groups {
-	struct group	 group[2];		/* early and late; slow and fast, when they alternate; or all */
+	struct group	 group[2];	/* early and late; slow and fast if they alternate; or all */
 	size_t		 n;
-	size_t		 set_aside;		/* calls slower than their group for no reason of the context */
+	size_t		 set_aside;	/* single slow calls, for another reason than the context */
 };
 
-#define GROUPS_APART	1.15		/* medians of two groups differ by this factor at least */
-#define GROUPS_SPREADS	4.0		/* and by so many times the spread within (1.4826 x the median deviation) */
+/* Medians of two groups differ by this factor at least, and by so many times the spread within. */
+#define GROUPS_APART	1.15
+#define GROUPS_SPREADS	4.0		/* of 1.4826 times the median deviation */
 enum { GROUPS_LEAST_CALLS = 4, GROUPS_RARE = 10 };
 
 /*
- * ns[n], all positive.  A slow call that is not among the first is set aside where there are no more of its kind than
- * one in GROUPS_RARE: something else ran then.  ST_BAD_REQUEST: fewer than GROUPS_LEAST_CALLS calls, or a time that is
- * none.  ST_NOMEM.
+ * ns[n], all positive, in the order of the calls.  A slow call that is not among the first ones is
+ * set aside if at most one call in GROUPS_RARE is such: something else ran then.  ST_BAD_REQUEST:
+ * fewer than GROUPS_LEAST_CALLS calls, or a number that is no time.  ST_NOMEM.
  */
 enum status	 groups_split(struct groups *, const double *ns, size_t n, struct fault *);
 const char	*group_name(enum group_kind);		/* "all", "early", "late", "slow", "fast" */
-
-/* "12.3us", "1.5 ms", "7" (nanoseconds) -> nanoseconds, > 0.  ST_BAD_REQUEST. */
-enum status	 groups_time(const char *text, double *ns, struct fault *);
-/*
- * The times in a file's text: a JSON array of numbers (nanoseconds) or strings, an object that has one as `calls_ns`,
- * or one time a line, with # comments.
- * *ns is owned by the caller.
- */
-enum status	 groups_parse(const char *text, double **ns, size_t *n, struct fault *);
 
 #endif

@@ -5,10 +5,11 @@
 #include "client/search/solve.h"
 #include "proto/base/monotone.h"
 
-#define LEAST_STEP	0.2	/* a next size is at least so far, of the way, from both that it is between */
+#define LEAST_STEP	0.2	/* of the way: from the next size to each of those around it */
 
 void
-solve_init(struct solve *s, double target_ns, double band, uint64_t most_bytes, unsigned evaluations)
+solve_init(struct solve *s, double target_ns, double band, uint64_t most_bytes,
+    unsigned evaluations)
 {
 	memset(s, 0, sizeof *s);
 	s->band = band;
@@ -65,17 +66,21 @@ ask(struct solve *s, uint64_t bytes, uint64_t *out)
 	return true;
 }
 
-/* Between points i and i + 1, where a line between the two (time over the logarithm of the size) meets the target. */
+/*
+ * Between points i and i + 1, where a line through the two (time over the logarithm of the size)
+ * meets the target.
+ */
 static bool
 ask_between(struct solve *s, size_t i, const double *fitted, uint64_t *out)
 {
 	double		low = s->point[i].bytes > 0 ? (double)s->point[i].bytes : SOLVE_GRAIN_BYTES;
-	double		high = (double)s->point[i + 1].bytes, part;
+	double		high = (double)s->point[i + 1].bytes, part, grains;
 	uint64_t	bytes;
 
 	part = (s->target_ns - fitted[i]) / (fitted[i + 1] - fitted[i]);
 	part = fmin(fmax(part, LEAST_STEP), 1 - LEAST_STEP);
-	bytes = (uint64_t)(low * pow(high / low, part) / SOLVE_GRAIN_BYTES + 0.5) * SOLVE_GRAIN_BYTES;
+	grains = low * pow(high / low, part) / SOLVE_GRAIN_BYTES;
+	bytes = (uint64_t)(grains + 0.5) * SOLVE_GRAIN_BYTES;
 	if (s->point[i].bytes == 0 && high <= SOLVE_GRAIN_BYTES)
 		return finish(s, SOLVE_CLOSEST);
 	if (bytes <= s->point[i].bytes)
@@ -89,22 +94,18 @@ ask_between(struct solve *s, size_t i, const double *fitted, uint64_t *out)
 static bool
 ask_end(struct solve *s, size_t i, enum solve_end verdict, uint64_t *out)
 {
-	return s->point[i].times < 2 && s->left > 0 ? ask(s, s->point[i].bytes, out) : finish(s, verdict);
+	if (s->point[i].times < 2 && s->left > 0)
+		return ask(s, s->point[i].bytes, out);
+	return finish(s, verdict);
 }
 
-bool
-solve_next(struct solve *s, uint64_t *bytes)
+/* What was measured, without its noise; between which two points does the target lie? */
+static bool
+ask_by_fit(struct solve *s, uint64_t *bytes)
 {
 	double	fitted[SOLVE_MAX_EVALUATIONS + 2], weight[SOLVE_MAX_EVALUATIONS + 2];
 	size_t	i = 0;
 
-	if (s->n == 0 || s->point[0].bytes != 0)
-		return ask(s, 0, bytes);
-	if (s->point[s->n - 1].bytes < s->most_bytes)
-		return ask(s, s->most_bytes, bytes);
-	if (is_near(s, nearest(s)))
-		return s->point[nearest(s)].times < 2 ? ask(s, s->point[nearest(s)].bytes, bytes) :
-		    finish(s, SOLVE_HIT);
 	for (size_t k = 0; k < s->n; k++) {
 		fitted[k] = s->point[k].time_ns;
 		weight[k] = s->point[k].times;
@@ -117,6 +118,21 @@ solve_next(struct solve *s, uint64_t *bytes)
 	while (i + 2 < s->n && fitted[i + 1] < s->target_ns)
 		i++;
 	return ask_between(s, i, fitted, bytes);
+}
+
+bool
+solve_next(struct solve *s, uint64_t *bytes)
+{
+	const struct solve_point	*near;
+
+	if (s->n == 0 || s->point[0].bytes != 0)
+		return ask(s, 0, bytes);
+	if (s->point[s->n - 1].bytes < s->most_bytes)
+		return ask(s, s->most_bytes, bytes);
+	near = &s->point[nearest(s)];
+	if (!is_near(s, nearest(s)))
+		return ask_by_fit(s, bytes);
+	return near->times < 2 ? ask(s, near->bytes, bytes) : finish(s, SOLVE_HIT);
 }
 
 void
@@ -145,7 +161,9 @@ solve_difference(const struct solve *s)
 const char *
 solve_end_name(enum solve_end end)
 {
-	static const char *const	names[SOLVE_NENDS] = { "", "hit", "closest", "below_warm", "above_cold" };
+	static const char *const	names[SOLVE_NENDS] = {
+		"", "hit", "closest", "below_warm", "above_cold"
+	};
 
 	return names[end];
 }

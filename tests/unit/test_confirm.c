@@ -45,72 +45,85 @@ compare(double error, double a, double b)
 	return p;
 }
 
+/* Takes the documents. */
+static struct results
+read_all(json_t *documents)
+{
+	struct results	r;
+	struct fault	why;
+
+	assert_int_equal(results_read(&r, documents, &why), ST_OK);
+	json_decref(documents);
+	return r;
+}
+
 static double
 truth_of(const json_t *ids, size_t i)
 {
 	return truth[json_integer_value(json_array_get(ids, i)) - 100];
 }
 
-/*
- * What compare.run would give for these params; a negative error stands for that of the params.
- * New reference.
- */
-static json_t *
+/* What compare.run gives for these params.  A negative error: the one of the params. */
+static struct results
 answer_to(const json_t *params, double error)
 {
 	const json_t	*ids = json_object_get(params, "ids");
 	json_t		*results = json_array();
-	double		 asked =
-			    json_number_value(json_object_get(json_object_get(params, "rule"),
-			    "error"));
+	double		 asked = json_number_value(json_object_get(json_object_get(params, "rule"), "error"));
 
 	for (size_t i = 1; i < json_array_size(ids); i++) {
-		struct paired	p = compare(error < 0 ? asked : error, truth_of(ids, 0),
-				    truth_of(ids, i));
+		struct paired	p = compare(error < 0 ? asked : error, truth_of(ids, 0), truth_of(ids, i));
 
-		(void)json_array_append_new(results,
-		    json_pack("{s:{s:s, s:f}}", "comparison", "verdict", verdict_name(p.verdict),
-		    "ratio", p.ratio));
+		(void)json_array_append_new(results, json_pack("{s:{s:s, s:f}}", "comparison", "verdict",
+		    verdict_name(p.verdict), "ratio", p.ratio));
 	}
-	return results;
+	return read_all(results);
 }
 
-static json_t *
+static struct results
 seeming_order(size_t n)
 {
 	json_t	*list = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		(void)json_array_append_new(list,
-		    json_pack("{s:i, s:s+}", "job", (int)i + 100, "name", "v",
+		(void)json_array_append_new(list, json_pack("{s:i, s:s+}", "job", (int)i + 100, "name", "v",
 		    (const char[]){ (char)('0' + i), '\0' }));
-	return list;
+	return read_all(list);
 }
 
-/* All rounds; what was found, new reference.  *told: how many comparisons told two apart. */
-static json_t *
-tournament(size_t n, double error_each, unsigned *told)
+static unsigned
+distinctions_in(const struct results *round)
 {
-	json_t		*list = seeming_order(n), *kept = json_array(), *params, *found, *result;
+	unsigned	n = 0;
+
+	for (size_t i = 0; i < round->n; i++)
+		n += strcmp(round->at[i].comparison.found.verdict, "indistinguishable") != 0;
+	return n;
+}
+
+/* All rounds; what was found, new reference.  *distinctions: comparisons with a winner. */
+static json_t *
+tournament(size_t n, double error_each, unsigned *distinctions)
+{
+	struct results	 list = seeming_order(n);
+	json_t		*params, *found;
 	struct confirm	 r;
-	size_t		 i;
+	struct fault	 why;
 
-	confirm_init(&r, list, 0.05);
+	*distinctions = 0;
+	assert_int_equal(confirm_init(&r, &list, 0.05, &why), ST_OK);
 	while ((params = confirm_next_round(&r)) != NULL) {
-		json_t	*results = answer_to(params, error_each);
+		struct results	round = answer_to(params, error_each);
 
-		confirm_add_round(&r, results);
-		(void)json_array_append_new(kept, results);
+		confirm_add_round(&r, &round);
+		*distinctions += distinctions_in(&round);
+		results_release(&round);
 		json_decref(params);
 	}
 	found = confirm_outcome(&r);
-	*told = 0;
-	json_array_foreach(r.all, i, result)
-		*told += strcmp(confirm_verdict(result), "indistinguishable") != 0;
 	assert_true(json_array_size(r.all) <= r.comparisons);
 	confirm_release(&r);
-	json_decref(kept);
-	json_decref(list);
+	results_release(&list);
 	return found;
 }
 
@@ -123,16 +136,16 @@ wrong_among_equals(size_t n, double error_each)
 	for (size_t i = 0; i < MOST; i++)
 		truth[i] = 1;
 	for (unsigned i = 0; i < TRIALS; i++) {
-		unsigned	 told;
-		json_t		*found = tournament(n, error_each, &told);
+		unsigned	 distinctions;
+		json_t		*found = tournament(n, error_each, &distinctions);
 
-		wrong += told > 0;
+		wrong += distinctions > 0;
 		assert_int_equal(json_is_true(json_object_get(found, "distinguishable")),
 		    json_array_size(json_object_get(found, "ties")) == 0);
 		json_decref(found);
 	}
-	print_message("best of %zu, %s: wrong in %u of %u\n", n, error_each < 0 ? "corrected" :
-	    "5 % each", wrong, TRIALS);
+	print_message("best of %zu, %s: wrong in %u of %u\n", n, error_each < 0 ? "corrected" : "5 % each", wrong,
+	    TRIALS);
 	return wrong;
 }
 
@@ -152,7 +165,7 @@ test_confirm_W63_equal_ones_are_told_apart_no_more_often_than_stated_however_man
 static void
 test_confirm_the_best_is_found_wherever_it_seemed_to_be(void **state)
 {
-	unsigned	right = 0, told;
+	unsigned	right = 0, distinctions;
 
 	(void)state;
 	seed = 43;
@@ -162,7 +175,7 @@ test_confirm_the_best_is_found_wherever_it_seemed_to_be(void **state)
 		for (size_t j = 0; j < 5; j++)
 			truth[j] = 1.03;
 		truth[i % 5] = 1;
-		found = tournament(5, -1, &told);
+		found = tournament(5, -1, &distinctions);
 		right += json_integer_value(json_object_get(found, "job")) == 100 + (int)(i % 5) &&
 		    json_is_true(json_object_get(found, "distinguishable"));
 		json_decref(found);
@@ -173,14 +186,14 @@ test_confirm_the_best_is_found_wherever_it_seemed_to_be(void **state)
 static void
 test_confirm_what_was_found_says_how_the_error_was_shared(void **state)
 {
-	unsigned	 told;
+	unsigned	 distinctions;
 	json_t		*found, *c;
 
 	(void)state;
 	seed = 44;
 	for (size_t i = 0; i < 4; i++)
 		truth[i] = 1 + 0.05 * (double)i;
-	found = tournament(4, -1, &told);
+	found = tournament(4, -1, &distinctions);
 	c = json_object_get(found, "correction");
 	assert_float_equal(json_number_value(json_object_get(found, "error")), 0.05, 0);
 	assert_string_equal(json_string_value(json_object_get(c, "method")), "bonferroni");
@@ -196,50 +209,53 @@ test_confirm_what_was_found_says_how_the_error_was_shared(void **state)
 static void
 test_confirm_a_comparison_that_failed_makes_the_best_no_certain_one(void **state)
 {
-	json_t		*list = seeming_order(3), *params, *found;
-	json_t		*first = json_pack("[{s:{s:s, s:f}}, {s:{s:s, s:f}}]", "comparison",
-			    "verdict", "faster", "ratio", 0.9, "comparison", "verdict",
-			    "indistinguishable", "ratio", 1.0);
-	json_t		*second = json_pack("[{s:n}]", "comparison");
+	struct results	 list = seeming_order(3);
+	struct results	 first = read_all(json_pack("[{s:{s:s, s:f}}, {s:{s:s, s:f}}]",
+			    "comparison", "verdict", "faster", "ratio", 0.9,
+			    "comparison", "verdict", "indistinguishable", "ratio", 1.0));
+	struct results	 second = read_all(json_pack("[{s:n}]", "comparison"));
+	json_t		*params, *found;
 	struct confirm	 r;
+	struct fault	 why;
 
 	(void)state;
-	confirm_init(&r, list, 0.05);
+	assert_int_equal(confirm_init(&r, &list, 0.05, &why), ST_OK);
 	assert_non_null(params = confirm_next_round(&r));
 	json_decref(params);
-	confirm_add_round(&r, first);
+	confirm_add_round(&r, &first);
 	assert_non_null(params = confirm_next_round(&r));
-	assert_int_equal(json_array_size(json_object_get(params, "ids")), 2);	/* whom it beat is out */
-	assert_int_equal(json_integer_value(json_array_get(json_object_get(params, "ids"), 0)),
-	    101);
+	assert_int_equal(json_array_size(json_object_get(params, "ids")), 2);	/* the beaten one is out */
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(params, "ids"), 0)), 101);
 	json_decref(params);
-	confirm_add_round(&r, second);
+	confirm_add_round(&r, &second);
 	assert_null(confirm_next_round(&r));
 	found = confirm_outcome(&r);
 	assert_int_equal(json_integer_value(json_object_get(found, "failed")), 1);
 	assert_true(json_is_false(json_object_get(found, "distinguishable")));
 	json_decref(found);
 	confirm_release(&r);
-	json_decref(first);
-	json_decref(second);
-	json_decref(list);
+	results_release(&first);
+	results_release(&second);
+	results_release(&list);
 }
 
 static void
 test_confirm_of_one_job_needs_no_round(void **state)
 {
-	json_t		*list = seeming_order(1), *found;
+	struct results	 list = seeming_order(1);
+	json_t		*found;
 	struct confirm	 r;
+	struct fault	 why;
 
 	(void)state;
-	confirm_init(&r, list, 0.05);
+	assert_int_equal(confirm_init(&r, &list, 0.05, &why), ST_OK);
 	assert_null(confirm_next_round(&r));
 	found = confirm_outcome(&r);
 	assert_int_equal(json_integer_value(json_object_get(found, "rounds")), 0);
 	assert_true(json_is_true(json_object_get(found, "distinguishable")));
 	json_decref(found);
 	confirm_release(&r);
-	json_decref(list);
+	results_release(&list);
 }
 
 int

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "client/search/call_times.h"
 #include "client/search/groups.h"
 
 /*
@@ -201,11 +202,11 @@ test_groups_times_are_read_with_their_units(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof good / sizeof good[0]; i++) {
-		assert_int_equal(groups_time(good[i].text, &ns, &why), ST_OK);
+		assert_int_equal(call_times_parse_one(good[i].text, &ns, &why), ST_OK);
 		assert_float_equal(ns, good[i].ns, 1e-6 * good[i].ns);
 	}
 	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		assert_int_equal(groups_time(bad[i], &ns, &why), ST_BAD_REQUEST);
+		assert_int_equal(call_times_parse_one(bad[i], &ns, &why), ST_BAD_REQUEST);
 		assert_true(why.hint[0] != '\0');
 	}
 }
@@ -222,20 +223,20 @@ test_groups_files_are_lines_or_a_json_array(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < N(same); i++) {
-		assert_int_equal(groups_parse(same[i], &ns, &n, &why), ST_OK);
+		assert_int_equal(call_times_parse(same[i], &ns, &n, &why), ST_OK);
 		assert_int_equal(n, 3);
 		assert_float_equal(ns[0], 12000, 1e-6);
 		assert_float_equal(ns[1], 3000, 1e-6);
 		assert_float_equal(ns[2], 1e6, 1e-3);
 		free(ns);
 	}
-	assert_int_equal(groups_parse("1us\ntwo\n", &ns, &n, &why), ST_BAD_REQUEST);
+	assert_int_equal(call_times_parse("1us\ntwo\n", &ns, &n, &why), ST_BAD_REQUEST);
 	assert_null(ns);
 	assert_string_equal(why.member, "line 2");
-	assert_int_equal(groups_parse("[1, null]", &ns, &n, &why), ST_BAD_REQUEST);
-	assert_int_equal(groups_parse("{\"calls\": [1]}", &ns, &n, &why), ST_BAD_REQUEST);
-	assert_int_equal(groups_parse("[1, ", &ns, &n, &why), ST_BAD_REQUEST);
-	assert_int_equal(groups_parse(" \n\n", &ns, &n, &why), ST_OK);
+	assert_int_equal(call_times_parse("[1, null]", &ns, &n, &why), ST_BAD_REQUEST);
+	assert_int_equal(call_times_parse("{\"calls\": [1]}", &ns, &n, &why), ST_BAD_REQUEST);
+	assert_int_equal(call_times_parse("[1, ", &ns, &n, &why), ST_BAD_REQUEST);
+	assert_int_equal(call_times_parse(" \n\n", &ns, &n, &why), ST_OK);
 	assert_int_equal(n, 0);
 	free(ns);
 }

@@ -14,6 +14,7 @@
 #include "client/print/csv.h"
 #include "client/print/format.h"
 #include "client/print/listing.h"
+#include "client/print/results.h"
 #include "client/print/row.h"
 #include "client/print/table.h"
 
@@ -172,72 +173,90 @@ test_format_is_ascii_where_the_locale_is(void **state)
 	assert_true(format_is_utf8());
 }
 
-static json_t *
+/* A result as the daemon sends it. */
+struct sent {
+	json_t		*document;
+	struct result	 of;
+};
+
+static struct sent
 result_of(const char *text)
 {
-	json_t	*result = json_loads(text, 0, NULL);
+	struct sent	s = { .document = json_loads(text, 0, NULL) };
+	struct fault	why;
 
-	assert_non_null(result);
-	return result;
+	assert_non_null(s.document);
+	assert_int_equal(results_read_one(&s.of, s.document, &why), ST_OK);
+	return s;
+}
+
+static void
+forget(struct sent *s)
+{
+	result_release(&s->of);
+	json_decref(s->document);
 }
 
 static void
 test_result_reads_what_is_there_and_marks_what_is_not(void **state)
 {
-	json_t		*whole = result_of("{\"job\":7,\"name\":\"u\",\"status\":\"ok\",\"sweep\":{\"id\":1,\"name\":"
-			    "\"s\"},\"meta\":{\"UNROLL\":4,\"flags\":[\"-O3\",\"-g\"]},\"time\":{\"value_ns\":2,"
-			    "\"min_ns\":2,\"cv\":0.5}}");
-	json_t		*strange = result_of("{\"job\":\"x\",\"name\":7,\"time\":[],\"meta\":3,\"status\":null}");
-	json_t		*empty = json_object();
-	struct row	 r;
+	struct sent	whole = result_of("{\"job\":7,\"name\":\"u\",\"status\":\"ok\","
+			    "\"sweep\":{\"id\":1,\"name\":\"s\"},"
+			    "\"meta\":{\"UNROLL\":4,\"flags\":[\"-O3\",\"-g\"]},"
+			    "\"time\":{\"value_ns\":2,\"min_ns\":2,\"cv\":0.5}}");
+	struct sent	strange = result_of("{\"job\":\"x\",\"name\":7,\"time\":[],\"meta\":3,"
+			    "\"status\":null}");
+	struct sent	empty = result_of("{}");
+	struct row	r;
 
 	(void)state;
-	assert_true(row_read(&r, whole));
+	assert_true(row_init(&r, &whole.of));
 	assert_int_equal(r.job, 7);
 	assert_string_equal(r.sweep, "s");
 	assert_string_equal(r.point, "UNROLL=4 flags=-O3 -g");
 	assert_true(r.value_ns == 2 && r.cv == 0.5 && isnan(r.median_ns) && isnan(r.mflops));
 	row_release(&r);
-	assert_true(row_read(&r, empty));
+	assert_true(row_init(&r, &empty.of));
 	assert_int_equal(r.status, ST_INTERNAL);
 	assert_true(isnan(r.value_ns));
 	row_release(&r);
-	assert_true(row_read(&r, strange));
+	assert_true(row_init(&r, &strange.of));
 	assert_string_equal(r.name, "");
 	row_release(&r);
-	json_decref(whole);
-	json_decref(empty);
-	json_decref(strange);
+	forget(&whole);
+	forget(&empty);
+	forget(&strange);
 }
 
 static void
 test_result_does_not_repeat_a_point_that_names_the_variant(void **state)
 {
-	json_t		*j = result_of("{\"name\":\"u UNROLL=4 K=1\",\"meta\":{\"K\":1,\"UNROLL\":4,\"L\":2}}");
-	struct row	 r;
+	struct sent	s = result_of("{\"name\":\"u UNROLL=4 K=1\","
+			    "\"meta\":{\"K\":1,\"UNROLL\":4,\"L\":2}}");
+	struct row	r;
 
 	(void)state;
-	assert_true(row_read(&r, j));
+	assert_true(row_init(&r, &s.of));
 	assert_string_equal(r.point, "L=2");
 	row_release(&r);
-	json_decref(j);
+	forget(&s);
 }
 
 static void
-test_result_notes_the_line_that_tells_most(void **state)
+test_result_notes_the_first_line_with_an_error(void **state)
 {
-	char	*line = row_telling_line("v.c: In function 'f':\nv.c:3:1: error: unknown type\nmore");
+	char	*line = row_first_error("v.c: In function 'f':\nv.c:3:1: error: unknown type\nmore");
 
 	(void)state;
 	assert_string_equal(line, "v.c:3:1: error: unknown type");
 	free(line);
-	line = row_telling_line("SIGSEGV in check");
+	line = row_first_error("SIGSEGV in check");
 	assert_string_equal(line, "SIGSEGV in check");
 	free(line);
-	line = row_telling_line("\n  first\nsecond");
+	line = row_first_error("\n  first\nsecond");
 	assert_string_equal(line, "first");
 	free(line);
-	line = row_telling_line("");
+	line = row_first_error("");
 	assert_string_equal(line, "");
 	free(line);
 }
@@ -250,10 +269,10 @@ listing_of(unsigned how, const char *const *words, size_t n)
 
 	assert_int_equal(listing_new(&l, LISTING_TABLE, how, &why), ST_OK);
 	for (size_t i = 0; i < n; i++) {
-		json_t	*r = json_pack("{s:i, s:s}", "job", (int)(n - i), "status", words[i]);
+		json_t	*list = json_pack("[{s:i, s:s}]", "job", (int)(n - i), "status", words[i]);
 
-		assert_int_equal(listing_add(l, r, &why), ST_OK);
-		json_decref(r);
+		assert_int_equal(listing_add_all(l, list, &why), ST_OK);
+		json_decref(list);
 	}
 	return l;
 }
@@ -280,10 +299,13 @@ test_listing_refuses_what_is_no_result(void **state)
 {
 	struct listing	*l;
 	struct fault	 why;
+	json_t		*numbers = json_pack("[i]", 7);
 
 	(void)state;
 	assert_int_equal(listing_new(&l, LISTING_TABLE, LISTING_SILENT, &why), ST_OK);
-	assert_int_equal(listing_add(l, NULL, &why), ST_IO);
+	assert_int_equal(listing_add_all(l, NULL, &why), ST_IO);
+	assert_int_equal(listing_add_all(l, numbers, &why), ST_IO);
+	json_decref(numbers);
 	assert_int_equal(listing_exit_code(l), 0);
 	listing_free(l);
 }
@@ -291,20 +313,20 @@ test_listing_refuses_what_is_no_result(void **state)
 static void
 test_csv_quotes_what_needs_it(void **state)
 {
-	json_t	*r = result_of("{\"job\":1,\"name\":\"a,\\\"b\\\"\",\"status\":\"ok\","
-		    "\"flags\":[\"-O3\"],\"detail\":\"x\\ny\"}");
-	char	*text = NULL;
-	size_t	 n = 0;
-	FILE	*f = open_memstream(&text, &n);
+	struct sent	 s = result_of("{\"job\":1,\"name\":\"a,\\\"b\\\"\",\"status\":\"ok\","
+			    "\"flags\":[\"-O3\"],\"detail\":\"x\\ny\"}");
+	char		*text = NULL;
+	size_t		 n = 0;
+	FILE		*f = open_memstream(&text, &n);
 
 	(void)state;
-	csv_put_result(f, r);
+	csv_put_result(f, &s.of);
 	assert_int_equal(fclose(f), 0);
 	assert_non_null(strstr(text, "1,,\"a,\"\"b\"\"\",,ok,"));
 	assert_non_null(strstr(text, ",\"[\"\"-O3\"\"]\","));
 	assert_non_null(strstr(text, ",\"x\ny\"\n"));
 	free(text);
-	json_decref(r);
+	forget(&s);
 }
 
 int
@@ -323,7 +345,7 @@ main(void)
 		cmocka_unit_test(test_format_is_ascii_where_the_locale_is),
 		cmocka_unit_test(test_result_reads_what_is_there_and_marks_what_is_not),
 		cmocka_unit_test(test_result_does_not_repeat_a_point_that_names_the_variant),
-		cmocka_unit_test(test_result_notes_the_line_that_tells_most),
+		cmocka_unit_test(test_result_notes_the_first_line_with_an_error),
 		cmocka_unit_test(test_listing_ends_with_the_code_of_the_first_that_failed),
 		cmocka_unit_test(test_listing_refuses_what_is_no_result),
 		cmocka_unit_test(test_csv_quotes_what_needs_it),

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/print/format.h"
+#include "client/print/row.h"
+#include "client/print/table.h"
+#include "client/report/compared.h"
+
+enum { NCELLS = 7 };
+
+static const struct table_column columns_of[NCELLS + 1] = {
+	{ "variant", false }, { "median", true }, { "ratio", true }, { "interval", true },
+	{ "verdict", false }, { "pairs", true }, { "note", false }, { NULL, false },
+};
+
+static bool
+is(const char *text, const char *word)
+{
+	return text != NULL && strcmp(text, word) == 0;
+}
+
+static const char *
+or_empty(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
+static enum status
+add_first(struct table *t, const struct comparison_side *a, struct fault *why)
+{
+	char		 median[FORMAT_BYTES];
+	const char	*cells[NCELLS] = {
+		or_empty(a->name), format_duration_ns(a->times.median_ns, median), "1", "", "", "", "",
+	};
+
+	return table_add(t, cells, why);
+}
+
+static enum status
+add_failed(struct table *t, const struct result *r, struct fault *why)
+{
+	char		*note = row_first_error(or_empty(r->detail));
+	const char	*cells[NCELLS] = {
+		or_empty(r->name), "", "", "", or_empty(r->status), "", or_empty(note),
+	};
+	enum status	 st = table_add(t, cells, why);
+
+	free(note);
+	return st;
+}
+
+static const char *
+note_of(const struct comparison *c)
+{
+	if (!is(c->tie_broken_by, "size"))
+		return "";
+	return is(c->winner, "b") ? "has less code" : "has more code";
+}
+
+static enum status
+add_compared(struct table *t, const struct result *r, struct fault *why)
+{
+	const struct comparison	*c = &r->comparison.found;
+	char			 median[FORMAT_BYTES], ratio[FORMAT_BYTES];
+	char			 interval[2 * FORMAT_BYTES] = "", pairs[FORMAT_BYTES] = "";
+	const char		*cells[NCELLS] = {
+		or_empty(r->comparison.b.name),
+		format_duration_ns(r->comparison.b.times.median_ns, median), ratio, interval,
+		or_empty(c->verdict), pairs, note_of(c),
+	};
+
+	(void)snprintf(ratio, sizeof ratio, "%.4f", c->ratio);
+	if (c->has_interval)
+		(void)snprintf(interval, sizeof interval, "%.4f to %.4f", c->interval[0],
+		    c->interval[1]);
+	if (c->pairs != SHAPE_NO_SIZE)
+		(void)snprintf(pairs, sizeof pairs, "%" PRIu64, c->pairs);
+	return table_add(t, cells, why);
+}
+
+/* Any result that has a comparison names the first variant; NULL: all have failed. */
+static const struct comparison_side *
+first_of(const struct results *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->at[i].has_comparison)
+			return &r->at[i].comparison.a;
+	return NULL;
+}
+
+enum status
+compared_print(FILE *to, const struct results *r, size_t columns, struct fault *why)
+{
+	const struct comparison_side	*first = first_of(r);
+	struct table			*t;
+	enum status			 st = table_new(&t, columns_of, why);
+
+	if (st == ST_OK && first != NULL)
+		st = add_first(t, first, why);
+	for (size_t i = 0; st == ST_OK && i < r->n; i++)
+		st = r->at[i].has_comparison ? add_compared(t, &r->at[i], why) :
+		    add_failed(t, &r->at[i], why);
+	if (st == ST_OK)
+		table_print(t, to, columns);
+	table_free(t);
+	return st;
+}
