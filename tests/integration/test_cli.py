@@ -174,7 +174,7 @@ class SubmitTest(WithDaemon):
         ran = self.assay("submit", bad, code=BAD_SPEC)
         self.assertIn("jobs[10000].prioritee", ran.stderr)
         self.assertIn('did you mean "priority"?', ran.stderr)
-        self.assertIn("jobs[0] to jobs[9999] are in already", ran.stderr)
+        self.assertIn("jobs[0] to jobs[9999] have been submitted", ran.stderr)
 
     def test_submit_names_the_file_and_the_member(self):
         broken = self.file("broken.json", '{"variant": }')
@@ -570,7 +570,7 @@ class TimeTest(Cli):
                     "variant": {"source_file": str(KERNELS / "bad_spin.c")}}
         slow = self.start("time", self.file("job.json", document))
         self.assertIn("are kept", slow.stderr.readline())
-        self.assertIn("nothing is kept", self.time(KERNELS / "dot_plain.c").stderr)
+        self.assertIn("results are not kept", self.time(KERNELS / "dot_plain.c").stderr)
         slow.send_signal(signal.SIGINT)
         self.assertEqual(128 + signal.SIGINT, slow.wait(TIMEOUT_S))
         self.assertIn("cancelled", slow.stderr.read())
