@@ -185,7 +185,7 @@ print_slots(const json_t *list)
 {
 	const json_t	*slot, *quiet;
 	size_t		 i;
-	char		 cpus[MEMBER_CPUS_BYTES];
+	char		 cpus[FORMAT_CPUS_BYTES];
 
 	json_array_foreach(list, i, slot) {
 		(void)printf("%*s%s: ", i > 0 ? LABEL_COLUMNS : 0, "", member_cpus(slot, cpus));

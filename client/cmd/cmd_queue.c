@@ -53,7 +53,7 @@ print_lanes(const char *what, const json_t *lanes)
 {
 	const json_t	*lane;
 	size_t		 i;
-	char		 cpus[MEMBER_CPUS_BYTES];
+	char		 cpus[FORMAT_CPUS_BYTES];
 
 	if (json_array_size(lanes) == 0)
 		return;

@@ -87,13 +87,19 @@ on_result(void *arg, const json_t *document, const struct result *result, struct
 }
 
 static enum status
-print_one(struct timing_run *r, struct fault *why)
+print_one(const struct timing_run *r, struct fault *why)
 {
+	struct result	result;
+	enum status	st;
+
 	if (r->cli->ndjson)
 		return output_line(r->document, why);
 	if (r->cli->json)
 		return output_document(r->document, why);
-	report_print(stdout, r->document);
+	if ((st = results_read_one(&result, r->document, why)) != ST_OK)
+		return st;
+	report_print(stdout, &result, output_columns());
+	result_release(&result);
 	return ST_OK;
 }
 

@@ -32,7 +32,7 @@ is_before_unit(const char *text, const char *blank)
 static size_t
 bytes_of_line(const char *text, size_t columns)
 {
-	size_t	most = columns == 0 ? strlen(text) : format_cut(text, columns), cut = 0;
+	size_t	most = format_cut(text, columns), cut = 0;
 
 	if (text[most] == '\0')
 		return most;
@@ -46,10 +46,9 @@ static void
 print_wrapped(const struct page *p, const char *label, const char *text)
 {
 	const size_t	left = p->indent + p->label;
-	size_t		columns = p->columns;
+	const size_t	columns = p->columns > left + LEAST_COLUMNS ? p->columns - left :
+			    LEAST_COLUMNS;
 
-	if (columns != 0)
-		columns = columns > left + LEAST_COLUMNS ? columns - left : LEAST_COLUMNS;
 	(void)fprintf(p->to, "%*s%-*s", (int)p->indent, "", (int)p->label, label);
 	for (;;) {
 		size_t	n = bytes_of_line(text, columns);
@@ -92,6 +91,18 @@ entry_add(struct entry *e, const char *fmt, ...)
 
 	if (e->used > 0)
 		entry_append(e, ", ");
+	va_start(ap, fmt);
+	append(e, fmt, ap);
+	va_end(ap);
+}
+
+void
+entry_clause(struct entry *e, const char *fmt, ...)
+{
+	va_list	ap;
+
+	if (e->used > 0)
+		entry_append(e, "; ");
 	va_start(ap, fmt);
 	append(e, fmt, ap);
 	va_end(ap);

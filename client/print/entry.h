@@ -8,12 +8,12 @@
 /*
  * Labelled lines of a report: a label, and behind it words that are wrapped below themselves.
  *
- *	  samples     31 of 1 call each, as many as asked for,
- *	              on CPU 1
+ *	  samples     31 of 1 call each, on CPU 1,
+ *	              at real-time priority
  */
 struct page {
 	FILE		*to;		/* borrowed */
-	size_t		 columns;	/* of its lines; 0: any number */
+	size_t		 columns;	/* of its lines */
 	unsigned	 indent;	/* columns in front of a label */
 	unsigned	 label;		/* columns of a label, the gap behind it included */
 };
@@ -32,9 +32,10 @@ struct entry {
 };
 
 void	 entry_begin(struct entry *, const struct page *, const char *label);
-/* A comma in front of each part but the first.  What does not fit is cut. */
+/* A part: behind a comma unless it is the first, or behind a semicolon.  What does not fit is cut. */
+void	 entry_clause(struct entry *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void	 entry_add(struct entry *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* To the last part, as it is. */
+/* To the last part, with nothing between. */
 void	 entry_append(struct entry *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void	 entry_end(struct entry *);
 

@@ -9,6 +9,7 @@
 #include <wchar.h>
 
 #include "client/print/format.h"
+#include "proto/base/cpulist.h"
 
 static bool	is_utf8;
 
@@ -118,6 +119,18 @@ format_time(double unix_s, char *buf)
 	if (!isfinite(unix_s) || fabs(unix_s) > 1e15 || localtime_r(&t, &tm) == NULL ||
 	    strftime(buf, FORMAT_BYTES, "%Y-%m-%d %H:%M:%S", &tm) == 0)
 		return not_finite(buf);
+	return buf;
+}
+
+char *
+format_cpus(const cpu_set_t *cpus, char *buf)
+{
+	char	list[FORMAT_CPUS_BYTES - sizeof "CPUs "];
+
+	buf[0] = '\0';
+	if (CPU_COUNT(cpus) != 0)
+		(void)snprintf(buf, FORMAT_CPUS_BYTES, "CPU%s %s", CPU_COUNT(cpus) > 1 ? "s" : "",
+		    cpulist_format(cpus, list, sizeof list));
 	return buf;
 }
 

@@ -2,6 +2,7 @@
 #ifndef ASSAY_CLIENT_PRINT_FORMAT_H
 #define ASSAY_CLIENT_PRINT_FORMAT_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +23,10 @@ char		*format_ratio(double, char *buf);	/* "2.31x" */
 char		*format_bytes(double, char *buf);	/* "32 KiB", "1.5 MiB" */
 char		*format_hz(double, char *buf);		/* "2.100 GHz" */
 char		*format_time(double unix_s, char *buf);	/* "2026-01-31 12:00:00", local */
+
+/* "CPU 1", "CPUs 4-7"; "" without one.  The buffer has FORMAT_CPUS_BYTES. */
+enum { FORMAT_CPUS_BYTES = 128 };
+char		*format_cpus(const cpu_set_t *, char *buf);
 
 /*
  * Text from elsewhere, safe to print on a terminal: control characters become '?', but tabs a space, and newlines are

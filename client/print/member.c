@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <stdio.h>
 
+#include "client/print/format.h"
 #include "client/print/member.h"
-#include "proto/base/cpulist.h"
 
 const char *
 member_text(const json_t *object, const char *name)
@@ -34,7 +33,6 @@ char *
 member_cpus(const json_t *object, char *buf)
 {
 	const json_t	*list = json_object_get(object, "cpus"), *cpu;
-	char		 text[MEMBER_CPUS_BYTES - sizeof "CPUs "];
 	cpu_set_t	 cpus;
 	size_t		 i;
 
@@ -42,9 +40,5 @@ member_cpus(const json_t *object, char *buf)
 	add_cpu(&cpus, json_object_get(object, "cpu"));
 	json_array_foreach(list, i, cpu)
 		add_cpu(&cpus, cpu);
-	buf[0] = '\0';
-	if (CPU_COUNT(&cpus) != 0)
-		(void)snprintf(buf, MEMBER_CPUS_BYTES, "CPU%s %s", CPU_COUNT(&cpus) > 1 ? "s" : "",
-		    cpulist_format(&cpus, text, sizeof text));
-	return buf;
+	return format_cpus(&cpus, buf);
 }

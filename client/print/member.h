@@ -10,8 +10,7 @@
 const char	*member_text(const json_t *object, const char *name);		/* "" */
 double		 member_number(const json_t *object, const char *name);		/* NaN */
 
-/* An object's CPUs, its `cpu` and its `cpus`: "CPU 1", "CPUs 4-7"; "" where it names none. */
-enum { MEMBER_CPUS_BYTES = 128 };
+/* As format_cpus, of an object's `cpu` and `cpus`. */
 char		*member_cpus(const json_t *object, char *buf);
 
 #endif

@@ -4,9 +4,13 @@
 
 #include <stdio.h>
 
-#include <jansson.h>
+#include "proto/wire/result.h"
 
-/* One result as a person wants to read it: outcome, times, how they were taken, what speaks for them. */
-void	 report_print(FILE *, const json_t *result);
+/*
+ * One result for a reader who knows neither Assay nor the papers behind it: the outcome, the times,
+ * doubts about them and what to do, how they were taken, and where the code came from.  Lines are
+ * as wide as the terminal, at most 100 columns; 0: it is no terminal.
+ */
+void	 report_print(FILE *, const struct result *, size_t terminal_columns);
 
 #endif

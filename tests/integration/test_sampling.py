@@ -181,7 +181,7 @@ class Sampling(RealDaemonTest):
             path.write_text(json.dumps(job(SLOWER, {"samples": 6, "budget_ms": 60000})))
             argv = [BUILD / "assay", "-s", self.daemon.socket, "time", path, "--interval", "1"]
             shown = subprocess.run(argv, stdout=subprocess.PIPE, text=True, env={**os.environ, "TERM": "dumb"})
-            self.assertRegex(shown.stdout, r"ended by (interval|budget) with the median known to")
+            self.assertRegex(" ".join(shown.stdout.split()), r"ended by (interval|budget) with the median known to")
             whole = json.loads(subprocess.run([*argv, "--json"], stdout=subprocess.PIPE,
                                               text=True).stdout)
             self.assert_ended_by("interval", whole["technique"])

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "client/print/format.h"
 #include "client/print/member.h"
 
 static void
@@ -23,7 +24,7 @@ test_result_cpus_are_named_as_the_kernel_lists_them(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		json_t	*object = json_loads(rows[i].object, 0, NULL);
-		char	 words[MEMBER_CPUS_BYTES];
+		char	 words[FORMAT_CPUS_BYTES];
 
 		assert_string_equal(member_cpus(object, words), rows[i].words);
 		json_decref(object);

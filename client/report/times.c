@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "client/print/format.h"
+#include "client/report/part.h"
+
+static const struct {
+	const char	*word, *text;
+} estimators[] = {
+	{ "min", "the shortest sample" },
+	{ "median", "the median of the samples" },
+	{ "normalised",
+	    "the median of the samples, each corrected for the clock speed of the CPU" },
+};
+
+static void
+put_value(const struct page *page, const struct result_time *t)
+{
+	struct entry	e;
+	char		a[FORMAT_BYTES];
+
+	if (isnan(t->value_ns))
+		return;
+	entry_begin(&e, page, "time");
+	entry_add(&e, "%s per call", format_duration_ns(t->value_ns, a));
+	for (unsigned i = 0; i < sizeof estimators / sizeof estimators[0]; i++)
+		if (part_is(t->estimator, estimators[i].word))
+			entry_append(&e, ": %s", estimators[i].text);
+	entry_end(&e);
+}
+
+/* The estimates that are not the time itself. */
+static void
+put_others(const struct page *page, const struct result_time *t)
+{
+	char	a[FORMAT_BYTES];
+
+	if (!isnan(t->raw.min_ns) && !part_is(t->estimator, "min"))
+		entry_put(page, "shortest", "%s, of the samples as measured",
+		    format_duration_ns(t->raw.min_ns, a));
+	if (!isnan(t->raw.median_ns) && !part_is(t->estimator, "median"))
+		entry_put(page, "median", "%s, of the samples as measured",
+		    format_duration_ns(t->raw.median_ns, a));
+}
+
+static void
+put_interval(const struct page *page, const struct summary *s)
+{
+	char	a[FORMAT_BYTES], b[FORMAT_BYTES];
+
+	if (s->has_ci95_ns)
+		entry_put(page, "interval",
+		    "%s to %s holds the true median with 95 %% confidence",
+		    format_duration_ns(s->ci95_ns[0], a), format_duration_ns(s->ci95_ns[1], b));
+	if (!isnan(s->cv))
+		entry_put(page, "spread", "%s: standard deviation of the samples, relative to their mean",
+		    format_percent(s->cv, a));
+}
+
+static void
+put_warm(const struct page *page, const struct sample_evidence *e)
+{
+	char	a[FORMAT_BYTES];
+
+	if (!isnan(e->warm_ns) && !isnan(e->cold_over_warm))
+		entry_put(page, "warm", "%s per call with operands in cache; "
+		    "the shortest cold sample took %.2f times as long",
+		    format_duration_ns(e->warm_ns, a), e->cold_over_warm);
+}
+
+static void
+put_speed(const struct page *page, const struct result_rate *rate)
+{
+	struct entry	e;
+	char		a[FORMAT_BYTES];
+
+	entry_begin(&e, page, "speed");
+	if (!isnan(rate->mflops_max))
+		entry_add(&e, "%s MFLOPS", format_number(rate->mflops_max, a));
+	if (!isnan(rate->gbs_max))
+		entry_add(&e, "%s GB/s", format_number(rate->gbs_max, a));
+	if (e.used > 0)
+		entry_append(&e, " in the shortest sample");
+	entry_end(&e);
+}
+
+void
+times_put(const struct page *page, const struct result *r)
+{
+	const struct result_time	*t = &r->time;
+	const bool			 is_corrected = part_is(t->estimator, "normalised") &&
+					     t->has_normalised;
+
+	put_value(page, t);
+	if (part_is(t->estimator, "min"))
+		put_others(page, t);
+	put_interval(page, is_corrected ? &t->normalised : &t->raw);
+	if (!part_is(t->estimator, "min"))
+		put_others(page, t);
+	put_warm(page, &r->found.evidence.sample);
+	if (r->has_rate)
+		put_speed(page, &r->rate);
+}
