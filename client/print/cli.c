@@ -306,15 +306,20 @@ cli_parse(struct cli *cli, const struct cli_command *command, const struct cli_o
 int
 cli_parse_global(struct cli *cli, int argc, char **argv, int *used)
 {
-	static char	help[] = "help";
-	struct menu	m;
-	struct fault	why;
+	static char		help[] = "help", version[] = "version";
+	bool			asks_version = false;
+	const struct cli_option	own[] = {
+		{ 'V', "version", CLI_FLAG, &asks_version, NULL, "print the version", 0, 0 },
+		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+	};
+	struct menu		m;
+	struct fault		why;
 
-	menu_init(&m, cli, NULL, "+:");
+	menu_init(&m, cli, own, "+:");
 	if (menu_read(&m, argc, argv, &why) != ST_OK)
 		return usage_fault(NULL, &why);
 	*used = optind - 1;
-	if (m.help)
-		argv[--*used + 1] = help;	/* `assay -h` is `assay help` */
+	if (m.help || asks_version)
+		argv[--*used + 1] = m.help ? help : version;	/* as the command of that name */
 	return CLI_GO_ON;
 }

@@ -634,6 +634,24 @@ class ManualTest(Cli):
                                ("submit", "wait", "results", "best", "queue", "cancel", "host")))
         self.assertEqual(set(), others - self.flags_of_manual("client/assay.1"))
 
+    def test_every_program_of_a_user_prints_its_version_and_its_help(self):
+        header = self.manual("proto/base/version.h")
+        version = re.search(r'ASSAY_VERSION\s+"([^"]+)"', header)[1]
+        for program in ("assay", "assayd", "assay-hostd"):
+            for flag, begin in (("--version", f"{program} {version}\n"),
+                                ("--help", f"usage: {program} ")):
+                with self.subTest(program=program, flag=flag):
+                    done = subprocess.run([BUILD / program, flag], capture_output=True, text=True,
+                                          timeout=TIMEOUT_S)
+                    self.assertEqual((0, ""), (done.returncode, done.stderr))
+                    self.assertTrue(done.stdout.startswith(begin), done.stdout)
+                    self.assertEqual(flag == "--version", done.stdout == begin)
+
+    def test_the_version_is_asked_for_in_three_ways(self):
+        said = self.said("version")
+        self.assertEqual(said, self.said("--version"))
+        self.assertEqual(said, self.said("-V"))
+
     @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not installed")
     def test_the_manuals_are_well_formed(self):
         pages = [str(path) for where in ("client/*.1", "daemon/*.7", "daemon/*.8", "daemon/hostd/*.8") for path in TESTS.parent.glob(where)]
