@@ -35,11 +35,10 @@ enum { NCOMMANDS = sizeof commands / sizeof commands[0] - 1 };
 static void
 print_commands(FILE *to)
 {
-	(void)fprintf(to, "usage: assay [-s SOCKET | -H ADDRESS] [--json | --ndjson] [-q] COMMAND ...\n"
-	    "       assay --version | --help\n\n");
+	(void)fprintf(to, "usage: assay [-s SOCKET | -H ADDRESS] [--json | --ndjson] [-q] COMMAND ...\n\n");
 	for (unsigned i = 0; i < NCOMMANDS; i++)
 		(void)fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].text);
-	(void)fprintf(to, "\nMore on each: assay help COMMAND, and assay(1).\n");
+	(void)fprintf(to, "\nMore on each: assay help COMMAND, and assay(1).  The version: assay --version.\n");
 }
 
 static int
