@@ -15,17 +15,21 @@ static int	run_help(const struct cli_command *, struct cli *, int argc, char **a
 
 static const struct cli_command commands[] = {
 	{ "serve", "[assayd's flags]", "run a daemon of your own in the foreground", cmd_serve },
-	{ "time", "SPEC.json [VARIANT.c...]", "time variants of a kernel and wait for the results", cmd_time },
-	{ "compare", "[--spec] SPEC.json A.c B.c [C.c...]", "time variants in turn; which is faster?", cmd_compare },
-	{ "fit", "SPEC.json [VARIANT.c]", "find the context in which a variant takes an application's time", cmd_fit },
-	{ "submit", "FILE.json...", "hand jobs in and print their ids", cmd_submit },
+	{ "time", "SPEC.json [VARIANT.c...]", "time variants of a kernel", cmd_time },
+	{ "compare", "[--spec] SPEC.json A.c B.c [C.c...]",
+	  "time variants in turn, and show which is faster", cmd_compare },
+	{ "fit", "SPEC.json [VARIANT.c]",
+	  "find the context in which a variant takes an application's time", cmd_fit },
+	{ "submit", "FILE.json...", "submit jobs and print their ids", cmd_submit },
 	{ "wait", "ID... | --sweep SWEEP", "wait until jobs are over", cmd_wait },
 	{ "results", "[ID...]", "list stored results", cmd_results },
 	{ "best", "SWEEP", "list the fastest variants of a sweep", cmd_best },
-	{ "sweep", "create FILE.json | show SWEEP | cancel SWEEP", "many variants under one spec", cmd_sweep },
-	{ "queue", "", "show what is queued, building and being timed", cmd_queue },
+	{ "sweep", "create FILE.json | show SWEEP | cancel SWEEP",
+	  "submit many variants under one spec", cmd_sweep },
+	{ "queue", "", "show queued jobs and jobs under way", cmd_queue },
 	{ "cancel", "ID... | --sweep SWEEP", "cancel jobs", cmd_cancel },
-	{ "host", "[calibrate | reference]", "show what the daemon's host is and how fit it is for timing", cmd_host },
+	{ "host", "[calibrate | reference]",
+	  "show the daemon's host and how fit it is for timing", cmd_host },
 	{ "version", "", "print the version", run_version },
 	{ "help", "[COMMAND]", "print help on a command", run_help },
 	{ NULL, NULL, NULL, NULL },
@@ -35,10 +39,12 @@ enum { NCOMMANDS = sizeof commands / sizeof commands[0] - 1 };
 static void
 print_commands(FILE *to)
 {
-	(void)fprintf(to, "usage: assay [-s SOCKET | -H ADDRESS] [--json | --ndjson] [-q] COMMAND ...\n\n");
+	(void)fprintf(to, "usage: assay [-s SOCKET | -H ADDRESS] [--json | --ndjson] [-q] "
+	    "COMMAND ...\n\n");
 	for (unsigned i = 0; i < NCOMMANDS; i++)
 		(void)fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].text);
-	(void)fprintf(to, "\nMore on each: assay help COMMAND, and assay(1).  The version: assay --version.\n");
+	(void)fprintf(to, "\nMore on each: assay help COMMAND, and assay(1).  The version: assay "
+	    "--version.\n");
 }
 
 static int
@@ -94,7 +100,8 @@ run_help(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		of[0] = words.items[0];
 		code = run_command(cli, 2, of);
 	} else if (code == CLI_GO_ON && words.n > 0) {
-		(void)printf("usage: assay serve [assayd's flags]\nThe flags are those of assayd(8): assayd --help\n");
+		(void)printf("usage: assay serve [assayd's flags]\nThe flags are those of "
+		    "assayd(8): assayd --help\n");
 		code = 0;
 	} else if (code == CLI_GO_ON) {
 		print_commands(stdout);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The library that applications link.  An image is taken in the midst of a program that knows nothing of it, so this
- * calls no malloc and no stdio: both would be in the image half way through.  What it changes while it writes (its
- * own variables, the stack below the caller) is in the image as well, in some state or other, and nobody reads it.
+ * The library that applications link.  An image is taken in the midst of a program that knows
+ * nothing of it, so this calls no malloc and no stdio: both would be in the image half way through.
+ * What it changes while it writes (its own variables, the stack below the caller) is in the image
+ * as well, in some state or other, and nobody reads it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +48,8 @@ assay_stop_checkpoint(void)
 	if (on_stop != NULL)
 		on_stop();
 	if (is_counting(getenv(CALL)))
-		(void)dprintf(STDERR_FILENO, "assay: %lu calls of assay_enter_checkpoint\n", entered);
+		(void)dprintf(STDERR_FILENO,
+		    "assay: %lu calls of assay_enter_checkpoint\n", entered);
 }
 
 #if defined(__x86_64__)
@@ -147,7 +149,8 @@ put_all(int fd)
 	for (uint32_t i = 0; i < image.header.segments; i++) {
 		const struct image_segment	*s = &image.segment[i];
 
-		if (lseek(fd, (off_t)s->offset, SEEK_SET) < 0 || !put(fd, (const void *)(uintptr_t)s->at, s->bytes))
+		if (lseek(fd, (off_t)s->offset, SEEK_SET) < 0 ||
+		    !put(fd, (const void *)(uintptr_t)s->at, s->bytes))
 			return false;
 	}
 	return true;

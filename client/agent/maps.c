@@ -58,13 +58,16 @@ flags_of(const struct mapping *m, const struct image_segment *before)
 {
 	if (strcmp(m->path, "[stack]") == 0)
 		return IMAGE_STACK;
-	if (is_loader(m) || (m->path[0] == '\0' && before != NULL && (before->flags & IMAGE_LOADER) &&
-	    before->at + before->bytes == m->at))
+	if (is_loader(m) || (m->path[0] == '\0' && before != NULL &&
+	    (before->flags & IMAGE_LOADER) && before->at + before->bytes == m->at))
 		return IMAGE_LOADER;
 	return 0;
 }
 
-/* What can be written and executed is written only: nothing may be both where an image is restarted. */
+/*
+ * What can be written and executed is written only: nothing may be both where an image is
+ * restarted.
+ */
 static uint32_t
 protection_of(const struct mapping *m)
 {
@@ -95,7 +98,8 @@ maps_parse(char *text, struct image_segment *to, uint32_t most, struct image_hea
 			return -ENOTSUP;
 		if (n == most)
 			return -E2BIG;
-		to[n] = (struct image_segment){ .at = m.at, .bytes = m.end - m.at, .protection = protection_of(&m),
+		to[n] = (struct image_segment){ .at = m.at, .bytes = m.end - m.at,
+		    .protection = protection_of(&m),
 		    .flags = flags_of(&m, n > 0 ? &to[n - 1] : NULL) };
 		n++;
 	}

@@ -9,8 +9,8 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * The memory of this process that an image has: all that can be read but vvar and vsyscall; where vdso is goes into the
- * header.  Returns how many segments, or a negated errno.
+ * The memory of this process that an image has: all that can be read but vvar and vsyscall; where
+ * vdso is goes into the header.  Returns how many segments, or a negated errno.
  */
 int	maps_read(struct image_segment *, uint32_t most, struct image_header *);
 

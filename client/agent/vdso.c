@@ -6,7 +6,8 @@
 #include "client/agent/vdso.h"
 
 static const char *const	names[IMAGE_CLOCKS] = {
-	"__vdso_clock_gettime", "__vdso_gettimeofday", "__vdso_time", "__vdso_getcpu", "__vdso_clock_getres",
+	"__vdso_clock_gettime", "__vdso_gettimeofday", "__vdso_time", "__vdso_getcpu",
+	    "__vdso_clock_getres",
 };
 
 /* The sections of the kernel's own object tell how many symbols there are. */
@@ -31,8 +32,8 @@ vdso_read(struct image_header *h)
 
 	if (base == NULL || h->vdso_bytes == 0 || (table = find_symbols(base)) == NULL)
 		return;
-	strings = (const Elf64_Shdr *)(const void *)(base + ((const Elf64_Ehdr *)(const void *)base)->e_shoff) +
-	    table->sh_link;
+	strings = (const Elf64_Shdr *)(const void *)(base +
+	    ((const Elf64_Ehdr *)(const void *)base)->e_shoff) + table->sh_link;
 	symbol = (const void *)(base + table->sh_offset);
 	for (uint64_t k = 0; k < table->sh_size / sizeof *symbol; k++)
 		for (unsigned i = 0; i < IMAGE_CLOCKS; i++)

@@ -6,7 +6,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Where in this process's vdso the clocks begin: libc keeps their addresses, which mean nothing elsewhere. */
+/*
+ * Where in this process's vdso the clocks begin: libc keeps their addresses, which mean nothing
+ * elsewhere.
+ */
 void	vdso_read(struct image_header *);
 
 #pragma GCC visibility pop

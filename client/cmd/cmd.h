@@ -4,7 +4,10 @@
 
 #include "client/print/cli.h"
 
-/* One file each: cmd_<name>.c.  Arguments from argv[0], the command's name, on; the return value is the exit code. */
+/*
+ * One file each: cmd_<name>.c.  Arguments from argv[0], the command's name, on; the return value is
+ * the exit code.
+ */
 int	 cmd_serve(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_time(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_compare(const struct cli_command *, struct cli *, int argc, char **argv);

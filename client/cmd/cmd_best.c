@@ -37,13 +37,19 @@ print_results(const struct cli *cli, const json_t *reply, struct fault *why)
 	return st;
 }
 
-/* What the daemon can say of the first two without timing them again, when that is that it cannot tell. */
+/*
+ * What the daemon can say of the first two without timing them again, when that is that it cannot
+ * tell.
+ */
 static void
 note_overlap(const struct cli *cli, const char *sweep, const json_t *reply)
 {
-	if (!cli->quiet && json_is_true(json_object_get(json_object_get(reply, "difference"), "overlap")))
-		(void)fprintf(stderr, "assay: the second cannot be told from the first by these times: the 95 %% "
-		    "intervals of their medians overlap; to time both in turn: assay best %s --confirm\n", sweep);
+	if (!cli->quiet && json_is_true(json_object_get(json_object_get(reply, "difference"),
+	    "overlap")))
+		(void)fprintf(stderr,
+		    "assay: the second cannot be told from the first by these times: the 95 %% "
+		    "intervals of their medians overlap; to time both in turn: assay best %s "
+		    "--confirm\n", sweep);
 }
 
 /* A least time and a normalised median are not of one kind: the order may come from that. */
@@ -58,7 +64,8 @@ note_estimators(const struct cli *cli, const json_t *reply)
 	(void)fprintf(stderr, "assay: this ranks times by different estimators (");
 	json_array_foreach(list, i, name)
 		(void)fprintf(stderr, "%s%s", i > 0 ? ", " : "", json_string_value(name));
-	(void)fprintf(stderr, "): the canary was not on for all; timing.estimator in the spec has one for all\n");
+	(void)fprintf(stderr,
+	    "): the canary was not on for all; timing.estimator in the spec has one for all\n");
 }
 
 static void
@@ -67,8 +74,9 @@ note_left(const struct cli *cli, const json_t *reply)
 	json_int_t	left = json_integer_value(json_object_get(reply, "left"));
 
 	if (left > 0 && !cli->quiet)
-		(void)fprintf(stderr, "assay: so far: %" JSON_INTEGER_FORMAT " of its %" JSON_INTEGER_FORMAT
-		    " jobs are not over\n", left, json_integer_value(json_object_get(reply, "jobs")));
+		(void)fprintf(stderr,
+		    "assay: so far: %" JSON_INTEGER_FORMAT " of its %" JSON_INTEGER_FORMAT " jobs "
+		    "are not over\n", left, json_integer_value(json_object_get(reply, "jobs")));
 }
 
 static const char *
@@ -150,8 +158,9 @@ answer(struct cli *cli, const struct asked *a, struct fault *why)
 
 	if ((st = connection_open(&t, cli, why)) != ST_OK)
 		return st;
-	st = connection_call(t, "results.best", json_pack("{s:o, s:I}", "sweep", ids_sweep(a->sweep), "top",
-	    (json_int_t)a->top), &reply, why);
+	st = connection_call(t, "results.best",
+	    json_pack("{s:o, s:I}", "sweep", ids_sweep(a->sweep), "top", (json_int_t)a->top),
+	    &reply, why);
 	if (st != ST_OK) {
 		connection_free(t);
 		return st;
@@ -183,7 +192,7 @@ cmd_best(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		{ '\0', "confirm", CLI_INT_OR_0, &confirm_top, "K",
 		  "time the K fastest (default 3) in turn before one is named", 2, MAX_TOP },
 		{ '\0', "error", CLI_REAL, &a.error, "RATE",
-		  "with --confirm: chance of a wrong verdict on equal ones, over all (0.05)", 0, 1 },
+		  "with --confirm: chance that equal ones get a winner (0.05)", 0, 1 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;
@@ -198,9 +207,11 @@ cmd_best(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	if (code == CLI_GO_ON && words.n != 1)
 		code = cli_usage(self, "best: needs the name or id of one sweep");
 	else if (code == CLI_GO_ON && !a.confirm && a.error >= 0)
-		code = cli_usage(self, "best: --error goes with --confirm; without it nothing is compared");
+		code = cli_usage(self,
+		    "best: --error goes with --confirm; without it nothing is compared");
 	else if (code == CLI_GO_ON && a.confirm && cli->host != NULL)
-		code = cli_usage(self, "best: -H only asks; --confirm takes times, through the daemon's Unix socket");
+		code = cli_usage(self,
+		    "best: -H only asks; --confirm takes times, through the daemon's Unix socket");
 	else if (code == CLI_GO_ON) {
 		a.sweep = words.items[0];
 		code = answer(cli, &a, &why) == ST_OK ? 0 : cli_fail(&why);

@@ -10,7 +10,8 @@ static enum status
 print_reply(const struct cli *cli, const json_t *reply, struct fault *why)
 {
 	const json_t	*list = json_object_get(reply, "cancelled");
-	json_int_t	 n = json_is_array(list) ? (json_int_t)json_array_size(list) : json_integer_value(list);
+	json_int_t	 n = json_is_array(list) ? (json_int_t)json_array_size(list) :
+			    json_integer_value(list);
 	size_t		 over = json_array_size(json_object_get(reply, "final"));
 
 	if (cli->json || cli->ndjson)
@@ -34,8 +35,9 @@ answer(struct cli *cli, const char *sweep, const struct cli_list *words, struct 
 	if (sweep == NULL && (st = ids_parse(words, &ids, why)) != ST_OK)
 		return st;
 	if ((st = connection_open(&t, cli, why)) == ST_OK)
-		st = connection_call(t, sweep != NULL ? "sweep.cancel" : "job.cancel", sweep != NULL ?
-		    json_pack("{s:o}", "sweep", ids_sweep(sweep)) : json_pack("{s:O}", "ids", ids), &reply, why);
+		st = connection_call(t, sweep != NULL ? "sweep.cancel" : "job.cancel",
+		    sweep != NULL ? json_pack("{s:o}", "sweep", ids_sweep(sweep)) :
+		    json_pack("{s:O}", "ids", ids), &reply, why);
 	connection_free(t);
 	if (st == ST_OK)
 		st = print_reply(cli, reply, why);
@@ -49,7 +51,8 @@ cmd_cancel(const struct cli_command *self, struct cli *cli, int argc, char **arg
 {
 	const char		*sweep = NULL;
 	const struct cli_option	 options[] = {
-		{ '\0', "sweep", CLI_TEXT, &sweep, "SWEEP", "all live jobs of this sweep (name or id)", 0, 0 },
+		{ '\0', "sweep", CLI_TEXT, &sweep, "SWEEP",
+		  "all live jobs of this sweep (name or id)", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		 words;

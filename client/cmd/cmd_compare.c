@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assay compare: files become variants of one spec, and a daemon times each in turn with the first.  What is printed
- * says which are faster and how sure that is.
+ * assay compare: files become variants of one spec, and a daemon times each in turn with the first.
+ * What is printed says which are faster and how sure that is.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@
 struct comparing {
 	struct cli		*cli;
 	struct time_choice	 choice;
-	double			 error, resolution;	/* -1: as the spec's job has it, or the default */
+	double			 error, resolution;	/* -1: as the spec's job has it, or the
+							 * default */
 	int64_t			 max_pairs;		/* the same */
 	bool			 by_size, gate;
 	const char		*spec;
@@ -46,7 +47,8 @@ put_rule(const struct comparing *r, json_t *document)
 	if (r->resolution >= 0)
 		(void)json_object_set_new(rule, "resolution", json_real(r->resolution));
 	if (r->max_pairs >= 0)
-		(void)json_object_set_new(rule, "max_pairs", json_integer((json_int_t)r->max_pairs));
+		(void)json_object_set_new(rule, "max_pairs",
+		    json_integer((json_int_t)r->max_pairs));
 	if (r->by_size)
 		(void)json_object_set_new(rule, "tie_break", json_string("size"));
 }
@@ -166,7 +168,8 @@ run(struct comparing *r)
 	int		code;
 
 	session_images_beside(&r->session, r->spec);
-	if ((st = make_document(r, &why)) == ST_OK && (st = session_open(&r->session, r->cli, &why)) == ST_OK)
+	if ((st = make_document(r, &why)) == ST_OK &&
+	    (st = session_open(&r->session, r->cli, &why)) == ST_OK)
 		st = submit_and_follow(r, &why);
 	if (interrupt_came() != 0) {
 		session_cancel(&r->session, r->compare.ids, r->cli->quiet);
@@ -206,18 +209,23 @@ check_words(const struct cli_command *self, struct comparing *r)
 int
 cmd_compare(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
-	struct comparing	r = { .cli = cli, .choice = TIME_AS_SPECIFIED, .error = -1, .resolution = -1,
-				    .max_pairs = -1 };
+	struct comparing	r = { .cli = cli, .choice = TIME_AS_SPECIFIED, .error = -1,
+				    .resolution = -1, .max_pairs = -1 };
 	struct cli_list		words;
 	int			code;
 	struct cli_option	options[CLI_MAX_OPTIONS];
 	const struct cli_option	own[] = {
 		{ '\0', "spec", CLI_TEXT, &r.spec, "SPEC.json", "how the routine is called", 0, 0 },
-		{ '\0', "error", CLI_REAL, &r.error, "RATE", "chance of a wrong verdict on equal ones (0.05)", 0, 1 },
-		{ '\0', "resolution", CLI_REAL, &r.resolution, "FRACTION", "what counts as equal (0.01: 1 %)", 0, 1 },
-		{ '\0', "max-pairs", CLI_INT, &r.max_pairs, "N", "when to give up (101)", 11, 1001 },
-		{ '\0', "smaller", CLI_FLAG, &r.by_size, NULL, "of two equal ones that with less code wins", 0, 0 },
-		{ '\0', "gate", CLI_FLAG, &r.gate, NULL, "only pairs that were taken in quiet count", 0, 0 },
+		{ '\0', "error", CLI_REAL, &r.error, "RATE",
+		  "chance of a wrong verdict on equal ones (0.05)", 0, 1 },
+		{ '\0', "resolution", CLI_REAL, &r.resolution, "FRACTION",
+		  "what counts as equal (0.01: 1 %)", 0, 1 },
+		{ '\0', "max-pairs", CLI_INT, &r.max_pairs, "N",
+		  "when to give up (101)", 11, 1001 },
+		{ '\0', "smaller", CLI_FLAG, &r.by_size, NULL,
+		  "of two equal ones that with less code wins", 0, 0 },
+		{ '\0', "gate", CLI_FLAG, &r.gate, NULL,
+		  "only pairs that were taken in quiet count", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assay fit: an application's own times of a routine become the contexts that reproduce them.  One time, or a list of
- * calls that is first sorted into early and late ones; either way each time gets its context (client/search/fit.h).
+ * assay fit: an application's own times of a routine become the contexts that reproduce them.  One
+ * time, or a list of calls that is first sorted into early and late ones; either way each time gets
+ * its context (client/search/fit.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,11 +70,13 @@ make_job(struct fitting *f, struct fault *why)
 	enum status	 st;
 
 	f->choice.context = "warm";		/* the notes tell which operands no context moves */
-	if ((st = time_job_base(&f->choice, f->words->items[0], &base, notes, sizeof notes, why)) != ST_OK)
+	if ((st = time_job_base(&f->choice, f->words->items[0], &base, notes, sizeof notes,
+	    why)) != ST_OK)
 		return st;
 	if (notes[0] != '\0' && !f->cli->quiet)
 		(void)fprintf(stderr, "assay: %s\n", notes);
-	st = time_job_make(&f->choice, base, f->words->n > 1 ? f->words->items[1] : NULL, &f->job, why);
+	st = time_job_make(&f->choice, base, f->words->n > 1 ? f->words->items[1] : NULL,
+	    &f->job, why);
 	json_decref(base);
 	return st;
 }
@@ -90,9 +93,11 @@ static const char *
 explanation(const char *outcome)
 {
 	static const char *const	words[][2] = {
-		{ "closest", "the nearest that was found; allow more with --evaluations, or a wider --band" },
-		{ "below_warm", "less than with all operands in cache: no context makes this variant so fast" },
-		{ "above_cold", "more than with all operands out of cache: something else takes time there" },
+		{ "closest", "the nearest that was found; allow more with --evaluations, or a "
+		"wider --band" }, { "below_warm",
+		"less than with all operands in cache: no context makes this variant so fast" },
+		{ "above_cold", "more than with all operands out of cache: something else takes "
+		"time there" },
 	};
 
 	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -104,18 +109,20 @@ explanation(const char *outcome)
 static void
 print_fit(const json_t *fit)
 {
-	char		 a[FORMAT_BYTES], b[FORMAT_BYTES], bytes[FORMAT_BYTES], line[4 * FORMAT_BYTES];
+	char		 a[FORMAT_BYTES], b[FORMAT_BYTES], bytes[FORMAT_BYTES],
+	    line[4 * FORMAT_BYTES];
 	const char	*words = explanation(member_text(fit, "outcome"));
 	char		*context = json_dumps(json_object_get(fit, "context"), JSON_ENCODE_ANY);
 
 	print_line("asked", format_duration_ns(member_number(fit, "asked_ns"), a));
 	(void)snprintf(line, sizeof line, "%s, %+.1f %% (band %s)",
-	    format_duration_ns(member_number(fit, "reached_ns"), a), 100 * member_number(fit, "difference"),
-	    format_percent(member_number(fit, "band"), b));
+	    format_duration_ns(member_number(fit, "reached_ns"), a),
+	    100 * member_number(fit, "difference"), format_percent(member_number(fit, "band"), b));
 	print_line("reached", line);
 	print_line("context", context != NULL ? context : "?");
 	free(context);
-	(void)snprintf(line, sizeof line, "%s warm, %s after %s", format_duration_ns(member_number(fit, "warm_ns"), a),
+	(void)snprintf(line, sizeof line, "%s warm, %s after %s",
+	    format_duration_ns(member_number(fit, "warm_ns"), a),
 	    format_duration_ns(member_number(fit, "flushed_ns"), b),
 	    format_bytes(member_number(fit, "flushed_bytes"), bytes));
 	print_line("range", line);
@@ -134,8 +141,9 @@ print_all(const struct fitting *f)
 		const struct group	*g = &f->groups.group[i];
 
 		if (f->times != NULL)
-			(void)printf("%s%s: %zu call%s, median %s\n", i > 0 ? "\n" : "", group_name(g->kind), g->calls,
-			    g->calls == 1 ? "" : "s", format_duration_ns(g->median_ns, median));
+			(void)printf("%s%s: %zu call%s, median %s\n", i > 0 ? "\n" : "",
+			    group_name(g->kind), g->calls, g->calls == 1 ? "" : "s",
+			    format_duration_ns(g->median_ns, median));
 		print_fit(json_array_get(f->fits, i));
 	}
 	if (f->groups.set_aside > 0)
@@ -153,7 +161,8 @@ print(const struct fitting *f, struct fault *why)
 		print_all(f);
 		return ST_OK;
 	}
-	whole = json_pack("{s:O, s:I}", "fits", f->fits, "set_aside", (json_int_t)f->groups.set_aside);
+	whole = json_pack("{s:O, s:I}", "fits", f->fits, "set_aside",
+	    (json_int_t)f->groups.set_aside);
 	st = f->cli->ndjson ? output_line(whole, why) : output_document(whole, why);
 	json_decref(whole);
 	return st;
@@ -173,10 +182,10 @@ fit_groups(struct fitting *f, struct fault *why)
 
 		if ((st = fit_time(&f->fit, g->median_ns, &fit, why)) != ST_OK)
 			break;
-		(void)json_object_set_new(fit, "group", f->times != NULL ? json_string(group_name(g->kind)) :
-		    json_null());
-		(void)json_object_set_new(fit, "calls", f->times != NULL ? json_integer((json_int_t)g->calls) :
-		    json_null());
+		(void)json_object_set_new(fit, "group",
+		    f->times != NULL ? json_string(group_name(g->kind)) : json_null());
+		(void)json_object_set_new(fit, "calls",
+		    f->times != NULL ? json_integer((json_int_t)g->calls) : json_null());
 		(void)json_array_append_new(f->fits, fit);
 	}
 	return st;
@@ -193,7 +202,8 @@ fit_all(struct fitting *f, struct fault *why)
 		return st;
 	progress_init(&p, f->cli->quiet);
 	(void)interrupt_fd();
-	st = fit_init(&f->fit, f->session.connection, f->job, &p, f->band_percent / 100, (unsigned)f->evaluations, why);
+	st = fit_init(&f->fit, f->session.connection, f->job, &p, f->band_percent / 100,
+	    (unsigned)f->evaluations, why);
 	if (st == ST_OK && (st = fit_groups(f, why)) == ST_OK)
 		st = print(f, why);
 	if (st == ST_UNAVAILABLE)
@@ -238,7 +248,8 @@ static int
 check_words(const struct cli_command *self, const struct fitting *f)
 {
 	if ((f->time == NULL) == (f->times == NULL))
-		return cli_usage(self, "fit: needs --time, a time of the application, or --times, a file of them");
+		return cli_usage(self,
+		    "fit: needs --time, a time of the application, or --times, a file of them");
 	if (f->words->n == 0 || f->words->n > 2)
 		return cli_usage(self, "fit: needs a spec, and the file of one variant");
 	return cli_is_local(self, f->cli);
@@ -247,24 +258,30 @@ check_words(const struct cli_command *self, const struct fitting *f)
 int
 cmd_fit(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
-	struct fitting		 f = { .cli = cli, .choice = TIME_AS_SPECIFIED, .band_percent = BAND_PERCENT,
-				     .evaluations = EVALUATIONS };
+	struct fitting		 f = { .cli = cli, .choice = TIME_AS_SPECIFIED,
+				     .band_percent = BAND_PERCENT, .evaluations = EVALUATIONS };
 	struct time_choice	*c = &f.choice;
 	struct cli_list		 words;
 	int			 code;
 	const struct cli_option	 options[] = {
-		{ 't', "time", CLI_TEXT, &f.time, "TIME", "of one call in the application: 12.3us", 0, 0 },
-		{ '\0', "times", CLI_TEXT, &f.times, "FILE", "of its calls in their order: JSON, or a time a line",
-		  0, 0 },
-		{ '\0', "band", CLI_REAL, &f.band_percent, "PERCENT", "how near is near enough (3)", 0, 100 },
-		{ '\0', "evaluations", CLI_INT, &f.evaluations, "N", "timings for one context at most (16)", 4,
-		  SOLVE_MAX_EVALUATIONS },
-		{ 'D', "define", CLI_LIST, &c->defines, "NAME[=VALUE]", "a macro for the variant", 0, 0 },
+		{ 't', "time", CLI_TEXT, &f.time, "TIME",
+		  "of one call in the application: 12.3us", 0, 0 },
+		{ '\0', "times", CLI_TEXT, &f.times, "FILE",
+		  "of its calls in their order: JSON, or a time a line", 0, 0 },
+		{ '\0', "band", CLI_REAL, &f.band_percent, "PERCENT",
+		  "how near is near enough (3)", 0, 100 },
+		{ '\0', "evaluations", CLI_INT, &f.evaluations, "N",
+		  "timings for one context at most (16)", 4, SOLVE_MAX_EVALUATIONS },
+		{ 'D', "define", CLI_LIST, &c->defines, "NAME[=VALUE]",
+		  "a macro for the variant", 0, 0 },
 		{ 'p', "param", CLI_LIST, &c->params, "NAME=VALUE", "a param of the spec", 0, 0 },
-		{ 'O', "flags", CLI_LIST, &c->flags, "FLAGS", "compiler flags: -O3, -O \"-O3 -mavx2\"", 0, 0 },
-		{ '\0', "compiler", CLI_TEXT, &c->compiler, "NAME", "gcc, clang, g++, gfortran, ...", 0, 0 },
+		{ 'O', "flags", CLI_LIST, &c->flags, "FLAGS",
+		  "compiler flags: -O3, -O \"-O3 -mavx2\"", 0, 0 },
+		{ '\0', "compiler", CLI_TEXT, &c->compiler, "NAME",
+		  "gcc, clang, g++, gfortran, ...", 0, 0 },
 		{ '\0', "clock", CLI_TEXT, &c->clock, "CLOCK", "auto, wall, cycle or cpu", 0, 0 },
-		{ '\0', "samples", CLI_INT, &c->samples, "N", "how many samples to take", 1, INT32_MAX },
+		{ '\0', "samples", CLI_INT, &c->samples, "N",
+		  "how many samples to take", 1, INT32_MAX },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 

@@ -58,7 +58,8 @@ put_plain(const char *name, const json_t *value, char buf[VALUE_BYTES])
 	else if (ends_with(name, "_hz"))
 		(void)format_hz(x, buf);
 	else if (json_is_integer(value))
-		(void)snprintf(buf, VALUE_BYTES, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+		(void)snprintf(buf, VALUE_BYTES, "%" JSON_INTEGER_FORMAT,
+		    json_integer_value(value));
 	else
 		(void)format_number(x, buf);
 	(void)format_clean(buf, false);
@@ -88,7 +89,8 @@ print_pairs(const json_t *object)
 	char		 shown[VALUE_BYTES], text[VALUE_BYTES];
 
 	json_object_foreach((json_t *)(uintptr_t)object, name, value) {
-		if (json_is_object(value) || json_is_array(value) || json_is_null(value) || is_empty_text(value))
+		if (json_is_object(value) || json_is_array(value) || json_is_null(value) ||
+		    is_empty_text(value))
 			continue;
 		put_name(name, shown);
 		put_plain(name, value, text);
@@ -129,8 +131,8 @@ print_compilers(const json_t *list)
 	char		 line[VALUE_BYTES];
 
 	json_array_foreach(list, i, c) {
-		(void)snprintf(line, sizeof line, "%-*s %s, %s", NAME_COLUMNS, member_text(c, "name"),
-		    member_text(c, "version"), member_text(c, "target"));
+		(void)snprintf(line, sizeof line, "%-*s %s, %s", NAME_COLUMNS,
+		    member_text(c, "name"), member_text(c, "version"), member_text(c, "target"));
 		(void)printf("%*s%s\n", i > 0 ? LABEL_COLUMNS : 0, "", format_clean(line, false));
 	}
 	if (json_array_size(list) == 0)
@@ -145,7 +147,8 @@ print_quiet(const json_t *quiet)
 	const char			*before = ": ";
 	char				 text[FORMAT_BYTES];
 
-	(void)printf("%*squiet last met %s", LABEL_COLUMNS, "", format_time(member_number(quiet, "taken"), text));
+	(void)printf("%*squiet last met %s", LABEL_COLUMNS, "",
+	    format_time(member_number(quiet, "taken"), text));
 	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
 		double	ns = member_number(json_object_get(quiet, names[i]), "ns");
 
@@ -171,10 +174,11 @@ print_canary(const json_t *canary)
 	(void)printf("%s", format_clean(line, false));
 	if (member_number(canary, "base_ticks") > 0)
 		(void)printf(", in quiet it takes %s (%.0f ticks; %.0f readings so far)",
-		    format_duration_ns(member_number(canary, "base_ns"), base), member_number(canary, "base_ticks"),
-		    member_number(canary, "readings"));
+		    format_duration_ns(member_number(canary, "base_ns"), base),
+		    member_number(canary, "base_ticks"), member_number(canary, "readings"));
 	if (member_number(canary, "clock_slowness") > SLOW_CLOCK)
-		(void)printf(", its clock is at %.0f %% of its best", 100 / member_number(canary, "clock_slowness"));
+		(void)printf(", its clock is at %.0f %% of its best",
+		    100 / member_number(canary, "clock_slowness"));
 	if (member_number(canary, "barren_jobs") > 0)
 		(void)printf(", no quiet for %.0f jobs", member_number(canary, "barren_jobs"));
 	(void)putchar('\n');
@@ -284,7 +288,8 @@ cmd_host(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	int		code = cli_parse(cli, self, NULL, argc, argv, &words);
 
 	bool		errand = code == CLI_GO_ON && words.n == 1 &&
-			    (strcmp(words.items[0], "calibrate") == 0 || strcmp(words.items[0], "reference") == 0);
+			    (strcmp(words.items[0], "calibrate") == 0 || strcmp(words.items[0],
+			    "reference") == 0);
 
 	if (code == CLI_GO_ON && words.n != 0 && !errand)
 		code = cli_usage(self, "host: takes calibrate, reference or no argument");

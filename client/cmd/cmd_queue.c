@@ -12,8 +12,8 @@
 enum { DEFAULT_LIMIT = 50, MAX_LIMIT = 1000, NCELLS = 6, NAME_BYTES = 256 };
 
 static const struct table_column columns[NCELLS + 1] = {
-	{ "job", true }, { "state", false }, { "name", false }, { "sweep", false }, { "priority", true },
-	{ "user", true }, { NULL, false },
+	{ "job", true }, { "state", false }, { "name", false }, { "sweep", false },
+	{ "priority", true }, { "user", true }, { NULL, false },
 };
 
 static enum status
@@ -90,7 +90,8 @@ print_queue(const struct cli *cli, const json_t *queue, struct fault *why)
 	}
 	table_free(t);
 	if (st == ST_OK && !cli->quiet && alive > (json_int_t)json_array_size(jobs))
-		(void)fprintf(stderr, "assay: and %" JSON_INTEGER_FORMAT " more: --limit N shows up to %d\n",
+		(void)fprintf(stderr,
+		    "assay: and %" JSON_INTEGER_FORMAT " more: --limit N shows up to %d\n",
 		    alive - (json_int_t)json_array_size(jobs), MAX_LIMIT);
 	return st;
 }
@@ -104,7 +105,8 @@ answer(struct cli *cli, int64_t limit, struct fault *why)
 	enum status	 st;
 
 	if ((st = connection_open(&t, cli, why)) == ST_OK)
-		st = connection_call(t, "queue.get", json_pack("{s:I}", "limit", (json_int_t)limit), &queue, why);
+		st = connection_call(t, "queue.get",
+		    json_pack("{s:I}", "limit", (json_int_t)limit), &queue, why);
 	connection_free(t);
 	if (st == ST_OK && cli->ndjson) {
 		json_array_foreach(json_object_get(queue, "jobs"), i, job)
@@ -122,7 +124,8 @@ cmd_queue(const struct cli_command *self, struct cli *cli, int argc, char **argv
 {
 	int64_t			limit = DEFAULT_LIMIT;
 	const struct cli_option	options[] = {
-		{ '\0', "limit", CLI_INT, &limit, "N", "list at most so many jobs (default 50)", 1, MAX_LIMIT },
+		{ '\0', "limit", CLI_INT, &limit, "N",
+		  "list at most so many jobs (default 50)", 1, MAX_LIMIT },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;

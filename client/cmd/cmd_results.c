@@ -39,9 +39,13 @@ put_text(json_t *params, const char *member, const char *text)
 		(void)json_object_set_new(params, member, json_string(text));
 }
 
-/* Without a sweep or ids the newest come first: that is what a person wants to see of a year's results. */
+/*
+ * Without a sweep or ids the newest come first: that is what a person wants to see of a year's
+ * results.
+ */
 static enum status
-make_params(const struct question *q, const struct cli_list *ids, json_t **params, struct fault *why)
+make_params(const struct question *q, const struct cli_list *ids, json_t **params,
+    struct fault *why)
 {
 	json_t		*list = NULL;
 	enum status	 st = ST_OK;
@@ -55,15 +59,20 @@ make_params(const struct question *q, const struct cli_list *ids, json_t **param
 	put_text(*params, "status", q->status);
 	put_text(*params, "routine", q->routine);
 	put_text(*params, "cursor", q->cursor);
-	put_text(*params, "order", q->order != NULL ? q->order : ids->n == 0 && q->sweep == NULL ? "newest" : NULL);
+	put_text(*params, "order", q->order != NULL ? q->order : ids->n == 0 && q->sweep == NULL ?
+	    "newest" : NULL);
 	if (st == ST_OK && (st = put_moment(*params, "since", q->since, why)) == ST_OK)
 		st = put_moment(*params, "before", q->before, why);
 	return st;
 }
 
-/* One page into the listing; *next is a new reference to the cursor behind it, NULL: there is no more. */
+/*
+ * One page into the listing; *next is a new reference to the cursor behind it, NULL: there is no
+ * more.
+ */
 static enum status
-fetch_page(struct connection *t, json_t *params, struct listing *l, json_t **next, struct fault *why)
+fetch_page(struct connection *t, json_t *params, struct listing *l, json_t **next,
+    struct fault *why)
 {
 	json_t		*reply;
 	enum status	 st;
@@ -80,7 +89,8 @@ fetch_page(struct connection *t, json_t *params, struct listing *l, json_t **nex
 
 /* Pages until there are as many as asked for; *next as of the last page. */
 static enum status
-fetch(struct connection *t, const struct question *q, json_t *params, struct listing *l, json_t **next, struct fault *why)
+fetch(struct connection *t, const struct question *q, json_t *params, struct listing *l,
+    json_t **next, struct fault *why)
 {
 	enum status	st;
 
@@ -88,7 +98,8 @@ fetch(struct connection *t, const struct question *q, json_t *params, struct lis
 	do {
 		size_t	left = q->all ? PAGE : (size_t)q->limit - listing_count(l);
 
-		(void)json_object_set_new(params, "limit", json_integer(left < PAGE ? (json_int_t)left : PAGE));
+		(void)json_object_set_new(params, "limit",
+		    json_integer(left < PAGE ? (json_int_t)left : PAGE));
 		if (*next != NULL)
 			(void)json_object_set_new(params, "cursor", *next);
 		st = fetch_page(t, params, l, next, why);
@@ -105,14 +116,16 @@ answer(struct cli *cli, const struct question *q, const struct cli_list *ids, st
 	json_t			*params = NULL, *next = NULL;
 	enum status		 st;
 
-	if ((st = make_params(q, ids, &params, why)) == ST_OK && (st = connection_open(&t, cli, why)) == ST_OK &&
+	if ((st = make_params(q, ids, &params, why)) == ST_OK &&
+	    (st = connection_open(&t, cli, why)) == ST_OK &&
 	    (st = listing_new(&l, form, q->speedup ? LISTING_SPEEDUP : 0, why)) == ST_OK &&
 	    (st = fetch(t, q, params, l, &next, why)) == ST_OK)
 		st = listing_end(l, json_pack("{s:O?}", "next", next), why);
 	if (st == ST_OK && form == LISTING_TABLE && !cli->quiet && listing_count(l) == 0)
 		(void)fprintf(stderr, "assay: no results\n");
 	else if (st == ST_OK && form != LISTING_JSON && !cli->quiet && next != NULL)
-		(void)fprintf(stderr, "assay: there are more: --all, or --limit N, or --cursor %s\n",
+		(void)fprintf(stderr,
+		    "assay: there are more: --all, or --limit N, or --cursor %s\n",
 		    json_string_value(next));
 	json_decref(next);
 	json_decref(params);
@@ -126,19 +139,24 @@ cmd_results(const struct cli_command *self, struct cli *cli, int argc, char **ar
 {
 	struct question		q = { .limit = DEFAULT_LIMIT };
 	const struct cli_option	options[] = {
-		{ '\0', "sweep", CLI_TEXT, &q.sweep, "SWEEP", "only of this sweep (name or id)", 0, 0 },
+		{ '\0', "sweep", CLI_TEXT, &q.sweep, "SWEEP",
+		  "only of this sweep (name or id)", 0, 0 },
 		{ '\0', "name", CLI_TEXT, &q.name, "NAME", "only variants of this name", 0, 0 },
-		{ '\0', "status", CLI_TEXT, &q.status, "WORD", "only with this outcome: ok, crashed, ...", 0, 0 },
+		{ '\0', "status", CLI_TEXT, &q.status, "WORD",
+		  "only with this outcome: ok, crashed, ...", 0, 0 },
 		{ '\0', "routine", CLI_TEXT, &q.routine, "NAME", "only of this routine", 0, 0 },
 		{ '\0', "since", CLI_TEXT, &q.since, "TIME",
 		  "finished since: 2h (ago), 2026-01-31, 2026-01-31T12:00, @unix", 0, 0 },
 		{ '\0', "before", CLI_TEXT, &q.before, "TIME", "finished before", 0, 0 },
 		{ '\0', "order", CLI_TEXT, &q.order, "ORDER", "id, newest or fastest", 0, 0 },
-		{ '\0', "limit", CLI_INT, &q.limit, "N", "at most so many (default 100)", 1, INT64_MAX },
+		{ '\0', "limit", CLI_INT, &q.limit, "N",
+		  "at most so many (default 100)", 1, INT64_MAX },
 		{ '\0', "all", CLI_FLAG, &q.all, NULL, "all there are", 0, 0 },
-		{ '\0', "cursor", CLI_TEXT, &q.cursor, "CURSOR", "go on where an earlier list ended", 0, 0 },
+		{ '\0', "cursor", CLI_TEXT, &q.cursor, "CURSOR",
+		  "go on where an earlier list ended", 0, 0 },
 		{ '\0', "csv", CLI_FLAG, &q.csv, NULL, "print CSV", 0, 0 },
-		{ '\0', "speedup", CLI_FLAG, &q.speedup, NULL, "add each time's speed-up over the first row", 0, 0 },
+		{ '\0', "speedup", CLI_FLAG, &q.speedup, NULL,
+		  "add each time's speed-up over the first row", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;

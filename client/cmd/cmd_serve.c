@@ -32,8 +32,8 @@ flag_value(int argc, char **argv, const char *name)
 }
 
 /*
- * assayd takes this process over, so a grandchild that nobody waits for says where it listens once it does.  It ends
- * when assayd has said that it is ready, or has ended.
+ * assayd takes this process over, so a grandchild that nobody waits for says where it listens once
+ * it does.  It ends when assayd has said that it is ready, or has ended.
  */
 static int
 spawn_herald(const char *socket_path)
@@ -98,11 +98,14 @@ cmd_serve(const struct cli_command *self, struct cli *cli, int argc, char **argv
 	struct fault	 why;
 
 	if (cli->host != NULL)
-		return cli_usage(self, "serve: -H is for asking; HTTP is served with --http or --http-socket");
+		return cli_usage(self,
+		    "serve: -H is for asking; HTTP is served with --http or --http-socket");
 	if (default_path_program("assayd", program, &why) != ST_OK)
 		return cli_fail(&why);
 	default_path_own_socket(own);
 	if (socket_path == NULL)
-		socket_path = cli->socket != NULL ? cli->socket : env != NULL && env[0] != '\0' ? env : own;
-	return run_daemon(argc, argv, program, socket_path, cli->quiet || flag_value(argc, argv, "--ready-fd") != NULL);
+		socket_path = cli->socket != NULL ? cli->socket : env != NULL &&
+		    env[0] != '\0' ? env : own;
+	return run_daemon(argc, argv, program, socket_path,
+	    cli->quiet || flag_value(argc, argv, "--ready-fd") != NULL);
 }

@@ -31,7 +31,8 @@ add_file(struct submission *s, const char *path, struct fault *why)
 	list = json_is_array(doc) ? doc : json_object_get(doc, "jobs");
 	if ((st = document_resolve(doc, path, why)) != ST_OK) {
 		(void)fault_within(why, path);
-	} else if (json_object_get(doc, "variants") != NULL || json_object_get(doc, "template") != NULL) {
+	} else if (json_object_get(doc, "variants") != NULL ||
+	    json_object_get(doc, "template") != NULL) {
 		st = fault_set(why, ST_BAD_SPEC, "%s: is a sweep", path);
 		fault_hint(why, "hand it in with: assay sweep create %s", path);
 	} else if (list == NULL) {
@@ -53,7 +54,8 @@ put_keys(struct submission *s)
 	if (s->key == NULL)
 		return;
 	json_array_foreach(s->jobs, i, job)
-		(void)json_object_set_new(job, "key", n == 1 ? json_string(s->key) : json_sprintf("%s#%zu", s->key, i));
+		(void)json_object_set_new(job, "key", n == 1 ? json_string(s->key) :
+		    json_sprintf("%s#%zu", s->key, i));
 }
 
 /* ---- telling ---- */
@@ -85,7 +87,8 @@ on_result(void *arg, const json_t *document, const struct result *r, struct faul
 }
 
 static enum status
-print_results(const struct cli *cli, struct connection *t, const struct submitted *h, int *code, struct fault *why)
+print_results(const struct cli *cli, struct connection *t, const struct submitted *h, int *code,
+    struct fault *why)
 {
 	struct progress	 p;
 	struct listing	*l;
@@ -100,7 +103,8 @@ print_results(const struct cli *cli, struct connection *t, const struct submitte
 		*code = 128 + interrupt_came();
 		st = ST_OK;
 	} else if (st == ST_OK) {
-		st = listing_end(l, json_pack("{s:O, s:I}", "ids", h->ids, "repeated", (json_int_t)h->repeated), why);
+		st = listing_end(l, json_pack("{s:O, s:I}", "ids", h->ids, "repeated",
+		    (json_int_t)h->repeated), why);
 		*code = listing_exit_code(l);
 	}
 	listing_free(l);
@@ -136,8 +140,10 @@ cmd_submit(const struct cli_command *self, struct cli *cli, int argc, char **arg
 {
 	struct submission	s = { NULL, false, NULL };
 	const struct cli_option	options[] = {
-		{ 'f', "follow", CLI_FLAG, &s.follow, NULL, "wait for the results and print them", 0, 0 },
-		{ 'k', "key", CLI_TEXT, &s.key, "KEY", "submitting again under this key returns the same ids", 0, 0 },
+		{ 'f', "follow", CLI_FLAG, &s.follow, NULL,
+		  "wait for the results and print them", 0, 0 },
+		{ 'k', "key", CLI_TEXT, &s.key, "KEY",
+		  "submitting again under this key returns the same ids", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;

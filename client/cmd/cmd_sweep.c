@@ -48,7 +48,8 @@ on_result(void *arg, const json_t *document, const struct result *r, struct faul
 
 /* A sweep is made to find out which variants fail, so that some do is no failure of the command. */
 static enum status
-follow_sweep(const struct cli *cli, struct connection *t, const json_t *reply, int *code, struct fault *why)
+follow_sweep(const struct cli *cli, struct connection *t, const json_t *reply, int *code,
+    struct fault *why)
 {
 	const char	*name = member_text(reply, "name");
 	struct progress	 p;
@@ -56,13 +57,15 @@ follow_sweep(const struct cli *cli, struct connection *t, const json_t *reply, i
 	char		 summary[512];
 	enum status	 st;
 
-	if ((st = listing_new(&l, listing_form(cli), LISTING_BY_JOB | LISTING_SPEEDUP, why)) != ST_OK)
+	if ((st = listing_new(&l, listing_form(cli), LISTING_BY_JOB | LISTING_SPEEDUP,
+	    why)) != ST_OK)
 		return st;
 	progress_init(&p, cli->quiet || (cli->ndjson && isatty(STDOUT_FILENO)));
 	st = receive_results(t, json_object_get(reply, "ids"), &p, on_result, l, why);
 	if (st == ST_CANCELLED) {
-		(void)fprintf(stderr, "assay: the sweep goes on; see: assay sweep show %s; end it: assay sweep cancel "
-		    "%s\n", name, name);
+		(void)fprintf(stderr,
+		    "assay: the sweep goes on; see: assay sweep show %s; end it: assay "
+		    "sweep cancel " "%s\n", name, name);
 		*code = 128 + interrupt_came();
 		st = ST_OK;
 	} else if (st == ST_OK) {
@@ -82,9 +85,10 @@ print_created(const struct cli *cli, const json_t *reply, struct fault *why)
 
 	if (cli->json || cli->ndjson)
 		return cli->ndjson ? output_line(reply, why) : output_document(reply, why);
-	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %zu job%s%s\n", member_text(reply, "name"),
-	    json_integer_value(json_object_get(reply, "sweep")), n, n == 1 ? "" : "s",
-	    json_is_true(json_object_get(reply, "existed")) ? ", submitted before" : "");
+	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %zu job%s%s\n",
+	    member_text(reply, "name"), json_integer_value(json_object_get(reply, "sweep")), n,
+	    n == 1 ? "" : "s", json_is_true(json_object_get(reply, "existed")) ?
+	    ", submitted before" : "");
 	return ST_OK;
 }
 
@@ -97,14 +101,16 @@ create(struct cli *cli, const struct creation *c, const char *path)
 	enum status	 st;
 	int		 code = 0;
 
-	if ((st = load_sweep(c, path, &doc, &why)) == ST_OK && (st = connection_open(&t, cli, &why)) == ST_OK) {
+	if ((st = load_sweep(c, path, &doc, &why)) == ST_OK &&
+	    (st = connection_open(&t, cli, &why)) == ST_OK) {
 		params = json_pack("{s:O}", "sweep", doc);
 		if (c->follow)
 			(void)json_object_set_new(params, "follow", json_true());
 		st = connection_call(t, "sweep.create", params, &reply, &why);
 	}
 	if (st == ST_OK)
-		st = c->follow ? follow_sweep(cli, t, reply, &code, &why) : print_created(cli, reply, &why);
+		st = c->follow ? follow_sweep(cli, t, reply, &code, &why) :
+		    print_created(cli, reply, &why);
 	json_decref(doc);
 	json_decref(reply);
 	connection_free(t);
@@ -113,7 +119,10 @@ create(struct cli *cli, const struct creation *c, const char *path)
 
 /* ---- show and cancel ---- */
 
-/* "9 ok, 1 crashed" of an object of counts; those that are 0 or in `but` (NULL-terminated) are left out. */
+/*
+ * "9 ok, 1 crashed" of an object of counts; those that are 0 or in `but` (NULL-terminated) are left
+ * out.
+ */
 static void
 print_counts(const char *label, const json_t *counts, const char *const *but)
 {
@@ -128,7 +137,8 @@ print_counts(const char *label, const json_t *counts, const char *const *but)
 			skip = skip || strcmp(but[i], name) == 0;
 		if (skip)
 			continue;
-		(void)printf("%s%" JSON_INTEGER_FORMAT " %s", first ? label : ", ", json_integer_value(count), name);
+		(void)printf("%s%" JSON_INTEGER_FORMAT " %s", first ? label : ", ",
+		    json_integer_value(count), name);
 		first = false;
 	}
 	if (!first)
@@ -138,16 +148,19 @@ print_counts(const char *label, const json_t *counts, const char *const *but)
 static enum status
 print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 {
-	static const char *const	 over[] = { "done", "failed", "cancelled", "expired", NULL };
+	static const char *const	 over[] = { "done", "failed", "cancelled",
+	    "expired", NULL };
 	static const char *const	 none[] = { NULL };
 	json_int_t			 n = json_integer_value(json_object_get(sweep, "jobs"));
 	char				 when[FORMAT_BYTES];
 
 	if (cli->json || cli->ndjson)
 		return cli->ndjson ? output_line(sweep, why) : output_document(sweep, why);
-	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %" JSON_INTEGER_FORMAT " job%s, submitted %s by user "
-	    "%.0f\n", member_text(sweep, "name"), json_integer_value(json_object_get(sweep, "id")), n,
-	    n == 1 ? "" : "s", format_time(member_number(sweep, "submitted"), when), member_number(sweep, "submitter"));
+	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %" JSON_INTEGER_FORMAT " job%s, "
+	    "submitted %s by user " "%.0f\n", member_text(sweep, "name"),
+	    json_integer_value(json_object_get(sweep, "id")), n, n == 1 ? "" : "s",
+	    format_time(member_number(sweep, "submitted"), when),
+	    member_number(sweep, "submitter"));
 	print_counts("  over  ", json_object_get(sweep, "statuses"), none);
 	print_counts("  live  ", json_object_get(sweep, "states"), over);
 	return ST_OK;
@@ -175,7 +188,8 @@ ask(struct cli *cli, const char *method, const char *sweep,
 	enum status	 st;
 
 	if ((st = connection_open(&t, cli, &why)) == ST_OK &&
-	    (st = connection_call(t, method, json_pack("{s:o}", "sweep", ids_sweep(sweep)), &reply, &why)) == ST_OK)
+	    (st = connection_call(t, method, json_pack("{s:o}", "sweep", ids_sweep(sweep)), &reply,
+	    &why)) == ST_OK)
 		st = print(cli, reply, &why);
 	json_decref(reply);
 	connection_free(t);
@@ -190,18 +204,22 @@ unknown_verb(const struct cli_command *self, const char *verb)
 
 	if (near == NULL)
 		return cli_usage(self, "sweep: \"%s\" is none of create, show, cancel", verb);
-	return cli_usage(self, "sweep: there is no \"%s\"; did you mean: assay sweep %s?", verb, near);
+	return cli_usage(self, "sweep: there is no \"%s\"; did you mean: assay sweep %s?", verb,
+	    near);
 }
 
 static int
-run_verb(const struct cli_command *self, struct cli *cli, const struct creation *c, const struct cli_list *words)
+run_verb(const struct cli_command *self, struct cli *cli, const struct creation *c,
+    const struct cli_list *words)
 {
-	const char	*verb = words->n > 0 ? words->items[0] : NULL, *object = words->n == 2 ? words->items[1] : NULL;
+	const char	*verb = words->n > 0 ? words->items[0] : NULL;
+	const char	*object = words->n == 2 ? words->items[1] : NULL;
 
 	if (verb == NULL)
 		return cli_usage(self, "sweep: needs one of create, show, cancel");
 	if (strcmp(verb, "create") == 0)
-		return object != NULL ? create(cli, c, object) : cli_usage(self, "sweep create: needs one file, or -");
+		return object != NULL ? create(cli, c, object) :
+		    cli_usage(self, "sweep create: needs one file, or -");
 	if (strcmp(verb, "show") == 0)
 		return object != NULL ? ask(cli, "sweep.get", object, print_sweep) :
 		    cli_usage(self, "sweep show: needs the name or id of one sweep");
@@ -216,8 +234,10 @@ cmd_sweep(const struct cli_command *self, struct cli *cli, int argc, char **argv
 {
 	struct creation		c = { NULL, false };
 	const struct cli_option	options[] = {
-		{ 'f', "follow", CLI_FLAG, &c.follow, NULL, "create: wait for the results and print them", 0, 0 },
-		{ '\0', "name", CLI_TEXT, &c.name, "NAME", "create: under this name instead of the file's", 0, 0 },
+		{ 'f', "follow", CLI_FLAG, &c.follow, NULL,
+		  "create: wait for the results and print them", 0, 0 },
+		{ '\0', "name", CLI_TEXT, &c.name, "NAME",
+		  "create: under this name instead of the file's", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;

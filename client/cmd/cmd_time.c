@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assay time: the whole way for a person.  Files become jobs, a daemon (the one that runs, or a private one that comes
- * and goes with us) times them, and the results are printed as a report, or as a table when there are several.
+ * assay time: the whole way for a person.  Files become jobs, a daemon (the one that runs, or a
+ * private one that comes and goes with us) times them, and the results are printed as a report, or
+ * as a table when there are several.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,13 +42,15 @@ make_jobs(struct timing_run *r, struct fault *why)
 	char		 notes[512];
 	enum status	 st;
 
-	if ((st = time_job_base(&r->choice, r->words->items[0], &base, notes, sizeof notes, why)) != ST_OK)
+	if ((st = time_job_base(&r->choice, r->words->items[0], &base, notes, sizeof notes,
+	    why)) != ST_OK)
 		return st;
 	if (notes[0] != '\0' && !r->cli->quiet)
 		(void)fprintf(stderr, "assay: %s\n", notes);
 	r->jobs = json_array();
 	for (size_t i = 0; st == ST_OK && i < (nvariants > 0 ? nvariants : 1); i++) {
-		st = time_job_make(&r->choice, base, nvariants > 0 ? r->words->items[1 + i] : NULL, &job, why);
+		st = time_job_make(&r->choice, base, nvariants > 0 ? r->words->items[1 + i] :
+		    NULL, &job, why);
 		if (st == ST_OK)
 			(void)json_array_append_new(r->jobs, job);
 	}
@@ -144,7 +147,8 @@ run(struct timing_run *r)
 	int		code = 0;
 
 	session_images_beside(&r->session, r->words->items[0]);
-	if ((st = make_jobs(r, &why)) == ST_OK && (st = session_open(&r->session, r->cli, &why)) == ST_OK)
+	if ((st = make_jobs(r, &why)) == ST_OK &&
+	    (st = session_open(&r->session, r->cli, &why)) == ST_OK)
 		st = submit_and_follow(r, &why);
 	if (interrupt_came() != 0) {
 		session_cancel(&r->session, r->submitted.ids, r->cli->quiet);
@@ -166,7 +170,8 @@ check_words(const struct cli_command *self, const struct timing_run *r)
 	if (r->words->n == 0)
 		return cli_usage(self, "time: needs a spec, and the file of at least one variant");
 	if (r->choice.name != NULL && r->words->n > 2)
-		return cli_usage(self, "time: --name is for one variant; several have their files' names");
+		return cli_usage(self,
+		    "time: --name is for one variant; several have their files' names");
 	return cli_is_local(self, r->cli);
 }
 
@@ -179,16 +184,20 @@ cmd_time(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	int			code;
 	struct cli_option	options[CLI_MAX_OPTIONS];
 	const struct cli_option	own[] = {
-		{ '\0', "samples", CLI_INT, &c->samples, "N", "how many samples to take", 1, INT32_MAX },
+		{ '\0', "samples", CLI_INT, &c->samples, "N",
+		  "how many samples to take", 1, INT32_MAX },
 		{ '\0', "interval", CLI_REAL, &c->interval, "WIDTH",
 		  "sample until the median is known so well (0.01: to 1 %)", 0, 1 },
 		{ '\0', "difference", CLI_FLAG, &c->difference, NULL,
 		  "time by the difference of two regions", 0, 0 },
-		{ '\0', "trust", CLI_TEXT, &c->trust, "TIER", "auto, claimed, audited or verified", 0, 0 },
-		{ '\0', "layout", CLI_TEXT, &c->layout, "MODE", "fixed, sweep or random: code, operands and stack",
-		    0, 0 },
-		{ '\0', "layouts", CLI_INT, &c->layouts, "N", "how many layouts (default 8)", 2, INT32_MAX },
-		{ '\0', "name", CLI_TEXT, &c->name, "NAME", "the variant's name (default: its file's)", 0, 0 },
+		{ '\0', "trust", CLI_TEXT, &c->trust, "TIER",
+		  "auto, claimed, audited or verified", 0, 0 },
+		{ '\0', "layout", CLI_TEXT, &c->layout, "MODE",
+		  "fixed, sweep or random: code, operands and stack", 0, 0 },
+		{ '\0', "layouts", CLI_INT, &c->layouts, "N",
+		  "how many layouts (default 8)", 2, INT32_MAX },
+		{ '\0', "name", CLI_TEXT, &c->name, "NAME",
+		  "the variant's name (default: its file's)", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 

@@ -15,8 +15,10 @@
 #include "proto/base/clock.h"
 
 enum {
-	LOOK_MS = 250, PATIENT_MS = 30000,		/* one job.wait; shorter where somebody watches */
-	POLL_MS = 100, SLOW_POLL_MS = 2000,		/* over HTTP, from the first look to the last */
+	LOOK_MS = 250, PATIENT_MS = 30000,		/* one job.wait; shorter where somebody
+							 * watches */
+	POLL_MS = 100, SLOW_POLL_MS = 2000,		/* over HTTP, from the first look to the
+							 * last */
 	CHUNK = 1000,
 	FOREVER_S = 1000000000,
 };
@@ -34,7 +36,8 @@ struct waiting {
 static json_t *
 subject(const struct waiting *w)
 {
-	return w->sweep != NULL ? json_pack("{s:o}", "sweep", ids_sweep(w->sweep)) : json_pack("{s:O}", "ids", w->ids);
+	return w->sweep != NULL ? json_pack("{s:o}", "sweep", ids_sweep(w->sweep)) :
+	    json_pack("{s:O}", "ids", w->ids);
 }
 
 /* ---- until all are over ---- */
@@ -47,7 +50,8 @@ wait_once(struct waiting *w, int slice_ms, struct fault *why)
 	enum status	 st;
 
 	(void)json_object_set_new(params, "timeout_ms", json_integer(slice_ms));
-	if ((st = connection_call_waiting(w->connection, slice_ms, "job.wait", params, &reply, why)) != ST_OK)
+	if ((st = connection_call_waiting(w->connection, slice_ms, "job.wait", params, &reply,
+	    why)) != ST_OK)
 		return st;
 	w->left = (size_t)json_integer_value(json_object_get(reply, "left"));
 	json_decref(reply);
@@ -66,7 +70,8 @@ look_at_sweep(struct waiting *w, struct fault *why)
 		return st;
 	w->left = 0;
 	for (unsigned i = 0; i < sizeof live / sizeof live[0]; i++)
-		w->left += (size_t)json_integer_value(json_object_get(json_object_get(reply, "states"), live[i]));
+		w->left += (size_t)json_integer_value(json_object_get(json_object_get(reply,
+		    "states"), live[i]));
 	json_decref(reply);
 	return ST_OK;
 }
@@ -79,7 +84,8 @@ look_at_ids(struct waiting *w, struct fault *why)
 	enum status	 st;
 
 	json_array_foreach(w->ids, i, id) {
-		if ((st = connection_call(w->connection, "job.get", json_pack("{s:O}", "id", id), &reply, why)) != ST_OK)
+		if ((st = connection_call(w->connection, "job.get", json_pack("{s:O}", "id", id),
+		    &reply, why)) != ST_OK)
 			return st;
 		left += member_text(reply, "status")[0] == '\0';
 		json_decref(reply);
@@ -118,11 +124,13 @@ wait_for_all(struct waiting *w, struct fault *why)
 		if (connection_is_http(w->connection))
 			st = look_and_sleep(w, slice_of(w, poll_ms), why);
 		else
-			st = wait_once(w, slice_of(w, w->progress.on || w->of == 0 ? LOOK_MS : PATIENT_MS), why);
+			st = wait_once(w, slice_of(w, w->progress.on || w->of == 0 ? LOOK_MS :
+			    PATIENT_MS), why);
 		poll_ms = poll_ms * 3 / 2 < SLOW_POLL_MS ? poll_ms * 3 / 2 : SLOW_POLL_MS;
 		w->of = w->left > w->of ? w->left : w->of;
 		progress_show(&w->progress, w->of - w->left, w->of, NULL);
-	} while (st == ST_OK && w->left > 0 && (w->deadline_ms < 0 || clock_now_ms() < w->deadline_ms));
+	} while (st == ST_OK && w->left > 0 &&
+	    (w->deadline_ms < 0 || clock_now_ms() < w->deadline_ms));
 	progress_clear(&w->progress);
 	connection_stop_on_interrupt(w->connection, false);
 	return st;
@@ -140,16 +148,21 @@ print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 		return cli->ndjson ? output_line(sweep, why) : output_document(sweep, why);
 	if (cli->quiet)
 		return ST_OK;
-	(void)printf("sweep %s: %.0f jobs", member_text(sweep, "name"), member_number(sweep, "jobs"));
+	(void)printf("sweep %s: %.0f jobs", member_text(sweep, "name"),
+	    member_number(sweep, "jobs"));
 	json_object_foreach(json_object_get(sweep, "statuses"), word, count) {
-		(void)printf("%s%" JSON_INTEGER_FORMAT " %s", before, json_integer_value(count), word);
+		(void)printf("%s%" JSON_INTEGER_FORMAT " %s", before,
+		    json_integer_value(count), word);
 		before = ", ";
 	}
 	(void)putchar('\n');
 	return ST_OK;
 }
 
-/* A sweep's outcome in one line; of its failures' words the first in the table of outcomes decides the exit code. */
+/*
+ * A sweep's outcome in one line; of its failures' words the first in the table of outcomes decides
+ * the exit code.
+ */
 static enum status
 tell_sweep(struct waiting *w, const struct cli *cli, int *code, struct fault *why)
 {
@@ -160,14 +173,18 @@ tell_sweep(struct waiting *w, const struct cli *cli, int *code, struct fault *wh
 		return st;
 	statuses = json_object_get(sweep, "statuses");
 	for (int outcome = ST_INTERNAL; outcome > ST_OK; outcome--)
-		if (json_integer_value(json_object_get(statuses, status_word((enum status)outcome))) > 0)
+		if (json_integer_value(json_object_get(statuses,
+		    status_word((enum status)outcome))) > 0)
 			*code = status_exit_code((enum status)outcome);
 	st = print_sweep(cli, sweep, why);
 	json_decref(sweep);
 	return st;
 }
 
-/* A page into the listing; `cursor` is set in params for the one behind it, *more tells whether there is one. */
+/*
+ * A page into the listing; `cursor` is set in params for the one behind it, *more tells whether
+ * there is one.
+ */
 static enum status
 fetch_page(struct waiting *w, json_t *params, struct listing *l, bool *more, struct fault *why)
 {
@@ -208,7 +225,8 @@ tell_jobs(struct waiting *w, const struct cli *cli, int *code, struct fault *why
 	struct listing		*l;
 	enum status		 st;
 
-	if ((st = listing_new(&l, form, LISTING_BY_JOB | (cli->quiet ? LISTING_SILENT : 0), why)) != ST_OK)
+	if ((st = listing_new(&l, form, LISTING_BY_JOB | (cli->quiet ? LISTING_SILENT : 0),
+	    why)) != ST_OK)
 		return st;
 	for (size_t from = 0; st == ST_OK && from < json_array_size(w->ids); from += CHUNK)
 		st = fetch_results(w, from, l, why);
@@ -222,7 +240,8 @@ tell_jobs(struct waiting *w, const struct cli *cli, int *code, struct fault *why
 static enum status
 too_late(const struct waiting *w, struct fault *why)
 {
-	(void)fault_set(why, ST_EXPIRED, "%zu job%s not over in time", w->left, w->left == 1 ? " is" : "s are");
+	(void)fault_set(why, ST_EXPIRED, "%zu job%s not over in time", w->left,
+	    w->left == 1 ? " is" : "s are");
 	fault_hint(why, "nothing was cancelled; see: assay queue");
 	return ST_EXPIRED;
 }
@@ -236,11 +255,13 @@ answer(struct cli *cli, struct waiting *w, const struct cli_list *words)
 
 	if (w->sweep == NULL)
 		st = ids_parse(words, &w->ids, &why);
-	if (st == ST_OK && (st = connection_open(&w->connection, cli, &why)) == ST_OK && (st = wait_for_all(w, &why)) == ST_OK) {
+	if (st == ST_OK && (st = connection_open(&w->connection, cli, &why)) == ST_OK &&
+	    (st = wait_for_all(w, &why)) == ST_OK) {
 		if (w->left > 0)
 			st = too_late(w, &why);
 		else
-			st = w->sweep != NULL ? tell_sweep(w, cli, &code, &why) : tell_jobs(w, cli, &code, &why);
+			st = w->sweep != NULL ? tell_sweep(w, cli, &code, &why) :
+			    tell_jobs(w, cli, &code, &why);
 	}
 	json_decref(w->ids);
 	connection_free(w->connection);
@@ -255,8 +276,10 @@ cmd_wait(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	struct waiting		w = { .deadline_ms = -1 };
 	double			timeout_s = -1;
 	const struct cli_option	options[] = {
-		{ '\0', "sweep", CLI_TEXT, &w.sweep, "SWEEP", "for all jobs of this sweep (name or id)", 0, 0 },
-		{ 't', "timeout", CLI_REAL, &timeout_s, "SECONDS", "no longer than this", 0, FOREVER_S },
+		{ '\0', "sweep", CLI_TEXT, &w.sweep, "SWEEP",
+		  "for all jobs of this sweep (name or id)", 0, 0 },
+		{ 't', "timeout", CLI_REAL, &timeout_s, "SECONDS",
+		  "no longer than this", 0, FOREVER_S },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;

@@ -34,7 +34,8 @@ read_all(int fd, const char *path, struct text *t, struct fault *why)
 			room = 2 * room + FIRST_BYTES;
 			if (room > FILE_MAX_BYTES || (more = realloc(t->bytes, room)) == NULL) {
 				free(t->bytes);
-				return fault_set(why, ST_FULL, "%s: is longer than %d MiB", path, FILE_MAX_BYTES >> 20);
+				return fault_set(why, ST_FULL, "%s: is longer than %d MiB", path,
+				    FILE_MAX_BYTES >> 20);
 			}
 			t->bytes = more;
 		}
@@ -53,10 +54,12 @@ static enum status
 read_file(const char *path, struct text *t, struct fault *why)
 {
 	enum status	st;
-	int		fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	int		fd = strcmp(path, "-") == 0 ? STDIN_FILENO :
+			    open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		return fault_set(why, errno == ENOENT ? ST_NOT_FOUND : ST_IO, "%s: %s", path, strerror(errno));
+		return fault_set(why, errno == ENOENT ? ST_NOT_FOUND : ST_IO, "%s: %s", path,
+		    strerror(errno));
 	st = read_all(fd, path, t, why);
 	if (fd != STDIN_FILENO)
 		(void)close(fd);
@@ -87,7 +90,8 @@ document_load(const char *path, json_t **doc, struct fault *why)
 	*doc = json_loadb(t.bytes, t.n, JSON_REJECT_DUPLICATES, &error);
 	free(t.bytes);
 	if (*doc == NULL)
-		return fault_set(why, ST_BAD_SPEC, "%s:%d:%d: %s", shown, error.line, error.column, error.text);
+		return fault_set(why, ST_BAD_SPEC, "%s:%d:%d: %s", shown, error.line,
+		    error.column, error.text);
 	return ST_OK;
 }
 
@@ -99,9 +103,9 @@ document_language(const char *path)
 	static const struct {
 		const char	*extension, *language;
 	} known[] = {
-		{ ".c", "c" }, { ".cc", "c++" }, { ".cpp", "c++" }, { ".cxx", "c++" }, { ".C", "c++" },
-		{ ".f", "fortran" }, { ".f90", "fortran" }, { ".s", "asm" }, { ".S", "asm" }, { ".o", "object" },
-		{ ".so", "shared" },
+		{ ".c", "c" }, { ".cc", "c++" }, { ".cpp", "c++" }, { ".cxx", "c++" },
+		{ ".C", "c++" }, { ".f", "fortran" }, { ".f90", "fortran" }, { ".s", "asm" },
+		{ ".S", "asm" }, { ".o", "object" }, { ".so", "shared" },
 	};
 	const char	*dot = strrchr(path, '.');
 
@@ -154,8 +158,10 @@ read_source(const char *path, const char *language, json_t **source, struct faul
 	} else {
 		*source = memchr(t.bytes, '\0', t.n) == NULL ? json_stringn(t.bytes, t.n) : NULL;
 		if (*source == NULL) {
-			st = fault_set(why, ST_BAD_SPEC, "%s:%d: is not UTF-8 text", path, bad_line(&t));
-			fault_hint(why, "convert it with iconv, or give an object file the ending .o or .so");
+			st = fault_set(why, ST_BAD_SPEC, "%s:%d: is not UTF-8 text", path,
+			    bad_line(&t));
+			fault_hint(why, "convert it with iconv, or give an object file the "
+			    "ending .o or .so");
 		}
 	}
 	free(t.bytes);
@@ -182,7 +188,8 @@ add_fixed_form(json_t *variant, const char *path)
 		return;
 	if (json_object_get(variant, "flags") == NULL)
 		(void)json_object_set_new(variant, "flags", json_pack("[s]", "-O2"));
-	(void)json_array_append_new(json_object_get(variant, "flags"), json_string(DOCUMENT_FIXED_FORM));
+	(void)json_array_append_new(json_object_get(variant, "flags"),
+	    json_string(DOCUMENT_FIXED_FORM));
 }
 
 /* Give `variant` the source in `path`, its language and name unless it has them. */
@@ -236,12 +243,13 @@ beside(const char *from, const char *file, char path[PATH_MAX], struct fault *wh
 }
 
 /*
- * Take the member `name`, which names a file, out of `o`.  False: there is none.  With one, *st is ST_OK and the path
- * written, or why not; `instead` is the member that it stands for and that must not be there, too.
+ * Take the member `name`, which names a file, out of `o`.  False: there is none.  With one, *st is
+ * ST_OK and the path written, or why not; `instead` is the member that it stands for and that must
+ * not be there, too.
  */
 static bool
-take_file(json_t *o, const char *name, const char *instead, const char *from, char path[PATH_MAX], enum status *st,
-    struct fault *why)
+take_file(json_t *o, const char *name, const char *instead, const char *from, char path[PATH_MAX],
+    enum status *st, struct fault *why)
 {
 	const json_t	*file = json_object_get(o, name);
 
@@ -288,7 +296,8 @@ resolve_spec_file(json_t *o, const char *from, struct fault *why)
 
 	if (!take_file(o, "spec_file", "spec", from, path, &st, why) || st != ST_OK)
 		return st;
-	if ((st = document_load(path, &spec, why)) != ST_OK || (st = resolve_spec(spec, path, why)) != ST_OK)
+	if ((st = document_load(path, &spec, why)) != ST_OK ||
+	    (st = resolve_spec(spec, path, why)) != ST_OK)
 		return fault_within(why, "spec_file");
 	(void)json_object_set_new(o, "spec", spec);
 	return ST_OK;
@@ -340,7 +349,8 @@ resolve_object(json_t *o, const char *from, struct fault *why)
 		const char	*member;
 		enum status	(*resolve)(json_t *, const char *, struct fault *);
 	} parts[] = {
-		{ "spec", resolve_spec }, { "variant", resolve_named_variant }, { "template", resolve_named_variant },
+		{ "spec", resolve_spec }, { "variant", resolve_named_variant },
+		{ "template", resolve_named_variant },
 	};
 	enum status	st;
 
@@ -349,9 +359,11 @@ resolve_object(json_t *o, const char *from, struct fault *why)
 		return st;
 	resolve_template_file(o);
 	for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
-		if ((st = parts[i].resolve(json_object_get(o, parts[i].member), from, why)) != ST_OK)
+		if ((st = parts[i].resolve(json_object_get(o, parts[i].member), from,
+		    why)) != ST_OK)
 			return fault_within(why, parts[i].member);
-	return resolve_list(json_object_get(o, "variants"), "variants", from, resolve_named_variant, why);
+	return resolve_list(json_object_get(o, "variants"), "variants", from,
+	    resolve_named_variant, why);
 }
 
 enum status

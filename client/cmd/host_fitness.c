@@ -14,9 +14,10 @@ host_fitness_print_grade(const json_t *fitness)
 {
 	char	line[LINE_BYTES];
 
-	(void)snprintf(line, sizeof line, "%s, %s, partition %s, state %s", member_text(fitness, "grade"),
-	    json_is_true(json_object_get(fitness, "tuned")) ? "held by assay-hostd" : "not held by assay-hostd",
-	    member_text(fitness, "partition"), member_text(fitness, "hash"));
+	(void)snprintf(line, sizeof line, "%s, %s, partition %s, state %s",
+	    member_text(fitness, "grade"), json_is_true(json_object_get(fitness, "tuned")) ?
+	    "held by assay-hostd" : "not held by assay-hostd", member_text(fitness, "partition"),
+	    member_text(fitness, "hash"));
 	(void)printf("%s\n", format_clean(line, false));
 }
 
@@ -29,7 +30,8 @@ has_status(const json_t *knob, const char *word)
 static bool
 is_amiss(const json_t *knob)
 {
-	return !has_status(knob, "already") && !has_status(knob, "set") && !has_status(knob, "absent");
+	return !has_status(knob, "already") && !has_status(knob, "set") &&
+	    !has_status(knob, "absent");
 }
 
 /* "  governor: not_taken, found powersave, wanted performance", and below it what to do. */
@@ -39,8 +41,9 @@ print_knob(const json_t *knob)
 	const char	*found = member_text(knob, "found"), *wanted = member_text(knob, "wanted");
 	char		 line[LINE_BYTES];
 
-	(void)snprintf(line, sizeof line, "%s: %s%s%s%s%s", member_text(knob, "name"), member_text(knob, "status"),
-	    found[0] != '\0' ? ", found " : "", found, wanted[0] != '\0' ? ", wanted " : "", wanted);
+	(void)snprintf(line, sizeof line, "%s: %s%s%s%s%s", member_text(knob, "name"),
+	    member_text(knob, "status"), found[0] != '\0' ? ", found " : "", found,
+	    wanted[0] != '\0' ? ", wanted " : "", wanted);
 	(void)printf("  %s\n", format_clean(line, false));
 	(void)snprintf(line, sizeof line, "%s", member_text(knob, "remedy"));
 	if (line[0] != '\0')
@@ -77,7 +80,8 @@ host_fitness_print_sentences(const json_t *sentences, const char *noun, const ch
 		(void)printf("\n%zu %s%s%s\n", json_array_size(sentences), noun,
 		    json_array_size(sentences) == 1 ? "" : "s", about);
 	json_array_foreach(sentences, i, sentence) {
-		(void)snprintf(line, sizeof line, "%s", json_is_string(sentence) ? json_string_value(sentence) : "?");
+		(void)snprintf(line, sizeof line, "%s",
+		    json_is_string(sentence) ? json_string_value(sentence) : "?");
 		(void)printf("  ! %s\n", format_clean(line, false));
 	}
 }
@@ -85,6 +89,7 @@ host_fitness_print_sentences(const json_t *sentences, const char *noun, const ch
 void
 host_fitness_print_remedies(const json_t *fitness)
 {
-	host_fitness_print_sentences(json_object_get(fitness, "reasons"), "reason", " why the host is no fitter");
+	host_fitness_print_sentences(json_object_get(fitness, "reasons"), "reason",
+	    " why the host is no fitter");
 	print_knobs(json_object_get(fitness, "knobs"));
 }

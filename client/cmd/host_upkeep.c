@@ -24,7 +24,8 @@ is_running(const json_t *host)
 static void
 show(struct progress *p, const json_t *host)
 {
-	size_t	n = json_array_size(json_object_get(json_object_get(host, "calibration"), "progress"));
+	size_t	n = json_array_size(json_object_get(json_object_get(host, "calibration"),
+		    "progress"));
 	char	words[WORDS_BYTES] = "timing the reference kernel";
 
 	if (json_is_true(json_object_get(json_object_get(host, "calibration"), "running")))
@@ -38,7 +39,8 @@ wait_until_over(struct connection *t, struct progress *p, json_t **host, struct 
 	static const struct timespec	pause = { 0, LOOK_MS * 1000000L };
 	enum status			st;
 
-	while ((st = connection_call(t, "host.get", NULL, host, why)) == ST_OK && is_running(*host)) {
+	while ((st = connection_call(t, "host.get", NULL, host, why)) == ST_OK &&
+	    is_running(*host)) {
 		show(p, *host);
 		json_decref(*host);
 		*host = NULL;
@@ -49,7 +51,8 @@ wait_until_over(struct connection *t, struct progress *p, json_t **host, struct 
 }
 
 enum status
-host_upkeep_run(struct connection *t, const char *errand, bool quiet, json_t **host, struct fault *why)
+host_upkeep_run(struct connection *t, const char *errand, bool quiet, json_t **host,
+    struct fault *why)
 {
 	bool		 calibrates = strcmp(errand, "calibrate") == 0;
 	const json_t	*failed;
@@ -58,13 +61,15 @@ host_upkeep_run(struct connection *t, const char *errand, bool quiet, json_t **h
 	enum status	 st;
 
 	*host = NULL;
-	if ((st = connection_call(t, calibrates ? "host.calibrate" : "host.reference", NULL, &reply, why)) != ST_OK)
+	if ((st = connection_call(t, calibrates ? "host.calibrate" : "host.reference", NULL, &reply,
+	    why)) != ST_OK)
 		return st;
 	json_decref(reply);
 	progress_init(&p, quiet);
 	if ((st = wait_until_over(t, &p, host, why)) != ST_OK)
 		return st;
-	failed = json_object_get(json_object_get(*host, calibrates ? "calibration" : "reference"), "failed");
+	failed = json_object_get(json_object_get(*host, calibrates ? "calibration" : "reference"),
+	    "failed");
 	if (!json_is_string(failed))
 		return ST_OK;
 	st = fault_set(why, ST_INTERNAL, "%.250s", json_string_value(failed));
@@ -84,11 +89,14 @@ host_upkeep_print_calibration(const json_t *calibration)
 	if (json_is_true(json_object_get(calibration, "running"))) {
 		(void)printf("running\n");
 	} else if (!json_is_object(last)) {
-		(void)printf("none; assay host calibrate finds how much must be read here to flush\n");
+		(void)printf("none; assay host calibrate finds how much must be read "
+		    "here to flush\n");
 	} else if (!json_is_number(json_object_get(calibration, "flush_bytes"))) {
-		(void)printf("%s, %s\n", member_text(last, "outcome"), format_time(member_number(last, "taken"), when));
+		(void)printf("%s, %s\n", member_text(last, "outcome"),
+		    format_time(member_number(last, "taken"), when));
 	} else {
-		(void)printf("flush area %s (%s, %s)\n", format_bytes(member_number(calibration, "flush_bytes"), bytes),
+		(void)printf("flush area %s (%s, %s)\n",
+		    format_bytes(member_number(calibration, "flush_bytes"), bytes),
 		    member_text(last, "outcome"), format_time(member_number(last, "taken"), when));
 	}
 }

@@ -9,10 +9,11 @@
 /* What a host knows about itself: have it found out, and print it. */
 
 /*
- * host.calibrate or host.reference ("calibrate", "reference"), and wait until it is over.  *host is host.get's reply
- * afterwards; a new reference.  ST_INTERNAL: it failed, the words say why.
+ * host.calibrate or host.reference ("calibrate", "reference"), and wait until it is over. *host is
+ * host.get's reply afterwards; a new reference.  ST_INTERNAL: it failed, the words say why.
  */
-enum status	 host_upkeep_run(struct connection *, const char *errand, bool quiet, json_t **host, struct fault *);
+enum status	 host_upkeep_run(struct connection *, const char *errand, bool quiet, json_t **host,
+		    struct fault *);
 
 /* In one line each, for a table of the host's members. */
 void		 host_upkeep_print_calibration(const json_t *calibration);

@@ -9,7 +9,8 @@ ids_sweep(const char *word)
 	struct fault	none;
 	int64_t		id;
 
-	if (strspn(word, "0123456789") == strlen(word) && cli_int(word, 1, INT64_MAX, &id, &none) == ST_OK)
+	if (strspn(word, "0123456789") == strlen(word) && cli_int(word, 1, INT64_MAX, &id,
+	    &none) == ST_OK)
 		return json_integer((json_int_t)id);
 	return json_string(word);
 }
@@ -26,7 +27,8 @@ ids_parse(const struct cli_list *words, json_t **ids, struct fault *why)
 			json_decref(*ids);
 			*ids = NULL;
 			(void)fault_set(why, st, "\"%s\" is no job id", words->items[i]);
-			fault_hint(why, "ids are whole numbers from 1, as assay submit prints them");
+			fault_hint(why, "ids are whole numbers from 1, as assay submit "
+			    "prints them");
 			return st;
 		}
 		(void)json_array_append_new(*ids, json_integer((json_int_t)id));

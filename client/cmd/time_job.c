@@ -61,7 +61,8 @@ put_pairs(json_t *o, const struct cli_list *words, bool bare, const char *option
 				return fault_within(why, option);
 		}
 		if (n == 0 || n >= sizeof name)
-			return fault_at(why, ST_BAD_REQUEST, option, "a name has 1 to %d bytes", NAME_BYTES - 1);
+			return fault_at(why, ST_BAD_REQUEST, option, "a name has 1 to %d bytes",
+			    NAME_BYTES - 1);
 		(void)snprintf(name, sizeof name, "%.*s", (int)n, words->items[i]);
 		if (json_object_set_new(o, name, value_of(value)) != 0)
 			return fault_at(why, ST_BAD_REQUEST, option, "\"%s\" is not UTF-8", name);
@@ -71,7 +72,10 @@ put_pairs(json_t *o, const struct cli_list *words, bool bare, const char *option
 
 /* ---- the spec ---- */
 
-/* A param that the spec does not have is no error (the spec may leave it to us), but it may be a slip. */
+/*
+ * A param that the spec does not have is no error (the spec may leave it to us), but it may be a
+ * slip.
+ */
 static void
 note_new_params(const json_t *params, const struct cli_list *words, char *notes, size_t bytes)
 {
@@ -85,9 +89,12 @@ note_new_params(const json_t *params, const struct cli_list *words, char *notes,
 	for (size_t i = 0; i < words->n; i++) {
 		char	own[NAME_BYTES];
 
-		(void)snprintf(own, sizeof own, "%.*s", (int)strcspn(words->items[i], "="), words->items[i]);
-		if (json_object_get(params, own) == NULL && (near = nearest_name(own, names)) != NULL)
-			(void)snprintf(notes, bytes, "the spec has no param %s; did you mean %s?", own, near);
+		(void)snprintf(own, sizeof own, "%.*s", (int)strcspn(words->items[i], "="),
+		    words->items[i]);
+		if (json_object_get(params, own) == NULL &&
+		    (near = nearest_name(own, names)) != NULL)
+			(void)snprintf(notes, bytes,
+			    "the spec has no param %s; did you mean %s?", own, near);
 	}
 }
 
@@ -101,8 +108,9 @@ note_own_caches(const json_t *spec, char *notes, size_t bytes)
 
 	json_object_foreach(json_object_get(spec, "args"), name, arg)
 		if (json_object_get(arg, "cache") != NULL && used < bytes)
-			used += (size_t)snprintf(notes + used, bytes - used, "%s%s", used > 0 ? ", " :
-			    "operands that say themselves where they are, which --context does not change: ", name);
+			used += (size_t)snprintf(notes + used, bytes - used, "%s%s",
+			    used > 0 ? ", " : "operands that say themselves where they are, which "
+			    "--context does not change: ", name);
 }
 
 static enum status
@@ -139,8 +147,9 @@ put_timing(json_t *spec, const struct time_choice *c, struct fault *why)
 {
 	json_t	*timing, *flush;
 
-	if (c->samples < 0 && c->calls < 0 && c->flush == NULL && c->clock == NULL && c->interval == 0 &&
-	    !c->difference && c->layout == NULL && c->layouts < 0 && c->trust == NULL)
+	if (c->samples < 0 && c->calls < 0 && c->flush == NULL && c->clock == NULL &&
+	    c->interval == 0 && !c->difference && c->layout == NULL && c->layouts < 0 &&
+	    c->trust == NULL)
 		return ST_OK;
 	if ((timing = object_in(spec, "timing")) == NULL)
 		return not_an_object("spec.timing", why);
@@ -209,7 +218,8 @@ choose(json_t *spec, const struct time_choice *c, char *notes, size_t bytes, str
 static enum status
 as_job(json_t **doc, const char *path, struct fault *why)
 {
-	if (json_object_get(*doc, "variants") != NULL || json_object_get(*doc, "template") != NULL) {
+	if (json_object_get(*doc, "variants") != NULL || json_object_get(*doc,
+	    "template") != NULL) {
 		(void)fault_set(why, ST_BAD_SPEC, "%s: is a sweep", path);
 		fault_hint(why, "hand it in with: assay sweep create %s --follow", path);
 		return ST_BAD_SPEC;
@@ -217,8 +227,8 @@ as_job(json_t **doc, const char *path, struct fault *why)
 	if (json_is_object(json_object_get(*doc, "spec")))
 		return ST_OK;
 	if (json_object_get(*doc, "routine") == NULL) {
-		(void)fault_set(why, ST_BAD_SPEC, "%s: is neither a spec (no \"routine\") nor a job (no \"spec\")",
-		    path);
+		(void)fault_set(why, ST_BAD_SPEC,
+		    "%s: is neither a spec (no \"routine\") nor a job (no \"spec\")", path);
 		return ST_BAD_SPEC;
 	}
 	*doc = json_pack("{s:o}", "spec", *doc);
@@ -226,8 +236,8 @@ as_job(json_t **doc, const char *path, struct fault *why)
 }
 
 enum status
-time_job_base(const struct time_choice *c, const char *path, json_t **base, char *notes, size_t bytes,
-    struct fault *why)
+time_job_base(const struct time_choice *c, const char *path, json_t **base,
+    char *notes, size_t bytes, struct fault *why)
 {
 	enum status	st;
 
@@ -238,7 +248,8 @@ time_job_base(const struct time_choice *c, const char *path, json_t **base, char
 		(void)fault_within(why, path);
 	else if ((st = as_job(base, path, why)) == ST_OK)
 		st = choose(json_object_get(*base, "spec"), c, notes, bytes, why);
-	(void)json_object_del(*base, "key");		/* who says `time` wants it timed now, not an old result */
+	(void)json_object_del(*base, "key");		/* who says `time` wants it timed now, not
+							 * an old result */
 	if (st != ST_OK) {
 		json_decref(*base);
 		*base = NULL;
@@ -246,7 +257,9 @@ time_job_base(const struct time_choice *c, const char *path, json_t **base, char
 	return st;
 }
 
-/* "-O3 -mavx2" in one or several words; "3" and "fast", from -O3 and -Ofast, lack their beginning. */
+/*
+ * "-O3 -mavx2" in one or several words; "3" and "fast", from -O3 and -Ofast, lack their beginning.
+ */
 static enum status
 put_flags(json_t *variant, const struct cli_list *words, struct fault *why)
 {
@@ -256,7 +269,8 @@ put_flags(json_t *variant, const struct cli_list *words, struct fault *why)
 	size_t		 i;
 
 	json_array_foreach(old, i, flag)
-		if (json_is_string(flag) && strcmp(json_string_value(flag), DOCUMENT_FIXED_FORM) == 0)
+		if (json_is_string(flag) && strcmp(json_string_value(flag),
+		    DOCUMENT_FIXED_FORM) == 0)
 			fixed_form = true;
 	for (i = 0; i < words->n; i++) {
 		const char	*s = words->items[i];
@@ -264,7 +278,8 @@ put_flags(json_t *variant, const struct cli_list *words, struct fault *why)
 		for (s += strspn(s, " \t"); *s != '\0'; s += strspn(s, " \t")) {
 			int	n = (int)strcspn(s, " \t");
 
-			if (json_array_append_new(flags, json_sprintf("%s%.*s", *s == '-' ? "" : "-O", n, s)) != 0) {
+			if (json_array_append_new(flags,
+			    json_sprintf("%s%.*s", *s == '-' ? "" : "-O", n, s)) != 0) {
 				json_decref(flags);
 				return fault_at(why, ST_BAD_REQUEST, "--flags", "is not UTF-8");
 			}
@@ -311,16 +326,18 @@ inherit(json_t *variant, const json_t *own)
 }
 
 enum status
-time_job_make(const struct time_choice *c, const json_t *base, const char *variant_path, json_t **job,
-    struct fault *why)
+time_job_make(const struct time_choice *c, const json_t *base,
+    const char *variant_path, json_t **job, struct fault *why)
 {
 	json_t		*variant = NULL;
 	enum status	 st = ST_OK;
 
 	if (variant_path != NULL)
 		st = document_variant(variant_path, &variant, why);
-	else if ((variant = json_deep_copy(json_object_get(base, "variant"))) == NULL || !json_is_object(variant))
-		st = fault_set(why, ST_BAD_REQUEST, "there is no variant: give the file that has the routine's source");
+	else if ((variant = json_deep_copy(json_object_get(base, "variant"))) == NULL ||
+	    !json_is_object(variant))
+		st = fault_set(why, ST_BAD_REQUEST,
+		    "there is no variant: give the file that has the routine's source");
 	if (st == ST_OK && variant_path != NULL)
 		inherit(variant, json_object_get(base, "variant"));
 	if (st == ST_OK)
@@ -338,17 +355,21 @@ void
 time_job_options(struct time_choice *c, struct cli_option *to)
 {
 	const struct cli_option	shared[TIME_SHARED_OPTIONS] = {
-		{ 'D', "define", CLI_LIST, &c->defines, "NAME[=VALUE]", "a macro for the variant", 0, 0 },
+		{ 'D', "define", CLI_LIST, &c->defines, "NAME[=VALUE]",
+		  "a macro for the variant", 0, 0 },
 		{ 'p', "param", CLI_LIST, &c->params, "NAME=VALUE", "a param of the spec", 0, 0 },
-		{ 'O', "flags", CLI_LIST, &c->flags, "FLAGS", "compiler flags: -O3, -O \"-O3 -mavx2\"", 0, 0 },
-		{ '\0', "compiler", CLI_TEXT, &c->compiler, "NAME", "gcc, clang, g++, gfortran, ...", 0, 0 },
-		{ '\0', "context", CLI_TEXT, &c->context, "WHERE", "cold, warm, or bytes to flush", 0, 0 },
+		{ 'O', "flags", CLI_LIST, &c->flags, "FLAGS",
+		  "compiler flags: -O3, -O \"-O3 -mavx2\"", 0, 0 },
+		{ '\0', "compiler", CLI_TEXT, &c->compiler, "NAME",
+		  "gcc, clang, g++, gfortran, ...", 0, 0 },
+		{ '\0', "context", CLI_TEXT, &c->context, "WHERE",
+		  "cold, warm, or bytes to flush", 0, 0 },
 		{ '\0', "flush", CLI_TEXT, &c->flush, "METHOD",
 		  "auto, OneCallFlushLRU, OneCallFlushX86, MultiCallFlushLRU", 0, 0 },
 		{ '\0', "clock", CLI_TEXT, &c->clock, "CLOCK", "auto, wall, cycle or cpu", 0, 0 },
 		{ '\0', "calls", CLI_INT, &c->calls, "N", "calls in one sample", 1, INT32_MAX },
-		{ '\0', "reference", CLI_TEXT, &c->reference, "FILE", "check the answers against this routine's",
-		  0, 0 },
+		{ '\0', "reference", CLI_TEXT, &c->reference, "FILE",
+		  "check the answers against this routine's", 0, 0 },
 	};
 
 	memcpy(to, shared, sizeof shared);

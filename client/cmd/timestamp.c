@@ -31,7 +31,8 @@ static bool
 parse_date(const char *text, double *unix_s)
 {
 	static const char *const	forms[] = {
-		"%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d",
+		"%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M",
+		    "%Y-%m-%d %H:%M", "%Y-%m-%d",
 	};
 
 	for (unsigned i = 0; i < sizeof forms / sizeof forms[0]; i++) {
@@ -40,7 +41,8 @@ parse_date(const char *text, double *unix_s)
 
 		memset(&tm, 0, sizeof tm);
 		tm.tm_isdst = -1;
-		if ((end = strptime(text, forms[i], &tm)) == NULL || (*end != '\0' && strcmp(end, "Z") != 0))
+		if ((end = strptime(text, forms[i], &tm)) == NULL ||
+		    (*end != '\0' && strcmp(end, "Z") != 0))
 			continue;
 		*unix_s = (double)(*end == 'Z' ? timegm(&tm) : mktime(&tm));
 		return true;
@@ -65,6 +67,7 @@ timestamp_parse(const char *text, time_t now, double *unix_s, struct fault *why)
 		return ST_OK;
 	}
 	(void)fault_set(why, ST_BAD_REQUEST, "\"%s\" is no moment", text);
-	fault_hint(why, "2h, 3d (ago), 2026-01-31, 2026-01-31T12:00, or @ and seconds since the epoch");
+	fault_hint(why, "2h, 3d (ago), 2026-01-31, 2026-01-31T12:00, or @ and seconds "
+	    "since the epoch");
 	return ST_BAD_REQUEST;
 }

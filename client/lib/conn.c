@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One JSON object per line, both ways.  Bytes that have arrived are kept in `in` until they make a line; a line is a
- * reply (it has an id) or a notification (it has a method), and notifications wait in `pending` until somebody asks for
- * them.
+ * One JSON object per line, both ways.  Bytes that have arrived are kept in `in` until they make a
+ * line; a line is a reply (it has an id) or a notification (it has a method), and notifications
+ * wait in `pending` until somebody asks for them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,8 @@ struct assay_conn {
 	int		 stop_fd;
 	int		 timeout_ms;
 	int64_t		 next_id;
-	bool		 broken;	/* the stream cannot be resumed: end of file, half a request sent, no JSON */
+	bool		 broken;	/* the stream cannot be resumed: end of file, half a request
+					 * sent, no JSON */
 	char		*in;		/* owned; bytes in[begin … end) are not yet a line */
 	size_t		 begin, end, room;
 	size_t		 scanned;	/* no newline before in[begin + scanned] */
@@ -42,7 +43,8 @@ conn_deadline_ms(int timeout_ms)
 enum status
 conn_poll(int fd, short events, int stop_fd, int64_t deadline_ms)
 {
-	struct pollfd	p[2] = { { .fd = fd, .events = events }, { .fd = stop_fd, .events = POLLIN } };
+	struct pollfd	p[2] = { { .fd = fd, .events = events },
+			    { .fd = stop_fd, .events = POLLIN } };
 	int64_t		left = -1;
 	int		n;
 
@@ -63,7 +65,8 @@ open_failed(const char *path, int error, struct fault *why)
 {
 	if (error == EACCES || error == EPERM) {
 		(void)fault_set(why, ST_DENIED, "%s: %s", path, strerror(error));
-		fault_hint(why, "this daemon belongs to another user; start your own with: assay serve");
+		fault_hint(why, "this daemon belongs to another user; start your own with: "
+		    "assay serve");
 		return ST_DENIED;
 	}
 	(void)fault_set(why, ST_UNAVAILABLE, "no daemon listens on %s (%s)", path, strerror(error));
@@ -93,7 +96,8 @@ assay_open(struct assay_conn **out, const char *socket_path, struct fault *why)
 
 	*out = NULL;
 	if (strlen(socket_path) >= sizeof sa.sun_path)
-		return fault_set(why, ST_BAD_REQUEST, "%s: the path of a socket has at most %zu bytes", socket_path,
+		return fault_set(why, ST_BAD_REQUEST,
+		    "%s: the path of a socket has at most %zu bytes", socket_path,
 		    sizeof sa.sun_path - 1);
 	memcpy(sa.sun_path, socket_path, strlen(socket_path) + 1);
 	if ((c = calloc(1, sizeof *c)) == NULL)
@@ -163,10 +167,14 @@ wait_for(struct assay_conn *c, short events, int64_t deadline_ms, struct fault *
 		return fault_set(why, st, "interrupted");
 	if (st == ST_UNAVAILABLE)
 		return fault_set(why, st, "the daemon does not answer");
-	return st == ST_OK ? ST_OK : fault_set(why, st, "waiting for the daemon: %s", strerror(errno));
+	return st == ST_OK ? ST_OK : fault_set(why, st, "waiting for the daemon: %s",
+	    strerror(errno));
 }
 
-/* Room for READ_BYTES more behind in[end]: move what is there to the front, grow if that is not enough. */
+/*
+ * Room for READ_BYTES more behind in[end]: move what is there to the front, grow if that is not
+ * enough.
+ */
 static enum status
 make_room(struct assay_conn *c, struct fault *why)
 {
@@ -210,8 +218,9 @@ receive_some(struct assay_conn *c, int64_t deadline_ms, struct fault *why)
 }
 
 /*
- * A half-written request cannot be taken back, so every failure here ends the connection.  What arrives meanwhile is
- * read: a daemon that has much to tell must not have to wait until we have said all.
+ * A half-written request cannot be taken back, so every failure here ends the connection.  What
+ * arrives meanwhile is read: a daemon that has much to tell must not have to wait until we have
+ * said all.
  */
 static enum status
 send_all(struct assay_conn *c, const char *bytes, size_t n, int64_t deadline_ms, struct fault *why)
@@ -236,7 +245,10 @@ send_all(struct assay_conn *c, const char *bytes, size_t n, int64_t deadline_ms,
 	return st;
 }
 
-/* The next line in in[], without its newline; false: none is complete yet.  Valid until the next receive_some. */
+/*
+ * The next line in in[], without its newline; false: none is complete yet.  Valid until the next
+ * receive_some.
+ */
 static bool
 take_line(struct assay_conn *c, const char **line, size_t *bytes)
 {
@@ -297,7 +309,8 @@ conn_fault(struct fault *why, const json_t *data, const char *sentence, enum sta
 		st = otherwise;
 	if (reason[0] == '\0')
 		reason = sentence;
-	(void)fault_at(why, st, text_member(data, "member"), "%s", reason[0] != '\0' ? reason : "no reason given");
+	(void)fault_at(why, st, text_member(data, "member"), "%s", reason[0] != '\0' ? reason :
+	    "no reason given");
 	if (text_member(data, "hint")[0] != '\0')
 		fault_hint(why, "%s", text_member(data, "hint"));
 	return st;
@@ -334,7 +347,8 @@ read_reply(struct assay_conn *c, const json_t *reply, json_t **result, struct fa
 	if (error != NULL && !json_is_null(error)) {
 		if (!json_is_object(error))
 			return malformed(c, "has an error that is not an object", why);
-		return conn_fault(why, json_object_get(error, "data"), text_member(error, "message"),
+		return conn_fault(why, json_object_get(error, "data"),
+		    text_member(error, "message"),
 		    status_of_code(json_integer_value(json_object_get(error, "code"))));
 	}
 	if ((*result = json_incref(json_object_get(reply, "result"))) == NULL)
@@ -351,9 +365,12 @@ keep_notification(struct assay_conn *c, json_t *message)
 		(void)json_array_append(c->pending, params);
 }
 
-/* Read until the reply to `id` is there.  Replies to calls that were given up before are dropped. */
+/*
+ * Read until the reply to `id` is there.  Replies to calls that were given up before are dropped.
+ */
 static enum status
-await_reply(struct assay_conn *c, int64_t id, int64_t deadline_ms, json_t **result, struct fault *why)
+await_reply(struct assay_conn *c, int64_t id, int64_t deadline_ms, json_t **result,
+    struct fault *why)
 {
 	json_t		*message;
 	enum status	 st;
@@ -381,10 +398,13 @@ await_reply(struct assay_conn *c, int64_t id, int64_t deadline_ms, json_t **resu
 static char *
 request_line(int64_t id, const char *method, const json_t *params, size_t *bytes)
 {
-	json_t	*request = json_pack("{s:s, s:I, s:s}", "jsonrpc", "2.0", "id", (json_int_t)id, "method", method);
+	json_t	*request = json_pack("{s:s, s:I, s:s}", "jsonrpc", "2.0", "id", (json_int_t)id,
+		    "method", method);
 	char	*line = NULL;
 
-	if (request != NULL && (params == NULL || json_object_set(request, "params", (json_t *)(uintptr_t)params) == 0))
+	if (request != NULL &&
+	    (params == NULL || json_object_set(request, "params",
+	    (json_t *)(uintptr_t)params) == 0))
 		line = json_dumps(request, JSON_COMPACT);
 	json_decref(request);
 	if (line == NULL)
@@ -395,7 +415,8 @@ request_line(int64_t id, const char *method, const json_t *params, size_t *bytes
 }
 
 enum status
-assay_call(struct assay_conn *c, const char *method, const json_t *params, json_t **result, struct fault *why)
+assay_call(struct assay_conn *c, const char *method, const json_t *params, json_t **result,
+    struct fault *why)
 {
 	int64_t		 deadline_ms = conn_deadline_ms(c->timeout_ms), id = c->next_id++;
 	enum status	 st;

@@ -7,12 +7,17 @@
 /* What the doors of libassay share: how a server's words become a fault. */
 
 /*
- * The `data` of a JSON-RPC error or a problem document (both have word, member, hint) and the sentence that came with
- * it.  Words from another version of the server become `otherwise`.  Returns the status set.
+ * The `data` of a JSON-RPC error or a problem document (both have word, member, hint) and the
+ * sentence that came with it.  Words from another version of the server become `otherwise`.
+ * Returns the status set.
  */
-enum status	 conn_fault(struct fault *, const json_t *data, const char *sentence, enum status otherwise);
+enum status	 conn_fault(struct fault *, const json_t *data, const char *sentence,
+		    enum status otherwise);
 
-/* ST_OK: `fd` is ready for `events`; ST_UNAVAILABLE: not until deadline_ms; ST_CANCELLED: stop_fd is readable. */
+/*
+ * ST_OK: `fd` is ready for `events`; ST_UNAVAILABLE: not until deadline_ms; ST_CANCELLED: stop_fd
+ * is readable.
+ */
 enum status	 conn_poll(int fd, short events, int stop_fd, int64_t deadline_ms);
 int64_t		 conn_deadline_ms(int timeout_ms);		/* -1: never */
 

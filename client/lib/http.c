@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The read-only questions over HTTP: a method and its parameters become a GET route and its query string, a problem
- * document (RFC 9457) becomes a fault.  The only file that knows libcurl.
+ * The read-only questions over HTTP: a method and its parameters become a GET route and its query
+ * string, a problem document (RFC 9457) becomes a fault.  The only file that knows libcurl.
  */
 #include <inttypes.h>
 #include <poll.h>
@@ -18,7 +18,8 @@ enum { URL_BYTES = 4096, PART_BYTES = 1024, FIRST_BYTES = 64 << 10 };
 struct assay_http {
 	CURL	*easy;			/* owned */
 	CURLM	*multi;			/* owned */
-	char	 base[URL_BYTES];	/* "http://127.0.0.1:8023", or "http://localhost" with a socket */
+	char	 base[URL_BYTES];	/* "http://127.0.0.1:8023", or "http://localhost" with a
+					 * socket */
 	char	 socket_path[108];	/* "" none */
 	int	 stop_fd;
 };
@@ -45,7 +46,8 @@ set_address(struct assay_http *h, const char *address, struct fault *why)
 	if (is_unix_address(address)) {
 		path += strncmp(path, "//", 2) == 0 ? 2 : 0;
 		if (path[0] == '\0' || strlen(path) >= sizeof h->socket_path)
-			return fault_set(why, ST_BAD_REQUEST, "%s: the path of a socket has 1 to %zu bytes", address,
+			return fault_set(why, ST_BAD_REQUEST,
+			    "%s: the path of a socket has 1 to %zu bytes", address,
 			    sizeof h->socket_path - 1);
 		(void)strcpy(h->socket_path, path);
 		(void)strcpy(h->base, "http://localhost");
@@ -139,15 +141,16 @@ plain_text(const json_t *value, char *buf, size_t bytes)
 	if (json_is_string(value))
 		return snprintf(buf, bytes, "%s", json_string_value(value)) < (int)bytes;
 	if (json_is_integer(value))
-		return snprintf(buf, bytes, "%" JSON_INTEGER_FORMAT, json_integer_value(value)) < (int)bytes;
+		return snprintf(buf, bytes, "%" JSON_INTEGER_FORMAT,
+		    json_integer_value(value)) < (int)bytes;
 	if (json_is_real(value))
 		return snprintf(buf, bytes, "%.17g", json_real_value(value)) < (int)bytes;
 	if (!json_is_array(value))
 		return false;
 	buf[0] = '\0';
 	json_array_foreach(value, i, each) {
-		used += (size_t)snprintf(buf + used, bytes - used, "%s%" JSON_INTEGER_FORMAT, i > 0 ? "," : "",
-		    json_integer_value(each));
+		used += (size_t)snprintf(buf + used, bytes - used, "%s%" JSON_INTEGER_FORMAT,
+		    i > 0 ? "," : "", json_integer_value(each));
 		if (used >= bytes)
 			return false;
 	}
@@ -172,7 +175,8 @@ append_escaped(struct assay_http *h, char *url, size_t *used, const json_t *valu
 	char	 plain[PART_BYTES], *escaped;
 	bool	 ok;
 
-	if (!plain_text(value, plain, sizeof plain) || (escaped = curl_easy_escape(h->easy, plain, 0)) == NULL)
+	if (!plain_text(value, plain, sizeof plain) ||
+	    (escaped = curl_easy_escape(h->easy, plain, 0)) == NULL)
 		return false;
 	ok = append(url, used, escaped);
 	curl_free(escaped);
@@ -180,7 +184,8 @@ append_escaped(struct assay_http *h, char *url, size_t *used, const json_t *valu
 }
 
 static enum status
-make_url(struct assay_http *h, const struct route *r, const json_t *params, char url[URL_BYTES], struct fault *why)
+make_url(struct assay_http *h, const struct route *r, const json_t *params, char url[URL_BYTES],
+    struct fault *why)
 {
 	const char	*name;
 	json_t		*value;
@@ -195,8 +200,8 @@ make_url(struct assay_http *h, const struct route *r, const json_t *params, char
 	json_object_foreach((json_t *)(uintptr_t)params, name, value) {
 		if (r->id != NULL && strcmp(name, r->id) == 0)
 			continue;
-		ok = ok && append(url, &used, before) && append(url, &used, name) && append(url, &used, "=") &&
-		    append_escaped(h, url, &used, value);
+		ok = ok && append(url, &used, before) && append(url, &used, name) &&
+		    append(url, &used, "=") && append_escaped(h, url, &used, value);
 		before = "&";
 	}
 	return ok ? ST_OK : fault_set(why, ST_BAD_REQUEST, "too much for one request over HTTP");
@@ -273,8 +278,8 @@ transfer_failed(struct assay_http *h, CURLcode code, struct fault *why)
 {
 	if (code == CURLE_WRITE_ERROR)
 		return fault_set(why, ST_IO, "the daemon's reply is endless");
-	(void)fault_set(why, ST_UNAVAILABLE, "%s: %s", h->socket_path[0] != '\0' ? h->socket_path : h->base,
-	    curl_easy_strerror(code));
+	(void)fault_set(why, ST_UNAVAILABLE, "%s: %s", h->socket_path[0] != '\0' ?
+	    h->socket_path : h->base, curl_easy_strerror(code));
 	fault_hint(why, "is a daemon running with --http or --http-socket?");
 	return ST_UNAVAILABLE;
 }
@@ -284,22 +289,25 @@ transfer_failed(struct assay_http *h, CURLcode code, struct fault *why)
 static enum status
 status_of_http(long code)
 {
-	return code == 404 ? ST_NOT_FOUND : code == 409 ? ST_CONFLICT : code == 403 || code == 401 ? ST_DENIED :
-	    code == 429 || code == 503 ? ST_FULL : code >= 400 && code < 500 ? ST_BAD_REQUEST : ST_INTERNAL;
+	return code == 404 ? ST_NOT_FOUND : code == 409 ? ST_CONFLICT : code == 403 ||
+	    code == 401 ? ST_DENIED : code == 429 || code == 503 ? ST_FULL : code >= 400 &&
+	    code < 500 ? ST_BAD_REQUEST : ST_INTERNAL;
 }
 
 static enum status
 read_body(const struct body *b, long code, json_t **result, struct fault *why)
 {
 	json_error_t	 error;
-	json_t		*doc = json_loadb(b->bytes != NULL ? b->bytes : "", b->used, JSON_REJECT_DUPLICATES, &error);
+	json_t		*doc = json_loadb(b->bytes != NULL ? b->bytes : "", b->used,
+			    JSON_REJECT_DUPLICATES, &error);
 	const char	*detail;
 	char		 sentence[64];
 	enum status	 st;
 
 	if (doc == NULL || !json_is_object(doc)) {
 		json_decref(doc);
-		return fault_set(why, ST_IO, "HTTP %ld with no JSON object: is that a daemon of Assay?", code);
+		return fault_set(why, ST_IO,
+		    "HTTP %ld with no JSON object: is that a daemon of Assay?", code);
 	}
 	if (code == 200) {
 		*result = doc;
@@ -313,7 +321,8 @@ read_body(const struct body *b, long code, json_t **result, struct fault *why)
 }
 
 enum status
-assay_http_call(struct assay_http *h, const char *method, const json_t *params, json_t **result, struct fault *why)
+assay_http_call(struct assay_http *h, const char *method, const json_t *params, json_t **result,
+    struct fault *why)
 {
 	const struct route	*route = find_route(method);
 	struct body		 body = { NULL, 0, 0 };
@@ -324,7 +333,8 @@ assay_http_call(struct assay_http *h, const char *method, const json_t *params, 
 
 	*result = NULL;
 	if (route == NULL) {
-		(void)fault_set(why, ST_BAD_REQUEST, "%s is not to be had over HTTP from here", method);
+		(void)fault_set(why, ST_BAD_REQUEST,
+		    "%s is not to be had over HTTP from here", method);
 		fault_hint(why, "use the daemon's Unix socket: -s PATH instead of -H");
 		return ST_BAD_REQUEST;
 	}

@@ -29,8 +29,8 @@ cli_fail(const struct fault *why)
 {
 	struct fault	shown = *why;
 
-	(void)fprintf(stderr, "assay: %s%s%s\n", format_clean(shown.member, false), shown.member[0] != '\0' ? ": " : "",
-	    format_clean(shown.text, true));
+	(void)fprintf(stderr, "assay: %s%s%s\n", format_clean(shown.member, false),
+	    shown.member[0] != '\0' ? ": " : "", format_clean(shown.text, true));
 	if (shown.hint[0] != '\0')
 		(void)fprintf(stderr, "       %s\n", format_clean(shown.hint, true));
 	return status_exit_code(why->status);
@@ -64,7 +64,8 @@ cli_is_local(const struct cli_command *command, const struct cli *cli)
 {
 	if (cli->host == NULL)
 		return CLI_GO_ON;
-	return cli_usage(command, "%s: -H only asks; times are taken through the daemon's Unix socket", command->name);
+	return cli_usage(command,
+	    "%s: -H only asks; times are taken through the daemon's Unix socket", command->name);
 }
 
 /* ---- values ---- */
@@ -79,9 +80,10 @@ cli_int(const char *text, int64_t min, int64_t max, int64_t *out, struct fault *
 	if (end != text && *end == '\0' && errno == 0 && *out >= min && *out <= max)
 		return ST_OK;
 	if (max == INT64_MAX)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a whole number from %" PRId64 " on", text, min);
-	return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a whole number from %" PRId64 " to %" PRId64, text, min,
-	    max);
+		return fault_set(why, ST_BAD_REQUEST,
+		    "\"%s\" must be a whole number from %" PRId64 " on", text, min);
+	return fault_set(why, ST_BAD_REQUEST,
+	    "\"%s\" must be a whole number from %" PRId64 " to %" PRId64, text, min, max);
 }
 
 static enum status
@@ -91,7 +93,8 @@ parse_real(const char *text, double min, double max, double *out, struct fault *
 
 	*out = strtod(text, &end);
 	if (end == text || *end != '\0' || !isfinite(*out) || *out < min || *out > max)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a number from %g to %g", text, min, max);
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a number from %g to %g",
+		    text, min, max);
 	return ST_OK;
 }
 
@@ -191,8 +194,10 @@ menu_init(struct menu *m, struct cli *cli, const struct cli_option *own, const c
 		{ 'H', "host", CLI_TEXT, &cli->host, "ADDRESS",
 		  "ask over HTTP: http://127.0.0.1:PORT or http+unix:PATH", 0, 0 },
 		{ '\0', "json", CLI_FLAG, &cli->json, NULL, "print one JSON document", 0, 0 },
-		{ '\0', "ndjson", CLI_FLAG, &cli->ndjson, NULL, "print lists as one JSON document a line", 0, 0 },
-		{ 'q', "quiet", CLI_FLAG, &cli->quiet, NULL, "print nothing that was not asked for", 0, 0 },
+		{ '\0', "ndjson", CLI_FLAG, &cli->ndjson, NULL,
+		  "print lists as one JSON document a line", 0, 0 },
+		{ 'q', "quiet", CLI_FLAG, &cli->quiet, NULL,
+		  "print nothing that was not asked for", 0, 0 },
 		{ 'h', "help", CLI_FLAG, &m->help, NULL, "print this", 0, 0 },
 	};
 
@@ -251,7 +256,8 @@ menu_read(const struct menu *m, int argc, char **argv, struct fault *why)
 		const struct cli_option	*o;
 
 		if (what == ':')
-			return fault_set(why, ST_BAD_REQUEST, "--%s: needs a value", menu_find(m, optopt)->name);
+			return fault_set(why, ST_BAD_REQUEST, "--%s: needs a value",
+			    menu_find(m, optopt)->name);
 		if (what == '?' || (o = menu_find(m, what)) == NULL) {
 			unknown_option(m, argv[optind - 1], why);
 			return ST_BAD_REQUEST;
@@ -264,24 +270,24 @@ menu_read(const struct menu *m, int argc, char **argv, struct fault *why)
 static void
 print_help(const struct cli_command *command, const struct menu *m)
 {
-	(void)printf("usage: assay %s [options]%s%s\n%s\n\n", command->name, command->arguments[0] != '\0' ? " " : "",
-	    command->arguments, command->text);
+	(void)printf("usage: assay %s [options]%s%s\n%s\n\n", command->name,
+	    command->arguments[0] != '\0' ? " " : "", command->arguments, command->text);
 	for (size_t i = 0; i < m->n; i++) {
 		const struct cli_option	*o = &m->all[i];
 		char			 letter[4] = "", left[64];
 
 		if (o->letter != '\0')
 			(void)snprintf(letter, sizeof letter, "-%c,", o->letter);
-		(void)snprintf(left, sizeof left, "%-3s --%s%s%s%s", letter, o->name, o->argument == NULL ? "" :
-		    o->kind == CLI_INT_OR_0 ? "[=" : " ", o->argument != NULL ? o->argument : "",
-		    o->kind == CLI_INT_OR_0 ? "]" : "");
+		(void)snprintf(left, sizeof left, "%-3s --%s%s%s%s", letter, o->name,
+		    o->argument == NULL ? "" : o->kind == CLI_INT_OR_0 ? "[=" : " ",
+		    o->argument != NULL ? o->argument : "", o->kind == CLI_INT_OR_0 ? "]" : "");
 		(void)printf("  %-*s%s\n", HELP_COLUMN, left, o->text);
 	}
 }
 
 int
-cli_parse(struct cli *cli, const struct cli_command *command, const struct cli_option *options, int argc, char **argv,
-    struct cli_list *words)
+cli_parse(struct cli *cli, const struct cli_command *command, const struct cli_option *options,
+    int argc, char **argv, struct cli_list *words)
 {
 	struct menu	m;
 	struct fault	why;

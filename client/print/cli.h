@@ -8,8 +8,8 @@
 #include "proto/base/fault.h"
 
 /*
- * The command line.  Options are tables; every command also knows the global ones, which may stand before or behind its
- * name.  Exit codes are those of proto/base/status.h.
+ * The command line.  Options are tables; every command also knows the global ones, which may stand
+ * before or behind its name.  Exit codes are those of proto/base/status.h.
  */
 struct cli {
 	const char	*socket;	/* -s; NULL: the default place */
@@ -52,11 +52,12 @@ struct cli_command {
 enum { CLI_GO_ON = -1, CLI_MAX_OPTIONS = 40 };
 
 /*
- * Read a command's options (NULL: only the global ones); argv[0] is its name.  `words` gets the other arguments and
- * must be released.  CLI_GO_ON, or the exit code to leave with: a usage error has been reported, or --help answered.
+ * Read a command's options (NULL: only the global ones); argv[0] is its name.  `words` gets the
+ * other arguments and must be released.  CLI_GO_ON, or the exit code to leave with: a usage error
+ * has been reported, or --help answered.
  */
-int		 cli_parse(struct cli *, const struct cli_command *, const struct cli_option *, int argc, char **argv,
-		    struct cli_list *words);
+int		 cli_parse(struct cli *, const struct cli_command *, const struct cli_option *,
+		    int argc, char **argv, struct cli_list *words);
 /* The global options in front of the command's name: *used of argv's words were taken. */
 int		 cli_parse_global(struct cli *, int argc, char **argv, int *used);
 
@@ -64,14 +65,22 @@ enum status	 cli_add(struct cli_list *, char *item, struct fault *);
 void		 cli_list_release(struct cli_list *);
 
 /* "NAME=VALUE" → the value, and the name's length; ST_BAD_REQUEST: no such form. */
-enum status	 cli_split(const char *text, size_t *name_bytes, const char **value, struct fault *);
+enum status	 cli_split(const char *text, size_t *name_bytes, const char **value,
+		    struct fault *);
 enum status	 cli_int(const char *text, int64_t min, int64_t max, int64_t *out, struct fault *);
 
 /* Print a fault on stderr, remedy on a line of its own; returns its exit code. */
 int		 cli_fail(const struct fault *);
-/* The same for a usage error in the caller's own words; `usage` names the command to ask help of, or NULL. */
-int		 cli_usage(const struct cli_command *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* For a command that has times taken: CLI_GO_ON, or -H, which only asks, was given, and that has been reported. */
+/*
+ * The same for a usage error in the caller's own words; `usage` names the command to ask help of,
+ * or NULL.
+ */
+int		 cli_usage(const struct cli_command *, const char *fmt,
+		    ...) __attribute__((format(printf, 2, 3)));
+/*
+ * For a command that has times taken: CLI_GO_ON, or -H, which only asks, was given, and that has
+ * been reported.
+ */
 int		 cli_is_local(const struct cli_command *, const struct cli *);
 
 #endif

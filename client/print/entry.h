@@ -32,7 +32,9 @@ struct entry {
 };
 
 void	 entry_begin(struct entry *, const struct page *, const char *label);
-/* A part: behind a comma unless it is the first, or behind a semicolon.  What does not fit is cut. */
+/*
+ * A part: behind a comma unless it is the first, or behind a semicolon.  What does not fit is cut.
+ */
 void	 entry_clause(struct entry *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void	 entry_add(struct entry *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* To the last part, with nothing between. */

@@ -43,7 +43,8 @@ format_number(double x, char *buf)
 {
 	if (!isfinite(x))
 		return not_finite(buf);
-	(void)snprintf(buf, FORMAT_BYTES, fabs(x) < 1e15 ? "%.*f" : "%.*e", x == 0 ? 0 : decimals_of(fabs(x)), x);
+	(void)snprintf(buf, FORMAT_BYTES, fabs(x) < 1e15 ? "%.*f" : "%.*e",
+	    x == 0 ? 0 : decimals_of(fabs(x)), x);
 	return buf;
 }
 
@@ -83,7 +84,8 @@ format_percent(double fraction, char *buf)
 {
 	if (!isfinite(fraction))
 		return not_finite(buf);
-	(void)snprintf(buf, FORMAT_BYTES, fabs(fraction) < 1e6 ? "%.1f %%" : "%.1e %%", 100 * fraction);
+	(void)snprintf(buf, FORMAT_BYTES, fabs(fraction) < 1e6 ? "%.1f %%" : "%.1e %%",
+	    100 * fraction);
 	return buf;
 }
 
@@ -106,7 +108,8 @@ format_bytes(double bytes, char *buf)
 		return not_finite(buf);
 	for (; units[u + 1] != NULL && fabs(bytes) >= 1024; u++)
 		bytes /= 1024;
-	(void)snprintf(buf, FORMAT_BYTES, bytes == floor(bytes) ? "%.0f %s" : "%.1f %s", bytes, units[u]);
+	(void)snprintf(buf, FORMAT_BYTES, bytes == floor(bytes) ? "%.0f %s" : "%.1f %s",
+	    bytes, units[u]);
 	return buf;
 }
 
@@ -159,7 +162,8 @@ is_control(const char *s, size_t n)
 {
 	const unsigned char	*u = (const unsigned char *)s;
 
-	return u[0] < 0x20 || u[0] == 0x7f || (n == 1 && u[0] >= 0x80) || (n == 2 && u[0] == 0xc2 && u[1] < 0xa0);
+	return u[0] < 0x20 || u[0] == 0x7f || (n == 1 && u[0] >= 0x80) ||
+	    (n == 2 && u[0] == 0xc2 && u[1] < 0xa0);
 }
 
 char *

@@ -116,9 +116,9 @@ listing_add_all(struct listing *l, const json_t *documents, struct fault *why)
 /* ---- the table ---- */
 
 static const struct table_column columns[NCELLS + 1] = {
-	{ "job", true }, { "sweep", false }, { "name", false }, { "point", false }, { "status", false },
-	{ "min", true }, { "median", true }, { "spread", true }, { "MFLOPS", true }, { "GB/s", true },
-	{ "speed-up", true }, { "", false }, { NULL, false },
+	{ "job", true }, { "sweep", false }, { "name", false }, { "point", false },
+	{ "status", false }, { "min", true }, { "median", true }, { "spread", true },
+	{ "MFLOPS", true }, { "GB/s", true }, { "speed-up", true }, { "", false }, { NULL, false },
 };
 
 /* What the rows have in common decides which columns there are. */
@@ -158,7 +158,8 @@ shortened(char *text, char buf[POINT_BYTES])
 	if (format_width(format_clean(text, false)) <= POINT_COLUMNS)
 		return text;
 	n = format_cut(text, POINT_COLUMNS - 3);
-	(void)snprintf(buf, POINT_BYTES, "%.*s...", (int)(n < POINT_BYTES - 4 ? n : POINT_BYTES - 4), text);
+	(void)snprintf(buf, POINT_BYTES, "%.*s...",
+	    (int)(n < POINT_BYTES - 4 ? n : POINT_BYTES - 4), text);
 	return buf;
 }
 
@@ -180,7 +181,8 @@ add_row(struct table *t, const struct row *r, const struct look *look, struct fa
 	cells[7] = unless_nan(r->cv, format_percent, buf[7]);
 	cells[8] = unless_nan(r->mflops, format_number, buf[8]);
 	cells[9] = look->mflops ? "" : unless_nan(r->gbs, format_number, buf[9]);
-	cells[10] = r->status == ST_OK ? unless_nan(look->first_ns / r->value_ns, format_ratio, buf[10]) : "";
+	cells[10] = r->status == ST_OK ? unless_nan(look->first_ns / r->value_ns, format_ratio,
+	    buf[10]) : "";
 	cells[11] = r->note;
 	return table_add(t, cells, why);
 }
@@ -252,8 +254,8 @@ listing_put_summary(const struct listing *l, char *buf, size_t bytes)
 	for (unsigned st = 0; st < ST_N; st++) {
 		if (count[st] == 0 || used >= bytes)
 			continue;
-		used += (size_t)snprintf(buf + used, bytes - used, "%s %zu %s", first ? ":" : ",", count[st],
-		    status_word(st));
+		used += (size_t)snprintf(buf + used, bytes - used, "%s %zu %s",
+		    first ? ":" : ",", count[st], status_word(st));
 		first = false;
 	}
 }

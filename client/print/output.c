@@ -36,7 +36,8 @@ output_columns(void)
 {
 	struct winsize	size;
 
-	return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+	return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ?
+	    size.ws_col : 0;
 }
 
 bool

@@ -25,7 +25,8 @@ terminal_columns(void)
 {
 	struct winsize	size;
 
-	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : DEFAULT_COLUMNS;
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col :
+	    DEFAULT_COLUMNS;
 }
 
 /* "[=======     ]", or a wheel when there is only one thing to wait for. */
@@ -57,8 +58,9 @@ progress_show(struct progress *p, size_t done, size_t of, const char *words)
 	put_bar(bar, p, done, of);
 	if (of > 1)
 		(void)snprintf(count, sizeof count, "%zu of %zu done, ", done, of);
-	(void)snprintf(text, sizeof text, "%s%s%s%s%" PRId64 " s", bar, count, words != NULL ? words : "",
-	    words != NULL && words[0] != '\0' ? ", " : "", (now_ms - p->began_ms) / 1000);
+	(void)snprintf(text, sizeof text, "%s%s%s%s%" PRId64 " s", bar, count,
+	    words != NULL ? words : "", words != NULL && words[0] != '\0' ? ", " : "",
+	    (now_ms - p->began_ms) / 1000);
 	text[format_cut(format_clean(text, false), terminal_columns() - 1)] = '\0';
 	(void)fprintf(stderr, "\r\033[K%s", text);
 	(void)fflush(stderr);

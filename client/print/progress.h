@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * One line on stderr that is written over and over, and only if stderr is a terminal.  Whoever prints on the same
- * terminal meanwhile inits it as quiet.
+ * One line on stderr that is written over and over, and only if stderr is a terminal.  Whoever
+ * prints on the same terminal meanwhile inits it as quiet.
  */
 struct progress {
 	bool		on, shown;
@@ -17,7 +17,10 @@ struct progress {
 };
 
 void	 progress_init(struct progress *, bool quiet);
-/* At most ten times a second: how many of how many (0: unknown) are done, and a few words (NULL: none). */
+/*
+ * At most ten times a second: how many of how many (0: unknown) are done, and a few words (NULL:
+ * none).
+ */
 void	 progress_show(struct progress *, size_t done, size_t of, const char *words);
 void	 progress_clear(struct progress *);		/* at the end */
 

@@ -9,7 +9,8 @@ results_read_one(struct result *r, const json_t *document, struct fault *why)
 {
 	result_clear(r);
 	if (!json_is_object(document))
-		return fault_set(why, ST_IO, "the daemon's reply has a result that is not an object");
+		return fault_set(why, ST_IO,
+		    "the daemon's reply has a result that is not an object");
 	return result_get(r, document, SHAPE_LENIENT, why);
 }
 

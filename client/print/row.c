@@ -80,7 +80,8 @@ row_first_error(const char *text)
 static char *
 note_of(const struct result *r, enum status st)
 {
-	const char	*detail = r->detail != NULL && r->detail[0] != '\0' ? r->detail : r->status_text;
+	const char	*detail = r->detail != NULL && r->detail[0] != '\0' ? r->detail :
+			    r->status_text;
 
 	if (st == ST_OK)
 		return strdup(r->found.technique.sample.within_noise ?

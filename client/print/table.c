@@ -96,7 +96,8 @@ print_padding(FILE *to, size_t n)
 static void
 print_line(const struct table *t, FILE *to, size_t columns, char *const *row)
 {
-	size_t	at = 0, owed = 0;	/* owed: blanks before the next text; none are left at the end of a line */
+	size_t	at = 0, owed = 0;	/* owed: blanks before the next text; none are left at the
+					 * end of a line */
 
 	for (size_t c = 0; c < t->ncolumns; c++) {
 		const char	*cell = row != NULL ? row[c] : t->columns[c].heading;

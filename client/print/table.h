@@ -7,8 +7,8 @@
 #include "proto/base/fault.h"
 
 /*
- * Rows of cells in aligned columns: names to the left, numbers to the right, the last column as long as it likes.  A
- * column whose cells are all empty is left out, heading and all.
+ * Rows of cells in aligned columns: names to the left, numbers to the right, the last column as
+ * long as it likes.  A column whose cells are all empty is left out, heading and all.
  */
 struct table;
 

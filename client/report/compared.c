@@ -32,7 +32,8 @@ add_first(struct table *t, const struct comparison_side *a, struct fault *why)
 {
 	char		 median[FORMAT_BYTES];
 	const char	*cells[NCELLS] = {
-		or_empty(a->name), format_duration_ns(a->times.median_ns, median), "1", "", "", "", "",
+		or_empty(a->name), format_duration_ns(a->times.median_ns, median), "1",
+		    "", "", "", "",
 	};
 
 	return table_add(t, cells, why);

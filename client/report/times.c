@@ -53,7 +53,8 @@ put_interval(const struct page *page, const struct summary *s)
 		    "%s to %s holds the true median with 95 %% confidence",
 		    format_duration_ns(s->ci95_ns[0], a), format_duration_ns(s->ci95_ns[1], b));
 	if (!isnan(s->cv))
-		entry_put(page, "spread", "%s: standard deviation of the samples, relative to their mean",
+		entry_put(page, "spread",
+		    "%s: standard deviation of the samples, relative to their mean",
 		    format_percent(s->cv, a));
 }
 

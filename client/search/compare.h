@@ -11,7 +11,8 @@
 struct compare {
 	struct connection	*connection;	/* borrowed */
 	struct progress		 progress;
-	json_t			*ids;		/* owned; jobs of the last run, to be cancelled by Ctrl-C */
+	json_t			*ids;		/* owned; jobs of the last run, to be cancelled by
+						 * Ctrl-C */
 	struct results		 results;	/* of these jobs, in the order of the ids */
 };
 

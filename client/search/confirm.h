@@ -21,7 +21,8 @@ struct confirm_tie {
 };
 
 struct confirm {
-	const struct result	**left;	/* owned, what they point to is borrowed; the best so far first */
+	const struct result	**left;	/* owned, what they point to is borrowed; the best so far
+					 * first */
 	size_t			  nleft;
 	struct confirm_tie	 *tie;	/* owned; of the last round */
 	size_t			  nties;

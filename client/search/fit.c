@@ -110,7 +110,8 @@ evaluate(struct fit *f, json_t *context, double *ns, struct fault *why)
 static json_t *
 context_of(uint64_t bytes)
 {
-	return bytes == 0 ? json_string("warm") : json_pack("{s:I}", "flush_bytes", (json_int_t)bytes);
+	return bytes == 0 ? json_string("warm") : json_pack("{s:I}", "flush_bytes",
+	    (json_int_t)bytes);
 }
 
 /* Twice, as the ends of the curve are. */

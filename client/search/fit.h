@@ -16,7 +16,8 @@ struct fit {
 	struct connection	*connection;	/* borrowed */
 	const json_t		*job;		/* borrowed; its context does not matter */
 	struct progress		*progress;	/* borrowed */
-	json_t			*ids;		/* owned; the job under way, to be cancelled; NULL: none */
+	json_t			*ids;		/* owned; the job under way, to be cancelled; NULL:
+						 * none */
 	struct solve		 solve;
 	double			 cold_ns, cold_times;	/* in the cold context; 0: not timed */
 	unsigned		 evaluations;	/* the most for one time */
