@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * assay: the command line.  The table of commands, what belongs to none of them, and the way out.
- */
+/* assay: the command line: the table of commands, options in front of them, and the end. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The library that applications link.  An image is taken in the midst of a program that knows
- * nothing of it, so this calls no malloc and no stdio: both would be in the image half way through.
- * What it changes while it writes (its own variables, the stack below the caller) is in the image
- * as well, in some state or other, and nobody reads it.
+ * The library that applications link.  An image is taken in the midst of a program.  So this calls
+ * no malloc and no stdio, which would be half way through something in the image.  The variables
+ * here and the stack below the caller change while the image is written.  They are in it in an
+ * undefined state, and a restarted image does not read them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,14 +19,14 @@
 #include "client/agent/vdso.h"
 #include "proto/wire/image.h"
 
-#define CALL	"ASSAY_CHECKPOINT_AT"	/* the number of the call that makes an image; without it each does */
+#define CALL	"ASSAY_CHECKPOINT_AT"	/* the number of the one call that makes an image */
 
 assay_routine *volatile	assay_checkpoint_entry;
 
 static assay_routine	*volatile on_stop;	/* set in a restarted image */
 static assay_routine	*own;
 static char		 name[IMAGE_NAME_BYTES];
-static unsigned long	 entered;	/* so often, this time included */
+static unsigned long	 entered;	/* calls so far, this one included */
 
 void
 assay_checkpoint_routine(const char *routine, assay_routine *f)
@@ -35,7 +35,7 @@ assay_checkpoint_routine(const char *routine, assay_routine *f)
 	assay_checkpoint_entry = own = f;
 }
 
-/* Asked for the 0th: how many there are. */
+/* The 0th call makes no image: print how many there are. */
 static bool
 is_counting(const char *at)
 {
@@ -56,9 +56,10 @@ assay_stop_checkpoint(void)
 #include <asm/prctl.h>
 #include <sys/syscall.h>
 
-/* Filled in by assay_enter_checkpoint before anything else. */
+/* Registers: assay_enter_checkpoint fills this in before anything else. */
 struct image_context		 assay_checkpoint_context __attribute__((visibility("hidden")));
-int				 assay_checkpoint_write(const char *) __attribute__((visibility("hidden")));
+int				 assay_checkpoint_write(const char *)
+				    __attribute__((visibility("hidden")));
 
 __asm__(
     "	.text\n"
@@ -81,7 +82,7 @@ __asm__(
     "	jmp assay_checkpoint_write\n"
     "	.size assay_enter_checkpoint, . - assay_enter_checkpoint\n");
 
-/* What goes to the file in one piece, and what is there beside it. */
+/* A list of pieces of the file, and its size. */
 static struct {
 	struct image_header	 header;
 	struct image_segment	 segment[IMAGE_MAX_SEGMENTS];
@@ -116,7 +117,7 @@ place_segments(uint32_t n)
 	return at;
 }
 
-/* 0, or what errno is to be. */
+/* 0, or a number for errno. */
 static int
 describe(void)
 {
@@ -200,7 +201,7 @@ assay_checkpoint_write(const char *file)
 	const char	*at = getenv(CALL);
 	int		 error;
 
-	if (on_stop != NULL)			/* in a restarted image that comes by here again */
+	if (on_stop != NULL)			/* a restarted image makes no image */
 		return 1;
 	entered++;
 	if (at != NULL && strtoul(at, NULL, 10) != entered)

@@ -3,8 +3,8 @@
 #define ASSAY_CLIENT_AGENT_CHECKPOINT_H
 
 /*
- * Checkpoint images of an application, for routines whose data no spec can make up (automated timer
- * generation, section 3.2).  Link with libassay-checkpoint.a; assay-checkpoint(3) has it all.
+ * Checkpoint images of an application, for routines with data that no spec can make up (automated
+ * timer generation, section 3.2).  Link with libassay-checkpoint.a; see assay-checkpoint(3).
  *
  *	assay_checkpoint_routine("mainGtU", (assay_routine *)mainGtU);
  *	...
@@ -13,7 +13,7 @@
  *	found = ASSAY_CHECKPOINT_CALL(mainGtU)(i1, i2, block);
  *	assay_stop_checkpoint();
  *
- * x86-64 Linux.  Elsewhere no image is made, and all else is as if this were not there.
+ * x86-64 Linux.  Elsewhere no image is made, and the calls have no effect.
  */
 #ifdef __cplusplus
 extern "C" {
@@ -21,28 +21,26 @@ extern "C" {
 
 typedef void assay_routine(void);	/* any: cast it */
 
-/*
- * The routine that is to be timed, by the name that it has in a spec.  Once, before its first call.
- */
+/* Name the routine that is to be timed, as a spec names it.  Once, before its first call. */
 void	assay_checkpoint_routine(const char *name, assay_routine *);
 
-/*
- * Call the routine by this, so that another can be put in its place: ASSAY_CHECKPOINT_CALL(f)(x,
- * y).
- */
+/* Call the routine as ASSAY_CHECKPOINT_CALL(f)(x, y), so that a variant can take its place. */
 extern assay_routine	*volatile assay_checkpoint_entry;
 #define ASSAY_CHECKPOINT_CALL(f)	((__typeof__(&(f)))assay_checkpoint_entry)
 
 /*
- * Writes all memory to `file`, which is there as a whole or not at all, and goes on: 0 (as it does
- * where ASSAY_CHECKPOINT_AT in the environment is the number of another call, from 1); -1 with
- * errno if that failed (EINVAL: no routine was named; EBUSY: there is more than one thread; E2BIG:
- * more than a thousand pieces of memory; ENOTSUP: memory that is shared with other processes may be
- * written, or another architecture).  Returns once more, 1, wherever the image is restarted.
+ * Write all memory to `file`, as a whole or not at all, and go on.
+ *
+ * Returns 0: done; or ASSAY_CHECKPOINT_AT in the environment is the number of another call, from 1.
+ * Returns 1, once more, wherever the image is restarted.  Returns -1 on failure, with errno:
+ *
+ * EINVAL: no routine was named.  EBUSY: there is more than one thread.  E2BIG: memory is in more
+ * than a thousand pieces.  ENOTSUP: writable memory is shared with other processes, or this is
+ * another architecture.
  */
 int	assay_enter_checkpoint(const char *file);
 
-/* The region ends: a restarted image does not return from here. */
+/* The end of the region: a restarted image does not return from here. */
 void	assay_stop_checkpoint(void);
 
 #ifdef __cplusplus

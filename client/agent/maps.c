@@ -65,8 +65,8 @@ flags_of(const struct mapping *m, const struct image_segment *before)
 }
 
 /*
- * What can be written and executed is written only: nothing may be both where an image is
- * restarted.
+ * Memory that is writable and executable becomes writable alone: a restarted image may have no
+ * memory that is both.
  */
 static uint32_t
 protection_of(const struct mapping *m)

@@ -9,12 +9,13 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * The memory of this process that an image has: all that can be read but vvar and vsyscall; where
- * vdso is goes into the header.  Returns how many segments, or a negated errno.
+ * The memory of this process that belongs into an image: all that is readable but vvar and
+ * vsyscall.  The place of vdso goes into the header.  Returns the number of segments, or a negated
+ * errno.
  */
 int	maps_read(struct image_segment *, uint32_t most, struct image_header *);
 
-/* The same of a text like /proc/self/maps, terminated; it is changed. */
+/* The same, of a text like /proc/self/maps.  The text is changed. */
 int	maps_parse(char *text, struct image_segment *, uint32_t most, struct image_header *);
 
 #pragma GCC visibility pop

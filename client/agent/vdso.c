@@ -10,7 +10,7 @@ static const char *const	names[IMAGE_CLOCKS] = {
 	    "__vdso_clock_getres",
 };
 
-/* The sections of the kernel's own object tell how many symbols there are. */
+/* The number of symbols follows from the sections of the kernel's object. */
 static const Elf64_Shdr *
 find_symbols(const char *base)
 {

@@ -7,8 +7,8 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * Where in this process's vdso the clocks begin: libc keeps their addresses, which mean nothing
- * elsewhere.
+ * Addresses of the clocks in this process's vdso. libc keeps them, and they mean nothing in another
+ * process.
  */
 void	vdso_read(struct image_header *);
 

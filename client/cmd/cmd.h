@@ -5,8 +5,8 @@
 #include "client/print/cli.h"
 
 /*
- * One file each: cmd_<name>.c.  Arguments from argv[0], the command's name, on; the return value is
- * the exit code.
+ * The commands, a file each: cmd_<name>.c. argv[0] is the command's name; the return value is the
+ * exit code.
  */
 int	 cmd_serve(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_time(const struct cli_command *, struct cli *, int argc, char **argv);

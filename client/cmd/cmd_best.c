@@ -17,7 +17,7 @@ struct asked {
 	const char	*sweep;
 	int64_t		 top;
 	bool		 confirm;
-	double		 error;		/* of all that is said when confirming */
+	double		 error;		/* of all comparisons of --confirm together */
 };
 
 static enum status
@@ -37,22 +37,19 @@ print_results(const struct cli *cli, const json_t *reply, struct fault *why)
 	return st;
 }
 
-/*
- * What the daemon can say of the first two without timing them again, when that is that it cannot
- * tell.
- */
+/* If the stored times do not decide between the first two, say so. */
 static void
 note_overlap(const struct cli *cli, const char *sweep, const json_t *reply)
 {
 	if (!cli->quiet && json_is_true(json_object_get(json_object_get(reply, "difference"),
 	    "overlap")))
 		(void)fprintf(stderr,
-		    "assay: the second cannot be told from the first by these times: the 95 %% "
+		    "assay: by these times, the first two may be equally fast: the 95 %% "
 		    "intervals of their medians overlap; to time both in turn: assay best %s "
 		    "--confirm\n", sweep);
 }
 
-/* A least time and a normalised median are not of one kind: the order may come from that. */
+/* A minimum and a normalised median differ in kind, and the order may come from that. */
 static void
 note_estimators(const struct cli *cli, const json_t *reply)
 {
@@ -65,7 +62,7 @@ note_estimators(const struct cli *cli, const json_t *reply)
 	json_array_foreach(list, i, name)
 		(void)fprintf(stderr, "%s%s", i > 0 ? ", " : "", json_string_value(name));
 	(void)fprintf(stderr,
-	    "): the canary was not on for all; timing.estimator in the spec has one for all\n");
+	    "): not all were watched for neighbours; timing.estimator sets one for all\n");
 }
 
 static void
@@ -91,10 +88,10 @@ print_found(const struct confirm *c, size_t rivals)
 	(void)printf("Best of %zu timed in turn: %s (job %" PRId64 ").\n", rivals,
 	    name_of(c->left[0]), c->left[0]->job);
 	for (size_t i = 0; i < c->nties; i++)
-		(void)printf("%s %s", i == 0 ? "It cannot be told from" : ",",
+		(void)printf("%s %s", i == 0 ? "It is indistinguishable from" : ",",
 		    name_of(c->tie[i].job));
 	(void)printf("%s", c->nties > 0 ? ".\n" : "");
-	(void)printf("Equal ones are told apart with a chance of at most %.3g %% over all "
+	(void)printf("The chance of a winner among equal ones is at most %.3g %% over all "
 	    "comparisons (Bonferroni: %.3g %% in each of %zu).\n", 100 * c->error,
 	    100 * confirm_error_each(c), c->comparisons);
 }
@@ -116,7 +113,7 @@ print_confirmed(const struct cli *cli, const struct compare *compare, const stru
 	return st;
 }
 
-/* Time the fastest in turn, and name the one that is left. */
+/* Time the fastest in turn, and name the best of them. */
 static enum status
 confirm_best(const struct cli *cli, struct connection *c, const struct results *rivals,
     double error, json_t *reply, struct fault *why)
@@ -211,7 +208,7 @@ cmd_best(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		    "best: --error goes with --confirm; without it nothing is compared");
 	else if (code == CLI_GO_ON && a.confirm && cli->host != NULL)
 		code = cli_usage(self,
-		    "best: -H only asks; --confirm takes times, through the daemon's Unix socket");
+		    "best: -H is read-only; --confirm needs the daemon's Unix socket");
 	else if (code == CLI_GO_ON) {
 		a.sweep = words.items[0];
 		code = answer(cli, &a, &why) == ST_OK ? 0 : cli_fail(&why);

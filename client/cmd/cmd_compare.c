@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * assay compare: files become variants of one spec, and a daemon times each in turn with the first.
- * What is printed says which are faster and how sure that is.
+ * The output shows which are faster, and how certain that is.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,13 +19,12 @@
 struct comparing {
 	struct cli		*cli;
 	struct time_choice	 choice;
-	double			 error, resolution;	/* -1: as the spec's job has it, or the
-							 * default */
+	double			 error, resolution;	/* -1: as the job has it, or the default */
 	int64_t			 max_pairs;		/* the same */
 	bool			 by_size, gate;
 	const char		*spec;
 	const struct cli_list	*words;
-	size_t			 first;			/* of the words: the first variant */
+	size_t			 first;			/* in words: the first variant */
 	json_t			*document;		/* owned */
 	struct session		 session;
 	struct compare		 compare;
@@ -63,7 +62,7 @@ put_gate(const struct comparing *r, json_t *spec)
 	(void)json_object_set_new(json_object_get(spec, "timing"), "gate", json_true());
 }
 
-/* Files of one name in several directories are told apart by their path. */
+/* Files of the same name in several directories are named by their paths. */
 static void
 name_by_path(json_t *variants, const char *path, json_t *variant)
 {
@@ -104,7 +103,7 @@ done:
 	return st;
 }
 
-/* The daemon speaks of "compare.variants[1].flags[0]"; here it is the second file's. */
+/* The daemon's "compare.variants[1].flags[0]" becomes the second file's name and "flags[0]". */
 static void
 name_file(const struct comparing *r, struct fault *why)
 {
@@ -148,7 +147,7 @@ submit_and_follow(struct comparing *r, struct fault *why)
 	enum status	st;
 
 	progress_init(&r->compare.progress, r->cli->quiet);
-	(void)interrupt_fd();		/* from here on there is something to take back */
+	(void)interrupt_fd();		/* from here on there are jobs to cancel */
 	r->compare.connection = r->session.connection;
 	st = compare_run(&r->compare, json_pack("{s:O}", "compare", r->document), why);
 	if (st == ST_UNAVAILABLE)
@@ -223,7 +222,7 @@ cmd_compare(const struct cli_command *self, struct cli *cli, int argc, char **ar
 		{ '\0', "max-pairs", CLI_INT, &r.max_pairs, "N",
 		  "when to give up (101)", 11, 1001 },
 		{ '\0', "smaller", CLI_FLAG, &r.by_size, NULL,
-		  "of two equal ones that with less code wins", 0, 0 },
+		  "of two equal ones, the one with less code wins", 0, 0 },
 		{ '\0', "gate", CLI_FLAG, &r.gate, NULL,
 		  "only pairs that were taken in quiet count", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assay fit: an application's own times of a routine become the contexts that reproduce them.  One
- * time, or a list of calls that is first sorted into early and late ones; either way each time gets
- * its context (client/search/fit.h).
+ * assay fit: find the contexts that reproduce an application's own times of a routine.  Input is
+ * one time, or a list of calls that is first sorted into early and late ones.  Each time gets its
+ * context (client/search/fit.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,17 +21,17 @@
 #include "client/search/groups.h"
 
 enum { EVALUATIONS = 16, LABEL_COLUMNS = 10 };
-#define BAND_PERCENT	3.0			/* POET's own */
+#define BAND_PERCENT	3.0			/* as POET has it */
 
 struct fitting {
 	struct cli		*cli;
 	struct time_choice	 choice;
 	const struct cli_list	*words;		/* spec, variant */
-	const char		*time, *times;	/* one of them: a time, a file */
+	const char		*time, *times;	/* a time; a file of times; one is given */
 	double			 band_percent;
 	int64_t			 evaluations;
 
-	struct groups		 groups;	/* of one call without a kind for --time */
+	struct groups		 groups;	/* one group without a kind for --time */
 	json_t			*job;		/* owned */
 	struct session		 session;
 	struct fit		 fit;
@@ -69,7 +69,7 @@ make_job(struct fitting *f, struct fault *why)
 	char		 notes[512];
 	enum status	 st;
 
-	f->choice.context = "warm";		/* the notes tell which operands no context moves */
+	f->choice.context = "warm";	/* so that notes name the operands that no context moves */
 	if ((st = time_job_base(&f->choice, f->words->items[0], &base, notes, sizeof notes,
 	    why)) != ST_OK)
 		return st;
@@ -93,11 +93,12 @@ static const char *
 explanation(const char *outcome)
 {
 	static const char *const	words[][2] = {
-		{ "closest", "the nearest that was found; allow more with --evaluations, or a "
-		"wider --band" }, { "below_warm",
-		"less than with all operands in cache: no context makes this variant so fast" },
-		{ "above_cold", "more than with all operands out of cache: something else takes "
-		"time there" },
+		{ "closest",
+		  "the nearest that was found; allow more with --evaluations, or a wider --band" },
+		{ "below_warm",
+		  "less than with all operands in cache: no context makes this variant so fast" },
+		{ "above_cold",
+		  "more than with all operands out of cache: something else takes time there" },
 	};
 
 	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -109,8 +110,8 @@ explanation(const char *outcome)
 static void
 print_fit(const json_t *fit)
 {
-	char		 a[FORMAT_BYTES], b[FORMAT_BYTES], bytes[FORMAT_BYTES],
-	    line[4 * FORMAT_BYTES];
+	char		 a[FORMAT_BYTES], b[FORMAT_BYTES], bytes[FORMAT_BYTES];
+	char		 line[4 * FORMAT_BYTES];
 	const char	*words = explanation(member_text(fit, "outcome"));
 	char		*context = json_dumps(json_object_get(fit, "context"), JSON_ENCODE_ANY);
 
@@ -211,7 +212,7 @@ fit_all(struct fitting *f, struct fault *why)
 	return st;
 }
 
-/* A context that was not found is a thing that is not there. */
+/* A time without a context: ST_NOT_FOUND. */
 static int
 code_of(const struct fitting *f)
 {

@@ -11,10 +11,10 @@
 #include "client/print/member.h"
 #include "client/print/output.h"
 
-#define SLOW_CLOCK	1.01		/* so much slower than at its best is told */
+#define SLOW_CLOCK	1.01		/* slower than this is worth a word */
 enum { LABEL_COLUMNS = 19, NAME_COLUMNS = 12, VALUE_BYTES = 256 };
 
-/* "cpu_model" reads "cpu model", "l1_bytes" "l1"; the unit goes with the value. */
+/* "cpu_model" → "cpu model"; "l1_bytes" → "l1", as the value has the unit. */
 static void
 put_name(const char *name, char buf[VALUE_BYTES])
 {
@@ -80,7 +80,7 @@ is_empty_text(const json_t *value)
 	return json_is_string(value) && json_string_length(value) == 0;
 }
 
-/* "namespaces yes, user yes, …": the members of an object that are plain. */
+/* "namespaces yes, user yes, …": members of an object that are no objects or lists. */
 static void
 print_pairs(const json_t *object)
 {
@@ -100,7 +100,7 @@ print_pairs(const json_t *object)
 	(void)putchar('\n');
 }
 
-/* Numbers in one line, objects in one each. */
+/* Numbers share a line; each object has its own. */
 static void
 print_list(const json_t *list)
 {
@@ -122,7 +122,7 @@ print_list(const json_t *list)
 		(void)printf("%s\n", json_array_size(list) == 0 ? "none" : "");
 }
 
-/* What a person needs of a compiler: not its hash. */
+/* A compiler, without its hash. */
 static void
 print_compilers(const json_t *list)
 {

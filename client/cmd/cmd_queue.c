@@ -47,7 +47,7 @@ print_states(const json_t *states)
 	return sum;
 }
 
-/* What each lane is at, in one line: "timing slots: CPU 1: job 12". */
+/* The job of each lane, in one line: "timing slots: CPU 1: job 12". */
 static void
 print_lanes(const char *what, const json_t *lanes)
 {

@@ -39,10 +39,7 @@ put_text(json_t *params, const char *member, const char *text)
 		(void)json_object_set_new(params, member, json_string(text));
 }
 
-/*
- * Without a sweep or ids the newest come first: that is what a person wants to see of a year's
- * results.
- */
+/* Without a sweep or ids, the newest come first: there may be a year's results. */
 static enum status
 make_params(const struct question *q, const struct cli_list *ids, json_t **params,
     struct fault *why)
@@ -66,10 +63,7 @@ make_params(const struct question *q, const struct cli_list *ids, json_t **param
 	return st;
 }
 
-/*
- * One page into the listing; *next is a new reference to the cursor behind it, NULL: there is no
- * more.
- */
+/* Put one page into the listing. *next: the cursor behind it, a new reference; NULL: the end. */
 static enum status
 fetch_page(struct connection *t, json_t *params, struct listing *l, json_t **next,
     struct fault *why)
@@ -87,7 +81,7 @@ fetch_page(struct connection *t, json_t *params, struct listing *l, json_t **nex
 	return st;
 }
 
-/* Pages until there are as many as asked for; *next as of the last page. */
+/* Fetch pages until there are as many results as asked for. *next: as of the last page. */
 static enum status
 fetch(struct connection *t, const struct question *q, json_t *params, struct listing *l,
     json_t **next, struct fault *why)

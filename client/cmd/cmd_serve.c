@@ -11,7 +11,7 @@
 #include "client/cmd/cmd.h"
 #include "client/connect/default_path.h"
 
-enum { FLAG_BYTES = 32, OURS = 4 };	/* OURS: words that we put before the user's */
+enum { FLAG_BYTES = 32, OURS = 4 };	/* OURS: words in front of the user's */
 
 /* The value of --NAME among assayd's flags, NULL: not given. */
 static const char *
@@ -32,8 +32,8 @@ flag_value(int argc, char **argv, const char *name)
 }
 
 /*
- * assayd takes this process over, so a grandchild that nobody waits for says where it listens once
- * it does.  It ends when assayd has said that it is ready, or has ended.
+ * This process becomes assayd.  So a grandchild prints the address once assayd is ready, and ends
+ * then, or with assayd.  Nothing waits for it.
  */
 static int
 spawn_herald(const char *socket_path)

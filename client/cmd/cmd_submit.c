@@ -19,7 +19,7 @@ struct submission {
 
 /* ---- reading ---- */
 
-/* A file holds a job, a list of jobs, or {"jobs": [...]}. */
+/* A file has a job, a list of jobs, or {"jobs": [...]}. */
 static enum status
 add_file(struct submission *s, const char *path, struct fault *why)
 {
@@ -44,7 +44,7 @@ add_file(struct submission *s, const char *path, struct fault *why)
 	return st;
 }
 
-/* The key makes handing in again harmless; of several jobs each gets its own. */
+/* A key makes a second submission harmless.  Of several jobs each has its own. */
 static void
 put_keys(struct submission *s)
 {

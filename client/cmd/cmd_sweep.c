@@ -46,7 +46,7 @@ on_result(void *arg, const json_t *document, const struct result *r, struct faul
 	return listing_add(arg, document, r, why);
 }
 
-/* A sweep is made to find out which variants fail, so that some do is no failure of the command. */
+/* Failed variants are no failure of the command: a sweep is made to find them. */
 static enum status
 follow_sweep(const struct cli *cli, struct connection *t, const json_t *reply, int *code,
     struct fault *why)
@@ -119,10 +119,7 @@ create(struct cli *cli, const struct creation *c, const char *path)
 
 /* ---- show and cancel ---- */
 
-/*
- * "9 ok, 1 crashed" of an object of counts; those that are 0 or in `but` (NULL-terminated) are left
- * out.
- */
+/* "9 ok, 1 crashed" of an object of counts, without zeros and those in `but` (NULL-terminated). */
 static void
 print_counts(const char *label, const json_t *counts, const char *const *but)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assay time: the whole way for a person.  Files become jobs, a daemon (the one that runs, or a
- * private one that comes and goes with us) times them, and the results are printed as a report, or
- * as a table when there are several.
+ * assay time: files become jobs, and a daemon times them: the running one, or a private one for
+ * this command.  One result is printed as a report, several as a table.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +57,7 @@ make_jobs(struct timing_run *r, struct fault *why)
 	return st;
 }
 
-/* The daemon speaks of "jobs[1].variant.flags[0]"; here it is the second file's. */
+/* The daemon's "jobs[1].variant.flags[0]" becomes the second file's name and "variant.flags[0]". */
 static void
 name_file(const struct timing_run *r, struct fault *why)
 {
@@ -126,7 +125,7 @@ submit_and_follow(struct timing_run *r, struct fault *why)
 	    LISTING_BY_JOB | LISTING_SPEEDUP, why)) != ST_OK)
 		return st;
 	progress_init(&p, r->cli->quiet || (r->cli->ndjson && isatty(STDOUT_FILENO)));
-	(void)interrupt_fd();		/* from here on there is something to take back */
+	(void)interrupt_fd();		/* from here on there are jobs to cancel */
 	if ((st = submit_jobs(r->session.connection, r->jobs, true, &r->submitted, why)) != ST_OK) {
 		name_file(r, why);
 		return st;

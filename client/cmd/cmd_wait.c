@@ -15,15 +15,15 @@
 #include "proto/base/clock.h"
 
 enum {
-	LOOK_MS = 250, PATIENT_MS = 30000,		/* one job.wait; shorter where somebody
-							 * watches */
-	POLL_MS = 100, SLOW_POLL_MS = 2000,		/* over HTTP, from the first look to the
-							 * last */
+	/* Of one job.wait, with and without progress on a terminal */
+	LOOK_MS = 250, PATIENT_MS = 30000,
+	/* Between two looks over HTTP, at first and in the end */
+	POLL_MS = 100, SLOW_POLL_MS = 2000,
 	CHUNK = 1000,
 	FOREVER_S = 1000000000,
 };
 
-/* What is waited for: a sweep, or ids. */
+/* A sweep or ids to wait for. */
 struct waiting {
 	struct connection	*connection;		/* owned */
 	const char	*sweep;		/* NULL: ids */
@@ -42,7 +42,7 @@ subject(const struct waiting *w)
 
 /* ---- until all are over ---- */
 
-/* Ask once, for at most slice_ms, how many are left. */
+/* Wait for at most slice_ms, and learn how many are left. */
 static enum status
 wait_once(struct waiting *w, int slice_ms, struct fault *why)
 {
@@ -58,7 +58,7 @@ wait_once(struct waiting *w, int slice_ms, struct fault *why)
 	return ST_OK;
 }
 
-/* The same over HTTP, where nothing waits: look, and sleep. */
+/* The same over HTTP, which has no call that waits: look, and sleep. */
 static enum status
 look_at_sweep(struct waiting *w, struct fault *why)
 {
@@ -160,11 +160,11 @@ print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 }
 
 /*
- * A sweep's outcome in one line; of its failures' words the first in the table of outcomes decides
- * the exit code.
+ * A sweep's outcome in one line.  The exit code is that failure's which is first in the table of
+ * outcomes.
  */
 static enum status
-tell_sweep(struct waiting *w, const struct cli *cli, int *code, struct fault *why)
+show_sweep(struct waiting *w, const struct cli *cli, int *code, struct fault *why)
 {
 	json_t		*sweep, *statuses;
 	enum status	 st;
@@ -181,10 +181,7 @@ tell_sweep(struct waiting *w, const struct cli *cli, int *code, struct fault *wh
 	return st;
 }
 
-/*
- * A page into the listing; `cursor` is set in params for the one behind it, *more tells whether
- * there is one.
- */
+/* Put a page into the listing, and the cursor of the next one into params. *more: there is one. */
 static enum status
 fetch_page(struct waiting *w, json_t *params, struct listing *l, bool *more, struct fault *why)
 {
@@ -201,7 +198,7 @@ fetch_page(struct waiting *w, json_t *params, struct listing *l, bool *more, str
 	return st;
 }
 
-/* The results of ids[from …], a call's worth of ids; long results come in several pages. */
+/* The results of CHUNK ids from ids[from] on.  Long results come in several pages. */
 static enum status
 fetch_results(struct waiting *w, size_t from, struct listing *l, struct fault *why)
 {
@@ -219,7 +216,7 @@ fetch_results(struct waiting *w, size_t from, struct listing *l, struct fault *w
 }
 
 static enum status
-tell_jobs(struct waiting *w, const struct cli *cli, int *code, struct fault *why)
+show_jobs(struct waiting *w, const struct cli *cli, int *code, struct fault *why)
 {
 	enum listing_form	 form = listing_form(cli);
 	struct listing		*l;
@@ -260,8 +257,8 @@ answer(struct cli *cli, struct waiting *w, const struct cli_list *words)
 		if (w->left > 0)
 			st = too_late(w, &why);
 		else
-			st = w->sweep != NULL ? tell_sweep(w, cli, &code, &why) :
-			    tell_jobs(w, cli, &code, &why);
+			st = w->sweep != NULL ? show_sweep(w, cli, &code, &why) :
+			    show_jobs(w, cli, &code, &why);
 	}
 	json_decref(w->ids);
 	connection_free(w->connection);

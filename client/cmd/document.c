@@ -121,7 +121,7 @@ is_binary(const char *language)
 	return strcmp(language, "object") == 0 || strcmp(language, "shared") == 0;
 }
 
-/* The line of the first byte that is no text (not UTF-8, or NUL). */
+/* The line of the first byte that is not UTF-8, or is NUL. */
 static int
 bad_line(const struct text *t)
 {
@@ -178,7 +178,7 @@ name_of_file(const char *path)
 	return json_stringn(base, dot != NULL && dot != base ? (size_t)(dot - base) : strlen(base));
 }
 
-/* The daemon takes Fortran to be free form; an old file says by its ending that it is not. */
+/* The daemon takes Fortran for free form.  The ending .f means fixed form. */
 static void
 add_fixed_form(json_t *variant, const char *path)
 {
@@ -192,7 +192,7 @@ add_fixed_form(json_t *variant, const char *path)
 	    json_string(DOCUMENT_FIXED_FORM));
 }
 
-/* Give `variant` the source in `path`, its language and name unless it has them. */
+/* Put the source in `path` into `variant`, and language and name if these are missing. */
 static enum status
 add_source(json_t *variant, const char *path, bool named, struct fault *why)
 {
@@ -230,7 +230,7 @@ document_variant(const char *path, json_t **out, struct fault *why)
 
 /* ---- the conveniences ---- */
 
-/* `file` as seen from the file that names it. */
+/* `file`, relative to the file that names it. */
 static enum status
 beside(const char *from, const char *file, char path[PATH_MAX], struct fault *why)
 {
@@ -243,9 +243,9 @@ beside(const char *from, const char *file, char path[PATH_MAX], struct fault *wh
 }
 
 /*
- * Take the member `name`, which names a file, out of `o`.  False: there is none.  With one, *st is
- * ST_OK and the path written, or why not; `instead` is the member that it stands for and that must
- * not be there, too.
+ * Take the member `name`, which names a file, out of `o`.  False: there is none.  Else *st is ST_OK
+ * and the path is written, or *st says why not.  `instead` is the member that it stands for, which
+ * must be missing.
  */
 static bool
 take_file(json_t *o, const char *name, const char *instead, const char *from, char path[PATH_MAX],
@@ -355,7 +355,7 @@ resolve_object(json_t *o, const char *from, struct fault *why)
 	enum status	st;
 
 	if ((st = resolve_spec_file(o, from, why)) != ST_OK ||
-	    (st = resolve_spec(o, from, why)) != ST_OK)		/* a bare spec has its check here */
+	    (st = resolve_spec(o, from, why)) != ST_OK)		/* of a bare spec */
 		return st;
 	resolve_template_file(o);
 	for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)

@@ -7,15 +7,16 @@
 #include "proto/base/fault.h"
 
 /*
- * Files → documents for the daemon, which reads no file that a peer names.  What people may write
- * instead of a text is resolved here, relative to the file that says it:
+ * Files → documents for the daemon, which reads no file that a peer names.  These members name
+ * files, relative to the file that they stand in, and are replaced by others:
  *
- *	"source_file": "dot.c"		in a variant, template or reference: source, and language and name if absent
- *	"template_file": "dot.c"	in a sweep: template with that source_file
- *	"spec_file": "dot.spec.json"	in a job or sweep: spec
+ *	"source_file": "dot.c"		of a variant, template or reference: by source, and by
+ *					language and name if these are missing
+ *	"template_file": "dot.c"	of a sweep: by a template with that source_file
+ *	"spec_file": "dot.spec.json"	of a job or sweep: by spec
  */
 
-#define DOCUMENT_FIXED_FORM	"-ffixed-form"	/* flag that a .f file gets */
+#define DOCUMENT_FIXED_FORM	"-ffixed-form"	/* flag of a .f file */
 
 /*
  * A JSON object or array; "-" is standard input.  The fault has file, line and column.  New
@@ -23,19 +24,15 @@
  */
 enum status	 document_load(const char *path, json_t **, struct fault *);
 
-/* A file as it is, terminated; "-" is standard input.  Owned by the caller. */
+/* A file's bytes, terminated; "-" is standard input.  Owned by the caller. */
 enum status	 document_text(const char *path, char **text, struct fault *);
 
-/* Resolve what was loaded from `path`: a job, a sweep, a bare spec, or a list of jobs. */
+/* Resolve a document of `path`: a job, a sweep, a bare spec, or a list of jobs. */
 enum status	 document_resolve(json_t *, const char *path, struct fault *);
 
-/*
- * { language, source, name }: the language from the file's extension, the name from its own.  New
- * reference.
- */
+/* { language, source, name }, of the file's ending, text and name.  New reference. */
 enum status	 document_variant(const char *path, json_t **, struct fault *);
 
-const char	*document_language(const char *path);	/* "c", "c++", …; NULL: the extension says
-							 * nothing */
+const char	*document_language(const char *path);	/* "c", "c++", …; NULL: unknown */
 
 #endif

@@ -34,7 +34,7 @@ is_amiss(const json_t *knob)
 	    !has_status(knob, "absent");
 }
 
-/* "  governor: not_taken, found powersave, wanted performance", and below it what to do. */
+/* " governor: not_taken, found powersave, wanted performance", and the remedy below. */
 static void
 print_knob(const json_t *knob)
 {

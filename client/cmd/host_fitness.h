@@ -4,20 +4,15 @@
 
 #include <jansson.h>
 
-/*
- * How fit a host is for timing, for people: host.get's `fitness`, a report of assay-hostd's making.
- */
+/* A host's fitness for timing, for people: `fitness` of host.get, a report of assay-hostd. */
 
-void		 host_fitness_print_grade(const json_t *fitness);	/* one line, for a table of the host's members */
+void		 host_fitness_print_grade(const json_t *fitness);	/* one line */
 
-/* "3 warnings: what is amiss" and the warnings, a sentence a line; nothing when there are none. */
+/* "3 warnings: about", and a line for each sentence; nothing without sentences. */
 void		 host_fitness_print_sentences(const json_t *sentences, const char *noun,
 		    const char *about);
 
-/*
- * Why it is no better, and the knobs that are not as they should be, each with its remedy; nothing
- * when all is well.
- */
+/* Reasons for the grade, and wrong knobs with their remedies; nothing if all is well. */
 void		 host_fitness_print_remedies(const json_t *fitness);
 
 #endif

@@ -6,19 +6,21 @@
 
 #include "client/connect/connection.h"
 
-/* What a host knows about itself: have it found out, and print it. */
+/* The host's calibration and reference: run and print them. */
 
 /*
- * host.calibrate or host.reference ("calibrate", "reference"), and wait until it is over. *host is
- * host.get's reply afterwards; a new reference.  ST_INTERNAL: it failed, the words say why.
+ * Call host.calibrate or host.reference (errand "calibrate", "reference"), and wait for its end.
+ * *host: the reply of host.get afterwards, a new reference.  ST_INTERNAL: it failed, with the
+ * reason.
  */
 enum status	 host_upkeep_run(struct connection *, const char *errand, bool quiet, json_t **host,
 		    struct fault *);
 
-/* In one line each, for a table of the host's members. */
+/* One line each. */
 void		 host_upkeep_print_calibration(const json_t *calibration);
 void		 host_upkeep_print_reference(const json_t *reference, int indent);
 
-void		 host_upkeep_print_curve(const json_t *calibration);	/* a table, and what it led to */
+/* A table, and the flush area found */
+void		 host_upkeep_print_curve(const json_t *calibration);
 
 #endif

@@ -6,12 +6,9 @@
 
 #include "client/print/cli.h"
 
-/*
- * A sweep as people write it: a number is its id, anything else its name.  New reference; NULL: no
- * memory.
- */
+/* A sweep by id, if it is a number, or by name.  New reference; NULL: no memory. */
 json_t		*ids_sweep(const char *word);
-/* Ids given as words; new reference. */
+/* A list of the ids in words; new reference. */
 enum status	 ids_parse(const struct cli_list *words, json_t **ids, struct fault *);
 
 #endif

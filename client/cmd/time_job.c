@@ -12,7 +12,7 @@ enum { NAME_BYTES = 256 };
 
 /* ---- values ---- */
 
-/* "4" → 4, "0.5" → 0.5, anything else stays text. */
+/* "4" → 4, "0.5" → 0.5; other words stay text. */
 static json_t *
 value_of(const char *text)
 {
@@ -30,7 +30,7 @@ value_of(const char *text)
 	return json_string(text);
 }
 
-/* The object under `name`, made if it is not there; NULL: something else is. */
+/* The object under `name`, made if missing; NULL: the member is no object. */
 static json_t *
 object_in(json_t *o, const char *name)
 {
@@ -46,7 +46,7 @@ not_an_object(const char *member, struct fault *why)
 	return fault_at(why, ST_BAD_SPEC, member, "must be an object");
 }
 
-/* NAME=VALUE words into an object; `bare`: a NAME alone is 1. */
+/* Put NAME=VALUE words into an object; `bare`: a NAME alone is 1. */
 static enum status
 put_pairs(json_t *o, const struct cli_list *words, bool bare, const char *option, struct fault *why)
 {
@@ -72,10 +72,7 @@ put_pairs(json_t *o, const struct cli_list *words, bool bare, const char *option
 
 /* ---- the spec ---- */
 
-/*
- * A param that the spec does not have is no error (the spec may leave it to us), but it may be a
- * slip.
- */
+/* A param that the spec lacks is no error, as the variant may use it.  But it may be a slip. */
 static void
 note_new_params(const json_t *params, const struct cli_list *words, char *notes, size_t bytes)
 {
@@ -98,7 +95,7 @@ note_new_params(const json_t *params, const struct cli_list *words, char *notes,
 	}
 }
 
-/* What an operand says of its own cache goes before the context. */
+/* An operand's own `cache` overrides the context. */
 static void
 note_own_caches(const json_t *spec, char *notes, size_t bytes)
 {
@@ -130,7 +127,7 @@ put_context(json_t *spec, const char *context, struct fault *why)
 	return ST_OK;
 }
 
-/* A number of layouts alone asks for a sweep of so many. */
+/* A number of layouts without a mode means a sweep. */
 static void
 put_layout(json_t *timing, const struct time_choice *c)
 {
@@ -248,8 +245,7 @@ time_job_base(const struct time_choice *c, const char *path, json_t **base,
 		(void)fault_within(why, path);
 	else if ((st = as_job(base, path, why)) == ST_OK)
 		st = choose(json_object_get(*base, "spec"), c, notes, bytes, why);
-	(void)json_object_del(*base, "key");		/* who says `time` wants it timed now, not
-							 * an old result */
+	(void)json_object_del(*base, "key");	/* a new time is wanted, not an old result */
 	if (st != ST_OK) {
 		json_decref(*base);
 		*base = NULL;
@@ -257,9 +253,7 @@ time_job_base(const struct time_choice *c, const char *path, json_t **base,
 	return st;
 }
 
-/*
- * "-O3 -mavx2" in one or several words; "3" and "fast", from -O3 and -Ofast, lack their beginning.
- */
+/* "-O3 -mavx2" in one or several words.  "3" and "fast" come from -O3 and -Ofast. */
 static enum status
 put_flags(json_t *variant, const struct cli_list *words, struct fault *why)
 {
@@ -311,7 +305,10 @@ finish_variant(const struct time_choice *c, json_t *variant, struct fault *why)
 	return put_pairs(defines, &c->defines, true, "-D", why);
 }
 
-/* A file's variant is built as the job's own would be, unless the command line says otherwise. */
+/*
+ * Options of the job's own variant hold for a file's variant, unless the command line overrides
+ * them.
+ */
 static void
 inherit(json_t *variant, const json_t *own)
 {

@@ -9,35 +9,33 @@
 enum { TIME_SHARED_OPTIONS = 9 };
 
 /*
- * What `assay time` may say on its command line about a job; NULL, -1 and empty lists: as the spec
- * has it.
+ * Options about a job on the command line of `assay time`.  NULL, -1 and empty lists: as in the
+ * spec.
  */
 struct time_choice {
-	struct cli_list	 defines, params, flags;	/* NAME=VALUE, NAME=VALUE, words of compiler
-							 * flags */
+	struct cli_list	 defines, params, flags;	/* flags: words of the compiler */
 	const char	*compiler, *context, *reference, *name, *flush, *clock, *layout, *trust;
 	int64_t		 samples, calls, layouts;
 	bool		 difference;
-	double		 interval;			/* 0: as the spec has it */
+	double		 interval;			/* 0: as in the spec */
 };
 #define TIME_AS_SPECIFIED	{ .samples = -1, .calls = -1, .layouts = -1 }
 
 /*
- * Those options that say how variants are built and timed, whatever for; TIME_SHARED_OPTIONS of
- * them into `to`.
+ * Options for building and timing that several commands have: TIME_SHARED_OPTIONS of them into
+ * `to`.
  */
 void		 time_job_options(struct time_choice *, struct cli_option *to);
 void		 time_job_release(struct time_choice *);
 
 /*
- * A spec or a whole job, from a file, with what was chosen put into its spec: { "spec": …, … }.
- * `notes` (at most `bytes`) gets what the user should know but that is no error, "" nothing.  New
- * reference.
+ * A spec or a whole job, from a file, as { "spec": …, … }, with the choice put in.  New reference.
+ * `notes` gets remarks for the user, at most `bytes`; "": none.
  */
 enum status	 time_job_base(const struct time_choice *, const char *path, json_t **base,
 		    char *notes, size_t bytes, struct fault *);
 
-/* The base with a variant: of a file, or (NULL) its own.  New reference; *base is left as it is. */
+/* The base with a variant: of a file, or its own (NULL).  New reference; the base is unchanged. */
 enum status	 time_job_make(const struct time_choice *, const json_t *base,
 		    const char *variant_path, json_t **job, struct fault *);
 

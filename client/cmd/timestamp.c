@@ -5,7 +5,7 @@
 
 #include "client/cmd/timestamp.h"
 
-/* "2h" → 7200; false: no such form. */
+/* "2h" → 7200; false: another form. */
 static bool
 parse_age(const char *text, double *age_s)
 {

@@ -20,7 +20,7 @@ void		 connection_stop_on_interrupt(struct connection *, bool);
 /* As assay_call; `params` is taken, NULL for none. */
 enum status	 connection_call(struct connection *, const char *method, json_t *params,
 		    json_t **result, struct fault *);
-/* The same for a call whose reply may rightly take wait_ms. */
+/* The same for a call with a reply that may rightly take wait_ms. */
 enum status	 connection_call_waiting(struct connection *, int wait_ms, const char *method,
 		    json_t *params, json_t **result, struct fault *);
 /* As assay_next_notification; only on a socket. */

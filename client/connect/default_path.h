@@ -6,7 +6,7 @@
 
 #include "proto/base/fault.h"
 
-/* Where sockets, state and programs are unless the user names a place. */
+/* Default places of sockets, state and programs. */
 
 /*
  * The socket of the daemon to ask: $ASSAY_SOCKET; else the first that exists of
@@ -22,8 +22,8 @@ void		 default_path_socket(char path[PATH_MAX]);
 void		 default_path_own_socket(char path[PATH_MAX]);
 
 /*
- * This user's state directory: $XDG_STATE_HOME/assay or ~/.local/state/assay.  That is so for root
- * as well, since the system's directory belongs to the service.  False: the user has no home.
+ * This user's state directory: $XDG_STATE_HOME/assay or ~/.local/state/assay, for root as well,
+ * since the system's directory belongs to the service.  False: the user has no home.
  */
 bool		 default_path_state(char path[PATH_MAX]);
 

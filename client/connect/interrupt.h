@@ -6,7 +6,7 @@
  * Ctrl-C (SIGINT), SIGTERM and SIGHUP as something to wait for: after the first one, the
  * descriptor is readable for good.  A second one kills as usual.
  */
-int	 interrupt_fd(void);		/* begins to catch at the first call; -1: cannot be caught */
+int	 interrupt_fd(void);		/* the first call begins to catch; -1: it failed */
 int	 interrupt_came(void);		/* the signal's number; 0: none yet */
 
 #endif

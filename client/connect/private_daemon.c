@@ -37,7 +37,7 @@ close_if_open(int *fd)
 	*fd = -1;
 }
 
-/* A directory of ours alone, whose path is short enough for a socket. */
+/* A directory of ours alone, with a path that is short enough for a socket. */
 static enum status
 make_directory(struct private_daemon *d, struct fault *why)
 {
@@ -216,7 +216,7 @@ start_once(struct private_daemon *d, const char *program, int *exit_code, struct
 	return st;
 }
 
-/* With this user's state directory or, if that is in use, with one that does not stay. */
+/* With this user's state directory or, if that is in use, with a temporary one. */
 static enum status
 start(struct private_daemon *d, const char *program, struct fault *why)
 {

@@ -10,7 +10,7 @@
 /*
  * A private assayd for one command.  Its socket is in a directory that only this user can enter.
  * Its state is where a daemon of this user keeps it, so that results stay.  It holds the reading
- * end of a pipe whose writing end is ours: it ends when we do, however that happens.
+ * end of a pipe, and the writing end is ours: so it ends when we do, however that happens.
  */
 struct private_daemon {
 	pid_t		 pid;		/* 0: none runs */

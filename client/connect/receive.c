@@ -10,7 +10,7 @@
 
 enum { LOOK_MS = 250 };		/* between two looks at what a single job is doing */
 
-/* The jobs whose results are waited for. */
+/* The jobs with results to come. */
 struct expected {
 	int64_t		*ids;		/* owned; sorted, distinct */
 	bool		*seen;		/* owned; of each id */

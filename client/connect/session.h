@@ -6,8 +6,8 @@
 #include "client/connect/private_daemon.h"
 
 /*
- * The daemon that times something for this command: the one that runs or, unless the user has
- * named a socket, a private one that starts and ends with the command.
+ * The daemon of this command: the running one or, unless the user has named a socket, a private
+ * one, which starts and ends with the command.
  */
 struct session {
 	struct connection	*connection;	/* owned; NULL: none */

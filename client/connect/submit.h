@@ -10,9 +10,9 @@ struct submitted {
 };
 
 /*
- * job.submit, in as few calls as the daemon's limits allow.  Each call is all or nothing; one that
- * is refused leaves the ids of the earlier ones in `s`.  `jobs` is an array, borrowed.  `follow`:
- * the results will be received on this connection.
+ * job.submit, in as few calls as the daemon's limits allow.  Each call is all or nothing; a refused
+ * one leaves the ids of the earlier calls in `s`.  `jobs` is an array, borrowed.  `follow`: the
+ * results will be received on this connection.
  */
 enum status	 submit_jobs(struct connection *, json_t *jobs, bool follow, struct submitted *s,
 		    struct fault *);

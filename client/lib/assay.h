@@ -8,8 +8,8 @@
 
 /*
  * libassay: a connection to assayd (proto/PROTOCOL.md has the methods).  Blocking, one thread per
- * connection.  What the server says is never trusted: a reply that is malformed, of the wrong shape
- * or endless is an error of this API.
+ * connection.  The server is not trusted: a reply that is malformed, of the wrong shape or endless
+ * is an error of this API.
  *
  *	struct assay_conn	*conn;
  *	struct fault		 why;
@@ -25,38 +25,40 @@
 struct assay_conn;
 
 enum {
-	ASSAY_TIMEOUT_MS	= 60000,	/* a call's default patience */
+	ASSAY_TIMEOUT_MS	= 60000,	/* of a call, by default */
 	ASSAY_MAX_LINE_BYTES	= 256 << 20,	/* a longer reply is refused */
 };
 
 /*
- * ST_UNAVAILABLE: nobody listens on that Unix socket (the hint says what to do); ST_DENIED: not for
- * this user.
+ * ST_UNAVAILABLE: no daemon listens on that Unix socket, the hint has the remedy.  ST_DENIED: the
+ * socket is for other users.
  */
 enum status	 assay_open(struct assay_conn **, const char *socket_path, struct fault *);
 void		 assay_close(struct assay_conn *);			/* NULL is fine */
 
-void		 assay_set_timeout(struct assay_conn *, int timeout_ms);	/* of each call to come; -1: for ever */
+/* Of later calls; -1: for ever */
+void		 assay_set_timeout(struct assay_conn *, int timeout_ms);
 
 /*
- * A call in progress ends with ST_CANCELLED once this descriptor is readable; -1: none.  Borrowed,
+ * Once this descriptor is readable, a call in progress ends with ST_CANCELLED. -1: none.  Borrowed,
  * never read.
  */
 void		 assay_set_stop_fd(struct assay_conn *, int fd);
 
 /*
- * Call a method and wait for its reply.  `params` (borrowed) is an object, or NULL for none.
- * *result is a new reference, NULL on failure.  The server's refusal keeps its status, member,
- * words and hint; ST_UNAVAILABLE: the connection is gone, or no reply came in time (which leaves
- * the connection usable); ST_IO: what came is no reply.
+ * Call a method and wait for its reply.  `params` (borrowed) is an object; NULL: none. *result is a
+ * new reference, NULL on failure.
+ *
+ * A refusal by the server keeps its status, member, words and hint.  ST_UNAVAILABLE: the connection
+ * is lost, or no reply came in time, which leaves the connection usable.  ST_IO: a malformed reply.
  */
 enum status	 assay_call(struct assay_conn *, const char *method, const json_t *params,
 		    json_t **result, struct fault *);
 
 /*
- * The next notification, oldest first; those that arrived during calls are kept. *params is a new
- * reference to its parameters, NULL if none came within timeout_ms (ST_OK; -1: wait for ever, 0:
- * only look).
+ * The next notification, oldest first.  Notifications that arrive during calls are kept. *params is
+ * a new reference to its parameters.  ST_OK with NULL: none came within timeout_ms (-1: wait for
+ * ever, 0: only look).
  */
 enum status	 assay_next_notification(struct assay_conn *, int timeout_ms, json_t **params,
 		    struct fault *);
@@ -70,9 +72,9 @@ void		 assay_http_close(struct assay_http *);			/* NULL is fine */
 void		 assay_http_set_stop_fd(struct assay_http *, int fd);
 
 /*
- * The methods that have a GET route: server.info, host.get, queue.get, job.get, sweep.get,
- * results.query, results.best.  Others are refused with ST_BAD_REQUEST.  Same parameters, result
- * and failures as assay_call.
+ * A call of a method with a GET route: server.info, host.get, queue.get, job.get, sweep.get,
+ * results.query, results.best.  Others: ST_BAD_REQUEST.  Parameters, result and failures as with
+ * assay_call.
  */
 enum status	 assay_http_call(struct assay_http *, const char *method, const json_t *params,
 		    json_t **result, struct fault *);

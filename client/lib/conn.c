@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One JSON object per line, both ways.  Bytes that have arrived are kept in `in` until they make a
- * line; a line is a reply (it has an id) or a notification (it has a method), and notifications
- * wait in `pending` until somebody asks for them.
+ * One JSON object per line, both ways.  Bytes that have arrived stay in `in` until they make a
+ * line.  A line with an id is a reply, one with a method a notification.  Notifications wait in
+ * `pending` until they are asked for.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +25,7 @@ struct assay_conn {
 	int		 stop_fd;
 	int		 timeout_ms;
 	int64_t		 next_id;
-	bool		 broken;	/* the stream cannot be resumed: end of file, half a request
-					 * sent, no JSON */
+	bool		 broken;	/* unusable: end of file, half a request sent, no JSON */
 	char		*in;		/* owned; bytes in[begin … end) are not yet a line */
 	size_t		 begin, end, room;
 	size_t		 scanned;	/* no newline before in[begin + scanned] */
@@ -147,7 +146,8 @@ gone(struct assay_conn *c, const char *how, struct fault *why)
 {
 	c->broken = true;
 	(void)fault_set(why, ST_UNAVAILABLE, "the daemon has closed the connection (%s)", how);
-	fault_hint(why, "what it had acknowledged is kept; see whether it runs with: assay queue");
+	fault_hint(why, "it keeps the jobs that it had acknowledged; "
+	    "to see whether it runs: assay queue");
 	return ST_UNAVAILABLE;
 }
 
@@ -171,10 +171,7 @@ wait_for(struct assay_conn *c, short events, int64_t deadline_ms, struct fault *
 	    strerror(errno));
 }
 
-/*
- * Room for READ_BYTES more behind in[end]: move what is there to the front, grow if that is not
- * enough.
- */
+/* Make room for READ_BYTES behind in[end]: move the bytes to the front, then grow. */
 static enum status
 make_room(struct assay_conn *c, struct fault *why)
 {
@@ -218,9 +215,8 @@ receive_some(struct assay_conn *c, int64_t deadline_ms, struct fault *why)
 }
 
 /*
- * A half-written request cannot be taken back, so every failure here ends the connection.  What
- * arrives meanwhile is read: a daemon that has much to tell must not have to wait until we have
- * said all.
+ * A half-written request cannot be taken back, so every failure here ends the connection.  Input is
+ * read meanwhile: a daemon with much output must not wait for the end of the request.
  */
 static enum status
 send_all(struct assay_conn *c, const char *bytes, size_t n, int64_t deadline_ms, struct fault *why)
@@ -238,7 +234,7 @@ send_all(struct assay_conn *c, const char *bytes, size_t n, int64_t deadline_ms,
 		} else if ((st = wait_for(c, POLLOUT | POLLIN, deadline_ms, why)) == ST_OK) {
 			st = receive_some(c, 0, why);
 			if (st == ST_UNAVAILABLE && !c->broken)
-				st = ST_OK;	/* nothing to read: it was room to write */
+				st = ST_OK;	/* nothing to read, but room to write */
 		}
 	}
 	c->broken = c->broken || st != ST_OK;
@@ -338,7 +334,7 @@ status_of_code(json_int_t code)
 	}
 }
 
-/* A reply's result, or its error as a fault. */
+/* The result of a reply, or its error as a fault. */
 static enum status
 read_reply(struct assay_conn *c, const json_t *reply, json_t **result, struct fault *why)
 {
@@ -365,9 +361,7 @@ keep_notification(struct assay_conn *c, json_t *message)
 		(void)json_array_append(c->pending, params);
 }
 
-/*
- * Read until the reply to `id` is there.  Replies to calls that were given up before are dropped.
- */
+/* Read until the reply to `id` is there.  Replies to calls given up earlier are dropped. */
 static enum status
 await_reply(struct assay_conn *c, int64_t id, int64_t deadline_ms, json_t **result,
     struct fault *why)

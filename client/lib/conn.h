@@ -4,12 +4,11 @@
 
 #include "client/lib/assay.h"
 
-/* What the doors of libassay share: how a server's words become a fault. */
+/* Common to both kinds of connection: a server's error becomes a fault. */
 
 /*
- * The `data` of a JSON-RPC error or a problem document (both have word, member, hint) and the
- * sentence that came with it.  Words from another version of the server become `otherwise`.
- * Returns the status set.
+ * `data` of a JSON-RPC error, or a problem document (both have word, member, hint), and its
+ * sentence.  A word of another version becomes `otherwise`.  Returns the status set.
  */
 enum status	 conn_fault(struct fault *, const json_t *data, const char *sentence,
 		    enum status otherwise);

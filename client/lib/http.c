@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The read-only questions over HTTP: a method and its parameters become a GET route and its query
- * string, a problem document (RFC 9457) becomes a fault.  The only file that knows libcurl.
+ * Read-only calls over HTTP.  A method and its parameters become a GET route and its query string.
+ * A problem document (RFC 9457) becomes a fault.  Only this file includes libcurl.
  */
 #include <inttypes.h>
 #include <poll.h>
@@ -109,7 +109,7 @@ assay_http_set_stop_fd(struct assay_http *h, int fd)
 
 /* ---- methods ↔ routes ---- */
 
-/* `id` names the parameter that goes into the path; NULL: none does. */
+/* `id`: the parameter that goes into the path; NULL: none. */
 static const struct route {
 	const char	*method, *before, *id, *after;
 } routes[] = {
@@ -131,7 +131,7 @@ find_route(const char *method)
 	return NULL;
 }
 
-/* A parameter as it stands in a URL, before escaping: "3", "0.5", "dot cold", "1,2,3". */
+/* A parameter's value in a URL, before escaping: "3", "0.5", "dot cold", "1,2,3". */
 static bool
 plain_text(const json_t *value, char *buf, size_t bytes)
 {
@@ -246,7 +246,7 @@ prepare(struct assay_http *h, const char *url, struct body *body)
 	return true;
 }
 
-/* Run the prepared transfer to its end; what curl says of it, or ST_CANCELLED. */
+/* Run the prepared transfer to its end; curl's code, or ST_CANCELLED. */
 static enum status
 run_transfer(struct assay_http *h, CURLcode *code)
 {

@@ -13,7 +13,7 @@
 
 enum { FIRST_LONG = 1000, NGLOBAL = 6, HELP_COLUMN = 30 };
 
-/* A command's options and the global ones as one table, and as getopt_long wants them. */
+/* The options of a command and the global ones, as one table and as getopt_long's. */
 struct menu {
 	struct cli_option	all[CLI_MAX_OPTIONS];
 	struct option		longs[CLI_MAX_OPTIONS + 1];
@@ -185,7 +185,7 @@ menu_add(struct menu *m, const struct cli_option *o)
 	m->shorts[at] = '\0';
 }
 
-/* `mode`: getopt's leading characters; "+" stops at the first word that is no option. */
+/* `mode`: leading characters for getopt; "+" stops at the first word that is no option. */
 static void
 menu_init(struct menu *m, struct cli *cli, const struct cli_option *own, const char *mode)
 {

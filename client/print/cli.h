@@ -8,19 +8,19 @@
 #include "proto/base/fault.h"
 
 /*
- * The command line.  Options are tables; every command also knows the global ones, which may stand
- * before or behind its name.  Exit codes are those of proto/base/status.h.
+ * The command line.  Options are tables.  Each command also has the global options, in front of its
+ * name or behind it.  Exit codes are those in proto/base/status.h.
  */
 struct cli {
-	const char	*socket;	/* -s; NULL: the default place */
-	const char	*host;		/* -H; NULL: ask on the Unix socket */
+	const char	*socket;	/* -s; NULL: the default */
+	const char	*host;		/* -H; NULL: the Unix socket */
 	bool		 json;		/* one document */
 	bool		 ndjson;	/* one a line, as they come */
 	bool		 quiet;
 };
 
 struct cli_list {
-	char	**items;		/* owned; what they point to is argv's */
+	char	**items;		/* owned; the texts are borrowed from argv */
 	size_t	  n;
 };
 
@@ -28,7 +28,7 @@ enum cli_kind {
 	CLI_FLAG,			/* into: bool */
 	CLI_TEXT,			/* into: const char *; borrowed from argv */
 	CLI_INT,			/* into: int64_t, min … max */
-	CLI_INT_OR_0,			/* the same, and without a value 0: --name or --name=N */
+	CLI_INT_OR_0,			/* the same; 0 without a value: --name or --name=N */
 	CLI_REAL,			/* into: double, min … max */
 	CLI_LIST,			/* into: struct cli_list; may be given again */
 };
@@ -53,12 +53,12 @@ enum { CLI_GO_ON = -1, CLI_MAX_OPTIONS = 40 };
 
 /*
  * Read a command's options (NULL: only the global ones); argv[0] is its name.  `words` gets the
- * other arguments and must be released.  CLI_GO_ON, or the exit code to leave with: a usage error
- * has been reported, or --help answered.
+ * other arguments, and must be released.  Returns CLI_GO_ON or an exit code: --help was answered,
+ * or a usage error reported.
  */
 int		 cli_parse(struct cli *, const struct cli_command *, const struct cli_option *,
 		    int argc, char **argv, struct cli_list *words);
-/* The global options in front of the command's name: *used of argv's words were taken. */
+/* Read the global options in front of the command's name: *used words of argv. */
 int		 cli_parse_global(struct cli *, int argc, char **argv, int *used);
 
 enum status	 cli_add(struct cli_list *, char *item, struct fault *);
@@ -69,17 +69,16 @@ enum status	 cli_split(const char *text, size_t *name_bytes, const char **value,
 		    struct fault *);
 enum status	 cli_int(const char *text, int64_t min, int64_t max, int64_t *out, struct fault *);
 
-/* Print a fault on stderr, remedy on a line of its own; returns its exit code. */
+/* Print a fault on stderr, its hint on a line of its own.  Returns its exit code. */
 int		 cli_fail(const struct fault *);
 /*
- * The same for a usage error in the caller's own words; `usage` names the command to ask help of,
- * or NULL.
+ * The same for a usage error, in the caller's words.  The hint names the command's help (NULL: that
+ * of assay).
  */
 int		 cli_usage(const struct cli_command *, const char *fmt,
 		    ...) __attribute__((format(printf, 2, 3)));
 /*
- * For a command that has times taken: CLI_GO_ON, or -H, which only asks, was given, and that has
- * been reported.
+ * For commands that submit jobs: CLI_GO_ON, or the exit code if -H was given, which is read-only.
  */
 int		 cli_is_local(const struct cli_command *, const struct cli *);
 

@@ -94,7 +94,7 @@ put_json(FILE *to, const json_t *value)
 	free(text);
 }
 
-/* Nothing for what the result does not have. */
+/* Members that the result lacks are empty. */
 static void
 put_field(FILE *to, enum field_kind kind, const void *at)
 {

@@ -28,7 +28,7 @@ is_before_unit(const char *text, const char *blank)
 	return blank > text && isdigit((unsigned char)blank[-1]) && n <= UNIT_BYTES;
 }
 
-/* How many bytes of `text` go into the line; at least one word. */
+/* The bytes of `text` that fit into the line: one word at least. */
 static size_t
 bytes_of_line(const char *text, size_t columns)
 {

@@ -18,12 +18,12 @@ struct page {
 	unsigned	 label;		/* columns of a label, the gap behind it included */
 };
 
-enum { ENTRY_BYTES = 1024, PAGE_COLUMNS = 100 };	/* PAGE_COLUMNS: where no terminal says less */
+enum { ENTRY_BYTES = 1024, PAGE_COLUMNS = 100 };	/* columns: at most */
 
-/* As wide as the terminal that stdout is, but no wider than PAGE_COLUMNS. */
+/* As wide as the terminal (0: there is none), but no wider than PAGE_COLUMNS. */
 void	 page_init(struct page *, FILE *, size_t terminal_columns, unsigned indent, unsigned label);
 
-/* Built part by part; nothing is printed of an entry without a part. */
+/* Built part by part.  An entry without a part prints nothing. */
 struct entry {
 	const struct page	*page;		/* borrowed */
 	const char		*label;		/* borrowed */
@@ -33,11 +33,11 @@ struct entry {
 
 void	 entry_begin(struct entry *, const struct page *, const char *label);
 /*
- * A part: behind a comma unless it is the first, or behind a semicolon.  What does not fit is cut.
+ * Add a part, behind a semicolon or a comma unless it is the first.  Text beyond the room is cut.
  */
 void	 entry_clause(struct entry *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void	 entry_add(struct entry *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* To the last part, with nothing between. */
+/* The same, with nothing in front. */
 void	 entry_append(struct entry *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void	 entry_end(struct entry *);
 

@@ -25,7 +25,7 @@ format_is_utf8(void)
 	return is_utf8;
 }
 
-/* Decimals that make four significant digits of x >= 0; rounding may still carry into a fifth. */
+/* Decimals for four significant digits of x >= 0; rounding may add a fifth. */
 static int
 decimals_of(double x)
 {
@@ -48,7 +48,7 @@ format_number(double x, char *buf)
 	return buf;
 }
 
-/* x in the largest unit that leaves at least one before the point, 1000 of each making the next. */
+/* x in the largest unit of which it has one at least.  Each unit is 1000 of the last. */
 static char *
 in_units(double x, const char *const *units, char *buf)
 {
@@ -139,7 +139,7 @@ format_cpus(const cpu_set_t *cpus, char *buf)
 
 /* ---- words ---- */
 
-/* Bytes of the character at s, 1 for what is none; its columns, 0 for control characters. */
+/* Bytes of the character at s, 1 if it is none. *columns: its width, 0 for control characters. */
 static size_t
 step(const char *s, size_t *columns)
 {

@@ -13,8 +13,7 @@
  */
 enum { FORMAT_BYTES = 32 };
 
-void		 format_init(void);			/* adopt the locale; without it everything
-							 * is ASCII */
+void		 format_init(void);	/* take the locale; without this all is ASCII */
 bool		 format_is_utf8(void);
 
 char		*format_number(double, char *buf);		/* "0.1235", "12.34", "123457" */
@@ -30,13 +29,12 @@ enum { FORMAT_CPUS_BYTES = 128 };
 char		*format_cpus(const cpu_set_t *, char *buf);
 
 /*
- * Text from elsewhere, safe to print on a terminal: control characters become '?', but tabs a
- * space, and newlines are kept if `lines`.  In place, never longer; returns it.
+ * Make text safe for a terminal.  Control characters become '?', tabs a space; newlines stay if
+ * `lines`.  In place, never longer; returns it.
  */
 char		*format_clean(char *text, bool lines);
 
 size_t		 format_width(const char *);		/* columns on a terminal */
-size_t		 format_cut(const char *, size_t columns);	/* bytes that fit into so many
-								 * columns */
+size_t		 format_cut(const char *, size_t columns);	/* bytes that fit */
 
 #endif

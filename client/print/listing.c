@@ -17,7 +17,7 @@ enum { FIRST_ROWS = 64, NCELLS = 12, POINT_COLUMNS = 40, POINT_BYTES = 4 * POINT
 
 struct listed {
 	struct row	 r;
-	json_t		*document;	/* owned; NULL but for LISTING_JSON */
+	json_t		*document;	/* owned; only for LISTING_JSON */
 };
 
 struct listing {
@@ -121,7 +121,7 @@ static const struct table_column columns[NCELLS + 1] = {
 	{ "MFLOPS", true }, { "GB/s", true }, { "speed-up", true }, { "", false }, { NULL, false },
 };
 
-/* What the rows have in common decides which columns there are. */
+/* Columns that depend on all rows. */
 struct look {
 	bool	sweep;			/* they are not all of one sweep */
 	bool	mflops;			/* one row has them, so GB/s are left out */

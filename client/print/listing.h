@@ -23,7 +23,7 @@ enum listing_form listing_form(const struct cli *);	/* of --json, --ndjson */
 enum status	 listing_new(struct listing **, enum listing_form, unsigned how, struct fault *);
 void		 listing_free(struct listing *);
 
-/* One result: its document as it came, and what was read of it; neither is needed afterwards. */
+/* Add one result: its document and its struct, both borrowed for the call. */
 enum status	 listing_add(struct listing *, const json_t *document, const struct result *,
 		    struct fault *);
 enum status	 listing_add_all(struct listing *, const json_t *documents, struct fault *);
@@ -33,7 +33,7 @@ size_t		 listing_count(const struct listing *);
 enum status	 listing_end(struct listing *, json_t *more, struct fault *);
 /* "6 jobs: 4 ok, 1 crashed, 1 run_timeout" */
 void		 listing_put_summary(const struct listing *, char *buf, size_t bytes);
-/* That of the first row that is not ok, in the order printed; else 0. */
+/* For the first row that is not ok, in the order printed; 0: all are. */
 int		 listing_exit_code(const struct listing *);
 
 #endif

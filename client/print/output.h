@@ -6,7 +6,7 @@
 
 #include "proto/base/fault.h"
 
-/* Documents on stdout.  Whether it took them all is told once, by output_finish. */
+/* Documents on stdout.  Failed writes are reported once, by output_finish. */
 enum status	 output_document(const json_t *, struct fault *);	/* indented */
 enum status	 output_line(const json_t *, struct fault *);		/* one line, at once */
 size_t		 output_columns(void);		/* of the terminal that stdout is; 0: it is none */

@@ -29,7 +29,7 @@ terminal_columns(void)
 	    DEFAULT_COLUMNS;
 }
 
-/* "[=======     ]", or a wheel when there is only one thing to wait for. */
+/* "[======= ]", or a wheel if there is only one job. */
 static void
 put_bar(char *to, const struct progress *p, size_t done, size_t of)
 {

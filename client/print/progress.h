@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * One line on stderr that is written over and over, and only if stderr is a terminal.  Whoever
- * prints on the same terminal meanwhile inits it as quiet.
+ * One line on stderr that is written again and again, if stderr is a terminal.  Initialise it as
+ * quiet while other text goes to the same terminal.
  */
 struct progress {
 	bool		on, shown;
@@ -17,10 +17,7 @@ struct progress {
 };
 
 void	 progress_init(struct progress *, bool quiet);
-/*
- * At most ten times a second: how many of how many (0: unknown) are done, and a few words (NULL:
- * none).
- */
+/* At most ten times a second: `done` of `of` (0: unknown), and a few words (NULL: none). */
 void	 progress_show(struct progress *, size_t done, size_t of, const char *words);
 void	 progress_clear(struct progress *);		/* at the end */
 

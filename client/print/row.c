@@ -6,7 +6,7 @@
 #include "client/print/results.h"
 #include "client/print/row.h"
 
-/* One value without quotes: a string as it is, a list's joined by blanks, anything else as JSON. */
+/* One value without quotes: a string, the values of a list with blanks between, or JSON. */
 static char *
 plain_value(const json_t *value)
 {
@@ -30,7 +30,7 @@ plain_value(const json_t *value)
 	return joined;
 }
 
-/* `text` with the pair behind it, unless `known` has it already; takes text.  NULL: no memory. */
+/* Append the pair to `text` (taken), unless `known` has it.  NULL: no memory. */
 static char *
 with_pair(char *text, const char *name, const json_t *value, const char *known)
 {
@@ -50,7 +50,7 @@ with_pair(char *text, const char *name, const json_t *value, const char *known)
 	return longer;
 }
 
-/* A point of a space is named after its values: these are not repeated. */
+/* A variant may be named after its values, which are not repeated. */
 char *
 row_point(const struct result *r)
 {
@@ -76,7 +76,7 @@ row_first_error(const char *text)
 	return strndup(line, strcspn(line, "\n"));
 }
 
-/* Why it is not simply fine: a line of the detail, or what the status means. */
+/* A line of the detail, or the meaning of the status; "": all is well. */
 static char *
 note_of(const struct result *r, enum status st)
 {

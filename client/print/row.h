@@ -4,13 +4,10 @@
 
 #include "proto/wire/result.h"
 
-/*
- * What a line of a table needs of a result, for longer than the result is kept.  Numbers that the
- * result does not have are NaN.
- */
+/* A copy of a result's members for a line of a table.  Numbers that the result lacks are NaN. */
 struct row {
 	int64_t		 job;			/* 0: not known */
-	enum status	 status;		/* ST_INTERNAL: a word that we do not know */
+	enum status	 status;		/* ST_INTERNAL: an unknown word */
 	char		*name, *sweep, *word;	/* owned, never NULL; word: the status */
 	char		*point;			/* owned; "UNROLL=4" of its meta */
 	char		*note;			/* owned; why it is not ok */
@@ -22,7 +19,7 @@ void		 row_release(struct row *);
 
 /* The parameters of `meta` that the name does not have, as "UNROLL=4"; owned.  NULL: no memory. */
 char		*row_point(const struct result *);
-/* Of several lines the first with "error" in it, else the first; owned.  NULL: no memory. */
+/* The first line with "error" in it, else the first line; owned.  NULL: no memory. */
 char		*row_first_error(const char *text);
 
 #endif

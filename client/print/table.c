@@ -10,9 +10,9 @@ enum { GAP = 2, FIRST_ROWS = 32 };
 struct table {
 	const struct table_column	*columns;	/* borrowed */
 	size_t				 ncolumns;
-	char				**cells;	/* owned, each owned; nrows × ncolumns */
+	char				**cells;	/* owned, each text too; nrows × ncolumns */
 	size_t				 nrows, room;
-	size_t				 width[TABLE_MAX_COLUMNS];	/* 0: nothing in it yet */
+	size_t				 width[TABLE_MAX_COLUMNS];	/* 0: all cells are empty */
 };
 
 enum status
@@ -92,12 +92,12 @@ print_padding(FILE *to, size_t n)
 	(void)fprintf(to, "%*s", (int)n, "");
 }
 
-/* One line: `cell` of each column that has anything in it, cut to `columns` if that is not 0. */
+/* One line: the cells of each column that is not empty, cut to `columns` (0: not cut). */
 static void
 print_line(const struct table *t, FILE *to, size_t columns, char *const *row)
 {
-	size_t	at = 0, owed = 0;	/* owed: blanks before the next text; none are left at the
-					 * end of a line */
+	/* `owed`: blanks in front of the next text, so that no line ends with blanks */
+	size_t	at = 0, owed = 0;
 
 	for (size_t c = 0; c < t->ncolumns; c++) {
 		const char	*cell = row != NULL ? row[c] : t->columns[c].heading;

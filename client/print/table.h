@@ -7,26 +7,26 @@
 #include "proto/base/fault.h"
 
 /*
- * Rows of cells in aligned columns: names to the left, numbers to the right, the last column as
- * long as it likes.  A column whose cells are all empty is left out, heading and all.
+ * Rows of cells in aligned columns: names to the left, numbers to the right, the last column of any
+ * width.  A column with only empty cells is left out, with its heading.
  */
 struct table;
 
 enum { TABLE_MAX_COLUMNS = 16 };
 
 struct table_column {
-	const char	*heading;	/* NULL ends the list; borrowed, outlives the table */
+	const char	*heading;	/* NULL ends the list; borrowed for the table's life */
 	bool		 right;		/* numbers */
 };
 
 enum status	 table_new(struct table **, const struct table_column *, struct fault *);
 void		 table_free(struct table *);
 
-/* As many cells as columns; copied and cleaned (format_clean).  NULL: an empty cell. */
+/* A cell for each column, copied and cleaned (format_clean).  NULL: empty. */
 enum status	 table_add(struct table *, const char *const *cells, struct fault *);
 size_t		 table_rows(const struct table *);
 
-/* `columns`: cut lines to that width; 0: never. */
+/* `columns`: cut lines to this width; 0: do not cut. */
 void		 table_print(const struct table *, FILE *, size_t columns);
 
 #endif

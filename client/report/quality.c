@@ -102,7 +102,7 @@ static void
 put_place_of_failure(const struct page *page, const struct evidence *e)
 {
 	static const struct part_wording	phases[] = {
-		{ "load", "loading" }, { "check", "the call whose answer is checked" },
+		{ "load", "loading" }, { "check", "the call with the checked answer" },
 		{ "warm-up", "a call before the first sample" },
 		{ "timed phase", "a timed call" }, { NULL, NULL },
 	};

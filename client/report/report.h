@@ -7,9 +7,9 @@
 #include "proto/wire/result.h"
 
 /*
- * One result for a reader who knows neither Assay nor the papers behind it: the outcome, the times,
- * doubts about them and what to do, how they were taken, and where the code came from.  Lines are
- * as wide as the terminal, at most 100 columns; 0: it is no terminal.
+ * One result for a reader new to Assay: the outcome, the times, doubts about them and what to do,
+ * the method, and the origin of the code.  Lines are as wide as the terminal, at most 100 columns;
+ * 0: it is no terminal.
  */
 void	 report_print(FILE *, const struct result *, size_t terminal_columns);
 

@@ -2,7 +2,7 @@
 #include "client/connect/receive.h"
 #include "client/search/compare.h"
 
-/* Where the results that have come are put: at the places of their ids. */
+/* Results that have come, at the places of their ids. */
 struct arrivals {
 	const json_t	*ids;			/* borrowed */
 	json_t		*documents;		/* borrowed; as many */

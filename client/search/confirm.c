@@ -79,7 +79,7 @@ fastest_of(const struct results *round)
 	return at;
 }
 
-/* left[at] goes to the front; the one that it beat is out. */
+/* left[at] goes to the front; the beaten one is out. */
 static void
 replace_best(struct confirm *c, size_t at)
 {

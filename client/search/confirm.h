@@ -7,17 +7,17 @@
 /*
  * Which of several jobs has the best variant, by rounds of comparisons (compare.run).  The best so
  * far, at first the job that seemed fastest, is timed in turn with each of the others.  If any is
- * faster, the fastest of them takes its place, the beaten one is out, and a round follows among
- * those that are left.  Otherwise the best is found.
+ * faster, the fastest of them takes its place, the beaten one is out, and a round follows among the
+ * rest.  Otherwise the best is found.
  *
  * Many comparisons have many chances to be wrong.  No two jobs meet more than once, so K jobs have
- * at most K (K - 1) / 2 comparisons in all rounds together, and each is made with that part of the
- * error that was asked for (Bonferroni).  The chance that, of equal variants, any is called faster
- * or slower is then at most `error`, over everything.
+ * at most K (K - 1) / 2 comparisons in all rounds.  Each is made with that fraction of the error
+ * that was asked for (Bonferroni).  So the chance that any of equal variants is called faster or
+ * slower is at most `error`, over everything.
  */
 struct confirm_tie {
 	const struct result	*job;	/* borrowed */
-	double			 ratio;	/* its time by that of the best */
+	double			 ratio;	/* its time divided by the best one's */
 };
 
 struct confirm {

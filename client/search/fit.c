@@ -8,8 +8,8 @@
 #include "client/print/results.h"
 #include "client/search/fit.h"
 
-#define UNKNOWN_BYTES	((uint64_t)96 << 20)	/* of a flush, if the host does not know its caches */
-enum { CACHES = 3 };		/* without a calibration, a flush reads the largest cache so often */
+#define UNKNOWN_BYTES	((uint64_t)96 << 20)	/* of a flush on a host of unknown caches */
+enum { CACHES = 3 };		/* a flush without calibration: sizes of the largest cache */
 
 /* ---- the host ---- */
 
@@ -58,7 +58,7 @@ fit_release(struct fit *f)
 
 /* ---- one evaluation ---- */
 
-/* How often the routine is called, and what flushes, follows from the context. */
+/* The number of calls and the kind of flush follow from the context. */
 static json_t *
 job_in(const struct fit *f, json_t *context)
 {
@@ -144,7 +144,7 @@ curve(const struct solve *s)
 	return list;
 }
 
-/* Where no flush is enough, the cold context may be, or may be nearer. */
+/* If no flush is enough, the cold context may be, or may be nearer. */
 static bool
 cold_is_nearer(const struct fit *f, enum solve_end *end)
 {

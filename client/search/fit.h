@@ -9,8 +9,8 @@
 /*
  * Fitting a context: in which one does a variant take the time that its routine took in an
  * application?  Ordinary jobs try sizes of a partial flush, one after the other, as
- * client/search/solve.h chooses them.  Where no flush is enough they try the cold context, in which
- * address translations are cold as well.
+ * client/search/solve.h chooses them.  If no flush is enough, they try the cold context, which has
+ * cold address translations as well.
  */
 struct fit {
 	struct connection	*connection;	/* borrowed */
@@ -29,11 +29,11 @@ enum status	 fit_init(struct fit *, struct connection *, const json_t *job, stru
 void		 fit_release(struct fit *);
 
 /*
- * Find the context for one time.  *out, a new reference: { asked_ns, outcome, context, reached_ns,
- * difference, band, warm_ns, flushed_ns, flushed_bytes, cold_ns,
- * evaluations: [{ flush_bytes, time_ns, times }] }.  outcome is a name of solve_end_name's; context
- * is to be put into a spec.  What was measured for one time is known for the next.  If the variant
- * cannot be timed, the status is its outcome.
+ * Find the context for one time. *out, a new reference: { asked_ns, outcome, context, reached_ns,
+ * difference, band, warm_ns, flushed_ns, flushed_bytes, cold_ns, evaluations: [{ flush_bytes,
+ * time_ns, times }] }. outcome is a name of solve_end_name's; context is to be put into a spec.
+ * Times measured for one target are kept for the next.  If the variant cannot be timed, the status
+ * is its outcome.
  */
 enum status	 fit_time(struct fit *, double asked_ns, json_t **out, struct fault *);
 

@@ -6,7 +6,7 @@
 #include "proto/base/rank.h"
 
 #define MAD_TO_SIGMA	1.4826
-#define LEAST_SPREAD	0.01		/* of a time: no clock is finer, and equal times have none */
+#define LEAST_SPREAD	0.01		/* of a time, as no clock is finer */
 
 /* The calls, and what is found out about them. */
 struct calls {

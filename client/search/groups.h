@@ -7,9 +7,9 @@
 #include "proto/base/fault.h"
 
 /*
- * An application's timed calls of a routine, sorted into contexts: the early calls, whose operands
- * came from memory, and the late ones, which found them in cache.  The paper on POET's timers
- * (section 5.4) sorts the calls of mult_su3_vec in this way.  Pure.
+ * An application's timed calls of a routine, sorted into contexts: the early calls, with operands
+ * from memory, and the late ones, with operands in cache.  The paper on POET's timers (section 5.4)
+ * sorts the calls of mult_su3_vec in this way.  Pure.
  *
  * The split is the one with the least scatter within the groups, on the logarithm of the times.  It
  * stands only if the groups certainly lie apart.  Otherwise the first calls are still a group if
@@ -24,7 +24,7 @@ struct group {
 };
 
 struct groups {
-	struct group	 group[2];	/* early and late; slow and fast if they alternate; or all */
+	struct group	 group[2];	/* early, late; slow, fast if they alternate; or all */
 	size_t		 n;
 	size_t		 set_aside;	/* single slow calls, for another reason than the context */
 };
