@@ -270,7 +270,7 @@ cmd_fit(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		{ '\0', "times", CLI_TEXT, &f.times, "FILE",
 		  "of its calls in their order: JSON, or a time a line", 0, 0 },
 		{ '\0', "band", CLI_REAL, &f.band_percent, "PERCENT",
-		  "how near is near enough (3)", 0, 100 },
+		  "accepted difference from the time (3)", 0, 100 },
 		{ '\0', "evaluations", CLI_INT, &f.evaluations, "N",
 		  "timings for one context at most (16)", 4, SOLVE_MAX_EVALUATIONS },
 		{ 'D', "define", CLI_LIST, &c->defines, "NAME[=VALUE]",

@@ -99,7 +99,7 @@ cmd_serve(const struct cli_command *self, struct cli *cli, int argc, char **argv
 
 	if (cli->host != NULL)
 		return cli_usage(self,
-		    "serve: -H is for asking; HTTP is served with --http or --http-socket");
+		    "serve: -H is for clients; HTTP is served with --http or --http-socket");
 	if (default_path_program("assayd", program, &why) != ST_OK)
 		return cli_fail(&why);
 	default_path_own_socket(own);

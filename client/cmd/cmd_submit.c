@@ -34,7 +34,7 @@ add_file(struct submission *s, const char *path, struct fault *why)
 	} else if (json_object_get(doc, "variants") != NULL ||
 	    json_object_get(doc, "template") != NULL) {
 		st = fault_set(why, ST_BAD_SPEC, "%s: is a sweep", path);
-		fault_hint(why, "hand it in with: assay sweep create %s", path);
+		fault_hint(why, "submit it with: assay sweep create %s", path);
 	} else if (list == NULL) {
 		(void)json_array_append(s->jobs, doc);
 	} else if (!json_is_array(list) || json_array_extend(s->jobs, list) != 0) {

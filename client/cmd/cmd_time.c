@@ -186,7 +186,7 @@ cmd_time(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		{ '\0', "samples", CLI_INT, &c->samples, "N",
 		  "how many samples to take", 1, INT32_MAX },
 		{ '\0', "interval", CLI_REAL, &c->interval, "WIDTH",
-		  "sample until the median is known so well (0.01: to 1 %)", 0, 1 },
+		  "sample until the median's interval is as narrow (0.01: 1 %)", 0, 1 },
 		{ '\0', "difference", CLI_FLAG, &c->difference, NULL,
 		  "time by the difference of two regions", 0, 0 },
 		{ '\0', "trust", CLI_TEXT, &c->trust, "TIER",

@@ -201,7 +201,7 @@ add_source(json_t *variant, const char *path, bool named, struct fault *why)
 	enum status	 st;
 
 	if (language == NULL && (language = document_language(path)) == NULL) {
-		(void)fault_set(why, ST_BAD_SPEC, "%s: its ending says no language", path);
+		(void)fault_set(why, ST_BAD_SPEC, "%s: no language has this ending", path);
 		fault_hint(why, "known are .c .cc .cpp .cxx .C .f .f90 .s .S .o .so");
 		return ST_BAD_SPEC;
 	}

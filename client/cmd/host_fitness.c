@@ -90,6 +90,6 @@ void
 host_fitness_print_remedies(const json_t *fitness)
 {
 	host_fitness_print_sentences(json_object_get(fitness, "reasons"), "reason",
-	    " why the host is no fitter");
+	    " why the host is not fitter");
 	print_knobs(json_object_get(fitness, "knobs"));
 }

@@ -106,7 +106,7 @@ note_own_caches(const json_t *spec, char *notes, size_t bytes)
 	json_object_foreach(json_object_get(spec, "args"), name, arg)
 		if (json_object_get(arg, "cache") != NULL && used < bytes)
 			used += (size_t)snprintf(notes + used, bytes - used, "%s%s",
-			    used > 0 ? ", " : "operands that say themselves where they are, which "
+			    used > 0 ? ", " : "operands with a cache of their own, which "
 			    "--context does not change: ", name);
 }
 
@@ -218,7 +218,7 @@ as_job(json_t **doc, const char *path, struct fault *why)
 	if (json_object_get(*doc, "variants") != NULL || json_object_get(*doc,
 	    "template") != NULL) {
 		(void)fault_set(why, ST_BAD_SPEC, "%s: is a sweep", path);
-		fault_hint(why, "hand it in with: assay sweep create %s --follow", path);
+		fault_hint(why, "submit it with: assay sweep create %s --follow", path);
 		return ST_BAD_SPEC;
 	}
 	if (json_is_object(json_object_get(*doc, "spec")))

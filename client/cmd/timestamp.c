@@ -66,7 +66,7 @@ timestamp_parse(const char *text, time_t now, double *unix_s, struct fault *why)
 	} else if (parse_date(text, unix_s)) {
 		return ST_OK;
 	}
-	(void)fault_set(why, ST_BAD_REQUEST, "\"%s\" is no moment", text);
+	(void)fault_set(why, ST_BAD_REQUEST, "\"%s\" is no date or time", text);
 	fault_hint(why, "2h, 3d (ago), 2026-01-31, 2026-01-31T12:00, or @ and seconds "
 	    "since the epoch");
 	return ST_BAD_REQUEST;

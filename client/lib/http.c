@@ -54,7 +54,7 @@ set_address(struct assay_http *h, const char *address, struct fault *why)
 		return ST_OK;
 	}
 	if (strncmp(address, "http://", 7) != 0 || n >= 512) {
-		(void)fault_set(why, ST_BAD_REQUEST, "%s: no address that can be asked", address);
+		(void)fault_set(why, ST_BAD_REQUEST, "%s: is no address of a daemon", address);
 		fault_hint(why, "http://127.0.0.1:PORT or http+unix:PATH");
 		return ST_BAD_REQUEST;
 	}
@@ -334,14 +334,14 @@ assay_http_call(struct assay_http *h, const char *method, const json_t *params, 
 	*result = NULL;
 	if (route == NULL) {
 		(void)fault_set(why, ST_BAD_REQUEST,
-		    "%s is not to be had over HTTP from here", method);
+		    "%s cannot be called over HTTP", method);
 		fault_hint(why, "use the daemon's Unix socket: -s PATH instead of -H");
 		return ST_BAD_REQUEST;
 	}
 	if ((st = make_url(h, route, params, url, why)) != ST_OK)
 		return st;
 	if (!prepare(h, url, &body))
-		return fault_set(why, ST_BAD_REQUEST, "%s: no address that can be asked", h->base);
+		return fault_set(why, ST_BAD_REQUEST, "%s: is no address of a daemon", h->base);
 	if ((st = run_transfer(h, &code)) != ST_OK) {
 		(void)fault_set(why, st, st == ST_CANCELLED ? "interrupted" : "HTTP transfer");
 	} else if (code != CURLE_OK) {

@@ -197,7 +197,7 @@ menu_init(struct menu *m, struct cli *cli, const struct cli_option *own, const c
 		{ '\0', "ndjson", CLI_FLAG, &cli->ndjson, NULL,
 		  "print lists as one JSON document a line", 0, 0 },
 		{ 'q', "quiet", CLI_FLAG, &cli->quiet, NULL,
-		  "print nothing that was not asked for", 0, 0 },
+		  "print no progress and no remarks", 0, 0 },
 		{ 'h', "help", CLI_FLAG, &m->help, NULL, "print this", 0, 0 },
 	};
 

@@ -314,9 +314,9 @@ test_document_says_what_is_wrong_with_a_file(void **state)
 		enum status	 st;
 	} cases[] = {
 		{ "gone.c", "gone.c: No such file", ST_NOT_FOUND },
-		{ "notes.txt", "its ending says no language", ST_BAD_SPEC },
+		{ "notes.txt", "no language has this ending", ST_BAD_SPEC },
 		{ "latin.c", "latin.c:1: is not UTF-8", ST_BAD_SPEC },
-		{ ".", "its ending says no language", ST_BAD_SPEC },
+		{ ".", "no language has this ending", ST_BAD_SPEC },
 	};
 	struct fault	 why;
 	json_t		*v;
