@@ -85,7 +85,7 @@ drv_repeat(rt_code *drv_code, void *const *drv_at, rt_u64 drv_calls)
 	return rt_cycle_stop() - drv_start;
 }
 
-/* Tells what it is called with. */
+/* Reports the operands that it is called with. */
 static __attribute__((noinline)) void
 drv_witness(int drv_a0, int drv_a1, int drv_a2, double drv_a3, const double *drv_a4, int drv_a5, const double *drv_a6, int drv_a7, double drv_a8, double *drv_a9, int drv_a10)
 {
@@ -102,10 +102,10 @@ drv_witness(int drv_a0, int drv_a1, int drv_a2, double drv_a3, const double *drv
 	(void)drv_a10;
 }
 
-/* One sample: each call on the next working set, and none runs into the next. */
+/* One sample: each call on the next working set, a fence after each. */
 static rt_u64
-drv_rotate(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step, const rt_u32 *drv_walk,
-    rt_u64 drv_calls)
+drv_rotate(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step,
+    const rt_u32 *drv_walk, rt_u64 drv_calls)
 {
 	drv_routine *const drv_go = (drv_routine *)drv_code;
 	const int drv_a0 = (int)(MS + 0LL);

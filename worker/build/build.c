@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A few objects a job, each made by a recipe: the words of a compiler's command line, a source and perhaps a header
- * beside it.  Everything that can change the object's bytes is in its recipe, so the recipe's hash is its name: one
- * that the cache has is done, another is compiled in the build jail and put there.
+ * A job needs a few objects, each made by a recipe: the words of a compiler's command line, a
+ * source, and for a driver the header beside it.  A recipe holds everything that can change the
+ * object's bytes, so its hash is the object's name.  An object that is not in the cache is compiled
+ * in the build jail and put there.
  */
 #include <elf.h>
 #include <errno.h>
@@ -31,7 +32,7 @@ enum {
 };
 #define OBJECT_NAME	"out.so"
 #define PAD_NAME	"pad.s"
-#define RECIPE_FORMAT	"assay object 1"	/* part of every name: bump it when recipes change */
+#define RECIPE_FORMAT	"assay object 1"	/* bump it when recipes change */
 
 struct builder {
 	struct builder_config	 config;	/* strings borrowed */
@@ -41,24 +42,34 @@ struct builder {
 };
 
 struct recipe {
-	const struct compiler	*compiler;		/* borrowed; NULL: the source is the object */
+	const struct compiler	*compiler;	/* borrowed; NULL: the source is the object */
 	size_t			 nwords;
-	const char		*words[MAX_WORDS];	/* without the terminating NULL */
+	const char		*words[MAX_WORDS];	/* borrowed; NULL-terminated when it runs */
 	size_t			 nmade;
-	char			*made[MAX_WORDS];	/* those of the words that are ours; owned */
-	bool			 no_memory;
-	char			 file[NAME_BYTES];	/* what the source is called where it is
-							 * compiled */
+	char			*made[MAX_WORDS];	/* owned: words built for this recipe */
+	bool			 no_memory;		/* or more words than MAX_WORDS */
+	char			 file[NAME_BYTES];	/* the source's name in the scratch */
 	const void		*source;		/* borrowed */
 	size_t			 source_bytes;
-	const char		*header;		/* rt.h beside it; NULL: none */
-	char			 pad[256];		/* assembly that goes before it; "": none */
+	const char		*header;		/* borrowed: the text of rt.h; NULL: none */
+	char			 pad[256];		/* assembly linked before it; "": none */
 };
 
-/* How one object came to be. */
+/* Where one object came from. */
 struct made {
 	bool	 cached;
-	double	 ms;			/* of compiling; 0: cached */
+	double	 ms;			/* compiling took; 0: cached */
+};
+
+/* The objects of one job. */
+struct build {
+	struct builder		*builder;			/* borrowed */
+	const struct job	*job;				/* borrowed */
+	struct artifacts	*artifacts;			/* borrowed */
+	const struct compiler	*compiler, *against_compiler;	/* borrowed: the variants' */
+	struct made		 driver, variant, reference, against;
+	double			 pads_ms;	/* compiling the variant behind pads took */
+	char			*detail;	/* owned until it is handed out */
 };
 
 /* ---- recipes ---- */
@@ -118,13 +129,13 @@ add_inputs(struct recipe *r)
 	add(r, r->file);
 	add(r, "-lm");
 	add(r, "-Wl,-z,now");
-	add(r, "-Wl,-z,noexecstack");	/* assembly that says nothing about it would ask for an
-					 * executable one */
+	add(r, "-Wl,-z,noexecstack");	/* else assembly without a note gets an executable stack */
 }
 
 /*
- * Where functions start.  At 64 bytes, the least that makes the start of all the same to fetching and decoding, or at
- * 16 behind a pad, which would move nothing otherwise.  Before the variant's own flags, so that theirs count.
+ * Align functions to 64 bytes, so that fetching and decoding see all of them start alike; behind a
+ * pad to 16 bytes, because a pad would move nothing otherwise.  The variant's own flags come later
+ * and override it.
  */
 static void
 add_alignment(struct recipe *r, enum language language)
@@ -134,8 +145,8 @@ add_alignment(struct recipe *r, enum language language)
 }
 
 /*
- * Linked first, it moves the code of what follows, hot functions too, by `pad` times 16 bytes past
- * a multiple of 64.
+ * The pad is linked first.  It moves the code after it, hot functions too, to `pad` times 16 bytes
+ * past a multiple of 64.
  */
 static void
 put_pad(struct recipe *r, unsigned pad)
@@ -148,10 +159,24 @@ put_pad(struct recipe *r, unsigned pad)
 		    "\t.section .note.GNU-stack,\"\",%%progbits\n", bytes, bytes);
 }
 
-/* `stem`: "variant" or "reference"; what a compiler's words will call it.  `pad`: of a layout (worker/plan/layout.h). */
+/* Params and the variant's defines as macros. */
+static void
+add_macros(struct recipe *r, const struct spec *spec, const struct variant *v)
+{
+	for (size_t i = 0; i < spec->nparams; i++)
+		if (!spec_param_is_argument(spec, &spec->params[i]))
+			add_param(r, &spec->params[i]);
+	for (size_t i = 0; i < v->ndefines; i++)
+		add_macro(r, v->defines[i].name, v->defines[i].text);
+}
+
+/*
+ * `stem` is the source's name in the compiler's messages: "variant" or "reference".  `pad` is the
+ * layout's (worker/plan/layout.h).
+ */
 static enum status
-put_variant_recipe(struct recipe *r, struct builder *b, const struct spec *spec,
-    const struct variant *v, const char *stem, unsigned pad, struct fault *why)
+put_variant_recipe(struct recipe *r, const struct build *b, const struct variant *v,
+    const char *stem, unsigned pad, struct fault *why)
 {
 	static const char *const	suffixes[LANG_N] = {
 		[LANG_C] = "c", [LANG_CXX] = "cc", [LANG_FORTRAN] = "F90", [LANG_ASM] = "S",
@@ -163,11 +188,11 @@ put_variant_recipe(struct recipe *r, struct builder *b, const struct spec *spec,
 	(void)snprintf(r->file, sizeof r->file, "%s.%s", stem, suffixes[v->language]);
 	if (v->language == LANG_SHARED)
 		return ST_OK;
-	/* To a linker, a file that is no object is a script. */
+	/* A linker takes a file that is not an object for a script. */
 	if (v->language == LANG_OBJECT && !cache_is_object(v->source, v->source_bytes,
 	    v->source_bytes, ET_REL))
 		return fault_set(why, ST_LOAD_FAILED, "not an object file for this machine");
-	st = compilers_find(b->compilers, v->compiler[0] != '\0' ? v->compiler : "gcc",
+	st = compilers_find(b->builder->compilers, v->compiler[0] != '\0' ? v->compiler : "gcc",
 	    &r->compiler, why);
 	if (st != ST_OK)
 		return st;
@@ -179,13 +204,8 @@ put_variant_recipe(struct recipe *r, struct builder *b, const struct spec *spec,
 	for (size_t i = 0; i < v->nflags; i++)
 		add(r, v->flags[i]);
 	add_output(r);
-	if (v->language != LANG_OBJECT) {
-		for (size_t i = 0; i < spec->nparams; i++)
-			if (!spec_param_is_argument(spec, &spec->params[i]))
-				add_param(r, &spec->params[i]);
-		for (size_t i = 0; i < v->ndefines; i++)
-			add_macro(r, v->defines[i].name, v->defines[i].text);
-	}
+	if (v->language != LANG_OBJECT)
+		add_macros(r, &b->job->spec, v);
 	add_inputs(r);
 	return ST_OK;
 }
@@ -203,9 +223,12 @@ put_driver_recipe(struct recipe *r, struct builder *b, const struct spec *spec, 
 		return st;
 	add(r, r->compiler->path);
 	add(r, "-O2");
+	/*
+	 * An image calls it with its own thread-local variables, where a stack protector would
+	 * look.
+	 */
 	if (spec->checkpoint != NULL)
-		add(r, "-fno-stack-protector");		/* an image calls it with thread-local
-							 * variables of its own */
+		add(r, "-fno-stack-protector");
 	add_output(r);
 	for (size_t i = 0; i < spec->nparams; i++)
 		add_param(r, &spec->params[i]);
@@ -251,7 +274,7 @@ run_compiler(struct builder *b, struct recipe *r, unsigned wall_ms, int object_f
 	return c->status;
 }
 
-/* Words that are not the compiler's become the detail. */
+/* Make this fault the detail, in place of the compiler's output. */
 static enum status
 explain(enum status st, const struct fault *why, char **detail)
 {
@@ -274,7 +297,7 @@ put_sources(struct builder *b, const struct recipe *r, struct fault *why)
 	return st;
 }
 
-/* What the object is, in object_fd: compiled, or given as it is. */
+/* Write the object into object_fd: compiled, or as it was submitted. */
 static enum status
 put_object(struct builder *b, struct recipe *r, unsigned wall_ms, int object_fd, struct made *m,
     char **detail)
@@ -305,7 +328,7 @@ keep_object(struct builder *b, const struct hash *hash, int object_fd, char **de
 
 	if (st != ST_OK)
 		return explain(st == ST_IO ? ST_INTERNAL : st, &why, detail);
-	free(*detail);			/* warnings of a compiler that went on to succeed */
+	free(*detail);			/* a successful compiler's warnings */
 	*detail = NULL;
 	return ST_OK;
 }
@@ -329,7 +352,7 @@ make_object(struct builder *b, struct recipe *r, const struct hash *hash, unsign
 	return st;
 }
 
-/* The object of a recipe under this name, from the cache if it is there.  Takes the recipe. */
+/* Have the recipe's object in the cache under this name.  Takes the recipe. */
 static enum status
 provide_named(struct builder *b, struct recipe *r, unsigned wall_ms, const struct hash *hash,
     struct made *m, char **detail)
@@ -345,7 +368,7 @@ provide_named(struct builder *b, struct recipe *r, unsigned wall_ms, const struc
 	return st;
 }
 
-/* The same, named by what is in it. */
+/* The same under the recipe's hash, which goes to *hash. */
 static enum status
 provide(struct builder *b, struct recipe *r, unsigned wall_ms, struct hash *hash, struct made *m,
     char **detail)
@@ -359,19 +382,8 @@ provide(struct builder *b, struct recipe *r, unsigned wall_ms, struct hash *hash
 	return explain(ST_INTERNAL, &why, detail);
 }
 
-/* ---- a job's objects, and the variant behind pads ---- */
+/* ---- a job's objects ---- */
 
-struct build {
-	struct builder		*builder;
-	const struct job	*job;
-	struct artifacts	*artifacts;
-	const struct compiler	*compiler, *against_compiler;	/* the variants'; borrowed */
-	struct made		 driver, variant, reference, against;
-	double			 pads_ms;	/* of compiling the variant behind pads */
-	char			*detail;	/* owned until it is handed out */
-};
-
-/* Put `prefix` before the detail. */
 static void
 detail_prefix(struct build *b, const char *prefix)
 {
@@ -383,7 +395,7 @@ detail_prefix(struct build *b, const char *prefix)
 	b->detail = text;
 }
 
-/* A driver is written by us: whatever goes wrong with it is. */
+/* We wrote the driver, so its failures are ours. */
 static enum status
 build_driver(struct build *b)
 {
@@ -415,8 +427,7 @@ build_reference(struct build *b)
 	struct fault	why;
 	enum status	st;
 
-	st = put_variant_recipe(&r, b->builder, &b->job->spec, &b->job->spec.check.reference,
-	    "reference", 0, &why);
+	st = put_variant_recipe(&r, b, &b->job->spec.check.reference, "reference", 0, &why);
 	if (st != ST_OK)
 		(void)explain(st, &why, &b->detail);
 	else
@@ -428,7 +439,7 @@ build_reference(struct build *b)
 	return ST_BAD_SPEC;
 }
 
-/* Say which of the job's variants it was, where there are two. */
+/* Name the variant that failed, where the job has two. */
 static enum status
 blame_member(struct build *b, const char *member, enum status st)
 {
@@ -440,7 +451,7 @@ blame_member(struct build *b, const char *member, enum status st)
 	return st;
 }
 
-/* `member` is what the job calls it. */
+/* `member` is the variant's name in the job: "variant" or "against". */
 static enum status
 build_one(struct build *b, const struct variant *v, const char *member,
     const struct compiler **compiler, struct hash *hash, struct made *made)
@@ -449,7 +460,7 @@ build_one(struct build *b, const struct variant *v, const char *member,
 	struct fault	why;
 	enum status	st;
 
-	st = put_variant_recipe(&r, b->builder, &b->job->spec, v, "variant", 0, &why);
+	st = put_variant_recipe(&r, b, v, "variant", 0, &why);
 	if (st == ST_BAD_SPEC) {
 		(void)explain(st, &why, &b->detail);
 		detail_prefix(b, ".compiler: ");
@@ -463,7 +474,7 @@ build_one(struct build *b, const struct variant *v, const char *member,
 	    made, &b->detail));
 }
 
-/* Both under one file's name: the same source is the same object. */
+/* Both have the same file name, so the same source makes the same object. */
 static enum status
 build_variants(struct build *b)
 {
@@ -490,8 +501,7 @@ build_behind_pad(struct build *b, unsigned pad)
 
 	if (layout_artifact(&b->artifacts->variant, pad, &name) != ST_OK)
 		return ST_INTERNAL;
-	st = put_variant_recipe(&r, b->builder, &b->job->spec, &b->job->variant,
-	    "variant", pad, &why);
+	st = put_variant_recipe(&r, b, &b->job->variant, "variant", pad, &why);
 	if (st != ST_OK)
 		return explain(st, &why, &b->detail);
 	st = provide_named(b->builder, &r, b->job->build_timeout_ms, &name, &made, &b->detail);
@@ -558,9 +568,12 @@ builder_new(struct builder **out, const struct builder_config *config, struct fa
 	if (b == NULL)
 		return fault_set(why, ST_NOMEM, "builder");
 	b->config = *config;
-	if ((st = cache_open(&b->cache, config->cache_dir, config->cache_limit_bytes,
-	    why)) != ST_OK || (st = scratch_make(&b->scratch, config->scratch_dir, why)) != ST_OK ||
-	    (st = compilers_new(&b->compilers, config->cpu, why)) != ST_OK)
+	st = cache_open(&b->cache, config->cache_dir, config->cache_limit_bytes, why);
+	if (st == ST_OK)
+		st = scratch_make(&b->scratch, config->scratch_dir, why);
+	if (st == ST_OK)
+		st = compilers_new(&b->compilers, config->cpu, why);
+	if (st != ST_OK)
 		goto fail;
 	*out = b;
 	return ST_OK;

@@ -8,31 +8,36 @@
 #include "worker/spawn/spawn.h"
 
 /*
- * Turn sources into shared objects in the artifact cache, each compiled in a build jail.  An object's name is the
- * SHA-256 of everything that can change its bytes: source, language, flags, defines, compiler identity (path, version,
- * resolved target), and for a driver the rt header it includes.  Same content, same name: compiled once.
+ * A builder turns sources into shared objects in the artifact cache, each compiled in a build jail.
+ * An object's name is the SHA-256 of everything that can change its bytes: source, language, flags,
+ * defines, compiler identity (path, version, resolved target), and for a driver the header rt.h.
+ * So the same content is compiled once.
  */
 struct builder;
 
 struct builder_config {
-	const char	*cache_dir;		/* <state>/cache, made if absent */
-	const char	*scratch_dir;		/* <state>/scratch, made if absent; for builds that
-						 * memory has no room for */
-	uint64_t	 cache_limit_bytes;	/* least recently used objects beyond it are removed */
-	int		 cpu;
-	stop_fn		*stop;
-	void		*stop_arg;
+	const char	*cache_dir;		/* borrowed: <state>/cache, made if absent */
+	const char	*scratch_dir;		/* borrowed: <state>/scratch, if /dev/shm is full */
+	uint64_t	 cache_limit_bytes;	/* beyond it least recently used objects go */
+	int		 cpu;			/* compilers run there; -1: anywhere */
+	stop_fn		*stop;			/* borrowed; NULL: never stops */
+	void		*stop_arg;		/* borrowed */
 };
 
 enum status	 builder_new(struct builder **, const struct builder_config *, struct fault *);
 void		 builder_free(struct builder *);
-/* Of struct installed_compiler, to be freed; its texts stay as long as the builder.  false: no memory. */
+
+/*
+ * Fill the list with struct installed_compiler.  The caller frees the list; its strings live as
+ * long as the builder. false: out of memory.
+ */
 bool		 builder_compilers(struct builder *, struct shape_list *);
 
 /*
- * Build all that a job needs: driver, reference (with a check), variant, and for layouts that vary the variant behind
- * pads, whose names follow from the variant's (worker/plan/layout.h).  Returns the outcome; `detail` gets the
- * compiler's words (owned by the caller, capped at 64 KiB, host paths removed) or NULL; `report` as in proto/wire/msg.h.
+ * Build everything that a job needs: driver, reference (if there is a check), variants, and with
+ * layouts the variant behind pads, named after the variant (worker/plan/layout.h).  Returns the
+ * outcome.  *detail: the compiler's output (capped at 64 KiB, without host paths) or the reason, or
+ * NULL; owned by the caller.  *report: as in proto/wire/msg.h; owned by the caller.
  */
 enum status	 builder_build(struct builder *, const struct job *, struct artifacts *,
 		    char **detail, char **report);

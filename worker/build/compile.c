@@ -16,12 +16,13 @@
 
 enum { STOP_POLL_MS = 20, FLOOD_BYTES = 4 << 20 };
 
-#define COMPILE_MEMORY_BYTES	((uint64_t)2 << 30)	/* of addresses, each process; of memory, all together */
-#define COMPILE_FILE_BYTES	((uint64_t)64 << 20)	/* an object before it is linked, or what it prints */
+/* Limits: address space of one process and memory of the whole build; one file, output included. */
+#define COMPILE_MEMORY_BYTES	((uint64_t)2 << 30)
+#define COMPILE_FILE_BYTES	((uint64_t)64 << 20)
 
-/* ---- the compiler's words ---- */
+/* ---- the compiler's output ---- */
 
-/* Take every `what` out of text, in place. */
+/* Remove every `what` from text, in place. */
 static void
 remove_all(char *text, const char *what)
 {
@@ -46,7 +47,10 @@ remove_host_paths(char *text, const char *dir)
 	remove_all(text, JAIL_WORK_DIR "/");
 }
 
-/* What was printed, at most COMPILE_WORDS_BYTES of it, cut at the end of a line.  NULL: nothing (or no memory). */
+/*
+ * The output, at most COMPILE_WORDS_BYTES of it, cut at the end of a line.  NULL: none, or no
+ * memory.
+ */
 static char *
 read_words(int fd, const char *dir)
 {
@@ -88,8 +92,8 @@ say_first(struct compiled *c, const char *line)
 }
 
 /*
- * Did a tool say that it ran out of something, or die of it?  It says so in a line of its own; lines that quote source
- * are indented, and what a program says by #error is marked.
+ * Does the output report that a tool ran out of something, or crashed?  Such messages are lines of
+ * their own.  Lines that quote source are indented, and #error marks a message of the source.
  */
 static bool
 says_limit(const char *text)
@@ -119,7 +123,7 @@ says_limit(const char *text)
 	return false;
 }
 
-/* ---- how it ended ---- */
+/* ---- outcomes ---- */
 
 static enum status
 status_of_end(const struct jail_end *end, struct compiled *c)
@@ -147,9 +151,9 @@ status_of_end(const struct jail_end *end, struct compiled *c)
 }
 
 /*
- * What all processes of a build together may have of memory, files in memory included: no more than
- * half of what the host has, so that a build is stopped by its own limit and the host does not look
- * for somebody to kill.
+ * Memory of all processes of a build together, files in memory included.  At most half of the
+ * host's, so that a build meets its own limit before the host's out-of-memory killer picks a
+ * process.
  */
 static uint64_t
 memory_for_all(void)
@@ -161,7 +165,7 @@ memory_for_all(void)
 	return half < COMPILE_MEMORY_BYTES ? half : COMPILE_MEMORY_BYTES;
 }
 
-/* The cell's account of a build that was over by itself, before or after it.  A compiler may live with a refusal. */
+/* Counts of the build's cgroup.  A compiler may succeed after a refused fork. */
 struct cell_account {
 	uint64_t	oom_kills, refusals;
 };
@@ -191,8 +195,7 @@ blame_limit(const struct cell_account *before, enum status st, struct compiled *
 }
 
 /*
- * An #include of itself doubles what is printed with every level: nobody reads that, so do not wait
- * for all of it.
+ * A file that includes itself doubles its messages with every level: do not wait for all of them.
  */
 static bool
 is_flood(int output_fd)
@@ -202,7 +205,7 @@ is_flood(int output_fd)
 	return fstat(output_fd, &sb) == 0 && sb.st_size > FLOOD_BYTES;
 }
 
-/* Wait for the end (ST_OK), the wall limit, a flood of words or a stop. */
+/* Wait for the end (ST_OK), the wall limit, a flood of output or a stop. */
 static enum status
 wait_for(struct jailed *j, const struct compile *order, int output_fd, double began_ms,
     struct jail_end *end)

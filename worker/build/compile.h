@@ -4,31 +4,27 @@
 
 #include "worker/spawn/spawn.h"
 
-/* Run one compiler in a build jail and say how that ended. */
+/* One run of a compiler in a build jail. */
 struct compile {
-	enum jail_phase	 phase;			/* JAIL_BUILD, or JAIL_TIME when it shall write
-						 * nothing */
-	const char	*const *argv;		/* absolute path of the compiler first;
-						 * NULL-terminated */
-	const char	*dir;			/* its working directory */
-	const char	*result;		/* what it shall make there, and where that goes, as
-						 * in jail_order */
-	int		 result_fd;
-	int		 cpu;			/* -1: any */
-	unsigned	 wall_ms;
-	stop_fn		*stop;			/* may be NULL */
-	void		*stop_arg;
+	enum jail_phase	 phase;		/* JAIL_BUILD; JAIL_TIME: it may write no file */
+	const char	*const *argv;	/* borrowed; an absolute path first, NULL-terminated */
+	const char	*dir;		/* borrowed: working directory */
+	const char	*result;	/* borrowed: file to be made there; as in jail_order */
+	int		 result_fd;	/* gets a copy of that file */
+	int		 cpu;		/* -1: any */
+	unsigned	 wall_ms;	/* limit */
+	stop_fn		*stop;		/* NULL: never stops */
+	void		*stop_arg;	/* borrowed */
 };
 
 struct compiled {
-	enum status	 status;	/* ok, build_failed, build_timeout, build_limit, cancelled,
-					 * internal */
-	char		*words;		/* what it printed, and why it was stopped; owned, NULL:
-					 * nothing */
+	/* ST_OK, _BUILD_FAILED, _BUILD_TIMEOUT, _BUILD_LIMIT, _CANCELLED or _INTERNAL */
+	enum status	 status;
+	char		*words;		/* owned: output, after the reason if stopped; NULL: none */
 	double		 ms;		/* from start to end */
 };
 
-enum { COMPILE_WORDS_BYTES = 64 << 10 };
+enum { COMPILE_WORDS_BYTES = 64 << 10 };	/* longer output is cut */
 
 void	 compile_run(const struct compile *, struct compiled *);
 

@@ -9,23 +9,20 @@
 #include "worker/build/compiler.h"
 #include "worker/cache/digest.h"
 
-enum { MAX_COMPILERS = 64, ASK_MS = 10000 };
+enum { MAX_COMPILERS = 64, QUERY_MS = 10000 };
 
 struct compilers {
 	int		 cpu;
 	size_t		 n;
-	struct compiler	 known[MAX_COMPILERS];	/* id "": its file does not answer as a compiler */
+	struct compiler	 known[MAX_COMPILERS];	/* id "": the file does not work as a compiler */
 };
 
-/*
- * A directory that is always there and that nobody writes to: a compiler shows its cwd among what
- * it resolves.
- */
-#define ASK_DIR	"/usr"
+/* Always there and never written to: a compiler prints its working directory, too. */
+#define QUERY_DIR	"/usr"
 
-/* ---- asking one ---- */
+/* ---- querying one ---- */
 
-/* The rest of the first line in which `word` stands, from the line's or from the word's end. */
+/* The first line that contains `word`, or what follows the word in it; without trailing blanks. */
 static void
 take_line(const char *text, const char *word, bool after_word, char *out, size_t bytes)
 {
@@ -43,12 +40,12 @@ take_line(const char *text, const char *word, bool after_word, char *out, size_t
 		out[strlen(out) - 1] = '\0';
 }
 
-/* Of everything but the line that says under which name it was called. */
+/* Hash the file's real path and all of the output but the name under which it was called. */
 static enum status
-put_id(struct compiler *c, const char *answer, struct fault *why)
+put_id(struct compiler *c, const char *output, struct fault *why)
 {
 	char		*real = realpath(c->path, NULL);
-	const char	*name = strstr(answer, "COLLECT_GCC="), *rest = answer;
+	const char	*name = strstr(output, "COLLECT_GCC="), *rest = output;
 	struct digest	*d;
 	struct hash	 hash;
 	enum status	 st = digest_new(&d, why);
@@ -56,7 +53,7 @@ put_id(struct compiler *c, const char *answer, struct fault *why)
 	if (st == ST_OK) {
 		digest_text(d, real != NULL ? real : c->path);
 		if (name != NULL) {
-			digest_add(d, answer, (size_t)(name - answer));
+			digest_add(d, output, (size_t)(name - output));
 			rest = name + strcspn(name, "\n");
 		}
 		digest_text(d, rest);
@@ -83,38 +80,38 @@ language_of(const char *name)
 }
 
 /*
- * "-###" prints version, target and the whole command line that -march=native stands for, without running it.  A
- * compiler that does not know -march=native is asked without.
+ * "-###" prints version, target and the command line that -march=native stands for, without running
+ * it.  A compiler that rejects -march=native is run again without it.
  */
 static enum status
-ask(struct compiler *c, int cpu, struct fault *why)
+query(struct compiler *c, int cpu, struct fault *why)
 {
 	const char		*argv[] = { c->path, "-###", "-S", "-x", language_of(c->name),
 				    "-o", "native.s", "/dev/null", "-march=native", NULL };
 	const struct compile	 order = { .phase = JAIL_TIME, .argv = argv,
-				    .dir = ASK_DIR, .cpu = cpu, .wall_ms = ASK_MS };
-	struct compiled		 answer;
+				    .dir = QUERY_DIR, .cpu = cpu, .wall_ms = QUERY_MS };
+	struct compiled		 said;
 	enum status		 st;
 
-	compile_run(&order, &answer);
-	if (answer.status == ST_BUILD_FAILED) {
-		free(answer.words);
+	compile_run(&order, &said);
+	if (said.status == ST_BUILD_FAILED) {
+		free(said.words);
 		argv[8] = NULL;
-		compile_run(&order, &answer);
+		compile_run(&order, &said);
 	}
-	if (answer.status != ST_OK || answer.words == NULL) {
-		st = fault_set(why, answer.status == ST_OK ? ST_INTERNAL : answer.status,
-		    "%s: %.200s", c->path, answer.words != NULL ? answer.words : "no answer");
+	if (said.status != ST_OK || said.words == NULL) {
+		st = fault_set(why, said.status == ST_OK ? ST_INTERNAL : said.status,
+		    "%s: %.200s", c->path, said.words != NULL ? said.words : "no output");
 	} else {
-		take_line(answer.words, " version ", false, c->version, sizeof c->version);
-		take_line(answer.words, "Target: ", true, c->target, sizeof c->target);
-		st = put_id(c, answer.words, why);
+		take_line(said.words, " version ", false, c->version, sizeof c->version);
+		take_line(said.words, "Target: ", true, c->target, sizeof c->target);
+		st = put_id(c, said.words, why);
 	}
-	free(answer.words);
+	free(said.words);
 	return st;
 }
 
-/* ---- knowing all ---- */
+/* ---- all of them ---- */
 
 static bool
 find_file(const char *name, char *path, size_t bytes, struct stat *sb)
@@ -146,7 +143,7 @@ is_same_file(const struct compiler *c, const struct stat *sb)
 	    c->file_changed.tv_nsec == sb->st_mtim.tv_nsec;
 }
 
-/* What another name of the same file said when it was asked; false: nobody has asked. */
+/* Copy what is known of the same file under another name; false: nothing is. */
 static bool
 copy_twin(const struct compilers *all, struct compiler *c, const struct stat *sb)
 {
@@ -165,8 +162,8 @@ copy_twin(const struct compilers *all, struct compiler *c, const struct stat *sb
 }
 
 /*
- * NULL: not installed, or it does not answer; an installed one is asked once, and again when its
- * file changes.
+ * NULL: not installed, or it does not run.  A compiler is queried once, and again if its file
+ * changes.
  */
 static struct compiler *
 look_up(struct compilers *all, const char *name, struct fault *why)
@@ -175,7 +172,7 @@ look_up(struct compilers *all, const char *name, struct fault *why)
 	struct stat	 sb;
 	char		 path[sizeof c->path];
 
-	(void)fault_set(why, ST_BAD_SPEC, "there is none");
+	(void)fault_set(why, ST_BAD_SPEC, "not installed");
 	if (strlen(name) >= sizeof c->name || !find_file(name, path, sizeof path, &sb))
 		return NULL;
 	c = slot_for(all, name);
@@ -184,7 +181,7 @@ look_up(struct compilers *all, const char *name, struct fault *why)
 		    .file_bytes = sb.st_size, .file_changed = sb.st_mtim };
 		(void)snprintf(c->name, sizeof c->name, "%s", name);
 		memcpy(c->path, path, sizeof path);
-		if (!copy_twin(all, c, &sb) && ask(c, all->cpu, why) != ST_OK)
+		if (!copy_twin(all, c, &sb) && query(c, all->cpu, why) != ST_OK)
 			c->id[0] = '\0';
 	}
 	return c->id[0] != '\0' ? c : NULL;

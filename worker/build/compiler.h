@@ -9,17 +9,16 @@
 #include "proto/wire/hello.h"
 
 /*
- * Which compilers are installed here, and which exactly: the id of one changes with the file it really is, its version
- * and what it resolves -march=native to, so that it can stand for all that in a cache key.  gcc and the gcc-12 that it
- * is a link to have one id.
+ * An installed compiler.  Its id stands for it in cache keys: a hash of the real file, its version
+ * and what it resolves -march=native to. gcc and the gcc-12 behind that link have the same id.
  */
 struct compiler {
 	char		 name[32];		/* "gcc" */
 	char		 path[128];		/* "/usr/bin/gcc" */
-	char		 version[160];		/* "gcc version 12.2.0 (Debian 12.2.0-14+deb12u1)" */
+	char		 version[160];	/* "gcc version 12.2.0 (Debian 12.2.0-14+deb12u1)" */
 	char		 target[64];		/* "x86_64-linux-gnu" */
 	char		 id[17];
-	/* The file as it was when asked; another one is asked again. */
+	/* The file when it was queried; if it differs now, it is queried again. */
 	dev_t		 file_device;
 	ino_t		 file_inode;
 	off_t		 file_bytes;
@@ -31,11 +30,16 @@ struct compilers;
 enum status	 compilers_new(struct compilers **, int cpu, struct fault *);
 void		 compilers_free(struct compilers *);
 
-/* Borrowed until the next call.  ST_BAD_SPEC: it is not installed, or does not run; names those that do. */
+/*
+ * Borrowed until the next call.  ST_BAD_SPEC: not installed, or does not run; the fault lists those
+ * that do.
+ */
 enum status	 compilers_find(struct compilers *, const char *name, const struct compiler **,
 		    struct fault *);
 
-bool		 compilers_report(struct compilers *, struct shape_list *);	/* as builder_compilers */
-struct compiler_identity compiler_report(const struct compiler *);	/* NULL: all of it is "" */
+/* See builder_compilers. */
+bool		 compilers_report(struct compilers *, struct shape_list *);
+
+struct compiler_identity compiler_report(const struct compiler *);	/* NULL: empty strings */
 
 #endif

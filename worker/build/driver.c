@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a driver looks like is best seen in one: worker/RUNNER.md shows that of a dot product.  Everything in it that is
- * ours begins with drv_ or rt_, because a param may be a macro of any other name, and for the same reason neither the
- * routine's name nor those of its arguments appear outside of strings.
+ * worker/SAMPLE.md shows the driver of a dot product, tests/data/driver_gemm.c a whole one.
+ * Identifiers of ours begin with drv_ or rt_, because a param may be a macro of any other name.
+ * For the same reason the names of the routine and its arguments appear in strings only.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ __asm__(
 struct driver_text {
 	FILE			*out;		/* owned */
 	const struct spec	*spec;		/* borrowed */
-	const char		*clock;
+	const char		*clock;		/* "cycle", "wall" or "cpu" */
 };
 
 bool
@@ -68,8 +68,8 @@ put(struct driver_text *t, const char *fmt, ...)
 }
 
 /*
- * Names become (NAME + 0LL): a param of kind integer is then a long long, as in expr_eval, and one of kind real stays
- * a double.  Numbers may have letters in them, functions begin with rt_.
+ * Names become (NAME + 0LL): so an integer param is a long long, as in expr_eval, and a real one
+ * stays a double.  Numbers may contain letters; functions begin with rt_.
  */
 static void
 put_names_widened(struct driver_text *t, const char *c)
@@ -124,7 +124,7 @@ element_class(enum ctype type)
 	return type == CTYPE_BOOL ? 'b' : ctype_class(type);
 }
 
-/* ---- RangeGuard (section 5.2): what is other in every second call, or in every second traversal of the sets ---- */
+/* ---- RangeGuard (section 5.2): a sign that changes with every call or traversal ---- */
 
 static bool
 is_turned_scalar(const struct spec *s, size_t arg)
@@ -156,7 +156,6 @@ put_params(struct driver_text *t)
 		put(t, "\n");
 }
 
-/* "int, const double *, …", or what stands between two arguments' texts as `each` puts them. */
 static void
 put_param_type(struct driver_text *t, size_t i)
 {
@@ -280,7 +279,8 @@ put_operand(struct driver_text *t, size_t arg)
 static void
 put_describe(struct driver_text *t)
 {
-	put(t, "/* The operands, as large as the params make them. */\nstatic void\ndrv_describe(void)\n{\n");
+	put(t, "/* The operands, as large as the params make them. */\n"
+	    "static void\ndrv_describe(void)\n{\n");
 	for (size_t i = 0; i < t->spec->routine.nparams; i++)
 		if (t->spec->args[i].is_operand)
 			put_operand(t, i);
@@ -294,7 +294,7 @@ put_empty_param(struct driver_text *t, size_t i)
 	put(t, "%sdrv_a%zu", t->spec->routine.params[i].is_pointer ? "" : " ", i);
 }
 
-/* Called through a pointer like the routine, so what it costs is what calling costs. */
+/* It is called through a pointer like the routine, so its time is the cost of calling. */
 static void
 put_empty(struct driver_text *t)
 {
@@ -309,14 +309,14 @@ put_empty(struct driver_text *t)
 	    "\treturn 0;\n");
 }
 
-/* The routine that a walk over working sets is tried with. */
+/* It takes the routine's place before a walk and reports the working sets of the calls. */
 static void
 put_witness(struct driver_text *t)
 {
 	const struct prototype	*r = &t->spec->routine;
 
-	put(t, "/* Tells what it is called with. */\nstatic __attribute__((noinline)) %s\ndrv_witness(",
-	    ctype_name(r->result));
+	put(t, "/* Reports the operands that it is called with. */\n"
+	    "static __attribute__((noinline)) %s\ndrv_witness(", ctype_name(r->result));
 	put_list(t, put_empty_param);
 	put(t, ")\n{\n");
 	for (size_t i = 0; i < r->nparams; i++)
@@ -361,7 +361,7 @@ put_call(struct driver_text *t)
 	put(t, ");\n}\n\n");
 }
 
-/* Of a complex type, that of its parts. */
+/* A complex type's parts have this type; other types are their own. */
 static const char *
 real_name(enum ctype type)
 {
@@ -400,7 +400,7 @@ put_timed_scalars(struct driver_text *t)
 		    real_name(t->spec->routine.result), ctype_name(t->spec->routine.result));
 }
 
-/* Operand i, or both copies of it. */
+/* Operand i; with a negated copy, both. */
 static void
 put_timed_operand(struct driver_text *t, size_t i)
 {
@@ -429,7 +429,7 @@ put_timed_call(struct driver_text *t, void (*each)(struct driver_text *, size_t)
 	put(t, ");\n");
 }
 
-/* A sum is kept when the clock has stopped. */
+/* A sum of results is stored after the clock has stopped. */
 static void
 put_timed_end(struct driver_text *t)
 {
@@ -463,7 +463,7 @@ put_repeat(struct driver_text *t)
 	put_timed_end(t);
 }
 
-/* ---- calls that come from a checkpoint image (automated timer generation, section 3.2) ---- */
+/* ---- checkpoint images make the calls (automated timer generation, section 3.2) ---- */
 
 static void
 put_given_arg(struct driver_text *t, size_t i)
@@ -478,7 +478,10 @@ put_nothing(struct driver_text *t, size_t i)
 	put(t, "0");
 }
 
-/* The routine in the image's eyes.  The clock is read right around the call; the last one is the sample. */
+/*
+ * The image calls this in the routine's place.  Clock readings enclose the call alone; the last
+ * call counts.
+ */
 static void
 put_between(struct driver_text *t)
 {
@@ -486,7 +489,7 @@ put_between(struct driver_text *t)
 	const bool		 returns = r->result != CTYPE_VOID;
 
 	put(t, "static drv_routine *drv_go;\nstatic rt_u64 drv_ticks;\n\n"
-	    "/* What the image calls: all of it but the call is outside of the time. */\n"
+	    "/* The image calls this.  All of it but the call is outside of the time. */\n"
 	    "static __attribute__((noinline)) %s\ndrv_between(", ctype_name(r->result));
 	put_list(t, put_empty_param);
 	put(t, "%s)\n{\n\tdrv_routine *const drv_code = drv_go;\n\n\trt_image_in();\n",
@@ -503,13 +506,14 @@ put_between(struct driver_text *t)
 	    returns ? "\treturn drv_given;\n" : "");
 }
 
-/* What calling costs is seen without the image: an empty routine would leave it on another path. */
+/* The empty routine is timed without the image, which would take another path after it. */
 static void
 put_image_repeat(struct driver_text *t)
 {
-	put(t, "static rt_u64\ndrv_repeat(rt_code *drv_code, void *const *drv_at, rt_u64 "
-	    "drv_calls)\n{\n" "\t(void)drv_at;\n\t(void)drv_calls;\n\tdrv_go = (drv_routine "
-	    "*)drv_code;\n" "\tif (drv_go != drv_empty) {\n"
+	put(t, "static rt_u64\n"
+	    "drv_repeat(rt_code *drv_code, void *const *drv_at, rt_u64 drv_calls)\n{\n"
+	    "\t(void)drv_at;\n\t(void)drv_calls;\n\tdrv_go = (drv_routine *)drv_code;\n"
+	    "\tif (drv_go != drv_empty) {\n"
 	    "\t\trt_image_run(drv_code, (rt_code *)drv_between);\n\t\treturn drv_ticks;\n\t}\n"
 	    "\tconst rt_u64 drv_start = rt_%s_start();\n\n\t%sdrv_go(", t->clock, keep(t));
 	put_list(t, put_nothing);
@@ -526,15 +530,16 @@ put_rotate_arg(struct driver_text *t, size_t i)
 		put(t, " + drv_set * drv_step%zu", i);
 }
 
-/* GNU C counts void pointers in bytes, and the prototype turns them into what the routine wants. */
+/* GNU C counts void pointers in bytes; the prototype converts them to the routine's types. */
 static void
 put_rotate(struct driver_text *t)
 {
 	const struct spec	*s = t->spec;
 
-	put(t, "/* One sample: each call on the next working set, and none runs into the next. */\nstatic rt_u64\n"
-	    "drv_rotate(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step, const "
-	    "rt_u32 *drv_walk,\n" "    rt_u64 drv_calls)\n{\n");
+	put(t, "/* One sample: each call on the next working set, a fence after each. */\n"
+	    "static rt_u64\n"
+	    "drv_rotate(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step,\n"
+	    "    const rt_u32 *drv_walk, rt_u64 drv_calls)\n{\n");
 	put_timed_scalars(t);
 	for (size_t i = 0; i < s->routine.nparams; i++)
 		if (s->args[i].is_operand) {
@@ -570,16 +575,16 @@ put_export(struct driver_text *t)
 		put(t, "\t.rt_turn = &drv_turn,\n");
 	if (t->spec->checkpoint != NULL)
 		put(t, "\t.rt_checkpoint = 1,\n");
-	put(t, "\t.rt_empty = (rt_code *)drv_empty, .rt_describe = drv_describe, .rt_call "
-	    "= drv_call,\n" "\t.rt_repeat = drv_repeat,%s\n};\n",
+	put(t, "\t.rt_empty = (rt_code *)drv_empty, .rt_describe = drv_describe, "
+	    ".rt_call = drv_call,\n\t.rt_repeat = drv_repeat,%s\n};\n",
 	    n > 0 ? " .rt_rotate = drv_rotate, .rt_witness = (rt_code *)drv_witness," : "");
 }
 
 static void
 put_driver(struct driver_text *t)
 {
-	put(t, "/* The timing driver of %s; the params come as macros.  Written by Assay. */\n#include \"rt.h\"\n\n",
-	    t->spec->routine.name);
+	put(t, "/* The timing driver of %s; the params come as macros.  Written by Assay. */\n"
+	    "#include \"rt.h\"\n\n", t->spec->routine.name);
 	put_params(t);
 	put_types(t);
 	put_data(t);

@@ -16,8 +16,7 @@
 
 enum {
 	PATH_BYTES	= 4096,
-	RECOUNT_PUTS	= 64,	/* other builders put objects here too: look at what there really is
-				 * this often */
+	RECOUNT_PUTS	= 64,	/* puts between two counts: other builders add objects, too */
 };
 
 #if defined(__x86_64__)
@@ -34,7 +33,7 @@ struct cache {
 	unsigned	 puts;
 };
 
-/* An object found by a walk. */
+/* One object found in the cache's directories. */
 struct entry {
 	char		 name[HASH_HEX + 8];	/* "abcd….so" */
 	uint64_t	 bytes;
@@ -56,8 +55,8 @@ object_path(const char *dir, const char *hex, char *buf, size_t bytes)
 }
 
 /*
- * Linkers and assemblers put the section headers last, so a file that was cut short (power went
- * before its data was on disk) shows by them.
+ * Linkers and assemblers put the section headers last.  So headers beyond the end show that the
+ * file was cut short: power was lost before its data reached the disk.
  */
 bool
 cache_is_object(const void *start, size_t start_bytes, uint64_t bytes, unsigned elf_type)
@@ -85,11 +84,11 @@ is_shared_object(int fd, uint64_t bytes)
 static bool
 is_object_file(int fd, struct stat *sb)
 {
-	return fstat(fd, sb) == 0 && S_ISREG(sb->st_mode) && is_shared_object(fd,
-	    (uint64_t)sb->st_size);
+	return fstat(fd, sb) == 0 && S_ISREG(sb->st_mode) &&
+	    is_shared_object(fd, (uint64_t)sb->st_size);
 }
 
-/* Open for reading; -1: not there, or no object. */
+/* A descriptor open for reading; -1: not there, or not an object. */
 static int
 open_object(const char *path, struct stat *sb)
 {
@@ -128,7 +127,7 @@ cache_has(struct cache *c, const struct hash *hash)
 	object_path(c->dir, hash->hex, path, sizeof path);
 	if ((fd = open_object(path, &sb)) == -1)
 		return false;
-	if (sb.st_mtime != time(NULL))		/* to the second is fine for what was used last */
+	if (sb.st_mtime != time(NULL))		/* eviction order needs seconds only */
 		(void)futimens(fd, NULL);
 	close(fd);
 	return true;
@@ -163,7 +162,7 @@ is_object_name(const char *name)
 	return strspn(name, "0123456789abcdef") == HASH_HEX && strcmp(name + HASH_HEX, ".so") == 0;
 }
 
-/* What a builder that died left half written: "new.PID.N". */
+/* "new.PID.HASH" of a builder that is gone: a copy that was never finished. */
 static bool
 is_left_over(const char *name)
 {
@@ -219,10 +218,14 @@ by_age(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Count afresh; past the limit, the oldest go until a tenth of it is free.  The one named `keep` stays. */
+/*
+ * Count all objects.  Past the limit, remove the least recently used until a tenth of the limit is
+ * free; the object named `keep` stays.
+ */
 static void
 make_room(struct cache *c, const char *keep)
 {
+	const uint64_t	wanted = c->limit_bytes - c->limit_bytes / 10;
 	struct listing	l;
 	char		path[PATH_BYTES];
 
@@ -232,8 +235,7 @@ make_room(struct cache *c, const char *keep)
 	c->bytes = l.bytes;
 	if (c->bytes > c->limit_bytes) {
 		qsort(l.entries, l.n, sizeof *l.entries, by_age);
-		for (size_t i = 0; i < l.n && c->bytes > c->limit_bytes - c->limit_bytes / 10;
-		    i++) {
+		for (size_t i = 0; i < l.n && c->bytes > wanted; i++) {
 			if (strncmp(l.entries[i].name, keep, HASH_HEX) == 0)
 				continue;
 			(void)snprintf(path, sizeof path, "%s/%.2s/%s", c->dir, l.entries[i].name,
@@ -307,7 +309,7 @@ copy_bytes(int from, int to, const char *name, struct fault *why)
 	    strerror(errno));
 }
 
-/* Write the copy beside the directories and rename it into its own: it is never seen half. */
+/* Write a temporary copy at the top and rename it into its directory: no reader sees half of it. */
 static enum status
 put_copy(struct cache *c, const struct hash *hash, int from, struct fault *why)
 {

@@ -7,9 +7,10 @@
 #include "proto/wire/msg.h"
 
 /*
- * The artifact cache: shared objects under <dir>/ab/abcd….so by the hash of what went into them.  Any number of
- * builders and slots share it without a lock: an object comes in whole by rename, the same name always has the same
- * content, and a reader that finds one gone has it built again.  The least recently used go when the limit is passed.
+ * The artifact cache: shared objects under <dir>/ab/abcd….so, named by the hash of their recipe.
+ * Builders and slots share it without a lock.  Objects arrive whole, by rename, and one name always
+ * has the same content.  A reader that finds an object gone has it built again.  Past the limit the
+ * least recently used are removed.
  */
 struct cache;
 
@@ -17,21 +18,27 @@ enum { ARTIFACT_MAX_BYTES = 16 << 20 };
 
 enum status	 cache_open(struct cache **, const char *dir, uint64_t limit_bytes, struct fault *);
 void		 cache_free(struct cache *);
-bool		 cache_has(struct cache *, const struct hash *);	/* and was used just now */
+
+/* Is the object there?  If so, it counts as used now. */
+bool		 cache_has(struct cache *, const struct hash *);
 
 /*
- * Take a copy of the shared object in this file, from its start.  ST_BUILD_LIMIT: larger than ARTIFACT_MAX_BYTES;
- * ST_LOAD_FAILED: no shared object for this machine; ST_IO.
+ * Put a copy of the file's whole content into the cache.  ST_BUILD_LIMIT: larger than
+ * ARTIFACT_MAX_BYTES.  ST_LOAD_FAILED: not a shared object for this machine.  ST_IO.
  */
 enum status	 cache_put(struct cache *, const struct hash *, int fd, struct fault *);
 
-/* The path of a cached object, or false: it is not there (any more). */
+/* The path of a cached object; false: it is not in the cache. */
 bool		 artifact_path(const char *cache_dir, const struct hash *, char *buf, size_t bytes);
 
-/* Do these bytes begin a whole ELF object of this type (ET_REL, ET_DYN) for this machine?  `bytes`: of all of it. */
+/*
+ * Is this the start of a whole ELF object of type ET_REL or ET_DYN for this machine?  `bytes` is
+ * the size of the whole file.
+ */
 bool		 cache_is_object(const void *start, size_t start_bytes, uint64_t bytes,
 		    unsigned elf_type);
 
-uint64_t	 cache_bytes(const struct cache *);	/* as far as this process knows */
+/* Bytes in the cache at the last count and put here since; other processes may have added more. */
+uint64_t	 cache_bytes(const struct cache *);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "worker/cache/codesize.h"
 
-/* A section's bytes of code; never more than the file has. */
+/* Bytes of code in section i; 0: no code, or a size larger than the file. */
 static uint64_t
 code_in(int fd, const Elf64_Ehdr *h, unsigned i, uint64_t file_bytes)
 {

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * Bytes of code in a shared object: of all sections that are executed, as its own headers tell.  0: it tells nothing
- * that makes sense.  The file is read, never mapped or loaded: it may be a submitted one.
+ * Bytes of code in a shared object: the sizes of all executable sections by its own headers. 0: not
+ * readable as ELF.  The file may be a submitted one, so it is read, never mapped or loaded.
  */
 uint64_t	 codesize_of(const char *path);
 

@@ -20,8 +20,8 @@ digest_new(struct digest **out, struct fault *why)
 	struct digest	*d = calloc(1, sizeof *d);
 
 	*out = d;
-	if (d == NULL || (d->ctx = EVP_MD_CTX_new()) == NULL || EVP_DigestInit_ex(d->ctx,
-	    EVP_sha256(), NULL) != 1) {
+	if (d == NULL || (d->ctx = EVP_MD_CTX_new()) == NULL ||
+	    EVP_DigestInit_ex(d->ctx, EVP_sha256(), NULL) != 1) {
 		if (d != NULL)
 			EVP_MD_CTX_free(d->ctx);
 		free(d);
@@ -36,8 +36,8 @@ digest_add(struct digest *d, const void *part, size_t bytes)
 {
 	const uint64_t	length = bytes;
 
-	if (EVP_DigestUpdate(d->ctx, &length, sizeof length) != 1 || EVP_DigestUpdate(d->ctx,
-	    part, bytes) != 1)
+	if (EVP_DigestUpdate(d->ctx, &length, sizeof length) != 1 ||
+	    EVP_DigestUpdate(d->ctx, part, bytes) != 1)
 		d->failed = true;
 }
 

@@ -6,14 +6,17 @@
 
 #include "proto/wire/msg.h"
 
-/* SHA-256 of a sequence of parts.  Each part's length counts too: "ab", "c" and "a", "bc" differ. */
+/* SHA-256 of a sequence of parts, each with its length: "ab", "c" and "a", "bc" differ. */
 struct digest;
 
 enum status	 digest_new(struct digest **, struct fault *);
 void		 digest_add(struct digest *, const void *part, size_t bytes);
 void		 digest_text(struct digest *, const char *text);
-void		 digest_more(struct digest *, const void *bytes, size_t n);	/* of one part, without a length, like sha256sum */
-enum status	 digest_end(struct digest *, struct hash *);	/* frees it; ST_INTERNAL: the
-								 * library failed */
+
+/* Bytes without a length before them: alone, they make the sum of sha256sum(1). */
+void		 digest_more(struct digest *, const void *bytes, size_t n);
+
+/* Frees the digest.  ST_INTERNAL: the library failed. */
+enum status	 digest_end(struct digest *, struct hash *);
 
 #endif

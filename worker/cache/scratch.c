@@ -14,10 +14,10 @@
 
 #include "worker/cache/scratch.h"
 
-/* Several times what one build may leave behind. */
+/* Room in /dev/shm without which builds go to disk: several times the files of one build. */
 #define MEMORY_FREE_BYTES	((uint64_t)256 << 20)
 
-/* Compilers leave files; a directory that is not empty stays, and so does its parent. */
+/* Remove files and empty directories.  Compilers leave files only, so deeper trees may stay. */
 static void
 empty_directory(const char *path)
 {
@@ -56,8 +56,9 @@ remove_left_overs(const char *parent)
 }
 
 /*
- * A directory of ours in memory.  Everybody may write to /dev/shm, so what is there under our name must be ours.  The
- * process namespace is part of the name, since left-overs are known by the process that is gone.
+ * A directory of ours in memory.  Any user may write to /dev/shm, so check that it is ours.  Its
+ * name contains the process namespace, because left-overs are recognised by the ids of processes
+ * that are gone.
  */
 static bool
 find_memory(char *path, size_t bytes)

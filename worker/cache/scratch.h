@@ -7,22 +7,22 @@
 #include "proto/base/fault.h"
 
 /*
- * A builder's own directory: sources go in, and it is emptied before the next build.  A compiler gets copies of them,
- * or, where its jail has no mount namespace, works right here.
+ * A builder's directory for sources, emptied before each build.  A compiler gets copies of them;
+ * where its jail has no mount namespace, it works in this directory itself.
  */
 struct scratch {
 	char	path[2048];		/* "": not made */
 };
 
 /*
- * Make build.PID and remove what builders that are no more have left beside it: in memory if
- * /dev/shm is that and has room (a compiler's temporary files cost a tenth of its time on a disk),
- * else below `parent`.
+ * Make the directory build.PID and remove those of builders that are gone.  It lies in memory if
+ * /dev/shm is a tmpfs with room, else below `parent`: on a disk, a compiler's temporary files cost
+ * a tenth of its time.
  */
 enum status	 scratch_make(struct scratch *, const char *parent, struct fault *);
 enum status	 scratch_put(const struct scratch *, const char *name, const void *bytes, size_t n,
 		    struct fault *);
 void		 scratch_empty(const struct scratch *);
-void		 scratch_remove(struct scratch *);	/* harmless when not made */
+void		 scratch_remove(struct scratch *);	/* does nothing if not made */
 
 #endif
