@@ -31,6 +31,7 @@ struct driver_text {
 	FILE			*out;		/* owned */
 	const struct spec	*spec;		/* borrowed */
 	const char		*clock;		/* "cycle", "wall" or "cpu" */
+	bool			 no_memory;
 };
 
 bool
@@ -94,8 +95,10 @@ put_expr(struct driver_text *t, const struct expr *e)
 	size_t	 bytes = expr_put_c(e, NULL, 0) + 1;
 	char	*text = malloc(bytes);
 
-	if (text == NULL)
-		return;			/* the stream's own lack of memory is what gets reported */
+	if (text == NULL) {
+		t->no_memory = true;
+		return;
+	}
 	expr_put_c(e, text, bytes);
 	put_names_widened(t, text);
 	free(text);
@@ -620,7 +623,7 @@ driver_generate(const struct spec *spec, char **text, struct fault *why)
 	if ((t.out = open_memstream(text, &bytes)) == NULL)
 		return fault_set(why, ST_NOMEM, "driver");
 	put_driver(&t);
-	bool	bad = ferror(t.out) != 0;
+	bool	bad = t.no_memory || ferror(t.out) != 0;
 	if (fclose(t.out) != 0 || bad) {
 		free(*text);
 		*text = NULL;
