@@ -29,7 +29,7 @@ struct take {
 	struct take_sample	*sample;	/* kept; owned */
 	size_t			 samples;
 	uint64_t		 overhead_ticks;	/* what a region costs beside the routine,
-							 * see RUNNER.md */
+							 * see SAMPLE.md */
 	uint64_t		 subtracted_ticks;	/* the same, 0 with the difference method:
 							 * from each sample */
 	uint64_t		 empty_ticks;	/* of a region of as many empty calls */
