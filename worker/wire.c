@@ -29,7 +29,10 @@ break_off(struct wire *w, enum status st, const char *words)
 	return fault_set(&w->broken, st, "%s", words);
 }
 
-/* Read what is there, or wait for its first byte.  Room grows with what has come, not with what a header promises. */
+/*
+ * Read what is there, or wait for its first byte.  Room grows with what has come, not with what a
+ * header promises.
+ */
 static enum status
 read_some(struct wire *w)
 {

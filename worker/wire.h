@@ -23,7 +23,10 @@ struct wire {
 void		 wire_init(struct wire *, int fd);
 void		 wire_release(struct wire *);
 
-/* Wait for the next message.  ST_UNAVAILABLE: the daemon has hung up; others: what came is no message. */
+/*
+ * Wait for the next message.  ST_UNAVAILABLE: the daemon has hung up; others: what came is no
+ * message.
+ */
 enum status	 wire_next(struct wire *, struct msg *, struct fault *);
 enum status	 wire_send(struct wire *, const struct msg *, struct fault *);
 

@@ -7,9 +7,9 @@
 #include "worker/plan/slot.h"
 
 /*
- * Where a process under test may run, as the kernel tells those outside of it.  A routine without threads has the
- * slot's first CPU.  One with threads has all of them: its first thread the first, every other one CPU of the slot
- * (worker/runner/team.h).
+ * Where a process under test may run, as the kernel tells those outside of it.  A routine without
+ * threads has the slot's first CPU.  One with threads has all of them: its first thread the first,
+ * every other one CPU of the slot (worker/runner/team.h).
  */
 void	 affinity_cpus(const struct slot *, unsigned threads, cpu_set_t *out);	/* none: it may run anywhere */
 

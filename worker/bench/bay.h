@@ -7,8 +7,8 @@
 #include "proto/base/fault.h"
 
 /*
- * The directory that a runner sees, read-only, as its working directory.  Objects come in from the artifact cache just
- * before they are loaded and go out again right after.
+ * The directory that a runner sees, read-only, as its working directory.  Objects come in from the
+ * artifact cache just before they are loaded and go out again right after.
  */
 struct bay {
 	char	path[4000];		/* "": not made */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Theory of operation.  The runner is jailed and runs code that nobody trusts; the only thing it shares with us is a
- * sealed memfd, so it can neither shrink what we have mapped nor make us wait: every wait has a deadline, looks for a
- * cancellation and for the runner's own end, and believes no word it reads more than once.
+ * Theory of operation.  The runner is jailed and runs code that nobody trusts; the only thing it
+ * shares with us is a sealed memfd, so it can neither shrink what we have mapped nor make us wait:
+ * every wait has a deadline, looks for a cancellation and for the runner's own end, and believes no
+ * word it reads more than once.
  *
- * The runner sees one directory of ours, the bay.  An object is linked into it for as long as loading takes.
+ * The runner sees one directory of ours, the bay.  An object is linked into it for as long as
+ * loading takes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -656,8 +658,9 @@ set_realtime(struct bench *b, unsigned lane, bool on)
 }
 
 /*
- * SCHED_FIFO is given from outside, where we are permitted to; the filter lets no child.  It lasts until an order comes
- * that does not wish it, or one for another lane: of two that are raised, one would wait for the other to fall asleep.
+ * SCHED_FIFO is given from outside, where we are permitted to; the filter lets no child.  It lasts
+ * until an order comes that does not wish it, or one for another lane: of two that are raised, one
+ * would wait for the other to fall asleep.
  */
 static void
 choose_policy(struct bench *b, unsigned lane, bool realtime)

@@ -8,8 +8,9 @@
 #include "worker/plan/slot.h"
 
 /*
- * The supervisor's end of one assay-runner: starts it in a timing jail, gives it orders, waits with a deadline, and
- * turns whatever goes wrong into an outcome.  Times are nanoseconds of CLOCK_MONOTONIC.
+ * The supervisor's end of one assay-runner: starts it in a timing jail, gives it orders, waits with
+ * a deadline, and turns whatever goes wrong into an outcome.  Times are nanoseconds of
+ * CLOCK_MONOTONIC.
  */
 struct bench;
 
@@ -72,8 +73,8 @@ void		 bench_shift(struct bench *, const uint32_t *shift);
 void		 bench_expect_pace(struct bench *, uint32_t best_pace);
 
 /*
- * Load the object at `path` (NULL: the image's own routine, which is there already); its routine is run by later
- * orders.  The answer's status is also returned.
+ * Load the object at `path` (NULL: the image's own routine, which is there already); its routine is
+ * run by later orders.  The answer's status is also returned.
  */
 enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_t deadline_ns,
 		    struct bench_reply *);
@@ -90,8 +91,8 @@ uint64_t	 bench_image_calls(const struct bench *, unsigned lane);	/* of the rout
 int		 bench_node(const struct bench *, unsigned lane);
 
 /*
- * Where the operands of a challenge are (worker/bench/challenge.h), with their first contents after bench_prime; NULL: the
- * bench was made without.  May change under the reader's eyes.
+ * Where the operands of a challenge are (worker/bench/challenge.h), with their first contents after
+ * bench_prime; NULL: the bench was made without.  May change under the reader's eyes.
  */
 char		*bench_challenge(const struct bench *);
 enum status	 bench_prime(struct bench *, struct fault *);

@@ -8,10 +8,11 @@
 #include "worker/runner/sample/rt.h"
 
 /*
- * A challenge: operands in memory that the supervisor shares with a runner and writes itself, right before it says go.
- * Inputs are those of the spec with some elements drawn anew, so whoever remembers an answer, or what it was computed
- * from, is wrong; outputs are poisoned.  What is drawn depends on a seed alone, so that the reference can be given the
- * same challenge later.  The seeds are secret.
+ * A challenge: operands in memory that the supervisor shares with a runner and writes itself, right
+ * before it says go.  Inputs are those of the spec with some elements drawn anew, so whoever
+ * remembers an answer, or what it was computed from, is wrong; outputs are poisoned.  What is drawn
+ * depends on a seed alone, so that the reference can be given the same challenge later.  The seeds
+ * are secret.
  */
 struct challenge_operand {
 	uint64_t		 at, bytes;	/* in the challenge area */
@@ -40,8 +41,8 @@ enum {
 const char	*challenge_make(struct challenge *, const struct spec *);
 
 /*
- * Everything but the last few elements; `first` is the operands' first contents, laid out as the area.  Then, right
- * before the call, those, which so stay in a cache of ours.
+ * Everything but the last few elements; `first` is the operands' first contents, laid out as the
+ * area.  Then, right before the call, those, which so stay in a cache of ours.
  */
 void		 challenge_write(const struct challenge *, char *area, const char *first,
 		    uint64_t seed);
@@ -49,8 +50,9 @@ void		 challenge_flush(const struct challenge *, char *area);	/* out of every ca
 void		 challenge_finish(const struct challenge *, char *area, uint64_t seed);
 
 /*
- * Right after the call: some bytes of the outputs at places nobody knows.  Later, in `outputs` as challenge_read lays
- * them out: do they still hold?  false: the call was said to be over before it was.
+ * Right after the call: some bytes of the outputs at places nobody knows.  Later, in `outputs` as
+ * challenge_read lays them out: do they still hold? false: the call was said to be over before it
+ * was.
  */
 struct challenge_glance {
 	size_t		 n;

@@ -6,9 +6,10 @@
 #include "proto/wire/report.h"
 
 /*
- * A variant's outputs against the reference's.  An element is right when |got - want| <= atol + rtol * |want|, when
- * both are NaN, or when both are the same infinity.  Outputs are laid out as proto/wire/runner_shm.h says: the result, then
- * every written operand, each from the next multiple of 64 bytes.
+ * A variant's outputs against the reference's.  An element is right when |got - want| <= atol +
+ * rtol * |want|, when both are NaN, or when both are the same infinity.  Outputs are laid out as
+ * proto/wire/runner_shm.h says: the result, then every written operand, each from the next multiple
+ * of 64 bytes.
  */
 struct answer_number {
 	long double	re, im;		/* im: 0 unless complex */

@@ -27,8 +27,9 @@ void		 checkpoint_init(struct checkpoint *);
 void		 checkpoint_release(struct checkpoint *);
 
 /*
- * Have the spec's image.  true in *changed: it is another than before.  ST_BAD_SPEC at spec.checkpoint: there is none
- * of that name, or it cannot be restarted here, or not with this routine.
+ * Have the spec's image. true in *changed: it is another than before.  ST_BAD_SPEC at
+ * spec.checkpoint: there is none of that name, or it cannot be restarted here, or not with this
+ * routine.
  */
 enum status	 checkpoint_open(struct checkpoint *, const char *images_dir, const struct spec *,
 		    bool *changed, struct fault *);
@@ -36,9 +37,10 @@ enum status	 checkpoint_open(struct checkpoint *, const char *images_dir, const 
 uint64_t	 checkpoint_output_bytes(const struct checkpoint *, const struct spec *);
 
 /*
- * What a check left, against what the reference left: how often the routine was called, each result, and the image's
- * memory but its stack byte for byte.  Words that lead into code before and after are the dynamic linker's; those that
- * the reference left otherwise when it was run `again` are nobody's.
+ * What a check left, against what the reference left: how often the routine was called, each
+ * result, and the image's memory but its stack byte for byte.  Words that lead into code before and
+ * after are the dynamic linker's; those that the reference left otherwise when it was run `again`
+ * are nobody's.
  */
 void		 checkpoint_compare(struct answer *, const struct checkpoint *, const struct spec *,
 		    const void *got, const void *want, const void *again);

@@ -7,8 +7,9 @@
 #include "proto/wire/runner_shm.h"
 
 /*
- * Whether a cold time was cold, by the sentinel lines that are flushed with the operands and read right before each
- * region (worker/runner/sample/sentinel.h), and whether working sets took turns, by what the driver's witness saw.  Pure.
+ * Whether a cold time was cold, by the sentinel lines that are flushed with the operands and read
+ * right before each region (worker/runner/sample/sentinel.h), and whether working sets took turns,
+ * by what the driver's witness saw.  Pure.
  */
 struct cold {
 	const char	*off;			/* why the sentinel cannot tell; NULL: it can */

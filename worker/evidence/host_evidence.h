@@ -8,12 +8,13 @@
 #include "proto/wire/report.h"
 
 /*
- * What the host did to the timing CPU while samples were taken, as far as the kernel shows it to those who time: time
- * that a hypervisor gave to somebody else, and the clock's frequency (Whaley and Castaldo, section 5.1: a frequency
- * that moves makes times of different runs incomparable).  Read by the supervisor from outside, so none of it is a
- * claim.
+ * What the host did to the timing CPU while samples were taken, as far as the kernel shows it to
+ * those who time: time that a hypervisor gave to somebody else, and the clock's frequency (Whaley
+ * and Castaldo, section 5.1: a frequency that moves makes times of different runs incomparable).
+ * Read by the supervisor from outside, so none of it is a claim.
  *
- * Spans between begin and end add up; neither is in a timed region.  Of NULL all of them do nothing.
+ * Spans between begin and end add up; neither is in a timed region.  Of NULL all of them do
+ * nothing.
  */
 struct host_evidence {
 	const char	*root;		/* borrowed: where /proc and /sys begin; "" the real ones */

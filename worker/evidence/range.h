@@ -32,7 +32,8 @@ enum { RANGE_WORDS = 512 };
 const char	*range_words(const struct range *, const struct spec *, char buf[RANGE_WORDS]);
 
 /*
- * The evidence's `range`; its warning is in `words`.  *is_known: something is floating and was counted.  false: no memory.
+ * The evidence's `range`; its warning is in `words`. *is_known: something is floating and was
+ * counted. false: no memory.
  */
 bool		 range_report(const struct range *, const struct spec *, char words[RANGE_WORDS],
 		    struct range_report *, bool *is_known);

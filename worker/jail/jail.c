@@ -7,27 +7,30 @@
  *   assay-worker ──clone(namespaces), exec──► assay-jail ──fork──► program
  *                                             pid 1, init          pid 2
  *
- * The worker (worker/spawn/spawn.c) clones us straight into the namespaces that this kernel grants it and execs us; what it
- * could not get, it does not ask for: --root says that the mount namespace is ours, getpid() that the process namespace
- * is.  Two ways lead here, and the program cannot tell them apart:
+ * The worker (worker/spawn/spawn.c) clones us straight into the namespaces that this kernel grants
+ * it and execs us; what it could not get, it does not ask for: --root says that the mount namespace
+ * is ours, getpid() that the process namespace is.  Two ways lead here, and the program cannot tell
+ * them apart:
  *
  *   an ordinary user   a user namespace maps uid 0 in here to that user out there; its rights end with our mounts.
  *   real root          no user namespace: root mounts, then all of us becomes --uid, which nobody else uses.
  *
- * Rights leave in the order mounts, groups, gid, uid, capabilities, no_new_privs; only then comes PDEATHSIG, because a
- * change of credentials clears it.  pid 1 stays behind as an init that does three things: reap, report how pid 2 ended
- * on the status pipe, and leave, which ends everybody in the process namespace.  It also leaves when its life line (a
- * pipe whose writing end only the worker holds) reaches EOF: PDEATHSIG alone follows a thread and has a race before it
- * is set.  Without a process namespace it is a child subreaper and reaps what is left by hand.
+ * Rights leave in the order mounts, groups, gid, uid, capabilities, no_new_privs; only then comes
+ * PDEATHSIG, because a change of credentials clears it. pid 1 stays behind as an init that does
+ * three things: reap, report how pid 2 ended on the status pipe, and leave, which ends everybody in
+ * the process namespace.  It also leaves when its life line (a pipe whose writing end only the
+ * worker holds) reaches EOF: PDEATHSIG alone follows a thread and has a race before it is set.
+ * Without a process namespace it is a child subreaper and reaps what is left by hand.
  *
- * A compiler works on copies, in memory of the jail's own (jail_work.h); what it was told to make (--result) pid 1
- * copies into a memfd of the worker's, once pid 2 has exited well.  Without a mount namespace it works in the directory
- * itself.
+ * A compiler works on copies, in memory of the jail's own (jail_work.h); what it was told to make
+ * (--result) pid 1 copies into a memfd of the worker's, once pid 2 has exited well.  Without a
+ * mount namespace it works in the directory itself.
  *
- * Each step that fails is reported with its errno as JAIL_SETUP_FAILED and nothing runs.  The program never sees the
- * status pipe (close-on-exec) or the life line.  Below the namespaces lie Landlock and a filter of system calls
- * (jail_layers.h), taken before the limits, which making them might pass.  What is added to the jail later is a row
- * in one of the two tables of steps: init_steps run once in pid 1, program_steps in pid 2 just before the exec.
+ * Each step that fails is reported with its errno as JAIL_SETUP_FAILED and nothing runs.  The
+ * program never sees the status pipe (close-on-exec) or the life line.  Below the namespaces lie
+ * Landlock and a filter of system calls (jail_layers.h), taken before the limits, which making them
+ * might pass.  What is added to the jail later is a row in one of the two tables of steps:
+ * init_steps run once in pid 1, program_steps in pid 2 just before the exec.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -246,9 +249,9 @@ show_work(struct jail *j, const char *from)
 
 
 /*
- * The new root is mounted over /tmp and becomes / at once, the host's tree is at /old while we pick from it; so what
- * lies below the host's /tmp is still to be had.  The tmpfs holds directories and links only and is read-only in the
- * end.
+ * The new root is mounted over /tmp and becomes / at once, the host's tree is at /old while we pick
+ * from it; so what lies below the host's /tmp is still to be had.  The tmpfs holds directories and
+ * links only and is read-only in the end.
  */
 static int
 build_root(struct jail *j)
@@ -382,8 +385,8 @@ forbid_new_rights(struct jail *j)
 }
 
 /*
- * Not dumpable: a program of the same uid may not attach to its init.  Without a process namespace we must live to
- * reap: there the life line alone shows it.
+ * Not dumpable: a program of the same uid may not attach to its init.  Without a process namespace
+ * we must live to reap: there the life line alone shows it.
  */
 static int
 die_with_worker(struct jail *j)

@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 /*
- * What spawn.c and assay-jail agree on: the descriptors a jail starts with and the records it writes.  Both come from
- * one build and run on one machine, so a record is a plain struct; a pipe takes it whole.
+ * What spawn.c and assay-jail agree on: the descriptors a jail starts with and the records it
+ * writes.  Both come from one build and run on one machine, so a record is a plain struct; a pipe
+ * takes it whole.
  */
 enum {
 	JAIL_FD_STATUS	= 3,		/* write end; at most one record of each kind */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The outer filter: a list of what is refused.  A compiler's needs change with its versions, so listing what it may do
- * would break it sooner or later; what it must never do does not change.  A refused call fails with EPERM, as in a
- * container: compilers try one thing or another and live without.  The attempt to get out of a jail is no such thing.
+ * The outer filter: a list of what is refused.  A compiler's needs change with its versions, so
+ * listing what it may do would break it sooner or later; what it must never do does not change.  A
+ * refused call fails with EPERM, as in a container: compilers try one thing or another and live
+ * without.  The attempt to get out of a jail is no such thing.
  */
 #include <errno.h>
 #include <sched.h>

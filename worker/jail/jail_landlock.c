@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A third layer, below namespaces and filters, for the day that one of them has a hole.  Kernels differ in what they
- * can restrict, and Debian 12's headers know less than its newer kernels: so the constants are our own.
+ * A third layer, below namespaces and filters, for the day that one of them has a hole.  Kernels
+ * differ in what they can restrict, and Debian 12's headers know less than its newer kernels: so
+ * the constants are our own.
  */
 #include <errno.h>
 #include <fcntl.h>

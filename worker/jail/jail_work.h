@@ -8,12 +8,15 @@
  * away.
  */
 
-/* Mount it at `to` and put copies of the files in `from` there; what is no file is left out.  0, or -1 with errno. */
+/*
+ * Mount it at `to` and put copies of the files in `from` there; what is no file is left out. 0, or
+ * -1 with errno.
+ */
 int	 jail_work_make(const char *from, const char *to);
 
 /*
- * Copy the file `name` of the directory to descriptor `to`, JAIL_RESULT_BYTES at most.  Where there is none, or
- * something else under that name, a link for one, nothing comes out.
+ * Copy the file `name` of the directory to descriptor `to`, JAIL_RESULT_BYTES at most.  Where there
+ * is none, or something else under that name, a link for one, nothing comes out.
  */
 void	 jail_work_hand_out(const char *dir, const char *name, int to);
 

@@ -12,7 +12,10 @@
 
 #include "worker/jail/reap.h"
 
-/* The parent of a process, 0: it is gone.  The name in /proc/PID/stat may hold anything, so read from its last ')'. */
+/*
+ * The parent of a process, 0: it is gone.  The name in /proc/PID/stat may hold anything, so read
+ * from its last ')'.
+ */
 static pid_t
 parent_of(const char *pid)
 {

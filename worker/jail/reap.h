@@ -6,8 +6,9 @@
 #include <sys/types.h>
 
 /*
- * Where there is no process namespace to end, its stand-in: the caller is a child subreaper, so every orphan below it
- * becomes its child sooner or later.  Kill and reap all children but the spared ones until none is left.
+ * Where there is no process namespace to end, its stand-in: the caller is a child subreaper, so
+ * every orphan below it becomes its child sooner or later.  Kill and reap all children but the
+ * spared ones until none is left.
  */
 void	 reap_children(const pid_t *spared, size_t nspared);
 

@@ -7,14 +7,16 @@
 #include "proto/wire/runner_shm.h"
 
 /*
- * Where code, operands and stack lie while a routine is timed.  None of it is the routine's doing, and all of it can
- * change its time (Mytkowicz and others, "Producing wrong data without doing anything obviously wrong!", 2009), so it
- * is fixed, or varied on purpose.  Pure: which layouts, from a job.
+ * Where code, operands and stack lie while a routine is timed.  None of it is the routine's doing,
+ * and all of it can change its time (Mytkowicz and others, "Producing wrong data without doing
+ * anything obviously wrong!", 2009), so it is fixed, or varied on purpose.  Pure: which layouts,
+ * from a job.
  *
- * Code: a function starts at a multiple of 64 bytes unless the variant's flags say otherwise; for another start its
- * source is built again behind a pad.  A pad is a multiple of 16, the alignment that compilers give functions and
- * loops, so the code itself stays the same.  Operands: each lies some bytes below its usual place, by a multiple of its
- * align (or misalign), less than a page.  Stack: worker/runner/sample/stack.h.
+ * Code: a function starts at a multiple of 64 bytes unless the variant's flags say otherwise; for
+ * another start its source is built again behind a pad.  A pad is a multiple of 16, the alignment
+ * that compilers give functions and loops, so the code itself stays the same.  Operands: each lies
+ * some bytes below its usual place, by a multiple of its align (or misalign), less than a page.
+ * Stack: worker/runner/sample/stack.h.
  */
 enum layout_factor { FACTOR_NONE, FACTOR_CODE, FACTOR_OPERANDS, FACTOR_STACK,
 		    FACTOR_ALL, FACTOR_N };
@@ -38,9 +40,10 @@ struct layout {
 };
 
 /*
- * A job's layouts, spec.timing.layouts of them.  A sweep begins with the default, then varies code, operands and stack
- * in turn, one at a time, and now and then all together.  The random ones vary all that can be, and their pads take
- * turns.  The same seed gives the same layouts for all variants.
+ * A job's layouts, spec.timing.layouts of them.  A sweep begins with the default, then varies code,
+ * operands and stack in turn, one at a time, and now and then all together.  The random ones vary
+ * all that can be, and their pads take turns.  The same seed gives the same layouts for all
+ * variants.
  */
 void		 layout_points(struct layout *, const struct job *);
 

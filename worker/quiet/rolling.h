@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * A rolling quantile.  A drift is followed, a burst does not move it, and what was forged or out of the ordinary is
- * forgotten with the rest.  All 0 is one without readings.
+ * A rolling quantile.  A drift is followed, a burst does not move it, and what was forged or out of
+ * the ordinary is forgotten with the rest.  All 0 is one without readings.
  *
  * It may begin with the base of another before it, which stands beside its own, the lower of both
  * being the base, until so many readings have come as the other would have taken to forget it.
@@ -32,8 +32,9 @@ void		 rolling_see(struct rolling *, unsigned room, uint32_t reading);
 uint32_t	 rolling_base(const struct rolling *, unsigned share);
 
 /*
- * From one to the next: the base, and how many readings more, all of them high, would leave it what it is up to a
- * factor.  Of two that are further apart, its own and the one from before, that is known which would stand for longer.
+ * From one to the next: the base, and how many readings more, all of them high, would leave it what
+ * it is up to a factor.  Of two that are further apart, its own and the one from before, that is
+ * known which would stand for longer.
  */
 struct rolling_kept rolling_known(const struct rolling *, unsigned room, unsigned share,
 		    double factor);

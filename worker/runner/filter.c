@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The filters as tables of rules, assembled by hand because a runner links nothing but libc and libm.  A rule is a
- * system call and at most two conditions on its arguments; the first that fits decides.  What fits none is refused.
+ * The filters as tables of rules, assembled by hand because a runner links nothing but libc and
+ * libm.  A rule is a system call and at most two conditions on its arguments; the first that fits
+ * decides.  What fits none is refused.
  *
- * The filter is asked before every call that reaches the kernel; timed code makes none.  When a filter is installed the
- * kernel walks it for every call there is: rules lie in blocks by number, so that most of those walks are short.
- * SPEC_ALLOW matters more: without it, kernels before 5.16 turn a speculation off that doubles the time of some code.
+ * The filter is asked before every call that reaches the kernel; timed code makes none.  When a
+ * filter is installed the kernel walks it for every call there is: rules lie in blocks by number,
+ * so that most of those walks are short.  SPEC_ALLOW matters more: without it, kernels before 5.16
+ * turn a speculation off that doubles the time of some code.
  */
 #include <asm/ioctls.h>
 #if defined(__x86_64__)
@@ -42,12 +44,14 @@
 enum { MAX_CODE = 640, HIGH = 8, OWN_PID = 1, PRETEND = SECCOMP_RET_DATA + 1, BLOCK = 6 };
 
 /*
- * Where a rule is part of the filter.  A later filter only narrows, so what may be while running may be while
- * loading.
+ * Where a rule is part of the filter.  A later filter only narrows, so what may be while running
+ * may be while loading.
  */
 enum where { LOADING = 1, RUNNING = 2, THREADED = 4 };
 
-/* Argument `arg` (+ HIGH: its upper half), of the bits in `mask`, is `value`.  mask 0: no condition. */
+/*
+ * Argument `arg` (+ HIGH: its upper half), of the bits in `mask`, is `value`. mask 0: no condition.
+ */
 struct condition {
 	uint32_t	arg, mask, value;
 };
@@ -131,9 +135,9 @@ static const struct rule rules[] = {
 	{ THREADED, SYS_rt_sigaction, { { 0, ~0u, 32 } }, 0, 0 },	/* libc's own two */
 	{ THREADED, SYS_rt_sigaction, { { 0, ~0u, 33 } }, 0, 0 },
 	/*
-	 * Threads are bound by what they inherit, the slot.  A team that wants to bind itself is told that it has:
-	 * where it would go lies behind a pointer, out of a filter's sight, and not every slot has a cpuset around
-	 * it.
+	 * Threads are bound by what they inherit, the slot.  A team that wants to bind itself is
+	 * told that it has: where it would go lies behind a pointer, out of a filter's sight, and
+	 * not every slot has a cpuset around it.
 	 */
 	{ THREADED, SYS_sched_setaffinity, { { 0, 0, 0 } }, PRETEND, 0 },
 #if defined(__x86_64__)

@@ -6,14 +6,15 @@
 #include <stdint.h>
 
 /*
- * The cgroup of what a worker starts, made once: of a timing slot by assay-hostd, of a builder by assayd.  Jails enter
- * it, and where the host has cgroup v2's memory and pids controllers it holds all that is in it to one limit together.
- * Limits for each process are assay-jail's either way.  One per process.
+ * The cgroup of what a worker starts, made once: of a timing slot by assay-hostd, of a builder by
+ * assayd.  Jails enter it, and where the host has cgroup v2's memory and pids controllers it holds
+ * all that is in it to one limit together.  Limits for each process are assay-jail's either way.
+ * One per process.
  */
 
 /*
- * procs_fd: its cgroup.procs, open for writing, borrowed; -1: there is none (any more).  Whatever an earlier worker
- * left in it is killed.
+ * procs_fd: its cgroup.procs, open for writing, borrowed; -1: there is none (any more).  Whatever
+ * an earlier worker left in it is killed.
  */
 void		 cell_open(int procs_fd);
 

@@ -4,7 +4,10 @@
 
 #include "proto/wire/hello.h"
 
-/* What holds all that this worker starts, a compiler or a variant.  The first call makes a jail to try it out. */
+/*
+ * What holds all that this worker starts, a compiler or a variant.  The first call makes a jail to
+ * try it out.
+ */
 struct containment	containment_now(void);
 struct jail_report	containment_details(void);
 

@@ -113,8 +113,9 @@ child_main(void *arg)
 }
 
 /*
- * Into the cell at once: to move there later takes a grace period of the kernel's, 5 to 15 ms on a calm machine.  The
- * child has a copy of our memory, because clone3 has no function of libc that would give it a stack.
+ * Into the cell at once: to move there later takes a grace period of the kernel's, 5 to 15 ms on a
+ * calm machine.  The child has a copy of our memory, because clone3 has no function of libc that
+ * would give it a stack.
  */
 static pid_t
 clone_into_cell(struct child *c, int flags, int *pidfd)
@@ -133,8 +134,8 @@ clone_into_cell(struct child *c, int flags, int *pidfd)
 }
 
 /*
- * The clone returns when the child has execed or is gone.  Signals wait meanwhile: a handler that ran in the child
- * would run in our memory.
+ * The clone returns when the child has execed or is gone.  Signals wait meanwhile: a handler that
+ * ran in the child would run in our memory.
  */
 static pid_t
 clone_child(struct child *c, int flags, int *pidfd)

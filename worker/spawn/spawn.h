@@ -10,9 +10,9 @@
 #include "proto/base/fault.h"
 
 /*
- * Start a program inside assay-jail and make sure that it ends.  The jail is a process group and, where the kernel
- * permits, a set of namespaces of its own; killing it takes the whole tree.  Closing the worker (its death included)
- * kills it too.  For a process with one thread.
+ * Start a program inside assay-jail and make sure that it ends.  The jail is a process group and,
+ * where the kernel permits, a set of namespaces of its own; killing it takes the whole tree.
+ * Closing the worker (its death included) kills it too.  For a process with one thread.
  */
 /* Called now and then while something long goes on; true: stop at once (the order is cancelled). */
 typedef bool	 stop_fn(void *arg);
@@ -62,16 +62,19 @@ struct jail_end {
 
 enum status	 jail_spawn(struct jailed *, const struct jail_order *, struct fault *);
 
-/* Wait at most timeout_ms (-1: for ever); false: still running.  Once true, *end is set and the jail is gone whole. */
+/*
+ * Wait at most timeout_ms (-1: for ever); false: still running.  Once true, *end is set and the
+ * jail is gone whole.
+ */
 bool		 jail_wait(struct jailed *, int timeout_ms, struct jail_end *end);
 
 /* Kill the whole tree and wait until it is gone.  Harmless when not running. */
 void		 jail_kill(struct jailed *);
 
 /*
- * What this kernel and these rights allow, tried out once per process with a jail around /bin/true.  `namespaces`: the
- * program sees neither the host's files nor its processes nor its network.  `reason`: why something is missing, "" when
- * nothing is.
+ * What this kernel and these rights allow, tried out once per process with a jail around /bin/true.
+ * `namespaces`: the program sees neither the host's files nor its processes nor its network.
+ * `reason`: why something is missing, "" when nothing is.
  */
 struct jail_support {
 	bool		 namespaces, user, mount, pid, net, ipc, uts, cgroup;
@@ -83,17 +86,18 @@ struct jail_support {
 const struct jail_support *jail_support(void);
 
 /*
- * Jails of this process belong into a cgroup of their own, a slot's or a builder's: a descriptor of its cgroup.procs,
- * open for writing by somebody with the right (worker/spawn/cell.h).  What is in it ends now.  One that cannot enter runs
- * where it is, held by limits for each process alone, and fails if its CPU is out of reach there.
+ * Jails of this process belong into a cgroup of their own, a slot's or a builder's: a descriptor of
+ * its cgroup.procs, open for writing by somebody with the right (worker/spawn/cell.h).  What is in
+ * it ends now.  One that cannot enter runs where it is, held by limits for each process alone, and
+ * fails if its CPU is out of reach there.
  */
 void		 jail_enter_cell(int procs_fd);
 
 /*
- * Leave the host's network for an empty namespace, which all jails of this process are then in: to make one for each
- * takes a fifth of what a jail takes.  An ordinary user's needs a user namespace around it, in which he is who he was.
- * Where it is not permitted nothing changes, and each jail gets one if it can.  Before the first jail, PR_SET_PDEATHSIG
- * and any thread of the process.
+ * Leave the host's network for an empty namespace, which all jails of this process are then in: to
+ * make one for each takes a fifth of what a jail takes.  An ordinary user's needs a user namespace
+ * around it, in which he is who he was.  Where it is not permitted nothing changes, and each jail
+ * gets one if it can.  Before the first jail, PR_SET_PDEATHSIG and any thread of the process.
  */
 void		 jail_leave_network(void);
 

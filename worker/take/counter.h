@@ -50,7 +50,10 @@ enum status	 counter_run(struct counters *, const struct plan *, const struct ta
 enum status	 counter_check(const struct timing *, struct fault *);
 
 bool		 counter_report(const struct counters *, struct shape_list *);	/* of struct counter_report; false: no memory */
-/* Of every event of this machine, by libpfm; none without it.  The list is to be freed; false: no memory. */
+/*
+ * Of every event of this machine, by libpfm; none without it.  The list is to be freed; false: no
+ * memory.
+ */
 bool		 counter_names(struct shape_texts *);
 
 #endif

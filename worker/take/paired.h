@@ -8,11 +8,11 @@
 #include "proto/spec/spec.h"
 
 /*
- * Is B faster than A?  Decided on the ratios of samples taken in pairs, back to back, so that what disturbs one
- * disturbs the other (Whaley and Castaldo, section 6, left it as future work).  The interval of the median ratio is
- * that of the sign test, so nothing is assumed of how times are distributed.  It is looked at a few times while pairs
- * come in; each look spends an equal share of the error (Bonferroni), so the chance of a wrong verdict holds for all
- * of them together.
+ * Is B faster than A?  Decided on the ratios of samples taken in pairs, back to back, so that what
+ * disturbs one disturbs the other (Whaley and Castaldo, section 6, left it as future work).  The
+ * interval of the median ratio is that of the sign test, so nothing is assumed of how times are
+ * distributed.  It is looked at a few times while pairs come in; each look spends an equal share of
+ * the error (Bonferroni), so the chance of a wrong verdict holds for all of them together.
  */
 enum verdict { VERDICT_FASTER, VERDICT_SLOWER, VERDICT_INDISTINGUISHABLE,
 		    VERDICT_UNDECIDED, VERDICT_N };
@@ -30,9 +30,10 @@ size_t		 paired_looks(unsigned max_pairs);
 unsigned	 paired_next_look(unsigned pairs, unsigned max_pairs);	/* the first above `pairs`; max_pairs at most */
 
 /*
- * Look at n > 0 ratios b / a, which are sorted in place.  INDISTINGUISHABLE: the interval lies within 1 ± resolution;
- * FASTER and SLOWER: it does not, it excludes 1, and the median is half a resolution from 1 or more.  `last`: no
- * further look will come, so what would be UNDECIDED is INDISTINGUISHABLE.
+ * Look at n > 0 ratios b / a, which are sorted in place.  INDISTINGUISHABLE: the interval lies
+ * within 1 ± resolution; FASTER and SLOWER: it does not, it excludes 1, and the median is half a
+ * resolution from 1 or more.  `last`: no further look will come, so what would be UNDECIDED is
+ * INDISTINGUISHABLE.
  */
 void		 paired_look(const struct contest *, double *ratio, size_t n, bool last,
 		    struct paired *);

@@ -11,8 +11,8 @@
 uint64_t	 footprint_operands(const struct spec *, uint64_t *operands);
 
 /*
- * What a runner and a variant may map for a spec by this plan, or by what it may become.  ST_RUN_LIMIT: this machine
- * has not so much.
+ * What a runner and a variant may map for a spec by this plan, or by what it may become.
+ * ST_RUN_LIMIT: this machine has not so much.
  */
 enum status	 footprint_memory(uint64_t *bytes, const struct spec *, const struct plan *,
 		    const struct slot *, const struct tick *, struct fault *);

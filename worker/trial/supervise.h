@@ -9,9 +9,10 @@
 #include "worker/plan/slot.h"
 
 /*
- * The stopwatch: one per timing slot.  Keeps an assay-runner alive in a timing jail for as long as consecutive jobs
- * share a driver; decides how many calls make a sample, how many samples make a result, which are accepted, and whether
- * the answer is right.  Never runs submitted code in its own address space.
+ * The stopwatch: one per timing slot.  Keeps an assay-runner alive in a timing jail for as long as
+ * consecutive jobs share a driver; decides how many calls make a sample, how many samples make a
+ * result, which are accepted, and whether the answer is right.  Never runs submitted code in its
+ * own address space.
  */
 struct supervisor;
 
@@ -19,11 +20,17 @@ enum status	 supervisor_new(struct supervisor **, const struct slot *, struct fa
 void		 supervisor_free(struct supervisor *);
 void		 supervisor_set_flush(struct supervisor *, uint64_t bytes);	/* of jobs to come; 0: not calibrated */
 void		 supervisor_set_quiet(struct supervisor *, const struct gate_state *);	/* before the first job */
-/* What auto is, and each kind of clock; the list, of struct clock_report, is to be freed.  false: no memory. */
+/*
+ * What auto is, and each kind of clock; the list, of struct clock_report, is to be freed. false: no
+ * memory.
+ */
 bool		 supervisor_clocks(struct supervisor *, struct clock_report *automatic,
 		    struct shape_list *all);
 
-/* Time one built job.  Returns the outcome; detail and report as in proto/wire/msg.h, both owned by the caller. */
+/*
+ * Time one built job.  Returns the outcome; detail and report as in proto/wire/msg.h, both owned by
+ * the caller.
+ */
 enum status	 supervisor_time(struct supervisor *, const struct job *, const struct artifacts *,
 		    char **detail, char **report);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a trial came to, as the daemon is told of it (proto/wire/report.h).  The parts fill in what they know of; this file
- * has the samples, the technique, and the order of all.
+ * What a trial came to, as the daemon is told of it (proto/wire/report.h).  The parts fill in what
+ * they know of; this file has the samples, the technique, and the order of all.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -8,9 +8,9 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * A checkpoint image that is restarted in this process (automated timer generation, section 3.2).  The template maps it
- * where the application had it; a child inherits that by fork, puts the memory back into its first state before each
- * sample, and jumps in.
+ * A checkpoint image that is restarted in this process (automated timer generation, section 3.2).
+ * The template maps it where the application had it; a child inherits that by fork, puts the memory
+ * back into its first state before each sample, and jumps in.
  */
 struct rt_image {
 	struct image	 file;		/* all of it, mapped to be read: the memory as at first;
@@ -26,7 +26,10 @@ enum rt_image_state rt_image_open(struct rt_image *, const char *path, const cha
 /* In the child: every page is in memory and, if it may be written, its own. */
 void		 rt_image_enter(const struct rt_image *);
 
-/* Its memory as at first, and the pointers that lead to us.  No system call; pages that are as they were stay so. */
+/*
+ * Its memory as at first, and the pointers that lead to us.  No system call; pages that are as they
+ * were stay so.
+ */
 void		 rt_image_restore(const struct rt_image *);
 
 /* All that it has read or may write leaves the caches. */
@@ -42,7 +45,8 @@ rt_code		*rt_image_routine(const struct rt_image *);	/* the application's own */
 uint64_t	 rt_image_calls(void);				/* of the routine, in what ran last */
 
 /*
- * What ran last, in `bytes` at `to`: as proto/wire/runner_shm.h has it for images.  0: that does not fit.
+ * What ran last, in `bytes` at `to`: as proto/wire/runner_shm.h has it for images. 0: that does not
+ * fit.
  */
 int		 rt_image_put(const struct rt_image *, uint32_t result_bytes, char *to,
 		    uint64_t bytes);

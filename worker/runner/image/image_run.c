@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Theory of operation.  The application's memory lies at its own addresses beside ours; no address is in both.  Two
- * things make a thread the application's: the stack pointer and the base of thread-local variables (FS).  So a jump
- * into the image sets both and the registers that a function keeps, and its assay_stop_checkpoint, whose pointer we
- * have set, brings ours back.  In between, the routine is called through a pointer that leads into the driver:
- * there FS is ours again for as long as the variant runs, because it has libm and errno of our process.
+ * Theory of operation.  The application's memory lies at its own addresses beside ours; no address
+ * is in both.  Two things make a thread the application's: the stack pointer and the base of
+ * thread-local variables (FS).  So a jump into the image sets both and the registers that a
+ * function keeps, and its assay_stop_checkpoint, whose pointer we have set, brings ours back.  In
+ * between, the routine is called through a pointer that leads into the driver: there FS is ours
+ * again for as long as the variant runs, because it has libm and errno of our process.
  *
  * Functions that run with the application's FS have no stack protector and no sanitizer: those look
  * into our thread-local variables.

@@ -7,25 +7,26 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * The throughput canary: six independent chains of additions, 37 000 in all, in registers alone.  Its time rises
- * when somebody else uses this core's issue slots (a neighbour on its other hardware thread, who can be seen in no
- * other way) or when its clock slows down.  Returns ticks of the cycle-accurate clock, or of the wall clock where there
- * is none: 2 to 4 µs on a core of 3 to 5 GHz.
+ * The throughput canary: six independent chains of additions, 37 000 in all, in registers alone.
+ * Its time rises when somebody else uses this core's issue slots (a neighbour on its other hardware
+ * thread, who can be seen in no other way) or when its clock slows down.  Returns ticks of the
+ * cycle-accurate clock, or of the wall clock where there is none: 2 to 4 µs on a core of 3 to 5
+ * GHz.
  */
 uint32_t	 rt_canary(void);
 
 /*
- * The core's clock: one chain of additions, each of which waits for the last, so a neighbour hardly slows it.  Ticks of
- * the same clock, 0.7 µs on a core of 3 GHz, or four times as long where that clock is a slow one.  The canary's ticks
- * divided by these do not depend on the clock.
+ * The core's clock: one chain of additions, each of which waits for the last, so a neighbour hardly
+ * slows it.  Ticks of the same clock, 0.7 µs on a core of 3 GHz, or four times as long where that
+ * clock is a slow one.  The canary's ticks divided by these do not depend on the clock.
  */
 uint32_t	 rt_pace(void);
 
 /*
- * The memory canary: 64 KiB of its own, flushed by instruction and then read, one load a line.  Its time rises when
- * somebody else uses the last cache or the memory.  Ticks of the same clock, some 5 µs, and 8 µs in all; 0: there is no
- * such instruction.  What it leaves in the caches is as much other data, so it comes before anything is flushed or
- * placed.
+ * The memory canary: 64 KiB of its own, flushed by instruction and then read, one load a line.  Its
+ * time rises when somebody else uses the last cache or the memory.  Ticks of the same clock, some 5
+ * µs, and 8 µs in all; 0: there is no such instruction.  What it leaves in the caches is as much
+ * other data, so it comes before anything is flushed or placed.
  */
 uint32_t	 rt_memory_canary(uint32_t line_bytes);
 

@@ -16,20 +16,22 @@ struct rt_crew;
 enum { RT_CREW_MAX = 1024 };		/* members: CPU_SETSIZE */
 
 /*
- * Start it; every thread is pinned when this returns.  A filter of system calls that the caller enters later holds for
- * them as well.  NULL: there is one CPU only, or a thread could not be had.
+ * Start it; every thread is pinned when this returns.  A filter of system calls that the caller
+ * enters later holds for them as well.  NULL: there is one CPU only, or a thread could not be had.
  */
 struct rt_crew	*rt_crew_new(void);
 void		 rt_crew_free(struct rt_crew *);	/* NULL is fine */
 uint32_t	 rt_crew_size(const struct rt_crew *);	/* NULL: 1 */
 
 /*
- * fn(arg, 0), fn(arg, 1), … each on its CPU, all at once; until the last is done.  The caller does fn(arg, 0) himself
- * where he is bound to that CPU, or there is no crew.
+ * fn(arg, 0), fn(arg, 1), … each on its CPU, all at once; until the last is done.  The caller does
+ * fn(arg, 0) himself where he is bound to that CPU, or there is no crew.
  */
 void		 rt_crew_run(struct rt_crew *, void (*fn)(void *, uint32_t), void *arg);
 
-/* fn(arg, member) on that member's CPU alone.  Any thread may call either; one waits for the other. */
+/*
+ * fn(arg, member) on that member's CPU alone.  Any thread may call either; one waits for the other.
+ */
 void		 rt_crew_run_on(struct rt_crew *, uint32_t member,
 		    void (*fn)(void *, uint32_t), void *arg);
 

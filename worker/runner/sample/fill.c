@@ -19,7 +19,9 @@ real_between(double low, double high, uint64_t bits)
 	return low + (high - low) * ((double)(bits >> 11) * 0x1p-53);
 }
 
-/* Both ends included.  The range of a whole type has no size in 64 bits: then every number will do. */
+/*
+ * Both ends included.  The range of a whole type has no size in 64 bits: then every number will do.
+ */
 static int64_t
 integer_between(int64_t low, int64_t high, uint64_t bits)
 {

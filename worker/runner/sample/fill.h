@@ -9,8 +9,9 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * Write an operand's first contents to `at`, all rt_count elements.  Random data comes from a counter: element i
- * depends on the seed and i alone, so the same seed gives the same bytes on every machine.
+ * Write an operand's first contents to `at`, all rt_count elements.  Random data comes from a
+ * counter: element i depends on the seed and i alone, so the same seed gives the same bytes on
+ * every machine.
  */
 void		 rt_fill(const struct rt_operand *, void *at);
 

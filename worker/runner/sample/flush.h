@@ -19,15 +19,15 @@ struct rt_range	 rt_range_of(void *at, uint64_t count, uint32_t element_bytes, u
 uint64_t	 rt_range_cached_bytes(const struct rt_range *, uint32_t line_bytes);
 
 /*
- * Put every line of a range out of all caches (OneCallFlushX86, section 3: clflushopt or clflush; dc civac on AArch64).
- * Done when it returns.  0: there is no such instruction.
+ * Put every line of a range out of all caches (OneCallFlushX86, section 3: clflushopt or clflush;
+ * dc civac on AArch64).  Done when it returns. 0: there is no such instruction.
  */
 int		 rt_flush_lines(const struct rt_range *, uint32_t line_bytes);
 int		 rt_flush_lines_can(void);
 
 /*
- * Look up the translation of each small page of a range, and leave nothing of the pages themselves in a cache.  0:
- * there is no instruction for the latter, and nothing has been done.
+ * Look up the translation of each small page of a range, and leave nothing of the pages themselves
+ * in a cache. 0: there is no instruction for the latter, and nothing has been done.
  */
 int		 rt_look_up(const struct rt_range *, uint32_t line_bytes);
 

@@ -3,8 +3,8 @@
 #define RT_H
 
 /*
- * What a timing driver and assay-runner have in common.  A driver includes this text as "rt.h" and is loaded by the
- * runner, which gives it the functions declared extern below.
+ * What a timing driver and assay-runner have in common.  A driver includes this text as "rt.h" and
+ * is loaded by the runner, which gives it the functions declared extern below.
  *
  * A spec's params reach a driver as macros of any name (N, i, n, x, …), so every identifier in here
  * begins with rt_ or RT_, those of parameters, members and locals too, and nothing else is
@@ -16,7 +16,10 @@ typedef __UINT64_TYPE__	 rt_u64;
 
 enum { RT_ABI = 4, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
 
-/* In a walk: this call's sign is turned round (RangeGuard).  What is left of the entry is the working set's number. */
+/*
+ * In a walk: this call's sign is turned round (RangeGuard).  What is left of the entry is the
+ * working set's number.
+ */
 #define RT_TURNED	0x80000000u
 
 /* Any routine: cast back to its own type before it is called. */
@@ -44,9 +47,9 @@ struct rt_operand {
 };
 
 /*
- * A driver.  `rt_at` is one working set: a pointer for each operand, and one more for the negated copy if there is one.
- * The two timed functions return ticks of their clock for the whole region, as an integer; whoever reads them converts
- * (Whaley and Castaldo, section 2.2).
+ * A driver.  `rt_at` is one working set: a pointer for each operand, and one more for the negated
+ * copy if there is one.  The two timed functions return ticks of their clock for the whole region,
+ * as an integer; whoever reads them converts (Whaley and Castaldo, section 2.2).
  */
 struct rt_driver {
 	rt_u32			 rt_abi;
@@ -89,9 +92,10 @@ extern rt_u64	 rt_cpu_ns(void);
 extern void	 rt_saw(rt_u32 rt_operand, const void *rt_at);
 
 /*
- * Given by the runner, for drivers of images.  Run the image from where it was entered to where it stops, its routine
- * being called `through` this function.  That calls `rt_code` between the other two: before it, thread-local variables
- * become those that the code knows; after it, what it returned is noted and they are the image's again.
+ * Given by the runner, for drivers of images.  Run the image from where it was entered to where it
+ * stops, its routine being called `through` this function.  That calls `rt_code` between the other
+ * two: before it, thread-local variables become those that the code knows; after it, what it
+ * returned is noted and they are the image's again.
  */
 extern void	 rt_image_run(rt_code *, rt_code *rt_through);
 extern void	 rt_image_in(void);
@@ -106,9 +110,10 @@ extern void	 rt_image_out(const volatile void *rt_result, rt_u32 rt_result_bytes
 #define rt_floor(rt_a)		((long long)__builtin_floor((double)(rt_a)))
 
 /*
- * The cycle-accurate clock.  Start: nothing later may begin before the counter is read, nothing earlier may still be
- * running; stop: all that went before has finished.  rt_fence() alone keeps one call from running into the next.
- * On x86 the counter comes in two halves of 32 bits, whatever the size of a register (section 2.2, Figure 4a).
+ * The cycle-accurate clock.  Start: nothing later may begin before the counter is read, nothing
+ * earlier may still be running; stop: all that went before has finished. rt_fence() alone keeps one
+ * call from running into the next.  On x86 the counter comes in two halves of 32 bits, whatever the
+ * size of a register (section 2.2, Figure 4a).
  */
 #if defined(__x86_64__) || defined(__i386__)
 static inline __attribute__((always_inline)) void

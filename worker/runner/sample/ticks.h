@@ -7,8 +7,9 @@
 #include "worker/runner/sample/rt.h"
 
 /*
- * The finest clock of this processor, for times that are compared with others of their kind alone: its counter of
- * cycles, or nanoseconds where there is none.  Inline, so that nothing but the clock is in the time.
+ * The finest clock of this processor, for times that are compared with others of their kind alone:
+ * its counter of cycles, or nanoseconds where there is none.  Inline, so that nothing but the clock
+ * is in the time.
  */
 static inline __attribute__((always_inline)) uint64_t
 rt_ticks_start(void)
