@@ -66,7 +66,7 @@ build(struct worker *w, const struct job *job, struct msg *answer)
 }
 
 /*
- * What the slot's gate had learnt before this worker; a document that makes no sense is as if there
+ * Set the gate to what it knew before this worker; a document that makes no sense is as if there
  * were none.
  */
 static void
@@ -249,8 +249,9 @@ usage(void)
 	(void)fputs("usage: assay-worker --role build|time --state DIR [--cpu n] [--cpus list] "
 	    "[--supervise-cpu n]\n"
 	    "                    [--cache-limit bytes] [--l1 bytes] [--l2 bytes] [--l3 bytes] "
-	    "[--line bytes]\n" "                    [--images DIR] [--insecure-no-jail] "
-	    "[--in-cell]\n" "DIR must exist.  Started by assayd, whose socket is descriptor 3; "
+	    "[--line bytes]\n"
+	    "                    [--images DIR] [--insecure-no-jail] [--in-cell]\n"
+	    "DIR must exist.  Started by assayd: descriptor 3 is its socket, "
 	    "descriptor 4 leads into a cgroup.\n", stderr);
 	exit(64);
 }

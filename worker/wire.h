@@ -33,10 +33,7 @@ enum status	 wire_send(struct wire *, const struct msg *, struct fault *);
 /* From here on cancels are for this job; 0: idle. */
 void		 wire_set_busy(struct wire *, int64_t job_id);
 
-/*
- * A stop_fn; the argument is the wire: a cancel for the job has come, or nobody is there any more
- * to answer.
- */
+/* A stop_fn; the argument is the wire: a cancel for the job has come, or the daemon is gone. */
 bool		 wire_says_stop(void *wire);
 
 #endif

@@ -78,7 +78,7 @@ test_cold_a_clock_too_coarse_to_tell_says_so_and_accuses_nobody(void **state)
 	struct cold			c = cold_judge_of(&coarse);
 
 	(void)state;
-	assert_string_equal(c.off, "off: the clock does not tell memory from cache");
+	assert_string_equal(c.off, "off: the clock does not separate memory from cache");
 	see(&c, 31, 1);
 	assert_false(cold_was_warm(&c));
 	assert_int_equal(c.read, 0);

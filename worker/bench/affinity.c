@@ -8,7 +8,8 @@
 #include "proto/wire/runner_shm.h"
 #include "worker/bench/affinity.h"
 
-#define STACK_BYTES	((uint64_t)9 << 20)	/* of a thread, with its guard and what is about it */
+/* of a thread, with its guard and what is about it */
+#define STACK_BYTES	((uint64_t)9 << 20)
 #define ARENA_BYTES	((uint64_t)128 << 20)	/* while malloc looks for an aligned half of it */
 
 void
@@ -43,7 +44,7 @@ affinity_first(const struct slot *slot, pid_t pid)
 	return pid > 0 && sched_setaffinity(pid, sizeof first, &first) == 0;
 }
 
-/* Who has ended meanwhile is no longer anywhere. */
+/* A thread that has ended meanwhile is no longer anywhere. */
 static bool
 is_within(pid_t thread, const cpu_set_t *cpus)
 {

@@ -7,13 +7,14 @@
 #include "worker/plan/slot.h"
 
 /*
- * Where a process under test may run, as the kernel tells those outside of it.  A routine without
- * threads has the slot's first CPU.  One with threads has all of them: its first thread the first,
- * every other one CPU of the slot (worker/runner/team.h).
+ * The CPUs on which a process under test may run, as the kernel reports them from outside.  A
+ * routine without threads has the slot's first CPU.  One with threads has all of them: its first
+ * thread the first, every other one CPU of the slot (worker/runner/team.h).
  */
-void	 affinity_cpus(const struct slot *, unsigned threads, cpu_set_t *out);	/* none: it may run anywhere */
+/* none: it may run anywhere */
+void	 affinity_cpus(const struct slot *, unsigned threads, cpu_set_t *out);
 
-/* How many; one that is not pinned has every CPU that we have. */
+/* Their number; a process that is not pinned has every CPU of ours. */
 unsigned affinity_count(const struct slot *, unsigned threads);
 
 /* Bind its first thread to the first CPU; false: this may not be done to it. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Theory of operation.  The runner is jailed and runs code that nobody trusts; the only thing it
- * shares with us is a sealed memfd, so it can neither shrink what we have mapped nor make us wait:
- * every wait has a deadline, looks for a cancellation and for the runner's own end, and believes no
- * word it reads more than once.
+ * Theory of operation.  The runner is jailed and runs untrusted code.  It shares only a sealed
+ * memfd with us, so it can neither shrink what we have mapped nor make us wait.  Every wait has a
+ * deadline, and looks for a cancellation and for the runner's own end.  Every word is read once.
  *
  * The runner sees one directory of ours, the bay.  An object is linked into it for as long as
  * loading takes.
@@ -37,7 +36,8 @@
 #define CLASH_TRIES	5u		/* each runner has other addresses */
 #define DROP_NS		5000000000u	/* what a living template needs at most to kill a child */
 #define FIFO_PRIORITY	10
-#define CELL_SHARE	3		/* a runner and its two children may each have what one of them may */
+/* a runner and its two children may each have what one of them may */
+#define CELL_SHARE	3
 
 enum event { EV_ANSWERED, EV_ENDED, EV_TIMEOUT, EV_STOPPED, EV_GONE };
 
@@ -461,7 +461,8 @@ blame_object(struct bench_reply *a, const struct runner_lane *lane)
 	const char	*own;
 
 	read_words(words, sizeof words, lane->words, sizeof lane->words, false);
-	own = strncmp(words, "./v", 3) == 0 ? strstr(words, ": ") : NULL;	/* its name in the bay means nothing */
+	/* its name in the bay means nothing */
+	own = strncmp(words, "./v", 3) == 0 ? strstr(words, ": ") : NULL;
 	own = own != NULL ? own + 2 : words;
 	if (is_memory_trouble(own))
 		return say(a, ST_RUN_LIMIT, "the object needs more memory than it may have: %s",
@@ -500,7 +501,9 @@ read_samples(const struct runner_lane *lane, uint32_t n, struct bench_reply *a)
 	a->sets_seen = lane->sets_seen;
 }
 
-/* Wait for what was last ordered on the lane; whatever comes is one outcome with its words. */
+/*
+ * Wait for the last order on the lane; the answer, or its absence, is one outcome with its words.
+ */
 static enum status
 lane_answer(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns,
     uint64_t spin_ns, struct bench_reply *a)
@@ -606,7 +609,8 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	else
 		answer_fault(a, &why);
 	if (a->status == ST_OK && b->threads > 1 && b->slot->cpu >= 0)
-		(void)affinity_first(b->slot, bench_pid(b, lane));		/* what came of it is seen at every order */
+		/* what came of it is seen at every order */
+		(void)affinity_first(b->slot, bench_pid(b, lane));
 	a->code_at = __atomic_load_n(&b->shm->lanes[lane].code_at, __ATOMIC_RELAXED);
 	a->rest_pace = rest_pace(b, lane);
 	if (path != NULL)
@@ -643,7 +647,7 @@ bench_node(const struct bench *b, unsigned lane)
 	return node;
 }
 
-/* Who has it already keeps it. */
+/* A thread that has it already keeps it. */
 static void
 set_realtime(struct bench *b, unsigned lane, bool on)
 {

@@ -8,8 +8,8 @@
 #include "worker/plan/slot.h"
 
 /*
- * The supervisor's end of one assay-runner: starts it in a timing jail, gives it orders, waits with
- * a deadline, and turns whatever goes wrong into an outcome.  Times are nanoseconds of
+ * The supervisor's end of one assay-runner.  Starts it in a timing jail, gives it orders, waits
+ * with a deadline, and turns every failure into an outcome.  Times are nanoseconds of
  * CLOCK_MONOTONIC.
  */
 struct bench;
@@ -40,13 +40,15 @@ struct bench_reply {
 	bool			 pinned;
 	uint64_t		 took_ns;	/* from order to answer, by our clock */
 	uint64_t		 code_at;	/* after a load: where the routine begins */
-	uint32_t		 rest_pace;	/* after a load, in ticks: see worker/quiet/gate.h */
+	/* after a load, in ticks: see worker/quiet/gate.h */
+	uint32_t		 rest_pace;
 	uint32_t		 samples;
 	struct runner_sentinel	 sentinel;
 	uint64_t		 sets_seen;
 	struct runner_sample	 sample[RUNNER_SAMPLES];
 	bool			 is_paired;	/* each sample is one of a pair: chain/pairs.h */
-	uint64_t		 against_ticks[RUNNER_SAMPLES];	/* if so: of the other one's region */
+	/* if so: of the other one's region */
+	uint64_t		 against_ticks[RUNNER_SAMPLES];
 	struct runner_census	 census[RUNNER_OPERANDS + 1];	/* of a check or a census; the last:
 								 * the result */
 };
@@ -56,7 +58,7 @@ void		 bench_free(struct bench *);	/* the runner and all it started are gone
 						 * afterwards; NULL is fine */
 bool		 bench_is_usable(const struct bench *);	/* false: free it and make another */
 
-/* As the runner's driver tells: element counts of its operands. */
+/* The runner's driver: element counts of its operands. */
 struct runner_driver bench_driver(const struct bench *);
 
 /* Have areas to flush with, for variants loaded from now on.  ST_RUN_LIMIT: no memory. */
@@ -80,32 +82,32 @@ enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_
 		    struct bench_reply *);
 enum status	 bench_run(struct bench *, unsigned lane, const struct runner_run *,
 		    uint64_t deadline_ns, struct bench_reply *);
-pid_t		 bench_pid(const struct bench *, unsigned lane);	/* of what is loaded, for us; 0: unknown */
+/* of what is loaded, for us; 0: unknown */
+pid_t		 bench_pid(const struct bench *, unsigned lane);
 
-uint64_t	 bench_image_calls(const struct bench *, unsigned lane);	/* of the routine, in its last sample */
+/* of the routine, in its last sample */
+uint64_t	 bench_image_calls(const struct bench *, unsigned lane);
 
-/*
- * Which NUMA node owns the operands of what was loaded last on `lane`, as worker/bench/numa.h tells
- * it.
- */
+/* The NUMA node of the operands of what was loaded last on `lane` (worker/bench/numa.h). */
 int		 bench_node(const struct bench *, unsigned lane);
 
 /*
- * Where the operands of a challenge are (worker/bench/challenge.h), with their first contents after
- * bench_prime; NULL: the bench was made without.  May change under the reader's eyes.
+ * The area of a challenge's operands (worker/bench/challenge.h), with their first contents after
+ * bench_prime.  NULL: the bench was made without.  May change under the reader's eyes.
  */
 char		*bench_challenge(const struct bench *);
 enum status	 bench_prime(struct bench *, struct fault *);
 
 /*
- * What the lane's process has waited for a CPU in all, as the kernel's scheduler tells; 0: it does
- * not.
+ * Time that the lane's process has waited for a CPU in all, by the kernel's scheduler; 0: not
+ * known.
  */
 uint64_t	 bench_delay_ns(const struct bench *, unsigned lane);
 
-void		 bench_drop(struct bench *, unsigned lane);	/* harmless when nothing is loaded */
+/* harmless when nothing is loaded */
+void		 bench_drop(struct bench *, unsigned lane);
 
-/* What the last check left, output_bytes of it; may change under the reader's eyes. */
+/* The outputs of the last check, output_bytes of them; may change under the reader's eyes. */
 char		*bench_output(const struct bench *);
 
 const char	*bench_phase_words(enum runner_phase);		/* "timed phase" */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of a lane without asking its runner. */
+/* Facts about a lane that are known without asking its runner. */
 #include "worker/bench/bench.h"
 #include "worker/bench/schedstat.h"
 

@@ -78,8 +78,8 @@ few_of(uint64_t touched)
 }
 
 /*
- * Draw elements of each operand that may be, as many as all or few, at places and with values that
- * the seed tells.
+ * Draw elements of each operand that may be, as many as all or few, at places and with values from
+ * the seed.
  */
 static void
 draw(const struct challenge *c, char *area, bool all, uint64_t seed)
@@ -100,8 +100,8 @@ draw(const struct challenge *c, char *area, bool all, uint64_t seed)
 }
 
 /*
- * One time in four all of an operand, so that what was computed before is of no use; else a few, so
- * that who looks at a few to know the rest again is wrong.
+ * One time in four all of an operand, so that an answer computed before is of no use.  Else a few,
+ * so that looking at some does not show that the rest is known.
  */
 void
 challenge_write(const struct challenge *c, char *area, const char *first, uint64_t seed)

@@ -9,8 +9,8 @@
 
 /*
  * A challenge: operands in memory that the supervisor shares with a runner and writes itself, right
- * before it says go.  Inputs are those of the spec with some elements drawn anew, so whoever
- * remembers an answer, or what it was computed from, is wrong; outputs are poisoned.  What is drawn
+ * before its order.  Inputs are the spec's, with some elements drawn anew.  So an answer from
+ * memory, or one computed from remembered inputs, is wrong.  Outputs are poisoned.  The draw
  * depends on a seed alone, so that the reference can be given the same challenge later.  The seeds
  * are secret.
  */
@@ -46,13 +46,13 @@ const char	*challenge_make(struct challenge *, const struct spec *);
  */
 void		 challenge_write(const struct challenge *, char *area, const char *first,
 		    uint64_t seed);
-void		 challenge_flush(const struct challenge *, char *area);	/* out of every cache, where that can be had */
+/* out of every cache, where that can be had */
+void		 challenge_flush(const struct challenge *, char *area);
 void		 challenge_finish(const struct challenge *, char *area, uint64_t seed);
 
 /*
- * Right after the call: some bytes of the outputs at places nobody knows.  Later, in `outputs` as
- * challenge_read lays them out: do they still hold? false: the call was said to be over before it
- * was.
+ * Right after the call: some bytes of the outputs at secret places.  Later, in `outputs` as
+ * challenge_read lays them out: do they still hold? false: the call was said to be over too early.
  */
 struct challenge_glance {
 	size_t		 n;

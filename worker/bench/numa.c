@@ -37,8 +37,8 @@ node_of(char *words)
 }
 
 /*
- * Only where a mapping begins is told, in ascending order: an address is in the last one that
- * begins at or below it.
+ * The list has only the beginning of each mapping, in ascending order: an address is in the last
+ * mapping that begins at or below it.
  */
 int
 numa_owner(FILE *numa_maps, const uint64_t *at, size_t n)

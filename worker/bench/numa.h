@@ -13,14 +13,14 @@
  * where they should be.  Source: numa_maps in proc_pid_numa_maps(5).
  */
 /*
- * The one node that has every page of the mappings in which the n addresses lie; NODE_MIXED: there
- * are several; NODE_UNKNOWN: n is 0, or the kernel does not tell of one of them.
+ * The one node that has every page of the mappings in which the n addresses lie.  NODE_MIXED: there
+ * are several.  NODE_UNKNOWN: n is 0, or the kernel does not report one of them.
  */
 int		 numa_owner(FILE *numa_maps, const uint64_t *at, size_t n);
 
 /*
  * The node that owns all memory there is, of a list such as has_memory below
- * /sys/devices/system/node; NODE_UNKNOWN: there are several, or the kernel does not tell.
+ * /sys/devices/system/node.  NODE_UNKNOWN: there are several, or the kernel does not report it.
  */
 int		 numa_only(FILE *has_memory);
 

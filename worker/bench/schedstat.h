@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 /*
- * What a process's first thread, or with 0 the caller's, has waited for a CPU in all; 0: the kernel
- * does not tell.
+ * Time that a process's first thread, or with 0 the caller's, has waited for a CPU in all.  0: the
+ * kernel does not report it.
  */
 uint64_t	 schedstat_waited_ns(pid_t);
 

@@ -6,7 +6,7 @@
 
 #define ROW(name)	{ SYS_##name, #name }
 
-/* Those that a routine may come upon and is refused. */
+/* Calls that a routine may come upon and is refused. */
 static const struct {
 	int		 number;
 	const char	*name;

@@ -133,9 +133,9 @@ add_inputs(struct recipe *r)
 }
 
 /*
- * Align functions to 64 bytes, so that fetching and decoding see all of them start alike; behind a
- * pad to 16 bytes, because a pad would move nothing otherwise.  The variant's own flags come later
- * and override it.
+ * Align functions to 64 bytes, so that fetching and decoding see all of them start alike.  Behind a
+ * pad align them to 16, because a pad would move nothing otherwise.  The variant's own flags come
+ * later and override it.
  */
 static void
 add_alignment(struct recipe *r, enum language language)

@@ -5,12 +5,12 @@
 #include "worker/chain/link.h"
 
 /*
- * The difference method (nanoBench; Abel and Reineke, ISPASS 2020): a sample is what a region of
- * twice the calls takes beyond one right before it, so what beginning and ending a region costs is
- * in neither.
+ * The difference method (nanoBench; Abel and Reineke, ISPASS 2020).  A sample is the time of a
+ * region less the time of one with half its calls, right before it.  So the cost of beginning and
+ * ending a region cancels out.
  *
  * A link: each sample that is ordered becomes two orders of one region, and the reply has their
- * difference, 0 where the longer one took less.  What disturbed either disturbed the sample.
+ * difference, 0 where the longer one took less.  A disturbance of either disturbs the sample.
  */
 struct doubling {
 	struct link		 next;		/* takes the regions */

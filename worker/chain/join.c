@@ -3,7 +3,7 @@
 
 #include "worker/chain/join.h"
 
-/* Where both have a pace, relative to it. */
+/* Relative to the pace, if both have one. */
 static bool
 is_worse(uint32_t canary, uint32_t pace, uint32_t than_canary, uint32_t than_pace)
 {

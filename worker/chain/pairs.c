@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Working sets are shared by both children, and each walks them at its own pace, which is the
- * same.  If they walked them together the second would find in the cache what the first has just
- * brought there; so one goes half way round first.  A set is then met again, by either, after as
- * much other memory as if there were one child only.
+ * Both children share the working sets and walk them at the same pace.  If they walked them
+ * together the second would find in the cache the set of the first.  So one goes half way round
+ * first.  A set is then met again, by either, after as much other memory as if there were one child
+ * only.
  */
 #include "worker/chain/join.h"
 #include "worker/chain/pairs.h"
@@ -61,10 +61,10 @@ run_side(struct pairs *p, enum pairs_side side, const struct runner_run *order, 
 }
 
 /*
- * Two pairs are ABBA or BAAB, so that drifts cancel out, and a coin says which.  The first after a
- * nap is slower.  Without the coin it could be the same of the two for a whole job, because naps
- * come after loud pairs, and the gate drops those.  With it, each kept pair is as likely to err to
- * either side, for any reason to drop the others.
+ * Two pairs are ABBA or BAAB, so that drifts cancel out, and a coin decides which.  The first after
+ * a nap is slower.  Naps come after loud pairs, and the gate drops those.  So without the coin the
+ * first could be the same of the two for a whole job.  With it, each kept pair is as likely to err
+ * to either side, for any reason to drop the others.
  */
 static enum pairs_side
 first_of(struct pairs *p)

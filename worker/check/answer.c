@@ -8,7 +8,8 @@
 #include "worker/check/answer.h"
 
 #define OUTPUT_ALIGN	64u
-#define BLOCK		512u		/* elements that are skipped at once when their bytes are the same */
+/* elements that are skipped at once when their bytes are the same */
+#define BLOCK		512u
 
 static uint64_t
 round_up(uint64_t bytes)

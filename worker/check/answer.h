@@ -20,7 +20,7 @@ struct answer {
 	uint64_t		 compared, wrong;
 	long double		 max_abs, max_rel;	/* over finite pairs; relative where want is
 							 * not 0 */
-	bool			 not_finite;		/* got is not finite somewhere where want is */
+	bool			 not_finite;	/* got is not finite somewhere where want is */
 	const char		*bad_operand;	/* first wrong one: its name, "return"; borrowed
 						 * from the spec */
 	bool			 bad_is_address;	/* bad_index is where it lies in memory */

@@ -38,7 +38,7 @@ refuse(struct fault *why, const char *name, const char *words, const char *remed
 	return ST_BAD_SPEC;
 }
 
-/* As it is now, all at once: who writes to it later changes nothing. */
+/* A copy of the file as it is now: later writes to it change nothing. */
 static enum status
 copy(struct checkpoint *c, int from, const char *name, struct fault *why)
 {

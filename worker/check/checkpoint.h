@@ -10,9 +10,9 @@
 #include "worker/check/answer.h"
 
 /*
- * The image that a spec names (automated timer generation, section 3.2), as the supervisor has it:
- * a copy in memory, taken and hashed at once, so that a bench runs the very bytes that its results
- * name, whatever becomes of the file.
+ * The supervisor's copy of the image that a spec names (automated timer generation, section 3.2).
+ * It is in memory, taken and hashed at once.  So a bench runs the very bytes that its results name,
+ * even if the file changes.
  */
 struct checkpoint {
 	int		 fd;		/* of the copy, a memfd; owned; -1: there is none */
@@ -37,10 +37,9 @@ enum status	 checkpoint_open(struct checkpoint *, const char *images_dir, const 
 uint64_t	 checkpoint_output_bytes(const struct checkpoint *, const struct spec *);
 
 /*
- * What a check left, against what the reference left: how often the routine was called, each
- * result, and the image's memory but its stack byte for byte.  Words that lead into code before and
- * after are the dynamic linker's; those that the reference left otherwise when it was run `again`
- * are nobody's.
+ * Compare a check with the reference's: how often the routine was called, each result, and the
+ * image's memory but its stack byte for byte.  Words that lead into code before and after belong to
+ * the dynamic linker.  Words that differ in the reference's run `again` are not compared.
  */
 void		 checkpoint_compare(struct answer *, const struct checkpoint *, const struct spec *,
 		    const void *got, const void *want, const void *again);

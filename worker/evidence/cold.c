@@ -30,7 +30,7 @@ cold_judge_of(const struct runner_sentinel *s)
 		c.limit_ticks = between(s->hot, s->near);
 	else
 		c.off = s->hot == 0 ? "off: nobody looked" :
-		    "off: the clock does not tell memory from cache";
+		    "off: the clock does not separate memory from cache";
 	return c;
 }
 

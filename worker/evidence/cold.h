@@ -7,22 +7,22 @@
 #include "proto/wire/runner_shm.h"
 
 /*
- * Whether a cold time was cold, by the sentinel lines that are flushed with the operands and read
- * right before each region (worker/runner/sample/sentinel.h), and whether working sets took turns,
- * by what the driver's witness saw.  Pure.
+ * Were cold samples cold?  The sentinel lines answer: they are flushed with the operands and read
+ * right before each region (worker/runner/sample/sentinel.h).  Did working sets take turns?  The
+ * driver's witness answers.  Pure.
  */
 struct cold {
-	const char	*off;			/* why the sentinel cannot tell; NULL: it can */
+	const char	*off;			/* why the sentinel is no use; NULL: it is */
 	double		 limit_ticks;		/* a reading of less was not cold */
 	uint32_t	 hot_ticks;
-	unsigned	 read, warm;		/* samples with a reading; of them, those that were
-						 * not cold */
-	uint64_t	 sets_touched;		/* 0: nobody looked */
+	/* samples with a reading; samples among them that were not cold */
+	unsigned	 read, warm;
+	uint64_t	 sets_touched;		/* 0: not looked */
 };
 
 /*
- * From what its readings are known to take: it can tell memory from the last cache, or at least
- * from the inner ones.
+ * From its known readings: does it separate memory from the last cache, or at least from the inner
+ * ones?
  */
 struct cold	 cold_judge_of(const struct runner_sentinel *);
 
@@ -35,7 +35,8 @@ bool		 cold_was_warm(const struct cold *);
 /* A walk of `calls` over `sets` met fewer of them than it should: less than half. */
 bool		 cold_sets_stood(const struct cold *, uint64_t sets, uint64_t calls);
 
-#define COLD_TIMES	1.25			/* the reading from farther away is so much longer, or it cannot tell */
+/* least ratio of readings from two levels, else they are not separate */
+#define COLD_TIMES	1.25
 enum { COLD_LEAST = 3 };
 
 #endif

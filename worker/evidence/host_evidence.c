@@ -16,7 +16,7 @@ open_below(const struct host_evidence *h, const char *path)
 	return n > 0 && (size_t)n < sizeof full ? fopen(full, "re") : NULL;
 }
 
-/* Is a line of /proc/stat one that counts?  The first is of all CPUs. */
+/* Does a line of /proc/stat count?  The first is of all CPUs. */
 static bool
 is_watched(const struct host_evidence *h, const char *line)
 {

@@ -8,20 +8,20 @@
 #include "proto/wire/report.h"
 
 /*
- * What the host did to the timing CPU while samples were taken, as far as the kernel shows it to
- * those who time: time that a hypervisor gave to somebody else, and the clock's frequency (Whaley
- * and Castaldo, section 5.1: a frequency that moves makes times of different runs incomparable).
- * Read by the supervisor from outside, so none of it is a claim.
+ * The host's influence on the timing CPU while samples were taken, as far as the kernel shows it.
+ * Steal is time that a hypervisor gave to other guests.  A frequency that moves makes times of
+ * different runs incomparable (Whaley and Castaldo, section 5.1).  The supervisor reads both from
+ * outside, so none of it is a claim.
  *
- * Spans between begin and end add up; neither is in a timed region.  Of NULL all of them do
+ * Spans between begin and end add up; neither is in a timed region.  With NULL all of them do
  * nothing.
  */
 struct host_evidence {
 	const char	*root;		/* borrowed: where /proc and /sys begin; "" the real ones */
-	int		 cpu;		/* -1: not pinned; then steal is that of all CPUs, and no
-					 * frequency is read */
-	cpu_set_t	 cpus;		/* whose steal is added up: `cpu` and those of
-					 * host_evidence_watch */
+	/* -1: not pinned; then steal is of all CPUs, and no frequency is read */
+	int		 cpu;
+	/* their steal is added up: `cpu` and the CPUs of host_evidence_watch */
+	cpu_set_t	 cpus;
 	double		 steal_began;	/* ms, -1: not known */
 	double		 steal_ms;	/* in all spans; -1: not known */
 	bool		 has_frequency;
@@ -33,7 +33,8 @@ struct host_evidence {
 #define HOST_FREQUENCY_MOVED	1.02	/* most of the readings over the least */
 
 void	 host_evidence_init(struct host_evidence *, const char *root, int cpu);
-void	 host_evidence_watch(struct host_evidence *, const cpu_set_t *);	/* of a routine with threads: these, too */
+/* of a routine with threads: these, too */
+void	 host_evidence_watch(struct host_evidence *, const cpu_set_t *);
 void	 host_evidence_begin(struct host_evidence *);	/* the CPU has just worked: an idle one has
 							 * no frequency */
 void	 host_evidence_end(struct host_evidence *);

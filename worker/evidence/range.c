@@ -109,8 +109,8 @@ put_counts(char *buf, size_t bytes, const char *name, const struct runner_census
 }
 
 /*
- * The first of the places whose counts are worse than all is well; those that repeated calls spoilt
- * before others.
+ * The first of the places with counts that are worse than all is well; places that repeated calls
+ * spoilt come before others.
  */
 const char *
 range_words(const struct range *r, const struct spec *s, char buf[RANGE_WORDS])

@@ -7,11 +7,11 @@
 #include "worker/plan/plan.h"
 
 /*
- * Which numbers a routine is timed on (Whaley and Castaldo, section 5.2; automated timer
+ * The numbers that a routine is timed on (Whaley and Castaldo, section 5.2; automated timer
  * generation, section 3: values must not cause abnormal execution).  Counted twice: after the one
  * call that is checked, and after a region of as many calls as the samples had.  Arithmetic on
- * infinities, NaN and denormal numbers may take a hundred times as long as on others, so a time of
- * it says little about the routine.
+ * infinities, NaN and denormal numbers may take a hundred times as long.  Such a time says little
+ * about the routine.
  */
 struct range {
 	bool			 has_checked, has_timed;
@@ -27,7 +27,7 @@ void		 range_see_check(struct range *, const struct bench_reply *);
 enum status	 range_see_timed(struct range *, const struct plan *, const struct link *,
 		    struct bench_reply *);
 
-/* What is to be said about it: "" when all is well. */
+/* A warning for its reader; "": all is well. */
 enum { RANGE_WORDS = 512 };
 const char	*range_words(const struct range *, const struct spec *, char buf[RANGE_WORDS]);
 

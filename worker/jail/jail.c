@@ -5,32 +5,34 @@
  * Theory of operation
  *
  *   assay-worker ──clone(namespaces), exec──► assay-jail ──fork──► program
- *                                             pid 1, init          pid 2
+ *                                             pid 1, init          pid 2.
  *
  * The worker (worker/spawn/spawn.c) clones us straight into the namespaces that this kernel grants
- * it and execs us; what it could not get, it does not ask for: --root says that the mount namespace
- * is ours, getpid() that the process namespace is.  Two ways lead here, and the program cannot tell
- * them apart:
+ * it and execs us.  We do not ask for the others: --root says that the mount namespace is ours,
+ * getpid() that the process namespace is.  Two ways lead here, and the program cannot distinguish
+ * them:
  *
- *   an ordinary user   a user namespace maps uid 0 in here to that user out there; its rights end with our mounts.
- *   real root          no user namespace: root mounts, then all of us becomes --uid, which nobody else uses.
+ *   an ordinary user   a user namespace maps uid 0 in here to that user out there; its rights end
+ *                      with our mounts.
+ *   real root          no user namespace: root mounts, then all of us becomes --uid, which has no
+ *                      other use.
  *
- * Rights leave in the order mounts, groups, gid, uid, capabilities, no_new_privs; only then comes
- * PDEATHSIG, because a change of credentials clears it. pid 1 stays behind as an init that does
- * three things: reap, report how pid 2 ended on the status pipe, and leave, which ends everybody in
- * the process namespace.  It also leaves when its life line (a pipe whose writing end only the
- * worker holds) reaches EOF: PDEATHSIG alone follows a thread and has a race before it is set.
+ * Rights leave in the order mounts, groups, gid, uid, capabilities, no_new_privs.  Only then comes
+ * PDEATHSIG, because a change of credentials clears it.  The process pid 1 stays behind as an init
+ * that does three things: reap, report how pid 2 ended on the status pipe, and leave, which ends
+ * the process namespace.  It also leaves when its life line (a pipe with its writing end in the
+ * worker alone) reaches EOF: PDEATHSIG alone follows a thread and has a race before it is set.
  * Without a process namespace it is a child subreaper and reaps what is left by hand.
  *
- * A compiler works on copies, in memory of the jail's own (jail_work.h); what it was told to make
- * (--result) pid 1 copies into a memfd of the worker's, once pid 2 has exited well.  Without a
- * mount namespace it works in the directory itself.
+ * A compiler works on copies, in memory of the jail's own (jail_work.h).  Once pid 2 has exited
+ * well, pid 1 copies the file of --result into a memfd of the worker's.  Without a mount namespace
+ * the compiler works in the directory itself.
  *
  * Each step that fails is reported with its errno as JAIL_SETUP_FAILED and nothing runs.  The
  * program never sees the status pipe (close-on-exec) or the life line.  Below the namespaces lie
  * Landlock and a filter of system calls (jail_layers.h), taken before the limits, which making them
- * might pass.  What is added to the jail later is a row in one of the two tables of steps:
- * init_steps run once in pid 1, program_steps in pid 2 just before the exec.
+ * might pass.  An addition to the jail is a row in one of the two tables of steps: init_steps run
+ * once in pid 1, program_steps in pid 2 just before the exec.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -59,7 +61,7 @@
 #include "worker/jail/reap.h"
 
 /*
- * Real root without a free uid of ours to become (a container's map ends early): the one that owns
+ * Real root without a free uid of ours to become (a container's map ends early): the uid that owns
  * nothing.
  */
 enum { UID_NOBODY = 65534 };
@@ -70,13 +72,15 @@ struct jail {
 	bool		 own_pids;
 	const char	*dir;
 	int		 cpu;			/* -1: any */
-	uint64_t	 memory_bytes, file_bytes, cpu_s, rtprio;	/* 0: no limit, not asked for */
+	/* 0: no limit, not asked for */
+	uint64_t	 memory_bytes, file_bytes, cpu_s, rtprio;
 	unsigned	 threads;		/* see struct jail_order */
-	uid_t		 uid;			/* 0: stay who we are */
+	uid_t		 uid;			/* 0: keep ours */
 	bool		 keep_fd;
-	bool		 filter, landlock;	/* where the worker found that there is such a thing */
+	/* where the worker found that there is such a thing */
+	bool		 filter, landlock;
 	char		**argv;			/* the program and its arguments */
-	const char	*result;		/* a file of the program's to hand out; NULL: none */
+	const char	*result;	/* a file of the program's to hand out; NULL: none */
 	char		 program[64];		/* where a program outside /usr is shown; "": it is
 						 * not */
 };
@@ -86,7 +90,7 @@ struct step {
 	int		(*take)(struct jail *);	/* 0, or -1 with errno */
 };
 
-/* What a failing step was about, beside its name. */
+/* The subject of a failing step, beside its name. */
 static char	place[96];
 
 static int
@@ -125,7 +129,7 @@ take_steps(struct jail *j, const struct step *steps, size_t n)
 
 enum bind { BIND_READ_ONLY, BIND_DEVICE };
 
-/* Show `from`, a path of the old root, as `to`.  One that is not there is not shown. */
+/* Show `from`, a path of the old root, as `to`.  A missing one is not shown. */
 static int
 show(const char *from, const char *to, enum bind how)
 {
@@ -168,7 +172,7 @@ show_top(const char *name)
 	return symlink(target, to) == -1 ? at(to) : 0;
 }
 
-/* Where no instruction tells a compiler what -march=native is, it reads this one file. */
+/* For -march=native a compiler reads this one file, if no instruction answers. */
 static int
 show_cpu(void)
 {
@@ -249,9 +253,9 @@ show_work(struct jail *j, const char *from)
 
 
 /*
- * The new root is mounted over /tmp and becomes / at once, the host's tree is at /old while we pick
- * from it; so what lies below the host's /tmp is still to be had.  The tmpfs holds directories and
- * links only and is read-only in the end.
+ * The new root is mounted over /tmp and becomes / at once.  The host's tree is at /old while we
+ * pick from it, so its /tmp is still to be had.  The tmpfs holds directories and links only and is
+ * read-only in the end.
  */
 static int
 build_root(struct jail *j)
@@ -347,7 +351,7 @@ become_uid_in_init(struct jail *j)
 }
 
 /*
- * Before the uid goes, as it takes a right to give them up; who never had that right has none to
+ * Before the uid goes, as it takes a right to give them up; without that right there are none to
  * lose.
  */
 static int
@@ -562,7 +566,7 @@ static const struct step program_steps[] = {
 
 /* ---- init ---- */
 
-/* Reap whoever is done; true: the program is, and *r says how it ended. */
+/* Reap every process that is done; true: the program is, and *r says how it ended. */
 static bool
 reap(pid_t program, struct jail_record *r)
 {

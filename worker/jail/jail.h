@@ -20,7 +20,7 @@ enum {
 	JAIL_FD_N	= 6,
 };
 
-/* Where a jail with a root of its own shows the directory it was given. */
+/* The working directory, as shown in a jail with a root of its own. */
 #define JAIL_WORK_DIR	"/work"
 
 /*
@@ -39,10 +39,7 @@ jail_process_limit(unsigned threads)
  */
 enum { JAIL_RESULT_BYTES = 32 << 20 };
 
-/*
- * Of the limit on processes in a cell: it is met before the one above, since a cell counts who met
- * it.
- */
+/* So much lower is a cell's limit on processes: it is met first, and the cell counts that. */
 enum { JAIL_CELL_FEWER = 8 };
 
 enum jail_record_kind { JAIL_SETUP_FAILED = 1, JAIL_ENDED = 2 };

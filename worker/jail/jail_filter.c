@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The outer filter: a list of what is refused.  A compiler's needs change with its versions, so
- * listing what it may do would break it sooner or later; what it must never do does not change.  A
- * refused call fails with EPERM, as in a container: compilers try one thing or another and live
- * without.  The attempt to get out of a jail is no such thing.
+ * The outer filter: a list of what is refused.  A compiler's needs change with its versions, so a
+ * list of permitted calls would break it sooner or later.  The calls that it must never make do not
+ * change.  A refused call fails with EPERM, as in a container: compilers try one thing or another
+ * and live without.  The attempt to get out of a jail is no such thing.
  */
 #include <errno.h>
 #include <sched.h>
@@ -13,8 +13,8 @@
 
 #include "worker/jail/jail_layers.h"
 
-#define SPACES	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
-		    CLONE_NEWNET)
+#define SPACES	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
+		    CLONE_NEWPID | CLONE_NEWNET)
 
 static const int refused[] = {
 	/*
@@ -103,9 +103,11 @@ jail_filter(bool builds)
 	if (error == 0)
 		error = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 	if (error == 0)
-		error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);	/* SPEC_ALLOW: no code gets slower */
+		/* SPEC_ALLOW: no code gets slower */
+		error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
 	if (error == 0)
-		error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);	/* a tree: log n comparisons a call */
+		/* a tree: log n comparisons a call */
+		error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 	if (error == 0)
 		error = refuse(filter, refused, COUNT(refused));
 	if (error == 0 && builds)

@@ -38,7 +38,7 @@ struct beneath {
 	int32_t		fd;
 } __attribute__((packed));
 
-/* What this kernel can restrict, and the size of the struct it knows. */
+/* The rights that this kernel can restrict, and the size of the struct it knows. */
 static size_t
 ruleset_of(long abi, struct ruleset *r)
 {
@@ -48,7 +48,7 @@ ruleset_of(long abi, struct ruleset *r)
 	return abi >= 6 ? sizeof *r : abi >= 4 ? 2 * sizeof r->fs : sizeof r->fs;
 }
 
-/* What is not there needs no rule. */
+/* A missing path needs no rule. */
 static int
 allow(int ruleset, const char *path, uint64_t rights)
 {

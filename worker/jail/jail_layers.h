@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * What a jail is lined with beside its namespaces.  Each returns 0, or -1 with errno.  Both last
- * through exec and fork and need no_new_privs.
+ * Layers of a jail below its namespaces.  Each returns 0, or -1 with errno.  Both last through exec
+ * and fork and need no_new_privs.
  */
 
 /*

@@ -11,7 +11,8 @@
 #include "worker/jail/jail.h"
 #include "worker/jail/jail_work.h"
 
-#define LIMITS	"size=256m,nr_inodes=8192,mode=755"	/* a build's temporary files and its object, several times */
+/* a build's temporary files and its object, several times */
+#define LIMITS	"size=256m,nr_inodes=8192,mode=755"
 
 /* A file and nothing else, which might block or lead elsewhere. */
 static int
@@ -28,7 +29,7 @@ open_file(int dir, const char *name, struct stat *sb)
 	return -1;
 }
 
-/* Up to `bytes` of them; who writes meanwhile gets what he wrote. */
+/* Up to `bytes` of them; a process that writes meanwhile gets its own writes. */
 static int
 copy(int from, int to, off_t bytes)
 {

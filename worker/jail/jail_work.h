@@ -15,8 +15,8 @@
 int	 jail_work_make(const char *from, const char *to);
 
 /*
- * Copy the file `name` of the directory to descriptor `to`, JAIL_RESULT_BYTES at most.  Where there
- * is none, or something else under that name, a link for one, nothing comes out.
+ * Copy the file `name` of the directory to descriptor `to`, JAIL_RESULT_BYTES at most.  Nothing
+ * comes out if there is no such file, or something else under that name, such as a link.
  */
 void	 jail_work_hand_out(const char *dir, const char *name, int to);
 

@@ -6,9 +6,9 @@
 #include <sys/types.h>
 
 /*
- * Where there is no process namespace to end, its stand-in: the caller is a child subreaper, so
- * every orphan below it becomes its child sooner or later.  Kill and reap all children but the
- * spared ones until none is left.
+ * Stand-in for the end of a process namespace, where there is none.  The caller is a child
+ * subreaper, so every orphan below it becomes its child sooner or later.  Kill and reap all
+ * children but the spared ones until none is left.
  */
 void	 reap_children(const pid_t *spared, size_t nspared);
 

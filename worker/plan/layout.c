@@ -89,8 +89,8 @@ move_all(struct layout *l, const struct job *j, struct dice *d, unsigned pad)
 }
 
 /*
- * Whose turn it is at a point of a sweep; code has few starts, and when all were had the point
- * varies all.
+ * The factor of a point of a sweep.  Code has few starts, and when all were had the point varies
+ * all.
  */
 static enum layout_factor
 factor_at(const struct job *j, unsigned point, unsigned code_points)

@@ -7,12 +7,12 @@
 #include "proto/wire/runner_shm.h"
 
 /*
- * Where code, operands and stack lie while a routine is timed.  None of it is the routine's doing,
- * and all of it can change its time (Mytkowicz and others, "Producing wrong data without doing
- * anything obviously wrong!", 2009), so it is fixed, or varied on purpose.  Pure: which layouts,
- * from a job.
+ * The places of code, operands and stack while a routine is timed.  They are not the routine's
+ * doing, and can change its time (Mytkowicz and others, "Producing wrong data without doing
+ * anything obviously wrong!", 2009).  So they are fixed, or varied on purpose.  Pure: which
+ * layouts, from a job.
  *
- * Code: a function starts at a multiple of 64 bytes unless the variant's flags say otherwise; for
+ * Code: a function starts at a multiple of 64 bytes unless the variant's flags override it.  For
  * another start its source is built again behind a pad.  A pad is a multiple of 16, the alignment
  * that compilers give functions and loops, so the code itself stays the same.  Operands: each lies
  * some bytes below its usual place, by a multiple of its align (or misalign), less than a page.
@@ -22,7 +22,7 @@ enum layout_factor { FACTOR_NONE, FACTOR_CODE, FACTOR_OPERANDS, FACTOR_STACK,
 		    FACTOR_ALL, FACTOR_N };
 
 enum {
-	LAYOUT_LINE_BYTES	= 64,		/* what the start of a function is told from */
+	LAYOUT_LINE_BYTES	= 64,		/* unit of a function's start */
 	LAYOUT_PAD_BYTES	= 16,
 	LAYOUT_PADS		= 4,		/* 0, 16, 32, 48 */
 	LAYOUT_PAGE_BYTES	= 4096,

@@ -5,12 +5,12 @@
 #include "worker/plan/plan.h"
 
 /*
- * A method of timing, on the supervisor's side: for which specs it is, what its orders are like,
- * and what a result says of it.  A new one is a file like these, its row in the table of plan.c,
- * its row on the runner's side (worker/runner/method/method.h), its word, its document.
+ * A method of timing, on the supervisor's side: for which specs it is, its orders, and its members
+ * in a result.  A new one is a file like these.  It needs a row in the table of plan.c, a row on
+ * the runner's side (worker/runner/method/method.h), a word and a document.
  */
 
-/* What a plan is made from. */
+/* Input of a plan. */
 struct plan_wants {
 	const struct spec	*spec;		/* borrowed */
 	const struct slot	*slot;		/* borrowed */

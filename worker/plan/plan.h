@@ -8,9 +8,8 @@
 #include "worker/plan/tick.h"
 
 /*
- * How one routine is to be timed: the method (Whaley and Castaldo, sections 3 and 4), how many
- * samples, how many calls make one.  Pure: from a spec, what the slot's caches are, and what was
- * measured so far.
+ * The plan of one routine's timing: the method (Whaley and Castaldo, sections 3 and 4), how many
+ * samples, how many calls make one.  Pure: from a spec, the slot's caches and earlier measurements.
  *
  * A method is a file, plan_*.c, with a row of struct plan_method (worker/plan/method.h).  Others
  * ask the plan what they need to know, below, and not which method it has.
@@ -24,7 +23,7 @@ extern const struct plan_method	plan_multi;	/* MultiCallFlushLRU */
 extern const struct plan_method	plan_image;	/* Checkpoint: a call in an image's run */
 extern const struct plan_method	plan_challenge;	/* ChallengeResponse: audits are the samples */
 
-/* Where the size of what OneCallFlushLRU reads is from. */
+/* Origin of the size that OneCallFlushLRU reads. */
 enum plan_area { PLAN_AREA_NONE, PLAN_AREA_DEFAULT, PLAN_AREA_CALIBRATED, PLAN_AREA_GIVEN,
 		    PLAN_NAREAS };
 
@@ -95,7 +94,7 @@ const char	*plan_area_name(enum plan_area);		/* NULL: nothing is read */
 /* ---- how many calls ---- */
 
 /*
- * More calls for a sample whose region of `calls` took region_ns by this clock: at least twice as
+ * More calls for a sample, if a region of `calls` took region_ns by this clock: at least twice as
  * many until it takes PLAN_REGION_NS, and PLAN_FINE of the clock's steps.  The same number: enough.
  */
 #define PLAN_REGION_NS	20000.0

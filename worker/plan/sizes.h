@@ -6,8 +6,8 @@
 #include "worker/plan/slot.h"
 
 /*
- * How much memory must be read, or walked through, to drive operands out of a slot's caches; and
- * how much of it one call's operands take.  Bytes.
+ * Bytes of memory that must be read, or walked through, to drive operands out of a slot's caches.
+ * Bytes that the operands of one call take.
  */
 enum {
 	SIZES_LRU_CACHES	= 3,	/* of a last-level cache that is not quite LRU */
@@ -22,11 +22,11 @@ uint64_t	 sizes_largest_cache(const struct slot *);
 uint64_t	 sizes_to_flush(const struct spec *, const struct slot *, unsigned caches);
 bool		 sizes_are_given(const struct spec *);	/* it says so: what it leaves, it leaves */
 
-/* CPUs in whose caches a routine's operands may be (section 5.6). */
+/* CPUs with private caches that may hold a routine's operands (section 5.6). */
 unsigned	 sizes_cpus(const struct slot *);
 
 /*
- * What one call takes of the operands whose bit is set in `moving`: of the caches, by lines that
+ * Bytes that a call's operands take, if their bit is set in `moving`: of the caches, by lines that
  * are touched, and of memory (W38).
  */
 void		 sizes_of_call(const struct spec *, const struct slot *, uint64_t moving,

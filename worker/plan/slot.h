@@ -13,11 +13,12 @@ struct slot {
 	cpu_set_t	 all;			/* its CPUs, for routines with threads; `cpu`, the
 						 * first, need not be in */
 	unsigned	 cpus;			/* that the calls of this job may use; 0 is 1 */
-	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;	/* data caches as hwloc tells; 0: none */
+	/* data caches, by hwloc; 0: none */
+	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;
 	size_t		 flush_bytes;		/* of the LRU area, by calibration; 0: not
 						 * calibrated */
 	const char	*cache_dir, *scratch_dir;
-	const char	*images_dir;		/* of checkpoint images; "" or NULL: there are none */
+	const char	*images_dir;	/* of checkpoint images; "" or NULL: there are none */
 	stop_fn		*stop;
 	void		*stop_arg;
 };

@@ -5,10 +5,11 @@
 #include "worker/plan/tick.h"
 #include "worker/runner/sample/rt.h"
 
-#define BASE_NS		20000000	/* between the two readings that make the rate: 1 part in a million */
-#define TRIES		64		/* of a reading; the one that took least time is believed */
+/* between the two readings that make the rate: 1 part in a million */
+#define BASE_NS		20000000
+#define TRIES		64		/* of a reading; the shortest is believed */
 #define PAIRS		2000
-#define IN_A_ROW	100u		/* readings, to tell what one takes */
+#define IN_A_ROW	100u		/* readings, for the time of one */
 
 struct reading {
 	uint64_t	ticks, ns;

@@ -7,8 +7,8 @@
 #include "proto/spec/spec.h"
 
 /*
- * What the ticks of a clock are worth.  A tick count is a difference of two integers and stays an
- * integer until here: counters have more digits than a double (Whaley and Castaldo, section 2.2).
+ * The length of a clock's ticks.  A tick count is a difference of two integers and stays an integer
+ * until here: counters have more digits than a double (Whaley and Castaldo, section 2.2).
  */
 struct tick {
 	enum clock_kind	 clock;		/* CLK_CYCLE, CLK_WALL or CLK_CPU */

@@ -13,26 +13,26 @@
 /*
  * The quiet-gate of one timing slot: which samples were taken while no one else used the core, and
  * how slow its clock was.  It lives as long as the slot.  Beside it are the gate of the memory, and
- * the patience of the slot's jobs.  Readings are ticks; they come from a process that runs
+ * the patience of the slot's jobs.  Readings are ticks.  They come from a process that runs
  * submitted code, and one too short to be true is no reading.
  *
  * Two things make the canary slow, and the pace read beside it separates them
  * (worker/runner/sample/canary.h).  A neighbour on the core's other thread takes issue slots: then
  * the canary takes longer than its pace does, and the sample is loud.  That proportion in quiet,
- * the base, belongs to the core, at any clock.  It is the 2nd percentile of the readings of
- * the last seconds, or of the last quarter of an hour, whichever is lower.  So neither a neighbour
- * who stays for minutes nor a lie is believed.
+ * the base, belongs to the core, at any clock.  It is the 2nd percentile of the readings of the
+ * last seconds, or of the last quarter of an hour if that is lower.  So neither a lie nor a
+ * neighbour that stays for minutes is believed.
  *
  * A slow clock is no reason to wait, for it may stay slow for seconds, unless it changed in the
- * midst of a sample.  Times are normalised by it instead (worker/take/pace.h).  The pace at rest,
- * before the routine runs, relative to the best that was read so in the slot, is the neighbour's
- * part of it.
+ * midst of a sample.  Times are normalised by it instead (worker/take/pace.h).  The neighbour's
+ * part of it is the pace at rest, before the routine runs, relative to the best such pace of the
+ * slot.
  *
  * Where there is no pace (a clock too coarse for it) the canary alone stands for both.
  *
- * A gate begins with what the one before it knew of the same slot, and believes that as long as
- * that one would have: after as many readings, none of which was as low, it is forgotten, however
- * many gates there were meanwhile.
+ * A gate begins with its predecessor's knowledge of the same slot.  It believes that for as many
+ * readings as the predecessor would have, unless one is as low; then it forgets it.  The number of
+ * gates meanwhile does not matter.
  */
 #define GATE_TOLERANCE	1.06		/* of the base: beyond it the sample is loud */
 #define GATE_STEADY	1.04		/* a pace before a sample to that after it, or vice versa */
@@ -69,7 +69,7 @@ struct gate {
 	struct patience	 patience;
 };
 
-/* What is known of quiet: bases, and for how many readings more each stands. */
+/* Knowledge of quiet: bases, and for how many readings more each stands. */
 struct gate_quiet {
 	struct rolling_kept canary;	/* to pace, in GATE_UNIT; in ticks without one */
 	struct rolling_kept pace;	/* at rest, in ticks */
@@ -82,7 +82,7 @@ struct gate_quiet {
 struct gate_quiet gate_known(const struct gate *);
 void		 gate_begin(struct gate *, const struct gate_quiet *);
 
-/* An object has been loaded, whose process read this pace at rest. */
+/* An object has been loaded; its process read this pace at rest. */
 void		 gate_rest(struct gate *, uint32_t pace, uint64_t now_ns);
 
 /* An order's samples have come: look at the i-th of them, and at its memory canary. */
@@ -90,15 +90,16 @@ void		 gate_order(struct gate *, uint64_t now_ns);
 void		 gate_see(struct gate *, uint32_t i, const struct runner_sample *);
 
 bool		 gate_is_quiet(const struct gate *, const struct runner_sample *);
-bool		 gate_is_coarse(const struct gate *);	/* no reading was long enough for the clock */
+/* no reading was long enough for the clock */
+bool		 gate_is_coarse(const struct gate *);
 
 /* Mean of both canaries of a sample ÷ base; 0: not known. */
 double		 gate_ratio(const struct gate *, const struct runner_sample *);
 
 /*
- * How slow the clock was, relative to the slot's best: beside a sample; and lately at rest.  That
- * is the least of the last loads, because a core needs 0.7 ms to recover from wide vectors; 1
- * within 2 %, less than a step of most clocks.  0: not known.
+ * Slowness of the clock, relative to the slot's best: beside a sample; and lately at rest.  At rest
+ * it is the least of the last loads, because a core needs 0.7 ms to recover from wide vectors.
+ * Within 2 %, less than a step of most clocks, it counts as 1.  0: not known.
  */
 double		 gate_pace(const struct gate *, const struct runner_sample *);
 double		 gate_clock(const struct gate *);

@@ -4,7 +4,8 @@
 
 #include "worker/quiet/gate_report.h"
 
-#define SAME_RATE	1e-3		/* it is measured within 1e-5 or so; another model's differs by 1e-2 or more */
+/* it is measured within 1e-5 or so; another model's differs by 1e-2 or more */
+#define SAME_RATE	1e-3
 
 static struct base_state
 state_of(const struct rolling_kept *b, const struct tick *t, uint64_t ticks)

@@ -7,8 +7,8 @@
 #include "worker/quiet/gate.h"
 
 /*
- * What a slot's gate has learnt of quiet, on its way to the host's record and from there to the
- * slot's next worker.  Its `ns` are for people; that of the canary is at the best pace.
+ * A gate's knowledge of quiet, on its way to the host's record and from there to the slot's next
+ * worker.  Its `ns` are for people; the canary's are at the best pace.
  */
 struct gate_state	 gate_state_of(const struct gate *, const struct tick *, uint64_t now_ns);
 

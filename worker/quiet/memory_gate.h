@@ -8,9 +8,9 @@
 #include "worker/quiet/rolling.h"
 
 /*
- * The quiet-gate of a slot's memory: which samples were taken while no one else used it, by the
- * memory canary (worker/runner/sample/canary.h); and whether rejecting the others is worth anything
- * here, which is learnt.  What the canary takes in quiet drifts over minutes: its base is the 10th
+ * The quiet-gate of a slot's memory.  It judges by the memory canary which samples were taken while
+ * no one else used it (worker/runner/sample/canary.h).  It also learns whether rejecting the others
+ * helps on this host.  The canary's time in quiet drifts over minutes: its base is the 10th
  * percentile of the last readings.
  */
 #define MEMORY_GATE_TOLERANCE	1.1	/* of the base: beyond it the sample is loud */

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * How long the jobs of one slot may wait for quiet that the spec did not ask for.  Waiting is paid
- * from a purse: an eighth of the time that passes goes in, 250 ms at most.  A job may have all of
- * it while waiting helps, and half as much after each job that waited in vain, down to a 64th.
+ * Waiting time of a slot's jobs for quiet that the spec did not ask for.  It is paid from a purse:
+ * an eighth of the time that passes goes in, 250 ms at most.  A job may have all of it while
+ * waiting helps, and half as much after each job that waited in vain, down to a 64th.
  */
 #define PATIENCE_PURSE_NS	250000000u
 enum {
@@ -23,7 +23,7 @@ struct patience {
 	uint64_t	 filled_ns;	/* up to when the purse was filled; 0: never */
 };
 
-/* What a job may wait, from now on. */
+/* Time that a job may wait, from now on. */
 uint64_t	 patience_now(struct patience *, uint64_t now_ns);
 
 /* A job is over.  helped: enough of its samples were quiet.  spent_ns: from the purse for that. */

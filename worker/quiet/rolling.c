@@ -3,7 +3,7 @@
 
 #include "worker/quiet/rolling.h"
 
-/* Where the first one that is not less stands. */
+/* Place of the first reading that is not less. */
 static unsigned
 place_of(const struct rolling *r, uint32_t reading)
 {

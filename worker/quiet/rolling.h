@@ -5,11 +5,11 @@
 #include <stdint.h>
 
 /*
- * A rolling quantile.  A drift is followed, a burst does not move it, and what was forged or out of
- * the ordinary is forgotten with the rest.  All 0 is one without readings.
+ * A rolling quantile.  A drift is followed, a burst does not move it, and forged or unusual
+ * readings are forgotten with the rest.  All 0 is one without readings.
  *
- * It may begin with the base of another before it, which stands beside its own, the lower of both
- * being the base, until so many readings have come as the other would have taken to forget it.
+ * It may begin with a predecessor's base, which stands beside its own; the lower of both is the
+ * base.  It stands for as many readings as the predecessor would have taken to forget it.
  */
 enum { ROLLING_MOST = 1024 };
 struct rolling_kept {

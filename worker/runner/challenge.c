@@ -4,7 +4,7 @@
 #include "worker/runner/challenge.h"
 #include "worker/runner/method/result.h"
 
-/* Where each operand is, or 0: one has no place. */
+/* Place of each operand, or 0: one has none. */
 static int
 places(const struct rt_timer *t, struct runner_shm *shm, void **at)
 {

@@ -2,7 +2,7 @@
 /*
  * The filters as tables of rules, assembled by hand because a runner links nothing but libc and
  * libm.  A rule is a system call and at most two conditions on its arguments; the first that fits
- * decides.  What fits none is refused.
+ * decides.  A call that fits no rule is refused.
  *
  * The filter is asked before every call that reaches the kernel; timed code makes none.  When a
  * filter is installed the kernel walks it for every call there is: rules lie in blocks by number,
@@ -38,14 +38,14 @@
 #define FLAGS		(SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW)
 #define WRITES		(O_ACCMODE | O_CREAT | O_TRUNC)
 #define WX		(PROT_WRITE | PROT_EXEC)
-#define NAMESPACES	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
-			CLONE_NEWNET)
+#define NAMESPACES	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | \
+			    CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 
 enum { MAX_CODE = 640, HIGH = 8, OWN_PID = 1, PRETEND = SECCOMP_RET_DATA + 1, BLOCK = 6 };
 
 /*
- * Where a rule is part of the filter.  A later filter only narrows, so what may be while running
- * may be while loading.
+ * The filters that a rule is part of.  A later filter only narrows, so calls of the running stage
+ * are also permitted while loading.
  */
 enum where { LOADING = 1, RUNNING = 2, THREADED = 4 };
 
@@ -101,10 +101,12 @@ static const struct rule rules[] = {
 	{ RUNNING, SYS_restart_syscall, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_sched_yield, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_sched_getaffinity, { { 0, 0, 0 } }, 0, 0 },
-	{ RUNNING, SYS_sched_setscheduler, { { 0, 0, 0 } }, EPERM, 0 },	/* the supervisor gives it, or nobody */
+	/* only the supervisor gives it */
+	{ RUNNING, SYS_sched_setscheduler, { { 0, 0, 0 } }, EPERM, 0 },
 	{ RUNNING, SYS_getcpu, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_getrusage, { { 0, 0, 0 } }, 0, 0 },
-	{ RUNNING, SYS_sysinfo, { { 0, 0, 0 } }, 0, 0 },		/* qsort asks how much memory there is */
+	/* qsort asks how much memory there is */
+	{ RUNNING, SYS_sysinfo, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_getrandom, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_getpid, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_gettid, { { 0, 0, 0 } }, 0, 0 },
@@ -135,9 +137,9 @@ static const struct rule rules[] = {
 	{ THREADED, SYS_rt_sigaction, { { 0, ~0u, 32 } }, 0, 0 },	/* libc's own two */
 	{ THREADED, SYS_rt_sigaction, { { 0, ~0u, 33 } }, 0, 0 },
 	/*
-	 * Threads are bound by what they inherit, the slot.  A team that wants to bind itself is
-	 * told that it has: where it would go lies behind a pointer, out of a filter's sight, and
-	 * not every slot has a cpuset around it.
+	 * Threads are bound by what they inherit, the slot.  Binding itself succeeds without effect
+	 * for a team: the place would lie behind a pointer, out of a filter's sight, and not every
+	 * slot has a cpuset around it.
 	 */
 	{ THREADED, SYS_sched_setaffinity, { { 0, 0, 0 } }, PRETEND, 0 },
 #if defined(__x86_64__)
@@ -217,7 +219,7 @@ put_block(struct program *p, const struct rule *const *r, size_t n)
 	p->code[gate].jt = (uint8_t)(p->n - gate - 1);
 }
 
-/* Those that are wanted, by call; of one call they keep their order. */
+/* The wanted rules, by call; rules of one call keep their order. */
 static size_t
 sort_rules(const struct rule **to, int wanted)
 {
@@ -236,7 +238,7 @@ sort_rules(const struct rule **to, int wanted)
 	return n;
 }
 
-/* Numbers mean nothing before it is known whose they are: int 0x80 and x32 have their own. */
+/* Numbers mean nothing before their architecture is known: int 0x80 and x32 have their own. */
 static void
 put_architecture(struct program *p)
 {

@@ -9,7 +9,7 @@
 typedef void	*thread_fn(void *);
 typedef int	 create_fn(pthread_t *, const pthread_attr_t *, thread_fn *, void *);
 
-/* What a new thread is to do, and where it was counted. */
+/* A new thread's work, and where it was counted. */
 struct birth {
 	thread_fn	*fn;
 	void		*arg;
@@ -94,7 +94,7 @@ rt_team_bind(struct rt_crew *crew)
 	team.crew = crew;
 }
 
-/* For the code under test, whose calls the dynamic linker brings here. */
+/* Called by the code under test: the dynamic linker resolves to it. */
 int
 pthread_create(pthread_t *out, const pthread_attr_t *attr, thread_fn *fn, void *arg)
 {

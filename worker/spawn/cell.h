@@ -13,8 +13,8 @@
  */
 
 /*
- * procs_fd: its cgroup.procs, open for writing, borrowed; -1: there is none (any more).  Whatever
- * an earlier worker left in it is killed.
+ * procs_fd: its cgroup.procs, open for writing, borrowed; -1: there is none (any more).  Processes
+ * that an earlier worker left in it are killed.
  */
 void		 cell_open(int procs_fd);
 
@@ -22,8 +22,8 @@ void		 cell_open(int procs_fd);
 int		 cell_dir_fd(void);
 
 /*
- * For those who have no such right: a process that writes "0" moves itself, by the rights of who
- * opened it; -1: none.
+ * For processes without that right: by writing "0" a process moves itself, by the rights of the
+ * opener; -1: none.
  */
 int		 cell_procs_fd(void);
 
@@ -35,7 +35,7 @@ bool		 cell_limits(void);			/* do those of the last cell_limit hold? */
 
 /* Kill what is in it. */
 
-/* The same, and wait until nobody is left, two seconds at most.  At once where it is empty. */
+/* The same, and wait until it is empty, two seconds at most.  At once where it is empty. */
 void		 cell_clear(void);
 
 /*

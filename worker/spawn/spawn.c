@@ -35,7 +35,8 @@ enum {
 	 */
 	UID_BASE	= 0x70000000,
 };
-#define ALL_SPACES	(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
+#define ALL_SPACES	(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | \
+			    CLONE_NEWCGROUP)
 
 static struct {
 	bool			 tried, without, left_network;
@@ -321,7 +322,7 @@ reap_after(pid_t pid)
 	}
 }
 
-/* What the jail said, or what its own end tells if it was killed before it could. */
+/* The jail's words; or its own end, if it was killed before it had any. */
 static void
 read_end(struct jailed *j, int status, struct jail_end *end)
 {
@@ -427,7 +428,7 @@ note_flags(struct jail_support *s, int flags)
 	s->namespaces = s->mount && s->pid && s->net;
 }
 
-/* With the one action that came last of those that are used. */
+/* The entry with an action that was used last. */
 static bool
 has_seccomp(void)
 {

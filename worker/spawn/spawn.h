@@ -23,12 +23,16 @@ struct jail_order {
 	enum jail_phase	 phase;
 	const char	*const *argv;		/* absolute path of the program first;
 						 * NULL-terminated */
-	const char	*dir;			/* absolute; the program's cwd, whose files it names by relative paths;
-						   build: writable, of a copy where there is a mount namespace;
-						   time: read-only */
-	const char	*result;		/* NULL, or a file in there that is copied to result_fd, from its start,
-						   when the program has exited with 0;
-						       keep_fd is -1 then */
+	/*
+	 * absolute; the program's cwd, with the files that it names by relative paths; build:
+	 * writable, of a copy where there is a mount namespace; time: read-only
+	 */
+	const char	*dir;
+	/*
+	 * NULL, or a file in there that is copied to result_fd, from its start, when the program
+	 * has exited with 0; keep_fd is -1 then
+	 */
+	const char	*result;
 	int		 result_fd;		/* a memfd; empty then: there was no such file */
 	int		 cpu;			/* pin to it; -1: wherever the worker may run */
 	int		 keep_fd;		/* passed on as descriptor 4 (shared memory); -1:
@@ -86,18 +90,18 @@ struct jail_support {
 const struct jail_support *jail_support(void);
 
 /*
- * Jails of this process belong into a cgroup of their own, a slot's or a builder's: a descriptor of
- * its cgroup.procs, open for writing by somebody with the right (worker/spawn/cell.h).  What is in
- * it ends now.  One that cannot enter runs where it is, held by limits for each process alone, and
- * fails if its CPU is out of reach there.
+ * Jails of this process belong into a cgroup of their own, a slot's or a builder's. procs_fd: its
+ * cgroup.procs, opened for writing by a process with the right (worker/spawn/cell.h).  Its
+ * processes end now.  A jail that cannot enter runs outside, held by limits for each process alone.
+ * It fails if its CPU is out of reach there.
  */
 void		 jail_enter_cell(int procs_fd);
 
 /*
  * Leave the host's network for an empty namespace, which all jails of this process are then in: to
- * make one for each takes a fifth of what a jail takes.  An ordinary user's needs a user namespace
- * around it, in which he is who he was.  Where it is not permitted nothing changes, and each jail
- * gets one if it can.  Before the first jail, PR_SET_PDEATHSIG and any thread of the process.
+ * make one for each takes a fifth of a jail's time.  An ordinary user needs a user namespace around
+ * it, and keeps its uid there.  Without permission nothing changes, and each jail gets one if it
+ * can.  Before the first jail, PR_SET_PDEATHSIG and any thread of the process.
  */
 void		 jail_leave_network(void);
 

@@ -13,7 +13,8 @@
 #include "worker/take/counter.h"
 
 #define ASLEEP_NS	300000u		/* a child that waits for orders spins 50 µs, then sleeps */
-#define ENOUGH_NS	5e6		/* of counted regions: beside it, what waking and sleeping differ by is 1 in 1000 */
+/* of counted regions: beside it, what waking and sleeping differ by is 1 in 1000 */
+#define ENOUGH_NS	5e6
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 struct reading {

@@ -39,9 +39,9 @@ void		 counter_open(struct counters *, const struct timing *, pid_t);
 void		 counter_close(struct counters *);
 
 /*
- * Fill in per_call for a closed plan whose calls are chosen, with a sample of sample_ns.  Of the
- * setting, orders, clock and deadline are used.  ST_OK as well when all are absent, for one because
- * the deadline is near; else `reply` has the words.
+ * Fill in per_call for a closed plan with chosen calls and a sample of sample_ns.  Of the setting,
+ * orders, clock and deadline are used.  ST_OK as well when all are absent, for one because the
+ * deadline is near; else `reply` has the words.
  */
 enum status	 counter_run(struct counters *, const struct plan *, const struct take_setting *,
 		    double sample_ns, struct bench_reply *);
@@ -49,7 +49,8 @@ enum status	 counter_run(struct counters *, const struct plan *, const struct ta
 /* ST_BAD_SPEC: libpfm knows no such event; the place and its words. */
 enum status	 counter_check(const struct timing *, struct fault *);
 
-bool		 counter_report(const struct counters *, struct shape_list *);	/* of struct counter_report; false: no memory */
+/* of struct counter_report; false: no memory */
+bool		 counter_report(const struct counters *, struct shape_list *);
 /*
  * Of every event of this machine, by libpfm; none without it.  The list is to be freed; false: no
  * memory.

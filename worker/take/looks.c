@@ -17,7 +17,7 @@ put_ratios(const struct take *k, const struct take_sample *s, size_t n, double *
 }
 
 /*
- * Of as many clean pairs as are wanted: of those that will be kept if sampling ends now.  Owned;
+ * Of as many clean pairs as are wanted: the pairs that will be kept if sampling ends now.  Owned;
  * NULL: no memory.
  */
 static double *

@@ -22,7 +22,7 @@ struct looks_end {
 
 struct take_rule looks_rule(struct looks *);	/* borrows */
 
-/* What the pairs that were kept say, when sampling is over.  ST_INTERNAL: no memory. */
+/* The verdict of the pairs that were kept, when sampling is over.  ST_INTERNAL: no memory. */
 enum status	 looks_end(const struct looks *, const struct take *, struct looks_end *);
 
 #endif

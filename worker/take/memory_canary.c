@@ -14,7 +14,7 @@ memory_canary_off(const struct plan *plan, const struct gate *gate)
 	    "off: samples that it finds loud are not known to take longer here";
 }
 
-/* Twice how many of the quiet ones took less time; one that took as long counts half. */
+/* Twice how many of the quiet ones took less time; an equal one counts half. */
 static size_t
 faster_twice(const uint64_t *quiet, size_t n, uint64_t ticks)
 {

@@ -11,10 +11,10 @@
 const char	*memory_canary_off(const struct plan *, const struct gate *);
 
 /*
- * Tell the gate what the canary would have been worth for these samples, whether it was on or not:
- * among those that nothing else disturbed, how often one that it finds loud took longer than one
- * that it does not (Mann and Whitney's U, over all such pairs).  Nothing is learnt from fewer than
- * MEMORY_CANARY_LEAST of either.
+ * Let the gate learn the canary's worth for these samples, even if it was off.  Only otherwise
+ * undisturbed samples count: how often did a loud one take longer than a quiet one (Mann and
+ * Whitney's U, over all such pairs)?  Nothing is learnt from fewer than MEMORY_CANARY_LEAST of
+ * either.
  */
 enum { MEMORY_CANARY_LEAST = 3 };
 void		 memory_canary_learn(struct gate *, const struct take *);

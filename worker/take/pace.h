@@ -7,16 +7,16 @@
 #include "worker/take/taken.h"
 
 /*
- * By what samples are divided to be normalised: how slow the core's clock was, as far as that was
- * not the routine's doing.
+ * Divisors of samples that are normalised: the slowness of the core's clock, as far as that was not
+ * the routine's doing.
  *
  * Warm samples follow the clock.  Each is brought to the fastest at which a tenth of the job's was
  * taken: a neighbour's wide vectors lower the clock for moments, the routine's own for as long as
- * it runs.  All are divided by how slow the clock was at rest, before the routine ran, where that
- * is a step of its own, 6 % at most.  Beyond it is a neighbour's wide vectors again, which lower it
- * no further where the routine has such, too; nothing can be said then.  Where operands come from
- * memory their time is not the core's: 1.  Where the pace is not known, it is the canary's reading
- * relative to quiet.
+ * it runs.  All are divided by the slowness of the clock at rest, before the routine ran, if it is
+ * a step between 2 and 6 %. Beyond it is a neighbour's wide vectors again, which lower it no
+ * further where the routine has such, too; nothing can be said then.  The divisor is 1 if operands
+ * come from memory, because their time is not the core's.  Without a pace it is the canary's
+ * reading relative to quiet.
  */
 void		 pace_normalise(struct take *, const struct gate *, const struct plan *);
 
@@ -26,7 +26,7 @@ void		 pace_normalise(struct take *, const struct gate *, const struct plan *);
  */
 bool		 pace_is_in_doubt(const struct take *, const struct plan *);
 
-/* What one sample is divided by, among others, up to a factor; 0: not known. */
+/* Divisor of one sample, among others, up to a factor; 0: not known. */
 double		 pace_slowness(const struct gate *, const struct plan *,
     const struct runner_sample *);
 

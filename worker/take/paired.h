@@ -8,11 +8,11 @@
 #include "proto/spec/spec.h"
 
 /*
- * Is B faster than A?  Decided on the ratios of samples taken in pairs, back to back, so that what
- * disturbs one disturbs the other (Whaley and Castaldo, section 6, left it as future work).  The
- * interval of the median ratio is that of the sign test, so nothing is assumed of how times are
- * distributed.  It is looked at a few times while pairs come in; each look spends an equal share of
- * the error (Bonferroni), so the chance of a wrong verdict holds for all of them together.
+ * Is B faster than A?  Decided on the ratios of samples taken in pairs, back to back, so that a
+ * disturbance hits both.  Whaley and Castaldo (section 6) left it as future work.  The interval of
+ * the median ratio is the sign test's, so nothing is assumed of how times are distributed.  It is
+ * looked at a few times while pairs come in.  Each look spends an equal share of the error
+ * (Bonferroni), so the chance of a wrong verdict holds for all together.
  */
 enum verdict { VERDICT_FASTER, VERDICT_SLOWER, VERDICT_INDISTINGUISHABLE,
 		    VERDICT_UNDECIDED, VERDICT_N };
@@ -21,13 +21,14 @@ struct paired {
 	size_t		 pairs;
 	double		 ratio;			/* median of b / a: below 1, B is faster */
 	double		 low, high;		/* interval of that median */
-	bool		 has_interval;		/* false: too few pairs for the confidence asked for */
+	bool		 has_interval;	/* false: too few pairs for the confidence asked for */
 	enum verdict	 verdict;		/* of B against A */
 };
 
 /* Looks are taken at 11, 31, 61 and 101 pairs, those below max_pairs, and at max_pairs. */
 size_t		 paired_looks(unsigned max_pairs);
-unsigned	 paired_next_look(unsigned pairs, unsigned max_pairs);	/* the first above `pairs`; max_pairs at most */
+/* the first above `pairs`; max_pairs at most */
+unsigned	 paired_next_look(unsigned pairs, unsigned max_pairs);
 
 /*
  * Look at n > 0 ratios b / a, which are sorted in place.  INDISTINGUISHABLE: the interval lies

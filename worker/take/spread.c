@@ -32,8 +32,7 @@ share_out(struct spreading *w, const struct timing *t)
 
 	w->plan.samples = samples < SPREAD_LEAST ? SPREAD_LEAST : samples;
 	w->plan.budget_ns /= t->layouts;
-	w->plan.interval = 0;		/* that of the default layout's time; no process goes on for
-					 * one */
+	w->plan.interval = 0;	/* of the default layout's time; no process goes on for one */
 	w->spread->samples = w->plan.samples;
 }
 
@@ -66,7 +65,7 @@ keep(struct spread_point *p, struct take *k)
 	return ST_OK;
 }
 
-/* What is said of all together; samples are kept apart. */
+/* Summary of all together; samples are kept apart. */
 static void
 add_up(struct take *sum, const struct take *k)
 {
@@ -181,7 +180,7 @@ spread_medians(const struct spread *s, struct take *k)
 	return ST_OK;
 }
 
-/* ---- what is told ---- */
+/* ---- the report ---- */
 
 static bool
 put_round(const struct take_sample *s, size_t n, struct layout_round *out)
@@ -236,7 +235,7 @@ put_point(const struct spread_point *p, const struct spec *s, struct layout_poin
 	return true;
 }
 
-/* Those that were taken. */
+/* The layouts that were taken. */
 static bool
 put_points(const struct spread *s, const struct spec *spec, struct shape_list *out)
 {

@@ -8,16 +8,15 @@
 
 /*
  * Taking a job's samples in several layouts, each in a fresh process.  A sweep goes through its
- * layouts twice, there and back, so that what drifts meanwhile drifts alike for all, and what
- * differs between the two rounds at one layout is what the differences between layouts must exceed.
- * Random layouts are taken once each.
+ * layouts twice, there and back, so that a drift is alike for all.  Differences between layouts
+ * must exceed the difference of the two rounds at one layout.  Random layouts are taken once each.
  *
  * Knows a supervisor only by its functions, so that recorded samples can stand in for one.
  */
 struct spread_worker {
 	/*
 	 * A fresh process at this layout: load, check, take samples by the plan, check, drop.
-	 * *code_at: where the routine began. take: to be released whatever is returned.
+	 * *code_at: where the routine began. take: to be released in any case.
 	 */
 	enum status	 (*take)(void *arg, const struct layout *, struct plan *, struct take *,
 	    uint64_t *code_at);
@@ -46,8 +45,8 @@ struct spread {
 };
 
 /*
- * For a closed plan.  Its calls are those of the first layout for all.  An outcome other than ST_OK
- * is that of a layout, whose number *at says.  ST_NOMEM.
+ * For a closed plan.  Its calls are the first layout's for all.  An outcome other than ST_OK is a
+ * layout's; *at has its number.  ST_NOMEM.
  */
 enum status	 spread_take(struct spread *, const struct job *, struct plan *,
 		    const struct spread_worker *, unsigned *at);
@@ -60,8 +59,8 @@ void		 spread_release(struct spread *);
 enum status	 spread_medians(const struct spread *, struct take *);
 
 /*
- * The report's `layout`, which is clear.  Where the layout is fixed there is no spread (NULL), and
- * all that is known is where the routine began. false: no memory.
+ * The report's `layout`, which is clear.  A fixed layout has no spread (NULL), and the report has
+ * only the routine's address. false: no memory.
  */
 bool		 spread_report(const struct spread *, const struct job *, uint64_t code_at,
 		    struct layout_report *);

@@ -6,8 +6,8 @@
 #include "worker/take/stop.h"
 
 /*
- * What is ranked, up to a factor: ticks of the routine's own, and of a core at its best clock where
- * the canary tells.
+ * The ranked figure, up to a factor: ticks of the routine's own, and of a core at its best clock as
+ * far as the canary shows it.
  */
 static double
 worth(const struct stop *s, const struct take *k, const struct take_sample *one)

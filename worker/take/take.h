@@ -24,15 +24,15 @@ struct take_setting {
 };
 
 /*
- * For a closed plan whose areas are made; its calls are chosen when this returns.  Not ok: `reply`
- * has the words.
+ * For a closed plan with areas that are made; its calls are chosen when this returns.  Not ok:
+ * `reply` has the words.
  */
 enum status	 take_samples(struct take *, struct plan *, const struct take_setting *,
 		    struct bench_reply *reply);
 
 /*
- * What one call takes as the plan has it, without what calling costs: what an open plan is closed
- * by.  Only orders, clock, tick and gate of the setting are used.
+ * Time of one call as the plan has it, without the cost of calling; it closes an open plan.  Only
+ * orders, clock, tick and gate of the setting are used.
  */
 enum status	 take_call(const struct plan *, const struct take_setting *, struct bench_reply *,
 		    double *call_ns);
@@ -41,7 +41,7 @@ enum {
 	TAKE_EXTRA	= 20,	/* samples beyond TAKE_TIMES × those wanted may be disturbed */
 	TAKE_TIMES	= 4,
 	TAKE_ROOM	= 8192,	/* for samples that the canary rejects */
-	TAKE_BURST	= 2,	/* samples of an order after one that the canary rejected */
+	TAKE_BURST	= 2,	/* samples of an order after a rejected one */
 	TAKE_OVERHEADS	= 5,	/* the least of these is what calling costs */
 };
 #define TAKE_NAP_NS	50000u		/* after a rejected sample; then twice that, four times */

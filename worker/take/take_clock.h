@@ -4,9 +4,7 @@
 
 #include <stdint.h>
 
-/*
- * The time of day of those who take samples, and waiting: a clock that a test moves can stand in.
- */
+/* Time of day and waiting, for taking samples: a clock that a test moves can stand in. */
 struct take_clock {
 	uint64_t	 (*now_ns)(void *arg);
 	void		 (*pause)(void *arg, uint64_t ns);

@@ -141,7 +141,7 @@ is_due(struct taking *t)
 }
 
 /*
- * What is clean can stand for the result.  A pair's halves were disturbed alike: rather a loud pair
+ * Clean samples can stand for the result.  A pair's halves were disturbed alike: rather a loud pair
  * than none.
  */
 static bool

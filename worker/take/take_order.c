@@ -5,8 +5,8 @@
 #define PAUSE_AFTER_NS	10000000u
 
 /*
- * The throttle counts what a CPU spends on real-time tasks in a second, waiting for the next order
- * included; a tenth of pauses keeps well below it.
+ * The throttle counts a CPU's time in real-time tasks in a second, with the wait for the next
+ * order.  A tenth of pauses keeps well below it.
  */
 static void
 pause_for_throttle(struct taking *t)
@@ -57,7 +57,7 @@ take_order(struct taking *t, const struct link *to, enum runner_kind kind, uint6
 	return ST_OK;
 }
 
-/* How many samples the next order may ask for; 0: the wall limit leaves no time for another. */
+/* Samples that the next order may ask for; 0: the wall limit leaves no time for another. */
 uint32_t
 take_batch_size(const struct taking *t, size_t missing)
 {

@@ -6,13 +6,12 @@
 #include "worker/take/take.h"
 
 /*
- * What the parts of taking samples share, in the order in which take.c goes through them:
+ * Common state of the parts of taking samples, in the order in which take.c goes through them:
  *
- *	take_probe.c	finds out, with a few samples that are not kept, how long a call is, how
- *			many make a sample, what a region costs beside them, and what its ends
- *			add or hide
- *	take_collect.c	takes samples until enough of them count
- *	take_keep.c	keeps the ones that stand for the job, in nanoseconds
+ *	take_probe.c	finds, by a few samples that are not kept: the length of a call, the calls
+ *			of a sample, the cost of a region, and what its ends add or hide.
+ *	take_collect.c	takes samples until enough of them count.
+ *	take_keep.c	keeps the ones that stand for the job, in nanoseconds.
  *
  * All order by take_order.c.
  */
@@ -22,7 +21,8 @@ struct taking {
 	const struct take_setting	*with;
 	struct bench_reply		*reply;
 	struct stop			 stop;
-	bool				 judged;	/* by the canary, even after it was given up */
+	/* by the canary, even after it was given up */
+	bool				 judged;
 	bool				 judged_memory;	/* by the memory canary, likewise */
 	uint64_t			 cost_ns;	/* of one sample, with its preparation */
 	uint64_t			 fifo_ns;	/* under SCHED_FIFO since the last pause */
@@ -38,7 +38,7 @@ struct taking {
 enum status	 take_order(struct taking *, const struct link *, enum runner_kind, uint64_t calls,
 		    uint32_t samples);
 
-/* How many samples the next order may ask for; 0: the wall limit leaves no time for another. */
+/* Samples that the next order may ask for; 0: the wall limit leaves no time for another. */
 uint32_t	 take_batch_size(const struct taking *, size_t missing);
 
 /* The least region of a few, in ns. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/take/take_parts.h"
 
-#define EDGE_CALL_NS	10000.0		/* beside a longer call the ends of a region are less than 1 % */
-#define EDGE_NS		500.0		/* regions that tell them take about that, and twice that */
+#define EDGE_CALL_NS	10000.0	/* beside a longer call the ends of a region are less than 1 % */
+#define EDGE_NS		500.0		/* regions for the edges take about that, and twice that */
 #define EDGE_PROBES	5u
 #define EDGE_ROUNDS	2u		/* by turns, so that both meet the core in quiet */
 
@@ -71,9 +71,9 @@ find_calls(struct taking *t, double call_ns)
 }
 
 /*
- * Calls on one working set overlap: what an empty one takes is done while the routine's own work
- * is, so only the cost of the region itself is certainly not the routine's.  Fences between calls
- * leave no such shade.
+ * Calls on one working set overlap: the core does an empty call's work during the routine's own.
+ * So only the cost of the region itself is certainly not the routine's.  Fences between calls leave
+ * no such shade.
  */
 static enum status
 find_overhead(struct taking *t, uint64_t *single)

@@ -8,9 +8,7 @@
 #include "worker/plan/plan.h"
 #include "worker/quiet/gate.h"
 
-/*
- * What is known of a job's samples while they are taken and when they are: see worker/take/take.h.
- */
+/* The state of a job's samples, while they are taken and afterwards; see worker/take/take.h. */
 struct take_sample {
 	struct runner_sample raw;		/* as the runner gave it, overhead included */
 	uint64_t	 against_ticks;		/* of a pair, the other variant's; 0: no pair */
@@ -36,8 +34,9 @@ struct take {
 	bool			 has_edge;
 	uint64_t		 edge_ticks;	/* what the region's ends add or hide beyond the
 						 * overhead */
-	uint64_t		 region_ticks;	/* the least of the samples kept, nothing subtracted */
-	bool			 within_noise;	/* too short to be told from what measuring costs */
+	/* the least of the samples kept, nothing subtracted */
+	uint64_t		 region_ticks;
+	bool			 within_noise;	/* too short against the cost of measuring */
 	bool			 realtime, pinned;
 	bool			 cut_short;	/* the wall limit came before the last sample */
 	unsigned		 wanted, taken;
@@ -51,7 +50,7 @@ struct take {
 						 * better */
 	bool			 gate_failed;	/* quiet samples were insisted on, and there were
 						 * too few, */
-	bool			 slow_clock;	/* or nobody can tell whose the slow clock was */
+	bool			 slow_clock;	/* or the cause of the slow clock is unknown */
 	const char		*ended_by;	/* samples, interval, max_samples, budget or wall
 						 * limit */
 	double			 width;		/* of the median's interval, relative, when last
@@ -64,9 +63,11 @@ struct take {
 	double			 own_clock;
 	uint64_t		 patience_ns, waited_ns;	/* for quiet: allowed; spent on naps
 								 * and loud samples */
-	uint64_t		 memory_patience_ns;	/* of that, while memory is to be quiet, too */
+	/* of that, while memory is to be quiet, too */
+	uint64_t		 memory_patience_ns;
 	uint64_t		 faults, switches, migrations;	/* in all that were taken */
-	uint32_t		 own_faults;	/* page faults that the routine has in every sample */
+	/* page faults that the routine has in every sample */
+	uint32_t		 own_faults;
 	double			 warm_ns;	/* per call with all operands in cache; 0: not
 						 * measured */
 	struct cold		 cold;		/* what proves it */

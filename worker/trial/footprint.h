@@ -5,14 +5,14 @@
 #include "worker/plan/plan.h"
 
 /*
- * Bytes of a spec's operands, with the first contents of those that are written; *operands: how
- * many there are.
+ * Bytes of a spec's operands, with the first contents of written ones; *operands: how many there
+ * are.
  */
 uint64_t	 footprint_operands(const struct spec *, uint64_t *operands);
 
 /*
- * What a runner and a variant may map for a spec by this plan, or by what it may become.
- * ST_RUN_LIMIT: this machine has not so much.
+ * Bytes that a runner and a variant may map for a spec by this plan, or by a plan that it may
+ * become.  ST_RUN_LIMIT: this machine has not so much.
  */
 enum status	 footprint_memory(uint64_t *bytes, const struct spec *, const struct plan *,
 		    const struct slot *, const struct tick *, struct fault *);

@@ -6,10 +6,11 @@
 #include "proto/wire/msg.h"
 #include "worker/plan/layout.h"
 
-/* Where in the cache the objects of a job are; "" for one that it does not have. */
+/* Paths in the cache of a job's objects; "": it has no such object. */
 struct objects {
 	char	driver[4096], variant[4096], reference[4096], against[4096];
-	char	padded[LAYOUT_PADS][4096];	/* the variant behind a pad; the first is not used */
+	/* the variant behind a pad; the first is not used */
+	char	padded[LAYOUT_PADS][4096];
 };
 
 /* false: one of them is no longer there. */

@@ -11,23 +11,22 @@
  * The way of an order, from the decision that samples are needed to the runner that takes them:
  *
  *	decision	worker/take/take.h: how many calls, how many samples, when it is enough.
- *			Asks for n samples of m calls, with what the plan says of flushes
+ *			Asks for n samples of m calls, with the plan's flushes.
  *	samples		worker/chain/doubling.h: with timing.difference, each sample that is kept
- *			is two orders of one region, m and 2 m calls
+ *			is two orders of one region, m and 2 m calls.
  *	pairs		worker/chain/pairs.h: where two variants are compared, each sample is one
- *			order to each of the two, in turn
- *	audit		worker/trust/job_audit.h: of each variant; now and then a challenge goes
- *			before an order, and the supervisor's clock is looked at after it
+ *			order to each of the two, in turn.
+ *	audit		worker/trust/job_audit.h: of each variant; now and then a challenge
+ *			precedes an order, and the supervisor's clock is looked at after it.
  *	run		worker/chain/bench_lane.h: the lane of a bench, where the variant is loaded;
- *			or an end that replays what was recorded
+ *			or an end that replays recorded samples.
  *
  * Each is a struct link (worker/chain/link.h): it has the next one, gives it orders, and answers
- * for it.  What one does not do for a job is left out of the chain, so an order of a single job
- * goes
+ * for it.  A link without work for a job is left out of the chain.  The order of a single job:
  *
  *	decision ► audit ► run		decision ► doubling ► audit ► run
  *
- * and one of a comparison
+ * The order of a comparison:
  *
  *	                    ┌► audit ► run		(lane 0: the variant)
  *	decision ► pairs ───┤
@@ -51,7 +50,7 @@ struct pipeline {
 void	 pipeline_build(struct pipeline *, const struct audit_lane end[PAIRS_SIDES],
     const struct job *);
 
-/* The same, to the lanes of a bench, whose orders are over at *deadline_ns.  Borrows both. */
+/* The same, to the lanes of a bench; orders are over at *deadline_ns.  Borrows both. */
 void	 pipeline_build_on(struct pipeline *, struct bench *, const uint64_t *deadline_ns,
 	    const struct job *);
 

@@ -2,8 +2,8 @@
 /*
  * One job, from its built objects to raw samples and a verdict:
  *
- *	plan ► bench (kept, or new) ► reference's outputs (kept, or new) ► load ► check ► samples ►
- *	check ► drop
+ *	plan ► bench (kept, or new) ► reference's outputs (kept, or new) ►
+ *	load ► check ► samples ► check ► drop.
  *
  * Where two variants are compared both are loaded, each on its lane, and checked, and a sample is a
  * pair.  A bench lives as long as jobs come with its driver: operands, flush areas and the
@@ -165,7 +165,7 @@ forget_samples(struct trial *t)
 	t->has_samples = t->has_spread = false;
 }
 
-/* Audits end with the bench whose lanes they order. */
+/* Audits end with the bench, as they order its lanes. */
 static void
 close_bench(struct trial *t)
 {
@@ -187,7 +187,7 @@ run_twice(struct trial *t)
 	close_bench(t);
 	forget_samples(t);
 	t->has_answer = false;
-	t->who = NULL;
+	t->failed = NULL;
 	return run_trial(t);
 }
 
@@ -217,8 +217,8 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 		close_bench(t);
 	if (!status_is_outcome(st))
 		st = ST_INTERNAL;
-	if (st != ST_OK && t->who != NULL)
-		(void)fault_within(&t->why, t->who);
+	if (st != ST_OK && t->failed != NULL)
+		(void)fault_within(&t->why, t->failed);
 	if (st != ST_OK)
 		*detail = strdup(fault_line(&t->why, line, sizeof line));
 	*report = trial_report(t, st);

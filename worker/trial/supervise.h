@@ -10,7 +10,7 @@
 
 /*
  * The stopwatch: one per timing slot.  Keeps an assay-runner alive in a timing jail for as long as
- * consecutive jobs share a driver; decides how many calls make a sample, how many samples make a
+ * consecutive jobs share a driver.  Decides how many calls make a sample, how many samples make a
  * result, which are accepted, and whether the answer is right.  Never runs submitted code in its
  * own address space.
  */
@@ -18,11 +18,13 @@ struct supervisor;
 
 enum status	 supervisor_new(struct supervisor **, const struct slot *, struct fault *);
 void		 supervisor_free(struct supervisor *);
-void		 supervisor_set_flush(struct supervisor *, uint64_t bytes);	/* of jobs to come; 0: not calibrated */
-void		 supervisor_set_quiet(struct supervisor *, const struct gate_state *);	/* before the first job */
+/* of jobs to come; 0: not calibrated */
+void		 supervisor_set_flush(struct supervisor *, uint64_t bytes);
+/* before the first job */
+void		 supervisor_set_quiet(struct supervisor *, const struct gate_state *);
 /*
- * What auto is, and each kind of clock; the list, of struct clock_report, is to be freed. false: no
- * memory.
+ * The meaning of auto, and each kind of clock; the list, of struct clock_report, is to be freed.
+ * false: no memory.
  */
 bool		 supervisor_clocks(struct supervisor *, struct clock_report *automatic,
 		    struct shape_list *all);

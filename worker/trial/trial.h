@@ -16,20 +16,22 @@
 #include "worker/trial/supervise.h"
 
 /*
- * The steps of one job's trial, whose order worker/trial/supervise.c has.  Each returns ST_OK or
+ * The steps of one job's trial, in the order of worker/trial/supervise.c.  Each returns ST_OK or
  * the job's outcome, with its words in t->why.
  *
  * All steps read what is given (s, job, artifacts, compares) and the deadline.  What else each
  * reads and sets stands beside it, as "reads ► sets".
  */
-#define TRIAL_LANE	((unsigned)PAIRS_VARIANT)	/* of the variant, and before it of the reference */
+/* of the variant, and before it of the reference */
+#define TRIAL_LANE	((unsigned)PAIRS_VARIANT)
 
 /* What stays from one job to the next. */
 struct supervisor {
 	struct slot		 slot;
 	struct tick		 tick[CLK_N];	/* hz 0: not measured yet */
 	struct gate		 gate;
-	uint64_t		 quiet_told_ns;	/* when the gate's state was last reported; 0: never */
+	/* when the gate's state was last reported; 0: never */
+	uint64_t		 quiet_told_ns;
 
 	struct bench		*bench;		/* owned; NULL: none */
 	struct hash		 driver;	/* of the bench */
@@ -40,12 +42,12 @@ struct supervisor {
 	uint64_t		 flush_bytes, sets, moving;	/* areas it has */
 	struct bench_audit	 audit;		/* what it keeps for audits */
 
-	struct hash		 reference;	/* whose outputs these are */
+	struct hash		 reference;	/* computed these outputs */
 	void			*want;		/* its outputs; owned; of an image twice */
 
 	/*
-	 * What auto came to on this bench, so that all variants of a routine are timed by one
-	 * method: the reference's length decides, or the first variant's.
+	 * Meaning of auto on this bench, so that all variants of a routine are timed by one method.
+	 * The reference's length decides, or the first variant's.
 	 */
 	bool			 is_settled;
 	struct hash		 settled_by;	/* the reference; "" for a spec that has none */
@@ -91,7 +93,7 @@ struct trial {
 	uint64_t		 image_calls;	/* of the routine in a sample; 0: no image */
 
 	/* how it ended, if not well */
-	const char		*who;		/* of two that are compared; or NULL */
+	const char		*failed;		/* of two that are compared; or NULL */
 	const char		*phase;
 	struct fault		 why;
 };
@@ -117,7 +119,7 @@ void		 trial_close_bench(struct supervisor *);	/* with all that was learnt on it
  * ► deadline_ns; of the supervisor: flush_bytes, sets, moving
  */
 enum status	 trial_make_areas(struct trial *, const struct plan *);
-/* What was loaded is loaded anew then.  objects, path ► what loading sets, too */
+/* Loaded objects are loaded anew then. objects, path ► what loading sets, too */
 enum status	 trial_make_areas_anew(struct trial *, const struct plan *);
 
 /*
@@ -125,14 +127,14 @@ enum status	 trial_make_areas_anew(struct trial *, const struct plan *);
  * why.  ► path, load_ns; of the supervisor: gate, reply
  */
 enum status	 trial_load(struct trial *, unsigned lane, const char *path);
-/* What is timed, each on its lane.  objects, plan ► code_at, who, pairs of the pipeline */
+/* The timed variants, each on its lane. objects, plan ► code_at, failed, pairs of the pipeline */
 enum status	 trial_load_variants(struct trial *);
 void		 trial_drop(struct trial *);		/* what is loaded, on all lanes */
 
 enum status	 trial_fault(struct trial *);		/* as the last reply says ► why, phase */
-enum status	 trial_blame(struct trial *, enum pairs_side, enum status);	/* ► who */
+enum status	 trial_blame(struct trial *, enum pairs_side, enum status);	/* ► failed */
 
-/* What samples are taken with: on TRIAL_LANE alone, or as the pipeline has them.  Borrows. */
+/* Setting of samples: on TRIAL_LANE alone, or as the pipeline has them.  Borrows. */
 struct take_setting trial_setting_of_lane(struct trial *);
 struct take_setting trial_setting(struct trial *);
 
@@ -146,9 +148,9 @@ struct take_setting trial_setting(struct trial *);
 enum status	 trial_learn_reference(struct trial *);
 /* Of all that is timed.  plan ► audits of the pipeline */
 enum status	 trial_begin_audits(struct trial *);
-/* It has been timed, and is still loaded.  take, plan ► audits of the pipeline, who */
+/* It has been timed, and is still loaded.  take, plan ► audits of the pipeline, failed */
 enum status	 trial_judge_audits(struct trial *);
-/* It is gone; the reference answers its challenges.  objects ► audits of the pipeline, who */
+/* It is gone; the reference answers its challenges.  objects ► audits of the pipeline, failed */
 enum status	 trial_replay_audits(struct trial *);
 
 /*
@@ -163,7 +165,7 @@ void		 trial_close_plan(struct trial *);	/* if it is settled ► plan */
 /* One untimed call; as trial_load.  ► of the supervisor: reply, the bench's output */
 enum status	 trial_run_check(struct trial *, unsigned lane);
 enum status	 trial_check_answer(struct trial *, unsigned lane);	/* ► answer, range */
-enum status	 trial_check_answers(struct trial *);	/* of all that is timed ► who, too */
+enum status	 trial_check_answers(struct trial *);	/* of all that is timed ► failed, too */
 
 /* ---- trial_report.c ---- */
 

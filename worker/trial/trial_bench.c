@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trial's bench: kept from an earlier job or made anew, with the pipeline of orders to it; what
- * is loaded on its lanes, the areas it flushes with, and what samples are taken with.
+ * A trial's bench: kept from an earlier job or made anew, with the pipeline of orders to it.  Also
+ * the objects on its lanes, its flush areas, and the setting of samples.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@
 
 enum { IMAGE_PATH_BYTES = 32 };
 #define IMAGE_SPARE_BYTES ((uint64_t)16 << 20)	/* what lies beside an image's memory */
-#define SETUP_NS	10000000000u	/* for a runner to be ready, and as much again for each GiB of operands */
+/* for a runner to be ready, and as much again for each GiB of operands */
+#define SETUP_NS	10000000000u
 
 const struct tick *
 trial_tick(struct trial *t)
@@ -94,7 +95,8 @@ make_bench(struct trial *t, struct bench_config *config, uint64_t memory_bytes, 
 
 	trial_close_bench(s);
 	if (t->job->spec.checkpoint == NULL)
-		checkpoint_release(&s->checkpoint);	/* it may be large, and no bench has it now */
+		/* it may be large, and no bench has it now */
+		checkpoint_release(&s->checkpoint);
 	config->challenge = bench_audit_prepare(&s->audit, t->job);
 	config->output_bytes = trial_output_bytes(t);
 	config->memory_bytes = memory_bytes +
@@ -157,7 +159,7 @@ enum status
 trial_blame(struct trial *t, enum pairs_side side, enum status st)
 {
 	if (st != ST_OK && t->compares)
-		t->who = side == PAIRS_AGAINST ? "against" : "variant";
+		t->failed = side == PAIRS_AGAINST ? "against" : "variant";
 	return st;
 }
 

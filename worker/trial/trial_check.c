@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether answers are right: of what is loaded, against the reference's outputs that the bench
+ * Are answers right?  Loaded objects are checked against the reference's outputs that the bench
  * keeps.
  */
 #include "worker/check/answer.h"
@@ -35,7 +35,7 @@ trial_check_answer(struct trial *t, unsigned lane)
 	return answer_verdict(&t->answer, &t->why);
 }
 
-/* The variant last: its comparison is the one that is reported when all is well. */
+/* The variant last: its comparison is reported when all is well. */
 enum status
 trial_check_answers(struct trial *t)
 {

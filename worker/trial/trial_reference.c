@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a trial has from the reference: its outputs, the method that auto comes to, what audits
- * cost, and, when the variant is gone, its answers to the challenges.
+ * The reference's part in a trial: its outputs, the method that auto comes to, and the cost of
+ * audits.  When the variant is gone, also its answers to the challenges.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ trial_judge_audits(struct trial *t)
 	return st == ST_OK ? judge_audit(t, PAIRS_VARIANT) : st;
 }
 
-/* What audits cost beside the call, by the reference, which is loaded. */
+/* The cost of audits beside the call, by the reference, which is loaded. */
 static enum status
 learn_audits(struct trial *t)
 {
@@ -104,7 +104,7 @@ learn_audits(struct trial *t)
 
 /* ---- the reference itself ---- */
 
-/* Whatever is wrong with the reference is the spec's fault, not the variant's. */
+/* A fault of the reference is the spec's, not the variant's. */
 static enum status
 blame_reference(struct trial *t)
 {

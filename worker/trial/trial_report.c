@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a trial came to, as the daemon is told of it (proto/wire/report.h).  The parts fill in what
- * they know of; this file has the samples, the technique, and the order of all.
+ * The report of a trial to the daemon (proto/wire/report.h).  The parts fill in what they know of;
+ * this file has the samples, the technique, and the order of all.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -126,8 +126,8 @@ context_word(const struct spec *s)
 }
 
 /*
- * A default timer makes its operands up; a routine whose time depends on their contents needs its
- * application's.
+ * A default timer makes its operands up.  If a routine's time depends on their contents, it needs
+ * its application's.
  */
 static const char *
 data_word(const struct spec *s)
@@ -175,7 +175,7 @@ put_guards(struct shape_texts *out, const struct plan *p)
 }
 
 /*
- * Which of the two timers (automated timer generation, section 3): one that makes operands up, or a
+ * The timer of the two (automated timer generation, section 3): with made-up operands, or a
  * checkpoint's.
  */
 static void
@@ -194,7 +194,7 @@ put_timer(struct technique *out, const struct trial *t)
 }
 
 /*
- * How far the ends of a region may have moved the time; with the doubling method they are in
+ * Bound of what the ends of a region moved the time by; with the doubling method they are in
  * neither region.
  */
 static void
@@ -210,7 +210,7 @@ put_bias(struct sample_technique *out, const struct plan *p, const struct take *
 		out->bias_bound = (double)edge / (double)k->region_ticks;
 }
 
-/* What else was done to operands that were not in the caches when a call began. */
+/* Other treatment of operands that were not in the caches when a call began. */
 static void
 put_flush(struct flush_technique *out, const struct plan *p, const struct take *k)
 {
@@ -298,7 +298,7 @@ put_technique(struct technique *out, struct trial *t)
 
 /* ---- evidence ---- */
 
-/* What reading the sentinel lines took; a reading of less than the limit was not cold. */
+/* Readings of the sentinel lines; a reading of less than the limit was not cold. */
 static void
 put_sentinel(struct sample_evidence *out, const struct take *k, const struct tick *tick)
 {
@@ -388,7 +388,7 @@ put_evidence(struct evidence *out, struct trial *t, struct report_words *words)
 	out->setup_ms = (double)t->setup_ns / 1e6;
 	out->load_ms = (double)t->load_ns / 1e6;
 	out->jail = containment_now();
-	out->failed = t->who;
+	out->failed = t->failed;
 	out->failed_in = t->phase;
 	if (!range_report(&t->range, &t->job->spec, words->range, &out->range, &out->has_range))
 		return false;
@@ -400,7 +400,7 @@ put_evidence(struct evidence *out, struct trial *t, struct report_words *words)
 /* ---- comparison ---- */
 
 /*
- * The faster; of two that cannot be told apart the one with less code, if that was asked for and
+ * The faster.  Of two that are indistinguishable the one with less code, if that was asked for and
  * there is one.
  */
 static void
@@ -467,7 +467,7 @@ put_findings(struct findings *out, struct trial *t, struct report_words *words)
 	    &out->counters) && put_evidence(&out->evidence, t, words);
 }
 
-/* What the gate has learnt, at most once in QUIET_EVERY_NS. */
+/* The gate's knowledge, at most once in QUIET_EVERY_NS. */
 static void
 put_quiet(struct report *r, struct supervisor *s, const struct tick *tick)
 {

@@ -118,7 +118,7 @@ take_challenges(struct trial *t)
 	return st == ST_OK ? ST_OK : fault_set(&t->why, st, "%s", a->reply.words);
 }
 
-/* Those that count: of the default layout, or the medians of the random ones. */
+/* The samples that count: of the default layout, or the medians of the random ones. */
 static enum status
 take_counting(struct trial *t)
 {
@@ -179,7 +179,7 @@ trial_take_time(struct trial *t)
 	if (k->slow_clock)
 		return fault_set(&t->why, ST_TOO_NOISY,
 		    "the core's clock was at %.0f %% of its best before the routine ran, by "
-		    "a neighbour's doing; how slow it is by the routine's cannot be told",
+		    "a neighbour's doing; the routine's own part of it is unknown",
 		    100 / k->clock);
 	return fault_set(&t->why, ST_TOO_NOISY,
 	    "%u of %u samples were clean: the canary was slow for %u, %u were "

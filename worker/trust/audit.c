@@ -104,7 +104,7 @@ call(struct audit *a, const struct audit_lane *r, struct audit_round *round, cha
 	return ST_OK;
 }
 
-/* Nobody can know it from others.  The kinds of challenges take turns, wherever that begins. */
+/* It cannot be inferred from others.  The kinds of challenges take turns, wherever that begins. */
 static bool
 draw_seed(uint64_t turn, uint64_t *seed)
 {
@@ -114,7 +114,7 @@ draw_seed(uint64_t turn, uint64_t *seed)
 	return true;
 }
 
-/* A challenge of the stock, or one that the reference is still to be asked. */
+/* A challenge of the stock, or a new one for the reference to answer later. */
 static bool
 choose(const struct audit *a, struct audit_round *round)
 {
@@ -257,9 +257,9 @@ audit_least_ns(const struct audit *a)
 }
 
 /*
- * An order takes what its samples claim, and what goes before and after each: as much as for a
- * sample of empty calls, unless operands are flushed or restored, or something else is called, in
- * between.
+ * An order takes the time that its samples claim, and time before and after each: as much as for a
+ * sample of empty calls.  It takes more if operands are flushed or restored, or something else is
+ * called, in between.
  */
 bool
 audit_see_order(struct audit *a, const struct runner_run *run, const struct bench_reply *reply,

@@ -7,15 +7,14 @@
 #include "worker/plan/tick.h"
 
 /*
- * How far a time is more than a claim.  Samples are taken inside the variant's address space, so
- * what they say can be forged there.  Against that stand two things that cannot: the supervisor's
- * own clock over every order, and audits: single calls on a challenge (worker/bench/challenge.h),
- * between orders that cannot be foreseen, timed by that clock and checked afterwards against the
- * reference's answer to the same challenge.
+ * Can a time be believed?  Samples are taken inside the variant's address space, so they can be
+ * forged there.  Two things cannot be forged: the supervisor's own clock over every order, and
+ * audits.  An audit is a single call on a challenge (worker/bench/challenge.h), between orders, at
+ * places that cannot be foreseen.  That clock times it, and the reference's answer to the same
+ * challenge checks it.
  *
- * An audit is slower than a warm sample by what it takes to hand the order over and to fetch
- * operands that another CPU has written.  The reference is audited as well, so what that costs is
- * known.
+ * An audit is slower than a warm sample: the order is handed over, and operands that another CPU
+ * has written are fetched.  The reference is audited as well, so that cost is known.
  */
 enum trust { TRUST_CLAIMED, TRUST_AUDITED, TRUST_VERIFIED, TRUST_SUSPECT, TRUST_N };
 
@@ -25,12 +24,16 @@ enum {
 	AUDIT_MOST_ROUNDS	= 4096,		/* where they are the samples */
 	AUDIT_HANDOFFS		= 5,
 };
-#define AUDIT_KEEP_BYTES	((uint64_t)256 << 20)	/* of outputs that wait for the reference's */
+/* of outputs that wait for the reference's */
+#define AUDIT_KEEP_BYTES	((uint64_t)256 << 20)
 #define AUDIT_SLACK_NS		10000.0		/* what handing over may take beyond its least */
-#define AUDIT_LATE_NS		5000u		/* who waited longer for a CPU cannot tell when an answer came */
-#define AUDIT_TIMES		2.0		/* an audit may take so many times what was claimed, beside that */
+/* a longer wait for a CPU makes the supervisor's clock useless */
+#define AUDIT_LATE_NS		5000u
+/* an audit may take so many times what was claimed, beside that */
+#define AUDIT_TIMES		2.0
 
-#define AUDIT_STOCK_NS		5000000u	/* of the reference's time for answers in advance, */
+/* of the reference's time for answers in advance, */
+#define AUDIT_STOCK_NS		5000000u
 #define AUDIT_STOCK_BYTES	((uint64_t)4 << 20)	/* of their outputs, */
 #define AUDIT_STOCK_WRITES	((uint64_t)32 << 20)	/* and of operands written for them */
 #define AUDIT_STOCK_MOST	128u
@@ -52,16 +55,16 @@ struct audit_round {
 						 * asked yet */
 	bool		 early;			/* outputs changed after the call was said to be
 						 * over */
-	bool		 disturbed;		/* the kernel let somebody else run: where the
-						 * variant was, or */
-	bool		 late;			/* where the supervisor was, whose clock then tells
-						 * too much */
+	/* another process ran on the variant's CPU */
+	bool		 disturbed;
+	bool		 late;	/* or on the supervisor's: its clock shows too much */
 };
 
 struct audit {
 	const struct challenge	*challenge;	/* borrowed */
 	const char		*first;		/* the operands' first contents; borrowed */
-	bool			 is_cold;	/* operands are flushed when they have been written */
+	/* operands are flushed when they have been written */
+	bool			 is_cold;
 	uint64_t		 output_bytes;
 	uint64_t		 secret;	/* of this job: when it is audited */
 	struct audit_stock	*stock;		/* borrowed */
@@ -69,18 +72,21 @@ struct audit {
 	struct audit_round	*round;		/* owned */
 	char			*outputs;	/* output_bytes of each; owned */
 	unsigned		 rounds, room;
-	uint64_t		 handoff_ns;	/* the least, of an empty routine; 0: not measured */
-	unsigned		 wrong, near, early, disturbed, late;	/* rounds; two known after audit_replay */
+	/* the least, of an empty routine; 0: not measured */
+	uint64_t		 handoff_ns;
+	/* rounds; two known after audit_replay */
+	unsigned		 wrong, near, early, disturbed, late;
 
 	/*
 	 * The supervisor's clock over orders of samples: least time per sample that is not in what
 	 * they claim.
 	 */
-	double			 empty_ns;	/* the same of a sample of empty calls; 0: not known */
+	/* the same of a sample of empty calls; 0: not known */
+	double			 empty_ns;
 	double			 unclaimed_ns;	/* < 0: no order could be judged */
 };
 
-/* What an audit needs of a lane, so that a recorded one can stand in for it. */
+/* An audit's view of a lane, so that a recorded one can stand in for it. */
 struct audit_lane {
 	struct link	 link;			/* carries orders out */
 	uint64_t	 (*delay_ns)(void *arg);	/* for a CPU, in all; 0: unknown */
@@ -134,12 +140,12 @@ enum status	 audit_replay(struct audit *, const struct audit_lane *, audit_verdi
 enum status	 audit_restock(struct audit *, const struct audit_lane *, struct bench_reply *);
 void		 audit_stock_release(struct audit_stock *);
 
-/* The least of the rounds, of those that were not late if there are any, without handing over. */
+/* The least of the rounds, without handing over.  Late rounds count only if all were late. */
 double		 audit_least_ns(const struct audit *);
 
 /*
- * What was claimed, per call, and what it must agree with.  extra_ns: by how much the reference's
- * audits were slower than its own samples.  speeds: 0 where no formula was given.
+ * The claim, per call, and what it must agree with. extra_ns: by how much the reference's audits
+ * were slower than its own samples. speeds: 0 where no formula was given.
  */
 struct audit_claim {
 	double		 ns, extra_ns;

@@ -222,7 +222,7 @@ claim_of(const struct job_audit *j, const struct take *k, const struct job *job,
 	};
 }
 
-/* What made one order slow may not do so with the same order again. */
+/* The cause of one slow order may not be there when the same order is given again. */
 static enum status
 one_order(struct job_audit *j)
 {

@@ -9,16 +9,16 @@
 #include "worker/trust/bench_audit.h"
 
 /*
- * How far one job's time can be trusted: its audits, from the first to the verdict.  Where two
- * variants are compared, each has its own.
+ * The trust in one job's time: its audits, from the first to the verdict.  In a comparison each
+ * variant has its own.
  *
- * A link: now and then an audit goes before an order of samples, and the supervisor's clock is
- * looked at after it.  Before job_audit_begin, after job_audit_end, and where audits are off, it
- * only passes orders on.
+ * A link: now and then an audit precedes an order of samples, and the supervisor's clock is looked
+ * at after it.  Before job_audit_begin, after job_audit_end, and where audits are off, it only
+ * passes orders on.
  */
 struct job_audit {
 	struct audit_lane	 lane;		/* the next link, and what audits need of it */
-	enum pairs_side		 side;		/* whose claim it is */
+	enum pairs_side		 side;		/* of the claim */
 
 	struct bench_audit	*of_bench;	/* borrowed */
 	const struct tick	*tick;		/* of samples; borrowed */
@@ -47,10 +47,10 @@ enum status	 job_audit_begin(struct job_audit *, struct bench_audit *, const str
 		    const struct plan *, const struct tick *, struct fault *);
 void		 job_audit_end(struct job_audit *);
 
-/* With the reference loaded, whose warm call takes call_ns: what an audit costs beside the call. */
+/* With the reference loaded, its warm call taking call_ns: the cost of an audit beside the call. */
 enum status	 job_audit_learn(struct job_audit *, double call_ns);
 
-/* Where audits are the samples (plan_is_challenge). */
+/* Samples that are audits (plan_is_challenge). */
 enum status	 job_audit_take(struct job_audit *, struct take *, const struct plan *);
 
 /*

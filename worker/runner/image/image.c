@@ -10,7 +10,8 @@
 #include "worker/runner/image/image_parts.h"
 #include "worker/runner/sample/flush.h"
 
-#define STACK_MORE	((uint64_t)1 << 20)	/* below what the application's stack had grown to */
+/* below what the application's stack had grown to */
+#define STACK_MORE	((uint64_t)1 << 20)
 
 /* ---- mapping it ---- */
 

@@ -9,8 +9,8 @@
 
 /*
  * A checkpoint image that is restarted in this process (automated timer generation, section 3.2).
- * The template maps it where the application had it; a child inherits that by fork, puts the memory
- * back into its first state before each sample, and jumps in.
+ * The template maps it at the application's addresses, and a child inherits that by fork.  Before
+ * each sample the child puts the memory back into its first state, then jumps in.
  */
 struct rt_image {
 	struct image	 file;		/* all of it, mapped to be read: the memory as at first;
@@ -18,7 +18,8 @@ struct rt_image {
 	uint64_t	 bytes;
 };
 
-enum rt_image_state { RT_IMAGE_OK, RT_IMAGE_BAD, RT_IMAGE_CLASH };	/* clash: its addresses are taken here */
+/* clash: its addresses are taken here */
+enum rt_image_state { RT_IMAGE_OK, RT_IMAGE_BAD, RT_IMAGE_CLASH };
 
 /* Map the file at `path` and what it has.  Not ok: *why, in words that last. */
 enum rt_image_state rt_image_open(struct rt_image *, const char *path, const char **why);
@@ -36,13 +37,13 @@ void		 rt_image_restore(const struct rt_image *);
 void		 rt_image_flush(const struct rt_image *, uint32_t line_bytes);
 
 /*
- * From now on the image's clocks go on by a microsecond at each reading, or (0) tell the time
- * again: what it writes down must not differ from one check to the next.
+ * From now on the image's clocks advance by a microsecond at each reading, or (0) by time again.
+ * Times that the image stores must not differ from one check to the next.
  */
 void		 rt_image_count_time(int on);
 
 rt_code		*rt_image_routine(const struct rt_image *);	/* the application's own */
-uint64_t	 rt_image_calls(void);				/* of the routine, in what ran last */
+uint64_t	 rt_image_calls(void);	/* of the routine, in what ran last */
 
 /*
  * What ran last, in `bytes` at `to`: as proto/wire/runner_shm.h has it for images. 0: that does not

@@ -13,8 +13,8 @@
 void		 rt_image_use(const struct rt_image *);
 
 /*
- * Where the application's libc had the kernel's clocks, which is mapped to be written, and
- * executable afterwards.  NULL, or why not.
+ * Make the image's clocks at the address of the kernel's in the application.  It is mapped to be
+ * written, and executable afterwards.  NULL, or why not.
  */
 const char	*rt_image_make_clocks(const struct image_header *);
 

@@ -3,8 +3,8 @@
  * Theory of operation.  The application's memory lies at its own addresses beside ours; no address
  * is in both.  Two things make a thread the application's: the stack pointer and the base of
  * thread-local variables (FS).  So a jump into the image sets both and the registers that a
- * function keeps, and its assay_stop_checkpoint, whose pointer we have set, brings ours back.  In
- * between, the routine is called through a pointer that leads into the driver: there FS is ours
+ * function keeps.  Its assay_stop_checkpoint, by a pointer that we have set, brings ours back.  In
+ * between, the routine is called through a pointer that leads into the driver.  There FS is ours
  * again for as long as the variant runs, because it has libm and errno of our process.
  *
  * Functions that run with the application's FS have no stack protector and no sanitizer: those look
@@ -34,7 +34,8 @@ static struct {
 
 #if defined(__x86_64__)
 #define HWCAP2_FSGSBASE	2u
-#define IN_BETWEEN	__attribute__((noinline, no_stack_protector, no_sanitize("address", "undefined")))
+#define IN_BETWEEN	__attribute__((noinline, no_stack_protector, \
+			    no_sanitize("address", "undefined")))
 
 static struct {
 	rt_u64		 ours, theirs;		/* FS */
@@ -42,11 +43,13 @@ static struct {
 	int		 has_instruction;
 } fs;
 
-rt_u64			 rt_image_stack __attribute__((visibility("hidden")));	/* ours, while the image runs */
-void			 rt_image_jump(const struct image_context *) __attribute__((visibility("hidden")));
+/* ours, while the image runs */
+rt_u64			 rt_image_stack __attribute__((visibility("hidden")));
+void			 rt_image_jump(const struct image_context *)
+			    __attribute__((visibility("hidden")));
 void			 rt_image_stopped(void) __attribute__((visibility("hidden")));
 
-/* One frame of ours with all that a function keeps; who comes back by rt_image_stopped finds it. */
+/* One frame of ours with all that a function keeps; rt_image_stopped comes back to it. */
 __asm__(
     "	.text\n"
     "	.globl rt_image_jump\n"
@@ -101,7 +104,7 @@ ask_kernel(long call, long a, long b)
 	return answer;
 }
 
-/* ---- the image's clocks, where its libc has the addresses of those that the kernel had given it ---- */
+/* ---- the image's clocks, at the addresses that its libc has for the kernel's ---- */
 
 static struct {
 	int		 counts;

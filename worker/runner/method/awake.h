@@ -8,8 +8,8 @@
 
 /*
  * Calls on operands that nothing else uses, until the core's vector units are at full speed.  Some
- * cores let them sleep after less than a millisecond without such work, which a flush may take, and
- * then halve their speed for the first 20 µs.
+ * cores let them sleep after less than a millisecond without such work, which a flush may take.
+ * They then halve their speed for the first 20 µs.
  *
  * 0: no memory for the operands.
  */

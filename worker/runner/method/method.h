@@ -13,7 +13,7 @@
  * supervisor's side, which makes the orders.
  */
 
-/* What one region is called with. */
+/* Arguments of one region. */
 struct rt_region {
 	rt_code		*code;
 	const uint32_t	*walk;			/* the far set of each call; NULL: all at home */
@@ -44,7 +44,7 @@ struct rt_method {
 	void		 (*aim)(struct rt_timer *, const struct runner_run *, struct rt_region *);
 	void		 (*restore)(struct rt_timer *);
 	void		 (*flush)(struct rt_timer *, const struct runner_run *);
-	/* Operands that the routine shall find in the cache, beside those that have a place. */
+	/* Other operands that the routine shall find in the cache, without a place of their own. */
 	void		 (*warm)(const struct rt_timer *, const struct runner_run *,
 			    const struct rt_region *);
 	/* After it, and after a census; looked: the sentinel was. */

@@ -48,7 +48,7 @@ rt_touch_far(const struct rt_sets *s, const uint32_t *walk, uint64_t calls)
 		}
 }
 
-/* What was touched before is driven out of a cache of that size. */
+/* Earlier touches are driven out of a cache of that size. */
 static void
 drive_out(const struct rt_timer *t, uint64_t cache_bytes)
 {

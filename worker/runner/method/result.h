@@ -6,7 +6,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What calls have left: their result, their outputs, and which numbers are in both. */
+/* Effects of calls: their result, their outputs, and which numbers are in both. */
 
 /* What the last call returned, to `to`: RT_MAX_RESULT bytes at most. */
 void		 rt_result_put(const struct rt_driver *, char *to);

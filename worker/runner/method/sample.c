@@ -2,23 +2,23 @@
 /*
  * One sample, in this order; only the line with the arrow is timed.
  *
- *	the memory canary		it moves things in caches, so it is the first
- *	restore inout operands		they are the same in every sample
- *	flush the cold operands		or do nothing: in a walk other sets have
- *	look up their pages		page tables are in a cache again
- *	read a little of many pages	inner caches are full of other data, the TLB too
- *	read the sentinel lines		they show whether it is cold now
- *	read the kernel's counters	for the way there alone
- *	calls on other operands		the vector units are at full speed, stack and code are there
- *	read the kernel's counters, and which CPU this is
- *	touch the warm operands		place those for L3, L2, L1
- *	the canary, the clock's pace	registers alone: they move nothing in or out of a cache
- *	settle				no store or load is under way any more
- *   →	the driver's region
- *	the canary, the clock's pace
- *	read the kernel's counters
- *	look at the numbers		only where a census was ordered
- *	restore the sets that moved	now, because restoring brings them into the cache
+ *	the memory canary		it moves things in caches, so it is the first.
+ *	restore inout operands		they are the same in every sample.
+ *	flush the cold operands		or do nothing: in a walk other sets have.
+ *	look up their pages		page tables are in a cache again.
+ *	read a little of many pages	inner caches are full of other data, the TLB too.
+ *	read the sentinel lines		they show whether it is cold now.
+ *	read the kernel's counters	for the way there alone.
+ *	calls on other operands		the vector units are at full speed, code and stack there.
+ *	read the kernel's counters, and which CPU this is.
+ *	touch the warm operands		place those for L3, L2, L1.
+ *	the canary, the clock's pace	registers alone: they move nothing in or out of a cache.
+ *	settle				no store or load is under way any more.
+ *   →	the driver's region.
+ *	the canary, the clock's pace.
+ *	read the kernel's counters.
+ *	look at the numbers		only where a census was ordered.
+ *	restore the sets that moved	now, because restoring brings them into the cache.
  */
 #include <sched.h>
 #include <sys/resource.h>
@@ -107,7 +107,7 @@ counts_now(void)
 	    (uint64_t)u.ru_nivcsw, cpu };
 }
 
-/* What it has counted since. */
+/* Counts since then. */
 static void
 put_counts(struct runner_sample *out, const struct kernel_counts *before)
 {
@@ -142,7 +142,7 @@ read_sentinel(const struct rt_sentinel *s, const struct runner_run *run, const u
 }
 
 /*
- * What a cold call meets must come from the calls before it, not from us.  Some cores fetch the
+ * A cold call must meet the state that the calls before it left, not ours.  Some cores fetch the
  * beginning of the next page while a routine reads this one to its end.  They do not after accesses
  * here and there in some dozens of pages, until they have seen as many pages read again: on a Xeon
  * of 2019 0.4 µs for each page of a cold operand, 3 to 7 % of gemm.  The sentinel's lines are such

@@ -3,7 +3,7 @@
 
 #define TIMES	2u
 
-/* Where an operand is for a call; walk: its entry, NULL: at home. */
+/* An operand's place for a call; walk: its entry, NULL: at home. */
 static char *
 place_of(const struct rt_live *l, const uint32_t *walk)
 {

@@ -27,7 +27,7 @@ struct rt_timer {
 	struct rt_area		 scratch;	/* read to drive operands out of L1 and L2 */
 	struct rt_pollution	 pollution;
 	struct rt_sentinel	 sentinel;
-	struct rt_crew		*crew;		/* of a child whose routine has threads; owned */
+	struct rt_crew		*crew;	/* of a child with a routine that has threads; owned */
 	char			*shade[RT_MAX_OPERANDS];	/* operands of awake.h; owned */
 	uint64_t		 awake_ns;	/* when the routine last left the core awake */
 };

@@ -15,13 +15,14 @@
 #define LINK		"add %1, %0\n\t"
 #define LINKS		32u			/* times 64 */
 /* Additions of a register: some cores do those of a constant without executing anything. */
-#define SIX	"add %6, %0\n\tadd %6, %1\n\tadd %6, %2\n\tadd %6, %3\n\tadd %6, %4\n\tadd %6, %5\n\t"
+#define SIX	"add %6, %0\n\tadd %6, %1\n\tadd %6, %2\n\t" \
+		"add %6, %3\n\tadd %6, %4\n\tadd %6, %5\n\t"
 #define WORK()	__asm__ volatile(".rept 16\n\t" SIX ".endr" : ALL_SIX : "r"(step) : "cc")
 #elif defined(__aarch64__)
 #define LINK		"add %0, %0, %1\n\t"
 #define LINKS		128u
-#define SIX	"add %0, %0, %6\n\tadd %1, %1, %6\n\tadd %2, %2, %6\n\tadd %3, %3, %6\n\tadd %4, %4, %6\n\t" \
-		"add %5, %5, %6\n\t"
+#define SIX	"add %0, %0, %6\n\tadd %1, %1, %6\n\tadd %2, %2, %6\n\t" \
+		"add %3, %3, %6\n\tadd %4, %4, %6\n\tadd %5, %5, %6\n\t"
 #define WORK()	__asm__ volatile(".rept 16\n\t" SIX ".endr" : ALL_SIX : "r"(step))
 #else
 #define LINKS		128u
@@ -51,7 +52,8 @@ rt_canary(void)
 #ifdef LINK
 #define CHAIN()	__asm__ volatile(".rept 64\n\t" LINK ".endr" : "+r"(a) : "r"(step) : "cc")
 #else
-#define CHAIN()	do { for (int k = 0; k < 64; k++) { a += step; __asm__ volatile("" : "+r"(a)); } } while (0)
+#define ADD()	do { a += step; __asm__ volatile("" : "+r"(a)); } while (0)
+#define CHAIN()	do { for (int k = 0; k < 64; k++) ADD(); } while (0)
 #endif
 
 uint32_t

@@ -8,10 +8,9 @@
 
 /*
  * The throughput canary: six independent chains of additions, 37 000 in all, in registers alone.
- * Its time rises when somebody else uses this core's issue slots (a neighbour on its other hardware
- * thread, who can be seen in no other way) or when its clock slows down.  Returns ticks of the
- * cycle-accurate clock, or of the wall clock where there is none: 2 to 4 µs on a core of 3 to 5
- * GHz.
+ * Its time rises when a neighbour on the core's other hardware thread uses its issue slots; nothing
+ * else shows that.  It also rises when the clock slows down.  Returns ticks of the cycle-accurate
+ * clock, or of the wall clock where there is none: 2 to 4 µs on a core of 3 to 5 GHz.
  */
 uint32_t	 rt_canary(void);
 
@@ -24,9 +23,9 @@ uint32_t	 rt_pace(void);
 
 /*
  * The memory canary: 64 KiB of its own, flushed by instruction and then read, one load a line.  Its
- * time rises when somebody else uses the last cache or the memory.  Ticks of the same clock, some 5
- * µs, and 8 µs in all; 0: there is no such instruction.  What it leaves in the caches is as much
- * other data, so it comes before anything is flushed or placed.
+ * time rises when others use the last cache or the memory.  Ticks of the same clock, some 5 µs, and
+ * 8 µs in all; 0: there is no such instruction.  It leaves as much other data in the caches, so it
+ * comes before anything is flushed or placed.
  */
 uint32_t	 rt_memory_canary(uint32_t line_bytes);
 

@@ -24,8 +24,8 @@ void		 rt_crew_free(struct rt_crew *);	/* NULL is fine */
 uint32_t	 rt_crew_size(const struct rt_crew *);	/* NULL: 1 */
 
 /*
- * fn(arg, 0), fn(arg, 1), … each on its CPU, all at once; until the last is done.  The caller does
- * fn(arg, 0) himself where he is bound to that CPU, or there is no crew.
+ * fn(arg, 0), fn(arg, 1), … each on its CPU, all at once; until the last is done.  The caller runs
+ * fn(arg, 0) itself if it is bound to that CPU, or there is no crew.
  */
 void		 rt_crew_run(struct rt_crew *, void (*fn)(void *, uint32_t), void *arg);
 

@@ -7,7 +7,7 @@
 
 #define SMALL_PAGE	4096u
 
-/* What the loops read ends up here, so that no compiler can find them useless. */
+/* The sum of the loops' reads ends up here, so that no compiler can find them useless. */
 static volatile uint64_t	sink;
 
 struct rt_range

@@ -54,7 +54,7 @@ rt_memalign_span(uint64_t bytes, uint64_t align, uint64_t misalign)
 	return body + page_bytes() + (body >= HUGE_FROM_BYTES ? HUGE_BYTES : 0);
 }
 
-/* The highest address whose operand ends by `end` and that is as aligned as asked. */
+/* The highest address, as aligned as asked, at which the operand ends by `end`. */
 static uintptr_t
 place_before(uintptr_t end, uint64_t bytes, uint64_t align, uint64_t misalign)
 {

@@ -7,11 +7,11 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * Memory for operands (MemAlign, Whaley and Castaldo, section 5.5): `bytes` zero bytes at an
- * address that is a multiple of `align`; with a `misalign` beyond it the address is `align` past a
- * multiple of that, so never aligned to it and always the same.  Right behind lies a page that may
- * not be touched: fewer than `align` (or `misalign`) bytes are between.  Large areas ask for huge
- * pages.  Nothing is in memory yet.  NULL: no memory, or no such alignment.
+ * Memory for operands (MemAlign, Whaley and Castaldo, section 5.5): `bytes` zero bytes at a
+ * multiple of `align`.  With a `misalign` beyond it the address is `align` past a multiple of
+ * `misalign`: never aligned to it and always the same.  Right behind lies a page that may not be
+ * touched: fewer than `align` (or `misalign`) bytes are between.  Large areas ask for huge pages.
+ * Nothing is in memory yet.  NULL: no memory, or no such alignment.
  */
 void		*rt_memalign(uint64_t bytes, uint64_t align, uint64_t misalign);
 /* The same, in pages of the size that operands of piece_bytes get. */

@@ -8,10 +8,10 @@
 
 /*
  * Cache and TLB pollution.  An application that comes to cold operands after other work finds its
- * inner caches full of other data, so that each line that comes in drives one out, and a TLB with
- * other translations.  A flush instruction leaves the caches empty and the translations where they
- * are.  So a few lines are read in each of many small pages: more pages than a TLB holds, and lines
- * for a quarter more than the inner caches.
+ * inner caches full, so that each line that comes in drives one out.  Its TLB has other
+ * translations.  A flush instruction leaves the caches empty and the translations where they are.
+ * So a few lines are read in each of many small pages: more pages than a TLB holds, and lines for a
+ * quarter more than the inner caches.
  */
 struct rt_pollution {
 	char		*at;			/* `pages` of RT_POLLUTION_PAGE bytes; owned */

@@ -9,8 +9,8 @@
 /*
  * Operands as at first.
  *
- * In a child, once: every page of the home set, or of the far sets, is in memory and, if it may be
- * written, the child's own (Page0Guard, section 5.3).
+ * In a child, once: every page of the home set, or of the far sets, is in memory.  If it may be
+ * written, it is the child's own (Page0Guard, section 5.3).
  */
 void		 rt_sets_enter(struct rt_sets *);
 void		 rt_sets_enter_far(struct rt_sets *);

@@ -3,12 +3,11 @@
 #define RT_H
 
 /*
- * What a timing driver and assay-runner have in common.  A driver includes this text as "rt.h" and
- * is loaded by the runner, which gives it the functions declared extern below.
+ * The interface of a timing driver and assay-runner.  A driver includes this text as "rt.h" and is
+ * loaded by the runner, which gives it the functions declared extern below.
  *
- * A spec's params reach a driver as macros of any name (N, i, n, x, …), so every identifier in here
- * begins with rt_ or RT_, those of parameters, members and locals too, and nothing else is
- * included.
+ * A spec's params reach a driver as macros of any name (N, i, n, x, …).  So every identifier in
+ * here begins with rt_ or RT_, parameters, members and locals too, and nothing else is included.
  */
 typedef __UINT32_TYPE__	 rt_u32;
 typedef __INT64_TYPE__	 rt_i64;
@@ -17,8 +16,8 @@ typedef __UINT64_TYPE__	 rt_u64;
 enum { RT_ABI = 4, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
 
 /*
- * In a walk: this call's sign is turned round (RangeGuard).  What is left of the entry is the
- * working set's number.
+ * In a walk: this call's sign is turned round (RangeGuard).  The rest of the entry is the working
+ * set's number.
  */
 #define RT_TURNED	0x80000000u
 
@@ -49,25 +48,30 @@ struct rt_operand {
 /*
  * A driver.  `rt_at` is one working set: a pointer for each operand, and one more for the negated
  * copy if there is one.  The two timed functions return ticks of their clock for the whole region,
- * as an integer; whoever reads them converts (Whaley and Castaldo, section 2.2).
+ * as an integer.  The supervisor converts them (Whaley and Castaldo, section 2.2).
  */
 struct rt_driver {
 	rt_u32			 rt_abi;
 	rt_u32			 rt_operands;
 	rt_u32			 rt_result_bytes;	/* 0: the routine returns nothing */
 	rt_u32			 rt_result_class;	/* as of an element */
-	rt_u32			 rt_checkpoint;		/* calls come from an image, which is where operands are; the timed
-							 * function returns ticks of the last call before it stops */
+	/*
+	 * Calls come from an image, which has the operands; the timed function returns ticks of the
+	 * last call before it stops.
+	 */
+	rt_u32			 rt_checkpoint;
 	const char		*rt_routine;		/* its name */
 	const char		*rt_clock;		/* cycle, wall or cpu */
 	const struct rt_operand	*rt_operand;
 	const volatile void	*rt_result;		/* what the last call returned */
-	rt_u64			*rt_turn;		/* NULL: no sign turns; else 1 if that of the next call of
-							 * rt_repeat is turned round,
-							     and after it each second's */
+	/*
+	 * NULL: no sign turns; else 1: the next call of rt_repeat is turned round, and after it
+	 * every second
+	 */
+	rt_u64			*rt_turn;
 	rt_code			*rt_empty;		/* same type as the routine, does nothing */
-	rt_code			*rt_witness;		/* same type, tells rt_saw() its operands;
-							 * may be missing */
+	/* same type, hands rt_saw() its operands; may be missing */
+	rt_code			*rt_witness;
 	void			 (*rt_describe)(void);	/* fill in what depends on the params;
 							 * called once, first */
 	void			 (*rt_call)(rt_code *, void *const *rt_at);
@@ -94,8 +98,8 @@ extern void	 rt_saw(rt_u32 rt_operand, const void *rt_at);
 /*
  * Given by the runner, for drivers of images.  Run the image from where it was entered to where it
  * stops, its routine being called `through` this function.  That calls `rt_code` between the other
- * two: before it, thread-local variables become those that the code knows; after it, what it
- * returned is noted and they are the image's again.
+ * two.  The first installs the thread-local variables that the code knows.  The second notes the
+ * returned value and restores the image's.
  */
 extern void	 rt_image_run(rt_code *, rt_code *rt_through);
 extern void	 rt_image_in(void);
@@ -111,9 +115,9 @@ extern void	 rt_image_out(const volatile void *rt_result, rt_u32 rt_result_bytes
 
 /*
  * The cycle-accurate clock.  Start: nothing later may begin before the counter is read, nothing
- * earlier may still be running; stop: all that went before has finished. rt_fence() alone keeps one
- * call from running into the next.  On x86 the counter comes in two halves of 32 bits, whatever the
- * size of a register (section 2.2, Figure 4a).
+ * earlier may still be running.  Stop: all earlier work has finished. rt_fence() alone keeps one
+ * call from running into the next.  On x86 the counter comes in two halves of 32 bits, at any size
+ * of register (section 2.2, Figure 4a).
  */
 #if defined(__x86_64__) || defined(__i386__)
 static inline __attribute__((always_inline)) void

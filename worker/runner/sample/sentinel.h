@@ -8,9 +8,9 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * Lines that are treated as the cold operands are and read right before each timed region, one
- * after the other, so that their time tells whether the treatment worked.  They are memory of their
- * own: what is timed stays as it was.
+ * Lines that are treated like the cold operands and read right before each timed region, one after
+ * the other.  Their time shows whether the treatment worked.  They are memory of their own: the
+ * operands stay as they were.
  */
 enum {
 	RT_SENTINEL_LINES	= 8,		/* of a reading; one more is read untimed, for the

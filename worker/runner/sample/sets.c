@@ -131,8 +131,8 @@ free_far(struct rt_sets *s)
 }
 
 /*
- * The area's length is that of whole sets: no call ever gets a shorter one (section 4).  Its pages
- * are as small as those of the home set, or each set would come with fewer translations to look up.
+ * The area consists of whole sets: no call ever gets a shorter one (section 4).  Its pages are as
+ * small as the home set's, or each set would come with fewer translations to look up.
  */
 static const char *
 make_far_area(struct rt_live *l, uint64_t sets, uint32_t line_bytes)

@@ -12,8 +12,8 @@
 /*
  * The working sets of a driver: memory for every operand, as the spec wants it.  Made once by the
  * template; a child inherits it by fork.  Operands that are only read share their pages with the
- * template.  Those that are written have their first contents beside them, and get pages of their
- * own in the child when they are restored for the first time.  So a timed region never meets a page
+ * template.  Written operands have their first contents beside them.  They get pages of their own
+ * in the child when they are restored for the first time.  So a timed region never meets a page
  * that must be copied.
  *
  * One-call methods use the home set, walks the far sets.
@@ -58,20 +58,20 @@ enum { RT_MAX_SHIFT = 65536 };
 const char	*rt_sets_shift(struct rt_sets *, const uint32_t *shift);
 
 /*
- * Where the operands of a region are; `at` has room for one more than there can be operands.  A
- * driver whose sign turns finds RT_TURNED in every second traversal of a walk.
+ * The operands of a region; `at` has room for one more than there can be operands.  A driver with a
+ * turning sign finds RT_TURNED in every second traversal of a walk.
  */
 enum { RT_SETS_AT = RT_MAX_OPERANDS + 1 };
 void		 rt_sets_home(const struct rt_sets *, void **at);
 void		 rt_sets_far(const struct rt_sets *, void **at, uint64_t *step);
 
-/* Where one operand is for an entry of a walk. */
+/* One operand's place for an entry of a walk. */
 char		*rt_live_far(const struct rt_live *, uint32_t entry);
 int		 rt_live_is_written(const struct rt_live *);
 
 /*
  * The parts of an operand that a call touches: of itself (part 0) and of its negated copy (part 1).
- * How many parts there are; what part `n` is where the operand lies at `at`.
+ * Their number; and part `n` of the operand that lies at `at`.
  */
 int		 rt_live_parts(const struct rt_live *);
 struct rt_range	 rt_live_part(const struct rt_live *, char *at, int n);

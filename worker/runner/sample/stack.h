@@ -9,11 +9,10 @@
 enum { RT_STACK_PAGE = 4096, RT_STACK_STEP = 16 };
 
 /*
- * Call fn(arg) with the stack at a place of one's choice: the distance from its frame up to the
- * next page's beginning grows with `offset`, a multiple of RT_STACK_STEP below RT_STACK_PAGE, and
- * is the same for the same offset, however large the environment is and wherever the kernel put the
- * stack (Mytkowicz and others, "Producing wrong data without doing anything obviously wrong!",
- * section 4.1).
+ * Call fn(arg) with the stack at a chosen place.  The distance from its frame up to the next page's
+ * beginning grows with `offset`, a multiple of RT_STACK_STEP below RT_STACK_PAGE.  The same offset
+ * gives the same distance, for any environment and any stack that the kernel chose.  (Mytkowicz and
+ * others, "Producing wrong data without doing anything obviously wrong!", section 4.1.)
  */
 void		 rt_stack_at(uint32_t offset, void (*fn)(void *), void *arg);
 

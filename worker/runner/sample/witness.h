@@ -7,9 +7,9 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * Which working sets a driver's calls really get: its witness, a routine of the timed one's type,
- * tells rt_saw() each pointer that it is called with.  (A published generator's rotation passed one
- * set in 5000 calls and reported hot times as cold.)
+ * The working sets that a driver's calls really get.  Its witness, a routine of the timed one's
+ * type, hands rt_saw() each pointer that it is called with.  (A published generator's rotation
+ * passed one set in 5000 calls and reported hot times as cold.)
  *
  * Let it see `calls` calls of the walk.  Returns how many sets it has seen since the sets were
  * made, of the operand of which it saw the fewest; 0: the driver has no witness, or there is no
