@@ -220,8 +220,8 @@ allow_realtime(const struct worker *w)
 	const struct rlimit	limit = { REALTIME_PRIORITY, REALTIME_PRIORITY };
 
 	if (!w->builds)
-		(void)setrlimit(RLIMIT_RTPRIO, &limit);		/* refused to ordinary users:
-								 * timings say "other" */
+		/* refused to ordinary users: timings have "other" */
+		(void)setrlimit(RLIMIT_RTPRIO, &limit);
 }
 
 static enum status
@@ -336,7 +336,7 @@ main(int argc, char **argv)
 	supervisor_free(w.supervisor);
 	wire_release(&w.wire);
 	if (st == ST_UNAVAILABLE)
-		return 0;		/* the daemon hung up: that is how it says stop */
+		return 0;		/* the daemon hung up: an order to stop */
 	say(&w, "error", "ends", why.text);
 	return status_exit_code(st);
 }

@@ -288,12 +288,12 @@ rounds_in_which_the_supervisor_had_to_wait_say_nothing_about_time(void **state)
 {
 	(void)state;
 	begin_late(4);
-	assert_false(audit_could_tell(&audit));
+	assert_false(audit_can_judge(&audit));
 	assert_null(doubt(650, 0));
 	assert_int_equal(audit.disturbed, 4);
 	end();
 	begin_late(3);
-	assert_true(audit_could_tell(&audit));
+	assert_true(audit_can_judge(&audit));
 	assert_true(audit_least_ns(&audit) == 200000);
 	assert_null(doubt(195000, 0));
 	assert_non_null(doubt(650, 0));

@@ -11,7 +11,7 @@
  * routine without threads has the slot's first CPU.  One with threads has all of them: its first
  * thread the first, every other one CPU of the slot (worker/runner/team.h).
  */
-/* none: it may run anywhere */
+/* none: any CPU may be used */
 void	 affinity_cpus(const struct slot *, unsigned threads, cpu_set_t *out);
 
 /* Their number; a process that is not pinned has every CPU of ours. */

@@ -17,8 +17,7 @@ struct bay {
 enum status	 bay_make(struct bay *, const char *scratch_dir, struct fault *);
 enum status	 bay_put(struct bay *, const char *object_path, const char *name, struct fault *);
 void		 bay_take(struct bay *, const char *name);
-void		 bay_remove(struct bay *);		/* and what is left in it; harmless when not
-							 * made */
+void		 bay_remove(struct bay *);	/* with its contents; harmless when not made */
 
 
 #endif

@@ -155,7 +155,7 @@ fail_gone(const struct bench *b, struct fault *why)
 	return fault_set(why, ST_INTERNAL, "the runner exited with code %d", b->end.code);
 }
 
-/* What an order to the template came to. */
+/* The outcome of an order to the template. */
 static enum status
 template_status(struct bench *b, enum event event, struct fault *why)
 {
@@ -551,7 +551,7 @@ answer_fault(struct bench_reply *a, const struct fault *why)
 	return a->status = why->status;
 }
 
-/* What the child on a lane signed with; false: it has not. */
+/* The signature of the child on a lane; false: there is none. */
 static bool
 read_signature(const struct bench *b, unsigned lane, struct flock *lock)
 {

@@ -20,7 +20,7 @@ struct bench_config {
 	const char		*image_path;	/* of the checkpoint image that the driver calls;
 						 * NULL: none */
 	uint64_t		 output_bytes;	/* of the output area */
-	uint64_t		 memory_bytes;	/* what the runner and a variant may map */
+	uint64_t		 memory_bytes;	/* limit for the runner and a variant */
 	uint64_t		 setup_limit_ns;
 	unsigned		 threads;	/* that a routine may have; 0 is 1 */
 	const struct challenge	*challenge;	/* borrowed for the call of bench_new; NULL: there
@@ -29,25 +29,27 @@ struct bench_config {
 						 * is no seccomp */
 };
 
-/* What came of an order to a lane.  Checked: every number is in range, every text is terminated. */
+/*
+ * The outcome of an order to a lane.  Checked: every number is in range, every text is terminated.
+ */
 struct bench_reply {
 	enum status		 status;	/* ok, or the variant's outcome, or ours */
 	char			 words[1024];	/* why, for a person; "" when ok */
-	bool			 lists_functions;	/* the routine is missing; words are those
-							 * that are there */
+	/* the routine is missing; words: the functions there are */
+	bool			 lists_functions;
 	enum runner_phase	 phase;		/* what it was doing when it ended */
 	bool			 realtime;	/* samples were taken under SCHED_FIFO */
 	bool			 pinned;
 	uint64_t		 took_ns;	/* from order to answer, by our clock */
 	uint64_t		 code_at;	/* after a load: where the routine begins */
-	/* after a load, in ticks: see worker/quiet/gate.h */
+	/* pace at rest after a load, in ticks (worker/quiet/gate.h) */
 	uint32_t		 rest_pace;
 	uint32_t		 samples;
 	struct runner_sentinel	 sentinel;
 	uint64_t		 sets_seen;
 	struct runner_sample	 sample[RUNNER_SAMPLES];
 	bool			 is_paired;	/* each sample is one of a pair: chain/pairs.h */
-	/* if so: of the other one's region */
+	/* if so: ticks of the other half's region */
 	uint64_t		 against_ticks[RUNNER_SAMPLES];
 	struct runner_census	 census[RUNNER_OPERANDS + 1];	/* of a check or a census; the last:
 								 * the result */
@@ -61,7 +63,7 @@ bool		 bench_is_usable(const struct bench *);	/* false: free it and make another
 /* The runner's driver: element counts of its operands. */
 struct runner_driver bench_driver(const struct bench *);
 
-/* Have areas to flush with, for variants loaded from now on.  ST_RUN_LIMIT: no memory. */
+/* Make areas to flush with, for variants loaded from now on.  ST_RUN_LIMIT: no memory. */
 enum status	 bench_area(struct bench *, uint64_t flush_bytes, uint64_t sets, uint64_t moving,
 		    struct fault *);
 
@@ -71,7 +73,7 @@ enum status	 bench_area(struct bench *, uint64_t flush_bytes, uint64_t sets, uin
  */
 void		 bench_shift(struct bench *, const uint32_t *shift);
 
-/* Of the core at rest, in ticks (worker/quiet/gate.h); 0, as at first: not known. */
+/* The core's pace at rest, in ticks (worker/quiet/gate.h); 0, as at first: not known. */
 void		 bench_expect_pace(struct bench *, uint32_t best_pace);
 
 /*
@@ -82,10 +84,10 @@ enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_
 		    struct bench_reply *);
 enum status	 bench_run(struct bench *, unsigned lane, const struct runner_run *,
 		    uint64_t deadline_ns, struct bench_reply *);
-/* of what is loaded, for us; 0: unknown */
+/* The pid of what is loaded, as we see it; 0: unknown. */
 pid_t		 bench_pid(const struct bench *, unsigned lane);
 
-/* of the routine, in its last sample */
+/* Calls of the image's routine in its last sample. */
 uint64_t	 bench_image_calls(const struct bench *, unsigned lane);
 
 /* The NUMA node of the operands of what was loaded last on `lane` (worker/bench/numa.h). */
@@ -104,7 +106,7 @@ enum status	 bench_prime(struct bench *, struct fault *);
  */
 uint64_t	 bench_delay_ns(const struct bench *, unsigned lane);
 
-/* harmless when nothing is loaded */
+/* Harmless if nothing is loaded. */
 void		 bench_drop(struct bench *, unsigned lane);
 
 /* The outputs of the last check, output_bytes of them; may change under the reader's eyes. */

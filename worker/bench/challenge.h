@@ -41,12 +41,13 @@ enum {
 const char	*challenge_make(struct challenge *, const struct spec *);
 
 /*
- * Everything but the last few elements; `first` is the operands' first contents, laid out as the
- * area.  Then, right before the call, those, which so stay in a cache of ours.
+ * Write everything but the last few elements. challenge_finish writes those right before the call,
+ * so that they stay in a cache of ours.  `first`: the operands' first contents, laid out as the
+ * area.
  */
 void		 challenge_write(const struct challenge *, char *area, const char *first,
 		    uint64_t seed);
-/* out of every cache, where that can be had */
+/* Flush it out of every cache, if this machine can. */
 void		 challenge_flush(const struct challenge *, char *area);
 void		 challenge_finish(const struct challenge *, char *area, uint64_t seed);
 

@@ -9,8 +9,8 @@
 #include "proto/wire/report.h"
 
 /*
- * Which NUMA node owns the memory of operands: where the kernel says that their pages are, not
- * where they should be.  Source: numa_maps in proc_pid_numa_maps(5).
+ * The NUMA node that owns the memory of operands, by the actual place of their pages.  Source:
+ * numa_maps in proc_pid_numa_maps(5).
  */
 /*
  * The one node that has every page of the mappings in which the n addresses lie.  NODE_MIXED: there

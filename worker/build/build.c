@@ -55,7 +55,7 @@ struct recipe {
 	char			 pad[256];		/* assembly linked before it; "": none */
 };
 
-/* Where one object came from. */
+/* The origin of one object. */
 struct made {
 	bool	 cached;
 	double	 ms;			/* compiling took; 0: cached */

@@ -31,8 +31,8 @@ enum status	 compilers_new(struct compilers **, int cpu, struct fault *);
 void		 compilers_free(struct compilers *);
 
 /*
- * Borrowed until the next call.  ST_BAD_SPEC: not installed, or does not run; the fault lists those
- * that do.
+ * Borrowed until the next call.  ST_BAD_SPEC: not installed, or does not run; the fault lists the
+ * working ones.
  */
 enum status	 compilers_find(struct compilers *, const char *name, const struct compiler **,
 		    struct fault *);

@@ -16,11 +16,11 @@ enum pairs_side { PAIRS_VARIANT, PAIRS_AGAINST, PAIRS_SIDES };	/* also the lane 
 struct pairs {
 	struct link		 side[PAIRS_SIDES];	/* carries out orders to one of the two */
 	uint64_t		 half_way;	/* calls to half of the working sets; 0: no walk */
-	bool			 apart;		/* half_way has been gone */
+	bool			 apart;		/* one side has gone half way */
 
 	uint64_t		 seed;		/* of the coins */
 	unsigned		 turn;
-	enum pairs_side		 ran;		/* that had the last order: the one to blame */
+	enum pairs_side		 ran;		/* side of the last order, to be blamed */
 	struct bench_reply	 one;
 };
 

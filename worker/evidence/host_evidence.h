@@ -33,7 +33,7 @@ struct host_evidence {
 #define HOST_FREQUENCY_MOVED	1.02	/* most of the readings over the least */
 
 void	 host_evidence_init(struct host_evidence *, const char *root, int cpu);
-/* of a routine with threads: these, too */
+/* Add the CPUs of a routine with threads. */
 void	 host_evidence_watch(struct host_evidence *, const cpu_set_t *);
 void	 host_evidence_begin(struct host_evidence *);	/* the CPU has just worked: an idle one has
 							 * no frequency */

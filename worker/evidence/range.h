@@ -20,10 +20,13 @@ struct range {
 	struct runner_census	 timed[RUNNER_OPERANDS + 1];
 };
 
-/* After a check: what it left. */
+/* Note the numbers that a check left. */
 void		 range_see_check(struct range *, const struct bench_reply *);
 
-/* One more region as the plan has it, and what it leaves.  Not ok: `reply` has the words. */
+/*
+ * Take one more region by the plan and note the numbers that it leaves.  Not ok: `reply` has the
+ * words.
+ */
 enum status	 range_see_timed(struct range *, const struct plan *, const struct link *,
 		    struct bench_reply *);
 
@@ -38,7 +41,7 @@ const char	*range_words(const struct range *, const struct spec *, char buf[RANG
 bool		 range_report(const struct range *, const struct spec *, char words[RANGE_WORDS],
 		    struct range_report *, bool *is_known);
 
-/* The technique's `range_guard`: its form, and whom it concerns and when. */
+/* The technique's `range_guard`: its form, its operand or scalar, and when. */
 void		 range_guard_report(const struct plan *, const struct spec *,
 		    struct guard_report *);
 

@@ -566,7 +566,7 @@ static const struct step program_steps[] = {
 
 /* ---- init ---- */
 
-/* Reap every process that is done; true: the program is, and *r says how it ended. */
+/* Reap every process that is done; true: the program is; *r has how it ended. */
 static bool
 reap(pid_t program, struct jail_record *r)
 {

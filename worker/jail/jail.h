@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /*
- * What spawn.c and assay-jail agree on: the descriptors a jail starts with and the records it
+ * The interface of spawn.c and assay-jail: the descriptors a jail starts with and the records it
  * writes.  Both come from one build and run on one machine, so a record is a plain struct; a pipe
  * takes it whole.
  */
@@ -24,8 +24,8 @@ enum {
 #define JAIL_WORK_DIR	"/work"
 
 /*
- * How many processes and threads: a compiler needs a handful, a routine as many more as are asked
- * for.
+ * Limit of processes and threads: a compiler needs a handful, a routine as many more as the job
+ * has.
  */
 static inline unsigned
 jail_process_limit(unsigned threads)

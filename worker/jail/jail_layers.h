@@ -10,8 +10,8 @@
  */
 
 /*
- * System calls that neither a compiler nor a runner has any business with fail or kill; the
- * runner's are fewer later.
+ * Make system calls fail or kill that neither a compiler nor a runner needs.  A runner's own filter
+ * permits fewer later.
  */
 int	 jail_filter(bool builds);
 

@@ -3,14 +3,13 @@
 #define ASSAY_WORKER_JAIL_JAIL_WORK_H
 
 /*
- * The directory that a compiler works in: memory of its jail's own, of a limited size, that goes
- * with the jail.  Nothing of the host is writable for it, and nothing of it is left to be cleaned
- * away.
+ * A compiler's working directory: memory of its jail's own, of limited size, gone with the jail.
+ * So it can write to nothing of the host, and leaves nothing behind.
  */
 
 /*
- * Mount it at `to` and put copies of the files in `from` there; what is no file is left out. 0, or
- * -1 with errno.
+ * Mount it at `to` and put copies of the files in `from` there; anything but files is left out.  0,
+ * or -1 with errno.
  */
 int	 jail_work_make(const char *from, const char *to);
 

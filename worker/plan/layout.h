@@ -30,10 +30,9 @@ enum {
 };
 
 struct layout {
-	enum layout_factor	 varied;	/* in what it differs from the default, which is all
-						 * zeros */
-	unsigned		 pad;		/* of LAYOUT_PADS: so many times LAYOUT_PAD_BYTES
-						 * before the code */
+	enum layout_factor	 varied;	/* differs from the default, which is all zeros */
+	/* below LAYOUT_PADS; times LAYOUT_PAD_BYTES before the code */
+	unsigned		 pad;
 	uint32_t		 stack_offset;
 	uint32_t		 shift[RUNNER_OPERANDS];	/* of each operand, in the order of
 								 * the prototype */

@@ -22,9 +22,9 @@ struct plan_wants {
 struct plan_method {
 	const char	*name;		/* in the result's technique */
 
-	/* Is it this method that is asked for?  The first in the table that says so is taken. */
+	/* Does this method fit?  The first in the table that does is taken. */
 	bool		 (*applies)(const struct plan *, const struct plan_wants *);
-	/* Fill in a plan that has what all methods share; ST_BAD_SPEC: why it cannot be had. */
+	/* Complete a plan that has the members common to all methods; ST_BAD_SPEC: why not. */
 	enum status	 (*make)(struct plan *, const struct plan_wants *, struct fault *);
 	/* As plan_one_call_will_do.  NULL: more calls are always tried. */
 	bool		 (*one_call_will_do)(const struct plan *, double call_ns);
@@ -33,14 +33,14 @@ struct plan_method {
 	bool		 is_challenge;		/* audits are the samples */
 	bool		 repeats;		/* calls may be repeated at will */
 	bool		 code_in_cache;		/* when a region begins */
-	bool		 reads_tables;		/* what flushes looks translations up */
-	bool		 drops_tables;		/* what flushes drives page tables out of caches */
+	bool		 reads_tables;		/* its flush looks translations up */
+	bool		 drops_tables;		/* its flush drives page tables out of caches */
 };
 
-/* Nothing is cold, and nothing has to be put anywhere. */
+/* Nothing is cold, and no operand has a place of its own. */
 bool		 plan_is_warm(const struct plan *, const struct plan_wants *);
 
-/* How many; `usual`: where the spec does not say. */
+/* Set the number of samples; `usual`: if the spec has none. */
 void		 plan_set_samples(struct plan *, const struct timing *, unsigned usual);
 
 /* One call a sample, its operands flushed so. */

@@ -41,18 +41,19 @@ struct plan {
 	unsigned		 samples;
 	double			 interval;	/* relative width wanted of the median's; 0: none */
 	unsigned		 max_samples;	/* with an interval */
-	bool			 normalised;	/* that is of normalised samples, with a canary */
+	/* the interval is of normalised samples, with a canary */
+	bool			 normalised;
 	bool			 difference;	/* a sample is made of two regions (doubling.h) */
 	enum gating		 gating;	/* do samples count only if the canary was quiet? */
 	bool			 waits_all;	/* for quiet, all of the budget */
 	uint64_t		 budget_ns;	/* of samples beyond those needed, in all */
 
 	uint64_t		 most_calls;	/* in one sample */
-	uint64_t		 flush_bytes;	/* of a flush pass; or what the sets exceed */
+	uint64_t		 flush_bytes;	/* of a flush pass; or least size of all sets */
 	enum plan_area		 area;
 	unsigned		 cpus;		/* each makes a flush pass; sets are for all */
 	uint64_t		 sets, moving;	/* working sets; bit k: operand k is in each */
-	struct runner_run	 run;		/* what its orders have in common */
+	struct runner_run	 run;		/* common members of its orders */
 };
 
 enum {
@@ -62,7 +63,7 @@ enum {
 	PLAN_TIMES_RESOLUTION	= 64,	/* one call is enough if it takes that many clock steps */
 };
 
-/* ST_BAD_SPEC: what the spec asks for cannot be had; the words say why. */
+/* ST_BAD_SPEC: the spec's wish cannot be fulfilled; the words have the reason. */
 enum status	 plan_make(struct plan *, const struct spec *, const struct slot *,
 		    bool can_flush_lines, struct fault *);
 
@@ -105,7 +106,7 @@ uint64_t	 plan_more_calls(const struct plan *, const struct tick *, uint64_t cal
 /* Is one call that takes call_ns a sample, though more would be finer? */
 bool		 plan_one_call_will_do(const struct plan *, double call_ns);
 
-/* May calls be repeated, with operands warm, as often as one likes? */
+/* May calls be repeated, with operands warm, any number of times? */
 bool		 plan_may_repeat(const struct plan *);
 
 /*

@@ -19,7 +19,7 @@ applies(const struct plan *p, const struct plan_wants *w)
 	    !w->can_flush));
 }
 
-/* As the spec says, else as calibration found it on this host (W26). */
+/* From the spec, else from calibration on this host (W26). */
 static uint64_t
 pass_bytes(const struct plan_wants *w, enum plan_area *area)
 {

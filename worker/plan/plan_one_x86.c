@@ -12,7 +12,7 @@ applies(const struct plan *p, const struct plan_wants *w)
 	return w->spec->timing.method == FLUSH_ONE_CALL_X86 || w->spec->timing.method == FLUSH_AUTO;
 }
 
-/* Where nothing names it, the length of a call will decide whether it stays. */
+/* If the spec names no method, the length of a call will decide whether it stays. */
 static enum status
 make(struct plan *p, const struct plan_wants *w, struct fault *why)
 {

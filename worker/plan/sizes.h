@@ -10,17 +10,18 @@
  * Bytes that the operands of one call take.
  */
 enum {
-	SIZES_LRU_CACHES	= 3,	/* of a last-level cache that is not quite LRU */
-	SIZES_LEVEL_CACHES	= 2,	/* of an inner cache that is flushed alone */
-	SIZES_MULTI_CACHES	= 4,	/* all working sets together */
+	SIZES_LRU_CACHES	= 3,	/* times a last-level cache, which is not quite LRU */
+	SIZES_LEVEL_CACHES	= 2,	/* times an inner cache that is flushed alone */
+	SIZES_MULTI_CACHES	= 4,	/* times the largest cache: all working sets together */
 };
 
 uint64_t	 sizes_cache(const struct slot *, enum cache_state);	/* 0: none */
 uint64_t	 sizes_largest_cache(const struct slot *);
 
-/* To flush: as the spec says, else that many times the largest cache. */
+/* Bytes to flush: the spec's, else so many times the largest cache. */
 uint64_t	 sizes_to_flush(const struct spec *, const struct slot *, unsigned caches);
-bool		 sizes_are_given(const struct spec *);	/* it says so: what it leaves, it leaves */
+/* the spec has a size, even if it leaves data in caches */
+bool		 sizes_are_given(const struct spec *);
 
 /* CPUs with private caches that may hold a routine's operands (section 5.6). */
 unsigned	 sizes_cpus(const struct slot *);

@@ -7,7 +7,7 @@
 
 #include "worker/spawn/spawn.h"
 
-/* Where a worker times: CPUs, caches, directories. */
+/* A place of timing: CPUs, caches, directories. */
 struct slot {
 	int		 cpu;			/* the timing CPU; -1: any */
 	cpu_set_t	 all;			/* its CPUs, for routines with threads; `cpu`, the

@@ -43,7 +43,7 @@
 #define GATE_LONG_NS	2000000000u	/* and for a quarter of an hour */
 #define GATE_REST_NS	1000000000u	/* older paces at rest do not show the clock now */
 enum {
-	GATE_FIRST	= 64,		/* readings, all remembered for long, to have some */
+	GATE_FIRST	= 64,		/* first readings, all remembered for long */
 	GATE_RESTS	= 8,		/* paces at rest that show the clock now */
 	GATE_PACE_STEPS	= 25,		/* of the clock that a pace is at least */
 };

@@ -13,8 +13,9 @@
 struct gate_state	 gate_state_of(const struct gate *, const struct tick *, uint64_t now_ns);
 
 /*
- * Begin with that, unless the gate has had a reading.  Of another clock, or with another rate, it
- * is another machine's: that, and what makes no sense, is ignored.  Returns whether it was taken.
+ * Begin with a predecessor's state, unless the gate has had a reading.  A state of another clock or
+ * rate is another machine's; it is ignored, like a state without sense.  Returns whether it was
+ * taken.
  */
 bool			 gate_begin_with(struct gate *, const struct tick *,
 		    const struct gate_state *);

@@ -30,12 +30,12 @@ struct memory_gate {
 /* A reading, in ticks of a clock with that resolution; one too short for it is none. */
 void		 memory_gate_see(struct memory_gate *, double resolution_ticks, uint32_t ticks);
 
-/* Of a reading, 0 if there is none: its ratio to the base, 0 if there is none; was it quiet? */
+/* A reading's ratio to the base, 0 if either is missing; and was it quiet? ticks 0: no reading. */
 double		 memory_gate_ratio(const struct memory_gate *, uint32_t ticks);
 bool		 memory_gate_is_quiet(const struct memory_gate *, uint32_t ticks);
 bool		 memory_gate_is_coarse(const struct memory_gate *);	/* no reading yet */
 
-/* Of the patience that a job has, what it may wait for memory; and whether that helped. */
+/* The part of a job's patience that may be spent on memory; afterwards: did that help? */
 uint64_t	 memory_gate_patience(const struct memory_gate *, uint64_t patience_ns);
 void		 memory_gate_end(struct memory_gate *, bool helped);
 

@@ -18,8 +18,7 @@ struct rolling_kept {
 };
 
 struct rolling {
-	unsigned	 readings, next;		/* how many; the oldest once there are as
-							 * many as fit */
+	unsigned	 readings, next;		/* number; index of the oldest, once full */
 	uint32_t	 recent[ROLLING_MOST];		/* a ring */
 	uint32_t	 sorted[ROLLING_MOST];		/* the same */
 	struct rolling_kept kept;			/* from before */
@@ -28,13 +27,13 @@ struct rolling {
 /* room: how many are remembered, ROLLING_MOST at most, always the same for one. */
 void		 rolling_see(struct rolling *, unsigned room, uint32_t reading);
 
-/* The least but one part in `share` of those remembered; 0: there is none. */
+/* The quantile 1/share of the remembered readings; 0: there is none. */
 uint32_t	 rolling_base(const struct rolling *, unsigned share);
 
 /*
- * From one to the next: the base, and how many readings more, all of them high, would leave it what
- * it is up to a factor.  Of two that are further apart, its own and the one from before, that is
- * known which would stand for longer.
+ * For a successor: the base, and for how many more readings, all of them high, it would stay the
+ * same up to a factor.  If its own and its predecessor's base are further apart, the base with more
+ * readings to go.
  */
 struct rolling_kept rolling_known(const struct rolling *, unsigned room, unsigned share,
 		    double factor);

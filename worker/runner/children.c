@@ -17,7 +17,7 @@ static struct runner_shm	*shm;			/* borrowed */
 static pid_t			 child[RUNNER_LANES];	/* 0: none; changes with SIGCHLD blocked */
 static pid_t			 group[RUNNER_LANES];	/* of the last child, until it is dropped */
 
-/* A child is over: its lane says so.  Safe in a signal handler. */
+/* A child is over: its lane has it.  Safe in a signal handler. */
 static void
 post_end(pid_t pid, int status)
 {

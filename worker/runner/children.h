@@ -9,12 +9,12 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * The template's children, one a lane at most.  A child that ends is reaped as soon as it does, by
- * a signal handler, and its lane is rung.  What a child leaves behind becomes the template's.
+ * The template's children, one a lane at most.  A signal handler reaps a child as soon as it ends,
+ * and rings its lane.  Its orphans become the template's.
  */
 void			 rt_children_watch(struct runner_shm *);	/* once, before any */
 
-/* Fork a child for the lane, to load ./name.  RUNNER_NO_FORK: errno says why. */
+/* Fork a child for the lane, to load ./name.  RUNNER_NO_FORK: errno has why. */
 enum runner_reply	 rt_children_fork(uint32_t lane, struct rt_timer *, const char *name);
 bool			 rt_children_has(uint32_t lane);
 

@@ -7,9 +7,9 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * Which system calls a child may make, in two stages: what loading an object takes, then what being
- * timed takes.  The second narrows the first.  A call that is refused ends the process by SIGSYS,
- * and its number is left in `noted`.
+ * The system calls that a child may make, in two stages: for loading an object, then for being
+ * timed.  The second narrows the first.  A refused call ends the process by SIGSYS, and its number
+ * is left in `noted`.
  */
 enum rt_filter_stage { RT_FILTER_LOADING, RT_FILTER_RUNNING };
 

@@ -83,7 +83,7 @@ say(struct runner_lane *lane, const char *words)
 }
 
 /*
- * For OpenMP, the size of the team: what the job says, or 1.  For malloc, how many arenas it may
+ * For OpenMP, the size of the team: the job's threads, or 1.  For malloc, how many arenas it may
  * have, the usual number: with a ninth thread it would look for the number of CPUs in a file.
  */
 static void

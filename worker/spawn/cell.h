@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /*
- * The cgroup of what a worker starts, made once: of a timing slot by assay-hostd, of a builder by
- * assayd.  Jails enter it, and where the host has cgroup v2's memory and pids controllers it holds
- * all that is in it to one limit together.  Limits for each process are assay-jail's either way.
- * One per process.
+ * The cgroup of a worker's jails, made once: of a timing slot by assay-hostd, of a builder by
+ * assayd.  Jails enter it.  It holds them all to one limit together, if the host has cgroup v2's
+ * memory and pids controllers.  Limits for each process are assay-jail's either way.  One per
+ * process.
  */
 
 /*
@@ -29,8 +29,7 @@ int		 cell_procs_fd(void);
 
 /* Limits for all in it together, before something enters; true: both hold.  bytes 0: no limit. */
 bool		 cell_limit(uint64_t bytes, unsigned processes);
-void		 cell_unlimit(void);			/* what should have entered could not: no
-							 * limit holds it */
+void		 cell_unlimit(void);	/* the jail could not enter: no limit holds it */
 bool		 cell_limits(void);			/* do those of the last cell_limit hold? */
 
 /* Kill what is in it. */
@@ -39,8 +38,8 @@ bool		 cell_limits(void);			/* do those of the last cell_limit hold? */
 void		 cell_clear(void);
 
 /*
- * Since it was made: how many processes of it the kernel has killed for lack of memory, how many it
- * has refused it.
+ * Since it was made: processes that the kernel killed for lack of memory, and processes that it
+ * refused.
  */
 uint64_t	 cell_oom_kills(void);
 uint64_t	 cell_refusals(void);

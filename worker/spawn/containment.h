@@ -5,8 +5,8 @@
 #include "proto/wire/hello.h"
 
 /*
- * What holds all that this worker starts, a compiler or a variant.  The first call makes a jail to
- * try it out.
+ * The containment of this worker's compilers and variants.  The first call makes a jail to try it
+ * out.
  */
 struct containment	containment_now(void);
 struct jail_report	containment_details(void);

@@ -440,7 +440,7 @@ has_seccomp(void)
 const struct jail_support *
 jail_support(void)
 {
-	/* What to do without, from nothing to everything. */
+	/* Spaces to do without, from nothing to everything. */
 	static const int	less[] = { 0, CLONE_NEWCGROUP, CLONE_NEWNET,
 				    CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWCGROUP,
 				    CLONE_NEWNS | CLONE_NEWNET, ALL_SPACES };

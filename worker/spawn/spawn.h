@@ -76,9 +76,9 @@ bool		 jail_wait(struct jailed *, int timeout_ms, struct jail_end *end);
 void		 jail_kill(struct jailed *);
 
 /*
- * What this kernel and these rights allow, tried out once per process with a jail around /bin/true.
- * `namespaces`: the program sees neither the host's files nor its processes nor its network.
- * `reason`: why something is missing, "" when nothing is.
+ * The containment that this kernel and these rights allow, tried out once per process with a jail
+ * around /bin/true.  `namespaces`: the program sees neither the host's files nor its processes nor
+ * its network.  `reason`: why something is missing, "" when nothing is.
  */
 struct jail_support {
 	bool		 namespaces, user, mount, pid, net, ipc, uts, cgroup;

@@ -55,7 +55,7 @@ encode_for(const char *name, int levels, struct perf_event_attr *attr, char *eve
 	return error;
 }
 
-/* In user mode, unless the name itself says otherwise. */
+/* In user mode, unless the name has a mode of its own. */
 static int
 encode(const char *name, struct perf_event_attr *attr, char *event)
 {
@@ -187,9 +187,7 @@ read_all(struct counters *c, struct reading *r)
 	}
 }
 
-/*
- * What came between two readings, as if the counter had run all the time; *share of it that it did.
- */
+/* Events between two readings, as if the counter had run all the time; *share of it that it did. */
 static double
 between(const struct reading *from, const struct reading *to, double *share)
 {

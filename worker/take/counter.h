@@ -9,11 +9,11 @@
 
 /*
  * Performance counters by libpfm's names.  The supervisor opens them on the variant's process from
- * outside: nothing in the jail may open or read one.  They run while the process does, so what is
- * counted are two orders that differ by the routine alone: n samples of it, and n of one empty
- * call; before each reading the process has gone to sleep.
+ * outside: nothing in the jail may open or read one.  They run while the process does.  So two
+ * orders are counted that differ by the routine alone: n samples of it, and n of one empty call.
+ * Before each reading the process has gone to sleep.
  *
- * What cannot be counted is absent, with the reason, and never 0.
+ * An event that cannot be counted is absent, with the reason, and never 0.
  */
 enum { COUNTER_WORDS = 160, COUNTER_EVENT = 256 };
 
@@ -34,7 +34,7 @@ struct counters {
 	uint64_t	 calls;				/* of the routine, that were counted */
 };
 
-/* Open what the spec names on a process of ours and the threads it starts.  Close in any case. */
+/* Open the spec's events on a process of ours and the threads it starts.  Close in any case. */
 void		 counter_open(struct counters *, const struct timing *, pid_t);
 void		 counter_close(struct counters *);
 
@@ -49,11 +49,11 @@ enum status	 counter_run(struct counters *, const struct plan *, const struct ta
 /* ST_BAD_SPEC: libpfm knows no such event; the place and its words. */
 enum status	 counter_check(const struct timing *, struct fault *);
 
-/* of struct counter_report; false: no memory */
+/* List of struct counter_report; false: no memory. */
 bool		 counter_report(const struct counters *, struct shape_list *);
 /*
- * Of every event of this machine, by libpfm; none without it.  The list is to be freed; false: no
- * memory.
+ * Names of every event of this machine, by libpfm; none without it.  The list is to be freed;
+ * false: no memory.
  */
 bool		 counter_names(struct shape_texts *);
 

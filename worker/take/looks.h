@@ -6,8 +6,8 @@
 #include "worker/take/taken.h"
 
 /*
- * When a comparison has enough pairs, and what they say.  There are a few looks at the pairs so far
- * (worker/take/paired.h); the first that finds a verdict ends it.
+ * The end of a comparison: when it has enough pairs, and their verdict.  There are a few looks at
+ * the pairs so far (worker/take/paired.h); the first that finds a verdict ends it.
  */
 struct looks {
 	const struct contest	*rule;		/* borrowed */

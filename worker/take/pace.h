@@ -21,8 +21,8 @@
 void		 pace_normalise(struct take *, const struct gate *, const struct plan *);
 
 /*
- * The clock was slow before the routine ran, and with it: it is not known how slow it would have
- * been by the routine alone.
+ * The clock was slow both before the routine ran and while it did: the routine's own part is
+ * unknown.
  */
 bool		 pace_is_in_doubt(const struct take *, const struct plan *);
 

@@ -27,7 +27,7 @@ struct paired {
 
 /* Looks are taken at 11, 31, 61 and 101 pairs, those below max_pairs, and at max_pairs. */
 size_t		 paired_looks(unsigned max_pairs);
-/* the first above `pairs`; max_pairs at most */
+/* The first above `pairs`; max_pairs at most. */
 unsigned	 paired_next_look(unsigned pairs, unsigned max_pairs);
 
 /*

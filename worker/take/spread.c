@@ -21,9 +21,7 @@ spread_release(struct spread *s)
 	memset(s, 0, sizeof *s);
 }
 
-/*
- * As many samples as without layouts, shared out, but never so few that their median says nothing.
- */
+/* As many samples as without layouts, shared out, but enough in each for a meaningful median. */
 static void
 share_out(struct spreading *w, const struct timing *t)
 {

@@ -19,14 +19,14 @@ struct stop {
 };
 
 /*
- * At now_ns, with lost_ns of the budget gone for samples that do not count.  false: go on;
- * take->wanted may have risen.  true: take->ended_by says why.
+ * At now_ns, with lost_ns of the budget gone for samples that do not count. false: go on;
+ * take->wanted may have risen. true: take->ended_by has why.
  */
 bool		 stop_is_due(struct stop *, struct take *, uint64_t now_ns, uint64_t lost_ns);
 
 /*
- * Sampling ended before it was due: the wall limit came (take->cut_short), or what did not count
- * was too much.
+ * Sampling ended before it was due: the wall limit came (take->cut_short), or too many samples did
+ * not count.
  */
 void		 stop_early(struct take *);
 

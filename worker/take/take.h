@@ -8,12 +8,12 @@
 #include "worker/take/taken.h"
 
 /*
- * Taking samples (MultTimingSamples): finds out how many calls make one, what calling costs, and
- * takes samples until enough of them were undisturbed or the budget ends.  This is where the chain
- * of an order begins (worker/trial/pipeline.h): all that is known here of a runner is a link.
+ * Taking samples (MultTimingSamples): finds the calls of a sample and the cost of calling, then
+ * takes samples until enough of them were undisturbed or the budget ends.  The chain of an order
+ * begins here (worker/trial/pipeline.h): a runner is known only as a link.
  */
 struct take_setting {
-	struct link		 orders;	/* to find out what has to be known first */
+	struct link		 orders;	/* for measurements before the samples */
 	struct link		 samples;	/* for samples that are kept */
 	const struct take_clock	*clock;		/* borrowed */
 	const struct tick	*tick;		/* of the job's clock; borrowed */
@@ -42,7 +42,7 @@ enum {
 	TAKE_TIMES	= 4,
 	TAKE_ROOM	= 8192,	/* for samples that the canary rejects */
 	TAKE_BURST	= 2,	/* samples of an order after a rejected one */
-	TAKE_OVERHEADS	= 5,	/* the least of these is what calling costs */
+	TAKE_OVERHEADS	= 5,	/* the least of these is the cost of calling */
 };
 #define TAKE_NAP_NS	50000u		/* after a rejected sample; then twice that, four times */
 #define TAKE_BATCH_NS	40000000u	/* of samples in one order: below the kernel's throttle */

@@ -164,7 +164,7 @@ take_give_up_memory(struct taking *t)
 	mark(t);
 }
 
-/* Quiet is not to be had: go on without, unless it was insisted on. */
+/* Quiet is not to be had: go on without, unless it was required. */
 void
 take_give_up_quiet(struct taking *t)
 {
@@ -179,7 +179,7 @@ take_give_up_quiet(struct taking *t)
 	mark(t);
 }
 
-/* How long to wait for quiet: a budget that was asked for, or as the slot's patience has it. */
+/* Time to wait for quiet: a budget that was asked for, or the slot's patience. */
 static void
 be_patient(struct taking *t)
 {

@@ -27,10 +27,7 @@ by_place(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-/*
- * The clean ones; with too few of them the best of the others too, and each says what was wrong
- * with it.
- */
+/* The clean ones; with too few of them the best of the others too, each marked with its fault. */
 static void
 choose(struct taking *t)
 {

@@ -21,17 +21,17 @@ struct taking {
 	const struct take_setting	*with;
 	struct bench_reply		*reply;
 	struct stop			 stop;
-	/* by the canary, even after it was given up */
+	/* samples are judged by the canary, even after it was given up */
 	bool				 judged;
-	bool				 judged_memory;	/* by the memory canary, likewise */
+	bool				 judged_memory;	/* the same by the memory canary */
 	uint64_t			 cost_ns;	/* of one sample, with its preparation */
 	uint64_t			 fifo_ns;	/* under SCHED_FIFO since the last pause */
 	uint64_t			 lost_ns;	/* on samples that do not count, naps */
 	size_t				 room;		/* samples that fit in take->sample */
-	size_t				 burst;		/* most samples of an order, as loud as it
-							 * is */
+	size_t				 burst;	/* most samples of an order at the present noise */
 	unsigned			 naps;		/* in a row, up to the longest */
-	unsigned			 unquiet;	/* of those taken, canaries being on */
+	/* samples that were not quiet, canaries being on */
+	unsigned			 unquiet;
 };
 
 /* One order, as the plan has it: its samples are in t->reply, and the gate has seen them. */

@@ -109,8 +109,8 @@ lower(struct taking *t, uint64_t calls, uint64_t *ticks)
 }
 
 /*
- * What starting and draining the pipeline adds to a region, or hides: regions of some calls and of
- * twice as many differ by those calls alone.  Operands are warm.
+ * Time that starting and draining the pipeline adds to a region, or hides.  Regions of some calls
+ * and of twice as many differ by those calls alone.  Operands are warm.
  */
 static enum status
 find_edge(struct taking *t, double call_ns, uint64_t single)

@@ -26,14 +26,14 @@ struct take_sample {
 struct take {
 	struct take_sample	*sample;	/* kept; owned */
 	size_t			 samples;
-	uint64_t		 overhead_ticks;	/* what a region costs beside the routine,
-							 * see SAMPLE.md */
+	/* cost of a region beside the routine (SAMPLE.md) */
+	uint64_t		 overhead_ticks;
 	uint64_t		 subtracted_ticks;	/* the same, 0 with the difference method:
 							 * from each sample */
 	uint64_t		 empty_ticks;	/* of a region of as many empty calls */
 	bool			 has_edge;
-	uint64_t		 edge_ticks;	/* what the region's ends add or hide beyond the
-						 * overhead */
+	/* added or hidden by the region's ends, beyond the overhead */
+	uint64_t		 edge_ticks;
 	/* the least of the samples kept, nothing subtracted */
 	uint64_t		 region_ticks;
 	bool			 within_noise;	/* too short against the cost of measuring */
@@ -46,11 +46,11 @@ struct take {
 	unsigned		 memory_loud;	/* of those taken, until that was given up */
 	unsigned		 clean;		/* of those taken: undisturbed, and quiet while the
 						 * canaries are on */
-	unsigned		 kept_unfit;	/* of those kept: rejected, but there were none
-						 * better */
-	bool			 gate_failed;	/* quiet samples were insisted on, and there were
-						 * too few, */
-	bool			 slow_clock;	/* or the cause of the slow clock is unknown */
+	/* kept although rejected, for lack of better ones */
+	unsigned		 kept_unfit;
+	bool			 gate_failed;	/* quiet samples were required, and too few */
+	/* quiet was required, and the cause of the slow clock is unknown */
+	bool			 slow_clock;
 	const char		*ended_by;	/* samples, interval, max_samples, budget or wall
 						 * limit */
 	double			 width;		/* of the median's interval, relative, when last
@@ -63,14 +63,14 @@ struct take {
 	double			 own_clock;
 	uint64_t		 patience_ns, waited_ns;	/* for quiet: allowed; spent on naps
 								 * and loud samples */
-	/* of that, while memory is to be quiet, too */
+	/* part of it while memory is to be quiet, too */
 	uint64_t		 memory_patience_ns;
 	uint64_t		 faults, switches, migrations;	/* in all that were taken */
 	/* page faults that the routine has in every sample */
 	uint32_t		 own_faults;
 	double			 warm_ns;	/* per call with all operands in cache; 0: not
 						 * measured */
-	struct cold		 cold;		/* what proves it */
+	struct cold		 cold;		/* proof of the cold samples */
 };
 
 void		 take_release(struct take *);
@@ -82,15 +82,12 @@ bool		 take_counts(const struct take *, const struct take_sample *);
 bool		 take_is_unquiet(const struct take *, const struct take_sample *);
 
 /*
- * Of two samples, for qsort, the better first: undisturbed, quiet, then as near to quiet as the
- * canary says.
+ * Of two samples, for qsort, the better first: undisturbed, quiet, then as near to quiet as by the
+ * canary.
  */
 int		 take_by_worth(const void *, const void *);
 
-/*
- * More than half of the samples that could be had were disturbed, or quiet was insisted on and not
- * to be had.
- */
+/* More than half of the kept samples were disturbed, or quiet was required and not to be had. */
 bool		 take_is_noisy(const struct take *);
 
 /*
@@ -100,8 +97,7 @@ bool		 take_is_noisy(const struct take *);
 size_t		 take_mark(struct take_sample *, size_t n, uint32_t *own_faults);
 
 /*
- * When to stop.  true: enough were taken, ended_by says why.  false: go on; `wanted` may have
- * risen.
+ * When to stop. true: enough were taken; ended_by has why. false: go on; `wanted` may have risen.
  */
 struct take_rule {
 	bool		 (*is_due)(void *arg, struct take *);	/* NULL: worker/take/stop.h */

@@ -12,7 +12,7 @@ uint64_t	 footprint_operands(const struct spec *, uint64_t *operands);
 
 /*
  * Bytes that a runner and a variant may map for a spec by this plan, or by a plan that it may
- * become.  ST_RUN_LIMIT: this machine has not so much.
+ * become.  ST_RUN_LIMIT: more than this machine has.
  */
 enum status	 footprint_memory(uint64_t *bytes, const struct spec *, const struct plan *,
 		    const struct slot *, const struct tick *, struct fault *);

@@ -19,28 +19,28 @@
  * The steps of one job's trial, in the order of worker/trial/supervise.c.  Each returns ST_OK or
  * the job's outcome, with its words in t->why.
  *
- * All steps read what is given (s, job, artifacts, compares) and the deadline.  What else each
- * reads and sets stands beside it, as "reads ► sets".
+ * All steps read what is given (s, job, artifacts, compares) and the deadline.  Other
+ * members that a step reads and sets stand beside it, as "reads ► sets".
  */
-/* of the variant, and before it of the reference */
+/* lane of the variant, and before it of the reference */
 #define TRIAL_LANE	((unsigned)PAIRS_VARIANT)
 
-/* What stays from one job to the next. */
+/* State that stays from one job to the next. */
 struct supervisor {
 	struct slot		 slot;
 	struct tick		 tick[CLK_N];	/* hz 0: not measured yet */
 	struct gate		 gate;
 	/* when the gate's state was last reported; 0: never */
-	uint64_t		 quiet_told_ns;
+	uint64_t		 quiet_sent_ns;
 
 	struct bench		*bench;		/* owned; NULL: none */
 	struct hash		 driver;	/* of the bench */
-	struct checkpoint	 checkpoint;	/* what a spec named last; the bench's if that has
-						 * one */
+	/* that a spec named last; the bench's if it has one */
+	struct checkpoint	 checkpoint;
 	uint64_t		 memory_bytes;	/* the bench's limit */
 	unsigned		 threads;	/* that it lets a routine have */
 	uint64_t		 flush_bytes, sets, moving;	/* areas it has */
-	struct bench_audit	 audit;		/* what it keeps for audits */
+	struct bench_audit	 audit;		/* its state for audits */
 
 	struct hash		 reference;	/* computed these outputs */
 	void			*want;		/* its outputs; owned; of an image twice */
@@ -59,14 +59,14 @@ struct supervisor {
 
 /* One job at hand. */
 struct trial {
-	/* given */
+	/* input */
 	struct supervisor	*s;		/* borrowed */
 	const struct job	*job;		/* borrowed */
 	const struct artifacts	*artifacts;	/* borrowed */
 	bool			 compares;	/* there is another variant, timed in turn */
 	uint64_t		 began_ns, deadline_ns;
 
-	/* what it is timed with */
+	/* means of timing */
 	struct objects		 objects;
 	bool			 artifact_missing;
 	struct plan		 plan;
@@ -74,7 +74,7 @@ struct trial {
 	struct pipeline		 pipeline;	/* on the supervisor's bench */
 	const char		*path;		/* of the object on TRIAL_LANE; in objects */
 
-	/* what came out */
+	/* results */
 	uint64_t		 setup_ns, load_ns;
 	uint64_t		 code_at;	/* of the variant, in the default layout */
 	int			 node;		/* that owns its operands (worker/bench/numa.h) */
@@ -92,7 +92,7 @@ struct trial {
 	struct host_evidence	 host;		/* while samples were taken */
 	uint64_t		 image_calls;	/* of the routine in a sample; 0: no image */
 
-	/* how it ended, if not well */
+	/* failure */
 	const char		*failed;		/* of two that are compared; or NULL */
 	const char		*phase;
 	struct fault		 why;
@@ -170,8 +170,8 @@ enum status	 trial_check_answers(struct trial *);	/* of all that is timed ► fa
 /* ---- trial_report.c ---- */
 
 /*
- * The report of it (proto/wire/report.h), for this outcome; owned by the caller; NULL: out of
- * memory.  Reads all of it.
+ * The report of the trial (proto/wire/report.h), for this outcome; owned by the caller; NULL: out
+ * of memory.  Reads all of it.
  */
 char		*trial_report(struct trial *, enum status outcome);
 

@@ -473,9 +473,9 @@ put_quiet(struct report *r, struct supervisor *s, const struct tick *tick)
 {
 	const uint64_t	now_ns = clock_now_ns();
 
-	if (s->quiet_told_ns != 0 && now_ns - s->quiet_told_ns < QUIET_EVERY_NS)
+	if (s->quiet_sent_ns != 0 && now_ns - s->quiet_sent_ns < QUIET_EVERY_NS)
 		return;
-	s->quiet_told_ns = now_ns;
+	s->quiet_sent_ns = now_ns;
 	r->has_quiet = true;
 	r->quiet = gate_state_of(&s->gate, tick, now_ns);
 }

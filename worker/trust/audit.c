@@ -238,7 +238,7 @@ audit_restock(struct audit *a, const struct audit_lane *r, struct bench_reply *r
 }
 
 bool
-audit_could_tell(const struct audit *a)
+audit_can_judge(const struct audit *a)
 {
 	return a->rounds > a->late;
 }
@@ -249,7 +249,7 @@ audit_least_ns(const struct audit *a)
 	uint64_t	least = UINT64_MAX;
 
 	for (unsigned i = 0; i < a->rounds; i++)
-		if (a->round[i].took_ns < least && !(a->round[i].late && audit_could_tell(a)))
+		if (a->round[i].took_ns < least && !(a->round[i].late && audit_can_judge(a)))
 			least = a->round[i].took_ns;
 	if (a->rounds == 0 || least <= a->handoff_ns)
 		return 0;
@@ -296,7 +296,7 @@ audit_doubt(const struct audit *a, const struct audit_claim *c, char *words, siz
 		    c->ns, c->flops, c->bytes);
 		return words;
 	}
-	if (audit_could_tell(a) && audit_ns > most_ns) {
+	if (audit_can_judge(a) && audit_ns > most_ns) {
 		snprintf(words, bytes,
 		    "it claims %.4g ns a call, but by the supervisor's clock no call on fresh "
 		    "operands took less than %.4g ns", c->ns, audit_ns);

@@ -26,13 +26,13 @@ enum {
 };
 /* of outputs that wait for the reference's */
 #define AUDIT_KEEP_BYTES	((uint64_t)256 << 20)
-#define AUDIT_SLACK_NS		10000.0		/* what handing over may take beyond its least */
+#define AUDIT_SLACK_NS		10000.0	/* handing over may take this much beyond its least */
 /* a longer wait for a CPU makes the supervisor's clock useless */
 #define AUDIT_LATE_NS		5000u
-/* an audit may take so many times what was claimed, beside that */
+/* an audit may take so many times the claim, beside the slack */
 #define AUDIT_TIMES		2.0
 
-/* of the reference's time for answers in advance, */
+/* limits of answers in advance: of the reference's time */
 #define AUDIT_STOCK_NS		5000000u
 #define AUDIT_STOCK_BYTES	((uint64_t)4 << 20)	/* of their outputs, */
 #define AUDIT_STOCK_WRITES	((uint64_t)32 << 20)	/* and of operands written for them */
@@ -78,10 +78,9 @@ struct audit {
 	unsigned		 wrong, near, early, disturbed, late;
 
 	/*
-	 * The supervisor's clock over orders of samples: least time per sample that is not in what
-	 * they claim.
+	 * By the supervisor's clock over orders: least time per sample beyond the samples' claims.
 	 */
-	/* the same of a sample of empty calls; 0: not known */
+	/* of a sample of empty calls; 0: not known */
 	double			 empty_ns;
 	double			 unclaimed_ns;	/* < 0: no order could be judged */
 };
@@ -106,18 +105,15 @@ void		 audit_forget_rounds(struct audit *);	/* those so far */
 enum status	 audit_round(struct audit *, const struct audit_lane *, struct bench_reply *);
 
 /*
- * What the clock says about an order: look at each, of samples and of empty calls.  False: nothing,
- * because more is done in it than samples.  One in which the caller waited own_delay_ns says
- * nothing, if that is too long.
+ * Note the clock's view of an order, of samples or of empty calls.  False: not judged, because more
+ * is done in it than samples. own_delay_ns: the caller's wait for a CPU; if too long, the order is
+ * not judged either.
  */
 bool		 audit_see_order(struct audit *, const struct runner_run *,
 		    const struct bench_reply *, const struct tick *, uint64_t own_delay_ns);
 
-/*
- * By the clock anything could be said against the variant: it was looked at in time, in a round at
- * least.
- */
-bool		 audit_could_tell(const struct audit *);
+/* In one round at least the supervisor's clock was in time: it would have shown a false claim. */
+bool		 audit_can_judge(const struct audit *);
 
 /* All rounds' challenges were of the stock. */
 bool		 audit_is_answered(const struct audit *);

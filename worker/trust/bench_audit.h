@@ -6,8 +6,8 @@
 #include "worker/trust/audit.h"
 
 /*
- * What a bench keeps for the audits of its jobs (worker/trust/job_audit.h): learnt when the bench
- * is made, and when the reference is loaded for the first time.
+ * A bench's state for the audits of its jobs (worker/trust/job_audit.h): learnt when the bench is
+ * made, and when the reference is loaded for the first time.
  */
 struct bench_audit {
 	bool			 can;		/* the bench takes challenges */
@@ -18,7 +18,7 @@ struct bench_audit {
 	double			 extra_ns;	/* audits of the reference beyond its warm call */
 };
 
-/* Before a bench is made for this job: what bench_config wants, or NULL. */
+/* Before a bench is made for this job: a challenge for bench_config, or NULL. */
 const struct challenge	*bench_audit_prepare(struct bench_audit *, const struct job *);
 /* After: with the operands' first contents. */
 enum status		 bench_audit_prime(struct bench_audit *, struct bench *, struct fault *);
@@ -30,7 +30,7 @@ void			 bench_audit_release(struct bench_audit *);
 /* A lane of the bench, as audits need it. */
 struct audit_lane	 bench_audit_lane(struct bench_lane *);	/* borrows */
 
-/* Why a job's time is not to be more than a claim, in words that last; NULL: it is. */
+/* Why a job wants no more than a claim, in words that last; NULL: it wants audits. */
 const char		*bench_audit_unwanted(const struct job *);
 
 #endif

@@ -84,7 +84,7 @@ job_audit_learn(struct job_audit *j, double call_ns)
 	if (!j->on)
 		return ST_OK;
 	while (st == ST_OK && a->rounds < a->room &&
-	    (a->rounds < AUDIT_ROUNDS || !audit_could_tell(a)))
+	    (a->rounds < AUDIT_ROUNDS || !audit_can_judge(a)))
 		st = one_round(j);
 	if (st == ST_OK)
 		j->of_bench->extra_ns = fmax(audit_least_ns(a) - call_ns, 0);
@@ -261,7 +261,7 @@ job_audit_judge(struct job_audit *j, const struct take *k, const struct job *job
 	while (st == ST_OK && !j->verifies && j->audit.rounds < AUDIT_ROUNDS &&
 	    j->audit.rounds < j->audit.room)
 		st = one_round(j);
-	if (st == ST_OK && audit_could_tell(&j->audit) &&
+	if (st == ST_OK && audit_can_judge(&j->audit) &&
 	    audit_doubt(&j->audit, &claim, j->words, sizeof j->words) == NULL)
 		return ST_OK;
 	if (st == ST_OK)
@@ -327,7 +327,7 @@ job_audit_replay(struct job_audit *j, const struct audit_lane *reference, const 
 		    "ones: %s", a->wrong + a->near, a->rounds, opinion.why.text);
 	if (a->near > 0 || a->early > 0)
 		j->why_claimed = "not all audits were answered right";
-	else if (!audit_could_tell(a))
+	else if (!audit_can_judge(a))
 		j->why_claimed = "the supervisor had to wait for a CPU in every audit";
 	else if (j->trust == TRUST_CLAIMED)
 		j->trust = j->verifies ? TRUST_VERIFIED : TRUST_AUDITED;

@@ -41,7 +41,7 @@ struct link	 job_audit_link(struct job_audit *);	/* borrows */
 
 /*
  * Nothing is audited, and all else does nothing, where the job does not want it or the bench does
- * not take challenges.  ST_BAD_SPEC: the job insists on it.
+ * not take challenges.  ST_BAD_SPEC: the job requires it.
  */
 enum status	 job_audit_begin(struct job_audit *, struct bench_audit *, const struct job *,
 		    const struct plan *, const struct tick *, struct fault *);
@@ -64,8 +64,8 @@ enum status	 job_audit_judge(struct job_audit *, const struct take *, const stru
 bool		 job_audit_needs_reference(const struct job_audit *);
 
 /*
- * It is, if it must, on `reference`.  ST_WRONG_ANSWER if most answers to challenges were not the
- * reference's.
+ * The reference is loaded on `reference`, if it must be.  ST_WRONG_ANSWER if most answers to
+ * challenges were not the reference's.
  */
 enum status	 job_audit_replay(struct job_audit *, const struct audit_lane *reference,
 		    const struct spec *, struct fault *);

@@ -46,8 +46,8 @@ rt_code		*rt_image_routine(const struct rt_image *);	/* the application's own */
 uint64_t	 rt_image_calls(void);	/* of the routine, in what ran last */
 
 /*
- * What ran last, in `bytes` at `to`: as proto/wire/runner_shm.h has it for images. 0: that does not
- * fit.
+ * Put the output of the last run to `to`, as in proto/wire/runner_shm.h for images.  0: more than
+ * `bytes`.
  */
 int		 rt_image_put(const struct rt_image *, uint32_t result_bytes, char *to,
 		    uint64_t bytes);

@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What the two parts of an image share: image.c has its memory, image_run.c the way in and out. */
+/* Common to the two parts of an image: image.c has its memory, image_run.c the way in and out. */
 
 /* From now on rt_image_run runs this one, which is mapped. */
 void		 rt_image_use(const struct rt_image *);

@@ -13,7 +13,7 @@
 int		 rt_place_ready(struct rt_timer *, const struct runner_run *);
 void		 rt_place(const struct rt_timer *, const struct runner_run *);
 
-/* Bring those of the home set that the order wants in `place` into the cache. */
+/* Bring operands of the home set with this `place` in the order into the cache. */
 void		 rt_touch_placed(const struct rt_sets *, const struct runner_run *,
     enum runner_place);
 

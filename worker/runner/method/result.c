@@ -58,7 +58,7 @@ rt_result_count(const struct rt_sets *s, const uint32_t *walk, uint64_t calls,
 
 /* ---- a check ---- */
 
-/* Where the next output goes; NULL: it does not fit. */
+/* Place of the next output; NULL: it does not fit. */
 static char *
 output_place(char *out, uint64_t bytes, uint64_t *used, uint64_t wanted)
 {

@@ -8,7 +8,7 @@
 
 /* Effects of calls: their result, their outputs, and which numbers are in both. */
 
-/* What the last call returned, to `to`: RT_MAX_RESULT bytes at most. */
+/* Put the result of the last call to `to`: RT_MAX_RESULT bytes at most. */
 void		 rt_result_put(const struct rt_driver *, char *to);
 
 /* One call on fresh operands; result and written operands go to `out`.  0: `bytes` are too few. */

@@ -7,8 +7,8 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * What cold operands meet when a call begins, beside the caches: with run->look_up their page
- * tables are in a cache, with run->pollute inner caches and TLB are full of other data.
+ * The surroundings of cold operands when a call begins, beside the caches: with run->look_up their
+ * page tables are in a cache.  With run->pollute inner caches and TLB are full of other data.
  *
  * For the sets of the run's calls in a walk; NULL: for the home set.
  */

@@ -151,7 +151,7 @@ rt_pollution_free(struct rt_pollution *a)
 void
 rt_pollution_enter(const struct rt_pollution *a)
 {
-	/* Where the kernel cannot do it at once, the first reading does it page by page. */
+	/* If the kernel cannot do it at once, the first reading does it page by page. */
 	(void)madvise(a->at, a->pages * RT_POLLUTION_PAGE, MADV_POPULATE_READ);
 }
 

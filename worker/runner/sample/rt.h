@@ -85,7 +85,7 @@ struct rt_driver {
 				    const rt_u32 *rt_walk, rt_u64 rt_calls);
 };
 
-/* What a driver exports. */
+/* Exported by a driver. */
 extern const struct rt_driver	assay_driver;
 
 /* Given by the runner: nanoseconds of CLOCK_MONOTONIC and of CLOCK_THREAD_CPUTIME_ID. */
