@@ -60,9 +60,9 @@ desk_order(const struct runner_desk *d)
 }
 
 static inline bool
-desk_is_answered(const struct runner_desk *d, uint32_t order)
+desk_has_reply(const struct runner_desk *d, uint32_t order)
 {
-	return __atomic_load_n(&d->answer, __ATOMIC_ACQUIRE) == order;
+	return __atomic_load_n(&d->replied, __ATOMIC_ACQUIRE) == order;
 }
 
 static inline void
@@ -73,9 +73,9 @@ desk_give(struct runner_desk *d, uint32_t order)
 }
 
 static inline void
-desk_answer(struct runner_desk *d, uint32_t order)
+desk_reply(struct runner_desk *d, uint32_t order)
 {
-	__atomic_store_n(&d->answer, order, __ATOMIC_RELEASE);
+	__atomic_store_n(&d->replied, order, __ATOMIC_RELEASE);
 	desk_ring(d);
 }
 

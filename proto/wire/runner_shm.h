@@ -52,18 +52,18 @@ enum {
 #define RUNNER_SIGNS_AT(lane)	((int64_t)(lane) << 32)
 
 /*
- * One order and its answer.  The side that gives the order fills in its members, then adds one to
- * `order` and wakes.  The other side works, fills in its members, stores the number of the order in
- * `answer` and wakes.  Both wait on `bell`, which changes with every order, answer and end.
+ * One order and its reply.  The side that gives the order fills in its members, then stores a new
+ * number in `order` and wakes.  The other side works, fills in its members, stores that number in
+ * `replied` and wakes.  Both wait on `bell`, which changes with every order, reply and end.
  */
 struct runner_desk {
 	uint32_t	 bell;			/* futex */
-	uint32_t	 order, answer;
+	uint32_t	 order, replied;
 };
 
 /* Orders to the template. */
 enum runner_command {
-	RUNNER_READY,		/* no order: set-up is answered as order 0 */
+	RUNNER_READY,		/* no order: the reply to set-up is that to order 0 */
 	RUNNER_LOAD,		/* move operands by `shift`, then fork a child for the object
 				 * `name` on `lane`, which gets the reply.  "": the image's own
 				 * routine */

@@ -448,10 +448,10 @@ test_plan_W26_flush_area_is_as_given_else_as_calibrated_else_three_caches(void *
 		assert_int_equal(plan_make(&p, &job.spec, &own, true, &why), ST_OK);
 		assert_int_equal(p.flush_bytes, cases[i].bytes);
 		assert_int_equal(p.run.flush_bytes, cases[i].bytes);
-		assert_string_equal(plan_area_name(p.area), cases[i].size);
+		assert_string_equal(plan_origin_name(p.origin), cases[i].size);
 		job_release(&job);
 	}
-	assert_null(plan_area_name(plan_of(DOT("1000", "", "")).area));
+	assert_null(plan_origin_name(plan_of(DOT("1000", "", "")).origin));
 }
 
 /* ---- RangeGuard ---- */

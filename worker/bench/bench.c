@@ -83,7 +83,7 @@ has_ended(const uint32_t *ended)
 }
 
 /*
- * Until the order is answered, the lane's child is over (`ended`, may be NULL), or there is a
+ * Until the order has its reply, the lane's child is over (`ended`, may be NULL), or there is a
  * reason to give up.
  */
 static enum event
@@ -94,7 +94,7 @@ wait_for(struct bench *b, struct runner_desk *desk, uint32_t order, const uint32
 		uint32_t	heard = desk_bell(desk);
 		uint64_t	left;
 
-		if (desk_is_answered(desk, order))
+		if (desk_has_reply(desk, order))
 			return EV_ANSWERED;
 		if (has_ended(ended))
 			return EV_ENDED;
@@ -502,10 +502,10 @@ read_samples(const struct runner_lane *lane, uint32_t n, struct bench_reply *a)
 }
 
 /*
- * Wait for the last order on the lane; the answer, or its absence, is one outcome with its words.
+ * Wait for the last order on the lane; the reply, or its absence, is one outcome with its words.
  */
 static enum status
-lane_answer(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns,
+lane_reply(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns,
     uint64_t spin_ns, struct bench_reply *a)
 {
 	struct runner_lane	*lane = &b->shm->lanes[number];
@@ -605,7 +605,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	b->loaded[lane] = true;
 	b->raised[lane] = false;
 	if (template_status(b, command(b, RUNNER_LOAD, deadline_ns + DROP_NS), &why) == ST_OK)
-		lane_answer(b, lane, given_ns, deadline_ns, SPIN_NS, a);
+		lane_reply(b, lane, given_ns, deadline_ns, SPIN_NS, a);
 	else
 		answer_fault(a, &why);
 	if (a->status == ST_OK && b->threads > 1 && b->slot->cpu >= 0)
@@ -690,7 +690,7 @@ bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64
 	lane->run = *run;
 	given_ns = clock_now_ns();
 	desk_give(&lane->desk, ++b->lane_order[number]);
-	if (lane_answer(b, number, given_ns, deadline_ns, challenge ? SPIN_LONG_NS : SPIN_NS,
+	if (lane_reply(b, number, given_ns, deadline_ns, challenge ? SPIN_LONG_NS : SPIN_NS,
 	    a) == ST_OK) {
 		if (samples)
 			read_samples(lane, run->samples, a);

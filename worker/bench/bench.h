@@ -40,7 +40,7 @@ struct bench_reply {
 	enum runner_phase	 phase;		/* what it was doing when it ended */
 	bool			 realtime;	/* samples were taken under SCHED_FIFO */
 	bool			 pinned;
-	uint64_t		 took_ns;	/* from order to answer, by our clock */
+	uint64_t		 took_ns;	/* from order to reply, by our clock */
 	uint64_t		 code_at;	/* after a load: where the routine begins */
 	/* pace at rest after a load, in ticks (worker/quiet/gate.h) */
 	uint32_t		 rest_pace;
@@ -78,7 +78,7 @@ void		 bench_expect_pace(struct bench *, uint32_t best_pace);
 
 /*
  * Load the object at `path` (NULL: the image's own routine, which is there already); its routine is
- * run by later orders.  The answer's status is also returned.
+ * run by later orders.  The reply's status is also returned.
  */
 enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_t deadline_ns,
 		    struct bench_reply *);

@@ -209,13 +209,13 @@ plan_has_code_in_cache(const struct plan *p)
 }
 
 const char *
-plan_area_name(enum plan_area area)
+plan_origin_name(enum plan_origin origin)
 {
-	static const char *const	names[PLAN_NAREAS] = {
+	static const char *const	names[PLAN_NORIGINS] = {
 		NULL, "default", "calibrated", "given",
 	};
 
-	return names[area];
+	return names[origin];
 }
 
 /* ---- how many calls ---- */

@@ -24,8 +24,8 @@ extern const struct plan_method	plan_image;	/* Checkpoint: a call in an image's 
 extern const struct plan_method	plan_challenge;	/* ChallengeResponse: audits are the samples */
 
 /* Origin of the size that OneCallFlushLRU reads. */
-enum plan_area { PLAN_AREA_NONE, PLAN_AREA_DEFAULT, PLAN_AREA_CALIBRATED, PLAN_AREA_GIVEN,
-		    PLAN_NAREAS };
+enum plan_origin { PLAN_ORIGIN_NONE, PLAN_ORIGIN_DEFAULT, PLAN_ORIGIN_CALIBRATED,
+		    PLAN_ORIGIN_GIVEN, PLAN_NORIGINS };
 
 struct plan {
 	const struct plan_method *method;	/* borrowed, for good */
@@ -50,7 +50,7 @@ struct plan {
 
 	uint64_t		 most_calls;	/* in one sample */
 	uint64_t		 flush_bytes;	/* of a flush pass; or least size of all sets */
-	enum plan_area		 area;
+	enum plan_origin	 origin;
 	unsigned		 cpus;		/* each makes a flush pass; sets are for all */
 	uint64_t		 sets, moving;	/* working sets; bit k: operand k is in each */
 	struct runner_run	 run;		/* common members of its orders */
@@ -90,7 +90,7 @@ bool		 plan_is_challenge(const struct plan *);	/* audits are the samples */
 bool		 plan_has_cold_tlb(const struct plan *);
 const char	*plan_page_tables(const struct plan *);
 bool		 plan_has_code_in_cache(const struct plan *);
-const char	*plan_area_name(enum plan_area);		/* NULL: nothing is read */
+const char	*plan_origin_name(enum plan_origin);		/* NULL: nothing is read */
 
 /* ---- how many calls ---- */
 

@@ -21,14 +21,14 @@ applies(const struct plan *p, const struct plan_wants *w)
 
 /* From the spec, else from calibration on this host (W26). */
 static uint64_t
-pass_bytes(const struct plan_wants *w, enum plan_area *area)
+pass_bytes(const struct plan_wants *w, enum plan_origin *origin)
 {
-	*area = PLAN_AREA_DEFAULT;
+	*origin = PLAN_ORIGIN_DEFAULT;
 	if (sizes_are_given(w->spec))
-		*area = PLAN_AREA_GIVEN;
+		*origin = PLAN_ORIGIN_GIVEN;
 	else if (w->slot->flush_bytes != 0)
-		*area = PLAN_AREA_CALIBRATED;
-	return *area == PLAN_AREA_CALIBRATED ? w->slot->flush_bytes :
+		*origin = PLAN_ORIGIN_CALIBRATED;
+	return *origin == PLAN_ORIGIN_CALIBRATED ? w->slot->flush_bytes :
 	    sizes_to_flush(w->spec, w->slot, SIZES_LRU_CACHES);
 }
 
@@ -44,7 +44,7 @@ make(struct plan *p, const struct plan_wants *w, struct fault *why)
 	if (p->run.flush == RUNNER_FLUSH_NONE)
 		return ST_OK;
 	p->run.look_up = plan_wants_look_up(p, w->spec);
-	p->flush_bytes = p->run.flush_bytes = pass_bytes(w, &p->area);
+	p->flush_bytes = p->run.flush_bytes = pass_bytes(w, &p->origin);
 	p->may_wake = p->may_wake && p->run.flush_bytes >= WAKE_FROM_BYTES;
 	return ST_OK;
 }

@@ -107,7 +107,7 @@ narrow(struct runner_lane *lane, const struct runner_setup *setup, enum rt_filte
 	if (!setup->filtered || rt_filter_enter(stage, setup->threads > 1))
 		return;
 	lane->reply = RUNNER_NO_FILTER;
-	desk_answer(&lane->desk, order);
+	desk_reply(&lane->desk, order);
 	_exit(0);
 }
 
@@ -220,7 +220,7 @@ serve(struct runner_shm *shm, struct runner_lane *lane, struct rt_timer *t, rt_c
 		order = next_order(lane, order, &run);
 		lane->reply = carry_out(shm, &o);
 		lane->phase = RUNNER_IDLE;
-		desk_answer(&lane->desk, order);
+		desk_reply(&lane->desk, order);
 	}
 }
 
@@ -243,7 +243,7 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_timer *t, const
 	rt_timer_enter(t);
 	narrow(lane, &t->setup, RT_FILTER_RUNNING, order);
 	lane->phase = RUNNER_IDLE;
-	desk_answer(&lane->desk, order);
+	desk_reply(&lane->desk, order);
 	if (code == NULL)
 		_exit(0);
 	serve(shm, lane, t, code, order);

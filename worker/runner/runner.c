@@ -194,7 +194,7 @@ serve(uint32_t order)
 		if (shm->command == RUNNER_QUIT)
 			return;
 		shm->reply = obey();
-		desk_answer(&shm->desk, order);
+		desk_reply(&shm->desk, order);
 	}
 }
 
@@ -211,7 +211,7 @@ main(void)
 	rt_children_watch(shm);
 	order = desk_order(&shm->desk);		/* the first: how did setting up go? */
 	shm->reply = set_up();
-	desk_answer(&shm->desk, order);
+	desk_reply(&shm->desk, order);
 	if (shm->reply == RUNNER_OK)
 		serve(order);
 	return 0;

@@ -285,7 +285,7 @@ put_technique(struct technique *out, struct trial *t)
 	out->working_sets = p->sets != 0 ? p->sets : 1;
 	out->walk = walk_word(p);
 	out->flush_bytes = p->flush_bytes;
-	out->flush_size = plan_area_name(p->area);
+	out->flush_size = plan_origin_name(p->origin);
 	out->data = data_word(s);
 	out->inout = inout_word(p);
 	put_timer(out, t);

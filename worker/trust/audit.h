@@ -101,7 +101,7 @@ enum status	 audit_begin(struct audit *, const struct challenge *, const char *f
 void		 audit_release(struct audit *);
 void		 audit_forget_rounds(struct audit *);	/* those so far */
 
-/* One round; a status other than ok is the variant's, with its words in the answer. */
+/* One round; a status other than ok is the variant's, with its words in the reply. */
 enum status	 audit_round(struct audit *, const struct audit_lane *, struct bench_reply *);
 
 /*
