@@ -106,7 +106,7 @@ static enum status
 refuse(struct msg *answer)
 {
 	answer->detail = strdup("this host has neither namespaces nor seccomp to hold "
-	    "submitted code; " "assayd runs it all the same when started with --insecure-no-jail");
+	    "submitted code; start assayd with --insecure-no-jail to run it anyway");
 	return ST_INTERNAL;
 }
 

@@ -368,7 +368,7 @@ outputs_that_change_after_the_end_are_noticed(void **state)
 	honest(operand(0), operand(1), operand(2));
 	assert_false(challenge_glance_holds(&g, fake.area));
 	audit.early = 1;
-	assert_non_null(strstr(doubt(200000, 0), "went on changing"));
+	assert_non_null(strstr(doubt(200000, 0), "outputs changed after"));
 	end();
 }
 

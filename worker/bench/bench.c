@@ -183,8 +183,8 @@ template_status(struct bench *b, enum event event, struct fault *why)
 		return fault_set(why, ST_INTERNAL, "the image cannot be restarted: %s", words);
 	case RUNNER_CLASH:
 		return fault_set(why, ST_INTERNAL,
-		    "%u runners had something of their own where the image's memory must "
-		    "lie: %s", CLASH_TRIES, words);
+		    "in %u runners the addresses of the image's memory were taken: %s",
+		    CLASH_TRIES, words);
 	case RUNNER_NO_FORK:
 		return fault_set(why, ST_INTERNAL, "the runner cannot fork: %s", words);
 	case RUNNER_SURVIVORS:
@@ -437,7 +437,7 @@ blame_end(const struct bench *b, struct bench_reply *a, const struct runner_lane
 			return say(a, ST_RUN_LIMIT,
 			    "%s: the limit on memory was reached, in %s", text);
 		return say(a, ST_RUN_LIMIT,
-		    "%s: the kernel took it away, most likely for lack of memory, in %s", text);
+		    "%s: killed by the kernel, probably for lack of memory, in %s", text);
 	default:
 		return say(a, ST_CRASHED, "%s in %s", text);
 	}
@@ -465,7 +465,7 @@ blame_object(struct bench_reply *a, const struct runner_lane *lane)
 	own = strncmp(words, "./v", 3) == 0 ? strstr(words, ": ") : NULL;
 	own = own != NULL ? own + 2 : words;
 	if (is_memory_trouble(own))
-		return say(a, ST_RUN_LIMIT, "the object needs more memory than it may have: %s",
+		return say(a, ST_RUN_LIMIT, "the object needs more memory than its limit: %s",
 		    own);
 	return say(a, ST_LOAD_FAILED, "%s", own);
 }

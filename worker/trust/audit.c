@@ -292,7 +292,7 @@ audit_doubt(const struct audit *a, const struct audit_claim *c, char *words, siz
 
 	if (c->flops / ns > FLOPS_PER_NS * threads || c->bytes / ns > BYTES_PER_NS * threads) {
 		snprintf(words, bytes,
-		    "it claims %.3g ns a call, which no machine can do: %.3g flops, %.3g bytes",
+		    "it claims %.3g ns a call, faster than any machine: %.3g flops, %.3g bytes",
 		    c->ns, c->flops, c->bytes);
 		return words;
 	}
@@ -311,7 +311,7 @@ audit_doubt(const struct audit *a, const struct audit_claim *c, char *words, siz
 	}
 	if (2 * a->early > a->rounds) {
 		snprintf(words, bytes,
-		    "its outputs went on changing after it had said that it was done, in %u of %u "
+		    "its outputs changed after it had reported the end, in %u of %u "
 		    "audits", a->early, a->rounds);
 		return words;
 	}
