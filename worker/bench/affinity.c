@@ -8,7 +8,7 @@
 #include "proto/wire/runner_shm.h"
 #include "worker/bench/affinity.h"
 
-/* of a thread, with its guard and what is about it */
+/* of a thread, with its guard and surroundings */
 #define STACK_BYTES	((uint64_t)9 << 20)
 #define ARENA_BYTES	((uint64_t)128 << 20)	/* while malloc looks for an aligned half of it */
 

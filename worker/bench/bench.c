@@ -32,11 +32,11 @@
 
 #define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
 #define SPIN_NS		30000u
-#define SPIN_LONG_NS	20000000u	/* where being woken would be measured, too */
+#define SPIN_LONG_NS	20000000u	/* where a wake-up would be measured, too */
 #define CLASH_TRIES	5u		/* each runner has other addresses */
-#define DROP_NS		5000000000u	/* what a living template needs at most to kill a child */
+#define DROP_NS		5000000000u	/* a living template kills a child within it */
 #define FIFO_PRIORITY	10
-/* a runner and its two children may each have what one of them may */
+/* a runner and its two children, each up to the limit */
 #define CELL_SHARE	3
 
 enum event { EV_ANSWERED, EV_ENDED, EV_TIMEOUT, EV_STOPPED, EV_GONE };
@@ -609,7 +609,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	else
 		answer_fault(a, &why);
 	if (a->status == ST_OK && b->threads > 1 && b->slot->cpu >= 0)
-		/* what came of it is seen at every order */
+		/* its effect is checked at every order */
 		(void)affinity_first(b->slot, bench_pid(b, lane));
 	a->code_at = __atomic_load_n(&b->shm->lanes[lane].code_at, __ATOMIC_RELAXED);
 	a->rest_pace = rest_pace(b, lane);
@@ -663,8 +663,8 @@ set_realtime(struct bench *b, unsigned lane, bool on)
 
 /*
  * SCHED_FIFO is given from outside, where we are permitted to; the filter lets no child.  It lasts
- * until an order comes that does not wish it, or one for another lane: of two that are raised, one
- * would wait for the other to fall asleep.
+ * until an order comes that does not request it, or one for another lane: of two that are raised,
+ * one would wait for the other to fall asleep.
  */
 static void
 choose_policy(struct bench *b, unsigned lane, bool realtime)

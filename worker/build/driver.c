@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * worker/SAMPLE.md shows the driver of a dot product, tests/data/driver_gemm.c a whole one.
- * Identifiers of ours begin with drv_ or rt_, because a param may be a macro of any other name.
- * For the same reason the names of the routine and its arguments appear in strings only.
+ * tests/data/driver_gemm.c is a driver.  Identifiers of ours begin with drv_ or rt_, because a
+ * param may be a macro of any other name.  For the same reason the names of the routine and its
+ * arguments appear in strings only.
  */
 #include <ctype.h>
 #include <stdarg.h>

@@ -186,7 +186,9 @@ read_word(const void *at)
 	return word;
 }
 
-/* A jump that the linker has found out the target of, and before led to the code that does so. */
+/*
+ * A jump of the dynamic linker: to its target once that is found, before to the code that finds it.
+ */
 static bool
 is_jump(const struct image *m, uint64_t before, uint64_t now)
 {

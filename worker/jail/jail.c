@@ -77,7 +77,7 @@ struct jail {
 	unsigned	 threads;		/* see struct jail_order */
 	uid_t		 uid;			/* 0: keep ours */
 	bool		 keep_fd;
-	/* where the worker found that there is such a thing */
+	/* if the worker found them in this kernel */
 	bool		 filter, landlock;
 	char		**argv;			/* the program and its arguments */
 	const char	*result;	/* a file of the program's to hand out; NULL: none */
@@ -291,7 +291,7 @@ build_root(struct jail *j)
 
 /* ---- rights ---- */
 
-/* In a user namespace of our own: there shall be none below it.  Before the host's /proc goes. */
+/* Forbid user namespaces below our own, before the host's /proc goes. */
 static int
 forbid_user_namespaces(struct jail *j)
 {
@@ -501,7 +501,7 @@ leave_session(struct jail *j)
 	return setsid() == -1 ? -1 : 0;
 }
 
-/* The worker's ignored signals and blocked ones are no business of the program. */
+/* The program does not inherit the worker's ignored and blocked signals. */
 static int
 reset_signals(struct jail *j)
 {
@@ -691,6 +691,5 @@ main(int argc, char **argv)
 		reap_children(NULL, 0);
 	if (r.kind == JAIL_ENDED)
 		report(&r);
-	_exit(0);			/* nothing is left to tidy up, and nothing to look for it
-					 * with */
+	_exit(0);			/* leaks of this process end with it */
 }

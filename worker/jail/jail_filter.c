@@ -23,7 +23,7 @@ static const int refused[] = {
 	 */
 	SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept),
 	    SCMP_SYS(accept4),
-	/* io_uring does what the filter does not see */
+	/* io_uring acts out of the filter's sight */
 	SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register),
 	/* keyrings are no namespace's */
 	SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key),

@@ -5,7 +5,7 @@
 #include "worker/plan/layout.h"
 #include "worker/runner/sample/fill.h"
 
-#define FORMAT	"assay layout 1"	/* part of every name: bump it when what a pad is changes */
+#define FORMAT	"assay layout 1"	/* part of every name: bump it when pads change */
 
 /* The dice: a stream of numbers for each point. */
 struct dice {
@@ -18,7 +18,7 @@ roll(struct dice *d, uint64_t below)
 	return rt_number(d->seed, d->place++) % below;
 }
 
-/* Bytes that an operand can be moved by without a promise being broken: multiples of this. */
+/* An operand can be moved by multiples of this many bytes without breaking a promise. */
 static uint32_t
 unit_of(const struct operand *o)
 {

@@ -75,7 +75,7 @@ plan_set_samples(struct plan *p, const struct timing *t, unsigned usual)
 	p->budget_ns = (uint64_t)t->budget_ms * 1000000u;
 }
 
-/* A flush of a given size is to leave as much as that leaves. */
+/* A flush of a given size shall leave the rest in the caches. */
 static bool
 wants_cold_tlb(const struct spec *s)
 {

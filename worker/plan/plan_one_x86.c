@@ -4,7 +4,7 @@
  */
 #include "worker/plan/method.h"
 
-/* The last in the table: what nothing else is asked for. */
+/* The last in the table, for specs without a wish. */
 static bool
 applies(const struct plan *p, const struct plan_wants *w)
 {

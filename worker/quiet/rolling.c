@@ -58,7 +58,10 @@ rolling_base(const struct rolling *r, unsigned share)
 	return r->kept.left > 0 && (own == 0 || r->kept.base < own) ? r->kept.base : own;
 }
 
-/* Until too many of its own that are no more than this are gone, or among too many others. */
+/*
+ * Readings to come until too few of its own are at most `most`: the old ones go, or drown among new
+ * ones.
+ */
 static unsigned
 own_left(const struct rolling *r, unsigned room, unsigned share, double most)
 {

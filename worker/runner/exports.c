@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dynamic symbols of a loaded object.  There is no call for it, so its tables are read: the
- * number of symbols is nowhere said, but the symbol table's strings follow it in every object that
- * a linker makes.
+ * The dynamic symbols of a loaded object.  There is no call for it, so its tables are read.  They
+ * lack the number of symbols, but the symbol table's strings follow it in every object that a
+ * linker makes.
  */
 #include <dlfcn.h>
 #include <elf.h>

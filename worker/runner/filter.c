@@ -60,8 +60,8 @@ struct rule {
 	enum where		where;
 	long			call;
 	struct condition	only[2];
-	uint32_t		errno_or_0;	/* 0: allowed; PRETEND: not made, but does well;
-						 * else it fails with this */
+	/* 0: allowed; PRETEND: not made, but succeeds; else it fails with this */
+	uint32_t		errno_or_0;
 	int			own_pid;	/* OWN_PID: the first condition's value is our
 						 * process */
 };
@@ -83,7 +83,7 @@ static const struct rule rules[] = {
 	{ LOADING, SYS_prlimit64, { { 2, ~0u, 0 }, { 2 + HIGH, ~0u, 0 } }, 0, 0 },
 	{ LOADING, SYS_seccomp, { { 0, ~0u, SECCOMP_SET_MODE_FILTER }, { 1, ~0u, FLAGS } }, 0, 0 },
 
-	/* memory; no code, and nothing put over what is there */
+	/* memory; no code, nothing mapped over other memory */
 	{ RUNNING, SYS_brk, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_mmap, { { 2, PROT_EXEC, 0 }, { 3, MAP_FIXED, 0 } }, 0, 0 },
 	{ RUNNING, SYS_munmap, { { 0, 0, 0 } }, 0, 0 },
@@ -91,7 +91,7 @@ static const struct rule rules[] = {
 	{ RUNNING, SYS_mprotect, { { 2, ~0u, PROT_NONE } }, 0, 0 },
 	{ RUNNING, SYS_madvise, { { 0, 0, 0 } }, 0, 0 },
 
-	/* time, waiting, and what is known about oneself */
+	/* time, waiting, facts about the process itself */
 	{ RUNNING, SYS_futex, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_clock_gettime, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_clock_getres, { { 0, 0, 0 } }, 0, 0 },
@@ -111,7 +111,7 @@ static const struct rule rules[] = {
 	{ RUNNING, SYS_getpid, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_gettid, { { 0, 0, 0 } }, 0, 0 },
 
-	/* what it prints goes nowhere, but printing is no crime */
+	/* output leads nowhere, but is permitted */
 	{ RUNNING, SYS_write, { { 0, ~0u, STDOUT_FILENO } }, 0, 0 },
 	{ RUNNING, SYS_write, { { 0, ~0u, STDERR_FILENO } }, 0, 0 },
 	{ RUNNING, SYS_writev, { { 0, ~0u, STDERR_FILENO } }, 0, 0 },
@@ -185,7 +185,7 @@ put_number(struct program *p)
 	put(p, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
 }
 
-/* One rule: number, conditions, verdict; whichever does not hold goes on to the next rule. */
+/* One rule: number, conditions, verdict; a mismatch goes on to the next rule. */
 static void
 put_rule(struct program *p, const struct rule *r)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * assay-runner: loads driver and variants and takes samples into shared memory.  It runs inside the
- * timing jail, in the directory where the objects are, with the shared memory as descriptor 4;
+ * timing jail, in the directory of the objects, with the shared memory as descriptor 4;
  * worker/RUNNER.md has the protocol.
  *
- * This process is the template: it loads the driver, sets the operands up, and forks a child for
+ * This process is the template.  It loads the driver, sets the operands up, and forks a child for
  * each variant, which inherits them.  It runs none of the variant's code and keeps off the timing
- * CPU.  It decides nothing: how many calls, how many samples and what they are worth is the
- * supervisor's business.
+ * CPU.  It decides nothing: calls, samples and their worth are the supervisor's business.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -209,7 +208,7 @@ main(void)
 		return 64;
 	}
 	rt_children_watch(shm);
-	order = desk_order(&shm->desk);		/* the first: how did setting up go? */
+	order = desk_order(&shm->desk);		/* the first: the reply to set-up */
 	shm->reply = set_up();
 	desk_reply(&shm->desk, order);
 	if (shm->reply == RUNNER_OK)

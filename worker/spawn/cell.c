@@ -15,7 +15,7 @@ static struct {
 	bool	limits;
 } cell = { -1, -1, false };
 
-/* One write, as the kernel wants it. */
+/* One write, as the kernel requires. */
 static bool
 put(const char *file, const char *value)
 {

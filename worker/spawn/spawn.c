@@ -44,7 +44,7 @@ static struct {
 	struct jail_support	 support;
 } found;
 
-/* Jails alive without a process namespace: what reaping must spare. */
+/* Jails alive without a process namespace; reaping must spare them. */
 static pid_t	alive[MAX_JAILS];
 static size_t	nalive;
 
@@ -55,7 +55,7 @@ struct child {
 	char		*const *argv;
 	bool		 maps_uid;
 	char		 uid_map[32], gid_map[32];
-	int		 fds[JAIL_FD_N];	/* what becomes descriptor 0, 1, …; -1: closed */
+	int		 fds[JAIL_FD_N];	/* sources of descriptors 0, 1, …; -1: closed */
 	int		 cell_fd;		/* to move itself by; -1: it need not or cannot */
 };
 

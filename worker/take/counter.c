@@ -222,7 +222,7 @@ count_order(struct counters *c, const struct runner_run *order, const struct tak
 	return ST_OK;
 }
 
-/* Of an order, by what one sample with its flush took; 0: there is no time for two orders. */
+/* Samples of an order; cost_ns: one with its flush. 0: there is no time for two orders. */
 static uint32_t
 samples_of(double sample_ns, uint64_t cost_ns, uint64_t left_ns)
 {

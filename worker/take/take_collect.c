@@ -50,7 +50,7 @@ add_samples(struct taking *t)
 	k->pinned = t->reply->pinned;
 }
 
-/* After a loud sample: what made it so may soon be over, so look often and with little. */
+/* After a loud sample its cause may soon be over, so look often, with short orders. */
 static void
 nap(struct taking *t)
 {
@@ -193,7 +193,7 @@ be_patient(struct taking *t)
 	k->memory_patience_ns = memory_gate_patience(&t->with->gate->memory, k->patience_ns);
 }
 
-/* Until enough are undisturbed and quiet, or what the others took is beyond patience and budget. */
+/* Until enough are undisturbed and quiet, or the others have used up patience and budget. */
 enum status
 take_collect(struct taking *t)
 {

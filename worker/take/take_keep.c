@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which samples stand for the job, and what they are in nanoseconds. */
+/* The samples that stand for the job, in nanoseconds. */
 #include <stdlib.h>
 
 #include "worker/take/memory_canary.h"

@@ -30,8 +30,8 @@ take_probe(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t sam
 }
 
 /*
- * One call, without what calling costs.  The first time it takes as long as it takes, so that is
- * not under SCHED_FIFO; a short one is then taken again.
+ * One call, without the cost of calling.  The first may take any time, so it is not under
+ * SCHED_FIFO; a short one is then taken again.
  */
 static enum status
 probe_call(struct taking *t, double *ns)

@@ -4,8 +4,8 @@
 #include "worker/check/answer.h"
 #include "worker/trial/footprint.h"
 
-#define REST_BYTES	((uint64_t)1 << 30)	/* what a variant may map beside its operands */
-#define OPERAND_SPARE	((uint64_t)8 << 20)	/* what aligning and guarding one may take */
+#define REST_BYTES	((uint64_t)1 << 30)	/* mappings of a variant beside its operands */
+#define OPERAND_SPARE	((uint64_t)8 << 20)	/* for aligning and guarding one operand */
 #define POLLUTION_BYTES	((uint64_t)64 << 20)	/* see worker/runner/sample/pollution.h */
 
 uint64_t

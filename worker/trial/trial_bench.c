@@ -14,7 +14,7 @@
 #include "worker/trial/trial.h"
 
 enum { IMAGE_PATH_BYTES = 32 };
-#define IMAGE_SPARE_BYTES ((uint64_t)16 << 20)	/* what lies beside an image's memory */
+#define IMAGE_SPARE_BYTES ((uint64_t)16 << 20)	/* memory beside an image's */
 /* for a runner to be ready, and as much again for each GiB of operands */
 #define SETUP_NS	10000000000u
 
@@ -74,7 +74,7 @@ open_image(struct trial *t, struct bench_config *config, char path[IMAGE_PATH_BY
 	return ST_OK;
 }
 
-/* Would this job get such a one? */
+/* Would this job get such a bench? */
 static bool
 serves(const struct trial *t, uint64_t memory_bytes)
 {

@@ -12,7 +12,7 @@
 
 /* ---- which method auto is ---- */
 
-/* Nothing to be settled counts as well. */
+/* Also true if there is nothing to settle. */
 static bool
 is_settled(const struct trial *t)
 {
@@ -123,7 +123,7 @@ blame_reference(struct trial *t)
 	    "the reference itself failed: %s: %s", status_word(a->status), a->words);
 }
 
-/* Of an image twice: what differs by itself (clocks that it reads) is not compared. */
+/* Of an image twice: words that differ by themselves (clocks) are not compared. */
 static enum status
 learn_outputs(struct trial *t, uint64_t bytes)
 {
@@ -167,8 +167,8 @@ trial_learn_reference(struct trial *t)
 }
 
 /*
- * Answers that are wrong are a variant's, that there is none is not.  The reference, if it must, is
- * on TRIAL_LANE.
+ * A wrong answer is the variant's fault, a missing one is not.  The reference, if needed, is on
+ * TRIAL_LANE.
  */
 static enum status
 replay(struct trial *t)

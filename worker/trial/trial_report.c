@@ -64,7 +64,7 @@ memory_of(const struct take_sample *s)
 	return s->memory_ratio;
 }
 
-/* One number of each sample; of a reading that some have not, none. */
+/* One number of each sample; none at all if some samples lack the reading. */
 static bool
 put_list(struct shape_reals *out, const struct take *k, sample_fn *of, bool is_reading)
 {
@@ -443,7 +443,7 @@ put_comparison(struct comparison *out, const struct trial *t)
 	name_winner(out, found, rule);
 }
 
-/* Pairs of which one side is not what it claims are worthless. */
+/* Pairs with a suspect side are worthless. */
 static bool
 has_comparison(const struct trial *t, enum status outcome)
 {

@@ -7,10 +7,7 @@
 #include "worker/runner/sample/fill.h"
 #include "worker/trust/audit.h"
 
-/*
- * No core computes or loads as fast as that: more than ten times what any had when this was
- * written.
- */
+/* Beyond any core: more than ten times the fastest at the time of writing. */
 #define FLOPS_PER_NS	16384.0
 #define BYTES_PER_NS	4096.0
 

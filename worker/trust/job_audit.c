@@ -93,7 +93,7 @@ job_audit_learn(struct job_audit *j, double call_ns)
 
 /*
  * While there are audits left, before half of the orders, or before a 16th where they are many and
- * short.  Which, cannot be known beforehand.
+ * short.  The choice cannot be known beforehand.
  */
 static bool
 is_due(struct job_audit *j, const struct runner_run *run)
@@ -194,7 +194,7 @@ job_audit_take(struct job_audit *j, struct take *k, const struct plan *plan)
 
 /* ---- is it to be believed? ---- */
 
-/* Of what this one claims. */
+/* The least sample that this side claims. */
 static double
 least_ns(const struct job_audit *j, const struct take *k)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An image's memory: where the application had it, as it was at first, and what was made of it. */
+/*
+ * An image's memory, at the application's addresses: its first contents, and what calls made of
+ * them.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/runner/method/place.h"
 
-#define CACHES	2u		/* are read to drive out what is in one */
+#define CACHES	2u		/* sizes of a cache are read to displace its contents */
 
 static int
 is_wanted(const struct rt_sets *s, const struct runner_run *run, enum runner_place place)

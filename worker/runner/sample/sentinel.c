@@ -7,7 +7,7 @@
 #include "worker/runner/sample/ticks.h"
 
 #define PAGE_BYTES	4096u
-#define TRIES		3		/* what a reading takes is the least of these */
+#define TRIES		3		/* a reading's time is the least of these */
 
 static volatile uint64_t	sink;
 
