@@ -116,7 +116,7 @@ static enum status
 open_upkeep(struct daemon *d, struct fault *why)
 {
 	const struct upkeep_env	env = { d->store, &d->queue, d->intake, d->dispatch, &d->topology,
-				    d->config.reference_minutes };
+				    d->config.yardstick_minutes };
 
 	return upkeep_new(&d->upkeep, &env, why);
 }

@@ -41,7 +41,7 @@ static const struct method {
 	{ "server.info",		api_server_info,		no_params },
 	{ "host.get",			api_host_get,			no_params },
 	{ "host.calibrate",		api_host_calibrate,		no_params },
-	{ "host.reference",		api_host_reference,		no_params },
+	{ "host.reference",		api_host_yardstick,		no_params },
 	{ "queue.get",			api_queue_get,			queue_params },
 	{ "job.submit",			api_job_submit,			NULL },
 	{ "job.get",			api_job_get,			id_params },

@@ -84,7 +84,7 @@ api_host_get(struct call *c, const json_t *params, struct fault *why)
 	(void)json_object_set(r, "slots", json_object_get(report, "canaries"));
 	json_decref(report);
 	(void)json_object_set_new(r, "calibration", upkeep_calibration(c->api->env.upkeep));
-	(void)json_object_set_new(r, "reference", upkeep_reference_report(c->api->env.upkeep));
+	(void)json_object_set_new(r, "reference", upkeep_yardstick_report(c->api->env.upkeep));
 	(void)json_object_set_new(r, "fitness", hold_report(dispatch_host(c->api->env.dispatch)));
 	return call_answer(c, r);
 }

@@ -7,11 +7,11 @@
 
 /* Everybody's times depend on it: root's and the daemon's own user's to start. */
 static enum status
-start(const struct call *c, enum status (*errand)(struct upkeep *, struct fault *),
+start(const struct call *c, enum status (*task)(struct upkeep *, struct fault *),
     struct fault *why)
 {
 	if (api_may_change(c, geteuid()))
-		return errand(c->api->env.upkeep, why);
+		return task(c->api->env.upkeep, why);
 	(void)fault_set(why, ST_DENIED, "everybody's times depend on what this finds");
 	fault_hint(why, "only root and the daemon's own user may ask for it");
 	return ST_DENIED;
@@ -27,12 +27,12 @@ api_host_calibrate(struct call *c, const json_t *params, struct fault *why)
 }
 
 enum status
-api_host_reference(struct call *c, const json_t *params, struct fault *why)
+api_host_yardstick(struct call *c, const json_t *params, struct fault *why)
 {
-	enum status	st = start(c, upkeep_reference, why);
+	enum status	st = start(c, upkeep_yardstick, why);
 
 	(void)params;
-	return st != ST_OK ? st : call_answer(c, upkeep_reference_report(c->api->env.upkeep));
+	return st != ST_OK ? st : call_answer(c, upkeep_yardstick_report(c->api->env.upkeep));
 }
 
 /* ---- metrics ---- */
@@ -46,7 +46,7 @@ put_gauge(struct evbuffer *out, const char *name, const char *help)
 void
 api_put_upkeep_metrics(const struct api *api, struct evbuffer *out)
 {
-	struct reference_summary	s[UPKEEP_KERNELS];
+	struct yardstick_summary	s[UPKEEP_KERNELS];
 
 	upkeep_summary(api->env.upkeep, s);
 	put_gauge(out, "assay_flush_bytes",

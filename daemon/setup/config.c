@@ -15,7 +15,7 @@
 #include "proto/base/version.h"
 
 enum { CACHE_LIMIT_MIB = 1024, QUEUE_LIMIT = 1000000, MAX_BUILDERS = 256,
-	REFERENCE_MINUTES = 60, MAX_REFERENCE_MINUTES = 525600, FIRST_SETTING = 1000 };
+	YARDSTICK_MINUTES = 60, MAX_YARDSTICK_MINUTES = 525600, FIRST_SETTING = 1000 };
 
 /* ---- one setting at a time: the same table serves flags and file ---- */
 
@@ -180,13 +180,13 @@ set_queue_limit(void *config, const char *v, struct fault *why)
 }
 
 static enum status
-set_reference_minutes(void *config, const char *v, struct fault *why)
+set_yardstick_minutes(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
 	uint64_t	minutes = 0;
-	enum status	st = parse_number(v, 10, 0, MAX_REFERENCE_MINUTES, &minutes, why);
+	enum status	st = parse_number(v, 10, 0, MAX_YARDSTICK_MINUTES, &minutes, why);
 
-	c->reference_minutes = (unsigned)minutes;
+	c->yardstick_minutes = (unsigned)minutes;
 	return st;
 }
 
@@ -258,7 +258,7 @@ static const struct setting	settings[] = {
 	{ "queue-limit", "N", "jobs that may be alive at once (default 1000000)", set_queue_limit },
 	{ "reference-minutes", "N",
 	  "time the reference kernel so often while idle (default 60; 0: only when asked)",
-	      set_reference_minutes },
+	      set_yardstick_minutes },
 	{ "worker", "PATH", "assay-worker (default: beside assayd, or in ../libexec/assay)",
 	set_worker }, { "images", "DIR", "checkpoint images that specs may name (default: none)",
 	set_images }, { "insecure-no-jail", NULL,
@@ -432,7 +432,7 @@ config_load(struct config *c, int argc, char **argv, struct fault *why)
 	memset(c, 0, sizeof *c);
 	c->cache_limit_bytes = (uint64_t)CACHE_LIMIT_MIB << 20;
 	c->queue_limit = QUEUE_LIMIT;
-	c->reference_minutes = REFERENCE_MINUTES;
+	c->yardstick_minutes = YARDSTICK_MINUTES;
 	c->socket_mode = 0600;
 	c->ready_fd = c->exit_with_fd = -1;
 	c->log_level = LOG_LEVEL_INFO;

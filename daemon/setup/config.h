@@ -25,7 +25,7 @@ struct config {
 	uint64_t	 cache_limit_bytes;
 	uint64_t	 queue_limit;		/* live jobs */
 	bool		 insecure_no_jail;	/* run submitted code where it cannot be jailed */
-	unsigned	 reference_minutes;	/* between two timings of the reference kernel; 0:
+	unsigned	 yardstick_minutes;	/* between two timings of the reference kernel; 0:
 						 * never by itself */
 	unsigned	 socket_mode;		/* 0600 private, 0660 shared */
 	int		 ready_fd;		/* written and closed once everything listens; -1:

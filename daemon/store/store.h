@@ -197,18 +197,18 @@ enum status	 store_keep_quiet(struct store *, const struct quiet_row *, const js
  */
 enum status	 store_quiet(struct store *, struct quiet_row *, json_t **doc, struct fault *);
 
-struct reference_row {			/* a timing of a reference kernel; texts are borrowed for
+struct yardstick_row {			/* a timing of a reference kernel; texts are borrowed for
 					 * the call */
 	const char	*kernel, *estimator;
 	const char	*fitness;	/* "" unknown */
 	double		 taken, value_ns;
 	int64_t		 job_id;
 };
-enum status	 store_add_reference(struct store *, const char *machine,
-		    const struct reference_row *, struct fault *);
-typedef enum status reference_fn(void *arg, const struct reference_row *);
-enum status	 store_references(struct store *, const char *machine, const char *kernel,
-		    size_t limit, reference_fn *,
+enum status	 store_add_yardstick(struct store *, const char *machine,
+		    const struct yardstick_row *, struct fault *);
+typedef enum status yardstick_fn(void *arg, const struct yardstick_row *);
+enum status	 store_yardsticks(struct store *, const char *machine, const char *kernel,
+		    size_t limit, yardstick_fn *,
 		    void *arg, struct fault *);			/* newest first */
 
 #endif

@@ -50,7 +50,7 @@ store_calibration(struct store *s, const char *machine, int last,
 }
 
 enum status
-store_add_reference(struct store *s, const char *machine, const struct reference_row *r,
+store_add_yardstick(struct store *s, const char *machine, const struct yardstick_row *r,
     struct fault *why)
 {
 	sqlite3_stmt	*q;
@@ -58,7 +58,7 @@ store_add_reference(struct store *s, const char *machine, const struct reference
 
 	if ((st = store_join_group(s, why)) != ST_OK)
 		return st;
-	q = store_statement(s, Q_REFERENCE_ADD);
+	q = store_statement(s, Q_YARDSTICK_ADD);
 	store_bind_text(q, 1, machine);
 	store_bind_text(q, 2, r->kernel);
 	(void)sqlite3_bind_double(q, 3, r->taken);
@@ -71,10 +71,10 @@ store_add_reference(struct store *s, const char *machine, const struct reference
 }
 
 enum status
-store_references(struct store *s, const char *machine, const char *kernel, size_t limit,
-    reference_fn *fn, void *arg, struct fault *why)
+store_yardsticks(struct store *s, const char *machine, const char *kernel, size_t limit,
+    yardstick_fn *fn, void *arg, struct fault *why)
 {
-	sqlite3_stmt	*q = store_statement(s, Q_REFERENCES);
+	sqlite3_stmt	*q = store_statement(s, Q_YARDSTICKS);
 	enum status	 st = ST_OK;
 	int		 rc = SQLITE_DONE;
 
@@ -82,7 +82,7 @@ store_references(struct store *s, const char *machine, const char *kernel, size_
 	store_bind_text(q, 2, kernel);
 	(void)sqlite3_bind_int64(q, 3, (int64_t)limit);
 	while (st == ST_OK && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-		struct reference_row	row = {
+		struct yardstick_row	row = {
 			.kernel = kernel, .taken = sqlite3_column_double(q, 0),
 			.value_ns = sqlite3_column_double(q, 1), .estimator = store_column(q, 2),
 			.fitness = store_column(q, 3), .job_id = sqlite3_column_int64(q, 4),

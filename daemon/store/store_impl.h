@@ -50,9 +50,9 @@
 	X(CALIBRATION_LAST, "SELECT (SELECT max(flush_bytes) FROM"						\
 	    " (SELECT flush_bytes FROM calibrations WHERE machine = ?1 ORDER BY id DESC LIMIT ?2)), json"	\
 	    " FROM calibrations WHERE machine = ?1 ORDER BY id DESC LIMIT 1")					\
-	X(REFERENCE_ADD, "INSERT INTO reference_times (machine, kernel, taken, value_ns, estimator, fitness, job_id)"	\
+	X(YARDSTICK_ADD, "INSERT INTO reference_times (machine, kernel, taken, value_ns, estimator, fitness, job_id)"	\
 	    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")					\
-	X(REFERENCES, "SELECT taken, value_ns, estimator, fitness, job_id FROM reference_times"	\
+	X(YARDSTICKS, "SELECT taken, value_ns, estimator, fitness, job_id FROM reference_times"	\
 	    " WHERE machine = ?1 AND kernel = ?2 ORDER BY id DESC LIMIT ?3")		\
 	X(QUIET_KEEP, "INSERT INTO quiet (machine, cpu, taken, fitness, json) VALUES (?1, ?2, ?3, ?4, ?5)"	\
 	    " ON CONFLICT (machine, cpu) DO UPDATE SET taken = ?3, fitness = ?4, json = ?5")		\

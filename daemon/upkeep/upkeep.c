@@ -7,17 +7,17 @@
 
 #include "daemon/upkeep/upkeep_impl.h"
 
-/* ---- errands ---- */
+/* ---- tasks ---- */
 
 static void
 end_badly(struct upkeep *u, const char *reason)
 {
-	char	*words = u->errand == &upkeep_calibrating ? u->calibration_failed :
-		    u->reference_failed;
+	char	*words = u->task == &upkeep_calibration_task ? u->calibration_failed :
+		    u->yardstick_failed;
 
-	log_warn("upkeep=%s failed: %s", u->errand->name, reason);
+	log_warn("upkeep=%s failed: %s", u->task->name, reason);
 	(void)snprintf(words, sizeof u->calibration_failed, "%.250s", reason);
-	u->errand = NULL;
+	u->task = NULL;
 	u->job = 0;
 }
 
@@ -35,13 +35,13 @@ on_admitted(void *arg, const struct admitted *a)
 static void
 submit(struct upkeep *u)
 {
-	json_t		*job = u->errand->job(u, u->step), *jobs;
+	json_t		*job = u->task->job(u, u->step), *jobs;
 	struct fault	 why;
 	enum status	 st;
 
 	if (u->stopped) {
 		json_decref(job);
-		u->errand = NULL;
+		u->task = NULL;
 		return;
 	}
 	u->job = 0;
@@ -54,17 +54,17 @@ submit(struct upkeep *u)
 }
 
 enum status
-upkeep_start(struct upkeep *u, const struct errand *e, struct fault *why)
+upkeep_start(struct upkeep *u, const struct upkeep_task *t, struct fault *why)
 {
-	if (u->errand != NULL) {
+	if (u->task != NULL) {
 		(void)fault_set(why, ST_CONFLICT, "the daemon is busy with its own %s",
-		    u->errand->name);
+		    u->task->name);
 		fault_hint(why, "host.get shows how far it is; ask again when it is over");
 		return ST_CONFLICT;
 	}
-	u->errand = e;
+	u->task = t;
 	u->step = 0;
-	log_info("upkeep=%s begins", e->name);
+	log_info("upkeep=%s begins", t->name);
 	submit(u);
 	return ST_OK;
 }
@@ -83,38 +83,38 @@ upkeep_value(const struct news *n, double *value_ns, struct fault *why)
 void
 upkeep_news(struct upkeep *u, const struct news *n)
 {
-	const struct errand	*e = u->errand;
-	struct fault		 why;
-	bool			 more = false;
+	const struct upkeep_task	*t = u->task;
+	struct fault			 why;
+	bool				 more = false;
 
-	if (e == NULL || n->job_id != u->job)
+	if (t == NULL || n->job_id != u->job)
 		return;
-	if (e->took(u, u->step, n, &more, &why) != ST_OK) {
+	if (t->took(u, u->step, n, &more, &why) != ST_OK) {
 		end_badly(u, why.text);
 	} else if (more) {
 		u->step++;
 		submit(u);
 	} else {
-		u->errand = NULL;
+		u->task = NULL;
 		u->job = 0;
-		e->end(u);
+		t->end(u);
 	}
 }
 
 void
 upkeep_tick(struct upkeep *u, double now)
 {
-	double		interval = u->env.reference_minutes * 60.0;
+	double		interval = u->env.yardstick_minutes * 60.0;
 	struct fault	why;
 
 	if (u->due == 0)
 		u->due = now + interval;
-	if (u->errand == &upkeep_referring)
+	if (u->task == &upkeep_yardstick_task)
 		u->due = now + interval;
-	if (u->stopped || interval == 0 || now < u->due || u->errand != NULL ||
+	if (u->stopped || interval == 0 || now < u->due || u->task != NULL ||
 	    queue_live(u->env.queue) != 0)
 		return;
-	(void)upkeep_start(u, &upkeep_referring, &why);
+	(void)upkeep_start(u, &upkeep_yardstick_task, &why);
 	u->due = now + interval;
 }
 

@@ -12,9 +12,9 @@
 /*
  * What the daemon times for itself, and keeps in the database: how much must be read on this host
  * to flush its caches (Whaley and Castaldo, section 3), and what a reference kernel takes, again
- * and again: how far it spreads is the host's noise floor.  Either is an errand, a row of ordinary
+ * and again: how far it spreads is the host's noise floor.  Either is a task, a row of ordinary
  * jobs of the daemon's own user (daemon/upkeep/yardstick.h), one after the other; there is at most
- * one errand at a time.  An errand does not outlive the daemon; its job does, and is then nobody's.
+ * one task at a time.  A task does not outlive the daemon; its job does, and is then nobody's.
  */
 struct upkeep;
 
@@ -24,7 +24,7 @@ struct upkeep_env {
 	struct intake		*intake;
 	struct dispatch		*dispatch;
 	const struct topology	*topology;
-	unsigned		 reference_minutes;	/* between two timings of the reference; 0:
+	unsigned		 yardstick_minutes;	/* between two timings of the reference; 0:
 							 * only when asked */
 };
 
@@ -34,9 +34,9 @@ void		 upkeep_stop(struct upkeep *);		/* no more jobs from now on; NULL is fine 
 void		 upkeep_free(struct upkeep *);		/* after the store's last commit; NULL is
 							 * fine */
 
-/* Start an errand; a calibration ends with the reference.  ST_CONFLICT: one is under way. */
+/* Start a task; a calibration ends with the reference.  ST_CONFLICT: one is under way. */
 enum status	 upkeep_calibrate(struct upkeep *, struct fault *);
-enum status	 upkeep_reference(struct upkeep *, struct fault *);
+enum status	 upkeep_yardstick(struct upkeep *, struct fault *);
 
 void		 upkeep_news(struct upkeep *, const struct news *);	/* a job is over; may be anybody's */
 
@@ -48,12 +48,12 @@ void		 upkeep_tick(struct upkeep *, double now);
 
 json_t		*upkeep_calibration(const struct upkeep *);	/* host.get's `calibration`; new
 								 * reference */
-json_t		*upkeep_reference_report(struct upkeep *);	/* host.get's `reference`; new
+json_t		*upkeep_yardstick_report(struct upkeep *);	/* host.get's `reference`; new
 								 * reference */
 uint64_t	 upkeep_flush_bytes(const struct upkeep *);	/* 0: not calibrated */
 
 /* What is known of one reference kernel; count 0: nothing. */
-struct reference_summary {
+struct yardstick_summary {
 	const char	*kernel;
 	size_t		 count;			/* the last ones that the others are of: same
 						 * estimator, same fitness */
@@ -61,6 +61,6 @@ struct reference_summary {
 	double		 cv;			/* NaN: fewer than three */
 };
 enum { UPKEEP_KERNELS = 2, UPKEEP_HISTORY = 20 };
-void		 upkeep_summary(struct upkeep *, struct reference_summary[UPKEEP_KERNELS]);
+void		 upkeep_summary(struct upkeep *, struct yardstick_summary[UPKEEP_KERNELS]);
 
 #endif

@@ -67,7 +67,7 @@ points_json(const struct upkeep *u, const struct knee *k)
 	return list;
 }
 
-/* ---- the errand ---- */
+/* ---- the task ---- */
 
 /*
  * Which size a job of the rounds after the first is for: from the largest to the least, then back,
@@ -89,7 +89,7 @@ next_job(struct upkeep *u, size_t step)
 		u->at_limit = false;
 		u->calibration_failed[0] = '\0';
 	}
-	return yardstick_flushed(u->grown == 0 ? size_at(u, u->points) :
+	return yardstick_job_flushed(u->grown == 0 ? size_at(u, u->points) :
 	    u->point[index_at(u, step)].bytes);
 }
 
@@ -231,15 +231,15 @@ end(struct upkeep *u)
 		log_error("upkeep=calibration is lost: %s", why.text);
 	json_decref(doc);
 	upkeep_load_calibration(u);
-	(void)upkeep_start(u, &upkeep_referring, &why);
+	(void)upkeep_start(u, &upkeep_yardstick_task, &why);
 }
 
-const struct errand	upkeep_calibrating = { "calibration", next_job, took, end };
+const struct upkeep_task	upkeep_calibration_task = { "calibration", next_job, took, end };
 
 enum status
 upkeep_calibrate(struct upkeep *u, struct fault *why)
 {
-	return upkeep_start(u, &upkeep_calibrating, why);
+	return upkeep_start(u, &upkeep_calibration_task, why);
 }
 
 /* ---- what is known ---- */
@@ -253,7 +253,7 @@ upkeep_flush_bytes(const struct upkeep *u)
 json_t *
 upkeep_calibration(const struct upkeep *u)
 {
-	bool		 running = u->errand == &upkeep_calibrating;
+	bool		 running = u->task == &upkeep_calibration_task;
 	struct knee	 k;
 	json_t		*o = json_object();
 

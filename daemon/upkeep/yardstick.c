@@ -60,14 +60,14 @@ job(const char *name, int n, int priority, json_t *context, json_t *timing)
 }
 
 json_t *
-yardstick_reference(enum yardstick y)
+yardstick_job(enum yardstick y)
 {
 	return job(kinds[y].name, kinds[y].n, LOWEST_PRIORITY, json_string(kinds[y].context),
 	    json_object());
 }
 
 json_t *
-yardstick_flushed(uint64_t flush_bytes)
+yardstick_job_flushed(uint64_t flush_bytes)
 {
 	json_t	*context = json_pack("{s:I}", "flush_bytes", (json_int_t)flush_bytes);
 	json_t	*timing = json_pack("{s:i, s:s, s:{s:s}}", "samples", (int)FLUSH_SAMPLES,

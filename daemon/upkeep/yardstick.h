@@ -16,8 +16,8 @@ enum yardstick { YARDSTICK_WARM, YARDSTICK_COLD, YARDSTICK_N };
 const char	*yardstick_name(enum yardstick);	/* "dot_warm", "dot_cold" */
 const char	*yardstick_words(enum yardstick);	/* what is timed, for a person */
 
-json_t		*yardstick_reference(enum yardstick);
-json_t		*yardstick_flushed(uint64_t flush_bytes);	/* the cold one's operands, after
+json_t		*yardstick_job(enum yardstick);
+json_t		*yardstick_job_flushed(uint64_t flush_bytes);	/* the cold one's operands, after
 								 * reading so much */
 
 #endif

@@ -16,7 +16,7 @@ FAR = 4102444800
 
 
 def until_over(daemon):
-    """host.get once no errand of the daemon's own is under way."""
+    """host.get once no task of the daemon's own is under way."""
     while True:
         host = daemon.call("host.get")
         if not host["calibration"]["running"] and not host["reference"]["running"]:
@@ -75,7 +75,7 @@ class Calibration(DaemonTest):
         self.assertEqual(host["calibration"], daemon.call("host.get")["calibration"])
         self.assertEqual(last["flush_bytes"], ordered(daemon, job()).get("flush_bytes"))
 
-    def test_it_is_one_errand_at_a_time_through_both_doors(self):
+    def test_it_is_one_task_at_a_time_through_both_doors(self):
         blocker = self.daemon.call("job.submit", {"job": job(meta={"build": ["hang"]})})["ids"]
         self.daemon.call("host.reference")
         self.assert_refused(self.daemon, "host.calibrate", {}, "conflict", code=-32002)

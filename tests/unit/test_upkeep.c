@@ -80,9 +80,9 @@ started(const char *method)
 	return the->result;
 }
 
-/* The two kernels of the reference. */
+/* Both kernels of the yardstick. */
 static void
-end_reference(double warm_ns, double cold_ns)
+end_yardstick(double warm_ns, double cold_ns)
 {
 	assert_int_equal(asked_bytes(), 0);
 	end_own(ST_OK, warm_ns);
@@ -101,7 +101,7 @@ calibrate(double times)
 		end_own(ST_OK, cold_time(bytes, times));
 		points++;
 	}
-	end_reference(100, 4000);
+	end_yardstick(100, 4000);
 	return points;
 }
 
@@ -140,7 +140,7 @@ test_upkeep_busy_moments_do_not_bend_the_curve(void **state)
 	(void)started("host.calibrate");
 	while ((bytes = asked_bytes()) != 0)
 		end_own(ST_OK, cold_time(bytes, 3) * (job++ % 7 < 2 ? 1.6 : 1));
-	end_reference(100, 4000);
+	end_yardstick(100, 4000);
 	assert_int_equal(the->flush_bytes, 3 * CACHE);
 	json_array_foreach(json_object_get(host("calibration", "last"), "points"), i, point)
 		assert_float_equal(json_number_value(json_object_get(point, "time_ns")),
@@ -208,7 +208,7 @@ test_upkeep_area_in_force_is_the_largest_of_the_last_five(void **state)
 }
 
 static void
-test_upkeep_one_errand_at_a_time_and_its_progress_is_seen(void **state)
+test_upkeep_one_task_at_a_time_and_its_progress_is_seen(void **state)
 {
 	(void)state;
 	(void)started("host.calibrate");
@@ -231,7 +231,7 @@ test_upkeep_size_that_cannot_be_had_ends_the_growing_and_what_is_there_counts(vo
 	end_own(ST_RUN_LIMIT, 0);
 	while (asked_bytes() != 0)
 		end_own(ST_OK, cold_time(asked_bytes(), 1));
-	end_reference(100, 4000);
+	end_yardstick(100, 4000);
 	assert_string_equal(text(host("calibration", "last"), "outcome"), "found");
 	assert_int_equal(the->flush_bytes, CACHE);
 }
@@ -264,10 +264,10 @@ test_upkeep_is_for_root_and_the_daemons_own_user(void **state)
 	assert_null(own_job());
 }
 
-/* ---- the reference ---- */
+/* ---- the yardstick ---- */
 
 static void
-test_upkeep_reference_history_tells_the_noise_floor(void **state)
+test_upkeep_yardstick_history_gives_the_noise_floor(void **state)
 {
 	static const double	warm[] = { 100, 101, 99, 100 };
 	const json_t		*kernel;
@@ -277,7 +277,7 @@ test_upkeep_reference_history_tells_the_noise_floor(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		(void)started("host.reference");
-		end_reference(warm[i], 4000);
+		end_yardstick(warm[i], 4000);
 	}
 	kernel = json_array_get(host("reference", "kernels"), 0);
 	assert_string_equal(text(kernel, "kernel"), "dot_warm");
@@ -296,21 +296,21 @@ test_upkeep_reference_history_tells_the_noise_floor(void **state)
 static void
 test_upkeep_spread_is_of_times_that_can_be_compared(void **state)
 {
-	struct reference_row		row = { .kernel = "dot_warm", .estimator = "normalised", .fitness = "other",
+	struct yardstick_row		row = { .kernel = "dot_warm", .estimator = "normalised", .fitness = "other",
 					    .value_ns = 900, .taken = 1, .job_id = 1 };
-	struct reference_summary	s[UPKEEP_KERNELS];
+	struct yardstick_summary	s[UPKEEP_KERNELS];
 	const json_t			*kernel;
 	char				machine[400];
 
 	(void)state;
 	(void)started("host.reference");
-	end_reference(100, 4000);
+	end_yardstick(100, 4000);
 	upkeep_summary(the->upkeep, s);
 	assert_int_equal(s[0].count, 1);
 	assert_true(isnan(s[0].cv));
 	(void)calibrate(3);
 	(void)snprintf(machine, sizeof machine, "%s", text(host("calibration", "last"), "machine"));
-	assert_int_equal(store_add_reference(the->store, machine, &row, NULL), ST_OK);
+	assert_int_equal(store_add_yardstick(the->store, machine, &row, NULL), ST_OK);
 	upkeep_summary(the->upkeep, s);
 	assert_int_equal(s[0].count, 1);		/* another estimator: nothing before it counts */
 	assert_true(s[0].last_ns == 900);
@@ -319,7 +319,7 @@ test_upkeep_spread_is_of_times_that_can_be_compared(void **state)
 }
 
 static void
-test_upkeep_reference_comes_when_it_is_due_and_nobody_waits(void **state)
+test_upkeep_yardstick_comes_when_it_is_due_and_no_job_waits(void **state)
 {
 	int64_t	id;
 
@@ -332,7 +332,7 @@ test_upkeep_reference_comes_when_it_is_due_and_nobody_waits(void **state)
 	assert_int_equal(queue_live(&the->queue), 1);		/* the other one's job */
 	end_job(id, ST_OK, 5);
 	upkeep_tick(the->upkeep, 1000 + 3601);
-	end_reference(100, 4000);
+	end_yardstick(100, 4000);
 	upkeep_tick(the->upkeep, 1000 + 3602);
 	assert_null(own_job());
 	upkeep_tick(the->upkeep, 1000 + 3601 + 3600);
@@ -363,13 +363,13 @@ main(void)
 		TEST(test_upkeep_flat_curve_leaves_the_default_and_a_rising_one_takes_the_largest_and_says_so),
 		TEST(test_upkeep_W26_low_associativity_is_the_least_area),
 		TEST(test_upkeep_area_in_force_is_the_largest_of_the_last_five),
-		TEST(test_upkeep_one_errand_at_a_time_and_its_progress_is_seen),
+		TEST(test_upkeep_one_task_at_a_time_and_its_progress_is_seen),
 		TEST(test_upkeep_size_that_cannot_be_had_ends_the_growing_and_what_is_there_counts),
 		TEST(test_upkeep_calibration_that_cannot_begin_leaves_the_one_before_and_the_reason),
 		TEST(test_upkeep_is_for_root_and_the_daemons_own_user),
-		TEST(test_upkeep_reference_history_tells_the_noise_floor),
+		TEST(test_upkeep_yardstick_history_gives_the_noise_floor),
 		TEST(test_upkeep_spread_is_of_times_that_can_be_compared),
-		TEST(test_upkeep_reference_comes_when_it_is_due_and_nobody_waits),
+		TEST(test_upkeep_yardstick_comes_when_it_is_due_and_no_job_waits),
 		TEST(test_upkeep_stopped_starts_nothing),
 	};
 

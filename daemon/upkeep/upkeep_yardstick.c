@@ -9,20 +9,20 @@
 
 enum { WORD_BYTES = 80, ENOUGH_FOR_SPREAD = 3 };
 
-/* ---- the errand ---- */
+/* ---- the task ---- */
 
 static json_t *
 next_job(struct upkeep *u, size_t step)
 {
 	if (step == 0)
-		u->reference_failed[0] = '\0';
-	return yardstick_reference((enum yardstick)step);
+		u->yardstick_failed[0] = '\0';
+	return yardstick_job((enum yardstick)step);
 }
 
 static enum status
 took(struct upkeep *u, size_t step, const struct news *n, bool *more, struct fault *why)
 {
-	struct reference_row	row = {
+	struct yardstick_row	row = {
 		.kernel = yardstick_name((enum yardstick)step), .taken = clock_wall_s(),
 		.job_id = n->job_id, .estimator = n->estimator != NULL ? n->estimator : "",
 		.fitness = n->fitness != NULL ? n->fitness : "",
@@ -30,7 +30,7 @@ took(struct upkeep *u, size_t step, const struct news *n, bool *more, struct fau
 	enum status		st;
 
 	if ((st = upkeep_value(n, &row.value_ns, why)) != ST_OK ||
-	    (st = store_add_reference(u->env.store, u->machine, &row, why)) != ST_OK)
+	    (st = store_add_yardstick(u->env.store, u->machine, &row, why)) != ST_OK)
 		return st;
 	*more = step + 1 < YARDSTICK_N;
 	return ST_OK;
@@ -42,12 +42,12 @@ end(struct upkeep *u)
 	log_info("upkeep=reference done machine=\"%s\"", u->machine);
 }
 
-const struct errand	upkeep_referring = { "reference", next_job, took, end };
+const struct upkeep_task	upkeep_yardstick_task = { "reference", next_job, took, end };
 
 enum status
-upkeep_reference(struct upkeep *u, struct fault *why)
+upkeep_yardstick(struct upkeep *u, struct fault *why)
 {
-	return upkeep_start(u, &upkeep_referring, why);
+	return upkeep_start(u, &upkeep_yardstick_task, why);
 }
 
 /* ---- what is known ---- */
@@ -62,7 +62,7 @@ struct history {
 };
 
 static enum status
-add(void *arg, const struct reference_row *r)
+add(void *arg, const struct yardstick_row *r)
 {
 	struct history	*h = arg;
 
@@ -88,13 +88,13 @@ add(void *arg, const struct reference_row *r)
  * spread.
  */
 static void
-summarise(struct upkeep *u, enum yardstick y, struct history *h, struct reference_summary *s)
+summarise(struct upkeep *u, enum yardstick y, struct history *h, struct yardstick_summary *s)
 {
 	struct stats	stats;
 	struct fault	why;
 
-	*s = (struct reference_summary){ .kernel = yardstick_name(y), .cv = NAN };
-	if (store_references(u->env.store, u->machine, s->kernel, UPKEEP_HISTORY, add, h,
+	*s = (struct yardstick_summary){ .kernel = yardstick_name(y), .cv = NAN };
+	if (store_yardsticks(u->env.store, u->machine, s->kernel, UPKEEP_HISTORY, add, h,
 	    &why) != ST_OK)
 		log_error("upkeep=reference %s", why.text);
 	if (h->n == 0)
@@ -108,7 +108,7 @@ summarise(struct upkeep *u, enum yardstick y, struct history *h, struct referenc
 }
 
 void
-upkeep_summary(struct upkeep *u, struct reference_summary s[UPKEEP_KERNELS])
+upkeep_summary(struct upkeep *u, struct yardstick_summary s[UPKEEP_KERNELS])
 {
 	_Static_assert((int)UPKEEP_KERNELS == (int)YARDSTICK_N, "one summary for each kernel");
 
@@ -123,7 +123,7 @@ static json_t *
 kernel_json(struct upkeep *u, enum yardstick y)
 {
 	struct history			h = { .list = json_array() };
-	struct reference_summary	s;
+	struct yardstick_summary	s;
 	json_t				*o;
 
 	summarise(u, y, &h, &s);
@@ -143,13 +143,13 @@ kernel_json(struct upkeep *u, enum yardstick y)
 }
 
 json_t *
-upkeep_reference_report(struct upkeep *u)
+upkeep_yardstick_report(struct upkeep *u)
 {
 	json_t	*kernels = json_array();
 
 	for (unsigned y = 0; y < YARDSTICK_N; y++)
 		(void)json_array_append_new(kernels, kernel_json(u, y));
-	return json_pack("{s:b, s:i, s:o, s:o}", "running", u->errand == &upkeep_referring,
-	    "minutes", (int)u->env.reference_minutes, "failed", u->reference_failed[0] != '\0' ?
-	    json_string(u->reference_failed) : json_null(), "kernels", kernels);
+	return json_pack("{s:b, s:i, s:o, s:o}", "running", u->task == &upkeep_yardstick_task,
+	    "minutes", (int)u->env.yardstick_minutes, "failed", u->yardstick_failed[0] != '\0' ?
+	    json_string(u->yardstick_failed) : json_null(), "kernels", kernels);
 }
