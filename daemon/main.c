@@ -133,10 +133,10 @@ divide_cgroup(struct daemon *d)
 	if (hostfs_init(&fs, d->config.sysfs_root) != 0)
 		return;
 	if (delegation_open(&d->cells, &fs, builders, &why) == ST_OK)
-		log_info("builds: memory and processes have limits by cgroup, below %s",
+		log_info("builds: a cgroup limits memory and processes of each, below %s",
 		    d->cells.path);
 	else
-		log_info("builds: limits of each process alone (rlimit): %s", why.text);
+		log_info("builds: each process has only its own limits (rlimit): %s", why.text);
 	dispatch_use_cells(d->dispatch, &d->cells);
 }
 

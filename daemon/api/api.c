@@ -290,7 +290,7 @@ is_awaited(void *arg, int64_t job_id, int64_t sweep_id)
 	return api_subscriptions_want(arg, job_id, sweep_id) || api_waits_want(arg, job_id);
 }
 
-/* Results come in the order of their cursors, each once, when they are on disk. */
+/* Results come in the order of their cursors, each once, after they are on disk. */
 static void
 on_news(void *arg, const struct news *n)
 {
@@ -298,8 +298,8 @@ on_news(void *arg, const struct news *n)
 
 	api->results[n->outcome]++;
 	api->durable = n->cursor;
-	api_subscriptions_news(api, n);		/* first: a client that waits has then seen its
-						 * results */
+	/* before the waits, so that a waiting client has its results */
+	api_subscriptions_news(api, n);
 	api_waits_news(api, n);
 	upkeep_news(api->env.upkeep, n);
 }

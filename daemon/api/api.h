@@ -15,19 +15,19 @@
 #include "daemon/upkeep/upkeep.h"
 
 /*
- * The one table of methods, whatever the door.  A call is answered exactly once, now or later; what
- * a connection waits for or has subscribed to hangs on its api_client and goes with it.  The wire
- * forms are in proto/PROTOCOL.md.
+ * The table of methods, for both doors.  A call is answered exactly once, now or later.  Waits and
+ * subscriptions of a connection belong to its api_client and end with it.  The wire forms are in
+ * proto/PROTOCOL.md.
  */
 struct api;
 struct api_client;
 
 enum {
-	API_PROTOCOL		= 1,		/* changes when an old client could misread a reply */
+	API_PROTOCOL		= 1,		/* changes if an old client could misread a reply */
 	API_MAX_LINE_BYTES	= 16 << 20,	/* a line, a body */
 	API_MAX_NESTING		= 64,		/* of arrays and objects */
-	API_MAX_WEIGHT		= 2 << 20,	/* values in a line; an array or object counts for
-						 * four: what it costs in memory */
+	/* values in a line; an array or object counts as four, by its size in memory */
+	API_MAX_WEIGHT		= 2 << 20,
 	API_MAX_WAIT_IDS	= 100000,
 	API_MAX_TOP		= 100,
 	API_MAX_COMPARED	= 1000,
@@ -44,7 +44,7 @@ enum {
 	API_FULL = -32004,
 };
 
-/* Everything the methods reach; borrowed, outlives the api. */
+/* All that methods use; borrowed, outlives the api. */
 struct api_env {
 	struct event_base	*base;
 	const struct config	*config;
@@ -56,19 +56,22 @@ struct api_env {
 	struct upkeep		*upkeep;
 };
 
-enum status	 api_new(struct api **, const struct api_env *, struct fault *);	/* takes dispatch's news */
-void		 api_free(struct api *);					/* after all clients */
-void		 api_set_http_tcp(struct api *, const char *address);		/* as bound, for server.info */
+/* Takes dispatch's news. */
+enum status	 api_new(struct api **, const struct api_env *, struct fault *);
+void		 api_free(struct api *);	/* after all clients */
+/* as bound, for server.info */
+void		 api_set_http_tcp(struct api *, const char *address);
 const struct api_env *api_env(const struct api *);
 
-/* How a connection is told what it did not ask for just now. */
+/* Callbacks for a connection's news: results of its subscriptions. */
 struct api_hooks {
 	void	(*result)(void *arg, int64_t subscription, int64_t cursor, const char *json,
 	    size_t bytes);
 	bool	(*has_room)(void *arg);		/* false: paging stops until api_client_room */
 };
 
-struct api_client *api_client_new(struct api *, const struct api_hooks *, void *arg);	/* NULL: no memory */
+/* NULL: no memory. */
+struct api_client *api_client_new(struct api *, const struct api_hooks *, void *arg);
 void		 api_client_free(struct api_client *);	/* answers its waits `cancelled`, forgets
 							 * its subscriptions */
 void		 api_client_room(struct api_client *);	/* its output was read */
@@ -76,7 +79,7 @@ size_t		 api_client_count(const struct api *);
 
 struct caller {
 	uid_t			 uid;
-	struct api_client	*client;	/* NULL: a door that cannot tell anything later */
+	struct api_client	*client;	/* NULL: a door without later messages */
 };
 
 struct api_reply {
@@ -88,15 +91,16 @@ struct api_reply {
 };
 typedef void	 api_reply_fn(void *arg, const struct api_reply *);	/* borrowed for the call */
 
-/* params: an object, or NULL for none.  An unknown method is answered, too. */
+/* params: an object, or NULL for none.  An unknown method is answered like any fault. */
 void		 api_call(struct api *, const struct caller *, const char *method,
 		    const json_t *params, api_reply_fn *, void *arg);
 
 /*
- * { word, member, reason, hint }: what errors of both doors carry; new reference, NULL: no memory.
+ * { word, member, reason, hint }, as in the errors of both doors.  New reference; NULL: no memory.
  */
 json_t		*api_fault_data(const struct fault *);
 
-void		 api_put_metrics(const struct api *, struct evbuffer *);	/* Prometheus text, format 0.0.4 */
+/* Prometheus text, format 0.0.4. */
+void		 api_put_metrics(const struct api *, struct evbuffer *);
 
 #endif

@@ -3,9 +3,9 @@
 
 #include "daemon/api/api_impl.h"
 
-/* ---- a document of jobs that are there already ---- */
+/* ---- a document of existing jobs ---- */
 
-/* What is timed alike for all comes from the first: its spec, and these. */
+/* Members that all jobs share come from the first: its spec, and these. */
 static void
 copy_common(json_t *doc, const json_t *job)
 {

@@ -22,7 +22,7 @@ limits_json(void)
 	    (int)QUERY_MAX_LIMIT);
 }
 
-/* The slots' CPUs alone; what they are doing is queue.get's. */
+/* Only the slots' CPUs; queue.get has their jobs. */
 static json_t *
 slot_cpus(const json_t *report)
 {
@@ -107,7 +107,7 @@ list_job(void *arg, const struct job_row *row)
 	    (json_int_t)row->submitter, "priority", row->priority)) == 0 ? ST_OK : ST_NOMEM;
 }
 
-/* Nearest to their end first: timing, built, building, queued. */
+/* Jobs nearest to their end first: timing, built, building, queued. */
 static json_t *
 list_jobs(struct api *api, size_t limit)
 {

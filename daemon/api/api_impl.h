@@ -8,11 +8,11 @@
 #include "daemon/api/params.h"
 #include "daemon/api/query.h"
 
-/* What the files api*.c share, and nobody else includes. */
+/* Shared by the files api*.c alone. */
 
 /*
- * One call.  A handler answers it and returns ST_OK, or keeps it for later and returns ST_OK, or
- * returns why not: then it is answered with that fault.  Answering frees it.
+ * One call.  A handler answers it or keeps it for later, and returns ST_OK; or it returns a fault,
+ * which becomes the answer.  Answering frees the call.
  */
 struct call {
 	struct api		*api;		/* borrowed */
@@ -29,7 +29,8 @@ struct call {
 TAILQ_HEAD(call_list, call);
 
 /* Both return ST_OK, so that a handler can end with them. */
-enum status	 call_answer(struct call *, json_t *result);		/* takes the reference; NULL: out of memory */
+/* Takes the reference; NULL: out of memory. */
+enum status	 call_answer(struct call *, json_t *result);
 enum status	 call_answer_text(struct call *, struct evbuffer *);	/* takes the buffer */
 void		 call_refuse(struct call *, const struct fault *);
 
@@ -55,53 +56,60 @@ struct api {
 	struct api_env		 env;
 	struct client_list	 clients;
 	size_t			 nclients;
-	struct event		*paging;	/* owned; one turn of subscriptions that read the
-						 * store */
-	int64_t			 durable;	/* cursor of the newest result known to be on disk */
-	int64_t			 results[ST_N], jobs;	/* since the database began; counted on, so
-							 * that nobody scans it */
+	/* owned; one turn of the subscriptions that read the store */
+	struct event		*paging;
+	int64_t			 durable;	/* cursor of the newest result on disk */
+	/* since the database began; counted here, to avoid a scan */
+	int64_t			 results[ST_N], jobs;
 	char			 http_tcp[64];
 	double			 started;
 };
 
 typedef enum status	 method_fn(struct call *, const json_t *params, struct fault *);
-method_fn	 api_server_info, api_host_get, api_queue_get;				/* api_host.c */
-method_fn	 api_host_calibrate, api_host_yardstick;				/* api_upkeep.c */
-method_fn	 api_job_submit, api_job_get, api_job_cancel;				/* api_jobs.c */
-method_fn	 api_compare_run;							/* api_compare.c */
-method_fn	 api_sweep_create, api_sweep_get, api_sweep_cancel;			/* api_sweeps.c */
-method_fn	 api_results_query, api_results_best;					/* api_results.c */
-method_fn	 api_results_subscribe, api_results_unsubscribe;			/* api_subscribe.c */
-method_fn	 api_job_wait;								/* api_wait.c */
+method_fn	 api_server_info, api_host_get, api_queue_get;	/* api_host.c */
+method_fn	 api_host_calibrate, api_host_yardstick;	/* api_upkeep.c */
+method_fn	 api_job_submit, api_job_get, api_job_cancel;	/* api_jobs.c */
+method_fn	 api_compare_run;	/* api_compare.c */
+method_fn	 api_sweep_create, api_sweep_get, api_sweep_cancel;	/* api_sweeps.c */
+method_fn	 api_results_query, api_results_best;	/* api_results.c */
+method_fn	 api_results_subscribe, api_results_unsubscribe;	/* api_subscribe.c */
+method_fn	 api_job_wait;	/* api_wait.c */
 
 void		 api_put_upkeep_metrics(const struct api *, struct evbuffer *);
-bool		 api_may_change(const struct call *, uid_t owner);	/* the owner, root, the daemon's own user */
+/* The owner, root and the daemon's own user may. */
+bool		 api_may_change(const struct call *, uid_t owner);
 enum status	 api_denied(int64_t job, uid_t owner, struct fault *);
 enum status	 api_find_sweep(struct api *, const json_t *id_or_name, struct sweep_row *,
 		    struct fault *);
-int64_t		*api_live_ids(const struct queue *, int64_t sweep_id, size_t *n);	/* owned; NULL: no memory */
-enum status	 api_know_all(struct api *, const int64_t *ids, size_t n, struct fault *);	/* or ST_NOT_FOUND */
-json_t		*api_sweep_ref(int64_t id, const char *name);		/* {id, name}, or null when id is 0 */
-/* Takes note of `follow`, or says why it cannot be had. */
+/* Owned; NULL: no memory. */
+int64_t		*api_live_ids(const struct queue *, int64_t sweep_id, size_t *n);
+/* ST_NOT_FOUND: one of them is unknown. */
+enum status	 api_know_all(struct api *, const int64_t *ids, size_t n, struct fault *);
+/* {id, name}, or null if id is 0. */
+json_t		*api_sweep_ref(int64_t id, const char *name);
+/* Takes note of `follow`; a fault if this call cannot have it. */
 enum status	 api_want_follow(struct call *, const json_t *params, struct fault *);
 /*
- * Give a fault of intake the name that its document had in the call: "[0].spec.x" of a single job
- * is "job.spec.x".
+ * Rename the member of an intake fault as the call named it: "[0].spec.x" of a single job is
+ * "job.spec.x".
  */
 enum status	 api_submission_fault(const struct call *, struct fault *);
-void		 api_admitted(void *arg, const struct admitted *);	/* arg: the struct call of a submission */
+/* arg: the struct call of a submission. */
+void		 api_admitted(void *arg, const struct admitted *);
 
-/* A client's interest in these jobs' results; takes ids.  *number: what its notifications carry. */
+/* Subscribe a client to the results of these jobs; takes ids. *number: in its notifications. */
 enum status	 api_follow(struct api_client *, int64_t *ids, size_t n, bool stored_too,
 		    int64_t *number, struct fault *);
 void		 api_subscriptions_news(struct api *, const struct news *);
-bool		 api_subscriptions_want(const struct api *, int64_t job_id, int64_t sweep_id);	/* the news of its end */
+/* Does a subscription want the result of this job? */
+bool		 api_subscriptions_want(const struct api *, int64_t job_id, int64_t sweep_id);
 void		 api_subscriptions_free(struct api_client *);
 void		 api_page(evutil_socket_t, short, void *api);		/* event callback */
 void		 api_page_soon(struct api *);
 
 void		 api_waits_news(struct api *, const struct news *);
-bool		 api_waits_want(const struct api *, int64_t job_id);	/* a call waits for this job alone */
+/* Is this the last job that a call waits for? */
+bool		 api_waits_want(const struct api *, int64_t job_id);
 void		 api_waits_free(struct api_client *);
 
 #endif

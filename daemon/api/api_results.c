@@ -59,7 +59,7 @@ keep_top(void *arg, const struct result_row *row)
 }
 
 /*
- * How far the fastest is from the second, each timed by itself; new reference, JSON null where
+ * The distance of the fastest from the second, each timed by itself.  New reference; JSON null:
  * there is no second.
  */
 static json_t *

@@ -6,24 +6,27 @@
 #include "proto/base/log.h"
 
 /*
- * A connection's interest in results.  One that asked for stored results reads them a page at a
- * time, as fast as its connection takes them, up to the newest that is on disk; from there it lives
- * on the news.  The seam holds because news comes in the order of cursors: what was on disk has
- * been read, what was not will be news, and `last` keeps anything from being sent twice.
+ * A connection's subscription to results.  If stored results are wanted, it reads them up to the
+ * newest on disk, a page at a time, as fast as the connection takes them.  From there on it lives
+ * on news.
+ *
+ * No result is lost or doubled in between, because news comes in the order of cursors.  Results on
+ * disk have been read, later ones will be news, and `last` prevents sending one twice.
  */
 struct subscription {
 	int64_t			 number;
 	struct api_client	*client;	/* borrowed; the list it is on */
 	int64_t			 sweep_id;	/* 0: any */
 	int64_t			*ids;		/* owned; sorted; NULL: any */
-	size_t			 nids, left;	/* left: results of ids still to come; none left
-						 * ends it */
-	int64_t			 last;		/* cursor: nothing up to here is sent any more */
-	bool			 reading;	/* the store; otherwise live */
+	/* left: results of ids still to come; it ends at 0 */
+	size_t			 nids, left;
+	int64_t			 last;	/* cursor: everything up to here was sent or skipped */
+	bool			 reading;	/* true: reads the store; false: live */
 	TAILQ_ENTRY(subscription) entry;
 };
 
-enum { PAGE_ROWS = 200, PAGE_ROWS_OF_IDS = 1000 };	/* looking ids up costs more than reading on */
+/* A lookup of an id costs more than the next row */
+enum { PAGE_ROWS = 200, PAGE_ROWS_OF_IDS = 1000 };
 
 static void
 subscription_free(struct subscription *s)
@@ -186,7 +189,7 @@ api_subscriptions_want(const struct api *api, int64_t job_id, int64_t sweep_id)
 }
 
 static void
-tell_client(struct api_client *cl, const struct news *n)
+notify_client(struct api_client *cl, const struct news *n)
 {
 	struct subscription	*s, *next;
 
@@ -206,7 +209,7 @@ api_subscriptions_news(struct api *api, const struct news *n)
 	struct api_client	*cl;
 
 	TAILQ_FOREACH(cl, &api->clients, entry)
-		tell_client(cl, n);
+		notify_client(cl, n);
 }
 
 void
@@ -258,7 +261,7 @@ known_ids(struct api *api, const json_t *list, int64_t **ids, size_t *n, struct 
 	return st;
 }
 
-/* Without stored results, only jobs still alive have anything to tell. */
+/* Without stored results, only live jobs can have results to send. */
 static size_t
 count_alive(const struct queue *q, const int64_t *ids, size_t n)
 {
@@ -281,7 +284,7 @@ api_results_subscribe(struct call *c, const json_t *params, struct fault *why)
 	enum status		 st;
 
 	if (c->client == NULL)
-		return fault_set(why, ST_BAD_REQUEST, "this door cannot tell results as they land");
+		return fault_set(why, ST_BAD_REQUEST, "this door cannot send results as they land");
 	if (c->client->nsubscriptions >= API_MAX_SUBSCRIPTIONS)
 		return fault_set(why, ST_FULL, "this connection has %d subscriptions already",
 		    API_MAX_SUBSCRIPTIONS);
@@ -321,5 +324,6 @@ api_results_unsubscribe(struct call *c, const json_t *params, struct fault *why)
 	else if (c->client == NULL || number > c->client->last_subscription)
 		return fault_at(why, ST_NOT_FOUND, "subscription",
 		    "this connection has no subscription %lld", (long long)number);
-	return call_answer(c, json_object());	/* one that has ended by itself is no error */
+	/* a subscription that ended by itself is no error */
+	return call_answer(c, json_object());
 }

@@ -4,10 +4,7 @@
 
 #include "daemon/api/api_impl.h"
 
-/*
- * Jobs that are neither alive nor over do not exist; one whose result is on its way to the disk
- * counts as over.
- */
+/* A job is alive or over; with its result on the way to the disk it counts as over. */
 static void
 count_live(const struct queue *q, int64_t sweep_id, int64_t count[JOB_NSTATES])
 {
@@ -95,7 +92,7 @@ api_sweep_cancel(struct call *c, const json_t *params, struct fault *why)
 		fault_hint(why, "only its submitter, root and the daemon's own user may cancel it");
 		return st;
 	}
-	/* Cancelling moves jobs between the queue's lists, so their ids are taken down first. */
+	/* Cancelling moves jobs between the queue's lists, so their ids are collected first. */
 	if ((ids = api_live_ids(c->api->env.queue, row.id, &n)) == NULL)
 		return fault_set(why, ST_NOMEM, "sweep");
 	for (size_t i = 0; i < n; i++)

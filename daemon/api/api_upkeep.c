@@ -5,7 +5,7 @@
 #include "daemon/api/api_impl.h"
 #include "daemon/upkeep/upkeep.h"
 
-/* Everybody's times depend on it: root's and the daemon's own user's to start. */
+/* All users' times depend on it: only root and the daemon's own user may start it. */
 static enum status
 start(const struct call *c, enum status (*task)(struct upkeep *, struct fault *),
     struct fault *why)

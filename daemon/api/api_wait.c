@@ -4,8 +4,8 @@
 #include "daemon/api/api_impl.h"
 
 /*
- * A call that is answered when jobs are over.  It waits for those that were alive when it came;
- * what was over already needs no waiting, and no job comes back to life.
+ * A call that is answered when jobs are over.  It waits for the jobs that were alive when it came.
+ * Jobs that were over need no waiting, and no job comes back to life.
  */
 struct wait {
 	struct call		*call;		/* owned until it is answered */
@@ -70,7 +70,7 @@ wait_start(struct call *c, int64_t *ids, size_t n, int64_t timeout_ms, struct fa
 	return ST_OK;
 }
 
-/* Of the ids that are named, those still alive, sorted. */
+/* The live ones among the named ids, sorted. */
 static enum status
 ids_alive(struct api *api, const json_t *list, int64_t **ids, size_t *n, struct fault *why)
 {

@@ -273,7 +273,7 @@ ids_of(char *text)
 	return ids;
 }
 
-/* NULL: it has not the form of its kind; what the value may be is params_check's. */
+/* NULL: it lacks the form of its kind. params_check judges the value. */
 static json_t *
 typed(const struct api_param *p, char *text)
 {

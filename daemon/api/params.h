@@ -9,8 +9,8 @@
 #include "proto/base/fault.h"
 
 /*
- * What a call's `params` may hold, as tables.  Types are strict: no "1" for 1, no 1.0 for 1, no 0
- * for false.  The same tables type the query strings of HTTP.
+ * The `params` of calls, as tables.  Types are strict: no "1" for 1, no 1.0 for 1, no 0 for false.
+ * The same tables give the types of HTTP's query strings.
  */
 enum param_kind {
 	PARAM_BOOL,
@@ -34,11 +34,9 @@ struct api_param {
 
 enum { PARAMS_MAX = 16, PARAMS_NAME_BYTES = 200 };
 
-/*
- * ST_BAD_REQUEST with the member, the reason and, for an unknown member, the nearest one there is.
- */
+/* ST_BAD_REQUEST with the member, the reason and, for an unknown member, the nearest known one. */
 enum status	 params_check(const struct api_param *, const json_t *params, struct fault *);
-/* Exactly one of two members (an object, checked before). */
+/* Exactly one of two members is there. params: an object, checked before. */
 enum status	 params_one_of(const json_t *params, const char *a, const char *b, struct fault *);
 int64_t		 params_int(const json_t *params, const char *name, int64_t otherwise);
 
@@ -54,6 +52,6 @@ enum status	 params_unescape(char *text, bool plus_is_space, struct fault *);
 /* Distinct ids of an array, sorted; owned.  *n may be 0. */
 enum status	 params_ids(const json_t *array, int64_t **ids, size_t *n, struct fault *);
 void		 params_sort_ids(int64_t *ids, size_t n);
-bool		 params_has_id(const int64_t *ids, size_t n, int64_t id);		/* sorted ids */
+bool		 params_has_id(const int64_t *ids, size_t n, int64_t id);	/* Of sorted ids. */
 
 #endif

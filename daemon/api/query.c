@@ -93,7 +93,7 @@ query_put_cursor(char buf[QUERY_CURSOR_BYTES], const struct result_filter *f)
 		    f->after_cursor);
 }
 
-/* What query_put_cursor wrote, and nothing else: the text is written again and compared. */
+/* Accepts only the text of query_put_cursor: the text is written again and compared. */
 enum status
 query_get_cursor(struct result_filter *f, const char *text, struct fault *why)
 {
@@ -224,7 +224,7 @@ query_page(struct query *q, struct store *store, struct page *page, struct fault
 
 	page->rows = 0;
 	page->more = false;
-	filter.limit = page->max_rows + 1;	/* one more tells whether another page follows */
+	filter.limit = page->max_rows + 1;	/* one row more, to see whether a page follows */
 	st = store_results(store, &filter, fill_page, &f, why);
 	if (st == ST_FULL)
 		return ST_OK;

@@ -10,14 +10,14 @@
 
 /*
  * Filters → rows → text. query_parse is pure; query_resolve and query_page read the store.  Results
- * leave as the text that the store holds: they are never parsed again.
+ * are sent as the stored text and never parsed again.
  */
 enum {
 	QUERY_DEFAULT_LIMIT	= 100,
 	QUERY_MAX_LIMIT		= 1000,
 	QUERY_MAX_IDS		= 10000,
-	QUERY_PAGE_BYTES	= 8 << 20,	/* a page ends once it is this long, whatever its
-						 * limit */
+	/* a page ends at this size, below its limit of rows */
+	QUERY_PAGE_BYTES	= 8 << 20,
 	QUERY_CURSOR_BYTES	= 64,
 };
 
@@ -29,7 +29,7 @@ struct query {
 	bool			 limited;	/* it was given */
 };
 
-/* The members of results.query, as a params table; the same without `limit`'s bound for streams. */
+/* The members of results.query, as a params table; for streams, without a bound of `limit`. */
 extern const struct api_param query_params[];
 extern const struct api_param query_stream_params[];
 
@@ -39,17 +39,18 @@ void		 query_release(struct query *);
 
 /* A cursor is opaque to clients: the order, the last row's cursor and, for `fastest`, its value. */
 void		 query_put_cursor(char buf[QUERY_CURSOR_BYTES], const struct result_filter *);
-enum status	 query_get_cursor(struct result_filter *, const char *text, struct fault *);	/* order is set */
+/* The filter's order must be set. */
+enum status	 query_get_cursor(struct result_filter *, const char *text, struct fault *);
 
-enum status	 query_resolve(struct query *, struct store *, struct fault *);	/* ST_NOT_FOUND: no such sweep */
+/* ST_NOT_FOUND: no such sweep. */
+enum status	 query_resolve(struct query *, struct store *, struct fault *);
 
 struct page {
 	struct evbuffer	*out;		/* borrowed; rows are appended */
 	const char	*between;	/* rows: "," or "\n" */
 	size_t		 max_rows;
 	size_t		 rows;
-	bool		 more;		/* another page follows: the query now stands behind this
-					 * one */
+	bool		 more;		/* another page follows; the query is now at its start */
 };
 enum status	 query_page(struct query *, struct store *, struct page *, struct fault *);
 

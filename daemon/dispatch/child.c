@@ -64,7 +64,7 @@ child_closed(struct child *c)
 	child_maybe_done(c);
 }
 
-/* Take one whole frame out of the buffer; false: not there yet, or the child is beyond help. */
+/* Take one whole frame out of the buffer. false: it is incomplete, or the child was killed. */
 static bool
 take_message(struct child *c, struct msg *msg)
 {
@@ -151,7 +151,7 @@ child_pool_new(struct child_pool **out, struct event_base *base, struct fault *w
 	return ST_OK;
 }
 
-/* Closing a worker's socket lets it take down its jails and tidy up; patience has an end. */
+/* After its socket is closed, a worker takes down its jails and tidies up, for a limited time. */
 static void
 stop_all(struct child_pool *p)
 {
@@ -161,7 +161,8 @@ stop_all(struct child_pool *p)
 	TAILQ_FOREACH(c, &p->children, entry) {
 		if (c->bev == NULL)
 			continue;
-		(void)shutdown(bufferevent_getfd(c->bev), SHUT_RDWR);	/* libevent closes it in a loop that is over */
+		/* libevent would close it in a loop that is over */
+		(void)shutdown(bufferevent_getfd(c->bev), SHUT_RDWR);
 		bufferevent_free(c->bev);
 		c->bev = NULL;
 	}
@@ -198,8 +199,8 @@ child_pool_free(struct child_pool *p)
 }
 
 /*
- * The child gets stdin from /dev/null, our stderr, the socket as 3, what is passed on as 4, and
- * default signals.
+ * The child gets stdin from /dev/null, the daemon's stderr, the socket as 3, the passed descriptor
+ * as 4, and default signals.
  */
 static int
 spawn_with_socket(pid_t *pid, const char *const *argv, int sock, int pass_fd)
@@ -253,7 +254,7 @@ child_start_with(struct child_pool *p, struct child **out, const char *const *ar
 		rc = errno;
 		goto fail;
 	}
-	(void)fcntl(pair[1], F_SETFL, 0);	/* the worker's end blocks */
+	(void)fcntl(pair[1], F_SETFL, 0);	/* the worker's end stays blocking */
 	if ((rc = spawn_with_socket(&c->pid, argv, pair[1], pass_fd)) != 0)
 		goto fail;
 	(void)close(pair[1]);
@@ -263,8 +264,7 @@ child_start_with(struct child_pool *p, struct child **out, const char *const *ar
 	TAILQ_INSERT_TAIL(&p->children, c, entry);
 	c->bev = bufferevent_socket_new(p->base, pair[0],
 	    BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
-	if (c->bev == NULL) {			/* closing the socket stops it; nobody was told of
-						 * it yet */
+	if (c->bev == NULL) {	/* closing the socket stops it; its start was not reported yet */
 		(void)close(pair[0]);
 		(void)kill(c->pid, SIGKILL);
 		(void)waitpid(c->pid, NULL, 0);
@@ -292,7 +292,9 @@ free_frame(const void *data, size_t bytes, void *arg)
 	free(arg);
 }
 
-/* What the socket takes at once, in bytes: the worker need not wait until the loop comes round. */
+/*
+ * Write as many bytes as the socket takes at once, so that the worker need not wait for the loop.
+ */
 static size_t
 send_now(const struct child *c, const char *frame, size_t bytes)
 {

@@ -7,28 +7,28 @@
 #include "proto/wire/msg.h"
 
 /*
- * Worker processes: start one, talk to it in messages, and learn exactly once how it ended.
+ * Worker processes: start one, exchange messages with it, and get its end reported exactly once.
  *
- * A child has one descriptor from us, 3, a stream socket.  Closing it means stop.  A child is over
- * when two things have happened, in either order: its socket hit EOF and waitpid() gave up its
- * status.  Acting on the first alone would lose its last message or its exit status.
+ * A child has one descriptor of the daemon, 3, a stream socket.  Closing it means stop.  A child is
+ * over after EOF on its socket and its status from waitpid(), in either order.  Acting on the first
+ * alone would lose its last message or its exit status.
  */
 struct event_base;
 struct child;
 struct child_pool;
 
 struct child_events {
-	void	(*on_message)(void *arg, struct child *, struct msg *);	/* *msg is released after the call */
-	void	(*on_end)(void *arg, struct child *, int wait_status);	/* the child is freed after the call */
+	/* *msg is released after the call. */
+	void	(*on_message)(void *arg, struct child *, struct msg *);
+	/* The child is freed after the call. */
+	void	(*on_end)(void *arg, struct child *, int wait_status);
 };
 
 enum status	 child_pool_new(struct child_pool **, struct event_base *, struct fault *);
-void		 child_pool_free(struct child_pool *);		/* stops all, in the end by force;
-								 * no callbacks */
+/* stops all, at last by force; no callbacks */
+void		 child_pool_free(struct child_pool *);
 
-/*
- * argv[0] is an absolute path. pass_fd becomes the child's descriptor CHILD_PASSED_FD; -1: none.
- */
+/* argv[0] is an absolute path. pass_fd becomes the child's descriptor CHILD_PASSED_FD; -1: none. */
 enum { CHILD_PASSED_FD = 4 };
 enum status	 child_start_with(struct child_pool *, struct child **,
 		    const char *const *argv, int pass_fd, const struct child_events *, void *arg,

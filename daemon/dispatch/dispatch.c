@@ -18,8 +18,7 @@
 
 enum {
 	BUILD_AHEAD_MAX = 64,		/* built jobs that may wait for a timing slot */
-	GRACE_S = 60,			/* beyond a job's own limits before its worker counts as
-					 * stuck */
+	GRACE_S = 60,	/* beyond a job's own limits, until its worker counts as stuck */
 };
 
 struct dispatch {
@@ -32,7 +31,7 @@ struct dispatch {
 	struct hold		*host;		/* borrowed; NULL: none */
 	struct station		*stations;		/* owned; builders first, then slots */
 	unsigned		 nstations, nbuilders;
-	unsigned		 widest;	/* CPUs of the slot that has most */
+	unsigned		 widest;	/* CPUs of the widest slot */
 	uint64_t		 flush_bytes;	/* of this host, by calibration; 0: none */
 	struct quiet		 quiet;
 };
@@ -54,7 +53,7 @@ finish(struct dispatch *d, struct queued_job *j, enum status outcome, const char
 	ending_begin(&d->endings, j, outcome, detail, timed, hold_hash(d->host));
 }
 
-/* A fault of ours: try again while the job has attempts left. */
+/* A fault of Assay's own: try again while the job has attempts left. */
 static void
 try_again(struct dispatch *d, struct queued_job *j, enum job_state from_where, const char *detail)
 {
@@ -69,9 +68,9 @@ try_again(struct dispatch *d, struct queued_job *j, enum job_state from_where, c
 	}
 }
 
-/* ---- what workers say ---- */
+/* ---- messages of workers ---- */
 
-/* What a worker says that makes no sense is no answer. */
+/* A message that makes no sense is no answer: its worker is killed. */
 static void
 refuse_worker(struct station *l, const char *what, const struct fault *why)
 {
@@ -98,13 +97,13 @@ took_hello(struct dispatch *d, struct station *l, struct msg *m)
 	l->hello = json_incref(m->report);
 	l->ready = true;
 	l->quick_deaths = 0;
-	l->is_told = false;
+	l->quiet_sent = false;
 	if (l->role == STATION_TIME)
 		quiet_recall(&d->quiet, &l->quiet, l->cpu, hold_hash(d->host));
 	dispatch_kick(d);
 }
 
-/* Of a job that the worker could not read the report is {}. */
+/* If the worker could not read the job, the report is {}. */
 static enum status
 record_build(struct queued_job *j, const struct msg *m, struct fault *why)
 {
@@ -160,7 +159,7 @@ took_timed(struct dispatch *d, struct queued_job *j, const struct msg *m,
 		finish(d, j, m->status, m->detail, timed);
 }
 
-/* Beside the outcome: what the timing showed of its slot. */
+/* Beside the outcome: the timing's findings about its slot. */
 static void
 took_slot(struct dispatch *d, struct station *l, const json_t *report)
 {
@@ -217,7 +216,7 @@ on_message(void *arg, struct child *c, struct msg *m)
 	}
 	expected = l->role == STATION_BUILD ? MSG_BUILT : MSG_TIMED;
 	if ((j = l->job) == NULL || m->kind != expected || m->job_id != j->id) {
-		log_error("cpu=%d its worker answered what nobody asked, killed", l->cpu);
+		log_error("cpu=%d its worker answered without an order, killed", l->cpu);
 		child_kill(c);
 		return;
 	}
@@ -251,7 +250,7 @@ on_end(void *arg, struct child *c, int wait_status)
 	dispatch_kick(d);
 }
 
-/* ---- handing out work ---- */
+/* ---- giving out work ---- */
 
 static double
 order_limit_s(const struct queued_job *j)
@@ -259,14 +258,14 @@ order_limit_s(const struct queued_job *j)
 	const bool	builds = j->state == JOB_BUILDING;
 
 	/*
-	 * Driver, reference, variant, and this thrice behind a pad or another, each have the limit
-	 * for themselves.
+	 * The limit holds for each build: driver, reference, variant, and the variant's three
+	 * builds with pads.
 	 */
 	return GRACE_S + 1e-3 * (builds ? 6.0 * j->brief.build_timeout_ms :
 	    4.0 * j->brief.run_timeout_ms);
 }
 
-/* The order to work on a job; its texts are the brief's. */
+/* The order for a job; its texts belong to the brief. */
 static enum status
 write_order(const struct dispatch *d, const struct station *l, struct queued_job *j, struct msg *m,
     struct fault *why)
@@ -280,7 +279,7 @@ write_order(const struct dispatch *d, const struct station *l, struct queued_job
 	m->text = (struct job_text){ j->brief.shared->text, j->brief.rest };
 	if (l->role == STATION_TIME) {
 		m->flush_bytes = d->flush_bytes;
-		m->quiet = l->is_told ? NULL : l->quiet.doc;
+		m->quiet = l->quiet_sent ? NULL : l->quiet.doc;
 	}
 	if (j->build != NULL)
 		m->artifacts = j->build->artifacts;
@@ -306,13 +305,13 @@ give(struct dispatch *d, struct station *l, struct queued_job *j)
 		try_again(d, j, l->role == STATION_BUILD ? JOB_QUEUED : JOB_BUILT, why.text);
 		return;
 	}
-	l->is_told = true;
+	l->quiet_sent = true;
 	l->job = j;
 	l->give_up = clock_wall_s() + order_limit_s(j);
 	log_debug("job=%" PRId64 " state=%s cpu=%d", j->id, job_state_name(j->state), l->cpu);
 }
 
-/* A CPU for each thread, or where no slot has so many, the slot that has most. */
+/* Does it have a CPU for each thread, or as many as the widest slot? */
 static bool
 is_wide_enough(const struct dispatch *d, const struct station *l, const struct queued_job *j)
 {
@@ -320,9 +319,8 @@ is_wide_enough(const struct dispatch *d, const struct station *l, const struct q
 }
 
 /*
- * Built jobs keep to the order of the queue, but a window that has closed meanwhile holds them
- * back, and one with threads waits for a slot with as many CPUs, while those behind it take the
- * others.
+ * Built jobs keep the order of the queue, with two exceptions.  A job waits while its window is
+ * closed.  A job with threads waits for a wide slot, and later jobs take the other slots.
  */
 static struct queued_job *
 next_to_time(const struct dispatch *d, const struct station *l, int64_t now, int minute)
@@ -414,10 +412,10 @@ dispatch_tick(struct dispatch *d)
 	dispatch_kick(d);
 }
 
-/* ---- from above ---- */
+/* ---- calls of the api ---- */
 
 static void
-tell_worker_to_cancel(struct dispatch *d, const struct queued_job *j)
+send_cancel(struct dispatch *d, const struct queued_job *j)
 {
 	struct msg	m = { .kind = MSG_CANCEL, .job_id = j->id };
 
@@ -439,7 +437,7 @@ dispatch_cancel(struct dispatch *d, int64_t id, struct fault *why)
 		finish(d, j, ST_CANCELLED, NULL, NULL);
 	} else if (!j->cancel) {
 		j->cancel = true;
-		tell_worker_to_cancel(d, j);
+		send_cancel(d, j);
 	}
 	return ST_OK;
 }
@@ -464,7 +462,7 @@ stations_report(const struct dispatch *d, enum station_role role,
 	return list;
 }
 
-/* A member of the first greeting among stations of a role, null before any came. */
+/* A member of the first greeting of a role's stations; null before the first one. */
 static json_t *
 from_hello(const struct dispatch *d, enum station_role role, const char *member)
 {

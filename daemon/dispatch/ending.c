@@ -79,8 +79,8 @@ ending_is_durable(void *arg, enum status st, const struct fault *why)
 	j->ending = false;
 	if (st == ST_OK) {
 		tell(e, j);
-	} else if (st == ST_CONFLICT) {		/* it has one, from before a crash of ours: there is
-						 * no news */
+	/* it has one, from before a crash of the daemon: there is no news */
+	} else if (st == ST_CONFLICT) {
 		log_error("job=%" PRId64 " %s", e->job_id, why->text);
 		job_move(q, j, to == JOB_DONE && j->state != JOB_TIMING ? JOB_FAILED : to);
 		queue_forget(q, j);

@@ -6,34 +6,37 @@
 #include "daemon/store/store.h"
 
 /*
- * What the gate of each timing slot has learnt of quiet (proto/wire/gate_state.h), kept in the
- * database from one worker to the next: a worker that starts beside a neighbour would take the
- * neighbour for quiet.  It holds for this machine alone, and for as long as the host is in the
- * state in which it was learnt, by its `fitness` (NULL: unknown).
+ * The state of each timing slot's gate (proto/wire/gate_state.h), kept in the database from one
+ * worker to the next.  Without it, a worker that starts beside a neighbour would take the neighbour
+ * for quiet.
  *
- * It is the worker's document with one member more: `taken`, when the canary was last as fast as
- * that.
+ * A state is valid for this machine, and for the host's state in which it was learnt, by its hash
+ * `fitness` (NULL: unknown).
+ *
+ * It is the worker's document with one more member: `taken`, when the canary was last as fast as in
+ * the document.
  */
 struct quiet {
 	struct store	*store;		/* borrowed */
 	char		 machine[TOPOLOGY_MACHINE_BYTES];
 };
 
-/* Of one slot. */
+/* The state of one slot's gate. */
 struct quiet_state {
 	json_t		*doc;		/* owned; NULL: nothing is known */
 	double		 taken;		/* its `taken` */
-	double		 stored;	/* when it was last written; 0: never */
-	bool		 is_dirty;	/* it has changed since */
+	double		 stored;	/* time of the last write; 0: never */
+	bool		 is_dirty;	/* changed since the last write */
 };
-#define QUIET_STORE_S	5.0		/* between two writes: each timing changes it a little */
+#define QUIET_STORE_S	5.0		/* between two writes, as each timing changes it a little */
 
 void		 quiet_init(struct quiet *, struct store *, const struct topology *);
 void		 quiet_recall(const struct quiet *, struct quiet_state *, int cpu,
 		    const char *fitness);
 
 /*
- * What a timing reported replaces what was known; written now, or by a later call or quiet_store.
+ * The report of a timing replaces the state.  It is written now, by a later call, or by
+ * quiet_store.
  */
 void		 quiet_keep(const struct quiet *, struct quiet_state *, int cpu,
 		    const char *fitness, const json_t *reported, double now);

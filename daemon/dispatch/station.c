@@ -96,7 +96,7 @@ station_ended(struct station *l, double now)
 
 	l->child = NULL;
 	l->ready = false;
-	json_decref(l->canary);		/* the next worker tells its own */
+	json_decref(l->canary);		/* the next worker reports its own */
 	l->canary = NULL;
 	l->quick_deaths = now - l->started < QUICK_DEATH_S ? l->quick_deaths + 1 : 0;
 	if (l->quick_deaths > 1)

@@ -16,24 +16,24 @@ enum station_role { STATION_BUILD, STATION_TIME };
 
 struct station {
 	enum station_role		 role;
-	int			 cell_fd;	/* borrowed: cgroup.procs of what its worker starts;
-						 * -1: none */
-	int			 cpu, supervise_cpu;	/* supervise_cpu: where a timing slot's
-							 * supervisor lives */
-	const cpu_set_t		*cpus;		/* borrowed: a timing slot's, `cpu` the first; NULL:
-						 * a builder's is `cpu` */
+	/* borrowed: cgroup.procs for its worker's jails; -1: none */
+	int			 cell_fd;
+	/* supervise_cpu: of a timing slot's supervisor */
+	int			 cpu, supervise_cpu;
+	/* borrowed: a timing slot's, `cpu` first; NULL: a builder */
+	const cpu_set_t		*cpus;
 	struct child		*child;		/* owned by the pool; NULL: not running */
 	bool			 ready;		/* it has greeted */
 	struct queued_job	*job;		/* borrowed from the queue; NULL: idle */
-	double			 give_up;	/* when the order counts as lost, seconds since the
-						 * epoch */
+	/* when its order counts as lost, seconds since the epoch */
+	double			 give_up;
 	double			 started, restart_at;
 	unsigned		 quick_deaths;	/* in a row, each soon after its start */
 	json_t			*hello;		/* owned; the worker's greeting */
-	json_t			*canary;	/* owned; what it last told of its slot's canary;
-						 * NULL: nothing yet */
-	struct quiet_state	 quiet;		/* what its gate has learnt */
-	bool			 is_told;	/* its worker has been told that */
+	/* owned; its last report of its slot's canary; NULL: none */
+	json_t			*canary;
+	struct quiet_state	 quiet;		/* of its gate */
+	bool			 quiet_sent;	/* the worker has this state */
 };
 
 void		 station_release(struct station *);
@@ -44,13 +44,13 @@ bool		 station_is_idle(const struct station *);
 unsigned	 station_width(const struct station *);	/* its CPUs */
 
 /*
- * The worker ended: note it, and when to start another (at once, later and later if it keeps
- * dying).
+ * The worker ended: note it, and the time of the next start: at once, later and later if it keeps
+ * dying.
  */
 void		 station_ended(struct station *, double now);
 void		 station_saw(struct station *, const json_t *timed);	/* the report of a timing */
 json_t		*station_report(const struct station *);	/* { cpu, cpus, pid, ready, job } */
-json_t		*station_canary(const struct station *);	/* { cpu, cpus, canary, quiet }:
-								 * null where not known */
+/* { cpu, cpus, canary, quiet }, null if unknown */
+json_t		*station_canary(const struct station *);
 
 #endif

@@ -10,7 +10,7 @@
 
 #define LEAF	"/supervisor"
 
-enum { ROOM_BYTES = 64 };		/* for what lies below a path of ours */
+enum { ROOM_BYTES = 64 };		/* for paths below one of ours */
 
 static void
 put_path(const struct delegation *d, const char *rest, char path[HOSTFS_PATH_BYTES])
@@ -53,7 +53,7 @@ refuse(int error, const char *what, struct fault *why)
 
 /* ---- is it ours? ---- */
 
-/* The line "0::/…" says where in the one hierarchy of cgroup v2 a process is. */
+/* The line "0::/…" is a process's place in the one hierarchy of cgroup v2. */
 static enum status
 find_own(struct delegation *d, struct fault *why)
 {
@@ -105,7 +105,7 @@ check_controllers(const struct delegation *d, struct fault *why)
 	return ST_OK;
 }
 
-/* "…/supervisor" is a leaf that somebody has made for us. */
+/* "…/supervisor" is a leaf that was made for this process. */
 static bool
 is_in_leaf(const struct delegation *d)
 {
@@ -165,10 +165,7 @@ end_cells(const struct delegation *d)
 	}
 }
 
-/*
- * A build is over with the first of its processes that memory is lacking for: memory.oom.group ends
- * the rest.
- */
+/* If one process of a build is killed for lack of memory, memory.oom.group ends the rest. */
 static enum status
 make_cell(struct delegation *d, unsigned i, struct fault *why)
 {

@@ -8,18 +8,18 @@
 #include "proto/base/fault.h"
 
 /*
- * The cgroup that this process was started in, divided: a cell for what each builder starts, where
- * memory and processes of all of it together have limits (worker/spawn/cell.h).
+ * The cgroup that this process was started in, divided: each builder has a cell for its jails, with
+ * common limits on their memory and processes (worker/spawn/cell.h).
  *
- *	OURS			passes the memory and pids controllers on
- *	OURS/supervisor		this process, and its workers after it: who passes controllers on holds no process
- *	OURS/build0, build1, …	one builder's jails each, and nothing else
+ *	OURS			passes the memory and pids controllers on, and so holds no process
+ *	OURS/supervisor		this process, and its workers after it
+ *	OURS/build0, build1, …	the jails of one builder each
  *
- * It is ours to divide when it is cgroup v2, has both controllers, may be written to, and holds
- * this process alone: so systemd starts a service that says Delegate=. Started in a "supervisor"
- * that somebody else has made (systemd's DelegateSubgroup=), we have its parent for OURS.
+ * OURS must be cgroup v2, have both controllers, be writable, and hold this process alone.  systemd
+ * starts a service so if it says Delegate=.  If this process starts in a "supervisor" made by
+ * others (systemd's DelegateSubgroup=), OURS is its parent.
  *
- * A worker and its cell are both below OURS, so it may start others right in there
+ * A worker and its cell are both below OURS, so the worker may start processes right in the cell
  * (CLONE_INTO_CGROUP) without root's rights.
  */
 enum { DELEGATION_MAX_CELLS = 256 };
@@ -34,17 +34,17 @@ struct delegation {
 };
 
 /*
- * With n cells at most.  Whoever an earlier process left in such cells is killed.  Other than
- * ST_OK, all is as before: ST_NOT_FOUND, no cgroup v2, or the controllers are not there;
- * ST_CONFLICT, others are in it; ST_DENIED.
+ * With n cells at most.  Processes that an earlier daemon left in these cells are killed.  Unless
+ * ST_OK, all is as before.  ST_NOT_FOUND: no cgroup v2, or the controllers are missing;
+ * ST_CONFLICT: other processes are in it; ST_DENIED.
  */
 enum status	 delegation_open(struct delegation *, const struct hostfs *, unsigned n,
 		    struct fault *why);
 
-/* The cells are removed, with whoever is in them, and this process is where it was. */
+/* The cells are removed with all processes in them, and this process goes back to its old place. */
 void		 delegation_release(struct delegation *);
 
-/* Of builder i, borrowed: a process that writes "0" there is in its cell; -1: it has none. */
+/* Builder i's, borrowed: a process that writes "0" to it enters the cell; -1: it has none. */
 int		 delegation_cell(const struct delegation *, unsigned i);
 
 #endif

@@ -10,11 +10,11 @@
 #include "proto/base/clock.h"
 
 enum { PROBE_MS = 50 };
-#define LOOK_AGAIN_S	0.5		/* a look reads some hundred files: 2 ms */
+#define LOOK_AGAIN_S	0.5		/* a look reads about a hundred files: 2 ms */
 
 struct hold {
 	struct hostd_link	 link;
-	struct fitness		*fitness;		/* owned; NULL: this host cannot be read */
+	struct fitness		*fitness;		/* owned; NULL: the host cannot be read */
 	const struct topology	*topology;		/* borrowed */
 	double			 looked;
 	bool			 may_time;
@@ -80,7 +80,7 @@ hold_slot_fd(const struct hold *h, int cpu)
 	return -1;
 }
 
-/* assay-hostd speaks only when asked: a descriptor that can be read is one at its end. */
+/* assay-hostd sends only replies, so a readable descriptor is at its end. */
 static void
 notice_its_end(struct hold *h)
 {

@@ -9,7 +9,7 @@
 
 #include "daemon/hold/hostd_link.h"
 
-enum { PATIENCE_S = 30 };		/* unplugging a CPU takes its time */
+enum { PATIENCE_S = 30 };		/* unplugging a CPU can take long */
 
 void
 hostd_link_init(struct hostd_link *l)

@@ -12,14 +12,15 @@ struct hostd_link {
 	int			 fd;		/* -1: not connected */
 	struct hostd_reply	 reply;		/* the last */
 	unsigned		 nslots;
-	int			 slot_fd[HOSTD_MAX_SLOTS];	/* owned; a write of "0" moves the
-								 * writer into the slot */
+	/* owned; "0" moves its writer into the slot */
+	int			 slot_fd[HOSTD_MAX_SLOTS];
 };
 
 void		 hostd_link_init(struct hostd_link *);
-enum status	 hostd_link_open(struct hostd_link *, const char *socket_path, struct fault *);	/* ST_UNAVAILABLE */
+/* ST_UNAVAILABLE. */
+enum status	 hostd_link_open(struct hostd_link *, const char *socket_path, struct fault *);
 
-/* Waits for the answer.  Fails with the reply's status and text when assay-hostd refused. */
+/* Waits for the answer.  If assay-hostd refused, fails with the reply's status and text. */
 enum status	 hostd_link_ask(struct hostd_link *, enum hostd_op, const cpu_set_t *slot,
 		    unsigned nslots, struct fault *);
 void		 hostd_link_release(struct hostd_link *);

@@ -40,7 +40,7 @@ spin(uint64_t ns, struct probe_spin *s)
 
 /* The parent's locks and sockets are not ours to keep open, should it die before us. */
 static void
-spin_and_tell(int fd, int cpu, int slot_fd, unsigned ms)
+spin_and_report(int fd, int cpu, int slot_fd, unsigned ms)
 {
 	struct probe_spin	s = { 0 };
 	cpu_set_t		set;
@@ -67,7 +67,7 @@ probe_start(struct probe *p, int cpu, int slot_fd, unsigned ms, struct fault *wh
 	if (pipe2(pipe_fds, O_CLOEXEC) != 0)
 		return fault_set(why, ST_IO, "probe: %s", strerror(errno));
 	if ((p->pid = fork()) == 0)
-		spin_and_tell(pipe_fds[1], cpu, slot_fd, ms);
+		spin_and_report(pipe_fds[1], cpu, slot_fd, ms);
 	(void)close(pipe_fds[1]);
 	if (p->pid < 0) {
 		p->pid = 0;
