@@ -6,16 +6,16 @@
 
 #include "daemon/host/hostfs.h"
 
-/* What partition.c, undo.c and delegation.c know of cgroup v2. */
+/* cgroup v2, as partition.c, undo.c and delegation.c need it. */
 #define CGROUP_MOUNT	"/sys/fs/cgroup"
 #define CGROUP_CONTROL	"/cgroup.subtree_control"
 
-/* Is the word one of the list, whose words have single spaces between them? */
+/* Is the word in the list?  The list's words are separated by single spaces. */
 bool	 cgroup_lists(const char *list, const char *word);
 
 /*
- * Kill who is in it, all at once, and remove it once they are gone; an errno after two seconds in
- * vain.
+ * Kill all processes in it at once, and remove it when they are gone.  An errno after two seconds
+ * in vain.
  */
 int	 cgroup_end(const struct hostfs *, const char *path);
 

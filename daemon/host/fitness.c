@@ -17,8 +17,8 @@ enum { IRQ_LIST_BYTES = 96 };
 struct fitness {
 	struct site		 site;
 	char			 run_dir[HOSTFS_PATH_BYTES];
-	char			*lasting;		/* owned; lines of what cannot change before
-							 * the next boot */
+	/* owned; lines of all that stays as it is until the next boot */
+	char			*lasting;
 	char			 hash[17];
 	double			 began;
 	struct probe		 probe[SITE_MAX_CPUS];
@@ -26,7 +26,7 @@ struct fitness {
 	struct probe_counters	 first[SITE_MAX_CPUS];
 };
 
-/* ---- what a host is ---- */
+/* ---- the host's state ---- */
 
 struct lines {
 	const struct site	*site;
@@ -76,7 +76,7 @@ put_knob_line(void *arg, struct knob *k)
 	return ST_OK;
 }
 
-/* Those that are done, or all. */
+/* Wait for all probes, or only for ended ones. */
 static void
 end_probes(struct fitness *f, bool wait)
 {
@@ -177,7 +177,7 @@ fitness_wait(struct fitness *f)
 	end_probes(f, true);
 }
 
-/* ---- evidence ---- */
+/* ---- facts ---- */
 
 static bool
 is_set_apart(const struct site *s, const char *partition)
@@ -213,7 +213,7 @@ gather(struct fitness *f, struct grade_facts *e)
 	e->ncpus = f->site.ncpus;
 	end_probes(f, false);
 	for (unsigned i = 0; i < e->ncpus; i++) {
-		struct cpu_evidence	*c = &e->cpu[i];
+		struct cpu_facts	*c = &e->cpu[i];
 
 		c->cpu = f->site.cpu[i];
 		c->spin = f->spin[i];
@@ -249,7 +249,7 @@ cpus_json(const struct grade_facts *e)
 	json_t	*list = json_array();
 
 	for (unsigned i = 0; i < e->ncpus; i++) {
-		const struct cpu_evidence	*c = &e->cpu[i];
+		const struct cpu_facts	*c = &e->cpu[i];
 
 		(void)json_array_append_new(list,
 		    json_pack("{s:i,s:o,s:I,s:I,s:I,s:I}", "cpu", c->cpu, "spin",
@@ -277,7 +277,7 @@ add_vulnerability(void *arg, const char *path)
 	return 0;
 }
 
-/* Anybody with the right may write anything there. */
+/* Any text may be written there. */
 static json_t *
 text_json(const char *text)
 {
@@ -287,7 +287,7 @@ text_json(const char *text)
 }
 
 static json_t *
-evidence_json(const struct fitness *f, const struct grade_facts *e)
+facts_json(const struct fitness *f, const struct grade_facts *e)
 {
 	struct speculation	s = { &f->site.fs, json_object() };
 
@@ -325,7 +325,7 @@ add_knob(struct knob_list *l, const char *name, const char *path, const char *wa
 	    fine ? json_null() : json_string(remedy)));
 }
 
-/* The journal knows what we set, and so what somebody else has set since. */
+/* The journal has every value that assay-hostd set, and so shows what was changed since. */
 static enum knob_status
 status_by_journal(const struct journal *j, const char *path, const char *found, enum knob_status st)
 {
@@ -338,7 +338,7 @@ status_by_journal(const struct journal *j, const char *path, const char *found, 
 	return st == KNOB_ALREADY ? KNOB_ALREADY : KNOB_FOREIGN;
 }
 
-/* Knobs that change what a time means, or by how much it varies. */
+/* Knobs that change the meaning of a time, or its spread. */
 static void
 note_reason(struct knob_list *l, const struct knob *k)
 {
@@ -377,7 +377,7 @@ count_irq(struct knob_list *l, const struct knob *k)
 		(void)strcpy(list + n, ", ...");
 }
 
-/* What is held by a descriptor is in no journal, and only root can read it. */
+/* A value held by a descriptor is in no journal, and only root can read it. */
 static const char *
 remedy_of(const struct knob_list *l, const struct knob *k)
 {
@@ -414,7 +414,7 @@ is_listed(const json_t *knobs, const char *path)
 	return false;
 }
 
-/* What we set and the table no longer finds: an offline CPU's siblings, for one. */
+/* Changes that the table no longer finds, such as the siblings of an offline CPU. */
 static void
 list_rest_of_journal(struct knob_list *l)
 {
@@ -429,7 +429,7 @@ list_rest_of_journal(struct knob_list *l)
 		(void)hostfs_read(&l->f->site.fs, e->path, found, sizeof found);
 		st = status_by_journal(l->journal, e->path, found, KNOB_NOT_TAKEN);
 		add_knob(l, e->name, e->path, e->new_value, found, st,
-		    "assay-hostd set it; somebody changed it since");
+		    "assay-hostd set it; it was changed since");
 	}
 }
 
@@ -463,8 +463,8 @@ list_irqs(struct knob_list *l)
 			continue;
 		(void)snprintf(found, sizeof found, "%u interrupt%s: %s", l->irqs[st],
 		    l->irqs[st] == 1 ? "" : "s", l->irq_list[st]);
-		add_knob(l, "irq_affinity", "/proc/irq/*/smp_affinity", "not the timing CPUs", found, (enum knob_status)st,
-		    l->irq_remedy);
+		add_knob(l, "irq_affinity", "/proc/irq/*/smp_affinity", "not the timing CPUs",
+		    found, (enum knob_status)st, l->irq_remedy);
 	}
 }
 
@@ -503,11 +503,11 @@ fitness_report(struct fitness *f)
 	l.tuned = site_boot_id(&f->site.fs, boot, sizeof boot, NULL) == ST_OK &&
 	    journal_load(&j, f->run_dir, boot, NULL) == ST_OK;
 	gather(f, &e);
-	g = grade_evidence(&e, add_reason, &l);
+	g = grade_of(&e, add_reason, &l);
 	list_knobs(&l);
 	journal_release(&j);
 	return json_pack("{s:s,s:o,s:s,s:b,s:s,s:o,s:o}", "grade",
 	    grade_word(l.worst > g ? l.worst : g), "reasons", l.reasons, "hash", f->hash, "tuned",
 	    (int)l.tuned, "partition", e.partition, "knobs", l.knobs, "evidence",
-	    evidence_json(f, &e));
+	    facts_json(f, &e));
 }

@@ -7,8 +7,8 @@
 #include "daemon/host/partition.h"
 
 /*
- * Where the words change.  A sample lasts 20–100 µs: a gap of 50 µs can hide in one, a gap of 2 ms
- * is a slice of the scheduler's.
+ * Limits between the grades.  A sample lasts 20–100 µs: a gap of 50 µs can hide in one, a gap of 2
+ * ms is a time slice of the scheduler.
  */
 #define STOLEN_USABLE	0.0005
 #define STOLEN_NOISY	0.01
@@ -59,7 +59,7 @@ grade_of_spin(const struct probe_spin *s)
 }
 
 static void
-grade_spin(struct grading *g, const struct cpu_evidence *c)
+grade_spin(struct grading *g, const struct cpu_facts *c)
 {
 	const struct probe_spin	*s = &c->spin;
 	enum grade		 how_bad = grade_of_spin(s);
@@ -73,7 +73,7 @@ grade_spin(struct grading *g, const struct cpu_evidence *c)
 }
 
 static void
-grade_cpu(struct grading *g, const struct cpu_evidence *c, double window_s)
+grade_cpu(struct grading *g, const struct cpu_facts *c, double window_s)
 {
 	double	steal = (double)c->delta.steal_ticks / (window_s * TICKS_A_SECOND + 1);
 
@@ -118,7 +118,7 @@ grade_host(struct grading *g, const struct grade_facts *e)
 }
 
 enum grade
-grade_evidence(const struct grade_facts *e, grade_fn *fn, void *arg)
+grade_of(const struct grade_facts *e, grade_fn *fn, void *arg)
 {
 	struct grading	g = { GRADE_QUIET, fn, arg };
 

@@ -77,7 +77,7 @@ hostfs_read(const struct hostfs *fs, const char *path, char *buf, size_t bytes)
 	return rc;
 }
 
-/* One write: a kernel file takes or refuses a value whole. */
+/* One write: a kernel file takes or refuses a value as a whole. */
 int
 hostfs_write(const struct hostfs *fs, const char *path, const char *value)
 {

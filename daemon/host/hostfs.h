@@ -5,16 +5,15 @@
 #include <stddef.h>
 
 /*
- * The small text files through which a kernel is asked and told: /proc, /sys, /dev, below a root of
- * one's choice.  Every path given here starts with "/" and is looked up below that root; values
- * lose their last newline on the way in and get one on the way out.  All calls return 0 or an
- * errno.
+ * The small text files that are the kernel's interface: /proc, /sys, /dev, below a configurable
+ * root.  Every path starts with "/" and is looked up below that root.  Values lose their last
+ * newline when read and get one when written.  All calls return 0 or an errno.
  */
 enum { HOSTFS_PATH_BYTES = 512, HOSTFS_VALUE_BYTES = 4096 };
 
 /*
- * What a test may do around a change: refuse it (an errno, for HOSTFS_BEFORE_*), die in the middle,
- * or play the kernel.
+ * For tests, around a change: refuse it (an errno, for HOSTFS_BEFORE_*), die in the middle, or play
+ * the kernel.
  */
 enum hostfs_moment { HOSTFS_BEFORE_WRITE, HOSTFS_AFTER_WRITE, HOSTFS_AFTER_MKDIR,
 		    HOSTFS_BEFORE_RMDIR };
@@ -28,10 +27,11 @@ struct hostfs {
 
 int	 hostfs_init(struct hostfs *, const char *root);	/* ENAMETOOLONG */
 int	 hostfs_read(const struct hostfs *, const char *path, char *buf, size_t bytes);
-int	 hostfs_write(const struct hostfs *, const char *path, const char *value);	/* never creates a file */
+/* Never creates a file. */
+int	 hostfs_write(const struct hostfs *, const char *path, const char *value);
 /*
- * Read back after a write until the value is no longer `before`, or is `expected`: some files
- * (cpufreq's limits) take effect a moment after the write returned.  Gives up after a fifth of a
+ * Read back after a write until the value is `expected`, or at least not `before`.  Some files
+ * (cpufreq's limits) take effect shortly after the write returned.  Gives up after a fifth of a
  * second.
  */
 int	 hostfs_read_back(const struct hostfs *, const char *path, const char *before,
@@ -39,15 +39,16 @@ int	 hostfs_read_back(const struct hostfs *, const char *path, const char *befor
 	    size_t bytes);
 int	 hostfs_mkdir(const struct hostfs *, const char *path);
 int	 hostfs_rmdir(const struct hostfs *, const char *path);
-int	 hostfs_open(const struct hostfs *, const char *path, int flags, int *fd);	/* caller closes *fd */
+/* The caller closes *fd. */
+int	 hostfs_open(const struct hostfs *, const char *path, int flags, int *fd);
 int	 hostfs_chown(const struct hostfs *, const char *path, unsigned uid, unsigned gid);
 
-/* Whole number in a file, or `otherwise` where there is none. */
+/* The whole number in a file, or `otherwise`. */
 long long	 hostfs_number(const struct hostfs *, const char *path, long long otherwise);
 
 /*
- * Each existing path that matches (* within one component), in order; stops when fn returns
- * non-zero and returns that.
+ * Each existing path that matches (* within one component), in order.  Stops if fn returns
+ * non-zero, and returns that.
  */
 typedef int	 hostfs_path_fn(void *arg, const char *path);
 int		 hostfs_each(const struct hostfs *, const char *pattern,

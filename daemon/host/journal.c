@@ -85,7 +85,7 @@ append(struct journal *j, const char *line, size_t bytes, struct fault *why)
 	return ST_OK;
 }
 
-/* Assemble one line of words in memory, then append it with one write. */
+/* Build one line of words in memory, then append it with one write. */
 static enum status
 append_words(struct journal *j, const char *kind, const char *number,
     const char *const *words, unsigned n, struct fault *why)
@@ -310,8 +310,7 @@ journal_load(struct journal *j, const char *dir, const char *boot, struct fault 
 		*end = '\0';
 		st = first ? take_header(j, line, boot, why) : take_line(j, line, why);
 	}
-	if (st == ST_OK && first)			/* died while it wrote the first line:
-							 * nothing was changed yet */
+	if (st == ST_OK && first)	/* it died in its first line: nothing was changed yet */
 		st = fault_set(why, ST_NOT_FOUND, "%s is empty", j->path);
 	free(text);
 	if (st != ST_OK)

@@ -9,31 +9,33 @@
 #include "proto/base/fault.h"
 
 /*
- * What was changed on this host, written down before each change, so that all of it can be undone
- * whatever dies in between.  One file, in the runtime directory, good for one boot: a reboot resets
- * what it speaks of.
+ * The changes of this host, each written down before it is made, so that all can be undone after
+ * any crash.  One file, in the runtime directory, valid for one boot, because a reboot resets all
+ * files in it.
  *
- * Format 1: lines of words separated by a tab; a word is "=" and its bytes, with %XX for what is not printable ASCII,
- * for "%", and for a tab.  A line without its newline was never finished and does not count.
+ * Format 1: lines of words separated by a tab.  A word is "=" and its bytes; %XX stands for "%" and
+ * for all but printable ASCII.  A line without a newline is incomplete and does not count.
+ *
  *	assay-host	1	BOOT
- *	write|own|make	N	NAME	PATH	OLD	NEW	UNDO	about to change PATH from OLD by writing NEW;
- *								UNDO, written, takes it back
- *	got	N	VALUE				change N is done, and the kernel reads back VALUE
- * A change that has no "got" may or may not have happened; only the last one can be like that.
+ *	write|own|make	N	NAME	PATH	OLD	NEW	UNDO
+ *		NEW is about to be written to PATH, which has OLD.  Writing UNDO takes it back.
+ *	got	N	VALUE
+ *		change N is done, and the kernel reads back VALUE.
+ *
+ * A change without a "got" may or may not have happened; only the last change can lack it.
  */
 enum journal_act {
-	JOURNAL_WRITE,			/* undone only while PATH still reads VALUE: else somebody
-					 * else has changed it */
-	JOURNAL_OWN,			/* a file in a directory that we made: ours whatever it
-					 * reads */
-	JOURNAL_MAKE,			/* a directory made; undone by rmdir */
+	JOURNAL_WRITE,	/* undone only while PATH still reads VALUE, else changed by others */
+	JOURNAL_OWN,	/* a file in a directory of JOURNAL_MAKE: undone in any case */
+	JOURNAL_MAKE,			/* a new directory; undone by rmdir */
 	JOURNAL_NACTS
 };
 
 struct journal_entry {
 	enum journal_act	 act;
 	bool			 done;			/* has a "got" */
-	char			*name, *path, *old, *new_value, *undo, *got;	/* owned; got NULL unless done */
+	/* owned; got NULL unless done */
+	char			*name, *path, *old, *new_value, *undo, *got;
 };
 
 struct journal {
@@ -44,23 +46,26 @@ struct journal {
 };
 
 /*
- * Start one in directory `dir` (a real path).  ST_CONFLICT: there is one of this boot, to be
- * restored first.  One of another boot is discarded.
+ * Start a journal in directory `dir` (a real path).  ST_CONFLICT: a journal of this boot must be
+ * restored first.  A journal of another boot is discarded.
  */
 enum status	 journal_begin(struct journal *, const char *dir, const char *boot, struct fault *);
 
-/* Read the one that is there.  ST_NOT_FOUND: none of this boot; ST_IO: unreadable. */
+/* Read the journal in `dir`.  ST_NOT_FOUND: none of this boot; ST_IO: unreadable. */
 enum status	 journal_load(struct journal *, const char *dir, const char *boot, struct fault *);
 
-/* On disk when it returns ST_OK; only then may the change be made. */
+/* ST_OK: it is on disk.  Only then may the change be made. */
 enum status	 journal_intend(struct journal *, enum journal_act, const char *name,
 		    const char *path, const char *old, const char *new_value, const char *undo,
 		    struct fault *);
-enum status	 journal_got(struct journal *, const char *value, struct fault *);	/* of the last change */
+/* Of the last change. */
+enum status	 journal_got(struct journal *, const char *value, struct fault *);
 
-const struct journal_entry	*journal_find(const struct journal *, const char *path);	/* the last; NULL: none */
+/* The last one; NULL: none. */
+const struct journal_entry	*journal_find(const struct journal *, const char *path);
 
-enum status	 journal_remove(struct journal *, struct fault *);	/* all is undone; still to be released */
+/* After all is undone; the struct is still to be released. */
+enum status	 journal_remove(struct journal *, struct fault *);
 void		 journal_release(struct journal *);			/* the file stays */
 
 #endif

@@ -17,16 +17,15 @@
 struct knob_def {
 	const char	*name, *path;
 	unsigned char	 scope, form;
-	bool		 passing;		/* comes and goes with devices: not part of what a
-						 * host is */
+	bool		 passing;		/* comes and goes with devices: not in the hash */
 	const char	*wanted;		/* NULL: see want */
-	bool		(*want)(const struct site *, struct knob *);		/* false: nothing can be wanted */
+	bool		(*want)(const struct site *, struct knob *);	/* false: none is wanted */
 	bool		(*applies)(const struct site *, const char *path);	/* NULL: always */
-	int		(*read)(const struct site *, struct knob *);		/* NULL: a text file */
+	int		(*read)(const struct site *, struct knob *);	/* NULL: a text file */
 	const char	*remedy;
 };
 
-/* ---- which CPUs a file is about ---- */
+/* ---- the CPUs that a file affects ---- */
 
 /* The number in ".../policy3/..." or ".../cpu3/...". */
 static int
@@ -59,9 +58,9 @@ is_idle_sibling(const struct site *s, const char *path)
 	    !CPU_ISSET((unsigned)n, &s->timing);
 }
 
-/* ---- what is wanted ---- */
+/* ---- wanted values ---- */
 
-/* As it is, without our cores; if that leaves nobody, all others. */
+/* The present CPUs without the timing cores; if none is left, all others. */
 static bool
 without_our_cores(const struct site *s, cpu_set_t *set)
 {
@@ -100,7 +99,7 @@ want_timing_cpus(const struct site *s, struct knob *k)
 	return true;
 }
 
-/* The frequency that can be kept up: the one without turbo where the driver tells it. */
+/* The frequency that can be sustained: the one without turbo, if the driver reports it. */
 static bool
 want_steady_frequency(const struct site *s, struct knob *k)
 {
@@ -117,7 +116,7 @@ want_steady_frequency(const struct site *s, struct knob *k)
 	return false;
 }
 
-/* ---- what is there ---- */
+/* ---- found values ---- */
 
 static int
 read_text(const struct site *s, struct knob *k)
@@ -125,7 +124,7 @@ read_text(const struct site *s, struct knob *k)
 	return hostfs_read(&s->fs, k->path, k->found, sizeof k->found);
 }
 
-/* The device gives and takes a binary number of microseconds. */
+/* The device is read and written as a binary number of microseconds. */
 static int
 read_latency(const struct site *s, struct knob *k)
 {
@@ -164,69 +163,68 @@ read_irqbalance(const struct site *s, struct knob *k)
 #define NEEDS_TUNE	"; assay-hostd does it with tune = yes"
 
 static const struct knob_def	defs[] = {
-	{ "cpu_dma_latency", LATENCY, KNOB_HELD, KNOB_TEXT, true, "0", NULL, NULL, read_latency,
-	  "run assay-hostd as root: it keeps CPUs out of deep idle states while jobs are timed" },
-	{ "default_irq_affinity", "/proc/irq/default_smp_affinity", KNOB_NARROW, KNOB_MASK, true,
-	  NULL, want_mask, NULL, NULL,
-	      "run assay-hostd as root, or boot with irqaffinity= and the other CPUs" },
-	{ "irq_affinity", "/proc/irq/*/smp_affinity", KNOB_NARROW, KNOB_MASK, true, NULL, want_mask, NULL, NULL,
-	  "run assay-hostd as root; one that the kernel manages itself moves only with "
-	      "isolcpus=managed_irq,... at boot" },
-	{ "workqueue_cpus", WORKQUEUE "/cpumask", KNOB_NARROW, KNOB_MASK, false, NULL,
-	  want_mask, NULL, NULL,
-	      "run assay-hostd as root: it keeps unbound kernel work off the timing CPUs" },
-	{ "writeback_cpus", WORKQUEUE "/writeback/cpumask", KNOB_NARROW, KNOB_MASK, false, NULL,
-	  want_mask, NULL, NULL,
-	      "run assay-hostd as root: it keeps the writing back of files off the timing CPUs" },
-	{ "watchdog_cpus", "/proc/sys/kernel/watchdog_cpumask", KNOB_NARROW, KNOB_LIST, false,
-	  NULL, want_list, NULL, NULL,
-	      "run assay-hostd as root: it keeps the lockup detectors off the timing CPUs" },
+	{ "cpu_dma_latency", LATENCY, KNOB_HELD, KNOB_TEXT, .passing = true, .wanted = "0",
+	  .read = read_latency,
+	  .remedy = "run assay-hostd as root: it keeps CPUs out of deep idle states while jobs are "
+	  "timed" },
+	{ "default_irq_affinity", "/proc/irq/default_smp_affinity", KNOB_NARROW, KNOB_MASK,
+	  .passing = true, .want = want_mask,
+	  .remedy = "run assay-hostd as root, or boot with irqaffinity= and the other CPUs" },
+	{ "irq_affinity", "/proc/irq/*/smp_affinity", KNOB_NARROW, KNOB_MASK, .passing = true,
+	  .want = want_mask,
+	  .remedy = "run assay-hostd as root; interrupts that the kernel manages itself move only "
+	  "with isolcpus=managed_irq,... at boot" },
+	{ "workqueue_cpus", WORKQUEUE "/cpumask", KNOB_NARROW, KNOB_MASK, .want = want_mask,
+	  .remedy = "run assay-hostd as root: it keeps unbound kernel work off the timing CPUs" },
+	{ "writeback_cpus", WORKQUEUE "/writeback/cpumask", KNOB_NARROW, KNOB_MASK,
+	  .want = want_mask,
+	  .remedy = "run assay-hostd as root: it keeps the writing back of files off the timing "
+	  "CPUs" },
+	{ "watchdog_cpus", "/proc/sys/kernel/watchdog_cpumask", KNOB_NARROW, KNOB_LIST,
+	  .want = want_list,
+	  .remedy = "run assay-hostd as root: it keeps the lockup detectors off the timing CPUs" },
 
-	{ "turbo", CPU_DIR "/intel_pstate/no_turbo", KNOB_GLOBAL, KNOB_TEXT, false, "1",
-	  NULL, NULL, NULL, "echo 1 > " CPU_DIR "/intel_pstate/no_turbo" NEEDS_TUNE },
-	{ "turbo", CPU_DIR "/cpufreq/boost", KNOB_GLOBAL, KNOB_TEXT, false, "0", NULL, NULL, NULL,
-	  "echo 0 > " CPU_DIR "/cpufreq/boost" NEEDS_TUNE },
-	{ "turbo", POLICY "/boost", KNOB_GLOBAL, KNOB_TEXT, false, "0", NULL, policy_is_ours, NULL,
-	  "echo 0 to the policy's boost" NEEDS_TUNE },
-	{ "governor", POLICY "/scaling_governor", KNOB_GLOBAL, KNOB_TEXT, false,
-	  "performance", NULL, policy_is_ours, NULL,
-	      "cpupower frequency-set -g performance" NEEDS_TUNE },
-	{ "max_frequency", POLICY "/scaling_max_freq", KNOB_GLOBAL, KNOB_TEXT, false, NULL,
-	  want_steady_frequency, policy_is_ours, NULL,
-	      "cpupower frequency-set -u and the frequency" NEEDS_TUNE },
-	{ "min_frequency", POLICY "/scaling_min_freq", KNOB_GLOBAL, KNOB_TEXT, false, NULL,
-	  want_steady_frequency, policy_is_ours, NULL,
-	      "cpupower frequency-set -d and the frequency" NEEDS_TUNE },
-	{ "timer_migration", "/proc/sys/kernel/timer_migration", KNOB_GLOBAL, KNOB_TEXT, false, "0",
-	  NULL, NULL, NULL, "sysctl kernel.timer_migration=0" NEEDS_TUNE },
-	{ "numa_balancing", "/proc/sys/kernel/numa_balancing", KNOB_GLOBAL, KNOB_TEXT, false, "0",
-	  NULL, NULL, NULL, "sysctl kernel.numa_balancing=0" NEEDS_TUNE },
-	{ "nmi_watchdog", "/proc/sys/kernel/nmi_watchdog", KNOB_GLOBAL, KNOB_TEXT, false, "0",
-	  NULL, NULL, NULL, "sysctl kernel.nmi_watchdog=0, or boot with "
-	      "nmi_watchdog=0" NEEDS_TUNE },
-	{ "soft_watchdog", "/proc/sys/kernel/soft_watchdog", KNOB_GLOBAL, KNOB_TEXT, false, "0",
-	  NULL, NULL, NULL, "sysctl kernel.soft_watchdog=0, or boot with nosoftlockup" NEEDS_TUNE },
-	{ "stat_interval", "/proc/sys/vm/stat_interval", KNOB_GLOBAL, KNOB_TEXT, false, "10",
-	  NULL, NULL, NULL, "sysctl vm.stat_interval=10" NEEDS_TUNE },
-	{ "rt_runtime", "/proc/sys/kernel/sched_rt_runtime_us", KNOB_GLOBAL, KNOB_TEXT, false,
-	  "950000", NULL, NULL, NULL,
-	      "sysctl kernel.sched_rt_runtime_us=950000: a runaway real-time loop must not "
-	      "take the CPU "
-	  "for good" NEEDS_TUNE },
-	{ "smt_sibling", CPU_DIR "/cpu*/online", KNOB_GLOBAL, KNOB_TEXT, false, "0", NULL,
-	  is_idle_sibling, NULL, "echo off > " CPU_DIR "/smt/control" NEEDS_TUNE },
+	{ "turbo", CPU_DIR "/intel_pstate/no_turbo", KNOB_GLOBAL, KNOB_TEXT, .wanted = "1",
+	  .remedy = "echo 1 > " CPU_DIR "/intel_pstate/no_turbo" NEEDS_TUNE },
+	{ "turbo", CPU_DIR "/cpufreq/boost", KNOB_GLOBAL, KNOB_TEXT, .wanted = "0",
+	  .remedy = "echo 0 > " CPU_DIR "/cpufreq/boost" NEEDS_TUNE },
+	{ "turbo", POLICY "/boost", KNOB_GLOBAL, KNOB_TEXT, .wanted = "0",
+	  .applies = policy_is_ours, .remedy = "echo 0 to the policy's boost" NEEDS_TUNE },
+	{ "governor", POLICY "/scaling_governor", KNOB_GLOBAL, KNOB_TEXT, .wanted = "performance",
+	  .applies = policy_is_ours, .remedy = "cpupower frequency-set -g performance" NEEDS_TUNE },
+	{ "max_frequency", POLICY "/scaling_max_freq", KNOB_GLOBAL, KNOB_TEXT,
+	  .want = want_steady_frequency, .applies = policy_is_ours,
+	  .remedy = "cpupower frequency-set -u and the frequency" NEEDS_TUNE },
+	{ "min_frequency", POLICY "/scaling_min_freq", KNOB_GLOBAL, KNOB_TEXT,
+	  .want = want_steady_frequency, .applies = policy_is_ours,
+	  .remedy = "cpupower frequency-set -d and the frequency" NEEDS_TUNE },
+	{ "timer_migration", "/proc/sys/kernel/timer_migration", KNOB_GLOBAL, KNOB_TEXT,
+	  .wanted = "0", .remedy = "sysctl kernel.timer_migration=0" NEEDS_TUNE },
+	{ "numa_balancing", "/proc/sys/kernel/numa_balancing", KNOB_GLOBAL, KNOB_TEXT,
+	  .wanted = "0", .remedy = "sysctl kernel.numa_balancing=0" NEEDS_TUNE },
+	{ "nmi_watchdog", "/proc/sys/kernel/nmi_watchdog", KNOB_GLOBAL, KNOB_TEXT, .wanted = "0",
+	  .remedy = "sysctl kernel.nmi_watchdog=0, or boot with nmi_watchdog=0" NEEDS_TUNE },
+	{ "soft_watchdog", "/proc/sys/kernel/soft_watchdog", KNOB_GLOBAL, KNOB_TEXT, .wanted = "0",
+	  .remedy = "sysctl kernel.soft_watchdog=0, or boot with nosoftlockup" NEEDS_TUNE },
+	{ "stat_interval", "/proc/sys/vm/stat_interval", KNOB_GLOBAL, KNOB_TEXT, .wanted = "10",
+	  .remedy = "sysctl vm.stat_interval=10" NEEDS_TUNE },
+	{ "rt_runtime", "/proc/sys/kernel/sched_rt_runtime_us", KNOB_GLOBAL, KNOB_TEXT,
+	  .wanted = "950000",
+	  .remedy = "sysctl kernel.sched_rt_runtime_us=950000: a runaway real-time loop must not "
+	  "take the CPU for good" NEEDS_TUNE },
+	{ "smt_sibling", CPU_DIR "/cpu*/online", KNOB_GLOBAL, KNOB_TEXT, .wanted = "0",
+	  .applies = is_idle_sibling, .remedy = "echo off > " CPU_DIR "/smt/control" NEEDS_TUNE },
 
-	{ "irqbalance", "/proc/[0-9]*/comm", KNOB_REPORT, KNOB_TEXT, true, "not running", NULL,
-	  NULL, read_irqbalance,
-	      "systemctl disable --now irqbalance, or IRQBALANCE_BANNED_CPULIST= and the timing "
-	      "CPUs in its configuration" },
-	{ "nohz_full", CPU_DIR "/nohz_full", KNOB_REPORT, KNOB_COVERS, false, NULL,
-	  want_timing_cpus, NULL, NULL,
-	      "boot with nohz_full= and rcu_nocbs= and the timing CPUs: the timer tick stays "
-	      "away from them" },
+	{ "irqbalance", "/proc/[0-9]*/comm", KNOB_REPORT, KNOB_TEXT, .passing = true,
+	  .wanted = "not running", .read = read_irqbalance,
+	  .remedy = "systemctl disable --now irqbalance, or IRQBALANCE_BANNED_CPULIST= and the "
+	  "timing CPUs in its configuration" },
+	{ "nohz_full", CPU_DIR "/nohz_full", KNOB_REPORT, KNOB_COVERS, .want = want_timing_cpus,
+	  .remedy = "boot with nohz_full= and rcu_nocbs= and the timing CPUs: the timer tick stays "
+	  "away from them" },
 	{ "transparent_hugepages", "/sys/kernel/mm/transparent_hugepage/enabled", KNOB_REPORT,
-	  KNOB_BRACKET, false, "madvise", NULL, NULL, NULL,
-	      "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, or boot with "
+	  KNOB_BRACKET, .wanted = "madvise",
+	  .remedy = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, or boot with "
 	  "transparent_hugepage=madvise" },
 };
 enum { NDEFS = sizeof defs / sizeof defs[0] };
@@ -362,12 +360,12 @@ static void
 visit_def(struct visit *v)
 {
 	if (v->def->read == read_irqbalance)
-		(void)visit_path(v, v->def->path);	/* its pattern is for itself */
+		(void)visit_path(v, v->def->path);	/* its pattern matches itself only */
 	else
 		(void)hostfs_each(&v->site->fs, v->def->path, visit_path, v);
 }
 
-/* Definitions of one name are alternatives: it is absent when none of them is there. */
+/* Definitions of one name are alternatives: the knob is absent if none of them exists. */
 static void
 visit_absent(struct visit *v)
 {
@@ -406,7 +404,8 @@ knob_each(const struct site *s, unsigned scopes, knob_fn *fn, void *arg)
 /* ---- setting ---- */
 
 /*
- * It did not stick, or stuck as something else: as it was, so that nothing half-done stays behind.
+ * The value was not taken, or became another one: put the old one back, so that no change is left
+ * half done.
  */
 static void
 put_back(const struct site *s, struct knob *k, const char *old)

@@ -12,7 +12,7 @@
 #define STATE		PARTITION_DIR "/cpuset.cpus.partition"
 
 /*
- * One after the other: the first that fails decides.  Set-up stops quietly once status is not
+ * Steps in order: the first failure decides.  Set-up stops without a message once status is not
  * KNOB_SET.
  */
 struct making {
@@ -40,7 +40,7 @@ fail(struct making *m, int error, const char *what)
 	    strerror(error));
 }
 
-/* ---- steps; those on files that were there before us go through the journal ---- */
+/* ---- steps; changes of existing files go through the journal ---- */
 
 static enum status
 enable_controller(struct making *m, const char *dir, const char *name, bool needed,
@@ -108,9 +108,7 @@ note_node(void *arg, const char *path)
 	return 0;
 }
 
-/*
- * Memory from the timing CPUs' own nodes; where the kernel has no nodes, there is nothing to say.
- */
+/* Memory from the timing CPUs' own nodes; nothing to do if the kernel has no nodes. */
 static void
 put_memory_nodes(struct making *m)
 {
@@ -127,9 +125,7 @@ put_memory_nodes(struct making *m)
 		put(m, PARTITION_DIR, "cpuset.mems", cpulist_format(&nodes, list, sizeof list));
 }
 
-/*
- * The kernel accepts the word and may still refuse the partition: reading back is the only answer.
- */
+/* The kernel may accept the word and still refuse the partition: only reading back shows it. */
 static enum status
 set_state(struct making *m, struct fault *why)
 {
@@ -184,7 +180,8 @@ make_slots(struct making *m, struct fault *why)
 	enum status	st = ST_OK;
 
 	put(m, PARTITION_DIR, "cgroup.subtree_control", "+cpuset");
-	(void)hostfs_write(&m->site->fs, PARTITION_DIR CGROUP_CONTROL, "+memory");	/* limits: better with than without */
+	/* limits are useful, but not required */
+	(void)hostfs_write(&m->site->fs, PARTITION_DIR CGROUP_CONTROL, "+memory");
 	(void)hostfs_write(&m->site->fs, PARTITION_DIR CGROUP_CONTROL, "+pids");
 	for (unsigned i = 0; st == ST_OK && m->outcome->status == KNOB_SET && i < m->site->nslots;
 	    i++)
@@ -212,7 +209,7 @@ make_partition(struct making *m, struct fault *why)
 	return make_slots(m, why);
 }
 
-/* Is this cgroup v2 with cpusets, and is the place free? */
+/* Is this cgroup v2 with cpusets, and does the directory not exist yet? */
 static bool
 can_start(struct making *m)
 {

@@ -38,7 +38,7 @@ spin(uint64_t ns, struct probe_spin *s)
 	s->ran = true;
 }
 
-/* The parent's locks and sockets are not ours to keep open, should it die before us. */
+/* The parent's locks and sockets must not stay open here if the parent dies first. */
 static void
 spin_and_report(int fd, int cpu, int slot_fd, unsigned ms)
 {
@@ -47,7 +47,7 @@ spin_and_report(int fd, int cpu, int slot_fd, unsigned ms)
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (slot_fd >= 0 && write(slot_fd, "0", 1) < 0)
-		slot_fd = -1;		/* then the affinity is refused, and that tells */
+		slot_fd = -1;		/* if it fails, the affinity is refused below */
 	if (dup2(fd, STDIN_FILENO) < 0 || close_range(STDIN_FILENO + 1, ~0u, 0) != 0)
 		_exit(1);
 	fd = STDIN_FILENO;
@@ -128,7 +128,7 @@ each_line(const struct hostfs *fs, const char *path, line_fn *fn, void *arg)
 }
 
 struct column {
-	int		 cpu, at;	/* at: which column is the CPU's; -1: not known yet */
+	int		 cpu, at;	/* at: the CPU's column; -1: not known yet */
 	uint64_t	 sum;
 };
 
@@ -205,7 +205,7 @@ take_hotter(void *arg, const char *path)
 	struct hottest	*h = arg;
 	long long	 mc = hostfs_number(h->fs, path, PROBE_NO_TEMPERATURE);
 
-	if (mc > h->mc && mc < 200000)		/* a sensor that is not connected reads nonsense */
+	if (mc > h->mc && mc < 200000)		/* an unconnected sensor reads nonsense */
 		h->mc = (int)mc;
 	return 0;
 }

@@ -4,10 +4,7 @@
 
 #include "daemon/host/site.h"
 
-/*
- * The CPU and the threads that share its core; where the kernel does not say, it has the core to
- * itself.
- */
+/* The CPU and its sibling threads; if the kernel does not report them, the CPU alone. */
 static void
 core_of(const struct hostfs *fs, int cpu, cpu_set_t *out)
 {

@@ -6,15 +6,15 @@
 #include "daemon/host/undo.h"
 
 /*
- * Everything at once: take a host's timing CPUs for timing, and give them back.
+ * Takes a host's timing CPUs for timing, and gives them back.
  *
- * In this order: what the kernel takes back by itself, the partition, what concerns only our CPUs,
- * and with tune = yes what concerns the whole host.  One assay-hostd per host may hold it (a lock
- * that dies with its process); the journal outlives it.
+ * In this order: settings that the kernel takes back by itself, the partition, knobs of the timing
+ * CPUs, and with tune = yes knobs of the whole host.  Only one assay-hostd per host may hold it, by
+ * a lock that ends with its process.  The journal outlives it.
  */
 struct tune_order {
-	const char		*run_dir;	/* a real path; the lock and the journal live there */
-	bool			 tune;		/* knobs of scope KNOB_GLOBAL too */
+	const char		*run_dir;	/* a real path, of the lock and the journal */
+	bool			 tune;		/* also knobs of scope KNOB_GLOBAL */
 	struct partition_order	 partition;
 };
 
@@ -22,25 +22,25 @@ struct tune {
 	int			 lock_fd;	/* -1: not held */
 	int			 latency_fd;	/* -1: not held */
 	unsigned		 count[KNOB_NSTATUS];
-	struct partition_outcome partition;	/* status KNOB_ABSENT and "none" when none was asked
-						 * for */
+	struct partition_outcome partition;	/* KNOB_ABSENT and "none" if none was asked for */
 };
 
-/* Each knob as it ended up, as soon as it is known. */
+/* Called with each knob as soon as its status is known. */
 typedef void	 tune_fn(void *arg, const struct knob *);
 
 /*
- * ST_CONFLICT: held by another, or a journal of this boot is to be restored first; ST_BAD_REQUEST:
- * these CPUs cannot be taken.  A knob that cannot be set is no failure.  On any other failure
- * everything is undone.
+ * ST_CONFLICT: another process holds the host, or a journal of this boot must be restored first.
+ * ST_BAD_REQUEST: these CPUs cannot be taken.  A knob that cannot be set is no failure.  On any
+ * other failure everything is undone.
  */
 enum status	 tune_apply(struct tune *, const struct site *, const struct tune_order *,
 		    tune_fn *, void *arg, struct fault *);
 
 /*
- * Undo what the journal in run_dir tells; ST_OK when there is none.  `held`: the tune_apply that
- * holds the host, to be let go afterwards; NULL: nobody's (ST_CONFLICT when somebody does hold it).
- * ST_IO: something could not be undone, the journal stays. fn may be NULL.
+ * Undo the changes in run_dir's journal; ST_OK if there is none.
+ *
+ * `held`: the tune_apply that holds the host, which is then released; NULL: no process may hold it,
+ * else ST_CONFLICT.  ST_IO: something could not be undone, and the journal stays. fn may be NULL.
  */
 enum status	 tune_restore(struct tune *held, const struct hostfs *, const char *run_dir,
 		    undo_fn *, void *arg, struct fault *);

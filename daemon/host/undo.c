@@ -15,7 +15,7 @@ undo_verdict_word(enum undo_verdict v)
 	return words[v];
 }
 
-/* A process group of the kernel's can be removed once nobody is left in it. */
+/* A cgroup can be removed only after its last process has ended. */
 static int
 remove_directory(const struct hostfs *fs, const struct journal_entry *e)
 {
@@ -38,8 +38,8 @@ undo_make(const struct hostfs *fs, const struct journal_entry *e)
 }
 
 /*
- * A change with a "got" is ours while it still reads that.  One without died on its way: what it
- * reads then, if not the old value, is what the kernel made of ours.
+ * A change with a "got" is Assay's while the file still reads that value.  A change without it was
+ * interrupted: any value but the old one is then the kernel's form of the new one.
  */
 static bool
 is_ours(const struct journal_entry *e, const char *found)
@@ -58,7 +58,7 @@ undo_write(const struct hostfs *fs, const struct journal_entry *e, char found[HO
 	if (rc != 0)
 		return UNDO_FAILED;
 	if (strcmp(found, e->old) == 0) {
-		if (!e->done)		/* what died on its way may still take effect */
+		if (!e->done)		/* an interrupted change may still take effect */
 			(void)hostfs_write(fs, e->path, e->undo);
 		return UNDO_UNCHANGED;
 	}

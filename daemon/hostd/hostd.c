@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assay-hostd: the one part of Assay that needs root, and as little of it as can be.
+ * assay-hostd: the one part of Assay that needs root, kept as small as possible.
  *
  * It sets a host up for timing and puts everything back.  It runs no submitted byte and starts no
- * program; it opens no network socket and parses no JSON.  What it reads are kernel files, its own
- * journal in a directory that only root can write, its flags and file, and packets of one fixed
- * size from assayd.  It writes only to paths from its own table.
+ * program; it opens no network socket and parses no JSON.
+ *
+ * It reads kernel files, its flags and file, packets of one fixed size from assayd, and its own
+ * journal in a directory of root's.  It writes only to paths from its own table.
  */
 #include <errno.h>
 #include <signal.h>
@@ -70,7 +71,7 @@ order_of(const struct hostd_config *c)
 		.partition = { .kind = c->partition, .owner = c->owner, .group = c->group } };
 }
 
-/* Blocked before anything is changed, so that a signal that comes meanwhile undoes it too. */
+/* Blocked before the first change, so that a signal in between leads to undoing too. */
 static enum status
 apply_and_hold(const struct hostd_config *c, const struct hostfs *fs, struct fault *why)
 {
@@ -106,7 +107,7 @@ is_activated(void)
 	return pid != NULL && fds != NULL && atol(pid) == (long)getpid() && strcmp(fds, "1") == 0;
 }
 
-/* For assayd's user and nobody else. */
+/* For assayd's user alone. */
 static enum status
 listen_at(const struct hostd_config *c, int *fd, struct fault *why)
 {
@@ -132,7 +133,7 @@ serve(const struct hostd_config *c, const struct hostfs *fs, struct fault *why)
 	enum status		st;
 	int			fd = ACTIVATED_FD;
 
-	/* What a crash left behind comes first: the host could not be taken otherwise. */
+	/* Changes left by a crash are undone first: otherwise the host could not be taken. */
 	if ((st = tune_restore(NULL, fs, c->run_dir, NULL, NULL, why)) != ST_OK)
 		return st;
 	(void)lease_hold_signals();
@@ -144,7 +145,7 @@ serve(const struct hostd_config *c, const struct hostfs *fs, struct fault *why)
 	return st;
 }
 
-/* A journal is followed as root: it must be ours, and in a place where nobody else can put one. */
+/* Root acts on the journal, so no other user may be able to place one here. */
 static enum status
 make_run_dir(const char *dir, struct fault *why)
 {

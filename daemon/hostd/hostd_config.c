@@ -124,23 +124,25 @@ static setting_fn	set_file;
 
 static const struct setting	settings[] = {
 	{ "config", "FILE", "read settings from FILE: lines of name = value, # begins a comment",
-	set_file }, { "timing-cpus", "LIST",
+	  set_file },
+	{ "timing-cpus", "LIST",
 	  "report, apply: one slot on each of these CPUs (default: one, on the last core)",
-	      set_cpus },
+	  set_cpus },
 	{ "slots", "LISTS", "report, apply: a slot on each of these lists of CPUs, such as 2; 4-7",
-	set_slots }, { "tune", "yes|no",
-	    "set what concerns the whole host too: governor, turbo, SMT, sysctls (default no)",
-	    set_tune },
+	  set_slots },
+	{ "tune", "yes|no",
+	  "also set the whole host up: governor, turbo, SMT, sysctls (default no)", set_tune },
 	{ "partition", "KIND",
-	    "isolated (default), root or none: keep everybody else off the timing CPUs",
-	    set_partition },
+	  "isolated (default), root or none: keep other programs off the timing CPUs",
+	  set_partition },
 	{ "user", "NAME", "assayd's user: may connect, and owns the slots' limits (default: root)",
-	set_user }, { "socket", "PATH", "serve: listen here, unless started by socket activation "
+	  set_user },
+	{ "socket", "PATH", "serve: listen here, unless started by socket activation "
 	  "(default " HOSTD_RUN_DIR "/hostd.sock)", set_socket },
 	{ "run-dir", "DIR", "lock and journal (default " HOSTD_RUN_DIR ")", set_run_dir },
-	{ "sysfs-root", "DIR", "work on the host whose files are below DIR, not on this one",
-	set_root }, { "probe-ms", "N",
-	"report: spin on each timing CPU for so long (default 1000, 0: do not)", set_probe },
+	{ "sysfs-root", "DIR", "use the host's files below DIR instead of /", set_root },
+	{ "probe-ms", "N",
+	  "report: duration of the spin on each timing CPU (default 1000, 0: none)", set_probe },
 };
 enum { NSETTINGS = sizeof settings / sizeof settings[0] };
 
@@ -148,11 +150,12 @@ static const struct {
 	const char	*name, *text;
 	enum hostd_mode	 mode;
 } modes[] = {
-	{ "report", "say how fit this host is for timing, as JSON; needs no rights",
-	HOSTD_REPORTS }, { "apply",
-	"set this host up, hold it until SIGTERM or SIGINT, then undo everything", HOSTD_APPLIES },
-	{ "restore", "undo what a crashed assay-hostd left behind", HOSTD_RESTORES },
-	{ "serve", "do so for assayd, for as long as it stays connected", HOSTD_SERVES },
+	{ "report", "print how fit this host is for timing, as JSON; needs no privileges",
+	  HOSTD_REPORTS },
+	{ "apply", "set this host up, hold it until SIGTERM or SIGINT, then undo everything",
+	  HOSTD_APPLIES },
+	{ "restore", "undo the changes of a crashed assay-hostd", HOSTD_RESTORES },
+	{ "serve", "do this for assayd while it is connected", HOSTD_SERVES },
 };
 enum { NMODES = sizeof modes / sizeof modes[0] };
 

@@ -6,7 +6,7 @@
 
 #include "daemon/host/partition.h"
 
-/* Flags and file → what assay-hostd does. */
+/* Settings of assay-hostd, from flags and file. */
 enum hostd_mode { HOSTD_REPORTS, HOSTD_APPLIES, HOSTD_RESTORES, HOSTD_SERVES };
 
 struct hostd_config {
@@ -16,10 +16,9 @@ struct hostd_config {
 	char			 socket_path[108];
 	unsigned		 nslots;			/* 0: one slot on the last core */
 	cpu_set_t		 slot[SITE_MAX_SLOTS];
-	bool			 tune;				/* what concerns the whole host, too */
+	bool			 tune;	/* also settings of the whole host */
 	enum partition_kind	 partition;
-	uid_t			 owner;				/* assayd's user: owns the socket
-								 * and the slots' limits */
+	uid_t			 owner;	/* assayd's user: owns the socket and the slots' limits */
 	gid_t			 group;
 	unsigned		 probe_ms;
 };

@@ -25,7 +25,7 @@ struct lease {
 	struct tune			 tune;
 };
 
-/* ---- what happens to the host, told line by line ---- */
+/* ---- one log line for each change of the host ---- */
 
 static void
 log_knob(void *arg, const struct knob *k)
@@ -133,7 +133,7 @@ fill_reply(const struct lease *l, struct hostd_reply *r, enum status st, const s
 	partition_words(&l->config->fs, r->partition, sizeof r->partition);
 }
 
-/* All slots or none: a client that got some would not know which. */
+/* All slots or none: a client with some of them would not know which. */
 static unsigned
 open_slots(const struct lease *l, int fds[HOSTD_MAX_SLOTS])
 {
@@ -246,7 +246,7 @@ catch_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-/* false: told to stop, or nothing is left to do. */
+/* false: a signal asks to stop, or there is no client left to serve. */
 static bool
 serve_once(struct lease *l, int listen_fd, int signal_fd)
 {

@@ -7,19 +7,18 @@
 #include "daemon/host/tune.h"
 
 /*
- * assay-hostd at work: one client at a time asks for the host and has it for as long as it stays
- * connected.  What may be done to the host is decided by assay-hostd's own settings, which CPUs by
- * the client.
+ * Serves one client at a time: it asks for the host and has it until it disconnects.  Settings of
+ * assay-hostd decide what may be changed; the client names the CPUs.
  */
 struct lease_config {
 	struct hostfs		 fs;
 	struct tune_order	 order;
-	bool			 leave_when_idle;	/* started by socket activation: starts
-							 * again when needed */
+	/* under socket activation: it is started again on demand */
+	bool			 leave_when_idle;
 };
 
 /*
- * SIGTERM and SIGINT wait for lease_serve from here on.  Call it before there is a socket: a
+ * From here on, SIGTERM and SIGINT wait for lease_serve.  Call it before there is a socket: a
  * program that sees the socket may send one at once.
  */
 sigset_t	 lease_hold_signals(void);

@@ -306,7 +306,7 @@ quiet_host(void)
 	struct grade_facts	e = { .window_s = 10, .ncpus = 1, .temperature_mc = 45000, .set_apart = true,
 		.clocksource = "tsc", .partition = "isolated" };
 
-	e.cpu[0] = (struct cpu_evidence){ .cpu = 2, .spin = { true, 1000000000, 100000, 20000, 50 } };
+	e.cpu[0] = (struct cpu_facts){ .cpu = 2, .spin = { true, 1000000000, 100000, 20000, 50 } };
 	return e;
 }
 
@@ -315,7 +315,7 @@ assert_grade(const struct grade_facts *e, enum grade expected, const char *words
 {
 	char	reason[512] = "";
 
-	assert_string_equal(grade_word(grade_evidence(e, keep_reason, reason)), grade_word(expected));
+	assert_string_equal(grade_word(grade_of(e, keep_reason, reason)), grade_word(expected));
 	if (strstr(reason, words) == NULL)
 		fail_msg("\"%s\" does not say \"%s\"", reason, words);
 }
