@@ -5,7 +5,7 @@
 #include "daemon/judge/judge.h"
 
 /*
- * What the pairs came to, with both sides' own times: a is the job's `against`, b its variant.
+ * The verdict of the pairs, with both sides' own times: a is the job's `against`, b its variant.
  * ST_NOMEM.
  */
 enum status	 comparison_judge(const struct case_file *, struct result_comparison *out);

@@ -41,8 +41,8 @@ judge_summary(struct summary *out, const struct stats *s)
 /* ---- the time ---- */
 
 /*
- * As on a core at its best clock: each time divided by how slow that was around it. false: that is
- * not known.
+ * Times as on a core at its best clock: each is divided by the clock's slowness around it. false:
+ * that is unknown.
  */
 static bool
 normalise(const struct report *r, double *x, struct stats *out)
@@ -68,7 +68,7 @@ value_of(enum estimator e, const struct stats *raw, const struct stats *normalis
 	return e == EST_MEDIAN ? raw->median : raw->min;
 }
 
-/* x has room for as many numbers as there are samples, of which there are some. */
+/* x has room for all samples; there is at least one. */
 static void
 judge_time(const struct report *r, const struct timing *timing, double *x, struct result_time *out,
     struct stats *s)
@@ -94,8 +94,8 @@ judge_time(const struct report *r, const struct timing *timing, double *x, struc
 }
 
 /*
- * Maximum from the minimum time, average from the average time, and only what a formula was given
- * for (P34).
+ * The maximum from the minimum time, the average from the average time, for each given formula
+ * (P34).
  */
 static void
 judge_rate(const struct brief_shared *spec, const struct stats *s, struct result_rate *out)
@@ -137,7 +137,7 @@ put_times(struct result *r, const struct case_file *c)
 	return ST_OK;
 }
 
-/* ---- who, what and when ---- */
+/* ---- the job and its times ---- */
 
 static void
 put_who_and_what(struct result *r, const struct case_file *c)

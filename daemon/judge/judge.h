@@ -6,11 +6,8 @@
 #include "daemon/queue/queue.h"
 #include "proto/wire/result.h"
 
-/*
- * Samples and evidence → statistics and the result object that is stored and sent
- * (proto/wire/result.h).
- */
-struct case_file {			/* everything known about one finished job; all borrowed */
+/* Samples and evidence → statistics and the result object (proto/wire/result.h). */
+struct case_file {			/* all that is known of one finished job; borrowed */
 	const struct queued_job	*job;
 	enum status		 outcome;
 	const char		*detail;	/* NULL: none */
@@ -22,16 +19,13 @@ struct case_file {			/* everything known about one finished job; all borrowed */
 
 struct judgement {
 	char		*text;		/* owned by the caller; the result as JSON */
-	double		 value_ns;	/* what ranks it; 0: nothing was timed */
-	const char	*estimator;	/* of value_ns, in words that last; NULL: none */
+	double		 value_ns;	/* its rank; 0: nothing was timed */
+	const char	*estimator;	/* of value_ns, static; NULL: none */
 };
 
 enum status	 judge_result(const struct case_file *, struct judgement *);	/* ST_NOMEM */
 
-/*
- * Samples were taken in quiet, as far as the canary shows: it was on, and none is kept for want of
- * a quiet one.
- */
+/* Were samples gated?  The canary was on, and no sample was kept beside a neighbour. */
 bool		 judge_is_gated(const struct report *);
 
 /*
@@ -43,8 +37,8 @@ bool		 judge_is_gated(const struct report *);
  *	min, median		as asked	as asked
  *	auto: cpu clock		median		median
  *	auto: random layouts	normalised	median
- *	auto: difference	normalised	median		the least of differences is the one with most noise
- *	auto			normalised	min		Whaley and Castaldo, section 2.1
+ *	auto: difference	normalised	median		(the least one has most noise)
+ *	auto			normalised	min		(Whaley and Castaldo, section 2.1)
  */
 enum estimator	 judge_estimator(const struct timing *, bool is_normalised);
 

@@ -4,7 +4,7 @@
 #include "daemon/judge/overlap.h"
 #include "proto/wire/result.h"
 
-/* Of what ranks it; NULL: it has no interval. */
+/* The interval of its estimator; NULL: none. */
 static const double *
 interval_of(const struct result_time *t)
 {

@@ -5,9 +5,9 @@
 #include <jansson.h>
 
 /*
- * Two stored results, of whatever version: { ratio: of their medians, overlap: whether the 95 %
- * intervals of what ranks them overlap, null where one has none }. New reference; JSON null where
- * one was not timed; NULL: out of memory.
+ * Of two stored results of any version: { ratio: of their medians, overlap: of the 95 % intervals
+ * of their estimators, null: one has none }. New reference; JSON null: one was not timed; NULL: out
+ * of memory.
  */
 json_t		*overlap_json(const json_t *first, const json_t *second);
 

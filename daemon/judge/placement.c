@@ -6,7 +6,7 @@
 #include "daemon/judge/placement.h"
 #include "daemon/judge/stats.h"
 
-/* The most of a worker that is to be believed: SPEC_MAX_LAYOUTS, two rounds. */
+/* The most rounds that a worker may report: SPEC_MAX_LAYOUTS, twice. */
 enum { MAX_POINTS = 64, MAX_ROUNDS = 2 };
 
 struct point {
@@ -45,7 +45,7 @@ all_are_quiet(const struct layout_report *l)
 	return true;
 }
 
-/* A round's times into x, which has room. */
+/* Copies a round's times into x, which has room. */
 static void
 put_round(double *x, const struct layout_round *r, bool normalise)
 {
@@ -91,7 +91,7 @@ read_point(struct point *p, const struct layout_point *from, bool normalise)
 	return true;
 }
 
-/* Layouts with times, as many as there is room for. */
+/* Layouts with times, as many as fit. */
 static bool
 read_layouts(struct layouts *l, const struct layout_report *reported, bool gated)
 {
@@ -119,7 +119,7 @@ typical_ns(const struct layouts *l)
 	return median_of(x, l->n);
 }
 
-/* The first layout is the default: it counts for each factor. */
+/* The first layout is the default, and belongs to each factor. */
 static bool
 counts_for(const struct layouts *l, size_t i, const char *factor)
 {
@@ -127,8 +127,8 @@ counts_for(const struct layouts *l, size_t i, const char *factor)
 }
 
 /*
- * The largest less the smallest, relative to the typical, of the layouts that differ from the first
- * in this factor alone (NULL: of all).  NaN: there is none.
+ * The range relative to the median, over the layouts that differ from the first in this factor
+ * alone (NULL: over all).  NaN: there are none.
  */
 static double
 spread_of(const struct layouts *l, const char *factor)
@@ -147,7 +147,7 @@ spread_of(const struct layouts *l, const char *factor)
 }
 
 /*
- * What two processes with the same layout differ by: the median over the layouts.  NaN: none was
+ * The difference between two processes with one layout: the median over the layouts.  NaN: none was
  * taken twice.
  */
 static double

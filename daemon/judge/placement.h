@@ -5,11 +5,11 @@
 #include "proto/wire/result.h"
 
 /*
- * What several layouts came to: how far apart their medians lie, in all and by each factor, and by
- * how much two processes with the same layout differ.  Of a fixed layout, where it was.
+ * The spread over several layouts: of their medians, in all and by each factor, and between two
+ * processes with one layout.  For a fixed layout, its place.
  *
- * gated: the samples were taken in quiet; then times are normalised if each has a reading.
- * out->several.each is to be freed; out borrows from the report.  ST_NOMEM.
+ * gated: the samples were gated; times are then normalised if each has a reading. out->several.each
+ * must be freed; out borrows from the report.  ST_NOMEM.
  */
 enum status	 placement_judge(const struct layout_report *, bool gated,
 		    struct result_layout *out);

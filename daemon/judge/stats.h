@@ -21,14 +21,12 @@ struct stats {
 /* Sorts `samples` in place; n > 0. */
 void	 stats_of(double *samples, size_t n, struct stats *);
 
-/*
- * How many of n sorted samples lie more than 1.5 times the distance of the quartiles beyond them.
- */
+/* The number of samples beyond a quartile by more than 1.5 times the distance of the quartiles. */
 size_t	 stats_outliers(const double *sorted, size_t n);
 
 /*
- * How much the samples, in the order of taking, rose from the first to the last, relative to their
- * mean: by the line of least squares. 0 for fewer than three.
+ * The rise from the first to the last sample, in the order of taking, relative to their mean, by
+ * the line of least squares.  0 for fewer than three.
  */
 double	 stats_drift(const double *samples, size_t n);
 

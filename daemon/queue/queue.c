@@ -9,7 +9,7 @@
 #define BIT(s)	(1u << (s))
 #define FINAL	(BIT(JOB_FAILED) | BIT(JOB_CANCELLED) | BIT(JOB_EXPIRED))
 
-/* Row: where a job is.  Bits: where it may go.  Nothing leaves the last four. */
+/* Row: a job's state.  Bits: its legal next states.  The last four are final. */
 static const unsigned may_go[JOB_NSTATES] = {
 	[JOB_QUEUED]	= BIT(JOB_BUILDING) | FINAL,
 	[JOB_BUILDING]	= BIT(JOB_BUILT) | BIT(JOB_QUEUED) | FINAL,
@@ -93,7 +93,7 @@ queue_live(const struct queue *q)
 	return HASH_COUNT(q->by_id);
 }
 
-/* Highest priority first, then lowest id; new jobs go near the end, so search from there. */
+/* Highest priority first, then lowest id.  New jobs belong near the end, so search from there. */
 static void
 insert_in_order(struct job_list *list, struct queued_job *j)
 {
@@ -142,7 +142,7 @@ queue_find(const struct queue *q, int64_t id)
 	return j;
 }
 
-/* The one place where a job changes state: list, count and field cannot disagree. */
+/* The only place where a job changes state, so that list, count and field agree. */
 void
 job_move(struct queue *q, struct queued_job *j, enum job_state to)
 {

@@ -13,10 +13,11 @@
 #include "proto/wire/msg.h"
 
 /*
- * Which jobs are alive, whose turn it is, and which moves are legal.  A job's state is the list it
- * is on; job_move is the one place that changes it.  Only live jobs are in memory: what scheduling,
- * dispatch and judging need of them, and the texts of their documents, as long as those of all are
- * not more than QUEUE_TEXT_BYTES; the store has the others.
+ * The live jobs, their order, and their legal moves.  A job's state is the list it is on; job_move
+ * alone changes it.
+ *
+ * Only live jobs are in memory, with all that scheduling, dispatch and judging need.  The texts of
+ * their documents are kept too, up to QUEUE_TEXT_BYTES in all; the store has the others.
  */
 enum job_state {
 	JOB_QUEUED, JOB_BUILDING, JOB_BUILT, JOB_TIMING,
@@ -24,7 +25,7 @@ enum job_state {
 	JOB_NSTATES
 };
 
-/* What came of a job's build. */
+/* The outcome of a job's build. */
 struct build_record {
 	struct artifacts	 artifacts;
 	bool			 has_report;
@@ -43,13 +44,16 @@ struct queued_job {
 	int64_t			 not_before, deadline;	/* seconds since the epoch; 0: none */
 	int16_t			 window_from, window_to;	/* minutes of the day; -1: none */
 	unsigned		 threads;	/* of its routine */
-	uint16_t		 retries, attempts;	/* attempts: ended by a fault of ours so far */
-	double			 submitted, build_began, build_ended, time_began;	/* seconds since the epoch */
+	/* attempts: ended so far by a fault of Assay's own */
+	uint16_t		 retries, attempts;
+	/* seconds since the epoch */
+	double			 submitted, build_began, build_ended, time_began;
 	struct brief		 brief;		/* of its document */
-	size_t			 text_bytes;	/* that count towards the queue's */
+	size_t			 text_bytes;	/* its part of the queue's */
 	struct build_record	*build;		/* owned; from BUILT on */
 	bool			 cancel;	/* asked for while building or timing */
-	bool			 ending;	/* its result is on the way to the disk: hands off */
+	/* its result is on the way to the disk: do not touch */
+	bool			 ending;
 	TAILQ_ENTRY(queued_job)	 entry;
 	UT_hash_handle		 hh;
 };
@@ -71,20 +75,21 @@ void		 queue_release(struct queue *);
 size_t		 queue_live(const struct queue *);
 
 /*
- * Takes the template's fields and what they own, state QUEUED.  ST_FULL past the limit,
- * ST_CONFLICT: the id is there.
+ * Takes the template's fields and what they own; the state is QUEUED.  ST_FULL: beyond the limit.
+ * ST_CONFLICT: the id exists.
  */
 enum status	 queue_add(struct queue *, const struct queued_job *, struct queued_job **out);
-struct queued_job *queue_find(const struct queue *, int64_t id);	/* borrowed until it is final; NULL: not alive */
+/* Borrowed until it is final; NULL: not alive. */
+struct queued_job *queue_find(const struct queue *, int64_t id);
 
 void		 job_move(struct queue *, struct queued_job *, enum job_state to);
-void		 queue_forget(struct queue *, struct queued_job *);	/* only when final; frees it */
+/* only when final; frees it */
+void		 queue_forget(struct queue *, struct queued_job *);
 
-/*
- * The next job that may start building now; NULL: none.  `minute` is the minute of the host's day.
- */
+/* The next job that may start building now; NULL: none. minute: of the host's day. */
 struct queued_job *queue_next_to_build(const struct queue *, int64_t now, int minute);
-bool		 job_may_start(const struct queued_job *, int64_t now, int minute);	/* not_before, window */
+/* By not_before and window. */
+bool		 job_may_start(const struct queued_job *, int64_t now, int minute);
 const char	*job_state_name(enum job_state);
 
 #endif

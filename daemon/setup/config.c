@@ -284,7 +284,7 @@ set_file(void *config, const char *path, struct fault *why)
 
 /* ---- defaults ---- */
 
-/* Where a private daemon keeps its things, or the system's place when run by root. */
+/* Paths of a private daemon; for root, those of the system. */
 static enum status
 default_paths(struct config *c, struct fault *why)
 {
@@ -315,7 +315,7 @@ default_paths(struct config *c, struct fault *why)
 	return st;
 }
 
-/* The worker is installed with us. */
+/* The worker is installed with the daemon. */
 static enum status
 default_worker(struct config *c, struct fault *why)
 {

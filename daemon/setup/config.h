@@ -9,33 +9,31 @@
 #include "proto/base/fault.h"
 #include "proto/base/log.h"
 
-/* Flags and file → what the daemon runs with.  Strings are owned. */
+/* Settings of the daemon, from flags and file.  Strings are owned. */
 struct config {
 	char		*state_dir;		/* database, cache, scratch */
 	char		*socket_path;		/* JSON-RPC */
 	char		*http_socket_path;	/* "" none */
 	char		*http_tcp;		/* "127.0.0.1:8023" or "[::1]:0"; "" none */
-	char		*worker_path;		/* assay-worker; jail and runner are its neighbours */
+	char		*worker_path;		/* assay-worker, with jail and runner beside it */
 	char		*images_dir;		/* of checkpoint images; "" none */
 	char		*sysfs_root;		/* "" the real one */
-	char		*hostd_path;		/* assay-hostd's socket; "" none: leave the host as
-						 * it is */
+	char		*hostd_path;	/* assay-hostd's socket; "" leave the host as it is */
 	struct slot_list slots;
 	unsigned	 builders;		/* 0: one per housekeeping CPU */
 	uint64_t	 cache_limit_bytes;
 	uint64_t	 queue_limit;		/* live jobs */
-	bool		 insecure_no_jail;	/* run submitted code where it cannot be jailed */
-	unsigned	 yardstick_minutes;	/* between two timings of the reference kernel; 0:
-						 * never by itself */
+	bool		 insecure_no_jail;	/* run submitted code even without a jail */
+	/* between two timings of the yardstick; 0: only on request */
+	unsigned	 yardstick_minutes;
 	unsigned	 socket_mode;		/* 0600 private, 0660 shared */
-	int		 ready_fd;		/* written and closed once everything listens; -1:
-						 * none */
-	int		 exit_with_fd;		/* a private daemon stops when this descriptor
-						 * reaches EOF; -1: none */
+	int		 ready_fd;	/* written and closed once everything listens; -1: none */
+	int		 exit_with_fd;	/* the daemon stops at EOF of this descriptor; -1: none */
 	enum log_level	 log_level;
 };
 
-enum status	 config_load(struct config *, int argc, char **argv, struct fault *);	/* ST_BAD_REQUEST: usage */
+/* ST_BAD_REQUEST: bad usage. */
+enum status	 config_load(struct config *, int argc, char **argv, struct fault *);
 void		 config_release(struct config *);
 
 #endif

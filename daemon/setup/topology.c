@@ -18,7 +18,7 @@ is_slot(const struct topology *t, int cpu)
 	return false;
 }
 
-/* The core (or, where hwloc sees none, the PU) that a CPU belongs to; NULL: no such CPU. */
+/* The core of a CPU, or its PU if hwloc sees no cores; NULL: no such CPU. */
 static hwloc_obj_t
 core_of(hwloc_topology_t h, int cpu)
 {
@@ -30,7 +30,7 @@ core_of(hwloc_topology_t h, int cpu)
 	return core != NULL ? core : pu;
 }
 
-/* A slot's sibling threads share its core: nothing of ours may run there either. */
+/* Sibling threads share the slot's core, so neither compilers nor the daemon may run there. */
 static bool
 shares_core_with_slot(hwloc_topology_t h, const struct topology *t, hwloc_obj_t core)
 {
@@ -40,7 +40,7 @@ shares_core_with_slot(hwloc_topology_t h, const struct topology *t, hwloc_obj_t 
 	return false;
 }
 
-/* Its CPUs are there, and in no other slot. */
+/* All its CPUs exist and are in no other slot. */
 static enum status
 add_slot(hwloc_topology_t h, struct topology *t, const cpu_set_t *cpus, const char *from,
     struct fault *why)
@@ -96,7 +96,7 @@ choose_slots(hwloc_topology_t h, struct topology *t, const struct slot_list *wan
 		st = add_slot(h, t, &want->cpus[i], want->from, why);
 	if (st != ST_OK || t->nslots != 0)
 		return st;
-	/* CPU 0 takes most interrupts: the last core is the quietest guess. */
+	/* CPU 0 takes most interrupts, so the last core is the best guess. */
 	last = hwloc_get_obj_by_type(h, HWLOC_OBJ_PU, t->ncpus - 1);
 	if (last == NULL)
 		return fault_set(why, ST_INTERNAL, "hwloc sees no CPU");
@@ -114,8 +114,7 @@ list_housekeeping(hwloc_topology_t h, struct topology *t)
 		if (t->nhouse < sizeof t->house_cpu / sizeof t->house_cpu[0] &&
 		    !shares_core_with_slot(h, t, core_of(h, (int)pu->os_index)))
 			t->house_cpu[t->nhouse++] = (int)pu->os_index;
-	if (t->nhouse == 0)		/* a host with one core, or no other: building and timing
-					 * take turns */
+	if (t->nhouse == 0)		/* no other core: building and timing share this one */
 		t->house_cpu[t->nhouse++] = t->slot_cpu[0];
 }
 
@@ -184,7 +183,7 @@ topology_load(struct topology *t, const struct slot_list *want, const char *sysf
 		(void)setenv("HWLOC_FSROOT", sysfs_root, 1);
 	if (hwloc_topology_init(&h) != 0)
 		return fault_set(why, ST_NOMEM, "hwloc");
-	/* Disallowed CPUs too: after isolation our own timing CPUs are among them. */
+	/* Also disallowed CPUs: after isolation the timing CPUs are among them. */
 	(void)hwloc_topology_set_flags(h, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
 	if (hwloc_topology_load(h) != 0) {
 		hwloc_topology_destroy(h);

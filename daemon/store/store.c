@@ -40,7 +40,7 @@ user_version(sqlite3 *db)
 	return version;
 }
 
-/* Each migration and its version number land together or not at all. */
+/* Each migration and its version number are written together or not at all. */
 static enum status
 migrate(struct store *s, int from, struct fault *why)
 {
@@ -154,7 +154,7 @@ store_bind_text(sqlite3_stmt *q, int at, const char *text)
 	(void)sqlite3_bind_text(q, at, text, -1, SQLITE_STATIC);
 }
 
-/* Run a statement that gives no rows (or whose rows do not matter). */
+/* Run a statement and ignore its rows. */
 enum status
 store_run(struct store *s, sqlite3_stmt *q, struct fault *why)
 {
@@ -167,7 +167,7 @@ store_run(struct store *s, sqlite3_stmt *q, struct fault *why)
 	return st;
 }
 
-/* One integer from the first row, `otherwise` if there is no row or no value. */
+/* An integer from the first row; `otherwise` if there is no row or no value. */
 int64_t
 store_first_int(sqlite3_stmt *q, int64_t otherwise)
 {
@@ -189,7 +189,7 @@ store_column(sqlite3_stmt *q, int i)
 
 /* ---- the group ---- */
 
-/* What is remembered of rows that may be gone. */
+/* Forget rows that may be gone after a rollback. */
 static void
 forget_rows(struct store *s)
 {

@@ -11,9 +11,10 @@
 #include "proto/base/fault.h"
 
 /*
- * The database: store*.c are the only files with SQL.  SQLite in WAL mode with synchronous=FULL.
- * Writes gather in one open transaction; store_commit ends it and only then calls back who waits
- * for durability (group commit).  The owner of the event loop arranges for store_commit soon after
+ * The database; only store*.c have SQL.  SQLite in WAL mode with synchronous=FULL.
+ *
+ * Writes gather in one open transaction. store_commit ends it, and then calls back all that wait
+ * for durability (group commit).  The owner of the event loop arranges a store_commit soon after
  * on_dirty fires.
  */
 struct store;
@@ -23,21 +24,21 @@ void		 store_free(struct store *);
 const char	*store_path(const struct store *);
 
 /*
- * on_dirty: there is something to commit; hurry: somebody waits for that.  The first call of a
+ * on_dirty: there are writes to commit; hurry: a client waits for the commit.  The first call of a
  * group never hurries.
  */
 typedef void	 dirty_fn(void *arg, bool hurry);
 void		 store_set_on_dirty(struct store *, dirty_fn *, void *arg);
 
 /*
- * Called once, after the commit that holds all writes so far, with its outcome.  Never from within
+ * Called once with the outcome of the commit that has all writes so far.  Never from within
  * store_when_durable.
  */
 typedef void	 durable_fn(void *arg, enum status, const struct fault *);
 enum status	 store_when_durable(struct store *, durable_fn *, void *arg, bool hurry);
 enum status	 store_commit(struct store *, struct fault *);
 
-/* Writes between mark and undo are taken back as one, without touching the group's other writes. */
+/* store_undo takes back all writes since store_mark, and no other write of the group. */
 enum status	 store_mark(struct store *, struct fault *);
 enum status	 store_keep(struct store *, struct fault *);
 void		 store_undo(struct store *);
@@ -48,14 +49,13 @@ struct new_job {
 	double		 submitted;
 	const char	*name, *routine, *key;	/* borrowed; "" none */
 	int		 priority;
-	const json_t	*doc;		/* the job document as it came; borrowed */
+	const json_t	*doc;		/* the submitted document; borrowed */
 };
 
-/* A job as it is kept: its document in two texts, as proto/wire/msg.h sends them. */
+/* A stored job: its document in two texts, as in proto/wire/msg.h. */
 struct stored_job {
-	int64_t		 id, spec_id;	/* jobs of one spec share its row */
-	bool		 repeated;	/* the submitter's key names an older job with the same
-					 * document: this is its id */
+	int64_t		 id, spec_id;	/* jobs with one spec share its row */
+	bool		 repeated;	/* the key names an older job with this document: its id */
 	const char	*spec;		/* borrowed until the next call */
 	char		*rest;		/* owned by the caller */
 };
@@ -65,30 +65,27 @@ enum status	 store_add_job(struct store *, const struct new_job *, struct stored
 		    struct fault *);
 
 /*
- * *existed: the same submitter has given a sweep with the same document this name, whose id is returned.
- * ST_CONFLICT: not so.
+ * *existed: the submitter has a sweep with this name and document; *id is its id.  ST_CONFLICT: the
+ * name belongs to another sweep.
  */
 enum status	 store_add_sweep(struct store *, const char *name, uid_t, double submitted,
 		    const json_t *doc, int64_t *id, bool *existed, struct fault *);
 
 /*
- * Instead of store_add_job for a sweep that existed: the job with this one's key, or without a key
- * the sweep's first one after the job `after` (0: from the start).  ST_CONFLICT: there is none, or
+ * Replaces store_add_job for a sweep that existed: finds the job with this key, or without a key
+ * the sweep's first job after the job `after` (0: from the start).  ST_CONFLICT: there is none, or
  * its document is another.
  */
 enum status	 store_find_again(struct store *, const struct new_job *, int64_t after,
 		    int64_t *id, struct fault *);
 
-/* The document of a job, put together again; new reference.  ST_NOT_FOUND. */
+/* The whole document of a job; new reference.  ST_NOT_FOUND. */
 enum status	 store_job_doc(struct store *, int64_t id, json_t **doc, struct fault *);
 
-/*
- * The document of a job without its spec, as store_add_job gave it; owned by the caller.
- * ST_NOT_FOUND.
- */
+/* A job's document without its spec, as from store_add_job; owned by the caller.  ST_NOT_FOUND. */
 enum status	 store_job_rest(struct store *, int64_t id, char **rest, struct fault *);
 
-/* Jobs without a result, oldest first: what a restart puts back into the queue. */
+/* Jobs without a result, oldest first, for the queue after a restart. */
 struct unfinished {
 	int64_t		 id, sweep_id, spec_id;
 	const char	*sweep_name;	/* "" none; borrowed for the call, as are the next two */
@@ -99,15 +96,15 @@ struct unfinished {
 typedef enum status unfinished_fn(void *arg, const struct unfinished *);
 enum status	 store_each_unfinished(struct store *, unfinished_fn *, void *arg, struct fault *);
 
-/* A job's end.  Exactly once per job: a second result for the same job is ST_CONFLICT. */
+/* A job's end.  ST_CONFLICT: the job has a result already. */
 struct new_result {
-	int64_t		 job_id, cursor;	/* cursor: as store_next_cursor gave it */
+	int64_t		 job_id, cursor;	/* cursor: from store_next_cursor */
 	enum status	 outcome;
 	double		 finished, value_ns;	/* value_ns: not positive, nothing was timed */
 	const char	*estimator;		/* of value_ns; NULL: none */
 	const char	*json;			/* the result object */
 };
-int64_t		 store_next_cursor(struct store *);	/* of the result that is added next */
+int64_t		 store_next_cursor(struct store *);	/* of the next result */
 enum status	 store_add_result(struct store *, const struct new_result *, struct fault *);
 
 /* ---- reading ---- */
@@ -121,7 +118,8 @@ struct job_row {
 	const char	*result;		/* JSON text; NULL: none yet */
 };
 typedef enum status job_row_fn(void *arg, const struct job_row *);
-enum status	 store_job(struct store *, int64_t id, job_row_fn *, void *arg, struct fault *);	/* ST_NOT_FOUND */
+/* ST_NOT_FOUND. */
+enum status	 store_job(struct store *, int64_t id, job_row_fn *, void *arg, struct fault *);
 bool		 store_has_job(struct store *, int64_t id);
 
 struct sweep_row {
@@ -135,8 +133,10 @@ struct sweep_row {
 enum status	 store_sweep(struct store *, int64_t id, const char *name, struct sweep_row *,
 		    struct fault *);
 					/* by id, or by name when id is 0; ST_NOT_FOUND */
-json_t		*store_sweep_estimators(struct store *, int64_t id);	/* of its ok results, each once; new reference */
-bool		 store_sweep_name(struct store *, int64_t id, char *buf, size_t bytes);	/* false: no such sweep */
+/* Of its ok results, each once; new reference. */
+json_t		*store_sweep_estimators(struct store *, int64_t id);
+/* false: no such sweep. */
+bool		 store_sweep_name(struct store *, int64_t id, char *buf, size_t bytes);
 
 enum result_order { ORDER_ID, ORDER_NEWEST, ORDER_FASTEST };
 
@@ -146,12 +146,12 @@ struct result_filter {
 	size_t		 nids;			/* 0: any */
 	int		 status;		/* enum status; -1: any */
 	const char	*name, *routine;	/* exact; NULL: any; borrowed */
-	double		 since, before;		/* finished at or after, before; seconds since the
-						 * epoch; 0: any */
+	/* of `finished`, since included; seconds since the epoch; 0: any */
+	double		 since, before;
 	int64_t		 submitter;		/* -1: any */
-	enum result_order order;		/* newest: by cursor, from the last; fastest: timed
-						 * ones, by value */
-	int64_t		 after_cursor;		/* continue after this one; 0: from the start */
+	/* newest: by cursor, descending; fastest: by value, timed ones */
+	enum result_order order;
+	int64_t		 after_cursor;		/* 0: from the start */
 	double		 after_value;		/* fastest: with after_cursor */
 	size_t		 limit;
 };
@@ -162,7 +162,8 @@ struct result_row {
 	const char	*json;			/* the result object; borrowed for the call */
 	size_t		 json_bytes;
 };
-typedef enum status result_row_fn(void *arg, const struct result_row *);	/* other than ST_OK stops and is returned */
+/* Any other status than ST_OK stops and is returned. */
+typedef enum status result_row_fn(void *arg, const struct result_row *);
 enum status	 store_results(struct store *, const struct result_filter *,
 		    result_row_fn *, void *arg, struct fault *);
 
@@ -178,13 +179,13 @@ enum status	 store_add_calibration(struct store *, const char *machine, double t
 		    uint64_t flush_bytes,
 		    const json_t *doc, struct fault *);		/* flush_bytes 0: none was found */
 /*
- * The newest as *doc, a new reference, and the largest area of the last so many.  ST_NOT_FOUND:
- * there is none.
+ * *doc: the newest calibration, a new reference. *flush_bytes: the largest flush area of the `last`
+ * newest ones.  ST_NOT_FOUND: there is none.
  */
 enum status	 store_calibration(struct store *, const char *machine, int last,
 		    uint64_t *flush_bytes, json_t **doc, struct fault *);
 
-struct quiet_row {			/* what the gate of a timing slot knows */
+struct quiet_row {			/* the gate state of a timing slot */
 	const char	*machine, *fitness;	/* fitness NULL: unknown; both borrowed */
 	int		 cpu;			/* the slot's first */
 	double		 taken;
@@ -192,13 +193,12 @@ struct quiet_row {			/* what the gate of a timing slot knows */
 enum status	 store_keep_quiet(struct store *, const struct quiet_row *, const json_t *doc,
 		    struct fault *);
 /*
- * Of that machine and CPU, in that state; sets taken and *doc, a new reference.  ST_NOT_FOUND:
+ * For the row's machine, CPU and fitness; sets taken and *doc, a new reference.  ST_NOT_FOUND:
  * there is none.
  */
 enum status	 store_quiet(struct store *, struct quiet_row *, json_t **doc, struct fault *);
 
-struct yardstick_row {			/* a timing of a reference kernel; texts are borrowed for
-					 * the call */
+struct yardstick_row {	/* a timing of a yardstick; texts are borrowed for the call */
 	const char	*kernel, *estimator;
 	const char	*fitness;	/* "" unknown */
 	double		 taken, value_ns;

@@ -209,7 +209,7 @@ put(struct clause *c, const char *fmt, ...)
 	c->used += (size_t)n < sizeof c->sql - c->used ? (size_t)n : sizeof c->sql - c->used - 1;
 }
 
-/* Only constants go into the text; values are bound by name. */
+/* The text has only constants; values are bound by name. */
 static void
 put_filter(struct clause *c, const struct result_filter *f)
 {
@@ -260,7 +260,7 @@ ids_as_json(const struct result_filter *f)
 static void
 bind_filter(sqlite3_stmt *q, const struct result_filter *f, const char *ids)
 {
-#define AT(name) sqlite3_bind_parameter_index(q, name)	/* 0 when absent: binding it does nothing */
+#define AT(name) sqlite3_bind_parameter_index(q, name)	/* 0 if absent: binding it does nothing */
 	(void)sqlite3_bind_int64(q, AT(":sweep"), f->sweep_id);
 	(void)sqlite3_bind_text(q, AT(":ids"), ids, -1, SQLITE_STATIC);
 	(void)sqlite3_bind_text(q, AT(":status"),

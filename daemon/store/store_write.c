@@ -6,7 +6,7 @@
 #include "daemon/store/store_impl.h"
 #include "proto/base/fnv.h"
 
-/* The row of a spec's text, shared by all jobs that have the same one, into last_spec. */
+/* Sets last_spec to the row of a spec's text, which all jobs with that text share. */
 static enum status
 intern_spec(struct store *s, json_t *spec, struct fault *why)
 {
@@ -41,7 +41,7 @@ intern_spec(struct store *s, json_t *spec, struct fault *why)
 	return ST_OK;
 }
 
-/* The job without its spec, sorted and compact: what a repeated key is compared by. */
+/* The job without its spec, sorted and compact, for the comparison under a repeated key. */
 static char *
 rest_of(const json_t *doc)
 {
@@ -56,7 +56,7 @@ rest_of(const json_t *doc)
 	return text;
 }
 
-/* At a row of id, spec and document. */
+/* Compares with a row of id, spec and document. */
 static bool
 is_same_job(sqlite3_stmt *q, const struct stored_job *j)
 {
@@ -108,7 +108,7 @@ insert_job(struct store *s, const struct new_job *j, struct stored_job *out, str
 	return st;
 }
 
-/* Both parts of a job as they are kept. */
+/* Both parts of a job as stored. */
 static enum status
 take_apart(struct store *s, const struct new_job *j, struct stored_job *out, struct fault *why)
 {
@@ -169,7 +169,7 @@ is_same_sweep(sqlite3_stmt *q, uid_t who, const json_t *doc)
 	return same;
 }
 
-/* *id 0: nobody has given a sweep this name. */
+/* *id 0: no sweep has this name. */
 static enum status
 find_by_name(struct store *s, const char *name, uid_t who, const json_t *doc, int64_t *id,
     struct fault *why)

@@ -13,8 +13,8 @@ middle(double a, double b, double c)
 }
 
 /*
- * Each the median of itself and its neighbours, at the ends that of the nearest three; then made
- * monotone.
+ * Each point becomes the median of itself and its neighbours, at the ends of the nearest three;
+ * then all are made monotone.
  */
 static void
 fit(double *y, const struct knee_point *p, size_t n)

@@ -10,11 +10,13 @@
 #include "daemon/queue/intake.h"
 
 /*
- * What the daemon times for itself, and keeps in the database: how much must be read on this host
- * to flush its caches (Whaley and Castaldo, section 3), and what a reference kernel takes, again
- * and again: how far it spreads is the host's noise floor.  Either is a task, a row of ordinary
- * jobs of the daemon's own user (daemon/upkeep/yardstick.h), one after the other; there is at most
- * one task at a time.  A task does not outlive the daemon; its job does, and is then nobody's.
+ * The daemon's own timings, kept in the database.  A calibration finds how much must be read on
+ * this host to flush its caches (Whaley and Castaldo, section 3).  The yardstick is a kernel that
+ * is timed again and again: the spread of its times is the host's noise floor.
+ *
+ * Either is a task: a row of ordinary jobs of the daemon's own user (daemon/upkeep/yardstick.h),
+ * one after the other.  At most one task is under way.  A task ends with the daemon; its last job
+ * goes on in the next daemon without it.
  */
 struct upkeep;
 
@@ -24,39 +26,40 @@ struct upkeep_env {
 	struct intake		*intake;
 	struct dispatch		*dispatch;
 	const struct topology	*topology;
-	unsigned		 yardstick_minutes;	/* between two timings of the reference; 0:
-							 * only when asked */
+	/* between two timings of the yardstick; 0: only on request */
+	unsigned		 yardstick_minutes;
 };
 
-/* Finds the host's last calibration and has dispatch use it. */
+/* Finds the host's last calibration and gives it to dispatch. */
 enum status	 upkeep_new(struct upkeep **, const struct upkeep_env *, struct fault *);
-void		 upkeep_stop(struct upkeep *);		/* no more jobs from now on; NULL is fine */
+void		 upkeep_stop(struct upkeep *);		/* starts no more jobs; NULL is fine */
 void		 upkeep_free(struct upkeep *);		/* after the store's last commit; NULL is
 							 * fine */
 
-/* Start a task; a calibration ends with the reference.  ST_CONFLICT: one is under way. */
+/* Start a task; a calibration is followed by the yardstick.  ST_CONFLICT: one is under way. */
 enum status	 upkeep_calibrate(struct upkeep *, struct fault *);
 enum status	 upkeep_yardstick(struct upkeep *, struct fault *);
 
-void		 upkeep_news(struct upkeep *, const struct news *);	/* a job is over; may be anybody's */
+/* A job is over, the daemon's own or another. */
+void		 upkeep_news(struct upkeep *, const struct news *);
 
 /*
- * Once a second, with the wall clock in seconds: times the reference if so many minutes have passed
- * since the first call or the last reference, and no job is alive.
+ * To be called once a second, with the wall clock in seconds.  Times the yardstick if no job is
+ * alive and yardstick_minutes have passed since the first call or the last timing.
  */
 void		 upkeep_tick(struct upkeep *, double now);
 
-json_t		*upkeep_calibration(const struct upkeep *);	/* host.get's `calibration`; new
-								 * reference */
-json_t		*upkeep_yardstick_report(struct upkeep *);	/* host.get's `reference`; new
-								 * reference */
+/* host.get's `calibration`; new reference */
+json_t		*upkeep_calibration(const struct upkeep *);
+/* host.get's `reference`; new reference */
+json_t		*upkeep_yardstick_report(struct upkeep *);
 uint64_t	 upkeep_flush_bytes(const struct upkeep *);	/* 0: not calibrated */
 
-/* What is known of one reference kernel; count 0: nothing. */
+/* The last times of one yardstick; count 0: none. */
 struct yardstick_summary {
 	const char	*kernel;
-	size_t		 count;			/* the last ones that the others are of: same
-						 * estimator, same fitness */
+	/* of the times below: the last ones with one estimator and fitness */
+	size_t		 count;
 	double		 last_ns, median_ns;
 	double		 cv;			/* NaN: fewer than three */
 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The flush area: one size after the other, until the time stops rising or there is no larger one.
- * A size that cannot be had (memory) ends the growing; what was measured before it counts if it is
- * enough.  Then all sizes again, in rounds: a host that is busy for a second makes some sizes slow,
- * but hardly the same ones each time.  What disturbs only adds, so a size's time is the least of
- * its medians.
+ * The flush area: one size after the other, until the time stops rising or there is no larger size.
+ * If a size cannot be had (memory), growing ends; the sizes before count if there are enough.
+ *
+ * Then all sizes are timed again, in rounds: a host that is busy for a second slows some sizes, but
+ * hardly the same ones each time.  Disturbances only add time, so a size's time is the least of its
+ * medians.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,8 +18,8 @@
 #include "proto/base/clock.h"
 
 enum { ROUNDS = 5, IN_FORCE = 5 };
-#define UNKNOWN_CACHE	((uint64_t)32 << 20)	/* where hwloc reports none */
-#define MOST_BYTES	((uint64_t)4 << 30)	/* that a job may ask for */
+#define UNKNOWN_CACHE	((uint64_t)32 << 20)	/* if hwloc reports none */
+#define MOST_BYTES	((uint64_t)4 << 30)	/* the most that a job may ask for */
 
 static uint64_t
 largest_cache(const struct upkeep *u)
@@ -40,7 +41,7 @@ size_at(const struct upkeep *u, size_t i)
 	return knee_size(largest_cache(u), most, i);
 }
 
-/* The largest cache, or what the paper's rule for low associativity asks for (W26). */
+/* The largest cache, or more by the paper's rule for low associativity (W26). */
 static uint64_t
 least_bytes(const struct upkeep *u)
 {
@@ -69,10 +70,7 @@ points_json(const struct upkeep *u, const struct knee *k)
 
 /* ---- the task ---- */
 
-/*
- * Which size a job of the rounds after the first is for: from the largest to the least, then back,
- * and so on.
- */
+/* The size for a job after the first round: from the largest to the least, then back, and so on. */
 static size_t
 index_at(const struct upkeep *u, size_t step)
 {
@@ -93,7 +91,7 @@ next_job(struct upkeep *u, size_t step)
 	    u->point[index_at(u, step)].bytes);
 }
 
-/* Would a larger size tell something new? */
+/* Is a larger size needed? */
 static bool
 wants_larger(const struct upkeep *u)
 {
@@ -104,7 +102,7 @@ wants_larger(const struct upkeep *u)
 	    !knee_is_settled(&k, largest_cache(u), u->point[u->points - 1].bytes);
 }
 
-/* A size for the first time; ns 0: it cannot be had, and none that is larger. */
+/* A size for the first time; ns 0: neither it nor a larger size can be had. */
 static enum status
 grow(struct upkeep *u, size_t step, int64_t job, double ns, struct fault *why)
 {
@@ -123,7 +121,7 @@ grow(struct upkeep *u, size_t step, int64_t job, double ns, struct fault *why)
 }
 
 /*
- * A size once more.  After the last round the curve is known better, and may ask for larger ones
+ * A size once more.  After the last round the curve is more precise, and may need larger sizes
  * after all.
  */
 static enum status
@@ -191,8 +189,8 @@ describe(const struct upkeep *u, const struct knee *k, uint64_t bytes)
 }
 
 /*
- * What the store says.  Who shares this host's cache leaves less of it to be flushed for as long as
- * they are busy, so the largest area of the last few calibrations is in force.
+ * Load from the store.  Other busy users of this host's cache leave less of it to flush, so the
+ * largest area of the last few is in force.
  */
 void
 upkeep_load_calibration(struct upkeep *u)
@@ -242,7 +240,7 @@ upkeep_calibrate(struct upkeep *u, struct fault *why)
 	return upkeep_start(u, &upkeep_calibration_task, why);
 }
 
-/* ---- what is known ---- */
+/* ---- reports ---- */
 
 uint64_t
 upkeep_flush_bytes(const struct upkeep *u)

@@ -7,7 +7,7 @@
 #include "daemon/upkeep/upkeep.h"
 
 /*
- * What the files upkeep*.c share: upkeep.c (tasks and their jobs), upkeep_calibrate.c,
+ * Shared by the files upkeep*.c: upkeep.c (tasks and their jobs), upkeep_calibrate.c,
  * upkeep_yardstick.c.
  */
 
@@ -17,7 +17,7 @@ struct upkeep;
 struct upkeep_task {
 	const char	*name;
 	json_t		*(*job)(struct upkeep *, size_t step);		/* NULL: no memory */
-	/* false: that was the last job.  ST_OK or why the task fails. */
+	/* *more false: that was the last job.  A fault fails the task. */
 	enum status	 (*took)(struct upkeep *, size_t step, const struct news *, bool *more,
 	    struct fault *);
 	void		 (*end)(struct upkeep *);			/* all its jobs are over */
@@ -31,23 +31,24 @@ struct upkeep {
 	size_t			 step;
 	int64_t			 job;		/* of this step; 0: on its way to the disk */
 	bool			 stopped;
-	double			 due;		/* when the reference is; 0: not known yet */
-	char			 calibration_failed[256], yardstick_failed[256];	/* why the last did; "" */
+	double			 due;		/* time of the next yardstick; 0: not known yet */
+	/* why the last did; "" */
+	char			 calibration_failed[256], yardstick_failed[256];
 
 	struct knee_point	 point[KNEE_MAX_POINTS];	/* of a calibration under way */
 	int64_t			 point_job[KNEE_MAX_POINTS];
-	size_t			 points, grown;	/* grown: jobs until the sizes grew no more; 0: they
-						 * do */
-	bool			 at_limit;	/* a larger size cannot be had */
+	/* grown: jobs until the last size was reached; 0: not yet */
+	size_t			 points, grown;
+	bool			 at_limit;	/* no memory for a larger size */
 	uint64_t		 flush_bytes;	/* in force; 0: none */
-	json_t			*calibration;	/* owned; the last that is stored; NULL: none */
+	json_t			*calibration;	/* owned; the last stored one; NULL: none */
 };
 
 extern const struct upkeep_task	upkeep_calibration_task, upkeep_yardstick_task;
 
 enum status	 upkeep_start(struct upkeep *, const struct upkeep_task *, struct fault *);
 void		 upkeep_load_calibration(struct upkeep *);
-/* The time that a job's result ranks by.  ST_INTERNAL: it has none, the words say how it ended. */
+/* The value of a job's result.  ST_INTERNAL: it has none; the fault has its outcome. */
 enum status	 upkeep_value(const struct news *, double *value_ns, struct fault *);
 
 #endif

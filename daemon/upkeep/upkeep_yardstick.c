@@ -50,15 +50,14 @@ upkeep_yardstick(struct upkeep *u, struct fault *why)
 	return upkeep_start(u, &upkeep_yardstick_task, why);
 }
 
-/* ---- what is known ---- */
+/* ---- reports ---- */
 
 struct history {
-	size_t	 n, alike;			/* alike: the first of n, up to one of another
-						 * estimator or fitness */
+	size_t	 n, alike;	/* alike: the first ones of n, with one estimator and fitness */
 	bool	 other;
 	double	 ns[UPKEEP_HISTORY], taken;	/* newest first */
 	char	 estimator[WORD_BYTES], fitness[WORD_BYTES];	/* of the newest */
-	json_t	*list;				/* borrowed; NULL: none is wanted */
+	json_t	*list;				/* borrowed; NULL: not wanted */
 };
 
 static enum status
@@ -83,10 +82,7 @@ add(void *arg, const struct yardstick_row *r)
 	return ST_OK;
 }
 
-/*
- * Times of one kernel that can be compared with the newest: what they are about, and how far they
- * spread.
- */
+/* The times of one yardstick that are comparable with the newest, and their spread. */
 static void
 summarise(struct upkeep *u, enum yardstick y, struct history *h, struct yardstick_summary *s)
 {

@@ -5,7 +5,7 @@
 
 enum { LOWEST_PRIORITY = -100, FLUSH_SAMPLES = 7 };
 
-/* Enough sums at once that it waits for memory and not for additions. */
+/* Enough sums at once, so that it waits for memory and not for additions. */
 static const char	source[] =
     "double assay_dot(const int N, const double *X, const double *Y)\n"
     "{\n"
