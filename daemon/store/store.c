@@ -56,7 +56,6 @@ migrate(struct store *s, int from, struct fault *why)
 			(void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 			return ST_IO;
 		}
-		log_info("store=%s version=%d", s->path, v + 1);
 	}
 	return ST_OK;
 }
@@ -64,7 +63,8 @@ migrate(struct store *s, int from, struct fault *why)
 static enum status
 upgrade(struct store *s, struct fault *why)
 {
-	int	version = user_version(s->db), newest = 0;
+	int		version = user_version(s->db), newest = 0;
+	enum status	st;
 
 	while (migrations[newest] != NULL)
 		newest++;
@@ -74,7 +74,9 @@ upgrade(struct store *s, struct fault *why)
 		return fault_set(why, ST_CONFLICT,
 		    "%s has version %d, this assayd knows only %d: use the newer assayd", s->path,
 		    version, newest);
-	return migrate(s, version, why);
+	if ((st = migrate(s, version, why)) == ST_OK)
+		log_info("store=%s version=%d found=%d", s->path, newest, version);
+	return st;
 }
 
 static enum status

@@ -172,6 +172,11 @@ class OlderDatabase(unittest.TestCase):
     def stored(self):
         return [r for r in self.daemon.call("results.query", {"limit": 100})["results"] if r["job"] < LATE]
 
+    def test_the_log_has_the_version_found_and_the_version_now(self):
+        newest = len(list((TREE / "schema").glob("[0-9]*.sql")))
+        lines = [line for line in self.daemon.log().splitlines() if line.startswith("info store=")]
+        self.assertEqual([f"info store={self.state}/assay.db version={newest} found=4"], lines)
+
     def test_its_results_are_read_as_they_were_stored(self):
         found = self.stored()
         self.assertEqual(
