@@ -72,7 +72,7 @@ api_compare_run(struct call *c, const json_t *params, struct fault *why)
 	c->within = "compare";
 	if (doc != NULL && json_object_get(params, "rule") != NULL)
 		return fault_at(why, ST_BAD_REQUEST, "rule",
-		    "goes with ids; a document has its own, as \"compare\"");
+		    "only with ids: a document has its own \"compare\"");
 	if (doc != NULL)
 		(void)json_incref(doc);
 	else if ((st = document_of_jobs(c, params, &doc, why)) != ST_OK)

@@ -204,5 +204,5 @@ api_put_metrics(const struct api *api, struct evbuffer *out)
 	put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory of the daemon.",
 	    (double)resident_bytes());
 	put_one(out, "process_start_time_seconds", "gauge",
-	    "When the daemon started, seconds since the epoch.", api->started);
+	    "Start of the daemon, seconds since the epoch.", api->started);
 }

@@ -6,9 +6,9 @@
 #include "proto/base/log.h"
 
 /*
- * A connection's subscription to results.  If stored results are wanted, it reads them up to the
- * newest on disk, a page at a time, as fast as the connection takes them.  From there on it lives
- * on news.
+ * A connection's subscription to results.  It first reads stored results, if they are wanted, up to
+ * the newest on disk: a page at a time, as fast as the connection takes them.  From there on it
+ * lives on news.
  *
  * No result is lost or doubled in between, because news comes in the order of cursors.  Results on
  * disk have been read, later ones will be news, and `last` prevents sending one twice.

@@ -12,7 +12,7 @@ start(const struct call *c, enum status (*task)(struct upkeep *, struct fault *)
 {
 	if (api_may_change(c, geteuid()))
 		return task(c->api->env.upkeep, why);
-	(void)fault_set(why, ST_DENIED, "everybody's times depend on what this finds");
+	(void)fault_set(why, ST_DENIED, "the times of all users depend on its outcome");
 	fault_hint(why, "only root and the daemon's own user may ask for it");
 	return ST_DENIED;
 }
@@ -50,17 +50,17 @@ api_put_upkeep_metrics(const struct api *api, struct evbuffer *out)
 
 	upkeep_summary(api->env.upkeep, s);
 	put_gauge(out, "assay_flush_bytes",
-	    "What is read to flush, by calibration; 0: not calibrated.");
+	    "Bytes read to flush, by calibration; 0: not calibrated.");
 	(void)evbuffer_add_printf(out, "assay_flush_bytes %.17g\n",
 	    (double)upkeep_flush_bytes(api->env.upkeep));
-	put_gauge(out, "assay_reference_seconds", "What a reference kernel took last.");
+	put_gauge(out, "assay_reference_seconds", "Last time of a reference kernel.");
 	for (unsigned i = 0; i < UPKEEP_KERNELS; i++)
 		if (s[i].count > 0)
 			(void)evbuffer_add_printf(out,
 			    "assay_reference_seconds{kernel=\"%s\"} %.17g\n", s[i].kernel,
 			    s[i].last_ns * 1e-9);
 	put_gauge(out, "assay_reference_cv",
-	    "How far its last times spread: the host's noise floor.");
+	    "Spread of its last times: the host's noise floor.");
 	for (unsigned i = 0; i < UPKEEP_KERNELS; i++)
 		if (!isnan(s[i].cv))
 			(void)evbuffer_add_printf(out,

@@ -219,7 +219,7 @@ params_unescape(char *text, bool plus_is_space, struct fault *why)
 		if ((high = hex_digit(in[1])) < 0 || (low = hex_digit(in[2])) < 0 ||
 		    (high == 0 && low == 0))
 			return fault_set(why, ST_BAD_REQUEST,
-			    "\"%%\" takes two hex digits that are no NUL");
+			    "\"%%\" must be followed by two hex digits other than 00");
 		*out++ = (char)(high * 16 + low);
 		in += 2;
 	}

@@ -109,7 +109,7 @@ query_get_cursor(struct result_filter *f, const char *text, struct fault *why)
 	if (n < 2 || read.after_cursor <= 0 || !isfinite(read.after_value) ||
 	    strcmp(again, text) != 0) {
 		(void)fault_at(why, ST_BAD_REQUEST, "cursor", "not a cursor of this order");
-		fault_hint(why, "give \"next\" of the page before, and the same filters");
+		fault_hint(why, "give \"next\" of the previous page, with the same filters");
 		return ST_BAD_REQUEST;
 	}
 	f->after_cursor = read.after_cursor;

@@ -42,7 +42,7 @@ quiet_store(const struct quiet *q, struct quiet_state *s, int cpu, const char *f
 	if (!s->is_dirty)
 		return;
 	if (store_keep_quiet(q->store, &row, s->doc, &why) != ST_OK)
-		log_error("cpu=%d what is known of quiet is not stored: %s", cpu, why.text);
+		log_error("cpu=%d gate state is not stored: %s", cpu, why.text);
 	s->stored = now;
 	s->is_dirty = false;
 }

@@ -72,7 +72,7 @@ find_own(struct delegation *d, struct fault *why)
 		line[0] = '\0';
 	if (strstr(line, "/..") != NULL ||
 	    strlen(line) + sizeof CGROUP_MOUNT + ROOM_BYTES > sizeof d->path)
-		return fault_set(why, ST_NOT_FOUND, "its cgroup %.200s is out of sight", line);
+		return fault_set(why, ST_NOT_FOUND, "its cgroup %.200s is not visible", line);
 	(void)snprintf(d->path, sizeof d->path, CGROUP_MOUNT "%.400s", line);
 	return ST_OK;
 }

@@ -11,9 +11,9 @@
  * The cgroup that this process was started in, divided: each builder has a cell for its jails, with
  * common limits on their memory and processes (worker/spawn/cell.h).
  *
- *	OURS			passes the memory and pids controllers on, and so holds no process
- *	OURS/supervisor		this process, and its workers after it
- *	OURS/build0, build1, …	the jails of one builder each
+ *	OURS			passes the memory and pids controllers on, and so holds no process.
+ *	OURS/supervisor		this process, and its workers after it.
+ *	OURS/build0, build1, …	the jails of one builder each.
  *
  * OURS must be cgroup v2, have both controllers, be writable, and hold this process alone.  systemd
  * starts a service so if it says Delegate=.  If this process starts in a "supervisor" made by

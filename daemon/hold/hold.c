@@ -89,7 +89,7 @@ notice_its_end(struct hold *h)
 	if (h->link.fd < 0 ||
 	    (recv(h->link.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN))
 		return;
-	log_error("host: assay-hostd is gone and the host is given back; start assayd again to "
+	log_error("host: assay-hostd is gone and the host is as it was before; restart assayd to "
 	    "take it again");
 	hostd_link_release(&h->link);
 }

@@ -31,7 +31,7 @@ hostd_link_open(struct hostd_link *l, const char *socket_path, struct fault *why
 	l->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (l->fd < 0 || connect(l->fd, (struct sockaddr *)&sun, sizeof sun) != 0) {
 		(void)fault_set(why, ST_UNAVAILABLE, "%s: %s", socket_path, strerror(errno));
-		fault_hint(why, "is assay-hostd running, and may this user talk to it?");
+		fault_hint(why, "is assay-hostd running, and may this user connect?");
 		hostd_link_release(l);
 		return ST_UNAVAILABLE;
 	}

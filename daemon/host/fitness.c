@@ -382,8 +382,8 @@ static const char *
 remedy_of(const struct knob_list *l, const struct knob *k)
 {
 	if (l->tuned && knob_scope(k) == KNOB_HELD && k->status == KNOB_DENIED)
-		return "none: assay-hostd, which holds this host, has asked for it, and only "
-		    "root can read it";
+		return "none: assay-hostd holds this host and has requested it; only root "
+		    "can read it";
 	return knob_remedy(k);
 }
 

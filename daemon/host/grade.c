@@ -110,8 +110,8 @@ grade_host(struct grading *g, const struct grade_facts *e)
 		    e->clocksource);
 	if (e->hypervisor)
 		because(g, GRADE_USABLE,
-		    "this is a virtual machine: what its host does to it cannot all "
-		    "be seen from inside");
+		    "this is a virtual machine: from inside, disturbances by its "
+		    "host are only partly visible");
 	if (e->temperature_mc >= HOT_MC)
 		because(g, GRADE_NOISY, "it is hot: %.0f degrees Celsius",
 		    e->temperature_mc * 1e-3);

@@ -228,7 +228,7 @@ can_start(struct making *m)
 		(void)close(fd);
 		m->outcome->status = KNOB_FOREIGN;
 		(void)snprintf(m->outcome->words, sizeof m->outcome->words,
-		    PARTITION_DIR " is there already, and no " "journal says that it is ours");
+		    PARTITION_DIR " exists already, and no journal of assay-hostd has it");
 		return false;
 	}
 	return true;

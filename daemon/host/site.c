@@ -80,7 +80,7 @@ site_open(struct site *s, const struct hostfs *fs, const cpu_set_t *slot, unsign
 	if (hostfs_read(fs, "/sys/devices/system/cpu/online", text, sizeof text) != 0 ||
 	    !cpulist_parse(text, &s->online) || CPU_COUNT(&s->online) == 0)
 		return fault_set(why, ST_IO,
-		    "%s/sys/devices/system/cpu/online does not say which CPUs there are", fs->root);
+		    "%s/sys/devices/system/cpu/online has no list of CPUs", fs->root);
 	for (unsigned i = 0; st == ST_OK && i < n; i++)
 		st = add_slot(s, &slot[i], why);
 	if (n == 0) {
@@ -100,8 +100,8 @@ site_may_take(const struct site *s, struct fault *why)
 
 	if (CPU_ISSET(0, &s->cores))
 		return fault_at(why, ST_BAD_REQUEST, "timing-cpus",
-		    "CPU 0 carries the kernel's own work and cannot be set apart, nor a thread "
-		    "on its core");
+		    "CPU 0 carries the kernel's own work: neither it nor a thread on its core "
+		    "can be set apart");
 	if (CPU_COUNT(&s->house) == 0)
 		return fault_at(why, ST_BAD_REQUEST, "timing-cpus",
 		    "with %s (whole cores) set apart, no CPU would be left",
@@ -113,7 +113,7 @@ site_may_take(const struct site *s, struct fault *why)
 		cpulist_subtract(&others, &s->slot[s->slot_of[i]]);
 		if (cpulist_overlap(&core, &others))
 			return fault_at(why, ST_BAD_REQUEST, "timing-cpus",
-			    "CPUs %s share one core and are of two slots",
+			    "CPUs %s share one core but belong to two slots",
 			    cpulist_format(&core, list, sizeof list));
 	}
 	return ST_OK;

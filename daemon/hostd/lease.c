@@ -69,7 +69,7 @@ read_slots(const struct hostd_request *r, cpu_set_t slot[HOSTD_MAX_SLOTS], unsig
 	for (unsigned i = 0; i < r->ncpus; i++) {
 		if (r->slot[i] >= HOSTD_MAX_SLOTS || r->slot[i] > *n || r->cpu[i] >= CPU_SETSIZE)
 			return fault_set(why, ST_BAD_REQUEST,
-			    "CPU %d in slot %d: there is no such", r->cpu[i], r->slot[i]);
+			    "CPU %d in slot %d does not exist", r->cpu[i], r->slot[i]);
 		if (r->slot[i] == *n)
 			CPU_ZERO(&slot[(*n)++]);
 		CPU_SET(r->cpu[i], &slot[r->slot[i]]);

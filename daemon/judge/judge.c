@@ -74,14 +74,14 @@ judge_time(const struct report *r, const struct timing *timing, double *x, struc
     struct stats *s)
 {
 	const struct shape_reals	*ns = &r->samples.ns;
-	struct stats			 quiet = { 0 };
+	struct stats			 normalised = { 0 };
 	enum estimator			 e;
 
 	out->samples = r->samples;
 	out->count = ns->n;
 	out->drift = stats_drift(ns->x, ns->n);
-	if ((out->has_normalised = normalise(r, x, &quiet)))
-		judge_summary(&out->normalised, &quiet);
+	if ((out->has_normalised = normalise(r, x, &normalised)))
+		judge_summary(&out->normalised, &normalised);
 	memcpy(x, ns->x, ns->n * sizeof *x);
 	stats_of(x, ns->n, s);
 	out->outliers = stats_outliers(x, ns->n);
@@ -90,7 +90,7 @@ judge_time(const struct report *r, const struct timing *timing, double *x, struc
 	out->stddev_ns = s->stddev;
 	e = judge_estimator(timing, out->has_normalised);
 	out->estimator = estimator_name(e);
-	out->value_ns = value_of(e, s, &quiet);
+	out->value_ns = value_of(e, s, &normalised);
 }
 
 /*

@@ -25,13 +25,13 @@ struct layouts {
 /* ---- reading ---- */
 
 static bool
-is_quiet(const struct layout_round *r)
+can_normalise(const struct layout_round *r)
 {
 	return r->loud.n == 0 && r->slowness.n == r->ns.n;
 }
 
 static bool
-all_are_quiet(const struct layout_report *l)
+all_can_normalise(const struct layout_report *l)
 {
 	const struct layout_point	*p = l->points.at;
 
@@ -39,7 +39,7 @@ all_are_quiet(const struct layout_report *l)
 		const struct layout_round	*r = p[i].rounds.at;
 
 		for (size_t k = 0; k < p[i].rounds.n; k++)
-			if (!is_quiet(&r[k]))
+			if (!can_normalise(&r[k]))
 				return false;
 	}
 	return true;
@@ -97,7 +97,7 @@ read_layouts(struct layouts *l, const struct layout_report *reported, bool gated
 {
 	const struct layout_point	*from = reported->points.at;
 
-	l->is_normalised = gated && all_are_quiet(reported);
+	l->is_normalised = gated && all_can_normalise(reported);
 	l->n = 0;
 	for (size_t i = 0; i < reported->points.n && l->n < MAX_POINTS; i++) {
 		if (!read_point(&l->point[l->n], &from[i], l->is_normalised))

@@ -130,11 +130,11 @@ store_quiet(struct store *s, struct quiet_row *r, json_t **doc, struct fault *wh
 	store_bind_text(q, 3, r->fitness);
 	if (sqlite3_step(q) != SQLITE_ROW) {
 		(void)sqlite3_reset(q);
-		return fault_set(why, ST_NOT_FOUND, "of this CPU nothing is known");
+		return fault_set(why, ST_NOT_FOUND, "there is no gate state of this CPU");
 	}
 	r->taken = sqlite3_column_double(q, 0);
 	if ((*doc = json_loads(store_column(q, 1), 0, NULL)) == NULL)
-		st = fault_set(why, ST_IO, "%s: what is known of quiet cannot be read", s->path);
+		st = fault_set(why, ST_IO, "%s: the gate state cannot be read", s->path);
 	(void)sqlite3_reset(q);
 	return st;
 }

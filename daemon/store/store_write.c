@@ -78,7 +78,7 @@ find_by_key(struct store *s, const struct new_job *j, struct stored_job *out, st
 		out->id = sqlite3_column_int64(q, 0);
 		if (!is_same_job(q, out)) {
 			st = fault_at(why, ST_CONFLICT, "key", "\"%s\" was used for job %" PRId64
-			    ", which is another document", j->key, out->id);
+			    ", which has another document", j->key, out->id);
 			fault_hint(why, "use a new key for a new job");
 		}
 	}

@@ -116,7 +116,7 @@ grow(struct upkeep *u, size_t step, int64_t job, double ns, struct fault *why)
 		u->grown = step + 1;
 	if (u->grown != 0 && u->points < KNEE_POINTS)
 		return fault_set(why, ST_INTERNAL,
-		    "there is memory for %zu sizes only: too few for a curve", u->points);
+		    "there is memory for only %zu sizes: too few for a curve", u->points);
 	return ST_OK;
 }
 
@@ -226,7 +226,7 @@ end(struct upkeep *u)
 	    bytes, u->points);
 	if (store_add_calibration(u->env.store, u->machine, clock_wall_s(), bytes, doc,
 	    &why) != ST_OK)
-		log_error("upkeep=calibration is lost: %s", why.text);
+		log_error("upkeep=calibration is not stored: %s", why.text);
 	json_decref(doc);
 	upkeep_load_calibration(u);
 	(void)upkeep_start(u, &upkeep_yardstick_task, &why);
