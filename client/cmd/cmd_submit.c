@@ -10,6 +10,7 @@
 #include "client/connect/submit.h"
 #include "client/print/listing.h"
 #include "client/print/output.h"
+#include "proto/spec/spec.h"
 
 struct submission {
 	const char	*key;
@@ -19,7 +20,15 @@ struct submission {
 
 /* ---- reading ---- */
 
-/* A file has a job, a list of jobs, or {"jobs": [...]}. */
+static enum status
+add_job(void *arg, json_t *job, struct fault *why)
+{
+	struct submission	*s = arg;
+
+	return json_array_append_new(s->jobs, job) == 0 ? ST_OK : fault_set(why, ST_NOMEM, "job");
+}
+
+/* A file has a job, a list of jobs, {"jobs": [...]}, or {"spec": ..., "variants": [...]}. */
 static enum status
 add_file(struct submission *s, const char *path, struct fault *why)
 {
@@ -31,10 +40,13 @@ add_file(struct submission *s, const char *path, struct fault *why)
 	list = json_is_array(doc) ? doc : json_object_get(doc, "jobs");
 	if ((st = document_resolve(doc, path, why)) != ST_OK) {
 		(void)fault_within(why, path);
-	} else if (json_object_get(doc, "variants") != NULL ||
+	} else if (json_object_get(doc, "name") != NULL ||
 	    json_object_get(doc, "template") != NULL) {
 		st = fault_set(why, ST_BAD_SPEC, "%s: is a sweep", path);
 		fault_hint(why, "submit it with: assay sweep create %s", path);
+	} else if (json_object_get(doc, "variants") != NULL) {
+		if ((st = variants_expand(doc, add_job, s, why)) != ST_OK)
+			(void)fault_within(why, path);
 	} else if (list == NULL) {
 		(void)json_array_append(s->jobs, doc);
 	} else if (!json_is_array(list) || json_array_extend(s->jobs, list) != 0) {

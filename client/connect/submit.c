@@ -49,17 +49,86 @@ take_chunk(const json_t *jobs, size_t from, const struct limits *l)
 	return chunk;
 }
 
+/* All of a job but its variant.  New reference. */
+static json_t *
+without_variant(const json_t *job)
+{
+	json_t	*rest = json_copy((json_t *)(uintptr_t)job);
+
+	(void)json_object_del(rest, "variant");
+	return rest;
+}
+
+/* Members that a document of several variants cannot have for all of its jobs. */
+static bool
+is_single(const json_t *job)
+{
+	return !json_is_object(job) || json_object_get(job, "spec") == NULL ||
+	    json_object_get(job, "variants") != NULL || json_object_get(job, "key") != NULL ||
+	    json_object_get(job, "against") != NULL || json_object_get(job, "compare") != NULL;
+}
+
+/* Jobs that differ in their variants alone, as one document; NULL: they differ in more. */
+static json_t *
+one_document(const json_t *jobs)
+{
+	const json_t	*first = json_array_get(jobs, 0), *job;
+	json_t		*common, *variants;
+	size_t		 i;
+	bool		 alike = json_array_size(jobs) > 1 && !is_single(first);
+
+	if (!alike)
+		return NULL;
+	common = without_variant(first);
+	variants = json_array();
+	json_array_foreach(jobs, i, job) {
+		json_t	*rest = without_variant(job);
+
+		alike = alike && json_equal(rest, common) &&
+		    json_array_append(variants, json_object_get(job, "variant")) == 0;
+		json_decref(rest);
+	}
+	(void)json_object_set_new(common, "variants", variants);
+	if (alike)
+		return common;
+	json_decref(common);
+	return NULL;
+}
+
+/* The daemon's names for members of one document, as if jobs had been sent. */
+static void
+explain_document(struct fault *why)
+{
+	char	from[40], to[40];
+	size_t	at;
+
+	if (why->member[0] == '\0' || strcmp(why->member, "follow") == 0)
+		return;
+	if (strncmp(why->member, "variants[", 9) != 0) {
+		(void)fault_within(why, "jobs[0]");
+		return;
+	}
+	at = strtoul(why->member + 9, NULL, 10);
+	(void)snprintf(from, sizeof from, "variants[%zu]", at);
+	(void)snprintf(to, sizeof to, "jobs[%zu].variant", at);
+	(void)fault_rename(why, from, to);
+}
+
 static enum status
 submit_chunk(struct connection *c, json_t *chunk, bool follow, struct submitted *s,
     struct fault *why)
 {
-	json_t		*params = json_pack("{s:O}", "jobs", chunk), *reply;
+	json_t		*document = one_document(chunk), *reply;
+	json_t		*params = document != NULL ? document : json_pack("{s:O}", "jobs", chunk);
 	enum status	 st;
 
 	if (follow)
 		(void)json_object_set_new(params, "follow", json_true());
-	if ((st = connection_call(c, "job.submit", params, &reply, why)) != ST_OK)
+	if ((st = connection_call(c, "job.submit", params, &reply, why)) != ST_OK) {
+		if (document != NULL)
+			explain_document(why);
 		return st;
+	}
 	if (json_array_size(json_object_get(reply, "ids")) != json_array_size(chunk)) {
 		json_decref(reply);
 		return fault_set(why, ST_IO, "the daemon's reply has not one id for each job");

@@ -185,6 +185,23 @@ class SubmitTest(WithDaemon):
         self.assertIn("sweep create", self.assay("submit", self.file("s.json", self.sweep([1])), code=BAD_SPEC).stderr)
         self.assertIn("no job", self.assay("submit", self.file("none.json", []), code=BAD_SPEC).stderr)
 
+    def test_submit_takes_a_document_of_several_variants(self):
+        one = job()
+        document = {"spec": one["spec"], "variants": [{**one["variant"], "name": n} for n in "ab"], "not_before": 1 << 33}
+        ids = self.document("submit", self.file("variants.json", document))["ids"]
+        self.assertEqual(["a", "b"], [self.daemon.call("job.get", {"id": i})["name"] for i in ids])
+        document["variants"][1] = {"sauce": ""}
+        self.assertIn("jobs[1].variant.sauce", self.assay("submit", self.file("bad.json", document), code=BAD_SPEC).stderr)
+
+    def test_submit_names_the_job_when_several_have_one_spec(self):
+        jobs = [job(), job(), job()]
+        jobs[2]["variant"]["flags"] = ["-I."]
+        ran = self.assay("submit", self.file("flags.json", jobs), code=BAD_SPEC)
+        self.assertIn("jobs[2].variant.flags[0]", ran.stderr)
+        for j in jobs:
+            j["prioritee"] = 1
+        self.assertIn("jobs[0].prioritee", self.assay("submit", self.file("flags.json", jobs), code=BAD_SPEC).stderr)
+
     def test_submit_reads_sources_that_lie_beside_the_file(self):
         self.file("same.c", job()["variant"]["source"])
         document = job(meta=FINE)
