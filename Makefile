@@ -166,12 +166,13 @@ LIB := $(DESTDIR)$(PREFIX)/lib
 ETC := $(DESTDIR)/etc
 # not in /etc/apparmor.d: there it would be loaded, and AppArmor before 4.0, which forbids no namespaces, cannot read it
 SHARE := $(DESTDIR)$(PREFIX)/share/assay
+DOC := $(DESTDIR)$(PREFIX)/share/doc/assay
 # files that name where programs are
 placed = sed 's,@BINDIR@,$(PREFIX)/bin,g; s,@LIBEXECDIR@,$(PREFIX)/libexec/assay,g' $(1) > $(2)
 install: all
 	install -d $(BIN) $(LIBEXEC) $(DESTDIR)$(PREFIX)/include/assay \
 	    $(addprefix $(MAN)/man,1 3 5 7 8) $(LIB)/systemd/system $(LIB)/sysusers.d \
-	    $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor
+	    $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor $(SHARE)/schema $(DOC)/examples
 	install -m 755 $(B)/assay $(B)/assayd $(BIN)
 	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd $(LIBEXEC)
 	install -m 644 $(B)/libassay-checkpoint.a $(LIB)
@@ -181,6 +182,10 @@ install: all
 	install -m 644 schema/*.5 $(MAN)/man5
 	install -m 644 daemon/*.7 $(MAN)/man7
 	install -m 644 daemon/*.8 daemon/hostd/*.8 $(MAN)/man8
+	install -m 644 schema/*.schema.json $(SHARE)/schema
+	install -m 644 README.md LICENSE deploy/CHANGES.md proto/PROTOCOL.md $(DOC)
+	install -m 644 deploy/README.md $(DOC)/OPERATORS.md
+	install -m 644 tests/kernels/*.c tests/kernels/*.spec.json $(DOC)/examples
 	install -m 644 deploy/sysusers.conf $(LIB)/sysusers.d/assay.conf
 	install -m 644 deploy/tmpfiles.conf $(LIB)/tmpfiles.d/assay.conf
 	for u in deploy/systemd/*; do $(call placed,$$u,$(LIB)/systemd/system/$$(basename $$u)); done

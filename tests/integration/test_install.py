@@ -45,6 +45,19 @@ class Install(unittest.TestCase):
         self.assertEqual(sorted(f"man{p.suffix[1:]}/{p.name}" for p in pages),
                          sorted(str(p.relative_to(self.top / "share/man")) for p in (self.top / "share/man").rglob("*.[1-8]")))
 
+    def test_documents_schemas_and_examples_come_along(self):
+        here = self.top / "share/doc/assay"
+        self.assertEqual({"README.md", "LICENSE", "CHANGES.md", "PROTOCOL.md", "OPERATORS.md", "examples"},
+                         {p.name for p in here.iterdir()})
+        schemas = self.top / "share/assay/schema"
+        self.assertEqual({p.name for p in (TREE / "schema").glob("*.json")}, {p.name for p in schemas.iterdir()})
+        for path in schemas.iterdir():
+            for other in re.findall(r'"\$ref": "([^#"]+)', path.read_text()):
+                self.assertTrue((schemas / other).is_file(), f"{path.name} refers to {other}")
+        kernels = [p for pattern in ("*.c", "*.spec.json") for p in (TREE / "tests/kernels").glob(pattern)]
+        self.assertGreaterEqual(len(kernels), 20)
+        self.assertEqual({p.name for p in kernels}, {p.name for p in (here / "examples").iterdir()})
+
     def test_an_application_finds_what_makes_checkpoint_images(self):
         subprocess.run(["gcc", "-Werror", f"-I{self.top}/include/assay", TREE / "tests/checkpoint/words_app.c", f"-L{self.top}/lib",
                         "-lassay-checkpoint", "-o", self.tree / "words_app"], check=True)
@@ -80,12 +93,13 @@ class Install(unittest.TestCase):
             self.assertNotIn(str(self.tree).encode(), path.read_bytes(), path)
 
     def test_what_is_installed_times_a_kernel(self):
-        spec = json.loads((TREE / "tests/kernels/axpy.spec.json").read_text())
+        examples = self.top / "share/doc/assay/examples"
+        spec = json.loads((examples / "axpy.spec.json").read_text())
         spec["timing"] = {"trust": "claimed"}           # an audit compares times
         with tempfile.TemporaryDirectory() as home:
             (pathlib.Path(home) / "axpy.spec.json").write_text(json.dumps(spec))
             run = subprocess.run([self.top / "bin/assay", "time", "--json", "--context", "warm",
-                                  f"{home}/axpy.spec.json", TREE / "tests/kernels/axpy.c"],
+                                  f"{home}/axpy.spec.json", examples / "axpy.c"],
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, text=True,
                                  env={"HOME": home, "PATH": "/usr/bin:/bin"})
