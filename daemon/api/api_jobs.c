@@ -28,7 +28,7 @@ api_want_follow(struct call *c, const json_t *params, struct fault *why)
 		return ST_OK;
 	if (c->client == NULL) {
 		st = fault_at(why, ST_BAD_REQUEST, "follow",
-		    "this door cannot tell results as they land");
+		    "results cannot be sent here as they land");
 		fault_hint(why, "submit over JSON-RPC to follow");
 		return st;
 	}

@@ -38,7 +38,7 @@ static TAILQ_HEAD(, door)	doors = TAILQ_HEAD_INITIALIZER(doors);
 
 /* ---- Unix ---- */
 
-/* ST_CONFLICT: somebody answers there. */
+/* ST_CONFLICT: another process answers there. */
 static enum status
 clear_stale(const struct sockaddr_un *su, struct fault *why)
 {

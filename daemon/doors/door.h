@@ -16,7 +16,7 @@
  */
 struct door;
 
-union door_peer {			/* an end of a connection, as accept and getsockname want it */
+union door_peer {			/* an end of a connection, for accept and getsockname */
 	struct sockaddr		sa;
 	struct sockaddr_in	in;
 	struct sockaddr_in6	in6;
@@ -24,8 +24,8 @@ union door_peer {			/* an end of a connection, as accept and getsockname want it
 };
 
 /*
- * A Unix socket with these permissions; its directory is made when missing.  A socket file that
- * nobody answers on is replaced, one that somebody does is ST_CONFLICT.
+ * A Unix socket with these permissions; its directory is made when missing.  A socket file without
+ * a listener is replaced; one with a listener is ST_CONFLICT.
  */
 enum status	 door_unix(struct door **, struct event_base *, const char *path, unsigned mode,
 		    struct fault *);
@@ -33,8 +33,8 @@ enum status	 door_unix(struct door **, struct event_base *, const char *path, un
 enum status	 door_tcp(struct door **, struct event_base *, const char *address, struct fault *);
 
 struct evconnlistener *door_listener(struct door *);	/* borrowed, unless door_lend was called */
-void		 door_lend(struct door *);		/* somebody else frees the listener, before
-							 * the door */
+/* another owner frees the listener, before the door */
+void		 door_lend(struct door *);
 const char	*door_address(const struct door *);	/* the path, or address and port as bound */
 void		 door_open(struct door *);
 void		 door_close(struct door *);		/* for good */

@@ -14,7 +14,7 @@
 #include "proto/base/log.h"
 
 /*
- * More than any request may need; past it a connection is not read until somebody took something
+ * More than any request may need.  Beyond it, a connection is not read until something was taken
  * out.
  */
 enum { INPUT_BYTES = HTTP_BODY_BYTES + HTTP_HEADER_BYTES + (64 << 10), FDS_FOR_OTHERS = 1300 };
@@ -137,7 +137,7 @@ header(const struct exchange *ex, const char *name)
 	return evhttp_find_header(evhttp_request_get_input_headers(ex->req), name);
 }
 
-/* What a browser was made to send by a page of somebody else's. */
+/* Refuses requests that another site's page made a browser send. */
 static enum status
 check_site(const struct exchange *ex, evutil_socket_t fd, bool writes, struct fault *why)
 {
@@ -214,7 +214,7 @@ on_request(struct evhttp_request *req, void *arg)
 
 /* ---- life ---- */
 
-/* The lowest free descriptor tells how many are in use; -1: none is free. */
+/* The lowest free descriptor is about as high as their number; -1: none is free. */
 static bool
 descriptors_are_scarce(const struct http *h)
 {

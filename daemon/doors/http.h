@@ -8,8 +8,8 @@
 #include "daemon/doors/door.h"
 
 /*
- * HTTP/1.1: routes ↔ calls.  Whoever writes is known: on a Unix socket by the kernel's word for the
- * peer, on loopback TCP by the owner of the peer's socket in /proc/net/tcp.  Browsers that carry
+ * HTTP/1.1: routes ↔ calls.  The user behind a writing request is known: on a Unix socket from the
+ * kernel, on loopback TCP by the owner of the peer's socket in /proc/net/tcp.  Browsers that carry
  * another site's page are refused.
  */
 struct http;

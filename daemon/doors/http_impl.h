@@ -11,7 +11,7 @@
 #include "daemon/doors/http.h"
 #include "daemon/doors/line.h"
 
-/* What the files http*.c share, and nobody else includes. */
+/* Private to the files http*.c. */
 
 #define HTTP_PROBLEM	"application/problem+json"
 
@@ -43,7 +43,7 @@ struct http {
 	struct evhttp			*evhttp;	/* owned */
 	struct door			*doors[HTTP_DOORS];	/* borrowed */
 	unsigned			 ndoors;
-	int				 scarce_fd;	/* descriptors from here on are not for HTTP */
+	int				 scarce_fd;	/* from this one on they are not for HTTP */
 	TAILQ_HEAD(, exchange)		 exchanges;
 };
 
@@ -58,18 +58,18 @@ struct route {
 extern const struct route http_routes[];	/* ends with method 0 */
 
 /* Answers; each frees the exchange. */
-void		 http_answer(struct exchange *, int code, const char *type, struct evbuffer *body);	/* drains it */
+void		 http_answer(struct exchange *, int code, const char *type, struct evbuffer *drained);
 /* code 0: by the fault's status; the place may be NULL. */
 void		 http_problem(struct exchange *, int code, const struct fault *,
 		    const struct place *);
-const char	*http_title(int code);			/* "" for those that we do not use */
+const char	*http_title(int code);			/* "": the code is not used here */
 void		 http_api_reply(void *exchange, const struct api_reply *);
-void		 exchange_free(struct exchange *);	/* no answer: its request is taken care of */
+void		 exchange_free(struct exchange *);	/* without an answer */
 void		 http_add_header(struct exchange *, const char *name, const char *value);
 
-/* ---- who is it (http_peer.c) ---- */
+/* ---- users behind connections (http_peer.c) ---- */
 
-/* The process at the other end of a connected socket; ST_DENIED: nobody can tell. */
+/* The user at the other end of a connected socket; ST_DENIED: unknown. */
 enum status	 http_peer_uid(evutil_socket_t fd, uid_t *, struct fault *);
 /*
  * One line of /proc/net/tcp{,6}: the owner of the established socket local → remote (both as they

@@ -45,7 +45,7 @@ look_up(const char *table, const char *local, const char *remote, uid_t *uid)
 	return found;
 }
 
-/* The kernel prints each 32-bit word of an address as a number, whatever its byte order. */
+/* The kernel prints each 32-bit word of an address as a number, in its own byte order. */
 static void
 put_endpoint4(char buf[ENDPOINT_BYTES], const struct sockaddr_in *sa)
 {
@@ -123,7 +123,7 @@ http_peer_uid(evutil_socket_t fd, uid_t *uid, struct fault *why)
 	return st;
 }
 
-/* Another name in Host is a page whose DNS name was pointed at this host's loopback. */
+/* Another name in Host: a page had its DNS name pointed at this host's loopback. */
 bool
 http_is_loopback_name(const char *host)
 {

@@ -7,7 +7,7 @@
 
 #include "daemon/doors/http_impl.h"
 
-/* What goes wrong on a route is reported as a problem document (RFC 9457). */
+/* Faults on a route are reported as problem documents (RFC 9457). */
 
 static const struct {
 	int		 code;

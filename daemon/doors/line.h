@@ -9,11 +9,11 @@
 #include "proto/base/fault.h"
 
 /*
- * Bytes → lines → JSON.  No I/O.  What a peer may make us hold is bounded before it is allocated,
- * by the limits of daemon/api/api.h.
+ * Bytes → lines → JSON.  No I/O.  The limits of daemon/api/api.h bound what a peer can make us
+ * hold, before it is allocated.
  */
 
-/* Where in a text something is wrong. */
+/* The place of a fault in a text. */
 struct place {
 	size_t	 line, column;		/* from 1; columns are characters */
 	size_t	 offset;		/* bytes, from 0 */

@@ -48,7 +48,10 @@ struct session {
 	TAILQ_ENTRY(session)	 entry;
 };
 
-/* A call under way.  It outlives its session: the reply comes exactly once, perhaps to nobody. */
+/*
+ * A call under way.  It outlives its session: the reply comes exactly once, even if there is no
+ * reader left.
+ */
 struct pending {
 	struct session		*session;	/* NULL: gone */
 	char			*id;		/* owned; JSON text; NULL: a notification, never
@@ -131,7 +134,7 @@ session_close(struct session *s)
 
 /* ---- sending ---- */
 
-/* After each piece of output: one that does not read is cut off. */
+/* After each piece of output: a peer that does not read is cut off. */
 static void
 check_output(struct session *s)
 {

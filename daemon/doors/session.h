@@ -7,8 +7,8 @@
 #include "daemon/api/api.h"
 
 /*
- * JSON-RPC 2.0 clients: lines ↔ calls.  A session answers for itself only: what its peer sends, or
- * fails to read, can cost it its connection and nobody else anything.
+ * JSON-RPC 2.0 clients: lines ↔ calls.  A session answers for itself only.  Bytes that its peer
+ * sends, or fails to read, can cost the peer its connection and harm no other.
  */
 struct session_pool;
 
@@ -23,7 +23,7 @@ enum status	 session_pool_new(struct session_pool **, struct event_base *, struc
 		    struct fault *);
 void		 session_pool_free(struct session_pool *);	/* sends what can be sent at once,
 								 * then closes all */
-void		 session_accept(struct session_pool *, evutil_socket_t fd);	/* takes the descriptor */
+void		 session_accept(struct session_pool *, evutil_socket_t fd);	/* takes fd */
 void		 session_pool_hush(struct session_pool *);	/* no more requests are read */
 
 #endif

@@ -12,8 +12,8 @@
 #include "proto/spec/spec.h"
 
 /*
- * Submissions become rows, then queued jobs, in that order: nobody is told an id that is not on
- * disk.  A call is all or nothing.
+ * Submissions become rows, then queued jobs, in that order: an id that was announced is on disk.  A
+ * call is all or nothing.
  */
 struct intake;
 
