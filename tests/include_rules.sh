@@ -35,6 +35,19 @@ $2 ~ /^"/ {
 		print $1 " includes " $2
 }')"
 
+verdict 'lines of code have at most 100 columns' "$(find proto daemon worker client -name '*.[ch]' -exec env LC_ALL=C awk '{
+	width = 0
+	parts = split($0, part, "\t")
+	for (i = 1; i <= parts; i++) {
+		gsub(/[\200-\277]/, "", part[i])	# of a character of UTF-8 all bytes but the first
+		width += length(part[i])
+		if (i < parts)
+			width += 8 - width % 8
+	}
+	if (width > 100)
+		print FILENAME ":" FNR
+}' {} +)"
+
 # The rooms of each program from the bottom up; rooms of one row do not know each other.  A file may include headers of
 # its own room and of lower rows; the program's own folder stands above all.
 ladder='

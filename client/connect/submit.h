@@ -10,8 +10,8 @@ struct submitted {
 };
 
 /*
- * job.submit, in as few calls as the daemon's limits allow; jobs that differ in their variants alone
- * are sent with one spec.  Each call is all or nothing; a refused
+ * job.submit, in as few calls as the daemon's limits allow.  Jobs that differ in their variants
+ * alone are sent with one spec.  Each call is all or nothing; a refused
  * one leaves the ids of the earlier calls in `s`.  `jobs` is an array, borrowed.  `follow`: the
  * results will be received on this connection.
  */

@@ -58,7 +58,8 @@ struct route {
 extern const struct route http_routes[];	/* ends with method 0 */
 
 /* Answers; each frees the exchange. */
-void		 http_answer(struct exchange *, int code, const char *type, struct evbuffer *drained);
+void		 http_answer(struct exchange *, int code, const char *type,
+		    struct evbuffer *drained);
 /* code 0: by the fault's status; the place may be NULL. */
 void		 http_problem(struct exchange *, int code, const struct fault *,
 		    const struct place *);
