@@ -271,7 +271,7 @@ test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet
 		assert_in_range(k.waited_ns, patience[job], patience[job] + 10 * MS);
 		take_release(&k);
 	}
-	assert_int_equal(gate.patience.doubt, 0);	/* for the core nothing waited in vain */
+	assert_int_equal(gate.patience.halvings, 0);	/* for the core nothing waited in vain */
 }
 
 static void
@@ -332,7 +332,7 @@ test_memory_canary_what_the_core_made_loud_is_waited_for_when_memory_was_given_u
 	struct take	k;
 
 	(void)state;
-	gate.memory.doubt = PATIENCE_DOUBT;
+	gate.memory.halvings = PATIENCE_HALVINGS;
 	for (unsigned i = 0; i < GATE_FIRST; i++)
 		gate_see(&gate, 0, &READING(8000, 8000, 0, 0));
 	take_for(&k, &f, SPEC("'cold'", X86));

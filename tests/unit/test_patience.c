@@ -13,7 +13,7 @@ enum { MS = 1000000 };
 static void
 test_patience_is_full_until_jobs_wait_in_vain_and_again_when_quiet_returns(void **state)
 {
-	struct patience	p = { .doubt = 0 };
+	struct patience	p = { .halvings = 0 };
 	uint64_t	now = 77 * (uint64_t)MS, patience = 0;
 
 	(void)state;
@@ -33,7 +33,7 @@ test_patience_is_full_until_jobs_wait_in_vain_and_again_when_quiet_returns(void 
 static void
 test_patience_waiting_takes_an_eighth_of_the_time_even_where_it_helps(void **state)
 {
-	struct patience	p = { .doubt = 0 };
+	struct patience	p = { .halvings = 0 };
 	uint64_t	now = 77 * (uint64_t)MS, began = now, spent = 0;
 
 	(void)state;
@@ -51,7 +51,7 @@ test_patience_waiting_takes_an_eighth_of_the_time_even_where_it_helps(void **sta
 static void
 test_patience_what_was_asked_for_and_waited_costs_the_purse_nothing(void **state)
 {
-	struct patience	p = { .doubt = 0 };
+	struct patience	p = { .halvings = 0 };
 
 	(void)state;
 	(void)patience_now(&p, 77 * MS);
@@ -64,27 +64,27 @@ test_patience_what_was_asked_for_and_waited_costs_the_purse_nothing(void **state
 static void
 test_patience_a_job_that_did_not_wait_did_not_wait_in_vain(void **state)
 {
-	struct patience	p = { .doubt = 0 };
+	struct patience	p = { .halvings = 0 };
 
 	(void)state;
 	patience_end(&p, false, 0);
-	assert_int_equal(p.doubt, 0);
+	assert_int_equal(p.halvings, 0);
 	assert_int_equal(p.barren, 1);
 	patience_end(&p, false, 1);
-	assert_int_equal(p.doubt, 1);
+	assert_int_equal(p.halvings, 1);
 }
 
 static void
 test_patience_many_processes_of_one_job_are_doubted_once(void **state)
 {
-	struct patience	p = { .doubt = 2 };
+	struct patience	p = { .halvings = 2 };
 
 	(void)state;
 	for (unsigned process = 0; process < 3; process++) {
 		patience_end(&p, false, 1);
 		patience_one_job(&p, 2);
 	}
-	assert_int_equal(p.doubt, 3);
+	assert_int_equal(p.halvings, 3);
 }
 
 int

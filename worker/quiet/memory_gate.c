@@ -36,13 +36,13 @@ memory_gate_is_coarse(const struct memory_gate *m)
 uint64_t
 memory_gate_patience(const struct memory_gate *m, uint64_t patience_ns)
 {
-	return patience_ns / 2 >> m->doubt;
+	return patience_ns / 2 >> m->halvings;
 }
 
 void
 memory_gate_end(struct memory_gate *m, bool helped)
 {
-	m->doubt = patience_doubt(m->doubt, helped);
+	m->halvings = patience_halve(m->halvings, helped);
 }
 
 void

@@ -22,7 +22,7 @@ enum {
 
 struct memory_gate {
 	struct rolling	 readings;
-	unsigned	 doubt;		/* halvings of a job's patience; patience.h */
+	unsigned	 halvings;	/* of a job's patience; patience.h */
 	unsigned	 jobs;		/* that it learnt from, up to MEMORY_GATE_JOBS */
 	double		 worth;		/* of the last, how often a loud sample took longer */
 };

@@ -14,16 +14,17 @@ fill(struct patience *p, uint64_t now_ns)
 uint64_t
 patience_now(struct patience *p, uint64_t now_ns)
 {
-	const uint64_t	most = PATIENCE_PURSE_NS >> p->doubt;
+	const uint64_t	most = PATIENCE_PURSE_NS >> p->halvings;
 
 	fill(p, now_ns);
 	return most < p->purse_ns ? most : p->purse_ns;
 }
 
 unsigned
-patience_doubt(unsigned doubt, bool helped)
+patience_halve(unsigned halvings, bool helped)
 {
-	return helped ? doubt - (doubt > 0) : doubt + (doubt < PATIENCE_DOUBT);
+	return helped ? halvings - (halvings > 0) :
+	    halvings + (halvings < PATIENCE_HALVINGS);
 }
 
 /* A job that spent nothing did not wait in vain. */
@@ -33,12 +34,12 @@ patience_end(struct patience *p, bool helped, uint64_t spent_ns)
 	p->purse_ns -= spent_ns < p->purse_ns ? spent_ns : p->purse_ns;
 	p->barren = helped ? 0 : p->barren + 1;
 	if (helped || spent_ns > 0)
-		p->doubt = patience_doubt(p->doubt, helped);
+		p->halvings = patience_halve(p->halvings, helped);
 }
 
 void
-patience_one_job(struct patience *p, unsigned doubt_before)
+patience_one_job(struct patience *p, unsigned halvings_before)
 {
-	if (p->doubt > doubt_before + 1)
-		p->doubt = doubt_before + 1;
+	if (p->halvings > halvings_before + 1)
+		p->halvings = halvings_before + 1;
 }

@@ -12,13 +12,13 @@
  */
 #define PATIENCE_PURSE_NS	250000000u
 enum {
-	PATIENCE_DOUBT	= 6,		/* halvings at most */
+	PATIENCE_HALVINGS	= 6,	/* at most */
 	PATIENCE_SHARE	= 8,		/* an 8th of the time that passes goes into the purse */
 };
 
 struct patience {
 	unsigned	 barren;	/* jobs in a row that had too few quiet samples */
-	unsigned	 doubt;		/* halvings of what a job may wait, up to PATIENCE_DOUBT */
+	unsigned	 halvings;	/* of the time that a job may wait, up to PATIENCE_HALVINGS */
 	uint64_t	 purse_ns;
 	uint64_t	 filled_ns;	/* up to when the purse was filled; 0: never */
 };
@@ -29,10 +29,10 @@ uint64_t	 patience_now(struct patience *, uint64_t now_ns);
 /* A job is over.  helped: enough of its samples were quiet.  spent_ns: from the purse for that. */
 void		 patience_end(struct patience *, bool helped, uint64_t spent_ns);
 
-/* One more halving, or one less; at most PATIENCE_DOUBT. */
-unsigned	 patience_doubt(unsigned doubt, bool helped);
+/* One more halving, or one less; at most PATIENCE_HALVINGS. */
+unsigned	 patience_halve(unsigned halvings, bool helped);
 
-/* Several processes were one job: its doubt is at most one more than before the first. */
-void		 patience_one_job(struct patience *, unsigned doubt_before);
+/* Several processes were one job: its halvings are at most one more than before the first. */
+void		 patience_one_job(struct patience *, unsigned halvings_before);
 
 #endif

@@ -37,7 +37,7 @@ add_samples(struct taking *t)
 		const struct runner_sample	*from = &t->reply->sample[i];
 
 		k->sample[k->samples] = (struct take_sample){
-			.raw = *from, .place = (unsigned)k->samples,
+			.raw = *from, .nth = (unsigned)k->samples,
 			.against_ticks = t->reply->is_paired ? t->reply->against_ticks[i] : 0,
 		};
 		k->samples++;

@@ -24,7 +24,7 @@ by_place(const void *a, const void *b)
 {
 	const struct take_sample	*x = a, *y = b;
 
-	return (x->place > y->place) - (x->place < y->place);
+	return (x->nth > y->nth) - (x->nth < y->nth);
 }
 
 /* The clean ones; with too few of them the best of the others too, each marked with its fault. */

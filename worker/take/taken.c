@@ -59,7 +59,7 @@ take_by_worth(const void *a, const void *b)
 		return sx < sy ? -1 : 1;
 	if (x->memory_loud != y->memory_loud)
 		return x->memory_loud - y->memory_loud;
-	return (x->place > y->place) - (x->place < y->place);
+	return (x->nth > y->nth) - (x->nth < y->nth);
 }
 
 void

@@ -12,7 +12,7 @@
 struct take_sample {
 	struct runner_sample raw;		/* as the runner gave it, overhead included */
 	uint64_t	 against_ticks;		/* of a pair, the other variant's; 0: no pair */
-	unsigned	 place;			/* in the order of taking */
+	unsigned	 nth;			/* in the order of taking */
 	bool		 disturbed;		/* by what the kernel counts */
 	bool		 loud;			/* the canary before or after it was too slow */
 	bool		 memory_loud;		/* the memory canary was, and it is on */

@@ -86,7 +86,7 @@ struct trial {
 	struct looks_end	 looks_end;
 	struct spread		 spread;	/* over layouts */
 	bool			 has_spread;
-	unsigned		 doubt;		/* of the slot's patience, when the layouts began */
+	unsigned		 halvings;	/* of the slot's patience, when the layouts began */
 	struct range		 range;
 	struct counters		 counters;
 	struct host_evidence	 host;		/* while samples were taken */
@@ -183,7 +183,7 @@ char		*trial_report(struct trial *, enum status outcome);
  * node, image_calls
  */
 enum status	 trial_take_time(struct trial *);
-/* In several layouts; loads and drops.  plan, objects ► spread, doubt */
+/* In several layouts; loads and drops.  plan, objects ► spread, halvings */
 enum status	 trial_take_layouts(struct trial *);
 
 #endif

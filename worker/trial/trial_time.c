@@ -70,7 +70,7 @@ take_in_layout(void *arg, const struct layout *l, struct plan *p, struct take *k
 		st = trial_check_answer(t, TRIAL_LANE);	/* once more: being timed must not have
 							 * changed the answer */
 	t->load_ns = load_ns;
-	patience_one_job(&t->s->gate.patience, t->doubt);
+	patience_one_job(&t->s->gate.patience, t->halvings);
 	return st;
 }
 
@@ -92,7 +92,7 @@ trial_take_layouts(struct trial *t)
 	unsigned			at;
 	enum status			st;
 
-	t->doubt = t->s->gate.patience.doubt;
+	t->halvings = t->s->gate.patience.halvings;
 	st = spread_take(&t->spread, t->job, &t->plan, &worker, &at);
 	bench_drop(t->s->bench, TRIAL_LANE);
 	bench_shift(t->s->bench, nowhere);

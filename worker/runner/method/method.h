@@ -38,7 +38,7 @@ struct rt_method {
 	/* In a child, before an order: what an earlier one has not made ready. */
 	void		 (*enter)(struct rt_timer *);
 	/* Before the first sample: how many far sets the driver's calls meet; 0: not looked. */
-	uint64_t	 (*look)(struct rt_timer *, const struct runner_run *);
+	uint64_t	 (*witness)(struct rt_timer *, const struct runner_run *);
 
 	/* Before each region: where its operands are; these as at first, if asked for; flushed. */
 	void		 (*aim)(struct rt_timer *, const struct runner_run *, struct rt_region *);

@@ -22,7 +22,7 @@ make(struct rt_timer *t, const struct rt_areas *areas)
 
 /* The walk of the samples to come, as the driver's witness sees it. */
 static uint64_t
-look(struct rt_timer *t, const struct runner_run *run)
+witness(struct rt_timer *t, const struct runner_run *run)
 {
 	const uint64_t	calls = run->calls * run->samples, sets = t->sets.sets;
 
@@ -41,5 +41,5 @@ after(struct rt_timer *t, const struct runner_run *run, const struct rt_region *
 
 const struct rt_method	rt_method_multi = {
 	.applies = applies, .is_sound = rt_far_is_sound, .make = make, .enter = rt_enter_far,
-	.look = look, .aim = rt_aim_far, .after = after,
+	.witness = witness, .aim = rt_aim_far, .after = after,
 };

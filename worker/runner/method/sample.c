@@ -261,7 +261,7 @@ rt_run_samples(struct rt_timer *t, rt_code *code, const struct runner_run *run,
 	warm_up(t, r.code, run);
 
 	lane->sentinel = t->sentinel.known;
-	lane->sets_seen = run->kind == RUNNER_SAMPLE && m->look != NULL ? m->look(t, run) : 0;
+	lane->sets_seen = run->kind == RUNNER_SAMPLE && m->witness != NULL ? m->witness(t, run) : 0;
 	lane->phase = RUNNER_TIMING;
 	for (uint32_t i = 0; i < run->samples; i++) {
 		sample_and_after(t, m, run, &r, lane, &one);
