@@ -18,7 +18,7 @@ enum {
 
 struct patience {
 	unsigned	 barren;	/* jobs in a row that had too few quiet samples */
-	unsigned	 halvings;	/* of the time that a job may wait, up to PATIENCE_HALVINGS */
+	unsigned	 halvings;	/* of a job's waiting time, up to PATIENCE_HALVINGS */
 	uint64_t	 purse_ns;
 	uint64_t	 filled_ns;	/* up to when the purse was filled; 0: never */
 };
