@@ -9,9 +9,8 @@
 /*
  * The CPUs on which a process under test may run, as the kernel reports them from outside.  A
  * routine without threads has the slot's first CPU.  One with threads has all of them: its first
- * thread the first, every other one CPU of the slot (worker/runner/team.h).
+ * thread the first, every other one CPU of the slot (worker/runner/team.h).  None: any may be used.
  */
-/* none: any CPU may be used */
 void	 affinity_cpus(const struct slot *, unsigned threads, cpu_set_t *out);
 
 /* Their number; a process that is not pinned has every CPU of ours. */
