@@ -3,7 +3,7 @@
  * assay-worker: builds or times, one job at a time, for the daemon at the other end of descriptor
  * 3.
  *
- * It greets, then answers each order once.  A cancel stops the order being worked on; EOF stops the
+ * It greets, then replies to each order once.  A cancel stops the order being worked on; EOF stops the
  * worker and with it everything that it started.  A message that makes no sense ends it with an
  * error: the daemon starts another.  It never runs submitted code in its own address space;
  * compilers and runners live in jails (worker/spawn/spawn.h).
@@ -59,10 +59,10 @@ say(const struct worker *w, const char *level, const char *what, const char *wor
 /* ---- orders ---- */
 
 static enum status
-build(struct worker *w, const struct job *job, struct msg *answer)
+build(struct worker *w, const struct job *job, struct msg *reply)
 {
-	return builder_build(w->builder, job, &answer->artifacts, &answer->detail,
-	    &answer->report_text);
+	return builder_build(w->builder, job, &reply->artifacts, &reply->detail,
+	    &reply->report_text);
 }
 
 /*
@@ -85,12 +85,12 @@ take_quiet(struct worker *w, const json_t *doc)
  * built again.
  */
 static enum status
-time_job(struct worker *w, const struct job *job, const struct msg *order, struct msg *answer)
+time_job(struct worker *w, const struct job *job, const struct msg *order, struct msg *reply)
 {
 	supervisor_set_flush(w->supervisor, order->flush_bytes);
 	take_quiet(w, order->quiet);
-	return supervisor_time(w->supervisor, job, &order->artifacts, &answer->detail,
-	    &answer->report_text);
+	return supervisor_time(w->supervisor, job, &order->artifacts, &reply->detail,
+	    &reply->report_text);
 }
 
 /* Is there anything between submitted code and this user's files? */
@@ -103,37 +103,37 @@ may_run(const struct worker *w)
 }
 
 static enum status
-refuse(struct msg *answer)
+refuse(struct msg *reply)
 {
-	answer->detail = strdup("this host has neither namespaces nor seccomp to hold "
+	reply->detail = strdup("this host has neither namespaces nor seccomp to hold "
 	    "submitted code; start assayd with --insecure-no-jail to run it anyway");
 	return ST_INTERNAL;
 }
 
-/* Work on one order and answer it. */
+/* Work on one order and reply. */
 static enum status
 obey(struct worker *w, const struct msg *order, struct fault *why)
 {
-	struct msg	answer = { .kind = w->builds ? MSG_BUILT : MSG_TIMED,
+	struct msg	reply = { .kind = w->builds ? MSG_BUILT : MSG_TIMED,
 			    .job_id = order->job_id };
 	struct job	job;
 	char		words[sizeof *why];
 	enum status	st;
 
 	wire_set_busy(&w->wire, order->job_id);
-	answer.status = job_decode(&job, order->job, why);
-	if (answer.status != ST_OK) {
-		answer.status = ST_BAD_SPEC;
-		answer.detail = strdup(fault_line(why, words, sizeof words));
+	reply.status = job_decode(&job, order->job, why);
+	if (reply.status != ST_OK) {
+		reply.status = ST_BAD_SPEC;
+		reply.detail = strdup(fault_line(why, words, sizeof words));
 	} else {
-		answer.status = !may_run(w) ? refuse(&answer) : w->builds ?
-		    build(w, &job, &answer) : time_job(w, &job, order, &answer);
+		reply.status = !may_run(w) ? refuse(&reply) : w->builds ?
+		    build(w, &job, &reply) : time_job(w, &job, order, &reply);
 		job_release(&job);
 	}
-	if (answer.report_text == NULL)
-		answer.report_text = strdup("{}");
-	st = w->wire.closed ? ST_UNAVAILABLE : wire_send(&w->wire, &answer, why);
-	msg_release(&answer);
+	if (reply.report_text == NULL)
+		reply.report_text = strdup("{}");
+	st = w->wire.closed ? ST_UNAVAILABLE : wire_send(&w->wire, &reply, why);
+	msg_release(&reply);
 	wire_set_busy(&w->wire, 0);
 	return st;
 }
@@ -142,7 +142,7 @@ static enum status
 take_order(struct worker *w, const struct msg *msg, struct fault *why)
 {
 	if (msg->kind == MSG_CANCEL)
-		return ST_OK;		/* its order has been answered already */
+		return ST_OK;		/* its order has its reply already */
 	if (msg->kind == (w->builds ? MSG_BUILD : MSG_TIME))
 		return obey(w, msg, why);
 	return fault_set(why, ST_BAD_REQUEST, "this worker does not take such a message");

@@ -39,7 +39,7 @@
 /* a runner and its two children, each up to the limit */
 #define CELL_SHARE	3
 
-enum event { EV_ANSWERED, EV_ENDED, EV_TIMEOUT, EV_STOPPED, EV_GONE };
+enum event { EV_REPLIED, EV_ENDED, EV_TIMEOUT, EV_STOPPED, EV_GONE };
 
 struct bench {
 	const struct slot	*slot;		/* borrowed */
@@ -95,7 +95,7 @@ wait_for(struct bench *b, struct runner_desk *desk, uint32_t order, const uint32
 		uint64_t	left;
 
 		if (desk_has_reply(desk, order))
-			return EV_ANSWERED;
+			return EV_REPLIED;
 		if (has_ended(ended))
 			return EV_ENDED;
 		if ((left = left_ns(deadline_ns)) == 0)
@@ -166,7 +166,7 @@ template_status(struct bench *b, enum event event, struct fault *why)
 		return fault_set(why, ST_CANCELLED, "cancelled");
 	case EV_GONE:
 		return fail_gone(b, why);
-	case EV_ANSWERED:
+	case EV_REPLIED:
 		break;
 	default:
 		return fault_set(why, ST_INTERNAL, "the runner does not answer");
@@ -471,7 +471,7 @@ blame_object(struct bench_reply *a, const struct runner_lane *lane)
 }
 
 static enum status
-read_answer(struct runner_lane *lane, struct bench_reply *a)
+lane_status(struct runner_lane *lane, struct bench_reply *a)
 {
 	switch (read_reply(&lane->reply)) {
 	case RUNNER_OK:
@@ -516,8 +516,8 @@ lane_reply(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadlin
 	a->took_ns = clock_now_ns() - given_ns;
 	a->phase = read_phase(lane);
 	switch (event) {
-	case EV_ANSWERED:
-		return read_answer(lane, a);
+	case EV_REPLIED:
+		return lane_status(lane, a);
 	case EV_ENDED:
 		return blame_end(b, a, lane);
 	case EV_TIMEOUT:
@@ -531,7 +531,7 @@ lane_reply(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadlin
 }
 
 static void
-answer_begin(struct bench_reply *a)
+reply_begin(struct bench_reply *a)
 {
 	a->status = ST_INTERNAL;
 	a->words[0] = '\0';
@@ -545,7 +545,7 @@ answer_begin(struct bench_reply *a)
 }
 
 static enum status
-answer_fault(struct bench_reply *a, const struct fault *why)
+reply_fault(struct bench_reply *a, const struct fault *why)
 {
 	snprintf(a->words, sizeof a->words, "%s", why->text);
 	return a->status = why->status;
@@ -591,11 +591,11 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	char		name[32] = "";
 	struct fault	why = { .status = ST_OK };
 
-	answer_begin(a);
+	reply_begin(a);
 	if (path != NULL)
 		snprintf(name, sizeof name, "v%u.so", ++b->objects);
 	if (path != NULL && bay_put(&b->bay, path, name, &why) != ST_OK)
-		return answer_fault(a, &why);
+		return reply_fault(a, &why);
 	b->shm->lanes[lane].desk.order = ++b->lane_order[lane];
 	b->shm->lane = lane;
 	b->shm->best_pace = b->best_pace;
@@ -607,7 +607,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	if (template_status(b, command(b, RUNNER_LOAD, deadline_ns + DROP_NS), &why) == ST_OK)
 		lane_reply(b, lane, given_ns, deadline_ns, SPIN_NS, a);
 	else
-		answer_fault(a, &why);
+		reply_fault(a, &why);
 	if (a->status == ST_OK && b->threads > 1 && b->slot->cpu >= 0)
 		/* its effect is checked at every order */
 		(void)affinity_first(b->slot, bench_pid(b, lane));
@@ -685,7 +685,7 @@ bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64
 	bool			 challenge = run->kind == RUNNER_CHALLENGE ||
 				    run->kind == RUNNER_HANDOFF;
 
-	answer_begin(a);
+	reply_begin(a);
 	choose_policy(b, number, run->realtime);
 	lane->run = *run;
 	given_ns = clock_now_ns();
@@ -718,7 +718,7 @@ bench_drop(struct bench *b, unsigned lane)
 	while ((event = wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns,
 	    SPIN_NS)) == EV_STOPPED)
 		desk_sleep(&b->shm->desk, desk_bell(&b->shm->desk), 1000000);
-	if (event == EV_ANSWERED && read_reply(&b->shm->reply) == RUNNER_OK)
+	if (event == EV_REPLIED && read_reply(&b->shm->reply) == RUNNER_OK)
 		return;
 	if (!b->gone)
 		jail_kill(&b->jailed);

@@ -29,7 +29,7 @@ cold_judge_of(const struct runner_sentinel *s)
 	else if (is_told_apart(s->hot, s->near))
 		c.limit_ticks = between(s->hot, s->near);
 	else
-		c.off = s->hot == 0 ? "off: nobody looked" :
+		c.off = s->hot == 0 ? "off: not read" :
 		    "off: the clock does not separate memory from cache";
 	return c;
 }
