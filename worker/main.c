@@ -3,8 +3,8 @@
  * assay-worker: builds or times, one job at a time, for the daemon at the other end of descriptor
  * 3.
  *
- * It greets, then replies to each order once.  A cancel stops the order being worked on; EOF stops the
- * worker and with it everything that it started.  A message that makes no sense ends it with an
+ * It greets, then replies to each order once.  A cancel stops the order being worked on; EOF stops
+ * the worker and with it everything that it started.  A message that makes no sense ends it with an
  * error: the daemon starts another.  It never runs submitted code in its own address space;
  * compilers and runners live in jails (worker/spawn/spawn.h).
  */
