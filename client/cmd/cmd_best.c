@@ -149,21 +149,21 @@ confirm(const struct cli *cli, struct connection *c, json_t *reply, double error
 static enum status
 answer(struct cli *cli, const struct asked *a, struct fault *why)
 {
-	struct connection	*t = NULL;
-	json_t		*reply = NULL;
-	enum status	 st;
+	struct connection	*c = NULL;
+	json_t			*reply = NULL;
+	enum status		 st;
 
-	if ((st = connection_open(&t, cli, why)) != ST_OK)
+	if ((st = connection_open(&c, cli, why)) != ST_OK)
 		return st;
-	st = connection_call(t, "results.best",
+	st = connection_call(c, "results.best",
 	    json_pack("{s:o, s:I}", "sweep", ids_sweep(a->sweep), "top", (json_int_t)a->top),
 	    &reply, why);
 	if (st != ST_OK) {
-		connection_free(t);
+		connection_free(c);
 		return st;
 	}
-	st = a->confirm ? confirm(cli, t, reply, a->error, why) : print_results(cli, reply, why);
-	connection_free(t);
+	st = a->confirm ? confirm(cli, c, reply, a->error, why) : print_results(cli, reply, why);
+	connection_free(c);
 	if (st == ST_OK) {
 		note_left(cli, reply);
 		note_estimators(cli, reply);

@@ -28,17 +28,17 @@ print_reply(const struct cli *cli, const json_t *reply, struct fault *why)
 static enum status
 answer(struct cli *cli, const char *sweep, const struct cli_list *words, struct fault *why)
 {
-	struct connection	*t = NULL;
-	json_t		*ids = NULL, *reply = NULL;
-	enum status	 st;
+	struct connection	*c = NULL;
+	json_t			*ids = NULL, *reply = NULL;
+	enum status		 st;
 
 	if (sweep == NULL && (st = ids_parse(words, &ids, why)) != ST_OK)
 		return st;
-	if ((st = connection_open(&t, cli, why)) == ST_OK)
-		st = connection_call(t, sweep != NULL ? "sweep.cancel" : "job.cancel",
+	if ((st = connection_open(&c, cli, why)) == ST_OK)
+		st = connection_call(c, sweep != NULL ? "sweep.cancel" : "job.cancel",
 		    sweep != NULL ? json_pack("{s:o}", "sweep", ids_sweep(sweep)) :
 		    json_pack("{s:O}", "ids", ids), &reply, why);
-	connection_free(t);
+	connection_free(c);
 	if (st == ST_OK)
 		st = print_reply(cli, reply, why);
 	json_decref(ids);

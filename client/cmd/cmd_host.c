@@ -239,13 +239,13 @@ print_host(const json_t *host)
 static enum status
 answer(struct cli *cli, struct fault *why)
 {
-	struct connection	*t = NULL;
-	json_t		*host = NULL;
-	enum status	 st;
+	struct connection	*c = NULL;
+	json_t			*host = NULL;
+	enum status		 st;
 
-	if ((st = connection_open(&t, cli, why)) == ST_OK)
-		st = connection_call(t, "host.get", NULL, &host, why);
-	connection_free(t);
+	if ((st = connection_open(&c, cli, why)) == ST_OK)
+		st = connection_call(c, "host.get", NULL, &host, why);
+	connection_free(c);
 	if (st == ST_OK && (cli->json || cli->ndjson))
 		st = cli->ndjson ? output_line(host, why) : output_document(host, why);
 	else if (st == ST_OK)
@@ -258,15 +258,15 @@ answer(struct cli *cli, struct fault *why)
 static enum status
 run_errand(struct cli *cli, const char *errand, struct fault *why)
 {
-	const json_t	*shown;
-	struct connection	*t = NULL;
-	json_t		*host = NULL;
-	bool		 calibrates = strcmp(errand, "calibrate") == 0;
-	enum status	 st;
+	const json_t		*shown;
+	struct connection	*c = NULL;
+	json_t			*host = NULL;
+	bool			 calibrates = strcmp(errand, "calibrate") == 0;
+	enum status		 st;
 
-	if ((st = connection_open(&t, cli, why)) == ST_OK)
-		st = host_upkeep_run(t, errand, cli->quiet, &host, why);
-	connection_free(t);
+	if ((st = connection_open(&c, cli, why)) == ST_OK)
+		st = host_upkeep_run(c, errand, cli->quiet, &host, why);
+	connection_free(c);
 	if (st != ST_OK)
 		return st;
 	shown = json_object_get(host, calibrates ? "calibration" : "reference");

@@ -99,15 +99,15 @@ print_queue(const struct cli *cli, const json_t *queue, struct fault *why)
 static enum status
 answer(struct cli *cli, int64_t limit, struct fault *why)
 {
-	struct connection	*t = NULL;
-	json_t		*queue = NULL, *job;
-	size_t		 i;
-	enum status	 st;
+	struct connection	*c = NULL;
+	json_t			*queue = NULL, *job;
+	size_t			 i;
+	enum status		 st;
 
-	if ((st = connection_open(&t, cli, why)) == ST_OK)
-		st = connection_call(t, "queue.get",
+	if ((st = connection_open(&c, cli, why)) == ST_OK)
+		st = connection_call(c, "queue.get",
 		    json_pack("{s:I}", "limit", (json_int_t)limit), &queue, why);
-	connection_free(t);
+	connection_free(c);
 	if (st == ST_OK && cli->ndjson) {
 		json_array_foreach(json_object_get(queue, "jobs"), i, job)
 			if (st == ST_OK)

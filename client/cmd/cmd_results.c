@@ -65,14 +65,14 @@ make_params(const struct question *q, const struct cli_list *ids, json_t **param
 
 /* Put one page into the listing. *next: the cursor behind it, a new reference; NULL: the end. */
 static enum status
-fetch_page(struct connection *t, json_t *params, struct listing *l, json_t **next,
+fetch_page(struct connection *c, json_t *params, struct listing *l, json_t **next,
     struct fault *why)
 {
 	json_t		*reply;
 	enum status	 st;
 
 	*next = NULL;
-	if ((st = connection_call(t, "results.query", json_incref(params), &reply, why)) != ST_OK)
+	if ((st = connection_call(c, "results.query", json_incref(params), &reply, why)) != ST_OK)
 		return st;
 	st = listing_add_all(l, json_object_get(reply, "results"), why);
 	if (json_is_string(json_object_get(reply, "next")))
@@ -83,7 +83,7 @@ fetch_page(struct connection *t, json_t *params, struct listing *l, json_t **nex
 
 /* Fetch pages until there are as many results as asked for. *next: as of the last page. */
 static enum status
-fetch(struct connection *t, const struct question *q, json_t *params, struct listing *l,
+fetch(struct connection *c, const struct question *q, json_t *params, struct listing *l,
     json_t **next, struct fault *why)
 {
 	enum status	st;
@@ -96,7 +96,7 @@ fetch(struct connection *t, const struct question *q, json_t *params, struct lis
 		    json_integer(left < PAGE ? (json_int_t)left : PAGE));
 		if (*next != NULL)
 			(void)json_object_set_new(params, "cursor", *next);
-		st = fetch_page(t, params, l, next, why);
+		st = fetch_page(c, params, l, next, why);
 	} while (st == ST_OK && *next != NULL && (q->all || listing_count(l) < (size_t)q->limit));
 	return st;
 }
@@ -106,14 +106,14 @@ answer(struct cli *cli, const struct question *q, const struct cli_list *ids, st
 {
 	enum listing_form	 form = q->csv ? LISTING_CSV : listing_form(cli);
 	struct listing		*l = NULL;
-	struct connection		*t = NULL;
+	struct connection	*c = NULL;
 	json_t			*params = NULL, *next = NULL;
 	enum status		 st;
 
 	if ((st = make_params(q, ids, &params, why)) == ST_OK &&
-	    (st = connection_open(&t, cli, why)) == ST_OK &&
+	    (st = connection_open(&c, cli, why)) == ST_OK &&
 	    (st = listing_new(&l, form, q->speedup ? LISTING_SPEEDUP : 0, why)) == ST_OK &&
-	    (st = fetch(t, q, params, l, &next, why)) == ST_OK)
+	    (st = fetch(c, q, params, l, &next, why)) == ST_OK)
 		st = listing_end(l, json_pack("{s:O?}", "next", next), why);
 	if (st == ST_OK && form == LISTING_TABLE && !cli->quiet && listing_count(l) == 0)
 		(void)fprintf(stderr, "assay: no results\n");
@@ -124,7 +124,7 @@ answer(struct cli *cli, const struct question *q, const struct cli_list *ids, st
 	json_decref(next);
 	json_decref(params);
 	listing_free(l);
-	connection_free(t);
+	connection_free(c);
 	return st;
 }
 

@@ -99,7 +99,7 @@ on_result(void *arg, const json_t *document, const struct result *r, struct faul
 }
 
 static enum status
-print_results(const struct cli *cli, struct connection *t, const struct submitted *h, int *code,
+print_results(const struct cli *cli, struct connection *c, const struct submitted *h, int *code,
     struct fault *why)
 {
 	struct progress	 p;
@@ -109,7 +109,7 @@ print_results(const struct cli *cli, struct connection *t, const struct submitte
 	if ((st = listing_new(&l, listing_form(cli), LISTING_BY_JOB, why)) != ST_OK)
 		return st;
 	progress_init(&p, cli->quiet || (cli->ndjson && isatty(STDOUT_FILENO)));
-	st = receive_results(t, h->ids, &p, on_result, l, why);
+	st = receive_results(c, h->ids, &p, on_result, l, why);
 	if (st == ST_CANCELLED) {
 		(void)fprintf(stderr, "assay: the jobs go on: assay wait, assay cancel\n");
 		*code = 128 + interrupt_came();
@@ -127,7 +127,7 @@ static int
 answer(struct cli *cli, struct submission *s, const struct cli_list *files)
 {
 	struct submitted	 h = { NULL, 0 };
-	struct connection		*t = NULL;
+	struct connection	*c = NULL;
 	struct fault		 why;
 	enum status		 st = ST_OK;
 	int			 code = 0;
@@ -138,12 +138,12 @@ answer(struct cli *cli, struct submission *s, const struct cli_list *files)
 	put_keys(s);
 	if (st == ST_OK && json_array_size(s->jobs) == 0)
 		st = fault_set(&why, ST_BAD_SPEC, "there is no job in it");
-	if (st == ST_OK && (st = connection_open(&t, cli, &why)) == ST_OK &&
-	    (st = submit_jobs(t, s->jobs, s->follow, &h, &why)) == ST_OK)
-		st = s->follow ? print_results(cli, t, &h, &code, &why) : print_ids(cli, &h, &why);
+	if (st == ST_OK && (st = connection_open(&c, cli, &why)) == ST_OK &&
+	    (st = submit_jobs(c, s->jobs, s->follow, &h, &why)) == ST_OK)
+		st = s->follow ? print_results(cli, c, &h, &code, &why) : print_ids(cli, &h, &why);
 	json_decref(s->jobs);
 	submitted_release(&h);
-	connection_free(t);
+	connection_free(c);
 	return st == ST_OK ? code : cli_fail(&why);
 }
 

@@ -48,7 +48,7 @@ on_result(void *arg, const json_t *document, const struct result *r, struct faul
 
 /* Failed variants are no failure of the command: a sweep is made to find them. */
 static enum status
-follow_sweep(const struct cli *cli, struct connection *t, const json_t *reply, int *code,
+follow_sweep(const struct cli *cli, struct connection *c, const json_t *reply, int *code,
     struct fault *why)
 {
 	const char	*name = member_text(reply, "name");
@@ -61,7 +61,7 @@ follow_sweep(const struct cli *cli, struct connection *t, const json_t *reply, i
 	    why)) != ST_OK)
 		return st;
 	progress_init(&p, cli->quiet || (cli->ndjson && isatty(STDOUT_FILENO)));
-	st = receive_results(t, json_object_get(reply, "ids"), &p, on_result, l, why);
+	st = receive_results(c, json_object_get(reply, "ids"), &p, on_result, l, why);
 	if (st == ST_CANCELLED) {
 		(void)fprintf(stderr,
 		    "assay: the sweep goes on; see: assay sweep show %s; end it: assay "
@@ -95,25 +95,25 @@ print_created(const struct cli *cli, const json_t *reply, struct fault *why)
 static int
 create(struct cli *cli, const struct creation *c, const char *path)
 {
-	struct connection	*t = NULL;
-	json_t		*doc = NULL, *params, *reply = NULL;
-	struct fault	 why;
-	enum status	 st;
-	int		 code = 0;
+	struct connection	*daemon = NULL;
+	json_t			*doc = NULL, *params, *reply = NULL;
+	struct fault		 why;
+	enum status		 st;
+	int			 code = 0;
 
 	if ((st = load_sweep(c, path, &doc, &why)) == ST_OK &&
-	    (st = connection_open(&t, cli, &why)) == ST_OK) {
+	    (st = connection_open(&daemon, cli, &why)) == ST_OK) {
 		params = json_pack("{s:O}", "sweep", doc);
 		if (c->follow)
 			(void)json_object_set_new(params, "follow", json_true());
-		st = connection_call(t, "sweep.create", params, &reply, &why);
+		st = connection_call(daemon, "sweep.create", params, &reply, &why);
 	}
 	if (st == ST_OK)
-		st = c->follow ? follow_sweep(cli, t, reply, &code, &why) :
+		st = c->follow ? follow_sweep(cli, daemon, reply, &code, &why) :
 		    print_created(cli, reply, &why);
 	json_decref(doc);
 	json_decref(reply);
-	connection_free(t);
+	connection_free(daemon);
 	return st == ST_OK ? code : cli_fail(&why);
 }
 
@@ -179,17 +179,17 @@ static int
 ask(struct cli *cli, const char *method, const char *sweep,
     enum status (*print)(const struct cli *, const json_t *, struct fault *))
 {
-	struct connection	*t = NULL;
-	json_t		*reply = NULL;
-	struct fault	 why;
-	enum status	 st;
+	struct connection	*c = NULL;
+	json_t			*reply = NULL;
+	struct fault		 why;
+	enum status		 st;
 
-	if ((st = connection_open(&t, cli, &why)) == ST_OK &&
-	    (st = connection_call(t, method, json_pack("{s:o}", "sweep", ids_sweep(sweep)), &reply,
+	if ((st = connection_open(&c, cli, &why)) == ST_OK &&
+	    (st = connection_call(c, method, json_pack("{s:o}", "sweep", ids_sweep(sweep)), &reply,
 	    &why)) == ST_OK)
 		st = print(cli, reply, &why);
 	json_decref(reply);
-	connection_free(t);
+	connection_free(c);
 	return st == ST_OK ? 0 : cli_fail(&why);
 }
 

@@ -34,12 +34,12 @@ show(struct progress *p, const json_t *host)
 }
 
 static enum status
-wait_until_over(struct connection *t, struct progress *p, json_t **host, struct fault *why)
+wait_until_over(struct connection *c, struct progress *p, json_t **host, struct fault *why)
 {
 	static const struct timespec	pause = { 0, LOOK_MS * 1000000L };
 	enum status			st;
 
-	while ((st = connection_call(t, "host.get", NULL, host, why)) == ST_OK &&
+	while ((st = connection_call(c, "host.get", NULL, host, why)) == ST_OK &&
 	    is_running(*host)) {
 		show(p, *host);
 		json_decref(*host);
@@ -51,7 +51,7 @@ wait_until_over(struct connection *t, struct progress *p, json_t **host, struct 
 }
 
 enum status
-host_upkeep_run(struct connection *t, const char *errand, bool quiet, json_t **host,
+host_upkeep_run(struct connection *c, const char *errand, bool quiet, json_t **host,
     struct fault *why)
 {
 	bool		 calibrates = strcmp(errand, "calibrate") == 0;
@@ -61,12 +61,12 @@ host_upkeep_run(struct connection *t, const char *errand, bool quiet, json_t **h
 	enum status	 st;
 
 	*host = NULL;
-	if ((st = connection_call(t, calibrates ? "host.calibrate" : "host.reference", NULL, &reply,
+	if ((st = connection_call(c, calibrates ? "host.calibrate" : "host.reference", NULL, &reply,
 	    why)) != ST_OK)
 		return st;
 	json_decref(reply);
 	progress_init(&p, quiet);
-	if ((st = wait_until_over(t, &p, host, why)) != ST_OK)
+	if ((st = wait_until_over(c, &p, host, why)) != ST_OK)
 		return st;
 	failed = json_object_get(json_object_get(*host, calibrates ? "calibration" : "reference"),
 	    "failed");
