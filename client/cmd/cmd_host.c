@@ -280,6 +280,13 @@ run_errand(struct cli *cli, const char *errand, struct fault *why)
 	return st;
 }
 
+static bool
+is_errand(const struct cli_list *words)
+{
+	return words->n == 1 && (strcmp(words->items[0], "calibrate") == 0 ||
+	    strcmp(words->items[0], "reference") == 0);
+}
+
 int
 cmd_host(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
@@ -287,16 +294,12 @@ cmd_host(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	struct fault	why;
 	int		code = cli_parse(cli, self, NULL, argc, argv, &words);
 
-	bool		errand = code == CLI_GO_ON && words.n == 1 &&
-			    (strcmp(words.items[0], "calibrate") == 0 || strcmp(words.items[0],
-			    "reference") == 0);
-
-	if (code == CLI_GO_ON && words.n != 0 && !errand)
-		code = cli_usage(self, "host: takes calibrate, reference or no argument");
-	else if (code == CLI_GO_ON && errand)
+	if (code == CLI_GO_ON && words.n == 0)
+		code = answer(cli, &why) == ST_OK ? 0 : cli_fail(&why);
+	else if (code == CLI_GO_ON && is_errand(&words))
 		code = run_errand(cli, words.items[0], &why) == ST_OK ? 0 : cli_fail(&why);
 	else if (code == CLI_GO_ON)
-		code = answer(cli, &why) == ST_OK ? 0 : cli_fail(&why);
+		code = cli_usage(self, "host: takes calibrate, reference or no argument");
 	cli_list_release(&words);
 	return code;
 }

@@ -104,8 +104,8 @@ cmd_serve(const struct cli_command *self, struct cli *cli, int argc, char **argv
 		return cli_fail(&why);
 	default_path_own_socket(own);
 	if (socket_path == NULL)
-		socket_path = cli->socket != NULL ? cli->socket : env != NULL &&
-		    env[0] != '\0' ? env : own;
+		socket_path = cli->socket != NULL ? cli->socket :
+		    env != NULL && env[0] != '\0' ? env : own;
 	return run_daemon(argc, argv, program, socket_path,
 	    cli->quiet || flag_value(argc, argv, "--ready-fd") != NULL);
 }

@@ -64,8 +64,8 @@ follow_sweep(const struct cli *cli, struct connection *c, const json_t *reply, i
 	st = receive_results(c, json_object_get(reply, "ids"), &p, on_result, l, why);
 	if (st == ST_CANCELLED) {
 		(void)fprintf(stderr,
-		    "assay: the sweep goes on; see: assay sweep show %s; end it: assay "
-		    "sweep cancel " "%s\n", name, name);
+		    "assay: the sweep goes on; see: assay sweep show %s; "
+		    "end it: assay sweep cancel %s\n", name, name);
 		*code = 128 + interrupt_came();
 		st = ST_OK;
 	} else if (st == ST_OK) {
@@ -145,8 +145,9 @@ print_counts(const char *label, const json_t *counts, const char *const *but)
 static enum status
 print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 {
-	static const char *const	 over[] = { "done", "failed", "cancelled",
-	    "expired", NULL };
+	static const char *const	 over[] = {
+		"done", "failed", "cancelled", "expired", NULL
+	};
 	static const char *const	 none[] = { NULL };
 	json_int_t			 n = json_integer_value(json_object_get(sweep, "jobs"));
 	char				 when[FORMAT_BYTES];
@@ -154,7 +155,7 @@ print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 	if (cli->json || cli->ndjson)
 		return cli->ndjson ? output_line(sweep, why) : output_document(sweep, why);
 	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %" JSON_INTEGER_FORMAT " job%s, "
-	    "submitted %s by user " "%.0f\n", member_text(sweep, "name"),
+	    "submitted %s by user %.0f\n", member_text(sweep, "name"),
 	    json_integer_value(json_object_get(sweep, "id")), n, n == 1 ? "" : "s",
 	    format_time(member_number(sweep, "submitted"), when),
 	    member_number(sweep, "submitter"));

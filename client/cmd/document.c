@@ -297,8 +297,10 @@ resolve_spec_file(json_t *o, const char *from, struct fault *why)
 	if (!take_file(o, "spec_file", "spec", from, path, &st, why) || st != ST_OK)
 		return st;
 	if ((st = document_load(path, &spec, why)) != ST_OK ||
-	    (st = resolve_spec(spec, path, why)) != ST_OK)
+	    (st = resolve_spec(spec, path, why)) != ST_OK) {
+		json_decref(spec);
 		return fault_within(why, "spec_file");
+	}
 	(void)json_object_set_new(o, "spec", spec);
 	return ST_OK;
 }

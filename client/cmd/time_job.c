@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,22 @@ put_pairs(json_t *o, const struct cli_list *words, bool bare, const char *option
 
 /* ---- the spec ---- */
 
+/* Behind the notes before. */
+static void
+add_note(char *notes, size_t bytes, const char *fmt, ...)
+{
+	size_t	used = strlen(notes);
+	va_list	ap;
+
+	if (used > 0)
+		used += (size_t)snprintf(notes + used, bytes - used, "; ");
+	if (used >= bytes)
+		return;
+	va_start(ap, fmt);
+	(void)vsnprintf(notes + used, bytes - used, fmt, ap);
+	va_end(ap);
+}
+
 /* A param that the spec lacks is no error, as the variant may use it.  But it may be a slip. */
 static void
 note_new_params(const json_t *params, const struct cli_list *words, char *notes, size_t bytes)
@@ -90,8 +107,8 @@ note_new_params(const json_t *params, const struct cli_list *words, char *notes,
 		    words->items[i]);
 		if (json_object_get(params, own) == NULL &&
 		    (near = nearest_name(own, names)) != NULL)
-			(void)snprintf(notes, bytes,
-			    "the spec has no param %s; did you mean %s?", own, near);
+			add_note(notes, bytes, "the spec has no param %s, did you mean %s?", own,
+			    near);
 	}
 }
 
@@ -101,13 +118,11 @@ note_own_caches(const json_t *spec, char *notes, size_t bytes)
 {
 	const char	*name;
 	json_t		*arg;
-	size_t		 used = 0;
 
 	json_object_foreach(json_object_get(spec, "args"), name, arg)
-		if (json_object_get(arg, "cache") != NULL && used < bytes)
-			used += (size_t)snprintf(notes + used, bytes - used, "%s%s",
-			    used > 0 ? ", " : "operands with a cache of their own, which "
-			    "--context does not change: ", name);
+		if (json_object_get(arg, "cache") != NULL)
+			add_note(notes, bytes, "--context does not change operand %s, which has a "
+			    "cache of its own", name);
 }
 
 static enum status
@@ -215,8 +230,8 @@ choose(json_t *spec, const struct time_choice *c, char *notes, size_t bytes, str
 static enum status
 as_job(json_t **doc, const char *path, struct fault *why)
 {
-	if (json_object_get(*doc, "variants") != NULL || json_object_get(*doc,
-	    "template") != NULL) {
+	if (json_object_get(*doc, "variants") != NULL ||
+	    json_object_get(*doc, "template") != NULL) {
 		(void)fault_set(why, ST_BAD_SPEC, "%s: is a sweep", path);
 		fault_hint(why, "submit it with: assay sweep create %s --follow", path);
 		return ST_BAD_SPEC;
@@ -263,8 +278,8 @@ put_flags(json_t *variant, const struct cli_list *words, struct fault *why)
 	size_t		 i;
 
 	json_array_foreach(old, i, flag)
-		if (json_is_string(flag) && strcmp(json_string_value(flag),
-		    DOCUMENT_FIXED_FORM) == 0)
+		if (json_is_string(flag) &&
+		    strcmp(json_string_value(flag), DOCUMENT_FIXED_FORM) == 0)
 			fixed_form = true;
 	for (i = 0; i < words->n; i++) {
 		const char	*s = words->items[i];

@@ -18,8 +18,7 @@ enum { URL_BYTES = 4096, PART_BYTES = 1024, FIRST_BYTES = 64 << 10 };
 struct assay_http {
 	CURL	*easy;			/* owned */
 	CURLM	*multi;			/* owned */
-	char	 base[URL_BYTES];	/* "http://127.0.0.1:8023", or "http://localhost" with a
-					 * socket */
+	char	 base[URL_BYTES];	/* "http://127.0.0.1:8023"; of a socket http://localhost */
 	char	 socket_path[108];	/* "" none */
 	int	 stop_fd;
 };
@@ -289,9 +288,9 @@ transfer_failed(struct assay_http *h, CURLcode code, struct fault *why)
 static enum status
 status_of_http(long code)
 {
-	return code == 404 ? ST_NOT_FOUND : code == 409 ? ST_CONFLICT : code == 403 ||
-	    code == 401 ? ST_DENIED : code == 429 || code == 503 ? ST_FULL : code >= 400 &&
-	    code < 500 ? ST_BAD_REQUEST : ST_INTERNAL;
+	return code == 404 ? ST_NOT_FOUND : code == 409 ? ST_CONFLICT :
+	    code == 403 || code == 401 ? ST_DENIED : code == 429 || code == 503 ? ST_FULL :
+	    code >= 400 && code < 500 ? ST_BAD_REQUEST : ST_INTERNAL;
 }
 
 static enum status

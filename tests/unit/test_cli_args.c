@@ -479,7 +479,7 @@ test_time_job_lets_a_file_inherit_how_it_is_built(void **state)
 static void
 test_time_job_notes_a_param_that_looks_like_a_slip(void **state)
 {
-	struct time_choice	 c = { .samples = -1, .calls = -1 };
+	struct time_choice	 c = { .samples = -1, .calls = -1, .context = "warm" };
 	json_t			*base;
 	char			 notes[256];
 	struct fault		 why;
@@ -487,7 +487,7 @@ test_time_job_notes_a_param_that_looks_like_a_slip(void **state)
 	(void)state;
 	assert_int_equal(cli_add(&c.params, words("SIZ=8"), &why), ST_OK);
 	assert_int_equal(time_job_base(&c, "spec.json", &base, notes, sizeof notes, &why), ST_OK);
-	assert_non_null(strstr(notes, "did you mean SIZE?"));
+	assert_non_null(strstr(notes, "did you mean SIZE?; --context does not change operand X"));
 	json_decref(base);
 	cli_list_release(&c.params);
 	assert_int_equal(cli_add(&c.params, words("=8"), &why), ST_OK);
