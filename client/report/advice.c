@@ -25,8 +25,9 @@ static const struct {
 	    "in check of the spec." },
 	{ ST_NOT_FINITE, "Look for a division by zero or an overflow in the routine, "
 	    "or give it other numbers by init in the spec." },
-	{ ST_SUSPECT, "Do not use this time: calls that were timed from outside took longer, or "
-	    "had wrong answers. Routines that keep results of earlier calls do so." },
+	{ ST_SUSPECT, "Do not use this time: the message above has the contradiction. A routine "
+	    "that keeps results of earlier calls, or returns before its work is done, "
+	    "looks like this." },
 	{ ST_TOO_NOISY, "Time it again when other programs are at rest. assay host shows "
 	    "what disturbs; timing.gate in the spec says how long to wait for quiet." },
 	{ ST_EXPIRED, "Submit it again with a later deadline." },

@@ -194,8 +194,10 @@ put_each(const struct page *page, const struct result *r)
 void
 doubts_put(const struct page *page, const struct result *r)
 {
-	if (results_outcome(r) != ST_OK)
+	const enum status	st = results_outcome(r);
+
+	if (st != ST_OK)
 		advice_put(page, r);
-	if (!put_each(page, r) && results_outcome(r) == ST_OK)
+	if ((st == ST_OK || st == ST_TOO_NOISY) && !put_each(page, r) && st == ST_OK)
 		entry_put(page, "doubts", "none");
 }

@@ -49,7 +49,7 @@ put_trust(const struct page *page, const char *trust)
 		{ "audited", "single calls on fresh operands, timed from outside and checked, "
 		    "agree with this time" },
 		{ "verified", "the samples themselves were timed from outside and checked" },
-		{ "suspect", "calls that were timed from outside contradict this time" },
+		{ "suspect", "something contradicts this time" },
 	};
 
 	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)

@@ -170,6 +170,19 @@ test_report_raises_each_doubt_with_what_to_do(void **state)
 }
 
 static void
+test_report_of_a_suspect_time_advises_and_has_no_smaller_doubts(void **state)
+{
+	json_t		*result = timed("technique", "{\"within_noise\": true}");
+	const char	*text;
+
+	(void)state;
+	(void)json_object_set_new(result, "status", json_string("suspect"));
+	text = joined(lines_of(result, 0));
+	assert_non_null(strstr(text, "what to do Do not use this time"));
+	assert_null(strstr(text, "doubts"));
+}
+
+static void
 test_report_of_a_failure_has_its_message_and_what_to_do(void **state)
 {
 	char	*text = lines_of(json_pack("{s:s, s:s, s:s, s:s}", "name", "v", "status",
@@ -256,6 +269,7 @@ main(void)
 		    test_report_shows_how_slow_the_cores_clock_was_and_whether_it_was_so_before),
 		cmocka_unit_test(test_report_of_a_good_time_explains_it_and_has_no_doubts),
 		cmocka_unit_test(test_report_raises_each_doubt_with_what_to_do),
+		cmocka_unit_test(test_report_of_a_suspect_time_advises_and_has_no_smaller_doubts),
 		cmocka_unit_test(test_report_of_a_failure_has_its_message_and_what_to_do),
 		cmocka_unit_test(
 		    test_report_has_advice_for_every_outcome_that_is_not_the_users_own),
