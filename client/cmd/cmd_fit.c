@@ -264,7 +264,8 @@ cmd_fit(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	struct time_choice	*c = &f.choice;
 	struct cli_list		 words;
 	int			 code;
-	const struct cli_option	 options[] = {
+	struct cli_option	 options[CLI_MAX_OPTIONS];
+	const struct cli_option	 own[] = {
 		{ 't', "time", CLI_TEXT, &f.time, "TIME",
 		  "of one call in the application: 12.3us", 0, 0 },
 		{ '\0', "times", CLI_TEXT, &f.times, "FILE",
@@ -273,19 +274,14 @@ cmd_fit(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		  "accepted difference from the time (3)", 0, 100 },
 		{ '\0', "evaluations", CLI_INT, &f.evaluations, "N",
 		  "timings for one context at most (16)", 4, SOLVE_MAX_EVALUATIONS },
-		{ 'D', "define", CLI_LIST, &c->defines, "NAME[=VALUE]",
-		  "a macro for the variant", 0, 0 },
-		{ 'p', "param", CLI_LIST, &c->params, "NAME=VALUE", "a param of the spec", 0, 0 },
-		{ 'O', "flags", CLI_LIST, &c->flags, "FLAGS",
-		  "compiler flags: -O3, -O \"-O3 -mavx2\"", 0, 0 },
-		{ '\0', "compiler", CLI_TEXT, &c->compiler, "NAME",
-		  "gcc, clang, g++, gfortran, ...", 0, 0 },
 		{ '\0', "clock", CLI_TEXT, &c->clock, "CLOCK", "auto, wall, cycle or cpu", 0, 0 },
 		{ '\0', "samples", CLI_INT, &c->samples, "N",
 		  "how many samples to take", 1, INT32_MAX },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 
+	time_job_build_options(c, options);
+	memcpy(options + TIME_BUILD_OPTIONS, own, sizeof own);
 	f.words = &words;
 	code = cli_parse(cli, self, options, argc, argv, &words);
 	if (code == CLI_GO_ON)

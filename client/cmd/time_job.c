@@ -364,9 +364,9 @@ time_job_make(const struct time_choice *c, const json_t *base,
 /* ---- options ---- */
 
 void
-time_job_options(struct time_choice *c, struct cli_option *to)
+time_job_build_options(struct time_choice *c, struct cli_option *to)
 {
-	const struct cli_option	shared[TIME_SHARED_OPTIONS] = {
+	const struct cli_option	build[TIME_BUILD_OPTIONS] = {
 		{ 'D', "define", CLI_LIST, &c->defines, "NAME[=VALUE]",
 		  "a macro for the variant", 0, 0 },
 		{ 'p', "param", CLI_LIST, &c->params, "NAME=VALUE", "a param of the spec", 0, 0 },
@@ -374,6 +374,15 @@ time_job_options(struct time_choice *c, struct cli_option *to)
 		  "compiler flags: -O3, -O \"-O3 -mavx2\"", 0, 0 },
 		{ '\0', "compiler", CLI_TEXT, &c->compiler, "NAME",
 		  "gcc, clang, g++, gfortran, ...", 0, 0 },
+	};
+
+	memcpy(to, build, sizeof build);
+}
+
+void
+time_job_options(struct time_choice *c, struct cli_option *to)
+{
+	const struct cli_option	timing[TIME_SHARED_OPTIONS - TIME_BUILD_OPTIONS] = {
 		{ '\0', "context", CLI_TEXT, &c->context, "WHERE",
 		  "cold, warm, or bytes to flush", 0, 0 },
 		{ '\0', "flush", CLI_TEXT, &c->flush, "METHOD",
@@ -384,7 +393,8 @@ time_job_options(struct time_choice *c, struct cli_option *to)
 		  "check the answers against this routine's", 0, 0 },
 	};
 
-	memcpy(to, shared, sizeof shared);
+	time_job_build_options(c, to);
+	memcpy(to + TIME_BUILD_OPTIONS, timing, sizeof timing);
 }
 
 void

@@ -6,7 +6,7 @@
 
 #include "client/print/cli.h"
 
-enum { TIME_SHARED_OPTIONS = 9 };
+enum { TIME_BUILD_OPTIONS = 4, TIME_SHARED_OPTIONS = TIME_BUILD_OPTIONS + 5 };
 
 /*
  * Options about a job on the command line of `assay time`.  NULL, -1 and empty lists: as in the
@@ -26,6 +26,8 @@ struct time_choice {
  * `to`.
  */
 void		 time_job_options(struct time_choice *, struct cli_option *to);
+/* The first of them, for building alone: TIME_BUILD_OPTIONS. */
+void		 time_job_build_options(struct time_choice *, struct cli_option *to);
 void		 time_job_release(struct time_choice *);
 
 /*

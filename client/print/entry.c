@@ -74,12 +74,17 @@ entry_begin(struct entry *e, const struct page *page, const char *label)
 	e->used = 0;
 }
 
+/* `separator` only behind another part. */
 static void
-append(struct entry *e, const char *fmt, va_list ap)
+append(struct entry *e, const char *separator, const char *fmt, va_list ap)
 {
-	const size_t	room = sizeof e->text - e->used;
-	const int	n = vsnprintf(e->text + e->used, room, fmt, ap);
+	size_t	room;
+	int	n;
 
+	if (e->used > 0 && e->used + strlen(separator) < sizeof e->text)
+		e->used = (size_t)(stpcpy(e->text + e->used, separator) - e->text);
+	room = sizeof e->text - e->used;
+	n = vsnprintf(e->text + e->used, room, fmt, ap);
 	if (n > 0)
 		e->used += (size_t)n < room ? (size_t)n : room - 1;
 }
@@ -89,10 +94,8 @@ entry_add(struct entry *e, const char *fmt, ...)
 {
 	va_list	ap;
 
-	if (e->used > 0)
-		entry_append(e, ", ");
 	va_start(ap, fmt);
-	append(e, fmt, ap);
+	append(e, ", ", fmt, ap);
 	va_end(ap);
 }
 
@@ -101,10 +104,8 @@ entry_clause(struct entry *e, const char *fmt, ...)
 {
 	va_list	ap;
 
-	if (e->used > 0)
-		entry_append(e, "; ");
 	va_start(ap, fmt);
-	append(e, fmt, ap);
+	append(e, "; ", fmt, ap);
 	va_end(ap);
 }
 
@@ -114,7 +115,7 @@ entry_append(struct entry *e, const char *fmt, ...)
 	va_list	ap;
 
 	va_start(ap, fmt);
-	append(e, fmt, ap);
+	append(e, "", fmt, ap);
 	va_end(ap);
 }
 
@@ -133,7 +134,7 @@ entry_put(const struct page *page, const char *label, const char *fmt, ...)
 
 	entry_begin(&e, page, label);
 	va_start(ap, fmt);
-	append(&e, fmt, ap);
+	append(&e, "", fmt, ap);
 	va_end(ap);
 	entry_end(&e);
 }
