@@ -4,6 +4,7 @@
  * one time, or a list of calls that is first sorted into early and late ones.  Each time gets its
  * context (client/search/fit.h).
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,6 @@
 #include "client/connect/interrupt.h"
 #include "client/connect/session.h"
 #include "client/print/format.h"
-#include "client/print/member.h"
 #include "client/print/output.h"
 #include "client/search/call_times.h"
 #include "client/search/fit.h"
@@ -35,7 +35,7 @@ struct fitting {
 	json_t			*job;		/* owned */
 	struct session		 session;
 	struct fit		 fit;
-	json_t			*fits;		/* owned; an answer for each group */
+	struct fitted		 fitted[2];	/* of each group */
 };
 
 /* ---- before ---- */
@@ -90,47 +90,52 @@ print_line(const char *label, const char *text)
 }
 
 static const char *
-explanation(const char *outcome)
+explanation(enum solve_end end)
 {
-	static const char *const	words[][2] = {
-		{ "closest",
-		  "the nearest that was found; allow more with --evaluations, or a wider --band" },
-		{ "below_warm",
-		  "less than with all operands in cache: no context makes this variant so fast" },
-		{ "above_cold",
-		  "more than with all operands out of cache: something else takes time there" },
+	static const char *const	words[SOLVE_NENDS] = {
+		[SOLVE_CLOSEST] =
+		    "the nearest that was found; allow more with --evaluations, or a wider --band",
+		[SOLVE_BELOW_WARM] =
+		    "less than with all operands in cache: no context makes this variant so fast",
+		[SOLVE_ABOVE_COLD] =
+		    "more than with all operands out of cache: something else takes time there",
 	};
 
-	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (strcmp(words[i][0], outcome) == 0)
-			return words[i][1];
-	return NULL;
+	return words[end];
 }
 
 static void
-print_fit(const json_t *fit)
+print_context(const struct fitted *fit)
 {
-	char		 a[FORMAT_BYTES], b[FORMAT_BYTES], bytes[FORMAT_BYTES];
-	char		 line[4 * FORMAT_BYTES];
-	const char	*words = explanation(member_text(fit, "outcome"));
-	char		*context = json_dumps(json_object_get(fit, "context"), JSON_ENCODE_ANY);
+	json_t	*context = fitted_context(fit);
+	char	*text = json_dumps(context, JSON_ENCODE_ANY);
 
-	print_line("asked", format_duration_ns(member_number(fit, "asked_ns"), a));
+	print_line("context", text != NULL ? text : "?");
+	free(text);
+	json_decref(context);
+}
+
+static void
+print_fit(const struct fitted *fit)
+{
+	const struct solve_point	*top = &fit->point[fit->n - 1];
+	char				 a[FORMAT_BYTES], b[FORMAT_BYTES], bytes[FORMAT_BYTES];
+	char				 line[4 * FORMAT_BYTES];
+
+	print_line("asked", format_duration_ns(fit->asked_ns, a));
 	(void)snprintf(line, sizeof line, "%s, %+.1f %% (band %s)",
-	    format_duration_ns(member_number(fit, "reached_ns"), a),
-	    100 * member_number(fit, "difference"), format_percent(member_number(fit, "band"), b));
+	    format_duration_ns(fit->reached_ns, a), 100 * fitted_difference(fit),
+	    format_percent(fit->band, b));
 	print_line("reached", line);
-	print_line("context", context != NULL ? context : "?");
-	free(context);
+	print_context(fit);
 	(void)snprintf(line, sizeof line, "%s warm, %s after %s",
-	    format_duration_ns(member_number(fit, "warm_ns"), a),
-	    format_duration_ns(member_number(fit, "flushed_ns"), b),
-	    format_bytes(member_number(fit, "flushed_bytes"), bytes));
+	    format_duration_ns(fit->point[0].time_ns, a), format_duration_ns(top->time_ns, b),
+	    format_bytes((double)top->bytes, bytes));
 	print_line("range", line);
-	if (json_is_number(json_object_get(fit, "cold_ns")))
-		print_line("cold", format_duration_ns(member_number(fit, "cold_ns"), a));
-	if (words != NULL)
-		print_line("", words);
+	if (!isnan(fit->cold_ns))
+		print_line("cold", format_duration_ns(fit->cold_ns, a));
+	if (explanation(fit->end) != NULL)
+		print_line("", explanation(fit->end));
 }
 
 static void
@@ -145,11 +150,30 @@ print_all(const struct fitting *f)
 			(void)printf("%s%s: %zu call%s, median %s\n", i > 0 ? "\n" : "",
 			    group_name(g->kind), g->calls, g->calls == 1 ? "" : "s",
 			    format_duration_ns(g->median_ns, median));
-		print_fit(json_array_get(f->fits, i));
+		print_fit(&f->fitted[i]);
 	}
 	if (f->groups.set_aside > 0)
 		(void)printf("\n%zu slow call%s among the others set aside\n", f->groups.set_aside,
 		    f->groups.set_aside == 1 ? "" : "s");
+}
+
+/* The answers, each with its group where there are groups. */
+static json_t *
+documents(const struct fitting *f)
+{
+	json_t	*list = json_array();
+
+	for (size_t i = 0; i < f->groups.n; i++) {
+		const struct group	*g = &f->groups.group[i];
+		json_t			*fit = fitted_document(&f->fitted[i]);
+
+		(void)json_object_set_new(fit, "group",
+		    f->times != NULL ? json_string(group_name(g->kind)) : json_null());
+		(void)json_object_set_new(fit, "calls",
+		    f->times != NULL ? json_integer((json_int_t)g->calls) : json_null());
+		(void)json_array_append_new(list, fit);
+	}
+	return list;
 }
 
 static enum status
@@ -162,7 +186,7 @@ print(const struct fitting *f, struct fault *why)
 		print_all(f);
 		return ST_OK;
 	}
-	whole = json_pack("{s:O, s:I}", "fits", f->fits, "set_aside",
+	whole = json_pack("{s:o, s:I}", "fits", documents(f), "set_aside",
 	    (json_int_t)f->groups.set_aside);
 	st = f->cli->ndjson ? output_line(whole, why) : output_document(whole, why);
 	json_decref(whole);
@@ -176,19 +200,8 @@ fit_groups(struct fitting *f, struct fault *why)
 {
 	enum status	st = ST_OK;
 
-	f->fits = json_array();
-	for (size_t i = 0; st == ST_OK && i < f->groups.n; i++) {
-		const struct group	*g = &f->groups.group[i];
-		json_t			*fit;
-
-		if ((st = fit_time(&f->fit, g->median_ns, &fit, why)) != ST_OK)
-			break;
-		(void)json_object_set_new(fit, "group",
-		    f->times != NULL ? json_string(group_name(g->kind)) : json_null());
-		(void)json_object_set_new(fit, "calls",
-		    f->times != NULL ? json_integer((json_int_t)g->calls) : json_null());
-		(void)json_array_append_new(f->fits, fit);
-	}
+	for (size_t i = 0; st == ST_OK && i < f->groups.n; i++)
+		st = fit_time(&f->fit, f->groups.group[i].median_ns, &f->fitted[i], why);
 	return st;
 }
 
@@ -216,11 +229,8 @@ fit_all(struct fitting *f, struct fault *why)
 static int
 code_of(const struct fitting *f)
 {
-	const json_t	*fit;
-	size_t		 i;
-
-	json_array_foreach(f->fits, i, fit)
-		if (strcmp(member_text(fit, "outcome"), solve_end_name(SOLVE_HIT)) != 0)
+	for (size_t i = 0; i < f->groups.n; i++)
+		if (f->fitted[i].end != SOLVE_HIT)
 			return status_exit_code(ST_NOT_FOUND);
 	return 0;
 }
@@ -241,7 +251,6 @@ run(struct fitting *f)
 	fit_release(&f->fit);
 	session_close(&f->session);
 	json_decref(f->job);
-	json_decref(f->fits);
 	return code;
 }
 

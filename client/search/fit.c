@@ -107,13 +107,6 @@ evaluate(struct fit *f, json_t *context, double *ns, struct fault *why)
 	return st;
 }
 
-static json_t *
-context_of(uint64_t bytes)
-{
-	return bytes == 0 ? json_string("warm") : json_pack("{s:I}", "flush_bytes",
-	    (json_int_t)bytes);
-}
-
 /* Twice, as the ends of the curve are. */
 static enum status
 time_cold(struct fit *f, struct fault *why)
@@ -132,18 +125,6 @@ time_cold(struct fit *f, struct fault *why)
 
 /* ---- the answer ---- */
 
-static json_t *
-curve(const struct solve *s)
-{
-	json_t	*list = json_array();
-
-	for (size_t i = 0; i < s->n; i++)
-		(void)json_array_append_new(list, json_pack("{s:I, s:f, s:I}",
-		    "flush_bytes", (json_int_t)s->point[i].bytes,
-		    "time_ns", s->point[i].time_ns, "times", (json_int_t)s->point[i].times));
-	return list;
-}
-
 /* If no flush is enough, the cold context may be, or may be nearer. */
 static bool
 cold_is_nearer(const struct fit *f, enum solve_end *end)
@@ -159,40 +140,39 @@ cold_is_nearer(const struct fit *f, enum solve_end *end)
 	return true;
 }
 
-static json_t *
-answer(const struct fit *f)
+static void
+put_answer(const struct fit *f, struct fitted *out)
 {
 	const struct solve		*s = &f->solve;
-	const struct solve_point	*best = &s->point[s->best], *top = &s->point[s->n - 1];
-	enum solve_end			 end = s->end;
-	const bool			 cold = cold_is_nearer(f, &end);
-	const double			 reached_ns = cold ? f->cold_ns : best->time_ns;
+	const struct solve_point	*best = &s->point[s->best];
 
-	return json_pack("{s:f, s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:I, s:o, s:o}",
-	    "asked_ns", s->target_ns, "outcome", solve_end_name(end),
-	    "context", cold ? json_string("cold") : context_of(best->bytes),
-	    "reached_ns", reached_ns, "difference", reached_ns / s->target_ns - 1,
-	    "band", s->band, "warm_ns", s->point[0].time_ns, "flushed_ns", top->time_ns,
-	    "flushed_bytes", (json_int_t)top->bytes,
-	    "cold_ns", f->cold_times > 0 ? json_real(f->cold_ns) : json_null(),
-	    "evaluations", curve(s));
+	*out = (struct fitted){ .end = s->end, .asked_ns = s->target_ns, .band = s->band,
+	    .flush_bytes = best->bytes, .reached_ns = best->time_ns, .n = s->n,
+	    .cold_ns = f->cold_times > 0 ? f->cold_ns : NAN };
+	memcpy(out->point, s->point, s->n * sizeof *s->point);
+	if (cold_is_nearer(f, &out->end)) {
+		out->is_cold = true;
+		out->reached_ns = f->cold_ns;
+	}
 }
 
 enum status
-fit_time(struct fit *f, double asked_ns, json_t **out, struct fault *why)
+fit_time(struct fit *f, double asked_ns, struct fitted *out, struct fault *why)
 {
 	enum status	st = ST_OK;
 	uint64_t	bytes;
 	double		ns;
 
-	*out = NULL;
 	solve_again(&f->solve, asked_ns, f->evaluations);
-	while (st == ST_OK && solve_next(&f->solve, &bytes))
-		if ((st = evaluate(f, context_of(bytes), &ns, why)) == ST_OK)
+	while (st == ST_OK && solve_next(&f->solve, &bytes)) {
+		st = evaluate(f, fitted_context(&(struct fitted){ .flush_bytes = bytes }), &ns,
+		    why);
+		if (st == ST_OK)
 			solve_add(&f->solve, bytes, ns);
+	}
 	if (st == ST_OK && f->solve.end == SOLVE_ABOVE_COLD)
 		st = time_cold(f, why);
-	if (st == ST_OK && (*out = answer(f)) == NULL)
-		st = fault_set(why, ST_NOMEM, "fit");
+	if (st == ST_OK)
+		put_answer(f, out);
 	return st;
 }

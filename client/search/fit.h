@@ -4,7 +4,7 @@
 
 #include "client/connect/connection.h"
 #include "client/print/progress.h"
-#include "client/search/solve.h"
+#include "client/search/fitted.h"
 
 /*
  * Fitting a context: in which one does a variant take the time that its routine took in an
@@ -29,12 +29,9 @@ enum status	 fit_init(struct fit *, struct connection *, const json_t *job, stru
 void		 fit_release(struct fit *);
 
 /*
- * Find the context for one time. *out, a new reference: { asked_ns, outcome, context, reached_ns,
- * difference, band, warm_ns, flushed_ns, flushed_bytes, cold_ns, evaluations: [{ flush_bytes,
- * time_ns, times }] }. outcome is a name of solve_end_name's; context is to be put into a spec.
- * Times measured for one target are kept for the next.  If the variant cannot be timed, the status
- * is its outcome.
+ * Find the context for one time.  Times measured for one target are kept for the next.  If the
+ * variant cannot be timed, the status is its outcome.
  */
-enum status	 fit_time(struct fit *, double asked_ns, json_t **out, struct fault *);
+enum status	 fit_time(struct fit *, double asked_ns, struct fitted *, struct fault *);
 
 #endif
