@@ -172,7 +172,7 @@ test_delegation_needs_cgroup_v2_within_sight(void **state)
 	fake_put(&h, "/proc/self/cgroup", "3:pids:/elsewhere");
 	refused(ST_NOT_FOUND, "no cgroup v2");
 	fake_put(&h, "/proc/self/cgroup", "0::/../other");
-	refused(ST_NOT_FOUND, "out of sight");
+	refused(ST_NOT_FOUND, "not visible");
 	fake_put(&h, "/proc/self/cgroup", "3:pids:/elsewhere\n0::/");	/* a namespace's root, with others in it */
 	fake_put(&h, CGROUP2 "/cgroup.procs", "1");
 	refused(ST_CONFLICT, "other processes");
