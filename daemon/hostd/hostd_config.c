@@ -195,19 +195,19 @@ list_options(struct option options[NSETTINGS + NMODES + 3])
 	options[n] = (struct option){ 0 };
 }
 
-/* What to do: said once. */
+/* The mode, which must be given once. */
 static enum status
 take_mode(struct hostd_config *c, enum hostd_mode mode, bool *has_mode, struct fault *why)
 {
 	if (*has_mode)
 		return fault_set(why, ST_BAD_REQUEST,
-		    "one thing at a time: --report, --apply, --restore or --serve");
+		    "give only one of --report, --apply, --restore and --serve");
 	*has_mode = true;
 	c->mode = mode;
 	return ST_OK;
 }
 
-/* One option of getopt's: it is taken if it is of this pass, so that flags override files. */
+/* Take an option of this pass.  Files have a pass of their own, so that flags override them. */
 static enum status
 take_option(struct hostd_config *c, int which, bool files, bool *has_mode, struct fault *why)
 {
@@ -259,7 +259,7 @@ hostd_config_load(struct hostd_config *c, int argc, char **argv, struct fault *w
 	if (!has_mode) {
 		print_usage(stderr);
 		return fault_set(why, ST_BAD_REQUEST,
-		    "say what to do: --report, --apply, --restore or --serve");
+		    "give one of --report, --apply, --restore and --serve");
 	}
 	return ST_OK;
 }

@@ -387,7 +387,7 @@ list_options(struct option options[NSETTINGS + 3])
 	options[NSETTINGS + 2] = (struct option){ 0 };
 }
 
-/* One option of getopt's: a setting is made if it is of this pass, so that flags override files. */
+/* Take an option of this pass.  Files have a pass of their own, so that flags override them. */
 static enum status
 take_option(struct config *c, int which, bool files, struct fault *why)
 {
