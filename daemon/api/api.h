@@ -59,7 +59,7 @@ struct api_env {
 /* Takes dispatch's news. */
 enum status	 api_new(struct api **, const struct api_env *, struct fault *);
 void		 api_free(struct api *);	/* after all clients */
-/* as bound, for server.info */
+/* As bound, for server.info. */
 void		 api_set_http_tcp(struct api *, const char *address);
 const struct api_env *api_env(const struct api *);
 

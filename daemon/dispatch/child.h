@@ -25,7 +25,7 @@ struct child_events {
 };
 
 enum status	 child_pool_new(struct child_pool **, struct event_base *, struct fault *);
-/* stops all, at last by force; no callbacks */
+/* Stops all, at last by force; no callbacks. */
 void		 child_pool_free(struct child_pool *);
 
 /* argv[0] is an absolute path. pass_fd becomes the child's descriptor CHILD_PASSED_FD; -1: none. */

@@ -25,13 +25,13 @@ enum status	 dispatch_new(struct dispatch **, const struct config *, const struc
 		    struct queue *, struct child_pool *, struct fault *);
 /* Before the start; borrowed, outlives it. */
 void		 dispatch_use_host(struct dispatch *, struct hold *);
-/* as use_host */
+/* As dispatch_use_host. */
 void		 dispatch_use_cells(struct dispatch *, const struct delegation *);
 struct hold	*dispatch_host(const struct dispatch *);	/* NULL: none */
 /* For later timings; 0: not calibrated. */
 void		 dispatch_use_flush(struct dispatch *, uint64_t bytes);
 enum status	 dispatch_start(struct dispatch *, struct fault *);	/* start the workers */
-/* writes gate states that changed; then commit */
+/* Writes the gate states that changed; then commit. */
 void		 dispatch_store(struct dispatch *);
 void		 dispatch_free(struct dispatch *);	/* after the pool, which owns the workers */
 void		 dispatch_on_news(struct dispatch *, news_fn *, awaited_fn *, void *arg);

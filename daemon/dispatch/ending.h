@@ -7,7 +7,7 @@
 #include "daemon/store/store.h"
 
 /*
- * How a job ends: it is judged, its result is written, and it leaves the queue once that is
+ * The end of a job: it is judged, its result is written, and it leaves the queue once that is
  * durable.  Every outcome goes this way.
  */
 struct news {				/* a job is over and its result is durable; texts are
@@ -16,7 +16,7 @@ struct news {				/* a job is over and its result is durable; texts are
 	uid_t		 submitter;
 	enum status	 outcome;
 	const char	*detail;	/* NULL: none */
-	double		 value_ns;	/* what ranks it; 0: nothing was timed */
+	double		 value_ns;	/* its rank; 0: nothing was timed */
 	const char	*estimator, *fitness;	/* NULL: none, unknown */
 	const char	*text;		/* the result as JSON */
 };

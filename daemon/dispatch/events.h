@@ -5,10 +5,11 @@
 #include "proto/spec/spec.h"
 
 /*
- * ST_BAD_SPEC: the spec counts an event that is none of `known`, the names that a timing worker
- * greeted with; the nearest is the hint.  Of "pmu::EVENT:unit" only EVENT is looked at, in capitals
- * or not: what a unit may be, the worker knows.  With nothing known (no worker has come yet)
- * nothing is refused here; the worker will.
+ * ST_BAD_SPEC: the spec counts an event that is not in `known`, the names in a timing worker's
+ * greeting; the nearest name is the hint.
+ *
+ * Of "pmu::EVENT:unit" only EVENT is compared, in any case; the worker checks the unit.  If nothing
+ * is known, because no worker has come yet, the worker refuses.
  */
 enum status	 events_check(const json_t *known, const struct spec *, struct fault *);
 

@@ -10,7 +10,7 @@
 
 #define LEAF	"/supervisor"
 
-enum { ROOM_BYTES = 64 };		/* for paths below one of ours */
+enum { ROOM_BYTES = 64 };		/* for paths below OURS */
 
 static void
 put_path(const struct delegation *d, const char *rest, char path[HOSTFS_PATH_BYTES])
@@ -51,7 +51,7 @@ refuse(int error, const char *what, struct fault *why)
 	return fault_set(why, st, "%s: %s", what, strerror(error));
 }
 
-/* ---- is it ours? ---- */
+/* ---- may it be divided? ---- */
 
 /* The line "0::/…" is a process's place in the one hierarchy of cgroup v2. */
 static enum status

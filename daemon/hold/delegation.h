@@ -27,7 +27,7 @@ enum { DELEGATION_MAX_CELLS = 256 };
 struct delegation {
 	struct hostfs	 fs;
 	char		 path[HOSTFS_PATH_BYTES];	/* of OURS; "": nothing is divided */
-	bool		 moved;				/* into "supervisor", by us */
+	bool		 moved;				/* this process moved into "supervisor" */
 	unsigned	 ncells;
 	int		 procs_fd[DELEGATION_MAX_CELLS];	/* owned: each cell's cgroup.procs,
 								 * open for writing */

@@ -17,7 +17,7 @@ enum status	 hold_open(struct hold **, const struct config *, const struct topol
 		    struct fault *);
 void		 hold_free(struct hold *);			/* gives the host back */
 
-/* see hostd_msg.h; -1: it has no slot */
+/* See hostd_msg.h; -1: it has no slot. */
 int		 hold_slot_fd(const struct hold *, int cpu);
 
 /*

@@ -6,7 +6,7 @@
 
 #include "daemon/host/hostfs.h"
 
-/* cgroup v2, as partition.c, undo.c and delegation.c need it. */
+/* Facts of cgroup v2, as partition.c, undo.c and delegation.c need it. */
 #define CGROUP_MOUNT	"/sys/fs/cgroup"
 #define CGROUP_CONTROL	"/cgroup.subtree_control"
 

@@ -51,7 +51,7 @@ enum knob_status knob_status_of_errno(int error);	/* of a refused read or write 
 const char	*knob_name(const struct knob *);
 const char	*knob_remedy(const struct knob *);	/* one sentence; never empty */
 enum knob_scope	 knob_scope(const struct knob *);
-/* the same in two looks: fit for a hash */
+/* Is it the same in two looks, and so fit for a hash? */
 bool		 knob_is_host_wide_state(const struct knob *);
 
 /*

@@ -42,7 +42,7 @@ struct probe_counters {			/* since boot */
 void		 probe_counters(const struct hostfs *, int cpu, struct probe_counters *);
 
 #define PROBE_NO_TEMPERATURE	(-1000000)
-/* of the hottest sensor, thousandths of a degree Celsius */
+/* Of the hottest sensor, in thousandths of a degree Celsius. */
 int		 probe_temperature_mc(const struct hostfs *);
 
 /* The value of the first line of /proc/cpuinfo that starts with `name`; false: none. */

@@ -9,10 +9,10 @@
 #include "proto/wire/msg.h"
 
 /*
- * What the daemon needs of a job's document from intake to its result.  The document is decoded
- * once, when it comes in; afterwards it is a text that goes to workers as the store has it.
+ * The part of a job's document that the daemon needs from intake to result.  The document is
+ * decoded once, when it comes in; afterwards workers get the text from the store.
  */
-struct brief_shared {			/* by jobs that came together and have one spec */
+struct brief_shared {			/* by jobs of one call with one spec */
 	unsigned	 refs;
 	int64_t		 spec_id;	/* its row in the store */
 	char		*text;		/* owned; the spec */
@@ -20,23 +20,22 @@ struct brief_shared {			/* by jobs that came together and have one spec */
 	char		*routine;	/* owned; its name */
 	json_t		*params;	/* owned reference; NULL: none */
 	double		 flops_count, bytes_count;	/* per call; 0: no formula */
-	struct timing	 timing;	/* what the estimator follows from */
+	struct timing	 timing;	/* for the choice of the estimator */
 };
 
 struct brief {
 	struct brief_shared *shared;	/* a reference; NULL: the document could not be read */
 	char		*name;		/* owned; the variant's; "" */
-	char		*against;	/* owned; name of what it is compared with; NULL: nothing */
+	/* owned; name of the other variant of a comparison; NULL: none */
+	char		*against;
 	json_t		*flags, *meta;	/* owned references; NULL: none */
 	unsigned	 build_timeout_ms, run_timeout_ms;
-	char		*unreadable;	/* owned; why it could not be read; NULL: it could */
+	char		*unreadable;	/* owned; the reason if it could not be read, or NULL */
 	char		*rest;		/* owned; the document without its spec; NULL: the store has
 					 * it */
 };
 
-/*
- * `doc` is what `job` was decoded from.  The first reference is the caller's; NULL: out of memory.
- */
+/* doc: the document of `job`.  The first reference is the caller's; NULL: out of memory. */
 struct brief_shared *brief_share(const struct job *, const json_t *doc, int64_t spec_id,
 		    const char *text, const char *sweep_name);
 void		 brief_unshare(struct brief_shared *);		/* one reference; NULL is fine */

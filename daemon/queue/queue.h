@@ -83,7 +83,7 @@ enum status	 queue_add(struct queue *, const struct queued_job *, struct queued_
 struct queued_job *queue_find(const struct queue *, int64_t id);
 
 void		 job_move(struct queue *, struct queued_job *, enum job_state to);
-/* only when final; frees it */
+/* Only when final; frees it. */
 void		 queue_forget(struct queue *, struct queued_job *);
 
 /* The next job that may start building now; NULL: none. minute: of the host's day. */

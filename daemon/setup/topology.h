@@ -45,9 +45,9 @@ void		 topology_machine(const struct topology *, char out[TOPOLOGY_MACHINE_BYTES
 size_t		 topology_largest_cache(const struct topology *);	/* 0: hwloc reports none */
 enum status	 topology_load(struct topology *, const struct slot_list *, const char *sysfs_root,
 		    struct fault *);
-/* their numbers, ascending; new reference */
+/* Their numbers, ascending; new reference. */
 json_t		*topology_cpus(const cpu_set_t *);
-/* host.get's static part; new reference */
+/* The static part of host.get; new reference. */
 json_t		*topology_report(const struct topology *);
 
 #endif

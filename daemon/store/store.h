@@ -172,8 +172,8 @@ enum status	 store_totals(struct store *, int64_t by_status[ST_N], int64_t *jobs
 		    struct fault *);
 
 /*
- * ---- what a host knows about itself ----
- * `machine` names the host that it holds for: a database may be taken to another one.
+ * ---- knowledge of a host about itself ----
+ * machine: identifies the host, because a database may be taken to another one.
  */
 enum status	 store_add_calibration(struct store *, const char *machine, double taken,
 		    uint64_t flush_bytes,

@@ -49,9 +49,9 @@ void		 upkeep_news(struct upkeep *, const struct news *);
  */
 void		 upkeep_tick(struct upkeep *, double now);
 
-/* host.get's `calibration`; new reference */
+/* `calibration` of host.get; new reference. */
 json_t		*upkeep_calibration(const struct upkeep *);
-/* host.get's `reference`; new reference */
+/* `reference` of host.get; new reference. */
 json_t		*upkeep_yardstick_report(struct upkeep *);
 uint64_t	 upkeep_flush_bytes(const struct upkeep *);	/* 0: not calibrated */
 

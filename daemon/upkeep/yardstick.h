@@ -17,7 +17,7 @@ const char	*yardstick_name(enum yardstick);	/* "dot_warm", "dot_cold" */
 const char	*yardstick_words(enum yardstick);	/* a description for people */
 
 json_t		*yardstick_job(enum yardstick);
-/* operands of the cold one, flushed by reading so much */
+/* The operands of the cold one, flushed by reading flush_bytes. */
 json_t		*yardstick_job_flushed(uint64_t flush_bytes);
 
 #endif
