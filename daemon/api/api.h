@@ -39,9 +39,8 @@ enum {
 /* Codes of JSON-RPC errors. */
 enum {
 	API_NOT_JSON = -32700, API_NOT_A_REQUEST = -32600, API_NO_SUCH_METHOD = -32601,
-	    API_BAD_PARAMS = -32602,
-	API_OURS = -32603, API_NOT_FOUND = -32001, API_CONFLICT = -32002, API_DENIED = -32003,
-	API_FULL = -32004,
+	API_BAD_PARAMS = -32602, API_OURS = -32603, API_NOT_FOUND = -32001,
+	API_CONFLICT = -32002, API_DENIED = -32003, API_FULL = -32004,
 };
 
 /* All that methods use; borrowed, outlives the api. */
