@@ -284,7 +284,7 @@ api_results_subscribe(struct call *c, const json_t *params, struct fault *why)
 	enum status		 st;
 
 	if (c->client == NULL)
-		return fault_set(why, ST_BAD_REQUEST, "this door cannot send results as they land");
+		return fault_set(why, ST_BAD_REQUEST, "results cannot be sent here as they land");
 	if (c->client->nsubscriptions >= API_MAX_SUBSCRIPTIONS)
 		return fault_set(why, ST_FULL, "this connection has %d subscriptions already",
 		    API_MAX_SUBSCRIPTIONS);
