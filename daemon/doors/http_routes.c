@@ -194,7 +194,7 @@ stream_page(struct evhttp_connection *conn, void *arg)
 		log_error("http stream cut off: %s", why.text);
 		if (page.out != NULL)
 			evbuffer_free(page.out);
-		evhttp_connection_free(conn);	/* the missing last chunk tells the peer;
+		evhttp_connection_free(conn);	/* the peer misses the last chunk;
 						 * stream_lost cleans up */
 		return;
 	}

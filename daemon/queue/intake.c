@@ -25,7 +25,7 @@ struct batch {
 	int64_t			 sweep_id;
 	char			*sweep_name;	/* owned; NULL: not a sweep */
 	bool			 existed;	/* the sweep, with all its jobs */
-	struct queued_job	*jobs;		/* owned; those that are new */
+	struct queued_job	*jobs;		/* owned; the new ones */
 	int64_t			*ids;		/* owned; of all */
 	size_t			 n, njobs, max, repeated;
 	struct job		 last;		/* owned; the job decoded last, and its document */
@@ -104,7 +104,7 @@ scheduled(const struct job *job, int64_t id, int64_t sweep_id, uid_t who, double
 	};
 }
 
-/* *shared becomes that of this job's spec: the one that it is already, or a new one. */
+/* *shared becomes the part of this job's spec, unless it is already. */
 static enum status
 share_spec(struct brief_shared **shared, const struct job *job, const json_t *doc, int64_t spec_id,
     const char *spec, const char *sweep_name)
@@ -151,7 +151,7 @@ batch_decode(struct batch *b, const json_t *doc, struct fault *why)
 	return b->in->check != NULL ? b->in->check(b->in->check_arg, &b->last, why) : ST_OK;
 }
 
-/* One more queued job of those that are new, of what was decoded and stored last. */
+/* One more new job, from what was decoded and stored last. */
 static enum status
 batch_queue(struct batch *b, struct stored_job *s, struct fault *why)
 {
@@ -258,7 +258,7 @@ room_for(const struct intake *in, size_t n, struct fault *why)
 	return ST_OK;
 }
 
-/* End a batch whose rows are written (st OK) or that was refused on the way. */
+/* End a batch: its rows are written (st OK), or it was refused on the way. */
 static enum status
 batch_close(struct batch *b, enum status st, struct fault *why)
 {
@@ -334,8 +334,8 @@ add_point(void *arg, json_t *doc, struct fault *why)
 }
 
 /*
- * What of a sweep is kept beside its jobs: all but the parts that are in them anyway, and how many
- * variants.
+ * The part of a sweep that is kept beside its jobs: all but members that are in them anyway, and
+ * the number of variants.
  */
 static json_t *
 sweep_summary(const json_t *sweep)
@@ -445,7 +445,7 @@ brief_again(struct recovery *r, const struct unfinished *u, const struct job *jo
 }
 
 /*
- * One that an older version accepted and this one cannot read fails when it is built, with the
+ * A job that an older version accepted, and this one cannot read, fails when it is built, with the
  * reason.
  */
 static struct queued_job
