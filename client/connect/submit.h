@@ -11,9 +11,9 @@ struct submitted {
 
 /*
  * job.submit, in as few calls as the daemon's limits allow.  Jobs that differ in their variants
- * alone are sent with one spec.  Each call is all or nothing; a refused
- * one leaves the ids of the earlier calls in `s`.  `jobs` is an array, borrowed.  `follow`: the
- * results will be received on this connection.
+ * alone are sent with one spec.  Each call is all or nothing; a refused one leaves the ids of the
+ * earlier calls in `s`.  `jobs` is an array, borrowed.  `follow`: the results will be received on
+ * this connection.
  */
 enum status	 submit_jobs(struct connection *, json_t *jobs, bool follow, struct submitted *s,
 		    struct fault *);

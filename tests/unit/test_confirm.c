@@ -15,7 +15,7 @@
 enum { TRIALS = 400, MOST = 10 };
 
 static uint64_t	seed;
-static double	truth[MOST];			/* each job's true time; its id is its place and 100 */
+static double	truth[MOST];		/* each job's true time; its id is its place and 100 */
 
 /* The logistic distribution's quantile: longer tails than a normal one's. */
 static double
@@ -69,13 +69,16 @@ answer_to(const json_t *params, double error)
 {
 	const json_t	*ids = json_object_get(params, "ids");
 	json_t		*results = json_array();
-	double		 asked = json_number_value(json_object_get(json_object_get(params, "rule"), "error"));
+	const json_t	*rule = json_object_get(params, "rule");
+	double		 asked = json_number_value(json_object_get(rule, "error"));
 
 	for (size_t i = 1; i < json_array_size(ids); i++) {
-		struct paired	p = compare(error < 0 ? asked : error, truth_of(ids, 0), truth_of(ids, i));
+		struct paired	p = compare(error < 0 ? asked : error, truth_of(ids, 0),
+				    truth_of(ids, i));
 
-		(void)json_array_append_new(results, json_pack("{s:{s:s, s:f}}", "comparison", "verdict",
-		    verdict_name(p.verdict), "ratio", p.ratio));
+		(void)json_array_append_new(results,
+		    json_pack("{s:{s:s, s:f}}", "comparison", "verdict", verdict_name(p.verdict),
+		    "ratio", p.ratio));
 	}
 	return read_all(results);
 }
@@ -86,7 +89,8 @@ seeming_order(size_t n)
 	json_t	*list = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		(void)json_array_append_new(list, json_pack("{s:i, s:s+}", "job", (int)i + 100, "name", "v",
+		(void)json_array_append_new(list,
+		    json_pack("{s:i, s:s+}", "job", (int)i + 100, "name", "v",
 		    (const char[]){ (char)('0' + i), '\0' }));
 	return read_all(list);
 }
@@ -127,7 +131,7 @@ tournament(size_t n, double error_each, unsigned *distinctions)
 	return found;
 }
 
-/* In how many of TRIALS tournaments among equal ones any was told from another. */
+/* In how many of TRIALS tournaments among equal ones, any was found faster than another. */
 static unsigned
 wrong_among_equals(size_t n, double error_each)
 {
@@ -144,8 +148,8 @@ wrong_among_equals(size_t n, double error_each)
 		    json_array_size(json_object_get(found, "ties")) == 0);
 		json_decref(found);
 	}
-	print_message("best of %zu, %s: wrong in %u of %u\n", n, error_each < 0 ? "corrected" : "5 % each", wrong,
-	    TRIALS);
+	print_message("best of %zu, %s: wrong in %u of %u\n", n,
+	    error_each < 0 ? "corrected" : "5 % each", wrong, TRIALS);
 	return wrong;
 }
 
@@ -159,7 +163,7 @@ test_confirm_W63_equal_ones_are_told_apart_no_more_often_than_stated_however_man
 	assert_true(wrong_among_equals(3, -1) <= most);
 	assert_true(wrong_among_equals(6, -1) <= most);
 	assert_true(wrong_among_equals(MOST, -1) <= most);
-	assert_true(wrong_among_equals(MOST, 0.05) > 2 * most);		/* what the correction is for */
+	assert_true(wrong_among_equals(MOST, 0.05) > 2 * most);	/* hence the correction */
 }
 
 static void
@@ -214,7 +218,7 @@ test_confirm_a_comparison_that_failed_makes_the_best_no_certain_one(void **state
 			    "comparison", "verdict", "faster", "ratio", 0.9,
 			    "comparison", "verdict", "indistinguishable", "ratio", 1.0));
 	struct results	 second = read_all(json_pack("[{s:n}]", "comparison"));
-	json_t		*params, *found;
+	json_t		*params, *found, *ids;
 	struct confirm	 r;
 	struct fault	 why;
 
@@ -224,8 +228,9 @@ test_confirm_a_comparison_that_failed_makes_the_best_no_certain_one(void **state
 	json_decref(params);
 	confirm_add_round(&r, &first);
 	assert_non_null(params = confirm_next_round(&r));
-	assert_int_equal(json_array_size(json_object_get(params, "ids")), 2);	/* the beaten one is out */
-	assert_int_equal(json_integer_value(json_array_get(json_object_get(params, "ids"), 0)), 101);
+	ids = json_object_get(params, "ids");
+	assert_int_equal(json_array_size(ids), 2);		/* the beaten one is out */
+	assert_int_equal(json_integer_value(json_array_get(ids, 0)), 101);
 	json_decref(params);
 	confirm_add_round(&r, &second);
 	assert_null(confirm_next_round(&r));

@@ -18,7 +18,8 @@
 #include "client/print/row.h"
 #include "client/print/table.h"
 
-static const struct table_column three[] = { { "name", false }, { "time", true }, { "why", false }, { NULL, false } };
+static const struct table_column three[] = { { "name", false }, { "time", true }, { "why", false },
+    { NULL, false } };
 
 /* What table_print writes, owned. */
 static char *
@@ -35,8 +36,8 @@ printed(const struct table *t, size_t columns)
 }
 
 static void
-assert_prints(const struct table_column *columns, const char *const (*rows)[3], size_t n, size_t width,
-    const char *want)
+assert_prints(const struct table_column *columns, const char *const (*rows)[3],
+    size_t n, size_t width, const char *want)
 {
 	struct table	*t;
 	struct fault	 why;
@@ -54,7 +55,8 @@ assert_prints(const struct table_column *columns, const char *const (*rows)[3], 
 static void
 test_table_puts_names_left_and_numbers_right(void **state)
 {
-	static const char *const	rows[][3] = { { "dot", "9 ns", "slow" }, { "dot_unrolled", "12.34 ns", "" } };
+	static const char *const	rows[][3] = { { "dot", "9 ns", "slow" },
+	    { "dot_unrolled", "12.34 ns", "" } };
 
 	(void)state;
 	assert_prints(three, rows, 2, 0,
@@ -82,11 +84,12 @@ test_table_without_rows_prints_nothing(void **state)
 static void
 test_table_counts_columns_and_not_bytes(void **state)
 {
-	static const char *const	rows[][3] = { { "\xc2\xb5\xc2\xb5", "1", "" }, { "\xe6\x97\xa5", "2", "" },
-	    { "abc", "3", "" } };
+	static const char *const	rows[][3] = { { "\xc2\xb5\xc2\xb5", "1", "" },
+	    { "\xe6\x97\xa5", "2", "" }, { "abc", "3", "" } };
 
 	(void)state;
-	assert_prints(three, rows, 3, 0, "name  time\n\xc2\xb5\xc2\xb5       1\n\xe6\x97\xa5       2\nabc      3\n");
+	assert_prints(three, rows, 3, 0,
+	    "name  time\n\xc2\xb5\xc2\xb5       1\n\xe6\x97\xa5       2\nabc      3\n");
 }
 
 static void
@@ -115,11 +118,11 @@ test_format_durations_have_four_digits_and_a_fitting_unit(void **state)
 		double		 ns;
 		const char	*text;
 	} cases[] = {
-		{ 0, "0 ns" }, { 0.123449, "0.1234 ns" }, { 0.99996, "1.000 ns" }, { 1.0, "1.000 ns" },
-		{ 12.345678, "12.35 ns" }, { 999.94, "999.9 ns" }, { 999.96, "1.000 \xc2\xb5s" },
-		{ 1234.5678, "1.235 \xc2\xb5s" }, { 99999, "100.0 \xc2\xb5s" },
-		{ 1e6, "1.000 ms" }, { 1.5e9, "1.500 s" }, { 1.5e12, "1500 s" }, { -12.34, "-12.34 ns" }, { NAN, "-" },
-		{ INFINITY, "-" },
+		{ 0, "0 ns" }, { 0.123449, "0.1234 ns" }, { 0.99996, "1.000 ns" },
+		{ 1.0, "1.000 ns" }, { 12.345678, "12.35 ns" }, { 999.94, "999.9 ns" },
+		{ 999.96, "1.000 \xc2\xb5s" }, { 1234.5678, "1.235 \xc2\xb5s" },
+		{ 99999, "100.0 \xc2\xb5s" }, { 1e6, "1.000 ms" }, { 1.5e9, "1.500 s" },
+		{ 1.5e12, "1500 s" }, { -12.34, "-12.34 ns" }, { NAN, "-" }, { INFINITY, "-" },
 	};
 	char	buf[FORMAT_BYTES];
 
@@ -132,8 +135,9 @@ static void
 test_format_numbers_of_any_size_stay_in_their_buffer(void **state)
 {
 	static const double	 values[] = { 0, 1e-300, 1e15, 9.9999e300, -1e300, INFINITY, NAN };
-	static char		*(*const format[])(double, char *) = { format_number, format_duration_ns,
-	    format_percent, format_ratio, format_bytes, format_hz, format_time };
+	static char		*(*const format[])(double, char *) = { format_number,
+	    format_duration_ns, format_percent, format_ratio, format_bytes, format_hz,
+	    format_time };
 	char			 buf[FORMAT_BYTES];
 
 	(void)state;
@@ -245,7 +249,8 @@ test_result_does_not_repeat_a_point_that_names_the_variant(void **state)
 static void
 test_result_notes_the_first_line_with_an_error(void **state)
 {
-	char	*line = row_first_error("v.c: In function 'f':\nv.c:3:1: error: unknown type\nmore");
+	char	*line = row_first_error("v.c: In function 'f':\nv.c:3:1: error: "
+		    "unknown type\nmore");
 
 	(void)state;
 	assert_string_equal(line, "v.c:3:1: error: unknown type");
@@ -286,9 +291,10 @@ test_listing_ends_with_the_code_of_the_first_that_failed(void **state)
 	struct fault			 why;
 
 	(void)state;
-	assert_int_equal(listing_exit_code(l), status_exit_code(ST_CRASHED));	/* in the order they came */
+	/* In the order of coming, and then in the order of jobs. */
+	assert_int_equal(listing_exit_code(l), status_exit_code(ST_CRASHED));
 	assert_int_equal(listing_end(l, NULL, &why), ST_OK);
-	assert_int_equal(listing_exit_code(l), status_exit_code(ST_BUILD_FAILED));	/* in the order of jobs */
+	assert_int_equal(listing_exit_code(l), status_exit_code(ST_BUILD_FAILED));
 	listing_put_summary(l, summary, sizeof summary);
 	assert_string_equal(summary, "4 jobs: 2 ok, 1 build_failed, 1 crashed");
 	listing_free(l);
