@@ -47,21 +47,21 @@ print_states(const json_t *states)
 	return sum;
 }
 
-/* The job of each lane, in one line: "timing slots: CPU 1: job 12". */
+/* The job at each place, in one line: "timing: CPU 1 job 12; CPU 3 idle". */
 static void
-print_lanes(const char *what, const json_t *lanes)
+print_places(const char *what, const json_t *places)
 {
-	const json_t	*lane;
+	const json_t	*place;
 	size_t		 i;
 	char		 cpus[FORMAT_CPUS_BYTES];
 
-	if (json_array_size(lanes) == 0)
+	if (json_array_size(places) == 0)
 		return;
 	(void)printf("%s:", what);
-	json_array_foreach(lanes, i, lane) {
-		const json_t	*job = json_object_get(lane, "job");
+	json_array_foreach(places, i, place) {
+		const json_t	*job = json_object_get(place, "job");
 
-		(void)printf("%s %s", i > 0 ? ";" : "", member_cpus(lane, cpus));
+		(void)printf("%s %s", i > 0 ? ";" : "", member_cpus(place, cpus));
 		if (json_is_integer(job))
 			(void)printf(" job %" JSON_INTEGER_FORMAT, json_integer_value(job));
 		else
@@ -79,8 +79,8 @@ print_queue(const struct cli *cli, const json_t *queue, struct fault *why)
 	size_t		 i;
 	enum status	 st = table_new(&t, columns, why);
 
-	print_lanes("timing", json_object_get(queue, "slots"));
-	print_lanes("building", json_object_get(queue, "builders"));
+	print_places("timing", json_object_get(queue, "slots"));
+	print_places("building", json_object_get(queue, "builders"));
 	json_array_foreach(jobs, i, job)
 		if (st == ST_OK)
 			st = add_job(t, job, why);

@@ -21,8 +21,9 @@ judge_estimator(const struct timing *t, bool is_normalised)
 	return t->difference || t->layout == LAYOUT_RANDOM ? EST_MEDIAN : EST_MIN;
 }
 
-bool
-judge_is_gated(const struct report *r)
+/* The canary was on, and no sample was kept beside a neighbour. */
+static bool
+is_gated(const struct report *r)
 {
 	const struct technique	*t = &r->found.technique;
 
@@ -49,7 +50,7 @@ normalise(const struct report *r, double *x, struct stats *out)
 {
 	const struct samples	*s = &r->samples;
 
-	if (!judge_is_gated(r) || s->slowness.n != s->ns.n)
+	if (!is_gated(r) || s->slowness.n != s->ns.n)
 		return false;
 	for (size_t i = 0; i < s->ns.n; i++) {
 		if (s->slowness.x[i] <= 0)
@@ -129,7 +130,7 @@ put_times(struct result *r, const struct case_file *c)
 		free(x);
 	}
 	if ((r->has_layout = c->timed->has_layout) &&
-	    (st = placement_judge(&c->timed->layout, judge_is_gated(c->timed),
+	    (st = placement_judge(&c->timed->layout, is_gated(c->timed),
 	    &r->layout)) != ST_OK)
 		return st;
 	if ((r->has_comparison = c->timed->has_comparison))

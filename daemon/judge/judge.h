@@ -25,9 +25,6 @@ struct judgement {
 
 enum status	 judge_result(const struct case_file *, struct judgement *);	/* ST_NOMEM */
 
-/* Were samples gated?  The canary was on, and no sample was kept beside a neighbour. */
-bool		 judge_is_gated(const struct report *);
-
 /*
  * The estimator that ranks a result.  "normalised" is the median of times divided by how slow the
  * clock was; it needs samples that were gated, each with a reading.
