@@ -75,8 +75,8 @@ take_quiet(struct worker *w, const json_t *doc)
 	const struct node	root = { .value = doc };
 	struct gate_state	known;
 
-	if (doc != NULL && shape_get(&gate_state_shape, &known, &root, SHAPE_LENIENT,
-	    NULL) == ST_OK)
+	if (doc != NULL &&
+	    shape_get(&gate_state_shape, &known, &root, SHAPE_LENIENT, NULL) == ST_OK)
 		supervisor_set_quiet(w->supervisor, &known);
 }
 
@@ -174,8 +174,8 @@ see_self(const struct worker *w, struct hello *h)
 	if (w->builds)
 		return builder_compilers(w->builder, &h->compilers);
 	h->has_clock = true;
-	return counter_names(&h->counters) && supervisor_clocks(w->supervisor,
-	    &h->clock, &h->clocks);
+	return counter_names(&h->counters) &&
+	    supervisor_clocks(w->supervisor, &h->clock, &h->clocks);
 }
 
 static enum status

@@ -9,8 +9,8 @@ ids_sweep(const char *word)
 	struct fault	none;
 	int64_t		id;
 
-	if (strspn(word, "0123456789") == strlen(word) && cli_int(word, 1, INT64_MAX, &id,
-	    &none) == ST_OK)
+	if (strspn(word, "0123456789") == strlen(word) &&
+	    cli_int(word, 1, INT64_MAX, &id, &none) == ST_OK)
 		return json_integer((json_int_t)id);
 	return json_string(word);
 }

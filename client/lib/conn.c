@@ -397,8 +397,8 @@ request_line(int64_t id, const char *method, const json_t *params, size_t *bytes
 	char	*line = NULL;
 
 	if (request != NULL &&
-	    (params == NULL || json_object_set(request, "params",
-	    (json_t *)(uintptr_t)params) == 0))
+	    (params == NULL ||
+	    json_object_set(request, "params", (json_t *)(uintptr_t)params) == 0))
 		line = json_dumps(request, JSON_COMPACT);
 	json_decref(request);
 	if (line == NULL)

@@ -108,8 +108,8 @@ api_results_best(struct call *c, const json_t *params, struct fault *why)
 	if ((st = api_find_sweep(c->api, json_object_get(params, "sweep"), &row, why)) != ST_OK)
 		return st;
 	q.filter.sweep_id = row.id;
-	if ((page.out = evbuffer_new()) == NULL || evbuffer_add_printf(page.out,
-	    "{\"results\":[") < 0)
+	if ((page.out = evbuffer_new()) == NULL ||
+	    evbuffer_add_printf(page.out, "{\"results\":[") < 0)
 		st = fault_set(why, ST_NOMEM, "results");
 	else
 		st = query_page(&q, c->api->env.store, &page, why);

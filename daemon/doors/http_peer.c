@@ -113,8 +113,8 @@ http_peer_uid(evutil_socket_t fd, uid_t *uid, struct fault *why)
 			*uid = cred.uid;
 			return ST_OK;
 		}
-	} else if (getpeername(fd, &peer.sa, &peer_bytes) == 0 && getsockname(fd, &self.sa,
-	    &self_bytes) == 0 && tcp_peer_uid(&peer, &self, uid)) {
+	} else if (getpeername(fd, &peer.sa, &peer_bytes) == 0 &&
+	    getsockname(fd, &self.sa, &self_bytes) == 0 && tcp_peer_uid(&peer, &self, uid)) {
 		return ST_OK;
 	}
 	st = fault_set(why, ST_DENIED, "the kernel does not say who you are");

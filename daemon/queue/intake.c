@@ -437,8 +437,8 @@ brief_again(struct recovery *r, const struct unfinished *u, const struct job *jo
 	const char	*sweep_name = u->sweep_id != 0 ? u->sweep_name : NULL;
 	char		*rest = strdup(u->rest);
 
-	if (rest != NULL && share_spec(&r->shared, job, doc, u->spec_id, u->spec,
-	    sweep_name) == ST_OK)
+	if (rest != NULL &&
+	    share_spec(&r->shared, job, doc, u->spec_id, u->spec, sweep_name) == ST_OK)
 		return brief_make(out, job, doc, r->shared, rest);
 	free(rest);
 	return ST_NOMEM;

@@ -142,8 +142,8 @@ set_slots(void *config, const char *v, struct fault *why)
 	struct config	*c = config;
 
 	c->slots.from = "slots";
-	if (strstr(v, ",,") == NULL && cpulist_parse_lists(v, c->slots.cpus,
-	    TOPOLOGY_MAX_SLOTS, &c->slots.n))
+	if (strstr(v, ",,") == NULL &&
+	    cpulist_parse_lists(v, c->slots.cpus, TOPOLOGY_MAX_SLOTS, &c->slots.n))
 		return ST_OK;
 	return fault_set(why, ST_BAD_REQUEST, "\"%s\" is no list of slots like 2; 4-7, at most %d",
 	    v, TOPOLOGY_MAX_SLOTS);

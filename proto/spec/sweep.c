@@ -449,8 +449,8 @@ point_spec(const struct sweep *s)
 	if (!has_target(s, TARGET_PARAM))
 		return json_incref((json_t *)s->spec);
 	spec = json_copy((json_t *)s->spec);
-	if (spec != NULL && json_object_set_new(spec, "params",
-	    overlay(s, TARGET_PARAM, s->params)) == 0)
+	if (spec != NULL &&
+	    json_object_set_new(spec, "params", overlay(s, TARGET_PARAM, s->params)) == 0)
 		return spec;
 	json_decref(spec);
 	return NULL;

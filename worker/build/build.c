@@ -189,8 +189,8 @@ put_variant_recipe(struct recipe *r, const struct build *b, const struct variant
 	if (v->language == LANG_SHARED)
 		return ST_OK;
 	/* A linker takes a file that is not an object for a script. */
-	if (v->language == LANG_OBJECT && !cache_is_object(v->source, v->source_bytes,
-	    v->source_bytes, ET_REL))
+	if (v->language == LANG_OBJECT &&
+	    !cache_is_object(v->source, v->source_bytes, v->source_bytes, ET_REL))
 		return fault_set(why, ST_LOAD_FAILED, "not an object file for this machine");
 	st = compilers_find(b->builder->compilers, v->compiler[0] != '\0' ? v->compiler : "gcc",
 	    &r->compiler, why);

@@ -192,8 +192,8 @@ read_word(const void *at)
 static bool
 is_jump(const struct image *m, uint64_t before, uint64_t now)
 {
-	return image_find(m, before, 1, IMAGE_EXEC) != NULL && image_find(m, now, 1,
-	    IMAGE_EXEC) != NULL;
+	return image_find(m, before, 1, IMAGE_EXEC) != NULL &&
+	    image_find(m, now, 1, IMAGE_EXEC) != NULL;
 }
 
 static bool
@@ -214,9 +214,9 @@ answer_piece(struct answer *c, const struct image *m, const struct image_segment
 		if (memcmp(got + page, want + page, IMAGE_PAGE) == 0)
 			continue;
 		for (uint64_t i = page; i < page + IMAGE_PAGE; i += WORD)
-			if (memcmp(got + i, want + i, WORD) != 0 && memcmp(again + i,
-			    want + i, WORD) == 0 && !is_linkers(m, m->bytes + s->offset + i,
-			    got + i, want + i))
+			if (memcmp(got + i, want + i, WORD) != 0 &&
+			    memcmp(again + i, want + i, WORD) == 0 &&
+			    !is_linkers(m, m->bytes + s->offset + i, got + i, want + i))
 				answer_word(c, s->at + i, read_word(got + i), read_word(want + i));
 	}
 	c->compared += s->bytes / WORD;

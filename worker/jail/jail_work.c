@@ -66,8 +66,8 @@ jail_work_make(const char *from, const char *to)
 	struct dirent	*e;
 	int		 dir, st = 0;
 
-	if (mkdir(to, 0755) == -1 || mount("assay-work", to, "tmpfs", MS_NOSUID | MS_NODEV,
-	    LIMITS) == -1)
+	if (mkdir(to, 0755) == -1 ||
+	    mount("assay-work", to, "tmpfs", MS_NOSUID | MS_NODEV, LIMITS) == -1)
 		return -1;
 	if ((d = opendir(from)) == NULL)
 		return -1;

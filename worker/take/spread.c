@@ -223,8 +223,8 @@ put_point(const struct spread_point *p, const struct spec *s, struct layout_poin
 	out->varied = layout_factor_name(p->layout.varied);
 	out->code_offset = p->code_offset;
 	out->stack_offset = p->layout.stack_offset;
-	if (!put_shifts(&p->layout, s, &out->operand_shift) || !shape_list_make(&out->rounds,
-	    p->rounds, sizeof *round))
+	if (!put_shifts(&p->layout, s, &out->operand_shift) ||
+	    !shape_list_make(&out->rounds, p->rounds, sizeof *round))
 		return false;
 	round = out->rounds.at;
 	for (unsigned r = 0; r < p->rounds; r++)

@@ -19,8 +19,8 @@ find_padded(struct objects *o, const struct job *j, const struct artifacts *a,
 
 	for (unsigned pad = 1; pad < LAYOUT_PADS; pad++)
 		if (layout_needs_pad(j, pad) &&
-		    (layout_artifact(&a->variant, pad, &name) != ST_OK || !find(&o->padded[pad],
-		    cache_dir, &name)))
+		    (layout_artifact(&a->variant, pad, &name) != ST_OK ||
+		    !find(&o->padded[pad], cache_dir, &name)))
 			return false;
 	return true;
 }
@@ -30,8 +30,9 @@ objects_find(struct objects *o, const struct job *j, const struct artifacts *a,
     const char *cache_dir)
 {
 	memset(o, 0, sizeof *o);
-	return find(&o->driver, cache_dir, &a->driver) && find(&o->variant, cache_dir,
-	    &a->variant) && (j->against.source == NULL || find(&o->against, cache_dir,
-	    &a->against)) && (!j->spec.check.present || find(&o->reference, cache_dir,
-	    &a->reference)) && find_padded(o, j, a, cache_dir);
+	return find(&o->driver, cache_dir, &a->driver) &&
+	    find(&o->variant, cache_dir, &a->variant) &&
+	    (j->against.source == NULL || find(&o->against, cache_dir, &a->against)) &&
+	    (!j->spec.check.present || find(&o->reference, cache_dir, &a->reference)) &&
+	    find_padded(o, j, a, cache_dir);
 }

@@ -107,11 +107,11 @@ put_places(struct samples *out, const struct take *k)
 static bool
 put_samples(struct samples *out, const struct take *k)
 {
-	return put_list(&out->ns, k, ns_of, false) && put_list(&out->against_ns, k,
-	    against_of, true) && put_ticks(&out->ticks, k) && put_list(&out->canary, k,
-	    canary_of, true) && put_list(&out->pace, k, pace_of, true) && put_list(&out->slowness,
-	    k, slowness_of, true) && put_list(&out->memory, k, memory_of, true) &&
-	    put_places(out, k);
+	return put_list(&out->ns, k, ns_of, false) &&
+	    put_list(&out->against_ns, k, against_of, true) && put_ticks(&out->ticks, k) &&
+	    put_list(&out->canary, k, canary_of, true) && put_list(&out->pace, k, pace_of, true) &&
+	    put_list(&out->slowness, k, slowness_of, true) &&
+	    put_list(&out->memory, k, memory_of, true) && put_places(out, k);
 }
 
 /* ---- technique ---- */
@@ -463,8 +463,8 @@ put_findings(struct findings *out, struct trial *t, struct report_words *words)
 		answer_report(&t->answer, words->got, words->want, &out->check);
 	if (t->has_samples)
 		out->trust = audit_trust_word(weakest_of(t)->trust);
-	return (!t->has_plan || put_technique(&out->technique, t)) && counter_report(&t->counters,
-	    &out->counters) && put_evidence(&out->evidence, t, words);
+	return (!t->has_plan || put_technique(&out->technique, t)) &&
+	    counter_report(&t->counters, &out->counters) && put_evidence(&out->evidence, t, words);
 }
 
 /* The gate's knowledge, at most once in QUIET_EVERY_NS. */

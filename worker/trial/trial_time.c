@@ -43,8 +43,8 @@ take_pairs(struct trial *t)
 	st = take_samples(&t->take, &t->plan, &with, reply);
 	if (trial_blame(t, pairs->ran, st) != ST_OK)
 		return trial_fault(t);
-	if (!t->take.cut_short && range_see_timed(&t->range, &t->plan,
-	    &t->pipeline.lane[TRIAL_LANE], reply) != ST_OK)
+	if (!t->take.cut_short &&
+	    range_see_timed(&t->range, &t->plan, &t->pipeline.lane[TRIAL_LANE], reply) != ST_OK)
 		return trial_fault(t);
 	if (looks_end(&t->looks, &t->take, &t->looks_end) != ST_OK)
 		return fault_set(&t->why, ST_INTERNAL, "no memory for the pairs");
