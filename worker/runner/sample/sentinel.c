@@ -149,8 +149,8 @@ keep_least(uint32_t *least, uint32_t x)
 }
 
 /*
- * A neighbour that empties the last cache makes "near" memory as well, for a while.  Without a flush
- * there is nothing to be apart from.
+ * A neighbour that empties the last cache makes "near" memory as well, for a while.  Without a
+ * flush there is nothing to be apart from.
  */
 static int
 are_apart(const struct runner_sentinel *known)
