@@ -85,14 +85,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	json_t		*doc = json_loadb((const char *)data, size,
 			    JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
 	struct fault	 why = { .status = ST_OK };
-	unsigned	 n = 0;
-	enum status	 st;
+	static expand_fn *const	expand[] = { sweep_expand, variants_expand, contest_expand };
 
 	if (doc == NULL)
 		return 0;
 	(void)decode(doc, &why);
-	if ((st = sweep_expand(doc, decode_point, &n, &why)) != ST_OK)
-		must_say_why(st, &why);
+	for (size_t i = 0; i < sizeof expand / sizeof expand[0]; i++) {
+		unsigned	n = 0;
+		enum status	st = expand[i](doc, decode_point, &n, &why);
+
+		if (st != ST_OK)
+			must_say_why(st, &why);
+	}
 	json_decref(doc);
 	return 0;
 }
