@@ -87,6 +87,7 @@ take_quiet(struct worker *w, const json_t *doc)
 static enum status
 time_job(struct worker *w, const struct job *job, const struct msg *order, struct msg *reply)
 {
+	supervisor_set_submitter(w->supervisor, order->submitter);
 	supervisor_set_flush(w->supervisor, order->flush_bytes);
 	take_quiet(w, order->quiet);
 	return supervisor_time(w->supervisor, job, &order->artifacts, &reply->detail,

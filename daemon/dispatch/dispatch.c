@@ -273,7 +273,7 @@ write_order(const struct dispatch *d, const struct station *l, struct queued_job
 	enum status	st = ST_OK;
 
 	*m = (struct msg){ .kind = l->role == STATION_BUILD ? MSG_BUILD : MSG_TIME,
-	    .job_id = j->id };
+	    .job_id = j->id, .submitter = j->submitter };
 	if (j->brief.rest == NULL)
 		st = store_job_rest(d->store, j->id, &j->brief.rest, why);
 	m->text = (struct job_text){ j->brief.shared->text, j->brief.rest };

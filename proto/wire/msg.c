@@ -14,6 +14,7 @@ enum {
 	HAS_REPORT	= 1 << 4,
 	MAY_FLUSH	= 1 << 5,	/* may have flush_bytes */
 	MAY_QUIET	= 1 << 6,	/* … and quiet */
+	HAS_SUBMITTER	= 1 << 7,
 };
 
 static const struct form {
@@ -22,7 +23,8 @@ static const struct form {
 } forms[MSG_N] = {
 	[MSG_HELLO]  = { "hello", HAS_REPORT },
 	[MSG_BUILD]  = { "build", HAS_JOB_ID | HAS_JOB },
-	[MSG_TIME]   = { "time", HAS_JOB_ID | HAS_JOB | HAS_ARTIFACTS | MAY_FLUSH | MAY_QUIET },
+	[MSG_TIME]   = { "time", HAS_JOB_ID | HAS_JOB | HAS_ARTIFACTS | HAS_SUBMITTER |
+	    MAY_FLUSH | MAY_QUIET },
 	[MSG_CANCEL] = { "cancel", HAS_JOB_ID },
 	[MSG_BUILT]  = { "built", HAS_JOB_ID | HAS_ARTIFACTS | HAS_STATUS | HAS_REPORT },
 	[MSG_TIMED]  = { "timed", HAS_JOB_ID | HAS_STATUS | HAS_REPORT },
@@ -34,7 +36,7 @@ static const struct {
 } members[] = {
 	{ "job_id", HAS_JOB_ID }, { "job", HAS_JOB }, { "artifacts", HAS_ARTIFACTS },
 	{ "status", HAS_STATUS }, { "detail", HAS_STATUS }, { "report", HAS_REPORT },
-	{ "flush_bytes", MAY_FLUSH }, { "quiet", MAY_QUIET },
+	{ "flush_bytes", MAY_FLUSH }, { "quiet", MAY_QUIET }, { "submitter", HAS_SUBMITTER },
 };
 
 static void
@@ -93,6 +95,10 @@ put_message(struct text *t, const struct msg *m)
 		put_artifacts(t, &m->artifacts);
 	if (has & HAS_STATUS)
 		put_status(t, m);
+	if (has & HAS_SUBMITTER) {
+		text_name(t, "submitter");
+		text_integer(t, m->submitter);
+	}
 	if (has & MAY_FLUSH && m->flush_bytes != 0) {
 		text_name(t, "flush_bytes");
 		text_integer(t, (int64_t)m->flush_bytes);
@@ -263,6 +269,18 @@ get_status(struct msg *m, const json_t *o, struct fault *why)
 }
 
 static enum status
+get_submitter(uid_t *uid, const json_t *o, struct fault *why)
+{
+	const json_t	*value = json_object_get(o, "submitter");
+
+	if (!json_is_integer(value) || json_integer_value(value) < 0 ||
+	    json_integer_value(value) > UINT32_MAX)
+		return fault_at(why, ST_BAD_REQUEST, "submitter", "must be a user id");
+	*uid = (uid_t)json_integer_value(value);
+	return ST_OK;
+}
+
+static enum status
 get_flush_bytes(uint64_t *bytes, const json_t *o, struct fault *why)
 {
 	const json_t	*value = json_object_get(o, "flush_bytes");
@@ -295,6 +313,8 @@ msg_from_json(struct msg *m, const json_t *o, struct fault *why)
 		st = get_artifacts(&m->artifacts, o, why);
 	if (st == ST_OK && has & HAS_STATUS)
 		st = get_status(m, o, why);
+	if (st == ST_OK && has & HAS_SUBMITTER)
+		st = get_submitter(&m->submitter, o, why);
 	if (st == ST_OK && has & HAS_REPORT)
 		st = get_object(&m->report, o, "report", why);
 	if (st == ST_OK && has & MAY_FLUSH)

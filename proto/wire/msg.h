@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <jansson.h>
 
@@ -50,6 +51,8 @@ struct msg {
 	struct job_text	 text;			/* build, time, when put: the job document */
 	json_t		*job;			/* the same when got; owned */
 	struct artifacts artifacts;		/* time, built */
+	uid_t		 submitter;		/* time: of the job; two of them never share a
+						 * runner */
 	uint64_t	 flush_bytes;		/* time: the calibrated area of this host; 0: none,
 						 * and left out */
 	json_t		*quiet;			/* time: what is known of quiet; owned; NULL:

@@ -51,6 +51,7 @@ put_and_get(const struct msg *m)
 	must(msg_body_bytes((const unsigned char *)frame) == bytes - MSG_HEADER_BYTES);
 	must(msg_get(&again, frame + MSG_HEADER_BYTES, bytes - MSG_HEADER_BYTES, &why) == ST_OK);
 	must(again.kind == m->kind && again.job_id == m->job_id && again.status == m->status);
+	must(again.submitter == m->submitter);
 	must(memcmp(&again.artifacts, &m->artifacts, sizeof m->artifacts) == 0);
 	must((m->detail == NULL && again.detail == NULL) ||
 	    (m->detail != NULL && again.detail != NULL && strcmp(m->detail, again.detail) == 0));

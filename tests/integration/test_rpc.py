@@ -389,6 +389,22 @@ class Door(DaemonTest):
         self.assertEqual([number + 2], said[4]["cancelled"])
         self.assertEqual([number], daemon.call("job.cancel", {"id": number})["cancelled"])
 
+    def orders_to_time(self, daemon, ids):
+        """The submitter in the order that a slot got for each job."""
+        while not daemon.call("job.wait", {"ids": ids, "timeout_ms": 30000})["done"]:
+            continue
+        return [json.loads((daemon.state / f"replay-{i}-time.json").read_text())["submitter"] for i in ids]
+
+    def test_a_slot_gets_the_submitter_of_each_job(self):
+        daemon = Daemon("--socket-mode", "0666", worker=harness.REPLAY_WORKER)
+        self.addCleanup(daemon.stop)
+        os.chmod(daemon.state, 0o711)
+        ids = daemon.call("job.submit", {"job": job("mine")})["ids"]
+        self.assertEqual([os.getuid()], self.orders_to_time(daemon, ids))
+        if os.getuid() != 0:
+            self.skipTest("needs root to be somebody else")
+        said = self.as_nobody(daemon, [["job.submit", {"job": job("theirs")}]])
+        self.assertEqual([NOBODY], self.orders_to_time(daemon, said[0]["ids"]))
 
     def as_nobody(self, daemon, calls):
         """Results, or words of errors, of calls made by another user."""

@@ -126,6 +126,16 @@ def descendants(pid):
     return found
 
 
+def runners(pid):
+    """The runners below this one: (pid, when it started), which no later process has."""
+    found = set()
+    for below in descendants(pid):
+        name, rest = pathlib.Path(f"/proc/{below}/stat").read_text().split("(", 1)[1].rsplit(")", 1)
+        if name == "assay-runner":
+            found.add((below, rest.split()[19]))
+    return found
+
+
 def wait_for(condition, what):
     deadline = time.monotonic() + TIMEOUT_S
     while not condition():
@@ -259,7 +269,7 @@ class Timing(WorkerTest):
         built = self.start("build").order("build", job_id=1, job=job(check=DOT))
         self.assertEqual("ok", built["status"], built)
         slot = self.start("time")
-        timed = slot.order("time", job_id=1, job=job(check=DOT), artifacts=built["artifacts"])
+        timed = slot.order("time", job_id=1, job=job(check=DOT), artifacts=built["artifacts"], submitter=0)
         self.assertEqual(("timed", 1), (timed["kind"], timed["job_id"]), timed)
         self.assertIn(timed["status"], ("ok", "too_noisy"), timed)
         samples = timed["report"]["samples"]
@@ -267,11 +277,28 @@ class Timing(WorkerTest):
         self.assertEqual(timed["report"]["technique"]["samples"], len(samples["ns"]))
         self.assertEqual(len(samples["ns"]), len(samples["ticks"]))
 
+    def test_jobs_of_two_submitters_do_not_share_a_runner(self):
+        built = self.start("build").order("build", job_id=1, job=job())
+        slot = self.start("time")
+
+        def runner_after_a_job_of(submitter):
+            timed = slot.order("time", job_id=1, job=job(), artifacts=built["artifacts"], submitter=submitter)
+            self.assertIn(timed["status"], ("ok", "too_noisy"), timed)
+            return runners(slot.pid)
+
+        first = runner_after_a_job_of(1000)
+        self.assertEqual(1, len(first))
+        self.assertEqual(first, runner_after_a_job_of(1000))
+        second = runner_after_a_job_of(1001)
+        self.assertEqual(1, len(second))
+        self.assertEqual(set(), first & second)
+        self.assertEqual(set(), second & runner_after_a_job_of(1000))
+
     def test_an_artifact_that_is_gone_is_reported_and_not_blamed_on_the_job(self):
         built = self.start("build").order("build", job_id=1, job=job())
         digest = built["artifacts"]["variant"]
         (self.state / "cache" / digest[:2] / f"{digest}.so").unlink()
-        timed = self.start("time").order("time", job_id=1, job=job(), artifacts=built["artifacts"])
+        timed = self.start("time").order("time", job_id=1, job=job(), artifacts=built["artifacts"], submitter=0)
         self.assertEqual("internal", timed["status"])
         self.assertIs(True, timed["report"]["artifact_missing"])
 
@@ -279,7 +306,7 @@ class Timing(WorkerTest):
         built = self.start("build").order("build", job_id=1, job=job())
         digest = built["artifacts"]["driver"]
         os.truncate(self.state / "cache" / digest[:2] / f"{digest}.so", 2000)
-        timed = self.start("time").order("time", job_id=1, job=job(), artifacts=built["artifacts"])
+        timed = self.start("time").order("time", job_id=1, job=job(), artifacts=built["artifacts"], submitter=0)
         self.assertIs(True, timed["report"]["artifact_missing"])
 
 
@@ -336,7 +363,8 @@ class Ending(WorkerTest):
             "no job": framed('{"kind":"build","job_id":1}'),
             "an answer": framed('{"kind":"hello","report":{}}'),
             "an order for the other role": framed(
-                '{"kind":"time","job_id":1,"job":{},"artifacts":{"driver":"","variant":"","reference":""}}'),
+                '{"kind":"time","job_id":1,"job":{},"artifacts":{"driver":"","variant":"","reference":""},'
+                '"submitter":0}'),
             "a frame without end": struct.pack("<I", (64 << 20) + 1),
             "nesting without end": framed(deep),
         }

@@ -13,6 +13,9 @@
 #define HASH_A	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define HASH_B	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
+#define ORDER(end)	"{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{" \
+			"\"driver\":\"\",\"variant\":\"\",\"reference\":\"\"}" end
+
 static const struct job_text	text = { "{\"routine\":\"f\"}", "{\"variant\":{\"name\":\"v\"}}" };
 static const char		whole[] =
     "{\"spec\":{\"routine\":\"f\"},\"variant\":{\"name\":\"v\"}}";
@@ -47,6 +50,7 @@ there_and_back(const struct msg *in, struct msg *out)
 	assert_true(same(in->text.spec != NULL ? whole : NULL, out->job));
 	assert_true(same(in->report_text, out->report));
 	assert_memory_equal(&in->artifacts, &out->artifacts, sizeof in->artifacts);
+	assert_int_equal(in->submitter, out->submitter);
 	assert_int_equal(in->flush_bytes, out->flush_bytes);
 	assert_true(json_equal(in->quiet, out->quiet) || (in->quiet == NULL && out->quiet == NULL));
 }
@@ -57,7 +61,7 @@ test_msg_every_kind_survives_the_way(void **state)
 	const struct msg	 all[] = {
 		{ .kind = MSG_HELLO, .report_text = report },
 		{ .kind = MSG_BUILD, .job_id = 7, .text = text },
-		{ .kind = MSG_TIME, .job_id = INT64_MAX, .text = text,
+		{ .kind = MSG_TIME, .job_id = INT64_MAX, .text = text, .submitter = UINT32_MAX,
 		    .artifacts = { { HASH_A }, { HASH_B }, { "" }, { "" } } },
 		{ .kind = MSG_CANCEL, .job_id = 1 },
 		{ .kind = MSG_BUILT, .job_id = 2, .status = ST_BUILD_FAILED, .report_text = report,
@@ -197,6 +201,10 @@ test_msg_get_refuses_what_is_wrong_and_names_the_member(void **state)
 		    "\"reference\":\"\"}}", "artifacts.driver" },
 		{ "{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{\"driver\":\"\",\"variant\":\"\","
 		    "\"reference\":\"\",\"against\":\"x\"}}", "artifacts.against" },
+		{ ORDER("}"), "submitter" }, { ORDER(",\"submitter\":-1}"), "submitter" },
+		{ ORDER(",\"submitter\":4294967296}"), "submitter" },
+		{ ORDER(",\"submitter\":\"0\"}"), "submitter" },
+		{ "{\"kind\":\"build\",\"job_id\":1,\"job\":{},\"submitter\":0}", "submitter" },
 		{ "{\"kind\":\"timed\",\"job_id\":1,\"report\":{}}", "status" },
 		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"fine\",\"report\":{}}", "status" },
 		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"not_found\",\"report\":{}}",

@@ -160,6 +160,23 @@ test_supervise_P2_the_next_variant_finds_the_runner_and_its_driver_ready(void **
 }
 
 static void
+test_supervise_another_submitters_job_gets_a_runner_of_its_own(void **state)
+{
+	(void)state;
+	time_dot();
+	time_dot();
+	assert_true(timing_number(&t, "evidence", "setup_ms") == 0);
+	supervisor_set_submitter(t.supervisor, 1000);
+	time_dot();
+	assert_true(timing_number(&t, "evidence", "setup_ms") > 0);
+	time_dot();
+	assert_true(timing_number(&t, "evidence", "setup_ms") == 0);
+	supervisor_set_submitter(t.supervisor, 0);
+	time_dot();
+	assert_true(timing_number(&t, "evidence", "setup_ms") > 0);
+}
+
+static void
 test_supervise_W8_W24_W27_W33_every_method_takes_its_samples(void **state)
 {
 	static const struct {
@@ -550,6 +567,23 @@ test_supervise_an_object_that_left_the_cache_is_our_fault_and_said_so(void **sta
 }
 
 static void
+test_supervise_no_runner_outlives_an_internal_job(void **state)
+{
+	struct job		 job;
+	struct artifacts	 gone;
+
+	(void)state;
+	time_dot();
+	gone = t.artifacts;
+	gone.variant = (struct hash){ "00" };
+	support_job(&job, JOB(PARTS("", BODY), SPEC(1000, CHECK)));
+	assert_int_equal(timing_time(&t, &job, &gone), ST_INTERNAL);
+	job_release(&job);
+	time_dot();
+	assert_true(timing_number(&t, "evidence", "setup_ms") > 0);
+}
+
+static void
 test_supervise_a_cancellation_is_noticed_while_a_variant_runs(void **state)
 {
 	(void)state;
@@ -608,6 +642,7 @@ main(void)
 		cmocka_unit_test(test_supervise_no_time_is_less_than_the_routine_took),
 		cmocka_unit_test(test_supervise_P44_W50_it_ran_on_the_timing_cpu_alone_and_met_no_page_fault),
 		cmocka_unit_test(test_supervise_P2_the_next_variant_finds_the_runner_and_its_driver_ready),
+		cmocka_unit_test(test_supervise_another_submitters_job_gets_a_runner_of_its_own),
 		cmocka_unit_test(test_supervise_W8_W24_W27_W33_every_method_takes_its_samples),
 		cmocka_unit_test(test_supervise_W58_W59_a_routine_with_threads_is_flushed_on_every_cpu_it_may_use),
 		cmocka_unit_test(test_supervise_W33_a_cold_time_comes_with_its_proof),
@@ -631,6 +666,7 @@ main(void)
 		cmocka_unit_test(test_supervise_a_variant_that_starts_a_process_or_kills_one_is_forbidden),
 		cmocka_unit_test(test_supervise_page_faults_of_the_routine_itself_are_not_noise),
 		cmocka_unit_test(test_supervise_an_object_that_left_the_cache_is_our_fault_and_said_so),
+		cmocka_unit_test(test_supervise_no_runner_outlives_an_internal_job),
 		cmocka_unit_test(test_supervise_a_cancellation_is_noticed_while_a_variant_runs),
 		cmocka_unit_test(test_supervise_operands_larger_than_the_machine_are_a_limit),
 		cmocka_unit_test(test_supervise_nothing_is_left_in_the_scratch_directory),

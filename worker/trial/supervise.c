@@ -6,8 +6,9 @@
  *	load ► check ► samples ► check ► drop.
  *
  * Where two variants are compared both are loaded, each on its lane, and checked, and a sample is a
- * pair.  A bench lives as long as jobs come with its driver: operands, flush areas and the
- * reference's outputs stay.  This file has the order of the steps; they are in trial_bench.c,
+ * pair.  A bench lives as long as its submitter's jobs come with its driver: operands, flush areas
+ * and the reference's outputs stay.  Submitted code may have spoilt it, so another submitter gets a
+ * new one, and so does the job after an `internal` one.  This file has the order of the steps; they are in trial_bench.c,
  * trial_reference.c, trial_check.c and trial_time.c.
  */
 #include <stdlib.h>
@@ -44,6 +45,14 @@ supervisor_free(struct supervisor *s)
 	trial_close_bench(s);
 	checkpoint_release(&s->checkpoint);
 	free(s);
+}
+
+void
+supervisor_set_submitter(struct supervisor *s, uid_t submitter)
+{
+	if (submitter != s->submitter)
+		trial_close_bench(s);
+	s->submitter = submitter;
 }
 
 void
@@ -213,10 +222,10 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 		host_evidence_watch(&t->host, &s->slot.all);
 	t->began_ns = clock_now_ns();
 	st = run_twice(t);
-	if (!bench_is_usable(s->bench))
-		close_bench(t);
 	if (!status_is_outcome(st))
 		st = ST_INTERNAL;
+	if (!bench_is_usable(s->bench) || st == ST_INTERNAL)
+		close_bench(t);
 	if (st != ST_OK && t->failed != NULL)
 		(void)fault_within(&t->why, t->failed);
 	if (st != ST_OK)

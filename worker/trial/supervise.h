@@ -10,7 +10,7 @@
 
 /*
  * The stopwatch: one per timing slot.  Keeps an assay-runner alive in a timing jail for as long as
- * consecutive jobs share a driver.  Decides how many calls make a sample, how many samples make a
+ * consecutive jobs share submitter and driver and none of them is `internal`.  Decides how many calls make a sample, how many samples make a
  * result, which are accepted, and whether the answer is right.  Never runs submitted code in its
  * own address space.
  */
@@ -18,6 +18,8 @@ struct supervisor;
 
 enum status	 supervisor_new(struct supervisor **, const struct slot *, struct fault *);
 void		 supervisor_free(struct supervisor *);
+/* of jobs to come; if it was another one, they get a new runner */
+void		 supervisor_set_submitter(struct supervisor *, uid_t);
 /* of jobs to come; 0: not calibrated */
 void		 supervisor_set_flush(struct supervisor *, uint64_t bytes);
 /* before the first job */

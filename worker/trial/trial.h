@@ -35,6 +35,7 @@ struct supervisor {
 
 	struct bench		*bench;		/* owned; NULL: none */
 	struct hash		 driver;	/* of the bench */
+	uid_t			 submitter;	/* of all jobs that the bench has had */
 	/* that a spec named last; the bench's if it has one */
 	struct checkpoint	 checkpoint;
 	uint64_t		 memory_bytes;	/* the bench's limit */
