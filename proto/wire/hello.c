@@ -33,11 +33,13 @@ static const struct shape	clock_shape = SHAPE_OF(struct clock_report, clock_rows
 
 #define ROW(member, ...) SHAPE_ROW(struct containment, member, __VA_ARGS__)
 static const char *const	limits_words[] = { "cgroup", "rlimit", NULL };
+static const char *const	filters_words[] = { "not counted", NULL };
 static const struct shape_row	containment_rows[] = {
 	ROW(namespaces, SHAPE_FLAG),
 	ROW(seccomp, SHAPE_FLAG),
 	ROW(landlock, SHAPE_FLAG),
 	ROW(limits, SHAPE_TEXT, .words = limits_words),
+	ROW(filters, SHAPE_TEXT, .words = filters_words, .none = SHAPE_LEFT_OUT),
 };
 const struct shape		containment_shape = SHAPE_OF(struct containment, containment_rows);
 #undef ROW

@@ -26,6 +26,8 @@ struct clock_report {
 struct containment {
 	bool		 namespaces, seccomp, landlock;
 	const char	*limits;
+	const char	*filters;	/* a variant's; "not counted": the kernel does not report
+					 * their number; NULL: it does, or there are none */
 };
 
 struct jail_report {

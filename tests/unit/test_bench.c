@@ -11,6 +11,7 @@
 #include "proto/base/clock.h"
 #include "tests/support/driver.h"
 #include "worker/bench/bench.h"
+#include "worker/bench/filters.h"
 #include "worker/spawn/spawn.h"
 
 /* A runner with the driver of `int f(int *y)`; routines that write what they are asked to. */
@@ -325,6 +326,43 @@ test_bench_a_constructor_runs_under_a_filter_already(void **state)
 	assert_non_null(strstr(answer.words, "execve, in load"));
 }
 
+/* Loading one of tests/hostile/variants/ ends so; none is called. */
+static void
+assert_forbidden(const char *name, const char *words)
+{
+	char	text[4096 + 128], top[4096];
+
+	need_filters();
+	if (!filters_are_counted("/proc"))
+		skip();
+	assert_non_null(getcwd(top, sizeof top));
+	snprintf(text, sizeof text, "#include \"%s/tests/hostile/variants/%s.c\"\n", top, name);
+	assert_int_equal(call(1, name, text), ST_FORBIDDEN);
+	assert_non_null(strstr(answer.words, words));
+}
+
+static void
+test_bench_a_variant_cannot_install_a_filter_of_its_own(void **state)
+{
+	(void)state;
+	assert_forbidden("constructor_declines_filter", "the system call seccomp, in load");
+}
+
+static void
+test_bench_a_variant_that_leaves_a_filter_out_is_found_by_their_number(void **state)
+{
+	(void)state;
+	assert_forbidden("constructor_skips_filter",
+	    "the variant changed the filter of its system calls");
+}
+
+static void
+test_bench_a_variant_that_hides_its_process_is_found(void **state)
+{
+	(void)state;
+	assert_forbidden("constructor_hides", "the variant hid its process from the supervisor");
+}
+
 static void
 test_bench_a_routine_cannot_write_code_or_take_signals(void **state)
 {
@@ -528,6 +566,10 @@ main(void)
 		cmocka_unit_test(test_bench_nothing_that_is_written_into_the_shared_memory_harms_us),
 		cmocka_unit_test(test_bench_a_system_call_that_is_refused_is_named_with_its_phase),
 		cmocka_unit_test(test_bench_a_constructor_runs_under_a_filter_already),
+		cmocka_unit_test(test_bench_a_variant_cannot_install_a_filter_of_its_own),
+		cmocka_unit_test(
+		    test_bench_a_variant_that_leaves_a_filter_out_is_found_by_their_number),
+		cmocka_unit_test(test_bench_a_variant_that_hides_its_process_is_found),
 		cmocka_unit_test(test_bench_a_routine_cannot_write_code_or_take_signals),
 #if defined(__x86_64__)
 		cmocka_unit_test(test_bench_another_architectures_calls_end_it_at_once),

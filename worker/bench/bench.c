@@ -25,6 +25,7 @@
 #include "worker/bench/affinity.h"
 #include "worker/bench/bay.h"
 #include "worker/bench/bench.h"
+#include "worker/bench/filters.h"
 #include "worker/bench/numa.h"
 #include "worker/bench/syscall.h"
 #include "worker/spawn/cell.h"
@@ -55,6 +56,7 @@ struct bench {
 	uint32_t		 order, lane_order[RUNNER_LANES];	/* ours: never read back */
 	bool			 loaded[RUNNER_LANES];
 	unsigned		 threads;	/* of a routine */
+	bool			 filtered;	/* children install filters of system calls */
 	bool			 raised[RUNNER_LANES];	/* runs under SCHED_FIFO */
 	uint32_t		 best_pace;
 	uint64_t		 ran_ns;	/* when an order of samples was last over, on any
@@ -237,7 +239,7 @@ make_memory(struct bench *b, const struct bench_config *config, struct fault *wh
 		.cpu = config->slot->cpu, .line_bytes = (uint32_t)config->slot->line_bytes,
 		.l1_bytes = config->slot->l1_bytes, .l2_bytes = config->slot->l2_bytes,
 		.l3_bytes = config->slot->l3_bytes,
-		.filtered = !config->unfiltered && jail_support()->seccomp,
+		.filtered = b->filtered,
 		.threads = config->threads,
 	};
 	for (size_t cpu = 0; cpu < RUNNER_CPUS; cpu++)
@@ -290,6 +292,7 @@ bench_try(struct bench **out, const struct bench_config *config, bool *again, st
 	b->fd = -1;
 	b->slot = config->slot;
 	b->threads = config->threads;
+	b->filtered = !config->unfiltered && jail_support()->seccomp;
 	if ((st = bay_make(&b->bay, config->slot->scratch_dir, why)) != ST_OK)
 		goto fail;
 	if ((st = bay_put(&b->bay, config->driver_path, "driver.so", why)) != ST_OK)
@@ -583,6 +586,16 @@ bench_expect_pace(struct bench *b, uint32_t best_pace)
 	b->best_pace = best_pace;
 }
 
+/* What is loaded has not been called yet, and could choose what filters it. */
+static void
+check_filters(const struct bench *b, unsigned lane, struct bench_reply *a)
+{
+	const char	*fault = b->filtered ? filters_fault("/proc", bench_pid(b, lane)) : NULL;
+
+	if (fault != NULL)
+		(void)say(a, ST_FORBIDDEN, "%s", fault);
+}
+
 enum status
 bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_ns,
     struct bench_reply *a)
@@ -608,6 +621,8 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 		lane_reply(b, lane, given_ns, deadline_ns, SPIN_NS, a);
 	else
 		reply_fault(a, &why);
+	if (a->status == ST_OK)
+		check_filters(b, lane, a);
 	if (a->status == ST_OK && b->threads > 1 && b->slot->cpu >= 0)
 		/* its effect is checked at every order */
 		(void)affinity_first(b->slot, bench_pid(b, lane));

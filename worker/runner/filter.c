@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The filters as tables of rules, assembled by hand because a runner links nothing but libc and
- * libm.  A rule is a system call and at most two conditions on its arguments; the first that fits
- * decides.  A call that fits no rule is refused.
+ * libm.  A rule is a system call and at most four conditions on its arguments; the first that
+ * fits decides.  A call that fits no rule is refused.
+ *
+ * While it loads, an object may overwrite any of our code and data, but must not choose its second
+ * filter.  So that one is assembled before, into memory at a fixed low address, where the first
+ * filter refuses every change of the mapping.  The first filter also refuses to install any other
+ * program.  What is left is not to install it: the supervisor counts filters from outside.
  *
  * The filter is asked before every call that reaches the kernel; timed code makes none.  When a
  * filter is installed the kernel walks it for every call there is: rules lie in blocks by number,
@@ -41,7 +46,15 @@
 #define NAMESPACES	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | \
 			    CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 
-enum { MAX_CODE = 640, HIGH = 8, OWN_PID = 1, PRETEND = SECCOMP_RET_DATA + 1, BLOCK = 6 };
+/* The second filter's program lies here: below all that a linker maps, above vm.mmap_min_addr. */
+#define SECOND_AT	0x100000u
+/* A range that begins below this could cover it. */
+#define LOW_BYTES	0x200000u
+/* The upper byte is no part of an address where the kernel takes tagged pointers. */
+#define IS_LOW(arg)	{ (arg), ~(LOW_BYTES - 1), 0 }, { (arg) + HIGH, 0x00ffffff, 0 }
+
+enum { MAX_CODE = 640, CONDITIONS = 4, HIGH = 8, OWN_PID = 1, PRETEND = SECCOMP_RET_DATA + 1,
+       BLOCK = 6 };
 
 /*
  * The filters that a rule is part of.  A later filter only narrows, so calls of the running stage
@@ -59,7 +72,7 @@ struct condition {
 struct rule {
 	enum where		where;
 	long			call;
-	struct condition	only[2];
+	struct condition	only[CONDITIONS];
 	/* 0: allowed; PRETEND: not made, but succeeds; else it fails with this */
 	uint32_t		errno_or_0;
 	int			own_pid;	/* OWN_PID: the first condition's value is our
@@ -77,11 +90,17 @@ static const struct rule rules[] = {
 	{ LOADING, SYS_newfstatat, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_getcwd, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_mmap, { { 2, WX, WX } }, EACCES, 0 },
+	{ LOADING, SYS_mmap, { { 3, MAP_FIXED, MAP_FIXED }, IS_LOW(0) }, EPERM, 0 },
 	{ LOADING, SYS_mmap, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_mprotect, { { 2, WX, WX } }, EACCES, 0 },
+	{ LOADING, SYS_mprotect, { IS_LOW(0) }, EPERM, 0 },
 	{ LOADING, SYS_mprotect, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_prlimit64, { { 2, ~0u, 0 }, { 2 + HIGH, ~0u, 0 } }, 0, 0 },
-	{ LOADING, SYS_seccomp, { { 0, ~0u, SECCOMP_SET_MODE_FILTER }, { 1, ~0u, FLAGS } }, 0, 0 },
+	{ LOADING, SYS_munmap, { IS_LOW(0) }, EPERM, 0 },
+	{ LOADING, SYS_mremap, { IS_LOW(0) }, EPERM, 0 },
+	{ LOADING, SYS_madvise, { IS_LOW(0) }, EPERM, 0 },
+	{ LOADING, SYS_seccomp, { { 0, ~0u, SECCOMP_SET_MODE_FILTER }, { 1, ~0u, FLAGS },
+	    { 2, ~0u, SECOND_AT }, { 2 + HIGH, ~0u, 0 } }, 0, 0 },
 
 	/* memory; no code, nothing mapped over other memory */
 	{ RUNNING, SYS_brk, { { 0, 0, 0 } }, 0, 0 },
@@ -189,8 +208,10 @@ put_number(struct program *p)
 static void
 put_rule(struct program *p, const struct rule *r)
 {
-	const uint8_t	conditions = (uint8_t)((r->only[0].mask != 0) + (r->only[1].mask != 0));
+	uint8_t		conditions = 0;
 
+	while (conditions < CONDITIONS && r->only[conditions].mask != 0)
+		conditions++;
 	put(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, (uint8_t)(3 * conditions + 1));
 	for (uint8_t i = 0; i < conditions; i++) {
 		const struct condition	*c = &r->only[i];
@@ -250,24 +271,55 @@ put_architecture(struct program *p)
 	put(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
 }
 
+static void
+assemble(struct program *p, int wanted)
+{
+	const struct rule	*sorted[RULES];
+	const size_t		 n = sort_rules(sorted, wanted);
+
+	p->n = 0;
+	put_architecture(p);
+	for (size_t i = 0; i < n; i += BLOCK)
+		put_block(p, &sorted[i], n - i < BLOCK ? n - i : BLOCK);
+	put(p, BPF_RET | BPF_K, SECCOMP_RET_TRAP, 0, 0);
+}
+
+static int
+install(const struct sock_fprog *filter)
+{
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, FLAGS, filter) == 0;
+}
+
+struct second {
+	struct sock_fprog	filter;		/* first: the kernel is given its address */
+	struct program		p;
+};
+
+static int
+lay_ready_second(int wanted)
+{
+	struct second	*s = mmap((void *)(uintptr_t)SECOND_AT, sizeof *s, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (s == MAP_FAILED)
+		return 0;
+	assemble(&s->p, wanted);
+	s->filter = (struct sock_fprog){ s->p.n, s->p.code };
+	return (uintptr_t)s == SECOND_AT && mprotect(s, sizeof *s, PROT_READ) == 0;
+}
+
 int
 rt_filter_enter(enum rt_filter_stage stage, int threads)
 {
-	const int		wanted = RUNNING | (stage == RT_FILTER_LOADING ? LOADING : 0) |
-	    (threads ? THREADED : 0);
-	const struct rule	*sorted[RULES];
+	const int		wanted = RUNNING | (threads ? THREADED : 0);
 	static struct program	p;
-	size_t			n;
-	struct sock_fprog	filter = { 0, p.code };
 
-	n = sort_rules(sorted, wanted);
-	p.n = 0;
-	put_architecture(&p);
-	for (size_t i = 0; i < n; i += BLOCK)
-		put_block(&p, &sorted[i], n - i < BLOCK ? n - i : BLOCK);
-	put(&p, BPF_RET | BPF_K, SECCOMP_RET_TRAP, 0, 0);
-	filter.len = p.n;
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, FLAGS, &filter) == 0;
+	if (stage == RT_FILTER_RUNNING)
+		return install((const struct sock_fprog *)(uintptr_t)SECOND_AT);
+	if (!lay_ready_second(wanted))
+		return 0;
+	assemble(&p, wanted | LOADING);
+	return install(&(struct sock_fprog){ p.n, p.code });
 }
 
 /* ---- a call that was refused ---- */

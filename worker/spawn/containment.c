@@ -10,7 +10,7 @@ containment_now(void)
 								 * that enters the cell */
 
 	return (struct containment){ s->namespaces, s->seccomp, s->landlock,
-	    cell_limits() ? "cgroup" : "rlimit" };
+	    cell_limits() ? "cgroup" : "rlimit", NULL };
 }
 
 struct jail_report

@@ -7,9 +7,9 @@
  *
  * Where two variants are compared both are loaded, each on its lane, and checked, and a sample is a
  * pair.  A bench lives as long as its submitter's jobs come with its driver: operands, flush areas
- * and the reference's outputs stay.  Submitted code may have spoilt it, so another submitter gets a
- * new one, and so does the job after an `internal` one.  This file has the order of the steps; they are in trial_bench.c,
- * trial_reference.c, trial_check.c and trial_time.c.
+ * and the reference's outputs stay.  Submitted code may have spoilt it.  So another submitter gets
+ * a new one, and so does the job after an `internal` one.  This file has the order of the steps;
+ * they are in trial_bench.c, trial_reference.c, trial_check.c and trial_time.c.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -10,9 +10,9 @@
 
 /*
  * The stopwatch: one per timing slot.  Keeps an assay-runner alive in a timing jail for as long as
- * consecutive jobs share submitter and driver and none of them is `internal`.  Decides how many calls make a sample, how many samples make a
- * result, which are accepted, and whether the answer is right.  Never runs submitted code in its
- * own address space.
+ * consecutive jobs share submitter and driver and none of them is `internal`.  Decides how many
+ * calls make a sample, how many samples make a result, which are accepted, and whether the answer
+ * is right.  Never runs submitted code in its own address space.
  */
 struct supervisor;
 

@@ -9,6 +9,7 @@
 #include "proto/base/clock.h"
 #include "proto/wire/report.h"
 #include "worker/bench/affinity.h"
+#include "worker/bench/filters.h"
 #include "worker/build/driver.h"
 #include "worker/cache/codesize.h"
 #include "worker/quiet/gate_report.h"
@@ -388,6 +389,8 @@ put_evidence(struct evidence *out, struct trial *t, struct report_words *words)
 	out->setup_ms = (double)t->setup_ns / 1e6;
 	out->load_ms = (double)t->load_ns / 1e6;
 	out->jail = containment_now();
+	if (out->jail.seccomp && !filters_are_counted("/proc"))
+		out->jail.filters = "not counted";
 	out->failed = t->failed;
 	out->failed_in = t->phase;
 	if (!range_report(&t->range, &t->job->spec, words->range, &out->range, &out->has_range))

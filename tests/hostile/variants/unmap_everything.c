@@ -1,10 +1,13 @@
 /* outcome: crashed */
 /* SPDX-License-Identifier: Apache-2.0 */
+/* From the bottom the call fails: the program of a filter lies there.  Above it, all goes. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 
 double f(int n, double *y)
 {
-	munmap((void *)4096, 0x7ffffff00000);
+	if (munmap((void *)4096, 0x7ffffff00000) == 0)
+		return y[0] = n;
+	munmap((void *)0x200000, 0x7fffffd00000);
 	return y[0] = n;
 }
