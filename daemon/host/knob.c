@@ -19,6 +19,7 @@ struct knob_def {
 	unsigned char	 scope, form;
 	bool		 passing;		/* comes and goes with devices: not in the hash */
 	const char	*wanted;		/* NULL: see want */
+	const char	*drags;		/* files that the kernel changes along; NULL: none */
 	bool		(*want)(const struct site *, struct knob *);	/* false: none is wanted */
 	bool		(*applies)(const struct site *, const char *path);	/* NULL: always */
 	int		(*read)(const struct site *, struct knob *);	/* NULL: a text file */
@@ -187,7 +188,7 @@ static const struct knob_def	defs[] = {
 	{ "turbo", CPU_DIR "/intel_pstate/no_turbo", KNOB_GLOBAL, KNOB_TEXT, .wanted = "1",
 	  .remedy = "echo 1 > " CPU_DIR "/intel_pstate/no_turbo" NEEDS_TUNE },
 	{ "turbo", CPU_DIR "/cpufreq/boost", KNOB_GLOBAL, KNOB_TEXT, .wanted = "0",
-	  .remedy = "echo 0 > " CPU_DIR "/cpufreq/boost" NEEDS_TUNE },
+	  .drags = POLICY "/boost", .remedy = "echo 0 > " CPU_DIR "/cpufreq/boost" NEEDS_TUNE },
 	{ "turbo", POLICY "/boost", KNOB_GLOBAL, KNOB_TEXT, .wanted = "0",
 	  .applies = policy_is_ours, .remedy = "echo 0 to the policy's boost" NEEDS_TUNE },
 	{ "governor", POLICY "/scaling_governor", KNOB_GLOBAL, KNOB_TEXT, .wanted = "performance",
@@ -419,6 +420,44 @@ put_back(const struct site *s, struct knob *k, const char *old)
 	}
 }
 
+struct dragging {
+	const struct site	*site;
+	const struct knob	*knob;
+	struct journal		*journal;
+	struct fault		*why;
+	enum status		 st;
+};
+
+static int
+record_dragged(void *arg, const char *path)
+{
+	struct dragging	*d = arg;
+	const char	*wanted = d->knob->wanted;
+	char		 old[HOSTFS_VALUE_BYTES];
+
+	if (hostfs_read(&d->site->fs, path, old, sizeof old) != 0)
+		return 0;
+	d->st = journal_intend(d->journal, JOURNAL_OWN, d->knob->def->name, path, old, wanted, old,
+	    d->why);
+	if (d->st == ST_OK)
+		d->st = journal_got(d->journal, wanted, d->why);
+	return d->st != ST_OK;
+}
+
+/*
+ * The global boost sets that of each policy, both when it is written and when it is put back.  So
+ * the policies' own values are recorded first, and put back after it.
+ */
+static enum status
+record_all_dragged(const struct site *s, const struct knob *k, struct journal *j, struct fault *why)
+{
+	struct dragging	d = { s, k, j, why, ST_OK };
+
+	if (k->def->drags != NULL)
+		(void)hostfs_each(&s->fs, k->def->drags, record_dragged, &d);
+	return d.st;
+}
+
 enum status
 knob_apply(const struct site *s, struct knob *k, struct journal *j, struct fault *why)
 {
@@ -427,6 +466,8 @@ knob_apply(const struct site *s, struct knob *k, struct journal *j, struct fault
 	int		rc;
 
 	(void)strcpy(old, k->found);
+	if ((st = record_all_dragged(s, k, j, why)) != ST_OK)
+		return st;
 	st = journal_intend(j, JOURNAL_WRITE, k->def->name, k->path, old, k->wanted, old, why);
 	if (st != ST_OK)
 		return st;

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ struct fake_host {
 	int		 refuse_errno;
 	const char	*clamp, *clamp_to;	/* the base frequency, written there, ends up as
 						 * this */
+	bool		 boost_drags;		/* the global boost sets that of each policy */
 	const char	*partition_says;	/* instead of what was written; NULL: as written */
 	int		 die_at;		/* the process ends at the n-th moment of the hook,
 						 * from 1; 0: never */
@@ -188,12 +190,29 @@ fake_toggle(const struct fake_host *h, const char *path, const char *old, const 
 	fake_put(h, path, now);
 }
 
+static inline int
+fake_boost_is_off(const struct fake_host *h)
+{
+	return strcmp(fake_get(h, CPU "/cpufreq/boost"), "0") == 0;
+}
+
+static inline int
+fake_drag(void *arg, const char *path)
+{
+	const struct fake_host	*h = arg;
+
+	fake_put(h, path, fake_boost_is_off(h) ? "0" : "1");
+	return 0;
+}
+
 static inline void
 fake_after_write(struct fake_host *h, const char *path, const char *value)
 {
 	if (h->clamp != NULL && strstr(path, h->clamp) != NULL &&
 	    strcmp(value, FAKE_BASE_FREQUENCY) == 0)
 		fake_put(h, path, h->clamp_to);
+	if (h->boost_drags && strcmp(path, CPU "/cpufreq/boost") == 0)
+		(void)hostfs_each(&h->fs, CPU "/cpufreq/policy*/boost", fake_drag, h);
 	if (strstr(path, "cgroup.subtree_control") != NULL)
 		fake_toggle(h, path, h->before, value);
 	if (strstr(path, "cpuset.cpus.partition") != NULL && strcmp(value, "member") != 0 &&
@@ -210,6 +229,9 @@ fake_hook(void *arg, enum hostfs_moment when, const char *path, const char *valu
 	if (when == HOSTFS_BEFORE_WRITE) {
 		if (h->refuse != NULL && strstr(path, h->refuse) != NULL)
 			return h->refuse_errno;
+		if (h->boost_drags && strstr(path, "/policy") != NULL &&
+		    strstr(path, "/boost") != NULL && fake_boost_is_off(h))
+			return EINVAL;
 		(void)hostfs_read(&h->fs, path, h->before, sizeof h->before);
 	} else if (when == HOSTFS_AFTER_WRITE) {
 		fake_after_write(h, path, value);

@@ -264,6 +264,32 @@ test_knob_what_is_right_already_is_not_written(void **state)
 	fake_host_release(&h);
 }
 
+/* What a kernel does whose global boost sets that of each policy, those of other CPUs too. */
+static void
+test_knob_the_boost_of_each_policy_is_put_back_after_the_global_one_has_changed_it(void **state)
+{
+	static const char *const	mixed[][2] = { { "0", "1" }, { "1", "0" }, { "0", "0" },
+	    { "1", "1" } };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof mixed / sizeof mixed[0]; i++) {
+		struct fake_host	h;
+		struct tune		t;
+
+		fake_host_init(&h);
+		h.boost_drags = true;
+		fake_put(&h, CPU "/cpufreq/policy0/boost", mixed[i][0]);
+		fake_put(&h, POLICY2 "/boost", mixed[i][1]);
+		fake_remember(&h);
+		assert_int_equal(apply(&h, &t, true, POLICY2 "/boost").status, KNOB_ALREADY);
+		assert_string_equal(fake_get(&h, CPU "/cpufreq/policy0/boost"), "0");
+		assert_string_equal(fake_get(&h, POLICY2 "/boost"), "0");
+		fake_give_back(&h, &t);
+		fake_assert_as_before(&h, 0);
+		fake_host_release(&h);
+	}
+}
+
 static void
 test_knob_policies_and_interrupts_of_other_cpus_are_left_alone(void **state)
 {
@@ -393,6 +419,7 @@ main(void)
 		cmocka_unit_test(test_knob_a_file_that_may_not_be_read_is_denied),
 		cmocka_unit_test(test_knob_a_clamped_value_is_not_taken_and_put_back),
 		cmocka_unit_test(test_knob_what_is_right_already_is_not_written),
+		cmocka_unit_test(test_knob_the_boost_of_each_policy_is_put_back_after_the_global_one_has_changed_it),
 		cmocka_unit_test(test_knob_policies_and_interrupts_of_other_cpus_are_left_alone),
 		cmocka_unit_test(test_knob_without_a_base_frequency_the_highest_one_is_kept),
 		cmocka_unit_test(test_knob_deep_idle_is_kept_off_by_an_open_descriptor),
