@@ -48,7 +48,9 @@ get_word(char *word)
 		if (!isxdigit((unsigned char)from[1]) || !isxdigit((unsigned char)from[2]))
 			return NULL;
 		memcpy(hex, from + 1, 2);
-		*to++ = (char)strtoul(hex, NULL, 16);
+		if ((*to = (char)strtoul(hex, NULL, 16)) == '\0')
+			return NULL;
+		to++;
 		from += 2;
 	}
 	*to = '\0';
@@ -273,23 +275,28 @@ slurp(const char *path, struct fault *why, enum status *st)
 	struct stat	 sb;
 	char		*text = NULL;
 	ssize_t		 n = -1;
-	int		 fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int		 fd;
 
 	*st = ST_OK;
+	errno = 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0 && errno == ENOENT) {
 		*st = fault_set(why, ST_NOT_FOUND, "%s: nothing has been changed", path);
 		return NULL;
 	}
 	if (fd >= 0 && fstat(fd, &sb) == 0 && sb.st_size < FILE_MAX_BYTES &&
-	    (text = malloc((size_t)sb.st_size + 1)) != NULL)
+	    (text = calloc(1, (size_t)sb.st_size + 1)) != NULL)
 		n = read(fd, text, (size_t)sb.st_size);
 	if (n < 0) {
 		*st = fault_set(why, ST_IO, "%s: %s", path,
 		    errno != 0 ? strerror(errno) : "too large");
+	} else if (memchr(text, '\0', (size_t)n) != NULL) {
+		*st = fault_set(why, ST_IO, "%s is damaged: byte %zu is NUL", path,
+		    strnlen(text, (size_t)n));
+	}
+	if (*st != ST_OK) {
 		free(text);
 		text = NULL;
-	} else {
-		text[n] = '\0';
 	}
 	if (fd >= 0)
 		(void)close(fd);

@@ -22,11 +22,16 @@
  *	got	N	VALUE
  *		change N is done, and the kernel reads back VALUE.
  *
- * A change without a "got" may or may not have happened; only the last change can lack it.
+ * A change without a "got" may or may not have happened; only the last change can lack it.  A NUL
+ * anywhere means that the file is damaged, as after a power failure: it is refused.
  */
 enum journal_act {
 	JOURNAL_WRITE,	/* undone only while PATH still reads VALUE, else changed by others */
-	JOURNAL_OWN,	/* a file in a directory of JOURNAL_MAKE: undone in any case */
+	/*
+	 * Undone in any case: a file in a directory of JOURNAL_MAKE, or one that the kernel changes
+	 * along with the file of the next JOURNAL_WRITE.
+	 */
+	JOURNAL_OWN,
 	JOURNAL_MAKE,			/* a new directory; undone by rmdir */
 	JOURNAL_NACTS
 };

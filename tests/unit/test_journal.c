@@ -129,7 +129,8 @@ test_journal_one_that_cannot_be_understood_is_neither_followed_nor_overwritten(v
 	static const char *const	bad[] = { "write\t0\t=a\t=/p\t=1\n",
 		"write\t5\t=a\t=/p\t=1\t=2\t=1\n", "got\t0\t=1\n",
 		"erase\t0\t=a\t=/p\t=1\t=2\t=1\n", "write\t0\t=a\t=/p\t=%G1\t=2\t=1\n",
-		"write\t0\ta\t=/p\t=1\t=2\t=1\n", "\n" };
+		"write\t0\ta\t=/p\t=1\t=2\t=1\n", "write\t0\t=a\t=/p\t=1%00\t=2\t=1\n",
+		"\n" };
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -143,6 +144,37 @@ test_journal_one_that_cannot_be_understood_is_neither_followed_nor_overwritten(v
 		journal_release(&j);
 		append(&h, bad[i]);
 		assert_int_equal(restore(&h, &why), ST_IO);
+		assert_int_equal(take(&h, &t, &why), ST_IO);
+		assert_true(journal_exists(&h));
+		fake_host_release(&h);
+	}
+}
+
+/* Where the file begins with NUL, it looks as if it were empty. */
+static void
+test_journal_one_with_a_nul_is_damaged_and_not_empty(void **state)
+{
+	static const struct {
+		const char	*bytes;
+		size_t		 n;
+	} damage[] = { { "\0\0\0\0", 4 }, { "assay-host\t1\t=" BOOT "\n\0", 52 },
+		{ "assay-host\t1\t=" BOOT "\nwrite\t0\t=a\0\t=/p\t=1\t=2\t=1\n", 76 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof damage / sizeof damage[0]; i++) {
+		struct fake_host	h;
+		struct tune		t;
+		struct fault		why;
+		char			path[256];
+		FILE			*f;
+
+		fake_host_init(&h);
+		(void)snprintf(path, sizeof path, "%s/host.journal", h.run);
+		assert_non_null(f = fopen(path, "w"));
+		assert_int_equal(fwrite(damage[i].bytes, 1, damage[i].n, f), damage[i].n);
+		(void)fclose(f);
+		assert_int_equal(restore(&h, &why), ST_IO);
+		assert_non_null(strstr(why.text, "damaged"));
 		assert_int_equal(take(&h, &t, &why), ST_IO);
 		assert_true(journal_exists(&h));
 		fake_host_release(&h);
@@ -214,7 +246,7 @@ lives(struct fake_host *h, int die_at, bool restoring)
 }
 
 static void
-crash_everywhere(const char *clamp)
+crash_everywhere(const char *clamp, bool boost_drags)
 {
 	struct fake_host	h;
 	struct fault		why;
@@ -224,6 +256,8 @@ crash_everywhere(const char *clamp)
 	fake_host_init(&h);
 	h.clamp = clamp;
 	h.clamp_to = "2000000";
+	if ((h.boost_drags = boost_drags))
+		fake_put(&h, CPU "/cpufreq/policy0/boost", "0");
 	fake_remember(&h);
 	do {
 		lived = lives(&h, ++n, false);
@@ -239,14 +273,21 @@ static void
 test_journal_a_crash_at_any_moment_of_applying_is_undone_to_the_byte(void **state)
 {
 	(void)state;
-	crash_everywhere(NULL);
+	crash_everywhere(NULL, false);
 }
 
 static void
 test_journal_so_is_one_around_a_value_that_the_kernel_clamps(void **state)
 {
 	(void)state;
-	crash_everywhere("policy2/scaling_max_freq");
+	crash_everywhere("policy2/scaling_max_freq", false);
+}
+
+static void
+test_journal_so_is_one_around_a_boost_that_sets_others(void **state)
+{
+	(void)state;
+	crash_everywhere(NULL, true);
 }
 
 static void
@@ -383,9 +424,11 @@ main(void)
 		cmocka_unit_test(test_journal_a_line_that_was_never_finished_does_not_count),
 		cmocka_unit_test(test_journal_of_another_boot_is_discarded),
 		cmocka_unit_test(test_journal_one_that_cannot_be_understood_is_neither_followed_nor_overwritten),
+		cmocka_unit_test(test_journal_one_with_a_nul_is_damaged_and_not_empty),
 		cmocka_unit_test(test_journal_tells_of_each_change_before_it_is_made),
 		cmocka_unit_test(test_journal_a_crash_at_any_moment_of_applying_is_undone_to_the_byte),
 		cmocka_unit_test(test_journal_so_is_one_around_a_value_that_the_kernel_clamps),
+		cmocka_unit_test(test_journal_so_is_one_around_a_boost_that_sets_others),
 		cmocka_unit_test(test_journal_a_crash_at_any_moment_of_restoring_is_made_good_by_the_next),
 		cmocka_unit_test(test_journal_what_somebody_else_changed_since_is_left_alone),
 		cmocka_unit_test(test_journal_stays_while_something_cannot_be_undone),
