@@ -15,7 +15,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 15,
+	RUNNER_VERSION		= 16,
 	RUNNER_LANES		= 2,			/* variants alive at once */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
@@ -123,6 +123,22 @@ enum runner_walk {
 	RUNNER_NWALKS
 };
 
+/* The memory access that ended a child. */
+enum runner_access { RUNNER_ACCESS, RUNNER_READ, RUNNER_WRITE, RUNNER_NACCESSES };
+
+struct runner_touch {
+	uint64_t	 at;			/* the address; 0: none is known */
+	uint32_t	 access;		/* enum runner_access */
+};
+
+/*
+ * An operand's memory in one of its places: its home, or its working sets.  A page that may not be
+ * touched begins at most `reach` bytes from either end; often right behind it.
+ */
+struct runner_bounds {
+	uint64_t	 from, to, reach;	/* to 0: it has no such place */
+};
+
 /* The place of an operand when a timed region begins. */
 enum runner_place { RUNNER_COLD, RUNNER_WARM, RUNNER_IN_L1, RUNNER_IN_L2, RUNNER_IN_L3,
 		    RUNNER_NPLACES };
@@ -195,6 +211,7 @@ struct runner_lane {
 	int32_t			 end;		/* as waitpid gave it */
 	int32_t			 refused;	/* the system call that ended it with SIGSYS; -1:
 						 * none did */
+	struct runner_touch	 touch;		/* the access that ended it with SIGSEGV */
 	uint64_t		 code_at;	/* the routine's address, once it is loaded */
 	struct runner_run	 run;
 	struct runner_sentinel	 sentinel;	/* 0: not looked */
@@ -251,6 +268,8 @@ struct runner_shm {
 								 * its usual place */
 	/* after a load: its address, or the address of its working sets if it moves */
 	uint64_t		 at[RUNNER_OPERANDS];
+	/* after a load: first the homes, then the working sets of those that move */
+	struct runner_bounds	 bounds[2 * RUNNER_OPERANDS];
 	char			 name[RUNNER_NAME_BYTES];
 	char			 words[RUNNER_WORDS_BYTES];
 

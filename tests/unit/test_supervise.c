@@ -431,6 +431,60 @@ test_supervise_P10_reading_one_element_too_many_is_a_crash(void **state)
 	assert_true(detail_has("SIGSEGV"));
 }
 
+/* On other machines than x86 it is an access, not a read or a write. */
+static void
+test_supervise_an_overrun_names_its_operand(void **state)
+{
+	static const struct {
+		const char	*body, *x86;
+	} bodies[] = {
+		{ "return x[n] + y[0];", "SIGSEGV in check: read beyond the end of operand x" },
+		{ "return x[0] + y[n + 100];", "SIGSEGV in check: read beyond the end of operand y" },
+		{ "((double *)y)[n] = 1; return x[0];",
+		    "SIGSEGV in check: write beyond the end of operand y" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+		assert_int_equal(run_body("", bodies[i].body), ST_CRASHED);
+#if defined(__x86_64__)
+		assert_true(detail_has(bodies[i].x86));
+#else
+		assert_true(detail_has(strstr(bodies[i].x86, " beyond")));
+#endif
+	}
+}
+
+/* In a walk over working sets, the place is another one than in the check. */
+static void
+test_supervise_an_overrun_of_working_sets_names_its_operand(void **state)
+{
+	(void)state;
+	assert_int_equal(timing_run(&t, JOB(PARTS("static int calls; ",
+	    "double s = 0; const int m = ++calls > 4 ? n + 64 * 1024 * 1024 : n;"
+	    " for (int i = 0; i < m; i++) s += x[i]; return s + y[0];"),
+	    "{'routine': 'double dot(int n, const double *x, const double *y)', 'params': {'N': 1000},"
+	    "'args': {'n': 'N', 'x': {'dims': ['N']}, 'y': {'dims': ['N']}}, 'context': 'cold',"
+	    "'timing': {'trust': 'claimed', 'flush': {'method': 'MultiCallFlushLRU'}}}")), ST_CRASHED);
+	assert_true(detail_has("beyond the end of operand x"));
+	assert_string_not_equal(timing_word(&t, "evidence", "failed_in"), "check");
+}
+
+static void
+test_supervise_a_crash_far_from_all_operands_names_none(void **state)
+{
+	(void)state;
+	assert_int_equal(run_body("", "*(volatile int *)64 = 1; return n + x[0] + y[0];"),
+	    ST_CRASHED);
+	assert_false(strstr(t.detail, "operand") != NULL);
+	assert_int_equal(run_body("int raise(int); ", "raise(11); return n + x[0] + y[0];"),
+	    ST_CRASHED);
+	assert_true(detail_has("SIGSEGV in check"));
+	assert_int_equal(run_body("static int deep(volatile int *a) { volatile int b[4096]; b[0] = *a;"
+	    " return deep(b) + b[0]; } ", "return deep(&n) + x[0] + y[0];"), ST_CRASHED);
+	assert_true(detail_has("SIGSEGV in check"));
+}
+
 static void
 test_supervise_leaving_early_is_a_crash(void **state)
 {
@@ -655,6 +709,9 @@ main(void)
 		cmocka_unit_test(test_supervise_an_answer_that_depends_on_the_layout_is_found),
 		cmocka_unit_test(test_supervise_P47_a_crash_is_told_with_its_signal_and_where),
 		cmocka_unit_test(test_supervise_P10_reading_one_element_too_many_is_a_crash),
+		cmocka_unit_test(test_supervise_an_overrun_names_its_operand),
+		cmocka_unit_test(test_supervise_an_overrun_of_working_sets_names_its_operand),
+		cmocka_unit_test(test_supervise_a_crash_far_from_all_operands_names_none),
 		cmocka_unit_test(test_supervise_leaving_early_is_a_crash),
 		cmocka_unit_test(test_supervise_what_never_returns_is_stopped_at_the_wall_limit),
 		cmocka_unit_test(test_supervise_a_wrong_answer_is_told_with_its_place),

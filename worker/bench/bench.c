@@ -413,6 +413,20 @@ say(struct bench_reply *a, enum status st, const char *fmt, const char *with)
 	return st;
 }
 
+/* Of what died on a lane last. */
+static struct overrun
+read_overrun(const struct bench *b, const struct runner_lane *lane)
+{
+	const struct runner_touch	 touch = {
+		__atomic_load_n(&lane->touch.at, __ATOMIC_RELAXED),
+		__atomic_load_n(&lane->touch.access, __ATOMIC_RELAXED),
+	};
+	struct runner_bounds		 bounds[2 * RUNNER_OPERANDS];
+
+	memcpy(bounds, b->shm->bounds, sizeof bounds);
+	return overrun_find(bounds, 2 * RUNNER_OPERANDS, &touch);
+}
+
 /* A child that is over: by a signal, or by leaving. */
 static enum status
 blame_end(const struct bench *b, struct bench_reply *a, const struct runner_lane *lane)
@@ -441,6 +455,9 @@ blame_end(const struct bench *b, struct bench_reply *a, const struct runner_lane
 			    "%s: the limit on memory was reached, in %s", text);
 		return say(a, ST_RUN_LIMIT,
 		    "%s: killed by the kernel, probably for lack of memory, in %s", text);
+	case SIGSEGV:
+		a->overrun = read_overrun(b, lane);
+		/* FALLTHROUGH */
 	default:
 		return say(a, ST_CRASHED, "%s in %s", text);
 	}
@@ -539,6 +556,7 @@ reply_begin(struct bench_reply *a)
 	a->status = ST_INTERNAL;
 	a->words[0] = '\0';
 	a->phase = RUNNER_IDLE;
+	a->overrun.operand = -1;
 	a->samples = 0;
 	a->sentinel = (struct runner_sentinel){ 0 };
 	a->sets_seen = 0;

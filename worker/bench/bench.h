@@ -5,6 +5,7 @@
 #include "proto/base/fault.h"
 #include "proto/wire/runner_shm.h"
 #include "worker/bench/challenge.h"
+#include "worker/bench/overrun.h"
 #include "worker/plan/slot.h"
 
 /*
@@ -38,6 +39,7 @@ struct bench_reply {
 	/* the routine is missing; words: the functions there are */
 	bool			 lists_functions;
 	enum runner_phase	 phase;		/* what it was doing when it ended */
+	struct overrun		 overrun;	/* of a crash: the words do not name the operand */
 	bool			 realtime;	/* samples were taken under SCHED_FIFO */
 	bool			 pinned;
 	uint64_t		 took_ns;	/* from order to reply, by our clock */

@@ -18,6 +18,7 @@
 #include "worker/runner/method/sample.h"
 #include "worker/runner/sample/canary.h"
 #include "worker/runner/sample/stack.h"
+#include "worker/runner/segv.h"
 #include "worker/runner/team.h"
 
 enum {
@@ -235,6 +236,7 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_timer *t, const
 	pin(&t->setup);
 	sign(number, pace_at_rest(shm->best_pace, shm->rest_ns));
 	rt_filter_note(&lane->refused);
+	rt_segv_note(&lane->touch);
 	if (t->setup.threads > 1)
 		rt_team_bind(t->crew = rt_crew_new());
 	limit_threads(t->setup.threads, rt_crew_size(t->crew));

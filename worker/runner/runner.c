@@ -32,10 +32,36 @@ say(const char *words)
 	snprintf(shm->words, sizeof shm->words, "%s", words != NULL ? words : "");
 }
 
+/* The guard page behind, after what aligning and shifting left; in front, also a part of a page. */
+static struct runner_bounds
+bounds_of(const struct rt_live *l, const char *at, uint64_t bytes)
+{
+	const uint64_t	unit = rt_max(l->operand->rt_align, l->operand->rt_misalign);
+
+	if (at == NULL)
+		return (struct runner_bounds){ 0, 0, 0 };
+	return (struct runner_bounds){ (uintptr_t)at, (uintptr_t)at + bytes,
+	    unit + l->shift + 2 * (uint64_t)sysconf(_SC_PAGESIZE) };
+}
+
+static void
+show_operands(void)
+{
+	const struct rt_sets	*s = &timer.sets;
+
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
+		const struct rt_live	*l = &s->live[k];
+
+		shm->at[k] = (uintptr_t)(l->far != NULL ? l->far : l->home);
+		shm->bounds[k] = bounds_of(l, l->home, l->bytes);
+		shm->bounds[RUNNER_OPERANDS + k] = bounds_of(l, l->far,
+		    s->sets != 0 ? l->step_bytes * (s->sets - 1) + l->bytes : 0);
+	}
+}
+
 static enum runner_reply
 load(uint32_t lane, const char *name, const uint32_t *shift)
 {
-	const struct rt_live	*live = timer.sets.live;
 	enum runner_reply	 reply;
 	const char		*why;
 
@@ -45,8 +71,7 @@ load(uint32_t lane, const char *name, const uint32_t *shift)
 		say(why);
 		return RUNNER_NO_MEMORY;
 	}
-	for (uint32_t k = 0; k < timer.sets.driver->rt_operands; k++)
-		shm->at[k] = (uintptr_t)(live[k].far != NULL ? live[k].far : live[k].home);
+	show_operands();
 	if ((reply = rt_children_fork(lane, &timer, name)) == RUNNER_NO_FORK)
 		say(strerror(errno));
 	return reply;

@@ -24,11 +24,27 @@ trial_tick(struct trial *t)
 	return supervisor_tick(t->s, t->job->spec.timing.clock);
 }
 
+/* The name of the k-th operand; NULL: there are not so many. */
+static const char *
+operand_name(const struct spec *s, int k)
+{
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		if (s->args[i].is_operand && k-- == 0)
+			return s->routine.params[i].name;
+	return NULL;
+}
+
 enum status
 trial_fault(struct trial *t)
 {
-	t->phase = t->s->reply.phase == RUNNER_IDLE ? NULL : bench_phase_words(t->s->reply.phase);
-	return fault_set(&t->why, t->s->reply.status, "%s", t->s->reply.words);
+	const struct bench_reply	*reply = &t->s->reply;
+	const char			*name = operand_name(&t->job->spec, reply->overrun.operand);
+
+	t->phase = reply->phase == RUNNER_IDLE ? NULL : bench_phase_words(reply->phase);
+	if (reply->status == ST_CRASHED && name != NULL)
+		return fault_set(&t->why, ST_CRASHED, "%s: %s %s", reply->words,
+		    overrun_words(&reply->overrun), name);
+	return fault_set(&t->why, reply->status, "%s", reply->words);
 }
 
 void
