@@ -93,6 +93,8 @@ make_document(struct comparing *r, struct fault *why)
 		(void)json_array_append(variants, json_object_get(job, "variant"));
 		json_decref(job);
 	}
+	if (st == ST_OK)
+		st = time_job_check(&r->choice, base, variants, why);
 	(void)json_object_del(base, "variant");
 	(void)json_object_del(base, "against");
 	(void)json_object_set(base, "variants", variants);

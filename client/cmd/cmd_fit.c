@@ -65,7 +65,7 @@ read_times(struct fitting *f, struct fault *why)
 static enum status
 make_job(struct fitting *f, struct fault *why)
 {
-	json_t		*base;
+	json_t		*base, *variants;
 	char		 notes[512];
 	enum status	 st;
 
@@ -77,6 +77,11 @@ make_job(struct fitting *f, struct fault *why)
 		(void)fprintf(stderr, "assay: %s\n", notes);
 	st = time_job_make(&f->choice, base, f->words->n > 1 ? f->words->items[1] : NULL,
 	    &f->job, why);
+	if (st == ST_OK) {
+		variants = json_pack("[O]", json_object_get(f->job, "variant"));
+		st = time_job_check(&f->choice, base, variants, why);
+		json_decref(variants);
+	}
 	json_decref(base);
 	return st;
 }

@@ -37,23 +37,29 @@ static enum status
 make_jobs(struct timing_run *r, struct fault *why)
 {
 	size_t		 nvariants = r->words->n - 1;
-	json_t		*base, *job;
+	json_t		*base, *job, *variants = json_array();
 	char		 notes[512];
 	enum status	 st;
 
 	if ((st = time_job_base(&r->choice, r->words->items[0], &base, notes, sizeof notes,
 	    why)) != ST_OK)
-		return st;
+		goto done;
 	if (notes[0] != '\0' && !r->cli->quiet)
 		(void)fprintf(stderr, "assay: %s\n", notes);
 	r->jobs = json_array();
-	for (size_t i = 0; st == ST_OK && i < (nvariants > 0 ? nvariants : 1); i++) {
+	for (size_t i = 0; i < (nvariants > 0 ? nvariants : 1); i++) {
 		st = time_job_make(&r->choice, base, nvariants > 0 ? r->words->items[1 + i] :
 		    NULL, &job, why);
-		if (st == ST_OK)
-			(void)json_array_append_new(r->jobs, job);
+		if (st != ST_OK)
+			break;
+		(void)json_array_append(variants, json_object_get(job, "variant"));
+		(void)json_array_append_new(r->jobs, job);
 	}
+	if (st == ST_OK)
+		st = time_job_check(&r->choice, base, variants, why);
 	json_decref(base);
+done:
+	json_decref(variants);
 	return st;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "client/cmd/document.h"
+#include "client/cmd/known_names.h"
 #include "client/cmd/time_job.h"
 
 enum { NAME_BYTES = 256 };
@@ -47,6 +48,17 @@ not_an_object(const char *member, struct fault *why)
 	return fault_at(why, ST_BAD_SPEC, member, "must be an object");
 }
 
+/* A word before the i-th has its name, of n bytes. */
+static bool
+is_repeated(const struct cli_list *words, size_t i, size_t n)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcspn(words->items[k], "=") == n &&
+		    strncmp(words->items[k], words->items[i], n) == 0)
+			return true;
+	return false;
+}
+
 /* Put NAME=VALUE words into an object; `bare`: a NAME alone is 1. */
 static enum status
 put_pairs(json_t *o, const struct cli_list *words, bool bare, const char *option, struct fault *why)
@@ -65,6 +77,8 @@ put_pairs(json_t *o, const struct cli_list *words, bool bare, const char *option
 			return fault_at(why, ST_BAD_REQUEST, option, "a name has 1 to %d bytes",
 			    NAME_BYTES - 1);
 		(void)snprintf(name, sizeof name, "%.*s", (int)n, words->items[i]);
+		if (is_repeated(words, i, n))
+			return fault_at(why, ST_BAD_REQUEST, option, "\"%s\" is given twice", name);
 		if (json_object_set_new(o, name, value_of(value)) != 0)
 			return fault_at(why, ST_BAD_REQUEST, option, "\"%s\" is not UTF-8", name);
 	}
@@ -89,27 +103,20 @@ add_note(char *notes, size_t bytes, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* A param that the spec lacks is no error, as the variant may use it.  But it may be a slip. */
-static void
-note_new_params(const json_t *params, const struct cli_list *words, char *notes, size_t bytes)
+/* Params on the command line that the file lacks; its sources may use them. */
+static enum status
+list_new_params(struct time_choice *c, const json_t *params, struct fault *why)
 {
-	const char	*names[258] = { NULL }, *name, *near;
-	json_t		*value;
-	size_t		 n = 0;
+	enum status	st = ST_OK;
 
-	json_object_foreach((json_t *)(uintptr_t)params, name, value)
-		if (n < 256)
-			names[n++] = name;
-	for (size_t i = 0; i < words->n; i++) {
-		char	own[NAME_BYTES];
+	for (size_t i = 0; st == ST_OK && i < c->params.n; i++) {
+		char	*word = c->params.items[i], name[NAME_BYTES];
 
-		(void)snprintf(own, sizeof own, "%.*s", (int)strcspn(words->items[i], "="),
-		    words->items[i]);
-		if (json_object_get(params, own) == NULL &&
-		    (near = nearest_name(own, names)) != NULL)
-			add_note(notes, bytes, "the spec has no param %s, did you mean %s?", own,
-			    near);
+		(void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+		if (json_object_get(params, name) == NULL)
+			st = cli_add(&c->new_params, word, why);
 	}
+	return st;
 }
 
 /* An operand's own `cache` overrides the context. */
@@ -202,7 +209,7 @@ put_reference(json_t *spec, const char *path, struct fault *why)
 }
 
 static enum status
-choose(json_t *spec, const struct time_choice *c, char *notes, size_t bytes, struct fault *why)
+choose(json_t *spec, struct time_choice *c, char *notes, size_t bytes, struct fault *why)
 {
 	json_t		*params;
 	enum status	 st = ST_OK;
@@ -210,8 +217,8 @@ choose(json_t *spec, const struct time_choice *c, char *notes, size_t bytes, str
 	if (c->params.n > 0) {
 		if ((params = object_in(spec, "params")) == NULL)
 			return not_an_object("spec.params", why);
-		note_new_params(params, &c->params, notes, bytes);
-		st = put_pairs(params, &c->params, false, "-p", why);
+		if ((st = list_new_params(c, params, why)) == ST_OK)
+			st = put_pairs(params, &c->params, false, "-p", why);
 	}
 	if (st == ST_OK && c->context != NULL) {
 		note_own_caches(spec, notes, bytes);
@@ -248,7 +255,7 @@ as_job(json_t **doc, const char *path, struct fault *why)
 }
 
 enum status
-time_job_base(const struct time_choice *c, const char *path, json_t **base,
+time_job_base(struct time_choice *c, const char *path, json_t **base,
     char *notes, size_t bytes, struct fault *why)
 {
 	enum status	st;
@@ -361,6 +368,16 @@ time_job_make(const struct time_choice *c, const json_t *base,
 	return st;
 }
 
+enum status
+time_job_check(const struct time_choice *c, const json_t *base, const json_t *variants,
+    struct fault *why)
+{
+	const json_t	*spec = json_object_get(base, "spec");
+	enum status	 st = known_names_params(&c->new_params, spec, variants, why);
+
+	return st != ST_OK ? st : known_names_defines(&c->defines, spec, variants, why);
+}
+
 /* ---- options ---- */
 
 void
@@ -402,5 +419,6 @@ time_job_release(struct time_choice *c)
 {
 	cli_list_release(&c->defines);
 	cli_list_release(&c->params);
+	cli_list_release(&c->new_params);
 	cli_list_release(&c->flags);
 }

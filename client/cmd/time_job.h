@@ -14,6 +14,7 @@ enum { TIME_BUILD_OPTIONS = 4, TIME_SHARED_OPTIONS = TIME_BUILD_OPTIONS + 5 };
  */
 struct time_choice {
 	struct cli_list	 defines, params, flags;	/* flags: words of the compiler */
+	struct cli_list	 new_params;			/* of params: absent from the file */
 	const char	*compiler, *context, *reference, *name, *flush, *clock, *layout, *trust;
 	int64_t		 samples, calls, layouts;
 	bool		 difference;
@@ -34,11 +35,18 @@ void		 time_job_release(struct time_choice *);
  * A spec or a whole job, from a file, as { "spec": …, … }, with the choice put in.  New reference.
  * `notes` gets remarks for the user, at most `bytes`; "": none.
  */
-enum status	 time_job_base(const struct time_choice *, const char *path, json_t **base,
+enum status	 time_job_base(struct time_choice *, const char *path, json_t **base,
 		    char *notes, size_t bytes, struct fault *);
 
 /* The base with a variant: of a file, or its own (NULL).  New reference; the base is unchanged. */
 enum status	 time_job_make(const struct time_choice *, const json_t *base,
 		    const char *variant_path, json_t **job, struct fault *);
+
+/*
+ * Each name that -p and -D give names something in the base and the variants of its jobs, a list;
+ * else ST_BAD_REQUEST.
+ */
+enum status	 time_job_check(const struct time_choice *, const json_t *base,
+		    const json_t *variants, struct fault *);
 
 #endif

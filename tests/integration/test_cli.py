@@ -588,6 +588,17 @@ class TimeTest(Cli):
         self.assertIn("dotprod.spec.json: spec.args", ran.stderr)
         self.assertEqual([], self.left_over())
 
+    def test_names_that_name_nothing_are_refused_before_a_daemon_starts(self):
+        for words, said in (
+                (["-p", "n=200"], '-p: there is no param "n"\n       did you mean "N"?'),
+                (["-p", "N=200", "-p", "N=300"], '-p: "N" is given twice'),
+                (["-D", "UNROL=8"], '-D: no source mentions "UNROL"\n       did you mean "UNROLL"?')):
+            for command in (["time"], ["compare"], ["fit", "--time", "1us"]):
+                with self.subTest(command=command, words=words):
+                    files = [KERNELS / "dot_unroll.c"] * (2 if command == ["compare"] else 1)
+                    ran = self.assay(*command, self.spec, *files, *words, code=USAGE)
+                    self.assertEqual(f"assay: {said}", ran.stderr.strip())
+
     def test_time_beside_another_private_daemon_keeps_nothing(self):
         document = {"spec": json.loads(self.spec.read_text()), "timeout_ms": {"run": 200000},
                     "variant": {"source_file": str(KERNELS / "bad_spin.c")}}

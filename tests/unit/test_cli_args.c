@@ -219,6 +219,12 @@ in_a_directory_of_its_own(void **state)
 		{ "sweep.json", "{\"name\":\"s\",\"spec_file\":\"spec.json\","
 		  "\"template_file\":\"dot.c\",\"variants\":[{\"source\":\"x\"},"
 		  "{\"source_file\":\"dot.c\",\"name\":\"mine\"}]}" },
+		{ "named.c", "#if UNROLL > 4\n# elif defined(OTHER)\n#endif\n"
+		  "double dot(const int n) { int unrolls = DEPTH; return n * unrolls; }" },
+		{ "named.json", "{\"spec\":{\"routine\":\"double dot(const int n)\","
+		  "\"params\":{\"N\":7,\"SIZE\":1,\"TYPE\":\"REAL\"},"
+		  "\"args\":{\"n\":\"N\",\"X\":{\"dims\":[\"N*LD\"]}},\"check\":{\"reference\":"
+		  "{\"source\":\"int REFERS;\"}}},\"variant\":{}}" },
 		{ "lost.json", "{\"spec\":{},\"variants\":[{},{\"source_file\":\"gone.c\"}]}" },
 		{ "twice.json", "{\"variant\":{\"source_file\":\"dot.c\",\"source\":\"\"}}" },
 		{ "job.json", "{\"spec\":{\"routine\":\"x\"},\"key\":\"k\","
@@ -477,23 +483,119 @@ test_time_job_lets_a_file_inherit_how_it_is_built(void **state)
 }
 
 static void
-test_time_job_notes_a_param_that_looks_like_a_slip(void **state)
+test_time_job_takes_no_name_twice(void **state)
 {
 	struct time_choice	 c = { .samples = -1, .calls = -1, .context = "warm" };
-	json_t			*base;
+	json_t			*base, *job;
 	char			 notes[256];
 	struct fault		 why;
 
 	(void)state;
-	assert_int_equal(cli_add(&c.params, words("SIZ=8"), &why), ST_OK);
+	assert_int_equal(cli_add(&c.params, words("N=8"), &why), ST_OK);
+	assert_int_equal(cli_add(&c.params, words("SIZE=2"), &why), ST_OK);
+	assert_int_equal(cli_add(&c.defines, words("FAST"), &why), ST_OK);
+	assert_int_equal(cli_add(&c.defines, words("FASTER=1"), &why), ST_OK);
 	assert_int_equal(time_job_base(&c, "spec.json", &base, notes, sizeof notes, &why), ST_OK);
-	assert_non_null(strstr(notes, "did you mean SIZE?; --context does not change operand X"));
+	assert_non_null(strstr(notes, "--context does not change operand X"));
+	assert_int_equal(time_job_make(&c, base, "dot.c", &job, &why), ST_OK);
+	json_decref(job);
+	assert_int_equal(cli_add(&c.defines, words("FAST=0"), &why), ST_OK);
+	assert_int_equal(time_job_make(&c, base, "dot.c", &job, &why), ST_BAD_REQUEST);
+	assert_string_equal(why.member, "-D");
+	assert_string_equal(why.text, "\"FAST\" is given twice");
 	json_decref(base);
-	cli_list_release(&c.params);
+	assert_int_equal(cli_add(&c.params, words("N=9"), &why), ST_OK);
+	assert_int_equal(time_job_base(&c, "spec.json", &base, notes, sizeof notes, &why), ST_BAD_REQUEST);
+	assert_string_equal(why.member, "-p");
+	assert_string_equal(why.text, "\"N\" is given twice");
+	time_job_release(&c);
 	assert_int_equal(cli_add(&c.params, words("=8"), &why), ST_OK);
 	assert_int_equal(time_job_base(&c, "spec.json", &base, notes, sizeof notes, &why), ST_BAD_REQUEST);
 	assert_null(base);
-	cli_list_release(&c.params);
+	time_job_release(&c);
+}
+
+/* What becomes of one -p or -D with the variant named.c, and named.o if `binary`. */
+static enum status
+name_word(const char *param, const char *define, bool binary, struct fault *why)
+{
+	struct time_choice	 c = { .samples = -1, .calls = -1 };
+	const char		*const files[] = { "named.c", "dot.o" };
+	json_t			*base, *job, *variants = json_array();
+	char			 notes[256];
+	enum status		 st;
+
+	if (param != NULL)
+		assert_int_equal(cli_add(&c.params, words(param), why), ST_OK);
+	if (define != NULL)
+		assert_int_equal(cli_add(&c.defines, words(define), why), ST_OK);
+	assert_int_equal(time_job_base(&c, "named.json", &base, notes, sizeof notes, why), ST_OK);
+	for (unsigned i = 0; i < (binary ? 2 : 1); i++) {
+		assert_int_equal(time_job_make(&c, base, files[i], &job, why), ST_OK);
+		assert_int_equal(json_array_append(variants, json_object_get(job, "variant")), 0);
+		json_decref(job);
+	}
+	memset(why, 0, sizeof *why);
+	st = time_job_check(&c, base, variants, why);
+	json_decref(variants);
+	json_decref(base);
+	time_job_release(&c);
+	return st;
+}
+
+static void
+test_time_job_refuses_names_that_name_nothing(void **state)
+{
+	static const struct {
+		const char	*param, *define, *text, *hint;
+	} cases[] = {
+		{ "n=200", NULL, "there is no param \"n\"", "did you mean \"N\"?" },
+		{ "SIZ=2", NULL, "there is no param \"SIZ\"", "did you mean \"SIZE\"?" },
+		{ "M=2", NULL, "there is no param \"M\"", "" },
+		{ "a-b=2", NULL, "there is no param \"a-b\"", "" },
+		{ NULL, "UNROL=8", "no source mentions \"UNROL\"", "did you mean \"UNROLL\"?" },
+		{ NULL, "unroll", "no source mentions \"unroll\"", "did you mean \"UNROLL\"?" },
+		{ NULL, "DEPHT=8", "no source mentions \"DEPHT\"", "did you mean \"DEPTH\"?" },
+		{ NULL, "NOTHING_LIKE_IT", "no source mentions \"NOTHING_LIKE_IT\"", "" },
+		{ NULL, "REFERS=1", "no source mentions \"REFERS\"", "" },
+	};
+	struct fault	 why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(name_word(cases[i].param, cases[i].define, false, &why), ST_BAD_REQUEST);
+		assert_string_equal(why.member, cases[i].param != NULL ? "-p" : "-D");
+		assert_string_equal(why.text, cases[i].text);
+		assert_string_equal(why.hint, cases[i].hint);
+	}
+}
+
+static void
+test_time_job_takes_names_that_the_job_uses(void **state)
+{
+	static const char *const	params[] = {
+		"N=200", "SIZE=2", "LD=8", "DEPTH=4", "REFERS=1",
+	};
+	static const char *const	defines[] = {
+		"UNROLL=8", "DEPTH", "REAL=float", "NDEBUG", "_GNU_SOURCE", "n=N",
+	};
+	struct fault			why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof params / sizeof params[0]; i++)
+		assert_int_equal(name_word(params[i], NULL, false, &why), ST_OK);
+	for (size_t i = 0; i < sizeof defines / sizeof defines[0]; i++)
+		assert_int_equal(name_word(NULL, defines[i], false, &why), ST_OK);
+}
+
+static void
+test_time_job_cannot_ask_a_binary_for_names(void **state)
+{
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(name_word("n=200", NULL, true, &why), ST_OK);
+	assert_int_equal(name_word(NULL, "UNROL=8", true, &why), ST_OK);
 }
 
 static void
@@ -543,7 +645,10 @@ main(void)
 		cmocka_unit_test(test_time_job_puts_choices_into_the_spec),
 		cmocka_unit_test(test_time_job_builds_a_variant_as_told),
 		cmocka_unit_test(test_time_job_lets_a_file_inherit_how_it_is_built),
-		cmocka_unit_test(test_time_job_notes_a_param_that_looks_like_a_slip),
+		cmocka_unit_test(test_time_job_takes_no_name_twice),
+		cmocka_unit_test(test_time_job_refuses_names_that_name_nothing),
+		cmocka_unit_test(test_time_job_takes_names_that_the_job_uses),
+		cmocka_unit_test(test_time_job_cannot_ask_a_binary_for_names),
 		cmocka_unit_test(test_time_job_refuses_what_is_neither_spec_nor_job),
 	};
 
