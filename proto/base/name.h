@@ -17,8 +17,8 @@ size_t		 name_length(const char *);		/* of the identifier that starts here; 0:
 
 /*
  * A spec's param becomes a macro (-DNAME=value) in front of the driver.  So it may not be a word of
- * C, the name of a type (*_t), a function of expressions, or one of the driver's own names (rt_*,
- * drv_*).  The fault says which; it has no member.
+ * C, an attribute (`always_inline`), the name of a type (*_t), a function of expressions, or one of
+ * the driver's own names (rt_*, drv_*).  The fault says which; it has no member.
  */
 enum status	 name_check_param(const char *, struct fault *);
 

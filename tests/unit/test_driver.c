@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "proto/base/name.h"
 #include "tests/support/driver.h"
 
 #define GEMM(ms, context)                                                                                              \
@@ -333,6 +334,76 @@ test_driver_params_may_have_any_name(void **state)
 	assert_int_equal(d->rt_operand[0].rt_count, 2 * 3 * 5 * 7 * 11);
 }
 
+/* Behind the comment, literal or number at `s`; `s` itself: there is none. */
+static const char *
+behind_no_word(const char *s)
+{
+	const char	*end = s;
+
+	if (strncmp(s, "/*", 2) == 0) {
+		end = strstr(s, "*/");
+		assert_non_null(end);
+		return end + 2;
+	}
+	if (*s == '"' || *s == '\'') {
+		for (end++; *end != *s; end++)
+			end += *end == '\\';
+		return end + 1;
+	}
+	return *s >= '0' && *s <= '9' ? s + 1 + name_length(s + 1) : s;
+}
+
+/* Each word of C text, apart from those of the preprocessor, is no name for a param. */
+static unsigned
+check_words(const char *text, const char *but)
+{
+	unsigned	n = 0;
+
+	while (*text != '\0') {
+		const char	*next = behind_no_word(text);
+		char		 word[NAME_MAX_BYTES + 1];
+
+		if (next == text && *text == '#')
+			next += 1 + name_length(text + 1);
+		if (next != text || name_length(text) == 0) {
+			text = next + (next == text);
+			continue;
+		}
+		next += name_length(text);
+		(void)snprintf(word, sizeof word, "%.*s", (int)(next - text), text);
+		text = next;
+		if (strcmp(word, but) == 0)
+			continue;
+		if (strncmp(word, "RT_", 3) != 0 && name_check_param(word, NULL) == ST_OK)
+			fail_msg("the driver has \"%s\", and a param may have that name", word);
+		n++;
+	}
+	return n;
+}
+
+static void
+test_driver_has_no_word_that_is_a_params_name(void **state)
+{
+	static const char *const	specs[] = {
+		"{'routine': 'void f(void)', 'args': {}, 'context': 'warm'}",
+		"{'routine': 'double f(int m, float _Complex *x, _Bool *y)', 'params': {'PARAM': 2},"
+		"'args': {'m': 'PARAM', 'x': {'dims': ['PARAM*2']},"
+		"'y': {'dims': ['min(PARAM,ceil(1.5))']}}, 'timing': {'clock': 'wall'}}",
+		"{'routine': 'void f(const double *x)', 'params': {'PARAM': 2}, 'args': {'x':"
+		"{'dims': ['PARAM'], 'cache': 'warm'}}, 'timing': {'clock': 'cpu'}}",
+		"{'routine': 'int f(long *x)', 'checkpoint': 'image'}",
+	};
+
+	(void)state;
+	assert_true(check_words(rt_header, "") > 200);
+	for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+		char	*text = support_driver_text(specs[i]);
+
+		assert_true(check_words(text, "PARAM") > 20);
+		free(text);
+	}
+}
+
 static void
 test_driver_sizes_are_computed_in_64_bits(void **state)
 {
@@ -482,6 +553,7 @@ main(void)
 		cmocka_unit_test(test_driver_every_type_compiles_without_a_warning),
 		cmocka_unit_test(test_driver_routines_without_arguments_or_result_compile),
 		cmocka_unit_test(test_driver_params_may_have_any_name),
+		cmocka_unit_test(test_driver_has_no_word_that_is_a_params_name),
 		cmocka_unit_test(test_driver_sizes_are_computed_in_64_bits),
 		cmocka_unit_test(test_driver_P29_values_and_data_reach_the_table),
 		cmocka_unit_test(test_driver_W38_W53_stride_and_misalignment_reach_the_table),

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "proto/base/name.h"
 #include "proto/spec/spec.h"
 #include "tests/support/job_encode.h"
 #include "tests/support/quoted.h"
@@ -349,6 +350,23 @@ test_P7_a_param_named_like_an_argument_is_no_macro_for_variants(void **state)
 }
 
 static void
+test_spec_params_are_not_named_like_attributes(void **state)
+{
+	static const char *const	attributes[] = { "always_inline", "noinline", "packed",
+	    "vector_size", "zero_call_used_regs", "access" };
+	static const char *const	names[] = { "ALWAYS_INLINE", "inline_", "pack", "N" };
+	struct fault			why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
+		assert_int_equal(name_check_param(attributes[i], &why), ST_BAD_SPEC);
+		assert_non_null(strstr(why.text, "attribute"));
+	}
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		assert_int_equal(name_check_param(names[i], &why), ST_OK);
+}
+
+static void
 test_spec_params_are_written_as_c_reads_them(void **state)
 {
 	static const struct { struct value value; const char *text; } cases[] = {
@@ -536,6 +554,7 @@ main(void)
 		cmocka_unit_test(test_spec_moments_that_are_none_are_refused),
 		cmocka_unit_test(test_spec_a_window_is_two_minutes_of_the_day),
 		cmocka_unit_test(test_P7_a_param_named_like_an_argument_is_no_macro_for_variants),
+		cmocka_unit_test(test_spec_params_are_not_named_like_attributes),
 		cmocka_unit_test(test_spec_params_are_written_as_c_reads_them),
 		cmocka_unit_test(test_spec_objects_are_decoded_from_base64),
 		cmocka_unit_test(test_spec_a_size_that_overflows_is_refused_not_wrapped),
