@@ -83,16 +83,42 @@ stay_on_housekeeping(const struct topology *t)
 		log_warn("affinity to the housekeeping CPUs refused: %s", strerror(errno));
 }
 
+/* An existing directory stays as it is, and so does its database. */
+static void
+warn_if_open(const char *dir)
+{
+	struct stat	sb;
+
+	if (stat(dir, &sb) == 0 && (sb.st_mode & 077) != 0)
+		log_warn("state=%s mode=%04o other users may read sources and results; "
+		    "chmod -R go-rwx keeps them out", dir, (unsigned)sb.st_mode & 07777);
+}
+
+/* The database holds all sources.  SQLite gives its other files the same permissions. */
+static enum status
+make_private(const char *path, struct fault *why)
+{
+	int	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
+	(void)close(fd);
+	return ST_OK;
+}
+
 static enum status
 open_store(struct daemon *d, struct fault *why)
 {
-	char		path[4096];
-	enum status	st;
+	const char	*dir = d->config.state_dir;
+	char		 path[4096];
+	enum status	 st;
 
-	if ((st = path_make(d->config.state_dir, 0755, why)) != ST_OK ||
-	    (st = lock_state(d->config.state_dir, why)) != ST_OK)
+	if ((st = path_make(dir, 0700, why)) != ST_OK || (st = lock_state(dir, why)) != ST_OK)
 		return st;
-	(void)snprintf(path, sizeof path, "%.4000s/assay.db", d->config.state_dir);
+	warn_if_open(dir);
+	(void)snprintf(path, sizeof path, "%.4000s/assay.db", dir);
+	if ((st = make_private(path, why)) != ST_OK)
+		return st;
 	return store_open(&d->store, path, why);
 }
 

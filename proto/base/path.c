@@ -57,7 +57,7 @@ path_make_above(const char *path, unsigned mode, struct fault *why)
 enum status
 path_make(const char *path, unsigned mode, struct fault *why)
 {
-	enum status	st = path_make_above(path, mode, why);
+	enum status	st = path_make_above(path, 0755, why);
 
 	return st == ST_OK ? make_one(path, mode, why) : st;
 }

@@ -18,6 +18,7 @@ enum status	 path_program(const char *name, char *buf, size_t bytes, struct faul
  * stay as they are.
  */
 enum status	 path_make_above(const char *path, unsigned mode, struct fault *);
-enum status	 path_make(const char *path, unsigned mode, struct fault *);	/* the last, too */
+/* The last, too; those above it are 0755. */
+enum status	 path_make(const char *path, unsigned mode, struct fault *);
 
 #endif

@@ -464,6 +464,38 @@ class Starting(unittest.TestCase):
         daemon.stop()
         self.assertFalse((state / "a" / "b" / "http.sock").exists())
 
+    def start_below(self, outer, state):
+        """A daemon whose log and sockets are in another directory than its state."""
+        daemon = self.start("--state", state, state=outer)
+        daemon.state = state
+        return daemon
+
+    def test_state_is_made_for_its_owner_alone(self):
+        outer = self.directory()
+        state = outer / "above" / "state"
+        before = os.umask(0)
+        self.addCleanup(os.umask, before)
+        daemon = self.start_below(outer, state)
+        self.assertEqual(0o755, state.parent.stat().st_mode & 0o777)
+        self.assertEqual(0o700, state.stat().st_mode & 0o777)
+        for path in state.glob("assay.db*"):
+            self.assertEqual(0o600, path.stat().st_mode & 0o777, path)
+        self.assertTrue((state / "assay.db-wal").exists())
+        self.assertNotIn("other users", daemon.log())
+
+    def test_an_open_state_directory_stays_and_is_warned_of_once(self):
+        outer = self.directory()
+        state = outer / "state"
+        state.mkdir()
+        state.chmod(0o755)
+        (state / "assay.db").touch()
+        (state / "assay.db").chmod(0o644)
+        daemon = self.start_below(outer, state)
+        self.assertEqual(0o755, state.stat().st_mode & 0o777)
+        self.assertEqual(0o644, (state / "assay.db").stat().st_mode & 0o777)
+        self.assertEqual(1, daemon.log().count("other users"), daemon.log())
+        self.assertIn(f"warn state={state} mode=0755 other users may read", daemon.log())
+
     def test_only_loopback_is_bound(self):
         for words, addresses in (("not loopback", ("0.0.0.0:0", "[::]:0", "192.0.2.1:80")),
                                  ("no address with a port", ("localhost", "127.0.0.1:70000", "127.0.0.1:"))):
