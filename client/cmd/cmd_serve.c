@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,27 @@ flag_value(int argc, char **argv, const char *name)
 }
 
 /*
+ * This user's places, for root as well: assayd takes them for its defaults, below its flags and the
+ * file of --config.
+ */
+static enum status
+offer_places(const char *own_socket, bool state_is_given, struct fault *why)
+{
+	char	state[PATH_MAX];
+
+	if (default_path_state(state)) {
+		(void)setenv("STATE_DIRECTORY", state, 1);
+	} else if (!state_is_given) {
+		(void)fault_set(why, ST_NOT_FOUND, "this user has no home directory for results");
+		fault_hint(why, "give another: --state DIRECTORY");
+		return ST_NOT_FOUND;
+	}
+	if (own_socket[0] != '\0')
+		(void)setenv("RUNTIME_DIRECTORY", dirname(strcpy(state, own_socket)), 1);
+	return ST_OK;
+}
+
+/*
  * This process becomes assayd.  So a grandchild prints the address once assayd is ready, and ends
  * then, or with assayd.  Nothing waits for it.
  */
@@ -56,13 +78,18 @@ spawn_herald(const char *socket_path)
 		_exit(0);
 	if ((n = read(ready[0], text, sizeof text - 1)) > 0) {
 		text[n] = '\0';
-		(void)fprintf(stderr, "assay: serving on %s; Ctrl-C ends it\n", socket_path);
+		if (socket_path != NULL)
+			(void)fprintf(stderr, "assay: serving on %s; Ctrl-C ends it\n",
+			    socket_path);
+		else
+			(void)fprintf(stderr, "assay: serving; Ctrl-C ends it\n");
 		if (strncmp(text, "ready\nhttp ", 11) == 0)
 			(void)fprintf(stderr, "assay: and on http://%s", text + 11);
 	}
 	_exit(0);
 }
 
+/* `socket_path` NULL: as the file of --config has it. */
 static int
 run_daemon(int argc, char **argv, const char *program, const char *socket_path, bool quiet)
 {
@@ -75,8 +102,10 @@ run_daemon(int argc, char **argv, const char *program, const char *socket_path, 
 	if (words == NULL)
 		return status_exit_code(ST_NOMEM);
 	words[n++] = program;
-	words[n++] = "--socket";
-	words[n++] = socket_path;
+	if (socket_path != NULL) {
+		words[n++] = "--socket";
+		words[n++] = socket_path;
+	}
 	if (fd >= 0) {
 		(void)snprintf(number, sizeof number, "--ready-fd=%d", fd);
 		words[n++] = number;
@@ -95,17 +124,20 @@ cmd_serve(const struct cli_command *self, struct cli *cli, int argc, char **argv
 	char		 program[PATH_MAX], own[PATH_MAX];
 	const char	*socket_path = flag_value(argc, argv, "--socket");
 	const char	*env = getenv("ASSAY_SOCKET");
+	const bool	 has_file = flag_value(argc, argv, "--config") != NULL;
 	struct fault	 why;
 
 	if (cli->host != NULL)
 		return cli_usage(self,
 		    "serve: -H is for clients; HTTP is served with --http or --http-socket");
-	if (default_path_program("assayd", program, &why) != ST_OK)
-		return cli_fail(&why);
-	default_path_own_socket(own);
 	if (socket_path == NULL)
 		socket_path = cli->socket != NULL ? cli->socket :
-		    env != NULL && env[0] != '\0' ? env : own;
-	return run_daemon(argc, argv, program, socket_path,
+		    env != NULL && env[0] != '\0' ? env : NULL;
+	if (!default_path_own_socket(own) && socket_path == NULL && !has_file)
+		return cli_usage(self, "serve: this user has no directory for a socket: give -s");
+	if (default_path_program("assayd", program, &why) != ST_OK || offer_places(own,
+	    has_file || flag_value(argc, argv, "--state") != NULL, &why) != ST_OK)
+		return cli_fail(&why);
+	return run_daemon(argc, argv, program, socket_path != NULL || has_file ? socket_path : own,
 	    cli->quiet || flag_value(argc, argv, "--ready-fd") != NULL);
 }

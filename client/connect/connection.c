@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "client/connect/connection.h"
 #include "client/connect/default_path.h"
@@ -47,15 +49,34 @@ open_http(struct connection **out, const char *address, struct fault *why)
 	return st;
 }
 
+/* Results of `assay time` are in this user's state directory, and `assay serve` serves them. */
+static void
+hint_at_results(struct fault *why)
+{
+	char	state[PATH_MAX], database[PATH_MAX + 16];
+
+	if (!default_path_state(state))
+		return;
+	(void)snprintf(database, sizeof database, "%s/assay.db", state);
+	if (access(database, F_OK) == 0)
+		fault_hint(why, "results are kept in %s; start a daemon for them with: assay serve",
+		    state);
+}
+
 enum status
 connection_open(struct connection **out, const struct cli *cli, struct fault *why)
 {
-	char	path[PATH_MAX];
+	const char	*env = getenv("ASSAY_SOCKET");
+	char		 path[PATH_MAX];
+	enum status	 st;
 
 	if (cli->host != NULL)
 		return open_http(out, cli->host, why);
 	default_path_socket(path);
-	return connection_open_socket(out, cli->socket != NULL ? cli->socket : path, why);
+	st = connection_open_socket(out, cli->socket != NULL ? cli->socket : path, why);
+	if (st == ST_UNAVAILABLE && cli->socket == NULL && (env == NULL || env[0] == '\0'))
+		hint_at_results(why);
+	return st;
 }
 
 void

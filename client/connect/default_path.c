@@ -54,11 +54,13 @@ default_path_socket(char path[PATH_MAX])
 		(void)strcpy(path, SYSTEM_SOCKET);
 }
 
-void
+bool
 default_path_own_socket(char path[PATH_MAX])
 {
-	if (geteuid() == 0 || (!runtime_socket(path) && !state_socket(path)))
-		(void)strcpy(path, SYSTEM_SOCKET);
+	if (runtime_socket(path) || state_socket(path))
+		return true;
+	path[0] = '\0';
+	return false;
 }
 
 static bool

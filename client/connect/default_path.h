@@ -16,10 +16,11 @@
 void		 default_path_socket(char path[PATH_MAX]);
 
 /*
- * The socket of a daemon that this user starts.  root: /run/assay/assay.sock.  Others:
- * $XDG_RUNTIME_DIR/assay/assay.sock, or without that variable assay.sock in their state directory.
+ * The socket of a daemon that this user starts, for root as well:
+ * $XDG_RUNTIME_DIR/assay/assay.sock, or without that variable assay.sock in the state directory.
+ * False: there is neither, and the path is "".
  */
-void		 default_path_own_socket(char path[PATH_MAX]);
+bool		 default_path_own_socket(char path[PATH_MAX]);
 
 /*
  * This user's state directory: $XDG_STATE_HOME/assay or ~/.local/state/assay, for root as well,

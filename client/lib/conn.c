@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -59,10 +61,32 @@ conn_poll(int fd, short events, int stop_fd, int64_t deadline_ms)
 
 /* ---- opening and closing ---- */
 
+/*
+ * A socket that may not be connected to: is there a daemon behind it?  The kernel's list has the
+ * path of each socket, last in its line.
+ */
+static bool
+is_alive(const char *path)
+{
+	FILE	*list = fopen("/proc/net/unix", "re");
+	char	 line[512];
+	bool	 alive = list == NULL;
+
+	while (!alive && fgets(line, sizeof line, list) != NULL) {
+		const char	*at = strchr(line, '/');
+
+		line[strcspn(line, "\n")] = '\0';
+		alive = at != NULL && strcmp(at, path) == 0;
+	}
+	if (list != NULL)
+		(void)fclose(list);
+	return alive;
+}
+
 static enum status
 open_failed(const char *path, int error, struct fault *why)
 {
-	if (error == EACCES || error == EPERM) {
+	if ((error == EACCES || error == EPERM) && is_alive(path)) {
 		(void)fault_set(why, ST_DENIED, "%s: %s", path, strerror(error));
 		fault_hint(why, "this daemon belongs to another user; start your own with: "
 		    "assay serve");

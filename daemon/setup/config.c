@@ -284,19 +284,30 @@ set_file(void *config, const char *path, struct fault *why)
 
 /* ---- defaults ---- */
 
-/* Paths of a private daemon; for root, those of the system. */
+/* A directory that systemd or `assay serve` gives in a variable; NULL: none, or several. */
+static const char *
+given_directory(const char *variable)
+{
+	const char	*dir = getenv(variable);
+
+	return dir != NULL && dir[0] == '/' && strchr(dir, ':') == NULL ? dir : NULL;
+}
+
+/* Given directories, or those of a private daemon; for root, of the system. */
 static enum status
 default_paths(struct config *c, struct fault *why)
 {
-	const char	*run = getenv("XDG_RUNTIME_DIR");
-	const char	*state = getenv("XDG_STATE_HOME");
+	const char	*run = getenv("XDG_RUNTIME_DIR"), *state = getenv("XDG_STATE_HOME");
 	const char	*home = getenv("HOME");
+	const char	*given_state = given_directory("STATE_DIRECTORY");
+	const char	*given_run = given_directory("RUNTIME_DIRECTORY");
 	char		 path[PATH_MAX];
 	enum status	 st = ST_OK;
 
 	if (c->state_dir == NULL) {
-		if (geteuid() == 0)
-			(void)snprintf(path, sizeof path, "/var/lib/assay");
+		if (given_state != NULL || geteuid() == 0)
+			(void)snprintf(path, sizeof path, "%s",
+			    given_state != NULL ? given_state : "/var/lib/assay");
 		else if (state != NULL && state[0] == '/')
 			(void)snprintf(path, sizeof path, "%s/assay", state);
 		else
@@ -305,7 +316,9 @@ default_paths(struct config *c, struct fault *why)
 		st = set_text(&c->state_dir, path, why);
 	}
 	if (st == ST_OK && c->socket_path == NULL) {
-		if (geteuid() != 0 && run != NULL && run[0] == '/')
+		if (given_run != NULL)
+			(void)snprintf(path, sizeof path, "%s/assay.sock", given_run);
+		else if (geteuid() != 0 && run != NULL && run[0] == '/')
 			(void)snprintf(path, sizeof path, "%s/assay/assay.sock", run);
 		else
 			(void)snprintf(path, sizeof path, "%s/assay.sock",

@@ -703,6 +703,47 @@ class ServeTest(Cli):
         serving.send_signal(signal.SIGTERM)
         self.assertEqual(0, serving.wait(TIMEOUT_S))
 
+    def serve(self, *words):
+        """Serve until the end of the test.  What it says first."""
+        serving = self.start("serve", "--log", "error", *words)
+        said = serving.stderr.readline()
+        self.addCleanup(serving.wait, TIMEOUT_S)
+        self.addCleanup(serving.terminate)
+        return said
+
+    def test_serve_time_and_results_agree_on_a_users_places_root_too(self):
+        self.env = environment(HOME=self.dir, XDG_RUNTIME_DIR=self.dir / "run", XDG_STATE_HOME=self.dir / "kept")
+        self.assertIn(f"serving on {self.dir}/run/assay/assay.sock", self.serve())
+        with Client(self.dir / "run" / "assay" / "assay.sock") as client:
+            info = client.call("server.info")
+        self.assertEqual(str(self.dir / "kept" / "assay"), info["state_dir"])
+        self.assertEqual([], self.document("results")["results"])
+
+    def test_serve_without_a_runtime_directory_listens_beside_the_state(self):
+        self.env = environment(HOME=self.dir)
+        self.assertIn(f"{self.dir}/.local/state/assay/assay.sock", self.serve())
+        self.assertEqual([], self.document("results")["results"])
+
+    def test_serve_obeys_a_file_and_takes_the_users_places_for_what_it_lacks(self):
+        self.env = environment(HOME=self.dir)
+        socket = self.dir / "of-file.sock"
+        path = self.file("assayd.conf", f"socket = {socket}\n")
+        self.assertIn("serving", self.serve("--config", path))
+        with Client(socket) as client:
+            self.assertEqual(f"{self.dir}/.local/state/assay", client.call("server.info")["state_dir"])
+
+    def test_without_a_daemon_results_say_where_they_are_and_how_to_read_them(self):
+        self.env = environment(HOME=self.dir, XDG_RUNTIME_DIR=self.dir / "run")
+        if SYSTEM_SOCKET.exists():
+            self.skipTest("the system's daemon runs, or has left its socket")
+        self.assertIn("start one with: assay serve", self.assay("results", code=UNAVAILABLE).stderr)
+        state = self.dir / ".local" / "state" / "assay"
+        state.mkdir(parents=True)
+        (state / "assay.db").touch()
+        for words in (["results"], ["best", "sweep"]):
+            self.assertIn(f"results are kept in {state}; start a daemon for them with: assay serve",
+                          self.assay(*words, code=UNAVAILABLE).stderr)
+
     def test_serve_hands_its_flags_to_assayd(self):
         self.assertIn("--timing-cpus", self.said("serve", "--help"))
         self.assertIn("nonsense", self.assay("serve", "--nonsense", code=USAGE).stderr)

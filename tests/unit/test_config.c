@@ -46,6 +46,34 @@ write_file(char *path, const char *text)
 }
 
 static void
+test_config_directories_in_variables_are_defaults_for_root_too(void **state)
+{
+	struct config	c;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(setenv("STATE_DIRECTORY", "/its/state", 1), 0);
+	assert_int_equal(setenv("RUNTIME_DIRECTORY", "/its/run", 1), 0);
+	assert_int_equal(load(&c, &why, NULL), ST_OK);
+	assert_string_equal(c.state_dir, "/its/state");
+	assert_string_equal(c.socket_path, "/its/run/assay.sock");
+	config_release(&c);
+	assert_int_equal(load(&c, &why, "--state", "/x", "--socket", "/y", NULL), ST_OK);
+	assert_string_equal(c.state_dir, "/x");
+	assert_string_equal(c.socket_path, "/y");
+	config_release(&c);
+	assert_int_equal(setenv("STATE_DIRECTORY", "/one:/two", 1), 0);
+	assert_int_equal(setenv("RUNTIME_DIRECTORY", "relative", 1), 0);
+	assert_int_equal(load(&c, &why, NULL), ST_OK);
+	assert_string_not_equal(c.state_dir, "/one:/two");
+	assert_int_equal(c.socket_path[0], '/');
+	assert_null(strstr(c.socket_path, "relative"));
+	config_release(&c);
+	assert_int_equal(unsetenv("STATE_DIRECTORY"), 0);
+	assert_int_equal(unsetenv("RUNTIME_DIRECTORY"), 0);
+}
+
+static void
 test_config_P39_images_are_where_it_says_and_nowhere_by_default(void **state)
 {
 	struct config	c;
@@ -186,6 +214,7 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_config_directories_in_variables_are_defaults_for_root_too),
 		cmocka_unit_test(test_config_P39_images_are_where_it_says_and_nowhere_by_default),
 		cmocka_unit_test(test_config_running_without_a_jail_must_be_asked_for),
 		cmocka_unit_test(test_config_flags_are_read_and_relative_paths_made_absolute),

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -510,11 +511,51 @@ test_http_knows_which_addresses_and_methods_it_serves(void **state)
 	assay_http_close(NULL);
 }
 
+/* root's rights would open every socket. */
+static enum status
+open_as_an_ordinary_user(const char *path, struct fault *why)
+{
+	struct assay_conn	*conn;
+	const bool		 is_root = geteuid() == 0;
+	enum status		 st;
+
+	assert_true(!is_root || seteuid(65534) == 0);
+	st = assay_open(&conn, path, why);
+	assert_true(!is_root || seteuid(0) == 0);
+	assert_null(conn);
+	return st;
+}
+
+static void
+test_conn_a_dead_socket_of_another_user_is_no_daemon(void **state)
+{
+	struct sockaddr_un	 sa = { .sun_family = AF_UNIX };
+	char			 dir[] = "/tmp/assay-conn-XXXXXX";
+	int			 fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct fault		 why;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	(void)snprintf(sa.sun_path, sizeof sa.sun_path, "%s/sock", dir);
+	assert_int_equal(bind(fd, (const struct sockaddr *)&sa, sizeof sa), 0);
+	assert_int_equal(listen(fd, 1), 0);
+	assert_int_equal(chmod(dir, 0755), 0);
+	assert_int_equal(chmod(sa.sun_path, 0), 0);
+	assert_int_equal(open_as_an_ordinary_user(sa.sun_path, &why), ST_DENIED);
+	assert_non_null(strstr(why.hint, "belongs to another user"));
+	assert_int_equal(close(fd), 0);
+	assert_int_equal(open_as_an_ordinary_user(sa.sun_path, &why), ST_UNAVAILABLE);
+	assert_non_null(strstr(why.text, "no daemon listens"));
+	assert_int_equal(unlink(sa.sun_path), 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_conn_puts_a_reply_together_from_single_bytes),
+		cmocka_unit_test(test_conn_a_dead_socket_of_another_user_is_no_daemon),
 		cmocka_unit_test(test_conn_reads_a_huge_reply),
 		cmocka_unit_test(test_conn_keeps_notifications_that_come_during_calls),
 		cmocka_unit_test(test_conn_tells_when_no_notification_has_come),
