@@ -83,6 +83,7 @@ struct jail {
 	const char	*result;	/* a file of the program's to hand out; NULL: none */
 	char		 program[64];		/* where a program outside /usr is shown; "": it is
 						 * not */
+	int		 program_fd;		/* its path, opened; -1: it cannot be opened */
 };
 
 struct step {
@@ -204,6 +205,12 @@ show_system(void)
 	return show_cpu();
 }
 
+static const char *
+program_path(const struct jail *j)
+{
+	return j->program[0] != '\0' ? j->program : j->argv[0];
+}
+
 /* A program of Assay's own need not be installed below /usr: show that one file. */
 static int
 show_program(struct jail *j)
@@ -323,6 +330,26 @@ grant_realtime(struct jail *j)
 	return -1;
 }
 
+/*
+ * Before the identity goes: the directories above may be closed to another.  The program is forked
+ * here and inherits it.
+ */
+static int
+enter_directory(struct jail *j)
+{
+	const char	*dir = j->own_root ? JAIL_WORK_DIR : j->dir;
+
+	return chdir(dir) == -1 ? at(dir) : 0;
+}
+
+/* Likewise; the exec reports a program that is missing. */
+static int
+open_program(struct jail *j)
+{
+	j->program_fd = open(program_path(j), O_PATH | O_CLOEXEC);
+	return 0;
+}
+
 static int
 become_uid(struct jail *j)
 {
@@ -412,6 +439,8 @@ static const struct step init_steps[] = {
 	{ "realtime",		grant_realtime },
 	{ "user namespaces",	forbid_user_namespaces },
 	{ "root",		build_root },
+	{ "directory",		enter_directory },
+	{ "program",		open_program },
 	{ "bounding set",	drop_bounding_set },
 	{ "identity",		become_uid_in_init },
 	{ "capabilities",	drop_capabilities_in_init },
@@ -485,14 +514,6 @@ pin(struct jail *j)
 	return sched_setaffinity(0, sizeof set, &set);
 }
 
-static int
-enter_directory(struct jail *j)
-{
-	const char	*dir = j->own_root ? JAIL_WORK_DIR : j->dir;
-
-	return chdir(dir) == -1 ? at(dir) : 0;
-}
-
 /* So that a program that signals its own process group misses its init. */
 static int
 leave_session(struct jail *j)
@@ -515,12 +536,20 @@ reset_signals(struct jail *j)
 	return sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* The program's own goes below those that are closed. */
 static int
 close_descriptors(struct jail *j)
 {
+	int	first = j->keep_fd ? JAIL_FD_KEEP + 1 : JAIL_FD_KEEP;
+
 	if (fcntl(JAIL_FD_STATUS, F_SETFD, FD_CLOEXEC) == -1)
 		return -1;
-	return (int)syscall(SYS_close_range, j->keep_fd ? JAIL_FD_KEEP + 1 : JAIL_FD_KEEP, ~0u, 0);
+	if (j->program_fd != -1) {
+		if (j->program_fd != first && dup3(j->program_fd, first, O_CLOEXEC) == -1)
+			return -1;
+		j->program_fd = first++;
+	}
+	return (int)syscall(SYS_close_range, first, ~0u, 0);
 }
 
 static int
@@ -528,8 +557,7 @@ restrict_files(struct jail *j)
 {
 	if (!j->landlock)
 		return 0;
-	return jail_landlock(j->own_root ? "/" : NULL, ".", j->program[0] != '\0' ? j->program :
-	    j->argv[0], j->builds);
+	return jail_landlock(j->own_root ? "/" : NULL, ".", j->program_fd, j->builds);
 }
 
 static int
@@ -546,13 +574,14 @@ run_program(struct jail *j)
 	static char	tmpdir[] = "TMPDIR=.";
 	char		*env[] = { path, lang, tmpdir, NULL };
 
-	(void)execve(j->program[0] != '\0' ? j->program : j->argv[0], j->argv, env);
+	(void)execve(program_path(j), j->argv, env);
+	if (errno == EACCES && j->program_fd != -1)	/* a directory above it is closed to us */
+		(void)syscall(SYS_execveat, j->program_fd, "", j->argv, env, AT_EMPTY_PATH);
 	return at(j->argv[0]);
 }
 
 static const struct step program_steps[] = {
 	{ "session",		leave_session },
-	{ "directory",		enter_directory },
 	{ "identity",		become_uid },
 	{ "capabilities",	drop_capabilities },
 	{ "landlock",		restrict_files },
@@ -686,7 +715,7 @@ main(int argc, char **argv)
 		take_steps(&j, program_steps, COUNT(program_steps));
 	watch(program, signals, &r);
 	if (j.result != NULL && r.kind == JAIL_ENDED && r.value == 0)
-		jail_work_hand_out(j.own_root ? JAIL_WORK_DIR : j.dir, j.result, JAIL_FD_KEEP);
+		jail_work_hand_out(".", j.result, JAIL_FD_KEEP);
 	if (!j.own_pids)
 		reap_children(NULL, 0);
 	if (r.kind == JAIL_ENDED)

@@ -48,25 +48,33 @@ ruleset_of(long abi, struct ruleset *r)
 	return abi >= 6 ? sizeof *r : abi >= 4 ? 2 * sizeof r->fs : sizeof r->fs;
 }
 
+static int
+allow_open(int ruleset, int fd, uint64_t rights)
+{
+	struct beneath	rule = { .allowed = rights, .fd = fd };
+	struct stat	sb;
+
+	if (fstat(fd, &sb) == 0 && !S_ISDIR(sb.st_mode))
+		rule.allowed &= FILE_RIGHTS;
+	return (int)syscall(SYS_landlock_add_rule, ruleset, PATH_BENEATH, &rule, 0);
+}
+
 /* A missing path needs no rule. */
 static int
 allow(int ruleset, const char *path, uint64_t rights)
 {
-	struct beneath	rule = { .allowed = rights, .fd = open(path, O_PATH | O_CLOEXEC) };
-	struct stat	sb;
-	long		st;
+	const int	fd = open(path, O_PATH | O_CLOEXEC);
+	int		st;
 
-	if (rule.fd == -1)
+	if (fd == -1)
 		return errno == ENOENT || errno == EACCES ? 0 : -1;
-	if (fstat(rule.fd, &sb) == 0 && !S_ISDIR(sb.st_mode))
-		rule.allowed &= FILE_RIGHTS;
-	st = syscall(SYS_landlock_add_rule, ruleset, PATH_BENEATH, &rule, 0);
-	close(rule.fd);
-	return (int)st;
+	st = allow_open(ruleset, fd, rights);
+	close(fd);
+	return st;
 }
 
 int
-jail_landlock(const char *system, const char *dir, const char *program, bool builds)
+jail_landlock(const char *system, const char *dir, int program_fd, bool builds)
 {
 	static const char *const	shown[] = { "/usr", "/bin", "/lib", "/lib32",
 					    "/lib64", "/libx32", "/etc/alternatives",
@@ -85,8 +93,8 @@ jail_landlock(const char *system, const char *dir, const char *program, bool bui
 		st = allow(set, shown[i], READ);
 	if (st == 0)
 		st = allow(set, "/dev/null", READ | FS_WRITE_FILE);
-	if (st == 0)
-		st = allow(set, program, READ);
+	if (st == 0 && program_fd != -1)
+		st = allow_open(set, program_fd, READ);
 	if (st == 0)
 		st = allow(set, dir, builds ? r.fs & ~FS_IOCTL_DEV : READ);
 	if (st == 0)

@@ -16,9 +16,9 @@
 int	 jail_filter(bool builds);
 
 /*
- * Landlock: files are for reading, below `system`, in `dir` and `program` only; if it builds, `dir`
- * is for writing.  NULL: the system's directories.
+ * Landlock: files are for reading, below `system`, in `dir` and the opened program (-1: none) only;
+ * if it builds, `dir` is for writing.  NULL: the system's directories.
  */
-int	 jail_landlock(const char *system, const char *dir, const char *program, bool builds);
+int	 jail_landlock(const char *system, const char *dir, int program_fd, bool builds);
 
 #endif
