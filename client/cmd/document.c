@@ -115,8 +115,8 @@ document_language(const char *path)
 	return NULL;
 }
 
-static bool
-is_binary(const char *language)
+bool
+document_is_binary(const char *language)
 {
 	return strcmp(language, "object") == 0 || strcmp(language, "shared") == 0;
 }
@@ -151,7 +151,7 @@ read_source(const char *path, const char *language, json_t **source, struct faul
 
 	if ((st = read_file(path, &t, why)) != ST_OK)
 		return st;
-	if (is_binary(language)) {
+	if (document_is_binary(language)) {
 		encoded = base64_encode(t.bytes, t.n);
 		*source = encoded != NULL ? json_string(encoded) : NULL;
 		free(encoded);

@@ -34,5 +34,6 @@ enum status	 document_resolve(json_t *, const char *path, struct fault *);
 enum status	 document_variant(const char *path, json_t **, struct fault *);
 
 const char	*document_language(const char *path);	/* "c", "c++", …; NULL: unknown */
+bool		 document_is_binary(const char *language);	/* its source is base64 */
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "client/cmd/document.h"
 #include "client/cmd/known_names.h"
 #include "proto/base/name.h"
 
@@ -141,8 +142,7 @@ is_any_binary(const json_t *variants)
 		const char	*language =
 				    json_string_value(json_object_get(variant, "language"));
 
-		if (language != NULL &&
-		    (strcmp(language, "object") == 0 || strcmp(language, "shared") == 0))
+		if (language != NULL && document_is_binary(language))
 			return true;
 	}
 	return false;
