@@ -429,7 +429,7 @@ test_time_job_puts_choices_into_the_spec(void **state)
 	assert_string_equal(text_at(job, "variant.name"), "dot");
 	json_decref(job);
 	json_decref(base);
-	cli_list_release(&c.params);
+	time_job_release(&c);
 }
 
 static void
