@@ -76,16 +76,31 @@ row_first_error(const char *text)
 	return strndup(line, strcspn(line, "\n"));
 }
 
-/* A line of the detail, or the meaning of the status; "": all is well. */
+/* What a reader of the time has to know; owned.  "": nothing. */
+static char *
+marks_of(const struct result *r)
+{
+	const struct sample_technique	*s = &r->found.technique.sample;
+	const char			*checked = r->found.check.done ? "" : "not checked";
+	const char			*noise = s->within_noise ?
+					    "too short for the clock: lost in its noise" : "";
+	char				*text;
+
+	if (asprintf(&text, "%s%s%s", checked, checked[0] != '\0' && noise[0] != '\0' ? "; " : "",
+	    noise) < 0)
+		return NULL;
+	return text;
+}
+
+/* Of a failure: a line of the detail, or the meaning of the status. */
 static char *
 note_of(const struct result *r, enum status st)
 {
 	const char	*detail = r->detail != NULL && r->detail[0] != '\0' ? r->detail :
-			    r->status_text;
+			    result_words(r);
 
 	if (st == ST_OK)
-		return strdup(r->found.technique.sample.within_noise ?
-		    "too short for the clock: lost in its noise" : "");
+		return marks_of(r);
 	return row_first_error(detail != NULL ? detail : "");
 }
 

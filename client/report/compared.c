@@ -8,7 +8,7 @@
 #include "client/print/table.h"
 #include "client/report/compared.h"
 
-enum { NCELLS = 7 };
+enum { NCELLS = 7, NOTE_BYTES = 64 };
 
 static const struct table_column columns_of[NCELLS + 1] = {
 	{ "variant", false }, { "median", true }, { "ratio", true }, { "interval", true },
@@ -27,13 +27,22 @@ or_empty(const char *text)
 	return text != NULL ? text : "";
 }
 
-static enum status
-add_first(struct table *t, const struct comparison_side *a, struct fault *why)
+/* The check belongs to the spec, which is the same for both variants. */
+static const char *
+check_note(const struct result *r)
 {
-	char		 median[FORMAT_BYTES];
-	const char	*cells[NCELLS] = {
+	return r->found.check.done ? "" : "not checked";
+}
+
+/* `r`: any comparison with it. */
+static enum status
+add_first(struct table *t, const struct result *r, struct fault *why)
+{
+	const struct comparison_side	*a = &r->comparison.a;
+	char				 median[FORMAT_BYTES];
+	const char			*cells[NCELLS] = {
 		or_empty(a->name), format_duration_ns(a->times.median_ns, median), "1",
-		    "", "", "", "",
+		    "", "", "", check_note(r),
 	};
 
 	return table_add(t, cells, why);
@@ -52,12 +61,16 @@ add_failed(struct table *t, const struct result *r, struct fault *why)
 	return st;
 }
 
-static const char *
-note_of(const struct comparison *c)
+static void
+note_of(const struct result *r, char *buf, size_t bytes)
 {
-	if (!is(c->tie_broken_by, "size"))
-		return "";
-	return is(c->winner, "b") ? "has less code" : "has more code";
+	const struct comparison	*c = &r->comparison.found;
+	const char		*size = !is(c->tie_broken_by, "size") ? "" :
+				    is(c->winner, "b") ? "has less code" : "has more code";
+	const char		*check = check_note(r);
+
+	(void)snprintf(buf, bytes, "%s%s%s", size, size[0] != '\0' && check[0] != '\0' ? "; " : "",
+	    check);
 }
 
 static enum status
@@ -66,12 +79,14 @@ add_compared(struct table *t, const struct result *r, struct fault *why)
 	const struct comparison	*c = &r->comparison.found;
 	char			 median[FORMAT_BYTES], ratio[FORMAT_BYTES];
 	char			 interval[2 * FORMAT_BYTES] = "", pairs[FORMAT_BYTES] = "";
+	char			 note[NOTE_BYTES];
 	const char		*cells[NCELLS] = {
 		or_empty(r->comparison.b.name),
 		format_duration_ns(r->comparison.b.times.median_ns, median), ratio, interval,
-		or_empty(c->verdict), pairs, note_of(c),
+		or_empty(c->verdict), pairs, note,
 	};
 
+	note_of(r, note, sizeof note);
 	(void)snprintf(ratio, sizeof ratio, "%.4f", c->ratio);
 	if (c->has_interval)
 		(void)snprintf(interval, sizeof interval, "%.4f to %.4f", c->interval[0],
@@ -81,22 +96,22 @@ add_compared(struct table *t, const struct result *r, struct fault *why)
 	return table_add(t, cells, why);
 }
 
-/* Any result that has a comparison names the first variant; NULL: all have failed. */
-static const struct comparison_side *
-first_of(const struct results *r)
+/* Any result that has a comparison has the first variant's side; NULL: all have failed. */
+static const struct result *
+any_compared(const struct results *r)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (r->at[i].has_comparison)
-			return &r->at[i].comparison.a;
+			return &r->at[i];
 	return NULL;
 }
 
 enum status
 compared_print(FILE *to, const struct results *r, size_t columns, struct fault *why)
 {
-	const struct comparison_side	*first = first_of(r);
-	struct table			*t;
-	enum status			 st = table_new(&t, columns_of, why);
+	const struct result	*first = any_compared(r);
+	struct table		*t;
+	enum status		 st = table_new(&t, columns_of, why);
 
 	if (st == ST_OK && first != NULL)
 		st = add_first(t, first, why);

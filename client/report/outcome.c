@@ -11,13 +11,14 @@ enum { DETAIL_LINES = 20, HEAD_BYTES = 512 };
 static void
 put_head(FILE *to, const struct result *r)
 {
-	char	*point = row_point(r), head[HEAD_BYTES];
+	const char	*words = result_words(r);
+	char		*point = row_point(r), head[HEAD_BYTES];
 
 	(void)snprintf(head, sizeof head, "%s%s%s: %s%s%s",
 	    r->name != NULL && r->name[0] != '\0' ? r->name : "(no name)",
 	    point != NULL && point[0] != '\0' ? " " : "", point != NULL ? point : "",
-	    r->status != NULL ? r->status : "unknown", r->status_text != NULL ? ", " : "",
-	    r->status_text != NULL ? r->status_text : "");
+	    r->status != NULL ? r->status : "unknown", words != NULL ? ", " : "",
+	    words != NULL ? words : "");
 	(void)fprintf(to, "%s\n", format_clean(head, false));
 	free(point);
 }

@@ -154,7 +154,6 @@ put_who_and_what(struct result *r, const struct case_file *c)
 	if (r->has_sweep)
 		r->sweep = (struct result_sweep){ j->sweep_id, b->shared->sweep_name };
 	r->status = status_word(c->outcome);
-	r->status_text = status_text(c->outcome);
 	r->invalidity = status_t4(c->outcome);
 	r->detail = c->detail;
 	r->params = b->shared != NULL ? b->shared->params : NULL;
@@ -209,6 +208,7 @@ judge_result(const struct case_file *c, struct judgement *out)
 	put_stages(&r, c);
 	if (c->timed != NULL && c->job->brief.shared != NULL)
 		st = put_times(&r, c);
+	r.status_text = result_words(&r);
 	if (st == ST_OK && (out->text = result_put(&r)) == NULL)
 		st = ST_NOMEM;
 	if (r.has_time) {

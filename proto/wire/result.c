@@ -287,3 +287,13 @@ result_release(struct result *r)
 {
 	shape_release(&result_shape, r);
 }
+
+const char *
+result_words(const struct result *r)
+{
+	enum status	st;
+
+	if (r->status == NULL || !status_from_word(&st, r->status))
+		return r->status_text;
+	return st == ST_OK && !r->found.check.done ? "timed, not checked" : status_text(st);
+}

@@ -121,4 +121,10 @@ char		*result_put(const struct result *);	/* as JSON; owned; NULL: out of memory
 enum status	 result_get(struct result *, const json_t *doc, enum shape_way, struct fault *);
 void		 result_release(struct result *);	/* after reading */
 
+/*
+ * The outcome as a clause for people.  It says whether an ok time was checked; the `status_text` of
+ * older results does not.  NULL: the word of the outcome is not known, and there is no text.
+ */
+const char	*result_words(const struct result *);
+
 #endif

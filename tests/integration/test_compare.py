@@ -189,11 +189,12 @@ class Replayed(CommandLine):
     def test_a_table_shows_which_is_faster_and_how_sure_that_is(self):
         head, first, *rows = self.assay("compare", "spec.json", "slow.c", "one.c",
                                         "two.c").stdout.splitlines()
-        self.assertEqual(["variant", "median", "ratio", "interval", "verdict", "pairs"],
+        self.assertEqual(["variant", "median", "ratio", "interval", "verdict", "pairs", "note"],
                          head.split())
         self.assertEqual("slow", first.split()[0])
         self.assertEqual([("one", "faster"), ("two", "faster")],
-                         [(r.split()[0], r.split()[-2]) for r in rows[:2]])
+                         [(r.split()[0], r.split()[-4]) for r in rows[:2]])
+        self.assertEqual(["not checked"] * 3, [r[head.index("note"):] for r in (first, *rows[:2])])
         both = json.loads(self.assay("compare", "--spec", "spec.json", "one.c", "two.c", "slow.c",
                                      "--json", "--resolution", "0.5", "--max-pairs", 11,
                                      "--smaller").stdout)["results"]

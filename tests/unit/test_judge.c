@@ -17,6 +17,7 @@ static const char	document[] =
     "\"flops\":\"2*M\",\"bytes\":\"8*M\",\"timing\":{\"clock\":\"%s\"}},\"meta\":{\"u\":4}}";
 
 static const char	*canary_word = "on";
+static bool		 is_checked;		/* an answer was compared */
 
 /* One number of each sample; of one that is missing anywhere, none. */
 static void
@@ -92,6 +93,7 @@ judged_of(const char *clock, const char *samples, enum status outcome, const cha
 	r.found.has_technique = true;
 	r.found.technique.is_sampled = true;
 	r.found.technique.sample.canary = canary_word;
+	r.found.has_check = r.found.check.done = r.found.check.passed = is_checked;
 	r.has_comparison = verdict != NULL;
 	r.comparison = (struct comparison){ .verdict = verdict, .ended_by = "interval",
 	    .code_bytes = { SHAPE_NO_SIZE, 7 }, .trust = { "claimed", "audited" } };
@@ -293,6 +295,30 @@ test_judge_drift_is_of_the_order_in_which_samples_were_taken(void **state)
 	json_decref(r);
 }
 
+static const char *
+words_when(bool checked, enum status outcome)
+{
+	static char	 words[64];
+	json_t		*r;
+
+	is_checked = checked;
+	r = judged("wall", "[{\"ns\":30,\"ticks\":9}]", outcome, document);
+	is_checked = false;
+	(void)snprintf(words, sizeof words, "%s", json_string_value(json_object_get(r,
+	    "status_text")));
+	json_decref(r);
+	return words;
+}
+
+static void
+test_judge_an_ok_time_is_called_checked_only_if_an_answer_was_compared(void **state)
+{
+	(void)state;
+	assert_string_equal(words_when(false, ST_OK), "timed, not checked");
+	assert_string_equal(words_when(true, ST_OK), "timed and checked");
+	assert_string_equal(words_when(false, ST_CRASHED), status_text(ST_CRASHED));
+}
+
 static void
 test_judge_a_failure_has_its_words_and_no_time(void **state)
 {
@@ -415,6 +441,8 @@ main(void)
 		cmocka_unit_test(test_judge_readings_of_samples_that_were_not_gated_are_kept_and_divide_nothing),
 		cmocka_unit_test(test_judge_asked_for_normalised_without_a_canary_it_says_median),
 		cmocka_unit_test(test_judge_drift_is_of_the_order_in_which_samples_were_taken),
+		cmocka_unit_test(
+		    test_judge_an_ok_time_is_called_checked_only_if_an_answer_was_compared),
 		cmocka_unit_test(test_judge_a_failure_has_its_words_and_no_time),
 		cmocka_unit_test(test_judge_stage_times_come_from_the_jobs_own_stamps),
 	};

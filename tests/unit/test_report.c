@@ -170,6 +170,47 @@ test_report_raises_each_doubt_with_what_to_do(void **state)
 }
 
 static void
+test_report_of_a_time_without_a_check_says_so_in_its_first_line(void **state)
+{
+	static const struct {
+		const char	*check, *line;
+	} rows[] = {
+		{ "null", "v: ok, timed, not checked\n" },
+		{ "{\"done\": false}", "v: ok, timed, not checked\n" },
+		{ "{\"done\": true, \"passed\": true}", "v: ok, timed and checked\n" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		json_t	*result = timed("check", rows[i].check);
+
+		(void)json_object_set_new(result, "status_text", json_string("timed and checked"));
+		assert_memory_equal(lines_of(result, 0), rows[i].line, strlen(rows[i].line));
+	}
+}
+
+/* A worker describes the technique before the routine is loaded. */
+static void
+test_report_of_a_job_that_never_ran_has_no_technique(void **state)
+{
+	static const char *const	words[] = {
+		"operands", "precautions", "samples", "clock ", "TSC", "answer", "quiet", "trust",
+	};
+	const char			*text = lines_of(json_loads("{\"name\": \"v\", \"status\": "
+					    "\"load_failed\", \"time\": null, \"technique\": "
+					    "{\"context\": \"cold\", \"method\": "
+					    "\"OneCallFlushX86\", \"clock\": \"cycle\", "
+					    "\"counter\": \"TSC\", \"samples\": 0, \"calls\": 1, "
+					    "\"guards\": [\"MemAlign\"]}, \"check\": null, "
+					    "\"evidence\": {\"load_ms\": 0.7}}", 0, NULL), 0);
+
+	(void)state;
+	assert_non_null(strstr(text, "what to do"));
+	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+		assert_null(strstr(text, words[i]));
+}
+
+static void
 test_report_of_a_suspect_time_advises_and_has_no_smaller_doubts(void **state)
 {
 	json_t		*result = timed("technique", "{\"within_noise\": true}");
@@ -269,6 +310,8 @@ main(void)
 		    test_report_shows_how_slow_the_cores_clock_was_and_whether_it_was_so_before),
 		cmocka_unit_test(test_report_of_a_good_time_explains_it_and_has_no_doubts),
 		cmocka_unit_test(test_report_raises_each_doubt_with_what_to_do),
+		cmocka_unit_test(test_report_of_a_time_without_a_check_says_so_in_its_first_line),
+		cmocka_unit_test(test_report_of_a_job_that_never_ran_has_no_technique),
 		cmocka_unit_test(test_report_of_a_suspect_time_advises_and_has_no_smaller_doubts),
 		cmocka_unit_test(test_report_of_a_failure_has_its_message_and_what_to_do),
 		cmocka_unit_test(
