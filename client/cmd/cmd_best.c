@@ -6,11 +6,12 @@
 #include "client/cmd/ids.h"
 #include "client/connect/connection.h"
 #include "client/print/listing.h"
+#include "client/print/member.h"
 #include "client/print/output.h"
 #include "client/report/compared.h"
 #include "client/search/compare.h"
 
-enum { MAX_TOP = 100, CONFIRM_TOP = 3 };
+enum { MAX_TOP = 100, CONFIRM_TOP = 3, COUNTS_BYTES = 512 };
 #define CONFIRM_ERROR	0.05
 
 struct asked {
@@ -74,6 +75,41 @@ note_left(const struct cli *cli, const json_t *reply)
 		(void)fprintf(stderr,
 		    "assay: so far: %" JSON_INTEGER_FORMAT " of its %" JSON_INTEGER_FORMAT " jobs "
 		    "are not over\n", left, json_integer_value(json_object_get(reply, "jobs")));
+}
+
+/* Jobs that are over, but not ok: "3 too_noisy, 2 crashed". */
+static const char *
+left_out(const json_t *reply, char buf[COUNTS_BYTES])
+{
+	static const char *const	ok[] = { "ok", NULL };
+
+	return member_counts(json_object_get(reply, "statuses"), ok, buf, COUNTS_BYTES);
+}
+
+static void
+note_left_out(const struct cli *cli, const char *sweep, const json_t *reply)
+{
+	char	text[COUNTS_BYTES];
+
+	if (!cli->quiet && left_out(reply, text)[0] != '\0')
+		(void)fprintf(stderr,
+		    "assay: left out of %" JSON_INTEGER_FORMAT " jobs: %s; to see why: assay "
+		    "results --sweep %s\n", json_integer_value(json_object_get(reply, "jobs")),
+		    text, sweep);
+}
+
+/* `best` has found none: the message has the outcomes, as too_noisy is only one of them. */
+static enum status
+fail_empty(const char *sweep, const json_t *reply, struct fault *why)
+{
+	char		text[COUNTS_BYTES];
+	const bool	over = left_out(reply, text)[0] != '\0';
+	enum status	st = fault_set(why, ST_NOT_FOUND, "no job of sweep %s has ended ok%s%s%s",
+			    sweep, json_integer_value(json_object_get(reply, "left")) > 0 ?
+			    " yet" : "", over ? ": " : "", text);
+
+	fault_hint(why, "see: assay results --sweep %s", sweep);
+	return st;
 }
 
 static const char *
@@ -146,6 +182,16 @@ confirm(const struct cli *cli, struct connection *c, json_t *reply, double error
 	return st;
 }
 
+static void
+put_notes(const struct cli *cli, const struct asked *a, const json_t *reply)
+{
+	note_left(cli, reply);
+	note_left_out(cli, a->sweep, reply);
+	note_estimators(cli, reply);
+	if (!a->confirm)
+		note_overlap(cli, a->sweep, reply);
+}
+
 static enum status
 answer(struct cli *cli, const struct asked *a, struct fault *why)
 {
@@ -164,16 +210,11 @@ answer(struct cli *cli, const struct asked *a, struct fault *why)
 	}
 	st = a->confirm ? confirm(cli, c, reply, a->error, why) : print_results(cli, reply, why);
 	connection_free(c);
-	if (st == ST_OK) {
-		note_left(cli, reply);
-		note_estimators(cli, reply);
-		if (!a->confirm)
-			note_overlap(cli, a->sweep, reply);
-	}
 	if (st == ST_OK && json_array_size(json_object_get(reply, "results")) == 0) {
-		st = fault_set(why, ST_NOT_FOUND, "no job of sweep %s has ended ok%s", a->sweep,
-		    json_integer_value(json_object_get(reply, "left")) > 0 ? " yet" : "");
-		fault_hint(why, "see: assay results --sweep %s", a->sweep);
+		note_left(cli, reply);
+		st = fail_empty(a->sweep, reply, why);
+	} else if (st == ST_OK) {
+		put_notes(cli, a, reply);
 	}
 	json_decref(reply);
 	return st;

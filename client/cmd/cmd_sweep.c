@@ -119,27 +119,15 @@ create(struct cli *cli, const struct creation *c, const char *path)
 
 /* ---- show and cancel ---- */
 
-/* "9 ok, 1 crashed" of an object of counts, without zeros and those in `but` (NULL-terminated). */
+enum { COUNTS_BYTES = 512 };
+
 static void
 print_counts(const char *label, const json_t *counts, const char *const *but)
 {
-	const char	*name;
-	json_t		*count;
-	bool		 first = true;
+	char	text[COUNTS_BYTES];
 
-	json_object_foreach((json_t *)(uintptr_t)counts, name, count) {
-		bool	skip = json_integer_value(count) == 0;
-
-		for (unsigned i = 0; but[i] != NULL; i++)
-			skip = skip || strcmp(but[i], name) == 0;
-		if (skip)
-			continue;
-		(void)printf("%s%" JSON_INTEGER_FORMAT " %s", first ? label : ", ",
-		    json_integer_value(count), name);
-		first = false;
-	}
-	if (!first)
-		(void)putchar('\n');
+	if (member_counts(counts, but, text, sizeof text)[0] != '\0')
+		(void)printf("%s%s\n", label, text);
 }
 
 static enum status

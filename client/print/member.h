@@ -10,6 +10,13 @@
 const char	*member_text(const json_t *object, const char *name);		/* "" */
 double		 member_number(const json_t *object, const char *name);		/* NaN */
 
+/*
+ * "9 ok, 1 crashed" of an object of counts, without zeros and those in `but` (NULL-terminated), as
+ * far as it fits; "": there is none.  Returns the buffer.
+ */
+char		*member_counts(const json_t *counts, const char *const *but, char *buf,
+		    size_t bytes);
+
 /* As format_cpus, of an object's `cpu` and `cpus`. */
 char		*member_cpus(const json_t *object, char *buf);
 

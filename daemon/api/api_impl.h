@@ -79,6 +79,7 @@ void		 api_put_upkeep_metrics(const struct api *, struct evbuffer *);
 /* The owner, root and the daemon's own user may. */
 bool		 api_may_change(const struct call *, uid_t owner);
 enum status	 api_denied(int64_t job, uid_t owner, struct fault *);
+json_t		*api_statuses(const struct sweep_row *);	/* jobs over, by status; new */
 enum status	 api_find_sweep(struct api *, const json_t *id_or_name, struct sweep_row *,
 		    struct fault *);
 /* Owned; NULL: no memory. */

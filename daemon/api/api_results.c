@@ -81,9 +81,10 @@ difference(struct store *store, int64_t sweep_id)
 static enum status
 put_rest(struct evbuffer *out, struct store *store, const struct sweep_row *row)
 {
-	json_t	*rest = json_pack("{s:I, s:I, s:o, s:o}", "jobs", (json_int_t)row->jobs, "left",
-		    (json_int_t)(row->jobs - row->finished), "estimators",
-		    store_sweep_estimators(store, row->id), "difference",
+	json_t	*rest = json_pack("{s:I, s:I, s:o, s:o, s:o}", "jobs", (json_int_t)row->jobs,
+		    "left", (json_int_t)(row->jobs - row->finished), "statuses",
+		    api_statuses(row), "estimators", store_sweep_estimators(store, row->id),
+		    "difference",
 		    difference(store, row->id));
 	char	*text = json_dumps(rest, JSON_COMPACT | JSON_EMBED);
 	int	 n = -1;

@@ -34,8 +34,8 @@ states_json(const struct api *api, const struct sweep_row *row)
 	return states;
 }
 
-static json_t *
-statuses_json(const struct sweep_row *row)
+json_t *
+api_statuses(const struct sweep_row *row)
 {
 	json_t	*statuses = json_object();
 
@@ -57,7 +57,7 @@ api_sweep_get(struct call *c, const json_t *params, struct fault *why)
 	return call_answer(c, json_pack("{s:I,s:s,s:I,s:f,s:I,s:o,s:o}", "id", (json_int_t)row.id,
 	    "name", row.name, "submitter", (json_int_t)row.submitter, "submitted", row.submitted,
 	    "jobs", (json_int_t)row.jobs, "states", states_json(c->api, &row), "statuses",
-	    statuses_json(&row)));
+	    api_statuses(&row)));
 }
 
 int64_t *

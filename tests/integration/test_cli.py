@@ -296,7 +296,7 @@ class ResultsTest(WithDaemon):
         self.assertIn(" us", self.said("results", slow))
 
     def test_results_show_a_failure_with_its_words(self):
-        row = self.said("results", "--status", "crashed").splitlines()[1]
+        row = self.said("results", "--status", "crashed", "--name", "bad").splitlines()[1]
         self.assertRegex(row, r"bad +time=crashed +crashed +replayed crashed$")
 
     def test_results_end_at_the_limit_and_say_so(self):
@@ -349,6 +349,29 @@ class ResultsTest(WithDaemon):
             self.assertEqual(["min", "normalised"] if said else ["normalised"], self.document("best", name)["estimators"])
             self.assertEqual(said, "different estimators (min, normalised)" in self.assay("best", name).stderr)
             self.assertEqual("", self.assay("best", name, "-q").stderr)
+
+    def ended(self, *ends):
+        """A sweep of as many variants, which ended like this; its name."""
+        source = job()["variant"]["source"]
+        by_name = {f"v{i}": end for i, end in enumerate(ends)}
+        document = self.sweep([], meta={"ends": by_name})
+        del document["template"], document["space"]
+        document["variants"] = [{"language": "c", "name": name, "source": source} for name in by_name]
+        self.assay("sweep", "create", self.file("s.json", document), "--follow")
+        return document["name"]
+
+    def test_best_says_which_jobs_it_left_out_and_why(self):
+        name = self.ended("too_noisy", "ok", "crashed", "too_noisy")
+        self.assertIn(f"left out of 4 jobs: 1 crashed, 2 too_noisy; to see why: assay results --sweep {name}\n",
+                      self.assay("best", name).stderr)
+        self.assertEqual("", self.assay("best", name, "-q").stderr)
+        self.assertNotIn("left out", self.assay("best", self.ended("ok", "ok")).stderr)
+
+    def test_best_of_a_sweep_without_an_ok_job_has_the_outcomes(self):
+        name = self.ended("crashed", "suspect", "crashed")
+        said = self.assay("best", name, code=NOT_FOUND).stderr
+        self.assertIn(f"no job of sweep {name} has ended ok: 2 crashed, 1 suspect", said)
+        self.assertNotIn("noisy", said)
 
     def said_but_measured_anew(self, *words):
         """Without the host's grade and its reasons, which change from one look to the next."""

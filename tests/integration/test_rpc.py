@@ -175,7 +175,7 @@ class Sweeps(DaemonTest):
                          (got["name"], got["jobs"], got["statuses"], got["states"]["done"]))
         self.assertEqual(6, sum(got["states"].values()))
         best = self.daemon.call("results.best", {"sweep": "counted", "top": 3})
-        self.assertEqual((3, 6, 0), (len(best["results"]), best["jobs"], best["left"]))
+        self.assertEqual((3, 6, 0, {"ok": 6}), (len(best["results"]), best["jobs"], best["left"], best["statuses"]))
         self.assertEqual({"id": made["sweep"], "name": "counted"}, best["results"][0]["sweep"])
 
     def test_a_template_and_its_space_become_jobs(self):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real kernels through the whole of Assay: submit, queue, build, time, judge, store, query.  Called by demo.sh."""
+import collections
 import json
 import os
 import pathlib
@@ -10,7 +11,7 @@ import time
 
 import sweeps
 
-WORDS = 66              # of what the compiler or the check said about a bad variant
+WORDS = 160             # of what the compiler or the check said about a bad variant
 SOCKET = "assay.sock"
 
 
@@ -97,15 +98,22 @@ def table(title, results):
         print(row(result, first and first["min_ns"]))
 
 
+def left_out(results):
+    """'3 too_noisy, 1 crashed': the jobs that no best can be of."""
+    counts = collections.Counter(r["status"] for r in results if r["status"] != "ok")
+    return ", ".join(f"{n} {status}" for status, n in counts.items())
+
+
 def best_of_each(demo, names):
-    print(f"\n  {'sweep':<18}{'best':<14}{'min':>10}{'MFLOPS':>10}  as fast, timed in turn")
+    print(f"\n  {'sweep':<18}{'best':<14}{'min':>10}{'MFLOPS':>10}  as fast, timed in turn (left out)")
     for name in names:
         best, ties = demo.best(name)
+        out = left_out(demo.results(name))
         if best is None:
-            print(f"  {name:<18}none: the host was too noisy")
+            print(f"  {name:<18}none is ok: {out}")
         else:
             print(f"  {name:<18}{best['name']:<14}{duration(best['time']['min_ns']):>10}"
-                  f"{best['rate']['mflops_max']:>10.0f}  {', '.join(ties)}".rstrip())
+                  f"{best['rate']['mflops_max']:>10.0f}  {', '.join(ties)}{f' ({out})' if out else ''}".rstrip())
 
 
 def from_here(path):

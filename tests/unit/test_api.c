@@ -221,6 +221,7 @@ test_api_sweep_counts_states_and_outcomes_and_names_its_best(void **state)
 	best = json_array_get(json_object_get(r, "results"), 0);
 	assert_int_equal(integer(best, "job"), first + 1);
 	assert_int_equal(integer(r, "left"), 1);
+	assert_int_equal(integer(json_object_get(r, "statuses"), "ok"), 2);
 	refused("sweep.create", SWEEP_OF("d"), ST_CONFLICT, API_CONFLICT, "sweep.name");
 	r = ok("sweep.create", SWEEP);
 	assert_int_equal(integer(r, "sweep"), id);
