@@ -9,6 +9,7 @@
 #include "client/print/format.h"
 #include "client/print/listing.h"
 #include "client/print/output.h"
+#include "client/print/ranking.h"
 #include "client/print/results.h"
 #include "client/print/row.h"
 #include "client/print/table.h"
@@ -123,22 +124,24 @@ static const struct table_column columns[NCELLS + 1] = {
 
 /* Columns that depend on all rows. */
 struct look {
-	bool	sweep;			/* they are not all of one sweep */
-	bool	mflops;			/* one row has them, so GB/s are left out */
-	double	first_ns;		/* of the first row; NaN: no speed-ups */
+	bool		 sweep;		/* they are not all of one sweep */
+	bool		 mflops;	/* one row has them, so GB/s are left out */
+	const struct row *base;		/* borrowed; of speed-ups; NULL: there are none */
+	struct ranking	 ranking;
 };
 
 static struct look
-look_of(const struct listing *l)
+look_of(const struct listing *l, const struct row *const *rows)
 {
-	struct look	look = { false, false, NAN };
+	struct look	look = { .base = NULL };
 
 	for (size_t i = 0; i < l->n; i++) {
 		look.sweep = look.sweep || strcmp(l->rows[i].r.sweep, l->rows[0].r.sweep) != 0;
 		look.mflops = look.mflops || isfinite(l->rows[i].r.mflops);
 	}
-	if ((l->how & LISTING_SPEEDUP) != 0 && l->n > 0 && l->rows[0].r.status == ST_OK)
-		look.first_ns = l->rows[0].r.value_ns;
+	if ((l->how & LISTING_SPEEDUP) != 0 && l->n > 0)
+		look.base = &l->rows[0].r;
+	ranking_init(&look.ranking, rows, l->n);
 	return look;
 }
 
@@ -181,24 +184,39 @@ add_row(struct table *t, const struct row *r, const struct look *look, struct fa
 	cells[7] = unless_nan(r->cv, format_percent, buf[7]);
 	cells[8] = unless_nan(r->mflops, format_number, buf[8]);
 	cells[9] = look->mflops ? "" : unless_nan(r->gbs, format_number, buf[9]);
-	cells[10] = r->status == ST_OK ? unless_nan(look->first_ns / r->value_ns, format_ratio,
-	    buf[10]) : "";
+	cells[10] = look->base == NULL ? "" : unless_nan(ranking_speedup(&look->ranking, look->base,
+	    r), format_ratio, buf[10]);
 	cells[11] = r->note;
 	return table_add(t, cells, why);
 }
 
 static enum status
-print_table(const struct listing *l, struct fault *why)
+print_rows(const struct listing *l, const struct row *const *rows, struct fault *why)
 {
-	struct look	 look = look_of(l);
+	struct look	 look = look_of(l, rows);
 	struct table	*t;
 	enum status	 st = table_new(&t, columns, why);
 
 	for (size_t i = 0; st == ST_OK && i < l->n; i++)
-		st = add_row(t, &l->rows[i].r, &look, why);
+		st = add_row(t, rows[i], &look, why);
 	if (st == ST_OK)
 		table_print(t, stdout, output_columns());
 	table_free(t);
+	return st;
+}
+
+static enum status
+print_table(const struct listing *l, struct fault *why)
+{
+	const struct row	**rows = calloc(l->n + 1, sizeof *rows);
+	enum status		  st;
+
+	if (rows == NULL)
+		return fault_set(why, ST_NOMEM, "listing");
+	for (size_t i = 0; i < l->n; i++)
+		rows[i] = &l->rows[i].r;
+	st = print_rows(l, rows, why);
+	free(rows);
 	return st;
 }
 

@@ -110,6 +110,21 @@ copy_of(const char *text)
 	return strdup(text != NULL ? text : "");
 }
 
+/* Times of the same routine with the same params can be compared: their texts are equal. */
+static char *
+problem_of(const struct result *r)
+{
+	char	*params = r->params != NULL ? json_dumps(r->params, JSON_COMPACT | JSON_SORT_KEYS) :
+		    NULL;
+	char	*text;
+
+	if (asprintf(&text, "%s %s", r->routine != NULL ? r->routine : "",
+	    params != NULL ? params : "") < 0)
+		text = NULL;
+	free(params);
+	return text;
+}
+
 bool
 row_init(struct row *row, const struct result *r)
 {
@@ -118,12 +133,13 @@ row_init(struct row *row, const struct result *r)
 		.name = copy_of(r->name), .sweep = copy_of(r->sweep.name),
 		.word = copy_of(r->status != NULL ? r->status : "unknown"),
 		.point = row_point(r), .note = note_of(r, results_outcome(r)),
+		.estimator = copy_of(r->time.estimator), .problem = problem_of(r),
 		.value_ns = r->time.value_ns, .min_ns = r->time.raw.min_ns,
 		.median_ns = r->time.raw.median_ns, .cv = r->time.raw.cv,
 		.mflops = r->rate.mflops_max, .gbs = r->rate.gbs_max,
 	};
 	if (row->name != NULL && row->sweep != NULL && row->word != NULL && row->point != NULL &&
-	    row->note != NULL)
+	    row->note != NULL && row->estimator != NULL && row->problem != NULL)
 		return true;
 	row_release(row);
 	return false;
@@ -137,5 +153,7 @@ row_release(struct row *r)
 	free(r->word);
 	free(r->point);
 	free(r->note);
+	free(r->estimator);
+	free(r->problem);
 	memset(r, 0, sizeof *r);
 }

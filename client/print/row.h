@@ -10,7 +10,9 @@ struct row {
 	enum status	 status;		/* ST_INTERNAL: an unknown word */
 	char		*name, *sweep, *word;	/* owned, never NULL; word: the status */
 	char		*point;			/* owned; "UNROLL=4" of its meta */
-	char		*note;			/* owned; why it is not ok */
+	char		*note;			/* owned; why it is not ok, or marks of its time */
+	char		*estimator;		/* owned; of value_ns; "": none */
+	char		*problem;		/* owned; routine and params, in one form */
 	double		 value_ns, min_ns, median_ns, cv, mflops, gbs;
 };
 

@@ -350,6 +350,18 @@ class ResultsTest(WithDaemon):
             self.assertEqual(said, "different estimators (min, normalised)" in self.assay("best", name).stderr)
             self.assertEqual("", self.assay("best", name, "-q").stderr)
 
+    def test_a_speedup_is_of_one_size_and_one_estimator(self):
+        plain, watched = ({"samples": [10.0, 14.0, 18.0]}, {"samples": [10.0, 14.0, 18.0], "canary": {"v1": 1.0}})
+        big = {**job()["spec"], "params": {"N": 14}}
+        ids = [*self.submit(plain, watched), *self.submit(plain, spec=big)]
+        self.assay("wait", *ids)
+        estimators = [r["time"]["estimator"] for r in self.lines("results", *ids)]
+        self.assertEqual(["min", "normalised", "min"], estimators)
+        first, second, other = self.said("results", *ids, "--speedup").splitlines()[1:]
+        self.assertIn("1.00x", first)
+        self.assertIn("1.00x", second)
+        self.assertNotRegex(other, r"\dx")
+
     def ended(self, *ends):
         """A sweep of as many variants, which ended like this; its name."""
         source = job()["variant"]["source"]

@@ -78,24 +78,29 @@ class Demo:
         return best, [tie["name"] for tie in confirmed["ties"]]
 
 
-def row(result, first_ns):
+def speedup(first, result):
+    """Minimum over minimum; none for a result that is not ok, or of another size."""
+    if any(r["status"] != "ok" for r in (first, result)) or first["params"] != result["params"]:
+        return "-"
+    return f"{first['time']['min_ns'] / result['time']['min_ns']:.2f}x"
+
+
+def row(result, first):
     start = f"  {result['name']:<14}{result['status']:<14}"
     if result["time"] is None:
         words = (result["detail"] or result["status_text"]).strip().splitlines()[0]
         return start + (words if len(words) <= WORDS else words[:WORDS - 1] + "…")
     t = result["time"]
-    speedup = f"{first_ns / t['min_ns']:.2f}x" if first_ns else "-"
     return start + (f"{duration(t['min_ns']):>10}{duration(t['median_ns']):>12}{100 * t['cv']:>8.1f} %"
-                    f"{result['rate']['mflops_max']:>10.0f}{speedup:>10}{result['check']['max_abs']:>11.0e}")
+                    f"{result['rate']['mflops_max']:>10.0f}{speedup(first, result):>10}{result['check']['max_abs']:>11.0e}")
 
 
 def table(title, results):
     print(f"\n{title}")
     print(f"  {'variant':<14}{'status':<14}{'min':>10}{'median':>12}{'spread':>10}{'MFLOPS':>10}{'speed-up':>10}"
           f"{'error':>11}")
-    first = results[0]["time"]
     for result in results:
-        print(row(result, first and first["min_ns"]))
+        print(row(result, results[0]))
 
 
 def left_out(results):

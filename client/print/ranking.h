@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_CLIENT_PRINT_RANKING_H
+#define ASSAY_CLIENT_PRINT_RANKING_H
+
+#include <stddef.h>
+
+#include "client/print/row.h"
+
+/*
+ * Times of several results beside each other.  All are estimated in one way: by the estimator that
+ * their results share, or by the median of the samples as measured if they have several.
+ */
+struct ranking {
+	const struct row *const	*rows;		/* borrowed; n */
+	size_t			 n;
+	bool			 is_mixed;	/* the ok rows have several estimators */
+};
+
+void		 ranking_init(struct ranking *, const struct row *const *rows, size_t n);
+
+/* The time that ranks; NaN: the row is not ok. */
+double		 ranking_ns(const struct ranking *, const struct row *);
+/* How many times as fast as `base`; NaN: one is not ok, or they have other routines or params. */
+double		 ranking_speedup(const struct ranking *, const struct row *base,
+		    const struct row *);
+
+#endif
