@@ -3,12 +3,14 @@
  * assay time: files become jobs, and a daemon times them: the running one, or a private one for
  * this command.  One result is printed as a report, several as a table.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "client/cmd/cmd.h"
+#include "client/cmd/host_upkeep.h"
 #include "client/cmd/time_job.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/receive.h"
@@ -29,6 +31,7 @@ struct timing_run {
 	struct listing		*listing;	/* owned; NULL: one result, reported alone */
 	json_t			*document;	/* owned; the last result */
 	enum status		 outcome;	/* its status */
+	bool			 in_cache;	/* a timed one found its operands in cache */
 };
 
 /* ---- before ---- */
@@ -91,6 +94,9 @@ on_result(void *arg, const json_t *document, const struct result *result, struct
 	json_decref(r->document);
 	r->document = json_incref((json_t *)(uintptr_t)document);
 	r->outcome = results_outcome(result);
+	r->in_cache = r->in_cache || (result->has_time &&
+	    result->found.technique.context != NULL &&
+	    strcmp(result->found.technique.context, "warm") == 0);
 	return r->listing != NULL ? listing_add(r->listing, document, result, why) : ST_OK;
 }
 
@@ -111,6 +117,30 @@ print_one(const struct timing_run *r, struct fault *why)
 	return ST_OK;
 }
 
+/* By the kernel that the host times in the same context; NaN: not known. */
+static double
+noise_of_host(const struct timing_run *r)
+{
+	json_t		*host = NULL;
+	struct fault	 why;
+	double		 noise = NAN;
+
+	if (connection_call(r->session.connection, "host.get", NULL, &host, &why) == ST_OK)
+		noise = host_upkeep_noise(host, r->in_cache);
+	json_decref(host);
+	return noise;
+}
+
+static enum status
+print_several(const struct timing_run *r, struct fault *why)
+{
+	enum status	st = listing_end(r->listing, NULL, why);
+
+	if (st == ST_OK && listing_form(r->cli) == LISTING_TABLE)
+		st = listing_put_verdict(r->listing, noise_of_host(r), why);
+	return st;
+}
+
 static int
 code_of(const struct timing_run *r)
 {
@@ -128,7 +158,7 @@ submit_and_follow(struct timing_run *r, struct fault *why)
 	enum status	st;
 
 	if (json_array_size(r->jobs) > 1 && (st = listing_new(&r->listing, listing_form(r->cli),
-	    LISTING_BY_JOB | LISTING_SPEEDUP, why)) != ST_OK)
+	    LISTING_BY_JOB | LISTING_SPEEDUP | LISTING_RANKED, why)) != ST_OK)
 		return st;
 	progress_init(&p, r->cli->quiet || (r->cli->ndjson && isatty(STDOUT_FILENO)));
 	(void)interrupt_fd();		/* from here on there are jobs to cancel */
@@ -141,7 +171,7 @@ submit_and_follow(struct timing_run *r, struct fault *why)
 		session_explain(&r->session, why);
 	if (st != ST_OK)
 		return st;
-	return r->listing != NULL ? listing_end(r->listing, NULL, why) : print_one(r, why);
+	return r->listing != NULL ? print_several(r, why) : print_one(r, why);
 }
 
 static int

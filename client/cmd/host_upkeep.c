@@ -10,7 +10,8 @@
 #include "client/print/progress.h"
 #include "client/print/table.h"
 
-enum { LOOK_MS = 100, WORDS_BYTES = 256 };
+enum { LOOK_MS = 100, WORDS_BYTES = 256, DAY_S = 86400 };
+#define SIGMAS_OF_A_DIFFERENCE	(1.96 * 1.4142)	/* each of two times has the spread */
 
 /* ---- asking ---- */
 
@@ -132,6 +133,26 @@ host_upkeep_print_reference(const json_t *reference, int indent)
 	}
 	if (json_array_size(json_object_get(reference, "kernels")) == 0)
 		(void)printf("-\n");
+}
+
+static bool
+is_of_today(const json_t *kernel)
+{
+	return (double)time(NULL) - member_number(kernel, "taken") < DAY_S;
+}
+
+double
+host_upkeep_noise(const json_t *host, bool in_cache)
+{
+	const json_t	*kernels = json_object_get(json_object_get(host, "reference"), "kernels");
+	const char	*name = in_cache ? "dot_warm" : "dot_cold";
+	const json_t	*kernel;
+	size_t		 i;
+
+	json_array_foreach(kernels, i, kernel)
+		if (strcmp(member_text(kernel, "kernel"), name) == 0 && is_of_today(kernel))
+			return SIGMAS_OF_A_DIFFERENCE * member_number(kernel, "cv");
+	return NAN;
 }
 
 static enum status

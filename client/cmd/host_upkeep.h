@@ -2,6 +2,8 @@
 #ifndef ASSAY_CLIENT_CMD_HOST_UPKEEP_H
 #define ASSAY_CLIENT_CMD_HOST_UPKEEP_H
 
+#include <stdbool.h>
+
 #include <jansson.h>
 
 #include "client/connect/connection.h"
@@ -15,6 +17,12 @@
  */
 enum status	 host_upkeep_run(struct connection *, const char *errand, bool quiet, json_t **host,
 		    struct fault *);
+
+/*
+ * Relative differences of times below it mean nothing there: only one in twenty pairs of times of
+ * its reference kernel differs more.  NaN: their spread is not known, or more than a day old.
+ */
+double		 host_upkeep_noise(const json_t *host, bool in_cache);
 
 /* One line each. */
 void		 host_upkeep_print_calibration(const json_t *calibration);

@@ -13,8 +13,9 @@
 #include "client/print/results.h"
 #include "client/print/row.h"
 #include "client/print/table.h"
+#include "client/print/verdict.h"
 
-enum { FIRST_ROWS = 64, NCELLS = 12, POINT_COLUMNS = 40, POINT_BYTES = 4 * POINT_COLUMNS + 1 };
+enum { FIRST_ROWS = 64, NCELLS = 13, POINT_COLUMNS = 40, POINT_BYTES = 4 * POINT_COLUMNS + 1 };
 
 struct listed {
 	struct row	 r;
@@ -118,14 +119,16 @@ listing_add_all(struct listing *l, const json_t *documents, struct fault *why)
 
 static const struct table_column columns[NCELLS + 1] = {
 	{ "job", true }, { "sweep", false }, { "name", false }, { "point", false },
-	{ "status", false }, { "min", true }, { "median", true }, { "spread", true },
-	{ "MFLOPS", true }, { "GB/s", true }, { "speed-up", true }, { "", false }, { NULL, false },
+	{ "status", false }, { "time", true }, { "min", true }, { "median", true },
+	{ "spread", true }, { "MFLOPS", true }, { "GB/s", true }, { "speed-up", true },
+	{ "", false }, { NULL, false },
 };
 
 /* Columns that depend on all rows. */
 struct look {
 	bool		 sweep;		/* they are not all of one sweep */
 	bool		 mflops;	/* one row has them, so GB/s are left out */
+	bool		 is_ranked;	/* the time that ranks is shown, too */
 	const struct row *base;		/* borrowed; of speed-ups; NULL: there are none */
 	struct ranking	 ranking;
 };
@@ -133,7 +136,7 @@ struct look {
 static struct look
 look_of(const struct listing *l, const struct row *const *rows)
 {
-	struct look	look = { .base = NULL };
+	struct look	look = { .is_ranked = (l->how & LISTING_RANKED) != 0 };
 
 	for (size_t i = 0; i < l->n; i++) {
 		look.sweep = look.sweep || strcmp(l->rows[i].r.sweep, l->rows[0].r.sweep) != 0;
@@ -179,14 +182,16 @@ add_row(struct table *t, const struct row *r, const struct look *look, struct fa
 	cells[2] = r->name;
 	cells[3] = shortened(r->point, point);
 	cells[4] = r->word;
-	cells[5] = unless_nan(r->min_ns, format_duration_ns, buf[5]);
-	cells[6] = unless_nan(r->median_ns, format_duration_ns, buf[6]);
-	cells[7] = unless_nan(r->cv, format_percent, buf[7]);
-	cells[8] = unless_nan(r->mflops, format_number, buf[8]);
-	cells[9] = look->mflops ? "" : unless_nan(r->gbs, format_number, buf[9]);
-	cells[10] = look->base == NULL ? "" : unless_nan(ranking_speedup(&look->ranking, look->base,
-	    r), format_ratio, buf[10]);
-	cells[11] = r->note;
+	cells[5] = look->is_ranked ? unless_nan(ranking_ns(&look->ranking, r), format_duration_ns,
+	    buf[5]) : "";
+	cells[6] = unless_nan(r->min_ns, format_duration_ns, buf[6]);
+	cells[7] = unless_nan(r->median_ns, format_duration_ns, buf[7]);
+	cells[8] = unless_nan(r->cv, format_percent, buf[8]);
+	cells[9] = unless_nan(r->mflops, format_number, buf[9]);
+	cells[10] = look->mflops ? "" : unless_nan(r->gbs, format_number, buf[10]);
+	cells[11] = look->base == NULL ? "" : unless_nan(ranking_speedup(&look->ranking, look->base,
+	    r), format_ratio, buf[11]);
+	cells[12] = r->note;
 	return table_add(t, cells, why);
 }
 
@@ -205,19 +210,46 @@ print_rows(const struct listing *l, const struct row *const *rows, struct fault 
 	return st;
 }
 
+/* In the order of the table; owned.  NULL: no memory. */
+static const struct row **
+ordered_rows(const struct listing *l, struct fault *why)
+{
+	const struct row	**rows = calloc(l->n + 1, sizeof *rows);
+
+	if (rows == NULL) {
+		(void)fault_set(why, ST_NOMEM, "listing");
+		return NULL;
+	}
+	for (size_t i = 0; i < l->n; i++)
+		rows[i] = &l->rows[i].r;
+	if ((l->how & LISTING_RANKED) != 0)
+		ranking_sort(rows, l->n);
+	return rows;
+}
+
 static enum status
 print_table(const struct listing *l, struct fault *why)
 {
-	const struct row	**rows = calloc(l->n + 1, sizeof *rows);
-	enum status		  st;
+	const struct row	**rows = ordered_rows(l, why);
+	enum status		  st = rows != NULL ? print_rows(l, rows, why) : ST_NOMEM;
 
-	if (rows == NULL)
-		return fault_set(why, ST_NOMEM, "listing");
-	for (size_t i = 0; i < l->n; i++)
-		rows[i] = &l->rows[i].r;
-	st = print_rows(l, rows, why);
 	free(rows);
 	return st;
+}
+
+enum status
+listing_put_verdict(const struct listing *l, double noise, struct fault *why)
+{
+	const struct row	**rows = ordered_rows(l, why);
+	struct ranking		  k;
+
+	if (rows == NULL)
+		return ST_NOMEM;
+	ranking_init(&k, rows, l->n);
+	(void)fputc('\n', stdout);
+	verdict_put(stdout, output_columns(), &k, noise);
+	free(rows);
+	return ST_OK;
 }
 
 /* ---- the end ---- */

@@ -16,6 +16,7 @@ enum {
 	LISTING_SPEEDUP = 1,		/* a column of speed-ups over the first row */
 	LISTING_BY_JOB = 2,		/* rows in the order of their jobs */
 	LISTING_SILENT = 4,		/* no table: only the exit code matters */
+	LISTING_RANKED = 8,		/* the table is sorted, the fastest at the top */
 };
 
 enum listing_form listing_form(const struct cli *);	/* of --json, --ndjson */
@@ -31,6 +32,8 @@ size_t		 listing_count(const struct listing *);
 
 /* Print what is left.  `more` (taken; NULL: none) has further members of the JSON document. */
 enum status	 listing_end(struct listing *, json_t *more, struct fault *);
+/* Of a ranked table: the sentences of client/print/verdict.h below it. */
+enum status	 listing_put_verdict(const struct listing *, double noise, struct fault *);
 /* "6 jobs: 4 ok, 1 crashed, 1 run_timeout" */
 void		 listing_put_summary(const struct listing *, char *buf, size_t bytes);
 /* For the first row that is not ok, in the order printed; 0: all are. */

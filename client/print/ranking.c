@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "client/print/ranking.h"
@@ -33,4 +34,55 @@ ranking_speedup(const struct ranking *k, const struct row *base, const struct ro
 	if (strcmp(base->problem, r->problem) != 0)
 		return NAN;
 	return ranking_ns(k, base) / ranking_ns(k, r);
+}
+
+static const double *
+interval_of(const struct ranking *k, const struct row *r)
+{
+	return k->is_mixed ? r->ci95_ns : r->value_ci95_ns;
+}
+
+bool
+ranking_overlap(const struct ranking *k, const struct row *a, const struct row *b)
+{
+	const double	*x = interval_of(k, a), *y = interval_of(k, b);
+
+	return !(x[1] < y[0] || y[1] < x[0]);		/* NaN: not known to lie apart */
+}
+
+/* ---- the order ---- */
+
+static int
+compare_rows(const struct row *a, const struct row *b, double a_ns, double b_ns)
+{
+	if ((a->status == ST_OK) != (b->status == ST_OK))
+		return a->status == ST_OK ? -1 : 1;
+	if (a->status == ST_OK && a_ns != b_ns)
+		return a_ns < b_ns ? -1 : 1;
+	return (a->job > b->job) - (a->job < b->job);
+}
+
+static int
+compare_values(const void *x, const void *y)
+{
+	const struct row	*const *a = x, *const *b = y;
+
+	return compare_rows(*a, *b, (*a)->value_ns, (*b)->value_ns);
+}
+
+static int
+compare_medians(const void *x, const void *y)
+{
+	const struct row	*const *a = x, *const *b = y;
+
+	return compare_rows(*a, *b, (*a)->median_ns, (*b)->median_ns);
+}
+
+void
+ranking_sort(const struct row **rows, size_t n)
+{
+	struct ranking	k;
+
+	ranking_init(&k, rows, n);
+	qsort(rows, n, sizeof *rows, k.is_mixed ? compare_medians : compare_values);
 }

@@ -16,6 +16,8 @@ struct ranking {
 	bool			 is_mixed;	/* the ok rows have several estimators */
 };
 
+/* Sort: the ok rows first, the fastest at the top; then the others, by their jobs. */
+void		 ranking_sort(const struct row **rows, size_t n);
 void		 ranking_init(struct ranking *, const struct row *const *rows, size_t n);
 
 /* The time that ranks; NaN: the row is not ok. */
@@ -23,5 +25,7 @@ double		 ranking_ns(const struct ranking *, const struct row *);
 /* How many times as fast as `base`; NaN: one is not ok, or they have other routines or params. */
 double		 ranking_speedup(const struct ranking *, const struct row *base,
 		    const struct row *);
+/* Are these times as good as equal: do the 95 % intervals overlap, or is one of them unknown? */
+bool		 ranking_overlap(const struct ranking *, const struct row *, const struct row *);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/print/results.h"
 #include "client/print/row.h"
+
+enum { MARKS_BYTES = 128 };
 
 /* One value without quotes: a string, the values of a list with blanks between, or JSON. */
 static char *
@@ -76,20 +79,27 @@ row_first_error(const char *text)
 	return strndup(line, strcspn(line, "\n"));
 }
 
-/* What a reader of the time has to know; owned.  "": nothing. */
+static void
+add_mark(char marks[MARKS_BYTES], bool is_due, const char *mark)
+{
+	const size_t	used = strlen(marks);
+
+	if (is_due)
+		(void)snprintf(marks + used, MARKS_BYTES - used, "%s%s", used > 0 ? "; " : "",
+		    mark);
+}
+
+/* Reservations about an ok time; owned.  "": none. */
 static char *
 marks_of(const struct result *r)
 {
 	const struct sample_technique	*s = &r->found.technique.sample;
-	const char			*checked = r->found.check.done ? "" : "not checked";
-	const char			*noise = s->within_noise ?
-					    "too short for the clock: lost in its noise" : "";
-	char				*text;
+	char				 marks[MARKS_BYTES] = "";
 
-	if (asprintf(&text, "%s%s%s", checked, checked[0] != '\0' && noise[0] != '\0' ? "; " : "",
-	    noise) < 0)
-		return NULL;
-	return text;
+	add_mark(marks, !r->found.check.done, "not checked");
+	add_mark(marks, s->canary != NULL && strncmp(s->canary, "off", 3) == 0, "not watched");
+	add_mark(marks, s->within_noise, "too short for the clock: lost in its noise");
+	return strdup(marks);
 }
 
 /* Of a failure: a line of the detail, or the meaning of the status. */
@@ -125,6 +135,23 @@ problem_of(const struct result *r)
 	return text;
 }
 
+static void
+copy_interval(double to[2], const struct summary *s)
+{
+	to[0] = s->has_ci95_ns ? s->ci95_ns[0] : NAN;
+	to[1] = s->has_ci95_ns ? s->ci95_ns[1] : NAN;
+}
+
+static void
+copy_intervals(struct row *row, const struct result_time *t)
+{
+	const bool	is_normalised = t->has_normalised && t->estimator != NULL &&
+			    strcmp(t->estimator, "normalised") == 0;
+
+	copy_interval(row->ci95_ns, &t->raw);
+	copy_interval(row->value_ci95_ns, is_normalised ? &t->normalised : &t->raw);
+}
+
 bool
 row_init(struct row *row, const struct result *r)
 {
@@ -138,6 +165,7 @@ row_init(struct row *row, const struct result *r)
 		.median_ns = r->time.raw.median_ns, .cv = r->time.raw.cv,
 		.mflops = r->rate.mflops_max, .gbs = r->rate.gbs_max,
 	};
+	copy_intervals(row, &r->time);
 	if (row->name != NULL && row->sweep != NULL && row->word != NULL && row->point != NULL &&
 	    row->note != NULL && row->estimator != NULL && row->problem != NULL)
 		return true;

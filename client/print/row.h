@@ -14,6 +14,8 @@ struct row {
 	char		*estimator;		/* owned; of value_ns; "": none */
 	char		*problem;		/* owned; routine and params, in one form */
 	double		 value_ns, min_ns, median_ns, cv, mflops, gbs;
+	double		 ci95_ns[2];		/* of the median as measured */
+	double		 value_ci95_ns[2];	/* the same of samples as value_ns takes them */
 };
 
 bool		 row_init(struct row *, const struct result *);	/* false: out of memory */

@@ -285,8 +285,8 @@ class ResultsTest(WithDaemon):
         self.assertEqual(3, len(rows))
         for row in rows:
             self.assertIn("10.00 ns  11.00 ns", row)
-            self.assertTrue(row.endswith("1.00x  not checked"))
-            self.assertEqual(len(head), len(row) - len("  not checked"), row)
+            self.assertTrue(row.endswith("1.00x  not checked; not watched"))
+            self.assertEqual(len(head), len(row) - len("  not checked; not watched"), row)
 
     def test_results_use_ascii_where_the_locale_is(self):
         slow = self.submit({"samples": [1234.5]})[0]
@@ -587,16 +587,27 @@ class TimeTest(Cli):
         self.addCleanup(kept.stop)
         self.assertEqual(["dot_unroll"], [r["name"] for r in kept.call("results.query")["results"]])
 
-    def test_time_of_several_variants_is_a_table(self):
-        ran = self.time(KERNELS / "dot_plain.c", KERNELS / "bad_syntax.c", KERNELS / "bad_crash.c",
-                        KERNELS / "bad_answer.c", "-q", code=BUILD_FAILED)
+    def test_time_of_several_variants_is_a_sorted_table_and_a_sentence(self):
+        ran = self.time(KERNELS / "bad_crash.c", KERNELS / "dot_plain.c", KERNELS / "bad_syntax.c",
+                        KERNELS / "bad_answer.c", "-q", code=CRASHED)
         self.assertEqual("", ran.stderr)
-        head, *rows = ran.stdout.splitlines()
-        self.assertIn("speed-up", head)
-        self.assertEqual(["dot_plain", "bad_syntax", "bad_crash", "bad_answer"], [row.split()[1] for row in rows])
-        self.assertEqual(["build_failed", "crashed", "wrong_answer"], [row.split()[2] for row in rows[1:]])
-        self.assertIn("1.00x", rows[0])
-        self.assertIn("error: ", rows[1])
+        table, sentence = ran.stdout.split("\n\n")
+        head, *rows = table.splitlines()
+        self.assertEqual(["job", "name", "status", "time", "min", "median"], head.split()[:6])
+        self.assertEqual(["dot_plain", "bad_crash", "bad_syntax", "bad_answer"], [row.split()[1] for row in rows])
+        self.assertEqual(["crashed", "build_failed", "wrong_answer"], [row.split()[2] for row in rows[1:]])
+        self.assertIn("error: ", rows[2])
+        if rows[0].split()[2] == "ok":
+            self.assertIn("not watched", rows[0])
+            self.assertEqual("dot_plain alone is ok: there is no time to compare with. Left out: bad_crash (crashed), "
+                             "bad_syntax (build_failed), bad_answer (wrong_answer).", " ".join(sentence.split()))
+
+    def test_time_gives_speedups_over_the_first_file_though_it_sorts(self):
+        head, *rows = self.time(KERNELS / "dot_plain.c", KERNELS / "dot_unroll.c", "-D", "UNROLL=4").stdout.splitlines()
+        by_name = {row.split()[1]: row for row in rows if row.startswith(" ")}
+        if all(row.split()[2] == "ok" for row in by_name.values()):
+            self.assertIn("speed-up", head)
+            self.assertIn("1.00x", by_name["dot_plain"])
 
     def test_time_ends_with_the_code_of_the_outcome(self):
         for variant, code, words in (("bad_crash.c", CRASHED, "SIGSEGV"),
