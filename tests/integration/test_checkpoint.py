@@ -115,6 +115,7 @@ class Checkpoint(unittest.TestCase):
     def test_P46_the_timer_of_a_data_sensitive_routine_is_recorded_with_its_image(self):
         chosen = self.assert_timed(self.time(FIND))["technique"]
         self.assertEqual("checkpoint", chosen["timer"])
+        self.assertEqual(["Page0Guard", "InstLdGuard"], chosen["guards"])
         self.assertEqual({"image": "words.image", "bytes": self.image.stat().st_size, "calls": DELAY + 1,
                           "sha256": hashlib.sha256(self.image.read_bytes()).hexdigest()}, chosen["checkpoint"])
 

@@ -358,6 +358,17 @@ end function
         self.assertEqual((3, 3, "MultTimingSamples"),
                          tuple(result["technique"][m] for m in ("samples", "calls", "sampling")))
 
+    def test_W8_no_guard_is_named_that_was_not_in_force(self):
+        nothing = {"routine": "void nothing(void)", "context": "warm", "timing": {"samples": 3}}
+        result = self.assert_timed(self.time_one(nothing, "void nothing(void) { }"))
+        self.assertEqual(["InstLdGuard"], result["technique"]["guards"])
+        text = source("dot_plain.c")
+        never = self.time_one(dot_spec(), "double gone(void);\n" + text.replace("return", "return gone() +"))
+        self.assertEqual(("load_failed", []), (never["status"], never["technique"]["guards"]))
+        verified = self.time_one(dot_spec(timing={"samples": 3, "trust": "verified"}), text)
+        self.assertEqual((3, "ChallengeResponse"), tuple(verified["technique"][m] for m in ("samples", "method")))
+        self.assertEqual(["Page0Guard", "MemAlign"], verified["technique"]["guards"])
+
     def test_P46_whether_the_data_were_made_up_or_given_is_recorded(self):
         routine = "int seen(const unsigned char *X, const unsigned char *Y)"
         reference = routine + " { (void)X, (void)Y; return 1; }"

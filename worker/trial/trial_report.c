@@ -161,17 +161,44 @@ inout_word(const struct plan *p)
 	    "restored per sample";
 }
 
-/* The names are Whaley and Castaldo's (section 5). */
 static bool
-put_guards(struct shape_texts *out, const struct plan *p)
+has_operands(const struct spec *s)
 {
-	static const char *const	names[MAX_GUARDS] = { "Page0Guard", "InstLdGuard",
-	    "MemAlign", "RangeGuard" };
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		if (s->args[i].is_operand)
+			return true;
+	return false;
+}
 
-	if (!shape_texts_make(out, p->guard != GUARD_NONE ? MAX_GUARDS : MAX_GUARDS - 1))
+/*
+ * The names are Whaley and Castaldo's (section 5).  Only guards of samples that were taken: none
+ * without one.  An image has its memory where its application had it.
+ */
+static bool
+put_guards(struct shape_texts *out, const struct trial *t)
+{
+	const struct spec	*s = &t->job->spec;
+	const bool		 ran = t->has_samples;
+	const bool		 has_memory = s->checkpoint != NULL || has_operands(s);
+	const struct {
+		const char	*name;
+		bool		 in_force;
+	} guards[MAX_GUARDS] = {
+		{ "Page0Guard", ran && has_memory },
+		{ "InstLdGuard", ran && plan_has_code_in_cache(&t->plan) },
+		{ "MemAlign", ran && has_operands(s) && s->checkpoint == NULL },
+		{ "RangeGuard", ran && t->plan.guard != GUARD_NONE },
+	};
+	size_t			 n = 0;
+
+	for (unsigned i = 0; i < MAX_GUARDS; i++)
+		n += guards[i].in_force;
+	if (!shape_texts_make(out, n))
 		return false;
-	for (size_t i = 0; i < out->n; i++)
-		out->x[i] = names[i];
+	n = 0;
+	for (unsigned i = 0; i < MAX_GUARDS; i++)
+		if (guards[i].in_force)
+			out->x[n++] = guards[i].name;
 	return true;
 }
 
@@ -294,7 +321,7 @@ put_technique(struct technique *out, struct trial *t)
 	out->is_sampled = t->has_samples;
 	if ((out->is_flushed = t->has_samples && plan_flushes(p)))
 		put_flush(&out->flush, p, &t->take);
-	return put_guards(&out->guards, p) && (!t->has_samples || put_sampling(&out->sample, t));
+	return put_guards(&out->guards, t) && (!t->has_samples || put_sampling(&out->sample, t));
 }
 
 /* ---- evidence ---- */
