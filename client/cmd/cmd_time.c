@@ -20,6 +20,7 @@
 #include "client/print/output.h"
 #include "client/print/results.h"
 #include "client/report/report.h"
+#include "client/report/verdict.h"
 
 struct timing_run {
 	struct cli		*cli;
@@ -132,12 +133,27 @@ noise_of_host(const struct timing_run *r)
 }
 
 static enum status
+print_verdict(const struct timing_run *r, struct fault *why)
+{
+	const struct row	**rows;
+	struct ranking		  ranking;
+	enum status		  st;
+
+	if ((st = listing_rank(r->listing, &rows, &ranking, why)) != ST_OK)
+		return st;
+	(void)fputc('\n', stdout);
+	verdict_put(stdout, output_columns(), &ranking, noise_of_host(r));
+	free(rows);
+	return ST_OK;
+}
+
+static enum status
 print_several(const struct timing_run *r, struct fault *why)
 {
 	enum status	st = listing_end(r->listing, NULL, why);
 
 	if (st == ST_OK && listing_form(r->cli) == LISTING_TABLE)
-		st = listing_put_verdict(r->listing, noise_of_host(r), why);
+		st = print_verdict(r, why);
 	return st;
 }
 

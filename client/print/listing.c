@@ -13,7 +13,6 @@
 #include "client/print/results.h"
 #include "client/print/row.h"
 #include "client/print/table.h"
-#include "client/print/verdict.h"
 
 enum { FIRST_ROWS = 64, NCELLS = 13, POINT_COLUMNS = 40, POINT_BYTES = 4 * POINT_COLUMNS + 1 };
 
@@ -238,17 +237,12 @@ print_table(const struct listing *l, struct fault *why)
 }
 
 enum status
-listing_put_verdict(const struct listing *l, double noise, struct fault *why)
+listing_rank(const struct listing *l, const struct row ***rows, struct ranking *ranking,
+    struct fault *why)
 {
-	const struct row	**rows = ordered_rows(l, why);
-	struct ranking		  k;
-
-	if (rows == NULL)
+	if ((*rows = ordered_rows(l, why)) == NULL)
 		return ST_NOMEM;
-	ranking_init(&k, rows, l->n);
-	(void)fputc('\n', stdout);
-	verdict_put(stdout, output_columns(), &k, noise);
-	free(rows);
+	ranking_init(ranking, *rows, l->n);
 	return ST_OK;
 }
 

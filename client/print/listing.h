@@ -3,6 +3,7 @@
 #define ASSAY_CLIENT_PRINT_LISTING_H
 
 #include "client/print/cli.h"
+#include "client/print/ranking.h"
 #include "proto/wire/result.h"
 
 /*
@@ -32,8 +33,9 @@ size_t		 listing_count(const struct listing *);
 
 /* Print what is left.  `more` (taken; NULL: none) has further members of the JSON document. */
 enum status	 listing_end(struct listing *, json_t *more, struct fault *);
-/* Of a ranked table: the sentences of client/print/verdict.h below it. */
-enum status	 listing_put_verdict(const struct listing *, double noise, struct fault *);
+/* *rows: in the order of the table, owned by the caller until the ranking is done with. */
+enum status	 listing_rank(const struct listing *, const struct row ***rows, struct ranking *,
+		    struct fault *);
 /* "6 jobs: 4 ok, 1 crashed, 1 run_timeout" */
 void		 listing_put_summary(const struct listing *, char *buf, size_t bytes);
 /* For the first row that is not ok, in the order printed; 0: all are. */

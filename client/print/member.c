@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "client/print/format.h"
 #include "client/print/member.h"
+#include "proto/base/name.h"
 
 const char *
 member_text(const json_t *object, const char *name)
@@ -23,15 +22,6 @@ member_number(const json_t *object, const char *name)
 	return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
-static bool
-is_among(const char *name, const char *const *names)
-{
-	for (; *names != NULL; names++)
-		if (strcmp(*names, name) == 0)
-			return true;
-	return false;
-}
-
 char *
 member_counts(const json_t *counts, const char *const *but, char *buf, size_t bytes)
 {
@@ -41,7 +31,7 @@ member_counts(const json_t *counts, const char *const *but, char *buf, size_t by
 
 	buf[0] = '\0';
 	json_object_foreach((json_t *)(uintptr_t)counts, name, count) {
-		if (json_integer_value(count) == 0 || is_among(name, but) || used >= bytes)
+		if (json_integer_value(count) == 0 || name_is_among(name, but) || used >= bytes)
 			continue;
 		used += (size_t)snprintf(buf + used, bytes - used, "%s%" JSON_INTEGER_FORMAT " %s",
 		    used > 0 ? ", " : "", json_integer_value(count), name);

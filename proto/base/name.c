@@ -49,8 +49,8 @@ static const char *const	attributes[] = {
 	"warn_unused_result", "warning", "weak", "weakref", "zero_call_used_regs", NULL
 };
 
-static bool
-is_among(const char *name, const char *const *names)
+bool
+name_is_among(const char *name, const char *const *names)
 {
 	for (; *names != NULL; names++)
 		if (strcmp(*names, name) == 0)
@@ -96,7 +96,7 @@ is_identifier(const char *name)
 static bool
 is_keyword(const char *name)
 {
-	return is_among(name, keywords);
+	return name_is_among(name, keywords);
 }
 
 bool
@@ -137,7 +137,7 @@ name_check_param(const char *name, struct fault *why)
 		return refuse_name(why, name, "names starting with rt_ or drv_ are the driver's");
 	if (name_is_type(name))
 		return refuse_name(why, name, "names ending in _t are types");
-	if (is_among(name, taken))
+	if (name_is_among(name, taken))
 		return refuse_name(why, name, "it is taken by expressions or the driver");
 	if (is_among(name, attributes))
 		return refuse_name(why, name, "it is an attribute of C compilers");

@@ -10,6 +10,8 @@
 enum { NAME_MAX_BYTES = 127 };
 
 bool		 name_starts(const char *name, const char *prefix);
+/* `names` ends with NULL. */
+bool		 name_is_among(const char *name, const char *const *names);
 bool		 name_is_printable(const char *);	/* ASCII without control characters, of any
 							 * length */
 size_t		 name_length(const char *);		/* of the identifier that starts here; 0:

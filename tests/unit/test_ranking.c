@@ -14,7 +14,7 @@
 #include "client/cmd/host_upkeep.h"
 #include "client/print/ranking.h"
 #include "client/print/results.h"
-#include "client/print/verdict.h"
+#include "client/report/verdict.h"
 
 enum { ROWS = 10 };
 

@@ -31,10 +31,29 @@ test_result_cpus_are_named_as_the_kernel_lists_them(void **state)
 	}
 }
 
+static void
+test_counts_are_listed_without_zeros_and_exceptions_as_far_as_they_fit(void **state)
+{
+	static const char *const	none[] = { NULL }, *const ok[] = { "ok", NULL };
+	json_t				*counts = json_loads("{\"ok\": 9, \"crashed\": 1, "
+					    "\"expired\": 0, \"suspect\": 2}", 0, NULL);
+	char				 text[64], brief[8];
+
+	(void)state;
+	assert_string_equal(member_counts(counts, none, text, sizeof text),
+	    "9 ok, 1 crashed, 2 suspect");
+	assert_string_equal(member_counts(counts, ok, text, sizeof text), "1 crashed, 2 suspect");
+	assert_string_equal(member_counts(counts, ok, brief, sizeof brief), "1 crash");
+	assert_string_equal(member_counts(NULL, none, text, sizeof text), "");
+	json_decref(counts);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(
+		    test_counts_are_listed_without_zeros_and_exceptions_as_far_as_they_fit),
 		cmocka_unit_test(test_result_cpus_are_named_as_the_kernel_lists_them),
 	};
 

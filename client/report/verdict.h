@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_CLIENT_PRINT_VERDICT_H
-#define ASSAY_CLIENT_PRINT_VERDICT_H
+#ifndef ASSAY_CLIENT_REPORT_VERDICT_H
+#define ASSAY_CLIENT_REPORT_VERDICT_H
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 
 #include "client/print/entry.h"
 #include "client/print/format.h"
-#include "client/print/verdict.h"
+#include "client/report/verdict.h"
 
 enum { MOST_NAMES = 8, NAME_BYTES = 80 };
 
