@@ -19,35 +19,8 @@ static const char *const	taken[] = {
 	NULL
 };
 
-/*
- * Attributes of gcc and clang.  They stand in the driver, in variants and in headers, and a macro
- * of the name replaces them there.
- */
-static const char *const	attributes[] = {
-	"access", "address_space", "alias", "aligned", "alloc_align", "alloc_size",
-	"always_inline", "annotate", "artificial", "assume", "assume_aligned", "availability",
-	"cdecl", "cleanup", "cold", "common", "constructor", "convergent", "copy", "counted_by",
-	"deprecated", "designated_init", "destructor", "diagnose_if", "disable_tail_calls",
-	"enable_if", "error", "ext_vector_type", "externally_visible", "fallthrough", "fastcall",
-	"fd_arg", "flag_enum", "flatten", "force_align_arg_pointer", "format", "format_arg",
-	"function_return", "gcc_struct", "gnu_inline", "hardbool", "hot", "ifunc",
-	"indirect_branch", "internal_linkage", "interrupt", "leaf", "loader_uninitialized",
-	"malloc", "may_alias", "minsize", "mode", "ms_abi", "ms_hook_prologue", "ms_struct",
-	"musttail", "naked", "no_builtin", "no_icf", "no_instrument_function",
-	"no_profile_instrument_function", "no_reorder", "no_sanitize", "no_sanitize_address",
-	"no_sanitize_thread", "no_sanitize_undefined", "no_split_stack", "no_stack_limit",
-	"no_stack_protector", "nocf_check", "noclone", "nocommon", "noderef", "noescape",
-	"noinit", "noinline", "noipa", "nonnull", "nonstring", "noplt", "noreturn",
-	"not_tail_called", "nothrow", "null_terminated_string_arg", "objc_root_class",
-	"optimize", "optnone", "overloadable", "packed", "pass_object_size",
-	"patchable_function_entry", "persistent", "preserve_all", "preserve_most", "pure",
-	"regparm", "retain", "returns_nonnull", "returns_twice", "scalar_storage_order",
-	"section", "sentinel", "simd", "sseregparm", "stack_protect", "stdcall",
-	"strict_flex_array", "symver", "sysv_abi", "tainted_args", "target", "target_clones",
-	"thiscall", "tls_model", "transparent_union", "unavailable", "uninitialized", "unused",
-	"used", "vector_size", "vectorcall", "visibility", "warn_if_not_aligned",
-	"warn_unused_result", "warning", "weak", "weakref", "zero_call_used_regs", NULL
-};
+/* Attributes in the driver's text: a macro of the name would replace them. */
+static const char *const	attributes[] = { "always_inline", "noinline", NULL };
 
 bool
 name_is_among(const char *name, const char *const *names)
@@ -139,8 +112,8 @@ name_check_param(const char *name, struct fault *why)
 		return refuse_name(why, name, "names ending in _t are types");
 	if (name_is_among(name, taken))
 		return refuse_name(why, name, "it is taken by expressions or the driver");
-	if (is_among(name, attributes))
-		return refuse_name(why, name, "it is an attribute of C compilers");
+	if (name_is_among(name, attributes))
+		return refuse_name(why, name, "it is an attribute that the driver uses");
 	return ST_OK;
 }
 
