@@ -604,7 +604,7 @@ bench_expect_pace(struct bench *b, uint32_t best_pace)
 	b->best_pace = best_pace;
 }
 
-/* What is loaded has not been called yet, and could choose what filters it. */
+/* Before the first call: a variant could have changed its filters while it was loaded. */
 static void
 check_filters(const struct bench *b, unsigned lane, struct bench_reply *a)
 {
