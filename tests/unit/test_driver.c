@@ -386,11 +386,11 @@ test_driver_has_no_word_that_is_a_params_name(void **state)
 {
 	static const char *const	specs[] = {
 		"{'routine': 'void f(void)', 'args': {}, 'context': 'warm'}",
-		"{'routine': 'double f(int m, float _Complex *x, _Bool *y)', 'params': {'PARAM': 2},"
+		("{'routine': 'double f(int m, float _Complex *x, _Bool *y)', 'params': {'PARAM': 2},"
 		"'args': {'m': 'PARAM', 'x': {'dims': ['PARAM*2']},"
-		"'y': {'dims': ['min(PARAM,ceil(1.5))']}}, 'timing': {'clock': 'wall'}}",
-		"{'routine': 'void f(const double *x)', 'params': {'PARAM': 2}, 'args': {'x':"
-		"{'dims': ['PARAM'], 'cache': 'warm'}}, 'timing': {'clock': 'cpu'}}",
+		"'y': {'dims': ['min(PARAM,ceil(1.5))']}}, 'timing': {'clock': 'wall'}}"),
+		("{'routine': 'void f(const double *x)', 'params': {'PARAM': 2}, 'args': {'x':"
+		"{'dims': ['PARAM'], 'cache': 'warm'}}, 'timing': {'clock': 'cpu'}}"),
 		"{'routine': 'int f(long *x)', 'checkpoint': 'image'}",
 	};
 

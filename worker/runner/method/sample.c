@@ -260,7 +260,6 @@ rt_run_samples(struct rt_timer *t, rt_code *code, const struct runner_run *run,
 	lane->phase = RUNNER_WARMING;
 	warm_up(t, r.code, run);
 
-	lane->sentinel = t->sentinel.known;
 	lane->sets_seen = run->kind == RUNNER_SAMPLE && m->witness != NULL ? m->witness(t, run) : 0;
 	lane->phase = RUNNER_TIMING;
 	for (uint32_t i = 0; i < run->samples; i++) {
@@ -269,5 +268,9 @@ rt_run_samples(struct rt_timer *t, rt_code *code, const struct runner_run *run,
 	}
 	if (run->awake)
 		rt_awake_left(t);
+	if (is_cold(run) && t->sentinel.known.hot != 0)
+		rt_sentinel_doubt(&t->sentinel, &t->pollution, t->setup.line_bytes, lane->sample,
+		    run->samples);
+	lane->sentinel = t->sentinel.known;
 	lane->image_calls = rt_image_calls();
 }

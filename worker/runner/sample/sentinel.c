@@ -158,18 +158,45 @@ are_apart(const struct runner_sentinel *known)
 	return known->far == 0 || known->near <= known->far / APART;
 }
 
+static void
+read_places(struct rt_sentinel *t, const struct rt_pollution *other, uint32_t line_bytes)
+{
+	rt_sentinel_touch(t);
+	keep_least(&t->known.hot, rt_sentinel_read(t));
+	rt_pollute(other);
+	keep_least(&t->known.near, rt_sentinel_read(t));
+	if (rt_sentinel_flush(t, line_bytes))
+		keep_least(&t->known.far, rt_sentinel_read(t));
+}
+
 void
 rt_sentinel_know(struct rt_sentinel *t, const struct rt_pollution *other, uint32_t line_bytes)
 {
 	if (t->known.hot != 0)
 		return;
 	rt_pollution_enter(other);
-	for (int i = 0; i < TRIES || (i < MOST_TRIES && !are_apart(&t->known)); i++) {
-		rt_sentinel_touch(t);
-		keep_least(&t->known.hot, rt_sentinel_read(t));
-		rt_pollute(other);
-		keep_least(&t->known.near, rt_sentinel_read(t));
-		if (rt_sentinel_flush(t, line_bytes))
-			keep_least(&t->known.far, rt_sentinel_read(t));
-	}
+	for (int i = 0; i < TRIES || (i < MOST_TRIES && !are_apart(&t->known)); i++)
+		read_places(t, other, line_bytes);
+}
+
+/* Nearer to the last cache than to memory, on a scale of ratios. */
+static int
+is_near(const struct runner_sentinel *known, uint32_t ticks)
+{
+	return ticks != 0 && (uint64_t)ticks * ticks < (uint64_t)known->near * known->far;
+}
+
+void
+rt_sentinel_doubt(struct rt_sentinel *t, const struct rt_pollution *other, uint32_t line_bytes,
+    const struct runner_sample *sample, uint32_t samples)
+{
+	uint32_t	near = 0;
+
+	for (uint32_t i = 0; i < samples; i++)
+		near += is_near(&t->known, sample[i].sentinel);
+	if (t->doubted || 2 * near <= samples)
+		return;
+	t->doubted = 1;
+	for (int i = 0; i < MOST_TRIES; i++)
+		read_places(t, other, line_bytes);
 }

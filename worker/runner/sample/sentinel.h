@@ -25,6 +25,7 @@ struct rt_sentinel {
 	char		*far;			/* as many, or one, for each working set; owned */
 	uint64_t	 far_sets;
 	struct runner_sentinel known;		/* what a reading takes; hot 0: not measured */
+	int		 doubted;		/* measured again */
 };
 
 /* 0: no memory. */
@@ -33,6 +34,12 @@ int		 rt_sentinel_make(struct rt_sentinel *, uint64_t sets);
 /* Measure, once, what a reading takes from each place; the pollution is entered. */
 void		 rt_sentinel_know(struct rt_sentinel *, const struct rt_pollution *,
     uint32_t line_bytes);
+/*
+ * Measure once more, if most of these samples look as if they had found a cache: memory may have
+ * been slower than now when it was measured.  Each place keeps its least time.
+ */
+void		 rt_sentinel_doubt(struct rt_sentinel *, const struct rt_pollution *,
+    uint32_t line_bytes, const struct runner_sample *, uint32_t samples);
 void		 rt_sentinel_free(struct rt_sentinel *);
 
 /* Out of every cache, where an instruction can do that: those of one-call methods. */
