@@ -6,7 +6,7 @@ import time
 from bench_rate import sources, sweep
 from figure import Figure
 
-FIGURES = {"daemon_us_per_job": "<= 600"}
+FIGURES = {"daemon_us_per_job": "<= 500"}
 JOBS = 1000
 TEXTS = 10
 ROUNDS = 3
