@@ -88,6 +88,8 @@ int64_t		*api_live_ids(const struct queue *, int64_t sweep_id, size_t *n);
 enum status	 api_know_all(struct api *, const int64_t *ids, size_t n, struct fault *);
 /* {id, name}, or null if id is 0. */
 json_t		*api_sweep_ref(int64_t id, const char *name);
+/* ST_OK: this caller can be sent results as they land. */
+enum status	 api_may_subscribe(const struct call *, struct fault *);
 /* Takes note of `follow`; a fault if this call cannot have it. */
 enum status	 api_want_follow(struct call *, const json_t *params, struct fault *);
 /*

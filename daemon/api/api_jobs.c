@@ -24,18 +24,10 @@ api_want_follow(struct call *c, const json_t *params, struct fault *why)
 	enum status	st;
 
 	c->follow = json_is_true(json_object_get(params, "follow"));
-	if (!c->follow)
-		return ST_OK;
-	if (c->client == NULL) {
-		st = fault_at(why, ST_BAD_REQUEST, "follow",
-		    "results cannot be sent here as they land");
-		fault_hint(why, "submit over JSON-RPC to follow");
-		return st;
-	}
-	if (c->client->nsubscriptions >= API_MAX_SUBSCRIPTIONS)
-		return fault_at(why, ST_FULL, "follow",
-		    "this connection has %d subscriptions already", API_MAX_SUBSCRIPTIONS);
-	return ST_OK;
+	st = c->follow ? api_may_subscribe(c, why) : ST_OK;
+	if (st != ST_OK)
+		(void)fault_within(why, "follow");
+	return st;
 }
 
 static json_t *

@@ -273,6 +273,20 @@ count_alive(const struct queue *q, const int64_t *ids, size_t n)
 }
 
 enum status
+api_may_subscribe(const struct call *c, struct fault *why)
+{
+	if (c->client == NULL) {
+		(void)fault_set(why, ST_BAD_REQUEST, "results cannot be sent here as they land");
+		fault_hint(why, "use JSON-RPC for that");
+		return ST_BAD_REQUEST;
+	}
+	if (c->client->nsubscriptions < API_MAX_SUBSCRIPTIONS)
+		return ST_OK;
+	return fault_set(why, ST_FULL, "this connection has %d subscriptions already",
+	    API_MAX_SUBSCRIPTIONS);
+}
+
+enum status
 api_results_subscribe(struct call *c, const json_t *params, struct fault *why)
 {
 	const json_t		*sweep = json_object_get(params, "sweep");
@@ -283,11 +297,8 @@ api_results_subscribe(struct call *c, const json_t *params, struct fault *why)
 	size_t			 n = 0;
 	enum status		 st;
 
-	if (c->client == NULL)
-		return fault_set(why, ST_BAD_REQUEST, "results cannot be sent here as they land");
-	if (c->client->nsubscriptions >= API_MAX_SUBSCRIPTIONS)
-		return fault_set(why, ST_FULL, "this connection has %d subscriptions already",
-		    API_MAX_SUBSCRIPTIONS);
+	if ((st = api_may_subscribe(c, why)) != ST_OK)
+		return st;
 	if ((st = one_subject(params, why)) == ST_OK && sweep != NULL)
 		st = api_find_sweep(c->api, sweep, &row, why);
 	if (st == ST_OK)

@@ -82,15 +82,6 @@ static const char	allowed_hint[] =
     "allowed: -O -f -m -std= -g -W -D -U --param=name=value -pipe -pthread -lm";
 
 static bool
-is_among(const char *word, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (strcmp(*words, word) == 0)
-			return true;
-	return false;
-}
-
-static bool
 starts_with_one(const char *word, const char *const *prefixes)
 {
 	for (; *prefixes != NULL; prefixes++)
@@ -193,7 +184,7 @@ flag_check(const char *flag, struct fault *why)
 {
 	if (strlen(flag) > FLAG_MAX_BYTES)
 		return fault_set(why, ST_BAD_SPEC, "a flag has at most %d bytes", FLAG_MAX_BYTES);
-	if (is_among(flag, exact))
+	if (name_is_among(flag, exact))
 		return ST_OK;
 	if (name_starts(flag, "-D") || name_starts(flag, "-U"))
 		return check_macro(flag, why);

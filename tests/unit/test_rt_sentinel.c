@@ -176,6 +176,37 @@ test_rt_witness_W33_counts_the_sets_that_calls_really_get(void **state)
 	assert_int_equal(seen_by(&d, RUNNER_FORWARD, 1000), 0);
 }
 
+/* Places as they were measured, too slow by far; and what samples then read. */
+static struct runner_sentinel
+known_after(uint32_t near, uint32_t far, uint32_t reading, int doubted)
+{
+	const struct rt_pollution	none = { .line_bytes = 64 };
+	const struct runner_sample	sample[3] = { { .sentinel = reading },
+					    { .sentinel = reading }, { .sentinel = far } };
+	struct rt_sentinel		t = { 0 };
+	struct runner_sentinel		known;
+
+	assert_true(rt_sentinel_make(&t, 0));
+	t.known = (struct runner_sentinel){ .hot = 10, .near = near, .far = far };
+	t.doubted = doubted;
+	rt_sentinel_doubt(&t, &none, 64, sample, 3);
+	known = t.known;
+	rt_sentinel_free(&t);
+	return known;
+}
+
+static void
+test_rt_sentinel_W33_places_are_measured_once_more_if_most_samples_look_warm(void **state)
+{
+	enum { SLOW = 1 << 30 };	/* a good part of a second: no reading takes so long */
+
+	(void)state;
+	assert_true(known_after(SLOW, SLOW, 1000, 0).near < SLOW);
+	assert_int_equal(known_after(SLOW, SLOW, 1000, 1).near, SLOW);
+	assert_int_equal(known_after(20, SLOW, SLOW, 0).far, SLOW);
+	assert_int_equal(known_after(1, SLOW, 0, 0).far, SLOW);
+}
+
 int
 main(void)
 {
@@ -185,6 +216,8 @@ main(void)
 		cmocka_unit_test(
 		    test_rt_sentinel_touching_reaches_home_and_the_sets_of_the_calls_alone),
 		cmocka_unit_test(test_rt_sentinel_with_one_line_a_set_a_short_sample_is_not_read),
+		cmocka_unit_test(
+		    test_rt_sentinel_W33_places_are_measured_once_more_if_most_samples_look_warm),
 		cmocka_unit_test(test_rt_witness_W33_counts_the_sets_that_calls_really_get),
 	};
 

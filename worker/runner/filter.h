@@ -9,8 +9,7 @@
 /*
  * The system calls that a child may make, in two stages: for loading an object, then for being
  * timed.  The second narrows the first; the program for it is made with the first, out of the
- * object's reach.  A refused call ends the process by SIGSYS, and its number
- * is left in `noted`.
+ * object's reach.  A refused call ends the process by SIGSYS, and its number is left in `noted`.
  */
 enum rt_filter_stage { RT_FILTER_LOADING, RT_FILTER_RUNNING };
 
