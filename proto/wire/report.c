@@ -296,7 +296,8 @@ static const struct shape_row	audits_rows[] = {
 	ROW(disturbed, SHAPE_COUNT),
 	ROW(least_ns, SHAPE_REAL),
 	ROW(handoff_ns, SHAPE_REAL),
-	ROW(reference_extra_ns, SHAPE_REAL),
+	ROW(median_ns, SHAPE_REAL),
+	ROW(calls, SHAPE_COUNT),
 };
 static const struct shape	audits_shape = SHAPE_OF(struct audits_report, audits_rows);
 #undef ROW

@@ -117,8 +117,8 @@ struct check_report {
 };
 
 struct audits_report {
-	unsigned	 rounds, wrong, near, early, disturbed;
-	double		 least_ns, handoff_ns, reference_extra_ns;
+	unsigned	 rounds, calls, wrong, near, early, disturbed;
+	double		 least_ns, median_ns, handoff_ns;
 };
 
 struct clock_evidence {

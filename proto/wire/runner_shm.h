@@ -2,6 +2,7 @@
 #ifndef ASSAY_PROTO_WIRE_RUNNER_SHM_H
 #define ASSAY_PROTO_WIRE_RUNNER_SHM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -15,8 +16,14 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 16,
-	RUNNER_LANES		= 2,			/* variants alive at once */
+	RUNNER_VERSION		= 17,
+	RUNNER_PAGE_BYTES	= 65536,		/* a multiple of any page size there is */
+	RUNNER_HEADER_BYTES	= RUNNER_PAGE_BYTES,
+	RUNNER_VARIANTS		= 2,			/* alive at once */
+	RUNNER_BLANK		= RUNNER_VARIANTS,	/* lane of a child without submitted code */
+	RUNNER_LANES,
+	RUNNER_BATCH		= 1024,			/* calls of a challenge, at most */
+	RUNNER_SETS_AT		= RUNNER_BATCH * 32,	/* in a challenge area */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
 	RUNNER_NAME_BYTES	= 128,
@@ -66,9 +73,8 @@ enum runner_command {
 	RUNNER_READY,		/* no order: the reply to set-up is that to order 0 */
 	RUNNER_LOAD,		/* move operands by `shift`, then fork a child for the object
 				 * `name` on `lane`, which gets the reply.  "": the image's own
-				 * routine */
+				 * routine, or on RUNNER_BLANK none */
 	RUNNER_DROP,		/* kill what runs on `lane`, and all it started */
-	RUNNER_PRIME,		/* copy the operands' first contents into the challenge area */
 	RUNNER_AREA,		/* have flush_bytes of LRU area and `sets` working sets of the
 				 * operands in `moving` */
 	RUNNER_QUIT,
@@ -101,10 +107,7 @@ enum runner_kind {
 	RUNNER_SAMPLE,		/* timed regions */
 	RUNNER_EMPTY,		/* the same with the driver's empty routine: what calling costs */
 	RUNNER_CENSUS,		/* one more region, and then which numbers it left */
-	RUNNER_CHALLENGE,	/* one call on what the supervisor has put into the challenge area;
-				 * the result goes out */
-	RUNNER_HANDOFF,		/* the same with the driver's empty routine: what handing an order
-				 * over costs */
+	RUNNER_CHALLENGE,	/* one call on each working set of the challenge; results go out */
 	RUNNER_NKINDS
 };
 
@@ -202,6 +205,13 @@ struct runner_census {
 	uint64_t	 inf, nan, denormal;
 };
 
+/* Calls on operands that were drawn for them, a working set each; the sets lie one after another. */
+struct runner_challenge {
+	uint32_t	 calls;
+	uint64_t	 set_bytes;
+	uint64_t	 at[RUNNER_OPERANDS];	/* of each operand, in a set */
+};
+
 struct runner_lane {
 	struct runner_desk	 desk;
 	uint32_t		 phase;		/* enum runner_phase */
@@ -214,6 +224,7 @@ struct runner_lane {
 	struct runner_touch	 touch;		/* the access that ended it with SIGSEGV */
 	uint64_t		 code_at;	/* the routine's address, once it is loaded */
 	struct runner_run	 run;
+	struct runner_challenge	 challenge;
 	struct runner_sentinel	 sentinel;	/* 0: not looked */
 	uint64_t		 image_calls;	/* of the routine, when the image last ran */
 	uint64_t		 sets_seen;	/* by the driver's witness since the child was
@@ -235,9 +246,7 @@ struct runner_setup {
 	uint32_t	 filtered;	/* children may make few system calls; runner/filter.h */
 	uint32_t	 threads;	/* of a routine; more than 1: it may start them */
 	uint64_t	 l1_bytes, l2_bytes, l3_bytes;
-	uint32_t	 challenged;			/* there is a challenge area, */
-	uint64_t	 challenge[RUNNER_OPERANDS];	/* and each operand lies there at so many
-							 * bytes from the beginning */
+	uint32_t	 challenged;	/* there are a challenge area, a scribe and a blank child */
 };
 
 /* Written by the template when it is ready. */
@@ -248,12 +257,41 @@ struct runner_driver {
 	char		 clock[16];
 };
 
+/*
+ * Orders to the scribe: a process of the template's without submitted code, on the timing CPU, that
+ * writes challenges.
+ */
+enum runner_scribe_command {
+	SCRIBE_WRITE,		/* draw the challenge on `lane` from the seeds; `cold`: flush it */
+	SCRIBE_GO,		/* note the time, give the lane `order`, continue its child */
+	SCRIBE_NCOMMANDS
+};
+
+struct runner_scribe {
+	struct runner_desk	 desk;
+	uint32_t		 command, lane, cold, order;
+	struct runner_challenge	 challenge;
+	uint64_t		 seed[RUNNER_BATCH][2];	/* of each working set */
+	uint32_t		 reply;		/* enum runner_reply */
+	uint32_t		 pace;		/* of the core, right before it goes: canary.h */
+	uint64_t		 began_ns;	/* CLOCK_MONOTONIC, before the order is given */
+};
+
+/*
+ * The header has the orders to template and scribe, and their replies: only the supervisor and
+ * these two share it.  Behind it comes the memory of each lane: struct runner_lane, outputs,
+ * challenge.  A child keeps only its own lane, beside a copy of the header that it may read.
+ */
 struct runner_shm {
 	uint32_t		 magic, version;
-	uint64_t		 bytes;		/* of the whole, output area included */
-	uint64_t		 output_at;	/* the output area: result (64 bytes), then
-						 * written operands, each from the next multiple
-						 * of 64 */
+	uint64_t		 bytes;		/* of the whole */
+	uint64_t		 lane_bytes;	/* of each lane, a multiple of RUNNER_PAGE_BYTES */
+	/*
+	 * In a lane.  The output area: result (64 bytes), then written operands, each from the next
+	 * multiple of 64.  The challenge area: results of the calls, RT_MAX_RESULT bytes each, then
+	 * from RUNNER_SETS_AT on working sets.
+	 */
+	uint64_t		 output_at, challenge_at;
 	struct runner_setup	 setup;
 	struct runner_driver	 driver;
 
@@ -270,10 +308,18 @@ struct runner_shm {
 	uint64_t		 at[RUNNER_OPERANDS];
 	/* after a load: first the homes, then the working sets of those that move */
 	struct runner_bounds	 bounds[2 * RUNNER_OPERANDS];
+	int32_t			 pid[RUNNER_LANES];	/* of its child, in the jail; 0: none */
 	char			 name[RUNNER_NAME_BYTES];
 	char			 words[RUNNER_WORDS_BYTES];
 
-	struct runner_lane	 lanes[RUNNER_LANES];
+	struct runner_scribe	 scribe;
 };
+_Static_assert(sizeof(struct runner_shm) <= RUNNER_HEADER_BYTES, "the header fits");
+
+static inline struct runner_lane *
+runner_lane_at(const struct runner_shm *shm, uint64_t lane_bytes, uint32_t lane)
+{
+	return (struct runner_lane *)((uintptr_t)shm + RUNNER_HEADER_BYTES + lane * lane_bytes);
+}
 
 #endif

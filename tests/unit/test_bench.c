@@ -242,33 +242,44 @@ test_bench_children_that_stay_in_their_group_are_killed_with_it(void **state)
 	bench_free(b);
 }
 
+/* A kernel without seccomp has no filters to test. */
+static void
+need_filters(void)
+{
+	if (!jail_support()->seccomp)
+		skip();
+}
+
 /*
  * The shared memory lies near the operands: the routine asks the kernel what can be read, and
- * overwrites it.
+ * overwrites it, DISTANCE behind its first byte.
  */
+#define VANDAL \
+	"#include <string.h>\n#include <unistd.h>\n" \
+	"int f(int *y) {\n" \
+	"	int p[2], word;\n" \
+	"	if (pipe(p) != 0) return 1;\n" \
+	"	unsigned long first = ((unsigned long)y & -4096) - (32 << 20);\n" \
+	"	for (unsigned long at = first; at < 0x7fffffff0000; at += 4096) {\n" \
+	"		if (write(p[1], (void *)at, 4) != 4 || read(p[0], &word, 4) != 4)" \
+	" continue;\n" \
+	"		if (word == 0x59415341) {\n" \
+	"			memset((void *)(at + DISTANCE), 0xff, 20000);\n" \
+	"			break;\n" \
+	"		}\n" \
+	"	}\n" \
+	"	for (;;) pause();\n" \
+	"	return y[0];\n" \
+	"}\n"
+
 static void
 test_bench_nothing_that_is_written_into_the_shared_memory_harms_us(void **state)
 {
-	static const char	vandal[] =
-	    "#include <string.h>\n#include <unistd.h>\n"
-	    "int f(int *y) {\n"
-	    "	int p[2], word;\n"
-	    "	if (pipe(p) != 0) return 1;\n"
-	    "	unsigned long first = ((unsigned long)y & -4096) - (32 << 20);\n"
-	    "	for (unsigned long at = first; at < 0x7fffffff0000; at += 4096) {\n"
-	    "		if (write(p[1], (void *)at, 4) != 4 || read(p[0], &word, 4) != "
-	    "4) continue;\n" "		if (word == 0x59415341) {\n"
-	    "			memset((void *)at, 0xff, 20000);\n"
-	    "			break;\n"
-	    "		}\n"
-	    "	}\n"
-	    "	for (;;) pause();\n"
-	    "	return y[0];\n"
-	    "}\n";
 	struct bench	*b = open_bench_with(1, true);
 
 	(void)state;
-	assert_int_equal(bench_load(b, 0, compile("vandal", vandal), soon(), &answer), ST_OK);
+	assert_int_equal(bench_load(b, 0, compile("vandal",
+	    "#define DISTANCE 65536\n" VANDAL), soon(), &answer), ST_OK);
 	assert_int_equal(check(b, 0), ST_CRASHED);
 #if !defined(__SANITIZE_ADDRESS__)	/* whose own memory it may hit first */
 	assert_non_null(strstr(answer.words, "exited with code 255"));	/* that is what it wrote */
@@ -279,12 +290,44 @@ test_bench_nothing_that_is_written_into_the_shared_memory_harms_us(void **state)
 	bench_free(b);
 }
 
-/* A kernel without seccomp has no filters to test. */
 static void
-need_filters(void)
+test_bench_orders_to_the_template_are_out_of_a_variants_reach(void **state)
 {
-	if (!jail_support()->seccomp)
-		skip();
+	struct bench	*b = open_bench_with(1, true);
+
+	(void)state;
+	assert_int_equal(bench_load(b, 0, compile("clerk", "#define DISTANCE 0\n" VANDAL), soon(),
+	    &answer), ST_OK);
+	assert_int_equal(check(b, 0), ST_CRASHED);
+#if !defined(__SANITIZE_ADDRESS__)	/* whose own memory it may hit first */
+	assert_non_null(strstr(answer.words, "SIGSEGV in check"));
+#endif
+	bench_drop(b, 0);
+	assert_true(bench_is_usable(b));
+	assert_int_equal(bench_load(b, 0, compile("after", "int f(int *y) { return y[3]; }"),
+	    soon(), &answer), ST_OK);
+	assert_int_equal(check(b, 0), ST_OK);
+	assert_int_equal(result(b), 3);
+	bench_free(b);
+}
+
+static void
+test_bench_a_variant_cannot_map_the_shared_memory_anew(void **state)
+{
+	struct bench	*b;
+
+	(void)state;
+	need_filters();
+	b = open_bench();
+	assert_int_equal(bench_load(b, 0, compile("maps", "#include <sys/mman.h>\n"
+	    "static int n; static void map(void) {"
+	    " n += mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0) != MAP_FAILED;"
+	    " n += mmap(0, 4096, PROT_READ, MAP_PRIVATE, 4, 0) != MAP_FAILED; }"
+	    "__attribute__((constructor)) static void c(void) { map(); }"
+	    "int f(int *y) { map(); y[0] = n; return n; }"), soon(), &answer), ST_OK);
+	assert_int_equal(check(b, 0), ST_OK);
+	assert_int_equal(result(b), 0);
+	bench_free(b);
 }
 
 /* What comes of calling `int f(int *y)` with this body; the words are in `answer`. */
@@ -564,6 +607,8 @@ main(void)
 		cmocka_unit_test(test_bench_what_escapes_its_group_takes_the_runner_with_it),
 		cmocka_unit_test(test_bench_children_that_stay_in_their_group_are_killed_with_it),
 		cmocka_unit_test(test_bench_nothing_that_is_written_into_the_shared_memory_harms_us),
+		cmocka_unit_test(test_bench_orders_to_the_template_are_out_of_a_variants_reach),
+		cmocka_unit_test(test_bench_a_variant_cannot_map_the_shared_memory_anew),
 		cmocka_unit_test(test_bench_a_system_call_that_is_refused_is_named_with_its_phase),
 		cmocka_unit_test(test_bench_a_constructor_runs_under_a_filter_already),
 		cmocka_unit_test(test_bench_a_variant_cannot_install_a_filter_of_its_own),

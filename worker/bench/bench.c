@@ -23,46 +23,17 @@
 #include "proto/base/path.h"
 #include "proto/wire/runner_desk.h"
 #include "worker/bench/affinity.h"
-#include "worker/bench/bay.h"
-#include "worker/bench/bench.h"
+#include "worker/bench/bench_parts.h"
 #include "worker/bench/filters.h"
 #include "worker/bench/numa.h"
 #include "worker/bench/syscall.h"
 #include "worker/spawn/cell.h"
-#include "worker/spawn/spawn.h"
 
 #define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
-#define SPIN_NS		30000u
-#define SPIN_LONG_NS	20000000u	/* where a wake-up would be measured, too */
 #define CLASH_TRIES	5u		/* each runner has other addresses */
-#define DROP_NS		5000000000u	/* a living template kills a child within it */
 #define FIFO_PRIORITY	10
 /* a runner and its two children, each up to the limit */
 #define CELL_SHARE	3
-
-enum event { EV_REPLIED, EV_ENDED, EV_TIMEOUT, EV_STOPPED, EV_GONE };
-
-struct bench {
-	const struct slot	*slot;		/* borrowed */
-	struct bay		 bay;
-	struct jailed		 jailed;
-	struct jail_end		 end;		/* once gone */
-	bool			 gone;
-	uint64_t		 oom_kills;	/* of its cell, before it */
-	int			 fd;		/* of the shared memory; owned */
-	struct runner_shm	*shm;		/* owned mapping */
-	size_t			 bytes;
-	size_t			 output_at, challenge_at;	/* 0: there are no challenges */
-	uint32_t		 order, lane_order[RUNNER_LANES];	/* ours: never read back */
-	bool			 loaded[RUNNER_LANES];
-	unsigned		 threads;	/* of a routine */
-	bool			 filtered;	/* children install filters of system calls */
-	bool			 raised[RUNNER_LANES];	/* runs under SCHED_FIFO */
-	uint32_t		 best_pace;
-	uint64_t		 ran_ns;	/* when an order of samples was last over, on any
-						 * lane */
-	unsigned		 objects;	/* linked so far: makes their names */
-};
 
 static uint64_t
 left_ns(uint64_t deadline_ns)
@@ -84,12 +55,8 @@ has_ended(const uint32_t *ended)
 	return ended != NULL && __atomic_load_n(ended, __ATOMIC_ACQUIRE) != 0;
 }
 
-/*
- * Until the order has its reply, the lane's child is over (`ended`, may be NULL), or there is a
- * reason to give up.
- */
-static enum event
-wait_for(struct bench *b, struct runner_desk *desk, uint32_t order, const uint32_t *ended,
+enum event
+bench_wait(struct bench *b, struct runner_desk *desk, uint32_t order, const uint32_t *ended,
     uint64_t deadline_ns, uint64_t spin_ns)
 {
 	for (;;) {
@@ -119,7 +86,7 @@ command(struct bench *b, enum runner_command what, uint64_t deadline_ns)
 {
 	b->shm->command = what;
 	desk_give(&b->shm->desk, ++b->order);
-	return wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns, SPIN_NS);
+	return bench_wait(b, &b->shm->desk, b->order, NULL, deadline_ns, BENCH_SPIN_NS);
 }
 
 /* Text that the runner wrote: terminated, plain ASCII, one line unless `lines`. */
@@ -199,28 +166,16 @@ template_status(struct bench *b, enum event event, struct fault *why)
 static size_t
 next_page(size_t bytes)
 {
-	return (bytes + 4095) / 4096 * 4096;
-}
-
-static void
-place_challenge(struct bench *b, const struct challenge *c)
-{
-	struct runner_setup	*setup = &b->shm->setup;
-
-	setup->challenged = 1;
-	for (size_t k = 0; k < c->operands; k++)
-		setup->challenge[k] = b->challenge_at + c->operand[k].at;
+	return (bytes + RUNNER_PAGE_BYTES - 1) / RUNNER_PAGE_BYTES * RUNNER_PAGE_BYTES;
 }
 
 static enum status
 make_memory(struct bench *b, const struct bench_config *config, struct fault *why)
 {
-	b->output_at = next_page(sizeof *b->shm);
-	b->bytes = b->output_at + config->output_bytes;
-	if (config->challenge != NULL) {
-		b->challenge_at = next_page(b->bytes);
-		b->bytes = b->challenge_at + config->challenge->bytes;
-	}
+	b->output_at = next_page(sizeof(struct runner_lane));
+	b->challenge_at = next_page(b->output_at + config->output_bytes);
+	b->lane_bytes = next_page(b->challenge_at + config->challenge_bytes);
+	b->bytes = RUNNER_HEADER_BYTES + RUNNER_LANES * b->lane_bytes;
 	if ((b->fd = memfd_create("assay-runner", MFD_CLOEXEC | MFD_ALLOW_SEALING)) < 0)
 		return fault_set(why, ST_INTERNAL, "memfd: %s", strerror(errno));
 	if (ftruncate(b->fd, (off_t)b->bytes) != 0 ||
@@ -234,19 +189,20 @@ make_memory(struct bench *b, const struct bench_config *config, struct fault *wh
 	b->shm->magic = RUNNER_MAGIC;
 	b->shm->version = RUNNER_VERSION;
 	b->shm->bytes = b->bytes;
+	b->shm->lane_bytes = b->lane_bytes;
 	b->shm->output_at = b->output_at;
+	b->shm->challenge_at = b->challenge_at;
 	b->shm->setup = (struct runner_setup){
 		.cpu = config->slot->cpu, .line_bytes = (uint32_t)config->slot->line_bytes,
 		.l1_bytes = config->slot->l1_bytes, .l2_bytes = config->slot->l2_bytes,
 		.l3_bytes = config->slot->l3_bytes,
 		.filtered = b->filtered,
 		.threads = config->threads,
+		.challenged = config->challenge_bytes != 0,
 	};
 	for (size_t cpu = 0; cpu < RUNNER_CPUS; cpu++)
 		if (CPU_ISSET(cpu, &config->slot->all))
 			b->shm->setup.cpus[cpu / 64] |= (uint64_t)1 << cpu % 64;
-	if (config->challenge != NULL)
-		place_challenge(b, config->challenge);
 	return ST_OK;
 }
 
@@ -264,7 +220,7 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 	enum status		 st;
 
 	if (config->threads > 1)		/* a team and a crew for each lane */
-		order.threads = RUNNER_LANES * (config->threads + cpus);
+		order.threads = RUNNER_VARIANTS * (config->threads + cpus);
 	if (config->memory_bytes != 0)
 		order.memory_bytes += affinity_thread_bytes(config->threads, cpus);
 	if ((st = path_program("assay-runner", runner, sizeof runner, why)) != ST_OK)
@@ -274,8 +230,8 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 	if ((st = jail_spawn(&b->jailed, &order, why)) != ST_OK)
 		return st;
 	return template_status(b,
-	    wait_for(b, &b->shm->desk, b->order, NULL, clock_now_ns() + config->setup_limit_ns,
-	    SPIN_NS), why);
+	    bench_wait(b, &b->shm->desk, b->order, NULL, clock_now_ns() + config->setup_limit_ns,
+	    BENCH_SPIN_NS), why);
 }
 
 /* *again: another runner may fare better. */
@@ -362,21 +318,9 @@ bench_driver(const struct bench *b)
 }
 
 char *
-bench_challenge(const struct bench *b)
+bench_output(const struct bench *b, unsigned lane)
 {
-	return b->challenge_at != 0 ? (char *)b->shm + b->challenge_at : NULL;
-}
-
-enum status
-bench_prime(struct bench *b, struct fault *why)
-{
-	return template_status(b, command(b, RUNNER_PRIME, clock_now_ns() + DROP_NS), why);
-}
-
-char *
-bench_output(const struct bench *b)
-{
-	return (char *)b->shm + b->output_at;
+	return (char *)bench_lane_of(b, lane) + b->output_at;
 }
 
 enum status
@@ -405,8 +349,8 @@ read_phase(const struct runner_lane *lane)
 	return phase < RUNNER_NPHASES ? (enum runner_phase)phase : RUNNER_IDLE;
 }
 
-static enum status
-say(struct bench_reply *a, enum status st, const char *fmt, const char *with)
+enum status
+bench_say(struct bench_reply *a, enum status st, const char *fmt, const char *with)
 {
 	a->status = st;
 	snprintf(a->words, sizeof a->words, fmt, with, bench_phase_words(a->phase));
@@ -437,29 +381,29 @@ blame_end(const struct bench *b, struct bench_reply *a, const struct runner_lane
 
 	if (!WIFSIGNALED(end)) {
 		snprintf(text, sizeof text, "%d", WEXITSTATUS(end));
-		return say(a, ST_CRASHED, "exited with code %s before it was done, in %s", text);
+		return bench_say(a, ST_CRASHED, "exited with code %s before it was done, in %s", text);
 	}
 	name = sigabbrev_np(WTERMSIG(end));
 	snprintf(text, sizeof text, "SIG%s", name != NULL ? name : "?");
 	switch (WTERMSIG(end)) {
 	case SIGSYS:
-		return say(a, ST_FORBIDDEN, "SIGSYS: the jail refuses the system call %s, in %s",
+		return bench_say(a, ST_FORBIDDEN, "SIGSYS: the jail refuses the system call %s, in %s",
 		    syscall_name(__atomic_load_n(&lane->refused, __ATOMIC_RELAXED), text,
 		    sizeof text));
 	case SIGXCPU:
 	case SIGXFSZ:
-		return say(a, ST_RUN_LIMIT, "%s: a resource limit was reached, in %s", text);
+		return bench_say(a, ST_RUN_LIMIT, "%s: a resource limit was reached, in %s", text);
 	case SIGKILL:
 		if (cell_oom_kills() != b->oom_kills)
-			return say(a, ST_RUN_LIMIT,
+			return bench_say(a, ST_RUN_LIMIT,
 			    "%s: the limit on memory was reached, in %s", text);
-		return say(a, ST_RUN_LIMIT,
+		return bench_say(a, ST_RUN_LIMIT,
 		    "%s: killed by the kernel, probably for lack of memory, in %s", text);
 	case SIGSEGV:
 		a->overrun = read_overrun(b, lane);
 		/* FALLTHROUGH */
 	default:
-		return say(a, ST_CRASHED, "%s in %s", text);
+		return bench_say(a, ST_CRASHED, "%s in %s", text);
 	}
 }
 
@@ -485,9 +429,9 @@ blame_object(struct bench_reply *a, const struct runner_lane *lane)
 	own = strncmp(words, "./v", 3) == 0 ? strstr(words, ": ") : NULL;
 	own = own != NULL ? own + 2 : words;
 	if (is_memory_trouble(own))
-		return say(a, ST_RUN_LIMIT, "the object needs more memory than its limit: %s",
+		return bench_say(a, ST_RUN_LIMIT, "the object needs more memory than its limit: %s",
 		    own);
-	return say(a, ST_LOAD_FAILED, "%s", own);
+	return bench_say(a, ST_LOAD_FAILED, "%s", own);
 }
 
 static enum status
@@ -499,16 +443,16 @@ lane_status(struct runner_lane *lane, struct bench_reply *a)
 	case RUNNER_NO_OBJECT:
 		return blame_object(a, lane);
 	case RUNNER_NO_MEMORY:
-		return say(a, ST_RUN_LIMIT, "%s",
+		return bench_say(a, ST_RUN_LIMIT, "%s",
 		    "the routine left no memory to flush the caches with");
 	case RUNNER_NO_ROUTINE:
 		a->lists_functions = true;
 		read_words(a->words, sizeof a->words, lane->words, sizeof lane->words, true);
 		return a->status = ST_LOAD_FAILED;
 	case RUNNER_NO_FILTER:
-		return say(a, ST_INTERNAL, "%s", "the runner's filter of system calls is refused");
+		return bench_say(a, ST_INTERNAL, "%s", "the runner's filter of system calls is refused");
 	default:
-		return say(a, ST_INTERNAL, "%s", "the runner refused an order");
+		return bench_say(a, ST_INTERNAL, "%s", "the runner refused an order");
 	}
 }
 
@@ -521,18 +465,15 @@ read_samples(const struct runner_lane *lane, uint32_t n, struct bench_reply *a)
 	a->sets_seen = lane->sets_seen;
 }
 
-/*
- * Wait for the last order on the lane; the reply, or its absence, is one outcome with its words.
- */
-static enum status
-lane_reply(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns,
+enum status
+bench_lane_reply(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns,
     uint64_t spin_ns, struct bench_reply *a)
 {
-	struct runner_lane	*lane = &b->shm->lanes[number];
+	struct runner_lane	*lane = bench_lane_of(b, number);
 	enum event		 event;
 	char			 text[32];
 
-	event = wait_for(b, &lane->desk, b->lane_order[number], &lane->ended, deadline_ns, spin_ns);
+	event = bench_wait(b, &lane->desk, b->lane_order[number], &lane->ended, deadline_ns, spin_ns);
 	a->took_ns = clock_now_ns() - given_ns;
 	a->phase = read_phase(lane);
 	switch (event) {
@@ -542,16 +483,16 @@ lane_reply(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadlin
 		return blame_end(b, a, lane);
 	case EV_TIMEOUT:
 		snprintf(text, sizeof text, "%.3g s", (double)a->took_ns / 1e9);
-		return say(a, ST_RUN_TIMEOUT, "the wall limit was reached after %s in %s", text);
+		return bench_say(a, ST_RUN_TIMEOUT, "the wall limit was reached after %s in %s", text);
 	case EV_STOPPED:
-		return say(a, ST_CANCELLED, "%s", "cancelled");
+		return bench_say(a, ST_CANCELLED, "%s", "cancelled");
 	default:
-		return say(a, ST_CRASHED, "%s, in %s", "it brought down the process that runs it");
+		return bench_say(a, ST_CRASHED, "%s, in %s", "it brought down the process that runs it");
 	}
 }
 
-static void
-reply_begin(struct bench_reply *a)
+void
+bench_reply_begin(struct bench_reply *a)
 {
 	a->status = ST_INTERNAL;
 	a->words[0] = '\0';
@@ -611,7 +552,7 @@ check_filters(const struct bench *b, unsigned lane, struct bench_reply *a)
 	const char	*fault = b->filtered ? filters_fault("/proc", bench_pid(b, lane)) : NULL;
 
 	if (fault != NULL)
-		(void)say(a, ST_FORBIDDEN, "%s", fault);
+		(void)bench_say(a, ST_FORBIDDEN, "%s", fault);
 }
 
 enum status
@@ -622,21 +563,21 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	char		name[32] = "";
 	struct fault	why = { .status = ST_OK };
 
-	reply_begin(a);
+	bench_reply_begin(a);
 	if (path != NULL)
 		snprintf(name, sizeof name, "v%u.so", ++b->objects);
 	if (path != NULL && bay_put(&b->bay, path, name, &why) != ST_OK)
 		return reply_fault(a, &why);
-	b->shm->lanes[lane].desk.order = ++b->lane_order[lane];
+	bench_lane_of(b, lane)->desk.order = ++b->lane_order[lane];
 	b->shm->lane = lane;
 	b->shm->best_pace = b->best_pace;
 	b->shm->rest_ns = given_ns - b->ran_ns < RUNNER_REST_NS ?
 	    RUNNER_REST_NS - (given_ns - b->ran_ns) : 0;
 	memcpy(b->shm->name, name, sizeof name);
 	b->loaded[lane] = true;
-	b->raised[lane] = false;
-	if (template_status(b, command(b, RUNNER_LOAD, deadline_ns + DROP_NS), &why) == ST_OK)
-		lane_reply(b, lane, given_ns, deadline_ns, SPIN_NS, a);
+	b->raised[lane] = b->stopped[lane] = false;
+	if (template_status(b, command(b, RUNNER_LOAD, deadline_ns + BENCH_DROP_NS), &why) == ST_OK)
+		bench_lane_reply(b, lane, given_ns, deadline_ns, BENCH_SPIN_NS, a);
 	else
 		reply_fault(a, &why);
 	if (a->status == ST_OK)
@@ -644,7 +585,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	if (a->status == ST_OK && b->threads > 1 && b->slot->cpu >= 0)
 		/* its effect is checked at every order */
 		(void)affinity_first(b->slot, bench_pid(b, lane));
-	a->code_at = __atomic_load_n(&b->shm->lanes[lane].code_at, __ATOMIC_RELAXED);
+	a->code_at = __atomic_load_n(&bench_lane_of(b, lane)->code_at, __ATOMIC_RELAXED);
 	a->rest_pace = rest_pace(b, lane);
 	if (path != NULL)
 		bay_take(&b->bay, name);
@@ -654,7 +595,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 uint64_t
 bench_image_calls(const struct bench *b, unsigned lane)
 {
-	return __atomic_load_n(&b->shm->lanes[lane].image_calls, __ATOMIC_RELAXED);
+	return __atomic_load_n(&bench_lane_of(b, lane)->image_calls, __ATOMIC_RELAXED);
 }
 
 /* Looking through all pages takes some 300 us: not where there is but one node. */
@@ -699,8 +640,8 @@ set_realtime(struct bench *b, unsigned lane, bool on)
  * until an order comes that does not request it, or one for another lane: of two that are raised,
  * one would wait for the other to fall asleep.
  */
-static void
-choose_policy(struct bench *b, unsigned lane, bool realtime)
+void
+bench_choose_policy(struct bench *b, unsigned lane, bool realtime)
 {
 	for (unsigned i = 0; i < RUNNER_LANES; i++)
 		if (i != lane)
@@ -712,19 +653,17 @@ enum status
 bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64_t deadline_ns,
     struct bench_reply *a)
 {
-	struct runner_lane	*lane = &b->shm->lanes[number];
+	struct runner_lane	*lane = bench_lane_of(b, number);
 	uint64_t		 given_ns;
 	bool			 samples = run->kind == RUNNER_SAMPLE || run->kind == RUNNER_EMPTY;
-	bool			 challenge = run->kind == RUNNER_CHALLENGE ||
-				    run->kind == RUNNER_HANDOFF;
 
-	reply_begin(a);
-	choose_policy(b, number, run->realtime);
+	bench_reply_begin(a);
+	bench_choose_policy(b, number, run->realtime);
+	bench_continue(b, number);
 	lane->run = *run;
 	given_ns = clock_now_ns();
 	desk_give(&lane->desk, ++b->lane_order[number]);
-	if (lane_reply(b, number, given_ns, deadline_ns, challenge ? SPIN_LONG_NS : SPIN_NS,
-	    a) == ST_OK) {
+	if (bench_lane_reply(b, number, given_ns, deadline_ns, BENCH_SPIN_NS, a) == ST_OK) {
 		if (samples)
 			read_samples(lane, run->samples, a);
 		memcpy(a->census, lane->census, sizeof a->census);
@@ -746,10 +685,10 @@ bench_drop(struct bench *b, unsigned lane)
 	desk_give(&b->shm->desk, ++b->order);
 
 	/* A cancellation does not shorten this: the child is gone, or else the whole jail. */
-	uint64_t	deadline_ns = clock_now_ns() + DROP_NS;
+	uint64_t	deadline_ns = clock_now_ns() + BENCH_DROP_NS;
 	enum event	event;
-	while ((event = wait_for(b, &b->shm->desk, b->order, NULL, deadline_ns,
-	    SPIN_NS)) == EV_STOPPED)
+	while ((event = bench_wait(b, &b->shm->desk, b->order, NULL, deadline_ns,
+	    BENCH_SPIN_NS)) == EV_STOPPED)
 		desk_sleep(&b->shm->desk, desk_bell(&b->shm->desk), 1000000);
 	if (event == EV_REPLIED && read_reply(&b->shm->reply) == RUNNER_OK)
 		return;

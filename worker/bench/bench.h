@@ -24,8 +24,8 @@ struct bench_config {
 	uint64_t		 memory_bytes;	/* limit for the runner and a variant */
 	uint64_t		 setup_limit_ns;
 	unsigned		 threads;	/* that a routine may have; 0 is 1 */
-	const struct challenge	*challenge;	/* borrowed for the call of bench_new; NULL: there
-						 * will be none */
+	uint64_t		 challenge_bytes;	/* of the area of challenges; 0: there are
+							 * none */
 	bool			 unfiltered;	/* routines may make any system call, as where there
 						 * is no seccomp */
 };
@@ -96,11 +96,40 @@ uint64_t	 bench_image_calls(const struct bench *, unsigned lane);
 int		 bench_node(const struct bench *, unsigned lane);
 
 /*
- * The area of a challenge's operands (worker/bench/challenge.h), with their first contents after
- * bench_prime.  NULL: the bench was made without.  May change under the reader's eyes.
+ * Calls on operands that are drawn while the lane's child is stopped.  `place`: challenge_lay, for
+ * a bench made with challenge_bytes.  Each working set has a seed of two words; all NULL for an
+ * empty routine.
  */
-char		*bench_challenge(const struct bench *);
-enum status	 bench_prime(struct bench *, struct fault *);
+struct bench_challenge {
+	const struct challenge	*of;		/* borrowed */
+	struct runner_challenge	 place;
+	uint64_t		(*seed)[2];	/* borrowed; secret */
+	bool			 cold;		/* flushed */
+};
+
+struct challenge_time {
+	uint64_t		 took_ns;	/* until the reply, from before the child could see
+						 * anything, with handing over */
+	uint32_t		 pace;		/* of the core, before; in ticks */
+	bool			 is_hidden;	/* the child was stopped while it was written */
+	bool			 early;		/* outputs changed after the reply */
+	bool			 disturbed;	/* another process ran on the child's CPU, */
+	bool			 late;		/* or on ours: it took too long */
+};
+enum status	 bench_challenge(struct bench *, unsigned lane, const struct bench_challenge *,
+		    uint64_t deadline_ns, struct challenge_time *, struct bench_reply *);
+/* As many empty calls, by a child without submitted code: handing over and calling. */
+enum status	 bench_blank(struct bench *, const struct runner_challenge *, uint64_t deadline_ns,
+		    struct challenge_time *, struct bench_reply *);
+/*
+ * The last challenge: RT_MAX_RESULT bytes of each call, the working sets.  The child is stopped,
+ * unless !is_hidden: then they may change under the reader's eyes.
+ */
+char		*bench_results(const struct bench *, unsigned lane);
+char		*bench_sets(const struct bench *, unsigned lane);
+void		 bench_wipe(const struct bench *, unsigned lane);	/* both */
+/* Where operands lie in samples, for what was loaded last. */
+void		 bench_homes(const struct bench *, uint64_t home[RUNNER_OPERANDS]);
 
 /*
  * Time that the lane's process has waited for a CPU in all, by the kernel's scheduler; 0: not
@@ -111,8 +140,8 @@ uint64_t	 bench_delay_ns(const struct bench *, unsigned lane);
 /* Harmless if nothing is loaded. */
 void		 bench_drop(struct bench *, unsigned lane);
 
-/* The outputs of the last check, output_bytes of them; may change under the reader's eyes. */
-char		*bench_output(const struct bench *);
+/* The outputs of the lane's last check, output_bytes of them; may change under the reader's eyes. */
+char		*bench_output(const struct bench *, unsigned lane);
 
 const char	*bench_phase_words(enum runner_phase);		/* "timed phase" */
 

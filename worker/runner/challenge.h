@@ -7,18 +7,22 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * A challenge: operands lie in memory that the supervisor shares and has just written, so nothing
- * in here could look at them before.  0 from either: this runner was not set up for challenges.
+ * A challenge: calls on operands that were drawn right before, each on a working set of its own, in
+ * the lane's memory.  The lane's child could not look at them earlier (worker/runner/scribe.h).
  */
 
-/* In the template: the first contents of all operands, each to its place in the challenge area. */
-int		 rt_challenge_prime(const struct rt_timer *, struct runner_shm *);
+/* 0: this runner has no challenge area, or a smaller one. */
+int		 rt_challenge_fits(const struct rt_timer *, const struct runner_shm *,
+		    const struct runner_challenge *);
+
+/* The first working set of a lane. */
+char		*rt_challenge_sets(const struct runner_shm *, struct runner_lane *);
 
 /*
- * In a child: one call on what is there now; what the routine returns goes to the beginning of the
- * output area.
+ * In a child: one call on each set; what the routine returns goes to the beginning of the challenge
+ * area.  0: as above.
  */
-int		 rt_challenge_call(const struct rt_timer *, rt_code *, struct runner_shm *,
+int		 rt_challenge_call(const struct rt_timer *, rt_code *, const struct runner_shm *,
     struct runner_lane *);
 
 #pragma GCC visibility pop

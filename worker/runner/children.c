@@ -3,12 +3,14 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "proto/wire/runner_desk.h"
 #include "worker/runner/children.h"
 #include "worker/runner/lane.h"
+#include "worker/runner/scribe.h"
 
 #define REAP_NAP_US	500u
 #define REAP_NAPS	200u		/* what a killed process may take to be gone: 100 ms */
@@ -23,9 +25,9 @@ post_end(pid_t pid, int status)
 {
 	for (uint32_t i = 0; i < RUNNER_LANES; i++)
 		if (child[i] == pid) {
-			struct runner_lane	*lane = &shm->lanes[i];
+			struct runner_lane	*lane = runner_lane_at(shm, shm->lane_bytes, i);
 
-			child[i] = 0;
+			child[i] = shm->pid[i] = 0;
 			lane->end = status;
 			__atomic_store_n(&lane->ended, 1, __ATOMIC_RELEASE);
 			desk_ring(&lane->desk);
@@ -79,11 +81,21 @@ rt_children_has(uint32_t lane)
 }
 
 /*
+ * Blank child and scribe live as long as the template.  Without a signal at their end they are not
+ * among the children that waitpid looks for: what it still finds has survived its variant.
+ */
+static pid_t
+fork_unseen(void)
+{
+	return (pid_t)syscall(SYS_clone, 0ul, NULL, NULL, NULL, 0ul);
+}
+
+/*
  * In the child: nothing of the template's handling of signals is left, and it dies with the
  * template.
  */
-static _Noreturn void
-become_child(uint32_t lane, struct rt_timer *t, const char *name)
+static void
+leave_template(void)
 {
 	for (int s = 1; s < NSIG; s++)
 		if (s != SIGKILL && s != SIGSTOP)
@@ -93,7 +105,6 @@ become_child(uint32_t lane, struct rt_timer *t, const char *name)
 	setpgid(0, 0);
 	memset(child, 0, sizeof child);
 	block_children(false);
-	rt_lane_serve(shm, lane, t, name);
 }
 
 enum runner_reply
@@ -103,23 +114,37 @@ rt_children_fork(uint32_t lane, struct rt_timer *t, const char *name)
 	int	error;
 
 	block_children(true);
-	__atomic_store_n(&shm->lanes[lane].ended, 0, __ATOMIC_RELEASE);
-	if ((pid = fork()) == 0)
-		become_child(lane, t, name);
+	__atomic_store_n(&runner_lane_at(shm, shm->lane_bytes, lane)->ended, 0, __ATOMIC_RELEASE);
+	if ((pid = lane == RUNNER_BLANK ? fork_unseen() : fork()) == 0) {
+		leave_template();
+		rt_lane_serve(shm, lane, t, name);
+	}
 	error = errno;
 	if (pid > 0) {
 		setpgid(pid, pid);
-		child[lane] = group[lane] = pid;
+		child[lane] = group[lane] = shm->pid[lane] = pid;
 	}
 	block_children(false);
 	errno = error;
 	return pid > 0 ? RUNNER_OK : RUNNER_NO_FORK;
 }
 
+bool
+rt_children_fork_scribe(const struct rt_timer *t)
+{
+	pid_t	pid = fork_unseen();
+
+	if (pid == 0) {
+		leave_template();
+		rt_scribe_serve(shm, t);
+	}
+	return pid > 0;
+}
+
 static bool
 no_lane_is_alive(void)
 {
-	for (uint32_t i = 0; i < RUNNER_LANES; i++)
+	for (uint32_t i = 0; i < RUNNER_VARIANTS; i++)
 		if (child[i] != 0)
 			return false;
 	return true;

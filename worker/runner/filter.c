@@ -30,6 +30,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "proto/wire/runner_shm.h"
 #include "worker/runner/filter.h"
 
 #if defined(__x86_64__)
@@ -91,6 +92,8 @@ static const struct rule rules[] = {
 	{ LOADING, SYS_getcwd, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_mmap, { { 2, WX, WX } }, EACCES, 0 },
 	{ LOADING, SYS_mmap, { { 3, MAP_FIXED, MAP_FIXED }, IS_LOW(0) }, EPERM, 0 },
+	/* what the supervisor shares with the template */
+	{ LOADING, SYS_mmap, { { 3, MAP_ANONYMOUS, 0 }, { 4, ~0u, RUNNER_SHM_FD } }, EACCES, 0 },
 	{ LOADING, SYS_mmap, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_mprotect, { { 2, WX, WX } }, EACCES, 0 },
 	{ LOADING, SYS_mprotect, { IS_LOW(0) }, EPERM, 0 },

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "proto/base/clock.h"
@@ -83,6 +86,38 @@ say(struct runner_lane *lane, const char *words)
 	snprintf(lane->words, sizeof lane->words, "%s", words != NULL ? words : "");
 }
 
+/* A copy that is only read takes the header's place. */
+static bool
+leave_header(struct runner_shm *shm)
+{
+	const size_t	 bytes = RUNNER_HEADER_BYTES;
+	char		*copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (copy == MAP_FAILED)
+		return false;
+	memcpy(copy, shm, offsetof(struct runner_shm, words));
+	return mprotect(copy, bytes, PROT_READ) == 0 &&
+	    mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, shm) != MAP_FAILED;
+}
+
+static bool
+leave_range(char *from, char *to)
+{
+	return from == to || mmap(from, (size_t)(to - from), PROT_NONE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == (void *)from;
+}
+
+/* Of what the template shares with the supervisor only this lane is left to the child. */
+static bool
+leave_others(struct runner_shm *shm, struct runner_lane *lane)
+{
+	char	*lanes = (char *)runner_lane_at(shm, shm->lane_bytes, 0), *own = (char *)lane;
+
+	return leave_range(lanes, own) &&
+	    leave_range(own + shm->lane_bytes, (char *)shm + shm->bytes) && leave_header(shm);
+}
+
 /*
  * For OpenMP, the size of the team: the job's threads, or 1.  For malloc, how many arenas it may
  * have, the usual number: with a ninth thread it would look for the number of CPUs in a file.
@@ -100,16 +135,21 @@ limit_threads(uint32_t threads, uint32_t cpus)
 	setenv("OMP_THREAD_LIMIT", text, 1);
 }
 
-/* Nothing of the variant runs where the filter was wanted and is not. */
+/* Nothing of the variant runs where a step before it went wrong. */
+_Noreturn static void
+give_up(struct runner_lane *lane, enum runner_reply reply, uint32_t order)
+{
+	lane->reply = reply;
+	desk_reply(&lane->desk, order);
+	_exit(0);
+}
+
 static void
 narrow(struct runner_lane *lane, const struct runner_setup *setup, enum rt_filter_stage stage,
     uint32_t order)
 {
-	if (!setup->filtered || rt_filter_enter(stage, setup->threads > 1))
-		return;
-	lane->reply = RUNNER_NO_FILTER;
-	desk_reply(&lane->desk, order);
-	_exit(0);
+	if (setup->filtered && !rt_filter_enter(stage, setup->threads > 1))
+		give_up(lane, RUNNER_NO_FILTER, order);
 }
 
 static rt_code *
@@ -119,10 +159,9 @@ load(struct runner_lane *lane, const struct rt_timer *t, const char *name)
 	void	*handle;
 	rt_code	*code;
 
-	if (name[0] == '\0' && t->image != NULL) {
-		lane->reply = RUNNER_OK;
-		return rt_image_routine(t->image);
-	}
+	lane->reply = RUNNER_OK;
+	if (name[0] == '\0')
+		return t->image != NULL ? rt_image_routine(t->image) : t->sets.driver->rt_empty;
 	snprintf(path, sizeof path, "./%s", name);
 	if ((handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) == NULL) {
 		say(lane, dlerror());
@@ -135,7 +174,6 @@ load(struct runner_lane *lane, const struct rt_timer *t, const char *name)
 		lane->reply = RUNNER_NO_ROUTINE;
 		return NULL;
 	}
-	lane->reply = RUNNER_OK;
 	lane->code_at = (uintptr_t)code;
 	return code;
 }
@@ -177,29 +215,31 @@ sample_here(void *arg)
 }
 
 static enum runner_reply
-check(struct runner_shm *shm, const struct order *o)
+check(const struct runner_shm *shm, const struct order *o)
 {
+	const uint64_t	bytes = shm->challenge_at - shm->output_at;
+
 	o->lane->phase = RUNNER_CHECKING;
-	if (shm->output_at > shm->bytes)
-		return RUNNER_BAD_ORDER;
-	if (!rt_result_check(o->timer, o->code, (char *)shm + shm->output_at,
-	    shm->bytes - shm->output_at))
+	if (!rt_result_check(o->timer, o->code, (char *)o->lane + shm->output_at, bytes))
 		return RUNNER_BAD_ORDER;
 	rt_result_count(&o->timer->sets, NULL, 0, o->lane->census);
 	return RUNNER_OK;
 }
 
 static enum runner_reply
-carry_out(struct runner_shm *shm, struct order *o)
+answer(const struct runner_shm *shm, const struct order *o)
+{
+	o->lane->phase = RUNNER_TIMING;
+	return rt_challenge_call(o->timer, o->code, shm, o->lane) ? RUNNER_OK : RUNNER_BAD_ORDER;
+}
+
+static enum runner_reply
+carry_out(const struct runner_shm *shm, struct order *o)
 {
 	const struct runner_run	*run = o->run;
-	rt_code			*code = o->code;
 
-	if (run->kind == RUNNER_HANDOFF)
-		code = o->timer->sets.driver->rt_empty;
-	if (run->kind == RUNNER_CHALLENGE || run->kind == RUNNER_HANDOFF)
-		return rt_challenge_call(o->timer, code, shm, o->lane) ? RUNNER_OK :
-		    RUNNER_BAD_ORDER;
+	if (run->kind == RUNNER_CHALLENGE)
+		return answer(shm, o);
 	if (!rt_run_is_sound(o->timer, run))
 		return RUNNER_BAD_ORDER;
 	if (!rt_run_ready(o->timer, run))
@@ -211,7 +251,7 @@ carry_out(struct runner_shm *shm, struct order *o)
 }
 
 _Noreturn static void
-serve(struct runner_shm *shm, struct runner_lane *lane, struct rt_timer *t, rt_code *code,
+serve(const struct runner_shm *shm, struct runner_lane *lane, struct rt_timer *t, rt_code *code,
     uint32_t order)
 {
 	struct runner_run	run;
@@ -228,11 +268,15 @@ serve(struct runner_shm *shm, struct runner_lane *lane, struct rt_timer *t, rt_c
 _Noreturn void
 rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_timer *t, const char *name)
 {
-	struct runner_lane	*lane = &shm->lanes[number];
+	struct runner_lane	*lane = runner_lane_at(shm, shm->lane_bytes, number);
 	const uint32_t		 order = desk_order(&lane->desk);
 	rt_code			*code;
 
 	lane->phase = RUNNER_LOADING;
+	if (!leave_others(shm, lane)) {
+		say(lane, strerror(errno));
+		give_up(lane, RUNNER_NO_OBJECT, order);
+	}
 	pin(&t->setup);
 	sign(number, pace_at_rest(shm->best_pace, shm->rest_ns));
 	rt_filter_note(&lane->refused);

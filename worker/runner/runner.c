@@ -18,7 +18,6 @@
 #include <sys/stat.h>
 
 #include "proto/wire/runner_desk.h"
-#include "worker/runner/challenge.h"
 #include "worker/runner/children.h"
 #include "worker/runner/method/method.h"
 
@@ -80,7 +79,7 @@ load(uint32_t lane, const char *name, const uint32_t *shift)
 static enum runner_reply
 drop(uint32_t lane)
 {
-	return lane < RUNNER_LANES ? rt_children_drop(lane) : RUNNER_BAD_ORDER;
+	return lane < RUNNER_VARIANTS ? rt_children_drop(lane) : RUNNER_BAD_ORDER;
 }
 
 static enum runner_reply
@@ -106,8 +105,6 @@ obey(void)
 		return load(shm->lane, name, shift);
 	case RUNNER_DROP:
 		return drop(shm->lane);
-	case RUNNER_PRIME:
-		return rt_challenge_prime(&timer, shm) ? RUNNER_OK : RUNNER_BAD_ORDER;
 	case RUNNER_AREA:
 		return make_areas();
 	default:
@@ -120,7 +117,7 @@ map_shared(void)
 {
 	struct stat	 st;
 
-	if (fstat(RUNNER_SHM_FD, &st) != 0 || (size_t)st.st_size < sizeof *shm)
+	if (fstat(RUNNER_SHM_FD, &st) != 0 || (size_t)st.st_size < RUNNER_HEADER_BYTES)
 		return false;
 	shm = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, RUNNER_SHM_FD, 0);
 	if (shm == MAP_FAILED)
@@ -200,7 +197,13 @@ set_up(void)
 		shm->driver.count[k] = d->rt_operand[k].rt_count;
 	snprintf(shm->driver.routine, sizeof shm->driver.routine, "%s", d->rt_routine);
 	snprintf(shm->driver.clock, sizeof shm->driver.clock, "%s", d->rt_clock);
-	return d->rt_checkpoint ? open_image() : RUNNER_OK;
+	if (d->rt_checkpoint)
+		return open_image();
+	if (shm->setup.challenged && !rt_children_fork_scribe(&timer)) {
+		say(strerror(errno));
+		return RUNNER_NO_FORK;
+	}
+	return RUNNER_OK;
 }
 
 /* Orders after `order`, until one to quit. */

@@ -16,21 +16,21 @@
  *			is two orders of one region, m and 2 m calls.
  *	pairs		worker/chain/pairs.h: where two variants are compared, each sample is one
  *			order to each of the two, in turn.
- *	audit		worker/trust/job_audit.h: of each variant; now and then a challenge
- *			precedes an order, and the supervisor's clock is looked at after it.
  *	run		worker/chain/bench_lane.h: the lane of a bench, where the variant is loaded;
  *			or an end that replays recorded samples.
  *
  * Each is a struct link (worker/chain/link.h): it has the next one, gives it orders, and answers
  * for it.  A link without work for a job is left out of the chain.  The order of a single job:
  *
- *	decision ► audit ► run		decision ► doubling ► audit ► run
+ *	decision ► run		decision ► doubling ► run
  *
  * The order of a comparison:
  *
- *	                    ┌► audit ► run		(lane 0: the variant)
+ *	                    ┌► run		(lane 0: the variant)
  *	decision ► pairs ───┤
- *	                    └► audit ► run		(lane 1: against)
+ *	                    └► run		(lane 1: against)
+ *
+ * Audits of what is loaded come after the samples, on the same lanes.
  */
 struct pipeline {
 	struct bench_lane	 bench[PAIRS_SIDES];
@@ -38,17 +38,15 @@ struct pipeline {
 	struct pairs		 pairs;
 	struct doubling		 doubling;
 
-	struct link		 lane[PAIRS_SIDES];	/* to one of the two: audited */
+	struct link		 lane[PAIRS_SIDES];	/* to one of the two */
 	struct link		 orders;	/* to the variant, or to both in turn */
 	struct link		 samples;	/* the same, where samples are kept */
 };
 
 /*
- * For a job; audits that an earlier one left are over.  `end`: the last link of each lane, with
- * what audits need of it.
+ * For a job; audits that an earlier one left are over.  `end`: the last link of each lane.
  */
-void	 pipeline_build(struct pipeline *, const struct audit_lane end[PAIRS_SIDES],
-    const struct job *);
+void	 pipeline_build(struct pipeline *, const struct link end[PAIRS_SIDES], const struct job *);
 
 /* The same, to the lanes of a bench; orders are over at *deadline_ns.  Borrows both. */
 void	 pipeline_build_on(struct pipeline *, struct bench *, const uint64_t *deadline_ns,

@@ -42,6 +42,7 @@ struct supervisor {
 	unsigned		 threads;	/* that it lets a routine have */
 	uint64_t		 flush_bytes, sets, moving;	/* areas it has */
 	struct bench_audit	 audit;		/* its state for audits */
+	struct audit_blanks	 blanks;	/* of the slot, on all benches so far */
 
 	struct hash		 reference;	/* computed these outputs */
 	void			*want;		/* its outputs; owned; of an image twice */

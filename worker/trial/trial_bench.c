@@ -113,10 +113,9 @@ make_bench(struct trial *t, struct bench_config *config, uint64_t memory_bytes, 
 	if (t->job->spec.checkpoint == NULL)
 		/* it may be large, and no bench has it now */
 		checkpoint_release(&s->checkpoint);
-	config->challenge = bench_audit_prepare(&s->audit, t->job);
+	config->challenge_bytes = bench_audit_prepare(&s->audit, t->job);
 	config->output_bytes = trial_output_bytes(t);
-	config->memory_bytes = memory_bytes +
-	    (config->challenge != NULL ? config->challenge->bytes : 0);
+	config->memory_bytes = memory_bytes + RUNNER_LANES * config->challenge_bytes;
 	config->setup_limit_ns = SETUP_NS +
 	    SETUP_NS * (footprint_operands(&t->job->spec, &operands) >> 30);
 	if ((st = bench_new(&s->bench, config, &t->why)) != ST_OK)
@@ -126,9 +125,7 @@ make_bench(struct trial *t, struct bench_config *config, uint64_t memory_bytes, 
 	s->threads = t->job->threads;
 	t->setup_ns = clock_now_ns() - began_ns;
 	driver = bench_driver(s->bench);
-	if ((st = footprint_check(&t->job->spec, &driver, &t->why)) != ST_OK)
-		return st;
-	return bench_audit_prime(&s->audit, s->bench, &t->why);
+	return footprint_check(&t->job->spec, &driver, &t->why);
 }
 
 enum status

@@ -27,10 +27,10 @@ trial_check_answer(struct trial *t, unsigned lane)
 	t->answer = (struct answer){ .rtol = s->check.rtol, .atol = s->check.atol };
 	if (s->checkpoint != NULL)
 		checkpoint_compare(&t->answer, &t->s->checkpoint, s,
-		    bench_output(t->s->bench), t->s->want,
+		    bench_output(t->s->bench, lane), t->s->want,
 		    (const char *)t->s->want + trial_output_bytes(t));
 	else
-		answer_outputs(&t->answer, s, bench_output(t->s->bench), t->s->want);
+		answer_outputs(&t->answer, s, bench_output(t->s->bench, lane), t->s->want);
 	t->has_answer = true;
 	return answer_verdict(&t->answer, &t->why);
 }

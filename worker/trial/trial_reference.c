@@ -52,8 +52,8 @@ trial_settle(struct trial *t)
 static enum status
 begin_audit(struct trial *t, unsigned lane)
 {
-	return job_audit_begin(&t->pipeline.audit[lane], &t->s->audit, t->job, &t->plan,
-	    trial_tick(t), &t->why);
+	return job_audit_begin(&t->pipeline.audit[lane], &t->s->audit, t->job, &t->s->blanks,
+	    &t->plan, &t->s->slot, &t->why);
 }
 
 enum status
@@ -68,7 +68,7 @@ static enum status
 judge_audit(struct trial *t, enum pairs_side side)
 {
 	return trial_blame(t, side, job_audit_judge(&t->pipeline.audit[side], &t->take, t->job,
-	    &t->plan, &t->why));
+	    gate_best_pace(&t->s->gate), &t->why));
 }
 
 enum status
@@ -132,7 +132,7 @@ learn_outputs(struct trial *t, uint64_t bytes)
 
 	for (unsigned i = 0; i < (t->job->spec.checkpoint != NULL ? 2 : 1) && st == ST_OK; i++)
 		if ((st = trial_run_check(t, TRIAL_LANE)) == ST_OK)
-			memcpy(to + i * bytes, bench_output(t->s->bench), bytes);
+			memcpy(to + i * bytes, bench_output(t->s->bench, TRIAL_LANE), bytes);
 	return st;
 }
 

@@ -4,41 +4,77 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "worker/runner/sample/fill.h"
+#include "proto/base/rank.h"
+#include "worker/runner/sample/rt.h"
 #include "worker/trust/audit.h"
 
 /* Beyond any core: more than ten times the fastest at the time of writing. */
 #define FLOPS_PER_NS	16384.0
 #define BYTES_PER_NS	4096.0
-
-static const struct runner_run	challenge_order = { .kind = RUNNER_CHALLENGE, .samples = 1,
-    .calls = 1, .realtime = 1 };
-static const struct runner_run	handoff_order = { .kind = RUNNER_HANDOFF, .samples = 1, .calls = 1,
-    .realtime = 1 };
+/*
+ * A call on inputs that it has seen may be faster because branches were learnt, each of which costs
+ * twenty cycles otherwise.  Nothing honest is faster by this.
+ */
+#define LEARNT_TIMES	32.0
+#define HOPELESS_TIMES	2.0
 
 static bool
-draw(uint64_t *number)
+draw(uint64_t (*seed)[2], uint32_t n)
 {
-	return getrandom(number, sizeof *number, 0) == sizeof *number;
+	const size_t	bytes = n * sizeof seed[0];
+
+	for (size_t done = 0; done < bytes;) {
+		ssize_t	got = getrandom((char *)seed + done, bytes - done, 0);
+
+		if (got <= 0)
+			return false;
+		done += (size_t)got;
+	}
+	return true;
+}
+
+static unsigned
+log2_of(uint32_t n)
+{
+	unsigned	log = 0;
+
+	while (n >>= 1)
+		log++;
+	return log;
+}
+
+/*
+ * As many as the clock needs, and as memory or cache have room for.  A power of two, so that few
+ * numbers of empty calls have to be measured.
+ */
+static uint32_t
+calls_of(const struct audit_setting *with)
+{
+	double		n = with->call_ns > 0 ? AUDIT_REGION_NS / with->call_ns : RUNNER_BATCH;
+	uint64_t	most = challenge_most_calls(with->challenge);
+	uint64_t	cached = with->cached_bytes / with->challenge->bytes;
+
+	if (with->cached_bytes != 0 && cached < most)
+		most = cached;
+	n = n > (double)most ? (double)most : n;
+	return 1u << log2_of(n < 1 ? 1 : (uint32_t)n);
 }
 
 enum status
-audit_begin(struct audit *a, const struct challenge *c, const char *first, uint64_t output_bytes,
-    unsigned room, struct audit_stock *stock, struct fault *why)
+audit_begin(struct audit *a, const struct audit_setting *with, struct fault *why)
 {
-	uint64_t	most = AUDIT_KEEP_BYTES / (output_bytes != 0 ? output_bytes : 1);
+	uint64_t	most;
+	size_t		units;
 
-	memset(a, 0, sizeof *a);
-	a->challenge = c;
-	a->first = first;
-	a->stock = stock;
-	a->output_bytes = output_bytes;
-	a->unclaimed_ns = -1;
-	a->room = room < most ? room : (unsigned)most;
+	*a = (struct audit){ .with = *with, .calls = calls_of(with) };
+	most = AUDIT_KEEP_BYTES / (with->output_bytes * a->calls + 1);
+	a->room = with->room < most ? with->room : (unsigned)most;
 	a->room = a->room == 0 ? 1 : a->room;
+	units = (size_t)a->room * a->calls;
 	a->round = calloc(a->room, sizeof *a->round);
-	a->outputs = calloc(a->room, output_bytes);
-	if (a->round == NULL || a->outputs == NULL || !draw(&a->secret)) {
+	a->unit = calloc(units, sizeof *a->unit);
+	a->outputs = calloc(units, with->output_bytes);
+	if (a->round == NULL || a->unit == NULL || a->outputs == NULL) {
 		audit_release(a);
 		return fault_set(why, ST_INTERNAL, "no memory for audits");
 	}
@@ -49,135 +85,170 @@ void
 audit_release(struct audit *a)
 {
 	free(a->round);
+	free(a->unit);
 	free(a->outputs);
 	a->round = NULL;
+	a->unit = NULL;
 	a->outputs = NULL;
 	a->rounds = a->room = 0;
 }
 
-void
-audit_forget_rounds(struct audit *a)
+/* ---- a round ---- */
+
+uint64_t
+audit_blank_ns(const struct audit *a)
 {
-	a->rounds = a->early = a->disturbed = a->late = 0;
+	return a->with.blanks->least_ns[log2_of(a->calls)];
 }
 
-/* Also wakes the child, so that the next order meets it awake. */
+/* Also wakes the CPU. */
 static enum status
-hand_over(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
+see_blank(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 {
-	enum status	st = link_run(&r->link, &handoff_order, reply);
+	uint64_t		*least_ns = &a->with.blanks->least_ns[log2_of(a->calls)];
+	unsigned		 times = *least_ns == 0 ? AUDIT_BLANKS : 1;
+	struct challenge_time	 t;
+	enum status		 st = ST_OK;
 
-	if (st == ST_OK && (a->handoff_ns == 0 || reply->took_ns < a->handoff_ns))
-		a->handoff_ns = reply->took_ns;
+	for (unsigned i = 0; st == ST_OK && i < times; i++) {
+		st = r->blank(r->arg, a->with.challenge, a->calls, &t, reply);
+		if (st == ST_OK && (*least_ns == 0 || t.took_ns < *least_ns))
+			*least_ns = t.took_ns;
+	}
 	return st;
 }
 
-/* One call on a challenge; its outputs, as worker/check/answer.h lays them out, to `outputs`. */
-static enum status
-call(struct audit *a, const struct audit_lane *r, struct audit_round *round, char *outputs,
-    struct bench_reply *reply)
-{
-	struct challenge_glance	glance;
-	uint64_t		delay, own_delay;
-	enum status		st;
-
-	challenge_write(a->challenge, r->area, a->first, round->seed);
-	if (a->is_cold)
-		challenge_flush(a->challenge, r->area);
-	if ((st = hand_over(a, r, reply)) != ST_OK)
-		return st;
-	delay = r->delay_ns(r->arg);
-	challenge_finish(a->challenge, r->area, round->seed);
-	own_delay = r->own_delay_ns(r->arg);
-	if ((st = link_run(&r->link, &challenge_order, reply)) != ST_OK)
-		return st;
-	round->late = r->own_delay_ns(r->arg) - own_delay > AUDIT_LATE_NS;
-	challenge_glance(a->challenge, r->area, round->seed, &glance);
-	round->took_ns = reply->took_ns;
-	round->disturbed = round->late || r->delay_ns(r->arg) != delay;
-	memcpy(outputs, r->result, RT_MAX_RESULT);
-	challenge_read(a->challenge, r->area, outputs);
-	round->early = !challenge_glance_holds(&glance, r->area);
-	return ST_OK;
-}
-
-/* It cannot be inferred from others.  The kinds of challenges take turns, wherever that begins. */
+/* Challenges of the stock, or new ones for the reference to answer later. */
 static bool
-draw_seed(uint64_t turn, uint64_t *seed)
+choose(struct audit *a, struct audit_unit *unit, uint64_t (*seed)[2])
 {
-	if (!draw(seed))
+	struct audit_stock	*s = a->with.stock;
+	const bool		 stocked = s->n - s->used >= a->calls;
+
+	if (!stocked && !draw(seed, a->calls))
 		return false;
-	*seed = *seed / CHALLENGE_KINDS * CHALLENGE_KINDS + turn % CHALLENGE_KINDS;
+	for (uint32_t i = 0; i < a->calls; i++) {
+		unit[i].want = NULL;
+		if (stocked) {
+			memcpy(seed[i], s->seed[s->used], sizeof seed[i]);
+			unit[i].want = s->want + s->used++ * a->with.output_bytes;
+		}
+		memcpy(unit[i].seed, seed[i], sizeof seed[i]);
+	}
 	return true;
 }
 
-/* A challenge of the stock, or a new one for the reference to answer later. */
-static bool
-choose(const struct audit *a, struct audit_round *round)
+static enum status
+challenge(const struct audit *a, const struct audit_lane *r, uint64_t (*seed)[2],
+    struct challenge_time *t, char *outputs, struct bench_reply *reply)
 {
-	struct audit_stock	*s = a->stock;
+	enum status	st = r->challenge(r->arg, a->with.challenge, a->calls, seed, a->with.cached_bytes == 0, t,
+			    reply);
 
-	*round = (struct audit_round){ .seed = 0 };
-	if (s->used == s->n)
-		return draw_seed(a->secret + a->rounds, &round->seed);
-	round->seed = s->seed[s->used];
-	round->want = s->want + s->used * a->output_bytes;
-	s->used++;
-	return true;
+	for (uint32_t i = 0; st == ST_OK && i < a->calls; i++)
+		r->outputs(r->arg, a->with.challenge, i, outputs + i * a->with.output_bytes);
+	return st;
+}
+
+/* The first brings code and pages in; its inputs are never used again. */
+static enum status
+begin(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
+{
+	uint64_t		seed[RUNNER_BATCH][2];
+	struct challenge_time	t;
+
+	if (a->has_begun)
+		return ST_OK;
+	a->has_begun = true;
+	if (!draw(seed, a->calls))
+		return reply->status = ST_INTERNAL;
+	return r->challenge(r->arg, a->with.challenge, a->calls, seed, a->with.cached_bytes == 0, &t, reply);
 }
 
 enum status
 audit_round(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 {
 	struct audit_round	*round = &a->round[a->rounds];
+	struct audit_unit	*unit = a->unit + (size_t)a->rounds * a->calls;
+	uint64_t		 seed[RUNNER_BATCH][2], took_ns;
 	enum status		 st;
 
 	if (a->rounds == a->room)
 		return ST_OK;
-	if (a->handoff_ns == 0)
-		for (int i = 0; i < AUDIT_HANDOFFS; i++)
-			if ((st = hand_over(a, r, reply)) != ST_OK)
-				return st;
-	if (!choose(a, round))
-		return reply->status = ST_INTERNAL;
-	if ((st = call(a, r, round, a->outputs + a->rounds * a->output_bytes, reply)) != ST_OK)
+	if ((st = begin(a, r, reply)) != ST_OK || (st = see_blank(a, r, reply)) != ST_OK)
 		return st;
+	if (!choose(a, unit, seed))
+		return reply->status = ST_INTERNAL;
+	st = challenge(a, r, seed, &round->time,
+	    a->outputs + (size_t)a->rounds * a->calls * a->with.output_bytes, reply);
+	if (st != ST_OK)
+		return st;
+	took_ns = round->time.took_ns;
+	round->ns = took_ns > audit_blank_ns(a) ? (double)(took_ns - audit_blank_ns(a)) / a->calls : 0;
 	a->rounds++;
-	a->early += round->early;
-	a->disturbed += round->disturbed;
-	a->late += round->late;
+	a->early += round->time.early;
+	a->disturbed += round->time.disturbed;
+	a->late += round->time.late;
+	a->visible |= !round->time.is_hidden;
 	return ST_OK;
 }
+
+/* ---- answers ---- */
 
 bool
 audit_is_answered(const struct audit *a)
 {
-	for (unsigned i = 0; i < a->rounds; i++)
-		if (a->round[i].want == NULL)
+	for (size_t i = 0; i < (size_t)a->rounds * a->calls; i++)
+		if (a->unit[i].want == NULL)
 			return false;
 	return true;
+}
+
+/* The reference's answers to a round that was not of the stock. */
+static enum status
+ask(const struct audit *a, const struct audit_lane *r, const struct audit_unit *unit, char *want,
+    struct bench_reply *reply)
+{
+	uint64_t		seed[RUNNER_BATCH][2];
+	struct challenge_time	t;
+
+	for (uint32_t i = 0; i < a->calls; i++)
+		memcpy(seed[i], unit[i].seed, sizeof seed[i]);
+	return challenge(a, r, seed, &t, want, reply);
+}
+
+static void
+compare(struct audit *a, unsigned round, const char *asked, audit_verdict_fn *verdict, void *arg)
+{
+	const size_t	first = (size_t)round * a->calls;
+
+	for (uint32_t i = 0; i < a->calls; i++) {
+		const char		*want = a->unit[first + i].want;
+		enum audit_verdict	 v = verdict(arg, a->outputs + (first + i) *
+					    a->with.output_bytes,
+					    want != NULL ? want : asked + i * a->with.output_bytes);
+
+		a->wrong += v == AUDIT_WRONG;
+		a->near += v == AUDIT_NEAR;
+	}
 }
 
 enum status
 audit_replay(struct audit *a, const struct audit_lane *r, audit_verdict_fn *verdict, void *arg,
     struct bench_reply *reply)
 {
-	char		*want = calloc(1, a->output_bytes);
-	enum status	 st = want != NULL ? ST_OK : (reply->status = ST_INTERNAL);
+	char		*asked = calloc(a->calls, a->with.output_bytes);
+	enum status	 st = asked != NULL ? ST_OK : (reply->status = ST_INTERNAL);
 
 	a->wrong = a->near = 0;
 	for (unsigned i = 0; st == ST_OK && i < a->rounds; i++) {
-		struct audit_round	again = a->round[i];
-		enum audit_verdict	v;
+		const struct audit_unit	*unit = a->unit + (size_t)i * a->calls;
 
-		if (again.want == NULL && (st = call(a, r, &again, want, reply)) != ST_OK)
+		if (unit->want == NULL && (st = ask(a, r, unit, asked, reply)) != ST_OK)
 			break;
-		v = verdict(arg, a->outputs + i * a->output_bytes,
-		    again.want != NULL ? again.want : want);
-		a->wrong += v == AUDIT_WRONG;
-		a->near += v == AUDIT_NEAR;
+		compare(a, i, asked, verdict, arg);
 	}
-	free(want);
+	free(asked);
 	return st;
 }
 
@@ -191,125 +262,186 @@ audit_stock_release(struct audit_stock *s)
 	*s = (struct audit_stock){ 0 };
 }
 
-/* The last challenge and its answer are for a variant that may see what the area still holds. */
-static void
-wipe(const struct audit *a, const struct audit_lane *r)
+static uint64_t
+stock_room(const struct audit *a)
 {
-	memcpy(r->area, a->first, a->challenge->bytes);
-	memset(r->result, 0, RT_MAX_RESULT);
+	uint64_t	most = AUDIT_STOCK_BYTES / (a->with.output_bytes + 1);
+	uint64_t	writes = AUDIT_STOCK_WRITES / (a->with.challenge->bytes + 1);
+
+	most = most < writes ? most : writes;
+	most = most < AUDIT_STOCK_MOST ? most : AUDIT_STOCK_MOST;
+	return most / a->calls * a->calls;
+}
+
+static bool
+make_room(struct audit *a, uint64_t most)
+{
+	struct audit_stock	*s = a->with.stock;
+
+	audit_stock_release(s);
+	s->seed = calloc(most, sizeof *s->seed);
+	s->want = calloc(most, a->with.output_bytes);
+	return s->seed != NULL && s->want != NULL;
 }
 
 enum status
 audit_restock(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 {
-	struct audit_stock	*s = a->stock;
-	uint64_t		 most = AUDIT_STOCK_BYTES / (a->output_bytes != 0 ?
-				    a->output_bytes : 1);
-	uint64_t		 writes = AUDIT_STOCK_WRITES / (a->challenge->bytes != 0 ?
-				    a->challenge->bytes : 1);
+	struct audit_stock	*s = a->with.stock;
+	const uint64_t		 most = stock_room(a);
+	struct challenge_time	 t = { .took_ns = 0 };
 	uint64_t		 spent_ns = 0;
 	enum status		 st = ST_OK;
 
-	most = most < writes ? most : writes;
-	most = most < AUDIT_STOCK_MOST ? most : AUDIT_STOCK_MOST;
-	audit_stock_release(s);
-	if (most == 0)
-		return ST_OK;
-	s->seed = calloc(most, sizeof *s->seed);
-	s->want = calloc(most, a->output_bytes);
-	if (s->seed == NULL || s->want == NULL)
+	if (!make_room(a, most == 0 ? 1 : most))
 		return reply->status = ST_INTERNAL;
-	while (s->n < most && spent_ns + reply->took_ns <= AUDIT_STOCK_NS) {
-		struct audit_round	round = { .seed = 0 };
-
-		if (!draw_seed(s->n, &round.seed))
+	while (st == ST_OK && s->n < most && spent_ns + t.took_ns <= AUDIT_STOCK_NS) {
+		if (!draw(s->seed + s->n, a->calls))
 			return reply->status = ST_INTERNAL;
-		s->seed[s->n] = round.seed;
-		if ((st = call(a, r, &round, s->want + s->n * a->output_bytes, reply)) != ST_OK)
-			break;
-		spent_ns += reply->took_ns;
-		s->n++;
+		st = challenge(a, r, s->seed + s->n, &t, s->want + s->n * a->with.output_bytes, reply);
+		s->n += st == ST_OK ? a->calls : 0;
+		spent_ns += t.took_ns;
 	}
-	wipe(a, r);
+	r->wipe(r->arg);
 	return st;
 }
 
+/* ---- opinions ---- */
+
 bool
-audit_can_judge(const struct audit *a)
+audit_is_good(const struct audit_round *r)
 {
-	return a->rounds > a->late;
+	return !r->time.late && !r->time.disturbed;
+}
+
+/* The good rounds' times in ascending order, each divided by the clock's slowness; their number. */
+static unsigned
+times_of(const struct audit *a, double best_pace, double *ns)
+{
+	unsigned	n = 0;
+
+	for (unsigned i = 0; i < a->rounds; i++) {
+		const struct audit_round	*r = &a->round[i];
+		double				 slow = best_pace > 0 ? r->time.pace / best_pace : 1;
+
+		if (audit_is_good(r))
+			ns[n++] = r->ns / (slow > 1 ? slow : 1);
+	}
+	qsort(ns, n, sizeof *ns, rank_ascending);
+	return n;
+}
+
+unsigned
+audit_good_rounds(const struct audit *a)
+{
+	unsigned	n = 0;
+
+	for (unsigned i = 0; i < a->rounds; i++)
+		n += audit_is_good(&a->round[i]);
+	return n;
+}
+
+static unsigned
+sorted(const struct audit *a, double best_pace, double **ns)
+{
+	*ns = calloc(a->rounds + 1, sizeof **ns);
+	return *ns != NULL ? times_of(a, best_pace, *ns) : 0;
 }
 
 double
 audit_least_ns(const struct audit *a)
 {
-	uint64_t	least = UINT64_MAX;
+	double		*ns;
+	unsigned	 n = sorted(a, 0, &ns);
+	double		 least = n > 0 ? ns[0] : 0;
 
-	for (unsigned i = 0; i < a->rounds; i++)
-		if (a->round[i].took_ns < least && !(a->round[i].late && audit_can_judge(a)))
-			least = a->round[i].took_ns;
-	if (a->rounds == 0 || least <= a->handoff_ns)
-		return 0;
-	return (double)(least - a->handoff_ns);
+	free(ns);
+	return least;
+}
+
+double
+audit_median_ns(const struct audit *a)
+{
+	double		*ns;
+	unsigned	 n = sorted(a, 0, &ns);
+	double		 median = n > 0 ? rank_middle(ns, n) : 0;
+
+	free(ns);
+	return median;
 }
 
 /*
- * An order takes the time that its samples claim, and time before and after each: as much as for a
- * sample of empty calls.  It takes more if operands are flushed or restored, or something else is
- * called, in between.
+ * Even the least, without what the clock's own reading may be off: a claim that no learning
+ * explains.
  */
-bool
-audit_see_order(struct audit *a, const struct runner_run *run, const struct bench_reply *reply,
-    const struct tick *tick, uint64_t own_delay_ns)
+static bool
+is_beyond_learning(const struct audit *a, const struct audit_claim *c)
 {
-	double		claimed_ns = 0, rest_ns;
+	double	times = LEARNT_TIMES * (c->fresh_times > 1 ? c->fresh_times : 1);
 
-	if (reply->status != ST_OK || reply->samples == 0 || run->restore != RUNNER_KEEP ||
-	    run->flush != RUNNER_FLUSH_NONE || run->pollute || run->awake || run->memory_canary ||
-	    run->warm_calls > 1)
-		return false;
-	if (own_delay_ns > (uint64_t)AUDIT_LATE_NS * reply->samples)
-		return true;
-	for (uint32_t i = 0; i < reply->samples; i++)
-		claimed_ns += tick_ns(tick, reply->sample[i].ticks);
-	rest_ns = ((double)reply->took_ns - claimed_ns) / reply->samples;
-	if (run->kind == RUNNER_EMPTY && (a->empty_ns == 0 || rest_ns < a->empty_ns))
-		a->empty_ns = rest_ns;
-	if (run->kind == RUNNER_SAMPLE && (a->unclaimed_ns < 0 || rest_ns < a->unclaimed_ns))
-		a->unclaimed_ns = rest_ns > 0 ? rest_ns : 0;
-	return true;
+	return !a->visible && audit_least_ns(a) > times * c->median_ns &&
+	    audit_least_ns(a) * a->calls > AUDIT_FIRM_NS;
+}
+
+/* A quarter of the good rounds, two at least, are near enough to the claim. */
+static bool
+confirms(const struct audit *a, double claim_ns, double best_pace)
+{
+	double		*ns;
+	unsigned	 n = sorted(a, best_pace, &ns), need = n / 4 < 2 ? 2 : n / 4;
+	bool		 near = n >= need && ns[need - 1] <= AUDIT_TOLERANCE * claim_ns;
+
+	free(ns);
+	return near;
+}
+
+static bool
+is_confirmed(const struct audit *a, const struct audit_claim *c)
+{
+	return audit_least_ns(a) <= AUDIT_TOLERANCE * c->least_ns &&
+	    confirms(a, c->median_ns, 0) &&
+	    (c->normalised_ns == 0 || confirms(a, c->normalised_ns, c->best_pace));
+}
+
+enum audit_opinion
+audit_opinion(const struct audit *a, const struct audit_claim *c)
+{
+	const double	least_ns = audit_least_ns(a);
+
+	if (audit_good_rounds(a) < AUDIT_LOOK / 2)
+		return AUDIT_OPEN;
+	if (least_ns * a->calls < AUDIT_FIRM_NS)
+		return AUDIT_HOPELESS;
+	if (is_confirmed(a, c))
+		return AUDIT_CONFIRMED;
+	return least_ns > HOPELESS_TIMES * c->least_ns && !is_beyond_learning(a, c) ?
+	    AUDIT_HOPELESS : AUDIT_OPEN;
+}
+
+bool
+audit_is_look(unsigned rounds)
+{
+	return rounds == AUDIT_LOOK || rounds == 2 * AUDIT_LOOK || rounds == 4 * AUDIT_LOOK ||
+	    rounds == AUDIT_ROUNDS;
 }
 
 const char *
-audit_doubt(const struct audit *a, const struct audit_claim *c, char *words, size_t bytes)
+audit_contradiction(const struct audit *a, const struct audit_claim *c, char *words, size_t bytes)
 {
-	double	audit_ns = audit_least_ns(a);
-	double	most_ns = AUDIT_TIMES * (c->ns + c->extra_ns) + AUDIT_SLACK_NS;
-	double	threads = c->threads > 1 ? c->threads : 1, ns = c->ns > 0 ? c->ns : 1e-3;
+	double	threads = c->threads > 1 ? c->threads : 1;
+	double	ns = c->median_ns > 0 ? c->median_ns : 1e-3;
 
 	if (c->flops / ns > FLOPS_PER_NS * threads || c->bytes / ns > BYTES_PER_NS * threads) {
 		snprintf(words, bytes,
 		    "it claims %.3g ns a call, faster than any machine: %.3g flops, %.3g bytes",
-		    c->ns, c->flops, c->bytes);
+		    c->median_ns, c->flops, c->bytes);
 		return words;
 	}
-	if (audit_can_judge(a) && audit_ns > most_ns) {
+	if (audit_good_rounds(a) >= AUDIT_ROUNDS / 2 && is_beyond_learning(a, c)) {
 		snprintf(words, bytes,
 		    "it claims %.4g ns a call, but by the supervisor's clock no call on fresh "
-		    "operands took less than %.4g ns", c->ns, audit_ns);
-		return words;
-	}
-	if (a->unclaimed_ns >= 0 && a->empty_ns > 0 &&
-	    a->unclaimed_ns > AUDIT_TIMES * (a->empty_ns + c->region_ns) + AUDIT_SLACK_NS) {
-		snprintf(words, bytes,
-		    "its samples claim %.4g ns each, but by the supervisor's clock there were "
-		    "%.4g ns more", c->region_ns, a->unclaimed_ns - a->empty_ns);
-		return words;
-	}
-	if (2 * a->early > a->rounds) {
-		snprintf(words, bytes,
-		    "its outputs changed after it had reported the end, in %u of %u "
-		    "audits", a->early, a->rounds);
+		    "operands took less than %.4g ns, in %u audits", c->median_ns,
+		    audit_least_ns(a), audit_good_rounds(a));
 		return words;
 	}
 	return NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "worker/bench/schedstat.h"
+#include "worker/runner/sample/rt.h"
 #include "worker/trust/bench_audit.h"
 
 const char *
@@ -19,30 +19,19 @@ bench_audit_unwanted(const struct job *job)
 	return job->spec.check.present ? NULL : "there is no reference to answer fresh inputs";
 }
 
-const struct challenge *
+uint64_t
 bench_audit_prepare(struct bench_audit *a, const struct job *job)
 {
 	bench_audit_release(a);
 	if (bench_audit_unwanted(job) != NULL)
-		return NULL;
+		return 0;
 	a->cannot = challenge_make(&a->challenge, &job->spec);
 	a->can = a->cannot == NULL;
-	return a->can ? &a->challenge : NULL;
-}
-
-enum status
-bench_audit_prime(struct bench_audit *a, struct bench *bench, struct fault *why)
-{
-	enum status	st;
-
-	if (!a->can)
-		return ST_OK;
-	if ((st = bench_prime(bench, why)) != ST_OK)
-		return st;
-	if ((a->first = malloc(a->challenge.bytes)) == NULL)
-		return fault_set(why, ST_INTERNAL, "no memory for the operands' first contents");
-	memcpy(a->first, bench_challenge(bench), a->challenge.bytes);
-	return ST_OK;
+	if (a->challenge.stale != NULL)
+		snprintf(a->stale, sizeof a->stale, "\"%.64s\" has the same contents in every "
+		    "call, so work on it could be left out", a->challenge.stale);
+	a->challenge.stale = NULL;
+	return a->can ? challenge_area_bytes(&a->challenge) : 0;
 }
 
 bool
@@ -61,31 +50,60 @@ void
 bench_audit_release(struct bench_audit *a)
 {
 	bench_audit_forget(a);
-	free(a->first);
 	memset(a, 0, sizeof *a);
 }
 
 /* ---- what audits need of a bench's lane ---- */
 
-static uint64_t
-lane_delay_ns(void *arg)
+static struct runner_challenge
+place_of(const struct bench_lane *l, const struct challenge *c, uint32_t calls)
+{
+	uint64_t	home[RUNNER_OPERANDS];
+
+	bench_homes(l->bench, home);
+	return challenge_lay(c, home, calls);
+}
+
+static enum status
+run_challenge(void *arg, const struct challenge *c, uint32_t calls, uint64_t (*seed)[2], bool cold,
+    struct challenge_time *t, struct bench_reply *reply)
+{
+	const struct bench_lane		*l = arg;
+	const struct bench_challenge	 order = { c, place_of(l, c, calls), seed, cold };
+
+	return bench_challenge(l->bench, l->lane, &order, *l->deadline_ns, t, reply);
+}
+
+static enum status
+run_blank(void *arg, const struct challenge *c, uint32_t calls, struct challenge_time *t,
+    struct bench_reply *reply)
+{
+	const struct bench_lane		*l = arg;
+	const struct runner_challenge	 place = place_of(l, c, calls);
+
+	return bench_blank(l->bench, &place, *l->deadline_ns, t, reply);
+}
+
+static void
+read_outputs(void *arg, const struct challenge *c, uint32_t nth, char *to)
+{
+	const struct bench_lane		*l = arg;
+	const struct runner_challenge	 place = place_of(l, c, 1);
+
+	memcpy(to, bench_results(l->bench, l->lane) + nth * RT_MAX_RESULT, RT_MAX_RESULT);
+	challenge_read(c, &place, bench_sets(l->bench, l->lane) + nth * place.set_bytes, to);
+}
+
+static void
+wipe(void *arg)
 {
 	const struct bench_lane	*l = arg;
 
-	return bench_delay_ns(l->bench, l->lane);
-}
-
-static uint64_t
-own_delay_ns(void *arg)
-{
-	(void)arg;
-	return schedstat_waited_ns(0);
+	bench_wipe(l->bench, l->lane);
 }
 
 struct audit_lane
 bench_audit_lane(struct bench_lane *l)
 {
-	return (struct audit_lane){ .link = bench_lane_link(l), .delay_ns = lane_delay_ns,
-	    .own_delay_ns = own_delay_ns, .arg = l, .area = bench_challenge(l->bench),
-	    .result = bench_output(l->bench) };
+	return (struct audit_lane){ run_challenge, run_blank, read_outputs, wipe, l };
 }

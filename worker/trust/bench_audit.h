@@ -13,15 +13,14 @@ struct bench_audit {
 	bool			 can;		/* the bench takes challenges */
 	const char		*cannot;	/* why not; NULL: none were wanted */
 	struct challenge	 challenge;
-	char			*first;		/* operands as at first; owned */
 	struct audit_stock	 stock;		/* of the reference's answers */
-	double			 extra_ns;	/* audits of the reference beyond its warm call */
+	double			 fresh_times;	/* the reference's audits, by its repeated calls; 0:
+						 * not known */
+	char			 stale[160];	/* an input that is never drawn anew; "": none is */
 };
 
-/* Before a bench is made for this job: a challenge for bench_config, or NULL. */
-const struct challenge	*bench_audit_prepare(struct bench_audit *, const struct job *);
-/* After: with the operands' first contents. */
-enum status		 bench_audit_prime(struct bench_audit *, struct bench *, struct fault *);
+/* Before a bench is made for this job: bytes of challenges for bench_config; 0: none. */
+uint64_t		 bench_audit_prepare(struct bench_audit *, const struct job *);
 /* Can this job be audited as it wants, or must the bench be made anew? */
 bool			 bench_audit_serves(const struct bench_audit *, const struct job *);
 void			 bench_audit_forget(struct bench_audit *);	/* another reference */

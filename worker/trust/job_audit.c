@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/rank.h"
 #include "worker/check/answer.h"
-#include "worker/runner/sample/fill.h"
+#include "worker/take/take.h"
 #include "worker/trust/job_audit.h"
 
 #define NEAR_TIMES	1000.0		/* the tolerance: an answer within is near */
+enum { LEARN_ROUNDS = 6, PROBE_ROUNDS = 3 };
 
 static enum status
 one_round(struct job_audit *j)
 {
 	return audit_round(&j->audit, &j->lane, &j->reply);
-}
-
-static uint64_t
-own_delay_ns(const struct job_audit *j)
-{
-	return j->lane.own_delay_ns(j->lane.arg);
 }
 
 /* ---- beginning and end ---- */
@@ -29,7 +26,9 @@ why_only_claimed(const struct bench_audit *b, const struct job *job)
 {
 	const char	*why = bench_audit_unwanted(job);
 
-	return why == NULL && !b->can ? b->cannot : why;
+	if (why == NULL && !b->can)
+		why = b->cannot;
+	return why == NULL && b->stale[0] != '\0' ? b->stale : why;
 }
 
 static enum status
@@ -40,151 +39,132 @@ claim_only(struct job_audit *j, const struct job *job, struct fault *why)
 	return fault_at(why, ST_BAD_SPEC, "spec.timing.trust", "cannot be had: %s", j->why_claimed);
 }
 
+/* Half of the inner caches is for the operands of a round where samples are warm. */
+static uint64_t
+cached_bytes(const struct plan *plan, const struct slot *slot)
+{
+	if (plan_flushes(plan))
+		return 0;
+	return slot->l2_bytes != 0 ? slot->l2_bytes / 2 : CHALLENGE_AREA_BYTES;
+}
+
 enum status
 job_audit_begin(struct job_audit *j, struct bench_audit *b, const struct job *job,
-    const struct plan *plan, const struct tick *tick, struct fault *why)
+    struct audit_blanks *blanks, const struct plan *plan, const struct slot *slot,
+    struct fault *why)
 {
-	unsigned	room = AUDIT_ROUNDS + AUDIT_DOUBTS;
-	enum status	st;
-
 	job_audit_end(j);
 	j->of_bench = b;
-	j->tick = tick;
 	j->trust = TRUST_CLAIMED;
-	j->orders = j->last.samples = 0;
-	j->rarity = job->against.source != NULL ? JOB_AUDIT_PAIRS_RARITY : JOB_AUDIT_RARITY;
 	j->verifies = plan_is_challenge(plan);
-	if ((j->why_claimed = why_only_claimed(b, job)) != NULL)
-		return claim_only(j, job, why);
-	if (j->verifies)
-		room = plan->samples < AUDIT_MOST_ROUNDS ? plan->samples : AUDIT_MOST_ROUNDS;
-	st = audit_begin(&j->audit, &b->challenge, b->first, answer_output_bytes(&job->spec), room,
-	    &b->stock, why);
-	if (st != ST_OK)
-		return st;
-	j->audit.is_cold = plan_flushes(plan);
-	j->on = true;
-	return ST_OK;
+	j->why_claimed = why_only_claimed(b, job);
+	j->with = (struct audit_setting){ .challenge = &b->challenge, .stock = &b->stock,
+	    .blanks = blanks, .cached_bytes = cached_bytes(plan, slot),
+	    .output_bytes = answer_output_bytes(&job->spec) };
+	j->on = b->can && bench_audit_unwanted(job) == NULL;
+	return j->why_claimed != NULL ? claim_only(j, job, why) : ST_OK;
+}
+
+static enum status
+begin_rounds(struct job_audit *j, double call_ns, unsigned room)
+{
+	struct fault	why;
+
+	audit_release(&j->audit);
+	j->with.call_ns = call_ns;
+	j->with.room = room;
+	return audit_begin(&j->audit, &j->with, &why) == ST_OK ? ST_OK :
+	    (j->reply.status = ST_INTERNAL);
 }
 
 void
 job_audit_end(struct job_audit *j)
 {
-	if (j->on)
-		audit_release(&j->audit);
+	audit_release(&j->audit);
 	j->on = false;
+}
+
+static enum status
+some_rounds(struct job_audit *j, double call_ns, unsigned n)
+{
+	enum status	st = begin_rounds(j, call_ns, n);
+
+	while (st == ST_OK && j->audit.rounds < j->audit.room)
+		st = one_round(j);
+	return st;
 }
 
 enum status
 job_audit_learn(struct job_audit *j, double call_ns)
 {
-	const struct audit	*a = &j->audit;
-	enum status		 st = ST_OK;
+	enum status	st;
 
 	if (!j->on)
 		return ST_OK;
-	while (st == ST_OK && a->rounds < a->room &&
-	    (a->rounds < AUDIT_ROUNDS || !audit_can_judge(a)))
-		st = one_round(j);
-	if (st == ST_OK)
-		j->of_bench->extra_ns = fmax(audit_least_ns(a) - call_ns, 0);
-	return st;
-}
-
-/*
- * While there are audits left, before half of the orders, or before a 16th where they are many and
- * short.  The choice cannot be known beforehand.
- */
-static bool
-is_due(struct job_audit *j, const struct runner_run *run)
-{
-	if (j->audit.rounds >= AUDIT_ROUNDS || run->kind != RUNNER_SAMPLE)
-		return false;
-	return rt_number(j->audit.secret, j->orders++ + AUDIT_MOST_ROUNDS) % j->rarity == 0;
-}
-
-static enum status
-before(struct job_audit *j, const struct runner_run *run)
-{
-	enum status	st = j->on && is_due(j, run) ? one_round(j) : ST_OK;
-
-	if (j->on)
-		j->own_delay_ns = own_delay_ns(j);
-	return st;
-}
-
-/* The clock's look at the order. */
-static bool
-see_order(struct job_audit *j, const struct runner_run *run, const struct bench_reply *reply)
-{
-	return audit_see_order(&j->audit, run, reply, j->tick, own_delay_ns(j) - j->own_delay_ns);
-}
-
-static void
-after(struct job_audit *j, const struct runner_run *run, const struct bench_reply *reply)
-{
-	if (j->on && see_order(j, run, reply) && run->kind == RUNNER_SAMPLE)
-		j->last = *run;
-}
-
-static enum status
-run_audited(void *arg, const struct runner_run *run, struct bench_reply *reply)
-{
-	struct job_audit	*j = arg;
-	enum status		 st;
-
-	if ((st = before(j, run)) != ST_OK) {
-		*reply = j->reply;
+	if ((st = some_rounds(j, call_ns, LEARN_ROUNDS)) != ST_OK)
 		return st;
-	}
-	st = link_run(&j->lane.link, run, reply);
-	after(j, run, reply);
-	return st;
-}
-
-struct link
-job_audit_link(struct job_audit *j)
-{
-	return (struct link){ run_audited, j };
+	j->of_bench->fresh_times = call_ns > 0 ? audit_median_ns(&j->audit) / call_ns : 0;
+	return audit_restock(&j->audit, &j->lane, &j->reply);
 }
 
 /* ---- audits that are the samples ---- */
 
 static void
-put_samples(const struct audit *a, struct take *k)
+put_sample(const struct audit *a, const struct audit_round *r, struct take *k)
 {
-	k->samples = k->taken = k->clean = a->rounds;
-	k->overhead_ticks = k->subtracted_ticks = a->handoff_ns;
-	for (unsigned i = 0; i < a->rounds; i++) {
-		const struct audit_round	*r = &a->round[i];
-		struct take_sample		*s = &k->sample[i];
+	struct take_sample	*s = &k->sample[k->samples++];
 
-		s->raw.ticks = r->took_ns;
-		s->ns = r->took_ns > a->handoff_ns ? (double)(r->took_ns - a->handoff_ns) : 0;
-		s->disturbed = r->disturbed;
-		k->disturbed += r->disturbed;
-		k->clean -= r->disturbed;
-		k->within_noise |= r->took_ns < 2 * a->handoff_ns;
-	}
+	s->raw.ticks = r->time.took_ns;
+	s->ns = r->ns;
+	s->disturbed = !audit_is_good(r);
+	k->within_noise |= r->ns * a->calls < AUDIT_FIRM_NS;
 }
 
-/* The first call brings code and pages in and is no sample. */
+/* The good rounds; with too few of them the others, too, as many as were wanted. */
+static void
+put_samples(const struct audit *a, struct take *k)
+{
+	const unsigned	good = audit_good_rounds(a);
+	unsigned	others = good < k->wanted ? k->wanted - good : 0;
+
+	for (unsigned i = 0; i < a->rounds && k->samples < k->wanted; i++)
+		if (audit_is_good(&a->round[i]) || others-- > 0)
+			put_sample(a, &a->round[i], k);
+	k->taken = a->rounds;
+	k->clean = good;
+	k->rejected = k->disturbed = a->rounds - good;
+	k->kept_unfit = k->samples > good ? (unsigned)k->samples - good : 0;
+}
+
+/* Until as many were good; disturbed ones are taken again, with limits as for other samples. */
+static enum status
+good_rounds(struct job_audit *j, double call_ns, unsigned wanted)
+{
+	enum status	st = begin_rounds(j, call_ns, wanted * TAKE_TIMES + TAKE_EXTRA);
+
+	while (st == ST_OK && j->audit.rounds < j->audit.room &&
+	    audit_good_rounds(&j->audit) < wanted)
+		st = one_round(j);
+	return st;
+}
+
 enum status
-job_audit_take(struct job_audit *j, struct take *k, const struct plan *plan)
+job_audit_take(struct job_audit *j, struct take *k, struct plan *plan)
 {
 	enum status	st;
 
 	memset(k, 0, sizeof *k);
-	k->wanted = plan->samples;
-	if ((k->sample = calloc(j->audit.room, sizeof *k->sample)) == NULL)
+	k->wanted = plan->samples < AUDIT_MOST_ROUNDS ? plan->samples : AUDIT_MOST_ROUNDS;
+	if ((k->sample = calloc(k->wanted, sizeof *k->sample)) == NULL)
 		return j->reply.status = ST_INTERNAL;
-	if ((st = one_round(j)) != ST_OK)
+	/* one call each: how long is it? */
+	if ((st = some_rounds(j, HUGE_VAL, PROBE_ROUNDS)) != ST_OK)
 		return st;
-	audit_forget_rounds(&j->audit);
-	while (j->audit.rounds < j->audit.room)
-		if ((st = one_round(j)) != ST_OK)
-			return st;
+	if ((st = good_rounds(j, audit_least_ns(&j->audit), k->wanted)) != ST_OK)
+		return st;
+	plan->run.calls = j->audit.calls;
 	put_samples(&j->audit, k);
+	k->overhead_ticks = k->subtracted_ticks = audit_blank_ns(&j->audit);
 	k->ended_by = "samples";
 	k->realtime = j->reply.realtime;
 	k->pinned = j->reply.pinned;
@@ -194,84 +174,124 @@ job_audit_take(struct job_audit *j, struct take *k, const struct plan *plan)
 
 /* ---- is it to be believed? ---- */
 
-/* The least sample that this side claims. */
 static double
-least_ns(const struct job_audit *j, const struct take *k)
+sample_ns(const struct job_audit *j, const struct take_sample *s)
 {
-	double	least = 0;
+	return j->side == PAIRS_AGAINST ? s->against_ns : s->ns;
+}
 
-	for (size_t i = 0; i < k->samples; i++) {
-		double	ns = j->side == PAIRS_AGAINST ? k->sample[i].against_ns : k->sample[i].ns;
+/* The median of this side's samples; each divided by its slowness if `normalised`. */
+static double
+median_ns(const struct job_audit *j, const struct take *k, bool normalised, double *least)
+{
+	double	*ns = calloc(k->samples + 1, sizeof *ns), median = 0;
 
-		if (i == 0 || ns < least)
-			least = ns;
+	for (size_t i = 0; ns != NULL && i < k->samples; i++)
+		ns[i] = sample_ns(j, &k->sample[i]) / (normalised ? k->sample[i].slowness : 1);
+	if (ns != NULL && k->samples > 0) {
+		qsort(ns, k->samples, sizeof *ns, rank_ascending);
+		median = rank_middle(ns, k->samples);
+		*least = ns[0];
 	}
-	return least;
+	free(ns);
+	return median;
+}
+
+static bool
+is_normalised(const struct job_audit *j, const struct take *k)
+{
+	for (size_t i = 0; i < k->samples; i++)
+		if (k->sample[i].slowness <= 0)
+			return false;
+	return j->side == PAIRS_VARIANT && k->samples > 0;
 }
 
 static struct audit_claim
-claim_of(const struct job_audit *j, const struct take *k, const struct job *job,
-    const struct plan *plan)
+claim_of(const struct job_audit *j, const struct take *k, const struct job *job, uint32_t best_pace)
 {
-	double	ns = least_ns(j, k);
+	struct audit_claim	c = { .fresh_times = j->of_bench->fresh_times,
+				    .flops = job->spec.flops_count, .bytes = job->spec.bytes_count,
+				    .threads = job->threads, .best_pace = best_pace };
+	double			least = 0;
 
-	return (struct audit_claim){
-		.ns = ns, .extra_ns = j->of_bench->extra_ns,
-		.flops = job->spec.flops_count, .bytes = job->spec.bytes_count,
-		.threads = job->threads, .region_ns = ns * (double)plan->run.calls,
-	};
+	c.median_ns = median_ns(j, k, false, &c.least_ns);
+	if (is_normalised(j, k))
+		c.normalised_ns = median_ns(j, k, true, &least);
+	return c;
 }
 
-/* The cause of one slow order may not be there when the same order is given again. */
+/* Until a look ends it, or there is no room for more. */
 static enum status
-one_order(struct job_audit *j)
+confirm(struct job_audit *j, const struct audit_claim *c, bool *confirmed)
 {
-	enum status	st;
+	enum audit_opinion	opinion = AUDIT_OPEN;
+	enum status		st = begin_rounds(j, c->least_ns, AUDIT_ROUNDS);
 
-	if (j->last.samples == 0)
-		return ST_OK;
-	j->own_delay_ns = own_delay_ns(j);
-	if ((st = link_run(&j->lane.link, &j->last, &j->reply)) == ST_OK)
-		(void)see_order(j, &j->last, &j->reply);
-	return st;
-}
-
-static enum status
-more_rounds(struct job_audit *j, unsigned n)
-{
-	enum status	st = ST_OK;
-
-	for (unsigned i = 0; st == ST_OK && i < n; i++)
-		st = one_order(j);
-	for (unsigned i = 0; st == ST_OK && i < n && j->audit.rounds < j->audit.room; i++)
+	while (st == ST_OK && opinion == AUDIT_OPEN && j->audit.rounds < j->audit.room) {
 		st = one_round(j);
+		if (st == ST_OK && audit_is_look(j->audit.rounds))
+			opinion = audit_opinion(&j->audit, c);
+	}
+	*confirmed = opinion == AUDIT_CONFIRMED;
 	return st;
+}
+
+/* Why the time is no more than a claim. */
+static void
+say_open(struct job_audit *j, const struct audit_claim *c)
+{
+	const struct audit	*a = &j->audit;
+	const double		 ns = audit_median_ns(a);
+
+	if (a->visible)
+		snprintf(j->words, sizeof j->words,
+		    "its process could not be stopped while inputs were drawn");
+	else if (2 * audit_good_rounds(a) < a->rounds)
+		snprintf(j->words, sizeof j->words,
+		    "another process ran on a CPU of the timing in %u of %u audits",
+		    a->rounds - audit_good_rounds(a), a->rounds);
+	else if (ns * a->calls < AUDIT_FIRM_NS)
+		snprintf(j->words, sizeof j->words,
+		    "calls are too short for the supervisor's clock: %.3g ns for %u of them",
+		    ns * a->calls, a->calls);
+	else
+		snprintf(j->words, sizeof j->words,
+		    "by the supervisor's clock a call on fresh inputs takes %.4g ns, %.3g times "
+		    "as long, in %u audits", ns,
+		    ns / (c->median_ns > 0 ? c->median_ns : 1), audit_good_rounds(a));
+	j->why_claimed = j->words;
+}
+
+static enum status
+judge_verified(struct job_audit *j)
+{
+	const struct audit_claim	none = { .median_ns = audit_median_ns(&j->audit) };
+
+	if (j->audit.visible || none.median_ns * j->audit.calls < AUDIT_FIRM_NS)
+		say_open(j, &none);
+	return ST_OK;
 }
 
 enum status
 job_audit_judge(struct job_audit *j, const struct take *k, const struct job *job,
-    const struct plan *plan, struct fault *why)
+    uint32_t best_pace, struct fault *why)
 {
 	struct audit_claim	claim;
-	enum status		st = ST_OK;
+	bool			confirmed = true;
+	enum status		st;
 
-	if (!j->on)
-		return ST_OK;
-	claim = claim_of(j, k, job, plan);
-	while (st == ST_OK && !j->verifies && j->audit.rounds < AUDIT_ROUNDS &&
-	    j->audit.rounds < j->audit.room)
-		st = one_round(j);
-	if (st == ST_OK && audit_can_judge(&j->audit) &&
-	    audit_doubt(&j->audit, &claim, j->words, sizeof j->words) == NULL)
-		return ST_OK;
-	if (st == ST_OK)
-		st = more_rounds(j, AUDIT_DOUBTS);		/* it may have been bad luck */
-	if (st != ST_OK)
+	if (j->verifies && j->on)
+		return judge_verified(j);
+	claim = claim_of(j, k, job, best_pace);
+	if (j->on && (st = confirm(j, &claim, &confirmed)) != ST_OK)
 		return fault_set(why, st, "%s", j->reply.words);
-	if (audit_doubt(&j->audit, &claim, j->words, sizeof j->words) == NULL)
-		return ST_OK;
-	j->trust = TRUST_SUSPECT;
-	return fault_set(why, ST_SUSPECT, "%s", j->words);
+	if (audit_contradiction(&j->audit, &claim, j->words, sizeof j->words) != NULL) {
+		j->trust = TRUST_SUSPECT;
+		return fault_set(why, ST_SUSPECT, "%s", j->words);
+	}
+	if (!confirmed || (j->on && j->audit.visible))
+		say_open(j, &claim);
+	return ST_OK;
 }
 
 struct opinion {
@@ -321,15 +341,13 @@ job_audit_replay(struct job_audit *j, const struct audit_lane *reference, const 
 		return ST_OK;
 	if (audit_replay(a, reference, verdict_of, &opinion, &j->reply) != ST_OK)
 		return reference_failed(j, why);
-	if (a->wrong > 0 || 2 * a->near > a->rounds)
+	if (a->wrong > 0 || 2 * a->near > a->rounds * a->calls)
 		return fault_set(why, ST_WRONG_ANSWER,
 		    "right on the inputs that it had seen before, but wrong for %u of %u fresh "
-		    "ones: %s", a->wrong + a->near, a->rounds, opinion.why.text);
+		    "ones: %s", a->wrong + a->near, a->rounds * a->calls, opinion.why.text);
 	if (a->near > 0 || a->early > 0)
 		j->why_claimed = "not all audits were answered right";
-	else if (!audit_can_judge(a))
-		j->why_claimed = "the supervisor had to wait for a CPU in every audit";
-	else if (j->trust == TRUST_CLAIMED)
+	else if (j->trust == TRUST_CLAIMED && j->why_claimed == NULL)
 		j->trust = j->verifies ? TRUST_VERIFIED : TRUST_AUDITED;
 	return ST_OK;
 }
@@ -364,7 +382,8 @@ job_audit_report(const struct job_audit *j, struct audits_report *out)
 	const struct audit	*a = &j->audit;
 
 	if (j->on)
-		*out = (struct audits_report){ a->rounds, a->wrong, a->near, a->early, a->disturbed,
-		    audit_least_ns(a), (double)a->handoff_ns, j->of_bench->extra_ns };
+		*out = (struct audits_report){ a->rounds, a->calls, a->wrong, a->near, a->early,
+		    a->disturbed, audit_least_ns(a), audit_median_ns(a),
+		    (double)audit_blank_ns(a) };
 	return j->on;
 }

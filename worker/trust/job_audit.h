@@ -10,55 +10,47 @@
 
 /*
  * The trust in one job's time: its audits, from the first to the verdict.  In a comparison each
- * variant has its own.
- *
- * A link: now and then an audit precedes an order of samples, and the supervisor's clock is looked
- * at after it.  Before job_audit_begin, after job_audit_end, and where audits are off, it only
- * passes orders on.
+ * variant has its own.  They come after the samples, so what they must confirm is known.
  */
 struct job_audit {
-	struct audit_lane	 lane;		/* the next link, and what audits need of it */
+	struct audit_lane	 lane;
 	enum pairs_side		 side;		/* of the claim */
 
 	struct bench_audit	*of_bench;	/* borrowed */
-	const struct tick	*tick;		/* of samples; borrowed */
+	struct audit_setting	 with;
 	struct audit		 audit;
 	bool			 on;
 	bool			 verifies;	/* audits are the samples */
-	unsigned		 orders;	/* of samples, so far */
-	unsigned		 rarity;	/* one order in so many has an audit before it */
 	enum trust		 trust;
 	const char		*why_claimed;	/* why it is no more than that; NULL */
 	char			 words[256];	/* of a doubt */
-	uint64_t		 own_delay_ns;	/* the supervisor's, before the order */
-	struct runner_run	 last;		/* that the clock can judge; samples 0: none */
 	struct bench_reply	 reply;		/* to the audits' own orders */
 };
-
-enum { JOB_AUDIT_RARITY = 2, JOB_AUDIT_PAIRS_RARITY = 16 };	/* half of a pair is an order */
-
-struct link	 job_audit_link(struct job_audit *);	/* borrows */
 
 /*
  * Nothing is audited, and all else does nothing, where the job does not want it or the bench does
  * not take challenges.  ST_BAD_SPEC: the job requires it.
  */
 enum status	 job_audit_begin(struct job_audit *, struct bench_audit *, const struct job *,
-		    const struct plan *, const struct tick *, struct fault *);
+		    struct audit_blanks *, const struct plan *, const struct slot *,
+		    struct fault *);
 void		 job_audit_end(struct job_audit *);
 
-/* With the reference loaded, its warm call taking call_ns: the cost of an audit beside the call. */
+/*
+ * With the reference loaded, its repeated warm call taking call_ns: how much longer fresh inputs
+ * take, and answers for jobs to come.
+ */
 enum status	 job_audit_learn(struct job_audit *, double call_ns);
 
-/* Samples that are audits (plan_is_challenge). */
-enum status	 job_audit_take(struct job_audit *, struct take *, const struct plan *);
+/* Samples that are audits (plan_is_challenge), as many calls each as the plan has then. */
+enum status	 job_audit_take(struct job_audit *, struct take *, struct plan *);
 
 /*
- * The variant is still loaded, its samples are taken: enough audits, more of them in doubt.
- * ST_SUSPECT with words.
+ * The variant is still loaded, its samples are taken: do audits confirm them?  best_pace: of the
+ * core at rest, in ticks; 0: not known.  ST_SUSPECT with words: they contradict them.
  */
 enum status	 job_audit_judge(struct job_audit *, const struct take *, const struct job *,
-		    const struct plan *, struct fault *);
+		    uint32_t best_pace, struct fault *);
 
 /* The variant is gone; must the reference be loaded instead, to answer its challenges? */
 bool		 job_audit_needs_reference(const struct job_audit *);

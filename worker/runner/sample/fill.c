@@ -13,6 +13,19 @@ rt_number(uint64_t seed, uint64_t i)
 	return x ^ x >> 31;
 }
 
+/* The numbers of an operand: of the stream that its seed names, behind a second key if not 0. */
+struct stream {
+	uint64_t	seed, secret;
+};
+
+static inline uint64_t
+number(const struct stream *s, uint64_t i)
+{
+	uint64_t	x = rt_number(s->seed, i);
+
+	return s->secret == 0 ? x : rt_number(x ^ s->secret, 0);
+}
+
 static double
 real_between(double low, double high, uint64_t bits)
 {
@@ -84,10 +97,11 @@ bound(double x)
 }
 
 static void
-put_random(const struct rt_operand *o, char *at, uint64_t i)
+put_random(const struct rt_operand *o, const struct stream *s, char *at, uint64_t i)
 {
-	uint64_t	bits = rt_number(o->rt_seed, i);
-	uint32_t	half = o->rt_bytes / 2;
+	const struct stream	imaginary = { ~s->seed, s->secret };
+	uint64_t		bits = number(s, i);
+	uint32_t		half = o->rt_bytes / 2;
 
 	switch (o->rt_class) {
 	case 'f':
@@ -96,7 +110,7 @@ put_random(const struct rt_operand *o, char *at, uint64_t i)
 	case 'c':
 		put_real(at, half, real_between(o->rt_low, o->rt_high, bits));
 		put_real(at + half, half,
-		    real_between(o->rt_low, o->rt_high, rt_number(~o->rt_seed, i)));
+		    real_between(o->rt_low, o->rt_high, number(&imaginary, i)));
 		break;
 	case 'b':
 		*at = integer_between(bound(o->rt_low), bound(o->rt_high), bits) != 0;
@@ -110,22 +124,22 @@ put_random(const struct rt_operand *o, char *at, uint64_t i)
 
 /* The common case in a tight loop: an operand of many megabytes must not take seconds. */
 static void
-fill_random_double(const struct rt_operand *o, double *at)
+fill_random_double(const struct rt_operand *o, const struct stream *s, double *at)
 {
 	for (uint64_t i = 0; i < o->rt_count; i++)
-		at[i] = real_between(o->rt_low, o->rt_high, rt_number(o->rt_seed, i));
+		at[i] = real_between(o->rt_low, o->rt_high, number(s, i));
 }
 
 static void
-fill_random(const struct rt_operand *o, char *at)
+fill_random(const struct rt_operand *o, const struct stream *s, char *at)
 {
 	if (o->rt_class == 'f' && o->rt_bytes == sizeof(double) &&
 	    (uintptr_t)at % sizeof(double) == 0) {
-		fill_random_double(o, (double *)(void *)at);
+		fill_random_double(o, s, (double *)(void *)at);
 		return;
 	}
 	for (uint64_t i = 0; i < o->rt_count; i++)
-		put_random(o, at + i * o->rt_bytes, i);
+		put_random(o, s, at + i * o->rt_bytes, i);
 }
 
 static void
@@ -140,13 +154,12 @@ swap_bytes(char *a, char *b, uint32_t bytes)
 
 /* Fisher and Yates. */
 static void
-fill_permutation(const struct rt_operand *o, char *at)
+fill_permutation(const struct rt_operand *o, const struct stream *s, char *at)
 {
 	for (uint64_t i = 0; i < o->rt_count; i++)
 		put_number(o, at + i * o->rt_bytes, (int64_t)i);
 	for (uint64_t i = o->rt_count; i > 1; i--) {
-		uint64_t	j = (uint64_t)((unsigned __int128)rt_number(o->rt_seed,
-				    i) * i >> 64);
+		uint64_t	j = (uint64_t)((unsigned __int128)number(s, i) * i >> 64);
 
 		if (j != i - 1)
 			swap_bytes(at + (i - 1) * o->rt_bytes, at + j * o->rt_bytes, o->rt_bytes);
@@ -164,16 +177,17 @@ fill_data(const struct rt_operand *o, char *at)
 }
 
 void
-rt_fill(const struct rt_operand *o, void *at)
+rt_fill_secret(const struct rt_operand *o, uint64_t secret, void *at)
 {
-	char	*p = at;
+	const struct stream	 stream = { o->rt_seed, secret };
+	char			*p = at;
 
 	switch (o->rt_init) {
 	case 'r':
-		fill_random(o, p);
+		fill_random(o, &stream, p);
 		break;
 	case 'p':
-		fill_permutation(o, p);
+		fill_permutation(o, &stream, p);
 		break;
 	case 'd':
 		fill_data(o, p);
@@ -187,6 +201,12 @@ rt_fill(const struct rt_operand *o, void *at)
 			put_number(o, p + i * o->rt_bytes, (int64_t)i);
 		break;
 	}
+}
+
+void
+rt_fill(const struct rt_operand *o, void *at)
+{
+	rt_fill_secret(o, 0, at);
 }
 
 /*

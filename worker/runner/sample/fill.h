@@ -21,6 +21,12 @@ void		 rt_fill(const struct rt_operand *, void *at);
  */
 void		 rt_fill_negated(const struct rt_operand *, void *at, const void *from);
 
+/*
+ * The same from a stream with a second key: one who has read some elements and knows the generator
+ * cannot tell the others.  secret: not 0.
+ */
+void		 rt_fill_secret(const struct rt_operand *, uint64_t secret, void *at);
+
 /* The i-th number of the stream that `seed` names (splitmix64). */
 uint64_t	 rt_number(uint64_t seed, uint64_t i);
 

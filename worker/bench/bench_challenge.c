@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Challenges.  While one is written, the variant's process is stopped.  It goes on when the clock
+ * runs, and is stopped again as soon as it has replied: what it left undone stays so.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+
+#include "proto/base/clock.h"
+#include "proto/wire/runner_desk.h"
+#include "worker/bench/affinity.h"
+#include "worker/bench/bench_parts.h"
+#include "worker/bench/halt.h"
+#include "worker/bench/schedstat.h"
+
+#define LATE_NS		5000u	/* a longer wait of ours for a CPU makes our clock useless */
+#define DISTURBED_NS	20000u	/* a longer wait of the child: another process ran there */
+
+void
+bench_continue(struct bench *b, unsigned lane)
+{
+	if (b->stopped[lane])
+		(void)kill(bench_pid(b, lane), SIGCONT);
+	b->stopped[lane] = false;
+}
+
+static bool
+stop(struct bench *b, unsigned lane)
+{
+	b->stopped[lane] = true;
+	return halt_process(bench_pid(b, lane));
+}
+
+static void
+give_scribe(struct bench *b, enum runner_scribe_command what, unsigned lane)
+{
+	b->shm->scribe.command = what;
+	b->shm->scribe.lane = lane;
+	desk_give(&b->shm->scribe.desk, ++b->scribe_order);
+}
+
+static enum status
+scribe_status(struct bench *b, struct bench_reply *a)
+{
+	const enum event	event = bench_wait(b, &b->shm->scribe.desk, b->scribe_order, NULL,
+				    clock_now_ns() + BENCH_DROP_NS, BENCH_SPIN_NS);
+
+	if (event == EV_STOPPED)
+		return bench_say(a, ST_CANCELLED, "%s", "cancelled");
+	if (event != EV_REPLIED || b->shm->scribe.reply != RUNNER_OK)
+		return bench_say(a, ST_INTERNAL, "%s", "a challenge could not be given");
+	return ST_OK;
+}
+
+static enum status
+write_sets(struct bench *b, unsigned lane, const struct bench_challenge *c, struct bench_reply *a)
+{
+	struct runner_scribe	*s = &b->shm->scribe;
+
+	s->challenge = c->place;
+	s->cold = c->cold;
+	memcpy(s->seed, c->seed, c->place.calls * sizeof s->seed[0]);
+	give_scribe(b, SCRIBE_WRITE, lane);
+	return scribe_status(b, a);
+}
+
+/* From the scribe's look at the clock, before the child goes on, to ours at its reply. */
+static enum status
+call(struct bench *b, unsigned number, const struct bench_challenge *c, uint64_t deadline_ns,
+    struct challenge_time *t, struct bench_reply *a)
+{
+	struct runner_lane	*lane = bench_lane_of(b, number);
+	uint64_t		 given_ns = clock_now_ns(), began_ns;
+	enum status		 st;
+
+	lane->run = (struct runner_run){ .kind = RUNNER_CHALLENGE, .samples = 1, .calls = 1 };
+	lane->challenge = c->place;
+	b->shm->scribe.order = ++b->lane_order[number];
+	b->stopped[number] = false;
+	give_scribe(b, SCRIBE_GO, number);
+	st = bench_lane_reply(b, number, given_ns, deadline_ns, BENCH_SPIN_LONG_NS, a);
+	if (st != ST_OK || (st = scribe_status(b, a)) != ST_OK)
+		return st;
+	began_ns = b->shm->scribe.began_ns;
+	t->took_ns = given_ns + a->took_ns - began_ns;
+	t->pace = b->shm->scribe.pace;
+	return ST_OK;
+}
+
+static enum status
+call_stopped(struct bench *b, unsigned lane, const struct bench_challenge *c, uint64_t deadline_ns,
+    struct challenge_time *t, struct bench_reply *a)
+{
+	const uint64_t		delay_ns = bench_delay_ns(b, lane);
+	const uint64_t		own_ns = schedstat_waited_ns(0);
+	struct challenge_glance	glance;
+	enum status		st;
+
+	if ((st = call(b, lane, c, deadline_ns, t, a)) != ST_OK)
+		return st;
+	t->late = schedstat_waited_ns(0) - own_ns > LATE_NS;
+	if (c->of != NULL)
+		challenge_glance(c->of, &c->place, bench_sets(b, lane), c->seed[0][0], &glance);
+	t->is_hidden &= stop(b, lane);
+	t->disturbed = t->late || bench_delay_ns(b, lane) - delay_ns > DISTURBED_NS;
+	t->early = c->of != NULL && !challenge_glance_holds(&glance, bench_sets(b, lane));
+	return ST_OK;
+}
+
+enum status
+bench_challenge(struct bench *b, unsigned lane, const struct bench_challenge *c,
+    uint64_t deadline_ns, struct challenge_time *t, struct bench_reply *a)
+{
+	enum status	st;
+
+	bench_reply_begin(a);
+	*t = (struct challenge_time){ .is_hidden = stop(b, lane) };
+	bench_choose_policy(b, lane, true);
+	if (c->of != NULL && (st = write_sets(b, lane, c, a)) != ST_OK)
+		return st;
+	st = call_stopped(b, lane, c, deadline_ns, t, a);
+	b->ran_ns = clock_now_ns();
+	a->realtime = b->raised[lane];
+	a->pinned = affinity_holds(b->slot, b->threads, bench_pid(b, lane));
+	return st;
+}
+
+enum status
+bench_blank(struct bench *b, const struct runner_challenge *place, uint64_t deadline_ns,
+    struct challenge_time *t, struct bench_reply *a)
+{
+	const struct bench_challenge	c = { .place = *place };
+	enum status			st = ST_OK;
+
+	if (!b->loaded[RUNNER_BLANK])
+		st = bench_load(b, RUNNER_BLANK, NULL, deadline_ns, a);
+	return st == ST_OK ? bench_challenge(b, RUNNER_BLANK, &c, deadline_ns, t, a) : st;
+}
+
+char *
+bench_results(const struct bench *b, unsigned lane)
+{
+	return (char *)bench_lane_of(b, lane) + b->challenge_at;
+}
+
+char *
+bench_sets(const struct bench *b, unsigned lane)
+{
+	return bench_results(b, lane) + RUNNER_SETS_AT;
+}
+
+/* Memory that was never written reads as zero, and so does this. */
+void
+bench_wipe(const struct bench *b, unsigned lane)
+{
+	const off_t	at = (off_t)(bench_results(b, lane) - (char *)b->shm);
+
+	(void)fallocate(b->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at,
+	    (off_t)(b->lane_bytes - b->challenge_at));
+}
+
+void
+bench_homes(const struct bench *b, uint64_t home[RUNNER_OPERANDS])
+{
+	memcpy(home, b->shm->at, RUNNER_OPERANDS * sizeof home[0]);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+
+#include "proto/base/clock.h"
+#include "proto/wire/runner_desk.h"
+#include "worker/runner/challenge.h"
+#include "worker/runner/sample/canary.h"
+#include "worker/runner/sample/fill.h"
+#include "worker/runner/sample/vectors.h"
+#include "worker/runner/scribe.h"
+
+static void
+pin(const struct runner_setup *setup)
+{
+	cpu_set_t	only;
+
+	if (setup->cpu < 0)
+		return;
+	CPU_ZERO(&only);
+	CPU_SET((size_t)setup->cpu, &only);
+	sched_setaffinity(0, sizeof only, &only);
+}
+
+/*
+ * Random contents are drawn anew, others are the first ones.  Outputs are poisoned, so what was
+ * left out shows.
+ */
+static void
+draw(const struct rt_live *l, char *at, const uint64_t seed[2], uint32_t k)
+{
+	struct rt_operand	o = *l->operand;
+	const uint64_t		bytes = o.rt_count * o.rt_bytes;
+
+	if (o.rt_access == 'o') {
+		memset(at, (int)(0x80 | (rt_number(seed[0], k) & 0x7f)), bytes);
+		return;
+	}
+	if (o.rt_init != 'r' && o.rt_init != 'p') {
+		memcpy(at, l->first, bytes);
+		return;
+	}
+	o.rt_seed = rt_number(seed[0], k);
+	rt_fill_secret(&o, rt_number(seed[1], k) | 1, at);
+}
+
+static void
+write_set(const struct runner_shm *shm, const struct rt_timer *t, uint32_t set, char *at)
+{
+	const struct runner_scribe	*s = &shm->scribe;
+
+	for (uint32_t k = 0; k < t->sets.driver->rt_operands; k++)
+		draw(&t->sets.live[k], at + s->challenge.at[k], s->seed[set], k);
+}
+
+static enum runner_reply
+write_challenge(struct runner_shm *shm, const struct rt_timer *t)
+{
+	const struct runner_scribe	*s = &shm->scribe;
+	const struct runner_challenge	*c = &s->challenge;
+	char				*area;
+
+	if (!rt_challenge_fits(t, shm, c) || s->lane >= RUNNER_LANES)
+		return RUNNER_BAD_ORDER;
+	area = rt_challenge_sets(shm, runner_lane_at(shm, shm->lane_bytes, s->lane));
+	for (uint32_t i = 0; i < c->calls; i++)
+		write_set(shm, t, i, area + i * c->set_bytes);
+	if (s->cold) {
+		struct rt_range	all = rt_range_of(area, c->calls * c->set_bytes, 1, 1);
+
+		rt_flush_lines(&all, t->setup.line_bytes);
+	}
+	return RUNNER_OK;
+}
+
+/* The order is there before the child can look. */
+static enum runner_reply
+go(struct runner_shm *shm)
+{
+	struct runner_scribe	*s = &shm->scribe;
+	struct runner_lane	*lane;
+
+	if (s->lane >= RUNNER_LANES || shm->pid[s->lane] <= 0)
+		return RUNNER_BAD_ORDER;
+	lane = runner_lane_at(shm, shm->lane_bytes, s->lane);
+	rt_vectors_wake(RUNNER_AWAKE_NS / 2);
+	s->pace = rt_pace();
+	s->began_ns = clock_now_ns();
+	__atomic_store_n(&lane->desk.order, s->order, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&lane->desk.bell, 1, __ATOMIC_ACQ_REL);
+	return kill(shm->pid[s->lane], SIGCONT) == 0 ? RUNNER_OK : RUNNER_BAD_ORDER;
+}
+
+_Noreturn void
+rt_scribe_serve(struct runner_shm *shm, const struct rt_timer *t)
+{
+	struct runner_desk	*desk = &shm->scribe.desk;
+	uint32_t		 order = 0;
+
+	pin(&t->setup);
+	for (;;) {
+		uint32_t	heard = desk_bell(desk);
+
+		if (desk_order(desk) == order) {
+			desk_sleep(desk, heard, 0);
+			continue;
+		}
+		order = desk_order(desk);
+		shm->scribe.reply = shm->scribe.command == SCRIBE_GO ? go(shm) :
+		    write_challenge(shm, t);
+		desk_reply(desk, order);
+	}
+}
