@@ -104,7 +104,7 @@ struct bench_challenge {
 	const struct challenge	*of;		/* borrowed */
 	struct runner_challenge	 place;
 	uint64_t		(*seed)[2];	/* borrowed; secret */
-	bool			 cold;		/* flushed */
+	bool			 cold, pollute;	/* flushed; then inner caches and TLB filled */
 };
 
 struct challenge_time {

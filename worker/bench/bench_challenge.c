@@ -60,6 +60,7 @@ write_sets(struct bench *b, unsigned lane, const struct bench_challenge *c, stru
 
 	s->challenge = c->place;
 	s->cold = c->cold;
+	s->pollute = c->pollute;
 	memcpy(s->seed, c->seed, c->place.calls * sizeof s->seed[0]);
 	give_scribe(b, SCRIBE_WRITE, lane);
 	return scribe_status(b, a);

@@ -71,6 +71,8 @@ write_challenge(struct runner_shm *shm, const struct rt_timer *t)
 
 		rt_flush_lines(&all, t->setup.line_bytes);
 	}
+	if (s->pollute)
+		rt_pollute(&t->pollution);
 	return RUNNER_OK;
 }
 
@@ -99,6 +101,7 @@ rt_scribe_serve(struct runner_shm *shm, const struct rt_timer *t)
 	uint32_t		 order = 0;
 
 	pin(&t->setup);
+	rt_pollution_enter(&t->pollution);
 	for (;;) {
 		uint32_t	heard = desk_bell(desk);
 

@@ -142,8 +142,7 @@ static enum status
 challenge(const struct audit *a, const struct audit_lane *r, uint64_t (*seed)[2],
     struct challenge_time *t, char *outputs, struct bench_reply *reply)
 {
-	enum status	st = r->challenge(r->arg, a->with.challenge, a->calls, seed, a->with.cached_bytes == 0, t,
-			    reply);
+	enum status	st = r->challenge(r->arg, &a->with, a->calls, seed, t, reply);
 
 	for (uint32_t i = 0; st == ST_OK && i < a->calls; i++)
 		r->outputs(r->arg, a->with.challenge, i, outputs + i * a->with.output_bytes);
@@ -162,7 +161,7 @@ begin(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 	a->has_begun = true;
 	if (!draw(seed, a->calls))
 		return reply->status = ST_INTERNAL;
-	return r->challenge(r->arg, a->with.challenge, a->calls, seed, a->with.cached_bytes == 0, &t, reply);
+	return r->challenge(r->arg, &a->with, a->calls, seed, &t, reply);
 }
 
 enum status

@@ -66,6 +66,7 @@ struct audit_setting {
 	const struct challenge	*challenge;	/* borrowed */
 	double			 call_ns;	/* of a call, as far as is known */
 	uint64_t		 cached_bytes;	/* of cache, where operands are warm; 0: cold */
+	bool			 pollutes;	/* inner caches and TLB are full of other data */
 	uint64_t		 output_bytes;	/* of a call */
 	unsigned		 room;		/* for rounds; fewer are kept if outputs are large */
 	struct audit_stock	*stock;		/* borrowed */
@@ -87,8 +88,8 @@ struct audit {
 
 /* An audit's view of a lane, so that a recorded one can stand in for it. */
 struct audit_lane {
-	enum status	 (*challenge)(void *arg, const struct challenge *, uint32_t calls,
-	    uint64_t (*seed)[2], bool cold, struct challenge_time *, struct bench_reply *);
+	enum status	 (*challenge)(void *arg, const struct audit_setting *, uint32_t calls,
+	    uint64_t (*seed)[2], struct challenge_time *, struct bench_reply *);
 	enum status	 (*blank)(void *arg, const struct challenge *, uint32_t calls,
 	    struct challenge_time *, struct bench_reply *);
 	/* Outputs of the nth call of the last challenge, as worker/check/answer.h has them. */

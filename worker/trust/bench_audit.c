@@ -65,11 +65,13 @@ place_of(const struct bench_lane *l, const struct challenge *c, uint32_t calls)
 }
 
 static enum status
-run_challenge(void *arg, const struct challenge *c, uint32_t calls, uint64_t (*seed)[2], bool cold,
+run_challenge(void *arg, const struct audit_setting *with, uint32_t calls, uint64_t (*seed)[2],
     struct challenge_time *t, struct bench_reply *reply)
 {
 	const struct bench_lane		*l = arg;
-	const struct bench_challenge	 order = { c, place_of(l, c, calls), seed, cold };
+	const struct challenge		*c = with->challenge;
+	const struct bench_challenge	 order = { c, place_of(l, c, calls), seed,
+	    with->cached_bytes == 0, with->pollutes };
 
 	return bench_challenge(l->bench, l->lane, &order, *l->deadline_ns, t, reply);
 }

@@ -60,7 +60,7 @@ job_audit_begin(struct job_audit *j, struct bench_audit *b, const struct job *jo
 	j->why_claimed = why_only_claimed(b, job);
 	j->with = (struct audit_setting){ .challenge = &b->challenge, .stock = &b->stock,
 	    .blanks = blanks, .cached_bytes = cached_bytes(plan, slot),
-	    .output_bytes = answer_output_bytes(&job->spec) };
+	    .pollutes = plan->run.pollute, .output_bytes = answer_output_bytes(&job->spec) };
 	j->on = b->can && bench_audit_unwanted(job) == NULL;
 	return j->why_claimed != NULL ? claim_only(j, job, why) : ST_OK;
 }
