@@ -262,15 +262,17 @@ struct runner_driver {
  * writes challenges.
  */
 enum runner_scribe_command {
-	SCRIBE_WRITE,		/* draw the challenge on `lane` from the seeds; `cold`: flush it;
-				 * `pollute`: then fill inner caches and TLB with other data */
+	SCRIBE_WRITE,		/* draw the challenge on `lane` from the seeds; flush operands in
+				 * `flush`; `pollute`: fill inner caches and TLB with other data;
+				 * bring other operands back */
 	SCRIBE_GO,		/* note the time, give the lane `order`, continue its child */
 	SCRIBE_NCOMMANDS
 };
 
 struct runner_scribe {
 	struct runner_desk	 desk;
-	uint32_t		 command, lane, cold, pollute, order;
+	uint32_t		 command, lane, pollute, order;
+	uint64_t		 flush;
 	struct runner_challenge	 challenge;
 	uint64_t		 seed[RUNNER_BATCH][2];	/* of each working set */
 	uint32_t		 reply;		/* enum runner_reply */

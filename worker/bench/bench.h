@@ -104,7 +104,9 @@ struct bench_challenge {
 	const struct challenge	*of;		/* borrowed */
 	struct runner_challenge	 place;
 	uint64_t		(*seed)[2];	/* borrowed; secret */
-	bool			 cold, pollute;	/* flushed; then inner caches and TLB filled */
+	uint64_t		 flush;		/* operands that are, a bit each */
+	bool			 pollute;	/* inner caches and TLB are filled then; operands
+						 * that were not flushed come back */
 };
 
 struct challenge_time {

@@ -3,6 +3,7 @@
 
 #include "worker/bench/challenge.h"
 #include "worker/runner/sample/fill.h"
+#include "worker/runner/sample/rt.h"
 
 #define PAGE_BYTES	4096u
 #define LINE_BYTES	64u
@@ -108,29 +109,37 @@ challenge_lay(const struct challenge *c, const uint64_t *home, uint32_t calls)
 	return l;
 }
 
+static void
+look_at(struct challenge_glance *g, const char *area, uint64_t at)
+{
+	g->at[g->n] = at;
+	g->byte[g->n] = ((const volatile char *)area)[at];
+	g->n++;
+}
+
 void
-challenge_glance(const struct challenge *c, const struct runner_challenge *l, const char *sets,
+challenge_glance(const struct challenge *c, const struct runner_challenge *l, const char *area,
     uint64_t seed, struct challenge_glance *g)
 {
 	g->n = 0;
-	for (size_t i = 0; i < CHALLENGE_GLANCES; i++) {
+	for (uint64_t i = 0; i < RT_MAX_RESULT; i++)
+		look_at(g, area, (l->calls - 1) * RT_MAX_RESULT + i);
+	for (uint64_t i = 0; g->n < CHALLENGE_GLANCES && i < CHALLENGE_GLANCES; i++) {
 		uint64_t			 r = rt_number(~seed, i);
 		size_t				 k = r % c->operands;
 		const struct challenge_operand	*o = &c->operand[k];
 
-		if (!o->is_written || o->bytes == 0)
-			continue;
-		g->at[g->n] = (r >> 8) % l->calls * l->set_bytes + l->at[k] + (r >> 24) % o->bytes;
-		g->byte[g->n] = ((const volatile char *)sets)[g->at[g->n]];
-		g->n++;
+		if (o->is_written && o->bytes != 0)
+			look_at(g, area, RUNNER_SETS_AT + (r >> 8) % l->calls * l->set_bytes +
+			    l->at[k] + (r >> 24) % o->bytes);
 	}
 }
 
 bool
-challenge_glance_holds(const struct challenge_glance *g, const char *sets)
+challenge_glance_holds(const struct challenge_glance *g, const char *area)
 {
 	for (size_t i = 0; i < g->n; i++)
-		if (((const volatile char *)sets)[g->at[i]] != g->byte[i])
+		if (((const volatile char *)area)[g->at[i]] != g->byte[i])
 			return false;
 	return true;
 }

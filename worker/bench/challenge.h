@@ -33,7 +33,7 @@ enum {
 						 * to time */
 	CHALLENGE_AREA_BYTES	= 4 << 20,	/* of several sets */
 	CHALLENGE_STALE_BYTES	= 4096,		/* a longer input is work to be remembered */
-	CHALLENGE_GLANCES	= 64,
+	CHALLENGE_GLANCES	= 96,		/* bytes, of the last result and of outputs */
 };
 
 /* NULL, or why the spec's routine cannot be challenged, in words that last.  Borrows the spec. */
@@ -51,17 +51,18 @@ struct runner_challenge challenge_lay(const struct challenge *, const uint64_t *
 		    uint32_t calls);
 
 /*
- * Right after the calls: some bytes of the outputs at secret places.  Later: do they still hold?
- * false: the calls were said to be over too early.  `sets`: the first working set.
+ * Right after the calls: the last result, and some bytes of the outputs at secret places.  Later:
+ * do they still hold?  false: the calls were said to be over too early.  `area`: results, then
+ * working sets.
  */
 struct challenge_glance {
 	size_t		 n;
-	uint64_t	 at[CHALLENGE_GLANCES];
+	uint64_t	 at[CHALLENGE_GLANCES];	/* in the area */
 	char		 byte[CHALLENGE_GLANCES];
 };
 void		 challenge_glance(const struct challenge *, const struct runner_challenge *,
-		    const char *sets, uint64_t seed, struct challenge_glance *);
-bool		 challenge_glance_holds(const struct challenge_glance *, const char *sets);
+		    const char *area, uint64_t seed, struct challenge_glance *);
+bool		 challenge_glance_holds(const struct challenge_glance *, const char *area);
 
 /*
  * The written operands of one working set, where worker/check/answer.h expects them behind the

@@ -50,12 +50,16 @@ is_halted(pid_t pid)
 }
 
 bool
-halt_process(pid_t pid)
+halt_begin(pid_t pid)
+{
+	return pid > 0 && kill(pid, SIGSTOP) == 0;
+}
+
+bool
+halt_wait(pid_t pid)
 {
 	const uint64_t	until_ns = clock_now_ns() + LIMIT_NS;
 
-	if (pid <= 0 || kill(pid, SIGSTOP) != 0)
-		return false;
 	while (!is_halted(pid)) {
 		if (clock_now_ns() > until_ns)
 			return false;

@@ -6,10 +6,11 @@
 #include <sys/types.h>
 
 /*
- * Stop a process of ours with all its threads, by SIGSTOP.  true: the kernel reports each of them
- * stopped, or over, so none runs before SIGCONT.  false: it may not be stopped, or is not within a
- * second.
+ * Stop a process of ours with all its threads, by SIGSTOP.  halt_begin: false: it may not be
+ * stopped.  halt_wait: true: the kernel reports each thread stopped, or over, so none runs before
+ * SIGCONT; false: not within a second.
  */
-bool		 halt_process(pid_t);
+bool		 halt_begin(pid_t);
+bool		 halt_wait(pid_t);
 
 #endif

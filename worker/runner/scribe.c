@@ -54,6 +54,23 @@ write_set(const struct runner_shm *shm, const struct rt_timer *t, uint32_t set, 
 		draw(&t->sets.live[k], at + s->challenge.at[k], s->seed[set], k);
 }
 
+/* Flush the operands in `which`, or bring the others into the caches. */
+static void
+place(const struct runner_shm *shm, const struct rt_timer *t, char *set, uint64_t which, int flush)
+{
+	for (uint32_t k = 0; k < t->sets.driver->rt_operands; k++) {
+		const struct rt_live	*l = &t->sets.live[k];
+		struct rt_range		 r = rt_live_part(l, set + shm->scribe.challenge.at[k], 0);
+
+		if (!(which >> k & 1))
+			continue;
+		if (flush)
+			rt_flush_lines(&r, t->setup.line_bytes);
+		else
+			rt_touch(&r, t->setup.line_bytes);
+	}
+}
+
 static enum runner_reply
 write_challenge(struct runner_shm *shm, const struct rt_timer *t)
 {
@@ -61,18 +78,18 @@ write_challenge(struct runner_shm *shm, const struct rt_timer *t)
 	const struct runner_challenge	*c = &s->challenge;
 	char				*area;
 
-	if (!rt_challenge_fits(t, shm, c) || s->lane >= RUNNER_LANES)
+	if (s->lane >= RUNNER_LANES || !rt_challenge_fits(t, shm, c))
 		return RUNNER_BAD_ORDER;
 	area = rt_challenge_sets(shm, runner_lane_at(shm, shm->lane_bytes, s->lane));
 	for (uint32_t i = 0; i < c->calls; i++)
 		write_set(shm, t, i, area + i * c->set_bytes);
-	if (s->cold) {
-		struct rt_range	all = rt_range_of(area, c->calls * c->set_bytes, 1, 1);
-
-		rt_flush_lines(&all, t->setup.line_bytes);
-	}
-	if (s->pollute)
-		rt_pollute(&t->pollution);
+	for (uint32_t i = 0; i < c->calls; i++)
+		place(shm, t, area + i * c->set_bytes, s->flush, 1);
+	if (!s->pollute)
+		return RUNNER_OK;
+	rt_pollute(&t->pollution);
+	for (uint32_t i = 0; i < c->calls; i++)
+		place(shm, t, area + i * c->set_bytes, ~s->flush, 0);
 	return RUNNER_OK;
 }
 

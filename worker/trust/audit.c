@@ -164,12 +164,20 @@ begin(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 	return r->challenge(r->arg, &a->with, a->calls, seed, &t, reply);
 }
 
+static double
+own_ns(const struct audit *a, uint64_t took_ns)
+{
+	const uint64_t	blank_ns = audit_blank_ns(a);
+
+	return took_ns > blank_ns ? (double)(took_ns - blank_ns + AUDIT_HEAD_START_NS) : 0;
+}
+
 enum status
 audit_round(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 {
 	struct audit_round	*round = &a->round[a->rounds];
 	struct audit_unit	*unit = a->unit + (size_t)a->rounds * a->calls;
-	uint64_t		 seed[RUNNER_BATCH][2], took_ns;
+	uint64_t		 seed[RUNNER_BATCH][2];
 	enum status		 st;
 
 	if (a->rounds == a->room)
@@ -182,8 +190,7 @@ audit_round(struct audit *a, const struct audit_lane *r, struct bench_reply *rep
 	    a->outputs + (size_t)a->rounds * a->calls * a->with.output_bytes, reply);
 	if (st != ST_OK)
 		return st;
-	took_ns = round->time.took_ns;
-	round->ns = took_ns > audit_blank_ns(a) ? (double)(took_ns - audit_blank_ns(a)) / a->calls : 0;
+	round->ns = own_ns(a, round->time.took_ns) / a->calls;
 	a->rounds++;
 	a->early += round->time.early;
 	a->disturbed += round->time.disturbed;
@@ -382,12 +389,12 @@ is_beyond_learning(const struct audit *a, const struct audit_claim *c)
 	    audit_least_ns(a) * a->calls > AUDIT_FIRM_NS;
 }
 
-/* A quarter of the good rounds, two at least, are near enough to the claim. */
+/* An eighth of the good rounds, two at least, are near enough to the claim. */
 static bool
 confirms(const struct audit *a, double claim_ns, double best_pace)
 {
 	double		*ns;
-	unsigned	 n = sorted(a, best_pace, &ns), need = n / 4 < 2 ? 2 : n / 4;
+	unsigned	 n = sorted(a, best_pace, &ns), need = n / 8 < 2 ? 2 : n / 8;
 	bool		 near = n >= need && ns[need - 1] <= AUDIT_TOLERANCE * claim_ns;
 
 	free(ns);

@@ -10,8 +10,8 @@
  * that were not seen before.  An audit is a challenge (worker/bench/challenge.h): a few calls, each
  * on operands drawn for it, timed from outside, their answers compared with the reference's.
  *
- * It is an upper bound of the work's time, because handing over is subtracted as the least that it
- * ever took a process without submitted code.  So a time that audits confirm is at most that much
+ * It is an upper bound of the work's time.  Handing over is subtracted as the least that it ever
+ * took a process without submitted code, less the head start that another could have.  So a time that audits confirm is at most that much
  * too short, however it was made.
  */
 enum trust { TRUST_CLAIMED, TRUST_AUDITED, TRUST_VERIFIED, TRUST_SUSPECT, TRUST_N };
@@ -25,6 +25,8 @@ enum {
 #define AUDIT_TOLERANCE		1.05	/* audits of a time that is confirmed, by the time */
 #define AUDIT_REGION_NS		200000.0	/* of a round: handing over is a hundredth of it */
 #define AUDIT_FIRM_NS		20000.0	/* of a round's calls: less says too little */
+/* a process that looks for its order awake has it so much sooner than one that sleeps */
+#define AUDIT_HEAD_START_NS	600u
 /* of outputs that wait for the reference's */
 #define AUDIT_KEEP_BYTES	((uint64_t)512 << 20)
 
@@ -65,7 +67,8 @@ struct audit_round {
 struct audit_setting {
 	const struct challenge	*challenge;	/* borrowed */
 	double			 call_ns;	/* of a call, as far as is known */
-	uint64_t		 cached_bytes;	/* of cache, where operands are warm; 0: cold */
+	uint64_t		 cached_bytes;	/* of cache for a round's operands; 0: no matter */
+	uint64_t		 flush;		/* operands that are cold, a bit each */
 	bool			 pollutes;	/* inner caches and TLB are full of other data */
 	uint64_t		 output_bytes;	/* of a call */
 	unsigned		 room;		/* for rounds; fewer are kept if outputs are large */
@@ -149,7 +152,7 @@ struct audit_claim {
 
 /*
  * CONFIRMED: the least of the good rounds exceeds the claim's least by no more than the tolerance,
- * and a quarter of them its median, also as normalised.  Noise only makes a round longer, and
+ * and an eighth of them its median, also as normalised.  Noise only makes a round longer, and
  * samples beside noise were taken again: so not all rounds have to.  OPEN: more may confirm it.
  * HOPELESS: calls are too short, or take twice as long, which noise does not explain.
  */

@@ -71,7 +71,7 @@ run_challenge(void *arg, const struct audit_setting *with, uint32_t calls, uint6
 	const struct bench_lane		*l = arg;
 	const struct challenge		*c = with->challenge;
 	const struct bench_challenge	 order = { c, place_of(l, c, calls), seed,
-	    with->cached_bytes == 0, with->pollutes };
+	    with->flush, with->pollutes };
 
 	return bench_challenge(l->bench, l->lane, &order, *l->deadline_ns, t, reply);
 }

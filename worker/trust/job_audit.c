@@ -20,15 +20,41 @@ one_round(struct job_audit *j)
 
 /* ---- beginning and end ---- */
 
+/* The scribe brings operands into the inner caches, or flushes them. */
+static const char *
+why_not_placed(const struct plan *plan, size_t operands)
+{
+	const char	*tables = plan_flushes(plan) ? plan_page_tables(plan) : NULL;
+
+	for (size_t k = 0; k < operands; k++)
+		if (plan->run.place[k] == RUNNER_IN_L2 || plan->run.place[k] == RUNNER_IN_L3)
+			return "audits cannot place an operand in an outer cache";
+	return tables != NULL && strcmp(tables, tables_name(TABLES_MEMORY)) == 0 ?
+	    "audits cannot have page tables in memory" : NULL;
+}
+
 /* NULL: it is audited. */
 static const char *
-why_only_claimed(const struct bench_audit *b, const struct job *job)
+why_only_claimed(const struct bench_audit *b, const struct job *job, const struct plan *plan)
 {
 	const char	*why = bench_audit_unwanted(job);
 
 	if (why == NULL && !b->can)
 		why = b->cannot;
-	return why == NULL && b->stale[0] != '\0' ? b->stale : why;
+	if (why == NULL && b->stale[0] != '\0')
+		why = b->stale;
+	return why == NULL ? why_not_placed(plan, b->challenge.operands) : why;
+}
+
+static uint64_t
+cold_operands(const struct plan *plan, size_t operands)
+{
+	uint64_t	cold = 0;
+
+	for (size_t k = 0; k < operands; k++)
+		cold |= (uint64_t)(plan_is_challenge(plan) ||
+		    plan->run.place[k] == RUNNER_COLD) << k;
+	return plan_flushes(plan) ? cold : 0;
 }
 
 static enum status
@@ -57,10 +83,11 @@ job_audit_begin(struct job_audit *j, struct bench_audit *b, const struct job *jo
 	j->of_bench = b;
 	j->trust = TRUST_CLAIMED;
 	j->verifies = plan_is_challenge(plan);
-	j->why_claimed = why_only_claimed(b, job);
+	j->why_claimed = why_only_claimed(b, job, plan);
 	j->with = (struct audit_setting){ .challenge = &b->challenge, .stock = &b->stock,
 	    .blanks = blanks, .cached_bytes = cached_bytes(plan, slot),
-	    .pollutes = plan->run.pollute, .output_bytes = answer_output_bytes(&job->spec) };
+	    .flush = cold_operands(plan, b->challenge.operands), .pollutes = plan->run.pollute,
+	    .output_bytes = answer_output_bytes(&job->spec) };
 	j->on = b->can && bench_audit_unwanted(job) == NULL;
 	return j->why_claimed != NULL ? claim_only(j, job, why) : ST_OK;
 }
