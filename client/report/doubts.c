@@ -157,6 +157,8 @@ cut_short(struct entry *e, const struct result *r)
 
 /* ---- trust ---- */
 
+#define NO_REFERENCE	"there is no reference to answer fresh inputs"
+
 static void
 only_claimed(struct entry *e, const struct result *r)
 {
@@ -164,9 +166,10 @@ only_claimed(struct entry *e, const struct result *r)
 
 	if (!part_is(r->found.trust, "claimed") || part_is(reason, "no more was asked for"))
 		return;
-	entry_append(e, "The time was not audited from outside%s%s. "
-	    "A reference in check of the spec allows that, and checks the answer.",
-	    reason != NULL ? ": " : "", reason != NULL ? reason : "");
+	entry_append(e, "The time is not confirmed from outside%s%s.%s",
+	    reason != NULL ? ": " : "", reason != NULL ? reason : "",
+	    part_is(reason, NO_REFERENCE) ? " A reference in check of the spec allows that, and "
+	    "checks the answer." : "");
 }
 
 static doubt_fn *const doubts[] = {

@@ -46,8 +46,8 @@ put_trust(const struct page *page, const char *trust)
 		const char	*word, *text;
 	} words[] = {
 		{ "claimed", "only the routine's own process reports this time" },
-		{ "audited", "single calls on fresh operands, timed from outside and checked, "
-		    "agree with this time" },
+		{ "audited", "calls on fresh operands, timed from outside and checked, "
+		    "confirm this time" },
 		{ "verified", "the samples themselves were timed from outside and checked" },
 		{ "suspect", "something contradicts this time" },
 	};
