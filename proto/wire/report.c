@@ -296,6 +296,7 @@ static const struct shape_row	audits_rows[] = {
 	ROW(disturbed, SHAPE_COUNT),
 	ROW(least_ns, SHAPE_REAL),
 	ROW(handoff_ns, SHAPE_REAL),
+	ROW(reference_extra_ns, SHAPE_REAL),
 	ROW(median_ns, SHAPE_REAL),
 	ROW(calls, SHAPE_COUNT),
 };

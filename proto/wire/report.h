@@ -118,7 +118,7 @@ struct check_report {
 
 struct audits_report {
 	unsigned	 rounds, calls, wrong, near, early, disturbed;
-	double		 least_ns, median_ns, handoff_ns;
+	double		 least_ns, median_ns, handoff_ns, reference_extra_ns;
 };
 
 struct clock_evidence {

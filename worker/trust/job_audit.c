@@ -130,7 +130,8 @@ job_audit_learn(struct job_audit *j, double call_ns)
 		return ST_OK;
 	if ((st = some_rounds(j, call_ns, LEARN_ROUNDS)) != ST_OK)
 		return st;
-	j->of_bench->fresh_times = call_ns > 0 ? audit_median_ns(&j->audit) / call_ns : 0;
+	j->of_bench->call_ns = call_ns;
+	j->of_bench->fresh_ns = audit_median_ns(&j->audit);
 	return audit_restock(&j->audit, &j->lane, &j->reply);
 }
 
@@ -236,7 +237,8 @@ is_normalised(const struct job_audit *j, const struct take *k)
 static struct audit_claim
 claim_of(const struct job_audit *j, const struct take *k, const struct job *job, uint32_t best_pace)
 {
-	struct audit_claim	c = { .fresh_times = j->of_bench->fresh_times,
+	const struct bench_audit *b = j->of_bench;
+	struct audit_claim	c = { .fresh_times = b->call_ns > 0 ? b->fresh_ns / b->call_ns : 0,
 				    .flops = job->spec.flops_count, .bytes = job->spec.bytes_count,
 				    .threads = job->threads, .best_pace = best_pace };
 	double			least = 0;
@@ -411,6 +413,7 @@ job_audit_report(const struct job_audit *j, struct audits_report *out)
 	if (j->on)
 		*out = (struct audits_report){ a->rounds, a->calls, a->wrong, a->near, a->early,
 		    a->disturbed, audit_least_ns(a), audit_median_ns(a),
-		    (double)audit_blank_ns(a) };
+		    (double)audit_blank_ns(a),
+		    fmax(j->of_bench->fresh_ns - j->of_bench->call_ns, 0) };
 	return j->on;
 }
