@@ -25,6 +25,7 @@
 #include "daemon/queue/intake.h"
 #include "daemon/queue/queue.h"
 #include "daemon/server.h"
+#include "daemon/setup/claim.h"
 #include "daemon/setup/config.h"
 #include "daemon/setup/topology.h"
 #include "daemon/store/store.h"
@@ -36,6 +37,7 @@
 struct daemon {
 	struct config		 config;
 	struct topology		 topology;
+	struct claim		 claim;
 	struct event_base	*base;
 	struct hold		*host;
 	struct delegation	 cells;
@@ -106,17 +108,24 @@ make_private(const char *path, struct fault *why)
 	return ST_OK;
 }
 
+/* Locked first, so that a second daemon with this state reports that, and not a timing CPU in use. */
+static enum status
+open_state(const char *dir, struct fault *why)
+{
+	enum status	st;
+
+	if ((st = path_make(dir, 0700, why)) == ST_OK && (st = lock_state(dir, why)) == ST_OK)
+		warn_if_open(dir);
+	return st;
+}
+
 static enum status
 open_store(struct daemon *d, struct fault *why)
 {
-	const char	*dir = d->config.state_dir;
-	char		 path[4096];
-	enum status	 st;
+	char		path[4096];
+	enum status	st;
 
-	if ((st = path_make(dir, 0700, why)) != ST_OK || (st = lock_state(dir, why)) != ST_OK)
-		return st;
-	warn_if_open(dir);
-	(void)snprintf(path, sizeof path, "%.4000s/assay.db", dir);
+	(void)snprintf(path, sizeof path, "%.4000s/assay.db", d->config.state_dir);
 	if ((st = make_private(path, why)) != ST_OK)
 		return st;
 	return store_open(&d->store, path, why);
@@ -171,8 +180,8 @@ open_everything(struct daemon *d, struct fault *why)
 {
 	enum status	st;
 
-	if ((st = topology_load(&d->topology, &d->config.slots, d->config.sysfs_root,
-	    why)) != ST_OK)
+	if ((st = open_state(d->config.state_dir, why)) != ST_OK ||
+	    (st = claim_slots(&d->claim, &d->topology, &d->config, why)) != ST_OK)
 		return st;
 	stay_on_housekeeping(&d->topology);
 	if ((st = open_store(d, why)) != ST_OK)
@@ -221,6 +230,7 @@ close_everything(struct daemon *d)
 	if (d->base != NULL)
 		event_base_free(d->base);
 	libevent_global_shutdown();
+	claim_release(&d->claim);
 	config_release(&d->config);
 }
 

@@ -103,7 +103,8 @@ spawn(struct private_daemon *d, const char *program, struct pipes *p, struct fau
 	char		 state[PATH_MAX], ready[NUMBER_BYTES], life[NUMBER_BYTES];
 	const char	*const argv[] = {
 		program, "--socket", d->socket, "--ready-fd", ready, "--exit-with-fd", life,
-		"--log", "warn", "--state", state, d->images_dir != NULL ? "--images" : NULL,
+		"--log", "warn", "--timing-cpus", "free", "--state", state,
+		d->images_dir != NULL ? "--images" : NULL,
 		d->images_dir, NULL
 	};
 	enum status	 st;

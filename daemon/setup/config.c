@@ -95,14 +95,28 @@ set_worker(void *config, const char *v, struct fault *why)
 }
 
 static enum status
+parse_yes(const char *v, bool *out, struct fault *why)
+{
+	if (strcmp(v, "yes") != 0 && strcmp(v, "no") != 0)
+		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is neither yes nor no", v);
+	*out = v[0] == 'y';
+	return ST_OK;
+}
+
+static enum status
 set_insecure_no_jail(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
 
-	if (strcmp(v, "yes") != 0 && strcmp(v, "no") != 0)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" is neither yes nor no", v);
-	c->insecure_no_jail = v[0] == 'y';
-	return ST_OK;
+	return parse_yes(v, &c->insecure_no_jail, why);
+}
+
+static enum status
+set_share_cpus(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return parse_yes(v, &c->share_cpus, why);
 }
 
 static enum status
@@ -128,6 +142,9 @@ set_timing_cpus(void *config, const char *v, struct fault *why)
 	cpu_set_t	 listed;
 
 	c->slots.from = "timing-cpus";
+	c->slots.n = 0;
+	if ((c->slots.any_free = strcmp(v, "free") == 0))
+		return ST_OK;
 	if (strstr(v, ",,") != NULL || strchr(v, '-') != NULL || !cpulist_parse(v, &listed) ||
 	    CPU_COUNT(&listed) == 0 || CPU_COUNT(&listed) > TOPOLOGY_MAX_SLOTS)
 		return fault_set(why, ST_BAD_REQUEST,
@@ -142,6 +159,7 @@ set_slots(void *config, const char *v, struct fault *why)
 	struct config	*c = config;
 
 	c->slots.from = "slots";
+	c->slots.any_free = false;
 	if (strstr(v, ",,") == NULL &&
 	    cpulist_parse_lists(v, c->slots.cpus, TOPOLOGY_MAX_SLOTS, &c->slots.n))
 		return ST_OK;
@@ -250,10 +268,12 @@ static const struct setting	settings[] = {
 	{ "http-socket", "PATH", "HTTP on this Unix socket", set_http_socket },
 	{ "http", "ADDR:PORT", "HTTP on loopback TCP; port 0: any free one", set_http },
 	{ "timing-cpus", "LIST",
-	  "one timing slot on each of these CPUs (default: one, on the last core)",
+	  "one timing slot on each of these CPUs (default: one, on the last core; free: on "
+	  "the last core that no other daemon times on)",
 	  set_timing_cpus },
 	{ "slots", "LISTS", "timing slots of several CPUs, for routines with threads: 2; 4-7 is a "
 	  "slot of one and one of four", set_slots },
+	{ "share-cpus", NULL, "time on these CPUs even if another daemon does", set_share_cpus },
 	{ "builders", "N", "compilers at once (default: one per housekeeping CPU)", set_builders },
 	{ "cache-limit", "MIB", "size of the artifact cache (default 1024)", set_cache_limit },
 	{ "queue-limit", "N", "jobs that may be alive at once (default 1000000)", set_queue_limit },
@@ -443,9 +463,11 @@ parse_flags(struct config *c, int argc, char **argv, bool files, struct fault *w
 enum status
 config_load(struct config *c, int argc, char **argv, struct fault *why)
 {
-	enum status	st;
+	const char	*share = getenv("ASSAY_SHARE_CPUS");
+	enum status	 st;
 
 	memset(c, 0, sizeof *c);
+	c->share_cpus = share != NULL && strcmp(share, "yes") == 0;
 	c->cache_limit_bytes = (uint64_t)CACHE_LIMIT_MIB << 20;
 	c->queue_limit = QUEUE_LIMIT;
 	c->yardstick_minutes = YARDSTICK_MINUTES;

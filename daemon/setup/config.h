@@ -20,6 +20,7 @@ struct config {
 	char		*sysfs_root;		/* "" the real one */
 	char		*hostd_path;	/* assay-hostd's socket; "" leave the host as it is */
 	struct slot_list slots;
+	bool		 share_cpus;	/* time on CPUs that other daemons time on */
 	unsigned	 builders;		/* 0: one per housekeeping CPU */
 	uint64_t	 cache_limit_bytes;
 	uint64_t	 queue_limit;		/* live jobs */

@@ -85,10 +85,34 @@ see_slots(hwloc_topology_t h, struct topology *t)
 }
 
 static enum status
+no_core(const cpu_set_t *claimed, struct fault *why)
+{
+	if (CPU_COUNT(claimed) == 0)
+		return fault_set(why, ST_INTERNAL, "hwloc sees no CPU");
+	(void)fault_at(why, ST_FULL, "timing-cpus", "other daemons time on all cores of this host");
+	fault_hint(why, "use one of those daemons, or wait for the end of one");
+	return ST_FULL;
+}
+
+/* The last core that no other daemon times on; NULL: none. */
+static hwloc_obj_t
+default_core(hwloc_topology_t h, const struct topology *t, const cpu_set_t *claimed)
+{
+	/* CPU 0 takes most interrupts, so the last core is the best guess. */
+	for (unsigned i = t->ncpus; i-- > 0;) {
+		hwloc_obj_t	pu = hwloc_get_obj_by_type(h, HWLOC_OBJ_PU, i);
+
+		if (pu->os_index < CPU_SETSIZE && !CPU_ISSET(pu->os_index, claimed))
+			return core_of(h, (int)pu->os_index);
+	}
+	return NULL;
+}
+
+static enum status
 choose_slots(hwloc_topology_t h, struct topology *t, const struct slot_list *want,
     struct fault *why)
 {
-	hwloc_obj_t	last;
+	hwloc_obj_t	core;
 	cpu_set_t	only;
 	enum status	st = ST_OK;
 
@@ -96,24 +120,45 @@ choose_slots(hwloc_topology_t h, struct topology *t, const struct slot_list *wan
 		st = add_slot(h, t, &want->cpus[i], want->from, why);
 	if (st != ST_OK || t->nslots != 0)
 		return st;
-	/* CPU 0 takes most interrupts, so the last core is the best guess. */
-	last = hwloc_get_obj_by_type(h, HWLOC_OBJ_PU, t->ncpus - 1);
-	if (last == NULL)
-		return fault_set(why, ST_INTERNAL, "hwloc sees no CPU");
+	if ((core = default_core(h, t, &want->claimed)) == NULL)
+		return no_core(&want->claimed, why);
 	CPU_ZERO(&only);
-	CPU_SET((unsigned)hwloc_bitmap_first(core_of(h, (int)last->os_index)->cpuset), &only);
+	CPU_SET((unsigned)hwloc_bitmap_first(core->cpuset), &only);
 	return add_slot(h, t, &only, "timing-cpus", why);
 }
 
 static void
-list_housekeeping(hwloc_topology_t h, struct topology *t)
+see_timing_cores(hwloc_topology_t h, struct topology *t)
+{
+	hwloc_obj_t	pu = NULL;
+
+	CPU_ZERO(&t->timing_cores);
+	while ((pu = hwloc_get_next_obj_by_type(h, HWLOC_OBJ_PU, pu)) != NULL)
+		if (pu->os_index < CPU_SETSIZE &&
+		    shares_core_with_slot(h, t, core_of(h, (int)pu->os_index)))
+			CPU_SET(pu->os_index, &t->timing_cores);
+}
+
+/* All CPUs but these.  At most CPU_SETSIZE, and as many fit into house_cpu. */
+static void
+list_house_without(hwloc_topology_t h, struct topology *t, const cpu_set_t *timing)
 {
 	hwloc_obj_t	pu = NULL;
 
 	while ((pu = hwloc_get_next_obj_by_type(h, HWLOC_OBJ_PU, pu)) != NULL)
-		if (t->nhouse < sizeof t->house_cpu / sizeof t->house_cpu[0] &&
-		    !shares_core_with_slot(h, t, core_of(h, (int)pu->os_index)))
+		if (pu->os_index < CPU_SETSIZE && !CPU_ISSET(pu->os_index, timing))
 			t->house_cpu[t->nhouse++] = (int)pu->os_index;
+}
+
+static void
+list_housekeeping(hwloc_topology_t h, struct topology *t, const cpu_set_t *claimed)
+{
+	cpu_set_t	all;
+
+	CPU_OR(&all, &t->timing_cores, claimed);
+	list_house_without(h, t, &all);
+	if (t->nhouse == 0)		/* compilers disturb the other daemons */
+		list_house_without(h, t, &t->timing_cores);
 	if (t->nhouse == 0)		/* no other core: building and timing share this one */
 		t->house_cpu[t->nhouse++] = t->slot_cpu[0];
 }
@@ -192,7 +237,8 @@ topology_load(struct topology *t, const struct slot_list *want, const char *sysf
 	t->ncpus = (unsigned)hwloc_get_nbobjs_by_type(h, HWLOC_OBJ_PU);
 	if ((st = choose_slots(h, t, want, why)) == ST_OK) {
 		see_slots(h, t);
-		list_housekeeping(h, t);
+		see_timing_cores(h, t);
+		list_housekeeping(h, t, &want->claimed);
 		measure_caches(h, t);
 		read_model(h, t);
 	}

@@ -2,6 +2,7 @@
 #ifndef ASSAY_DAEMON_SETUP_TOPOLOGY_H
 #define ASSAY_DAEMON_SETUP_TOPOLOGY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <jansson.h>
@@ -13,9 +14,11 @@ enum { TOPOLOGY_MAX_SLOTS = 64 };
 
 /* The timing slots in the settings. */
 struct slot_list {
-	unsigned	 n;			/* 0: one slot on the last core */
+	unsigned	 n;			/* 0: one slot on the default core */
 	cpu_set_t	 cpus[TOPOLOGY_MAX_SLOTS];	/* of each */
 	const char	*from;			/* the setting that names them */
+	bool		 any_free;		/* n is 0: a core that is not in `claimed` */
+	cpu_set_t	 claimed;		/* timing cores of other daemons, as far as known */
 };
 
 /*
@@ -25,8 +28,9 @@ struct slot_list {
 struct topology {
 	unsigned	 ncpus;
 	unsigned	 nslots, nhouse;
-	/* CPUs of each: as configured, or the first CPU of the last core */
+	/* CPUs of each: as configured, or the first CPU of the default core */
 	cpu_set_t	 slot[TOPOLOGY_MAX_SLOTS];
+	cpu_set_t	 timing_cores;		/* all CPUs of the slots' cores */
 	/* first CPU of each, for routines without threads */
 	int		 slot_cpu[TOPOLOGY_MAX_SLOTS];
 	/* CPUs that share no core with a timing CPU; never empty */

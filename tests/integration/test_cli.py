@@ -37,7 +37,7 @@ SHARED_WITH_TIME = {"define", "param", "flags", "compiler", "context", "flush", 
 
 def environment(**more):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "ASSAY_"))}
-    return {**env, "LC_ALL": "C.UTF-8", **{k: str(v) for k, v in more.items()}}
+    return {**env, "LC_ALL": "C.UTF-8", "ASSAY_SHARE_CPUS": "yes", **{k: str(v) for k, v in more.items()}}
 
 
 class Cli(unittest.TestCase):

@@ -36,7 +36,8 @@ class Demo:
         ready, told = os.pipe()
         with open(self.state / "assayd.log", "w") as log:
             self.daemon = subprocess.Popen(
-                [self.build / "assayd", "--state", self.state, "--socket", self.socket, "--ready-fd", str(told)],
+                [self.build / "assayd", "--state", self.state, "--socket", self.socket,
+                 "--timing-cpus", "free", "--ready-fd", str(told)],
                 stdin=subprocess.DEVNULL, stderr=log, pass_fds=[told])
         os.close(told)
         up = os.read(ready, 1)

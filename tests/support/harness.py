@@ -31,6 +31,8 @@ import unittest
 TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("ASSAY_BUILD", TREE / "build" / "release")).resolve()
 REPLAY_WORKER = TREE / "tests" / "support" / "replay_worker.py"
+# Daemons of tests run side by side on one timing CPU.
+os.environ["ASSAY_SHARE_CPUS"] = "yes"
 TIMEOUT_S = 120                 # an end for what hangs
 NOBODY = 65534
 AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]

@@ -150,6 +150,47 @@ test_config_a_slot_may_have_several_cpus_and_what_is_said_last_counts(void **sta
 }
 
 static void
+test_config_free_means_any_core_and_ends_with_the_next_setting_of_slots(void **state)
+{
+	static const char *const	later[][2] = { { "--timing-cpus", "3" }, { "--slots", "3" } };
+	struct config			c;
+	struct fault			why;
+
+	(void)state;
+	assert_int_equal(load(&c, &why, "--timing-cpus", "2", "--timing-cpus", "free", NULL), ST_OK);
+	assert_true(c.slots.any_free && c.slots.n == 0);
+	config_release(&c);
+	for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
+		assert_int_equal(load(&c, &why, "--timing-cpus", "free", later[i][0], later[i][1],
+		    NULL), ST_OK);
+		assert_true(!c.slots.any_free && c.slots.n == 1);
+		config_release(&c);
+	}
+}
+
+static void
+test_config_the_environment_or_a_flag_shares_cpus(void **state)
+{
+	static const struct {
+		const char	*environment, *flag;
+		bool		 shares;
+	} cases[] = { { "yes", NULL, true }, { "no", NULL, false }, { "", NULL, false },
+	    { "no", "--share-cpus", true } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct config	c;
+		struct fault	why;
+
+		assert_int_equal(setenv("ASSAY_SHARE_CPUS", cases[i].environment, 1), 0);
+		assert_int_equal(load(&c, &why, cases[i].flag, NULL), ST_OK);
+		assert_int_equal(c.share_cpus, cases[i].shares);
+		config_release(&c);
+	}
+	(void)unsetenv("ASSAY_SHARE_CPUS");
+}
+
+static void
 test_config_a_flag_overrides_the_file_wherever_it_stands(void **state)
 {
 	struct config	c;
@@ -219,6 +260,8 @@ main(void)
 		cmocka_unit_test(test_config_running_without_a_jail_must_be_asked_for),
 		cmocka_unit_test(test_config_flags_are_read_and_relative_paths_made_absolute),
 		cmocka_unit_test(test_config_a_slot_may_have_several_cpus_and_what_is_said_last_counts),
+		cmocka_unit_test(test_config_free_means_any_core_and_ends_with_the_next_setting_of_slots),
+		cmocka_unit_test(test_config_the_environment_or_a_flag_shares_cpus),
 		cmocka_unit_test(test_config_a_flag_overrides_the_file_wherever_it_stands),
 		cmocka_unit_test(test_config_a_bad_line_is_named_with_its_place_and_the_nearest_setting),
 		cmocka_unit_test(test_config_numbers_out_of_range_are_refused_with_the_range),

@@ -38,6 +38,17 @@ load(struct topology *t, const char *host, const char *timing_cpus, struct fault
 	return load_with(t, host, "--timing-cpus", timing_cpus, why);
 }
 
+/* A host on which other daemons have claimed these CPUs. */
+static enum status
+load_beside(struct topology *t, const char *host, const char *claimed, struct fault *why)
+{
+	struct slot_list	want = { .from = "timing-cpus", .any_free = true };
+
+	(void)setenv("HWLOC_SYNTHETIC", host, 1);
+	assert_true(cpulist_parse(claimed, &want.claimed));
+	return topology_load(t, &want, "", why);
+}
+
 static const char	smt_host[] =
     "pack:1 l3:1(size=33554432) l2:4(size=1048576) l1:1(size=49152) core:1 pu:2";
 
@@ -96,6 +107,41 @@ test_topology_one_core_still_leaves_a_place_for_the_daemon_and_says_so(void **st
 	report = topology_report(&t);
 	assert_int_equal(json_array_size(json_object_get(report, "warnings")), 3);
 	json_decref(report);
+}
+
+static void
+assert_cpus(const cpu_set_t *cpus, const char *expected)
+{
+	char	list[64];
+
+	assert_string_equal(cpulist_format(cpus, list, sizeof list), expected);
+}
+
+static void
+test_topology_a_core_that_another_daemon_times_on_is_passed_over_and_not_disturbed(void **state)
+{
+	struct topology	t;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(load_beside(&t, smt_host, "6-7", &why), ST_OK);
+	assert_int_equal(t.slot_cpu[0], 4);
+	assert_cpus(&t.timing_cores, "4-5");
+	assert_int_equal(t.nhouse, 4);
+	assert_int_equal(load_beside(&t, smt_host, "2-7", &why), ST_OK);
+	assert_int_equal(t.slot_cpu[0], 0);
+	assert_int_equal(t.nhouse, 6);		/* none is left that no daemon times on */
+}
+
+static void
+test_topology_no_core_is_left_when_other_daemons_time_on_all(void **state)
+{
+	struct topology	t;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(load_beside(&t, smt_host, "0-7", &why), ST_FULL);
+	assert_string_equal(why.member, "timing-cpus");
 }
 
 static bool
@@ -181,6 +227,8 @@ main(void)
 		cmocka_unit_test(test_topology_reports_the_caches_that_hwloc_sees),
 		cmocka_unit_test(test_topology_a_timing_cpu_that_is_not_there_is_named),
 		cmocka_unit_test(test_topology_one_core_still_leaves_a_place_for_the_daemon_and_says_so),
+		cmocka_unit_test(test_topology_a_core_that_another_daemon_times_on_is_passed_over_and_not_disturbed),
+		cmocka_unit_test(test_topology_no_core_is_left_when_other_daemons_time_on_all),
 		cmocka_unit_test(test_topology_a_slot_of_whole_cores_leaves_their_siblings_idle),
 		cmocka_unit_test(test_topology_says_what_is_odd_about_a_slot),
 		cmocka_unit_test(test_topology_a_cpu_is_in_one_slot_only),

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_SETUP_CLAIM_H
+#define ASSAY_DAEMON_SETUP_CLAIM_H
+
+#include "daemon/setup/config.h"
+#include "daemon/setup/topology.h"
+
+/*
+ * Two daemons that time on one core spoil each other's times, and neither can see why.  So a daemon
+ * claims all CPUs of its timing cores: it holds an exclusive flock(2) on the directory
+ * /sys/devices/system/cpu/cpuN of each.
+ *
+ * These directories exist on every host before any daemon, are the same for all users and for any
+ * /tmp, and need no right but to read them.  The kernel drops the locks when the process ends.  Any
+ * user may hold such a lock to keep daemons out; the error names the process, and share-cpus
+ * overrides it.  A container with a /sys of its own has locks of its own.
+ */
+struct claim {
+	unsigned	 n;
+	int		 fd[CPU_SETSIZE];	/* owned; the first n */
+};
+
+/*
+ * The topology with its timing slots as configured, claimed.  With timing-cpus = free, cores that
+ * other daemons have claimed are passed over.  ST_FULL: a CPU is claimed by another daemon.
+ */
+enum status	 claim_slots(struct claim *, struct topology *, struct config *, struct fault *);
+void		 claim_release(struct claim *);
+
+#endif
