@@ -56,7 +56,8 @@ proto/json
 proto/spec
 proto/wire
 
-daemon/host daemon/setup daemon/store
+daemon/host daemon/store
+daemon/setup
 daemon/hold daemon/hostd daemon/queue
 daemon/judge
 daemon/dispatch

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/host/cpukind.h"
 #include "daemon/host/site.h"
 
 /* The CPU and its sibling threads; if the kernel does not report them, the CPU alone. */
@@ -18,13 +19,15 @@ core_of(const struct hostfs *fs, int cpu, cpu_set_t *out)
 }
 
 static int
-last_core(const struct site *s)
+last_fast_core(const struct site *s)
 {
-	cpu_set_t	core;
+	cpu_set_t	core, slow, fast = s->online;
 	int		last = 0;
 
+	cpukind_slow(&s->fs, &slow);
+	cpulist_subtract(&fast, &slow);
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET((unsigned)cpu, &s->online))
+		if (CPU_ISSET((unsigned)cpu, &fast))
 			last = cpu;
 	core_of(&s->fs, last, &core);
 	return cpulist_first(&core);
@@ -85,7 +88,7 @@ site_open(struct site *s, const struct hostfs *fs, const cpu_set_t *slot, unsign
 		st = add_slot(s, &slot[i], why);
 	if (n == 0) {
 		CPU_ZERO(&last);
-		CPU_SET((unsigned)last_core(s), &last);
+		CPU_SET((unsigned)last_fast_core(s), &last);
 		st = add_slot(s, &last, why);
 	}
 	s->house = s->online;

@@ -25,8 +25,8 @@ struct site {
 };
 
 /*
- * n 0: one slot, on the last online CPU's core.  ST_BAD_REQUEST: a CPU is unknown or named twice;
- * ST_IO: no /sys.
+ * n 0: one slot, on the last online core that cpukind.h does not call slow.  ST_BAD_REQUEST: a CPU
+ * is unknown or named twice; ST_IO: no /sys.
  */
 enum status	 site_open(struct site *, const struct hostfs *, const cpu_set_t *slot, unsigned n,
 		    struct fault *);

@@ -6,6 +6,7 @@
 
 #include <hwloc.h>
 
+#include "daemon/host/cpukind.h"
 #include "daemon/setup/topology.h"
 #include "proto/base/cpulist.h"
 
@@ -94,18 +95,32 @@ no_core(const cpu_set_t *claimed, struct fault *why)
 	return ST_FULL;
 }
 
-/* The last core that no other daemon times on; NULL: none. */
+/* The last core with none of these CPUs; NULL: none. */
 static hwloc_obj_t
-default_core(hwloc_topology_t h, const struct topology *t, const cpu_set_t *claimed)
+last_core_without(hwloc_topology_t h, const struct topology *t, const cpu_set_t *without)
 {
-	/* CPU 0 takes most interrupts, so the last core is the best guess. */
 	for (unsigned i = t->ncpus; i-- > 0;) {
 		hwloc_obj_t	pu = hwloc_get_obj_by_type(h, HWLOC_OBJ_PU, i);
 
-		if (pu->os_index < CPU_SETSIZE && !CPU_ISSET(pu->os_index, claimed))
+		if (pu->os_index < CPU_SETSIZE && !CPU_ISSET(pu->os_index, without))
 			return core_of(h, (int)pu->os_index);
 	}
 	return NULL;
+}
+
+/*
+ * A fast core that no other daemon times on, else a slow one; NULL: none.  CPU 0 takes most
+ * interrupts, so the last core is the best guess.
+ */
+static hwloc_obj_t
+default_core(hwloc_topology_t h, const struct topology *t, const cpu_set_t *claimed)
+{
+	cpu_set_t	claimed_or_slow;
+	hwloc_obj_t	core;
+
+	CPU_OR(&claimed_or_slow, claimed, &t->slow);
+	core = last_core_without(h, t, &claimed_or_slow);
+	return core != NULL ? core : last_core_without(h, t, claimed);
 }
 
 static enum status
@@ -216,6 +231,17 @@ read_model(hwloc_topology_t h, struct topology *t)
 	(void)snprintf(t->cpu_model, sizeof t->cpu_model, "%s", model != NULL ? model : "");
 }
 
+/* A host that hwloc was given in words has no files. */
+static void
+see_slow_cpus(hwloc_topology_t h, struct topology *t, const char *sysfs_root)
+{
+	struct hostfs	fs;
+
+	if ((sysfs_root[0] != '\0' || hwloc_topology_is_thissystem(h)) &&
+	    hostfs_init(&fs, sysfs_root) == 0)
+		cpukind_slow(&fs, &t->slow);
+}
+
 enum status
 topology_load(struct topology *t, const struct slot_list *want, const char *sysfs_root,
     struct fault *why)
@@ -235,6 +261,7 @@ topology_load(struct topology *t, const struct slot_list *want, const char *sysf
 		return fault_set(why, ST_INTERNAL, "hwloc cannot read this host's topology");
 	}
 	t->ncpus = (unsigned)hwloc_get_nbobjs_by_type(h, HWLOC_OBJ_PU);
+	see_slow_cpus(h, t, sysfs_root);
 	if ((st = choose_slots(h, t, want, why)) == ST_OK) {
 		see_slots(h, t);
 		see_timing_cores(h, t);
@@ -285,6 +312,10 @@ warn_of_slots(const struct topology *t, json_t *warnings)
 		char	list[256], text[400];
 
 		(void)cpulist_format(&t->slot[i], list, sizeof list);
+		(void)snprintf(text, sizeof text,
+		    "slot %s has slow cores of a hybrid host; name fast ones", list);
+		if (cpulist_overlap(&t->slot[i], &t->slow))
+			(void)json_array_append_new(warnings, json_string(text));
 		(void)snprintf(text, sizeof text,
 		    "slot %s has several threads of one core: they slow each other; name "
 		    "one of each", list);

@@ -31,6 +31,7 @@ struct topology {
 	/* CPUs of each: as configured, or the first CPU of the default core */
 	cpu_set_t	 slot[TOPOLOGY_MAX_SLOTS];
 	cpu_set_t	 timing_cores;		/* all CPUs of the slots' cores */
+	cpu_set_t	 slow;			/* of a hybrid host's small cores */
 	/* first CPU of each, for routines without threads */
 	int		 slot_cpu[TOPOLOGY_MAX_SLOTS];
 	/* CPUs that share no core with a timing CPU; never empty */

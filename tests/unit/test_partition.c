@@ -286,6 +286,28 @@ test_partition_one_cpu_of_the_last_core_is_chosen_when_nobody_says(void **state)
 	fake_host_release(&h);
 }
 
+static void
+test_partition_the_cpu_that_is_chosen_is_on_a_fast_core(void **state)
+{
+	struct fake_host	h;
+	struct site		s;
+
+	(void)state;
+	fake_host_init(&h);
+	for (unsigned cpu = 0; cpu < 4; cpu++) {
+		char	path[96];
+
+		(void)snprintf(path, sizeof path, CPU "/cpu%u/cpufreq/cpuinfo_max_freq", cpu);
+		fake_put(&h, path, cpu < 2 ? "5000000" : "3000000");
+	}
+	assert_int_equal(site_open(&s, &h.fs, NULL, 0, NULL), ST_OK);
+	assert_int_equal(s.slot_cpu[0], 0);
+	fake_put(&h, CPU "/cpu3/cpufreq/cpuinfo_max_freq", "5200000");
+	assert_int_equal(site_open(&s, &h.fs, NULL, 0, NULL), ST_OK);
+	assert_int_equal(s.slot_cpu[0], 2);
+	fake_host_release(&h);
+}
+
 int
 main(void)
 {
@@ -303,6 +325,7 @@ main(void)
 		cmocka_unit_test(test_partition_cpus_that_must_not_be_taken_are_refused),
 		cmocka_unit_test(test_partition_never_takes_the_last_cpus),
 		cmocka_unit_test(test_partition_one_cpu_of_the_last_core_is_chosen_when_nobody_says),
+		cmocka_unit_test(test_partition_the_cpu_that_is_chosen_is_on_a_fast_core),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "daemon/setup/config.h"
 #include "daemon/setup/topology.h"
+#include "tests/support/fake_host.h"
 
 /* hwloc builds the host that HWLOC_SYNTHETIC describes. */
 static enum status
@@ -144,6 +136,92 @@ test_topology_no_core_is_left_when_other_daemons_time_on_all(void **state)
 	assert_string_equal(why.member, "timing-cpus");
 }
 
+/* Files of four cores with one thread each; `file` of each has these values, "" none. */
+static void
+put_cores(const struct fake_host *h, const char *file, const char *const values[4])
+{
+	char	path[128], text[8];
+
+	fake_put(h, CPU "/possible", "0-3");
+	for (unsigned cpu = 0; cpu < 4; cpu++) {
+		(void)snprintf(text, sizeof text, "%x", 1u << cpu);
+		(void)snprintf(path, sizeof path, CPU "/cpu%u/topology/core_cpus", cpu);
+		fake_put(h, path, text);
+		(void)snprintf(text, sizeof text, "%u", cpu);
+		(void)snprintf(path, sizeof path, CPU "/cpu%u/topology/core_id", cpu);
+		fake_put(h, path, text);
+		(void)snprintf(path, sizeof path, CPU "/cpu%u/%s", cpu, file);
+		if (values[cpu][0] != '\0')
+			fake_put(h, path, values[cpu]);
+	}
+}
+
+/* On a host of files; the claimed CPUs are those of other daemons. */
+static void
+load_files(struct topology *t, const struct fake_host *h, const char *claimed)
+{
+	struct slot_list	want = { .from = "timing-cpus" };
+	struct fault		why = { 0 };
+
+	assert_true(cpulist_parse(claimed, &want.claimed));
+	if (topology_load(t, &want, h->root, &why) != ST_OK)
+		fail_msg("%s", why.text);
+	(void)unsetenv("HWLOC_FSROOT");		/* it would outlast the files */
+}
+
+static void
+test_topology_on_a_hybrid_host_the_last_fast_core_is_for_timing(void **state)
+{
+	static const struct {
+		const char	*file, *values[4];
+		int		 timing;
+	} hosts[] = {
+		{ "cpu_capacity", { "1024", "1024", "446", "446" }, 1 },
+		{ "cpu_capacity", { "446", "446", "1024", "1024" }, 3 },
+		{ "cpufreq/cpuinfo_max_freq", { "5200000", "5500000", "5300000", "3800000" }, 2 },
+		{ "cpufreq/cpuinfo_max_freq", { "5500000", "5200000", "5300000", "5100000" }, 3 },
+		{ "cpufreq/cpuinfo_max_freq", { "", "", "", "" }, 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
+		struct fake_host	h;
+		struct topology		t;
+
+		fake_host_init(&h);
+		put_cores(&h, hosts[i].file, hosts[i].values);
+		load_files(&t, &h, "");
+		assert_int_equal(t.ncpus, 4);
+		assert_int_equal(t.slot_cpu[0], hosts[i].timing);
+		fake_host_release(&h);
+	}
+}
+
+static void
+test_topology_a_slow_core_is_taken_only_if_no_fast_one_is_left_and_it_says_so(void **state)
+{
+	static const char *const	values[] = { "446", "1024", "1024", "446" };
+	static const char		warning[] = "slot 3 has slow cores of a hybrid host";
+	struct fake_host		h;
+	struct topology			t;
+	json_t				*report;
+	char				*text;
+
+	(void)state;
+	fake_host_init(&h);
+	put_cores(&h, "cpu_capacity", values);
+	load_files(&t, &h, "2");
+	assert_int_equal(t.slot_cpu[0], 1);
+	load_files(&t, &h, "1-2");
+	assert_int_equal(t.slot_cpu[0], 3);
+	report = topology_report(&t);
+	assert_non_null(text = json_dumps(json_object_get(report, "warnings"), 0));
+	assert_non_null(strstr(text, warning));
+	free(text);
+	json_decref(report);
+	fake_host_release(&h);
+}
+
 static bool
 is_house(const struct topology *t, int cpu)
 {
@@ -229,6 +307,8 @@ main(void)
 		cmocka_unit_test(test_topology_one_core_still_leaves_a_place_for_the_daemon_and_says_so),
 		cmocka_unit_test(test_topology_a_core_that_another_daemon_times_on_is_passed_over_and_not_disturbed),
 		cmocka_unit_test(test_topology_no_core_is_left_when_other_daemons_time_on_all),
+		cmocka_unit_test(test_topology_on_a_hybrid_host_the_last_fast_core_is_for_timing),
+		cmocka_unit_test(test_topology_a_slow_core_is_taken_only_if_no_fast_one_is_left_and_it_says_so),
 		cmocka_unit_test(test_topology_a_slot_of_whole_cores_leaves_their_siblings_idle),
 		cmocka_unit_test(test_topology_says_what_is_odd_about_a_slot),
 		cmocka_unit_test(test_topology_a_cpu_is_in_one_slot_only),
