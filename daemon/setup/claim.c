@@ -70,27 +70,30 @@ refused(int cpu, int fd, struct fault *why)
 
 /* ---- the locks ---- */
 
-/* Nothing is claimed where there is no such directory, as in a chroot without /sys. */
+/*
+ * Nothing is claimed where there is no such directory, as in a chroot without /sys, or no lock on
+ * it.
+ */
 static enum status
 claim_cpu(struct claim *c, int cpu, const char *sysfs_root, struct fault *why)
 {
 	char		path[PATH_MAX];
-	enum status	st;
+	enum status	st = ST_OK;
 	int		fd;
 
 	(void)snprintf(path, sizeof path, "%.4000s/sys/devices/system/cpu/cpu%d", sysfs_root, cpu);
-	if ((fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0) {
-		log_warn("cpu=%d not claimed, another daemon may time on it: %s: %s", cpu, path,
-		    strerror(errno));
-		return ST_OK;
-	}
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
 		c->fd[c->n++] = fd;
 		return ST_OK;
 	}
-	st = errno == EWOULDBLOCK ? refused(cpu, fd, why) :
-	    fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
-	(void)close(fd);
+	if (fd >= 0 && errno == EWOULDBLOCK)
+		st = refused(cpu, fd, why);
+	else
+		log_warn("cpu=%d not claimed, another daemon may time on it: %s: %s", cpu, path,
+		    strerror(errno));
+	if (fd >= 0)
+		(void)close(fd);
 	return st;
 }
 
