@@ -108,7 +108,7 @@ make_private(const char *path, struct fault *why)
 	return ST_OK;
 }
 
-/* Locked first, so that a second daemon with this state reports that, and not a timing CPU in use. */
+/* Locked before CPUs are claimed: a second daemon reports the state in use, not a CPU in use. */
 static enum status
 open_state(const char *dir, struct fault *why)
 {

@@ -103,7 +103,7 @@ spawn(struct private_daemon *d, const char *program, struct pipes *p, struct fau
 	char		 state[PATH_MAX], ready[NUMBER_BYTES], life[NUMBER_BYTES];
 	const char	*const argv[] = {
 		program, "--socket", d->socket, "--ready-fd", ready, "--exit-with-fd", life,
-		"--log", "warn", "--timing-cpus", "free", "--state", state,
+		"--log", "warn", "--timing-cpus", "next-free", "--state", state,
 		d->images_dir != NULL ? "--images" : NULL,
 		d->images_dir, NULL
 	};
@@ -124,22 +124,52 @@ spawn(struct private_daemon *d, const char *program, struct pipes *p, struct fau
 
 /* ---- waiting ---- */
 
-/* Until it reports that it is ready; end of file first: it has died. */
+/* One line, without the newline; what does not fit is dropped. */
 static enum status
-await_ready(int fd, struct fault *why)
+read_line(int fd, char line[LOG_BYTES], int64_t deadline_ms, struct fault *why)
 {
-	int64_t		deadline_ms = conn_deadline_ms(START_MS);
 	char		c = '\0';
+	size_t		used = 0;
 	enum status	st;
 	ssize_t		n;
 
-	do {
+	for (;;) {
 		if ((st = conn_poll(fd, POLLIN, interrupt_fd(), deadline_ms)) != ST_OK)
 			return fault_set(why, st, st == ST_CANCELLED ? "interrupted" :
 			    "assayd is not ready after a minute");
-		n = read(fd, &c, 1);
-	} while (n < 0 && errno == EINTR);
-	return n == 1 ? ST_OK : fault_set(why, ST_UNAVAILABLE, "assayd would not start");
+		if ((n = read(fd, &c, 1)) < 0 && errno == EINTR)
+			continue;
+		if (n != 1)
+			return fault_set(why, ST_UNAVAILABLE, "assayd would not start");
+		if (c == '\n')
+			break;
+		if (used < LOG_BYTES - 1)
+			line[used++] = c;
+	}
+	line[used] = '\0';
+	return ST_OK;
+}
+
+/* Until it reports that it is ready; end of file first: it has died. */
+static enum status
+await_ready(const struct private_daemon *d, int fd, struct fault *why)
+{
+	static const char	waiting[] = "waiting ";
+	int64_t			deadline_ms = conn_deadline_ms(START_MS);
+	char			line[LOG_BYTES];
+	enum status		st;
+
+	while ((st = read_line(fd, line, deadline_ms, why)) == ST_OK) {
+		if (strcmp(line, "ready") == 0)
+			break;
+		deadline_ms = conn_deadline_ms(START_MS);
+		if (strncmp(line, waiting, sizeof waiting - 1) == 0) {
+			deadline_ms = conn_deadline_ms(-1);
+			if (d->on_waiting != NULL)
+				d->on_waiting(line + sizeof waiting - 1);
+		}
+	}
+	return st;
 }
 
 /* Its exit code; -1: it still runs. */
@@ -206,7 +236,7 @@ start_once(struct private_daemon *d, const char *program, int *exit_code, struct
 		st = spawn(d, program, &p, why);
 	close_if_open(&p.ready[1]);
 	close_if_open(&p.life[0]);
-	if (st == ST_OK && (st = await_ready(p.ready[0], why)) == ST_UNAVAILABLE) {
+	if (st == ST_OK && (st = await_ready(d, p.ready[0], why)) == ST_UNAVAILABLE) {
 		close_if_open(&p.life[1]);
 		*exit_code = await_end(d, STOP_MS);
 		last_line(d->log_fd, line);
@@ -234,7 +264,8 @@ start(struct private_daemon *d, const char *program, struct fault *why)
 }
 
 enum status
-private_daemon_start(struct private_daemon *d, const char *images_dir, struct fault *why)
+private_daemon_start(struct private_daemon *d, const char *images_dir,
+    private_daemon_waiting_fn *on_waiting, struct fault *why)
 {
 	char		program[PATH_MAX];
 	enum status	st;
@@ -242,6 +273,7 @@ private_daemon_start(struct private_daemon *d, const char *images_dir, struct fa
 	memset(d, 0, sizeof *d);
 	d->life_fd = d->log_fd = -1;
 	d->images_dir = images_dir;
+	d->on_waiting = on_waiting;
 	if ((st = default_path_program("assayd", program, why)) != ST_OK ||
 	    (st = make_directory(d, why)) != ST_OK)
 		return st;

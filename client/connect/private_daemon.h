@@ -7,6 +7,9 @@
 
 #include "proto/base/fault.h"
 
+/* A private daemon waits for a core; `reason` names the process that has it. */
+typedef void	 private_daemon_waiting_fn(const char *reason);
+
 /*
  * A private assayd for one command.  Its socket is in a directory that only this user can enter.
  * Its state is where a daemon of this user keeps it, so that results stay.  It holds the reading
@@ -18,16 +21,18 @@ struct private_daemon {
 	int		 log_fd;	/* a file in memory that has its log */
 	const char	*images_dir;	/* borrowed; of checkpoint images; NULL: none */
 	bool		 keeps_nothing;	/* another daemon has the state directory; ours is in dir */
+	private_daemon_waiting_fn	*on_waiting;	/* borrowed; NULL: not wanted */
 	char		 dir[64];	/* removed in the end; "" none */
 	char		 socket[108];
 };
 
 /*
- * Returns when it listens.  ST_NOT_FOUND: there is no assayd; ST_UNAVAILABLE: it would not start,
- * the hint is its last line; ST_CANCELLED: Ctrl-C.
+ * Returns when it listens.  While other daemons time on all cores it waits, and reports that.
+ * ST_NOT_FOUND: there is no assayd; ST_UNAVAILABLE: it would not start, the hint is its last line;
+ * ST_CANCELLED: Ctrl-C.
  */
 enum status	 private_daemon_start(struct private_daemon *, const char *images_dir,
-		    struct fault *);
+		    private_daemon_waiting_fn *, struct fault *);
 /* Waits for its end; harmless if none runs. */
 void		 private_daemon_stop(struct private_daemon *);
 /* If it has died, the last line of its log becomes the hint. */

@@ -40,6 +40,13 @@ report_start(const struct session *s, const json_t *info)
 	report_unfinished(s->connection);
 }
 
+static void
+report_waiting(const char *reason)
+{
+	(void)fprintf(stderr, "assay: waiting for a core to time on (Ctrl-C ends this): %s\n",
+	    reason);
+}
+
 static enum status
 open_private(struct session *s, bool quiet, struct fault *why)
 {
@@ -47,7 +54,9 @@ open_private(struct session *s, bool quiet, struct fault *why)
 	json_t		*info;
 	enum status	 st;
 
-	if ((st = private_daemon_start(&s->private_daemon, images_dir, why)) != ST_OK)
+	st = private_daemon_start(&s->private_daemon, images_dir,
+	    quiet ? NULL : report_waiting, why);
+	if (st != ST_OK)
 		return st;
 	s->is_private = true;
 	st = connection_open_socket(&s->connection, s->private_daemon.socket, why);

@@ -5,70 +5,52 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "daemon/host/hostfs.h"
 #include "daemon/setup/claim.h"
+#include "daemon/setup/holder.h"
+#include "daemon/setup/turn.h"
 #include "proto/base/log.h"
 
-/* ---- the process that holds a lock ---- */
+/* ---- the locks ---- */
 
-/* 0: unknown, as in another PID namespace. */
+/* The directory of a CPU, to be locked; an errno. */
 static int
-holder_of(const struct stat *sb)
+open_cpu(const char *sysfs_root, int cpu, int *fd)
 {
-	char	 line[256], inode[80];
-	FILE	*f = fopen("/proc/locks", "re");
-	int	 pid, found = 0;
+	struct hostfs	fs;
+	char		path[64];
+	int		rc;
 
-	if (f == NULL)
-		return 0;
-	(void)snprintf(inode, sizeof inode, " %02x:%02x:%llu ", major(sb->st_dev),
-	    minor(sb->st_dev), (unsigned long long)sb->st_ino);
-	while (found == 0 && fgets(line, sizeof line, f) != NULL)
-		if (strstr(line, inode) != NULL &&
-		    sscanf(line, "%*d: FLOCK ADVISORY WRITE %d", &pid) == 1)
-			found = pid;
-	(void)fclose(f);
-	return found;
-}
-
-static void
-process_name(int pid, char name[32])
-{
-	char	 path[64];
-	FILE	*f;
-
-	(void)strcpy(name, "?");
-	(void)snprintf(path, sizeof path, "/proc/%d/comm", pid);
-	if ((f = fopen(path, "re")) == NULL)
-		return;
-	if (fgets(name, 32, f) != NULL)
-		name[strcspn(name, "\n")] = '\0';
-	(void)fclose(f);
+	*fd = -1;
+	if ((rc = hostfs_init(&fs, sysfs_root)) != 0)
+		return rc;
+	(void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d", cpu);
+	return hostfs_open(&fs, path, O_RDONLY | O_DIRECTORY, fd);
 }
 
 static enum status
-refused(int cpu, int fd, struct fault *why)
+refuse(int cpu, int fd, struct fault *why)
 {
-	struct stat	sb;
-	char		name[32];
-	int		pid = fstat(fd, &sb) == 0 ? holder_of(&sb) : 0;
+	char	holder[HOLDER_BYTES];
 
-	if (pid > 0) {
-		process_name(pid, name);
-		(void)fault_at(why, ST_FULL, "timing-cpus",
-		    "another daemon times on CPU %d: process %d (%s)", cpu, pid, name);
-	} else {
+	if (holder_of(fd, holder))
+		(void)fault_at(why, ST_FULL, "timing-cpus", "another daemon times on CPU %d: %s",
+		    cpu, holder);
+	else
 		(void)fault_at(why, ST_FULL, "timing-cpus", "another daemon times on CPU %d", cpu);
-	}
 	fault_hint(why, "use that daemon, or choose CPUs of another core: --timing-cpus LIST, or "
 	    "--timing-cpus free for any");
 	return ST_FULL;
 }
 
-/* ---- the locks ---- */
+static void
+keep(struct claim *c, int cpu, int fd)
+{
+	c->fd[c->n++] = fd;
+	CPU_SET((unsigned)cpu, &c->cpus);
+}
 
 /*
  * Nothing is claimed where there is no such directory, as in a chroot without /sys, or no lock on
@@ -77,55 +59,39 @@ refused(int cpu, int fd, struct fault *why)
 static enum status
 claim_cpu(struct claim *c, int cpu, const char *sysfs_root, struct fault *why)
 {
-	char		path[PATH_MAX];
 	enum status	st = ST_OK;
-	int		fd;
+	int		fd, rc = open_cpu(sysfs_root, cpu, &fd);
 
-	(void)snprintf(path, sizeof path, "%.4000s/sys/devices/system/cpu/cpu%d", sysfs_root, cpu);
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
-		c->fd[c->n++] = fd;
+	if (rc == 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		keep(c, cpu, fd);
 		return ST_OK;
 	}
-	if (fd >= 0 && errno == EWOULDBLOCK)
-		st = refused(cpu, fd, why);
-	else
-		log_warn("cpu=%d not claimed, another daemon may time on it: %s: %s", cpu, path,
-		    strerror(errno));
+	if (rc == 0)
+		rc = errno;
+	if (fd >= 0 && rc == EWOULDBLOCK) {
+		c->refused = cpu;
+		st = refuse(cpu, fd, why);
+	} else {
+		log_warn("cpu=%d not claimed, another daemon may time on it: its directory in "
+		    "/sys: %s", cpu, strerror(rc));
+	}
 	if (fd >= 0)
 		(void)close(fd);
 	return st;
 }
 
+/* All of them, or none. */
 static enum status
 claim_cpus(struct claim *c, const cpu_set_t *cpus, const char *sysfs_root, struct fault *why)
 {
 	enum status	st = ST_OK;
 
 	for (int cpu = 0; st == ST_OK && cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET((unsigned)cpu, cpus))
+		if (CPU_ISSET((unsigned)cpu, cpus) && !CPU_ISSET((unsigned)cpu, &c->cpus))
 			st = claim_cpu(c, cpu, sysfs_root, why);
 	if (st != ST_OK)
 		claim_release(c);
 	return st;
-}
-
-enum status
-claim_slots(struct claim *c, struct topology *t, struct config *config, struct fault *why)
-{
-	enum status	st;
-
-	c->n = 0;
-	for (;;) {
-		st = topology_load(t, &config->slots, config->sysfs_root, why);
-		if (st != ST_OK || config->share_cpus)
-			return st;
-		st = claim_cpus(c, &t->timing_cores, config->sysfs_root, why);
-		if (st != ST_FULL || !config->slots.any_free)
-			return st;
-		log_info("%s", why->text);
-		CPU_OR(&config->slots.claimed, &config->slots.claimed, &t->timing_cores);
-	}
 }
 
 void
@@ -133,4 +99,99 @@ claim_release(struct claim *c)
 {
 	while (c->n > 0)
 		(void)close(c->fd[--c->n]);
+	CPU_ZERO(&c->cpus);
+}
+
+/* ---- waiting for a core ---- */
+
+/* CPUs for which a daemon waits, and their files. */
+struct wanted {
+	unsigned	n;
+	int		cpu[CPU_SETSIZE], fd[CPU_SETSIZE];	/* fd: owned */
+};
+
+static void
+open_wanted(struct wanted *w, const cpu_set_t *busy, const char *sysfs_root)
+{
+	w->n = 0;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET((unsigned)cpu, busy) && open_cpu(sysfs_root, cpu, &w->fd[w->n]) == 0)
+			w->cpu[w->n++] = cpu;
+}
+
+/* If the starter is gone, SIGPIPE ends this daemon, as it should. */
+static void
+report(const struct config *config, const char *word, const char *text)
+{
+	if (config->ready_fd >= 0 && dprintf(config->ready_fd, "%s%s\n", word, text) < 0)
+		log_warn("ready-fd %d: %s", config->ready_fd, strerror(errno));
+}
+
+/* One of these CPUs, claimed; the last one is named. */
+static enum status
+await_turn(struct claim *c, cpu_set_t *busy, struct config *config, struct fault *why)
+{
+	struct wanted	w;
+	unsigned	got;
+	enum status	st;
+
+	open_wanted(&w, busy, config->sysfs_root);
+	if (w.n == 0)
+		return ST_FULL;
+	(void)refuse(w.cpu[w.n - 1], w.fd[w.n - 1], why);
+	log_info("waiting for a timing CPU: %s", why->text);
+	report(config, "waiting ", why->text);
+	if ((st = turn_await(w.fd, w.n, config->exit_with_fd, &got, why)) == ST_OK) {
+		report(config, "claimed", "");
+		keep(c, w.cpu[got], w.fd[got]);
+		w.fd[got] = -1;
+		CPU_CLR((unsigned)w.cpu[got], busy);
+		CPU_CLR((unsigned)w.cpu[got], &config->slots.claimed);
+	}
+	while (w.n-- > 0)
+		if (w.fd[w.n] >= 0)
+			(void)close(w.fd[w.n]);
+	return st;
+}
+
+/* ---- the slots ---- */
+
+/* The last core that is free, or becomes free. */
+static enum status
+claim_free(struct claim *c, struct topology *t, struct config *config, struct fault *why)
+{
+	struct slot_list	*slots = &config->slots;
+	cpu_set_t		 busy;
+	enum status		 st;
+
+	CPU_ZERO(&busy);
+	for (;;) {
+		if ((st = topology_load(t, slots, config->sysfs_root, why)) == ST_OK) {
+			st = claim_cpus(c, &t->timing_cores, config->sysfs_root, why);
+			if (st != ST_FULL)
+				return st;
+			log_info("%s", why->text);
+			CPU_OR(&slots->claimed, &slots->claimed, &t->timing_cores);
+			CPU_SET((unsigned)c->refused, &busy);
+		} else if (st != ST_FULL || !slots->waits ||
+		    (st = await_turn(c, &busy, config, why)) != ST_OK) {
+			return st;
+		}
+	}
+}
+
+enum status
+claim_slots(struct claim *c, struct topology *t, struct config *config, struct fault *why)
+{
+	enum status	st;
+
+	*c = (struct claim){ .n = 0 };
+	if (!config->share_cpus && config->slots.any_free) {
+		st = claim_free(c, t, config, why);
+	} else {
+		st = topology_load(t, &config->slots, config->sysfs_root, why);
+		if (st == ST_OK && !config->share_cpus)
+			st = claim_cpus(c, &t->timing_cores, config->sysfs_root, why);
+	}
+	return st;
 }

@@ -14,15 +14,23 @@
  * /tmp, and need no right but to read them.  The kernel drops the locks when the process ends.  Any
  * user may hold such a lock to keep daemons out; the error names the process, and share-cpus
  * overrides it.  A container with a /sys of its own has locks of its own.
+ *
+ * CPUs are locked in ascending order, and a daemon that is refused one drops all.  So no two wait
+ * for each other.
  */
 struct claim {
 	unsigned	 n;
 	int		 fd[CPU_SETSIZE];	/* owned; the first n */
+	cpu_set_t	 cpus;			/* those that are locked */
+	int		 refused;		/* the last CPU that another process had */
 };
 
 /*
  * The topology with its timing slots as configured, claimed.  With timing-cpus = free, cores that
  * other daemons have claimed are passed over.  ST_FULL: a CPU is claimed by another daemon.
+ *
+ * With timing-cpus = next-free it waits for a core, and writes lines to ready_fd: "waiting" and the
+ * reason, then "claimed".  ST_CANCELLED: exit_with_fd has ended meanwhile.
  */
 enum status	 claim_slots(struct claim *, struct topology *, struct config *, struct fault *);
 void		 claim_release(struct claim *);

@@ -143,7 +143,9 @@ set_timing_cpus(void *config, const char *v, struct fault *why)
 
 	c->slots.from = "timing-cpus";
 	c->slots.n = 0;
-	if ((c->slots.any_free = strcmp(v, "free") == 0))
+	c->slots.waits = strcmp(v, "next-free") == 0;
+	c->slots.any_free = c->slots.waits || strcmp(v, "free") == 0;
+	if (c->slots.any_free)
 		return ST_OK;
 	if (strstr(v, ",,") != NULL || strchr(v, '-') != NULL || !cpulist_parse(v, &listed) ||
 	    CPU_COUNT(&listed) == 0 || CPU_COUNT(&listed) > TOPOLOGY_MAX_SLOTS)
@@ -269,7 +271,7 @@ static const struct setting	settings[] = {
 	{ "http", "ADDR:PORT", "HTTP on loopback TCP; port 0: any free one", set_http },
 	{ "timing-cpus", "LIST",
 	  "one timing slot on each of these CPUs (default: one, on the last core; free: on "
-	  "the last core that no other daemon times on)",
+	  "the last core that no other daemon times on; next-free: and wait if there is none)",
 	  set_timing_cpus },
 	{ "slots", "LISTS", "timing slots of several CPUs, for routines with threads: 2; 4-7 is a "
 	  "slot of one and one of four", set_slots },

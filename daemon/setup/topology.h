@@ -18,6 +18,7 @@ struct slot_list {
 	cpu_set_t	 cpus[TOPOLOGY_MAX_SLOTS];	/* of each */
 	const char	*from;			/* the setting that names them */
 	bool		 any_free;		/* n is 0: a core that is not in `claimed` */
+	bool		 waits;			/* with any_free: for a core, if there is none */
 	cpu_set_t	 claimed;		/* timing cores of other daemons, as far as known */
 };
 

@@ -166,6 +166,13 @@ test_config_free_means_any_core_and_ends_with_the_next_setting_of_slots(void **s
 		assert_true(!c.slots.any_free && c.slots.n == 1);
 		config_release(&c);
 	}
+	assert_int_equal(load(&c, &why, "--timing-cpus", "next-free", NULL), ST_OK);
+	assert_true(c.slots.any_free && c.slots.waits);
+	config_release(&c);
+	assert_int_equal(load(&c, &why, "--timing-cpus", "next-free", "--timing-cpus", "free",
+	    NULL), ST_OK);
+	assert_true(c.slots.any_free && !c.slots.waits);
+	config_release(&c);
 }
 
 static void
