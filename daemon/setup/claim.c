@@ -180,6 +180,26 @@ claim_free(struct claim *c, struct topology *t, struct config *config, struct fa
 	}
 }
 
+/* Compilers and the daemon, off CPUs on which another daemon times. */
+static void
+keep_off_others(const struct claim *c, struct topology *t, const char *sysfs_root)
+{
+	char		holder[HOLDER_BYTES];
+	cpu_set_t	others;
+	int		fd;
+
+	CPU_ZERO(&others);
+	for (unsigned i = 0; i < t->nhouse; i++) {
+		if (CPU_ISSET((unsigned)t->house_cpu[i], &c->cpus) ||
+		    open_cpu(sysfs_root, t->house_cpu[i], &fd) != 0)
+			continue;
+		if (holder_of(fd, holder))
+			CPU_SET((unsigned)t->house_cpu[i], &others);
+		(void)close(fd);
+	}
+	topology_keep_off(t, &others);
+}
+
 enum status
 claim_slots(struct claim *c, struct topology *t, struct config *config, struct fault *why)
 {
@@ -193,5 +213,7 @@ claim_slots(struct claim *c, struct topology *t, struct config *config, struct f
 		if (st == ST_OK && !config->share_cpus)
 			st = claim_cpus(c, &t->timing_cores, config->sysfs_root, why);
 	}
+	if (st == ST_OK && !config->share_cpus)
+		keep_off_others(c, t, config->sysfs_root);
 	return st;
 }

@@ -31,6 +31,8 @@ struct claim {
  *
  * With timing-cpus = next-free it waits for a core, and writes lines to ready_fd: "waiting" and the
  * reason, then "claimed".  ST_CANCELLED: exit_with_fd has ended meanwhile.
+ *
+ * Compilers and the daemon keep off cores that other daemons have claimed by now.
  */
 enum status	 claim_slots(struct claim *, struct topology *, struct config *, struct fault *);
 void		 claim_release(struct claim *);

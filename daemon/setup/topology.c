@@ -154,28 +154,34 @@ see_timing_cores(hwloc_topology_t h, struct topology *t)
 			CPU_SET(pu->os_index, &t->timing_cores);
 }
 
-/* All CPUs but these.  At most CPU_SETSIZE, and as many fit into house_cpu. */
+/* At most CPU_SETSIZE, and as many fit into house_cpu. */
 static void
-list_house_without(hwloc_topology_t h, struct topology *t, const cpu_set_t *timing)
+list_housekeeping(hwloc_topology_t h, struct topology *t)
 {
 	hwloc_obj_t	pu = NULL;
 
 	while ((pu = hwloc_get_next_obj_by_type(h, HWLOC_OBJ_PU, pu)) != NULL)
-		if (pu->os_index < CPU_SETSIZE && !CPU_ISSET(pu->os_index, timing))
+		if (pu->os_index < CPU_SETSIZE && !CPU_ISSET(pu->os_index, &t->timing_cores))
 			t->house_cpu[t->nhouse++] = (int)pu->os_index;
-}
-
-static void
-list_housekeeping(hwloc_topology_t h, struct topology *t, const cpu_set_t *claimed)
-{
-	cpu_set_t	all;
-
-	CPU_OR(&all, &t->timing_cores, claimed);
-	list_house_without(h, t, &all);
-	if (t->nhouse == 0)		/* compilers disturb the other daemons */
-		list_house_without(h, t, &t->timing_cores);
 	if (t->nhouse == 0)		/* no other core: building and timing share this one */
 		t->house_cpu[t->nhouse++] = t->slot_cpu[0];
+}
+
+void
+topology_keep_off(struct topology *t, const cpu_set_t *claimed)
+{
+	unsigned	n = 0;
+
+	for (unsigned i = 0; i < t->nhouse; i++)
+		n += !CPU_ISSET((unsigned)t->house_cpu[i], claimed);
+	t->disturbs = n == 0;
+	if (t->disturbs)
+		return;
+	n = 0;
+	for (unsigned i = 0; i < t->nhouse; i++)
+		if (!CPU_ISSET((unsigned)t->house_cpu[i], claimed))
+			t->house_cpu[n++] = t->house_cpu[i];
+	t->nhouse = n;
 }
 
 static void
@@ -265,7 +271,7 @@ topology_load(struct topology *t, const struct slot_list *want, const char *sysf
 	if ((st = choose_slots(h, t, want, why)) == ST_OK) {
 		see_slots(h, t);
 		see_timing_cores(h, t);
-		list_housekeeping(h, t, &want->claimed);
+		list_housekeeping(h, t);
 		measure_caches(h, t);
 		read_model(h, t);
 	}
@@ -338,6 +344,9 @@ warnings(const struct topology *t)
 		(void)json_array_append_new(list, json_string(
 		    "no core is left beside the timing slots: compilers and timings share one, "
 		    "expect noise"));
+	if (t->disturbs)
+		(void)json_array_append_new(list, json_string(
+		    "other daemons time on all other cores: compilers of this one disturb them"));
 	if (is_slot(t, 0))
 		(void)json_array_append_new(list, json_string(
 		    "CPU 0 is a timing CPU: it takes most interrupts; choose another with "

@@ -35,6 +35,7 @@ struct topology {
 	cpu_set_t	 slow;			/* of a hybrid host's small cores */
 	/* first CPU of each, for routines without threads */
 	int		 slot_cpu[TOPOLOGY_MAX_SLOTS];
+	bool		 disturbs;		/* other daemons time on all of house_cpu */
 	/* CPUs that share no core with a timing CPU; never empty */
 	int		 house_cpu[1024];
 	/* of the first timing CPU; 0: none */
@@ -51,6 +52,8 @@ void		 topology_machine(const struct topology *, char out[TOPOLOGY_MACHINE_BYTES
 size_t		 topology_largest_cache(const struct topology *);	/* 0: hwloc reports none */
 enum status	 topology_load(struct topology *, const struct slot_list *, const char *sysfs_root,
 		    struct fault *);
+/* Keep compilers and the daemon off CPUs that other daemons have claimed, unless none is left. */
+void		 topology_keep_off(struct topology *, const cpu_set_t *claimed);
 /* Their numbers, ascending; new reference. */
 json_t		*topology_cpus(const cpu_set_t *);
 /* The static part of host.get; new reference. */

@@ -144,6 +144,17 @@ class CoresOfOneThread(Claim):
         daemon.communicate()
         self.assertEqual(0, daemon.returncode)
 
+    def test_compilers_keep_off_the_cores_that_other_daemons_time_on(self):
+        first = self.daemon("--timing-cpus", "2")
+        second = self.daemon("--timing-cpus", "1")
+        self.assertEqual([[0, 1], [0]], [d.call("host.get")["housekeeping_cpus"] for d in (first, second)])
+
+    def test_if_no_core_is_left_for_compilers_a_warning_says_so(self):
+        self.daemon("--slots", "1; 2")
+        host = self.daemon("--timing-cpus", "0").call("host.get")
+        self.assertEqual([1, 2], host["housekeeping_cpus"])
+        self.assertIn("other daemons time on all other cores", json.dumps(host["warnings"]))
+
     @unittest.skipUnless(os.geteuid() == 0, "only root can become another user")
     def test_a_claim_of_root_is_heeded_by_other_users(self):
         self.root.chmod(0o755)
@@ -281,6 +292,15 @@ class PrivateDaemon(Claim):
         self.assertEqual(-number if number == signal.SIGKILL else INTERRUPTED, command.returncode)
         self.release(held[1])
         self.assertEqual([1], self.timing_cpus(self.daemon()))
+
+
+class OneCore(Claim):
+    cpus = 1
+
+    def test_a_daemon_alone_on_one_core_disturbs_no_other(self):
+        warnings = json.dumps(self.daemon().call("host.get")["warnings"])
+        self.assertIn("compilers and timings share one", warnings)
+        self.assertNotIn("other daemons", warnings)
 
 
 class CoresOfTwoThreads(Claim):

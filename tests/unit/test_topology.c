@@ -110,7 +110,7 @@ assert_cpus(const cpu_set_t *cpus, const char *expected)
 }
 
 static void
-test_topology_a_core_that_another_daemon_times_on_is_passed_over_and_not_disturbed(void **state)
+test_topology_a_core_that_another_daemon_times_on_is_passed_over(void **state)
 {
 	struct topology	t;
 	struct fault	why;
@@ -119,10 +119,30 @@ test_topology_a_core_that_another_daemon_times_on_is_passed_over_and_not_disturb
 	assert_int_equal(load_beside(&t, smt_host, "6-7", &why), ST_OK);
 	assert_int_equal(t.slot_cpu[0], 4);
 	assert_cpus(&t.timing_cores, "4-5");
-	assert_int_equal(t.nhouse, 4);
 	assert_int_equal(load_beside(&t, smt_host, "2-7", &why), ST_OK);
 	assert_int_equal(t.slot_cpu[0], 0);
-	assert_int_equal(t.nhouse, 6);		/* none is left that no daemon times on */
+}
+
+static void
+test_topology_compilers_keep_off_claimed_cpus_while_another_is_left(void **state)
+{
+	struct topology	t;
+	struct fault	why;
+	cpu_set_t	others;
+
+	(void)state;
+	assert_int_equal(load(&t, smt_host, "2", &why), ST_OK);
+	assert_true(cpulist_parse("0-1,6", &others));
+	topology_keep_off(&t, &others);
+	assert_int_equal(t.nhouse, 3);
+	assert_int_equal(t.house_cpu[0], 4);
+	assert_int_equal(t.house_cpu[1], 5);
+	assert_int_equal(t.house_cpu[2], 7);
+	assert_false(t.disturbs);
+	assert_true(cpulist_parse("4-7", &others));
+	topology_keep_off(&t, &others);
+	assert_int_equal(t.nhouse, 3);
+	assert_true(t.disturbs);
 }
 
 static void
@@ -305,7 +325,8 @@ main(void)
 		cmocka_unit_test(test_topology_reports_the_caches_that_hwloc_sees),
 		cmocka_unit_test(test_topology_a_timing_cpu_that_is_not_there_is_named),
 		cmocka_unit_test(test_topology_one_core_still_leaves_a_place_for_the_daemon_and_says_so),
-		cmocka_unit_test(test_topology_a_core_that_another_daemon_times_on_is_passed_over_and_not_disturbed),
+		cmocka_unit_test(test_topology_a_core_that_another_daemon_times_on_is_passed_over),
+		cmocka_unit_test(test_topology_compilers_keep_off_claimed_cpus_while_another_is_left),
 		cmocka_unit_test(test_topology_no_core_is_left_when_other_daemons_time_on_all),
 		cmocka_unit_test(test_topology_on_a_hybrid_host_the_last_fast_core_is_for_timing),
 		cmocka_unit_test(test_topology_a_slow_core_is_taken_only_if_no_fast_one_is_left_and_it_says_so),
