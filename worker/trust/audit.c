@@ -17,6 +17,7 @@
  */
 #define LEARNT_TIMES	32.0
 #define HOPELESS_TIMES	2.0
+enum { LEAST_ROUNDS = 2 };	/* that confirm a time */
 
 static bool
 draw(uint64_t (*seed)[2], uint32_t n)
@@ -202,10 +203,37 @@ audit_round(struct audit *a, const struct audit_lane *r, struct bench_reply *rep
 /* ---- answers ---- */
 
 bool
+audit_is_good(const struct audit_round *r)
+{
+	return !r->time.late && !r->time.disturbed;
+}
+
+static unsigned
+rounds_below(const struct audit *a, const struct audit_round *than)
+{
+	unsigned	n = 0;
+
+	for (const struct audit_round *r = a->round; r < a->round + a->rounds; r++)
+		n += audit_is_good(r) && (r->ns < than->ns || (r->ns == than->ns && r < than));
+	return n;
+}
+
+void
+audit_ask_shortest(struct audit *a, unsigned n)
+{
+	for (unsigned i = 0; i < a->rounds; i++) {
+		struct audit_round	*r = &a->round[i];
+
+		r->is_unasked = !audit_is_good(r) || rounds_below(a, r) >= n;
+	}
+}
+
+/* All of a round are, or none. */
+bool
 audit_is_answered(const struct audit *a)
 {
-	for (size_t i = 0; i < (size_t)a->rounds * a->calls; i++)
-		if (a->unit[i].want == NULL)
+	for (unsigned i = 0; i < a->rounds; i++)
+		if (!a->round[i].is_unasked && a->unit[(size_t)i * a->calls].want == NULL)
 			return false;
 	return true;
 }
@@ -234,6 +262,7 @@ compare(struct audit *a, unsigned round, const char *asked, audit_verdict_fn *ve
 					    a->with.output_bytes,
 					    want != NULL ? want : asked + i * a->with.output_bytes);
 
+		a->compared++;
 		a->wrong += v == AUDIT_WRONG;
 		a->near += v == AUDIT_NEAR;
 	}
@@ -246,10 +275,12 @@ audit_replay(struct audit *a, const struct audit_lane *r, audit_verdict_fn *verd
 	char		*asked = calloc(a->calls, a->with.output_bytes);
 	enum status	 st = asked != NULL ? ST_OK : (reply->status = ST_INTERNAL);
 
-	a->wrong = a->near = 0;
+	a->compared = a->wrong = a->near = 0;
 	for (unsigned i = 0; st == ST_OK && i < a->rounds; i++) {
 		const struct audit_unit	*unit = a->unit + (size_t)i * a->calls;
 
+		if (a->round[i].is_unasked)
+			continue;
 		if (unit->want == NULL && (st = ask(a, r, unit, asked, reply)) != ST_OK)
 			break;
 		compare(a, i, asked, verdict, arg);
@@ -313,12 +344,6 @@ audit_restock(struct audit *a, const struct audit_lane *r, struct bench_reply *r
 }
 
 /* ---- opinions ---- */
-
-bool
-audit_is_good(const struct audit_round *r)
-{
-	return !r->time.late && !r->time.disturbed;
-}
 
 /* The good rounds' times in ascending order, each divided by the clock's slowness; their number. */
 static unsigned
@@ -394,7 +419,7 @@ static bool
 confirms(const struct audit *a, double claim_ns, double best_pace)
 {
 	double		*ns;
-	unsigned	 n = sorted(a, best_pace, &ns), need = n / 8 < 2 ? 2 : n / 8;
+	unsigned	 n = sorted(a, best_pace, &ns), need = n / 8 < LEAST_ROUNDS ? LEAST_ROUNDS : n / 8;
 	bool		 near = n >= need && ns[need - 1] <= AUDIT_TOLERANCE * claim_ns;
 
 	free(ns);
@@ -414,7 +439,7 @@ audit_opinion(const struct audit *a, const struct audit_claim *c)
 {
 	const double	least_ns = audit_least_ns(a);
 
-	if (audit_good_rounds(a) < AUDIT_LOOK / 2)
+	if (audit_good_rounds(a) < LEAST_ROUNDS)
 		return AUDIT_OPEN;
 	if (least_ns * a->calls < AUDIT_FIRM_NS)
 		return AUDIT_HOPELESS;
@@ -425,8 +450,12 @@ audit_opinion(const struct audit *a, const struct audit_claim *c)
 }
 
 bool
-audit_is_look(unsigned rounds)
+audit_is_look(const struct audit *a)
 {
+	const unsigned	rounds = a->rounds;
+
+	if (rounds == LEAST_ROUNDS)
+		return a->round[rounds - 1].time.took_ns > AUDIT_LONG_NS;
 	return rounds == AUDIT_LOOK || rounds == 2 * AUDIT_LOOK || rounds == 4 * AUDIT_LOOK ||
 	    rounds == AUDIT_ROUNDS;
 }

@@ -24,6 +24,7 @@ enum {
 };
 #define AUDIT_TOLERANCE		1.05	/* audits of a time that is confirmed, by the time */
 #define AUDIT_REGION_NS		200000.0	/* of a round: handing over is a hundredth of it */
+#define AUDIT_LONG_NS		20000000u	/* a longer round is hardly moved by noise */
 #define AUDIT_FIRM_NS		20000.0	/* of a round's calls: less says too little */
 /* a process that looks for its order awake has it so much sooner than one that sleeps */
 #define AUDIT_HEAD_START_NS	600u
@@ -62,6 +63,7 @@ struct audit_unit {
 struct audit_round {
 	struct challenge_time	 time;
 	double			 ns;		/* per call, without handing over */
+	bool			 is_unasked;	/* its answers are not compared */
 };
 
 struct audit_setting {
@@ -84,8 +86,8 @@ struct audit {
 	char			*outputs;	/* output_bytes of each unit; owned */
 	unsigned		 rounds, room;
 	bool			 has_begun;	/* code and pages are there */
-	/* rounds; two known after audit_replay, of calls */
-	unsigned		 wrong, near, early, disturbed, late;
+	unsigned		 early, disturbed, late;	/* rounds */
+	unsigned		 compared, wrong, near;	/* calls; known after audit_replay */
 	bool			 visible;	/* the process could not be stopped */
 };
 
@@ -98,6 +100,7 @@ struct audit_lane {
 	/* Outputs of the nth call of the last challenge, as worker/check/answer.h has them. */
 	void		 (*outputs)(void *arg, const struct challenge *, uint32_t nth, char *to);
 	void		 (*wipe)(void *arg);	/* nothing of the last challenge is left */
+	uint64_t	 (*left_ns)(void *arg);	/* until the wall limit */
 	void		*arg;			/* borrowed */
 };
 
@@ -107,7 +110,10 @@ void		 audit_release(struct audit *);
 /* One round; a status other than ok is the variant's, with its words in the reply. */
 enum status	 audit_round(struct audit *, const struct audit_lane *, struct bench_reply *);
 
-/* All rounds' challenges were of the stock. */
+/* Leave the answers of all but the n shortest good rounds uncompared: those confirm a time. */
+void		 audit_ask_shortest(struct audit *, unsigned n);
+
+/* All that are compared were of the stock. */
 bool		 audit_is_answered(const struct audit *);
 
 /*
@@ -159,8 +165,8 @@ struct audit_claim {
 enum audit_opinion { AUDIT_CONFIRMED, AUDIT_OPEN, AUDIT_HOPELESS };
 enum audit_opinion audit_opinion(const struct audit *, const struct audit_claim *);
 
-/* Rounds after which it is asked. */
-bool		 audit_is_look(unsigned rounds);
+/* It is asked after these rounds; if they are long, the first two are enough. */
+bool		 audit_is_look(const struct audit *);
 
 /*
  * NULL: nothing contradicts the claim; else what does, in words for a person: more work in the time

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/clock.h"
 #include "worker/runner/sample/rt.h"
 #include "worker/trust/bench_audit.h"
 
@@ -104,8 +105,18 @@ wipe(void *arg)
 	bench_wipe(l->bench, l->lane);
 }
 
+static uint64_t
+left_ns(void *arg)
+{
+	const struct bench_lane	*l = arg;
+	const uint64_t		 now_ns = clock_now_ns();
+
+	return *l->deadline_ns > now_ns ? *l->deadline_ns - now_ns : 0;
+}
+
 struct audit_lane
 bench_audit_lane(struct bench_lane *l)
 {
-	return (struct audit_lane){ run_challenge, run_blank, read_outputs, wipe, l };
+	return (struct audit_lane){ run_challenge, run_blank, read_outputs, wipe,
+	    left_ns, l };
 }

@@ -10,7 +10,7 @@
 #include "worker/trust/job_audit.h"
 
 #define NEAR_TIMES	1000.0		/* the tolerance: an answer within is near */
-enum { LEARN_ROUNDS = 6, PROBE_ROUNDS = 3 };
+enum { LEARN_ROUNDS = 6, PROBE_ROUNDS = 3, ROUNDS_LEFT = 4 };
 
 static enum status
 one_round(struct job_audit *j)
@@ -65,13 +65,13 @@ claim_only(struct job_audit *j, const struct job *job, struct fault *why)
 	return fault_at(why, ST_BAD_SPEC, "spec.timing.trust", "cannot be had: %s", j->why_claimed);
 }
 
-/* Half of the inner caches is for the operands of a round where samples are warm. */
+/* Three quarters of the second cache are for the operands of a round where samples are warm. */
 static uint64_t
 cached_bytes(const struct plan *plan, const struct slot *slot)
 {
 	if (plan_flushes(plan))
 		return 0;
-	return slot->l2_bytes != 0 ? slot->l2_bytes / 2 : CHALLENGE_AREA_BYTES;
+	return slot->l2_bytes != 0 ? slot->l2_bytes / 4 * 3 : CHALLENGE_AREA_BYTES;
 }
 
 enum status
@@ -111,12 +111,32 @@ job_audit_end(struct job_audit *j)
 	j->on = false;
 }
 
+/* For another round, with its preparation and the end of the job behind it. */
+static bool
+has_time(const struct job_audit *j)
+{
+	const struct audit	*a = &j->audit;
+	uint64_t		 last_ns = a->rounds > 0 ? a->round[a->rounds - 1].time.took_ns :
+				    (uint64_t)a->with.call_ns * a->calls;
+
+	return a->rounds < a->room && j->lane.left_ns(j->lane.arg) > ROUNDS_LEFT * last_ns;
+}
+
+/* Long rounds say enough in pairs. */
+static bool
+is_enough(const struct job_audit *j)
+{
+	const struct audit	*a = &j->audit;
+
+	return a->rounds >= 2 && a->round[a->rounds - 1].time.took_ns > AUDIT_LONG_NS;
+}
+
 static enum status
 some_rounds(struct job_audit *j, double call_ns, unsigned n)
 {
 	enum status	st = begin_rounds(j, call_ns, n);
 
-	while (st == ST_OK && j->audit.rounds < j->audit.room)
+	while (st == ST_OK && has_time(j) && !is_enough(j))
 		st = one_round(j);
 	return st;
 }
@@ -170,8 +190,7 @@ good_rounds(struct job_audit *j, double call_ns, unsigned wanted)
 {
 	enum status	st = begin_rounds(j, call_ns, wanted * TAKE_TIMES + TAKE_EXTRA);
 
-	while (st == ST_OK && j->audit.rounds < j->audit.room &&
-	    audit_good_rounds(&j->audit) < wanted)
+	while (st == ST_OK && has_time(j) && audit_good_rounds(&j->audit) < wanted)
 		st = one_round(j);
 	return st;
 }
@@ -249,18 +268,19 @@ claim_of(const struct job_audit *j, const struct take *k, const struct job *job,
 	return c;
 }
 
-/* Until a look ends it, or there is no room for more. */
+/* Until a look ends it, or there is no room or time for more. */
 static enum status
 confirm(struct job_audit *j, const struct audit_claim *c, bool *confirmed)
 {
 	enum audit_opinion	opinion = AUDIT_OPEN;
 	enum status		st = begin_rounds(j, c->least_ns, AUDIT_ROUNDS);
 
-	while (st == ST_OK && opinion == AUDIT_OPEN && j->audit.rounds < j->audit.room) {
+	while (st == ST_OK && opinion == AUDIT_OPEN && has_time(j)) {
 		st = one_round(j);
-		if (st == ST_OK && audit_is_look(j->audit.rounds))
+		if (st == ST_OK && audit_is_look(&j->audit))
 			opinion = audit_opinion(&j->audit, c);
 	}
+	audit_ask_shortest(&j->audit, AUDIT_LOOK);
 	*confirmed = opinion == AUDIT_CONFIRMED;
 	return st;
 }
@@ -272,7 +292,9 @@ say_open(struct job_audit *j, const struct audit_claim *c)
 	const struct audit	*a = &j->audit;
 	const double		 ns = audit_median_ns(a);
 
-	if (a->visible)
+	if (a->rounds == 0)
+		snprintf(j->words, sizeof j->words, "the wall limit left no time for audits");
+	else if (a->visible)
 		snprintf(j->words, sizeof j->words,
 		    "its process could not be stopped while inputs were drawn");
 	else if (2 * audit_good_rounds(a) < a->rounds)
@@ -366,14 +388,14 @@ job_audit_replay(struct job_audit *j, const struct audit_lane *reference, const 
 	struct opinion	 opinion = { .spec = spec };
 	struct audit	*a = &j->audit;
 
-	if (!j->on || a->rounds == 0)
+	if (!j->on)
 		return ST_OK;
 	if (audit_replay(a, reference, verdict_of, &opinion, &j->reply) != ST_OK)
 		return reference_failed(j, why);
-	if (a->wrong > 0 || 2 * a->near > a->rounds * a->calls)
+	if (a->wrong > 0 || 2 * a->near > a->compared)
 		return fault_set(why, ST_WRONG_ANSWER,
 		    "right on the inputs that it had seen before, but wrong for %u of %u fresh "
-		    "ones: %s", a->wrong + a->near, a->rounds * a->calls, opinion.why.text);
+		    "ones: %s", a->wrong + a->near, a->compared, opinion.why.text);
 	if (a->near > 0 || a->early > 0)
 		j->why_claimed = "not all audits were answered right";
 	else if (j->trust == TRUST_CLAIMED && j->why_claimed == NULL)
