@@ -102,7 +102,7 @@ audit_blank_ns(const struct audit *a)
 	return a->with.blanks->least_ns[log2_of(a->calls)];
 }
 
-/* Also wakes the CPU. */
+/* Once for each set of rounds; the least of the slot comes near what is possible soon. */
 static enum status
 see_blank(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 {
@@ -156,10 +156,13 @@ begin(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 {
 	uint64_t		seed[RUNNER_BATCH][2];
 	struct challenge_time	t;
+	enum status		st;
 
 	if (a->has_begun)
 		return ST_OK;
 	a->has_begun = true;
+	if ((st = see_blank(a, r, reply)) != ST_OK)
+		return st;
 	if (!draw(seed, a->calls))
 		return reply->status = ST_INTERNAL;
 	return r->challenge(r->arg, &a->with, a->calls, seed, &t, reply);
@@ -183,7 +186,7 @@ audit_round(struct audit *a, const struct audit_lane *r, struct bench_reply *rep
 
 	if (a->rounds == a->room)
 		return ST_OK;
-	if ((st = begin(a, r, reply)) != ST_OK || (st = see_blank(a, r, reply)) != ST_OK)
+	if ((st = begin(a, r, reply)) != ST_OK)
 		return st;
 	if (!choose(a, unit, seed))
 		return reply->status = ST_INTERNAL;
