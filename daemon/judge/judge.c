@@ -7,20 +7,6 @@
 #include "daemon/judge/judge.h"
 #include "daemon/judge/placement.h"
 
-enum estimator
-judge_estimator(const struct timing *t, bool is_normalised)
-{
-	if (t->estimator == EST_NORMALISED)
-		return is_normalised ? EST_NORMALISED : EST_MEDIAN;
-	if (t->estimator != EST_AUTO)
-		return t->estimator;
-	if (t->clock == CLK_CPU)
-		return EST_MEDIAN;
-	if (is_normalised)
-		return EST_NORMALISED;
-	return t->difference || t->layout == LAYOUT_RANDOM ? EST_MEDIAN : EST_MIN;
-}
-
 /* The canary was on, and no sample was kept beside a neighbour. */
 static bool
 is_gated(const struct report *r)
@@ -89,7 +75,7 @@ judge_time(const struct report *r, const struct timing *timing, double *x, struc
 	judge_summary(&out->raw, s);
 	out->max_ns = s->max;
 	out->stddev_ns = s->stddev;
-	e = judge_estimator(timing, out->has_normalised);
+	e = timing_estimator(timing, out->has_normalised);
 	out->estimator = estimator_name(e);
 	out->value_ns = value_of(e, s, &normalised);
 }

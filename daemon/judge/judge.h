@@ -25,20 +25,6 @@ struct judgement {
 
 enum status	 judge_result(const struct case_file *, struct judgement *);	/* ST_NOMEM */
 
-/*
- * The estimator that ranks a result.  "normalised" is the median of times divided by how slow the
- * clock was; it needs samples that were gated, each with a reading.
- *
- *	asked for		such samples	not
- *	normalised		normalised	median
- *	min, median		as asked	as asked
- *	auto: cpu clock		median		median
- *	auto: random layouts	normalised	median
- *	auto: difference	normalised	median		(the least one has most noise)
- *	auto			normalised	min		(Whaley and Castaldo, section 2.1)
- */
-enum estimator	 judge_estimator(const struct timing *, bool is_normalised);
-
 void		 judge_summary(struct summary *, const struct stats *);
 
 #endif

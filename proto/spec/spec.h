@@ -165,7 +165,7 @@ struct timing {
 	enum tables_kind	 page_tables;	/* where those of cold operands are, at best, when a
 						 * call begins */
 	enum trust_asked	 trust;
-	enum estimator		 estimator;	/* see judge_estimator */
+	enum estimator		 estimator;	/* see timing_estimator */
 	enum layout_kind	 layout;	/* where code, operands and stack lie: see
 						 * worker/plan/layout.h */
 	unsigned		 layouts;	/* unless fixed: how many, each in a process of its
@@ -305,5 +305,19 @@ const char	*estimator_name(enum estimator);
 const char	*layout_kind_name(enum layout_kind);
 const char	*range_guard_name(enum range_guard);
 const char	*trust_asked_name(enum trust_asked);
+
+/*
+ * The estimator that ranks a result.  "normalised" is the median of times divided by how slow the
+ * clock was; it needs samples that were gated, each with a reading.
+ *
+ *	asked for		such samples	not
+ *	normalised		normalised	median
+ *	min, median		as asked	as asked
+ *	auto: cpu clock		median		median
+ *	auto: random layouts	normalised	median
+ *	auto: difference	normalised	median		(the least one has most noise)
+ *	auto			normalised	min		(Whaley and Castaldo, section 2.1)
+ */
+enum estimator	 timing_estimator(const struct timing *, bool is_normalised);
 
 #endif

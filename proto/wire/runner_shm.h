@@ -22,6 +22,7 @@ enum {
 	RUNNER_VARIANTS		= 2,			/* alive at once */
 	RUNNER_BLANK		= RUNNER_VARIANTS,	/* lane of a child without submitted code */
 	RUNNER_LANES,
+	RUNNER_SCRIBE		= RUNNER_LANES,		/* signs like a lane */
 	RUNNER_BATCH		= 1024,			/* calls of a challenge, at most */
 	RUNNER_SETS_AT		= RUNNER_BATCH * 32,	/* in a challenge area */
 	RUNNER_OPERANDS		= 64,

@@ -278,10 +278,10 @@ test_judge_asked_for_normalised_without_a_canary_it_says_median(void **state)
 	struct timing	timing = { .estimator = EST_NORMALISED };
 
 	(void)state;
-	assert_int_equal(judge_estimator(&timing, true), EST_NORMALISED);
-	assert_int_equal(judge_estimator(&timing, false), EST_MEDIAN);
+	assert_int_equal(timing_estimator(&timing, true), EST_NORMALISED);
+	assert_int_equal(timing_estimator(&timing, false), EST_MEDIAN);
 	timing.estimator = EST_MIN;
-	assert_int_equal(judge_estimator(&timing, true), EST_MIN);
+	assert_int_equal(timing_estimator(&timing, true), EST_MIN);
 }
 
 static void

@@ -16,7 +16,7 @@
 #include "worker/bench/schedstat.h"
 
 #define LATE_NS		5000u	/* a longer wait of ours for a CPU makes our clock useless */
-#define OWN_PRIORITY	10
+#define OWN_PRIORITY	9		/* below the child's */
 #define DISTURBED_NS	20000u	/* a longer wait of the child: another process ran there */
 
 void
@@ -116,18 +116,44 @@ call_stopped(struct bench *b, unsigned lane, const struct bench_challenge *c, ui
 	return ST_OK;
 }
 
-/*
- * Other programs on our CPU would hold up the clock's end.  Where we may not, rounds are late more
- * often.
- */
 static void
-set_own_realtime(const struct bench *b, bool on)
+set_realtime(pid_t pid, bool on)
 {
 	const struct sched_param	param = { .sched_priority = on ? OWN_PRIORITY : 0 };
 
-	if (affinity_leaves_us_one(b->slot))
-		(void)sched_setscheduler(0, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
-		    &param);
+	(void)sched_setscheduler(pid, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
+	    &param);
+}
+
+/*
+ * Other programs on our CPU would hold up the clock's end; on the scribe's they would spoil what it
+ * has brought into the caches.  It gives way to the child that it continues.  Where we may not,
+ * rounds are late more often.
+ */
+static void
+be_realtime(const struct bench *b, bool on)
+{
+	const pid_t	scribe = bench_pid(b, RUNNER_SCRIBE);
+
+	if (!affinity_leaves_us_one(b->slot))
+		return;
+	set_realtime(0, on);
+	if (scribe > 0)
+		set_realtime(scribe, on);
+}
+
+static enum status
+give(struct bench *b, unsigned lane, const struct bench_challenge *c, uint64_t deadline_ns,
+    struct challenge_time *t, struct bench_reply *a)
+{
+	enum status	st;
+
+	/* without filters it could have a second process */
+	*t = (struct challenge_time){ .is_hidden = stop(b, lane) && b->filtered };
+	bench_choose_policy(b, lane, true);
+	if (c->of != NULL && (st = write_sets(b, lane, c, a)) != ST_OK)
+		return st;
+	return call_stopped(b, lane, c, deadline_ns, t, a);
 }
 
 enum status
@@ -137,14 +163,9 @@ bench_challenge(struct bench *b, unsigned lane, const struct bench_challenge *c,
 	enum status	st;
 
 	bench_reply_begin(a);
-	/* without filters it could have a second process */
-	*t = (struct challenge_time){ .is_hidden = stop(b, lane) && b->filtered };
-	bench_choose_policy(b, lane, true);
-	if (c->of != NULL && (st = write_sets(b, lane, c, a)) != ST_OK)
-		return st;
-	set_own_realtime(b, true);
-	st = call_stopped(b, lane, c, deadline_ns, t, a);
-	set_own_realtime(b, false);
+	be_realtime(b, true);
+	st = give(b, lane, c, deadline_ns, t, a);
+	be_realtime(b, false);
 	b->ran_ns = clock_now_ns();
 	a->realtime = b->raised[lane];
 	a->pinned = affinity_holds(b->slot, b->threads, bench_pid(b, lane));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <malloc.h>
 #include <sched.h>
 #include <stddef.h>
@@ -22,6 +21,7 @@
 #include "worker/runner/sample/canary.h"
 #include "worker/runner/sample/stack.h"
 #include "worker/runner/segv.h"
+#include "worker/runner/sign.h"
 #include "worker/runner/team.h"
 
 enum {
@@ -68,16 +68,6 @@ pace_at_rest(uint32_t best, uint64_t wait_ns)
 			break;
 	}
 	return least > 0 ? least : 1;
-}
-
-/* The supervisor knows our pid by it, in its own terms, and can make us real-time. */
-static void
-sign(uint32_t number, uint32_t pace)
-{
-	struct flock	lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET,
-	    .l_start = RUNNER_SIGNS_AT(number), .l_len = pace };
-
-	fcntl(RUNNER_SHM_FD, F_SETLK, &lock);
 }
 
 static void
@@ -278,7 +268,7 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_timer *t, const
 		give_up(lane, RUNNER_NO_OBJECT, order);
 	}
 	pin(&t->setup);
-	sign(number, pace_at_rest(shm->best_pace, shm->rest_ns));
+	rt_sign(number, pace_at_rest(shm->best_pace, shm->rest_ns));
 	rt_filter_note(&lane->refused);
 	rt_segv_note(&lane->touch);
 	if (t->setup.threads > 1)

@@ -10,6 +10,7 @@
 #include "worker/runner/sample/fill.h"
 #include "worker/runner/sample/vectors.h"
 #include "worker/runner/scribe.h"
+#include "worker/runner/sign.h"
 
 static void
 pin(const struct runner_setup *setup)
@@ -118,6 +119,7 @@ rt_scribe_serve(struct runner_shm *shm, const struct rt_timer *t)
 	uint32_t		 order = 0;
 
 	pin(&t->setup);
+	rt_sign(RUNNER_SCRIBE, 1);
 	rt_pollution_enter(&t->pollution);
 	for (;;) {
 		uint32_t	heard = desk_bell(desk);

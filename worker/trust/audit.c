@@ -432,8 +432,8 @@ confirms(const struct audit *a, double claim_ns, double best_pace)
 static bool
 is_confirmed(const struct audit *a, const struct audit_claim *c)
 {
-	return audit_least_ns(a) <= AUDIT_TOLERANCE * c->least_ns &&
-	    confirms(a, c->median_ns, 0) &&
+	return confirms(a, c->median_ns, 0) &&
+	    (c->least_ns == 0 || audit_least_ns(a) <= AUDIT_TOLERANCE * c->least_ns) &&
 	    (c->normalised_ns == 0 || confirms(a, c->normalised_ns, c->best_pace));
 }
 
@@ -448,19 +448,20 @@ audit_opinion(const struct audit *a, const struct audit_claim *c)
 		return AUDIT_HOPELESS;
 	if (is_confirmed(a, c))
 		return AUDIT_CONFIRMED;
-	return least_ns > HOPELESS_TIMES * c->least_ns && !is_beyond_learning(a, c) ?
+	return least_ns > HOPELESS_TIMES * c->median_ns && !is_beyond_learning(a, c) ?
 	    AUDIT_HOPELESS : AUDIT_OPEN;
 }
 
 bool
 audit_is_look(const struct audit *a)
 {
-	const unsigned	rounds = a->rounds;
+	unsigned	look = AUDIT_LOOK;
 
-	if (rounds == LEAST_ROUNDS)
-		return a->round[rounds - 1].time.took_ns > AUDIT_LONG_NS;
-	return rounds == AUDIT_LOOK || rounds == 2 * AUDIT_LOOK || rounds == 4 * AUDIT_LOOK ||
-	    rounds == AUDIT_ROUNDS;
+	if (a->rounds == LEAST_ROUNDS)
+		return a->round[a->rounds - 1].time.took_ns > AUDIT_LONG_NS;
+	while (look < a->rounds)
+		look *= 2;
+	return look == a->rounds;
 }
 
 const char *

@@ -17,13 +17,14 @@
 enum trust { TRUST_CLAIMED, TRUST_AUDITED, TRUST_VERIFIED, TRUST_SUSPECT, TRUST_N };
 
 enum {
-	AUDIT_LOOK		= 6,		/* rounds, and twice, four and eight times so many */
-	AUDIT_ROUNDS		= 8 * AUDIT_LOOK,	/* that a claim may need */
+	AUDIT_LOOK		= 3,		/* rounds; the next look is after twice as many */
+	AUDIT_ROUNDS		= 16 * AUDIT_LOOK,	/* that a claim may need */
+	AUDIT_ASKED		= 6,		/* the shortest, whose answers are compared */
 	AUDIT_MOST_ROUNDS	= 4096,		/* where they are the samples */
 	AUDIT_BLANKS		= 5,		/* first readings of handing over, at least */
 };
 #define AUDIT_TOLERANCE		1.05	/* audits of a time that is confirmed, by the time */
-#define AUDIT_REGION_NS		200000.0	/* of a round: handing over is a hundredth of it */
+#define AUDIT_REGION_NS		150000.0	/* of a round: handing over is a hundredth of it */
 #define AUDIT_LONG_NS		20000000u	/* a longer round is hardly moved by noise */
 #define AUDIT_FIRM_NS		20000.0	/* of a round's calls: less says too little */
 /* a process that looks for its order awake has it so much sooner than one that sleeps */
@@ -32,7 +33,7 @@ enum {
 #define AUDIT_KEEP_BYTES	((uint64_t)512 << 20)
 
 /* limits of answers in advance: of the reference's time */
-#define AUDIT_STOCK_NS		5000000u
+#define AUDIT_STOCK_NS		20000000u
 #define AUDIT_STOCK_BYTES	((uint64_t)4 << 20)	/* of their outputs, */
 #define AUDIT_STOCK_WRITES	((uint64_t)32 << 20)	/* and of operands written for them */
 #define AUDIT_STOCK_MOST	1024u
@@ -147,8 +148,9 @@ double		 audit_median_ns(const struct audit *);
  * (worker/take/pace.h).
  */
 struct audit_claim {
-	double		 least_ns, median_ns;
-	double		 normalised_ns;		/* 0: there is no such time */
+	double		 median_ns;
+	double		 least_ns;		/* 0: it is not what ranks the result; */
+	double		 normalised_ns;		/* this neither */
 	double		 best_pace;		/* ticks of scribe's reading at the best clock; 0:
 						 * not known */
 	double		 fresh_times;	/* the reference's audits, by its repeated calls */
@@ -157,8 +159,9 @@ struct audit_claim {
 };
 
 /*
- * CONFIRMED: the least of the good rounds exceeds the claim's least by no more than the tolerance,
- * and an eighth of them its median, also as normalised.  Noise only makes a round longer, and
+ * CONFIRMED: an eighth of the good rounds, two at least, exceed the claim's median by no more than
+ * the tolerance.  If its normalised median ranks it, so do they as normalised; if its least does,
+ * the least of them.  Noise only makes a round longer, and
  * samples beside noise were taken again: so not all rounds have to.  OPEN: more may confirm it.
  * HOPELESS: calls are too short, or take twice as long, which noise does not explain.
  */

@@ -10,7 +10,7 @@
 #include "worker/trust/job_audit.h"
 
 #define NEAR_TIMES	1000.0		/* the tolerance: an answer within is near */
-enum { LEARN_ROUNDS = 6, PROBE_ROUNDS = 3, ROUNDS_LEFT = 4 };
+enum { LEARN_ROUNDS = 4, PROBE_ROUNDS = 3, ROUNDS_LEFT = 4 };
 
 static enum status
 one_round(struct job_audit *j)
@@ -233,6 +233,7 @@ median_ns(const struct job_audit *j, const struct take *k, bool normalised, doub
 {
 	double	*ns = calloc(k->samples + 1, sizeof *ns), median = 0;
 
+	*least = 0;
 	for (size_t i = 0; ns != NULL && i < k->samples; i++)
 		ns[i] = sample_ns(j, &k->sample[i]) / (normalised ? k->sample[i].slowness : 1);
 	if (ns != NULL && k->samples > 0) {
@@ -244,13 +245,14 @@ median_ns(const struct job_audit *j, const struct take *k, bool normalised, doub
 	return median;
 }
 
+/* As the daemon has it (daemon/judge/): were all taken in quiet, and is the clock of each known? */
 static bool
-is_normalised(const struct job_audit *j, const struct take *k)
+is_normalised(const struct take *k)
 {
 	for (size_t i = 0; i < k->samples; i++)
-		if (k->sample[i].slowness <= 0)
+		if (k->sample[i].slowness <= 0 || k->sample[i].loud)
 			return false;
-	return j->side == PAIRS_VARIANT && k->samples > 0;
+	return k->samples > 0 && k->canary_off == NULL;
 }
 
 static struct audit_claim
@@ -260,10 +262,15 @@ claim_of(const struct job_audit *j, const struct take *k, const struct job *job,
 	struct audit_claim	c = { .fresh_times = b->call_ns > 0 ? b->fresh_ns / b->call_ns : 0,
 				    .flops = job->spec.flops_count, .bytes = job->spec.bytes_count,
 				    .threads = job->threads, .best_pace = best_pace };
-	double			least = 0;
+	enum estimator		 e = timing_estimator(&job->spec.timing, is_normalised(k));
+	double			 least;
 
-	c.median_ns = median_ns(j, k, false, &c.least_ns);
-	if (is_normalised(j, k))
+	c.median_ns = median_ns(j, k, false, &least);
+	if (job->against.source != NULL)
+		return c;
+	if (e == EST_MIN)
+		c.least_ns = least;
+	if (e == EST_NORMALISED)
 		c.normalised_ns = median_ns(j, k, true, &least);
 	return c;
 }
@@ -273,14 +280,14 @@ static enum status
 confirm(struct job_audit *j, const struct audit_claim *c, bool *confirmed)
 {
 	enum audit_opinion	opinion = AUDIT_OPEN;
-	enum status		st = begin_rounds(j, c->least_ns, AUDIT_ROUNDS);
+	enum status		st = begin_rounds(j, c->median_ns, AUDIT_ROUNDS);
 
 	while (st == ST_OK && opinion == AUDIT_OPEN && has_time(j)) {
 		st = one_round(j);
 		if (st == ST_OK && audit_is_look(&j->audit))
 			opinion = audit_opinion(&j->audit, c);
 	}
-	audit_ask_shortest(&j->audit, AUDIT_LOOK);
+	audit_ask_shortest(&j->audit, AUDIT_ASKED);
 	*confirmed = opinion == AUDIT_CONFIRMED;
 	return st;
 }
