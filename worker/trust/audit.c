@@ -17,6 +17,7 @@
  */
 #define LEARNT_TIMES	32.0
 #define HOPELESS_TIMES	2.0
+#define EMPTY_CALL_NS	5u		/* in a round, at most */
 enum { LEAST_ROUNDS = 2 };	/* that confirm a time */
 
 static bool
@@ -99,7 +100,19 @@ audit_release(struct audit *a)
 uint64_t
 audit_blank_ns(const struct audit *a)
 {
-	return a->with.blanks->least_ns[log2_of(a->calls)];
+	const struct audit_blanks	*b = a->with.blanks;
+	uint64_t			 least_ns = 0;
+
+	for (unsigned i = 0; i < AUDIT_BLANK_SIZES; i++) {
+		const uint32_t	calls = 1u << i;
+		uint64_t	bound_ns = b->least_ns[i];
+
+		if (bound_ns == 0)
+			continue;
+		bound_ns += calls < a->calls ? (a->calls - calls) * EMPTY_CALL_NS : 0;
+		least_ns = least_ns == 0 || bound_ns < least_ns ? bound_ns : least_ns;
+	}
+	return least_ns;
 }
 
 /* Once for each set of rounds; the least of the slot comes near what is possible soon. */

@@ -49,9 +49,13 @@ struct audit_stock {
 	char		*want;			/* outputs of each, one after another; owned */
 };
 
-/* What handing over took a child without submitted code, with 2^i empty calls; 0: not measured. */
+/*
+ * The least that handing over took a child without submitted code, with 2^i empty calls; 0: not
+ * measured.
+ */
+enum { AUDIT_BLANK_SIZES = 11 };
 struct audit_blanks {
-	uint64_t	 least_ns[11];
+	uint64_t	 least_ns[AUDIT_BLANK_SIZES];
 };
 
 /* One call of a round. */
@@ -134,7 +138,10 @@ enum status	 audit_replay(struct audit *, const struct audit_lane *, audit_verdi
 enum status	 audit_restock(struct audit *, const struct audit_lane *, struct bench_reply *);
 void		 audit_stock_release(struct audit_stock *);
 
-/* Handing over as many empty calls, which is subtracted; 0: not measured. */
+/*
+ * Handing over as many empty calls, which is subtracted; 0: not measured.  A reading of fewer or
+ * more of them bounds it, too.
+ */
 uint64_t	 audit_blank_ns(const struct audit *);
 
 /* It says something about time: neither side had to wait for a CPU. */
