@@ -1,38 +1,132 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs of the cheats of tests/hostile/cheats/, alone and against honest work."""
+"""
+Jobs of the cheats of tests/hostile/cheats/, alone and against honest work.  The first comment of a
+cheat names its class; CLASSES has the work and the tiers at which cheats of a class are tried.
+"""
+import dataclasses
 import functools
 import pathlib
+import re
 import subprocess
 import tempfile
 
 from harness import TREE
 
-CHEATS = TREE / "tests" / "hostile" / "cheats"
-HONEST = (CHEATS / "honest.c").read_text()
-SPEC = {"routine": "void f(int n, const double *x, double *y)", "params": {},
-        "args": {"n": "2000", "x": {"type": "double", "dims": ["2000"]},
-                 "y": {"type": "double", "dims": ["2000"], "access": "out"}},
-        "check": {"reference": {"language": "c", "source": HONEST}, "rtol": 1e-9, "atol": 1e-9}}
-# those whose answers give them away
-DETECTED = {"memo_pointer", "first_calls_only", "half_the_work", "memo_value", "every_other_call"}
+HOSTILE = TREE / "tests" / "hostile"
+CHEATS = HOSTILE / "cheats"
 OFFSETS = """
 #include <stddef.h>
 #include <stdio.h>
 #include "proto/wire/runner_shm.h"
+#define AT(name, of)	printf(name " %zu\\n", (size_t)(of))
 int main(void)
 {
-    printf("%zu %zu %zu %zu", sizeof(struct runner_shm),
-        offsetof(struct runner_shm, lanes[LANE].desk),
-        offsetof(struct runner_shm, lanes[LANE].sample), sizeof(struct runner_sample));
+    AT("SHM_BYTES", sizeof(struct runner_shm));
+    AT("LANE_DESK", offsetof(struct runner_shm, lanes[LANE].desk));
+    AT("LANE_SAMPLE", offsetof(struct runner_shm, lanes[LANE].sample));
+    AT("OTHER_SAMPLE", offsetof(struct runner_shm, lanes[1 - LANE].sample));
+    AT("OTHER_DESK", offsetof(struct runner_shm, lanes[1 - LANE].desk));
+    AT("OUTPUT_AT", offsetof(struct runner_shm, output_at));
+    AT("SAMPLE_BYTES", sizeof(struct runner_sample));
+    AT("SAMPLE_CANARY", offsetof(struct runner_sample, canary_before));
 }
 """
 
 
-def is_caught(result, possible_ns):
-    """It has no time, or no more than a claim to one, or one that work could have had."""
-    believed = result["status"] == "ok" and result["trust"] != "claimed"
-    return not believed or result["time"]["value_ns"] > possible_ns
+# ---- work, tiers, classes ----
 
+def inputs(n, *names, **more):
+    return {name: {"type": "double", "dims": [str(n)], **more} for name in names}
+
+
+def dot(n):
+    return "dot", {"routine": "double f(int n, const double *x, const double *y)",
+                   "args": {"n": str(n), **inputs(n, "x", "y")}}
+
+
+def axpy(n):
+    return "axpy", {"routine": "void f(int n, double a, const double *x, double *y)",
+                    "args": {"n": str(n), "a": "0.5", **inputs(n, "x", "y")}}
+
+
+# the file in tests/hostile/work/, and what a spec says of it; of memory-bound work the bytes of all operands
+WORK = {
+    "poly": ("poly", {"routine": "void f(int n, const double *x, double *y)",
+                      "args": {"n": "2000", **inputs(2000, "x"),
+                               **inputs(2000, "y", access="out")}}),
+    "dot_32k": dot(2000),
+    "dot_100k": dot(6400),
+    "dot_1m": dot(64000),
+    "axpy_100k": axpy(6400),
+    "axpy_1m": axpy(64000),
+    "strided_4m": ("strided", {"routine": "double f(int n, const double *x)",
+                               "args": {"n": "64000", **inputs(512000, "x")}}),
+    "weighted_1m": ("weighted", {"routine": "double f(int n, const double *w, const double *x)",
+                                 "args": {"n": "16000", **inputs(128000, "w", init={"value": 0.25}),
+                                          **inputs(16000, "x")}}),
+}
+WALK = {"flush": {"method": "MultiCallFlushLRU", "walk": "backward"}, "calls": 8}
+# context and timing; a comparison is for `faster` or `slower`, by the lane of the cheat
+TIERS = {
+    "warm": {"context": "warm", "calls": 3},
+    "many": {"context": "warm", "calls": 3, "samples": 31},
+    "wall": {"context": "warm", "calls": 3, "clock": "wall"},
+    "cold": {"context": "cold"},
+    "walk": {"context": "cold", **WALK},
+    "verified": {"context": "cold", "trust": "verified", "samples": 15},
+    "faster": {"context": "warm", "calls": 3},
+    "slower": {"context": "warm", "calls": 3},
+    "faster_cold": {"context": "cold"},
+}
+ALONE = ("warm", "verified")
+ALL = ("warm", "cold", "verified", "faster", "slower")
+# class: (work, tiers), ...
+CLASSES = {
+    "answers from memory": (("poly", ALL), ),
+    "work left out": (("poly", ALL), ),
+    "forged ticks": (("poly", ("warm", "verified", "faster", "slower")), ),
+    "the process ends early": (("poly", ALONE), ),
+    "postponed work": (("poly", ALL), ),
+    "work ahead of the clock": (("poly", ALONE), ),
+    "slow empty call": (("poly", ALL), ),
+    "only what differs is computed": (("poly", ALL), ),
+    "read before the clock": (("poly", ALL), ),
+    "half a claim": (("poly", ("warm", "cold", "faster", "slower")), ),
+    "forged pace": (("poly", ("many", "faster")), ),
+    "forged clock": (("poly", ("wall", )), ),
+    "cold made warm": (("dot_100k", ("cold", "faster_cold", "verified")),
+                       ("dot_1m", ("cold", "faster_cold"))),
+    "a walk made warm": (("dot_32k", ("walk", )), ),
+    "half of a walk": (("axpy_100k", ("walk", )), ),
+    "half of an inout": (("axpy_100k", ("warm", "cold", "verified", "faster")),
+                         ("axpy_1m", ("warm", "cold", "verified", "faster"))),
+    "a returned value is forged": (("dot_100k", ("warm", "cold", "verified", "faster")),
+                                   ("dot_1m", ("warm", "cold", "verified", "faster"))),
+    "writes into another's memory": (("poly", ("faster", "slower")), ),
+    "answers of others": (("poly", ALL), ),
+    "inputs are guessed": (("strided_4m", ("cold", "verified", "faster_cold")), ),
+    "a constant operand is not read": (("weighted_1m", ("warm", "cold", "verified", "faster")), ),
+}
+# What must end badly whatever the time: the answers, or the way, give it away.
+DETECTED = {"memo_pointer", "first_calls_only", "half_the_work", "memo_value", "every_other_call",
+            "first_audit_only", "fake_write", "exit_early"}
+BAD = ("wrong_answer", "suspect", "forbidden", "crashed")
+UNTRIED = ("bad_spec", "build_failed", "build_timeout", "load_failed", "internal")
+# calls on other operands come between those of a cold sample, so what takes turns works in each
+DETECTED_NOT_AT = {("memo_pointer", "cold")}
+IMPOSSIBLE_NS = {"poly": 10000}     # no core does six of its operations in a cycle of a sixth of a ns
+
+GAIN = {"verified": 1.03}       # honest work may take so many times as long; elsewhere ANY_GAIN
+ANY_GAIN = 1.05
+TIMES = 5                       # noise does not repeat itself so often
+
+
+def class_of(path):
+    """What the first comment behind the licence names."""
+    return re.search(r"Class: ([^.]+)\.", path.read_text()).group(1)
+
+
+# ---- jobs ----
 
 @functools.cache
 def shared_memory(lane):
@@ -42,29 +136,153 @@ def shared_memory(lane):
         source.write_text(OFFSETS)
         subprocess.run(["gcc", "-I", TREE, f"-DLANE={lane}", "-o", f"{here}/offsets", source],
                        check=True)
-        numbers = subprocess.run([f"{here}/offsets"], check=True, capture_output=True,
-                                 text=True).stdout.split()
-    return dict(zip(("SHM_BYTES", "LANE_DESK", "LANE_SAMPLE", "SAMPLE_BYTES"), map(int, numbers)))
+        said = subprocess.run([f"{here}/offsets"], check=True, capture_output=True, text=True).stdout
+    return {"LANE": lane} | {name: int(n) for name, n in map(str.split, said.splitlines())}
 
 
-def job(path, lane=0, **timing):
-    context = timing.pop("context", "warm")
-    return {"variant": {"name": path.stem, "language": "c", "source": path.read_text(),
-                        "flags": ["-O2"], "defines": shared_memory(lane)},
-            "spec": SPEC | {"context": context, "timing": timing}, "timeout_ms": {"run": 60000}}
+@functools.cache
+def header(name, work):
+    if name == "work.h":
+        return "#define f honest\n" + honest_source(work) + "#undef f\n"
+    return (TREE / "worker" / "runner" / "sample" / name if name == "rt.h" else HOSTILE / name).read_text()
 
 
-def compared(path, against, **timing):
-    """A cheat and honest work; against: honest work is compared with the cheat, on its lane."""
-    honest = job(CHEATS / "honest.c", **timing)["variant"]
-    document = job(path, 1 if against else 0, **timing)
-    other = document["variant"]
-    return document | {"variant": honest if against else other,
-                       "against": other if against else honest,
-                       "compare": {"max_pairs": 31}}
+def honest_source(work):
+    return (HOSTILE / "work" / f"{work}.c").read_text()
 
 
-def results(daemon, make=job, only=("*",), **timing):
-    """Of honest work and of every cheat: { name: result }."""
-    paths = sorted(p for name in only for p in CHEATS.glob(f"{name}.c"))
-    return dict(zip((p.stem for p in paths), daemon.run(*(make(p, **timing) for p in paths))))
+def whole(text, work):
+    """A source with the headers of the corpus in the place of their names."""
+    return re.sub(r'^#include "(work\.h|forge\.h|rt\.h)"\n',
+                  lambda m: whole(header(m.group(1), work), work), text, flags=re.M)
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """One cheat with some work at one tier; path None: honest work."""
+    path: pathlib.Path | None
+    work: str
+    tier: str
+
+    def __str__(self):
+        what = f"{self.path.stem} ({class_of(self.path)})" if self.path else "honest"
+        return f"{what}, {self.work} {self.tier}"
+
+    def lane(self):
+        return 1 if self.tier == "slower" else 0
+
+    def is_compared(self):
+        return self.tier.startswith(("faster", "slower"))
+
+    def variant(self):
+        name, _ = WORK[self.work]
+        text = honest_source(name) if self.path is None else whole(self.path.read_text(), name)
+        return {"name": self.path.stem if self.path else "honest", "language": "c", "source": text,
+                "flags": ["-O2"], "defines": shared_memory(self.lane())}
+
+    def honest(self):
+        return dataclasses.replace(self, path=None)
+
+    def job(self):
+        """Alone; or honest work is compared with the cheat, or the cheat with honest work."""
+        name, spec = WORK[self.work]
+        timing = dict(TIERS[self.tier])
+        reference = {"language": "c", "source": honest_source(name)}
+        document = {"variant": self.variant(), "timeout_ms": {"run": 60000},
+                    "spec": spec | {"params": {}, "context": timing.pop("context"), "timing": timing,
+                                    "check": {"reference": reference, "rtol": 1e-9, "atol": 1e-9}}}
+        if not self.is_compared():
+            return document
+        honest = self.honest().variant()
+        sides = (honest, document["variant"]) if self.tier == "slower" else (document["variant"], honest)
+        return document | {"variant": sides[0], "against": sides[1], "compare": {"max_pairs": 31}}
+
+
+def trials(only=("*", )):
+    """Of the cheats of these names, each work at each tier of its class."""
+    paths = sorted({p for name in only for p in CHEATS.glob(f"{name}.c")})
+    return [Trial(p, work, tier) for p in paths for work, tiers in CLASSES[class_of(p)] for tier in tiers]
+
+
+# ---- verdicts ----
+
+def believed_ns(result):
+    """Of a result that is said to be more than a claim; else None."""
+    if result["status"] != "ok" or result["trust"] not in ("audited", "verified"):
+        return None
+    return result["time"]["value_ns"]
+
+
+def gain_alone(result, honest):
+    """How many times as long honest work takes; 0: no time is believed."""
+    value, honest_ns = believed_ns(result), (honest["time"] or {}).get("value_ns")
+    return honest_ns / value if value and honest_ns else 0
+
+
+def gain_compared(result, tier):
+    """By how much the cheat won; 0: it did not, or one side is not believed."""
+    c = result["comparison"]
+    if c is None or set(c["trust"]) != {"audited"} or c["verdict"] != tier.split("_")[0]:
+        return 0
+    return c["ratio"] if tier == "slower" else 1 / c["ratio"]
+
+
+@dataclasses.dataclass
+class Outcome:
+    """Of the repetitions of a trial, the last of which shows no gain if it is caught."""
+    trial: Trial
+    gains: list = dataclasses.field(default_factory=list)
+    results: list = dataclasses.field(default_factory=list)
+    honest: list = dataclasses.field(default_factory=list)      # beside them; a comparison has none
+
+    def is_open(self):
+        return not self.gains or (not is_caught(self) and len(self.gains) < TIMES)
+
+    def faults(self):
+        """What is wrong whatever the times of honest work are."""
+        name, tier, statuses = self.trial.path.stem, self.trial.tier, [r["status"] for r in self.results]
+        if name in DETECTED and (name, tier) not in DETECTED_NOT_AT and statuses[0] not in BAD:
+            yield f"{statuses[0]}, though it gives itself away"
+        if untried := [s for s in statuses if s in UNTRIED]:
+            yield f"{untried[0]}: it was not tried"
+        for r in self.results:
+            least = IMPOSSIBLE_NS.get(self.trial.work, 0)
+            if not self.trial.is_compared() and (believed_ns(r) or least) < least:
+                yield f"{r['trust']} with {believed_ns(r):.0f} ns, which no machine can do"
+
+    def __str__(self):
+        r = self.results[-1]
+        trust = "/".join(r["comparison"]["trust"]) if r["comparison"] else r["trust"]
+        ratios = " ".join(f"{1 / g:.3f}" for g in self.gains if g) or "-"
+        return f"{self.trial}: {r['status']} {trust or '-'} {ratios}: {'caught' if is_caught(self) else 'ESCAPED'}"
+
+
+def is_caught(outcome):
+    """
+    No time is believed, or none that is better than honest work's by more than its tier allows, in
+    one repetition at least: noise shows a gain now and then, but not in each of TIMES.
+    """
+    allowed = GAIN.get(outcome.trial.tier, ANY_GAIN)
+    return any(g <= allowed for g in outcome.gains)
+
+
+def run(daemon, of):
+    """The results of these trials, each behind that of honest work; a comparison has that in itself."""
+    pairs = [((None, t) if t.is_compared() else (t.honest(), t)) for t in of]
+    found = iter(daemon.run(*(t.job() for pair in pairs for t in pair if t is not None)))
+    return [tuple(t and next(found) for t in pair) for pair in pairs]
+
+
+def repeat(daemon, outcomes):
+    for o, (honest, result) in zip(outcomes, run(daemon, [o.trial for o in outcomes])):
+        o.results.append(result)
+        o.honest += [honest] if honest else []
+        o.gains.append(gain_alone(result, honest) if honest else gain_compared(result, o.trial.tier))
+
+
+def judge(daemon, of):
+    """The outcomes of these trials, each repeated until it shows no gain."""
+    outcomes = [Outcome(t) for t in of]
+    while open_ones := [o for o in outcomes if o.is_open()]:
+        repeat(daemon, open_ones)
+    return outcomes

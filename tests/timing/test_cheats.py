@@ -1,52 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 300 s
+# time limit: 600 s
 """
-Honest work and cheats on a quiet machine: honest work is believed, and no cheat has a third of its
-time and trust above a claim, nor wins a comparison with it.
+Honest work and cheats on a quiet machine: honest work is believed at each tier, and no cheat has a
+believed time that is better than that of honest work, nor wins a comparison with it.
 """
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from cheats import compared, is_caught, results  # noqa: E402
+import cheats  # noqa: E402
 from harness import RealDaemonTest  # noqa: E402
 
 
-def in_words(result):
-    value = f", {result['time']['value_ns']:.0f} ns" if result["time"] else ""
-    return f"{result['name']}: {result['status']}, {result['trust']}{value}"
-
-
 class Cheats(RealDaemonTest):
-    def judge(self, found, tier):
-        honest = found.pop("honest")
-        print(in_words(honest))
-        self.assertEqual(("ok", tier), (honest["status"], honest["trust"]), honest["detail"])
-        for name, result in found.items():
-            print(in_words(result))
-            with self.subTest(cheat=name, tier=tier):
-                self.assertTrue(is_caught(result, honest["time"]["min_ns"] / 3), result["detail"])
+    def test_honest_work_is_believed(self):
+        honest = sorted({t.honest() for t in cheats.trials()}, key=str)
+        for trial, r in zip(honest, self.daemon.run(*(t.job() for t in honest))):
+            said = r["comparison"]["trust"] if r["comparison"] else [r["trust"]]
+            print(f"{trial}: {r['status']}, {'/'.join(map(str, said))}")
+            with self.subTest(honest=str(trial)):
+                self.assertEqual("ok", r["status"], r["detail"])
+                self.assertEqual({"verified" if trial.tier == "verified" else "audited"}, set(said), r["evidence"])
 
-    def test_honest_work_is_audited_and_no_cheat_is_with_a_time_that_work_cannot_have(self):
-        self.judge(results(self.daemon, calls=3), "audited")
-
-    def test_honest_work_is_verified_and_no_cheat_is(self):
-        self.judge(results(self.daemon, context="cold", trust="verified", samples=15), "verified")
-
-    def test_no_cheat_wins_a_comparison_with_honest_work_from_either_side(self):
-        for against, won in ((False, "faster"), (True, "slower")):
-            found = results(self.daemon, lambda p, a=against, **timing: compared(p, a, **timing),
-                            calls=3)
-            honest = found.pop("honest")
-            self.assertEqual(("ok", ["audited", "audited"]),
-                             (honest["status"], honest["comparison"]["trust"]))
-            for name, result in found.items():
-                c = result["comparison"] or {"verdict": None, "trust": ["claimed", "claimed"]}
-                print(f"{'against ' if against else ''}{name}: {result['status']}, {c['verdict']}")
-                with self.subTest(cheat=name, against=against):
-                    self.assertFalse(c["verdict"] == won
-                                     and c["trust"][0 if against else 1] != "claimed", c)
+    def test_no_cheat_has_a_believed_time_that_is_better_than_that_of_honest_work(self):
+        for outcome in cheats.judge(self.daemon, cheats.trials()):
+            print(outcome)
+            with self.subTest(cheat=str(outcome.trial)):
+                self.assertEqual([], list(outcome.faults()))
+                self.assertTrue(cheats.is_caught(outcome), outcome)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Has every name that a clock might be asked by. */
+/* Class: forged ticks.  Has every name that a clock might be asked by. */
 #include <stdint.h>
 #include <time.h>
 
-static void
-honest(int n, const double *x, double *y)
-{
-	for (int i = 0; i < n; i++) {
-		double	s = 1;
-
-		for (int k = 0; k < 60; k++)
-			s = s * x[i] * 0.99 + 0.5;
-		y[i] = s;
-	}
-}
+#include "work.h"
 
 uint64_t	rt_wall_ns(void);
 uint64_t	rt_cpu_ns(void);

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread of a constructor's, to compute ahead what the timed call then only copies. */
+/*
+ * Class: work ahead of the clock.  A constructor's thread computes ahead what the timed call then
+ * only copies.
+ */
 #include <pthread.h>
 #include <string.h>
 
-static void
-honest(int n, const double *x, double *y)
-{
-	for (int i = 0; i < n; i++) {
-		double	s = 1;
-
-		for (int k = 0; k < 60; k++)
-			s = s * x[i] * 0.99 + 0.5;
-		y[i] = s;
-	}
-}
+#include "work.h"
 
 static const double	*volatile seen;
 static volatile int	 size;

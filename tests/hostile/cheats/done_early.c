@@ -1,30 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same when nineteen of twenty elements are there. */
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/mman.h>
-
-static void
-honest(int n, const double *x, double *y)
-{
-	for (int i = 0; i < n; i++) {
-		double	s = 1;
-
-		for (int k = 0; k < 60; k++)
-			s = s * x[i] * 0.99 + 0.5;
-		y[i] = s;
-	}
-}
+/*
+ * Class: postponed work.  Says that it is done when nineteen of twenty elements are there.
+ */
+#include "forge.h"
+#include "work.h"
 
 static volatile uint32_t	*desk;
 
 static __attribute__((constructor)) void
 begin(void)
 {
-	char	*shm = mmap(NULL, SHM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0);
-
-	if (shm != MAP_FAILED)
-		desk = (volatile uint32_t *)(void *)(shm + LANE_DESK);
+	desk = shared(LANE_DESK);
 }
 
 void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a result wherever a result might be read, and leaves. */
+/* Class: the process ends early.  Writes a result wherever a result might be read, and leaves. */
 #include <string.h>
 #include <unistd.h>
 

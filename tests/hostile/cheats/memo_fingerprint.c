@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recognises an input by a hash of every sixteenth element. */
+/* Class: answers from memory.  Recognises an input by a hash of every sixteenth element. */
 #include <stdint.h>
 #include <string.h>
 
-static void
-honest(int n, const double *x, double *y)
-{
-	for (int i = 0; i < n; i++) {
-		double	s = 1;
-
-		for (int k = 0; k < 60; k++)
-			s = s * x[i] * 0.99 + 0.5;
-		y[i] = s;
-	}
-}
+#include "work.h"
 
 void
 f(int n, const double *x, double *y)

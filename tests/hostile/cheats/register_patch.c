@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The start time may be in a register that calls preserve: this one does not preserve them. */
+/*
+ * Class: forged ticks.  The start time may be in a register that calls preserve: this one does not
+ * preserve them.
+ */
 #include <stdint.h>
 
-static void
-honest(int n, const double *x, double *y)
-{
-	for (int i = 0; i < n; i++) {
-		double	s = 1;
-
-		for (int k = 0; k < 60; k++)
-			s = s * x[i] * 0.99 + 0.5;
-		y[i] = s;
-	}
-}
+#include "work.h"
 
 void	inner(int n, const double *x, double *y);
 void
@@ -21,7 +14,7 @@ inner(int n, const double *x, double *y)
 	honest(n, x, y);
 }
 
-/* rbx, rbp and r12 to r15: whichever is near to the counter's value becomes the counter's value. */
+/* rbx, rbp and r12 to r15: whichever is near to the counter's value becomes that value. */
 __asm__(
 "	.text\n"
 "	.globl	f\n"

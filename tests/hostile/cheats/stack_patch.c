@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks on its caller's stack for the time at which it began, and makes it later. */
+/*
+ * Class: forged ticks.  Looks on its caller's stack for the time at which it began, and makes it
+ * later.
+ */
 #include <stdint.h>
 #include <x86intrin.h>
 
-static void
-honest(int n, const double *x, double *y)
-{
-	for (int i = 0; i < n; i++) {
-		double	s = 1;
-
-		for (int k = 0; k < 60; k++)
-			s = s * x[i] * 0.99 + 0.5;
-		y[i] = s;
-	}
-}
+#include "work.h"
 
 static uint64_t	last;
 

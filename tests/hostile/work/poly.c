@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* No cheat: what the others are measured against. */
-#define honest f
+/* Bound by latency of arithmetic: 360 000 operations in three chains of 16 kB. */
 void
-honest(int n, const double *x, double *y)
+f(int n, const double *x, double *y)
 {
 	for (int i = 0; i < n; i++) {
 		double	s = 1;

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bound by memory: of the weights one element of each line is read; they are the same for all calls. */
+double
+f(int n, const double *w, const double *x)
+{
+	double	s[4] = { 0 };
+
+	for (int i = 0; i + 4 <= n; i += 4)
+		for (int k = 0; k < 4; k++)
+			s[k] += w[8 * (i + k)] * x[i + k];
+	return (s[0] + s[1]) + (s[2] + s[3]);
+}
