@@ -3,8 +3,9 @@
 """
 Every variant and every source of tests/hostile/ through one real daemon: each gets the outcome that
 its first line names (one of several, where compilers differ, and another where the run-time library
-of a sanitizer gets in its way), and after each of them nothing of it is left and the next job is
-well.  Started by root, all of it runs a second time as an ordinary user.
+of a sanitizer gets in its way).  After each of them nothing of it is left, and the next jobs of the
+same and of another submitter are well.  Started by root, all of it runs a second time as an
+ordinary user.
 """
 import os
 import pathlib
@@ -71,8 +72,18 @@ def rss_mib(pid):
 
 
 class Hostile(RealDaemonTest):
-    def honest(self):
-        return self.daemon.run(job("honest", HONEST))[0]
+    maxDiff = None
+
+    def honest(self, client=None):
+        return self.daemon.run(job("honest", HONEST), client=client)[0]
+
+    def submitters(self):
+        """Of honest jobs: who submits the hostile ones, and, where that is possible, another."""
+        if os.geteuid() != 0:
+            return {"the same submitter": None}
+        another = self.daemon.connect_as_nobody()
+        self.addCleanup(another.close)
+        return {"the same submitter": None, "another submitter": another}
 
     def traces(self):
         """What a variant might leave: processes, mounts, files where objects and sources lie, open descriptors, memory."""
@@ -101,19 +112,21 @@ class Hostile(RealDaemonTest):
     def run_corpus(self, kind, least):
         files = list(corpus(kind))
         self.assertGreaterEqual(len(files), least)
-        self.assertIn(self.honest()["status"], TIMED)
+        submitters = self.submitters()
+        for client in submitters.values():
+            self.assertIn(self.honest(client)["status"], TIMED)
         before, rss = self.traces(), rss_mib(self.daemon.pid)
         wrong = []
         for path, right in files:
             (result,) = self.daemon.run(job(path.stem, path.read_text(), right))
-            after = self.honest()
+            after = {whose: self.honest(client) for whose, client in submitters.items()}
             status = "ok" if result["status"] == "too_noisy" else result["status"]
             if "-v" in sys.argv:
                 print(f"{kind}/{path.name:32} {result['status']:14} {result['detail'] or ''}".split("\n")[0], flush=True)
             if status not in right:
                 wrong.append(f"{path.name}: {result['status']} and not {right}: {(result['detail'] or '')[:200]}")
-            if after["status"] not in TIMED:
-                wrong.append(f"after {path.name}: {after['status']}: {after['detail']}")
+            wrong += [f"after {path.name}, of {whose}: {r['status']}: {r['detail']}"
+                      for whose, r in after.items() if r["status"] not in TIMED]
             if (left := self.traces_at_rest(before)) != before:
                 wrong.append(f"after {path.name} there is {left} and not {before}")
                 before = left
@@ -122,7 +135,7 @@ class Hostile(RealDaemonTest):
             self.assertLess(abs(rss_mib(self.daemon.pid) - rss), RSS_MIB)
 
     def test_a_hostile_variant_gets_its_word_and_leaves_nothing(self):
-        self.run_corpus("variants", 40)
+        self.run_corpus("variants", 150)
 
     def test_a_hostile_source_gets_its_word_and_leaves_nothing(self):
         self.run_corpus("sources", 20)

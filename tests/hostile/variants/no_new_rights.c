@@ -1,0 +1,12 @@
+/* outcome: forbidden */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Class: attributes.  Rights are given up, and with them may go what depends on them. */
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <unistd.h>
+
+double f(int n, double *y)
+{
+	syscall(SYS_prctl, 38, 1, 0, 0, 0);
+	return y[0] = n;
+}

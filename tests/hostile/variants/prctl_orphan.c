@@ -1,0 +1,12 @@
+/* outcome: forbidden */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Class: attributes.  The end of the template is no longer this one's. */
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <unistd.h>
+
+double f(int n, double *y)
+{
+	syscall(SYS_prctl, 1, 0, 0, 0, 0);
+	return y[0] = n;
+}

@@ -1,0 +1,12 @@
+/* outcome: forbidden */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Class: attributes.  It becomes the one that orphans belong to. */
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <unistd.h>
+
+double f(int n, double *y)
+{
+	syscall(SYS_prctl, 36, 1, 0, 0, 0);
+	return y[0] = n;
+}

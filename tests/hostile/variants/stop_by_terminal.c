@@ -1,0 +1,15 @@
+/* outcome: run_timeout */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Class: the stop.  The process stops itself by the terminal's signal, which orphans may ignore. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+double f(int n, double *y)
+{
+	syscall(SYS_tgkill, getpid(), gettid(), SIGTSTP);
+	for (;;)
+		continue;
+	return y[0] = n;
+}

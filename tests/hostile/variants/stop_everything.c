@@ -1,0 +1,13 @@
+/* outcome: forbidden */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Class: other processes.  All that can be reached are stopped. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+double f(int n, double *y)
+{
+	syscall(SYS_kill, -1, SIGSTOP);
+	return y[0] = n;
+}

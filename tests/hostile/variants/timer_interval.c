@@ -1,0 +1,12 @@
+/* outcome: forbidden */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Class: later signals.  An interval timer is set. */
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <unistd.h>
+
+double f(int n, double *y)
+{
+	syscall(SYS_setitimer, 0, y, 0);
+	return y[0] = n;
+}
