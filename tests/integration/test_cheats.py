@@ -20,8 +20,9 @@ LEAST_CHEATS, LEAST_CLASSES = 30, 15
 class Cheats(RealDaemonTest):
     def judge(self, wanted):
         """Those trials that are wanted."""
-        for outcome in cheats.judge(self.daemon, [t for t in cheats.trials() if wanted(t)]):
-            print(outcome, flush=True)
+        outcomes = cheats.judge(self.daemon, [t for t in cheats.trials() if wanted(t)])
+        print("\n", *outcomes, sep="\n", flush=True)
+        for outcome in outcomes:
             with self.subTest(cheat=str(outcome.trial)):
                 self.assertEqual([], list(outcome.faults()), outcome.results[-1]["detail"])
                 self.assertTrue(cheats.is_caught(outcome), str(outcome))

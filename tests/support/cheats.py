@@ -59,6 +59,8 @@ WORK = {
     "dot_1m": dot(64000),
     "axpy_100k": axpy(6400),
     "axpy_1m": axpy(64000),
+    "serial": ("serial", {"routine": "double f(int n, const double *x)",
+                          "args": {"n": "2000", **inputs(2000, "x")}}),
     "strided_4m": ("strided", {"routine": "double f(int n, const double *x)",
                                "args": {"n": "64000", **inputs(512000, "x")}}),
     "weighted_1m": ("weighted", {"routine": "double f(int n, const double *w, const double *x)",
@@ -72,6 +74,7 @@ TIERS = {
     "many": {"context": "warm", "calls": 3, "samples": 31},
     "wall": {"context": "warm", "calls": 3, "clock": "wall"},
     "cold": {"context": "cold"},
+    "lru": {"context": "cold", "flush": {"method": "OneCallFlushLRU"}},
     "walk": {"context": "cold", **WALK},
     "verified": {"context": "cold", "trust": "verified", "samples": 15},
     "faster": {"context": "warm", "calls": 3},
@@ -94,9 +97,10 @@ CLASSES = {
     "half a claim": (("poly", ("warm", "cold", "faster", "slower")), ),
     "forged pace": (("poly", ("many", "faster")), ),
     "forged clock": (("poly", ("wall", )), ),
-    "cold made warm": (("dot_100k", ("cold", "faster_cold", "verified")),
+    "cold made warm": (("dot_100k", ("cold", "lru", "faster_cold", "verified")),
                        ("dot_1m", ("cold", "faster_cold"))),
     "a walk made warm": (("dot_32k", ("walk", )), ),
+    "several sets in one call": (("serial", ("walk", "verified")), ),
     "half of a walk": (("axpy_100k", ("walk", )), ),
     "half of an inout": (("axpy_100k", ("warm", "cold", "verified", "faster")),
                          ("axpy_1m", ("warm", "cold", "verified", "faster"))),
@@ -246,6 +250,9 @@ class Outcome:
         if untried := [s for s in statuses if s in UNTRIED]:
             yield f"{untried[0]}: it was not tried"
         for r in self.results:
+            blamed, side = (r["evidence"] or {}).get("failed"), "against" if tier == "slower" else "variant"
+            if self.trial.is_compared() and blamed not in (None, side):
+                yield f"{r['status']}, of which honest work is accused: {r['detail']}"
             least = IMPOSSIBLE_NS.get(self.trial.work, 0)
             if not self.trial.is_compared() and (believed_ns(r) or least) < least:
                 yield f"{r['trust']} with {believed_ns(r):.0f} ns, which no machine can do"

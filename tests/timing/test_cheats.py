@@ -24,8 +24,9 @@ class Cheats(RealDaemonTest):
                 self.assertEqual({"verified" if trial.tier == "verified" else "audited"}, set(said), r["evidence"])
 
     def test_no_cheat_has_a_believed_time_that_is_better_than_that_of_honest_work(self):
-        for outcome in cheats.judge(self.daemon, cheats.trials()):
-            print(outcome)
+        outcomes = cheats.judge(self.daemon, cheats.trials())
+        print("\n", *outcomes, sep="\n", flush=True)
+        for outcome in outcomes:
             with self.subTest(cheat=str(outcome.trial)):
                 self.assertEqual([], list(outcome.faults()))
                 self.assertTrue(cheats.is_caught(outcome), outcome)

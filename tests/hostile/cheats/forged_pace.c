@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: forged pace.  Ticks are true.  In all samples of an order but its first and last, the
- * readings of the core's clock are four times as long.  Such samples count as taken by a slow clock,
- * and their times are divided.
+ * Class: forged pace.  Ticks are true.  In five of six samples the readings of the core's
+ * clock are four times as long.  Such samples count as taken by a slow clock, and their times are
+ * divided.
  */
 #include "forge.h"
 #include "work.h"
@@ -34,7 +34,8 @@ slow_down(int i)
 void
 f(int n, const double *x, double *y)
 {
-	for (int i = 1; sample != NULL && i < SAMPLES; i++)
-		slow_down(i);
+	for (int i = 0; sample != NULL && i < SAMPLES; i++)
+		if (i % 6 != 0)
+			slow_down(i);
 	honest(n, x, y);
 }
