@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a cheat finds what is not its own: the memory shared with the supervisor, the driver, and the
- * functions that the runner calls through a table.  Of use in a constructor, while memory may still
- * be made writable.  cheats.py puts this text into a cheat's source.
+ * How a cheat finds what is not its own: the memory shared with the supervisor, the driver, and
+ * the functions that the runner calls through a table.  Of use in a constructor, while memory may
+ * still be made writable. cheats.py puts this text into a cheat's source.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

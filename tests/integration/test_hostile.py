@@ -16,8 +16,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from harness import BUILD, TIMED, RealDaemonTest, run_as_nobody  # noqa: E402
+from hostile import HOSTILE, whole  # noqa: E402
 
-HOSTILE = pathlib.Path(__file__).resolve().parent.parent / "hostile"
 IS_SANITIZED = BUILD.name == "asan"
 RSS_MIB = 8
 HANG_S = 120                    # an end for what hangs
@@ -32,7 +32,7 @@ def job(name, text, right=("ok",)):
     timing = {"samples": 3, "calls": 1, "gate": False}
     if "ok" in right:
         timing["trust"] = "claimed"
-    return {"variant": {"name": name, "language": "c", "source": text, "flags": ["-O1"]},
+    return {"variant": {"name": name, "language": "c", "source": whole(text), "flags": ["-O1"]},
             "spec": SPEC | {"timing": timing},
             "timeout_ms": {"run": 1000 if "run_timeout" in right else 120000,
                            "build": 5000 if "build_timeout" in right else 120000}}
@@ -78,7 +78,7 @@ class Hostile(RealDaemonTest):
         return self.daemon.run(job("honest", HONEST), client=client)[0]
 
     def submitters(self):
-        """Of honest jobs: who submits the hostile ones, and, where that is possible, another."""
+        """Of honest jobs: the hostile ones' own and, where that is possible, another."""
         if os.geteuid() != 0:
             return {"the same submitter": None}
         another = self.daemon.connect_as_nobody()

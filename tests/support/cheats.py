@@ -11,8 +11,8 @@ import subprocess
 import tempfile
 
 from harness import TREE
+from hostile import HOSTILE, whole
 
-HOSTILE = TREE / "tests" / "hostile"
 CHEATS = HOSTILE / "cheats"
 OFFSETS = """
 #include <stddef.h>
@@ -49,7 +49,7 @@ def axpy(n):
                     "args": {"n": str(n), "a": "0.5", **inputs(n, "x", "y")}}
 
 
-# the file in tests/hostile/work/, and what a spec says of it; of memory-bound work the bytes of all operands
+# the file in tests/hostile/work/, and its spec; the name of memory-bound work has all operands' bytes
 WORK = {
     "poly": ("poly", {"routine": "void f(int n, const double *x, double *y)",
                       "args": {"n": "2000", **inputs(2000, "x"),
@@ -67,11 +67,12 @@ WORK = {
                                  "args": {"n": "16000", **inputs(128000, "w", init={"value": 0.25}),
                                           **inputs(16000, "x")}}),
 }
+NEAR = {"rtol": 1e-9, "atol": 1e-9}
 WALK = {"flush": {"method": "MultiCallFlushLRU", "walk": "backward"}, "calls": 8}
 # context and timing; a comparison is for `faster` or `slower`, by the lane of the cheat
 TIERS = {
     "warm": {"context": "warm", "calls": 3},
-    "many": {"context": "warm", "calls": 3, "samples": 31},
+    "normalised": {"context": "warm", "calls": 3, "samples": 31, "estimator": "normalised"},
     "wall": {"context": "warm", "calls": 3, "clock": "wall"},
     "cold": {"context": "cold"},
     "lru": {"context": "cold", "flush": {"method": "OneCallFlushLRU"}},
@@ -95,7 +96,7 @@ CLASSES = {
     "only what differs is computed": (("poly", ALL), ),
     "read before the clock": (("poly", ALL), ),
     "half a claim": (("poly", ("warm", "cold", "faster", "slower")), ),
-    "forged pace": (("poly", ("many", "faster")), ),
+    "forged pace": (("poly", ("normalised", "faster")), ),
     "forged clock": (("poly", ("wall", )), ),
     "cold made warm": (("dot_100k", ("cold", "lru", "faster_cold", "verified")),
                        ("dot_1m", ("cold", "faster_cold"))),
@@ -118,7 +119,8 @@ BAD = ("wrong_answer", "suspect", "forbidden", "crashed")
 UNTRIED = ("bad_spec", "build_failed", "build_timeout", "load_failed", "internal")
 # calls on other operands come between those of a cold sample, so what takes turns works in each
 DETECTED_NOT_AT = {("memo_pointer", "cold")}
-IMPOSSIBLE_NS = {"poly": 10000}     # no core does six of its operations in a cycle of a sixth of a ns
+# no core does six of its 360 000 operations in a cycle of a sixth of a nanosecond
+IMPOSSIBLE_NS = {"poly": 10000}
 
 GAIN = {"verified": 1.03}       # honest work may take so many times as long; elsewhere ANY_GAIN
 ANY_GAIN = 1.05
@@ -140,25 +142,18 @@ def shared_memory(lane):
         source.write_text(OFFSETS)
         subprocess.run(["gcc", "-I", TREE, f"-DLANE={lane}", "-o", f"{here}/offsets", source],
                        check=True)
-        said = subprocess.run([f"{here}/offsets"], check=True, capture_output=True, text=True).stdout
-    return {"LANE": lane} | {name: int(n) for name, n in map(str.split, said.splitlines())}
-
-
-@functools.cache
-def header(name, work):
-    if name == "work.h":
-        return "#define f honest\n" + honest_source(work) + "#undef f\n"
-    return (TREE / "worker" / "runner" / "sample" / name if name == "rt.h" else HOSTILE / name).read_text()
+        run = subprocess.run([f"{here}/offsets"], check=True, capture_output=True, text=True)
+    return {"LANE": lane} | {name: int(n) for name, n in map(str.split, run.stdout.splitlines())}
 
 
 def honest_source(work):
     return (HOSTILE / "work" / f"{work}.c").read_text()
 
 
-def whole(text, work):
-    """A source with the headers of the corpus in the place of their names."""
-    return re.sub(r'^#include "(work\.h|forge\.h|rt\.h)"\n',
-                  lambda m: whole(header(m.group(1), work), work), text, flags=re.M)
+def cheat_source(path, work):
+    """Honest work is at hand under another name."""
+    at_hand = f"#define f honest\n{honest_source(work)}#undef f\n"
+    return whole(path.read_text(), **{"work.h": at_hand})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -172,15 +167,19 @@ class Trial:
         what = f"{self.path.stem} ({class_of(self.path)})" if self.path else "honest"
         return f"{what}, {self.work} {self.tier}"
 
+    def side(self):
+        """Of a comparison, the cheat's."""
+        return "against" if self.tier == "slower" else "variant"
+
     def lane(self):
-        return 1 if self.tier == "slower" else 0
+        return 1 if self.side() == "against" else 0
 
     def is_compared(self):
         return self.tier.startswith(("faster", "slower"))
 
     def variant(self):
         name, _ = WORK[self.work]
-        text = honest_source(name) if self.path is None else whole(self.path.read_text(), name)
+        text = honest_source(name) if self.path is None else cheat_source(self.path, name)
         return {"name": self.path.stem if self.path else "honest", "language": "c", "source": text,
                 "flags": ["-O2"], "defines": shared_memory(self.lane())}
 
@@ -193,19 +192,21 @@ class Trial:
         timing = dict(TIERS[self.tier])
         reference = {"language": "c", "source": honest_source(name)}
         document = {"variant": self.variant(), "timeout_ms": {"run": 60000},
-                    "spec": spec | {"params": {}, "context": timing.pop("context"), "timing": timing,
-                                    "check": {"reference": reference, "rtol": 1e-9, "atol": 1e-9}}}
+                    "spec": spec | {"params": {}, "check": {"reference": reference, **NEAR},
+                                    "context": timing.pop("context"), "timing": timing}}
         if not self.is_compared():
             return document
-        honest = self.honest().variant()
-        sides = (honest, document["variant"]) if self.tier == "slower" else (document["variant"], honest)
-        return document | {"variant": sides[0], "against": sides[1], "compare": {"max_pairs": 31}}
+        sides = [self.variant(), self.honest().variant()]
+        if self.side() == "against":
+            sides.reverse()
+        return document | dict(zip(("variant", "against"), sides)) | {"compare": {"max_pairs": 31}}
 
 
 def trials(only=("*", )):
     """Of the cheats of these names, each work at each tier of its class."""
     paths = sorted({p for name in only for p in CHEATS.glob(f"{name}.c")})
-    return [Trial(p, work, tier) for p in paths for work, tiers in CLASSES[class_of(p)] for tier in tiers]
+    return [Trial(p, work, tier)
+            for p in paths for work, tiers in CLASSES[class_of(p)] for tier in tiers]
 
 
 # ---- verdicts ----
@@ -244,24 +245,31 @@ class Outcome:
 
     def faults(self):
         """What is wrong whatever the times of honest work are."""
-        name, tier, statuses = self.trial.path.stem, self.trial.tier, [r["status"] for r in self.results]
+        name, tier = self.trial.path.stem, self.trial.tier
+        statuses = [r["status"] for r in self.results]
         if name in DETECTED and (name, tier) not in DETECTED_NOT_AT and statuses[0] not in BAD:
             yield f"{statuses[0]}, though it gives itself away"
         if untried := [s for s in statuses if s in UNTRIED]:
             yield f"{untried[0]}: it was not tried"
         for r in self.results:
-            blamed, side = (r["evidence"] or {}).get("failed"), "against" if tier == "slower" else "variant"
-            if self.trial.is_compared() and blamed not in (None, side):
-                yield f"{r['status']}, of which honest work is accused: {r['detail']}"
-            least = IMPOSSIBLE_NS.get(self.trial.work, 0)
-            if not self.trial.is_compared() and (believed_ns(r) or least) < least:
-                yield f"{r['trust']} with {believed_ns(r):.0f} ns, which no machine can do"
+            yield from self.faults_compared(r) if self.trial.is_compared() else self.faults_alone(r)
+
+    def faults_compared(self, r):
+        blamed, side = (r["evidence"] or {}).get("failed"), self.trial.side()
+        if blamed not in (None, side):
+            yield f"{r['status']}, of which honest work is accused: {r['detail']}"
+
+    def faults_alone(self, r):
+        least = IMPOSSIBLE_NS.get(self.trial.work, 0)
+        if (believed_ns(r) or least) < least:
+            yield f"{r['trust']} with {believed_ns(r):.0f} ns, which no machine can do"
 
     def __str__(self):
         r = self.results[-1]
         trust = "/".join(r["comparison"]["trust"]) if r["comparison"] else r["trust"]
         ratios = " ".join(f"{1 / g:.3f}" for g in self.gains if g) or "-"
-        return f"{self.trial}: {r['status']} {trust or '-'} {ratios}: {'caught' if is_caught(self) else 'ESCAPED'}"
+        verdict = "caught" if is_caught(self) else "ESCAPED"
+        return f"{self.trial}: {r['status']} {trust or '-'} {ratios}: {verdict}"
 
 
 def is_caught(outcome):
@@ -274,7 +282,7 @@ def is_caught(outcome):
 
 
 def run(daemon, of):
-    """The results of these trials, each behind that of honest work; a comparison has that in itself."""
+    """The results of these trials, each with honest work's; a comparison has that in itself."""
     pairs = [((None, t) if t.is_compared() else (t.honest(), t)) for t in of]
     found = iter(daemon.run(*(t.job() for pair in pairs for t in pair if t is not None)))
     return [tuple(t and next(found) for t in pair) for pair in pairs]
@@ -284,7 +292,8 @@ def repeat(daemon, outcomes):
     for o, (honest, result) in zip(outcomes, run(daemon, [o.trial for o in outcomes])):
         o.results.append(result)
         o.honest += [honest] if honest else []
-        o.gains.append(gain_alone(result, honest) if honest else gain_compared(result, o.trial.tier))
+        o.gains.append(gain_alone(result, honest) if honest else
+                       gain_compared(result, o.trial.tier))
 
 
 def judge(daemon, of):

@@ -257,8 +257,8 @@ class Daemon:
 
     def connect_as_nobody(self):
         """
-        Another submitter in root's own process: the kernel notes the effective user of who connects,
-        and looks at the file system's user where a directory may be entered.
+        Another submitter in root's own process: of a connection the kernel notes the effective
+        user, and where a directory may be entered the file system's user counts.
         """
         os.seteuid(NOBODY)
         try:
@@ -280,7 +280,7 @@ class Daemon:
         return self._own_client().send(method, params)
 
     def run(self, *jobs, client=None):
-        """The results of these jobs in their order, however long they take; client: whose they are."""
+        """The results of these jobs in their order, however long they take; client: another's."""
         call = (client or self._own_client()).call
         ids = call("job.submit", {"jobs": list(jobs)})["ids"]
         while not call("job.wait", {"ids": ids, "timeout_ms": 30000})["done"]:

@@ -2,7 +2,7 @@
 # time limit: 600 s
 """
 Honest work and cheats on a quiet machine: honest work is believed at each tier, and no cheat has a
-believed time that is better than that of honest work, nor wins a comparison with it.
+believed time that is better than honest work's, nor wins a comparison with it.
 """
 import pathlib
 import sys
@@ -17,11 +17,12 @@ class Cheats(RealDaemonTest):
     def test_honest_work_is_believed(self):
         honest = sorted({t.honest() for t in cheats.trials()}, key=str)
         for trial, r in zip(honest, self.daemon.run(*(t.job() for t in honest))):
-            said = r["comparison"]["trust"] if r["comparison"] else [r["trust"]]
-            print(f"{trial}: {r['status']}, {'/'.join(map(str, said))}")
+            trust = r["comparison"]["trust"] if r["comparison"] else [r["trust"]]
+            print(f"{trial}: {r['status']}, {'/'.join(map(str, trust))}")
             with self.subTest(honest=str(trial)):
                 self.assertEqual("ok", r["status"], r["detail"])
-                self.assertEqual({"verified" if trial.tier == "verified" else "audited"}, set(said), r["evidence"])
+                right = "verified" if trial.tier == "verified" else "audited"
+                self.assertEqual({right}, set(trust), r["evidence"])
 
     def test_no_cheat_has_a_believed_time_that_is_better_than_that_of_honest_work(self):
         outcomes = cheats.judge(self.daemon, cheats.trials())

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: half a claim.  By a counter, three samples of five leave out 45 % of the work, and two do all
- * of it: the median is that of the three.  Before a check the output has its first contents again.
+ * Class: half a claim.  By a counter, three samples of five leave out 45 % of the work, and two
+ * do all of it: the median is that of the three.  Before a check the output has its first
+ * contents again.
  */
 #include <stddef.h>
 

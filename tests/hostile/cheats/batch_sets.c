@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: several sets in one call.  Sets of a walk lie at one distance and are there before the first
- * call.  That call computes four of them side by side on units that one would leave idle.  The next
- * three, if they follow at once, return what is known.
+ * Class: several sets in one call.  Sets of a walk lie at one distance and are there before the
+ * first call.  That call computes four of them side by side on units that one would leave idle.
+ * The next three, if they follow at once, return what is known.
  */
 #include <stddef.h>
 #include <stdint.h>

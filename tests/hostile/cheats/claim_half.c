@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: half a claim.  At the address of the first call, which samples use, 45 % of the output come
- * from memory if a look at some elements finds nothing new.  Elsewhere all is computed.
+ * Class: half a claim.  At the address of the first call, which samples use, 45 % of the output
+ * comes from memory if a look at some elements finds nothing new.  Elsewhere all is computed.
  */
 #include <string.h>
 

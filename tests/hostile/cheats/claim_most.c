@@ -1,32 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: half a claim.  The driver's timed region is replaced by one that reports 0.8 of its ticks,
- * as no accident of placement would ever be suspected of.
+ * Class: half a claim.  The driver's timed region is replaced by one that reports 0.8 of its
+ * ticks, as no accident of placement would ever be suspected of.
  */
-#include "forge.h"
-#include "work.h"
+enum { TENTHS = 8 };
 
-static rt_u64	(*repeat)(rt_code *, void *const *, rt_u64);
-
-static rt_u64
-less(rt_code *code, void *const *at, rt_u64 calls)
-{
-	return repeat(code, at, calls) * 8 / 10;
-}
-
-static __attribute__((constructor)) void
-begin(void)
-{
-	struct rt_driver	*d = driver();
-
-	if (d != NULL) {
-		repeat = d->rt_repeat;
-		d->rt_repeat = less;
-	}
-}
-
-void
-f(int n, const double *x, double *y)
-{
-	honest(n, x, y);
-}
+#include "claim.h"

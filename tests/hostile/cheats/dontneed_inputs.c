@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: cold made warm.  After the first call, the check, its inputs are given back to the kernel.
- * From then on all their pages are one page of zeros, which is in the innermost cache.  What that
- * call returned is returned again.
+ * Class: cold made warm.  After the first call, the check, its inputs are given back to the
+ * kernel.  From then on all their pages are one page of zeros, which is in the innermost cache.
+ * What that call returned is returned again.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: read before the clock.  The loop that waits for the next order asks the clock.  The runner's
- * call of it leads here, and the inputs at every place that was ever seen are computed if they have
- * changed.
+ * Class: read before the clock.  The loop that waits for the next order asks the clock.  The
+ * runner's call of it leads here, and the inputs at every place that was ever seen are computed
+ * if they have changed.
  */
 #include "forge.h"
 

@@ -22,7 +22,8 @@ begin(void)
 static void
 slow_down(int i)
 {
-	volatile uint32_t	*r = (volatile uint32_t *)(sample + i * SAMPLE_BYTES + SAMPLE_CANARY);
+	volatile char		*at = sample + i * SAMPLE_BYTES + SAMPLE_CANARY;
+	volatile uint32_t	*r = (volatile uint32_t *)(void *)at;
 
 	if (r[0] == 0 || r[0] == written[i])
 		return;

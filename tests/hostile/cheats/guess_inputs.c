@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: inputs are guessed.  Inputs are drawn by a generator whose every step can be inverted.  The
- * 53 bits of one element leave 2048 states, of which a second element picks one.  All other elements
- * are then computed and need not be read.
+ * Class: inputs are guessed.  Inputs are drawn by a generator whose every step can be inverted.
+ * The 53 bits of one element leave 2048 states, of which a second element picks one.  All other
+ * elements are then computed and need not be read.
  */
 #include <stdint.h>
 

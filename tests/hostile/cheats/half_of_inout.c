@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: half of an inout.  A check is one call on first contents; a sample has more calls, each on
- * what the last one left.  Those leave out 45 % of the elements, because no sample is looked at.
+ * Class: half of an inout.  A check is one call on first contents; a sample has more calls, each
+ * on what the last one left.  Those leave out 45 % of the elements, because no sample is looked
+ * at.
  */
 #include <stddef.h>
 

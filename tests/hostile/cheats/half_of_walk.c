@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: half of a walk.  Calls that follow each other at the same distance are those of a walk.  Of
- * these every second does nothing, because no set of a walk is ever looked at.
+ * Class: half of a walk.  Calls that follow each other at the same distance are those of a walk.
+ * Of these every second does nothing, because no set of a walk is ever looked at.
  */
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: a constant operand is not read.  The first call packs the weights side by side into memory of
- * its own.  Later calls compare three of them and read the packed ones: an eighth of the lines, and
- * nothing flushes them.
+ * Class: a constant operand is not read.  The first call packs the weights side by side into
+ * memory of its own.  Later calls compare three of them and read the packed ones: an eighth of
+ * the lines, and nothing flushes them.
  */
 #include "work.h"
 

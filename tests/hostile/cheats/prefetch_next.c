@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: a walk made warm.  Every call in a walk fetches the set of the next, whose address follows
- * from the two before, and whose inputs are there already.
+ * Class: a walk made warm.  Every call in a walk fetches the set of the next, whose address
+ * follows from the two before, and whose inputs are there already.
  */
 #include <stddef.h>
 

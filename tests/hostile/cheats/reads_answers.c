@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: answers of others.  The reference is loaded before the variant and leaves its output in the
- * shared memory.  A constructor keeps it; the call copies it if three elements of it are right.
+ * Class: answers of others.  The reference is loaded before the variant and leaves its output in
+ * the shared memory.  A constructor keeps it; the call copies it if three elements of it are
+ * right.
  */
 #include "forge.h"
 #include "work.h"

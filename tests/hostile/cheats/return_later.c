@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: a returned value is forged.  The call returns 0 at once.  The runner wakes the supervisor by
- * a function whose place leads here: the sum is computed then and written where results lie.
+ * Class: a returned value is forged.  The call returns 0 at once.  The runner wakes the
+ * supervisor by a function whose place leads here: the sum is computed then and written where
+ * results lie.
  */
 #include "forge.h"
 #include "work.h"

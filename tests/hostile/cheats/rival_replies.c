@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: writes into another's memory.  In a comparison it writes a sample of one and a half times its
- * own ticks into the other lane, and that lane's reply to its next order.  The supervisor reads both
- * before the other has begun.
+ * Class: writes into another's memory.  In a comparison it writes a sample of one and a half
+ * times its own ticks into the other lane, and that lane's reply to its next order.  The
+ * supervisor reads both before the other has begun.
  */
 #include "forge.h"
 #include "work.h"

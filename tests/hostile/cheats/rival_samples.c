@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: writes into another's memory.  In a comparison its loop that waits for the next order never
- * sleeps.  It writes one and a half times its own ticks into the other lane's samples.
+ * Class: writes into another's memory.  In a comparison its loop that waits for the next order
+ * never sleeps.  It writes one and a half times its own ticks into the other lane's samples.
  */
 #include "forge.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: forged clock.  The runner's calls of clock_gettime() lead here, to a clock that runs at 0.6
- * of the real one's speed.  The supervisor has its own.
+ * Class: forged clock.  The runner's calls of clock_gettime() lead here, to a clock that runs at
+ * 0.6 of the real one's speed.  The supervisor has its own.
  */
 #include "forge.h"
 

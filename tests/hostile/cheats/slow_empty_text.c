@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: slow empty call.  The code of the driver's empty routine is overwritten with a loop of nine
- * tenths of the work, so every table still holds the right address.
+ * Class: slow empty call.  The code of the driver's empty routine is overwritten with a loop of
+ * nine tenths of the work, so every table still holds the right address.
  */
 #include "forge.h"
 #include "work.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: a walk made warm.  A walk goes on from set to set by one step.  The first call between two
- * samples, on operands of its own, fetches the sets that come next.
+ * Class: a walk made warm.  A walk goes on from set to set by one step.  The first call between
+ * two samples, on operands of its own, fetches the sets that come next.
  */
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: cold made warm.  Calls on other operands keep the core awake after the flush.  In those it
- * reads the operands of all calls before.
+ * Class: cold made warm.  Calls on other operands keep the core awake after the flush.  In those
+ * it reads the operands of all calls before.
  */
 #include <stddef.h>
 

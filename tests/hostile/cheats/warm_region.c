@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: cold made warm.  The driver's timed region is replaced by one that reads all operands before
- * it begins the real one.
+ * Class: cold made warm.  The driver's timed region is replaced by one that reads all operands
+ * before it begins the real one.
  */
 #include "forge.h"
 #include "work.h"

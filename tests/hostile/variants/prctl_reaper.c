@@ -1,6 +1,6 @@
 /* outcome: forbidden */
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Class: attributes.  It becomes the one that orphans belong to. */
+/* Class: attributes.  Orphans shall belong to it. */
 #define _GNU_SOURCE
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* outcome: ok forbidden */
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: the signature. A second descriptor of the same memory is opened and closed, and with it
+ * Class: the signature.  A second descriptor of the same memory is opened and closed, and with it
  * goes every lock of the process.
  */
 #define _GNU_SOURCE
@@ -12,7 +12,7 @@
 static void __attribute__((constructor))
 early(void)
 {
-	static const char	*const names[] = { "/proc/self/fd/4", "/dev/fd/4", "/proc/thread-self/fd/4" };
+	static const char	*const names[] = { "/proc/self/fd/4", "/dev/fd/4" };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		int	fd = open(names[i], O_RDONLY);

@@ -1,22 +1,13 @@
 /* outcome: ok crashed run_timeout forbidden wrong_answer load_failed */
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Class: shared memory. All of it but what lies before the constructor's own lane is filled with
- * ones.
- */
-#define _GNU_SOURCE
-#include <stddef.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+/* Class: shared memory.  All of it but the first pages is filled with ones. */
+#include "shm.h"
 
 static void __attribute__((constructor))
 early(void)
 {
-	const long	bytes = lseek(4, 0, SEEK_END);
-	char		*shm = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0);
-
-	if (shm != MAP_FAILED && bytes > 65536)
+	map_all();
+	if (bytes > 65536)
 		memset(shm + 65536, 0xff, bytes - 65536);
 }
 

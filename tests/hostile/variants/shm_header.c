@@ -1,19 +1,13 @@
 /* outcome: ok crashed run_timeout forbidden wrong_answer load_failed */
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Class: shared memory.  The header, with magic number, sizes and places, is garbage. */
-#define _GNU_SOURCE
-#include <stddef.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "shm.h"
 
 static void __attribute__((constructor))
 early(void)
 {
-	const long	bytes = lseek(4, 0, SEEK_END);
-	char		*shm = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0);
-
-	if (shm != MAP_FAILED)
+	map_all();
+	if (shm != NULL)
 		memset(shm, 0x5a, 4096);
 }
 

@@ -1,35 +1,18 @@
 /* outcome: ok crashed run_timeout forbidden wrong_answer load_failed */
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: the template. A desk is a bell, an order and the reply to one: each that is at rest gets
- * its last order once more, when called.
+ * Class: the template.  When called, every desk at rest gets once more the order that it had last.
  */
-#define _GNU_SOURCE
-#include <linux/futex.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-static volatile uint32_t	*w;
-static long			 bytes;
+#include "shm.h"
 
 static void __attribute__((constructor))
 early(void)
 {
-	bytes = lseek(4, 0, SEEK_END);
-	w = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0);
+	map_all();
 }
 
 double f(int n, double *y)
 {
-	for (long i = 0; w != MAP_FAILED && i + 2 < bytes / 4; i++)
-		if (w[i] > 0 && w[i + 1] > 0 && w[i + 1] == w[i + 2] && w[i + 1] <= w[i] && w[i] < 65536) {
-			w[i + 1]++;
-			w[i]++;
-			syscall(SYS_futex, &w[i], FUTEX_WAKE, 1000, NULL, NULL, 0);
-		}
-	usleep(50000);
+	give_again(0);
 	return y[0] = n;
 }

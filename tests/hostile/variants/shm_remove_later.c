@@ -1,24 +1,16 @@
 /* outcome: ok crashed run_timeout forbidden wrong_answer load_failed */
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Class: shared memory.  A hole is made where all of it was, when called. */
-#define _GNU_SOURCE
-#include <stddef.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-static char	*shm;
-static long	 bytes;
+#include "shm.h"
 
 static void __attribute__((constructor))
 early(void)
 {
-	bytes = lseek(4, 0, SEEK_END);
-	shm = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0);
+	map_all();
 }
 
 double f(int n, double *y)
 {
-	if (shm != MAP_FAILED)
-		madvise(shm, bytes, MADV_REMOVE);
+	madvise(shm, bytes, MADV_REMOVE);
 	return y[0] = n;
 }

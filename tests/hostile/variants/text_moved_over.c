@@ -1,41 +1,20 @@
 /* outcome: ok forbidden */
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: code of others. A page of its own is moved to where the driver's code is; it says so by
+ * Class: code of others.  A page of its own is moved to where the driver's code is; it says so by
  * abort().
  */
-#define _GNU_SOURCE
-#include <link.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-
-#define NAME	"driver.so"
-
-static int
-look(struct dl_phdr_info *of, size_t bytes, void *arg)
-{
-	(void)bytes;
-	for (int i = 0; i < of->dlpi_phnum; i++)
-		if (of->dlpi_phdr[i].p_type == PT_LOAD && (of->dlpi_phdr[i].p_flags & PF_X) != 0 &&
-		    strstr(of->dlpi_name, NAME) != NULL) {
-			*(char **)arg = (char *)((of->dlpi_addr + of->dlpi_phdr[i].p_vaddr) & -4096UL);
-			return 1;
-		}
-	return 0;
-}
+#include "code.h"
 
 static void __attribute__((constructor))
 early(void)
 {
-	char	*text = NULL, *copy;
+	char	*text = code_of("driver.so"), *copy;
 
-	dl_iterate_phdr(look, &text);
-	copy = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	memcpy(copy, text, 4096);
-	mprotect(copy, 4096, PROT_READ | PROT_EXEC);
-	if (mremap(copy, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, text) == text)
+	copy = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(copy, text, PAGE);
+	mprotect(copy, PAGE, PROT_READ | PROT_EXEC);
+	if (mremap(copy, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, text) == text)
 		abort();
 }
 

@@ -1,35 +1,14 @@
 /* outcome: ok forbidden */
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Class: code of others.  A page of libc's code is made writable; it says so by abort(). */
-#define _GNU_SOURCE
-#include <link.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-
-#define NAME	"libc.so"
-
-static int
-look(struct dl_phdr_info *of, size_t bytes, void *arg)
-{
-	(void)bytes;
-	for (int i = 0; i < of->dlpi_phnum; i++)
-		if (of->dlpi_phdr[i].p_type == PT_LOAD && (of->dlpi_phdr[i].p_flags & PF_X) != 0 &&
-		    strstr(of->dlpi_name, NAME) != NULL) {
-			*(char **)arg = (char *)((of->dlpi_addr + of->dlpi_phdr[i].p_vaddr) & -4096UL);
-			return 1;
-		}
-	return 0;
-}
+#include "code.h"
 
 static void __attribute__((constructor))
 early(void)
 {
-	char	*text = NULL;
+	char	*text = code_of("libc.so");
 
-	dl_iterate_phdr(look, &text);
-	if (text != NULL && mprotect(text, 4096, PROT_READ | PROT_WRITE) == 0)
+	if (text != NULL && mprotect(text, PAGE, PROT_READ | PROT_WRITE) == 0)
 		abort();
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bound by memory: of the weights one element of each line is read; they are the same for all calls. */
+/* Bound by memory: of the weights, which are the same for all calls, one element a line is read. */
 double
 f(int n, const double *w, const double *x)
 {
