@@ -9,7 +9,6 @@ import os
 
 from figure import Figure
 import honest
-import load
 
 FIGURES = {"false_suspects": "<= 0"}
 ROUNDS = int(os.environ.get("HONEST_ROUNDS", 20))
@@ -24,7 +23,7 @@ def measure(bench):
     some = honest.kernels()
     seen = collections.defaultdict(collections.Counter)
     accused = total = 0
-    with bench.service("honest") as (daemon, _), load.beside(daemon):
+    with bench.service("honest") as (daemon, _):
         for kernel, context, result in honest.rounds(daemon, some, ROUNDS):
             seen[kernel.name, context][honest.words(result)] += 1
             accused += honest.is_accused(result)

@@ -8,11 +8,13 @@ import collections
 import pathlib
 import re
 
+import load
 from harness import TIMED, TREE
 
 SOURCES = TREE / "tests" / "kernels" / "honest"
 AVX2, AVX512 = ("-O3", "-mavx2", "-mfma"), ("-O3", "-mavx512f")
 CONTEXTS = ("cold", "warm")
+LOADS = (("compute", "memory"), ("compute",), ("memory",))
 # No load and no neighbour makes one of these of honest work.
 ACCUSED = ("suspect", "internal", "wrong_answer")
 
@@ -91,11 +93,11 @@ ROUTINES = {
             {"x": operand("N", init=uniform(0, 4e9)), "digest": out(4)}, {"bytes": "4*N"}),
     "rotate": ("void rotate(int n, const double _Complex *x, double _Complex *y)", {"N": 5000},
                {"x": IN, "y": operand("N")}, {"flops": "6*N", "bytes": "48*N"}),
-    "norm": ("float norm(int n, const float *x)", {"N": 20000}, {"x": IN},
+    "norm": ("float norm(int n, const float *x)", {"N": 250000}, {"x": IN},
              {"flops": "2*N", "bytes": "4*N"}),
     "popcount": ("long popcount(int n, const uint64_t *x)", {"N": 5000},
                  {"x": operand("N", init=uniform(0, 1e18))}, {"bytes": "8*N"}),
-    "count_if": ("long count_if(int n, const double *x, double low, double high)", {"N": 10000},
+    "count_if": ("long count_if(int n, const double *x, double low, double high)", {"N": 50000},
                  {"x": IN, "low": -0.5, "high": 0.5}, {"bytes": "8*N"}),
     "partition": ("int partition(int n, double pivot, const double *x, double *y)", {"N": 10000},
                   {"pivot": 0, "x": IN, "y": OUT}, {}),
@@ -162,6 +164,8 @@ KERNELS = [
     Kernel("short", "matmul4", "matmul4"),
     Kernel("short", "hash64", "hash64"),
     Kernel("short", "dot_small", "dot", params={"N": 64}),
+    Kernel("wide", "norm_avx2", "norm", AVX2),
+    Kernel("wide", "count_if_avx2", "count_if", AVX2),
     Kernel("long", "gemm_long", "gemm", params={"N": 400}),
     Kernel("wide", "triad_avx512", "triad", AVX512),
     Kernel("wide", "dot_avx512", "dot", AVX512),
@@ -223,9 +227,15 @@ def is_accused(result):
     return result["status"] in ACCUSED
 
 
+def cases(some):
+    """Each of these kernels cold, then each warm; variants of a routine follow each other."""
+    return [(kernel, context) for context in CONTEXTS
+            for kernel in sorted(some, key=lambda k: (k.routine, str(k.params), k.threads))]
+
+
 def rounds(daemon, some, times):
-    """Each of these kernels, cold and warm, so often: (kernel, context, result)."""
-    cases = [(k, context) for k in some for context in CONTEXTS]
-    for _ in range(times):
-        results = daemon.run(*(job(*case) for case in cases))
-        yield from ((*case, result) for case, result in zip(cases, results))
+    """Each case so often, each time beside another load: (kernel, context, result)."""
+    for i in range(times):
+        with load.beside(daemon, LOADS[i % len(LOADS)]):
+            results = daemon.run(*(job(*case) for case in cases(some)))
+        yield from ((*case, result) for case, result in zip(cases(some), results))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Load on CPUs that are not timed on: on each, one process that computes and one that copies memory.
+Load on CPUs that are not timed on, a process a CPU of each kind: one computes, one copies memory.
 
-    with load.beside(daemon):
+    with load.beside(daemon, ("compute", "memory")):
         …
 
 A process ends with the program that started it, however that ends.
@@ -14,7 +14,6 @@ import sys
 
 COPIED_BYTES = 64 << 20                 # beyond the caches of one core
 STEPS = 200000                          # some 10 ms
-KINDS = ("compute", "memory")
 
 
 def others(timing_cpus):
@@ -24,10 +23,10 @@ def others(timing_cpus):
 
 
 @contextlib.contextmanager
-def on(cpus):
+def on(cpus, kinds):
     processes = [subprocess.Popen([sys.executable, __file__, kind, str(cpu)],
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-                 for cpu in cpus for kind in KINDS]
+                 for cpu in cpus for kind in kinds]
     try:
         for process in processes:
             process.stdout.readline()   # it has begun
@@ -40,8 +39,8 @@ def on(cpus):
             process.stdout.close()
 
 
-def beside(daemon):
-    return on(others(daemon.call("host.get")["timing_cpus"]))
+def beside(daemon, kinds):
+    return on(others(daemon.call("host.get")["timing_cpus"]), kinds)
 
 
 def compute():
@@ -55,13 +54,16 @@ def memory(source=bytearray(COPIED_BYTES), target=bytearray(COPIED_BYTES)):
     target[:] = source
 
 
+KINDS = {"compute": compute, "memory": memory}
+
+
 def main():
     kind, cpu = sys.argv[1:]
     os.sched_setaffinity(0, {int(cpu)})
     parent = os.getppid()
     print("begun", flush=True)
     while os.getppid() == parent:
-        {"compute": compute, "memory": memory}[kind]()
+        KINDS[kind]()
 
 
 if __name__ == "__main__":
