@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-How many results accuse honest kernels, or blame Assay for them, while compute and memory load keep the other CPUs busy.
-Each kernel of tests/kernels/honest/ is timed cold and warm, twenty times, or HONEST_ROUNDS times; a line for each says
-what became of it.
+How many results accuse honest kernels, or blame Assay for them, while compute and memory load keep
+the other CPUs busy.  Each kernel of tests/kernels/honest/ is timed cold and warm, twenty times, or
+HONEST_ROUNDS times; a line for each says what became of it.
 """
 import collections
 import os
@@ -21,10 +21,11 @@ def row(kernel, context, seen):
 
 def measure(bench):
     some = honest.kernels()
+    loads = [honest.LOADS[i % len(honest.LOADS)] for i in range(ROUNDS)]
     seen = collections.defaultdict(collections.Counter)
     accused = total = 0
     with bench.service("honest") as (daemon, _):
-        for kernel, context, result in honest.rounds(daemon, some, ROUNDS):
+        for kernel, context, result in honest.rounds(daemon, some, loads):
             seen[kernel.name, context][honest.words(result)] += 1
             accused += honest.is_accused(result)
             total += 1

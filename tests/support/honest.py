@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Jobs of honest kernels: the sources of tests/kernels/honest/, the specs they are timed by, and what
-a result may say of honest work.  The reference of a routine is the file of its name; where several
-files have the routine, they are other ways to the same answers.
+Jobs of the honest kernels of tests/kernels/honest/, and the outcomes that accuse them.  The
+reference of a routine is the file of its name; other files with the routine give the same answers
+in other ways.
 """
 import collections
 import pathlib
@@ -15,7 +15,7 @@ SOURCES = TREE / "tests" / "kernels" / "honest"
 AVX2, AVX512 = ("-O3", "-mavx2", "-mfma"), ("-O3", "-mavx512f")
 CONTEXTS = ("cold", "warm")
 LOADS = (("compute", "memory"), ("compute",), ("memory",))
-# No load and no neighbour makes one of these of honest work.
+# outcomes that no load may bring upon honest work
 ACCUSED = ("suspect", "internal", "wrong_answer")
 
 Kernel = collections.namedtuple("Kernel", "kind name routine flags threads params",
@@ -172,9 +172,9 @@ KERNELS = [
     Kernel("threads", "axpy_threads", "axpy", ("-O2", "-fopenmp"), 2),
     Kernel("threads", "dot_threads", "dot", ("-O2", "-fopenmp"), 2),
 ]
-# kernels whose source has another name than they
+# kernels whose source file has another name
 FILES = {"dot_small": "dot", "gemm_long": "gemm"}
-# what the host must have for a flag
+# the feature that a CPU must have for a flag
 NEEDS = {"-mavx2": "avx2", "-mfma": "fma", "-mavx512f": "avx512f"}
 
 
@@ -210,7 +210,7 @@ def job(kernel, context):
 
 
 def words(result):
-    """What became of honest work: its tier, or its outcome; a claim with its reason."""
+    """The tier of a timed result, else its outcome; with the reason, if there is one."""
     if result["status"] not in TIMED:
         return f"{result['status']}: {without_numbers(result['detail'])}"
     tier = result["trust"] if result["status"] == "ok" else "too_noisy"
@@ -219,7 +219,7 @@ def words(result):
 
 
 def without_numbers(text):
-    """Results that differ in nothing else are counted together."""
+    """Results that differ in numbers alone are counted together."""
     return re.sub(r"\b\d[\d.]*(e[+-]?\d+)?", "N", text)
 
 
@@ -233,9 +233,9 @@ def cases(some):
             for kernel in sorted(some, key=lambda k: (k.routine, str(k.params), k.threads))]
 
 
-def rounds(daemon, some, times):
-    """Each case so often, each time beside another load: (kernel, context, result)."""
-    for i in range(times):
-        with load.beside(daemon, LOADS[i % len(LOADS)]):
+def rounds(daemon, some, loads):
+    """Each case once beside each load: (kernel, context, result)."""
+    for kinds in loads:
+        with load.beside(daemon, kinds):
             results = daemon.run(*(job(*case) for case in cases(some)))
         yield from ((*case, result) for case, result in zip(cases(some), results))

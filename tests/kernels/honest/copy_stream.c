@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A copy by stores that pass the caches by; y is aligned to 16 bytes. */
+/* A copy by stores that bypass the caches; y is aligned to 16 bytes. */
 #include <emmintrin.h>
 
 void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many elements lie between two bounds, by two branches that nothing foresees. */
+/* The number of elements between two bounds, by two branches that are hard to predict. */
 long
 count_if(int n, const double *x, double low, double high)
 {

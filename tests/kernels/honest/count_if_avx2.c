@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many elements lie between two bounds, four compared at a time.  Needs -mavx2. */
+/* The number of elements between two bounds, four compared at a time.  Needs -mavx2. */
 #include <immintrin.h>
 
 static __m256i

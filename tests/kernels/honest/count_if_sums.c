@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many elements lie between two bounds, without a branch. */
+/* The number of elements between two bounds, without a branch. */
 long
 count_if(int n, const double *x, double low, double high)
 {

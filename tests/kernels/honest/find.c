@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The place of the first element above a bound, or n: how long depends on the data. */
+/* The place of the first element above a bound, or n: the time depends on the data. */
 int
 find(int n, const double *x, double bound)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often each byte occurs; equal neighbours wait for each other's count. */
+/* The count of each byte; equal neighbours wait for each other. */
 #include <stdint.h>
 
 void

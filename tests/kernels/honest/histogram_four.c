@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often each byte occurs, in four tables, so that equal neighbours do not wait. */
+/* The count of each byte in four tables, so that equal neighbours do not wait. */
 #include <stdint.h>
 
 void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After how many turns each point is known to be outside: how long depends on the point. */
+/* The turns until each point is known to be outside: the time depends on the points. */
 enum { MOST = 100 };
 
 void
