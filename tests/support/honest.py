@@ -18,8 +18,8 @@ LOADS = (("compute", "memory"), ("compute",), ("memory",))
 # outcomes that no load may bring upon honest work
 ACCUSED = ("suspect", "internal", "wrong_answer")
 
-Kernel = collections.namedtuple("Kernel", "kind name routine flags threads params",
-                                defaults=(("-O2",), 1, {}))
+Kernel = collections.namedtuple("Kernel", "kind name routine flags threads params timing",
+                                defaults=(("-O2",), 1, {}, {}))
 
 
 def uniform(low, high):
@@ -169,11 +169,14 @@ KERNELS = [
     Kernel("long", "gemm_long", "gemm", params={"N": 400}),
     Kernel("wide", "triad_avx512", "triad", AVX512),
     Kernel("wide", "dot_avx512", "dot", AVX512),
+    Kernel("differences", "gemv_difference", "gemv", timing={"difference": True}),
+    Kernel("differences", "dot_difference", "dot", timing={"difference": True}),
     Kernel("threads", "axpy_threads", "axpy", ("-O2", "-fopenmp"), 2),
     Kernel("threads", "dot_threads", "dot", ("-O2", "-fopenmp"), 2),
 ]
 # kernels whose source file has another name
-FILES = {"dot_small": "dot", "gemm_long": "gemm"}
+FILES = {"dot_small": "dot", "gemm_long": "gemm", "gemv_difference": "gemv",
+         "dot_difference": "dot"}
 # the feature that a CPU must have for a flag
 NEEDS = {"-mavx2": "avx2", "-mfma": "fma", "-mavx512f": "avx512f"}
 
@@ -200,7 +203,7 @@ def spec(kernel, context):
     check = {"reference": {"source": source(kernel.routine), "flags": ["-O2", "-lm"]},
              **(OF_FLOATS if "float " in prototype else TOLERANCE)}
     return {"routine": prototype, "params": params | kernel.params, "args": counts | args,
-            "context": context, "check": check, **members}
+            "context": context, "timing": kernel.timing, "check": check, **members}
 
 
 def job(kernel, context):
@@ -230,7 +233,7 @@ def is_accused(result):
 def cases(some):
     """Each of these kernels cold, then each warm; variants of a routine follow each other."""
     return [(kernel, context) for context in CONTEXTS
-            for kernel in sorted(some, key=lambda k: (k.routine, str(k.params), k.threads))]
+            for kernel in sorted(some, key=lambda k: (k.routine, str(k[4:])))]
 
 
 def rounds(daemon, some, loads):
