@@ -10,21 +10,27 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import honest  # noqa: E402
-from harness import BUILD, TIMED, RealDaemonTest  # noqa: E402
+from harness import BUILD, TIMED, RealDaemonTest, run_as_nobody  # noqa: E402
 
 
 class Honest(RealDaemonTest):
-    def judge(self, some, loads):
-        for kernel, context, result in honest.rounds(self.daemon, some, loads):
+    def judge(self, kinds, leave_out=()):
+        # the filters would judge the sanitizer's system calls, not the team's
+        some = [k for k in honest.kernels() if k.threads == 1 or BUILD.name != "asan"]
+        some = [k for k in some if k.kind not in leave_out]
+        for kernel, context, result in honest.rounds(self.daemon, some, [kinds]):
             with self.subTest(kernel=kernel.name, context=context):
                 self.assertIn(result["status"], TIMED, honest.words(result))
                 self.assertIsNotNone(result["time"])
 
-    def test_every_honest_kernel_has_its_time_on_a_busy_host(self):
-        # the filters would judge the sanitizer's system calls, not the team's
-        some = [k for k in honest.kernels() if k.threads == 1 or BUILD.name != "asan"]
-        self.judge(some, honest.LOADS[:1])
-        self.judge([k for k in some if k.kind != "long"], honest.LOADS[1:2])
+    def test_every_honest_kernel_has_its_time_beside_computation_and_copies(self):
+        self.judge(("compute", "memory"))
+
+    def test_so_has_every_short_one_beside_computation(self):
+        self.judge(("compute",), leave_out=("long",))
+
+    def test_the_short_ones_as_an_ordinary_user(self):
+        run_as_nobody(self, __file__, "Honest.test_so_has_every_short_one_beside_computation")
 
     def test_each_source_is_a_kernel_or_the_reference_of_one(self):
         known = {honest.FILES.get(k.name, k.name) for k in honest.KERNELS}
