@@ -16,7 +16,7 @@ ROUNDS = int(os.environ.get("HONEST_ROUNDS", 20))
 
 def row(kernel, context, seen):
     outcomes = ", ".join(f"{count} {words}" for words, count in seen.most_common())
-    return f"{kernel.kind:10} {kernel.name:19} {context:5} {outcomes}"
+    return f"{kernel.kind:11} {kernel.name:19} {context:5} {outcomes}"
 
 
 def measure(bench):
