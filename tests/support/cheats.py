@@ -21,12 +21,13 @@ OFFSETS = """
 #define AT(name, of)	printf(name " %zu\\n", (size_t)(of))
 int main(void)
 {
-    AT("SHM_BYTES", sizeof(struct runner_shm));
-    AT("LANE_DESK", offsetof(struct runner_shm, lanes[LANE].desk));
-    AT("LANE_SAMPLE", offsetof(struct runner_shm, lanes[LANE].sample));
-    AT("OTHER_SAMPLE", offsetof(struct runner_shm, lanes[1 - LANE].sample));
-    AT("OTHER_DESK", offsetof(struct runner_shm, lanes[1 - LANE].desk));
+    AT("SHM_MAGIC", RUNNER_MAGIC);
+    AT("LANE_BYTES", offsetof(struct runner_shm, lane_bytes));
     AT("OUTPUT_AT", offsetof(struct runner_shm, output_at));
+    AT("CHALLENGE_AT", offsetof(struct runner_shm, challenge_at));
+    AT("HEADER_BYTES", RUNNER_HEADER_BYTES);
+    AT("LANE_DESK", offsetof(struct runner_lane, desk));
+    AT("LANE_SAMPLE", offsetof(struct runner_lane, sample));
     AT("SAMPLE_BYTES", sizeof(struct runner_sample));
     AT("SAMPLE_CANARY", offsetof(struct runner_sample, canary_before));
 }

@@ -555,6 +555,19 @@ check_filters(const struct bench *b, unsigned lane, struct bench_reply *a)
 		(void)bench_say(a, ST_FORBIDDEN, "%s", fault);
 }
 
+/*
+ * What an earlier child left there, above all the reference, is none of the next one's business.
+ * The memory reads as zero then.
+ */
+static void
+wipe(const struct bench *b, unsigned lane)
+{
+	const off_t	at = (off_t)(bench_output(b, lane) - (char *)b->shm);
+
+	(void)fallocate(b->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at,
+	    (off_t)(b->lane_bytes - b->output_at));
+}
+
 enum status
 bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_ns,
     struct bench_reply *a)
@@ -568,6 +581,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 		snprintf(name, sizeof name, "v%u.so", ++b->objects);
 	if (path != NULL && bay_put(&b->bay, path, name, &why) != ST_OK)
 		return reply_fault(a, &why);
+	wipe(b, lane);
 	bench_lane_of(b, lane)->desk.order = ++b->lane_order[lane];
 	b->shm->lane = lane;
 	b->shm->best_pace = b->best_pace;

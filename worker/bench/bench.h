@@ -129,7 +129,6 @@ enum status	 bench_blank(struct bench *, const struct runner_challenge *, uint64
  */
 char		*bench_results(const struct bench *, unsigned lane);
 char		*bench_sets(const struct bench *, unsigned lane);
-void		 bench_wipe(const struct bench *, unsigned lane);	/* both */
 /* Where operands lie in samples, for what was loaded last. */
 void		 bench_homes(const struct bench *, uint64_t home[RUNNER_OPERANDS]);
 

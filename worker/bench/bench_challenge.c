@@ -3,7 +3,6 @@
  * Challenges.  While one is written, the variant's process is stopped.  It goes on when the clock
  * runs, and is stopped again as soon as it has replied: what it left undone stays so.
  */
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -194,16 +193,6 @@ char *
 bench_sets(const struct bench *b, unsigned lane)
 {
 	return bench_results(b, lane) + RUNNER_SETS_AT;
-}
-
-/* Memory that was never written reads as zero, and so does this. */
-void
-bench_wipe(const struct bench *b, unsigned lane)
-{
-	const off_t	at = (off_t)(bench_results(b, lane) - (char *)b->shm);
-
-	(void)fallocate(b->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at,
-	    (off_t)(b->lane_bytes - b->challenge_at));
 }
 
 void

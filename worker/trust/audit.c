@@ -355,7 +355,6 @@ audit_restock(struct audit *a, const struct audit_lane *r, struct bench_reply *r
 		s->n += st == ST_OK ? a->calls : 0;
 		spent_ns += t.took_ns;
 	}
-	r->wipe(r->arg);
 	return st;
 }
 

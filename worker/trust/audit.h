@@ -104,7 +104,6 @@ struct audit_lane {
 	    struct challenge_time *, struct bench_reply *);
 	/* Outputs of the nth call of the last challenge, as worker/check/answer.h has them. */
 	void		 (*outputs)(void *arg, const struct challenge *, uint32_t nth, char *to);
-	void		 (*wipe)(void *arg);	/* nothing of the last challenge is left */
 	uint64_t	 (*left_ns)(void *arg);	/* until the wall limit */
 	void		*arg;			/* borrowed */
 };

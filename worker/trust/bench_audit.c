@@ -97,14 +97,6 @@ read_outputs(void *arg, const struct challenge *c, uint32_t nth, char *to)
 	challenge_read(c, &place, bench_sets(l->bench, l->lane) + nth * place.set_bytes, to);
 }
 
-static void
-wipe(void *arg)
-{
-	const struct bench_lane	*l = arg;
-
-	bench_wipe(l->bench, l->lane);
-}
-
 static uint64_t
 left_ns(void *arg)
 {
@@ -117,6 +109,6 @@ left_ns(void *arg)
 struct audit_lane
 bench_audit_lane(struct bench_lane *l)
 {
-	return (struct audit_lane){ run_challenge, run_blank, read_outputs, wipe,
+	return (struct audit_lane){ run_challenge, run_blank, read_outputs,
 	    left_ns, l };
 }

@@ -15,8 +15,8 @@ enum { CALLS = 3 };
 static __attribute__((constructor)) void
 begin(void)
 {
-	sample = shared(OTHER_SAMPLE);
-	desk = shared(OTHER_DESK);
+	sample = memory_of(1 - LANE, LANE_SAMPLE);
+	desk = memory_of(1 - LANE, LANE_DESK);
 }
 
 void

@@ -26,7 +26,7 @@ called(long nr, long a, long b, long c, long d, long e, long g)
 static __attribute__((constructor)) void
 begin(void)
 {
-	if ((sample = shared(OTHER_SAMPLE)) != NULL)
+	if ((sample = memory_of(1 - LANE, LANE_SAMPLE)) != NULL)
 		syscall_before = (long (*)(long, long, long, long, long, long, long))
 		    runner_calls("syscall", (void *)called);
 }
