@@ -8,26 +8,25 @@
 
 /*
  * The chain of an order as a trial builds it (worker/trial/pipeline.h), with ends of a test's own:
- * runners that are made of numbers, or samples that were recorded.  Nothing is audited unless the
- * test begins an audit.
+ * runners that are made of numbers, or samples that were recorded.
  */
 struct chain {
 	struct pipeline	 pipeline;
 	struct looks	 looks;
 };
 
-static inline struct audit_lane
+static inline struct link
 chain_end(enum status (*run)(void *arg, const struct runner_run *, struct bench_reply *), void *arg)
 {
-	return (struct audit_lane){ .link = { run, arg } };
+	return (struct link){ run, arg };
 }
 
 /* For a job; `against`: the end of the other lane, of a comparison. */
 static inline void
-chain_build(struct chain *c, const struct job *job, struct audit_lane variant,
-    struct audit_lane against)
+chain_build(struct chain *c, const struct job *job, struct link variant,
+    struct link against)
 {
-	const struct audit_lane	end[PAIRS_SIDES] = { variant, against };
+	const struct link	end[PAIRS_SIDES] = { variant, against };
 
 	pipeline_build(&c->pipeline, end, job);
 	c->looks = (struct looks){ .rule = &job->contest };

@@ -86,15 +86,15 @@ check(struct bench *b, unsigned lane)
 }
 
 static int
-result(const struct bench *b)
+result(const struct bench *b, unsigned lane)
 {
-	return *(const int *)bench_output(b);
+	return *(const int *)bench_output(b, lane);
 }
 
 static const int *
-y_of(const struct bench *b)
+y_of(const struct bench *b, unsigned lane)
 {
-	return (const int *)((const char *)bench_output(b) + 64);
+	return (const int *)(bench_output(b, lane) + 64);
 }
 
 static void
@@ -125,14 +125,14 @@ test_bench_two_variants_are_alive_and_alternate(void **state)
 	    &answer), ST_OK);
 	for (int round = 1; round <= 5; round++) {
 		assert_int_equal(check(b, 0), ST_OK);
-		assert_int_equal(result(b), round);
-		assert_int_equal(y_of(b)[1], 100);
-		assert_int_equal(y_of(b)[2], 2);		/* the other one's writing is its
+		assert_int_equal(result(b, 0), round);
+		assert_int_equal(y_of(b, 0)[1], 100);
+		assert_int_equal(y_of(b, 0)[2], 2);		/* the other one's writing is its
 								 * own */
 		assert_int_equal(check(b, 1), ST_OK);
-		assert_int_equal(result(b), round + 50);
-		assert_int_equal(y_of(b)[1], 1);
-		assert_int_equal(y_of(b)[2], 200);
+		assert_int_equal(result(b, 1), round + 50);
+		assert_int_equal(y_of(b, 1)[1], 1);
+		assert_int_equal(y_of(b, 1)[2], 200);
 	}
 	bench_drop(b, 0);
 	assert_int_equal(check(b, 1), ST_OK);
@@ -165,7 +165,7 @@ test_bench_a_lane_is_free_again_after_a_crash_and_after_a_timeout(void **state)
 		bench_drop(b, 0);
 		assert_int_equal(bench_load(b, 0, good, soon(), &answer), ST_OK);
 		assert_int_equal(check(b, 0), ST_OK);
-		assert_int_equal(result(b), 7);
+		assert_int_equal(result(b, 0), 7);
 		bench_drop(b, 0);
 	}
 	assert_true(bench_is_usable(b));
@@ -307,7 +307,7 @@ test_bench_orders_to_the_template_are_out_of_a_variants_reach(void **state)
 	assert_int_equal(bench_load(b, 0, compile("after", "int f(int *y) { return y[3]; }"),
 	    soon(), &answer), ST_OK);
 	assert_int_equal(check(b, 0), ST_OK);
-	assert_int_equal(result(b), 3);
+	assert_int_equal(result(b, 0), 3);
 	bench_free(b);
 }
 
@@ -326,7 +326,7 @@ test_bench_a_variant_cannot_map_the_shared_memory_anew(void **state)
 	    "__attribute__((constructor)) static void c(void) { map(); }"
 	    "int f(int *y) { map(); y[0] = n; return n; }"), soon(), &answer), ST_OK);
 	assert_int_equal(check(b, 0), ST_OK);
-	assert_int_equal(result(b), 0);
+	assert_int_equal(result(b, 0), 0);
 	bench_free(b);
 }
 

@@ -177,10 +177,9 @@ test_pipeline_a_recorded_comparison_comes_to_its_verdict(void **state)
 /* An end that notes what it is ordered. */
 struct end {
 	unsigned	 lane;
-	unsigned	 orders, challenges, most_samples;
+	unsigned	 orders, most_samples;
 	uint64_t	 most_calls;
 	enum status	 fail;
-	char		 area[64], result[64];
 };
 
 static enum status
@@ -190,7 +189,6 @@ end_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 
 	memset(a, 0, sizeof *a);
 	e->orders++;
-	e->challenges += run->kind == RUNNER_CHALLENGE;
 	e->most_samples = run->samples > e->most_samples ? run->samples : e->most_samples;
 	e->most_calls = run->calls > e->most_calls ? run->calls : e->most_calls;
 	if (e->fail != ST_OK)
@@ -199,20 +197,6 @@ end_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 		a->sample[a->samples].ticks = run->calls * (100 + e->lane);
 	a->took_ns = 1000 * run->samples;
 	return a->status = e->fail;
-}
-
-static uint64_t
-no_delay(void *arg)
-{
-	(void)arg;
-	return 0;
-}
-
-static struct audit_lane
-end_of(struct end *e)
-{
-	return (struct audit_lane){ .link = { end_run, e }, .delay_ns = no_delay,
-	    .own_delay_ns = no_delay, .area = e->area, .result = e->result };
 }
 
 static struct end	variant, against;
@@ -224,7 +208,7 @@ build(struct job *job, const char *text)
 	variant = (struct end){ .lane = PAIRS_VARIANT };
 	against = (struct end){ .lane = PAIRS_AGAINST };
 	memset(&chain, 0, sizeof chain);
-	chain_build(&chain, job, end_of(&variant), end_of(&against));
+	chain_build(&chain, job, chain_end(end_run, &variant), chain_end(end_run, &against));
 }
 
 static const struct runner_run	five = { .kind = RUNNER_SAMPLE, .samples = 5, .calls = 40 };
@@ -292,39 +276,48 @@ test_pipeline_what_a_lane_fails_with_comes_up_and_pairs_know_which_it_was(void *
 	job_release(&job);
 }
 
-#define AUDITED(text)	"{'variant': " DOT("x[i] * y[i]") text ", 'spec': " \
-	    "{'routine': 'double dot(int n, const double *x, const double *y)', 'args': {'n': 1," \
-	    " 'x': {'dims': [1]}, 'y': {'dims': [1]}}, 'context': 'warm'," \
-	    " 'check': {'reference': " DOT("x[i] * y[i]") "}}}"
-
-/* An audit is the lane's own: links above it see the order alone, the end sees both. */
 static void
-test_pipeline_audits_come_between_orders_and_links_above_do_not_see_them(void **state)
+test_pipeline_each_side_has_audits_on_the_lane_of_its_orders(void **state)
 {
-	static const struct tick	ns = { .clock = CLK_WALL, .hz = 1e9, .resolution_ns = 1 };
-	static char			first[4096], area[4096];
-	struct bench_audit		kept = { .can = true, .first = first };
-	struct job_audit		*audit = &chain.pipeline.audit[PAIRS_VARIANT];
-	struct job			job;
-	struct fault			why;
-	unsigned			samples = 0;
+	static const uint64_t	 late = UINT64_MAX;
+	struct pipeline		*p = &chain.pipeline;
+	struct bench		*b = (struct bench *)&chain;	/* which is not looked into */
+	struct job		 job;
 
 	(void)state;
-	build(&job, AUDITED(""));
-	make_plan(&job);
-	audit->lane.area = area;
-	assert_null(challenge_make(&kept.challenge, &job.spec));
-	assert_true(kept.challenge.bytes <= sizeof area);
-	assert_int_equal(job_audit_begin(audit, &kept, &job, &plan, &ns, &why), ST_OK);
-	for (int i = 0; i < 64; i++) {
-		assert_int_equal(link_run(&chain.pipeline.samples, &five, &reply), ST_OK);
-		assert_int_equal(reply.sample[0].ticks, 40 * 100);
-		samples += reply.samples;
+	build(&job, recorded[3].job);
+	pipeline_build_on(p, b, &late, &job);
+	for (unsigned side = 0; side < PAIRS_SIDES; side++) {
+		const struct bench_lane	*l = p->audit[side].lane.arg;
+
+		assert_int_equal(p->audit[side].side, side);
+		assert_ptr_equal(l, p->lane[side].arg);
+		assert_true(l->bench == b && l->lane == side && l->deadline_ns == &late);
 	}
-	assert_int_equal(samples, 64 * 5);
-	assert_int_equal(variant.challenges, AUDIT_ROUNDS);
-	assert_int_equal(audit->audit.rounds, AUDIT_ROUNDS);
-	pipeline_end_audits(&chain.pipeline);
+	job_release(&job);
+}
+
+static void
+test_pipeline_audits_that_an_earlier_job_left_are_over(void **state)
+{
+	struct pipeline	*p = &chain.pipeline;
+	struct job	 job;
+
+	(void)state;
+	build(&job, recorded[3].job);
+	for (unsigned side = 0; side < PAIRS_SIDES; side++) {
+		struct audit	*a = &p->audit[side].audit;
+
+		p->audit[side].on = true;
+		a->rounds = a->room = 1;
+		assert_non_null(a->round = calloc(1, sizeof *a->round));
+	}
+	chain_build(&chain, &job, chain_end(end_run, &variant), chain_end(end_run, &against));
+	for (unsigned side = 0; side < PAIRS_SIDES; side++) {
+		assert_false(p->audit[side].on);
+		assert_int_equal(p->audit[side].audit.rounds, 0);
+		assert_null(p->audit[side].audit.round);
+	}
 	job_release(&job);
 }
 
@@ -505,8 +498,8 @@ main(void)
 		cmocka_unit_test(test_pipeline_pairs_give_each_lane_one_order_a_sample),
 		cmocka_unit_test(
 		    test_pipeline_what_a_lane_fails_with_comes_up_and_pairs_know_which_it_was),
-		cmocka_unit_test(
-		    test_pipeline_audits_come_between_orders_and_links_above_do_not_see_them),
+		cmocka_unit_test(test_pipeline_each_side_has_audits_on_the_lane_of_its_orders),
+		cmocka_unit_test(test_pipeline_audits_that_an_earlier_job_left_are_over),
 		cmocka_unit_test(test_pipeline_what_a_recorder_notes_replays_the_same),
 	};
 
