@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,76 +7,287 @@
 
 #include <cmocka.h>
 
-#include "tests/support/driver.h"
-#include "worker/check/answer.h"
-#include "worker/trust/audit.h"
+#include "tests/support/fake_lane.h"
 
-/*
- * Audits of routines that live in this program: y[i] = 2 * x[i] + y[i], done honestly or not, by a runner whose clock
- * says what it is told to.
- */
-#define SPEC	"{'routine': 'double f(int n, const double *x, double *y, double *z)', " \
-		"'params': {'N': 300}, 'args': {'n': 'N', " \
-		"'x': {'dims': ['N'], 'align': 16, 'misalign': 64}, 'y': {'dims': ['N'], 'access': 'inout'}, " \
-		"'z': {'dims': ['N'], 'access': 'out'}}, 'context': 'warm', " \
-		"'check': {'reference': {'language': 'c', 'source': 'x'}}}"
-enum { N = 300 };
+/* Rounds of routines in this program, done honestly or not, and opinions on recorded rounds. */
+enum { ROOM = AUDIT_ROUNDS };
 
-typedef double routine_fn(double *x, double *y, double *z);
-
-struct fake {
-	char			*area;
-	char			 result[64];
-	const struct challenge	*c;
-	routine_fn		*routine;
-	uint64_t		 call_ns, handoff_ns, delay_ns, own_delay_ns;
-	unsigned		 delay_every, challenges;
-	unsigned		 late;		/* the first challenges in which the supervisor waits */
-	enum status		 fail;
-};
-
-static struct job	job;
-static struct challenge	layout;
-static struct fake	fake;
-static struct audit	audit;
-static struct audit_stock stock;
+static struct job		job;
+static struct challenge		layout;
+static struct fake_lane		fake;
 static struct audit_lane	lane;
-static struct bench_reply answer;
-static struct fault	why;
-static char		*first;
+static struct audit		audit;
+static struct audit_setting	with;
+static struct audit_stock	stock;
+static struct audit_blanks	blanks;
+static struct bench_reply	reply;
+static struct fault		why;
 
-static double
-honest(double *x, double *y, double *z)
+/* Rounds of 4 calls on a lane of the test's own; nothing is known from earlier jobs. */
+static int
+open_lane(void **state)
 {
-	double	sum = 0;
+	(void)state;
+	lane = fake_lane_open(&fake, &layout);
+	with = (struct audit_setting){ .challenge = &layout, .call_ns = AUDIT_REGION_NS / 4,
+	    .output_bytes = answer_output_bytes(&job.spec), .room = ROOM, .stock = &stock,
+	    .blanks = &blanks };
+	blanks = (struct audit_blanks){ { 0 } };
+	return 0;
+}
 
-	for (int i = 0; i < N; i++) {
-		y[i] += 2 * x[i];
-		z[i] = y[i];
-		sum += z[i];
+static int
+close_lane(void **state)
+{
+	(void)state;
+	audit_release(&audit);
+	audit_stock_release(&stock);
+	fake_lane_close(&fake);
+	return 0;
+}
+
+static void
+begin(void)
+{
+	audit_release(&audit);
+	assert_int_equal(audit_begin(&audit, &with, &why), ST_OK);
+}
+
+static void
+rounds(unsigned n)
+{
+	while (n-- > 0)
+		assert_int_equal(audit_round(&audit, &lane, &reply), ST_OK);
+}
+
+static enum audit_verdict
+verdict(void *arg, const char *got, const char *want)
+{
+	struct answer	c = { .rtol = 1e-9, .atol = 1e-9 }, loose = { .rtol = 1e-6, .atol = 1e-6 };
+	struct fault	ignored;
+
+	(*(unsigned *)arg)++;
+	answer_outputs(&c, &job.spec, got, want);
+	answer_outputs(&loose, &job.spec, got, want);
+	if (answer_verdict(&c, &ignored) == ST_OK)
+		return AUDIT_RIGHT;
+	return answer_verdict(&loose, &ignored) == ST_OK ? AUDIT_NEAR : AUDIT_WRONG;
+}
+
+/* With the reference on the lane; how many answers were compared. */
+static unsigned
+replay(void)
+{
+	unsigned	compared = 0;
+
+	fake.routine = fake_honest;
+	assert_int_equal(audit_replay(&audit, &lane, verdict, &compared, &reply), ST_OK);
+	return compared;
+}
+
+/* ---- rounds ---- */
+
+static void
+test_audit_a_round_has_the_calls_that_clock_cache_and_area_have_room_for(void **state)
+{
+	const uint64_t	set = layout.bytes;
+	const struct { double call_ns; uint64_t cached_bytes; uint32_t calls; } cases[] = {
+		{ AUDIT_REGION_NS, 0, 1 }, { 5 * AUDIT_REGION_NS, 0, 1 }, { HUGE_VAL, 0, 1 },
+		{ AUDIT_REGION_NS / 2, 0, 2 }, { AUDIT_REGION_NS / 4, 0, 4 },
+		{ AUDIT_REGION_NS / 7, 0, 4 }, { AUDIT_REGION_NS / 256, 0, 256 },
+		{ 1, 0, 512 }, { 0, 0, 512 },	/* no more fit into the area */
+		{ 1, 20 * set, 16 }, { 1, 2 * set, 2 }, { 1, set - 1, 1 },
+		{ AUDIT_REGION_NS / 4, 20 * set, 4 },
+	};
+
+	(void)state;
+	assert_in_range(challenge_most_calls(&layout), 512, 1023);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		with.call_ns = cases[i].call_ns;
+		with.cached_bytes = cases[i].cached_bytes;
+		begin();
+		assert_int_equal(audit.calls, cases[i].calls);
+		rounds(1);
+		assert_int_equal(fake.last_calls, cases[i].calls);
 	}
-	return sum;
 }
 
-static double
-half(double *x, double *y, double *z)
+static void
+test_audit_a_call_takes_what_its_round_took_beyond_handing_over(void **state)
 {
-	double	sum = honest(x, y, z);
-
-	memset(z + N / 2, 0, N / 2 * sizeof *z);
-	return sum;
+	(void)state;
+	fake.handoff_ns[0] = 1000;
+	begin();
+	rounds(2);
+	assert_int_equal(audit.round[0].time.took_ns, 1000 + 4 * 50000);
+	assert_true(audit.round[0].ns == 50000 && audit.round[1].ns == 50000);
+	assert_true(audit_least_ns(&audit) == 50000 && audit_median_ns(&audit) == 50000);
 }
 
-/* Remembers what came out; recognises an input by three of its elements. */
-static double
-memo(double *x, double *y, double *z)
+static void
+test_audit_the_first_challenge_brings_code_in_and_is_no_round(void **state)
 {
-	static double	key[3], kept_y[N], kept_z[N], sum;
-	const double	now[3] = { x[0], x[N / 2], x[N - 1] };
+	(void)state;
+	begin();
+	rounds(1);
+	assert_int_equal(fake.challenges, 2);
+	assert_int_equal(audit.rounds, 1);
+	rounds(3);
+	assert_int_equal(fake.challenges, 5);
+	assert_int_equal(audit.rounds, 4);
+}
 
-	if (memcmp(key, now, sizeof key) != 0) {
-		sum = honest(x, y, z);
-		memcpy(key, now, sizeof key);
+static void
+test_audit_no_two_calls_are_ever_given_the_same_seeds(void **state)
+{
+	(void)state;
+	begin();
+	rounds(ROOM);
+	assert_int_equal(fake.seeds, (ROOM + 1) * 4);
+	for (unsigned i = 0; i < fake.seeds; i++)
+		for (unsigned k = 0; k < i; k++)
+			assert_true(fake.seed[i][0] != fake.seed[k][0] &&
+			    fake.seed[i][1] != fake.seed[k][1]);
+}
+
+static void
+test_audit_five_blanks_at_first_and_one_a_round_of_which_the_least_is_subtracted(void **state)
+{
+	static const uint64_t	handoff_ns[] = { 900, 700, 800, 950, 1000, 600, 2000, 3000 };
+
+	(void)state;
+	memcpy(fake.handoff_ns, handoff_ns, sizeof handoff_ns);
+	begin();
+	assert_int_equal(audit_blank_ns(&audit), 0);
+	rounds(1);
+	assert_int_equal(fake.blanks, AUDIT_BLANKS);
+	assert_int_equal(audit_blank_ns(&audit), 700);
+	assert_true(audit.round[0].ns == 50000 + (900 - 700) / 4.0);
+	rounds(1);
+	assert_int_equal(fake.blanks, AUDIT_BLANKS + 1);
+	assert_int_equal(audit_blank_ns(&audit), 600);
+	assert_true(audit.round[1].ns == 50000 + (900 - 600) / 4.0);
+	rounds(2);
+	assert_int_equal(audit_blank_ns(&audit), 600);
+	begin();				/* of a later variant: it is known already */
+	rounds(1);
+	assert_int_equal(fake.blanks, AUDIT_BLANKS + 3 + 1);
+	assert_int_equal(audit_blank_ns(&audit), 600);
+}
+
+static void
+test_audit_each_number_of_calls_has_blanks_of_its_own(void **state)
+{
+	(void)state;
+	begin();
+	rounds(1);
+	with.call_ns = AUDIT_REGION_NS / 16;
+	fake.handoff_ns[0] = 900;
+	begin();
+	assert_int_equal(audit_blank_ns(&audit), 0);
+	rounds(1);
+	assert_int_equal(fake.blanks, 2 * AUDIT_BLANKS);
+	assert_int_equal(audit_blank_ns(&audit), 900);
+}
+
+static void
+test_audit_a_round_shorter_than_any_blank_took_no_time(void **state)
+{
+	(void)state;
+	fake.handoff_ns[0] = 700;
+	fake.handoff_ns[1] = 800;
+	fake.call_ns = 0;
+	begin();
+	rounds(1);
+	assert_int_equal(audit_blank_ns(&audit), 700);
+	assert_true(audit.round[0].ns == 0);
+	assert_int_equal(audit_opinion(&audit, &(struct audit_claim){ .least_ns = 1,
+	    .median_ns = 1 }), AUDIT_OPEN);
+}
+
+static void
+test_audit_rounds_stop_where_there_is_no_room_and_where_the_variant_fails(void **state)
+{
+	(void)state;
+	with.room = 2;
+	begin();
+	rounds(5);
+	assert_int_equal(audit.rounds, 2);
+	assert_int_equal(fake.challenges, 3);
+	begin();
+	fake.fail = ST_CRASHED;
+	assert_int_equal(audit_round(&audit, &lane, &reply), ST_CRASHED);
+	assert_int_equal(audit.rounds, 0);
+	fake.fail = ST_OK;
+	fake.fail_blank = ST_INTERNAL;
+	assert_int_equal(audit_round(&audit, &lane, &reply), ST_INTERNAL);
+	assert_int_equal(audit.rounds, 0);
+}
+
+static void
+test_audit_large_outputs_leave_room_for_few_rounds(void **state)
+{
+	(void)state;
+	with.call_ns = AUDIT_REGION_NS;
+	with.output_bytes = AUDIT_KEEP_BYTES / 4;
+	begin();
+	assert_int_equal(audit.room, 3);
+	with.output_bytes = AUDIT_KEEP_BYTES;
+	begin();
+	assert_int_equal(audit.room, 1);
+}
+
+static void
+test_audit_disturbed_and_late_rounds_are_counted_and_say_nothing_about_time(void **state)
+{
+	(void)state;
+	fake.disturb_every = 4;
+	fake.late_every = 5;
+	fake.times[0] = 1;
+	fake.times[1] = fake.times[2] = 3;	/* of the challenges 3 and 4 */
+	fake.times[3] = 0.5;			/* 5 */
+	begin();
+	rounds(4);				/* challenges 2 to 5 */
+	assert_int_equal(audit.disturbed, 1);
+	assert_int_equal(audit.late, 1);
+	assert_int_equal(audit_good_rounds(&audit), 2);
+	assert_true(audit_least_ns(&audit) == 50000);
+	assert_true(audit_median_ns(&audit) == 2 * 50000);
+}
+
+static void
+test_audit_one_round_in_which_the_process_ran_on_makes_it_visible(void **state)
+{
+	(void)state;
+	fake.visible_every = 5;
+	begin();
+	rounds(3);
+	assert_false(audit.visible);
+	rounds(2);
+	assert_true(audit.visible);
+}
+
+/* ---- answers ---- */
+
+static void
+test_audit_an_honest_routine_has_right_answers(void **state)
+{
+	(void)state;
+	begin();
+	rounds(8);
+	assert_false(audit_is_answered(&audit));
+	assert_int_equal(replay(), 8 * 4);
+	assert_int_equal(audit.wrong + audit.near + audit.early, 0);
+}
+
+/* Remembers its first answers. */
+static double
+memo(const double *x, double *y, double *z)
+{
+	static double	kept_y[FAKE_N], kept_z[FAKE_N], sum;
+
+	if (sum == 0) {
+		sum = fake_honest(x, y, z);
 		memcpy(kept_y, y, sizeof kept_y);
 		memcpy(kept_z, z, sizeof kept_z);
 	}
@@ -84,467 +296,509 @@ memo(double *x, double *y, double *z)
 	return sum;
 }
 
-static double *
-operand(size_t k)
-{
-	return (double *)(void *)(fake.area + layout.operand[k].at);
-}
-
-static enum status
-fake_run(void *arg, const struct runner_run *run, struct bench_reply *a)
-{
-	struct fake	*f = arg;
-	double		 r;
-
-	a->took_ns = f->handoff_ns;
-	if (run->kind != RUNNER_CHALLENGE)
-		return a->status = ST_OK;
-	f->challenges++;
-	a->took_ns += f->call_ns;
-	if (f->delay_every != 0 && f->challenges % f->delay_every == 0)
-		f->delay_ns += 1000;
-	if (f->challenges <= f->late) {
-		f->own_delay_ns += 3000000;
-		a->took_ns += 3000000;
-	}
-	r = f->routine(operand(0), operand(1), operand(2));
-	memcpy(f->result, &r, sizeof r);
-	return a->status = f->fail;
-}
-
-static uint64_t
-fake_delay(void *arg)
-{
-	return ((struct fake *)arg)->delay_ns;
-}
-
-static uint64_t
-fake_own_delay(void *arg)
-{
-	return ((struct fake *)arg)->own_delay_ns;
-}
-
-static enum audit_verdict
-verdict(void *arg, const char *got, const char *want)
-{
-	struct answer	c = { .rtol = 1e-9, .atol = 1e-9 };
-	struct fault		 ignored;
-
-	(void)arg;
-	answer_outputs(&c, &job.spec, got, want);
-	return answer_verdict(&c, &ignored) == ST_OK ? AUDIT_RIGHT : AUDIT_WRONG;
-}
-
-static char *
-first_contents(void)
-{
-	char	*at = calloc(1, layout.bytes);
-
-	assert_non_null(at);
-	for (size_t k = 0; k < 3; k++)
-		for (int i = 0; i < N; i++)
-			((double *)(void *)(at + layout.operand[k].at))[i] = (double)(k + 1) / (i + 3);
-	return at;
-}
-
-static void
-begin(routine_fn *routine, unsigned room)
-{
-	fake = (struct fake){ .area = aligned_alloc(4096, layout.bytes), .routine = routine, .call_ns = 200000,
-	    .handoff_ns = 600 };
-	lane = (struct audit_lane){ .link = { fake_run, &fake }, .delay_ns = fake_delay,
-	    .own_delay_ns = fake_own_delay, .arg = &fake, .area = fake.area,
-	    .result = fake.result };
-	first = first_contents();
-	assert_int_equal(audit_begin(&audit, &layout, first, answer_output_bytes(&job.spec), room, &stock, &why),
-	    ST_OK);
-	audit.secret = 1;
-}
-
-static void
-rounds(unsigned n)
-{
-	while (n-- > 0)
-		assert_int_equal(audit_round(&audit, &lane, &answer), ST_OK);
-}
-
-static void
-replay(void)
-{
-	fake.routine = honest;
-	assert_int_equal(audit_replay(&audit, &lane, verdict, NULL, &answer), ST_OK);
-}
-
-static void
-end(void)
-{
-	audit_release(&audit);
-	audit_stock_release(&stock);
-	free(fake.area);
-	free(first);
-}
-
-static const char *
-doubt(double claim_ns, double extra_ns)
-{
-	static char		words[256];
-	struct audit_claim	c = { .ns = claim_ns, .extra_ns = extra_ns, .region_ns = claim_ns };
-
-	return audit_doubt(&audit, &c, words, sizeof words);
-}
-
-static void
-operands_of_a_challenge_lie_as_the_spec_aligns_them(void **state)
-{
-	(void)state;
-	assert_true(layout.varies);
-	assert_int_equal(layout.bytes % 4096, 0);
-	assert_int_equal(layout.operand[0].at % 64, 16);
-	assert_int_equal(layout.operand[1].at % 64, 0);
-	for (size_t k = 1; k < 3; k++)
-		assert_true(layout.operand[k].at >= layout.operand[k - 1].at + N * sizeof(double));
-}
-
-static void
-two_challenges_differ_and_one_seed_makes_the_same_again(void **state)
-{
-	char	*a = aligned_alloc(4096, layout.bytes), *b = aligned_alloc(4096, layout.bytes);
-
-	(void)state;
-	first = first_contents();
-	/* one that draws all elements, one that draws a few */
-	for (uint64_t seed = CHALLENGE_KINDS; seed < CHALLENGE_KINDS + 2; seed++) {
-		challenge_write(&layout, a, first, seed);
-		challenge_finish(&layout, a, seed);
-		challenge_write(&layout, b, first, seed);
-		assert_memory_not_equal(a, b, layout.bytes);	/* the last elements are missing */
-		challenge_finish(&layout, b, seed);
-		assert_memory_equal(a, b, layout.bytes);
-		challenge_write(&layout, b, first, seed + 2);
-		challenge_finish(&layout, b, seed + 2);
-		assert_memory_not_equal(a, b, layout.bytes);
-	}
-	free(a);
-	free(b);
-	free(first);
-}
-
-static void
-an_honest_routine_agrees_with_its_audits(void **state)
-{
-	(void)state;
-	begin(honest, 8);
-	rounds(8);
-	replay();
-	assert_int_equal(audit.wrong, 0);
-	assert_int_equal(audit.early, 0);
-	assert_true(audit_least_ns(&audit) == 200000);
-	assert_null(doubt(195000, 0));
-	end();
-}
-
-static void
-half_the_work_and_remembered_answers_are_wrong_in_most_rounds(void **state)
-{
-	enum { ROUNDS = 64 };	/* seeds are the kernel's: memo is right in one of four, and in a tenth of the others */
-	routine_fn	*const cheats[] = { half, memo };
-
-	(void)state;
-	for (size_t i = 0; i < 2; i++) {
-		begin(cheats[i], ROUNDS);
-		for (int n = 0; n < ROUNDS; n++) {	/* among calls on operands that it knows */
-			memcpy(fake.area, audit.first, layout.bytes);
-			cheats[i](operand(0), operand(1), operand(2));
-			rounds(1);
-		}
-		replay();
-		assert_true(2 * audit.wrong > audit.rounds);
-		end();
-	}
-}
-
-static void
-a_claim_far_below_the_supervisors_clock_is_doubted(void **state)
-{
-	(void)state;
-	begin(honest, 4);
-	rounds(4);
-	assert_non_null(strstr(doubt(650, 0), "by the supervisor's clock no call"));
-	assert_null(doubt(650, 150000));	/* the reference, too, is that much slower on operands from elsewhere */
-	end();
-}
-
-/* The supervisor waited for a CPU in the first `late` of four rounds. */
-static void
-begin_late(unsigned late)
-{
-	begin(honest, 4);
-	fake.late = late;
-	rounds(4);
-}
-
-static void
-rounds_in_which_the_supervisor_had_to_wait_say_nothing_about_time(void **state)
-{
-	(void)state;
-	begin_late(4);
-	assert_false(audit_can_judge(&audit));
-	assert_null(doubt(650, 0));
-	assert_int_equal(audit.disturbed, 4);
-	end();
-	begin_late(3);
-	assert_true(audit_can_judge(&audit));
-	assert_true(audit_least_ns(&audit) == 200000);
-	assert_null(doubt(195000, 0));
-	assert_non_null(doubt(650, 0));
-	end();
-}
-
-static void
-a_claim_beyond_any_machine_is_doubted_without_an_audit(void **state)
-{
-	struct audit_claim	c = { .ns = 20, .flops = 524288, .region_ns = 20 };
-	char			words[256];
-
-	(void)state;
-	begin(honest, 4);
-	assert_non_null(strstr(audit_doubt(&audit, &c, words, sizeof words), "faster than any machine"));
-	c.threads = 64;
-	assert_null(audit_doubt(&audit, &c, words, sizeof words));
-	end();
-}
-
-static void
-orders_that_take_much_longer_than_their_samples_claim_are_doubted(void **state)
-{
-	static const struct tick	tick = { .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
-	struct runner_run		run = { .kind = RUNNER_EMPTY, .calls = 10, .warm_calls = 1 };
-
-	(void)state;
-	begin(honest, 4);
-	answer = (struct bench_reply){ .status = ST_OK, .samples = 2, .took_ns = 20000 };
-	answer.sample[0].ticks = answer.sample[1].ticks = 40;
-	assert_true(audit_see_order(&audit, &run, &answer, &tick, 0));
-	run.kind = RUNNER_SAMPLE;
-	answer.sample[0].ticks = answer.sample[1].ticks = 30000;
-	answer.took_ns = 85000;
-	assert_true(audit_see_order(&audit, &run, &answer, &tick, 0));
-	assert_null(doubt(30000, 0));
-	answer.sample[0].ticks = answer.sample[1].ticks = 90;		/* the same order, but it says it was quicker */
-	audit.unclaimed_ns = -1;
-	assert_true(audit_see_order(&audit, &run, &answer, &tick, 0));
-	assert_non_null(strstr(doubt(90, 0), "samples claim"));
-	audit.unclaimed_ns = -1;
-	assert_true(audit_see_order(&audit, &run, &answer, &tick, 2 * AUDIT_LATE_NS));
-	assert_non_null(doubt(90, 0));
-	audit.unclaimed_ns = -1;				/* the supervisor waited, for longer than that */
-	assert_true(audit_see_order(&audit, &run, &answer, &tick, 2 * AUDIT_LATE_NS + 1));
-	assert_null(doubt(90, 0));
-	run.flush = RUNNER_FLUSH_LRU;					/* nobody knows how long that takes */
-	audit.unclaimed_ns = -1;
-	assert_false(audit_see_order(&audit, &run, &answer, &tick, 0));
-	assert_null(doubt(90, 0));
-	end();
-}
-
 static double
-does_nothing(double *x, double *y, double *z)
+nothing(const double *x, double *y, double *z)
 {
 	(void)x, (void)y, (void)z;
 	return 0;
 }
 
-static void
-outputs_that_change_after_the_end_are_noticed(void **state)
+/* All but the result is right. */
+static double
+no_result(const double *x, double *y, double *z)
 {
-	struct challenge_glance	g;
+	return 0 * fake_honest(x, y, z);
+}
+
+static void
+test_audit_work_left_out_and_remembered_answers_are_wrong_in_every_call(void **state)
+{
+	fake_routine	*const cheats[] = { fake_half, memo, nothing, no_result };
 
 	(void)state;
-	begin(does_nothing, 4);
+	for (size_t i = 0; i < sizeof cheats / sizeof cheats[0]; i++) {
+		fake.routine = cheats[i];
+		begin();
+		rounds(6);
+		(void)replay();
+		assert_int_equal(audit.wrong, 6 * 4);
+		assert_int_equal(audit.near, 0);
+	}
+}
+
+static double
+rounds_otherwise(const double *x, double *y, double *z)
+{
+	return fake_honest(x, y, z) * (1 + 1e-8);
+}
+
+static void
+test_audit_answers_beyond_the_tolerance_that_are_near_are_counted_apart(void **state)
+{
+	(void)state;
+	fake.routine = rounds_otherwise;
+	begin();
+	rounds(3);
+	(void)replay();
+	assert_int_equal(audit.wrong, 0);
+	assert_int_equal(audit.near, 3 * 4);
+}
+
+static void
+test_audit_outputs_that_changed_after_the_reply_are_counted(void **state)
+{
+	(void)state;
+	begin();
+	rounds(2);
+	fake.early = true;
 	rounds(1);
-	challenge_glance(&layout, fake.area, 7, &g);
-	assert_true(g.n > 0);
-	assert_true(challenge_glance_holds(&g, fake.area));
-	honest(operand(0), operand(1), operand(2));
-	assert_false(challenge_glance_holds(&g, fake.area));
-	audit.early = 1;
-	assert_non_null(strstr(doubt(200000, 0), "outputs changed after"));
-	end();
+	assert_int_equal(audit.early, 1);
 }
 
 static void
-rounds_in_which_another_process_ran_are_counted(void **state)
+test_audit_the_reference_is_given_the_seeds_of_the_rounds(void **state)
 {
+	uint64_t	given[4 * 4][2];
+
 	(void)state;
-	begin(honest, 8);
-	fake.delay_every = 4;
-	rounds(8);
-	assert_int_equal(audit.disturbed, 2);
-	end();
-}
-
-static void
-rounds_stop_where_there_is_no_room_and_where_the_variant_fails(void **state)
-{
-	(void)state;
-	begin(honest, 2);
-	rounds(5);
-	assert_int_equal(audit.rounds, 2);
-	end();
-	begin(honest, 2);
-	fake.fail = ST_CRASHED;
-	assert_int_equal(audit_round(&audit, &lane, &answer), ST_CRASHED);
-	assert_int_equal(audit.rounds, 0);
-	end();
-}
-
-/* The reference has answered one job's challenges, and more for later. */
-static void
-stock_up(uint64_t call_ns)
-{
-	begin(honest, 8);
-	fake.call_ns = call_ns;
+	begin();
 	rounds(4);
-	assert_false(audit_is_answered(&audit));
-	replay();
-	assert_int_equal(audit_restock(&audit, &lane, &answer), ST_OK);
-}
-
-/* The next job, with what is in stock. */
-static void
-begin_again(routine_fn *routine)
-{
-	audit_release(&audit);
-	assert_int_equal(audit_begin(&audit, &layout, first, answer_output_bytes(&job.spec), 8, &stock, &why), ST_OK);
-	audit.secret = 1;
-	fake.routine = routine;
-	fake.challenges = 0;
+	memcpy(given, fake.seed + 4, sizeof given);
+	fake.seeds = 0;
+	(void)replay();
+	assert_int_equal(fake.seeds, 4 * 4);
+	assert_memory_equal(fake.seed, given, sizeof given);
 }
 
 static void
-answers_in_stock_make_the_reference_needless_and_are_used_once(void **state)
+test_audit_a_reference_that_fails_ends_the_replay(void **state)
 {
-	unsigned	stocked;
+	unsigned	compared = 0;
 
 	(void)state;
-	stock_up(1000);
-	stocked = stock.n;
-	assert_int_equal(stocked, AUDIT_STOCK_MOST);
-	for (unsigned i = 0; i < stocked; i++)
-		for (unsigned k = 0; k < i; k++)
-			assert_true(stock.seed[i] != stock.seed[k]);
-	for (unsigned i = 0; i < stocked / 4; i++) {
-		begin_again(i % 2 == 0 ? honest : half);
+	begin();
+	rounds(2);
+	fake.fail = ST_CRASHED;
+	assert_int_equal(audit_replay(&audit, &lane, verdict, &compared, &reply), ST_CRASHED);
+	assert_int_equal(compared, 0);
+}
+
+/* ---- answers in advance ---- */
+
+/* The reference, a call of which takes so long, is on the lane; then the next job's variant is. */
+static void
+stock_up(double call_ns, fake_routine *variant)
+{
+	fake.call_ns = call_ns;
+	begin();
+	assert_int_equal(audit_restock(&audit, &lane, &reply), ST_OK);
+	begin();
+	fake.routine = variant;
+	fake.challenges = fake.seeds = 0;
+}
+
+static void
+test_audit_answers_in_stock_make_the_reference_needless_and_are_used_once(void **state)
+{
+	(void)state;
+	stock_up(100, fake_honest);
+	assert_in_range(stock.n, 512, AUDIT_STOCK_MOST);
+	assert_true(stock.n * with.output_bytes <= AUDIT_STOCK_BYTES);
+	for (unsigned i = 0; i < stock.n / 16; i++) {
+		fake.routine = i % 2 == 0 ? fake_honest : fake_half;
+		fake.challenges = fake.seeds = 0;
+		begin();
 		rounds(4);
 		assert_true(audit_is_answered(&audit));
-		assert_int_equal(audit.round[0].seed, stock.seed[4 * i]);
-		replay();
-		assert_int_equal(fake.challenges, 4);	/* the variant's own */
-		assert_int_equal(audit.wrong, i % 2 == 0 ? 0 : 4);
+		assert_memory_equal(fake.seed + 4, stock.seed + 16 * i, 16 * sizeof stock.seed[0]);
+		assert_int_equal(replay(), 4 * 4);
+		assert_int_equal(fake.challenges, 1 + 4);	/* the variant's own */
+		assert_int_equal(audit.wrong, i % 2 == 0 ? 0 : 4 * 4);
 	}
-	begin_again(honest);
+	stock.used = stock.n;
+	begin();
 	rounds(1);
 	assert_false(audit_is_answered(&audit));
-	end();
 }
 
 static void
-a_stock_that_ends_in_a_job_leaves_the_rest_to_the_reference(void **state)
+test_audit_a_stock_that_ends_in_a_job_leaves_the_rest_to_the_reference(void **state)
 {
 	(void)state;
-	stock_up(1000);
-	stock.used = stock.n - 2;
-	begin_again(half);
+	stock_up(100, fake_half);
+	stock.used = stock.n - 2 * 4;
 	rounds(4);
 	assert_false(audit_is_answered(&audit));
-	replay();
-	assert_int_equal(fake.challenges, 4 + 2);
-	assert_int_equal(audit.wrong, 4);
-	end();
+	assert_int_equal(replay(), 4 * 4);
+	assert_int_equal(fake.challenges, 1 + 4 + 2);
+	assert_memory_equal(fake.seed + 5 * 4, fake.seed + 3 * 4, 2 * 4 * sizeof fake.seed[0]);
+	assert_int_equal(audit.wrong, 4 * 4);
 }
 
 static void
-a_slow_reference_answers_little_in_advance_and_a_very_slow_one_nothing(void **state)
+test_audit_a_round_takes_all_of_its_answers_from_the_stock_or_none(void **state)
 {
 	(void)state;
-	stock_up(AUDIT_STOCK_NS / 3);
-	assert_in_range(stock.n, 1, 3);
-	end();
-	stock_up(2 * (uint64_t)AUDIT_STOCK_NS);
+	stock_up(100, fake_honest);
+	stock.used = stock.n - 3;
+	rounds(1);
+	assert_int_equal(stock.used, stock.n - 3);
+	assert_false(audit_is_answered(&audit));
+	for (unsigned i = 0; i < 4; i++)
+		for (unsigned k = 0; k < stock.n; k++)
+			assert_memory_not_equal(fake.seed[4 + i], stock.seed[k], 16);
+}
+
+static void
+test_audit_a_slow_reference_answers_little_in_advance(void **state)
+{
+	(void)state;
+	stock_up(AUDIT_STOCK_NS / 8.0 / 3, fake_honest);	/* 4 calls: a sixth of its time */
+	assert_in_range(stock.n, 4, 6 * 4);
+	stock_up(AUDIT_STOCK_NS, fake_honest);
+	assert_int_equal(stock.n, 4);
+}
+
+static void
+test_audit_large_outputs_are_not_answered_in_advance(void **state)
+{
+	(void)state;
+	with.output_bytes = AUDIT_STOCK_BYTES / 2;
+	begin();
+	assert_int_equal(audit_restock(&audit, &lane, &reply), ST_OK);
 	assert_int_equal(stock.n, 0);
-	end();
+	assert_int_equal(fake.challenges, 0);
+}
+
+static bool
+is_zero(const char *at, size_t n)
+{
+	return n == 0 || (at[0] == 0 && memcmp(at, at + 1, n - 1) == 0);
 }
 
 static void
-nothing_of_the_stock_can_be_seen_by_the_next_variant(void **state)
+test_audit_nothing_of_the_stock_is_left_for_the_next_variant(void **state)
 {
-	static const char	nothing[RT_MAX_RESULT];
-
 	(void)state;
-	stock_up(1000);
-	assert_memory_equal(fake.area, first, layout.bytes);
-	assert_memory_equal(fake.result, nothing, sizeof nothing);
-	end();
+	stock_up(100, fake_honest);
+	assert_int_equal(fake.wipes, 1);
+	assert_true(is_zero(fake.sets, fake_set_bytes(&fake)));
+	assert_true(is_zero(fake.results, RUNNER_SETS_AT));
 }
 
 static void
-a_reference_that_fails_in_advance_is_told_and_leaves_no_stock(void **state)
+test_audit_a_reference_that_fails_in_advance_leaves_no_stock(void **state)
 {
 	(void)state;
-	begin(honest, 8);
+	begin();
 	fake.fail = ST_CRASHED;
-	assert_int_equal(audit_restock(&audit, &lane, &answer), ST_CRASHED);
+	assert_int_equal(audit_restock(&audit, &lane, &reply), ST_CRASHED);
 	assert_int_equal(stock.n, 0);
-	end();
+}
+
+/* ---- opinions ---- */
+
+enum { GOOD, DISTURBED, LATE };
+
+/* As if so many more rounds had taken this a call; what audits see at a pace of 100 ticks. */
+static void
+record(unsigned n, double ns, int how)
+{
+	while (n-- > 0)
+		audit.round[audit.rounds++] = (struct audit_round){ .ns = ns, .time = {
+		    .pace = 100, .is_hidden = true, .disturbed = how == DISTURBED,
+		    .late = how == LATE } };
+}
+
+static struct audit_claim
+claim(double ns)
+{
+	return (struct audit_claim){ .least_ns = ns, .median_ns = ns };
+}
+
+static enum audit_opinion
+opinion(struct audit_claim c)
+{
+	return audit_opinion(&audit, &c);
 }
 
 static void
-what_cannot_be_challenged_says_why(void **state)
+test_audit_it_is_asked_after_six_rounds_and_each_time_twice_as_many(void **state)
 {
-	static const char *const	specs[][2] = {
-		{ "{'routine': 'int f(const int *x)', 'args': {'x': {'dims': [5], 'init': 'index'}}}",
-		    "no input is random" },
-		{ "{'routine': 'int f(const int *x)', 'args': {'x': {'dims': [5], 'align': 8192}}}",
-		    "aligned beyond a page" },
-		{ "{'routine': 'int f(const double *x)', 'args': {'x': {'dims': [16000000]}}}", "too large" },
-	};
-	struct challenge	c;
+	unsigned	looks = 0;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
-		struct job	other;
+	for (unsigned n = 0; n <= AUDIT_ROUNDS; n++)
+		looks += audit_is_look(n);
+	assert_int_equal(looks, 4);
+	assert_true(audit_is_look(6) && audit_is_look(12) && audit_is_look(24));
+	assert_true(audit_is_look(48) && AUDIT_ROUNDS == 48);
+}
 
-		support_spec_job(&other, specs[i][0]);
-		assert_non_null(strstr(challenge_make(&c, &other.spec), specs[i][1]));
-		job_release(&other);
+static void
+test_audit_a_quarter_of_the_rounds_near_the_claim_confirm_it(void **state)
+{
+	(void)state;
+	begin();
+	record(3, 50000, GOOD);
+	record(9, 140000, GOOD);
+	assert_int_equal(opinion(claim(50000)), AUDIT_CONFIRMED);
+	record(4, 90000, GOOD);			/* 3 of 16 */
+	assert_int_equal(opinion(claim(50000)), AUDIT_OPEN);
+	record(1, 52000, GOOD);
+	assert_int_equal(opinion(claim(50000)), AUDIT_CONFIRMED);
+}
+
+static void
+test_audit_two_rounds_at_least_have_to_be_near(void **state)
+{
+	(void)state;
+	begin();
+	record(1, 50000, GOOD);
+	record(5, 80000, GOOD);
+	assert_int_equal(opinion(claim(50000)), AUDIT_OPEN);
+	record(1, 51000, GOOD);
+	assert_int_equal(opinion(claim(50000)), AUDIT_CONFIRMED);
+}
+
+static void
+test_audit_disturbed_and_late_rounds_neither_confirm_nor_refute(void **state)
+{
+	(void)state;
+	begin();
+	record(20, 50000, DISTURBED);
+	record(20, 50000, LATE);
+	record(2, 50000, GOOD);
+	assert_int_equal(opinion(claim(50000)), AUDIT_OPEN);	/* two are too few */
+	record(1, 50000, GOOD);
+	assert_int_equal(opinion(claim(50000)), AUDIT_CONFIRMED);
+	begin();
+	record(10, 50000, DISTURBED);
+	record(10, 50000, LATE);
+	record(6, 80000, GOOD);
+	assert_int_equal(opinion(claim(50000)), AUDIT_OPEN);
+	begin();
+	record(40, 500000, LATE);
+	record(6, 50000, GOOD);
+	assert_int_equal(opinion(claim(50000)), AUDIT_CONFIRMED);
+}
+
+/* Rounds without noise: nothing is more in favour of a claim. */
+static void
+test_audit_a_claim_six_percent_too_short_is_never_confirmed(void **state)
+{
+	struct audit_claim	c = claim(50000);
+
+	(void)state;
+	begin();
+	for (unsigned n = AUDIT_LOOK; n <= AUDIT_ROUNDS; n += AUDIT_LOOK) {
+		record(AUDIT_LOOK, 50000, GOOD);
+		c = claim(50000 / 1.04);
+		c.normalised_ns = 50000 / 1.04;
+		assert_int_equal(opinion(c), AUDIT_CONFIRMED);
+		c.least_ns = 50000 / 1.06;
+		assert_int_equal(opinion(c), AUDIT_OPEN);
+		c.least_ns = 50000;
+		c.median_ns = 50000 / 1.06;
+		assert_int_equal(opinion(c), AUDIT_OPEN);
+		c.median_ns = 50000;
+		c.normalised_ns = 50000 / 1.06;
+		assert_int_equal(opinion(c), AUDIT_OPEN);
+		c.normalised_ns = 0;		/* there is none */
+		assert_int_equal(opinion(c), AUDIT_CONFIRMED);
 	}
 }
+
+static void
+test_audit_a_normalised_claim_is_compared_with_rounds_at_the_best_clock(void **state)
+{
+	struct audit_claim	c = claim(60000);
+
+	(void)state;
+	begin();
+	record(12, 60000, GOOD);		/* at a pace of 100 ticks */
+	c.normalised_ns = 50000;
+	c.best_pace = 83;
+	assert_int_equal(opinion(c), AUDIT_CONFIRMED);
+	c.best_pace = 100;
+	assert_int_equal(opinion(c), AUDIT_OPEN);
+	c.best_pace = 120;			/* faster than the best is no slowness */
+	assert_int_equal(opinion(c), AUDIT_OPEN);
+	c.best_pace = 0;			/* not known */
+	assert_int_equal(opinion(c), AUDIT_OPEN);
+	c.normalised_ns = 60000;
+	assert_int_equal(opinion(c), AUDIT_CONFIRMED);
+}
+
+static void
+test_audit_a_claim_that_is_longer_than_its_audits_is_confirmed(void **state)
+{
+	(void)state;
+	begin();
+	record(6, 50000, GOOD);
+	assert_int_equal(opinion(claim(500000)), AUDIT_CONFIRMED);
+}
+
+static void
+test_audit_calls_too_short_for_the_clock_are_hopeless(void **state)
+{
+	(void)state;
+	begin();
+	record(6, AUDIT_FIRM_NS / 4 * 0.99, GOOD);
+	assert_int_equal(opinion(claim(AUDIT_FIRM_NS / 4)), AUDIT_HOPELESS);
+	begin();
+	record(6, AUDIT_FIRM_NS / 4 * 1.01, GOOD);
+	assert_int_equal(opinion(claim(AUDIT_FIRM_NS / 4)), AUDIT_CONFIRMED);
+}
+
+static void
+test_audit_more_rounds_are_not_wasted_on_a_claim_of_less_than_half(void **state)
+{
+	(void)state;
+	begin();
+	record(6, 50000, GOOD);
+	assert_int_equal(opinion(claim(26000)), AUDIT_OPEN);
+	assert_int_equal(opinion(claim(24000)), AUDIT_HOPELESS);
+	assert_int_equal(opinion(claim(50000 / 31.0)), AUDIT_HOPELESS);
+	assert_int_equal(opinion(claim(50000 / 33.0)), AUDIT_OPEN);	/* but on a contradiction */
+}
+
+static bool
+is_contradicted(struct audit_claim c)
+{
+	char	words[256] = "";
+
+	if (audit_contradiction(&audit, &c, words, sizeof words) == NULL)
+		return false;
+	assert_non_null(strstr(words, "by the supervisor's clock no call on fresh operands"));
+	return true;
+}
+
+static void
+test_audit_only_what_no_learning_explains_contradicts_after_half_of_the_rounds(void **state)
+{
+	(void)state;
+	begin();
+	record(AUDIT_ROUNDS / 2 - 1, 50000, GOOD);
+	record(AUDIT_ROUNDS / 2, 50000, DISTURBED);
+	assert_false(is_contradicted(claim(1)));
+	record(1, 50000, GOOD);
+	assert_true(is_contradicted(claim(1)));
+	assert_true(is_contradicted(claim(50000 / 32.1)));
+	assert_false(is_contradicted(claim(50000 / 31.9)));
+	audit.round[3].ns = 50000 / 2;		/* the least of all rounds counts */
+	assert_false(is_contradicted(claim(50000 / 32.1)));
+	assert_true(is_contradicted(claim(50000 / 2 / 32.1)));
+}
+
+static void
+test_audit_what_fresh_inputs_cost_the_reference_is_no_contradiction(void **state)
+{
+	struct audit_claim	c = claim(50000 / 60.0);
+
+	(void)state;
+	begin();
+	record(AUDIT_ROUNDS, 50000, GOOD);
+	c.fresh_times = 0.5;			/* less than nothing cannot be learnt */
+	assert_true(is_contradicted(c));
+	c.fresh_times = 1.5;
+	assert_true(is_contradicted(c));
+	c.fresh_times = 2;
+	assert_false(is_contradicted(c));
+}
+
+static void
+test_audit_a_process_that_could_see_inputs_and_short_rounds_contradict_nothing(void **state)
+{
+	(void)state;
+	begin();
+	record(AUDIT_ROUNDS, 50000, GOOD);
+	assert_true(is_contradicted(claim(1)));
+	audit.visible = true;
+	assert_false(is_contradicted(claim(1)));
+	audit.visible = false;
+	begin();
+	record(AUDIT_ROUNDS, AUDIT_FIRM_NS / 4 * 0.99, GOOD);
+	assert_false(is_contradicted(claim(0.01)));
+}
+
+static void
+test_audit_a_claim_beyond_any_machine_needs_no_audit(void **state)
+{
+	static const struct { double flops, bytes; unsigned threads; bool is_doubted; } cases[] = {
+		{ 20 * 16384 + 1, 0, 1, true }, { 20 * 16384 - 1, 0, 1, false },
+		{ 0, 20 * 4096 + 1, 1, true }, { 0, 20 * 4096 - 1, 1, false },
+		{ 20 * 16384 + 1, 0, 0, true },		/* threads 0 is 1 */
+		{ 20 * 16384 + 1, 0, 2, false }, { 40 * 16384 + 1, 0, 2, true },
+		{ 0, 0, 1, false },
+	};
+	char	words[256];
+
+	(void)state;
+	begin();
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct audit_claim	c = claim(20);
+		const char		*said;
+
+		c.flops = cases[i].flops;
+		c.bytes = cases[i].bytes;
+		c.threads = cases[i].threads;
+		said = audit_contradiction(&audit, &c, words, sizeof words);
+		assert_true((said != NULL) == cases[i].is_doubted);
+		assert_true(said == NULL || strstr(said, "faster than any machine") != NULL);
+	}
+	assert_non_null(audit_contradiction(&audit, &(struct audit_claim){ .flops = 1000 }, words,
+	    sizeof words));			/* in no time at all */
+}
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(test_audit_##name, open_lane, close_lane)
+
+static const struct CMUnitTest	tests[] = {
+	TEST(a_round_has_the_calls_that_clock_cache_and_area_have_room_for),
+	TEST(a_call_takes_what_its_round_took_beyond_handing_over),
+	TEST(the_first_challenge_brings_code_in_and_is_no_round),
+	TEST(no_two_calls_are_ever_given_the_same_seeds),
+	TEST(five_blanks_at_first_and_one_a_round_of_which_the_least_is_subtracted),
+	TEST(each_number_of_calls_has_blanks_of_its_own),
+	TEST(a_round_shorter_than_any_blank_took_no_time),
+	TEST(rounds_stop_where_there_is_no_room_and_where_the_variant_fails),
+	TEST(large_outputs_leave_room_for_few_rounds),
+	TEST(disturbed_and_late_rounds_are_counted_and_say_nothing_about_time),
+	TEST(one_round_in_which_the_process_ran_on_makes_it_visible),
+	TEST(an_honest_routine_has_right_answers),
+	TEST(work_left_out_and_remembered_answers_are_wrong_in_every_call),
+	TEST(answers_beyond_the_tolerance_that_are_near_are_counted_apart),
+	TEST(outputs_that_changed_after_the_reply_are_counted),
+	TEST(the_reference_is_given_the_seeds_of_the_rounds),
+	TEST(a_reference_that_fails_ends_the_replay),
+	TEST(answers_in_stock_make_the_reference_needless_and_are_used_once),
+	TEST(a_stock_that_ends_in_a_job_leaves_the_rest_to_the_reference),
+	TEST(a_round_takes_all_of_its_answers_from_the_stock_or_none),
+	TEST(a_slow_reference_answers_little_in_advance),
+	TEST(large_outputs_are_not_answered_in_advance),
+	TEST(nothing_of_the_stock_is_left_for_the_next_variant),
+	TEST(a_reference_that_fails_in_advance_leaves_no_stock),
+	TEST(it_is_asked_after_six_rounds_and_each_time_twice_as_many),
+	TEST(a_quarter_of_the_rounds_near_the_claim_confirm_it),
+	TEST(two_rounds_at_least_have_to_be_near),
+	TEST(disturbed_and_late_rounds_neither_confirm_nor_refute),
+	TEST(a_claim_six_percent_too_short_is_never_confirmed),
+	TEST(a_normalised_claim_is_compared_with_rounds_at_the_best_clock),
+	TEST(a_claim_that_is_longer_than_its_audits_is_confirmed),
+	TEST(calls_too_short_for_the_clock_are_hopeless),
+	TEST(more_rounds_are_not_wasted_on_a_claim_of_less_than_half),
+	TEST(only_what_no_learning_explains_contradicts_after_half_of_the_rounds),
+	TEST(what_fresh_inputs_cost_the_reference_is_no_contradiction),
+	TEST(a_process_that_could_see_inputs_and_short_rounds_contradict_nothing),
+	TEST(a_claim_beyond_any_machine_needs_no_audit),
+};
 
 int
 main(void)
 {
-	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test(operands_of_a_challenge_lie_as_the_spec_aligns_them),
-		cmocka_unit_test(two_challenges_differ_and_one_seed_makes_the_same_again),
-		cmocka_unit_test(an_honest_routine_agrees_with_its_audits),
-		cmocka_unit_test(half_the_work_and_remembered_answers_are_wrong_in_most_rounds),
-		cmocka_unit_test(a_claim_far_below_the_supervisors_clock_is_doubted),
-		cmocka_unit_test(rounds_in_which_the_supervisor_had_to_wait_say_nothing_about_time),
-		cmocka_unit_test(a_claim_beyond_any_machine_is_doubted_without_an_audit),
-		cmocka_unit_test(orders_that_take_much_longer_than_their_samples_claim_are_doubted),
-		cmocka_unit_test(outputs_that_change_after_the_end_are_noticed),
-		cmocka_unit_test(rounds_in_which_another_process_ran_are_counted),
-		cmocka_unit_test(rounds_stop_where_there_is_no_room_and_where_the_variant_fails),
-		cmocka_unit_test(answers_in_stock_make_the_reference_needless_and_are_used_once),
-		cmocka_unit_test(a_stock_that_ends_in_a_job_leaves_the_rest_to_the_reference),
-		cmocka_unit_test(a_slow_reference_answers_little_in_advance_and_a_very_slow_one_nothing),
-		cmocka_unit_test(nothing_of_the_stock_can_be_seen_by_the_next_variant),
-		cmocka_unit_test(a_reference_that_fails_in_advance_is_told_and_leaves_no_stock),
-		cmocka_unit_test(what_cannot_be_challenged_says_why),
-	};
 	int	failed;
 
-	support_spec_job(&job, SPEC);
+	support_spec_job(&job, FAKE_SPEC);
 	assert_null(challenge_make(&layout, &job.spec));
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
 	job_release(&job);
