@@ -175,9 +175,14 @@ put_samples(const struct audit *a, struct take *k)
 	const unsigned	good = audit_good_rounds(a);
 	unsigned	others = good < k->wanted ? k->wanted - good : 0;
 
-	for (unsigned i = 0; i < a->rounds && k->samples < k->wanted; i++)
-		if (audit_is_good(&a->round[i]) || others-- > 0)
-			put_sample(a, &a->round[i], k);
+	for (unsigned i = 0; i < a->rounds && k->samples < k->wanted; i++) {
+		const bool	is_good = audit_is_good(&a->round[i]);
+
+		if (!is_good && others == 0)
+			continue;
+		others -= !is_good;
+		put_sample(a, &a->round[i], k);
+	}
 	k->taken = a->rounds;
 	k->clean = good;
 	k->rejected = k->disturbed = a->rounds - good;
