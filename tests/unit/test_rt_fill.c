@@ -162,6 +162,83 @@ test_rt_fill_a_permutation_has_each_number_once_and_not_in_order(void **state)
 }
 
 static void
+test_rt_fill_a_secret_makes_the_same_bytes_again_and_another_one_others(void **state)
+{
+	static double		a[N], b[N], none[N];
+	struct rt_operand	o = random_doubles(1), other = random_doubles(2);
+
+	(void)state;
+	rt_fill(&o, none);
+	rt_fill_secret(&o, 7, a);
+	rt_fill_secret(&o, 7, b);
+	assert_memory_equal(a, b, sizeof a);
+	assert_memory_not_equal(a, none, sizeof a);
+	rt_fill_secret(&o, 8, b);
+	for (int i = 0; i < N; i++)
+		assert_true(a[i] != b[i] && a[i] != none[i]);
+	rt_fill_secret(&other, 7, b);
+	for (int i = 0; i < N; i++)
+		assert_true(a[i] != b[i]);
+}
+
+static void
+test_rt_fill_secret_numbers_keep_to_the_range_and_reach_its_ends(void **state)
+{
+	static double		a[N];
+	static signed char	s[N];
+	struct rt_operand	reals = random_doubles(3), integers = { .rt_class = 'i',
+	    .rt_bytes = 1, .rt_count = N, .rt_init = 'r', .rt_low = -3, .rt_high = 4 };
+	int			negative = 0, low = 0, high = 0;
+
+	(void)state;
+	rt_fill_secret(&reals, 7, a);
+	rt_fill_secret(&integers, 7, s);
+	for (int i = 0; i < N; i++) {
+		assert_true(a[i] >= -1 && a[i] < 1);
+		assert_true(s[i] >= -3 && s[i] <= 4);
+		negative += a[i] < 0;
+		low += s[i] == -3;
+		high += s[i] == 4;
+	}
+	assert_true(negative > N * 4 / 10 && negative < N * 6 / 10);
+	assert_true(low > 0 && high > 0);
+}
+
+static void
+test_rt_fill_both_parts_of_a_complex_number_depend_on_the_secret(void **state)
+{
+	static double complex	a[N], b[N];
+	struct rt_operand	o = { .rt_class = 'c', .rt_bytes = 16, .rt_count = N,
+	    .rt_init = 'r', .rt_low = -1, .rt_high = 1 };
+
+	(void)state;
+	rt_fill_secret(&o, 7, a);
+	rt_fill_secret(&o, 8, b);
+	for (int i = 0; i < N; i++)
+		assert_true(creal(a[i]) != creal(b[i]) && cimag(a[i]) != cimag(b[i]) &&
+		    creal(a[i]) != cimag(a[i]));
+}
+
+static void
+test_rt_fill_a_secret_permutation_has_each_number_once(void **state)
+{
+	static int		a[N], b[N], seen[N];
+	struct rt_operand	o = { .rt_class = 'i', .rt_bytes = 4, .rt_count = N, .rt_init = 'p',
+				    .rt_seed = 5 };
+	int			same = 0;
+
+	(void)state;
+	rt_fill_secret(&o, 7, a);
+	rt_fill_secret(&o, 8, b);
+	for (int i = 0; i < N; i++) {
+		assert_in_range(a[i], 0, N - 1);
+		assert_int_equal(seen[a[i]]++, 0);
+		same += a[i] == b[i];
+	}
+	assert_true(same < 20);
+}
+
+static void
 test_rt_fill_an_index_counts_up_in_every_type(void **state)
 {
 	short			s[100];
@@ -245,6 +322,10 @@ main(void)
 		cmocka_unit_test(test_rt_fill_complex_numbers_have_two_different_parts),
 		cmocka_unit_test(test_rt_fill_random_data_at_an_odd_address_is_the_same),
 		cmocka_unit_test(test_rt_fill_a_permutation_has_each_number_once_and_not_in_order),
+		cmocka_unit_test(test_rt_fill_a_secret_makes_the_same_bytes_again_and_another_one_others),
+		cmocka_unit_test(test_rt_fill_secret_numbers_keep_to_the_range_and_reach_its_ends),
+		cmocka_unit_test(test_rt_fill_both_parts_of_a_complex_number_depend_on_the_secret),
+		cmocka_unit_test(test_rt_fill_a_secret_permutation_has_each_number_once),
 		cmocka_unit_test(test_rt_fill_an_index_counts_up_in_every_type),
 		cmocka_unit_test(test_rt_fill_a_value_is_in_every_element_and_data_is_what_was_given),
 		cmocka_unit_test(test_rt_fill_W45_the_negated_copy_has_every_sign_turned_round),
