@@ -8,67 +8,20 @@
 
 #include <cmocka.h>
 
-#include "proto/base/clock.h"
-#include "tests/support/driver.h"
-#include "worker/bench/bench.h"
+#include "tests/support/benches.h"
 #include "worker/bench/filters.h"
 #include "worker/spawn/spawn.h"
 
 /* A runner with the driver of `int f(int *y)`; routines that write what they are asked to. */
 #define SPEC	"{'routine': 'int f(int *y)', 'args': {'y': {'dims': [1000], 'init': 'index'}}, 'context': 'warm'}"
 
-static struct bench_reply	answer;
-static struct slot		slot = { .l1_bytes = 32 << 10, .l2_bytes = 1 << 20,
-    .l3_bytes = 32 << 20, .line_bytes = 64 };
-static char			scratch[96];
-
-#define LIMIT_NS	(120 * UINT64_C(1000000000))
 #define SHORT_NS	(UINT64_C(200) * 1000000)	/* a limit that is to be reached */
-
-/* An end for what hangs. */
-static uint64_t
-soon(void)
-{
-	return clock_now_ns() + LIMIT_NS;
-}
-
-static const char *
-compile(const char *name, const char *text)
-{
-	static char	path[4][128];
-	static unsigned	n;
-	char		command[512], source[160], *object = path[n++ % 4];
-
-	snprintf(object, sizeof path[0], "%s/%s.so", support_own_dir(), name);
-	snprintf(source, sizeof source, "%s/%s.c", support_dir, name);
-	support_write(source, text);
-	snprintf(command, sizeof command, "gcc -O1 -fPIC -shared -o %s %s", object, source);
-	assert_int_equal(system(command), 0);
-	return object;
-}
 
 static struct bench *
 open_bench_with(unsigned threads, bool unfiltered)
 {
-	static bool		 compiled;
-	char			 path[128];
-	struct bench_config	 config = { .slot = &slot, .output_bytes = 64 + 4032,
-				     .setup_limit_ns = LIMIT_NS, .threads = threads,
-				     .unfiltered = unfiltered };
-	struct bench		*b;
-	struct fault		 why;
-
-	if (!compiled)
-		support_load_driver(SPEC, NULL);	/* the first one it compiles */
-	compiled = true;
-	snprintf(path, sizeof path, "%s/driver1.so", support_own_dir());
-	snprintf(scratch, sizeof scratch, "%s/scratch", support_dir);
-	slot.scratch_dir = scratch;
-	slot.cpu = (int)sysconf(_SC_NPROCESSORS_ONLN) - 1;
-	config.driver_path = path;
-	if (bench_new(&b, &config, &why) != ST_OK)
-		fail_msg("%s", why.text);
-	return b;
+	return benches_open(SPEC, (struct bench_config){ .output_bytes = 64 + 4032,
+	    .threads = threads, .unfiltered = unfiltered });
 }
 
 static struct bench *
