@@ -94,8 +94,8 @@ learn_audits(struct trial *t)
 		return ST_OK;
 	plan_warm_operands(&warm);
 	st = take_call(&warm, &with, &s->reply, &call_ns);
-	if (st == ST_OK && begin_audit(t, TRIAL_LANE) != ST_OK)
-		st = s->reply.status = ST_INTERNAL;
+	if (st == ST_OK && (st = begin_audit(t, TRIAL_LANE)) != ST_OK)
+		return st;
 	if (st == ST_OK && (st = job_audit_learn(a, call_ns)) != ST_OK)
 		s->reply = a->reply;
 	job_audit_end(a);
@@ -160,7 +160,8 @@ trial_learn_reference(struct trial *t)
 	if (st != ST_OK) {
 		free(s->want);
 		s->want = NULL;
-		return blame_reference(t);
+		/* the spec asks for trust that cannot be had, which is said already */
+		return st == ST_BAD_SPEC ? st : blame_reference(t);
 	}
 	s->reference = t->artifacts->reference;
 	return ST_OK;

@@ -46,8 +46,8 @@ log2_of(uint32_t n)
 }
 
 /*
- * As many as the clock needs, and as memory or cache have room for.  A power of two, so that few
- * numbers of empty calls have to be measured.
+ * More than one only as far as the clock needs, and memory or cache have room.  A power of two, so
+ * that few numbers of empty calls have to be measured.
  */
 static uint32_t
 calls_of(const struct audit_setting *with)
@@ -56,6 +56,8 @@ calls_of(const struct audit_setting *with)
 	uint64_t	most = challenge_most_calls(with->challenge);
 	uint64_t	cached = with->cached_bytes / with->challenge->bytes;
 
+	if (with->call_ns >= AUDIT_FIRM_NS)
+		return 1;
 	if (with->cached_bytes != 0 && cached < most)
 		most = cached;
 	n = n > (double)most ? (double)most : n;
@@ -441,6 +443,12 @@ confirms(const struct audit *a, double claim_ns, double best_pace)
 	return near;
 }
 
+bool
+audit_is_firm(const struct audit *a)
+{
+	return a->calls == 1 && audit_least_ns(a) >= AUDIT_FIRM_NS;
+}
+
 static bool
 is_confirmed(const struct audit *a, const struct audit_claim *c)
 {
@@ -456,9 +464,9 @@ audit_opinion(const struct audit *a, const struct audit_claim *c)
 
 	if (audit_good_rounds(a) < LEAST_ROUNDS)
 		return AUDIT_OPEN;
-	if (least_ns * a->calls < AUDIT_FIRM_NS)
+	if (!audit_is_firm(a) && !is_beyond_learning(a, c))
 		return AUDIT_HOPELESS;
-	if (is_confirmed(a, c))
+	if (audit_is_firm(a) && is_confirmed(a, c))
 		return AUDIT_CONFIRMED;
 	return least_ns > HOPELESS_TIMES * c->median_ns && !is_beyond_learning(a, c) ?
 	    AUDIT_HOPELESS : AUDIT_OPEN;

@@ -26,9 +26,9 @@ enum {
 #define AUDIT_TOLERANCE		1.05	/* audits of a time that is confirmed, by the time */
 #define AUDIT_REGION_NS		150000.0	/* of a round: handing over is a hundredth of it */
 #define AUDIT_LONG_NS		20000000u	/* a longer round is hardly moved by noise */
-#define AUDIT_FIRM_NS		20000.0	/* of a round's calls: less says too little */
-/* a process that looks for its order awake has it so much sooner than one that sleeps */
-#define AUDIT_HEAD_START_NS	600u
+#define AUDIT_FIRM_NS		10000.0	/* of a round's calls: less says too little */
+/* what the runner's own code takes beside an empty call; another's could do without */
+#define AUDIT_HEAD_START_NS	200u
 /* of outputs that wait for the reference's */
 #define AUDIT_KEEP_BYTES	((uint64_t)512 << 20)
 
@@ -85,7 +85,11 @@ struct audit_setting {
 
 struct audit {
 	struct audit_setting	 with;
-	uint32_t		 calls;		/* of each round */
+	/*
+	 * Of each round.  One, as far as the clock can judge it: several could be worked on at
+	 * once, and only show contradictions.
+	 */
+	uint32_t		 calls;
 	struct audit_round	*round;		/* owned */
 	struct audit_unit	*unit;		/* calls of each round; owned */
 	char			*outputs;	/* output_bytes of each unit; owned */
@@ -169,9 +173,12 @@ struct audit_claim {
  * the tolerance.  If its normalised median ranks it, so do they as normalised; if its least does,
  * the least of them.  Noise only makes a round longer, and
  * samples beside noise were taken again: so not all rounds have to.  OPEN: more may confirm it.
- * HOPELESS: calls are too short, or take twice as long, which noise does not explain.
+ * HOPELESS: calls are too short to be judged one by one, or take twice as long, which noise does
+ * not explain.
  */
 enum audit_opinion { AUDIT_CONFIRMED, AUDIT_OPEN, AUDIT_HOPELESS };
+/* Single calls, long enough for the clock. */
+bool		 audit_is_firm(const struct audit *);
 enum audit_opinion audit_opinion(const struct audit *, const struct audit_claim *);
 
 /* It is asked after these rounds; if they are long, the first two are enough. */

@@ -158,14 +158,14 @@ job_audit_learn(struct job_audit *j, double call_ns)
 /* ---- audits that are the samples ---- */
 
 static void
-put_sample(const struct audit *a, const struct audit_round *r, struct take *k)
+put_sample(const struct audit_round *r, struct take *k)
 {
 	struct take_sample	*s = &k->sample[k->samples++];
 
 	s->raw.ticks = r->time.took_ns;
 	s->ns = r->ns;
 	s->disturbed = !audit_is_good(r);
-	k->within_noise |= r->ns * a->calls < AUDIT_FIRM_NS;
+	k->within_noise |= r->ns < AUDIT_FIRM_NS;
 }
 
 /* The good rounds; with too few of them the others, too, as many as were wanted. */
@@ -181,7 +181,7 @@ put_samples(const struct audit *a, struct take *k)
 		if (!is_good && others == 0)
 			continue;
 		others -= !is_good;
-		put_sample(a, &a->round[i], k);
+		put_sample(&a->round[i], k);
 	}
 	k->taken = a->rounds;
 	k->clean = good;
@@ -313,10 +313,10 @@ say_open(struct job_audit *j, const struct audit_claim *c)
 		snprintf(j->words, sizeof j->words,
 		    "another process ran on a CPU of the timing in %u of %u audits",
 		    a->rounds - audit_good_rounds(a), a->rounds);
-	else if (ns * a->calls < AUDIT_FIRM_NS)
+	else if (!audit_is_firm(a))
 		snprintf(j->words, sizeof j->words,
-		    "calls are too short for the supervisor's clock: %.3g ns for %u of them",
-		    ns * a->calls, a->calls);
+		    "calls are too short to be audited one by one; %u on fresh inputs took %.4g ns "
+		    "each by the supervisor's clock", a->calls, ns);
 	else
 		snprintf(j->words, sizeof j->words,
 		    "by the supervisor's clock a call on fresh inputs takes %.4g ns, %.3g times "
@@ -330,7 +330,7 @@ judge_verified(struct job_audit *j)
 {
 	const struct audit_claim	none = { .median_ns = audit_median_ns(&j->audit) };
 
-	if (j->audit.visible || none.median_ns * j->audit.calls < AUDIT_FIRM_NS)
+	if (j->audit.visible || !audit_is_firm(&j->audit))
 		say_open(j, &none);
 	return ST_OK;
 }
