@@ -97,8 +97,7 @@ int		 bench_node(const struct bench *, unsigned lane);
 
 /*
  * Calls on operands that are drawn while the lane's child is stopped.  `place`: challenge_lay, for
- * a bench made with challenge_bytes.  Each working set has a seed of two words; all NULL for an
- * empty routine.
+ * a bench made with challenge_bytes.  Each working set has a seed of two words.
  */
 struct bench_challenge {
 	const struct challenge	*of;		/* borrowed */
@@ -120,8 +119,8 @@ struct challenge_time {
 };
 enum status	 bench_challenge(struct bench *, unsigned lane, const struct bench_challenge *,
 		    uint64_t deadline_ns, struct challenge_time *, struct bench_reply *);
-/* As many empty calls, by a child without submitted code: handing over and calling. */
-enum status	 bench_blank(struct bench *, const struct runner_challenge *, uint64_t deadline_ns,
+/* The same by a child without submitted code, whose calls are empty: handing over. */
+enum status	 bench_blank(struct bench *, const struct bench_challenge *, uint64_t deadline_ns,
 		    struct challenge_time *, struct bench_reply *);
 /*
  * The last challenge: RT_MAX_RESULT bytes of each call, the working sets.  The child is stopped,

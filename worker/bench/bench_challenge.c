@@ -99,13 +99,12 @@ call_stopped(struct bench *b, unsigned lane, const struct bench_challenge *c, ui
 	const uint64_t		delay_ns = bench_delay_ns(b, lane);
 	const uint64_t		own_ns = schedstat_waited_ns(0);
 	const pid_t		pid = bench_pid(b, lane);
-	struct challenge_glance	glance = { .n = 0 };
+	struct challenge_glance	glance;
 	enum status		st;
 
 	if ((st = call(b, lane, c, deadline_ns, t, a)) != ST_OK)
 		return st;
-	if (c->of != NULL)
-		challenge_glance(c->of, &c->place, bench_results(b, lane), c->seed[0][0], &glance);
+	challenge_glance(c->of, &c->place, bench_results(b, lane), c->seed[0][0], &glance);
 	b->stopped[lane] = true;
 	t->is_hidden &= halt_begin(pid);
 	t->late = schedstat_waited_ns(0) - own_ns > LATE_NS;
@@ -150,7 +149,7 @@ give(struct bench *b, unsigned lane, const struct bench_challenge *c, uint64_t d
 	/* without filters it could have a second process */
 	*t = (struct challenge_time){ .is_hidden = stop(b, lane) && b->filtered };
 	bench_choose_policy(b, lane, true);
-	if (c->of != NULL && (st = write_sets(b, lane, c, a)) != ST_OK)
+	if ((st = write_sets(b, lane, c, a)) != ST_OK)
 		return st;
 	return call_stopped(b, lane, c, deadline_ns, t, a);
 }
@@ -172,15 +171,14 @@ bench_challenge(struct bench *b, unsigned lane, const struct bench_challenge *c,
 }
 
 enum status
-bench_blank(struct bench *b, const struct runner_challenge *place, uint64_t deadline_ns,
+bench_blank(struct bench *b, const struct bench_challenge *c, uint64_t deadline_ns,
     struct challenge_time *t, struct bench_reply *a)
 {
-	const struct bench_challenge	c = { .place = *place };
-	enum status			st = ST_OK;
+	enum status	st = ST_OK;
 
 	if (!b->loaded[RUNNER_BLANK])
 		st = bench_load(b, RUNNER_BLANK, NULL, deadline_ns, a);
-	return st == ST_OK ? bench_challenge(b, RUNNER_BLANK, &c, deadline_ns, t, a) : st;
+	return st == ST_OK ? bench_challenge(b, RUNNER_BLANK, c, deadline_ns, t, a) : st;
 }
 
 char *

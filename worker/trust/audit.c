@@ -17,7 +17,6 @@
  */
 #define LEARNT_TIMES	32.0
 #define HOPELESS_TIMES	2.0
-#define EMPTY_CALL_NS	5u		/* in a round, at most */
 enum { LEAST_ROUNDS = 2 };	/* that confirm a time */
 
 static bool
@@ -46,8 +45,7 @@ log2_of(uint32_t n)
 }
 
 /*
- * More than one only as far as the clock needs, and memory or cache have room.  A power of two, so
- * that few numbers of empty calls have to be measured.
+ * More than one only as far as the clock needs, and memory or cache have room.
  */
 static uint32_t
 calls_of(const struct audit_setting *with)
@@ -61,7 +59,7 @@ calls_of(const struct audit_setting *with)
 	if (with->cached_bytes != 0 && cached < most)
 		most = cached;
 	n = n > (double)most ? (double)most : n;
-	return 1u << log2_of(n < 1 ? 1 : (uint32_t)n);
+	return n < 1 ? 1 : (uint32_t)n;
 }
 
 enum status
@@ -99,35 +97,35 @@ audit_release(struct audit *a)
 
 /* ---- a round ---- */
 
+static uint64_t *
+blank_of(const struct audit *a)
+{
+	const uint64_t	pages = a->with.challenge->bytes / 4096;
+	const unsigned	size = pages == 0 ? 0 : log2_of((uint32_t)pages);
+
+	return &a->with.blanks->least_ns[a->with.pollutes][size < AUDIT_BLANK_SIZES ? size :
+	    AUDIT_BLANK_SIZES - 1];
+}
+
 uint64_t
 audit_blank_ns(const struct audit *a)
 {
-	const struct audit_blanks	*b = a->with.blanks;
-	uint64_t			 least_ns = 0;
-
-	for (unsigned i = 0; i < AUDIT_BLANK_SIZES; i++) {
-		const uint32_t	calls = 1u << i;
-		uint64_t	bound_ns = b->least_ns[i];
-
-		if (bound_ns == 0)
-			continue;
-		bound_ns += calls < a->calls ? (a->calls - calls) * EMPTY_CALL_NS : 0;
-		least_ns = least_ns == 0 || bound_ns < least_ns ? bound_ns : least_ns;
-	}
-	return least_ns;
+	return *blank_of(a);
 }
 
 /* Once for each set of rounds; the least of the slot comes near what is possible soon. */
 static enum status
 see_blank(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 {
-	uint64_t		*least_ns = &a->with.blanks->least_ns[log2_of(a->calls)];
+	uint64_t		*least_ns = blank_of(a), seed[1][2];
 	unsigned		 times = *least_ns == 0 ? AUDIT_BLANKS : 1;
 	struct challenge_time	 t;
 	enum status		 st = ST_OK;
 
 	for (unsigned i = 0; st == ST_OK && i < times; i++) {
-		st = r->blank(r->arg, a->with.challenge, a->calls, &t, reply);
+		if (!draw(seed, 1))
+			return reply->status = ST_INTERNAL;
+		st = r->blank(r->arg, &a->with, seed, &t, reply);
 		if (st == ST_OK && (*least_ns == 0 || t.took_ns < *least_ns))
 			*least_ns = t.took_ns;
 	}

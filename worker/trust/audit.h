@@ -50,12 +50,13 @@ struct audit_stock {
 };
 
 /*
- * The least that handing over took a child without submitted code, with 2^i empty calls; 0: not
- * measured.
+ * The least that handing over took a child without submitted code, with one empty call; 0: not
+ * measured.  Without and with other data in the caches; and by operands of 4 KiB 2^i in all, which
+ * were written before.
  */
-enum { AUDIT_BLANK_SIZES = 11 };
+enum { AUDIT_BLANK_SIZES = 16 };
 struct audit_blanks {
-	uint64_t	 least_ns[AUDIT_BLANK_SIZES];
+	uint64_t	 least_ns[2][AUDIT_BLANK_SIZES];
 };
 
 /* One call of a round. */
@@ -104,7 +105,8 @@ struct audit {
 struct audit_lane {
 	enum status	 (*challenge)(void *arg, const struct audit_setting *, uint32_t calls,
 	    uint64_t (*seed)[2], struct challenge_time *, struct bench_reply *);
-	enum status	 (*blank)(void *arg, const struct challenge *, uint32_t calls,
+	/* The same with one empty call, by a process without submitted code. */
+	enum status	 (*blank)(void *arg, const struct audit_setting *, uint64_t (*seed)[2],
 	    struct challenge_time *, struct bench_reply *);
 	/* Outputs of the nth call of the last challenge, as worker/check/answer.h has them. */
 	void		 (*outputs)(void *arg, const struct challenge *, uint32_t nth, char *to);
@@ -141,10 +143,7 @@ enum status	 audit_replay(struct audit *, const struct audit_lane *, audit_verdi
 enum status	 audit_restock(struct audit *, const struct audit_lane *, struct bench_reply *);
 void		 audit_stock_release(struct audit_stock *);
 
-/*
- * Handing over as many empty calls, which is subtracted; 0: not measured.  A reading of fewer or
- * more of them bounds it, too.
- */
+/* Handing over, which is subtracted; 0: not measured. */
 uint64_t	 audit_blank_ns(const struct audit *);
 
 /* It says something about time: neither side had to wait for a CPU. */

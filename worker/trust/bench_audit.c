@@ -65,26 +65,32 @@ place_of(const struct bench_lane *l, const struct challenge *c, uint32_t calls)
 	return challenge_lay(c, home, calls);
 }
 
+static struct bench_challenge
+order_of(const struct bench_lane *l, const struct audit_setting *with, uint32_t calls,
+    uint64_t (*seed)[2])
+{
+	return (struct bench_challenge){ with->challenge, place_of(l, with->challenge, calls), seed,
+	    with->flush, with->pollutes };
+}
+
 static enum status
 run_challenge(void *arg, const struct audit_setting *with, uint32_t calls, uint64_t (*seed)[2],
     struct challenge_time *t, struct bench_reply *reply)
 {
 	const struct bench_lane		*l = arg;
-	const struct challenge		*c = with->challenge;
-	const struct bench_challenge	 order = { c, place_of(l, c, calls), seed,
-	    with->flush, with->pollutes };
+	const struct bench_challenge	 order = order_of(l, with, calls, seed);
 
 	return bench_challenge(l->bench, l->lane, &order, *l->deadline_ns, t, reply);
 }
 
 static enum status
-run_blank(void *arg, const struct challenge *c, uint32_t calls, struct challenge_time *t,
-    struct bench_reply *reply)
+run_blank(void *arg, const struct audit_setting *with, uint64_t (*seed)[2],
+    struct challenge_time *t, struct bench_reply *reply)
 {
 	const struct bench_lane		*l = arg;
-	const struct runner_challenge	 place = place_of(l, c, calls);
+	const struct bench_challenge	 order = order_of(l, with, 1, seed);
 
-	return bench_blank(l->bench, &place, *l->deadline_ns, t, reply);
+	return bench_blank(l->bench, &order, *l->deadline_ns, t, reply);
 }
 
 static void
