@@ -50,7 +50,7 @@ def axpy(n):
                     "args": {"n": str(n), "a": "0.5", **inputs(n, "x", "y")}}
 
 
-# the file in tests/hostile/work/, and its spec; the name of memory-bound work has all operands' bytes
+# the file in tests/hostile/work/, and its spec; a name has the bytes of all operands
 WORK = {
     "poly": ("poly", {"routine": "void f(int n, const double *x, double *y)",
                       "args": {"n": "2000", **inputs(2000, "x"),
