@@ -1,4 +1,4 @@
-/* outcome: forbidden */
+/* outcome: forbidden; with sanitizers: ok */
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Class: attributes.  Rights are given up, and with them may go what depends on them. */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* outcome: forbidden */
+/* outcome: forbidden; with sanitizers: ok */
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Class: attributes.  The process takes the runner's name. */
 #define _GNU_SOURCE

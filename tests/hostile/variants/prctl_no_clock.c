@@ -1,4 +1,4 @@
-/* outcome: forbidden */
+/* outcome: forbidden; with sanitizers: crashed */
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Class: attributes.  From now on reading the counter is a fault. */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* outcome: forbidden */
+/* outcome: forbidden; with sanitizers: ok */
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Class: attributes.  The end of the template is no longer this one's. */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* outcome: forbidden */
+/* outcome: forbidden; with sanitizers: ok */
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Class: attributes.  Orphans shall belong to it. */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* outcome: forbidden */
+/* outcome: forbidden; with sanitizers: ok */
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Class: the filter.  Strict mode ends all but four calls. */
 #define _GNU_SOURCE
