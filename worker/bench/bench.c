@@ -434,6 +434,7 @@ blame_object(struct bench_reply *a, const struct runner_lane *lane)
 	return bench_say(a, ST_LOAD_FAILED, "%s", own);
 }
 
+/* Only a process that has changed its runner answers so: all orders are sound, and filters work. */
 static enum status
 lane_status(struct runner_lane *lane, struct bench_reply *a)
 {
@@ -450,9 +451,11 @@ lane_status(struct runner_lane *lane, struct bench_reply *a)
 		read_words(a->words, sizeof a->words, lane->words, sizeof lane->words, true);
 		return a->status = ST_LOAD_FAILED;
 	case RUNNER_NO_FILTER:
-		return bench_say(a, ST_INTERNAL, "%s", "the runner's filter of system calls is refused");
+		return bench_say(a, ST_FORBIDDEN, "%s",
+		    "its process did not take the filter of system calls");
 	default:
-		return bench_say(a, ST_INTERNAL, "%s", "the runner refused an order");
+		return bench_say(a, ST_CRASHED, "its process answered what the runner never does%s, "
+		    "in %s", "");
 	}
 }
 

@@ -178,7 +178,11 @@ bench_blank(struct bench *b, const struct bench_challenge *c, uint64_t deadline_
 
 	if (!b->loaded[RUNNER_BLANK])
 		st = bench_load(b, RUNNER_BLANK, NULL, deadline_ns, a);
-	return st == ST_OK ? bench_challenge(b, RUNNER_BLANK, c, deadline_ns, t, a) : st;
+	if (st == ST_OK)
+		st = bench_challenge(b, RUNNER_BLANK, c, deadline_ns, t, a);
+	if (st != ST_OK && st != ST_CANCELLED)		/* it is no variant's fault */
+		st = a->status = ST_INTERNAL;
+	return st;
 }
 
 char *
