@@ -35,6 +35,18 @@ stop(struct bench *b, unsigned lane)
 	return halt_begin(pid) && halt_wait(pid);
 }
 
+/* A rival could disturb, too. */
+static bool
+stop_variants(struct bench *b)
+{
+	bool	stopped = true;
+
+	for (unsigned lane = 0; lane < RUNNER_VARIANTS; lane++)
+		if (b->loaded[lane] && !b->stopped[lane])
+			stopped &= stop(b, lane);
+	return stopped;
+}
+
 static void
 give_scribe(struct bench *b, enum runner_scribe_command what, unsigned lane)
 {
@@ -147,7 +159,7 @@ give(struct bench *b, unsigned lane, const struct bench_challenge *c, uint64_t d
 	enum status	st;
 
 	/* without filters it could have a second process */
-	*t = (struct challenge_time){ .is_hidden = stop(b, lane) && b->filtered };
+	*t = (struct challenge_time){ .is_hidden = stop_variants(b) && b->filtered };
 	bench_choose_policy(b, lane, true);
 	if ((st = write_sets(b, lane, c, a)) != ST_OK)
 		return st;
@@ -180,7 +192,7 @@ bench_blank(struct bench *b, const struct bench_challenge *c, uint64_t deadline_
 		st = bench_load(b, RUNNER_BLANK, NULL, deadline_ns, a);
 	if (st == ST_OK)
 		st = bench_challenge(b, RUNNER_BLANK, c, deadline_ns, t, a);
-	if (st != ST_OK && st != ST_CANCELLED)		/* it is no variant's fault */
+	if (st != ST_OK && st != ST_CANCELLED && st != ST_RUN_TIMEOUT)	/* no variant's fault */
 		st = a->status = ST_INTERNAL;
 	return st;
 }
