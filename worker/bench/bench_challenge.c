@@ -35,13 +35,13 @@ stop(struct bench *b, unsigned lane)
 	return halt_begin(pid) && halt_wait(pid);
 }
 
-/* A rival could disturb, too. */
+/* A rival could disturb, and nothing wakes a child that only sleeps. */
 static bool
-stop_variants(struct bench *b)
+stop_all(struct bench *b)
 {
 	bool	stopped = true;
 
-	for (unsigned lane = 0; lane < RUNNER_VARIANTS; lane++)
+	for (unsigned lane = 0; lane < RUNNER_LANES; lane++)
 		if (b->loaded[lane] && !b->stopped[lane])
 			stopped &= stop(b, lane);
 	return stopped;
@@ -159,7 +159,7 @@ give(struct bench *b, unsigned lane, const struct bench_challenge *c, uint64_t d
 	enum status	st;
 
 	/* without filters it could have a second process */
-	*t = (struct challenge_time){ .is_hidden = stop_variants(b) && b->filtered };
+	*t = (struct challenge_time){ .is_hidden = stop_all(b) && b->filtered };
 	bench_choose_policy(b, lane, true);
 	if ((st = write_sets(b, lane, c, a)) != ST_OK)
 		return st;
