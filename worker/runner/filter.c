@@ -4,10 +4,15 @@
  * libm.  A rule is a system call and at most four conditions on its arguments; the first that
  * fits decides.  A call that fits no rule is refused.
  *
- * While it loads, an object may overwrite any of our code and data, but must not choose its second
- * filter.  So that one is assembled before, into memory at a fixed low address, where the first
- * filter refuses every change of the mapping.  The first filter also refuses to install any other
- * program.  What is left is not to install it: the supervisor counts filters from outside.
+ * While it loads, an object may overwrite any of our data, but must not choose its second filter.
+ * So that one is assembled before, into memory at a fixed low address.  The first filter refuses to
+ * install any other program.  What is left is not to install it: the supervisor counts filters from
+ * outside.
+ *
+ * Code is never writable once anything of the variant has run.  The first filter keeps mappings of
+ * code that is there as they are (guard.h), and nothing becomes executable but files that are
+ * mapped so.  The dynamic linker needs no more, except for relocations in code and for a stack
+ * that is executable: such objects cannot be loaded.  As filters add up, all that holds later, too.
  *
  * The filter is asked before every call that reaches the kernel; timed code makes none.  When a
  * filter is installed the kernel walks it for every call there is: rules lie in blocks by number,
@@ -32,6 +37,7 @@
 
 #include "proto/wire/runner_shm.h"
 #include "worker/runner/filter.h"
+#include "worker/runner/guard.h"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE	AUDIT_ARCH_X86_64
@@ -49,13 +55,8 @@
 
 /* The second filter's program lies here: below all that a linker maps, above vm.mmap_min_addr. */
 #define SECOND_AT	0x100000u
-/* A range that begins below this could cover it. */
-#define LOW_BYTES	0x200000u
-/* The upper byte is no part of an address where the kernel takes tagged pointers. */
-#define IS_LOW(arg)	{ (arg), ~(LOW_BYTES - 1), 0 }, { (arg) + HIGH, 0x00ffffff, 0 }
 
-enum { MAX_CODE = 640, CONDITIONS = 4, HIGH = 8, OWN_PID = 1, PRETEND = SECCOMP_RET_DATA + 1,
-       BLOCK = 6 };
+enum { CONDITIONS = 4, HIGH = 8, OWN_PID = 1, PRETEND = SECCOMP_RET_DATA + 1, BLOCK = 6 };
 
 /*
  * The filters that a rule is part of.  A later filter only narrows, so calls of the running stage
@@ -83,25 +84,25 @@ struct rule {
 static const struct rule rules[] = {
 	/* the dynamic linker: opens to read, maps; nothing is writable and executable at once */
 	{ LOADING, SYS_openat, { { 2, WRITES, O_RDONLY } }, 0, 0 },
+	/* not what the supervisor shares with the template, here and below */
+	{ LOADING, SYS_read, { { 0, ~0u, RUNNER_SHM_FD } }, EACCES, 0 },
 	{ LOADING, SYS_read, { { 0, 0, 0 } }, 0, 0 },
+	{ LOADING, SYS_pread64, { { 0, ~0u, RUNNER_SHM_FD } }, EACCES, 0 },
 	{ LOADING, SYS_pread64, { { 0, 0, 0 } }, 0, 0 },
+	{ LOADING, SYS_lseek, { { 0, ~0u, RUNNER_SHM_FD } }, EACCES, 0 },
 	{ LOADING, SYS_lseek, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_close, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_fstat, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_newfstatat, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_getcwd, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_mmap, { { 2, WX, WX } }, EACCES, 0 },
-	{ LOADING, SYS_mmap, { { 3, MAP_FIXED, MAP_FIXED }, IS_LOW(0) }, EPERM, 0 },
-	/* what the supervisor shares with the template */
+	{ LOADING, SYS_mmap, { { 2, PROT_EXEC, PROT_EXEC }, { 3, MAP_ANONYMOUS, MAP_ANONYMOUS } },
+	    EACCES, 0 },
 	{ LOADING, SYS_mmap, { { 3, MAP_ANONYMOUS, 0 }, { 4, ~0u, RUNNER_SHM_FD } }, EACCES, 0 },
 	{ LOADING, SYS_mmap, { { 0, 0, 0 } }, 0, 0 },
-	{ LOADING, SYS_mprotect, { { 2, WX, WX } }, EACCES, 0 },
-	{ LOADING, SYS_mprotect, { IS_LOW(0) }, EPERM, 0 },
+	{ LOADING, SYS_mprotect, { { 2, PROT_EXEC, PROT_EXEC } }, EACCES, 0 },
 	{ LOADING, SYS_mprotect, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_prlimit64, { { 2, ~0u, 0 }, { 2 + HIGH, ~0u, 0 } }, 0, 0 },
-	{ LOADING, SYS_munmap, { IS_LOW(0) }, EPERM, 0 },
-	{ LOADING, SYS_mremap, { IS_LOW(0) }, EPERM, 0 },
-	{ LOADING, SYS_madvise, { IS_LOW(0) }, EPERM, 0 },
 	{ LOADING, SYS_seccomp, { { 0, ~0u, SECCOMP_SET_MODE_FILTER }, { 1, ~0u, FLAGS },
 	    { 2, ~0u, SECOND_AT }, { 2 + HIGH, ~0u, 0 } }, 0, 0 },
 
@@ -181,63 +182,37 @@ static const struct rule rules[] = {
 
 enum { RULES = sizeof rules / sizeof rules[0] };
 
-struct program {
-	struct sock_filter	code[MAX_CODE];
-	unsigned short		n;
-};
-
-static void
-put(struct program *p, uint16_t op, uint32_t k, uint8_t yes, uint8_t no)
-{
-	p->code[p->n++] = (struct sock_filter){ op, yes, no, k };
-}
-
-static uint32_t
-place_of(uint32_t arg)
-{
-	const uint32_t	half = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 4 : 0;
-
-	return (uint32_t)offsetof(struct seccomp_data, args) + 8 * (arg % HIGH) + (arg >= HIGH ?
-	    half : 4 - half);
-}
-
-static void
-put_number(struct program *p)
-{
-	put(p, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
-}
-
 /* One rule: number, conditions, verdict; a mismatch goes on to the next rule. */
 static void
-put_rule(struct program *p, const struct rule *r)
+put_rule(struct rt_bpf *p, const struct rule *r)
 {
 	uint8_t		conditions = 0;
 
 	while (conditions < CONDITIONS && r->only[conditions].mask != 0)
 		conditions++;
-	put(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, (uint8_t)(3 * conditions + 1));
+	rt_bpf_put(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, (uint8_t)(3 * conditions + 1));
 	for (uint8_t i = 0; i < conditions; i++) {
 		const struct condition	*c = &r->only[i];
 
-		put(p, BPF_LD | BPF_W | BPF_ABS, place_of(c->arg), 0, 0);
-		put(p, BPF_ALU | BPF_AND | BPF_K, c->mask, 0, 0);
-		put(p, BPF_JMP | BPF_JEQ | BPF_K,
+		rt_bpf_put_argument(p, c->arg % HIGH, c->arg < HIGH ? RT_BPF_LOW : RT_BPF_HIGH);
+		rt_bpf_put(p, BPF_ALU | BPF_AND | BPF_K, c->mask, 0, 0);
+		rt_bpf_put(p, BPF_JMP | BPF_JEQ | BPF_K,
 		    i == 0 && r->own_pid ? (uint32_t)getpid() : c->value, 0,
 		    (uint8_t)(3 * (conditions - i - 1) + 1));
 	}
-	put(p, BPF_RET | BPF_K, r->errno_or_0 == 0 ? SECCOMP_RET_ALLOW :
+	rt_bpf_put(p, BPF_RET | BPF_K, r->errno_or_0 == 0 ? SECCOMP_RET_ALLOW :
 	    SECCOMP_RET_ERRNO | (r->errno_or_0 & SECCOMP_RET_DATA), 0, 0);
 	if (conditions > 0)
-		put_number(p);
+		rt_bpf_put_number(p);
 }
 
 /* Rules in ascending order of their calls; a greater number passes all of them by at once. */
 static void
-put_block(struct program *p, const struct rule *const *r, size_t n)
+put_block(struct rt_bpf *p, const struct rule *const *r, size_t n)
 {
 	const unsigned short	gate = p->n;
 
-	put(p, BPF_JMP | BPF_JGT | BPF_K, (uint32_t)r[n - 1]->call, 0, 0);
+	rt_bpf_put(p, BPF_JMP | BPF_JGT | BPF_K, (uint32_t)r[n - 1]->call, 0, 0);
 	for (size_t i = 0; i < n; i++)
 		put_rule(p, r[i]);
 	p->code[gate].jt = (uint8_t)(p->n - gate - 1);
@@ -264,27 +239,30 @@ sort_rules(const struct rule **to, int wanted)
 
 /* Numbers mean nothing before their architecture is known: int 0x80 and x32 have their own. */
 static void
-put_architecture(struct program *p)
+put_architecture(struct rt_bpf *p)
 {
-	put(p, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
-	put(p, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
-	put(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
-	put_number(p);
-	put(p, BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
-	put(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
+	rt_bpf_put(p, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
+	rt_bpf_put(p, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+	rt_bpf_put(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
+	rt_bpf_put_number(p);
+	rt_bpf_put(p, BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
+	rt_bpf_put(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
 }
 
+/* kept NULL: for a filter that comes after one that has it. */
 static void
-assemble(struct program *p, int wanted)
+assemble(struct rt_bpf *p, int wanted, const struct rt_kept *kept)
 {
 	const struct rule	*sorted[RULES];
 	const size_t		 n = sort_rules(sorted, wanted);
 
 	p->n = 0;
 	put_architecture(p);
+	if (kept != NULL)
+		rt_guard_put(p, kept);
 	for (size_t i = 0; i < n; i += BLOCK)
 		put_block(p, &sorted[i], n - i < BLOCK ? n - i : BLOCK);
-	put(p, BPF_RET | BPF_K, SECCOMP_RET_TRAP, 0, 0);
+	rt_bpf_put(p, BPF_RET | BPF_K, SECCOMP_RET_TRAP, 0, 0);
 }
 
 static int
@@ -295,34 +273,39 @@ install(const struct sock_fprog *filter)
 
 struct second {
 	struct sock_fprog	filter;		/* first: the kernel is given its address */
-	struct program		p;
+	struct rt_bpf		p;
 };
 
 static int
-lay_ready_second(int wanted)
+lay_ready_second(int wanted, struct rt_kept *kept)
 {
 	struct second	*s = mmap((void *)(uintptr_t)SECOND_AT, sizeof *s, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
 	if (s == MAP_FAILED)
 		return 0;
-	assemble(&s->p, wanted);
+	assemble(&s->p, wanted, NULL);
 	s->filter = (struct sock_fprog){ s->p.n, s->p.code };
+	rt_kept_add(kept, s, sizeof *s);
 	return (uintptr_t)s == SECOND_AT && mprotect(s, sizeof *s, PROT_READ) == 0;
 }
 
 int
-rt_filter_enter(enum rt_filter_stage stage, int threads)
+rt_filter_load(int threads, struct rt_kept *kept)
 {
 	const int		wanted = RUNNING | (threads ? THREADED : 0);
-	static struct program	p;
+	static struct rt_bpf	p;
 
-	if (stage == RT_FILTER_RUNNING)
-		return install((const struct sock_fprog *)(uintptr_t)SECOND_AT);
-	if (!lay_ready_second(wanted))
+	if (!lay_ready_second(wanted, kept))
 		return 0;
-	assemble(&p, wanted | LOADING);
+	assemble(&p, wanted | LOADING, kept);
 	return install(&(struct sock_fprog){ p.n, p.code });
+}
+
+int
+rt_filter_run(void)
+{
+	return install((const struct sock_fprog *)(uintptr_t)SECOND_AT);
 }
 
 /* ---- a call that was refused ---- */

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "worker/runner/kept.h"
+
 #pragma GCC visibility push(hidden)
 
 /*
@@ -11,16 +13,18 @@
  * timed.  The second narrows the first; the program for it is made with the first, out of the
  * object's reach.  A refused call ends the process by SIGSYS, and its number is left in `noted`.
  */
-enum rt_filter_stage { RT_FILTER_LOADING, RT_FILTER_RUNNING };
 
 /* Once, before the first stage; -1: no call has been refused.  `noted` lasts. */
 void		 rt_filter_note(int32_t *noted);
 
 /*
- * For all threads of this process, for good.  `threads`: may start more of them.  0: this kernel
- * will not.
+ * For all threads of this process, for good.  0: this kernel will not.
+ *
+ * threads: it may start more of them.  kept: memory whose mapping stays as it is; the second
+ * filter's program is added.
  */
-int		 rt_filter_enter(enum rt_filter_stage, int threads);
+int		 rt_filter_load(int threads, struct rt_kept *kept);
+int		 rt_filter_run(void);
 
 #pragma GCC visibility pop
 #endif

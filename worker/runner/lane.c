@@ -134,11 +134,26 @@ give_up(struct runner_lane *lane, enum runner_reply reply, uint32_t order)
 	_exit(0);
 }
 
+/* What this child was given stays as it is mapped, so long as it runs. */
 static void
-narrow(struct runner_lane *lane, const struct runner_setup *setup, enum rt_filter_stage stage,
+narrow_to_load(const struct runner_shm *shm, struct runner_lane *lane, const struct rt_timer *t,
     uint32_t order)
 {
-	if (setup->filtered && !rt_filter_enter(stage, setup->threads > 1))
+	static struct rt_kept	kept;
+
+	if (!t->setup.filtered)
+		return;
+	rt_kept_add_code(&kept, t->image);
+	rt_kept_add_operands(&kept, t);
+	rt_kept_add(&kept, lane, shm->lane_bytes);
+	if (!rt_filter_load(t->setup.threads > 1, &kept))
+		give_up(lane, RUNNER_NO_FILTER, order);
+}
+
+static void
+narrow_to_run(struct runner_lane *lane, const struct runner_setup *setup, uint32_t order)
+{
+	if (setup->filtered && !rt_filter_run())
 		give_up(lane, RUNNER_NO_FILTER, order);
 }
 
@@ -274,10 +289,10 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_timer *t, const
 	if (t->setup.threads > 1)
 		rt_team_bind(t->crew = rt_crew_new());
 	limit_threads(t->setup.threads, rt_crew_size(t->crew));
-	narrow(lane, &t->setup, RT_FILTER_LOADING, order);
+	narrow_to_load(shm, lane, t, order);
 	code = load(lane, t, name);
 	rt_timer_enter(t);
-	narrow(lane, &t->setup, RT_FILTER_RUNNING, order);
+	narrow_to_run(lane, &t->setup, order);
 	lane->phase = RUNNER_IDLE;
 	desk_reply(&lane->desk, order);
 	if (code == NULL)

@@ -119,13 +119,23 @@ rt_memalign(uint64_t bytes, uint64_t align, uint64_t misalign)
 	return rt_memalign_like(bytes, align, misalign, bytes);
 }
 
+void *
+rt_memalign_whole(const void *at, uint64_t *bytes)
+{
+	struct header	header = { NULL, 0 };
+
+	if (at != NULL)
+		memcpy(&header, (const char *)at - sizeof header, sizeof header);
+	*bytes = header.span_bytes;
+	return header.map;
+}
+
 void
 rt_memalign_free(void *at)
 {
-	struct header	header;
+	uint64_t	 bytes;
+	void		*map = rt_memalign_whole(at, &bytes);
 
-	if (at == NULL)
-		return;
-	memcpy(&header, (char *)at - sizeof header, sizeof header);
-	munmap(header.map, header.span_bytes);
+	if (map != NULL)
+		munmap(map, bytes);
 }

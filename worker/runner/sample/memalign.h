@@ -19,6 +19,9 @@ void		*rt_memalign_like(uint64_t bytes, uint64_t align, uint64_t misalign,
     uint64_t piece_bytes);
 void		 rt_memalign_free(void *);		/* NULL is fine */
 
+/* All that is mapped for it, guard page included; NULL for NULL. */
+void		*rt_memalign_whole(const void *, uint64_t *bytes);
+
 /* Address space that rt_memalign takes, guard page included. */
 uint64_t	 rt_memalign_span(uint64_t bytes, uint64_t align, uint64_t misalign);
 
