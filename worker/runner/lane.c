@@ -76,6 +76,24 @@ say(struct runner_lane *lane, const char *words)
 	snprintf(lane->words, sizeof lane->words, "%s", words != NULL ? words : "");
 }
 
+/*
+ * Why an object cannot be loaded, in the linker's words.  They do not explain what the filter
+ * refuses: code that is written to, and data that is executed.
+ */
+static void
+say_linker(struct runner_lane *lane, const char *words)
+{
+	const char	*advice = "";
+
+	if (words == NULL)
+		words = "";
+	if (strstr(words, "executable stack") != NULL)
+		advice = " (link it with -Wl,-z,noexecstack)";
+	else if (strstr(words, "segment writable for relocation") != NULL)
+		advice = " (compile it with -fPIC)";
+	snprintf(lane->words, sizeof lane->words, "%s%s", words, advice);
+}
+
 /* A copy that is only read takes the header's place. */
 static bool
 leave_header(struct runner_shm *shm)
@@ -169,7 +187,7 @@ load(struct runner_lane *lane, const struct rt_timer *t, const char *name)
 		return t->image != NULL ? rt_image_routine(t->image) : t->sets.driver->rt_empty;
 	snprintf(path, sizeof path, "./%s", name);
 	if ((handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) == NULL) {
-		say(lane, dlerror());
+		say_linker(lane, dlerror());
 		lane->reply = RUNNER_NO_OBJECT;
 		return NULL;
 	}

@@ -1,6 +1,6 @@
-/* outcome: crashed */
+/* outcome: ok */
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the bottom the call fails: the program of a filter lies there.  Above it, all goes. */
+/* Both calls fail: the program of a filter lies at the bottom, code and operands above it. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 
