@@ -16,7 +16,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 17,
+	RUNNER_VERSION		= 18,
 	RUNNER_PAGE_BYTES	= 65536,		/* a multiple of any page size there is */
 	RUNNER_HEADER_BYTES	= RUNNER_PAGE_BYTES,
 	RUNNER_VARIANTS		= 2,			/* alive at once */
@@ -186,6 +186,11 @@ struct runner_sample {
 						 * before */
 	uint32_t	 memory_canary;		/* ticks of the memory canary before it; 0: not
 						 * looked, or no instruction */
+	/*
+	 * before it, lines of cold operands that were read in a region's place; those of them that
+	 * were in a cache (worker/runner/method/proof.h)
+	 */
+	uint32_t	 proved, found;
 };
 
 /*

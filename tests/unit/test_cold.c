@@ -101,6 +101,39 @@ test_cold_W33_sets_that_stood_still_are_noticed(void **state)
 	assert_false(cold_sets_stood(&c, 5000, 5000));
 }
 
+/* Of n lines, all in one proof. */
+static bool
+came_back(const struct runner_sentinel *known, uint32_t found, uint32_t n)
+{
+	struct cold	c = cold_judge_of(known);
+
+	cold_prove(&c, n, found);
+	return cold_came_back(&c);
+}
+
+static void
+test_cold_lines_that_calls_brought_back_are_counted_against_chance(void **state)
+{
+	(void)state;
+	assert_false(came_back(&xeon, 0, 0));
+	assert_false(came_back(&xeon, 4, 4));		/* too few to say */
+	assert_true(came_back(&xeon, 8, 8));
+	assert_false(came_back(&xeon, 9, 32));
+	assert_true(came_back(&xeon, 16, 32));
+	assert_false(came_back(&xeon, 60, 300));
+	assert_true(came_back(&xeon, 90, 300));
+	assert_true(came_back(&xeon, UINT32_MAX, 8));
+}
+
+static void
+test_cold_without_a_sentinel_nothing_is_said_of_lines_that_came_back(void **state)
+{
+	static const struct runner_sentinel	coarse = { .hot = 900, .near = 900, .far = 900 };
+
+	(void)state;
+	assert_false(came_back(&coarse, 300, 300));
+}
+
 int
 main(void)
 {
@@ -110,6 +143,10 @@ main(void)
 		cmocka_unit_test(test_cold_two_samples_prove_nothing),
 		cmocka_unit_test(test_cold_a_last_cache_as_slow_as_memory_leaves_the_inner_ones_to_be_told),
 		cmocka_unit_test(test_cold_a_clock_too_coarse_to_tell_says_so_and_accuses_nobody),
+		cmocka_unit_test(
+		    test_cold_lines_that_calls_brought_back_are_counted_against_chance),
+		cmocka_unit_test(
+		    test_cold_without_a_sentinel_nothing_is_said_of_lines_that_came_back),
 		cmocka_unit_test(test_cold_W33_sets_that_stood_still_are_noticed),
 	};
 

@@ -12,6 +12,7 @@
 #include "tests/support/axpy.h"
 #include "tests/support/image.h"
 #include "worker/runner/method/method.h"
+#include "worker/runner/method/proof.h"
 #include "worker/runner/sample/canary.h"
 
 static struct rt_timer	timer;
@@ -121,6 +122,24 @@ __wrap_rt_wall_ns(void)
 	static rt_u64	now;
 
 	return now += RUNNER_AWAKE_NS + 1;
+}
+
+NOTE(void, rt_proof_look, (const struct rt_timer *t, const struct runner_run *run,
+    const uint32_t *walk, struct runner_sample *out),
+    (t, run, walk, out), "prove", walk == NULL ? "home" : "far")
+
+/* Of the next times, bit by bit. */
+static unsigned	due;
+int		__wrap_rt_proof_is_due(const struct runner_run *);
+
+int
+__wrap_rt_proof_is_due(const struct runner_run *run)
+{
+	const int	now = due & 1;
+
+	(void)run;
+	due >>= 1;
+	return now;
 }
 
 void	*__real_memcpy(void *to, const void *from, size_t bytes);
@@ -239,6 +258,51 @@ test_rt_steps_W27_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel(voi
 	    "memory canary\nrestore y\nflush x\nflush y\nflush sentinel\npollute\n"
 	    "read sentinel\ncount\n"
 	    "restore y'\ncall x'\ncount\ntouch z\n" CORE "settle\nregion x\n" CORE "count\n");
+	rt_timer_release(&timer);
+}
+
+/* All that precedes a sample precedes a proof. */
+static void
+test_rt_steps_a_proof_takes_the_place_of_a_region_and_the_sample_follows(void **state)
+{
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+	    .flush = RUNNER_FLUSH_LINES, .awake = 1, .place = { RUNNER_COLD, RUNNER_COLD } };
+	const char		*before = "flush x\nflush y\nflush z\nflush sentinel\n"
+				    "read sentinel\ncount\nrestore y'\ncall x'\ncount\n";
+	char			 wanted[1024];
+
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	prepare(0, 0);
+	due = 3;
+	snprintf(wanted, sizeof wanted, "restore y'\ncall x'\n%sprove home\n%sprove home\n%s" CORE
+	    "settle\nregion x\n" CORE "count\n", before, before, before);
+	assert_string_equal(steps_of(&run), wanted);
+	assert_int_equal(due, 0);
+	rt_timer_release(&timer);
+}
+
+static void
+test_rt_steps_without_calls_after_the_flush_nothing_is_proved(void **state)
+{
+	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+	    .flush = RUNNER_FLUSH_LINES };
+
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	prepare(0, 0);
+	due = 1;
+	assert_null(strstr(steps_of(&run), "prove"));
+	run.awake = 1;
+	run.kind = RUNNER_EMPTY;
+	assert_null(strstr(steps_of(&run), "prove"));
+	run.kind = RUNNER_SAMPLE;
+	run.flush = RUNNER_FLUSH_NONE;
+	assert_null(strstr(steps_of(&run), "prove"));
+	assert_int_equal(due, 1);
+	due = 0;
 	rt_timer_release(&timer);
 }
 
@@ -372,6 +436,9 @@ main(void)
 		    test_rt_steps_operands_of_each_level_are_placed_from_the_outermost_inwards),
 		cmocka_unit_test(
 		    test_rt_steps_W27_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel),
+		cmocka_unit_test(
+		    test_rt_steps_a_proof_takes_the_place_of_a_region_and_the_sample_follows),
+		cmocka_unit_test(test_rt_steps_without_calls_after_the_flush_nothing_is_proved),
 		cmocka_unit_test(
 		    test_rt_steps_W24_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area),
 		cmocka_unit_test(

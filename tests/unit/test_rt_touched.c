@@ -14,6 +14,7 @@
 #include "tests/support/watch.h"
 #include "worker/runner/method/method.h"
 #include "worker/runner/method/place.h"
+#include "worker/runner/method/proof.h"
 #include "worker/runner/method/sample.h"
 #include "worker/runner/sample/restore.h"
 
@@ -224,6 +225,88 @@ test_rt_touched_an_operand_for_an_outer_cache_is_read_and_the_inner_are_filled(v
 	assert_true(read_to_place(RUNNER_IN_L3) * PAGE >= setup.l2_bytes);
 }
 
+/* Proofs of a run with these operands cold. */
+static struct runner_sample
+prove(unsigned proofs, unsigned cold, const uint32_t *walk)
+{
+	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 2 };
+	struct runner_sample	s = { 0 };
+
+	timer.sentinel.known = (struct runner_sentinel){ .hot = 80, .near = 300, .far = 900 };
+	for (unsigned k = 0; k < OPERANDS; k++)
+		run.place[k] = cold >> k & 1 ? RUNNER_COLD : RUNNER_WARM;
+	for (unsigned i = 0; i < proofs; i++)
+		rt_proof_look(&timer, &run, walk, &s);
+	return s;
+}
+
+static void
+test_rt_touched_a_proof_reads_lines_of_cold_operands_alone(void **state)
+{
+	(void)state;
+	rt_timer_enter(&timer);
+	watch_operand(WRITTEN);
+	assert_int_equal(prove(9, 1 << READ | 1 << STRIDED, NULL).proved, 9 * RT_PROOF_LINES);
+	watch_end();
+	assert_int_equal(watch.touched, 0);
+	watch_operand(WRITTEN);
+	assert_int_equal(prove(1, 1 << WRITTEN, NULL).proved, RT_PROOF_LINES);
+	watch_end();
+	assert_in_range(watch.touched, RT_PROOF_LINES - 1, RT_PROOF_LINES);
+	assert_int_equal(prove(9, 0, NULL).proved, 0);
+}
+
+/* Of few lines one in four is read: of the eight of this operand two.  Chance reaches them all. */
+static void
+test_rt_touched_proofs_reach_all_that_a_call_touches(void **state)
+{
+	(void)state;
+	rt_timer_enter(&timer);
+	watch_operand(STRIDED);
+	assert_int_equal(prove(1000, 1 << STRIDED, NULL).proved, 2000);
+	watch_end();
+	for (unsigned page = 0; page < PAGES; page++)
+		assert_int_equal(watch.place[page] != 0, page % (STRIDE / PAGE) == 0);
+}
+
+static void
+test_rt_touched_a_proof_in_a_walk_reads_the_sets_of_its_calls(void **state)
+{
+	static const uint32_t	walk[] = { 1, 4 };
+	const struct rt_live	*l = &timer.sets.live[WRITTEN];
+	unsigned		 touched[SETS] = { 0 };
+
+	(void)state;
+	assert_null(rt_sets_make_far(&timer.sets, SETS, 1 << WRITTEN));
+	watch_begin(l->far, SETS * l->step_bytes);
+	assert_int_equal(prove(1000, 1 << WRITTEN, walk).proved, 1000 * RT_PROOF_LINES);
+	watch_end();
+	for (unsigned page = 0; page < SETS * PAGES; page++)
+		touched[page / PAGES] += watch.place[page] != 0;
+	for (unsigned n = 0; n < SETS; n++)
+		assert_int_equal(touched[n], n == walk[0] || n == walk[1] ? PAGES : 0);
+}
+
+static void
+test_rt_touched_what_a_proof_found_is_what_the_sentinel_takes_from_there(void **state)
+{
+	const struct runner_sentinel	apart = { .hot = 80, .near = 240, .far = 800 };
+	const struct runner_sentinel	close = { .hot = 80, .near = 750, .far = 800 };
+	const struct runner_sentinel	coarse = { .hot = 800, .near = 800, .far = 800 };
+
+	(void)state;
+	assert_int_equal(rt_proof_found(&apart, 8, 240), 8);
+	assert_int_equal(rt_proof_found(&apart, 8, 1), 8);
+	assert_int_equal(rt_proof_found(&apart, 8, 520), 4);
+	assert_int_equal(rt_proof_found(&apart, 8, 770), 0);
+	assert_int_equal(rt_proof_found(&apart, 8, UINT32_MAX), 0);
+	assert_int_equal(rt_proof_found(&apart, 2, 60), 2);
+	assert_int_equal(rt_proof_found(&apart, 2, 200), 0);
+	assert_int_equal(rt_proof_found(&close, 8, 80), 8);	/* by the inner cache */
+	assert_int_equal(rt_proof_found(&close, 8, 750), 1);
+	assert_int_equal(rt_proof_found(&coarse, 8, 1), 0);
+}
+
 #define TEST(f)	cmocka_unit_test_setup_teardown(f, make, release)
 
 int
@@ -238,6 +321,10 @@ main(void)
 		TEST(test_rt_touched_W29_W40_cold_operands_are_read_before_a_flush_not_warm_ones),
 		TEST(test_rt_touched_W50_each_page_of_an_operand_is_touched_before_a_timing),
 		TEST(test_rt_touched_W34_working_sets_are_filled_from_the_last_to_the_first),
+		TEST(test_rt_touched_a_proof_reads_lines_of_cold_operands_alone),
+		TEST(test_rt_touched_proofs_reach_all_that_a_call_touches),
+		TEST(test_rt_touched_a_proof_in_a_walk_reads_the_sets_of_its_calls),
+		TEST(test_rt_touched_what_a_proof_found_is_what_the_sentinel_takes_from_there),
 		TEST(
 		    test_rt_touched_an_operand_for_an_outer_cache_is_read_and_the_inner_are_filled),
 	};

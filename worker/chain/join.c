@@ -18,6 +18,8 @@ join_samples(struct runner_sample *to, const struct runner_sample *other)
 	to->faults += other->faults;
 	to->switches += other->switches;
 	to->migrations += other->migrations;
+	to->proved += other->proved;
+	to->found += other->found;
 	if (is_worse(other->canary_before, other->pace_before, to->canary_before,
 	    to->pace_before)) {
 		to->canary_before = other->canary_before;

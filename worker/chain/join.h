@@ -5,8 +5,8 @@
 #include "proto/wire/runner_shm.h"
 
 /*
- * Make one sample of two; a disturbance of either disturbs it.  Faults, switches and migrations add
- * up.  Of the canaries the worse one stays, with its pace.  Ticks and sentinel are not touched.
+ * Make one sample of two; a disturbance of either disturbs it.  Faults, switches, migrations and
+ * proofs add up.  Of the canaries the worse one stays, with its pace.  Ticks and sentinel are not touched.
  */
 void		 join_samples(struct runner_sample *to, const struct runner_sample *other);
 

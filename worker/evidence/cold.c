@@ -56,3 +56,20 @@ cold_sets_stood(const struct cold *c, uint64_t sets, uint64_t calls)
 
 	return c->sets_touched != 0 && 2 * c->sets_touched < expected;
 }
+
+/* They are claims: none has found more than there are. */
+void
+cold_prove(struct cold *c, uint32_t lines, uint32_t found)
+{
+	c->proved += lines;
+	c->found += found < lines ? found : lines;
+}
+
+bool
+cold_came_back(const struct cold *c)
+{
+	const double	n = (double)c->proved;
+
+	return c->off == NULL && (double)c->found > COLD_BACK * n +
+	    COLD_SIGMA * sqrt(COLD_BACK * (1 - COLD_BACK) * n);
+}

@@ -18,6 +18,8 @@ struct cold {
 	/* samples with a reading; samples among them that were not cold */
 	unsigned	 read, warm;
 	uint64_t	 sets_touched;		/* 0: not looked */
+	/* lines of the operands themselves; those that were in a cache again */
+	uint64_t	 proved, found;
 };
 
 /*
@@ -35,8 +37,21 @@ bool		 cold_was_warm(const struct cold *);
 /* A walk of `calls` over `sets` met fewer of them than it should: less than half. */
 bool		 cold_sets_stood(const struct cold *, uint64_t sets, uint64_t calls);
 
+/* Lines of the operands that were read before a sample; those of them that were in a cache. */
+void		 cold_prove(struct cold *, uint32_t lines, uint32_t found);
+
+/* Calls after the flush brought lines back: more than processors do by themselves. */
+bool		 cold_came_back(const struct cold *);
+
 /* least ratio of readings from two levels, else they are not separate */
 #define COLD_TIMES	1.25
 enum { COLD_LEAST = 3 };
+
+/*
+ * Processors run ahead into the sample, and prefetch.  So of the lines of a few hundred bytes up to
+ * a fifth is found in a cache, of larger operands a fiftieth.
+ */
+#define COLD_BACK	0.2
+#define COLD_SIGMA	4.0		/* standard deviations beyond that are no chance */
 
 #endif

@@ -15,8 +15,11 @@ prove_cold(struct taking *t)
 
 	*c = cold_judge_of(&t->reply->sentinel);
 	c->sets_touched = plan_walks(t->plan) ? t->reply->sets_seen : 1;
-	for (size_t i = 0; i < k->samples; i++)
+	for (size_t i = 0; i < k->samples; i++) {
 		cold_see(c, k->sample[i].raw.sentinel);
+		if (t->plan->is_whole)
+			cold_prove(c, k->sample[i].raw.proved, k->sample[i].raw.found);
+	}
 	if (!t->plan->is_whole || (!cold_was_warm(c) &&
 	    !cold_sets_stood(c, t->plan->sets, k->taken * t->plan->run.calls)))
 		return ST_OK;

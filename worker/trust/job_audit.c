@@ -325,6 +325,15 @@ say_open(struct job_audit *j, const struct audit_claim *c)
 	j->why_claimed = j->words;
 }
 
+static void
+say_not_cold(struct job_audit *j, const struct cold *c)
+{
+	snprintf(j->words, sizeof j->words,
+	    "after the flush, calls on other operands brought back %llu of %llu lines of the "
+	    "samples' own", (unsigned long long)c->found, (unsigned long long)c->proved);
+	j->why_claimed = j->words;
+}
+
 static enum status
 judge_verified(struct job_audit *j)
 {
@@ -354,6 +363,8 @@ job_audit_judge(struct job_audit *j, const struct take *k, const struct job *job
 	}
 	if (!confirmed || (j->on && j->audit.visible))
 		say_open(j, &claim);
+	else if (j->why_claimed == NULL && cold_came_back(&k->cold))
+		say_not_cold(j, &k->cold);
 	return ST_OK;
 }
 

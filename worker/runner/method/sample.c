@@ -12,6 +12,7 @@
  *	calls on other operands		the vector units are at full speed, code and stack there.
  *	read the kernel's counters, and which CPU this is.
  *	touch the warm operands		place those for L3, L2, L1.
+ *	or, now and then, a proof	lines of the cold operands; then all of it again.
  *	the canary, the clock's pace	registers alone: they move nothing in or out of a cache.
  *	settle				no store or load is under way any more.
  *   →	the driver's region.
@@ -26,6 +27,7 @@
 #include "worker/runner/method/awake.h"
 #include "worker/runner/method/method.h"
 #include "worker/runner/method/place.h"
+#include "worker/runner/method/proof.h"
 #include "worker/runner/method/result.h"
 #include "worker/runner/method/sample.h"
 #include "worker/runner/method/surroundings.h"
@@ -179,7 +181,8 @@ region(struct rt_sets *s, const struct runner_run *run, const struct rt_region *
 	return ticks;
 }
 
-static void
+/* 0: it was a proof, and no time was taken. */
+static int
 sample(struct rt_timer *t, const struct rt_method *m, const struct runner_run *run,
     struct rt_region *r, struct runner_sample *out)
 {
@@ -197,10 +200,15 @@ sample(struct rt_timer *t, const struct rt_method *m, const struct runner_run *r
 		m->warm(t, run, r);
 	before = counts_now();
 	rt_place(t, run);
+	if (is_cold(run) && run->awake && rt_proof_is_due(run)) {
+		rt_proof_look(t, run, r->walk, out);
+		return 0;
+	}
 	look_at_core(&out->canary_before, &out->pace_before);
 	out->ticks = region(&t->sets, run, r);
 	look_at_core(&out->canary_after, &out->pace_after);
 	put_counts(out, &before);
+	return 1;
 }
 
 /* The empty routine moves nothing on; a census sees what the routine left. */
@@ -210,7 +218,9 @@ sample_and_after(struct rt_timer *t, const struct rt_method *m, const struct run
 {
 	const uint64_t	position = t->sets.walk.position, turn = t->sets.turn;
 
-	sample(t, m, run, r, out);
+	out->proved = out->found = 0;
+	while (!sample(t, m, run, r, out))
+		;
 	if (run->kind == RUNNER_EMPTY) {
 		t->sets.walk.position = position;
 		t->sets.turn = turn;

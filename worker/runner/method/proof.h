@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RUNNER_METHOD_PROOF_H
+#define ASSAY_WORKER_RUNNER_METHOD_PROOF_H
+
+#include "worker/runner/method/timer.h"
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * Between the flush and the region, the routine is called to keep the core awake, and could read
+ * the operands of the samples.  So now and then lines of the cold operands themselves are read in a
+ * region's place, one after another.  No time is taken then, because the lines are warm afterwards.
+ * Chance decides when the last of the routine's instructions is over: it cannot know.
+ */
+enum {
+	RT_PROOF_CHANCE	= 4,		/* one time in so many */
+	RT_PROOF_SELDOM	= 8,		/* the same with a flush that reads other memory */
+	RT_PROOF_LINES	= 8,		/* read in one proof, at most; as many as the sentinel has */
+	RT_PROOF_STEP	= 4,		/* lines of which one is read: no prefetcher brings one
+					 * with another */
+};
+
+int		 rt_proof_is_due(const struct runner_run *);
+
+/* Look before a call of the region; the lines read and those found in a cache are added. */
+void		 rt_proof_look(const struct rt_timer *, const struct runner_run *,
+		    const uint32_t *walk, struct runner_sample *);
+
+/*
+ * Of `lines`, as many as were in a cache, if reading them took so long; the sentinel's readings are
+ * the measure.
+ */
+uint32_t	 rt_proof_found(const struct runner_sentinel *, uint32_t lines, uint32_t ticks);
+
+#pragma GCC visibility pop
+#endif
