@@ -15,7 +15,8 @@
 #include "worker/bench/bench.h"
 #include "worker/spawn/spawn.h"
 
-#define SPEC	"{'routine': 'int f(int *y)', 'args': {'y': {'dims': [1000], 'init': 'index'}}, 'context': 'warm'}"
+#define SPEC	"{'routine': 'int f(int *y)', 'context': 'warm', " \
+		"'args': {'y': {'dims': [1000], 'init': 'index'}}}"
 #define LIMIT_NS	(120 * UINT64_C(1000000000))
 #define OUTPUT_BYTES	(64 + 4032)
 
@@ -112,7 +113,8 @@ call_c(const char *name, const char *text, int *result)
 	"	}\n" \
 	"	return n == 0;\n" \
 	"}\n" \
-	"static void __attribute__((constructor)) c(void) { dl_iterate_phdr(visit, (void *)c); }\n" \
+	"static void __attribute__((constructor)) c(void)" \
+	"{ dl_iterate_phdr(visit, (void *)c); }\n" \
 	"int f(int *y) { return seen > 100 ? done : y[0] - 2; }\n"
 
 static void

@@ -6,7 +6,8 @@
 
 /*
  * Make one sample of two; a disturbance of either disturbs it.  Faults, switches, migrations and
- * proofs add up.  Of the canaries the worse one stays, with its pace.  Ticks and sentinel are not touched.
+ * proofs add up.  Of the canaries the worse one stays, with its pace.  Ticks and sentinel are not
+ * touched.
  */
 void		 join_samples(struct runner_sample *to, const struct runner_sample *other);
 

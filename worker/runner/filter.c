@@ -190,7 +190,8 @@ put_rule(struct rt_bpf *p, const struct rule *r)
 
 	while (conditions < CONDITIONS && r->only[conditions].mask != 0)
 		conditions++;
-	rt_bpf_put(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, (uint8_t)(3 * conditions + 1));
+	rt_bpf_put(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0,
+	    (uint8_t)(3 * conditions + 1));
 	for (uint8_t i = 0; i < conditions; i++) {
 		const struct condition	*c = &r->only[i];
 

@@ -32,8 +32,10 @@ rt_awake(struct rt_timer *t, rt_code *code)
 			const struct rt_live	*l = &t->sets.live[k];
 
 			at[k] = t->shade[k];
-			if (l->operand->rt_access == 'b')
+			if (l->operand->rt_access == 'b') {
+				rt_be_certain();	/* else this may be the operand itself */
 				memcpy(at[k], l->first, l->bytes);
+			}
 		}
 		d->rt_call(code, at);
 	} while (rt_wall_ns() - began < RUNNER_AWAKE_NS);

@@ -59,7 +59,26 @@ struct search {
 	const char		*at;		/* found there */
 };
 
-/* All cold lines: where the one that is wanted lies.  Returns how many there are. */
+/* The lines of one operand, with `before` in front of it; and where the one wanted lies. */
+static uint64_t
+look_in(struct search *s, const struct rt_live *l, uint64_t before)
+{
+	const uint32_t	line_bytes = s->timer->sets.line_bytes;
+	uint64_t	lines = 0;
+
+	for (int part = 0; part < rt_live_parts(l); part++) {
+		struct rt_range	r = part_for(l, s->walk, part);
+		uint64_t	own = lines_of(&r, line_bytes);
+		uint64_t	n = s->wanted - before - lines;	/* huge, if it lies before */
+
+		if (n < own)
+			s->at = line_at(&r, n, line_bytes);
+		lines += own;
+	}
+	return lines;
+}
+
+/* Returns how many cold lines there are. */
 static uint64_t
 go_through(struct search *s)
 {
@@ -67,15 +86,8 @@ go_through(struct search *s)
 	uint64_t		 lines = 0;
 
 	for (uint32_t k = 0; k < sets->driver->rt_operands; k++)
-		for (int n = 0; s->run->place[k] == RUNNER_COLD && n < rt_live_parts(&sets->live[k]);
-		    n++) {
-			struct rt_range	r = part_for(&sets->live[k], s->walk, n);
-			uint64_t	own = lines_of(&r, sets->line_bytes);
-
-			if (s->wanted < lines + own && s->at == NULL)
-				s->at = line_at(&r, s->wanted - lines, sets->line_bytes);
-			lines += own;
-		}
+		if (s->run->place[k] == RUNNER_COLD)
+			lines += look_in(s, &sets->live[k], lines);
 	return lines;
 }
 
@@ -108,7 +120,6 @@ choose(struct search *s, const char *at[RT_PROOF_LINES])
 		uint32_t	part = n == RT_PROOF_LINES ? (5 * i + 3) % n : n - 1 - i;
 		uint64_t	lines = all / n, gap = n > 1 ? RT_PROOF_STEP / 2 : 0;
 
-		s->at = NULL;
 		s->wanted = (rt_number(secret, n) % all + part * lines +
 		    rt_number(secret, i) % (lines - gap)) % all;
 		(void)go_through(s);
@@ -119,7 +130,9 @@ choose(struct search *s, const char *at[RT_PROOF_LINES])
 
 /* ---- reading them ---- */
 
-/* Where the next lies depends on what was read, though only for the processor: none is read early. */
+/*
+ * For the processor, the next one's address depends on what was read: it reads none of them early.
+ */
 static uint32_t
 read_each(const char *const *at, uint32_t n)
 {

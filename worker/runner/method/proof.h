@@ -15,7 +15,7 @@
 enum {
 	RT_PROOF_CHANCE	= 4,		/* one time in so many */
 	RT_PROOF_SELDOM	= 8,		/* the same with a flush that reads other memory */
-	RT_PROOF_LINES	= 8,		/* read in one proof, at most; as many as the sentinel has */
+	RT_PROOF_LINES	= 8,		/* read in one proof, at most; the sentinel has so many */
 	RT_PROOF_STEP	= 4,		/* lines of which one is read: no prefetcher brings one
 					 * with another */
 };

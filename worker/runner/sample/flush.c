@@ -47,6 +47,18 @@ rt_settle(void)
 #endif
 }
 
+void
+rt_be_certain(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("lfence" ::: "memory");
+#elif defined(__aarch64__)
+	__asm__ volatile("dsb nsh\n\tisb" ::: "memory");
+#else
+	rt_settle();
+#endif
+}
+
 #if defined(__x86_64__)
 static int
 has_clflushopt(void)
@@ -119,6 +131,7 @@ rt_touch(const struct rt_range *r, uint32_t line_bytes)
 {
 	uint64_t	sum = 0;
 
+	rt_be_certain();
 	for (uint64_t i = 0; i < r->pieces; i++) {
 		const char	*at = r->at + i * r->step_bytes, *end = at + r->piece_bytes;
 
