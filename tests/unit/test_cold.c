@@ -120,8 +120,8 @@ test_cold_lines_that_calls_brought_back_are_counted_against_chance(void **state)
 	assert_true(came_back(&xeon, 8, 8));
 	assert_false(came_back(&xeon, 9, 32));
 	assert_true(came_back(&xeon, 16, 32));
-	assert_false(came_back(&xeon, 60, 300));
-	assert_true(came_back(&xeon, 90, 300));
+	assert_false(came_back(&xeon, 50, 300));
+	assert_true(came_back(&xeon, 60, 300));
 	assert_true(came_back(&xeon, UINT32_MAX, 8));
 }
 

@@ -70,6 +70,6 @@ cold_came_back(const struct cold *c)
 {
 	const double	n = (double)c->proved;
 
-	return c->off == NULL && (double)c->found > COLD_BACK * n +
+	return c->off == NULL && c->found >= COLD_LEAST_LINES && (double)c->found > COLD_BACK * n +
 	    COLD_SIGMA * sqrt(COLD_BACK * (1 - COLD_BACK) * n);
 }

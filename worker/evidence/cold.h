@@ -45,13 +45,9 @@ bool		 cold_came_back(const struct cold *);
 
 /* least ratio of readings from two levels, else they are not separate */
 #define COLD_TIMES	1.25
-enum { COLD_LEAST = 3 };
+enum { COLD_LEAST = 3, COLD_LEAST_LINES = 5 };
 
-/*
- * Processors run ahead into the sample, and prefetch.  So of the lines of a few hundred bytes up to
- * a fifth is found in a cache, of larger operands a fiftieth.
- */
-#define COLD_BACK	0.2
+/* A flush pass leaves a tenth of a few pages in a cache; an instruction leaves nothing. */
+#define COLD_BACK	0.1
 #define COLD_SIGMA	4.0		/* standard deviations beyond that are no chance */
-
 #endif
