@@ -2,6 +2,7 @@
 /* How long a line takes to load that was flushed, beside one in the cache. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "worker/plan/tick.h"
+#include "worker/runner/method/proof.h"
 #include "worker/runner/sample/flush.h"
 #include "worker/runner/sample/rt.h"
 #include "worker/runner/sample/sentinel.h"
@@ -140,6 +142,53 @@ test_flush_W33_sentinel_lines_take_longer_once_they_are_flushed(void **state)
 	assert_true(cold > 3 * hot);
 }
 
+/* Of lines of an operand, in percent: those that proofs find in a cache. */
+static double
+found_percent(const struct rt_timer *t, bool flushed)
+{
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .calls = 1 };
+	struct rt_range		r = rt_live_part(&t->sets.live[0], t->sets.live[0].home, 0);
+	struct runner_sample	s = { 0 };
+
+	for (int i = 0; i < 101; i++) {
+		rt_touch(&r, LINE);
+		if (flushed)
+			rt_flush_lines(&r, LINE);
+		rt_proof_look(t, &run, NULL, &s);
+	}
+	return 100.0 * s.found / s.proved;
+}
+
+/* So calls between flush and sample that read the operands are found out. */
+static void
+test_flush_proofs_find_lines_that_were_read_and_none_that_were_flushed(void **state)
+{
+	static const struct rt_operand	x = { .rt_name = "x", .rt_class = 'u', .rt_bytes = 1,
+	    .rt_count = LINES * LINE, .rt_stride = 1, .rt_access = 'i', .rt_align = LINE,
+	    .rt_init = 'n' };
+	static const struct rt_driver	driver = { .rt_abi = RT_ABI, .rt_operands = 1,
+	    .rt_operand = &x };
+	const struct runner_setup	setup = { .cpu = -1, .line_bytes = LINE,
+	    .l1_bytes = 32 << 10, .l2_bytes = 1 << 20 };
+	struct rt_timer			t;
+	double				read, flushed;
+
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	assert_null(rt_timer_make(&t, &driver, &setup));
+	rt_timer_enter(&t);
+	assert_true(rt_sentinel_make(&t.sentinel, 0));
+	rt_sentinel_know(&t.sentinel, &t.pollution, LINE);
+	read = found_percent(&t, false);
+	flushed = found_percent(&t, true);
+	rt_timer_release(&t);
+	print_message("found in a cache: %.0f %% of lines that were read, %.0f %% of flushed ones\n",
+	    read, flushed);
+	assert_true(read > 80);
+	assert_true(flushed < 10);
+}
+
 int
 main(void)
 {
@@ -148,6 +197,8 @@ main(void)
 		    test_flush_W27_P12_a_flushed_line_takes_several_times_as_long_to_load),
 		cmocka_unit_test(test_flush_W24_W25_reading_other_memory_drives_lines_out_too),
 		cmocka_unit_test(test_flush_W33_sentinel_lines_take_longer_once_they_are_flushed),
+		cmocka_unit_test(
+		    test_flush_proofs_find_lines_that_were_read_and_none_that_were_flushed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
