@@ -142,7 +142,7 @@ test_flush_W33_sentinel_lines_take_longer_once_they_are_flushed(void **state)
 	assert_true(cold > 3 * hot);
 }
 
-/* Of lines of an operand, in percent: those that proofs find in a cache. */
+/* Percent of an operand's lines that proofs find in a cache. */
 static double
 found_percent(const struct rt_timer *t, bool flushed)
 {

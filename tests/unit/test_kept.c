@@ -171,7 +171,7 @@ is_refused(int call, char *at, uint64_t bytes)
 	return failed && errno == EPERM;
 }
 
-/* 0: each range of pages is refused exactly if it touches one that is kept. */
+/* 0: each range of pages is refused exactly if it touches kept memory. */
 static int
 try_all(char *pages)
 {

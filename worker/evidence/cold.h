@@ -18,7 +18,7 @@ struct cold {
 	/* samples with a reading; samples among them that were not cold */
 	unsigned	 read, warm;
 	uint64_t	 sets_touched;		/* 0: not looked */
-	/* lines of the operands themselves; those that were in a cache again */
+	/* lines of the operands themselves that were read; lines among them in a cache again */
 	uint64_t	 proved, found;
 };
 

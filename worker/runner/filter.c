@@ -250,7 +250,7 @@ put_architecture(struct rt_bpf *p)
 	rt_bpf_put(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
 }
 
-/* kept NULL: for a filter that comes after one that has it. */
+/* kept NULL: an earlier filter has it. */
 static void
 assemble(struct rt_bpf *p, int wanted, const struct rt_kept *kept)
 {

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Class: cold is made warm.  Operands that are given back to the kernel are all one page of zeros,
- * which is in a cache.  The first call finds those that samples are taken with.
+ * which is in a cache.  The first call is on the operands of the samples.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
