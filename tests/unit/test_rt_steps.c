@@ -130,14 +130,13 @@ NOTE(void, rt_proof_look, (const struct rt_timer *t, const struct runner_run *ru
 
 /* Of the next times, bit by bit. */
 static unsigned	due;
-int		__wrap_rt_proof_is_due(const struct runner_run *);
+int		__wrap_rt_proof_is_due(void);
 
 int
-__wrap_rt_proof_is_due(const struct runner_run *run)
+__wrap_rt_proof_is_due(void)
 {
 	const int	now = due & 1;
 
-	(void)run;
 	due >>= 1;
 	return now;
 }

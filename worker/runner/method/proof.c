@@ -14,9 +14,9 @@ chance(void)
 }
 
 int
-rt_proof_is_due(const struct runner_run *run)
+rt_proof_is_due(void)
 {
-	return chance() % (run->flush == RUNNER_FLUSH_LRU ? RT_PROOF_SELDOM : RT_PROOF_CHANCE) == 0;
+	return chance() % RT_PROOF_CHANCE == 0;
 }
 
 /* ---- which lines ---- */

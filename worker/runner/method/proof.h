@@ -13,14 +13,13 @@
  * Chance decides when the last of the routine's instructions is over: it cannot know.
  */
 enum {
-	RT_PROOF_CHANCE	= 4,		/* one time in so many */
-	RT_PROOF_SELDOM	= 8,		/* the same with a flush that reads other memory */
+	RT_PROOF_CHANCE	= 4,		/* one time in so many: ten proofs beside 31 samples */
 	RT_PROOF_LINES	= 8,		/* read in one proof, at most; the sentinel has so many */
 	RT_PROOF_STEP	= 4,		/* lines of which one is read: no prefetcher brings one
 					 * with another */
 };
 
-int		 rt_proof_is_due(const struct runner_run *);
+int		 rt_proof_is_due(void);
 
 /* Look before a call of the region; the lines read and those found in a cache are added. */
 void		 rt_proof_look(const struct rt_timer *, const struct runner_run *,

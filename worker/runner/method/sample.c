@@ -200,7 +200,7 @@ sample(struct rt_timer *t, const struct rt_method *m, const struct runner_run *r
 		m->warm(t, run, r);
 	before = counts_now();
 	rt_place(t, run);
-	if (is_cold(run) && run->awake && rt_proof_is_due(run)) {
+	if (is_cold(run) && run->awake && rt_proof_is_due()) {
 		rt_proof_look(t, run, r->walk, out);
 		return 0;
 	}

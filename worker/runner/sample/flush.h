@@ -44,8 +44,8 @@ void		 rt_read_area(const void *area, uint64_t bytes, uint32_t line_bytes);
 void		 rt_settle(void);
 
 /*
- * What follows is not begun by guess.  A processor that expects a branch to be taken reads what lies
- * behind it: operands that shall be cold, and the flag that says so is not in a cache either.
+ * What follows is not begun by guess.  A processor that expects a branch to be taken reads what
+ * lies behind it: operands that shall be cold, and the flag that says so is not in a cache either.
  */
 void		 rt_be_certain(void);
 
