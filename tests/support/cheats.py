@@ -111,11 +111,11 @@ CLASSES = {
     "writes into another's memory": (("poly", ("faster", "slower")), ),
     "answers of others": (("poly", ALL), ),
     "inputs are guessed": (("strided_4m", ("cold", "verified", "faster_cold")), ),
-    "a constant operand is not read": (("weighted_1m", ("warm", "cold", "verified", "faster")), ),
+    "a constant operand is not read": (("weighted_1m", ("warm", "cold", "faster")), ),
 }
 # What must end badly whatever the time: the answers, or the way, give it away.
-DETECTED = {"memo_pointer", "first_calls_only", "half_the_work", "memo_value", "every_other_call",
-            "first_audit_only", "fake_write", "exit_early"}
+DETECTED = {"memo_pointer", "first_calls_only", "half_the_work", "every_other_call", "first_audit_only",
+            "fake_write", "exit_early"}
 BAD = ("wrong_answer", "suspect", "forbidden", "crashed")
 UNTRIED = ("bad_spec", "build_failed", "build_timeout", "load_failed", "internal")
 # calls on other operands come between those of a cold sample, so what takes turns works in each

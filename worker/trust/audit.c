@@ -224,23 +224,24 @@ audit_is_good(const struct audit_round *r)
 	return !r->time.late && !r->time.disturbed;
 }
 
-static unsigned
-rounds_below(const struct audit *a, const struct audit_round *than)
+/* Good rounds come first. */
+static bool
+is_before(const struct audit_round *a, const struct audit_round *b)
 {
-	unsigned	n = 0;
-
-	for (const struct audit_round *r = a->round; r < a->round + a->rounds; r++)
-		n += audit_is_good(r) && (r->ns < than->ns || (r->ns == than->ns && r < than));
-	return n;
+	if (audit_is_good(a) != audit_is_good(b))
+		return audit_is_good(a);
+	return a->ns < b->ns || (a->ns == b->ns && a < b);
 }
 
 void
 audit_ask_shortest(struct audit *a, unsigned n)
 {
 	for (unsigned i = 0; i < a->rounds; i++) {
-		struct audit_round	*r = &a->round[i];
+		unsigned	before = 0;
 
-		r->is_unasked = !audit_is_good(r) || rounds_below(a, r) >= n;
+		for (unsigned k = 0; k < a->rounds; k++)
+			before += is_before(&a->round[k], &a->round[i]);
+		a->round[i].is_unasked = before >= n;
 	}
 }
 

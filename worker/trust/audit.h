@@ -120,7 +120,10 @@ void		 audit_release(struct audit *);
 /* One round; a status other than ok is the variant's, with its words in the reply. */
 enum status	 audit_round(struct audit *, const struct audit_lane *, struct bench_reply *);
 
-/* Leave the answers of all but the n shortest good rounds uncompared: those confirm a time. */
+/*
+ * Leave the answers of all but the n shortest rounds uncompared: those confirm a time.  Good ones
+ * before others.
+ */
 void		 audit_ask_shortest(struct audit *, unsigned n);
 
 /* All that are compared were of the stock. */

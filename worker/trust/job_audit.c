@@ -10,7 +10,7 @@
 #include "worker/trust/job_audit.h"
 
 #define NEAR_TIMES	1000.0		/* the tolerance: an answer within is near */
-enum { LEARN_ROUNDS = 4, PROBE_ROUNDS = 3, ROUNDS_LEFT = 4 };
+enum { LEARN_ROUNDS = 4, ROUNDS_LEFT = 4 };
 
 static enum status
 one_round(struct job_audit *j)
@@ -189,11 +189,11 @@ put_samples(const struct audit *a, struct take *k)
 	k->kept_unfit = k->samples > good ? (unsigned)k->samples - good : 0;
 }
 
-/* Until as many were good; disturbed ones are taken again, with limits as for other samples. */
+/* Single calls until as many were good; disturbed ones are taken again, with limits as for other samples. */
 static enum status
-good_rounds(struct job_audit *j, double call_ns, unsigned wanted)
+good_rounds(struct job_audit *j, unsigned wanted)
 {
-	enum status	st = begin_rounds(j, call_ns, wanted * TAKE_TIMES + TAKE_EXTRA);
+	enum status	st = begin_rounds(j, AUDIT_FIRM_NS, wanted * TAKE_TIMES + TAKE_EXTRA);
 
 	while (st == ST_OK && has_time(j) && audit_good_rounds(&j->audit) < wanted)
 		st = one_round(j);
@@ -201,7 +201,7 @@ good_rounds(struct job_audit *j, double call_ns, unsigned wanted)
 }
 
 enum status
-job_audit_take(struct job_audit *j, struct take *k, struct plan *plan)
+job_audit_take(struct job_audit *j, struct take *k, const struct plan *plan)
 {
 	enum status	st;
 
@@ -209,12 +209,8 @@ job_audit_take(struct job_audit *j, struct take *k, struct plan *plan)
 	k->wanted = plan->samples < AUDIT_MOST_ROUNDS ? plan->samples : AUDIT_MOST_ROUNDS;
 	if ((k->sample = calloc(k->wanted, sizeof *k->sample)) == NULL)
 		return j->reply.status = ST_INTERNAL;
-	/* one call each: how long is it? */
-	if ((st = some_rounds(j, HUGE_VAL, PROBE_ROUNDS)) != ST_OK)
+	if ((st = good_rounds(j, k->wanted)) != ST_OK)
 		return st;
-	if ((st = good_rounds(j, audit_least_ns(&j->audit), k->wanted)) != ST_OK)
-		return st;
-	plan->run.calls = j->audit.calls;
 	put_samples(&j->audit, k);
 	k->overhead_ticks = k->subtracted_ticks = audit_blank_ns(&j->audit);
 	k->ended_by = "samples";

@@ -42,8 +42,8 @@ void		 job_audit_end(struct job_audit *);
  */
 enum status	 job_audit_learn(struct job_audit *, double call_ns);
 
-/* Samples that are audits (plan_is_challenge), as many calls each as the plan has then. */
-enum status	 job_audit_take(struct job_audit *, struct take *, struct plan *);
+/* Samples that are audits (plan_is_challenge). */
+enum status	 job_audit_take(struct job_audit *, struct take *, const struct plan *);
 
 /*
  * The variant is still loaded, its samples are taken: do audits confirm them?  best_pace: of the
