@@ -290,15 +290,15 @@ static const struct shape	check_shape = SHAPE_OF(struct check_report, check_rows
 #define ROW(member, ...) SHAPE_ROW(struct audits_report, member, __VA_ARGS__)
 static const struct shape_row	audits_rows[] = {
 	ROW(rounds, SHAPE_COUNT),
+	ROW(calls, SHAPE_COUNT),
 	ROW(wrong, SHAPE_COUNT),
 	ROW(near, SHAPE_COUNT),
 	ROW(early, SHAPE_COUNT),
 	ROW(disturbed, SHAPE_COUNT),
 	ROW(least_ns, SHAPE_REAL),
+	ROW(median_ns, SHAPE_REAL),
 	ROW(handoff_ns, SHAPE_REAL),
 	ROW(reference_extra_ns, SHAPE_REAL),
-	ROW(median_ns, SHAPE_REAL),
-	ROW(calls, SHAPE_COUNT),
 };
 static const struct shape	audits_shape = SHAPE_OF(struct audits_report, audits_rows);
 #undef ROW
