@@ -13,7 +13,8 @@
  */
 enum { FAKE_N = 300, FAKE_SEEDS = 1 << 16 };
 #define FAKE_OPERANDS	"'args': {'n': 'N', 'x': {'dims': ['N'], 'align': 16, 'misalign': 64}, " \
-		"'y': {'dims': ['N'], 'access': 'inout'}, 'z': {'dims': ['N'], 'access': 'out'}}, " \
+		"'y': {'dims': ['N'], 'access': 'inout'}, " \
+		"'z': {'dims': ['N'], 'access': 'out'}}, " \
 		"'check': {'rtol': 1e-9, 'atol': 1e-9, " \
 		"'reference': {'language': 'c', 'source': 'x'}}"
 #define FAKE_ROUTINE	"'routine': 'double f(int n, const double *x, double *y, double *z)', " \
@@ -35,7 +36,9 @@ struct fake_lane {
 	uint32_t		 pace;
 	enum status		 fail, fail_blank;
 
-	unsigned		 challenges, blanks, wipes;
+	uint64_t		 left_ns;	/* until the wall limit */
+
+	unsigned		 challenges, blanks;
 	uint32_t		 last_calls;
 	/* all that it was ever given; owned */
 	uint64_t		(*seed)[2];
@@ -176,26 +179,22 @@ fake_set_bytes(const struct fake_lane *f)
 	return f->of->bytes == 0 ? 4096 : challenge_most_calls(f->of) * f->of->bytes;
 }
 
-static inline void
-fake_wipe(void *arg)
+static inline uint64_t
+fake_left_ns(void *arg)
 {
-	struct fake_lane	*f = arg;
-
-	f->wipes++;
-	memset(f->sets, 0, fake_set_bytes(f));
-	memset(f->results, 0, RUNNER_SETS_AT);
+	return ((const struct fake_lane *)arg)->left_ns;
 }
 
 static inline struct audit_lane
 fake_lane_open(struct fake_lane *f, const struct challenge *c)
 {
 	*f = (struct fake_lane){ .of = c, .routine = fake_honest, .call_ns = 50000,
-	    .handoff_ns = { 600 }, .pace = 100 };
+	    .handoff_ns = { 600 }, .pace = 100, .left_ns = UINT64_MAX };
 	f->seed = calloc(FAKE_SEEDS, sizeof *f->seed);
 	f->sets = aligned_alloc(4096, (fake_set_bytes(f) + 4095) / 4096 * 4096);
 	f->results = calloc(1, RUNNER_SETS_AT);
 	assert_true(f->seed != NULL && f->sets != NULL && f->results != NULL);
-	return (struct audit_lane){ fake_challenge, fake_blank, fake_outputs, fake_wipe, f };
+	return (struct audit_lane){ fake_challenge, fake_blank, fake_outputs, fake_left_ns, f };
 }
 
 static inline void

@@ -11,6 +11,9 @@
 
 /* Rounds of routines in this program, done honestly or not, and opinions on recorded rounds. */
 enum { ROOM = AUDIT_ROUNDS };
+/* A call of 50 us, of four: what handing over may have saved is in it. */
+#define HEAD_START	(AUDIT_HEAD_START_NS / 4.0)
+#define OF_CALL		(50000 + HEAD_START)
 
 static struct job		job;
 static struct challenge		layout;
@@ -120,8 +123,8 @@ test_audit_a_call_takes_what_its_round_took_beyond_handing_over(void **state)
 	begin();
 	rounds(2);
 	assert_int_equal(audit.round[0].time.took_ns, 1000 + 4 * 50000);
-	assert_true(audit.round[0].ns == 50000 && audit.round[1].ns == 50000);
-	assert_true(audit_least_ns(&audit) == 50000 && audit_median_ns(&audit) == 50000);
+	assert_true(audit.round[0].ns == OF_CALL && audit.round[1].ns == OF_CALL);
+	assert_true(audit_least_ns(&audit) == OF_CALL && audit_median_ns(&audit) == OF_CALL);
 }
 
 static void
@@ -151,7 +154,7 @@ test_audit_no_two_calls_are_ever_given_the_same_seeds(void **state)
 }
 
 static void
-test_audit_five_blanks_at_first_and_one_a_round_of_which_the_least_is_subtracted(void **state)
+test_audit_the_least_blank_is_subtracted_of_five_at_first_and_one_for_later_rounds(void **state)
 {
 	static const uint64_t	handoff_ns[] = { 900, 700, 800, 950, 1000, 600, 2000, 3000 };
 
@@ -162,32 +165,41 @@ test_audit_five_blanks_at_first_and_one_a_round_of_which_the_least_is_subtracted
 	rounds(1);
 	assert_int_equal(fake.blanks, AUDIT_BLANKS);
 	assert_int_equal(audit_blank_ns(&audit), 700);
-	assert_true(audit.round[0].ns == 50000 + (900 - 700) / 4.0);
-	rounds(1);
+	assert_true(audit.round[0].ns == OF_CALL + (900 - 700) / 4.0);
+	rounds(3);
+	assert_int_equal(fake.blanks, AUDIT_BLANKS);
+	begin();				/* of a later variant: it is known already */
+	rounds(2);
 	assert_int_equal(fake.blanks, AUDIT_BLANKS + 1);
 	assert_int_equal(audit_blank_ns(&audit), 600);
-	assert_true(audit.round[1].ns == 50000 + (900 - 600) / 4.0);
+	assert_true(audit.round[1].ns == OF_CALL + (900 - 600) / 4.0);
+	begin();
 	rounds(2);
-	assert_int_equal(audit_blank_ns(&audit), 600);
-	begin();				/* of a later variant: it is known already */
-	rounds(1);
-	assert_int_equal(fake.blanks, AUDIT_BLANKS + 3 + 1);
+	assert_int_equal(fake.blanks, AUDIT_BLANKS + 2);
 	assert_int_equal(audit_blank_ns(&audit), 600);
 }
 
 static void
-test_audit_each_number_of_calls_has_blanks_of_its_own(void **state)
+test_audit_each_number_of_calls_is_measured_and_bounds_the_others(void **state)
 {
+	static const struct { double of_calls; uint64_t handoff_ns, blank_ns; unsigned blanks; }
+	    cases[] = {
+		{ 4, 700, 700, 5 },
+		{ 16, 900, 700 + 12 * 5, 10 },	/* 12 more empty calls are at most so long */
+		{ 1, 800, 700, 15 },		/* fewer are no longer */
+		{ 16, 600, 600, 16 },
+		{ 4, 750, 600, 17 },
+	};
+
 	(void)state;
-	begin();
-	rounds(1);
-	with.call_ns = AUDIT_REGION_NS / 16;
-	fake.handoff_ns[0] = 900;
-	begin();
-	assert_int_equal(audit_blank_ns(&audit), 0);
-	rounds(1);
-	assert_int_equal(fake.blanks, 2 * AUDIT_BLANKS);
-	assert_int_equal(audit_blank_ns(&audit), 900);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		with.call_ns = AUDIT_REGION_NS / cases[i].of_calls;
+		fake.handoff_ns[0] = cases[i].handoff_ns;
+		begin();
+		rounds(1);
+		assert_int_equal(fake.blanks, cases[i].blanks);
+		assert_int_equal(audit_blank_ns(&audit), cases[i].blank_ns);
+	}
 }
 
 static void
@@ -198,11 +210,11 @@ test_audit_a_round_shorter_than_any_blank_took_no_time(void **state)
 	fake.handoff_ns[1] = 800;
 	fake.call_ns = 0;
 	begin();
-	rounds(1);
+	rounds(2);
 	assert_int_equal(audit_blank_ns(&audit), 700);
 	assert_true(audit.round[0].ns == 0);
-	assert_int_equal(audit_opinion(&audit, &(struct audit_claim){ .least_ns = 1,
-	    .median_ns = 1 }), AUDIT_OPEN);
+	assert_int_equal(audit_opinion(&audit, &(struct audit_claim){ .median_ns = 1 }),
+	    AUDIT_HOPELESS);
 }
 
 static void
@@ -218,6 +230,7 @@ test_audit_rounds_stop_where_there_is_no_room_and_where_the_variant_fails(void *
 	fake.fail = ST_CRASHED;
 	assert_int_equal(audit_round(&audit, &lane, &reply), ST_CRASHED);
 	assert_int_equal(audit.rounds, 0);
+	begin();
 	fake.fail = ST_OK;
 	fake.fail_blank = ST_INTERNAL;
 	assert_int_equal(audit_round(&audit, &lane, &reply), ST_INTERNAL);
@@ -251,8 +264,8 @@ test_audit_disturbed_and_late_rounds_are_counted_and_say_nothing_about_time(void
 	assert_int_equal(audit.disturbed, 1);
 	assert_int_equal(audit.late, 1);
 	assert_int_equal(audit_good_rounds(&audit), 2);
-	assert_true(audit_least_ns(&audit) == 50000);
-	assert_true(audit_median_ns(&audit) == 2 * 50000);
+	assert_true(audit_least_ns(&audit) == OF_CALL);
+	assert_true(audit_median_ns(&audit) == OF_CALL + 50000);
 }
 
 static void
@@ -371,6 +384,39 @@ test_audit_the_reference_is_given_the_seeds_of_the_rounds(void **state)
 }
 
 static void
+test_audit_only_the_shortest_good_rounds_are_compared_if_no_more_are_asked(void **state)
+{
+	static const double	times[] = { 3, 1, 2, 1, 1, 4, 1.5, 5 };
+	static const bool	is_asked[] = { 0, 0, 1, 1, 0, 0, 1, 0 };
+
+	(void)state;
+	memcpy(fake.times, times, sizeof times);
+	fake.routine = fake_half;
+	fake.late_every = 3;			/* challenges 3, 6, 9: the rounds 1, 4, 7 */
+	begin();
+	rounds(8);
+	audit_ask_shortest(&audit, 3);
+	for (unsigned i = 0; i < 8; i++)
+		assert_true(audit.round[i].is_unasked != is_asked[i]);
+	fake.challenges = 0;
+	assert_int_equal(replay(), 3 * 4);
+	assert_int_equal(fake.challenges, 3);
+	assert_int_equal(audit.compared, 3 * 4);
+	assert_int_equal(audit.wrong, 3 * 4);
+}
+
+static void
+test_audit_rounds_that_are_not_asked_need_no_reference(void **state)
+{
+	(void)state;
+	begin();
+	rounds(4);
+	audit_ask_shortest(&audit, 0);
+	assert_true(audit_is_answered(&audit));
+	assert_int_equal(replay(), 0);
+}
+
+static void
 test_audit_a_reference_that_fails_ends_the_replay(void **state)
 {
 	unsigned	compared = 0;
@@ -470,22 +516,6 @@ test_audit_large_outputs_are_not_answered_in_advance(void **state)
 	assert_int_equal(fake.challenges, 0);
 }
 
-static bool
-is_zero(const char *at, size_t n)
-{
-	return n == 0 || (at[0] == 0 && memcmp(at, at + 1, n - 1) == 0);
-}
-
-static void
-test_audit_nothing_of_the_stock_is_left_for_the_next_variant(void **state)
-{
-	(void)state;
-	stock_up(100, fake_honest);
-	assert_int_equal(fake.wipes, 1);
-	assert_true(is_zero(fake.sets, fake_set_bytes(&fake)));
-	assert_true(is_zero(fake.results, RUNNER_SETS_AT));
-}
-
 static void
 test_audit_a_reference_that_fails_in_advance_leaves_no_stock(void **state)
 {
@@ -513,7 +543,7 @@ record(unsigned n, double ns, int how)
 static struct audit_claim
 claim(double ns)
 {
-	return (struct audit_claim){ .least_ns = ns, .median_ns = ns };
+	return (struct audit_claim){ .median_ns = ns };
 }
 
 static enum audit_opinion
@@ -523,27 +553,41 @@ opinion(struct audit_claim c)
 }
 
 static void
-test_audit_it_is_asked_after_six_rounds_and_each_time_twice_as_many(void **state)
+test_audit_it_is_asked_after_three_rounds_and_each_time_twice_as_many(void **state)
 {
-	unsigned	looks = 0;
+	char	looks[AUDIT_ROUNDS + 1] = "";
 
 	(void)state;
-	for (unsigned n = 0; n <= AUDIT_ROUNDS; n++)
-		looks += audit_is_look(n);
-	assert_int_equal(looks, 4);
-	assert_true(audit_is_look(6) && audit_is_look(12) && audit_is_look(24));
-	assert_true(audit_is_look(48) && AUDIT_ROUNDS == 48);
+	begin();
+	for (unsigned n = 0; n < AUDIT_ROUNDS; n++) {
+		record(1, 50000, GOOD);
+		looks[n] = audit_is_look(&audit) ? '!' : '.';
+	}
+	assert_string_equal(looks, "..!..!.....!...........!.......................!");
 }
 
 static void
-test_audit_a_quarter_of_the_rounds_near_the_claim_confirm_it(void **state)
+test_audit_of_long_rounds_the_first_two_are_enough_to_ask(void **state)
+{
+	(void)state;
+	begin();
+	record(1, 1e7, GOOD);
+	record(1, 1e7, GOOD);
+	audit.round[1].time.took_ns = AUDIT_LONG_NS;
+	assert_false(audit_is_look(&audit));
+	audit.round[1].time.took_ns++;
+	assert_true(audit_is_look(&audit));
+}
+
+static void
+test_audit_an_eighth_of_the_rounds_near_the_claim_confirms_it(void **state)
 {
 	(void)state;
 	begin();
 	record(3, 50000, GOOD);
-	record(9, 140000, GOOD);
+	record(28, 140000, GOOD);
 	assert_int_equal(opinion(claim(50000)), AUDIT_CONFIRMED);
-	record(4, 90000, GOOD);			/* 3 of 16 */
+	record(1, 90000, GOOD);			/* 3 of 32 */
 	assert_int_equal(opinion(claim(50000)), AUDIT_OPEN);
 	record(1, 52000, GOOD);
 	assert_int_equal(opinion(claim(50000)), AUDIT_CONFIRMED);
@@ -568,8 +612,8 @@ test_audit_disturbed_and_late_rounds_neither_confirm_nor_refute(void **state)
 	begin();
 	record(20, 50000, DISTURBED);
 	record(20, 50000, LATE);
-	record(2, 50000, GOOD);
-	assert_int_equal(opinion(claim(50000)), AUDIT_OPEN);	/* two are too few */
+	record(1, 50000, GOOD);
+	assert_int_equal(opinion(claim(50000)), AUDIT_OPEN);	/* one is too few */
 	record(1, 50000, GOOD);
 	assert_int_equal(opinion(claim(50000)), AUDIT_CONFIRMED);
 	begin();
@@ -587,18 +631,19 @@ test_audit_disturbed_and_late_rounds_neither_confirm_nor_refute(void **state)
 static void
 test_audit_a_claim_six_percent_too_short_is_never_confirmed(void **state)
 {
-	struct audit_claim	c = claim(50000);
+	struct audit_claim	c;
 
 	(void)state;
 	begin();
 	for (unsigned n = AUDIT_LOOK; n <= AUDIT_ROUNDS; n += AUDIT_LOOK) {
 		record(AUDIT_LOOK, 50000, GOOD);
 		c = claim(50000 / 1.04);
-		c.normalised_ns = 50000 / 1.04;
+		c.least_ns = c.normalised_ns = 50000 / 1.04;
 		assert_int_equal(opinion(c), AUDIT_CONFIRMED);
 		c.least_ns = 50000 / 1.06;
 		assert_int_equal(opinion(c), AUDIT_OPEN);
-		c.least_ns = 50000;
+		c.least_ns = 0;			/* it does not rank */
+		assert_int_equal(opinion(c), AUDIT_CONFIRMED);
 		c.median_ns = 50000 / 1.06;
 		assert_int_equal(opinion(c), AUDIT_OPEN);
 		c.median_ns = 50000;
@@ -758,8 +803,8 @@ static const struct CMUnitTest	tests[] = {
 	TEST(a_call_takes_what_its_round_took_beyond_handing_over),
 	TEST(the_first_challenge_brings_code_in_and_is_no_round),
 	TEST(no_two_calls_are_ever_given_the_same_seeds),
-	TEST(five_blanks_at_first_and_one_a_round_of_which_the_least_is_subtracted),
-	TEST(each_number_of_calls_has_blanks_of_its_own),
+	TEST(the_least_blank_is_subtracted_of_five_at_first_and_one_for_later_rounds),
+	TEST(each_number_of_calls_is_measured_and_bounds_the_others),
 	TEST(a_round_shorter_than_any_blank_took_no_time),
 	TEST(rounds_stop_where_there_is_no_room_and_where_the_variant_fails),
 	TEST(large_outputs_leave_room_for_few_rounds),
@@ -770,16 +815,18 @@ static const struct CMUnitTest	tests[] = {
 	TEST(answers_beyond_the_tolerance_that_are_near_are_counted_apart),
 	TEST(outputs_that_changed_after_the_reply_are_counted),
 	TEST(the_reference_is_given_the_seeds_of_the_rounds),
+	TEST(only_the_shortest_good_rounds_are_compared_if_no_more_are_asked),
+	TEST(rounds_that_are_not_asked_need_no_reference),
 	TEST(a_reference_that_fails_ends_the_replay),
 	TEST(answers_in_stock_make_the_reference_needless_and_are_used_once),
 	TEST(a_stock_that_ends_in_a_job_leaves_the_rest_to_the_reference),
 	TEST(a_round_takes_all_of_its_answers_from_the_stock_or_none),
 	TEST(a_slow_reference_answers_little_in_advance),
 	TEST(large_outputs_are_not_answered_in_advance),
-	TEST(nothing_of_the_stock_is_left_for_the_next_variant),
 	TEST(a_reference_that_fails_in_advance_leaves_no_stock),
-	TEST(it_is_asked_after_six_rounds_and_each_time_twice_as_many),
-	TEST(a_quarter_of_the_rounds_near_the_claim_confirm_it),
+	TEST(it_is_asked_after_three_rounds_and_each_time_twice_as_many),
+	TEST(of_long_rounds_the_first_two_are_enough_to_ask),
+	TEST(an_eighth_of_the_rounds_near_the_claim_confirms_it),
 	TEST(two_rounds_at_least_have_to_be_near),
 	TEST(disturbed_and_late_rounds_neither_confirm_nor_refute),
 	TEST(a_claim_six_percent_too_short_is_never_confirmed),

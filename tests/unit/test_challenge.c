@@ -9,6 +9,7 @@
 #include "tests/support/driver.h"
 #include "worker/bench/challenge.h"
 #include "worker/check/answer.h"
+#include "worker/runner/sample/rt.h"
 
 /* Operands of three sizes: below a page, beyond one, and one that is only written. */
 #define SPEC	"{'routine': 'double f(const double *x, double *y, float *z)', 'args': {" \
@@ -76,7 +77,7 @@ assert_lies_as_at(const uint64_t *home, uint32_t calls)
 		end_of_last = l.at[k] + bytes_of[k];
 	}
 	assert_true(l.set_bytes >= end_of_last);	/* the next set begins behind this one */
-	assert_int_equal(l.set_bytes % c.unit, 0);	/* and has its operands at the same places */
+	assert_int_equal(l.set_bytes % c.unit, 0);	/* its operands lie alike */
 	assert_true(l.set_bytes <= c.bytes);
 }
 
@@ -171,20 +172,22 @@ test_challenge_a_routine_that_cannot_be_challenged_has_a_reason(void **state)
 
 /* ---- outputs ---- */
 
+/* An area of zeros for as many calls. */
 static struct runner_challenge
-lay_some(uint32_t calls, char **sets)
+lay_some(uint32_t calls, char **area)
 {
 	static const uint64_t		home[OPERANDS] = { 16, 0, 4 };
 	const struct runner_challenge	l = challenge_lay(&c, home, calls);
 
-	assert_non_null(*sets = calloc(calls, l.set_bytes));
+	assert_non_null(*area = calloc(1, RUNNER_SETS_AT + calls * l.set_bytes));
 	return l;
 }
 
 static void
-fill(char *sets, const struct runner_challenge *l, uint32_t nth, int operand, char with)
+fill(char *area, const struct runner_challenge *l, uint32_t nth, int operand, char with)
 {
-	memset(sets + nth * l->set_bytes + l->at[operand], with, bytes_of[operand]);
+	memset(area + RUNNER_SETS_AT + nth * l->set_bytes + l->at[operand], with,
+	    bytes_of[operand]);
 }
 
 static void
@@ -192,22 +195,43 @@ test_challenge_outputs_that_change_later_are_noticed_and_inputs_may(void **state
 {
 	struct challenge_glance	g;
 	struct runner_challenge	l;
-	char			*sets;
+	char			*area;
 
 	(void)state;
 	assert_null(make(SPEC));
-	l = lay_some(1, &sets);
-	challenge_glance(&c, &l, sets, 7, &g);
-	assert_true(g.n > 0 && g.n < CHALLENGE_GLANCES);
-	fill(sets, &l, 0, X, 1);
-	assert_true(challenge_glance_holds(&g, sets));
+	l = lay_some(1, &area);
+	challenge_glance(&c, &l, area, 7, &g);
+	assert_true(g.n > RT_MAX_RESULT && g.n <= CHALLENGE_GLANCES);
+	fill(area, &l, 0, X, 1);
+	assert_true(challenge_glance_holds(&g, area));
 	for (int k = Y; k <= Z; k++) {
-		fill(sets, &l, 0, k, 1);
-		assert_false(challenge_glance_holds(&g, sets));
-		fill(sets, &l, 0, k, 0);
-		assert_true(challenge_glance_holds(&g, sets));
+		fill(area, &l, 0, k, 1);
+		assert_false(challenge_glance_holds(&g, area));
+		fill(area, &l, 0, k, 0);
+		assert_true(challenge_glance_holds(&g, area));
 	}
-	free(sets);
+	free(area);
+}
+
+static void
+test_challenge_a_last_result_that_changes_later_is_noticed_whatever_the_outputs_are(void **state)
+{
+	struct challenge_glance	g;
+	struct runner_challenge	l;
+	char			*area;
+
+	(void)state;
+	assert_null(make("{'routine': 'double f(const double *x)', 'args': {'x': {'dims': [9]}}}"));
+	l = challenge_lay(&c, (const uint64_t[]){ 0 }, 3);
+	assert_non_null(area = calloc(1, RUNNER_SETS_AT + 3 * l.set_bytes));
+	challenge_glance(&c, &l, area, 7, &g);
+	assert_int_equal(g.n, RT_MAX_RESULT);	/* there are no outputs */
+	for (int i = 0; i < 3 * RT_MAX_RESULT; i++) {
+		area[i] = 1;
+		assert_true(challenge_glance_holds(&g, area) == (i < 2 * RT_MAX_RESULT));
+		area[i] = 0;
+	}
+	free(area);
 }
 
 static void
@@ -216,24 +240,25 @@ test_challenge_glances_go_to_every_set_by_turns_that_the_seed_decides(void **sta
 	enum { CALLS = 8, SEEDS = 16 };
 	struct challenge_glance	g[SEEDS];
 	struct runner_challenge	l;
-	char			*sets;
+	char			*area;
 
 	(void)state;
 	assert_null(make(SPEC));
-	l = lay_some(CALLS, &sets);
+	l = lay_some(CALLS, &area);
 	for (uint64_t seed = 0; seed < SEEDS; seed++)
-		challenge_glance(&c, &l, sets, seed, &g[seed]);
-	assert_memory_not_equal(g[0].at, g[1].at, 4 * sizeof g[0].at[0]);
+		challenge_glance(&c, &l, area, seed, &g[seed]);
+	assert_memory_not_equal(g[0].at + RT_MAX_RESULT, g[1].at + RT_MAX_RESULT,
+	    4 * sizeof g[0].at[0]);
 	for (uint32_t nth = 0; nth < CALLS; nth++) {
 		unsigned	noticed = 0;
 
-		fill(sets, &l, nth, Y, 1);
+		fill(area, &l, nth, Y, 1);
 		for (int i = 0; i < SEEDS; i++)
-			noticed += !challenge_glance_holds(&g[i], sets);
-		fill(sets, &l, nth, Y, 0);
+			noticed += !challenge_glance_holds(&g[i], area);
+		fill(area, &l, nth, Y, 0);
 		assert_true(noticed > SEEDS / 2);
 	}
-	free(sets);
+	free(area);
 }
 
 /* Where worker/check/answer.h looks for them: a wrong one is found and named. */
@@ -242,11 +267,12 @@ test_challenge_outputs_are_read_where_answers_are_compared(void **state)
 {
 	struct answer		a = { .rtol = 0 };
 	struct runner_challenge	l;
-	char			*sets, *got, *want;
+	char			*area, *sets, *got, *want;
 
 	(void)state;
 	assert_null(make(SPEC));
-	l = lay_some(2, &sets);
+	l = lay_some(2, &area);
+	sets = area + RUNNER_SETS_AT;
 	got = calloc(1, answer_output_bytes(&job.spec));
 	want = calloc(1, answer_output_bytes(&job.spec));
 	assert_true(got != NULL && want != NULL);
@@ -259,7 +285,7 @@ test_challenge_outputs_are_read_where_answers_are_compared(void **state)
 	assert_string_equal(a.bad_operand, "z");
 	assert_int_equal(a.bad_index, 6);
 	assert_true(a.got.re == 3 && a.want.re == 0);
-	free(sets);
+	free(area);
 	free(got);
 	free(want);
 }
@@ -277,6 +303,7 @@ main(void)
 		TEST(an_input_longer_than_a_page_that_is_never_drawn_anew_is_named),
 		TEST(a_routine_that_cannot_be_challenged_has_a_reason),
 		TEST(outputs_that_change_later_are_noticed_and_inputs_may),
+		TEST(a_last_result_that_changes_later_is_noticed_whatever_the_outputs_are),
 		TEST(glances_go_to_every_set_by_turns_that_the_seed_decides),
 		TEST(outputs_are_read_where_answers_are_compared),
 	};

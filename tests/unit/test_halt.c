@@ -29,6 +29,12 @@ static struct counts	*counts;
 
 typedef void	 life_fn(void);
 
+static bool
+halt(pid_t pid)
+{
+	return halt_begin(pid) && halt_wait(pid);
+}
+
 static pid_t
 start(life_fn *life)
 {
@@ -149,7 +155,7 @@ assert_can_be_halted(life_fn *life, int threads)
 
 	for (int i = 0; i < 3; i++) {
 		wait_for_counts(threads);
-		assert_true(halt_process(pid));
+		assert_true(halt(pid));
 		assert_int_equal(state_of(pid), 'T');
 		assert_counts_stand();
 		assert_int_equal(kill(pid, SIGCONT), 0);
@@ -192,8 +198,8 @@ test_halt_a_process_that_is_stopped_already_stays_so(void **state)
 
 	(void)state;
 	wait_for_counts(1);
-	assert_true(halt_process(pid));
-	assert_true(halt_process(pid));
+	assert_true(halt(pid));
+	assert_true(halt(pid));
 	assert_counts_stand();
 	end(pid);
 }
@@ -206,17 +212,17 @@ test_halt_a_process_that_is_over_runs_no_more(void **state)
 
 	(void)state;
 	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
-	assert_true(halt_process(pid));		/* a zombie */
+	assert_true(halt(pid));		/* a zombie */
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	assert_false(halt_process(pid));
+	assert_false(halt(pid));
 }
 
 static void
 test_halt_no_process_is_stopped_without_its_number(void **state)
 {
 	(void)state;
-	assert_false(halt_process(0));
-	assert_false(halt_process(-1));
+	assert_false(halt(0));
+	assert_false(halt(-1));
 }
 
 static int

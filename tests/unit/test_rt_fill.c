@@ -322,7 +322,8 @@ main(void)
 		cmocka_unit_test(test_rt_fill_complex_numbers_have_two_different_parts),
 		cmocka_unit_test(test_rt_fill_random_data_at_an_odd_address_is_the_same),
 		cmocka_unit_test(test_rt_fill_a_permutation_has_each_number_once_and_not_in_order),
-		cmocka_unit_test(test_rt_fill_a_secret_makes_the_same_bytes_again_and_another_one_others),
+		cmocka_unit_test(
+		    test_rt_fill_a_secret_makes_the_same_bytes_again_and_another_one_others),
 		cmocka_unit_test(test_rt_fill_secret_numbers_keep_to_the_range_and_reach_its_ends),
 		cmocka_unit_test(test_rt_fill_both_parts_of_a_complex_number_depend_on_the_secret),
 		cmocka_unit_test(test_rt_fill_a_secret_permutation_has_each_number_once),
