@@ -291,7 +291,8 @@ test_bench_challenge_the_clock_runs_as_long_as_the_calls(void **state)
 {
 	struct bench	*b = open_with("naps", "#include <time.h>\n"
 			    "int f(const double *x, double *y) {"
-			    "struct timespec t = { 0, 3000000 }; y[0] = x[0]; return nanosleep(&t, 0); }");
+			    "struct timespec t = { 0, 3000000 }; y[0] = x[0];"
+			    "return nanosleep(&t, 0); }");
 
 	(void)state;
 	choose_seeds(1);
