@@ -43,6 +43,7 @@ struct fake_lane {
 	/* all that it was ever given; owned */
 	uint64_t		(*seed)[2];
 	unsigned		 seeds;
+	uint64_t		 blank_seed[64][2];
 	char			*sets, *results;	/* of the last challenge; owned */
 };
 
@@ -151,13 +152,13 @@ fake_challenge(void *arg, const struct audit_setting *with, uint32_t calls, uint
 }
 
 static inline enum status
-fake_blank(void *arg, const struct challenge *c, uint32_t calls, struct challenge_time *t,
-    struct bench_reply *reply)
+fake_blank(void *arg, const struct audit_setting *with, uint64_t (*seed)[2],
+    struct challenge_time *t, struct bench_reply *reply)
 {
 	struct fake_lane	*f = arg;
 
-	assert_ptr_equal(c, f->of);
-	f->last_calls = calls;
+	assert_ptr_equal(with->challenge, f->of);
+	memcpy(f->blank_seed[f->blanks % 64], seed[0], sizeof seed[0]);
 	*t = (struct challenge_time){ .took_ns = fake_handoff(f, f->blanks++), .is_hidden = true };
 	return reply->status = f->fail_blank;
 }

@@ -26,16 +26,25 @@ static struct audit_blanks	blanks;
 static struct bench_reply	reply;
 static struct fault		why;
 
-/* Rounds of 4 calls on a lane of the test's own; nothing is known from earlier jobs. */
+/* Rounds of four calls on a lane of the test's own; nothing is known from earlier jobs. */
 static int
 open_lane(void **state)
 {
 	(void)state;
 	lane = fake_lane_open(&fake, &layout);
-	with = (struct audit_setting){ .challenge = &layout, .call_ns = AUDIT_REGION_NS / 4,
-	    .output_bytes = answer_output_bytes(&job.spec), .room = ROOM, .stock = &stock,
+	with = (struct audit_setting){ .challenge = &layout, .call_ns = AUDIT_FIRM_NS / 2,
+	    .cached_bytes = 4 * layout.bytes, .output_bytes = answer_output_bytes(&job.spec), .room = ROOM, .stock = &stock,
 	    .blanks = &blanks };
-	blanks = (struct audit_blanks){ { 0 } };
+	blanks = (struct audit_blanks){ { { 0 } } };
+	return 0;
+}
+
+/* Rounds of one call, which alone can confirm a time. */
+static int
+open_single(void **state)
+{
+	(void)open_lane(state);
+	with.call_ns = 50000;
 	return 0;
 }
 
@@ -91,20 +100,21 @@ replay(void)
 /* ---- rounds ---- */
 
 static void
-test_audit_a_round_has_the_calls_that_clock_cache_and_area_have_room_for(void **state)
+test_audit_a_round_is_one_call_or_as_many_short_ones_as_there_is_room_for(void **state)
 {
+	const uint32_t	most = challenge_most_calls(&layout);
 	const uint64_t	set = layout.bytes;
 	const struct { double call_ns; uint64_t cached_bytes; uint32_t calls; } cases[] = {
-		{ AUDIT_REGION_NS, 0, 1 }, { 5 * AUDIT_REGION_NS, 0, 1 }, { HUGE_VAL, 0, 1 },
-		{ AUDIT_REGION_NS / 2, 0, 2 }, { AUDIT_REGION_NS / 4, 0, 4 },
-		{ AUDIT_REGION_NS / 7, 0, 4 }, { AUDIT_REGION_NS / 256, 0, 256 },
-		{ 1, 0, 512 }, { 0, 0, 512 },	/* no more fit into the area */
-		{ 1, 20 * set, 16 }, { 1, 2 * set, 2 }, { 1, set - 1, 1 },
-		{ AUDIT_REGION_NS / 4, 20 * set, 4 },
+		{ AUDIT_FIRM_NS, 0, 1 }, { 500 * AUDIT_FIRM_NS, 0, 1 }, { HUGE_VAL, 0, 1 },
+		{ AUDIT_FIRM_NS, 99 * set, 1 },
+		{ AUDIT_REGION_NS / 25, 0, 25 }, { AUDIT_REGION_NS / 256, 0, 256 },
+		{ 1, 0, most }, { 0, 0, most },	/* no more fit into the area */
+		{ 1, 20 * set, 20 }, { 1, 2 * set, 2 }, { 1, set - 1, 1 },
+		{ AUDIT_REGION_NS / 25, 20 * set, 20 }, { AUDIT_REGION_NS / 25, 99 * set, 25 },
 	};
 
 	(void)state;
-	assert_in_range(challenge_most_calls(&layout), 512, 1023);
+	assert_in_range(most, 257, RUNNER_BATCH - 1);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		with.call_ns = cases[i].call_ns;
 		with.cached_bytes = cases[i].cached_bytes;
@@ -147,6 +157,8 @@ test_audit_no_two_calls_are_ever_given_the_same_seeds(void **state)
 	begin();
 	rounds(ROOM);
 	assert_int_equal(fake.seeds, (ROOM + 1) * 4);
+	memcpy(fake.seed[fake.seeds], fake.blank_seed, AUDIT_BLANKS * sizeof fake.seed[0]);
+	fake.seeds += AUDIT_BLANKS;
 	for (unsigned i = 0; i < fake.seeds; i++)
 		for (unsigned k = 0; k < i; k++)
 			assert_true(fake.seed[i][0] != fake.seed[k][0] &&
@@ -180,20 +192,25 @@ test_audit_the_least_blank_is_subtracted_of_five_at_first_and_one_for_later_roun
 }
 
 static void
-test_audit_each_number_of_calls_is_measured_and_bounds_the_others(void **state)
+test_audit_caches_full_of_other_data_and_each_size_of_operands_have_their_blanks(void **state)
 {
-	static const struct { double of_calls; uint64_t handoff_ns, blank_ns; unsigned blanks; }
-	    cases[] = {
-		{ 4, 700, 700, 5 },
-		{ 16, 900, 700 + 12 * 5, 10 },	/* 12 more empty calls are at most so long */
-		{ 1, 800, 700, 15 },		/* fewer are no longer */
-		{ 16, 600, 600, 16 },
-		{ 4, 750, 600, 17 },
+	struct challenge	large = layout;
+	const struct { const struct challenge *of; bool pollutes; uint64_t handoff_ns, blank_ns;
+	    unsigned blanks; } cases[] = {
+		{ &layout, false, 700, 700, 5 },
+		{ &layout, true, 900, 900, 10 },
+		{ &large, false, 800, 800, 15 },
+		{ &large, true, 950, 950, 20 },
+		{ &layout, false, 650, 650, 21 },
+		{ &layout, true, 999, 900, 22 },
 	};
 
 	(void)state;
+	large.bytes *= 8;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		with.call_ns = AUDIT_REGION_NS / cases[i].of_calls;
+		with.challenge = fake.of = cases[i].of;
+		with.cached_bytes = 4 * with.challenge->bytes;
+		with.pollutes = cases[i].pollutes;
 		fake.handoff_ns[0] = cases[i].handoff_ns;
 		begin();
 		rounds(1);
@@ -689,11 +706,23 @@ test_audit_calls_too_short_for_the_clock_are_hopeless(void **state)
 {
 	(void)state;
 	begin();
-	record(6, AUDIT_FIRM_NS / 4 * 0.99, GOOD);
-	assert_int_equal(opinion(claim(AUDIT_FIRM_NS / 4)), AUDIT_HOPELESS);
+	record(6, AUDIT_FIRM_NS * 0.99, GOOD);
+	assert_int_equal(opinion(claim(AUDIT_FIRM_NS)), AUDIT_HOPELESS);
 	begin();
-	record(6, AUDIT_FIRM_NS / 4 * 1.01, GOOD);
-	assert_int_equal(opinion(claim(AUDIT_FIRM_NS / 4)), AUDIT_CONFIRMED);
+	record(6, AUDIT_FIRM_NS * 1.01, GOOD);
+	assert_int_equal(opinion(claim(AUDIT_FIRM_NS)), AUDIT_CONFIRMED);
+}
+
+static void
+test_audit_rounds_of_several_calls_confirm_nothing_but_may_contradict(void **state)
+{
+	(void)state;
+	begin();
+	record(AUDIT_ROUNDS, 50000, GOOD);
+	assert_int_equal(audit.calls, 4);
+	assert_int_equal(opinion(claim(50000)), AUDIT_HOPELESS);
+	assert_int_equal(opinion(claim(500000)), AUDIT_HOPELESS);
+	assert_int_equal(opinion(claim(50000 / 33.0)), AUDIT_OPEN);
 }
 
 static void
@@ -763,7 +792,7 @@ test_audit_a_process_that_could_see_inputs_and_short_rounds_contradict_nothing(v
 	assert_false(is_contradicted(claim(1)));
 	audit.visible = false;
 	begin();
-	record(AUDIT_ROUNDS, AUDIT_FIRM_NS / 4 * 0.99, GOOD);
+	record(AUDIT_ROUNDS, AUDIT_FIRM_NS * 0.99, GOOD);
 	assert_false(is_contradicted(claim(0.01)));
 }
 
@@ -797,14 +826,15 @@ test_audit_a_claim_beyond_any_machine_needs_no_audit(void **state)
 }
 
 #define TEST(name)	cmocka_unit_test_setup_teardown(test_audit_##name, open_lane, close_lane)
+#define SINGLE(name)	cmocka_unit_test_setup_teardown(test_audit_##name, open_single, close_lane)
 
 static const struct CMUnitTest	tests[] = {
-	TEST(a_round_has_the_calls_that_clock_cache_and_area_have_room_for),
+	TEST(a_round_is_one_call_or_as_many_short_ones_as_there_is_room_for),
 	TEST(a_call_takes_what_its_round_took_beyond_handing_over),
 	TEST(the_first_challenge_brings_code_in_and_is_no_round),
 	TEST(no_two_calls_are_ever_given_the_same_seeds),
 	TEST(the_least_blank_is_subtracted_of_five_at_first_and_one_for_later_rounds),
-	TEST(each_number_of_calls_is_measured_and_bounds_the_others),
+	TEST(caches_full_of_other_data_and_each_size_of_operands_have_their_blanks),
 	TEST(a_round_shorter_than_any_blank_took_no_time),
 	TEST(rounds_stop_where_there_is_no_room_and_where_the_variant_fails),
 	TEST(large_outputs_leave_room_for_few_rounds),
@@ -824,20 +854,21 @@ static const struct CMUnitTest	tests[] = {
 	TEST(a_slow_reference_answers_little_in_advance),
 	TEST(large_outputs_are_not_answered_in_advance),
 	TEST(a_reference_that_fails_in_advance_leaves_no_stock),
-	TEST(it_is_asked_after_three_rounds_and_each_time_twice_as_many),
-	TEST(of_long_rounds_the_first_two_are_enough_to_ask),
-	TEST(an_eighth_of_the_rounds_near_the_claim_confirms_it),
-	TEST(two_rounds_at_least_have_to_be_near),
-	TEST(disturbed_and_late_rounds_neither_confirm_nor_refute),
-	TEST(a_claim_six_percent_too_short_is_never_confirmed),
-	TEST(a_normalised_claim_is_compared_with_rounds_at_the_best_clock),
-	TEST(a_claim_that_is_longer_than_its_audits_is_confirmed),
-	TEST(calls_too_short_for_the_clock_are_hopeless),
-	TEST(more_rounds_are_not_wasted_on_a_claim_of_less_than_half),
-	TEST(only_what_no_learning_explains_contradicts_after_half_of_the_rounds),
-	TEST(what_fresh_inputs_cost_the_reference_is_no_contradiction),
-	TEST(a_process_that_could_see_inputs_and_short_rounds_contradict_nothing),
-	TEST(a_claim_beyond_any_machine_needs_no_audit),
+	SINGLE(it_is_asked_after_three_rounds_and_each_time_twice_as_many),
+	SINGLE(of_long_rounds_the_first_two_are_enough_to_ask),
+	SINGLE(an_eighth_of_the_rounds_near_the_claim_confirms_it),
+	SINGLE(two_rounds_at_least_have_to_be_near),
+	SINGLE(disturbed_and_late_rounds_neither_confirm_nor_refute),
+	SINGLE(a_claim_six_percent_too_short_is_never_confirmed),
+	SINGLE(a_normalised_claim_is_compared_with_rounds_at_the_best_clock),
+	SINGLE(a_claim_that_is_longer_than_its_audits_is_confirmed),
+	SINGLE(calls_too_short_for_the_clock_are_hopeless),
+	TEST(rounds_of_several_calls_confirm_nothing_but_may_contradict),
+	SINGLE(more_rounds_are_not_wasted_on_a_claim_of_less_than_half),
+	SINGLE(only_what_no_learning_explains_contradicts_after_half_of_the_rounds),
+	SINGLE(what_fresh_inputs_cost_the_reference_is_no_contradiction),
+	SINGLE(a_process_that_could_see_inputs_and_short_rounds_contradict_nothing),
+	SINGLE(a_claim_beyond_any_machine_needs_no_audit),
 };
 
 int

@@ -488,14 +488,15 @@ test_bench_challenge_a_variant_that_fails_in_a_call_leaves_a_bench_for_the_next(
 static void
 test_bench_challenge_blanks_are_calls_of_another_process_which_runs_nothing_of_ours(void **state)
 {
-	struct bench		*b = open_with("honest", HONEST);
-	struct runner_challenge	 p = place(b, CALLS);
+	struct bench			*b = open_with("honest", HONEST);
+	const struct bench_challenge	 one = { .of = &layout, .place = place(b, 1),
+	    .seed = seeds };
 	pid_t			 pid;
 
 	(void)state;
 	choose_seeds(1);
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(bench_blank(b, &p, soon(), &took, &answer), ST_OK);
+		assert_int_equal(bench_blank(b, &one, soon(), &took, &answer), ST_OK);
 		assert_true(took.is_hidden == jail_support()->seccomp && took.took_ns > 0);
 		assert_int_equal(state_of(b, RUNNER_BLANK), 'T');
 		assert_int_equal(challenge(b, 0, CALLS), ST_OK);
@@ -505,7 +506,7 @@ test_bench_challenge_blanks_are_calls_of_another_process_which_runs_nothing_of_o
 	assert_true(pid > 0 && pid != bench_pid(b, 0));
 	bench_drop(b, 0);
 	load(b, 0, "again", HONEST);
-	assert_int_equal(bench_blank(b, &p, soon(), &took, &answer), ST_OK);
+	assert_int_equal(bench_blank(b, &one, soon(), &took, &answer), ST_OK);
 	assert_int_equal(bench_pid(b, RUNNER_BLANK), pid);	/* it outlives variants */
 	bench_free(b);
 }
@@ -547,14 +548,15 @@ assert_out_of_reach(struct bench *b, unsigned lane, long at)
 static void
 test_bench_challenge_memory_of_other_lanes_is_out_of_a_variants_reach(void **state)
 {
-	struct bench		*b = open_with("honest", HONEST);
-	struct runner_challenge	 p = place(b, 1);
+	struct bench			*b = open_with("honest", HONEST);
+	const struct bench_challenge	 one = { .of = &layout, .place = place(b, 1),
+	    .seed = seeds };
 
 	(void)state;
 	load(b, 1, "against", HONEST);
 	choose_seeds(1);
 	assert_int_equal(challenge(b, 1, 1), ST_OK);
-	assert_int_equal(bench_blank(b, &p, soon(), &took, &answer), ST_OK);
+	assert_int_equal(bench_blank(b, &one, soon(), &took, &answer), ST_OK);
 	for (unsigned own = 0; own < RUNNER_VARIANTS; own++)
 		for (unsigned lane = 0; lane < RUNNER_LANES; lane++) {
 			long	from = (long)(RUNNER_HEADER_BYTES + lane * b->lane_bytes);
