@@ -33,7 +33,8 @@ open_lane(void **state)
 	(void)state;
 	lane = fake_lane_open(&fake, &layout);
 	with = (struct audit_setting){ .challenge = &layout, .call_ns = AUDIT_FIRM_NS / 2,
-	    .cached_bytes = 4 * layout.bytes, .output_bytes = answer_output_bytes(&job.spec), .room = ROOM, .stock = &stock,
+	    .cached_bytes = 4 * layout.bytes,
+	    .output_bytes = answer_output_bytes(&job.spec), .room = ROOM, .stock = &stock,
 	    .blanks = &blanks };
 	blanks = (struct audit_blanks){ { { 0 } } };
 	return 0;

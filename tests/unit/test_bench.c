@@ -556,7 +556,8 @@ main(void)
 		cmocka_unit_test(test_bench_the_driver_states_its_operands_and_routine),
 		cmocka_unit_test(test_bench_two_variants_are_alive_and_alternate),
 		cmocka_unit_test(test_bench_a_lane_is_free_again_after_a_crash_and_after_a_timeout),
-		cmocka_unit_test(test_bench_an_answer_that_the_runner_never_gives_is_the_processs_own),
+		cmocka_unit_test(
+		    test_bench_an_answer_that_the_runner_never_gives_is_the_processs_own),
 		cmocka_unit_test(test_bench_samples_come_back_as_many_as_asked_and_pinned),
 		cmocka_unit_test(test_bench_what_escapes_its_group_takes_the_runner_with_it),
 		cmocka_unit_test(test_bench_children_that_stay_in_their_group_are_killed_with_it),

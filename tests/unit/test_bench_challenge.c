@@ -443,6 +443,25 @@ test_bench_challenge_the_process_is_stopped_after_its_reply_and_an_order_continu
 }
 
 static void
+test_bench_challenge_a_rival_is_stopped_until_its_next_order(void **state)
+{
+	static const struct runner_run	 run = { .kind = RUNNER_CHECK };
+	struct bench			*b = open_with("honest", HONEST);
+
+	(void)state;
+	load(b, 1, "rival", HONEST);
+	choose_seeds(1);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(challenge(b, 0, 1), ST_OK);
+		assert_int_equal(state_of(b, 1), 'T');
+		assert_int_equal(bench_run(b, 1, &run, soon(), &answer), ST_OK);
+		assert_int_equal(*(const int *)bench_output(b, 1), i + 1);
+		assert_int_not_equal(state_of(b, 1), 'T');
+	}
+	bench_free(b);
+}
+
+static void
 test_bench_challenge_a_process_that_is_stopped_can_be_dropped(void **state)
 {
 	struct bench	*b = open_with("honest", HONEST);
@@ -631,6 +650,7 @@ main(void)
 		TEST(a_thread_that_watches_sees_nothing_before_the_clock_runs),
 		TEST(the_process_is_stopped_while_inputs_are_drawn),
 		TEST(the_process_is_stopped_after_its_reply_and_an_order_continues_it),
+		TEST(a_rival_is_stopped_until_its_next_order),
 		TEST(a_process_that_is_stopped_can_be_dropped),
 		TEST(a_variant_that_fails_in_a_call_leaves_a_bench_for_the_next),
 		TEST(blanks_are_calls_of_another_process_which_runs_nothing_of_ours),
