@@ -152,7 +152,7 @@ test_report_raises_each_doubt_with_what_to_do(void **state)
 		{ "evidence", "{\"sentinel\": {\"least_ns\": 90.0, \"limit_ns\": 50.0, "
 		  "\"hot_ns\": 9.0, \"read\": 9, \"not_cold\": 2}}",
 		  "Before 2 of 9 samples" },
-		{ "trust", "\"claimed\"", "not audited from outside" },
+		{ "trust", "\"claimed\"", "not confirmed from outside" },
 		{ "time", "{\"estimator\": \"median\", \"median_ns\": 10, \"cv\": 0.2}",
 		  "differ much, by 20.0 %" },
 	};
