@@ -211,7 +211,7 @@ struct runner_census {
 	uint64_t	 inf, nan, denormal;
 };
 
-/* Calls on operands that were drawn for them, a working set each; the sets lie one after another. */
+/* Calls on operands drawn for them, a working set each; the sets lie one after another. */
 struct runner_challenge {
 	uint32_t	 calls;
 	uint64_t	 set_bytes;

@@ -381,13 +381,15 @@ blame_end(const struct bench *b, struct bench_reply *a, const struct runner_lane
 
 	if (!WIFSIGNALED(end)) {
 		snprintf(text, sizeof text, "%d", WEXITSTATUS(end));
-		return bench_say(a, ST_CRASHED, "exited with code %s before it was done, in %s", text);
+		return bench_say(a, ST_CRASHED, "exited with code %s before it was done, in %s",
+		    text);
 	}
 	name = sigabbrev_np(WTERMSIG(end));
 	snprintf(text, sizeof text, "SIG%s", name != NULL ? name : "?");
 	switch (WTERMSIG(end)) {
 	case SIGSYS:
-		return bench_say(a, ST_FORBIDDEN, "SIGSYS: the jail refuses the system call %s, in %s",
+		return bench_say(a, ST_FORBIDDEN,
+		    "SIGSYS: the jail refuses the system call %s, in %s",
 		    syscall_name(__atomic_load_n(&lane->refused, __ATOMIC_RELAXED), text,
 		    sizeof text));
 	case SIGXCPU:
@@ -454,8 +456,8 @@ lane_status(struct runner_lane *lane, struct bench_reply *a)
 		return bench_say(a, ST_FORBIDDEN, "%s",
 		    "its process did not take the filter of system calls");
 	default:
-		return bench_say(a, ST_CRASHED, "its process answered what the runner never does%s, "
-		    "in %s", "");
+		return bench_say(a, ST_CRASHED,
+		    "its process answered what the runner never does%s, in %s", "");
 	}
 }
 
@@ -476,7 +478,8 @@ bench_lane_reply(struct bench *b, unsigned number, uint64_t given_ns, uint64_t d
 	enum event		 event;
 	char			 text[32];
 
-	event = bench_wait(b, &lane->desk, b->lane_order[number], &lane->ended, deadline_ns, spin_ns);
+	event = bench_wait(b, &lane->desk, b->lane_order[number], &lane->ended, deadline_ns,
+	    spin_ns);
 	a->took_ns = clock_now_ns() - given_ns;
 	a->phase = read_phase(lane);
 	switch (event) {
@@ -486,11 +489,13 @@ bench_lane_reply(struct bench *b, unsigned number, uint64_t given_ns, uint64_t d
 		return blame_end(b, a, lane);
 	case EV_TIMEOUT:
 		snprintf(text, sizeof text, "%.3g s", (double)a->took_ns / 1e9);
-		return bench_say(a, ST_RUN_TIMEOUT, "the wall limit was reached after %s in %s", text);
+		return bench_say(a, ST_RUN_TIMEOUT, "the wall limit was reached after %s in %s",
+		    text);
 	case EV_STOPPED:
 		return bench_say(a, ST_CANCELLED, "%s", "cancelled");
 	default:
-		return bench_say(a, ST_CRASHED, "%s, in %s", "it brought down the process that runs it");
+		return bench_say(a, ST_CRASHED, "%s, in %s",
+		    "it brought down the process that runs it");
 	}
 }
 

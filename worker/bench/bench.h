@@ -140,7 +140,7 @@ uint64_t	 bench_delay_ns(const struct bench *, unsigned lane);
 /* Harmless if nothing is loaded. */
 void		 bench_drop(struct bench *, unsigned lane);
 
-/* The outputs of the lane's last check, output_bytes of them; may change under the reader's eyes. */
+/* Outputs of the lane's last check, output_bytes of them; may change under the reader's eyes. */
 char		*bench_output(const struct bench *, unsigned lane);
 
 const char	*bench_phase_words(enum runner_phase);		/* "timed phase" */

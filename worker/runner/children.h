@@ -9,8 +9,8 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * The template's children: the scribe, and one a lane at most.  A signal handler reaps a child as soon as it ends,
- * and rings its lane.  Its orphans become the template's.
+ * The template's children: the scribe, and one a lane at most.  A signal handler reaps a child as
+ * soon as it ends, and rings its lane.  Its orphans become the template's.
  */
 void			 rt_children_watch(struct runner_shm *);	/* once, before any */
 

@@ -43,7 +43,8 @@ footprint_memory(uint64_t *bytes, const struct spec *s, const struct plan *p,
 {
 	struct sysinfo	info;
 	uint64_t	operands, own = footprint_operands(s, &operands);
-	uint64_t	all = own + RUNNER_LANES * answer_output_bytes(s) + area_bytes(s, p, slot, tick);
+	uint64_t	all = own + RUNNER_LANES * answer_output_bytes(s) +
+			    area_bytes(s, p, slot, tick);
 
 	if (sysinfo(&info) == 0 && all > (uint64_t)info.totalram * info.mem_unit / 10 * 8)
 		return fault_set(why, ST_RUN_LIMIT,

@@ -352,7 +352,8 @@ audit_restock(struct audit *a, const struct audit_lane *r, struct bench_reply *r
 	while (st == ST_OK && s->n < most && spent_ns + t.took_ns <= AUDIT_STOCK_NS) {
 		if (!draw(s->seed + s->n, a->calls))
 			return reply->status = ST_INTERNAL;
-		st = challenge(a, r, s->seed + s->n, &t, s->want + s->n * a->with.output_bytes, reply);
+		st = challenge(a, r, s->seed + s->n, &t, s->want + s->n * a->with.output_bytes,
+		    reply);
 		s->n += st == ST_OK ? a->calls : 0;
 		spent_ns += t.took_ns;
 	}
@@ -369,7 +370,8 @@ times_of(const struct audit *a, double best_pace, double *ns)
 
 	for (unsigned i = 0; i < a->rounds; i++) {
 		const struct audit_round	*r = &a->round[i];
-		double				 slow = best_pace > 0 ? r->time.pace / best_pace : 1;
+		const double			 slow = best_pace > 0 ? r->time.pace / best_pace :
+						    1;
 
 		if (audit_is_good(r))
 			ns[n++] = r->ns / (slow > 1 ? slow : 1);
@@ -435,7 +437,8 @@ static bool
 confirms(const struct audit *a, double claim_ns, double best_pace)
 {
 	double		*ns;
-	unsigned	 n = sorted(a, best_pace, &ns), need = n / 8 < LEAST_ROUNDS ? LEAST_ROUNDS : n / 8;
+	unsigned	 n = sorted(a, best_pace, &ns);
+	unsigned	 need = n / 8 < LEAST_ROUNDS ? LEAST_ROUNDS : n / 8;
 	bool		 near = n >= need && ns[need - 1] <= AUDIT_TOLERANCE * claim_ns;
 
 	free(ns);

@@ -11,8 +11,8 @@
  * on operands drawn for it, timed from outside, their answers compared with the reference's.
  *
  * It is an upper bound of the work's time.  Handing over is subtracted as the least that it ever
- * took a process without submitted code, less the head start that another could have.  So a time that audits confirm is at most that much
- * too short, however it was made.
+ * took a process without submitted code, less the head start that another could have.  So a time
+ * that audits confirm is at most that much too short, however it was made.
  */
 enum trust { TRUST_CLAIMED, TRUST_AUDITED, TRUST_VERIFIED, TRUST_SUSPECT, TRUST_N };
 
@@ -79,7 +79,7 @@ struct audit_setting {
 	uint64_t		 flush;		/* operands that are cold, a bit each */
 	bool			 pollutes;	/* inner caches and TLB are full of other data */
 	uint64_t		 output_bytes;	/* of a call */
-	unsigned		 room;		/* for rounds; fewer are kept if outputs are large */
+	unsigned		 room;		/* for rounds; fewer where outputs are large */
 	struct audit_stock	*stock;		/* borrowed */
 	struct audit_blanks	*blanks;	/* borrowed */
 };
@@ -173,10 +173,9 @@ struct audit_claim {
 /*
  * CONFIRMED: an eighth of the good rounds, two at least, exceed the claim's median by no more than
  * the tolerance.  If its normalised median ranks it, so do they as normalised; if its least does,
- * the least of them.  Noise only makes a round longer, and
- * samples beside noise were taken again: so not all rounds have to.  OPEN: more may confirm it.
- * HOPELESS: calls are too short to be judged one by one, or take twice as long, which noise does
- * not explain.
+ * the least of them.  Noise only makes a round longer, and samples beside noise were taken again:
+ * so not all rounds have to.  OPEN: more may confirm it.  HOPELESS: calls are too short to be
+ * judged one by one, or take twice as long, which noise does not explain.
  */
 enum audit_opinion { AUDIT_CONFIRMED, AUDIT_OPEN, AUDIT_HOPELESS };
 /* Single calls, long enough for the clock. */

@@ -14,8 +14,8 @@ struct bench_audit {
 	const char		*cannot;	/* why not; NULL: none were wanted */
 	struct challenge	 challenge;
 	struct audit_stock	 stock;		/* of the reference's answers */
-	double			 call_ns, fresh_ns;	/* of the reference: repeated warm calls, and
-							 * on fresh inputs; 0: not known */
+	/* of the reference: repeated warm calls, and on fresh inputs; 0: not known */
+	double			 call_ns, fresh_ns;
 	char			 stale[160];	/* an input that is never drawn anew; "": none is */
 };
 
