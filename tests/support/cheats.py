@@ -114,12 +114,10 @@ CLASSES = {
     "a constant operand is not read": (("weighted_1m", ("warm", "cold", "faster")), ),
 }
 # What must end badly whatever the time: the answers, or the way, give it away.
-DETECTED = {"memo_pointer", "first_calls_only", "half_the_work", "every_other_call", "first_audit_only",
+DETECTED = {"first_calls_only", "half_the_work", "every_other_call", "first_audit_only",
             "fake_write", "exit_early"}
 BAD = ("wrong_answer", "suspect", "forbidden", "crashed")
 UNTRIED = ("bad_spec", "build_failed", "build_timeout", "load_failed", "internal")
-# calls on other operands come between those of a cold sample, so what takes turns works in each
-DETECTED_NOT_AT = {("memo_pointer", "cold")}
 # no core does six of its 360 000 operations in a cycle of a sixth of a nanosecond
 IMPOSSIBLE_NS = {"poly": 10000}
 
@@ -248,7 +246,7 @@ class Outcome:
         """What is wrong whatever the times of honest work are."""
         name, tier = self.trial.path.stem, self.trial.tier
         statuses = [r["status"] for r in self.results]
-        if name in DETECTED and (name, tier) not in DETECTED_NOT_AT and statuses[0] not in BAD:
+        if name in DETECTED and statuses[0] not in BAD:
             yield f"{statuses[0]}, though it gives itself away"
         if untried := [s for s in statuses if s in UNTRIED]:
             yield f"{untried[0]}: it was not tried"
