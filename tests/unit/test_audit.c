@@ -36,7 +36,7 @@ open_lane(void **state)
 	    .cached_bytes = 4 * layout.bytes,
 	    .output_bytes = answer_output_bytes(&job.spec), .room = ROOM, .stock = &stock,
 	    .blanks = &blanks };
-	blanks = (struct audit_blanks){ { { 0 } } };
+	blanks = (struct audit_blanks){ .of = { { { 0 } } } };
 	return 0;
 }
 
@@ -158,8 +158,8 @@ test_audit_no_two_calls_are_ever_given_the_same_seeds(void **state)
 	begin();
 	rounds(ROOM);
 	assert_int_equal(fake.seeds, (ROOM + 1) * 4);
-	memcpy(fake.seed[fake.seeds], fake.blank_seed, AUDIT_BLANKS * sizeof fake.seed[0]);
-	fake.seeds += AUDIT_BLANKS;
+	memcpy(fake.seed[fake.seeds], fake.blank_seed, fake.blanks * sizeof fake.seed[0]);
+	fake.seeds += fake.blanks;
 	for (unsigned i = 0; i < fake.seeds; i++)
 		for (unsigned k = 0; k < i; k++)
 			assert_true(fake.seed[i][0] != fake.seed[k][0] &&
@@ -167,29 +167,29 @@ test_audit_no_two_calls_are_ever_given_the_same_seeds(void **state)
 }
 
 static void
-test_audit_the_least_blank_is_subtracted_of_five_at_first_and_one_for_later_rounds(void **state)
+test_audit_the_least_of_many_blanks_is_subtracted_from_all_rounds(void **state)
 {
-	static const uint64_t	handoff_ns[] = { 900, 700, 800, 950, 1000, 600, 2000, 3000 };
-
 	(void)state;
-	memcpy(fake.handoff_ns, handoff_ns, sizeof handoff_ns);
+	for (unsigned i = 0; i < 64; i++)
+		fake.handoff_ns[i] = 900 + i;
+	fake.handoff_ns[5] = 700;
+	fake.handoff_ns[AUDIT_BLANKS + 1] = 600;
 	begin();
 	assert_int_equal(audit_blank_ns(&audit), 0);
 	rounds(1);
-	assert_int_equal(fake.blanks, AUDIT_BLANKS);
+	assert_int_equal(fake.blanks, AUDIT_BLANKS + 1);
 	assert_int_equal(audit_blank_ns(&audit), 700);
 	assert_true(audit.round[0].ns == OF_CALL + (900 - 700) / 4.0);
-	rounds(3);
-	assert_int_equal(fake.blanks, AUDIT_BLANKS);
-	begin();				/* of a later variant: it is known already */
-	rounds(2);
-	assert_int_equal(fake.blanks, AUDIT_BLANKS + 1);
+	rounds(1);
 	assert_int_equal(audit_blank_ns(&audit), 600);
-	assert_true(audit.round[1].ns == OF_CALL + (900 - 600) / 4.0);
-	begin();
-	rounds(2);
-	assert_int_equal(fake.blanks, AUDIT_BLANKS + 2);
-	assert_int_equal(audit_blank_ns(&audit), 600);
+	for (unsigned i = 0; i < 2; i++)
+		assert_true(audit.round[i].ns == OF_CALL + (900 - 600) / 4.0);
+	for (unsigned i = AUDIT_BLANKS + 2; i < AUDIT_MOST_BLANKS + 3; i++) {
+		begin();			/* of a later variant: much is known already */
+		rounds(1);
+		assert_int_equal(fake.blanks, i < AUDIT_MOST_BLANKS ? i + 1 : AUDIT_MOST_BLANKS);
+		assert_int_equal(audit_blank_ns(&audit), 600);
+	}
 }
 
 static void
@@ -198,12 +198,12 @@ test_audit_caches_full_of_other_data_and_each_size_of_operands_have_their_blanks
 	struct challenge	large = layout;
 	const struct { const struct challenge *of; bool pollutes; uint64_t handoff_ns, blank_ns;
 	    unsigned blanks; } cases[] = {
-		{ &layout, false, 700, 700, 5 },
-		{ &layout, true, 900, 900, 10 },
-		{ &large, false, 800, 800, 15 },
-		{ &large, true, 950, 950, 20 },
-		{ &layout, false, 650, 650, 21 },
-		{ &layout, true, 999, 900, 22 },
+		{ &layout, false, 700, 700, AUDIT_BLANKS + 1 },
+		{ &layout, true, 900, 900, 2 * AUDIT_BLANKS + 2 },
+		{ &large, false, 800, 800, 3 * AUDIT_BLANKS + 3 },
+		{ &large, true, 950, 950, 4 * AUDIT_BLANKS + 4 },
+		{ &layout, false, 650, 650, 4 * AUDIT_BLANKS + 5 },
+		{ &layout, true, 999, 900, 4 * AUDIT_BLANKS + 6 },
 	};
 
 	(void)state;
@@ -834,7 +834,7 @@ static const struct CMUnitTest	tests[] = {
 	TEST(a_call_takes_what_its_round_took_beyond_handing_over),
 	TEST(the_first_challenge_brings_code_in_and_is_no_round),
 	TEST(no_two_calls_are_ever_given_the_same_seeds),
-	TEST(the_least_blank_is_subtracted_of_five_at_first_and_one_for_later_rounds),
+	TEST(the_least_of_many_blanks_is_subtracted_from_all_rounds),
 	TEST(caches_full_of_other_data_and_each_size_of_operands_have_their_blanks),
 	TEST(a_round_shorter_than_any_blank_took_no_time),
 	TEST(rounds_stop_where_there_is_no_room_and_where_the_variant_fails),

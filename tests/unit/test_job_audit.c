@@ -69,7 +69,7 @@ end(void **state)
 	fake_lane_close(&fake);
 	job_release(&job);
 	j = (struct job_audit){ .trust = TRUST_CLAIMED };
-	blanks = (struct audit_blanks){ { { 0 } } };
+	blanks = (struct audit_blanks){ .of = { { { 0 } } } };
 	return 0;
 }
 
@@ -248,7 +248,7 @@ test_job_audit_a_time_that_nothing_honest_explains_is_suspect_and_less_is_claime
 	assert_int_equal(begin(WARM("")), ST_OK);
 	assert_int_equal(trust_in(CALL_NS / 8), TRUST_CLAIMED);
 	assert_claimed_for("8.02 times as long");
-	assert_int_equal(j.audit.rounds, AUDIT_LOOK);
+	assert_int_equal(j.audit.rounds, 2 * AUDIT_LOOK);
 	assert_int_equal(job_audit_begin(&j, &kept, &job, &blanks, &plan, &slot, &why), ST_OK);
 	sampled(CALL_NS / 40, 0);
 	assert_int_equal(judge(), ST_SUSPECT);

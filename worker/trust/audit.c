@@ -97,39 +97,67 @@ audit_release(struct audit *a)
 
 /* ---- a round ---- */
 
-static uint64_t *
+static struct audit_blank *
 blank_of(const struct audit *a)
 {
 	const uint64_t	pages = a->with.challenge->bytes / 4096;
 	const unsigned	size = pages == 0 ? 0 : log2_of((uint32_t)pages);
 
-	return &a->with.blanks->least_ns[a->with.pollutes][size < AUDIT_BLANK_SIZES ? size :
+	return &a->with.blanks->of[a->with.pollutes][size < AUDIT_BLANK_SIZES ? size :
 	    AUDIT_BLANK_SIZES - 1];
 }
 
 uint64_t
 audit_blank_ns(const struct audit *a)
 {
-	return *blank_of(a);
+	return blank_of(a)->least_ns;
 }
 
-/* Once for each set of rounds; the least of the slot comes near what is possible soon. */
-static enum status
-see_blank(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
+static double
+own_ns(const struct audit *a, uint64_t took_ns)
 {
-	uint64_t		*least_ns = blank_of(a), seed[1][2];
-	unsigned		 times = *least_ns == 0 ? AUDIT_BLANKS : 1;
-	struct challenge_time	 t;
-	enum status		 st = ST_OK;
+	const uint64_t	blank_ns = audit_blank_ns(a);
 
-	for (unsigned i = 0; st == ST_OK && i < times; i++) {
+	return took_ns > blank_ns ? (double)(took_ns - blank_ns + AUDIT_HEAD_START_NS) : 0;
+}
+
+static void
+note_blank(struct audit *a, uint64_t took_ns)
+{
+	struct audit_blank	*b = blank_of(a);
+
+	if (b->readings++ == 0 || took_ns < b->least_ns)
+		b->least_ns = took_ns;
+	for (unsigned i = 0; i < a->rounds; i++)
+		a->round[i].ns = own_ns(a, a->round[i].time.took_ns) / a->calls;
+}
+
+/* Until there are so many readings. */
+static enum status
+see_blanks(struct audit *a, const struct audit_lane *r, unsigned readings,
+    struct bench_reply *reply)
+{
+	uint64_t		seed[1][2];
+	struct challenge_time	t;
+	enum status		st = ST_OK;
+
+	while (st == ST_OK && blank_of(a)->readings < readings) {
 		if (!draw(seed, 1))
 			return reply->status = ST_INTERNAL;
 		st = r->blank(r->arg, &a->with, seed, &t, reply);
-		if (st == ST_OK && (*least_ns == 0 || t.took_ns < *least_ns))
-			*least_ns = t.took_ns;
+		if (st == ST_OK)
+			note_blank(a, t.took_ns);
 	}
 	return st;
+}
+
+/* The least comes near what is possible, as it does for rounds. */
+static enum status
+see_one_more(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
+{
+	const unsigned	readings = blank_of(a)->readings;
+
+	return see_blanks(a, r, readings < AUDIT_MOST_BLANKS ? readings + 1 : readings, reply);
 }
 
 /* Challenges of the stock, or new ones for the reference to answer later. */
@@ -174,19 +202,11 @@ begin(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 	if (a->has_begun)
 		return ST_OK;
 	a->has_begun = true;
-	if ((st = see_blank(a, r, reply)) != ST_OK)
+	if ((st = see_blanks(a, r, AUDIT_BLANKS, reply)) != ST_OK)
 		return st;
 	if (!draw(seed, a->calls))
 		return reply->status = ST_INTERNAL;
 	return r->challenge(r->arg, &a->with, a->calls, seed, &t, reply);
-}
-
-static double
-own_ns(const struct audit *a, uint64_t took_ns)
-{
-	const uint64_t	blank_ns = audit_blank_ns(a);
-
-	return took_ns > blank_ns ? (double)(took_ns - blank_ns + AUDIT_HEAD_START_NS) : 0;
 }
 
 enum status
@@ -199,7 +219,7 @@ audit_round(struct audit *a, const struct audit_lane *r, struct bench_reply *rep
 
 	if (a->rounds == a->room)
 		return ST_OK;
-	if ((st = begin(a, r, reply)) != ST_OK)
+	if ((st = begin(a, r, reply)) != ST_OK || (st = see_one_more(a, r, reply)) != ST_OK)
 		return st;
 	if (!choose(a, unit, seed))
 		return reply->status = ST_INTERNAL;
@@ -470,7 +490,8 @@ audit_opinion(const struct audit *a, const struct audit_claim *c)
 		return AUDIT_HOPELESS;
 	if (audit_is_firm(a) && is_confirmed(a, c))
 		return AUDIT_CONFIRMED;
-	return least_ns > HOPELESS_TIMES * c->median_ns && !is_beyond_learning(a, c) ?
+	return a->rounds > AUDIT_LOOK && least_ns > HOPELESS_TIMES * c->median_ns &&
+	    !is_beyond_learning(a, c) ?
 	    AUDIT_HOPELESS : AUDIT_OPEN;
 }
 

@@ -21,7 +21,9 @@ enum {
 	AUDIT_ROUNDS		= 16 * AUDIT_LOOK,	/* that a claim may need */
 	AUDIT_ASKED		= 6,		/* the shortest, whose answers are compared */
 	AUDIT_MOST_ROUNDS	= 4096,		/* where they are the samples */
-	AUDIT_BLANKS		= 5,		/* first readings of handing over, at least */
+	/* readings of handing over before it is subtracted, and as long as each round has one */
+	AUDIT_BLANKS		= 16,
+	AUDIT_MOST_BLANKS	= 64,
 };
 #define AUDIT_TOLERANCE		1.05	/* audits of a time that is confirmed, by the time */
 #define AUDIT_REGION_NS		150000.0	/* of a round: handing over is a hundredth of it */
@@ -55,8 +57,13 @@ struct audit_stock {
  * were written before.
  */
 enum { AUDIT_BLANK_SIZES = 16 };
+struct audit_blank {
+	uint64_t	 least_ns;
+	unsigned	 readings;
+};
+
 struct audit_blanks {
-	uint64_t	 least_ns[2][AUDIT_BLANK_SIZES];
+	struct audit_blank	 of[2][AUDIT_BLANK_SIZES];
 };
 
 /* One call of a round. */
