@@ -714,6 +714,34 @@ test_audit_calls_too_short_for_the_clock_are_hopeless(void **state)
 	assert_int_equal(opinion(claim(AUDIT_FIRM_NS)), AUDIT_CONFIRMED);
 }
 
+/* What slows the rival down must not win. */
+static void
+test_audit_a_time_that_is_compared_is_not_confirmed_if_it_is_too_long(void **state)
+{
+	struct audit_claim	c = claim(53000);
+
+	(void)state;
+	begin();
+	record(6, 50000, GOOD);
+	assert_int_equal(opinion(c), AUDIT_CONFIRMED);
+	c.is_compared = true;
+	assert_int_equal(opinion(c), AUDIT_OPEN);
+	c.median_ns = 52000;
+	assert_int_equal(opinion(c), AUDIT_CONFIRMED);
+}
+
+static void
+test_audit_a_process_that_cannot_be_stopped_is_hopeless(void **state)
+{
+	(void)state;
+	begin();
+	record(6, 50000, GOOD);
+	audit.visible = true;
+	assert_int_equal(opinion(claim(50000)), AUDIT_HOPELESS);
+	audit.visible = false;
+	assert_int_equal(opinion(claim(50000)), AUDIT_CONFIRMED);
+}
+
 static void
 test_audit_rounds_of_several_calls_confirm_nothing_but_may_contradict(void **state)
 {
@@ -863,6 +891,8 @@ static const struct CMUnitTest	tests[] = {
 	SINGLE(a_claim_six_percent_too_short_is_never_confirmed),
 	SINGLE(a_normalised_claim_is_compared_with_rounds_at_the_best_clock),
 	SINGLE(a_claim_that_is_longer_than_its_audits_is_confirmed),
+	SINGLE(a_time_that_is_compared_is_not_confirmed_if_it_is_too_long),
+	SINGLE(a_process_that_cannot_be_stopped_is_hopeless),
 	SINGLE(calls_too_short_for_the_clock_are_hopeless),
 	TEST(rounds_of_several_calls_confirm_nothing_but_may_contradict),
 	SINGLE(more_rounds_are_not_wasted_on_a_claim_of_less_than_half),

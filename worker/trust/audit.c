@@ -474,6 +474,8 @@ audit_is_firm(const struct audit *a)
 static bool
 is_confirmed(const struct audit *a, const struct audit_claim *c)
 {
+	if (c->is_compared && c->median_ns > AUDIT_TOLERANCE * audit_median_ns(a))
+		return false;
 	return confirms(a, c->median_ns, 0) &&
 	    (c->least_ns == 0 || audit_least_ns(a) <= AUDIT_TOLERANCE * c->least_ns) &&
 	    (c->normalised_ns == 0 || confirms(a, c->normalised_ns, c->best_pace));
@@ -484,6 +486,8 @@ audit_opinion(const struct audit *a, const struct audit_claim *c)
 {
 	const double	least_ns = audit_least_ns(a);
 
+	if (a->visible)
+		return AUDIT_HOPELESS;
 	if (audit_good_rounds(a) < LEAST_ROUNDS)
 		return AUDIT_OPEN;
 	if (!audit_is_firm(a) && !is_beyond_learning(a, c))

@@ -175,16 +175,19 @@ struct audit_claim {
 	double		 fresh_times;	/* the reference's audits, by its repeated calls */
 	double		 flops, bytes;		/* of a call; 0 where no formula was given */
 	unsigned	 threads;
+	bool		 is_compared;	/* a rival gains if it is too long */
 };
 
 /*
  * CONFIRMED: an eighth of the good rounds, two at least, exceed the claim's median by no more than
  * the tolerance.  If its normalised median ranks it, so do they as normalised; if its least does,
  * the least of them.  Noise only makes a round longer, and samples beside noise were taken again:
- * so not all rounds have to.  OPEN: more may confirm it.  HOPELESS: calls are too short to be
+ * so not all rounds have to.  A time that is compared must not exceed their median by more, either.
+ * OPEN: more may confirm it.  HOPELESS: the process could not be stopped, calls are too short to be
  * judged one by one, or take twice as long, which noise does not explain.
  */
 enum audit_opinion { AUDIT_CONFIRMED, AUDIT_OPEN, AUDIT_HOPELESS };
+
 /* Single calls, long enough for the clock. */
 bool		 audit_is_firm(const struct audit *);
 enum audit_opinion audit_opinion(const struct audit *, const struct audit_claim *);

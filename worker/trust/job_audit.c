@@ -267,7 +267,8 @@ claim_of(const struct job_audit *j, const struct take *k, const struct job *job,
 	double			 least;
 
 	c.median_ns = median_ns(j, k, false, &least);
-	if (job->against.source != NULL)
+	c.is_compared = job->against.source != NULL;
+	if (c.is_compared)
 		return c;
 	if (e == EST_MIN)
 		c.least_ns = least;
