@@ -2,7 +2,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
-#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include "worker/runner/method/sample.h"
 #include "worker/runner/sample/canary.h"
 #include "worker/runner/sample/stack.h"
+#include "worker/runner/pin.h"
 #include "worker/runner/segv.h"
 #include "worker/runner/sign.h"
 #include "worker/runner/team.h"
@@ -28,27 +28,6 @@ enum {
 	REST_NEAR	= 64,		/* a pace within a 64th of the best: the same clock */
 	REST_READINGS	= 5,		/* at least */
 };
-
-/*
- * One process, one CPU (automated timer generation, section 5.1).  A routine with threads has all
- * of the slot.  Its team is bound as it is started (worker/runner/team.h).  The supervisor binds
- * this thread once the object is loaded, because a library that counts its CPUs does so while it is
- * loaded.
- */
-static void
-pin(const struct runner_setup *setup)
-{
-	cpu_set_t	only;
-
-	if (setup->cpu < 0)
-		return;
-	CPU_ZERO(&only);
-	CPU_SET((size_t)setup->cpu, &only);
-	for (size_t cpu = 0; setup->threads > 1 && cpu < CPU_SETSIZE; cpu++)
-		if (setup->cpus[cpu / 64] >> cpu % 64 & 1)
-			CPU_SET(cpu, &only);
-	sched_setaffinity(0, sizeof only, &only);	/* the supervisor checks that it holds */
-}
 
 /*
  * Wide vectors that ran here keep the clock down for a while, a neighbour's for longer than we
@@ -300,7 +279,7 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_timer *t, const
 		say(lane, strerror(errno));
 		give_up(lane, RUNNER_NO_OBJECT, order);
 	}
-	pin(&t->setup);
+	rt_pin(&t->setup, t->setup.threads > 1);
 	rt_sign(number, pace_at_rest(shm->best_pace, shm->rest_ns));
 	rt_filter_note(&lane->refused);
 	rt_segv_note(&lane->touch);

@@ -1,28 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 
 #include "proto/base/clock.h"
 #include "proto/wire/runner_desk.h"
 #include "worker/runner/challenge.h"
+#include "worker/runner/pin.h"
 #include "worker/runner/sample/canary.h"
 #include "worker/runner/sample/fill.h"
 #include "worker/runner/sample/vectors.h"
 #include "worker/runner/scribe.h"
 #include "worker/runner/sign.h"
-
-static void
-pin(const struct runner_setup *setup)
-{
-	cpu_set_t	only;
-
-	if (setup->cpu < 0)
-		return;
-	CPU_ZERO(&only);
-	CPU_SET((size_t)setup->cpu, &only);
-	sched_setaffinity(0, sizeof only, &only);
-}
 
 /*
  * Random contents are drawn anew, others are the first ones.  Outputs are poisoned, so what was
@@ -118,7 +106,7 @@ rt_scribe_serve(struct runner_shm *shm, const struct rt_timer *t)
 	struct runner_desk	*desk = &shm->scribe.desk;
 	uint32_t		 order = 0;
 
-	pin(&t->setup);
+	rt_pin(&t->setup, 0);
 	rt_sign(RUNNER_SCRIBE, 1);
 	rt_pollution_enter(&t->pollution);
 	for (;;) {
