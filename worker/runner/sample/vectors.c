@@ -28,10 +28,12 @@ add_wide(void)
 static void
 add(void)
 {
-	volatile double	sum = 1;
+	double	sum = 1;
 
-	for (unsigned i = 0; i < ROUNDS; i++)
+	for (unsigned i = 0; i < ROUNDS; i++) {
 		sum += 1;
+		__asm__ volatile("" : "+m"(sum));
+	}
 }
 
 void
