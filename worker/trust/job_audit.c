@@ -189,7 +189,10 @@ put_samples(const struct audit *a, struct take *k)
 	k->kept_unfit = k->samples > good ? (unsigned)k->samples - good : 0;
 }
 
-/* Single calls until as many were good; disturbed ones are taken again, with limits as for other samples. */
+/*
+ * Single calls until as many were good.  Disturbed ones are taken again, with limits as for other
+ * samples.
+ */
 static enum status
 good_rounds(struct job_audit *j, unsigned wanted)
 {
