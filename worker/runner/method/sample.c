@@ -181,6 +181,13 @@ region(struct rt_sets *s, const struct runner_run *run, const struct rt_region *
 	return ticks;
 }
 
+/* It passes over sets of a walk, and signs that turn need each set in each traversal. */
+static int
+may_be_proof(const struct rt_timer *t, const struct runner_run *run, const struct rt_region *r)
+{
+	return is_cold(run) && run->awake && (r->walk == NULL || t->sets.driver->rt_turn == NULL);
+}
+
 /* 0: it was a proof, and no time was taken. */
 static int
 sample(struct rt_timer *t, const struct rt_method *m, const struct runner_run *run,
@@ -200,7 +207,7 @@ sample(struct rt_timer *t, const struct rt_method *m, const struct runner_run *r
 		m->warm(t, run, r);
 	before = counts_now();
 	rt_place(t, run);
-	if (is_cold(run) && run->awake && rt_proof_is_due()) {
+	if (may_be_proof(t, run, r) && rt_proof_is_due()) {
 		rt_proof_look(t, run, r->walk, out);
 		return 0;
 	}
