@@ -108,6 +108,7 @@ void
 job_audit_end(struct job_audit *j)
 {
 	audit_release(&j->audit);
+	j->audit = (struct audit){ .calls = 0 };
 	j->on = false;
 }
 
@@ -455,10 +456,11 @@ job_audit_report(const struct job_audit *j, struct audits_report *out)
 {
 	const struct audit	*a = &j->audit;
 
-	if (j->on)
-		*out = (struct audits_report){ a->rounds, a->calls, a->wrong, a->near, a->early,
-		    a->disturbed, audit_least_ns(a), audit_median_ns(a),
-		    (double)audit_blank_ns(a),
-		    fmax(j->of_bench->fresh_ns - j->of_bench->call_ns, 0) };
-	return j->on;
+	if (!j->on || a->calls == 0)		/* it did not come to that */
+		return false;
+	*out = (struct audits_report){ a->rounds, a->calls, a->wrong, a->near, a->early,
+	    a->disturbed, audit_least_ns(a), audit_median_ns(a),
+	    (double)audit_blank_ns(a),
+	    fmax(j->of_bench->fresh_ns - j->of_bench->call_ns, 0) };
+	return true;
 }
