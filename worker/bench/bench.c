@@ -712,7 +712,8 @@ bench_drop(struct bench *b, unsigned lane)
 	while ((event = bench_wait(b, &b->shm->desk, b->order, NULL, deadline_ns,
 	    BENCH_SPIN_NS)) == EV_STOPPED)
 		desk_sleep(&b->shm->desk, desk_bell(&b->shm->desk), 1000000);
-	if (event == EV_REPLIED && read_reply(&b->shm->reply) == RUNNER_OK)
+	if (event == EV_REPLIED && read_reply(&b->shm->reply) == RUNNER_OK &&
+	    bench_pid(b, lane) == 0)		/* its lock is gone with it */
 		return;
 	if (!b->gone)
 		jail_kill(&b->jailed);
