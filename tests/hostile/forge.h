@@ -7,15 +7,32 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "rt.h"
 
 #define MAYBE_UNUSED __attribute__((unused))
+
+/* The kernel reads a mask of signals there, before it finds that it shall do nothing with it. */
+static MAYBE_UNUSED int
+can_be_read(const void *at)
+{
+	return syscall(SYS_rt_sigprocmask, -1, at, NULL, 8) == -1 && errno == EINVAL;
+}
+
+static MAYBE_UNUSED int
+is_header(const char *at)
+{
+	return (uintptr_t)at > 4096 && (uintptr_t)at % 4096 == 0 && can_be_read(at) &&
+	    *(const uint32_t *)(const void *)at == SHM_MAGIC;
+}
 
 /* The header is where a pointer in the runner's data leads. */
 static MAYBE_UNUSED int
@@ -31,8 +48,7 @@ find_header(struct dl_phdr_info *of, size_t size, void *arg)
 		if (p->p_type != PT_LOAD || !(p->p_flags & PF_W))
 			continue;
 		for (size_t n = p->p_memsz / sizeof *word; n-- > 0; word++)
-			if ((uintptr_t)*word > 4096 && (uintptr_t)*word % 4096 == 0 &&
-			    (uintptr_t)*word >> 47 == 0 && *(uint32_t *)*word == SHM_MAGIC)
+			if (is_header(*word))
 				*found = *word;
 	}
 	return 1;				/* the first is the runner's own */
