@@ -16,7 +16,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 18,
+	RUNNER_VERSION		= 19,
 	RUNNER_PAGE_BYTES	= 65536,		/* a multiple of any page size there is */
 	RUNNER_HEADER_BYTES	= RUNNER_PAGE_BYTES,
 	RUNNER_VARIANTS		= 2,			/* alive at once */
@@ -271,7 +271,8 @@ enum runner_scribe_command {
 	SCRIBE_WRITE,		/* draw the challenge on `lane` from the seeds; flush operands in
 				 * `flush`; `pollute`: fill inner caches and TLB with other data;
 				 * bring other operands back */
-	SCRIBE_GO,		/* note the time, give the lane `order`, continue its child */
+	SCRIBE_GO,		/* note the time, give the lane `order`, continue its child; when
+				 * it has replied and left the CPU, note the time and stop it */
 	SCRIBE_NCOMMANDS
 };
 
@@ -283,7 +284,7 @@ struct runner_scribe {
 	uint64_t		 seed[RUNNER_BATCH][2];	/* of each working set */
 	uint32_t		 reply;		/* enum runner_reply */
 	uint32_t		 pace;		/* of the core, right before it goes: canary.h */
-	uint64_t		 began_ns;	/* CLOCK_MONOTONIC, before the order is given */
+	uint64_t		 began_ns, ended_ns;	/* CLOCK_MONOTONIC */
 };
 
 /*

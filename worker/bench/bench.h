@@ -106,6 +106,7 @@ struct bench_challenge {
 	uint64_t		 flush;		/* operands that are, a bit each */
 	bool			 pollute;	/* inner caches and TLB are filled then; operands
 						 * that were not flushed come back */
+	bool			 realtime;	/* SCHED_FIFO is wished */
 };
 
 struct challenge_time {
@@ -114,8 +115,7 @@ struct challenge_time {
 	uint32_t		 pace;		/* of the core, before; in ticks */
 	bool			 is_hidden;	/* the child was stopped while it was written */
 	bool			 early;		/* outputs changed after the reply */
-	bool			 disturbed;	/* another process ran on the child's CPU, */
-	bool			 late;		/* or on ours: it took too long */
+	bool			 disturbed;	/* another process ran on the child's CPU */
 };
 enum status	 bench_challenge(struct bench *, unsigned lane, const struct bench_challenge *,
 		    uint64_t deadline_ns, struct challenge_time *, struct bench_reply *);

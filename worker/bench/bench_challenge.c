@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Challenges.  While one is written, the variant's process is stopped.  It goes on when the clock
- * runs, and is stopped again as soon as it has replied: what it left undone stays so.
+ * runs.  The clock ends, and it is stopped again, when it has replied and left its CPU to the
+ * scribe: what it left undone stays so.
  */
 #include <sched.h>
 #include <signal.h>
@@ -12,10 +13,8 @@
 #include "worker/bench/affinity.h"
 #include "worker/bench/bench_parts.h"
 #include "worker/bench/halt.h"
-#include "worker/bench/schedstat.h"
 
-#define LATE_NS		5000u	/* a longer wait of ours for a CPU makes our clock useless */
-#define OWN_PRIORITY	9		/* below the child's */
+#define SCRIBE_PRIORITY	9		/* below the child's */
 #define DISTURBED_NS	20000u	/* a longer wait of the child: another process ran there */
 
 void
@@ -81,75 +80,61 @@ write_sets(struct bench *b, unsigned lane, const struct bench_challenge *c, stru
 	return scribe_status(b, a);
 }
 
-/* From the scribe's look at the clock, before the child goes on, to ours at its reply. */
+/* From the scribe's look at the clock, before the child goes on, to that when it has replied. */
 static enum status
 call(struct bench *b, unsigned number, const struct bench_challenge *c, uint64_t deadline_ns,
     struct challenge_time *t, struct bench_reply *a)
 {
+	struct runner_scribe	*s = &b->shm->scribe;
 	struct runner_lane	*lane = bench_lane_of(b, number);
-	uint64_t		 given_ns = clock_now_ns(), began_ns;
+	const uint64_t		 given_ns = clock_now_ns();
 	enum status		 st;
 
 	lane->run = (struct runner_run){ .kind = RUNNER_CHALLENGE, .samples = 1, .calls = 1 };
 	lane->challenge = c->place;
-	b->shm->scribe.order = ++b->lane_order[number];
+	s->order = ++b->lane_order[number];
 	b->stopped[number] = false;
 	give_scribe(b, SCRIBE_GO, number);
-	st = bench_lane_reply(b, number, given_ns, deadline_ns, BENCH_SPIN_LONG_NS, a);
+	(void)bench_wait(b, &s->desk, b->scribe_order, &lane->ended, deadline_ns, BENCH_SPIN_NS);
+	st = bench_lane_reply(b, number, given_ns, deadline_ns, BENCH_SPIN_NS, a);
 	if (st != ST_OK || (st = scribe_status(b, a)) != ST_OK)
 		return st;
-	began_ns = b->shm->scribe.began_ns;
-	t->took_ns = given_ns + a->took_ns - began_ns;
-	t->pace = b->shm->scribe.pace;
+	t->took_ns = s->ended_ns - s->began_ns;
+	t->pace = s->pace;
 	return ST_OK;
 }
 
+/* Threads on other CPUs may still run when the scribe's clock ends. */
 static enum status
 call_stopped(struct bench *b, unsigned lane, const struct bench_challenge *c, uint64_t deadline_ns,
     struct challenge_time *t, struct bench_reply *a)
 {
 	const uint64_t		delay_ns = bench_delay_ns(b, lane);
-	const uint64_t		own_ns = schedstat_waited_ns(0);
-	const pid_t		pid = bench_pid(b, lane);
 	struct challenge_glance	glance;
 	enum status		st;
 
 	if ((st = call(b, lane, c, deadline_ns, t, a)) != ST_OK)
 		return st;
 	challenge_glance(c->of, &c->place, bench_results(b, lane), c->seed[0][0], &glance);
-	b->stopped[lane] = true;
-	t->is_hidden &= halt_begin(pid);
-	t->late = schedstat_waited_ns(0) - own_ns > LATE_NS;
-	t->is_hidden &= halt_wait(pid);
-	t->disturbed = t->late || bench_delay_ns(b, lane) - delay_ns > DISTURBED_NS;
+	t->is_hidden &= stop(b, lane);
+	t->disturbed = bench_delay_ns(b, lane) - delay_ns > DISTURBED_NS;
 	t->early = !challenge_glance_holds(&glance, bench_results(b, lane));
 	return ST_OK;
 }
 
-static void
-set_realtime(pid_t pid, bool on)
-{
-	const struct sched_param	param = { .sched_priority = on ? OWN_PRIORITY : 0 };
-
-	(void)sched_setscheduler(pid, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
-	    &param);
-}
-
 /*
- * Other programs on our CPU would hold up the clock's end; on the scribe's they would spoil what it
- * has brought into the caches.  It gives way to the child that it continues.  Where we may not,
- * rounds are late more often.
+ * Other programs on the timing CPU would spoil what the scribe has brought into the caches.  It
+ * gives way to the child, which is more urgent, or else would never run.
  */
 static void
-be_realtime(const struct bench *b, bool on)
+raise_scribe(const struct bench *b, bool on)
 {
-	const pid_t	scribe = bench_pid(b, RUNNER_SCRIBE);
+	const struct sched_param	param = { .sched_priority = on ? SCRIBE_PRIORITY : 0 };
+	const pid_t			pid = bench_pid(b, RUNNER_SCRIBE);
 
-	if (!affinity_leaves_us_one(b->slot))
-		return;
-	set_realtime(0, on);
-	if (scribe > 0)
-		set_realtime(scribe, on);
+	if (pid > 0)
+		(void)sched_setscheduler(pid, (on ? SCHED_FIFO : SCHED_OTHER) |
+		    SCHED_RESET_ON_FORK, &param);
 }
 
 static enum status
@@ -158,9 +143,11 @@ give(struct bench *b, unsigned lane, const struct bench_challenge *c, uint64_t d
 {
 	enum status	st;
 
-	/* without filters it could have a second process */
-	*t = (struct challenge_time){ .is_hidden = stop_all(b) && b->filtered };
-	bench_choose_policy(b, lane, true);
+	/* without filters it could have a second process, without a CPU of its own go on */
+	*t = (struct challenge_time){ .is_hidden = stop_all(b) && b->filtered &&
+	    b->slot->cpu >= 0 };
+	bench_choose_policy(b, lane, c->realtime);
+	raise_scribe(b, b->raised[lane]);
 	if ((st = write_sets(b, lane, c, a)) != ST_OK)
 		return st;
 	return call_stopped(b, lane, c, deadline_ns, t, a);
@@ -173,9 +160,8 @@ bench_challenge(struct bench *b, unsigned lane, const struct bench_challenge *c,
 	enum status	st;
 
 	bench_reply_begin(a);
-	be_realtime(b, true);
 	st = give(b, lane, c, deadline_ns, t, a);
-	be_realtime(b, false);
+	raise_scribe(b, false);
 	b->ran_ns = clock_now_ns();
 	a->realtime = b->raised[lane];
 	a->pinned = affinity_holds(b->slot, b->threads, bench_pid(b, lane));

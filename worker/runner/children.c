@@ -27,7 +27,8 @@ post_end(pid_t pid, int status)
 		if (child[i] == pid) {
 			struct runner_lane	*lane = runner_lane_at(shm, shm->lane_bytes, i);
 
-			child[i] = shm->pid[i] = 0;
+			child[i] = 0;
+			__atomic_store_n(&shm->pid[i], 0, __ATOMIC_RELEASE);
 			lane->end = status;
 			__atomic_store_n(&lane->ended, 1, __ATOMIC_RELEASE);
 			desk_ring(&lane->desk);

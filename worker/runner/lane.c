@@ -182,10 +182,13 @@ load(struct runner_lane *lane, const struct rt_timer *t, const char *name)
 
 /*
  * Wait for an order other than the last; copy it, so that it cannot change while it is carried out.
+ * After a challenge the CPU is the scribe's at once.
  */
 static uint32_t
 next_order(struct runner_lane *lane, uint32_t last, struct runner_run *run)
 {
+	const uint64_t	spin_ns = run->kind == RUNNER_CHALLENGE ? 0 : RUNNER_SPIN_NS;
+
 	for (;;) {
 		uint32_t	heard = desk_bell(&lane->desk), order = desk_order(&lane->desk);
 
@@ -193,7 +196,8 @@ next_order(struct runner_lane *lane, uint32_t last, struct runner_run *run)
 			*run = lane->run;
 			return order;
 		}
-		desk_spin(&lane->desk, heard, RUNNER_SPIN_NS);
+		if (spin_ns != 0)
+			desk_spin(&lane->desk, heard, spin_ns);
 		if (desk_bell(&lane->desk) == heard)
 			desk_sleep(&lane->desk, heard, 0);
 	}
@@ -256,14 +260,17 @@ _Noreturn static void
 serve(const struct runner_shm *shm, struct runner_lane *lane, struct rt_timer *t, rt_code *code,
     uint32_t order)
 {
-	struct runner_run	run;
+	struct runner_run	run = { .kind = RUNNER_CHECK };
 	struct order		o = { t, code, &run, lane };
 
 	for (;;) {
 		order = next_order(lane, order, &run);
 		lane->reply = carry_out(shm, &o);
 		lane->phase = RUNNER_IDLE;
-		desk_reply(&lane->desk, order);
+		if (run.kind == RUNNER_CHALLENGE)	/* nothing waits for it asleep */
+			__atomic_store_n(&lane->desk.replied, order, __ATOMIC_RELEASE);
+		else
+			desk_reply(&lane->desk, order);
 	}
 }
 

@@ -9,8 +9,8 @@
 /*
  * The scribe: a child of the template that runs no submitted code.  It writes challenges on the
  * timing CPU, so operands are in that core's caches like those of a sample, and none are visible to
- * the variant's child, which is stopped.  It notes the time and continues that child: both are on
- * one CPU, so nothing has to be woken elsewhere.  Until killed.
+ * the variant's child, which is stopped.  It notes the time and continues that child, and notes it
+ * again when the child has replied and left the CPU: both are on one.  Until killed.
  */
 _Noreturn void	 rt_scribe_serve(struct runner_shm *, const struct rt_timer *);
 

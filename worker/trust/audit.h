@@ -30,7 +30,8 @@ enum {
 #define AUDIT_LONG_NS		20000000u	/* a longer round is hardly moved by noise */
 #define AUDIT_FIRM_NS		10000.0	/* of a round's calls: less says too little */
 /* what the runner's own code takes beside an empty call; another's could do without */
-#define AUDIT_HEAD_START_NS	200u
+#define AUDIT_HEAD_START_NS	300u
+#define AUDIT_FIFO_NS	400000000.0	/* the kernel's throttle would hold up longer calls */
 /* of outputs that wait for the reference's */
 #define AUDIT_KEEP_BYTES	((uint64_t)512 << 20)
 
@@ -103,7 +104,7 @@ struct audit {
 	char			*outputs;	/* output_bytes of each unit; owned */
 	unsigned		 rounds, room;
 	bool			 has_begun;	/* code and pages are there */
-	unsigned		 early, disturbed, late;	/* rounds */
+	unsigned		 early, disturbed;	/* rounds */
 	unsigned		 compared, wrong, near;	/* calls; known after audit_replay */
 	bool			 visible;	/* the process could not be stopped */
 };
@@ -156,7 +157,7 @@ void		 audit_stock_release(struct audit_stock *);
 /* Handing over, which is subtracted; 0: not measured. */
 uint64_t	 audit_blank_ns(const struct audit *);
 
-/* It says something about time: neither side had to wait for a CPU. */
+/* It says something about time: the process had not to wait for its CPU. */
 bool		 audit_is_good(const struct audit_round *);
 unsigned	 audit_good_rounds(const struct audit *);
 double		 audit_least_ns(const struct audit *);		/* of them; 0: there are none */

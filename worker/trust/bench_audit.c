@@ -70,7 +70,7 @@ order_of(const struct bench_lane *l, const struct audit_setting *with, uint32_t 
     uint64_t (*seed)[2])
 {
 	return (struct bench_challenge){ with->challenge, place_of(l, with->challenge, calls), seed,
-	    with->flush, with->pollutes };
+	    with->flush, with->pollutes, with->call_ns * calls <= AUDIT_FIFO_NS };
 }
 
 static enum status
