@@ -31,7 +31,7 @@ struct fake_lane {
 	double			 times[64];
 	/* of the nth blank, the last one again and again; 0 ends them */
 	uint64_t		 handoff_ns[64];
-	unsigned		 disturb_every, late_every, visible_every;	/* 0: none */
+	unsigned		 disturb_every, visible_every;	/* 0: none */
 	bool			 early;
 	uint32_t		 pace;
 	enum status		 fail, fail_blank;
@@ -145,8 +145,7 @@ fake_challenge(void *arg, const struct audit_setting *with, uint32_t calls, uint
 	}
 	*t = (struct challenge_time){ .pace = f->pace, .early = f->early,
 	    .is_hidden = !fake_is_due(f->visible_every, f->challenges),
-	    .disturbed = fake_is_due(f->disturb_every, f->challenges),
-	    .late = fake_is_due(f->late_every, f->challenges) };
+	    .disturbed = fake_is_due(f->disturb_every, f->challenges) };
 	t->took_ns = fake_handoff(f, 0) + (uint64_t)(calls * f->call_ns * fake_times(f));
 	return reply->status = f->fail;
 }

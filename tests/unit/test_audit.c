@@ -269,21 +269,20 @@ test_audit_large_outputs_leave_room_for_few_rounds(void **state)
 }
 
 static void
-test_audit_disturbed_and_late_rounds_are_counted_and_say_nothing_about_time(void **state)
+test_audit_disturbed_rounds_are_counted_and_say_nothing_about_time(void **state)
 {
 	(void)state;
 	fake.disturb_every = 4;
-	fake.late_every = 5;
 	fake.times[0] = 1;
-	fake.times[1] = fake.times[2] = 3;	/* of the challenges 3 and 4 */
-	fake.times[3] = 0.5;			/* 5 */
+	fake.times[1] = 3;
+	fake.times[2] = 0.5;			/* of challenge 4 */
+	fake.times[3] = 3;
 	begin();
 	rounds(4);				/* challenges 2 to 5 */
 	assert_int_equal(audit.disturbed, 1);
-	assert_int_equal(audit.late, 1);
-	assert_int_equal(audit_good_rounds(&audit), 2);
+	assert_int_equal(audit_good_rounds(&audit), 3);
 	assert_true(audit_least_ns(&audit) == OF_CALL);
-	assert_true(audit_median_ns(&audit) == OF_CALL + 50000);
+	assert_true(audit_median_ns(&audit) == OF_CALL + 100000);
 }
 
 static void
@@ -410,7 +409,7 @@ test_audit_only_the_shortest_good_rounds_are_compared_if_no_more_are_asked(void 
 	(void)state;
 	memcpy(fake.times, times, sizeof times);
 	fake.routine = fake_half;
-	fake.late_every = 3;			/* challenges 3, 6, 9: the rounds 1, 4, 7 */
+	fake.disturb_every = 3;			/* challenges 3, 6, 9: the rounds 1, 4, 7 */
 	begin();
 	rounds(8);
 	audit_ask_shortest(&audit, 3);
@@ -546,7 +545,7 @@ test_audit_a_reference_that_fails_in_advance_leaves_no_stock(void **state)
 
 /* ---- opinions ---- */
 
-enum { GOOD, DISTURBED, LATE };
+enum { GOOD, DISTURBED };
 
 /* As if so many more rounds had taken this a call; what audits see at a pace of 100 ticks. */
 static void
@@ -554,8 +553,7 @@ record(unsigned n, double ns, int how)
 {
 	while (n-- > 0)
 		audit.round[audit.rounds++] = (struct audit_round){ .ns = ns, .time = {
-		    .pace = 100, .is_hidden = true, .disturbed = how == DISTURBED,
-		    .late = how == LATE } };
+		    .pace = 100, .is_hidden = true, .disturbed = how == DISTURBED } };
 }
 
 static struct audit_claim
@@ -624,23 +622,21 @@ test_audit_two_rounds_at_least_have_to_be_near(void **state)
 }
 
 static void
-test_audit_disturbed_and_late_rounds_neither_confirm_nor_refute(void **state)
+test_audit_disturbed_rounds_neither_confirm_nor_refute(void **state)
 {
 	(void)state;
 	begin();
 	record(20, 50000, DISTURBED);
-	record(20, 50000, LATE);
 	record(1, 50000, GOOD);
 	assert_int_equal(opinion(claim(50000)), AUDIT_OPEN);	/* one is too few */
 	record(1, 50000, GOOD);
 	assert_int_equal(opinion(claim(50000)), AUDIT_CONFIRMED);
 	begin();
 	record(10, 50000, DISTURBED);
-	record(10, 50000, LATE);
 	record(6, 80000, GOOD);
 	assert_int_equal(opinion(claim(50000)), AUDIT_OPEN);
 	begin();
-	record(40, 500000, LATE);
+	record(40, 500000, DISTURBED);
 	record(6, 50000, GOOD);
 	assert_int_equal(opinion(claim(50000)), AUDIT_CONFIRMED);
 }
@@ -867,7 +863,7 @@ static const struct CMUnitTest	tests[] = {
 	TEST(a_round_shorter_than_any_blank_took_no_time),
 	TEST(rounds_stop_where_there_is_no_room_and_where_the_variant_fails),
 	TEST(large_outputs_leave_room_for_few_rounds),
-	TEST(disturbed_and_late_rounds_are_counted_and_say_nothing_about_time),
+	TEST(disturbed_rounds_are_counted_and_say_nothing_about_time),
 	TEST(one_round_in_which_the_process_ran_on_makes_it_visible),
 	TEST(an_honest_routine_has_right_answers),
 	TEST(work_left_out_and_remembered_answers_are_wrong_in_every_call),
@@ -887,7 +883,7 @@ static const struct CMUnitTest	tests[] = {
 	SINGLE(of_long_rounds_the_first_two_are_enough_to_ask),
 	SINGLE(an_eighth_of_the_rounds_near_the_claim_confirms_it),
 	SINGLE(two_rounds_at_least_have_to_be_near),
-	SINGLE(disturbed_and_late_rounds_neither_confirm_nor_refute),
+	SINGLE(disturbed_rounds_neither_confirm_nor_refute),
 	SINGLE(a_claim_six_percent_too_short_is_never_confirmed),
 	SINGLE(a_normalised_claim_is_compared_with_rounds_at_the_best_clock),
 	SINGLE(a_claim_that_is_longer_than_its_audits_is_confirmed),

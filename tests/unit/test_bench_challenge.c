@@ -227,7 +227,7 @@ test_bench_challenge_cold_and_polluted_ones_are_answered_like_others(void **stat
 	(void)state;
 	for (int i = 0; i < 8; i++) {
 		const struct bench_challenge	c = { &layout, place(b, CALLS), seeds,
-		    (uint64_t)i & 3, i >> 2 & 1 };
+		    (uint64_t)i & 3, i >> 2 & 1, i & 1 };
 
 		choose_seeds(10 + (uint64_t)i);
 		assert_int_equal(bench_challenge(b, 0, &c, soon(), &took, &answer), ST_OK);
