@@ -124,7 +124,8 @@ call_stopped(struct bench *b, unsigned lane, const struct bench_challenge *c, ui
 
 /*
  * Other programs on the timing CPU would spoil what the scribe has brought into the caches.  It
- * gives way to the child, which is more urgent, or else would never run.
+ * gives way to the child, which is more urgent, or else would never run; nor would the child's
+ * other threads.
  */
 static void
 raise_scribe(const struct bench *b, bool on)
@@ -147,7 +148,7 @@ give(struct bench *b, unsigned lane, const struct bench_challenge *c, uint64_t d
 	*t = (struct challenge_time){ .is_hidden = stop_all(b) && b->filtered &&
 	    b->slot->cpu >= 0 };
 	bench_choose_policy(b, lane, c->realtime);
-	raise_scribe(b, b->raised[lane]);
+	raise_scribe(b, b->raised[lane] && b->threads <= 1);
 	if ((st = write_sets(b, lane, c, a)) != ST_OK)
 		return st;
 	return call_stopped(b, lane, c, deadline_ns, t, a);
