@@ -16,6 +16,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from harness import BUILD, Daemon, TREE, assert_count, assert_timed, run_as_nobody  # noqa: E402
+from images import build_application, make_image  # noqa: E402
 
 WORDS = TREE / "tests/checkpoint"
 SPEC = json.loads((WORDS / "words.spec.json").read_text()) | {"timing": {"samples": 3}}
@@ -45,18 +46,6 @@ int main(int argc, char **argv)
 """
 
 
-def build_application(directory, source=WORDS / "words_app.c", name="words_app", flags=("-O2",)):
-    program = directory / name
-    subprocess.run(["gcc", *flags, "-Wall", "-Werror", f"-I{TREE / 'client/agent'}", source,
-                    BUILD / "libassay-checkpoint.a", "-o", program], check=True)
-    return program
-
-
-def make_image(program, image, delay=DELAY, **environment):
-    return subprocess.run([program, image, str(delay)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          env=os.environ | environment)
-
-
 def variant(text, name="v", **defines):
     return {"name": name, "language": "c", "source": text, "defines": defines}
 
@@ -73,9 +62,9 @@ class Checkpoint(unittest.TestCase):
     def setUpClass(cls):
         cls.images = pathlib.Path(tempfile.mkdtemp(prefix="assay-images-"))
         cls.addClassCleanup(shutil.rmtree, cls.images)
-        cls.program = build_application(cls.images)
+        cls.program = build_application(WORDS / "words_app.c", cls.images / "words_app")
         cls.image = cls.images / "words.image"
-        cls.made = make_image(cls.program, cls.image)
+        cls.made = make_image(cls.program, cls.image, DELAY)
         cls.daemon = Daemon("--images", str(cls.images))
         cls.addClassCleanup(cls.daemon.stop)
 
@@ -99,7 +88,7 @@ class Checkpoint(unittest.TestCase):
         self.assertEqual([], list(self.images.glob("*.part")))
 
     def test_C1_an_image_that_cannot_be_written_is_told(self):
-        made = make_image(self.program, self.images / "nowhere" / "words.image")
+        made = make_image(self.program, self.images / "nowhere" / "words.image", DELAY)
         self.assertEqual(1, made.returncode)
         self.assertIn("No such file", made.stderr)
 
@@ -223,8 +212,8 @@ class Checkpoint(unittest.TestCase):
     def small_image(self, name, between, *flags):
         source = self.images / f"{name}.c"
         source.write_text(SMALL % between)
-        program = build_application(self.images, source, name, ("-O2", *flags))
-        self.assertEqual(0, make_image(program, self.images / f"{name}.image").returncode)
+        program = build_application(source, self.images / name, ("-O2", *flags))
+        self.assertEqual(0, make_image(program, self.images / f"{name}.image", DELAY).returncode)
         return {"checkpoint": f"{name}.image"}
 
     def test_an_image_that_opens_a_file_is_told_by_its_call(self):

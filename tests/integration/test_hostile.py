@@ -7,145 +7,26 @@ of a sanitizer gets in its way).  After each of them nothing of it is left, and 
 same and of another submitter are well.  Started by root, all of it runs a second time as an
 ordinary user.
 """
-import os
 import pathlib
-import re
 import sys
-import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, TIMED, RealDaemonTest, run_as_nobody  # noqa: E402
-from hostile import HOSTILE, whole  # noqa: E402
-
-IS_SANITIZED = BUILD.name == "asan"
-RSS_MIB = 8
-HANG_S = 120                    # an end for what hangs
-HONEST = "double f(int n, double *y) { return y[0] = n; }\n"
-SPEC = {"routine": "double f(int n, double *y)", "params": {}, "context": "warm",
-        "args": {"n": "7", "y": {"type": "double", "dims": ["64"], "init": {"value": 1}}},
-        "check": {"reference": {"language": "c", "source": HONEST}}}
+from corpus import CorpusTest, corpus  # noqa: E402
+from harness import run_as_nobody  # noqa: E402
 
 
-def job(name, text, right=("ok",)):
-    """With a short limit if it is to run into one; only what ends badly is audited."""
-    timing = {"samples": 3, "calls": 1, "gate": False}
-    if "ok" in right:
-        timing["trust"] = "claimed"
-    return {"variant": {"name": name, "language": "c", "source": whole(text), "flags": ["-O1"]},
-            "spec": SPEC | {"timing": timing},
-            "timeout_ms": {"run": 1000 if "run_timeout" in right else 120000,
-                           "build": 5000 if "build_timeout" in right else 120000}}
-
-
-def corpus(kind):
-    """(path, outcomes that are right) of each file."""
-    for path in sorted((HOSTILE / kind).iterdir()):
-        first = path.read_text().split("\n", 1)[0]
-        plain, sanitized = re.search(r"outcome: ([a-z_ ]+?)(?:; with sanitizers: ([a-z_ ]+?))? \*/",
-                                     first).groups()
-        yield path, (sanitized if IS_SANITIZED and sanitized else plain).split()
-
-
-def children(pid):
-    """All below a process: {pid: name}."""
-    parents, names = {}, {}
-    for entry in pathlib.Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                stat = (entry / "stat").read_text()
-            except OSError:
-                continue
-            names[int(entry.name)] = stat[stat.index("(") + 1:stat.rindex(")")]
-            parents[int(entry.name)] = int(stat[stat.rindex(")") + 2:].split()[1])
-    found, more = {}, [pid]
-    while more:
-        of = more.pop()
-        below = [p for p, parent in parents.items() if parent == of]
-        found.update({p: names[p] for p in below})
-        more += below
-    return found
-
-
-def rss_mib(pid):
-    return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text()).group(1)) / 1024
-
-
-class Hostile(RealDaemonTest):
-    maxDiff = None
-
-    def honest(self, client=None):
-        return self.daemon.run(job("honest", HONEST), client=client)[0]
-
-    def submitters(self):
-        """Of honest jobs: the hostile ones' own and, where that is possible, another."""
-        if os.geteuid() != 0:
-            return {"the same submitter": None}
-        another = self.daemon.connect_as_nobody()
-        self.addCleanup(another.close)
-        return {"the same submitter": None, "another submitter": another}
-
-    def traces(self):
-        """What a variant might leave: processes, mounts, files where objects and sources lie, open descriptors, memory."""
-        pid = self.daemon.pid
-        below = children(pid)
-        return {
-            "processes": sorted(below.values()),
-            "mounts": [m for m in pathlib.Path("/proc/self/mountinfo").read_text().split("\n") if "assay" in m],
-            "scratch": sorted(len(p.relative_to(self.daemon.state).parts)
-                              for p in (self.daemon.state / "scratch").rglob("*")),
-            "descriptors": len(os.listdir(f"/proc/{pid}/fd")),
-            "sockets": sum(os.readlink(f"/proc/{p}/fd/{fd}").startswith("socket") for p, name in below.items()
-                           if name == "assay-worker" for fd in os.listdir(f"/proc/{p}/fd")),
-            "shared memory": [s for s in pathlib.Path("/proc/sysvipc/shm").read_text().split("\n")[1:]
-                              if s and int(s.split()[7]) >= 0x70000000],
-            "files": [p for p in ("/tmp/assay-left", "/left", "/dev/shm/left") if os.path.exists(p)],
-        }
-
-    def traces_once(self, are_right):
-        """What is left in the end: a process that is ending may be seen for a while."""
-        give_up = time.monotonic() + HANG_S
-        while not are_right(now := self.traces()) and time.monotonic() < give_up:
-            time.sleep(0.01)
-        return now
-
-    def traces_at_first(self):
-        """A child that the daemon has just forked still has the daemon's name and descriptors."""
-        return self.traces_once(lambda now: "assayd" not in now["processes"])
-
-    def traces_at_rest(self, expected):
-        return self.traces_once(lambda now: now == expected)
-
-    def run_corpus(self, kind, least):
+class Hostile(CorpusTest):
+    def run_all(self, kind, least):
         files = list(corpus(kind))
         self.assertGreaterEqual(len(files), least)
-        submitters = self.submitters()
-        for client in submitters.values():
-            self.assertIn(self.honest(client)["status"], TIMED)
-        before, rss = self.traces_at_first(), rss_mib(self.daemon.pid)
-        wrong = []
-        for path, right in files:
-            (result,) = self.daemon.run(job(path.stem, path.read_text(), right))
-            after = {whose: self.honest(client) for whose, client in submitters.items()}
-            status = "ok" if result["status"] == "too_noisy" else result["status"]
-            if "-v" in sys.argv:
-                print(f"{kind}/{path.name:32} {result['status']:14} {result['detail'] or ''}".split("\n")[0], flush=True)
-            if status not in right:
-                wrong.append(f"{path.name}: {result['status']} and not {right}: {(result['detail'] or '')[:200]}")
-            wrong += [f"after {path.name}, of {whose}: {r['status']}: {r['detail']}"
-                      for whose, r in after.items() if r["status"] not in TIMED]
-            if (left := self.traces_at_rest(before)) != before:
-                wrong.append(f"after {path.name} there is {left} and not {before}")
-                before = left
-        self.assertEqual([], wrong)
-        if not IS_SANITIZED:            # which keeps what was freed for a while
-            self.assertLess(abs(rss_mib(self.daemon.pid) - rss), RSS_MIB)
+        self.run_corpus(files)
 
     def test_a_hostile_variant_gets_its_word_and_leaves_nothing(self):
-        self.run_corpus("variants", 150)
+        self.run_all("variants", 150)
 
     def test_a_hostile_source_gets_its_word_and_leaves_nothing(self):
-        self.run_corpus("sources", 20)
+        self.run_all("sources", 20)
 
 
 class AsAnOrdinaryUser(unittest.TestCase):
