@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Jobs of the cheats of tests/hostile/cheats/, alone and against honest work.  The first comment of a
-cheat names its class; CLASSES has the work and the tiers at which cheats of a class are tried.
+cheat names its class; CLASSES has the work and the tiers at which cheats of a class are tried.  A
+daemon for them has daemon_flags().
 """
+import atexit
 import dataclasses
 import functools
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 
+import images
 from harness import TREE
 from hostile import HOSTILE, whole
 
@@ -25,6 +29,7 @@ int main(void)
     AT("LANE_BYTES", offsetof(struct runner_shm, lane_bytes));
     AT("OUTPUT_AT", offsetof(struct runner_shm, output_at));
     AT("CHALLENGE_AT", offsetof(struct runner_shm, challenge_at));
+    AT("SETS_AT", RUNNER_SETS_AT);
     AT("HEADER_BYTES", RUNNER_HEADER_BYTES);
     AT("LANE_DESK", offsetof(struct runner_lane, desk));
     AT("LANE_SAMPLE", offsetof(struct runner_lane, sample));
@@ -70,7 +75,8 @@ WORK = {
 }
 NEAR = {"rtol": 1e-9, "atol": 1e-9}
 WALK = {"flush": {"method": "MultiCallFlushLRU", "walk": "backward"}, "calls": 8}
-# context and timing; a comparison is for `faster` or `slower`, by the lane of the cheat
+# Context, timing and the job's threads; a comparison is for `faster` or `slower`, by the lane of the
+# cheat.  The operands of `image` are an application's.
 TIERS = {
     "warm": {"context": "warm", "calls": 3},
     "normalised": {"context": "warm", "calls": 3, "samples": 31, "estimator": "normalised"},
@@ -82,20 +88,25 @@ TIERS = {
     "faster": {"context": "warm", "calls": 3},
     "slower": {"context": "warm", "calls": 3},
     "faster_cold": {"context": "cold"},
+    "threads": {"context": "warm", "calls": 3, "threads": 2},
+    "verified_threads": {"context": "cold", "trust": "verified", "samples": 15, "threads": 2},
+    "faster_threads": {"context": "warm", "calls": 3, "threads": 2},
+    "image": {"context": "warm"},
 }
 ALONE = ("warm", "verified")
 ALL = ("warm", "cold", "verified", "faster", "slower")
+THREADS = ("threads", "verified_threads", "faster_threads")
 # class: (work, tiers), ...
 CLASSES = {
-    "answers from memory": (("poly", ALL), ),
+    "answers from memory": (("poly", (*ALL, "image")), ),
     "work left out": (("poly", ALL), ),
-    "forged ticks": (("poly", ("warm", "verified", "faster", "slower")), ),
+    "forged ticks": (("poly", ("warm", "verified", "faster", "slower", "image")), ),
     "the process ends early": (("poly", ALONE), ),
-    "postponed work": (("poly", ALL), ),
+    "postponed work": (("poly", (*ALL, *THREADS)), ),
     "work ahead of the clock": (("poly", ALONE), ),
     "slow empty call": (("poly", ALL), ),
     "only what differs is computed": (("poly", ALL), ),
-    "read before the clock": (("poly", ALL), ),
+    "read before the clock": (("poly", (*ALL, *THREADS)), ),
     "half a claim": (("poly", ("warm", "cold", "faster", "slower")), ),
     "forged pace": (("poly", ("normalised", "faster")), ),
     "forged clock": (("poly", ("wall", )), ),
@@ -121,7 +132,11 @@ UNTRIED = ("bad_spec", "build_failed", "build_timeout", "load_failed", "internal
 # no core does six of its 360 000 operations in a cycle of a sixth of a nanosecond
 IMPOSSIBLE_NS = {"poly": 10000}
 
-GAIN = {"verified": 1.03}       # honest work may take so many times as long; elsewhere ANY_GAIN
+# of a work's image: its data, and its one call
+IMAGES = {"poly": ("static double x[2000] = { 0.5 }, y[2000];", "2000, x, y")}
+CLAIMED_OF_IMAGE = "the data of an image cannot be drawn anew"
+
+GAIN = {"verified": 1.03, "verified_threads": 1.03}       # honest work may take so many times as long; elsewhere ANY_GAIN
 ANY_GAIN = 1.05
 TIMES = 5                       # noise does not repeat itself so often
 
@@ -132,6 +147,16 @@ def class_of(path):
 
 
 # ---- jobs ----
+
+@functools.cache
+def daemon_flags():
+    """Of the images, which last as long as this program."""
+    directory = pathlib.Path(tempfile.mkdtemp(prefix="assay-images-"))
+    atexit.register(shutil.rmtree, directory)
+    for work, (data, arguments) in IMAGES.items():
+        images.one_call(directory, work, honest_source(WORK[work][0]), data, arguments)
+    return "--images", str(directory)
+
 
 @functools.cache
 def shared_memory(lane):
@@ -191,8 +216,12 @@ class Trial:
         timing = dict(TIERS[self.tier])
         reference = {"language": "c", "source": honest_source(name)}
         document = {"variant": self.variant(), "timeout_ms": {"run": 60000},
+                    "threads": timing.pop("threads", 1),
                     "spec": spec | {"params": {}, "check": {"reference": reference, **NEAR},
                                     "context": timing.pop("context"), "timing": timing}}
+        if self.tier == "image":
+            del document["spec"]["args"]
+            document["spec"] |= {"checkpoint": f"{self.work}.image", "check": NEAR}
         if not self.is_compared():
             return document
         sides = [self.variant(), self.honest().variant()]
@@ -259,6 +288,10 @@ class Outcome:
             yield f"{r['status']}, of which honest work is accused: {r['detail']}"
 
     def faults_alone(self, r):
+        claimed = (r["evidence"] or {}).get("claimed")
+        if self.trial.tier == "image" and r["trust"] and \
+                (r["trust"], claimed) != ("claimed", CLAIMED_OF_IMAGE):
+            yield f"{r['trust']} on an image: {claimed}"
         least = IMPOSSIBLE_NS.get(self.trial.work, 0)
         if (believed_ns(r) or least) < least:
             yield f"{r['trust']} with {believed_ns(r):.0f} ns, which no machine can do"
