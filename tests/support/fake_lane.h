@@ -43,7 +43,7 @@ struct fake_lane {
 	/* all that it was ever given; owned */
 	uint64_t		(*seed)[2];
 	unsigned		 seeds;
-	uint64_t		 blank_seed[64][2];
+	uint64_t		 blank_seed[128][2];
 	char			*sets, *results;	/* of the last challenge; owned */
 };
 
@@ -157,7 +157,7 @@ fake_blank(void *arg, const struct audit_setting *with, uint64_t (*seed)[2],
 	struct fake_lane	*f = arg;
 
 	assert_ptr_equal(with->challenge, f->of);
-	memcpy(f->blank_seed[f->blanks % 64], seed[0], sizeof seed[0]);
+	memcpy(f->blank_seed[f->blanks % 128], seed[0], sizeof seed[0]);
 	*t = (struct challenge_time){ .took_ns = fake_handoff(f, f->blanks++), .is_hidden = true };
 	return reply->status = f->fail_blank;
 }

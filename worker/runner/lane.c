@@ -267,10 +267,7 @@ serve(const struct runner_shm *shm, struct runner_lane *lane, struct rt_timer *t
 		order = next_order(lane, order, &run);
 		lane->reply = carry_out(shm, &o);
 		lane->phase = RUNNER_IDLE;
-		if (run.kind == RUNNER_CHALLENGE)	/* nothing waits for it asleep */
-			__atomic_store_n(&lane->desk.replied, order, __ATOMIC_RELEASE);
-		else
-			desk_reply(&lane->desk, order);
+		desk_reply(&lane->desk, order);
 	}
 }
 

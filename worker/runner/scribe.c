@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 
@@ -12,6 +11,8 @@
 #include "worker/runner/sample/vectors.h"
 #include "worker/runner/scribe.h"
 #include "worker/runner/sign.h"
+
+#define LOOK_NS	5000000u	/* until a look whether the child is still there */
 
 /*
  * Random contents are drawn anew, others are the first ones.  Outputs are poisoned, so what was
@@ -84,8 +85,9 @@ write_challenge(struct runner_shm *shm, const struct rt_timer *t)
 }
 
 /*
- * Until the child has replied and left the CPU to us.  It is more urgent than we are, or we yield:
- * what it does after its reply is done before we see it.
+ * Until the child has replied and we have the CPU again: it wakes us, but is more urgent until it
+ * sleeps.  Otherwise the kernel takes the CPU from it.  Either way it does nothing after our look
+ * at the clock.
  */
 static void
 await(struct runner_shm *shm, const struct runner_desk *desk, pid_t pid)
@@ -93,11 +95,13 @@ await(struct runner_shm *shm, const struct runner_desk *desk, pid_t pid)
 	struct runner_scribe	*s = &shm->scribe;
 
 	for (;;) {
+		uint32_t	heard = desk_bell(desk);
+
 		s->ended_ns = clock_now_ns();
 		if (desk_has_reply(desk, s->order) ||
 		    __atomic_load_n(&shm->pid[s->lane], __ATOMIC_ACQUIRE) != pid)
 			return;
-		sched_yield();
+		desk_sleep(desk, heard, LOOK_NS);
 	}
 }
 

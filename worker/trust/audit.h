@@ -22,15 +22,18 @@ enum {
 	AUDIT_ASKED		= 6,		/* the shortest, whose answers are compared */
 	AUDIT_MOST_ROUNDS	= 4096,		/* where they are the samples */
 	/* readings of handing over before it is subtracted, and as long as each round has one */
-	AUDIT_BLANKS		= 16,
-	AUDIT_MOST_BLANKS	= 64,
+	AUDIT_BLANKS		= 32,
+	AUDIT_MOST_BLANKS	= 96,
 };
 #define AUDIT_TOLERANCE		1.05	/* audits of a time that is confirmed, by the time */
 #define AUDIT_REGION_NS		150000.0	/* of a round: handing over is a hundredth of it */
 #define AUDIT_LONG_NS		20000000u	/* a longer round is hardly moved by noise */
-#define AUDIT_FIRM_NS		10000.0	/* of a round's calls: less says too little */
-/* what the runner's own code takes beside an empty call; another's could do without */
-#define AUDIT_HEAD_START_NS	300u
+#define AUDIT_FIRM_NS		20000.0	/* of a round's calls: less says too little */
+/*
+ * What the runner's own code takes beside an empty call, which another's could do without; and by
+ * what the least of a few rounds' handing over may be below the least that was read.
+ */
+#define AUDIT_HEAD_START_NS	1000u
 #define AUDIT_FIFO_NS	400000000.0	/* the kernel's throttle would hold up longer calls */
 /* of outputs that wait for the reference's */
 #define AUDIT_KEEP_BYTES	((uint64_t)512 << 20)
