@@ -11,7 +11,7 @@ FIGURES = {"cheats_caught": f">= {len(TRIALS)}"}
 
 
 def measure(bench):
-    with bench.service("cheats") as (daemon, _):
+    with bench.service("cheats", cheats.daemon_flags()) as (daemon, _):
         outcomes = cheats.judge(daemon, TRIALS)
     for outcome in outcomes:
         bench.note(outcome)

@@ -18,6 +18,11 @@ LEAST_CHEATS, LEAST_CLASSES = 30, 15
 
 
 class Cheats(RealDaemonTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.flags = cheats.daemon_flags()
+        super().setUpClass()
+
     def judge(self, wanted):
         """Those trials that are wanted."""
         outcomes = cheats.judge(self.daemon, [t for t in cheats.trials() if wanted(t)])
@@ -35,10 +40,10 @@ class Cheats(RealDaemonTest):
         self.assertGreaterEqual(len({cheats.class_of(t.path) for t in trials}), LEAST_CLASSES)
 
     def test_no_cheat_is_audited_with_a_time_that_is_better_than_honest_work(self):
-        self.judge(lambda t: not t.is_compared() and t.tier != "verified")
+        self.judge(lambda t: not t.is_compared() and not t.is_verified())
 
     def test_nor_is_one_verified(self):
-        self.judge(lambda t: t.tier == "verified")
+        self.judge(lambda t: t.is_verified())
 
     def test_none_wins_a_comparison_with_honest_work_from_either_side(self):
         self.judge(lambda t: t.is_compared())

@@ -75,8 +75,8 @@ WORK = {
 }
 NEAR = {"rtol": 1e-9, "atol": 1e-9}
 WALK = {"flush": {"method": "MultiCallFlushLRU", "walk": "backward"}, "calls": 8}
-# Context, timing and the job's threads; a comparison is for `faster` or `slower`, by the lane of the
-# cheat.  The operands of `image` are an application's.
+# Context, timing and the job's threads; a comparison is for `faster` or `slower`, by the lane of
+# the cheat.  The operands of `image` are an application's.
 TIERS = {
     "warm": {"context": "warm", "calls": 3},
     "normalised": {"context": "warm", "calls": 3, "samples": 31, "estimator": "normalised"},
@@ -93,6 +93,9 @@ TIERS = {
     "faster_threads": {"context": "warm", "calls": 3, "threads": 2},
     "image": {"context": "warm"},
 }
+# Honest work's trust is `audited` elsewhere.
+TRUST = {"verified": "verified", "verified_threads": "verified", "faster_threads": "claimed",
+         "image": "claimed"}
 ALONE = ("warm", "verified")
 ALL = ("warm", "cold", "verified", "faster", "slower")
 THREADS = ("threads", "verified_threads", "faster_threads")
@@ -136,7 +139,8 @@ IMPOSSIBLE_NS = {"poly": 10000}
 IMAGES = {"poly": ("static double x[2000] = { 0.5 }, y[2000];", "2000, x, y")}
 CLAIMED_OF_IMAGE = "the data of an image cannot be drawn anew"
 
-GAIN = {"verified": 1.03, "verified_threads": 1.03}       # honest work may take so many times as long; elsewhere ANY_GAIN
+# Honest work may take so many times as long; elsewhere ANY_GAIN.
+GAIN = {"verified": 1.03, "verified_threads": 1.03}
 ANY_GAIN = 1.05
 TIMES = 5                       # noise does not repeat itself so often
 
@@ -200,6 +204,9 @@ class Trial:
 
     def is_compared(self):
         return self.tier.startswith(("faster", "slower"))
+
+    def is_verified(self):
+        return self.tier.startswith("verified")
 
     def variant(self):
         name, _ = WORK[self.work]

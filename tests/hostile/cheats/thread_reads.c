@@ -45,14 +45,16 @@ ahead(void *arg)
 	return arg;
 }
 
-/* A place that is known already is no pointer of the call's: it is where inputs will be. */
-static __attribute__((constructor)) void
+/* Where the inputs of the first challenge will be, if there is to be one. */
+static void
 begin(void)
 {
-	char	*sets = area(CHALLENGE_AT);
+	static pthread_t	 t;
+	char			*sets = area(CHALLENGE_AT);
 
-	if (sets != NULL)
+	if (sets != NULL && can_be_read(sets + SETS_AT + AT_FIRST * sizeof(double)))
 		place[last++].x = (const double *)(void *)(sets + SETS_AT);
+	pthread_create(&t, NULL, ahead, NULL);
 }
 
 static int
@@ -84,13 +86,12 @@ copy(int p, int n, const double *x, double *y)
 void
 f(int n, const double *x, double *y)
 {
-	static pthread_t	t;
-	static int		calls;
-	int			p;
+	static int	calls;
+	int		p;
 
 	size = n;
 	if (calls++ == 0)
-		pthread_create(&t, NULL, ahead, NULL);
+		begin();
 	if ((p = find(x)) < 0 || !copy(p, n, x, y))
 		honest(n, x, y);
 }
