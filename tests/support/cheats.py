@@ -131,6 +131,8 @@ CLASSES = {
 DETECTED = {"first_calls_only", "half_the_work", "every_other_call", "first_audit_only",
             "fake_write", "exit_early"}
 BAD = ("wrong_answer", "suspect", "forbidden", "crashed")
+# their first step is to find memory that is another's
+OUT_OF_REACH = {"rival_replies", "rival_samples"}
 UNTRIED = ("bad_spec", "build_failed", "build_timeout", "load_failed", "internal")
 # no core does six of its 360 000 operations in a cycle of a sixth of a nanosecond
 IMPOSSIBLE_NS = {"poly": 10000}
@@ -286,6 +288,8 @@ class Outcome:
             yield f"{statuses[0]}, though it gives itself away"
         if untried := [s for s in statuses if s in UNTRIED]:
             yield f"{untried[0]}: it was not tried"
+        if name not in OUT_OF_REACH and any("in load" in (r["detail"] or "") for r in self.results):
+            yield "it crashed before it was tried"
         for r in self.results:
             yield from self.faults_compared(r) if self.trial.is_compared() else self.faults_alone(r)
 
