@@ -6,14 +6,11 @@ after each of it, relative to the same kernel once more.  The ratios are of the 
 """
 import statistics
 import subprocess
-import sys
 
-from figure import BUILD, Figure, TESTS
+from figure import BUILD, Figure
+import corpus
 
-sys.path.append(str(TESTS / "integration"))
-import test_hostile as hostile  # noqa: E402
-
-CORPUS = [(path, right) for kind in ("variants", "sources") for path, right in hostile.corpus(kind)]
+CORPUS = [(path, right) for kind in ("variants", "sources") for path, right in corpus.corpus(kind)]
 FIGURES = {
     "jail_setup_ms": "<= 3",
     "jail_ratio_compute": "<= 1.01",
@@ -102,7 +99,7 @@ def contained(bench):
     with bench.service("hostile") as (_, client):
         result_of(client, job("compute"))  # compiled
         for path, right in CORPUS:
-            word = result_of(client, hostile.job(path.stem, path.read_text(), right))["status"]
+            word = result_of(client, corpus.job(path.stem, path.read_text(), right))["status"]
             after, later = (result_of(client, job("compute"))["time"]["value_ns"] for _ in range(2))
             ratios.append(after / later)
             if word in right or (word == "too_noisy" and "ok" in right):
