@@ -288,7 +288,7 @@ class Outcome:
             yield f"{statuses[0]}, though it gives itself away"
         if untried := [s for s in statuses if s in UNTRIED]:
             yield f"{untried[0]}: it was not tried"
-        if name not in OUT_OF_REACH and any("in load" in (r["detail"] or "") for r in self.results):
+        if name not in OUT_OF_REACH and any(map(crashed_in_load, self.results)):
             yield "it crashed before it was tried"
         for r in self.results:
             yield from self.faults_compared(r) if self.trial.is_compared() else self.faults_alone(r)
@@ -313,6 +313,10 @@ class Outcome:
         ratios = " ".join(f"{1 / g:.3f}" for g in self.gains if g) or "-"
         verdict = "caught" if is_caught(self) else "ESCAPED"
         return f"{self.trial}: {r['status']} {trust or '-'} {ratios}: {verdict}"
+
+
+def crashed_in_load(result):
+    return result["status"] == "crashed" and "in load" in (result["detail"] or "")
 
 
 def is_caught(outcome):
