@@ -87,7 +87,7 @@ write_challenge(struct runner_shm *shm, const struct rt_timer *t)
 /*
  * Until the child has replied and we have the CPU again: it wakes us, but is more urgent until it
  * sleeps.  Otherwise the kernel takes the CPU from it.  Either way it does nothing after our look
- * at the clock.
+ * at the clock, which comes after that at the reply: what it does between the two counts.
  */
 static void
 await(struct runner_shm *shm, const struct runner_desk *desk, pid_t pid)
@@ -97,12 +97,12 @@ await(struct runner_shm *shm, const struct runner_desk *desk, pid_t pid)
 	for (;;) {
 		uint32_t	heard = desk_bell(desk);
 
-		s->ended_ns = clock_now_ns();
 		if (desk_has_reply(desk, s->order) ||
 		    __atomic_load_n(&shm->pid[s->lane], __ATOMIC_ACQUIRE) != pid)
-			return;
+			break;
 		desk_sleep(desk, heard, LOOK_NS);
 	}
+	s->ended_ns = clock_now_ns();
 }
 
 /* The order is there before the child can look. */
