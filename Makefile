@@ -151,8 +151,8 @@ check-guest: $(B)/assay-hostd $(B)/assay-jail $(B)/assay-runner $(GUEST)
 	tests/guest/run.sh $(B)
 tests: $(TESTS) $(TIMING) $(DECODERS) $(GUEST) $(BENCHES)
 bench: all $(BENCHES) $(TIMING)
-	tests/bench/run.sh $(B)
 	tests/run.sh $(B) timing || :
+	tests/bench/run.sh $(B)
 experiments: all
 	tests/experiments/run.sh $(B)
 FUZZ_SECONDS ?= 180

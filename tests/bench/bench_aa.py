@@ -2,7 +2,7 @@
 """A variant compared with itself: how far the ratio of 31 pairs strays, hot (dot, N = 1 000; gemm, 64) and cold (dot)."""
 import statistics
 
-from figure import Figure
+from figure import Figure, Unmeasured, result_of
 
 FIGURES = {"aa_hot_pct": "<= 1", "aa_cold_pct": "<= 2"}
 PAIRS, ROUNDS = 31, 25
@@ -44,10 +44,7 @@ def job(source, spec):
 
 def ratio_of(client, document):
     """None: the host was too noisy."""
-    client.call("job.submit", {"job": document, "follow": True})
-    result = client.notification()["result"]
-    if result["status"] not in ("ok", "too_noisy"):
-        raise RuntimeError(f"{result['status']}: {result['detail']}")
+    result = result_of(client, document)
     return result["comparison"]["ratio"] if result["status"] == "ok" else None
 
 
@@ -61,6 +58,8 @@ def measure(bench):
                 ratios[name].append(ratio_of(client, document))
     for name, figure, _ in todo:
         quiet = [r for r in ratios[name] if r is not None]
+        if len(quiet) < 2:
+            raise Unmeasured(f"{name}: {ROUNDS - len(quiet)} of {ROUNDS} comparisons were too noisy")
         spread = 100 * statistics.stdev(quiet)
         bench.note(f"{name}: {len(quiet)} of {ROUNDS}, {spread:.3f} % around {statistics.median(quiet):.4f}, "
                    f"{min(quiet):.4f} to {max(quiet):.4f}")

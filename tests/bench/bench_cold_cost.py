@@ -3,7 +3,7 @@
 import statistics
 import time
 
-from figure import Figure
+from figure import Figure, result_of
 
 FIGURES = {"cold_eval_ms": "<= 25"}
 ROUNDS = 30
@@ -18,10 +18,7 @@ def measure(bench):
     with bench.service("cold_cost") as (_, client):
         for n in range(ROUNDS + 1):
             began = time.perf_counter()
-            client.call("job.submit", {"job": job, "follow": True})
-            result = client.notification()["result"]
-            if result["time"] is None:
-                raise RuntimeError(f"{result['status']}: {result['detail']}")
+            result = result_of(client, job)
             if n > 0:  # the first is compiled
                 took.append(1e3 * (time.perf_counter() - began))
     bench.note(f"cold evaluation: {min(took):.2f} to {max(took):.2f} ms, by {result['technique']['method']}")

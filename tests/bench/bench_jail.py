@@ -7,7 +7,7 @@ after each of it, relative to the same kernel once more.  The ratios are of the 
 import statistics
 import subprocess
 
-from figure import BUILD, Figure
+from figure import BUILD, Figure, end_of, result_of
 import corpus
 
 CORPUS = [(path, right) for kind in ("variants", "sources") for path, right in corpus.corpus(kind)]
@@ -62,16 +62,8 @@ def setup_ms(bench):
     return max(statistics.median(took[kind]) for kind in ("build", "time"))
 
 
-def result_of(client, document):
-    client.call("job.submit", {"job": document, "follow": True})
-    return client.notification()["result"]
-
-
 def least_ns(client, name):
-    result = result_of(client, job(name))
-    if result["time"] is None:
-        raise RuntimeError(f"{name}: {result['status']}: {result['detail']}")
-    return result["time"]["min_ns"]
+    return result_of(client, job(name))["time"]["min_ns"]
 
 
 def ratio(bench, clients, name):
@@ -99,7 +91,7 @@ def contained(bench):
     with bench.service("hostile") as (_, client):
         result_of(client, job("compute"))  # compiled
         for path, right in CORPUS:
-            word = result_of(client, corpus.job(path.stem, path.read_text(), right))["status"]
+            word = end_of(client, corpus.job(path.stem, path.read_text(), right))["status"]
             after, later = (result_of(client, job("compute"))["time"]["value_ns"] for _ in range(2))
             ratios.append(after / later)
             if word in right or (word == "too_noisy" and "ok" in right):

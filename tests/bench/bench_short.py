@@ -3,14 +3,10 @@
 A routine of some 20 ns against its throughput in an unrolled loop: five kinds, each limited by something else.  Both by
 turns, judged by one gate (tests/experiments/turns.py).
 """
-import pathlib
-import sys
+from figure import Figure, TESTS, laboratory
 
-from figure import Figure, TESTS
-
-sys.path.append(str(TESTS / "experiments"))
-import lab as laboratory  # noqa: E402
-import turns as by_turns  # noqa: E402
+import lab as l
+import turns as by_turns
 
 FIGURES = {"short_routine_pct": "<= 5"}
 KINDS = ("wide", "chain", "carried", "divides", "dot")
@@ -27,25 +23,25 @@ SPEC = {
 
 
 def program(lab, kind):
-    oracle = laboratory.ORACLE
-    return lab.build("unrolled", [oracle / "unrolled.c", oracle / "clock.c", oracle / "pace.c"], laboratory.TIMER_FLAGS,
+    oracle = l.ORACLE
+    return lab.build("unrolled", [oracle / "unrolled.c", oracle / "clock.c", oracle / "pace.c"], l.TIMER_FLAGS,
                      TESTS / "kernels" / "short.c", FLAGS, {"KIND": kind})
 
 
 def turn(lab, kind, first):
     def own():
-        return laboratory.samples(lab.evaluate(laboratory.variant(KINDS[kind], "short.c", FLAGS, KIND=kind), SPEC))
+        return l.samples(lab.evaluate(l.variant(KINDS[kind], "short.c", FLAGS, KIND=kind), SPEC))
 
     return by_turns.one_turn(dict(zip(TIMERS, (own, lambda: lab.timed([program(lab, kind), SAMPLES, ROUNDS])))), first)
 
 
 def measure(bench):
-    lab = laboratory.Lab(directory=pathlib.Path(bench.directory) / "short")
+    lab = laboratory(bench, "short")
     taken = {kind: by_turns.Turns(TIMERS, TIMERS) for kind in range(len(KINDS))}
     with lab.service():
         by_turns.take(taken, lambda kind, first: turn(lab, kind, first), *TURNS)
     for kind, turns in taken.items():
         bench.note(f"short, {KINDS[kind]}: {turns.typical('Assay'):.2f} ns, over its unrolled loop "
                    f"{turns.ratio(*TIMERS):.3f} ({turns.note()})")
-    worst = max(laboratory.percent_off(turns.ratio(*TIMERS)) for turns in taken.values())
+    worst = max(l.percent_off(turns.ratio(*TIMERS)) for turns in taken.values())
     yield Figure("short_routine_pct", worst, "%", FIGURES["short_routine_pct"])

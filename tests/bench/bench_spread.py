@@ -8,7 +8,7 @@ import json
 import statistics
 import subprocess
 
-from figure import Figure, TIMING_CPU
+from figure import Figure, TIMING_CPU, result_of
 
 FIGURES = {"cv_warm_vs_gbench": "<= 1.0"}
 RUNS = 20
@@ -39,11 +39,7 @@ def peer_ns(program):
 
 
 def own_ns(client, job):
-    client.call("job.submit", {"job": job, "follow": True})
-    result = client.notification()["result"]
-    if result["time"] is None:
-        raise RuntimeError(f"{result['status']}: {result['detail']}")
-    return result["time"]["min_ns"]
+    return result_of(client, job)["time"]["min_ns"]
 
 
 def job(bench, **timing):

@@ -6,18 +6,24 @@ import os
 import pathlib
 import shutil
 import sys
+import time
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(TESTS / "support"))
-from harness import BUILD, Daemon  # noqa: E402
+sys.path[:0] = [str(TESTS / "support"), str(TESTS / "experiments")]
+from harness import BUILD, Daemon, TIMED  # noqa: E402
+from lab import Lab  # noqa: E402
 
 HOUSE_CPU, TIMING_CPU = 0, os.cpu_count() - 1
 
 
+class Unmeasured(Exception):
+    """A reading without which there is no figure; the text names it."""
+
+
 class Figure:
-    def __init__(self, name, value, unit, goal):
-        """goal: a comparison and a number, ">= 0.8"."""
-        self.name, self.value, self.unit, self.goal = name, value, unit, goal
+    def __init__(self, name, value, unit, goal, why=None):
+        """goal: a comparison and a number, ">= 0.8"; why: the reading that prevented a value."""
+        self.name, self.value, self.unit, self.goal, self.why = name, value, unit, goal, why
         self.ok = value is not None and self.reached()
 
     def reached(self):
@@ -26,17 +32,58 @@ class Figure:
         return {"<": self.value < bound, "<=": self.value <= bound, ">=": self.value >= bound}[comparison]
 
     def as_json(self):
-        return {"name": self.name, "value": self.value, "unit": self.unit, "goal": self.goal, "ok": self.ok}
+        return {"name": self.name, "value": self.value, "unit": self.unit, "goal": self.goal, "ok": self.ok,
+                "why": self.why}
 
     def __str__(self):
         value = "none" if self.value is None else f"{self.value:.4g}"
-        return f"{self.name} {value} {self.unit} {self.goal.replace(' ', '')} {'ok' if self.ok else 'short'}"
+        reason = f": {self.why}" if self.why else ""
+        return f"{self.name} {value} {self.unit} {self.goal.replace(' ', '')} {'ok' if self.ok else 'short'}{reason}"
+
+
+def end_of(client, document):
+    """One job, from submission to its result, good or bad."""
+    client.call("job.submit", {"job": document, "follow": True})
+    return client.notification()["result"]
+
+
+def result_of(client, document):
+    """A result that has a time."""
+    result = end_of(client, document)
+    if result["status"] not in TIMED or result["time"] is None:
+        raise Unmeasured(f"{result['name']}: {result['status']}: {result['detail']}")
+    return result
+
+
+def calibrate(client):
+    """Finds the host's flush area; the reason if it was not found."""
+    client.call("host.calibrate")
+    errands = ("calibration", "reference")
+    while any((host := client.call("host.get"))[errand]["running"] for errand in errands):
+        time.sleep(0.2)
+    return host["calibration"]["failed"] or (None if host["calibration"]["flush_bytes"] else "no area was found")
+
+
+def laboratory(bench, name):
+    """What experiments measure with, in a directory of its own."""
+    return Lab(directory=bench.directory / name, database=bench.database)
 
 
 class Bench:
     def __init__(self):
         self.directory = BUILD.parent / "bench"
         self.directory.mkdir(parents=True, exist_ok=True)
+        self.database = None                # of a daemon that has calibrated this host
+
+    def calibrate(self):
+        """Once, before all figures; each service begins with what was found."""
+        with self.service("calibrated") as (_, client):
+            failed = calibrate(client)
+        if failed:
+            self.note(f"not calibrated: {failed}")
+        else:
+            self.database = self.directory / "calibrated" / "assay.db"
+            self.note("calibrated")
 
     def note(self, text):
         """What a figure was made of, for whoever looks on."""
@@ -48,6 +95,8 @@ class Bench:
         state = self.directory / name
         shutil.rmtree(state, ignore_errors=True)
         state.mkdir(parents=True)
+        if self.database is not None:
+            shutil.copy(self.database, state)
         daemon = Daemon(*flags, state=state, worker=worker, http=False)
         try:
             with daemon.connect(timeout=None) as client:

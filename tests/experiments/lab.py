@@ -32,10 +32,19 @@ TIMER_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2"]
 AVX2 = sweeps.AVX2
 
 
+class Untimed(RuntimeError):
+    """A job that ended without a time."""
+
+    def __init__(self, result):
+        super().__init__(f"{result['name']}: {result['status']}: {result['detail']}")
+
+
 class Lab:
-    def __init__(self, quick=False, directory=OUT):
+    def __init__(self, quick=False, directory=OUT, database=None):
+        """database: of a daemon that has calibrated this host, if any."""
         self.quick = quick
         self.directory = directory
+        self.database = database
         self.client = None
         self.fifo = can_fifo()
         (directory / "bin").mkdir(parents=True, exist_ok=True)
@@ -51,6 +60,8 @@ class Lab:
         state = self.directory / "state"
         shutil.rmtree(state, ignore_errors=True)
         state.mkdir(parents=True)
+        if self.database is not None:
+            shutil.copy(self.database, state)
         daemon = Daemon(*flags, state=state, http=False)
         try:
             with daemon.connect(timeout=None) as self.client:
@@ -65,7 +76,7 @@ class Lab:
         self.client.call("job.submit", {"job": {"variant": variant, "spec": spec}, "follow": True})
         result = self.client.notification()["result"]
         if result["time"] is None:
-            raise RuntimeError(f"{result['name']}: {result['status']}: {result['detail']}")
+            raise Untimed(result)
         return result
 
     def caches(self):

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""make bench ends with a whole table, no matter what its modules meet; and says how many figures are short."""
+import pathlib
+import sys
+import tempfile
+import time
+import types
+import unittest
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS / "support"), str(TESTS / "bench")]
+import bench  # noqa: E402
+from figure import Figure, Unmeasured, result_of  # noqa: E402
+
+
+def module(figures, measure):
+    return types.SimpleNamespace(FIGURES=figures, measure=measure)
+
+
+def good(_):
+    yield Figure("fast", 1, "ms", "<= 2")
+    yield Figure("slow", 3, "ms", "<= 2")
+
+
+def half(_):
+    yield Figure("first", 1, "ms", "<= 2")
+    raise Unmeasured("dot 1000: internal: not cold before 26 of 31 samples")
+
+
+def wrong(_):
+    yield Figure("ratio", 1 / 0, "ratio", "<= 2")
+
+
+class Answering:
+    """A client whose jobs end with this result."""
+
+    def __init__(self, **result):
+        self.result = {"name": "dot", "detail": None, "time": None, **result}
+
+    def call(self, *_):
+        return None
+
+    def notification(self):
+        return {"result": self.result}
+
+
+class Table(unittest.TestCase):
+    def run_all(self, *modules):
+        lines = []
+        figures, status = bench.run_all(modules, None, lambda line, **_: lines.append(str(line)))
+        return figures, status, lines
+
+    def test_a_row_says_which_reading_prevented_its_figure_and_the_others_follow(self):
+        figures, status, lines = self.run_all(module({"first": "<= 2", "second": "<= 2"}, half),
+                                              module({"ratio": "<= 2"}, wrong),
+                                              module({"fast": "<= 2", "slow": "<= 2"}, good))
+        self.assertEqual(["first", "second", "ratio", "fast", "slow"], [f.name for f in figures])
+        self.assertEqual(3, status)
+        self.assertIn("second none - <=2 short: dot 1000: internal: not cold before 26 of 31 samples", lines)
+        self.assertIn("ratio none - <=2 short: ZeroDivisionError: division by zero", lines)
+        self.assertEqual("dot 1000: internal: not cold before 26 of 31 samples", figures[1].as_json()["why"])
+
+    def test_the_whole_table_stands_at_the_end(self):
+        figures, _, lines = self.run_all(module({"fast": "<= 2", "slow": "<= 2"}, good))
+        self.assertEqual(["", ] + ["2 figures, 1 short", *map(str, figures)], "\n".join(lines[2:]).split("\n"))
+
+    def test_a_figure_that_its_module_forgot_is_short(self):
+        [forgotten], status, _ = self.run_all(module({"first": "<= 2"}, lambda _: iter(())))
+        self.assertEqual((None, False, 1), (forgotten.value, forgotten.ok, status))
+
+    def test_a_module_that_does_not_end_is_left(self):
+        def endless(_):
+            while True:
+                time.sleep(1)
+            yield
+
+        self.addCleanup(setattr, bench, "LIMIT_S", bench.LIMIT_S)
+        bench.LIMIT_S = 1
+        [late], _, _ = self.run_all(module({"late": "<= 2"}, endless))
+        self.assertEqual("not done after 1 s", late.why)
+
+    def test_the_exit_status_never_has_another_meaning(self):
+        names = {f"figure{i}": "<= 2" for i in range(100)}
+        _, status, _ = self.run_all(module(names, lambda _: iter(())))
+        self.assertEqual(63, status)
+
+    def test_a_module_that_cannot_be_imported_has_a_row(self):
+        with tempfile.TemporaryDirectory() as directory:
+            (pathlib.Path(directory) / "bench_lost.py").write_text("import no_such_module\n")
+            sys.path.append(directory)
+            self.addCleanup(sys.path.remove, directory)
+            [lost] = bench.chosen([], pathlib.Path(directory))
+        [row], status, _ = self.run_all(lost)
+        self.assertEqual(("bench_lost", 1), (row.name, status))
+        self.assertIn("no_such_module", row.why)
+
+
+class Results(unittest.TestCase):
+    def test_a_job_without_a_time_is_named_with_its_outcome(self):
+        with self.assertRaisesRegex(Unmeasured, "dot: internal: not cold"):
+            result_of(Answering(status="internal", detail="not cold"), {})
+        with self.assertRaisesRegex(Unmeasured, "dot: wrong_answer"):
+            result_of(Answering(status="wrong_answer", time={"value_ns": 1}), {})
+
+    def test_a_time_beside_noise_is_one(self):
+        result = {"status": "too_noisy", "time": {"value_ns": 1}}
+        self.assertEqual(1, result_of(Answering(**result), {})["time"]["value_ns"])
+
+
+if __name__ == "__main__":
+    unittest.main()
