@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Runs every bench_*.py of this directory.  Each has FIGURES, the names that it measures with their goals, and
-measure(bench), which yields Figures.  A ratio is always of things measured within one call.
+Runs every bench_*.py of this directory.  Each has FIGURES, the names that it measures with their
+goals, and measure(bench), which yields Figures.  A ratio is always of things measured within one
+call.
 
-A module that fails, or takes longer than LIMIT_S, has the reason in the rows of the figures that it did not bring;
-the others follow.  The table of all stands at the end.  Exit status: how many are short, at most SHORT_AT_MOST.
+If a module fails, or takes longer than LIMIT_S, the rows of its missing figures have the reason,
+and the other modules follow.  The table of all stands at the end.  Exit status: how many are short,
+at most SHORT_AT_MOST.
 """
 import contextlib
 import importlib
@@ -34,7 +36,8 @@ class Broken:
 def reason(failure):
     """A failure in one line."""
     text = " ".join(str(failure).split()) or "no reason given"
-    return text if isinstance(failure, (Unmeasured, RuntimeError)) else f"{type(failure).__name__}: {text}"
+    is_reading = isinstance(failure, (Unmeasured, RuntimeError))
+    return text if is_reading else f"{type(failure).__name__}: {text}"
 
 
 def load(name):
@@ -92,7 +95,7 @@ def keep(path, figures, names):
 
 
 def run_all(modules, bench, out=print):
-    """The figures of all modules, each printed when it is there, and all of them again at the end."""
+    """The figures of all modules, each printed when it is there, and all again at the end."""
     figures = []
     for module in modules:
         for figure in measured(module, bench):

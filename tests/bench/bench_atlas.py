@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Whether a time is true: against an independent timer.  The experiment (tests/experiments/exp6_atlas.py) is the same
+Whether a time is true: against an independent timer.  The experiment exp6_atlas is the same
 measurement with tables and plots.
 """
 from figure import Figure, laboratory
@@ -17,6 +17,7 @@ def measure(bench):
         timers = atlas.measure(lab, *TURNS)
     for (context, factor), t in timers.items():
         least, typical = atlas.ratio(t, min), atlas.ratio(t)
-        bench.note(f"atlas nb{factor} {context}: minima {least:.3f}, medians {typical:.3f} ({t.note()})")
+        bench.note(f"atlas nb{factor} {context}: minima {least:.3f}, medians {typical:.3f} "
+                   f"({t.note()})")
     for name, context in (("atlas_hot_pct", "warm"), ("atlas_cold_pct", "cold")):
         yield Figure(name, atlas.worst_percent(timers, context), "%", FIGURES[name])

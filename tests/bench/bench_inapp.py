@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Whether a time is true: against two applications that time themselves (tests/experiments/exp7_inapp.py).
+Whether a time is true: against two applications that time themselves (exp7_inapp).
 """
 from figure import Figure, laboratory
 
@@ -19,6 +19,5 @@ def measure(bench):
         late, first = p.ratios()
         bench.note(f"in {name}: warm over late {late:.3f} ({p.late.note()})")
         bench.note(f"in {name}: cold over first {first:.3f} ({p.first.note()})")
-    ratios = [p.ratios() for p in places.values()]
-    yield Figure("inapp_late_pct", max(percent_off(late) for late, _ in ratios), "%", FIGURES["inapp_late_pct"])
-    yield Figure("inapp_first_pct", max(percent_off(first) for _, first in ratios), "%", FIGURES["inapp_first_pct"])
+    for figure, of in zip(FIGURES, zip(*(p.ratios() for p in places.values()))):
+        yield Figure(figure, max(map(percent_off, of)), "%", FIGURES[figure])

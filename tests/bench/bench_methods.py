@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Whether a cold time is true: the three methods against each other (tests/experiments/exp2_methods.py).
+Whether a cold time is true: the three methods against each other (exp2_methods).
 """
 from figure import Figure, laboratory
 

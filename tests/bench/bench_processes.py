@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-What chance decides anew in each process: 15 separate runs of `assay time`, each of its own process, of six kernels from
-L1 to memory.  How far their values lie apart, and whether the interval of each holds the median of all.
+What chance decides anew in each process: 15 separate runs of `assay time` of each of six kernels,
+from L1 to memory.  How far their values lie apart, and whether the interval of each holds the
+median of all.
 """
 import json
 import statistics
@@ -38,7 +39,8 @@ def spec_file(bench, name):
 
 def command(bench, daemon, kernel, context):
     spec, file, params = KERNELS[kernel]
-    words = [BUILD / "assay", "-s", daemon.socket, "--json", "time", "--context", context, "-O", "-O3 -mavx2 -mfma"]
+    words = [BUILD / "assay", "-s", daemon.socket, "--json", "time", "--context", context,
+             "-O", "-O3 -mavx2 -mfma"]
     for name, value in params.items():
         words += ["-p", f"{name}={value}"]
     for define in DEFINES.get(file, []):
@@ -48,11 +50,12 @@ def command(bench, daemon, kernel, context):
 
 def timed(words):
     """The result of one run; too much noise is none that counts."""
-    done = subprocess.run([str(w) for w in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         result = json.loads(done.stdout)
     except ValueError:
-        raise Unmeasured(f"assay time ended with {done.returncode}: {done.stderr.strip()}") from None
+        ended = f"assay time ended with {done.returncode}: {done.stderr.strip()}"
+        raise Unmeasured(ended) from None
     if result["time"] is None:
         raise Unmeasured(f"{result['name']}: {result['status']}: {result['detail']}")
     return result["time"]
@@ -86,8 +89,9 @@ def measure(bench):
         values = [t["value_ns"] for t in times]
         cvs[CONTEXTS[context]].append(cv_percent(values))
         held += (holds := holding(times))
-        bench.note(f"{kernel}, {context}: {statistics.median(values):.4g} ns, cv {cv_percent(values):.2f} %, "
-                   f"{holds} of {RUNS} intervals hold it")
+        bench.note(f"{kernel}, {context}: {statistics.median(values):.4g} ns, "
+                   f"cv {cv_percent(values):.2f} %, {holds} of {RUNS} intervals hold it")
     for figure, values in cvs.items():
         yield Figure(figure, statistics.median(values), "%", FIGURES[figure])
-    yield Figure("interval_holds_pct", 100 * held / (RUNS * len(taken)), "%", FIGURES["interval_holds_pct"])
+    percent = 100 * held / (RUNS * len(taken))
+    yield Figure("interval_holds_pct", percent, "%", FIGURES["interval_holds_pct"])

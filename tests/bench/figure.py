@@ -29,16 +29,18 @@ class Figure:
     def reached(self):
         comparison, bound = self.goal.split()
         bound = float(bound)
-        return {"<": self.value < bound, "<=": self.value <= bound, ">=": self.value >= bound}[comparison]
+        return {"<": self.value < bound, "<=": self.value <= bound,
+                ">=": self.value >= bound}[comparison]
 
     def as_json(self):
-        return {"name": self.name, "value": self.value, "unit": self.unit, "goal": self.goal, "ok": self.ok,
-                "why": self.why}
+        return {"name": self.name, "value": self.value, "unit": self.unit, "goal": self.goal,
+                "ok": self.ok, "why": self.why}
 
     def __str__(self):
         value = "none" if self.value is None else f"{self.value:.4g}"
         reason = f": {self.why}" if self.why else ""
-        return f"{self.name} {value} {self.unit} {self.goal.replace(' ', '')} {'ok' if self.ok else 'short'}{reason}"
+        verdict = "ok" if self.ok else "short"
+        return f"{self.name} {value} {self.unit} {self.goal.replace(' ', '')} {verdict}{reason}"
 
 
 def end_of(client, document):
@@ -61,7 +63,8 @@ def calibrate(client):
     errands = ("calibration", "reference")
     while any((host := client.call("host.get"))[errand]["running"] for errand in errands):
         time.sleep(0.2)
-    return host["calibration"]["failed"] or (None if host["calibration"]["flush_bytes"] else "no area was found")
+    found = host["calibration"]["flush_bytes"] is not None
+    return host["calibration"]["failed"] or (None if found else "no area was found")
 
 
 def laboratory(bench, name):
