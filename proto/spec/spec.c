@@ -279,6 +279,7 @@ static const struct shape_row	spec_rows[] = {
 	ROW(checkpoint, SHAPE_STRING, .most = SPEC_MAX_IMAGE_NAME, .check = spec_check_image_name),
 	ROW(context, SHAPE_OWN, .get = spec_get_context, .words = words_context,
 	    .of = &context_shape, .least = 1, .most = 1, SHAPE_DEFAULT(CONTEXT_COLD)),
+	ROW(code, SHAPE_WORD, .words = words_code, SHAPE_DEFAULT(CODE_WARM)),
 	ROW(data_sensitive, SHAPE_FLAG, SHAPE_DEFAULT(false)),
 	ROW(args, SHAPE_OWN, .get = get_args, .always = true, .forms = FORM_MAP,
 	    .most = PROTOTYPE_MAX_PARAMS, .each = &arg_row),
@@ -297,7 +298,8 @@ spec_decode(struct spec *s, const struct node *n, struct fault *why)
 	enum status	st;
 
 	if ((st = shape_get(&spec_shape, s, n, SHAPE_WRITTEN, why)) != ST_OK ||
-	    (st = spec_check_checkpoint(s, n, why)) != ST_OK)
+	    (st = spec_check_checkpoint(s, n, why)) != ST_OK ||
+	    (st = spec_check_code(s, n, why)) != ST_OK)
 		return st;
 	return spec_check_timing(s, n, why);
 }

@@ -115,6 +115,7 @@ struct arg {
 
 enum context_kind { CONTEXT_COLD, CONTEXT_WARM, CONTEXT_FLUSH_BYTES,
 		    CONTEXT_FLUSH_LEVEL, CONTEXT_N };
+enum code_state { CODE_WARM, CODE_COLD, CODE_N };
 enum clock_kind { CLK_AUTO, CLK_WALL, CLK_CYCLE, CLK_CPU, CLK_N };
 enum flush_method { FLUSH_AUTO, FLUSH_ONE_CALL_LRU, FLUSH_ONE_CALL_X86,
 		    FLUSH_MULTI_CALL_LRU, FLUSH_N };
@@ -202,6 +203,7 @@ struct spec {
 	uint64_t		 context_flush_bytes;		/* CONTEXT_FLUSH_BYTES */
 	enum cache_state	 context_level;			/* CONTEXT_FLUSH_LEVEL: CACHE_L1 to
 								 * CACHE_L3 */
+	enum code_state		 code;		/* where the routine's is when a call begins */
 	bool			 data_sensitive;		/* which memory it touches depends
 								 * on what is in it */
 	char			*checkpoint;	/* the image with the calls that are timed: then

@@ -55,6 +55,7 @@ enum status	 spec_check_job(const struct job *, const struct node *, struct faul
 enum status	 spec_check_macros(const struct spec *, const struct variant *,
 		    const struct node *variant, struct fault *);
 enum status	 spec_check_checkpoint(const struct spec *, const struct node *, struct fault *);
+enum status	 spec_check_code(const struct spec *, const struct node *, struct fault *);
 enum status	 spec_check_trust(const struct spec *, const struct node *timing, struct fault *);
 enum status	 spec_check_timing(const struct spec *, const struct node *, struct fault *);
 

@@ -19,6 +19,10 @@ const char *const	words_context[CONTEXT_FLUSH_BYTES + 1] = {
 	[CONTEXT_COLD] = "cold", [CONTEXT_WARM] = "warm",
 };
 
+const char *const	words_code[CODE_N + 1] = {
+	[CODE_WARM] = "warm", [CODE_COLD] = "cold",
+};
+
 const char *const	words_init[4] = { "random", "index", "permutation" };
 
 const char *const	words_clock[CLK_N + 1] = {

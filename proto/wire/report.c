@@ -97,7 +97,7 @@ put_node(struct text *t, const void *in)
 #define ROW(member, ...) SHAPE_ROW(struct flush_technique, member, __VA_ARGS__)
 static const char *const	tlb_words[] = { "cold", "kept", NULL };
 static const char *const	tables_words[] = { "cached", "memory", NULL };
-static const char *const	code_words[] = { "in cache", NULL };
+static const char *const	code_words[] = { "in cache", "cold", NULL };
 static const struct shape_row	flush_rows[] = {
 	ROW(tlb, SHAPE_TEXT, .words = tlb_words),
 	ROW(page_tables, SHAPE_TEXT, .none = SHAPE_NULL, .words = tables_words),
@@ -377,6 +377,14 @@ put_sentinel(struct text *t, const void *in)
 		shape_put_object(t, &sentinel_shape, s);
 }
 
+#define ROW(member, ...) SHAPE_ROW(struct code_report, member, __VA_ARGS__)
+static const struct shape_row	code_rows[] = {
+	ROW(read, SHAPE_SIZE),
+	ROW(not_cold, SHAPE_SIZE),
+};
+static const struct shape	code_shape = SHAPE_OF(struct code_report, code_rows);
+#undef ROW
+
 #define ROW(member, ...) SHAPE_ROW(struct sample_evidence, member, __VA_ARGS__)
 #define HAS(member) .none = SHAPE_LEFT_OUT, .has = offsetof(struct sample_evidence, has_##member)
 static const struct shape_row	sample_evidence_rows[] = {
@@ -404,6 +412,7 @@ static const struct shape_row	sample_evidence_rows[] = {
 	ROW(frequency_moved, SHAPE_FLAG, HAS(frequency_moved)),
 	    ROW(sentinel, SHAPE_OWN, .get = get_sentinel, .put = put_sentinel,
 	    .is_none = has_no_sentinel, .none = SHAPE_LEFT_OUT),
+	ROW(code, SHAPE_OBJECT, .of = &code_shape, HAS(code)),
 	ROW(warm_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	ROW(cold_over_warm, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 };

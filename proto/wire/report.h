@@ -141,6 +141,11 @@ struct sentinel_report {
 	uint64_t	 read, not_cold;
 };
 
+/* Lines of the routine's cold code that were read (none: the clock cannot show it); in a cache. */
+struct code_report {
+	uint64_t	 read, not_cold;
+};
+
 /* Observations while samples were taken. */
 struct sample_evidence {
 	bool			 has_audits, has_against_audits;
@@ -160,6 +165,8 @@ struct sample_evidence {
 	bool			 has_frequency_moved, frequency_moved;
 	bool			 has_sentinel;
 	struct sentinel_report	 sentinel;
+	bool			 has_code;
+	struct code_report	 code;
 	double			 warm_ns, cold_over_warm;
 };
 

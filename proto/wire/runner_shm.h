@@ -16,7 +16,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 19,
+	RUNNER_VERSION		= 20,
 	RUNNER_PAGE_BYTES	= 65536,		/* a multiple of any page size there is */
 	RUNNER_HEADER_BYTES	= RUNNER_PAGE_BYTES,
 	RUNNER_VARIANTS		= 2,			/* alive at once */
@@ -165,6 +165,8 @@ struct runner_run {
 	uint32_t	 look_up;		/* cold operands' pages are looked up after the
 						 * flush or before the walk: their page tables
 						 * are in a cache, they are not */
+	uint32_t	 cold_code;		/* the lines of the routine's code leave all caches
+						 * last of all */
 	uint32_t	 memory_canary;		/* before the flush, or the walk, of each sample */
 	uint64_t	 calls;			/* of each sample */
 	uint64_t	 flush_bytes;		/* read in each flush pass, RUNNER_FLUSH_LRU */
@@ -191,6 +193,8 @@ struct runner_sample {
 	 * were in a cache (worker/runner/method/proof.h)
 	 */
 	uint32_t	 proved, found;
+	/* the same of lines of the routine's code (worker/runner/method/code_proof.h) */
+	uint32_t	 code_proved, code_found;
 };
 
 /*

@@ -113,6 +113,13 @@ class Checkpoint(unittest.TestCase):
         self.assertTrue(result["check"]["passed"])
         self.assertGreater(result["check"]["compared"], 10000)
 
+    def test_X9_the_code_of_an_images_calls_is_cold_too(self):
+        result = self.assert_timed(self.time(FIND, {"code": "cold"}))
+        technique, proof = result["technique"], result["evidence"]["code"]
+        self.assertEqual(("Checkpoint", "cold"), (technique["method"], technique["code"]))
+        self.assertLessEqual(proof["not_cold"], proof["read"])
+        self.assertTrue(result["check"]["passed"])
+
     def test_C4_a_wrong_result_is_found_at_its_call(self):
         result = self.time(EXTRA)
         self.assertEqual("wrong_answer", result["status"], result["detail"])

@@ -28,6 +28,7 @@ struct fake {
 	bool		 realtime;
 	struct runner_sentinel sentinel;	/* hot 0: not looked */
 	uint32_t	 sentinel_ticks;
+	uint32_t	 code_proved, code_found;	/* before each sample */
 	uint64_t	 sets_seen;
 	enum status	 fail;			/* what the fail_at-th order answers */
 	unsigned	 fail_at;
@@ -65,6 +66,8 @@ one_sample(struct fake *f, const struct runner_run *run, struct runner_sample *s
 		s->ticks += 1000000;
 	s->canary_before = s->canary_after = f->canary != 0 ? f->canary : 8000;
 	s->pace_before = s->pace_after = f->pace;
+	s->code_proved = f->code_proved;
+	s->code_found = f->code_found;
 	s->sentinel = f->sentinel_ticks;
 	if (f->clock.now_ns >= f->loud_from && f->clock.now_ns < f->loud_to) {
 		s->ticks += s->ticks / 2;

@@ -415,6 +415,15 @@ test_job_audit_operands_that_audits_cannot_place_leave_a_claim(void **state)
 }
 
 static void
+test_job_audit_X9_cold_code_leaves_a_claim(void **state)
+{
+	(void)state;
+	assert_int_equal(begin(WARM(", 'code': 'cold'")), ST_OK);
+	assert_true(j.on);
+	assert_claimed_for("audits find the routine's code in a cache");
+}
+
+static void
 test_job_audit_a_comparison_with_threads_is_not_audited_and_one_without_is(void **state)
 {
 	(void)state;
@@ -662,6 +671,7 @@ main(void)
 		TEST(an_input_that_is_always_the_same_leaves_a_claim_but_answers_count),
 		TEST(a_job_that_is_not_audited_has_the_reason),
 		TEST(operands_that_audits_cannot_place_leave_a_claim),
+		TEST(X9_cold_code_leaves_a_claim),
 		TEST(a_comparison_with_threads_is_not_audited_and_one_without_is),
 		TEST(a_time_beyond_any_machine_is_suspect_even_without_audits),
 		TEST(each_side_of_a_comparison_is_compared_with_its_own_samples),

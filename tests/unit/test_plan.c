@@ -94,6 +94,39 @@ test_plan_W4_cold_is_the_default_and_W15_takes_31_samples(void **state)
 }
 
 static void
+test_plan_X9_cold_code_takes_one_call_a_sample_wherever_the_operands_are(void **state)
+{
+	struct plan	warm = plan_of(DOT("1000", "", ", 'context': 'warm', 'code': 'cold'"));
+	struct plan	cold = plan_of(DOT("1000", "", ", 'code': 'cold'"));
+	struct plan	placed = plan_of(DOT("1000", ", 'cache': 'L2'", ", 'code': 'cold'"));
+	struct plan	image = plan_of(IMAGE(", 'code': 'cold'"));
+	const struct plan *all[] = { &warm, &cold, &placed, &image };
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		assert_true(plan_has_cold_code(all[i]) && !plan_has_code_in_cache(all[i]));
+		assert_true(plan_flushes(all[i]) && !all[i]->is_open);
+		assert_true(all[i]->run.calls == 1 && all[i]->most_calls == 1);
+		assert_int_equal(all[i]->samples, PLAN_SAMPLES_COLD);
+	}
+	assert_string_equal(plan_method_name(&warm), "OneCallFlushX86");
+	assert_true(warm.run.flush == RUNNER_FLUSH_NONE && !warm.is_whole && !warm.run.pollute);
+	assert_int_equal(cold.run.flush, RUNNER_FLUSH_LINES);
+	plan_warm_operands(&cold);
+	assert_false(plan_has_cold_code(&cold));
+}
+
+static void
+test_plan_X9_cold_code_is_refused_where_no_instruction_flushes_it(void **state)
+{
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(refusal(DOT("9", "", ", 'code': 'cold'"), false, &why), ST_BAD_SPEC);
+	assert_string_equal(why.member, "spec.code");
+}
+
+static void
 test_plan_warm_flushes_nothing_and_takes_7_samples_of_as_many_calls_as_needed(void **state)
 {
 	struct plan	p = plan_of(DOT("1000", "", ", 'context': 'warm'"));
@@ -534,6 +567,10 @@ main(void)
 		cmocka_unit_test(test_plan_C13_a_cold_image_is_flushed_by_instruction_or_not_at_all),
 		cmocka_unit_test(test_plan_W26_flush_area_is_as_given_else_as_calibrated_else_three_caches),
 		cmocka_unit_test(test_plan_W4_cold_is_the_default_and_W15_takes_31_samples),
+		cmocka_unit_test(
+		    test_plan_X9_cold_code_takes_one_call_a_sample_wherever_the_operands_are),
+		cmocka_unit_test(
+		    test_plan_X9_cold_code_is_refused_where_no_instruction_flushes_it),
 		cmocka_unit_test(test_plan_warm_flushes_nothing_and_takes_7_samples_of_as_many_calls_as_needed),
 		cmocka_unit_test(test_plan_W14_samples_and_calls_are_options),
 		cmocka_unit_test(test_plan_P38_W8_the_method_is_the_one_that_was_named),

@@ -58,6 +58,8 @@ name_of(const void *at)
 		return "its data";
 	if (timer.image != NULL && (uintptr_t)at == SUPPORT_STACK)
 		return "its stack";
+	if (timer.code.n > 0 && at == timer.code.span[0].at)
+		return "code";
 	return at == timer.scratch.at ? "scratch" : at == timer.sentinel.home ? "sentinel" : "?";
 }
 
@@ -127,6 +129,8 @@ __wrap_rt_wall_ns(void)
 NOTE(void, rt_proof_look, (const struct rt_timer *t, const struct runner_run *run,
     const uint32_t *walk, struct runner_sample *out),
     (t, run, walk, out), "prove", walk == NULL ? "home" : "far")
+
+NOTE(uint32_t, rt_proof_read, (const char *const *at, uint32_t n), (at, n), "prove", "code")
 
 /* Of the next times, bit by bit. */
 static unsigned	due;
@@ -282,6 +286,35 @@ test_rt_steps_a_proof_takes_the_place_of_a_region_and_the_sample_follows(void **
 	rt_timer_release(&timer);
 }
 
+/* Nothing comes between the flush of the code and the region but the core's readings. */
+static void
+test_rt_steps_X9_cold_code_is_flushed_last_and_proved_in_the_place_of_a_region(void **state)
+{
+	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+	    .cold_code = 1, .awake = 1, .place = { RUNNER_WARM, RUNNER_WARM, RUNNER_WARM } };
+	const char		*before = "count\nrestore y'\ncall x'\ncount\n"
+				    "touch x\ntouch y\ntouch z\nflush code\n";
+	char			 wanted[1024];
+
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	prepare(0, 0);
+	rt_code_lines_find(&timer.code, (rt_code *)routine);
+	assert_true(timer.code.n > 0);
+	due = 1;
+	snprintf(wanted, sizeof wanted, "restore y'\ncall x'\n%sprove code\n%s" CORE
+	    "settle\nregion x\n" CORE "count\n", before, before);
+	assert_string_equal(steps_of(&run), wanted);
+	assert_int_equal(due, 0);
+	run.kind = RUNNER_EMPTY;
+	assert_null(strstr(steps_of(&run), "code"));
+	run.kind = RUNNER_SAMPLE;
+	run.calls = 2;
+	assert_false(rt_run_is_sound(&timer, &run));
+	rt_timer_release(&timer);
+}
+
 static void
 test_rt_steps_without_calls_after_the_flush_nothing_is_proved(void **state)
 {
@@ -378,12 +411,22 @@ test_rt_steps_an_empty_sample_of_a_walk_does_not_move_it_on(void **state)
 }
 
 static struct rt_image	image;
+static void		(*before_call)(void);
+void			__wrap_rt_image_before_call(void (*)(void));
+
+void
+__wrap_rt_image_before_call(void (*each)(void))
+{
+	before_call = each;
+}
 
 static rt_u64
 image_region(rt_code *code, void *const *at, rt_u64 calls)
 {
 	(void)code, (void)at;
 	note("region", "");
+	if (before_call != NULL)
+		before_call();
 	return calls;
 }
 
@@ -423,6 +466,12 @@ test_rt_steps_C13_a_cold_checkpoint_flushes_its_memory_and_a_warm_one_does_not(v
 	run.flush = RUNNER_FLUSH_NONE;
 	assert_string_equal(steps_of(&run), "restore image\ncount\n" CORE "settle\nregion\n"
 	    CORE "count\n");
+	run.cold_code = 1;
+	rt_code_lines_find(&timer.code, (rt_code *)routine);
+	due = 1;
+	assert_string_equal(steps_of(&run), "restore image\ncount\n" CORE "settle\nregion\n"
+	    "flush code\nprove code\n" CORE "count\nrestore image\ncount\n" CORE
+	    "settle\nregion\nflush code\n" CORE "count\n");
 	rt_timer_release(&timer);
 }
 
@@ -437,6 +486,8 @@ main(void)
 		    test_rt_steps_W27_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel),
 		cmocka_unit_test(
 		    test_rt_steps_a_proof_takes_the_place_of_a_region_and_the_sample_follows),
+		cmocka_unit_test(
+		    test_rt_steps_X9_cold_code_is_flushed_last_and_proved_in_the_place_of_a_region),
 		cmocka_unit_test(test_rt_steps_without_calls_after_the_flush_nothing_is_proved),
 		cmocka_unit_test(
 		    test_rt_steps_W24_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area),

@@ -402,6 +402,29 @@ test_spec_objects_are_decoded_from_base64(void **state)
 	job_release(&j);
 }
 
+#define COLD_CODE(timing)	"{ 'variant': { 'source': 'x' }, 'spec': { 'code': 'cold', "	\
+	"'routine': 'void f(double *x)', 'args': { 'x': { 'dims': [9] } }, "	\
+	"'timing': { " timing " } } }"
+
+static void
+test_spec_X9_cold_code_is_for_single_calls_that_are_claimed(void **state)
+{
+	struct job	j;
+
+	(void)state;
+	decode(&j, COLD_CODE("'calls': 1, 'flush': { 'method': 'OneCallFlushLRU' }"));
+	assert_int_equal(j.spec.code, CODE_COLD);
+	job_release(&j);
+	refuse(COLD_CODE("'calls': 2"), "spec.timing.calls", "after the first call");
+	refuse(COLD_CODE("'difference': true"), "spec.timing.difference", "many calls");
+	refuse(COLD_CODE("'range_guard': 'separate'"), "spec.timing.range_guard", "several calls");
+	refuse(COLD_CODE("'flush': { 'walk': 'random' }"), "spec.timing.flush.walk", "each");
+	refuse(COLD_CODE("'flush': { 'method': 'MultiCallFlushLRU' }"), "spec.timing.flush.method",
+	    "many calls");
+	refuse("{ 'variant': { 'source': 'x' }, 'spec': { 'code': 'cool', 'routine': 'void f()' } }",
+	    "spec.code", "cool");
+}
+
 static void
 test_spec_a_size_that_overflows_is_refused_not_wrapped(void **state)
 {
@@ -556,6 +579,7 @@ main(void)
 		cmocka_unit_test(test_spec_params_are_not_named_like_attributes),
 		cmocka_unit_test(test_spec_params_are_written_as_c_reads_them),
 		cmocka_unit_test(test_spec_objects_are_decoded_from_base64),
+		cmocka_unit_test(test_spec_X9_cold_code_is_for_single_calls_that_are_claimed),
 		cmocka_unit_test(test_spec_a_size_that_overflows_is_refused_not_wrapped),
 		cmocka_unit_test(test_spec_four_gibibytes_are_just_enough),
 		cmocka_unit_test(test_spec_a_path_too_long_is_cut_and_nothing_breaks),

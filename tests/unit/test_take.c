@@ -404,6 +404,26 @@ test_take_W1_a_cold_time_that_was_not_cold_is_our_fault_and_no_number(void **sta
 	take_release(&k);
 }
 
+/* Of 31 samples with eight lines each a tenth may be chance, and much more is not. */
+static void
+test_take_X9_cold_code_that_was_in_a_cache_is_our_fault_and_no_number(void **state)
+{
+	struct fake	f = { .call_ticks = 40000, SENTINEL, .code_proved = 8, .code_found = 4 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'code': 'cold'"),
+	    10 * (uint64_t)SECOND), ST_INTERNAL);
+	take_release(&k);
+	f = (struct fake){ .call_ticks = 40000, SENTINEL, .code_proved = 8 };
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'code': 'cold'"),
+	    10 * (uint64_t)SECOND), ST_OK);
+	assert_true(k.code.proved == 31 * 8 && k.code.found == 0 && k.warm_ns == 40000);
+	assert_int_equal(f.last.cold_code, 0);
+	assert_int_equal(plan.run.cold_code, 1);
+	take_release(&k);
+}
+
 static void
 test_take_W29_a_partial_flush_may_leave_lines_in_a_cache(void **state)
 {
@@ -481,6 +501,8 @@ main(void)
 		WITH_NEW_GATE(test_take_P38_a_short_cold_call_turns_auto_into_many_calls_and_a_long_one_does_not),
 		WITH_NEW_GATE(test_take_a_cold_time_comes_with_a_warm_one),
 		WITH_NEW_GATE(test_take_W1_a_cold_time_that_was_not_cold_is_our_fault_and_no_number),
+		cmocka_unit_test(
+		    test_take_X9_cold_code_that_was_in_a_cache_is_our_fault_and_no_number),
 		WITH_NEW_GATE(test_take_W29_a_partial_flush_may_leave_lines_in_a_cache),
 		WITH_NEW_GATE(test_take_W33_calls_that_always_met_the_same_set_are_our_fault),
 		WITH_NEW_GATE(test_take_a_failing_order_ends_it_at_any_point),

@@ -210,6 +210,25 @@ put_variant_recipe(struct recipe *r, const struct build *b, const struct variant
 	return ST_OK;
 }
 
+/*
+ * A call whose target no core foresees.  Else it fetches the routine's first lines while the fence
+ * before the clock's reading holds everything else back, and cold code is not as cold as it is.
+ */
+static void
+add_unforeseen_calls(struct recipe *r)
+{
+#if defined(__x86_64__)
+	if (strncmp(r->compiler->name, "clang", 5) == 0) {
+		add(r, "-mretpoline");
+		return;
+	}
+	add(r, "-fcf-protection=none");		/* gcc has not both */
+	add(r, "-mindirect-branch=thunk");
+#else
+	(void)r;
+#endif
+}
+
 static enum status
 put_driver_recipe(struct recipe *r, struct builder *b, const struct spec *spec, const char *text,
     struct fault *why)
@@ -229,6 +248,8 @@ put_driver_recipe(struct recipe *r, struct builder *b, const struct spec *spec, 
 	 */
 	if (spec->checkpoint != NULL)
 		add(r, "-fno-stack-protector");
+	if (spec->code == CODE_COLD)
+		add_unforeseen_calls(r);
 	add_output(r);
 	for (size_t i = 0; i < spec->nparams; i++)
 		add_param(r, &spec->params[i]);

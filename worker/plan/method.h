@@ -37,7 +37,7 @@ struct plan_method {
 	bool		 drops_tables;		/* its flush drives page tables out of caches */
 };
 
-/* Nothing is cold, and no operand has a place of its own. */
+/* Nothing is cold, code neither, and no operand has a place of its own. */
 bool		 plan_is_warm(const struct plan *, const struct plan_wants *);
 
 /* Set the number of samples; `usual`: if the spec has none. */

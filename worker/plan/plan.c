@@ -54,7 +54,7 @@ read_operands(struct plan *p, struct plan_wants *w)
 bool
 plan_is_warm(const struct plan *p, const struct plan_wants *w)
 {
-	return p->moving == 0 && !w->places;
+	return p->moving == 0 && !w->places && w->spec->code == CODE_WARM;
 }
 
 void
@@ -103,6 +103,7 @@ plan_one_call(struct plan *p, const struct plan_wants *w, enum runner_flush flus
 	p->is_whole = flushes && !sizes_are_given(w->spec);
 	p->run.memory_canary = p->is_whole;
 	p->run.calls = p->most_calls = 1;
+	p->run.cold_code = w->spec->code == CODE_COLD;
 	p->cpus = sizes_cpus(w->slot);
 }
 
@@ -131,6 +132,9 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 	if (s->context == CONTEXT_FLUSH_LEVEL && sizes_cache(slot, s->context_level) == 0)
 		return fault_at(why, ST_BAD_SPEC, "spec.context.flush_level",
 		    "this machine has no %s", cache_state_name(s->context_level));
+	if (s->code == CODE_COLD && !can_flush)
+		return fault_at(why, ST_BAD_SPEC, "spec.code",
+		    "this machine cannot flush a line of code by instruction");
 	memset(p, 0, sizeof *p);
 	p->can_flush = can_flush;
 	read_operands(p, &w);
@@ -149,7 +153,7 @@ plan_warm_operands(struct plan *p)
 {
 	memset(p->run.place, RUNNER_WARM, sizeof p->run.place);
 	p->run.flush = RUNNER_FLUSH_NONE;
-	p->run.pollute = p->run.look_up = p->run.memory_canary = 0;
+	p->run.pollute = p->run.look_up = p->run.memory_canary = p->run.cold_code = 0;
 	p->run.walk = RUNNER_STAY;
 }
 
@@ -203,9 +207,15 @@ plan_page_tables(const struct plan *p)
 }
 
 bool
+plan_has_cold_code(const struct plan *p)
+{
+	return p->run.cold_code;
+}
+
+bool
 plan_has_code_in_cache(const struct plan *p)
 {
-	return p->method->code_in_cache;
+	return p->method->code_in_cache && !p->run.cold_code;
 }
 
 const char *

@@ -90,6 +90,7 @@ bool		 plan_is_challenge(const struct plan *);	/* audits are the samples */
 bool		 plan_has_cold_tlb(const struct plan *);
 const char	*plan_page_tables(const struct plan *);
 bool		 plan_has_code_in_cache(const struct plan *);
+bool		 plan_has_cold_code(const struct plan *);
 const char	*plan_origin_name(enum plan_origin);		/* NULL: nothing is read */
 
 /* ---- how many calls ---- */

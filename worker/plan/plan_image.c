@@ -27,7 +27,9 @@ make(struct plan *p, const struct plan_wants *w, struct fault *why)
 	p->run.restore = RUNNER_RESTORE;
 	p->run.flush = cold ? RUNNER_FLUSH_LINES : RUNNER_FLUSH_NONE;
 	p->may_wake = false;
-	p->flushes = p->is_whole = cold;
+	p->run.cold_code = w->spec->code == CODE_COLD;
+	p->is_whole = cold;
+	p->flushes = cold || p->run.cold_code;
 	plan_set_samples(p, &w->spec->timing, PLAN_SAMPLES_COLD);
 	return ST_OK;
 }

@@ -180,6 +180,15 @@ load(struct runner_lane *lane, const struct rt_timer *t, const char *name)
 	return code;
 }
 
+/* No linker knows an image's own routine: there the segment that has it is meant. */
+static void
+find_code(struct rt_timer *t, rt_code *code)
+{
+	rt_code_lines_find(&t->code, code);
+	if (t->code.n == 0 && t->image != NULL)
+		rt_image_add_code(t->image, &t->code);
+}
+
 /*
  * Wait for an order other than the last; copy it, so that it cannot change while it is carried out.
  * After a challenge the CPU is the scribe's at once.
@@ -298,5 +307,6 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_timer *t, const
 	desk_reply(&lane->desk, order);
 	if (code == NULL)
 		_exit(0);
+	find_code(t, code);
 	serve(shm, lane, t, code, order);
 }

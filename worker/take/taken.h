@@ -71,6 +71,7 @@ struct take {
 	double			 warm_ns;	/* per call with all operands in cache; 0: not
 						 * measured */
 	struct cold		 cold;		/* proof of the cold samples */
+	struct cold		 code;		/* and of the routine's cold code */
 };
 
 void		 take_release(struct take *);

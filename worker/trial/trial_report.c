@@ -246,7 +246,9 @@ put_flush(struct flush_technique *out, const struct plan *p, const struct take *
 	out->tlb = plan_has_cold_tlb(p) ? "cold" : "kept";
 	out->page_tables = plan_page_tables(p);
 	out->flush_cpus = p->cpus;
-	if (plan_has_code_in_cache(p))
+	if (plan_has_cold_code(p))
+		out->code = "cold";
+	else if (plan_has_code_in_cache(p))
 		out->code = "in cache";
 	if (k->cold.sets_touched != 0)
 		out->working_sets_touched = k->cold.sets_touched;
@@ -328,14 +330,17 @@ put_technique(struct technique *out, struct trial *t)
 
 /* Readings of the sentinel lines; a reading of less than the limit was not cold. */
 static void
-put_sentinel(struct sample_evidence *out, const struct take *k, const struct tick *tick)
+put_sentinel(struct sample_evidence *out, const struct plan *p, const struct take *k,
+    const struct tick *tick)
 {
 	const struct cold	*c = &k->cold;
 	uint64_t		 least = UINT64_MAX;
 
 	out->has_sentinel = true;
 	if (c->off != NULL || c->read == 0) {
-		out->sentinel.off = c->off != NULL ? c->off : "off: a sample has too few calls";
+		out->sentinel.off = c->off != NULL ? c->off :
+		    plan_has_cold_code(p) ? "off: no operand is cold" :
+		    "off: a sample has too few calls";
 		return;
 	}
 	for (size_t i = 0; i < k->samples; i++)
@@ -344,6 +349,14 @@ put_sentinel(struct sample_evidence *out, const struct take *k, const struct tic
 	out->sentinel = (struct sentinel_report){ .least_ns = tick_ns(tick, least),
 	    .limit_ns = tick_ns(tick, (uint64_t)c->limit_ticks),
 	    .hot_ns = tick_ns(tick, c->hot_ticks), .read = c->read, .not_cold = c->warm };
+}
+
+/* Lines of the routine's code that were read in a region's place. */
+static void
+put_code(struct code_report *out, const struct cold *c)
+{
+	if (c->off == NULL)
+		*out = (struct code_report){ c->proved, c->found };
 }
 
 static double
@@ -403,7 +416,9 @@ put_sample_evidence(struct sample_evidence *out, struct trial *t)
 	put_trust(out, t);
 	host_evidence_report(&t->host, out);
 	if (plan_flushes(&t->plan))
-		put_sentinel(out, k, supervisor_tick(t->s, CLK_AUTO));
+		put_sentinel(out, &t->plan, k, supervisor_tick(t->s, CLK_AUTO));
+	if ((out->has_code = plan_has_cold_code(&t->plan)))
+		put_code(&out->code, &k->code);
 	if (k->warm_ns > 0) {
 		out->warm_ns = k->warm_ns;
 		out->cold_over_warm = least_ns(k) / k->warm_ns;

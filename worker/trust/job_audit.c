@@ -29,6 +29,8 @@ why_not_placed(const struct plan *plan, size_t operands)
 	for (size_t k = 0; k < operands; k++)
 		if (plan->run.place[k] == RUNNER_IN_L2 || plan->run.place[k] == RUNNER_IN_L3)
 			return "audits cannot place an operand in an outer cache";
+	if (plan_has_cold_code(plan))
+		return "audits find the routine's code in a cache";
 	return tables != NULL && strcmp(tables, tables_name(TABLES_MEMORY)) == 0 ?
 	    "audits cannot have page tables in memory" : NULL;
 }

@@ -150,6 +150,19 @@ rt_image_routine(const struct rt_image *m)
 	return (rt_code *)(uintptr_t)m->file.header->routine;
 }
 
+void
+rt_image_add_code(const struct rt_image *m, struct rt_code_lines *lines)
+{
+	const struct image_header	*h = m->file.header;
+
+	for (uint32_t i = 0; i < h->segments; i++) {
+		const struct image_segment	*s = &m->file.segment[i];
+
+		if (h->routine - s->at < s->bytes)
+			rt_code_lines_add(lines, (const void *)(uintptr_t)s->at, s->bytes);
+	}
+}
+
 /* The pointers that lead to us are as they were first. */
 static void
 forget_hooks(const struct image_header *h)

@@ -3,7 +3,7 @@
 #define ASSAY_WORKER_RUNNER_IMAGE_IMAGE_H
 
 #include "proto/wire/image.h"
-#include "worker/runner/sample/rt.h"
+#include "worker/runner/sample/code_lines.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -41,6 +41,12 @@ void		 rt_image_flush(const struct rt_image *, uint32_t line_bytes);
  * Times that the image stores must not differ from one check to the next.
  */
 void		 rt_image_count_time(int on);
+
+/* From now on this runs before each call of the routine, outside of its time; NULL: nothing. */
+void		 rt_image_before_call(void (*)(void));
+
+/* The segment that has the application's own routine. */
+void		 rt_image_add_code(const struct rt_image *, struct rt_code_lines *);
 
 rt_code		*rt_image_routine(const struct rt_image *);	/* the application's own */
 uint64_t	 rt_image_calls(void);	/* of the routine, in what ran last */

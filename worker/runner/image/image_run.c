@@ -43,6 +43,8 @@ static struct {
 	int		 has_instruction;
 } fs;
 
+static void		 (*before_call)(void);
+
 /* ours, while the image runs */
 rt_u64			 rt_image_stack __attribute__((visibility("hidden")));
 void			 rt_image_jump(const struct image_context *)
@@ -238,9 +240,19 @@ rt_image_run(rt_code *code, rt_code *through)
 	run(h);
 }
 
+void
+rt_image_before_call(void (*each)(void))
+{
+	before_call = each;
+}
+
 IN_BETWEEN void
 rt_image_in(void)
 {
+	if (before_call != NULL) {
+		set_fs(fs.ours);
+		before_call();
+	}
 	set_fs(fs.wanted);
 }
 
@@ -290,6 +302,12 @@ rt_image_run(rt_code *code, rt_code *through)
 {
 	(void)code;
 	(void)through;
+}
+
+void
+rt_image_before_call(void (*each)(void))
+{
+	(void)each;
 }
 
 void

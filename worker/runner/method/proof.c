@@ -133,8 +133,8 @@ choose(struct search *s, const char *at[RT_PROOF_LINES])
 /*
  * For the processor, the next one's address depends on what was read: it reads none of them early.
  */
-static uint32_t
-read_each(const char *const *at, uint32_t n)
+uint32_t
+rt_proof_read(const char *const *at, uint32_t n)
 {
 	uint64_t	zero = 0, next = 0, began;
 	uint32_t	took;
@@ -179,6 +179,6 @@ rt_proof_look(const struct rt_timer *t, const struct runner_run *run, const uint
 
 	if (n == 0 || !are_apart(t->sentinel.known.hot, t->sentinel.known.far))
 		return;
-	out->found += rt_proof_found(&t->sentinel.known, n, read_each(at, n));
+	out->found += rt_proof_found(&t->sentinel.known, n, rt_proof_read(at, n));
 	out->proved += n;
 }

@@ -25,6 +25,9 @@ int		 rt_proof_is_due(void);
 void		 rt_proof_look(const struct rt_timer *, const struct runner_run *,
 		    const uint32_t *walk, struct runner_sample *);
 
+/* Read these lines, one after another: ticks. */
+uint32_t	 rt_proof_read(const char *const *at, uint32_t n);
+
 /*
  * Of `lines`, as many as were in a cache, if reading them took so long; the sentinel's readings are
  * the measure.

@@ -12,7 +12,8 @@
  *	calls on other operands		the vector units are at full speed, code and stack there.
  *	read the kernel's counters, and which CPU this is.
  *	touch the warm operands		place those for L3, L2, L1.
- *	or, now and then, a proof	lines of the cold operands; then all of it again.
+ *	flush the routine's code	if that shall be cold.
+ *	or, now and then, a proof	lines of the cold operands and code; then all again.
  *	the canary, the clock's pace	registers alone: they move nothing in or out of a cache.
  *	settle				no store or load is under way any more.
  *   →	the driver's region.
@@ -25,6 +26,7 @@
 #include <sys/resource.h>
 
 #include "worker/runner/method/awake.h"
+#include "worker/runner/method/code_proof.h"
 #include "worker/runner/method/method.h"
 #include "worker/runner/method/place.h"
 #include "worker/runner/method/proof.h"
@@ -50,7 +52,9 @@ rt_run_is_sound(const struct rt_timer *t, const struct runner_run *run)
 		return 0;
 	if (run->samples == 0 || run->samples > RUNNER_SAMPLES || run->calls == 0)
 		return 0;
-	if (run->look_up && !rt_flush_lines_can())
+	if ((run->look_up || run->cold_code) && !rt_flush_lines_can())
+		return 0;
+	if (run->cold_code && (run->calls != 1 || run->walk != RUNNER_STAY))
 		return 0;
 	m = rt_method_of(t, run);
 	return m != NULL && (m->is_sound == NULL || m->is_sound(t, run));
@@ -62,6 +66,13 @@ is_cold(const struct runner_run *run)
 {
 	return run->kind == RUNNER_SAMPLE &&
 	    (run->flush != RUNNER_FLUSH_NONE || rt_walk_is_cold(run->walk));
+}
+
+/* The empty routine's code stays where it is. */
+static int
+has_cold_code(const struct runner_run *run)
+{
+	return run->cold_code && run->kind != RUNNER_EMPTY;
 }
 
 static int
@@ -84,7 +95,7 @@ rt_run_ready(struct rt_timer *t, const struct runner_run *run)
 		m->enter(t);
 	if (run->awake && !rt_awake_ready(t))
 		return 0;
-	if (is_cold(run) && !sentinel_ready(t, run))
+	if ((is_cold(run) || has_cold_code(run)) && !sentinel_ready(t, run))
 		return 0;
 	return rt_place_ready(t, run);
 }
@@ -159,7 +170,7 @@ go_before(struct rt_timer *t, const struct runner_run *run, const struct rt_regi
 	if (!run->awake)
 		return;
 	(void)counts_now();
-	if (run->flush != RUNNER_FLUSH_NONE || r->walk != NULL)
+	if (run->flush != RUNNER_FLUSH_NONE || r->walk != NULL || run->cold_code)
 		rt_awake(t, r->code);
 }
 
@@ -185,6 +196,8 @@ region(struct rt_sets *s, const struct runner_run *run, const struct rt_region *
 static int
 may_be_proof(const struct rt_timer *t, const struct runner_run *run, const struct rt_region *r)
 {
+	if (run->cold_code)
+		return run->kind == RUNNER_SAMPLE;
 	return is_cold(run) && run->awake && (r->walk == NULL || t->sets.driver->rt_turn == NULL);
 }
 
@@ -194,6 +207,7 @@ sample(struct rt_timer *t, const struct rt_method *m, const struct runner_run *r
     struct rt_region *r, struct runner_sample *out)
 {
 	struct kernel_counts	before;
+	int			is_proof;
 
 	out->memory_canary = ask_memory(t, run);
 	m->aim(t, run, r);
@@ -207,15 +221,20 @@ sample(struct rt_timer *t, const struct rt_method *m, const struct runner_run *r
 		m->warm(t, run, r);
 	before = counts_now();
 	rt_place(t, run);
-	if (may_be_proof(t, run, r) && rt_proof_is_due()) {
+	is_proof = may_be_proof(t, run, r) && rt_proof_is_due();
+	if (has_cold_code(run))
+		rt_code_leave(t, is_proof ? out : NULL);
+	if (is_proof && is_cold(run))
 		rt_proof_look(t, run, r->walk, out);
+	if (is_proof && t->image == NULL)
 		return 0;
-	}
 	look_at_core(&out->canary_before, &out->pace_before);
 	out->ticks = region(&t->sets, run, r);
 	look_at_core(&out->canary_after, &out->pace_after);
 	put_counts(out, &before);
-	return 1;
+	if (has_cold_code(run))
+		rt_code_left(t);
+	return !is_proof;
 }
 
 /* The empty routine moves nothing on; a census sees what the routine left. */
@@ -225,7 +244,7 @@ sample_and_after(struct rt_timer *t, const struct rt_method *m, const struct run
 {
 	const uint64_t	position = t->sets.walk.position, turn = t->sets.turn;
 
-	out->proved = out->found = 0;
+	out->proved = out->found = out->code_proved = out->code_found = 0;
 	while (!sample(t, m, run, r, out))
 		;
 	if (run->kind == RUNNER_EMPTY) {

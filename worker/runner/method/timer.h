@@ -3,6 +3,7 @@
 #define ASSAY_WORKER_RUNNER_METHOD_TIMER_H
 
 #include "worker/runner/image/image.h"
+#include "worker/runner/sample/code_lines.h"
 #include "worker/runner/sample/crew.h"
 #include "worker/runner/sample/pollution.h"
 #include "worker/runner/sample/sentinel.h"
@@ -27,6 +28,7 @@ struct rt_timer {
 	struct rt_area		 scratch;	/* read to drive operands out of L1 and L2 */
 	struct rt_pollution	 pollution;
 	struct rt_sentinel	 sentinel;
+	struct rt_code_lines	 code;	/* of the routine, once a child has loaded it */
 	struct rt_crew		*crew;	/* of a child with a routine that has threads; owned */
 	char			*shade[RT_MAX_OPERANDS];	/* operands of awake.h; owned */
 	uint64_t		 awake_ns;	/* when the routine last left the core awake */
