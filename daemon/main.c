@@ -151,9 +151,12 @@ static enum status
 open_upkeep(struct daemon *d, struct fault *why)
 {
 	const struct upkeep_env	env = { d->store, &d->queue, d->intake, d->dispatch, &d->topology,
-				    d->config.yardstick_minutes };
+				    d->config.yardstick_minutes, d->config.calibration_wait_s };
+	enum status		st = upkeep_new(&d->upkeep, &env, why);
 
-	return upkeep_new(&d->upkeep, &env, why);
+	if (st == ST_OK)
+		dispatch_ask(d->dispatch, upkeep_may_time, d->upkeep);
+	return st;
 }
 
 /* First of all: a cgroup with other processes in it cannot be divided. */

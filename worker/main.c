@@ -80,6 +80,19 @@ take_quiet(struct worker *w, const json_t *doc)
 		supervisor_set_quiet(w->supervisor, &known);
 }
 
+/* Without a calibration all of it is 0. */
+static void
+take_calibrated(struct worker *w, const json_t *doc)
+{
+	const struct node	root = { .value = doc };
+	struct calibrated	known = { 0 };
+
+	if (doc != NULL &&
+	    shape_get(&calibrated_shape, &known, &root, SHAPE_EXACT, NULL) != ST_OK)
+		known = (struct calibrated){ 0 };
+	supervisor_set_calibrated(w->supervisor, &known);
+}
+
 /*
  * An object that the cache let go since it was built is no fault of the job: the daemon has it
  * built again.
@@ -88,7 +101,7 @@ static enum status
 time_job(struct worker *w, const struct job *job, const struct msg *order, struct msg *reply)
 {
 	supervisor_set_submitter(w->supervisor, order->submitter);
-	supervisor_set_flush(w->supervisor, order->flush_bytes);
+	take_calibrated(w, order->calibrated);
 	take_quiet(w, order->quiet);
 	return supervisor_time(w->supervisor, job, &order->artifacts, &reply->detail,
 	    &reply->report_text);

@@ -81,14 +81,41 @@ host_upkeep_run(struct connection *c, const char *errand, bool quiet, json_t **h
 
 /* ---- printing ---- */
 
+static const json_t *
+level_of(const json_t *last, const char *name)
+{
+	return json_object_get(json_object_get(last, "levels"), name);
+}
+
+/* "flush area 256 MiB, of L1 32 KiB, of L2 2 MiB (found, 15:00)" */
+static void
+print_areas(const json_t *calibration, const json_t *last)
+{
+	static const char *const	inner[] = { "L1", "L2" };
+	char				bytes[FORMAT_BYTES], when[FORMAT_BYTES];
+
+	(void)printf("flush area %s",
+	    format_bytes(member_number(calibration, "flush_bytes"), bytes));
+	for (unsigned i = 0; i < sizeof inner / sizeof inner[0]; i++)
+		if (member_number(level_of(last, inner[i]), "flush_bytes") > 0)
+			(void)printf(", of %s %s", inner[i], format_bytes(member_number(
+			    level_of(last, inner[i]), "flush_bytes"), bytes));
+	(void)printf(" (%s, %s)\n", member_text(last, "outcome"),
+	    format_time(member_number(last, "taken"), when));
+}
+
 void
 host_upkeep_print_calibration(const json_t *calibration)
 {
 	const json_t	*last = json_object_get(calibration, "last");
-	char		 bytes[FORMAT_BYTES], when[FORMAT_BYTES];
+	const json_t	*failed = json_object_get(calibration, "failed");
+	char		 when[FORMAT_BYTES], words[WORDS_BYTES];
 
 	if (json_is_true(json_object_get(calibration, "running"))) {
 		(void)printf("running\n");
+	} else if (!json_is_object(last) && json_is_string(failed)) {
+		(void)snprintf(words, sizeof words, "%s", json_string_value(failed));
+		(void)printf("none; the last one failed: %s\n", format_clean(words, false));
 	} else if (!json_is_object(last)) {
 		(void)printf("none; assay host calibrate finds how much must be read "
 		    "here to flush\n");
@@ -96,9 +123,7 @@ host_upkeep_print_calibration(const json_t *calibration)
 		(void)printf("%s, %s\n", member_text(last, "outcome"),
 		    format_time(member_number(last, "taken"), when));
 	} else {
-		(void)printf("flush area %s (%s, %s)\n",
-		    format_bytes(member_number(calibration, "flush_bytes"), bytes),
-		    member_text(last, "outcome"), format_time(member_number(last, "taken"), when));
+		print_areas(calibration, last);
 	}
 }
 
@@ -167,24 +192,39 @@ add_point(struct table *t, const json_t *point, struct fault *why)
 	return table_add(t, cells, why);
 }
 
-void
-host_upkeep_print_curve(const json_t *calibration)
+static void
+print_points(const json_t *points)
 {
 	static const struct table_column	columns[] = {
 		{ "flushed", true }, { "time", true }, { "coldness", true }, { NULL, false }
 	};
-	const json_t	*last = json_object_get(calibration, "last"), *point;
+	const json_t	*point;
 	struct table	*t;
 	struct fault	 none;
-	char		 bytes[FORMAT_BYTES], words[WORDS_BYTES];
 	size_t		 i;
 
 	if (table_new(&t, columns, &none) != ST_OK)
 		return;
-	json_array_foreach(json_object_get(last, "points"), i, point)
+	json_array_foreach(points, i, point)
 		(void)add_point(t, point, &none);
 	table_print(t, stdout, 0);
 	table_free(t);
+}
+
+void
+host_upkeep_print_curve(const json_t *calibration)
+{
+	const json_t	*last = json_object_get(calibration, "last"), *level;
+	char		 bytes[FORMAT_BYTES], words[WORDS_BYTES];
+	const char	*name;
+
+	json_object_foreach(json_object_get(last, "levels"), name, level) {
+		(void)printf("%s: %s\n", name, member_text(level, "outcome"));
+		print_points(json_object_get(level, "points"));
+		(void)printf("\n");
+	}
+	(void)printf("all caches:\n");
+	print_points(json_object_get(last, "points"));
 	(void)snprintf(words, sizeof words, "%s", member_text(last, "words"));
 	(void)printf("\n%s: %s\n", member_text(last, "outcome"), format_clean(words, false));
 	if (json_is_number(json_object_get(calibration, "flush_bytes")))

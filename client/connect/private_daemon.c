@@ -113,8 +113,12 @@ spawn(struct private_daemon *d, const char *program, struct pipes *p, struct fau
 		return st;
 	(void)snprintf(ready, sizeof ready, "%d", p->ready[1]);
 	(void)snprintf(life, sizeof life, "%d", p->life[0]);
-	if ((d->pid = fork()) == 0)
+	if ((d->pid = fork()) == 0) {
+		/* a calibration takes seconds, and this state would not keep it */
+		if (d->keeps_nothing)
+			(void)setenv("ASSAY_CALIBRATION_WAIT", "0", 1);
 		become_daemon(argv, d->log_fd, p);
+	}
 	if (d->pid < 0) {
 		d->pid = 0;
 		return fault_set(why, ST_IO, "cannot start assayd: %s", strerror(errno));

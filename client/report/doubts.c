@@ -99,6 +99,16 @@ slow_by_itself(struct entry *e, const struct result *r)
 		    100 / c->sampling);
 }
 
+static void
+not_calibrated(struct entry *e, const struct result *r)
+{
+	if (r->found.evidence.uncalibrated != NULL &&
+	    part_is(r->found.technique.flush_size, "default"))
+		entry_append(e, "The caches were flushed by a size that is not this host's own: "
+		    "%s. Run assay host calibrate when the host is quiet.",
+		    r->found.evidence.uncalibrated);
+}
+
 /* ---- the samples ---- */
 
 static void
@@ -173,8 +183,8 @@ only_claimed(struct entry *e, const struct result *r)
 }
 
 static doubt_fn *const doubts[] = {
-	too_short, frequency_moved, withheld, odd_numbers, not_cold, kept_unfit, cut_short,
-	spread_wide, slow_before, slow_by_itself, biased, not_watched, only_claimed,
+	too_short, frequency_moved, withheld, odd_numbers, not_cold, not_calibrated, kept_unfit,
+	cut_short, spread_wide, slow_before, slow_by_itself, biased, not_watched, only_claimed,
 };
 
 /* A line for each, the label in front of the first. */

@@ -8,8 +8,8 @@
 #include "client/print/results.h"
 #include "client/search/fit.h"
 
-#define UNKNOWN_BYTES	((uint64_t)96 << 20)	/* of a flush on a host of unknown caches */
-enum { CACHES = 3 };		/* a flush without calibration: sizes of the largest cache */
+#define UNKNOWN_BYTES	((uint64_t)256 << 20)	/* of a flush on a host of unknown caches */
+enum { CACHES = 8 };		/* a flush without calibration: sizes of the largest cache */
 
 /* ---- the host ---- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -32,7 +33,10 @@ struct dispatch {
 	struct station		*stations;		/* owned; builders first, then slots */
 	unsigned		 nstations, nbuilders;
 	unsigned		 widest;	/* CPUs of the widest slot */
-	uint64_t		 flush_bytes;	/* of this host, by calibration; 0: none */
+	json_t			*calibrated;	/* owned; NULL: this host is not calibrated */
+	char			 uncalibrated[256];	/* the reason for that; "" */
+	may_time_fn		*may_time;	/* NULL: all jobs may */
+	void			*may_time_arg;
 	struct quiet		 quiet;
 };
 
@@ -185,6 +189,8 @@ took_timing(struct dispatch *d, struct station *l, struct queued_job *j, const s
 	}
 	if (has_report)
 		took_slot(d, l, m->report);
+	if (has_report && d->uncalibrated[0] != '\0' && j->brief.shared->is_cold)
+		r.found.evidence.uncalibrated = d->uncalibrated;
 	dispatch_kick(d);
 	took_timed(d, j, m, has_report ? &r : NULL);
 	if (has_report)
@@ -278,7 +284,7 @@ write_order(const struct dispatch *d, const struct station *l, struct queued_job
 		st = store_job_rest(d->store, j->id, &j->brief.rest, why);
 	m->text = (struct job_text){ j->brief.shared->text, j->brief.rest };
 	if (l->role == STATION_TIME) {
-		m->flush_bytes = d->flush_bytes;
+		m->calibrated = d->calibrated;
 		m->quiet = l->quiet_sent ? NULL : l->quiet.doc;
 	}
 	if (j->build != NULL)
@@ -318,9 +324,16 @@ is_wide_enough(const struct dispatch *d, const struct station *l, const struct q
 	return station_width(l) >= (j->threads < d->widest ? j->threads : d->widest);
 }
 
+static bool
+may_time(const struct dispatch *d, const struct queued_job *j)
+{
+	return d->may_time == NULL || d->may_time(d->may_time_arg, j);
+}
+
 /*
- * Built jobs keep the order of the queue, with two exceptions.  A job waits while its window is
- * closed.  A job with threads waits for a wide slot, and later jobs take the other slots.
+ * Built jobs keep the order of the queue, with three exceptions.  A job waits while its window is
+ * closed.  A job with threads waits for a wide slot, and later jobs take the other slots.  A cold
+ * job waits for the host's calibration (daemon/upkeep/).
  */
 static struct queued_job *
 next_to_time(const struct dispatch *d, const struct station *l, int64_t now, int minute)
@@ -328,7 +341,7 @@ next_to_time(const struct dispatch *d, const struct station *l, int64_t now, int
 	struct queued_job	*j;
 
 	TAILQ_FOREACH(j, &d->queue->in[JOB_BUILT], entry)
-		if (job_may_start(j, now, minute) && is_wide_enough(d, l, j))
+		if (job_may_start(j, now, minute) && is_wide_enough(d, l, j) && may_time(d, j))
 			return j;
 	return NULL;
 }
@@ -560,9 +573,21 @@ dispatch_use_cells(struct dispatch *d, const struct delegation *cells)
 }
 
 void
-dispatch_use_flush(struct dispatch *d, uint64_t bytes)
+dispatch_use_calibrated(struct dispatch *d, const struct calibrated *c, const char *reason)
 {
-	d->flush_bytes = bytes;
+	char	*text = c != NULL ? shape_put(&calibrated_shape, c, SHAPE_EXACT) : NULL;
+
+	json_decref(d->calibrated);
+	d->calibrated = text != NULL ? json_loads(text, 0, NULL) : NULL;
+	free(text);
+	(void)snprintf(d->uncalibrated, sizeof d->uncalibrated, "%s", c == NULL ? reason : "");
+}
+
+void
+dispatch_ask(struct dispatch *d, may_time_fn *fn, void *arg)
+{
+	d->may_time = fn;
+	d->may_time_arg = arg;
 }
 
 struct hold *
@@ -598,5 +623,6 @@ dispatch_free(struct dispatch *d)
 	for (unsigned i = 0; d->stations != NULL && i < d->nstations; i++)
 		station_release(&d->stations[i]);
 	free(d->stations);
+	json_decref(d->calibrated);
 	free(d);
 }

@@ -7,6 +7,7 @@
 #include "daemon/setup/config.h"
 #include "daemon/setup/topology.h"
 #include "daemon/store/store.h"
+#include "proto/wire/calibrated.h"
 
 /*
  * Pairs jobs with workers: builders run ahead, slots time built jobs.  Every outcome goes through
@@ -28,8 +29,12 @@ void		 dispatch_use_host(struct dispatch *, struct hold *);
 /* As dispatch_use_host. */
 void		 dispatch_use_cells(struct dispatch *, const struct delegation *);
 struct hold	*dispatch_host(const struct dispatch *);	/* NULL: none */
-/* For later timings; 0: not calibrated. */
-void		 dispatch_use_flush(struct dispatch *, uint64_t bytes);
+/* For later timings; NULL: this host is not calibrated, for that reason. */
+void		 dispatch_use_calibrated(struct dispatch *, const struct calibrated *,
+		    const char *reason);
+/* A built job that may not be timed now waits, and later ones take its turn. */
+typedef bool	 may_time_fn(void *arg, const struct queued_job *);
+void		 dispatch_ask(struct dispatch *, may_time_fn *, void *arg);
 enum status	 dispatch_start(struct dispatch *, struct fault *);	/* start the workers */
 /* Writes the gate states that changed; then commit. */
 void		 dispatch_store(struct dispatch *);

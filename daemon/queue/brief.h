@@ -21,6 +21,7 @@ struct brief_shared {			/* by jobs of one call with one spec */
 	json_t		*params;	/* owned reference; NULL: none */
 	double		 flops_count, bytes_count;	/* per call; 0: no formula */
 	struct timing	 timing;	/* for the choice of the estimator */
+	bool		 is_cold;	/* spec_is_cold */
 };
 
 struct brief {

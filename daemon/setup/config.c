@@ -15,7 +15,8 @@
 #include "proto/base/version.h"
 
 enum { CACHE_LIMIT_MIB = 1024, QUEUE_LIMIT = 1000000, MAX_BUILDERS = 256,
-	YARDSTICK_MINUTES = 60, MAX_YARDSTICK_MINUTES = 525600, FIRST_SETTING = 1000 };
+	YARDSTICK_MINUTES = 60, MAX_YARDSTICK_MINUTES = 525600,
+	CALIBRATION_WAIT_S = 60, MAX_CALIBRATION_WAIT_S = 86400, FIRST_SETTING = 1000 };
 
 /* ---- one setting at a time: the same table serves flags and file ---- */
 
@@ -211,6 +212,17 @@ set_yardstick_minutes(void *config, const char *v, struct fault *why)
 }
 
 static enum status
+set_calibration_wait(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+	uint64_t	seconds = 0;
+	enum status	st = parse_number(v, 10, 0, MAX_CALIBRATION_WAIT_S, &seconds, why);
+
+	c->calibration_wait_s = (unsigned)seconds;
+	return st;
+}
+
+static enum status
 set_socket_mode(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
@@ -282,6 +294,9 @@ static const struct setting	settings[] = {
 	{ "reference-minutes", "N",
 	  "least time between timings of the reference kernel (default 60; 0: only on request)",
 	  set_yardstick_minutes },
+	{ "calibration-wait", "S",
+	  "longest wait of a cold job for the host's first calibration (default 60; 0: calibrate "
+	  "only on request)", set_calibration_wait },
 	{ "worker", "PATH", "assay-worker (default: beside assayd, or in ../libexec/assay)",
 	  set_worker },
 	{ "images", "DIR", "checkpoint images that specs may name (default: none)", set_images },
@@ -466,6 +481,7 @@ enum status
 config_load(struct config *c, int argc, char **argv, struct fault *why)
 {
 	const char	*share = getenv("ASSAY_SHARE_CPUS");
+	const char	*wait = getenv("ASSAY_CALIBRATION_WAIT");
 	enum status	 st;
 
 	memset(c, 0, sizeof *c);
@@ -473,9 +489,12 @@ config_load(struct config *c, int argc, char **argv, struct fault *why)
 	c->cache_limit_bytes = (uint64_t)CACHE_LIMIT_MIB << 20;
 	c->queue_limit = QUEUE_LIMIT;
 	c->yardstick_minutes = YARDSTICK_MINUTES;
+	c->calibration_wait_s = CALIBRATION_WAIT_S;
 	c->socket_mode = 0600;
 	c->ready_fd = c->exit_with_fd = -1;
 	c->log_level = LOG_LEVEL_INFO;
+	if (wait != NULL && (st = set_calibration_wait(c, wait, why)) != ST_OK)
+		return st;
 	if ((st = parse_flags(c, argc, argv, true, why)) != ST_OK ||
 	    (st = parse_flags(c, argc, argv, false, why)) != ST_OK ||
 	    (st = finish_paths(c, why)) != ST_OK)

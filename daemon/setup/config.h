@@ -27,6 +27,8 @@ struct config {
 	bool		 insecure_no_jail;	/* run submitted code even without a jail */
 	/* between two timings of the yardstick; 0: only on request */
 	unsigned	 yardstick_minutes;
+	/* that a cold job waits for the first calibration; 0: calibrations only on request */
+	unsigned	 calibration_wait_s;
 	unsigned	 socket_mode;		/* 0600 private, 0660 shared */
 	int		 ready_fd;	/* written and closed once everything listens; -1: none */
 	int		 exit_with_fd;	/* the daemon stops at EOF of this descriptor; -1: none */

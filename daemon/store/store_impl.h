@@ -11,6 +11,9 @@
  * store_read.c, store_host.c.
  */
 
+/* Older daemons also kept calibrations that had found no plateau. */
+#define CALIBRATION_HOLDS	"json_extract(json, '$.outcome') <> 'rising'"
+
 /* Statements that are prepared once; store_results builds its own. */
 #define STATEMENT_LIST(X) \
 	X(BEGIN, "BEGIN IMMEDIATE") \
@@ -54,8 +57,9 @@
 	X(CALIBRATION_ADD, "INSERT INTO calibrations (machine, taken, flush_bytes, json)" \
 	    " VALUES (?1, ?2, ?3, ?4)") \
 	X(CALIBRATION_LAST, "SELECT (SELECT max(flush_bytes) FROM (SELECT flush_bytes" \
-	    " FROM calibrations WHERE machine = ?1 ORDER BY id DESC LIMIT ?2)), json" \
-	    " FROM calibrations WHERE machine = ?1 ORDER BY id DESC LIMIT 1") \
+	    " FROM calibrations WHERE machine = ?1 AND " CALIBRATION_HOLDS \
+	    " ORDER BY id DESC LIMIT ?2)), json FROM calibrations" \
+	    " WHERE machine = ?1 AND " CALIBRATION_HOLDS " ORDER BY id DESC LIMIT 1") \
 	X(YARDSTICK_ADD, "INSERT INTO reference_times (machine, kernel, taken, value_ns," \
 	    " estimator, fitness, job_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)") \
 	X(YARDSTICKS, "SELECT taken, value_ns, estimator, fitness, job_id FROM reference_times" \

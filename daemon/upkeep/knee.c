@@ -66,17 +66,30 @@ knee_name(enum knee_kind kind)
 	return names[kind];
 }
 
+/* The i-th of n sizes that are given in shares of a cache; 0: above the most, or there is none. */
+static uint64_t
+size_of(const uint8_t *shares, size_t n, uint64_t share_bytes, uint64_t most_bytes, size_t i)
+{
+	if (i >= n || share_bytes * shares[i] > most_bytes)
+		return 0;
+	return share_bytes * shares[i];
+}
+
 uint64_t
 knee_size(uint64_t cache_bytes, uint64_t most_bytes, size_t i)
 {
-	static const unsigned	eighths[] = { 1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48,
-				    64, 96, 128 };
-	uint64_t		bytes;
+	static const uint8_t	eighths[] = { 1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96,
+				    128 };
 
-	if (i >= sizeof eighths / sizeof eighths[0])
-		return 0;
-	bytes = cache_bytes / 8 * eighths[i];
-	return bytes <= most_bytes ? bytes : 0;
+	return size_of(eighths, sizeof eighths, cache_bytes / 8, most_bytes, i);
+}
+
+uint64_t
+knee_inner_size(uint64_t cache_bytes, uint64_t next_bytes, size_t i)
+{
+	static const uint8_t	quarters[] = { 1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64 };
+
+	return size_of(quarters, sizeof quarters, cache_bytes / 4, next_bytes / 2, i);
 }
 
 bool

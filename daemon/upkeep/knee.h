@@ -57,6 +57,11 @@ const char	*knee_name(enum knee_kind);	/* "none", "flat", "rising", "found" */
  */
 uint64_t	 knee_size(uint64_t cache_bytes, uint64_t most_bytes, size_t i);
 /*
+ * The same for a cache below a next larger one: from a quarter of it to 16 times, none above half
+ * of the next.  There the operands are in the next cache, and stay there.
+ */
+uint64_t	 knee_inner_size(uint64_t cache_bytes, uint64_t next_bytes, size_t i);
+/*
  * No larger size is needed: the knee is found, and KNEE_CACHES times the largest cache was tried.
  */
 bool		 knee_is_settled(const struct knee *, uint64_t cache_bytes, uint64_t last_bytes);

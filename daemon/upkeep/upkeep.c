@@ -6,19 +6,22 @@
 #include <unistd.h>
 
 #include "daemon/upkeep/upkeep_impl.h"
+#include "proto/base/clock.h"
 
 /* ---- tasks ---- */
 
 static void
 end_badly(struct upkeep *u, const char *reason)
 {
-	char	*words = u->task == &upkeep_calibration_task ? u->calibration_failed :
-		    u->yardstick_failed;
+	const bool	 calibrates = u->task == &upkeep_calibration_task;
+	char		*words = calibrates ? u->calibration_failed : u->yardstick_failed;
 
 	log_warn("upkeep=%s failed: %s", u->task->name, reason);
 	(void)snprintf(words, sizeof u->calibration_failed, "%.250s", reason);
 	u->task = NULL;
 	u->job = 0;
+	if (calibrates)
+		upkeep_first_failed(u, clock_wall_s());
 }
 
 static void
@@ -72,7 +75,7 @@ upkeep_start(struct upkeep *u, const struct upkeep_task *t, struct fault *why)
 enum status
 upkeep_value(const struct news *n, double *value_ns, struct fault *why)
 {
-	*value_ns = n->value_ns;
+	*value_ns = n->outcome == ST_OK ? n->value_ns : 0;
 	if (*value_ns > 0)
 		return ST_OK;
 	return fault_set(why, ST_INTERNAL, "job %" PRId64 " ended %s%s%.180s", n->job_id,
@@ -107,6 +110,7 @@ upkeep_tick(struct upkeep *u, double now)
 	double		interval = u->env.yardstick_minutes * 60.0;
 	struct fault	why;
 
+	upkeep_first_tick(u, now);
 	if (u->due == 0)
 		u->due = now + interval;
 	if (u->task == &upkeep_yardstick_task)

@@ -11,8 +11,8 @@
 
 /*
  * The daemon's own timings, kept in the database.  A calibration finds how much must be read on
- * this host to flush its caches (Whaley and Castaldo, section 3).  The yardstick is a kernel that
- * is timed again and again: the spread of its times is the host's noise floor.
+ * this host to flush each of its caches (Whaley and Castaldo, section 3).  The yardstick is a
+ * kernel that is timed again and again: the spread of its times is the host's noise floor.
  *
  * Either is a task: a row of ordinary jobs of the daemon's own user (daemon/upkeep/yardstick.h),
  * one after the other.  At most one task is under way.  A task ends with the daemon; its last job
@@ -28,6 +28,8 @@ struct upkeep_env {
 	const struct topology	*topology;
 	/* between two timings of the yardstick; 0: only on request */
 	unsigned		 yardstick_minutes;
+	/* that a cold job waits for the first calibration; 0: calibrations only on request */
+	unsigned		 calibration_wait_s;
 };
 
 /* Finds the host's last calibration and gives it to dispatch. */
@@ -54,6 +56,8 @@ json_t		*upkeep_calibration(const struct upkeep *);
 /* `reference` of host.get; new reference. */
 json_t		*upkeep_yardstick_report(struct upkeep *);
 uint64_t	 upkeep_flush_bytes(const struct upkeep *);	/* 0: not calibrated */
+/* For dispatch_ask: a cold job waits for the host's first calibration. */
+bool		 upkeep_may_time(void *upkeep, const struct queued_job *);
 
 /* The last times of one yardstick; count 0: none. */
 struct yardstick_summary {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The flush area: one size after the other, until the time stops rising or there is no larger size.
- * If a size cannot be had (memory), growing ends; the sizes before count if there are enough.
+ * A calibration: the flush area of the largest cache, then those of the caches inside it, each by a
+ * curve.  Where the time still rises at the largest size, there is no plateau, and nothing is kept.
+ * An inner cache whose knee cannot be seen is not known; timings then read a multiple of it.
  *
- * Then all sizes are timed again, in rounds: a host that is busy for a second slows some sizes, but
- * hardly the same ones each time.  Disturbances only add time, so a size's time is the least of its
- * medians.
+ * Its jobs insist on quiet.  A host that is too noisy for several of them is not calibrated now.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,9 +16,13 @@
 #include "daemon/upkeep/yardstick.h"
 #include "proto/base/clock.h"
 
-enum { ROUNDS = 5, IN_FORCE = 5 };
+enum { IN_FORCE = 5, MOST_TOO_NOISY = 10 };
 #define UNKNOWN_CACHE	((uint64_t)32 << 20)	/* if hwloc reports none */
 #define MOST_BYTES	((uint64_t)4 << 30)	/* the most that a job may ask for */
+
+static const char *const	level_names[UPKEEP_LEVELS] = {
+	[UPKEEP_LAST] = "last", [UPKEEP_L2] = "L2", [UPKEEP_L1] = "L1"
+};
 
 static uint64_t
 largest_cache(const struct upkeep *u)
@@ -31,14 +34,13 @@ largest_cache(const struct upkeep *u)
 
 /* A quarter of the memory at most. */
 static uint64_t
-size_at(const struct upkeep *u, size_t i)
+most_bytes(void)
 {
-	uint64_t	most = MOST_BYTES;
 	struct sysinfo	info;
 
-	if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 4 < most)
-		most = (uint64_t)info.totalram * info.mem_unit / 4;
-	return knee_size(largest_cache(u), most, i);
+	if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 4 < MOST_BYTES)
+		return (uint64_t)info.totalram * info.mem_unit / 4;
+	return MOST_BYTES;
 }
 
 /* The largest cache, or more by the paper's rule for low associativity (W26). */
@@ -56,136 +58,168 @@ least_bytes(const struct upkeep *u)
 	return least;
 }
 
+/* false: there is no such cache, or none larger. */
+static bool
+begin_level(struct upkeep *u, enum upkeep_level level)
+{
+	const struct topology	*t = u->env.topology;
+	const uint64_t		 largest = largest_cache(u);
+	const uint64_t		 cache = level == UPKEEP_LAST ? largest : level == UPKEEP_L2 ?
+				    t->l2_bytes : t->l1_bytes;
+	uint64_t		 next = level == UPKEEP_L1 && t->l2_bytes != 0 ? t->l2_bytes :
+				    largest;
+
+	if (level != UPKEEP_LAST && (cache == 0 || cache >= next))
+		return false;
+	u->level = level;
+	curve_begin(&u->curve[level], cache, level == UPKEEP_LAST ? 0 : next, most_bytes());
+	return true;
+}
+
 static json_t *
-points_json(const struct upkeep *u, const struct knee *k)
+points_json(const struct curve *c, const struct knee *k)
 {
 	json_t	*list = json_array();
 
-	for (size_t i = 0; i < u->points; i++)
+	for (size_t i = 0; i < c->points; i++)
 		(void)json_array_append_new(list, json_pack("{s:I, s:f, s:f, s:I}", "bytes",
-		    (json_int_t)u->point[i].bytes, "time_ns", u->point[i].time_ns, "coldness",
-		    knee_coldness(k, u->point[i].time_ns), "job", (json_int_t)u->point_job[i]));
+		    (json_int_t)c->point[i].bytes, "time_ns", c->point[i].time_ns, "coldness",
+		    knee_coldness(k, c->point[i].time_ns), "job", (json_int_t)c->job[i]));
 	return list;
 }
 
 /* ---- the task ---- */
 
-/* The size for a job after the first round: from the largest to the least, then back, and so on. */
-static size_t
-index_at(const struct upkeep *u, size_t step)
-{
-	size_t	k = (step - u->grown) % u->points;
-
-	return (step - u->grown) / u->points % 2 == 0 ? u->points - 1 - k : k;
-}
-
 static json_t *
 next_job(struct upkeep *u, size_t step)
 {
+	const struct curve	*c = &u->curve[u->level];
+
 	if (step == 0) {
-		u->points = u->grown = 0;
-		u->at_limit = false;
+		memset(u->curve, 0, sizeof u->curve);
+		u->noisy = 0;
+		(void)begin_level(u, UPKEEP_LAST);
 		u->calibration_failed[0] = '\0';
 	}
-	return yardstick_job_flushed(u->grown == 0 ? size_at(u, u->points) :
-	    u->point[index_at(u, step)].bytes);
+	c = &u->curve[u->level];
+	return u->level == UPKEEP_LAST ? yardstick_job_flushed(curve_next_bytes(c)) :
+	    yardstick_job_walk(c->cache_bytes, curve_next_bytes(c));
 }
 
-/* Is a larger size needed? */
-static bool
-wants_larger(const struct upkeep *u)
-{
-	struct knee	k;
-
-	knee_find(&k, u->point, u->points);
-	return !u->at_limit && size_at(u, u->points) != 0 && u->points < KNEE_MAX_POINTS &&
-	    !knee_is_settled(&k, largest_cache(u), u->point[u->points - 1].bytes);
-}
-
-/* A size for the first time; ns 0: neither it nor a larger size can be had. */
+/* The last curve is over: go on with the next cache, if there is a plateau for all of them. */
 static enum status
-grow(struct upkeep *u, size_t step, int64_t job, double ns, struct fault *why)
+next_level(struct upkeep *u, bool *more, struct fault *why)
 {
-	if (ns > 0) {
-		u->point[u->points] = (struct knee_point){ size_at(u, u->points), ns };
-		u->point_job[u->points++] = job;
-	} else {
-		u->at_limit = true;
-	}
-	if (!wants_larger(u))
-		u->grown = step + 1;
-	if (u->grown != 0 && u->points < KNEE_POINTS)
-		return fault_set(why, ST_INTERNAL,
-		    "there is memory for only %zu sizes: too few for a curve", u->points);
-	return ST_OK;
-}
+	const struct curve	*c = &u->curve[UPKEEP_LAST];
+	enum upkeep_level	 level = u->level;
+	struct knee		 k;
 
-/*
- * A size once more.  After the last round the curve is more precise, and may need larger sizes
- * after all.
- */
-static enum status
-repeat(struct upkeep *u, size_t step, int64_t job, double ns, bool *more)
-{
-	size_t	i = index_at(u, step);
-
-	if (ns < u->point[i].time_ns) {
-		u->point[i].time_ns = ns;
-		u->point_job[i] = job;
-	}
-	if (step + 1 < u->grown + (ROUNDS - 1) * u->points)
-		return ST_OK;
-	if ((*more = wants_larger(u)))
-		u->grown = 0;
+	knee_find(&k, c->point, c->points);
+	if (k.kind == KNEE_RISING)
+		return fault_set(why, ST_INTERNAL, "the time still rises after reading %" PRIu64
+		    " MiB, the largest size that was tried", c->point[c->points - 1].bytes >> 20);
+	*more = false;
+	while (!*more && ++level < UPKEEP_LEVELS)
+		*more = begin_level(u, level);
 	return ST_OK;
 }
 
 static enum status
 took(struct upkeep *u, size_t step, const struct news *n, bool *more, struct fault *why)
 {
-	double		ns;
-	enum status	st = upkeep_value(n, &ns, why);
+	struct curve	*c = &u->curve[u->level];
+	double		 ns;
+	enum status	 st = upkeep_value(n, &ns, why);
 
+	(void)step;
 	*more = true;
-	if (u->grown == 0 && (st == ST_OK || u->points >= KNEE_POINTS))
-		return grow(u, step, n->job_id, ns, why);
-	return st != ST_OK ? st : repeat(u, step, n->job_id, ns, more);
+	if (st != ST_OK && n->outcome == ST_TOO_NOISY)
+		return ++u->noisy <= MOST_TOO_NOISY ? ST_OK : st;
+	if (st != ST_OK && (c->grown != 0 || c->points < KNEE_POINTS))
+		return st;
+	if ((st = curve_take(c, n->job_id, ns, more, why)) != ST_OK || *more)
+		return st;
+	return next_level(u, more, why);
 }
 
 /* 0: the default is as good. */
 static uint64_t
-choose(const struct upkeep *u, const struct knee *k)
+choose_last(const struct upkeep *u, const struct knee *k)
 {
-	uint64_t	bytes = u->point[k->at].bytes, least = least_bytes(u);
+	uint64_t	bytes, least = least_bytes(u);
 
-	if (k->kind == KNEE_FLAT)
+	if (k->kind != KNEE_FOUND)
 		return 0;
+	bytes = u->curve[UPKEEP_LAST].point[k->at].bytes;
 	return bytes > least ? bytes : least;
 }
 
+/* 0: not known. */
+static uint64_t
+choose_inner(const struct curve *c, struct knee *k)
+{
+	knee_find(k, c->point, c->points);
+	if (k->kind != KNEE_FOUND)
+		return 0;
+	return c->point[k->at].bytes > c->cache_bytes ? c->point[k->at].bytes : c->cache_bytes;
+}
+
 static json_t *
-describe(const struct upkeep *u, const struct knee *k, uint64_t bytes)
+size_json(uint64_t bytes)
+{
+	return bytes != 0 ? json_integer((json_int_t)bytes) : json_null();
+}
+
+/* { L1: { outcome, flush_bytes, points }, … } of the caches that have a curve. */
+static json_t *
+inner_json(const struct upkeep *u, struct calibrated *out)
+{
+	json_t	*o = json_object();
+
+	for (enum upkeep_level level = UPKEEP_L2; level < UPKEEP_LEVELS; level++) {
+		const struct curve	*c = &u->curve[level];
+		struct knee		 k;
+		const uint64_t		 bytes = choose_inner(c, &k);
+
+		*(level == UPKEEP_L2 ? &out->l2_bytes : &out->l1_bytes) = bytes;
+		if (c->points != 0)
+			(void)json_object_set_new(o, level_names[level],
+			    json_pack("{s:s, s:o, s:o}", "outcome", knee_name(k.kind),
+			    "flush_bytes", size_json(bytes), "points", points_json(c, &k)));
+	}
+	return o;
+}
+
+static json_t *
+describe(const struct upkeep *u, const struct knee *k, struct calibrated *out)
 {
 	static const char *const	words[KNEE_NKINDS] = {
 		[KNEE_FOUND] = "larger areas make it no slower",
 		[KNEE_FLAT] = "no size makes it slower than the least: the default stays",
-		[KNEE_RISING] = "the time still rises at the largest size that was tried, "
-		"which is taken",
 	};
-	json_t	*o = json_pack("{s:f, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:o}", "taken",
-		    clock_wall_s(), "outcome", knee_name(k->kind), "words", words[k->kind],
-		    "kernel", yardstick_words(YARDSTICK_COLD), "machine", u->machine, "base_ns",
-		    k->base_ns, "plateau_ns", k->plateau_ns, "least_bytes",
-		    (json_int_t)least_bytes(u), "points", points_json(u, k));
-	json_t	*host = topology_report(u->env.topology);
+	const struct curve		*c = &u->curve[UPKEEP_LAST];
+	json_t				*o = json_pack(
+	    "{s:f, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:o}", "taken", clock_wall_s(), "outcome",
+	    knee_name(k->kind), "words", words[k->kind], "kernel", yardstick_words(YARDSTICK_COLD),
+	    "machine", u->machine, "base_ns", k->base_ns, "plateau_ns", k->plateau_ns,
+	    "least_bytes", (json_int_t)least_bytes(u), "points", points_json(c, k));
+	json_t				*host = topology_report(u->env.topology);
 
+	out->flush_bytes = choose_last(u, k);
 	(void)json_object_set(o, "caches", json_object_get(host, "caches"));
 	json_decref(host);
-	(void)json_object_set_new(o, "knee_bytes", k->kind == KNEE_FOUND ?
-	    json_integer((json_int_t)u->point[k->at].bytes) : json_null());
-	(void)json_object_set_new(o, "flush_bytes",
-	    bytes != 0 ? json_integer((json_int_t)bytes) : json_null());
+	(void)json_object_set_new(o, "knee_bytes",
+	    size_json(k->kind == KNEE_FOUND ? c->point[k->at].bytes : 0));
+	(void)json_object_set_new(o, "flush_bytes", size_json(out->flush_bytes));
+	(void)json_object_set_new(o, "levels", inner_json(u, out));
 	return o;
+}
+
+static uint64_t
+stored_level(const json_t *doc, const char *level)
+{
+	return (uint64_t)json_integer_value(json_object_get(json_object_get(
+	    json_object_get(doc, "levels"), level), "flush_bytes"));
 }
 
 /*
@@ -204,31 +238,38 @@ upkeep_load_calibration(struct upkeep *u)
 	if (st == ST_OK) {
 		json_decref(u->calibration);
 		u->calibration = doc;
-		u->flush_bytes = bytes;
-		dispatch_use_flush(u->env.dispatch, bytes);
+		u->known = (struct calibrated){ bytes, stored_level(doc, "L1"),
+		    stored_level(doc, "L2") };
+		u->is_calibrated = true;
+		dispatch_use_calibrated(u->env.dispatch, &u->known, NULL);
 	} else if (st != ST_NOT_FOUND) {
 		log_warn("upkeep=calibration %s", why.text);
 	}
+	if (!u->is_calibrated)
+		dispatch_use_calibrated(u->env.dispatch, NULL, u->env.calibration_wait_s != 0 ?
+		    "the first calibration is not over" :
+		    "calibrations are made only on request here");
 }
 
 static void
 end(struct upkeep *u)
 {
-	struct knee	 k;
-	struct fault	 why;
-	uint64_t	 bytes;
-	json_t		*doc;
+	const struct curve	*c = &u->curve[UPKEEP_LAST];
+	struct calibrated	 found = { 0 };
+	struct knee		 k;
+	struct fault		 why;
+	json_t			*doc;
 
-	knee_find(&k, u->point, u->points);
-	bytes = choose(u, &k);
-	doc = describe(u, &k, bytes);
-	log_info("upkeep=calibration outcome=%s flush=%" PRIu64 " points=%zu", knee_name(k.kind),
-	    bytes, u->points);
-	if (store_add_calibration(u->env.store, u->machine, clock_wall_s(), bytes, doc,
+	knee_find(&k, c->point, c->points);
+	doc = describe(u, &k, &found);
+	log_info("upkeep=calibration outcome=%s flush=%" PRIu64 " l2=%" PRIu64 " l1=%" PRIu64,
+	    knee_name(k.kind), found.flush_bytes, found.l2_bytes, found.l1_bytes);
+	if (store_add_calibration(u->env.store, u->machine, clock_wall_s(), found.flush_bytes, doc,
 	    &why) != ST_OK)
 		log_error("upkeep=calibration is not stored: %s", why.text);
 	json_decref(doc);
 	upkeep_load_calibration(u);
+	dispatch_kick(u->env.dispatch);
 	(void)upkeep_start(u, &upkeep_yardstick_task, &why);
 }
 
@@ -245,23 +286,23 @@ upkeep_calibrate(struct upkeep *u, struct fault *why)
 uint64_t
 upkeep_flush_bytes(const struct upkeep *u)
 {
-	return u->flush_bytes;
+	return u->known.flush_bytes;
 }
 
 json_t *
 upkeep_calibration(const struct upkeep *u)
 {
-	bool		 running = u->task == &upkeep_calibration_task;
-	struct knee	 k;
-	json_t		*o = json_object();
+	const bool		 running = u->task == &upkeep_calibration_task;
+	const struct curve	*c = &u->curve[u->level];
+	struct knee		 k;
+	json_t			*o = json_object();
 
-	knee_find(&k, u->point, running ? u->points : 0);
+	knee_find(&k, c->point, running ? c->points : 0);
 	(void)json_object_set_new(o, "running", json_boolean(running));
-	(void)json_object_set_new(o, "flush_bytes",
-	    u->flush_bytes != 0 ? json_integer((json_int_t)u->flush_bytes) : json_null());
+	(void)json_object_set_new(o, "flush_bytes", size_json(u->known.flush_bytes));
 	(void)json_object_set_new(o, "failed", u->calibration_failed[0] != '\0' ?
 	    json_string(u->calibration_failed) : json_null());
-	(void)json_object_set_new(o, "progress", running ? points_json(u, &k) : json_null());
+	(void)json_object_set_new(o, "progress", running ? points_json(c, &k) : json_null());
 	(void)json_object_set(o, "last", u->calibration != NULL ? u->calibration : json_null());
 	return o;
 }

@@ -3,12 +3,12 @@
 #define ASSAY_DAEMON_UPKEEP_UPKEEP_IMPL_H
 
 #include "daemon/setup/topology.h"
-#include "daemon/upkeep/knee.h"
+#include "daemon/upkeep/curve.h"
 #include "daemon/upkeep/upkeep.h"
 
 /*
  * Shared by the files upkeep*.c: upkeep.c (tasks and their jobs), upkeep_calibrate.c,
- * upkeep_yardstick.c.
+ * upkeep_first.c (when the daemon calibrates by itself), upkeep_yardstick.c.
  */
 
 struct upkeep;
@@ -23,6 +23,16 @@ struct upkeep_task {
 	void		 (*end)(struct upkeep *);			/* all its jobs are over */
 };
 
+/* The caches whose flush areas a calibration finds, in this order. */
+enum upkeep_level { UPKEEP_LAST, UPKEEP_L2, UPKEEP_L1, UPKEEP_LEVELS };
+
+/* When the daemon calibrates this host by itself; seconds since the epoch. */
+struct upkeep_first {
+	double		 asked;		/* a cold job waited for the first time; 0: none did */
+	double		 retry;		/* not before */
+	double		 pause_s;	/* until the next attempt; 0: none has failed */
+};
+
 struct upkeep {
 	struct upkeep_env	 env;
 	char			 machine[TOPOLOGY_MACHINE_BYTES];
@@ -35,12 +45,12 @@ struct upkeep {
 	/* why the last did; "" */
 	char			 calibration_failed[256], yardstick_failed[256];
 
-	struct knee_point	 point[KNEE_MAX_POINTS];	/* of a calibration under way */
-	int64_t			 point_job[KNEE_MAX_POINTS];
-	/* grown: jobs until the last size was reached; 0: not yet */
-	size_t			 points, grown;
-	bool			 at_limit;	/* no memory for a larger size */
-	uint64_t		 flush_bytes;	/* in force; 0: none */
+	struct curve		 curve[UPKEEP_LEVELS];	/* of a calibration under way */
+	enum upkeep_level	 level;			/* that it is at */
+	unsigned		 noisy;			/* its timings that were too noisy */
+	struct calibrated	 known;		/* in force; all 0: none */
+	bool			 is_calibrated;	/* `known` holds, even if it is all 0 */
+	struct upkeep_first	 first;
 	json_t			*calibration;	/* owned; the last stored one; NULL: none */
 };
 
@@ -50,5 +60,10 @@ enum status	 upkeep_start(struct upkeep *, const struct upkeep_task *, struct fa
 void		 upkeep_load_calibration(struct upkeep *);
 /* The value of a job's result.  ST_INTERNAL: it has none; the fault has its outcome. */
 enum status	 upkeep_value(const struct news *, double *value_ns, struct fault *);
+
+/* ---- upkeep_first.c ---- */
+
+void		 upkeep_first_tick(struct upkeep *, double now);
+void		 upkeep_first_failed(struct upkeep *, double now);
 
 #endif

@@ -3,7 +3,12 @@
 
 #include "daemon/upkeep/yardstick.h"
 
-enum { LOWEST_PRIORITY = -100, FLUSH_SAMPLES = 7 };
+enum {
+	LOWEST_PRIORITY = -100, HIGHEST_PRIORITY = 100,	/* cold jobs wait for a calibration */
+	FLUSH_SAMPLES = 7, WALK_SAMPLES = 15,
+	QUIET_MS = 200,		/* that a calibration's job waits for quiet */
+	LINE_BYTES = 64, WALK_SHARE = 8,	/* a walk is through an 8th of its cache */
+};
 
 /* Enough sums at once, so that it waits for memory and not for additions. */
 static const char	source[] =
@@ -43,35 +48,84 @@ yardstick_words(enum yardstick y)
 	return kinds[y].words;
 }
 
-/* Takes the references of context and timing. */
+/* Each step's place depends on the last one's load, in an order that no prefetcher follows. */
+static const char	walk_source[] =
+    "long assay_walk(const int N, const long *X)\n"
+    "{\n"
+    "\tunsigned long at = 0;\n"
+    "\n"
+    "\tfor (int i = 0; i < N; i++)\n"
+    "\t\tat = (5 * at + 3 + (unsigned long)X[8 * at]) & (unsigned long)(N - 1);\n"
+    "\treturn (long)at;\n"
+    "}\n";
+
+/* Takes the references of spec, context and timing. */
 static json_t *
-job(const char *name, int n, int priority, json_t *context, json_t *timing)
+job(const char *name, const char *text, int priority, json_t *spec, json_t *context,
+    json_t *timing)
 {
 	json_t	*variant = json_pack("{s:s, s:s, s:s, s:[s, s, s]}", "language", "c", "name", name,
-		    "source", source, "flags", "-O3", "-march=native", "-ffast-math");
-	json_t	*spec = json_pack("{s:s, s:{s:i}, s:{s:s, s:{s:[s]}, s:{s:[s]}}, s:s, "
-		    "s:s, s:o, s:o}", "routine",
-		    "double assay_dot(const int N, const double *X, const double *Y)",
-		    "params", "N", n, "args", "N", "N", "X", "dims", "N", "Y", "dims", "N", "flops",
-		    "2*N", "bytes", "16*N", "context", context, "timing", timing);
+		    "source", text, "flags", "-O3", "-march=native", "-ffast-math");
 
+	(void)json_object_set_new(spec, "context", context);
+	(void)json_object_set_new(spec, "timing", timing);
 	return json_pack("{s:o, s:o, s:i, s:{s:s}}", "variant", variant, "spec", spec,
 	    "priority", priority, "meta", "upkeep", name);
+}
+
+static json_t *
+dot_spec(int n)
+{
+	return json_pack("{s:s, s:{s:i}, s:{s:s, s:{s:[s]}, s:{s:[s]}}, s:s, s:s}", "routine",
+	    "double assay_dot(const int N, const double *X, const double *Y)",
+	    "params", "N", n, "args", "N", "N", "X", "dims", "N", "Y", "dims", "N", "flops",
+	    "2*N", "bytes", "16*N");
+}
+
+/* N lines of 64 bytes. */
+static json_t *
+walk_spec(int lines)
+{
+	return json_pack("{s:s, s:{s:i}, s:{s:s, s:{s:s, s:[s], s:{s:i}}}}", "routine",
+	    "long assay_walk(const int N, const long *X)", "params", "N", lines, "args", "N", "N",
+	    "X", "type", "long", "dims", "8*N", "init", "value", 0);
+}
+
+/* Of a calibration: its outcome is about this host at rest. */
+static json_t *
+quiet_timing(int samples)
+{
+	return json_pack("{s:i, s:s, s:b, s:i, s:{s:s}}", "samples", samples, "estimator",
+	    "median", "gate", 1, "budget_ms", QUIET_MS, "flush", "method", "OneCallFlushLRU");
+}
+
+static json_t *
+flushed_context(uint64_t bytes)
+{
+	return json_pack("{s:I}", "flush_bytes", (json_int_t)bytes);
 }
 
 json_t *
 yardstick_job(enum yardstick y)
 {
-	return job(kinds[y].name, kinds[y].n, LOWEST_PRIORITY, json_string(kinds[y].context),
-	    json_object());
+	return job(kinds[y].name, source, LOWEST_PRIORITY, dot_spec(kinds[y].n),
+	    json_string(kinds[y].context), json_object());
 }
 
 json_t *
 yardstick_job_flushed(uint64_t flush_bytes)
 {
-	json_t	*context = json_pack("{s:I}", "flush_bytes", (json_int_t)flush_bytes);
-	json_t	*timing = json_pack("{s:i, s:s, s:{s:s}}", "samples", (int)FLUSH_SAMPLES,
-		    "estimator", "median", "flush", "method", "OneCallFlushLRU");
+	return job("dot_flushed", source, HIGHEST_PRIORITY, dot_spec(kinds[YARDSTICK_COLD].n),
+	    flushed_context(flush_bytes), quiet_timing(FLUSH_SAMPLES));
+}
 
-	return job("dot_flushed", kinds[YARDSTICK_COLD].n, 0, context, timing);
+json_t *
+yardstick_job_walk(uint64_t cache_bytes, uint64_t flush_bytes)
+{
+	int	lines = 1;
+
+	while ((uint64_t)lines * LINE_BYTES * WALK_SHARE * 2 <= cache_bytes)
+		lines *= 2;
+	return job("walk_flushed", walk_source, HIGHEST_PRIORITY, walk_spec(lines),
+	    flushed_context(flush_bytes), quiet_timing(WALK_SAMPLES));
 }

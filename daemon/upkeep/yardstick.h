@@ -17,7 +17,12 @@ const char	*yardstick_name(enum yardstick);	/* "dot_warm", "dot_cold" */
 const char	*yardstick_words(enum yardstick);	/* a description for people */
 
 json_t		*yardstick_job(enum yardstick);
-/* The operands of the cold one, flushed by reading flush_bytes. */
+/* The operands of the cold one, flushed by reading flush_bytes; quiet is insisted on. */
 json_t		*yardstick_job_flushed(uint64_t flush_bytes);
+/*
+ * The same for an inner cache: a walk through a part of it, each step of which waits for the last
+ * one.
+ */
+json_t		*yardstick_job_walk(uint64_t cache_bytes, uint64_t flush_bytes);
 
 #endif

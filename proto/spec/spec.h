@@ -289,6 +289,8 @@ bool		 spec_param_is_argument(const struct spec *, const struct param *);
 /* The guard that is used, which is never auto; and whether inout operands are restored with it. */
 enum range_guard spec_range_guard(const struct spec *);
 bool		 spec_restores(const struct spec *);
+/* Are caches flushed before its calls, or walked through? */
+bool		 spec_is_cold(const struct spec *);
 bool		 spec_is_paired(const struct spec *, size_t arg);	/* it has a negated copy */
 
 /*

@@ -83,6 +83,21 @@ spec_restores(const struct spec *s)
 	    (g == GUARD_ALTERNATE && s->timing.guard_arg == SPEC_RETURN));
 }
 
+/* An image has no operands; with a context that is not warm its memory is flushed. */
+bool
+spec_is_cold(const struct spec *s)
+{
+	if (s->checkpoint != NULL)
+		return s->context != CONTEXT_WARM;
+	for (size_t i = 0; i < s->routine.nparams; i++) {
+		const enum cache_state	cache = s->args[i].operand.cache;
+
+		if (s->args[i].is_operand && cache != CACHE_WARM && cache != CACHE_L1)
+			return true;
+	}
+	return false;
+}
+
 bool
 spec_is_paired(const struct spec *s, size_t arg)
 {

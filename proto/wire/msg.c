@@ -12,7 +12,7 @@ enum {
 	HAS_ARTIFACTS	= 1 << 2,
 	HAS_STATUS	= 1 << 3,	/* and, optionally, detail */
 	HAS_REPORT	= 1 << 4,
-	MAY_FLUSH	= 1 << 5,	/* may have flush_bytes */
+	MAY_CALIBRATED	= 1 << 5,	/* may have calibrated */
 	MAY_QUIET	= 1 << 6,	/* … and quiet */
 	HAS_SUBMITTER	= 1 << 7,
 };
@@ -24,7 +24,7 @@ static const struct form {
 	[MSG_HELLO]  = { "hello", HAS_REPORT },
 	[MSG_BUILD]  = { "build", HAS_JOB_ID | HAS_JOB },
 	[MSG_TIME]   = { "time", HAS_JOB_ID | HAS_JOB | HAS_ARTIFACTS | HAS_SUBMITTER |
-	    MAY_FLUSH | MAY_QUIET },
+	    MAY_CALIBRATED | MAY_QUIET },
 	[MSG_CANCEL] = { "cancel", HAS_JOB_ID },
 	[MSG_BUILT]  = { "built", HAS_JOB_ID | HAS_ARTIFACTS | HAS_STATUS | HAS_REPORT },
 	[MSG_TIMED]  = { "timed", HAS_JOB_ID | HAS_STATUS | HAS_REPORT },
@@ -36,7 +36,7 @@ static const struct {
 } members[] = {
 	{ "job_id", HAS_JOB_ID }, { "job", HAS_JOB }, { "artifacts", HAS_ARTIFACTS },
 	{ "status", HAS_STATUS }, { "detail", HAS_STATUS }, { "report", HAS_REPORT },
-	{ "flush_bytes", MAY_FLUSH }, { "quiet", MAY_QUIET }, { "submitter", HAS_SUBMITTER },
+	{ "calibrated", MAY_CALIBRATED }, { "quiet", MAY_QUIET }, { "submitter", HAS_SUBMITTER },
 };
 
 static void
@@ -99,9 +99,9 @@ put_message(struct text *t, const struct msg *m)
 		text_name(t, "submitter");
 		text_integer(t, m->submitter);
 	}
-	if (has & MAY_FLUSH && m->flush_bytes != 0) {
-		text_name(t, "flush_bytes");
-		text_integer(t, (int64_t)m->flush_bytes);
+	if (has & MAY_CALIBRATED && m->calibrated != NULL) {
+		text_name(t, "calibrated");
+		text_json(t, m->calibrated);
 	}
 	if (has & MAY_QUIET && m->quiet != NULL) {
 		text_name(t, "quiet");
@@ -281,19 +281,6 @@ get_submitter(uid_t *uid, const json_t *o, struct fault *why)
 }
 
 static enum status
-get_flush_bytes(uint64_t *bytes, const json_t *o, struct fault *why)
-{
-	const json_t	*value = json_object_get(o, "flush_bytes");
-
-	if (value == NULL)
-		return ST_OK;
-	if (!json_is_integer(value) || json_integer_value(value) <= 0)
-		return fault_at(why, ST_BAD_REQUEST, "flush_bytes", "must be a positive integer");
-	*bytes = (uint64_t)json_integer_value(value);
-	return ST_OK;
-}
-
-static enum status
 msg_from_json(struct msg *m, const json_t *o, struct fault *why)
 {
 	enum status	st;
@@ -317,8 +304,8 @@ msg_from_json(struct msg *m, const json_t *o, struct fault *why)
 		st = get_submitter(&m->submitter, o, why);
 	if (st == ST_OK && has & HAS_REPORT)
 		st = get_object(&m->report, o, "report", why);
-	if (st == ST_OK && has & MAY_FLUSH)
-		st = get_flush_bytes(&m->flush_bytes, o, why);
+	if (st == ST_OK && has & MAY_CALIBRATED && json_object_get(o, "calibrated") != NULL)
+		st = get_object(&m->calibrated, o, "calibrated", why);
 	if (st == ST_OK && has & MAY_QUIET && json_object_get(o, "quiet") != NULL)
 		st = get_object(&m->quiet, o, "quiet", why);
 	return st;
@@ -350,6 +337,7 @@ msg_release(struct msg *m)
 	json_decref(m->job);
 	json_decref(m->report);
 	free(m->report_text);
+	json_decref(m->calibrated);
 	json_decref(m->quiet);
 	free(m->detail);
 	memset(m, 0, sizeof *m);

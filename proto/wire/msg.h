@@ -53,8 +53,8 @@ struct msg {
 	struct artifacts artifacts;		/* time, built */
 	uid_t		 submitter;		/* time: of the job; two of them never share a
 						 * runner */
-	uint64_t	 flush_bytes;		/* time: the calibrated area of this host; 0: none,
-						 * and left out */
+	json_t		*calibrated;		/* time: struct calibrated; owned; NULL: this host
+						 * is not calibrated */
 	json_t		*quiet;			/* time: what is known of quiet; owned; NULL:
 						 * nothing, or it is known */
 

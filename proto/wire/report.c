@@ -429,6 +429,7 @@ static const struct shape_row	evidence_rows[] = {
 	ROW(jail, SHAPE_OBJECT, .of = &containment_shape),
 	ROW(failed, SHAPE_TEXT, .none = SHAPE_LEFT_OUT, .words = side_words),
 	ROW(failed_in, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
+	ROW(uncalibrated, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
 	ROW(range, SHAPE_OBJECT, .of = &range_shape, .none = SHAPE_LEFT_OUT,
 	    .has = offsetof(struct evidence, has_range)),
 	ROW(sample, SHAPE_INLINE, .of = &sample_evidence_shape, .none = SHAPE_LEFT_OUT,

@@ -174,6 +174,8 @@ struct evidence {
 	double			 setup_ms, load_ms;
 	struct containment	 jail;
 	const char		*failed, *failed_in;
+	/* of a cold job: why its host was not calibrated; NULL: it was; filled in by assayd */
+	const char		*uncalibrated;
 	bool			 has_range;
 	struct range_report	 range;
 	bool			 is_sampled;		/* so the rest is there */

@@ -52,7 +52,7 @@ class Calibration(DaemonTest):
         self.addCleanup(state.cleanup)
         daemon = Daemon(worker=REPLAY_WORKER, state=state.name)
         self.addCleanup(lambda: daemon.stop())
-        self.assertIsNone(ordered(daemon, job()).get("flush_bytes"))
+        self.assertIsNone(ordered(daemon, job()).get("calibrated"))
         self.assertTrue(daemon.call("host.calibrate")["running"])
         host = until_over(daemon)
         last = host["calibration"]["last"]
@@ -67,13 +67,17 @@ class Calibration(DaemonTest):
         for point in last["points"]:
             spec = daemon.call("job.get", {"id": point["job"]})["result"]
             self.assertEqual((os.getuid(), "dot_flushed"), (spec["submitter"], spec["name"]))
-        self.assertEqual(last["flush_bytes"], ordered(daemon, job()).get("flush_bytes"))
+        known = {"flush_bytes": last["flush_bytes"],
+                 **{f"{level.lower()}_bytes": last["levels"][level]["flush_bytes"] for level in ("L1", "L2")}}
+        if host["caches"]["l3_bytes"]:
+            self.assertEqual([2 * host["caches"][f"l{i}_bytes"] for i in (1, 2)], [known["l1_bytes"], known["l2_bytes"]])
+        self.assertEqual(known, ordered(daemon, job()).get("calibrated"))
         self.assertEqual(1, host["reference"]["kernels"][0]["count"])    # it ends with the reference
 
         daemon.stop()
         daemon = Daemon(worker=REPLAY_WORKER, state=state.name)
         self.assertEqual(host["calibration"], daemon.call("host.get")["calibration"])
-        self.assertEqual(last["flush_bytes"], ordered(daemon, job()).get("flush_bytes"))
+        self.assertEqual(known, ordered(daemon, job()).get("calibrated"))
 
     def test_it_is_one_task_at_a_time_through_both_doors(self):
         blocker = self.daemon.call("job.submit", {"job": job(meta={"build": ["hang"]})})["ids"]
@@ -101,6 +105,28 @@ class Calibration(DaemonTest):
         self.addCleanup(daemon.stop)
         daemon.call("host.calibrate")
         daemon.stop()
+
+
+class First(unittest.TestCase):
+    """The daemon calibrates its host by itself, and a first cold job waits for that."""
+
+    def test_a_cold_job_is_timed_with_what_its_calibration_found_and_a_warm_one_before_it(self):
+        daemon = Daemon("--calibration-wait", "600", worker=REPLAY_WORKER)
+        self.addCleanup(daemon.stop)
+        self.assertIsNone(ordered(daemon, job()).get("calibrated"))
+        self.assertIsNone(daemon.call("host.get")["calibration"]["last"])
+        order = ordered(daemon, cold_job())
+        self.assertEqual(daemon.call("host.get")["calibration"]["last"]["flush_bytes"],
+                         order["calibrated"]["flush_bytes"])
+
+    def test_a_cold_job_waits_no_longer_than_asked_and_its_result_says_that_sizes_are_defaults(self):
+        daemon = Daemon("--calibration-wait", "1")      # for real: a calibration takes many
+        self.addCleanup(daemon.stop)
+        result = run(daemon, cold_job())
+        self.assertEqual("default", result["technique"]["flush_size"])
+        self.assertTrue(result["evidence"]["uncalibrated"])
+        warm = run(daemon, job())
+        self.assertNotIn("uncalibrated", warm["evidence"])
 
 
 class Quiet(unittest.TestCase):

@@ -44,7 +44,8 @@ struct fixture {
 	struct config		 config;
 	struct topology		 topology;
 	struct upkeep		*upkeep;
-	uint64_t		 flush_bytes;		/* as dispatch was told */
+	struct calibrated	 known;			/* as dispatch was told */
+	char			 uncalibrated[256];
 	struct api		*api;
 	struct api_client	*client;
 	bool			 room;
@@ -123,10 +124,17 @@ dispatch_cancel(struct dispatch *d, int64_t id, struct fault *why)
 }
 
 void
-dispatch_use_flush(struct dispatch *d, uint64_t bytes)
+dispatch_use_calibrated(struct dispatch *d, const struct calibrated *c, const char *reason)
 {
 	(void)d;
-	the->flush_bytes = bytes;
+	the->known = c != NULL ? *c : (struct calibrated){ 0 };
+	(void)snprintf(the->uncalibrated, sizeof the->uncalibrated, "%s", c == NULL ? reason : "");
+}
+
+void
+dispatch_kick(struct dispatch *d)
+{
+	(void)d;
 }
 
 struct hold *
@@ -279,7 +287,7 @@ set_up(void **state)
 	f->topology.l2_bytes = 1 << 20;
 	f->topology.l3_bytes = 32 << 20;
 	keep = (struct upkeep_env){ f->store, &f->queue, f->intake, &f->dispatch,
-	    &f->topology, 60 };
+	    &f->topology, 60, 30 };
 	assert_int_equal(upkeep_new(&f->upkeep, &keep, &why), ST_OK);
 	env = (struct api_env){ f->base, &f->config, &f->topology, f->store, &f->queue,
 	    f->intake, &f->dispatch, f->upkeep };

@@ -34,6 +34,8 @@ BUILD = pathlib.Path(os.environ.get("ASSAY_BUILD", TREE / "build" / "release")).
 REPLAY_WORKER = TREE / "tests" / "support" / "replay_worker.py"
 # Daemons of tests run side by side on one timing CPU.
 os.environ["ASSAY_SHARE_CPUS"] = "yes"
+# Each would calibrate its host first: tests of that ask for it.
+os.environ["ASSAY_CALIBRATION_WAIT"] = "0"
 TIMEOUT_S = 120                 # an end for what hangs
 NOBODY = 65534
 AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]

@@ -77,6 +77,9 @@ def samples(order, meta):
         return [takes(order["job"]["variant"])] * 11
     if meta.get("upkeep") == "dot_flushed":
         curve = [1000, 4000, 3 * int(option("--l3")) or 1]
+    if meta.get("upkeep") == "walk_flushed":
+        inside = order["job"]["spec"]["params"]["N"] * 64 * 8 <= int(option("--l1"))
+        curve = [100, 300, 2 * int(option("--l1" if inside else "--l2"))]
     if curve is None:
         return meta.get("samples", [10.0])
     warm, flushed, enough = curve

@@ -140,6 +140,57 @@ test_knee_sizes_grow_from_an_eighth_of_the_cache_to_sixteen_times_or_the_limit(v
 	assert_int_equal(knee_size(CACHE, 3 * CACHE, 10), 0);
 }
 
+/*
+ * Recorded on a machine with a victim L3 of 32 MiB, of which neighbours had a part: the same dot
+ * product of 2 x 80 KB, least of five medians.  And a walk through 4 KiB and 128 KiB on it, for its
+ * L1 of 32 KiB and its L2 of 1 MiB.
+ */
+static void
+test_knee_W26_is_found_in_curves_of_a_second_machine_for_each_of_its_caches(void **state)
+{
+	static const struct knee_point	last[] = {
+		{ 4 * MIB, 1833 }, { 8 * MIB, 1843 }, { 16 * MIB, 2143 }, { 24 * MIB, 2514 },
+		{ 32 * MIB, 3055 }, { 40 * MIB, 3125 }, { 48 * MIB, 3756 }, { 64 * MIB, 4917 },
+		{ 80 * MIB, 4857 }, { 96 * MIB, 4627 }, { 128 * MIB, 6885 }, { 192 * MIB, 7151 },
+		{ 256 * MIB, 7311 }, { 384 * MIB, 6920 }, { 512 * MIB, 7071 },
+	};
+	static const double		walk_l1[] = { 120, 120, 260, 260, 270, 270, 260, 270, 270, 270,
+					    270 };
+	static const double		walk_l2[] = { 9494, 10496, 18117, 21933, 23896, 24056, 19649,
+					    22003, 20240, 24216, 26770 };
+	struct knee_point		p[11];
+	struct knee			k;
+
+	(void)state;
+	knee_find(&k, last, sizeof last / sizeof last[0]);
+	assert_int_equal(k.kind, KNEE_FOUND);
+	assert_int_equal(last[k.at].bytes, 128 * MIB);
+	for (size_t i = 0; i < 11; i++)
+		p[i] = (struct knee_point){ knee_inner_size(32 << 10, MIB, i), walk_l1[i] };
+	knee_find(&k, p, 11);
+	assert_int_equal(k.kind, KNEE_FOUND);
+	assert_int_equal(p[k.at].bytes, 32 << 10);
+	for (size_t i = 0; i < 11; i++)
+		p[i] = (struct knee_point){ knee_inner_size(MIB, CACHE, i), walk_l2[i] };
+	knee_find(&k, p, 11);
+	assert_int_equal(k.kind, KNEE_FOUND);
+	assert_in_range(p[k.at].bytes, 2 * MIB, 12 * MIB);
+}
+
+static void
+test_knee_sizes_for_an_inner_cache_end_at_half_of_the_next(void **state)
+{
+	size_t	n = 0;
+
+	(void)state;
+	assert_int_equal(knee_inner_size(MIB, CACHE, 0), MIB / 4);
+	while (knee_inner_size(MIB, CACHE, n) != 0)
+		n++;
+	assert_int_equal(knee_inner_size(MIB, CACHE, n - 1), CACHE / 2);
+	assert_int_equal(knee_inner_size(2 * MIB, 12 * MIB, 5), 6 * MIB);
+	assert_int_equal(knee_inner_size(2 * MIB, 12 * MIB, 6), 0);
+}
+
 /* Between an inner cache's size and the outer's there is a plateau, too. */
 static void
 test_knee_inner_cache_settles_nothing_until_six_times_the_largest_is_tried(void **state)
@@ -177,6 +228,8 @@ main(void)
 		cmocka_unit_test(test_knee_curve_that_never_flattens_says_so_and_gives_the_last_size),
 		cmocka_unit_test(test_knee_too_few_points_are_no_curve),
 		cmocka_unit_test(test_knee_sizes_grow_from_an_eighth_of_the_cache_to_sixteen_times_or_the_limit),
+		cmocka_unit_test(test_knee_W26_is_found_in_curves_of_a_second_machine_for_each_of_its_caches),
+		cmocka_unit_test(test_knee_sizes_for_an_inner_cache_end_at_half_of_the_next),
 		cmocka_unit_test(test_knee_inner_cache_settles_nothing_until_six_times_the_largest_is_tried),
 		cmocka_unit_test(test_knee_W26_low_associativity_asks_for_size_times_ways),
 	};

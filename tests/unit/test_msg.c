@@ -51,7 +51,8 @@ there_and_back(const struct msg *in, struct msg *out)
 	assert_true(same(in->report_text, out->report));
 	assert_memory_equal(&in->artifacts, &out->artifacts, sizeof in->artifacts);
 	assert_int_equal(in->submitter, out->submitter);
-	assert_int_equal(in->flush_bytes, out->flush_bytes);
+	assert_true(json_equal(in->calibrated, out->calibrated) ||
+	    (in->calibrated == NULL && out->calibrated == NULL));
 	assert_true(json_equal(in->quiet, out->quiet) || (in->quiet == NULL && out->quiet == NULL));
 }
 
@@ -81,16 +82,18 @@ test_msg_every_kind_survives_the_way(void **state)
 }
 
 static void
-test_msg_order_to_time_may_tell_the_calibrated_area(void **state)
+test_msg_order_to_time_may_have_what_a_calibration_found(void **state)
 {
 	struct msg	 back,
 			    m = { .kind = MSG_TIME, .job_id = 5, .text = text,
-			    .flush_bytes = (uint64_t)5 << 30,
+			    .calibrated = json_pack("{s:I}", "flush_bytes", (json_int_t)5 << 30),
 			    .artifacts = { { HASH_A }, { HASH_B }, { "" }, { "" } } };
 
 	(void)state;
 	there_and_back(&m, &back);
-	assert_int_equal(back.flush_bytes, (uint64_t)5 << 30);
+	assert_int_equal(json_integer_value(json_object_get(back.calibrated, "flush_bytes")),
+	    (json_int_t)5 << 30);
+	json_decref(m.calibrated);
 	msg_release(&back);
 }
 
@@ -249,7 +252,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_msg_every_kind_survives_the_way),
-		cmocka_unit_test(test_msg_order_to_time_may_tell_the_calibrated_area),
+		cmocka_unit_test(test_msg_order_to_time_may_have_what_a_calibration_found),
 		cmocka_unit_test(test_msg_order_to_time_may_tell_what_is_known_of_quiet),
 		cmocka_unit_test(test_msg_detail_keeps_its_words),
 		cmocka_unit_test(test_msg_detail_that_is_no_utf8_gets_through_with_question_marks),

@@ -8,6 +8,7 @@
 
 #include "tests/support/driver.h"
 #include "worker/plan/plan.h"
+#include "worker/plan/sizes.h"
 
 static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
 				    .line_bytes = 64 };
@@ -176,7 +177,7 @@ test_plan_P19_W26_the_flush_area_is_3_caches_or_what_was_asked_for(void **state)
 	    "'bytes': 1000000}}"));
 
 	(void)state;
-	assert_int_equal(lru.run.flush_bytes, 3 * slot.l3_bytes);
+	assert_int_equal(lru.run.flush_bytes, SIZES_LRU_CACHES * slot.l3_bytes);
 	assert_int_equal(own.run.flush_bytes, 1000000);
 }
 
@@ -226,11 +227,11 @@ test_plan_W29_a_level_is_flushed_by_twice_its_size_and_the_last_by_three_times(v
 
 	(void)state;
 	assert_int_equal(plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L1'}")).run.flush_bytes,
-	    2 * slot.l1_bytes);
+	    SIZES_LEVEL_CACHES * slot.l1_bytes);
 	assert_int_equal(plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L2'}")).run.flush_bytes,
-	    2 * slot.l2_bytes);
+	    SIZES_LEVEL_CACHES * slot.l2_bytes);
 	p = plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L3'}"));
-	assert_int_equal(p.run.flush_bytes, 3 * slot.l3_bytes);
+	assert_int_equal(p.run.flush_bytes, SIZES_LRU_CACHES * slot.l3_bytes);
 	assert_ptr_equal(p.method, &plan_one_lru);
 	assert_false(p.is_whole || p.run.pollute);
 
@@ -265,8 +266,8 @@ test_plan_W61_areas_are_as_many_times_larger_as_a_routine_has_cpus(void **state)
 	support_spec_job(&job, DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"));
 	assert_int_equal(plan_make(&p, &job.spec, &two, true, &why), ST_OK);
 	assert_int_equal(p.cpus, 2);
-	assert_int_equal(p.run.flush_bytes, 3 * slot.l3_bytes);	/* on each */
-	assert_int_equal(plan_area_bytes(&p, &job.spec, &two), 6 * slot.l3_bytes);
+	assert_int_equal(p.run.flush_bytes, SIZES_LRU_CACHES * slot.l3_bytes);	/* on each */
+	assert_int_equal(plan_area_bytes(&p, &job.spec, &two), 2 * SIZES_LRU_CACHES * slot.l3_bytes);
 	job_release(&job);
 	support_spec_job(&job, DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"));
 	assert_int_equal(plan_make(&p, &job.spec, &two, true, &why), ST_OK);
@@ -462,7 +463,8 @@ test_plan_W26_flush_area_is_as_given_else_as_calibrated_else_three_caches(void *
 		uint64_t	 bytes;
 		const char	*size;
 	} cases[] = {
-		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"), 0, 96 << 20, "default" },
+		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"), 0, 256 << 20,
+		  "default" },
 		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"), 80 << 20, 80 << 20,
 		  "calibrated" },
 		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU', 'bytes': 5000}}"),

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <time.h>
 
 #include "tests/support/api_fixture.h"
 
 #include "daemon/upkeep/upkeep.h"
 
 #define CACHE	((uint64_t)32 << 20)		/* the fixture's */
+#define L2	((uint64_t)1 << 20)
 enum { ROUNDS = 5 };				/* of a calibration */
 
 /* ---- a host in numbers ---- */
@@ -56,6 +58,24 @@ asked_bytes(void)
 	return bytes;
 }
 
+/* Is the own job one about an inner cache? */
+static bool
+is_walk(void)
+{
+	const struct queued_job	*j = own_job();
+
+	return j != NULL && strcmp(j->brief.name, "walk_flushed") == 0;
+}
+
+/* An L2 that needs to be read over `times` before the walk is in the next cache. */
+static double
+walk_time(uint64_t bytes, double times)
+{
+	double	part = (double)bytes / (times * (double)L2);
+
+	return 200 + 500 * (part < 1 ? part : 1);
+}
+
 /* A cache that needs to be read over `times` to be empty. */
 static double
 cold_time(uint64_t bytes, double times)
@@ -89,19 +109,26 @@ end_yardstick(double warm_ns, double cold_ns)
 	end_own(ST_OK, cold_ns);
 }
 
+/* The jobs about inner caches. */
+static void
+end_walks(void)
+{
+	while (is_walk())
+		end_own(ST_OK, walk_time(asked_bytes(), 2));
+}
+
 static unsigned
 calibrate(double times)
 {
 	const json_t	*begun = started("host.calibrate");
 	unsigned	 points = 0;
-	uint64_t	 bytes;
 
 	assert_true(json_is_true(json_object_get(begun, "running")));
-	while ((bytes = asked_bytes()) != 0) {
-		end_own(ST_OK, cold_time(bytes, times));
-		points++;
-	}
-	end_yardstick(100, 4000);
+	for (; own_job() != NULL && asked_bytes() != 0 && !is_walk(); points++)
+		end_own(ST_OK, cold_time(asked_bytes(), times));
+	end_walks();
+	if (own_job() != NULL)
+		end_yardstick(100, 4000);
 	return points;
 }
 
@@ -113,9 +140,9 @@ test_upkeep_W26_flush_area_grows_until_the_time_stops_rising_and_is_used(void **
 	const json_t	*last;
 
 	(void)state;
-	assert_int_equal(the->flush_bytes, 0);
+	assert_int_equal(the->known.flush_bytes, 0);
 	assert_int_equal(calibrate(3) % ROUNDS, 0);
-	assert_int_equal(the->flush_bytes, 3 * CACHE);
+	assert_int_equal(the->known.flush_bytes, 3 * CACHE);
 	last = host("calibration", "last");
 	assert_string_equal(text(last, "outcome"), "found");
 	assert_int_equal(integer(last, "knee_bytes"), 3 * CACHE);
@@ -138,10 +165,11 @@ test_upkeep_busy_moments_do_not_bend_the_curve(void **state)
 
 	(void)state;
 	(void)started("host.calibrate");
-	while ((bytes = asked_bytes()) != 0)
+	while (!is_walk() && (bytes = asked_bytes()) != 0)
 		end_own(ST_OK, cold_time(bytes, 3) * (job++ % 7 < 2 ? 1.6 : 1));
+	end_walks();
 	end_yardstick(100, 4000);
-	assert_int_equal(the->flush_bytes, 3 * CACHE);
+	assert_int_equal(the->known.flush_bytes, 3 * CACHE);
 	json_array_foreach(json_object_get(host("calibration", "last"), "points"), i, point)
 		assert_float_equal(json_number_value(json_object_get(point, "time_ns")),
 		    cold_time((uint64_t)integer(point, "bytes"), 3), 1e-6);
@@ -150,35 +178,165 @@ test_upkeep_busy_moments_do_not_bend_the_curve(void **state)
 static void
 test_upkeep_calibration_is_kept_for_its_host_and_for_no_other(void **state)
 {
-	struct upkeep_env	env = { the->store, &the->queue, the->intake, &the->dispatch, &the->topology, 0 };
+	struct upkeep_env	env = { the->store, &the->queue, the->intake, &the->dispatch, &the->topology, 0, 0 };
 	struct upkeep		*later;
 	struct fault		 why;
 
 	(void)state;
 	(void)calibrate(2);
-	the->flush_bytes = 7;
+	the->known.flush_bytes = 7;
 	assert_int_equal(upkeep_new(&later, &env, &why), ST_OK);
-	assert_int_equal(the->flush_bytes, 2 * CACHE);
+	assert_int_equal(the->known.flush_bytes, 2 * CACHE);
 	upkeep_free(later);
-	the->flush_bytes = 7;
+	the->known.flush_bytes = 7;
 	the->topology.l3_bytes = 2 * CACHE;
 	assert_int_equal(upkeep_new(&later, &env, &why), ST_OK);
-	assert_int_equal(the->flush_bytes, 7);
+	assert_int_equal(the->known.flush_bytes, 0);
 	upkeep_free(later);
 }
 
 static void
-test_upkeep_flat_curve_leaves_the_default_and_a_rising_one_takes_the_largest_and_says_so(void **state)
+test_upkeep_flat_curve_leaves_the_default_and_without_a_plateau_nothing_is_kept(void **state)
 {
 	(void)state;
 	assert_int_equal(calibrate(1e9), 15 * ROUNDS);
-	assert_int_equal(the->flush_bytes, 0);
+	assert_int_equal(the->known.flush_bytes, 0);
 	assert_string_equal(text(host("calibration", "last"), "outcome"), "flat");
 	assert_true(json_is_null(host("calibration", "flush_bytes")));
 	(void)calibrate(20);
-	assert_string_equal(text(host("calibration", "last"), "outcome"), "rising");
-	assert_true(the->flush_bytes > 4 * CACHE);
+	assert_string_equal(text(host("calibration", "last"), "outcome"), "flat");
+	assert_int_equal(the->known.flush_bytes, 0);
+	assert_non_null(strstr(json_string_value(host("calibration", "failed")),
+	    "still rises after reading 512 MiB"));
 }
+
+/* Of a database that an older daemon has written. */
+static void
+test_upkeep_calibration_without_a_plateau_that_an_older_daemon_kept_does_not_hold(void **state)
+{
+	struct upkeep_env	env = { the->store, &the->queue, the->intake, &the->dispatch,
+				    &the->topology, 0, 30 };
+	json_t			*doc = json_pack("{s:s}", "outcome", "rising");
+	struct upkeep		*later;
+	char			 machine[TOPOLOGY_MACHINE_BYTES];
+
+	(void)state;
+	topology_machine(&the->topology, machine);
+	assert_int_equal(store_add_calibration(the->store, machine, 1, 16 * CACHE, doc, NULL), ST_OK);
+	json_decref(doc);
+	the->known.flush_bytes = 7;
+	assert_int_equal(upkeep_new(&later, &env, NULL), ST_OK);
+	assert_int_equal(the->known.flush_bytes, 0);
+	assert_string_equal(the->uncalibrated, "the first calibration is not over");
+	upkeep_free(later);
+}
+
+static void
+test_upkeep_W26_the_area_of_an_inner_cache_is_found_where_its_time_stops_rising(void **state)
+{
+	const json_t	*l2;
+
+	(void)state;
+	(void)calibrate(3);
+	l2 = json_object_get(json_object_get(host("calibration", "last"), "levels"), "L2");
+	assert_string_equal(text(l2, "outcome"), "found");
+	assert_int_equal(integer(l2, "flush_bytes"), 2 * L2);
+	assert_int_equal(the->known.l2_bytes, 2 * L2);
+	assert_int_equal(the->known.l1_bytes, 0);	/* the fixture has none */
+	assert_int_equal(integer(json_array_get(json_object_get(l2, "points"), 0), "bytes"), L2 / 4);
+}
+
+/* ---- a calibration of the daemon's own accord ---- */
+
+static const struct queued_job	*
+submitted(const char *context)
+{
+	char		 text_of[600];
+	const json_t	*r;
+
+	(void)snprintf(text_of, sizeof text_of, "{\"job\":{\"variant\":{\"language\":\"c\",\"name\":\"v\","
+	    "\"source\":\"int f(int*p){return *p;}\"},\"spec\":{\"routine\":\"int f(int *p)\","
+	    "\"args\":{\"p\":{\"dims\":[9]}},\"context\":\"%s\"}}}", context);
+	r = ok("job.submit", text_of);
+	return queue_find(&the->queue, json_integer_value(json_array_get(json_object_get(r, "ids"), 0)));
+}
+
+static void
+forget(const struct queued_job *j)
+{
+	end_job(j->id, ST_OK, 5);
+}
+
+static void
+test_upkeep_first_cold_job_waits_for_a_calibration_and_a_warm_one_does_not(void **state)
+{
+	const struct queued_job	*warm, *cold;
+
+	(void)state;
+	warm = submitted("warm");
+	assert_true(upkeep_may_time(the->upkeep, warm));
+	upkeep_tick(the->upkeep, 1000);
+	forget(warm);
+	assert_null(own_job());
+	cold = submitted("cold");
+	assert_false(upkeep_may_time(the->upkeep, cold));
+	upkeep_tick(the->upkeep, 1001);
+	assert_ptr_not_equal(own_job(), cold);
+	assert_true(upkeep_may_time(the->upkeep, TAILQ_FIRST(&the->queue.in[JOB_QUEUED])));
+	assert_int_equal(TAILQ_FIRST(&the->queue.in[JOB_QUEUED])->priority, 100);
+	while (!is_walk())
+		end_own(ST_OK, cold_time(asked_bytes(), 3));
+	end_walks();
+	assert_true(upkeep_may_time(the->upkeep, cold));
+	assert_int_equal(the->known.flush_bytes, 3 * CACHE);
+	assert_string_equal(the->uncalibrated, "");
+}
+
+/* A minute later, then two, when no job is alive. */
+static void
+test_upkeep_busy_host_is_asked_again_later_and_its_cold_jobs_go_on(void **state)
+{
+	const struct queued_job	*cold = submitted("cold");
+	double			 now = (double)time(NULL);
+
+	(void)state;
+	assert_false(upkeep_may_time(the->upkeep, cold));
+	upkeep_tick(the->upkeep, now);
+	for (unsigned i = 0; i <= 10; i++)		/* a few may be noisy */
+		end_own(ST_TOO_NOISY, 0);
+	assert_true(upkeep_may_time(the->upkeep, cold));
+	assert_non_null(strstr(the->uncalibrated, "too_noisy"));
+	upkeep_tick(the->upkeep, now + 62);
+	assert_int_equal(queue_live(&the->queue), 1);
+	forget(cold);
+	upkeep_tick(the->upkeep, now + 50);
+	assert_null(own_job());
+	upkeep_tick(the->upkeep, now + 63);
+	assert_int_equal(asked_bytes(), CACHE / 8);
+	end_own(ST_BUILD_FAILED, 0);
+	upkeep_tick(the->upkeep, now + 115);
+	assert_null(own_job());
+	upkeep_tick(the->upkeep, now + 125);
+	assert_non_null(own_job());
+}
+
+static void
+test_upkeep_cold_job_waits_no_longer_than_asked_and_not_at_all_where_it_is_off(void **state)
+{
+	struct upkeep_env	env = { the->store, &the->queue, the->intake, &the->dispatch,
+				    &the->topology, 0, 0 };
+	struct upkeep		*off;
+	const struct queued_job	*cold = submitted("cold");
+
+	(void)state;
+	assert_int_equal(upkeep_new(&off, &env, NULL), ST_OK);
+	assert_true(upkeep_may_time(off, cold));
+	upkeep_tick(off, 1e9);
+	assert_int_equal(queue_live(&the->queue), 1);
+	assert_string_equal(the->uncalibrated, "calibrations are made only on request here");
+	upkeep_free(off);
+}
+
 
 static void
 test_upkeep_W26_low_associativity_is_the_least_area(void **state)
@@ -186,7 +344,7 @@ test_upkeep_W26_low_associativity_is_the_least_area(void **state)
 	(void)state;
 	the->topology.l3_ways = 4;
 	(void)calibrate(2);
-	assert_int_equal(the->flush_bytes, 4 * CACHE);
+	assert_int_equal(the->known.flush_bytes, 4 * CACHE);
 	assert_int_equal(integer(host("calibration", "last"), "knee_bytes"), 2 * CACHE);
 }
 
@@ -198,11 +356,11 @@ test_upkeep_area_in_force_is_the_largest_of_the_last_five(void **state)
 	(void)calibrate(3);
 	for (unsigned i = 0; i < 4; i++) {
 		(void)calibrate(2);
-		assert_int_equal(the->flush_bytes, 3 * CACHE);
+		assert_int_equal(the->known.flush_bytes, 3 * CACHE);
 		assert_int_equal(integer(host("calibration", "last"), "flush_bytes"), 2 * CACHE);
 	}
 	(void)calibrate(2);
-	assert_int_equal(the->flush_bytes, 2 * CACHE);
+	assert_int_equal(the->known.flush_bytes, 2 * CACHE);
 	(void)calibrate(0.5);
 	assert_int_equal(integer(host("calibration", "last"), "flush_bytes"), CACHE);	/* never less than the cache */
 }
@@ -229,11 +387,12 @@ test_upkeep_size_that_cannot_be_had_ends_the_growing_and_what_is_there_counts(vo
 	while (asked_bytes() < 4 * CACHE)
 		end_own(ST_OK, cold_time(asked_bytes(), 1));
 	end_own(ST_RUN_LIMIT, 0);
-	while (asked_bytes() != 0)
+	while (!is_walk())
 		end_own(ST_OK, cold_time(asked_bytes(), 1));
+	end_walks();
 	end_yardstick(100, 4000);
 	assert_string_equal(text(host("calibration", "last"), "outcome"), "found");
-	assert_int_equal(the->flush_bytes, CACHE);
+	assert_int_equal(the->known.flush_bytes, CACHE);
 }
 
 static void
@@ -244,7 +403,7 @@ test_upkeep_calibration_that_cannot_begin_leaves_the_one_before_and_the_reason(v
 	(void)started("host.calibrate");
 	end_own(ST_BUILD_FAILED, 0);
 	assert_null(own_job());
-	assert_int_equal(the->flush_bytes, 3 * CACHE);
+	assert_int_equal(the->known.flush_bytes, 3 * CACHE);
 	assert_non_null(strstr(json_string_value(host("calibration", "failed")), "build_failed: as the test has it"));
 	assert_string_equal(text(host("calibration", "last"), "outcome"), "found");
 	(void)calibrate(2);
@@ -360,7 +519,12 @@ main(void)
 		TEST(test_upkeep_W26_flush_area_grows_until_the_time_stops_rising_and_is_used),
 		TEST(test_upkeep_busy_moments_do_not_bend_the_curve),
 		TEST(test_upkeep_calibration_is_kept_for_its_host_and_for_no_other),
-		TEST(test_upkeep_flat_curve_leaves_the_default_and_a_rising_one_takes_the_largest_and_says_so),
+		TEST(test_upkeep_flat_curve_leaves_the_default_and_without_a_plateau_nothing_is_kept),
+		TEST(test_upkeep_calibration_without_a_plateau_that_an_older_daemon_kept_does_not_hold),
+		TEST(test_upkeep_W26_the_area_of_an_inner_cache_is_found_where_its_time_stops_rising),
+		TEST(test_upkeep_first_cold_job_waits_for_a_calibration_and_a_warm_one_does_not),
+		TEST(test_upkeep_busy_host_is_asked_again_later_and_its_cold_jobs_go_on),
+		TEST(test_upkeep_cold_job_waits_no_longer_than_asked_and_not_at_all_where_it_is_off),
 		TEST(test_upkeep_W26_low_associativity_is_the_least_area),
 		TEST(test_upkeep_area_in_force_is_the_largest_of_the_last_five),
 		TEST(test_upkeep_one_task_at_a_time_and_its_progress_is_seen),

@@ -45,11 +45,20 @@ set_orders(struct plan *p, const struct spec *s)
 	p->run.calls = s->timing.calls != 0 ? s->timing.calls : 1;
 }
 
+/* All sets together: the spec's size, else as the calibration found, at least. */
+static uint64_t
+area_bytes(const struct spec *s, const struct slot *slot)
+{
+	const uint64_t	bytes = sizes_to_flush(s, slot, SIZES_MULTI_CACHES);
+
+	return !sizes_are_given(s) && slot->flush_bytes > bytes ? slot->flush_bytes : bytes;
+}
+
 bool
 plan_use_multi(struct plan *p, const struct spec *s, const struct slot *slot)
 {
 	const unsigned	cpus = sizes_cpus(slot);
-	const uint64_t	area = cpus * sizes_to_flush(s, slot, SIZES_MULTI_CACHES);
+	const uint64_t	area = cpus * area_bytes(s, slot);
 	uint64_t	cached, spaced, sets;
 
 	sizes_of_call(s, slot, p->moving, &cached, &spaced);

@@ -23,13 +23,17 @@ sizes_largest_cache(const struct slot *slot)
 	return largest != 0 ? largest : DEFAULT_CACHE;
 }
 
-/* Enough to drive out what is in the caches up to this one; the last is not quite LRU. */
-static uint64_t
-level_bytes(enum cache_state level, const struct slot *slot)
+uint64_t
+sizes_to_leave(enum cache_state level, const struct slot *slot)
 {
 	const uint64_t	bytes = sizes_cache(slot, level);
+	const bool	is_last = bytes == sizes_largest_cache(slot);
+	const uint64_t	known = is_last ? slot->flush_bytes : level == CACHE_L1 ?
+			    slot->flush_l1_bytes : slot->flush_l2_bytes;
 
-	return bytes * (bytes == sizes_largest_cache(slot) ? SIZES_LRU_CACHES : SIZES_LEVEL_CACHES);
+	if (known != 0)
+		return known;
+	return bytes * (is_last ? SIZES_LRU_CACHES : SIZES_LEVEL_CACHES);
 }
 
 uint64_t
@@ -40,7 +44,7 @@ sizes_to_flush(const struct spec *s, const struct slot *slot, unsigned caches)
 	if (s->context == CONTEXT_FLUSH_BYTES)
 		return s->context_flush_bytes;
 	if (s->context == CONTEXT_FLUSH_LEVEL)
-		return level_bytes(s->context_level, slot);
+		return sizes_to_leave(s->context_level, slot);
 	return caches * sizes_largest_cache(slot);
 }
 

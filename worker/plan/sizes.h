@@ -10,13 +10,20 @@
  * Bytes that the operands of one call take.
  */
 enum {
-	SIZES_LRU_CACHES	= 3,	/* times a last-level cache, which is not quite LRU */
-	SIZES_LEVEL_CACHES	= 2,	/* times an inner cache that is flushed alone */
+	/* times a last-level cache: a victim cache that is not quite LRU needs as much */
+	SIZES_LRU_CACHES	= 8,
+	SIZES_LEVEL_CACHES	= 4,	/* times an inner cache that is flushed alone */
 	SIZES_MULTI_CACHES	= 4,	/* times the largest cache: all working sets together */
 };
 
 uint64_t	 sizes_cache(const struct slot *, enum cache_state);	/* 0: none */
 uint64_t	 sizes_largest_cache(const struct slot *);
+
+/*
+ * Bytes to read before data have left a cache and those inside it: by calibration, else a multiple
+ * of the cache.
+ */
+uint64_t	 sizes_to_leave(enum cache_state, const struct slot *);
 
 /* Bytes to flush: the spec's, else so many times the largest cache. */
 uint64_t	 sizes_to_flush(const struct spec *, const struct slot *, unsigned caches);

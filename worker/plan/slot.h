@@ -15,8 +15,8 @@ struct slot {
 	unsigned	 cpus;			/* that the calls of this job may use; 0 is 1 */
 	/* data caches, by hwloc; 0: none */
 	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;
-	size_t		 flush_bytes;		/* of the LRU area, by calibration; 0: not
-						 * calibrated */
+	/* to read before data have left all caches, L1, L2: by calibration; 0: not known */
+	size_t		 flush_bytes, flush_l1_bytes, flush_l2_bytes;
 	const char	*cache_dir, *scratch_dir;
 	const char	*images_dir;	/* of checkpoint images; "" or NULL: there are none */
 	stop_fn		*stop;

@@ -56,9 +56,11 @@ supervisor_set_submitter(struct supervisor *s, uid_t submitter)
 }
 
 void
-supervisor_set_flush(struct supervisor *s, uint64_t bytes)
+supervisor_set_calibrated(struct supervisor *s, const struct calibrated *c)
 {
-	s->slot.flush_bytes = bytes;
+	s->slot.flush_bytes = c->flush_bytes;
+	s->slot.flush_l1_bytes = c->l1_bytes;
+	s->slot.flush_l2_bytes = c->l2_bytes;
 }
 
 const struct tick *

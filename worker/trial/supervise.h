@@ -3,6 +3,7 @@
 #define ASSAY_WORKER_TRIAL_SUPERVISE_H
 
 #include "proto/spec/spec.h"
+#include "proto/wire/calibrated.h"
 #include "proto/wire/gate_state.h"
 #include "proto/wire/hello.h"
 #include "proto/wire/msg.h"
@@ -20,8 +21,8 @@ enum status	 supervisor_new(struct supervisor **, const struct slot *, struct fa
 void		 supervisor_free(struct supervisor *);
 /* of jobs to come; if it was another one, they get a new runner */
 void		 supervisor_set_submitter(struct supervisor *, uid_t);
-/* of jobs to come; 0: not calibrated */
-void		 supervisor_set_flush(struct supervisor *, uint64_t bytes);
+/* of jobs to come; all 0: this host is not calibrated */
+void		 supervisor_set_calibrated(struct supervisor *, const struct calibrated *);
 /* before the first job */
 void		 supervisor_set_quiet(struct supervisor *, const struct gate_state *);
 /*
