@@ -29,6 +29,22 @@ static const struct part_wording inouts[] = {
 	{ NULL, NULL },
 };
 
+/* What is not so by itself: a call leaves what it writes dirty, and what it reads clean. */
+static void
+add_states(struct entry *e, const struct technique *t)
+{
+	const struct operand_report	*o = t->operands.at;
+
+	for (size_t i = 0; i < t->operands.n; i++) {
+		const bool	written = !part_is(o[i].access, "in");
+
+		if (!written && part_is(o[i].state, "dirty"))
+			entry_clause(e, "%s had just been written (dirty)", o[i].name);
+		else if (written && part_is(o[i].state, "clean") && !part_is(o[i].cache, "cold"))
+			entry_clause(e, "%s had been written back (clean)", o[i].name);
+	}
+}
+
 static void
 put_operands(const struct page *page, const struct technique *t)
 {
@@ -44,6 +60,7 @@ put_operands(const struct page *page, const struct technique *t)
 	if (part_has_size(t->flush_bytes) && t->flush_bytes > 0)
 		entry_clause(&e, "%s in all", format_bytes((double)t->flush_bytes, a));
 	part_add_wording(&e, inouts, t->inout);
+	add_states(&e, t);
 	if (part_is(t->flush.code, "in cache"))
 		entry_clause(&e, "the routine's code stayed in cache");
 	entry_end(&e);

@@ -78,6 +78,7 @@ struct param {
 enum init_kind { INIT_RANDOM, INIT_VALUE, INIT_INDEX, INIT_PERMUTATION, INIT_DATA, INIT_N };
 enum access_kind { ACCESS_IN, ACCESS_OUT, ACCESS_INOUT, ACCESS_N };
 enum cache_state { CACHE_COLD, CACHE_WARM, CACHE_L1, CACHE_L2, CACHE_L3, CACHE_N };
+enum line_state { LINE_CLEAN, LINE_DIRTY, LINE_N };	/* of lines in a cache */
 
 struct init {
 	enum init_kind	 kind;
@@ -93,7 +94,8 @@ struct operand {
 	enum ctype	 type;
 	size_t		 ndims;
 	struct expr	*dims[SPEC_MAX_DIMS];
-	size_t		 elements;	/* product of the dims, evaluated: as many are allocated and
+	size_t		 size[SPEC_MAX_DIMS];	/* the dims, evaluated */
+	size_t		 elements;	/* product of the sizes: as many are allocated and
 					 * initialised */
 	struct init	 init;
 	enum access_kind access;
@@ -103,6 +105,8 @@ struct operand {
 	size_t		 stride;	/* of the elements only every stride-th is touched (W38);
 					 * default 1 */
 	enum cache_state cache;		/* default: the context's (a partial flush: CACHE_COLD) */
+	enum line_state	 state;		/* when a call begins; default: dirty if the routine writes
+					 * it and it is not cold */
 };
 
 struct arg {
@@ -293,6 +297,14 @@ bool		 spec_restores(const struct spec *);
 bool		 spec_is_cold(const struct spec *);
 bool		 spec_is_paired(const struct spec *, size_t arg);	/* it has a negated copy */
 
+/* A flush that leaves data in caches: of a given size, or of inner caches. */
+bool		 spec_is_partial(const struct spec *);
+/*
+ * The state of operand `arg` holds for one call: lines that only a store beside the routine makes
+ * dirty, or that the routine itself makes dirty.
+ */
+bool		 spec_is_for_one_call(const struct spec *, size_t arg);
+
 /*
  * The value as C writes it, for -DNAME=value; returns its length, as snprintf does.
  * SPEC_PARAM_TEXT bytes will do.
@@ -302,6 +314,9 @@ size_t		 param_put_text(const struct param *, char *buf, size_t bytes);
 
 const char	*language_name(enum language);
 const char	*cache_state_name(enum cache_state);
+const char	*line_state_name(enum line_state);
+const char	*access_name(enum access_kind);
+const char	*init_name(enum init_kind);
 const char	*clock_name(enum clock_kind);
 const char	*flush_method_name(enum flush_method);
 const char	*tables_name(enum tables_kind);

@@ -29,6 +29,12 @@ check_level(void *out, const struct node *n, struct fault *why)
 	return ST_OK;
 }
 
+bool
+spec_is_partial(const struct spec *s)
+{
+	return s->context == CONTEXT_FLUSH_BYTES || s->context == CONTEXT_FLUSH_LEVEL;
+}
+
 static const struct shape_row	context_rows[] = {
 	SPEC_ROW(offsetof(struct spec, context_flush_bytes), "flush_bytes", SHAPE_SIZE, .least = 1,
 	    .most = SPEC_MAX_FLUSH_BYTES, .check = check_bytes),

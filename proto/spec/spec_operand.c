@@ -61,6 +61,7 @@ get_dim(struct place *p, const struct node *n, struct fault *why)
 	if (dim < 1)
 		return decode_refuse(n, NULL, why, "is %" PRId64 "; a dimension is at least 1",
 		    dim);
+	p->o.size[p->o.ndims - 1] = (size_t)dim;
 	if (__builtin_mul_overflow(p->o.elements, (size_t)dim, &p->o.elements))
 		return decode_refuse(n->up, NULL, why, "the operand is far too large");
 	return ST_OK;
@@ -170,6 +171,39 @@ check_cache(void *out, const struct node *n, struct fault *why)
 	return ST_OK;
 }
 
+/* What is in no cache is written back.  A partial flush may leave it in one. */
+static bool
+is_in_memory(const struct spec *s, const struct operand *o)
+{
+	return o->cache == CACHE_COLD && !spec_is_partial(s);
+}
+
+bool
+spec_is_for_one_call(const struct spec *s, size_t arg)
+{
+	const struct operand	*o = &s->args[arg].operand;
+
+	return s->args[arg].is_operand && !is_in_memory(s, o) &&
+	    (o->state == LINE_DIRTY) == (o->access == ACCESS_IN);
+}
+
+static enum status
+check_state(void *out, const struct node *n, struct fault *why)
+{
+	struct place	*p = out;
+	const bool	 in_memory = is_in_memory(p->spec, &p->o);
+	enum status	 st;
+
+	if (n->value == NULL)
+		p->o.state = in_memory || p->o.access == ACCESS_IN ? LINE_CLEAN : LINE_DIRTY;
+	if (p->o.state == LINE_CLEAN || !in_memory)
+		return ST_OK;
+	st = decode_refuse(n, NULL, why, "is \"dirty\", but the operand is cold: a line that is "
+	    "in no cache has been written back");
+	fault_hint(why, "leave it out, or set cache to \"warm\", \"L1\", \"L2\" or \"L3\"");
+	return st;
+}
+
 /* ---- the whole ---- */
 
 #define ROW(member, ...) SPEC_ROW(offsetof(struct place, o.member), #member, __VA_ARGS__)
@@ -188,6 +222,7 @@ static const struct shape_row	operand_rows[] = {
 	    .check = check_misalign),
 	ROW(stride, SHAPE_SIZE, .least = 1, .most = SPEC_MAX_STRIDE, SHAPE_DEFAULT(1)),
 	ROW(cache, SHAPE_WORD, .words = words_cache, .check = check_cache, .always = true),
+	ROW(state, SHAPE_WORD, .words = words_state, .check = check_state, .always = true),
 };
 const struct shape		operand_shape = SHAPE_OF(struct place, operand_rows);
 

@@ -15,12 +15,6 @@ has_something_cold(const struct spec *s)
 	return s->context != CONTEXT_WARM || spec_count_args(s, is_not_warm, NULL) > 0;
 }
 
-static bool
-is_partial(const struct spec *s)
-{
-	return s->context == CONTEXT_FLUSH_BYTES || s->context == CONTEXT_FLUSH_LEVEL;
-}
-
 /* ---- flush ---- */
 
 /* The member that asks for a flush; NULL: none does. */
@@ -88,7 +82,7 @@ check_tlb(const struct spec *s, const struct node *flush, struct fault *why)
 	const struct timing	*t = &s->timing;
 	enum status		 st;
 
-	if (t->tlb == TLB_COLD && is_partial(s)) {
+	if (t->tlb == TLB_COLD && spec_is_partial(s)) {
 		st = decode_refuse(flush, "tlb", why, "is true, but emptying the TLB also fills "
 		    "the inner caches, which a partial flush is to leave");
 		fault_hint(why, "leave it out");
@@ -110,7 +104,7 @@ check_page_tables(const struct spec *s, const struct node *flush, struct fault *
 	const struct timing	*t = &s->timing;
 	enum status		 st = ST_OK;
 
-	if (t->page_tables != TABLES_AUTO && (is_partial(s) || t->flush_bytes != 0)) {
+	if (t->page_tables != TABLES_AUTO && (spec_is_partial(s) || t->flush_bytes != 0)) {
 		st = decode_refuse(flush, "page_tables", why,
 		    "is \"%s\", but a flush of a given size drives them as far as it does",
 		    tables_name(t->page_tables));
@@ -151,9 +145,9 @@ check_x86_flush(const struct spec *s, const struct node *n, const struct node *f
 {
 	enum status	st;
 
-	if (!is_partial(s) && s->timing.flush_bytes == 0)
+	if (!spec_is_partial(s) && s->timing.flush_bytes == 0)
 		return ST_OK;
-	if (is_partial(s))
+	if (spec_is_partial(s))
 		st = decode_refuse(n, "context", why, "OneCallFlushX86 cannot flush partially");
 	else
 		st = decode_refuse(flush, "bytes", why,
@@ -256,7 +250,7 @@ check_difference(const struct spec *s, const struct node *n, const struct node *
 		st = decode_refuse(timing, "difference", why, "%s times one call after each "
 		    "flush: there are no two regions of different length",
 		    flush_method_name(t->method));
-	else if (is_partial(s))
+	else if (spec_is_partial(s))
 		st = decode_refuse(n, "context", why,
 		    "times one call after each flush, and a difference takes many calls");
 	else if (spec_count_args(s, is_placed, NULL) > 0)
@@ -272,6 +266,38 @@ check_difference(const struct spec *s, const struct node *n, const struct node *
 		fault_hint(why, t->estimator == EST_MIN ? "use median or normalised" :
 		    "leave difference out, or use MultiCallFlushLRU or a warm context with more "
 		    "calls");
+	return st;
+}
+
+/* ---- states of lines ---- */
+
+/* The member that asks for several calls after one placing of operands; NULL: none does. */
+static const char *
+wants_calls(const struct timing *t)
+{
+	if (t->method == FLUSH_MULTI_CALL_LRU)
+		return "flush.method";
+	if (t->walk != WALK_AUTO)
+		return "flush.walk";
+	if (t->guard == GUARD_SEPARATE)
+		return "range_guard";
+	return t->calls > 1 ? "calls" : t->difference ? "difference" : NULL;
+}
+
+/* A call changes the state of what it writes; and what it reads from memory is clean. */
+static enum status
+check_states(const struct spec *s, const struct node *timing, struct fault *why)
+{
+	const char	*member = wants_calls(&s->timing);
+	size_t		 arg;
+	enum status	 st;
+
+	if (member == NULL || spec_count_args(s, spec_is_for_one_call, &arg) == 0)
+		return ST_OK;
+	st = decode_refuse(timing, member, why, "asks for several calls a sample, but \"%s\" is "
+	    "made %s before one call only", s->routine.params[arg].name,
+	    line_state_name(s->args[arg].operand.state));
+	fault_hint(why, "leave one of them out");
 	return st;
 }
 
@@ -337,6 +363,7 @@ spec_check_timing(const struct spec *s, const struct node *n, struct fault *why)
 
 	if ((st = check_interval(&s->timing, &timing, why)) != ST_OK ||
 	    (st = check_difference(s, n, &timing, why)) != ST_OK ||
+	    (st = check_states(s, &timing, why)) != ST_OK ||
 	    (st = check_layout(&s->timing, &timing, why)) != ST_OK ||
 	    (st = check_counters(&s->timing, &timing, why)) != ST_OK ||
 	    (st = spec_check_trust(s, &timing, why)) != ST_OK)

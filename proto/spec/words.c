@@ -15,6 +15,10 @@ const char *const	words_cache[CACHE_N + 1] = {
 	[CACHE_L3] = "L3",
 };
 
+const char *const	words_state[LINE_N + 1] = {
+	[LINE_CLEAN] = "clean", [LINE_DIRTY] = "dirty",
+};
+
 const char *const	words_context[CONTEXT_FLUSH_BYTES + 1] = {
 	[CONTEXT_COLD] = "cold", [CONTEXT_WARM] = "warm",
 };
@@ -62,6 +66,11 @@ const char *const	words_trust_asked[TRUST_ASKED_N + 1] = {
 	[TRUST_ASKED_AUDITED] = "audited", [TRUST_ASKED_VERIFIED] = "verified",
 };
 
+static const char *const	words_init_kind[INIT_N + 1] = {
+	[INIT_RANDOM] = "random", [INIT_VALUE] = "value", [INIT_INDEX] = "index",
+	[INIT_PERMUTATION] = "permutation", [INIT_DATA] = "data",
+};
+
 /* Names for people and results; "?" for what is none. */
 #define NAME_OF(function, type, words)								\
 	const char *										\
@@ -70,7 +79,10 @@ const char *const	words_trust_asked[TRUST_ASKED_N + 1] = {
 		return (unsigned)i < sizeof words / sizeof words[0] - 1 ? words[i] : "?";	\
 	}
 NAME_OF(language_name, language, words_language)
+NAME_OF(init_name, init_kind, words_init_kind)
+NAME_OF(access_name, access_kind, words_access)
 NAME_OF(cache_state_name, cache_state, words_cache)
+NAME_OF(line_state_name, line_state, words_state)
 NAME_OF(clock_name, clock_kind, words_clock)
 NAME_OF(flush_method_name, flush_method, words_flush)
 NAME_OF(tables_name, tables_kind, words_tables)

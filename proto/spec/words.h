@@ -10,6 +10,7 @@
 extern const char *const	words_language[LANG_N + 1];
 extern const char *const	words_access[ACCESS_N + 1];
 extern const char *const	words_cache[CACHE_N + 1];
+extern const char *const	words_state[LINE_N + 1];
 extern const char *const	words_context[CONTEXT_FLUSH_BYTES + 1];	/* the others are objects */
 extern const char *const	words_code[CODE_N + 1];
 extern const char *const	words_clock[CLK_N + 1];

@@ -94,6 +94,28 @@ put_node(struct text *t, const void *in)
 		text_string(t, node == NODE_MIXED ? "mixed" : "unknown");
 }
 
+#define ROW(member, ...) SHAPE_ROW(struct operand_report, member, __VA_ARGS__)
+static const char *const	init_words[] = {
+	"random", "value", "index", "permutation", "data", NULL
+};
+static const char *const	access_words[] = { "in", "out", "inout", NULL };
+static const char *const	place_words[] = { "cold", "part", "warm", "L1", "L2", "L3", NULL };
+static const char *const	state_words[] = { "clean", "dirty", NULL };
+static const struct shape_row	operand_rows[] = {
+	ROW(type, SHAPE_TEXT),
+	ROW(dims, SHAPE_SIZES),
+	ROW(init, SHAPE_TEXT, .words = init_words),
+	ROW(seed, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
+	ROW(access, SHAPE_TEXT, .words = access_words),
+	ROW(cache, SHAPE_TEXT, .words = place_words),
+	ROW(state, SHAPE_TEXT, .words = state_words),
+	ROW(align, SHAPE_SIZE),
+	ROW(misalign, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
+	ROW(stride, SHAPE_SIZE),
+};
+static const struct shape	operand_shape = SHAPE_OF(struct operand_report, operand_rows);
+#undef ROW
+
 #define ROW(member, ...) SHAPE_ROW(struct flush_technique, member, __VA_ARGS__)
 static const char *const	tlb_words[] = { "cold", "kept", NULL };
 static const char *const	tables_words[] = { "cached", "memory", NULL };
@@ -176,6 +198,7 @@ static const struct shape_row	technique_rows[] = {
 	ROW(checkpoint, SHAPE_OBJECT, .of = &image_shape, .none = SHAPE_LEFT_OUT,
 	    .has = offsetof(struct technique, has_checkpoint)),
 	ROW(data, SHAPE_TEXT, .words = data_words),
+	ROW(operands, SHAPE_MAP, .of = &operand_shape, .none = SHAPE_LEFT_OUT),
 	ROW(guards, SHAPE_TEXTS, .words = in_force_words),
 	ROW(inout, SHAPE_TEXT, .none = SHAPE_LEFT_OUT, .words = inout_words),
 	ROW(range_guard, SHAPE_OBJECT, .of = &guard_shape),

@@ -68,6 +68,16 @@ struct sample_technique {
 	struct shape_sizes	 cpus;
 };
 
+/* Of technique.operands: one as it was when a call began. */
+struct operand_report {
+	const char		*name, *type;
+	struct shape_sizes	 dims;
+	const char		*init;
+	uint64_t		 seed;
+	const char		*access, *cache, *state;
+	uint64_t		 align, misalign, stride;
+};
+
 struct technique {
 	const char		*context, *method, *clock, *counter;
 	double			 tick_hz, resolution_ns, clock_overhead_ns;
@@ -78,6 +88,7 @@ struct technique {
 	bool			 has_checkpoint;
 	struct image_report	 checkpoint;
 	const char		*data;
+	struct shape_list	 operands;	/* struct operand_report */
 	struct shape_texts	 guards;
 	const char		*inout;
 	struct guard_report	 range_guard;

@@ -16,7 +16,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 20,
+	RUNNER_VERSION		= 21,
 	RUNNER_PAGE_BYTES	= 65536,		/* a multiple of any page size there is */
 	RUNNER_HEADER_BYTES	= RUNNER_PAGE_BYTES,
 	RUNNER_VARIANTS		= 2,			/* alive at once */
@@ -72,9 +72,10 @@ struct runner_desk {
 /* Orders to the template. */
 enum runner_command {
 	RUNNER_READY,		/* no order: the reply to set-up is that to order 0 */
-	RUNNER_LOAD,		/* move operands by `shift`, then fork a child for the object
-				 * `name` on `lane`, which gets the reply.  "": the image's own
-				 * routine, or on RUNNER_BLANK none */
+	RUNNER_LOAD,		/* move operands by `shift`, have the operands in `own` in pages
+				 * of the child's, then fork a child for the object `name` on
+				 * `lane`, which gets the reply.  "": the image's own routine, or
+				 * on RUNNER_BLANK none */
 	RUNNER_DROP,		/* kill what runs on `lane`, and all it started */
 	RUNNER_AREA,		/* have flush_bytes of LRU area and `sets` working sets of the
 				 * operands in `moving` */
@@ -172,6 +173,11 @@ struct runner_run {
 	uint64_t	 flush_bytes;		/* read in each flush pass, RUNNER_FLUSH_LRU */
 	uint32_t	 stack_offset;		/* of the stack in a sample; sample/stack.h */
 	uint8_t		 place[RUNNER_OPERANDS];
+	/*
+	 * Bits of operands that are not cold: placed by stores of the bytes they hold; written back
+	 * to memory before they are placed.
+	 */
+	uint64_t	 dirty, clean;
 };
 
 struct runner_sample {
@@ -318,6 +324,7 @@ struct runner_shm {
 						 * clock to be at rest */
 	uint32_t		 shift[RUNNER_OPERANDS];	/* bytes that an operand lies below
 								 * its usual place */
+	uint64_t		 own;		/* bits of operands */
 	/* after a load: its address, or the address of its working sets if it moves */
 	uint64_t		 at[RUNNER_OPERANDS];
 	/* after a load: first the homes, then the working sets of those that move */

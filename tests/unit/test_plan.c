@@ -291,6 +291,31 @@ test_plan_P12_W30_each_operand_has_its_own_state(void **state)
 }
 
 static void
+test_plan_a_state_that_holds_for_one_call_makes_samples_of_one(void **state)
+{
+	struct fault	why;
+	struct plan	plain = plan_of(DOT("1000", "", ", 'context': 'warm'"));
+	struct plan	dirty = plan_of(DOT("1000", ", 'state': 'dirty'", ", 'context': 'warm'"));
+	struct plan	beside = plan_of(DOT("1000", ", 'cache': 'L1', 'state': 'dirty'", ""));
+	struct plan	out = plan_of("{'routine': 'void f(double *x)', 'context': 'warm',"
+	    "'args': {'x': {'dims': [8], 'access': 'out'}}}");
+	struct plan	clean = plan_of("{'routine': 'void f(double *x)', 'context': 'warm',"
+	    "'args': {'x': {'dims': [8], 'state': 'clean'}}}");
+
+	(void)state;
+	assert_true(plain.run.dirty == 0 && plain.run.clean == 0 && plain.most_calls > 1);
+	assert_true(dirty.run.dirty == 1 && dirty.most_calls == 1 && !plan_may_repeat(&dirty));
+	assert_true(beside.run.dirty == 1 && beside.moving == 2 && !beside.is_open);
+	assert_true(out.run.dirty == 1 && out.run.clean == 0 && out.most_calls > 1);
+	assert_true(clean.run.dirty == 0 && clean.run.clean == 1 && clean.most_calls == 1);
+	plan_warm_operands(&clean);
+	assert_true(clean.run.clean == 0);
+	assert_int_equal(refusal("{'routine': 'void f(double *x)', 'context': 'warm',"
+	    "'args': {'x': {'dims': [8], 'state': 'clean'}}}", false, &why), ST_BAD_SPEC);
+	assert_string_equal(why.member, "spec.args");
+}
+
+static void
 test_plan_W37_the_walk_is_an_option(void **state)
 {
 	(void)state;
@@ -584,6 +609,7 @@ main(void)
 		cmocka_unit_test(test_plan_W39_what_its_data_lead_is_never_moved_through_sets),
 		cmocka_unit_test(test_plan_W61_areas_are_as_many_times_larger_as_a_routine_has_cpus),
 		cmocka_unit_test(test_plan_P12_W30_each_operand_has_its_own_state),
+		cmocka_unit_test(test_plan_a_state_that_holds_for_one_call_makes_samples_of_one),
 		cmocka_unit_test(test_plan_W37_the_walk_is_an_option),
 		cmocka_unit_test(test_plan_P38_auto_takes_many_calls_exactly_if_one_is_short_against_the_clock),
 		cmocka_unit_test(test_plan_W28_page_tables_are_where_the_flush_instruction_leaves_them_unless_told),

@@ -84,6 +84,7 @@ NOTE(int, rt_flush_lines, (const struct rt_range *r, uint32_t line), (r, line), 
 NOTE(int, rt_look_up, (const struct rt_range *r, uint32_t line), (r, line), "look up",
     name_of(r->at))
 NOTE(void, rt_touch, (const struct rt_range *r, uint32_t line), (r, line), "touch", name_of(r->at))
+NOTE(void, rt_store, (const struct rt_range *r, uint32_t line), (r, line), "store", name_of(r->at))
 NOTE(void, rt_read_area, (const void *at, uint64_t bytes, uint32_t line), (at, bytes, line), "read",
     name_of(at))
 NOTE(void, rt_pollute, (const struct rt_pollution *a), (a), "pollute", "")
@@ -228,6 +229,30 @@ test_rt_steps_warm_operands_are_restored_and_touched(void **state)
 	assert_string_equal(steps_of(&run), "restore y\ncount\ntouch x\ntouch y\ntouch z\n"
 	    CORE "settle\nregion x\n"
 	    CORE "count\n");
+	rt_timer_release(&timer);
+}
+
+static void
+test_rt_steps_dirty_operands_are_stored_to_and_clean_ones_written_back_first(void **state)
+{
+	static const uint32_t	nowhere[RUNNER_OPERANDS];
+	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+	    .dirty = 3, .clean = 4, .place = { RUNNER_WARM, RUNNER_IN_L2, RUNNER_WARM } };
+
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	prepare(0, 0);
+	assert_false(rt_run_is_sound(&timer, &run));	/* x is shared with other children */
+	assert_null(rt_sets_lay(&timer.sets, nowhere, 1));
+	rt_timer_enter(&timer);
+	assert_string_equal(steps_of(&run), "count\nstore y\nread scratch\nstore x\n"
+	    "flush z\ntouch z\n" CORE "settle\nregion x\n" CORE "count\n");
+	run.flush = RUNNER_FLUSH_LRU;
+	run.flush_bytes = 8192;
+	run.place[0] = RUNNER_COLD;
+	run.clean = 0;
+	assert_non_null(strstr(steps_of(&run), "touch sentinel\nstore x\nread area\n"));
 	rt_timer_release(&timer);
 }
 
@@ -480,6 +505,8 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_rt_steps_warm_operands_are_restored_and_touched),
+		cmocka_unit_test(
+		    test_rt_steps_dirty_operands_are_stored_to_and_clean_ones_written_back_first),
 		cmocka_unit_test(
 		    test_rt_steps_operands_of_each_level_are_placed_from_the_outermost_inwards),
 		cmocka_unit_test(

@@ -455,6 +455,68 @@ test_spec_four_gibibytes_are_just_enough(void **state)
 	    "spec.args.y.dims", "1 are left");
 }
 
+/* --- states of lines --- */
+
+#define OF_TWO(x, y, more)	"{ 'variant': { 'source': 'x' }, 'spec': { 'routine': "	\
+	"'void f(const char *x, char *y)', 'args': { 'x': { 'dims': [8] " x " }, "		\
+	"'y': { 'dims': [8] " y " } } " more " } }"
+#define WARM	", 'context': 'warm'"
+
+static enum line_state
+state_of(const char *text, size_t arg)
+{
+	struct job	j;
+	enum line_state	state;
+
+	decode(&j, text);
+	state = j.spec.args[arg].operand.state;
+	job_release(&j);
+	return state;
+}
+
+static void
+test_spec_what_a_routine_writes_is_dirty_by_default_unless_it_is_cold(void **state)
+{
+	(void)state;
+	assert_int_equal(state_of(OF_TWO("", "", ""), 0), LINE_CLEAN);
+	assert_int_equal(state_of(OF_TWO("", "", ""), 1), LINE_CLEAN);
+	assert_int_equal(state_of(OF_TWO("", "", WARM), 0), LINE_CLEAN);
+	assert_int_equal(state_of(OF_TWO("", "", WARM), 1), LINE_DIRTY);
+	assert_int_equal(state_of(OF_TWO("", "", ", 'context': { 'flush_bytes': 64 }"), 1),
+	    LINE_DIRTY);
+	assert_int_equal(state_of(OF_TWO(", 'cache': 'L2', 'state': 'dirty'", "", ""), 0),
+	    LINE_DIRTY);
+	assert_int_equal(state_of(OF_TWO("", ", 'state': 'clean'", WARM), 1), LINE_CLEAN);
+}
+
+static void
+test_spec_a_state_that_cannot_be_is_refused(void **state)
+{
+	static const char	*const calls[][2] = {
+		{ "'calls': 2", "spec.timing.calls" },
+		{ "'difference': true", "spec.timing.difference" },
+		{ "'range_guard': 'separate'", "spec.timing.range_guard" },
+	};
+	char			 text[1024];
+
+	(void)state;
+	refuse(OF_TWO(", 'state': 'dirty'", "", ""), "spec.args.x.state", "is cold");
+	refuse(OF_TWO("", ", 'cache': 'cold', 'state': 'dirty'", WARM), "spec.args.y.state",
+	    "is cold");
+	refuse(OF_TWO("", ", 'state': 'wet'", WARM), "spec.args.y.state", "");
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+		snprintf(text, sizeof text, OF_TWO(", 'state': 'dirty'", "", WARM
+		    ", 'timing': { %s }"), calls[i][0]);
+		refuse(text, calls[i][1], "\"x\" is made dirty before one call only");
+		snprintf(text, sizeof text, OF_TWO("", ", 'state': 'clean'", WARM
+		    ", 'timing': { %s }"), calls[i][0]);
+		refuse(text, calls[i][1], "\"y\" is made clean before one call only");
+	}
+	refuse(OF_TWO(", 'cache': 'L1', 'state': 'dirty'", "",
+	    ", 'timing': { 'flush': { 'method': 'MultiCallFlushLRU' } }"),
+	    "spec.timing.flush.method", "several calls a sample");
+}
+
 static void
 test_spec_a_path_too_long_is_cut_and_nothing_breaks(void **state)
 {
@@ -582,6 +644,9 @@ main(void)
 		cmocka_unit_test(test_spec_X9_cold_code_is_for_single_calls_that_are_claimed),
 		cmocka_unit_test(test_spec_a_size_that_overflows_is_refused_not_wrapped),
 		cmocka_unit_test(test_spec_four_gibibytes_are_just_enough),
+		cmocka_unit_test(
+		    test_spec_what_a_routine_writes_is_dirty_by_default_unless_it_is_cold),
+		cmocka_unit_test(test_spec_a_state_that_cannot_be_is_refused),
 		cmocka_unit_test(test_spec_a_path_too_long_is_cut_and_nothing_breaks),
 		cmocka_unit_test(test_spec_encoding_and_decoding_are_inverse),
 		cmocka_unit_test(test_spec_the_layout_is_fixed_unless_asked_for),

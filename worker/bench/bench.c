@@ -341,6 +341,12 @@ bench_shift(struct bench *b, const uint32_t *shift)
 	memcpy(b->shm->shift, shift, sizeof b->shm->shift);
 }
 
+void
+bench_own(struct bench *b, uint64_t own)
+{
+	b->shm->own = own;
+}
+
 static enum runner_phase
 read_phase(const struct runner_lane *lane)
 {

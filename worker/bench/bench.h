@@ -75,6 +75,9 @@ enum status	 bench_area(struct bench *, uint64_t flush_bytes, uint64_t sets, uin
  */
 void		 bench_shift(struct bench *, const uint32_t *shift);
 
+/* In what is loaded from now on, operands in `own` have pages of the child's, a bit each. */
+void		 bench_own(struct bench *, uint64_t own);
+
 /* The core's pace at rest, in ticks (worker/quiet/gate.h); 0, as at first: not known. */
 void		 bench_expect_pace(struct bench *, uint32_t best_pace);
 

@@ -28,6 +28,18 @@ place_of(enum cache_state c)
 	return places[c];
 }
 
+/* How the lines of operand k get into their state: by stores, or written back and read again. */
+static void
+read_state(struct plan *p, const struct spec *s, size_t arg, uint64_t bit)
+{
+	const bool	one_call = spec_is_for_one_call(s, arg);
+	const bool	dirty = s->args[arg].operand.state == LINE_DIRTY;
+
+	p->run.dirty |= dirty ? bit : 0;
+	p->run.clean |= one_call && !dirty ? bit : 0;
+	p->one_call |= one_call;
+}
+
 /* Places, and which operands are cold, are written, are put somewhere; whether any is inout. */
 static void
 read_operands(struct plan *p, struct plan_wants *w)
@@ -41,6 +53,7 @@ read_operands(struct plan *p, struct plan_wants *w)
 		if (!w->spec->args[i].is_operand)
 			continue;
 		p->run.place[k++] = (uint8_t)place_of(o->cache);
+		read_state(p, w->spec, i, bit);
 		p->moving |= o->cache == CACHE_COLD ? bit : 0;
 		p->has_inout |= o->access == ACCESS_INOUT;
 		w->places |= o->cache == CACHE_L2 || o->cache == CACHE_L3;
@@ -138,6 +151,10 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 	memset(p, 0, sizeof *p);
 	p->can_flush = can_flush;
 	read_operands(p, &w);
+	if (p->run.clean != 0 && !can_flush)
+		return fault_at(why, ST_BAD_SPEC, "spec.args",
+		    "this machine cannot write a line back by instruction: no operand that the "
+		    "routine writes can be clean");
 	p->guard = spec_range_guard(s);
 	p->calls_given = s->timing.calls != 0;
 	p->run.restore = spec_restores(s) ? RUNNER_RESTORE : RUNNER_KEEP;
@@ -153,6 +170,7 @@ plan_warm_operands(struct plan *p)
 {
 	memset(p->run.place, RUNNER_WARM, sizeof p->run.place);
 	p->run.flush = RUNNER_FLUSH_NONE;
+	p->run.dirty = p->run.clean = 0;
 	p->run.pollute = p->run.look_up = p->run.memory_canary = p->run.cold_code = 0;
 	p->run.walk = RUNNER_STAY;
 }
@@ -258,7 +276,7 @@ plan_one_call_will_do(const struct plan *p, double call_ns)
 bool
 plan_may_repeat(const struct plan *p)
 {
-	return p->method->repeats && !(p->has_inout && p->run.calls == 1) &&
+	return p->method->repeats && !p->one_call && !(p->has_inout && p->run.calls == 1) &&
 	    p->guard != GUARD_SEPARATE;
 }
 

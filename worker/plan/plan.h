@@ -34,6 +34,7 @@ struct plan {
 	bool			 is_whole;	/* all caches: samples must prove it */
 	bool			 calls_given;
 	bool			 has_inout;
+	bool			 one_call;	/* a state of operands holds for one call */
 	bool			 may_wake;	/* see plan_wakes */
 	bool			 can_flush;	/* this machine can: a line, by instruction */
 	enum range_guard	 guard;		/* never GUARD_AUTO */

@@ -33,7 +33,7 @@ make(struct plan *p, const struct plan_wants *w, struct fault *why)
 {
 	(void)why;
 	p->moving = 0;
-	p->most_calls = SPEC_MAX_CALLS;
+	p->most_calls = p->one_call ? 1 : SPEC_MAX_CALLS;
 	p->run.calls = w->spec->timing.calls != 0 ? w->spec->timing.calls : 1;
 	if (p->guard == GUARD_SEPARATE)
 		use_separate(p, w);

@@ -59,14 +59,14 @@ show_operands(void)
 }
 
 static enum runner_reply
-load(uint32_t lane, const char *name, const uint32_t *shift)
+load(uint32_t lane, const char *name, const uint32_t *shift, uint64_t own)
 {
 	enum runner_reply	 reply;
 	const char		*why;
 
 	if (lane >= RUNNER_LANES || rt_children_has(lane))
 		return RUNNER_BAD_ORDER;
-	if ((why = rt_sets_shift(&timer.sets, shift)) != NULL) {
+	if ((why = rt_sets_lay(&timer.sets, shift, own)) != NULL) {
 		say(why);
 		return RUNNER_NO_MEMORY;
 	}
@@ -102,7 +102,7 @@ obey(void)
 	case RUNNER_LOAD:
 		memcpy(shift, shm->shift, sizeof shift);
 		snprintf(name, sizeof name, "%.*s", (int)sizeof shm->name - 1, shm->name);
-		return load(shm->lane, name, shift);
+		return load(shm->lane, name, shift, shm->own);
 	case RUNNER_DROP:
 		return drop(shm->lane);
 	case RUNNER_AREA:

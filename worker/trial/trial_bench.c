@@ -146,6 +146,7 @@ trial_open_bench(struct trial *t)
 	if (!serves(t, memory) && (st = make_bench(t, &config, memory, began_ns)) != ST_OK)
 		return st;
 	s->gate.resolution_ticks = tick->resolution_ns * tick->hz / 1e9;
+	bench_own(s->bench, t->plan.run.dirty);
 	pipeline_build_on(&t->pipeline, s->bench, &t->deadline_ns, t->job);
 	return ST_OK;
 }

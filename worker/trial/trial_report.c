@@ -12,6 +12,7 @@
 #include "worker/bench/filters.h"
 #include "worker/build/driver.h"
 #include "worker/cache/codesize.h"
+#include "worker/evidence/operands.h"
 #include "worker/quiet/gate_report.h"
 #include "worker/spawn/containment.h"
 #include "worker/trial/trial.h"
@@ -323,7 +324,8 @@ put_technique(struct technique *out, struct trial *t)
 	out->is_sampled = t->has_samples;
 	if ((out->is_flushed = t->has_samples && plan_flushes(p)))
 		put_flush(&out->flush, p, &t->take);
-	return put_guards(&out->guards, t) && (!t->has_samples || put_sampling(&out->sample, t));
+	return operands_report(s, &out->operands) && put_guards(&out->guards, t) &&
+	    (!t->has_samples || put_sampling(&out->sample, t));
 }
 
 /* ---- evidence ---- */

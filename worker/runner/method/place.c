@@ -13,6 +13,15 @@ is_wanted(const struct rt_sets *s, const struct runner_run *run, enum runner_pla
 }
 
 int
+rt_place_is_sound(const struct rt_sets *s, const struct runner_run *run)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
+		if ((run->dirty >> k & 1) && !rt_live_is_own(&s->live[k]))
+			return 0;
+	return run->clean == 0 || rt_flush_lines_can();
+}
+
+int
 rt_place_ready(struct rt_timer *t, const struct runner_run *run)
 {
 	const uint64_t	bytes = CACHES * (t->setup.l1_bytes + t->setup.l2_bytes);
@@ -22,6 +31,17 @@ rt_place_ready(struct rt_timer *t, const struct runner_run *run)
 	return t->scratch.at != NULL || bytes == 0 || rt_area_make(&t->scratch, bytes);
 }
 
+static void
+bring_in(const struct rt_range *r, uint32_t line_bytes, int clean, int dirty)
+{
+	if (clean)
+		rt_flush_lines(r, line_bytes);
+	if (dirty)
+		rt_store(r, line_bytes);
+	else
+		rt_touch(r, line_bytes);
+}
+
 void
 rt_touch_placed(const struct rt_sets *s, const struct runner_run *run, enum runner_place place)
 {
@@ -29,7 +49,7 @@ rt_touch_placed(const struct rt_sets *s, const struct runner_run *run, enum runn
 		for (int n = 0; run->place[k] == place && n < rt_live_parts(&s->live[k]); n++) {
 			struct rt_range	r = rt_live_part(&s->live[k], s->live[k].home, n);
 
-			rt_touch(&r, s->line_bytes);
+			bring_in(&r, s->line_bytes, run->clean >> k & 1, run->dirty >> k & 1);
 		}
 }
 

@@ -11,7 +11,7 @@
  *	read the kernel's counters	for the way there alone.
  *	calls on other operands		the vector units are at full speed, code and stack there.
  *	read the kernel's counters, and which CPU this is.
- *	touch the warm operands		place those for L3, L2, L1.
+ *	touch the warm operands		place those for L3, L2, L1; by stores where dirty.
  *	flush the routine's code	if that shall be cold.
  *	or, now and then, a proof	lines of the cold operands and code; then all again.
  *	the canary, the clock's pace	registers alone: they move nothing in or out of a cache.
@@ -55,6 +55,8 @@ rt_run_is_sound(const struct rt_timer *t, const struct runner_run *run)
 	if ((run->look_up || run->cold_code) && !rt_flush_lines_can())
 		return 0;
 	if (run->cold_code && (run->calls != 1 || run->walk != RUNNER_STAY))
+		return 0;
+	if (!rt_place_is_sound(&t->sets, run))
 		return 0;
 	m = rt_method_of(t, run);
 	return m != NULL && (m->is_sound == NULL || m->is_sound(t, run));

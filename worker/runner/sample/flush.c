@@ -141,6 +141,18 @@ rt_touch(const struct rt_range *r, uint32_t line_bytes)
 	sink += sum;
 }
 
+void
+rt_store(const struct rt_range *r, uint32_t line_bytes)
+{
+	rt_be_certain();
+	for (uint64_t i = 0; i < r->pieces; i++) {
+		char	*at = r->at + i * r->step_bytes, *end = at + r->piece_bytes;
+
+		for (; at < end; at = (char *)line_of((uintptr_t)at, line_bytes) + line_bytes)
+			*(volatile char *)at = *(volatile char *)at;
+	}
+}
+
 /* One byte in each page. */
 static struct rt_range
 pages_of(uintptr_t at, uint64_t bytes)

@@ -31,8 +31,9 @@ int		 rt_flush_lines_can(void);
  */
 int		 rt_look_up(const struct rt_range *, uint32_t line_bytes);
 
-/* Bring every line of a range into the cache, by reading. */
+/* Bring every line of a range into the cache, by reading; or by storing what is there: dirty. */
 void		 rt_touch(const struct rt_range *, uint32_t line_bytes);
+void		 rt_store(const struct rt_range *, uint32_t line_bytes);
 
 /*
  * Read `bytes` of other memory, one load a line (OneCallFlushLRU, section 3): what was cached

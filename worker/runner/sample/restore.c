@@ -16,7 +16,7 @@ void
 rt_sets_enter(struct rt_sets *s)
 {
 	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
-		if (!rt_live_is_written(&s->live[k]))
+		if (!rt_live_is_own(&s->live[k]))
 			read_pages(s->live[k].home, s->live[k].bytes);
 	rt_sets_restore(s);
 }
@@ -27,7 +27,7 @@ rt_sets_enter_far(struct rt_sets *s)
 	for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
 		struct rt_live	*l = &s->live[k];
 
-		if (l->far != NULL && !rt_live_is_written(l))
+		if (l->far != NULL && !rt_live_is_own(l))
 			read_pages(l->far, (s->sets - 1) * l->step_bytes + l->bytes);
 	}
 	rt_sets_fill_far(s, 1);
@@ -39,7 +39,7 @@ void
 rt_sets_restore(struct rt_sets *s)
 {
 	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
-		if (rt_live_is_written(&s->live[k]))
+		if (rt_live_is_own(&s->live[k]))
 			memcpy(s->live[k].home, s->live[k].first, s->live[k].bytes);
 }
 

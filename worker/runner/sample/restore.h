@@ -15,7 +15,7 @@
 void		 rt_sets_enter(struct rt_sets *);
 void		 rt_sets_enter_far(struct rt_sets *);
 
-/* At home: all that are written, or only the ones that are read as well. */
+/* At home: all that are a child's own, or only the ones that a call reads and writes. */
 void		 rt_sets_restore(struct rt_sets *);
 void		 rt_sets_restore_inout(struct rt_sets *);
 

@@ -13,6 +13,12 @@ rt_live_is_written(const struct rt_live *l)
 }
 
 int
+rt_live_is_own(const struct rt_live *l)
+{
+	return l->is_own || rt_live_is_written(l);
+}
+
+int
 rt_live_parts(const struct rt_live *l)
 {
 	return l->twin_bytes != 0 ? 2 : 1;
@@ -57,9 +63,15 @@ shifted_area(const struct rt_live *l, uint64_t bytes)
 	    l->bytes);
 }
 
+/*
+ * Written back: lines that a child reads for the first time come from memory, and are clean.  From
+ * a shared cache they could come dirty.
+ */
 static void
-fill_first(struct rt_live *l)
+fill_first(struct rt_live *l, uint32_t line_bytes)
 {
+	const struct rt_range	 all = { l->first, 1, l->bytes, l->bytes };
+
 	const struct rt_operand	*o = l->operand;
 
 	rt_fill(o, l->first);
@@ -67,26 +79,27 @@ fill_first(struct rt_live *l)
 		rt_fill_negated(o, l->first + l->twin_bytes, l->first);
 	l->census = (struct runner_census){ 0, 0, 0, 0 };
 	rt_census(o->rt_class, o->rt_bytes, l->first, o->rt_count, o->rt_stride, &l->census);
+	rt_flush_lines(&all, line_bytes);
 }
 
-/* An operand that is only read has its first contents there. */
+/* An operand whose pages are shared has its first contents there. */
 static const char *
-make_home(struct rt_live *l)
+make_home(struct rt_live *l, uint32_t line_bytes)
 {
 	if ((l->home = shifted_area(l, l->bytes)) == NULL)
 		return "no memory for an operand";
-	if (rt_live_is_written(l))
+	if (l->first != NULL)
 		return NULL;
-	l->first = l->home;
-	fill_first(l);
+	l->first = rt_live_is_own(l) ? rt_memalign(l->bytes, l->operand->rt_align, 0) : l->home;
+	if (l->first == NULL)
+		return "no memory for an operand's first contents";
+	fill_first(l, line_bytes);
 	return NULL;
 }
 
 static const char *
 make_live(struct rt_live *l, const struct rt_operand *o, uint32_t line_bytes)
 {
-	const char	*why;
-
 	l->operand = o;
 	if (__builtin_mul_overflow(o->rt_count, (uint64_t)o->rt_bytes, &l->bytes))
 		return "an operand is larger than the address space";
@@ -94,12 +107,7 @@ make_live(struct rt_live *l, const struct rt_operand *o, uint32_t line_bytes)
 		l->twin_bytes = step_of(l, line_bytes);
 		l->bytes += l->twin_bytes;
 	}
-	if ((why = make_home(l)) != NULL || !rt_live_is_written(l))
-		return why;
-	if ((l->first = rt_memalign(l->bytes, o->rt_align, 0)) == NULL)
-		return "no memory for an operand's first contents";
-	fill_first(l);
-	return NULL;
+	return make_home(l, line_bytes);
 }
 
 const char *
@@ -153,13 +161,13 @@ make_far_area(struct rt_live *l, uint64_t sets, uint32_t line_bytes)
  * (section 4).
  */
 void
-rt_sets_fill_far(struct rt_sets *s, int written)
+rt_sets_fill_far(struct rt_sets *s, int own)
 {
 	for (uint64_t n = s->sets; n-- > 0;)
 		for (uint32_t k = 0; k < s->driver->rt_operands; k++) {
 			struct rt_live	*l = &s->live[k];
 
-			if (l->far != NULL && rt_live_is_written(l) == written)
+			if (l->far != NULL && rt_live_is_own(l) == own)
 				memcpy(l->far + n * l->step_bytes, l->first, l->bytes);
 		}
 }
@@ -197,19 +205,29 @@ rt_sets_make_far(struct rt_sets *s, uint64_t sets, uint64_t moving)
 	return NULL;
 }
 
-static const char *
-move_home(struct rt_live *l, uint32_t shift)
+/* First contents stay only where they lie apart. */
+static void
+free_first(struct rt_live *l)
 {
+	if (l->first != l->home)
+		rt_memalign_free(l->first);
+	l->first = NULL;
+}
+
+static const char *
+lay_home(struct rt_live *l, uint32_t shift, int is_own, uint32_t line_bytes)
+{
+	if (l->is_own != is_own || l->first == l->home)
+		free_first(l);
 	rt_memalign_free(l->home);
 	l->home = NULL;
-	if (!rt_live_is_written(l))
-		l->first = NULL;
 	l->shift = shift;
-	return make_home(l);
+	l->is_own = is_own;
+	return make_home(l, line_bytes);
 }
 
 const char *
-rt_sets_shift(struct rt_sets *s, const uint32_t *shift)
+rt_sets_lay(struct rt_sets *s, const uint32_t *shift, uint64_t own)
 {
 	const uint64_t	 sets = s->sets, moving = s->moving;
 	const char	*why = NULL;
@@ -217,13 +235,14 @@ rt_sets_shift(struct rt_sets *s, const uint32_t *shift)
 
 	for (uint32_t k = 0; k < s->driver->rt_operands && why == NULL; k++) {
 		struct rt_live	*l = &s->live[k];
+		const int	 is_own = (own >> k & 1) && !rt_live_is_written(l);
 
 		if (shift[k] > RT_MAX_SHIFT)
 			return "an operand would be too far from its place";
-		if (shift[k] == l->shift && l->home != NULL)
+		if (shift[k] == l->shift && is_own == l->is_own && l->home != NULL)
 			continue;
 		moved = 1;
-		why = move_home(l, shift[k]);
+		why = lay_home(l, shift[k], is_own, s->line_bytes);
 	}
 	if (!moved || why != NULL || sets == 0)
 		return why;
@@ -236,8 +255,7 @@ rt_sets_release(struct rt_sets *s)
 {
 	free_far(s);
 	for (uint32_t k = 0; k < RT_MAX_OPERANDS; k++) {
-		if (s->live[k].first != s->live[k].home)
-			rt_memalign_free(s->live[k].first);
+		free_first(&s->live[k]);
 		rt_memalign_free(s->live[k].home);
 	}
 	memset(s, 0, sizeof *s);

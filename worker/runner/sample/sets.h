@@ -22,6 +22,8 @@ struct rt_live {
 	const struct rt_operand	*operand;	/* borrowed from the driver */
 	uint64_t		 bytes;		/* its negated copy included */
 	uint32_t		 shift;		/* bytes below its usual place */
+	int			 is_own;	/* a child has pages of its own, though it is only
+						 * read */
 	char			*home;		/* in the home set; owned */
 	char			*first;		/* first contents; owned; or home itself */
 	struct runner_census	 census;	/* of the first contents */
@@ -46,16 +48,17 @@ const char	*rt_sets_make(struct rt_sets *, const struct rt_driver *, uint32_t li
 const char	*rt_sets_make_far(struct rt_sets *, uint64_t sets, uint64_t moving);
 void		 rt_sets_release(struct rt_sets *);
 
-/* First contents to the far copies of operands that are written, or (0) of the others. */
-void		 rt_sets_fill_far(struct rt_sets *, int written);
+/* First contents to the far copies of operands that are a child's own, or (0) of the others. */
+void		 rt_sets_fill_far(struct rt_sets *, int own);
 
 /*
- * Move operands, in the template: operand k lies shift[k] bytes below its usual place, at most
- * RT_MAX_SHIFT.  Its align or misalign holds if that is a multiple of it.  Operands are made anew,
- * and have their first contents.
+ * Lay out operands, in the template: operand k lies shift[k] bytes below its usual place, at most
+ * RT_MAX_SHIFT.  Its align or misalign holds if that is a multiple of it.  With bit k in `own` a
+ * child has pages of its own for it, as for written ones.  Operands that change are made anew, and
+ * have their first contents.
  */
 enum { RT_MAX_SHIFT = 65536 };
-const char	*rt_sets_shift(struct rt_sets *, const uint32_t *shift);
+const char	*rt_sets_lay(struct rt_sets *, const uint32_t *shift, uint64_t own);
 
 /*
  * The operands of a region; `at` has room for one more than there can be operands.  A driver with a
@@ -68,6 +71,7 @@ void		 rt_sets_far(const struct rt_sets *, void **at, uint64_t *step);
 /* One operand's place for an entry of a walk. */
 char		*rt_live_far(const struct rt_live *, uint32_t entry);
 int		 rt_live_is_written(const struct rt_live *);
+int		 rt_live_is_own(const struct rt_live *);	/* written, or is_own */
 
 /*
  * The parts of an operand that a call touches: of itself (part 0) and of its negated copy (part 1).

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/evidence/operands.h"
+
+static const char *
+cache_word(const struct spec *s, const struct operand *o)
+{
+	return o->cache == CACHE_COLD && spec_is_partial(s) ? "part" : cache_state_name(o->cache);
+}
+
+static bool
+has_seed(const struct operand *o)
+{
+	return o->init.kind == INIT_RANDOM || o->init.kind == INIT_PERMUTATION;
+}
+
+static bool
+put_operand(const struct spec *s, size_t arg, struct operand_report *out)
+{
+	const struct operand	*o = &s->args[arg].operand;
+
+	*out = (struct operand_report){ .name = s->routine.params[arg].name,
+	    .type = ctype_name(o->type), .init = init_name(o->init.kind),
+	    .seed = has_seed(o) ? o->init.seed : SHAPE_NO_SIZE, .access = access_name(o->access),
+	    .cache = cache_word(s, o), .state = line_state_name(o->state), .align = o->align,
+	    .misalign = o->misalign != 0 ? o->misalign : SHAPE_NO_SIZE, .stride = o->stride };
+	if (!shape_sizes_make(&out->dims, o->ndims))
+		return false;
+	for (size_t d = 0; d < o->ndims; d++)
+		out->dims.x[d] = o->size[d];
+	return true;
+}
+
+bool
+operands_report(const struct spec *s, struct shape_list *out)
+{
+	struct operand_report	*each;
+	size_t			 n = 0;
+
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		n += s->args[i].is_operand;
+	if (!shape_list_make(out, n, sizeof *each))
+		return false;
+	each = out->at;
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		if (s->args[i].is_operand && !put_operand(s, i, each++))
+			return false;
+	return true;
+}
