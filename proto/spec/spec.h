@@ -149,6 +149,7 @@ enum range_guard {
 struct timing {
 	enum clock_kind		 clock;
 	unsigned		 samples;	/* 0: the context's default */
+	bool			 serialised;	/* each call waits until the one before is over */
 	bool			 difference;	/* a sample is the difference of a region and one of
 						 * twice the calls */
 	enum gating		 gate;		/* only samples that the canary finds quiet count */

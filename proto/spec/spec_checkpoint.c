@@ -43,6 +43,8 @@ unwanted(const struct timing *t)
 {
 	if (t->calls > 1)
 		return "calls";
+	if (t->serialised)
+		return "serialised";
 	if (t->difference)
 		return "difference";
 	if (t->ncounters > 0)

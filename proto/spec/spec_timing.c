@@ -141,6 +141,7 @@ static const struct shape_row	timing_rows[] = {
 	ROW(calls, SHAPE_COUNT, .least = 1, .most = SPEC_MAX_CALLS),
 	ROW(interval, SHAPE_REAL, .low = 1e-6, .high = 1),
 	ROW(max_samples, SHAPE_COUNT, .least = 1, .most = SPEC_MAX_SAMPLES),
+	ROW(serialised, SHAPE_FLAG, SHAPE_DEFAULT(false)),
 	ROW(difference, SHAPE_FLAG, SHAPE_DEFAULT(false)),
 	ROW(counters, SHAPE_OWN, .get = get_counters, .forms = FORM_LIST, .least = 1,
 	    .most = SPEC_MAX_COUNTERS, .each = &counter_row),

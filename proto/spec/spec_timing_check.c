@@ -259,11 +259,15 @@ check_difference(const struct spec *s, const struct node *n, const struct node *
 	else if (t->calls == 1)
 		st = decode_refuse(timing, "calls", why,
 		    "is 1: beside two calls one is no region of its own");
+	else if (t->serialised)
+		st = decode_refuse(timing, "serialised", why,
+		    "puts a fence behind each call, and a difference has nothing subtracted");
 	else if (t->estimator == EST_MIN)
 		st = decode_refuse(timing, "estimator", why,
 		    "the least of differences is the one with most noise");
 	if (st != ST_OK)
-		fault_hint(why, t->estimator == EST_MIN ? "use median or normalised" :
+		fault_hint(why, t->serialised ? "leave one of them out" :
+		    t->estimator == EST_MIN ? "use median or normalised" :
 		    "leave difference out, or use MultiCallFlushLRU or a warm context with more "
 		    "calls");
 	return st;

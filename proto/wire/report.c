@@ -144,6 +144,8 @@ static const struct shape_row	sample_technique_rows[] = {
 	ROW(overhead_ns, SHAPE_REAL),
 	ROW(overhead_subtracted, SHAPE_FLAG),
 	ROW(empty_call_ns, SHAPE_REAL),
+	ROW(serialised, SHAPE_FLAG, .none = SHAPE_LEFT_OUT,
+	    .has = offsetof(struct sample_technique, has_serialised)),
 	ROW(difference, SHAPE_FLAG),
 	ROW(edge_ns, SHAPE_REAL, .none = SHAPE_NULL),
 	ROW(bias_bound, SHAPE_REAL, .none = SHAPE_NULL),

@@ -57,7 +57,7 @@ struct sample_technique {
 	double			 overhead_ns;
 	bool			 overhead_subtracted;
 	double			 empty_call_ns;
-	bool			 within_noise, difference;
+	bool			 within_noise, has_serialised, serialised, difference;
 	double			 edge_ns, bias_bound;
 	const char		*scheduling, *ended_by;
 	bool			 has_interval;

@@ -53,6 +53,20 @@ class Calls(WithDaemon):
                                                         timing=timing))
             self.assertIn("code", said["hint"])
 
+    def test_X18_calls_wait_for_each_other_where_that_is_asked_for(self):
+        for serialised in (False, True):
+            result = self.assert_timed(self.time_one(
+                sum_spec(timing={"calls": 20, "serialised": serialised}), TEXT))
+            self.assertIs(serialised, result["technique"]["serialised"])
+        walks = self.time_one(sum_spec(context="cold", timing={"calls": 5}), TEXT)
+        self.assertIs(True, self.assert_timed(walks)["technique"]["serialised"])
+        one = self.time_one(sum_spec(timing={"calls": 1, "serialised": True}), TEXT)
+        self.assertNotIn("serialised", self.assert_timed(one)["technique"])
+
+    def test_X18_a_difference_of_serialised_calls_is_refused(self):
+        self.assert_refused("spec.timing.serialised",
+                            sum_spec(timing={"difference": True, "serialised": True}))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -97,6 +97,22 @@ test_driver_P2_P7_one_text_serves_every_param_value_and_every_context(void **sta
 	free(b);
 }
 
+static void
+test_driver_X18_a_fence_is_behind_each_call_only_if_calls_are_to_wait(void **state)
+{
+	(void)state;
+	for (int serialised = 0; serialised < 2; serialised++) {
+		char	*text = support_driver_text(serialised ? "{'routine': 'int f(int a)', "
+			    "'args': {'a': 1}, 'timing': {'serialised': true}}" :
+			    "{'routine': 'int f(int a)', 'args': {'a': 1}}");
+
+		assert_int_equal(strstr(text, "drv_result = drv_go(drv_a0);\n\t\trt_fence();\n") !=
+		    NULL, serialised);
+		assert_int_equal(strstr(text, "rt_fence") != NULL, serialised);
+		free(text);
+	}
+}
+
 /*
  * The driver that Figure 4 of the paper on automated timer generation asks for, as a person reads
  * it.
@@ -541,6 +557,8 @@ main(void)
 		cmocka_unit_test(test_driver_P5_the_call_has_its_arguments_in_the_order_of_the_prototype),
 		cmocka_unit_test(test_driver_P8_P9_scalars_follow_their_macro_or_are_the_constant),
 		cmocka_unit_test(test_driver_P2_P7_one_text_serves_every_param_value_and_every_context),
+		cmocka_unit_test(
+		    test_driver_X18_a_fence_is_behind_each_call_only_if_calls_are_to_wait),
 		cmocka_unit_test(test_driver_P36_W36_the_text_is_the_golden_one_and_has_no_branches_in_it),
 		cmocka_unit_test(test_driver_P10_P13_P14_the_operand_table_has_size_alignment_and_access),
 		cmocka_unit_test(test_driver_P30_P32_W48_a_sample_makes_as_many_calls_as_asked),

@@ -97,6 +97,21 @@ test_take_calls_between_fences_cost_what_an_empty_one_costs(void **state)
 }
 
 static void
+test_take_X18_the_fences_of_serialised_calls_are_subtracted_with_empty_calls(void **state)
+{
+	struct fake	f = { .call_ticks = 110, .empty_ticks = 10, .region_ticks = 30 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ", 'timing': {'serialised': true}"),
+	    10 * (uint64_t)SECOND), ST_OK);
+	assert_true(plan_has_fences(&plan) && plan.run.calls > 1);
+	assert_int_equal(k.overhead_ticks, 30 + 10 * plan.run.calls);
+	assert_true(k.sample[0].ns > 99.99 && k.sample[0].ns < 100.01);
+	take_release(&k);
+}
+
+static void
 test_take_what_a_regions_ends_add_is_measured_and_bounds_the_bias(void **state)
 {
 	struct fake	f = { .call_ticks = 100, .empty_ticks = 2, .region_ticks = 30,
@@ -483,6 +498,8 @@ main(void)
 		WITH_NEW_GATE(test_take_W32_one_call_a_region_below_the_clocks_resolution_is_junk_and_many_are_not),
 		WITH_NEW_GATE(test_take_P37_a_20_ns_routine_is_called_until_a_region_is_long),
 		WITH_NEW_GATE(test_take_calls_between_fences_cost_what_an_empty_one_costs),
+		cmocka_unit_test(
+		    test_take_X18_the_fences_of_serialised_calls_are_subtracted_with_empty_calls),
 		WITH_NEW_GATE(test_take_what_a_regions_ends_add_is_measured_and_bounds_the_bias),
 		WITH_NEW_GATE(test_take_the_difference_of_two_regions_has_nothing_of_their_ends),
 		WITH_NEW_GATE(test_take_what_disturbs_either_region_disturbs_their_difference),

@@ -432,6 +432,22 @@ put_timed_call(struct driver_text *t, void (*each)(struct driver_text *, size_t)
 	put(t, ");\n");
 }
 
+/*
+ * Without a fence the calls of a region overlap: a core begins the next one while this one's last
+ * results are under way.
+ */
+static void
+put_repeat_calls(struct driver_text *t)
+{
+	const bool	turned = turns(t->spec), serialised = t->spec->timing.serialised;
+
+	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++%s)%s\n\t\t",
+	    turned ? ", drv_odd ^= 1" : "", serialised ? " {" : "");
+	put_timed_call(t, put_repeat_arg);
+	if (serialised)
+		put(t, "\t\trt_fence();\n\t}\n");
+}
+
 /* A sum of results is stored after the clock has stopped. */
 static void
 put_timed_end(struct driver_text *t)
@@ -447,8 +463,6 @@ put_timed_end(struct driver_text *t)
 static void
 put_repeat(struct driver_text *t)
 {
-	bool	turned = turns(t->spec);
-
 	put(t, "/* One sample: all calls on the same operands. */\nstatic rt_u64\n"
 	    "drv_repeat(rt_code *drv_code, void *const *drv_at, rt_u64 drv_calls)\n{\n");
 	put_timed_scalars(t);
@@ -457,12 +471,10 @@ put_repeat(struct driver_text *t)
 			put_timed_operand(t, i);
 	if (operand_count(t->spec) == 0)
 		put(t, "\t(void)drv_at;\n");
-	if (turned)
+	if (turns(t->spec))
 		put(t, "\trt_u64 drv_odd = drv_turn;\n");
 	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n", t->clock);
-	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++%s)\n\t\t",
-	    turned ? ", drv_odd ^= 1" : "");
-	put_timed_call(t, put_repeat_arg);
+	put_repeat_calls(t);
 	put_timed_end(t);
 }
 

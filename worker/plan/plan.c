@@ -84,6 +84,7 @@ plan_set_samples(struct plan *p, const struct timing *t, unsigned usual)
 	    (t->estimator == EST_AUTO || t->estimator == EST_NORMALISED);
 	p->gating = t->gate;
 	p->waits_all = t->gate == GATING_ON || t->has_budget;
+	p->serialised = t->serialised;
 	p->difference = t->difference;
 	p->budget_ns = (uint64_t)t->budget_ms * 1000000u;
 }
@@ -202,6 +203,12 @@ bool
 plan_walks(const struct plan *p)
 {
 	return p->method->walks;
+}
+
+bool
+plan_has_fences(const struct plan *p)
+{
+	return p->run.walk != RUNNER_STAY || p->serialised;
 }
 
 bool

@@ -44,6 +44,7 @@ struct plan {
 	unsigned		 max_samples;	/* with an interval */
 	/* the interval is of normalised samples, with a canary */
 	bool			 normalised;
+	bool			 serialised;	/* a fence behind each call of rt_repeat */
 	bool			 difference;	/* a sample is made of two regions (doubling.h) */
 	enum gating		 gating;	/* do samples count only if the canary was quiet? */
 	bool			 waits_all;	/* for quiet, all of the budget */
@@ -83,6 +84,7 @@ void		 plan_close(struct plan *, const struct spec *, const struct slot *,
 const char	*plan_method_name(const struct plan *);		/* as results have it */
 bool		 plan_flushes(const struct plan *);
 bool		 plan_walks(const struct plan *);	/* calls take turns on working sets */
+bool		 plan_has_fences(const struct plan *);	/* calls of a region do not overlap */
 bool		 plan_is_challenge(const struct plan *);	/* audits are the samples */
 
 /*

@@ -91,7 +91,7 @@ find_overhead(struct taking *t, uint64_t *single)
 			return st;
 		*single = least_ticks(t->reply);
 	}
-	k->overhead_ticks = t->plan->run.walk == RUNNER_STAY ? *single : k->empty_ticks;
+	k->overhead_ticks = plan_has_fences(t->plan) ? k->empty_ticks : *single;
 	k->subtracted_ticks = t->plan->difference ? 0 : k->overhead_ticks;
 	return ST_OK;
 }

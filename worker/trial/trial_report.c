@@ -285,6 +285,8 @@ put_sampling(struct sample_technique *out, struct trial *t)
 	out->overhead_ns = tick_ns(tick, k->overhead_ticks);
 	out->overhead_subtracted = !p->difference;
 	out->empty_call_ns = tick_ns(tick, k->empty_ticks) / (double)p->run.calls;
+	out->has_serialised = p->run.calls > 1;
+	out->serialised = plan_has_fences(p);
 	out->difference = p->difference;
 	out->within_noise = k->within_noise;
 	out->scheduling = k->realtime ? "fifo" : "other";
