@@ -49,12 +49,15 @@ decode_arg(struct spec *s, size_t place, const struct node *n, struct fault *why
 
 	if (!p->is_pointer)
 		return decode_scalar(s, place, n, why);
+	if (spec_is_shared(n))
+		return ST_OK;			/* read before */
+	if ((s->args[place].is_null = json_is_null(n->value)))
+		return ST_OK;
 	s->args[place].is_operand = true;
 	if (json_is_object(n->value))
 		return spec_decode_operand(s, place, n, why);
-	st = decode_refuse(n, NULL, why,
-	    "the routine takes a pointer to %s here: an operand (an object) is wanted",
-	    ctype_name(p->type));
+	st = decode_refuse(n, NULL, why, "the routine takes a pointer to %s here: an operand (an "
+	    "object) or null is wanted", ctype_name(p->type));
 	fault_hint(why, "{ \"dims\": [\"N\"], \"init\": \"random\" }");
 	return st;
 }
@@ -95,6 +98,16 @@ refuse_missing_args(const struct spec *s, const struct node *n, struct fault *wh
 }
 
 static enum status
+decode_all_shared(struct spec *s, const struct node *n, struct fault *why)
+{
+	enum status	st = ST_OK;
+
+	for (size_t i = 0; i < s->routine.nparams && st == ST_OK; i++)
+		st = spec_decode_shared(s, n, i, why);
+	return st;
+}
+
+static enum status
 get_args(void *out, const struct node *n, struct fault *why)
 {
 	struct spec	*s = out;
@@ -104,7 +117,8 @@ get_args(void *out, const struct node *n, struct fault *why)
 		return ST_OK;			/* refused as a whole by spec_check_checkpoint */
 	if (n->value == NULL)
 		return refuse_missing_args(s, n, why);
-	if ((st = decode_object(n, why)) != ST_OK || (st = check_arg_names(s, n, why)) != ST_OK)
+	if ((st = decode_object(n, why)) != ST_OK || (st = check_arg_names(s, n, why)) != ST_OK ||
+	    (st = decode_all_shared(s, n, why)) != ST_OK)
 		return st;
 	for (size_t i = 0; i < s->routine.nparams && st == ST_OK; i++) {
 		const struct proto_param	*p = &s->routine.params[i];
@@ -115,7 +129,7 @@ get_args(void *out, const struct node *n, struct fault *why)
 			    p->is_pointer ? "a pointer to " : "", ctype_name(p->type));
 		st = decode_arg(s, i, &arg, why);
 	}
-	return st;
+	return st == ST_OK ? spec_check_shared(s, n, why) : st;
 }
 
 size_t
@@ -268,8 +282,8 @@ get_check(void *out, const struct node *n, struct fault *why)
 #define ROW(member, ...) SHAPE_ROW(struct spec, member, __VA_ARGS__)
 static const struct shape_row	param_row = { .kind = SHAPE_OWN, .forms = FORM_TEXT | FORM_NUMBER,
 	.most = SPEC_MAX_TEXT };
-static const struct shape_row	arg_row = { .kind = SHAPE_OWN, SPEC_EXPRESSION,
-	.of = &operand_shape };
+static const struct shape_row	arg_row = { .kind = SHAPE_OWN, .least = 1, .most = EXPR_MAX_BYTES,
+	.forms = FORM_TEXT | FORM_NUMBER | FORM_NULL, .of = &operand_shape };
 static const char *const	words_no_check[] = { "none", NULL };
 static const struct shape_row	spec_rows[] = {
 	SPEC_ROW(offsetof(struct spec, routine_text), "routine", SHAPE_STRING, .least = 1,
@@ -308,6 +322,7 @@ static void
 release_arg(struct arg *a)
 {
 	expr_free(a->scalar);
+	expr_free(a->shared.from);
 	for (size_t i = 0; i < a->operand.ndims; i++)
 		expr_free(a->operand.dims[i]);
 	expr_free(a->operand.init.value);

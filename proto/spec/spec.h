@@ -98,7 +98,8 @@ struct operand {
 	size_t		 elements;	/* product of the sizes: as many are allocated and
 					 * initialised */
 	struct init	 init;
-	enum access_kind access;
+	enum access_kind own_access;	/* by its own argument */
+	enum access_kind access;	/* by that and the arguments that share it */
 	size_t		 align;		/* bytes, a power of two; default 64 */
 	size_t		 misalign;	/* 0: none; else a larger power of two the address must not
 					 * be a multiple of */
@@ -109,9 +110,20 @@ struct operand {
 					 * it and it is not cold */
 };
 
+/* An argument that points into the memory of another one. */
+struct shared {
+	size_t		 of;		/* the argument whose operand it is */
+	struct expr	*from;		/* the element that it points to; NULL: the first */
+	size_t		 first;		/* evaluated */
+	enum access_kind access;
+};
+
 struct arg {
 	bool		 is_operand;
-	struct expr	*scalar;	/* !is_operand */
+	bool		 is_null;	/* a null pointer */
+	bool		 is_shared;
+	struct shared	 shared;
+	struct expr	*scalar;	/* of no pointer */
 	struct value	 value;		/* of the scalar, evaluated; VALUE_INT exactly if the
 					 * parameter is an integer */
 	struct operand	 operand;
@@ -297,6 +309,9 @@ bool		 spec_restores(const struct spec *);
 /* Are caches flushed before its calls, or walked through? */
 bool		 spec_is_cold(const struct spec *);
 bool		 spec_is_paired(const struct spec *, size_t arg);	/* it has a negated copy */
+
+/* Other arguments point into its memory. */
+bool		 spec_is_joint(const struct spec *, size_t arg);
 
 /* A flush that leaves data in caches: of a given size, or of inner caches. */
 bool		 spec_is_partial(const struct spec *);

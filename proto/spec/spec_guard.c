@@ -25,7 +25,8 @@ is_floating_input(const struct spec *s, size_t i)
 {
 	const struct operand	*o = &s->args[i].operand;
 
-	return s->args[i].is_operand && o->access == ACCESS_IN && ctype_is_floating(o->type);
+	return s->args[i].is_operand && o->access == ACCESS_IN && ctype_is_floating(o->type) &&
+	    !spec_is_joint(s, i);
 }
 
 static bool
@@ -216,6 +217,9 @@ find_pair(struct spec *s, const struct node *n, const char *name, struct fault *
 	if (!a->is_operand || a->operand.access != ACCESS_IN)
 		return refuse(s, n, why,
 		    "is no operand that is only read: no other can be had negated as well");
+	if (spec_is_joint(s, s->timing.guard_arg))
+		return refuse(s, n, why,
+		    "is shared with another argument, which would not turn with it");
 	if (!can_be_negated(&a->operand))
 		return refuse(s, n, why,
 		    "has no negative: pair needs signed or floating elements that are no indices");

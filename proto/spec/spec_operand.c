@@ -101,6 +101,8 @@ get_dims(void *out, const struct node *n, struct fault *why)
 	size_t		 count = json_array_size(n->value);
 	enum status	 st = ST_OK;
 
+	if (n->value == NULL)
+		return decode_refuse(n, NULL, why, "is missing");
 	if (!json_is_array(n->value) || count < 1 || count > SPEC_MAX_DIMS)
 		return decode_refuse(n, NULL, why, "must be an array of 1 to %d sizes",
 		    SPEC_MAX_DIMS);
@@ -121,12 +123,13 @@ check_access(void *out, const struct node *n, struct fault *why)
 	struct place	*p = out;
 
 	if (n->value == NULL)
-		p->o.access = p->param->is_const ? ACCESS_IN : ACCESS_INOUT;
-	if (p->o.access == ACCESS_IN || !p->param->is_const)
-		return ST_OK;
-	return decode_refuse(n, NULL, why,
-	    "is \"%s\", but the prototype says const: the routine cannot write it",
-	    words_access[p->o.access]);
+		p->o.own_access = p->param->is_const ? ACCESS_IN : ACCESS_INOUT;
+	if (p->o.own_access != ACCESS_IN && p->param->is_const)
+		return decode_refuse(n, NULL, why,
+		    "is \"%s\", but the prototype says const: the routine cannot write it",
+		    words_access[p->o.own_access]);
+	p->o.access = spec_joint_access(p->spec, p->index, p->o.own_access);
+	return ST_OK;
 }
 
 static size_t
@@ -211,11 +214,12 @@ static const struct shape_row	dim_row = { .kind = SHAPE_OWN, SPEC_EXPRESSION };
 static const struct shape_row	operand_rows[] = {
 	ROW(type, SHAPE_OWN, .get = get_type, .always = true, .forms = FORM_TEXT, .least = 1,
 	    .most = PROTOTYPE_NAME_MAX),
-	ROW(dims, SHAPE_OWN, .get = get_dims, .required = true, .forms = FORM_LIST, .least = 1,
+	ROW(dims, SHAPE_OWN, .get = get_dims, .always = true, .forms = FORM_LIST, .least = 1,
 	    .most = SPEC_MAX_DIMS, .each = &dim_row),
 	ROW(init, SHAPE_OWN, .get = spec_get_init, .always = true, .forms = FORM_NUMBER,
 	    .words = words_init, .of = &init_shape, .least = 1, .most = 1, SHAPE_DEFAULT(0)),
-	ROW(access, SHAPE_WORD, .words = words_access, .check = check_access, .always = true),
+	SPEC_ROW(offsetof(struct place, o.own_access), "access", SHAPE_WORD,
+	    .words = words_access, .check = check_access, .always = true),
 	ROW(align, SHAPE_SIZE, .least = 1, .most = SPEC_MAX_ALIGN, .power_of_two = true,
 	    .check = check_align, SHAPE_DEFAULT(64)),
 	ROW(misalign, SHAPE_SIZE, .least = 2, .most = SPEC_MAX_MISALIGN, .power_of_two = true,
@@ -223,6 +227,10 @@ static const struct shape_row	operand_rows[] = {
 	ROW(stride, SHAPE_SIZE, .least = 1, .most = SPEC_MAX_STRIDE, SHAPE_DEFAULT(1)),
 	ROW(cache, SHAPE_WORD, .words = words_cache, .check = check_cache, .always = true),
 	ROW(state, SHAPE_WORD, .words = words_state, .check = check_state, .always = true),
+	/* alone, or with access: spec_shared.c */
+	SPEC_ROW(0, "same_as", SHAPE_OWN, .get = spec_get_same_as, .forms = FORM_TEXT, .least = 1,
+	    .most = PROTOTYPE_NAME_MAX - 1),
+	SPEC_ROW(0, "from", SHAPE_OWN, .get = spec_get_from, SPEC_EXPRESSION),
 };
 const struct shape		operand_shape = SHAPE_OF(struct place, operand_rows);
 

@@ -29,6 +29,7 @@ struct place {
 	const struct spec		*spec;		/* borrowed */
 	const struct proto_param	*param;		/* borrowed; of the prototype */
 	size_t				 index;		/* of the argument */
+	struct shared			 shared;
 	struct operand			 o;
 };
 
@@ -45,6 +46,18 @@ enum status	 spec_get_window(const struct node *, int *from, int *to, struct fau
 enum status	 spec_decode(struct spec *, const struct node *, struct fault *);
 enum status	 spec_decode_operand(struct spec *, size_t index, const struct node *,
 		    struct fault *);
+
+/*
+ * Arguments that share another one's memory.  First what they say, which decides what is done with
+ * that memory; when all operands were read, whether they fit it.
+ */
+bool		 spec_is_shared(const struct node *arg);
+enum status	 spec_decode_shared(struct spec *, const struct node *args, size_t index,
+		    struct fault *);
+enum status	 spec_check_shared(const struct spec *, const struct node *args, struct fault *);
+enum access_kind spec_joint_access(const struct spec *, size_t index, enum access_kind own);
+enum status	 spec_get_same_as(void *place, const struct node *, struct fault *);
+enum status	 spec_get_from(void *place, const struct node *, struct fault *);
 
 /* A macro's value: an integer, a number or a string, as the text after -DNAME=; owned. */
 enum status	 spec_decode_define(const struct node *, struct define *, struct fault *);

@@ -94,6 +94,13 @@ put_node(struct text *t, const void *in)
 		text_string(t, node == NODE_MIXED ? "mixed" : "unknown");
 }
 
+#define ROW(member, ...) SHAPE_ROW(struct shared_report, member, __VA_ARGS__)
+static const struct shape_row	shared_rows[] = {
+	ROW(from, SHAPE_SIZE),
+};
+static const struct shape	shared_shape = SHAPE_OF(struct shared_report, shared_rows);
+#undef ROW
+
 #define ROW(member, ...) SHAPE_ROW(struct operand_report, member, __VA_ARGS__)
 static const char *const	init_words[] = {
 	"random", "value", "index", "permutation", "data", NULL
@@ -112,6 +119,7 @@ static const struct shape_row	operand_rows[] = {
 	ROW(align, SHAPE_SIZE),
 	ROW(misalign, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
 	ROW(stride, SHAPE_SIZE),
+	ROW(shared, SHAPE_MAP, .of = &shared_shape, .none = SHAPE_LEFT_OUT),
 };
 static const struct shape	operand_shape = SHAPE_OF(struct operand_report, operand_rows);
 #undef ROW

@@ -68,6 +68,12 @@ struct sample_technique {
 	struct shape_sizes	 cpus;
 };
 
+/* An argument that pointed into an operand's memory, at an element. */
+struct shared_report {
+	const char	*name;
+	uint64_t	 from;
+};
+
 /* Of technique.operands: one as it was when a call began. */
 struct operand_report {
 	const char		*name, *type;
@@ -76,6 +82,7 @@ struct operand_report {
 	uint64_t		 seed;
 	const char		*access, *cache, *state;
 	uint64_t		 align, misalign, stride;
+	struct shape_list	 shared;	/* struct shared_report */
 };
 
 struct technique {

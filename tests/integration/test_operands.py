@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-What an operand is when a routine is called, on the real daemon: the state of its lines.  Which of
-these can be had together is in the result, and refusals name the member.
+What an operand is when a routine is called, on the real daemon: the state of its lines, memory that
+arguments share, no memory at all.  Results record it, and refusals name the member.
 """
 import json
 import pathlib
@@ -93,6 +93,89 @@ class States(OperandsTest):
         self.assert_spec_refused(stencil({"state": "dirty"}, context="warm",
                                          timing={"range_guard": "separate"}),
                                  "spec.timing.range_guard", "leave one of them out")
+
+
+SCAN = "void scan(long n, const double *x, double *y)"
+IN_PLACE = SCAN + """
+{
+	double sum = 0;
+	for (long i = 0; i < n; i++)
+		y[i] = sum = 0.5 * (sum + x[i]);
+}"""
+SHIFT = "long shift(long n, const int *from, int *to, const char *note)"
+MOVE = SHIFT + """
+{
+	__builtin_memmove(to, from, (unsigned long)n * sizeof *to);
+	return note == 0 ? from - to : 1 << 30;
+}"""
+# what it reads it has overwritten, where the two overlap
+FORGETS = SHIFT + """
+{
+	for (long i = 0; i < n; i++)
+		to[i] = from[i];
+	return note == 0 ? from - to : 1 << 30;
+}"""
+
+
+def scan(**members):
+    return {"routine": SCAN, "params": {"N": SIZE},
+            "args": {"n": "N", "x": {"dims": ["N"]}, "y": {"same_as": "x"}},
+            "check": {"reference": {"source": IN_PLACE}}} | members
+
+
+def shift(**members):
+    return {"routine": SHIFT, "params": {"N": SIZE},
+            "args": {"n": "N - 8", "from": {"dims": ["N"]}, "to": {"same_as": "from", "from": 8},
+                     "note": None},
+            "check": {"reference": {"source": MOVE}}} | members
+
+
+class Shared(OperandsTest):
+    def test_a_routine_is_timed_in_place_by_each_method_and_the_memory_is_treated_once(self):
+        methods = ("OneCallFlushX86", "OneCallFlushLRU", "MultiCallFlushLRU")
+        specs = [scan(timing={"flush": {"method": m}, "samples": 5}) for m in methods]
+        for result in self.results(*specs, scan(context="warm"), source=IN_PLACE):
+            operand, = result["technique"]["operands"].values()
+            self.assertEqual(("inout", {"y": {"from": 0}}), (operand["access"], operand["shared"]))
+            self.assertTrue(result["check"]["passed"])
+            self.assertEqual(SIZE, result["check"]["compared"])
+            # restored before each call, or a scan of a scan would fade away
+            self.assertEqual("restored per call", result["technique"]["inout"])
+
+    def test_parts_that_overlap_are_passed_as_they_are_and_null_as_a_null_pointer(self):
+        right, = self.results(shift(context="warm"), source=MOVE)
+        self.assertEqual({"from"}, set(right["technique"]["operands"]))
+        self.assertEqual({"to": {"from": 8}}, right["technique"]["operands"]["from"]["shared"])
+        wrong, = self.daemon.run({"variant": {"source": FORGETS}, "spec": shift(context="warm")})
+        self.assertEqual("wrong_answer", wrong["status"])
+        self.assertEqual("from", wrong["check"]["first_bad"]["operand"])
+
+    def test_shared_operands_are_audited_and_compared(self):
+        spec = scan(context="warm", params={"N": 200000})
+        job = {"variant": {"source": IN_PLACE}, "spec": spec}
+        audited, = self.daemon.run(job)
+        self.assertGreaterEqual(assert_timed(self, audited)["evidence"]["audits"]["rounds"], 2)
+        self.assertEqual(0, audited["evidence"]["audits"]["wrong"])
+        compared, = self.daemon.run(job | {"against": {"source": IN_PLACE}})
+        self.assertGreaterEqual(assert_timed(self, compared)["comparison"]["pairs"], 11)
+
+    def test_a_null_pointer_that_is_followed_crashes_the_routine_and_no_more(self):
+        spec = {"routine": "int get(const int *at)", "args": {"at": None}}
+        job = {"variant": {"source": "int get(const int *at) { return *at; }"}, "spec": spec}
+        crashed, = self.daemon.run(job)
+        self.assertEqual("crashed", crashed["status"])
+        self.assertIn("SIGSEGV", crashed["detail"])
+
+    def test_what_cannot_be_shared_is_refused_with_a_remedy(self):
+        def args(y):
+            return scan(args={"n": "N", "x": {"dims": ["N"]}, "y": y})
+        self.assert_spec_refused(args({"same_as": "n"}), "spec.args.y.same_as", "has dims")
+        self.assert_spec_refused(args({"same_as": "x", "init": 1}), "spec.args.y.init",
+                                 "leave it out")
+        self.assert_spec_refused(args({"same_as": "x", "from": "N"}), "spec.args.y.from",
+                                 "elements")
+        self.assert_spec_refused(scan(args={"n": None, "x": None, "y": None}), "spec.args.n",
+                                 "an expression")
 
 
 if __name__ == "__main__":

@@ -137,17 +137,44 @@ put_context(const void *in)
 }
 
 static json_t *
+put_nothing(const void *in)
+{
+	(void)in;
+	return NULL;
+}
+
+/* An argument that points into another one's memory. */
+static json_t *
+put_shared(const struct spec *s, const struct shared *shared)
+{
+	json_t	*o = json_pack("{ssss}", "same_as", s->routine.params[shared->of].name, "access",
+		    access_name(shared->access));
+
+	if (shared->from != NULL)
+		json_object_set_new(o, "from", put_expr(shared->from));
+	return o;
+}
+
+static json_t *
+put_arg(const struct spec *s, const struct arg *a)
+{
+	struct place	p = { .o = a->operand };
+
+	if (a->is_null)
+		return json_null();
+	if (a->is_shared)
+		return put_shared(s, &a->shared);
+	return a->is_operand ? put_object(&operand_shape, &p) : put_expr(a->scalar);
+}
+
+static json_t *
 put_args(const void *in)
 {
 	const struct spec	*s = in;
 	json_t			*o = s->checkpoint == NULL ? json_object() : NULL;
 
-	for (size_t i = 0; o != NULL && i < s->routine.nparams; i++) {
-		struct place	p = { .o = s->args[i].operand };
-
-		json_object_set_new(o, s->routine.params[i].name, s->args[i].is_operand ?
-		    put_object(&operand_shape, &p) : put_expr(s->args[i].scalar));
-	}
+	for (size_t i = 0; o != NULL && i < s->routine.nparams; i++)
+		json_object_set_new(o, s->routine.params[i].name, put_arg(s, &s->args[i]));
 	return o;
 }
 
@@ -274,7 +301,7 @@ static const struct own {
 	{ "counters", put_counters }, { "gate", put_gate }, { "tlb", put_tlb },
 	{ "range_guard", put_guard }, { "tie_break", put_tie_break }, { "spec", put_spec },
 	{ "meta", put_meta }, { "not_before", put_not_before }, { "deadline", put_deadline },
-	{ "window", put_window },
+	{ "window", put_window }, { "same_as", put_nothing }, { "from", put_nothing },
 };
 
 static json_t *

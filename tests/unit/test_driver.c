@@ -113,6 +113,53 @@ test_driver_X18_a_fence_is_behind_each_call_only_if_calls_are_to_wait(void **sta
 	}
 }
 
+/* ---- pointers without memory of their own ---- */
+
+#define PARTS	"{'routine': 'double parts(const double *x, double *y, void *z, double *w)'," \
+	"'params': {'N': 4}, 'args': {'x': {'same_as': 'y', 'from': 'N - 1'}," \
+	"'y': {'dims': ['N']}, 'z': null, 'w': {'dims': [1]}}}"
+
+static const void	*parts_saw[3][4];
+static unsigned		 parts_calls;
+
+static double
+parts_stub(const double *x, double *y, void *z, double *w)
+{
+	const void	*all[] = { x, y, z, w };
+
+	memcpy(parts_saw[parts_calls++ % 3], all, sizeof all);
+	return 0;
+}
+
+static void
+test_driver_a_shared_argument_follows_its_operand_null_is_null(void **state)
+{
+	const struct rt_driver	*d = support_load_driver(PARTS, NULL);
+	const rt_u32		 walk[] = { 0, 2 };
+	const rt_u64		 step[] = { 4 * sizeof(double), 0 };
+	double			 y[12], w;
+	void			*at[] = { y, &w };
+
+	(void)state;
+	assert_int_equal(d->rt_operands, 2);
+	assert_string_equal(d->rt_operand[0].rt_name, "y");
+	assert_int_equal(d->rt_operand[0].rt_access, 'b');
+	parts_calls = 0;
+	d->rt_call((rt_code *)parts_stub, at);
+	d->rt_repeat((rt_code *)parts_stub, at, 1);
+	for (int i = 0; i < 2; i++) {
+		assert_ptr_equal(parts_saw[i][0], y + 3);
+		assert_ptr_equal(parts_saw[i][1], y);
+		assert_null(parts_saw[i][2]);
+		assert_ptr_equal(parts_saw[i][3], &w);
+	}
+	d->rt_rotate((rt_code *)parts_stub, at, step, walk, 2);
+	assert_ptr_equal(parts_saw[0][0], y + 8 + 3);
+	assert_ptr_equal(parts_saw[0][1], y + 8);
+	assert_null(parts_saw[0][2]);
+	assert_ptr_equal(parts_saw[0][3], &w);
+}
+
 /*
  * The driver that Figure 4 of the paper on automated timer generation asks for, as a person reads
  * it.
@@ -559,6 +606,7 @@ main(void)
 		cmocka_unit_test(test_driver_P2_P7_one_text_serves_every_param_value_and_every_context),
 		cmocka_unit_test(
 		    test_driver_X18_a_fence_is_behind_each_call_only_if_calls_are_to_wait),
+		cmocka_unit_test(test_driver_a_shared_argument_follows_its_operand_null_is_null),
 		cmocka_unit_test(test_driver_P36_W36_the_text_is_the_golden_one_and_has_no_branches_in_it),
 		cmocka_unit_test(test_driver_P10_P13_P14_the_operand_table_has_size_alignment_and_access),
 		cmocka_unit_test(test_driver_P30_P32_W48_a_sample_makes_as_many_calls_as_asked),

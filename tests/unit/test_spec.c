@@ -517,6 +517,104 @@ test_spec_a_state_that_cannot_be_is_refused(void **state)
 	    "spec.timing.flush.method", "several calls a sample");
 }
 
+/* --- pointers without memory of their own --- */
+
+#define COPY(args)	"'routine': 'void copy(const double *x, double *y, void *z)', "	\
+	"'params': { 'N': 9 }, 'args': { " args " }"
+#define BAD_COPY(args)	"{ 'variant': { 'source': 'x' }, 'spec': { " COPY(args) " } }"
+
+static void
+test_spec_a_pointer_may_be_null(void **state)
+{
+	struct job	j;
+
+	(void)state;
+	decode_spec(&j, COPY("'x': null, 'y': { 'dims': ['N'] }, 'z': null"));
+	assert_true(j.spec.args[0].is_null && !j.spec.args[0].is_operand);
+	assert_true(j.spec.args[1].is_operand && !j.spec.args[1].is_null);
+	assert_true(j.spec.args[2].is_null);
+	job_release(&j);
+	refuse("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f(int n)', "
+	    "'args': { 'n': null } } }", "spec.args.n", "an expression or a number");
+	refuse("{ 'variant': { 'source': 'x' }, 'spec': { " COPY("'x': null, "
+	    "'y': { 'dims': [1] }, 'z': null") ", 'timing': { 'range_guard': { 'pair': 'x' } } } }",
+	    "spec.timing.range_guard.pair", "is no operand");
+}
+
+static void
+test_spec_an_argument_may_be_the_same_as_another_and_writing_it_writes_that(void **state)
+{
+	struct job	j;
+
+	(void)state;
+	decode_spec(&j, COPY("'x': { 'dims': ['N'] }, 'y': { 'same_as': 'x', 'from': 'N - 1' }, "
+	    "'z': { 'same_as': 'x', 'access': 'in' }") ", 'context': 'warm'");
+	assert_true(j.spec.args[1].is_shared && !j.spec.args[1].is_operand);
+	assert_int_equal(j.spec.args[1].shared.of, 0);
+	assert_int_equal(j.spec.args[1].shared.first, 8);
+	assert_int_equal(j.spec.args[2].shared.first, 0);
+	assert_int_equal(j.spec.args[0].operand.own_access, ACCESS_IN);
+	assert_int_equal(j.spec.args[0].operand.access, ACCESS_INOUT);
+	assert_int_equal(j.spec.args[0].operand.state, LINE_DIRTY);
+	job_release(&j);
+	decode_spec(&j, COPY("'x': { 'same_as': 'y' }, 'y': { 'dims': ['N'], 'access': 'out' }, "
+	    "'z': { 'same_as': 'y', 'access': 'out' }"));
+	assert_int_equal(j.spec.args[1].operand.access, ACCESS_INOUT);
+	job_release(&j);
+	decode_spec(&j, COPY("'x': null, 'y': { 'dims': ['N'], 'access': 'out' }, "
+	    "'z': { 'same_as': 'y', 'access': 'out' }"));
+	assert_int_equal(j.spec.args[1].operand.access, ACCESS_OUT);
+	job_release(&j);
+}
+
+static void
+test_spec_an_argument_that_cannot_be_the_same_is_refused(void **state)
+{
+#define X	"'x': { 'dims': ['N'] }, "
+	static const struct {
+		const char	*text, *member, *words;
+	} cases[] = {
+		{ BAD_COPY(X "'z': null, 'y': { 'same_as': 'w' }"), "spec.args.y.same_as",
+		    "no argument" },
+		{ BAD_COPY(X "'z': null, 'y': { 'same_as': 3 }"), "spec.args.y.same_as",
+		    "must be a string" },
+		{ BAD_COPY(X "'z': null, 'y': { 'same_as': 'y' }"), "spec.args.y.same_as",
+		    "the argument itself" },
+		{ BAD_COPY(X "'z': null, 'y': { 'same_as': 'z' }"), "spec.args.y.same_as",
+		    "is no operand" },
+		{ BAD_COPY(X "'z': { 'same_as': 'y' }, 'y': { 'same_as': 'x' }"),
+		    "spec.args.z.same_as", "same as another" },
+		{ BAD_COPY(X "'z': null, 'y': { 'same_as': 'x', 'dims': [3] }"),
+		    "spec.args.y.dims", "is said by" },
+		{ BAD_COPY(X "'z': null, 'y': { 'same_as': 'x', 'state': 'dirty' }"),
+		    "spec.args.y.state", "is said by" },
+		{ BAD_COPY(X "'z': null, 'y': { 'same_as': 'x', 'from': 'N' }"),
+		    "spec.args.y.from", "has 9 elements" },
+		{ BAD_COPY(X "'z': null, 'y': { 'same_as': 'x', 'from': -1 }"),
+		    "spec.args.y.from", "not negative" },
+		{ BAD_COPY(X "'z': null, 'y': { 'same_as': 'x', 'from': 0.5 }"),
+		    "spec.args.y.from", "whole" },
+		{ BAD_COPY("'x': { 'same_as': 'y', 'access': 'out' }, 'z': null, "
+		    "'y': { 'dims': [1] }"), "spec.args.x.access", "says const" },
+		{ BAD_COPY("'x': null, 'y': { 'same_as': 'z' }, "
+		    "'z': { 'dims': [1], 'type': 'int' }"), "spec.args.y.same_as",
+		    "elements of int" },
+		{ BAD_COPY("'x': null, 'z': null, 'y': { 'dims': [1], 'from': 1 }"),
+		    "spec.args.y.from", "none is named" },
+		{ BAD_COPY("'x': null, 'z': null, 'y': { 'init': 1 }"), "spec.args.y.dims",
+		    "is missing" },
+	};
+#undef X
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		refuse(cases[i].text, cases[i].member, cases[i].words);
+	refuse("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'double f(const double *x, "
+	    "const double *y)', 'args': { 'x': { 'dims': [4] }, 'y': { 'same_as': 'x' } }, "
+	    "'timing': { 'range_guard': { 'pair': 'x' } } } }", "spec.timing.range_guard.pair",
+	    "shared with another");
+}
+
 static void
 test_spec_a_path_too_long_is_cut_and_nothing_breaks(void **state)
 {
@@ -647,6 +745,10 @@ main(void)
 		cmocka_unit_test(
 		    test_spec_what_a_routine_writes_is_dirty_by_default_unless_it_is_cold),
 		cmocka_unit_test(test_spec_a_state_that_cannot_be_is_refused),
+		cmocka_unit_test(test_spec_a_pointer_may_be_null),
+		cmocka_unit_test(
+		    test_spec_an_argument_may_be_the_same_as_another_and_writing_it_writes_that),
+		cmocka_unit_test(test_spec_an_argument_that_cannot_be_the_same_is_refused),
 		cmocka_unit_test(test_spec_a_path_too_long_is_cut_and_nothing_breaks),
 		cmocka_unit_test(test_spec_encoding_and_decoding_are_inverse),
 		cmocka_unit_test(test_spec_the_layout_is_fixed_unless_asked_for),

@@ -331,6 +331,34 @@ put_witness(struct driver_text *t)
 	put(t, "%s}\n\n", r->result == CTYPE_VOID ? "" : "\treturn 0;\n");
 }
 
+/* The argument that has the memory to which argument i points. */
+static size_t
+owner_of(const struct spec *s, size_t i)
+{
+	return s->args[i].is_shared ? s->args[i].shared.of : i;
+}
+
+static bool
+has_memory(const struct spec *s, size_t i)
+{
+	return s->args[owner_of(s, i)].is_operand;
+}
+
+/* GNU C counts void pointers in bytes; the prototype converts them to the routine's types. */
+static void
+put_place(struct driver_text *t, size_t i)
+{
+	const size_t		 owner = owner_of(t->spec, i);
+	const struct expr	*from = t->spec->args[i].shared.from;
+
+	put(t, "drv_at[%zu]", operand_number(t->spec, owner));
+	if (from == NULL)
+		return;
+	put(t, " + (rt_u64)");
+	put_expr(t, from);
+	put(t, " * sizeof(%s)", ctype_name(t->spec->args[owner].operand.type));
+}
+
 static void
 put_scalar(struct driver_text *t, size_t i)
 {
@@ -341,8 +369,10 @@ put_scalar(struct driver_text *t, size_t i)
 static void
 put_call_arg(struct driver_text *t, size_t i)
 {
-	if (t->spec->args[i].is_operand)
-		put(t, "drv_at[%zu]", operand_number(t->spec, i));
+	if (t->spec->args[i].is_null)
+		put(t, "0");
+	else if (has_memory(t->spec, i))
+		put_place(t, i);
 	else
 		put_scalar(t, i);
 }
@@ -396,24 +426,38 @@ put_timed_scalars(struct driver_text *t)
 {
 	put(t, "\tdrv_routine *const drv_go = (drv_routine *)drv_code;\n");
 	for (size_t i = 0; i < t->spec->routine.nparams; i++)
-		if (!t->spec->args[i].is_operand)
+		if (t->spec->args[i].scalar != NULL)
 			put_timed_scalar(t, i);
 	if (sums_results(t->spec))
 		put(t, "\tconst %s drv_sign[2] = { 1, -1 };\n\t%s drv_sum = 0;\n",
 		    real_name(t->spec->routine.result), ctype_name(t->spec->routine.result));
 }
 
-/* Operand i; with a negated copy, both. */
+/* Pointer i; of an operand with a negated copy, both. */
 static void
-put_timed_operand(struct driver_text *t, size_t i)
+put_timed_pointer(struct driver_text *t, size_t i)
 {
-	size_t	k = operand_number(t->spec, i);
+	if (spec_is_paired(t->spec, i)) {
+		put(t, "\tvoid *const drv_a%zu[2] = { drv_at[%zu], drv_at[%zu] };\n", i,
+		    operand_number(t->spec, i), operand_count(t->spec));
+		return;
+	}
+	put(t, "\tvoid *const drv_a%zu = ", i);
+	put_call_arg(t, i);
+	put(t, ";\n");
+}
 
-	if (spec_is_paired(t->spec, i))
-		put(t, "\tvoid *const drv_a%zu[2] = { drv_at[%zu], drv_at[%zu] };\n", i, k,
-		    operand_count(t->spec));
-	else
-		put(t, "\tvoid *const drv_a%zu = drv_at[%zu];\n", i, k);
+static void
+put_timed_pointers(struct driver_text *t, bool with_steps)
+{
+	for (size_t i = 0; i < t->spec->routine.nparams; i++) {
+		if (!t->spec->routine.params[i].is_pointer)
+			continue;
+		put_timed_pointer(t, i);
+		if (with_steps && t->spec->args[i].is_operand)
+			put(t, "\tconst rt_u64 drv_step%zu = drv_step[%zu];\n", i,
+			    operand_number(t->spec, i));
+	}
 }
 
 static void
@@ -466,9 +510,7 @@ put_repeat(struct driver_text *t)
 	put(t, "/* One sample: all calls on the same operands. */\nstatic rt_u64\n"
 	    "drv_repeat(rt_code *drv_code, void *const *drv_at, rt_u64 drv_calls)\n{\n");
 	put_timed_scalars(t);
-	for (size_t i = 0; i < t->spec->routine.nparams; i++)
-		if (t->spec->args[i].is_operand)
-			put_timed_operand(t, i);
+	put_timed_pointers(t, false);
 	if (operand_count(t->spec) == 0)
 		put(t, "\t(void)drv_at;\n");
 	if (turns(t->spec))
@@ -541,11 +583,10 @@ static void
 put_rotate_arg(struct driver_text *t, size_t i)
 {
 	put_repeat_arg(t, i);
-	if (t->spec->args[i].is_operand)
-		put(t, " + drv_set * drv_step%zu", i);
+	if (has_memory(t->spec, i))
+		put(t, " + drv_set * drv_step%zu", owner_of(t->spec, i));
 }
 
-/* GNU C counts void pointers in bytes; the prototype converts them to the routine's types. */
 static void
 put_rotate(struct driver_text *t)
 {
@@ -556,12 +597,7 @@ put_rotate(struct driver_text *t)
 	    "drv_rotate(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step,\n"
 	    "    const rt_u32 *drv_walk, rt_u64 drv_calls)\n{\n");
 	put_timed_scalars(t);
-	for (size_t i = 0; i < s->routine.nparams; i++)
-		if (s->args[i].is_operand) {
-			put_timed_operand(t, i);
-			put(t, "\tconst rt_u64 drv_step%zu = drv_step[%zu];\n", i,
-			    operand_number(s, i));
-		}
+	put_timed_pointers(t, true);
 	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n", t->clock);
 	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++) {\n"
 	    "\t\tconst rt_u64 drv_set = drv_walk[drv_n]%s;\n",

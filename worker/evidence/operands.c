@@ -13,6 +13,31 @@ has_seed(const struct operand *o)
 	return o->init.kind == INIT_RANDOM || o->init.kind == INIT_PERMUTATION;
 }
 
+static size_t
+count_shared(const struct spec *s, size_t arg)
+{
+	size_t	n = 0;
+
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		n += s->args[i].is_shared && s->args[i].shared.of == arg;
+	return n;
+}
+
+static bool
+put_shared(const struct spec *s, size_t arg, struct shape_list *out)
+{
+	struct shared_report	*each;
+
+	if (!shape_list_make(out, count_shared(s, arg), sizeof *each))
+		return false;
+	each = out->at;
+	for (size_t i = 0; i < s->routine.nparams; i++)
+		if (s->args[i].is_shared && s->args[i].shared.of == arg)
+			*each++ = (struct shared_report){ s->routine.params[i].name,
+			    s->args[i].shared.first };
+	return true;
+}
+
 static bool
 put_operand(const struct spec *s, size_t arg, struct operand_report *out)
 {
@@ -27,7 +52,7 @@ put_operand(const struct spec *s, size_t arg, struct operand_report *out)
 		return false;
 	for (size_t d = 0; d < o->ndims; d++)
 		out->dims.x[d] = o->size[d];
-	return true;
+	return put_shared(s, arg, &out->shared);
 }
 
 bool
