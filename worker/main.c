@@ -36,6 +36,7 @@ struct worker {
 	cpu_set_t		 all;		/* of the slot; see struct slot */
 	uint64_t		 cache_limit_bytes;
 	size_t			 l1_bytes, l2_bytes, l3_bytes, line_bytes;
+	unsigned		 l1_ways;
 	char			 cache_dir[PATH_BYTES], scratch_dir[PATH_BYTES],
 	    images_dir[PATH_BYTES];
 	struct wire		 wire;
@@ -248,8 +249,9 @@ open_up(struct worker *w, struct fault *why)
 	};
 	const struct slot		slot = {
 		.cpu = w->cpu, .all = w->all, .l1_bytes = w->l1_bytes, .l2_bytes = w->l2_bytes,
-		.l3_bytes = w->l3_bytes, .line_bytes = w->line_bytes, .cache_dir = w->cache_dir,
-		.scratch_dir = w->scratch_dir, .images_dir = w->images_dir, .stop = wire_says_stop,
+		.l3_bytes = w->l3_bytes, .line_bytes = w->line_bytes, .l1_ways = w->l1_ways,
+		.cache_dir = w->cache_dir, .scratch_dir = w->scratch_dir,
+		.images_dir = w->images_dir, .stop = wire_says_stop,
 		.stop_arg = &w->wire,
 	};
 
@@ -264,7 +266,7 @@ usage(void)
 	    "[--supervise-cpu n]\n"
 	    "                    [--cache-limit bytes] [--l1 bytes] [--l2 bytes] [--l3 bytes] "
 	    "[--line bytes]\n"
-	    "                    [--images DIR] [--insecure-no-jail] [--in-cell]\n"
+	    "                    [--l1-ways n] [--images DIR] [--insecure-no-jail] [--in-cell]\n"
 	    "DIR must exist.  Started by assayd: descriptor 3 is its socket, "
 	    "descriptor 4 leads into a cgroup.\n", stderr);
 	exit(64);
@@ -273,7 +275,7 @@ usage(void)
 static void
 parse(struct worker *w, int argc, char **argv)
 {
-	enum { ROLE, STATE, CPU, CPUS, SUPERVISE, LIMIT, L1, L2, L3, LINE, IMAGES,
+	enum { ROLE, STATE, CPU, CPUS, SUPERVISE, LIMIT, L1, L2, L3, LINE, L1_WAYS, IMAGES,
 	    NO_JAIL, IN_CELL };
 	static const struct option	options[] = {
 		{ "role", required_argument, NULL, ROLE },
@@ -283,6 +285,7 @@ parse(struct worker *w, int argc, char **argv)
 		{ "cache-limit", required_argument, NULL, LIMIT },
 		{ "l1", required_argument, NULL, L1 }, { "l2", required_argument, NULL, L2 },
 		{ "l3", required_argument, NULL, L3 }, { "line", required_argument, NULL, LINE },
+		{ "l1-ways", required_argument, NULL, L1_WAYS },
 		{ "images", required_argument, NULL, IMAGES },
 		{ "in-cell", no_argument, NULL, IN_CELL },
 		{ "insecure-no-jail", no_argument, NULL, NO_JAIL }, { NULL, 0, NULL, 0 },
@@ -308,6 +311,7 @@ parse(struct worker *w, int argc, char **argv)
 		case L2: w->l2_bytes = strtoull(optarg, NULL, 10); break;
 		case L3: w->l3_bytes = strtoull(optarg, NULL, 10); break;
 		case LINE: w->line_bytes = strtoull(optarg, NULL, 10); break;
+		case L1_WAYS: w->l1_ways = (unsigned)strtoul(optarg, NULL, 10); break;
 		case IMAGES: (void)snprintf(w->images_dir, sizeof w->images_dir, "%s", optarg);
 		    break;
 		case IN_CELL: jail_enter_cell(CELL_FD); break;

@@ -53,6 +53,8 @@ static const struct field {
 	FIELD("submitted", REAL, submitted),
 	FIELD("finished", REAL, finished),
 	FIELD("detail", TEXT, detail),
+	FIELD("calls", SIZE, found.technique.calls),
+	FIELD("flush_bytes", SIZE, found.technique.flush_bytes),
 };
 #undef FIELD
 enum { NFIELDS = sizeof fields / sizeof fields[0], NUMBER_BYTES = 40 };

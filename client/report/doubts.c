@@ -47,6 +47,21 @@ odd_numbers(struct entry *e, const struct result *r)
 		entry_append(e, "Numbers: %s.", range->warning);
 }
 
+/* Of the first operand that has them. */
+static void
+conflicting(struct entry *e, const struct result *r)
+{
+	const struct conflict_report	*c = r->found.evidence.conflicts.at;
+
+	if (r->found.evidence.conflicts.n == 0 || !part_has_size(c->lines))
+		return;
+	entry_append(e, "Conflict misses: %" PRIu64 " lines of %s are %" PRIu64 " bytes apart and "
+	    "share %" PRIu64 " of %" PRIu64 " sets of L1, with %" PRIu64 " places each. "
+	    "Where they are used in turn, they displace each other. "
+	    "Compare with a leading dimension or stride that is a line longer.", c->lines, c->name,
+	    c->stride_bytes, c->sets, c->of_sets, c->ways);
+}
+
 /* ---- the host ---- */
 
 static void
@@ -183,8 +198,9 @@ only_claimed(struct entry *e, const struct result *r)
 }
 
 static doubt_fn *const doubts[] = {
-	too_short, frequency_moved, withheld, odd_numbers, not_cold, not_calibrated, kept_unfit,
-	cut_short, spread_wide, slow_before, slow_by_itself, biased, not_watched, only_claimed,
+	too_short, frequency_moved, withheld, odd_numbers, conflicting, not_cold, not_calibrated,
+	kept_unfit, cut_short, spread_wide, slow_before, slow_by_itself, biased, not_watched,
+	only_claimed,
 };
 
 /* A line for each, the label in front of the first. */

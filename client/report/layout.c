@@ -5,18 +5,32 @@
 #include "client/print/format.h"
 #include "client/report/part.h"
 
+static bool
+was_varied(const struct result_layouts *l, const char *name)
+{
+	const struct result_layout_point	*each = l->each.at;
+
+	for (size_t i = 0; i < l->each.n; i++)
+		if (part_is(each[i].varied, name))
+			return true;
+	return false;
+}
+
+/* A share that is none though the factor was varied is less than repeating alone makes. */
 static void
-add_factor(struct entry *e, bool *any, const char *name, double spread)
+add_factor(struct entry *e, const struct result_layouts *l, bool *any, const char *name,
+    double share)
 {
 	char	a[FORMAT_BYTES];
 
-	if (isnan(spread))
+	if (isnan(share) && !was_varied(l, name))
 		return;
-	entry_append(e, "%s%s %s", *any ? ", " : " (", name, format_percent(spread, a));
+	entry_append(e, "%s%s %s", *any ? ", " : " (", name,
+	    isnan(share) ? "below repetition" : format_percent(share, a));
 	*any = true;
 }
 
-/* "3.2 % between the times of 8 layouts (code 3.0 %, operands 0.4 %, stack 0.1 %), …" */
+/* "3.2 % between the times of 8 layouts (code 3.0 %, operands below repetition), …" */
 static void
 put_spread(const struct page *page, const struct result_layouts *l)
 {
@@ -30,9 +44,9 @@ put_spread(const struct page *page, const struct result_layouts *l)
 	entry_clause(&e, "%s between the times of %" PRIu64 " layouts in memory",
 	    format_percent(l->spread, a), part_has_size(l->layouts) ? l->layouts : 0);
 	if (l->has_by) {
-		add_factor(&e, &any, "code", l->by.code);
-		add_factor(&e, &any, "operands", l->by.operands);
-		add_factor(&e, &any, "stack", l->by.stack);
+		add_factor(&e, l, &any, "code", l->by.code);
+		add_factor(&e, l, &any, "operands", l->by.operands);
+		add_factor(&e, l, &any, "stack", l->by.stack);
 	}
 	entry_append(&e, "%s", any ? ")" : "");
 	if (!isnan(l->repeat))

@@ -52,7 +52,7 @@ station_start(struct station *l, struct child_pool *pool, const struct config *c
     const struct topology *t, const struct child_events *events, void *arg, double now,
     struct fault *why)
 {
-	struct number	n[7];
+	struct number	n[8];
 	const char	*argv[MAX_ARGS] = {
 		c->worker_path, "--role", l->role == STATION_BUILD ? "build" : "time",
 		"--cpu", decimal(&n[0], (uint64_t)l->cpu),
@@ -61,6 +61,7 @@ station_start(struct station *l, struct child_pool *pool, const struct config *c
 		"--cache-limit", decimal(&n[2], c->cache_limit_bytes),
 		"--l1", decimal(&n[3], t->l1_bytes), "--l2", decimal(&n[4], t->l2_bytes),
 		"--l3", decimal(&n[5], t->l3_bytes), "--line", decimal(&n[6], t->line_bytes),
+		"--l1-ways", decimal(&n[7], t->l1_ways > 0 ? (uint64_t)t->l1_ways : 0),
 	};
 	char		list[1024];
 	unsigned	argc = 0;

@@ -163,6 +163,15 @@ repeat_of(const struct layouts *l)
 	return median_of(x, n);
 }
 
+/* A factor's spread, if it is more than repeating alone makes; NaN: it is not, or is not known. */
+static double
+share_of(const struct layouts *l, const char *factor, double repeat)
+{
+	const double	share = spread_of(l, factor);
+
+	return share < repeat ? NAN : share;
+}
+
 static enum status
 put_each(const struct layouts *l, struct shape_list *out)
 {
@@ -192,8 +201,9 @@ put_several(const struct layouts *l, const struct layout_report *reported,
 	out->spread = spread_of(l, NULL);
 	if ((out->has_by = strcmp(reported->mode, "sweep") == 0)) {
 		out->repeat = repeat_of(l);
-		out->by = (struct layout_factors){ spread_of(l, "code"), spread_of(l, "operands"),
-		    spread_of(l, "stack") };
+		out->by = (struct layout_factors){ share_of(l, "code", out->repeat),
+		    share_of(l, "operands", out->repeat),
+		    share_of(l, "stack", out->repeat) };
 	}
 	out->stays = reported->stays;
 	return put_each(l, &out->each);

@@ -454,6 +454,17 @@ static const struct shape	sample_evidence_shape =
 #undef HAS
 #undef ROW
 
+#define ROW(member, ...) SHAPE_ROW(struct conflict_report, member, __VA_ARGS__)
+static const struct shape_row	conflict_rows[] = {
+	ROW(stride_bytes, SHAPE_SIZE),
+	ROW(lines, SHAPE_SIZE),
+	ROW(sets, SHAPE_SIZE),
+	ROW(of_sets, SHAPE_SIZE),
+	ROW(ways, SHAPE_SIZE),
+};
+static const struct shape	conflict_shape = SHAPE_OF(struct conflict_report, conflict_rows);
+#undef ROW
+
 #define ROW(member, ...) SHAPE_ROW(struct evidence, member, __VA_ARGS__)
 static const char *const	side_words[] = { "variant", "against", NULL };
 static const struct shape_row	evidence_rows[] = {
@@ -465,6 +476,7 @@ static const struct shape_row	evidence_rows[] = {
 	ROW(uncalibrated, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
 	ROW(range, SHAPE_OBJECT, .of = &range_shape, .none = SHAPE_LEFT_OUT,
 	    .has = offsetof(struct evidence, has_range)),
+	ROW(conflicts, SHAPE_MAP, .of = &conflict_shape, .none = SHAPE_LEFT_OUT),
 	ROW(sample, SHAPE_INLINE, .of = &sample_evidence_shape, .none = SHAPE_LEFT_OUT,
 	    .has = offsetof(struct evidence, is_sampled)),
 };

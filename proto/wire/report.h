@@ -188,6 +188,12 @@ struct sample_evidence {
 	double			 warm_ns, cold_over_warm;
 };
 
+/* Of evidence.conflicts. */
+struct conflict_report {
+	const char	*name;
+	uint64_t	 stride_bytes, lines, sets, of_sets, ways;
+};
+
 struct evidence {
 	double			 setup_ms, load_ms;
 	struct containment	 jail;
@@ -196,6 +202,7 @@ struct evidence {
 	const char		*uncalibrated;
 	bool			 has_range;
 	struct range_report	 range;
+	struct shape_list	 conflicts;	/* struct conflict_report */
 	bool			 is_sampled;		/* so the rest is there */
 	struct sample_evidence	 sample;
 };

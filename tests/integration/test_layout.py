@@ -49,7 +49,11 @@ class Layout(RealDaemonTest):
         for factor, spread in {None: layout["spread"], **layout["by"]}.items():
             medians = [e["median_ns"] for i, e in enumerate(each) if i == 0
                        or factor in (None, e["varied"])]
-            self.assertAlmostEqual((max(medians) - min(medians)) / typical, spread, places=9)
+            share = (max(medians) - min(medians)) / typical
+            if spread is None:
+                self.assertLess(share, layout["repeat"])
+            else:
+                self.assertAlmostEqual(share, spread, places=9)
 
     def test_a_sweep_over_four_layouts_has_four_entries_with_distinct_offsets(self):
         (result,) = self.run_jobs(dot_job(layout="sweep", layouts=4, samples=5))
@@ -138,9 +142,10 @@ class Layout(RealDaemonTest):
                                    KERNELS / "dot_plain.c"], capture_output=True, text=True,
                                   env={**os.environ, "LC_ALL": "C"})
         self.assertIn(done.returncode, (0, TOO_NOISY), done.stderr)
+        share = r"(?:[\d.]+ %|below repetition)"
         self.assertRegex(" ".join(done.stdout.split()),
-                         r" layout [\d.]+ % between the times of 4 layouts in memory \(code [\d.]+ %, "
-                         r"operands [\d.]+ %, stack [\d.]+ %\); "
+                         r" layout [\d.]+ % between the times of 4 layouts in memory "
+                         rf"\(code {share}, operands {share}, stack {share}\); "
                          r"[\d.]+ % between two processes with the same layout ")
 
 

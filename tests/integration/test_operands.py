@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 What an operand is when a routine is called, on the real daemon: the state of its lines, memory that
-arguments share, no memory at all.  Results record it, and refusals name the member.
+arguments share, no memory at all, strides that conflict.  Results record it, and refusals name the
+member.
 """
+import csv
+import io
 import json
+import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import RealDaemonTest, RpcError, assert_timed  # noqa: E402
+from harness import BUILD, RealDaemonTest, RpcError, assert_timed  # noqa: E402
 
 STENCIL = "void step(long n, const double *x, double *y)"
 STEP = STENCIL + """
@@ -176,6 +182,56 @@ class Shared(OperandsTest):
                                  "elements")
         self.assert_spec_refused(scan(args={"n": None, "x": None, "y": None}), "spec.args.n",
                                  "an expression")
+
+
+GEMV = "double trace(const double *a)"
+TRACE = GEMV + """
+{
+	double sum = 0;
+	for (long i = 0; i < 256; i++)
+		sum += a[256 * i];
+	return sum;
+}"""
+
+
+class Strides(OperandsTest):
+    def trace(self, *dims, **operand):
+        return {"routine": GEMV, "context": "warm",
+                "args": {"a": {"dims": list(dims), "init": 1} | operand}}
+
+    def conflicts(self, *specs):
+        return [r["evidence"].get("conflicts") for r in self.results(*specs, source=TRACE)]
+
+    def test_X17_large_strides_that_share_few_sets_are_in_the_evidence(self):
+        square, padded, strided = self.conflicts(self.trace(512, 512), self.trace(520, 516),
+                                                 self.trace(512 * 512, stride=512))
+        ways = self.daemon.call("host.get")["caches"]["l1_ways"]
+        for found in (square, strided):
+            self.assertEqual((4096, 512), (found["a"]["stride_bytes"], found["a"]["lines"]))
+            self.assertLess(found["a"]["sets"], found["a"]["of_sets"])
+            self.assertIn(ways, (0, -1, found["a"]["ways"]))
+        self.assertIsNone(padded)
+
+    def test_X17_the_command_line_names_the_risk_and_a_remedy(self):
+        with tempfile.TemporaryDirectory() as directory:
+            spec, source = pathlib.Path(directory, "trace.json"), pathlib.Path(directory, "trace.c")
+            spec.write_text(json.dumps(self.trace(512, 512)))
+            source.write_text(TRACE)
+            words = [BUILD / "assay", "-s", self.daemon.socket, "time", spec, source]
+            done = subprocess.run(words, capture_output=True, text=True,
+                                  env={**os.environ, "LC_ALL": "C"})
+        said = " ".join(done.stdout.split())
+        self.assertIn("512 lines of a are 4096 bytes apart", said)
+        self.assertIn("leading dimension or stride", said)
+
+    def test_calls_and_flushed_bytes_are_columns_of_csv(self):
+        result, = self.results(self.trace(256, 256), source=TRACE)
+        words = [BUILD / "assay", "-s", self.daemon.socket, "results", "--csv", str(result["job"])]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+        row, = [r for r in csv.DictReader(io.StringIO(done.stdout))
+                if r["job"] == str(result["job"])]
+        self.assertEqual((str(result["technique"]["calls"]), "0"),
+                         (row["calls"], row["flush_bytes"]))
 
 
 if __name__ == "__main__":

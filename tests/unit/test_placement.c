@@ -151,6 +151,20 @@ test_placement_a_layout_is_its_samples_median_and_rounds_tell_what_repeating_doe
 }
 
 static void
+test_placement_a_share_below_what_repeating_makes_is_none(void **state)
+{
+	json_t	*r = result_of("sweep", POINT("none", NS(98), NS(102)) ","
+		    POINT("code", NS(99), NS(103)) "," POINT("stack", NS(120), NS(124)));
+	json_t	*by = json_object_get(r, "by");
+
+	(void)state;
+	assert_true(number(r, "repeat") > 0.03);
+	assert_true(json_is_null(json_object_get(by, "code")));		/* 1 % */
+	assert_true(number(by, "stack") > 0.2);
+	json_decref(r);
+}
+
+static void
 test_placement_times_are_normalised_where_it_is_known_of_all_how_slow_the_clock_was(void **state)
 {
 	json_t	*r = result_of("sweep", POINT("none", QUIET(100, 1), QUIET(105, 1.05)) ","
@@ -222,6 +236,7 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_placement_each_factor_is_judged_by_its_own_layouts_and_the_default),
 		cmocka_unit_test(test_placement_a_layout_is_its_samples_median_and_rounds_tell_what_repeating_does),
+		cmocka_unit_test(test_placement_a_share_below_what_repeating_makes_is_none),
 		cmocka_unit_test(test_placement_times_are_normalised_where_it_is_known_of_all_how_slow_the_clock_was),
 		cmocka_unit_test(test_placement_random_layouts_have_a_spread_but_no_factors),
 		cmocka_unit_test(test_placement_of_rounds_without_times_is_harmless),

@@ -149,6 +149,9 @@ test_report_raises_each_doubt_with_what_to_do(void **state)
 		{ "evidence", "{\"kept_unfit\": 2}", "2 of the samples were disturbed" },
 		{ "evidence", "{\"range\": {\"warning\": \"3 denormal in X\"}}",
 		  "Numbers: 3 denormal in X." },
+		{ "evidence", "{\"conflicts\": {\"A\": {\"stride_bytes\": 4096, \"lines\": 512, "
+		  "\"sets\": 1, \"of_sets\": 64, \"ways\": 8}}}",
+		  "512 lines of A are 4096 bytes apart and share 1 of 64 sets of L1" },
 		{ "evidence", "{\"sentinel\": {\"least_ns\": 90.0, \"limit_ns\": 50.0, "
 		  "\"hot_ns\": 9.0, \"read\": 9, \"not_cold\": 2}}",
 		  "Before 2 of 9 samples" },
@@ -187,6 +190,21 @@ test_report_of_a_time_without_a_check_says_so_in_its_first_line(void **state)
 		(void)json_object_set_new(result, "status_text", json_string("timed and checked"));
 		assert_memory_equal(lines_of(result, 0), rows[i].line, strlen(rows[i].line));
 	}
+}
+
+static void
+test_report_prints_no_share_of_a_layout_that_repeating_alone_makes(void **state)
+{
+	static const char	layout[] = "{\"mode\": \"sweep\", \"layouts\": 3, \"seed\": 1, "
+	    "\"samples\": 7, \"cut_short\": false, \"normalised\": true, \"spread\": 0.03, "
+	    "\"repeat\": 0.02, \"by\": {\"code\": 0.03, \"operands\": null, \"stack\": null}, "
+	    "\"stays\": {}, \"each\": [{\"varied\": \"none\"}, {\"varied\": \"code\"}, "
+	    "{\"varied\": \"stack\"}]}";
+	const char		*text = joined(lines_of(timed("layout", layout), 0));
+
+	(void)state;
+	if (strstr(text, "(code 3.0 %, stack below repetition)") == NULL)
+		fail_msg("%s", text);
 }
 
 /* A worker describes the technique before the routine is loaded. */
@@ -311,6 +329,8 @@ main(void)
 		cmocka_unit_test(test_report_of_a_good_time_explains_it_and_has_no_doubts),
 		cmocka_unit_test(test_report_raises_each_doubt_with_what_to_do),
 		cmocka_unit_test(test_report_of_a_time_without_a_check_says_so_in_its_first_line),
+		cmocka_unit_test(
+		    test_report_prints_no_share_of_a_layout_that_repeating_alone_makes),
 		cmocka_unit_test(test_report_of_a_job_that_never_ran_has_no_technique),
 		cmocka_unit_test(test_report_of_a_suspect_time_advises_and_has_no_smaller_doubts),
 		cmocka_unit_test(test_report_of_a_failure_has_its_message_and_what_to_do),

@@ -15,6 +15,7 @@ struct slot {
 	unsigned	 cpus;			/* that the calls of this job may use; 0 is 1 */
 	/* data caches, by hwloc; 0: none */
 	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;
+	unsigned	 l1_ways;		/* 0: not known */
 	/* to read before data have left all caches, L1, L2: by calibration; 0: not known */
 	size_t		 flush_bytes, flush_l1_bytes, flush_l2_bytes;
 	const char	*cache_dir, *scratch_dir;

@@ -12,6 +12,7 @@
 #include "worker/bench/filters.h"
 #include "worker/build/driver.h"
 #include "worker/cache/codesize.h"
+#include "worker/evidence/conflict.h"
 #include "worker/evidence/operands.h"
 #include "worker/quiet/gate_report.h"
 #include "worker/spawn/containment.h"
@@ -439,6 +440,8 @@ put_evidence(struct evidence *out, struct trial *t, struct report_words *words)
 		out->jail.filters = "not counted";
 	out->failed = t->failed;
 	out->failed_in = t->phase;
+	if (!conflict_report(&t->job->spec, &t->s->slot, &out->conflicts))
+		return false;
 	if (!range_report(&t->range, &t->job->spec, words->range, &out->range, &out->has_range))
 		return false;
 	if ((out->is_sampled = t->has_samples))
