@@ -20,7 +20,7 @@
 #include "client/search/fit.h"
 #include "client/search/groups.h"
 
-enum { EVALUATIONS = 16, LABEL_COLUMNS = 10 };
+enum { EVALUATIONS = 72, LABEL_COLUMNS = 12 };
 #define BAND_PERCENT	3.0			/* as POET has it */
 
 struct fitting {
@@ -104,41 +104,86 @@ explanation(enum solve_end end)
 		    "less than with all operands in cache: no context makes this variant so fast",
 		[SOLVE_ABOVE_COLD] =
 		    "more than with all operands out of cache: something else takes time there",
+		[SOLVE_FLAT] =
+		    "takes the same warm and cold: no place of operands explains the difference",
 	};
 
 	return words[end];
 }
 
+/* Takes the value. */
 static void
-print_context(const struct fitted *fit)
+print_member(const char *label, json_t *value)
 {
-	json_t	*context = fitted_context(fit);
-	char	*text = json_dumps(context, JSON_ENCODE_ANY);
+	char	*text = json_dumps(value, JSON_ENCODE_ANY);
 
-	print_line("context", text != NULL ? text : "?");
+	print_line(label, text != NULL ? text : "?");
 	free(text);
-	json_decref(context);
+	json_decref(value);
+}
+
+static void
+print_members(const struct fitted *fit)
+{
+	json_t	*args = fitted_args(fit);
+
+	print_member("context", fitted_context(fit));
+	if (json_object_size(args) > 0)
+		print_member("args", json_incref(args));
+	json_decref(args);
+}
+
+static void
+print_range(const struct fitted *fit)
+{
+	const struct states	*s = &fit->states;
+	char			 a[FORMAT_BYTES], b[FORMAT_BYTES], line[4 * FORMAT_BYTES];
+	int			 n;
+
+	n = snprintf(line, sizeof line, "%s warm", format_duration_ns(states_warm_ns(s), a));
+	if (s->n > 1)
+		n += snprintf(line + n, sizeof line - (size_t)n, ", %s cold",
+		    format_duration_ns(states_time_ns(s, &s->point[1]), a));
+	if (fit->solve.n > 1) {
+		const struct solve_point	*top = &fit->solve.point[fit->solve.n - 1];
+
+		(void)snprintf(line + n, sizeof line - (size_t)n, ", %s after %s",
+		    format_duration_ns(top->time_ns, a), format_bytes((double)top->bytes, b));
+	}
+	print_line("range", line);
+}
+
+static void
+print_confidence(const struct fitted *fit)
+{
+	const enum fitted_trust	trust = fitted_trust(fit);
+	char			line[200];
+
+	if (trust == FITTED_AMBIGUOUS)
+		(void)snprintf(line, sizeof line, "ambiguous: %zu other states take as long",
+		    states_rivals(&fit->states));
+	else if (trust == FITTED_NOISY)
+		(void)snprintf(line, sizeof line, "noisy: warm times differ by %.1f %%",
+		    100 * states_noise(&fit->states));
+	else
+		(void)snprintf(line, sizeof line, "%s", fitted_trust_name(trust));
+	if (trust != FITTED_NONE)
+		print_line("confidence", line);
 }
 
 static void
 print_fit(const struct fitted *fit)
 {
-	const struct solve_point	*top = &fit->point[fit->n - 1];
-	char				 a[FORMAT_BYTES], b[FORMAT_BYTES], bytes[FORMAT_BYTES];
-	char				 line[4 * FORMAT_BYTES];
+	char	a[FORMAT_BYTES], b[FORMAT_BYTES], line[4 * FORMAT_BYTES];
 
 	print_line("asked", format_duration_ns(fit->asked_ns, a));
 	(void)snprintf(line, sizeof line, "%s, %+.1f %% (band %s)",
-	    format_duration_ns(fit->reached_ns, a), 100 * fitted_difference(fit),
+	    format_duration_ns(fitted_reached_ns(fit), a), 100 * fitted_difference(fit),
 	    format_percent(fit->band, b));
 	print_line("reached", line);
-	print_context(fit);
-	(void)snprintf(line, sizeof line, "%s warm, %s after %s",
-	    format_duration_ns(fit->point[0].time_ns, a), format_duration_ns(top->time_ns, b),
-	    format_bytes((double)top->bytes, bytes));
-	print_line("range", line);
-	if (!isnan(fit->cold_ns))
-		print_line("cold", format_duration_ns(fit->cold_ns, a));
+	print_members(fit);
+	print_confidence(fit);
+	print_range(fit);
 	if (explanation(fit->end) != NULL)
 		print_line("", explanation(fit->end));
 }
@@ -287,7 +332,7 @@ cmd_fit(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		{ '\0', "band", CLI_REAL, &f.band_percent, "PERCENT",
 		  "accepted difference from the time (3)", 0, 100 },
 		{ '\0', "evaluations", CLI_INT, &f.evaluations, "N",
-		  "timings for one context at most (16)", 4, SOLVE_MAX_EVALUATIONS },
+		  "timings for one context at most (72)", 4, SOLVE_MAX_EVALUATIONS },
 		{ '\0', "clock", CLI_TEXT, &c->clock, "CLOCK", "auto, wall, cycle or cpu", 0, 0 },
 		{ '\0', "samples", CLI_INT, &c->samples, "N",
 		  "how many samples to take", 1, INT32_MAX },

@@ -7,6 +7,7 @@
 #include "client/print/member.h"
 #include "client/print/results.h"
 #include "client/search/fit.h"
+#include "client/search/operands.h"
 
 #define UNKNOWN_BYTES	((uint64_t)256 << 20)	/* of a flush on a host of unknown caches */
 enum { CACHES = 8 };		/* a flush without calibration: sizes of the largest cache */
@@ -28,25 +29,52 @@ most_bytes(const json_t *host)
 	return largest > 0 ? CACHES * (uint64_t)largest : UNKNOWN_BYTES;
 }
 
+static struct operands_caches
+caches_of(const json_t *host)
+{
+	const json_t	*c = json_object_get(host, "caches");
+
+	return (struct operands_caches){
+		.l1_bytes = (uint64_t)fmax(0, member_number(c, "l1_bytes")),
+		.l2_bytes = (uint64_t)fmax(0, member_number(c, "l2_bytes")),
+		.l3_bytes = (uint64_t)fmax(0, member_number(c, "l3_bytes")),
+	};
+}
+
+static enum status
+init_states(struct fit *f, const json_t *host, struct fault *why)
+{
+	const struct operands_caches	caches = caches_of(host);
+	struct states_operand		operand[OPERANDS_MOST];
+	size_t				n;
+	enum status			st = operands_searched(f->job, &caches, operand,
+	    OPERANDS_MOST, &n, why);
+
+	if (st == ST_OK)
+		states_init(&f->states, operand, n);
+	return st;
+}
+
 enum status
 fit_init(struct fit *f, struct connection *c, const json_t *job, struct progress *p, double band,
     unsigned evaluations, struct fault *why)
 {
 	json_t		*host;
-	uint64_t	 bytes;
 	enum status	 st;
 
 	memset(f, 0, sizeof *f);
 	f->connection = c;
 	f->job = job;
 	f->progress = p;
+	f->band = band;
 	f->evaluations = evaluations;
 	if ((st = connection_call(c, "host.get", NULL, &host, why)) != ST_OK)
 		return st;
-	bytes = most_bytes(host);
+	f->most_bytes = most_bytes(host);
+	f->most_bytes -= f->most_bytes % SOLVE_GRAIN_BYTES;
+	st = init_states(f, host, why);
 	json_decref(host);
-	solve_init(&f->solve, 1, band, bytes - bytes % SOLVE_GRAIN_BYTES, 0);
-	return ST_OK;
+	return st;
 }
 
 void
@@ -56,31 +84,50 @@ fit_release(struct fit *f)
 	f->ids = NULL;
 }
 
-/* ---- one evaluation ---- */
+/* ---- timings ---- */
 
-/* The number of calls and the kind of flush follow from the context. */
+/* Takes both.  The number of calls and the kind of flush follow from them. */
 static json_t *
-job_in(const struct fit *f, json_t *context)
+job_in(const struct fit *f, json_t *context, json_t *members)
 {
 	static const char *const	others[] = { "flush", "calls", "difference" };
-	json_t				*job = json_deep_copy(f->job);
+	json_t				*job = json_deep_copy(f->job), *member;
 	json_t				*spec = json_object_get(job, "spec");
+	const char			*name;
 
 	for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
 		(void)json_object_del(json_object_get(spec, "timing"), others[i]);
 	(void)json_object_set_new(spec, "context", context);
-	return json_pack("[o]", job);
+	json_object_foreach(members, name, member)
+		(void)json_object_update(json_object_get(json_object_get(spec, "args"), name),
+		    member);
+	json_decref(members);
+	return job;
 }
+
+static json_t *
+warm_job(const struct fit *f)
+{
+	return job_in(f, json_string("warm"), json_object());
+}
+
+/* Where results of some jobs are put, by their place among the ids. */
+struct readings {
+	const json_t	*ids;		/* borrowed */
+	double		*ns;		/* borrowed; as many */
+};
 
 static enum status
 on_result(void *arg, const json_t *document, const struct result *r, struct fault *why)
 {
-	double			*ns = arg;
+	const struct readings	*to = arg;
 	enum status		 st = results_outcome(r);
 
 	(void)document;
-	*ns = r->time.value_ns;
-	if (*ns > 0 && (st == ST_OK || st == ST_TOO_NOISY))
+	for (size_t i = 0; i < json_array_size(to->ids); i++)
+		if (json_integer_value(json_array_get(to->ids, i)) == (json_int_t)r->job)
+			to->ns[i] = r->time.value_ns;
+	if (r->time.value_ns > 0 && (st == ST_OK || st == ST_TOO_NOISY))
 		return ST_OK;
 	if (st == ST_OK)
 		st = ST_INTERNAL;		/* timed, and no time */
@@ -88,91 +135,124 @@ on_result(void *arg, const json_t *document, const struct result *r, struct faul
 	    r->detail != NULL ? r->detail : "");
 }
 
-/* Takes the context. */
+/* Takes the jobs, an array; their times into ns[]. */
 static enum status
-evaluate(struct fit *f, json_t *context, double *ns, struct fault *why)
+evaluate(struct fit *f, json_t *jobs, double *ns, struct fault *why)
 {
 	struct submitted	 submitted = { 0 };
-	json_t			*jobs = job_in(f, context);
 	enum status		 st = submit_jobs(f->connection, jobs, true, &submitted, why);
 
 	json_decref(jobs);
 	if (st == ST_OK) {
+		struct readings	to = { .ids = submitted.ids, .ns = ns };
+
 		f->ids = json_incref(submitted.ids);
-		st = receive_results(f->connection, f->ids, f->progress, on_result, ns, why);
+		st = receive_results(f->connection, f->ids, f->progress, on_result, &to, why);
 	}
 	if (st != ST_CANCELLED)
-		fit_release(f);		/* it is over; else the job is to be cancelled */
+		fit_release(f);		/* it is over; else the jobs are to be cancelled */
 	submitted_release(&submitted);
 	return st;
 }
 
-/* Twice, as the ends of the curve are. */
+/* A warm job, and one in another context beside it: takes both. */
 static enum status
-time_cold(struct fit *f, struct fault *why)
+evaluate_beside_warm(struct fit *f, json_t *context, json_t *members, double ns[2],
+    struct fault *why)
 {
-	enum status	st = ST_OK;
-	double		ns;
+	json_t	*job = job_in(f, context, members);
 
-	while (st == ST_OK && f->cold_times < 2) {
-		if ((st = evaluate(f, json_string("cold"), &ns, why)) != ST_OK)
-			break;
-		f->cold_ns = (f->cold_ns * f->cold_times + ns) / (f->cold_times + 1);
-		f->cold_times++;
+	return evaluate(f, json_pack("[o,o]", warm_job(f), job), ns, why);
+}
+
+static enum status
+time_state(struct fit *f, const struct states_point *p, struct fault *why)
+{
+	double		ns[2];
+	enum status	st;
+
+	if (states_is_warm(p)) {
+		if ((st = evaluate(f, json_pack("[o]", warm_job(f)), ns, why)) == ST_OK)
+			states_add(&f->states, p, ns[0], ns[0]);
+		return st;
 	}
+	st = evaluate_beside_warm(f, json_string(p->is_cold ? "cold" : "warm"),
+	    operands_members(&f->states, p), ns, why);
+	if (st == ST_OK)
+		states_add(&f->states, p, ns[0], ns[1]);
 	return st;
 }
 
-/* ---- the answer ---- */
-
-/* If no flush is enough, the cold context may be, or may be nearer. */
-static bool
-cold_is_nearer(const struct fit *f, enum solve_end *end)
+static enum status
+time_size(struct fit *f, uint64_t bytes, struct fault *why)
 {
-	const double	off = f->cold_ns / f->solve.target_ns - 1;
+	double		ns[2];
+	enum status	st;
 
-	if (f->solve.end != SOLVE_ABOVE_COLD || fabs(off) >= fabs(solve_difference(&f->solve)))
-		return false;
-	if (fabs(off) <= f->solve.band)
-		*end = SOLVE_HIT;
-	else if (off > 0)
-		*end = SOLVE_CLOSEST;
-	return true;
+	st = evaluate_beside_warm(f, json_pack("{s:I}", "flush_bytes", (json_int_t)bytes),
+	    json_object(), ns, why);
+	if (st == ST_OK)
+		solve_add(&f->solve, bytes, ns[1] / ns[0] * states_warm_ns(&f->states));
+	return st;
 }
 
-static void
-put_answer(const struct fit *f, struct fitted *out)
-{
-	const struct solve		*s = &f->solve;
-	const struct solve_point	*best = &s->point[s->best];
+/* ---- the search ---- */
 
-	*out = (struct fitted){ .end = s->end, .asked_ns = s->target_ns, .band = s->band,
-	    .flush_bytes = best->bytes, .reached_ns = best->time_ns, .n = s->n,
-	    .cold_ns = f->cold_times > 0 ? f->cold_ns : NAN };
-	memcpy(out->point, s->point, s->n * sizeof *s->point);
-	if (cold_is_nearer(f, &out->end)) {
-		out->is_cold = true;
-		out->reached_ns = f->cold_ns;
-	}
+static enum status
+search_states(struct fit *f, struct fault *why)
+{
+	struct states_point	p;
+	enum status		st = ST_OK;
+
+	while (st == ST_OK && states_next(&f->states, &p))
+		st = time_state(f, &p, why);
+	return st;
 }
 
-enum status
-fit_time(struct fit *f, double asked_ns, struct fitted *out, struct fault *why)
+/* Warm is known. */
+static enum status
+search_sizes(struct fit *f, struct fault *why)
 {
 	enum status	st = ST_OK;
 	uint64_t	bytes;
-	double		ns;
 
-	solve_again(&f->solve, asked_ns, f->evaluations);
-	while (st == ST_OK && solve_next(&f->solve, &bytes)) {
-		st = evaluate(f, fitted_context(&(struct fitted){ .flush_bytes = bytes }), &ns,
-		    why);
-		if (st == ST_OK)
-			solve_add(&f->solve, bytes, ns);
+	solve_init(&f->solve, f->states.target_ns, f->band, f->most_bytes, f->states.left / 2);
+	solve_add(&f->solve, 0, states_warm_ns(&f->states));
+	solve_add(&f->solve, 0, states_warm_ns(&f->states));
+	while (st == ST_OK && solve_next(&f->solve, &bytes))
+		st = time_size(f, bytes, why);
+	return st;
+}
+
+static bool
+is_nearer(const struct solve *sizes, const struct states *states)
+{
+	return sizes->point[sizes->best].bytes > 0 &&
+	    fabs(solve_difference(sizes)) < fabs(states_difference(states));
+}
+
+/*
+ * Sizes are tried if no state of operands hits a time between warm and cold.  A part of the
+ * timings is kept for them.
+ */
+enum status
+fit_time(struct fit *f, double asked_ns, struct fitted *out, struct fault *why)
+{
+	const unsigned	kept = f->evaluations / 3;
+	enum status	st;
+
+	memset(&f->solve, 0, sizeof f->solve);
+	states_seek(&f->states, asked_ns, f->band, f->evaluations - kept);
+	if ((st = search_states(f, why)) != ST_OK)
+		return st;
+	*out = (struct fitted){ .end = f->states.end, .asked_ns = asked_ns, .band = f->band };
+	f->states.left += kept;
+	if (f->states.end == SOLVE_CLOSEST && (st = search_sizes(f, why)) == ST_OK) {
+		out->by_bytes = is_nearer(&f->solve, &f->states);
+		if (out->by_bytes && f->solve.end == SOLVE_HIT)
+			out->end = SOLVE_HIT;
 	}
-	if (st == ST_OK && f->solve.end == SOLVE_ABOVE_COLD)
-		st = time_cold(f, why);
-	if (st == ST_OK)
-		put_answer(f, out);
+	out->states = f->states;
+	out->solve = f->solve;
 	return st;
 }

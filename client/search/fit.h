@@ -8,29 +8,34 @@
 
 /*
  * Fitting a context: in which one does a variant take the time that its routine took in an
- * application?  Ordinary jobs try sizes of a partial flush, one after the other, as
- * client/search/solve.h chooses them.  If no flush is enough, they try the cold context, which has
- * cold address translations as well.
+ * application?  Ordinary jobs try states of its operands, one after the other, as
+ * client/search/states.h chooses them, each right after a job with all of them warm.  If no state
+ * hits the time, jobs with a flush of part of the cache follow (client/search/solve.h).
  */
 struct fit {
 	struct connection	*connection;	/* borrowed */
 	const json_t		*job;		/* borrowed; its context does not matter */
 	struct progress		*progress;	/* borrowed */
-	json_t			*ids;		/* owned; the job under way, to be cancelled; NULL:
+	json_t			*ids;		/* owned; the jobs under way, to be cancelled; NULL:
 						 * none */
+	struct states		 states;	/* names are the job's */
 	struct solve		 solve;
-	double			 cold_ns, cold_times;	/* in the cold context; 0: not timed */
-	unsigned		 evaluations;	/* the most for one time */
+	double			 band;
+	uint64_t		 most_bytes;	/* of a flush */
+	unsigned		 evaluations;	/* the most jobs for one time */
 };
 
-/* band: relative to the time asked for.  Asks the daemon how much flushes its host. */
+/*
+ * band: relative to the time asked for.  Asks the daemon for the host's caches, and how much
+ * flushes them.
+ */
 enum status	 fit_init(struct fit *, struct connection *, const json_t *job, struct progress *,
 		    double band, unsigned evaluations, struct fault *);
 void		 fit_release(struct fit *);
 
 /*
- * Find the context for one time.  Times measured for one target are kept for the next.  If the
- * variant cannot be timed, the status is its outcome.
+ * Find the context for one time.  States that were timed for one target are known for the next.
+ * If the variant cannot be timed, the status is its outcome.
  */
 enum status	 fit_time(struct fit *, double asked_ns, struct fitted *, struct fault *);
 

@@ -162,7 +162,7 @@ const char *
 solve_end_name(enum solve_end end)
 {
 	static const char *const	names[SOLVE_NENDS] = {
-		"", "hit", "closest", "below_warm", "above_cold"
+		"", "hit", "closest", "below_warm", "above_cold", "flat"
 	};
 
 	return names[end];

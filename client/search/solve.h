@@ -22,10 +22,11 @@ enum solve_end {
 	SOLVE_CLOSEST,		/* evaluations are used up, or the time jumps past the target */
 	SOLVE_BELOW_WARM,	/* less than the routine takes with everything in cache */
 	SOLVE_ABOVE_COLD,	/* more than it takes after the largest flush */
+	SOLVE_FLAT,		/* with everything cold it takes as long as warm */
 	SOLVE_NENDS
 };
 
-enum { SOLVE_MAX_EVALUATIONS = 64, SOLVE_GRAIN_BYTES = 4096 };
+enum { SOLVE_MAX_EVALUATIONS = 128, SOLVE_GRAIN_BYTES = 4096 };
 
 struct solve_point {
 	uint64_t	bytes;		/* flushed; 0: warm */
@@ -53,7 +54,7 @@ void		 solve_add(struct solve *, uint64_t bytes, double time_ns);
 
 /* Of the best from the target, relative; < 0: shorter. */
 double		 solve_difference(const struct solve *);
-/* "hit", "closest", "below_warm", "above_cold" */
+/* "hit", "closest", "below_warm", "above_cold", "flat" */
 const char	*solve_end_name(enum solve_end);
 
 #endif

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -52,9 +53,10 @@ class Replayed(FitTest):
             [fit] = self.fit("--time", f"{asked_us}us", self.job)["fits"]
             self.assertEqual("hit", fit["outcome"])
             self.assertLessEqual(abs(fit["difference"]), 0.03)
-            self.assertEqual((0.03, WARM, FLUSHED), (fit["band"], fit["warm_ns"], fit["flushed_ns"]))
+            self.assertEqual((0.03, WARM), (fit["band"], fit["warm_ns"]))
+            self.assertIn(fit["flushed_ns"], (FLUSHED, None))
             self.assertLessEqual(abs(self.time_in(fit["context"]) / (asked_us * 1000) - 1), 0.03)
-            self.assertLessEqual(sum(e["times"] for e in fit["evaluations"]), 16)
+            self.assertLessEqual(sum(e["times"] for e in fit["evaluations"]), 72)
 
     def test_P41_a_narrower_band_is_kept(self):
         [fit] = self.fit("--time", "27123", "--band", "0.2", self.job)["fits"]
@@ -66,6 +68,14 @@ class Replayed(FitTest):
         self.assertEqual(("below_warm", "warm", 1.0), (fit["outcome"], fit["context"], fit["difference"]))
         [fit] = self.fit("--time", "100us", self.job, code=MISS)["fits"]
         self.assertEqual(("above_cold", "cold", 44000), (fit["outcome"], fit["context"], fit["reached_ns"]))
+
+    def test_P41_a_routine_that_takes_the_same_warm_and_cold_is_flat(self):
+        flat = self.file("flat.json", job("flat", {"levels": {"warm": 10000, "cold": 10100}}))
+        [fit] = self.fit("--time", "28us", flat, code=MISS)["fits"]
+        self.assertEqual(("flat", True, "none"), (fit["outcome"], fit["flat"], fit["confidence"]))
+        self.assertNotEqual("warm", fit["context"])
+        [fit] = self.fit("--time", "10us", flat)["fits"]
+        self.assertEqual(("hit", True, "warm"), (fit["outcome"], fit["flat"], fit["context"]))
 
     def test_the_cold_context_is_taken_where_no_flush_is_enough(self):
         [fit] = self.fit("--time", "44.2us", self.job)["fits"]
@@ -112,6 +122,50 @@ class Replayed(FitTest):
         self.assertIn("replayed build_failed", self.fit("--time", "1us", broken, code=70))
 
 
+class States(FitTest):
+    """The worker replays a routine of two operands that each add to the time by their place."""
+    LEVELS = {"warm": 10000, "cold": 22000,
+              "x": {"warm dirty": 0.12, "L2": 0.06, "L3": 0.2, "L3 dirty": 0.3, "cold": 0.8},
+              "y": {"L2": 0.04, "L3": 0.27, "cold": 0.4}}
+
+    def setUp(self):
+        super().setUp()
+        spec = {"routine": "void f(int n, const double *x, double *y)", "args": {
+            "n": "N", "x": {"dims": ["N"]}, "y": {"dims": ["N"]}}, "params": {"N": 10000}}
+        document = job("two", {"levels": self.LEVELS}, spec=spec)
+        document["variant"]["source"] = "void f(int n, const double *x, double *y) {}"
+        self.job = self.file("two.json", document)
+
+    def assert_found(self, asked_us, context, args):
+        [fit] = self.fit("--time", f"{asked_us}us", self.job)["fits"]
+        self.assertEqual(("hit", context, args), (fit["outcome"], fit["context"], fit["args"]))
+        return fit
+
+    def test_P41_each_operand_is_placed_where_the_time_says(self):
+        self.assert_found(10, "warm", {})
+        self.assert_found(22, "cold", {})
+        self.assert_found(14.7, "warm", {"x": {"cache": "L3"}, "y": {"cache": "L3"}})
+        self.assert_found(18, "warm", {"x": {"cache": "cold"}})
+        self.assert_found(20.6, "warm", {"x": {"cache": "cold"}, "y": {"cache": "L3"}})
+
+    def test_an_operand_that_was_just_written_is_dirty(self):
+        fit = self.assert_found(11.5, "warm", {"x": {"state": "dirty"}})
+        self.assertEqual("sure", fit["confidence"])
+
+    def test_an_operand_with_a_place_of_its_own_keeps_it(self):
+        document = json.loads(self.job.read_text())
+        document["spec"]["args"]["x"]["cache"] = "L2"
+        path = self.file("own.json", document)
+        [fit] = self.fit("--time", "14us", "--band", "1", path, code=MISS)["fits"]
+        self.assertNotIn("x", fit["args"])
+
+    def test_warm_is_timed_beside_each_state(self):
+        [fit] = self.fit("--time", "18us", self.job)["fits"]
+        warm, *others = fit["evaluations"]
+        self.assertEqual(("warm", {}), (warm["context"], warm["args"]))
+        self.assertEqual(1 + sum(e["times"] for e in others), warm["times"])
+
+
 class ForReal(FitTest):
     """Built and timed; which context fits is judged in tests/timing/."""
     worker = None
@@ -130,11 +184,12 @@ class ForReal(FitTest):
         if any(r["status"] == "too_noisy" for r in submitted):
             return
         [fit] = json.loads(done.stdout)["fits"]
-        self.assertIn(fit["outcome"], ("hit", "closest", "below_warm", "above_cold"), done.stderr)
+        self.assertIn(fit["outcome"], ("hit", "closest", "below_warm", "above_cold", "flat"),
+                      done.stderr)
         self.assertEqual(len(submitted), sum(e["times"] for e in fit["evaluations"]))
         self.assertLessEqual(len(submitted), 4)
-        warm = min((r["time"]["value_ns"] for r in submitted
-                    if r["technique"]["context"] == "warm"), default=None)
+        warm = statistics.median(r["time"]["value_ns"] for r in submitted
+                                 if r["technique"]["context"] == "warm")
         self.assertAlmostEqual(warm, fit["warm_ns"], delta=1e-9 * warm)
 
 

@@ -9,7 +9,9 @@ comes), or any outcome word.
 meta.samples is a list of ns per call; what a job compares with takes twice as long.  A variant
 whose source says "takes N ns" takes that, and so does one that it is compared with.  Instead,
 meta.curve is [warm, flushed, bytes]: as long as that with nothing flushed, and with so many bytes
-or more; in the cold context a tenth more.  A job of a calibration has a curve of its own, up to 3
+or more; in the cold context a tenth more.  meta.levels is {warm, cold, OPERAND: {"L3": 0.5,
+"L3 dirty": 0.7}}: ns in these contexts, and what each operand adds to the warm time where it is
+placed like that, relative to it.  A job of a calibration has a curve of its own, up to 3
 times --l3.
 
 meta.ends: for the variants named in it, what the stage "time" does.
@@ -71,10 +73,24 @@ def takes(variant):
     return float(said[1]) if said else None
 
 
+def placed(spec, levels):
+    """ns with each operand where the spec has it."""
+    if spec.get("context", "cold") == "cold":
+        return levels["cold"]
+    more = 0
+    for name, operand in spec["args"].items():
+        if isinstance(operand, dict):
+            words = [operand.get("cache", "warm"), *(["dirty"] if "state" in operand else [])]
+            more += levels.get(name, {}).get(" ".join(words), 0)
+    return levels["warm"] * (1 + more)
+
+
 def samples(order, meta):
     curve, context = meta.get("curve"), order["job"]["spec"].get("context", "cold")
     if takes(order["job"]["variant"]) is not None:
         return [takes(order["job"]["variant"])] * 11
+    if "levels" in meta:
+        return [placed(order["job"]["spec"], meta["levels"])]
     if meta.get("upkeep") == "dot_flushed":
         curve = [1000, 4000, 3 * int(option("--l3")) or 1]
     if meta.get("upkeep") == "walk_flushed":
