@@ -5,7 +5,8 @@
  *
  * It greets, then replies to each order once.  A cancel stops the order being worked on; EOF stops
  * the worker and with it everything that it started.  A message that makes no sense ends it with an
- * error: the daemon starts another.  It never runs submitted code in its own address space;
+ * error: the daemon starts another.  With --role stream it greets no one and takes no orders
+ * (worker/stream.h).  It never runs submitted code in its own address space;
  * compilers and runners live in jails (worker/spawn/spawn.h).
  */
 #include <getopt.h>
@@ -23,6 +24,7 @@
 #include "worker/build/build.h"
 #include "worker/spawn/containment.h"
 #include "worker/spawn/spawn.h"
+#include "worker/stream.h"
 #include "worker/take/counter.h"
 #include "worker/trial/supervise.h"
 #include "worker/wire.h"
@@ -30,7 +32,7 @@
 enum { DAEMON_FD = 3, CELL_FD = 4, PATH_BYTES = 4096, REALTIME_PRIORITY = 50 };
 
 struct worker {
-	bool			 builds;	/* else it times */
+	bool			 builds, streams;	/* neither: it times */
 	bool			 insecure_no_jail;
 	int			 cpu, supervise_cpu;		/* -1: any */
 	cpu_set_t		 all;		/* of the slot; see struct slot */
@@ -214,7 +216,7 @@ greet(struct worker *w, struct fault *why)
 static void
 bind_self(const struct worker *w)
 {
-	const int	cpu = w->builds ? w->cpu : w->supervise_cpu;
+	const int	cpu = w->builds || w->streams ? w->cpu : w->supervise_cpu;
 	cpu_set_t	set;
 
 	if (cpu < 0)
@@ -262,8 +264,8 @@ open_up(struct worker *w, struct fault *why)
 static void
 usage(void)
 {
-	(void)fputs("usage: assay-worker --role build|time --state DIR [--cpu n] [--cpus list] "
-	    "[--supervise-cpu n]\n"
+	(void)fputs("usage: assay-worker --role build|time|stream --state DIR [--cpu n] "
+	    "[--cpus list]\n                    [--supervise-cpu n]\n"
 	    "                    [--cache-limit bytes] [--l1 bytes] [--l2 bytes] [--l3 bytes] "
 	    "[--line bytes]\n"
 	    "                    [--l1-ways n] [--images DIR] [--insecure-no-jail] [--in-cell]\n"
@@ -320,8 +322,9 @@ parse(struct worker *w, int argc, char **argv)
 		}
 	}
 	w->builds = strcmp(what, "build") == 0;
+	w->streams = strcmp(what, "stream") == 0;
 	if (state == NULL || strlen(state) > PATH_BYTES - 256 || optind != argc ||
-	    (!w->builds && strcmp(what, "time") != 0))
+	    (!w->builds && !w->streams && strcmp(what, "time") != 0))
 		usage();
 	(void)snprintf(w->cache_dir, sizeof w->cache_dir, "%.3900s/cache", state);
 	(void)snprintf(w->scratch_dir, sizeof w->scratch_dir, "%.3900s/scratch", state);
@@ -341,6 +344,10 @@ main(int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)umask(022);
 	bind_self(&w);
+	if (w.streams) {
+		stream_memory(w.l3_bytes, DAEMON_FD);
+		return 0;
+	}
 	allow_realtime(&w);
 	wire_init(&w.wire, DAEMON_FD);
 	st = open_up(&w, &why);

@@ -115,6 +115,18 @@ slow_by_itself(struct entry *e, const struct result *r)
 }
 
 static void
+memory_busy(struct entry *e, const struct result *r)
+{
+	const struct sample_evidence	*s = &r->found.evidence.sample;
+	char				 a[FORMAT_BYTES];
+
+	if (s->has_memory && s->memory.longer > 0)
+		entry_append(e, "Other programs used the memory during the samples: by that the "
+		    "time is about %s too long. Time again when they are at rest, or insist "
+		    "on quiet: timing.gate.", format_percent(s->memory.longer, a));
+}
+
+static void
 not_calibrated(struct entry *e, const struct result *r)
 {
 	if (r->found.evidence.uncalibrated != NULL &&
@@ -198,9 +210,9 @@ only_claimed(struct entry *e, const struct result *r)
 }
 
 static doubt_fn *const doubts[] = {
-	too_short, frequency_moved, withheld, odd_numbers, conflicting, not_cold, not_calibrated,
-	kept_unfit, cut_short, spread_wide, slow_before, slow_by_itself, biased, not_watched,
-	only_claimed,
+	too_short, frequency_moved, withheld, odd_numbers, conflicting, not_cold, memory_busy,
+	not_calibrated, kept_unfit, cut_short, spread_wide, slow_before, slow_by_itself, biased,
+	not_watched, only_claimed,
 };
 
 /* A line for each, the label in front of the first. */

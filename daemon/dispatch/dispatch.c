@@ -11,6 +11,7 @@
 #include "daemon/dispatch/events.h"
 #include "daemon/dispatch/quiet.h"
 #include "daemon/dispatch/station.h"
+#include "daemon/dispatch/streamer.h"
 #include "daemon/hold/delegation.h"
 #include "daemon/hold/hold.h"
 #include "proto/base/clock.h"
@@ -38,6 +39,7 @@ struct dispatch {
 	may_time_fn		*may_time;	/* NULL: all jobs may */
 	void			*may_time_arg;
 	struct quiet		 quiet;
+	struct streamer		 streamer;
 };
 
 static int
@@ -581,6 +583,15 @@ dispatch_use_calibrated(struct dispatch *d, const struct calibrated *c, const ch
 	d->calibrated = text != NULL ? json_loads(text, 0, NULL) : NULL;
 	free(text);
 	(void)snprintf(d->uncalibrated, sizeof d->uncalibrated, "%s", c == NULL ? reason : "");
+}
+
+bool
+dispatch_stream(struct dispatch *d, bool on)
+{
+	if (on)
+		return streamer_start(&d->streamer, d->pool, d->config, d->topology);
+	streamer_stop(&d->streamer);
+	return true;
 }
 
 void

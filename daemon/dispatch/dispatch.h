@@ -32,6 +32,8 @@ struct hold	*dispatch_host(const struct dispatch *);	/* NULL: none */
 /* For later timings; NULL: this host is not calibrated, for that reason. */
 void		 dispatch_use_calibrated(struct dispatch *, const struct calibrated *,
 		    const char *reason);
+/* Keep the memory busy from a housekeeping CPU, or stop that.  false: this host has none. */
+bool		 dispatch_stream(struct dispatch *, bool on);
 /* A built job that may not be timed now waits, and later ones take its turn. */
 typedef bool	 may_time_fn(void *arg, const struct queued_job *);
 void		 dispatch_ask(struct dispatch *, may_time_fn *, void *arg);

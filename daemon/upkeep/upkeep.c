@@ -20,8 +20,10 @@ end_badly(struct upkeep *u, const char *reason)
 	(void)snprintf(words, sizeof u->calibration_failed, "%.250s", reason);
 	u->task = NULL;
 	u->job = 0;
-	if (calibrates)
-		upkeep_first_failed(u, clock_wall_s());
+	if (calibrates) {
+		(void)dispatch_stream(u->env.dispatch, false);
+		upkeep_first_again(u, clock_wall_s());
+	}
 }
 
 static void

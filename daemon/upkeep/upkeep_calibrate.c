@@ -2,9 +2,12 @@
 /*
  * A calibration: the flush area of the largest cache, then those of the caches inside it, each by a
  * curve.  Where the time still rises at the largest size, there is no plateau, and nothing is kept.
- * An inner cache whose knee cannot be seen is not known; timings then read a multiple of it.
+ * An inner cache whose knee cannot be seen is not known; timings then read a multiple of it.  At
+ * the end the memory canary is read beside a streamer (upkeep_memory.c).
  *
- * Its jobs insist on quiet.  A host that is too noisy for several of them is not calibrated now.
+ * The jobs for the curves insist on quiet.  After a few that were too noisy the others take what
+ * quiet there is: neighbours may never rest, and a plateau shows all the same.  Such a calibration
+ * holds until a later one is quiet.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +19,7 @@
 #include "daemon/upkeep/yardstick.h"
 #include "proto/base/clock.h"
 
-enum { IN_FORCE = 5, MOST_TOO_NOISY = 10 };
+enum { IN_FORCE = 5, MOST_NOISY = 4, NO_USE = 20 };
 #define UNKNOWN_CACHE	((uint64_t)32 << 20)	/* if hwloc reports none */
 #define MOST_BYTES	((uint64_t)4 << 30)	/* the most that a job may ask for */
 
@@ -90,25 +93,38 @@ points_json(const struct curve *c, const struct knee *k)
 
 /* ---- the task ---- */
 
+static bool
+insists_on_quiet(const struct upkeep *u)
+{
+	return u->noisy <= MOST_NOISY;
+}
+
 static json_t *
 next_job(struct upkeep *u, size_t step)
 {
-	const struct curve	*c = &u->curve[u->level];
+	const struct curve	*c;
 
 	if (step == 0) {
 		memset(u->curve, 0, sizeof u->curve);
+		u->memory = (struct upkeep_memory){ .taken = 0 };
 		u->noisy = 0;
 		(void)begin_level(u, UPKEEP_LAST);
 		u->calibration_failed[0] = '\0';
 	}
+	if (u->level == UPKEEP_LEVELS)
+		return upkeep_memory_job(u);
 	c = &u->curve[u->level];
-	return u->level == UPKEEP_LAST ? yardstick_job_flushed(curve_next_bytes(c)) :
-	    yardstick_job_walk(c->cache_bytes, curve_next_bytes(c));
+	return u->level == UPKEEP_LAST ?
+	    yardstick_job_flushed(curve_next_bytes(c), insists_on_quiet(u)) :
+	    yardstick_job_walk(c->cache_bytes, curve_next_bytes(c), insists_on_quiet(u));
 }
 
-/* The last curve is over: go on with the next cache, if there is a plateau for all of them. */
+/*
+ * The last curve is over: go on with the next cache, if there is a plateau for all of them; then
+ * with memory.
+ */
 static enum status
-next_level(struct upkeep *u, bool *more, struct fault *why)
+next_level(struct upkeep *u, struct fault *why)
 {
 	const struct curve	*c = &u->curve[UPKEEP_LAST];
 	enum upkeep_level	 level = u->level;
@@ -118,28 +134,34 @@ next_level(struct upkeep *u, bool *more, struct fault *why)
 	if (k.kind == KNEE_RISING)
 		return fault_set(why, ST_INTERNAL, "the time still rises after reading %" PRIu64
 		    " MiB, the largest size that was tried", c->point[c->points - 1].bytes >> 20);
-	*more = false;
-	while (!*more && ++level < UPKEEP_LEVELS)
-		*more = begin_level(u, level);
+	while (++level < UPKEEP_LEVELS)
+		if (begin_level(u, level))
+			return ST_OK;
+	u->level = UPKEEP_LEVELS;
 	return ST_OK;
 }
 
 static enum status
 took(struct upkeep *u, size_t step, const struct news *n, bool *more, struct fault *why)
 {
-	struct curve	*c = &u->curve[u->level];
+	struct curve	*c = &u->curve[u->level < UPKEEP_LEVELS ? u->level : UPKEEP_LAST];
 	double		 ns;
 	enum status	 st = upkeep_value(n, &ns, why);
 
 	(void)step;
 	*more = true;
 	if (st != ST_OK && n->outcome == ST_TOO_NOISY)
-		return ++u->noisy <= MOST_TOO_NOISY ? ST_OK : st;
+		return ++u->noisy <= NO_USE ? ST_OK : st;
+	if (u->level == UPKEEP_LEVELS) {
+		*more = st == ST_OK && upkeep_memory_took(u, n, ns);
+		return st;
+	}
 	if (st != ST_OK && (c->grown != 0 || c->points < KNEE_POINTS))
 		return st;
 	if ((st = curve_take(c, n->job_id, ns, more, why)) != ST_OK || *more)
 		return st;
-	return next_level(u, more, why);
+	*more = true;
+	return next_level(u, why);
 }
 
 /* 0: the default is as good. */
@@ -191,7 +213,7 @@ inner_json(const struct upkeep *u, struct calibrated *out)
 }
 
 static json_t *
-describe(const struct upkeep *u, const struct knee *k, struct calibrated *out)
+describe(struct upkeep *u, const struct knee *k, struct calibrated *out)
 {
 	static const char *const	words[KNEE_NKINDS] = {
 		[KNEE_FOUND] = "larger areas make it no slower",
@@ -212,7 +234,15 @@ describe(const struct upkeep *u, const struct knee *k, struct calibrated *out)
 	    size_json(k->kind == KNEE_FOUND ? c->point[k->at].bytes : 0));
 	(void)json_object_set_new(o, "flush_bytes", size_json(out->flush_bytes));
 	(void)json_object_set_new(o, "levels", inner_json(u, out));
+	(void)json_object_set_new(o, "memory", upkeep_memory_found(u, out));
+	(void)json_object_set_new(o, "quiet", json_boolean(insists_on_quiet(u)));
 	return o;
+}
+
+static double
+stored_memory(const json_t *doc, const char *member)
+{
+	return json_number_value(json_object_get(json_object_get(doc, "memory"), member));
 }
 
 static uint64_t
@@ -239,8 +269,11 @@ upkeep_load_calibration(struct upkeep *u)
 		json_decref(u->calibration);
 		u->calibration = doc;
 		u->known = (struct calibrated){ bytes, stored_level(doc, "L1"),
-		    stored_level(doc, "L2") };
+		    stored_level(doc, "L2"), stored_memory(doc, "quiet_ns"),
+		    stored_memory(doc, "loud_ns"), stored_memory(doc, "cold_quiet_ns"),
+		    stored_memory(doc, "cold_loud_ns") };
 		u->is_calibrated = true;
+		u->was_quiet = !json_is_false(json_object_get(doc, "quiet"));
 		dispatch_use_calibrated(u->env.dispatch, &u->known, NULL);
 	} else if (st != ST_NOT_FOUND) {
 		log_warn("upkeep=calibration %s", why.text);
@@ -270,6 +303,8 @@ end(struct upkeep *u)
 	json_decref(doc);
 	upkeep_load_calibration(u);
 	dispatch_kick(u->env.dispatch);
+	if (!u->was_quiet)
+		upkeep_first_again(u, clock_wall_s());
 	(void)upkeep_start(u, &upkeep_yardstick_task, &why);
 }
 
@@ -293,7 +328,8 @@ json_t *
 upkeep_calibration(const struct upkeep *u)
 {
 	const bool		 running = u->task == &upkeep_calibration_task;
-	const struct curve	*c = &u->curve[u->level];
+	const enum upkeep_level	 level = u->level < UPKEEP_LEVELS ? u->level : UPKEEP_LAST;
+	const struct curve	*c = &u->curve[level];
 	struct knee		 k;
 	json_t			*o = json_object();
 

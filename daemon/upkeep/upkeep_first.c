@@ -2,8 +2,8 @@
 /*
  * The daemon calibrates its host by itself before the first cold job.  That job waits for it, but
  * not longer than calibration_wait_s, and not if the calibration fails: then the default sizes are
- * used, and the result says so.  A host that was too busy is asked again when no job is alive,
- * later and later.
+ * used, and the result says so.  A host that was too busy, throughout or in part, is asked again
+ * when no job is alive, later and later.
  */
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ upkeep_may_time(void *arg, const struct queued_job *j)
 }
 
 void
-upkeep_first_failed(struct upkeep *u, double now)
+upkeep_first_again(struct upkeep *u, double now)
 {
 	struct upkeep_first	*f = &u->first;
 
@@ -43,6 +43,7 @@ upkeep_first_failed(struct upkeep *u, double now)
 	if (f->pause_s > LONGEST_PAUSE_S)
 		f->pause_s = LONGEST_PAUSE_S;
 	f->retry = now + f->pause_s;
+	f->asked = f->asked == 0 ? now : f->asked;
 	if (!u->is_calibrated)
 		dispatch_use_calibrated(u->env.dispatch, NULL, u->calibration_failed);
 	dispatch_kick(u->env.dispatch);
@@ -54,8 +55,10 @@ upkeep_first_tick(struct upkeep *u, double now)
 	struct fault	why;
 	const bool	is_again = u->first.pause_s != 0;
 
-	if (u->first.asked == 0 || u->is_calibrated || u->stopped || u->task != NULL ||
-	    now < u->first.retry || (is_again && queue_live(u->env.queue) != 0))
+	if (u->env.calibration_wait_s == 0 || u->first.asked == 0 || now < u->first.retry ||
+	    (u->is_calibrated && u->was_quiet))
+		return;
+	if (u->stopped || u->task != NULL || (is_again && queue_live(u->env.queue) != 0))
 		return;
 	(void)upkeep_calibrate(u, &why);
 }

@@ -8,7 +8,8 @@
 
 /*
  * Shared by the files upkeep*.c: upkeep.c (tasks and their jobs), upkeep_calibrate.c,
- * upkeep_first.c (when the daemon calibrates by itself), upkeep_yardstick.c.
+ * upkeep_memory.c (its part about memory), upkeep_first.c (when the daemon calibrates by itself),
+ * upkeep_yardstick.c.
  */
 
 struct upkeep;
@@ -25,6 +26,14 @@ struct upkeep_task {
 
 /* The caches whose flush areas a calibration finds, in this order. */
 enum upkeep_level { UPKEEP_LAST, UPKEEP_L2, UPKEEP_L1, UPKEEP_LEVELS };
+
+/* Jobs about memory: the first of them at rest, the others beside a streamer. */
+enum { UPKEEP_MEMORY_RESTS = 5, UPKEEP_MEMORY_JOBS = 16 };
+struct upkeep_memory {
+	size_t			 taken;
+	bool			 streams;	/* the streamer has been started */
+	double			 reading_ns[UPKEEP_MEMORY_JOBS], cold_ns[UPKEEP_MEMORY_JOBS];
+};
 
 /* When the daemon calibrates this host by itself; seconds since the epoch. */
 struct upkeep_first {
@@ -46,8 +55,10 @@ struct upkeep {
 	char			 calibration_failed[256], yardstick_failed[256];
 
 	struct curve		 curve[UPKEEP_LEVELS];	/* of a calibration under way */
-	enum upkeep_level	 level;			/* that it is at */
+	enum upkeep_level	 level;		/* that it is at; UPKEEP_LEVELS: memory */
+	struct upkeep_memory	 memory;
 	unsigned		 noisy;			/* its timings that were too noisy */
+	bool			 was_quiet;	/* throughout the calibration in force */
 	struct calibrated	 known;		/* in force; all 0: none */
 	bool			 is_calibrated;	/* `known` holds, even if it is all 0 */
 	struct upkeep_first	 first;
@@ -61,9 +72,18 @@ void		 upkeep_load_calibration(struct upkeep *);
 /* The value of a job's result.  ST_INTERNAL: it has none; the fault has its outcome. */
 enum status	 upkeep_value(const struct news *, double *value_ns, struct fault *);
 
+/* ---- upkeep_memory.c ---- */
+
+json_t		*upkeep_memory_job(struct upkeep *);
+/* The job's time.  true: another one is needed. */
+bool		 upkeep_memory_took(struct upkeep *, const struct news *, double ns);
+/* Fills in the memory's part; a description, JSON's null if it is not known; new reference. */
+json_t		*upkeep_memory_found(struct upkeep *, struct calibrated *);
+
 /* ---- upkeep_first.c ---- */
 
 void		 upkeep_first_tick(struct upkeep *, double now);
-void		 upkeep_first_failed(struct upkeep *, double now);
+/* The last calibration failed, or was not quiet: make another one later. */
+void		 upkeep_first_again(struct upkeep *, double now);
 
 #endif

@@ -6,7 +6,7 @@
 enum {
 	LOWEST_PRIORITY = -100, HIGHEST_PRIORITY = 100,	/* cold jobs wait for a calibration */
 	FLUSH_SAMPLES = 7, WALK_SAMPLES = 15,
-	QUIET_MS = 200,		/* that a calibration's job waits for quiet */
+	QUIET_MS = 500,		/* that a calibration's job waits for quiet */
 	LINE_BYTES = 64, WALK_SHARE = 8,	/* a walk is through an 8th of its cache */
 };
 
@@ -91,12 +91,18 @@ walk_spec(int lines)
 	    "X", "type", "long", "dims", "8*N", "init", "value", 0);
 }
 
-/* Of a calibration: its outcome is about this host at rest. */
+/* Of a calibration: it is about this host at rest, as far as that can be had. */
 static json_t *
-quiet_timing(int samples)
+flushed_timing(int samples, bool quiet)
 {
-	return json_pack("{s:i, s:s, s:b, s:i, s:{s:s}}", "samples", samples, "estimator",
-	    "median", "gate", 1, "budget_ms", QUIET_MS, "flush", "method", "OneCallFlushLRU");
+	json_t	*timing = json_pack("{s:i, s:s, s:{s:s}}", "samples", samples, "estimator",
+		    "median", "flush", "method", "OneCallFlushLRU");
+
+	if (quiet) {
+		(void)json_object_set_new(timing, "gate", json_true());
+		(void)json_object_set_new(timing, "budget_ms", json_integer(QUIET_MS));
+	}
+	return timing;
 }
 
 static json_t *
@@ -113,19 +119,27 @@ yardstick_job(enum yardstick y)
 }
 
 json_t *
-yardstick_job_flushed(uint64_t flush_bytes)
+yardstick_job_flushed(uint64_t flush_bytes, bool quiet)
 {
 	return job("dot_flushed", source, HIGHEST_PRIORITY, dot_spec(kinds[YARDSTICK_COLD].n),
-	    flushed_context(flush_bytes), quiet_timing(FLUSH_SAMPLES));
+	    flushed_context(flush_bytes), flushed_timing(FLUSH_SAMPLES, quiet));
 }
 
 json_t *
-yardstick_job_walk(uint64_t cache_bytes, uint64_t flush_bytes)
+yardstick_job_memory(void)
+{
+	return job("dot_memory", source, HIGHEST_PRIORITY, dot_spec(kinds[YARDSTICK_COLD].n),
+	    json_string("cold"), json_pack("{s:i, s:s, s:b}", "samples", (int)WALK_SAMPLES,
+	    "estimator", "median", "gate", 0));
+}
+
+json_t *
+yardstick_job_walk(uint64_t cache_bytes, uint64_t flush_bytes, bool quiet)
 {
 	int	lines = 1;
 
 	while ((uint64_t)lines * LINE_BYTES * WALK_SHARE * 2 <= cache_bytes)
 		lines *= 2;
 	return job("walk_flushed", walk_source, HIGHEST_PRIORITY, walk_spec(lines),
-	    flushed_context(flush_bytes), quiet_timing(WALK_SAMPLES));
+	    flushed_context(flush_bytes), flushed_timing(WALK_SAMPLES, quiet));
 }

@@ -2,6 +2,7 @@
 #ifndef ASSAY_DAEMON_UPKEEP_YARDSTICK_H
 #define ASSAY_DAEMON_UPKEEP_YARDSTICK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <jansson.h>
@@ -17,12 +18,14 @@ const char	*yardstick_name(enum yardstick);	/* "dot_warm", "dot_cold" */
 const char	*yardstick_words(enum yardstick);	/* a description for people */
 
 json_t		*yardstick_job(enum yardstick);
-/* The operands of the cold one, flushed by reading flush_bytes; quiet is insisted on. */
-json_t		*yardstick_job_flushed(uint64_t flush_bytes);
+/* The operands of the cold one, flushed by reading flush_bytes.  quiet: that is insisted on. */
+json_t		*yardstick_job_flushed(uint64_t flush_bytes, bool quiet);
 /*
  * The same for an inner cache: a walk through a part of it, each step of which waits for the last
  * one.
  */
-json_t		*yardstick_job_walk(uint64_t cache_bytes, uint64_t flush_bytes);
+json_t		*yardstick_job_walk(uint64_t cache_bytes, uint64_t flush_bytes, bool quiet);
+/* The cold one as memory is, quiet or not. */
+json_t		*yardstick_job_memory(void);
 
 #endif

@@ -6,6 +6,10 @@ static const struct shape_row	rows[] = {
 	ROW(flush_bytes, SHAPE_SIZE),
 	ROW(l1_bytes, SHAPE_SIZE),
 	ROW(l2_bytes, SHAPE_SIZE),
+	ROW(memory_quiet_ns, SHAPE_REAL),
+	ROW(memory_loud_ns, SHAPE_REAL),
+	ROW(cold_quiet_ns, SHAPE_REAL),
+	ROW(cold_loud_ns, SHAPE_REAL),
 };
 const struct shape	calibrated_shape = SHAPE_OF(struct calibrated, rows);
 #undef ROW

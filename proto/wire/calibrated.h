@@ -12,6 +12,9 @@
 struct calibrated {
 	/* to read before the operands have left a cache: all caches, L1, L2; 0: not known */
 	uint64_t	 flush_bytes, l1_bytes, l2_bytes;
+	/* the memory canary at rest, and beside a streamer on another CPU; 0: not known */
+	double		 memory_quiet_ns, memory_loud_ns;
+	double		 cold_quiet_ns, cold_loud_ns;	/* a cold kernel at the same times */
 };
 
 extern const struct shape	calibrated_shape;

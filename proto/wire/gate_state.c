@@ -10,15 +10,6 @@ static const struct shape_row	base_rows[] = {
 static const struct shape	base_shape = SHAPE_OF(struct base_state, base_rows);
 #undef ROW
 
-#define ROW(member, ...) SHAPE_ROW(struct memory_state, member, __VA_ARGS__)
-static const struct shape_row	memory_rows[] = {
-	ROW(base, SHAPE_INLINE, .of = &base_shape),
-	ROW(jobs, SHAPE_SIZE),
-	ROW(worth, SHAPE_REAL),
-};
-static const struct shape	memory_shape = SHAPE_OF(struct memory_state, memory_rows);
-#undef ROW
-
 #define ROW(member, ...) SHAPE_ROW(struct gate_state, member, __VA_ARGS__)
 static const struct shape_row	gate_rows[] = {
 	ROW(clock, SHAPE_TEXT),
@@ -26,7 +17,7 @@ static const struct shape_row	gate_rows[] = {
 	ROW(met_s, SHAPE_REAL, .none = SHAPE_NULL),
 	ROW(canary, SHAPE_OBJECT, .of = &base_shape),
 	ROW(pace, SHAPE_OBJECT, .of = &base_shape),
-	ROW(memory, SHAPE_OBJECT, .of = &memory_shape),
+	ROW(memory, SHAPE_OBJECT, .of = &base_shape),
 };
 const struct shape	gate_state_shape = SHAPE_OF(struct gate_state, gate_rows);
 #undef ROW

@@ -15,21 +15,13 @@ struct base_state {
 	double		 ns;		/* the base, for people */
 };
 
-struct memory_state {
-	struct base_state base;
-	uint64_t	 jobs;		/* that have contributed to `worth` */
-	double		 worth;		/* how often a sample that the memory canary calls loud took
-					 * longer */
-};
-
 struct gate_state {
 	const char		*clock;		/* that was read, and its rate: of another nothing
 						 * of this holds */
 	double			 tick_hz;
 	double			 met_s;		/* seconds since a reading was quiet; none: no
 						 * reading was */
-	struct base_state	 canary, pace;
-	struct memory_state	 memory;
+	struct base_state	 canary, pace, memory;
 };
 
 extern const struct shape	gate_state_shape;

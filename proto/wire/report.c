@@ -418,6 +418,15 @@ static const struct shape_row	code_rows[] = {
 static const struct shape	code_shape = SHAPE_OF(struct code_report, code_rows);
 #undef ROW
 
+#define ROW(member, ...) SHAPE_ROW(struct memory_report, member, __VA_ARGS__)
+static const struct shape_row	memory_rows[] = {
+	ROW(reading_ns, SHAPE_REAL),
+	ROW(ratio, SHAPE_REAL, .none = SHAPE_NULL),
+	ROW(longer, SHAPE_REAL, .none = SHAPE_NULL),
+};
+static const struct shape	memory_shape = SHAPE_OF(struct memory_report, memory_rows);
+#undef ROW
+
 #define ROW(member, ...) SHAPE_ROW(struct sample_evidence, member, __VA_ARGS__)
 #define HAS(member) .none = SHAPE_LEFT_OUT, .has = offsetof(struct sample_evidence, has_##member)
 static const struct shape_row	sample_evidence_rows[] = {
@@ -443,7 +452,8 @@ static const struct shape_row	sample_evidence_rows[] = {
 	ROW(frequency_mhz, SHAPE_PAIR, .none = SHAPE_ABSENT,
 	    .has = offsetof(struct sample_evidence, has_frequency)),
 	ROW(frequency_moved, SHAPE_FLAG, HAS(frequency_moved)),
-	    ROW(sentinel, SHAPE_OWN, .get = get_sentinel, .put = put_sentinel,
+	ROW(memory, SHAPE_OBJECT, .of = &memory_shape, HAS(memory)),
+	ROW(sentinel, SHAPE_OWN, .get = get_sentinel, .put = put_sentinel,
 	    .is_none = has_no_sentinel, .none = SHAPE_LEFT_OUT),
 	ROW(code, SHAPE_OBJECT, .of = &code_shape, HAS(code)),
 	ROW(warm_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),

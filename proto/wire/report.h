@@ -164,6 +164,13 @@ struct code_report {
 	uint64_t	 read, not_cold;
 };
 
+/* The memory canary beside the samples. */
+struct memory_report {
+	double		 reading_ns;	/* median */
+	/* of that to a reading at rest; share by which cold times are too long; NaN: not known */
+	double		 ratio, longer;
+};
+
 /* Observations while samples were taken. */
 struct sample_evidence {
 	bool			 has_audits, has_against_audits;
@@ -181,6 +188,8 @@ struct sample_evidence {
 	bool			 has_frequency;
 	double			 frequency_mhz[2];	/* before and after */
 	bool			 has_frequency_moved, frequency_moved;
+	bool			 has_memory;
+	struct memory_report	 memory;
 	bool			 has_sentinel;
 	struct sentinel_report	 sentinel;
 	bool			 has_code;

@@ -46,6 +46,7 @@ struct fixture {
 	struct upkeep		*upkeep;
 	struct calibrated	 known;			/* as dispatch was told */
 	char			 uncalibrated[256];
+	bool			 streams;		/* the streamer runs */
 	struct api		*api;
 	struct api_client	*client;
 	bool			 room;
@@ -129,6 +130,14 @@ dispatch_use_calibrated(struct dispatch *d, const struct calibrated *c, const ch
 	(void)d;
 	the->known = c != NULL ? *c : (struct calibrated){ 0 };
 	(void)snprintf(the->uncalibrated, sizeof the->uncalibrated, "%s", c == NULL ? reason : "");
+}
+
+bool
+dispatch_stream(struct dispatch *d, bool on)
+{
+	(void)d;
+	the->streams = on;
+	return true;
 }
 
 void

@@ -16,19 +16,31 @@
 #include "worker/chain/doubling.h"
 #include "worker/take/take.h"
 
-enum { QUIET = 10000, LOUD = 12000, MS = 1000000, SAMPLE_NS = 200000, EVER = INT32_MAX };
+enum { QUIET = 10000, LOUD = 16000, MS = 1000000, SAMPLE_NS = 200000, EVER = INT32_MAX };
 
 static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20,
 				    .l3_bytes = 32 << 20, .line_bytes = 64 };
 static const struct tick	tick = { .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
 static struct gate		gate;
 
+/* At rest and beside the streamer, the canary and a cold kernel; the clock has a tick a nanosecond. */
+static const struct calibrated	heard = { .memory_quiet_ns = QUIET, .memory_loud_ns = 2 * QUIET,
+				    .cold_quiet_ns = 5000, .cold_loud_ns = 11000 };
+
 static int
 forget_gate(void **state)
 {
 	(void)state;
-	gate = (struct gate){ .resolution_ticks = 26,
-	    .memory = { .jobs = MEMORY_GATE_JOBS, .worth = 1 } };
+	gate = (struct gate){ .resolution_ticks = 26 };
+	return 0;
+}
+
+/* The same on a host that is calibrated. */
+static int
+know_quiet(void **state)
+{
+	(void)forget_gate(state);
+	memory_gate_calibrate(&gate.memory, &heard, 1e9);
 	return 0;
 }
 
@@ -51,7 +63,7 @@ see_around(unsigned times, uint32_t level)
 }
 
 static void
-test_memory_canary_its_base_is_what_one_reading_in_ten_stays_below(void **state)
+test_memory_canary_without_a_calibration_its_base_is_what_one_reading_in_ten_stays_below(void **state)
 {
 	(void)state;
 	assert_true(memory_gate_is_coarse(&gate.memory));
@@ -60,11 +72,63 @@ test_memory_canary_its_base_is_what_one_reading_in_ten_stays_below(void **state)
 	see(45, QUIET);
 	assert_false(memory_gate_is_coarse(&gate.memory));
 	assert_true(memory_gate_ratio(&gate.memory, QUIET) == 1);
-	assert_true(memory_gate_is_quiet(&gate.memory, QUIET - 5000));
-	assert_true(memory_gate_is_quiet(&gate.memory, (uint32_t)(MEMORY_GATE_TOLERANCE * QUIET)));
-	assert_false(memory_gate_is_quiet(&gate.memory,
-	    (uint32_t)(MEMORY_GATE_TOLERANCE * QUIET) + 2));
-	assert_false(memory_gate_is_quiet(&gate.memory, 0));
+	assert_false(memory_gate_is_calibrated(&gate.memory));
+}
+
+static struct memory_gate
+gate_of(double quiet, double loud, double cold_quiet, double cold_loud)
+{
+	const struct calibrated	c = { .memory_quiet_ns = quiet, .memory_loud_ns = loud,
+				    .cold_quiet_ns = cold_quiet, .cold_loud_ns = cold_loud };
+	struct memory_gate	m = { .halvings = 0 };
+
+	memory_gate_calibrate(&m, &c, 2.6e9);
+	return m;
+}
+
+/* Readings of a 32 MiB victim cache with one streamer: 2.45 and 4.41 µs, 5.66 and 11.12 µs cold. */
+static void
+test_memory_canary_a_calibration_says_what_is_loud_and_what_that_costs(void **state)
+{
+	const struct memory_gate	m = gate_of(2450, 4410, 5660, 11120);
+	const uint32_t			quiet = 2450 * 26 / 10;
+
+	(void)state;
+	assert_true(memory_gate_is_calibrated(&m));
+	assert_float_equal(memory_gate_ratio(&m, quiet), 1, 1e-3);
+	assert_true(memory_gate_is_quiet(&m, quiet));
+	assert_true(memory_gate_is_quiet(&m, (uint32_t)(1.3 * quiet)));
+	assert_false(memory_gate_is_quiet(&m, (uint32_t)(1.35 * quiet)));
+	assert_false(memory_gate_is_quiet(&m, 0));
+	assert_float_equal(memory_gate_longer(&m, 1.8), 11120.0 / 5660 - 1, 0.01);
+	assert_float_equal(memory_gate_longer(&m, 1.4), (11120.0 / 5660 - 1) / 2, 0.01);
+	assert_true(memory_gate_longer(&m, 1.1) == 0);		/* that much is drift */
+}
+
+/* On some hosts a CPU has the memory for itself, or the calibration came beside a neighbour. */
+static void
+test_memory_canary_a_streamer_that_was_hardly_heard_leaves_a_wide_limit_and_even_odds(void **state)
+{
+	const struct memory_gate	deaf = gate_of(2450, 2500, 5660, 9999);
+	const struct memory_gate	none = gate_of(0, 0, 0, 0);
+
+	(void)state;
+	assert_true(memory_gate_is_calibrated(&deaf));
+	assert_true(deaf.limit == MEMORY_GATE_MOST);
+	assert_float_equal(memory_gate_longer(&deaf, 1.5), 0.5, 1e-9);
+	assert_false(memory_gate_is_calibrated(&none));
+	assert_true(gate_of(1000, 1300, 10, 12).limit == MEMORY_GATE_LEAST);
+	assert_true(gate_of(1000, 9000, 10, 12).limit == MEMORY_GATE_MOST);
+}
+
+static void
+test_memory_canary_a_lasting_neighbour_does_not_become_quiet_by_habit(void **state)
+{
+	(void)state;
+	memory_gate_calibrate(&gate.memory, &heard, 1e9);
+	see(MEMORY_GATE_READINGS, LOUD);
+	assert_true(memory_gate_ratio(&gate.memory, LOUD) == 1.6);
+	assert_false(memory_gate_is_quiet(&gate.memory, LOUD));
 }
 
 static void
@@ -87,7 +151,6 @@ test_memory_canary_a_burst_of_loud_readings_does_not_lift_its_base(void **state)
 	see_around(MEMORY_GATE_READINGS, QUIET);
 	see(MEMORY_GATE_READINGS / 2, 3 * QUIET);
 	assert_in_range(1000 * memory_gate_ratio(&gate.memory, QUIET), 940, 1000);
-	assert_false(memory_gate_is_quiet(&gate.memory, 3 * QUIET));
 }
 
 static void
@@ -119,33 +182,14 @@ test_memory_canary_less_is_waited_for_it_after_each_job_in_vain(void **state)
 	assert_int_equal(memory_gate_patience(&gate.memory, 128 * MS), 64 * MS);
 }
 
-static void
-test_memory_canary_it_helps_once_jobs_say_so_and_until_they_say_otherwise(void **state)
-{
-	(void)state;
-	gate.memory.jobs = 0;
-	gate.memory.worth = 0;
-	for (unsigned job = 0; job < MEMORY_GATE_JOBS; job++) {
-		assert_false(memory_gate_helps(&gate.memory));
-		memory_gate_learn(&gate.memory, 0.9);
-	}
-	assert_true(memory_gate_helps(&gate.memory));
-	memory_gate_learn(&gate.memory, 0.5);			/* one may be chance */
-	assert_true(memory_gate_helps(&gate.memory));
-	for (unsigned job = 0; job < 2 * MEMORY_GATE_JOBS; job++)
-		memory_gate_learn(&gate.memory, 0.5);
-	assert_false(memory_gate_helps(&gate.memory));
-}
-
 /* ---- samples ---- */
 
 struct fake {
 	struct fake_clock clock;
 	int32_t		 loud_from, loud_to;	/* by its time memory is slow, and so is the routine */
 	unsigned	 loud_every;		/* every n-th reading is, by chance; 0: none */
-	bool		 in_vain;		/* the routine is not: it takes this or that time by
-						 * chance */
 	bool		 core_too;		/* the other canary is slow as well then */
+	bool		 core_always;		/* the other canary is slow at any time */
 	bool		 mute;			/* it has no instruction that flushes a line */
 	unsigned	 samples, read;		/* taken; with a reading */
 };
@@ -170,9 +214,10 @@ fake_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 		bool			 loud = is_loud(f);
 
 		*s = (struct runner_sample){ .ticks = run->kind == RUNNER_EMPTY ? 30 : 30000 };
-		if (run->kind == RUNNER_SAMPLE && (f->in_vain ? f->samples / 2 % 2 == 0 : loud))
+		if (run->kind == RUNNER_SAMPLE && (loud))
 			s->ticks += 3000;
-		s->canary_before = s->canary_after = loud && f->core_too ? 12000 : 8000;
+		s->canary_before = s->canary_after =
+		    f->core_always || (loud && f->core_too) ? 12000 : 8000;
 		if (run->memory_canary && !f->mute)
 			s->memory_canary = loud ? LOUD : QUIET;
 		f->read += run->memory_canary;
@@ -245,7 +290,6 @@ test_memory_canary_a_third_in_quiet_is_kept_alone_when_patience_ends(void **stat
 	take_release(&k);
 }
 
-/* With a base from before, all readings of some jobs are loud. */
 static void
 test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet(void **state)
 {
@@ -256,8 +300,6 @@ test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet
 		struct fake	f = { .loud_from = 0, .loud_to = EVER };
 		struct take	k;
 
-		gate.memory.readings = (struct rolling){ 0 };
-		see(MEMORY_GATE_READINGS, QUIET);
 		gate.patience.filled_ns = 0;	/* a day later: the purse is full */
 		take_for(&k, &f, SPEC("'cold'", X86 ", 'budget_ms': 64"));
 		assert_string_equal(k.memory_off,
@@ -267,7 +309,7 @@ test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet
 		assert_int_equal(k.samples, 31);
 		assert_int_equal(k.rejected, 0);
 		assert_true(k.memory_loud >= 31);
-		assert_true(k.sample[0].memory_ratio == 1.2 && !k.sample[0].memory_loud);
+		assert_true(k.sample[0].memory_ratio == 1.6 && !k.sample[0].memory_loud);
 		assert_in_range(k.waited_ns, patience[job], patience[job] + 10 * MS);
 		take_release(&k);
 	}
@@ -275,53 +317,60 @@ test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet
 }
 
 static void
-test_memory_canary_where_the_samples_it_rejects_are_no_slower_it_goes_off_and_all_are_kept(void **state)
+test_memory_canary_on_a_host_that_is_not_calibrated_it_judges_nothing_and_says_so(void **state)
 {
+	struct fake	f = { .loud_every = 2 };
 	struct take	k;
 
 	(void)state;
-	for (unsigned job = 0; job <= 2 * MEMORY_GATE_JOBS; job++) {
-		struct fake	f = { .loud_every = 2, .in_vain = true };
-
-		take_for(&k, &f, SPEC("'cold'", X86));
-		assert_int_equal(k.samples, 31);
-		assert_int_equal(k.taken > 31, k.memory_off == NULL);
-		if (job < 2 * MEMORY_GATE_JOBS)
-			take_release(&k);
-	}
+	forget_gate(NULL);
+	take_for(&k, &f, SPEC("'cold'", X86));
 	assert_string_equal(k.memory_off,
-	    "off: samples that it finds loud are not known to take longer here");
+	    "off: no calibration of this host has shown how memory at rest sounds");
+	assert_int_equal(k.samples, 31);
 	assert_int_equal(k.memory_loud, 0);
 	assert_true(k.sample[0].memory_ratio > 0);
 	take_release(&k);
-	/* now they are slower: it learns while it is off */
-	for (unsigned job = 0; job < 2 * MEMORY_GATE_JOBS; job++) {
-		struct fake	f = { .loud_every = 2 };
-
-		take_for(&k, &f, SPEC("'cold'", X86));
-		take_release(&k);
-	}
-	assert_true(memory_gate_helps(&gate.memory));
 }
 
 static void
-test_memory_canary_quiet_that_is_insisted_on_is_the_cores(void **state)
+test_memory_canary_quiet_that_is_insisted_on_is_the_memorys_too(void **state)
 {
 	struct fake	f = { .loud_from = 0, .loud_to = EVER };
 	struct take	k;
 
 	(void)state;
-	see(MEMORY_GATE_READINGS, QUIET);
 	take_for(&k, &f, SPEC("'cold'", X86 ", 'gate': true, 'budget_ms': 20"));
-	assert_non_null(k.memory_off);
-	assert_false(k.gate_failed);
+	assert_null(k.memory_off);
+	assert_true(k.memory_failed && k.gate_failed && take_is_noisy(&k));
+	assert_int_equal(k.memory_ticks, LOUD);
+	assert_in_range(k.waited_ns, 20 * MS, 30 * MS);		/* all of the budget, not half */
 	take_release(&k);
 
-	f = (struct fake){ .loud_from = 0, .loud_to = EVER, .core_too = true };
+	f = (struct fake){ .loud_from = 0, .loud_to = 10 * MS };	/* over in time */
+	take_for(&k, &f, SPEC("'cold'", X86 ", 'gate': true, 'budget_ms': 40"));
+	assert_false(k.memory_failed || k.gate_failed);
+	assert_int_equal(k.memory_ticks, QUIET);
+	take_release(&k);
+}
+
+/* Of a core without rest memory is not accused. */
+static void
+test_memory_canary_a_loud_core_is_not_taken_for_loud_memory(void **state)
+{
+	struct fake	f = { .loud_every = 10, .core_always = true };
+	struct take	k;
+
+	(void)state;
 	for (unsigned i = 0; i < GATE_FIRST; i++)
 		gate_see(&gate, 0, &READING(8000, 8000, 0, 0));
 	take_for(&k, &f, SPEC("'cold'", X86 ", 'gate': true, 'budget_ms': 20"));
 	assert_true(k.gate_failed);
+	assert_false(k.memory_failed);
+	take_release(&k);
+	take_for(&k, &f, SPEC("'cold'", X86 ", 'budget_ms': 20"));
+	assert_null(k.memory_off);
+	assert_string_equal(k.canary_off, "off: too few samples were taken in quiet");
 	take_release(&k);
 }
 
@@ -363,7 +412,7 @@ test_memory_canary_only_what_leaves_all_caches_asks_it(void **state)
 		struct fake	f = { .loud_every = 0 };
 		struct take	k;
 
-		forget_gate(NULL);
+		know_quiet(NULL);
 		take_for(&k, &f, cases[i].spec);
 		if (cases[i].off != NULL)
 			assert_string_equal(k.memory_off, cases[i].off);
@@ -410,29 +459,31 @@ test_memory_canary_of_a_difference_it_is_the_worse_of_both(void **state)
 		assert_int_equal(answer.sample[i].memory_canary, LOUD);
 }
 
+#define FRESH(test)	cmocka_unit_test_setup(test, forget_gate)
+#define KNOWN(test)	cmocka_unit_test_setup(test, know_quiet)
+
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test_setup(test_memory_canary_its_base_is_what_one_reading_in_ten_stays_below, forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_a_drift_is_followed_up_and_down,
-		forget_gate), cmocka_unit_test_setup(test_memory_canary_a_burst_of_loud_readings_does_not_lift_its_base, forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_readings_forged_too_low_are_forgotten,
-		forget_gate), cmocka_unit_test_setup(test_memory_canary_less_is_waited_for_it_after_each_job_in_vain, forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_it_helps_once_jobs_say_so_and_until_they_say_otherwise,
-		    forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_cold_samples_beside_busy_memory_are_taken_again, forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_a_third_in_quiet_is_kept_alone_when_patience_ends,
-		    forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet,
-		    forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_where_the_samples_it_rejects_are_no_slower_it_goes_off_and_all_are_kept,
-		    forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_quiet_that_is_insisted_on_is_the_cores,
-		forget_gate), cmocka_unit_test_setup(test_memory_canary_what_the_core_made_loud_is_waited_for_when_memory_was_given_up, forget_gate),
-		cmocka_unit_test_setup(test_memory_canary_only_what_leaves_all_caches_asks_it,
-		forget_gate), cmocka_unit_test_setup(test_memory_canary_without_a_reading_it_is_off,
-		forget_gate), cmocka_unit_test_setup(test_memory_canary_of_a_difference_it_is_the_worse_of_both, forget_gate),
+		FRESH(test_memory_canary_without_a_calibration_its_base_is_what_one_reading_in_ten_stays_below),
+		FRESH(test_memory_canary_a_calibration_says_what_is_loud_and_what_that_costs),
+		FRESH(test_memory_canary_a_streamer_that_was_hardly_heard_leaves_a_wide_limit_and_even_odds),
+		FRESH(test_memory_canary_a_lasting_neighbour_does_not_become_quiet_by_habit),
+		FRESH(test_memory_canary_a_drift_is_followed_up_and_down),
+		FRESH(test_memory_canary_a_burst_of_loud_readings_does_not_lift_its_base),
+		FRESH(test_memory_canary_readings_forged_too_low_are_forgotten),
+		FRESH(test_memory_canary_less_is_waited_for_it_after_each_job_in_vain),
+		KNOWN(test_memory_canary_cold_samples_beside_busy_memory_are_taken_again),
+		KNOWN(test_memory_canary_a_third_in_quiet_is_kept_alone_when_patience_ends),
+		KNOWN(test_memory_canary_it_goes_off_by_itself_and_says_so_where_memory_is_never_quiet),
+		KNOWN(test_memory_canary_on_a_host_that_is_not_calibrated_it_judges_nothing_and_says_so),
+		KNOWN(test_memory_canary_quiet_that_is_insisted_on_is_the_memorys_too),
+		KNOWN(test_memory_canary_a_loud_core_is_not_taken_for_loud_memory),
+		KNOWN(test_memory_canary_what_the_core_made_loud_is_waited_for_when_memory_was_given_up),
+		KNOWN(test_memory_canary_only_what_leaves_all_caches_asks_it),
+		KNOWN(test_memory_canary_without_a_reading_it_is_off),
+		KNOWN(test_memory_canary_of_a_difference_it_is_the_worse_of_both),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 #include "tests/support/api_fixture.h"
 
-#include "daemon/upkeep/upkeep.h"
+#include "daemon/upkeep/upkeep_impl.h"
 
 #define CACHE	((uint64_t)32 << 20)		/* the fixture's */
 #define L2	((uint64_t)1 << 20)
@@ -20,6 +20,8 @@ own_job(void)
 	return TAILQ_FIRST(&the->queue.in[JOB_QUEUED]);
 }
 
+static const char	*result_text = "{}";	/* of the next results, as far as it is looked at */
+
 static void
 end_own(enum status outcome, double value_ns)
 {
@@ -30,7 +32,7 @@ end_own(enum status outcome, double value_ns)
 	assert_non_null(j);
 	assert_int_equal(j->submitter, geteuid());
 	n = (struct news){ .job_id = j->id, .submitter = j->submitter, .outcome = outcome, .fitness = "abc",
-	    .detail = "as the test has it", .text = "{}" };
+	    .detail = "as the test has it", .text = result_text };
 	if (value_ns > 0) {
 		n.value_ns = value_ns;
 		n.estimator = "min";
@@ -58,13 +60,19 @@ asked_bytes(void)
 	return bytes;
 }
 
+static bool
+is_own(const char *name)
+{
+	const struct queued_job	*j = own_job();
+
+	return j != NULL && strcmp(j->brief.name, name) == 0;
+}
+
 /* Is the own job one about an inner cache? */
 static bool
 is_walk(void)
 {
-	const struct queued_job	*j = own_job();
-
-	return j != NULL && strcmp(j->brief.name, "walk_flushed") == 0;
+	return is_own("walk_flushed");
 }
 
 /* An L2 that needs to be read over `times` before the walk is in the next cache. */
@@ -109,12 +117,14 @@ end_yardstick(double warm_ns, double cold_ns)
 	end_own(ST_OK, cold_ns);
 }
 
-/* The jobs about inner caches. */
+/* The jobs about inner caches, and one about memory, which has no reading. */
 static void
 end_walks(void)
 {
 	while (is_walk())
 		end_own(ST_OK, walk_time(asked_bytes(), 2));
+	if (is_own("dot_memory"))
+		end_own(ST_OK, 4000);
 }
 
 static unsigned
@@ -246,7 +256,69 @@ test_upkeep_W26_the_area_of_an_inner_cache_is_found_where_its_time_stops_rising(
 	assert_int_equal(integer(json_array_get(json_object_get(l2, "points"), 0), "bytes"), L2 / 4);
 }
 
-/* ---- a calibration of the daemon's own accord ---- */
+/* ---- memory ---- */
+
+/* Up to the jobs about it. */
+static void
+begin_memory(void)
+{
+	(void)started("host.calibrate");
+	while (!is_walk())
+		end_own(ST_OK, cold_time(asked_bytes(), 3));
+	while (is_walk())
+		end_own(ST_OK, walk_time(asked_bytes(), 2));
+}
+
+static void
+end_with_reading(double reading_ns, double cold_ns)
+{
+	static char	words[128];
+
+	(void)snprintf(words, sizeof words, "{\"evidence\":{\"memory\":{\"reading_ns\":%g}}}", reading_ns);
+	result_text = words;
+	end_own(ST_OK, cold_ns);
+	result_text = "{}";
+}
+
+/* One job at rest is disturbed; the first beside the streamer come before it has begun. */
+static void
+test_upkeep_memory_canary_is_learnt_at_rest_and_beside_a_streamer_of_its_own(void **state)
+{
+	static const double	at_rest[] = { 2500, 2450, 9000, 2600, 2480 };
+	unsigned		jobs = 0;
+
+	(void)state;
+	begin_memory();
+	for (unsigned i = 0; i < 5; i++) {
+		assert_false(the->streams);
+		end_with_reading(at_rest[i], 2 * at_rest[i]);
+	}
+	for (; is_own("dot_memory"); jobs++) {
+		assert_true(the->streams);
+		end_with_reading(jobs < 3 ? 2500 : 4400, jobs < 3 ? 5000 : 11000);
+	}
+	assert_false(the->streams);
+	assert_true(jobs >= 7);
+	assert_true(the->known.memory_quiet_ns == 2450 && the->known.memory_loud_ns == 4400);
+	assert_true(the->known.cold_quiet_ns == 4900 && the->known.cold_loud_ns == 11000);
+	end_yardstick(100, 4000);
+	the->known.memory_quiet_ns = 0;
+	upkeep_load_calibration(the->upkeep);
+	assert_true(the->known.memory_quiet_ns == 2450);	/* it is kept */
+}
+
+static void
+test_upkeep_streamer_ends_with_a_calibration_that_fails(void **state)
+{
+	(void)state;
+	begin_memory();
+	for (unsigned i = 0; i < 6; i++)
+		end_with_reading(2500, 5000);
+	assert_true(the->streams);
+	end_own(ST_CRASHED, 0);
+	assert_false(the->streams);
+	assert_int_equal(the->known.flush_bytes, 0);
+}
 
 static const struct queued_job	*
 submitted(const char *context)
@@ -302,7 +374,7 @@ test_upkeep_busy_host_is_asked_again_later_and_its_cold_jobs_go_on(void **state)
 	(void)state;
 	assert_false(upkeep_may_time(the->upkeep, cold));
 	upkeep_tick(the->upkeep, now);
-	for (unsigned i = 0; i <= 10; i++)		/* a few may be noisy */
+	for (unsigned i = 0; i <= 20; i++)		/* a few may be noisy */
 		end_own(ST_TOO_NOISY, 0);
 	assert_true(upkeep_may_time(the->upkeep, cold));
 	assert_non_null(strstr(the->uncalibrated, "too_noisy"));
@@ -319,6 +391,42 @@ test_upkeep_busy_host_is_asked_again_later_and_its_cold_jobs_go_on(void **state)
 	upkeep_tick(the->upkeep, now + 125);
 	assert_non_null(own_job());
 }
+
+/* ---- quiet that is not to be had ---- */
+
+static void
+test_upkeep_calibration_beside_a_neighbour_holds_until_a_quiet_one_is_made_later(void **state)
+{
+	const double	now = (double)time(NULL);
+
+	(void)state;
+	(void)submitted("cold");
+	assert_false(upkeep_may_time(the->upkeep, TAILQ_FIRST(&the->queue.in[JOB_QUEUED])));
+	(void)started("host.calibrate");
+	for (unsigned i = 0; i < 5; i++)
+		end_own(ST_TOO_NOISY, 0);
+	assert_int_equal(asked_bytes(), CACHE / 8);
+	while (!is_walk())
+		end_own(ST_OK, cold_time(asked_bytes(), 3));
+	end_walks();
+	assert_int_equal(the->known.flush_bytes, 3 * CACHE);
+	assert_true(json_is_false(json_object_get(host("calibration", "last"), "quiet")));
+	forget(TAILQ_FIRST(&the->queue.in[JOB_QUEUED]));
+	end_yardstick(100, 4000);
+	upkeep_tick(the->upkeep, now + 30);
+	assert_null(own_job());
+	upkeep_tick(the->upkeep, now + 65);
+	while (!is_walk())
+		end_own(ST_OK, cold_time(asked_bytes(), 3));
+	end_walks();
+	assert_true(json_is_true(json_object_get(host("calibration", "last"), "quiet")));
+	end_yardstick(100, 4000);
+	upkeep_tick(the->upkeep, now + 1e5);
+	while (own_job() != NULL && !is_own("dot_flushed"))
+		end_own(ST_OK, 100);		/* the yardstick's turn has come */
+	assert_null(own_job());
+}
+
 
 static void
 test_upkeep_cold_job_waits_no_longer_than_asked_and_not_at_all_where_it_is_off(void **state)
@@ -524,6 +632,9 @@ main(void)
 		TEST(test_upkeep_W26_the_area_of_an_inner_cache_is_found_where_its_time_stops_rising),
 		TEST(test_upkeep_first_cold_job_waits_for_a_calibration_and_a_warm_one_does_not),
 		TEST(test_upkeep_busy_host_is_asked_again_later_and_its_cold_jobs_go_on),
+		TEST(test_upkeep_memory_canary_is_learnt_at_rest_and_beside_a_streamer_of_its_own),
+		TEST(test_upkeep_streamer_ends_with_a_calibration_that_fails),
+		TEST(test_upkeep_calibration_beside_a_neighbour_holds_until_a_quiet_one_is_made_later),
 		TEST(test_upkeep_cold_job_waits_no_longer_than_asked_and_not_at_all_where_it_is_off),
 		TEST(test_upkeep_W26_low_associativity_is_the_least_area),
 		TEST(test_upkeep_area_in_force_is_the_largest_of_the_last_five),

@@ -36,7 +36,6 @@ gate_known(const struct gate *g)
 		.canary = rolling_known(&g->longer, ROLLING_MOST, QUIET_SHARE, GATE_TOLERANCE),
 		.pace = rolling_known(&g->rests, ROLLING_MOST, QUIET_SHARE, GATE_CLOCK_NOISE),
 		.memory = memory_gate_known(&g->memory),
-		.memory_jobs = g->memory.jobs, .memory_worth = g->memory.worth,
 	};
 }
 
@@ -46,7 +45,7 @@ gate_begin(struct gate *g, const struct gate_quiet *q)
 	rolling_keep(&g->longer, q->canary);
 	rolling_keep(&g->rests, q->pace);
 	g->base = rolling_base(&g->longer, QUIET_SHARE);
-	memory_gate_begin(&g->memory, q->memory, q->memory_jobs, q->memory_worth);
+	memory_gate_begin(&g->memory, q->memory);
 }
 
 /* ---- readings ---- */

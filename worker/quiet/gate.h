@@ -74,8 +74,6 @@ struct gate_quiet {
 	struct rolling_kept canary;	/* to pace, in GATE_UNIT; in ticks without one */
 	struct rolling_kept pace;	/* at rest, in ticks */
 	struct rolling_kept memory;	/* canary, in ticks */
-	unsigned	 memory_jobs;	/* as in struct memory_gate */
-	double		 memory_worth;
 };
 
 /* From one gate to the next of the same slot, which must not have had a reading yet. */

@@ -23,7 +23,7 @@ gate_state_of(const struct gate *g, const struct tick *t, uint64_t now_ns)
 	return (struct gate_state){ .clock = clock_name(t->clock), .tick_hz = t->hz,
 	    .met_s = g->met_ns != 0 ? (double)(now_ns - g->met_ns) / 1e9 : NAN,
 	    .canary = state_of(&q.canary, t, canary), .pace = state_of(&q.pace, t, q.pace.base),
-	    .memory = { state_of(&q.memory, t, q.memory.base), q.memory_jobs, q.memory_worth } };
+	    .memory = state_of(&q.memory, t, q.memory.base) };
 }
 
 static bool
@@ -43,14 +43,11 @@ is_of_clock(const struct gate_state *s, const struct tick *t)
 bool
 gate_begin_with(struct gate *g, const struct tick *t, const struct gate_state *s)
 {
-	const uint64_t		jobs = s->memory.jobs;
-	struct gate_quiet	q = { .memory_worth = s->memory.worth };
+	struct gate_quiet	q;
 
-	if (g->readings != 0 || jobs == SHAPE_NO_SIZE || isnan(q.memory_worth) ||
-	    !is_of_clock(s, t) || !get_base(&q.canary, &s->canary) ||
-	    !get_base(&q.pace, &s->pace) || !get_base(&q.memory, &s->memory.base))
+	if (g->readings != 0 || !is_of_clock(s, t) || !get_base(&q.canary, &s->canary) ||
+	    !get_base(&q.pace, &s->pace) || !get_base(&q.memory, &s->memory))
 		return false;
-	q.memory_jobs = jobs < MEMORY_GATE_JOBS ? (unsigned)jobs : MEMORY_GATE_JOBS;
 	gate_begin(g, &q);
 	return true;
 }

@@ -5,27 +5,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "proto/wire/calibrated.h"
 #include "worker/quiet/rolling.h"
 
 /*
  * The quiet-gate of a slot's memory.  It judges by the memory canary which samples were taken while
- * no one else used it (worker/runner/sample/canary.h).  It also learns whether rejecting the others
- * helps on this host.  The canary's time in quiet drifts over minutes: its base is the 10th
- * percentile of the last readings.
+ * no one else used it (worker/runner/sample/canary.h).
+ *
+ * A calibration of the host has read the canary and timed a cold kernel twice: at rest, and beside
+ * a streamer of Assay's own on another CPU.  So the gate knows how loud sounds, and how much longer
+ * a cold call takes then.  Without that it has a base, by which readings are reported, but judges
+ * nothing: the 10th percentile of the last readings, which a lasting neighbour lifts.
  */
-#define MEMORY_GATE_TOLERANCE	1.1	/* of the base: beyond it the sample is loud */
-#define MEMORY_GATE_WORTH	0.6	/* 0.5 is chance */
-enum {
-	MEMORY_GATE_JOBS	= 8,
-	MEMORY_GATE_READINGS	= 256,
-};
+enum { MEMORY_GATE_READINGS = 256 };
+/* Bounds of the limit for a sample's reading, relative to quiet: below is noise. */
+#define MEMORY_GATE_LEAST	1.2
+#define MEMORY_GATE_MOST	1.4
+#define MEMORY_GATE_NOTED	1.15	/* a job's median reading from here on is worth a warning */
 
 struct memory_gate {
 	struct rolling	 readings;
+	double		 quiet_ticks;	/* by calibration; 0: not known */
+	double		 limit;		/* of a quiet reading, relative to quiet_ticks */
+	double		 slope;		/* share that a cold call takes longer, of the canary's */
 	unsigned	 halvings;	/* of a job's patience; patience.h */
-	unsigned	 jobs;		/* that it learnt from, up to MEMORY_GATE_JOBS */
-	double		 worth;		/* of the last, how often a loud sample took longer */
 };
+
+/* As a calibration found it, for a clock of that rate; what is not known is 0. */
+void		 memory_gate_calibrate(struct memory_gate *, const struct calibrated *, double hz);
+bool		 memory_gate_is_calibrated(const struct memory_gate *);
 
 /* A reading, in ticks of a clock with that resolution; one too short for it is none. */
 void		 memory_gate_see(struct memory_gate *, double resolution_ticks, uint32_t ticks);
@@ -34,21 +42,15 @@ void		 memory_gate_see(struct memory_gate *, double resolution_ticks, uint32_t t
 double		 memory_gate_ratio(const struct memory_gate *, uint32_t ticks);
 bool		 memory_gate_is_quiet(const struct memory_gate *, uint32_t ticks);
 bool		 memory_gate_is_coarse(const struct memory_gate *);	/* no reading yet */
+/* Beside readings of that ratio a cold call takes so much longer, relatively; 0: not noticeably. */
+double		 memory_gate_longer(const struct memory_gate *, double ratio);
 
 /* The part of a job's patience that may be spent on memory; afterwards: did that help? */
 uint64_t	 memory_gate_patience(const struct memory_gate *, uint64_t patience_ns);
 void		 memory_gate_end(struct memory_gate *, bool helped);
 
-/*
- * In a job, a loud sample took longer than a quiet one in that share of cases.  The gate helps here
- * once some jobs had clearly more than half, as long as the last ones have.
- */
-void		 memory_gate_learn(struct memory_gate *, double share);
-bool		 memory_gate_helps(const struct memory_gate *);
-
 /* From one gate to the next of the same slot. */
 struct rolling_kept memory_gate_known(const struct memory_gate *);
-void		 memory_gate_begin(struct memory_gate *, struct rolling_kept, unsigned jobs,
-    double worth);
+void		 memory_gate_begin(struct memory_gate *, struct rolling_kept);
 
 #endif

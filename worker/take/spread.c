@@ -82,6 +82,9 @@ add_up(struct take *sum, const struct take *k)
 	sum->clean += k->clean;
 	sum->kept_unfit += k->kept_unfit;
 	sum->gate_failed |= k->gate_failed;
+	sum->memory_failed |= k->memory_failed;
+	sum->memory_ticks = k->memory_ticks > sum->memory_ticks ? k->memory_ticks :
+	    sum->memory_ticks;
 	sum->slow_clock |= k->slow_clock;
 	sum->clock = k->clock > sum->clock ? k->clock : sum->clock;
 	sum->own_clock = k->own_clock > sum->own_clock ? k->own_clock : sum->own_clock;

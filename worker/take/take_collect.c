@@ -112,11 +112,18 @@ collect_some(struct taking *t)
 	return ST_OK;
 }
 
+/* Most samples came while memory was loud. */
+static bool
+is_memory_at_fault(const struct take *k)
+{
+	return k->memory_off == NULL && 2 * k->memory_loud > k->taken;
+}
+
 static bool
 is_out_of_patience(const struct take *k)
 {
 	const uint64_t	patience_ns =
-	    k->memory_off == NULL ? k->memory_patience_ns : k->patience_ns;
+	    is_memory_at_fault(k) ? k->memory_patience_ns : k->patience_ns;
 
 	return k->canary_off == NULL && k->clean < k->wanted && k->waited_ns >= patience_ns;
 }
@@ -152,13 +159,20 @@ is_enough(const struct taking *t)
 	return t->reply->is_paired ? k->clean >= k->wanted : !take_has_too_few(k);
 }
 
-/* Waiting for the memory canary does not help: go on as if there were none. */
+/*
+ * Waiting for the memory canary does not help: go on as if there were none, unless quiet was
+ * required.
+ */
 void
 take_give_up_memory(struct taking *t)
 {
 	struct take	*k = t->take;
 
-	if (k->memory_off != NULL || k->memory_loud == 0 || is_enough(t))
+	if (!is_memory_at_fault(k) || is_enough(t))
+		return;
+	k->memory_failed = t->plan->gating == GATING_ON;
+	k->gate_failed |= k->memory_failed;
+	if (k->memory_failed)
 		return;
 	k->memory_off = "off: too few samples were taken while memory was quiet";
 	mark(t);
@@ -190,7 +204,8 @@ be_patient(struct taking *t)
 		return;
 	k->patience_ns = t->plan->waits_all ? t->plan->budget_ns :
 	    patience_now(&t->with->gate->patience, now);
-	k->memory_patience_ns = memory_gate_patience(&t->with->gate->memory, k->patience_ns);
+	k->memory_patience_ns = t->plan->gating == GATING_ON ? k->patience_ns :
+	    memory_gate_patience(&t->with->gate->memory, k->patience_ns);
 }
 
 /* Until enough are undisturbed and quiet, or the others have used up patience and budget. */

@@ -36,10 +36,9 @@ choose(struct taking *t)
 
 	take_give_up_memory(t);
 	take_give_up_quiet(t);
-	if (t->judged)
-		memory_canary_learn(t->with->gate, k);
 	if (t->judged_memory)
-		memory_gate_end(&t->with->gate->memory, k->memory_off == NULL);
+		memory_gate_end(&t->with->gate->memory,
+		    k->memory_off == NULL && !k->memory_failed);
 	if (t->judged)
 		patience_end(&t->with->gate->patience, k->canary_off == NULL && !k->gate_failed,
 		    t->plan->waits_all ? 0 : k->waited_ns);
@@ -69,6 +68,7 @@ convert(struct taking *t)
 	uint64_t		 least = UINT64_MAX;
 
 	k->canary_base_ticks = gate != NULL ? gate_base_ticks(gate) : 0;
+	k->memory_ticks = memory_canary_median(k);
 	if (gate != NULL)
 		pace_normalise(k, gate, t->plan);
 	k->slow_clock = t->plan->gating == GATING_ON && pace_is_in_doubt(k, t->plan);

@@ -49,6 +49,8 @@ struct take {
 	/* kept although rejected, for lack of better ones */
 	unsigned		 kept_unfit;
 	bool			 gate_failed;	/* quiet samples were required, and too few */
+	bool			 memory_failed;	/* the same, by the memory canary */
+	uint32_t		 memory_ticks;	/* median of its readings; 0: there is none */
 	/* quiet was required, and the cause of the slow clock is unknown */
 	bool			 slow_clock;
 	const char		*ended_by;	/* samples, interval, max_samples, budget or wall

@@ -55,14 +55,6 @@ supervisor_set_submitter(struct supervisor *s, uid_t submitter)
 	s->submitter = submitter;
 }
 
-void
-supervisor_set_calibrated(struct supervisor *s, const struct calibrated *c)
-{
-	s->slot.flush_bytes = c->flush_bytes;
-	s->slot.flush_l1_bytes = c->l1_bytes;
-	s->slot.flush_l2_bytes = c->l2_bytes;
-}
-
 const struct tick *
 supervisor_tick(struct supervisor *s, enum clock_kind asked)
 {
@@ -71,6 +63,15 @@ supervisor_tick(struct supervisor *s, enum clock_kind asked)
 	if (s->tick[clock].hz == 0)
 		s->tick[clock] = tick_measure(clock);
 	return &s->tick[clock];
+}
+
+void
+supervisor_set_calibrated(struct supervisor *s, const struct calibrated *c)
+{
+	s->slot.flush_bytes = c->flush_bytes;
+	s->slot.flush_l1_bytes = c->l1_bytes;
+	s->slot.flush_l2_bytes = c->l2_bytes;
+	memory_gate_calibrate(&s->gate.memory, c, supervisor_tick(s, CLK_AUTO)->hz);
 }
 
 void

@@ -356,6 +356,20 @@ put_sentinel(struct sample_evidence *out, const struct plan *p, const struct tak
 	    .hot_ns = tick_ns(tick, c->hot_ticks), .read = c->read, .not_cold = c->warm };
 }
 
+/* How busy memory was, and its effect on cold times, as far as a calibration has shown it. */
+static void
+put_memory(struct sample_evidence *out, const struct take *k, const struct memory_gate *gate,
+    const struct tick *tick)
+{
+	if (!(out->has_memory = k->memory_ticks != 0))
+		return;
+	out->memory = (struct memory_report){ tick_ns(tick, k->memory_ticks), NAN, NAN };
+	if (!memory_gate_is_calibrated(gate))
+		return;
+	out->memory.ratio = memory_gate_ratio(gate, k->memory_ticks);
+	out->memory.longer = memory_gate_longer(gate, out->memory.ratio);
+}
+
 /* Lines of the routine's code that were read in a region's place. */
 static void
 put_code(struct code_report *out, const struct cold *c)
@@ -420,6 +434,7 @@ put_sample_evidence(struct sample_evidence *out, struct trial *t)
 	put_counts(out, k);
 	put_trust(out, t);
 	host_evidence_report(&t->host, out);
+	put_memory(out, k, &t->s->gate.memory, supervisor_tick(t->s, CLK_AUTO));
 	if (plan_flushes(&t->plan))
 		put_sentinel(out, &t->plan, k, supervisor_tick(t->s, CLK_AUTO));
 	if ((out->has_code = plan_has_cold_code(&t->plan)))

@@ -176,6 +176,11 @@ trial_take_time(struct trial *t)
 		return st;
 	if (!take_is_noisy(k))
 		return ST_OK;
+	if (k->memory_failed)
+		return fault_set(&t->why, ST_TOO_NOISY,
+		    "memory was busy before %u of %u samples: a reading of it took %.2f times as "
+		    "long as at rest", k->memory_loud, k->taken,
+		    memory_gate_ratio(&t->s->gate.memory, k->memory_ticks));
 	if (k->slow_clock)
 		return fault_set(&t->why, ST_TOO_NOISY,
 		    "the core's clock was at %.0f %% of its best before the routine ran, by "
