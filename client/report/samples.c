@@ -35,14 +35,17 @@ add_end(struct entry *e, const struct sample_technique *s)
 }
 
 static void
-put_samples(const struct page *page, const struct technique *t)
+put_samples(const struct page *page, const struct result *r)
 {
-	struct entry	e;
+	const struct technique	*t = &r->found.technique;
+	struct entry		e;
 
 	entry_begin(&e, page, "samples");
 	if (part_has_size(t->samples) && part_has_size(t->calls))
 		entry_add(&e, "%" PRIu64 " of %" PRIu64 " call%s each", t->samples, t->calls,
 		    part_plural(t->calls));
+	if (r->time.has_processes)
+		entry_add(&e, "in %" PRIu64 " processes", r->time.processes.count);
 	add_end(&e, &t->sample);
 	add_cpus(&e, &t->sample);
 	if (part_is(t->sample.scheduling, "fifo"))
@@ -102,7 +105,7 @@ put_counters(const struct page *page, const struct shape_list *counters)
 void
 samples_put(const struct page *page, const struct result *r)
 {
-	put_samples(page, &r->found.technique);
+	put_samples(page, r);
 	put_clock(page, &r->found.technique);
 	put_counters(page, &r->found.counters);
 }

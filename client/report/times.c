@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <math.h>
 
 #include "client/print/format.h"
@@ -8,9 +9,8 @@ static const struct {
 	const char	*word, *text;
 } estimators[] = {
 	{ "min", "the shortest sample" },
-	{ "median", "the median of the samples" },
-	{ "normalised",
-	    "the median of the samples, each corrected for the clock speed of the CPU" },
+	{ "median", "the median" },
+	{ "normalised", "the median, each sample corrected for the clock speed of the CPU" },
 };
 
 static void
@@ -52,10 +52,39 @@ put_interval(const struct page *page, const struct summary *s)
 		entry_put(page, "interval",
 		    "%s to %s holds the true median with 95 %% confidence",
 		    format_duration_ns(s->ci95_ns[0], a), format_duration_ns(s->ci95_ns[1], b));
-	if (!isnan(s->cv))
+}
+
+/* Of samples in one process, or in several and between these. */
+static void
+put_spread(const struct page *page, const struct result_time *t, const struct summary *s)
+{
+	const struct result_processes	*p = &t->processes;
+	char				 a[FORMAT_BYTES], b[FORMAT_BYTES];
+
+	if (isnan(s->cv))
+		return;
+	if (!t->has_processes)
 		entry_put(page, "spread",
 		    "%s: standard deviation of the samples, relative to their mean",
 		    format_percent(s->cv, a));
+	else if (isnan(p->within))
+		entry_put(page, "spread", "%s between processes: standard deviation",
+		    format_percent(p->between, a));
+	else
+		entry_put(page, "spread", "within %s in a process, between processes %s: standard "
+		    "deviations", format_percent(p->within, a), format_percent(p->between, b));
+}
+
+static void
+put_states(const struct page *page, const struct result_time *t)
+{
+	const struct process_state	*s = t->processes.states.at;
+	char				 a[FORMAT_BYTES], b[FORMAT_BYTES];
+
+	if (t->has_processes && t->processes.states.n == 2)
+		entry_put(page, "states", "two: %s in %" PRIu64 " processes, %s in %" PRIu64
+		    "; an application may have either", format_duration_ns(s[0].median_ns, a),
+		    s[0].processes, format_duration_ns(s[1].median_ns, b), s[1].processes);
 }
 
 static void
@@ -96,6 +125,8 @@ times_put(const struct page *page, const struct result *r)
 	if (part_is(t->estimator, "min"))
 		put_others(page, t);
 	put_interval(page, is_corrected ? &t->normalised : &t->raw);
+	put_spread(page, t, is_corrected ? &t->normalised : &t->raw);
+	put_states(page, t);
 	if (!part_is(t->estimator, "min"))
 		put_others(page, t);
 	put_warm(page, &r->found.evidence.sample);

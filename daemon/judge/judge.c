@@ -6,6 +6,7 @@
 #include "daemon/judge/comparison.h"
 #include "daemon/judge/judge.h"
 #include "daemon/judge/placement.h"
+#include "daemon/judge/processes.h"
 
 /* The canary was on, and no sample was kept beside a neighbour. */
 static bool
@@ -32,7 +33,7 @@ judge_summary(struct summary *out, const struct stats *s)
  * that is unknown.
  */
 static bool
-normalise(const struct report *r, double *x, struct stats *out)
+normalise(const struct report *r, double *x)
 {
 	const struct samples	*s = &r->samples;
 
@@ -43,8 +44,31 @@ normalise(const struct report *r, double *x, struct stats *out)
 			return false;
 		x[i] = s->ns.x[i] / s->slowness.x[i];
 	}
-	stats_of(x, s->ns.n, out);
 	return true;
+}
+
+/* Of samples in the order of taking, which are sorted then. */
+static enum status
+summarise(const struct samples *s, double *x, struct stats *out)
+{
+	double		*grouped = calloc(s->ns.n, sizeof *grouped);
+	enum status	 st = grouped != NULL ? ST_OK : ST_NOMEM;
+
+	if (grouped != NULL)
+		memcpy(grouped, x, s->ns.n * sizeof *x);
+	stats_of(x, s->ns.n, out);
+	if (st == ST_OK && s->process.n == s->ns.n)
+		st = processes_rank(grouped, s->process.x, s->ns.n, out);
+	free(grouped);
+	return st;
+}
+
+/* More than one; a comparison's belong to both sides, and its verdict has them. */
+static bool
+has_processes(const struct samples *s)
+{
+	return s->ns.n > 0 && s->process.n == s->ns.n &&
+	    s->process.x[s->ns.n - 1] != s->process.x[0];
 }
 
 static double
@@ -56,21 +80,27 @@ value_of(enum estimator e, const struct stats *raw, const struct stats *normalis
 }
 
 /* x has room for all samples; there is at least one. */
-static void
+static enum status
 judge_time(const struct report *r, const struct timing *timing, double *x, struct result_time *out,
     struct stats *s)
 {
 	const struct shape_reals	*ns = &r->samples.ns;
 	struct stats			 normalised = { 0 };
 	enum estimator			 e;
+	enum status			 st = ST_OK;
 
 	out->samples = r->samples;
 	out->count = ns->n;
 	out->drift = stats_drift(ns->x, ns->n);
-	if ((out->has_normalised = normalise(r, x, &normalised)))
+	if ((out->has_normalised = normalise(r, x)) &&
+	    (st = summarise(&r->samples, x, &normalised)) == ST_OK)
 		judge_summary(&out->normalised, &normalised);
 	memcpy(x, ns->x, ns->n * sizeof *x);
-	stats_of(x, ns->n, s);
+	if (st != ST_OK || (st = summarise(&r->samples, x, s)) != ST_OK)
+		return st;
+	if ((out->has_processes = has_processes(&r->samples)) &&
+	    (st = processes_judge(ns->x, r->samples.process.x, ns->n, &out->processes)) != ST_OK)
+		return st;
 	out->outliers = stats_outliers(x, ns->n);
 	judge_summary(&out->raw, s);
 	out->max_ns = s->max;
@@ -78,6 +108,7 @@ judge_time(const struct report *r, const struct timing *timing, double *x, struc
 	e = timing_estimator(timing, out->has_normalised);
 	out->estimator = estimator_name(e);
 	out->value_ns = value_of(e, s, &normalised);
+	return ST_OK;
 }
 
 /*
@@ -111,9 +142,11 @@ put_times(struct result *r, const struct case_file *c)
 		if ((x = calloc(n, sizeof *x)) == NULL)
 			return ST_NOMEM;
 		r->has_time = r->has_rate = true;
-		judge_time(c->timed, &spec->timing, x, &r->time, &s);
+		st = judge_time(c->timed, &spec->timing, x, &r->time, &s);
 		judge_rate(spec, &s, &r->rate);
 		free(x);
+		if (st != ST_OK)
+			return st;
 	}
 	if ((r->has_layout = c->timed->has_layout) &&
 	    (st = placement_judge(&c->timed->layout, is_gated(c->timed),
@@ -202,5 +235,6 @@ judge_result(const struct case_file *c, struct judgement *out)
 		out->estimator = r.time.estimator;
 	}
 	free(r.layout.several.each.at);
+	processes_release(&r.time.processes);
 	return st;
 }

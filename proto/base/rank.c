@@ -18,6 +18,20 @@ rank_middle(const double *x, size_t n)
 	return n % 2 != 0 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
+size_t
+rank_medians(double *x, const uint64_t *group, size_t n, double *out)
+{
+	size_t	groups = 0, from = 0, to;
+
+	for (; from < n; from = to) {
+		for (to = from + 1; to < n && group[to] == group[from]; to++)
+			;
+		qsort(x + from, to - from, sizeof *x, rank_ascending);
+		out[groups++] = rank_middle(x + from, to - from);
+	}
+	return groups;
+}
+
 /*
  * The interval between the r-th smallest and the r-th largest misses with probability 2 P(B <= r -
  * 1).

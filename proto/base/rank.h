@@ -3,6 +3,7 @@
 #define ASSAY_PROTO_BASE_RANK_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * The distribution-free interval of a median by order statistics (Conover, Practical Nonparametric
@@ -22,6 +23,12 @@ size_t	 rank_median(size_t n, double miss);
  * interval: HUGE_VAL.
  */
 double	 rank_width(double *samples, size_t n);
+
+/*
+ * Medians of groups: runs of values with one number in `group`.  Values are sorted within them;
+ * `out`, which may be x itself, has the medians in the groups' order.  Returns how many.
+ */
+size_t	 rank_medians(double *x, const uint64_t *group, size_t n, double *out);
 
 /* Ascending, for qsort: doubles. */
 int	 rank_ascending(const void *, const void *);

@@ -26,6 +26,7 @@ enum {
 	SPEC_MAX_SOURCE		= 1 << 20,		/* bytes of one source, decoded */
 	SPEC_MAX_DATA		= 4 << 20,		/* bytes of one operand's `data` */
 	SPEC_MAX_SAMPLES	= 10000,
+	SPEC_MAX_PROCESSES	= 256,
 	SPEC_MAX_CALLS		= 1 << 24,
 	SPEC_MAX_POINTS		= 100000,		/* jobs of one sweep */
 	SPEC_MAX_THREADS	= 1024,
@@ -172,6 +173,7 @@ struct timing {
 						 * quiet as long as that */
 	unsigned		 budget_ms;	/* for samples beyond the first `samples` that
 						 * count; default 1000 */
+	unsigned		 processes;	/* that share the samples; 0: a few */
 	char			 counters[SPEC_MAX_COUNTERS][SPEC_COUNTER_BYTES];
 	unsigned		 ncounters;
 	unsigned		 calls;		/* per sample; 0: found by calibration */

@@ -138,6 +138,7 @@ static const struct shape_row	counter_row = { .kind = SHAPE_OWN, .forms = FORM_T
 static const struct shape_row	timing_rows[] = {
 	ROW(clock, SHAPE_WORD, .words = words_clock, SHAPE_DEFAULT(CLK_AUTO)),
 	ROW(samples, SHAPE_COUNT, .least = 1, .most = SPEC_MAX_SAMPLES),
+	ROW(processes, SHAPE_COUNT, .least = 1, .most = SPEC_MAX_PROCESSES),
 	ROW(calls, SHAPE_COUNT, .least = 1, .most = SPEC_MAX_CALLS),
 	ROW(interval, SHAPE_REAL, .low = 1e-6, .high = 1),
 	ROW(max_samples, SHAPE_COUNT, .least = 1, .most = SPEC_MAX_SAMPLES),

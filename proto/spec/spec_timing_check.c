@@ -228,6 +228,37 @@ check_interval(const struct timing *t, const struct node *timing, struct fault *
 	return ST_OK;
 }
 
+/* NULL: the samples can be shared out. */
+static const char *
+why_no_sharing(const struct timing *t)
+{
+	if (t->layout == LAYOUT_RANDOM)
+		return "layout: random has each layout in a process of its own";
+	return t->trust == TRUST_ASKED_VERIFIED ?
+	    "trust: verified takes all samples in one process" : NULL;
+}
+
+static enum status
+check_processes(const struct timing *t, const struct node *timing, struct fault *why)
+{
+	const char	*whole = why_no_sharing(t);
+	enum status	 st;
+
+	if (t->processes <= 1)
+		return ST_OK;
+	if (whole != NULL) {
+		st = decode_refuse(timing, "processes", why, "%s", whole);
+		fault_hint(why, "leave processes out");
+		return st;
+	}
+	if (t->samples == 0 || t->processes <= t->samples)
+		return ST_OK;
+	st = decode_refuse(timing, "processes", why, "are %u, which share %u sample%s",
+	    t->processes, t->samples, t->samples == 1 ? "" : "s");
+	fault_hint(why, "give as many samples at least");
+	return st;
+}
+
 static bool
 is_placed(const struct spec *s, size_t i)
 {
@@ -368,6 +399,7 @@ spec_check_timing(const struct spec *s, const struct node *n, struct fault *why)
 	if ((st = check_interval(&s->timing, &timing, why)) != ST_OK ||
 	    (st = check_difference(s, n, &timing, why)) != ST_OK ||
 	    (st = check_states(s, &timing, why)) != ST_OK ||
+	    (st = check_processes(&s->timing, &timing, why)) != ST_OK ||
 	    (st = check_layout(&s->timing, &timing, why)) != ST_OK ||
 	    (st = check_counters(&s->timing, &timing, why)) != ST_OK ||
 	    (st = spec_check_trust(s, &timing, why)) != ST_OK)

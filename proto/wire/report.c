@@ -21,6 +21,7 @@ static const struct shape_row	samples_rows[] = {
 	ROW(pace, SHAPE_REALS),
 	ROW(slowness, SHAPE_REALS),
 	ROW(memory, SHAPE_REALS),
+	ROW(process, SHAPE_SIZES),
 	ROW(loud, SHAPE_SIZES),
 	ROW(disturbed, SHAPE_SIZES),
 };
@@ -140,7 +141,8 @@ static const struct shape	flush_shape = SHAPE_OF(struct flush_technique, flush_r
 #undef ROW
 
 #define ROW(member, ...) SHAPE_ROW(struct sample_technique, member, __VA_ARGS__)
-static const char *const	sampling_words[] = { "MultTimingSamples", "one sample", NULL };
+static const char *const	sampling_words[] = { "MultTimingSamples", "one sample", "median",
+	"medians of processes", NULL };
 static const char *const	end_words[] = {
 	"samples", "interval", "max_samples", "budget", "wall limit", "max_pairs", NULL
 };

@@ -25,6 +25,7 @@ struct samples {
 	struct shape_reals	 against_ns;		/* of pairs, the other variant's */
 	struct shape_sizes	 ticks;			/* of whole samples, nothing subtracted */
 	struct shape_reals	 canary, pace, slowness, memory;
+	struct shape_sizes	 process;		/* in which each was taken, from 0 on */
 	struct shape_sizes	 loud, disturbed;	/* places of samples that do not count */
 };
 

@@ -18,6 +18,21 @@ static const struct shape	summary_shape = SHAPE_OF(struct summary, summary_rows)
 #define ROW(member, ...) SHAPE_ROW(struct result_time, member, __VA_ARGS__)
 #define LIST(at, title, type)	\
 	{ .name = title, .kind = type, .offset = offsetof(struct result_time, samples.at) }
+static const struct shape_row	state_rows[] = {
+	SHAPE_ROW(struct process_state, median_ns, SHAPE_REAL),
+	SHAPE_ROW(struct process_state, processes, SHAPE_SIZE),
+};
+static const struct shape	state_shape = SHAPE_OF(struct process_state, state_rows);
+static const struct shape_row	processes_rows[] = {
+	SHAPE_ROW(struct result_processes, count, SHAPE_SIZE),
+	SHAPE_ROW(struct result_processes, within, SHAPE_REAL, .none = SHAPE_NULL),
+	SHAPE_ROW(struct result_processes, between, SHAPE_REAL, .none = SHAPE_NULL),
+	SHAPE_ROW(struct result_processes, medians_ns, SHAPE_REALS),
+	SHAPE_ROW(struct result_processes, states, SHAPE_LIST, .of = &state_shape),
+};
+static const struct shape	processes_shape =
+    SHAPE_OF(struct result_processes, processes_rows);
+
 static const char *const	estimator_words[] = { "min", "median", "normalised", NULL };
 static const struct shape_row	time_rows[] = {
 	ROW(estimator, SHAPE_TEXT, .words = estimator_words),
@@ -30,12 +45,15 @@ static const struct shape_row	time_rows[] = {
 	ROW(drift, SHAPE_REAL, .none = SHAPE_NULL),
 	ROW(outliers, SHAPE_SIZE),
 	ROW(count, SHAPE_SIZE),
+	ROW(processes, SHAPE_OBJECT, .of = &processes_shape, .none = SHAPE_NULL,
+	    .has = offsetof(struct result_time, has_processes)),
 	LIST(ns, "samples_ns", SHAPE_REALS),
 	LIST(ticks, "ticks", SHAPE_SIZES),
 	LIST(canary, "canary", SHAPE_REALS),
 	LIST(pace, "pace", SHAPE_REALS),
 	LIST(slowness, "slowness", SHAPE_REALS),
 	LIST(memory, "memory", SHAPE_REALS),
+	LIST(process, "process", SHAPE_SIZES),
 	LIST(loud, "loud", SHAPE_SIZES),
 	LIST(disturbed, "disturbed", SHAPE_SIZES),
 };

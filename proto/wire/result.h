@@ -19,6 +19,20 @@ struct summary {		/* of samples; ns per call */
 	double	ci95_ns[2];
 };
 
+struct process_state {
+	double		 median_ns;		/* of the processes' medians */
+	uint64_t	 processes;
+};
+
+/* Of the processes that the samples were taken in; count 0: there was one, or that is not known. */
+struct result_processes {
+	uint64_t		 count;
+	double			 within;	/* coefficient of variation, the median one */
+	double			 between;	/* the same of the medians */
+	struct shape_reals	 medians_ns;
+	struct shape_list	 states;	/* struct process_state; empty: there is one */
+};
+
 struct result_time {
 	const char	*estimator;
 	double		 value_ns;		/* what rankings compare */
@@ -28,6 +42,8 @@ struct result_time {
 	struct summary	 normalised;
 	double		 drift;
 	uint64_t	 outliers, count;
+	bool		 has_processes;
+	struct result_processes	 processes;
 	struct samples	 samples;		/* against_ns stays with the worker's report */
 };
 

@@ -11,6 +11,15 @@
 /* What a Xeon of 2019 reads, in ticks. */
 static const struct runner_sentinel	xeon = { .hot = 84, .near = 550, .far = 900 };
 
+static struct cold
+judged(const struct runner_sentinel *s)
+{
+	struct cold	c = { 0 };
+
+	cold_judge_by(&c, s);
+	return c;
+}
+
 static void
 see(struct cold *c, unsigned n, uint32_t ticks)
 {
@@ -21,7 +30,7 @@ see(struct cold *c, unsigned n, uint32_t ticks)
 static void
 test_cold_memory_is_told_from_the_last_cache_where_both_are_known(void **state)
 {
-	struct cold	c = cold_judge_of(&xeon);
+	struct cold	c = judged(&xeon);
 
 	(void)state;
 	assert_null(c.off);
@@ -35,7 +44,7 @@ test_cold_memory_is_told_from_the_last_cache_where_both_are_known(void **state)
 static void
 test_cold_lines_that_are_in_a_cache_before_most_samples_were_not_cold(void **state)
 {
-	struct cold	c = cold_judge_of(&xeon);
+	struct cold	c = judged(&xeon);
 
 	(void)state;
 	see(&c, 4, 560);
@@ -49,7 +58,7 @@ test_cold_lines_that_are_in_a_cache_before_most_samples_were_not_cold(void **sta
 static void
 test_cold_two_samples_prove_nothing(void **state)
 {
-	struct cold	c = cold_judge_of(&xeon);
+	struct cold	c = judged(&xeon);
 
 	(void)state;
 	see(&c, 2, 90);
@@ -61,12 +70,12 @@ test_cold_a_last_cache_as_slow_as_memory_leaves_the_inner_ones_to_be_told(void *
 {
 	const struct runner_sentinel	slow = { .hot = 100, .near = 900, .far = 910 },
 	    none = { .hot = 100, .near = 400 };
-	struct cold			c = cold_judge_of(&slow);
+	struct cold			c = judged(&slow);
 
 	(void)state;
 	assert_null(c.off);
 	assert_true(c.limit_ticks > 290 && c.limit_ticks < 310);
-	c = cold_judge_of(&none);		/* no instruction flushes */
+	c = judged(&none);		/* no instruction flushes */
 	assert_null(c.off);
 	assert_true(c.limit_ticks > 190 && c.limit_ticks < 210);
 }
@@ -75,14 +84,14 @@ static void
 test_cold_a_clock_too_coarse_to_tell_says_so_and_accuses_nobody(void **state)
 {
 	const struct runner_sentinel	coarse = { .hot = 1000, .near = 1000, .far = 1000 }, unseen = { 0 };
-	struct cold			c = cold_judge_of(&coarse);
+	struct cold			c = judged(&coarse);
 
 	(void)state;
 	assert_string_equal(c.off, "off: the clock does not separate memory from cache");
 	see(&c, 31, 1);
 	assert_false(cold_was_warm(&c));
 	assert_int_equal(c.read, 0);
-	c = cold_judge_of(&unseen);
+	c = judged(&unseen);
 	assert_non_null(c.off);
 }
 
@@ -105,7 +114,7 @@ test_cold_W33_sets_that_stood_still_are_noticed(void **state)
 static bool
 came_back(const struct runner_sentinel *known, uint32_t found, uint32_t n)
 {
-	struct cold	c = cold_judge_of(known);
+	struct cold	c = judged(known);
 
 	cold_prove(&c, n, found);
 	return cold_came_back(&c);

@@ -178,7 +178,7 @@ static void
 test_job_audit_the_normalised_time_is_compared_too(void **state)
 {
 	(void)state;
-	assert_int_equal(begin(WARM("")), ST_OK);
+	assert_int_equal(begin(WARM(", 'timing': {'estimator': 'normalised'}")), ST_OK);
 	sampled(CALL_NS, 0);
 	for (size_t i = 0; i < k.samples; i++)
 		sample[i].slowness = 1.2;	/* they say, so 1.2 times too short are reported */

@@ -164,10 +164,10 @@ test_P34_no_formula_no_rate(void **state)
 }
 
 static void
-test_W15_wall_takes_the_minimum_and_W16_cpu_the_median(void **state)
+test_W15_wall_takes_the_minimum_where_it_is_asked_for_and_W16_cpu_the_median(void **state)
 {
 	static const char	samples[] = "[{\"ns\":30},{\"ns\":10},{\"ns\":20}]";
-	json_t			*wall = judged("wall", samples, ST_OK, document),
+	json_t			*wall = judged("wall\",\"estimator\":\"min", samples, ST_OK, document),
 	    *cpu = judged("cpu", samples, ST_OK, document);
 
 	(void)state;
@@ -177,6 +177,27 @@ test_W15_wall_takes_the_minimum_and_W16_cpu_the_median(void **state)
 	assert_float_equal(number(cpu, "time", "value_ns"), 20, 0);
 	json_decref(wall);
 	json_decref(cpu);
+}
+
+/* Times of one sweep can be ranked: the median is the rule, in quiet or beside load. */
+static void
+test_judge_without_a_wish_all_clocks_have_the_median_quiet_or_not(void **state)
+{
+	static const char *const	clocks[] = { "auto", "wall", "cycle", "cpu" };
+	static const char *const	samples[] = {
+		"[{\"ns\":30},{\"ns\":10},{\"ns\":20}]",
+		"[{\"ns\":30,\"canary\":1,\"slowness\":1},{\"ns\":10,\"canary\":1,\"slowness\":1},"
+		"{\"ns\":20,\"canary\":1,\"slowness\":1}]",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		for (size_t n = 0; n < 2; n++) {
+			json_t	*r = judged(clocks[i], samples[n], ST_OK, document);
+
+			assert_float_equal(number(r, "time", "value_ns"), 20, 0);
+			json_decref(r);
+		}
 }
 
 /* No estimator is the maximum, and none follows it. */
@@ -215,12 +236,13 @@ estimator_of(const json_t *r)
 }
 
 static void
-test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay(void **state)
+test_judge_asked_for_the_normalised_median_ranks_and_the_raw_times_stay(void **state)
 {
 	static const char	samples[] = "[{\"ns\":20.6,\"canary\":1.03,\"slowness\":1.03,\"memory\":1.5},"
 				    "{\"ns\":10.2,\"canary\":1.02,\"slowness\":1.02,\"memory\":1},"
 				    "{\"ns\":30,\"canary\":1,\"slowness\":1,\"memory\":1}]";
-	json_t			*wall = judged("cycle", samples, ST_OK, document),
+	json_t			*wall = judged("cycle\",\"estimator\":\"normalised", samples, ST_OK,
+				    document),
 	    *cpu = judged("cpu", samples, ST_OK, document);
 	const json_t		*n = json_object_get(json_object_get(wall, "time"), "normalised");
 
@@ -246,7 +268,7 @@ test_judge_one_sample_without_a_canary_and_nothing_is_normalised(void **state)
 		    ST_OK, document);
 
 	(void)state;
-	assert_string_equal(estimator_of(r), "min");
+	assert_string_equal(estimator_of(r), "median");
 	assert_true(json_is_null(json_object_get(json_object_get(r, "time"), "normalised")));
 	json_decref(r);
 }
@@ -435,8 +457,10 @@ main(void)
 		cmocka_unit_test(test_P34_max_mflops_comes_from_the_minimum_and_average_from_the_average),
 		cmocka_unit_test(test_P34_no_formula_no_rate),
 		cmocka_unit_test(test_P43_the_maximum_decides_nothing),
-		cmocka_unit_test(test_W15_wall_takes_the_minimum_and_W16_cpu_the_median),
-		cmocka_unit_test(test_judge_with_the_canary_on_the_normalised_median_ranks_and_the_raw_times_stay),
+		cmocka_unit_test(test_W15_wall_takes_the_minimum_where_it_is_asked_for_and_W16_cpu_the_median),
+		cmocka_unit_test(
+		    test_judge_without_a_wish_all_clocks_have_the_median_quiet_or_not),
+		cmocka_unit_test(test_judge_asked_for_the_normalised_median_ranks_and_the_raw_times_stay),
 		cmocka_unit_test(test_judge_one_sample_without_a_canary_and_nothing_is_normalised),
 		cmocka_unit_test(test_judge_readings_of_samples_that_were_not_gated_are_kept_and_divide_nothing),
 		cmocka_unit_test(test_judge_asked_for_normalised_without_a_canary_it_says_median),

@@ -176,7 +176,7 @@ test_memory_canary_less_is_waited_for_it_after_each_job_in_vain(void **state)
 	assert_int_equal(memory_gate_patience(&gate.memory, 128 * MS), 64 * MS);
 	for (unsigned job = 0; job < 20; job++)
 		memory_gate_end(&gate.memory, false);
-	assert_int_equal(memory_gate_patience(&gate.memory, 128 * MS), MS);
+	assert_int_equal(memory_gate_patience(&gate.memory, 256 * MS), MS / 2);
 	for (unsigned job = 0; job < 20; job++)
 		memory_gate_end(&gate.memory, true);
 	assert_int_equal(memory_gate_patience(&gate.memory, 128 * MS), 64 * MS);

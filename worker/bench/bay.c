@@ -11,6 +11,8 @@
 
 #include "worker/bench/bay.h"
 
+#define COPY_BYTES	(1 << 20)
+
 static bool
 path_in(const struct bay *bay, const char *name, char *buf, size_t bytes)
 {
@@ -61,6 +63,15 @@ done:
 	return ok;
 }
 
+/* A copy has pages of its own, so they are drawn anew with each process; a large one takes long. */
+static bool
+is_small(const char *path)
+{
+	struct stat	st;
+
+	return stat(path, &st) == 0 && st.st_size <= COPY_BYTES;
+}
+
 enum status
 bay_put(struct bay *bay, const char *object_path, const char *name, struct fault *why)
 {
@@ -68,6 +79,9 @@ bay_put(struct bay *bay, const char *object_path, const char *name, struct fault
 
 	if (!path_in(bay, name, path, sizeof path))
 		return fault_set(why, ST_INTERNAL, "the path of the scratch directory is too long");
+	if (is_small(object_path) && copy(object_path, path))
+		return ST_OK;
+	unlink(path);
 	if (link(object_path, path) == 0 || copy(object_path, path))
 		return ST_OK;
 	return fault_set(why, ST_INTERNAL, "%s: %s", path, strerror(errno));

@@ -17,21 +17,20 @@ between(uint32_t nearer, uint32_t farther)
 	return sqrt((double)nearer * (double)farther);
 }
 
-struct cold
-cold_judge_of(const struct runner_sentinel *s)
+void
+cold_judge_by(struct cold *c, const struct runner_sentinel *s)
 {
-	struct cold	c = { .hot_ticks = s->hot };
-
+	c->hot_ticks = s->hot;
+	c->off = NULL;
 	if (is_told_apart(s->near, s->far) && s->near > s->hot)
-		c.limit_ticks = between(s->near, s->far);
+		c->limit_ticks = between(s->near, s->far);
 	else if (is_told_apart(s->hot, s->far))
-		c.limit_ticks = between(s->hot, s->far);
+		c->limit_ticks = between(s->hot, s->far);
 	else if (is_told_apart(s->hot, s->near))
-		c.limit_ticks = between(s->hot, s->near);
+		c->limit_ticks = between(s->hot, s->near);
 	else
-		c.off = s->hot == 0 ? "off: not read" :
+		c->off = s->hot == 0 ? "off: not read" :
 		    "off: the clock does not separate memory from cache";
-	return c;
 }
 
 void

@@ -23,10 +23,10 @@ struct cold {
 };
 
 /*
- * From its known readings: does it separate memory from the last cache, or at least from the inner
- * ones?
+ * From its known readings, which each process has anew: does it separate memory from the last
+ * cache, or at least from the inner ones?  What was seen before stays counted.
  */
-struct cold	 cold_judge_of(const struct runner_sentinel *);
+void		 cold_judge_by(struct cold *, const struct runner_sentinel *);
 
 /* Judge one sample's reading; 0: there is none. */
 void		 cold_see(struct cold *, uint32_t ticks);

@@ -7,11 +7,6 @@
 
 #define FORMAT	"assay layout 1"	/* part of every name: bump it when pads change */
 
-/* The dice: a stream of numbers for each point. */
-struct dice {
-	uint64_t	seed, place;
-};
-
 static uint64_t
 roll(struct dice *d, uint64_t below)
 {
@@ -60,6 +55,12 @@ move_operands(struct layout *l, const struct spec *s, struct dice *d, uint32_t l
 		l->shift[k++] = places > least ?
 		    unit * (least + (uint32_t)roll(d, places - least)) : 0;
 	}
+}
+
+uint32_t
+layout_stack(struct dice *d)
+{
+	return LAYOUT_STACK_STEP * (uint32_t)roll(d, LAYOUT_PAGE_BYTES / LAYOUT_STACK_STEP);
 }
 
 static void

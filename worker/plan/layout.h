@@ -29,6 +29,11 @@ enum {
 	LAYOUT_STACK_STEP	= 16,
 };
 
+/* A stream of numbers. */
+struct dice {
+	uint64_t	 seed, place;
+};
+
 struct layout {
 	enum layout_factor	 varied;	/* differs from the default, which is all zeros */
 	/* below LAYOUT_PADS; times LAYOUT_PAD_BYTES before the code */
@@ -56,6 +61,9 @@ bool		 layout_needs_pad(const struct job *, unsigned pad);
 
 /* The name of the object that is the variant behind a pad.  ST_INTERNAL: no SHA-256. */
 enum status	 layout_artifact(const struct hash *variant, unsigned pad, struct hash *);
+
+/* Somewhere in its page. */
+uint32_t	 layout_stack(struct dice *);
 
 const char	*layout_factor_name(enum layout_factor);	/* "code"; "none" for the default */
 

@@ -78,10 +78,13 @@ plan_set_samples(struct plan *p, const struct timing *t, unsigned usual)
 	p->samples = t->samples != 0 ? t->samples : usual;
 	if (t->samples == 0 && t->max_samples != 0 && p->samples > most)
 		p->samples = most;
+	p->samples_given = t->samples != 0;
+	p->processes_given = t->processes != 0;
+	p->processes = t->processes != 0 ? t->processes : 1;
 	p->interval = t->interval;
 	p->max_samples = most > p->samples ? most : p->samples;
 	p->normalised = t->clock != CLK_CPU &&
-	    (t->estimator == EST_AUTO || t->estimator == EST_NORMALISED);
+	    t->estimator == EST_NORMALISED;
 	p->gating = t->gate;
 	p->waits_all = t->gate == GATING_ON || t->has_budget;
 	p->serialised = t->serialised;

@@ -40,6 +40,8 @@ struct plan {
 	enum range_guard	 guard;		/* never GUARD_AUTO */
 
 	unsigned		 samples;
+	unsigned		 processes;	/* that share them (worker/plan/shares.h) */
+	bool			 samples_given, processes_given;
 	double			 interval;	/* relative width wanted of the median's; 0: none */
 	unsigned		 max_samples;	/* with an interval */
 	/* the interval is of normalised samples, with a canary */
@@ -59,6 +61,7 @@ struct plan {
 };
 
 enum {
+	/* of one process, unless the spec says */
 	PLAN_SAMPLES_WARM	= 7,
 	PLAN_SAMPLES_COLD	= 31,
 	PLAN_WAKE_BYTES		= 64 << 20,	/* of operands, at most, for a second set of them */

@@ -7,13 +7,13 @@
 
 /*
  * Waiting time of a slot's jobs for quiet that the spec did not ask for.  It is paid from a purse:
- * an eighth of the time that passes goes in, 250 ms at most.  A job may have all of it while
- * waiting helps, and half as much after each job that waited in vain, down to a 64th.
+ * a quarter of the time that passes goes in, a second at most.  A job may have all of it while
+ * waiting helps, and half as much after each job that waited in vain, down to a 256th.
  */
-#define PATIENCE_PURSE_NS	250000000u
+#define PATIENCE_PURSE_NS	1000000000u
 enum {
-	PATIENCE_HALVINGS	= 6,	/* at most */
-	PATIENCE_SHARE	= 8,		/* an 8th of the time that passes goes into the purse */
+	PATIENCE_HALVINGS	= 8,	/* at most */
+	PATIENCE_SHARE		= 4,	/* a quarter of the time that passes goes into the purse */
 };
 
 struct patience {

@@ -12,6 +12,7 @@
 #include "proto/base/clock.h"
 #include "proto/wire/runner_desk.h"
 #include "worker/runner/challenge.h"
+#include "worker/runner/chance.h"
 #include "worker/runner/exports.h"
 #include "worker/runner/filter.h"
 #include "worker/runner/lane.h"
@@ -299,6 +300,8 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_timer *t, const
 	if (t->setup.threads > 1)
 		rt_team_bind(t->crew = rt_crew_new());
 	limit_threads(t->setup.threads, rt_crew_size(t->crew));
+	if (number != RUNNER_BLANK && t->image == NULL)
+		rt_chance_draw();
 	narrow_to_load(shm, lane, t, order);
 	code = load(lane, t, name);
 	rt_timer_enter(t);

@@ -3,25 +3,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/plan/shares.h"
 #include "worker/take/memory_canary.h"
 #include "worker/take/take_parts.h"
+
+/* Each process has readings of its own. */
+void
+take_see_cold(struct taking *t)
+{
+	struct take	*k = t->take;
+	struct cold	*c = &k->cold;
+
+	cold_judge_by(c, &t->reply->sentinel);
+	c->sets_touched = plan_walks(t->plan) ? t->reply->sets_seen : 1;
+	for (size_t i = 0; i < k->samples; i++) {
+		if (k->sample[i].process + 1 != k->processes || !take_counts(k, &k->sample[i]))
+			continue;
+		cold_see(c, k->sample[i].raw.sentinel);
+		if (t->plan->is_whole)
+			cold_prove(c, k->sample[i].raw.proved, k->sample[i].raw.found);
+	}
+}
 
 /* A cold time that was not cold is a fault of ours, and no time. */
 static enum status
 prove_cold(struct taking *t)
 {
-	struct take	*k = t->take;
-	struct cold	*c = &k->cold;
+	struct take		*k = t->take;
+	const struct cold	*c = &k->cold;
+	const uint64_t		 calls = k->taken / k->processes * t->plan->run.calls;
 
-	*c = cold_judge_of(&t->reply->sentinel);
-	c->sets_touched = plan_walks(t->plan) ? t->reply->sets_seen : 1;
-	for (size_t i = 0; i < k->samples; i++) {
-		cold_see(c, k->sample[i].raw.sentinel);
-		if (t->plan->is_whole)
-			cold_prove(c, k->sample[i].raw.proved, k->sample[i].raw.found);
-	}
 	if (!t->plan->is_whole || (!cold_was_warm(c) &&
-	    !cold_sets_stood(c, t->plan->sets, k->taken * t->plan->run.calls)))
+	    !cold_sets_stood(c, t->plan->sets, calls)))
 		return ST_OK;
 	if (cold_was_warm(c))
 		snprintf(t->reply->words, sizeof t->reply->words,
@@ -81,14 +94,30 @@ no_canary(const struct plan *plan, const struct gate *gate)
 	return gate_is_coarse(gate) ? "off: the clock is too coarse for it" : NULL;
 }
 
+/* The samples to the processes. */
+static void
+share_out(struct taking *t)
+{
+	const struct take_renewal	*r = &t->with->renewal;
+	struct plan			*p = t->plan;
+
+	if (r->renew == NULL)
+		return;
+	shares_settle(p, r->cost_ns, t->cost_ns);
+	if (p->processes < 2)
+		return;
+	t->each = p->samples / p->processes;
+	t->extra = p->samples % p->processes;
+}
+
 static bool
 begin(struct taking *t)
 {
 	const struct plan	*p = t->plan;
 	size_t			 wanted = p->interval > 0 ? p->max_samples : p->samples;
 
-	memset(t->take, 0, sizeof *t->take);
 	t->take->wanted = p->samples;
+	t->take->processes = 1;
 	t->room = wanted * (1 + TAKE_TIMES) + TAKE_EXTRA + TAKE_ROOM;
 	t->take->sample = malloc(t->room * sizeof *t->take->sample);
 	return t->take->sample != NULL;
@@ -115,16 +144,19 @@ take_samples(struct take *k, struct plan *plan, const struct take_setting *with,
 			    .burst = RUNNER_SAMPLES, .stop = { plan, with->gate, 0 } };
 	enum status	st;
 
-	if (!begin(&t))
-		return reply->status = ST_INTERNAL;
+	memset(k, 0, sizeof *k);
 	if ((st = take_prepare(&t)) != ST_OK)
 		return st;
+	share_out(&t);
+	if (!begin(&t))
+		return reply->status = ST_INTERNAL;
 	choose_judges(&t);
 	host_evidence_begin(with->host);
 	st = take_collect(&t);
 	host_evidence_end(with->host);
 	if (st != ST_OK)
 		return st;
+	take_see_cold(&t);
 	take_keep(&t);
 	if ((st = prove_cold(&t)) != ST_OK)
 		return st;

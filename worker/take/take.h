@@ -12,6 +12,18 @@
  * takes samples until enough of them were undisturbed or the budget ends.  The chain of an order
  * begins here (worker/trial/pipeline.h): a runner is known only as a link.
  */
+
+/*
+ * The process is the unit of chance: addresses, pages and predictors differ from one to the next,
+ * and more samples in one of them do not average that.  So a job's samples are shared out.
+ */
+struct take_renewal {
+	/* The next samples come from another process.  Not ok: `reply` has the words. */
+	enum status		 (*renew)(void *arg, struct bench_reply *);	/* NULL: no other */
+	void			*arg;		/* borrowed */
+	uint64_t		 cost_ns;	/* of one more process, about */
+};
+
 struct take_setting {
 	struct link		 orders;	/* for measurements before the samples */
 	struct link		 samples;	/* for samples that are kept */
@@ -20,6 +32,7 @@ struct take_setting {
 	struct gate		*gate;		/* of the slot; borrowed; NULL: no canary */
 	struct host_evidence	*host;		/* of the job; borrowed; NULL: it is not wanted */
 	struct take_rule	 rule;
+	struct take_renewal	 renewal;
 	uint64_t		 deadline_ns;	/* the wall limit */
 };
 

@@ -12,7 +12,7 @@ mark(struct taking *t)
 	struct take	*k = t->take;
 
 	k->disturbed = k->taken - (unsigned)take_mark(k->sample, k->samples, &k->own_faults);
-	k->clean = k->loud = k->rejected = t->unquiet = 0;
+	k->clean = k->loud = k->rejected = t->unquiet = t->own_clean = 0;
 	k->memory_loud = k->memory_off == NULL ? 0 : k->memory_loud;
 	for (size_t i = 0; i < k->samples; i++) {
 		struct take_sample	*s = &k->sample[i];
@@ -24,6 +24,7 @@ mark(struct taking *t)
 		k->memory_loud += s->memory_loud;
 		k->rejected += s->disturbed || s->loud || s->memory_loud;
 		k->clean += take_counts(k, s);
+		t->own_clean += take_counts(k, s) && s->process + 1 == k->processes;
 		t->unquiet += take_is_unquiet(k, s);
 	}
 }
@@ -37,7 +38,7 @@ add_samples(struct taking *t)
 		const struct runner_sample	*from = &t->reply->sample[i];
 
 		k->sample[k->samples] = (struct take_sample){
-			.raw = *from, .nth = (unsigned)k->samples,
+			.raw = *from, .nth = (unsigned)k->samples, .process = k->processes - 1,
 			.against_ticks = t->reply->is_paired ? t->reply->against_ticks[i] : 0,
 		};
 		k->samples++;
@@ -86,12 +87,37 @@ count_losses(struct taking *t, unsigned was_clean, unsigned was_unquiet)
 	k->waited_ns += each_ns * (loud < new ? loud : new);
 }
 
+/* Samples that the present process shall give. */
+static unsigned
+share(const struct taking *t)
+{
+	const struct take	*k = t->take;
+	unsigned		 own = t->each + (k->processes <= t->extra);
+	unsigned		 left = k->wanted > t->others ? k->wanted - t->others : 0;
+
+	return own < left ? own : left;
+}
+
+/* Of them, those that are still to be taken. */
+static unsigned
+missing_here(const struct taking *t)
+{
+	const struct take	*k = t->take;
+	unsigned		 has = t->own_clean, shall = share(t);
+
+	if (t->each == 0) {
+		has = k->clean;
+		shall = k->wanted;
+	}
+	return has < shall ? shall - has : 0;
+}
+
 /* One order's worth. */
 static enum status
 collect_some(struct taking *t)
 {
 	struct take	*k = t->take;
-	unsigned	 missing = k->wanted - k->clean;
+	unsigned	 missing = missing_here(t);
 	unsigned	 was_clean = k->clean, was_unquiet = t->unquiet;
 	uint32_t	 n = take_batch_size(t, missing < t->burst ? missing : t->burst);
 	enum status	 st;
@@ -107,7 +133,7 @@ collect_some(struct taking *t)
 	add_samples(t);
 	mark(t);
 	count_losses(t, was_clean, was_unquiet);
-	if (k->clean < k->wanted)
+	if (missing_here(t) > 0)
 		nap(t);
 	return ST_OK;
 }
@@ -117,6 +143,23 @@ static bool
 is_memory_at_fault(const struct take *k)
 {
 	return k->memory_off == NULL && 2 * k->memory_loud > k->taken;
+}
+
+/* Once the present process has given its share. */
+static enum status
+go_to_next_process(struct taking *t)
+{
+	enum status	st;
+
+	if (missing_here(t) > 0)
+		return ST_OK;
+	take_see_cold(t);
+	t->others += share(t);
+	if ((st = t->with->renewal.renew(t->with->renewal.arg, t->reply)) != ST_OK)
+		return st;
+	t->take->processes++;
+	t->own_clean = 0;
+	return ST_OK;
 }
 
 static bool
@@ -138,11 +181,21 @@ may_go_on(const struct taking *t)
 	    k->disturbed < (size_t)k->wanted * TAKE_TIMES + TAKE_EXTRA;
 }
 
+/* Once the canary was given up, few processes may have as many that count as are wanted of all. */
+static bool
+have_all_given(const struct taking *t)
+{
+	return t->each == 0 ||
+	    (missing_here(t) == 0 && t->others + share(t) >= t->take->wanted);
+}
+
 static bool
 is_due(struct taking *t)
 {
 	const struct take_rule	*rule = &t->with->rule;
 
+	if (!have_all_given(t))
+		return false;
 	return rule->is_due != NULL ? rule->is_due(rule->arg, t->take) :
 	    stop_is_due(&t->stop, t->take, take_now(t->with->clock), t->lost_ns);
 }
@@ -152,11 +205,11 @@ is_due(struct taking *t)
  * than none.
  */
 static bool
-is_enough(const struct taking *t)
+is_enough(const struct taking *t, unsigned parts)
 {
 	const struct take	*k = t->take;
 
-	return t->reply->is_paired ? k->clean >= k->wanted : !take_has_too_few(k);
+	return t->reply->is_paired ? k->clean >= k->wanted : take_has_share(k, parts);
 }
 
 /*
@@ -168,7 +221,7 @@ take_give_up_memory(struct taking *t)
 {
 	struct take	*k = t->take;
 
-	if (!is_memory_at_fault(k) || is_enough(t))
+	if (!is_memory_at_fault(k) || is_enough(t, TAKE_QUIET_MEMORY))
 		return;
 	k->memory_failed = t->plan->gating == GATING_ON;
 	k->gate_failed |= k->memory_failed;
@@ -184,7 +237,7 @@ take_give_up_quiet(struct taking *t)
 {
 	struct take	*k = t->take;
 
-	if (k->canary_off != NULL || k->loud == 0 || is_enough(t))
+	if (k->canary_off != NULL || k->loud == 0 || is_enough(t, TAKE_ENOUGH))
 		return;
 	k->gate_failed = t->plan->gating == GATING_ON;
 	if (k->gate_failed)
@@ -217,7 +270,7 @@ take_collect(struct taking *t)
 
 	be_patient(t);
 	do {
-		if ((st = collect_some(t)) != ST_OK)
+		if ((st = go_to_next_process(t)) != ST_OK || (st = collect_some(t)) != ST_OK)
 			return st;
 		if (is_out_of_patience(k))
 			take_give_up_memory(t);

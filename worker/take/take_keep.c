@@ -8,16 +8,16 @@
 
 #define LEAST_CLEAN	3u
 
-/* Fewer than a third of those wanted, or than three: they cannot stand for the result. */
 bool
-take_has_too_few(const struct take *k)
+take_has_share(const struct take *k, unsigned parts)
 {
 	const unsigned	wanted = k->wanted < k->taken ? k->wanted : k->taken;
-	unsigned	need = (wanted + 2) / 3;
+	unsigned	need = (wanted + parts - 1) / parts;
 
 	need = need < LEAST_CLEAN ? LEAST_CLEAN : need;
-	return k->clean < (need < wanted ? need : wanted);
+	return k->clean >= (need < wanted ? need : wanted);
 }
+
 
 static int
 by_place(const void *a, const void *b)
@@ -25,6 +25,28 @@ by_place(const void *a, const void *b)
 	const struct take_sample	*x = a, *y = b;
 
 	return (x->nth > y->nth) - (x->nth < y->nth);
+}
+
+/*
+ * Of the n best, which come first, as many as are wanted, and of no process more than its share.
+ * Returns how many; they come first.
+ */
+static size_t
+pick(const struct taking *t, size_t n)
+{
+	struct take	*k = t->take;
+	unsigned	*had = calloc(k->processes, sizeof *had);
+	size_t		 picked = 0;
+
+	for (size_t i = 0; i < n && picked < k->wanted; i++) {
+		struct take_sample	s = k->sample[i];
+
+		if (had == NULL || t->each == 0 ||
+		    had[s.process]++ < t->each + (s.process < t->extra))
+			k->sample[picked++] = s;
+	}
+	free(had);
+	return picked;
 }
 
 /* The clean ones; with too few of them the best of the others too, each marked with its fault. */
@@ -42,12 +64,11 @@ choose(struct taking *t)
 	if (t->judged)
 		patience_end(&t->with->gate->patience, k->canary_off == NULL && !k->gate_failed,
 		    t->plan->waits_all ? 0 : k->waited_ns);
-	n = take_has_too_few(k) ? k->taken : k->clean;
-	n = n < k->wanted ? n : k->wanted;
+	n = take_has_share(k, TAKE_ENOUGH) ? k->clean : k->taken;
 	qsort(k->sample, k->samples, sizeof *k->sample, take_by_worth);
-	qsort(k->sample, n, sizeof *k->sample, by_place);
-	k->samples = n;
-	for (size_t i = 0; i < n; i++)
+	k->samples = pick(t, n);
+	qsort(k->sample, k->samples, sizeof *k->sample, by_place);
+	for (size_t i = 0; i < k->samples; i++)
 		k->kept_unfit += k->sample[i].disturbed || k->sample[i].loud;
 }
 

@@ -32,6 +32,10 @@ struct taking {
 	unsigned			 naps;		/* in a row, up to the longest */
 	/* samples that were not quiet, canaries being on */
 	unsigned			 unquiet;
+	unsigned			 own_clean;	/* of the present process */
+	unsigned			 others;	/* that the processes before it gave */
+	unsigned			 each;	/* samples of a process; 0: all are of one */
+	unsigned			 extra;	/* so many processes, the first, give one more */
 };
 
 /* One order, as the plan has it: its samples are in t->reply, and the gate has seen them. */
@@ -40,6 +44,9 @@ enum status	 take_order(struct taking *, const struct link *, enum runner_kind, 
 
 /* Samples that the next order may ask for; 0: the wall limit leaves no time for another. */
 uint32_t	 take_batch_size(const struct taking *, size_t missing);
+
+/* The samples of the present process are there: were they cold? */
+void		 take_see_cold(struct taking *);
 
 /* The least region of a few, in ns. */
 enum status	 take_probe(struct taking *, enum runner_kind, uint64_t calls, uint32_t samples,
@@ -55,8 +62,13 @@ enum status	 take_collect(struct taking *);
 void		 take_give_up_memory(struct taking *);
 void		 take_give_up_quiet(struct taking *);
 
-/* Fewer are clean than can stand for the result. */
-bool		 take_has_too_few(const struct take *);
+/*
+ * Is that part of those wanted clean, or of those taken if they are fewer, and three at least?  One
+ * in TAKE_ENOUGH can stand for the result, since samples beside a neighbour are off by much more
+ * than chance.  Memory is waited for until it is one in TAKE_QUIET_MEMORY.
+ */
+bool		 take_has_share(const struct take *, unsigned parts);
+enum { TAKE_ENOUGH = 6, TAKE_QUIET_MEMORY = 3 };
 
 /* Keep the clean ones; with too few of them the best of the others too.  Convert them. */
 void		 take_keep(struct taking *);

@@ -13,6 +13,7 @@ struct take_sample {
 	struct runner_sample raw;		/* as the runner gave it, overhead included */
 	uint64_t	 against_ticks;		/* of a pair, the other variant's; 0: no pair */
 	unsigned	 nth;			/* in the order of taking */
+	unsigned	 process;		/* in which it was taken, from 0 on */
 	bool		 disturbed;		/* by what the kernel counts */
 	bool		 loud;			/* the canary before or after it was too slow */
 	bool		 memory_loud;		/* the memory canary was, and it is on */
@@ -40,6 +41,7 @@ struct take {
 	bool			 realtime, pinned;
 	bool			 cut_short;	/* the wall limit came before the last sample */
 	unsigned		 wanted, taken;
+	unsigned		 processes;	/* that the samples were taken in */
 	unsigned		 rejected;	/* of those taken: disturbed, or loud while a canary
 						 * was on */
 	unsigned		 disturbed, loud;	/* of those taken */

@@ -6,6 +6,8 @@
 #include "proto/base/clock.h"
 #include "worker/trial/trial.h"
 
+/* ---- of one process ---- */
+
 /* Of what is loaded, by a closed plan. */
 static enum status
 take_loaded(struct trial *t, struct plan *p, struct take *k)
@@ -20,6 +22,62 @@ take_loaded(struct trial *t, struct plan *p, struct take *k)
 	st = take_samples(k, p, &with, reply);
 	if (st == ST_OK && !k->cut_short)
 		st = range_see_timed(&t->range, p, &with.orders, reply);
+	return st == ST_OK ? ST_OK : trial_fault(t);
+}
+
+/* ---- of several, one after another ---- */
+
+struct succession {
+	struct trial	*trial;
+	struct dice	 dice;
+	enum status	 st;		/* of a process; its words are the trial's */
+};
+
+/* The answer once more: being timed must not have changed it.  Then another process. */
+static enum status
+succeed(struct succession *s)
+{
+	struct trial	*t = s->trial;
+	uint64_t	 load_ns = t->load_ns;
+	enum status	 st;
+
+	if ((st = trial_check_answer(t, TRIAL_LANE)) != ST_OK)
+		return st;
+	bench_drop(t->s->bench, TRIAL_LANE);
+	if (trial_load(t, TRIAL_LANE, t->path) != ST_OK)
+		return trial_fault(t);
+	t->load_ns = load_ns;
+	t->plan.run.stack_offset = layout_stack(&s->dice);
+	return trial_check_answer(t, TRIAL_LANE);
+}
+
+static enum status
+renew(void *arg, struct bench_reply *reply)
+{
+	struct succession	*s = arg;
+
+	(void)reply;
+	return s->st = succeed(s);
+}
+
+/* What chance decides of a process is drawn anew in each (worker/runner/chance.h). */
+static enum status
+take_processes(struct trial *t)
+{
+	struct succession	 s = { t, { clock_now_ns(), 0 }, ST_OK };
+	struct bench_reply	*reply = &t->s->reply;
+	struct take_setting	 with;
+	enum status		 st;
+
+	if ((st = trial_make_areas_anew(t, &t->plan)) != ST_OK)
+		return st;
+	with = trial_setting(t);
+	with.renewal = (struct take_renewal){ renew, &s, t->load_ns };
+	st = take_samples(&t->take, &t->plan, &with, reply);
+	if (s.st != ST_OK)
+		return s.st;
+	if (st == ST_OK && !t->take.cut_short)
+		st = range_see_timed(&t->range, &t->plan, &with.orders, reply);
 	return st == ST_OK ? ST_OK : trial_fault(t);
 }
 
@@ -129,7 +187,7 @@ take_counting(struct trial *t)
 	if (t->compares)
 		return take_pairs(t);
 	if (t->job->spec.timing.layout != LAYOUT_RANDOM)
-		return take_loaded(t, &t->plan, &t->take);
+		return take_processes(t);
 	if ((st = trial_take_layouts(t)) != ST_OK)
 		return st;
 	if (spread_medians(&t->spread, &t->take) != ST_OK)

@@ -10,7 +10,7 @@
 #include "worker/runner/sample/memalign.h"
 
 #define HUGE_BYTES	((uint64_t)2 << 20)
-#define HUGE_FROM_BYTES	((uint64_t)4 << 20)
+#define HUGE_FROM_BYTES	RT_MEMALIGN_HUGE_BYTES
 #define MOST_BYTES	((uint64_t)1 << 46)
 
 struct header {

@@ -6,6 +6,8 @@
 
 #pragma GCC visibility push(hidden)
 
+#define RT_MEMALIGN_HUGE_BYTES	((uint64_t)4 << 20)	/* so large areas ask for huge pages */
+
 /*
  * Memory for operands (MemAlign, Whaley and Castaldo, section 5.5): `bytes` zero bytes at a
  * multiple of `align`.  With a `misalign` beyond it the address is `align` past a multiple of

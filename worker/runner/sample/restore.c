@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "worker/runner/sample/memalign.h"
 #include "worker/runner/sample/restore.h"
 
 #define PAGE_BYTES	4096u
+
+/* A page that is written to becomes this process's own. */
+static void
+own_pages(char *at, uint64_t bytes)
+{
+	for (uint64_t i = 0; i < bytes; i += PAGE_BYTES) {
+		volatile char	*byte = at + i;
+
+		*byte = *byte;
+	}
+}
 
 static void
 read_pages(const char *at, uint64_t bytes)
@@ -12,12 +24,22 @@ read_pages(const char *at, uint64_t bytes)
 		(void)*(const volatile char *)(at + i);
 }
 
+/* Huge pages stay shared: the kernel would copy them as small ones. */
+static void
+enter_read_only(const struct rt_live *l)
+{
+	if (l->bytes < RT_MEMALIGN_HUGE_BYTES)
+		own_pages(l->home, l->bytes);
+	else
+		read_pages(l->home, l->bytes);
+}
+
 void
 rt_sets_enter(struct rt_sets *s)
 {
 	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
 		if (!rt_live_is_own(&s->live[k]))
-			read_pages(s->live[k].home, s->live[k].bytes);
+			enter_read_only(&s->live[k]);
 	rt_sets_restore(s);
 }
 
