@@ -55,7 +55,7 @@ class FeatureRows(WithDaemon):
         self.assertEqual(3, len({r["binary"] for r in results}))
 
     def test_P3_P32_as_many_records_and_differences_of_the_clock_as_samples(self):
-        spec = dot_spec(context="warm", timing={"samples": 5})
+        spec = dot_spec(context="warm", timing={"samples": 5, "estimator": "min"})
         result = self.assert_timed(self.time_one(spec, source("dot_plain.c")))
         assert_count(self, 5, result)
         self.assertEqual("MultTimingSamples", result["technique"]["sampling"])
@@ -287,11 +287,13 @@ end function
             low, high = sorted(evidence["frequency_mhz"])
             self.assertTrue(evidence["frequency_moved"] or high <= 1.02 * low, evidence)
 
-    def test_left_to_itself_it_is_judged_by_the_normalised_median_or_says_that_the_canary_is_off(self):
+    def test_left_to_itself_it_is_judged_by_the_median_of_processes_quiet_or_not(self):
         result = self.assert_timed(self.time_one(dot_spec(context="warm", timing={"samples": 7}), source("dot_plain.c")))
         time, on = result["time"], result["technique"]["canary"] == "on"
-        self.assertEqual("normalised" if on else "min", time["estimator"])
-        self.assertEqual(time["normalised"]["median_ns"] if on else time["min_ns"], time["value_ns"])
+        self.assertEqual("median", time["estimator"])
+        self.assertEqual(time["median_ns"], time["value_ns"])
+        self.assertEqual(time["count"], len(time["process"]))
+        self.assertEqual(len(set(time["process"])), (time["processes"] or {"count": 1})["count"])
         self.assertIn(len(time["canary"]), [time["count"]] if on else [time["count"], 0])
         self.assertTrue(on or result["technique"]["canary"].startswith("off: "))
 
@@ -355,7 +357,7 @@ end function
     def test_W8_each_guard_in_force_is_named_with_the_samples_and_calls(self):
         result = self.assert_timed(self.time_one(self.add_spec(1, "restore", 3), self.ADD_TEXT))
         self.assertEqual({"Page0Guard", "InstLdGuard", "MemAlign", "RangeGuard"}, set(result["technique"]["guards"]))
-        self.assertEqual((3, 3, "MultTimingSamples"),
+        self.assertEqual((3, 3, "medians of processes"),
                          tuple(result["technique"][m] for m in ("samples", "calls", "sampling")))
 
     def test_W8_no_guard_is_named_that_was_not_in_force(self):

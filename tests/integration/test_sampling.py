@@ -57,6 +57,27 @@ class Sampling(RealDaemonTest):
         assert_count(self, 9, result)
         self.assertIsNone(result["technique"]["interval"])
 
+    def test_samples_are_shared_out_to_as_many_processes_as_are_asked_for(self):
+        result = self.run_job(job("void f(void) { static int calls; calls++; }",
+                                  {"samples": 10, "processes": 4, "gate": False}))
+        self.assertEqual(sorted(result["time"]["process"]), result["time"]["process"])
+        if result["technique"]["ended_by"] == "samples":
+            self.assertEqual([3, 3, 2, 2], [result["time"]["process"].count(p) for p in range(4)])
+            self.assertEqual(4, result["time"]["processes"]["count"])
+        self.assertIsNone(result["time"]["ci95_ns"])           # of four medians there is none
+
+    def test_more_processes_than_samples_are_refused(self):
+        for timing in ({"samples": 3, "processes": 4}, {"processes": 2, "layout": "random"},
+                       {"processes": 2, "trust": "verified"}):
+            with self.assertRaises(RpcError) as refused:
+                self.daemon.call("job.submit", {"jobs": [job(SLOWER, timing)]})
+            self.assertIn("processes", str(refused.exception))
+
+    def test_code_lies_elsewhere_in_each_process_and_one_that_crashes_is_enough(self):
+        crash = "void f(void) { if ((unsigned long)f >> 12 & 1) __builtin_trap(); }"
+        (result,) = self.daemon.run(job(crash, {"samples": 60, "processes": 60, "gate": False}))
+        self.assertEqual("crashed", result["status"])
+
     def test_an_interval_that_was_reached_ends_it(self):
         result = self.run_job(job(SLOWER, {"interval": 1, "samples": 6, "budget_ms": 60000,
                                            "max_samples": 10000}))

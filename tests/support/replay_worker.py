@@ -153,7 +153,7 @@ def timed(order, meta, failed):
     reading = meta.get("canary", {}).get(order["job"]["variant"].get("name"))
     beside = [] if reading is None else [reading] * len(ns)
     lists = {"ns": ns, "against_ns": [], "ticks": [], "canary": beside, "slowness": beside, "pace": [], "memory": [],
-             "loud": [], "disturbed": []}
+             "process": [0] * len(ns), "loud": [], "disturbed": []}
     report = {"run_ms": 1.0, "artifact_missing": False, "samples": lists,
               "technique": technique("on" if reading is not None else "off: not asked for"),
               "canary": {"state": "on", "base_ticks": 7500, "base_ns": 3000.0, "clock_slowness": 1.15, "readings": 62,

@@ -16,6 +16,7 @@
 
 #include "proto/base/clock.h"
 #include "tests/support/workshop.h"
+#include "worker/plan/shares.h"
 
 #define BODY		"double s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s;"
 #define PARTS(before, body)	before "double dot(int n, const double *x, const double *y) { " body " }"
@@ -72,6 +73,16 @@ assert_samples(size_t asked)
 		assert_int_equal(n, asked);
 }
 
+/* Without a wish: in several processes, as many as there was time for. */
+static void
+assert_shared_out(void)
+{
+	const bool	in_vain = strcmp(timing_word(&t, "technique", "ended_by"), "budget") == 0;
+
+	assert_in_range(timing_taken(&t), in_vain ? 1 : SHARES_LEAST,
+	    SHARES_PROCESSES * SHARES_EACH);
+}
+
 /* A sample's time is its ticks, without what calling takes, by the clock's rate. */
 static void
 assert_times_are_of_ticks(void)
@@ -97,7 +108,7 @@ test_supervise_a_right_variant_is_checked_and_timed(void **state)
 {
 	(void)state;
 	time_dot();
-	assert_samples(7);
+	assert_shared_out();
 	assert_times_are_of_ticks();
 	assert_true(json_is_true(timing_member(&t, "check", "passed")));
 	assert_int_equal(timing_number(&t, "check", "compared"), 1);
@@ -367,7 +378,7 @@ test_supervise_a_sweep_of_layouts_comes_beside_the_time_of_the_default_one(void 
 
 	(void)state;
 	timing_succeed(&t, JOB(PARTS("", BODY), LAYOUTS("'layout': 'sweep', 'layouts': 4")));
-	assert_samples(7);
+	assert_shared_out();
 	points = timing_member(&t, "layout", "points");
 	assert_int_equal(json_array_size(points), 4);
 	code = json_integer_value(json_object_get(json_array_get(points, 0), "code_offset"));
@@ -540,7 +551,6 @@ test_supervise_the_answer_is_checked_again_after_the_timing(void **state)
 	(void)state;
 	assert_int_equal(run_body("static int c; ", "if (c++ > 2) return 0; " BODY),
 	    ST_WRONG_ANSWER);
-	assert_true(timing_taken(&t) > 0);
 }
 
 static void

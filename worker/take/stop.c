@@ -22,15 +22,20 @@ worth(const struct stop *s, const struct take *k, const struct take_sample *one)
 static double
 width(const struct stop *s, const struct take *k)
 {
-	double	*x = calloc(k->samples + 1, sizeof *x), w;
-	size_t	 n = 0;
+	double		*x = calloc(k->samples + 1, sizeof *x), w = 0;
+	uint64_t	*process = calloc(k->samples + 1, sizeof *process);
+	size_t		 n = 0;
 
-	if (x == NULL)
-		return 0;
-	for (size_t i = 0; i < k->samples; i++)
-		if (take_counts(k, &k->sample[i]))
+	for (size_t i = 0; x != NULL && process != NULL && i < k->samples; i++)
+		if (take_counts(k, &k->sample[i])) {
+			process[n] = k->sample[i].process;
 			x[n++] = worth(s, k, &k->sample[i]);
-	w = rank_width(x, n);
+		}
+	if (n > 0 && process[n - 1] != process[0])
+		n = rank_medians(x, process, n, x);
+	if (x != NULL && process != NULL)
+		w = rank_width(x, n);
+	free(process);
 	free(x);
 	return w;
 }

@@ -15,13 +15,17 @@ take_see_cold(struct taking *t)
 	struct cold	*c = &k->cold;
 
 	cold_judge_by(c, &t->reply->sentinel);
+	cold_judge_by(&k->code, &t->reply->sentinel);
 	c->sets_touched = plan_walks(t->plan) ? t->reply->sets_seen : 1;
 	for (size_t i = 0; i < k->samples; i++) {
+		const struct runner_sample	*s = &k->sample[i].raw;
+
 		if (k->sample[i].process + 1 != k->processes || !take_counts(k, &k->sample[i]))
 			continue;
-		cold_see(c, k->sample[i].raw.sentinel);
+		cold_see(c, s->sentinel);
 		if (t->plan->is_whole)
-			cold_prove(c, k->sample[i].raw.proved, k->sample[i].raw.found);
+			cold_prove(c, s->proved, s->found);
+		cold_prove(&k->code, s->code_proved, s->code_found);
 	}
 }
 
@@ -51,12 +55,8 @@ prove_cold(struct taking *t)
 static enum status
 prove_cold_code(struct taking *t)
 {
-	struct take	*k = t->take;
-	struct cold	*c = &k->code;
+	const struct cold	*c = &t->take->code;
 
-	*c = cold_judge_of(&t->reply->sentinel);
-	for (size_t i = 0; i < k->samples; i++)
-		cold_prove(c, k->sample[i].raw.code_proved, k->sample[i].raw.code_found);
 	if (!cold_came_back(c))
 		return ST_OK;
 	snprintf(t->reply->words, sizeof t->reply->words,
@@ -103,7 +103,7 @@ share_out(struct taking *t)
 
 	if (r->renew == NULL)
 		return;
-	shares_settle(p, r->cost_ns, t->cost_ns);
+	shares_settle(p, r->cost_ns, t->least_cost_ns);
 	if (p->processes < 2)
 		return;
 	t->each = p->samples / p->processes;

@@ -20,6 +20,14 @@ pause_for_throttle(struct taking *t)
 }
 
 static void
+see_cost(struct taking *t)
+{
+	t->cost_ns = t->reply->took_ns / t->reply->samples + 1;
+	if (t->least_cost_ns == 0 || t->cost_ns < t->least_cost_ns)
+		t->least_cost_ns = t->cost_ns;
+}
+
+static void
 show_gate(const struct taking *t)
 {
 	struct gate	*g = t->with->gate;
@@ -52,7 +60,7 @@ take_order(struct taking *t, const struct link *to, enum runner_kind kind, uint6
 		return st;
 	show_gate(t);
 	if (kind == RUNNER_SAMPLE && t->reply->samples > 0)
-		t->cost_ns = t->reply->took_ns / t->reply->samples + 1;
+		see_cost(t);
 	pause_for_throttle(t);
 	return ST_OK;
 }

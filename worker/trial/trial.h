@@ -41,6 +41,7 @@ struct supervisor {
 	uint64_t		 memory_bytes;	/* the bench's limit */
 	unsigned		 threads;	/* that it lets a routine have */
 	uint64_t		 flush_bytes, sets, moving;	/* areas it has */
+	uint64_t		 least_load_ns;	/* of all loads on it; 0: none yet */
 	struct bench_audit	 audit;		/* its state for audits */
 	struct audit_blanks	 blanks;	/* of the slot, on all benches so far */
 

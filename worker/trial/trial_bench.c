@@ -56,6 +56,7 @@ trial_close_bench(struct supervisor *s)
 	s->want = NULL;
 	s->flush_bytes = s->sets = s->moving = 0;
 	s->is_settled = false;
+	s->least_load_ns = 0;
 	bench_audit_release(&s->audit);
 }
 
@@ -164,6 +165,8 @@ trial_load(struct trial *t, unsigned lane, const char *path)
 
 	t->load_ns = clock_now_ns() - began;
 	t->path = path;
+	if (st == ST_OK && (t->s->least_load_ns == 0 || t->load_ns < t->s->least_load_ns))
+		t->s->least_load_ns = t->load_ns;
 	if (st == ST_OK)
 		gate_rest(&t->s->gate, t->s->reply.rest_pace, clock_now_ns());
 	return st;

@@ -72,7 +72,7 @@ take_processes(struct trial *t)
 	if ((st = trial_make_areas_anew(t, &t->plan)) != ST_OK)
 		return st;
 	with = trial_setting(t);
-	with.renewal = (struct take_renewal){ renew, &s, t->load_ns };
+	with.renewal = (struct take_renewal){ renew, &s, t->s->least_load_ns };
 	st = take_samples(&t->take, &t->plan, &with, reply);
 	if (s.st != ST_OK)
 		return s.st;
