@@ -20,9 +20,9 @@
 enum status	 processes_rank(double *x, const uint64_t *process, size_t n, struct stats *s);
 
 /*
- * Medians, spreads and states.  Two states: the widest gap between neighbouring medians is a twelfth
- * of the smaller or more, and three times the range on either side of it, and two processes at least
- * are on each.  To be released; clear for one process.  ST_NOMEM.
+ * Medians, spreads and states.  Two states: the widest gap between neighbouring medians is a
+ * twelfth of the smaller or more, and three times the range on either side of it, and two processes
+ * at least are on each.  To be released; clear for one process.  ST_NOMEM.
  */
 enum status	 processes_judge(const double *x, const uint64_t *process, size_t n,
 		    struct result_processes *out);

@@ -8,8 +8,8 @@
  * A job's samples are shared out to several processes (worker/take/take.h).  How many of either, if
  * the spec does not say: as many as fit in SHARES_WARM_NS or SHARES_COLD_NS, fewer samples first,
  * then fewer processes.  Six are needed for an interval of their medians.  Calls that take longer
- * than SHARES_LONG_NS stay in one process, with the plan's samples: each process more has four untimed
- * calls.
+ * than SHARES_LONG_NS stay in one process, with the plan's samples: each process more has four
+ * untimed calls.
  */
 #define SHARES_WARM_NS	50000000u
 #define SHARES_COLD_NS	100000000u

@@ -7,9 +7,9 @@
 
 /*
  * When to stop sampling: after as many samples as were asked for.  If an interval was asked for:
- * when the median's is as narrow (daemon/judge/processes.h has whose), or there are `max_samples`, or the budget is spent.  The interval
- * is looked at when there are half as many samples again as at the last look: few looks, and none
- * at a moment that the samples choose.
+ * when the median's is as narrow (daemon/judge/processes.h has whose), or there are `max_samples`,
+ * or the budget is spent.  The interval is looked at when there are half as many samples again as
+ * at the last look: few looks, and none at a moment that the samples choose.
  */
 struct stop {
 	const struct plan	*plan;		/* borrowed */
