@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "client/cmd/best_weighted.h"
 #include "client/cmd/cmd.h"
 #include "client/cmd/ids.h"
 #include "client/connect/connection.h"
@@ -225,24 +226,34 @@ cmd_best(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
 	struct asked		a = { .top = 1, .error = -1 };
 	int64_t			confirm_top = -1;
+	struct cli_list		weights = { NULL, 0 };
 	const struct cli_option	options[] = {
 		{ 'n', "top", CLI_INT, &a.top, "N", "the N fastest (default 1)", 1, MAX_TOP },
 		{ '\0', "confirm", CLI_INT_OR_0, &confirm_top, "K",
 		  "time the K fastest (default 3) in turn before one is named", 2, MAX_TOP },
 		{ '\0', "error", CLI_REAL, &a.error, "RATE",
 		  "with --confirm: chance that equal ones get a winner (0.05)", 0, 1 },
+		{ '\0', "weight", CLI_LIST, &weights, "SWEEP=N",
+		  "rank by the mean over several sweeps: N calls are in this one's context", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;
 	struct fault		why;
-	int			code = cli_parse(cli, self, options, argc, argv, &words);
+	int			code;
+
+	code = cli_parse(cli, self, options, argc, argv, &words);
 
 	a.confirm = confirm_top >= 0;
 	if (a.confirm && a.error < 0)
 		a.error = CONFIRM_ERROR;
 	if (a.confirm)
 		a.top = confirm_top == 0 ? CONFIRM_TOP : confirm_top;
-	if (code == CLI_GO_ON && words.n != 1)
+	if (code == CLI_GO_ON && weights.n > 0 && (words.n > 0 || a.confirm || a.error >= 0))
+		code = cli_usage(self,
+		    "best: --weight names the sweeps, and goes with --top alone");
+	else if (code == CLI_GO_ON && weights.n > 0)
+		code = best_weighted(cli, &weights, a.top, &why) == ST_OK ? 0 : cli_fail(&why);
+	else if (code == CLI_GO_ON && words.n != 1)
 		code = cli_usage(self, "best: needs the name or id of one sweep");
 	else if (code == CLI_GO_ON && !a.confirm && a.error >= 0)
 		code = cli_usage(self,
@@ -254,6 +265,7 @@ cmd_best(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		a.sweep = words.items[0];
 		code = answer(cli, &a, &why) == ST_OK ? 0 : cli_fail(&why);
 	}
+	cli_list_release(&weights);
 	cli_list_release(&words);
 	return code;
 }

@@ -191,15 +191,16 @@ print_fit(const struct fitted *fit)
 static void
 print_all(const struct fitting *f)
 {
-	char	median[FORMAT_BYTES];
+	char	median[FORMAT_BYTES], share[FORMAT_BYTES];
 
 	for (size_t i = 0; i < f->groups.n; i++) {
 		const struct group	*g = &f->groups.group[i];
 
 		if (f->times != NULL)
-			(void)printf("%s%s: %zu call%s, median %s\n", i > 0 ? "\n" : "",
-			    group_name(g->kind), g->calls, g->calls == 1 ? "" : "s",
-			    format_duration_ns(g->median_ns, median));
+			(void)printf("%s%s: %zu call%s, median %s, %s of the time\n",
+			    i > 0 ? "\n" : "", group_name(g->kind), g->calls,
+			    g->calls == 1 ? "" : "s", format_duration_ns(g->median_ns, median),
+			    format_percent(g->share, share));
 		print_fit(&f->fitted[i]);
 	}
 	if (f->groups.set_aside > 0)
@@ -221,6 +222,8 @@ documents(const struct fitting *f)
 		    f->times != NULL ? json_string(group_name(g->kind)) : json_null());
 		(void)json_object_set_new(fit, "calls",
 		    f->times != NULL ? json_integer((json_int_t)g->calls) : json_null());
+		(void)json_object_set_new(fit, "share",
+		    f->times != NULL ? json_real(g->share) : json_null());
 		(void)json_array_append_new(list, fit);
 	}
 	return list;

@@ -130,10 +130,19 @@ set_stray_aside(struct calls *c)
 static void
 describe(const struct calls *c, struct group *g, enum group_kind kind, bool slow)
 {
+	double	all = 0, own = 0;
+
 	*g = (struct group){ .kind = kind };
-	for (size_t i = 0; i < c->n; i++)
-		if (!c->aside[i] && (c->ns[i] >= c->slow_ns) == slow)
-			c->scratch[g->calls++] = c->ns[i];
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->aside[i])
+			continue;
+		all += c->ns[i];
+		if ((c->ns[i] >= c->slow_ns) != slow)
+			continue;
+		own += c->ns[i];
+		c->scratch[g->calls++] = c->ns[i];
+	}
+	g->share = own / all;
 	g->median_ns = median(c->scratch, g->calls);
 	g->min_ns = c->scratch[0];
 }

@@ -21,6 +21,7 @@ struct group {
 	enum group_kind	 kind;
 	size_t		 calls;
 	double		 median_ns, min_ns;
+	double		 share;		/* of the time of all calls that were not set aside */
 };
 
 struct groups {

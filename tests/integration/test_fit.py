@@ -91,6 +91,8 @@ class Replayed(FitTest):
         self.assertEqual(("early", 2, "hit"), (early["group"], early["calls"], early["outcome"]))
         self.assertEqual(("late", 59, "hit"), (late["group"], late["calls"], late["outcome"]))
         self.assertEqual(1, answer["set_aside"])
+        self.assertAlmostEqual(75000 / (75000 + 59 * 11003), early["share"], places=3)
+        self.assertAlmostEqual(1, early["share"] + late["share"])
         self.assertLessEqual(abs(self.time_in(early["context"]) / 37500 - 1), 0.03)
         self.assertLessEqual(abs(self.time_in(late["context"]) / 11003 - 1), 0.03)
         [alike] = self.fit("--times", self.file("calls.txt", "11us\n11.1us # second\n10.9us\n11us\n"), self.job)["fits"]
@@ -105,8 +107,8 @@ class Replayed(FitTest):
         calls = self.file("calls.json", [39000, *[11000] * 9])
         text = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "fit", "--times", calls, self.job],
                               stdout=subprocess.PIPE, text=True, check=True).stdout
-        self.assertRegex(text, r"early: 1 call, median 39\.00 .s\n")
-        self.assertRegex(text, r"late: 9 calls, median 11\.00 .s\n")
+        self.assertRegex(text, r"early: 1 call, median 39\.00 .s, 28\.3 % of the time\n")
+        self.assertRegex(text, r"late: 9 calls, median 11\.00 .s, 71\.7 % of the time\n")
         self.assertRegex(text, r'(?m)^context +\{"flush_bytes": \d+\}$')
 
     def test_what_makes_no_sense_is_refused(self):

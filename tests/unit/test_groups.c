@@ -90,6 +90,22 @@ test_groups_P42_first_cold_calls_are_told_from_the_warm_ones(void **state)
 }
 
 static void
+test_groups_X3_shares_of_the_time_add_up_to_1_without_the_calls_set_aside(void **state)
+{
+	const double	ns[] = { 3000, 1000, 1000, 1000, 1000, 1000, 1000, 90000, 1000, 1000, 1000,
+			    1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000 };
+	const double	same[] = { 10, 10, 10, 10 };
+	struct groups	g = split(ns, N(ns));
+
+	(void)state;
+	assert_true(g.n == 2 && g.set_aside == 1);
+	assert_float_equal(g.group[0].share, 3.0 / 22, 1e-12);
+	assert_float_equal(g.group[0].share + g.group[1].share, 1, 1e-12);
+	g = split(same, N(same));
+	assert_true(g.n == 1 && g.group[0].share == 1);
+}
+
+static void
 test_groups_calls_of_one_kind_are_one_group(void **state)
 {
 	double		ns[500];
@@ -246,6 +262,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_groups_P42_first_cold_calls_are_told_from_the_warm_ones),
+		cmocka_unit_test(
+		    test_groups_X3_shares_of_the_time_add_up_to_1_without_the_calls_set_aside),
 		cmocka_unit_test(test_groups_calls_of_one_kind_are_one_group),
 		cmocka_unit_test(test_groups_an_interruption_among_warm_calls_is_set_aside),
 		cmocka_unit_test(test_groups_interruptions_alone_make_no_group),
