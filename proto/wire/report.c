@@ -458,6 +458,7 @@ static const struct shape_row	sample_evidence_rows[] = {
 	ROW(sentinel, SHAPE_OWN, .get = get_sentinel, .put = put_sentinel,
 	    .is_none = has_no_sentinel, .none = SHAPE_LEFT_OUT),
 	ROW(code, SHAPE_OBJECT, .of = &code_shape, HAS(code)),
+	ROW(warm_calls, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
 	ROW(warm_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	ROW(cold_over_warm, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 };

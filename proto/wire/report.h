@@ -195,6 +195,7 @@ struct sample_evidence {
 	struct sentinel_report	 sentinel;
 	bool			 has_code;
 	struct code_report	 code;
+	uint64_t		 warm_calls;
 	double			 warm_ns, cold_over_warm;
 };
 

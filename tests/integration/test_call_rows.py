@@ -53,6 +53,11 @@ class Calls(WithDaemon):
                                                         timing=timing))
             self.assertIn("code", said["hint"])
 
+    def test_X4_calls_until_the_routine_was_warm_are_counted_in_warm_and_cold_results(self):
+        for context in ("warm", "cold"):
+            result = self.assert_timed(self.time_one(sum_spec(context=context), TEXT))
+            self.assertIn(result["evidence"]["warm_calls"], range(1, 129))
+
     def test_X18_calls_wait_for_each_other_where_that_is_asked_for(self):
         for serialised in (False, True):
             result = self.assert_timed(self.time_one(

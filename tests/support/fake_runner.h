@@ -25,6 +25,8 @@ struct fake {
 	uint32_t	 coarse;		/* ticks between two steps of its clock; 0: 1 */
 	uint64_t	 drain;			/* ticks that a routine's region takes longer,
 						 * however many calls */
+	unsigned	 falling;		/* calls of an order that take 20 % longer for each
+						 * one until the last of them is over */
 	bool		 realtime;
 	struct runner_sentinel sentinel;	/* hot 0: not looked */
 	uint32_t	 sentinel_ticks;
@@ -50,7 +52,7 @@ is_due(unsigned every, unsigned n)
 }
 
 static void
-one_sample(struct fake *f, const struct runner_run *run, struct runner_sample *s)
+one_sample(struct fake *f, const struct runner_run *run, uint32_t nth, struct runner_sample *s)
 {
 	uint64_t	call = run->kind == RUNNER_EMPTY ? f->empty_ticks : f->call_ticks;
 
@@ -59,6 +61,8 @@ one_sample(struct fake *f, const struct runner_run *run, struct runner_sample *s
 	if (f->coarse != 0)
 		s->ticks = (f->clock.now_ns + s->ticks) / f->coarse * f->coarse - f->clock.now_ns /
 		    f->coarse * f->coarse;
+	if (run->kind == RUNNER_SAMPLE && run->warm_calls + nth < f->falling)
+		s->ticks += call * (f->falling - run->warm_calls - nth) / 5;
 	s->faults = f->own_faults + is_due(f->fault_every, f->samples);
 	s->switches = is_due(f->disturb_every, f->samples);
 	s->migrations = is_due(f->migrate_every, f->samples);
@@ -89,7 +93,7 @@ fake_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 		return a->status = f->fail;
 	a->samples = run->samples;
 	for (uint32_t i = 0; i < run->samples; i++) {
-		one_sample(f, run, &a->sample[i]);
+		one_sample(f, run, i, &a->sample[i]);
 		f->clock.now_ns += a->sample[i].ticks + f->coarse / 7;	/* samples begin anywhere between two steps */
 	}
 	a->realtime = f->realtime && run->realtime;

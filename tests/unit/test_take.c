@@ -96,6 +96,26 @@ test_take_calls_between_fences_cost_what_an_empty_one_costs(void **state)
 	take_release(&k);
 }
 
+/* The first calls of each order fall to their level; warm samples do not see them. */
+static void
+test_take_X4_warm_samples_begin_after_the_calls_that_were_slower(void **state)
+{
+	struct fake	f = { .call_ticks = 5000, .region_ticks = 30, .falling = 6 }, cold = f;
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f, SPEC("warm", ""), 10 * (uint64_t)SECOND), ST_OK);
+	assert_int_equal(k.warm_calls, 6);
+	assert_int_equal(f.last.warm_calls, 6);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_true(k.sample[i].ns == 5000);
+	take_release(&k);
+	assert_int_equal(take_for(&k, &cold, SPEC("cold", ""), 10 * (uint64_t)SECOND), ST_OK);
+	assert_true(k.warm_calls == 6 && k.warm_ns == 5000);
+	assert_int_equal(plan.run.warm_calls, 1);
+	take_release(&k);
+}
+
 static void
 test_take_X18_the_fences_of_serialised_calls_are_subtracted_with_empty_calls(void **state)
 {
@@ -498,6 +518,7 @@ main(void)
 		WITH_NEW_GATE(test_take_W32_one_call_a_region_below_the_clocks_resolution_is_junk_and_many_are_not),
 		WITH_NEW_GATE(test_take_P37_a_20_ns_routine_is_called_until_a_region_is_long),
 		WITH_NEW_GATE(test_take_calls_between_fences_cost_what_an_empty_one_costs),
+		cmocka_unit_test(test_take_X4_warm_samples_begin_after_the_calls_that_were_slower),
 		cmocka_unit_test(
 		    test_take_X18_the_fences_of_serialised_calls_are_subtracted_with_empty_calls),
 		WITH_NEW_GATE(test_take_what_a_regions_ends_add_is_measured_and_bounds_the_bias),

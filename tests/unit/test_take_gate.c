@@ -172,7 +172,7 @@ test_take_few_undisturbed_samples_are_not_the_canarys_fault(void **state)
 static void
 test_take_a_third_in_quiet_is_enough_and_only_those_are_kept(void **state)
 {
-	struct fake	f = { .call_ticks = 20000, .loud_from = 600000, .loud_to = UINT32_MAX };
+	struct fake	f = { .call_ticks = 20000, .loud_from = 950000, .loud_to = UINT32_MAX };
 	struct take	k;
 
 	(void)state;

@@ -291,6 +291,13 @@ plan_may_repeat(const struct plan *p)
 }
 
 bool
+plan_may_warm_up(const struct plan *p)
+{
+	return p->method->repeats && p->run.walk == RUNNER_STAY &&
+	    p->run.flush == RUNNER_FLUSH_NONE && !p->run.cold_code;
+}
+
+bool
 plan_wakes(const struct plan *p, double call_ns)
 {
 	return p->may_wake && call_ns < WAKE_NS;

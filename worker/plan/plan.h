@@ -113,6 +113,9 @@ uint64_t	 plan_more_calls(const struct plan *, const struct tick *, uint64_t cal
 /* Is one call that takes call_ns a sample, though more would be finer? */
 bool		 plan_one_call_will_do(const struct plan *, double call_ns);
 
+/* Are samples warm after untimed calls on the same operands? */
+bool		 plan_may_warm_up(const struct plan *);
+
 /* May calls be repeated, with operands warm, any number of times? */
 bool		 plan_may_repeat(const struct plan *);
 

@@ -50,7 +50,7 @@ take_order(struct taking *t, const struct link *to, enum runner_kind kind, uint6
 	order.calls = calls;
 	order.samples = samples;
 	order.realtime = t->cost_ns != 0 && t->cost_ns <= TAKE_FIFO_NS;
-	order.warm_calls = t->cost_ns <= TAKE_BATCH_NS;
+	order.warm_calls = t->cost_ns <= TAKE_BATCH_NS ? t->plan->run.warm_calls : 0;
 	if (kind == RUNNER_EMPTY) {
 		order.flush = RUNNER_FLUSH_NONE;
 		order.restore = RUNNER_KEEP;

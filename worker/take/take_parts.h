@@ -53,6 +53,12 @@ void		 take_see_cold(struct taking *);
 enum status	 take_probe(struct taking *, enum runner_kind, uint64_t calls, uint32_t samples,
 		    double *ns);
 
+/*
+ * Have warm orders begin with as many untimed calls as it takes until their times have stopped
+ * falling (warm_up.h); operands are warm in the plan, call_ns is about what one takes.
+ */
+enum status	 take_warm_up(struct taking *, double call_ns);
+
 /* Choose the plan's calls and whether it wakes the core, set the take's overhead and edge. */
 enum status	 take_prepare(struct taking *);
 

@@ -149,6 +149,8 @@ take_prepare(struct taking *t)
 	if ((st = probe_call(t, &call_ns)) != ST_OK)
 		return st;
 	t->plan->run.awake = plan_wakes(t->plan, call_ns);
+	if (!plan_flushes(t->plan) && (st = take_warm_up(t, call_ns)) != ST_OK)
+		return st;
 	if ((st = find_calls(t, call_ns)) != ST_OK)
 		return st;
 	if ((st = find_overhead(t, &single)) != ST_OK)

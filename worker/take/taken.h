@@ -72,6 +72,8 @@ struct take {
 	uint64_t		 faults, switches, migrations;	/* in all that were taken */
 	/* page faults that the routine has in every sample */
 	uint32_t		 own_faults;
+	unsigned		 warm_calls;	/* before warm samples, until a call's time stopped
+						 * falling; 0: not looked */
 	double			 warm_ns;	/* per call with all operands in cache; 0: not
 						 * measured */
 	struct cold		 cold;		/* proof of the cold samples */

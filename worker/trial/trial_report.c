@@ -463,6 +463,8 @@ put_sample_evidence(struct sample_evidence *out, struct trial *t)
 		put_sentinel(out, &t->plan, k, supervisor_tick(t->s, CLK_AUTO));
 	if ((out->has_code = plan_has_cold_code(&t->plan)))
 		put_code(&out->code, &k->code);
+	if (k->warm_calls > 0)
+		out->warm_calls = k->warm_calls;
 	if (k->warm_ns > 0) {
 		out->warm_ns = k->warm_ns;
 		out->cold_over_warm = least_ns(k) / k->warm_ns;
