@@ -143,8 +143,15 @@ static enum status
 check_job(void *arg, const struct job *job, struct fault *why)
 {
 	struct daemon	*d = arg;
+	const char	*word = jail_profile_name(job->profile);
+	enum status	 st;
 
-	return dispatch_check(d->dispatch, job, why);
+	if (job->profile == PROFILE_PLAIN || d->config.jail_profiles >> job->profile & 1)
+		return dispatch_check(d->dispatch, job, why);
+	st = fault_at(why, ST_BAD_SPEC, "jail",
+	    "this server gives no routine the rights of \"%s\"", word);
+	fault_hint(why, "its operator can: jail-profiles = %s in assayd.conf", word);
+	return st;
 }
 
 static enum status

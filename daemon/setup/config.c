@@ -13,6 +13,7 @@
 #include "proto/base/path.h"
 #include "proto/base/settings.h"
 #include "proto/base/version.h"
+#include "proto/spec/spec.h"
 
 enum { CACHE_LIMIT_MIB = 1024, QUEUE_LIMIT = 1000000, MAX_BUILDERS = 256,
 	YARDSTICK_MINUTES = 60, MAX_YARDSTICK_MINUTES = 525600,
@@ -110,6 +111,27 @@ set_insecure_no_jail(void *config, const char *v, struct fault *why)
 	struct config	*c = config;
 
 	return parse_yes(v, &c->insecure_no_jail, why);
+}
+
+static enum status
+set_jail_profiles(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	c->jail_profiles = 0;
+	for (size_t n; v[0] != '\0'; v += n + strspn(v + n, " ,")) {
+		int	i = PROFILE_IO;
+
+		n = strcspn(v, " ,");
+		while (i < PROFILE_N && (strncmp(jail_profile_name(i), v, n) != 0 ||
+		    jail_profile_name(i)[n] != '\0'))
+			i++;
+		if (i == PROFILE_N)
+			return fault_set(why, ST_BAD_REQUEST, "\"%.*s\" is neither io nor fork",
+			    (int)n, v);
+		c->jail_profiles |= 1u << i;
+	}
+	return ST_OK;
 }
 
 static enum status
@@ -300,6 +322,9 @@ static const struct setting	settings[] = {
 	{ "worker", "PATH", "assay-worker (default: beside assayd, or in ../libexec/assay)",
 	  set_worker },
 	{ "images", "DIR", "checkpoint images that specs may name (default: none)", set_images },
+	{ "jail-profiles", "LIST",
+	  "rights that jobs may ask for: io (files in a directory of their own), fork "
+	  "(default: none)", set_jail_profiles },
 	{ "insecure-no-jail", NULL, "run submitted code even where no jail can contain it",
 	  set_insecure_no_jail },
 	{ "hostd", "PATH", "assay-hostd's socket: it sets the host up while assayd runs",

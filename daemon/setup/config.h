@@ -24,6 +24,7 @@ struct config {
 	unsigned	 builders;		/* 0: one per housekeeping CPU */
 	uint64_t	 cache_limit_bytes;
 	uint64_t	 queue_limit;		/* live jobs */
+	unsigned	 jail_profiles;		/* bit n: enum jail_profile n may be asked for */
 	bool		 insecure_no_jail;	/* run submitted code even without a jail */
 	/* between two timings of the yardstick; 0: only on request */
 	unsigned	 yardstick_minutes;

@@ -3,6 +3,7 @@
 #define ASSAY_PROTO_BASE_CLOCK_H
 
 #include <stdint.h>
+#include <sys/resource.h>
 #include <time.h>
 
 /*
@@ -16,6 +17,23 @@ clock_ns(clockid_t clock)
 
 	(void)clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * CPU time of this process, of all its threads, and of its children that are over and waited for.
+ * The latter in microseconds.
+ */
+static inline uint64_t
+clock_cpu_ns(void)
+{
+	struct rusage	u;
+	uint64_t	us;
+
+	if (getrusage(RUSAGE_CHILDREN, &u) != 0)
+		return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	us = (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000u +
+	    (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID) + us * 1000u;
 }
 
 /* CLOCK_MONOTONIC: what limits and intervals are measured with. */

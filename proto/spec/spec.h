@@ -132,6 +132,8 @@ struct arg {
 
 enum context_kind { CONTEXT_COLD, CONTEXT_WARM, CONTEXT_FLUSH_BYTES,
 		    CONTEXT_FLUSH_LEVEL, CONTEXT_N };
+/* Rights of a job's code beyond those that every routine has. */
+enum jail_profile { PROFILE_PLAIN, PROFILE_IO, PROFILE_FORK, PROFILE_N };
 enum code_state { CODE_WARM, CODE_COLD, CODE_N };
 enum clock_kind { CLK_AUTO, CLK_WALL, CLK_CYCLE, CLK_CPU, CLK_N };
 enum flush_method { FLUSH_AUTO, FLUSH_ONE_CALL_LRU, FLUSH_ONE_CALL_X86,
@@ -253,6 +255,7 @@ struct job {
 						 * from > to passes midnight */
 	unsigned	 build_timeout_ms, run_timeout_ms;
 	unsigned	 threads, retries;
+	enum jail_profile profile;		/* "jail": what an operator has to allow */
 	char		*key;			/* idempotency; "" when not given */
 };
 
@@ -331,6 +334,7 @@ enum { SPEC_PARAM_TEXT = SPEC_MAX_TEXT + 1 };
 size_t		 param_put_text(const struct param *, char *buf, size_t bytes);
 
 const char	*language_name(enum language);
+const char	*jail_profile_name(enum jail_profile);
 const char	*cache_state_name(enum cache_state);
 const char	*line_state_name(enum line_state);
 const char	*access_name(enum access_kind);

@@ -79,6 +79,32 @@ check_threads(const struct job *j, const struct node *n, const struct node *timi
 	return ST_OK;
 }
 
+/* ---- rights beyond the usual ---- */
+
+/* Files keep what a call leaves in them, and another process can work on past the reply. */
+static enum status
+check_profile(const struct job *j, const struct node *n, const struct node *timing,
+    struct fault *why)
+{
+	const char	*word = jail_profile_name(j->profile);
+	enum status	 st = ST_OK;
+
+	if (j->profile == PROFILE_PLAIN)
+		return ST_OK;
+	if (j->spec.checkpoint != NULL)
+		st = decode_refuse(n, "jail", why, "is \"%s\", but an image has the rights of "
+		    "every routine only", word);
+	else if (j->spec.timing.trust > TRUST_ASKED_CLAIMED)
+		st = decode_refuse(timing, "trust", why,
+		    "cannot be had in the jail \"%s\": audits see no more than memory", word);
+	else if (j->profile == PROFILE_FORK && j->threads > 1)
+		st = decode_refuse(n, "threads", why, "is %u, and the jail \"fork\" is for "
+		    "routines without threads", j->threads);
+	if (st != ST_OK)
+		fault_hint(why, "leave one of them out");
+	return st;
+}
+
 /* ---- two variants ---- */
 
 static enum status
@@ -127,7 +153,8 @@ spec_check_job(const struct job *j, const struct node *n, struct fault *why)
 	struct node	spec = decode_member(n, "spec"), timing = decode_member(&spec, "timing");
 	enum status	st;
 
-	if ((st = check_threads(j, n, &timing, why)) != ST_OK)
+	if ((st = check_threads(j, n, &timing, why)) != ST_OK ||
+	    (st = check_profile(j, n, &timing, why)) != ST_OK)
 		return st;
 	st = against.value != NULL ? check_pair(j, &timing, why) : check_alone(n, why);
 	if (st != ST_OK || (st = spec_check_macros(&j->spec, &j->variant, &variant, why)) != ST_OK)

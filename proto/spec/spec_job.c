@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "proto/spec/spec_parts.h"
+#include "proto/spec/words.h"
 
 enum { BUILD_TIMEOUT_MS = 30000, RUN_TIMEOUT_MS = 60000, RETRIES = 2, PRIORITY_MAX = 100 };
 
@@ -69,6 +70,8 @@ static const struct shape_row	common_rows[] = {
 	SPEC_ROW(0, "timeout_ms", SHAPE_OBJECT, .of = &timeout_shape),
 	ROW(threads, SHAPE_COUNT, .least = 1, .most = SPEC_MAX_THREADS, SHAPE_DEFAULT(1)),
 	ROW(retries, SHAPE_COUNT, .most = SPEC_MAX_RETRIES, SHAPE_DEFAULT(RETRIES)),
+	SPEC_ROW(AT(profile), "jail", SHAPE_WORD, .words = words_profile,
+	    SHAPE_DEFAULT(PROFILE_PLAIN)),
 };
 const struct shape		job_common_shape = SHAPE_OF(struct job, common_rows);
 

@@ -23,6 +23,10 @@ const char *const	words_context[CONTEXT_FLUSH_BYTES + 1] = {
 	[CONTEXT_COLD] = "cold", [CONTEXT_WARM] = "warm",
 };
 
+const char *const	words_profile[PROFILE_N + 1] = {
+	[PROFILE_PLAIN] = "plain", [PROFILE_IO] = "io", [PROFILE_FORK] = "fork",
+};
+
 const char *const	words_code[CODE_N + 1] = {
 	[CODE_WARM] = "warm", [CODE_COLD] = "cold",
 };
@@ -81,6 +85,7 @@ static const char *const	words_init_kind[INIT_N + 1] = {
 NAME_OF(language_name, language, words_language)
 NAME_OF(init_name, init_kind, words_init_kind)
 NAME_OF(access_name, access_kind, words_access)
+NAME_OF(jail_profile_name, jail_profile, words_profile)
 NAME_OF(cache_state_name, cache_state, words_cache)
 NAME_OF(line_state_name, line_state, words_state)
 NAME_OF(clock_name, clock_kind, words_clock)

@@ -13,6 +13,7 @@ extern const char *const	words_cache[CACHE_N + 1];
 extern const char *const	words_state[LINE_N + 1];
 extern const char *const	words_context[CONTEXT_FLUSH_BYTES + 1];	/* the others are objects */
 extern const char *const	words_code[CODE_N + 1];
+extern const char *const	words_profile[PROFILE_N + 1];
 extern const char *const	words_clock[CLK_N + 1];
 extern const char *const	words_flush[FLUSH_N + 1];
 extern const char *const	words_walk[WALK_N + 1];

@@ -16,7 +16,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 21,
+	RUNNER_VERSION		= 22,
 	RUNNER_PAGE_BYTES	= 65536,		/* a multiple of any page size there is */
 	RUNNER_HEADER_BYTES	= RUNNER_PAGE_BYTES,
 	RUNNER_VARIANTS		= 2,			/* alive at once */
@@ -28,6 +28,7 @@ enum {
 	RUNNER_OPERANDS		= 64,
 	RUNNER_SAMPLES		= 512,			/* of one order */
 	RUNNER_NAME_BYTES	= 128,
+	RUNNER_DIR_BYTES	= 16,
 	RUNNER_ARENAS_PER_CPU	= 8,			/* of malloc's, as libc has them on 64-bit
 							 * machines */
 	RUNNER_CPUS		= 1024,			/* numbers of CPUs are below this */
@@ -262,6 +263,8 @@ struct runner_setup {
 	uint32_t	 filtered;	/* children may make few system calls; runner/filter.h */
 	uint32_t	 threads;	/* of a routine; more than 1: it may start them */
 	uint64_t	 l1_bytes, l2_bytes, l3_bytes;
+	uint32_t	 may_fork;	/* a routine may, and wait for its children */
+	char		 scratch[RUNNER_DIR_BYTES];	/* where it may have files; "": nowhere */
 	uint32_t	 challenged;	/* there are a challenge area, a scribe and a blank child */
 };
 

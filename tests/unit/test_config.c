@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "daemon/setup/config.h"
+#include "proto/spec/spec.h"
 
 enum { MAX_ARGS = 16 };
 
@@ -86,6 +87,28 @@ test_config_P39_images_are_where_it_says_and_nowhere_by_default(void **state)
 	assert_int_equal(load(&c, &why, "--images", "theirs", "--state", "/x", NULL), ST_OK);
 	assert_int_equal(c.images_dir[0], '/');
 	assert_non_null(strstr(c.images_dir, "/theirs"));
+	config_release(&c);
+}
+
+static void
+test_config_X16_rights_beyond_the_usual_are_none_unless_they_are_listed(void **state)
+{
+	struct config	c;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(load(&c, &why, "--state", "/x", NULL), ST_OK);
+	assert_int_equal(c.jail_profiles, 0);
+	config_release(&c);
+	assert_int_equal(load(&c, &why, "--jail-profiles", "io, fork", "--state", "/x", NULL),
+	    ST_OK);
+	assert_int_equal(c.jail_profiles, 1 << PROFILE_IO | 1 << PROFILE_FORK);
+	config_release(&c);
+	assert_int_equal(load(&c, &why, "--jail-profiles", "fork", "--state", "/x", NULL), ST_OK);
+	assert_int_equal(c.jail_profiles, 1 << PROFILE_FORK);
+	config_release(&c);
+	assert_int_equal(load(&c, &why, "--jail-profiles", "io,iofork", NULL), ST_BAD_REQUEST);
+	assert_non_null(strstr(why.text, "\"iofork\" is neither io nor fork"));
 	config_release(&c);
 }
 
@@ -264,6 +287,8 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_config_directories_in_variables_are_defaults_for_root_too),
 		cmocka_unit_test(test_config_P39_images_are_where_it_says_and_nowhere_by_default),
+		cmocka_unit_test(
+		    test_config_X16_rights_beyond_the_usual_are_none_unless_they_are_listed),
 		cmocka_unit_test(test_config_running_without_a_jail_must_be_asked_for),
 		cmocka_unit_test(test_config_flags_are_read_and_relative_paths_made_absolute),
 		cmocka_unit_test(test_config_a_slot_may_have_several_cpus_and_what_is_said_last_counts),

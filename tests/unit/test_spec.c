@@ -402,6 +402,29 @@ test_spec_objects_are_decoded_from_base64(void **state)
 	job_release(&j);
 }
 
+#define JAIL(word, more, spec)	"{ 'variant': { 'source': 'x' }, 'jail': '" word "', " more	\
+	"'spec': { 'routine': 'void f(double *x)', " spec " } }"
+#define ON_X	"'args': { 'x': { 'dims': [9] } }"
+
+static void
+test_spec_X16_rights_beyond_the_usual_are_named_and_leave_a_claim(void **state)
+{
+	struct job	j;
+
+	(void)state;
+	decode(&j, JAIL("io", "", ON_X));
+	assert_int_equal(j.profile, PROFILE_IO);
+	job_release(&j);
+	decode(&j, JAIL("plain", "'threads': 2, ", ON_X));
+	assert_int_equal(j.profile, PROFILE_PLAIN);
+	job_release(&j);
+	refuse(JAIL("net", "", ON_X), "jail", "net");
+	refuse(JAIL("fork", "'threads': 2, ", ON_X), "threads", "without threads");
+	refuse(JAIL("io", "", "'checkpoint': 'x.image'"), "jail", "image");
+	refuse(JAIL("io", "", ON_X ", 'timing': { 'trust': 'audited' }, 'check': { 'reference': "
+	    "{ 'source': 'y' } }"), "spec.timing.trust", "no more than memory");
+}
+
 #define COLD_CODE(timing)	"{ 'variant': { 'source': 'x' }, 'spec': { 'code': 'cold', "	\
 	"'routine': 'void f(double *x)', 'args': { 'x': { 'dims': [9] } }, "	\
 	"'timing': { " timing " } } }"
@@ -739,6 +762,7 @@ main(void)
 		cmocka_unit_test(test_spec_params_are_not_named_like_attributes),
 		cmocka_unit_test(test_spec_params_are_written_as_c_reads_them),
 		cmocka_unit_test(test_spec_objects_are_decoded_from_base64),
+		cmocka_unit_test(test_spec_X16_rights_beyond_the_usual_are_named_and_leave_a_claim),
 		cmocka_unit_test(test_spec_X9_cold_code_is_for_single_calls_that_are_claimed),
 		cmocka_unit_test(test_spec_a_size_that_overflows_is_refused_not_wrapped),
 		cmocka_unit_test(test_spec_four_gibibytes_are_just_enough),

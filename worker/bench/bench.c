@@ -27,12 +27,14 @@
 #include "worker/bench/filters.h"
 #include "worker/bench/numa.h"
 #include "worker/bench/syscall.h"
+#include "worker/jail/jail.h"
 #include "worker/spawn/cell.h"
 
 #define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
 #define CLASH_TRIES	5u		/* each runner has other addresses */
 #define FIFO_PRIORITY	10
 /* a runner and its two children, each up to the limit */
+#define BENCH_SCRATCH_BYTES	((uint64_t)64 << 20)	/* for files, where a job has them */
 #define CELL_SHARE	3
 
 static uint64_t
@@ -199,7 +201,11 @@ make_memory(struct bench *b, const struct bench_config *config, struct fault *wh
 		.filtered = b->filtered,
 		.threads = config->threads,
 		.challenged = config->challenge_bytes != 0,
+		.may_fork = config->profile == PROFILE_FORK,
 	};
+	if (config->profile == PROFILE_IO)
+		(void)snprintf(b->shm->setup.scratch, sizeof b->shm->setup.scratch, "%s",
+		    JAIL_SCRATCH_DIR);
 	for (size_t cpu = 0; cpu < RUNNER_CPUS; cpu++)
 		if (CPU_ISSET(cpu, &config->slot->all))
 			b->shm->setup.cpus[cpu / 64] |= (uint64_t)1 << cpu % 64;
@@ -219,6 +225,10 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 	const unsigned		 cpus = affinity_count(config->slot, config->threads);
 	enum status		 st;
 
+	if (config->profile == PROFILE_IO) {
+		order.scratch_bytes = BENCH_SCRATCH_BYTES;
+		order.cell_bytes += BENCH_SCRATCH_BYTES;
+	}
 	if (config->threads > 1)		/* a team and a crew for each lane */
 		order.threads = RUNNER_VARIANTS * (config->threads + cpus);
 	if (config->memory_bytes != 0)

@@ -3,6 +3,7 @@
 #define ASSAY_WORKER_BENCH_BENCH_H
 
 #include "proto/base/fault.h"
+#include "proto/spec/spec.h"
 #include "proto/wire/runner_shm.h"
 #include "worker/bench/challenge.h"
 #include "worker/bench/overrun.h"
@@ -24,6 +25,7 @@ struct bench_config {
 	uint64_t		 memory_bytes;	/* limit for the runner and a variant */
 	uint64_t		 setup_limit_ns;
 	unsigned		 threads;	/* that a routine may have; 0 is 1 */
+	enum jail_profile	 profile;	/* rights of routines beyond the usual */
 	uint64_t		 challenge_bytes;	/* of the area of challenges; 0: there are
 							 * none */
 	bool			 unfiltered;	/* routines may make any system call, as where there

@@ -73,7 +73,7 @@ struct jail {
 	const char	*dir;
 	int		 cpu;			/* -1: any */
 	/* 0: no limit, not asked for */
-	uint64_t	 memory_bytes, file_bytes, cpu_s, rtprio;
+	uint64_t	 memory_bytes, file_bytes, scratch_bytes, cpu_s, rtprio;
 	unsigned	 threads;		/* see struct jail_order */
 	uid_t		 uid;			/* 0: keep ours */
 	bool		 keep_fd;
@@ -258,6 +258,21 @@ show_work(struct jail *j, const char *from)
 	    give(j, JAIL_WORK_DIR);
 }
 
+/* Nothing in it is executed; its directory counts as a file. */
+static int
+make_scratch(struct jail *j)
+{
+	char	options[96];
+
+	if (j->scratch_bytes == 0)
+		return 0;
+	(void)snprintf(options, sizeof options, "size=%llu,nr_inodes=%d,mode=755",
+	    (unsigned long long)j->scratch_bytes, JAIL_SCRATCH_FILES + 1);
+	if (mkdir(JAIL_SCRATCH_DIR, 0755) == -1 || mount("assay-scratch", JAIL_SCRATCH_DIR,
+	    "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options) == -1)
+		return at(JAIL_SCRATCH_DIR);
+	return give(j, JAIL_SCRATCH_DIR);
+}
 
 /*
  * The new root is mounted over /tmp and becomes / at once.  The host's tree is at /old while we
@@ -287,7 +302,7 @@ build_root(struct jail *j)
 	if (access(from, F_OK) == -1)
 		return at(j->dir);
 	if (show_system() == -1 || show_program(j) == -1 ||
-	    show_work(j, from) == -1)
+	    show_work(j, from) == -1 || make_scratch(j) == -1)
 		return -1;
 	if (umount2("/old", MNT_DETACH) == -1 || rmdir("/old") == -1)
 		return at("leaving the old root");
@@ -557,7 +572,9 @@ restrict_files(struct jail *j)
 {
 	if (!j->landlock)
 		return 0;
-	return jail_landlock(j->own_root ? "/" : NULL, ".", j->program_fd, j->builds);
+	return jail_landlock(j->own_root ? "/" : NULL, ".",
+	    j->own_root && j->scratch_bytes != 0 ? JAIL_SCRATCH_DIR : NULL, j->program_fd,
+	    j->builds);
 }
 
 static int
@@ -639,9 +656,10 @@ usage(void)
 	static const char	text[] =
 	    "usage: assay-jail --phase build|time --dir D [--root] [--uid n] [--cpu n] "
 	    "[--memory bytes]\n"
-	    "                  [--fsize bytes] [--cpu-s n] [--rtprio n] [--threads n] [--keep-fd] "
-	    "[--result file] [--filter]\n"
-	    "                  [--landlock] -- program [argument …]\n"
+	    "                  [--fsize bytes] [--scratch bytes] [--cpu-s n] [--rtprio n] "
+	    "[--threads n]\n"
+	    "                  [--keep-fd] [--result file] [--filter] [--landlock]\n"
+	    "                  -- program [argument …]\n"
 	    "Started by assay-worker, with descriptors that only it can make.\n";
 	ssize_t			n = write(STDERR_FILENO, text, sizeof text - 1);
 
@@ -659,6 +677,7 @@ parse(struct jail *j, int argc, char **argv)
 		{ "filter", no_argument, NULL, 'F' }, { "landlock", no_argument, NULL, 'L' },
 		{ "result", required_argument, NULL, 'o' },
 		{ "fsize", required_argument, NULL, 'f' },
+		{ "scratch", required_argument, NULL, 'w' },
 		{ "cpu-s", required_argument, NULL, 's' },
 		{ "rtprio", required_argument, NULL, 't' }, { "keep-fd", no_argument, NULL, 'k' },
 		{ "threads", required_argument, NULL, 'n' }, { NULL, 0, NULL, 0 },
@@ -675,6 +694,7 @@ parse(struct jail *j, int argc, char **argv)
 		case 'c': j->cpu = atoi(optarg); break;
 		case 'm': j->memory_bytes = strtoull(optarg, NULL, 10); break;
 		case 'f': j->file_bytes = strtoull(optarg, NULL, 10); break;
+		case 'w': j->scratch_bytes = strtoull(optarg, NULL, 10); break;
 		case 's': j->cpu_s = strtoull(optarg, NULL, 10); break;
 		case 't': j->rtprio = strtoull(optarg, NULL, 10); break;
 		case 'n': j->threads = (unsigned)strtoul(optarg, NULL, 10); break;

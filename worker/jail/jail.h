@@ -23,6 +23,10 @@ enum {
 /* The working directory, as shown in a jail with a root of its own. */
 #define JAIL_WORK_DIR	"/work"
 
+/* A directory that a program may write, in memory; so many files at most. */
+#define JAIL_SCRATCH_DIR	"/scratch"
+enum { JAIL_SCRATCH_FILES = 64 };
+
 /*
  * Limit of processes and threads: a compiler needs a handful, a routine as many more as the job
  * has.

@@ -18,6 +18,8 @@
 #define FS_WRITE_FILE	(1ull << 1)
 #define FS_READ_FILE	(1ull << 2)
 #define FS_READ_DIR	(1ull << 3)
+#define FS_REMOVE_FILE	(1ull << 5)
+#define FS_MAKE_REG	(1ull << 8)
 #define FS_ABI1		((1ull << 13) - 1)	/* …, removing and making of files of each kind */
 #define FS_REFER	(1ull << 13)		/* ABI 2 */
 #define FS_TRUNCATE	(1ull << 14)		/* ABI 3 */
@@ -25,6 +27,9 @@
 #define NET_ALL		3ull			/* ABI 4: TCP bind, connect */
 #define SCOPE_ALL	3ull			/* ABI 6: abstract sockets, signals */
 #define READ		(FS_EXECUTE | FS_READ_FILE | FS_READ_DIR)
+/* Plain files are made and removed there, nothing else. */
+#define SCRATCH	(FS_WRITE_FILE | FS_READ_FILE | FS_READ_DIR | FS_REMOVE_FILE | FS_MAKE_REG | \
+		    FS_TRUNCATE)
 #define FILE_RIGHTS	(FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
 
 enum { GET_VERSION = 1, PATH_BENEATH = 1 };
@@ -74,7 +79,8 @@ allow(int ruleset, const char *path, uint64_t rights)
 }
 
 int
-jail_landlock(const char *system, const char *dir, int program_fd, bool builds)
+jail_landlock(const char *system, const char *dir, const char *scratch, int program_fd,
+    bool builds)
 {
 	static const char *const	shown[] = { "/usr", "/bin", "/lib", "/lib32",
 					    "/lib64", "/libx32", "/etc/alternatives",
@@ -97,6 +103,8 @@ jail_landlock(const char *system, const char *dir, int program_fd, bool builds)
 		st = allow_open(set, program_fd, READ);
 	if (st == 0)
 		st = allow(set, dir, builds ? r.fs & ~FS_IOCTL_DEV : READ);
+	if (st == 0 && scratch != NULL)
+		st = allow(set, scratch, SCRATCH & r.fs);
 	if (st == 0)
 		st = (int)syscall(SYS_landlock_restrict_self, set, 0);
 	if (set != -1)

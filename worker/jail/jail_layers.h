@@ -17,8 +17,10 @@ int	 jail_filter(bool builds);
 
 /*
  * Landlock: files are for reading, below `system`, in `dir` and the opened program (-1: none) only;
- * if it builds, `dir` is for writing.  NULL: the system's directories.
+ * if it builds, `dir` is for writing.  NULL: the system's directories.  In `scratch`, if it is not
+ * NULL, plain files may be made, too.
  */
-int	 jail_landlock(const char *system, const char *dir, int program_fd, bool builds);
+int	 jail_landlock(const char *system, const char *dir, const char *scratch, int program_fd,
+	    bool builds);
 
 #endif

@@ -19,7 +19,7 @@ static uint64_t
 read_ticks(enum clock_kind clock)
 {
 	if (clock == CLK_CPU)
-		return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		return clock_cpu_ns();
 #if defined(__x86_64__) || defined(__aarch64__)
 	if (clock == CLK_CYCLE)
 		return rt_cycle_start();
@@ -99,7 +99,7 @@ const char *
 tick_counter(enum clock_kind clock)
 {
 	if (clock == CLK_CPU)
-		return "CLOCK_THREAD_CPUTIME_ID";
+		return "CLOCK_PROCESS_CPUTIME_ID with children";
 	if (clock != CLK_CYCLE)
 		return "CLOCK_MONOTONIC";
 #if defined(__aarch64__)

@@ -62,7 +62,7 @@ enum { CONDITIONS = 4, HIGH = 8, OWN_PID = 1, PRETEND = SECCOMP_RET_DATA + 1, BL
  * The filters that a rule is part of.  A later filter only narrows, so calls of the running stage
  * are also permitted while loading.
  */
-enum where { LOADING = 1, RUNNING = 2, THREADED = 4 };
+enum where { LOADING = 1, RUNNING = 2, THREADED = 4, FILES = 8, FORKING = 16 };
 
 /*
  * Argument `arg` (+ HIGH: its upper half), of the bits in `mask`, is `value`. mask 0: no condition.
@@ -165,6 +165,39 @@ static const struct rule rules[] = {
 	 * slot has a cpuset around it.
 	 */
 	{ THREADED, SYS_sched_setaffinity, { { 0, 0, 0 } }, PRETEND, 0 },
+
+	/*
+	 * Files: paths lie behind pointers, so it is the jail that leaves one directory alone to
+	 * write in.  Nothing there can be mapped as code.
+	 */
+	{ FILES, SYS_openat, { { 0, 0, 0 } }, 0, 0 },
+	{ FILES, SYS_read, { { 0, ~0u, RUNNER_SHM_FD } }, EACCES, 0 },
+	{ FILES, SYS_read, { { 0, 0, 0 } }, 0, 0 },
+	{ FILES, SYS_pread64, { { 0, ~0u, RUNNER_SHM_FD } }, EACCES, 0 },
+	{ FILES, SYS_pread64, { { 0, 0, 0 } }, 0, 0 },
+	{ FILES, SYS_write, { { 0, ~0u, RUNNER_SHM_FD } }, EACCES, 0 },
+	{ FILES, SYS_write, { { 0, 0, 0 } }, 0, 0 },
+	{ FILES, SYS_pwrite64, { { 0, ~0u, RUNNER_SHM_FD } }, EACCES, 0 },
+	{ FILES, SYS_pwrite64, { { 0, 0, 0 } }, 0, 0 },
+	{ FILES, SYS_lseek, { { 0, ~0u, RUNNER_SHM_FD } }, EACCES, 0 },
+	{ FILES, SYS_lseek, { { 0, 0, 0 } }, 0, 0 },
+	{ FILES, SYS_close, { { 0, ~0u, RUNNER_SHM_FD } }, EACCES, 0 },
+	{ FILES, SYS_close, { { 0, 0, 0 } }, 0, 0 },
+	{ FILES, SYS_fsync, { { 0, 0, 0 } }, 0, 0 },
+	{ FILES, SYS_fdatasync, { { 0, 0, 0 } }, 0, 0 },
+	{ FILES, SYS_ftruncate, { { 0, ~0u, RUNNER_SHM_FD } }, EACCES, 0 },
+	{ FILES, SYS_ftruncate, { { 0, 0, 0 } }, 0, 0 },
+	{ FILES, SYS_unlinkat, { { 0, 0, 0 } }, 0, 0 },
+#if defined(__x86_64__)
+	{ FILES, SYS_unlink, { { 0, 0, 0 } }, 0, 0 },
+#endif
+	{ FILES, SYS_newfstatat, { { 0, 0, 0 } }, 0, 0 },
+
+	/* processes: its own children, in its own namespaces, with memory of their own */
+	{ FORKING, SYS_clone, { { 0, NAMESPACES | CLONE_VM | CLONE_THREAD | CLONE_PARENT |
+	    CLONE_PTRACE | CLONE_UNTRACED | CLONE_PIDFD, 0 } }, 0, 0 },
+	{ FORKING, SYS_wait4, { { 0, 0, 0 } }, 0, 0 },
+	{ FORKING, SYS_set_robust_list, { { 0, 0, 0 } }, 0, 0 },
 #if defined(__x86_64__)
 	/*
 	 * where a checkpoint image's thread-local variables are; an instruction of most machines
@@ -292,9 +325,11 @@ lay_ready_second(int wanted, struct rt_kept *kept)
 }
 
 int
-rt_filter_load(int threads, struct rt_kept *kept)
+rt_filter_load(const struct runner_setup *setup, struct rt_kept *kept)
 {
-	const int		wanted = RUNNING | (threads ? THREADED : 0);
+	const int		wanted = RUNNING | (setup->threads > 1 ? THREADED : 0) |
+				    (setup->scratch[0] != '\0' ? FILES : 0) |
+				    (setup->may_fork ? FORKING : 0);
 	static struct rt_bpf	p;
 
 	if (!lay_ready_second(wanted, kept))

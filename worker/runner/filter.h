@@ -20,10 +20,10 @@ void		 rt_filter_note(int32_t *noted);
 /*
  * For all threads of this process, for good.  0: this kernel will not.
  *
- * threads: it may start more of them.  kept: memory whose mapping stays as it is; the second
- * filter's program is added.
+ * For a routine with rights as in the set-up.  kept: memory whose mapping stays as it is; the
+ * second filter's program is added.
  */
-int		 rt_filter_load(int threads, struct rt_kept *kept);
+int		 rt_filter_load(const struct runner_setup *, struct rt_kept *kept);
 int		 rt_filter_run(void);
 
 #pragma GCC visibility pop

@@ -144,7 +144,7 @@ narrow_to_load(const struct runner_shm *shm, struct runner_lane *lane, const str
 	rt_kept_add_code(&kept, t->image);
 	rt_kept_add_operands(&kept, t);
 	rt_kept_add(&kept, lane, shm->lane_bytes);
-	if (!rt_filter_load(t->setup.threads > 1, &kept))
+	if (!rt_filter_load(&t->setup, &kept))
 		give_up(lane, RUNNER_NO_FILTER, order);
 }
 

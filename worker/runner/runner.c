@@ -20,6 +20,7 @@
 #include "proto/wire/runner_desk.h"
 #include "worker/runner/children.h"
 #include "worker/runner/method/method.h"
+#include "worker/runner/scratch.h"
 
 static struct runner_shm	*shm;
 static struct rt_timer		 timer;
@@ -66,6 +67,7 @@ load(uint32_t lane, const char *name, const uint32_t *shift, uint64_t own)
 
 	if (lane >= RUNNER_LANES || rt_children_has(lane))
 		return RUNNER_BAD_ORDER;
+	rt_scratch_clear(timer.setup.scratch);
 	if ((why = rt_sets_lay(&timer.sets, shift, own)) != NULL) {
 		say(why);
 		return RUNNER_NO_MEMORY;

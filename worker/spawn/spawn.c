@@ -197,6 +197,8 @@ put_command(struct command *c, const struct jail_order *o, const char *path, int
 		add_number(c, "--memory", o->memory_bytes);
 	if (o->file_bytes != 0)
 		add_number(c, "--fsize", o->file_bytes);
+	if (o->scratch_bytes != 0)
+		add_number(c, "--scratch", o->scratch_bytes);
 	if (o->cpu_s != 0)
 		add_number(c, "--cpu-s", o->cpu_s);
 	if (o->realtime)

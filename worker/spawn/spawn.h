@@ -40,6 +40,8 @@ struct jail_order {
 	uint64_t	 memory_bytes;		/* address space limit of each process; 0: none */
 	uint64_t	 cell_bytes;		/* memory limit of all together, where there is a
 						 * cell; 0: none */
+	uint64_t	 scratch_bytes;		/* of a directory that it may write, where there is
+						 * a mount namespace; 0: none */
 	uint64_t	 file_bytes;		/* largest file it may write; 0: no limit */
 	unsigned	 threads;		/* that it may start beside the few that any program
 						 * may */

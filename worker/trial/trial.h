@@ -40,6 +40,7 @@ struct supervisor {
 	struct checkpoint	 checkpoint;
 	uint64_t		 memory_bytes;	/* the bench's limit */
 	unsigned		 threads;	/* that it lets a routine have */
+	enum jail_profile	 profile;	/* rights beyond the usual that it gives one */
 	uint64_t		 flush_bytes, sets, moving;	/* areas it has */
 	uint64_t		 least_load_ns;	/* of all loads on it; 0: none yet */
 	struct bench_audit	 audit;		/* its state for audits */

@@ -99,6 +99,7 @@ serves(const struct trial *t, uint64_t memory_bytes)
 
 	return bench_is_usable(s->bench) && strcmp(s->driver.hex, t->artifacts->driver.hex) == 0 &&
 	    memory_bytes <= s->memory_bytes && s->threads == t->job->threads &&
+	    s->profile == t->job->profile &&
 	    bench_audit_serves(&s->audit, t->job);
 }
 
@@ -124,9 +125,24 @@ make_bench(struct trial *t, struct bench_config *config, uint64_t memory_bytes, 
 	s->driver = t->artifacts->driver;
 	s->memory_bytes = memory_bytes;
 	s->threads = t->job->threads;
+	s->profile = t->job->profile;
 	t->setup_ns = clock_now_ns() - began_ns;
 	driver = bench_driver(s->bench);
 	return footprint_check(&t->job->spec, &driver, &t->why);
+}
+
+/* Files are contained by a jail's own root, other processes by its own process namespace. */
+static enum status
+check_profile(struct trial *t)
+{
+	const struct jail_support	*s = jail_support();
+
+	if (t->job->profile == PROFILE_PLAIN ||
+	    (s->seccomp && (t->job->profile == PROFILE_IO ? s->mount : s->pid)))
+		return ST_OK;
+	return fault_at(&t->why, ST_BAD_SPEC, "jail", "\"%s\" needs seccomp and a %s namespace, "
+	    "which this host does not grant", jail_profile_name(t->job->profile),
+	    t->job->profile == PROFILE_IO ? "mount" : "process");
 }
 
 enum status
@@ -134,13 +150,16 @@ trial_open_bench(struct trial *t)
 {
 	struct supervisor	*s = t->s;
 	struct bench_config	 config = { .slot = &s->slot, .driver_path = t->objects.driver,
-				     .threads = t->job->threads };
+				     .threads = t->job->threads,
+				     .profile = t->job->profile };
 	const struct tick	*tick = supervisor_tick(s, CLK_AUTO);
 	const uint64_t		 began_ns = clock_now_ns();
 	char			 image_path[IMAGE_PATH_BYTES];
 	uint64_t		 memory = 0;
 	enum status		 st;
 
+	if ((st = check_profile(t)) != ST_OK)
+		return st;
 	st = footprint_memory(&memory, &t->job->spec, &t->plan, &s->slot, trial_tick(t), &t->why);
 	if (st != ST_OK || (st = open_image(t, &config, image_path, &memory)) != ST_OK)
 		return st;

@@ -13,6 +13,10 @@ bench_audit_unwanted(const struct job *job)
 		return "no more was asked for";
 	if (job->spec.checkpoint != NULL)
 		return "the data of an image cannot be drawn anew";
+	if (job->profile == PROFILE_IO)
+		return "audits do not see what a call leaves in its files";
+	if (job->profile == PROFILE_FORK)
+		return "audits do not see what other processes of a call do";
 	if (job->against.source != NULL && job->threads > 1)
 		return "a thread of one could forge what the other is measured by";
 	if (job->spec.timing.layout == LAYOUT_RANDOM)

@@ -23,7 +23,7 @@ slow(clockid_t which, struct timespec *t)
 {
 	uint64_t	now;
 
-	if (clock_before(which, t) != 0 || which == CLOCK_THREAD_CPUTIME_ID)
+	if (clock_before(which, t) != 0 || which == CLOCK_PROCESS_CPUTIME_ID)
 		return 0;
 	now = ns_of(t);
 	began = began == 0 ? now : began;

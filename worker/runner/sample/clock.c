@@ -13,5 +13,5 @@ rt_wall_ns(void)
 rt_u64
 rt_cpu_ns(void)
 {
-	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	return clock_cpu_ns();
 }

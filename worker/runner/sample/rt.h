@@ -88,7 +88,7 @@ struct rt_driver {
 /* Exported by a driver. */
 extern const struct rt_driver	assay_driver;
 
-/* Given by the runner: nanoseconds of CLOCK_MONOTONIC and of CLOCK_THREAD_CPUTIME_ID. */
+/* Given by the runner: nanoseconds of CLOCK_MONOTONIC; CPU time, with children. */
 extern rt_u64	 rt_wall_ns(void);
 extern rt_u64	 rt_cpu_ns(void);
 
