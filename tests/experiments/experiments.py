@@ -22,7 +22,7 @@ def chosen(names):
 def main():
     parser = argparse.ArgumentParser(prog="tests/experiments/run.sh BUILD_DIRECTORY")
     parser.add_argument("--quick", action="store_true", help="few points and turns, each within 20 s")
-    parser.add_argument("names", nargs="*", help="exp1 … exp11; default: all")
+    parser.add_argument("names", nargs="*", help="exp1 … exp12; default: all")
     args = parser.parse_args()
     lab = Lab(quick=args.quick)
     for name in chosen(args.names):
