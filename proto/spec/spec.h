@@ -42,6 +42,8 @@ enum {
 	SPEC_MAX_ALIGN		= 2 << 20,
 	SPEC_MAX_MISALIGN	= 4 << 20,
 	SPEC_MAX_STRIDE		= 1 << 30,
+	SPEC_MAX_STATIC		= 1 << 30,		/* bytes of a static operand */
+	SPEC_MAX_NODE		= 1023,
 	SPEC_MIN_PAIRS		= 11,			/* of a comparison: its first look */
 	SPEC_MAX_PAIRS		= 1001,
 	SPEC_PAIRS		= 101,			/* default */
@@ -80,6 +82,9 @@ enum init_kind { INIT_RANDOM, INIT_VALUE, INIT_INDEX, INIT_PERMUTATION, INIT_DAT
 enum access_kind { ACCESS_IN, ACCESS_OUT, ACCESS_INOUT, ACCESS_N };
 enum cache_state { CACHE_COLD, CACHE_WARM, CACHE_L1, CACHE_L2, CACHE_L3, CACHE_N };
 enum line_state { LINE_CLEAN, LINE_DIRTY, LINE_N };	/* of lines in a cache */
+enum memory_kind { MEMORY_HEAP, MEMORY_STATIC, MEMORY_N };
+enum page_kind { PAGES_AUTO, PAGES_SMALL, PAGES_HUGE, PAGES_N };
+enum home_kind { HOME_ANY, HOME_LOCAL, HOME_REMOTE, HOME_NUMBER };	/* NUMA node of memory */
 
 struct init {
 	enum init_kind	 kind;
@@ -107,6 +112,10 @@ struct operand {
 	size_t		 stride;	/* of the elements only every stride-th is touched (W38);
 					 * default 1 */
 	enum cache_state cache;		/* default: the context's (a partial flush: CACHE_COLD) */
+	enum memory_kind memory;	/* a mapping of its own, or a static array */
+	enum page_kind	 pages;		/* AUTO: huge from 4 MiB on, in a mapping of its own */
+	enum home_kind	 home;
+	unsigned	 node;		/* HOME_NUMBER */
 	enum line_state	 state;		/* when a call begins; default: dirty if the routine writes
 					 * it and it is not cold */
 };
@@ -337,6 +346,7 @@ const char	*language_name(enum language);
 const char	*jail_profile_name(enum jail_profile);
 const char	*cache_state_name(enum cache_state);
 const char	*line_state_name(enum line_state);
+const char	*memory_name(enum memory_kind);
 const char	*access_name(enum access_kind);
 const char	*init_name(enum init_kind);
 const char	*clock_name(enum clock_kind);

@@ -207,6 +207,40 @@ check_state(void *out, const struct node *n, struct fault *why)
 	return st;
 }
 
+static enum status
+check_memory(void *out, const struct node *n, struct fault *why)
+{
+	const struct operand	*o = &((struct place *)out)->o;
+	const size_t		 bytes = o->elements * ctype_bytes(o->type);
+	enum status		 st;
+
+	if (o->memory != MEMORY_STATIC || bytes <= SPEC_MAX_STATIC)
+		return ST_OK;
+	st = decode_refuse(n, NULL, why, "is \"static\", but %zu bytes are more than a static "
+	    "array may have, %d", bytes, SPEC_MAX_STATIC);
+	fault_hint(why, "use \"heap\"");
+	return st;
+}
+
+static enum status
+get_node(void *out, const struct node *n, struct fault *why)
+{
+	struct place	*p = out;
+	int64_t		 number = 0;
+	unsigned	 word;
+	enum status	 st;
+
+	if (json_is_string(n->value)) {
+		if ((st = decode_word(n, words_home, &word, why)) == ST_OK)
+			p->o.home = word == 0 ? HOME_LOCAL : HOME_REMOTE;
+		return st;
+	}
+	st = decode_integer(n, 0, SPEC_MAX_NODE, &number, why);
+	p->o.home = HOME_NUMBER;
+	p->o.node = (unsigned)number;
+	return st;
+}
+
 /* ---- the whole ---- */
 
 #define ROW(member, ...) SPEC_ROW(offsetof(struct place, o.member), #member, __VA_ARGS__)
@@ -227,6 +261,11 @@ static const struct shape_row	operand_rows[] = {
 	ROW(stride, SHAPE_SIZE, .least = 1, .most = SPEC_MAX_STRIDE, SHAPE_DEFAULT(1)),
 	ROW(cache, SHAPE_WORD, .words = words_cache, .check = check_cache, .always = true),
 	ROW(state, SHAPE_WORD, .words = words_state, .check = check_state, .always = true),
+	ROW(memory, SHAPE_WORD, .words = words_memory, .check = check_memory,
+	    SHAPE_DEFAULT(MEMORY_HEAP)),
+	ROW(pages, SHAPE_WORD, .words = words_pages, SHAPE_DEFAULT(PAGES_AUTO)),
+	SPEC_ROW(0, "node", SHAPE_OWN, .get = get_node, .words = words_home,
+	    .forms = FORM_INTEGER, .most = SPEC_MAX_NODE),
 	/* alone, or with access: spec_shared.c */
 	SPEC_ROW(0, "same_as", SHAPE_OWN, .get = spec_get_same_as, .forms = FORM_TEXT, .least = 1,
 	    .most = PROTOTYPE_NAME_MAX - 1),

@@ -336,6 +336,40 @@ check_states(const struct spec *s, const struct node *timing, struct fault *why)
 	return st;
 }
 
+/* ---- static memory ---- */
+
+static bool
+is_static(const struct spec *s, size_t i)
+{
+	return s->args[i].is_operand && s->args[i].operand.memory == MEMORY_STATIC;
+}
+
+/* Working sets that a static operand would be in: of cold operands, of separate outputs. */
+static bool
+is_static_and_moves(const struct spec *s, size_t i)
+{
+	const struct operand	*o = &s->args[i].operand;
+
+	return is_static(s, i) && (o->cache == CACHE_COLD ||
+	    (s->timing.guard == GUARD_SEPARATE && o->access != ACCESS_IN));
+}
+
+static enum status
+check_static(const struct spec *s, const struct node *timing, struct fault *why)
+{
+	const char	*member = s->timing.guard == GUARD_SEPARATE ? "range_guard" :
+			    wants_sets(&s->timing);
+	size_t		 arg;
+	enum status	 st;
+
+	if (member == NULL || spec_count_args(s, is_static_and_moves, &arg) == 0)
+		return ST_OK;
+	st = decode_refuse(timing, member, why, "asks for operands that take turns, but \"%s\" is "
+	    "static: it has one place", s->routine.params[arg].name);
+	fault_hint(why, "leave one of them out");
+	return st;
+}
+
 /* ---- layout ---- */
 
 static enum status
@@ -400,6 +434,7 @@ spec_check_timing(const struct spec *s, const struct node *n, struct fault *why)
 	    (st = check_difference(s, n, &timing, why)) != ST_OK ||
 	    (st = check_states(s, &timing, why)) != ST_OK ||
 	    (st = check_processes(&s->timing, &timing, why)) != ST_OK ||
+	    (st = check_static(s, &timing, why)) != ST_OK ||
 	    (st = check_layout(&s->timing, &timing, why)) != ST_OK ||
 	    (st = check_counters(&s->timing, &timing, why)) != ST_OK ||
 	    (st = spec_check_trust(s, &timing, why)) != ST_OK)

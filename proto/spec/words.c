@@ -19,6 +19,16 @@ const char *const	words_state[LINE_N + 1] = {
 	[LINE_CLEAN] = "clean", [LINE_DIRTY] = "dirty",
 };
 
+const char *const	words_memory[MEMORY_N + 1] = {
+	[MEMORY_HEAP] = "heap", [MEMORY_STATIC] = "static",
+};
+
+const char *const	words_pages[PAGES_N + 1] = {
+	[PAGES_AUTO] = "auto", [PAGES_SMALL] = "small", [PAGES_HUGE] = "huge",
+};
+
+const char *const	words_home[3] = { "local", "remote" };
+
 const char *const	words_context[CONTEXT_FLUSH_BYTES + 1] = {
 	[CONTEXT_COLD] = "cold", [CONTEXT_WARM] = "warm",
 };
@@ -88,6 +98,7 @@ NAME_OF(access_name, access_kind, words_access)
 NAME_OF(jail_profile_name, jail_profile, words_profile)
 NAME_OF(cache_state_name, cache_state, words_cache)
 NAME_OF(line_state_name, line_state, words_state)
+NAME_OF(memory_name, memory_kind, words_memory)
 NAME_OF(clock_name, clock_kind, words_clock)
 NAME_OF(flush_method_name, flush_method, words_flush)
 NAME_OF(tables_name, tables_kind, words_tables)

@@ -11,6 +11,9 @@ extern const char *const	words_language[LANG_N + 1];
 extern const char *const	words_access[ACCESS_N + 1];
 extern const char *const	words_cache[CACHE_N + 1];
 extern const char *const	words_state[LINE_N + 1];
+extern const char *const	words_memory[MEMORY_N + 1];
+extern const char *const	words_pages[PAGES_N + 1];
+extern const char *const	words_home[3];		/* others are numbers */
 extern const char *const	words_context[CONTEXT_FLUSH_BYTES + 1];	/* the others are objects */
 extern const char *const	words_code[CODE_N + 1];
 extern const char *const	words_profile[PROFILE_N + 1];

@@ -64,35 +64,56 @@ static const struct shape	interval_shape = SHAPE_OF(struct interval_report, inte
 #undef ROW
 
 static enum status
-get_node(void *out, const struct node *n, struct fault *why)
+read_node(int *out, const struct node *n, struct fault *why)
 {
 	static const char *const	words[] = { "unknown", "mixed", NULL };
-	struct sample_technique		*t = out;
 	int64_t				 node = 0;
 	unsigned			 word = 0;
 	enum status			 st;
 
-	t->numa_node = NODE_UNKNOWN;
+	*out = NODE_UNKNOWN;
 	if (json_is_string(n->value)) {
 		st = decode_word(n, words, &word, why);
-		t->numa_node = word == 0 ? NODE_UNKNOWN : NODE_MIXED;
+		*out = word == 0 ? NODE_UNKNOWN : NODE_MIXED;
 		return st;
 	}
 	st = decode_integer(n, 0, INT32_MAX, &node, why);
 	if (st == ST_OK)
-		t->numa_node = (int)node;
+		*out = (int)node;
 	return st;
+}
+
+static void
+write_node(struct text *t, int node)
+{
+	if (node >= 0)
+		text_integer(t, node);
+	else
+		text_string(t, node == NODE_MIXED ? "mixed" : "unknown");
+}
+
+static enum status
+get_node(void *out, const struct node *n, struct fault *why)
+{
+	return read_node(&((struct sample_technique *)out)->numa_node, n, why);
 }
 
 static void
 put_node(struct text *t, const void *in)
 {
-	const int	node = ((const struct sample_technique *)in)->numa_node;
+	write_node(t, ((const struct sample_technique *)in)->numa_node);
+}
 
-	if (node >= 0)
-		text_integer(t, node);
-	else
-		text_string(t, node == NODE_MIXED ? "mixed" : "unknown");
+static enum status
+get_home(void *out, const struct node *n, struct fault *why)
+{
+	return read_node(&((struct operand_report *)out)->node, n, why);
+}
+
+static void
+put_home(struct text *t, const void *in)
+{
+	write_node(t, ((const struct operand_report *)in)->node);
 }
 
 #define ROW(member, ...) SHAPE_ROW(struct shared_report, member, __VA_ARGS__)
@@ -109,6 +130,8 @@ static const char *const	init_words[] = {
 static const char *const	access_words[] = { "in", "out", "inout", NULL };
 static const char *const	place_words[] = { "cold", "part", "warm", "L1", "L2", "L3", NULL };
 static const char *const	state_words[] = { "clean", "dirty", NULL };
+static const char *const	memory_words[] = { "heap", "static", NULL };
+static const char *const	pages_words[] = { "small", "huge", "mixed", NULL };
 static const struct shape_row	operand_rows[] = {
 	ROW(type, SHAPE_TEXT),
 	ROW(dims, SHAPE_SIZES),
@@ -120,6 +143,9 @@ static const struct shape_row	operand_rows[] = {
 	ROW(align, SHAPE_SIZE),
 	ROW(misalign, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
 	ROW(stride, SHAPE_SIZE),
+	ROW(memory, SHAPE_TEXT, .words = memory_words),
+	ROW(pages, SHAPE_TEXT, .none = SHAPE_LEFT_OUT, .words = pages_words),
+	ROW(node, SHAPE_OWN, .get = get_home, .put = put_home),
 	ROW(shared, SHAPE_MAP, .of = &shared_shape, .none = SHAPE_LEFT_OUT),
 };
 static const struct shape	operand_shape = SHAPE_OF(struct operand_report, operand_rows);

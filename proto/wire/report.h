@@ -83,6 +83,8 @@ struct operand_report {
 	uint64_t		 seed;
 	const char		*access, *cache, *state;
 	uint64_t		 align, misalign, stride;
+	const char		*memory, *pages;
+	int			 node;	/* NODE_UNKNOWN, NODE_MIXED: not one */
 	struct shape_list	 shared;	/* struct shared_report */
 };
 

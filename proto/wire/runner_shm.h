@@ -16,7 +16,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 22,
+	RUNNER_VERSION		= 23,
 	RUNNER_PAGE_BYTES	= 65536,		/* a multiple of any page size there is */
 	RUNNER_HEADER_BYTES	= RUNNER_PAGE_BYTES,
 	RUNNER_VARIANTS		= 2,			/* alive at once */
@@ -73,10 +73,10 @@ struct runner_desk {
 /* Orders to the template. */
 enum runner_command {
 	RUNNER_READY,		/* no order: the reply to set-up is that to order 0 */
-	RUNNER_LOAD,		/* move operands by `shift`, have the operands in `own` in pages
-				 * of the child's, then fork a child for the object `name` on
-				 * `lane`, which gets the reply.  "": the image's own routine, or
-				 * on RUNNER_BLANK none */
+	RUNNER_LOAD,		/* move operands by `shift`, to pages of `node`, have the operands
+				 * in `own` in pages of the child's, then fork a child for the
+				 * object `name` on `lane`, which gets the reply.  "": the image's
+				 * own routine, or on RUNNER_BLANK none */
 	RUNNER_DROP,		/* kill what runs on `lane`, and all it started */
 	RUNNER_AREA,		/* have flush_bytes of LRU area and `sets` working sets of the
 				 * operands in `moving` */
@@ -328,6 +328,8 @@ struct runner_shm {
 	uint32_t		 shift[RUNNER_OPERANDS];	/* bytes that an operand lies below
 								 * its usual place */
 	uint64_t		 own;		/* bits of operands */
+	/* NUMA nodes that their pages are taken from; -1: any */
+	int32_t			 node[RUNNER_OPERANDS];
 	/* after a load: its address, or the address of its working sets if it moves */
 	uint64_t		 at[RUNNER_OPERANDS];
 	/* after a load: first the homes, then the working sets of those that move */

@@ -234,5 +234,90 @@ class Strides(OperandsTest):
                          (row["calls"], row["flush_bytes"]))
 
 
+MIB = 1 << 20
+
+
+class Memory(OperandsTest):
+    def sum_of(self, size, context="warm", **operand):
+        return {"routine": "long sum(long n, const char *x)", "params": {"N": size},
+                "args": {"n": "N", "x": {"dims": ["N"]} | operand}, "context": context,
+                "timing": {"samples": 5},
+                "check": {"reference": {"source": self.SUM}}}
+
+    SUM = "long sum(long n, const char *x) { long s = 0; while (n-- > 0) s += x[n]; return s; }"
+
+    def lodgings(self, *specs):
+        operands = [r["technique"]["operands"]["x"] for r in self.results(*specs, source=self.SUM)]
+        return [(o["memory"], o["pages"]) for o in operands]
+
+    def test_X5_heap_or_static_and_the_size_of_pages_are_chosen_and_recorded(self):
+        off = "[never]" in pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text()
+        if off:
+            self.skipTest("this host gives no huge pages")
+        auto, small, huge, few, static, large = self.lodgings(
+            self.sum_of(8 * MIB), self.sum_of(8 * MIB, pages="small"),
+            self.sum_of(8 * MIB, pages="huge"), self.sum_of(5000),
+            self.sum_of(5000, memory="static"),
+            self.sum_of(8 * MIB, memory="static", pages="small"))
+        self.assertEqual([("heap", "small"), ("heap", "small")], [small, few])
+        self.assertEqual([("static", "small"), ("static", "small")], [static, large])
+        # a host may be out of them: then the result says so
+        self.assertEqual(auto[0], "heap")
+        self.assertIn(huge[1], ("huge", "mixed", "small"))
+
+    def test_X5_static_operands_are_timed_in_each_state_and_layout_and_audited(self):
+        static = {"memory": "static"}
+        specs = [stencil(static, static, context=c)
+                 for c in ("cold", "warm", {"flush_bytes": 65536})]
+        specs += [stencil(static, static | {"state": "clean"}, context="warm"),
+                  stencil(static | {"state": "dirty"}, static, context="warm"),
+                  stencil(static, static, context="warm",
+                          timing={"layout": "sweep", "layouts": 4, "samples": 3}),
+                  stencil(static, {"cache": "cold"}, context="warm", params={"N": 1 << 18})]
+        for result in self.results(*specs):
+            self.assertTrue(result["check"]["passed"])
+            self.assertEqual("static", result["technique"]["operands"]["x"]["memory"])
+            self.assertNotEqual("MultiCallFlushLRU", result["technique"]["method"])
+
+    def test_X5_an_overrun_of_a_static_operand_is_found_as_one_of_another(self):
+        beyond = STENCIL + " { y[n + 600] = x[0]; }"
+        result, = self.daemon.run({"variant": {"source": beyond},
+                                   "spec": stencil(None, {"memory": "static"}, context="warm")})
+        self.assertEqual("crashed", result["status"])
+        self.assertIn("beyond the end of operand y", result["detail"])
+
+    def test_X5_static_memory_has_one_place(self):
+        for timing, member in (({"flush": {"method": "MultiCallFlushLRU"}}, "flush.method"),
+                               ({"calls": 4}, "calls"),
+                               ({"range_guard": "separate"}, "range_guard")):
+            self.assert_spec_refused(stencil(None, {"memory": "static"}, timing=timing),
+                                     f"spec.timing.{member}", "static: it has one place")
+        self.assert_spec_refused(self.sum_of(2 << 30, memory="static"), "spec.args.x.memory",
+                                 "use \\\"heap\\\"")
+
+    def test_X10_memory_is_bound_to_a_node_or_refused_where_there_is_no_such_node(self):
+        nodes = pathlib.Path("/sys/devices/system/node/has_memory")
+        if not nodes.exists():
+            self.skipTest("a kernel without memory nodes")
+        number = int(nodes.read_text().strip().replace("-", ",").split(",")[0])
+        bound, local = self.results(self.sum_of(MIB, node=number), self.sum_of(MIB, node="local"),
+                                    source=self.SUM)
+        self.assertEqual(number, bound["technique"]["operands"]["x"]["node"])
+        self.assertIsInstance(local["technique"]["operands"]["x"]["node"], int)
+        remote, = self.daemon.run({"variant": {"source": self.SUM},
+                                   "spec": self.sum_of(MIB, node="remote")})
+        if nodes.read_text().strip().isdigit():
+            self.assertEqual("bad_spec", remote["status"])
+            self.assertIn("spec.args.x.node", remote["detail"])
+            self.assertIn("one memory node", remote["detail"])
+        else:
+            self.assertNotEqual(local["technique"]["operands"]["x"]["node"],
+                                assert_timed(self, remote)["technique"]["operands"]["x"]["node"])
+        nowhere, = self.daemon.run({"variant": {"source": self.SUM},
+                                    "spec": self.sum_of(MIB, node=1023)})
+        self.assertEqual("bad_spec", nowhere["status"])
+        self.assert_spec_refused(self.sum_of(MIB, node="far"), "spec.args.x.node", "local")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -9,6 +9,7 @@
 
 #include "proto/base/base64.h"
 #include "proto/spec/spec_parts.h"
+#include "proto/spec/words.h"
 #include "tests/support/job_encode.h"
 
 #define LENGTH(array)	(sizeof (array) / sizeof (array)[0])
@@ -134,6 +135,17 @@ put_context(const void *in)
 	if (s->context == CONTEXT_FLUSH_LEVEL)
 		return json_pack("{ss}", "flush_level", cache_state_name(s->context_level));
 	return json_string(s->context == CONTEXT_WARM ? "warm" : "cold");
+}
+
+static json_t *
+put_node(const void *in)
+{
+	const struct operand	*op = &((const struct place *)in)->o;
+
+	if (op->home == HOME_ANY)
+		return NULL;
+	return op->home == HOME_NUMBER ? json_integer((json_int_t)op->node) :
+	    json_string(words_home[op->home - HOME_LOCAL]);
 }
 
 static json_t *
@@ -302,6 +314,7 @@ static const struct own {
 	{ "range_guard", put_guard }, { "tie_break", put_tie_break }, { "spec", put_spec },
 	{ "meta", put_meta }, { "not_before", put_not_before }, { "deadline", put_deadline },
 	{ "window", put_window }, { "same_as", put_nothing }, { "from", put_nothing },
+	{ "node", put_node },
 };
 
 static json_t *

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/driver.h"
 #include "worker/bench/numa.h"
 
 /* As a machine of two nodes has it; file names and flags are there to be skipped. */
@@ -93,6 +94,94 @@ test_numa_W62_where_one_node_has_all_memory_it_is_the_owner(void **state)
 	assert_int_equal(only_of("none"), NODE_UNKNOWN);
 }
 
+/* ---- nodes that a spec asks for ---- */
+
+#define NODES	"/sys/devices/system/node"
+
+static void
+put_file(const char *name, const char *text)
+{
+	char	path[256];
+
+	snprintf(path, sizeof path, "%s" NODES "/%s", support_own_dir(), name);
+	support_write(path, text);
+}
+
+/* Two nodes with CPUs, of which the second has no memory; a third has memory only. */
+static const char *
+host_of_three(void)
+{
+	static const char	*const	steps[] = { "/sys", "/sys/devices", "/sys/devices/system",
+	    NODES, NODES "/node0", NODES "/node1", NODES "/node2" };
+	char				path[256];
+
+	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+		snprintf(path, sizeof path, "%s%s", support_own_dir(), steps[i]);
+		(void)mkdir(path, 0755);
+	}
+	put_file("online", "0-2\n");
+	put_file("has_memory", "0,2\n");
+	put_file("node0/cpulist", "0-3\n");
+	put_file("node1/cpulist", "4-7\n");
+	put_file("node2/cpulist", "\n");
+	return support_dir;
+}
+
+static enum status
+choose(const char *node, const char *root, int cpu, int32_t out[RUNNER_OPERANDS],
+    struct fault *why)
+{
+	struct job	job;
+	char		spec[256];
+	enum status	st;
+
+	snprintf(spec, sizeof spec, "{'routine': 'void f(char *x, int n, char *y)', 'args': "
+	    "{'x': {'dims': [8]}, 'n': 1, 'y': {'dims': [8], 'node': %s}}}", node);
+	support_spec_job(&job, spec);
+	st = numa_choose(&job.spec, root, cpu, out, why);
+	job_release(&job);
+	return st;
+}
+
+static void
+test_numa_X10_local_remote_or_a_number_is_a_node_with_memory(void **state)
+{
+	const char	*root = host_of_three();
+	int32_t		 node[RUNNER_OPERANDS];
+	struct fault	 why;
+
+	(void)state;
+	assert_int_equal(choose("'local'", root, 3, node, &why), ST_OK);
+	assert_true(node[0] == -1 && node[1] == 0 && node[2] == -1);
+	assert_int_equal(choose("'remote'", root, 3, node, &why), ST_OK);
+	assert_int_equal(node[1], 2);
+	assert_int_equal(choose("'remote'", root, 5, node, &why), ST_OK);
+	assert_int_equal(node[1], 0);
+	assert_int_equal(choose("2", root, -1, node, &why), ST_OK);
+	assert_int_equal(node[1], 2);
+}
+
+static void
+test_numa_X10_a_node_that_the_host_does_not_have_is_refused_with_the_reason(void **state)
+{
+	const char	*root = host_of_three();
+	int32_t		 node[RUNNER_OPERANDS];
+	struct fault	 why;
+
+	(void)state;
+	assert_int_equal(choose("1", root, 0, node, &why), ST_BAD_SPEC);
+	assert_string_equal(why.member, "spec.args.y.node");
+	assert_non_null(strstr(why.text, "memory of this host is on 0,2"));
+	assert_int_equal(choose("'local'", root, 4, node, &why), ST_BAD_SPEC);
+	assert_int_equal(choose("'local'", root, -1, node, &why), ST_BAD_SPEC);
+	assert_non_null(strstr(why.text, "timing CPU is not known"));
+	put_file("has_memory", "0\n");
+	assert_int_equal(choose("'remote'", root, 0, node, &why), ST_BAD_SPEC);
+	assert_non_null(strstr(why.text, "one memory node"));
+	assert_int_equal(choose("0", "/nonexistent", 0, node, &why), ST_BAD_SPEC);
+	assert_non_null(strstr(why.text, "no memory nodes"));
+}
+
 int
 main(void)
 {
@@ -101,6 +190,9 @@ main(void)
 		cmocka_unit_test(test_numa_W62_operands_on_several_nodes_are_mixed),
 		cmocka_unit_test(test_numa_W62_what_the_kernel_does_not_tell_is_unknown),
 		cmocka_unit_test(test_numa_W62_where_one_node_has_all_memory_it_is_the_owner),
+		cmocka_unit_test(test_numa_X10_local_remote_or_a_number_is_a_node_with_memory),
+		cmocka_unit_test(
+		    test_numa_X10_a_node_that_the_host_does_not_have_is_refused_with_the_reason),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,9 +162,10 @@ has_flag(const void *at, const char *flag)
 static void
 test_rt_memalign_W33_sets_of_small_operands_lie_in_small_pages(void **state)
 {
-	const uint64_t	 bytes = (uint64_t)16 << 20;
-	char		*small = rt_memalign_like(bytes, 64, 0, 8000);
-	char		*large = rt_memalign_like(bytes, 64, 0, bytes);
+	const uint64_t		 bytes = (uint64_t)16 << 20;
+	const struct rt_memory	 of_small = { .piece_bytes = 8000, .node = -1 };
+	char			*small = rt_memalign_in(&of_small, bytes, 64, 0);
+	char			*large = rt_memalign(bytes, 64, 0);
 
 	(void)state;
 	assert_non_null(small);
@@ -175,6 +176,63 @@ test_rt_memalign_W33_sets_of_small_operands_lie_in_small_pages(void **state)
 	assert_true(has_flag(large, " hg"));
 	rt_memalign_free(small);
 	rt_memalign_free(large);
+}
+
+static void
+test_rt_memalign_X5_pages_are_as_asked_whatever_the_size(void **state)
+{
+	const struct rt_memory	 huge = { .pages = 'h', .node = -1 };
+	const struct rt_memory	 small = { .pages = 's', .node = -1 };
+	const uint64_t		 bytes = (uint64_t)16 << 20;
+	char			*few = rt_memalign_in(&huge, 100, 64, 0);
+	char			*many = rt_memalign_in(&small, bytes, 64, 0);
+
+	(void)state;
+	assert_non_null(few);
+	assert_non_null(many);
+	assert_int_equal(((uintptr_t)few + 100) % ((uintptr_t)2 << 20), (uintptr_t)-28 %
+	    ((uintptr_t)2 << 20));			/* at the end of a huge page */
+	if (has_flag(many, "nh") >= 0 && (has_flag(many, " nh") || has_flag(few, " hg"))) {
+		assert_true(has_flag(few, " hg"));
+		assert_true(has_flag(many, " nh"));
+	}
+	rt_memalign_free(few);
+	rt_memalign_free(many);
+}
+
+static char	area[(9 << 20) + 5000] __attribute__((aligned(4096)));
+
+static void
+test_rt_memalign_X5_static_memory_has_a_guard_page_too_and_can_be_used_again(void **state)
+{
+	const struct rt_memory	 in = { .node = -1, .area = area, .area_bytes = sizeof area };
+
+	(void)state;
+	for (uint64_t bytes = 1; bytes < 6 << 20; bytes = 3 * bytes + 8) {
+		char	*at = rt_memalign_in(&in, bytes, 64, 0);
+
+		assert_non_null(at);
+		assert_true(at >= area && at + bytes <= area + sizeof area);
+		memset(at, 1, bytes);
+		assert_int_equal(signal_of_writing(at + (bytes + 63) / 64 * 64), SIGSEGV);
+		rt_memalign_free(at);
+	}
+	memset(area, 2, sizeof area);
+	assert_null(rt_memalign_in(&in, sizeof area, 64, 0));
+}
+
+static void
+test_rt_memalign_X10_pages_are_taken_from_the_node_that_is_asked_for(void **state)
+{
+	const struct rt_memory	 here = { .node = 0 }, nowhere = { .node = 1000 };
+	char			*at = rt_memalign_in(&here, 8000, 64, 0);
+
+	(void)state;
+	if (at == NULL)
+		skip();		/* a kernel without nodes, or a filter that refuses mbind */
+	memset(at, 1, 8000);
+	assert_null(rt_memalign_in(&nowhere, 8000, 64, 0));
+	rt_memalign_free(at);
 }
 
 int
@@ -193,6 +251,11 @@ main(void)
 		cmocka_unit_test(test_rt_memalign_a_large_area_may_lie_in_huge_pages),
 		cmocka_unit_test(test_rt_memalign_refuses_what_no_machine_has),
 		cmocka_unit_test(test_rt_memalign_W33_sets_of_small_operands_lie_in_small_pages),
+		cmocka_unit_test(test_rt_memalign_X5_pages_are_as_asked_whatever_the_size),
+		cmocka_unit_test(
+		    test_rt_memalign_X5_static_memory_has_a_guard_page_too_and_can_be_used_again),
+		cmocka_unit_test(
+		    test_rt_memalign_X10_pages_are_taken_from_the_node_that_is_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

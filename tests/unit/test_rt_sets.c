@@ -89,7 +89,7 @@ test_rt_sets_W53_W54_W57_a_shifted_operand_keeps_align_and_misalign(void **state
 		shift[0] = (uint32_t)(unit * (rt_number(4, i) % (1 + 4095 / unit)));
 		assert_null(rt_sets_make(&s, &d, setup.line_bytes));
 		at = (uintptr_t)s.live[0].home;
-		assert_null(rt_sets_lay(&s, shift, 0));
+		assert_null(rt_sets_lay(&s, shift, NULL, 0));
 		assert_int_equal((uintptr_t)s.live[0].home % 4096, (at - shift[0]) % 4096);
 		assert_int_equal((uintptr_t)s.live[0].home % o.rt_align, 0);
 		if (o.rt_misalign != 0)
@@ -111,7 +111,7 @@ test_rt_sets_a_shifted_operand_holds_what_it_did_and_every_byte_of_it_can_be_use
 	rt_sets_home(&s, at);
 	memcpy(x, at[0], sizeof x);
 	memcpy(y, at[1], sizeof y);
-	assert_null(rt_sets_lay(&s, shift, 0));
+	assert_null(rt_sets_lay(&s, shift, NULL, 0));
 	rt_sets_enter(&s);
 	rt_sets_home(&s, moved);
 	for (int k = 0; k < 3; k++)
@@ -120,7 +120,7 @@ test_rt_sets_a_shifted_operand_holds_what_it_did_and_every_byte_of_it_can_be_use
 	assert_memory_equal(moved[0], x, sizeof x);
 	assert_memory_equal(moved[1], y, sizeof y);
 	assert_int_equal(((int *)moved[2])[N - 1], N - 1);
-	assert_null(rt_sets_lay(&s, back, 0));
+	assert_null(rt_sets_lay(&s, back, NULL, 0));
 	rt_sets_enter(&s);
 	rt_sets_home(&s, again);
 	for (int k = 0; k < 3; k++)
@@ -150,7 +150,7 @@ test_rt_sets_working_sets_move_with_their_operand(void **state)
 	make_sets(&s);
 	assert_null(rt_sets_make_far(&s, 5, 3));
 	rt_sets_far(&s, at, step);
-	assert_null(rt_sets_lay(&s, shift, 0));
+	assert_null(rt_sets_lay(&s, shift, NULL, 0));
 	assert_int_equal(s.sets, 5);
 	assert_int_equal(s.moving, 3);
 	rt_sets_enter(&s);
@@ -172,7 +172,7 @@ test_rt_sets_a_shift_beyond_reason_is_refused(void **state)
 
 	(void)state;
 	make_sets(&s);
-	assert_non_null(rt_sets_lay(&s, shift, 0));
+	assert_non_null(rt_sets_lay(&s, shift, NULL, 0));
 	rt_sets_release(&s);
 }
 
@@ -189,14 +189,14 @@ test_rt_sets_an_input_of_the_childs_own_is_filled_and_may_be_shared_again(void *
 	rt_sets_home(&s, at);
 	memcpy(x, at[0], sizeof x);
 	assert_ptr_equal(s.live[0].first, s.live[0].home);
-	assert_null(rt_sets_lay(&s, nowhere, 7));
+	assert_null(rt_sets_lay(&s, nowhere, NULL, 7));
 	assert_true(s.live[0].is_own && !s.live[1].is_own);
 	assert_ptr_not_equal(s.live[0].first, s.live[0].home);
 	rt_sets_home(&s, at);
 	assert_true(*(double *)at[0] == 0);		/* no page of it is in memory yet */
 	rt_sets_enter(&s);
 	assert_memory_equal(at[0], x, sizeof x);
-	assert_null(rt_sets_lay(&s, nowhere, 0));
+	assert_null(rt_sets_lay(&s, nowhere, NULL, 0));
 	assert_ptr_equal(s.live[0].first, s.live[0].home);
 	assert_memory_equal(s.live[0].home, x, sizeof x);
 	rt_sets_release(&s);

@@ -25,7 +25,6 @@
 #include "worker/bench/affinity.h"
 #include "worker/bench/bench_parts.h"
 #include "worker/bench/filters.h"
-#include "worker/bench/numa.h"
 #include "worker/bench/syscall.h"
 #include "worker/jail/jail.h"
 #include "worker/spawn/cell.h"
@@ -206,6 +205,7 @@ make_memory(struct bench *b, const struct bench_config *config, struct fault *wh
 	if (config->profile == PROFILE_IO)
 		(void)snprintf(b->shm->setup.scratch, sizeof b->shm->setup.scratch, "%s",
 		    JAIL_SCRATCH_DIR);
+	memset(b->shm->node, -1, sizeof b->shm->node);
 	for (size_t cpu = 0; cpu < RUNNER_CPUS; cpu++)
 		if (CPU_ISSET(cpu, &config->slot->all))
 			b->shm->setup.cpus[cpu / 64] |= (uint64_t)1 << cpu % 64;
@@ -352,9 +352,10 @@ bench_shift(struct bench *b, const uint32_t *shift)
 }
 
 void
-bench_own(struct bench *b, uint64_t own)
+bench_settle(struct bench *b, uint64_t own, const int32_t node[RUNNER_OPERANDS])
 {
 	b->shm->own = own;
+	memcpy(b->shm->node, node, sizeof b->shm->node);
 }
 
 static enum runner_phase
@@ -637,27 +638,6 @@ bench_image_calls(const struct bench *b, unsigned lane)
 }
 
 /* Looking through all pages takes some 300 us: not where there is but one node. */
-int
-bench_node(const struct bench *b, unsigned lane)
-{
-	struct runner_driver	 d = bench_driver(b);
-	uint64_t		 at[RUNNER_OPERANDS];
-	char			 path[64];
-	FILE			*f;
-	int			 node = NODE_UNKNOWN;
-
-	if ((f = fopen("/sys/devices/system/node/has_memory", "re")) != NULL) {
-		node = numa_only(f);
-		fclose(f);
-	}
-	snprintf(path, sizeof path, "/proc/%d/numa_maps", (int)bench_pid(b, lane));
-	if (node != NODE_UNKNOWN || (f = fopen(path, "re")) == NULL)
-		return node;
-	memcpy(at, b->shm->at, sizeof at);
-	node = numa_owner(f, at, d.operands);
-	fclose(f);
-	return node;
-}
 
 /* A thread that has it already keeps it. */
 static void

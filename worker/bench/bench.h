@@ -7,6 +7,7 @@
 #include "proto/wire/runner_shm.h"
 #include "worker/bench/challenge.h"
 #include "worker/bench/overrun.h"
+#include "worker/bench/pages.h"
 #include "worker/plan/slot.h"
 
 /*
@@ -77,8 +78,11 @@ enum status	 bench_area(struct bench *, uint64_t flush_bytes, uint64_t sets, uin
  */
 void		 bench_shift(struct bench *, const uint32_t *shift);
 
-/* In what is loaded from now on, operands in `own` have pages of the child's, a bit each. */
-void		 bench_own(struct bench *, uint64_t own);
+/*
+ * In what is loaded from now on, operands in `own` have pages of the child's, a bit each; and
+ * operand k has pages of node[k], or of any (-1).
+ */
+void		 bench_settle(struct bench *, uint64_t own, const int32_t node[RUNNER_OPERANDS]);
 
 /* The core's pace at rest, in ticks (worker/quiet/gate.h); 0, as at first: not known. */
 void		 bench_expect_pace(struct bench *, uint32_t best_pace);
@@ -96,6 +100,15 @@ pid_t		 bench_pid(const struct bench *, unsigned lane);
 
 /* Calls of the image's routine in its last sample. */
 uint64_t	 bench_image_calls(const struct bench *, unsigned lane);
+
+/* Node and pages of each operand of what was loaded last; `bytes`: how large they are. */
+struct bench_lodging {
+	int			 node;		/* NODE_UNKNOWN, NODE_MIXED: not one */
+	enum pages_found	 pages;
+};
+void		 bench_lodge(const struct bench *, unsigned lane,
+		    const uint64_t bytes[RUNNER_OPERANDS],
+		    struct bench_lodging out[RUNNER_OPERANDS]);
 
 /* The NUMA node of the operands of what was loaded last on `lane` (worker/bench/numa.h). */
 int		 bench_node(const struct bench *, unsigned lane);

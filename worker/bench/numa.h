@@ -6,7 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "proto/base/fault.h"
+#include "proto/spec/spec.h"
 #include "proto/wire/report.h"
+#include "proto/wire/runner_shm.h"
 
 /*
  * The NUMA node that owns the memory of operands, by the actual place of their pages.  Source:
@@ -23,5 +26,12 @@ int		 numa_owner(FILE *numa_maps, const uint64_t *at, size_t n);
  * /sys/devices/system/node.  NODE_UNKNOWN: there are several, or the kernel does not report it.
  */
 int		 numa_only(FILE *has_memory);
+
+/*
+ * The nodes that the spec asks for, of each operand; -1: of any.  `cpu` is the timing CPU.
+ * ST_BAD_SPEC: there is no such node.  root: where /sys begins; "" the real one.
+ */
+enum status	 numa_choose(const struct spec *, const char *root, int cpu,
+		    int32_t node[RUNNER_OPERANDS], struct fault *);
 
 #endif

@@ -206,10 +206,31 @@ put_bytes(struct driver_text *t, const unsigned char *bytes, size_t n)
 }
 
 static void
+put_count(struct driver_text *t, const struct operand *o)
+{
+	for (size_t d = 0; d < o->ndims; d++) {
+		put(t, "%s(rt_u64)", d > 0 ? " * " : "");
+		put_expr(t, o->dims[d]);
+	}
+}
+
+/* A negated copy, if there is one, takes as much again. */
+static void
+put_home(struct driver_text *t, const struct operand *o, size_t k)
+{
+	put(t, "static char drv_home%zu[RT_HOME_BYTES(2 * sizeof(%s) * ", k, ctype_name(o->type));
+	put_count(t, o);
+	put(t, ", %zuu)] __attribute__((aligned(4096)));\n",
+	    o->misalign > o->align ? o->misalign : o->align);
+}
+
+static void
 put_operand_data(struct driver_text *t, const struct operand *o, size_t k)
 {
 	if (o->init.kind == INIT_VALUE)
 		put(t, "static %s drv_data%zu;\n", ctype_name(o->type), k);
+	if (o->memory == MEMORY_STATIC)
+		put_home(t, o, k);
 	if (o->init.kind != INIT_DATA)
 		return;
 	put(t, "static const unsigned char drv_data%zu[%zu + 1] =\n", k, o->init.data_bytes);
@@ -268,11 +289,12 @@ put_operand(struct driver_text *t, size_t arg)
 	    o->access == ACCESS_OUT ? 'o' : 'b');
 	if (spec_is_paired(t->spec, arg))
 		put(t, "\t\t.rt_paired = 1,\n");
+	if (o->memory == MEMORY_STATIC)
+		put(t, "\t\t.rt_home = drv_home%zu, .rt_home_bytes = sizeof drv_home%zu,\n", k, k);
+	if (o->pages != PAGES_AUTO)
+		put(t, "\t\t.rt_pages = '%c',\n", o->pages == PAGES_HUGE ? 'h' : 's');
 	put(t, "\t\t.rt_count = ");
-	for (size_t d = 0; d < o->ndims; d++) {
-		put(t, "%s(rt_u64)", d > 0 ? " * " : "");
-		put_expr(t, o->dims[d]);
-	}
+	put_count(t, o);
 	put(t, ",\n\t\t.rt_stride = %zu, .rt_align = %zu, .rt_misalign = %zu,\n", o->stride,
 	    o->align, o->misalign);
 	put_init(t, &o->init, k);

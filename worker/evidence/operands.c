@@ -39,7 +39,8 @@ put_shared(const struct spec *s, size_t arg, struct shape_list *out)
 }
 
 static bool
-put_operand(const struct spec *s, size_t arg, struct operand_report *out)
+put_operand(const struct spec *s, size_t arg, const struct bench_lodging *l,
+    struct operand_report *out)
 {
 	const struct operand	*o = &s->args[arg].operand;
 
@@ -47,7 +48,9 @@ put_operand(const struct spec *s, size_t arg, struct operand_report *out)
 	    .type = ctype_name(o->type), .init = init_name(o->init.kind),
 	    .seed = has_seed(o) ? o->init.seed : SHAPE_NO_SIZE, .access = access_name(o->access),
 	    .cache = cache_word(s, o), .state = line_state_name(o->state), .align = o->align,
-	    .misalign = o->misalign != 0 ? o->misalign : SHAPE_NO_SIZE, .stride = o->stride };
+	    .misalign = o->misalign != 0 ? o->misalign : SHAPE_NO_SIZE, .stride = o->stride,
+	    .memory = memory_name(o->memory), .pages = pages_found_name(l->pages),
+	    .node = l->node };
 	if (!shape_sizes_make(&out->dims, o->ndims))
 		return false;
 	for (size_t d = 0; d < o->ndims; d++)
@@ -56,10 +59,12 @@ put_operand(const struct spec *s, size_t arg, struct operand_report *out)
 }
 
 bool
-operands_report(const struct spec *s, struct shape_list *out)
+operands_report(const struct spec *s, const struct bench_lodging *lodging,
+    struct shape_list *out)
 {
-	struct operand_report	*each;
-	size_t			 n = 0;
+	static const struct bench_lodging	 unknown = { NODE_UNKNOWN, PAGES_FOUND_UNKNOWN };
+	struct operand_report			*each;
+	size_t					 n = 0;
 
 	for (size_t i = 0; i < s->routine.nparams; i++)
 		n += s->args[i].is_operand;
@@ -67,7 +72,8 @@ operands_report(const struct spec *s, struct shape_list *out)
 		return false;
 	each = out->at;
 	for (size_t i = 0; i < s->routine.nparams; i++)
-		if (s->args[i].is_operand && !put_operand(s, i, each++))
+		if (s->args[i].is_operand && !put_operand(s, i,
+		    lodging != NULL ? lodging++ : &unknown, each++))
 			return false;
 	return true;
 }

@@ -48,17 +48,17 @@ static const int refused[] = {
 	SCMP_SYS(syslog), SCMP_SYS(acct), SCMP_SYS(quotactl), SCMP_SYS(sethostname),
 	SCMP_SYS(setdomainname), SCMP_SYS(ioperm), SCMP_SYS(iopl),
 	SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(clock_adjtime),
-	SCMP_SYS(adjtimex), SCMP_SYS(mbind), SCMP_SYS(set_mempolicy), SCMP_SYS(migrate_pages),
-	SCMP_SYS(move_pages),
+	SCMP_SYS(adjtimex), SCMP_SYS(set_mempolicy), SCMP_SYS(migrate_pages), SCMP_SYS(move_pages),
 };
 
 /*
+ * A runner's template chooses the nodes of operands (mbind); its children have other filters.
  * A compiler's drivers talk through pipes and files; queues and shared memory would outlast them.
  */
 static const int refused_to_compilers[] = {
 	SCMP_SYS(shmget), SCMP_SYS(shmat), SCMP_SYS(semget), SCMP_SYS(msgget), SCMP_SYS(mq_open),
 	    SCMP_SYS(seccomp),
-	SCMP_SYS(memfd_secret),
+	SCMP_SYS(memfd_secret), SCMP_SYS(mbind),
 };
 
 static int

@@ -28,7 +28,10 @@ place_of(enum cache_state c)
 	return places[c];
 }
 
-/* How the lines of operand k get into their state: by stores, or written back and read again. */
+/*
+ * How the lines of operand k get into their state: by stores, or written back and read again.  Can
+ * it be in working sets?
+ */
 static void
 read_state(struct plan *p, const struct spec *s, size_t arg, uint64_t bit)
 {
@@ -38,6 +41,7 @@ read_state(struct plan *p, const struct spec *s, size_t arg, uint64_t bit)
 	p->run.dirty |= dirty ? bit : 0;
 	p->run.clean |= one_call && !dirty ? bit : 0;
 	p->one_call |= one_call;
+	p->fixed |= s->args[arg].operand.memory == MEMORY_STATIC ? bit : 0;
 }
 
 /* Places, and which operands are cold, are written, are put somewhere; whether any is inout. */

@@ -35,6 +35,7 @@ struct plan {
 	bool			 calls_given;
 	bool			 has_inout;
 	bool			 one_call;	/* a state of operands holds for one call */
+	uint64_t		 fixed;		/* bit k: operand k is static, in one place */
 	bool			 may_wake;	/* see plan_wakes */
 	bool			 can_flush;	/* this machine can: a line, by instruction */
 	enum range_guard	 guard;		/* never GUARD_AUTO */

@@ -22,7 +22,8 @@ make(struct plan *p, const struct plan_wants *w, struct fault *why)
 		return plan_refuse(why, "this machine cannot flush a line by instruction");
 	plan_one_call(p, w, RUNNER_FLUSH_LINES);
 	p->is_open = t->method == FLUSH_AUTO && t->calls == 0 && t->tlb != TLB_WARM &&
-	    w->spec->code == CODE_WARM && !w->spec->data_sensitive && !p->one_call;
+	    w->spec->code == CODE_WARM && !w->spec->data_sensitive && !p->one_call &&
+	    (p->moving & p->fixed) == 0;
 	return ST_OK;
 }
 

@@ -60,7 +60,7 @@ show_operands(void)
 }
 
 static enum runner_reply
-load(uint32_t lane, const char *name, const uint32_t *shift, uint64_t own)
+load(uint32_t lane, const char *name, const uint32_t *shift, const int32_t *node, uint64_t own)
 {
 	enum runner_reply	 reply;
 	const char		*why;
@@ -68,7 +68,7 @@ load(uint32_t lane, const char *name, const uint32_t *shift, uint64_t own)
 	if (lane >= RUNNER_LANES || rt_children_has(lane))
 		return RUNNER_BAD_ORDER;
 	rt_scratch_clear(timer.setup.scratch);
-	if ((why = rt_sets_lay(&timer.sets, shift, own)) != NULL) {
+	if ((why = rt_sets_lay(&timer.sets, shift, node, own)) != NULL) {
 		say(why);
 		return RUNNER_NO_MEMORY;
 	}
@@ -99,12 +99,14 @@ obey(void)
 {
 	char		name[RUNNER_NAME_BYTES];
 	uint32_t	shift[RUNNER_OPERANDS];
+	int32_t		node[RUNNER_OPERANDS];
 
 	switch (shm->command) {
 	case RUNNER_LOAD:
 		memcpy(shift, shm->shift, sizeof shift);
+		memcpy(node, shm->node, sizeof node);
 		snprintf(name, sizeof name, "%.*s", (int)sizeof shm->name - 1, shm->name);
-		return load(shm->lane, name, shift, shm->own);
+		return load(shm->lane, name, shift, node, shm->own);
 	case RUNNER_DROP:
 		return drop(shm->lane);
 	case RUNNER_AREA:

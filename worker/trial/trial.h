@@ -81,6 +81,7 @@ struct trial {
 	/* results */
 	uint64_t		 setup_ns, load_ns;
 	uint64_t		 code_at;	/* of the variant, in the default layout */
+	struct bench_lodging	 lodging[RUNNER_OPERANDS];	/* of each operand */
 	int			 node;		/* that owns its operands (worker/bench/numa.h) */
 	struct answer		 answer;	/* its outputs, beside the reference's */
 	bool			 has_answer;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "proto/base/clock.h"
+#include "worker/bench/numa.h"
 #include "worker/bench/undefined.h"
 #include "worker/check/answer.h"
 #include "worker/trial/footprint.h"
@@ -155,10 +156,13 @@ trial_open_bench(struct trial *t)
 	const struct tick	*tick = supervisor_tick(s, CLK_AUTO);
 	const uint64_t		 began_ns = clock_now_ns();
 	char			 image_path[IMAGE_PATH_BYTES];
+	int32_t			 node[RUNNER_OPERANDS];
 	uint64_t		 memory = 0;
 	enum status		 st;
 
-	if ((st = check_profile(t)) != ST_OK)
+	if ((st = check_profile(t)) != ST_OK ||
+	    (st = pages_check(&t->job->spec, "", &t->why)) != ST_OK ||
+	    (st = numa_choose(&t->job->spec, "", s->slot.cpu, node, &t->why)) != ST_OK)
 		return st;
 	st = footprint_memory(&memory, &t->job->spec, &t->plan, &s->slot, trial_tick(t), &t->why);
 	if (st != ST_OK || (st = open_image(t, &config, image_path, &memory)) != ST_OK)
@@ -166,7 +170,7 @@ trial_open_bench(struct trial *t)
 	if (!serves(t, memory) && (st = make_bench(t, &config, memory, began_ns)) != ST_OK)
 		return st;
 	s->gate.resolution_ticks = tick->resolution_ns * tick->hz / 1e9;
-	bench_own(s->bench, t->plan.run.dirty);
+	bench_settle(s->bench, t->plan.run.dirty, node);
 	pipeline_build_on(&t->pipeline, s->bench, &t->deadline_ns, t->job);
 	return ST_OK;
 }

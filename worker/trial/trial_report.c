@@ -324,6 +324,13 @@ put_sampling(struct sample_technique *out, struct trial *t)
 	return !k->pinned || put_cpus(out, t);
 }
 
+/* With challenges, operands lie in shared memory. */
+static bool
+knows_lodging(const struct trial *t)
+{
+	return t->has_samples && !plan_is_challenge(&t->plan);
+}
+
 static bool
 put_technique(struct technique *out, struct trial *t)
 {
@@ -351,7 +358,8 @@ put_technique(struct technique *out, struct trial *t)
 	out->is_sampled = t->has_samples;
 	if ((out->is_flushed = t->has_samples && plan_flushes(p)))
 		put_flush(&out->flush, p, &t->take);
-	return operands_report(s, &out->operands) && put_guards(&out->guards, t) &&
+	return put_guards(&out->guards, t) &&
+	    operands_report(s, knows_lodging(t) ? t->lodging : NULL, &out->operands) &&
 	    (!t->has_samples || put_sampling(&out->sample, t));
 }
 

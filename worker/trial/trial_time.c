@@ -212,6 +212,23 @@ count_events(struct trial *t)
 	return st == ST_OK ? ST_OK : trial_fault(t);
 }
 
+static void
+see_lodging(struct trial *t)
+{
+	const struct spec	*s = &t->job->spec;
+	uint64_t		 bytes[RUNNER_OPERANDS] = { 0 };
+	size_t			 k = 0;
+
+	for (size_t i = 0; i < s->routine.nparams; i++) {
+		const struct operand	*o = &s->args[i].operand;
+
+		if (s->args[i].is_operand)
+			bytes[k++] = o->pages == PAGES_HUGE ? PAGES_HUGE_BYTES :
+			    o->elements * ctype_bytes(o->type);
+	}
+	bench_lodge(t->s->bench, TRIAL_LANE, bytes, t->lodging);
+}
+
 enum status
 trial_take_time(struct trial *t)
 {
@@ -222,6 +239,7 @@ trial_take_time(struct trial *t)
 		return trial_fault(t);
 	trial_close_plan(t);
 	t->node = bench_node(t->s->bench, TRIAL_LANE);
+	see_lodging(t);
 	if ((st = trial_begin_audits(t)) != ST_OK || (st = take_counting(t)) != ST_OK)
 		return st;
 	t->has_samples = true;

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "worker/runner/sample/memalign.h"
@@ -16,6 +17,7 @@
 struct header {
 	void		*map;
 	uint64_t	 span_bytes;
+	int		 is_borrowed;	/* part of an area */
 };
 
 static uint64_t
@@ -36,22 +38,26 @@ is_power_of_2(uint64_t n)
 	return n != 0 && (n & (n - 1)) == 0;
 }
 
-/* Header, operand and what aligning may cost: whole pages. */
+/* Header, operand and what aligning may cost. */
 static uint64_t
-body_bytes(uint64_t bytes, uint64_t align, uint64_t misalign)
+plain_bytes(uint64_t bytes, uint64_t align, uint64_t misalign)
 {
-	uint64_t	body = sizeof(struct header) + bytes + (misalign > align ?
-			    misalign : align);
+	return sizeof(struct header) + bytes + (misalign > align ? misalign : align);
+}
 
-	return round_up(body, body >= HUGE_FROM_BYTES ? HUGE_BYTES : page_bytes());
+/* Whole pages of a body, which are huge ones where it is large. */
+static uint64_t
+unit_of(uint64_t plain, char pages)
+{
+	return plain >= HUGE_FROM_BYTES || pages == 'h' ? HUGE_BYTES : page_bytes();
 }
 
 uint64_t
 rt_memalign_span(uint64_t bytes, uint64_t align, uint64_t misalign)
 {
-	uint64_t	body = body_bytes(bytes, align, misalign);
+	const uint64_t	plain = plain_bytes(bytes, align, misalign), unit = unit_of(plain, 0);
 
-	return body + page_bytes() + (body >= HUGE_FROM_BYTES ? HUGE_BYTES : 0);
+	return round_up(plain, unit) + page_bytes() + (unit == HUGE_BYTES ? HUGE_BYTES : 0);
 }
 
 /* The highest address, as aligned as asked, at which the operand ends by `end`. */
@@ -78,11 +84,71 @@ close_outside(char *map, uint64_t span_bytes, uintptr_t start, uint64_t body)
 	    mprotect((void *)(start + body), span_bytes - before - body, PROT_NONE) == 0;
 }
 
+/* The body, and all that is left of the area behind it. */
+static int
+find_in_area(const struct rt_memory *in, uint64_t body, uint64_t unit, struct header *h,
+    uintptr_t *start)
+{
+	const uintptr_t	end = ((uintptr_t)in->area + in->area_bytes) & ~(page_bytes() - 1);
+
+	*start = round_up((uintptr_t)in->area, unit);
+	h->map = (void *)*start;
+	h->span_bytes = end > *start ? end - *start : 0;
+	return h->span_bytes >= body + page_bytes();
+}
+
+/* Of a body of whole units that begins at one: its mapping, or a part of an area. */
+static int
+find_room(const struct rt_memory *in, uint64_t body, uint64_t unit, struct header *h,
+    uintptr_t *start)
+{
+	const uint64_t	page = page_bytes();
+
+	h->is_borrowed = in->area != NULL;
+	if (h->is_borrowed)
+		return find_in_area(in, body, unit, h, start);
+	h->span_bytes = body + page + (unit == HUGE_BYTES ? HUGE_BYTES : 0);
+	h->map = mmap(NULL, h->span_bytes, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	*start = round_up((uintptr_t)h->map, unit);
+	return h->map != MAP_FAILED;
+}
+
+static void
+give_back(const struct header *h)
+{
+	if (h->is_borrowed)
+		mprotect(h->map, h->span_bytes, PROT_READ | PROT_WRITE);
+	else
+		munmap(h->map, h->span_bytes);
+}
+
+/* Before its first touch. */
+static int
+choose_pages(const struct rt_memory *in, void *body, uint64_t bytes, uint64_t piece_plain)
+{
+	enum { POLICY_BIND = 2, NODES = 1024, BITS = 8 * sizeof(unsigned long) };
+	unsigned long	nodes[NODES / BITS] = { 0 };
+	const int	is_large = piece_plain >= HUGE_FROM_BYTES && in->area == NULL;
+
+	if (in->pages == 'h' || (in->pages == 0 && is_large))
+		madvise(body, bytes, MADV_HUGEPAGE);
+	else if (in->pages == 's' || bytes >= HUGE_FROM_BYTES)
+		madvise(body, bytes, MADV_NOHUGEPAGE);
+	if (in->node < 0)
+		return 1;
+	if (in->node >= NODES)
+		return 0;
+	nodes[(unsigned)in->node / BITS] = 1ul << (unsigned)in->node % BITS;
+	return syscall(SYS_mbind, body, bytes, POLICY_BIND, nodes, (unsigned long)NODES, 0) == 0;
+}
+
 void *
-rt_memalign_like(uint64_t bytes, uint64_t align, uint64_t misalign, uint64_t piece_bytes)
+rt_memalign_in(const struct rt_memory *in, uint64_t bytes, uint64_t align, uint64_t misalign)
 {
 	struct header	 header;
-	uint64_t	 body, page = page_bytes();
+	const uint64_t	 plain = plain_bytes(bytes, align, misalign);
+	const uint64_t	 unit = unit_of(plain, in->pages), body = round_up(plain, unit);
 	uintptr_t	 start;
 	char		*at;
 
@@ -90,24 +156,14 @@ rt_memalign_like(uint64_t bytes, uint64_t align, uint64_t misalign, uint64_t pie
 		return NULL;
 	if (bytes > MOST_BYTES || align > MOST_BYTES || misalign > MOST_BYTES)
 		return NULL;
-
-	body = body_bytes(bytes, align, misalign);
-	header.span_bytes = rt_memalign_span(bytes, align, misalign);
-	header.map = mmap(NULL, header.span_bytes, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (header.map == MAP_FAILED)
+	if (!find_room(in, body, unit, &header, &start))
 		return NULL;
-
-	start = round_up((uintptr_t)header.map, body >= HUGE_FROM_BYTES ? HUGE_BYTES : page);
-	if (!close_outside(header.map, header.span_bytes, start, body)) {
-		munmap(header.map, header.span_bytes);
+	if (!close_outside(header.map, header.span_bytes, start, body) ||
+	    !choose_pages(in, (void *)start, body, in->piece_bytes != 0 ?
+	    plain_bytes(in->piece_bytes, align, misalign) : plain)) {
+		give_back(&header);
 		return NULL;
 	}
-	if (body >= HUGE_FROM_BYTES)
-		madvise((void *)start, body,
-		    body_bytes(piece_bytes, align, misalign) >= HUGE_FROM_BYTES ? MADV_HUGEPAGE :
-		    MADV_NOHUGEPAGE);
-
 	at = (char *)place_before(start + body, bytes, align, misalign);
 	memcpy(at - sizeof header, &header, sizeof header);
 	return at;
@@ -116,13 +172,15 @@ rt_memalign_like(uint64_t bytes, uint64_t align, uint64_t misalign, uint64_t pie
 void *
 rt_memalign(uint64_t bytes, uint64_t align, uint64_t misalign)
 {
-	return rt_memalign_like(bytes, align, misalign, bytes);
+	const struct rt_memory	any = { .node = -1 };
+
+	return rt_memalign_in(&any, bytes, align, misalign);
 }
 
 void *
 rt_memalign_whole(const void *at, uint64_t *bytes)
 {
-	struct header	header = { NULL, 0 };
+	struct header	header = { NULL, 0, 0 };
 
 	if (at != NULL)
 		memcpy(&header, (const char *)at - sizeof header, sizeof header);
@@ -133,9 +191,10 @@ rt_memalign_whole(const void *at, uint64_t *bytes)
 void
 rt_memalign_free(void *at)
 {
-	uint64_t	 bytes;
-	void		*map = rt_memalign_whole(at, &bytes);
+	struct header	header;
 
-	if (map != NULL)
-		munmap(map, bytes);
+	if (at == NULL)
+		return;
+	memcpy(&header, (const char *)at - sizeof header, sizeof header);
+	give_back(&header);
 }

@@ -16,10 +16,17 @@
  * Nothing is in memory yet.  NULL: no memory, or no such alignment.
  */
 void		*rt_memalign(uint64_t bytes, uint64_t align, uint64_t misalign);
-/* The same, in pages of the size that operands of piece_bytes get. */
-void		*rt_memalign_like(uint64_t bytes, uint64_t align, uint64_t misalign,
-    uint64_t piece_bytes);
-void		 rt_memalign_free(void *);		/* NULL is fine */
+/* The same elsewhere, or in other pages. */
+struct rt_memory {
+	uint64_t	 piece_bytes;	/* pages as of operands of so many bytes; 0: as it is */
+	char		 pages;		/* s small, h huge; 0: huge from 4 MiB on */
+	int		 node;		/* NUMA node that its pages are taken from; -1: any */
+	char		*area;		/* borrowed memory that it lies in; NULL: of its own */
+	uint64_t	 area_bytes;
+};
+void		*rt_memalign_in(const struct rt_memory *, uint64_t bytes, uint64_t align,
+    uint64_t misalign);
+void		 rt_memalign_free(void *);	/* NULL is fine; an area may be used again */
 
 /* All that is mapped for it, guard page included; NULL for NULL. */
 void		*rt_memalign_whole(const void *, uint64_t *bytes);

@@ -13,7 +13,7 @@ typedef __UINT32_TYPE__	 rt_u32;
 typedef __INT64_TYPE__	 rt_i64;
 typedef __UINT64_TYPE__	 rt_u64;
 
-enum { RT_ABI = 4, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
+enum { RT_ABI = 5, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
 
 /*
  * In a walk: this call's sign is turned round (RangeGuard).  The rest of the entry is the working
@@ -41,9 +41,18 @@ struct rt_operand {
 	rt_u64		 rt_seed;	/* r, p */
 	double		 rt_low;	/* r: the range; integers include both ends */
 	double		 rt_high;
+	char		 rt_pages;	/* s small, h huge; 0: by its size */
+	char		*rt_home;	/* static memory for it; NULL: it gets some */
+	rt_u64		 rt_home_bytes;
 	const void	*rt_data;	/* v: one element; d: all of them */
 	rt_u64		 rt_data_bytes;
 };
+
+/*
+ * Static memory for an operand of so many bytes, its negated copy included: also for aligning and
+ * moving it, and for a page behind it.
+ */
+#define RT_HOME_BYTES(rt_bytes, rt_unit)	((rt_bytes) + 2 * (rt_unit) + (7u << 20))
 
 /*
  * A driver.  `rt_at` is one working set: a pointer for each operand, and one more for the negated

@@ -22,7 +22,9 @@ lines_of_a_set(uint64_t sets)
 static char *
 zeros(uint64_t lines)
 {
-	char	*at = rt_memalign_like(lines * RT_SENTINEL_STEP, PAGE_BYTES, 0, PAGE_BYTES);
+	const struct rt_memory	 small = { .pages = 's', .node = -1 };
+	char			*at = rt_memalign_in(&small, lines * RT_SENTINEL_STEP,
+				    PAGE_BYTES, 0);
 
 	if (at != NULL)
 		memset(at, 0, lines * RT_SENTINEL_STEP);	/* in memory of its own: pages never

@@ -57,10 +57,14 @@ step_of(const struct rt_live *l, uint32_t line_bytes)
  * lower part.
  */
 static char *
-shifted_area(const struct rt_live *l, uint64_t bytes)
+shifted_area(const struct rt_live *l, uint64_t bytes, int is_home)
 {
-	return rt_memalign_like(bytes + l->shift, l->operand->rt_align, l->operand->rt_misalign,
-	    l->bytes);
+	const struct rt_operand	*o = l->operand;
+	const struct rt_memory	 in = { .piece_bytes = l->bytes, .pages = o->rt_pages,
+	    .node = l->node, .area = is_home ? o->rt_home : NULL,
+	    .area_bytes = o->rt_home_bytes };
+
+	return rt_memalign_in(&in, bytes + l->shift, o->rt_align, o->rt_misalign);
 }
 
 /*
@@ -86,7 +90,7 @@ fill_first(struct rt_live *l, uint32_t line_bytes)
 static const char *
 make_home(struct rt_live *l, uint32_t line_bytes)
 {
-	if ((l->home = shifted_area(l, l->bytes)) == NULL)
+	if ((l->home = shifted_area(l, l->bytes, 1)) == NULL)
 		return "no memory for an operand";
 	if (l->first != NULL)
 		return NULL;
@@ -101,6 +105,7 @@ static const char *
 make_live(struct rt_live *l, const struct rt_operand *o, uint32_t line_bytes)
 {
 	l->operand = o;
+	l->node = -1;
 	if (__builtin_mul_overflow(o->rt_count, (uint64_t)o->rt_bytes, &l->bytes))
 		return "an operand is larger than the address space";
 	if (o->rt_paired) {
@@ -151,7 +156,7 @@ make_far_area(struct rt_live *l, uint64_t sets, uint32_t line_bytes)
 	if (__builtin_mul_overflow(l->step_bytes, sets - 1, &bytes) ||
 	    __builtin_add_overflow(bytes, l->bytes, &bytes))
 		return "the working sets are larger than the address space";
-	if ((l->far = shifted_area(l, bytes)) == NULL)
+	if ((l->far = shifted_area(l, bytes, 0)) == NULL)
 		return "no memory for the working sets";
 	return NULL;
 }
@@ -215,19 +220,20 @@ free_first(struct rt_live *l)
 }
 
 static const char *
-lay_home(struct rt_live *l, uint32_t shift, int is_own, uint32_t line_bytes)
+lay_home(struct rt_live *l, uint32_t shift, int node, int is_own, uint32_t line_bytes)
 {
 	if (l->is_own != is_own || l->first == l->home)
 		free_first(l);
 	rt_memalign_free(l->home);
 	l->home = NULL;
 	l->shift = shift;
+	l->node = node;
 	l->is_own = is_own;
 	return make_home(l, line_bytes);
 }
 
 const char *
-rt_sets_lay(struct rt_sets *s, const uint32_t *shift, uint64_t own)
+rt_sets_lay(struct rt_sets *s, const uint32_t *shift, const int32_t *node, uint64_t own)
 {
 	const uint64_t	 sets = s->sets, moving = s->moving;
 	const char	*why = NULL;
@@ -235,14 +241,16 @@ rt_sets_lay(struct rt_sets *s, const uint32_t *shift, uint64_t own)
 
 	for (uint32_t k = 0; k < s->driver->rt_operands && why == NULL; k++) {
 		struct rt_live	*l = &s->live[k];
+		const int	 on = node != NULL ? node[k] : -1;
 		const int	 is_own = (own >> k & 1) && !rt_live_is_written(l);
 
 		if (shift[k] > RT_MAX_SHIFT)
 			return "an operand would be too far from its place";
-		if (shift[k] == l->shift && is_own == l->is_own && l->home != NULL)
+		if (shift[k] == l->shift && on == l->node && is_own == l->is_own &&
+		    l->home != NULL)
 			continue;
 		moved = 1;
-		why = lay_home(l, shift[k], is_own, s->line_bytes);
+		why = lay_home(l, shift[k], on, is_own, s->line_bytes);
 	}
 	if (!moved || why != NULL || sets == 0)
 		return why;

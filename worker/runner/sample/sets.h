@@ -22,6 +22,7 @@ struct rt_live {
 	const struct rt_operand	*operand;	/* borrowed from the driver */
 	uint64_t		 bytes;		/* its negated copy included */
 	uint32_t		 shift;		/* bytes below its usual place */
+	int			 node;		/* of its pages; -1: any */
 	int			 is_own;	/* a child has pages of its own, though it is only
 						 * read */
 	char			*home;		/* in the home set; owned */
@@ -53,12 +54,13 @@ void		 rt_sets_fill_far(struct rt_sets *, int own);
 
 /*
  * Lay out operands, in the template: operand k lies shift[k] bytes below its usual place, at most
- * RT_MAX_SHIFT.  Its align or misalign holds if that is a multiple of it.  With bit k in `own` a
- * child has pages of its own for it, as for written ones.  Operands that change are made anew, and
- * have their first contents.
+ * RT_MAX_SHIFT.  Its align or misalign holds if that is a multiple of it.  Its pages are taken from
+ * node[k], unless that is -1 (NULL: of all).  With bit k in `own` a child has pages of its own for
+ * it, as for written ones.  Operands that change are made anew, and have their first contents.
  */
 enum { RT_MAX_SHIFT = 65536 };
-const char	*rt_sets_lay(struct rt_sets *, const uint32_t *shift, uint64_t own);
+const char	*rt_sets_lay(struct rt_sets *, const uint32_t *shift, const int32_t *node,
+    uint64_t own);
 
 /*
  * The operands of a region; `at` has room for one more than there can be operands.  A driver with a
