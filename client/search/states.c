@@ -190,6 +190,12 @@ confirm(struct states *s, size_t i, enum solve_end verdict, struct states_point 
 	return s->point[i].times < 2 ? ask(s, &s->point[i], out) : finish(s, verdict, i);
 }
 
+static bool
+is_clean(enum state_level level)
+{
+	return level != LEVEL_WARM_DIRTY && level != LEVEL_L3_DIRTY;
+}
+
 /* All operands at the level, or at the last one within it that they can have. */
 static struct states_point
 uniform(const struct states *s, enum state_level level)
@@ -198,7 +204,7 @@ uniform(const struct states *s, enum state_level level)
 
 	for (size_t k = 0; k < s->noperands; k++)
 		for (enum state_level l = LEVEL_WARM; l <= level; l++)
-			if (l != LEVEL_WARM_DIRTY && (s->operand[k].may & 1u << l))
+			if (is_clean(l) && (s->operand[k].may & 1u << l))
 				p.level[k] = (unsigned char)l;
 	return p;
 }
@@ -242,6 +248,22 @@ next_single(const struct states *s, struct states_point *p)
 	return false;
 }
 
+/* All operands in memory, then each alone, which can take longer than the cold context. */
+static bool
+next_in_memory(const struct states *s, struct states_point *p)
+{
+	*p = uniform(s, LEVEL_MEMORY);
+	if (states_find(s, p) == s->n)
+		return true;
+	for (size_t k = 0; k < s->noperands; k++) {
+		*p = (struct states_point){ .is_cold = false };
+		p->level[k] = LEVEL_MEMORY;
+		if (states_find(s, p) == s->n)
+			return true;
+	}
+	return false;
+}
+
 bool
 states_next(struct states *s, struct states_point *out)
 {
@@ -260,6 +282,8 @@ states_next(struct states *s, struct states_point *out)
 		return confirm(s, 1, SOLVE_FLAT, out);
 	if (target < 1)
 		return confirm(s, 0, SOLVE_BELOW_WARM, out);
+	if (target > s->point[1].ratio && next_in_memory(s, &p))
+		return ask(s, &p, out);
 	if (target > s->point[1].ratio)
 		return confirm(s, 1, SOLVE_ABOVE_COLD, out);
 	if (next_uniform(s, &p) || next_single(s, &p) || states_predict(s, &p))

@@ -203,6 +203,21 @@ test_states_a_time_below_warm_or_above_cold_is_looked_at_twice(void **state)
 }
 
 static void
+test_states_above_cold_is_said_only_after_operands_were_in_memory(void **state)
+{
+	struct machine	m = plain;
+	struct states	s;
+
+	(void)state;
+	m.cold = 1.7;			/* x alone takes 2 */
+	states_init(&s, two, 2);
+	(void)seek(&s, &m, 20000, 40);
+	assert_hit(&s);
+	assert_int_equal(best(&s)->level[0], LEVEL_MEMORY);
+	assert_int_equal(best(&s)->level[1], LEVEL_WARM);
+}
+
+static void
 test_states_a_routine_that_takes_the_same_cold_is_flat(void **state)
 {
 	struct machine	m = { .warm_ns = 10000, .cold = 1.01, .overlap = 1, .drift = 1 };
@@ -289,6 +304,7 @@ main(void)
 		    test_states_operands_that_overlap_are_foretold_better_with_each_combination),
 		cmocka_unit_test(test_states_a_host_that_becomes_slower_does_not_mislead),
 		cmocka_unit_test(test_states_a_time_below_warm_or_above_cold_is_looked_at_twice),
+		cmocka_unit_test(test_states_above_cold_is_said_only_after_operands_were_in_memory),
 		cmocka_unit_test(test_states_a_routine_that_takes_the_same_cold_is_flat),
 		cmocka_unit_test(test_states_no_more_is_timed_than_allowed),
 		cmocka_unit_test(test_states_what_no_state_takes_gets_the_nearest),
