@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "daemon/dispatch/dispatch.h"
+#include "daemon/dispatch/domains.h"
 #include "daemon/dispatch/ending.h"
 #include "daemon/dispatch/events.h"
 #include "daemon/dispatch/quiet.h"
@@ -191,6 +192,8 @@ took_timing(struct dispatch *d, struct station *l, struct queued_job *j, const s
 	}
 	if (has_report)
 		took_slot(d, l, m->report);
+	if (has_report)
+		r.found.evidence.timed_beside = l->beside;
 	if (has_report && d->uncalibrated[0] != '\0' && j->brief.shared->is_cold)
 		r.found.evidence.uncalibrated = d->uncalibrated;
 	dispatch_kick(d);
@@ -294,6 +297,43 @@ write_order(const struct dispatch *d, const struct station *l, struct queued_job
 	return st;
 }
 
+static bool
+is_cold(const struct queued_job *j)
+{
+	return j->brief.shared != NULL && j->brief.shared->is_cold;
+}
+
+/* The timing slots as they are now; returns their number. */
+static unsigned
+see_domains(const struct dispatch *d, struct domains_slot out[TOPOLOGY_MAX_SLOTS])
+{
+	const unsigned	n = d->nstations - d->nbuilders;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct station	*l = &d->stations[d->nbuilders + i];
+
+		out[i] = (struct domains_slot){ .shares = &d->topology->slot_shares[i],
+		    .width = station_width(l), .is_idle = station_is_idle(l),
+		    .is_timing = l->job != NULL, .is_cold = l->job != NULL && is_cold(l->job) };
+	}
+	return n;
+}
+
+/* A timing has begun: note on each slot how many others time on its last cache. */
+static void
+count_beside(struct dispatch *d)
+{
+	struct domains_slot	slot[TOPOLOGY_MAX_SLOTS];
+	const unsigned		n = see_domains(d, slot);
+
+	for (unsigned i = 0; i < n; i++) {
+		struct station	*l = &d->stations[d->nbuilders + i];
+		const unsigned	 beside = domains_beside(slot, n, i);
+
+		l->beside = l->job != NULL && beside > l->beside ? beside : l->beside;
+	}
+}
+
 static void
 give(struct dispatch *d, struct station *l, struct queued_job *j)
 {
@@ -315,15 +355,11 @@ give(struct dispatch *d, struct station *l, struct queued_job *j)
 	}
 	l->quiet_sent = true;
 	l->job = j;
+	l->beside = 0;
+	if (l->role == STATION_TIME)
+		count_beside(d);
 	l->give_up = clock_wall_s() + order_limit_s(j);
 	log_debug("job=%" PRId64 " state=%s cpu=%d", j->id, job_state_name(j->state), l->cpu);
-}
-
-/* Does it have a CPU for each thread, or as many as the widest slot? */
-static bool
-is_wide_enough(const struct dispatch *d, const struct station *l, const struct queued_job *j)
-{
-	return station_width(l) >= (j->threads < d->widest ? j->threads : d->widest);
 }
 
 static bool
@@ -334,17 +370,29 @@ may_time(const struct dispatch *d, const struct queued_job *j)
 
 /*
  * Built jobs keep the order of the queue, with three exceptions.  A job waits while its window is
- * closed.  A job with threads waits for a wide slot, and later jobs take the other slots.  A cold
- * job waits for the host's calibration (daemon/upkeep/).
+ * closed.  A job with threads waits for a slot with a CPU for each, or for the widest one, and
+ * later jobs take the other slots.  A cold job waits for the host's calibration (daemon/upkeep/).
  */
 static struct queued_job *
 next_to_time(const struct dispatch *d, const struct station *l, int64_t now, int minute)
 {
+	struct domains_slot	 slot[TOPOLOGY_MAX_SLOTS];
+	const unsigned		 n = see_domains(d, slot);
+	const unsigned		 at = (unsigned)(l - d->stations) - d->nbuilders;
 	struct queued_job	*j;
 
-	TAILQ_FOREACH(j, &d->queue->in[JOB_BUILT], entry)
-		if (job_may_start(j, now, minute) && is_wide_enough(d, l, j) && may_time(d, j))
-			return j;
+	TAILQ_FOREACH(j, &d->queue->in[JOB_BUILT], entry) {
+		const struct domains_job	job = { is_cold(j),
+						    j->threads < d->widest ? j->threads :
+						    d->widest };
+		enum domains_verdict		verdict;
+
+		if (!job_may_start(j, now, minute) || !may_time(d, j))
+			continue;
+		verdict = domains_judge(slot, n, at, &job);
+		if (verdict != DOMAINS_SKIP)
+			return verdict == DOMAINS_TAKE ? j : NULL;
+	}
 	return NULL;
 }
 
@@ -383,7 +431,7 @@ start_missing(struct dispatch *d, double now)
 		struct station	*l = &d->stations[i];
 
 		if (l->child == NULL && l->restart_at <= now &&
-		    station_start(l, d->pool, d->config, d->topology, &events, d, now,
+		    station_start(l, d->pool, d->config, &events, d, now,
 		    &why) != ST_OK)
 			log_error("cpu=%d %s", l->cpu, why.text);
 	}
@@ -552,6 +600,7 @@ dispatch_new(struct dispatch **out, const struct config *c, const struct topolog
 		l->supervise_cpu = t->house_cpu[i % t->nhouse];
 		l->cpu = builds ? l->supervise_cpu : t->slot_cpu[i - d->nbuilders];
 		l->cpus = builds ? NULL : &t->slot[i - d->nbuilders];
+		l->caches = &t->slot_caches[builds ? 0 : i - d->nbuilders];
 		if (station_width(l) > d->widest)
 			d->widest = station_width(l);
 	}

@@ -49,8 +49,7 @@ decimal(struct number *n, uint64_t value)
 
 enum status
 station_start(struct station *l, struct child_pool *pool, const struct config *c,
-    const struct topology *t, const struct child_events *events, void *arg, double now,
-    struct fault *why)
+    const struct child_events *events, void *arg, double now, struct fault *why)
 {
 	struct number	n[8];
 	const char	*argv[MAX_ARGS] = {
@@ -59,9 +58,12 @@ station_start(struct station *l, struct child_pool *pool, const struct config *c
 		"--supervise-cpu", decimal(&n[1], (uint64_t)l->supervise_cpu),
 		"--state", c->state_dir,
 		"--cache-limit", decimal(&n[2], c->cache_limit_bytes),
-		"--l1", decimal(&n[3], t->l1_bytes), "--l2", decimal(&n[4], t->l2_bytes),
-		"--l3", decimal(&n[5], t->l3_bytes), "--line", decimal(&n[6], t->line_bytes),
-		"--l1-ways", decimal(&n[7], t->l1_ways > 0 ? (uint64_t)t->l1_ways : 0),
+		"--l1", decimal(&n[3], l->caches->l1_bytes),
+		"--l2", decimal(&n[4], l->caches->l2_bytes),
+		"--l3", decimal(&n[5], l->caches->l3_bytes),
+		"--line", decimal(&n[6], l->caches->line_bytes),
+		"--l1-ways", decimal(&n[7], l->caches->l1_ways > 0 ?
+		(uint64_t)l->caches->l1_ways : 0),
 	};
 	char		list[1024];
 	unsigned	argc = 0;

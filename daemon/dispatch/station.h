@@ -22,9 +22,12 @@ struct station {
 	int			 cpu, supervise_cpu;
 	/* borrowed: a timing slot's, `cpu` first; NULL: a builder */
 	const cpu_set_t		*cpus;
+	const struct topology_caches *caches;	/* borrowed; of its CPUs */
 	struct child		*child;		/* owned by the pool; NULL: not running */
 	bool			 ready;		/* it has greeted */
 	struct queued_job	*job;		/* borrowed from the queue; NULL: idle */
+	unsigned		 beside;	/* most other slots that timed on its last cache
+						 * during that job */
 	/* when its order counts as lost, seconds since the epoch */
 	double			 give_up;
 	double			 started, restart_at;
@@ -38,8 +41,7 @@ struct station {
 
 void		 station_release(struct station *);
 enum status	 station_start(struct station *, struct child_pool *, const struct config *,
-		    const struct topology *, const struct child_events *, void *arg, double now,
-		    struct fault *);
+		    const struct child_events *, void *arg, double now, struct fault *);
 bool		 station_is_idle(const struct station *);
 unsigned	 station_width(const struct station *);	/* its CPUs */
 

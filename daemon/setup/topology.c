@@ -185,35 +185,81 @@ topology_keep_off(struct topology *t, const cpu_set_t *claimed)
 }
 
 static void
-measure_caches(hwloc_topology_t h, struct topology *t)
+see_cache(struct topology_caches *c, const struct hwloc_cache_attr_s *cache)
 {
 	const struct {
 		size_t	*bytes;
 		int	*ways;
-	} level[] = { { &t->l1_bytes, &t->l1_ways }, { &t->l2_bytes, &t->l2_ways },
-	    { &t->l3_bytes, &t->l3_ways } };
-	hwloc_obj_t	o = hwloc_get_pu_obj_by_os_index(h, (unsigned)t->slot_cpu[0]);
+	} level[] = { { &c->l1_bytes, &c->l1_ways }, { &c->l2_bytes, &c->l2_ways },
+	    { &c->l3_bytes, &c->l3_ways } };
 
-	for (; o != NULL; o = o->parent) {
-		const struct hwloc_cache_attr_s	*cache = &o->attr->cache;
+	if (c->line_bytes == 0)
+		c->line_bytes = cache->linesize;
+	if (cache->depth < 1 || cache->depth > 3 || cache->size <= *level[cache->depth - 1].bytes)
+		return;
+	*level[cache->depth - 1].bytes = cache->size;
+	*level[cache->depth - 1].ways = cache->associativity;
+}
 
-		if (!hwloc_obj_type_is_dcache(o->type))
-			continue;
-		if (cache->depth >= 1 && cache->depth <= 3) {
-			*level[cache->depth - 1].bytes = cache->size;
-			*level[cache->depth - 1].ways = cache->associativity;
+/* Its caches; returns the last one, its package where there is none, or NULL. */
+static hwloc_obj_t
+see_caches_of(hwloc_topology_t h, int cpu, struct topology_caches *c)
+{
+	hwloc_obj_t	pu = hwloc_get_pu_obj_by_os_index(h, (unsigned)cpu), last = NULL;
+
+	for (hwloc_obj_t o = pu; o != NULL; o = o->parent)
+		if (hwloc_obj_type_is_dcache(o->type)) {
+			see_cache(c, &o->attr->cache);
+			last = o;
 		}
-		if (t->line_bytes == 0)
-			t->line_bytes = cache->linesize;
+	return last != NULL ? last : hwloc_get_ancestor_obj_by_type(h, HWLOC_OBJ_PACKAGE, pu);
+}
+
+/* CPUs below the object; without one the CPU alone. */
+static void
+add_sharing(cpu_set_t *shares, int cpu, hwloc_obj_t last)
+{
+	CPU_SET((unsigned)cpu, shares);
+	for (int other = last != NULL ? hwloc_bitmap_first(last->cpuset) : -1; other >= 0;
+	    other = hwloc_bitmap_next(last->cpuset, other))
+		if (other < CPU_SETSIZE)
+			CPU_SET((unsigned)other, shares);
+}
+
+static void
+measure_caches(hwloc_topology_t h, struct topology *t)
+{
+	struct topology_caches	first = { 0 };
+
+	(void)see_caches_of(h, t->slot_cpu[0], &first);
+	t->l1_bytes = first.l1_bytes, t->l1_ways = first.l1_ways;
+	t->l2_bytes = first.l2_bytes, t->l2_ways = first.l2_ways;
+	t->l3_bytes = first.l3_bytes, t->l3_ways = first.l3_ways;
+	t->line_bytes = first.line_bytes;
+	for (unsigned i = 0; i < t->nslots; i++) {
+		CPU_ZERO(&t->slot_shares[i]);
+		for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+			if (CPU_ISSET((unsigned)cpu, &t->slot[i]))
+				add_sharing(&t->slot_shares[i], cpu,
+				    see_caches_of(h, cpu, &t->slot_caches[i]));
 	}
+}
+
+static size_t
+larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
 }
 
 size_t
 topology_largest_cache(const struct topology *t)
 {
-	size_t	largest = t->l1_bytes > t->l2_bytes ? t->l1_bytes : t->l2_bytes;
+	size_t	largest = larger(t->l3_bytes, larger(t->l1_bytes, t->l2_bytes));
 
-	return t->l3_bytes > largest ? t->l3_bytes : largest;
+	for (unsigned i = 0; i < t->nslots; i++)
+		largest = larger(largest, larger(t->slot_caches[i].l3_bytes,
+		    larger(t->slot_caches[i].l1_bytes, t->slot_caches[i].l2_bytes)));
+	return largest;
 }
 
 void

@@ -22,6 +22,12 @@ struct slot_list {
 	cpu_set_t	 claimed;		/* timing cores of other daemons, as far as known */
 };
 
+/* Data caches; bytes 0: none.  ways 0: unknown; -1: fully associative. */
+struct topology_caches {
+	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;
+	int		 l1_ways, l2_ways, l3_ways;
+};
+
 /*
  * The part of hwloc's report that timing needs.  Cache sizes come from hwloc and never from
  * sysconf: on a virtual machine that owns a slice, sysconf reports the whole socket's L3.
@@ -41,6 +47,10 @@ struct topology {
 	/* of the first timing CPU; 0: none */
 	size_t		 l1_bytes, l2_bytes, l3_bytes, line_bytes;
 	int		 l1_ways, l2_ways, l3_ways;	/* 0: unknown; -1: fully associative */
+	/* of each slot, the largest of each level among its CPUs */
+	struct topology_caches slot_caches[TOPOLOGY_MAX_SLOTS];
+	/* of each slot, all CPUs below its last caches */
+	cpu_set_t	 slot_shares[TOPOLOGY_MAX_SLOTS];
 	/* number of cores and packages of each slot */
 	unsigned	 slot_cores[TOPOLOGY_MAX_SLOTS], slot_packages[TOPOLOGY_MAX_SLOTS];
 	char		 cpu_model[128];
@@ -49,7 +59,8 @@ struct topology {
 enum { TOPOLOGY_MACHINE_BYTES = 320 };
 /* Identifies the host. */
 void		 topology_machine(const struct topology *, char out[TOPOLOGY_MACHINE_BYTES]);
-size_t		 topology_largest_cache(const struct topology *);	/* 0: hwloc reports none */
+/* Of all slots; 0: hwloc reports none. */
+size_t		 topology_largest_cache(const struct topology *);
 enum status	 topology_load(struct topology *, const struct slot_list *, const char *sysfs_root,
 		    struct fault *);
 /* Keep compilers and the daemon off CPUs that other daemons have claimed, unless none is left. */

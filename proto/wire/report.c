@@ -378,6 +378,7 @@ static const struct shape_row	census_rows[] = {
 	ROW(inf, SHAPE_SIZE),
 	ROW(nan, SHAPE_SIZE),
 	ROW(denormal, SHAPE_SIZE),
+	ROW(zero, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
 };
 static const struct shape	census_shape = SHAPE_OF(struct census_report, census_rows);
 #undef ROW
@@ -512,6 +513,7 @@ static const struct shape_row	evidence_rows[] = {
 	ROW(jail, SHAPE_OBJECT, .of = &containment_shape),
 	ROW(failed, SHAPE_TEXT, .none = SHAPE_LEFT_OUT, .words = side_words),
 	ROW(failed_in, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
+	ROW(timed_beside, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
 	ROW(uncalibrated, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
 	ROW(range, SHAPE_OBJECT, .of = &range_shape, .none = SHAPE_LEFT_OUT,
 	    .has = offsetof(struct evidence, has_range)),

@@ -148,7 +148,7 @@ struct clock_evidence {
 
 struct census_report {
 	const char	*name;			/* an operand's, or "return" */
-	uint64_t	 finite, inf, nan, denormal;
+	uint64_t	 finite, inf, nan, denormal, zero;	/* zero: among the finite */
 };
 
 struct range_report {
@@ -211,6 +211,8 @@ struct evidence {
 	double			 setup_ms, load_ms;
 	struct containment	 jail;
 	const char		*failed, *failed_in;
+	/* most other slots that timed on the same last cache meanwhile; filled in by assayd */
+	uint64_t		 timed_beside;
 	/* of a cold job: why its host was not calibrated; NULL: it was; filled in by assayd */
 	const char		*uncalibrated;
 	bool			 has_range;

@@ -220,6 +220,7 @@ struct runner_sentinel {
 struct runner_census {
 	uint64_t	 finite;		/* zero or normal */
 	uint64_t	 inf, nan, denormal;
+	uint64_t	 zero;			/* exactly; they count as finite, too */
 };
 
 /* Calls on operands drawn for them, a working set each; the sets lie one after another. */

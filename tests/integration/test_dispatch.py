@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the daemon copes with its workers: they die, talk nonsense, lose artifacts, hang.  The worker replays."""
 import pathlib
+import re
 import sys
 import time
 import unittest
@@ -105,6 +106,68 @@ class Dispatch(DaemonTest):
         client.call("job.cancel", {"id": blocker})
         order = [client.notification()["result"]["job"] for _ in ids]
         self.assertEqual([ids[1], ids[3], ids[0], ids[2]], order)
+
+
+def slots_on_one_cache():
+    """Two CPUs that share their last cache as hwloc sees it; None: there are none."""
+    for index in sorted(pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"), reverse=True):
+        shared = (index / "shared_cpu_list").read_text().strip()
+        return re.split("[-,]", shared)[:2] if re.search("[-,]", shared) else None
+    return None
+
+
+@unittest.skipIf(slots_on_one_cache() is None, "CPU 0 shares its last cache with no other")
+class OneCache(DaemonTest):
+    """Two slots on one last cache: a cold timing is alone on it."""
+    flags = ("--slots", ";".join(slots_on_one_cache() or ()))
+
+    def state(self, number):
+        return self.daemon.call("job.get", {"id": number})["state"]
+
+    def submit(self, context, **members):
+        document = job(**members)
+        document["spec"] = {"routine": "double first(const double *X)", "args": {"X": {"dims": [9]}},
+                            "context": context}
+        return self.daemon.call("job.submit", {"job": document})["ids"][0]
+
+    def begin(self, *contexts):
+        """Jobs that are timed until they are cancelled; returns once each of them has begun."""
+        ids = [self.submit(context, meta={"time": ["hang"]}) for context in contexts]
+        while any(self.state(number) != "timing" for number in ids):
+            pass
+        return ids
+
+    def results(self, *ids):
+        self.daemon.call("job.wait", {"ids": list(ids)})
+        return [self.daemon.call("job.get", {"id": number})["result"] for number in ids]
+
+    def wait_until_built(self, number):
+        while self.state(number) in ("queued", "building"):
+            pass
+        return self.state(number)
+
+    def test_warm_jobs_are_timed_side_by_side(self):
+        running = self.begin("warm", "warm")
+        self.daemon.call("job.cancel", {"ids": running})
+
+    def test_a_cold_job_waits_for_what_runs_and_later_jobs_wait_for_it(self):
+        running = self.begin("warm")
+        cold = self.submit("cold")
+        self.assertEqual("built", self.wait_until_built(cold))
+        later = self.submit("warm")
+        self.assertEqual("built", self.wait_until_built(later))
+        self.assertEqual("built", self.state(cold))
+        self.daemon.call("job.cancel", {"ids": running})
+        first, second = self.results(cold, later)
+        self.assertLess(first["finished"], second["finished"])
+
+    def test_nothing_is_timed_beside_a_cold_job(self):
+        running = self.begin("cold")
+        others = [self.submit("warm"), self.submit("cold")]
+        for other in others:
+            self.assertEqual("built", self.wait_until_built(other))
+        self.daemon.call("job.cancel", {"ids": running})
+        self.assertEqual(["ok", "ok"], [r["status"] for r in self.results(*others)])
 
 
 if __name__ == "__main__":

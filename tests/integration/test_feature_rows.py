@@ -424,7 +424,7 @@ end function
         technique, said = self.added({"alternate": "alpha"})
         self.assertEqual({"form": "alternate", "of": "alpha", "at": "every call"}, technique["range_guard"])
         self.assertIn("RangeGuard", technique["guards"])
-        self.assertEqual({"finite": 64, "inf": 0, "nan": 0, "denormal": 0}, said["numbers"]["Y"])
+        self.assertEqual({"finite": 64, "inf": 0, "nan": 0, "denormal": 0, "zero": 0}, said["numbers"]["Y"])
         self.assertIsNone(said["warning"])
 
     def test_W44_results_are_summed_with_alternating_signs(self):
@@ -466,7 +466,7 @@ end function
 
     def test_P47_denormal_inputs_are_counted_and_told(self):
         _, said = self.added("restore", x="1e-310", calls=1)
-        self.assertEqual({"finite": 0, "inf": 0, "nan": 0, "denormal": 64}, said["numbers"]["X"])
+        self.assertEqual({"finite": 0, "inf": 0, "nan": 0, "denormal": 64, "zero": 0}, said["numbers"]["X"])
         self.assertIn("X has 0 infinite, 0 NaN and 64 denormal of 64 numbers", said["warning"])
 
     def test_P47_values_that_fade_away_in_repeated_calls_are_told(self):
@@ -477,6 +477,19 @@ end function
         self.assertEqual(64, result["evidence"]["range"]["numbers"]["Y"]["denormal"])
         self.assertIn("64 denormal of 64 numbers after repeated calls, none after one",
                       result["evidence"]["range"]["warning"])
+
+    def test_P47_values_that_have_faded_to_exact_zero_are_reported_as_well(self):
+        routine = "void fade(const int N, float *Y)"
+        text = routine + " { for (int i = 0; i < N; i++) Y[i] *= 0.25f; }"
+        operand = {"type": "float", "dims": ["N"], "init": {"value": 1}}
+        for calls, zeros in ((50, 0), (238, 64)):
+            spec = spec_of(routine, {"N": "N", "Y": operand}, {"N": 64}, timing={"samples": 3, "calls": calls})
+            said = self.assert_timed(self.time_one(spec, text))["evidence"]["range"]
+            self.assertEqual(zeros, said["numbers"]["Y"]["zero"])
+            if zeros == 0:
+                self.assertIsNone(said["warning"])
+            else:
+                self.assertIn("Y has 64 zeros of 64 numbers after repeated calls, 0 after one", said["warning"])
 
     def test_P47_a_floating_point_exception_is_reported_and_not_timed(self):
         text = """#define _GNU_SOURCE

@@ -52,7 +52,7 @@ dot(int n, const double *x, const double *y)
 static struct runner_census
 census_of(const double *at, size_t n)
 {
-	struct runner_census	c = { 0, 0, 0, 0 };
+	struct runner_census	c = { 0, 0, 0, 0, 0 };
 
 	rt_census('f', sizeof *at, at, n, 1, &c);
 	return c;
@@ -260,11 +260,13 @@ test_range_W44_P47_numbers_are_counted_by_what_arithmetic_on_them_is_like(void *
 	struct runner_census	c = census_of(doubles, 12);
 
 	(void)state;
-	assert_true(c.finite == 6 && c.inf == 2 && c.nan == 2 && c.denormal == 2);
-	c = (struct runner_census){ 0, 0, 0, 0 };
+	assert_true(c.finite == 6 && c.inf == 2 && c.nan == 2 && c.denormal == 2 &&
+	    c.zero == 2);
+	c = (struct runner_census){ 0, 0, 0, 0, 0 };
 	rt_census('f', sizeof floats[0], floats, 8, 1, &c);
-	assert_true(c.finite == 4 && c.inf == 1 && c.nan == 1 && c.denormal == 2);
-	c = (struct runner_census){ 0, 0, 0, 0 };
+	assert_true(c.finite == 4 && c.inf == 1 && c.nan == 1 && c.denormal == 2 &&
+	    c.zero == 1);
+	c = (struct runner_census){ 0, 0, 0, 0, 0 };
 	rt_census('f', sizeof longs[0], longs, 7, 1, &c);
 	assert_true(c.finite == 4 && c.inf == 1 && c.nan == 1 && c.denormal == 1);
 }
@@ -274,15 +276,15 @@ test_range_the_census_sees_parts_of_complex_numbers_and_only_what_is_touched(voi
 {
 	const double		doubles[] = { 1, NAN, INFINITY, 1, 2, DBL_MIN / 2 };
 	const int		integers[] = { 1, 2 };
-	struct runner_census	c = { 0, 0, 0, 0 };
+	struct runner_census	c = { 0, 0, 0, 0, 0 };
 
 	(void)state;
 	rt_census('c', 2 * sizeof doubles[0], doubles, 3, 1, &c);
 	assert_true(c.finite == 3 && c.inf == 1 && c.nan == 1 && c.denormal == 1);
-	c = (struct runner_census){ 0, 0, 0, 0 };
+	c = (struct runner_census){ 0, 0, 0, 0, 0 };
 	rt_census('f', sizeof doubles[0], doubles, 6, 4, &c);
 	assert_true(c.finite == 2 && c.inf + c.nan + c.denormal == 0);
-	c = (struct runner_census){ 0, 0, 0, 0 };
+	c = (struct runner_census){ 0, 0, 0, 0, 0 };
 	rt_census('i', sizeof integers[0], integers, 2, 1, &c);
 	assert_int_equal(c.finite, 0);
 }
@@ -316,6 +318,26 @@ test_range_numbers_that_wander_in_repeated_calls_are_told_with_the_remedy(void *
 	    "y has 3 infinite, 0 NaN and 0 denormal of 4 numbers after repeated calls"));
 	assert_non_null(strstr(words, "timing.range_guard"));
 	r.timed[1] = (struct runner_census)ALL_WELL;
+	assert_string_equal(said(AXPY("'none'"), &r, words), "");
+}
+
+/* A factor of 0.25 makes 0 of a float after 75 calls, and a sample may have hundreds. */
+static void
+test_range_P47_W49_numbers_that_faded_to_zero_are_reported(void **state)
+{
+	struct range	r = { .has_checked = true, .has_timed = true,
+			    .checked = { ALL_WELL, { .finite = 4, .zero = 1 } },
+			    .timed = { ALL_WELL, { .finite = 4, .zero = 3 } } };
+	char		words[RANGE_WORDS];
+
+	(void)state;
+	said(AXPY("'none'"), &r, words);
+	assert_non_null(strstr(words, "y has 3 zeros of 4 numbers after repeated calls, 1 after one"));
+	r.timed[1].zero = 2;				/* most are what they were */
+	assert_string_equal(said(AXPY("'none'"), &r, words), "");
+	r.checked[1].zero = r.timed[1].zero = 4;	/* one call makes them, too */
+	assert_string_equal(said(AXPY("'none'"), &r, words), "");
+	r.timed[0] = (struct runner_census){ .finite = 4, .zero = 4 };	/* an input, not its doing */
 	assert_string_equal(said(AXPY("'none'"), &r, words), "");
 }
 
@@ -395,6 +417,7 @@ main(void)
 		cmocka_unit_test(test_range_W44_P47_numbers_are_counted_by_what_arithmetic_on_them_is_like),
 		cmocka_unit_test(test_range_the_census_sees_parts_of_complex_numbers_and_only_what_is_touched),
 		cmocka_unit_test(test_range_numbers_that_wander_in_repeated_calls_are_told_with_the_remedy),
+		cmocka_unit_test(test_range_P47_W49_numbers_that_faded_to_zero_are_reported),
 		cmocka_unit_test(test_range_denormal_inputs_are_told_to_be_slow),
 		cmocka_unit_test(test_range_what_repeated_calls_spoilt_is_told_first),
 		cmocka_unit_test(test_range_the_evidence_has_each_floating_operand_and_the_result),

@@ -73,6 +73,48 @@ test_topology_reports_the_caches_that_hwloc_sees(void **state)
 	assert_int_equal(t.l3_bytes, 33554432);
 }
 
+static bool
+shares(const struct topology *t, unsigned slot, const char *cpus)
+{
+	cpu_set_t	want;
+
+	assert_true(cpulist_parse(cpus, &want));
+	return CPU_EQUAL(&t->slot_shares[slot], &want);
+}
+
+static void
+test_topology_slots_share_their_last_cache_with_the_cpus_below_it(void **state)
+{
+	struct topology	t;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(load_with(&t, "pack:1 l3:2(size=33554432) l2:4(size=1048576) core:1 pu:1",
+	    "--slots", "1;2;3-4;5", &why), ST_OK);
+	assert_true(shares(&t, 0, "0-3") && shares(&t, 1, "0-3"));
+	assert_true(shares(&t, 2, "0-7"));		/* it lies on both */
+	assert_true(shares(&t, 3, "4-7"));
+	assert_int_equal(load_with(&t, "pack:2 core:2 pu:1", "--slots", "0;3", &why), ST_OK);
+	assert_true(shares(&t, 0, "0-1") && shares(&t, 1, "2-3"));	/* no caches: the package */
+}
+
+static void
+test_topology_W61_each_slot_has_the_caches_of_its_own_cpus(void **state)
+{
+	struct topology	t;
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(load_with(&t, smt_host, "--slots", "0;2-5", &why), ST_OK);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(t.slot_caches[i].l1_bytes, 49152);
+		assert_int_equal(t.slot_caches[i].l3_bytes, 33554432);
+		assert_int_equal(t.slot_caches[i].line_bytes, t.line_bytes);
+	}
+	t.slot_caches[1].l3_bytes = 2 * t.l3_bytes;
+	assert_int_equal(topology_largest_cache(&t), 67108864);
+}
+
 static void
 test_topology_a_timing_cpu_that_is_not_there_is_named(void **state)
 {
@@ -323,6 +365,8 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_topology_takes_the_last_core_and_keeps_its_siblings_idle),
 		cmocka_unit_test(test_topology_reports_the_caches_that_hwloc_sees),
+		cmocka_unit_test(test_topology_slots_share_their_last_cache_with_the_cpus_below_it),
+		cmocka_unit_test(test_topology_W61_each_slot_has_the_caches_of_its_own_cpus),
 		cmocka_unit_test(test_topology_a_timing_cpu_that_is_not_there_is_named),
 		cmocka_unit_test(test_topology_one_core_still_leaves_a_place_for_the_daemon_and_says_so),
 		cmocka_unit_test(test_topology_a_core_that_another_daemon_times_on_is_passed_over),

@@ -88,7 +88,7 @@ range_report(const struct range *r, const struct spec *s, char words[RANGE_WORDS
 		const struct runner_census	*c = &r->timed[place[i].at];
 
 		each[i] = (struct census_report){ place[i].name, c->finite, c->inf, c->nan,
-		    c->denormal };
+		    c->denormal, c->zero };
 	}
 	out->warning = range_words(r, s, words)[0] != '\0' ? words : NULL;
 	return true;
@@ -109,6 +109,32 @@ put_counts(char *buf, size_t bytes, const char *name, const struct runner_census
 }
 
 /*
+ * Repeated calls made 0 of most numbers that one call leaves: they faded through all sizes, and the
+ * time is of zeros.
+ */
+static bool
+has_faded(const struct range *r, const struct place *p)
+{
+	const struct runner_census	*once = &r->checked[p->at], *now = &r->timed[p->at];
+	const uint64_t			 numbers = once->finite + odd(once) - once->zero;
+
+	return r->has_checked && p->access != ACCESS_IN && now->zero > once->zero &&
+	    2 * (now->zero - once->zero) > numbers;
+}
+
+static void
+put_faded(char *buf, const struct range *r, const struct place *p)
+{
+	const struct runner_census	*now = &r->timed[p->at];
+
+	(void)snprintf(buf, RANGE_WORDS,
+	    "%s has %" PRIu64 " zeros of %" PRIu64 " numbers after repeated calls, %" PRIu64
+	    " after one: they faded away, and most calls were timed on zeros; see "
+	    "timing.range_guard", p->name, now->zero, now->finite + odd(now),
+	    r->checked[p->at].zero);
+}
+
+/*
  * The first of the places with counts that are worse than all is well; places that repeated calls
  * spoilt come before others.
  */
@@ -125,6 +151,10 @@ range_words(const struct range *r, const struct spec *s, char buf[RANGE_WORDS])
 						    odd(&r->checked[place[i].at]) == 0;
 		int				 used;
 
+		if (has_faded(r, &place[i])) {
+			put_faded(buf, r, &place[i]);
+			break;
+		}
 		if (odd(c) == 0 || (buf[0] != '\0' && !wandered))
 			continue;
 		used = put_counts(buf, RANGE_WORDS, place[i].name, c);

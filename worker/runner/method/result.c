@@ -33,7 +33,7 @@ count_operand(const struct rt_live *l, const uint32_t *walk, uint64_t calls,
 	*c = l->census;
 	if (!rt_live_is_written(l))
 		return;
-	*c = (struct runner_census){ 0, 0, 0, 0 };
+	*c = (struct runner_census){ .finite = 0 };
 	if (!moves)
 		count_at(l, l->home, c);
 	for (uint64_t i = 0; moves && i < calls; i++)
@@ -50,7 +50,7 @@ rt_result_count(const struct rt_sets *s, const uint32_t *walk, uint64_t calls,
 
 	for (uint32_t k = 0; k < d->rt_operands; k++)
 		count_operand(&s->live[k], walk, calls, &census[k]);
-	*of_result = (struct runner_census){ 0, 0, 0, 0 };
+	*of_result = (struct runner_census){ .finite = 0 };
 	rt_result_put(d, result);
 	if (d->rt_result_bytes != 0)
 		rt_census((char)d->rt_result_class, d->rt_result_bytes, result, 1, 1, of_result);

@@ -12,7 +12,7 @@ static void
 count_doubles(const char *at, uint64_t n, uint64_t step_bytes, struct runner_census *c)
 {
 	const uint64_t	inf = 0xffe0000000000000u, normal = (uint64_t)1 << 53;
-	uint64_t	x, infs = 0, nans = 0, denormals = 0;
+	uint64_t	x, infs = 0, nans = 0, denormals = 0, zeros = 0;
 
 	for (uint64_t i = 0; i < n; i++) {
 		memcpy(&x, at + i * step_bytes, sizeof x);
@@ -20,10 +20,12 @@ count_doubles(const char *at, uint64_t n, uint64_t step_bytes, struct runner_cen
 		infs += x == inf;
 		nans += x > inf;
 		denormals += x - 1 < normal - 1;
+		zeros += x == 0;
 	}
 	c->inf += infs;
 	c->nan += nans;
 	c->denormal += denormals;
+	c->zero += zeros;
 }
 
 static void
@@ -31,7 +33,7 @@ count_floats(const char *at, uint64_t n, uint64_t step_bytes, struct runner_cens
 {
 	const uint32_t	inf = 0xff000000u, normal = (uint32_t)1 << 24;
 	uint32_t	x;
-	uint64_t	infs = 0, nans = 0, denormals = 0;
+	uint64_t	infs = 0, nans = 0, denormals = 0, zeros = 0;
 
 	for (uint64_t i = 0; i < n; i++) {
 		memcpy(&x, at + i * step_bytes, sizeof x);
@@ -39,10 +41,12 @@ count_floats(const char *at, uint64_t n, uint64_t step_bytes, struct runner_cens
 		infs += x == inf;
 		nans += x > inf;
 		denormals += x - 1 < normal - 1;
+		zeros += x == 0;
 	}
 	c->inf += infs;
 	c->nan += nans;
 	c->denormal += denormals;
+	c->zero += zeros;
 }
 
 static void
@@ -55,6 +59,7 @@ count_long_doubles(const char *at, uint64_t n, uint64_t step_bytes, struct runne
 		c->inf += isinf(x) != 0;
 		c->nan += isnan(x) != 0;
 		c->denormal += fpclassify(x) == FP_SUBNORMAL;
+		c->zero += x == 0;
 	}
 }
 

@@ -81,7 +81,7 @@ fill_first(struct rt_live *l, uint32_t line_bytes)
 	rt_fill(o, l->first);
 	if (l->twin_bytes != 0)
 		rt_fill_negated(o, l->first + l->twin_bytes, l->first);
-	l->census = (struct runner_census){ 0, 0, 0, 0 };
+	l->census = (struct runner_census){ .finite = 0 };
 	rt_census(o->rt_class, o->rt_bytes, l->first, o->rt_count, o->rt_stride, &l->census);
 	rt_flush_lines(&all, line_bytes);
 }
