@@ -29,7 +29,7 @@ static const struct part_wording inouts[] = {
 	{ NULL, NULL },
 };
 
-/* What is not so by itself: a call leaves what it writes dirty, and what it reads clean. */
+/* What is not so by itself.  A call leaves what it writes dirty, and what it reads clean. */
 static void
 add_states(struct entry *e, const struct technique *t)
 {
@@ -38,6 +38,8 @@ add_states(struct entry *e, const struct technique *t)
 	for (size_t i = 0; i < t->operands.n; i++) {
 		const bool	written = !part_is(o[i].access, "in");
 
+		if (part_is(o[i].memory, "static"))
+			entry_clause(e, "%s was a static array", o[i].name);
 		if (!written && part_is(o[i].state, "dirty"))
 			entry_clause(e, "%s had just been written (dirty)", o[i].name);
 		else if (written && part_is(o[i].state, "clean") && !part_is(o[i].cache, "cold"))

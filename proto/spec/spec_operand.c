@@ -117,19 +117,28 @@ get_dims(void *out, const struct node *n, struct fault *why)
 
 /* ---- where and how it lies ---- */
 
+enum status
+spec_check_access(const struct place *p, const struct node *n, enum access_kind *access,
+    struct fault *why)
+{
+	if (n->value == NULL)
+		*access = p->param->is_const ? ACCESS_IN : ACCESS_INOUT;
+	if (*access == ACCESS_IN || !p->param->is_const)
+		return ST_OK;
+	return decode_refuse(n, NULL, why,
+	    "is \"%s\", but the prototype says const: the routine cannot write it",
+	    words_access[*access]);
+}
+
 static enum status
 check_access(void *out, const struct node *n, struct fault *why)
 {
 	struct place	*p = out;
+	enum status	 st = spec_check_access(p, n, &p->o.own_access, why);
 
-	if (n->value == NULL)
-		p->o.own_access = p->param->is_const ? ACCESS_IN : ACCESS_INOUT;
-	if (p->o.own_access != ACCESS_IN && p->param->is_const)
-		return decode_refuse(n, NULL, why,
-		    "is \"%s\", but the prototype says const: the routine cannot write it",
-		    words_access[p->o.own_access]);
-	p->o.access = spec_joint_access(p->spec, p->index, p->o.own_access);
-	return ST_OK;
+	if (st == ST_OK)
+		p->o.access = spec_joint_access(p->spec, p->index, p->o.own_access);
+	return st;
 }
 
 static size_t

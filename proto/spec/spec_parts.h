@@ -47,6 +47,10 @@ enum status	 spec_decode(struct spec *, const struct node *, struct fault *);
 enum status	 spec_decode_operand(struct spec *, size_t index, const struct node *,
 		    struct fault *);
 
+/* What the routine does with it, by default by its const; that may contradict what is given. */
+enum status	 spec_check_access(const struct place *, const struct node *, enum access_kind *,
+		    struct fault *);
+
 /*
  * Arguments that share another one's memory.  First what they say, which decides what is done with
  * that memory; when all operands were read, whether they fit it.

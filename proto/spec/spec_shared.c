@@ -61,13 +61,7 @@ check_access(void *out, const struct node *n, struct fault *why)
 {
 	struct place	*p = out;
 
-	if (n->value == NULL)
-		p->shared.access = p->param->is_const ? ACCESS_IN : ACCESS_INOUT;
-	if (p->shared.access == ACCESS_IN || !p->param->is_const)
-		return ST_OK;
-	return decode_refuse(n, NULL, why,
-	    "is \"%s\", but the prototype says const: the routine cannot write it",
-	    words_access[p->shared.access]);
+	return spec_check_access(p, n, &p->shared.access, why);
 }
 
 static enum status

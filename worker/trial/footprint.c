@@ -8,6 +8,16 @@
 #define OPERAND_SPARE	((uint64_t)8 << 20)	/* for aligning and guarding one operand */
 #define POLLUTION_BYTES	((uint64_t)64 << 20)	/* see worker/runner/sample/pollution.h */
 
+/* First contents beside it, a negated copy, the room of a static array for one. */
+static unsigned
+copies_of(const struct spec *s, size_t arg)
+{
+	const struct operand	*o = &s->args[arg].operand;
+	const bool		 is_own = o->access != ACCESS_IN || o->state == LINE_DIRTY;
+
+	return 1 + (is_own || spec_is_paired(s, arg)) + (o->memory == MEMORY_STATIC);
+}
+
 uint64_t
 footprint_operands(const struct spec *s, uint64_t *operands)
 {
@@ -20,8 +30,7 @@ footprint_operands(const struct spec *s, uint64_t *operands)
 		if (!s->args[i].is_operand)
 			continue;
 		++*operands;
-		bytes += o->elements * ctype_bytes(o->type) * (o->access == ACCESS_IN &&
-		    !spec_is_paired(s, i) ? 1 : 2);
+		bytes += o->elements * ctype_bytes(o->type) * copies_of(s, i);
 	}
 	return bytes;
 }
