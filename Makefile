@@ -98,7 +98,7 @@ $(TIMING): $(B)/tests/timing_%: $(B)/tests/timing/test_%.o $(B)/libtest.a
 STEPS := rt_canary rt_pace rt_settle rt_flush_lines rt_look_up rt_touch rt_store \
          rt_read_area rt_pollute rt_memory_canary rt_sentinel_read rt_sentinel_touch \
          rt_sentinel_read_far rt_sentinel_touch_far rt_proof_is_due rt_proof_look rt_proof_read \
-         rt_image_restore rt_image_flush rt_image_before_call rt_wall_ns getrusage memcpy
+         rt_state_is_due rt_state_look rt_image_restore rt_image_flush rt_image_before_call rt_wall_ns getrusage memcpy
 $(B)/tests/test_rt_steps: override LDFLAGS += $(addprefix -Xlinker --wrap=,$(STEPS))
 # and this one a part of a runner's filter
 $(B)/tests/test_kept: $(addprefix $(B)/worker/runner/,bpf.o guard.o kept.o sample/memalign.o)

@@ -456,6 +456,24 @@ static const struct shape_row	memory_rows[] = {
 static const struct shape	memory_shape = SHAPE_OF(struct memory_report, memory_rows);
 #undef ROW
 
+#define ROW(member, ...) SHAPE_ROW(struct place_report, member, __VA_ARGS__)
+static const char *const	asked_words[] = {
+	"cold", "partial", "warm", "L1", "L2", "L3", NULL
+};
+static const struct shape_row	place_rows[] = {
+	ROW(asked, SHAPE_TEXT, .words = asked_words),
+	ROW(judged, SHAPE_FLAG),
+	ROW(read, SHAPE_SIZE),
+	ROW(nearer, SHAPE_REAL),
+	ROW(farther, SHAPE_REAL),
+	ROW(l1, SHAPE_REAL),
+	ROW(l2, SHAPE_REAL),
+	ROW(l3, SHAPE_REAL),
+	ROW(memory, SHAPE_REAL),
+};
+static const struct shape	place_shape = SHAPE_OF(struct place_report, place_rows);
+#undef ROW
+
 #define ROW(member, ...) SHAPE_ROW(struct sample_evidence, member, __VA_ARGS__)
 #define HAS(member) .none = SHAPE_LEFT_OUT, .has = offsetof(struct sample_evidence, has_##member)
 static const struct shape_row	sample_evidence_rows[] = {
@@ -485,6 +503,7 @@ static const struct shape_row	sample_evidence_rows[] = {
 	ROW(sentinel, SHAPE_OWN, .get = get_sentinel, .put = put_sentinel,
 	    .is_none = has_no_sentinel, .none = SHAPE_LEFT_OUT),
 	ROW(code, SHAPE_OBJECT, .of = &code_shape, HAS(code)),
+	ROW(places, SHAPE_MAP, .of = &place_shape, .none = SHAPE_LEFT_OUT),
 	ROW(warm_calls, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
 	ROW(warm_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	ROW(cold_over_warm, SHAPE_REAL, .none = SHAPE_LEFT_OUT),

@@ -174,6 +174,16 @@ struct memory_report {
 	double		 ratio, longer;
 };
 
+/* Shares of an operand's lines, read where samples begin. */
+struct place_report {
+	const char	*name;			/* an operand's, or "image" */
+	const char	*asked;			/* cold, partial, warm, L1, L2 or L3 */
+	bool		 judged;		/* other places would have been "internal" */
+	uint64_t	 read;
+	double		 nearer, farther;	/* than asked */
+	double		 l1, l2, l3, memory;
+};
+
 /* Observations while samples were taken. */
 struct sample_evidence {
 	bool			 has_audits, has_against_audits;
@@ -197,6 +207,7 @@ struct sample_evidence {
 	struct sentinel_report	 sentinel;
 	bool			 has_code;
 	struct code_report	 code;
+	struct shape_list	 places;	/* struct place_report */
 	uint64_t		 warm_calls;
 	double			 warm_ns, cold_over_warm;
 };

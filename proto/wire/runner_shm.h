@@ -16,7 +16,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 23,
+	RUNNER_VERSION		= 24,
 	RUNNER_PAGE_BYTES	= 65536,		/* a multiple of any page size there is */
 	RUNNER_HEADER_BYTES	= RUNNER_PAGE_BYTES,
 	RUNNER_VARIANTS		= 2,			/* alive at once */
@@ -170,6 +170,8 @@ struct runner_run {
 	uint32_t	 cold_code;		/* the lines of the routine's code leave all caches
 						 * last of all */
 	uint32_t	 memory_canary;		/* before the flush, or the walk, of each sample */
+	uint32_t	 proves;		/* now and then read lines of the operands in a
+						 * region's place: worker/runner/method/state.h */
 	uint64_t	 calls;			/* of each sample */
 	uint64_t	 flush_bytes;		/* read in each flush pass, RUNNER_FLUSH_LRU */
 	uint32_t	 stack_offset;		/* of the stack in a sample; sample/stack.h */
@@ -214,6 +216,31 @@ struct runner_sentinel {
 	uint32_t	 far;			/* flushed by instruction; 0: there is none */
 };
 
+/* Caches, and the memory behind them. */
+enum runner_level { RUNNER_L1, RUNNER_L2, RUNNER_L3, RUNNER_MEMORY, RUNNER_NLEVELS };
+
+/*
+ * Times of reading lines, by length.  Eight bins for each octave of ticks, from 16 on; the first
+ * and the last have the rest.  Lines were read one by one, or in chains of RUNNER_CHAIN, where each
+ * line has the address of the next.
+ */
+enum { RUNNER_BINS = 64, RUNNER_CHAIN = 4 };
+
+struct runner_lines {
+	uint16_t	 single[RUNNER_BINS], chain[RUNNER_BINS];
+};
+
+/*
+ * Readings of lines whose place is known, and of lines of the operands where a region would have
+ * begun.  No submitted code ran since they were put there.
+ */
+struct runner_proof {
+	uint32_t		 proofs;
+	struct runner_lines	 known[RUNNER_NLEVELS];
+	struct runner_lines	 operand[RUNNER_OPERANDS];	/* with an image the first: its
+								 * memory */
+};
+
 /*
  * The numbers of an operand by kind; arithmetic is slow on some.  Only floating ones are counted.
  */
@@ -244,6 +271,7 @@ struct runner_lane {
 	struct runner_run	 run;
 	struct runner_challenge	 challenge;
 	struct runner_sentinel	 sentinel;	/* 0: not looked */
+	struct runner_proof	 proof;		/* of this order */
 	uint64_t		 image_calls;	/* of the routine, when the image last ran */
 	uint64_t		 sets_seen;	/* by the driver's witness since the child was
 						 * loaded; 0: not looked */
@@ -266,6 +294,7 @@ struct runner_setup {
 	uint64_t	 l1_bytes, l2_bytes, l3_bytes;
 	uint32_t	 may_fork;	/* a routine may, and wait for its children */
 	char		 scratch[RUNNER_DIR_BYTES];	/* where it may have files; "": nowhere */
+	uint64_t	 out_of_l1, out_of_l2;	/* bytes to read before data have left them */
 	uint32_t	 challenged;	/* there are a challenge area, a scribe and a blank child */
 };
 

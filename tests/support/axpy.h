@@ -97,7 +97,7 @@ static const struct rt_driver	driver = {
 };
 
 static const struct runner_setup	setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10,
-    .l2_bytes = 1 << 20 };
+    .l2_bytes = 1 << 20, .out_of_l1 = 128 << 10, .out_of_l2 = 4 << 20 };
 
 static inline void
 make_sets(struct rt_sets *s)

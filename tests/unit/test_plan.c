@@ -218,7 +218,7 @@ test_plan_W40_P40_a_partial_flush_reads_that_many_bytes(void **state)
 }
 
 static void
-test_plan_W29_a_level_is_flushed_by_twice_its_size_and_the_last_by_three_times(void **state)
+test_plan_W29_a_level_is_flushed_by_more_than_it_holds_and_less_than_the_next_does(void **state)
 {
 	struct job	job;
 	struct fault	why;
@@ -605,7 +605,7 @@ main(void)
 		cmocka_unit_test(test_plan_W33_W35_sets_together_are_at_least_4_caches_and_whole),
 		cmocka_unit_test(test_plan_W38_the_area_of_a_strided_operand_goes_by_the_lines_it_touches),
 		cmocka_unit_test(test_plan_W40_P40_a_partial_flush_reads_that_many_bytes),
-		cmocka_unit_test(test_plan_W29_a_level_is_flushed_by_twice_its_size_and_the_last_by_three_times),
+		cmocka_unit_test(test_plan_W29_a_level_is_flushed_by_more_than_it_holds_and_less_than_the_next_does),
 		cmocka_unit_test(test_plan_W39_what_its_data_lead_is_never_moved_through_sets),
 		cmocka_unit_test(test_plan_W61_areas_are_as_many_times_larger_as_a_routine_has_cpus),
 		cmocka_unit_test(test_plan_P12_W30_each_operand_has_its_own_state),

@@ -13,6 +13,7 @@
 #include "tests/support/image.h"
 #include "worker/runner/method/method.h"
 #include "worker/runner/method/proof.h"
+#include "worker/runner/method/state.h"
 #include "worker/runner/sample/canary.h"
 
 static struct rt_timer	timer;
@@ -146,6 +147,29 @@ __wrap_rt_proof_is_due(void)
 	return now;
 }
 
+void	__wrap_rt_state_look(struct rt_timer *, const struct runner_run *, const uint32_t *walk);
+
+void
+__wrap_rt_state_look(struct rt_timer *t, const struct runner_run *run, const uint32_t *walk)
+{
+	(void)t, (void)run;
+	note("prove state", walk == NULL ? "home" : "far");
+}
+
+/* Of the next times, bit by bit. */
+static unsigned	state_due;
+int		__wrap_rt_state_is_due(struct rt_state *);
+
+int
+__wrap_rt_state_is_due(struct rt_state *unused)
+{
+	const int	now = state_due & 1;
+
+	(void)unused;
+	state_due >>= 1;
+	return now;
+}
+
 void	*__real_memcpy(void *to, const void *from, size_t bytes);
 void	*__wrap_memcpy(void *to, const void *from, size_t bytes);
 
@@ -265,8 +289,8 @@ test_rt_steps_operands_of_each_level_are_placed_from_the_outermost_inwards(void 
 	(void)state;
 	prepare(0, 0);
 	assert_string_equal(steps_of(&run),
-	    "count\ntouch z\nread scratch\ntouch y\nread scratch\ntouch x\n" CORE
-	    "settle\nregion x\n" CORE "count\n");
+	    "count\ntouch z\nread scratch\ntouch z\nread scratch\ntouch y\nread scratch\n"
+	    "touch x\n" CORE "settle\nregion x\n" CORE "count\n");
 	rt_timer_release(&timer);
 }
 
@@ -337,6 +361,30 @@ test_rt_steps_X9_cold_code_is_flushed_last_and_proved_in_the_place_of_a_region(v
 	run.kind = RUNNER_SAMPLE;
 	run.calls = 2;
 	assert_false(rt_run_is_sound(&timer, &run));
+	rt_timer_release(&timer);
+}
+
+/* The routine is not called between flush and reading: the state is ours alone. */
+static void
+test_rt_steps_a_state_is_proved_without_a_call_and_the_sample_follows(void **state)
+{
+	const struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+	    .flush = RUNNER_FLUSH_LINES, .awake = 1, .pollute = 1, .restore = RUNNER_RESTORE,
+	    .place = { RUNNER_COLD, RUNNER_COLD, RUNNER_IN_L2 } };
+	const char		*flush = "restore y\nflush x\nflush y\nflush sentinel\npollute\n";
+	char			 wanted[1024];
+
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	prepare(0, 0);
+	state_due = 1;
+	snprintf(wanted, sizeof wanted, "restore y'\ncall x'\n"
+	    "count\n%stouch z\nread scratch\nprove state home\ncount\n"
+	    "%sread sentinel\ncount\nrestore y'\ncall x'\ncount\ntouch z\nread scratch\n" CORE
+	    "settle\nregion x\n" CORE "count\n", flush, flush);
+	assert_string_equal(steps_of(&run), wanted);
+	assert_int_equal(state_due, 0);
 	rt_timer_release(&timer);
 }
 
@@ -515,6 +563,8 @@ main(void)
 		    test_rt_steps_a_proof_takes_the_place_of_a_region_and_the_sample_follows),
 		cmocka_unit_test(
 		    test_rt_steps_X9_cold_code_is_flushed_last_and_proved_in_the_place_of_a_region),
+		cmocka_unit_test(
+		    test_rt_steps_a_state_is_proved_without_a_call_and_the_sample_follows),
 		cmocka_unit_test(test_rt_steps_without_calls_after_the_flush_nothing_is_proved),
 		cmocka_unit_test(
 		    test_rt_steps_W24_OneCallFlushLRU_brings_cold_operands_in_and_reads_its_area),

@@ -37,7 +37,8 @@ enum { READ, WRITTEN, STRIDED, OPERANDS };
 static const struct rt_driver		driver = { .rt_abi = RT_ABI, .rt_operands = OPERANDS,
 					    .rt_operand = operands };
 static const struct runner_setup	setup = { .cpu = -1, .line_bytes = LINE,
-					    .l1_bytes = 32 << 10, .l2_bytes = 256 << 10 };
+					    .l1_bytes = 32 << 10, .l2_bytes = 256 << 10,
+					    .out_of_l1 = 96 << 10, .out_of_l2 = 1 << 20 };
 static const struct runner_run		flush_lines = { .kind = RUNNER_SAMPLE, .samples = 1,
 					    .calls = 1, .flush = RUNNER_FLUSH_LINES };
 static const struct runner_run		flush_lru = { .kind = RUNNER_SAMPLE, .samples = 1,
@@ -190,8 +191,7 @@ test_rt_touched_W34_working_sets_are_filled_from_the_last_to_the_first(void **st
 }
 
 /*
- * Pages of the memory that drives an operand out of the inner caches, after it was brought in; 0:
- * there is none.
+ * Pages of the memory that drives an operand out of the inner caches, after it was brought in.
  */
 static unsigned
 read_to_place(enum runner_place place)
@@ -206,9 +206,7 @@ read_to_place(enum runner_place place)
 	rt_place(&timer, &run);
 	watch_end();
 	assert_int_equal(watch.touched, PAGES);
-	if (timer.scratch.at == NULL)
-		return 0;
-	watch_begin(timer.scratch.at, 2 * (setup.l1_bytes + setup.l2_bytes));
+	watch_begin(timer.scratch.at, timer.scratch.bytes);
 	rt_place(&timer, &run);
 	watch_end();
 	return watch.touched;
@@ -221,8 +219,8 @@ test_rt_touched_an_operand_for_an_outer_cache_is_read_and_the_inner_are_filled(v
 	rt_timer_enter(&timer);
 	assert_int_equal(read_to_place(RUNNER_WARM), 0);
 	assert_int_equal(read_to_place(RUNNER_IN_L1), 0);
-	assert_true(read_to_place(RUNNER_IN_L2) * PAGE >= setup.l1_bytes);
-	assert_true(read_to_place(RUNNER_IN_L3) * PAGE >= setup.l2_bytes);
+	assert_int_equal(read_to_place(RUNNER_IN_L2) * PAGE, setup.out_of_l1);
+	assert_int_equal(read_to_place(RUNNER_IN_L3) * PAGE, setup.out_of_l2);
 }
 
 /* Proofs of a run with these operands cold. */

@@ -27,6 +27,7 @@
 #include "worker/bench/filters.h"
 #include "worker/bench/syscall.h"
 #include "worker/jail/jail.h"
+#include "worker/plan/sizes.h"
 #include "worker/spawn/cell.h"
 
 #define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
@@ -197,6 +198,8 @@ make_memory(struct bench *b, const struct bench_config *config, struct fault *wh
 		.cpu = config->slot->cpu, .line_bytes = (uint32_t)config->slot->line_bytes,
 		.l1_bytes = config->slot->l1_bytes, .l2_bytes = config->slot->l2_bytes,
 		.l3_bytes = config->slot->l3_bytes,
+		.out_of_l1 = sizes_to_leave(CACHE_L1, config->slot),
+		.out_of_l2 = sizes_to_leave(CACHE_L2, config->slot),
 		.filtered = b->filtered,
 		.threads = config->threads,
 		.challenged = config->challenge_bytes != 0,
@@ -485,6 +488,7 @@ read_samples(const struct runner_lane *lane, uint32_t n, struct bench_reply *a)
 	memcpy(a->sample, lane->sample, a->samples * sizeof a->sample[0]);
 	a->sentinel = lane->sentinel;
 	a->sets_seen = lane->sets_seen;
+	a->proof = lane->proof;
 }
 
 enum status
@@ -526,6 +530,7 @@ bench_reply_begin(struct bench_reply *a)
 	a->samples = 0;
 	a->sentinel = (struct runner_sentinel){ 0 };
 	a->sets_seen = 0;
+	a->proof.proofs = 0;
 	a->realtime = a->pinned = a->lists_functions = a->is_paired = false;
 	a->took_ns = a->code_at = 0;
 	a->rest_pace = 0;

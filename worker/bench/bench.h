@@ -52,6 +52,7 @@ struct bench_reply {
 	uint32_t		 samples;
 	struct runner_sentinel	 sentinel;
 	uint64_t		 sets_seen;
+	struct runner_proof	 proof;		/* of this order */
 	struct runner_sample	 sample[RUNNER_SAMPLES];
 	bool			 is_paired;	/* each sample is one of a pair: chain/pairs.h */
 	/* if so: ticks of the other half's region */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "worker/chain/doubling.h"
 #include "worker/chain/join.h"
 
@@ -29,6 +31,7 @@ region(struct doubling *d, const struct runner_run *run, uint64_t calls, struct 
 	*out = d->one.sample[0];
 	a->realtime = d->one.realtime;
 	a->pinned = d->one.pinned;
+	join_proofs(&a->proof, &d->one.proof);
 	a->sentinel = d->one.sentinel;
 	a->sets_seen = d->one.sets_seen;
 	a->took_ns += d->one.took_ns;
@@ -43,6 +46,7 @@ run_doubled(void *arg, const struct runner_run *run, struct bench_reply *a)
 	enum status		 st;
 
 	a->took_ns = 0;
+	memset(&a->proof, 0, sizeof a->proof);
 	a->samples = 0;
 	for (uint32_t i = 0; i < run->samples; i++) {
 		if ((st = region(d, run, run->calls, a, &once)) != ST_OK ||

@@ -32,3 +32,29 @@ join_samples(struct runner_sample *to, const struct runner_sample *other)
 	if (other->memory_canary > to->memory_canary)
 		to->memory_canary = other->memory_canary;
 }
+
+static void
+add_bins(uint16_t *to, const uint16_t *other)
+{
+	for (unsigned i = 0; i < RUNNER_BINS; i++)
+		to[i] = (uint16_t)(to[i] + other[i] < UINT16_MAX ? to[i] + other[i] : UINT16_MAX);
+}
+
+static void
+add_lines(struct runner_lines *to, const struct runner_lines *other, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		add_bins(to[i].single, other[i].single);
+		add_bins(to[i].chain, other[i].chain);
+	}
+}
+
+void
+join_proofs(struct runner_proof *to, const struct runner_proof *other)
+{
+	if (other->proofs == 0)
+		return;
+	to->proofs += other->proofs;
+	add_lines(to->known, other->known, RUNNER_NLEVELS);
+	add_lines(to->operand, other->operand, RUNNER_OPERANDS);
+}

@@ -11,4 +11,7 @@
  */
 void		 join_samples(struct runner_sample *to, const struct runner_sample *other);
 
+/* Readings of both. */
+void		 join_proofs(struct runner_proof *to, const struct runner_proof *other);
+
 #endif

@@ -5,6 +5,8 @@
  * first.  A set is then met again, by either, after as much other memory as if there were one child
  * only.
  */
+#include <string.h>
+
 #include "worker/chain/join.h"
 #include "worker/chain/pairs.h"
 #include "worker/runner/sample/fill.h"
@@ -53,6 +55,7 @@ run_side(struct pairs *p, enum pairs_side side, const struct runner_run *order, 
 	else
 		a->against_ticks[at] = one->sample[0].ticks;
 	a->took_ns += one->took_ns;
+	join_proofs(&a->proof, &one->proof);
 	a->sentinel = one->sentinel;
 	a->sets_seen = one->sets_seen;
 	a->realtime &= one->realtime;
@@ -95,6 +98,7 @@ run_pairs(void *arg, const struct runner_run *run, struct bench_reply *a)
 
 	order.samples = 1;
 	a->took_ns = 0;
+	memset(&a->proof, 0, sizeof a->proof);
 	a->realtime = a->pinned = a->is_paired = true;
 	for (a->samples = 0; st == ST_OK && a->samples < run->samples; a->samples++)
 		st = run_pair(p, &order, a->samples, a);

@@ -68,6 +68,36 @@ read_operands(struct plan *p, struct plan_wants *w)
 	p->may_wake = bytes <= PLAN_WAKE_BYTES;
 }
 
+/* Part of a cache that operands can have beside all else that is in it. */
+static uint64_t
+room_in(enum runner_place place, const struct slot *slot)
+{
+	switch (place) {
+	case RUNNER_IN_L1:	return slot->l1_bytes / 4 * 3;
+	case RUNNER_IN_L2:	return slot->l2_bytes / 2;
+	case RUNNER_IN_L3:	return slot->l3_bytes / 4;
+	case RUNNER_WARM:	return sizes_largest_cache(slot) / 4;
+	default:		return UINT64_MAX;
+	}
+}
+
+static uint64_t
+fits(const struct plan *p, const struct slot *slot)
+{
+	const unsigned	operands = plan_operands(p);
+	uint64_t	all = 0;
+
+	for (unsigned place = 0; place < RUNNER_NPLACES; place++) {
+		uint64_t	there = 0, cached, spaced;
+
+		for (unsigned k = 0; k < operands; k++)
+			there |= p->run.place[k] == place ? (uint64_t)1 << k : 0;
+		sizes_of_call(p->spec, slot, there, &cached, &spaced);
+		all |= cached <= room_in(place, slot) ? there : 0;
+	}
+	return all;
+}
+
 bool
 plan_is_warm(const struct plan *p, const struct plan_wants *w)
 {
@@ -169,6 +199,8 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 	p->run.warm_calls = 1;
 	plan_set_samples(p, &s->timing,
 	    plan_is_warm(p, &w) ? PLAN_SAMPLES_WARM : PLAN_SAMPLES_COLD);
+	p->spec = s;
+	p->fits = fits(p, slot);
 	p->method = choose(p, &w);
 	return p->method->make(p, &w, why);
 }
@@ -248,6 +280,59 @@ bool
 plan_has_code_in_cache(const struct plan *p)
 {
 	return p->method->code_in_cache && !p->run.cold_code;
+}
+
+/* ---- where its operands are ---- */
+
+unsigned
+plan_operands(const struct plan *p)
+{
+	unsigned	n = 0;
+
+	if (p->spec == NULL || p->spec->checkpoint != NULL)
+		return p->spec != NULL;
+	for (size_t i = 0; i < p->spec->routine.nparams; i++)
+		n += p->spec->args[i].is_operand;
+	return n;
+}
+
+const char *
+plan_operand_name(const struct plan *p, unsigned k)
+{
+	if (p->spec->checkpoint != NULL)
+		return "image";
+	for (size_t i = 0; i < p->spec->routine.nparams; i++)
+		if (p->spec->args[i].is_operand && k-- == 0)
+			return p->spec->routine.params[i].name;
+	return "";
+}
+
+const char *
+plan_state_name(const struct plan *p, unsigned k)
+{
+	static const enum cache_state	states[RUNNER_NPLACES] = {
+		[RUNNER_COLD] = CACHE_COLD, [RUNNER_WARM] = CACHE_WARM, [RUNNER_IN_L1] = CACHE_L1,
+		[RUNNER_IN_L2] = CACHE_L2, [RUNNER_IN_L3] = CACHE_L3,
+	};
+
+	return p->run.place[k] == RUNNER_COLD && !p->is_whole ? "partial" :
+	    cache_state_name(states[p->run.place[k]]);
+}
+
+unsigned
+plan_levels(const struct plan *p, unsigned k)
+{
+	static const unsigned	levels[RUNNER_NPLACES] = {
+		[RUNNER_COLD] = 1u << RUNNER_MEMORY, [RUNNER_IN_L1] = 1u << RUNNER_L1,
+		[RUNNER_WARM] = 1u << RUNNER_L1 | 1u << RUNNER_L2 | 1u << RUNNER_L3,
+		[RUNNER_IN_L2] = 1u << RUNNER_L2, [RUNNER_IN_L3] = 1u << RUNNER_L3,
+	};
+	const enum runner_place	place = p->run.place[k];
+
+	if (!(p->fits >> k & 1) || (place == RUNNER_COLD && !p->is_whole) ||
+	    p->run.walk == RUNNER_AGAIN)
+		return 0;
+	return levels[place];
 }
 
 const char *

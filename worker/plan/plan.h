@@ -58,6 +58,9 @@ struct plan {
 	enum plan_origin	 origin;
 	unsigned		 cpus;		/* each makes a flush pass; sets are for all */
 	uint64_t		 sets, moving;	/* working sets; bit k: operand k is in each */
+	uint64_t		 fits;		/* bit k: with the others that shall be there,
+						 * operand k fits into its level */
+	const struct spec	*spec;		/* borrowed: the job's */
 	struct runner_run	 run;		/* common members of its orders */
 };
 
@@ -99,6 +102,16 @@ const char	*plan_page_tables(const struct plan *);
 bool		 plan_has_code_in_cache(const struct plan *);
 bool		 plan_has_cold_code(const struct plan *);
 const char	*plan_origin_name(enum plan_origin);		/* NULL: nothing is read */
+
+/*
+ * Operand k, or with an image (0) its memory: its name, the state asked for in a word, and the
+ * levels where samples must find it, a bit each of enum runner_level.  0: they only report where it
+ * is.
+ */
+unsigned	 plan_operands(const struct plan *);
+const char	*plan_operand_name(const struct plan *, unsigned k);
+const char	*plan_state_name(const struct plan *, unsigned k);
+unsigned	 plan_levels(const struct plan *, unsigned k);
 
 /* ---- how many calls ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * OneCallFlushLRU (section 3): a call, and before it other memory is read.  The only method that
- * flushes a part, puts operands into L2 and L3, or leaves page tables in memory.
+ * flushes a part, or leaves page tables in memory.
  */
 #include "worker/plan/method.h"
 #include "worker/plan/sizes.h"
@@ -15,8 +15,7 @@ applies(const struct plan *p, const struct plan_wants *w)
 
 	(void)p;
 	return t->method == FLUSH_ONE_CALL_LRU || (t->method == FLUSH_AUTO &&
-	    (w->places || sizes_are_given(w->spec) || t->page_tables == TABLES_MEMORY ||
-	    !w->can_flush));
+	    (sizes_are_given(w->spec) || t->page_tables == TABLES_MEMORY || !w->can_flush));
 }
 
 /* From the spec, else from calibration on this host (W26). */

@@ -12,7 +12,10 @@ applies(const struct plan *p, const struct plan_wants *w)
 	return w->spec->timing.method == FLUSH_ONE_CALL_X86 || w->spec->timing.method == FLUSH_AUTO;
 }
 
-/* If the spec names no method, the length of a call will decide whether it stays. */
+/*
+ * If the spec names no method, the length of a call will decide whether it stays.  Operands that
+ * are put into L2 or L3 cannot walk.
+ */
 static enum status
 make(struct plan *p, const struct plan_wants *w, struct fault *why)
 {
@@ -23,7 +26,7 @@ make(struct plan *p, const struct plan_wants *w, struct fault *why)
 	plan_one_call(p, w, RUNNER_FLUSH_LINES);
 	p->is_open = t->method == FLUSH_AUTO && t->calls == 0 && t->tlb != TLB_WARM &&
 	    w->spec->code == CODE_WARM && !w->spec->data_sensitive && !p->one_call &&
-	    (p->moving & p->fixed) == 0;
+	    !w->places && (p->moving & p->fixed) == 0;
 	return ST_OK;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/chain/join.h"
 #include "worker/take/spread.h"
 
 struct spreading {
@@ -73,6 +74,8 @@ add_up(struct take *sum, const struct take *k)
 		sum->samples = 0;
 		return;
 	}
+	join_proofs(&sum->proof, &k->proof);
+	sum->strayed = sum->strayed != NULL ? sum->strayed : k->strayed;
 	sum->wanted += k->wanted;
 	sum->taken += k->taken;
 	sum->rejected += k->rejected;

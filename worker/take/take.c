@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,28 +26,6 @@ take_see_cold(struct taking *t)
 			cold_prove(c, s->proved, s->found);
 		cold_prove(&k->code, s->code_proved, s->code_found);
 	}
-}
-
-/* A cold time that was not cold is a fault of ours, and no time. */
-static enum status
-prove_cold(struct taking *t)
-{
-	struct take		*k = t->take;
-	const struct cold	*c = &k->cold;
-	const uint64_t		 calls = k->taken / k->processes * t->plan->run.calls;
-
-	if (!t->plan->is_whole || (!cold_was_warm(c) &&
-	    !cold_sets_stood(c, t->plan->sets, calls)))
-		return ST_OK;
-	if (cold_was_warm(c))
-		snprintf(t->reply->words, sizeof t->reply->words,
-		    "the operands were not cold: lines flushed with them were still in a cache "
-		    "before %u of %u samples", c->warm, c->read);
-	else
-		snprintf(t->reply->words, sizeof t->reply->words,
-		    "the operands were not cold: the calls met %llu working sets, not %llu",
-		    (unsigned long long)c->sets_touched, (unsigned long long)t->plan->sets);
-	return t->reply->status = ST_INTERNAL;
 }
 
 /* Nothing of the variant runs between the flush of its code and the region: it is our fault. */
@@ -171,7 +148,7 @@ take_samples(struct take *k, struct plan *plan, const struct take_setting *with,
 		return st;
 	take_see_cold(&t);
 	take_keep(&t);
-	if ((st = prove_cold(&t)) != ST_OK)
+	if ((st = take_prove(&t)) != ST_OK)
 		return st;
 	if (plan_has_cold_code(plan) && (st = prove_cold_code(&t)) != ST_OK)
 		return st;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One order, as the plan has it. */
+#include "worker/chain/join.h"
 #include "worker/take/take_parts.h"
 
 #define PAUSE_AFTER_NS	10000000u
@@ -56,8 +57,12 @@ take_order(struct taking *t, const struct link *to, enum runner_kind kind, uint6
 		order.restore = RUNNER_KEEP;
 		order.pollute = order.look_up = order.awake = order.memory_canary = 0;
 	}
+	order.proves = to == &t->with->samples && kind == RUNNER_SAMPLE &&
+	    t->take->processes % TAKE_PROOF_EVERY == 1;
 	if ((st = link_run(to, &order, t->reply)) != ST_OK)
 		return st;
+	if (order.proves)
+		join_proofs(&t->take->proof, &t->reply->proof);
 	show_gate(t);
 	if (kind == RUNNER_SAMPLE && t->reply->samples > 0)
 		see_cost(t);

@@ -12,6 +12,7 @@
  *			of a sample, the cost of a region, and what its ends add or hide.
  *	take_collect.c	takes samples until enough of them count.
  *	take_keep.c	keeps the ones that stand for the job, in nanoseconds.
+ *	take_prove.c	proves that operands were in the state asked for.
  *
  * All order by take_order.c.
  */
@@ -80,6 +81,12 @@ enum { TAKE_ENOUGH = 6, TAKE_QUIET_MEMORY = 3 };
 /* Keep the clean ones; with too few of them the best of the others too.  Convert them. */
 void		 take_keep(struct taking *);
 
-enum { TAKE_PROBES = 3 };		/* samples that a decision is based on */
+/* Were the operands where the plan wants them?  ST_INTERNAL: no; the reply has the words. */
+enum status	 take_prove(struct taking *);
+
+enum {
+	TAKE_PROBES		= 3,	/* samples that a decision is based on */
+	TAKE_PROOF_EVERY	= 3,	/* processes of which one proves its operands' states */
+};
 
 #endif

@@ -78,6 +78,9 @@ struct take {
 						 * measured */
 	struct cold		 cold;		/* proof of the cold samples */
 	struct cold		 code;		/* and of the routine's cold code */
+	struct runner_proof	 proof;		/* of the state of all */
+	/* not cold, and the routine may have caused it; NULL: none was */
+	const char		*strayed;
 };
 
 void		 take_release(struct take *);

@@ -14,6 +14,7 @@
 #include "worker/cache/codesize.h"
 #include "worker/evidence/conflict.h"
 #include "worker/evidence/operands.h"
+#include "worker/evidence/places.h"
 #include "worker/quiet/gate_report.h"
 #include "worker/spawn/containment.h"
 #include "worker/trial/trial.h"
@@ -410,6 +411,31 @@ put_code(struct code_report *out, const struct cold *c)
 		*out = (struct code_report){ c->proved, c->found };
 }
 
+/* Where operands were, if lines of them were read. */
+static bool
+put_proof(struct sample_evidence *out, const struct trial *t)
+{
+	const struct runner_proof	*proof = &t->take.proof;
+	const unsigned			 n = proof->proofs != 0 ? plan_operands(&t->plan) : 0;
+	struct place_report		*each;
+
+	if (!shape_list_make(&out->places, n, sizeof *each))
+		return false;
+	each = out->places.at;
+	for (unsigned k = 0; k < n; k++) {
+		const struct places	p = places_of(proof, k);
+		const unsigned		asked = plan_levels(&t->plan, k);
+
+		each[k] = (struct place_report){ .name = plan_operand_name(&t->plan, k),
+			.asked = plan_state_name(&t->plan, k), .judged = asked != 0,
+			.read = p.read, .nearer = places_nearer(&p, asked),
+			.farther = places_farther(&p, asked), .l1 = p.share[RUNNER_L1],
+			.l2 = p.share[RUNNER_L2], .l3 = p.share[RUNNER_L3],
+			.memory = p.share[RUNNER_MEMORY] };
+	}
+	return true;
+}
+
 static double
 least_ns(const struct take *k)
 {
@@ -458,7 +484,7 @@ put_trust(struct sample_evidence *out, const struct trial *t)
 	out->claimed = weakest_of(t)->why_claimed;
 }
 
-static void
+static bool
 put_sample_evidence(struct sample_evidence *out, struct trial *t)
 {
 	const struct take	*k = &t->take;
@@ -477,6 +503,7 @@ put_sample_evidence(struct sample_evidence *out, struct trial *t)
 		out->warm_ns = k->warm_ns;
 		out->cold_over_warm = least_ns(k) / k->warm_ns;
 	}
+	return put_proof(out, t);
 }
 
 static bool
@@ -493,9 +520,8 @@ put_evidence(struct evidence *out, struct trial *t, struct report_words *words)
 		return false;
 	if (!range_report(&t->range, &t->job->spec, words->range, &out->range, &out->has_range))
 		return false;
-	if ((out->is_sampled = t->has_samples))
-		put_sample_evidence(&out->sample, t);
-	return true;
+	out->is_sampled = t->has_samples;
+	return !t->has_samples || put_sample_evidence(&out->sample, t);
 }
 
 /* ---- comparison ---- */

@@ -337,6 +337,15 @@ say_not_cold(struct job_audit *j, const struct cold *c)
 	j->why_claimed = j->words;
 }
 
+static void
+say_strayed(struct job_audit *j, const char *operand)
+{
+	snprintf(j->words, sizeof j->words,
+	    "lines of %s were not cold before samples, which the routine's own calls may cause",
+	    operand);
+	j->why_claimed = j->words;
+}
+
 static enum status
 judge_verified(struct job_audit *j)
 {
@@ -368,6 +377,8 @@ job_audit_judge(struct job_audit *j, const struct take *k, const struct job *job
 		say_open(j, &claim);
 	else if (j->why_claimed == NULL && cold_came_back(&k->cold))
 		say_not_cold(j, &k->cold);
+	else if (j->why_claimed == NULL && k->strayed != NULL)
+		say_strayed(j, k->strayed);
 	return ST_OK;
 }
 

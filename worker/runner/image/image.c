@@ -144,6 +144,28 @@ rt_image_flush(const struct rt_image *m, uint32_t line_bytes)
 	}
 }
 
+uint64_t
+rt_image_lines(const struct rt_image *m, uint32_t line_bytes)
+{
+	uint64_t	bytes = 0;
+
+	for (uint32_t i = 0; i < m->file.header->segments; i++)
+		if (!(m->file.segment[i].protection & IMAGE_EXEC))
+			bytes += m->file.segment[i].bytes;
+	return bytes / line_bytes;
+}
+
+const char *
+rt_image_line(const struct rt_image *m, uint32_t line_bytes, uint64_t n)
+{
+	const struct image_segment	*s = m->file.segment;
+
+	for (; s->protection & IMAGE_EXEC || n >= s->bytes / line_bytes; s++)
+		if (!(s->protection & IMAGE_EXEC))
+			n -= s->bytes / line_bytes;
+	return memory_of(s) + n * line_bytes;
+}
+
 rt_code *
 rt_image_routine(const struct rt_image *m)
 {

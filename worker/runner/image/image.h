@@ -36,6 +36,10 @@ void		 rt_image_restore(const struct rt_image *);
 /* All that it has read or may write leaves the caches. */
 void		 rt_image_flush(const struct rt_image *, uint32_t line_bytes);
 
+/* The lines of that, numbered from 0. */
+uint64_t	 rt_image_lines(const struct rt_image *, uint32_t line_bytes);
+const char	*rt_image_line(const struct rt_image *, uint32_t line_bytes, uint64_t n);
+
 /*
  * From now on the image's clocks advance by a microsecond at each reading, or (0) by time again.
  * Times that the image stores must not differ from one check to the next.

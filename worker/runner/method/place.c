@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/runner/method/levels.h"
 #include "worker/runner/method/place.h"
-
-#define CACHES	2u		/* sizes of a cache are read to displace its contents */
 
 static int
 is_wanted(const struct rt_sets *s, const struct runner_run *run, enum runner_place place)
@@ -19,16 +18,6 @@ rt_place_is_sound(const struct rt_sets *s, const struct runner_run *run)
 		if ((run->dirty >> k & 1) && !rt_live_is_own(&s->live[k]))
 			return 0;
 	return run->clean == 0 || rt_flush_lines_can();
-}
-
-int
-rt_place_ready(struct rt_timer *t, const struct runner_run *run)
-{
-	const uint64_t	bytes = CACHES * (t->setup.l1_bytes + t->setup.l2_bytes);
-
-	if (!is_wanted(&t->sets, run, RUNNER_IN_L2) && !is_wanted(&t->sets, run, RUNNER_IN_L3))
-		return 1;
-	return t->scratch.at != NULL || bytes == 0 || rt_area_make(&t->scratch, bytes);
 }
 
 static void
@@ -68,24 +57,32 @@ rt_touch_far(const struct rt_sets *s, const uint32_t *walk, uint64_t calls)
 		}
 }
 
-/* Earlier touches are driven out of a cache of that size. */
+/* Neither flushed nor stored to once more. */
 static void
-drive_out(const struct rt_timer *t, uint64_t cache_bytes)
+touch_again(const struct rt_sets *s, const struct runner_run *run, enum runner_place place)
 {
-	rt_read_area(t->scratch.at, CACHES * cache_bytes, t->setup.line_bytes);
+	struct runner_run	again = *run;
+
+	again.clean = again.dirty = 0;
+	rt_touch_placed(s, &again, place);
 }
 
-/* From the outermost cache inwards. */
+/*
+ * From the outermost cache inwards.  A last cache may not take a line that an inner one drops
+ * unused: so lines for L3 are touched again once they have left L1.
+ */
 void
 rt_place(const struct rt_timer *t, const struct runner_run *run)
 {
 	if (is_wanted(&t->sets, run, RUNNER_IN_L3)) {
 		rt_touch_placed(&t->sets, run, RUNNER_IN_L3);
-		drive_out(t, t->setup.l2_bytes);
+		rt_leave_l1(t);
+		touch_again(&t->sets, run, RUNNER_IN_L3);
+		rt_leave_l2(t);
 	}
 	if (is_wanted(&t->sets, run, RUNNER_IN_L2)) {
 		rt_touch_placed(&t->sets, run, RUNNER_IN_L2);
-		drive_out(t, t->setup.l1_bytes);
+		rt_leave_l1(t);
 	}
 	rt_touch_placed(&t->sets, run, RUNNER_WARM);
 	rt_touch_placed(&t->sets, run, RUNNER_IN_L1);

@@ -9,10 +9,8 @@
 /*
  * Operands of the home set in the caches where an order wants them (run->place), in lines as it
  * wants them (run->dirty, run->clean).  Cold ones are left where they are.  Is the order sound?
- * Ready, 0: no memory to drive others out with.
  */
 int		 rt_place_is_sound(const struct rt_sets *, const struct runner_run *);
-int		 rt_place_ready(struct rt_timer *, const struct runner_run *);
 void		 rt_place(const struct rt_timer *, const struct runner_run *);
 
 /* Bring operands of the home set with this `place` in the order into the cache. */

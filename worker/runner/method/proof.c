@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/runner/method/lines.h"
 #include "worker/runner/method/proof.h"
 #include "worker/runner/sample/fill.h"
 #include "worker/runner/sample/ticks.h"
@@ -21,36 +22,6 @@ rt_proof_is_due(void)
 
 /* ---- which lines ---- */
 
-static uint64_t
-lines_of_piece(const struct rt_range *r, uint32_t line_bytes)
-{
-	return (r->piece_bytes + line_bytes - 1) / line_bytes;
-}
-
-/* Pieces in one line count once each: the number is never too small. */
-static uint64_t
-lines_of(const struct rt_range *r, uint32_t line_bytes)
-{
-	return r->step_bytes < line_bytes ? r->pieces * r->step_bytes / line_bytes :
-	    r->pieces * lines_of_piece(r, line_bytes);
-}
-
-static const char *
-line_at(const struct rt_range *r, uint64_t n, uint32_t line_bytes)
-{
-	const uint64_t	in_piece = lines_of_piece(r, line_bytes);
-
-	if (r->step_bytes < line_bytes)
-		return r->at + n * line_bytes;
-	return r->at + n / in_piece * r->step_bytes + n % in_piece * line_bytes;
-}
-
-static struct rt_range
-part_for(const struct rt_live *l, const uint32_t *walk, int n)
-{
-	return rt_live_part(l, walk != NULL && l->far != NULL ? rt_live_far(l, *walk) : l->home, n);
-}
-
 struct search {
 	const struct rt_timer	*timer;
 	const struct runner_run	*run;
@@ -59,25 +30,6 @@ struct search {
 	const char		*at;		/* found there */
 };
 
-/* The lines of one operand, with `before` in front of it; and where the one wanted lies. */
-static uint64_t
-look_in(struct search *s, const struct rt_live *l, uint64_t before)
-{
-	const uint32_t	line_bytes = s->timer->sets.line_bytes;
-	uint64_t	lines = 0;
-
-	for (int part = 0; part < rt_live_parts(l); part++) {
-		struct rt_range	r = part_for(l, s->walk, part);
-		uint64_t	own = lines_of(&r, line_bytes);
-		uint64_t	n = s->wanted - before - lines;	/* huge, if it lies before */
-
-		if (n < own)
-			s->at = line_at(&r, n, line_bytes);
-		lines += own;
-	}
-	return lines;
-}
-
 /* Returns how many cold lines there are. */
 static uint64_t
 go_through(struct search *s)
@@ -85,9 +37,16 @@ go_through(struct search *s)
 	const struct rt_sets	*sets = &s->timer->sets;
 	uint64_t		 lines = 0;
 
-	for (uint32_t k = 0; k < sets->driver->rt_operands; k++)
-		if (s->run->place[k] == RUNNER_COLD)
-			lines += look_in(s, &sets->live[k], lines);
+	for (uint32_t k = 0; k < sets->driver->rt_operands; k++) {
+		uint64_t	own, n = s->wanted - lines;	/* huge, if it lies before */
+
+		if (s->run->place[k] != RUNNER_COLD)
+			continue;
+		own = rt_lines(&sets->live[k], s->walk, sets->line_bytes);
+		if (n < own)
+			s->at = rt_line(&sets->live[k], s->walk, sets->line_bytes, n);
+		lines += own;
+	}
 	return lines;
 }
 

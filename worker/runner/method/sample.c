@@ -14,6 +14,7 @@
  *	touch the warm operands		place those for L3, L2, L1; by stores where dirty.
  *	flush the routine's code	if that shall be cold.
  *	or, now and then, a proof	lines of the cold operands and code; then all again.
+ *					That of the state is without calls on other operands.
  *	the canary, the clock's pace	registers alone: they move nothing in or out of a cache.
  *	settle				no store or load is under way any more.
  *   →	the driver's region.
@@ -23,15 +24,18 @@
  *	restore the sets that moved	now, because restoring brings them into the cache.
  */
 #include <sched.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "worker/runner/method/awake.h"
 #include "worker/runner/method/code_proof.h"
+#include "worker/runner/method/levels.h"
 #include "worker/runner/method/method.h"
 #include "worker/runner/method/place.h"
 #include "worker/runner/method/proof.h"
 #include "worker/runner/method/result.h"
 #include "worker/runner/method/sample.h"
+#include "worker/runner/method/state.h"
 #include "worker/runner/method/surroundings.h"
 #include "worker/runner/sample/canary.h"
 #include "worker/runner/sample/stack.h"
@@ -97,9 +101,9 @@ rt_run_ready(struct rt_timer *t, const struct runner_run *run)
 		m->enter(t);
 	if (run->awake && !rt_awake_ready(t))
 		return 0;
-	if ((is_cold(run) || has_cold_code(run)) && !sentinel_ready(t, run))
-		return 0;
-	return rt_place_ready(t, run);
+	if (run->kind == RUNNER_SAMPLE && run->proves)
+		rt_levels_know(t);
+	return (!is_cold(run) && !has_cold_code(run)) || sentinel_ready(t, run);
 }
 
 /* ---- what the kernel counts ---- */
@@ -203,21 +207,48 @@ may_be_proof(const struct rt_timer *t, const struct runner_run *run, const struc
 	return is_cold(run) && run->awake && (r->walk == NULL || t->sets.driver->rt_turn == NULL);
 }
 
-/* 0: it was a proof, and no time was taken. */
-static int
-sample(struct rt_timer *t, const struct rt_method *m, const struct runner_run *run,
-    struct rt_region *r, struct runner_sample *out)
+static void
+make_state(struct rt_timer *t, const struct rt_method *m, const struct runner_run *run,
+    struct rt_region *r)
 {
-	struct kernel_counts	before;
-	int			is_proof;
-
-	out->memory_canary = ask_memory(t, run);
 	m->aim(t, run, r);
 	if (run->restore == RUNNER_RESTORE && m->restore != NULL)
 		m->restore(t);
 	if (m->flush != NULL)
 		m->flush(t, run);
 	rt_surround(t, run, r->walk);
+}
+
+/* A sample without its region, and without a call of the routine. */
+static void
+prove_state(struct rt_timer *t, const struct rt_method *m, const struct runner_run *run,
+    struct rt_region *r, struct runner_proof *out)
+{
+	struct kernel_counts	before = counts_now(), after;
+
+	make_state(t, m, run, r);
+	if (m->warm != NULL)
+		m->warm(t, run, r);
+	rt_place(t, run);
+	rt_state_look(t, run, r->walk);
+	after = counts_now();
+	rt_state_keep(t, out, after.switches == before.switches && after.cpu == before.cpu);
+}
+
+/* 0: it was a proof, and no time was taken. */
+static int
+sample(struct rt_timer *t, const struct rt_method *m, const struct runner_run *run,
+    struct rt_region *r, struct runner_lane *lane, struct runner_sample *out)
+{
+	struct kernel_counts	before;
+	int			is_proof;
+
+	if (rt_state_is_due(&t->state)) {
+		prove_state(t, m, run, r, &lane->proof);
+		return 0;
+	}
+	out->memory_canary = ask_memory(t, run);
+	make_state(t, m, run, r);
 	go_before(t, run, r, out);
 	if (m->warm != NULL)
 		m->warm(t, run, r);
@@ -247,7 +278,7 @@ sample_and_after(struct rt_timer *t, const struct rt_method *m, const struct run
 	const uint64_t	position = t->sets.walk.position, turn = t->sets.turn;
 
 	out->proved = out->found = out->code_proved = out->code_found = 0;
-	while (!sample(t, m, run, r, out))
+	while (!sample(t, m, run, r, lane, out))
 		;
 	if (run->kind == RUNNER_EMPTY) {
 		t->sets.walk.position = position;
@@ -299,6 +330,9 @@ rt_run_samples(struct rt_timer *t, rt_code *code, const struct runner_run *run,
 	warm_up(t, r.code, run);
 
 	lane->sets_seen = run->kind == RUNNER_SAMPLE && m->witness != NULL ? m->witness(t, run) : 0;
+	rt_state_begin(t, run);
+	if (lane->proof.proofs != 0)
+		memset(&lane->proof, 0, sizeof lane->proof);
 	lane->phase = RUNNER_TIMING;
 	for (uint32_t i = 0; i < run->samples; i++) {
 		sample_and_after(t, m, run, &r, lane, &one);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "worker/runner/method/levels.h"
 #include "worker/runner/method/timer.h"
 #include "worker/runner/sample/memalign.h"
 #include "worker/runner/sample/restore.h"
@@ -31,6 +32,8 @@ rt_timer_make(struct rt_timer *t, const struct rt_driver *d, const struct runner
 	t->setup = *setup;
 	if ((why = rt_sets_make(&t->sets, d, setup->line_bytes)) != NULL)
 		return why;
+	if (!rt_levels_make(t))
+		return "no memory to drive operands out of a cache with";
 	return rt_pollution_make(&t->pollution, setup->l1_bytes + setup->l2_bytes,
 	    setup->line_bytes);
 }
@@ -45,6 +48,7 @@ rt_timer_release(struct rt_timer *t)
 	rt_sentinel_free(&t->sentinel);
 	rt_memalign_free(t->flush.at);
 	rt_memalign_free(t->scratch.at);
+	rt_memalign_free(t->levels.lines);
 	memset(t, 0, sizeof *t);
 }
 

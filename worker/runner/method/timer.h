@@ -20,6 +20,22 @@ struct rt_area {
 	uint64_t	 bytes;
 };
 
+/* Of levels.h. */
+struct rt_levels {
+	char			*lines;		/* that are put into known places; owned */
+	uint64_t		 out_of_l1, out_of_l2;	/* bytes to read */
+	uint64_t		 most;
+	int			 are_known;
+	struct runner_lines	 known[RUNNER_NLEVELS];
+};
+
+/* Of state.h. */
+struct rt_state {
+	int			 is_on;		/* for this order */
+	uint32_t		 until;		/* samples until the next proof; 0: not drawn */
+	struct runner_proof	 fresh;		/* the last proof's readings */
+};
+
 struct rt_timer {
 	struct runner_setup	 setup;
 	struct rt_sets		 sets;
@@ -29,6 +45,8 @@ struct rt_timer {
 	struct rt_pollution	 pollution;
 	struct rt_sentinel	 sentinel;
 	struct rt_code_lines	 code;	/* of the routine, once a child has loaded it */
+	struct rt_levels	 levels;
+	struct rt_state		 state;
 	struct rt_crew		*crew;	/* of a child with a routine that has threads; owned */
 	char			*shade[RT_MAX_OPERANDS];	/* operands of awake.h; owned */
 	uint64_t		 awake_ns;	/* when the routine last left the core awake */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RUNNER_METHOD_LEVELS_H
+#define ASSAY_WORKER_RUNNER_METHOD_LEVELS_H
+
+#include "worker/runner/method/timer.h"
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * Cache levels: how to drive lines out of one into the next, and what reading takes then.
+ *
+ * Caches are not quite LRU, and the last may hold only what the inner ones drop.  So the size of an
+ * inner cache says little about how much other memory drives lines out of it.  The set-up has what
+ * calibration found, or a multiple of the size.  If known lines are then as near as before, twice
+ * as much is read.
+ */
+
+/* In the template: memory. 0: there is none. */
+int		 rt_levels_make(struct rt_timer *);
+
+/* In a child on the timing CPU, once: measure. */
+void		 rt_levels_know(struct rt_timer *);
+
+/*
+ * Readings of all levels, to be compared with others of now: the core's clock may have changed
+ * since they were measured.  So all but those of L3, which need long, are taken anew.
+ */
+void		 rt_levels_read(const struct rt_timer *, struct runner_lines known[RUNNER_NLEVELS]);
+
+/* Other memory drives earlier touches out of L1, or out of L2. */
+void		 rt_leave_l1(const struct rt_timer *);
+void		 rt_leave_l2(const struct rt_timer *);
+
+#pragma GCC visibility pop
+#endif
