@@ -222,7 +222,7 @@ cmd_compare(const struct cli_command *self, struct cli *cli, int argc, char **ar
 		{ '\0', "resolution", CLI_REAL, &r.resolution, "FRACTION",
 		  "what counts as equal (0.01: 1 %)", 0, 1 },
 		{ '\0', "max-pairs", CLI_INT, &r.max_pairs, "N",
-		  "pairs at most (101)", 11, 1001 },
+		  "pairs at most (400)", 11, 1001 },
 		{ '\0', "smaller", CLI_FLAG, &r.by_size, NULL,
 		  "of two equal ones, the one with less code wins", 0, 0 },
 		{ '\0', "gate", CLI_FLAG, &r.gate, NULL,

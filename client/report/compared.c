@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "client/print/table.h"
 #include "client/report/compared.h"
 
-enum { NCELLS = 7, NOTE_BYTES = 64 };
+enum { NCELLS = 7, NOTE_BYTES = 128 };
 
 static const struct table_column columns_of[NCELLS + 1] = {
 	{ "variant", false }, { "median", true }, { "ratio", true }, { "interval", true },
@@ -61,6 +62,18 @@ add_failed(struct table *t, const struct result *r, struct fault *why)
 	return st;
 }
 
+/* What chance had of the ratio: in the same two processes, and from two to the next. */
+static void
+put_spreads(const struct comparison *c, char buf[NOTE_BYTES])
+{
+	char	within[FORMAT_BYTES], between[FORMAT_BYTES];
+
+	buf[0] = '\0';
+	if (!isnan(c->within) && !isnan(c->between))
+		(void)snprintf(buf, NOTE_BYTES, "within %s, between processes %s",
+		    format_percent(c->within, within), format_percent(c->between, between));
+}
+
 static void
 note_of(const struct result *r, char *buf, size_t bytes)
 {
@@ -69,8 +82,16 @@ note_of(const struct result *r, char *buf, size_t bytes)
 				    is(c->winner, "b") ? "has less code" : "has more code";
 	const char		*check = check_note(r);
 
-	(void)snprintf(buf, bytes, "%s%s%s", size, size[0] != '\0' && check[0] != '\0' ? "; " : "",
-	    check);
+	char			 spreads[NOTE_BYTES];
+	const char		*parts[] = { spreads, size, check };
+	size_t			 used = 0;
+
+	put_spreads(c, spreads);
+	buf[0] = '\0';
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+		if (parts[i][0] != '\0' && used < bytes)
+			used += (size_t)snprintf(buf + used, bytes - used, "%s%s",
+			    used > 0 ? "; " : "", parts[i]);
 }
 
 static enum status

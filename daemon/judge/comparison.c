@@ -5,20 +5,19 @@
 #include "daemon/judge/comparison.h"
 
 static enum status
-put_times(const struct shape_reals *ns, struct summary *out)
+put_times(const struct samples *samples, const struct shape_reals *ns, struct summary *out)
 {
 	double		*x = calloc(ns->n + 1, sizeof *x);
 	struct stats	 s;
+	enum status	 st = x != NULL ? ST_OK : ST_NOMEM;
 
-	if (x == NULL)
-		return ST_NOMEM;
-	if (ns->n != 0) {
+	if (st == ST_OK && ns->n != 0) {
 		memcpy(x, ns->x, ns->n * sizeof *x);
-		stats_of(x, ns->n, &s);
-		judge_summary(out, &s);
+		if ((st = judge_stats(samples, x, &s)) == ST_OK)
+			judge_summary(out, &s);
 	}
 	free(x);
-	return ST_OK;
+	return st;
 }
 
 static void
@@ -38,6 +37,7 @@ comparison_judge(const struct case_file *c, struct result_comparison *out)
 	const struct build_record	*made = c->job->build;
 	const struct built		*report = made != NULL && made->has_report ?
 					    &made->report : NULL;
+	const struct samples		*samples = &c->timed->samples;
 	enum status			 st;
 
 	out->found = c->timed->comparison;
@@ -46,7 +46,7 @@ comparison_judge(const struct case_file *c, struct result_comparison *out)
 	    report != NULL && report->has_against_compiler ? &report->against_compiler : NULL);
 	put_origin(&out->b, b->name, made != NULL ? &made->artifacts.variant : NULL,
 	    report != NULL ? &report->compiler : NULL);
-	if ((st = put_times(&c->timed->samples.against_ns, &out->a.times)) != ST_OK)
+	if ((st = put_times(samples, &samples->against_ns, &out->a.times)) != ST_OK)
 		return st;
-	return put_times(&c->timed->samples.ns, &out->b.times);
+	return put_times(samples, &samples->ns, &out->b.times);
 }

@@ -47,9 +47,8 @@ normalise(const struct report *r, double *x)
 	return true;
 }
 
-/* Of samples in the order of taking, which are sorted then. */
-static enum status
-summarise(const struct samples *s, double *x, struct stats *out)
+enum status
+judge_stats(const struct samples *s, double *x, struct stats *out)
 {
 	double		*grouped = calloc(s->ns.n, sizeof *grouped);
 	enum status	 st = grouped != NULL ? ST_OK : ST_NOMEM;
@@ -93,10 +92,10 @@ judge_time(const struct report *r, const struct timing *timing, double *x, struc
 	out->count = ns->n;
 	out->drift = stats_drift(ns->x, ns->n);
 	if ((out->has_normalised = normalise(r, x)) &&
-	    (st = summarise(&r->samples, x, &normalised)) == ST_OK)
+	    (st = judge_stats(&r->samples, x, &normalised)) == ST_OK)
 		judge_summary(&out->normalised, &normalised);
 	memcpy(x, ns->x, ns->n * sizeof *x);
-	if (st != ST_OK || (st = summarise(&r->samples, x, s)) != ST_OK)
+	if (st != ST_OK || (st = judge_stats(&r->samples, x, s)) != ST_OK)
 		return st;
 	if ((out->has_processes = has_processes(&r->samples)) &&
 	    (st = processes_judge(ns->x, r->samples.process.x, ns->n, &out->processes)) != ST_OK)

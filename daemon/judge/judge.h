@@ -27,4 +27,10 @@ enum status	 judge_result(const struct case_file *, struct judgement *);	/* ST_N
 
 void		 judge_summary(struct summary *, const struct stats *);
 
+/*
+ * Of one number x for each sample, in the order of taking; they are sorted then.  Median and
+ * interval are of processes, if there were several.  ST_NOMEM.
+ */
+enum status	 judge_stats(const struct samples *, double *x, struct stats *);
+
 #endif

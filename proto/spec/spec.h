@@ -44,9 +44,9 @@ enum {
 	SPEC_MAX_STRIDE		= 1 << 30,
 	SPEC_MAX_STATIC		= 1 << 30,		/* bytes of a static operand */
 	SPEC_MAX_NODE		= 1023,
-	SPEC_MIN_PAIRS		= 11,			/* of a comparison: its first look */
+	SPEC_MIN_PAIRS		= 11,			/* of a comparison */
 	SPEC_MAX_PAIRS		= 1001,
-	SPEC_PAIRS		= 101,			/* default */
+	SPEC_PAIRS		= 400,			/* default */
 	SPEC_MAX_COMPARED	= 1000,			/* variants of one comparison document */
 };
 #define SPEC_RETURN	SIZE_MAX			/* in place of an argument's number */

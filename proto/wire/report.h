@@ -237,11 +237,12 @@ struct evidence {
 struct comparison {
 	const char		*verdict;	/* b is "faster" or "slower" than a, or
 						 * "indistinguishable" */
-	double			 ratio;		/* median of b / a */
+	double			 ratio;		/* b / a, of the groups */
 	bool			 has_interval;
 	double			 interval[2];
 	double			 error, resolution;
-	uint64_t		 pairs, looks;
+	uint64_t		 pairs, groups, looks;
+	double			 within, between;	/* groups; NAN: not known */
 	const char		*ended_by;
 	uint64_t		 code_bytes[2];	/* of a and b */
 	const char		*trust[2];

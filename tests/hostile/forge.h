@@ -68,10 +68,13 @@ memory_of(int lane, size_t at)
 	return header + HEADER_BYTES + (size_t)lane * lane_bytes + at;
 }
 
+/* A comparison has each side on the other's lane in every second group; that one cannot be read. */
 static MAYBE_UNUSED void *
 shared(size_t at)
 {
-	return memory_of(LANE, at);
+	void	*own = memory_of(LANE, at);
+
+	return can_be_read(own) ? own : memory_of(1 - LANE, at);
 }
 
 /* Where an area of the lane begins whose place the header has. */

@@ -45,6 +45,8 @@ class Comparing(RealDaemonTest):
             self.assertEqual({"faster": "b", "slower": "a"}.get(c["verdict"]), c["winner"])
         low, high = c["interval"] or (0, 1e9)           # too few pairs have none
         self.assertTrue(low <= c["ratio"] <= high, c)
+        self.assertLessEqual(c["groups"], c["pairs"])
+        self.assertEqual(c["between"] is None, c["groups"] < 2)
         if c["verdict"] != "indistinguishable":
             self.assertTrue(high < 1 if c["verdict"] == "faster" else low > 1, c)
         return c
@@ -193,8 +195,10 @@ class Replayed(CommandLine):
                          head.split())
         self.assertEqual("slow", first.split()[0])
         self.assertEqual([("one", "faster"), ("two", "faster")],
-                         [(r.split()[0], r.split()[-4]) for r in rows[:2]])
-        self.assertEqual(["not checked"] * 3, [r[head.index("note"):] for r in (first, *rows[:2])])
+                         [(r.split()[0], r[head.index("verdict"):].split()[0]) for r in rows[:2]])
+        spreads = "within 0.3 %, between processes 1.1 %; not checked"
+        self.assertEqual(["not checked", spreads, spreads],
+                         [r[head.index("note"):] for r in (first, *rows[:2])])
         both = json.loads(self.assay("compare", "--spec", "spec.json", "one.c", "two.c", "slow.c",
                                      "--json", "--resolution", "0.5", "--max-pairs", 11,
                                      "--smaller").stdout)["results"]

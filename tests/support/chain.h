@@ -29,21 +29,22 @@ chain_build(struct chain *c, const struct job *job, struct link variant,
 	const struct link	end[PAIRS_SIDES] = { variant, against };
 
 	pipeline_build(&c->pipeline, end, job);
-	c->looks = (struct looks){ .rule = &job->contest };
 }
 
-/* What samples of that job are taken with; the rest is the test's. */
+/* What samples of that job are taken with, by this plan; the rest is the test's. */
 static inline struct take_setting
-chain_setting(struct chain *c, const struct job *job, const struct take_clock *clock,
-    const struct tick *tick, struct gate *gate)
+chain_setting(struct chain *c, const struct job *job, const struct plan *plan,
+    const struct take_clock *clock, const struct tick *tick, struct gate *gate)
 {
 	struct take_setting	with = { .orders = c->pipeline.orders,
 	    .samples = c->pipeline.samples,
 				    .clock = clock, .tick = tick, .gate = gate,
 				    .deadline_ns = UINT64_MAX };
 
-	if (job->against.source != NULL)
+	if (job->against.source != NULL) {
+		looks_begin(&c->looks, &job->contest, &c->pipeline.pairs, plan, clock);
 		with.rule = looks_rule(&c->looks);
+	}
 	return with;
 }
 

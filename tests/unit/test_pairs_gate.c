@@ -115,13 +115,16 @@ pause_for(void *arg, uint64_t ns)
 static void
 assert_they_decide(const struct take *k, const struct contest *rule)
 {
-	double		ratio[SPEC_PAIRS];
-	struct paired	found;
+	const unsigned		each = paired_group(rule->max_pairs, 0);
+	struct paired_ratio	ratio[SPEC_PAIRS];
+	struct paired		found;
 
 	assert_in_range(k->samples, 1, SPEC_PAIRS);
 	for (size_t i = 0; i < k->samples; i++)
-		ratio[i] = k->sample[i].ns / k->sample[i].against_ns;
-	paired_look(rule, ratio, k->samples, false, &found);
+		ratio[i] = (struct paired_ratio){ k->sample[i].ns / k->sample[i].against_ns,
+		    k->sample[i].process };
+	assert_int_equal(paired_look(rule, paired_looks(rule->max_pairs / each), ratio, k->samples,
+	    false, &found), ST_OK);
 	assert_int_not_equal(found.verdict, VERDICT_UNDECIDED);
 }
 
@@ -145,13 +148,13 @@ compare(struct host *h, const struct contest *rule, const struct plan *given, st
 	chain = (struct chain){ .looks = { .rule = NULL } };
 	chain_build(&chain, &job, chain_end(run_variant, h), chain_end(run_against, h));
 	pairs_begin(&chain.pipeline.pairs, h->clock.now_ns);
-	with = chain_setting(&chain, &job, &clock, &tick, &gate);
-	plan.samples = paired_next_look(0, rule->max_pairs);
+	with = chain_setting(&chain, &job, &plan, &clock, &tick, &gate);
+	plan.samples = 1;
 	for (unsigned i = 0; i < 64; i++)			/* the slot has known quiet */
 		gate_see(&gate, 0, &READING(CANARY_NS, CANARY_NS, 0, 0));
 	assert_int_equal(take_samples(&k, &plan, &with, &answer), ST_OK);
 	assert_int_equal(looks_end(&chain.looks, &k, &end), ST_OK);
-	assert_true(end.looks <= paired_looks(rule->max_pairs));
+	assert_true(end.looks <= paired_looks(rule->max_pairs / PAIRED_GROUP));
 	if (strcmp(end.by, "interval") == 0)
 		assert_they_decide(&k, rule);
 	c->faster += end.found.verdict == VERDICT_FASTER;

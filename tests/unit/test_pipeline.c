@@ -54,7 +54,7 @@ make_plan(const struct job *job)
 	assert_int_equal(plan_make(&plan, &job->spec, &slot, true, &why), ST_OK);
 	assert_false(plan.is_open);
 	if (job->against.source != NULL) {
-		plan.samples = paired_next_look(0, job->contest.max_pairs);
+		plan.samples = 1;
 		plan.interval = 0;
 	}
 }
@@ -76,7 +76,7 @@ replay(struct recording *r, struct take *k)
 	chain_build(&chain, &job, chain_end(replayer_run, &variant),
 	    chain_end(replayer_run, &against));
 	pairs_begin(&chain.pipeline.pairs, r->seed);
-	with = chain_setting(&chain, &job, &clock, &tick, &gate);
+	with = chain_setting(&chain, &job, &plan, &clock, &tick, &gate);
 	assert_int_equal(take_samples(k, &plan, &with, &reply), ST_OK);
 	job_release(&job);
 }
@@ -366,7 +366,7 @@ test_pipeline_what_a_recorder_notes_replays_the_same(void **state)
 	tick = (struct tick){ .clock = CLK_CYCLE, .hz = 1e9, .resolution_ns = 10 };
 	gate = (struct gate){ .resolution_ticks = 26 };
 	chain_build(&chain, &job, chain_end(recorder_run, &recorder), chain_end(NULL, NULL));
-	with = chain_setting(&chain, &job, &time, &tick, &gate);
+	with = chain_setting(&chain, &job, &plan, &time, &tick, &gate);
 	assert_int_equal(take_samples(&k, &plan, &with, &reply), ST_OK);
 	put_expected(recorder.to, &k);
 	fclose(recorder.to);
@@ -429,7 +429,7 @@ take_for_real(struct bench *b, const struct job *job, FILE *to, const char *text
 	chain_build(&chain, job, chain_end(recorder_run, &recorder[0]),
 	    chain_end(recorder_run, &recorder[1]));
 	pairs_begin(&chain.pipeline.pairs, 1);
-	with = chain_setting(&chain, job, &take_clock_real, &tick, &gate);
+	with = chain_setting(&chain, job, &plan, &take_clock_real, &tick, &gate);
 	assert_int_equal(take_samples(&k, &plan, &with, &reply), ST_OK);
 	fprintf(to, "job %s\n", text);
 	put_expected(to, &k);

@@ -18,18 +18,31 @@ run_one(struct pairs *p, enum pairs_side side, const struct runner_run *run)
 	return link_run(&p->side[side], run, &p->one);
 }
 
+/* Pass as many working sets. */
+static enum status
+go_on(struct pairs *p, enum pairs_side side, const struct runner_run *run, uint64_t sets)
+{
+	struct runner_run	empty = *run;
+
+	empty.kind = RUNNER_EMPTY;
+	empty.samples = 1;
+	empty.calls = sets;
+	return sets != 0 ? run_one(p, side, &empty) : ST_OK;
+}
+
+/* New processes begin at the first set: each goes to where its predecessor stood. */
 static enum status
 go_apart(struct pairs *p, const struct runner_run *run)
 {
-	struct runner_run	half = *run;
+	const uint64_t	sets = 2 * p->half_way;
+	enum status	st;
 
-	if (run->walk == RUNNER_STAY || p->half_way == 0 || p->apart)
+	if (run->walk == RUNNER_STAY || sets == 0 || p->apart)
 		return ST_OK;
 	p->apart = true;
-	half.kind = RUNNER_EMPTY;
-	half.samples = 1;
-	half.calls = p->half_way;
-	return run_one(p, PAIRS_AGAINST, &half);
+	st = go_on(p, PAIRS_VARIANT, run, p->walked[PAIRS_VARIANT] % sets);
+	return st != ST_OK ? st : go_on(p, PAIRS_AGAINST, run,
+	    (p->walked[PAIRS_AGAINST] + p->half_way) % sets);
 }
 
 static void
@@ -57,7 +70,10 @@ run_side(struct pairs *p, enum pairs_side side, const struct runner_run *order, 
 	a->took_ns += one->took_ns;
 	join_proofs(&a->proof, &one->proof);
 	a->sentinel = one->sentinel;
-	a->sets_seen = one->sets_seen;
+	p->walked[side] += order->calls;
+	if (one->sets_seen > p->seen[side])
+		p->seen[side] = one->sets_seen;
+	a->sets_seen = p->seen[side];
 	a->realtime &= one->realtime;
 	a->pinned &= one->pinned;
 	return ST_OK;
@@ -89,13 +105,33 @@ run_pair(struct pairs *p, const struct runner_run *order, uint32_t at, struct be
 	return run_side(p, first == PAIRS_VARIANT ? PAIRS_AGAINST : PAIRS_VARIANT, order, at, a);
 }
 
+/* On lane 0 first, so each side is the older process in every second group. */
+static enum status
+load_anew(struct pairs *p)
+{
+	const struct pairs_loader	*l = &p->loader;
+	enum status			 st = ST_OK;
+
+	if (!p->is_stale || l->load == NULL)
+		return ST_OK;
+	p->is_stale = p->apart = false;
+	p->swapped = !p->swapped;
+	l->drop(l->arg);
+	for (unsigned lane = 0; st == ST_OK && lane < PAIRS_SIDES; lane++) {
+		p->ran = lane ^ p->swapped;
+		st = l->load(l->arg, p->ran, lane, &p->one);
+	}
+	return st;
+}
+
 static enum status
 run_pairs(void *arg, const struct runner_run *run, struct bench_reply *a)
 {
 	struct pairs		*p = arg;
 	struct runner_run	 order = *run;
-	enum status		 st = go_apart(p, run);
+	enum status		 st = load_anew(p);
 
+	st = st == ST_OK ? go_apart(p, run) : st;
 	order.samples = 1;
 	a->took_ns = 0;
 	memset(&a->proof, 0, sizeof a->proof);
@@ -119,6 +155,7 @@ pairs_begin(struct pairs *p, uint64_t seed)
 	p->seed = seed;
 	p->turn = 0;
 	p->ran = PAIRS_VARIANT;
+	p->is_stale = p->swapped = false;
 }
 
 void
@@ -126,4 +163,6 @@ pairs_reset(struct pairs *p, uint64_t sets)
 {
 	p->half_way = sets / 2;
 	p->apart = false;
+	memset(p->walked, 0, sizeof p->walked);
+	memset(p->seen, 0, sizeof p->seen);
 }

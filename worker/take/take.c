@@ -6,9 +6,8 @@
 #include "worker/take/memory_canary.h"
 #include "worker/take/take_parts.h"
 
-/* Each process has readings of its own. */
 void
-take_see_cold(struct taking *t)
+take_see_cold(struct taking *t, unsigned n)
 {
 	struct take	*k = t->take;
 	struct cold	*c = &k->cold;
@@ -19,7 +18,7 @@ take_see_cold(struct taking *t)
 	for (size_t i = 0; i < k->samples; i++) {
 		const struct runner_sample	*s = &k->sample[i].raw;
 
-		if (k->sample[i].process + 1 != k->processes || !take_counts(k, &k->sample[i]))
+		if (k->sample[i].process + 1 != n || !take_counts(k, &k->sample[i]))
 			continue;
 		cold_see(c, s->sentinel);
 		if (t->plan->is_whole)
@@ -146,7 +145,7 @@ take_samples(struct take *k, struct plan *plan, const struct take_setting *with,
 	host_evidence_end(with->host);
 	if (st != ST_OK)
 		return st;
-	take_see_cold(&t);
+	take_see_cold(&t, k->processes);
 	take_keep(&t);
 	if ((st = take_prove(&t)) != ST_OK)
 		return st;

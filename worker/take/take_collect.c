@@ -153,7 +153,7 @@ go_to_next_process(struct taking *t)
 
 	if (missing_here(t) > 0)
 		return ST_OK;
-	take_see_cold(t);
+	take_see_cold(t, t->take->processes);
 	t->others += share(t);
 	if ((st = t->with->renewal.renew(t->with->renewal.arg, t->reply)) != ST_OK)
 		return st;
@@ -171,12 +171,13 @@ is_out_of_patience(const struct take *k)
 	return k->canary_off == NULL && k->clean < k->wanted && k->waited_ns >= patience_ns;
 }
 
+/* `raised`: more are wanted than before the last order, so its wait was not in vain. */
 static bool
-may_go_on(const struct taking *t)
+may_go_on(const struct taking *t, bool raised)
 {
 	const struct take	*k = t->take;
 
-	return !k->cut_short && !is_out_of_patience(k) && k->samples < t->room &&
+	return !k->cut_short && (raised || !is_out_of_patience(k)) && k->samples < t->room &&
 	    t->lost_ns - k->waited_ns < t->plan->budget_ns &&
 	    k->disturbed < (size_t)k->wanted * TAKE_TIMES + TAKE_EXTRA;
 }
@@ -193,11 +194,17 @@ static bool
 is_due(struct taking *t)
 {
 	const struct take_rule	*rule = &t->with->rule;
+	const unsigned		 process = t->take->processes;
+	bool			 is_due;
 
 	if (!have_all_given(t))
 		return false;
-	return rule->is_due != NULL ? rule->is_due(rule->arg, t->take) :
-	    stop_is_due(&t->stop, t->take, take_now(t->with->clock), t->lost_ns);
+	if (rule->is_due == NULL)
+		return stop_is_due(&t->stop, t->take, take_now(t->with->clock), t->lost_ns);
+	is_due = rule->is_due(rule->arg, t->take);
+	if (t->take->processes != process)
+		take_see_cold(t, process);
+	return is_due;
 }
 
 /*
@@ -257,6 +264,8 @@ be_patient(struct taking *t)
 		return;
 	k->patience_ns = t->plan->waits_all ? t->plan->budget_ns :
 	    patience_now(&t->with->gate->patience, now);
+	if (!t->plan->waits_all && k->patience_ns < t->with->rule.patience_ns)
+		k->patience_ns = t->with->rule.patience_ns;
 	k->memory_patience_ns = t->plan->gating == GATING_ON ? k->patience_ns :
 	    memory_gate_patience(&t->with->gate->memory, k->patience_ns);
 }
@@ -266,10 +275,12 @@ enum status
 take_collect(struct taking *t)
 {
 	struct take	*k = t->take;
+	unsigned	 wanted;
 	enum status	 st;
 
 	be_patient(t);
 	do {
+		wanted = k->wanted;
 		if ((st = go_to_next_process(t)) != ST_OK || (st = collect_some(t)) != ST_OK)
 			return st;
 		if (is_out_of_patience(k))
@@ -278,7 +289,7 @@ take_collect(struct taking *t)
 			take_give_up_quiet(t);
 		if (is_due(t))
 			return ST_OK;
-	} while (may_go_on(t));
+	} while (may_go_on(t, k->wanted > wanted));
 
 	stop_early(k);
 	return ST_OK;

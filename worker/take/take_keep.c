@@ -18,15 +18,6 @@ take_has_share(const struct take *k, unsigned parts)
 	return k->clean >= (need < wanted ? need : wanted);
 }
 
-
-static int
-by_place(const void *a, const void *b)
-{
-	const struct take_sample	*x = a, *y = b;
-
-	return (x->nth > y->nth) - (x->nth < y->nth);
-}
-
 /*
  * Of the n best, which come first, as many as are wanted, and of no process more than its share.
  * Returns how many; they come first.
@@ -67,7 +58,7 @@ choose(struct taking *t)
 	n = take_has_share(k, TAKE_ENOUGH) ? k->clean : k->taken;
 	qsort(k->sample, k->samples, sizeof *k->sample, take_by_worth);
 	k->samples = pick(t, n);
-	qsort(k->sample, k->samples, sizeof *k->sample, by_place);
+	qsort(k->sample, k->samples, sizeof *k->sample, take_by_place);
 	for (size_t i = 0; i < k->samples; i++)
 		k->kept_unfit += k->sample[i].disturbed || k->sample[i].loud;
 }

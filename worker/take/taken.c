@@ -62,6 +62,14 @@ take_by_worth(const void *a, const void *b)
 	return (x->nth > y->nth) - (x->nth < y->nth);
 }
 
+int
+take_by_place(const void *a, const void *b)
+{
+	const struct take_sample	*x = a, *y = b;
+
+	return (x->nth > y->nth) - (x->nth < y->nth);
+}
+
 void
 take_release(struct take *k)
 {

@@ -96,6 +96,7 @@ bool		 take_is_unquiet(const struct take *, const struct take_sample *);
  * canary.
  */
 int		 take_by_worth(const void *, const void *);
+int		 take_by_place(const void *, const void *);	/* the earlier first */
 
 /* More than half of the kept samples were disturbed, or quiet was required and not to be had. */
 bool		 take_is_noisy(const struct take *);
@@ -107,11 +108,13 @@ bool		 take_is_noisy(const struct take *);
 size_t		 take_mark(struct take_sample *, size_t n, uint32_t *own_faults);
 
 /*
- * When to stop. true: enough were taken; ended_by has why. false: go on; `wanted` may have risen.
+ * When to stop. true: enough were taken; ended_by has why. false: go on; `wanted` may have risen,
+ * and `processes`, if the next samples come from other ones.
  */
 struct take_rule {
 	bool		 (*is_due)(void *arg, struct take *);	/* NULL: worker/take/stop.h */
 	void		*arg;			/* borrowed */
+	uint64_t	 patience_ns;	/* for quiet, if none was asked for; the slot's if more */
 };
 
 #endif

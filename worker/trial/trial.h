@@ -88,6 +88,7 @@ struct trial {
 	struct take		 take;		/* the samples that count */
 	bool			 has_samples;
 	struct looks		 looks;		/* of a comparison */
+	struct dice		 dice;		/* of places of its processes */
 	struct looks_end	 looks_end;
 	struct spread		 spread;	/* over layouts */
 	bool			 has_spread;
@@ -132,9 +133,15 @@ enum status	 trial_make_areas_anew(struct trial *, const struct plan *);
  * why.  ► path, load_ns; of the supervisor: gate, reply
  */
 enum status	 trial_load(struct trial *, unsigned lane, const char *path);
-/* The timed variants, each on its lane. objects, plan ► code_at, failed, pairs of the pipeline */
+/*
+ * The timed variants, each on its first lane.
+ * objects, plan ► code_at, failed, pairs of the pipeline
+ */
 enum status	 trial_load_variants(struct trial *);
 void		 trial_drop(struct trial *);		/* what is loaded, on all lanes */
+unsigned	 trial_lane(const struct trial *, enum pairs_side);	/* of its process */
+/* Loads both anew for more pairs. objects ► lanes of the pipeline, path */
+struct pairs_loader trial_loader(struct trial *);	/* borrows */
 
 enum status	 trial_fault(struct trial *);		/* as the last reply says ► why, phase */
 enum status	 trial_blame(struct trial *, enum pairs_side, enum status);	/* ► failed */

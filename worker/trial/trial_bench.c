@@ -203,18 +203,62 @@ trial_blame(struct trial *t, enum pairs_side side, enum status st)
 	return st;
 }
 
+unsigned
+trial_lane(const struct trial *t, enum pairs_side side)
+{
+	return t->pipeline.bench[side].lane;
+}
+
+static enum status
+load_side(struct trial *t, enum pairs_side side)
+{
+	return trial_load(t, trial_lane(t, side),
+	    side == PAIRS_VARIANT ? t->objects.variant : t->objects.against);
+}
+
 static enum status
 load_all(struct trial *t)
 {
-	enum status	st = trial_blame(t, PAIRS_VARIANT,
-			    trial_load(t, PAIRS_VARIANT, t->objects.variant));
+	enum status	st = trial_blame(t, PAIRS_VARIANT, load_side(t, PAIRS_VARIANT));
 
 	t->code_at = t->s->reply.code_at;
 	pairs_reset(&t->pipeline.pairs, t->plan.sets);
 	if (st == ST_OK && t->compares)
-		st = trial_blame(t, PAIRS_AGAINST,
-		    trial_load(t, PAIRS_AGAINST, t->objects.against));
+		st = trial_blame(t, PAIRS_AGAINST, load_side(t, PAIRS_AGAINST));
 	return st;
+}
+
+/* ---- two variants, loaded anew between their pairs ---- */
+
+/* The stack of the next two is elsewhere, at the same place for both. */
+static void
+drop_both(void *arg)
+{
+	struct trial	*t = arg;
+
+	trial_drop(t);
+	t->plan.run.stack_offset = layout_stack(&t->dice);
+}
+
+static enum status
+load_on_lane(void *arg, enum pairs_side side, unsigned lane, struct bench_reply *reply)
+{
+	struct trial	*t = arg;
+	const uint64_t	 load_ns = t->load_ns;
+	enum status	 st;
+
+	t->pipeline.bench[side].lane = lane;
+	st = load_side(t, side);
+	t->load_ns = load_ns;
+	*reply = t->s->reply;
+	return st;
+}
+
+struct pairs_loader
+trial_loader(struct trial *t)
+{
+	t->dice = (struct dice){ clock_now_ns(), 0 };
+	return (struct pairs_loader){ drop_both, load_on_lane, t };
 }
 
 enum status
@@ -230,8 +274,10 @@ trial_load_variants(struct trial *t)
 void
 trial_drop(struct trial *t)
 {
-	for (unsigned lane = 0; lane < PAIRS_SIDES; lane++)
+	for (unsigned lane = 0; lane < PAIRS_SIDES; lane++) {
 		bench_drop(t->s->bench, lane);
+		t->pipeline.bench[lane].lane = lane;
+	}
 }
 
 static bool

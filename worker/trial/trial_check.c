@@ -35,13 +35,17 @@ trial_check_answer(struct trial *t, unsigned lane)
 	return answer_verdict(&t->answer, &t->why);
 }
 
+static enum status
+check_side(struct trial *t, enum pairs_side side)
+{
+	return trial_blame(t, side, trial_check_answer(t, trial_lane(t, side)));
+}
+
 /* The variant last: its comparison is reported when all is well. */
 enum status
 trial_check_answers(struct trial *t)
 {
-	enum status	st = t->compares ? trial_blame(t, PAIRS_AGAINST,
-			    trial_check_answer(t, PAIRS_AGAINST)) : ST_OK;
+	enum status	st = t->compares ? check_side(t, PAIRS_AGAINST) : ST_OK;
 
-	return st == ST_OK ? trial_blame(t, PAIRS_VARIANT, trial_check_answer(t, PAIRS_VARIANT)) :
-	    st;
+	return st == ST_OK ? check_side(t, PAIRS_VARIANT) : st;
 }

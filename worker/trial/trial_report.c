@@ -563,6 +563,7 @@ put_comparison(struct comparison *out, const struct trial *t)
 	*out = (struct comparison){ .verdict = verdict_name(found->verdict), .ratio = found->ratio,
 	    .has_interval = found->has_interval, .interval = { found->low, found->high },
 	    .error = rule->error, .resolution = rule->resolution, .pairs = found->pairs,
+	    .groups = found->groups, .within = found->within, .between = found->between,
 	    .looks = t->looks_end.looks, .ended_by = t->looks_end.by,
 	    .code_bytes = { code_bytes(t->objects.against), code_bytes(t->objects.variant) },
 	    .trust = { audit_trust_word(t->pipeline.audit[PAIRS_AGAINST].trust),

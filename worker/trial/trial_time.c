@@ -93,10 +93,11 @@ take_pairs(struct trial *t)
 
 	if ((st = trial_make_areas_anew(t, &t->plan)) != ST_OK)
 		return st;
-	t->looks = (struct looks){ .rule = &t->job->contest };
 	with = trial_setting(t);
 	pairs_begin(pairs, take_now(with.clock));
-	t->plan.samples = paired_next_look(0, t->job->contest.max_pairs);
+	pairs->loader = trial_loader(t);
+	looks_begin(&t->looks, &t->job->contest, pairs, &t->plan, with.clock);
+	t->plan.samples = 1;			/* more as the looks have it */
 	t->plan.interval = 0;
 	st = take_samples(&t->take, &t->plan, &with, reply);
 	if (trial_blame(t, pairs->ran, st) != ST_OK)
@@ -206,7 +207,7 @@ count_events(struct trial *t)
 
 	if (timing->ncounters == 0)
 		return ST_OK;
-	counter_open(&t->counters, timing, bench_pid(t->s->bench, TRIAL_LANE));
+	counter_open(&t->counters, timing, bench_pid(t->s->bench, trial_lane(t, PAIRS_VARIANT)));
 	st = counter_run(&t->counters, &t->plan, &with, sample_ns, &t->s->reply);
 	counter_close(&t->counters);
 	return st == ST_OK ? ST_OK : trial_fault(t);
@@ -243,7 +244,7 @@ trial_take_time(struct trial *t)
 	if ((st = trial_begin_audits(t)) != ST_OK || (st = take_counting(t)) != ST_OK)
 		return st;
 	t->has_samples = true;
-	t->image_calls = bench_image_calls(t->s->bench, TRIAL_LANE);
+	t->image_calls = bench_image_calls(t->s->bench, trial_lane(t, PAIRS_VARIANT));
 	if (t->job->spec.checkpoint != NULL && t->image_calls == 0)
 		return fault_at(&t->why, ST_BAD_SPEC, "spec.checkpoint",
 		    "the image does not call \"%s\" between "
