@@ -28,8 +28,8 @@ class Calls(WithDaemon):
             result = self.assert_timed(self.time_one(
                 sum_spec(context=context, code="cold", timing={}), TEXT))
             technique, evidence = result["technique"], result["evidence"]
-            self.assertEqual(("cold", 1, 31), (technique["code"], technique["calls"],
-                                               technique["samples"]))
+            self.assertEqual(("cold", 1), (technique["code"], technique["calls"]))
+            self.assertGreaterEqual(technique["samples"], 31)
             self.assertNotIn("InstLdGuard", technique["guards"])
             self.assertLessEqual(evidence["code"]["not_cold"], evidence["code"]["read"])
             if isinstance(evidence["sentinel"], dict):
@@ -56,7 +56,7 @@ class Calls(WithDaemon):
     def test_X4_calls_until_the_routine_was_warm_are_counted_in_warm_and_cold_results(self):
         for context in ("warm", "cold"):
             result = self.assert_timed(self.time_one(sum_spec(context=context), TEXT))
-            self.assertIn(result["evidence"]["warm_calls"], range(1, 129))
+            self.assertIn(result["evidence"]["warm_calls"], range(1, 129), context)
 
     def test_X18_calls_wait_for_each_other_where_that_is_asked_for(self):
         for serialised in (False, True):

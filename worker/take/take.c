@@ -60,6 +60,7 @@ measure_warm(struct taking *t)
 	double		 ns = 0;
 	enum status	 st;
 
+	t->cost_ns = t->least_cost_ns;		/* not that of a process's first order */
 	if (!plan_flushes(p) || t->take->cut_short || take_batch_size(t, TAKE_PROBES) < TAKE_PROBES)
 		return ST_OK;
 	plan_warm_operands(p);
