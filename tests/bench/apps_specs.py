@@ -24,9 +24,9 @@ class Application:
 
 
 def spec(app, context="cold", args=None):
-    """args: members to add to operands."""
-    document = {"routine": app.routine, "params": app.params, "args": copy.deepcopy(app.args),
-                "context": context}
+    """args: members to add to operands, each of which gets a copy of its own."""
+    document = {"routine": app.routine, "params": app.params, "context": context,
+                "args": {name: copy.copy(arg) for name, arg in app.args.items()}}
     for name, members in (args or {}).items():
         document["args"][name].update(members)
     return document
@@ -42,8 +42,12 @@ def packed(form, values):
     return exactly(struct.pack(f"<{len(values)}{form}", *values))
 
 
+def between(least, most):
+    return {"random": {"min": least, "max": most}}
+
+
 def below(bound):
-    return {"random": {"min": 0, "max": bound}}
+    return between(0, bound)
 
 
 def torus_columns(side):
@@ -61,11 +65,6 @@ def hash_table(bits, keys):
             at = (at + 1) & mask
         slots[2 * at:2 * at + 2] = key, key * key
     return packed("Q", slots)
-
-
-def some_keys(n, most):
-    dice = random.Random(7)
-    return packed("Q", [1 + dice.randrange(most) for _ in range(n)])
 
 
 def log_text(size):
@@ -107,7 +106,7 @@ def tile_update():
 
 
 def hash_find():
-    args = {"n": "BATCH", "keys": operand("BATCH", init=some_keys(256, 30000)), "bits": "BITS",
+    args = {"n": "BATCH", "keys": operand("BATCH", init=between(1, 30000)), "bits": "BITS",
             "table": operand("pow(2, BITS + 1)", init=hash_table(15, 20000)),
             "values": operand("BATCH", access="out")}
     return Application("void hash_find(int n, const uint64_t *keys, int bits, "

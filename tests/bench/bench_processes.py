@@ -66,15 +66,16 @@ def cv_percent(values):
 
 
 def interval_of(time):
-    """Of the value: its own if it has one, else the median's."""
-    shown = time.get("normalised") or time
+    """Of the value that it reports; None: too few samples or processes for one."""
+    shown = time["normalised"] if time["estimator"] == "normalised" else time
     return shown["ci95_ns"]
 
 
 def holding(times):
-    """How many of the intervals hold the median of all values."""
+    """How many of the intervals hold the median of all values; none holds nothing."""
     middle = statistics.median(t["value_ns"] for t in times)
-    return sum(low <= middle <= high for low, high in map(interval_of, times))
+    intervals = [interval_of(t) for t in times]
+    return sum(i is not None and i[0] <= middle <= i[1] for i in intervals)
 
 
 def measure(bench):

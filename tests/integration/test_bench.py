@@ -10,6 +10,8 @@ import unittest
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "bench")]
 import bench  # noqa: E402
+import bench_apps  # noqa: E402
+import bench_processes  # noqa: E402
 from figure import Figure, Unmeasured, result_of  # noqa: E402
 
 
@@ -108,6 +110,51 @@ class Results(unittest.TestCase):
     def test_a_time_beside_noise_is_one(self):
         result = {"status": "too_noisy", "time": {"value_ns": 1}}
         self.assertEqual(1, result_of(Answering(**result), {})["time"]["value_ns"])
+
+
+class Intervals(unittest.TestCase):
+    def time(self, value, interval, estimator="median"):
+        wide = {"ci95_ns": [0, 1000]}
+        return {"value_ns": value, "estimator": estimator, "ci95_ns": interval, "normalised": wide}
+
+    def test_an_interval_is_the_reported_value_s_own(self):
+        self.assertEqual([9, 11], bench_processes.interval_of(self.time(10, [9, 11])))
+        normalised = self.time(10, [9, 11], "normalised")
+        self.assertEqual([0, 1000], bench_processes.interval_of(normalised))
+
+    def test_those_that_hold_the_median_of_all_runs_are_counted_and_none_holds_nothing(self):
+        times = [self.time(10, [9, 11]), self.time(12, [11, 13]), self.time(10, None)]
+        self.assertEqual(1, bench_processes.holding(times))
+
+
+class Applications(unittest.TestCase):
+    def case(self, name, why=None, **ns):
+        case = bench_apps.Case(name, None)
+        case.why = why
+        for what, value in ns.items():
+            case.add(what, value)
+        return case
+
+    def test_those_within_the_limit_are_counted_and_the_others_say_why(self):
+        cases = [self.case("near", cold=103, first=100), self.case("far", cold=80, first=100),
+                 self.case("lost", why="lost: internal: not cold", first=100)]
+        self.assertEqual((1, "lost: lost: internal: not cold"),
+                         bench_apps.within(cases, "cold", "first", 0.05))
+
+    def test_loud_calls_of_an_application_do_not_count(self):
+        quiet, loud = [(100, 10), (102, 10.1), (300, 20)], [(300, 20)]
+        self.assertEqual(101, bench_apps.apps.typical_ns([quiet, quiet, quiet, loud]))
+        self.assertEqual(300, bench_apps.apps.typical_ns([loud, loud, loud]))
+
+    def test_a_step_that_fails_ends_the_case_alone(self):
+        case = self.case("lost")
+
+        def fails(_):
+            raise RuntimeError("lost: too_noisy: no quiet")
+
+        case.attempt(fails)
+        case.attempt(lambda _: self.fail("it went on"))
+        self.assertEqual("lost: too_noisy: no quiet", case.why)
 
 
 if __name__ == "__main__":
