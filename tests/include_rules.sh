@@ -109,7 +109,7 @@ BEGIN {
 	home["<jansson\\.h>"] = "^(proto|daemon|client|worker)/"
 	home["<curl/"] = "^client/lib/"
 	home["<event2/"] = "^daemon/(main|server|(doors|api|dispatch)/(session|http|door|api|query|child))[._]"
-	home["<openssl/"] = "^(worker/cache/digest|daemon/server|daemon/doors/(http|door))[._]"
+	home["<openssl/"] = "^(worker/cache/digest|daemon/queue/spec_hash|daemon/server|daemon/doors/(http|door))[._]"
 	home["<seccomp\\.h>"] = "^worker/jail/"
 	home["<perfmon/"] = "^worker/take/counter[.]"
 	home["<nlopt"] = "^client/search/"

@@ -14,7 +14,7 @@ enum { PAGE = 1000, DEFAULT_LIMIT = 100 };
 struct question {
 	const char	*sweep, *name, *status, *routine, *since, *before, *order, *cursor;
 	int64_t		 limit;
-	bool		 all, csv, speedup;
+	bool		 all, csv, speedup, spec;
 };
 
 static enum status
@@ -128,6 +128,30 @@ answer(struct cli *cli, const struct question *q, const struct cli_list *ids, st
 	return st;
 }
 
+/* The spec behind one result, for people and programs alike. */
+static enum status
+print_spec(struct cli *cli, const struct cli_list *ids, struct fault *why)
+{
+	struct connection	*c = NULL;
+	json_t			*list = NULL, *reply = NULL;
+	enum status		 st;
+
+	if (ids->n != 1)
+		return fault_at(why, ST_BAD_REQUEST, "--spec", "takes the id of one job");
+	if ((st = ids_parse(ids, &list, why)) == ST_OK &&
+	    (st = connection_open(&c, cli, why)) == ST_OK)
+		st = connection_call(c, "job.spec",
+		    json_pack("{s:O}", "id", json_array_get(list, 0)), &reply, why);
+	if (st == ST_OK) {
+		(void)json_dumpf(reply, stdout, JSON_INDENT(2));
+		(void)putchar('\n');
+	}
+	json_decref(reply);
+	json_decref(list);
+	connection_free(c);
+	return st;
+}
+
 int
 cmd_results(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
@@ -151,6 +175,8 @@ cmd_results(const struct cli_command *self, struct cli *cli, int argc, char **ar
 		{ '\0', "csv", CLI_FLAG, &q.csv, NULL, "print CSV", 0, 0 },
 		{ '\0', "speedup", CLI_FLAG, &q.speedup, NULL,
 		  "add each time's speed-up over the first row", 0, 0 },
+		{ '\0', "spec", CLI_FLAG, &q.spec, NULL,
+		  "print the spec behind this one job's result, as JSON", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;
@@ -158,7 +184,8 @@ cmd_results(const struct cli_command *self, struct cli *cli, int argc, char **ar
 	int			code = cli_parse(cli, self, options, argc, argv, &words);
 
 	if (code == CLI_GO_ON)
-		code = answer(cli, &q, &words, &why) == ST_OK ? 0 : cli_fail(&why);
+		code = (q.spec ? print_spec(cli, &words, &why) :
+		    answer(cli, &q, &words, &why)) == ST_OK ? 0 : cli_fail(&why);
 	cli_list_release(&words);
 	return code;
 }

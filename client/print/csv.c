@@ -55,6 +55,7 @@ static const struct field {
 	FIELD("detail", TEXT, detail),
 	FIELD("calls", SIZE, found.technique.calls),
 	FIELD("flush_bytes", SIZE, found.technique.flush_bytes),
+	FIELD("spec_hash", TEXT, spec_hash),
 };
 #undef FIELD
 enum { NFIELDS = sizeof fields / sizeof fields[0], NUMBER_BYTES = 40 };

@@ -45,6 +45,7 @@ static const struct method {
 	{ "queue.get",			api_queue_get,			queue_params },
 	{ "job.submit",			api_job_submit,			NULL },
 	{ "job.get",			api_job_get,			id_params },
+	{ "job.spec",			api_job_spec,			id_params },
 	{ "job.cancel",			api_job_cancel,			cancel_params },
 	{ "job.wait",			api_job_wait,			wait_params },
 	{ "sweep.create",		api_sweep_create,		create_params },

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "daemon/api/api_impl.h"
+#include "daemon/queue/spec_hash.h"
 
 /* ---- submissions ---- */
 
@@ -205,6 +206,44 @@ api_job_get(struct call *c, const json_t *params, struct fault *why)
 			    view_job, &v, why);
 
 	return st == ST_OK ? call_answer(c, v.reply) : st;
+}
+
+/* ---- the spec behind a result ---- */
+
+struct spec_view {
+	uid_t	 submitter;
+};
+
+static enum status
+note_submitter(void *arg, const struct job_row *row)
+{
+	((struct spec_view *)arg)->submitter = row->submitter;
+	return ST_OK;
+}
+
+/* Sources are their submitter's alone. */
+enum status
+api_job_spec(struct call *c, const json_t *params, struct fault *why)
+{
+	const int64_t		 id = params_int(params, "id", 0);
+	struct store		*store = c->api->env.store;
+	struct spec_view	 v = { 0 };
+	const json_t		*spec;
+	json_t			*doc, *reply;
+	char			 hash[SPEC_HASH_BYTES];
+	enum status		 st;
+
+	if ((st = store_job(store, id, note_submitter, &v, why)) != ST_OK ||
+	    (st = store_job_doc(store, id, &doc, why)) != ST_OK)
+		return st;
+	spec = json_object_get(doc, "spec");
+	spec_hash(spec, hash);
+	reply = json_pack("{s:I, s:s, s:O, s:O?, s:O?}", "id", (json_int_t)id, "spec_hash", hash,
+	    "spec", spec, "variant",
+	    api_may_change(c, v.submitter) ? json_object_get(doc, "variant") : NULL, "against",
+	    api_may_change(c, v.submitter) ? json_object_get(doc, "against") : NULL);
+	json_decref(doc);
+	return call_answer(c, reply);
 }
 
 /* ---- cancelling ---- */

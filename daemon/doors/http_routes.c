@@ -302,6 +302,7 @@ const struct route http_routes[] = {
 	{ EVHTTP_REQ_GET, "/v1/results", run_results, "results.query", NULL, query_params },
 	{ EVHTTP_REQ_POST, "/v1/jobs", run_submit, "job.submit", "job", nothing_asked },
 	{ EVHTTP_REQ_GET, "/v1/jobs/:", run_call, "job.get", "id", nothing_asked },
+	{ EVHTTP_REQ_GET, "/v1/jobs/:/spec", run_call, "job.spec", "id", nothing_asked },
 	{ EVHTTP_REQ_DELETE, "/v1/jobs/:", run_call, "job.cancel", "id", nothing_asked },
 	{ EVHTTP_REQ_POST, "/v1/sweeps", run_submit, "sweep.create", "sweep", nothing_asked },
 	{ EVHTTP_REQ_POST, "/v1/compare", run_submit, "compare.run", "compare", nothing_asked },

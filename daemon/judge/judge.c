@@ -168,6 +168,7 @@ put_who_and_what(struct result *r, const struct case_file *c)
 	r->cursor = c->cursor;
 	r->name = b->name != NULL ? b->name : "";
 	r->routine = b->shared != NULL ? b->shared->routine : "";
+	r->spec_hash = b->shared != NULL && b->shared->hash[0] != '\0' ? b->shared->hash : NULL;
 	r->has_sweep = b->shared != NULL && b->shared->sweep_name != NULL;
 	if (r->has_sweep)
 		r->sweep = (struct result_sweep){ j->sweep_id, b->shared->sweep_name };

@@ -21,6 +21,7 @@ brief_share(const struct job *job, const json_t *doc, int64_t spec_id, const cha
 	b->bytes_count = job->spec.bytes_count;
 	b->timing = job->spec.timing;
 	b->is_cold = spec_is_cold(&job->spec);
+	spec_hash(json_object_get(doc, "spec"), b->hash);
 	if (sweep_name != NULL)
 		b->sweep_name = strdup(sweep_name);
 	if (b->text != NULL && b->routine != NULL &&

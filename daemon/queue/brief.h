@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "daemon/queue/spec_hash.h"
 #include "proto/spec/spec.h"
 #include "proto/wire/msg.h"
 
@@ -22,6 +23,7 @@ struct brief_shared {			/* by jobs of one call with one spec */
 	double		 flops_count, bytes_count;	/* per call; 0: no formula */
 	struct timing	 timing;	/* for the choice of the estimator */
 	bool		 is_cold;	/* spec_is_cold */
+	char		 hash[SPEC_HASH_BYTES];	/* of the spec */
 };
 
 struct brief {

@@ -252,6 +252,7 @@ static const struct shape_row	result_rows[] = {
 	ROW(sweep, SHAPE_OBJECT, .of = &sweep_shape, HAS(sweep)),
 	ROW(name, SHAPE_TEXT),
 	ROW(routine, SHAPE_TEXT),
+	ROW(spec_hash, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
 	ROW(status, SHAPE_TEXT, .words = status_words),
 	ROW(status_text, SHAPE_TEXT),
 	ROW(invalidity, SHAPE_TEXT, .words = invalidity_words),

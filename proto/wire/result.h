@@ -108,6 +108,7 @@ struct result {
 	bool			 has_sweep;
 	struct result_sweep	 sweep;
 	const char		*name, *routine;
+	const char		*spec_hash;		/* SHA-256; NULL: of an older daemon */
 	const char		*status, *status_text, *invalidity, *detail;
 	bool			 has_time, has_rate, has_layout, has_comparison, has_compiler,
 	    has_build_jail;

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The JSON-RPC door of the real daemon: every method of proto/PROTOCOL.md, as a client sees it."""
+import csv
+import hashlib
 import json
 import os
 import pathlib
@@ -12,7 +14,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import harness
-from harness import Daemon, DaemonTest, job
+from harness import BUILD, Daemon, DaemonTest, job
 
 NOBODY = 65534
 FAR = 4102444800        # a moment that no test lives to see: jobs not before it stay queued
@@ -537,6 +539,44 @@ class Starting(unittest.TestCase):
             self.assertEqual("ready\n", pipe.read())
         os.close(end)
         self.assertEqual(0, process.wait(harness.TIMEOUT_S))
+
+
+class SpecBehindAResult(DaemonTest):
+    def test_each_result_has_the_hash_of_its_spec_and_the_spec_is_there_to_read(self):
+        document = job()
+        first, second = self.daemon.run(document, job(name="other"))
+        other = self.daemon.run({**document, "spec": {**document["spec"], "params": {"N": 8}}})[0]
+        self.assertEqual(first["spec_hash"], second["spec_hash"])
+        self.assertNotEqual(first["spec_hash"], other["spec_hash"])
+        told = self.daemon.call("job.spec", {"id": first["job"]})
+        self.assertEqual((document["spec"], first["spec_hash"]), (told["spec"], told["spec_hash"]))
+        self.assertEqual(document["variant"]["source"], told["variant"]["source"])
+        canonical = json.dumps(document["spec"], sort_keys=True, separators=(",", ":"))
+        self.assertEqual(hashlib.sha256(canonical.encode()).hexdigest(), told["spec_hash"])
+        self.assertEqual({**told, "variant": None},         # readers over HTTP are unknown
+                         self.daemon.http("GET", f"/v1/jobs/{first['job']}/spec").json())
+        printed = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "results", "--spec", str(first["job"])],
+                                 stdout=subprocess.PIPE, check=True)
+        self.assertEqual(told, json.loads(printed.stdout))
+        table = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "results", "--csv", str(first["job"])],
+                               stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()
+        place = table[0].split(",").index("spec_hash")
+        self.assertEqual(told["spec_hash"], next(csv.reader(table[1:]))[place])
+
+    def test_a_job_that_is_not_there_has_no_spec(self):
+        self.assert_refused(self.daemon, "job.spec", {"id": 999999}, "not_found")
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can be another user")
+    def test_sources_are_shown_to_their_submitter_and_to_root_alone(self):
+        os.chmod(self.daemon.state, 0o711)
+        os.chmod(self.daemon.socket, 0o666)
+        mine = self.daemon.run(job())[0]["job"]
+        with self.daemon.connect_as_nobody() as nobody:
+            told = nobody.call("job.spec", {"id": mine})
+            self.assertEqual((None, job()["spec"]), (told["variant"], told["spec"]))
+            theirs = self.daemon.run(job(), client=nobody)[0]["job"]
+            self.assertIsNotNone(nobody.call("job.spec", {"id": theirs})["variant"])
+        self.assertIsNotNone(self.daemon.call("job.spec", {"id": theirs})["variant"])
 
 
 if __name__ == "__main__":

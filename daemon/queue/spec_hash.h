@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_QUEUE_SPEC_HASH_H
+#define ASSAY_DAEMON_QUEUE_SPEC_HASH_H
+
+#include <jansson.h>
+
+#include "proto/base/fault.h"
+
+/*
+ * SHA-256 of a spec as a submission had it, in one form: compact JSON, members in the order of
+ * their names.  Equal specs have one hash however they were written down.  `hex` is "" if there is
+ * no memory.
+ */
+enum { SPEC_HASH_BYTES = 65 };
+void		 spec_hash(const json_t *spec, char hex[SPEC_HASH_BYTES]);
+
+#endif
