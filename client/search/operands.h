@@ -17,7 +17,7 @@ struct operands_caches {
 /*
  * The operands of a job whose states a fit may choose, and the levels that each can have: those of
  * a page and more that have no `cache` or `state` of their own.  An operand fits into a cache that
- * is as large; only one that is read can be dirty.  *n: at most `most`.  Names are the job's.
+ * is as large, and it can be dirty if it is only read.  *n: at most `most`.  Names are the job's.
  */
 enum status	 operands_searched(const json_t *job, const struct operands_caches *,
 		    struct states_operand *out, size_t most, size_t *n, struct fault *);

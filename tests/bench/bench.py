@@ -72,7 +72,7 @@ def time_limit(seconds):
 
 
 def measured(module, bench):
-    """The module's figures; those that it fails to bring are short, with the reason."""
+    """The module's figures; missing ones are short, with the reason."""
     missing, why = list(module.FIGURES), "the module did not bring it"
     try:
         with time_limit(LIMIT_S):

@@ -94,7 +94,7 @@ class Bench:
             self.note("calibrated")
 
     def note(self, text):
-        """What a figure was made of, for whoever looks on."""
+        """Prints the readings behind a figure."""
         print(f"# {text}", file=sys.stderr, flush=True)
 
     @contextlib.contextmanager
