@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "client/print/format.h"
@@ -9,6 +10,7 @@
 #define BIAS_WORTH_A_WORD	0.01
 #define SLOW_CLOCK		1.02
 #define WIDE_SPREAD		0.05
+#define LEARNED			1.03
 
 /*
  * Each doubt adds what it found and what to do about it, or nothing.  The order is the order of
@@ -60,6 +62,23 @@ conflicting(struct entry *e, const struct result *r)
 	    "Where they are used in turn, they displace each other. "
 	    "Compare with a leading dimension or stride that is a line longer.", c->lines, c->name,
 	    c->stride_bytes, c->sets, c->of_sets, c->ways);
+}
+
+static void
+learned(struct entry *e, const struct result *r)
+{
+	const struct sample_evidence	*s = &r->found.evidence.sample;
+	char				 a[FORMAT_BYTES];
+
+	if (!s->has_learned_interval || !(s->learned_interval[0] > LEARNED) ||
+	    !part_is(r->found.technique.rotation, "none"))
+		return;
+	entry_append(e, "learned: %.2gx. The core knows this input by heart: on inputs never "
+	    "met a call takes %.2g times as long", s->learned, s->learned);
+	if (!isnan(r->time.raw.median_ns))
+		entry_append(e, ", about %s",
+		    format_duration_ns(r->time.raw.median_ns * s->learned, a));
+	entry_append(e, ". Use data { \"rotate\": n } in the spec.");
 }
 
 /* ---- the host ---- */
@@ -210,9 +229,9 @@ only_claimed(struct entry *e, const struct result *r)
 }
 
 static doubt_fn *const doubts[] = {
-	too_short, frequency_moved, withheld, odd_numbers, conflicting, not_cold, memory_busy,
-	not_calibrated, kept_unfit, cut_short, spread_wide, slow_before, slow_by_itself, biased,
-	not_watched, only_claimed,
+	too_short, frequency_moved, withheld, odd_numbers, learned, conflicting, not_cold,
+	memory_busy, not_calibrated, kept_unfit, cut_short, spread_wide, slow_before,
+	slow_by_itself, biased, not_watched, only_claimed,
 };
 
 /* A line for each, the label in front of the first. */

@@ -57,14 +57,31 @@ put_operands(const struct page *page, const struct technique *t)
 	part_add_wording(&e, contexts, t->context);
 	part_add_wording(&e, methods, t->method);
 	if (part_has_size(t->working_sets) && t->working_sets > 1)
-		entry_clause(&e, "%" PRIu64 " sets walked %s", t->working_sets,
-		    t->walk != NULL ? t->walk : "in turn");
+		entry_clause(&e, part_is(t->walk, "stroll") ? "%" PRIu64 " sets in turn%s" :
+		    "%" PRIu64 " sets walked %s", t->working_sets, part_is(t->walk, "stroll") ?
+		    "" : t->walk != NULL ? t->walk : "in turn");
 	if (part_has_size(t->flush_bytes) && t->flush_bytes > 0)
 		entry_clause(&e, "%s in all", format_bytes((double)t->flush_bytes, a));
 	part_add_wording(&e, inouts, t->inout);
 	add_states(&e, t);
 	if (part_is(t->flush.code, "in cache"))
 		entry_clause(&e, "the routine's code stayed in cache");
+	entry_end(&e);
+}
+
+static void
+put_inputs(const struct page *page, const struct result *r)
+{
+	const struct technique	*t = &r->found.technique;
+	struct entry		 e;
+
+	if (t->rotation == NULL || part_is(t->rotation, "none") || !part_has_size(t->inputs))
+		return;
+	entry_begin(&e, page, "inputs");
+	entry_add(&e, "%" PRIu64 " took turns", t->inputs);
+	if (part_is(t->rotation, "learned"))
+		entry_append(&e, ", because the core learns one by heart: inputs never met take "
+		    "%.2g times as long", r->found.evidence.sample.learned);
 	entry_end(&e);
 }
 
@@ -113,6 +130,7 @@ void
 operands_put(const struct page *page, const struct result *r)
 {
 	put_operands(page, &r->found.technique);
+	put_inputs(page, r);
 	put_image(page, &r->found.technique);
 	put_guards(page, &r->found.technique);
 }

@@ -294,6 +294,8 @@ static const struct shape_row	spec_rows[] = {
 	ROW(context, SHAPE_OWN, .get = spec_get_context, .words = words_context,
 	    .of = &context_shape, .least = 1, .most = 1, SHAPE_DEFAULT(CONTEXT_COLD)),
 	ROW(code, SHAPE_WORD, .words = words_code, SHAPE_DEFAULT(CODE_WARM)),
+	ROW(data, SHAPE_OWN, .get = spec_get_data, .words = words_data, .of = &data_shape,
+	    SHAPE_DEFAULT(DATA_AUTO)),
 	ROW(data_sensitive, SHAPE_FLAG, SHAPE_DEFAULT(false)),
 	ROW(args, SHAPE_OWN, .get = get_args, .always = true, .forms = FORM_MAP,
 	    .most = PROTOTYPE_MAX_PARAMS, .each = &arg_row),
@@ -314,6 +316,8 @@ spec_decode(struct spec *s, const struct node *n, struct fault *why)
 	if ((st = shape_get(&spec_shape, s, n, SHAPE_WRITTEN, why)) != ST_OK ||
 	    (st = spec_check_checkpoint(s, n, why)) != ST_OK ||
 	    (st = spec_check_code(s, n, why)) != ST_OK)
+		return st;
+	if ((st = spec_check_data(s, n, why)) != ST_OK)
 		return st;
 	return spec_check_timing(s, n, why);
 }

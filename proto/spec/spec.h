@@ -27,6 +27,7 @@ enum {
 	SPEC_MAX_DATA		= 4 << 20,		/* bytes of one operand's `data` */
 	SPEC_MAX_SAMPLES	= 10000,
 	SPEC_MAX_PROCESSES	= 256,
+	SPEC_MAX_INPUTS		= 65535,		/* that take turns */
 	SPEC_MAX_CALLS		= 1 << 24,
 	SPEC_MAX_POINTS		= 100000,		/* jobs of one sweep */
 	SPEC_MAX_THREADS	= 1024,
@@ -80,6 +81,8 @@ struct param {
 
 enum init_kind { INIT_RANDOM, INIT_VALUE, INIT_INDEX, INIT_PERMUTATION, INIT_DATA, INIT_N };
 enum access_kind { ACCESS_IN, ACCESS_OUT, ACCESS_INOUT, ACCESS_N };
+/* Of an operand with other inputs: AUTO is one, or many if a call learns the one by heart. */
+enum data_kind { DATA_AUTO, DATA_ONE, DATA_ROTATE, DATA_N };
 enum cache_state { CACHE_COLD, CACHE_WARM, CACHE_L1, CACHE_L2, CACHE_L3, CACHE_N };
 enum line_state { LINE_CLEAN, LINE_DIRTY, LINE_N };	/* of lines in a cache */
 enum memory_kind { MEMORY_HEAP, MEMORY_STATIC, MEMORY_N };
@@ -94,6 +97,12 @@ struct init {
 	struct expr	*value;		/* INIT_VALUE */
 	unsigned char	*data;		/* INIT_DATA */
 	size_t		 data_bytes;
+};
+
+/* Inputs that calls meet. */
+struct data {
+	enum data_kind	 kind;
+	unsigned	 rotate;	/* DATA_ROTATE: so many by turns */
 };
 
 struct operand {
@@ -118,6 +127,7 @@ struct operand {
 	unsigned	 node;		/* HOME_NUMBER */
 	enum line_state	 state;		/* when a call begins; default: dirty if the routine writes
 					 * it and it is not cold */
+	struct data	 data;		/* default: the spec's */
 };
 
 /* An argument that points into the memory of another one. */
@@ -234,6 +244,7 @@ struct spec {
 	enum cache_state	 context_level;			/* CONTEXT_FLUSH_LEVEL: CACHE_L1 to
 								 * CACHE_L3 */
 	enum code_state		 code;		/* where the routine's is when a call begins */
+	struct data		 data;		/* of operands that do not say it themselves */
 	bool			 data_sensitive;		/* which memory it touches depends
 								 * on what is in it */
 	char			*checkpoint;	/* the image with the calls that are timed: then
@@ -316,6 +327,11 @@ enum status	 contest_expand(const json_t *doc, sweep_each_fn *, void *arg, struc
  * break the argument's declaration in their source.  The driver gets every param.
  */
 bool		 spec_param_is_argument(const struct spec *, const struct param *);
+
+/* Other seeds give it other contents. */
+bool		 spec_is_random(const struct operand *);
+/* How many inputs the operand can have: 1 if only the given one. */
+uint64_t	 spec_inputs(const struct operand *);
 
 /* The guard that is used, which is never auto; and whether inout operands are restored with it. */
 enum range_guard spec_range_guard(const struct spec *);

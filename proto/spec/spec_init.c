@@ -91,10 +91,13 @@ get_data(void *out, const struct node *n, struct fault *why)
 	i->kind = INIT_DATA;
 	st = decode_base64(n, SPEC_MAX_DATA, &data, &i->data_bytes, why);
 	i->data = (unsigned char *)data;
-	if (st != ST_OK || i->data_bytes == wanted)
+	if (st != ST_OK || (i->data_bytes != 0 && i->data_bytes % wanted == 0))
 		return st;
-	return decode_refuse(n, NULL, why, "has %zu bytes; %zu elements of %s are %zu",
+	st = decode_refuse(n, NULL, why, "has %zu bytes; %zu elements of %s are %zu",
 	    i->data_bytes, o->elements, ctype_name(o->type), wanted);
+	if (i->data_bytes > wanted)
+		fault_hint(why, "several inputs, one behind the other, are a multiple of that");
+	return st;
 }
 
 /* ---- the forms it is written in ---- */

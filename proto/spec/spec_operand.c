@@ -279,6 +279,8 @@ static const struct shape_row	operand_rows[] = {
 	SPEC_ROW(0, "same_as", SHAPE_OWN, .get = spec_get_same_as, .forms = FORM_TEXT, .least = 1,
 	    .most = PROTOTYPE_NAME_MAX - 1),
 	SPEC_ROW(0, "from", SHAPE_OWN, .get = spec_get_from, SPEC_EXPRESSION),
+	ROW(data, SHAPE_OWN, .get = spec_get_place_data, .always = true, .words = words_data,
+	    .of = &data_shape),
 };
 const struct shape		operand_shape = SHAPE_OF(struct place, operand_rows);
 

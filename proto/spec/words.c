@@ -29,6 +29,10 @@ const char *const	words_pages[PAGES_N + 1] = {
 
 const char *const	words_home[3] = { "local", "remote" };
 
+const char *const	words_data[DATA_ROTATE + 1] = {
+	[DATA_AUTO] = "auto", [DATA_ONE] = "one",
+};
+
 const char *const	words_context[CONTEXT_FLUSH_BYTES + 1] = {
 	[CONTEXT_COLD] = "cold", [CONTEXT_WARM] = "warm",
 };

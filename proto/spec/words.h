@@ -9,6 +9,7 @@
  */
 extern const char *const	words_language[LANG_N + 1];
 extern const char *const	words_access[ACCESS_N + 1];
+extern const char *const	words_data[DATA_ROTATE + 1];
 extern const char *const	words_cache[CACHE_N + 1];
 extern const char *const	words_state[LINE_N + 1];
 extern const char *const	words_memory[MEMORY_N + 1];

@@ -210,9 +210,11 @@ static const char *const	in_force_words[] = {
 	"Page0Guard", "InstLdGuard", "MemAlign", "RangeGuard", NULL
 };
 static const char *const	clock_words[] = { "wall", "cycle", "cpu", NULL };
-static const char *const	walk_words[] = { "backward", "forward", "random", "again", NULL };
+static const char *const	walk_words[] = { "backward", "forward", "random", "again", "stroll",
+	NULL };
 static const char *const	size_words[] = { "given", "calibrated", "default", NULL };
 static const char *const	data_words[] = { "captured", "given", "generated", NULL };
+static const char *const	rotation_words[] = { "none", "asked", "learned", NULL };
 static const char *const	inout_words[] = {
 	"kept", "restored per call", "restored per sample", NULL
 };
@@ -237,6 +239,8 @@ static const struct shape_row	technique_rows[] = {
 	    .has = offsetof(struct technique, has_checkpoint)),
 	ROW(data, SHAPE_TEXT, .words = data_words),
 	ROW(operands, SHAPE_MAP, .of = &operand_shape, .none = SHAPE_LEFT_OUT),
+	ROW(inputs, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
+	ROW(rotation, SHAPE_TEXT, .none = SHAPE_LEFT_OUT, .words = rotation_words),
 	ROW(guards, SHAPE_TEXTS, .words = in_force_words),
 	ROW(inout, SHAPE_TEXT, .none = SHAPE_LEFT_OUT, .words = inout_words),
 	ROW(range_guard, SHAPE_OBJECT, .of = &guard_shape),
@@ -507,6 +511,9 @@ static const struct shape_row	sample_evidence_rows[] = {
 	ROW(warm_calls, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
 	ROW(warm_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	ROW(cold_over_warm, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
+	ROW(learned, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
+	ROW(learned_interval, SHAPE_PAIR, HAS(learned_interval)),
+	ROW(against_learned, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 };
 static const struct shape	sample_evidence_shape =
     SHAPE_OF(struct sample_evidence, sample_evidence_rows);

@@ -95,6 +95,8 @@ struct technique {
 	const char		*walk;
 	uint64_t		 flush_bytes;
 	const char		*flush_size, *timer;
+	uint64_t		 inputs;	/* different ones that the samples met */
+	const char		*rotation;	/* why they took turns */
 	bool			 has_checkpoint;
 	struct image_report	 checkpoint;
 	const char		*data;
@@ -210,6 +212,10 @@ struct sample_evidence {
 	struct shape_list	 places;	/* struct place_report */
 	uint64_t		 warm_calls;
 	double			 warm_ns, cold_over_warm;
+	/* time on inputs never met, relative to the known one's */
+	double			 learned, against_learned;
+	bool			 has_learned_interval;
+	double			 learned_interval[2];
 };
 
 /* Of evidence.conflicts. */

@@ -26,6 +26,7 @@ enum {
 	RUNNER_BATCH		= 1024,			/* calls of a challenge, at most */
 	RUNNER_SETS_AT		= RUNNER_BATCH * 32,	/* in a challenge area */
 	RUNNER_OPERANDS		= 64,
+	RUNNER_BOUNDS		= 3 * RUNNER_OPERANDS,
 	RUNNER_SAMPLES		= 512,			/* of one order */
 	RUNNER_NAME_BYTES	= 128,
 	RUNNER_DIR_BYTES	= 16,
@@ -78,8 +79,7 @@ enum runner_command {
 				 * object `name` on `lane`, which gets the reply.  "": the image's
 				 * own routine, or on RUNNER_BLANK none */
 	RUNNER_DROP,		/* kill what runs on `lane`, and all it started */
-	RUNNER_AREA,		/* have flush_bytes of LRU area and `sets` working sets of the
-				 * operands in `moving` */
+	RUNNER_AREA,		/* have flush_bytes of LRU area, and the sets in `far` */
 	RUNNER_QUIT,
 	RUNNER_NCOMMANDS
 };
@@ -126,6 +126,7 @@ enum runner_walk {
 	RUNNER_BACKWARD, RUNNER_FORWARD, RUNNER_RANDOM,		/* MultiCallFlushLRU */
 	RUNNER_AGAIN,		/* forward, from the first set in every sample: outputs that are
 				 * separate, but warm */
+	RUNNER_STROLL,		/* the same without fences; its inputs are drawn */
 	RUNNER_NWALKS
 };
 
@@ -154,6 +155,18 @@ enum runner_restore {
 	RUNNER_RESTORE,		/* inout operands are as at first when each sample begins */
 };
 
+/*
+ * Contents of the operands that have `inputs`, when a region begins.  Drawing one takes the same
+ * steps whichever it is, so two orders that draw differ in the contents alone.
+ */
+enum runner_data {
+	RUNNER_GIVEN,		/* as the spec has them; nothing is drawn */
+	RUNNER_SAME,		/* the same, drawn again for each region */
+	RUNNER_NOVEL,		/* drawn for this region, in no rotation; `input` counts them */
+	RUNNER_ROTATE,		/* `inputs` take turns, from `input` on */
+	RUNNER_NDATA
+};
+
 struct runner_run {
 	uint32_t	 kind, samples, walk, flush, restore;
 	uint32_t	 warm_calls;		/* untimed calls before the first sample
@@ -175,12 +188,29 @@ struct runner_run {
 	uint64_t	 calls;			/* of each sample */
 	uint64_t	 flush_bytes;		/* read in each flush pass, RUNNER_FLUSH_LRU */
 	uint32_t	 stack_offset;		/* of the stack in a sample; sample/stack.h */
+	uint32_t	 data;			/* enum runner_data */
+	uint64_t	 input;			/* number of the first region's first */
+	uint16_t	 inputs[RUNNER_OPERANDS];	/* of each operand; 0: the given one */
 	uint8_t		 place[RUNNER_OPERANDS];
 	/*
 	 * Bits of operands that are not cold: placed by stores of the bytes they hold; written back
 	 * to memory before they are placed.
 	 */
 	uint64_t	 dirty, clean;
+};
+
+/* Inputs that a region with this order has: each call of a stroll has one. */
+static inline uint64_t
+runner_region_inputs(const struct runner_run *run)
+{
+	return run->walk == RUNNER_STROLL ? run->calls : 1;
+}
+
+/* Working sets, each with a copy of the operands in `moving`. */
+struct runner_sets {
+	uint64_t	 sets, moving;		/* sets 0: there are none */
+	uint16_t	 inputs[RUNNER_OPERANDS];	/* of an operand, in the sets by turns;
+							 * 0: all have the given one */
 };
 
 struct runner_sample {
@@ -350,7 +380,8 @@ struct runner_shm {
 
 	struct runner_desk	 desk;		/* of the template */
 	uint32_t		 command, lane, reply;
-	uint64_t		 flush_bytes, sets, moving;
+	uint64_t		 flush_bytes;
+	struct runner_sets	 far;
 	/* with a load: at rest it is about so much; 0: unknown */
 	uint32_t		 best_pace;
 	uint64_t		 rest_ns;	/* with a load: so long the child may wait for the
@@ -362,8 +393,8 @@ struct runner_shm {
 	int32_t			 node[RUNNER_OPERANDS];
 	/* after a load: its address, or the address of its working sets if it moves */
 	uint64_t		 at[RUNNER_OPERANDS];
-	/* after a load: first the homes, then the working sets of those that move */
-	struct runner_bounds	 bounds[2 * RUNNER_OPERANDS];
+	/* after a load: the homes, the working sets that move, the homes of drawn inputs */
+	struct runner_bounds	 bounds[RUNNER_BOUNDS];
 	int32_t			 pid[RUNNER_LANES];	/* of its child, in the jail; 0: none */
 	char			 name[RUNNER_NAME_BYTES];
 	char			 words[RUNNER_WORDS_BYTES];

@@ -133,9 +133,40 @@ drv_rotate(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step,
 	return rt_cycle_stop() - drv_start;
 }
 
+/* One sample: each call on the next working set, without fences. */
+static rt_u64
+drv_stroll(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step,
+    const rt_u32 *drv_walk, rt_u64 drv_calls)
+{
+	drv_routine *const drv_go = (drv_routine *)drv_code;
+	const int drv_a0 = (int)(MS + 0LL);
+	const int drv_a1 = (int)(NS + 0LL);
+	const int drv_a2 = (int)(KS + 0LL);
+	const double drv_a3 = (double)1LL;
+	const int drv_a5 = (int)(MS + 0LL);
+	const int drv_a7 = (int)(KS + 0LL);
+	const double drv_a8 = (double)1LL;
+	const int drv_a10 = (int)(MS + 0LL);
+	void *const drv_a4 = drv_at[0];
+	const rt_u64 drv_step4 = drv_step[0];
+	void *const drv_a6 = drv_at[1];
+	const rt_u64 drv_step6 = drv_step[1];
+	void *const drv_a9 = drv_at[2];
+	const rt_u64 drv_step9 = drv_step[2];
+	const rt_u64 drv_start = rt_cycle_start();
+
+	for (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++) {
+		const rt_u64 drv_set = drv_walk[drv_n];
+
+		drv_go(drv_a0, drv_a1, drv_a2, drv_a3, drv_a4 + drv_set * drv_step4, drv_a5, drv_a6 + drv_set * drv_step6, drv_a7, drv_a8, drv_a9 + drv_set * drv_step9, drv_a10);
+	}
+	return rt_cycle_stop() - drv_start;
+}
+
 const struct rt_driver assay_driver = {
 	.rt_abi = RT_ABI, .rt_routine = "ATL_USERMM", .rt_clock = "cycle",
 	.rt_operands = 3, .rt_operand = drv_operand,
 	.rt_empty = (rt_code *)drv_empty, .rt_describe = drv_describe, .rt_call = drv_call,
-	.rt_repeat = drv_repeat, .rt_rotate = drv_rotate, .rt_witness = (rt_code *)drv_witness,
+	.rt_repeat = drv_repeat, .rt_rotate = drv_rotate, .rt_stroll = drv_stroll,
+	.rt_witness = (rt_code *)drv_witness,
 };

@@ -39,6 +39,7 @@ struct seen {
 	const double	*x[KNOWN];
 	double		*y[KNOWN];
 	double		 y_first[KNOWN];	/* y[0] as the routine found it */
+	double		 x_first[KNOWN];
 };
 static struct seen	seen;
 
@@ -50,6 +51,7 @@ routine(const double *x, double *y, int *z)
 	seen.x[i] = x;
 	seen.y[i] = y;
 	seen.y_first[i] = y[0];
+	seen.x_first[i] = x[0];
 	y[0] += x[0];
 	z[N - 1] = -5;
 }
@@ -93,7 +95,7 @@ empty(void)
 static const struct rt_driver	driver = {
 	.rt_abi = RT_ABI, .rt_operands = 3, .rt_operand = operands, .rt_routine = "axpy",
 	.rt_clock = "wall", .rt_call = call, .rt_repeat = repeat, .rt_rotate = rotate,
-	.rt_empty = empty, .rt_result = &result, .rt_result_bytes = sizeof result,
+	.rt_stroll = rotate, .rt_empty = empty, .rt_result = &result, .rt_result_bytes = sizeof result,
 };
 
 static const struct runner_setup	setup = { .cpu = -1, .line_bytes = 64, .l1_bytes = 32 << 10,

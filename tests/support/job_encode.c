@@ -109,6 +109,27 @@ put_init(const void *in)
 
 /* ---- of a spec ---- */
 
+/* Of a place as well as of a spec. */
+static json_t *
+put_inputs(const struct data *d)
+{
+	if (d->kind == DATA_ROTATE)
+		return json_pack("{sI}", "rotate", (json_int_t)d->rotate);
+	return json_string(d->kind == DATA_ONE ? "one" : "auto");
+}
+
+static json_t *
+put_data(const void *in)
+{
+	return put_inputs(&((const struct spec *)in)->data);
+}
+
+static json_t *
+put_place_data(const void *in)
+{
+	return put_inputs(&((const struct place *)in)->o.data);
+}
+
 static json_t *
 put_params(const void *in)
 {
@@ -315,11 +336,14 @@ static const struct own {
 	{ "meta", put_meta }, { "not_before", put_not_before }, { "deadline", put_deadline },
 	{ "window", put_window }, { "same_as", put_nothing }, { "from", put_nothing },
 	{ "node", put_node },
+	{ "data", put_data },
 };
 
 static json_t *
 put_own(const struct shape_row *r, const void *in)
 {
+	if (r->get == spec_get_place_data)
+		return put_place_data(in);
 	for (size_t i = 0; i < LENGTH(owns); i++)
 		if (strcmp(owns[i].name, r->name) == 0)
 			return owns[i].put(in);

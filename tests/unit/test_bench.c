@@ -502,8 +502,8 @@ test_bench_W58_an_order_for_a_routine_with_threads_wakes_a_helper_on_every_cpu(v
 		skip();
 	assert_int_equal(sched_getaffinity(0, sizeof slot.all, &slot.all), 0);
 	b = open_bench_with(2, false);
-	assert_int_equal(bench_area(b, (uint64_t)CPU_COUNT(&slot.all) * run.flush_bytes, 0, 0,
-	    &why), ST_OK);
+	assert_int_equal(bench_area(b, (uint64_t)CPU_COUNT(&slot.all) * run.flush_bytes,
+	    &(struct runner_sets){ 0 }, &why), ST_OK);
 	assert_int_equal(bench_load(b, 0, compile("good", "int f(int *y) { return y[7]; }"), soon(),
 	    &answer), ST_OK);
 	before = helpers_at_rest(bench_pid(b, 0), 0);

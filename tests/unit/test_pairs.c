@@ -30,6 +30,7 @@ struct fake {
 	uint64_t	 passed[PAIRS_SIDES];	/* of a walk, by earlier processes */
 	char		 log[LOG_BYTES];	/* one letter an order: A against, B variant */
 	size_t		 logged;
+	uint64_t	 next_input[PAIRS_SIDES];
 };
 
 static const struct slot	slot = { .cpu = 1, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20,
@@ -62,6 +63,10 @@ fake_run(void *arg, enum pairs_side side, const struct runner_run *run, struct b
 	assert_int_equal(run->samples, 1);
 	if (f->logged + 1 < sizeof f->log)
 		f->log[f->logged++] = side == PAIRS_AGAINST ? 'A' : 'B';
+	if (run->data == RUNNER_ROTATE) {
+		assert_int_equal(run->input, f->next_input[side]);
+		f->next_input[side] += runner_region_inputs(run);
+	}
 	if (run->walk != RUNNER_STAY)
 		f->position[side] += run->calls;
 	call *= 1 + f->own[side];
@@ -289,6 +294,31 @@ test_pairs_are_as_cold_as_the_less_cold_of_the_two(void **state)
 }
 
 static void
+test_pairs_meet_the_same_inputs_in_the_same_order(void **state)
+{
+	const struct {
+		const char	*spec;
+		double		 call_ns;
+	} cases[] = {
+		{ "'context': 'warm', 'data': { 'rotate': 50 }", 5000 },
+		{ "'context': 'warm', 'data': { 'rotate': 50 }", 50 },	/* a stroll */
+		{ "'context': 'cold', 'data': { 'rotate': 50 }, "
+		    "'timing': { 'flush': { 'method': 'OneCallFlushX86' } }", 50 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct fake	f = { .call_ns = { cases[i].call_ns, cases[i].call_ns } };
+		struct take	k;
+
+		assert_int_equal(take_pairs(&k, &f, cases[i].spec, false), ST_OK);
+		assert_int_equal(f.next_input[0], f.next_input[1]);
+		assert_true(f.next_input[0] >= SPEC_MIN_PAIRS);
+		take_release(&k);
+	}
+}
+
+static void
 test_pairs_know_which_of_the_two_failed(void **state)
 {
 	struct fake	f = { .call_ns = { 500, 500 }, .fail_at = 20 };
@@ -383,6 +413,8 @@ main(void)
 		cmocka_unit_test_setup(test_pairs_of_which_one_sample_was_loud_do_not_pass_the_gate,
 		usual_rule), cmocka_unit_test_setup(test_pairs_walk_the_working_sets_half_way_apart,
 		usual_rule), cmocka_unit_test_setup(test_pairs_are_as_cold_as_the_less_cold_of_the_two, usual_rule),
+		cmocka_unit_test_setup(test_pairs_meet_the_same_inputs_in_the_same_order,
+		    usual_rule),
 		cmocka_unit_test_setup(test_pairs_know_which_of_the_two_failed, usual_rule),
 		cmocka_unit_test_setup(
 		    test_pairs_W63_both_are_loaded_anew_and_swapped_for_each_group, usual_rule),

@@ -75,7 +75,7 @@ test_rt_sample_the_memory_canary_is_read_where_it_is_asked_for(void **state)
 
 	(void)state;
 	make(&t);
-	assert_null(rt_sets_make_far(&t.sets, 8, 2));
+	assert_null(rt_sets_make_far(&t.sets, 8, 2, NULL));
 	rt_sets_enter_far(&t.sets);
 	for (unsigned asked = 0; asked < 2; asked++)
 		for (run.walk = RUNNER_STAY; run.walk <= RUNNER_BACKWARD; run.walk++) {
@@ -98,7 +98,7 @@ test_rt_sample_a_walk_restores_the_sets_behind_it(void **state)
 
 	(void)state;
 	make(&t);
-	assert_null(rt_sets_make_far(&t.sets, 8, 2));
+	assert_null(rt_sets_make_far(&t.sets, 8, 2, NULL));
 	rt_sets_enter_far(&t.sets);
 	rt_run_samples(&t, (rt_code *)routine, &run, &lane);
 	assert_int_equal(seen.calls, 24);
@@ -288,7 +288,7 @@ test_rt_sample_orders_that_cannot_be_carried_out_are_refused(void **state)
 	assert_false(rt_run_is_sound(&t, &run));
 	assert_true(rt_area_make(&t.flush, 4096));
 	assert_true(rt_run_is_sound(&t, &run));
-	assert_null(rt_sets_make_far(&t.sets, 4, 1));
+	assert_null(rt_sets_make_far(&t.sets, 4, 1, NULL));
 	run = good, run.walk = RUNNER_FORWARD, run.calls = 5;
 	assert_false(rt_run_is_sound(&t, &run));
 	run.calls = 4;
@@ -348,7 +348,7 @@ test_rt_sample_W46_separate_outputs_are_the_same_in_every_sample_and_restored_be
 
 	(void)state;
 	make(&t);
-	assert_null(rt_sets_make_far(&t.sets, 4, 2 | 4));
+	assert_null(rt_sets_make_far(&t.sets, 4, 2 | 4, NULL));
 	rt_sets_enter_far(&t.sets);
 	rt_run_samples(&t, (rt_code *)routine, &run, &lane);
 	assert_int_equal(seen.calls, 8);
@@ -385,7 +385,7 @@ test_rt_sample_P47_a_census_finds_what_the_timed_calls_left(void **state)
 	assert_int_equal(lane.census[0].finite, N);
 	assert_int_equal(lane.census[2].finite, 0);		/* not floating */
 
-	assert_null(rt_sets_make_far(&t.sets, 3, 2));
+	assert_null(rt_sets_make_far(&t.sets, 3, 2, NULL));
 	rt_sets_enter_far(&t.sets);
 	run.walk = RUNNER_FORWARD;
 	seen.calls = 0;
@@ -429,7 +429,7 @@ test_rt_sample_W28_the_pages_of_the_next_sets_of_a_walk_are_looked_up_if_asked(v
 	if (!rt_flush_lines_can())
 		skip();
 	assert_null(rt_timer_make(&t, &driver, &setup));
-	assert_null(rt_sets_make_far(&t.sets, 100, 1));
+	assert_null(rt_sets_make_far(&t.sets, 100, 1, NULL));
 	rt_timer_enter(&t);
 	at = (uintptr_t)t.sets.live[0].far + 50 * t.sets.live[0].step_bytes;
 	assert_int_equal(touched_by_flush(&t, &run, 50), 0);

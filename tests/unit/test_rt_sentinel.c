@@ -155,7 +155,7 @@ seen_by(const struct rt_driver *d, enum runner_walk walk, uint64_t calls)
 	uint64_t	seen;
 
 	assert_null(rt_sets_make(&s, d, 64));
-	assert_null(rt_sets_make_far(&s, 1000, 1));
+	assert_null(rt_sets_make_far(&s, 1000, 1, NULL));
 	seen = rt_witness_walk(&s, rt_walk_next(&s.walk, walk, 0), calls);
 	rt_sets_release(&s);
 	return seen;

@@ -148,7 +148,7 @@ test_rt_sets_working_sets_move_with_their_operand(void **state)
 
 	(void)state;
 	make_sets(&s);
-	assert_null(rt_sets_make_far(&s, 5, 3));
+	assert_null(rt_sets_make_far(&s, 5, 3, NULL));
 	rt_sets_far(&s, at, step);
 	assert_null(rt_sets_lay(&s, shift, NULL, 0));
 	assert_int_equal(s.sets, 5);
@@ -213,7 +213,7 @@ test_rt_sets_W33_W35_each_set_is_whole_aligned_and_holds_the_same_data(void **st
 
 	(void)state;
 	make_sets(&s);
-	assert_null(rt_sets_make_far(&s, 10, 7));
+	assert_null(rt_sets_make_far(&s, 10, 7, NULL));
 	rt_sets_enter_far(&s);
 	rt_sets_far(&s, at, step);
 	rt_sets_home(&s, home);
@@ -243,7 +243,7 @@ test_rt_sets_W41_only_the_operands_that_shall_move_get_an_area(void **state)
 
 	(void)state;
 	make_sets(&s);
-	assert_null(rt_sets_make_far(&s, 4, 1));
+	assert_null(rt_sets_make_far(&s, 4, 1, NULL));
 	rt_sets_far(&s, at, step);
 	rt_sets_home(&s, home);
 	assert_ptr_not_equal(at[0], home[0]);
@@ -261,7 +261,7 @@ test_rt_sets_W34_W42_the_walk_goes_backward_from_the_last_set_and_goes_on(void *
 
 	(void)state;
 	make_sets(&s);
-	assert_null(rt_sets_make_far(&s, 10, 7));
+	assert_null(rt_sets_make_far(&s, 10, 7, NULL));
 	rt_sets_enter_far(&s);
 	walk = rt_walk_next(&s.walk, RUNNER_BACKWARD, 7);
 	for (uint32_t i = 0; i < 7; i++)
@@ -279,7 +279,7 @@ test_rt_sets_W37_every_walk_meets_every_set_before_any_twice(void **state)
 
 	(void)state;
 	make_sets(&s);
-	assert_null(rt_sets_make_far(&s, 100, 1));
+	assert_null(rt_sets_make_far(&s, 100, 1, NULL));
 	rt_sets_enter_far(&s);
 	for (int w = RUNNER_BACKWARD; w <= RUNNER_RANDOM; w++) {
 		int	used[100] = { 0 }, steps_of_1 = 0;
@@ -307,10 +307,10 @@ test_rt_sets_areas_larger_than_the_address_space_are_refused_in_words(void **sta
 
 	(void)state;
 	make_sets(&s);
-	assert_non_null(rt_sets_make_far(&s, (uint64_t)1 << 32, 7));
+	assert_non_null(rt_sets_make_far(&s, (uint64_t)1 << 32, 7, NULL));
 	assert_int_equal(s.sets, 0);
 	assert_false(rt_area_make(&area, (uint64_t)1 << 60));
-	assert_null(rt_sets_make_far(&s, 3, 7));
+	assert_null(rt_sets_make_far(&s, 3, 7, NULL));
 	rt_sets_release(&s);
 }
 
@@ -326,7 +326,7 @@ test_rt_sets_W45_a_pair_is_two_copies_one_negated_in_every_set(void **state)
 
 	(void)state;
 	assert_null(rt_sets_make(&s, &d, setup.line_bytes));
-	assert_null(rt_sets_make_far(&s, 5, 1));
+	assert_null(rt_sets_make_far(&s, 5, 1, NULL));
 	rt_sets_enter(&s);
 	rt_sets_enter_far(&s);
 	rt_sets_far(&s, at, step);
@@ -352,7 +352,7 @@ test_rt_sets_W44_the_sign_turns_with_every_traversal_of_the_sets(void **state)
 
 	(void)state;
 	assert_null(rt_sets_make(&s, &d, setup.line_bytes));
-	assert_null(rt_sets_make_far(&s, 7, 3));
+	assert_null(rt_sets_make_far(&s, 7, 3, NULL));
 	for (int calls = 0; calls < 7 * 10; calls += 5) {
 		const uint32_t	*walk = rt_walk_next(&s.walk, RUNNER_RANDOM, 5);
 
@@ -394,7 +394,7 @@ test_rt_sets_W33_W45_the_witness_knows_a_negated_copy_for_its_set(void **state)
 	d.rt_witness = (rt_code *)witness;
 	d.rt_rotate = rotate_a_pair;
 	assert_null(rt_sets_make(&s, &d, setup.line_bytes));
-	assert_null(rt_sets_make_far(&s, 6, 3));
+	assert_null(rt_sets_make_far(&s, 6, 3, NULL));
 	rt_walk_next(&s.walk, RUNNER_BACKWARD, 6);
 	assert_int_equal(rt_witness_walk(&s, rt_walk_next(&s.walk, RUNNER_BACKWARD, 0), 4), 4);
 	assert_int_equal(rt_witness_walk(&s, rt_walk_next(&s.walk, RUNNER_BACKWARD, 0), 6), 6);

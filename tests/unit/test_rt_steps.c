@@ -211,7 +211,7 @@ static struct rt_driver	noted_driver;
 static void
 prepare(uint64_t nsets, uint64_t moving)
 {
-	const struct rt_areas	areas = { .flush_bytes = 8192, .sets = nsets, .moving = moving };
+	const struct rt_areas	areas = { .flush_bytes = 8192, .far = { .sets = nsets, .moving = moving } };
 
 	noted_driver = driver;
 	noted_driver.rt_call = noted_call;

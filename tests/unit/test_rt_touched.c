@@ -178,7 +178,7 @@ test_rt_touched_W34_working_sets_are_filled_from_the_last_to_the_first(void **st
 	const struct rt_live	*l = &timer.sets.live[WRITTEN];
 
 	(void)state;
-	assert_null(rt_sets_make_far(&timer.sets, SETS, 1 << WRITTEN));
+	assert_null(rt_sets_make_far(&timer.sets, SETS, 1 << WRITTEN, NULL));
 	assert_int_equal(l->step_bytes, PAGES * PAGE);
 	watch_begin(l->far, SETS * l->step_bytes);
 	rt_sets_enter_far(&timer.sets);
@@ -275,7 +275,7 @@ test_rt_touched_a_proof_in_a_walk_reads_the_sets_of_its_calls(void **state)
 	unsigned		 touched[SETS] = { 0 };
 
 	(void)state;
-	assert_null(rt_sets_make_far(&timer.sets, SETS, 1 << WRITTEN));
+	assert_null(rt_sets_make_far(&timer.sets, SETS, 1 << WRITTEN, NULL));
 	watch_begin(l->far, SETS * l->step_bytes);
 	assert_int_equal(prove(1000, 1 << WRITTEN, walk).proved, 1000 * RT_PROOF_LINES);
 	watch_end();

@@ -337,14 +337,13 @@ bench_output(const struct bench *b, unsigned lane)
 }
 
 enum status
-bench_area(struct bench *b, uint64_t flush_bytes, uint64_t sets, uint64_t moving, struct fault *why)
+bench_area(struct bench *b, uint64_t flush_bytes, const struct runner_sets *far, struct fault *why)
 {
 	enum { PER_GIB_S = 20 };
 	uint64_t	limit_ns = (10 + (uint64_t)PER_GIB_S * (flush_bytes >> 30)) * 1000000000u;
 
 	b->shm->flush_bytes = flush_bytes;
-	b->shm->sets = sets;
-	b->shm->moving = moving;
+	b->shm->far = *far;
 	return template_status(b, command(b, RUNNER_AREA, clock_now_ns() + limit_ns), why);
 }
 
@@ -385,10 +384,10 @@ read_overrun(const struct bench *b, const struct runner_lane *lane)
 		__atomic_load_n(&lane->touch.at, __ATOMIC_RELAXED),
 		__atomic_load_n(&lane->touch.access, __ATOMIC_RELAXED),
 	};
-	struct runner_bounds		 bounds[2 * RUNNER_OPERANDS];
+	struct runner_bounds		 bounds[RUNNER_BOUNDS];
 
 	memcpy(bounds, b->shm->bounds, sizeof bounds);
-	return overrun_find(bounds, 2 * RUNNER_OPERANDS, &touch);
+	return overrun_find(bounds, RUNNER_BOUNDS, &touch);
 }
 
 /* A child that is over: by a signal, or by leaving. */

@@ -70,7 +70,7 @@ bool		 bench_is_usable(const struct bench *);	/* false: free it and make another
 struct runner_driver bench_driver(const struct bench *);
 
 /* Make areas to flush with, for variants loaded from now on.  ST_RUN_LIMIT: no memory. */
-enum status	 bench_area(struct bench *, uint64_t flush_bytes, uint64_t sets, uint64_t moving,
+enum status	 bench_area(struct bench *, uint64_t flush_bytes, const struct runner_sets *,
 		    struct fault *);
 
 /*

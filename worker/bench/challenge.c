@@ -36,8 +36,7 @@ operand_of(const struct operand *o)
 static bool
 is_drawn(const struct operand *o)
 {
-	return o->access != ACCESS_OUT &&
-	    (o->init.kind == INIT_RANDOM || o->init.kind == INIT_PERMUTATION);
+	return o->access != ACCESS_OUT && spec_is_random(o);
 }
 
 /* One that is only read could be prepared once, before anything is timed. */

@@ -610,14 +610,15 @@ put_rotate_arg(struct driver_text *t, size_t i)
 }
 
 static void
-put_rotate(struct driver_text *t)
+put_rotate(struct driver_text *t, const char *name, bool fences)
 {
 	const struct spec	*s = t->spec;
 
-	put(t, "/* One sample: each call on the next working set, a fence after each. */\n"
+	put(t, "/* One sample: each call on the next working set, %s. */\n"
 	    "static rt_u64\n"
-	    "drv_rotate(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step,\n"
-	    "    const rt_u32 *drv_walk, rt_u64 drv_calls)\n{\n");
+	    "drv_%s(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step,\n"
+	    "    const rt_u32 *drv_walk, rt_u64 drv_calls)\n{\n",
+	    fences ? "a fence after each" : "without fences", name);
 	put_timed_scalars(t);
 	put_timed_pointers(t, true);
 	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n", t->clock);
@@ -626,7 +627,7 @@ put_rotate(struct driver_text *t)
 	    turns(s) ? " % RT_TURNED, drv_odd = drv_walk[drv_n] / RT_TURNED" : "");
 	put(t, "\n\t\t");
 	put_timed_call(t, put_rotate_arg);
-	put(t, "\t\trt_fence();\n\t}\n");
+	put(t, "%s\t}\n", fences ? "\t\trt_fence();\n" : "");
 	put_timed_end(t);
 }
 
@@ -650,7 +651,8 @@ put_export(struct driver_text *t)
 		put(t, "\t.rt_checkpoint = 1,\n");
 	put(t, "\t.rt_empty = (rt_code *)drv_empty, .rt_describe = drv_describe, "
 	    ".rt_call = drv_call,\n\t.rt_repeat = drv_repeat,%s\n};\n",
-	    n > 0 ? " .rt_rotate = drv_rotate, .rt_witness = (rt_code *)drv_witness," : "");
+	    n > 0 ? " .rt_rotate = drv_rotate, .rt_stroll = drv_stroll,\n\t"
+	    ".rt_witness = (rt_code *)drv_witness," : "");
 }
 
 static void
@@ -672,7 +674,8 @@ put_driver(struct driver_text *t)
 	}
 	if (operand_count(t->spec) > 0) {
 		put_witness(t);
-		put_rotate(t);
+		put_rotate(t, "rotate", true);
+		put_rotate(t, "stroll", t->spec->timing.serialised);
 	}
 	put_export(t);
 }

@@ -16,14 +16,15 @@ sample_of(const struct runner_sample *twice, const struct runner_sample *once)
 }
 
 static enum status
-region(struct doubling *d, const struct runner_run *run, uint64_t calls, struct bench_reply *a,
-    struct runner_sample *out)
+region(struct doubling *d, const struct runner_run *run, uint64_t calls, uint64_t input,
+    struct bench_reply *a, struct runner_sample *out)
 {
 	struct runner_run	order = *run;
 	enum status		st;
 
 	order.samples = 1;
 	order.calls = calls;
+	order.input = input;
 	if ((st = link_run(&d->next, &order, &d->one)) != ST_OK) {
 		*a = d->one;
 		return st;
@@ -42,6 +43,7 @@ static enum status
 run_doubled(void *arg, const struct runner_run *run, struct bench_reply *a)
 {
 	struct doubling		*d = arg;
+	const uint64_t		 inputs = runner_region_inputs(run);
 	struct runner_sample	 once, twice;
 	enum status		 st;
 
@@ -49,8 +51,10 @@ run_doubled(void *arg, const struct runner_run *run, struct bench_reply *a)
 	memset(&a->proof, 0, sizeof a->proof);
 	a->samples = 0;
 	for (uint32_t i = 0; i < run->samples; i++) {
-		if ((st = region(d, run, run->calls, a, &once)) != ST_OK ||
-		    (st = region(d, run, 2 * run->calls, a, &twice)) != ST_OK)
+		const uint64_t	first = run->input + 3 * inputs * i;
+
+		if ((st = region(d, run, run->calls, first, a, &once)) != ST_OK ||
+		    (st = region(d, run, 2 * run->calls, first + inputs, a, &twice)) != ST_OK)
 			return st;
 		a->sample[a->samples++] = sample_of(&twice, &once);
 	}

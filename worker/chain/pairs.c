@@ -136,8 +136,10 @@ run_pairs(void *arg, const struct runner_run *run, struct bench_reply *a)
 	a->took_ns = 0;
 	memset(&a->proof, 0, sizeof a->proof);
 	a->realtime = a->pinned = a->is_paired = true;
-	for (a->samples = 0; st == ST_OK && a->samples < run->samples; a->samples++)
+	for (a->samples = 0; st == ST_OK && a->samples < run->samples; a->samples++) {
+		order.input = run->input + a->samples * runner_region_inputs(run);
 		st = run_pair(p, &order, a->samples, a);
+	}
 	if (st != ST_OK)
 		*a = p->one;
 	return st;

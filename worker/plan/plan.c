@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "worker/plan/method.h"
+#include "worker/plan/rotation.h"
 #include "worker/plan/sizes.h"
 
 #define AIM		1.5	/* × the shortest region: 20 to 100 µs is short for interruptions */
@@ -174,6 +175,19 @@ choose(const struct plan *p, const struct plan_wants *w)
 	return methods[METHODS - 1];
 }
 
+static enum status
+make_by_method(struct plan *p, const struct plan_wants *w, struct fault *why)
+{
+	enum status	st;
+
+	if ((st = p->method->make(p, w, why)) != ST_OK || w->spec->checkpoint != NULL)
+		return st;
+	rotation_read(p, w);
+	if (p->data != DATA_ROTATE || plan_is_challenge(p))
+		return ST_OK;
+	return rotation_begin(p, w->spec, w->slot, why);
+}
+
 enum status
 plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool can_flush,
     struct fault *why)
@@ -202,7 +216,7 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 	p->spec = s;
 	p->fits = fits(p, slot);
 	p->method = choose(p, &w);
-	return p->method->make(p, &w, why);
+	return make_by_method(p, &w, why);
 }
 
 void
@@ -213,6 +227,7 @@ plan_warm_operands(struct plan *p)
 	p->run.dirty = p->run.clean = 0;
 	p->run.pollute = p->run.look_up = p->run.memory_canary = p->run.cold_code = 0;
 	p->run.walk = RUNNER_STAY;
+	p->run.data = RUNNER_GIVEN;
 }
 
 void
@@ -247,7 +262,7 @@ plan_walks(const struct plan *p)
 bool
 plan_has_fences(const struct plan *p)
 {
-	return p->run.walk != RUNNER_STAY || p->serialised;
+	return (p->run.walk != RUNNER_STAY && p->run.walk != RUNNER_STROLL) || p->serialised;
 }
 
 bool
@@ -394,6 +409,18 @@ plan_wakes(const struct plan *p, double call_ns)
 
 /* ---- memory ---- */
 
+struct runner_sets
+plan_far(const struct plan *p)
+{
+	struct runner_sets	far = { .sets = p->sets, .moving = p->moving };
+
+	if (p->sets == 0)
+		return p->stroll;
+	if (plan_walks(p) && rotation_is_on(p))
+		memcpy(far.inputs, p->inputs, sizeof far.inputs);
+	return far;
+}
+
 uint64_t
 plan_flush_area(const struct plan *p)
 {
@@ -403,12 +430,11 @@ plan_flush_area(const struct plan *p)
 uint64_t
 plan_area_bytes(const struct plan *p, const struct spec *s, const struct slot *slot)
 {
-	uint64_t	cached, spaced;
+	const struct runner_sets	far = plan_far(p);
+	uint64_t			cached, spaced;
 
-	if (p->sets == 0)
-		return plan_flush_area(p);
-	sizes_of_call(s, slot, p->moving, &cached, &spaced);
-	return p->sets * spaced;
+	sizes_of_call(s, slot, far.moving, &cached, &spaced);
+	return plan_flush_area(p) + far.sets * spaced;
 }
 
 bool

@@ -62,6 +62,12 @@ struct plan {
 						 * operand k fits into its level */
 	const struct spec	*spec;		/* borrowed: the job's */
 	struct runner_run	 run;		/* common members of its orders */
+
+	/* inputs that take turns, or could: rotation.h */
+	enum data_kind		 data;		/* asked for */
+	uint16_t		 inputs[RUNNER_OPERANDS];	/* of each operand; 0: one */
+	uint64_t		 drawn_clean;	/* bits of operands to be written back then */
+	struct runner_sets	 stroll;	/* sets 0: none can be made */
 };
 
 enum {
@@ -141,6 +147,7 @@ bool		 plan_wakes(const struct plan *, double call_ns);
 
 /* ---- memory ---- */
 
+struct runner_sets plan_far(const struct plan *);	/* the working sets that it walks */
 uint64_t	 plan_flush_area(const struct plan *);	/* bytes that all CPUs together read */
 
 /* Address space that the plan's areas take in a runner. */

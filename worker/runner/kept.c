@@ -113,6 +113,7 @@ rt_kept_add_operands(struct rt_kept *k, const struct rt_timer *t)
 	for (uint32_t i = 0; i < s->driver->rt_operands; i++) {
 		add_whole(k, s->live[i].home);
 		add_whole(k, s->live[i].first);
+		add_whole(k, s->live[i].drawn);
 		add_whole(k, s->live[i].far);
 	}
 	add_whole(k, t->flush.at);

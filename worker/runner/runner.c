@@ -56,6 +56,7 @@ show_operands(void)
 		shm->bounds[k] = bounds_of(l, l->home, l->bytes);
 		shm->bounds[RUNNER_OPERANDS + k] = bounds_of(l, l->far,
 		    s->sets != 0 ? l->step_bytes * (s->sets - 1) + l->bytes : 0);
+		shm->bounds[2 * RUNNER_OPERANDS + k] = bounds_of(l, l->drawn, l->bytes);
 	}
 }
 
@@ -87,7 +88,7 @@ drop(uint32_t lane)
 static enum runner_reply
 make_areas(void)
 {
-	const struct rt_areas	 areas = { shm->flush_bytes, shm->sets, shm->moving };
+	const struct rt_areas	 areas = { shm->flush_bytes, shm->far };
 	const char		*why = rt_methods_make(&timer, &areas);
 
 	say(why);

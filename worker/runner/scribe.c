@@ -28,7 +28,7 @@ draw(const struct rt_live *l, char *at, const uint64_t seed[2], uint32_t k)
 		memset(at, (int)(0x80 | (rt_number(seed[0], k) & 0x7f)), bytes);
 		return;
 	}
-	if (o.rt_init != 'r' && o.rt_init != 'p') {
+	if (!rt_is_random(&o)) {
 		memcpy(at, l->first, bytes);
 		return;
 	}

@@ -64,6 +64,7 @@ measure_warm(struct taking *t)
 	if (!plan_flushes(p) || t->take->cut_short || take_batch_size(t, TAKE_PROBES) < TAKE_PROBES)
 		return ST_OK;
 	plan_warm_operands(p);
+	p->run.data = p->run.calls == 1 ? cold.run.data : RUNNER_GIVEN;
 	st = take_warm_up(t, least_sample_ns(t));
 	if (st == ST_OK)
 		st = take_probe(t, RUNNER_SAMPLE, p->run.calls, TAKE_PROBES, &ns);

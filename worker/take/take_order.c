@@ -40,6 +40,14 @@ show_gate(const struct taking *t)
 		gate_see(g, i, &t->reply->sample[i]);
 }
 
+/* A sample by difference is made of a region and one of twice its calls. */
+static uint64_t
+inputs_of_sample(const struct taking *t, const struct runner_run *order)
+{
+	return order->data == RUNNER_GIVEN ? 0 :
+	    runner_region_inputs(order) * (t->plan->difference ? 3 : 1);
+}
+
 enum status
 take_order(struct taking *t, const struct link *to, enum runner_kind kind, uint64_t calls,
     uint32_t samples)
@@ -56,9 +64,12 @@ take_order(struct taking *t, const struct link *to, enum runner_kind kind, uint6
 		order.flush = RUNNER_FLUSH_NONE;
 		order.restore = RUNNER_KEEP;
 		order.pollute = order.look_up = order.awake = order.memory_canary = 0;
+		order.data = RUNNER_GIVEN;
 	}
 	order.proves = to == &t->with->samples && kind == RUNNER_SAMPLE &&
 	    t->take->processes % TAKE_PROOF_EVERY == 1;
+	order.input = t->input;
+	t->input += samples * inputs_of_sample(t, &order);
 	if ((st = link_run(to, &order, t->reply)) != ST_OK)
 		return st;
 	if (order.proves)

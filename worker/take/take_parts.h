@@ -29,6 +29,7 @@ struct taking {
 	uint64_t			 least_cost_ns;	/* of them all; 0: none yet */
 	uint64_t			 fifo_ns;	/* under SCHED_FIFO since the last pause */
 	uint64_t			 lost_ns;	/* on samples that do not count, naps */
+	uint64_t			 input;		/* number of the next region's first */
 	size_t				 room;		/* samples that fit in take->sample */
 	size_t				 burst;	/* most samples of an order at the present noise */
 	unsigned			 naps;		/* in a row, up to the longest */
@@ -59,6 +60,12 @@ enum status	 take_probe(struct taking *, enum runner_kind, uint64_t calls, uint3
  * falling (warm_up.h); operands are warm in the plan, call_ns is about what one takes.
  */
 enum status	 take_warm_up(struct taking *, double call_ns);
+
+/*
+ * One call as the plan has it, without the cost of calling.  The first may take any time, so it is
+ * not under SCHED_FIFO; a short one is then taken again.
+ */
+enum status	 take_probe_call(struct taking *, double *ns);
 
 /* Choose the plan's calls and whether it wakes the core, set the take's overhead and edge. */
 enum status	 take_prepare(struct taking *);

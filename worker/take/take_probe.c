@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/plan/rotation.h"
 #include "worker/take/take_parts.h"
 
 #define EDGE_CALL_NS	10000.0	/* beside a longer call the ends of a region are less than 1 % */
@@ -29,12 +30,8 @@ take_probe(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t sam
 	return st;
 }
 
-/*
- * One call, without the cost of calling.  The first may take any time, so it is not under
- * SCHED_FIFO; a short one is then taken again.
- */
-static enum status
-probe_call(struct taking *t, double *ns)
+enum status
+take_probe_call(struct taking *t, double *ns)
 {
 	double		empty;
 	enum status	st;
@@ -57,6 +54,7 @@ find_calls(struct taking *t, double call_ns)
 	double		 region_ns = call_ns;
 	enum status	 st;
 
+	rotation_know_call(p, call_ns);
 	if (p->calls_given || p->most_calls == 1)
 		return ST_OK;
 	if (plan_one_call_will_do(p, call_ns))
@@ -146,7 +144,7 @@ take_prepare(struct taking *t)
 	double		call_ns;
 	enum status	st;
 
-	if ((st = probe_call(t, &call_ns)) != ST_OK)
+	if ((st = take_probe_call(t, &call_ns)) != ST_OK)
 		return st;
 	t->plan->run.awake = plan_wakes(t->plan, call_ns);
 	if (!plan_flushes(t->plan) && (st = take_warm_up(t, call_ns)) != ST_OK)
@@ -165,5 +163,5 @@ take_call(const struct plan *plan, const struct take_setting *with, struct bench
 	struct plan	p = *plan;
 	struct taking	t = { .plan = &p, .with = with, .reply = reply };
 
-	return probe_call(&t, call_ns);
+	return take_probe_call(&t, call_ns);
 }

@@ -35,6 +35,30 @@ footprint_operands(const struct spec *s, uint64_t *operands)
 	return bytes;
 }
 
+/*
+ * An operand that is only read and has other inputs has a second home.  Pages of it are there only
+ * if the plan draws any (NULL: all of them).
+ */
+static uint64_t
+drawn_bytes(const struct spec *s, const struct plan *p)
+{
+	uint64_t	bytes = 0;
+	unsigned	k = 0;
+
+	for (size_t i = 0; i < s->routine.nparams; i++) {
+		const struct operand	*o = &s->args[i].operand;
+
+		if (!s->args[i].is_operand)
+			continue;
+		if ((p == NULL || p->inputs[k] != 0) && o->access == ACCESS_IN &&
+		    spec_inputs(o) > 1)
+			bytes += o->elements * ctype_bytes(o->type) *
+			    (spec_is_paired(s, i) ? 2 : 1);
+		k++;
+	}
+	return bytes;
+}
+
 /* The largest area that this plan, or what an open one may become, will ask for. */
 static uint64_t
 area_bytes(const struct spec *s, const struct plan *p, const struct slot *slot,
@@ -52,15 +76,15 @@ footprint_memory(uint64_t *bytes, const struct spec *s, const struct plan *p,
 {
 	struct sysinfo	info;
 	uint64_t	operands, own = footprint_operands(s, &operands);
-	uint64_t	all = own + RUNNER_LANES * answer_output_bytes(s) +
+	uint64_t	all = own + drawn_bytes(s, p) + RUNNER_LANES * answer_output_bytes(s) +
 			    area_bytes(s, p, slot, tick);
 
 	if (sysinfo(&info) == 0 && all > (uint64_t)info.totalram * info.mem_unit / 10 * 8)
 		return fault_set(why, ST_RUN_LIMIT,
 		    "the operands need %.1f GiB, and this machine has %.1f", (double)all / 0x1p30,
 		    (double)info.totalram * info.mem_unit / 0x1p30);
-	*bytes = all + 2 * operands * OPERAND_SPARE + REST_BYTES + PLAN_WAKE_BYTES +
-	    POLLUTION_BYTES + 2 * (slot->l1_bytes + slot->l2_bytes);
+	*bytes = all + drawn_bytes(s, NULL) - drawn_bytes(s, p) + 3 * operands * OPERAND_SPARE +
+	    REST_BYTES + PLAN_WAKE_BYTES + POLLUTION_BYTES + 2 * (slot->l1_bytes + slot->l2_bytes);
 	return ST_OK;
 }
 

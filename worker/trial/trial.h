@@ -8,6 +8,7 @@
 #include "worker/plan/plan.h"
 #include "worker/plan/tick.h"
 #include "worker/take/counter.h"
+#include "worker/take/learned.h"
 #include "worker/take/looks.h"
 #include "worker/take/spread.h"
 #include "worker/take/take.h"
@@ -41,8 +42,9 @@ struct supervisor {
 	uint64_t		 memory_bytes;	/* the bench's limit */
 	unsigned		 threads;	/* that it lets a routine have */
 	enum jail_profile	 profile;	/* rights beyond the usual that it gives one */
-	uint64_t		 flush_bytes, sets, moving;	/* areas it has */
 	uint64_t		 least_load_ns;	/* of all loads on it; 0: none yet */
+	uint64_t		 flush_bytes;	/* areas it has */
+	struct runner_sets	 far;
 	struct bench_audit	 audit;		/* its state for audits */
 	struct audit_blanks	 blanks;	/* of the slot, on all benches so far */
 
@@ -80,6 +82,8 @@ struct trial {
 
 	/* results */
 	uint64_t		 setup_ns, load_ns;
+	struct learned		 learned[PAIRS_SIDES];	/* of one input */
+	bool			 rotates_by_itself;	/* because of that */
 	uint64_t		 code_at;	/* of the variant, in the default layout */
 	struct bench_lodging	 lodging[RUNNER_OPERANDS];	/* of each operand */
 	int			 node;		/* that owns its operands (worker/bench/numa.h) */
@@ -122,7 +126,7 @@ void		 trial_close_bench(struct supervisor *);	/* with all that was learnt on it
 /*
  * The areas that a plan needs, if they are not there.  They are made in the template, so what is
  * loaded is dropped.  Does not cost the job time.
- * ► deadline_ns; of the supervisor: flush_bytes, sets, moving
+ * ► deadline_ns; of the supervisor: flush_bytes, far
  */
 enum status	 trial_make_areas(struct trial *, const struct plan *);
 /* Loaded objects are loaded anew then. objects, path ► what loading sets, too */
@@ -186,6 +190,11 @@ enum status	 trial_check_answers(struct trial *);	/* of all that is timed ► fa
  * of memory.  Reads all of it.
  */
 char		*trial_report(struct trial *, enum status outcome);
+
+/* ---- trial_inputs.c ---- */
+
+/* By what is loaded.  plan, pipeline ► learned; plan, rotates_by_itself */
+enum status	 trial_learn_inputs(struct trial *);
 
 /* ---- trial_time.c ---- */
 

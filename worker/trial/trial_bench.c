@@ -55,7 +55,8 @@ trial_close_bench(struct supervisor *s)
 	s->bench = NULL;
 	free(s->want);
 	s->want = NULL;
-	s->flush_bytes = s->sets = s->moving = 0;
+	s->flush_bytes = 0;
+	s->far.sets = 0;
 	s->is_settled = false;
 	s->least_load_ns = 0;
 	bench_audit_release(&s->audit);
@@ -283,32 +284,33 @@ trial_drop(struct trial *t)
 static bool
 has_areas(const struct trial *t, const struct plan *p)
 {
-	const struct supervisor	*s = t->s;
+	const struct supervisor		*s = t->s;
+	const struct runner_sets	 far = plan_far(p);
 
-	return plan_flush_area(p) <= s->flush_bytes &&
-	    (p->sets == 0 || (p->sets == s->sets && p->moving == s->moving));
+	return plan_flush_area(p) <= s->flush_bytes && (far.sets == 0 ||
+	    (far.sets == s->far.sets && far.moving == s->far.moving &&
+	    memcmp(far.inputs, s->far.inputs, sizeof far.inputs) == 0));
 }
 
 enum status
 trial_make_areas(struct trial *t, const struct plan *p)
 {
 	struct supervisor	*s = t->s;
+	const struct runner_sets far = plan_far(p);
 	const uint64_t		 began = clock_now_ns();
 	enum status		 st;
 
 	if (has_areas(t, p))
 		return ST_OK;
 	trial_drop(t);
-	if (p->sets != 0) {
-		s->sets = p->sets;
-		s->moving = p->moving;
-	}
+	if (far.sets != 0)
+		s->far = far;
 	if (plan_flush_area(p) > s->flush_bytes)
 		s->flush_bytes = plan_flush_area(p);
-	st = bench_area(s->bench, s->flush_bytes, s->sets, s->moving, &t->why);
+	st = bench_area(s->bench, s->flush_bytes, &s->far, &t->why);
 	t->deadline_ns += clock_now_ns() - began;
 	if (st != ST_OK)
-		s->sets = s->moving = s->flush_bytes = 0;
+		s->flush_bytes = s->far.sets = 0;
 	return st;
 }
 

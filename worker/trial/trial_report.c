@@ -15,6 +15,7 @@
 #include "worker/evidence/conflict.h"
 #include "worker/evidence/operands.h"
 #include "worker/evidence/places.h"
+#include "worker/plan/rotation.h"
 #include "worker/quiet/gate_report.h"
 #include "worker/spawn/containment.h"
 #include "worker/trial/trial.h"
@@ -159,7 +160,7 @@ static const char *
 walk_word(const struct plan *p)
 {
 	static const char *const	words[RUNNER_NWALKS] = { NULL, "backward", "forward",
-	    "random", "again" };
+	    "random", "again", "stroll" };
 
 	return words[p->run.walk];
 }
@@ -332,6 +333,19 @@ knows_lodging(const struct trial *t)
 	return t->has_samples && !plan_is_challenge(&t->plan);
 }
 
+static void
+put_inputs(struct technique *out, const struct trial *t)
+{
+	const struct take	*k = &t->take;
+	/* each process begins its walk with the same sets */
+	const uint64_t		 apart = plan_walks(&t->plan) && k->processes > 1 ? k->processes : 1;
+
+	out->inputs = t->has_samples ? rotation_inputs(&t->plan, k->taken / apart) :
+	    SHAPE_NO_SIZE;
+	out->rotation = !rotation_is_on(&t->plan) ? "none" : t->rotates_by_itself ? "learned" :
+	    "asked";
+}
+
 static bool
 put_technique(struct technique *out, struct trial *t)
 {
@@ -348,7 +362,9 @@ put_technique(struct technique *out, struct trial *t)
 	out->clock_overhead_ns = tick->overhead_ns;
 	out->samples = t->has_samples ? t->take.samples : 0;
 	out->calls = p->run.calls;
-	out->working_sets = p->sets != 0 ? p->sets : 1;
+	out->working_sets = p->sets != 0 ? p->sets : p->run.walk == RUNNER_STROLL ?
+	    p->stroll.sets : 1;
+	put_inputs(out, t);
 	out->walk = walk_word(p);
 	out->flush_bytes = p->flush_bytes;
 	out->flush_size = plan_origin_name(p->origin);
@@ -484,6 +500,16 @@ put_trust(struct sample_evidence *out, const struct trial *t)
 	out->claimed = weakest_of(t)->why_claimed;
 }
 
+/* Of one input, by the core, as far as it was looked for. */
+static void
+put_learned(struct sample_evidence *out, const struct learned *l)
+{
+	out->learned = l->is_known ? l->ratio : NAN;
+	out->has_learned_interval = l->is_known;
+	out->learned_interval[0] = l->low;
+	out->learned_interval[1] = l->high;
+}
+
 static bool
 put_sample_evidence(struct sample_evidence *out, struct trial *t)
 {
@@ -491,6 +517,9 @@ put_sample_evidence(struct sample_evidence *out, struct trial *t)
 
 	put_counts(out, k);
 	put_trust(out, t);
+	put_learned(out, &t->learned[PAIRS_VARIANT]);
+	out->against_learned = t->learned[PAIRS_AGAINST].is_known ?
+	    t->learned[PAIRS_AGAINST].ratio : NAN;
 	host_evidence_report(&t->host, out);
 	put_memory(out, k, &t->s->gate.memory, supervisor_tick(t->s, CLK_AUTO));
 	if (plan_flushes(&t->plan))

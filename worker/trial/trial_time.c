@@ -241,7 +241,8 @@ trial_take_time(struct trial *t)
 	trial_close_plan(t);
 	t->node = bench_node(t->s->bench, TRIAL_LANE);
 	see_lodging(t);
-	if ((st = trial_begin_audits(t)) != ST_OK || (st = take_counting(t)) != ST_OK)
+	if ((st = trial_begin_audits(t)) != ST_OK || (st = trial_learn_inputs(t)) != ST_OK ||
+	    (st = take_counting(t)) != ST_OK)
 		return st;
 	t->has_samples = true;
 	t->image_calls = bench_image_calls(t->s->bench, trial_lane(t, PAIRS_VARIANT));

@@ -5,7 +5,7 @@
 /* Each order is for one of them at most. */
 static const struct rt_method *const	methods[] = {
 	&rt_method_warm, &rt_method_one_x86, &rt_method_one_lru, &rt_method_multi,
-	&rt_method_separate, &rt_method_image,
+	&rt_method_separate, &rt_method_stroll, &rt_method_image,
 };
 
 enum { METHODS = sizeof methods / sizeof methods[0] };

@@ -17,6 +17,7 @@
 struct rt_region {
 	rt_code		*code;
 	const uint32_t	*walk;			/* the far set of each call; NULL: all at home */
+	uint64_t	 input;			/* its first, counted from the order's; inputs.h */
 	void		*at[RT_SETS_AT];
 	uint64_t	 step[RT_MAX_OPERANDS];	/* with a walk */
 };
@@ -24,7 +25,7 @@ struct rt_region {
 /* Memory that the template makes for orders to come. */
 struct rt_areas {
 	uint64_t	 flush_bytes;
-	uint64_t	 sets, moving;
+	struct runner_sets far;
 };
 
 /* A member that is NULL does nothing. */
@@ -54,6 +55,7 @@ struct rt_method {
 
 extern const struct rt_method	rt_method_warm, rt_method_one_x86, rt_method_one_lru;
 extern const struct rt_method	rt_method_multi, rt_method_separate, rt_method_image;
+extern const struct rt_method	rt_method_stroll;
 
 /* The method that an order asks for; NULL: there is none. */
 const struct rt_method	*rt_method_of(const struct rt_timer *, const struct runner_run *);

@@ -17,7 +17,7 @@ applies(const struct rt_timer *t, const struct runner_run *run)
 static const char *
 make(struct rt_timer *t, const struct rt_areas *areas)
 {
-	return rt_sets_make_far(&t->sets, areas->sets, areas->moving);
+	return rt_sets_make_far(&t->sets, areas->far.sets, areas->far.moving, areas->far.inputs);
 }
 
 /* The walk of the samples to come, as the driver's witness sees it. */

@@ -4,6 +4,7 @@
  *
  *	the memory canary		it moves things in caches, so it is the first.
  *	restore inout operands		they are the same in every sample.
+ *	or draw the next input		of the operands whose inputs take turns.
  *	flush the cold operands		or do nothing: in a walk other sets have.
  *	look up their pages		page tables are in a cache again.
  *	read a little of many pages	inner caches are full of other data, the TLB too.
@@ -38,6 +39,7 @@
 #include "worker/runner/method/state.h"
 #include "worker/runner/method/surroundings.h"
 #include "worker/runner/sample/canary.h"
+#include "worker/runner/sample/inputs.h"
 #include "worker/runner/sample/stack.h"
 
 /* ---- is it an order, and are we ready for it ---- */
@@ -48,7 +50,7 @@ rt_run_is_sound(const struct rt_timer *t, const struct runner_run *run)
 	const struct rt_method	*m;
 
 	if (run->kind >= RUNNER_NKINDS || run->walk >= RUNNER_NWALKS ||
-	    run->flush >= RUNNER_NFLUSHES)
+	    run->flush >= RUNNER_NFLUSHES || run->data >= RUNNER_NDATA)
 		return 0;
 	if (run->kind == RUNNER_CHECK)
 		return 1;
@@ -188,7 +190,8 @@ region(struct rt_sets *s, const struct runner_run *run, const struct rt_region *
 
 	if (r->walk != NULL) {
 		rt_settle();
-		return d->rt_rotate(r->code, r->at, r->step, r->walk, run->calls);
+		return (run->walk == RUNNER_STROLL ? d->rt_stroll : d->rt_rotate)(r->code, r->at,
+		    r->step, r->walk, run->calls);
 	}
 	if (d->rt_turn != NULL)
 		*d->rt_turn = s->turn;
@@ -214,6 +217,7 @@ make_state(struct rt_timer *t, const struct rt_method *m, const struct runner_ru
 	m->aim(t, run, r);
 	if (run->restore == RUNNER_RESTORE && m->restore != NULL)
 		m->restore(t);
+	rt_inputs_draw(&t->sets, run, r->walk, r->input);
 	if (m->flush != NULL)
 		m->flush(t, run);
 	rt_surround(t, run, r->walk);
@@ -326,6 +330,7 @@ rt_run_samples(struct rt_timer *t, rt_code *code, const struct runner_run *run,
 	struct runner_sample	 one;
 
 	r.code = run->kind == RUNNER_EMPTY ? t->sets.driver->rt_empty : code;
+	rt_inputs_enter(&t->sets, run);
 	lane->phase = RUNNER_WARMING;
 	warm_up(t, r.code, run);
 
@@ -335,9 +340,11 @@ rt_run_samples(struct rt_timer *t, rt_code *code, const struct runner_run *run,
 		memset(&lane->proof, 0, sizeof lane->proof);
 	lane->phase = RUNNER_TIMING;
 	for (uint32_t i = 0; i < run->samples; i++) {
+		r.input = i * runner_region_inputs(run);
 		sample_and_after(t, m, run, &r, lane, &one);
 		lane->sample[i] = one;
 	}
+	rt_inputs_leave(&t->sets, run);
 	if (run->awake)
 		rt_awake_left(t);
 	if (is_cold(run) && t->sentinel.known.hot != 0)

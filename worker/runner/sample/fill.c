@@ -13,6 +13,12 @@ rt_number(uint64_t seed, uint64_t i)
 	return x ^ x >> 31;
 }
 
+int
+rt_is_random(const struct rt_operand *o)
+{
+	return o->rt_init == 'r' || o->rt_init == 'p';
+}
+
 /* The numbers of an operand: of the stream that its seed names, behind a second key if not 0. */
 struct stream {
 	uint64_t	seed, secret;

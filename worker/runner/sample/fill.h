@@ -27,6 +27,9 @@ void		 rt_fill_negated(const struct rt_operand *, void *at, const void *from);
  */
 void		 rt_fill_secret(const struct rt_operand *, uint64_t secret, void *at);
 
+/* Other seeds make other contents. */
+int		 rt_is_random(const struct rt_operand *);
+
 /* The i-th number of the stream that `seed` names (splitmix64). */
 uint64_t	 rt_number(uint64_t seed, uint64_t i);
 

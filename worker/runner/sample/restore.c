@@ -81,6 +81,6 @@ rt_sets_restore_far(struct rt_sets *s, const uint32_t *walk, uint64_t calls)
 			struct rt_live	*l = &s->live[k];
 
 			if (l->far != NULL && l->operand->rt_access == 'b')
-				memcpy(rt_live_far(l, walk[i]), l->first, l->bytes);
+				rt_sets_put_far(s, k, walk[i]);
 		}
 }

@@ -45,7 +45,7 @@ struct rt_operand {
 	char		*rt_home;	/* static memory for it; NULL: it gets some */
 	rt_u64		 rt_home_bytes;
 	const void	*rt_data;	/* v: one element; d: all of them */
-	rt_u64		 rt_data_bytes;
+	rt_u64		 rt_data_bytes;	/* d: more than the elements have are further inputs */
 };
 
 /*
@@ -91,6 +91,9 @@ struct rt_driver {
 	 * rt_step[k].
 	 */
 	rt_u64			 (*rt_rotate)(rt_code *, void *const *rt_at, const rt_u64 *rt_step,
+				    const rt_u32 *rt_walk, rt_u64 rt_calls);
+	/* The same without fences: calls overlap as those of rt_repeat do. */
+	rt_u64			 (*rt_stroll)(rt_code *, void *const *rt_at, const rt_u64 *rt_step,
 				    const rt_u32 *rt_walk, rt_u64 rt_calls);
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "worker/runner/sample/fill.h"
+#include "worker/runner/sample/inputs.h"
 #include "worker/runner/sample/memalign.h"
 #include "worker/runner/sample/sets.h"
 
@@ -92,6 +93,9 @@ make_home(struct rt_live *l, uint32_t line_bytes)
 {
 	if ((l->home = shifted_area(l, l->bytes, 1)) == NULL)
 		return "no memory for an operand";
+	if (l->operand->rt_access == 'i' && rt_inputs_vary(l->operand) &&
+	    (l->drawn = shifted_area(l, l->bytes)) == NULL)
+		return "no memory for inputs that are drawn anew";
 	if (l->first != NULL)
 		return NULL;
 	l->first = rt_live_is_own(l) ? rt_memalign(l->bytes, l->operand->rt_align, 0) : l->home;
@@ -141,6 +145,7 @@ free_far(struct rt_sets *s)
 	free(s->seen);
 	s->seen = NULL;
 	s->sets = s->moving = 0;
+	memset(s->inputs, 0, sizeof s->inputs);
 }
 
 /*
@@ -161,6 +166,18 @@ make_far_area(struct rt_live *l, uint64_t sets, uint32_t line_bytes)
 	return NULL;
 }
 
+void
+rt_sets_put_far(const struct rt_sets *s, uint32_t k, uint32_t entry)
+{
+	const struct rt_live	*l = &s->live[k];
+	const uint32_t		 set = entry & ~RT_TURNED;
+
+	if (s->inputs[k] != 0 && set % s->inputs[k] != 0)
+		rt_inputs_put(l, set % s->inputs[k], rt_live_far(l, entry));
+	else
+		memcpy(rt_live_far(l, entry), l->first, l->bytes);
+}
+
 /*
  * From the last set to the first: a walk begins with sets that are the longest out of cache
  * (section 4).
@@ -173,7 +190,7 @@ rt_sets_fill_far(struct rt_sets *s, int own)
 			struct rt_live	*l = &s->live[k];
 
 			if (l->far != NULL && rt_live_is_own(l) == own)
-				memcpy(l->far + n * l->step_bytes, l->first, l->bytes);
+				rt_sets_put_far(s, k, (uint32_t)n);
 		}
 }
 
@@ -191,17 +208,22 @@ make_far(struct rt_sets *s)
 }
 
 const char *
-rt_sets_make_far(struct rt_sets *s, uint64_t sets, uint64_t moving)
+rt_sets_make_far(struct rt_sets *s, uint64_t sets, uint64_t moving, const uint16_t *inputs)
 {
-	const char	*why;
+	static const uint16_t	 none[RT_MAX_OPERANDS];
+	uint16_t		 wanted[RT_MAX_OPERANDS];
+	const char		*why;
 
-	if (sets == s->sets && moving == s->moving)
+	memcpy(wanted, inputs != NULL ? inputs : none, sizeof wanted);
+	if (sets == s->sets && moving == s->moving &&
+	    memcmp(wanted, s->inputs, sizeof wanted) == 0)
 		return NULL;
 	free_far(s);
 	if (sets == 0 || sets > RT_TURNED)
 		return sets == 0 ? NULL : "too many working sets";
 	s->sets = sets;
 	s->moving = moving;
+	memcpy(s->inputs, wanted, sizeof s->inputs);
 	if ((why = make_far(s)) != NULL) {
 		free_far(s);
 		return why;
@@ -225,7 +247,8 @@ lay_home(struct rt_live *l, uint32_t shift, int node, int is_own, uint32_t line_
 	if (l->is_own != is_own || l->first == l->home)
 		free_first(l);
 	rt_memalign_free(l->home);
-	l->home = NULL;
+	rt_memalign_free(l->drawn);
+	l->home = l->drawn = NULL;
 	l->shift = shift;
 	l->node = node;
 	l->is_own = is_own;
@@ -235,9 +258,9 @@ lay_home(struct rt_live *l, uint32_t shift, int node, int is_own, uint32_t line_
 const char *
 rt_sets_lay(struct rt_sets *s, const uint32_t *shift, const int32_t *node, uint64_t own)
 {
-	const uint64_t	 sets = s->sets, moving = s->moving;
-	const char	*why = NULL;
-	int		 moved = 0;
+	const struct rt_sets	 before = *s;
+	const char		*why = NULL;
+	int			 moved = 0;
 
 	for (uint32_t k = 0; k < s->driver->rt_operands && why == NULL; k++) {
 		struct rt_live	*l = &s->live[k];
@@ -252,10 +275,10 @@ rt_sets_lay(struct rt_sets *s, const uint32_t *shift, const int32_t *node, uint6
 		moved = 1;
 		why = lay_home(l, shift[k], on, is_own, s->line_bytes);
 	}
-	if (!moved || why != NULL || sets == 0)
+	if (!moved || why != NULL || before.sets == 0)
 		return why;
 	free_far(s);
-	return rt_sets_make_far(s, sets, moving);
+	return rt_sets_make_far(s, before.sets, before.moving, before.inputs);
 }
 
 void
@@ -265,6 +288,7 @@ rt_sets_release(struct rt_sets *s)
 	for (uint32_t k = 0; k < RT_MAX_OPERANDS; k++) {
 		free_first(&s->live[k]);
 		rt_memalign_free(s->live[k].home);
+		rt_memalign_free(s->live[k].drawn);
 	}
 	memset(s, 0, sizeof *s);
 }

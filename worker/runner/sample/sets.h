@@ -27,6 +27,8 @@ struct rt_live {
 						 * read */
 	char			*home;		/* in the home set; owned */
 	char			*first;		/* first contents; owned; or home itself */
+	/* a second home, for inputs that are drawn (inputs.h); owned; NULL: needs none */
+	char			*drawn;
 	struct runner_census	 census;	/* of the first contents */
 	char			*far;		/* a copy for each far set; owned; or NULL */
 	uint64_t		 step_bytes;	/* from one of those copies to the next */
@@ -39,18 +41,22 @@ struct rt_sets {
 	struct rt_live		 live[RT_MAX_OPERANDS];
 	uint64_t		 turn;		/* sign of the next call at home, as in rt_driver */
 	uint64_t		 sets, moving;	/* far sets; bit k: operand k has a copy in each */
+	/* of each operand, that far sets have by turns; 0: all have the given one */
+	uint16_t		 inputs[RT_MAX_OPERANDS];
 	struct rt_walk		 walk;		/* of the far sets */
 	int			 has_entered_far;	/* this child has its own; restore.h */
 	unsigned char		*seen;		/* bits of far sets, by operand; witness.h; owned */
 };
 
-/* NULL, or why not, in words that last. */
+/* NULL, or why not, in words that last.  inputs: NULL is none. */
 const char	*rt_sets_make(struct rt_sets *, const struct rt_driver *, uint32_t line_bytes);
-const char	*rt_sets_make_far(struct rt_sets *, uint64_t sets, uint64_t moving);
+const char	*rt_sets_make_far(struct rt_sets *, uint64_t sets, uint64_t moving,
+		    const uint16_t *inputs);
 void		 rt_sets_release(struct rt_sets *);
 
-/* First contents to the far copies of operands that are a child's own, or (0) of the others. */
+/* Contents of the far copies of operands that are a child's own, or (0) of the others. */
 void		 rt_sets_fill_far(struct rt_sets *, int own);
+void		 rt_sets_put_far(const struct rt_sets *, uint32_t k, uint32_t entry);	/* of one */
 
 /*
  * Lay out operands, in the template: operand k lies shift[k] bytes below its usual place, at most

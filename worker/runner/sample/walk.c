@@ -64,7 +64,7 @@ rt_walk_free(struct rt_walk *w)
 int
 rt_walk_is_cold(uint32_t walk)
 {
-	return walk != RUNNER_STAY && walk != RUNNER_AGAIN;
+	return walk != RUNNER_STAY && walk != RUNNER_AGAIN && walk != RUNNER_STROLL;
 }
 
 const uint32_t *
@@ -72,7 +72,7 @@ rt_walk_next(struct rt_walk *w, enum runner_walk which, uint64_t calls)
 {
 	const uint32_t	*part;
 
-	if (which == RUNNER_AGAIN)
+	if (which == RUNNER_AGAIN || which == RUNNER_STROLL)
 		return order_of(w, RUNNER_FORWARD);
 	part = order_of(w, which) + w->position;
 	w->position = (w->position + calls) % (2 * w->sets);

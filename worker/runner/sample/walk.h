@@ -20,7 +20,7 @@ struct rt_walk {
 const char	*rt_walk_make(struct rt_walk *, uint64_t sets, uint32_t turned);
 void		 rt_walk_free(struct rt_walk *);
 
-/* The next `calls` entries, at most `sets`; RUNNER_AGAIN: the first ones, always. */
+/* The next `calls` entries, at most `sets`; RUNNER_AGAIN, RUNNER_STROLL: the first ones, always. */
 const uint32_t	*rt_walk_next(struct rt_walk *, enum runner_walk, uint64_t calls);
 
 

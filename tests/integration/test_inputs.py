@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Which inputs the calls meet, on the real daemon.  The routine counts the different inputs that it was
+called with, and returns the count.  Its last check then finds another answer than the first.
+"""
+import base64
+import pathlib
+import struct
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from harness import RealDaemonTest, assert_timed  # noqa: E402
+
+# Inputs by their first element, at most 4096 of them.
+COUNT = """
+static float first[4096];
+static int met;
+int f(int n, const float *x, float *y)
+{
+	int	 i = 0;
+
+	for (int k = 0; k < n; k++)
+		y[k] = x[k];
+	while (i < met && first[i] != x[0])
+		i++;
+	if (i == met && met < 4096)
+		first[met++] = x[0];
+	return met;
+}
+"""
+REFERENCE = "int f(int n, const float *x, float *y) { for (int k = 0; k < n; k++) y[k] = x[k]; return 1; }"
+NOVEL = 17                      # at most, beside the given one, to find what novelty costs
+
+
+class Inputs(RealDaemonTest):
+    def document(self, data=None, n=64, timing=None, **members):
+        spec = {"routine": "int f(int n, const float *x, float *y)", "params": {"N": n}, "context": "warm",
+                "args": {"n": "N", "x": {"dims": ["N"]}, "y": {"dims": ["N"], "access": "out"}},
+                "timing": {"gate": False, "trust": "claimed", "processes": 1, **(timing or {})}}
+        if data is not None:
+            spec["data"] = data
+        return {"variant": {"language": "c", "source": COUNT}, "spec": spec | members}
+
+    def run_one(self, document):
+        (result,) = self.daemon.run(document)
+        return result
+
+    def met(self, data, **members):
+        """How many inputs the routine counted, the given one and novel ones included."""
+        document = self.document(data, check={"reference": {"language": "c", "source": REFERENCE}}, **members)
+        result = self.run_one(document)
+        self.assertEqual(result["status"], "wrong_answer", result)
+        bad = result["check"]["first_bad"]
+        self.assertEqual(bad["operand"], "return")
+        return bad["got"]
+
+    def technique(self, data, **members):
+        return assert_timed(self, self.run_one(self.document(data, **members)))["technique"]
+
+    def test_calls_of_one_call_samples_meet_as_many_as_rotate(self):
+        for method in ("OneCallFlushX86", "OneCallFlushLRU"):
+            with self.subTest(method):
+                timing = {"samples": 60, "flush": {"method": method}, "budget_ms": 60000}
+                met = self.met({"rotate": 40}, context="cold", timing=timing)
+                self.assertGreaterEqual(met, 40)
+                self.assertLessEqual(met, 40 + NOVEL)
+
+    def test_calls_of_a_stroll_and_of_a_walk_do_too(self):
+        """Proofs pass over sets of a walk by chance, so there are calls for ten times as many inputs."""
+        for timing, context in (({"calls": 50}, "warm"), ({"calls": 50, "difference": True}, "warm"),
+                                ({"flush": {"method": "MultiCallFlushLRU", "walk": "backward"}, "calls": 50},
+                                 "cold")):
+            with self.subTest(timing):
+                met = self.met({"rotate": 307}, context=context, timing={"samples": 62, "budget_ms": 60000} | timing)
+                self.assertGreaterEqual(met, 307)
+                self.assertLessEqual(met, 307 + 64 * NOVEL)
+
+    def test_one_input_is_one(self):
+        """A call is too long to be on several inputs in turn, so few are novel."""
+        met = self.met("one", n=1 << 16, timing={"samples": 60, "calls": 1, "budget_ms": 60000})
+        self.assertLessEqual(met, 1 + NOVEL)
+
+    def test_the_result_says_how_many_were_met_and_why(self):
+        technique = self.technique({"rotate": 20}, context="cold",
+                                   timing={"samples": 9, "flush": {"method": "OneCallFlushX86"}})
+        self.assertEqual(technique["rotation"], "asked")
+        self.assertTrue(9 <= technique["inputs"] <= 20, technique)
+        technique = self.technique({"rotate": 4}, timing={"calls": 16})
+        self.assertEqual((technique["walk"], technique["inputs"], technique["working_sets"]), ("stroll", 4, 16))
+        technique = self.technique("one")
+        self.assertEqual((technique["rotation"], technique["inputs"]), ("none", 1))
+
+    def test_the_answer_is_checked_on_the_given_input(self):
+        source = "void f(int n, double *x) { for (int i = 0; i < n; i++) x[i] += 1; }"
+        spec = {"routine": "void f(int n, double *x)", "args": {"n": 100, "x": {"dims": [100]}},
+                "data": {"rotate": 30}, "timing": {"gate": False},
+                "check": {"reference": {"language": "c", "source": source}}}
+        for context in ("warm", "cold"):
+            for calls in (0, 8):
+                with self.subTest(context=context, calls=calls):
+                    timing = {"gate": False} | ({"calls": calls} if calls else {})
+                    result = self.run_one({"variant": {"language": "c", "source": source},
+                                           "spec": spec | {"context": context, "timing": timing}})
+                    assert_timed(self, result)
+                    self.assertTrue(result["check"]["passed"])
+
+    def test_slices_of_given_data_take_turns(self):
+        text = base64.b64encode(b"".join(struct.pack("<64f", *([float(i)] * 64)) for i in range(6))).decode()
+        args = {"n": "N", "y": {"dims": ["N"], "access": "out"}}
+        x = {"dims": ["N"], "init": {"data": text}}
+        timing = {"samples": 30, "calls": 1}
+        check = {"reference": {"language": "c", "source": REFERENCE}}
+        for data, met in (("auto", 6), ({"rotate": 3}, 6), ("one", 6)):
+            result = self.run_one(self.document(timing=timing, check=check, args=args | {"x": x | {"data": data}}))
+            self.assertEqual(result["status"], "wrong_answer", result)
+            self.assertLessEqual(result["check"]["first_bad"]["got"], met)
+        technique = self.technique(None, timing=timing, args=args | {"x": x})
+        self.assertEqual((technique["rotation"], technique["inputs"]), ("asked", 6))
+        technique = self.technique(None, timing=timing, args=args | {"x": x | {"data": "one"}})
+        self.assertEqual((technique["rotation"], technique["inputs"]), ("none", 1))
+
+    def test_more_calls_than_memory_has_room_for_are_refused(self):
+        result = self.run_one(self.document({"rotate": 2}, n=1 << 20, timing={"calls": 2000}))
+        self.assertEqual(result["status"], "bad_spec")
+        self.assertIn("spec.timing.calls", result["detail"])
+        self.assertIn("4 GiB", result["detail"])
+
+    def test_what_novelty_costs_is_reported(self):
+        for data in ("one", "auto", {"rotate": 50}):
+            result = assert_timed(self, self.run_one(self.document(data, n=2000)))
+            evidence = result["evidence"]
+            self.assertGreater(evidence["learned"], 0)
+            low, high = evidence["learned_interval"]
+            self.assertLessEqual(low, evidence["learned"])
+            self.assertGreaterEqual(high, evidence["learned"])
+        fixed = self.document(None, args={"n": "N", "x": {"dims": ["N"], "init": 1},
+                                          "y": {"dims": ["N"], "access": "out"}})
+        self.assertNotIn("learned", assert_timed(self, self.run_one(fixed))["evidence"])
+
+
+if __name__ == "__main__":
+    unittest.main()
