@@ -46,12 +46,19 @@ spec_get_data(void *out, const struct node *n, struct fault *why)
 
 /* ---- of an operand ---- */
 
+/* It has one place, whose pages all children share. */
+static bool
+is_fixed(const struct operand *o)
+{
+	return o->memory == MEMORY_STATIC && o->access == ACCESS_IN;
+}
+
 uint64_t
 spec_inputs(const struct operand *o)
 {
 	const size_t	bytes = o->elements * ctype_bytes(o->type);
 
-	if (o->access == ACCESS_OUT)
+	if (o->access == ACCESS_OUT || is_fixed(o))
 		return 1;
 	if (o->init.kind == INIT_DATA)
 		return bytes != 0 && o->init.data_bytes > bytes ? o->init.data_bytes / bytes : 1;
@@ -74,6 +81,12 @@ check_inputs(const struct operand *o, const struct node *n, struct fault *why)
 		return ST_OK;
 	if (o->access == ACCESS_OUT)
 		return decode_refuse(n, NULL, why, "the operand is only written: it is no input");
+	if (is_fixed(o)) {
+		st = decode_refuse(n, NULL, why,
+		    "a static operand that is only read keeps its one input");
+		fault_hint(why, "make its memory \"heap\"");
+		return st;
+	}
 	if (o->init.kind == INIT_DATA && inputs > 1)
 		return decode_refuse(n, "rotate", why, "is %u, but the data are %llu inputs",
 		    o->data.rotate, (unsigned long long)inputs);

@@ -94,7 +94,7 @@ make_home(struct rt_live *l, uint32_t line_bytes)
 	if ((l->home = shifted_area(l, l->bytes, 1)) == NULL)
 		return "no memory for an operand";
 	if (l->operand->rt_access == 'i' && rt_inputs_vary(l->operand) &&
-	    (l->drawn = shifted_area(l, l->bytes)) == NULL)
+	    (l->drawn = shifted_area(l, l->bytes, 0)) == NULL)
 		return "no memory for inputs that are drawn anew";
 	if (l->first != NULL)
 		return NULL;
