@@ -338,7 +338,8 @@ put_inputs(struct technique *out, const struct trial *t)
 {
 	const struct take	*k = &t->take;
 	/* each process begins its walk with the same sets */
-	const uint64_t		 apart = plan_walks(&t->plan) && k->processes > 1 ? k->processes : 1;
+	const uint64_t		 apart = plan_walks(&t->plan) && k->processes > 1 ?
+				    k->processes : 1;
 
 	out->inputs = t->has_samples ? rotation_inputs(&t->plan, k->taken / apart) :
 	    SHAPE_NO_SIZE;
