@@ -15,10 +15,14 @@ take_see_cold(struct taking *t, unsigned n)
 	cold_judge_by(c, &t->reply->sentinel);
 	cold_judge_by(&k->code, &t->reply->sentinel);
 	c->sets_touched = plan_walks(t->plan) ? t->reply->sets_seen : 1;
+	t->last_samples = 0;
 	for (size_t i = 0; i < k->samples; i++) {
 		const struct runner_sample	*s = &k->sample[i].raw;
 
-		if (k->sample[i].process + 1 != n || !take_counts(k, &k->sample[i]))
+		if (k->sample[i].process + 1 != n)
+			continue;
+		t->last_samples++;
+		if (!take_counts(k, &k->sample[i]))
 			continue;
 		cold_see(c, s->sentinel);
 		if (t->plan->is_whole)

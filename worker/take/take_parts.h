@@ -26,6 +26,7 @@ struct taking {
 	bool				 judged;
 	bool				 judged_memory;	/* the same by the memory canary */
 	uint64_t			 cost_ns;	/* of one sample, with its preparation */
+	uint64_t			 last_samples;	/* of the last process */
 	uint64_t			 least_cost_ns;	/* of them all; 0: none yet */
 	uint64_t			 fifo_ns;	/* under SCHED_FIFO since the last pause */
 	uint64_t			 lost_ns;	/* on samples that do not count, naps */

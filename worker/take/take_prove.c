@@ -29,9 +29,9 @@ refuse_standing(struct taking *t)
 static enum status
 prove_flush(struct taking *t)
 {
-	const struct take	*k = t->take;
-	const struct cold	*c = &k->cold;
-	const uint64_t		 calls = k->taken / k->processes * t->plan->run.calls;
+	const struct cold	*c = &t->take->cold;
+	/* of the process that the witness was in last: others may have taken more */
+	const uint64_t		 calls = t->last_samples * t->plan->run.calls;
 
 	if (t->plan->is_whole && cold_was_warm(c))
 		return refuse_warm(t);
