@@ -233,12 +233,35 @@ test_plan_W29_a_level_is_flushed_by_more_than_it_holds_and_less_than_the_next_do
 	p = plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L3'}"));
 	assert_int_equal(p.run.flush_bytes, SIZES_LRU_CACHES * slot.l3_bytes);
 	assert_ptr_equal(p.method, &plan_one_lru);
-	assert_false(p.is_whole || p.run.pollute);
+	assert_true(p.is_whole && p.run.pollute && p.run.look_up);
 
 	small.l3_bytes = 0;
 	support_spec_job(&job, DOT("1000", "", ", 'context': {'flush_level': 'L3'}"));
 	assert_int_equal(plan_make(&p, &job.spec, &small, true, &why), ST_BAD_SPEC);
 	assert_string_equal(why.member, "spec.context.flush_level");
+	job_release(&job);
+}
+
+/* Else a flush by size would be colder than a cold context. */
+static void
+test_plan_P40_a_flush_of_as_much_as_all_caches_need_is_as_whole_as_a_cold_context(void **state)
+{
+	struct slot	calibrated = slot;
+	struct job	job;
+	struct fault	why;
+	struct plan	p, cold = plan_of(DOT("1000", "",
+			    ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"));
+
+	(void)state;
+	calibrated.flush_bytes = 128 << 20;
+	support_spec_job(&job, DOT("1000", "", ", 'context': {'flush_bytes': 134217728}"));
+	assert_int_equal(plan_make(&p, &job.spec, &slot, true, &why), ST_OK);
+	assert_false(p.is_whole || p.run.pollute || p.run.look_up);
+	assert_int_equal(plan_make(&p, &job.spec, &calibrated, true, &why), ST_OK);
+	assert_true(p.is_whole && cold.is_whole);
+	assert_int_equal(p.run.flush_bytes, 134217728);
+	assert_int_equal(p.run.pollute, cold.run.pollute);
+	assert_int_equal(p.run.look_up, cold.run.look_up);
 	job_release(&job);
 }
 
@@ -606,6 +629,7 @@ main(void)
 		cmocka_unit_test(test_plan_W38_the_area_of_a_strided_operand_goes_by_the_lines_it_touches),
 		cmocka_unit_test(test_plan_W40_P40_a_partial_flush_reads_that_many_bytes),
 		cmocka_unit_test(test_plan_W29_a_level_is_flushed_by_more_than_it_holds_and_less_than_the_next_does),
+		cmocka_unit_test(test_plan_P40_a_flush_of_as_much_as_all_caches_need_is_as_whole_as_a_cold_context),
 		cmocka_unit_test(test_plan_W39_what_its_data_lead_is_never_moved_through_sets),
 		cmocka_unit_test(test_plan_W61_areas_are_as_many_times_larger_as_a_routine_has_cpus),
 		cmocka_unit_test(test_plan_P12_W30_each_operand_has_its_own_state),

@@ -127,11 +127,11 @@ plan_set_samples(struct plan *p, const struct timing *t, unsigned usual)
 	p->budget_ns = (uint64_t)t->budget_ms * 1000000u;
 }
 
-/* A flush of a given size shall leave the rest in the caches. */
+/* A partial flush shall leave the rest in the caches. */
 static bool
-wants_cold_tlb(const struct spec *s)
+wants_cold_tlb(const struct plan *p, const struct spec *s)
 {
-	return s->timing.tlb != TLB_AUTO ? s->timing.tlb == TLB_COLD : !sizes_are_given(s);
+	return s->timing.tlb != TLB_AUTO ? s->timing.tlb == TLB_COLD : !p->is_partial;
 }
 
 /*
@@ -141,7 +141,7 @@ wants_cold_tlb(const struct spec *s)
 bool
 plan_wants_look_up(const struct plan *p, const struct spec *s)
 {
-	return p->can_flush && !sizes_are_given(s) && s->timing.page_tables != TABLES_MEMORY;
+	return p->can_flush && !p->is_partial && s->timing.page_tables != TABLES_MEMORY;
 }
 
 void
@@ -151,8 +151,8 @@ plan_one_call(struct plan *p, const struct plan_wants *w, enum runner_flush flus
 
 	p->flushes = true;
 	p->run.flush = flushes ? flush : RUNNER_FLUSH_NONE;
-	p->run.pollute = flushes && wants_cold_tlb(w->spec);
-	p->is_whole = flushes && !sizes_are_given(w->spec);
+	p->run.pollute = flushes && wants_cold_tlb(p, w->spec);
+	p->is_whole = flushes && !p->is_partial;
 	p->run.memory_canary = p->is_whole;
 	p->run.calls = p->most_calls = 1;
 	p->run.cold_code = w->spec->code == CODE_COLD;
@@ -214,6 +214,7 @@ plan_make(struct plan *p, const struct spec *s, const struct slot *slot, bool ca
 	plan_set_samples(p, &s->timing,
 	    plan_is_warm(p, &w) ? PLAN_SAMPLES_WARM : PLAN_SAMPLES_COLD);
 	p->spec = s;
+	p->is_partial = sizes_are_partial(s, slot);
 	p->fits = fits(p, slot);
 	p->method = choose(p, &w);
 	return make_by_method(p, &w, why);

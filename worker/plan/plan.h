@@ -32,6 +32,7 @@ struct plan {
 	bool			 is_open;	/* the length of a call decides: plan_close */
 	bool			 flushes;	/* something leaves the caches before each sample */
 	bool			 is_whole;	/* all caches: samples must prove it */
+	bool			 is_partial;	/* the spec asks for less than all caches need */
 	bool			 calls_given;
 	bool			 has_inout;
 	bool			 one_call;	/* a state of operands holds for one call */

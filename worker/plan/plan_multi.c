@@ -66,7 +66,7 @@ plan_use_multi(struct plan *p, const struct spec *s, const struct slot *slot)
 		return false;
 	p->method = &plan_multi;
 	p->flushes = true;
-	p->is_whole = !sizes_are_given(s);
+	p->is_whole = !p->is_partial;
 	p->flush_bytes = area;
 	p->cpus = cpus;
 	p->sets = sets;

@@ -55,6 +55,15 @@ sizes_are_given(const struct spec *s)
 	    s->context == CONTEXT_FLUSH_LEVEL;
 }
 
+bool
+sizes_are_partial(const struct spec *s, const struct slot *slot)
+{
+	const uint64_t	whole = slot->flush_bytes != 0 ? slot->flush_bytes :
+			    SIZES_LRU_CACHES * sizes_largest_cache(slot);
+
+	return sizes_are_given(s) && sizes_to_flush(s, slot, 0) < whole;
+}
+
 unsigned
 sizes_cpus(const struct slot *slot)
 {

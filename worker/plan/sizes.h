@@ -29,6 +29,8 @@ uint64_t	 sizes_to_leave(enum cache_state, const struct slot *);
 uint64_t	 sizes_to_flush(const struct spec *, const struct slot *, unsigned caches);
 /* the spec has a size, even if it leaves data in caches */
 bool		 sizes_are_given(const struct spec *);
+/* and that is less than all caches need */
+bool		 sizes_are_partial(const struct spec *, const struct slot *);
 
 /* CPUs with private caches that may hold a routine's operands (section 5.6). */
 unsigned	 sizes_cpus(const struct slot *);
