@@ -55,6 +55,36 @@ class CacheRows(RealDaemonTest):
                 self.assertGreaterEqual(mixed["technique"]["working_sets"],
                                         1.9 * cold["technique"]["working_sets"])
 
+    def assert_proved(self, result, **asked):
+        """Lines of each operand were read; elsewhere than asked would have been `internal`."""
+        places = result["evidence"]["places"]
+        self.assertEqual(asked, {name: place["asked"] for name, place in places.items()})
+        for place in places.values():
+            self.assertGreater(place["read"], 0)
+            self.assertEqual(place["asked"] != "partial", place["judged"])
+            self.assertAlmostEqual(1, sum(place[level] for level in ("l1", "l2", "l3", "memory")))
+
+    def test_X8_each_level_is_proved_on_the_operands_one_beside_another(self):
+        pairs = [(p, q) for p in ("L1", "L2", "L3", "cold") for q in ("L1", "L3", "cold") if p != q]
+        for (p, q), result in zip(pairs, self.results(*(job(spec("cold", p, q)) for p, q in pairs))):
+            self.assert_proved(result, P=p, Q=q)
+
+    def test_X8_every_method_and_a_partial_flush_says_where_the_lines_were(self):
+        for method in METHODS:
+            (result,) = self.results(job(spec("cold", flush={"method": method})))
+            self.assert_proved(result, P="cold", Q="cold")
+        warm, little = self.results(job(spec("warm")), job(spec({"flush_bytes": 65536})))
+        self.assert_proved(warm, P="warm", Q="warm")
+        self.assert_proved(little, P="partial", Q="partial")
+
+    def test_P40_a_flush_of_as_much_as_all_caches_need_is_proved_like_a_cold_one(self):
+        (cold,) = self.results(job(spec("cold", samples=3, flush={"method": "OneCallFlushLRU"})))
+        much = cold["technique"]["flush_bytes"]
+        (flushed,) = self.results(job(spec({"flush_bytes": much}, samples=3)))
+        self.assert_proved(flushed, P="cold", Q="cold")
+        for member in ("tlb", "page_tables"):
+            self.assertEqual(cold["technique"][member], flushed["technique"][member])
+
     def test_W29_W40_P40_a_flush_reads_as_much_as_its_level_holds_or_as_was_asked_for(self):
         caches = self.daemon.call("host.get")["caches"]
         sizes = {level: caches[level.lower() + "_bytes"] for level in ("L1", "L2", "L3")}

@@ -176,6 +176,12 @@ class Checkpoint(unittest.TestCase):
         result = self.assert_timed(self.time(FIND, {"context": "cold"}))
         self.assertEqual("cold", result["technique"]["context"])
         self.assertIn("sentinel", result["evidence"])
+        image = result["evidence"]["places"]["image"]      # elsewhere than asked would be internal
+        self.assertEqual(("cold", True), (image["asked"], image["judged"]))
+        self.assertGreater(image["read"], 0)
+
+    def test_C13_a_warm_image_is_as_its_own_code_leaves_it_and_nothing_is_proved(self):
+        self.assertNotIn("places", self.assert_timed(self.time(FIND))["evidence"])
 
     def test_two_variants_are_compared_over_one_image(self):
         result = self.assert_timed(self.time(FIRST, against=FIND,
