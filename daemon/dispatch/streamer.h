@@ -9,8 +9,8 @@
 #include "daemon/setup/topology.h"
 
 /*
- * A process of the daemon's own that keeps the memory busy beside the timing slots, on a
- * housekeeping CPU, while a calibration learns the sound of that (worker/stream.h).  All 0: none.
+ * A process of the daemon's own that keeps the memory busy, on a housekeeping CPU.  Beside it a
+ * calibration learns how busy memory sounds (worker/stream.h).  All 0: none.
  */
 struct streamer {
 	struct child	*child;			/* owned by the pool; NULL: not running */

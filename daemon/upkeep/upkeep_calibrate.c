@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A calibration: the flush area of the largest cache, then those of the caches inside it, each by a
- * curve.  Where the time still rises at the largest size, there is no plateau, and nothing is kept.
- * An inner cache whose knee cannot be seen is not known; timings then read a multiple of it.  At
+ * curve.  If the time still rises at the largest size, there is no plateau, and nothing is kept.
+ * Without a knee an inner cache's area is not known; timings then read a multiple of the cache.  At
  * the end the memory canary is read beside a streamer (upkeep_memory.c).
  *
  * The jobs for the curves insist on quiet.  After a few that were too noisy the others take what

@@ -12,7 +12,7 @@
 
 enum { FIRST_PAUSE_S = 60, LONGEST_PAUSE_S = 3600 };
 
-/* A job of the calibration itself, or one that cannot gain by waiting. */
+/* The job is of the calibration itself, or gains nothing by waiting. */
 static bool
 needs_none(const struct upkeep *u, const struct queued_job *j)
 {

@@ -24,7 +24,7 @@ struct upkeep_task {
 	void		 (*end)(struct upkeep *);			/* all its jobs are over */
 };
 
-/* The caches whose flush areas a calibration finds, in this order. */
+/* A calibration finds the flush areas of these caches, in this order. */
 enum upkeep_level { UPKEEP_LAST, UPKEEP_L2, UPKEEP_L1, UPKEEP_LEVELS };
 
 /* Jobs about memory: the first of them at rest, the others beside a streamer. */

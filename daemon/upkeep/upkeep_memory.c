@@ -2,7 +2,7 @@
 /*
  * The last part of a calibration: the memory canary and a cold kernel, at rest and beside a
  * streamer of the daemon's own.  At rest the least of the medians counts, since disturbances only
- * add time; beside the streamer the median, since the first jobs come before it has begun.
+ * add time.  Beside the streamer it is their median, since the first jobs may come before it began.
  */
 #include <stdlib.h>
 
