@@ -413,8 +413,6 @@ main(void)
 		cmocka_unit_test_setup(test_pairs_of_which_one_sample_was_loud_do_not_pass_the_gate,
 		usual_rule), cmocka_unit_test_setup(test_pairs_walk_the_working_sets_half_way_apart,
 		usual_rule), cmocka_unit_test_setup(test_pairs_are_as_cold_as_the_less_cold_of_the_two, usual_rule),
-		cmocka_unit_test_setup(test_pairs_meet_the_same_inputs_in_the_same_order,
-		    usual_rule),
 		cmocka_unit_test_setup(test_pairs_know_which_of_the_two_failed, usual_rule),
 		cmocka_unit_test_setup(
 		    test_pairs_W63_both_are_loaded_anew_and_swapped_for_each_group, usual_rule),
@@ -423,6 +421,8 @@ main(void)
 		cmocka_unit_test_setup(test_pairs_know_which_of_the_two_could_not_be_loaded_again,
 		    usual_rule),
 		cmocka_unit_test_setup(test_pairs_of_long_calls_are_few_and_end_with_the_budget,
+		    usual_rule),
+		cmocka_unit_test_setup(test_pairs_meet_the_same_inputs_in_the_same_order,
 		    usual_rule),
 	};
 
