@@ -22,12 +22,14 @@ settled(struct plan p, uint64_t load_ns, uint64_t sample_ns)
 static void
 test_shares_short_calls_have_eleven_processes_of_three_samples(void **state)
 {
-	const struct plan	p = settled((struct plan){ .samples = 7 }, 2 * MS, MS / 10);
+	struct plan	p = settled((struct plan){ .samples = 7 }, 2 * MS, MS / 10);
 
 	(void)state;
 	assert_int_equal(p.processes, SHARES_PROCESSES);
-	assert_int_equal(p.samples, SHARES_PROCESSES * SHARES_EACH);
+	assert_int_equal(p.samples, SHARES_PROCESSES * SHARES_WARM_EACH);
 	assert_true(p.max_samples >= p.samples);
+	p = settled((struct plan){ .samples = 31, .flushes = true }, 2 * MS, MS / 10);
+	assert_int_equal(p.samples, SHARES_PROCESSES * SHARES_COLD_EACH);
 }
 
 static void

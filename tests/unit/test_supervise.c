@@ -80,7 +80,7 @@ assert_shared_out(void)
 	const bool	in_vain = strcmp(timing_word(&t, "technique", "ended_by"), "budget") == 0;
 
 	assert_in_range(timing_taken(&t), in_vain ? 1 : SHARES_LEAST,
-	    SHARES_PROCESSES * SHARES_EACH);
+	    SHARES_PROCESSES * SHARES_WARM_EACH);
 }
 
 /* A sample's time is its ticks, without what calling takes, by the clock's rate. */

@@ -25,6 +25,7 @@ each_in(uint64_t budget_ns, uint64_t processes, uint64_t load_ns, uint64_t sampl
 static void
 choose_both(struct plan *p, uint64_t budget_ns, uint64_t load_ns, uint64_t sample_ns)
 {
+	const uint64_t	most = plan_flushes(p) ? SHARES_COLD_EACH : SHARES_WARM_EACH;
 	uint64_t	each, processes = p->processes_given ? p->processes : SHARES_PROCESSES;
 
 	if (!p->processes_given && each_in(budget_ns, processes, load_ns, sample_ns) == 0)
@@ -32,7 +33,7 @@ choose_both(struct plan *p, uint64_t budget_ns, uint64_t load_ns, uint64_t sampl
 		    lesser(processes, budget_ns / (load_ns + sample_ns)));
 	each = each_in(budget_ns, processes, load_ns, sample_ns);
 	p->processes = (unsigned)processes;
-	p->samples = (unsigned)(processes * greater(1, lesser(SHARES_EACH, each)));
+	p->samples = (unsigned)(processes * greater(1, lesser(most, each)));
 }
 
 static void

@@ -12,12 +12,13 @@
  * untimed calls.
  */
 #define SHARES_WARM_NS	50000000u
-#define SHARES_COLD_NS	100000000u
+#define SHARES_COLD_NS	80000000u
 #define SHARES_LONG_NS	50000000u
 enum {
 	SHARES_PROCESSES	= 11,
 	SHARES_LEAST		= 6,		/* processes */
-	SHARES_EACH		= 3,		/* samples of a process */
+	SHARES_WARM_EACH	= 3,		/* samples of a process, at most */
+	SHARES_COLD_EACH	= 9,		/* memory's noise is between samples, too */
 };
 
 /*
