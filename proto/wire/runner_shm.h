@@ -16,7 +16,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 25,
+	RUNNER_VERSION		= 26,
 	RUNNER_PAGE_BYTES	= 65536,		/* a multiple of any page size there is */
 	RUNNER_HEADER_BYTES	= RUNNER_PAGE_BYTES,
 	RUNNER_VARIANTS		= 2,			/* alive at once */
@@ -186,6 +186,7 @@ struct runner_run {
 	uint32_t	 proves;		/* now and then read lines of the operands in a
 						 * region's place: worker/runner/method/state.h */
 	uint64_t	 calls;			/* of each sample */
+	uint64_t	 passes;		/* working sets that a walk passes over first */
 	uint64_t	 flush_bytes;		/* read in each flush pass, RUNNER_FLUSH_LRU */
 	uint32_t	 stack_offset;		/* of the stack in a sample; sample/stack.h */
 	uint32_t	 data;			/* enum runner_data */

@@ -68,7 +68,7 @@ fake_run(void *arg, enum pairs_side side, const struct runner_run *run, struct b
 		f->next_input[side] += runner_region_inputs(run);
 	}
 	if (run->walk != RUNNER_STAY)
-		f->position[side] += run->calls;
+		f->position[side] += run->passes + (run->kind == RUNNER_EMPTY ? 0 : run->calls);
 	call *= 1 + f->own[side];
 	call *= 1 + (++f->all % 2 != 0 ? f->jitter : -f->jitter);
 	*a = (struct bench_reply){ .status = ST_OK, .samples = 1, .pinned = true };

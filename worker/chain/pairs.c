@@ -18,31 +18,17 @@ run_one(struct pairs *p, enum pairs_side side, const struct runner_run *run)
 	return link_run(&p->side[side], run, &p->one);
 }
 
-/* Pass as many working sets. */
-static enum status
-go_on(struct pairs *p, enum pairs_side side, const struct runner_run *run, uint64_t sets)
+/*
+ * New processes begin at the first set.  Each goes to where its predecessor stood, and twice as far:
+ * proofs pass over sets, too.
+ */
+static uint64_t
+passes(struct pairs *p, enum pairs_side side)
 {
-	struct runner_run	empty = *run;
-
-	empty.kind = RUNNER_EMPTY;
-	empty.samples = 1;
-	empty.calls = sets;
-	return sets != 0 ? run_one(p, side, &empty) : ST_OK;
-}
-
-/* New processes begin at the first set: each goes to where its predecessor stood. */
-static enum status
-go_apart(struct pairs *p, const struct runner_run *run)
-{
-	const uint64_t	sets = 2 * p->half_way;
-	enum status	st;
-
-	if (run->walk == RUNNER_STAY || sets == 0 || p->apart)
-		return ST_OK;
-	p->apart = true;
-	st = go_on(p, PAIRS_VARIANT, run, p->walked[PAIRS_VARIANT] % sets);
-	return st != ST_OK ? st : go_on(p, PAIRS_AGAINST, run,
-	    (p->walked[PAIRS_AGAINST] + p->half_way) % sets);
+	if (p->half_way == 0 || p->has_begun[side])
+		return 0;
+	p->has_begun[side] = true;
+	return 2 * p->walked[side] + (side == PAIRS_AGAINST ? p->half_way : 0);
 }
 
 static void
@@ -58,9 +44,11 @@ run_side(struct pairs *p, enum pairs_side side, const struct runner_run *order, 
     struct bench_reply *a)
 {
 	const struct bench_reply	*one = &p->one;
+	struct runner_run		 run = *order;
 	enum status			 st;
 
-	if ((st = run_one(p, side, order)) != ST_OK)
+	run.passes = passes(p, side);
+	if ((st = run_one(p, side, &run)) != ST_OK)
 		return st;
 	add_to_sample(&a->sample[at], &one->sample[0]);
 	if (side == PAIRS_VARIANT)
@@ -114,7 +102,8 @@ load_anew(struct pairs *p)
 
 	if (!p->is_stale || l->load == NULL)
 		return ST_OK;
-	p->is_stale = p->apart = false;
+	p->is_stale = false;
+	memset(p->has_begun, 0, sizeof p->has_begun);
 	p->swapped = !p->swapped;
 	l->drop(l->arg);
 	for (unsigned lane = 0; st == ST_OK && lane < PAIRS_SIDES; lane++) {
@@ -131,7 +120,6 @@ run_pairs(void *arg, const struct runner_run *run, struct bench_reply *a)
 	struct runner_run	 order = *run;
 	enum status		 st = load_anew(p);
 
-	st = st == ST_OK ? go_apart(p, run) : st;
 	order.samples = 1;
 	a->took_ns = 0;
 	memset(&a->proof, 0, sizeof a->proof);
@@ -164,7 +152,7 @@ void
 pairs_reset(struct pairs *p, uint64_t sets)
 {
 	p->half_way = sets / 2;
-	p->apart = false;
+	memset(p->has_begun, 0, sizeof p->has_begun);
 	memset(p->walked, 0, sizeof p->walked);
 	memset(p->seen, 0, sizeof p->seen);
 }

@@ -30,7 +30,7 @@ struct pairs {
 	bool			 is_stale;	/* both are loaded anew before the next pair */
 	bool			 swapped;	/* each is on the other's lane */
 	uint64_t		 half_way;	/* calls to half of the working sets; 0: no walk */
-	bool			 apart;		/* one side has gone half way */
+	bool			 has_begun[PAIRS_SIDES];	/* its present process has */
 	uint64_t		 walked[PAIRS_SIDES];	/* calls of a walk, by all processes */
 	uint64_t		 seen[PAIRS_SIDES];	/* sets that a process met, at most */
 

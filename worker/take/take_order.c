@@ -68,6 +68,9 @@ take_order(struct taking *t, const struct link *to, enum runner_kind kind, uint6
 	}
 	order.proves = to == &t->with->samples && kind == RUNNER_SAMPLE &&
 	    t->take->processes % TAKE_PROOF_EVERY == 1;
+	order.passes = t->passes;
+	t->passes = 0;
+	t->walked += kind == RUNNER_SAMPLE ? samples * calls : 0;
 	order.input = t->input;
 	t->input += samples * inputs_of_sample(t, &order);
 	if ((st = link_run(to, &order, t->reply)) != ST_OK)

@@ -36,6 +36,8 @@ struct taking {
 	unsigned			 naps;		/* in a row, up to the longest */
 	/* samples that were not quiet, canaries being on */
 	unsigned			 unquiet;
+	/* of a walk: calls of all processes; passes of the next order */
+	uint64_t			 walked, passes;
 	unsigned			 own_clean;	/* of the present process */
 	unsigned			 others;	/* that the processes before it gave */
 	unsigned			 each;	/* samples of a process; 0: all are of one */

@@ -331,6 +331,7 @@ rt_run_samples(struct rt_timer *t, rt_code *code, const struct runner_run *run,
 
 	r.code = run->kind == RUNNER_EMPTY ? t->sets.driver->rt_empty : code;
 	rt_inputs_enter(&t->sets, run);
+	rt_walk_pass(&t->sets.walk, run->passes);
 	lane->phase = RUNNER_WARMING;
 	warm_up(t, r.code, run);
 

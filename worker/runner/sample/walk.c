@@ -78,3 +78,10 @@ rt_walk_next(struct rt_walk *w, enum runner_walk which, uint64_t calls)
 	w->position = (w->position + calls) % (2 * w->sets);
 	return part;
 }
+
+void
+rt_walk_pass(struct rt_walk *w, uint64_t sets)
+{
+	if (w->sets != 0)
+		w->position = (w->position + sets % (2 * w->sets)) % (2 * w->sets);
+}

@@ -24,6 +24,9 @@ void		 rt_walk_free(struct rt_walk *);
 const uint32_t	*rt_walk_next(struct rt_walk *, enum runner_walk, uint64_t calls);
 
 
+/* Pass over so many. */
+void		 rt_walk_pass(struct rt_walk *, uint64_t sets);
+
 /* Does no set come again before all others have? */
 int		 rt_walk_is_cold(uint32_t walk);
 
