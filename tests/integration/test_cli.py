@@ -342,21 +342,24 @@ class ResultsTest(WithDaemon):
         source = job()["variant"]["source"]
         for names, said in ((("loud", "quiet"), True), (("quiet", "still"), False)):
             document = self.sweep([], meta={"samples": [10.0, 11.0], "canary": {"quiet": 1.0, "still": 1.1}})
+            document["spec"] = {**document["spec"], "timing": {"estimator": "normalised"}}
             del document["template"], document["space"]
             document["variants"] = [{"language": "c", "name": name, "source": source} for name in names]
             name = self.document("sweep", "create", self.file("s.json", document))["name"]
             self.assay("wait", "--sweep", name)
-            self.assertEqual(["min", "normalised"] if said else ["normalised"], self.document("best", name)["estimators"])
-            self.assertEqual(said, "different estimators (min, normalised)" in self.assay("best", name).stderr)
+            self.assertEqual(["median", "normalised"] if said else ["normalised"],
+                             self.document("best", name)["estimators"])
+            self.assertEqual(said, "different estimators (median, normalised)" in self.assay("best", name).stderr)
             self.assertEqual("", self.assay("best", name, "-q").stderr)
 
     def test_a_speedup_is_of_one_size_and_one_estimator(self):
         plain, watched = ({"samples": [10.0, 14.0, 18.0]}, {"samples": [10.0, 14.0, 18.0], "canary": {"v1": 1.0}})
-        big = {**job()["spec"], "params": {"N": 14}}
-        ids = [*self.submit(plain, watched), *self.submit(plain, spec=big)]
+        normalised = {**job()["spec"], "timing": {"estimator": "normalised"}}
+        big = {**normalised, "params": {"N": 14}}
+        ids = [*self.submit(plain, watched, spec=normalised), *self.submit(plain, spec=big)]
         self.assay("wait", *ids)
         estimators = [r["time"]["estimator"] for r in self.lines("results", *ids)]
-        self.assertEqual(["min", "normalised", "min"], estimators)
+        self.assertEqual(["median", "normalised", "median"], estimators)
         first, second, other = self.said("results", *ids, "--speedup").splitlines()[1:]
         self.assertIn("1.00x", first)
         self.assertIn("1.00x", second)
