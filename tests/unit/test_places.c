@@ -71,6 +71,22 @@ test_places_shares_are_those_of_the_lines(void **state)
 		    1000 * want[l] + 20);
 }
 
+/* Beside load memory is slower than when it was measured, and few known lines stay in a cache. */
+static void
+test_places_lines_from_slower_memory_are_not_taken_for_a_cache_that_is_hardly_known(void **state)
+{
+	struct runner_proof	p = known(&fine);
+
+	(void)state;
+	memset(&p.known[RUNNER_L1], 0, sizeof p.known[RUNNER_L1]);
+	p.known[RUNNER_L1].chain[fine.first[RUNNER_L1]] = 3;
+	for (unsigned i = 0; i < 112; i++)
+		p.operand[0].chain[fine.first[RUNNER_MEMORY] + 8 + i % 12]++;
+	assert_false(is_wrong(p, MEMORY));
+	assert_true(places_of(&p, 0).share[RUNNER_MEMORY] > 0.95);
+	assert_true(is_wrong(p, 1u << RUNNER_L1));
+}
+
 static void
 test_places_each_level_is_right_where_it_was_asked_for_and_wrong_elsewhere(void **state)
 {
@@ -188,6 +204,8 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(
+		    test_places_lines_from_slower_memory_are_not_taken_for_a_cache_that_is_hardly_known),
 		cmocka_unit_test(test_places_shares_are_those_of_the_lines),
 		cmocka_unit_test(
 		    test_places_each_level_is_right_where_it_was_asked_for_and_wrong_elsewhere),

@@ -19,8 +19,8 @@ run_one(struct pairs *p, enum pairs_side side, const struct runner_run *run)
 }
 
 /*
- * New processes begin at the first set.  Each goes to where its predecessor stood, and twice as far:
- * proofs pass over sets, too.
+ * New processes begin at the first set.  Each goes to where its predecessor stood, and twice as
+ * far: proofs pass over sets, too.
  */
 static uint64_t
 passes(struct pairs *p, enum pairs_side side)

@@ -71,6 +71,21 @@ clean(uint16_t *cache, const uint16_t *memory)
 		cache[first_of(memory)] = (uint16_t)behind;	/* no clock for it */
 }
 
+/*
+ * A cache with few known readings is not thereby as slow as memory: behind the first readings from
+ * there all are memory's, whose times shift with the host's load.
+ */
+static void
+end_before_memory(double *chance, const uint16_t *cache, const uint16_t *memory)
+{
+	const unsigned	from = first_of(memory);
+
+	if (first_of(cache) >= from)
+		return;
+	for (unsigned i = from; i < RUNNER_BINS; i++)
+		chance[i] = LEAST;
+}
+
 static double
 astray(unsigned asked)
 {
@@ -93,6 +108,12 @@ mixture_of(const struct runner_proof *p, unsigned operand)
 			clean(known.chain, p->known[RUNNER_MEMORY].chain);
 		}
 		all = learn(m.chance[l], &known, 0) + learn(m.chance[l], &known, RUNNER_BINS);
+		if (l != RUNNER_MEMORY) {
+			end_before_memory(m.chance[l], known.single,
+			    p->known[RUNNER_MEMORY].single);
+			end_before_memory(m.chance[l] + RUNNER_BINS, known.chain,
+			    p->known[RUNNER_MEMORY].chain);
+		}
 		m.is_known[l] = all >= 2;	/* more than the smoothing */
 	}
 	return m;

@@ -158,7 +158,7 @@ go_to_next_process(struct taking *t)
 	if ((st = t->with->renewal.renew(t->with->renewal.arg, t->reply)) != ST_OK)
 		return st;
 	t->take->processes++;
-	t->passes = 2 * t->walked;	/* sets of proofs included; a set just met is in the cache */
+	t->passes = 2 * t->walked;	/* with those of proofs: a set just met is in the cache */
 	t->own_clean = 0;
 	return ST_OK;
 }

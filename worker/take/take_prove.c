@@ -63,6 +63,15 @@ may_be_the_routine(const struct plan *p)
 	return plan_walks(p) || p->cpus > 1;
 }
 
+/* Lines that are farther than asked, and hardly any nearer: a neighbour shares the caches. */
+static bool
+may_be_the_host(const struct taking *t, unsigned k)
+{
+	const struct places	p = places_of(&t->take->proof, k);
+
+	return places_nearer(&p, plan_levels(t->plan, k)) < PLACES_BROUGHT;
+}
+
 enum status
 take_prove(struct taking *t)
 {
@@ -71,7 +80,7 @@ take_prove(struct taking *t)
 	for (unsigned k = 0; st == ST_OK && k < plan_operands(t->plan); k++) {
 		if (!places_are_wrong(&t->take->proof, k, plan_levels(t->plan, k)))
 			continue;
-		if (may_be_the_routine(t->plan))
+		if (may_be_the_routine(t->plan) || may_be_the_host(t, k))
 			t->take->strayed = plan_operand_name(t->plan, k);
 		else
 			st = refuse_place(t, k);
