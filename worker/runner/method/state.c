@@ -8,6 +8,8 @@
 #include "worker/runner/sample/gauge.h"
 #include "worker/runner/sample/ticks.h"
 
+#define PAGE_BYTES	4096u
+
 /* ---- when ---- */
 
 static uint64_t
@@ -119,11 +121,23 @@ read_at(const struct row *r, uint64_t first, int chained, uint64_t secret, struc
 	rt_gauge_read(at, chained ? RUNNER_CHAIN : 1, secret, to);
 }
 
+/*
+ * Lines of one reading and those to the next.  From memory it is a page: some processors bring more
+ * lines of a region once two were read there.
+ */
+static uint64_t
+span_of(const struct row *r)
+{
+	if (r->chains == 0)
+		return PAGE_BYTES / r->timer->sets.line_bytes;
+	return r->lines >= RT_STATE_SPAN ? RT_STATE_SPAN : RT_GAUGE_STEP;
+}
+
 static void
 read_row(const struct row *r, struct runner_lines *to)
 {
 	const int	has_room = r->chains != 0 && r->lines >= RT_STATE_SPAN;
-	const uint64_t	span = has_room ? RT_STATE_SPAN : RT_GAUGE_STEP;
+	const uint64_t	span = span_of(r);
 	const uint32_t	parts = at_most((r->lines + (has_room ? 0 : span - 1)) / span);
 
 	for (uint32_t i = 0; i < parts; i++)
