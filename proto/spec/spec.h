@@ -27,6 +27,8 @@ enum {
 	SPEC_MAX_DATA		= 4 << 20,		/* bytes of one operand's `data` */
 	SPEC_MAX_SAMPLES	= 10000,
 	SPEC_MAX_PROCESSES	= 256,
+	SPEC_MAX_DISTINCT	= 1 << 20,		/* values of an operand */
+	SPEC_MAX_AUDITED_ORDER	= 1 << 20,		/* bytes put in order before a call */
 	SPEC_MAX_INPUTS		= 65535,		/* that take turns */
 	SPEC_MAX_CALLS		= 1 << 24,
 	SPEC_MAX_POINTS		= 100000,		/* jobs of one sweep */
@@ -79,7 +81,10 @@ struct param {
 	struct value	 value;		/* text owned */
 };
 
-enum init_kind { INIT_RANDOM, INIT_VALUE, INIT_INDEX, INIT_PERMUTATION, INIT_DATA, INIT_N };
+enum init_kind {
+	INIT_RANDOM, INIT_VALUE, INIT_INDEX, INIT_PERMUTATION, INIT_DATA, INIT_TEXT, INIT_N
+};
+enum order_kind { ORDER_RANDOM, ORDER_SORTED, ORDER_NEARLY_SORTED, ORDER_REVERSED, ORDER_N };
 enum access_kind { ACCESS_IN, ACCESS_OUT, ACCESS_INOUT, ACCESS_N };
 /* Of an operand with other inputs: AUTO is one, or many if a call learns the one by heart. */
 enum data_kind { DATA_AUTO, DATA_ONE, DATA_ROTATE, DATA_N };
@@ -91,9 +96,14 @@ enum home_kind { HOME_ANY, HOME_LOCAL, HOME_REMOTE, HOME_NUMBER };	/* NUMA node 
 
 struct init {
 	enum init_kind	 kind;
-	uint64_t	 seed;		/* random, permutation; default: 1 + the operand's place */
+	uint64_t	 seed;		/* random, permutation, text; default: 1 + the operand's
+					 * place */
 	double		 min, max;	/* random; default -1 … 1 (mixed sign, W47); integers: -100
 					 * … 100 or 0 … 100 */
+	enum order_kind	 order;		/* random, as the next three */
+	double		 swaps;		/* nearly sorted: per element */
+	unsigned	 distinct;	/* different values at most; 0: any number */
+	double		 density;	/* share of the elements that are drawn; others are 0 */
 	struct expr	*value;		/* INIT_VALUE */
 	unsigned char	*data;		/* INIT_DATA */
 	size_t		 data_bytes;
@@ -330,6 +340,9 @@ bool		 spec_param_is_argument(const struct spec *, const struct param *);
 
 /* Other seeds give it other contents. */
 bool		 spec_is_random(const struct operand *);
+
+/* Random, but it takes too long to draw anew before each call of an audit. */
+bool		 spec_is_slow_to_draw(const struct operand *);
 /* How many inputs the operand can have: 1 if only the given one. */
 uint64_t	 spec_inputs(const struct operand *);
 
@@ -365,6 +378,7 @@ const char	*line_state_name(enum line_state);
 const char	*memory_name(enum memory_kind);
 const char	*access_name(enum access_kind);
 const char	*init_name(enum init_kind);
+const char	*order_name(enum order_kind);
 const char	*clock_name(enum clock_kind);
 const char	*flush_method_name(enum flush_method);
 const char	*tables_name(enum tables_kind);

@@ -68,7 +68,17 @@ spec_inputs(const struct operand *o)
 bool
 spec_is_random(const struct operand *o)
 {
-	return o->init.kind == INIT_RANDOM || o->init.kind == INIT_PERMUTATION;
+	return o->init.kind == INIT_RANDOM || o->init.kind == INIT_PERMUTATION ||
+	    o->init.kind == INIT_TEXT;
+}
+
+bool
+spec_is_slow_to_draw(const struct operand *o)
+{
+	const bool	is_ordered = o->init.kind == INIT_RANDOM && o->init.order != ORDER_RANDOM;
+
+	return (is_ordered || o->init.kind == INIT_TEXT) &&
+	    o->elements * ctype_bytes(o->type) > SPEC_MAX_AUDITED_ORDER;
 }
 
 static enum status

@@ -202,7 +202,7 @@ can_be_negated(const struct operand *o)
 	if (ctype_is_floating(o->type))
 		return true;
 	return ctype_class(o->type) == 'i' && o->init.kind != INIT_INDEX &&
-	    o->init.kind != INIT_PERMUTATION;
+	    o->init.kind != INIT_PERMUTATION && o->init.kind != INIT_TEXT;
 }
 
 static enum status
@@ -222,7 +222,8 @@ find_pair(struct spec *s, const struct node *n, const char *name, struct fault *
 		    "is shared with another argument, which would not turn with it");
 	if (!can_be_negated(&a->operand))
 		return refuse(s, n, why,
-		    "has no negative: pair needs signed or floating elements that are no indices");
+		    "has no negative: pair needs signed or floating elements that are no indices "
+		    "or text");
 	return ST_OK;
 }
 

@@ -5,6 +5,8 @@
 #include "proto/spec/spec_parts.h"
 #include "proto/spec/words.h"
 
+#define SWAPS	0.01		/* per element, of nearly sorted ones */
+
 static bool
 is_integer(const struct operand *o)
 {
@@ -30,14 +32,51 @@ check_bound(void *out, const struct node *n, struct fault *why)
 }
 
 static enum status
+check_order(const struct operand *o, const struct node *n, struct fault *why)
+{
+	enum status	st;
+
+	if (o->init.order != ORDER_RANDOM && ctype_class(o->type) == 'c') {
+		st = decode_refuse(n, "order", why, "complex numbers have no order");
+		fault_hint(why, "leave it out");
+		return st;
+	}
+	if (o->init.order == ORDER_NEARLY_SORTED ||
+	    !(o->init.swaps < SWAPS || o->init.swaps > SWAPS))
+		return ST_OK;
+	st = decode_refuse(n, "swaps", why, "elements are swapped in nearly sorted ones only");
+	fault_hint(why, "make order \"nearly_sorted\", or leave swaps out");
+	return st;
+}
+
+/* An integer type has so many values from min to max. */
+static enum status
+check_distinct(const struct operand *o, const struct node *n, struct fault *why)
+{
+	const struct init	*i = &o->init;
+	enum status		 st;
+
+	if (!is_integer(o) || i->distinct <= i->max - i->min + 1)
+		return ST_OK;
+	st = decode_refuse(n, "distinct", why, "from %g to %g there are only %g integers", i->min,
+	    i->max, i->max - i->min + 1);
+	fault_hint(why, "make the range wider");
+	return st;
+}
+
+static enum status
 check_random(void *out, const struct node *n, struct fault *why)
 {
-	struct init	*i = &((struct place *)out)->o.init;
+	struct operand	*o = &((struct place *)out)->o;
+	struct init	*i = &o->init;
+	enum status	 st;
 
 	i->kind = INIT_RANDOM;
-	if (i->min < i->max)
-		return ST_OK;
-	return decode_refuse(n, "min", why, "%g is not below max, %g", i->min, i->max);
+	if (!(i->min < i->max))
+		return decode_refuse(n, "min", why, "%g is not below max, %g", i->min, i->max);
+	if ((st = check_order(o, n, why)) != ST_OK)
+		return st;
+	return check_distinct(o, n, why);
 }
 
 /* ---- the others ---- */
@@ -62,6 +101,21 @@ check_permutation(void *out, const struct node *n, struct fault *why)
 		return decode_refuse(n, NULL, why,
 		    "a permutation needs elements of an integer type, not %s", ctype_name(o->type));
 	return check_counts_fit(o, n, why);
+}
+
+static enum status
+check_text(void *out, const struct node *n, struct fault *why)
+{
+	struct operand	*o = &((struct place *)out)->o;
+	enum status	 st;
+
+	o->init.kind = INIT_TEXT;
+	if (ctype_bytes(o->type) == 1 && o->type != CTYPE_BOOL)
+		return ST_OK;
+	st = decode_refuse(n, NULL, why, "a text needs elements of one byte, not %s",
+	    ctype_name(o->type));
+	fault_hint(why, "char is such a type");
+	return st;
 }
 
 static enum status
@@ -108,15 +162,21 @@ static const struct shape_row	random_rows[] = {
 	SEED,
 	SPEC_ROW(AT(min), "min", SHAPE_REAL, .check = check_bound),
 	SPEC_ROW(AT(max), "max", SHAPE_REAL, .check = check_bound),
+	SPEC_ROW(AT(order), "order", SHAPE_WORD, .words = words_order,
+	    SHAPE_DEFAULT(ORDER_RANDOM)),
+	SPEC_ROW(AT(swaps), "swaps", SHAPE_REAL, .low = 0, .high = 1, SHAPE_DEFAULT(SWAPS)),
+	SPEC_ROW(AT(distinct), "distinct", SHAPE_COUNT, .least = 1, .most = SPEC_MAX_DISTINCT),
+	SPEC_ROW(AT(density), "density", SHAPE_REAL, .low = 0.000001, .high = 1,
+	    SHAPE_DEFAULT(1)),
 };
-static const struct shape_row	permutation_rows[] = { SEED };
+static const struct shape_row	seed_rows[] = { SEED };
 static const struct shape	random_shape = SHAPE_OF(struct place, random_rows);
-static const struct shape	permutation_shape = SHAPE_OF(struct place, permutation_rows);
+static const struct shape	seed_shape = SHAPE_OF(struct place, seed_rows);
 static const struct shape_row	init_rows[] = {
 	SPEC_ROW(0, "random", SHAPE_OBJECT, .of = &random_shape, .check = check_random),
 	SPEC_ROW(0, "value", SHAPE_OWN, .get = get_value, SPEC_EXPRESSION),
-	SPEC_ROW(0, "permutation", SHAPE_OBJECT, .of = &permutation_shape,
-	    .check = check_permutation),
+	SPEC_ROW(0, "permutation", SHAPE_OBJECT, .of = &seed_shape, .check = check_permutation),
+	SPEC_ROW(0, "text", SHAPE_OBJECT, .of = &seed_shape, .check = check_text),
 	SPEC_ROW(0, "data", SHAPE_OWN, .get = get_data, .forms = FORM_BASE64,
 	    .most = SPEC_MAX_DATA),
 };
@@ -125,7 +185,8 @@ const struct shape		init_shape = SHAPE_OF(struct place, init_rows);
 static enum status
 get_word(struct place *p, const struct node *n, struct fault *why)
 {
-	static const enum init_kind	kinds[] = { INIT_RANDOM, INIT_INDEX, INIT_PERMUTATION };
+	static const enum init_kind	kinds[] = { INIT_RANDOM, INIT_INDEX, INIT_PERMUTATION,
+					    INIT_TEXT };
 	const char			*text = json_string_value(n->value);
 	unsigned			 word = 0;
 	enum status			 st;
@@ -140,6 +201,8 @@ get_word(struct place *p, const struct node *n, struct fault *why)
 	p->o.init.kind = kinds[word];
 	if (kinds[word] == INIT_INDEX)
 		return check_counts_fit(&p->o, n, why);
+	if (kinds[word] == INIT_TEXT)
+		return check_text(p, n, why);
 	return kinds[word] == INIT_PERMUTATION ? check_permutation(p, n, why) : ST_OK;
 }
 
@@ -152,11 +215,12 @@ get_form(struct place *p, const struct node *n, struct fault *why)
 		return get_value(p, n, why);
 	if (!json_is_object(n->value))
 		return decode_refuse(n, NULL, why,
-		    "must be random, index, permutation, a number or an object with one member");
+		    "must be random, index, permutation, text, a number or an object with one "
+		    "member");
 	if (json_object_size(n->value) == 1)
 		return shape_get(&init_shape, p, n, SHAPE_WRITTEN, why);
 	return decode_refuse(n, NULL, why,
-	    "must have exactly one of random, value, permutation, data");
+	    "must have exactly one of random, value, permutation, text, data");
 }
 
 enum status
@@ -166,6 +230,8 @@ spec_get_init(void *out, const struct node *n, struct fault *why)
 	enum status	 st;
 
 	p->o.init.seed = 1 + p->index;
+	p->o.init.swaps = SWAPS;
+	p->o.init.density = 1;
 	set_random_range(&p->o);
 	if (n->value == NULL)
 		return ST_OK;

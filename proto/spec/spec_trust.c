@@ -7,7 +7,16 @@ is_fresh_input(const struct spec *s, size_t i)
 {
 	const struct operand	*o = &s->args[i].operand;
 
-	return s->args[i].is_operand && o->access != ACCESS_OUT && o->init.kind == INIT_RANDOM;
+	return s->args[i].is_operand && o->access != ACCESS_OUT &&
+	    (o->init.kind == INIT_RANDOM || o->init.kind == INIT_TEXT);
+}
+
+static bool
+is_slow_input(const struct spec *s, size_t i)
+{
+	const struct operand	*o = &s->args[i].operand;
+
+	return s->args[i].is_operand && o->access != ACCESS_OUT && spec_is_slow_to_draw(o);
 }
 
 /* Inputs that are drawn anew, and a reference that knows the answer to them. */
@@ -15,6 +24,7 @@ static enum status
 check_audits(const struct spec *s, const struct node *timing, struct fault *why)
 {
 	const char	*word = trust_asked_name(s->timing.trust);
+	size_t		 slow;
 	enum status	 st;
 
 	if (s->timing.layout == LAYOUT_RANDOM) {
@@ -27,6 +37,13 @@ check_audits(const struct spec *s, const struct node *timing, struct fault *why)
 		st = decode_refuse(timing, "trust", why,
 		    "%s, but there is no reference to answer fresh inputs", word);
 		fault_hint(why, "give check.reference");
+		return st;
+	}
+	if (spec_count_args(s, is_slow_input, &slow) > 0) {
+		st = decode_refuse(timing, "trust", why,
+		    "%s, but %s is too large to be put in order anew for every call", word,
+		    s->routine.params[slow].name);
+		fault_hint(why, "1 MiB is not, nor are random numbers in random order");
 		return st;
 	}
 	if (spec_count_args(s, is_fresh_input, NULL) > 0)

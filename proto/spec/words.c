@@ -45,7 +45,12 @@ const char *const	words_code[CODE_N + 1] = {
 	[CODE_WARM] = "warm", [CODE_COLD] = "cold",
 };
 
-const char *const	words_init[4] = { "random", "index", "permutation" };
+const char *const	words_init[5] = { "random", "index", "permutation", "text" };
+
+const char *const	words_order[ORDER_N + 1] = {
+	[ORDER_RANDOM] = "random", [ORDER_SORTED] = "sorted",
+	[ORDER_NEARLY_SORTED] = "nearly_sorted", [ORDER_REVERSED] = "reversed",
+};
 
 const char *const	words_clock[CLK_N + 1] = {
 	[CLK_AUTO] = "auto", [CLK_WALL] = "wall", [CLK_CYCLE] = "cycle", [CLK_CPU] = "cpu",
@@ -86,7 +91,7 @@ const char *const	words_trust_asked[TRUST_ASKED_N + 1] = {
 
 static const char *const	words_init_kind[INIT_N + 1] = {
 	[INIT_RANDOM] = "random", [INIT_VALUE] = "value", [INIT_INDEX] = "index",
-	[INIT_PERMUTATION] = "permutation", [INIT_DATA] = "data",
+	[INIT_PERMUTATION] = "permutation", [INIT_DATA] = "data", [INIT_TEXT] = "text",
 };
 
 /* Names for people and results; "?" for what is none. */
@@ -98,6 +103,7 @@ static const char *const	words_init_kind[INIT_N + 1] = {
 	}
 NAME_OF(language_name, language, words_language)
 NAME_OF(init_name, init_kind, words_init_kind)
+NAME_OF(order_name, order_kind, words_order)
 NAME_OF(access_name, access_kind, words_access)
 NAME_OF(jail_profile_name, jail_profile, words_profile)
 NAME_OF(cache_state_name, cache_state, words_cache)

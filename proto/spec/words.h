@@ -26,6 +26,7 @@ extern const char *const	words_estimator[EST_N + 1];
 extern const char *const	words_layout[LAYOUT_N + 1];
 extern const char *const	words_guard[GUARD_N + 1];
 extern const char *const	words_trust_asked[TRUST_ASKED_N + 1];
-extern const char *const	words_init[4];		/* the others are numbers and objects */
+extern const char *const	words_init[5];		/* the others are numbers and objects */
+extern const char *const	words_order[ORDER_N + 1];
 
 #endif

@@ -125,8 +125,9 @@ static const struct shape	shared_shape = SHAPE_OF(struct shared_report, shared_r
 
 #define ROW(member, ...) SHAPE_ROW(struct operand_report, member, __VA_ARGS__)
 static const char *const	init_words[] = {
-	"random", "value", "index", "permutation", "data", NULL
+	"random", "value", "index", "permutation", "data", "text", NULL
 };
+static const char *const	order_words[] = { "sorted", "nearly_sorted", "reversed", NULL };
 static const char *const	access_words[] = { "in", "out", "inout", NULL };
 static const char *const	place_words[] = { "cold", "part", "warm", "L1", "L2", "L3", NULL };
 static const char *const	state_words[] = { "clean", "dirty", NULL };
@@ -136,6 +137,7 @@ static const struct shape_row	operand_rows[] = {
 	ROW(type, SHAPE_TEXT),
 	ROW(dims, SHAPE_SIZES),
 	ROW(init, SHAPE_TEXT, .words = init_words),
+	ROW(order, SHAPE_TEXT, .none = SHAPE_LEFT_OUT, .words = order_words),
 	ROW(seed, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
 	ROW(access, SHAPE_TEXT, .words = access_words),
 	ROW(cache, SHAPE_TEXT, .words = place_words),

@@ -79,7 +79,7 @@ struct shared_report {
 struct operand_report {
 	const char		*name, *type;
 	struct shape_sizes	 dims;
-	const char		*init;
+	const char		*init, *order;	/* order: NULL: random, or what init says */
 	uint64_t		 seed;
 	const char		*access, *cache, *state;
 	uint64_t		 align, misalign, stride;

@@ -30,6 +30,21 @@ int f(int n, const float *x, float *y)
 }
 """
 REFERENCE = "int f(int n, const float *x, float *y) { for (int k = 0; k < n; k++) y[k] = x[k]; return 1; }"
+# What the calls must find of x, whatever was drawn; each answer a number below 1000.
+PROPERTY = """
+int f(int n, const %s *x)
+{
+	int	 found = 0;
+	%s
+	return found;
+}
+"""
+DESCENTS = "for (int i = 1; i < n; i++) found += x[i] < x[i - 1];"
+ASCENTS = "for (int i = 1; i < n; i++) found += x[i] > x[i - 1];"
+NONZERO = "for (int i = 0; i < n; i++) found += x[i] != 0;"
+DISTINCT = "for (int i = 0, k; i < n; i++) { for (k = 0; k < i && x[k] != x[i]; k++) ; found += k == i; }"
+NO_TEXT = """for (int i = 0; i < n; i++) found += !(x[i] == ' ' || x[i] == '\\n' || (x[i] >= 'a' && x[i] <= 'z'));
+	found += x[n - 1] != '\\n';"""
 NOVEL = 17                      # at most, beside the given one, to find what novelty costs
 
 
@@ -119,6 +134,56 @@ class Inputs(RealDaemonTest):
         self.assertEqual((technique["rotation"], technique["inputs"]), ("asked", 6))
         technique = self.technique(None, timing=timing, args=args | {"x": x | {"data": "one"}})
         self.assertEqual((technique["rotation"], technique["inputs"]), ("none", 1))
+
+    def property(self, element, count, init, n=512, **members):
+        """A routine that counts, beside a reference that does not look: the answer is in the refusal."""
+        spec = {"routine": f"int f(int n, const {element} *x)", "context": "warm",
+                "args": {"n": n, "x": {"dims": [n], "init": init}}, "timing": {"gate": False, "processes": 1},
+                "check": {"reference": {"language": "c", "source": members.pop("reference", PROPERTY % (element, count))}}}
+        return self.run_one({"variant": {"language": "c", "source": PROPERTY % (element, count)}, "spec": spec | members})
+
+    def found(self, element, count, init, **members):
+        """The reference answers -1, which no count is."""
+        result = self.property(element, count, init, reference=PROPERTY % (element, "found = -1;"), **members)
+        self.assertEqual(result["status"], "wrong_answer", result)
+        return result["check"]["first_bad"]["got"]
+
+    def test_X1_a_routine_meets_the_order_and_the_distribution_asked_for(self):
+        for element in ("double", "int", "float", "unsigned char"):
+            with self.subTest(element):
+                def found(count, **init):
+                    return self.found(element, count, {"random": init})
+                self.assertEqual(found(DESCENTS, order="sorted"), 0)
+                self.assertEqual(found(ASCENTS, order="reversed"), 0)
+                self.assertTrue(1 <= found(DESCENTS, order="nearly_sorted", swaps=0.02) <= 40)
+                self.assertGreater(found(DESCENTS), 128)
+                self.assertEqual(found(DISTINCT, distinct=5), 5)
+                self.assertTrue(20 <= found(NONZERO, density=0.1) <= 90)
+        self.assertEqual(self.found("char", NO_TEXT, "text"), 0)
+
+    def test_X1_every_call_meets_it_and_audits_do(self):
+        """Among the inputs of the samples, novel ones and those of audits, any other would be a wrong answer."""
+        zero = "found = 0;"
+        for element, count, init in (("double", DESCENTS, {"random": {"order": "sorted"}}),
+                                     ("int", ASCENTS, {"random": {"order": "reversed", "density": 0.5}}),
+                                     ("char", NO_TEXT, {"text": {"seed": 7}})):
+            for data in ("one", {"rotate": 20}):
+                with self.subTest(init=init, data=data):
+                    result = assert_timed(self, self.property(element, count, init, n=60000, data=data,
+                                                              reference=PROPERTY % (element, zero)))
+                    self.assertTrue(result["check"]["passed"])
+                    self.assertGreater(result["evidence"]["audits"]["rounds"], 0, result["evidence"])
+                    self.assertEqual(result["technique"]["inputs"] > 1, data != "one")
+                    (x,) = result["technique"]["operands"].values()
+                    self.assertEqual((x["init"], x.get("order")), next(
+                        (kind, members.get("order")) for kind, members in init.items()))
+
+    def test_X1_what_takes_long_to_put_in_order_is_claimed(self):
+        for n, is_slow in ((2000, False), ((1 << 20) + 1, True)):
+            result = assert_timed(self, self.property("char", NO_TEXT, "text", n=n))
+            self.assertEqual("too large to be drawn anew" in result["evidence"].get("claimed", ""), is_slow,
+                             result["evidence"])
+            self.assertEqual("learned" in result["evidence"], not is_slow)
 
     def test_more_calls_than_memory_has_room_for_are_refused(self):
         result = self.run_one(self.document({"rotate": 2}, n=1 << 20, timing={"calls": 2000}))

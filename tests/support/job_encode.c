@@ -87,6 +87,19 @@ put_dims(const void *in)
 }
 
 static json_t *
+put_random(const struct init *i)
+{
+	json_t	*o = json_pack("{sIsfsfsssf}", "seed", (json_int_t)i->seed, "min", i->min, "max",
+		    i->max, "order", words_order[i->order], "density", i->density);
+
+	if (i->order == ORDER_NEARLY_SORTED)
+		json_object_set_new(o, "swaps", json_real(i->swaps));
+	if (i->distinct != 0)
+		json_object_set_new(o, "distinct", json_integer(i->distinct));
+	return json_pack("{so}", "random", o);
+}
+
+static json_t *
 put_init(const void *in)
 {
 	const struct init	*i = &((const struct place *)in)->o.init;
@@ -94,12 +107,12 @@ put_init(const void *in)
 
 	switch (i->kind) {
 	case INIT_RANDOM:
-		return json_pack("{s{sIsfsf}}", "random", "seed", seed, "min", i->min, "max",
-		    i->max);
+		return put_random(i);
 	case INIT_VALUE:
 		return json_pack("{so}", "value", put_expr(i->value));
 	case INIT_PERMUTATION:
-		return json_pack("{s{sI}}", "permutation", "seed", seed);
+	case INIT_TEXT:
+		return json_pack("{s{sI}}", init_name(i->kind), "seed", seed);
 	case INIT_DATA:
 		return json_pack("{so}", "data", put_bytes(i->data, i->data_bytes));
 	default:

@@ -32,6 +32,21 @@ class Times(WithDaemon):
         self.assertGreater(calls, 100)
         self.assertLess(median_ns, 20)
 
+    def test_X1_a_branchy_kernel_follows_the_order_of_its_data(self):
+        """Its branch is taken by half of the elements: the core guesses in random ones, and knows in sorted ones."""
+        text = """int f(int n, const int *x) { int s = 0; for (int i = 0; i < n; i++)
+                  if (x[i] > 50) { s++; __asm__ volatile("" : "+r"(s)); } return s; }"""
+        ns = {}
+        for order in ("random", "nearly_sorted", "sorted"):
+            init = {"random": {"min": 1, "max": 100, "order": order}}
+            result = self.assert_timed(self.time_one(spec_of(
+                "int f(int n, const int *x)", {"n": 10000, "x": {"dims": [10000], "init": init}},
+                context="warm", data={"rotate": 64}), text))
+            ns[order] = result["time"]["median_ns"]
+        print(", ".join(f"{order} {time:.0f} ns" for order, time in ns.items()))
+        self.assertGreater(ns["random"], 1.5 * ns["sorted"])
+        self.assertGreater(ns["random"], 1.2 * ns["nearly_sorted"])
+
     def test_P25_P26_P27_each_clock_finds_a_nap_and_a_computation(self):
         nap = "#include <unistd.h>\nvoid f(void) { usleep(20000); }\n"
         burn = """void f(void) { unsigned long x = 3; for (long i = 0; i < 2000000; i++)

@@ -480,6 +480,28 @@ test_driver_sizes_are_computed_in_64_bits(void **state)
 }
 
 static void
+test_driver_X1_orders_and_distributions_reach_the_table(void **state)
+{
+	const struct rt_driver	*d =
+	    support_load_driver("{'routine': 'void f(const double *x, const int *y, const char "
+	    "*t)', 'args': {'x': {'dims': [9], 'init': {'random': {'order': 'nearly_sorted', "
+	    "'swaps': 0.5}}}, 'y': {'dims': [9], 'init': {'random': {'order': 'reversed', "
+	    "'distinct': 3, 'density': 0.25}}}, 't': {'dims': [9], 'init': {'text': "
+	    "{'seed': 8}}}}}", NULL);
+
+	(void)state;
+	assert_int_equal(d->rt_operand[0].rt_order, 'n');
+	assert_true(d->rt_operand[0].rt_swaps == 0.5);
+	assert_int_equal(d->rt_operand[0].rt_distinct, 0);
+	assert_true(d->rt_operand[0].rt_zeros == 0);
+	assert_int_equal(d->rt_operand[1].rt_order, 'r');
+	assert_int_equal(d->rt_operand[1].rt_distinct, 3);
+	assert_true(d->rt_operand[1].rt_zeros == 0.75);
+	assert_int_equal(d->rt_operand[2].rt_init, 't');
+	assert_int_equal(d->rt_operand[2].rt_seed, 8);
+}
+
+static void
 test_driver_P29_values_and_data_reach_the_table(void **state)
 {
 	const struct rt_driver	*d =
@@ -621,6 +643,7 @@ main(void)
 		cmocka_unit_test(test_driver_params_may_have_any_name),
 		cmocka_unit_test(test_driver_has_no_word_that_is_a_params_name),
 		cmocka_unit_test(test_driver_sizes_are_computed_in_64_bits),
+		cmocka_unit_test(test_driver_X1_orders_and_distributions_reach_the_table),
 		cmocka_unit_test(test_driver_P29_values_and_data_reach_the_table),
 		cmocka_unit_test(test_driver_W38_W53_stride_and_misalignment_reach_the_table),
 		cmocka_unit_test(test_driver_P39_C14_an_image_calls_the_routine_and_the_last_call_is_the_sample),

@@ -247,6 +247,90 @@ test_spec_each_init_is_read(void **state)
 }
 
 static void
+test_spec_X1_orders_and_distributions_are_read(void **state)
+{
+	const struct arg	*a;
+	struct job		 j;
+
+	(void)state;
+	decode_spec(&j, "'routine': 'void f(int *a, double *b, float *c, char *d, char *e)', "
+	    "'args': { 'a': { 'dims': [9] }, 'b': { 'dims': [9], 'init': { 'random': { 'order': "
+	    "'nearly_sorted' } } }, 'c': { 'dims': [9], 'init': { 'random': { 'order': "
+	    "'nearly_sorted', 'swaps': 0.5, 'distinct': 2, 'density': 0.5 } } }, 'd': { 'dims': "
+	    "[9], 'init': 'text' }, 'e': { 'dims': [9], 'init': { 'text': { 'seed': 9 } } } }");
+	a = j.spec.args;
+	assert_int_equal(a[0].operand.init.order, ORDER_RANDOM);
+	assert_int_equal(a[0].operand.init.distinct, 0);
+	assert_true(a[0].operand.init.density == 1);
+	assert_int_equal(a[1].operand.init.order, ORDER_NEARLY_SORTED);
+	assert_true(a[1].operand.init.swaps == 0.01 && a[1].operand.init.density == 1);
+	assert_true(a[2].operand.init.swaps == 0.5 && a[2].operand.init.density == 0.5);
+	assert_int_equal(a[2].operand.init.distinct, 2);
+	assert_int_equal(a[3].operand.init.kind, INIT_TEXT);
+	assert_int_equal(a[3].operand.init.seed, 4);
+	assert_int_equal(a[4].operand.init.kind, INIT_TEXT);
+	assert_int_equal(a[4].operand.init.seed, 9);
+	job_release(&j);
+}
+
+#define BAD_INIT(type, init) "{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f(" type \
+	" *x)', 'args': { 'x': { 'dims': [8], 'init': " init " } } } }"
+
+static void
+test_spec_X1_orders_that_an_operand_cannot_have_are_refused(void **state)
+{
+	static const struct { const char *text, *member, *words; } cases[] = {
+		{ BAD_INIT("int", "{ 'random': { 'order': 'sideways' } }"),
+		    "spec.args.x.init.random.order", "sideways" },
+		{ BAD_INIT("double _Complex", "{ 'random': { 'order': 'sorted' } }"),
+		    "spec.args.x.init.random.order", "no order" },
+		{ BAD_INIT("int", "{ 'random': { 'order': 'sorted', 'swaps': 0.1 } }"),
+		    "spec.args.x.init.random.swaps", "nearly sorted" },
+		{ BAD_INIT("int", "{ 'random': { 'order': 'nearly_sorted', 'swaps': 1.5 } }"),
+		    "spec.args.x.init.random.swaps", "1" },
+		{ BAD_INIT("int", "{ 'random': { 'distinct': 0 } }"),
+		    "spec.args.x.init.random.distinct", "1" },
+		{ BAD_INIT("int", "{ 'random': { 'min': 1, 'max': 4, 'distinct': 5 } }"),
+		    "spec.args.x.init.random.distinct", "only 4 integers" },
+		{ BAD_INIT("int", "{ 'random': { 'density': 0 } }"),
+		    "spec.args.x.init.random.density", "1" },
+		{ BAD_INIT("int", "{ 'random': { 'density': -0.5 } }"),
+		    "spec.args.x.init.random.density", "1" },
+		{ BAD_INIT("int", "{ 'random': { 'density': 1.5 } }"),
+		    "spec.args.x.init.random.density", "1" },
+		{ BAD_INIT("int", "'text'"), "spec.args.x.init", "one byte" },
+		{ BAD_INIT("_Bool", "{ 'text': {} }"), "spec.args.x.init.text", "one byte" },
+		{ BAD_INIT("char", "{ 'text': { 'order': 'sorted' } }"),
+		    "spec.args.x.init.text.order", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		refuse(cases[i].text, cases[i].member, cases[i].words);
+}
+
+static void
+test_spec_X1_what_is_slow_to_put_in_order_is_not_audited(void **state)
+{
+	struct job	j;
+
+	(void)state;
+	decode_spec(&j, "'routine': 'void f(const char *a, const char *b, const char *c, const "
+	    "char *d)', 'args': { 'a': { 'dims': [1048577], 'init': 'text' }, 'b': { 'dims': "
+	    "[1048576], 'init': 'text' }, 'c': { 'dims': [1048577], 'init': { 'random': { "
+	    "'order': 'sorted' } } }, 'd': { 'dims': [1048577] } }");
+	assert_true(spec_is_slow_to_draw(&j.spec.args[0].operand));
+	assert_false(spec_is_slow_to_draw(&j.spec.args[1].operand));
+	assert_true(spec_is_slow_to_draw(&j.spec.args[2].operand));
+	assert_false(spec_is_slow_to_draw(&j.spec.args[3].operand));
+	job_release(&j);
+	refuse("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'int f(const char *x)', "
+	    "'args': { 'x': { 'dims': [1048577], 'init': 'text' } }, 'check': { 'reference': { "
+	    "'source': 'y' } }, 'timing': { 'trust': 'audited' } } }", "spec.timing.trust",
+	    "too large to be put in order");
+}
+
+static void
 test_spec_the_tolerance_follows_the_outputs(void **state)
 {
 	static const struct { const char *routine, *tolerance; double rtol, atol; } cases[] = {
@@ -701,6 +785,10 @@ test_spec_encoding_and_decoding_are_inverse(void **state)
 	    "'flush': { 'method': 'MultiCallFlushLRU', 'bytes': 4096, 'walk': 'random' }, "
 	    "'estimator': 'median', " "'range_guard': { 'alternate': 'a' } } } }");
 	assert_encodes_stably("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': "
+	    "'void f(char *t, int *x)', 'args': { 't': { 'dims': [4], 'init': 'text' }, 'x': { "
+	    "'dims': [4], 'init': { 'random': { 'order': 'nearly_sorted', 'distinct': 2 } } } } "
+	    "} }");
+	assert_encodes_stably("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': "
 	    "'void f(void)', " "'timing': { 'layout': 'random', 'layouts': 5, "
 	    "'layout_seed': 9 } } }");
 }
@@ -754,6 +842,9 @@ main(void)
 		cmocka_unit_test(test_P8_P9_scalars_follow_params_or_are_constant),
 		cmocka_unit_test(test_P12_the_context_is_the_default_of_every_operand),
 		cmocka_unit_test(test_spec_each_init_is_read),
+		cmocka_unit_test(test_spec_X1_orders_and_distributions_are_read),
+		cmocka_unit_test(test_spec_X1_orders_that_an_operand_cannot_have_are_refused),
+		cmocka_unit_test(test_spec_X1_what_is_slow_to_put_in_order_is_not_audited),
 		cmocka_unit_test(test_spec_the_tolerance_follows_the_outputs),
 		cmocka_unit_test(test_spec_moments_are_read_with_their_zone),
 		cmocka_unit_test(test_spec_moments_that_are_none_are_refused),

@@ -32,7 +32,7 @@ operand_of(const struct operand *o)
 	return k;
 }
 
-/* Random numbers and permutations are drawn anew. */
+/* Random numbers, permutations and texts are drawn anew. */
 static bool
 is_drawn(const struct operand *o)
 {
@@ -60,6 +60,8 @@ challenge_make(struct challenge *c, const struct spec *s)
 
 		if (!s->args[i].is_operand)
 			continue;
+		if (is_drawn(o) && spec_is_slow_to_draw(o))
+			return "an ordered operand or text is too large to be drawn anew";
 		if (o->align > PAGE_BYTES || o->misalign > PAGE_BYTES)
 			return "an operand is aligned beyond a page";
 		*k = operand_of(o);

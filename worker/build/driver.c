@@ -247,16 +247,34 @@ put_data(struct driver_text *t)
 	put(t, "\n");
 }
 
+/* What is not said is a plain random number. */
+static void
+put_random(struct driver_text *t, const struct init *init)
+{
+	static const char	orders[ORDER_N] = { 0, 's', 'n', 'r' };
+
+	put(t, "\t\t.rt_init = 'r', .rt_seed = %lluu, .rt_low = %.17g, .rt_high = %.17g,\n",
+	    (unsigned long long)init->seed, init->min, init->max);
+	if (init->order != ORDER_RANDOM)
+		put(t, "\t\t.rt_order = '%c', .rt_swaps = %.17g,\n", orders[init->order],
+		    init->swaps);
+	if (init->distinct != 0)
+		put(t, "\t\t.rt_distinct = %u,\n", init->distinct);
+	if (init->density < 1)
+		put(t, "\t\t.rt_zeros = %.17g,\n", 1 - init->density);
+}
+
 static void
 put_init(struct driver_text *t, const struct init *init, size_t k)
 {
 	switch (init->kind) {
 	case INIT_RANDOM:
-		put(t, "\t\t.rt_init = 'r', .rt_seed = %lluu, .rt_low = %.17g, .rt_high = %.17g,\n",
-		    (unsigned long long)init->seed, init->min, init->max);
+		put_random(t, init);
 		break;
 	case INIT_PERMUTATION:
-		put(t, "\t\t.rt_init = 'p', .rt_seed = %lluu,\n", (unsigned long long)init->seed);
+	case INIT_TEXT:
+		put(t, "\t\t.rt_init = '%c', .rt_seed = %lluu,\n",
+		    init->kind == INIT_TEXT ? 't' : 'p', (unsigned long long)init->seed);
 		break;
 	case INIT_VALUE:
 		put(t, "\t\t.rt_init = 'v', .rt_data = &drv_data%zu,\n", k);

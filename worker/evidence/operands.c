@@ -8,9 +8,9 @@ cache_word(const struct spec *s, const struct operand *o)
 }
 
 static bool
-has_seed(const struct operand *o)
+is_ordered(const struct operand *o)
 {
-	return o->init.kind == INIT_RANDOM || o->init.kind == INIT_PERMUTATION;
+	return o->init.kind == INIT_RANDOM && o->init.order != ORDER_RANDOM;
 }
 
 static size_t
@@ -46,7 +46,9 @@ put_operand(const struct spec *s, size_t arg, const struct bench_lodging *l,
 
 	*out = (struct operand_report){ .name = s->routine.params[arg].name,
 	    .type = ctype_name(o->type), .init = init_name(o->init.kind),
-	    .seed = has_seed(o) ? o->init.seed : SHAPE_NO_SIZE, .access = access_name(o->access),
+	    .order = is_ordered(o) ? order_name(o->init.order) : NULL,
+	    .seed = spec_is_random(o) ? o->init.seed : SHAPE_NO_SIZE,
+	    .access = access_name(o->access),
 	    .cache = cache_word(s, o), .state = line_state_name(o->state), .align = o->align,
 	    .misalign = o->misalign != 0 ? o->misalign : SHAPE_NO_SIZE, .stride = o->stride,
 	    .memory = memory_name(o->memory), .pages = pages_found_name(l->pages),

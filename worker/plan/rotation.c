@@ -25,6 +25,13 @@ inputs_of(const struct operand *o)
 	return (unsigned)(n < most ? n : most);
 }
 
+/* What takes long is drawn for each sample only if asked for. */
+static bool
+may_draw(const struct operand *o)
+{
+	return o->data.kind == DATA_ROTATE || !spec_is_slow_to_draw(o);
+}
+
 /* Have the operands of this kind rotate; their bytes. */
 static uint64_t
 choose(struct plan *p, const struct spec *s, enum data_kind kind)
@@ -37,7 +44,7 @@ choose(struct plan *p, const struct spec *s, enum data_kind kind)
 
 		if (!s->args[i].is_operand)
 			continue;
-		if (o->data.kind == kind && spec_inputs(o) > 1) {
+		if (o->data.kind == kind && spec_inputs(o) > 1 && may_draw(o)) {
 			p->inputs[k] = (uint16_t)inputs_of(o);
 			bytes += o->elements * ctype_bytes(o->type);
 		}

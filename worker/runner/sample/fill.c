@@ -2,6 +2,11 @@
 #include <string.h>
 
 #include "worker/runner/sample/fill.h"
+#include "worker/runner/sample/sort.h"
+#include "worker/runner/sample/text.h"
+
+#define VALUES	0x6a09e667f3bcc909u	/* names the stream of which value an element has */
+#define ZEROS	0xbb67ae8584caa73bu	/* names the stream of what is 0 */
 
 uint64_t
 rt_number(uint64_t seed, uint64_t i)
@@ -16,20 +21,7 @@ rt_number(uint64_t seed, uint64_t i)
 int
 rt_is_random(const struct rt_operand *o)
 {
-	return o->rt_init == 'r' || o->rt_init == 'p';
-}
-
-/* The numbers of an operand: of the stream that its seed names, behind a second key if not 0. */
-struct stream {
-	uint64_t	seed, secret;
-};
-
-static inline uint64_t
-number(const struct stream *s, uint64_t i)
-{
-	uint64_t	x = rt_number(s->seed, i);
-
-	return s->secret == 0 ? x : rt_number(x ^ s->secret, 0);
+	return o->rt_init == 'r' || o->rt_init == 'p' || o->rt_init == 't';
 }
 
 static double
@@ -102,30 +94,79 @@ bound(double x)
 	return x < 0x1p64 ? (int64_t)(uint64_t)x : -1;
 }
 
+/* Bits as random as these, but of the k-th of n equal parts of all numbers. */
+static uint64_t
+part_of(uint64_t bits, uint64_t k, uint64_t n)
+{
+	return n == 1 ? bits : (uint64_t)(((unsigned __int128)k << 64 | bits) / n);
+}
+
+/* Likewise of the integers from low to high, so that no two parts have one in common. */
+static int64_t
+integer_of_part(const struct rt_operand *o, uint64_t bits, uint64_t k, uint64_t n)
+{
+	const uint64_t		low = (uint64_t)bound(o->rt_low);
+	const uint64_t		high = (uint64_t)bound(o->rt_high);
+	const unsigned __int128	size = (unsigned __int128)(high - low) + 1;
+
+	if (n == 1)
+		return integer_between((int64_t)low, (int64_t)high, bits);
+	return integer_between((int64_t)(low + (uint64_t)(k * size / n)),
+	    (int64_t)(low + (uint64_t)((k + 1) * size / n) - 1), bits);
+}
+
+static void
+put_real_element(const struct rt_operand *o, const struct stream *s, char *at, uint64_t from,
+    uint64_t k, uint64_t n)
+{
+	const struct stream	imaginary = { ~s->seed, s->secret };
+	const uint64_t		bits = part_of(stream_number(s, from), k, n);
+	const uint32_t		half = o->rt_bytes / 2;
+
+	if (o->rt_class == 'f') {
+		put_real(at, o->rt_bytes, real_between(o->rt_low, o->rt_high, bits));
+		return;
+	}
+	put_real(at, half, real_between(o->rt_low, o->rt_high, bits));
+	put_real(at + half, half,
+	    real_between(o->rt_low, o->rt_high, stream_number(&imaginary, from)));
+}
+
+/*
+ * The number of the stream at `from`, in part k of n.  Few distinct values are one of each part; if
+ * any are allowed, all the range is the one part.
+ */
+static void
+put_drawn(const struct rt_operand *o, const struct stream *s, char *at, uint64_t from, uint64_t k,
+    uint64_t n)
+{
+	int64_t	x;
+
+	if (o->rt_class == 'f' || o->rt_class == 'c') {
+		put_real_element(o, s, at, from, k, n);
+		return;
+	}
+	x = integer_of_part(o, stream_number(s, from), k, n);
+	put_integer(at, o->rt_bytes, o->rt_class == 'b' ? x != 0 : x);
+}
+
 static void
 put_random(const struct rt_operand *o, const struct stream *s, char *at, uint64_t i)
 {
-	const struct stream	imaginary = { ~s->seed, s->secret };
-	uint64_t		bits = number(s, i);
-	uint32_t		half = o->rt_bytes / 2;
+	const struct stream	values = { s->seed ^ VALUES, s->secret };
+	const struct stream	zeros = { s->seed ^ ZEROS, s->secret };
+	uint64_t		k;
 
-	switch (o->rt_class) {
-	case 'f':
-		put_real(at, o->rt_bytes, real_between(o->rt_low, o->rt_high, bits));
-		break;
-	case 'c':
-		put_real(at, half, real_between(o->rt_low, o->rt_high, bits));
-		put_real(at + half, half,
-		    real_between(o->rt_low, o->rt_high, number(&imaginary, i)));
-		break;
-	case 'b':
-		*at = integer_between(bound(o->rt_low), bound(o->rt_high), bits) != 0;
-		break;
-	default:
-		put_integer(at, o->rt_bytes,
-		    integer_between(bound(o->rt_low), bound(o->rt_high), bits));
-		break;
+	if (o->rt_zeros > 0 && real_between(0, 1, stream_number(&zeros, i)) < o->rt_zeros) {
+		memset(at, 0, o->rt_bytes);
+		return;
 	}
+	if (o->rt_distinct == 0) {
+		put_drawn(o, s, at, i, 0, 1);
+		return;
+	}
+	k = stream_below(&values, i, o->rt_distinct);
+	put_drawn(o, s, at, k, k, o->rt_distinct);
 }
 
 /* The common case in a tight loop: an operand of many megabytes must not take seconds. */
@@ -133,14 +174,14 @@ static void
 fill_random_double(const struct rt_operand *o, const struct stream *s, double *at)
 {
 	for (uint64_t i = 0; i < o->rt_count; i++)
-		at[i] = real_between(o->rt_low, o->rt_high, number(s, i));
+		at[i] = real_between(o->rt_low, o->rt_high, stream_number(s, i));
 }
 
 static void
 fill_random(const struct rt_operand *o, const struct stream *s, char *at)
 {
-	if (o->rt_class == 'f' && o->rt_bytes == sizeof(double) &&
-	    (uintptr_t)at % sizeof(double) == 0) {
+	if (o->rt_class == 'f' && o->rt_bytes == sizeof(double) && o->rt_distinct == 0 &&
+	    o->rt_zeros == 0 && (uintptr_t)at % sizeof(double) == 0) {
 		fill_random_double(o, s, (double *)(void *)at);
 		return;
 	}
@@ -148,14 +189,16 @@ fill_random(const struct rt_operand *o, const struct stream *s, char *at)
 		put_random(o, s, at + i * o->rt_bytes, i);
 }
 
-static void
-swap_bytes(char *a, char *b, uint32_t bytes)
+void
+rt_swap(const struct rt_operand *o, char *at, uint64_t i, uint64_t j)
 {
-	char	spare[RT_MAX_RESULT];
+	char	*a = at + i * o->rt_bytes, *b = at + j * o->rt_bytes, spare[RT_MAX_RESULT];
 
-	memcpy(spare, a, bytes);
-	memcpy(a, b, bytes);
-	memcpy(b, spare, bytes);
+	if (i == j)
+		return;
+	memcpy(spare, a, o->rt_bytes);
+	memcpy(a, b, o->rt_bytes);
+	memcpy(b, spare, o->rt_bytes);
 }
 
 /* Fisher and Yates. */
@@ -164,12 +207,8 @@ fill_permutation(const struct rt_operand *o, const struct stream *s, char *at)
 {
 	for (uint64_t i = 0; i < o->rt_count; i++)
 		put_number(o, at + i * o->rt_bytes, (int64_t)i);
-	for (uint64_t i = o->rt_count; i > 1; i--) {
-		uint64_t	j = (uint64_t)((unsigned __int128)number(s, i) * i >> 64);
-
-		if (j != i - 1)
-			swap_bytes(at + (i - 1) * o->rt_bytes, at + j * o->rt_bytes, o->rt_bytes);
-	}
+	for (uint64_t i = o->rt_count; i > 1; i--)
+		rt_swap(o, at, i - 1, stream_below(s, i, i));
 }
 
 static void
@@ -191,6 +230,10 @@ rt_fill_secret(const struct rt_operand *o, uint64_t secret, void *at)
 	switch (o->rt_init) {
 	case 'r':
 		fill_random(o, &stream, p);
+		rt_sort(o, &stream, p);
+		break;
+	case 't':
+		rt_text(&stream, p, o->rt_count);
 		break;
 	case 'p':
 		fill_permutation(o, &stream, p);

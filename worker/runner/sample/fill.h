@@ -10,8 +10,8 @@
 
 /*
  * Write an operand's first contents to `at`, all rt_count elements.  Random data comes from a
- * counter: element i depends on the seed and i alone, so the same seed gives the same bytes on
- * every machine.
+ * counter: element i, before they are put in order, depends on the seed and i alone.  So the same
+ * seed gives the same bytes on every machine.
  */
 void		 rt_fill(const struct rt_operand *, void *at);
 
@@ -26,6 +26,9 @@ void		 rt_fill_negated(const struct rt_operand *, void *at, const void *from);
  * cannot tell the others.  secret: not 0.
  */
 void		 rt_fill_secret(const struct rt_operand *, uint64_t secret, void *at);
+
+/* Elements i and j change places. */
+void		 rt_swap(const struct rt_operand *, char *at, uint64_t i, uint64_t j);
 
 /* Other seeds make other contents. */
 int		 rt_is_random(const struct rt_operand *);

@@ -13,7 +13,7 @@ typedef __UINT32_TYPE__	 rt_u32;
 typedef __INT64_TYPE__	 rt_i64;
 typedef __UINT64_TYPE__	 rt_u64;
 
-enum { RT_ABI = 5, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
+enum { RT_ABI = 6, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
 
 /*
  * In a walk: this call's sign is turned round (RangeGuard).  The rest of the entry is the working
@@ -30,7 +30,8 @@ struct rt_operand {
 	char		 rt_class;	/* of an element: i signed, u unsigned, b _Bool, f real, c
 					 * complex */
 	char		 rt_access;	/* i in, o out, b both */
-	char		 rt_init;	/* r random, v value, n index, p permutation, d data */
+	char		 rt_init;	/* r random, v value, n index, p permutation, d data, t
+					 * text */
 	char		 rt_paired;	/* there is a copy with every element negated; at most one
 					 * operand has one */
 	rt_u32		 rt_bytes;	/* of an element */
@@ -38,9 +39,13 @@ struct rt_operand {
 	rt_u64		 rt_stride;	/* every rt_stride-th of them is touched */
 	rt_u64		 rt_align;	/* bytes */
 	rt_u64		 rt_misalign;	/* bytes the address must not be a multiple of; 0: none */
-	rt_u64		 rt_seed;	/* r, p */
+	rt_u64		 rt_seed;	/* r, p, t */
 	double		 rt_low;	/* r: the range; integers include both ends */
 	double		 rt_high;
+	char		 rt_order;	/* r: s sorted, n nearly sorted, r reversed; 0: random */
+	double		 rt_swaps;	/* n: swaps of two elements, per element */
+	rt_u32		 rt_distinct;	/* r: different values at most; 0: any number */
+	double		 rt_zeros;	/* r: share of the elements that are 0 */
 	char		 rt_pages;	/* s small, h huge; 0: by its size */
 	char		*rt_home;	/* static memory for it; NULL: it gets some */
 	rt_u64		 rt_home_bytes;

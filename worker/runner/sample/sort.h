@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RUNNER_SAMPLE_SORT_H
+#define ASSAY_WORKER_RUNNER_SAMPLE_SORT_H
+
+#include "worker/runner/sample/stream.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Put random elements into the operand's rt_order.  It needs no memory; complex ones have none. */
+void		 rt_sort(const struct rt_operand *, const struct stream *, char *at);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_RUNNER_SAMPLE_STREAM_H
+#define ASSAY_WORKER_RUNNER_SAMPLE_STREAM_H
+
+#include "worker/runner/sample/fill.h"
+
+/* The numbers of an operand: of the stream that its seed names, behind a second key if not 0. */
+struct stream {
+	uint64_t	seed, secret;
+};
+
+static inline uint64_t
+stream_number(const struct stream *s, uint64_t i)
+{
+	uint64_t	x = rt_number(s->seed, i);
+
+	return s->secret == 0 ? x : rt_number(x ^ s->secret, 0);
+}
+
+/* Below n: the i-th number, scaled. */
+static inline uint64_t
+stream_below(const struct stream *s, uint64_t i, uint64_t n)
+{
+	return (uint64_t)((unsigned __int128)stream_number(s, i) * n >> 64);
+}
+
+#endif
