@@ -142,19 +142,26 @@ bad_line(const struct text *t)
 	return line;
 }
 
+static json_t *
+in_base64(const struct text *t)
+{
+	char	*encoded = base64_encode(t->bytes, t->n);
+	json_t	*text = encoded != NULL ? json_string(encoded) : NULL;
+
+	free(encoded);
+	return text;
+}
+
 static enum status
 read_source(const char *path, const char *language, json_t **source, struct fault *why)
 {
 	struct text	 t;
 	enum status	 st;
-	char		*encoded;
 
 	if ((st = read_file(path, &t, why)) != ST_OK)
 		return st;
 	if (document_is_binary(language)) {
-		encoded = base64_encode(t.bytes, t.n);
-		*source = encoded != NULL ? json_string(encoded) : NULL;
-		free(encoded);
+		*source = in_base64(&t);
 	} else {
 		*source = memchr(t.bytes, '\0', t.n) == NULL ? json_stringn(t.bytes, t.n) : NULL;
 		if (*source == NULL) {
@@ -278,12 +285,49 @@ resolve_variant(json_t *variant, const char *from, bool named, struct fault *why
 	return st;
 }
 
+/* The contents of an operand: any bytes. */
+static enum status
+resolve_init(json_t *init, const char *from, struct fault *why)
+{
+	char		 path[PATH_MAX];
+	enum status	 st = ST_OK;
+	struct text	 t;
+
+	if (!take_file(init, "data_file", "data", from, path, &st, why) || st != ST_OK)
+		return st;
+	if ((st = read_file(path, &t, why)) != ST_OK)
+		return fault_within(why, "data_file");
+	(void)json_object_set_new(init, "data", in_base64(&t));
+	free(t.bytes);
+	return ST_OK;
+}
+
+static enum status
+resolve_args(json_t *args, const char *from, struct fault *why)
+{
+	char		 member[MEMBER_BYTES];
+	const char	*name;
+	enum status	 st;
+	json_t		*arg;
+
+	json_object_foreach(args, name, arg) {
+		if ((st = resolve_init(json_object_get(arg, "init"), from, why)) != ST_OK) {
+			(void)snprintf(member, sizeof member, "args.%.64s.init", name);
+			return fault_within(why, member);
+		}
+	}
+	return ST_OK;
+}
+
 static enum status
 resolve_spec(json_t *spec, const char *from, struct fault *why)
 {
 	json_t		*reference = json_object_get(json_object_get(spec, "check"), "reference");
-	enum status	 st = resolve_variant(reference, from, false, why);
+	enum status	 st;
 
+	if ((st = resolve_args(json_object_get(spec, "args"), from, why)) != ST_OK)
+		return st;
+	st = resolve_variant(reference, from, false, why);
 	return st == ST_OK ? ST_OK : fault_within(why, "check.reference");
 }
 

@@ -14,6 +14,7 @@
  *					language and name if these are missing
  *	"template_file": "dot.c"	of a sweep: by a template with that source_file
  *	"spec_file": "dot.spec.json"	of a job or sweep: by spec
+ *	"data_file": "words.txt"	of an operand's init: by data, in base64
  */
 
 #define DOCUMENT_FIXED_FORM	"-ffixed-form"	/* flag of a .f file */

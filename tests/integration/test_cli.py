@@ -210,6 +210,25 @@ class SubmitTest(WithDaemon):
         ran = self.document("submit", self.file("job.json", document), "--follow", cwd=self.dir / "elsewhere")
         self.assertEqual("same", ran["results"][0]["name"])
 
+    def test_X1_submit_reads_data_that_lie_beside_the_file(self):
+        """Three elements of one byte each: the daemon counts the bytes that it was given."""
+        (self.dir / "words").write_bytes(b"a\xff\0")
+        (self.dir / "long").write_bytes(b"abcd")
+        (self.dir / "elsewhere").mkdir()
+
+        def document(**init):
+            spec = {"routine": "int f(const char *x)", "args": {"x": {"dims": [3], "init": init}}}
+            return self.file("job.json", {"variant": {"source": "int f(const char *x) { return *x; }"}, "spec": spec,
+                                          "meta": FINE})
+        ran = self.document("submit", document(data_file="words"), "--follow", cwd=self.dir / "elsewhere")
+        self.assertEqual(["ok"], [result["status"] for result in ran["results"]])
+        member = "spec.args.x.init.data"
+        for init, text, code in (({"data_file": "long"}, f"{member}: has 4 bytes", BAD_SPEC),
+                                 ({"data_file": "gone"}, f"{member}_file: ", NOT_FOUND),
+                                 ({"data_file": 3}, f"{member}_file: must be the name", BAD_SPEC),
+                                 ({"data_file": "words", "data": "AAAA"}, f"{member}_file: there is", BAD_SPEC)):
+            self.assertIn(text, self.assay("submit", document(**init), code=code).stderr)
+
     def test_submit_says_what_to_do_when_the_daemon_dies(self):
         daemon = Daemon(worker=self.worker)
         self.addCleanup(daemon.stop)
