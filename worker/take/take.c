@@ -16,15 +16,26 @@ take_see_cold(struct taking *t, unsigned n)
 	cold_judge_by(&k->code, &t->reply->sentinel);
 	c->sets_touched = plan_walks(t->plan) ? t->reply->sets_seen : 1;
 	t->last_samples = 0;
+	for (size_t i = 0; i < k->samples; i++)
+		if (k->sample[i].process + 1 == n) {
+			k->sample[i].cold_limit = c->off == NULL ? c->limit_ticks : 0;
+			t->last_samples++;
+		}
+}
+
+/* Those that were kept, each by the limit of its process. */
+static void
+count_cold(struct taking *t)
+{
+	struct take	*k = t->take;
+	struct cold	*c = &k->cold;
+
 	for (size_t i = 0; i < k->samples; i++) {
 		const struct runner_sample	*s = &k->sample[i].raw;
 
-		if (k->sample[i].process + 1 != n)
-			continue;
-		t->last_samples++;
-		if (!take_counts(k, &k->sample[i]))
-			continue;
-		cold_see(c, s->sentinel);
+		c->limit_ticks = k->sample[i].cold_limit;
+		if (c->limit_ticks > 0)
+			cold_see(c, s->sentinel);
 		if (t->plan->is_whole)
 			cold_prove(c, s->proved, s->found);
 		cold_prove(&k->code, s->code_proved, s->code_found);
@@ -153,6 +164,7 @@ take_samples(struct take *k, struct plan *plan, const struct take_setting *with,
 		return st;
 	take_see_cold(&t, k->processes);
 	take_keep(&t);
+	count_cold(&t);
 	if ((st = take_prove(&t)) != ST_OK)
 		return st;
 	if (plan_has_cold_code(plan) && (st = prove_cold_code(&t)) != ST_OK)

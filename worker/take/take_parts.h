@@ -51,7 +51,7 @@ enum status	 take_order(struct taking *, const struct link *, enum runner_kind, 
 /* Samples that the next order may ask for; 0: the wall limit leaves no time for another. */
 uint32_t	 take_batch_size(const struct taking *, size_t missing);
 
-/* The samples of the n-th process are there, counted from 1: were they cold? */
+/* The samples of the n-th process are there, counted from 1: by what limit were they cold? */
 void		 take_see_cold(struct taking *, unsigned n);
 
 /* The least region of a few, in ns. */

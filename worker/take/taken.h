@@ -22,6 +22,7 @@ struct take_sample {
 	double		 pace;			/* how slow the core's clock was; 0: not known */
 	double		 slowness;		/* divides ns (worker/take/pace.h); 0: not known */
 	double		 memory_ratio;		/* of the memory canary; 0: not looked */
+	double		 cold_limit;		/* ticks of its process's sentinel; 0: none */
 };
 
 struct take {
