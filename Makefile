@@ -34,7 +34,8 @@ DAEMON  := $(call objs,$(call rooms,daemon,daemon/hostd))
 HOSTD   := $(call objs,daemon/hostd daemon/host)
 # the supervisor fills, flushes and ends processes as a runner and a jail do
 WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner)) $(patsubst %,$(B)/worker/%.o, \
-           runner/sample/fill runner/sample/flush runner/sample/sort runner/sample/text jail/reap)
+           runner/sample/fill runner/sample/flush runner/sample/sort runner/sample/stream \
+           runner/sample/text jail/reap)
 SAMPLE  := $(call objs,worker/runner/sample worker/runner/image worker/runner/method)
 RUNNER  := $(call objs,worker/runner) $(SAMPLE)
 JAIL    := $(call objs,worker/jail)

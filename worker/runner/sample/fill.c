@@ -8,16 +8,6 @@
 #define VALUES	0x6a09e667f3bcc909u	/* names the stream of which value an element has */
 #define ZEROS	0xbb67ae8584caa73bu	/* names the stream of what is 0 */
 
-uint64_t
-rt_number(uint64_t seed, uint64_t i)
-{
-	uint64_t	x = seed * 0xd1342543de82ef95u + (i + 1) * 0x9e3779b97f4a7c15u;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
 int
 rt_is_random(const struct rt_operand *o)
 {
@@ -187,18 +177,6 @@ fill_random(const struct rt_operand *o, const struct stream *s, char *at)
 	}
 	for (uint64_t i = 0; i < o->rt_count; i++)
 		put_random(o, s, at + i * o->rt_bytes, i);
-}
-
-void
-rt_swap(const struct rt_operand *o, char *at, uint64_t i, uint64_t j)
-{
-	char	*a = at + i * o->rt_bytes, *b = at + j * o->rt_bytes, spare[RT_MAX_RESULT];
-
-	if (i == j)
-		return;
-	memcpy(spare, a, o->rt_bytes);
-	memcpy(a, b, o->rt_bytes);
-	memcpy(b, spare, o->rt_bytes);
 }
 
 /* Fisher and Yates. */

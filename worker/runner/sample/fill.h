@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "worker/runner/sample/rt.h"
+#include "worker/runner/sample/stream.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -27,14 +28,8 @@ void		 rt_fill_negated(const struct rt_operand *, void *at, const void *from);
  */
 void		 rt_fill_secret(const struct rt_operand *, uint64_t secret, void *at);
 
-/* Elements i and j change places. */
-void		 rt_swap(const struct rt_operand *, char *at, uint64_t i, uint64_t j);
-
 /* Other seeds make other contents. */
 int		 rt_is_random(const struct rt_operand *);
-
-/* The i-th number of the stream that `seed` names (splitmix64). */
-uint64_t	 rt_number(uint64_t seed, uint64_t i);
 
 #pragma GCC visibility pop
 #endif

@@ -5,6 +5,18 @@
 
 #define SWAPS	0x3c6ef372fe94f82bu	/* names the stream of places that are swapped */
 
+void
+rt_swap(const struct rt_operand *o, char *at, uint64_t i, uint64_t j)
+{
+	char	*a = at + i * o->rt_bytes, *b = at + j * o->rt_bytes, spare[RT_MAX_RESULT];
+
+	if (i == j)
+		return;
+	memcpy(spare, a, o->rt_bytes);
+	memcpy(a, b, o->rt_bytes);
+	memcpy(b, spare, o->rt_bytes);
+}
+
 /* ---- heap sort, for each type of an element; operands may be at odd addresses ---- */
 
 #define HEAP_SORT(name, type)								\

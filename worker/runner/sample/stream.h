@@ -2,7 +2,12 @@
 #ifndef ASSAY_WORKER_RUNNER_SAMPLE_STREAM_H
 #define ASSAY_WORKER_RUNNER_SAMPLE_STREAM_H
 
-#include "worker/runner/sample/fill.h"
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/* The i-th number of the stream that `seed` names (splitmix64). */
+uint64_t	 rt_number(uint64_t seed, uint64_t i);
 
 /* The numbers of an operand: of the stream that its seed names, behind a second key if not 0. */
 struct stream {
@@ -23,5 +28,7 @@ stream_below(const struct stream *s, uint64_t i, uint64_t n)
 {
 	return (uint64_t)((unsigned __int128)stream_number(s, i) * n >> 64);
 }
+
+#pragma GCC visibility pop
 
 #endif
