@@ -39,7 +39,7 @@ WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner)) $(patsubs
 SAMPLE  := $(call objs,worker/runner/sample worker/runner/image worker/runner/method)
 RUNNER  := $(call objs,worker/runner) $(SAMPLE)
 JAIL    := $(call objs,worker/jail)
-CLIENT  := $(call objs,$(call rooms,client,client/agent))
+CLIENT  := $(call objs,$(call rooms,client,client/agent) client/search/strategy)
 # what applications link to make checkpoint images: libc only
 CHECKPOINT := $(call objs,client/agent)
 PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay)
@@ -59,7 +59,7 @@ $(B)/assay-jail:   LDLIBS = $(call pkg,libs,libseccomp)
 $(B)/assay-jail:   override LDFLAGS += $(if $(filter asan fuzz,$(MODE)),,-static)
 $(B)/assay-runner: LDLIBS = -ldl -lm
 $(B)/assay-runner: override LDFLAGS += -rdynamic
-$(B)/assay:        LDLIBS = $(call pkg,libs,libcurl jansson) -lm
+$(B)/assay:        LDLIBS = $(call pkg,libs,libcurl jansson nlopt) -lm
 $(B)/assayd:       $(DAEMON) $(PROTO)
 $(B)/assay-hostd:  $(HOSTD) $(PROTO)
 $(B)/assay-worker: $(WORKER) $(PROTO)
@@ -85,7 +85,7 @@ $(B)/daemon/store/migrations.o: $(wildcard schema/*.sql)
 # Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.
 UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTOS) $(SAMPLE) $(CHECKPOINT)
 $(TESTS) $(TIMING) $(FUZZERS): LDLIBS = -lpfm -ldl -lm \
-	$(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl cmocka)
+	$(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl nlopt cmocka)
 $(B)/libtest.a: $(UNDER_TEST) $(B)/tests/support/job_encode.o
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a

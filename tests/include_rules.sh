@@ -79,7 +79,7 @@ worker/trust
 worker/trial
 worker
 
-client/agent client/lib client/print
+client/agent client/lib client/print client/search/strategy
 client/connect client/report
 client/search
 client/cmd
@@ -138,7 +138,7 @@ verdict 'a runner is linked with libc and libm, a jail with libc and libseccomp'
 verdict 'each program is linked with what it needs only' "$(
 	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl"
 	needs assay-worker "$system|libjansson|libcrypto|libpfm"
-	needs assay "$system|libjansson|libcurl[a-z-]*")"
+	needs assay "$system|libjansson|libcurl[a-z-]*|libnlopt")"
 
 # The sanitizers add variables of their own.
 pure()

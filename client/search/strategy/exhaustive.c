@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exhaustive: all points in the order of a sweep, the last dimension fastest. */
+#include "client/search/strategy/strategy_impl.h"
+
+#define STEPS	((uint64_t)1 << 22)	/* tests of points for one proposal */
+
+struct exhaustive {
+	uint64_t	next;		/* id to go on from */
+};
+
+static bool
+next(struct strategy *s, struct point *p)
+{
+	struct exhaustive	*e = s->own;
+	uint64_t		 steps = STEPS;
+
+	if (e->next >= s->space->size)
+		return false;
+	space_point(s->space, e->next, p);
+	if (!space_next(s->space, p, &steps)) {
+		e->next = s->space->size;
+		return false;
+	}
+	e->next = space_id(s->space, p) + 1;
+	return true;
+}
+
+const struct strategy_kind	strategy_exhaustive = {
+	.name = "exhaustive", .text = "every point, in the order of a sweep",
+	.bytes = sizeof(struct exhaustive), .next = next,
+};

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * model: a Gaussian process over the logarithm of the values.  Points that agree in a dimension, or
+ * are near in it, are expected to be alike.  Of some candidates, the one is next from which the
+ * most improvement can be expected.  How far likeness reaches is the length that makes the values
+ * seen likeliest.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "client/search/strategy/strategy_impl.h"
+
+enum {
+	MOST = 80,		/* points that the model knows: the cost grows as their cube */
+	CANDIDATES = 120, BEST_PLACES = 3, BESIDE = 16, FIRST = 5, REFIT = 8,
+};
+#define NOISE	0.01			/* of a value's variance */
+
+struct model {
+	struct point	point[MOST];
+	double		y[MOST], worst;		/* logarithms; of the finite ones */
+	double		mean, scale, length;
+	double		chol[MOST][MOST];	/* L of the covariance */
+	double		alpha[MOST];		/* inverse of the covariance times y */
+	size_t		n, fitted, proposed, trials;	/* trials: seen on the trail so far */
+	bool		works;
+};
+
+/* ---- the model ---- */
+
+static double
+likeness(const struct space *s, double length, const struct point *a, const struct point *b)
+{
+	double	far = 0;
+
+	for (size_t d = 0; d < s->ndims; d++) {
+		if (a->at[d] == b->at[d])
+			continue;
+		far += s->ordered[d] ? 0.2 + 2.0 * fabs((double)a->at[d] - b->at[d]) /
+		    (s->values[d] - 1) : 1.0;
+	}
+	return exp(-far / length);
+}
+
+/* L of the covariance of n points.  False: it is singular. */
+static bool
+factor(const struct space *s, struct model *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		for (size_t j = 0; j <= i; j++) {
+			double	sum = likeness(s, m->length, &m->point[i], &m->point[j]) +
+				    (i == j ? NOISE : 0);
+
+			for (size_t k = 0; k < j; k++)
+				sum -= m->chol[i][k] * m->chol[j][k];
+			if (i == j && !(sum > 0))
+				return false;
+			m->chol[i][j] = i == j ? sqrt(sum) : sum / m->chol[j][j];
+		}
+	}
+	return true;
+}
+
+/* x := the inverse of L times x */
+static void
+solve_lower(const struct model *m, double *x)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		for (size_t k = 0; k < i; k++)
+			x[i] -= m->chol[i][k] * x[k];
+		x[i] /= m->chol[i][i];
+	}
+}
+
+static void
+solve_upper(const struct model *m, double *x)
+{
+	for (size_t i = m->n; i-- > 0;) {
+		for (size_t k = i + 1; k < m->n; k++)
+			x[i] -= m->chol[k][i] * x[k];
+		x[i] /= m->chol[i][i];
+	}
+}
+
+/* alpha, and how likely the values are under this length, as a logarithm without constants. */
+static double
+likelihood(struct model *m)
+{
+	double	quadratic = 0, determinant = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		m->alpha[i] = (m->y[i] - m->mean) / m->scale;
+	solve_lower(m, m->alpha);
+	for (size_t i = 0; i < m->n; i++) {
+		quadratic += m->alpha[i] * m->alpha[i];
+		determinant += log(m->chol[i][i]);
+	}
+	solve_upper(m, m->alpha);
+	return -0.5 * quadratic - determinant;
+}
+
+static void
+choose_length(const struct space *s, struct model *m)
+{
+	static const double	lengths[] = { 0.5, 1, 2, 4, 8 };
+	double			most = -INFINITY, best = 2;
+
+	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+		double	likely;
+
+		m->length = lengths[i];
+		likely = factor(s, m) ? likelihood(m) : -INFINITY;
+		if (likely > most) {
+			most = likely;
+			best = lengths[i];
+		}
+	}
+	m->length = best;
+	m->fitted = m->n;
+}
+
+static void
+fit(const struct space *s, struct model *m)
+{
+	double	sum = 0, squares = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		sum += m->y[i];
+	m->mean = sum / (double)m->n;
+	for (size_t i = 0; i < m->n; i++)
+		squares += (m->y[i] - m->mean) * (m->y[i] - m->mean);
+	m->scale = fmax(1e-9, sqrt(squares / (double)m->n));
+	if (m->length == 0 || m->n >= m->fitted + REFIT)
+		choose_length(s, m);
+	m->works = factor(s, m);
+	if (m->works)
+		(void)likelihood(m);
+}
+
+/* Improvement over the best that a point promises, in standard deviations of all values. */
+static double
+promise(const struct space *s, const struct model *m, const struct point *p, double best)
+{
+	double	k[MOST], mean = 0, variance = 1 + NOISE, sigma, z;
+
+	for (size_t i = 0; i < m->n; i++) {
+		k[i] = likeness(s, m->length, p, &m->point[i]);
+		mean += k[i] * m->alpha[i];
+	}
+	solve_lower(m, k);
+	for (size_t i = 0; i < m->n; i++)
+		variance -= k[i] * k[i];
+	sigma = sqrt(fmax(1e-9, variance));
+	z = (best - mean) / sigma;
+	return (best - mean) * 0.5 * erfc(-z * M_SQRT1_2) +
+	    sigma * exp(-0.5 * z * z) * 0.3989422804014327;
+}
+
+/* ---- what it knows ---- */
+
+/* The one to be forgotten for another: the worst, but for every second time, the oldest. */
+static size_t
+place_for(struct model *m)
+{
+	size_t	at = 0;
+
+	if (m->n < MOST)
+		return m->n++;
+	for (size_t i = 1; i < m->n; i++)
+		if (m->y[i] > m->y[at])
+			at = i;
+	return m->trials % 2 == 0 ? at : m->trials / 2 % MOST;
+}
+
+/* What all of a portfolio have seen since, in the order of proposals as far as all is seen. */
+static void
+learn(struct strategy *s)
+{
+	struct model		*m = s->own;
+	const struct trial	*t;
+
+	for (; m->trials < s->trail->n && s->trail->trial[m->trials].seen; m->trials++) {
+		size_t	at = place_for(m);
+
+		t = &s->trail->trial[m->trials];
+		if (isfinite(t->value))
+			m->worst = m->trials == 0 ? log(t->value) : fmax(m->worst, log(t->value));
+		m->y[at] = isfinite(t->value) ? log(t->value) : m->worst;
+		space_point(s->space, t->id, &m->point[at]);
+	}
+}
+
+struct candidate {
+	struct point	point;
+	double		promise;
+	bool		found;
+};
+
+static void
+consider(struct strategy *s, struct candidate *c, const struct point *p, double best)
+{
+	double	promised;
+
+	if (trail_find(s->trail, space_id(s->space, p)) != NULL)
+		return;
+	promised = promise(s->space, s->own, p, best);
+	if (!c->found || promised > c->promise)
+		*c = (struct candidate){ *p, promised, true };
+}
+
+static size_t
+best_place(const struct model *m)
+{
+	size_t	at = 0;
+
+	for (size_t i = 1; i < m->n; i++)
+		if (m->y[i] < m->y[at])
+			at = i;
+	return at;
+}
+
+/* Beside good points, and by chance. */
+static void
+look_around(struct strategy *s, struct candidate *c)
+{
+	const struct model	*m = s->own;
+	const size_t		 top = best_place(m);
+	const double		 best = (m->y[top] - m->mean) / m->scale;
+	const uint64_t		 n = space_neighbours(s->space);
+	struct point		 p;
+
+	for (uint64_t i = 0; i < n && i < BESIDE * BEST_PLACES; i++)
+		if (space_neighbour(s->space, &m->point[top], n <= BESIDE * BEST_PLACES ? i :
+		    dice_below(&s->dice, n), &p))
+			consider(s, c, &p, best);
+	for (unsigned i = 0; i < CANDIDATES; i++)
+		if (space_random(s->space, &s->dice, &p))
+			consider(s, c, &p, best);
+}
+
+static bool
+next(struct strategy *s, struct point *p)
+{
+	struct model		*m = s->own;
+	struct candidate	 c = { .found = false };
+
+	learn(s);
+	if (m->n < FIRST)
+		return strategy_fresh(s, p);
+	fit(s->space, m);
+	if (m->works)
+		look_around(s, &c);
+	*p = c.point;
+	return c.found || strategy_fresh(s, p);
+}
+
+const struct strategy_kind	strategy_model = {
+	.name = "model", .text = "a Gaussian process: the most improvement to be expected",
+	.bytes = sizeof(struct model), .next = next,
+};
