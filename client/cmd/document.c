@@ -387,6 +387,77 @@ resolve_named_variant(json_t *variant, const char *from, struct fault *why)
 	return resolve_variant(variant, from, true, why);
 }
 
+/* ---- the space of a sweep ---- */
+
+/* The variants in these files, as values of a dimension: a new reference. */
+static enum status
+variants_of_files(const json_t *files, const char *from, json_t **list, struct fault *why)
+{
+	char		 path[PATH_MAX], member[MEMBER_BYTES];
+	json_t		*variant = NULL, *file;
+	enum status	 st = ST_OK;
+	size_t		 i;
+
+	*list = json_array();
+	json_array_foreach(files, i, file) {
+		if (!json_is_string(file) || json_string_length(file) == 0)
+			st = fault_set(why, ST_BAD_SPEC, "must be the name of a file");
+		else if ((st = beside(from, json_string_value(file), path, why)) == ST_OK)
+			st = document_variant(path, &variant, why);
+		if (st != ST_OK) {
+			(void)snprintf(member, sizeof member, "source_file[%zu]", i);
+			return fault_within(why, member);
+		}
+		(void)json_array_append_new(*list, variant);
+	}
+	return ST_OK;
+}
+
+/* In the place of "source_file" comes "variant": its place is its speed. */
+static enum status
+put_variants(json_t *space, json_t *variants, struct fault *why)
+{
+	json_t		*others = json_copy(space), *value;
+	const char	*name;
+
+	(void)json_object_clear(space);
+	json_object_foreach(others, name, value)
+		(void)(strcmp(name, "source_file") == 0 ?
+		    json_object_set(space, "variant", variants) :
+		    json_object_set(space, name, value));
+	json_decref(others);
+	return json_object_get(space, "variant") != NULL ? ST_OK :
+	    fault_set(why, ST_NOMEM, "space");
+}
+
+static enum status
+resolve_source_files(json_t *space, const char *from, struct fault *why)
+{
+	const json_t	*files = json_object_get(space, "source_file");
+	json_t		*variants = NULL;
+	enum status	 st = ST_OK;
+
+	if (files == NULL)
+		return ST_OK;
+	if (!json_is_array(files) || json_array_size(files) == 0)
+		return fault_at(why, ST_BAD_SPEC, "source_file", "must be a list of files");
+	if (json_object_get(space, "variant") != NULL)
+		return fault_at(why, ST_BAD_SPEC, "source_file", "there is \"variant\" already");
+	if ((st = variants_of_files(files, from, &variants, why)) == ST_OK)
+		st = put_variants(space, variants, why);
+	json_decref(variants);
+	return st;
+}
+
+static enum status
+resolve_space(json_t *space, const char *from, struct fault *why)
+{
+	enum status	st = resolve_source_files(space, from, why);
+
+	return st != ST_OK ? st : resolve_list(json_object_get(space, "variant"), "variant", from,
+	    resolve_named_variant, why);
+}
+
 /* One job, sweep or bare spec. */
 static enum status
 resolve_object(json_t *o, const char *from, struct fault *why)
@@ -396,7 +467,7 @@ resolve_object(json_t *o, const char *from, struct fault *why)
 		enum status	(*resolve)(json_t *, const char *, struct fault *);
 	} parts[] = {
 		{ "spec", resolve_spec }, { "variant", resolve_named_variant },
-		{ "template", resolve_named_variant },
+		{ "template", resolve_named_variant }, { "space", resolve_space },
 	};
 	enum status	st;
 

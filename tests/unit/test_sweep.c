@@ -215,6 +215,110 @@ test_sweep_G5_G25_a_block_and_an_unrolling_up_to_it_are_496_points(void **state)
 }
 
 static void
+test_sweep_a_dimension_of_whole_variants_sets_their_members(void **state)
+{
+	struct jobs	jobs = { .stop_at = 0 };
+
+	(void)state;
+	expand_well("{ 'name': 's', " SPEC ", 'template': { 'flags': ['-O1'] }, 'space': { "
+	    "'variant': [{ 'name': 'a', 'source': 'A' }, { 'name': 'b', 'source': 'B', 'flags': [] "
+	    "}], 'N': [5, 6] } }", &jobs);
+	assert_int_equal(json_array_size(jobs.docs), 4);
+	assert_string_equal(at(&jobs, 1, "variant", NULL),
+	    "{\"flags\":[\"-O1\"],\"name\":\"a N=6\",\"source\":\"A\"}");
+	assert_string_equal(at(&jobs, 2, "variant", "flags"), "[]");
+	assert_string_equal(at(&jobs, 2, "meta", NULL), "{\"variant\":\"b\",\"N\":5}");
+	json_decref(jobs.docs);
+	refuse("{ 'name': 's', " SPEC ", 'template': {}, 'space': { 'variant': [{ 'source': 'a' }, "
+	    "{ 'source': 'a', 'flags': ['-o'] }] } }", "space.variant[1].flags[0]", "");
+	refuse("{ 'name': 's', " SPEC ", 'template': { 'flags': ['-o'] }, 'space': { 'variant': "
+	    "[{ 'source': 'a' }] } }", "template.flags[0]", "at the point variant=#0");
+	refuse("{ 'name': 's', " SPEC ", 'template': {}, 'space': { 'variant': [{ 'source': 'a' }, "
+	    "7] } }", "space.variant[1]", "object");
+}
+
+static void
+test_sweep_variant_is_a_macro_where_its_values_are_plain(void **state)
+{
+	struct jobs	jobs = { .stop_at = 0 };
+
+	(void)state;
+	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, "
+	    "'space': { 'variant': [1, 2] } }", &jobs);
+	assert_string_equal(at(&jobs, 1, "variant", "defines"), "{\"variant\":2}");
+	json_decref(jobs.docs);
+}
+
+static void
+test_sweep_context_and_paths_change_the_spec(void **state)
+{
+	struct jobs	jobs = { .stop_at = 0 };
+
+	(void)state;
+	expand_well("{ 'name': 's', " SPEC ", 'template': { 'source': 'a', 'name': 't' }, 'space': { "
+	    "'context': ['cold', { 'flush_bytes': 4096 }], 'args.x.align': [16, 64], "
+	    "'spec.timing.calls': [3] } }", &jobs);
+	assert_int_equal(json_array_size(jobs.docs), 4);
+	assert_string_equal(at(&jobs, 0, "spec", "context"), "\"cold\"");
+	assert_string_equal(at(&jobs, 2, "spec", "context"), "{\"flush_bytes\":4096}");
+	assert_string_equal(at(&jobs, 1, "spec", "args"),
+	    "{\"N\":\"N\",\"x\":{\"dims\":[\"N\"],\"align\":64}}");
+	assert_string_equal(at(&jobs, 0, "spec", "args"),
+	    "{\"N\":\"N\",\"x\":{\"dims\":[\"N\"],\"align\":16}}");
+	assert_string_equal(at(&jobs, 3, "spec", "timing"), "{\"calls\":3}");
+	assert_string_equal(at(&jobs, 2, "variant", "name"),
+	    "\"t context={\\\"flush_bytes\\\":4096} args.x.align=16 spec.timing.calls=3\"");
+	json_decref(jobs.docs);
+}
+
+static void
+test_sweep_paths_that_name_nothing_are_refused(void **state)
+{
+	static const char *const	paths[] = { "args.", ".x", "nothing.x", "args..x", "args.x y",
+	    "spec.", "variant.flags" };
+	char				text[500], member[60];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+		(void)snprintf(text, sizeof text, "{ 'name': 's', " SPEC ", 'template': { 'source': "
+		    "'a' }, 'space': { '%s': [1] } }", paths[i]);
+		(void)snprintf(member, sizeof member, "space.%s", paths[i]);
+		refuse(text, member, "the path of a member of the spec");
+	}
+	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { 'context': "
+	    "['cold'], 'spec.context': ['warm'] } }", "space.spec.context", "twice");
+	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { "
+	    "'context': ['cold', 'tepid'] } }", "space.context[1]", "at the point context=tepid");
+	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { "
+	    "'args.x.align': [64, 3] } }", "space.args.x.align[1]", "power of two");
+	refuse("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'space': { "
+	    "'args.x.algin': [64] } }", "space.args.x.algin[0]", "");
+}
+
+static void
+test_sweep_a_path_may_not_be_deep(void **state)
+{
+	json_t		*doc = quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, "
+			    "'space': {} }");
+	struct jobs	 jobs = { .stop_at = 0 };
+	struct fault	 why;
+	char		*path = malloc(1 << 20);
+
+	(void)state;
+	assert_non_null(path);
+	for (size_t i = 0; i < 1 << 20; i++)
+		path[i] = i % 2 == 0 ? 'a' : '.';
+	memcpy(path, "args", 4);
+	path[(1 << 20) - 1] = '\0';
+	assert_int_equal(json_object_set_new(json_object_get(doc, "space"), path,
+	    json_pack("[i]", 1)), 0);
+	assert_int_equal(sweep_expand(doc, collect, &jobs, &why), ST_BAD_SPEC);
+	assert_non_null(strstr(why.text, "at most 127 bytes"));
+	json_decref(doc);
+	free(path);
+}
+
+static void
 test_sweep_members_of_jobs_apply_to_all(void **state)
 {
 	struct jobs	jobs = { .stop_at = 0 };
@@ -411,7 +515,8 @@ test_sweep_survives_every_failed_allocation(void **state)
 	json_t		*doc =
 			    quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' "
 			    "}, 'key': 'k', " "'priority': 1, "
-			    "'space': { 'U': [1, 2], 'N': [5], 'flags': [[]] }, 'meta': "
+			    "'space': { 'U': [1, 2], 'N': [5], 'flags': [[]], 'context': "
+			    "['warm'], 'variant': [{}], 'args.x.align': [8] }, 'meta': "
 			    "{ 'm': 1 } }");
 	struct fault	 why;
 	enum status	 st = ST_NOMEM;
@@ -441,6 +546,11 @@ main(void)
 		cmocka_unit_test(test_sweep_where_leaves_points_out),
 		cmocka_unit_test(
 		    test_sweep_G5_G25_a_block_and_an_unrolling_up_to_it_are_496_points),
+		cmocka_unit_test(test_sweep_a_dimension_of_whole_variants_sets_their_members),
+		cmocka_unit_test(test_sweep_variant_is_a_macro_where_its_values_are_plain),
+		cmocka_unit_test(test_sweep_context_and_paths_change_the_spec),
+		cmocka_unit_test(test_sweep_paths_that_name_nothing_are_refused),
+		cmocka_unit_test(test_sweep_a_path_may_not_be_deep),
 		cmocka_unit_test(test_sweep_members_of_jobs_apply_to_all),
 		cmocka_unit_test(test_sweep_a_points_values_go_over_the_sweeps_meta),
 		cmocka_unit_test(test_sweep_a_name_in_the_space_is_the_name),
