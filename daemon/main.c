@@ -27,6 +27,7 @@
 #include "daemon/server.h"
 #include "daemon/setup/claim.h"
 #include "daemon/setup/config.h"
+#include "daemon/setup/libraries.h"
 #include "daemon/setup/topology.h"
 #include "daemon/store/store.h"
 #include "daemon/upkeep/upkeep.h"
@@ -140,12 +141,27 @@ on_work(void *arg)
 }
 
 static enum status
+check_libraries(const char *list, const struct job *job, struct fault *why)
+{
+	enum status	st = libraries_check(list, &job->variant, "variant", why);
+
+	if (st == ST_OK)
+		st = libraries_check(list, &job->against, "against", why);
+	if (st == ST_OK)
+		st = libraries_check(list, &job->spec.check.reference, "spec.check.reference",
+		    why);
+	return st;
+}
+
+static enum status
 check_job(void *arg, const struct job *job, struct fault *why)
 {
 	struct daemon	*d = arg;
 	const char	*word = jail_profile_name(job->profile);
-	enum status	 st;
+	enum status	 st = check_libraries(d->config.libraries, job, why);
 
+	if (st != ST_OK)
+		return st;
 	if (job->profile == PROFILE_PLAIN || d->config.jail_profiles >> job->profile & 1)
 		return dispatch_check(d->dispatch, job, why);
 	st = fault_at(why, ST_BAD_SPEC, "jail",

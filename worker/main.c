@@ -41,6 +41,7 @@ struct worker {
 	unsigned		 l1_ways;
 	char			 cache_dir[PATH_BYTES], scratch_dir[PATH_BYTES],
 	    images_dir[PATH_BYTES];
+	const char		*libraries;	/* of argv; NULL: none */
 	struct wire		 wire;
 	struct builder		*builder;	/* owned; NULL when it times */
 	struct supervisor	*supervisor;	/* owned; NULL when it builds */
@@ -246,8 +247,8 @@ open_up(struct worker *w, struct fault *why)
 {
 	const struct builder_config	build_config = {
 		.cache_dir = w->cache_dir, .scratch_dir = w->scratch_dir,
-		.cache_limit_bytes = w->cache_limit_bytes, .cpu = w->cpu,
-		.stop = wire_says_stop, .stop_arg = &w->wire,
+		.libraries = w->libraries, .cache_limit_bytes = w->cache_limit_bytes,
+		.cpu = w->cpu, .stop = wire_says_stop, .stop_arg = &w->wire,
 	};
 	const struct slot		slot = {
 		.cpu = w->cpu, .all = w->all, .l1_bytes = w->l1_bytes, .l2_bytes = w->l2_bytes,
@@ -268,7 +269,8 @@ usage(void)
 	    "[--cpus list]\n                    [--supervise-cpu n]\n"
 	    "                    [--cache-limit bytes] [--l1 bytes] [--l2 bytes] [--l3 bytes] "
 	    "[--line bytes]\n"
-	    "                    [--l1-ways n] [--images DIR] [--insecure-no-jail] [--in-cell]\n"
+	    "                    [--l1-ways n] [--images DIR] [--libraries LIST]\n"
+	    "                    [--insecure-no-jail] [--in-cell]\n"
 	    "DIR must exist.  Started by assayd: descriptor 3 is its socket, "
 	    "descriptor 4 leads into a cgroup.\n", stderr);
 	exit(64);
@@ -278,7 +280,7 @@ static void
 parse(struct worker *w, int argc, char **argv)
 {
 	enum { ROLE, STATE, CPU, CPUS, SUPERVISE, LIMIT, L1, L2, L3, LINE, L1_WAYS, IMAGES,
-	    NO_JAIL, IN_CELL };
+	    LIBRARIES, NO_JAIL, IN_CELL };
 	static const struct option	options[] = {
 		{ "role", required_argument, NULL, ROLE },
 		{ "state", required_argument, NULL, STATE },
@@ -289,6 +291,7 @@ parse(struct worker *w, int argc, char **argv)
 		{ "l3", required_argument, NULL, L3 }, { "line", required_argument, NULL, LINE },
 		{ "l1-ways", required_argument, NULL, L1_WAYS },
 		{ "images", required_argument, NULL, IMAGES },
+		{ "libraries", required_argument, NULL, LIBRARIES },
 		{ "in-cell", no_argument, NULL, IN_CELL },
 		{ "insecure-no-jail", no_argument, NULL, NO_JAIL }, { NULL, 0, NULL, 0 },
 	};
@@ -316,6 +319,7 @@ parse(struct worker *w, int argc, char **argv)
 		case L1_WAYS: w->l1_ways = (unsigned)strtoul(optarg, NULL, 10); break;
 		case IMAGES: (void)snprintf(w->images_dir, sizeof w->images_dir, "%s", optarg);
 		    break;
+		case LIBRARIES: w->libraries = optarg; break;
 		case IN_CELL: jail_enter_cell(CELL_FD); break;
 		case NO_JAIL: w->insecure_no_jail = true; break;
 		default: usage();

@@ -175,6 +175,35 @@ read_source(const char *path, const char *language, json_t **source, struct faul
 	return *source != NULL ? ST_OK : st != ST_OK ? st : fault_set(why, ST_NOMEM, "%s", path);
 }
 
+/* NULL: it is no text. */
+static json_t *
+as_text(const struct text *t, const char *name)
+{
+	const char	*language = document_language(name);
+
+	if ((language != NULL && document_is_binary(language)) ||
+	    memchr(t->bytes, '\0', t->n) != NULL)
+		return NULL;
+	return json_stringn(t->bytes, t->n);
+}
+
+enum status
+document_entry(int fd, const char *name, json_t **entry, struct fault *why)
+{
+	struct text	 t;
+	json_t		*text;
+	enum status	 st;
+
+	*entry = NULL;
+	if ((st = read_all(fd, name, &t, why)) != ST_OK)
+		return st;
+	text = as_text(&t, name);
+	*entry = text != NULL ? json_pack("{s:o}", "text", text) :
+	    json_pack("{s:o?}", "base64", in_base64(&t));
+	free(t.bytes);
+	return *entry != NULL ? ST_OK : fault_set(why, ST_NOMEM, "%s", name);
+}
+
 static json_t *
 name_of_file(const char *path)
 {
@@ -273,11 +302,53 @@ take_file(json_t *o, const char *name, const char *instead, const char *from, ch
 }
 
 static enum status
+resolve_entry(json_t *entry, const char *from, struct fault *why)
+{
+	char		 path[PATH_MAX];
+	enum status	 st = ST_OK;
+	json_t		*read;
+	int		 fd;
+
+	if (!take_file(entry, "file", "text", from, path, &st, why) || st != ST_OK)
+		return st;
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
+		st = fault_set(why, errno == ENOENT ? ST_NOT_FOUND : ST_IO, "%s: %s", path,
+		    strerror(errno));
+		return fault_within(why, "file") == ST_OK ? ST_OK : st;
+	}
+	if ((st = document_entry(fd, path, &read, why)) == ST_OK)
+		(void)json_object_update(entry, read);
+	json_decref(read);
+	(void)close(fd);
+	return st == ST_OK ? ST_OK : fault_within(why, "file");
+}
+
+/* Entries that name files: by their contents. */
+static enum status
+resolve_files(json_t *variant, const char *from, struct fault *why)
+{
+	char		 member[MEMBER_BYTES];
+	const char	*name;
+	enum status	 st;
+	json_t		*entry;
+
+	json_object_foreach(json_object_get(variant, "files"), name, entry) {
+		if ((st = resolve_entry(entry, from, why)) != ST_OK) {
+			(void)snprintf(member, sizeof member, "files.%.80s", name);
+			return fault_within(why, member);
+		}
+	}
+	return ST_OK;
+}
+
+static enum status
 resolve_variant(json_t *variant, const char *from, bool named, struct fault *why)
 {
 	char		path[PATH_MAX];
-	enum status	st = ST_OK;
+	enum status	st;
 
+	if ((st = resolve_files(variant, from, why)) != ST_OK)
+		return st;
 	if (!take_file(variant, "source_file", "source", from, path, &st, why) || st != ST_OK)
 		return st;
 	if ((st = add_source(variant, path, named, why)) != ST_OK && why->member[0] == '\0')

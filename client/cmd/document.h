@@ -15,6 +15,7 @@
  *	"template_file": "dot.c"	of a sweep: by a template with that source_file
  *	"spec_file": "dot.spec.json"	of a job or sweep: by spec
  *	"data_file": "words.txt"	of an operand's init: by data, in base64
+ *	"file": "inc/table.h"		of an entry of a variant's files: by text, or by base64
  */
 
 #define DOCUMENT_FIXED_FORM	"-ffixed-form"	/* flag of a .f file */
@@ -27,6 +28,12 @@ enum status	 document_load(const char *path, json_t **, struct fault *);
 
 /* A file's bytes, terminated; "-" is standard input.  Owned by the caller. */
 enum status	 document_text(const char *path, char **text, struct fault *);
+
+/*
+ * An entry of a variant's files: { "text": … }, or { "base64": … } of an object and of what is no
+ * UTF-8.  `name` is the file's own, for its ending and for faults.  New reference.
+ */
+enum status	 document_entry(int fd, const char *name, json_t **, struct fault *);
 
 /* Resolve a document of `path`: a job, a sweep, a bare spec, or a list of jobs. */
 enum status	 document_resolve(json_t *, const char *path, struct fault *);

@@ -120,6 +120,22 @@ source_of(const json_t *variant)
 	return source != NULL ? source : "";
 }
 
+/* In one of the texts beside the source. */
+static bool
+files_have_word(const json_t *variant, const char *name)
+{
+	const char	*key, *text;
+	json_t		*file;
+
+	json_object_foreach(json_object_get(variant, "files"), key, file) {
+		text = json_string_value(json_is_object(file) ?
+		    json_object_get(file, "text") : file);
+		if (text != NULL && has_word(text, name))
+			return true;
+	}
+	return false;
+}
+
 static bool
 sources_have_word(const json_t *variants, const char *name)
 {
@@ -127,7 +143,7 @@ sources_have_word(const json_t *variants, const char *name)
 	size_t	 i;
 
 	json_array_foreach(variants, i, variant)
-		if (has_word(source_of(variant), name))
+		if (has_word(source_of(variant), name) || files_have_word(variant, name))
 			return true;
 	return false;
 }

@@ -8,6 +8,7 @@
 
 #include "client/cmd/document.h"
 #include "client/cmd/known_names.h"
+#include "client/cmd/source_files.h"
 #include "client/cmd/time_job.h"
 
 enum { NAME_BYTES = 256 };
@@ -194,8 +195,9 @@ put_timing(json_t *spec, const struct time_choice *c, struct fault *why)
 }
 
 static enum status
-put_reference(json_t *spec, const char *path, struct fault *why)
+put_reference(json_t *spec, const struct time_choice *c, struct fault *why)
 {
+	const char	*path = c->reference;
 	json_t		*check = object_in(spec, "check"), *reference;
 	enum status	 st;
 
@@ -205,7 +207,7 @@ put_reference(json_t *spec, const char *path, struct fault *why)
 		return fault_within(why, "--reference");
 	(void)json_object_del(reference, "name");
 	(void)json_object_set_new(check, "reference", reference);
-	return ST_OK;
+	return source_files_include(reference, &c->includes, why);
 }
 
 static enum status
@@ -227,7 +229,7 @@ choose(json_t *spec, struct time_choice *c, char *notes, size_t bytes, struct fa
 	if (st == ST_OK)
 		st = put_timing(spec, c, why);
 	if (st == ST_OK && c->reference != NULL)
-		st = put_reference(spec, c->reference, why);
+		st = put_reference(spec, c, why);
 	return st;
 }
 
@@ -309,6 +311,23 @@ put_flags(json_t *variant, const struct cli_list *words, struct fault *why)
 }
 
 static enum status
+put_libraries(json_t *variant, const struct cli_list *names, struct fault *why)
+{
+	json_t	*list = json_object_get(variant, "libraries");
+
+	if (names->n == 0)
+		return ST_OK;
+	list = json_is_array(list) ? json_incref(list) : json_array();
+	for (size_t i = 0; i < names->n; i++)
+		if (json_array_append_new(list, json_string(names->items[i])) != 0) {
+			json_decref(list);
+			return fault_at(why, ST_BAD_REQUEST, "--library", "is not UTF-8");
+		}
+	(void)json_object_set_new(variant, "libraries", list);
+	return ST_OK;
+}
+
+static enum status
 finish_variant(const struct time_choice *c, json_t *variant, struct fault *why)
 {
 	enum status	 st = ST_OK;
@@ -320,6 +339,12 @@ finish_variant(const struct time_choice *c, json_t *variant, struct fault *why)
 		(void)json_object_set_new(variant, "compiler", json_string(c->compiler));
 	if (c->flags.n > 0)
 		st = put_flags(variant, &c->flags, why);
+	if (st == ST_OK)
+		st = put_libraries(variant, &c->libraries, why);
+	if (st == ST_OK)
+		st = source_files_with(variant, &c->with, why);
+	if (st == ST_OK)
+		st = source_files_include(variant, &c->includes, why);
 	if (st != ST_OK || c->defines.n == 0)
 		return st;
 	if ((defines = object_in(variant, "defines")) == NULL)
@@ -334,7 +359,8 @@ finish_variant(const struct time_choice *c, json_t *variant, struct fault *why)
 static void
 inherit(json_t *variant, const json_t *own)
 {
-	static const char *const	members[] = { "compiler", "flags", "defines" };
+	static const char *const	members[] = { "compiler", "flags", "defines", "files",
+					    "libraries" };
 
 	for (unsigned i = 0; i < sizeof members / sizeof members[0]; i++) {
 		json_t	*value = json_object_get(own, members[i]);
@@ -391,6 +417,12 @@ time_job_build_options(struct time_choice *c, struct cli_option *to)
 		  "compiler flags: -O3, -O \"-O3 -mavx2\"", 0, 0 },
 		{ '\0', "compiler", CLI_TEXT, &c->compiler, "NAME",
 		  "gcc, clang, g++, gfortran, ...", 0, 0 },
+		{ '\0', "with", CLI_LIST, &c->with, "FILE",
+		  "a file beside the source; sources are linked with it", 0, 0 },
+		{ 'I', "include", CLI_LIST, &c->includes, "DIR",
+		  "hand in what the source includes of this directory", 0, 0 },
+		{ '\0', "library", CLI_LIST, &c->libraries, "NAME",
+		  "link with a library of the server's list", 0, 0 },
 	};
 
 	memcpy(to, build, sizeof build);
@@ -421,4 +453,7 @@ time_job_release(struct time_choice *c)
 	cli_list_release(&c->params);
 	cli_list_release(&c->new_params);
 	cli_list_release(&c->flags);
+	cli_list_release(&c->with);
+	cli_list_release(&c->includes);
+	cli_list_release(&c->libraries);
 }

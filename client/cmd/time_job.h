@@ -6,7 +6,7 @@
 
 #include "client/print/cli.h"
 
-enum { TIME_BUILD_OPTIONS = 4, TIME_SHARED_OPTIONS = TIME_BUILD_OPTIONS + 5 };
+enum { TIME_BUILD_OPTIONS = 7, TIME_SHARED_OPTIONS = TIME_BUILD_OPTIONS + 5 };
 
 /*
  * Options about a job on the command line of `assay time`.  NULL, -1 and empty lists: as in the
@@ -14,6 +14,7 @@ enum { TIME_BUILD_OPTIONS = 4, TIME_SHARED_OPTIONS = TIME_BUILD_OPTIONS + 5 };
  */
 struct time_choice {
 	struct cli_list	 defines, params, flags;	/* flags: words of the compiler */
+	struct cli_list	 with, includes, libraries;	/* files and folders beside a source */
 	struct cli_list	 new_params;			/* of params: absent from the file */
 	const char	*compiler, *context, *reference, *name, *flush, *clock, *layout, *trust;
 	int64_t		 samples, calls, layouts;

@@ -10,6 +10,7 @@
 #include "daemon/hold/hold.h"
 #include "proto/base/clock.h"
 #include "proto/base/version.h"
+#include "proto/spec/library_list.h"
 
 enum { LIST_DEFAULT = 50 };
 
@@ -41,6 +42,18 @@ or_null(const char *text)
 	return text[0] != '\0' ? json_string(text) : json_null();
 }
 
+/* Their names; the files are the host's business. */
+static json_t *
+libraries_json(const char *list)
+{
+	struct listed_library	 l;
+	json_t			*names = json_array();
+
+	while ((list = library_list_next(list, &l)) != NULL)
+		(void)json_array_append_new(names, json_string(l.name));
+	return names;
+}
+
 enum status
 api_server_info(struct call *c, const json_t *params, struct fault *why)
 {
@@ -51,14 +64,15 @@ api_server_info(struct call *c, const json_t *params, struct fault *why)
 	(void)params;
 	if (report == NULL)
 		return fault_set(why, ST_NOMEM, "info");
-	r = json_pack("{s:s,s:s,s:i,s:i,s:f,s:s,s:s,s:{s:s,s:o,s:o},s:o,s:o,s:I,s:O,s:O,s:O}",
+	r = json_pack("{s:s,s:s,s:i,s:i,s:f,s:s,s:s,s:{s:s,s:o,s:o},s:o,s:o,s:I,s:O,s:o,s:O,s:O}",
 	    "name", "assayd", "version", ASSAY_VERSION, "protocol", (int)API_PROTOCOL, "pid",
 	    (int)getpid(), "uptime_s", clock_wall_s() - api->started, "state_dir", cf->state_dir,
 	    "database", store_path(api->env.store), "sockets", "rpc", cf->socket_path, "http",
 	    or_null(cf->http_socket_path), "http_tcp", or_null(api->http_tcp),
 	    "limits", limits_json(), "slots", slot_cpus(report),
 	    "builders", (json_int_t)json_array_size(json_object_get(report, "builders")),
-	    "compilers", json_object_get(report, "compilers"), "jail",
+	    "compilers", json_object_get(report, "compilers"),
+	    "libraries", libraries_json(cf->libraries), "jail",
 	    json_object_get(report, "jail"), "clock", json_object_get(report, "clock"));
 	json_decref(report);
 	return call_answer(c, r);

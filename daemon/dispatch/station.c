@@ -75,6 +75,10 @@ station_start(struct station *l, struct child_pool *pool, const struct config *c
 		argv[argc++] = "--images";
 		argv[argc++] = c->images_dir;
 	}
+	if (c->libraries[0] != '\0' && l->role == STATION_BUILD) {
+		argv[argc++] = "--libraries";
+		argv[argc++] = c->libraries;
+	}
 	if (c->insecure_no_jail)
 		argv[argc++] = "--insecure-no-jail";
 	if (l->cpus != NULL) {

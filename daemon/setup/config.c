@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "daemon/setup/config.h"
+#include "daemon/setup/libraries.h"
 #include "proto/base/cpulist.h"
 #include "proto/base/path.h"
 #include "proto/base/settings.h"
@@ -148,6 +149,14 @@ set_images(void *config, const char *v, struct fault *why)
 	struct config	*c = config;
 
 	return set_text(&c->images_dir, v, why);
+}
+
+static enum status
+set_libraries(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return libraries_resolve(v, &c->libraries, why);
 }
 
 static enum status
@@ -325,6 +334,9 @@ static const struct setting	settings[] = {
 	{ "jail-profiles", "LIST",
 	  "rights that jobs may ask for: io (files in a directory of their own), fork "
 	  "(default: none)", set_jail_profiles },
+	{ "libraries", "LIST",
+	  "libraries that variants may be linked with: openblas, or fftw=/usr/lib/libfftw3.so "
+	  "(default: none)", set_libraries },
 	{ "insecure-no-jail", NULL, "run submitted code even where no jail can contain it",
 	  set_insecure_no_jail },
 	{ "hostd", "PATH", "assay-hostd's socket: it sets the host up while assayd runs",
@@ -435,6 +447,8 @@ finish_paths(struct config *c, struct fault *why)
 		return st;
 	if (c->images_dir == NULL && (st = set_text(&c->images_dir, "", why)) != ST_OK)
 		return st;
+	if (c->libraries == NULL && (st = set_text(&c->libraries, "", why)) != ST_OK)
+		return st;
 	if (c->sysfs_root == NULL && (st = set_text(&c->sysfs_root, "", why)) != ST_OK)
 		return st;
 	for (unsigned i = 0; i < sizeof paths / sizeof paths[0]; i++)
@@ -536,6 +550,7 @@ config_release(struct config *c)
 	free(c->http_tcp);
 	free(c->worker_path);
 	free(c->images_dir);
+	free(c->libraries);
 	free(c->sysfs_root);
 	free(c->hostd_path);
 	memset(c, 0, sizeof *c);

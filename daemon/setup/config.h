@@ -17,6 +17,7 @@ struct config {
 	char		*http_tcp;		/* "127.0.0.1:8023" or "[::1]:0"; "" none */
 	char		*worker_path;		/* assay-worker, with jail and runner beside it */
 	char		*images_dir;		/* of checkpoint images; "" none */
+	char		*libraries;		/* proto/spec/library_list.h; "" none */
 	char		*sysfs_root;		/* "" the real one */
 	char		*hostd_path;	/* assay-hostd's socket; "" leave the host as it is */
 	struct slot_list slots;

@@ -138,3 +138,60 @@ name_check_define(const char *name, struct fault *why)
 		return refuse_name(why, name, "the preprocessor reserves it");
 	return ST_OK;
 }
+
+/* ---- files ---- */
+
+#define FIRST_OF_FILE	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+#define REST_OF_FILE	FIRST_OF_FILE ".+-"
+
+/* The length of a part that can stand between slashes; 0: none does. */
+static size_t
+part_length(const char *s)
+{
+	return strspn(s, FIRST_OF_FILE) > 0 ? strspn(s, REST_OF_FILE) : 0;
+}
+
+static enum status
+refuse_file(struct fault *why, const char *name, const char *reason)
+{
+	enum status	st;
+
+	st = fault_set(why, ST_BAD_SPEC, "\"%.80s\" cannot be a name here: %s", name, reason);
+	fault_hint(why, "letters, digits and _ . + -, in parts that begin with a letter, a digit "
+	    "or _");
+	return st;
+}
+
+enum status
+name_check_file(const char *name, size_t max_bytes, size_t max_depth, struct fault *why)
+{
+	const char	*at = name;
+	size_t		 n;
+
+	if (strlen(name) > max_bytes)
+		return refuse_file(why, name, "it is too long");
+	if (name[0] == '/')
+		return refuse_file(why, name, "it is a path from the root");
+	for (size_t depth = 0; (n = part_length(at)) > 0; depth++) {
+		if (depth > max_depth)
+			return refuse_file(why, name, "it is in too many folders");
+		at += n;
+		if (*at == '\0')
+			return ST_OK;
+		if (*at++ != '/')
+			break;
+	}
+	if (name_starts(at, ".."))
+		return refuse_file(why, name, "it leads upward");
+	return refuse_file(why, name, "a part of it is no plain file name");
+}
+
+enum status
+name_check_library(const char *name, struct fault *why)
+{
+	const size_t	n = part_length(name);
+
+	if (n > 0 && n <= NAME_MAX_BYTES && name[n] == '\0')
+		return ST_OK;
+	return refuse_file(why, name, "it is not the name of a library");
+}

@@ -29,6 +29,15 @@ enum status	 name_check_param(const char *, struct fault *);
  */
 enum status	 name_check_routine(const char *, struct fault *);
 
+/*
+ * A file below a folder, "table.h" or "inc/table.h": letters, digits and _ . + -, each part begins
+ * with a letter, a digit or _.  So no name leads upward, is hidden or looks like an option.
+ */
+enum status	 name_check_file(const char *, size_t max_bytes, size_t max_depth, struct fault *);
+
+/* A library on the administrator's list: the same characters. */
+enum status	 name_check_library(const char *, struct fault *);
+
 /* A variant's own macro: an identifier other than `defined`. */
 enum status	 name_check_define(const char *, struct fault *);
 

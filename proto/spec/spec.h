@@ -24,6 +24,11 @@ enum {
 	SPEC_MAX_NAME		= 200,			/* bytes of a variant's or sweep's name, a
 							 * key */
 	SPEC_MAX_SOURCE		= 1 << 20,		/* bytes of one source, decoded */
+	SPEC_MAX_FILES		= 64,			/* beside a variant's source */
+	SPEC_MAX_FILE_NAME	= 100,			/* bytes */
+	SPEC_MAX_FILE_DEPTH	= 8,			/* folders below the build's */
+	SPEC_MAX_ALL_FILES	= 4 << 20,		/* bytes of all of them */
+	SPEC_MAX_LIBRARIES	= 16,
 	SPEC_MAX_DATA		= 4 << 20,		/* bytes of one operand's `data` */
 	SPEC_MAX_SAMPLES	= 10000,
 	SPEC_MAX_PROCESSES	= 256,
@@ -62,6 +67,14 @@ struct define {
 	char	*name, *text;		/* -Dname=text */
 };
 
+/* A file beside a variant's source when that is compiled. */
+struct source_file {
+	char		*name;		/* below the build's folder: "inc/table.h" */
+	char		*bytes;		/* terminated */
+	size_t		 nbytes;
+	bool		 compile;	/* and link it; others wait to be included */
+};
+
 struct variant {
 	char		*name;		/* "" when not given */
 	enum language	 language;
@@ -74,6 +87,10 @@ struct variant {
 	size_t		 nflags;
 	struct define	*defines;
 	size_t		 ndefines;
+	struct source_file *files;
+	size_t		 nfiles;
+	char		**libraries;	/* names on the administrator's list (assayd.conf) */
+	size_t		 nlibraries;
 };
 
 struct param {

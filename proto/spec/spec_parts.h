@@ -17,7 +17,7 @@ extern const struct shape	job_shape, sweep_shape;
 extern const struct shape	variants_document_shape, contest_document_shape;
 extern const struct shape	job_common_shape;	/* what a sweep may say for all its jobs */
 extern const struct shape	variant_shape, contest_shape;
-extern const struct shape	data_shape;
+extern const struct shape	data_shape, file_shape;
 extern const struct shape	spec_shape, context_shape, timing_shape, operand_shape, init_shape;
 
 #define SPEC_ROW(at, title, ...)	{ .name = title, .offset = at, .kind = __VA_ARGS__ }
@@ -42,6 +42,8 @@ enum status	 spec_find_guard(void *spec, const struct node *timing, struct fault
 enum status	 spec_get_data(void *spec, const struct node *, struct fault *);
 enum status	 spec_get_place_data(void *place, const struct node *, struct fault *);
 enum status	 spec_get_init(void *place, const struct node *, struct fault *);
+enum status	 spec_get_files(void *variant, const struct node *, struct fault *);
+enum status	 spec_get_libraries(void *variant, const struct node *, struct fault *);
 enum status	 spec_get_moment(void *seconds, const struct node *, struct fault *);
 enum status	 spec_get_window(const struct node *, int *from, int *to, struct fault *);
 
@@ -82,6 +84,7 @@ enum status	 spec_check_timing(const struct spec *, const struct node *, struct 
 
 void		 spec_release(struct spec *);
 void		 spec_release_variant(struct variant *);
+void		 spec_release_files(struct variant *);
 void		 spec_release_param(struct param *);
 
 /* The number of such arguments; *first, unless NULL, is the first if there is one. */

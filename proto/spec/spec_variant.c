@@ -184,6 +184,10 @@ get_defines(void *out, const struct node *n, struct fault *why)
 static const struct shape_row	flag_row = { .kind = SHAPE_LABEL, .most = SPEC_MAX_TEXT };
 static const struct shape_row	define_row = { .kind = SHAPE_OWN, .most = SPEC_MAX_TEXT,
 	.forms = FORM_TEXT | FORM_NUMBER };
+static const struct shape_row	file_row = { .kind = SHAPE_OWN, .most = SPEC_MAX_SOURCE,
+	.forms = FORM_TEXT, .of = &file_shape };
+static const struct shape_row	library_row = { .kind = SHAPE_LABEL, .least = 1,
+	.most = NAME_MAX_BYTES };
 static const struct shape_row	variant_rows[] = {
 	ROW(name, SHAPE_LABEL, .most = SPEC_MAX_NAME, .preset_text = ""),
 	ROW(language, SHAPE_WORD, .words = words_language, SHAPE_DEFAULT(LANG_C)),
@@ -194,6 +198,10 @@ static const struct shape_row	variant_rows[] = {
 	    .most = SPEC_MAX_FLAGS, .each = &flag_row, .preset_text = "[\"" DEFAULT_FLAG "\"]"),
 	ROW(defines, SHAPE_OWN, .get = get_defines, .forms = FORM_MAP, .most = SPEC_MAX_DEFINES,
 	    .each = &define_row),
+	ROW(files, SHAPE_OWN, .get = spec_get_files, .forms = FORM_MAP, .most = SPEC_MAX_FILES,
+	    .each = &file_row),
+	ROW(libraries, SHAPE_OWN, .get = spec_get_libraries, .forms = FORM_LIST,
+	    .most = SPEC_MAX_LIBRARIES, .each = &library_row),
 };
 const struct shape	variant_shape = SHAPE_OF(struct variant, variant_rows);
 
@@ -206,6 +214,7 @@ spec_release_variant(struct variant *v)
 		free(v->defines[i].name);
 		free(v->defines[i].text);
 	}
+	spec_release_files(v);
 	free(v->flags);
 	free(v->defines);
 	free(v->compiler);

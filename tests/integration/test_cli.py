@@ -32,7 +32,8 @@ TOO_NOISY = 75
 # A shell's background jobs ignore it, and so would all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-SHARED_WITH_TIME = {"define", "param", "flags", "compiler", "context", "flush", "clock", "calls", "reference"}
+SHARED_WITH_TIME = {"define", "param", "flags", "compiler", "context", "flush", "clock", "calls", "reference",
+                    "with", "include", "library"}
 
 
 def environment(**more):

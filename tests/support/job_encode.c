@@ -67,6 +67,30 @@ put_defines(const void *in)
 	return o;
 }
 
+static json_t *
+put_files(const void *in)
+{
+	const struct variant	*v = in;
+	json_t			*o = v->files != NULL ? json_object() : NULL;
+
+	for (size_t i = 0; i < v->nfiles; i++)
+		json_object_set_new(o, v->files[i].name, json_pack("{so, sb}", "base64",
+		    put_bytes(v->files[i].bytes, v->files[i].nbytes), "compile",
+		    (int)v->files[i].compile));
+	return o;
+}
+
+static json_t *
+put_libraries(const void *in)
+{
+	const struct variant	*v = in;
+	json_t			*a = v->libraries != NULL ? json_array() : NULL;
+
+	for (size_t i = 0; i < v->nlibraries; i++)
+		json_array_append_new(a, json_string(v->libraries[i]));
+	return a;
+}
+
 /* ---- of an operand ---- */
 
 static json_t *
@@ -341,7 +365,7 @@ static const struct own {
 	json_t		*(*put)(const void *);
 } owns[] = {
 	{ "source", put_source }, { "flags", put_flags }, { "defines", put_defines },
-	{ "type", put_type }, { "dims", put_dims }, { "init", put_init },
+	{ "files", put_files }, { "libraries", put_libraries }, { "type", put_type }, { "dims", put_dims }, { "init", put_init },
 	{ "params", put_params }, { "context", put_context }, { "args", put_args },
 	{ "flops", put_flops }, { "bytes", put_moved }, { "check", put_check },
 	{ "counters", put_counters }, { "gate", put_gate }, { "tlb", put_tlb },

@@ -10,7 +10,8 @@
 /*
  * A builder turns sources into shared objects in the artifact cache, each compiled in a build jail.
  * An object's name is the SHA-256 of everything that can change its bytes: source, language, flags,
- * defines, compiler identity (path, version, resolved target), and for a driver the header rt.h.
+ * defines, files and libraries beside it, compiler identity (path, version, resolved target), and
+ * for a driver the header rt.h.
  * So the same content is compiled once.
  */
 struct builder;
@@ -18,6 +19,8 @@ struct builder;
 struct builder_config {
 	const char	*cache_dir;		/* borrowed: <state>/cache, made if absent */
 	const char	*scratch_dir;		/* borrowed: <state>/scratch, if /dev/shm is full */
+	const char	*libraries;		/* borrowed: see proto/spec/library_list.h; NULL:
+						 * none */
 	uint64_t	 cache_limit_bytes;	/* beyond it least recently used objects go */
 	int		 cpu;			/* compilers run there; -1: anywhere */
 	stop_fn		*stop;			/* borrowed; NULL: never stops */

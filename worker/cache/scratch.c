@@ -12,27 +12,40 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "proto/base/path.h"
+#include "proto/spec/spec.h"
 #include "worker/cache/scratch.h"
 
 /* Room in /dev/shm without which builds go to disk: several times the files of one build. */
 #define MEMORY_FREE_BYTES	((uint64_t)256 << 20)
 
-/* Remove files and empty directories.  Compilers leave files only, so deeper trees may stay. */
+/* Of the tree in `fd`, which is closed.  What lies deeper than the files of a variant may stay. */
+static void
+empty_tree(int fd, unsigned depth)
+{
+	DIR		*d = fd != -1 ? fdopendir(fd) : NULL;
+	struct dirent	*e;
+
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+		    unlinkat(dirfd(d), e->d_name, 0) == 0)
+			continue;
+		if (depth > 0)
+			empty_tree(openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+			    O_CLOEXEC), depth - 1);
+		(void)unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+	}
+	if (d != NULL)
+		closedir(d);
+	else if (fd != -1)
+		close(fd);
+}
+
 static void
 empty_directory(const char *path)
 {
-	DIR		*d = opendir(path);
-	struct dirent	*e;
-
-	if (d == NULL)
-		return;
-	while ((e = readdir(d)) != NULL) {
-		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-			continue;
-		if (unlinkat(dirfd(d), e->d_name, 0) == -1)
-			(void)unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
-	}
-	closedir(d);
+	empty_tree(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+	    SPEC_MAX_FILE_DEPTH);
 }
 
 static void
@@ -116,6 +129,8 @@ scratch_put(const struct scratch *s, const char *name, const void *bytes, size_t
 	ssize_t	written = 0;
 
 	(void)snprintf(path, sizeof path, "%s/%s", s->path, name);
+	if (strchr(name, '/') != NULL && path_make_above(path, 0755, why) != ST_OK)
+		return ST_IO;
 	if ((fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) == -1)
 		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
 	for (size_t done = 0; done < n; done += (size_t)written)

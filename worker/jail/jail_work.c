@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -13,6 +14,8 @@
 
 /* a build's temporary files and its object, several times */
 #define LIMITS	"size=256m,nr_inodes=8192,mode=755"
+
+enum { FOLDERS_DEEP = 8 };		/* of a variant's files (SPEC_MAX_FILE_DEPTH) */
 
 /* A file and nothing else, which might block or lead elsewhere. */
 static int
@@ -59,27 +62,53 @@ copy_file(int from_dir, const char *name, int to_dir)
 	return st;
 }
 
+static int
+open_folder(int dir, const char *name)
+{
+	return openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static int	copy_tree(int from, int to, unsigned depth);
+
+static int
+copy_entry(int from, const struct dirent *e, int to, unsigned depth)
+{
+	if (e->d_type == DT_REG || e->d_type == DT_UNKNOWN)
+		return copy_file(from, e->d_name, to);
+	if (e->d_type != DT_DIR || depth == 0 || strcmp(e->d_name, ".") == 0 ||
+	    strcmp(e->d_name, "..") == 0)
+		return 0;
+	if (mkdirat(to, e->d_name, 0755) == -1)
+		return -1;
+	return copy_tree(open_folder(from, e->d_name), open_folder(to, e->d_name), depth - 1);
+}
+
+/* Closes both. */
+static int
+copy_tree(int from, int to, unsigned depth)
+{
+	DIR		*d = from != -1 ? fdopendir(from) : NULL;
+	struct dirent	*e;
+	int		 st = d != NULL && to != -1 ? 0 : -1;
+
+	while (st == 0 && (e = readdir(d)) != NULL)
+		st = copy_entry(from, e, to, depth);
+	if (d != NULL)
+		closedir(d);
+	else if (from != -1)
+		close(from);
+	if (to != -1)
+		close(to);
+	return st;
+}
+
 int
 jail_work_make(const char *from, const char *to)
 {
-	DIR		*d;
-	struct dirent	*e;
-	int		 dir, st = 0;
-
 	if (mkdir(to, 0755) == -1 ||
 	    mount("assay-work", to, "tmpfs", MS_NOSUID | MS_NODEV, LIMITS) == -1)
 		return -1;
-	if ((d = opendir(from)) == NULL)
-		return -1;
-	dir = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	while (st == 0 && dir != -1 && (e = readdir(d)) != NULL)
-		if (e->d_type == DT_REG || e->d_type == DT_UNKNOWN)
-			st = copy_file(dirfd(d), e->d_name, dir);
-	closedir(d);
-	if (dir == -1)
-		return -1;
-	close(dir);
-	return st;
+	return copy_tree(open_folder(AT_FDCWD, from), open_folder(AT_FDCWD, to), FOLDERS_DEEP);
 }
 
 void

@@ -8,8 +8,8 @@
  */
 
 /*
- * Mount it at `to` and put copies of the files in `from` there; anything but files is left out.  0,
- * or -1 with errno.
+ * Mount it at `to` and put copies of the files in `from` there, and of those in its folders.
+ * Anything else is left out.  0, or -1 with errno.
  */
 int	 jail_work_make(const char *from, const char *to);
 
