@@ -24,6 +24,8 @@ static const struct cli_command commands[] = {
 	{ "best", "SWEEP", "list the fastest variants of a sweep", cmd_best },
 	{ "sweep", "create FILE.json | show SWEEP | cancel SWEEP",
 	  "submit many variants under one spec", cmd_sweep },
+	{ "import", "poet FILE.spec",
+	  "make a spec of another tool's", cmd_import },
 	{ "queue", "", "show queued jobs and jobs under way", cmd_queue },
 	{ "cancel", "ID... | --sweep SWEEP", "cancel jobs", cmd_cancel },
 	{ "host", "[calibrate | reference]",

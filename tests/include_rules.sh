@@ -80,7 +80,7 @@ worker/trial
 worker
 
 client/agent client/lib client/print client/search/strategy
-client/connect client/report
+client/connect client/import client/report
 client/search
 client/cmd
 client

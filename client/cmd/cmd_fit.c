@@ -53,7 +53,7 @@ read_times(struct fitting *f, struct fault *why)
 		st = call_times_parse_one(f->time, &f->groups.group[0].median_ns, why);
 		return st != ST_OK ? fault_within(why, "--time") : ST_OK;
 	}
-	if ((st = document_text(f->times, &text, why)) != ST_OK)
+	if ((st = document_text(f->times, &text, NULL, why)) != ST_OK)
 		return st;
 	if ((st = call_times_parse(text, &ns, &n, why)) == ST_OK)
 		st = groups_split(&f->groups, ns, n, why);

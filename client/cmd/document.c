@@ -67,12 +67,14 @@ read_file(const char *path, struct text *t, struct fault *why)
 }
 
 enum status
-document_text(const char *path, char **text, struct fault *why)
+document_text(const char *path, char **text, size_t *bytes, struct fault *why)
 {
 	struct text	t;
 	enum status	st = read_file(path, &t, why);
 
 	*text = st == ST_OK ? t.bytes : NULL;
+	if (bytes != NULL)
+		*bytes = st == ST_OK ? t.n : 0;
 	return st;
 }
 

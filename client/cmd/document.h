@@ -26,8 +26,8 @@
  */
 enum status	 document_load(const char *path, json_t **, struct fault *);
 
-/* A file's bytes, terminated; "-" is standard input.  Owned by the caller. */
-enum status	 document_text(const char *path, char **text, struct fault *);
+/* A file's bytes, terminated; "-" is standard input.  Owned by the caller.  `bytes` may be NULL. */
+enum status	 document_text(const char *path, char **text, size_t *bytes, struct fault *);
 
 /*
  * An entry of a variant's files: { "text": … }, or { "base64": … } of an object and of what is no
