@@ -5,6 +5,8 @@ CFLAGS  ?= -O2 -g
 PREFIX  ?= /usr/local
 DESTDIR ?=
 MODE    ?= release
+# libclang has no file for pkg-config
+LLVM    ?= /usr/lib/llvm-19
 # release, asan and fuzz objects never meet
 B       := build/$(MODE)
 V       ?= 0
@@ -39,10 +41,12 @@ WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner)) $(patsubs
 SAMPLE  := $(call objs,worker/runner/sample worker/runner/image worker/runner/method)
 RUNNER  := $(call objs,worker/runner) $(SAMPLE)
 JAIL    := $(call objs,worker/jail)
-CLIENT  := $(call objs,$(call rooms,client,client/agent) client/search/strategy)
+CLIENT  := $(call objs,$(call rooms,client,client/agent client/transform) client/search/strategy)
+TRANSFORM := $(call objs,client/transform)
 # what applications link to make checkpoint images: libc only
 CHECKPOINT := $(call objs,client/agent)
-PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay)
+PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay \
+           assay-transform)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 TIMING  := $(patsubst tests/timing/test_%.c,$(B)/tests/timing_%,$(wildcard tests/timing/test_*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -60,12 +64,14 @@ $(B)/assay-jail:   override LDFLAGS += $(if $(filter asan fuzz,$(MODE)),,-static
 $(B)/assay-runner: LDLIBS = -ldl -lm
 $(B)/assay-runner: override LDFLAGS += -rdynamic
 $(B)/assay:        LDLIBS = $(call pkg,libs,libcurl jansson nlopt) -lm
+$(B)/assay-transform: LDLIBS = -L$(LLVM)/lib -lclang-19 $(call pkg,libs,isl jansson) -lm
 $(B)/assayd:       $(DAEMON) $(PROTO)
 $(B)/assay-hostd:  $(HOSTD) $(PROTO)
 $(B)/assay-worker: $(WORKER) $(PROTO)
 $(B)/assay-jail:   $(JAIL)
 $(B)/assay-runner: $(RUNNER) $(PROTO)
 $(B)/assay:        $(CLIENT) $(PROTO)
+$(B)/assay-transform: $(TRANSFORM) $(PROTO)
 $(PROGS):
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -79,11 +85,13 @@ $(B)/libassay-checkpoint.a: $(CHECKPOINT)
 $(PROTO) $(B)/libassay-checkpoint.a:
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(B)/client/agent/%.o: override CFLAGS += -fPIC -fno-sanitize=all
+$(B)/client/transform/%.o: override CPPFLAGS += -isystem $(LLVM)/include
 $(B)/worker/build/driver.o: worker/runner/sample/rt.h
 $(B)/daemon/store/migrations.o: $(wildcard schema/*.sql)
 
 # Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.
-UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTOS) $(SAMPLE) $(CHECKPOINT)
+UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTOS) $(SAMPLE) $(CHECKPOINT) \
+              $(patsubst %,$(B)/client/transform/%.o,arena script script_point)
 $(TESTS) $(TIMING) $(FUZZERS): LDLIBS = -lpfm -ldl -lm \
 	$(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl nlopt cmocka)
 $(B)/libtest.a: $(UNDER_TEST) $(B)/tests/support/job_encode.o
@@ -178,7 +186,8 @@ install: all
 	    $(addprefix $(MAN)/man,1 3 5 7 8) $(LIB)/systemd/system $(LIB)/sysusers.d \
 	    $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor $(SHARE)/schema $(DOC)/examples
 	install -m 755 $(B)/assay $(B)/assayd $(BIN)
-	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd $(LIBEXEC)
+	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd \
+	    $(B)/assay-transform $(LIBEXEC)
 	install -m 644 $(B)/libassay-checkpoint.a $(LIB)
 	install -m 644 client/agent/checkpoint.h $(DESTDIR)$(PREFIX)/include/assay
 	install -m 644 client/*.1 $(MAN)/man1

@@ -26,6 +26,8 @@ static const struct cli_command commands[] = {
 	  "submit many variants under one spec", cmd_sweep },
 	{ "import", "poet FILE.spec",
 	  "make a spec of another tool's", cmd_import },
+	{ "variants", "FILE.c --script SCRIPT [--sweep NAME]",
+	  "make legal variants of a loop nest", cmd_variants },
 	{ "queue", "", "show queued jobs and jobs under way", cmd_queue },
 	{ "cancel", "ID... | --sweep SWEEP", "cancel jobs", cmd_cancel },
 	{ "host", "[calibrate | reference]",

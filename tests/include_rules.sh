@@ -79,7 +79,7 @@ worker/trust
 worker/trial
 worker
 
-client/agent client/lib client/print client/search/strategy
+client/agent client/lib client/print client/search/strategy client/transform
 client/connect client/import client/report
 client/search
 client/cmd
@@ -112,6 +112,8 @@ BEGIN {
 	home["<openssl/"] = "^(worker/cache/digest|daemon/queue/spec_hash|daemon/server|daemon/doors/(http|door))[._]"
 	home["<seccomp\\.h>"] = "^worker/jail/"
 	home["<perfmon/"] = "^worker/take/counter[.]"
+	home["<clang-c/"] = "^client/transform/source"
+	home["<isl/"] = "^client/transform/"
 	home["<nlopt"] = "^client/search/"
 }
 {
@@ -121,7 +123,7 @@ BEGIN {
 }')"
 
 verdict 'each header compiles alone' "$(for h in $(find proto daemon worker client -name '*.h' | sort); do
-	$CC -std=c11 -D_GNU_SOURCE -I. -Wall -Wextra -fsyntax-only -x c "$h" 2>&1 | head -5
+	$CC -std=c11 -D_GNU_SOURCE -I. -isystem "${LLVM:-/usr/lib/llvm-19}/include" -Wall -Wextra -fsyntax-only -x c "$h" 2>&1 | head -5
 done)"
 
 # needs PROGRAM PATTERN: libraries it is linked with beyond the pattern.
@@ -138,6 +140,7 @@ verdict 'a runner is linked with libc and libm, a jail with libc and libseccomp'
 verdict 'each program is linked with what it needs only' "$(
 	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl"
 	needs assay-worker "$system|libjansson|libcrypto|libpfm"
+	needs assay-transform "$system|libclang-19|libisl|libgmp|libjansson"
 	needs assay "$system|libjansson|libcurl[a-z-]*|libnlopt")"
 
 # The sanitizers add variables of their own.

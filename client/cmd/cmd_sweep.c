@@ -6,6 +6,7 @@
 #include "client/cmd/cmd.h"
 #include "client/cmd/document.h"
 #include "client/cmd/ids.h"
+#include "client/cmd/sweep_create.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/receive.h"
 #include "client/print/format.h"
@@ -92,29 +93,41 @@ print_created(const struct cli *cli, const json_t *reply, struct fault *why)
 	return ST_OK;
 }
 
-static int
-create(struct cli *cli, const struct creation *c, const char *path)
+int
+sweep_create(struct cli *cli, const json_t *sweep, bool follow)
 {
 	struct connection	*daemon = NULL;
-	json_t			*doc = NULL, *params, *reply = NULL;
+	json_t			*params, *reply = NULL;
 	struct fault		 why;
 	enum status		 st;
 	int			 code = 0;
 
-	if ((st = load_sweep(c, path, &doc, &why)) == ST_OK &&
-	    (st = connection_open(&daemon, cli, &why)) == ST_OK) {
-		params = json_pack("{s:O}", "sweep", doc);
-		if (c->follow)
+	if ((st = connection_open(&daemon, cli, &why)) == ST_OK) {
+		params = json_pack("{s:O}", "sweep", sweep);
+		if (follow)
 			(void)json_object_set_new(params, "follow", json_true());
 		st = connection_call(daemon, "sweep.create", params, &reply, &why);
 	}
 	if (st == ST_OK)
-		st = c->follow ? follow_sweep(cli, daemon, reply, &code, &why) :
+		st = follow ? follow_sweep(cli, daemon, reply, &code, &why) :
 		    print_created(cli, reply, &why);
-	json_decref(doc);
 	json_decref(reply);
 	connection_free(daemon);
 	return st == ST_OK ? code : cli_fail(&why);
+}
+
+static int
+create(struct cli *cli, const struct creation *c, const char *path)
+{
+	json_t		*doc = NULL;
+	struct fault	 why;
+	int		 code;
+
+	if (load_sweep(c, path, &doc, &why) != ST_OK)
+		return cli_fail(&why);
+	code = sweep_create(cli, doc, c->follow);
+	json_decref(doc);
+	return code;
 }
 
 /* ---- show and cancel ---- */

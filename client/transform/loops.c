@@ -201,8 +201,8 @@ loops_trip(const struct node *n)
 {
 	int64_t	span;
 
-	if (n->nlo != 1 || n->nhi != 1 || n->lo[0]->kind != TERM_INT || n->hi[0]->kind != TERM_INT ||
-	    n->is_rest || n->ahead > 0 ||
+	if (n->nlo != 1 || n->nhi != 1 || n->lo[0]->kind != TERM_INT ||
+	    n->hi[0]->kind != TERM_INT || n->is_rest || n->ahead > 0 ||
 	    __builtin_sub_overflow(n->hi[0]->value, n->lo[0]->value, &span))
 		return -1;
 	return span <= 0 ? 0 : (span - 1) / n->step + 1;

@@ -91,8 +91,8 @@ is_plain(void *arg, struct term *t)
 		return t->symbol->is_integer && !affine_is_written(c->affine, t->symbol);
 	return t->kind == TERM_INT || t->kind == TERM_CAST || t->kind == TERM_COND ||
 	    ((t->kind == TERM_UNARY || t->kind == TERM_BINARY) && t->is_int &&
-	    (strcmp(t->op, "*") != 0 || t->n == 2 || affine_param(c->arena, c->affine, t) != NULL) &&
-	    !term_is_assignment(t));
+	    (strcmp(t->op, "*") != 0 || t->n == 2 || affine_param(c->arena, c->affine,
+	    t) != NULL) && !term_is_assignment(t));
 }
 
 static bool
@@ -199,14 +199,17 @@ memory_number(struct walk *w, const struct access *x, const struct scoped *scope
 	return (unsigned)m->nmemory++;
 }
 
-/* Subscript `d` within its declared bound: beyond, it would be an element of another row. */
+/*
+ * Subscript `d` within its declared bound: beyond, it would be an element of another row.  Where
+ * sizes are unknown, the routine is taken to keep to C's rule about it.
+ */
 static void
 check_bound(struct walk *w, const struct access *x, size_t d, isl_pw_aff *value)
 {
 	isl_pw_aff	*low, *high;
 	isl_set		*in;
 
-	if (d == 0 || x->symbol->dims[d] <= 0)
+	if (d == 0 || x->symbol->dims[d] <= 0 || isl_space_dim(w->here.params, isl_dim_param) > 0)
 		return;
 	low = isl_pw_aff_copy(value);
 	high = isl_pw_aff_copy(value);
@@ -468,8 +471,8 @@ constrain_loop(struct walk *w, const struct node *n, isl_pw_aff *lo, isl_pw_aff 
 	constrain(w, isl_pw_aff_ge_set(isl_pw_aff_copy(v), isl_pw_aff_copy(lo)));
 	constrain(w, isl_pw_aff_lt_set(isl_pw_aff_copy(v), isl_pw_aff_copy(hi)));
 	if (n->step > 1)
-		constrain(w, isl_pw_aff_eq_set(isl_pw_aff_copy(gone), floor_to(isl_pw_aff_copy(gone),
-		    ctx, n->step)));
+		constrain(w, isl_pw_aff_eq_set(isl_pw_aff_copy(gone),
+		    floor_to(isl_pw_aff_copy(gone), ctx, n->step)));
 	block = n->is_rest ? floor_to(isl_pw_aff_copy(gone), ctx, n->rest_step) :
 	    isl_pw_aff_copy(gone);
 	block = isl_pw_aff_add(block, far);		/* the last that its body would reach */

@@ -232,7 +232,8 @@ find_routine(struct reader *r, CXTranslationUnit unit, const char *wanted, CXCur
 		return fault_at(why, ST_BAD_SPEC, r->source->path,
 		    "has no routine with the name %s", wanted);
 	if (s.n == 0)
-		return fault_at(why, ST_BAD_SPEC, r->source->path, "has no routine with a for loop");
+		return fault_at(why, ST_BAD_SPEC, r->source->path,
+		    "has no routine with a for loop");
 	(void)fault_at(why, ST_BAD_SPEC, r->source->path, "has several routines with loops: %s",
 	    s.names);
 	fault_hint(why, "choose one: --routine NAME");
@@ -326,7 +327,8 @@ forget_values(struct source *s)
 	for (size_t i = 0; i < s->nsymbols; i++) {
 		struct symbol	*of = s->symbols[i];
 
-		if (of->init != NULL && (node_assigns(s->body, of) || !term_visit(of->init, stays, s) ||
+		if (of->init != NULL &&
+		    (node_assigns(s->body, of) || !term_visit(of->init, stays, s) ||
 		    !node_visit(s->body, notes_text, (void *)(uintptr_t)of->name)))
 			of->init = NULL;
 	}

@@ -72,7 +72,8 @@ is_plain_header(const char *operand)
 
 	if (operand[0] != '<' || operand[1] == '/' || operand[1] == '.')
 		return false;
-	n = strspn(operand + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./");
+	n = strspn(operand + 1,
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./");
 	return n > 0 && n < 100 && operand[1 + n] == '>' && strstr(operand, "..") == NULL &&
 	    strstr(operand, "//") == NULL;
 }

@@ -198,7 +198,8 @@ find_declared(struct declared_in *d, struct node *block, struct node *loop, stru
 	for (size_t i = 0; i < block->nkids; i++) {
 		struct node	*n = block->kids[i];
 
-		if (n->kind == NODE_DECLARATION && strcmp(n->declared->name, d->symbol->name) == 0) {
+		if (n->kind == NODE_DECLARATION && strcmp(n->declared->name,
+		    d->symbol->name) == 0) {
 			*d = (struct declared_in){ n->declared, loop, outer, at, block, i };
 			return true;
 		}

@@ -148,7 +148,8 @@ find_pair(struct work *w, const struct step_args *args, struct loop_at *x, struc
 	size_t		 n = loops_all(w, a, all, MAX_PARTS), length = strcspn(b, "#");
 	enum status	 st;
 
-	if ((strchr(a, '#') != NULL && (st = loops_find(w, args->step, a, &all[0], why)) != ST_OK) ||
+	if ((strchr(a, '#') != NULL &&
+	    (st = loops_find(w, args->step, a, &all[0], why)) != ST_OK) ||
 	    (strchr(b, '#') != NULL && (st = loops_find(w, args->step, b, &other, why)) != ST_OK))
 		return st;
 	n = strchr(a, '#') != NULL ? 1 : n;

@@ -33,7 +33,7 @@ struct node {
 	struct term	**lo, **hi;
 	size_t		  nlo, nhi;
 	int64_t		  step;		/* > 0 */
-	int64_t		  ahead;	/* unrolled: a last value that the body reaches beyond var */
+	int64_t		  ahead;	/* unrolled: how far its body goes beyond var */
 	bool		  is_rest;	/* goes on where the unrolled loop before it stopped */
 	int64_t		  rest_step;	/* step of that loop */
 	const char	**pragmas;

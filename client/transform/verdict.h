@@ -13,7 +13,7 @@
  * each iteration overwrites.
  */
 struct liveness {
-	const struct symbol	**dead;		/* memory whose values nothing reads after the nest */
+	const struct symbol	**dead;		/* memory that nothing reads after it */
 	size_t			  n;
 };
 

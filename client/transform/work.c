@@ -203,7 +203,8 @@ look_outside(struct outer_use *u, struct node *block)
 			continue;
 		if (n->kind == NODE_LOOP && n->var == u->symbol)
 			continue;
-		if (n->kind == NODE_OPAQUE && n->nkids == 0 && source_mentions(n->text, u->symbol->name))
+		if (n->kind == NODE_OPAQUE && n->nkids == 0 && source_mentions(n->text,
+		    u->symbol->name))
 			return true;
 		if (n->term != NULL && n->declared != u->symbol && term_uses(n->term, u->symbol))
 			return true;

@@ -13,7 +13,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 from harness import BUILD, TIMED, TREE  # noqa: E402
 
 PREFIX = "/opt/assay"
-PROGRAMS = {"bin": {"assay", "assayd"}, "libexec/assay": {"assay-worker", "assay-jail", "assay-runner", "assay-hostd"}}
+PROGRAMS = {"bin": {"assay", "assayd"}, "libexec/assay": {"assay-worker", "assay-jail", "assay-runner", "assay-hostd",
+                                                           "assay-transform"}}
 
 
 class Install(unittest.TestCase):

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_CLIENT_CMD_TRANSFORMED_H
+#define ASSAY_CLIENT_CMD_TRANSFORMED_H
+
+#include <jansson.h>
+
+#include "client/print/cli.h"
+
+/*
+ * Variants of a C nest, made by assay-transform, a program of its own because of the compiler
+ * library in it.
+ */
+struct transformed_request {
+	const char	*source, *script;	/* paths */
+	const char	*routine;		/* NULL: the spec's, or the one with a loop */
+	const json_t	*spec;			/* NULL: no arguments have known values */
+	struct cli_list	 defines;		/* NAME=VALUE */
+	struct cli_list	 values;		/* ARGUMENT=VALUE, over the spec's */
+	bool		 assumes;
+};
+
+/* Its document (client/transform/variants.h).  New reference. */
+enum status	 transformed_get(const struct transformed_request *, json_t **, struct fault *);
+
+#endif
