@@ -24,7 +24,7 @@ static const struct cli_command commands[] = {
 	{ "best", "SWEEP", "list the fastest variants of a sweep", cmd_best },
 	{ "sweep", "create FILE.json | show SWEEP | cancel SWEEP",
 	  "submit many variants under one spec", cmd_sweep },
-	{ "import", "poet FILE.spec",
+	{ "import", "poet FILE.spec | gco FILE.c...",
 	  "make a spec of another tool's", cmd_import },
 	{ "variants", "FILE.c --script SCRIPT [--sweep NAME]",
 	  "make legal variants of a loop nest", cmd_variants },

@@ -257,6 +257,10 @@ write_token(struct writing *w, struct span token, const char **at, const char *e
 	}
 	if (isalpha((unsigned char)c) || c == '_')
 		return write_word(w, token, at, end, why);
+	if (c == '$' && name_length(*at) > 0) {
+		*at = scan_past(*at, end);
+		return write_name(w, (struct span){ token.at, (size_t)(*at - token.at) }, why);
+	}
 	if (strchr("+-*/%(),", c) != NULL)
 		return put(w, token.at, token, why);
 	(void)refuse(w, token.at, "this is no part of an expression here", why);

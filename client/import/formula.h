@@ -6,9 +6,10 @@
 #include "client/import/source.h"
 
 /*
- * An expression of C → one of a spec (proto/spec/expr.h).  Names are looked up: each is replaced by
- * what it stands for.  Numbers lose their suffixes, macros are expanded.  Casts, sizeof, shifts and
- * other calls than min, max, pow, log2, ceil and floor are refused.
+ * An expression of C → one of a spec (proto/spec/expr.h).  Names are looked up, also those that
+ * begin with $: each is replaced by what it stands for.  Numbers lose their suffixes, macros are
+ * expanded.  Casts, sizeof, shifts and other calls than min, max, pow, log2, ceil and floor are
+ * refused.
  */
 
 /*

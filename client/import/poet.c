@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "client/import/check.h"
+#include "client/import/includes.h"
 #include "client/import/poet_parts.h"
 #include "client/import/scan.h"
 #include "proto/base/name.h"
@@ -200,54 +201,22 @@ note_scratch(struct poet *p)
 
 /* ---- the reference ---- */
 
-/* "./out_x.c" in quotes: a file beside the timer, which is neither opened nor needed here. */
-static bool
-is_quoted_include(const char *at, const char *end)
-{
-	at = scan_blank(at + 1, end);
-	if (!name_starts(at, "include"))
-		return false;
-	at = scan_blank(at + strlen("include"), end);
-	return at < end && *at == '"';
-}
-
-static void
-note_left_out(struct poet *p, const char *at, const char *end)
-{
-	char	*line = span_on_one_line(span_between(at, end));
-
-	source_remark(p->source, at, "%s is left out: no file is opened", line != NULL ? line :
-	    "an include");
-	free(line);
-}
-
-/* The text of include without the lines that name files.  Returns its end. */
+/* include="./out_x.c" is a file beside the timer. */
 static char *
 put_include(struct poet *p, char *to)
 {
-	const char	*end, *c = p->include.at, *next, *start = to;
+	struct span	s = p->include;
+	bool		f2c = false;
 
-	if (p->include.n == 0)
+	if (s.n == 0)
 		return to;
-	end = c + p->include.n;
-	if (*span_trimmed(p->include).at == '"') {
-		note_left_out(p, span_trimmed(p->include).at, end);
+	s = span_trimmed(s);
+	if (s.n > 0 && *s.at == '"') {
+		source_remark(p->source, s.at, "%.*s is left out: no file is opened",
+		    (int)(s.n < 200 ? s.n : 200), s.at);
 		return to;
 	}
-	for (; c < end; c = next) {
-		const char	*word = c + strspn(c, " \t\r\n");
-
-		next = scan_line(c + 1 < end ? c + 1 : c, end);
-		if (word < next && *word == '#')
-			next = scan_line(word + 1, end);
-		if (word < end && *word == '#' && is_quoted_include(word, next))
-			note_left_out(p, word, next);
-		else
-			to = (char *)mempcpy(to, c, (size_t)(next - c));
-	}
-	if (to > start && to[-1] != '\n')
-		*to++ = '\n';
-	return to;
+	return includes_left_out(p->source, p->include, to, &f2c);
 }
 
 static enum status
@@ -255,7 +224,8 @@ put_reference(struct poet *p, json_t *spec, struct fault *why)
 {
 	char	*source, *to;
 
-	if ((source = malloc(p->include.n + p->routine.n + p->body.n + 8)) == NULL)
+	if ((source = malloc(p->include.n + INCLUDES_MORE_BYTES + p->routine.n +
+	    p->body.n + 8)) == NULL)
 		return fault_set(why, ST_NOMEM, "reference");
 	to = put_include(p, source);
 	if (p->body.n > 0) {

@@ -6,6 +6,7 @@
 
 #include "client/import/formula.h"
 #include "client/import/poet_parts.h"
+#include "client/import/random.h"
 #include "client/import/scan.h"
 #include "proto/base/base64.h"
 
@@ -210,34 +211,16 @@ ranged_value(struct poet *p, struct poet_item *item, struct span step, json_t **
 	return ST_OK;
 }
 
-/* rand() would be called once.  splitmix64 of the argument's place. */
-static json_t *
-random_value(struct poet *p, const struct poet_item *item)
-{
-	const struct proto_param	*a = &p->prototype.params[item->argument];
-	uint64_t			 x = (item->argument + 1 + p->seed) * 0x9e3779b97f4a7c15;
-
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-	x ^= x >> 31;
-	if (ctype_is_floating(a->type))
-		return json_real((double)(x >> 43) / (1 << 20) - 1);
-	return json_integer((json_int_t)(x % 100) + 1);
-}
-
 static enum status
 number_value(struct poet *p, struct poet_item *item, json_t **value, struct fault *why)
 {
 	struct span	begin, step, text;
-	char		shown[32];
 
 	if (is_range(item->init, &begin, &step))
 		return ranged_value(p, item, step, value, why);
 	if (span_is(item->init, "RANDOM")) {
-		*value = random_value(p, item);
-		(void)snprintf(shown, sizeof shown, "%.6g", json_number_value(*value));
-		source_remark(p->source, item->name.at, "RANDOM: %.*s is %s",
-		    SPAN_ARGS(item->name), shown);
+		*value = random_scalar(p->source, item->name,
+		    p->prototype.params[item->argument].type, p->seed + item->argument + 1);
 		return ST_OK;
 	}
 	if (is_macro(item->init, &begin, &step)) {

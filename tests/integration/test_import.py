@@ -19,6 +19,7 @@ from harness import BUILD, RealDaemonTest, TIMED  # noqa: E402
 
 ASSAY = BUILD / "assay"
 POET = TESTS / "data" / "poet"
+GCO = TESTS / "data" / "gco"
 BAD_SPEC, USAGE = 65, 64
 TIMEOUT_S = 120                 # an end for what hangs
 
@@ -333,6 +334,148 @@ class Poet(Importing):
     def test_an_unknown_format_is_named(self):
         self.assertIn("poet", self.assay("import", "poets", POET / "gemm.spec", code=USAGE).stderr)
         self.assay("import", "poet", code=USAGE)
+
+
+WRAPPER = GCO / "doitgen_wrap.c"
+DOITGEN = (WRAPPER, GCO / "doitgen_ref.c")
+
+
+def directives(*lines, code="int f(int n, double *a) { return n + (int)a[0]; }"):
+    return "".join(f"/*$ATLAS {line} */\n" for line in ("ROUTINE f", *lines)) + code
+
+
+SIZED = "SIZE 2:9:3", "ARG N IN int $size", "ARG A[N][N+1] INOUT double $rand"
+
+
+class Gco(Importing):
+    def gco(self, text, *words):
+        ran = self.assay("import", "gco", self.file("x.c", text), *words)
+        return json.loads(ran.stdout), ran.stderr
+
+    def test_G12_G13_G14_G15_G16_G17_G18_G21_G22_the_papers_wrapper_becomes_a_spec_and_a_sweep(self):
+        ran = self.assay("import", "gco", *DOITGEN)
+        sweep = json.loads(ran.stdout)
+        spec = sweep["spec"]
+        self.assertEqual("int doitgen_ref(int ia1, int ia2, double *a, double *x, int ldx, int np, int nq, int nr, "
+                         "int ns)", spec["routine"])
+        self.assertEqual({"SIZE": list(range(1, 32))}, sweep["space"])
+        scalar = dict.fromkeys(("ia2", "ldx", "np", "nq", "nr", "ns"), "SIZE")
+        self.assertEqual({**scalar, "ia1": 1, "a": {"dims": ["SIZE"] * 3, "init": "random", "access": "inout"},
+                          "x": {"dims": ["SIZE"] * 2, "init": "random", "access": "in"}}, spec["args"])
+        self.assertEqual(("doitgen_ref", sweep["template"]["source"]),
+                         (sweep["name"], spec["check"]["reference"]["source"]))
+        self.assertIn("doitgen_wrap.c:3:18: the words are one name: DOITGEN_REF", ran.stderr)
+        self.assertIn("doitgen_wrap.c:1:1: the types of f2c.h stand in place of it", ran.stderr)
+
+    def test_G13_sizes_in_steps_and_one_alone(self):
+        self.assertEqual({"SIZE": [2, 5, 8]}, self.gco(directives(*SIZED))[0]["space"])
+        for size, want in ("7", [7]), ("3:5", [3, 4, 5]), ("100:300:50", [100, 150, 200, 250, 300]):
+            self.assertEqual({"SIZE": want}, self.gco(directives(f"SIZE {size}", *SIZED[1:]))[0]["space"])
+
+    def test_G13_without_sizes_it_is_one_job(self):
+        made, _ = self.gco(directives("ARG N IN int 4", "ARG A[N] OUT double 0"))
+        self.assertEqual({"spec", "variant"}, set(made))
+        self.assertEqual(({"n": 4, "a": {"dims": [4], "init": {"value": 0}, "access": "out"}}, None),
+                         (made["spec"]["args"], made["spec"].get("params")))
+
+    def test_G14_G16_sizes_are_formulas_over_arguments_without_case(self):
+        made, _ = self.gco(directives("SIZE 4:8", "ARG n IN int 2*$size+1", "ARG a[N*2][$size] IN double $rand"))
+        self.assertEqual(("2*SIZE+1", ["(2*SIZE+1)*2", "SIZE"]),
+                         (made["spec"]["args"]["n"], made["spec"]["args"]["a"]["dims"]))
+
+    def test_G16_the_size_is_no_macro_that_the_file_uses(self):
+        made, _ = self.gco("int SIZE;\n" + directives(*SIZED))
+        self.assertEqual(["ATLAS_SIZE"], list(made["space"]))
+
+    def test_G17_a_random_scalar_has_its_value_in_a_remark(self):
+        made, remarks = self.gco(directives("ARG N IN int $rand", "ARG A[3] IN double $rand"))
+        self.assertIn(f"N is a number by chance: {made['spec']['args']['n']}", remarks)
+
+    def test_G19_each_direction_is_the_operands_access(self):
+        for word in "IN", "OUT", "INOUT":
+            made, _ = self.gco(directives("ARG N IN int 3", f"ARG A[N] {word} double $rand"))
+            self.assertEqual(word.lower(), made["spec"]["args"]["a"]["access"])
+
+    def test_G22_G23_an_argument_by_its_address_and_types_of_f2c(self):
+        made, remarks = self.gco('#include "f2c.h"\n' + directives(
+            "SIZE 5:5", "ARG N IN int $size", "ARG A[N] INOUT double $rand",
+            code="/* Subroutine */ int f(integer *n, doublereal *a) { return *n > a[0]; }"))
+        self.assertEqual({"dims": [1], "init": {"value": "SIZE"}, "access": "in"}, made["spec"]["args"]["n"])
+        self.assertIn("typedef int integer;", made["template"]["source"])
+        self.assertNotIn("f2c.h", made["template"]["source"])
+
+    def test_the_sweep_has_the_name_asked_for_and_the_spec_can_stand_alone(self):
+        self.assertEqual("mine", self.gco(directives(*SIZED), "--name", "mine")[0]["name"])
+        made, _ = self.gco(directives(*SIZED), "--spec")
+        self.assertEqual({"SIZE": 9}, made["params"])
+
+    def test_what_is_wrong_has_its_place_its_reason_and_a_remedy(self):
+        n, a = SIZED[1:]
+        for text, place, reason, remedy in (
+                ("int f(void) { return 0; }", "1:1", "there is no ROUTINE directive", "ROUTINE name"),
+                ("/*$ATLAS ROUTINE */", "1:17", "the routine's name is missing", "ROUTINE name"),
+                ("/*$ATLAS ROUTINE f */ int g(int n) { return n; }", "1:18", 'no function "f"', "it defines g"),
+                ("/*$ATLAS ROUTINE f */ int f(quad n) { return n; }", "1:23", '"quad"', ""),
+                ("/*$ATLAS ROUTINE f", "1:1", "the comment does not end", ""),
+                (directives("ROUTINE g"), "2:18", "there is a ROUTINE already", ""),
+                (directives("SIZES 1:2"), "2:10", "no directive of GCO", "ROUTINE, SIZE or ARG"),
+                (directives("SIZE 1:x"), "2:15", "sizes are first:last:step", "SIZE 1:31:1"),
+                (directives("SIZE 9:1"), "2:15", "sizes are first:last:step", "SIZE 1:31:1"),
+                (directives("SIZE 1:5:0"), "2:15", "sizes are first:last:step", ""),
+                (directives("SIZE 0:5"), "2:15", "from 1 up", ""),
+                (directives("SIZE 99999999999999999999"), "2:15", "sizes are", ""),
+                (directives("SIZE 1:1000000000"), "2:15", "1000000000 sizes", "a larger step"),
+                (directives(*SIZED, "SIZE 1:2"), "5:15", "there is a SIZE already", ""),
+                (directives("ARG"), "2:13", "the argument's name is missing", "ARG N IN int"),
+                (directives("ARG N"), "2:14", "the direction is IN, OUT or INOUT", ""),
+                (directives("ARG N INN int 1"), "2:16", "the direction is IN, OUT or INOUT", ""),
+                (directives("ARG N IN quad 1"), "2:19", "no type known here", ""),
+                (directives("ARG N IN int"), "2:14", "value is missing", "ARG N IN int $size"),
+                (directives("ARG A[N IN double 1"), "2:15", "no bracket closes", ""),
+                (directives(n, n), "3:14", "N is described already", ""),
+                (directives(n, a), "2:23", "there is no SIZE directive", "SIZE 1:31:1"),
+                (directives(*SIZED[:2]), "1:18", "no ARG describes the parameter a", "ARG a[N] IN double"),
+                (directives(*SIZED, "ARG B IN int 1"), "5:14", 'f has no parameter "B"', ""),
+                (directives("SIZE 1:2", n, "ARG A[M] IN double $rand"), "4:16", 'no argument or $size "M"', ""),
+                (directives("SIZE 1:2", "ARG N[2] IN int 1", a), "3:14", "n is no pointer", ""),
+                (directives("SIZE 1:2", "ARG N IN long 1", a), "3:19", "n is int in the routine", "write int"),
+                (directives("SIZE 1:2", "ARG N OUT int 1", a), "3:16", "n cannot be OUT: it is no pointer", ""),
+                (directives("ARG N IN int N", "ARG A[2] IN double 1"), "2:14", "depends on itself", ""),
+                (directives("ARG N IN int $rand", "ARG A[N] IN double 1"), "2:14", "N is random", ""),
+                (directives("ARG N IN int $rnd", "ARG A[2] IN double 1"), "2:23", '"$rnd"', ""),
+                (directives("ARG N IN int 1/2", "ARG A[N] IN double 1"), "3:14", "args.a.dims[0]", ""),
+        ):
+            with self.subTest(text=text):
+                self.refused("gco", "x.c", text, place, reason, remedy)
+
+
+class GcoTimed(RealDaemonTest, Importing):
+    def setUp(self):
+        Importing.setUp(self)
+        self.env = environment(ASSAY_SOCKET=self.daemon.socket)
+
+    def test_G4_G12_G13_the_papers_sweep_is_timed_at_each_size_and_checked(self):
+        sweep = self.dir / "sweep.json"
+        self.assay("import", "gco", *DOITGEN, "-o", sweep)
+        document = json.loads(sweep.read_text())
+        document["spec"]["timing"] = {"samples": 3, "trust": "claimed"}
+        sweep.write_text(json.dumps(document))
+        lines = self.assay("--ndjson", "sweep", "create", sweep, "--follow").stdout.splitlines()
+        results = [r for r in map(json.loads, lines) if "status" in r and "check" in r]
+        self.assertEqual(list(range(1, 32)), sorted(r["params"]["SIZE"] for r in results))
+        for result in results:
+            self.assertIn(result["status"], TIMED, result["detail"])
+            self.assertTrue(result["check"]["passed"], result["check"])
+
+    def test_G19_what_goes_in_and_out_is_as_at_first_in_every_call(self):
+        """Each call adds 1: without restoring, the last answer would be that of many calls."""
+        code = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] += 1; }"
+        spec = self.dir / "f.json"
+        self.assay("import", "gco", self.file("f.c", directives(
+            "ARG N IN int 20", "ARG A[N] INOUT double 0", code=code)), "-o", spec)
+        result = json.loads(self.assay("--json", "time", "--samples", "5", spec).stdout)
+        self.assertIn(result["status"], TIMED, result["detail"])
+        self.assertTrue(result["check"]["passed"], result["check"])
 
 
 class PoetTimed(RealDaemonTest, Importing):
