@@ -47,6 +47,7 @@ enum {
 	SPEC_MAX_TIMEOUT_MS	= 24 * 3600 * 1000,
 	SPEC_MAX_TEXT		= 1024,			/* bytes of a define's or a text param's
 							 * value */
+	SPEC_DEFAULT_ALIGN	= 64,
 	SPEC_MAX_ALIGN		= 2 << 20,
 	SPEC_MAX_MISALIGN	= 4 << 20,
 	SPEC_MAX_STRIDE		= 1 << 30,
@@ -142,9 +143,11 @@ struct operand {
 	struct init	 init;
 	enum access_kind own_access;	/* by its own argument */
 	enum access_kind access;	/* by that and the arguments that share it */
-	size_t		 align;		/* bytes, a power of two; default 64 */
+	size_t		 align;		/* bytes, a power of two */
 	size_t		 misalign;	/* 0: none; else a larger power of two the address must not
 					 * be a multiple of */
+	size_t		 offset;	/* bytes that it begins behind such an address; below
+					 * align */
 	size_t		 stride;	/* of the elements only every stride-th is touched (W38);
 					 * default 1 */
 	enum cache_state cache;		/* default: the context's (a partial flush: CACHE_COLD) */

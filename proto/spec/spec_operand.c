@@ -141,37 +141,6 @@ check_access(void *out, const struct node *n, struct fault *why)
 	return st;
 }
 
-static size_t
-natural_alignment(enum ctype t)
-{
-	return ctype_class(t) == 'c' ? ctype_bytes(t) / 2 : ctype_bytes(t);
-}
-
-static enum status
-check_align(void *out, const struct node *n, struct fault *why)
-{
-	const struct operand	*o = &((struct place *)out)->o;
-
-	if (o->align >= natural_alignment(o->type))
-		return ST_OK;
-	return decode_refuse(n, NULL, why, "is %zu, but %s itself wants %zu", o->align,
-	    ctype_name(o->type), natural_alignment(o->type));
-}
-
-static enum status
-check_misalign(void *out, const struct node *n, struct fault *why)
-{
-	const struct operand	*o = &((struct place *)out)->o;
-	enum status		 st;
-
-	if (o->misalign > o->align)
-		return ST_OK;
-	st = decode_refuse(n, NULL, why,
-	    "is %zu: an address aligned to %zu is always a multiple of it", o->misalign, o->align);
-	fault_hint(why, "choose a power of two above align");
-	return st;
-}
-
 static enum status
 check_cache(void *out, const struct node *n, struct fault *why)
 {
@@ -263,10 +232,10 @@ static const struct shape_row	operand_rows[] = {
 	    .words = words_init, .of = &init_shape, .least = 1, .most = 1, SHAPE_DEFAULT(0)),
 	SPEC_ROW(offsetof(struct place, o.own_access), "access", SHAPE_WORD,
 	    .words = words_access, .check = check_access, .always = true),
-	ROW(align, SHAPE_SIZE, .least = 1, .most = SPEC_MAX_ALIGN, .power_of_two = true,
-	    .check = check_align, SHAPE_DEFAULT(64)),
-	ROW(misalign, SHAPE_SIZE, .least = 2, .most = SPEC_MAX_MISALIGN, .power_of_two = true,
-	    .check = check_misalign),
+	ROW(align, SHAPE_OWN, .get = spec_get_align, .always = true, SPEC_EXPRESSION,
+	    .preset_text = "64"),
+	ROW(misalign, SHAPE_OWN, .get = spec_get_misalign, SPEC_EXPRESSION),
+	ROW(offset, SHAPE_OWN, .get = spec_get_offset, SPEC_EXPRESSION, .preset_text = "0"),
 	ROW(stride, SHAPE_SIZE, .least = 1, .most = SPEC_MAX_STRIDE, SHAPE_DEFAULT(1)),
 	ROW(cache, SHAPE_WORD, .words = words_cache, .check = check_cache, .always = true),
 	ROW(state, SHAPE_WORD, .words = words_state, .check = check_state, .always = true),

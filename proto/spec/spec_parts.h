@@ -41,6 +41,9 @@ enum status	 spec_check_image_name(void *spec, const struct node *, struct fault
 enum status	 spec_find_guard(void *spec, const struct node *timing, struct fault *);
 enum status	 spec_get_data(void *spec, const struct node *, struct fault *);
 enum status	 spec_get_place_data(void *place, const struct node *, struct fault *);
+enum status	 spec_get_align(void *place, const struct node *, struct fault *);
+enum status	 spec_get_misalign(void *place, const struct node *, struct fault *);
+enum status	 spec_get_offset(void *place, const struct node *, struct fault *);
 enum status	 spec_get_init(void *place, const struct node *, struct fault *);
 enum status	 spec_get_files(void *variant, const struct node *, struct fault *);
 enum status	 spec_get_libraries(void *variant, const struct node *, struct fault *);

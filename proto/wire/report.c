@@ -144,6 +144,7 @@ static const struct shape_row	operand_rows[] = {
 	ROW(state, SHAPE_TEXT, .words = state_words),
 	ROW(align, SHAPE_SIZE),
 	ROW(misalign, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
+	ROW(offset, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
 	ROW(stride, SHAPE_SIZE),
 	ROW(memory, SHAPE_TEXT, .words = memory_words),
 	ROW(pages, SHAPE_TEXT, .none = SHAPE_LEFT_OUT, .words = pages_words),

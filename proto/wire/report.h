@@ -82,7 +82,7 @@ struct operand_report {
 	const char		*init, *order;	/* order: NULL: random, or what init says */
 	uint64_t		 seed;
 	const char		*access, *cache, *state;
-	uint64_t		 align, misalign, stride;
+	uint64_t		 align, misalign, offset, stride;
 	const char		*memory, *pages;
 	int			 node;	/* NODE_UNKNOWN, NODE_MIXED: not one */
 	struct shape_list	 shared;	/* struct shared_report */

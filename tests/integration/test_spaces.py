@@ -49,6 +49,26 @@ class SpaceTest(WithDaemon):
         self.assertEqual([8, 4096], [r["technique"]["operands"]["x"]["align"] for r in results])
         self.assertEqual([3, 3], [r["technique"]["calls"] for r in results])
 
+    def test_L20_L42_every_combination_of_offsets_is_visited_and_held(self):
+        text = """double both(const double *x, const double *y)
+        { return (unsigned long)x % 4096 == AT && (unsigned long)y % 256 == 64 + ON ? x[0] + y[7] : __builtin_nan(""); }"""
+        honest = "double both(const double *x, const double *y) { return x[0] + y[7]; }"
+        for context, timing in (("cold", {}), ("warm", {}), ("cold", {"trust": "verified"}), ("warm", {"layout": "random"})):
+            spec = {**SPEC, "routine": "double both(const double *x, const double *y)", "params": {"AT": 0, "ON": 0},
+                    "args": {"x": {"dims": [700], "align": "2048 * 2", "offset": "AT"},
+                             "y": {"dims": [8], "misalign": 256, "offset": "8 * ON / 8"}},
+                    "context": context, "check": {"reference": {"language": "c", "source": honest}},
+                    "timing": {"samples": 3, "gate": False, **timing}}
+            self.file("offsets.json", spec)
+            self.file("both.c", text)
+            path = self.file("sweep.json", {"name": f"offsets-{context}-{len(timing)}{list(timing)}", "spec_file": "offsets.json",
+                             "template_file": "both.c", "space": {"AT": [0, 8, 4088], "ON": [0, 24, 56]}})
+            results = self.document("sweep", "create", path, "--follow")["results"]
+            self.assertEqual(["ok"] * 9, [r["status"] for r in results], [r["detail"] for r in results])
+            found = [(r["technique"]["operands"]["x"].get("offset", 0), r["technique"]["operands"]["y"].get("offset", 0))
+                     for r in results]
+            self.assertEqual(list(itertools.product((0, 8, 4088), (0, 24, 56))), found)
+
     def test_a_bad_file_of_a_space_is_named(self):
         for files, code, words in ((["sum.c", "gone.c"], NOT_FOUND, "space.source_file[1]"),
                                    (["sum.c", 3], BAD_SPEC, "space.source_file[1]: must be the name of a file"),

@@ -111,6 +111,26 @@ put_dims(const void *in)
 }
 
 static json_t *
+put_align(const void *in)
+{
+	return json_integer((json_int_t)((const struct place *)in)->o.align);
+}
+
+static json_t *
+put_misalign(const void *in)
+{
+	const struct operand	*op = &((const struct place *)in)->o;
+
+	return op->misalign != 0 ? json_integer((json_int_t)op->misalign) : NULL;
+}
+
+static json_t *
+put_offset(const void *in)
+{
+	return json_integer((json_int_t)((const struct place *)in)->o.offset);
+}
+
+static json_t *
 put_random(const struct init *i)
 {
 	json_t	*o = json_pack("{sIsfsfsssf}", "seed", (json_int_t)i->seed, "min", i->min, "max",
@@ -366,6 +386,8 @@ static const struct own {
 } owns[] = {
 	{ "source", put_source }, { "flags", put_flags }, { "defines", put_defines },
 	{ "files", put_files }, { "libraries", put_libraries }, { "type", put_type }, { "dims", put_dims }, { "init", put_init },
+	{ "type", put_type }, { "dims", put_dims }, { "init", put_init },
+	{ "align", put_align }, { "misalign", put_misalign }, { "offset", put_offset },
 	{ "params", put_params }, { "context", put_context }, { "args", put_args },
 	{ "flops", put_flops }, { "bytes", put_moved }, { "check", put_check },
 	{ "counters", put_counters }, { "gate", put_gate }, { "tlb", put_tlb },

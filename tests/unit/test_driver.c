@@ -520,17 +520,20 @@ test_driver_P29_values_and_data_reach_the_table(void **state)
 }
 
 static void
-test_driver_W38_W53_stride_and_misalignment_reach_the_table(void **state)
+test_driver_W38_W53_stride_misalignment_and_offset_reach_the_table(void **state)
 {
 	const struct rt_driver	*d =
-	    support_load_driver("{'routine': 'void f(double *x)', 'args': {'x': "
-	    "{'dims': [320], 'stride': 32," "'align': 8, 'misalign': 16, 'access': 'out'}}}", NULL);
+	    support_load_driver("{'routine': 'void f(double *x, double *y)', "
+	    "'args': {'x': {'dims': [320], 'stride': 32,"  "'align': 8, 'misalign': 16, "
+	    "'access': 'out'}, 'y': {'dims': [4], 'offset': '2 * 4'}}}", NULL);
 
 	(void)state;
 	assert_int_equal(d->rt_operand[0].rt_stride, 32);
 	assert_int_equal(d->rt_operand[0].rt_align, 8);
 	assert_int_equal(d->rt_operand[0].rt_misalign, 16);
 	assert_int_equal(d->rt_operand[0].rt_access, 'o');
+	assert_int_equal(d->rt_operand[0].rt_offset, 0);
+	assert_int_equal(d->rt_operand[1].rt_offset, 8);
 }
 
 /* ---- checkpoint images ---- */
@@ -645,7 +648,7 @@ main(void)
 		cmocka_unit_test(test_driver_sizes_are_computed_in_64_bits),
 		cmocka_unit_test(test_driver_X1_orders_and_distributions_reach_the_table),
 		cmocka_unit_test(test_driver_P29_values_and_data_reach_the_table),
-		cmocka_unit_test(test_driver_W38_W53_stride_and_misalignment_reach_the_table),
+		cmocka_unit_test(test_driver_W38_W53_stride_misalignment_and_offset_reach_the_table),
 		cmocka_unit_test(test_driver_P39_C14_an_image_calls_the_routine_and_the_last_call_is_the_sample),
 		cmocka_unit_test(test_driver_P39_what_calling_costs_is_seen_without_the_image),
 		cmocka_unit_test(test_driver_P39_results_of_every_kind_compile),

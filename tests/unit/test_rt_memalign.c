@@ -64,19 +64,20 @@ test_rt_memalign_P10_alignment_wins_over_the_guard_by_fewer_bytes_than_it(void *
 }
 
 static void
-test_rt_memalign_W53_W54_W57_align_and_misalign_hold_over_100000_allocations(void **state)
+test_rt_memalign_W53_W54_W57_align_misalign_and_offset_hold_over_100000_allocations(void **state)
 {
 	(void)state;
 	for (uint64_t i = 0; i < 100000; i++) {
 		uint64_t	align = (uint64_t)1 << rt_number(1, i) % 10;
 		uint64_t	up = rt_number(2, i) % 6, misalign = up == 0 ? 0 : align << up;
 		uint64_t	bytes = 1 + rt_number(3, i) % 5000;
-		char		*at = rt_memalign(bytes, align, misalign);
+		struct rt_memory in = { .node = -1, .offset = rt_number(4, i) % align };
+		char		*at = rt_memalign_in(&in, bytes, align, misalign);
 
 		assert_non_null(at);
-		assert_int_equal((uintptr_t)at % align, 0);
+		assert_int_equal((uintptr_t)at % align, in.offset);
 		if (misalign != 0)
-			assert_int_equal((uintptr_t)at % misalign, align);
+			assert_int_equal((uintptr_t)at % misalign, align + in.offset);
 		at[0] = at[bytes - 1] = 1;
 		rt_memalign_free(at);
 	}
@@ -244,7 +245,7 @@ main(void)
 		cmocka_unit_test(
 		    test_rt_memalign_P10_alignment_wins_over_the_guard_by_fewer_bytes_than_it),
 		cmocka_unit_test(
-		    test_rt_memalign_W53_W54_W57_align_and_misalign_hold_over_100000_allocations),
+		    test_rt_memalign_W53_W54_W57_align_misalign_and_offset_hold_over_100000_allocations),
 		cmocka_unit_test(test_rt_memalign_W55_an_area_is_freed_by_its_pointer_alone),
 		cmocka_unit_test(
 		    test_rt_memalign_W56_aligning_costs_a_header_the_alignment_and_whole_pages),

@@ -68,7 +68,7 @@ test_rt_sets_a_child_does_not_write_into_another_ones_operands(void **state)
 /* ---- shifts ---- */
 
 static void
-test_rt_sets_W53_W54_W57_a_shifted_operand_keeps_align_and_misalign(void **state)
+test_rt_sets_W53_W54_W57_a_shifted_operand_keeps_align_misalign_and_offset(void **state)
 {
 	struct rt_operand	o = operands[1];
 	struct rt_driver	d = driver;
@@ -84,6 +84,7 @@ test_rt_sets_W53_W54_W57_a_shifted_operand_keeps_align_and_misalign(void **state
 
 		o.rt_align = (uint64_t)8 << rt_number(1, i) % 8;
 		o.rt_misalign = up == 0 ? 0 : o.rt_align << up;
+		o.rt_offset = rt_number(5, i) % o.rt_align;
 		o.rt_access = "iob"[rt_number(3, i) % 3];
 		unit = up == 0 ? o.rt_align : o.rt_misalign;
 		shift[0] = (uint32_t)(unit * (rt_number(4, i) % (1 + 4095 / unit)));
@@ -91,9 +92,10 @@ test_rt_sets_W53_W54_W57_a_shifted_operand_keeps_align_and_misalign(void **state
 		at = (uintptr_t)s.live[0].home;
 		assert_null(rt_sets_lay(&s, shift, NULL, 0));
 		assert_int_equal((uintptr_t)s.live[0].home % 4096, (at - shift[0]) % 4096);
-		assert_int_equal((uintptr_t)s.live[0].home % o.rt_align, 0);
+		assert_int_equal((uintptr_t)s.live[0].home % o.rt_align, o.rt_offset);
 		if (o.rt_misalign != 0)
-			assert_int_equal((uintptr_t)s.live[0].home % o.rt_misalign, o.rt_align);
+			assert_int_equal((uintptr_t)s.live[0].home % o.rt_misalign,
+			    o.rt_align + o.rt_offset);
 		rt_sets_release(&s);
 	}
 }
@@ -408,7 +410,7 @@ main(void)
 		cmocka_unit_test(test_rt_sets_P28_P29_every_operand_is_allocated_aligned_and_initialised),
 		cmocka_unit_test(test_rt_sets_restoring_brings_back_what_was_written_and_inout_alone_if_asked),
 		cmocka_unit_test(test_rt_sets_a_child_does_not_write_into_another_ones_operands),
-		cmocka_unit_test(test_rt_sets_W53_W54_W57_a_shifted_operand_keeps_align_and_misalign),
+		cmocka_unit_test(test_rt_sets_W53_W54_W57_a_shifted_operand_keeps_align_misalign_and_offset),
 		cmocka_unit_test(test_rt_sets_a_shifted_operand_holds_what_it_did_and_every_byte_of_it_can_be_used),
 		cmocka_unit_test(test_rt_sets_W56_a_shift_costs_no_more_than_itself),
 		cmocka_unit_test(test_rt_sets_working_sets_move_with_their_operand),

@@ -315,6 +315,8 @@ put_operand(struct driver_text *t, size_t arg)
 	put_count(t, o);
 	put(t, ",\n\t\t.rt_stride = %zu, .rt_align = %zu, .rt_misalign = %zu,\n", o->stride,
 	    o->align, o->misalign);
+	if (o->offset != 0)
+		put(t, "\t\t.rt_offset = %zu,\n", o->offset);
 	put_init(t, &o->init, k);
 	put(t, "\t};\n");
 }

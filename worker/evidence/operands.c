@@ -50,7 +50,8 @@ put_operand(const struct spec *s, size_t arg, const struct bench_lodging *l,
 	    .seed = spec_is_random(o) ? o->init.seed : SHAPE_NO_SIZE,
 	    .access = access_name(o->access),
 	    .cache = cache_word(s, o), .state = line_state_name(o->state), .align = o->align,
-	    .misalign = o->misalign != 0 ? o->misalign : SHAPE_NO_SIZE, .stride = o->stride,
+	    .misalign = o->misalign != 0 ? o->misalign : SHAPE_NO_SIZE,
+	    .offset = o->offset != 0 ? o->offset : SHAPE_NO_SIZE, .stride = o->stride,
 	    .memory = memory_name(o->memory), .pages = pages_found_name(l->pages),
 	    .node = l->node };
 	if (!shape_sizes_make(&out->dims, o->ndims))

@@ -10,10 +10,12 @@ rt_awake_ready(struct rt_timer *t)
 	for (uint32_t k = 0; k < t->sets.driver->rt_operands; k++) {
 		const struct rt_live	*l = &t->sets.live[k];
 		const struct rt_operand	*o = l->operand;
+		const struct rt_memory	 in = { .node = -1, .offset = o->rt_offset };
 
 		if (t->shade[k] != NULL)
 			continue;
-		if ((t->shade[k] = rt_memalign(l->bytes, o->rt_align, o->rt_misalign)) == NULL)
+		if ((t->shade[k] = rt_memalign_in(&in, l->bytes, o->rt_align,
+		    o->rt_misalign)) == NULL)
 			return 0;
 		memcpy(t->shade[k], l->first, l->bytes);
 	}

@@ -60,15 +60,11 @@ rt_memalign_span(uint64_t bytes, uint64_t align, uint64_t misalign)
 	return round_up(plain, unit) + page_bytes() + (unit == HUGE_BYTES ? HUGE_BYTES : 0);
 }
 
-/* The highest address, as aligned as asked, at which the operand ends by `end`. */
+/* The highest address `past` a multiple of `unit` at which the operand ends by `end`. */
 static uintptr_t
-place_before(uintptr_t end, uint64_t bytes, uint64_t align, uint64_t misalign)
+place_before(uintptr_t end, uint64_t bytes, uint64_t unit, uint64_t past)
 {
-	uintptr_t	at = end - bytes;
-
-	if (misalign <= align)
-		return at & ~(uintptr_t)(align - 1);
-	return ((at - align) & ~(uintptr_t)(misalign - 1)) + align;
+	return ((end - bytes - past) & ~(uintptr_t)(unit - 1)) + past;
 }
 
 /*
@@ -150,12 +146,14 @@ rt_memalign_in(const struct rt_memory *in, uint64_t bytes, uint64_t align, uint6
 	const uint64_t	 plain = plain_bytes(bytes, align, misalign);
 	const uint64_t	 unit = unit_of(plain, in->pages), body = round_up(plain, unit);
 	uintptr_t	 start;
+	uint64_t	 past = in->offset;
 	char		*at;
 
 	if (!is_power_of_2(align) || (misalign != 0 && !is_power_of_2(misalign)))
 		return NULL;
-	if (bytes > MOST_BYTES || align > MOST_BYTES || misalign > MOST_BYTES)
+	if (bytes > MOST_BYTES || align > MOST_BYTES || misalign > MOST_BYTES || past >= align)
 		return NULL;
+	past += misalign > align ? align : 0;
 	if (!find_room(in, body, unit, &header, &start))
 		return NULL;
 	if (!close_outside(header.map, header.span_bytes, start, body) ||
@@ -164,7 +162,7 @@ rt_memalign_in(const struct rt_memory *in, uint64_t bytes, uint64_t align, uint6
 		give_back(&header);
 		return NULL;
 	}
-	at = (char *)place_before(start + body, bytes, align, misalign);
+	at = (char *)place_before(start + body, bytes, misalign > align ? misalign : align, past);
 	memcpy(at - sizeof header, &header, sizeof header);
 	return at;
 }

@@ -13,7 +13,7 @@ typedef __UINT32_TYPE__	 rt_u32;
 typedef __INT64_TYPE__	 rt_i64;
 typedef __UINT64_TYPE__	 rt_u64;
 
-enum { RT_ABI = 6, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
+enum { RT_ABI = 7, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
 
 /*
  * In a walk: this call's sign is turned round (RangeGuard).  The rest of the entry is the working
@@ -39,6 +39,8 @@ struct rt_operand {
 	rt_u64		 rt_stride;	/* every rt_stride-th of them is touched */
 	rt_u64		 rt_align;	/* bytes */
 	rt_u64		 rt_misalign;	/* bytes the address must not be a multiple of; 0: none */
+	rt_u64		 rt_offset;	/* bytes the address is behind one that is so aligned;
+					 * below rt_align */
 	rt_u64		 rt_seed;	/* r, p, t */
 	double		 rt_low;	/* r: the range; integers include both ends */
 	double		 rt_high;

@@ -62,7 +62,7 @@ shifted_area(const struct rt_live *l, uint64_t bytes, int is_home)
 {
 	const struct rt_operand	*o = l->operand;
 	const struct rt_memory	 in = { .piece_bytes = l->bytes, .pages = o->rt_pages,
-	    .node = l->node, .area = is_home ? o->rt_home : NULL,
+	    .node = l->node, .offset = o->rt_offset, .area = is_home ? o->rt_home : NULL,
 	    .area_bytes = o->rt_home_bytes };
 
 	return rt_memalign_in(&in, bytes + l->shift, o->rt_align, o->rt_misalign);
