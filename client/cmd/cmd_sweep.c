@@ -58,7 +58,8 @@ follow_sweep(const struct cli *cli, struct connection *c, const json_t *reply, i
 	char		 summary[512];
 	enum status	 st;
 
-	if ((st = listing_new(&l, listing_form(cli), LISTING_BY_JOB | LISTING_SPEEDUP,
+	if ((st = listing_new(&l, listing_form(cli), LISTING_BY_JOB | LISTING_SPEEDUP |
+	    LISTING_CELLS,
 	    why)) != ST_OK)
 		return st;
 	progress_init(&p, cli->quiet || (cli->ndjson && isatty(STDOUT_FILENO)));

@@ -11,7 +11,7 @@
 
 #include "client/cmd/cmd.h"
 #include "client/cmd/host_upkeep.h"
-#include "client/cmd/time_job.h"
+#include "client/cmd/time_axes.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/receive.h"
 #include "client/connect/session.h"
@@ -26,6 +26,8 @@ struct timing_run {
 	struct cli		*cli;
 	struct time_choice	 choice;
 	const struct cli_list	*words;		/* spec, variants */
+	struct time_axes	 axes;
+	size_t			 nvariants;	/* in each cell */
 	json_t			*jobs;		/* owned */
 	struct session		 session;
 	struct submitted	 submitted;
@@ -38,33 +40,44 @@ struct timing_run {
 /* ---- before ---- */
 
 static enum status
+make_variants(struct timing_run *r, const json_t *base, json_t *variants, struct fault *why)
+{
+	const size_t	files = r->words->n - 1;
+	enum status	st = ST_OK;
+
+	for (size_t i = 0; i < (files > 0 ? files : 1) && st == ST_OK; i++)
+		st = time_axes_variants(&r->axes, &r->choice, base,
+		    files > 0 ? r->words->items[1 + i] : NULL, variants, why);
+	return st;
+}
+
+static enum status
 make_jobs(struct timing_run *r, struct fault *why)
 {
-	size_t		 nvariants = r->words->n - 1;
-	json_t		*base, *job, *variants = json_array();
+	json_t		*base = NULL, *variants = json_array();
 	char		 notes[512];
 	enum status	 st;
 
-	if ((st = time_job_base(&r->choice, r->words->items[0], &base, notes, sizeof notes,
-	    why)) != ST_OK)
-		goto done;
-	if (notes[0] != '\0' && !r->cli->quiet)
+	if ((st = time_axes_init(&r->axes, &r->choice, why)) == ST_OK &&
+	    (st = time_job_base(&r->choice, r->words->items[0], &base, notes, sizeof notes,
+	    why)) == ST_OK && notes[0] != '\0' && !r->cli->quiet)
 		(void)fprintf(stderr, "assay: %s\n", notes);
-	r->jobs = json_array();
-	for (size_t i = 0; i < (nvariants > 0 ? nvariants : 1); i++) {
-		st = time_job_make(&r->choice, base, nvariants > 0 ? r->words->items[1 + i] :
-		    NULL, &job, why);
-		if (st != ST_OK)
-			break;
-		(void)json_array_append(variants, json_object_get(job, "variant"));
-		(void)json_array_append_new(r->jobs, job);
-	}
-	if (st == ST_OK)
-		st = time_job_check(&r->choice, base, variants, why);
+	if (st == ST_OK && (st = make_variants(r, base, variants, why)) == ST_OK &&
+	    (st = time_job_check(&r->choice, base, variants, why)) == ST_OK)
+		st = time_axes_jobs(&r->axes, base, variants, &r->jobs, why);
+	r->nvariants = json_array_size(variants);
 	json_decref(base);
-done:
 	json_decref(variants);
 	return st;
+}
+
+/* The word with the file of a job's variant; 0: the spec has it. */
+static size_t
+file_of(const struct timing_run *r, size_t job)
+{
+	const size_t	files = r->words->n - 1;
+
+	return files == 0 ? 0 : 1 + job % r->nvariants / (r->nvariants / files);
 }
 
 /* The daemon's "jobs[1].variant.flags[0]" becomes the second file's name and "variant.flags[0]". */
@@ -81,7 +94,7 @@ name_file(const struct timing_run *r, struct fault *why)
 	if (strncmp(end, "].", 2) != 0)
 		return;
 	(void)snprintf(rest, sizeof rest, "%s", end + 2);
-	file = r->words->items[strncmp(rest, "variant", 7) == 0 && 1 + i < r->words->n ? 1 + i : 0];
+	file = r->words->items[strncmp(rest, "variant", 7) == 0 ? file_of(r, i) : 0];
 	(void)snprintf(why->member, sizeof why->member, "%.90s: %.96s", file, rest);
 }
 
@@ -150,9 +163,12 @@ print_verdict(const struct timing_run *r, struct fault *why)
 static enum status
 print_several(const struct timing_run *r, struct fault *why)
 {
-	enum status	st = listing_end(r->listing, NULL, why);
+	enum status	st;
 
-	if (st == ST_OK && listing_form(r->cli) == LISTING_TABLE)
+	if (listing_has_cells(r->listing))
+		listing_set_noise(r->listing, noise_of_host(r));
+	st = listing_end(r->listing, NULL, why);
+	if (st == ST_OK && listing_form(r->cli) == LISTING_TABLE && !listing_has_cells(r->listing))
 		st = print_verdict(r, why);
 	return st;
 }
@@ -174,7 +190,7 @@ submit_and_follow(struct timing_run *r, struct fault *why)
 	enum status	st;
 
 	if (json_array_size(r->jobs) > 1 && (st = listing_new(&r->listing, listing_form(r->cli),
-	    LISTING_BY_JOB | LISTING_SPEEDUP | LISTING_RANKED, why)) != ST_OK)
+	    LISTING_BY_JOB | LISTING_SPEEDUP | LISTING_RANKED | LISTING_CELLS, why)) != ST_OK)
 		return st;
 	progress_init(&p, r->cli->quiet || (r->cli->ndjson && isatty(STDOUT_FILENO)));
 	(void)interrupt_fd();		/* from here on there are jobs to cancel */
@@ -211,6 +227,7 @@ run(struct timing_run *r)
 	listing_free(r->listing);
 	json_decref(r->document);
 	json_decref(r->jobs);
+	time_axes_release(&r->axes);
 	submitted_release(&r->submitted);
 	return code;
 }

@@ -15,9 +15,8 @@ enum { NAME_BYTES = 256 };
 
 /* ---- values ---- */
 
-/* "4" → 4, "0.5" → 0.5; other words stay text. */
-static json_t *
-value_of(const char *text)
+json_t *
+time_job_value(const char *text)
 {
 	char		*end;
 	long long	 i;
@@ -80,7 +79,7 @@ put_pairs(json_t *o, const struct cli_list *words, bool bare, const char *option
 		(void)snprintf(name, sizeof name, "%.*s", (int)n, words->items[i]);
 		if (is_repeated(words, i, n))
 			return fault_at(why, ST_BAD_REQUEST, option, "\"%s\" is given twice", name);
-		if (json_object_set_new(o, name, value_of(value)) != 0)
+		if (json_object_set_new(o, name, time_job_value(value)) != 0)
 			return fault_at(why, ST_BAD_REQUEST, option, "\"%s\" is not UTF-8", name);
 	}
 	return ST_OK;
@@ -133,21 +132,32 @@ note_own_caches(const json_t *spec, char *notes, size_t bytes)
 			    "cache of its own", name);
 }
 
-static enum status
-put_context(json_t *spec, const char *context, struct fault *why)
+enum status
+time_job_context(const char *text, json_t **context, struct fault *why)
 {
-	int64_t		bytes;
-	json_t		*value;
+	int64_t	bytes;
 
-	if (strspn(context, "0123456789") != strlen(context) || context[0] == '\0')
-		value = json_string(context);
-	else if (cli_int(context, 0, INT64_MAX, &bytes, why) == ST_OK)
-		value = json_pack("{s:I}", "flush_bytes", (json_int_t)bytes);
+	*context = NULL;
+	if (strspn(text, "0123456789") != strlen(text) || text[0] == '\0')
+		*context = json_string(text);
+	else if (cli_int(text, 0, INT64_MAX, &bytes, why) == ST_OK)
+		*context = json_pack("{s:I}", "flush_bytes", (json_int_t)bytes);
 	else
 		return fault_within(why, "--context");
-	if (json_object_set_new(spec, "context", value) != 0)
+	if (*context == NULL)
 		return fault_at(why, ST_BAD_REQUEST, "--context", "is not UTF-8");
 	return ST_OK;
+}
+
+static enum status
+put_context(json_t *spec, const char *text, struct fault *why)
+{
+	json_t		*context;
+	enum status	 st = time_job_context(text, &context, why);
+
+	if (st == ST_OK)
+		(void)json_object_set_new(spec, "context", context);
+	return st;
 }
 
 /* A number of layouts without a mode means a sweep. */

@@ -50,4 +50,9 @@ enum status	 time_job_make(const struct time_choice *, const json_t *base,
 enum status	 time_job_check(const struct time_choice *, const json_t *base,
 		    const json_t *variants, struct fault *);
 
+/* "4" → 4, "0.5" → 0.5; other words stay text.  A new reference. */
+json_t		*time_job_value(const char *text);
+/* "cold", or bytes to flush, as a spec has them; a new reference. */
+enum status	 time_job_context(const char *text, json_t **context, struct fault *);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/print/cells_table.h"
 #include "client/print/csv.h"
 #include "client/print/format.h"
 #include "client/print/listing.h"
@@ -26,6 +27,7 @@ struct listing {
 	unsigned		 how;
 	struct listed		*rows;		/* owned */
 	size_t			 n, room;
+	double			 noise;		/* NaN: not known */
 };
 
 enum listing_form
@@ -44,6 +46,7 @@ listing_new(struct listing **out, enum listing_form form, unsigned how, struct f
 		return fault_set(why, ST_NOMEM, "listing");
 	l->form = form;
 	l->how = how;
+	l->noise = NAN;
 	if (form == LISTING_CSV)
 		csv_put_heading(stdout);
 	*out = l;
@@ -61,6 +64,21 @@ listing_free(struct listing *l)
 	}
 	free(l->rows);
 	free(l);
+}
+
+void
+listing_set_noise(struct listing *l, double noise)
+{
+	l->noise = noise;
+}
+
+bool
+listing_has_cells(const struct listing *l)
+{
+	for (size_t i = 1; i < l->n; i++)
+		if (strcmp(l->rows[i].r.problem, l->rows[0].r.problem) != 0)
+			return (l->how & LISTING_CELLS) != 0;
+	return false;
 }
 
 size_t
@@ -128,7 +146,9 @@ struct look {
 	bool		 sweep;		/* they are not all of one sweep */
 	bool		 mflops;	/* one row has them, so GB/s are left out */
 	bool		 is_ranked;	/* the time that ranks is shown, too */
-	const struct row *base;		/* borrowed; of speed-ups; NULL: there are none */
+	bool		 is_brief;	/* of the times only the one that ranks */
+	bool		 has_base;	/* there are speed-ups */
+	const struct row *base;		/* borrowed; of speed-ups: the first row of its cell */
 	struct ranking	 ranking;
 };
 
@@ -141,8 +161,8 @@ look_of(const struct listing *l, const struct row *const *rows)
 		look.sweep = look.sweep || strcmp(l->rows[i].r.sweep, l->rows[0].r.sweep) != 0;
 		look.mflops = look.mflops || isfinite(l->rows[i].r.mflops);
 	}
-	if ((l->how & LISTING_SPEEDUP) != 0 && l->n > 0)
-		look.base = &l->rows[0].r;
+	look.is_brief = look.is_ranked && listing_has_cells(l);
+	look.has_base = (l->how & LISTING_SPEEDUP) != 0;
 	ranking_init(&look.ranking, rows, l->n);
 	return look;
 }
@@ -183,26 +203,45 @@ add_row(struct table *t, const struct row *r, const struct look *look, struct fa
 	cells[4] = r->word;
 	cells[5] = look->is_ranked ? unless_nan(ranking_ns(&look->ranking, r), format_duration_ns,
 	    buf[5]) : "";
-	cells[6] = unless_nan(r->min_ns, format_duration_ns, buf[6]);
-	cells[7] = unless_nan(r->median_ns, format_duration_ns, buf[7]);
+	cells[6] = look->is_brief ? "" : unless_nan(r->min_ns, format_duration_ns, buf[6]);
+	cells[7] = look->is_brief ? "" : unless_nan(r->median_ns, format_duration_ns, buf[7]);
 	cells[8] = unless_nan(r->cv, format_percent, buf[8]);
 	cells[9] = unless_nan(r->mflops, format_number, buf[9]);
 	cells[10] = look->mflops ? "" : unless_nan(r->gbs, format_number, buf[10]);
-	cells[11] = look->base == NULL ? "" : unless_nan(ranking_speedup(&look->ranking, look->base,
+	cells[11] = !look->has_base ? "" : unless_nan(ranking_speedup(&look->ranking, look->base,
 	    r), format_ratio, buf[11]);
 	cells[12] = r->note;
 	return table_add(t, cells, why);
+}
+
+/* The listing's first row of the same cell; `bases` remembers where it is. */
+static const struct row *
+base_of(json_t *bases, const struct listing *l, const struct row *r)
+{
+	const json_t	*known = json_object_get(bases, r->problem);
+	size_t		 i = 0;
+
+	if (known != NULL)
+		return &l->rows[json_integer_value(known)].r;
+	while (strcmp(l->rows[i].r.problem, r->problem) != 0)
+		i++;
+	(void)json_object_set_new(bases, r->problem, json_integer((json_int_t)i));
+	return &l->rows[i].r;
 }
 
 static enum status
 print_rows(const struct listing *l, const struct row *const *rows, struct fault *why)
 {
 	struct look	 look = look_of(l, rows);
+	json_t		*bases = json_object();
 	struct table	*t;
 	enum status	 st = table_new(&t, columns, why);
 
-	for (size_t i = 0; st == ST_OK && i < l->n; i++)
+	for (size_t i = 0; st == ST_OK && i < l->n; i++) {
+		look.base = base_of(bases, l, rows[i]);
 		st = add_row(t, rows[i], &look, why);
+	}
+	json_decref(bases);
 	if (st == ST_OK)
 		table_print(t, stdout, output_columns());
 	table_free(t);
@@ -221,17 +260,42 @@ ordered_rows(const struct listing *l, struct fault *why)
 	}
 	for (size_t i = 0; i < l->n; i++)
 		rows[i] = &l->rows[i].r;
-	if ((l->how & LISTING_RANKED) != 0)
+	if ((l->how & LISTING_RANKED) != 0 && !listing_has_cells(l))
 		ranking_sort(rows, l->n);
 	return rows;
+}
+
+/* The rows of all cells, or one line a cell if that has all that there is to say. */
+static enum status
+print_cells(const struct listing *l, const struct row *const *rows, struct fault *why)
+{
+	const size_t	wide = output_columns();
+	struct cells	c;
+	enum status	st;
+
+	if ((st = cells_init(&c, rows, l->n, why)) != ST_OK)
+		return st;
+	if (!cells_print_matrix(&c, stdout, wide, l->noise)) {
+		if ((st = print_rows(l, c.rows, why)) == ST_OK) {
+			(void)fputc('\n', stdout);
+			cells_print_winners(&c, stdout, wide, l->noise);
+		}
+	}
+	(void)fputc('\n', stdout);
+	cells_print_words(&c, stdout, wide, l->noise);
+	cells_release(&c);
+	return st;
 }
 
 static enum status
 print_table(const struct listing *l, struct fault *why)
 {
 	const struct row	**rows = ordered_rows(l, why);
-	enum status		  st = rows != NULL ? print_rows(l, rows, why) : ST_NOMEM;
+	enum status		  st;
 
+	if (rows == NULL)
+		return ST_NOMEM;
+	st = listing_has_cells(l) ? print_cells(l, rows, why) : print_rows(l, rows, why);
 	free(rows);
 	return st;
 }
@@ -256,16 +320,34 @@ compare_jobs(const void *a, const void *b)
 	return (x->r.job > y->r.job) - (x->r.job < y->r.job);
 }
 
+/* Cells, and who wins them, beside the results; NULL: there is one cell, or no memory. */
+static json_t *
+cells_of(const struct listing *l)
+{
+	const struct row	**rows = listing_has_cells(l) ? ordered_rows(l, NULL) : NULL;
+	json_t			*o = NULL;
+	struct cells		 c;
+
+	if (rows != NULL && cells_init(&c, rows, l->n, NULL) == ST_OK) {
+		o = cells_json(&c, l->noise);
+		cells_release(&c);
+	}
+	free(rows);
+	return o;
+}
+
 static enum status
 print_document(const struct listing *l, json_t *more, struct fault *why)
 {
-	json_t		*results = json_array(), *doc;
+	json_t		*results = json_array(), *doc, *cells = cells_of(l);
 	enum status	 st;
 
 	for (size_t i = 0; i < l->n; i++)
 		(void)json_array_append(results, l->rows[i].document);
 	doc = json_pack("{s:o}", "results", results);
+	(void)json_object_update(doc, cells);
 	(void)json_object_update(doc, more);
+	json_decref(cells);
 	st = output_document(doc, why);
 	json_decref(doc);
 	return st;

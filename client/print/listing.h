@@ -14,10 +14,11 @@ struct listing;
 
 enum listing_form { LISTING_TABLE, LISTING_JSON, LISTING_NDJSON, LISTING_CSV };
 enum {
-	LISTING_SPEEDUP = 1,		/* a column of speed-ups over the first row */
+	LISTING_SPEEDUP = 1,		/* a column of speed-ups over the cell's first row */
 	LISTING_BY_JOB = 2,		/* rows in the order of their jobs */
 	LISTING_SILENT = 4,		/* no table: only the exit code matters */
 	LISTING_RANKED = 8,		/* the table is sorted, the fastest at the top */
+	LISTING_CELLS = 16,		/* of several cells: the fastest of each is named */
 };
 
 enum listing_form listing_form(const struct cli *);	/* of --json, --ndjson */
@@ -34,6 +35,10 @@ size_t		 listing_count(const struct listing *);
 /* Print what is left.  `more` (taken; NULL: none) has further members of the JSON document. */
 enum status	 listing_end(struct listing *, json_t *more, struct fault *);
 /* *rows: in the order of the table, owned by the caller until the ranking is done with. */
+/* Differences below this share of a time are noise; NaN: not known. */
+void		 listing_set_noise(struct listing *, double noise);
+/* Are its results of several cells, and is the fastest of each to be named? */
+bool		 listing_has_cells(const struct listing *);
 enum status	 listing_rank(const struct listing *, const struct row ***rows, struct ranking *,
 		    struct fault *);
 /* "6 jobs: 4 ok, 1 crashed, 1 run_timeout" */

@@ -50,6 +50,14 @@ ranking_overlap(const struct ranking *k, const struct row *a, const struct row *
 	return !(x[1] < y[0] || y[1] < x[0]);		/* NaN: not known to lie apart */
 }
 
+bool
+ranking_is_tied(const struct ranking *k, size_t i, double noise)
+{
+	const double	slower = ranking_ns(k, k->rows[i]) / ranking_ns(k, k->rows[0]) - 1;
+
+	return ranking_overlap(k, k->rows[0], k->rows[i]) || slower < noise;
+}
+
 /* ---- the order ---- */
 
 static int

@@ -22,10 +22,16 @@ void		 ranking_init(struct ranking *, const struct row *const *rows, size_t n);
 
 /* The time that ranks; NaN: the row is not ok. */
 double		 ranking_ns(const struct ranking *, const struct row *);
-/* How many times as fast as `base`; NaN: one is not ok, or they have other routines or params. */
+/* How many times as fast as `base`; NaN: one is not ok, or they are of two cells. */
 double		 ranking_speedup(const struct ranking *, const struct row *base,
 		    const struct row *);
 /* Are these times as good as equal: do the 95 % intervals overlap, or is one of them unknown? */
 bool		 ranking_overlap(const struct ranking *, const struct row *, const struct row *);
+
+/*
+ * Row `i` of a sorted ranking, and the first: can they not be told apart, or differ by less than
+ * `noise`, a share of the time (NaN: not known)?
+ */
+bool		 ranking_is_tied(const struct ranking *, size_t i, double noise);
 
 #endif

@@ -9,9 +9,8 @@
 
 enum { MARKS_BYTES = 128 };
 
-/* One value without quotes: a string, the values of a list with blanks between, or JSON. */
-static char *
-plain_value(const json_t *value)
+char *
+row_plain_value(const json_t *value)
 {
 	const json_t	*item;
 	char		*joined, *each, *longer;
@@ -23,7 +22,7 @@ plain_value(const json_t *value)
 		return json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
 	joined = strdup("");
 	json_array_foreach(value, i, item) {
-		each = joined != NULL ? plain_value(item) : NULL;
+		each = joined != NULL ? row_plain_value(item) : NULL;
 		if (each == NULL || asprintf(&longer, "%s%s%s", joined, i > 0 ? " " : "", each) < 0)
 			longer = NULL;
 		free(each);
@@ -37,7 +36,7 @@ plain_value(const json_t *value)
 static char *
 with_pair(char *text, const char *name, const json_t *value, const char *known)
 {
-	char	*plain = plain_value(value), *pair = NULL, *longer = NULL;
+	char	*plain = row_plain_value(value), *pair = NULL, *longer = NULL;
 
 	if (plain == NULL || asprintf(&pair, "%s=%s", name, plain) < 0)
 		pair = NULL;
@@ -53,7 +52,7 @@ with_pair(char *text, const char *name, const json_t *value, const char *known)
 	return longer;
 }
 
-/* A variant may be named after its values, which are not repeated. */
+/* A variant may be named after its values, which are not repeated; it is after a whole variant. */
 char *
 row_point(const struct result *r)
 {
@@ -62,7 +61,7 @@ row_point(const struct result *r)
 	json_t		*value;
 
 	json_object_foreach(r->meta, name, value)
-		if (text != NULL)
+		if (text != NULL && strcmp(name, "variant") != 0)
 			text = with_pair(text, name, value, r->name != NULL ? r->name : "");
 	return text;
 }
@@ -120,19 +119,40 @@ copy_of(const char *text)
 	return strdup(text != NULL ? text : "");
 }
 
-/* Times of the same routine with the same params can be compared: their texts are equal. */
+/* Times under one spec can be compared.  Results of older daemons have its routine and params. */
 static char *
 problem_of(const struct result *r)
 {
-	char	*params = r->params != NULL ? json_dumps(r->params, JSON_COMPACT | JSON_SORT_KEYS) :
+	char	*params = r->spec_hash != NULL ? NULL : r->params != NULL ? json_dumps(r->params, JSON_COMPACT | JSON_SORT_KEYS) :
 		    NULL;
 	char	*text;
 
+	if (r->spec_hash != NULL)
+		return strdup(r->spec_hash);
 	if (asprintf(&text, "%s %s", r->routine != NULL ? r->routine : "",
 	    params != NULL ? params : "") < 0)
 		text = NULL;
 	free(params);
 	return text;
+}
+
+/* What a spec may differ in from another one of its sweep; NULL: no memory. */
+static json_t *
+cell_of(const struct result *r)
+{
+	json_t		*cell = r->params != NULL ? json_copy(r->params) : json_object(), *value;
+	json_t		*context = json_object_get(r->meta, "context");
+	const char	*name;
+
+	if (context != NULL)
+		(void)json_object_set(cell, "context", context);
+	else if (r->found.technique.context != NULL)
+		(void)json_object_set_new(cell, "context",
+		    json_string(r->found.technique.context));
+	json_object_foreach(r->meta, name, value)
+		if (strchr(name, '.') != NULL)
+			(void)json_object_set(cell, name, value);
+	return cell;
 }
 
 static void
@@ -161,13 +181,14 @@ row_init(struct row *row, const struct result *r)
 		.word = copy_of(r->status != NULL ? r->status : "unknown"),
 		.point = row_point(r), .note = note_of(r, results_outcome(r)),
 		.estimator = copy_of(r->time.estimator), .problem = problem_of(r),
+		.cell = cell_of(r),
 		.value_ns = r->time.value_ns, .min_ns = r->time.raw.min_ns,
 		.median_ns = r->time.raw.median_ns, .cv = r->time.raw.cv,
 		.mflops = r->rate.mflops_max, .gbs = r->rate.gbs_max,
 	};
 	copy_intervals(row, &r->time);
 	if (row->name != NULL && row->sweep != NULL && row->word != NULL && row->point != NULL &&
-	    row->note != NULL && row->estimator != NULL && row->problem != NULL)
+	    row->note != NULL && row->estimator != NULL && row->problem != NULL && row->cell != NULL)
 		return true;
 	row_release(row);
 	return false;
@@ -183,5 +204,6 @@ row_release(struct row *r)
 	free(r->note);
 	free(r->estimator);
 	free(r->problem);
+	json_decref(r->cell);
 	memset(r, 0, sizeof *r);
 }

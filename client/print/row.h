@@ -12,7 +12,8 @@ struct row {
 	char		*point;			/* owned; "UNROLL=4" of its meta */
 	char		*note;			/* owned; why it is not ok, or marks of its time */
 	char		*estimator;		/* owned; of value_ns; "": none */
-	char		*problem;		/* owned; routine and params, in one form */
+	char		*problem;		/* owned; the same for results of one cell: its spec */
+	json_t		*cell;			/* owned; params, context and paths of its spec */
 	double		 value_ns, min_ns, median_ns, cv, mflops, gbs;
 	double		 ci95_ns[2];		/* of the median as measured */
 	double		 value_ci95_ns[2];	/* the same of samples as value_ns takes them */
@@ -23,6 +24,8 @@ void		 row_release(struct row *);
 
 /* The parameters of `meta` that the name does not have, as "UNROLL=4"; owned.  NULL: no memory. */
 char		*row_point(const struct result *);
+/* A value without quotes: a string, the values of a list with blanks between, or JSON; owned. */
+char		*row_plain_value(const json_t *);
 /* The first line with "error" in it, else the first line; owned.  NULL: no memory. */
 char		*row_first_error(const char *text);
 

@@ -47,6 +47,26 @@ table_rows(const struct table *t)
 	return t->nrows;
 }
 
+/* Of a column with its heading; 0: it is left out. */
+static size_t
+wide_of(const struct table *t, size_t column)
+{
+	const size_t	heading = format_width(t->columns[column].heading);
+
+	return t->width[column] == 0 || t->width[column] > heading ? t->width[column] : heading;
+}
+
+size_t
+table_width(const struct table *t)
+{
+	size_t	width = 0;
+
+	for (size_t c = 0; c < t->ncolumns; c++)
+		if (t->width[c] != 0)
+			width += wide_of(t, c) + (width > 0 ? GAP : 0);
+	return width;
+}
+
 static bool
 grow(struct table *t)
 {
@@ -103,10 +123,8 @@ print_line(const struct table *t, FILE *to, size_t columns, char *const *row)
 		const char	*cell = row != NULL ? row[c] : t->columns[c].heading;
 		size_t		 wide, room, used = format_width(cell);
 
-		if (t->width[c] == 0)
+		if ((wide = wide_of(t, c)) == 0)
 			continue;
-		wide = format_width(t->columns[c].heading);
-		wide = wide > t->width[c] ? wide : t->width[c];
 		owed += (at + owed > 0 ? GAP : 0) + (t->columns[c].right ? wide - used : 0);
 		if (columns != 0 && at + owed >= columns)
 			break;

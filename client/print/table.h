@@ -25,6 +25,7 @@ void		 table_free(struct table *);
 /* A cell for each column, copied and cleaned (format_clean).  NULL: empty. */
 enum status	 table_add(struct table *, const char *const *cells, struct fault *);
 size_t		 table_rows(const struct table *);
+size_t		 table_width(const struct table *);	/* of its lines */
 
 /* `columns`: cut lines to this width; 0: do not cut. */
 void		 table_print(const struct table *, FILE *, size_t columns);

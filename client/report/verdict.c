@@ -29,22 +29,13 @@ count_ok(const struct ranking *k)
 	return n;
 }
 
-/* Row i and the first, which has the shortest time. */
-static bool
-is_tied(const struct ranking *k, size_t i, double noise)
-{
-	const double	slower = ranking_ns(k, k->rows[i]) / ranking_ns(k, k->rows[0]) - 1;
-
-	return ranking_overlap(k, k->rows[0], k->rows[i]) || slower < noise;
-}
-
 /* The first row that is certainly slower; `ok`: there is none. */
 static size_t
 first_slower(const struct ranking *k, size_t ok, double noise)
 {
 	size_t	i = 1;
 
-	while (i < ok && is_tied(k, i, noise))
+	while (i < ok && ranking_is_tied(k, i, noise))
 		i++;
 	return i;
 }
@@ -55,7 +46,7 @@ count_ties(const struct ranking *k, size_t ok, double noise)
 	size_t	n = 0;
 
 	for (size_t i = 1; i < ok; i++)
-		n += is_tied(k, i, noise);
+		n += ranking_is_tied(k, i, noise);
 	return n;
 }
 
@@ -65,7 +56,7 @@ append_ties(struct entry *e, const struct ranking *k, size_t ok, double noise)
 	size_t	n = 0;
 
 	for (size_t i = 1; i < ok; i++) {
-		if (!is_tied(k, i, noise) || n++ >= MOST_NAMES)
+		if (!ranking_is_tied(k, i, noise) || n++ >= MOST_NAMES)
 			continue;
 		entry_append(e, "%s", n > 1 ? ", " :
 		    ". By these times it cannot be told apart from ");

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # time limit: 180 s
 """Spaces of sizes, contexts, files and compilers: what the command line makes of them, timed by the real daemon."""
+import fcntl
 import itertools
+import os
+import pty
+import select
+import struct
+import termios
 import unittest
 
-from test_cli import BAD_SPEC, NOT_FOUND, WithDaemon
+from test_cli import BAD_SPEC, NOT_FOUND, USAGE, WithDaemon
 from harness import assert_timed
 
 SUM = "double sum(int n, const double *x) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }\n"
@@ -85,6 +91,103 @@ class SpaceTest(WithDaemon):
         self.assertEqual(["plain", "two"], [r["meta"]["variant"] for r in results])
         path = self.file("bad.json", {"name": "b", "spec": SPEC, "template": {}, "space": {"variant": [{"source_file": "no.c"}]}})
         self.assertIn("space.variant[0].source_file", self.assay("sweep", "create", path, code=NOT_FOUND).stderr)
+
+
+def taking(ns):
+    return f"/* takes {ns} ns */ {SUM}"
+
+
+class TimeTest(WithDaemon):
+    """assay time with several values of an option, by the worker that replays."""
+
+    def setUp(self):
+        super().setUp()
+        self.spec = self.file("spec.json", SPEC)
+        self.files = [self.file(name + ".c", taking(ns)) for name, ns in (("a", 40), ("b", 10), ("c", 20))]
+
+    def time(self, *words, **how):
+        return self.document("time", *words, self.spec, *self.files, **how)
+
+    def test_sizes_and_contexts_are_one_table_with_a_winner_per_cell(self):
+        text = self.said("time", "-p", "N=200,1000,3000", "--context", "cold,warm", self.spec, *self.files)
+        head, *lines = text.split("\n\n")[0].splitlines()
+        self.assertEqual(["N", "context", "a", "b", "c", "fastest", "speed-up"], head.split())
+        self.assertEqual(list(itertools.product(("200", "1000", "3000"), ("cold", "warm"))),
+                         [tuple(line.split()[:2]) for line in lines])
+        for line in lines:
+            self.assertRegex(line, r" 40.00 ns +10.00 ns +20.00 ns +b +4.00x$")
+            self.assertLessEqual(len(line), 80)
+        self.assertIn("b is fastest in 6 of 6 cells.", text)
+
+    def test_the_document_says_size_by_variant(self):
+        document = self.time("-p", "N=200,1000", "--context", "cold,4096")
+        self.assertEqual({"cells": ["N", "context"], "variants": ["a", "b", "c"]}, document["axes"])
+        contexts = ("cold", {"flush_bytes": 4096})
+        self.assertEqual([{"N": n, "context": c} for n, c in itertools.product((200, 1000), contexts)],
+                         [cell["cell"] for cell in document["cells"]])
+        names = {r["job"]: r["name"] for r in document["results"]}
+        self.assertEqual(["b N=200 context=cold", 'b N=200 context={"flush_bytes":4096}', "b N=1000 context=cold",
+                          'b N=1000 context={"flush_bytes":4096}'],
+                         [names[cell["fastest"]] for cell in document["cells"]])
+        self.assertEqual([3] * 4, [len(cell["jobs"]) for cell in document["cells"]])
+        self.assertEqual(12, len(document["results"]))
+
+    def test_compilers_and_flags_make_variants_of_each_file(self):
+        document = self.time("--compiler", "gcc,clang", "-O", "2,3", "-O", "-mavx2")
+        self.assertNotIn("cells", document)
+        self.assertEqual([f"{f} {c} {o}" for f in "abc" for c in ("gcc", "clang") for o in ("-O2", "-O3")],
+                         [r["name"] for r in sorted(document["results"], key=lambda r: r["job"])])
+        self.assertEqual(["-O3", "-mavx2"], sorted(document["results"], key=lambda r: r["job"])[1]["flags"])
+        document = self.time("-O", "-O1 -mavx2,-O2", "-p", "N=5,6")
+        self.assertEqual(["a -O1 -mavx2", "a -O2", "b -O1 -mavx2", "b -O2", "c -O1 -mavx2", "c -O2"],
+                         document["axes"]["variants"])
+
+    def test_one_variant_at_several_sizes_is_a_table_without_winners(self):
+        text = self.said("time", "-p", "N=5,6", self.spec, self.files[0])
+        self.assertEqual([["N", "a"], ["5", "40.00", "ns"], ["6", "40.00", "ns"]],
+                         [line.split() for line in text.splitlines()[:3]])
+        self.assertNotIn("fastest", text)
+
+    def test_what_does_not_fit_80_columns_is_a_line_each_and_the_winners(self):
+        files = [self.file(f"a_rather_long_name_{i}.c", taking(10 + i)) for i in range(5)]
+        text = self.on_terminal("time", "-p", "N=5,6", self.spec, *files)
+        rows, winners, words = text.split("\n\n", 2)
+        self.assertEqual(11, len(rows.splitlines()))
+        self.assertEqual([["5", "10.00", "ns", "a_rather_long_name_0"], ["6", "10.00", "ns", "a_rather_long_name_0"]],
+                         [line.split() for line in winners.splitlines()[1:]])
+        self.assertIn("is fastest in 2 of 2 cells", words)
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
+
+    def on_terminal(self, *words):
+        """What it prints on a terminal of 80 columns."""
+        leader, follower = pty.openpty()
+        self.addCleanup(os.close, leader)
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.assay("-q", *words, stdout=follower)
+        os.close(follower)
+        text = b""
+        while select.select([leader], [], [], 0)[0]:
+            try:
+                text += os.read(leader, 1 << 16)
+            except OSError:
+                break
+        return text.decode().replace("\r\n", "\n")
+
+    def test_values_between_commas_that_mean_nothing_are_refused(self):
+        for words, said in ((("-p", "N=200,,3"), "-p: there is nothing beside a comma"),
+                            (("-p", "N=2,2"), "-p: \"2\" is given twice"),
+                            (("--context", "cold,"), "--context: there is nothing beside a comma"),
+                            (("--context", "cold,cold"), "--context: \"cold\" is given twice"),
+                            (("--compiler", "gcc,gcc"), "--compiler: \"gcc\" is given twice"),
+                            (("-O", "2,2"), "--flags: \"2\" is given twice"),
+                            (("-p", "M=2,3"), "there is no param \"M\"")):
+            with self.subTest(words=words):
+                self.assertIn(said, self.assay("time", *words, self.spec, *self.files, code=USAGE).stderr)
+        ran = self.assay("time", "--context", "cold,tepid", self.spec, *self.files, code=BAD_SPEC)
+        self.assertIn("spec.context", ran.stderr)
+        self.assertIn("tepid", ran.stderr)
+        ran = self.assay("time", "-O", "2,fastest", self.spec, *self.files, code=BAD_SPEC)
+        self.assertRegex(ran.stderr, r"a\.c: variant\.flags\[0\]")
 
 
 if __name__ == "__main__":

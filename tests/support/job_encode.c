@@ -385,7 +385,7 @@ static const struct own {
 	json_t		*(*put)(const void *);
 } owns[] = {
 	{ "source", put_source }, { "flags", put_flags }, { "defines", put_defines },
-	{ "files", put_files }, { "libraries", put_libraries }, { "type", put_type }, { "dims", put_dims }, { "init", put_init },
+	{ "files", put_files }, { "libraries", put_libraries },
 	{ "type", put_type }, { "dims", put_dims }, { "init", put_init },
 	{ "align", put_align }, { "misalign", put_misalign }, { "offset", put_offset },
 	{ "params", put_params }, { "context", put_context }, { "args", put_args },
