@@ -123,12 +123,11 @@ copy_of(const char *text)
 static char *
 problem_of(const struct result *r)
 {
-	char	*params = r->spec_hash != NULL ? NULL : r->params != NULL ? json_dumps(r->params, JSON_COMPACT | JSON_SORT_KEYS) :
-		    NULL;
-	char	*text;
+	char	*params, *text;
 
 	if (r->spec_hash != NULL)
 		return strdup(r->spec_hash);
+	params = r->params != NULL ? json_dumps(r->params, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
 	if (asprintf(&text, "%s %s", r->routine != NULL ? r->routine : "",
 	    params != NULL ? params : "") < 0)
 		text = NULL;
@@ -187,8 +186,9 @@ row_init(struct row *row, const struct result *r)
 		.mflops = r->rate.mflops_max, .gbs = r->rate.gbs_max,
 	};
 	copy_intervals(row, &r->time);
-	if (row->name != NULL && row->sweep != NULL && row->word != NULL && row->point != NULL &&
-	    row->note != NULL && row->estimator != NULL && row->problem != NULL && row->cell != NULL)
+	if (row->cell != NULL && row->name != NULL && row->sweep != NULL && row->word != NULL &&
+	    row->point != NULL && row->note != NULL && row->estimator != NULL &&
+	    row->problem != NULL)
 		return true;
 	row_release(row);
 	return false;

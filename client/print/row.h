@@ -12,7 +12,7 @@ struct row {
 	char		*point;			/* owned; "UNROLL=4" of its meta */
 	char		*note;			/* owned; why it is not ok, or marks of its time */
 	char		*estimator;		/* owned; of value_ns; "": none */
-	char		*problem;		/* owned; the same for results of one cell: its spec */
+	char		*problem;		/* owned; its spec, in one form */
 	json_t		*cell;			/* owned; params, context and paths of its spec */
 	double		 value_ns, min_ns, median_ns, cv, mflops, gbs;
 	double		 ci95_ns[2];		/* of the median as measured */
