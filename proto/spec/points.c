@@ -221,9 +221,13 @@ add_condition(struct points *s, const struct node *n, struct fault *why)
 	if ((st = spec_decode_expr(n, &c->expr, why)) != ST_OK)
 		return st;
 	s->nconditions++;
-	for (size_t i = 0; (name = expr_name(c->expr, i)) != NULL; i++)
+	for (size_t i = 0; (name = expr_name(c->expr, i)) != NULL; i++) {
 		if (!look_up(s, name, &ignored))
 			return refuse_name(s, n, name, why);
+		for (size_t d = 0; d < s->ndims; d++)
+			if (strcmp(s->dims[d].name, name) == 0)
+				c->needs |= UINT64_C(1) << d;
+	}
 	return ST_OK;
 }
 
@@ -242,7 +246,7 @@ read_where(struct points *s, const struct node *root, struct fault *why)
 }
 
 enum status
-points_admits(struct points *s, bool *wanted, struct fault *why)
+points_admits_known(struct points *s, uint64_t known, bool *wanted, struct fault *why)
 {
 	struct value	v;
 	enum status	st;
@@ -250,6 +254,8 @@ points_admits(struct points *s, bool *wanted, struct fault *why)
 
 	*wanted = true;
 	for (size_t i = 0; i < s->nconditions && *wanted; i++) {
+		if ((s->conditions[i].needs & ~known) != 0)
+			continue;
 		if ((st = expr_eval(s->conditions[i].expr, look_up, s, &v, why)) != ST_OK) {
 			(void)snprintf(place, sizeof place, "where[%zu]", s->conditions[i].index);
 			(void)fault_within(why, place);
@@ -258,6 +264,12 @@ points_admits(struct points *s, bool *wanted, struct fault *why)
 		*wanted = value_real(&v) != 0;
 	}
 	return ST_OK;
+}
+
+enum status
+points_admits(struct points *s, bool *wanted, struct fault *why)
+{
+	return points_admits_known(s, UINT64_MAX, wanted, why);
 }
 
 /* --- the whole --- */

@@ -50,6 +50,8 @@ void		 points_move(struct points *, const size_t *at);
 
 /* Does `where` admit the point?  A condition that cannot be evaluated is a fault. */
 enum status	 points_admits(struct points *, bool *, struct fault *);
+/* The same as far as the dimensions whose bits are set in `known` decide it. */
+enum status	 points_admits_known(struct points *, uint64_t known, bool *, struct fault *);
 
 /* The job of the point: variant, spec and meta; a new reference. */
 enum status	 points_job(const struct points *, json_t **job, struct fault *);

@@ -21,6 +21,7 @@ struct dimension {
 struct condition {
 	struct expr	*expr;		/* owned */
 	size_t		 index;		/* in `where` */
+	uint64_t	 needs;		/* bits of the dimensions that it names */
 };
 
 struct points {
