@@ -21,13 +21,13 @@ in_triangle(void *arg, const struct point *p, size_t known)
 	return known < 2 || p->at[1] <= p->at[0];
 }
 
-static struct space
+static struct grid
 triangle(void)
 {
-	struct space	s = { .ndims = 2, .values = { SIDE, SIDE }, .ordered = { true, true },
+	struct grid	s = { .ndims = 2, .values = { SIDE, SIDE }, .ordered = { true, true },
 			    .admits = in_triangle };
 
-	assert_true(space_measure(&s));
+	assert_true(grid_measure(&s));
 	return s;
 }
 
@@ -41,7 +41,7 @@ bowl(const struct point *p)
 }
 
 static struct strategy *
-open(const char *name, const struct space *s, uint64_t seed)
+open(const char *name, const struct grid *s, uint64_t seed)
 {
 	struct strategy	*strategy;
 	struct fault	 why;
@@ -60,14 +60,14 @@ observe(struct strategy *s, const struct point *p, double value)
 
 /* Search with one point at a time; ids gets the path, at most n.  Returns its length. */
 static size_t
-search(struct strategy *s, const struct space *space, size_t n, uint64_t *ids, double *best)
+search(struct strategy *s, const struct grid *grid, size_t n, uint64_t *ids, double *best)
 {
 	struct point	p;
 	size_t		i;
 
 	*best = INFINITY;
 	for (i = 0; i < n && strategy_propose(s, 1, &p) == 1; i++) {
-		ids[i] = space_id(space, &p);
+		ids[i] = grid_id(grid, &p);
 		*best = fmin(*best, bowl(&p));
 		observe(s, &p, bowl(&p));
 	}
@@ -93,7 +93,7 @@ assert_distinct(uint64_t *ids, size_t n)
 static void
 test_strategy_G5_each_visits_every_point_of_the_space_once_and_no_other(void **state)
 {
-	struct space	s = triangle();
+	struct grid	s = triangle();
 	uint64_t	ids[GCO_POINTS + 1];
 	struct point	p;
 	double		best;
@@ -105,8 +105,8 @@ test_strategy_G5_each_visits_every_point_of_the_space_once_and_no_other(void **s
 		assert_int_equal(search(strategy, &s, GCO_POINTS + 1, ids, &best), GCO_POINTS);
 		assert_distinct(ids, GCO_POINTS);
 		for (size_t i = 0; i < GCO_POINTS; i++) {
-			space_point(&s, ids[i], &p);
-			assert_true(space_admits(&s, &p));
+			grid_point(&s, ids[i], &p);
+			assert_true(grid_admits(&s, &p));
 		}
 		assert_true(best == 1);
 		strategy_free(strategy);
@@ -116,7 +116,7 @@ test_strategy_G5_each_visits_every_point_of_the_space_once_and_no_other(void **s
 static void
 test_strategy_exhaustive_goes_in_the_order_of_a_sweep(void **state)
 {
-	struct space	 s = triangle();
+	struct grid	 s = triangle();
 	struct strategy	*strategy = open("exhaustive", &s, 0);
 	uint64_t	 ids[GCO_POINTS];
 	double		 best;
@@ -132,7 +132,7 @@ test_strategy_exhaustive_goes_in_the_order_of_a_sweep(void **state)
 static double
 mean_best(const char *name, size_t evaluations)
 {
-	struct space	s = triangle();
+	struct grid	s = triangle();
 	uint64_t	ids[GCO_POINTS];
 	double		sum = 0, best;
 
@@ -170,7 +170,7 @@ test_strategy_G7_G8_the_others_beat_random_in_a_bowl(void **state)
 
 /* Values in the order of the proposals, WINDOW of which are on their way at any time. */
 static size_t
-search_ahead(struct strategy *s, const struct space *space, size_t n, uint64_t *ids)
+search_ahead(struct strategy *s, const struct grid *grid, size_t n, uint64_t *ids)
 {
 	struct point	flight[WINDOW];
 	size_t		proposed = 0, seen = 0;
@@ -178,7 +178,7 @@ search_ahead(struct strategy *s, const struct space *space, size_t n, uint64_t *
 	while (proposed < n) {
 		if (proposed - seen < WINDOW &&
 		    strategy_propose(s, 1, &flight[proposed % WINDOW]) == 1) {
-			ids[proposed] = space_id(space, &flight[proposed % WINDOW]);
+			ids[proposed] = grid_id(grid, &flight[proposed % WINDOW]);
 			proposed++;
 			continue;
 		}
@@ -192,7 +192,7 @@ search_ahead(struct strategy *s, const struct space *space, size_t n, uint64_t *
 static void
 test_strategy_the_same_seed_is_the_same_path_and_another_is_another(void **state)
 {
-	struct space	s = triangle();
+	struct grid	s = triangle();
 	uint64_t	first[60], again[60], other[60];
 
 	(void)state;
@@ -227,7 +227,7 @@ is_mirrored(void *arg, const struct point *p, size_t known)
 static void
 test_strategy_a_space_of_a_million_millions_that_leaves_nearly_all_out_is_searched(void **state)
 {
-	struct space	s = { .ndims = 12, .admits = is_mirrored };
+	struct grid	s = { .ndims = 12, .admits = is_mirrored };
 	uint64_t	ids[60];
 	double		best;
 	struct point	p;
@@ -235,14 +235,14 @@ test_strategy_a_space_of_a_million_millions_that_leaves_nearly_all_out_is_search
 	(void)state;
 	for (size_t d = 0; d < s.ndims; d++)
 		s.values[d] = 10, s.ordered[d] = d % 2 == 0;
-	assert_true(space_measure(&s));
+	assert_true(grid_measure(&s));
 	for (size_t k = 0; strategy_name(k) != NULL; k++) {
 		struct strategy	*strategy = open(strategy_name(k), &s, 3);
 
 		assert_int_equal(search(strategy, &s, 60, ids, &best), 60);
 		assert_distinct(ids, 60);
 		for (size_t i = 0; i < 60; i++) {
-			space_point(&s, ids[i], &p);
+			grid_point(&s, ids[i], &p);
 			assert_true(is_mirrored(NULL, &p, s.ndims));
 		}
 		strategy_free(strategy);
@@ -260,7 +260,7 @@ never(void *arg, const struct point *p, size_t known)
 static void
 test_strategy_a_space_without_a_point_ends_at_once(void **state)
 {
-	struct space	s = triangle();
+	struct grid	s = triangle();
 	struct point	p;
 
 	(void)state;
@@ -276,12 +276,12 @@ test_strategy_a_space_without_a_point_ends_at_once(void **state)
 static void
 test_strategy_points_of_one_value_and_failures_everywhere_are_no_trouble(void **state)
 {
-	struct space	s = { .ndims = 3, .values = { 1, 5, 1 }, .ordered = { true, false, false } };
+	struct grid	s = { .ndims = 3, .values = { 1, 5, 1 }, .ordered = { true, false, false } };
 	struct point	p;
 	size_t		n;
 
 	(void)state;
-	assert_true(space_measure(&s));
+	assert_true(grid_measure(&s));
 	for (size_t k = 0; strategy_name(k) != NULL; k++) {
 		struct strategy	*strategy = open(strategy_name(k), &s, 3);
 
@@ -296,7 +296,7 @@ test_strategy_points_of_one_value_and_failures_everywhere_are_no_trouble(void **
 static void
 test_strategy_a_point_of_the_callers_own_is_not_proposed(void **state)
 {
-	struct space	s = triangle();
+	struct grid	s = triangle();
 	struct point	own = { .at = { 20, 8 } };
 	uint64_t	ids[GCO_POINTS];
 	double		best;
@@ -316,7 +316,7 @@ test_strategy_a_point_of_the_callers_own_is_not_proposed(void **state)
 static void
 test_strategy_an_unknown_name_is_refused_with_a_near_one(void **state)
 {
-	struct space	 s = triangle();
+	struct grid	 s = triangle();
 	struct strategy	*strategy;
 	struct fault	 why;
 
@@ -327,14 +327,14 @@ test_strategy_an_unknown_name_is_refused_with_a_near_one(void **state)
 }
 
 static void
-test_space_more_points_than_fit_are_noticed(void **state)
+test_grid_more_points_than_fit_are_noticed(void **state)
 {
-	struct space	s = { .ndims = 4, .values = { 1 << 16, 1 << 16, 1 << 16, 1 << 14 } };
+	struct grid	s = { .ndims = 4, .values = { 1 << 16, 1 << 16, 1 << 16, 1 << 14 } };
 
 	(void)state;
-	assert_true(space_measure(&s));
+	assert_true(grid_measure(&s));
 	s.values[3]++;
-	assert_false(space_measure(&s));
+	assert_false(grid_measure(&s));
 }
 
 int
@@ -355,7 +355,7 @@ main(void)
 		    test_strategy_points_of_one_value_and_failures_everywhere_are_no_trouble),
 		cmocka_unit_test(test_strategy_a_point_of_the_callers_own_is_not_proposed),
 		cmocka_unit_test(test_strategy_an_unknown_name_is_refused_with_a_near_one),
-		cmocka_unit_test(test_space_more_points_than_fit_are_noticed),
+		cmocka_unit_test(test_grid_more_points_than_fit_are_noticed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

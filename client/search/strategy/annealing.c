@@ -21,13 +21,13 @@ static bool
 next(struct strategy *s, struct point *p)
 {
 	struct annealing	*a = s->own;
-	const uint64_t		 n = space_neighbours(s->space);
+	const uint64_t		 n = grid_neighbours(s->grid);
 	bool			 found = false;
 
 	if (a->waits)
 		return false;
-	for (unsigned i = 0; a->stands && n > 0 && !found && i < 4 * SPACE_MAX_DIMENSIONS; i++)
-		found = space_neighbour(s->space, &a->place, dice_below(&s->dice, n), p);
+	for (unsigned i = 0; a->stands && n > 0 && !found && i < 4 * GRID_MAX_DIMENSIONS; i++)
+		found = grid_neighbour(s->grid, &a->place, dice_below(&s->dice, n), p);
 	if (!found && !strategy_fresh(s, p))
 		return false;
 	a->waits = true;

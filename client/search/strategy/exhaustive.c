@@ -14,14 +14,14 @@ next(struct strategy *s, struct point *p)
 	struct exhaustive	*e = s->own;
 	uint64_t		 steps = STEPS;
 
-	if (e->next >= s->space->size)
+	if (e->next >= s->grid->size)
 		return false;
-	space_point(s->space, e->next, p);
-	if (!space_next(s->space, p, &steps)) {
-		e->next = s->space->size;
+	grid_point(s->grid, e->next, p);
+	if (!grid_next(s->grid, p, &steps)) {
+		e->next = s->grid->size;
 		return false;
 	}
-	e->next = space_id(s->space, p) + 1;
+	e->next = grid_id(s->grid, p) + 1;
 	return true;
 }
 

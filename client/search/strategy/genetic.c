@@ -29,9 +29,9 @@ parent(struct strategy *s)
 static uint32_t
 mutate(struct strategy *s, size_t d, uint32_t at)
 {
-	const uint32_t	n = s->space->values[d];
+	const uint32_t	n = s->grid->values[d];
 
-	if (!s->space->ordered[d] || dice_below(&s->dice, 3) == 0)
+	if (!s->grid->ordered[d] || dice_below(&s->dice, 3) == 0)
 		return (uint32_t)dice_below(&s->dice, n);
 	if (dice_below(&s->dice, 2) == 0)
 		return at + 1 < n ? at + 1 : at;
@@ -42,7 +42,7 @@ static void
 breed(struct strategy *s, struct point *p)
 {
 	const struct point	*mother = parent(s), *father = parent(s);
-	const size_t		 n = s->space->ndims;
+	const size_t		 n = s->grid->ndims;
 
 	for (size_t d = 0; d < n; d++) {
 		p->at[d] = (dice_below(&s->dice, 2) == 0 ? mother : father)->at[d];
@@ -61,7 +61,7 @@ next(struct strategy *s, struct point *p)
 		return strategy_fresh(s, p);
 	for (unsigned i = 0; i < CHILD_TRIES; i++) {
 		breed(s, p);
-		if (space_admits(s->space, p) && !strategy_knows(s, p, &value))
+		if (grid_admits(s->grid, p) && !strategy_knows(s, p, &value))
 			return true;
 	}
 	return strategy_fresh(s, p);

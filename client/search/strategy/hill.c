@@ -21,7 +21,7 @@ static void
 stand_at(struct strategy *s, const struct point *p, double value)
 {
 	struct hill	*h = s->own;
-	uint64_t	 n = space_neighbours(s->space);
+	uint64_t	 n = grid_neighbours(s->grid);
 
 	h->place = *p;
 	h->value = value;
@@ -39,7 +39,7 @@ start(struct strategy *s, struct point *p)
 	h->climbs = false;
 	if (best != NULL && best->id + 1 != h->best_id) {
 		h->best_id = best->id + 1;
-		space_point(s->space, best->id, p);
+		grid_point(s->grid, best->id, p);
 	} else if (!strategy_fresh(s, p)) {
 		return false;
 	}
@@ -51,12 +51,12 @@ static bool
 next(struct strategy *s, struct point *p)
 {
 	struct hill	*h = s->own;
-	uint64_t	 n = space_neighbours(s->space);
+	uint64_t	 n = grid_neighbours(s->grid);
 
 	while (h->climbs && h->tried < n) {
 		uint64_t	at = (h->first + h->tried++) % n;
 
-		if (space_neighbour(s->space, &h->place, at, p)) {
+		if (grid_neighbour(s->grid, &h->place, at, p)) {
 			h->in_flight++;
 			return true;
 		}
@@ -71,7 +71,7 @@ saw(struct strategy *s, const struct point *p, double value)
 
 	h->in_flight -= h->in_flight > 0;
 	if (isfinite(value) && (!h->climbs || value < h->value)) {
-		h->best_id = space_id(s->space, p) + 1;
+		h->best_id = grid_id(s->grid, p) + 1;
 		stand_at(s, p, value);
 	}
 }

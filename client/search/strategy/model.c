@@ -29,7 +29,7 @@ struct model {
 /* ---- the model ---- */
 
 static double
-likeness(const struct space *s, double length, const struct point *a, const struct point *b)
+likeness(const struct grid *s, double length, const struct point *a, const struct point *b)
 {
 	double	far = 0;
 
@@ -44,7 +44,7 @@ likeness(const struct space *s, double length, const struct point *a, const stru
 
 /* L of the covariance of n points.  False: it is singular. */
 static bool
-factor(const struct space *s, struct model *m)
+factor(const struct grid *s, struct model *m)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		for (size_t j = 0; j <= i; j++) {
@@ -100,7 +100,7 @@ likelihood(struct model *m)
 }
 
 static void
-choose_length(const struct space *s, struct model *m)
+choose_length(const struct grid *s, struct model *m)
 {
 	static const double	lengths[] = { 0.5, 1, 2, 4, 8 };
 	double			most = -INFINITY, best = 2;
@@ -120,7 +120,7 @@ choose_length(const struct space *s, struct model *m)
 }
 
 static void
-fit(const struct space *s, struct model *m)
+fit(const struct grid *s, struct model *m)
 {
 	double	sum = 0, squares = 0;
 
@@ -139,7 +139,7 @@ fit(const struct space *s, struct model *m)
 
 /* Improvement over the best that a point promises, in standard deviations of all values. */
 static double
-promise(const struct space *s, const struct model *m, const struct point *p, double best)
+promise(const struct grid *s, const struct model *m, const struct point *p, double best)
 {
 	double	k[MOST], mean = 0, variance = 1 + NOISE, sigma, z;
 
@@ -186,7 +186,7 @@ learn(struct strategy *s)
 		if (isfinite(t->value))
 			m->worst = m->trials == 0 ? log(t->value) : fmax(m->worst, log(t->value));
 		m->y[at] = isfinite(t->value) ? log(t->value) : m->worst;
-		space_point(s->space, t->id, &m->point[at]);
+		grid_point(s->grid, t->id, &m->point[at]);
 	}
 }
 
@@ -201,9 +201,9 @@ consider(struct strategy *s, struct candidate *c, const struct point *p, double 
 {
 	double	promised;
 
-	if (trail_find(s->trail, space_id(s->space, p)) != NULL)
+	if (trail_find(s->trail, grid_id(s->grid, p)) != NULL)
 		return;
-	promised = promise(s->space, s->own, p, best);
+	promised = promise(s->grid, s->own, p, best);
 	if (!c->found || promised > c->promise)
 		*c = (struct candidate){ *p, promised, true };
 }
@@ -226,15 +226,15 @@ look_around(struct strategy *s, struct candidate *c)
 	const struct model	*m = s->own;
 	const size_t		 top = best_place(m);
 	const double		 best = (m->y[top] - m->mean) / m->scale;
-	const uint64_t		 n = space_neighbours(s->space);
+	const uint64_t		 n = grid_neighbours(s->grid);
 	struct point		 p;
 
 	for (uint64_t i = 0; i < n && i < BESIDE * BEST_PLACES; i++)
-		if (space_neighbour(s->space, &m->point[top], n <= BESIDE * BEST_PLACES ? i :
+		if (grid_neighbour(s->grid, &m->point[top], n <= BESIDE * BEST_PLACES ? i :
 		    dice_below(&s->dice, n), &p))
 			consider(s, c, &p, best);
 	for (unsigned i = 0; i < CANDIDATES; i++)
-		if (space_random(s->space, &s->dice, &p))
+		if (grid_random(s->grid, &s->dice, &p))
 			consider(s, c, &p, best);
 }
 
@@ -247,7 +247,7 @@ next(struct strategy *s, struct point *p)
 	learn(s);
 	if (m->n < FIRST)
 		return strategy_fresh(s, p);
-	fit(s->space, m);
+	fit(s->grid, m);
 	if (m->works)
 		look_around(s, &c);
 	*p = c.point;

@@ -41,7 +41,7 @@ struct bridge {
 /* ---- the thread's side ---- */
 
 static void
-to_point(const struct space *s, const double *x, struct point *p)
+to_point(const struct grid *s, const double *x, struct point *p)
 {
 	for (size_t d = 0; d < s->ndims; d++) {
 		uint32_t	at = x[d] > 0 ? (uint32_t)x[d] : 0;
@@ -84,7 +84,7 @@ function(unsigned n, const double *x, double *gradient, void *arg)
 
 	(void)n;
 	(void)gradient;
-	to_point(s->space, x, &b->asked);
+	to_point(s->grid, x, &b->asked);
 	if (!b->over && strategy_knows(s, &b->asked, &value))
 		return height(b, value);
 	b->asks = true;
@@ -102,16 +102,16 @@ run_once(struct strategy *s, unsigned n)
 {
 	struct bridge	*b = s->own;
 	struct start	 start = { s, nlopt_create(b->algorithm, n) };
-	double		 x[SPACE_MAX_DIMENSIONS], high[SPACE_MAX_DIMENSIONS];
-	double		 step[SPACE_MAX_DIMENSIONS], low[SPACE_MAX_DIMENSIONS] = { 0 }, least;
+	double		 x[GRID_MAX_DIMENSIONS], high[GRID_MAX_DIMENSIONS];
+	double		 step[GRID_MAX_DIMENSIONS], low[GRID_MAX_DIMENSIONS] = { 0 }, least;
 	struct point	 p;
 
-	if (start.opt == NULL || !space_random(s->space, &s->dice, &p)) {
+	if (start.opt == NULL || !grid_random(s->grid, &s->dice, &p)) {
 		nlopt_destroy(start.opt);
 		return;
 	}
 	for (size_t d = 0; d < n; d++) {
-		high[d] = s->space->values[d];
+		high[d] = s->grid->values[d];
 		x[d] = p.at[d] + 0.5;
 		step[d] = fmax(1, high[d] / 4);
 	}
@@ -137,7 +137,7 @@ work(void *arg)
 	nlopt_srand((unsigned long)dice_bits(&seed));
 	while (!b->over) {
 		b->fresh = 0;
-		run_once(s, (unsigned)s->space->ndims);
+		run_once(s, (unsigned)s->grid->ndims);
 		b->idle = b->fresh == 0 ? b->idle + 1 : 0;
 		if (b->idle > 0 && !b->over) {	/* the caller tries elsewhere */
 			b->asks = false;

@@ -33,7 +33,7 @@ open(struct strategy *s, struct fault *why)
 
 	f->best = INFINITY;
 	for (unsigned i = 0; st == ST_OK && i < MEMBERS; i++) {
-		st = strategy_open(&f->member[i], members[i], s->space, dice_bits(&s->dice),
+		st = strategy_open(&f->member[i], members[i], s->grid, dice_bits(&s->dice),
 		    s->trail, why);
 		if (st == ST_OK)
 			f->member[i]->by = i;
@@ -107,7 +107,7 @@ static void
 saw(struct strategy *s, const struct point *p, double value)
 {
 	struct portfolio	*f = s->own;
-	const unsigned		 by = trail_find(s->trail, space_id(s->space, p))->by;
+	const unsigned		 by = trail_find(s->trail, grid_id(s->grid, p))->by;
 	struct strategy		*m = f->member[by];
 
 	f->won[f->n % WINDOW] = value < f->best;

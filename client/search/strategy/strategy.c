@@ -48,7 +48,7 @@ find_kind(const char *name, struct fault *why)
 }
 
 enum status
-strategy_open(struct strategy **out, const struct strategy_kind *kind, const struct space *space,
+strategy_open(struct strategy **out, const struct strategy_kind *kind, const struct grid *grid,
     uint64_t seed, struct trail *shared, struct fault *why)
 {
 	struct strategy	*s = calloc(1, sizeof *s);
@@ -57,7 +57,7 @@ strategy_open(struct strategy **out, const struct strategy_kind *kind, const str
 	*out = NULL;
 	if (s == NULL)
 		return fault_set(why, ST_NOMEM, "strategy");
-	*s = (struct strategy){ .kind = kind, .space = space, .trail = shared,
+	*s = (struct strategy){ .kind = kind, .grid = grid, .trail = shared,
 	    .dice = { seed }, .is_shared = shared != NULL };
 	if ((s->own = calloc(1, kind->bytes + 1)) == NULL ||
 	    (!s->is_shared && (s->trail = calloc(1, sizeof *s->trail)) == NULL)) {
@@ -76,13 +76,13 @@ fail:
 }
 
 enum status
-strategy_new(struct strategy **out, const char *name, const struct space *space, uint64_t seed,
+strategy_new(struct strategy **out, const char *name, const struct grid *grid, uint64_t seed,
     struct fault *why)
 {
 	const struct strategy_kind	*kind = find_kind(name, why);
 
 	*out = NULL;
-	return kind == NULL ? ST_BAD_REQUEST : strategy_open(out, kind, space, seed, NULL, why);
+	return kind == NULL ? ST_BAD_REQUEST : strategy_open(out, kind, grid, seed, NULL, why);
 }
 
 void
@@ -114,9 +114,9 @@ strategy_knows(const struct strategy *s, const struct point *p, double *value)
 	const struct trial	*t;
 
 	*value = INFINITY;
-	if (!space_admits(s->space, p))
+	if (!grid_admits(s->grid, p))
 		return true;
-	t = trail_find(s->trail, space_id(s->space, p));
+	t = trail_find(s->trail, grid_id(s->grid, p));
 	if (t != NULL && t->seen)
 		*value = t->value;
 	return t != NULL && t->seen;
@@ -152,8 +152,8 @@ strategy_next(struct strategy *s, struct point *p)
 			saw(s, p, value);
 			continue;
 		}
-		if (trail_find(s->trail, space_id(s->space, p)) == NULL)
-			return trail_add(s->trail, space_id(s->space, p), s->by) == ST_OK;
+		if (trail_find(s->trail, grid_id(s->grid, p)) == NULL)
+			return trail_add(s->trail, grid_id(s->grid, p), s->by) == ST_OK;
 		s->held = *p;
 		s->holds = true;
 		return false;
@@ -164,21 +164,21 @@ strategy_next(struct strategy *s, struct point *p)
 static bool
 is_fresh(const struct strategy *s, const struct point *p)
 {
-	return trail_find(s->trail, space_id(s->space, p)) == NULL;
+	return trail_find(s->trail, grid_id(s->grid, p)) == NULL;
 }
 
 /* The first point that is not on the trail, at p or behind it. */
 static bool
 fresh_behind(const struct strategy *s, struct point *p, uint64_t *steps)
 {
-	while (space_next(s->space, p, steps)) {
-		uint64_t	id = space_id(s->space, p);
+	while (grid_next(s->grid, p, steps)) {
+		uint64_t	id = grid_id(s->grid, p);
 
 		if (is_fresh(s, p))
 			return true;
-		if (id + 1 == s->space->size)
+		if (id + 1 == s->grid->size)
 			return false;
-		space_point(s->space, id + 1, p);
+		grid_point(s->grid, id + 1, p);
 	}
 	return false;
 }
@@ -189,11 +189,11 @@ strategy_fresh(struct strategy *s, struct point *p)
 	uint64_t	steps = FRESH_STEPS;
 
 	for (unsigned i = 0; i < FRESH_TRIES; i++)
-		if (space_random(s->space, &s->dice, p) && is_fresh(s, p))
+		if (grid_random(s->grid, &s->dice, p) && is_fresh(s, p))
 			return true;
 	if (fresh_behind(s, p, &steps))		/* most are known: walk from a random place */
 		return true;
-	space_point(s->space, 0, p);
+	grid_point(s->grid, 0, p);
 	return steps > 0 && fresh_behind(s, p, &steps);
 }
 
@@ -202,14 +202,14 @@ static bool
 fill(struct strategy *s, struct point *p)
 {
 	const struct trial	*best = trail_best(s->trail);
-	const uint64_t		 n = space_neighbours(s->space);
+	const uint64_t		 n = grid_neighbours(s->grid);
 	struct point		 from;
 
 	if (best == NULL || n == 0)
 		return strategy_fresh(s, p);
-	space_point(s->space, best->id, &from);
+	grid_point(s->grid, best->id, &from);
 	for (uint64_t i = 0, at = dice_below(&s->dice, n); i < n && i < OWN_TRIES; i++, at++)
-		if (space_neighbour(s->space, &from, at % n, p) && is_fresh(s, p))
+		if (grid_neighbour(s->grid, &from, at % n, p) && is_fresh(s, p))
 			return true;
 	return strategy_fresh(s, p);
 }
@@ -223,16 +223,22 @@ strategy_propose(struct strategy *s, size_t n, struct point *points)
 		if (strategy_next(s, &points[i]))
 			continue;
 		if (!fill(s, &points[i]) ||
-		    trail_add(s->trail, space_id(s->space, &points[i]), UINT32_MAX) != ST_OK)
+		    trail_add(s->trail, grid_id(s->grid, &points[i]), UINT32_MAX) != ST_OK)
 			break;
 	}
 	return i;
 }
 
 enum status
+strategy_claim(struct strategy *s, const struct point *p)
+{
+	return trail_add(s->trail, grid_id(s->grid, p), UINT32_MAX);
+}
+
+enum status
 strategy_observe(struct strategy *s, const struct point *p, double value, struct fault *why)
 {
-	const uint64_t	 id = space_id(s->space, p);
+	const uint64_t	 id = grid_id(s->grid, p);
 	struct trial	*t = trail_find(s->trail, id);
 
 	if (t == NULL && trail_add(s->trail, id, UINT32_MAX) != ST_OK)

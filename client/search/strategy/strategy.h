@@ -9,7 +9,7 @@
  * of the space, none twice; the caller finds their values in any way and hands them back.  The same
  * space, seed and order of calls give the same points.
  *
- *	strategy_new(&s, "portfolio", &space, seed, &why);
+ *	strategy_new(&s, "portfolio", &grid, seed, &why);
  *	while (strategy_propose(s, 1, &point) > 0)
  *		strategy_observe(s, &point, value_of(&point));
  *
@@ -18,7 +18,7 @@
 struct strategy;
 
 /* The space is borrowed.  ST_BAD_REQUEST: there is no such name; the hint has those that are. */
-enum status	 strategy_new(struct strategy **, const char *name, const struct space *,
+enum status	 strategy_new(struct strategy **, const char *name, const struct grid *,
 		    uint64_t seed, struct fault *);
 void		 strategy_free(struct strategy *);		/* NULL is fine */
 
@@ -27,7 +27,9 @@ void		 strategy_free(struct strategy *);		/* NULL is fine */
  * point.  0: no point is left, or values of all proposals must be observed first.
  */
 size_t		 strategy_propose(struct strategy *, size_t n, struct point *);
-/* Points of the caller's own are fine, too: they are not proposed any more. */
+/* A point of the caller's own, to be observed like the others: it is not proposed any more. */
+enum status	 strategy_claim(struct strategy *, const struct point *);
+/* ST_OK also for a point that was neither proposed nor claimed. */
 enum status	 strategy_observe(struct strategy *, const struct point *, double value,
 		    struct fault *);
 

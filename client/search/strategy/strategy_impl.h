@@ -26,7 +26,7 @@ struct strategy_kind {
 
 struct strategy {
 	const struct strategy_kind	*kind;
-	const struct space		*space;		/* borrowed */
+	const struct grid		*grid;		/* borrowed */
 	struct trail			*trail;		/* owned unless shared */
 	struct dice			 dice;
 	void				*own;		/* owned; the kind's bytes */
@@ -43,7 +43,7 @@ extern const struct strategy_kind	strategy_model, strategy_portfolio;
 
 /* A member of a portfolio: it shares the trail. */
 enum status	 strategy_open(struct strategy **, const struct strategy_kind *,
-		    const struct space *, uint64_t seed, struct trail *shared, struct fault *);
+		    const struct grid *, uint64_t seed, struct trail *shared, struct fault *);
 /* One new point of the kind's own, put on the trail.  False: it waits, or goes round in circles. */
 bool		 strategy_next(struct strategy *, struct point *);
 

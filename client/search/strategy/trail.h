@@ -2,7 +2,7 @@
 #ifndef ASSAY_CLIENT_SEARCH_STRATEGY_TRAIL_H
 #define ASSAY_CLIENT_SEARCH_STRATEGY_TRAIL_H
 
-#include "client/search/strategy/space.h"
+#include "client/search/strategy/grid.h"
 #include "proto/base/fault.h"
 
 /* What a search has paid for: each point once, in the order of their proposals.  Pure. */

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "client/search/strategy/space.h"
+#include "client/search/strategy/grid.h"
 
 enum { RANDOM_TRIES = 400 };
-#define SPACE_MAX_SIZE	((uint64_t)1 << 62)
+#define GRID_MAX_SIZE	((uint64_t)1 << 62)
 #define SEARCH_STEPS	((uint64_t)1 << 20)	/* about half a second of tests */
 
 bool
-space_measure(struct space *s)
+grid_measure(struct grid *s)
 {
 	s->size = 1;
 	for (size_t d = 0; d < s->ndims; d++)
 		if (__builtin_mul_overflow(s->size, (uint64_t)s->values[d], &s->size) ||
-		    s->size > SPACE_MAX_SIZE)
+		    s->size > GRID_MAX_SIZE)
 			return false;
 	return true;
 }
 
 static bool
-admits(const struct space *s, const struct point *p, size_t known)
+admits(const struct grid *s, const struct point *p, size_t known)
 {
 	return s->admits == NULL || s->admits(s->arg, p, known);
 }
 
 bool
-space_admits(const struct space *s, const struct point *p)
+grid_admits(const struct grid *s, const struct point *p)
 {
 	return admits(s, p, s->ndims);
 }
 
 uint64_t
-space_id(const struct space *s, const struct point *p)
+grid_id(const struct grid *s, const struct point *p)
 {
 	uint64_t	id = 0;
 
@@ -39,7 +39,7 @@ space_id(const struct space *s, const struct point *p)
 }
 
 void
-space_point(const struct space *s, uint64_t id, struct point *p)
+grid_point(const struct grid *s, uint64_t id, struct point *p)
 {
 	for (size_t d = s->ndims; d-- > 0; id /= s->values[d])
 		p->at[d] = (uint32_t)(id % s->values[d]);
@@ -47,7 +47,7 @@ space_point(const struct space *s, uint64_t id, struct point *p)
 
 /* Count up in the first `known` dimensions; those behind become 0.  False: that was the last. */
 static bool
-step(const struct space *s, struct point *p, size_t known)
+step(const struct grid *s, struct point *p, size_t known)
 {
 	for (size_t d = known; d < s->ndims; d++)
 		p->at[d] = 0;
@@ -59,7 +59,7 @@ step(const struct space *s, struct point *p, size_t known)
 
 /* The fewest leading dimensions that leave the point out; 0: it is in. */
 static size_t
-left_out_by(const struct space *s, const struct point *p, uint64_t *steps)
+left_out_by(const struct grid *s, const struct point *p, uint64_t *steps)
 {
 	for (size_t known = 1; known <= s->ndims && *steps > 0; known++, --*steps)
 		if (!admits(s, p, known))
@@ -68,7 +68,7 @@ left_out_by(const struct space *s, const struct point *p, uint64_t *steps)
 }
 
 bool
-space_next(const struct space *s, struct point *p, uint64_t *steps)
+grid_next(const struct grid *s, struct point *p, uint64_t *steps)
 {
 	size_t	known;
 
@@ -79,29 +79,29 @@ space_next(const struct space *s, struct point *p, uint64_t *steps)
 }
 
 bool
-space_random(const struct space *s, struct dice *d, struct point *p)
+grid_random(const struct grid *s, struct dice *d, struct point *p)
 {
 	uint64_t	steps = SEARCH_STEPS;
 
 	for (unsigned i = 0; i < RANDOM_TRIES; i++) {
-		space_point(s, dice_below(d, s->size), p);
-		if (space_admits(s, p))
+		grid_point(s, dice_below(d, s->size), p);
+		if (grid_admits(s, p))
 			return true;
 	}
-	if (space_next(s, p, &steps))		/* few are in: the next behind a random place */
+	if (grid_next(s, p, &steps))		/* few are in: the next behind a random place */
 		return true;
-	space_point(s, 0, p);
-	return steps > 0 && space_next(s, p, &steps);
+	grid_point(s, 0, p);
+	return steps > 0 && grid_next(s, p, &steps);
 }
 
 static uint64_t
-neighbours_along(const struct space *s, size_t d)
+neighbours_along(const struct grid *s, size_t d)
 {
 	return s->ordered[d] && s->values[d] > 1 ? 2 : s->values[d] - 1;
 }
 
 uint64_t
-space_neighbours(const struct space *s)
+grid_neighbours(const struct grid *s)
 {
 	uint64_t	n = 0;
 
@@ -111,7 +111,7 @@ space_neighbours(const struct space *s)
 }
 
 bool
-space_neighbour(const struct space *s, const struct point *from, uint64_t number, struct point *p)
+grid_neighbour(const struct grid *s, const struct point *from, uint64_t number, struct point *p)
 {
 	size_t	d = 0;
 
@@ -124,5 +124,5 @@ space_neighbour(const struct space *s, const struct point *from, uint64_t number
 		p->at[d] = (uint32_t)((from->at[d] + 1 + number) % s->values[d]);
 	else
 		p->at[d] += number == 0 ? 1 : UINT32_MAX;	/* UINT32_MAX: one less */
-	return p->at[d] < s->values[d] && space_admits(s, p);
+	return p->at[d] < s->values[d] && grid_admits(s, p);
 }
