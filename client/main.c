@@ -28,6 +28,8 @@ static const struct cli_command commands[] = {
 	  "make a spec of another tool's", cmd_import },
 	{ "variants", "FILE.c --script SCRIPT [--sweep NAME]",
 	  "make legal variants of a loop nest", cmd_variants },
+	{ "tune", "SWEEP.json | VARIANT.c", "search a space of variants for the fastest",
+	  cmd_tune },
 	{ "queue", "", "show queued jobs and jobs under way", cmd_queue },
 	{ "cancel", "ID... | --sweep SWEEP", "cancel jobs", cmd_cancel },
 	{ "host", "[calibrate | reference]",

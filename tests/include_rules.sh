@@ -82,6 +82,7 @@ worker
 client/agent client/lib client/print client/search/strategy client/transform
 client/connect client/import client/report
 client/search
+client/tune client/page
 client/cmd
 client
 '

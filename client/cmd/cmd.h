@@ -16,6 +16,7 @@ int	 cmd_wait(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_results(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_best(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_sweep(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_tune(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_queue(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_cancel(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_fit(const struct cli_command *, struct cli *, int argc, char **argv);

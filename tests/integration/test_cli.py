@@ -725,6 +725,8 @@ class ManualTest(Cli):
                          self.flags_of_manual("client/assay-sweep.1") - known)
         self.assertEqual(self.flags_of_help(self.said("help", "fit")) - known,
                          self.flags_of_manual("client/assay-fit.1") - known)
+        self.assertEqual(self.flags_of_help(self.said("help", "tune")) - known,
+                         self.flags_of_manual("client/assay-tune.1") - known)
         self.assertEqual(self.flags_of_help(self.said("help", "compare")) - known - SHARED_WITH_TIME,
                          self.flags_of_manual("client/assay-compare.1") - known - SHARED_WITH_TIME)
         others = set().union(*(self.flags_of_help(self.said("help", command)) for command in

@@ -7,7 +7,8 @@ one for ever: "ok", "die", "garbage", "wrong_job", "internal", "missing", "hang"
 comes), or any outcome word.
 
 meta.samples is a list of ns per call; what a job compares with takes twice as long.  A variant
-whose source says "takes N ns" takes that, and so does one that it is compared with.  Instead,
+whose source says "takes N ns" takes that, and so does one that it is compared with.  One that says
+"bowl N ns X=20 Y=8" takes N ns and the squares of its macros' distances from these.  Instead,
 meta.curve is [warm, flushed, bytes]: as long as that with nothing flushed, and with so many bytes
 or more; in the cold context a tenth more.  meta.levels is {warm, cold, OPERAND: {"L3": 0.5,
 "L3 dirty": 0.7}}: ns in these contexts, and what each operand adds to the warm time where it is
@@ -69,7 +70,11 @@ def what_to_do(job_id, stage, meta):
 
 def takes(variant):
     """ns by the variant's own word; None: it says nothing."""
-    said = re.search(r"takes ([\d.]+) ns", variant.get("source", ""))
+    source = variant.get("source", "")
+    said, bowl = re.search(r"takes ([\d.]+) ns", source), re.search(r"bowl ([\d.]+) ns((?: \w+=\d+)+)", source)
+    if bowl is not None:
+        lowest = (place.split("=") for place in bowl[2].split())
+        return float(bowl[1]) + sum((variant["defines"][name] - int(at)) ** 2 for name, at in lowest)
     return float(said[1]) if said else None
 
 

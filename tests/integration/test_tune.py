@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+# time limit: 240 s
+"""assay tune against a real daemon: what is proposed, what is found, what is written, and how it goes on."""
+import json
+import pathlib
+import signal
+import unittest
+
+from test_cli import BAD_SPEC, CONFLICT, KERNELS, NOT_FOUND, USAGE, WithDaemon
+from harness import TREE, job
+
+SPACES = sorted((TREE / "tests" / "data" / "spaces").glob("*.ndjson"))
+SIDE = 31
+POINTS = SIDE * (SIDE + 1) // 2         # of GCO's space
+BOWL = "/* bowl 100 ns X=20 Y=8 */\nint same(const int N) { return N; }\n"
+
+
+class TuneTest(WithDaemon):
+    """A worker that replays: a variant takes 100 ns and the squares of X - 20 and Y - 8."""
+
+    def document_of(self, **members):
+        spec = dict(job()["spec"])
+        del spec["timing"]
+        return {"name": "bowl", "spec": spec, "template": {"language": "c", "source": BOWL},
+                "space": {"X": list(range(1, SIDE + 1)), "Y": list(range(1, SIDE + 1))}, "where": ["Y <= X"], **members}
+
+    def tune(self, *words, document=None, **how):
+        return self.assay("tune", self.file("bowl.json", document or self.document_of()), *words, **how)
+
+    def outcome(self, *words, **how):
+        return json.loads(self.tune(*words, "--json", **how).stdout)
+
+    def records(self, *words, **how):
+        return [json.loads(line) for line in self.tune(*words, "--ndjson", **how).stdout.splitlines()][:-1]
+
+    @staticmethod
+    def path(records):
+        return [(r["point"]["X"], r["point"]["Y"]) for r in records]
+
+    def test_G9_G10_the_times_lead_to_the_fastest_point_and_no_point_is_outside_or_twice(self):
+        found = self.outcome("-n", 60)
+        path = self.path(found["records"])
+        self.assertEqual((60, 60), (len(path), len(set(path))))
+        self.assertTrue(all(y <= x for x, y in path))
+        self.assertEqual({"X": 20, "Y": 8}, found["winner"]["point"])
+        self.assertEqual(100, found["winner"]["value"])
+        self.assertEqual("evaluations", found["end"])
+
+    def test_G5_G25_an_exhaustive_search_times_all_496_points(self):
+        path = self.path(self.outcome("--strategy", "exhaustive", "-n", 1000, "--top", 1)["records"])
+        self.assertEqual([(x, y) for x in range(1, SIDE + 1) for y in range(1, x + 1)], path)
+        self.assertEqual(POINTS, len(path))
+
+    def test_the_best_are_timed_in_turn_at_the_end(self):
+        found = self.outcome("-n", 60, "--top", 4, "--error", 0.01)
+        (winner,) = found["winners"]
+        self.assertEqual({"X": 20, "Y": 8}, winner["winner"]["point"])
+        self.assertEqual((0.01, 6), (winner["confirmed"]["error"], winner["confirmed"]["correction"]["comparisons"]))
+        self.assertIsNone(self.outcome("-n", 10, "--top", 1)["winners"][0]["confirmed"])
+
+    def test_the_same_seed_is_the_same_path_and_a_journal_goes_on_where_it_was_cut(self):
+        for strategy in ("portfolio", "nelder-mead", "genetic"):
+            with self.subTest(strategy=strategy):
+                words = ("--strategy", strategy, "-n", 50, "--seed", 9, "--top", 1)
+                journal = self.dir / f"{strategy}.ndjson"
+                whole = self.path(self.records(*words, "--log", journal))
+                lines = journal.read_text().splitlines(keepends=True)
+                self.assertEqual(51, len(lines))
+                journal.write_text("".join(lines[:21]) + lines[21][:17])        # killed while it wrote
+                before = self.jobs_so_far()
+                self.assertEqual(whole, self.path(self.records(*words, "--resume", journal)))
+                self.assertEqual(51, len(journal.read_text().splitlines()))
+                self.assertGreaterEqual(self.jobs_so_far() - before, 30)
+                self.assertLessEqual(self.jobs_so_far() - before, 60)           # each has a first look at most
+                other = self.path(self.records("--strategy", strategy, "-n", 50, "--seed", 10, "--top", 1))
+                self.assertNotEqual(whole, other)
+
+    def jobs_so_far(self):
+        return sum(self.daemon.call("queue.get")["states"].values())
+
+    def test_a_journal_of_another_search_is_refused(self):
+        journal = self.dir / "journal.ndjson"
+        self.tune("-n", 5, "--log", journal)
+        self.assertIn("is there already", self.tune("-n", 5, "--log", journal, code=CONFLICT).stderr)
+        self.assertIn("seed: is not the same", self.tune("-n", 5, "--seed", 3, "--resume", journal, code=CONFLICT).stderr)
+        text = journal.read_text()
+        for bad, words in (('{"assay_tune":2}\n', ":1: this is no journal"), ("", ":1: this is no journal"),
+                           (text + "{]\n", ":7:2:"), (text + '{"point":{"X":1,"Y":2}}\n', ":7.point: is none of this space"),
+                           ("x" * (1 << 20) + "\n", "expected"), ("\ufeff" + text, ":1:")):
+            with self.subTest(words=words):
+                journal.write_text(bad)
+                self.assertIn(words, self.tune("-n", 9, "--resume", journal, code=BAD_SPEC).stderr)
+
+    def test_a_slow_variant_is_stopped_early_and_has_a_bound_and_no_time(self):
+        found = self.outcome("-n", 40)
+        best, stopped = None, 0
+        for record in found["records"]:
+            (cell,) = record["cells"]
+            if cell["status"] == "stopped":
+                stopped += 1
+                self.assertNotIn("time_ns", cell)
+                self.assertGreater(cell["bound_ns"], found["winner"]["value"])
+        self.assertEqual((stopped, 40 - stopped), (found["stopped"], found["timed"]))
+        self.assertGreater(stopped, 5)
+        self.assertEqual(0, self.outcome("-n", 40, "--no-race")["stopped"])
+
+    def test_a_search_ends_without_progress_after_seconds_or_without_a_point(self):
+        self.assertEqual("no progress", self.outcome("--no-progress", 8)["end"])
+        self.assertEqual("seconds", self.outcome("--seconds", 0.2)["end"])
+        small = self.document_of(space={"X": [19, 20], "Y": [7, 8]}, where=[])
+        found = self.outcome(document=small)
+        self.assertEqual(("no point left", 4), (found["end"], found["evaluations"]))
+
+    def test_X13_sizes_and_contexts_are_cells_and_each_can_have_a_winner(self):
+        found = self.outcome("-p", "N=3,5", "--context", "cold,warm", "--over", "each", "-n", 30)
+        cells = [w["cell"] for w in found["winners"]]
+        self.assertEqual([{"N": n, "context": c} for n in (3, 5) for c in ("cold", "warm")], cells)
+        self.assertEqual([{"X": 20, "Y": 8}] * 4, [w["winner"]["point"] for w in found["winners"]])
+        self.assertTrue(all(len(r["cells"]) == 4 for r in found["records"]))
+        text = self.tune("-p", "N=3,5", "-n", 30).stdout
+        self.assertIn("N=3: X=", text)
+        self.assertIn("N=5: X=", text)
+
+    def test_W6_two_phases_search_in_cache_and_then_out_of_it(self):
+        journal = self.dir / "two.ndjson"
+        document = self.document_of(tune={"memory": ["Y"]}, where=[])
+        found = self.outcome("--two-phase", "-n", 30, "--log", journal, document=document)
+        first = found["first_phase"]
+        self.assertEqual({1}, {r["point"]["Y"] for r in first["records"]})
+        self.assertEqual(20, first["winner"]["point"]["X"])
+        self.assertEqual({20}, {r["point"]["X"] for r in found["records"]})
+        self.assertEqual({"X": 20, "Y": 8}, found["winner"]["point"])
+        orders = [self.daemon.call("job.spec", {"id": d["winner"]["cells"][0]["job"]})["spec"]["context"]
+                  for d in (first, found)]
+        self.assertEqual(["warm", "cold"], orders)
+        self.assertTrue(journal.exists() and pathlib.Path(f"{journal}.2").exists())
+
+    def test_G11_the_first_point_comes_from_facts_about_the_host(self):
+        caches = self.daemon.call("host.get")["caches"]
+        document = self.document_of(tune={"first": {"X": "3 + L1_BYTES / L1_BYTES", "Y": "N - 5"}})
+        record = self.records("-n", 3, document=document)[0]
+        self.assertGreater(caches["l1_bytes"], 0)
+        self.assertEqual({"X": 4, "Y": 2}, record["point"])
+        for first, words in (({"Z": "1"}, "tune.first.Z: is no dimension"), ({"X": "L1_BYTE"}, "did you mean L1_BYTES"),
+                             ({"X": 3}, "tune.first.X: must be an expression"), ({"X": "1 +"}, "tune.first.X")):
+            with self.subTest(first=first):
+                ran = self.tune("-n", 3, document=self.document_of(tune={"first": first}), code=BAD_SPEC)
+                self.assertIn(words, ran.stderr)
+
+    def test_a_space_of_ten_to_the_twelve_is_searched(self):
+        space = {name: list(range(100)) for name in ("X", "Y", "A", "B", "C", "D")}
+        found = self.outcome("-n", 40, document=self.document_of(space=space, where=["A == B", "C == D"]))
+        self.assertEqual(40, found["evaluations"])
+        self.assertTrue(all(r["point"]["A"] == r["point"]["B"] for r in found["records"]))
+
+    def test_failures_are_no_winners_and_all_failing_is_an_error(self):
+        found = self.outcome("-n", 12, document=self.document_of(meta={"ends": {"X=20 Y=8": "crashed"}}))
+        self.assertNotEqual({"X": 20, "Y": 8}, found["winner"] and found["winner"]["point"])
+        ran = self.tune("-n", 6, document=self.document_of(meta={"time": ["wrong_answer"]}), code=NOT_FOUND)
+        self.assertIn("6 failed", ran.stdout)
+        self.assertIn("wrong_answer", ran.stdout)
+
+    def test_print_shows_the_jobs_and_times_nothing(self):
+        before = self.jobs_so_far()
+        jobs = [json.loads(line) for line in self.tune("--print", "-n", 7).stdout.splitlines()]
+        self.assertEqual((7, before), (len(jobs), self.jobs_so_far()))
+        text = "\n".join(json.dumps(j) for j in jobs)
+        self.assertEqual(7, len(self.said("submit", self.file("jobs.json", f"[{text.replace(chr(10), ',')}]")).split()))
+
+    def test_the_winners_job_is_written_and_repeats_its_time(self):
+        winner = self.dir / "winner.json"
+        self.tune("-n", 60, "--winner", winner)
+        result = self.document("time", winner)
+        self.assertEqual(100, result["time"]["value_ns"])
+
+    def test_ctrl_c_ends_it_with_what_was_found(self):
+        document = self.document_of(meta={"ends": {"X=3 Y=3": "hang"}}, space={"X": [1, 2, 3], "Y": [1, 2, 3]})
+        process = self.start("tune", self.file("hangs.json", document), "--strategy", "exhaustive", "--no-race", "--ndjson")
+        for _ in range(5):
+            process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=60)
+        self.assertEqual(128 + signal.SIGINT, process.returncode, error)
+        last = json.loads(out.splitlines()[-1])
+        self.assertEqual(("interrupted", 5), (last["end"], last["evaluations"]))
+
+    def test_bad_input_is_refused_with_place_and_remedy(self):
+        bad = self.document_of
+        for document, code, words in (
+                (bad(where=["Z < 3"]), BAD_SPEC, 'there is no "Z"'),
+                (bad(where=["X % 0"]), BAD_SPEC, "where[0]"),
+                (bad(wher=["X"]), BAD_SPEC, "wher: is no member of a sweep"),
+                (bad(space={}), BAD_SPEC, "space"),
+                (bad(space={"X": []}), BAD_SPEC, "space.X: must be an array of at least one value"),
+                (bad(space={"N": [1, 2]}, where=[]), BAD_SPEC, "nothing to search"),
+                (bad(space={"X": [1], "N": list(range(65))}, where=[]), BAD_SPEC, "more than 64 cells"),
+                (bad(where=["X > 99"]), NOT_FOUND, ""),
+                (bad(tune=[1]), BAD_SPEC, "tune: must be an object"),
+                ([1], BAD_SPEC, "a sweep is an object")):
+            with self.subTest(words=words):
+                self.assertIn(words, self.tune("-n", 3, document=document, code=code).stderr)
+        self.assertIn("did you mean portfolio", self.tune("--strategy", "protfolio", code=USAGE).stderr)
+        self.assertIn("--over is one of", self.tune("--over", "all", code=USAGE).stderr)
+        self.assertIn("needs one file", self.assay("tune", code=USAGE).stderr)
+        self.assertIn("has no spec", self.assay("tune", self.file("alone.c", BOWL), "--space", "X=1,2", code=NOT_FOUND).stderr)
+        self.assertIn("no space to search", self.assay("tune", self.file("a.c", BOWL), "--spec",
+                                                       self.file("s.json", job()["spec"]), code=USAGE).stderr)
+
+
+class ReplayTest(WithDaemon):
+    def test_stored_tables_are_searched_with_each_strategy(self):
+        self.assertGreaterEqual(len(SPACES), 3)
+        for table in SPACES:
+            found = self.document("tune", "--replay", "--seeds", 2, table)
+            self.assertGreater(found["points"], 300)
+            self.assertEqual(11, len(found["strategies"]))
+            for strategy in found["strategies"]:
+                after = list(strategy["mean_ratio"].values())
+                self.assertEqual(sorted(after, reverse=True), after)
+                self.assertGreaterEqual(after[-1], 1)
+
+    def test_the_same_seeds_give_the_same_numbers(self):
+        table = SPACES[0]
+        one, two = (self.document("tune", "--replay", "--seeds", 3, table)["strategies"] for _ in range(2))
+        self.assertEqual([s["mean_ratio"] for s in one], [s["mean_ratio"] for s in two])
+
+
+class RealTuneTest(WithDaemon):
+    worker = None           # the real one: compilers run
+
+    def test_one_command_goes_from_a_source_to_its_winner(self):
+        winner = self.dir / "winner.json"
+        found = self.document("tune", KERNELS / "dot_unroll.c", "--spec", KERNELS / "dotprod.spec.json", "-p", "N=500",
+                              "--context", "warm", "--space", "UNROLL=1:4:3", "-O", "1", "-O", "3 -mavx2",
+                              "--winner", winner, "--strategy", "exhaustive", "--no-race")
+        points = [(r["point"]["UNROLL"], r["point"]["flags"]) for r in found["records"]]
+        self.assertEqual([(u, f) for u in (1, 4) for f in (["-O1"], ["-O3", "-mavx2"])], points)
+        made = json.loads(winner.read_text())
+        self.assertEqual(made["variant"]["defines"]["UNROLL"], found["winner"]["point"]["UNROLL"])
+        self.assertIn(self.document("time", winner)["status"], ("ok", "too_noisy"))
+
+
+if __name__ == "__main__":
+    unittest.main()
