@@ -21,6 +21,8 @@ struct affine {
 	size_t			  nwritten;
 	struct symbol		**counters;	/* borrowed: variables of its loops */
 	size_t			  ncounters;
+	const struct shape	 *shapes;	/* borrowed: shape.h */
+	size_t			  nshapes;
 	struct symbol		 *loops[AFFINE_MAX_LOOPS];
 	size_t			  n;
 };

@@ -71,13 +71,15 @@ enum status
 extent_find(struct work *w, struct region *r, const struct script_step *step,
     const struct symbol *s, struct extent *e, struct fault *why)
 {
+	struct affine	plain = r->affine;
 	struct model	m;
 	bool		read, written, known = false;
 	int64_t		bytes = s->element_bytes;
 	enum status	st;
 
 	*e = (struct extent){ .n = 0 };
-	st = model_init(&m, w->arena, w->source, &r->affine, r->root, why);
+	plain.nshapes = 0;
+	st = model_init(&m, w->arena, w->source, &plain, r->root, why);
 	if (st == ST_OK)
 		known = add_accesses(e, &m, m.reads, s, &read) &&
 		    add_accesses(e, &m, m.writes, s, &written);

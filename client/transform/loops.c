@@ -21,7 +21,7 @@ look(struct looking *l, struct node *n)
 	for (size_t i = 0; i < n->nkids; i++) {
 		struct node	*kid = n->kids[i];
 
-		if (kid->kind == NODE_LOOP && strlen(kid->var->name) == l->bytes &&
+		if (kid->kind == NODE_LOOP && !kid->is_left && strlen(kid->var->name) == l->bytes &&
 		    strncmp(kid->var->name, l->name, l->bytes) == 0) {
 			if (l->n < l->most)
 				l->out[l->n] = (struct loop_at){ l->region, n, i, kid };

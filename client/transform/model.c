@@ -2,13 +2,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <isl/aff.h>
 #include <isl/map.h>
+#include <isl/val.h>
 
 #include "client/transform/access.h"
 #include "client/transform/model.h"
 #include "client/transform/print.h"
+#include "client/transform/shape.h"
 
-enum { TIME_DIMS = 2 * AFFINE_MAX_LOOPS + 3, MAX_SCOPE = 256 };
+enum { MAX_SCOPE = 256 };
 
 /* A variable that is declared in a body: each iteration of the loops around has its own. */
 struct scoped {
@@ -17,12 +20,18 @@ struct scoped {
 	size_t		 depth;
 };
 
+struct around {
+	bool		 is_down;
+	struct term	*first;		/* of a loop with steps above 1; else NULL */
+	int64_t		 step;
+};
+
 struct walk {
 	struct model	*to;
 	struct affine	 here;
 	isl_set		*domain;	/* owned */
 	unsigned	 at[AFFINE_MAX_LOOPS + 1];	/* position among its siblings, by depth */
-	bool		 down[AFFINE_MAX_LOOPS];
+	struct around	 around[AFFINE_MAX_LOOPS];
 	struct scoped	 scope[MAX_SCOPE];
 	size_t		 nscope;
 	unsigned	 nodes, declarations;
@@ -173,6 +182,14 @@ model_mark(struct arena *a, const struct affine *f, struct node *root)
 	mark(&m, root);
 }
 
+/* ---- maps ---- */
+
+static isl_map *
+add_value(isl_map *map, isl_pw_aff *value)
+{
+	return isl_map_flat_range_product(map, isl_map_from_pw_aff(value));
+}
+
 /* ---- memory ---- */
 
 static const struct scoped *
@@ -220,6 +237,30 @@ check_bound(struct walk *w, const struct access *x, size_t d, isl_pw_aff *value)
 	isl_set_free(in);
 }
 
+/* Behind the subscripts before it; an array with a shape has several for one. */
+static isl_map *
+add_subscript(struct walk *w, const struct access *x, size_t i, isl_map *map)
+{
+	const struct shape	*shape = shape_of(&w->here, x->symbol);
+	isl_pw_aff		*values[SYMBOL_MAX_DIMS], *value;
+
+	if (shape != NULL && shape_subscripts(w->to->arena, &w->here, shape, x->subscripts[i],
+	    w->domain, values)) {
+		for (size_t k = 0; k <= shape->n; k++)
+			map = add_value(map, values[k]);
+		return map;
+	}
+	if (shape == NULL && (value = affine_term(w->to->arena, &w->here, x->subscripts[i])) !=
+	    NULL) {
+		check_bound(w, x, i, value);
+		return add_value(map, value);
+	}
+	if (x->is_write)
+		set_problem(w, x->at, "the subscript of this write is not affine: loops and "
+		    "constants, added and multiplied by constants");
+	return isl_map_add_dims(map, isl_dim_out, shape != NULL ? (unsigned)shape->n + 1 : 1);
+}
+
 /* Iterations → elements; a subscript that is not affine reads them all. */
 static isl_map *
 relation(struct walk *w, const struct access *x, const char *tuple)
@@ -228,7 +269,6 @@ relation(struct walk *w, const struct access *x, const char *tuple)
 	size_t			 own = scoped != NULL ? scoped->depth : 0;
 	unsigned		 number = memory_number(w, x, scoped);
 	isl_map			*map;
-	isl_pw_aff		*value;
 	char			 name[24];
 
 	map = isl_map_from_domain(isl_set_copy(w->domain));
@@ -236,17 +276,8 @@ relation(struct walk *w, const struct access *x, const char *tuple)
 		map = isl_map_add_dims(map, isl_dim_out, 1);
 		map = isl_map_equate(map, isl_dim_in, (int)i, isl_dim_out, (int)i);
 	}
-	for (size_t i = 0; i < x->n; i++) {
-		if ((value = affine_term(w->to->arena, &w->here, x->subscripts[i])) != NULL) {
-			check_bound(w, x, i, value);
-			map = isl_map_flat_range_product(map, isl_map_from_pw_aff(value));
-			continue;
-		}
-		if (x->is_write)
-			set_problem(w, x->at, "the subscript of this write is not affine: loops "
-			    "and constants, added and multiplied by constants");
-		map = isl_map_add_dims(map, isl_dim_out, 1);
-	}
+	for (size_t i = 0; i < x->n; i++)
+		map = add_subscript(w, x, i, map);
 	(void)snprintf(name, sizeof name, "M%u", number);
 	map = isl_map_set_tuple_name(map, isl_dim_out, name);
 	return isl_map_set_tuple_name(map, isl_dim_in, tuple);
@@ -254,26 +285,54 @@ relation(struct walk *w, const struct access *x, const char *tuple)
 
 /* ---- statements ---- */
 
+/* A number behind the parts of time before it. */
+static isl_map *
+add_fixed(isl_map *map, unsigned value)
+{
+	map = isl_map_add_dims(map, isl_dim_out, 1);
+	return isl_map_fix_si(map, isl_dim_out, (unsigned)isl_map_dim(map, isl_dim_out) - 1,
+	    (int)value);
+}
+
+/*
+ * The part of time that loop `i` is.  Of one with large steps it is the number of the step, since
+ * the value itself would need a division.
+ */
+static isl_map *
+add_loop_time(struct walk *w, size_t i, isl_map *map)
+{
+	const struct around	*l = &w->around[i];
+	isl_pw_aff		*v = affine_term(w->to->arena, &w->here,
+				    term_name(w->to->arena, w->here.loops[i])), *first;
+	isl_map			*part, *steps;
+
+	first = l->first != NULL ? affine_term(w->to->arena, &w->here, l->first) : NULL;
+	if (first == NULL)
+		return add_value(map, l->is_down ? isl_pw_aff_neg(v) : v);
+	part = isl_map_from_pw_aff(l->is_down ? isl_pw_aff_sub(first, v) :
+	    isl_pw_aff_sub(v, first));
+	steps = isl_map_from_aff(isl_aff_scale_val(isl_aff_var_on_domain(
+	    isl_local_space_from_space(isl_space_range(isl_map_get_space(part))), isl_dim_set, 0),
+	    isl_val_int_from_si(w->here.ctx, (long)l->step)));
+	return isl_map_flat_range_product(map, isl_map_apply_range(part, isl_map_reverse(steps)));
+}
+
 /* Iterations → time, the last part of it `last`. */
 static isl_map *
-time_of(struct walk *w, const char *tuple, int last)
+time_of(struct walk *w, const char *tuple, unsigned last)
 {
-	isl_map	*map = isl_map_from_domain(isl_set_copy(w->domain));
-	size_t	 n = 0;
+	isl_map		*map = isl_map_from_domain(isl_set_copy(w->domain));
+	unsigned	 n = 2;
 
-	map = isl_map_add_dims(map, isl_dim_out, TIME_DIMS);
-	map = isl_map_fix_si(map, isl_dim_out, (unsigned)n++, 1);
-	for (size_t i = 0; i < w->here.n; i++) {
-		map = isl_map_fix_si(map, isl_dim_out, (unsigned)n++, (int)w->at[i]);
-		map = w->down[i] ?
-		    isl_map_oppose(map, isl_dim_in, (int)i, isl_dim_out, (int)n) :
-		    isl_map_equate(map, isl_dim_in, (int)i, isl_dim_out, (int)n);
-		n++;
+	map = add_fixed(map, 1);
+	for (size_t i = 0; i < w->here.n; i++, n += 2) {
+		map = add_fixed(map, w->at[i]);
+		map = add_loop_time(w, i, map);
 	}
-	map = isl_map_fix_si(map, isl_dim_out, (unsigned)n++, (int)w->at[w->here.n]);
-	while (n < TIME_DIMS - 1)
-		map = isl_map_fix_si(map, isl_dim_out, (unsigned)n++, 0);
-	map = isl_map_fix_si(map, isl_dim_out, (unsigned)n, last);
+	map = add_fixed(map, w->at[w->here.n]);
+	while (n++ + 1 < w->to->time_dims)
+		map = add_fixed(map, 0);
+	map = add_fixed(map, last);
 	map = isl_map_set_tuple_name(map, isl_dim_out, "T");
 	return isl_map_set_tuple_name(map, isl_dim_in, tuple);
 }
@@ -426,19 +485,48 @@ constrain(struct walk *w, isl_set *by)
 	w->domain = isl_set_intersect(w->domain, by);
 }
 
+/* The first value: of several bounds the one that counts.  NULL: is not affine. */
 static isl_pw_aff *
-bound(struct walk *w, struct term *const *terms, size_t n, bool is_end)
+first_value(struct walk *w, const struct node *n)
 {
+	struct arena	*a = w->to->arena;
 	isl_pw_aff	*all = NULL, *one;
+	size_t		 count = n->is_down ? n->nhi : n->nlo;
 
-	for (size_t i = 0; i < n; i++) {
-		if ((one = affine_term(w->to->arena, &w->here, terms[i])) == NULL) {
+	for (size_t i = 0; i < count; i++) {
+		one = affine_term(a, &w->here, n->is_down ? term_plus(a, n->hi[i], -1) : n->lo[i]);
+		if (one == NULL) {
 			isl_pw_aff_free(all);
 			return NULL;
 		}
-		all = all == NULL ? one : is_end ? isl_pw_aff_min(all, one) :
+		all = all == NULL ? one : n->is_down ? isl_pw_aff_min(all, one) :
 		    isl_pw_aff_max(all, one);
 	}
+	return all;
+}
+
+/*
+ * Where `value` is within the ends on one side; each is a set of its own, which keeps all simple.
+ */
+static isl_set *
+within(struct walk *w, const struct node *n, isl_pw_aff *value, bool is_end)
+{
+	isl_set		*all = isl_set_universe(affine_space(&w->here));
+	isl_pw_aff	*bound;
+	size_t		 count = is_end ? n->nhi : n->nlo;
+
+	for (size_t i = 0; i < count; i++) {
+		bound = affine_term(w->to->arena, &w->here, is_end ? n->hi[i] : n->lo[i]);
+		if (bound == NULL) {
+			set_problem(w, n->at, "an end of this loop is not affine: loops and "
+			    "constants, added and multiplied by constants");
+			continue;
+		}
+		all = isl_set_intersect(all, is_end ?
+		    isl_pw_aff_lt_set(isl_pw_aff_copy(value), bound) :
+		    isl_pw_aff_ge_set(isl_pw_aff_copy(value), bound));
+	}
+	isl_pw_aff_free(value);
 	return all;
 }
 
@@ -451,35 +539,52 @@ floor_to(isl_pw_aff *distance, isl_ctx *ctx, int64_t step)
 	    isl_val_copy(v))), v);
 }
 
-/*
- * The values of a loop: within its ends, on its grid; of an unrolled one those whose whole body is
- * within, of the rest the others.
- */
-static void
-constrain_loop(struct walk *w, const struct node *n, isl_pw_aff *lo, isl_pw_aff *hi)
+static isl_pw_aff *
+moved(struct walk *w, isl_pw_aff *value, bool back, int64_t by)
 {
-	isl_ctx		*ctx = w->here.ctx;
-	isl_pw_aff	*v = affine_term(w->to->arena, &w->here, term_name(w->to->arena, n->var));
-	isl_pw_aff	*one = affine_term(w->to->arena, &w->here, term_int(w->to->arena, 1));
-	isl_pw_aff	*far = affine_term(w->to->arena, &w->here, term_int(w->to->arena,
-			    n->ahead)), *gone, *block;
+	isl_pw_aff	*distance = affine_term(w->to->arena, &w->here, term_int(w->to->arena, by));
 
-	/* how far from the first value */
-	gone = n->is_down ? isl_pw_aff_sub(isl_pw_aff_sub(isl_pw_aff_copy(hi),
-	    isl_pw_aff_copy(one)), isl_pw_aff_copy(v)) :
-	    isl_pw_aff_sub(isl_pw_aff_copy(v), isl_pw_aff_copy(lo));
-	constrain(w, isl_pw_aff_ge_set(isl_pw_aff_copy(v), isl_pw_aff_copy(lo)));
-	constrain(w, isl_pw_aff_lt_set(isl_pw_aff_copy(v), isl_pw_aff_copy(hi)));
+	return back ? isl_pw_aff_sub(value, distance) : isl_pw_aff_add(value, distance);
+}
+
+/* On the grid of its steps.  Of the rest of an unrolled loop: where that loop did not go. */
+static void
+constrain_steps(struct walk *w, const struct node *n, isl_pw_aff *v)
+{
+	isl_pw_aff	*first = first_value(w, n), *gone, *block;
+
+	if (first == NULL)
+		return;
+	gone = n->is_down ? isl_pw_aff_sub(isl_pw_aff_copy(first), isl_pw_aff_copy(v)) :
+	    isl_pw_aff_sub(isl_pw_aff_copy(v), isl_pw_aff_copy(first));
 	if (n->step > 1)
-		constrain(w, isl_pw_aff_eq_set(isl_pw_aff_copy(gone),
-		    floor_to(isl_pw_aff_copy(gone), ctx, n->step)));
-	block = n->is_rest ? floor_to(isl_pw_aff_copy(gone), ctx, n->rest_step) :
-	    isl_pw_aff_copy(gone);
-	block = isl_pw_aff_add(block, far);		/* the last that its body would reach */
-	one = isl_pw_aff_sub(isl_pw_aff_sub(isl_pw_aff_copy(hi), isl_pw_aff_copy(lo)), one);
-	constrain(w, n->is_rest ? isl_pw_aff_gt_set(block, one) : isl_pw_aff_le_set(block, one));
-	isl_pw_aff_free(v);
+		constrain(w, isl_pw_aff_eq_set(isl_pw_aff_copy(gone), floor_to(
+		    isl_pw_aff_copy(gone), w->here.ctx, n->step)));
+	if (n->is_rest) {
+		gone = floor_to(gone, w->here.ctx, n->rest_step);
+		block = n->is_down ? isl_pw_aff_sub(first, gone) : isl_pw_aff_add(first, gone);
+		block = moved(w, block, n->is_down, n->rest_step - n->step);
+		w->domain = isl_set_subtract(w->domain, within(w, n, block, !n->is_down));
+		return;
+	}
+	isl_pw_aff_free(first);
 	isl_pw_aff_free(gone);
+}
+
+/* The values of a loop; of an unrolled one those whose whole body is within its ends. */
+static void
+constrain_loop(struct walk *w, const struct node *n)
+{
+	isl_pw_aff	*v = affine_term(w->to->arena, &w->here, term_name(w->to->arena, n->var));
+
+	constrain(w, within(w, n, isl_pw_aff_copy(v), false));
+	constrain(w, within(w, n, isl_pw_aff_copy(v), true));
+	if (n->ahead > 0)
+		constrain(w, within(w, n, moved(w, isl_pw_aff_copy(v), n->is_down, n->ahead),
+		    !n->is_down));
+	if (n->step > 1 || n->is_rest)
+		constrain_steps(w, n, v);
+	isl_pw_aff_free(v);
 }
 
 static enum status
@@ -496,26 +601,25 @@ walk_kids(struct walk *w, struct node *block)
 	return st;
 }
 
+static struct term *
+first_of(struct arena *a, const struct node *n)
+{
+	if (n->step == 1 || n->is_rest || (n->is_down ? n->nhi : n->nlo) != 1)
+		return NULL;
+	return n->is_down ? term_plus(a, n->hi[0], -1) : n->lo[0];
+}
+
 static enum status
 walk_loop(struct walk *w, struct node *n)
 {
-	isl_pw_aff	*lo, *hi;
 	isl_set		*outside = isl_set_copy(w->domain);
 	enum status	 st = ST_OK;
 
 	w->domain = isl_set_add_dims(w->domain, isl_dim_set, 1);
-	w->down[w->here.n] = n->is_down;
+	w->around[w->here.n] = (struct around){ n->is_down, first_of(w->to->arena, n), n->step };
 	w->here.loops[w->here.n++] = n->var;
 	w->at[w->here.n] = 0;
-	lo = bound(w, n->lo, n->nlo, false);
-	hi = bound(w, n->hi, n->nhi, true);
-	if (lo != NULL && hi != NULL)
-		constrain_loop(w, n, lo, hi);
-	else
-		set_problem(w, n->at, "an end of this loop is not affine: loops and constants, "
-		    "added and multiplied by constants");
-	isl_pw_aff_free(lo);
-	isl_pw_aff_free(hi);
+	constrain_loop(w, n);
 	st = walk_kids(w, n->kids[0]);
 	w->here.n--;
 	isl_set_free(w->domain);
@@ -589,6 +693,18 @@ walk_node(struct walk *w, struct node *n)
 	return ST_OK;
 }
 
+static unsigned
+depth_of(const struct node *n)
+{
+	unsigned	most = 0, depth;
+
+	for (size_t i = 0; i < n->nkids; i++) {
+		depth = depth_of(n->kids[i]);
+		most = depth > most ? depth : most;
+	}
+	return most + (n->kind == NODE_LOOP);
+}
+
 enum status
 model_init(struct model *m, struct arena *a, const struct source *s, const struct affine *f,
     struct node *root, struct fault *why)
@@ -597,7 +713,8 @@ model_init(struct model *m, struct arena *a, const struct source *s, const struc
 	isl_space	*params = isl_space_params(isl_space_copy(f->params));
 	enum status	st;
 
-	*m = (struct model){ .arena = a, .source = s, .affine = *f };
+	*m = (struct model){ .arena = a, .source = s, .affine = *f,
+	    .time_dims = 2 * depth_of(root) + 3 };
 	m->reads = isl_union_map_empty(isl_space_copy(params));
 	m->writes = isl_union_map_copy(m->reads);
 	m->schedule = isl_union_map_copy(m->reads);

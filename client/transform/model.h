@@ -43,6 +43,8 @@ struct model {
 	size_t			 nmemory;
 	struct use		*uses;		/* by id and n */
 	size_t			 nuses;
+	unsigned		 time_dims;	/* of the schedule: before, in or after the nest;
+						 * place and loop by turns; read or write */
 	bool			 has_problem;	/* the first one is in `problem` */
 	struct fault		 problem;
 };

@@ -236,14 +236,14 @@ put_loop(struct printer *p, const struct node *l, const struct node *next, unsig
 		begin = put_bound(p, l, false, depth);
 	if (!l->is_rest)
 		end = put_bound(p, l, true, depth);
-	put_pragmas(p, l);
-	put_tabs(p, depth);
 	if (followed && l->declares) {
+		put_tabs(p, depth);
 		(void)fprintf(p->to, "%s %s = ", l->var->type, l->var->name);
 		put_first(p, l, begin, end);
 		(void)fputs(";\n", p->to);
-		put_tabs(p, depth);
 	}
+	put_pragmas(p, l);
+	put_tabs(p, depth);
 	(void)fputs("for (", p->to);
 	if (!l->is_rest && !(followed && l->declares)) {
 		(void)fprintf(p->to, "%s%s%s = ", l->declares ? l->var->type : "",

@@ -51,7 +51,8 @@ read_type(struct reader *r, struct symbol *s, CXType spelt)
 	CXType		t = clang_getCanonicalType(spelt), element;
 	long long	bytes;
 
-	s->is_pointer = t.kind == CXType_Pointer;
+	s->is_pointer = t.kind == CXType_Pointer ||
+	    (is_array_type(t) && s->kind == SYMBOL_ARGUMENT);
 	s->is_restrict = clang_isRestrictQualifiedType(t) != 0;
 	s->is_integer = is_integer_type(t);
 	s->is_unsigned = is_unsigned_type(t);
@@ -80,6 +81,16 @@ kind_of(CXCursor c)
 	    clang_Cursor_getStorageClass(c) == CX_SC_Extern ? SYMBOL_GLOBAL : SYMBOL_LOCAL;
 }
 
+/* "double a[restrict n]": the type that libclang gives has lost it. */
+static bool
+is_restrict_in_brackets(struct reader *r, const struct symbol *s, CXCursor declaration)
+{
+	const char	*text = source_text(r, s->at.offset, source_end(declaration));
+
+	return source_mentions(text, "restrict") || source_mentions(text, "__restrict") ||
+	    source_mentions(text, "__restrict__");
+}
+
 struct symbol *
 source_symbol(struct reader *r, CXCursor declaration)
 {
@@ -95,6 +106,8 @@ source_symbol(struct reader *r, CXCursor declaration)
 	s->at = source_place(declaration);
 	if (s->kind != SYMBOL_FUNCTION)
 		read_type(r, s, clang_getCursorType(declaration));
+	if (s->kind == SYMBOL_ARGUMENT && s->is_pointer)
+		s->is_restrict = s->is_restrict || is_restrict_in_brackets(r, s, declaration);
 	r->declared = arena_grow(to->arena, r->declared, r->ndeclared, sizeof *r->declared);
 	r->declared[r->ndeclared++] = (struct declared){ declaration, s };
 	to->symbols = arena_grow(to->arena, to->symbols, to->nsymbols, sizeof *to->symbols);

@@ -66,7 +66,6 @@ enum status
 step_restrict(struct work *w, const struct step_args *args, struct fault *why)
 {
 	struct symbol	*s;
-	size_t		 before = w->nrestricted;
 
 	for (size_t i = 0; i < args->nwords; i++)
 		if ((s = work_find_symbol(w, args->words[i])) == NULL || !s->is_pointer ||
@@ -83,9 +82,6 @@ step_restrict(struct work *w, const struct step_args *args, struct fault *why)
 		if (named && s->kind == SYMBOL_ARGUMENT && s->is_pointer && !work_is_restrict(w, s))
 			restrict_one(w, s);
 	}
-	if (w->nrestricted == before && args->nwords == 0)
-		return script_refuse(w->script, args->step, why,
-		    "%s has no pointer argument without restrict", w->source->routine);
 	return ST_OK;
 }
 

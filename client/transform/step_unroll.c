@@ -169,7 +169,9 @@ put_loops(const struct unrolling *u, struct node *main, int64_t trip)
 	struct node	*rest = node_clone(w->arena, u->at.loop), *both[2] = { main, rest };
 
 	rest->comment = NULL;
+	rest->is_left = true;
 	main->step = u->n * rest->step;
+	main->is_unrolled = true;
 	if (trip >= 0) {
 		set_constant_ends(w, main, rest, trip, u->n);
 	} else {
@@ -220,7 +222,7 @@ unroll(struct work *w, const struct step_args *args, bool jams, struct fault *wh
 
 	if ((st = loops_find(w, args->step, args->names[0], &u.at, why)) != ST_OK)
 		return st;
-	if (u.at.loop->is_rest || u.at.loop->ahead > 0)
+	if (u.at.loop->is_unrolled)
 		return script_refuse(w->script, args->step, why, "loop %s is unrolled already",
 		    u.at.loop->var->name);
 	trip = loops_trip(u.at.loop);

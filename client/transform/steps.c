@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "client/transform/steps.h"
+#include "proto/base/log.h"
 
 /* What the words of a step are: names of loops or arrays, numbers, text. */
 struct step_kind {
@@ -10,24 +11,26 @@ struct step_kind {
 	enum status	(*apply)(struct work *, const struct step_args *, struct fault *);
 	size_t		 nnames;	/* least number of names; 0: the names are optional */
 	bool		 has_numbers;	/* as the last word */
+	bool		 keeps_order;	/* and makes no claim about memory */
+	bool		 claims;	/* about what is known; changes no tree */
 	const char	*example;
 };
 
 static enum status	step_constant(struct work *, const struct step_args *, struct fault *);
 
 static const struct step_kind	kinds[] = {
-	{ "constant", step_constant, 0, false, "constant n=30" },
-	{ "tile", step_tile, 1, true, "tile r,q 8,8" },
-	{ "swap", step_swap, 1, false, "swap p s" },
-	{ "fission", step_fission, 1, false, "fission p" },
-	{ "fuse", step_fuse, 1, false, "fuse p#1 p#2" },
-	{ "unroll", step_unroll, 1, true, "unroll s 4" },
-	{ "jam", step_jam, 1, true, "jam q 2" },
-	{ "copy", step_copy, 1, false, "copy x transposed" },
-	{ "private", step_private, 1, false, "private sum" },
-	{ "scratch", step_scratch, 1, false, "scratch sum" },
-	{ "restrict", step_restrict, 0, false, "restrict" },
-	{ "pragma", step_pragma, 1, false, "pragma p GCC unroll 4" },
+	{ "constant", step_constant, 0, false, false, true, "constant n=30" },
+	{ "tile", step_tile, 1, true, false, false, "tile r,q 8,8" },
+	{ "swap", step_swap, 1, false, false, false, "swap p s" },
+	{ "fission", step_fission, 1, false, false, false, "fission p" },
+	{ "fuse", step_fuse, 1, false, false, false, "fuse p#1 p#2" },
+	{ "unroll", step_unroll, 1, true, true, false, "unroll s 4" },
+	{ "jam", step_jam, 1, true, false, false, "jam q 2" },
+	{ "copy", step_copy, 1, false, false, false, "copy x transposed" },
+	{ "private", step_private, 1, false, false, false, "private sum" },
+	{ "scratch", step_scratch, 1, false, false, true, "scratch sum" },
+	{ "restrict", step_restrict, 0, false, false, true, "restrict" },
+	{ "pragma", step_pragma, 1, false, true, false, "pragma p GCC unroll 4" },
 };
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -100,30 +103,47 @@ read_args(struct work *w, const struct script_step *step, const struct step_kind
 	return ST_OK;
 }
 
+static const struct step_kind *
+kind_of(const struct script_step *step)
+{
+	for (size_t i = 0; i < NKINDS; i++)
+		if (strcmp(kinds[i].word, step->word) == 0)
+			return &kinds[i];
+	bug("step %s is not in the table", step->word);
+}
+
 static enum status
 apply(struct work *w, const struct script_step *step, struct fault *why)
 {
-	struct step_args	a;
-	enum status		st;
+	const struct step_kind	*k = kind_of(step);
+	struct step_args	 a;
+	enum status		 st;
 
-	for (size_t i = 0; i < NKINDS; i++) {
-		if (strcmp(kinds[i].word, step->word) != 0)
-			continue;
-		if ((st = read_args(w, step, &kinds[i], &a, why)) == ST_OK)
-			st = kinds[i].apply(w, &a, why);
-		return st;
-	}
-	return script_refuse(w->script, step, why, "\"%s\" is no step", step->word);
+	if ((st = read_args(w, step, k, &a, why)) == ST_OK)
+		st = k->apply(w, &a, why);
+	return st;
+}
+
+bool
+steps_may_fail(const struct script_step *step)
+{
+	return !kind_of(step)->claims;
 }
 
 enum status
 steps_apply(struct work *w, size_t n, struct fault *why)
 {
+	size_t		checked = n;
 	enum status	st = ST_OK;
 
-	for (size_t i = 0; i < n && st == ST_OK; i++)
+	while (checked > 0 && kind_of(&w->script->steps[checked - 1])->keeps_order)
+		checked--;
+	for (size_t i = 0; i < n && st == ST_OK; i++) {
+		if (i == checked && (st = work_check(w, why)) != ST_OK)
+			return st;
 		st = apply(w, &w->script->steps[i], why);
-	return st;
+	}
+	return st == ST_OK && checked == n ? work_check(w, why) : st;
 }
 
 /* ---- constant ---- */
@@ -210,6 +230,6 @@ step_constant(struct work *w, const struct step_args *a, struct fault *why)
 	(void)a;
 	(void)why;
 	for (size_t i = 0; i < w->nregions; i++)
-		w->regions[i].is_changed = true;
+		w->regions[i].is_printed = true;
 	return ST_OK;
 }

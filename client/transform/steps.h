@@ -23,8 +23,13 @@ extern const char *const	 step_words[];		/* NULL-terminated */
 
 /* Constants first: they are put in before the nests are looked at. */
 enum status	 steps_constants(struct work *, struct fault *);
-/* The first `n` steps of the script, on work that is fresh from work_init. */
+/*
+ * The first `n` steps of the script, on work that is fresh from work_init.  The dataflow is checked
+ * before the last of them that unroll or hint: these leave the order as it is.
+ */
 enum status	 steps_apply(struct work *, size_t n, struct fault *);
+/* The step changes trees or what is known of them. */
+bool		 steps_may_fail(const struct script_step *);
 
 enum status	 step_tile(struct work *, const struct step_args *, struct fault *);
 enum status	 step_swap(struct work *, const struct step_args *, struct fault *);

@@ -196,6 +196,7 @@ term_map(struct arena *a, struct term *t, term_map_fn *to, void *arg)
 {
 	struct term	**parts = NULL, *other;
 	bool		  changed = false;
+	enum term_kind	  kind;
 
 	if (t->n > 0)
 		parts = arena_take(a, t->n * sizeof *parts);
@@ -203,8 +204,12 @@ term_map(struct arena *a, struct term *t, term_map_fn *to, void *arg)
 		parts[i] = term_map(a, t->a[i], to, arg);
 		changed = changed || parts[i] != t->a[i];
 	}
-	if (changed)
+	if (changed) {
+		kind = t->kind;
 		t = rebuild(a, t, parts);
+		if (t->kind != kind || t->n == 0)
+			return t;	/* folded: what is left is mapped already */
+	}
 	other = to(arg, t);
 	return other != NULL ? other : t;
 }

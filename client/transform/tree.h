@@ -34,7 +34,9 @@ struct node {
 	size_t		  nlo, nhi;
 	int64_t		  step;		/* > 0 */
 	int64_t		  ahead;	/* unrolled: how far its body goes beyond var */
-	bool		  is_rest;	/* goes on where the unrolled loop before it stopped */
+	bool		  is_unrolled;
+	bool		  is_left;	/* the iterations that an unrolled loop leaves */
+	bool		  is_rest;	/* so, and goes on where that one stopped */
 	int64_t		  rest_step;	/* step of that loop */
 	const char	**pragmas;
 	size_t		  npragmas;

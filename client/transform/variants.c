@@ -10,7 +10,7 @@
 #include "client/transform/variants.h"
 
 /* isl's own count of steps: some seconds of work. */
-enum { MAX_OPERATIONS = 20 * 1000 * 1000 };
+enum { MAX_OPERATIONS = 2 * 1000 * 1000 };
 
 struct making {
 	const struct variants_request	*request;
@@ -177,35 +177,50 @@ run_steps(struct work *w, size_t n, struct fault *why)
 {
 	enum status	st;
 
-	if ((st = steps_constants(w, why)) == ST_OK && (st = work_init(w, why)) == ST_OK &&
-	    (st = steps_apply(w, n, why)) == ST_OK)
-		st = work_check(w, why);
+	if ((st = steps_constants(w, why)) == ST_OK && (st = work_init(w, why)) == ST_OK)
+		st = steps_apply(w, n, why);
 	return st;
 }
 
-/* The step after which the flow is another one for the first time. */
-static void
-blame_step(struct making *m, struct fault *why)
+/* The step after which the flow is another one for the first time; the last one is not tried. */
+static size_t
+guilty_step(struct making *m, struct fault *why)
 {
 	struct work	w;
 	struct fault	one;
-	char		text[sizeof why->text];
-	enum status	st = ST_OK;
+	size_t		guilty = 0, last = 0;
 
-	for (size_t n = 1; n <= m->script.nsteps && st == ST_OK; n++) {
-		start_work(m, &w);
-		st = run_steps(&w, n, &one);
-		work_release(&w);
-		if (st == ST_OK)
+	for (size_t n = 1; n <= m->script.nsteps; n++)
+		if (steps_may_fail(&m->script.steps[n - 1]))
+			last = n;
+	for (size_t n = 1; n < last && guilty == 0; n++) {
+		if (!steps_may_fail(&m->script.steps[n - 1]))
 			continue;
-		memcpy(text, one.text, sizeof text);
-		*why = one;
-		(void)fault_at(why, ST_BAD_SPEC, one.member, "%s:%u: %s %s: %.600s",
-		    m->script.path, m->script.steps[n - 1].line, m->script.steps[n - 1].word,
-		    m->script.steps[n - 1].text, text);
-		fault_hint(why, "%s", one.hint[0] != '\0' ? one.hint :
-		    "--assume makes the variant all the same, and marks it");
+		start_work(m, &w);
+		if (run_steps(&w, n, &one) != ST_OK) {
+			guilty = n;
+			*why = one;
+		}
+		work_release(&w);
 	}
+	return guilty > 0 ? guilty : last;
+}
+
+static void
+blame_step(struct making *m, struct fault *why)
+{
+	const struct script_step	*step;
+	struct fault			 one;
+	size_t				 guilty = guilty_step(m, why);
+
+	if (guilty == 0 || strncmp(why->member, m->script.path, strlen(m->script.path)) == 0)
+		return;
+	one = *why;
+	step = &m->script.steps[guilty - 1];
+	(void)fault_at(why, ST_BAD_SPEC, one.member, "%s:%u: %s %s: %.600s", m->script.path,
+	    step->line, step->word, step->text, one.text);
+	fault_hint(why, "%s", one.hint[0] != '\0' ? one.hint :
+	    "--assume makes the variant all the same, and marks it");
 }
 
 static enum status

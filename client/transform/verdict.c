@@ -11,8 +11,7 @@
 
 #include "client/transform/verdict.h"
 
-/* Time is as long as a model's; its first part is 0 before the nest, 1 in it and 2 after it. */
-enum { TIME_DIMS = 2 * AFFINE_MAX_LOOPS + 3, NAME_BYTES = 160 };
+enum { NAME_BYTES = 160 };
 
 struct outside {
 	const struct model	*model;
@@ -42,14 +41,13 @@ symbol_number(const struct source *s, const struct symbol *of)
 
 /* The elements of memory `i` that the accesses reach. */
 static isl_set *
-elements(isl_union_map *accesses, unsigned i, isl_ctx *ctx)
+elements(isl_union_map *accesses, unsigned i)
 {
 	isl_union_set	*all = isl_union_map_range(isl_union_map_copy(accesses));
 	isl_set_list	*list = isl_union_set_get_set_list(all);
 	isl_set		*found = NULL, *one;
 	char		 name[NAME_BYTES];
 
-	(void)ctx;
 	(void)snprintf(name, sizeof name, "M%u", i);
 	for (int k = 0; k < isl_set_list_n_set(list); k++) {
 		one = isl_set_list_get_set(list, k);
@@ -79,8 +77,8 @@ add_outside(struct outside *to, isl_set *of, char kind, unsigned i)
 	else
 		to->reads = isl_union_map_union(to->reads, isl_union_map_from_map(map));
 	time = isl_map_add_dims(isl_map_from_domain(isl_set_set_tuple_name(of, name)),
-	    isl_dim_out, TIME_DIMS);
-	for (unsigned k = 0; k < TIME_DIMS; k++)
+	    isl_dim_out, to->model->time_dims);
+	for (unsigned k = 0; k < to->model->time_dims; k++)
 		time = isl_map_fix_si(time, isl_dim_out, k, k == 0 && kind == 'F' ? 2 : 0);
 	time = isl_map_set_tuple_name(time, isl_dim_out, "T");
 	to->schedule = isl_union_map_union(to->schedule, isl_union_map_from_map(time));
@@ -95,10 +93,10 @@ add_memory(struct outside *to, unsigned i, const struct liveness *live)
 	if (m->number != 0 || m->symbol->is_made)
 		return;
 	if (m->symbol->kind != SYMBOL_LOCAL &&
-	    (of = elements(to->model->reads, i, to->model->affine.ctx)) != NULL)
+	    (of = elements(to->model->reads, i)) != NULL)
 		add_outside(to, of, 'I', i);
 	if (!is_dead(live, m->symbol) &&
-	    (of = elements(to->model->writes, i, to->model->affine.ctx)) != NULL)
+	    (of = elements(to->model->writes, i)) != NULL)
 		add_outside(to, of, 'F', i);
 }
 
@@ -124,6 +122,38 @@ pass_copies(isl_union_map *flow, isl_union_map *copies)
 	    isl_union_map_range(isl_union_map_copy(copies)));
 }
 
+/* Over iterations of the original nest, in as few pieces as may be. */
+static isl_union_map *
+original(const struct model *m, isl_union_map *of)
+{
+	return isl_union_map_coalesce(isl_union_map_apply_domain(isl_union_map_copy(of),
+	    isl_union_map_copy(m->origin)));
+}
+
+/* Parts of time that are one number for all accesses take time to compare, and decide nothing. */
+static isl_union_map *
+drop_fixed(isl_union_map *schedule)
+{
+	isl_set		*times = isl_set_from_union_set(isl_union_map_range(
+			    isl_union_map_copy(schedule)));
+	isl_map		*keep = isl_map_universe(isl_space_map_from_domain_and_range(
+			    isl_set_get_space(times), isl_space_set_from_params(
+			    isl_space_params(isl_set_get_space(times)))));
+	int		 n = (int)isl_set_dim(times, isl_dim_set), kept = 0;
+	isl_val		*v;
+
+	for (int i = 0; i < n; i++) {
+		v = isl_set_plain_get_val_if_fixed(times, isl_dim_set, (unsigned)i);
+		if (isl_val_is_nan(v) == isl_bool_true) {
+			keep = isl_map_add_dims(keep, isl_dim_out, 1);
+			keep = isl_map_equate(keep, isl_dim_in, i, isl_dim_out, kept++);
+		}
+		isl_val_free(v);
+	}
+	isl_set_free(times);
+	return isl_union_map_apply_range(schedule, isl_union_map_from_map(keep));
+}
+
 /* From each write to the reads that see its value, in iterations of the original nest. */
 static isl_union_map *
 flow_of(const struct model *m, const struct liveness *live)
@@ -131,27 +161,21 @@ flow_of(const struct model *m, const struct liveness *live)
 	struct outside		 all = { .model = m };
 	isl_union_access_info	*info;
 	isl_union_flow		*flow;
-	isl_union_map		*found, *origin, *rest;
+	isl_union_map		*found;
 
-	all.reads = isl_union_map_copy(m->reads);
-	all.writes = isl_union_map_copy(m->writes);
-	all.schedule = isl_union_map_copy(m->schedule);
+	all.reads = original(m, m->reads);
+	all.writes = original(m, m->writes);
+	all.schedule = original(m, m->schedule);
 	for (unsigned i = 0; i < m->nmemory; i++)
 		add_memory(&all, i, live);
-	/* the same names for what is outside */
-	rest = isl_union_set_identity(isl_union_set_subtract(
-	    isl_union_map_domain(isl_union_map_copy(all.schedule)),
-	    isl_union_map_domain(isl_union_map_copy(m->schedule))));
-	origin = isl_union_map_union(isl_union_map_copy(m->origin), rest);
+	all.schedule = drop_fixed(all.schedule);
 	info = isl_union_access_info_from_sink(all.reads);
 	info = isl_union_access_info_set_must_source(info, all.writes);
 	info = isl_union_access_info_set_schedule_map(info, all.schedule);
 	flow = isl_union_access_info_compute_flow(info);
 	found = isl_union_flow_get_must_dependence(flow);
 	isl_union_flow_free(flow);
-	found = pass_copies(found, m->copies);
-	found = isl_union_map_apply_domain(found, isl_union_map_copy(origin));
-	return isl_union_map_apply_range(found, origin);
+	return pass_copies(found, m->copies);
 }
 
 /* ---- words ---- */
@@ -260,7 +284,8 @@ refuse_flow(const struct model *m, isl_union_map *lost, isl_union_map *gained,
 	struct place	at;
 
 	find_pair(m, lost, &was);
-	find_pair(m, gained, &is);
+	if (gained != NULL)
+		find_pair(m, gained, &is);
 	at = was.found ? was.at : is.at;
 	if (was.found)
 		return source_refuse(m->source, at, why, "%s needs the value written to %s, and "
@@ -320,7 +345,9 @@ verdict_compare(const struct model *before, const struct model *after,
 		st = too_complex(before->affine.ctx, why);
 	} else if (same == isl_bool_false) {
 		lost = isl_union_map_subtract(isl_union_map_copy(x), isl_union_map_copy(y));
-		gained = isl_union_map_subtract(isl_union_map_copy(y), isl_union_map_copy(x));
+		if (isl_union_map_is_empty(lost) == isl_bool_true)
+			gained = isl_union_map_subtract(isl_union_map_copy(y),
+			    isl_union_map_copy(x));
 		st = refuse_flow(before, lost, gained, why);
 	}
 	isl_union_map_free(lost);
@@ -358,13 +385,12 @@ verdict_reads_first(const struct model *m, const struct symbol *s)
 
 /* Times that agree in all loops further out and differ in the loop. */
 static isl_map *
-same_but(isl_ctx *ctx, isl_space *params, unsigned depth)
+same_but(const struct model *m, isl_space *params, unsigned depth)
 {
 	isl_space	*space = isl_space_add_dims(isl_space_set_from_params(params), isl_dim_set,
-			    TIME_DIMS);
+			    m->time_dims);
 	isl_map		*map;
 
-	(void)ctx;
 	space = isl_space_set_tuple_name(space, isl_dim_set, "T");
 	map = isl_map_universe(isl_space_map_from_set(space));
 	for (unsigned i = 0; i < 2 * depth + 2; i++)
@@ -385,7 +411,7 @@ verdict_independent(const struct model *m, unsigned depth, struct fault *why)
 	both = isl_union_map_apply_range(isl_union_map_copy(m->writes),
 	    isl_union_map_reverse(all));
 	both = isl_union_map_union(both, isl_union_map_reverse(isl_union_map_copy(both)));
-	order = isl_union_map_from_map(same_but(m->affine.ctx,
+	order = isl_union_map_from_map(same_but(m,
 	    isl_union_map_get_space(m->schedule), depth));
 	order = isl_union_map_apply_range(isl_union_map_copy(m->schedule), order);
 	order = isl_union_map_apply_range(order,

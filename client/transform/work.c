@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/transform/shape.h"
 #include "client/transform/work.h"
 
 /* ---- regions ---- */
@@ -121,6 +122,7 @@ static enum status
 prepare(struct work *w, struct region *r, struct fault *why)
 {
 	struct origins	o = { .arena = w->arena };
+	struct shape	*shapes;
 
 	node_map(w->arena, r->base, constant_of, w);
 	if (!set_origins(&o, r->base))
@@ -128,6 +130,8 @@ prepare(struct work *w, struct region *r, struct fault *why)
 		    "loops in each other have the same variable, or are more than %d",
 		    AFFINE_MAX_LOOPS / 2);
 	r->params = model_params(w->arena, w->ctx, &r->affine, r->base);
+	r->affine.nshapes = shape_find(w->arena, &r->affine, r->base, &shapes);
+	r->affine.shapes = shapes;
 	model_mark(w->arena, &r->affine, r->base);
 	r->root = node_clone(w->arena, r->base);
 	return ST_OK;
@@ -404,7 +408,7 @@ work_print(struct work *w)
 	for (size_t i = 0; i < w->nregions; i++) {
 		struct region	*r = &w->regions[i];
 
-		if (!r->is_changed)
+		if (!r->is_changed && !r->is_printed)
 			continue;
 		from = line_start(s, r->base->at.offset);
 		to = end_of(s, r->block->kids[r->first + r->n - 1]);

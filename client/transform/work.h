@@ -22,6 +22,7 @@ struct region {
 	isl_space	*params;	/* owned: work_release */
 	struct model	 before;	/* of base */
 	bool		 is_modelled;
+	bool		 is_printed;	/* anew, in any case */
 	bool		 is_changed;	/* by a step */
 	bool		 is_reordered;	/* by a step after which aliases matter */
 };

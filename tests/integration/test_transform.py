@@ -42,11 +42,12 @@ class Legality(Workdir):
                 source, answer, _ = transform(TRANSFORM, nest, self.dir)
                 self.assertIsNone(source, source)
                 self.assertIn(nest.text("why"), answer["text"])
-                self.assertRegex(answer["member"], rf"{nest.path.name}:\d+:\d+$")
+                self.assertRegex(answer["member"], rf"({nest.path.name}|script):\d+:\d+$")
                 source, answer, _ = transform(TRANSFORM, nest, self.dir, "--assume")
                 self.assertIsNotNone(source, answer)
                 self.assertIn("Assumed, not proved", source)
-                self.assertNotEqual(differs(nest, source, self.dir), [], source)
+                if nest.text("differs") != "no":
+                    self.assertNotEqual(differs(nest, source, self.dir), [], source)
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ class Nest:
         name = None
         for line in comment.splitlines():
             line = line.strip().removeprefix("*").strip()
-            found = re.match(r"(data|call|scratch|options|script|why):\s*(.*)", line)
+            found = re.match(r"(data|call|scratch|options|script|why|differs):\s*(.*)", line)
             if found:
                 name, text = found.groups()
                 self.fields[name] = [text] if text else []

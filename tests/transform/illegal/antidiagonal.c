@@ -1,9 +1,10 @@
 /*
+ * A[i][j] needs A[i - 1][j + 1], which tiles visit later.
  * data: double A[400]
  * call: kernel(20, A)
+ * why: A in line
  * script:
  *   tile i,j 4,4
- * why: A in line
  */
 void
 kernel(int n, double A[20][20])

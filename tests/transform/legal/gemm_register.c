@@ -1,0 +1,18 @@
+/*
+ * Register tiles: two loops jammed, the innermost unrolled.
+ * data: double A[529], double B[529], double C[529]
+ * call: gemm(23, A, B, C)
+ * script:
+ *   constant n=23
+ *   swap j k
+ *   jam i 4
+ *   unroll j#1 6
+ */
+void
+gemm(int n, const double *restrict A, const double *restrict B, double *restrict C)
+{
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			for (int k = 0; k < n; k++)
+				C[i * n + j] += A[i * n + k] * B[k * n + j];
+}
