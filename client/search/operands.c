@@ -9,7 +9,7 @@ enum { LEAST_BYTES = 4096 };		/* a smaller one moves with its neighbours */
 static uint64_t
 bytes_of(const struct operand *o)
 {
-	return o->elements * ctype_bytes(o->type);
+	return o->elements * spec_element_bytes(o);
 }
 
 static uint64_t

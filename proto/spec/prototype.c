@@ -95,6 +95,7 @@ struct reader {
 struct specifiers {
 	enum ctype	type;
 	bool		is_const;
+	char		tag[PROTOTYPE_NAME_MAX];	/* of a struct; "" */
 };
 
 const char *
@@ -249,6 +250,16 @@ combine(struct reader *r, unsigned words, enum ctype *out)
 	return refuse(r, "these words make no type known here");
 }
 
+/* The word `struct` was read up to its end. */
+static bool
+take_tag(struct reader *r, size_t *n, struct specifiers *out)
+{
+	r->at += *n;
+	*n = peek_name(r, out->tag);
+	out->type = CTYPE_STRUCT;
+	return *n > 0;
+}
+
 /* const, volatile, and the words of one type, in any order C allows. */
 static enum status
 read_specifiers(struct reader *r, struct specifiers *out)
@@ -259,9 +270,13 @@ read_specifiers(struct reader *r, struct specifiers *out)
 	enum word	 w;
 
 	out->is_const = false;
+	out->tag[0] = '\0';
 	for (size_t n; (n = peek_name(r, word)) > 0; r->at += n) {
 		if (is_qualifier(word)) {
 			out->is_const |= word[0] == 'c';
+		} else if (words == 0 && !has_alias && strcmp(word, "struct") == 0) {
+			if (!(has_alias = take_tag(r, &n, out)))
+				return refuse_here(r, "the struct's name");
 		} else if (!has_alias && find_spelling(word, &w)) {
 			if (((words >> (WORD_BITS * w)) & 3) == 2)
 				return refuse(r, "\"%s\" too often", word);
@@ -294,34 +309,58 @@ read_pointer_qualifiers(struct reader *r, struct proto_param *p)
 static enum status
 refuse_levels(struct reader *r)
 {
-	enum status	st = refuse(r, "one level of pointer or array only");
+	enum status	st = refuse(r, "two levels of pointers only");
 
 	fault_hint(r->why, "pass the elements as one plain pointer and index them yourself");
 	return st;
 }
 
-/* [], [8], [N], [static 8], [restrict]: C makes each a pointer. */
+/* [], [8], [N], [static 8], [restrict] */
 static enum status
-read_array(struct reader *r, struct proto_param *p)
+read_bound(struct reader *r, struct proto_param *p)
 {
 	char	word[PROTOTYPE_NAME_MAX];
 	size_t	n;
 
-	if (!take(r, '['))
-		return ST_OK;
-	if (p->is_pointer)
-		return refuse_levels(r);
-	p->is_pointer = true;
 	while ((n = peek_name(r, word)) > 0) {
 		p->is_restrict |= is_restrict(word);
 		r->at += n;
 	}
 	while (*r->at >= '0' && *r->at <= '9')
 		r->at++;
-	if (!take(r, ']'))
-		return refuse_here(r, "\"]\" after a name or a number");
-	skip_space(r);
-	return *r->at == '[' ? refuse_levels(r) : ST_OK;
+	return take(r, ']') ? ST_OK : refuse_here(r, "\"]\" after a name or a number");
+}
+
+/* The further dimensions of an array: its rows lie one behind the other. */
+static enum status
+read_rows(struct reader *r, struct proto_param *p)
+{
+	enum status	st = ST_OK;
+
+	while (st == ST_OK && take(r, '[')) {
+		if (p->is_rows)
+			return refuse_levels(r);
+		p->is_array = true;
+		st = read_bound(r, p);
+	}
+	return st;
+}
+
+/* C makes the first dimension a pointer; of an array of pointers, a pointer to those. */
+static enum status
+read_array(struct reader *r, struct proto_param *p)
+{
+	enum status	st;
+
+	if (!take(r, '['))
+		return ST_OK;
+	if (p->is_rows)
+		return refuse_levels(r);
+	p->is_rows = p->is_pointer;
+	p->is_pointer = true;
+	if ((st = read_bound(r, p)) != ST_OK)
+		return st;
+	return read_rows(r, p);
 }
 
 /* A name that may be given to a routine or an argument, consumed into `name`. */
@@ -342,12 +381,60 @@ read_name(struct reader *r, char name[PROTOTYPE_NAME_MAX], const char *what)
 static enum status
 check_param(struct reader *r, const struct prototype *out, const struct proto_param *p)
 {
-	if (p->type == CTYPE_VOID && !p->is_pointer)
+	enum status	st;
+
+	if (p->type == CTYPE_VOID && (!p->is_pointer || p->is_rows || p->is_array))
 		return refuse(r, "\"%s\" cannot be void", p->name);
+	if (p->type == CTYPE_STRUCT && !p->is_pointer) {
+		st = refuse(r, "\"%s\" is a struct, which is passed by pointer only", p->name);
+		fault_hint(r->why, "call it through a function that takes a pointer");
+		return st;
+	}
 	for (size_t i = 0; i < out->nparams; i++)
 		if (strcmp(out->params[i].name, p->name) == 0)
 			return refuse(r, "two parameters are called \"%s\"", p->name);
 	return ST_OK;
+}
+
+/* (*name)[N]: a pointer to rows of a fixed length. */
+static enum status
+read_array_pointer(struct reader *r, struct proto_param *p)
+{
+	enum status	st;
+
+	if (!take(r, '*'))
+		return refuse_here(r, "\"*\"");
+	p->is_pointer = true;
+	read_pointer_qualifiers(r, p);
+	if ((st = read_name(r, p->name, "the parameter's name")) != ST_OK)
+		return st;
+	if (!take(r, ')'))
+		return refuse_here(r, "\")\"");
+	skip_space(r);
+	if (*r->at == '(')
+		return refuse(r, "pointers to functions cannot be passed");
+	return *r->at == '[' ? read_rows(r, p) : refuse_here(r, "\"[\"");
+}
+
+/* Stars and name. */
+static enum status
+read_declarator(struct reader *r, struct proto_param *p)
+{
+	enum status	st;
+
+	if ((p->is_pointer = take(r, '*')))
+		read_pointer_qualifiers(r, p);
+	if (p->is_pointer && (p->is_rows = take(r, '*')))
+		read_pointer_qualifiers(r, p);
+	skip_space(r);
+	if (*r->at == '*')
+		return refuse_levels(r);
+	if (!p->is_pointer && take(r, '('))
+		return read_array_pointer(r, p);
+	if (*r->at == '(')
+		return refuse(r, "pointers to functions cannot be passed");
+	st = read_name(r, p->name, "the parameter's name");
+	return st == ST_OK ? read_array(r, p) : st;
 }
 
 static enum status
@@ -365,15 +452,8 @@ read_param(struct reader *r, struct prototype *out)
 		return st;
 	p->type = s.type;
 	p->is_const = s.is_const;
-	if ((p->is_pointer = take(r, '*')))
-		read_pointer_qualifiers(r, p);
-	skip_space(r);
-	if (*r->at == '*')
-		return refuse_levels(r);
-	if (*r->at == '(')
-		return refuse(r, "pointers to functions cannot be passed");
-	if ((st = read_name(r, p->name, "the parameter's name")) != ST_OK ||
-	    (st = read_array(r, p)) != ST_OK || (st = check_param(r, out, p)) != ST_OK)
+	memcpy(p->tag, s.tag, sizeof p->tag);
+	if ((st = read_declarator(r, p)) != ST_OK || (st = check_param(r, out, p)) != ST_OK)
 		return st;
 	out->nparams++;
 	return ST_OK;
@@ -425,6 +505,8 @@ read_prototype(struct reader *r, struct prototype *out)
 	skip_space(r);
 	if (*r->at == '*')
 		return refuse(r, "a routine cannot return a pointer");
+	if (s.type == CTYPE_STRUCT)
+		return refuse(r, "a routine cannot return a struct");
 	if ((st = read_name(r, out->name, "the routine's name")) != ST_OK)
 		return st;
 	if (strcmp(out->name, "main") == 0)
@@ -465,7 +547,7 @@ ctype_parse(enum ctype *out, const char *text, struct fault *why)
 	if ((st = read_specifiers(&r, &s)) != ST_OK)
 		return st;
 	skip_space(&r);
-	if (s.is_const || *r.at != '\0')
+	if (s.type == CTYPE_STRUCT || s.is_const || *r.at != '\0')
 		return refuse(&r, "a plain type is wanted, without qualifiers or stars");
 	*out = s.type;
 	return ST_OK;

@@ -12,11 +12,13 @@
  * *restrict x, double *y)".
  *
  * Types: every arithmetic type of C, the fixed-width names of stdint.h, size_t, ptrdiff_t,
- * _Bool/bool, float/double _Complex.  One level of pointer or array; const, restrict, volatile;
- * void as result.  Every parameter has a name.
+ * _Bool/bool, float/double _Complex; structs, by pointer alone.  A pointer, an array of any
+ * dimensions, a pointer to such an array, or an array of pointers to rows; const, restrict,
+ * volatile; void as result.  Every parameter has a name.
  */
 /*
- * Enumerator, C name, bytes on LP64, class: i signed, u unsigned, f real, c complex, v none.
+ * Enumerator, C name, bytes on LP64, class: i signed, u unsigned, f real, c complex, s struct,
+ * v none.  A struct's size is its operand's (struct record).
  */
 #define CTYPE_LIST(X)										\
 	X(VOID, "void", 0, 'v')									\
@@ -36,7 +38,8 @@
 	X(DOUBLE, "double", 8, 'f')								\
 	X(LDOUBLE, "long double", 16, 'f')							\
 	X(CFLOAT, "float _Complex", 8, 'c')							\
-	X(CDOUBLE, "double _Complex", 16, 'c')
+	X(CDOUBLE, "double _Complex", 16, 'c')							\
+	X(STRUCT, "struct", 0, 's')
 /*
  * int8_t … uint64_t, size_t, ssize_t, ptrdiff_t, intptr_t, uintptr_t, bool map onto these (LP64).
  */
@@ -50,7 +53,7 @@ enum ctype {
 
 const char	*ctype_name(enum ctype);	/* canonical C spelling */
 size_t		 ctype_bytes(enum ctype);
-char		 ctype_class(enum ctype);	/* 'i', 'u', 'f', 'c', 'v' */
+char		 ctype_class(enum ctype);	/* 'i', 'u', 'f', 'c', 's', 'v' */
 bool		 ctype_is_floating(enum ctype);	/* complex ones too */
 /* Any spelling that C allows, without const. */
 enum status	 ctype_parse(enum ctype *, const char *text, struct fault *);
@@ -64,6 +67,9 @@ struct proto_param {
 	bool		 is_const;	/* of the element if is_pointer: then the operand's access
 					 * defaults to `in` */
 	bool		 is_restrict;
+	bool		 is_rows;	/* it points to pointers, one to each row */
+	bool		 is_array;	/* it points to rows of a fixed length */
+	char		 tag[PROTOTYPE_NAME_MAX];	/* of a struct; "": it is none */
 };
 
 struct prototype {

@@ -23,32 +23,13 @@ check_routine(void *out, const struct node *n, struct fault *why)
 /* --- arguments --- */
 
 static enum status
-decode_scalar(struct spec *s, size_t place, const struct node *n, struct fault *why)
-{
-	struct arg	*a = &s->args[place];
-	enum ctype	 type = s->routine.params[place].type;
-	enum status	 st;
-
-	if (!json_is_string(n->value) && !json_is_number(n->value)) {
-		st = decode_refuse(n, NULL, why,
-		    "the routine takes %s here: an expression or a number", ctype_name(type));
-		fault_hint(why, "\"2*N\" or 8; only pointers take an operand");
-		return st;
-	}
-	if ((st = spec_decode_expr(n, &a->scalar, why)) != ST_OK ||
-	    (st = spec_eval(s, n, a->scalar, &a->value, why)) != ST_OK)
-		return st;
-	return spec_fit(n, type, &a->value, why);
-}
-
-static enum status
 decode_arg(struct spec *s, size_t place, const struct node *n, struct fault *why)
 {
 	const struct proto_param	*p = &s->routine.params[place];
 	enum status			 st;
 
 	if (!p->is_pointer)
-		return decode_scalar(s, place, n, why);
+		return spec_decode_scalar(s, place, n, why);
 	if (spec_is_shared(n))
 		return ST_OK;			/* read before */
 	if ((s->args[place].is_null = json_is_null(n->value)))
@@ -190,11 +171,24 @@ static const struct shape	check_shape = SHAPE_OF(struct check, check_rows);
 #undef ROW
 
 static double
-tolerance_of(enum ctype t)
+tolerance_of_type(enum ctype t)
 {
 	if (!ctype_is_floating(t))
 		return 0;
 	return t == CTYPE_FLOAT || t == CTYPE_CFLOAT ? 1e-4 : 1e-9;
+}
+
+/* Of a struct that of its widest member. */
+static double
+tolerance_of(const struct operand *o)
+{
+	double	widest = 0;
+
+	if (o->record == NULL)
+		return tolerance_of_type(o->type);
+	for (size_t i = 0; i < o->record->nmembers; i++)
+		widest = fmax(widest, tolerance_of_type(o->record->member[i].type));
+	return widest;
 }
 
 static bool
@@ -214,13 +208,13 @@ static void
 set_tolerance(struct spec *s)
 {
 	struct check	*c = &s->check;
-	double		 widest = tolerance_of(s->routine.result);
+	double		 widest = tolerance_of_type(s->routine.result);
 
 	if (c->has_rtol || c->has_atol)
 		return;
 	for (size_t i = 0; i < s->routine.nparams; i++)
 		if (is_output(s, i))
-			widest = fmax(widest, tolerance_of(s->args[i].operand.type));
+			widest = fmax(widest, tolerance_of(&s->args[i].operand));
 	c->rtol = c->atol = widest;
 }
 
@@ -326,10 +320,13 @@ static void
 release_arg(struct arg *a)
 {
 	expr_free(a->scalar);
+	expr_free(a->imaginary);
 	expr_free(a->shared.from);
 	for (size_t i = 0; i < a->operand.ndims; i++)
 		expr_free(a->operand.dims[i]);
+	spec_release_record(a->operand.record);
 	expr_free(a->operand.init.value);
+	expr_free(a->operand.init.imaginary);
 	free(a->operand.init.data);
 }
 

@@ -29,6 +29,8 @@ enum {
 	SPEC_MAX_FILE_DEPTH	= 8,			/* folders below the build's */
 	SPEC_MAX_ALL_FILES	= 4 << 20,		/* bytes of all of them */
 	SPEC_MAX_LIBRARIES	= 16,
+	SPEC_MAX_MEMBERS	= 64,			/* of a struct */
+	SPEC_MAX_MEMBER_COUNT	= 65536,		/* elements of one that is an array */
 	SPEC_MAX_DATA		= 4 << 20,		/* bytes of one operand's `data` */
 	SPEC_MAX_SAMPLES	= 10000,
 	SPEC_MAX_PROCESSES	= 256,
@@ -123,6 +125,7 @@ struct init {
 	unsigned	 distinct;	/* different values at most; 0: any number */
 	double		 density;	/* share of the elements that are drawn; others are 0 */
 	struct expr	*value;		/* INIT_VALUE */
+	struct expr	*imaginary;	/* of a complex one; NULL: 0 */
 	unsigned char	*data;		/* INIT_DATA */
 	size_t		 data_bytes;
 };
@@ -133,8 +136,23 @@ struct data {
 	unsigned	 rotate;	/* DATA_ROTATE: so many by turns */
 };
 
+/* A struct by its members. */
+struct record_member {
+	char		*name;		/* owned */
+	enum ctype	 type;
+	size_t		 count;		/* of an array; else 1 */
+	size_t		 offset;	/* bytes */
+};
+
+struct record {
+	size_t			 nmembers;
+	struct record_member	 member[SPEC_MAX_MEMBERS];
+	size_t			 bytes, align;
+};
+
 struct operand {
 	enum ctype	 type;
+	struct record	*record;	/* owned; of CTYPE_STRUCT; else NULL */
 	size_t		 ndims;
 	struct expr	*dims[SPEC_MAX_DIMS];
 	size_t		 size[SPEC_MAX_DIMS];	/* the dims, evaluated */
@@ -174,6 +192,7 @@ struct arg {
 	bool		 is_shared;
 	struct shared	 shared;
 	struct expr	*scalar;	/* of no pointer */
+	struct expr	*imaginary;	/* of a complex one; NULL: 0 */
 	struct value	 value;		/* of the scalar, evaluated; VALUE_INT exactly if the
 					 * parameter is an integer */
 	struct operand	 operand;
@@ -358,8 +377,15 @@ enum status	 contest_expand(const json_t *doc, sweep_each_fn *, void *arg, struc
  */
 bool		 spec_param_is_argument(const struct spec *, const struct param *);
 
+/* Of one element; and the alignment that C gives it. */
+size_t		 spec_element_bytes(const struct operand *);
+size_t		 spec_natural_alignment(const struct operand *);
+
 /* Other seeds give it other contents. */
 bool		 spec_is_random(const struct operand *);
+
+/* The range of random numbers of this type, if none is given. */
+void		 spec_random_range(enum ctype, double *min, double *max);
 
 /* Random, but it takes too long to draw anew before each call of an audit. */
 bool		 spec_is_slow_to_draw(const struct operand *);

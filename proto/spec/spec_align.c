@@ -4,12 +4,6 @@
 
 #include "proto/spec/spec_parts.h"
 
-static size_t
-natural_alignment(enum ctype t)
-{
-	return ctype_class(t) == 'c' ? ctype_bytes(t) / 2 : ctype_bytes(t);
-}
-
 static enum status
 eval_whole(const struct place *p, const struct node *n, int64_t *out, struct fault *why)
 {
@@ -59,10 +53,10 @@ spec_get_align(void *out, const struct node *n, struct fault *why)
 		return ST_OK;
 	if ((st = eval_power_of_2(p, n, 1, SPEC_MAX_ALIGN, &o->align, why)) != ST_OK)
 		return st;
-	if (o->align >= natural_alignment(o->type))
+	if (o->align >= spec_natural_alignment(o))
 		return ST_OK;
 	return decode_refuse(n, NULL, why, "is %zu, but %s itself wants %zu", o->align,
-	    ctype_name(o->type), natural_alignment(o->type));
+	    ctype_name(o->type), spec_natural_alignment(o));
 }
 
 enum status
@@ -86,7 +80,7 @@ spec_get_offset(void *out, const struct node *n, struct fault *why)
 {
 	struct place	*p = out;
 	struct operand	*o = &p->o;
-	const size_t	 unit = natural_alignment(o->type);
+	const size_t	 unit = spec_natural_alignment(o);
 	int64_t		 bytes;
 	enum status	 st;
 

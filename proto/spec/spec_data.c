@@ -56,7 +56,7 @@ is_fixed(const struct operand *o)
 uint64_t
 spec_inputs(const struct operand *o)
 {
-	const size_t	bytes = o->elements * ctype_bytes(o->type);
+	const size_t	bytes = o->elements * spec_element_bytes(o);
 
 	if (o->access == ACCESS_OUT || is_fixed(o))
 		return 1;
@@ -78,7 +78,7 @@ spec_is_slow_to_draw(const struct operand *o)
 	const bool	is_ordered = o->init.kind == INIT_RANDOM && o->init.order != ORDER_RANDOM;
 
 	return (is_ordered || o->init.kind == INIT_TEXT) &&
-	    o->elements * ctype_bytes(o->type) > SPEC_MAX_AUDITED_ORDER;
+	    o->elements * spec_element_bytes(o) > SPEC_MAX_AUDITED_ORDER;
 }
 
 static enum status

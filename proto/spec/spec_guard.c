@@ -26,7 +26,7 @@ is_floating_input(const struct spec *s, size_t i)
 	const struct operand	*o = &s->args[i].operand;
 
 	return s->args[i].is_operand && o->access == ACCESS_IN && ctype_is_floating(o->type) &&
-	    !spec_is_joint(s, i);
+	    !s->routine.params[i].is_rows && !spec_is_joint(s, i);
 }
 
 static bool
@@ -242,7 +242,8 @@ check_room(const struct spec *s, const struct node *n, struct fault *why)
 
 	for (size_t i = 0; i < s->routine.nparams; i++)
 		if (is_written(s, i))
-			bytes += s->args[i].operand.elements * ctype_bytes(s->args[i].operand.type);
+			bytes += s->args[i].operand.elements *
+			    spec_element_bytes(&s->args[i].operand);
 	if (__builtin_mul_overflow(bytes, (size_t)s->timing.calls, &all) ||
 	    all > SPEC_MAX_OPERAND_BYTES)
 		return refuse(s, n, why, "so many calls would need more than 4 GiB of outputs");

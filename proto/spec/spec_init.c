@@ -15,11 +15,19 @@ is_integer(const struct operand *o)
 
 /* ---- random ---- */
 
+void
+spec_random_range(enum ctype type, double *min, double *max)
+{
+	const char	class = ctype_class(type);
+
+	*max = type == CTYPE_BOOL || (class != 'i' && class != 'u') ? 1 : 100;
+	*min = class == 'u' ? 0 : -*max;
+}
+
 static void
 set_random_range(struct operand *o)
 {
-	o->init.max = o->type == CTYPE_BOOL ? 1 : is_integer(o) ? 100 : 1;
-	o->init.min = ctype_class(o->type) == 'u' ? 0 : -o->init.max;
+	spec_random_range(o->type, &o->init.min, &o->init.max);
 }
 
 static enum status
@@ -118,19 +126,57 @@ check_text(void *out, const struct node *n, struct fault *why)
 	return st;
 }
 
+/* An expression whose value is one of the operand's type. */
+static enum status
+get_number(const struct place *p, const struct node *n, struct expr **out, struct fault *why)
+{
+	struct value	v;
+	enum status	st;
+
+	if ((st = spec_decode_expr(n, out, why)) != ST_OK ||
+	    (st = spec_eval(p->spec, n, *out, &v, why)) != ST_OK)
+		return st;
+	return spec_fit(n, p->o.type, &v, why);
+}
+
+static enum status
+get_real_part(void *out, const struct node *n, struct fault *why)
+{
+	struct place	*p = out;
+
+	return get_number(p, n, &p->o.init.value, why);
+}
+
+static enum status
+get_imaginary_part(void *out, const struct node *n, struct fault *why)
+{
+	struct place	*p = out;
+
+	return get_number(p, n, &p->o.init.imaginary, why);
+}
+
+static const struct shape_row	complex_rows[] = {
+	SPEC_ROW(0, "re", SHAPE_OWN, .get = get_real_part, .required = true, SPEC_EXPRESSION),
+	SPEC_ROW(0, "im", SHAPE_OWN, .get = get_imaginary_part, .required = true,
+	    SPEC_EXPRESSION),
+};
+static const struct shape	complex_shape = SHAPE_OF(struct place, complex_rows);
+
 static enum status
 get_value(void *out, const struct node *n, struct fault *why)
 {
 	struct place	*p = out;
-	struct init	*i = &p->o.init;
-	struct value	 v;
 	enum status	 st;
 
-	i->kind = INIT_VALUE;
-	if ((st = spec_decode_expr(n, &i->value, why)) != ST_OK ||
-	    (st = spec_eval(p->spec, n, i->value, &v, why)) != ST_OK)
-		return st;
-	return spec_fit(n, p->o.type, &v, why);
+	p->o.init.kind = INIT_VALUE;
+	if (!json_is_object(n->value))
+		return get_number(p, n, &p->o.init.value, why);
+	if (ctype_class(p->o.type) == 'c')
+		return shape_get(&complex_shape, p, n, SHAPE_WRITTEN, why);
+	st = decode_refuse(n, NULL, why, "has two parts, but the type is %s",
+	    ctype_name(p->o.type));
+	fault_hint(why, "give one expression");
+	return st;
 }
 
 static enum status
@@ -138,7 +184,7 @@ get_data(void *out, const struct node *n, struct fault *why)
 {
 	const struct operand	*o = &((struct place *)out)->o;
 	struct init		*i = &((struct place *)out)->o.init;
-	size_t			 wanted = o->elements * ctype_bytes(o->type);
+	size_t			 wanted = o->elements * spec_element_bytes(o);
 	char			*data = NULL;
 	enum status		 st;
 
@@ -174,7 +220,7 @@ static const struct shape	random_shape = SHAPE_OF(struct place, random_rows);
 static const struct shape	seed_shape = SHAPE_OF(struct place, seed_rows);
 static const struct shape_row	init_rows[] = {
 	SPEC_ROW(0, "random", SHAPE_OBJECT, .of = &random_shape, .check = check_random),
-	SPEC_ROW(0, "value", SHAPE_OWN, .get = get_value, SPEC_EXPRESSION),
+	SPEC_ROW(0, "value", SHAPE_OWN, .get = get_value, .of = &complex_shape, SPEC_EXPRESSION),
 	SPEC_ROW(0, "permutation", SHAPE_OBJECT, .of = &seed_shape, .check = check_permutation),
 	SPEC_ROW(0, "text", SHAPE_OBJECT, .of = &seed_shape, .check = check_text),
 	SPEC_ROW(0, "data", SHAPE_OWN, .get = get_data, .forms = FORM_BASE64,
@@ -223,6 +269,24 @@ get_form(struct place *p, const struct node *n, struct fault *why)
 	    "must have exactly one of random, value, permutation, text, data");
 }
 
+/* Members of a random struct are drawn as elements of their types are: it has a seed alone. */
+static enum status
+check_struct(const struct init *i, const struct node *n, struct fault *why)
+{
+	const json_t	*random = json_object_get(n->value, "random");
+	enum status	 st;
+
+	if (i->kind == INIT_VALUE)
+		st = decode_refuse(n, NULL, why, "the members of a struct have no one value");
+	else if (i->kind == INIT_RANDOM && json_object_size(random) >
+	    (json_object_get(random, "seed") != NULL))
+		st = decode_refuse(n, "random", why, "a random struct has a seed alone");
+	else
+		return ST_OK;
+	fault_hint(why, "give data");
+	return st;
+}
+
 enum status
 spec_get_init(void *out, const struct node *n, struct fault *why)
 {
@@ -237,7 +301,5 @@ spec_get_init(void *out, const struct node *n, struct fault *why)
 		return ST_OK;
 	if ((st = get_form(p, n, why)) != ST_OK)
 		return st;
-	if (ctype_class(p->o.type) == 'c' && p->o.init.kind != INIT_RANDOM)
-		return decode_refuse(n, NULL, why, "complex elements can only be random");
-	return ST_OK;
+	return p->o.record != NULL ? check_struct(&p->o.init, n, why) : ST_OK;
 }

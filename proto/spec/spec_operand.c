@@ -21,6 +21,25 @@ check_type(const struct place *p, const struct node *n, struct fault *why)
 }
 
 static enum status
+refuse_unknown_struct(const struct place *p, const struct node *n, struct fault *why)
+{
+	enum status	st;
+
+	st = decode_refuse(n, NULL, why, "does not say which members struct %s has",
+	    p->param->tag);
+	fault_hint(why, "{ \"struct\": [[\"x\", \"double\"], [\"i\", \"int\"]] }");
+	return st;
+}
+
+static enum status
+get_record(struct place *p, const struct node *n, struct fault *why)
+{
+	enum status	st = shape_get(&type_shape, p, n, SHAPE_WRITTEN, why);
+
+	return st == ST_OK ? check_type(p, n, why) : st;
+}
+
+static enum status
 get_type(void *out, const struct node *n, struct fault *why)
 {
 	struct place	*p = out;
@@ -32,9 +51,12 @@ get_type(void *out, const struct node *n, struct fault *why)
 		return decode_refuse(n, NULL, why,
 		    "is missing: the routine takes void *, which says nothing");
 	if (n->value == NULL)
-		return ST_OK;
+		return p->o.type == CTYPE_STRUCT ? refuse_unknown_struct(p, n, why) : ST_OK;
+	if (json_is_object(n->value))
+		return get_record(p, n, why);
 	if (text == NULL)
-		return decode_refuse(n, NULL, why, "must be a string that names a C type");
+		return decode_refuse(n, NULL, why,
+		    "must be a string that names a C type, or an object with a struct");
 	if ((st = ctype_parse(&p->o.type, text, why)) != ST_OK)
 		return (void)decode_place(n, why), st;
 	return check_type(p, n, why);
@@ -77,7 +99,7 @@ room_for(const struct place *p)
 		const struct operand	*o = &p->spec->args[i].operand;
 
 		if (p->spec->args[i].is_operand)
-			room -= o->elements * ctype_bytes(o->type);
+			room -= o->elements * spec_element_bytes(o);
 	}
 	return room;
 }
@@ -87,7 +109,8 @@ check_room(const struct place *p, const struct node *n, struct fault *why)
 {
 	size_t	bytes, room = room_for(p);
 
-	if (!__builtin_mul_overflow(p->o.elements, ctype_bytes(p->o.type), &bytes) && bytes <= room)
+	if (!__builtin_mul_overflow(p->o.elements, spec_element_bytes(&p->o), &bytes) &&
+	    bytes <= room)
 		return ST_OK;
 	return decode_refuse(n, NULL, why,
 	    "%zu elements of %s: all operands together may have %zu bytes, %zu are left",
@@ -112,6 +135,9 @@ get_dims(void *out, const struct node *n, struct fault *why)
 
 		st = get_dim(p, &dim, why);
 	}
+	if (st == ST_OK && p->param->is_rows && count < 2)
+		return decode_refuse(n, NULL, why,
+		    "has one size, but the routine takes pointers to rows: give rows and columns");
 	return st == ST_OK ? check_room(p, n, why) : st;
 }
 
@@ -189,7 +215,7 @@ static enum status
 check_memory(void *out, const struct node *n, struct fault *why)
 {
 	const struct operand	*o = &((struct place *)out)->o;
-	const size_t		 bytes = o->elements * ctype_bytes(o->type);
+	const size_t		 bytes = o->elements * spec_element_bytes(o);
 	enum status		 st;
 
 	if (o->memory != MEMORY_STATIC || bytes <= SPEC_MAX_STATIC)
@@ -225,7 +251,7 @@ get_node(void *out, const struct node *n, struct fault *why)
 static const struct shape_row	dim_row = { .kind = SHAPE_OWN, SPEC_EXPRESSION };
 static const struct shape_row	operand_rows[] = {
 	ROW(type, SHAPE_OWN, .get = get_type, .always = true, .forms = FORM_TEXT, .least = 1,
-	    .most = PROTOTYPE_NAME_MAX),
+	    .most = PROTOTYPE_NAME_MAX, .of = &type_shape),
 	ROW(dims, SHAPE_OWN, .get = get_dims, .always = true, .forms = FORM_LIST, .least = 1,
 	    .most = SPEC_MAX_DIMS, .each = &dim_row),
 	ROW(init, SHAPE_OWN, .get = spec_get_init, .always = true, .forms = FORM_NUMBER,

@@ -17,7 +17,7 @@ extern const struct shape	job_shape, sweep_shape;
 extern const struct shape	variants_document_shape, contest_document_shape;
 extern const struct shape	job_common_shape;	/* what a sweep may say for all its jobs */
 extern const struct shape	variant_shape, contest_shape;
-extern const struct shape	data_shape, file_shape;
+extern const struct shape	data_shape, file_shape, type_shape;
 extern const struct shape	spec_shape, context_shape, timing_shape, operand_shape, init_shape;
 
 #define SPEC_ROW(at, title, ...)	{ .name = title, .offset = at, .kind = __VA_ARGS__ }
@@ -52,6 +52,8 @@ enum status	 spec_get_window(const struct node *, int *from, int *to, struct fau
 
 /* On failure a half-filled spec is left to release. */
 enum status	 spec_decode(struct spec *, const struct node *, struct fault *);
+enum status	 spec_decode_scalar(struct spec *, size_t index, const struct node *,
+		    struct fault *);
 enum status	 spec_decode_operand(struct spec *, size_t index, const struct node *,
 		    struct fault *);
 
@@ -88,6 +90,7 @@ enum status	 spec_check_timing(const struct spec *, const struct node *, struct 
 void		 spec_release(struct spec *);
 void		 spec_release_variant(struct variant *);
 void		 spec_release_files(struct variant *);
+void		 spec_release_record(struct record *);	/* NULL is fine */
 void		 spec_release_param(struct param *);
 
 /* The number of such arguments; *first, unless NULL, is the first if there is one. */

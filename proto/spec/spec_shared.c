@@ -167,6 +167,9 @@ check_fit(const struct spec *s, const struct node *n, size_t index, struct fault
 	const char		*name = s->routine.params[shared->of].name;
 	const enum ctype	 type = s->routine.params[index].type;
 
+	if (s->routine.params[index].is_rows)
+		return decode_refuse(n, MEMBER, why,
+		    "the routine takes pointers to rows, which are of an operand of its own");
 	if (type != CTYPE_VOID && type != o->type)
 		return decode_refuse(n, MEMBER, why,
 		    "\"%s\" has elements of %s, but the routine takes a pointer to %s", name,

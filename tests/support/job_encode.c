@@ -94,8 +94,21 @@ put_libraries(const void *in)
 /* ---- of an operand ---- */
 
 static json_t *
+put_record(const struct record *r)
+{
+	json_t	*members = json_array();
+
+	for (size_t i = 0; i < r->nmembers; i++)
+		json_array_append_new(members, json_pack("[ssI]", r->member[i].name,
+		    ctype_name(r->member[i].type), (json_int_t)r->member[i].count));
+	return json_pack("{so}", "struct", members);
+}
+
+static json_t *
 put_type(const void *in)
 {
+	if (((const struct place *)in)->o.record != NULL)
+		return put_record(((const struct place *)in)->o.record);
 	return json_string(ctype_name(((const struct place *)in)->o.type));
 }
 
@@ -144,6 +157,13 @@ put_random(const struct init *i)
 }
 
 static json_t *
+put_value_of(const struct expr *re, const struct expr *im)
+{
+	return im == NULL ? put_expr(re) : json_pack("{soso}", "re", put_expr(re), "im",
+	    put_expr(im));
+}
+
+static json_t *
 put_init(const void *in)
 {
 	const struct init	*i = &((const struct place *)in)->o.init;
@@ -151,9 +171,11 @@ put_init(const void *in)
 
 	switch (i->kind) {
 	case INIT_RANDOM:
+		if (((const struct place *)in)->o.record != NULL)
+			return json_pack("{s{sI}}", "random", "seed", seed);
 		return put_random(i);
 	case INIT_VALUE:
-		return json_pack("{so}", "value", put_expr(i->value));
+		return json_pack("{so}", "value", put_value_of(i->value, i->imaginary));
 	case INIT_PERMUTATION:
 	case INIT_TEXT:
 		return json_pack("{s{sI}}", init_name(i->kind), "seed", seed);
@@ -254,6 +276,8 @@ put_arg(const struct spec *s, const struct arg *a)
 		return json_null();
 	if (a->is_shared)
 		return put_shared(s, &a->shared);
+	if (a->imaginary != NULL)
+		return json_pack("{s{so}}", "init", "value", put_value_of(a->scalar, a->imaginary));
 	return a->is_operand ? put_object(&operand_shape, &p) : put_expr(a->scalar);
 }
 

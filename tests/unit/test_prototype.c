@@ -144,13 +144,58 @@ test_prototype_every_spelling_of_every_type(void **state)
 }
 
 static void
+test_prototype_P10_arrays_of_several_dimensions_and_rows_of_pointers(void **state)
+{
+	static const struct { const char *text; bool rows, array; } cases[] = {
+		{ "double (*x)[N]", false, true }, { "const double (*restrict x)[4][N]", false, true },
+		{ "double x[][N]", false, true }, { "double x[M][N]", false, true },
+		{ "double x[2]", false, false }, { "double **x", true, false },
+		{ "const double *const *x", true, false }, { "double *x[]", true, false },
+		{ "double *restrict *restrict x", true, false }, { "double *x", false, false },
+	};
+	struct prototype	 p;
+	struct fault		 why;
+	char			 text[200];
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		(void)snprintf(text, sizeof text, "int f(%s, int n)", cases[i].text);
+		if (prototype_parse(&p, text, &why) != ST_OK)
+			fail_msg("%s: %s", text, why.text);
+		assert_int_equal(p.nparams, 2);
+		assert_string_equal(p.params[0].name, "x");
+		assert_true(p.params[0].is_pointer);
+		assert_int_equal(p.params[0].type, CTYPE_DOUBLE);
+		assert_int_equal(p.params[0].is_rows, cases[i].rows);
+		assert_int_equal(p.params[0].is_array, cases[i].array);
+	}
+}
+
+static void
+test_prototype_pointers_to_structs_have_their_names(void **state)
+{
+	struct prototype	p;
+	struct fault		why;
+
+	(void)state;
+	if (prototype_parse(&p, "void f(const struct point *p, struct point q[])", &why) != ST_OK)
+		fail_msg("%s", why.text);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(p.params[i].type, CTYPE_STRUCT);
+		assert_true(p.params[i].is_pointer);
+		assert_string_equal(p.params[i].tag, "point");
+	}
+	assert_true(p.params[0].is_const);
+}
+
+static void
 test_prototype_names_of_types_are_read_back(void **state)
 {
 	struct fault	why;
 	enum ctype	t;
 
 	(void)state;
-	for (unsigned i = 0; i < CTYPE_N; i++) {
+	for (unsigned i = 0; i < CTYPE_STRUCT; i++) {
 		assert_int_equal(ctype_parse(&t, ctype_name(i), &why), ST_OK);
 		assert_int_equal(t, i);
 	}
@@ -199,15 +244,19 @@ static const struct refusal {
 	{ "void f(int *)", "expected the parameter's name" },
 	{ "void f(int x) {", "expected the end" }, { "void f(int x);;", "expected the end" },
 	{ "f(int x)", "not a type" }, { "void f(x)", "not a type" },
-	{ "double *f(void)", "cannot return a pointer" }, { "void f(int **x)", "one level" },
-	{ "void f(int *x[4])", "one level" }, { "void f(int x[2][2])", "one level" },
+	{ "double *f(void)", "cannot return a pointer" }, { "void f(int ***x)", "two levels" },
+	{ "void f(int **x[4])", "two levels" }, { "void f(int *x[2][2])", "two levels" },
+	{ "void f(void **x)", "cannot be void" }, { "void f(struct *x)", "the struct's name" },
+	{ "struct s f(int x)", "cannot return a struct" }, { "void f(int (*x))", "\"[\"" },
+	{ "void f(int (x)[2])", "\"*\"" }, { "void f(int (*x[2])", "\")\"" },
+	{ "void f(void x[2][2])", "cannot be void" }, { "void f(int struct *x)", "name" },
 	{ "void f(int x[2*4])", "\"]\"" }, { "void f(int x[-1])", "\"]\"" },
 	{ "void f(int (*g)(void))", "functions" }, { "void f(int x, ...)", "\"...\"" },
 	{ "void f(...)", "\"...\"" }, { "void f(void x)", "cannot be void" },
 	{ "void f(int x, float x)", "two parameters" },
 	{ "void for(int x)", "keyword" }, { "void f(int if)", "keyword" },
 	{ "void rt_f(int x)", "driver's" }, { "void f(int drv_x)", "driver's" },
-	{ "void main(int x)", "main" }, { "void f(struct s x)", "not a type" },
+	{ "void main(int x)", "main" }, { "void f(struct s x)", "by pointer only" },
 	{ "void f(unsigned float x)", "make no type" }, { "void f(long long long x)", "too often" },
 	{ "void f(int x;)", "expected \",\" or \")\"" }, { "void f(int x = 3)", "expected \",\"" },
 	{ "void f(int 3)", "name" }, { "static void f(int x)", "not a type" },
@@ -289,6 +338,8 @@ main(void)
 		cmocka_unit_test(test_prototype_routines_without_arguments),
 		cmocka_unit_test(test_prototype_a_void_pointer_is_an_argument),
 		cmocka_unit_test(test_prototype_every_spelling_of_every_type),
+		cmocka_unit_test(test_prototype_P10_arrays_of_several_dimensions_and_rows_of_pointers),
+		cmocka_unit_test(test_prototype_pointers_to_structs_have_their_names),
 		cmocka_unit_test(test_prototype_names_of_types_are_read_back),
 		cmocka_unit_test(test_prototype_sizes_are_those_of_this_machine),
 		cmocka_unit_test(test_prototype_types_that_are_none_are_refused),

@@ -24,7 +24,7 @@ largest(uint64_t a, uint64_t b)
 static struct challenge_operand
 operand_of(const struct operand *o)
 {
-	struct challenge_operand	k = { .bytes = o->elements * ctype_bytes(o->type) };
+	struct challenge_operand	k = { .bytes = o->elements * spec_element_bytes(o) };
 
 	k.unit = largest(LINE_BYTES, largest(o->align, o->misalign));
 	k.unit = k.bytes >= PAGE_BYTES ? largest(k.unit, PAGE_BYTES) : k.unit;
@@ -44,7 +44,7 @@ static bool
 is_stale(const struct operand *o)
 {
 	return o->access == ACCESS_IN && !is_drawn(o) &&
-	    o->elements * ctype_bytes(o->type) > CHALLENGE_STALE_BYTES;
+	    o->elements * spec_element_bytes(o) > CHALLENGE_STALE_BYTES;
 }
 
 const char *

@@ -104,6 +104,31 @@ put_expr(struct driver_text *t, const struct expr *e)
 	free(text);
 }
 
+/* A complex type's parts have this type; other types are their own. */
+static const char *
+real_name(enum ctype type)
+{
+	return ctype_name(type == CTYPE_CFLOAT ? CTYPE_FLOAT : type == CTYPE_CDOUBLE ?
+	    CTYPE_DOUBLE : type);
+}
+
+/* A value of this type; a product with the unit would spoil infinities and signs of zeros. */
+static void
+put_number(struct driver_text *t, enum ctype type, const struct expr *real,
+    const struct expr *imaginary)
+{
+	if (imaginary == NULL) {
+		put(t, "(%s)", ctype_name(type));
+		put_expr(t, real);
+		return;
+	}
+	put(t, "__builtin_complex((%s)", real_name(type));
+	put_expr(t, real);
+	put(t, ", (%s)", real_name(type));
+	put_expr(t, imaginary);
+	put(t, ")");
+}
+
 /* The driver's number of the operand that argument `arg` is. */
 static size_t
 operand_number(const struct spec *s, size_t arg)
@@ -128,6 +153,18 @@ element_class(enum ctype type)
 }
 
 /* ---- RangeGuard (section 5.2): a sign that changes with every call or traversal ---- */
+
+/* The type of an operand's elements, as the driver calls it. */
+static void
+put_element(struct driver_text *t, size_t arg)
+{
+	const struct operand	*o = &t->spec->args[arg].operand;
+
+	if (o->record != NULL)
+		put(t, "struct drv_record%zu", operand_number(t->spec, arg));
+	else
+		put(t, "%s", ctype_name(o->type));
+}
 
 static bool
 is_turned_scalar(const struct spec *s, size_t arg)
@@ -164,7 +201,8 @@ put_param_type(struct driver_text *t, size_t i)
 {
 	const struct proto_param	*p = &t->spec->routine.params[i];
 
-	put(t, "%s%s%s", p->is_const && p->is_pointer ? "const " : "", ctype_name(p->type),
+	put(t, "%s%s%s", p->is_const && p->is_pointer && !p->is_rows ? "const " : "",
+	    p->type == CTYPE_STRUCT ? "void" : ctype_name(p->type), p->is_rows ? " **" :
 	    p->is_pointer ? " *" : "");
 }
 
@@ -206,31 +244,144 @@ put_bytes(struct driver_text *t, const unsigned char *bytes, size_t n)
 }
 
 static void
-put_count(struct driver_text *t, const struct operand *o)
+put_count_from(struct driver_text *t, const struct operand *o, size_t first)
 {
-	for (size_t d = 0; d < o->ndims; d++) {
-		put(t, "%s(rt_u64)", d > 0 ? " * " : "");
+	for (size_t d = first; d < o->ndims; d++) {
+		put(t, "%s(rt_u64)", d > first ? " * " : "");
 		put_expr(t, o->dims[d]);
 	}
 }
 
+static void
+put_count(struct driver_text *t, const struct operand *o)
+{
+	put_count_from(t, o, 0);
+}
+
 /* A negated copy, if there is one, takes as much again. */
 static void
-put_home(struct driver_text *t, const struct operand *o, size_t k)
+put_home(struct driver_text *t, size_t arg)
 {
-	put(t, "static char drv_home%zu[RT_HOME_BYTES(2 * sizeof(%s) * ", k, ctype_name(o->type));
+	const struct operand	*o = &t->spec->args[arg].operand;
+	const size_t		 k = operand_number(t->spec, arg);
+
+	put(t, "static char drv_home%zu[RT_HOME_BYTES(2 * sizeof(", k);
+	put_element(t, arg);
+	put(t, ") * ");
 	put_count(t, o);
 	put(t, ", %zuu)] __attribute__((aligned(4096)));\n",
 	    o->misalign > o->align ? o->misalign : o->align);
 }
 
+/* ---- structs: the compiler lays them out; it must agree with the decoder ---- */
+
 static void
-put_operand_data(struct driver_text *t, const struct operand *o, size_t k)
+put_record_type(struct driver_text *t, const struct record *r, size_t k)
 {
+	put(t, "struct drv_record%zu {\n", k);
+	for (size_t m = 0; m < r->nmembers; m++) {
+		put(t, "\t%s drv_m%zu", ctype_name(r->member[m].type), m);
+		if (r->member[m].count > 1)
+			put(t, "[%zu]", r->member[m].count);
+		put(t, ";\n");
+	}
+	put(t, "};\n_Static_assert(sizeof(struct drv_record%zu) == %zu, \"size\");\n", k, r->bytes);
+}
+
+static void
+put_member(struct driver_text *t, const struct record_member *m, size_t k, size_t place)
+{
+	double	min, max;
+
+	spec_random_range(m->type, &min, &max);
+	put(t, "\t{ .rt_class = '%c', .rt_bytes = %zu, .rt_count = %zu, .rt_low = %.17g, "
+	    ".rt_high = %.17g,\n\t\t.rt_offset = __builtin_offsetof(struct drv_record%zu, "
+	    "drv_m%zu) },\n", element_class(m->type), ctype_bytes(m->type), m->count, min, max, k,
+	    place);
+}
+
+static void
+put_record(struct driver_text *t, const struct record *r, size_t k)
+{
+	put_record_type(t, r, k);
+	put(t, "static const struct rt_member drv_member%zu[] = {\n", k);
+	for (size_t m = 0; m < r->nmembers; m++)
+		put_member(t, &r->member[m], k, m);
+	put(t, "};\n");
+}
+
+/* ---- rows of pointers: a table for each working set, laid before the clock starts ---- */
+
+static bool
+has_rows(const struct spec *s, size_t arg)
+{
+	return s->args[arg].is_operand && s->routine.params[arg].is_rows;
+}
+
+/* The routine may change its pointers, so they are laid anew each time. */
+static void
+put_table(struct driver_text *t, size_t arg)
+{
+	const struct operand	*o = &t->spec->args[arg].operand;
+	const size_t		 k = operand_number(t->spec, arg);
+
+	put(t, "static void **drv_rows%zu;\nstatic rt_u64 drv_tables%zu;\n\nstatic void\n"
+	    "drv_lay%zu(char *drv_from, rt_u64 drv_set)\n{\n\tconst rt_u64 drv_count = (rt_u64)",
+	    k, k, k);
+	put_expr(t, o->dims[0]);
+	put(t, ";\n\tconst rt_u64 drv_bytes = sizeof(");
+	put_element(t, arg);
+	put(t, ") * ");
+	put_count_from(t, o, 1);
+	put(t, ";\n\n\tif (drv_set >= drv_tables%zu) {\n\t\tdrv_tables%zu = 2 * drv_set + 1;\n"
+	    "\t\tdrv_rows%zu = __builtin_realloc(drv_rows%zu,\n"
+	    "\t\t    drv_tables%zu * drv_count * sizeof(void *));\n"
+	    "\t\tif (drv_rows%zu == 0)\n\t\t\t__builtin_trap();\n\t}\n", k, k, k, k, k, k);
+	put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_count; drv_n++)\n"
+	    "\t\tdrv_rows%zu[drv_set * drv_count + drv_n] = drv_from + drv_n * drv_bytes;\n"
+	    "}\n\n", k);
+}
+
+/* Before a call on one working set. */
+static void
+put_lay(struct driver_text *t)
+{
+	for (size_t i = 0; i < t->spec->routine.nparams; i++)
+		if (has_rows(t->spec, i))
+			put(t, "\tdrv_lay%zu(drv_at[%zu], 0);\n", operand_number(t->spec, i),
+			    operand_number(t->spec, i));
+}
+
+/* Before calls on many.  A table moves while more are made. */
+static void
+put_lay_walk(struct driver_text *t)
+{
+	for (size_t i = 0; i < t->spec->routine.nparams; i++) {
+		const size_t	k = operand_number(t->spec, i);
+
+		if (!has_rows(t->spec, i))
+			continue;
+		put(t, "\tfor (rt_u64 drv_n = 0; drv_n < drv_calls; drv_n++)\n"
+		    "\t\tdrv_lay%zu((char *)drv_at[%zu] + drv_walk[drv_n]%s * drv_step[%zu],\n"
+		    "\t\t    drv_walk[drv_n]%s);\n", k, k, turns(t->spec) ? " % RT_TURNED" : "", k,
+		    turns(t->spec) ? " % RT_TURNED" : "");
+	}
+}
+
+static void
+put_operand_data(struct driver_text *t, size_t arg)
+{
+	const struct operand	*o = &t->spec->args[arg].operand;
+	const size_t		 k = operand_number(t->spec, arg);
+
+	if (o->record != NULL)
+		put_record(t, o->record, k);
 	if (o->init.kind == INIT_VALUE)
 		put(t, "static %s drv_data%zu;\n", ctype_name(o->type), k);
+	if (has_rows(t->spec, arg))
+		put_table(t, arg);
 	if (o->memory == MEMORY_STATIC)
-		put_home(t, o, k);
+		put_home(t, arg);
 	if (o->init.kind != INIT_DATA)
 		return;
 	put(t, "static const unsigned char drv_data%zu[%zu + 1] =\n", k, o->init.data_bytes);
@@ -243,7 +394,7 @@ put_data(struct driver_text *t)
 {
 	for (size_t i = 0; i < t->spec->routine.nparams; i++)
 		if (t->spec->args[i].is_operand)
-			put_operand_data(t, &t->spec->args[i].operand, operand_number(t->spec, i));
+			put_operand_data(t, i);
 	put(t, "\n");
 }
 
@@ -296,15 +447,19 @@ put_operand(struct driver_text *t, size_t arg)
 	size_t			 k = operand_number(t->spec, arg);
 
 	if (o->init.kind == INIT_VALUE) {
-		put(t, "\tdrv_data%zu = (%s)", k, ctype_name(o->type));
-		put_expr(t, o->init.value);
+		put(t, "\tdrv_data%zu = ", k);
+		put_number(t, o->type, o->init.value, o->init.imaginary);
 		put(t, ";\n");
 	}
 	put(t, "\tdrv_operand[%zu] = (struct rt_operand){\n", k);
-	put(t, "\t\t.rt_name = \"%s\", .rt_class = '%c', .rt_bytes = sizeof(%s), "
-	    ".rt_access = '%c',\n", t->spec->routine.params[arg].name, element_class(o->type),
-	    ctype_name(o->type), o->access == ACCESS_IN ? 'i' :
+	put(t, "\t\t.rt_name = \"%s\", .rt_class = '%c', .rt_bytes = sizeof(",
+	    t->spec->routine.params[arg].name, element_class(o->type));
+	put_element(t, arg);
+	put(t, "), .rt_access = '%c',\n", o->access == ACCESS_IN ? 'i' :
 	    o->access == ACCESS_OUT ? 'o' : 'b');
+	if (o->record != NULL)
+		put(t, "\t\t.rt_member = drv_member%zu, .rt_members = %zu,\n", k,
+		    o->record->nmembers);
 	if (spec_is_paired(t->spec, arg))
 		put(t, "\t\t.rt_paired = 1,\n");
 	if (o->memory == MEMORY_STATIC)
@@ -366,8 +521,8 @@ put_witness(struct driver_text *t)
 	put(t, ")\n{\n");
 	for (size_t i = 0; i < r->nparams; i++)
 		if (t->spec->args[i].is_operand)
-			put(t, "\trt_saw(%zu, (const void *)drv_a%zu);\n",
-			    operand_number(t->spec, i), i);
+			put(t, "\trt_saw(%zu, (const void *)%sdrv_a%zu);\n",
+			    operand_number(t->spec, i), has_rows(t->spec, i) ? "*" : "", i);
 		else
 			put(t, "\t(void)drv_a%zu;\n", i);
 	put(t, "%s}\n\n", r->result == CTYPE_VOID ? "" : "\treturn 0;\n");
@@ -398,14 +553,16 @@ put_place(struct driver_text *t, size_t i)
 		return;
 	put(t, " + (rt_u64)");
 	put_expr(t, from);
-	put(t, " * sizeof(%s)", ctype_name(t->spec->args[owner].operand.type));
+	put(t, " * sizeof(");
+	put_element(t, owner);
+	put(t, ")");
 }
 
 static void
 put_scalar(struct driver_text *t, size_t i)
 {
-	put(t, "(%s)", ctype_name(t->spec->routine.params[i].type));
-	put_expr(t, t->spec->args[i].scalar);
+	put_number(t, t->spec->routine.params[i].type, t->spec->args[i].scalar,
+	    t->spec->args[i].imaginary);
 }
 
 static void
@@ -413,6 +570,8 @@ put_call_arg(struct driver_text *t, size_t i)
 {
 	if (t->spec->args[i].is_null)
 		put(t, "0");
+	else if (has_rows(t->spec, i))
+		put(t, "(void *)drv_rows%zu", operand_number(t->spec, i));
 	else if (has_memory(t->spec, i))
 		put_place(t, i);
 	else
@@ -431,17 +590,10 @@ put_call(struct driver_text *t)
 	put(t, "static void\ndrv_call(rt_code *drv_code, void *const *drv_at)\n{\n");
 	if (operand_count(t->spec) == 0)
 		put(t, "\t(void)drv_at;\n");
+	put_lay(t);
 	put(t, "\t%s((drv_routine *)drv_code)(", keep(t));
 	put_list(t, put_call_arg);
 	put(t, ");\n}\n\n");
-}
-
-/* A complex type's parts have this type; other types are their own. */
-static const char *
-real_name(enum ctype type)
-{
-	return ctype_name(type == CTYPE_CFLOAT ? CTYPE_FLOAT : type == CTYPE_CDOUBLE ?
-	    CTYPE_DOUBLE : type);
 }
 
 /* Scalars are computed before the clock starts. */
@@ -489,6 +641,20 @@ put_timed_pointer(struct driver_text *t, size_t i)
 	put(t, ";\n");
 }
 
+/* From one set's operand, or its table of rows, to the next. */
+static void
+put_step(struct driver_text *t, size_t i)
+{
+	put(t, "\tconst rt_u64 drv_step%zu = ", i);
+	if (has_rows(t->spec, i)) {
+		put(t, "sizeof(void *) * (rt_u64)");
+		put_expr(t, t->spec->args[i].operand.dims[0]);
+		put(t, ";\n");
+		return;
+	}
+	put(t, "drv_step[%zu];\n", operand_number(t->spec, i));
+}
+
 static void
 put_timed_pointers(struct driver_text *t, bool with_steps)
 {
@@ -497,8 +663,7 @@ put_timed_pointers(struct driver_text *t, bool with_steps)
 			continue;
 		put_timed_pointer(t, i);
 		if (with_steps && t->spec->args[i].is_operand)
-			put(t, "\tconst rt_u64 drv_step%zu = drv_step[%zu];\n", i,
-			    operand_number(t->spec, i));
+			put_step(t, i);
 	}
 }
 
@@ -551,6 +716,7 @@ put_repeat(struct driver_text *t)
 {
 	put(t, "/* One sample: all calls on the same operands. */\nstatic rt_u64\n"
 	    "drv_repeat(rt_code *drv_code, void *const *drv_at, rt_u64 drv_calls)\n{\n");
+	put_lay(t);
 	put_timed_scalars(t);
 	put_timed_pointers(t, false);
 	if (operand_count(t->spec) == 0)
@@ -639,6 +805,7 @@ put_rotate(struct driver_text *t, const char *name, bool fences)
 	    "drv_%s(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step,\n"
 	    "    const rt_u32 *drv_walk, rt_u64 drv_calls)\n{\n",
 	    fences ? "a fence after each" : "without fences", name);
+	put_lay_walk(t);
 	put_timed_scalars(t);
 	put_timed_pointers(t, true);
 	put(t, "\tconst rt_u64 drv_start = rt_%s_start();\n\n", t->clock);

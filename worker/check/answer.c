@@ -31,7 +31,7 @@ answer_output_bytes(const struct spec *s)
 	for (size_t i = 0; i < s->routine.nparams; i++)
 		if (is_written(&s->args[i]))
 			bytes += round_up(s->args[i].operand.elements *
-			    ctype_bytes(s->args[i].operand.type));
+			    spec_element_bytes(&s->args[i].operand));
 	return bytes;
 }
 
@@ -136,6 +136,41 @@ answer_elements(struct answer *c, const char *operand, enum ctype type, const vo
 	}
 }
 
+/* The rest of a struct is padding, which means nothing. */
+static void
+answer_record(struct answer *c, const char *operand, const struct record *r, const char *got,
+    const char *want, uint64_t index)
+{
+	for (size_t m = 0; m < r->nmembers; m++) {
+		const struct record_member	*of = &r->member[m];
+		const size_t			 bytes = ctype_bytes(of->type);
+		const uint64_t			 wrong = c->wrong;
+
+		for (size_t k = 0; k < of->count; k++)
+			answer_one(c, operand, of->type, got + of->offset + k * bytes,
+			    want + of->offset + k * bytes, index);
+		if (wrong == 0 && c->wrong != 0)
+			c->bad_member = of->name;
+	}
+}
+
+static void
+answer_operand(struct answer *c, const char *name, const struct operand *o, const char *got,
+    const char *want)
+{
+	const size_t	bytes = spec_element_bytes(o);
+
+	if (o->record == NULL) {
+		answer_elements(c, name, o->type, got, want, o->elements);
+		return;
+	}
+	for (size_t m = 0; m < o->record->nmembers; m++)
+		c->compared += o->elements * o->record->member[m].count;
+	for (size_t i = 0; i < o->elements; i++)
+		if (memcmp(got + i * bytes, want + i * bytes, bytes) != 0)
+			answer_record(c, name, o->record, got + i * bytes, want + i * bytes, i);
+}
+
 void
 answer_word(struct answer *c, uint64_t at, uint64_t got, uint64_t want)
 {
@@ -155,9 +190,9 @@ answer_outputs(struct answer *c, const struct spec *s, const void *got, const vo
 
 		if (!is_written(&s->args[i]))
 			continue;
-		answer_elements(c, s->routine.params[i].name, o->type, (const char *)got + at,
-		    (const char *)want + at, o->elements);
-		at += round_up(o->elements * ctype_bytes(o->type));
+		answer_operand(c, s->routine.params[i].name, o, (const char *)got + at,
+		    (const char *)want + at);
+		at += round_up(o->elements * spec_element_bytes(o));
 	}
 }
 
@@ -184,8 +219,10 @@ answer_verdict(const struct answer *c, struct fault *why)
 		return ST_OK;
 	(void)snprintf(at, sizeof at, c->bad_is_address ? "%#" PRIx64 : "%" PRIu64, c->bad_index);
 	return fault_set(why, c->not_finite ? ST_NOT_FINITE : ST_WRONG_ANSWER,
-	    "%s[%s] is %s, the reference's is %s; %" PRIu64 " of %" PRIu64 " are wrong, max abs "
+	    "%s[%s]%s%s is %s, the reference's is %s; "
+	    "%" PRIu64 " of %" PRIu64 " are wrong, max abs "
 	    "error %.3Lg, " "max rel error %.3Lg (rtol %g, atol %g)", c->bad_operand, at,
+	    c->bad_member != NULL ? "." : "", c->bad_member != NULL ? c->bad_member : "",
 	    put_number(got, c->bad_type, c->got), put_number(want, c->bad_type, c->want),
 	    c->wrong, c->compared, c->max_abs, c->max_rel, c->rtol, c->atol);
 }

@@ -23,6 +23,7 @@ struct answer {
 	bool			 not_finite;	/* got is not finite somewhere where want is */
 	const char		*bad_operand;	/* first wrong one: its name, "return"; borrowed
 						 * from the spec */
+	const char		*bad_member;	/* of a struct; borrowed likewise; NULL: none */
 	bool			 bad_is_address;	/* bad_index is where it lies in memory */
 	enum ctype		 bad_type;
 	uint64_t		 bad_index;

@@ -67,7 +67,7 @@ bool
 conflict_find(const struct operand *o, const struct slot *slot, struct conflict *worst)
 {
 	const struct cache	c = innermost(slot);
-	const uint64_t		element = ctype_bytes(o->type);
+	const uint64_t		element = spec_element_bytes(o);
 	uint64_t		inner = element, outer = element;
 
 	*worst = (struct conflict){ .lines = 0 };

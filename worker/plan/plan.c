@@ -63,7 +63,7 @@ read_operands(struct plan *p, struct plan_wants *w)
 		p->has_inout |= o->access == ACCESS_INOUT;
 		w->places |= o->cache == CACHE_L2 || o->cache == CACHE_L3;
 		w->written |= o->access != ACCESS_IN ? bit : 0;
-		bytes += o->elements * ctype_bytes(o->type);
+		bytes += o->elements * spec_element_bytes(o);
 		bit <<= 1;
 	}
 	p->may_wake = bytes <= PLAN_WAKE_BYTES;

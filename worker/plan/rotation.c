@@ -46,7 +46,7 @@ choose(struct plan *p, const struct spec *s, enum data_kind kind)
 			continue;
 		if (o->data.kind == kind && spec_inputs(o) > 1 && may_draw(o)) {
 			p->inputs[k] = (uint16_t)inputs_of(o);
-			bytes += o->elements * ctype_bytes(o->type);
+			bytes += o->elements * spec_element_bytes(o);
 		}
 		k++;
 	}

@@ -79,7 +79,7 @@ round_up(uint64_t bytes, uint64_t unit)
 static uint64_t
 cached_bytes(const struct operand *o, uint64_t line)
 {
-	const uint64_t	element = ctype_bytes(o->type);
+	const uint64_t	element = spec_element_bytes(o);
 
 	if (o->stride * element <= line)
 		return round_up(o->elements * element, line);
@@ -95,7 +95,7 @@ spaced_bytes(const struct operand *o, uint64_t line)
 		unit = o->align;
 	if (unit < o->misalign)
 		unit = o->misalign;
-	return round_up(o->elements * ctype_bytes(o->type), unit);
+	return round_up(o->elements * spec_element_bytes(o), unit);
 }
 
 void

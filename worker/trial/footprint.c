@@ -30,7 +30,7 @@ footprint_operands(const struct spec *s, uint64_t *operands)
 		if (!s->args[i].is_operand)
 			continue;
 		++*operands;
-		bytes += o->elements * ctype_bytes(o->type) * copies_of(s, i);
+		bytes += o->elements * spec_element_bytes(o) * copies_of(s, i);
 	}
 	return bytes;
 }
@@ -52,7 +52,7 @@ drawn_bytes(const struct spec *s, const struct plan *p)
 			continue;
 		if ((p == NULL || p->inputs[k] != 0) && o->access == ACCESS_IN &&
 		    spec_inputs(o) > 1)
-			bytes += o->elements * ctype_bytes(o->type) *
+			bytes += o->elements * spec_element_bytes(o) *
 			    (spec_is_paired(s, i) ? 2 : 1);
 		k++;
 	}

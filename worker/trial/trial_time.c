@@ -225,7 +225,7 @@ see_lodging(struct trial *t)
 
 		if (s->args[i].is_operand)
 			bytes[k++] = o->pages == PAGES_HUGE ? PAGES_HUGE_BYTES :
-			    o->elements * ctype_bytes(o->type);
+			    o->elements * spec_element_bytes(o);
 	}
 	bench_lodge(t->s->bench, TRIAL_LANE, bytes, t->lodging);
 }

@@ -7,6 +7,7 @@
 
 #define VALUES	0x6a09e667f3bcc909u	/* names the stream of which value an element has */
 #define ZEROS	0xbb67ae8584caa73bu	/* names the stream of what is 0 */
+#define MEMBERS	0x3c6ef372fe94f82bu	/* times its place: names the stream of a member */
 
 int
 rt_is_random(const struct rt_operand *o)
@@ -167,6 +168,45 @@ fill_random_double(const struct rt_operand *o, const struct stream *s, double *a
 		at[i] = real_between(o->rt_low, o->rt_high, stream_number(s, i));
 }
 
+/* ---- structs ---- */
+
+/* Number `index` of those that a member has in all structs. */
+static void
+put_of_member(const struct rt_operand *o, const struct rt_operand *as, const struct stream *s,
+    char *at, uint64_t index)
+{
+	if (o->rt_init == 'r')
+		put_drawn(as, s, at, index, 0, 1);
+	else
+		put_number(as, at, (int64_t)index);
+}
+
+/* Padding stays 0. */
+static void
+fill_member(const struct rt_operand *o, uint32_t place, const struct stream *s, char *at)
+{
+	const struct rt_member	*m = &o->rt_member[place];
+	const struct rt_operand	 as = { .rt_class = m->rt_class, .rt_bytes = m->rt_bytes,
+				    .rt_low = m->rt_low, .rt_high = m->rt_high };
+	const struct stream	 own = { s->seed ^ (place + 1) * MEMBERS, s->secret };
+
+	for (uint64_t i = 0; i < o->rt_count; i++)
+		for (uint64_t k = 0; k < m->rt_count; k++)
+			put_of_member(o, &as, &own,
+			    at + i * o->rt_bytes + m->rt_offset + k * m->rt_bytes,
+			    i * m->rt_count + k);
+}
+
+static void
+fill_structs(const struct rt_operand *o, const struct stream *s, char *at)
+{
+	memset(at, 0, o->rt_count * o->rt_bytes);
+	for (uint32_t m = 0; m < o->rt_members; m++)
+		fill_member(o, m, s, at);
+}
+
+/* ---- all kinds ---- */
+
 static void
 fill_random(const struct rt_operand *o, const struct stream *s, char *at)
 {
@@ -205,6 +245,10 @@ rt_fill_secret(const struct rt_operand *o, uint64_t secret, void *at)
 	const struct stream	 stream = { o->rt_seed, secret };
 	char			*p = at;
 
+	if (o->rt_class == 's' && o->rt_init != 'd') {
+		fill_structs(o, &stream, p);
+		return;
+	}
 	switch (o->rt_init) {
 	case 'r':
 		fill_random(o, &stream, p);

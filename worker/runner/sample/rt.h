@@ -13,7 +13,7 @@ typedef __UINT32_TYPE__	 rt_u32;
 typedef __INT64_TYPE__	 rt_i64;
 typedef __UINT64_TYPE__	 rt_u64;
 
-enum { RT_ABI = 7, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
+enum { RT_ABI = 8, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
 
 /*
  * In a walk: this call's sign is turned round (RangeGuard).  The rest of the entry is the working
@@ -24,11 +24,21 @@ enum { RT_ABI = 7, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
 /* Any routine: cast back to its own type before it is called. */
 typedef void		 rt_code(void);
 
+/* A member of a struct: numbers of one type. */
+struct rt_member {
+	char		 rt_class;	/* as of an element */
+	rt_u32		 rt_bytes;	/* of a number */
+	rt_u64		 rt_offset;	/* bytes */
+	rt_u64		 rt_count;	/* of an array; else 1 */
+	double		 rt_low;	/* the range of random ones */
+	double		 rt_high;
+};
+
 /* One pointer argument, in the order of the prototype. */
 struct rt_operand {
 	const char	*rt_name;
 	char		 rt_class;	/* of an element: i signed, u unsigned, b _Bool, f real, c
-					 * complex */
+					 * complex, s struct */
 	char		 rt_access;	/* i in, o out, b both */
 	char		 rt_init;	/* r random, v value, n index, p permutation, d data, t
 					 * text */
@@ -53,6 +63,8 @@ struct rt_operand {
 	rt_u64		 rt_home_bytes;
 	const void	*rt_data;	/* v: one element; d: all of them */
 	rt_u64		 rt_data_bytes;	/* d: more than the elements have are further inputs */
+	const struct rt_member *rt_member;	/* s: what it consists of */
+	rt_u32		 rt_members;
 };
 
 /*
