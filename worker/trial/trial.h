@@ -43,6 +43,7 @@ struct supervisor {
 	unsigned		 threads;	/* that it lets a routine have */
 	enum jail_profile	 profile;	/* rights beyond the usual that it gives one */
 	uint64_t		 least_load_ns;	/* of all loads on it; 0: none yet */
+	uint64_t		 tables_bytes;	/* runner_setup has it */
 	uint64_t		 flush_bytes;	/* areas it has */
 	struct runner_sets	 far;
 	struct bench_audit	 audit;		/* its state for audits */

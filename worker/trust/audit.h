@@ -57,7 +57,7 @@ struct audit_stock {
 
 /*
  * The least that handing over took a child without submitted code, with one empty call; 0: not
- * measured.  Without and with other data in the caches; and by operands of 4 KiB 2^i in all, which
+ * measured.  By the other data in the caches; and by operands of 4 KiB 2^i in all, which
  * were written before.
  */
 enum { AUDIT_BLANK_SIZES = 16 };
@@ -67,7 +67,7 @@ struct audit_blank {
 };
 
 struct audit_blanks {
-	struct audit_blank	 of[2][AUDIT_BLANK_SIZES];
+	struct audit_blank	 of[RUNNER_NPOLLUTIONS][AUDIT_BLANK_SIZES];
 };
 
 /* One call of a round. */
@@ -88,7 +88,7 @@ struct audit_setting {
 	double			 call_ns;	/* of a call, as far as is known */
 	uint64_t		 cached_bytes;	/* of cache for a round's operands; 0: no matter */
 	uint64_t		 flush;		/* operands that are cold, a bit each */
-	bool			 pollutes;	/* inner caches and TLB are full of other data */
+	enum runner_pollution	 pollutes;	/* caches and TLB are full of other data */
 	uint64_t		 output_bytes;	/* of a call */
 	unsigned		 room;		/* for rounds; fewer where outputs are large */
 	struct audit_stock	*stock;		/* borrowed */

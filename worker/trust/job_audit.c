@@ -24,15 +24,10 @@ one_round(struct job_audit *j)
 static const char *
 why_not_placed(const struct plan *plan, size_t operands)
 {
-	const char	*tables = plan_flushes(plan) ? plan_page_tables(plan) : NULL;
-
 	for (size_t k = 0; k < operands; k++)
 		if (plan->run.place[k] == RUNNER_IN_L2 || plan->run.place[k] == RUNNER_IN_L3)
 			return "audits cannot place an operand in an outer cache";
-	if (plan_has_cold_code(plan))
-		return "audits find the routine's code in a cache";
-	return tables != NULL && strcmp(tables, tables_name(TABLES_MEMORY)) == 0 ?
-	    "audits cannot have page tables in memory" : NULL;
+	return plan_has_cold_code(plan) ? "audits find the routine's code in a cache" : NULL;
 }
 
 /* NULL: it is audited. */

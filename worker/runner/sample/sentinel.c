@@ -165,7 +165,7 @@ read_places(struct rt_sentinel *t, const struct rt_pollution *other, uint32_t li
 {
 	rt_sentinel_touch(t);
 	keep_least(&t->known.hot, rt_sentinel_read(t));
-	rt_pollute(other);
+	rt_pollute(other, 0);
 	keep_least(&t->known.near, rt_sentinel_read(t));
 	if (rt_sentinel_flush(t, line_bytes))
 		keep_least(&t->known.far, rt_sentinel_read(t));
