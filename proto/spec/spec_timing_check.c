@@ -109,13 +109,10 @@ check_page_tables(const struct spec *s, const struct node *flush, struct fault *
 		    tables_name(t->page_tables));
 		fault_hint(why, "leave it out");
 	} else if (t->page_tables == TABLES_MEMORY && t->tlb == TLB_WARM) {
-		st = decode_refuse(flush, "page_tables", why, "is \"memory\", but \"tlb\" is false, "
-		    "and translations that are in the TLB need no page tables");
-		fault_hint(why, "leave one of the two out");
-	} else if (t->page_tables == TABLES_MEMORY && t->trust == TRUST_ASKED_VERIFIED) {
 		st = decode_refuse(flush, "page_tables", why,
-		    "is \"memory\", but with \"trust\": \"verified\" operands alone are flushed");
-		fault_hint(why, "leave it out");
+		    "is \"memory\", but \"tlb\" is false, and translations in the TLB need "
+		    "no page tables");
+		fault_hint(why, "leave one of the two out");
 	}
 	return st;
 }

@@ -147,6 +147,9 @@ take_learned(struct learned *l, struct learned *against, const struct plan *plan
 	enum status	st;
 
 	*l = *against = (struct learned){ .is_known = false };
+	/* novelty costs the same wherever page tables are, and driving them out takes long */
+	if (p.run.pollute == RUNNER_POLLUTE_ALL)
+		p.run.pollute = RUNNER_POLLUTE_INNER;
 	/* the first one may have made memory ready */
 	for (unsigned i = 0; i < 2 && (i == 0 || t.cost_ns > TAKE_BATCH_NS); i++)
 		if ((st = take_probe_call(&t, &call_ns)) != ST_OK)
