@@ -38,8 +38,9 @@ enum {
 /* of outputs that wait for the reference's */
 #define AUDIT_KEEP_BYTES	((uint64_t)512 << 20)
 
-/* limits of answers in advance: of the reference's time */
-#define AUDIT_STOCK_NS		20000000u
+/* limits of answers in advance: of time, */
+#define AUDIT_STOCK_NS		4000000u
+#define AUDIT_STOCK_LEAST	12u		/* of their number, if none could be made, */
 #define AUDIT_STOCK_BYTES	((uint64_t)4 << 20)	/* of their outputs, */
 #define AUDIT_STOCK_WRITES	((uint64_t)32 << 20)	/* and of operands written for them */
 #define AUDIT_STOCK_MOST	1024u
@@ -195,6 +196,12 @@ enum audit_opinion { AUDIT_CONFIRMED, AUDIT_OPEN, AUDIT_HOPELESS };
 /* Single calls, long enough for the clock. */
 bool		 audit_is_firm(const struct audit *);
 enum audit_opinion audit_opinion(const struct audit *, const struct audit_claim *);
+
+/*
+ * Even the least, without what the clock's own reading may be off: a claim that no learning
+ * explains.  More rounds may contradict it.
+ */
+bool		 audit_is_beyond_learning(const struct audit *, const struct audit_claim *);
 
 /* It is asked after these rounds; if they are long, the first two are enough. */
 bool		 audit_is_look(const struct audit *);
