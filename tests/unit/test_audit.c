@@ -465,7 +465,7 @@ test_audit_caches_are_made_ready_for_rounds_and_not_for_answers(void **state)
 {
 	(void)state;
 	with.flush = 1;
-	with.pollutes = true;
+	with.pollutes = RUNNER_POLLUTE_INNER;
 	fake.call_ns = 100;
 	begin();
 	assert_int_equal(audit_restock(&audit, &lane, &reply), ST_OK);

@@ -59,7 +59,7 @@ trial_close_bench(struct supervisor *s)
 	s->flush_bytes = 0;
 	s->far.sets = 0;
 	s->is_settled = false;
-	s->least_load_ns = 0;
+	s->least_load_ns = s->least_renewal_ns = 0;
 	bench_audit_release(&s->audit);
 }
 
@@ -316,6 +316,7 @@ trial_make_areas(struct trial *t, const struct plan *p)
 		s->far = far;
 	if (plan_flush_area(p) > s->flush_bytes)
 		s->flush_bytes = plan_flush_area(p);
+	s->least_load_ns = s->least_renewal_ns = 0;
 	st = bench_area(s->bench, s->flush_bytes, &s->far, &t->why);
 	t->deadline_ns += clock_now_ns() - began;
 	if (st != ST_OK)

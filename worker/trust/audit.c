@@ -283,7 +283,7 @@ answer(const struct audit *a, const struct audit_lane *r, uint64_t (*seed)[2], c
 	struct challenge_time	t;
 
 	untimed.flush = 0;
-	untimed.pollutes = false;
+	untimed.pollutes = RUNNER_POLLUTE_NONE;
 	return challenge(a, &untimed, r, seed, &t, want, reply);
 }
 
