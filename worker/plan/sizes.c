@@ -40,8 +40,9 @@ sizes_to_leave(enum cache_state level, const struct slot *slot)
 uint64_t
 sizes_of_tables(const struct slot *slot)
 {
+	const uint64_t	largest = sizes_largest_cache(slot);
 	const uint64_t	bytes = slot->flush_bytes != 0 ? slot->flush_bytes / SIZES_TABLES_PART :
-			    SIZES_TABLES_CACHES * sizes_largest_cache(slot);
+			    largest + largest / 2;
 
 	return bytes < MOST_TABLES ? bytes : MOST_TABLES;
 }

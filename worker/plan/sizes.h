@@ -12,8 +12,7 @@
 enum {
 	/* times a last-level cache: a victim cache that is not quite LRU needs as much */
 	SIZES_LRU_CACHES	= 8,
-	SIZES_TABLES_CACHES	= 2,	/* times the largest cache, for page tables */
-	SIZES_TABLES_PART	= 3,	/* or such a part of what calibration found */
+	SIZES_TABLES_PART	= 4,	/* of a calibrated flush, for page tables */
 	SIZES_LEVEL_CACHES	= 4,	/* times an inner cache that is flushed alone */
 	SIZES_MULTI_CACHES	= 4,	/* times the largest cache: all working sets together */
 };
