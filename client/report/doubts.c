@@ -10,7 +10,6 @@
 #define BIAS_WORTH_A_WORD	0.01
 #define SLOW_CLOCK		1.02
 #define WIDE_SPREAD		0.05
-#define LEARNED			1.03
 
 /*
  * Each doubt adds what it found and what to do about it, or nothing.  The order is the order of
@@ -70,8 +69,7 @@ learned(struct entry *e, const struct result *r)
 	const struct sample_evidence	*s = &r->found.evidence.sample;
 	char				 a[FORMAT_BYTES];
 
-	if (!s->has_learned_interval || !(s->learned_interval[0] > LEARNED) ||
-	    !part_is(r->found.technique.rotation, "none"))
+	if (!part_was_learnt(r))
 		return;
 	entry_append(e, "learned: %.2gx. The core knows this input by heart: on inputs never "
 	    "met a call takes %.2g times as long", s->learned, s->learned);

@@ -3,6 +3,8 @@
 
 #include "client/report/part.h"
 
+#define LEARNED	1.03		/* the least ratio that matters */
+
 bool
 part_is(const char *text, const char *word)
 {
@@ -13,6 +15,15 @@ bool
 part_has_size(uint64_t n)
 {
 	return n != SHAPE_NO_SIZE;
+}
+
+bool
+part_was_learnt(const struct result *r)
+{
+	const struct sample_evidence	*s = &r->found.evidence.sample;
+
+	return s->has_learned_interval && s->learned_interval[0] > LEARNED &&
+	    part_is(r->found.technique.rotation, "none");
 }
 
 const char *

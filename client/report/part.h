@@ -22,6 +22,8 @@ report_part_fn	 origin_put;	/* compiler and job */
 
 bool		 part_is(const char *text, const char *word);	/* NULL is no word */
 bool		 part_has_size(uint64_t);
+/* Samples were on one input, and on others the calls take longer. */
+bool		 part_was_learnt(const struct result *);
 /* The reason in an "off: reason" of the result; NULL: it is on, or none. */
 const char	*part_off_reason(const char *state);
 const char	*part_plural(uint64_t);		/* "s", of 1 "" */

@@ -50,8 +50,8 @@ init_states(struct fit *f, const json_t *host, struct fault *why)
 	enum status			st = operands_searched(f->job, &caches, operand,
 	    OPERANDS_MOST, &n, why);
 
-	if (st == ST_OK)
-		states_init(&f->states, operand, n);
+	for (unsigned i = 0; st == ST_OK && i < INPUTS_N; i++)
+		states_init(&f->states[i], operand, n);
 	return st;
 }
 
@@ -72,35 +72,59 @@ fit_init(struct fit *f, struct connection *c, const json_t *job, struct progress
 		return st;
 	f->most_bytes = most_bytes(host);
 	f->most_bytes -= f->most_bytes % SOLVE_GRAIN_BYTES;
-	st = init_states(f, host, why);
+	if ((st = init_states(f, host, why)) == ST_OK)
+		st = inputs_members(job, &f->turning, why);
 	json_decref(host);
 	return st;
 }
 
-void
-fit_release(struct fit *f)
+static void
+forget_jobs(struct fit *f)
 {
 	json_decref(f->ids);
 	f->ids = NULL;
 }
 
+void
+fit_release(struct fit *f)
+{
+	forget_jobs(f);
+	json_decref(f->turning);
+	f->turning = NULL;
+}
+
 /* ---- timings ---- */
+
+static struct states *
+states_of(struct fit *f)
+{
+	return &f->states[f->inputs];
+}
+
+static void
+add_members(json_t *spec, const json_t *members)
+{
+	json_t		*args = json_object_get(spec, "args"), *member;
+	const char	*name;
+
+	json_object_foreach((json_t *)(uintptr_t)members, name, member)
+		(void)json_object_update(json_object_get(args, name), member);
+}
 
 /* Takes both.  The number of calls and the kind of flush follow from them. */
 static json_t *
 job_in(const struct fit *f, json_t *context, json_t *members)
 {
 	static const char *const	others[] = { "flush", "calls", "difference" };
-	json_t				*job = json_deep_copy(f->job), *member;
+	json_t				*job = json_deep_copy(f->job);
 	json_t				*spec = json_object_get(job, "spec");
-	const char			*name;
 
 	for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
 		(void)json_object_del(json_object_get(spec, "timing"), others[i]);
 	(void)json_object_set_new(spec, "context", context);
-	json_object_foreach(members, name, member)
-		(void)json_object_update(json_object_get(json_object_get(spec, "args"), name),
-		    member);
+	add_members(spec, members);
+	if (f->inputs == INPUTS_BY_TURNS)
+		add_members(spec, f->turning);
 	json_decref(members);
 	return job;
 }
@@ -115,15 +139,18 @@ warm_job(const struct fit *f)
 struct readings {
 	const json_t	*ids;		/* borrowed */
 	double		*ns;		/* borrowed; as many */
+	enum inputs_sign *sign;		/* borrowed; the most that any shows */
 };
 
 static enum status
 on_result(void *arg, const json_t *document, const struct result *r, struct fault *why)
 {
 	const struct readings	*to = arg;
+	const enum inputs_sign	 sign = inputs_sign_of(r);
 	enum status		 st = results_outcome(r);
 
 	(void)document;
+	*to->sign = sign > *to->sign ? sign : *to->sign;
 	for (size_t i = 0; i < json_array_size(to->ids); i++)
 		if (json_integer_value(json_array_get(to->ids, i)) == (json_int_t)r->job)
 			to->ns[i] = r->time.value_ns;
@@ -144,13 +171,13 @@ evaluate(struct fit *f, json_t *jobs, double *ns, struct fault *why)
 
 	json_decref(jobs);
 	if (st == ST_OK) {
-		struct readings	to = { .ids = submitted.ids, .ns = ns };
+		struct readings	to = { .ids = submitted.ids, .ns = ns, .sign = &f->sign };
 
 		f->ids = json_incref(submitted.ids);
 		st = receive_results(f->connection, f->ids, f->progress, on_result, &to, why);
 	}
 	if (st != ST_CANCELLED)
-		fit_release(f);		/* it is over; else the jobs are to be cancelled */
+		forget_jobs(f);		/* they are over; else the jobs are to be cancelled */
 	submitted_release(&submitted);
 	return st;
 }
@@ -173,13 +200,13 @@ time_state(struct fit *f, const struct states_point *p, struct fault *why)
 
 	if (states_is_warm(p)) {
 		if ((st = evaluate(f, json_pack("[o]", warm_job(f)), ns, why)) == ST_OK)
-			states_add(&f->states, p, ns[0], ns[0]);
+			states_add(states_of(f), p, ns[0], ns[0]);
 		return st;
 	}
 	st = evaluate_beside_warm(f, json_string(p->is_cold ? "cold" : "warm"),
-	    operands_members(&f->states, p), ns, why);
+	    operands_members(states_of(f), p), ns, why);
 	if (st == ST_OK)
-		states_add(&f->states, p, ns[0], ns[1]);
+		states_add(states_of(f), p, ns[0], ns[1]);
 	return st;
 }
 
@@ -192,11 +219,28 @@ time_size(struct fit *f, uint64_t bytes, struct fault *why)
 	st = evaluate_beside_warm(f, json_pack("{s:I}", "flush_bytes", (json_int_t)bytes),
 	    json_object(), ns, why);
 	if (st == ST_OK)
-		solve_add(&f->solve, bytes, ns[1] / ns[0] * states_warm_ns(&f->states));
+		solve_add(&f->solve, bytes, ns[1] / ns[0] * states_warm_ns(states_of(f)));
 	return st;
 }
 
 /* ---- the search ---- */
+
+static bool
+may_turn(const struct fit *f)
+{
+	return f->inputs == INPUTS_AS_GIVEN && json_object_size(f->turning) > 0;
+}
+
+/* From here on inputs take turns.  Times before were on the one or the other. */
+static void
+turn_inputs(struct fit *f)
+{
+	const struct states	*given = states_of(f);
+	struct states		*turning = &f->states[INPUTS_BY_TURNS];
+
+	states_seek(turning, given->target_ns, given->band, given->left);
+	f->inputs = INPUTS_BY_TURNS;
+}
 
 static enum status
 search_states(struct fit *f, struct fault *why)
@@ -204,8 +248,11 @@ search_states(struct fit *f, struct fault *why)
 	struct states_point	p;
 	enum status		st = ST_OK;
 
-	while (st == ST_OK && states_next(&f->states, &p))
+	while (st == ST_OK && states_next(states_of(f), &p)) {
 		st = time_state(f, &p, why);
+		if (f->sign == INPUTS_TOOK_TURNS && may_turn(f))
+			turn_inputs(f);
+	}
 	return st;
 }
 
@@ -213,12 +260,13 @@ search_states(struct fit *f, struct fault *why)
 static enum status
 search_sizes(struct fit *f, struct fault *why)
 {
-	enum status	st = ST_OK;
-	uint64_t	bytes;
+	const struct states	*s = states_of(f);
+	enum status		 st = ST_OK;
+	uint64_t		 bytes;
 
-	solve_init(&f->solve, f->states.target_ns, f->band, f->most_bytes, f->states.left / 2);
-	solve_add(&f->solve, 0, states_warm_ns(&f->states));
-	solve_add(&f->solve, 0, states_warm_ns(&f->states));
+	solve_init(&f->solve, s->target_ns, f->band, f->most_bytes, s->left / 2);
+	solve_add(&f->solve, 0, states_warm_ns(s));
+	solve_add(&f->solve, 0, states_warm_ns(s));
 	while (st == ST_OK && solve_next(&f->solve, &bytes))
 		st = time_size(f, bytes, why);
 	return st;
@@ -235,24 +283,52 @@ is_nearer(const struct solve *sizes, const struct states *states)
  * Sizes are tried if no state of operands hits a time between warm and cold.  A part of the
  * timings is kept for them.
  */
-enum status
-fit_time(struct fit *f, double asked_ns, struct fitted *out, struct fault *why)
+static enum status
+search(struct fit *f, double asked_ns, struct fitted *out, struct fault *why)
 {
 	const unsigned	kept = f->evaluations / 3;
+	struct states	*s = states_of(f);
 	enum status	st;
 
 	memset(&f->solve, 0, sizeof f->solve);
-	states_seek(&f->states, asked_ns, f->band, f->evaluations - kept);
+	states_seek(s, asked_ns, f->band, f->evaluations - kept);
 	if ((st = search_states(f, why)) != ST_OK)
 		return st;
-	*out = (struct fitted){ .end = f->states.end, .asked_ns = asked_ns, .band = f->band };
-	f->states.left += kept;
-	if (f->states.end == SOLVE_CLOSEST && (st = search_sizes(f, why)) == ST_OK) {
-		out->by_bytes = is_nearer(&f->solve, &f->states);
+	s = states_of(f);
+	*out = (struct fitted){ .end = s->end, .asked_ns = asked_ns, .band = f->band };
+	s->left += kept;
+	if (s->end == SOLVE_CLOSEST && (st = search_sizes(f, why)) == ST_OK) {
+		out->by_bytes = is_nearer(&f->solve, s);
 		if (out->by_bytes && f->solve.end == SOLVE_HIT)
 			out->end = SOLVE_HIT;
 	}
-	out->states = f->states;
+	out->turning = f->inputs == INPUTS_BY_TURNS ? f->turning : NULL;
+	out->states = *s;
 	out->solve = f->solve;
+	return st;
+}
+
+/* The time may be one of inputs that are not known by heart. */
+static enum status
+search_by_turns(struct fit *f, double asked_ns, struct fitted *out, struct fault *why)
+{
+	struct fitted	other;
+	enum status	st;
+
+	f->inputs = INPUTS_BY_TURNS;
+	st = search(f, asked_ns, &other, why);
+	f->inputs = INPUTS_AS_GIVEN;
+	if (st == ST_OK && fabs(fitted_difference(&other)) < fabs(fitted_difference(out)))
+		*out = other;
+	return st;
+}
+
+enum status
+fit_time(struct fit *f, double asked_ns, struct fitted *out, struct fault *why)
+{
+	enum status	st = search(f, asked_ns, out, why);
+
+	if (st == ST_OK && out->end != SOLVE_HIT && f->sign == INPUTS_WERE_LEARNT && may_turn(f))
+		st = search_by_turns(f, asked_ns, out, why);
 	return st;
 }

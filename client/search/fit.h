@@ -5,12 +5,14 @@
 #include "client/connect/connection.h"
 #include "client/print/progress.h"
 #include "client/search/fitted.h"
+#include "client/search/inputs.h"
 
 /*
  * Fitting a context: in which one does a variant take the time that its routine took in an
  * application?  Ordinary jobs try states of its operands, one after the other, as
  * client/search/states.h chooses them, each right after a job with all of them warm.  If no state
- * hits the time, jobs with a flush of part of the cache follow (client/search/solve.h).
+ * hits the time, jobs with a flush of part of the cache follow (client/search/solve.h).  If inputs
+ * took turns in a job by themselves, they do so in all; if one was learnt by heart, they are tried.
  */
 struct fit {
 	struct connection	*connection;	/* borrowed */
@@ -18,7 +20,10 @@ struct fit {
 	struct progress		*progress;	/* borrowed */
 	json_t			*ids;		/* owned; the jobs under way, to be cancelled; NULL:
 						 * none */
-	struct states		 states;	/* names are the job's */
+	json_t			*turning;	/* owned; members with which inputs take turns */
+	enum inputs		 inputs;	/* those that calls meet now */
+	enum inputs_sign	 sign;		/* of any result on inputs as given */
+	struct states		 states[INPUTS_N];	/* names are the job's */
 	struct solve		 solve;
 	double			 band;
 	uint64_t		 most_bytes;	/* of a flush */

@@ -66,10 +66,27 @@ fitted_context(const struct fitted *f)
 	return f->by_bytes ? size_context(best_size(f)->bytes) : state_context(best_state(f));
 }
 
+/* Takes members of operands: with their inputs, as they are in all evaluations. */
+static json_t *
+with_inputs(const struct fitted *f, json_t *members)
+{
+	json_t	*inputs = json_deep_copy(f->turning);
+
+	(void)json_object_update_recursive(members, inputs);
+	json_decref(inputs);
+	return members;
+}
+
+static json_t *
+state_args(const struct fitted *f, const struct states_point *p)
+{
+	return with_inputs(f, operands_members(&f->states, p));
+}
+
 json_t *
 fitted_args(const struct fitted *f)
 {
-	return f->by_bytes ? json_object() : operands_members(&f->states, best_state(f));
+	return f->by_bytes ? with_inputs(f, json_object()) : state_args(f, best_state(f));
 }
 
 /* ---- the whole ---- */
@@ -90,12 +107,12 @@ evaluations(const struct fitted *f)
 
 	for (size_t i = 0; i < s->n; i++)
 		(void)json_array_append_new(list, evaluation(state_context(&s->point[i]),
-		    operands_members(s, &s->point[i]), states_time_ns(s, &s->point[i]),
+		    state_args(f, &s->point[i]), states_time_ns(s, &s->point[i]),
 		    s->point[i].times));
 	for (size_t i = 0; i < f->solve.n; i++)
 		if (f->solve.point[i].bytes > 0)
 			(void)json_array_append_new(list, evaluation(
-			    size_context(f->solve.point[i].bytes), json_object(),
+			    size_context(f->solve.point[i].bytes), with_inputs(f, json_object()),
 			    f->solve.point[i].time_ns, f->solve.point[i].times));
 	return list;
 }

@@ -15,6 +15,7 @@ struct fitted {
 	enum solve_end		 end;		/* not SOLVE_GOES_ON */
 	double			 asked_ns, band;
 	bool			 by_bytes;	/* the context is a flush of solve's best size */
+	const json_t		*turning;	/* borrowed from the fit; NULL: inputs as given */
 	struct states		 states;	/* else the state is its best */
 	struct solve		 solve;		/* n 0: no sizes were tried */
 };
@@ -35,7 +36,7 @@ const char		*fitted_trust_name(enum fitted_trust);
 
 /* "warm", "cold" or { flush_bytes }, for a spec.  New reference. */
 json_t	*fitted_context(const struct fitted *);
-/* { NAME: { cache, state } } to be put into a spec's args; may be empty.  New reference. */
+/* { NAME: { cache, state, data } } to be put into a spec's args; may be empty.  New reference. */
 json_t	*fitted_args(const struct fitted *);
 
 /*

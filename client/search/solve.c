@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "client/search/solve.h"
 #include "proto/base/monotone.h"
+#include "proto/base/rank.h"
 
+/* A step between sizes so near is timed again: it may have been a loud moment. */
+#define CLOSE		1.1
+#define CLOSE_TO_WARM	((uint64_t)64 << 10)	/* bytes */
+#define STEP_BANDS	4.0
+#define STEP_TIMES	5.0
 #define LEAST_STEP	0.2	/* of the way: from the next size to each of those around it */
 
 void
@@ -99,12 +106,26 @@ ask_end(struct solve *s, size_t i, enum solve_end verdict, uint64_t *out)
 	return finish(s, verdict);
 }
 
+/* Of the two around the target, the one to be timed again; NULL: none is. */
+static const struct solve_point *
+uncertain(const struct solve_point *low, const struct solve_point *high, double band)
+{
+	const struct solve_point	*p = low->times < high->times ? low : high;
+
+	const bool			 is_close = low->bytes == 0 ? high->bytes <= CLOSE_TO_WARM :
+					    (double)high->bytes < CLOSE * (double)low->bytes;
+
+	return is_close && high->time_ns > (1 + STEP_BANDS * band) * low->time_ns &&
+	    p->times < STEP_TIMES ? p : NULL;
+}
+
 /* What was measured, without its noise; between which two points does the target lie? */
 static bool
 ask_by_fit(struct solve *s, uint64_t *bytes)
 {
 	double	fitted[SOLVE_MAX_EVALUATIONS + 2], weight[SOLVE_MAX_EVALUATIONS + 2];
 	size_t	i = 0;
+	const struct solve_point	*again;
 
 	for (size_t k = 0; k < s->n; k++) {
 		fitted[k] = s->point[k].time_ns;
@@ -117,7 +138,8 @@ ask_by_fit(struct solve *s, uint64_t *bytes)
 		return ask_end(s, s->n - 1, SOLVE_ABOVE_COLD, bytes);
 	while (i + 2 < s->n && fitted[i + 1] < s->target_ns)
 		i++;
-	return ask_between(s, i, fitted, bytes);
+	again = uncertain(&s->point[i], &s->point[i + 1], s->band);
+	return again != NULL ? ask(s, again->bytes, bytes) : ask_between(s, i, fitted, bytes);
 }
 
 bool
@@ -135,6 +157,19 @@ solve_next(struct solve *s, uint64_t *bytes)
 	return near->times < 2 ? ask(s, near->bytes, bytes) : finish(s, SOLVE_HIT);
 }
 
+static void
+keep(struct solve_point *p, double time_ns)
+{
+	double	sorted[SOLVE_KEPT];
+	size_t	n;
+
+	p->kept_ns[(size_t)p->times++ % SOLVE_KEPT] = time_ns;
+	n = p->times < SOLVE_KEPT ? (size_t)p->times : SOLVE_KEPT;
+	memcpy(sorted, p->kept_ns, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, rank_ascending);
+	p->time_ns = rank_middle(sorted, n);
+}
+
 void
 solve_add(struct solve *s, uint64_t bytes, double time_ns)
 {
@@ -148,8 +183,7 @@ solve_add(struct solve *s, uint64_t bytes, double time_ns)
 		p[i] = (struct solve_point){ .bytes = bytes };
 		s->n++;
 	}
-	p[i].time_ns = (p[i].time_ns * p[i].times + time_ns) / (p[i].times + 1);
-	p[i].times++;
+	keep(&p[i], time_ns);
 }
 
 double

@@ -18,7 +18,7 @@
  */
 enum solve_end {
 	SOLVE_GOES_ON,
-	SOLVE_HIT,		/* a size was measured twice, and the mean is within the band */
+	SOLVE_HIT,		/* a size was measured twice, and the median is within the band */
 	SOLVE_CLOSEST,		/* evaluations are used up, or the time jumps past the target */
 	SOLVE_BELOW_WARM,	/* less than the routine takes with everything in cache */
 	SOLVE_ABOVE_COLD,	/* more than it takes after the largest flush */
@@ -26,12 +26,13 @@ enum solve_end {
 	SOLVE_NENDS
 };
 
-enum { SOLVE_MAX_EVALUATIONS = 128, SOLVE_GRAIN_BYTES = 4096 };
+enum { SOLVE_MAX_EVALUATIONS = 128, SOLVE_GRAIN_BYTES = 4096, SOLVE_KEPT = 5 };
 
 struct solve_point {
 	uint64_t	bytes;		/* flushed; 0: warm */
-	double		time_ns;	/* the mean of the times added */
+	double		time_ns;	/* the median of the last SOLVE_KEPT times */
 	double		times;		/* how many there were */
+	double		kept_ns[SOLVE_KEPT];
 };
 
 struct solve {

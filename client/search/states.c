@@ -6,6 +6,8 @@
 #include "client/search/states.h"
 #include "client/search/states_predict.h"
 
+enum { WARM_CERTAIN = 9 };	/* warm times, before a target is said to be below them */
+
 static int
 by_size(const void *a, const void *b)
 {
@@ -190,6 +192,14 @@ confirm(struct states *s, size_t i, enum solve_end verdict, struct states_point 
 	return s->point[i].times < 2 ? ask(s, &s->point[i], out) : finish(s, verdict, i);
 }
 
+/* A host that is loud for a moment makes warm times longer, too. */
+static bool
+certain_warm(struct states *s, struct states_point *out)
+{
+	return s->nwarm < WARM_CERTAIN ? ask(s, &s->point[0], out) :
+	    finish(s, SOLVE_BELOW_WARM, 0);
+}
+
 static bool
 is_clean(enum state_level level)
 {
@@ -279,9 +289,10 @@ states_next(struct states *s, struct states_point *out)
 	if (is_near(s, nearest(s)))
 		return confirm(s, nearest(s), SOLVE_HIT, out);
 	if (states_is_flat(s))
-		return confirm(s, 1, SOLVE_FLAT, out);
+		return s->point[1].times < 2 ? ask(s, &cold, out) :
+		    finish(s, SOLVE_FLAT, nearest(s));
 	if (target < 1)
-		return confirm(s, 0, SOLVE_BELOW_WARM, out);
+		return certain_warm(s, out);
 	if (target > s->point[1].ratio && next_in_memory(s, &p))
 		return ask(s, &p, out);
 	if (target > s->point[1].ratio)

@@ -391,6 +391,8 @@ void		 spec_random_range(enum ctype, double *min, double *max);
 bool		 spec_is_slow_to_draw(const struct operand *);
 /* How many inputs the operand can have: 1 if only the given one. */
 uint64_t	 spec_inputs(const struct operand *);
+/* So many of them take turns if nothing is asked: together they are more than a core learns. */
+unsigned	 spec_inputs_by_turns(const struct operand *);
 
 /* The guard that is used, which is never auto; and whether inout operands are restored with it. */
 enum range_guard spec_range_guard(const struct spec *);

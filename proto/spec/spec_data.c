@@ -5,6 +5,9 @@
 #include "proto/spec/spec_parts.h"
 #include "proto/spec/words.h"
 
+#define TURNING_ELEMENTS	((uint64_t)1 << 20)	/* of all inputs: no core learns these */
+#define TURNING_LEAST		64u
+
 #define FORMS	"\"auto\", \"one\" or { \"rotate\": n }"
 
 /* ---- the member ---- */
@@ -63,6 +66,16 @@ spec_inputs(const struct operand *o)
 	if (o->init.kind == INIT_DATA)
 		return bytes != 0 && o->init.data_bytes > bytes ? o->init.data_bytes / bytes : 1;
 	return spec_is_random(o) ? SPEC_MAX_INPUTS : 1;
+}
+
+unsigned
+spec_inputs_by_turns(const struct operand *o)
+{
+	const uint64_t	most = spec_inputs(o);
+	uint64_t	n = TURNING_ELEMENTS / o->elements;
+
+	n = n < TURNING_LEAST ? TURNING_LEAST : n;
+	return (unsigned)(n < most ? n : most);
 }
 
 bool

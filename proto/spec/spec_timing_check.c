@@ -97,7 +97,6 @@ check_tlb(const struct spec *s, const struct node *flush, struct fault *why)
 	return ST_OK;
 }
 
-/* What drives other memory through the caches drives page tables out as well; nothing else does. */
 static enum status
 check_page_tables(const struct spec *s, const struct node *flush, struct fault *why)
 {
@@ -109,12 +108,11 @@ check_page_tables(const struct spec *s, const struct node *flush, struct fault *
 		    "is \"%s\", but a flush of a given size drives them as far as it does",
 		    tables_name(t->page_tables));
 		fault_hint(why, "leave it out");
-	} else if (t->page_tables == TABLES_MEMORY &&
-	    (t->method == FLUSH_ONE_CALL_X86 || t->trust == TRUST_ASKED_VERIFIED)) {
+	} else if (t->page_tables == TABLES_MEMORY && t->tlb == TLB_WARM) {
 		st = decode_refuse(flush, "page_tables", why,
-		    "is \"memory\", but no instruction takes page tables out of the caches");
-		fault_hint(why, t->method != FLUSH_ONE_CALL_X86 ? "leave it out" :
-		    "use OneCallFlushLRU or MultiCallFlushLRU");
+		    "is \"memory\", but \"tlb\" is false, and translations in the TLB need "
+		    "no page tables");
+		fault_hint(why, "leave one of the two out");
 	}
 	return st;
 }

@@ -16,7 +16,7 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 28,
+	RUNNER_VERSION		= 29,
 	RUNNER_PAGE_BYTES	= 65536,		/* a multiple of any page size there is */
 	RUNNER_HEADER_BYTES	= RUNNER_PAGE_BYTES,
 	RUNNER_VARIANTS		= 2,			/* alive at once */
@@ -167,13 +167,21 @@ enum runner_data {
 	RUNNER_NDATA
 };
 
+/* Other data that fill caches and TLB before a region, so as other work leaves them. */
+enum runner_pollution {
+	RUNNER_POLLUTE_NONE,
+	RUNNER_POLLUTE_INNER,	/* inner caches and TLB; page tables may be in the last cache */
+	RUNNER_POLLUTE_ALL,	/* the last cache, too: page tables are in memory */
+	RUNNER_NPOLLUTIONS
+};
+
 struct runner_run {
 	uint32_t	 kind, samples, walk, flush, restore;
 	uint32_t	 warm_calls;		/* untimed calls before the first sample
 						 * (InstLdGuard) */
 	uint32_t	 realtime;		/* SCHED_FIFO while the samples are taken, wished of
 						 * the supervisor */
-	uint32_t	 pollute;		/* then fill inner caches and TLB with other data */
+	uint32_t	 pollute;		/* then so: enum runner_pollution */
 	uint32_t	 awake;			/* after the flush, untimed calls on operands of
 						 * their own, for RUNNER_AWAKE_NS at least: the
 						 * core is then as in the midst of such work */
@@ -326,6 +334,8 @@ struct runner_setup {
 	uint32_t	 may_fork;	/* a routine may, and wait for its children */
 	char		 scratch[RUNNER_DIR_BYTES];	/* where it may have files; "": nowhere */
 	uint64_t	 out_of_l1, out_of_l2;	/* bytes to read before data have left them */
+	uint64_t	 tables_bytes;	/* to read in small pages before page tables have left all
+					 * caches; 0: RUNNER_POLLUTE_ALL is no order */
 	uint32_t	 challenged;	/* there are a challenge area, a scribe and a blank child */
 };
 

@@ -92,17 +92,20 @@ def in_application(lab, program):
             for calls in lab.on_timing_cpu([program])}
 
 
-def typical_ns(processes):
+def each_ns(processes):
     """
-    The median over the processes of the medians of their quiet calls: those whose pace is within
-    QUIET of the tenth percentile of all.  If too few processes had any, all calls count.
+    Of each process the median of its quiet calls: those whose pace is within QUIET of the tenth
+    percentile of all.  None: it had no such call.  If too few processes had any, all calls count.
     """
     limit = QUIET * tenth_percentile([pace for calls in processes for _, pace in calls])
     quiet = [[ns for ns, pace in calls if pace <= limit] for calls in processes]
-    medians = [statistics.median(calls) for calls in quiet if calls]
-    if len(medians) < FEWEST:
-        medians = [statistics.median(ns for ns, _ in calls) for calls in processes]
-    return statistics.median(medians)
+    if sum(map(bool, quiet)) < min(FEWEST, len(processes)):
+        quiet = [[ns for ns, _ in calls] for calls in processes]
+    return [statistics.median(calls) if calls else None for calls in quiet]
+
+
+def typical_ns(processes):
+    return statistics.median(ns for ns in each_ns(processes) if ns is not None)
 
 
 def google_ns(lab, program):

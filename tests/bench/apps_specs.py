@@ -6,9 +6,11 @@ contents that are like the application's.
 import base64
 import copy
 import dataclasses
+import pathlib
 import random
 import struct
 
+HUGE_PAGES = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
 HASH = 0x9e3779b97f4a7c15
 WORDS = ("error timeout session warning connect info user closed retry host disk from after "
          "request").split()
@@ -67,12 +69,12 @@ def hash_table(bits, keys):
     return packed("Q", slots)
 
 
-def log_text(size):
-    dice = random.Random(5)
-    text = ""
-    while len(text) < size:
-        text += dice.choice(WORDS) + ("\n" if dice.randrange(9) == 0 else " ")
-    return exactly(text[:size].encode())
+def log_pages(pages, page_bytes):
+    """Several inputs, as calls meet one page after the other."""
+    dice, log, size = random.Random(5), "", pages * page_bytes
+    while len(log) < size:
+        log += dice.choice(WORDS) + ("\n" if dice.randrange(9) == 0 else " ")
+    return exactly(log[:size].encode())
 
 
 # ---- the thirteen ----
@@ -81,20 +83,27 @@ def operand(*dims, **members):
     return {"dims": [str(d) for d in dims], **members}
 
 
+def large(members):
+    """Memory that malloc gives: no huge pages, unless the host has them everywhere."""
+    return members if "[always]" in HUGE_PAGES.read_text() else {**members, "pages": "small"}
+
+
 LINE, SQUARE = operand("SIZE"), operand("SIZE", "SIZE")
 CUBE = operand("SIZE", "SIZE", "SIZE")
 
 
 def heat3d():
     return Application("void heat3d(int n, double rate, const double *in, double *out)",
-                       {"SIZE": 96}, {"n": "SIZE", "rate": 0.1, "in": CUBE, "out": CUBE}, twin=True)
+                       {"SIZE": 96},
+                       {"n": "SIZE", "rate": 0.1, "in": large(CUBE),
+                        "out": {**large(CUBE), "access": "out"}}, twin=True)
 
 
 def spmv():
     starts = packed("i", range(0, 5 * 160 * 160 + 1, 5))
     args = {"n": "ROWS", "start": operand("ROWS + 1", init=starts),
             "column": operand("5 * ROWS", init=torus_columns(160)), "value": operand("5 * ROWS"),
-            "x": operand("ROWS"), "y": operand("ROWS")}
+            "x": operand("ROWS"), "y": operand("ROWS", access="out")}
     return Application("void spmv(int n, const int *start, const int *column, const double *value, "
                        "const double *x, double *y)", {"ROWS": 160 * 160}, args, twin=True)
 
@@ -114,7 +123,7 @@ def hash_find():
 
 
 def count_word():
-    args = {"n": "BYTES", "text": operand("BYTES", init=log_text(8192)), "m": 7,
+    args = {"n": "BYTES", "text": operand("BYTES", init=log_pages(32, 8192)), "m": 7,
             "word": operand(8, init=exactly(b"timeout\0"))}
     return Application("int count_word(int n, const char *text, int m, const char *word)",
                        {"BYTES": 8192}, args)
@@ -141,7 +150,8 @@ def push():
 
 def matvec():
     return Application("void matvec(int n, const double *a, const double *x, double *y)",
-                       {"SIZE": 1200}, {"n": "SIZE", "a": SQUARE, "x": LINE, "y": LINE}, twin=True)
+                       {"SIZE": 1200}, {"n": "SIZE", "a": large(SQUARE), "x": LINE,
+                        "y": {**LINE, "access": "out"}}, twin=True)
 
 
 def axpy():

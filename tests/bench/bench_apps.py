@@ -4,8 +4,10 @@ Thirteen routines in applications of their own (applications.py) and what Assay 
 calls stand against the cold context, later calls against the context that `assay fit` proposes for
 their time.  Another variant in its application stands against Assay's time in that same context.
 Beside it are Google Benchmark and nanobench on the same routines.  The process is the unit of
-chance: medians over processes, by turns with Assay's jobs.
+chance.  A process of the application and a job of Assay's take turns, and the median of the turns'
+ratios counts.  A routine whose ratios scatter has more turns.
 """
+import math
 import statistics
 
 from figure import Figure, Unmeasured, laboratory
@@ -14,7 +16,8 @@ import applications as apps
 import apps_specs
 
 FIGURES = {"first_within_5": ">= 8", "later_within_3": ">= 10", "fit_predicts": ">= 6"}
-ROUNDS, LATER_ROUNDS, PEER_ROUNDS = 7, 7, 3
+ROUNDS, LATER_ROUNDS, MOST_ROUNDS, PEER_ROUNDS, ASKED_ROUNDS = 7, 7, 17, 3, 5
+SETTLED = 0.01			# the standard error of the median ratio, at most
 HEADERS = ["application", "first us", "cold", "later us", "fitted", "warm", "google", "nano",
            "other us", "predicted"]
 
@@ -32,16 +35,33 @@ class Case:
     def add(self, what, ns):
         self.ns.setdefault(what, []).append(ns)
 
+    def each(self, what):
+        """Of each turn; None: it had no quiet call."""
+        values = self.ns.get(what, [])
+        return apps.each_ns(values) if values and isinstance(values[0], list) else values
+
     def typical(self, what):
-        values = self.ns.get(what)
-        if not values:
-            return None
-        return apps.typical_ns(values) if isinstance(values[0], list) else statistics.median(values)
+        return statistics.median(ns for ns in self.each(what) if ns) if self.ns.get(what) else None
+
+    def ratios(self, what, truth):
+        """Of turns; of the medians if the two did not take turns."""
+        a, b = self.each(what), self.each(truth)
+        if len(a) == len(b):
+            return [x / y for x, y in zip(a, b) if y]
+        return [self.typical(what) / self.typical(truth)] if a and b else []
 
     def off(self, what, truth):
         """Relative to the truth; None: one of the two is missing."""
-        a, b = self.typical(what), self.typical(truth)
-        return a / b - 1 if a and b else None
+        ratios = self.ratios(what, truth)
+        return statistics.median(ratios) - 1 if ratios else None
+
+    def is_settled(self, what, truth):
+        ratios = self.ratios(what, truth)
+        if len(ratios) < 2:
+            return True
+        middle = statistics.median(ratios)
+        spread = 1.4826 * statistics.median(abs(r - middle) for r in ratios)
+        return 1.2533 * spread / math.sqrt(len(ratios)) <= SETTLED
 
     def attempt(self, step, *more):
         """A step that fails leaves the case without what would follow."""
@@ -80,8 +100,12 @@ class Work:
             case.add("nano", apps.nano_ns(self.lab, self.shop.nano(case.name)))
 
     def fits(self, case):
+        """The time is from processes right before the fit."""
+        program = self.shop.application(case.name)
+        for _ in range(ASKED_ROUNDS):
+            case.add("asked", apps.in_application(self.lab, program)["later"])
         case.fit = apps.fitted(self.daemon, self.lab.directory, case.name, case.app,
-                               case.typical("later"))
+                               case.typical("asked"))
 
     def late(self, case, backward):
         """The fit's own error is no part: the time is taken again, beside the application's."""
@@ -102,19 +126,25 @@ class Work:
             step()
 
 
+def take_turns(cases, step, rounds, before=0):
+    for i in range(before, before + rounds):
+        for case in cases:
+            case.attempt(step, i % 2 == 1)
+
+
 def run(bench):
     """All cases, as far as each came."""
     cases = [Case(name, app) for name, app in apps.chosen().items()]
     lab = laboratory(bench, "apps")
     with lab.service() as daemon:
         work = Work(bench, lab, daemon)
-        for steps, rounds in ((work.early, ROUNDS), (work.late, LATER_ROUNDS)):
-            if steps == work.late:
-                for case in cases:
-                    case.attempt(work.fits)
-            for i in range(rounds):
-                for case in cases:
-                    case.attempt(steps, i % 2 == 1)
+        take_turns(cases, work.early, ROUNDS)
+        for case in cases:
+            case.attempt(work.fits)
+        take_turns(cases, work.late, LATER_ROUNDS)
+        for i in range(LATER_ROUNDS, MOST_ROUNDS):
+            restless = [case for case in cases if not case.is_settled("fitted", "again")]
+            take_turns(restless, work.late, 1, i)
         for _ in range(PEER_ROUNDS):
             for case in cases:
                 case.attempt(work.peers)

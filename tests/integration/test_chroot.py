@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 120 s
 """
 root in a plain chroot, whose / is no mount point: jails have a process namespace, but no root of their own.  They run
 under a uid that cannot enter root's directories.

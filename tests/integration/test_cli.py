@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 300 s
 """The command line against a real daemon: what it prints, what it says on stderr, what it ends with."""
 import csv
 import io

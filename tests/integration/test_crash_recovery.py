@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 300 s
 """
 A daemon that dies at any moment loses nothing that it acknowledged, records nothing twice, and
 leaves no process behind.  When it dies follows from what it does, not from how fast it is: a kill

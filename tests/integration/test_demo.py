@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 600 s
 """
 The demo from beginning to end: that it ends, what it prints and leaves, and which variants are
 right.  Where others want the CPU, an audit may doubt an honest time: such a word is none of a wrong

@@ -161,6 +161,38 @@ class States(FitTest):
         [fit] = self.fit("--time", "14us", "--band", "1", path, code=MISS)["fits"]
         self.assertNotIn("x", fit["args"])
 
+    def with_novelty(self, **members):
+        """Twice as long on inputs that are not known by heart."""
+        document = json.loads(self.job.read_text())
+        document["meta"]["levels"] = {**self.LEVELS, "novel": 2}
+        document["spec"].update(members)
+        return self.file("novel.json", document)
+
+    def test_inputs_take_turns_in_all_jobs_if_they_did_so_in_one(self):
+        turns = {"data": {"rotate": 104}}
+        [fit] = self.fit("--time", "41.4us", self.with_novelty())["fits"]
+        self.assertEqual(("hit", "warm"), (fit["outcome"], fit["context"]))
+        self.assertEqual({"x": {**turns, "cache": "cold"}, "y": {**turns, "cache": "L3"}}, fit["args"])
+        self.assertEqual([turns] * len(fit["evaluations"]),
+                         [{"data": e["args"]["y"]["data"]} for e in fit["evaluations"]])
+        self.assertEqual(20000, fit["warm_ns"])
+
+    def test_a_time_above_cold_on_the_one_input_is_tried_on_inputs_that_take_turns(self):
+        path = self.with_novelty(data="one")
+        [fit] = self.fit("--time", "44us", path)["fits"]
+        self.assertEqual(("hit", "cold", {"rotate": 104}),
+                         (fit["outcome"], fit["context"], fit["args"]["x"]["data"]))
+        [fit] = self.fit("--time", "18us", path)["fits"]
+        self.assertEqual({"x": {"cache": "cold"}}, fit["args"])
+
+    def test_operands_that_say_it_themselves_have_the_inputs_that_they_say(self):
+        document = json.loads(self.with_novelty(data="one").read_text())
+        for operand in ("x", "y"):
+            document["spec"]["args"][operand]["data"] = "one"
+        document["meta"]["levels"].pop("novel")
+        [fit] = self.fit("--time", "44us", self.file("own.json", document), code=MISS)["fits"]
+        self.assertEqual(("above_cold", {}), (fit["outcome"], fit["args"]))
+
     def test_warm_is_timed_beside_each_state(self):
         [fit] = self.fit("--time", "18us", self.job)["fits"]
         warm, *others = fit["evaluations"]

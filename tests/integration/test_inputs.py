@@ -191,10 +191,17 @@ class Inputs(RealDaemonTest):
         self.assertIn("spec.timing.calls", result["detail"])
         self.assertIn("4 GiB", result["detail"])
 
+    def probed(self, document):
+        """Evidence; on a busy machine samples can take too long for a probe."""
+        for _ in range(5):
+            evidence = assert_timed(self, self.run_one(document))["evidence"]
+            if "learned" in evidence:
+                break
+        return evidence
+
     def test_what_novelty_costs_is_reported(self):
         for data in ("one", "auto", {"rotate": 50}):
-            result = assert_timed(self, self.run_one(self.document(data, n=2000)))
-            evidence = result["evidence"]
+            evidence = self.probed(self.document(data, n=2000))
             self.assertGreater(evidence["learned"], 0)
             low, high = evidence["learned_interval"]
             self.assertLessEqual(low, evidence["learned"])

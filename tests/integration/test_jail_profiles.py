@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 600 s
 """
 Rights beyond the usual, which an operator may let jobs ask for: files in a directory of the jail's
 own, and processes.  Variants that misuse them get the outcomes that their first lines name, leave

@@ -39,6 +39,7 @@ struct fake_lane {
 	uint64_t		 left_ns;	/* until the wall limit */
 
 	unsigned		 challenges, blanks;
+	unsigned		 placed;	/* challenges whose operands were put somewhere */
 	uint32_t		 last_calls;
 	/* all that it was ever given; owned */
 	uint64_t		(*seed)[2];
@@ -135,6 +136,7 @@ fake_challenge(void *arg, const struct audit_setting *with, uint32_t calls, uint
 	assert_ptr_equal(with->challenge, f->of);
 	assert_true(calls <= challenge_most_calls(f->of));
 	f->challenges++;
+	f->placed += with->flush != 0 || with->pollutes;
 	f->last_calls = calls;
 	for (uint32_t i = 0; i < calls; i++)
 		fake_draw(f, i, seed[i]);
@@ -147,6 +149,7 @@ fake_challenge(void *arg, const struct audit_setting *with, uint32_t calls, uint
 	    .is_hidden = !fake_is_due(f->visible_every, f->challenges),
 	    .disturbed = fake_is_due(f->disturb_every, f->challenges) };
 	t->took_ns = fake_handoff(f, 0) + (uint64_t)(calls * f->call_ns * fake_times(f));
+	f->left_ns -= f->left_ns < t->took_ns ? f->left_ns : t->took_ns;
 	return reply->status = f->fail;
 }
 

@@ -36,6 +36,7 @@ struct fake {
 	unsigned	 fail_at;
 
 	unsigned	 orders, samples, most_samples, realtime_orders;
+	uint64_t	 renewal_ns;	/* of another process; 0: there is no other */
 	uint64_t	 paused_ns, most_calls, fifo_since_pause, most_fifo;
 	struct runner_run last;
 };
@@ -108,6 +109,15 @@ fake_run(void *arg, const struct runner_run *run, struct bench_reply *a)
 	return a->status = ST_OK;
 }
 
+static enum status
+renew_fake(void *arg, struct bench_reply *a)
+{
+	struct fake	*f = arg;
+
+	f->clock.now_ns += f->renewal_ns;
+	return a->status = ST_OK;
+}
+
 static void
 pause_fake(void *arg, uint64_t ns)
 {
@@ -152,6 +162,8 @@ take_for(struct take *k, struct fake *f, const char *spec, uint64_t limit_ns)
 	chain_build(&chain, &job, chain_end(fake_run, f), chain_end(NULL, NULL));
 	with = chain_setting(&chain, &job, &plan, &clock, clock_now, &gate);
 	with.deadline_ns = 1000 + limit_ns;
+	if (f->renewal_ns != 0)
+		with.renewal = (struct take_renewal){ renew_fake, f, f->renewal_ns };
 	f->clock.now_ns = 1000;
 	if (plan.is_open) {
 		double	call_ns;

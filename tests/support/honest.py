@@ -230,15 +230,16 @@ def is_accused(result):
     return result["status"] in ACCUSED
 
 
-def cases(some):
+def cases(some, contexts=CONTEXTS):
     """Each of these kernels cold, then each warm; variants of a routine follow each other."""
-    return [(kernel, context) for context in CONTEXTS
+    return [(kernel, context) for context in contexts
             for kernel in sorted(some, key=lambda k: (k.routine, str(k[4:])))]
 
 
-def rounds(daemon, some, loads):
+def rounds(daemon, some, loads, contexts=CONTEXTS):
     """Each case once beside each load: (kernel, context, result)."""
+    wanted = cases(some, contexts)
     for kinds in loads:
         with load.beside(daemon, kinds):
-            results = daemon.run(*(job(*case) for case in cases(some)))
-        yield from ((*case, result) for case, result in zip(cases(some), results))
+            results = daemon.run(*(job(*case) for case in wanted))
+        yield from ((*case, result) for case, result in zip(wanted, results))

@@ -12,7 +12,8 @@ whose source says "takes N ns" takes that, and so does one that it is compared w
 meta.curve is [warm, flushed, bytes]: as long as that with nothing flushed, and with so many bytes
 or more; in the cold context a tenth more.  meta.levels is {warm, cold, OPERAND: {"L3": 0.5,
 "L3 dirty": 0.7}}: ns in these contexts, and what each operand adds to the warm time where it is
-placed like that, relative to it.  A job of a calibration has a curve of its own, up to 3
+placed like that, relative to it.  On inputs that take turns all is levels.novel times as long, and
+they do so by themselves unless spec.data is "one".  A job of a calibration has a curve of its own, up to 3
 times --l3.
 
 meta.ends: for the variants named in it, what the stage "time" does.
@@ -80,14 +81,23 @@ def takes(variant):
 
 def placed(spec, levels):
     """ns with each operand where the spec has it."""
+    novel = 1 if inputs(spec) == "none" else levels.get("novel", 1)
     if spec.get("context", "cold") == "cold":
-        return levels["cold"]
+        return novel * levels["cold"]
     more = 0
     for name, operand in spec["args"].items():
         if isinstance(operand, dict):
             words = [operand.get("cache", "warm"), *(["dirty"] if "state" in operand else [])]
             more += levels.get(name, {}).get(" ".join(words), 0)
-    return levels["warm"] * (1 + more)
+    return novel * levels["warm"] * (1 + more)
+
+
+def inputs(spec):
+    """technique.rotation, of a routine that depends on it."""
+    of = [operand.get("data") for operand in spec["args"].values() if isinstance(operand, dict)]
+    if any(of):
+        return "asked"
+    return "none" if spec.get("data") == "one" else "learned"
 
 
 def samples(order, meta):
@@ -153,6 +163,12 @@ def comparison(job, pairs):
             "tie_broken_by": None, "winner": {"faster": "b", "slower": "a"}.get(verdict)}
 
 
+COUNTS = ("taken rejected kept_unfit canary_rejected memory_rejected canary_base_ticks involuntary_switches "
+          "migrations faults own_faults").split()
+EVIDENCE = {**dict.fromkeys(COUNTS, 0), "setup_ms": 1.0, "load_ms": 1.0, "jail": HELD, "reject_rate": 0.0,
+            "patience_ms": 0.0, "waited_ms": 0.0, "cut_short": False}
+
+
 def timed(order, meta, failed):
     """A report as a worker writes it (proto/wire/report.h): what is none is left out."""
     ns = [] if failed else samples(order, meta)
@@ -164,6 +180,9 @@ def timed(order, meta, failed):
               "technique": technique("on" if reading is not None else "off: not asked for"),
               "canary": {"state": "on", "base_ticks": 7500, "base_ns": 3000.0, "clock_slowness": 1.15, "readings": 62,
                          "barren_jobs": 2}}
+    if "novel" in meta.get("levels", {}):
+        report["technique"].update(rotation=inputs(order["job"]["spec"]), inputs=1)
+        report["evidence"] = {**EVIDENCE, "learned": 2.0, "learned_interval": [1.9, 2.1]}
     if "quiet" in meta:
         report["quiet"] = {name: value for name, value in meta["quiet"].items() if value is not None}
     if "against" in order["job"] and ns:

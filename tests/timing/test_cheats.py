@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 600 s
 """
 Honest work and cheats on a quiet machine: honest work is believed at each tier, and no cheat has a
 believed time that is better than honest work's, nor wins a comparison with it.

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 600 s
 """
 The demo on a quiet machine: its honest kernels are timed and believed, and the best of each sweep
 is confirmed.

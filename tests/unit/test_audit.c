@@ -461,6 +461,24 @@ stock_up(double call_ns, fake_routine *variant)
 }
 
 static void
+test_audit_caches_are_made_ready_for_rounds_and_not_for_answers(void **state)
+{
+	(void)state;
+	with.flush = 1;
+	with.pollutes = RUNNER_POLLUTE_INNER;
+	fake.call_ns = 100;
+	begin();
+	assert_int_equal(audit_restock(&audit, &lane, &reply), ST_OK);
+	assert_true(stock.n > 0);
+	assert_int_equal(fake.placed, 0);
+	stock.used = stock.n;
+	rounds(2);
+	assert_int_equal(fake.placed, 1 + 2);
+	assert_int_equal(replay(), 2 * 4);
+	assert_int_equal(fake.placed, 1 + 2);
+}
+
+static void
 test_audit_answers_in_stock_make_the_reference_needless_and_are_used_once(void **state)
 {
 	(void)state;
@@ -516,9 +534,10 @@ static void
 test_audit_a_slow_reference_answers_little_in_advance(void **state)
 {
 	(void)state;
-	stock_up(AUDIT_STOCK_NS / 8.0 / 3, fake_honest);	/* 4 calls: a sixth of its time */
-	assert_in_range(stock.n, 4, 6 * 4);
-	stock_up(AUDIT_STOCK_NS, fake_honest);
+	/* 4 calls: a bit less than the part of its time that one answer may take, or more */
+	stock_up(AUDIT_STOCK_NS / (4.0 * AUDIT_STOCK_LEAST) - 1000, fake_honest);
+	assert_in_range(stock.n, 4 * AUDIT_STOCK_LEAST, 4 * (AUDIT_STOCK_LEAST + 1));
+	stock_up(AUDIT_STOCK_NS / (4.0 * AUDIT_STOCK_LEAST) + 1000, fake_honest);
 	assert_int_equal(stock.n, 4);
 }
 
@@ -873,6 +892,7 @@ static const struct CMUnitTest	tests[] = {
 	TEST(only_the_shortest_good_rounds_are_compared_if_no_more_are_asked),
 	TEST(rounds_that_are_not_asked_need_no_reference),
 	TEST(a_reference_that_fails_ends_the_replay),
+	TEST(caches_are_made_ready_for_rounds_and_not_for_answers),
 	TEST(answers_in_stock_make_the_reference_needless_and_are_used_once),
 	TEST(a_stock_that_ends_in_a_job_leaves_the_rest_to_the_reference),
 	TEST(a_round_takes_all_of_its_answers_from_the_stock_or_none),

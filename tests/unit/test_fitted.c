@@ -24,7 +24,9 @@ static const struct fitted	half = {
 		},
 	},
 	.solve = { .n = 3, .best = 1,
-	    .point = { { 0, 100, 2 }, { 4096, 196, 2 }, { 8192, 300, 1 } } },
+	    .point = { { .time_ns = 100, .times = 2 },
+		{ .bytes = 4096, .time_ns = 196, .times = 2 },
+		{ .bytes = 8192, .time_ns = 300, .times = 1 } } },
 };
 
 static void
@@ -51,6 +53,23 @@ test_fitted_the_context_and_the_states_are_what_a_spec_takes(void **state)
 	f.by_bytes = true;
 	assert_words(fitted_context(&f), "{\"flush_bytes\": 4096}");
 	assert_words(fitted_args(&f), "{}");
+}
+
+static void
+test_fitted_inputs_that_took_turns_do_so_in_the_spec(void **state)
+{
+	json_t		*turning = json_pack("{s:{s:{s:i}}, s:{s:{s:i}}}",
+	    "x", "data", "rotate", 64, "keys", "data", "rotate", 4096);
+	struct fitted	 f = half;
+
+	(void)state;
+	f.turning = turning;
+	assert_words(fitted_args(&f), "{\"keys\": {\"data\": {\"rotate\": 4096}}, "
+	    "\"x\": {\"cache\": \"L3\", \"data\": {\"rotate\": 64}, \"state\": \"dirty\"}}");
+	f.by_bytes = true;
+	assert_words(fitted_args(&f), "{\"keys\": {\"data\": {\"rotate\": 4096}}, "
+	    "\"x\": {\"data\": {\"rotate\": 64}}}");
+	json_decref(turning);
 }
 
 static void
@@ -121,6 +140,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_fitted_the_context_and_the_states_are_what_a_spec_takes),
+		cmocka_unit_test(test_fitted_inputs_that_took_turns_do_so_in_the_spec),
 		cmocka_unit_test(test_fitted_a_hit_is_sure_unless_others_hit_or_warm_times_differ),
 		cmocka_unit_test(test_fitted_the_document_has_the_ends_and_all_that_was_timed),
 		cmocka_unit_test(test_fitted_without_sizes_the_document_has_none),

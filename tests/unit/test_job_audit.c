@@ -229,6 +229,30 @@ test_job_audit_rounds_end_with_time_for_the_rest_before_the_wall_limit(void **st
 }
 
 static void
+test_job_audit_rounds_that_take_long_end_at_a_look_unless_the_spec_insists(void **state)
+{
+	static const struct { const char *timing; unsigned rounds; } cases[] = {
+		{ WARM(""), 4 * AUDIT_LOOK },
+		{ WARM(", 'timing': {'trust': 'audited'}"), AUDIT_ROUNDS },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		if (i > 0)
+			(void)end(NULL);
+		assert_int_equal(begin(cases[i].timing), ST_OK);
+		fake.call_ns = 1000000;
+		assert_int_equal(trust_in(fake.call_ns / 1.1), TRUST_CLAIMED);
+		assert_claimed_for("1.1 times as long");
+		assert_int_equal(j.audit.rounds, cases[i].rounds);
+		assert_int_equal(job_audit_begin(&j, &kept, &job, &blanks, &plan, &slot, &why),
+		    ST_OK);
+		sampled(fake.call_ns / 40, 0);	/* a contradiction has as many as it takes */
+		assert_int_equal(judge(), ST_SUSPECT);
+	}
+}
+
+static void
 test_job_audit_two_long_rounds_are_enough(void **state)
 {
 	(void)state;
@@ -604,11 +628,11 @@ test_job_audit_rounds_fit_into_cache_where_samples_are_warm(void **state)
 	(void)end(NULL);
 	slot.l2_bytes = 1 << 20;
 	assert_int_equal(begin(COLD("")), ST_OK);
-	assert_int_equal(j.with.cached_bytes, 0);
+	assert_int_equal(j.with.cached_bytes, JOB_AUDIT_COLD_BYTES);
 	assert_int_equal(j.with.pollutes, plan.run.pollute);
 	(void)end(NULL);
 	assert_int_equal(begin(COLD(VERIFIED)), ST_OK);
-	assert_int_equal(j.with.cached_bytes, 0);
+	assert_int_equal(j.with.cached_bytes, JOB_AUDIT_COLD_BYTES);
 }
 
 static void
@@ -659,6 +683,7 @@ main(void)
 		TEST(the_normalised_time_is_compared_too),
 		TEST(a_claim_has_the_reason_why_it_is_no_more),
 		TEST(rounds_end_with_time_for_the_rest_before_the_wall_limit),
+		TEST(rounds_that_take_long_end_at_a_look_unless_the_spec_insists),
 		TEST(two_long_rounds_are_enough),
 		TEST(a_time_that_nothing_honest_explains_is_suspect_and_less_is_claimed),
 		TEST(what_fresh_inputs_cost_the_reference_is_learnt_with_its_answers),

@@ -51,6 +51,18 @@ test_learned_does_not_matter_within_noise_or_below_three_percent(void **state)
 }
 
 static void
+test_learned_is_harmless_where_half_of_what_matters_is_not_reached(void **state)
+{
+	const struct learned	none = judge(8, 1010, 1000, 0.1), some = judge(8, 1020, 1000, 0.001);
+	const struct learned	unknown = { .is_known = false, .ratio = 1 };
+
+	(void)state;
+	assert_true(learned_is_harmless(&none));
+	assert_false(learned_is_harmless(&some));
+	assert_false(learned_is_harmless(&unknown));
+}
+
+static void
 test_learned_one_slow_sample_of_either_kind_decides_nothing(void **state)
 {
 	double		novel[8] = { 10, 10, 10, 10, 10, 10, 10, 900 };
@@ -82,6 +94,7 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_learned_is_the_ratio_of_medians_within_its_interval),
 		cmocka_unit_test(test_learned_does_not_matter_within_noise_or_below_three_percent),
+		cmocka_unit_test(test_learned_is_harmless_where_half_of_what_matters_is_not_reached),
 		cmocka_unit_test(test_learned_one_slow_sample_of_either_kind_decides_nothing),
 		cmocka_unit_test(test_learned_too_few_samples_or_no_time_say_nothing),
 	};

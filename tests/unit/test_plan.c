@@ -233,7 +233,7 @@ test_plan_W29_a_level_is_flushed_by_more_than_it_holds_and_less_than_the_next_do
 	p = plan_of(DOT("1000", "", ", 'context': {'flush_level': 'L3'}"));
 	assert_int_equal(p.run.flush_bytes, SIZES_LRU_CACHES * slot.l3_bytes);
 	assert_ptr_equal(p.method, &plan_one_lru);
-	assert_true(p.is_whole && p.run.pollute && p.run.look_up);
+	assert_true(p.is_whole && p.run.pollute == RUNNER_POLLUTE_ALL);
 
 	small.l3_bytes = 0;
 	support_spec_job(&job, DOT("1000", "", ", 'context': {'flush_level': 'L3'}"));
@@ -261,6 +261,7 @@ test_plan_P40_a_flush_of_as_much_as_all_caches_need_is_as_whole_as_a_cold_contex
 	assert_true(p.is_whole && cold.is_whole);
 	assert_int_equal(p.run.flush_bytes, 134217728);
 	assert_int_equal(p.run.pollute, cold.run.pollute);
+	assert_int_equal(p.run.pollute, RUNNER_POLLUTE_ALL);
 	assert_int_equal(p.run.look_up, cold.run.look_up);
 	job_release(&job);
 }
@@ -386,31 +387,59 @@ test_plan_W28_a_cold_call_finds_a_cold_tlb_and_full_caches_unless_told_otherwise
 	assert_false(plan_of(DOT("1000", "", ", 'timing': {'flush': {'tlb': false}}")).is_open);
 }
 
+#define TABLES(flush)	DOT("1000", "", ", 'timing': {'flush': {" flush "}}")
+
 static void
-test_plan_W28_page_tables_are_where_the_flush_instruction_leaves_them_unless_told(void **state)
+test_plan_W28_P40_page_tables_are_in_memory_unless_they_shall_be_in_a_cache(void **state)
 {
 	static const struct {
 		const char	*job;
+		enum runner_pollution	 pollute;
 		bool		 looks_up;
+		const char	*tables;
 	} jobs[] = {
-		{ DOT("1000", "", ""), false },
-		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU'}}"), true },
-		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU'}}"), true },
-		{ DOT("1000", "", ", 'timing': {'flush': {'method': 'OneCallFlushLRU', 'bytes': 4096}}"), false },
-		{ DOT("1000", "", ", 'context': {'flush_bytes': 4096}"), false },
-		{ DOT("1000", "", ", 'context': 'warm'"), false },
+		{ DOT("1000", "", ""), RUNNER_POLLUTE_ALL, false, "memory" },
+		{ TABLES("'method': 'OneCallFlushX86'"), RUNNER_POLLUTE_ALL, false, "memory" },
+		{ TABLES("'method': 'OneCallFlushLRU'"), RUNNER_POLLUTE_ALL, false, "memory" },
+		{ TABLES("'method': 'MultiCallFlushLRU'"), RUNNER_POLLUTE_ALL, false, "memory" },
+		{ TABLES("'page_tables': 'memory'"), RUNNER_POLLUTE_ALL, false, "memory" },
+		{ TABLES("'page_tables': 'cached'"), RUNNER_POLLUTE_INNER, true, "cached" },
+		{ TABLES("'page_tables': 'cached', 'method': 'OneCallFlushLRU'"),
+		    RUNNER_POLLUTE_INNER, true, "cached" },
+		{ TABLES("'page_tables': 'cached', 'method': 'MultiCallFlushLRU'"),
+		    RUNNER_POLLUTE_INNER, true, "cached" },
+		{ TABLES("'tlb': false"), RUNNER_POLLUTE_NONE, false, "cached" },
+		{ TABLES("'method': 'OneCallFlushLRU', 'bytes': 4096"), RUNNER_POLLUTE_NONE, false, NULL },
+		{ DOT("1000", "", ", 'context': {'flush_bytes': 4096}"), RUNNER_POLLUTE_NONE, false, NULL },
+		{ DOT("1000", "", ", 'context': 'warm'"), RUNNER_POLLUTE_NONE, false, NULL },
 	};
 	struct plan	p;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
-		assert_int_equal(plan_of(jobs[i].job).run.look_up, jobs[i].looks_up);
-	p = plan_of(DOT("1000", "", ", 'timing': {'flush': {'page_tables': 'memory'}}"));
-	assert_ptr_equal(p.method, &plan_one_lru);
-	assert_false(p.run.look_up);
-	assert_true(p.run.pollute);
-	p = plan_of(DOT("1000", "", ", 'timing': {'flush': {'method': 'MultiCallFlushLRU', 'page_tables': 'memory'}}"));
-	assert_false(p.run.look_up || p.run.pollute);
+	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+		p = plan_of(jobs[i].job);
+		assert_int_equal(p.run.pollute, jobs[i].pollute);
+		assert_int_equal(p.run.look_up, jobs[i].looks_up);
+		if (jobs[i].tables == NULL)
+			assert_null(plan_page_tables(&p));
+		else
+			assert_string_equal(plan_page_tables(&p), jobs[i].tables);
+	}
+}
+
+static void
+test_plan_W26_a_pass_for_page_tables_is_a_part_of_the_calibrated_flush_and_has_a_limit(void **state)
+{
+	struct slot	s = slot;
+
+	(void)state;
+	s.flush_bytes = 0;
+	s.l3_bytes = 32 << 20;
+	assert_int_equal(sizes_of_tables(&s), 48 << 20);
+	s.flush_bytes = 256 << 20;
+	assert_int_equal(sizes_of_tables(&s), 64 << 20);
+	s.flush_bytes = (size_t)768 << 20;
+	assert_int_equal(sizes_of_tables(&s), 128 << 20);
 }
 
 static void
@@ -636,7 +665,8 @@ main(void)
 		cmocka_unit_test(test_plan_a_state_that_holds_for_one_call_makes_samples_of_one),
 		cmocka_unit_test(test_plan_W37_the_walk_is_an_option),
 		cmocka_unit_test(test_plan_P38_auto_takes_many_calls_exactly_if_one_is_short_against_the_clock),
-		cmocka_unit_test(test_plan_W28_page_tables_are_where_the_flush_instruction_leaves_them_unless_told),
+		cmocka_unit_test(test_plan_W28_P40_page_tables_are_in_memory_unless_they_shall_be_in_a_cache),
+		cmocka_unit_test(test_plan_W26_a_pass_for_page_tables_is_a_part_of_the_calibrated_flush_and_has_a_limit),
 		cmocka_unit_test(test_plan_W28_a_cold_call_finds_a_cold_tlb_and_full_caches_unless_told_otherwise_or_flushed_in_part),
 		cmocka_unit_test(test_plan_the_core_is_kept_awake_for_short_calls_on_few_operands),
 		cmocka_unit_test(test_plan_a_machine_without_a_flush_instruction_reads_other_memory),

@@ -179,6 +179,19 @@ test_rt_memalign_W33_sets_of_small_operands_lie_in_small_pages(void **state)
 	rt_memalign_free(large);
 }
 
+/* So that an application's operand and this one have the same pages. */
+static void
+test_rt_memalign_X5_a_large_operand_has_the_pages_that_the_kernel_gives_malloc(void **state)
+{
+	const struct rt_memory	 as_malloc = { .node = -1 };
+	char			*at = rt_memalign_in(&as_malloc, (uint64_t)16 << 20, 64, 0);
+
+	(void)state;
+	assert_non_null(at);
+	assert_false(has_flag(at, " nh") > 0 || has_flag(at, " hg") > 0);
+	rt_memalign_free(at);
+}
+
 static void
 test_rt_memalign_X5_pages_are_as_asked_whatever_the_size(void **state)
 {
@@ -252,6 +265,7 @@ main(void)
 		cmocka_unit_test(test_rt_memalign_a_large_area_may_lie_in_huge_pages),
 		cmocka_unit_test(test_rt_memalign_refuses_what_no_machine_has),
 		cmocka_unit_test(test_rt_memalign_W33_sets_of_small_operands_lie_in_small_pages),
+		cmocka_unit_test(test_rt_memalign_X5_a_large_operand_has_the_pages_that_the_kernel_gives_malloc),
 		cmocka_unit_test(test_rt_memalign_X5_pages_are_as_asked_whatever_the_size),
 		cmocka_unit_test(
 		    test_rt_memalign_X5_static_memory_has_a_guard_page_too_and_can_be_used_again),

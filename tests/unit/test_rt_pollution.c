@@ -54,7 +54,7 @@ test_rt_pollution_takes_no_memory_before_it_is_read_and_then_all(void **state)
 	assert_null(rt_pollution_make(&a, INNER, LINE));
 	assert_int_equal(pages_there(&a), 0);
 	if ((pid = fork()) == 0) {
-		rt_pollute(&a);
+		rt_pollute(&a, 0);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);

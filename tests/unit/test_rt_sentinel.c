@@ -118,6 +118,30 @@ test_rt_sentinel_with_one_line_a_set_a_short_sample_is_not_read(void **state)
 	rt_sentinel_free(&t);
 }
 
+static void
+test_rt_sentinel_of_very_many_sets_one_in_a_few_has_a_line(void **state)
+{
+	enum { EVERY = 3, CALLS = EVERY * RT_SENTINEL_LINES };
+	static uint32_t		walk[CALLS], none[CALLS];
+	struct rt_sentinel	t = { 0 };
+
+	(void)state;
+	assert_true(rt_sentinel_make(&t, (EVERY - 1) * RT_SENTINEL_MOST));
+	for (uint32_t i = 0; i < CALLS; i++) {
+		walk[i] = (EVERY - 1) * RT_SENTINEL_MOST - 1 - i;
+		none[i] = EVERY * i + 1;
+	}
+	assert_int_equal(rt_sentinel_read_far(&t, none, CALLS), 0);
+	assert_true(rt_sentinel_read_far(&t, walk, CALLS) > 0);
+	assert_int_equal(rt_sentinel_read_far(&t, walk, CALLS - EVERY), 0);
+	watch_begin(t.far, (EVERY - 1) * (uint64_t)RT_SENTINEL_MOST / EVERY * RT_SENTINEL_STEP);
+	rt_sentinel_touch_far(&t, none, CALLS);
+	rt_sentinel_touch_far(&t, walk, CALLS);
+	watch_end();
+	assert_int_equal(watch.touched, 1);	/* page: its lines lie side by side */
+	rt_sentinel_free(&t);
+}
+
 /* ---- the witness ---- */
 
 static const struct rt_operand	operand[] = {
@@ -216,6 +240,7 @@ main(void)
 		cmocka_unit_test(
 		    test_rt_sentinel_touching_reaches_home_and_the_sets_of_the_calls_alone),
 		cmocka_unit_test(test_rt_sentinel_with_one_line_a_set_a_short_sample_is_not_read),
+		cmocka_unit_test(test_rt_sentinel_of_very_many_sets_one_in_a_few_has_a_line),
 		cmocka_unit_test(
 		    test_rt_sentinel_W33_places_are_measured_once_more_if_most_samples_look_warm),
 		cmocka_unit_test(test_rt_witness_W33_counts_the_sets_that_calls_really_get),

@@ -88,7 +88,8 @@ NOTE(void, rt_touch, (const struct rt_range *r, uint32_t line), (r, line), "touc
 NOTE(void, rt_store, (const struct rt_range *r, uint32_t line), (r, line), "store", name_of(r->at))
 NOTE(void, rt_read_area, (const void *at, uint64_t bytes, uint32_t line), (at, bytes, line), "read",
     name_of(at))
-NOTE(void, rt_pollute, (const struct rt_pollution *a), (a), "pollute", "")
+NOTE(void, rt_pollute, (const struct rt_pollution *a, int all), (a, all), all ? "pollute all" : "pollute",
+    "")
 NOTE(uint32_t, rt_sentinel_read, (const struct rt_sentinel *t), (t), "read", "sentinel")
 NOTE(void, rt_sentinel_touch, (const struct rt_sentinel *t), (t), "touch", "sentinel")
 NOTE(uint32_t, rt_sentinel_read_far, (const struct rt_sentinel *t, const uint32_t *walk,

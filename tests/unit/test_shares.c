@@ -63,6 +63,31 @@ test_shares_long_calls_stay_in_one_process_unless_asked_for(void **state)
 }
 
 static void
+test_shares_long_calls_have_seven_samples_or_as_many_as_fit(void **state)
+{
+	struct plan	p = settled((struct plan){ .samples = 31, .flushes = true }, MS, 60 * MS);
+
+	(void)state;
+	assert_int_equal(p.processes, 1);
+	assert_int_equal(p.samples, SHARES_LONG_EACH);
+	p = settled((struct plan){ .samples = 3 }, MS, 60 * MS);
+	assert_int_equal(p.samples, 3);
+	p = settled((struct plan){ .samples = 31, .samples_given = true }, MS, 60 * MS);
+	assert_int_equal(p.samples, 31);
+}
+
+static void
+test_shares_samples_may_take_half_as_long_as_the_load_of_their_process(void **state)
+{
+	const struct plan	p = settled((struct plan){ .samples = 31, .flushes = true }, 20 * MS,
+				    2 * MS);
+
+	(void)state;
+	assert_int_equal(p.processes, SHARES_LEAST);
+	assert_int_equal(p.samples, 5 * SHARES_LEAST);
+}
+
+static void
 test_shares_a_wish_for_samples_or_processes_is_kept_to(void **state)
 {
 	struct plan	p = settled((struct plan){ .samples = 4, .samples_given = true }, MS, MS);
@@ -98,6 +123,9 @@ main(void)
 		cmocka_unit_test(
 		    test_shares_without_time_there_are_fewer_samples_first_and_then_fewer_processes),
 		cmocka_unit_test(test_shares_long_calls_stay_in_one_process_unless_asked_for),
+		cmocka_unit_test(test_shares_long_calls_have_seven_samples_or_as_many_as_fit),
+		cmocka_unit_test(
+		    test_shares_samples_may_take_half_as_long_as_the_load_of_their_process),
 		cmocka_unit_test(test_shares_a_wish_for_samples_or_processes_is_kept_to),
 		cmocka_unit_test(test_shares_costs_that_are_not_known_divide_by_nothing),
 	};

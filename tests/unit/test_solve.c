@@ -126,6 +126,32 @@ test_solve_time_that_the_curve_jumps_past_gets_the_closest(void **state)
 	assert_true(s.point[s.best].time_ns == 300);
 }
 
+/* Half as long again in the third and the fourth timing. */
+static unsigned	timings;
+
+static double
+loud_moment(uint64_t bytes)
+{
+	const double	x = (double)bytes / (double)MIB;
+	const double	ns_now = x < 2 ? 2400 + 50 * x : 2500 + 100 * (x - 2);
+
+	timings++;
+	return timings == 3 || timings == 4 ? 1.5 * ns_now : ns_now;
+}
+
+static void
+test_solve_a_loud_moment_is_no_step_of_the_curve(void **state)
+{
+	struct solve	s;
+
+	(void)state;
+	timings = 0;
+	solve_init(&s, 2780, 0.03, MOST, 24);
+	(void)solve(&s, loud_moment, 0);
+	assert_int_equal(s.end, SOLVE_HIT);
+	assert_float_equal((double)s.point[s.best].bytes, 4.8 * MIB, 0.9 * MIB);
+}
+
 static void
 test_solve_evaluations_are_never_more_than_allowed(void **state)
 {
@@ -163,6 +189,7 @@ main(void)
 		cmocka_unit_test(test_solve_noise_of_two_per_cent_is_coped_with),
 		cmocka_unit_test(test_solve_time_below_warm_or_above_cold_is_said_after_a_second_look),
 		cmocka_unit_test(test_solve_time_that_the_curve_jumps_past_gets_the_closest),
+		cmocka_unit_test(test_solve_a_loud_moment_is_no_step_of_the_curve),
 		cmocka_unit_test(test_solve_evaluations_are_never_more_than_allowed),
 		cmocka_unit_test(test_solve_second_time_for_the_same_routine_asks_less),
 	};

@@ -203,6 +203,22 @@ test_states_a_time_below_warm_or_above_cold_is_looked_at_twice(void **state)
 }
 
 static void
+test_states_a_loud_moment_does_not_put_a_time_below_warm(void **state)
+{
+	struct machine	loud = plain, quiet = plain;
+	struct states	s;
+
+	(void)state;
+	loud.warm_ns = 13000;
+	states_init(&s, two, 2);
+	(void)seek(&s, &loud, 12000, 3);	/* warm, cold beside warm; then it is over */
+	assert_int_equal(s.nwarm, 2);
+	(void)seek(&s, &quiet, 12000, 40);
+	assert_hit(&s);
+	assert_false(states_is_warm(best(&s)));
+}
+
+static void
 test_states_above_cold_is_said_only_after_operands_were_in_memory(void **state)
 {
 	struct machine	m = plain;
@@ -304,6 +320,7 @@ main(void)
 		    test_states_operands_that_overlap_are_foretold_better_with_each_combination),
 		cmocka_unit_test(test_states_a_host_that_becomes_slower_does_not_mislead),
 		cmocka_unit_test(test_states_a_time_below_warm_or_above_cold_is_looked_at_twice),
+		cmocka_unit_test(test_states_a_loud_moment_does_not_put_a_time_below_warm),
 		cmocka_unit_test(test_states_above_cold_is_said_only_after_operands_were_in_memory),
 		cmocka_unit_test(test_states_a_routine_that_takes_the_same_cold_is_flat),
 		cmocka_unit_test(test_states_no_more_is_timed_than_allowed),

@@ -260,7 +260,11 @@ test_supervise_W33_a_cold_time_comes_with_its_proof(void **state)
 		    timing_taken(&t));
 	assert_int_equal(timing_number(&t, "technique", "working_sets_touched"), 1);
 	assert_string_equal(timing_word(&t, "technique", "tlb"), "cold");
+	assert_string_equal(timing_word(&t, "technique", "page_tables"), "memory");
+
+	timing_succeed(&t, JOB(PARTS("", BODY), DOT_COLD("{'page_tables': 'cached'}")));
 	assert_string_equal(timing_word(&t, "technique", "page_tables"), "cached");
+	assert_string_equal(timing_word(&t, "technique", "tlb"), "cold");
 
 	timing_succeed(&t, JOB(PARTS("", BODY),
 	    DOT_COLD("{'method': 'MultiCallFlushLRU', 'bytes': 4000000}")));

@@ -354,6 +354,21 @@ test_take_orders_are_short_and_pause_below_the_kernels_throttle(void **state)
 }
 
 static void
+test_take_loading_other_processes_is_as_good_as_a_pause(void **state)
+{
+	struct fake	f = { .call_ticks = 9000000, .realtime = true, .renewal_ns = 30000000 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f,
+	    SPEC("warm", ", 'timing': {'samples': 20, 'processes': 20}"), 100 * (uint64_t)SECOND),
+	    ST_OK);
+	assert_int_equal(k.processes, 20);
+	assert_true(f.paused_ns < 9000000);	/* before the samples alone */
+	take_release(&k);
+}
+
+static void
 test_take_what_takes_seconds_is_never_real_time(void **state)
 {
 	struct fake	f = { .call_ticks = 2000000000, .realtime = true };
@@ -534,6 +549,7 @@ main(void)
 		WITH_NEW_GATE(test_take_the_wall_limit_shortens_sampling_and_says_so),
 		WITH_NEW_GATE(test_take_one_sample_is_taken_however_short_the_limit),
 		WITH_NEW_GATE(test_take_orders_are_short_and_pause_below_the_kernels_throttle),
+		WITH_NEW_GATE(test_take_loading_other_processes_is_as_good_as_a_pause),
 		WITH_NEW_GATE(test_take_what_takes_seconds_is_never_real_time),
 		WITH_NEW_GATE(test_take_inout_operands_are_restored_before_every_call_that_is_long_enough),
 		WITH_NEW_GATE(test_take_P38_a_short_cold_call_turns_auto_into_many_calls_and_a_long_one_does_not),

@@ -200,6 +200,7 @@ make_memory(struct bench *b, const struct bench_config *config, struct fault *wh
 		.l3_bytes = config->slot->l3_bytes,
 		.out_of_l1 = sizes_to_leave(CACHE_L1, config->slot),
 		.out_of_l2 = sizes_to_leave(CACHE_L2, config->slot),
+		.tables_bytes = config->tables_bytes,
 		.filtered = b->filtered,
 		.threads = config->threads,
 		.challenged = config->challenge_bytes != 0,

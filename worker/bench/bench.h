@@ -29,6 +29,7 @@ struct bench_config {
 	enum jail_profile	 profile;	/* rights of routines beyond the usual */
 	uint64_t		 challenge_bytes;	/* of the area of challenges; 0: there are
 							 * none */
+	uint64_t		 tables_bytes;	/* runner_setup has it */
 	bool			 unfiltered;	/* routines may make any system call, as where there
 						 * is no seccomp */
 };
@@ -123,8 +124,8 @@ struct bench_challenge {
 	struct runner_challenge	 place;
 	uint64_t		(*seed)[2];	/* borrowed; secret */
 	uint64_t		 flush;		/* operands that are, a bit each */
-	bool			 pollute;	/* inner caches and TLB are filled then; operands
-						 * that were not flushed come back */
+	/* what is filled then; operands that were not flushed come back */
+	enum runner_pollution	 pollute;
 	bool			 realtime;	/* SCHED_FIFO is wished */
 };
 

@@ -49,8 +49,11 @@ void		 plan_one_call(struct plan *, const struct plan_wants *, enum runner_flush
 /* MultiCallFlushLRU.  false, and the plan as it was: the sets would take too much memory. */
 bool		 plan_use_multi(struct plan *, const struct spec *, const struct slot *);
 
-/* Shall page tables of cold operands be brought back into a cache after a flush? */
-bool		 plan_wants_look_up(const struct plan *, const struct spec *);
+/*
+ * Page tables of cold operands, after the flush: in memory, where other work leaves them, or
+ * brought back into a cache.  Set the members of the orders.
+ */
+void		 plan_set_tables(struct plan *, const struct spec *);
 
 enum status	 plan_refuse(struct fault *, const char *text);	/* spec.timing.flush.method */
 

@@ -135,13 +135,18 @@ wants_cold_tlb(const struct plan *p, const struct spec *s)
 }
 
 /*
- * Other memory drives page tables out with what they are for, and the instruction that flushes a
- * line reads them.  Without this, methods would differ in that alone.
+ * Flush passes and walks drive page tables out with what they are for, and the instruction that
+ * flushes a line reads them.  Without this, methods would differ in that alone.  The TLB is full of
+ * other translations either way, since those of cold operands would make their tables of no use.
  */
-bool
-plan_wants_look_up(const struct plan *p, const struct spec *s)
+void
+plan_set_tables(struct plan *p, const struct spec *s)
 {
-	return p->can_flush && !p->is_partial && s->timing.page_tables != TABLES_MEMORY;
+	const bool	cached = s->timing.page_tables == TABLES_CACHED;
+
+	p->run.pollute = !wants_cold_tlb(p, s) ? RUNNER_POLLUTE_NONE :
+	    cached || p->is_partial ? RUNNER_POLLUTE_INNER : RUNNER_POLLUTE_ALL;
+	p->run.look_up = cached && p->can_flush && !p->is_partial;
 }
 
 void
@@ -151,7 +156,8 @@ plan_one_call(struct plan *p, const struct plan_wants *w, enum runner_flush flus
 
 	p->flushes = true;
 	p->run.flush = flushes ? flush : RUNNER_FLUSH_NONE;
-	p->run.pollute = flushes && wants_cold_tlb(p, w->spec);
+	if (flushes)
+		plan_set_tables(p, w->spec);
 	p->is_whole = flushes && !p->is_partial;
 	p->run.memory_canary = p->is_whole;
 	p->run.calls = p->most_calls = 1;
@@ -281,6 +287,8 @@ plan_has_cold_tlb(const struct plan *p)
 const char *
 plan_page_tables(const struct plan *p)
 {
+	if (p->run.pollute == RUNNER_POLLUTE_ALL)
+		return tables_name(TABLES_MEMORY);
 	if (p->method->reads_tables || p->run.look_up)
 		return tables_name(TABLES_CACHED);
 	return p->method->drops_tables && p->is_whole ? tables_name(TABLES_MEMORY) : NULL;

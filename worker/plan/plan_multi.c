@@ -39,8 +39,7 @@ set_orders(struct plan *p, const struct spec *s)
 	p->run.walk = walks[s->timing.walk];
 	p->run.flush = RUNNER_FLUSH_NONE;
 	p->run.flush_bytes = 0;
-	/* once looked up, translations are in the TLB */
-	p->run.pollute = p->run.look_up = plan_wants_look_up(p, s);
+	plan_set_tables(p, s);
 	p->run.memory_canary = p->is_whole;
 	p->run.calls = s->timing.calls != 0 ? s->timing.calls : 1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * OneCallFlushLRU (section 3): a call, and before it other memory is read.  The only method that
- * flushes a part, or leaves page tables in memory.
+ * flushes a part.
  */
 #include "worker/plan/method.h"
 #include "worker/plan/sizes.h"
@@ -15,7 +15,7 @@ applies(const struct plan *p, const struct plan_wants *w)
 
 	(void)p;
 	return t->method == FLUSH_ONE_CALL_LRU || (t->method == FLUSH_AUTO &&
-	    (sizes_are_given(w->spec) || t->page_tables == TABLES_MEMORY || !w->can_flush));
+	    (sizes_are_given(w->spec) || !w->can_flush));
 }
 
 /* From the spec, else from calibration on this host (W26). */
@@ -42,7 +42,6 @@ make(struct plan *p, const struct plan_wants *w, struct fault *why)
 	plan_one_call(p, w, RUNNER_FLUSH_LRU);
 	if (p->run.flush == RUNNER_FLUSH_NONE)
 		return ST_OK;
-	p->run.look_up = plan_wants_look_up(p, w->spec);
 	p->flush_bytes = p->run.flush_bytes = pass_bytes(w, &p->origin);
 	p->may_wake = p->may_wake && p->run.flush_bytes >= WAKE_FROM_BYTES;
 	return ST_OK;

@@ -5,8 +5,6 @@
 #include "worker/plan/rotation.h"
 #include "worker/plan/sizes.h"
 
-#define ELEMENTS	((uint64_t)1 << 20)	/* of all inputs: no core learns these */
-#define LEAST_INPUTS	64u
 #define PROBE_BYTES	((uint64_t)64 << 20)	/* drawn for a sample, unless asked for */
 #define MOST_BYTES	((uint64_t)4 << 30)
 #define SMALL_L1	32768u			/* where none is known */
@@ -16,13 +14,7 @@
 static unsigned
 inputs_of(const struct operand *o)
 {
-	const uint64_t	most = spec_inputs(o);
-	uint64_t	n = ELEMENTS / o->elements;
-
-	if (o->data.kind == DATA_ROTATE)
-		return o->data.rotate;
-	n = n < LEAST_INPUTS ? LEAST_INPUTS : n;
-	return (unsigned)(n < most ? n : most);
+	return o->data.kind == DATA_ROTATE ? o->data.rotate : spec_inputs_by_turns(o);
 }
 
 /* What takes long is drawn for each sample only if asked for. */

@@ -31,7 +31,7 @@ choose_both(struct plan *p, uint64_t budget_ns, uint64_t load_ns, uint64_t sampl
 	if (!p->processes_given && each_in(budget_ns, processes, load_ns, sample_ns) == 0)
 		processes = greater(SHARES_LEAST,
 		    lesser(processes, budget_ns / (load_ns + sample_ns)));
-	each = each_in(budget_ns, processes, load_ns, sample_ns);
+	each = greater(each_in(budget_ns, processes, load_ns, sample_ns), load_ns / 2 / sample_ns);
 	p->processes = (unsigned)processes;
 	p->samples = (unsigned)(processes * greater(1, lesser(most, each)));
 }
@@ -46,6 +46,15 @@ choose_processes(struct plan *p, uint64_t budget_ns, uint64_t load_ns, uint64_t 
 	p->processes = (unsigned)lesser(fit, p->samples);
 }
 
+static void
+choose_long(struct plan *p, uint64_t budget_ns, uint64_t sample_ns)
+{
+	p->processes = 1;
+	if (!p->samples_given)
+		p->samples = (unsigned)lesser(p->samples,
+		    greater(SHARES_LONG_EACH, budget_ns / sample_ns));
+}
+
 void
 shares_settle(struct plan *p, uint64_t load_ns, uint64_t sample_ns)
 {
@@ -54,7 +63,7 @@ shares_settle(struct plan *p, uint64_t load_ns, uint64_t sample_ns)
 	load_ns = greater(load_ns, 1);
 	sample_ns = greater(sample_ns, 1);
 	if (!p->processes_given && sample_ns > SHARES_LONG_NS) {
-		p->processes = 1;
+		choose_long(p, budget_ns, sample_ns);
 	} else if (!p->samples_given && !(p->processes_given && p->processes == 1)) {
 		choose_both(p, budget_ns, load_ns, sample_ns);
 	} else if (!p->processes_given) {

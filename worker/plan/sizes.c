@@ -3,6 +3,7 @@
 
 #define DEFAULT_CACHE	((uint64_t)32 << 20)	/* where no cache is known */
 #define DEFAULT_LINE	64u
+#define MOST_TABLES	((uint64_t)128 << 20)
 
 uint64_t
 sizes_cache(const struct slot *slot, enum cache_state level)
@@ -34,6 +35,16 @@ sizes_to_leave(enum cache_state level, const struct slot *slot)
 	if (known != 0)
 		return known;
 	return bytes * (is_last ? SIZES_LRU_CACHES : SIZES_LEVEL_CACHES);
+}
+
+uint64_t
+sizes_of_tables(const struct slot *slot)
+{
+	const uint64_t	largest = sizes_largest_cache(slot);
+	const uint64_t	bytes = slot->flush_bytes != 0 ? slot->flush_bytes / SIZES_TABLES_PART :
+			    largest + largest / 2;
+
+	return bytes < MOST_TABLES ? bytes : MOST_TABLES;
 }
 
 uint64_t

@@ -12,6 +12,7 @@
 enum {
 	/* times a last-level cache: a victim cache that is not quite LRU needs as much */
 	SIZES_LRU_CACHES	= 8,
+	SIZES_TABLES_PART	= 4,	/* of a calibrated flush, for page tables */
 	SIZES_LEVEL_CACHES	= 4,	/* times an inner cache that is flushed alone */
 	SIZES_MULTI_CACHES	= 4,	/* times the largest cache: all working sets together */
 };
@@ -24,6 +25,12 @@ uint64_t	 sizes_largest_cache(const struct slot *);
  * of the cache.
  */
 uint64_t	 sizes_to_leave(enum cache_state, const struct slot *);
+
+/*
+ * Bytes to read in small pages before page tables have left all caches.  A few lines of tables that
+ * stay change a time little, so less will do than for operands.
+ */
+uint64_t	 sizes_of_tables(const struct slot *);
 
 /* Bytes to flush: the spec's, else so many times the largest cache. */
 uint64_t	 sizes_to_flush(const struct spec *, const struct slot *, unsigned caches);

@@ -117,5 +117,6 @@ rt_kept_add_operands(struct rt_kept *k, const struct rt_timer *t)
 		add_whole(k, s->live[i].far);
 	}
 	add_whole(k, t->flush.at);
+	add_whole(k, t->pollution.tables);
 	rt_kept_add(k, t->pollution.at, t->pollution.pages * RT_POLLUTION_PAGE);
 }

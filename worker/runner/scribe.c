@@ -76,9 +76,9 @@ write_challenge(struct runner_shm *shm, const struct rt_timer *t)
 		write_set(shm, t, i, area + i * c->set_bytes);
 	for (uint32_t i = 0; i < c->calls; i++)
 		place(shm, t, area + i * c->set_bytes, s->flush, 1);
-	if (!s->pollute)
+	if (s->pollute == RUNNER_POLLUTE_NONE)
 		return RUNNER_OK;
-	rt_pollute(&t->pollution);
+	rt_pollute(&t->pollution, s->pollute == RUNNER_POLLUTE_ALL);
 	for (uint32_t i = 0; i < c->calls; i++)
 		place(shm, t, area + i * c->set_bytes, ~s->flush, 0);
 	return RUNNER_OK;

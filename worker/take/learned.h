@@ -27,6 +27,9 @@ struct learned	 learned_judge(double *novel, size_t n, double *known, size_t m);
  */
 bool		 learned_matters(const struct learned *);
 
+/* More samples would hardly show that it matters. */
+bool		 learned_is_harmless(const struct learned *);
+
 /*
  * By the plan's first samples, of what the setting orders.  Of a pair, `against` is the other side;
  * else it is left unknown.  Nothing is known if the calls are too long.

@@ -5,6 +5,17 @@
 
 #define PAUSE_AFTER_NS	10000000u
 
+/* Since the last reply the child has slept, or others were loaded: as good as a pause. */
+static void
+see_idle(struct taking *t)
+{
+	const uint64_t	since_ns = take_now(t->with->clock) - t->replied_ns;
+	const uint64_t	idle_ns = since_ns > RUNNER_SPIN_NS ? since_ns - RUNNER_SPIN_NS : 0;
+
+	if (t->replied_ns != 0)
+		t->fifo_ns -= idle_ns < t->fifo_ns / 9 ? 9 * idle_ns : t->fifo_ns;
+}
+
 /*
  * The throttle counts a CPU's time in real-time tasks in a second, with the wait for the next
  * order.  A tenth of pauses keeps well below it.
@@ -12,11 +23,13 @@
 static void
 pause_for_throttle(struct taking *t)
 {
+	t->replied_ns = take_now(t->with->clock);
 	if (t->reply->realtime)
 		t->fifo_ns += t->reply->took_ns + RUNNER_SPIN_NS;
 	if (t->fifo_ns < PAUSE_AFTER_NS)
 		return;
 	take_pause(t->with->clock, t->fifo_ns / 9);
+	t->replied_ns = take_now(t->with->clock);
 	t->fifo_ns = 0;
 }
 
@@ -73,6 +86,7 @@ take_order(struct taking *t, const struct link *to, enum runner_kind kind, uint6
 	t->walked += kind == RUNNER_SAMPLE ? samples * calls : 0;
 	order.input = t->input;
 	t->input += samples * inputs_of_sample(t, &order);
+	see_idle(t);
 	if ((st = link_run(to, &order, t->reply)) != ST_OK)
 		return st;
 	if (order.proves)

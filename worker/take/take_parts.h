@@ -29,6 +29,7 @@ struct taking {
 	uint64_t			 last_samples;	/* of the last process */
 	uint64_t			 least_cost_ns;	/* of them all; 0: none yet */
 	uint64_t			 fifo_ns;	/* under SCHED_FIFO since the last pause */
+	uint64_t			 replied_ns;	/* when the last order ended; 0: none yet */
 	uint64_t			 lost_ns;	/* on samples that do not count, naps */
 	uint64_t			 input;		/* number of the next region's first */
 	size_t				 room;		/* samples that fit in take->sample */

@@ -114,7 +114,8 @@ static enum status
 find_edge(struct taking *t, double call_ns, uint64_t single)
 {
 	struct plan	*p = t->plan, given = *p;
-	uint64_t	 cost_ns = t->cost_ns, calls = (uint64_t)(EDGE_NS / (call_ns + 1)) + 1;
+	uint64_t	 cost_ns = t->cost_ns, least_cost_ns = t->least_cost_ns;
+	uint64_t	 calls = (uint64_t)(EDGE_NS / (call_ns + 1)) + 1;
 	uint64_t	 once = UINT64_MAX, twice = UINT64_MAX;
 	int64_t		 edge;
 	enum status	 st = ST_OK;
@@ -129,6 +130,7 @@ find_edge(struct taking *t, double call_ns, uint64_t single)
 	}
 	*p = given;
 	t->cost_ns = cost_ns;
+	t->least_cost_ns = least_cost_ns;	/* warm regions cost less than samples */
 	if (st != ST_OK)
 		return st;
 	edge = (int64_t)(2 * once - twice - single);

@@ -2,6 +2,7 @@
 #include <sys/sysinfo.h>
 
 #include "worker/check/answer.h"
+#include "worker/plan/sizes.h"
 #include "worker/trial/footprint.h"
 
 #define REST_BYTES	((uint64_t)1 << 30)	/* mappings of a variant beside its operands */
@@ -84,7 +85,8 @@ footprint_memory(uint64_t *bytes, const struct spec *s, const struct plan *p,
 		    "the operands need %.1f GiB, and this machine has %.1f", (double)all / 0x1p30,
 		    (double)info.totalram * info.mem_unit / 0x1p30);
 	*bytes = all + drawn_bytes(s, NULL) - drawn_bytes(s, p) + 3 * operands * OPERAND_SPARE +
-	    REST_BYTES + PLAN_WAKE_BYTES + POLLUTION_BYTES + 2 * (slot->l1_bytes + slot->l2_bytes);
+	    REST_BYTES + PLAN_WAKE_BYTES + POLLUTION_BYTES + sizes_of_tables(slot) +
+	    2 * (slot->l1_bytes + slot->l2_bytes);
 	return ST_OK;
 }
 

@@ -42,7 +42,10 @@ struct supervisor {
 	uint64_t		 memory_bytes;	/* the bench's limit */
 	unsigned		 threads;	/* that it lets a routine have */
 	enum jail_profile	 profile;	/* rights beyond the usual that it gives one */
-	uint64_t		 least_load_ns;	/* of all loads on it; 0: none yet */
+	uint64_t		 least_load_ns;	/* of all loads with its areas; 0: none yet */
+	/* of another process instead of one: drop, load, two checks; 0: none yet */
+	uint64_t		 least_renewal_ns;
+	uint64_t		 tables_bytes;	/* runner_setup has it */
 	uint64_t		 flush_bytes;	/* areas it has */
 	struct runner_sets	 far;
 	struct bench_audit	 audit;		/* its state for audits */

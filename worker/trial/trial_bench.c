@@ -11,6 +11,7 @@
 #include "worker/bench/numa.h"
 #include "worker/bench/undefined.h"
 #include "worker/check/answer.h"
+#include "worker/plan/sizes.h"
 #include "worker/trial/footprint.h"
 #include "worker/trial/trial.h"
 
@@ -58,7 +59,7 @@ trial_close_bench(struct supervisor *s)
 	s->flush_bytes = 0;
 	s->far.sets = 0;
 	s->is_settled = false;
-	s->least_load_ns = 0;
+	s->least_load_ns = s->least_renewal_ns = 0;
 	bench_audit_release(&s->audit);
 }
 
@@ -93,6 +94,12 @@ open_image(struct trial *t, struct bench_config *config, char path[IMAGE_PATH_BY
 	return ST_OK;
 }
 
+static uint64_t
+tables_bytes(const struct trial *t)
+{
+	return t->plan.run.pollute == RUNNER_POLLUTE_ALL ? sizes_of_tables(&t->s->slot) : 0;
+}
+
 /* Would this job get such a bench? */
 static bool
 serves(const struct trial *t, uint64_t memory_bytes)
@@ -101,7 +108,7 @@ serves(const struct trial *t, uint64_t memory_bytes)
 
 	return bench_is_usable(s->bench) && strcmp(s->driver.hex, t->artifacts->driver.hex) == 0 &&
 	    memory_bytes <= s->memory_bytes && s->threads == t->job->threads &&
-	    s->profile == t->job->profile &&
+	    s->profile == t->job->profile && tables_bytes(t) <= s->tables_bytes &&
 	    bench_audit_serves(&s->audit, t->job);
 }
 
@@ -128,6 +135,7 @@ make_bench(struct trial *t, struct bench_config *config, uint64_t memory_bytes, 
 	s->memory_bytes = memory_bytes;
 	s->threads = t->job->threads;
 	s->profile = t->job->profile;
+	s->tables_bytes = config->tables_bytes;
 	t->setup_ns = clock_now_ns() - began_ns;
 	driver = bench_driver(s->bench);
 	return footprint_check(&t->job->spec, &driver, &t->why);
@@ -153,7 +161,8 @@ trial_open_bench(struct trial *t)
 	struct supervisor	*s = t->s;
 	struct bench_config	 config = { .slot = &s->slot, .driver_path = t->objects.driver,
 				     .threads = t->job->threads,
-				     .profile = t->job->profile };
+				     .profile = t->job->profile,
+				     .tables_bytes = tables_bytes(t) };
 	const struct tick	*tick = supervisor_tick(s, CLK_AUTO);
 	const uint64_t		 began_ns = clock_now_ns();
 	char			 image_path[IMAGE_PATH_BYTES];
@@ -307,6 +316,7 @@ trial_make_areas(struct trial *t, const struct plan *p)
 		s->far = far;
 	if (plan_flush_area(p) > s->flush_bytes)
 		s->flush_bytes = plan_flush_area(p);
+	s->least_load_ns = s->least_renewal_ns = 0;
 	st = bench_area(s->bench, s->flush_bytes, &s->far, &t->why);
 	t->deadline_ns += clock_now_ns() - began;
 	if (st != ST_OK)

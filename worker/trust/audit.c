@@ -181,10 +181,10 @@ choose(struct audit *a, struct audit_unit *unit, uint64_t (*seed)[2])
 }
 
 static enum status
-challenge(const struct audit *a, const struct audit_lane *r, uint64_t (*seed)[2],
-    struct challenge_time *t, char *outputs, struct bench_reply *reply)
+challenge(const struct audit *a, const struct audit_setting *with, const struct audit_lane *r,
+    uint64_t (*seed)[2], struct challenge_time *t, char *outputs, struct bench_reply *reply)
 {
-	enum status	st = r->challenge(r->arg, &a->with, a->calls, seed, t, reply);
+	enum status	st = r->challenge(r->arg, with, a->calls, seed, t, reply);
 
 	for (uint32_t i = 0; st == ST_OK && i < a->calls; i++)
 		r->outputs(r->arg, a->with.challenge, i, outputs + i * a->with.output_bytes);
@@ -223,7 +223,7 @@ audit_round(struct audit *a, const struct audit_lane *r, struct bench_reply *rep
 		return st;
 	if (!choose(a, unit, seed))
 		return reply->status = ST_INTERNAL;
-	st = challenge(a, r, seed, &round->time,
+	st = challenge(a, &a->with, r, seed, &round->time,
 	    a->outputs + (size_t)a->rounds * a->calls * a->with.output_bytes, reply);
 	if (st != ST_OK)
 		return st;
@@ -274,17 +274,29 @@ audit_is_answered(const struct audit *a)
 	return true;
 }
 
+/* The caches' state changes no answer, and making it takes longer than the answer. */
+static enum status
+answer(const struct audit *a, const struct audit_lane *r, uint64_t (*seed)[2], char *want,
+    struct bench_reply *reply)
+{
+	struct audit_setting	untimed = a->with;
+	struct challenge_time	t;
+
+	untimed.flush = 0;
+	untimed.pollutes = RUNNER_POLLUTE_NONE;
+	return challenge(a, &untimed, r, seed, &t, want, reply);
+}
+
 /* The reference's answers to a round that was not of the stock. */
 static enum status
 ask(const struct audit *a, const struct audit_lane *r, const struct audit_unit *unit, char *want,
     struct bench_reply *reply)
 {
-	uint64_t		seed[RUNNER_BATCH][2];
-	struct challenge_time	t;
+	uint64_t	seed[RUNNER_BATCH][2];
 
 	for (uint32_t i = 0; i < a->calls; i++)
 		memcpy(seed[i], unit[i].seed, sizeof seed[i]);
-	return challenge(a, r, seed, &t, want, reply);
+	return answer(a, r, seed, want, reply);
 }
 
 static void
@@ -357,24 +369,31 @@ make_room(struct audit *a, uint64_t most)
 	return s->seed != NULL && s->want != NULL;
 }
 
+/* Another will fit, at the pace of those so far; and all of them will do for a few jobs. */
+static bool
+is_quick(uint64_t spent_ns, uint64_t answers)
+{
+	const uint64_t	each_ns = answers != 0 ? spent_ns / answers : 0;
+
+	return spent_ns + each_ns <= AUDIT_STOCK_NS &&
+	    each_ns <= AUDIT_STOCK_NS / AUDIT_STOCK_LEAST;
+}
+
 enum status
 audit_restock(struct audit *a, const struct audit_lane *r, struct bench_reply *reply)
 {
 	struct audit_stock	*s = a->with.stock;
-	const uint64_t		 most = stock_room(a);
-	struct challenge_time	 t = { .took_ns = 0 };
-	uint64_t		 spent_ns = 0;
+	const uint64_t		 most = stock_room(a), left_ns = r->left_ns(r->arg);
 	enum status		 st = ST_OK;
 
 	if (!make_room(a, most == 0 ? 1 : most))
 		return reply->status = ST_INTERNAL;
-	while (st == ST_OK && s->n < most && spent_ns + t.took_ns <= AUDIT_STOCK_NS) {
+	while (st == ST_OK && s->n < most && 
+	    is_quick(left_ns - r->left_ns(r->arg), s->n / a->calls)) {
 		if (!draw(s->seed + s->n, a->calls))
 			return reply->status = ST_INTERNAL;
-		st = challenge(a, r, s->seed + s->n, &t, s->want + s->n * a->with.output_bytes,
-		    reply);
+		st = answer(a, r, s->seed + s->n, s->want + s->n * a->with.output_bytes, reply);
 		s->n += st == ST_OK ? a->calls : 0;
-		spent_ns += t.took_ns;
 	}
 	return st;
 }
@@ -438,12 +457,8 @@ audit_median_ns(const struct audit *a)
 	return median;
 }
 
-/*
- * Even the least, without what the clock's own reading may be off: a claim that no learning
- * explains.
- */
-static bool
-is_beyond_learning(const struct audit *a, const struct audit_claim *c)
+bool
+audit_is_beyond_learning(const struct audit *a, const struct audit_claim *c)
 {
 	double	times = LEARNT_TIMES * (c->fresh_times > 1 ? c->fresh_times : 1);
 
@@ -489,12 +504,12 @@ audit_opinion(const struct audit *a, const struct audit_claim *c)
 		return AUDIT_HOPELESS;
 	if (audit_good_rounds(a) < LEAST_ROUNDS)
 		return AUDIT_OPEN;
-	if (!audit_is_firm(a) && !is_beyond_learning(a, c))
+	if (!audit_is_firm(a) && !audit_is_beyond_learning(a, c))
 		return AUDIT_HOPELESS;
 	if (audit_is_firm(a) && is_confirmed(a, c))
 		return AUDIT_CONFIRMED;
 	return a->rounds > AUDIT_LOOK && least_ns > HOPELESS_TIMES * c->median_ns &&
-	    !is_beyond_learning(a, c) ?
+	    !audit_is_beyond_learning(a, c) ?
 	    AUDIT_HOPELESS : AUDIT_OPEN;
 }
 
@@ -522,7 +537,7 @@ audit_contradiction(const struct audit *a, const struct audit_claim *c, char *wo
 		    c->median_ns, c->flops, c->bytes);
 		return words;
 	}
-	if (audit_good_rounds(a) >= AUDIT_ROUNDS / 2 && is_beyond_learning(a, c)) {
+	if (audit_good_rounds(a) >= AUDIT_ROUNDS / 2 && audit_is_beyond_learning(a, c)) {
 		snprintf(words, bytes,
 		    "it claims %.4g ns a call, but by the supervisor's clock no call on fresh "
 		    "operands took less than %.4g ns, in %u audits", c->median_ns,

@@ -38,8 +38,9 @@ enum {
 /* of outputs that wait for the reference's */
 #define AUDIT_KEEP_BYTES	((uint64_t)512 << 20)
 
-/* limits of answers in advance: of the reference's time */
-#define AUDIT_STOCK_NS		20000000u
+/* limits of answers in advance: of time, */
+#define AUDIT_STOCK_NS		4000000u
+#define AUDIT_STOCK_LEAST	12u		/* of their number, if none could be made, */
 #define AUDIT_STOCK_BYTES	((uint64_t)4 << 20)	/* of their outputs, */
 #define AUDIT_STOCK_WRITES	((uint64_t)32 << 20)	/* and of operands written for them */
 #define AUDIT_STOCK_MOST	1024u
@@ -57,7 +58,7 @@ struct audit_stock {
 
 /*
  * The least that handing over took a child without submitted code, with one empty call; 0: not
- * measured.  Without and with other data in the caches; and by operands of 4 KiB 2^i in all, which
+ * measured.  By the other data in the caches; and by operands of 4 KiB 2^i in all, which
  * were written before.
  */
 enum { AUDIT_BLANK_SIZES = 16 };
@@ -67,7 +68,7 @@ struct audit_blank {
 };
 
 struct audit_blanks {
-	struct audit_blank	 of[2][AUDIT_BLANK_SIZES];
+	struct audit_blank	 of[RUNNER_NPOLLUTIONS][AUDIT_BLANK_SIZES];
 };
 
 /* One call of a round. */
@@ -88,7 +89,7 @@ struct audit_setting {
 	double			 call_ns;	/* of a call, as far as is known */
 	uint64_t		 cached_bytes;	/* of cache for a round's operands; 0: no matter */
 	uint64_t		 flush;		/* operands that are cold, a bit each */
-	bool			 pollutes;	/* inner caches and TLB are full of other data */
+	enum runner_pollution	 pollutes;	/* caches and TLB are full of other data */
 	uint64_t		 output_bytes;	/* of a call */
 	unsigned		 room;		/* for rounds; fewer where outputs are large */
 	struct audit_stock	*stock;		/* borrowed */
@@ -195,6 +196,12 @@ enum audit_opinion { AUDIT_CONFIRMED, AUDIT_OPEN, AUDIT_HOPELESS };
 /* Single calls, long enough for the clock. */
 bool		 audit_is_firm(const struct audit *);
 enum audit_opinion audit_opinion(const struct audit *, const struct audit_claim *);
+
+/*
+ * Even the least, without what the clock's own reading may be off: a claim that no learning
+ * explains.  More rounds may contradict it.
+ */
+bool		 audit_is_beyond_learning(const struct audit *, const struct audit_claim *);
 
 /* It is asked after these rounds; if they are long, the first two are enough. */
 bool		 audit_is_look(const struct audit *);

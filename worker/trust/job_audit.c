@@ -10,6 +10,8 @@
 #include "worker/trust/job_audit.h"
 
 #define NEAR_TIMES	1000.0		/* the tolerance: an answer within is near */
+#define LEARN_NS	4000000u	/* for more than two rounds of the reference */
+#define CONFIRM_NS	16000000u	/* for rounds that would confirm a time */
 enum { LEARN_ROUNDS = 4, ROUNDS_LEFT = 4 };
 
 static enum status
@@ -24,15 +26,10 @@ one_round(struct job_audit *j)
 static const char *
 why_not_placed(const struct plan *plan, size_t operands)
 {
-	const char	*tables = plan_flushes(plan) ? plan_page_tables(plan) : NULL;
-
 	for (size_t k = 0; k < operands; k++)
 		if (plan->run.place[k] == RUNNER_IN_L2 || plan->run.place[k] == RUNNER_IN_L3)
 			return "audits cannot place an operand in an outer cache";
-	if (plan_has_cold_code(plan))
-		return "audits find the routine's code in a cache";
-	return tables != NULL && strcmp(tables, tables_name(TABLES_MEMORY)) == 0 ?
-	    "audits cannot have page tables in memory" : NULL;
+	return plan_has_cold_code(plan) ? "audits find the routine's code in a cache" : NULL;
 }
 
 /* NULL: it is audited. */
@@ -60,19 +57,22 @@ cold_operands(const struct plan *plan, size_t operands)
 }
 
 static enum status
-claim_only(struct job_audit *j, const struct job *job, struct fault *why)
+claim_only(const struct job_audit *j, struct fault *why)
 {
-	if (!j->verifies && job->spec.timing.trust != TRUST_ASKED_AUDITED)
+	if (!j->insists)
 		return ST_OK;
 	return fault_at(why, ST_BAD_SPEC, "spec.timing.trust", "cannot be had: %s", j->why_claimed);
 }
 
-/* Three quarters of the second cache are for the operands of a round where samples are warm. */
+/*
+ * Three quarters of the second cache are for the operands of a round where samples are warm.  Cold
+ * ones would have room for more, but drawing them takes longer than the calls.
+ */
 static uint64_t
 cached_bytes(const struct plan *plan, const struct slot *slot)
 {
 	if (plan_flushes(plan))
-		return 0;
+		return JOB_AUDIT_COLD_BYTES;
 	return slot->l2_bytes != 0 ? slot->l2_bytes / 4 * 3 : CHALLENGE_AREA_BYTES;
 }
 
@@ -85,13 +85,14 @@ job_audit_begin(struct job_audit *j, struct bench_audit *b, const struct job *jo
 	j->of_bench = b;
 	j->trust = TRUST_CLAIMED;
 	j->verifies = plan_is_challenge(plan);
+	j->insists = j->verifies || job->spec.timing.trust == TRUST_ASKED_AUDITED;
 	j->why_claimed = why_only_claimed(b, job, plan);
 	j->with = (struct audit_setting){ .challenge = &b->challenge, .stock = &b->stock,
 	    .blanks = blanks, .cached_bytes = cached_bytes(plan, slot),
 	    .flush = cold_operands(plan, b->challenge.operands), .pollutes = plan->run.pollute,
 	    .output_bytes = answer_output_bytes(&job->spec) };
 	j->on = b->can && bench_audit_unwanted(job) == NULL;
-	return j->why_claimed != NULL ? claim_only(j, job, why) : ST_OK;
+	return j->why_claimed != NULL ? claim_only(j, why) : ST_OK;
 }
 
 static enum status
@@ -102,6 +103,7 @@ begin_rounds(struct job_audit *j, double call_ns, unsigned room)
 	audit_release(&j->audit);
 	j->with.call_ns = call_ns;
 	j->with.room = room;
+	j->began_left_ns = j->lane.left_ns(j->lane.arg);
 	return audit_begin(&j->audit, &j->with, &why) == ST_OK ? ST_OK :
 	    (j->reply.status = ST_INTERNAL);
 }
@@ -125,13 +127,20 @@ has_time(const struct job_audit *j)
 	return a->rounds < a->room && j->lane.left_ns(j->lane.arg) > ROUNDS_LEFT * last_ns;
 }
 
-/* Long rounds say enough in pairs. */
+static uint64_t
+spent_ns(const struct job_audit *j)
+{
+	return j->began_left_ns - j->lane.left_ns(j->lane.arg);
+}
+
+/* Long rounds say enough in pairs; and two have to do where inputs take long to draw. */
 static bool
 is_enough(const struct job_audit *j)
 {
 	const struct audit	*a = &j->audit;
 
-	return a->rounds >= 2 && a->round[a->rounds - 1].time.took_ns > AUDIT_LONG_NS;
+	return a->rounds >= 2 && (a->round[a->rounds - 1].time.took_ns > AUDIT_LONG_NS ||
+	    spent_ns(j) > LEARN_NS);
 }
 
 static enum status
@@ -283,6 +292,18 @@ claim_of(const struct job_audit *j, const struct take *k, const struct job *job,
 	return c;
 }
 
+/* The next look is after twice as many rounds.  A contradiction has as many as it takes. */
+static enum audit_opinion
+look(const struct job_audit *j, const struct audit_claim *c)
+{
+	const enum audit_opinion	opinion = audit_opinion(&j->audit, c);
+
+	if (opinion == AUDIT_OPEN && !j->insists && 2 * spent_ns(j) > CONFIRM_NS &&
+	    !audit_is_beyond_learning(&j->audit, c))
+		return AUDIT_HOPELESS;
+	return opinion;
+}
+
 /* Until a look ends it, or there is no room or time for more. */
 static enum status
 confirm(struct job_audit *j, const struct audit_claim *c, bool *confirmed)
@@ -293,7 +314,7 @@ confirm(struct job_audit *j, const struct audit_claim *c, bool *confirmed)
 	while (st == ST_OK && opinion == AUDIT_OPEN && has_time(j)) {
 		st = one_round(j);
 		if (st == ST_OK && audit_is_look(&j->audit))
-			opinion = audit_opinion(&j->audit, c);
+			opinion = look(j, c);
 	}
 	audit_ask_shortest(&j->audit, AUDIT_ASKED);
 	*confirmed = opinion == AUDIT_CONFIRMED;

@@ -12,6 +12,8 @@
  * The trust in one job's time: its audits, from the first to the verdict.  In a comparison each
  * variant has its own.  They come after the samples, so what they must confirm is known.
  */
+#define JOB_AUDIT_COLD_BYTES	((uint64_t)1 << 20)	/* of a round's operands */
+
 struct job_audit {
 	struct audit_lane	 lane;
 	enum pairs_side		 side;		/* of the claim */
@@ -21,6 +23,8 @@ struct job_audit {
 	struct audit		 audit;
 	bool			 on;
 	bool			 verifies;	/* audits are the samples */
+	bool			 insists;	/* the spec names a trust that needs them */
+	uint64_t		 began_left_ns;	/* of the wall limit, before the first round */
 	enum trust		 trust;
 	const char		*why_claimed;	/* why it is no more than that; NULL */
 	char			 words[256];	/* of a doubt */

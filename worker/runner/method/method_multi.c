@@ -14,9 +14,12 @@ applies(const struct rt_timer *t, const struct runner_run *run)
 	return t->image == NULL && rt_walk_is_cold(run->walk) && run->flush == RUNNER_FLUSH_NONE;
 }
 
+/* The sentinel's lines are as long out of the caches as the sets that are filled after them. */
 static const char *
 make(struct rt_timer *t, const struct rt_areas *areas)
 {
+	if (!rt_sentinel_make(&t->sentinel, areas->far.sets))
+		return "no memory for lines that show whether samples are cold";
 	return rt_sets_make_far(&t->sets, areas->far.sets, areas->far.moving, areas->far.inputs);
 }
 

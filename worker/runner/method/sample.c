@@ -50,7 +50,10 @@ rt_run_is_sound(const struct rt_timer *t, const struct runner_run *run)
 	const struct rt_method	*m;
 
 	if (run->kind >= RUNNER_NKINDS || run->walk >= RUNNER_NWALKS ||
-	    run->flush >= RUNNER_NFLUSHES || run->data >= RUNNER_NDATA)
+	    run->flush >= RUNNER_NFLUSHES || run->data >= RUNNER_NDATA ||
+	    run->pollute >= RUNNER_NPOLLUTIONS)
+		return 0;
+	if (run->pollute == RUNNER_POLLUTE_ALL && t->pollution.tables == NULL)
 		return 0;
 	if (run->kind == RUNNER_CHECK)
 		return 1;

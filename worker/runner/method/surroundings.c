@@ -24,12 +24,19 @@ look_up_cold(const struct rt_sets *s, const struct runner_run *run, const uint32
 	}
 }
 
+struct pollute {
+	const struct rt_pollution	*with;
+	int				 all;
+};
+
 /* Each CPU of the crew has caches and a TLB of its own. */
 static void
 pollute(void *arg, uint32_t part)
 {
+	const struct pollute	*p = arg;
+
 	(void)part;
-	rt_pollute(arg);
+	rt_pollute(p->with, p->all);
 }
 
 /*
@@ -40,11 +47,12 @@ void
 rt_surround(const struct rt_timer *t, const struct runner_run *run, const uint32_t *walk)
 {
 	const uint64_t	calls = walk != NULL ? run->calls : 1;
+	struct pollute	how = { &t->pollution, run->pollute == RUNNER_POLLUTE_ALL };
 
 	for (unsigned times = run->look_up ? TIMES : 1; times-- > 0;) {
 		for (uint64_t i = 0; run->look_up && i < calls; i++)
 			look_up_cold(&t->sets, run, walk != NULL ? &walk[i] : NULL);
 		if (run->pollute)
-			rt_crew_run(t->crew, pollute, (void *)&t->pollution);
+			rt_crew_run(t->crew, pollute, &how);
 	}
 }

@@ -8,7 +8,8 @@
 
 /*
  * The surroundings of cold operands when a call begins, beside the caches: with run->look_up their
- * page tables are in a cache.  With run->pollute inner caches and TLB are full of other data.
+ * page tables are in a cache.  With run->pollute inner caches and TLB are full of other data, or
+ * all caches are: then page tables are in memory.
  *
  * For the sets of the run's calls in a walk; NULL: for the home set.
  */

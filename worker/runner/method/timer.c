@@ -34,8 +34,10 @@ rt_timer_make(struct rt_timer *t, const struct rt_driver *d, const struct runner
 		return why;
 	if (!rt_levels_make(t))
 		return "no memory to drive operands out of a cache with";
-	return rt_pollution_make(&t->pollution, setup->l1_bytes + setup->l2_bytes,
-	    setup->line_bytes);
+	if ((why = rt_pollution_make(&t->pollution, setup->l1_bytes + setup->l2_bytes,
+	    setup->line_bytes)) != NULL)
+		return why;
+	return rt_pollution_make_tables(&t->pollution, setup->tables_bytes);
 }
 
 void

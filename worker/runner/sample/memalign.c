@@ -127,9 +127,9 @@ choose_pages(const struct rt_memory *in, void *body, uint64_t bytes, uint64_t pi
 	unsigned long	nodes[NODES / BITS] = { 0 };
 	const int	is_large = piece_plain >= HUGE_FROM_BYTES && in->area == NULL;
 
-	if (in->pages == 'h' || (in->pages == 0 && is_large))
+	if (in->pages == 'h' || (in->pages == 'l' && is_large))
 		madvise(body, bytes, MADV_HUGEPAGE);
-	else if (in->pages == 's' || bytes >= HUGE_FROM_BYTES)
+	else if (in->pages == 's' || (bytes >= HUGE_FROM_BYTES && !is_large))
 		madvise(body, bytes, MADV_NOHUGEPAGE);
 	if (in->node < 0)
 		return 1;
@@ -170,7 +170,7 @@ rt_memalign_in(const struct rt_memory *in, uint64_t bytes, uint64_t align, uint6
 void *
 rt_memalign(uint64_t bytes, uint64_t align, uint64_t misalign)
 {
-	const struct rt_memory	any = { .node = -1 };
+	const struct rt_memory	any = { .pages = 'l', .node = -1 };
 
 	return rt_memalign_in(&any, bytes, align, misalign);
 }

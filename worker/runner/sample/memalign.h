@@ -19,7 +19,8 @@ void		*rt_memalign(uint64_t bytes, uint64_t align, uint64_t misalign);
 /* The same elsewhere, or in other pages. */
 struct rt_memory {
 	uint64_t	 piece_bytes;	/* pages as of operands of so many bytes; 0: as it is */
-	char		 pages;		/* s small, h huge; 0: huge from 4 MiB on */
+	char		 pages;		/* s small, h huge, l huge from 4 MiB on; 0: from 4 MiB on
+					 * as the kernel gives malloc */
 	uint64_t	 offset;	/* bytes that it lies behind such an address; below
 					 * `align` */
 	int		 node;		/* NUMA node that its pages are taken from; -1: any */

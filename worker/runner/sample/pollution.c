@@ -7,6 +7,7 @@
 #include <cpuid.h>
 #endif
 
+#include "worker/runner/sample/memalign.h"
 #include "worker/runner/sample/pollution.h"
 
 #define LEAST_PAGES	64u
@@ -140,9 +141,23 @@ rt_pollution_make(struct rt_pollution *a, uint64_t inner_bytes, uint32_t line_by
 	return "no memory to pollute the caches with";
 }
 
+/* In memory, since pages that were never written are all the same page of zeros. */
+const char *
+rt_pollution_make_tables(struct rt_pollution *a, uint64_t bytes)
+{
+	if (bytes == 0)
+		return NULL;
+	if ((a->tables = rt_memalign(bytes, RT_POLLUTION_PAGE, 0)) == NULL)
+		return "no memory to drive page tables out of the caches with";
+	memset(a->tables, 1, bytes);
+	a->tables_bytes = bytes;
+	return NULL;
+}
+
 void
 rt_pollution_free(struct rt_pollution *a)
 {
+	rt_memalign_free(a->tables);
 	if (a->at != NULL)
 		munmap(a->at, a->pages * RT_POLLUTION_PAGE);
 	memset(a, 0, sizeof *a);
@@ -156,8 +171,8 @@ rt_pollution_enter(const struct rt_pollution *a)
 }
 
 /* Each chunk reads other lines of its memory. */
-void
-rt_pollute(const struct rt_pollution *a)
+static void
+fill_inner(const struct rt_pollution *a)
 {
 	const uint64_t	in_page = RT_POLLUTION_PAGE / a->line_bytes;
 	uint64_t	sum = 0;
@@ -170,4 +185,19 @@ rt_pollute(const struct rt_pollution *a)
 			sum += (unsigned char)page[n % in_page * a->line_bytes];
 	}
 	sink += sum;
+}
+
+static void
+read_tables(const struct rt_pollution *a)
+{
+	for (uint64_t at = 0; at < a->tables_bytes; at += a->line_bytes)
+		(void)*(const volatile char *)(a->tables + at);
+}
+
+void
+rt_pollute(const struct rt_pollution *a, int all)
+{
+	if (all)
+		read_tables(a);
+	fill_inner(a);
 }

@@ -12,12 +12,17 @@
  * translations.  A flush instruction leaves the caches empty and the translations where they are.
  * So a few lines are read in each of many small pages: more pages than a TLB holds, and lines for a
  * quarter more than the inner caches.
+ *
+ * The other work has driven page tables to memory, too.  No instruction does that, since flushing a
+ * line reads them.  So before it, all lines of `tables` are read.
  */
 struct rt_pollution {
 	char		*at;			/* `pages` of RT_POLLUTION_PAGE bytes; owned */
 	uint64_t	 pages;
 	uint32_t	 lines, line_bytes;	/* read in each page */
 	uint64_t	 chunk_pages;		/* every chunk_pages-th page is the same memory */
+	char		*tables;		/* in huge pages where there are any; owned */
+	uint64_t	 tables_bytes;		/* 0: not made */
 };
 
 enum {
@@ -32,9 +37,12 @@ enum {
  */
 const char	*rt_pollution_make(struct rt_pollution *, uint64_t inner_bytes,
     uint32_t line_bytes);
+/* Memory for RUNNER_POLLUTE_ALL. */
+const char	*rt_pollution_make_tables(struct rt_pollution *, uint64_t bytes);
 void		 rt_pollution_free(struct rt_pollution *);
 void		 rt_pollution_enter(const struct rt_pollution *);	/* in a child */
-void		 rt_pollute(const struct rt_pollution *);
+/* all: RUNNER_POLLUTE_ALL */
+void		 rt_pollute(const struct rt_pollution *, int all);
 
 /*
  * Translations of small pages for data that the last TLB holds: cpuid leaves 0x18 and 2, or

@@ -19,6 +19,13 @@ lines_of_a_set(uint64_t sets)
 	return sets <= RT_SENTINEL_SETS ? RT_SENTINEL_LINES + 1 : 1;
 }
 
+/* One set in so many has lines. */
+static uint64_t
+sets_of_a_line(uint64_t sets)
+{
+	return sets / RT_SENTINEL_MOST + 1;
+}
+
 static char *
 zeros(uint64_t lines)
 {
@@ -41,7 +48,8 @@ rt_sentinel_make(struct rt_sentinel *t, uint64_t sets)
 		return 1;
 	rt_memalign_free(t->far);
 	t->far_sets = 0;
-	t->far = sets != 0 ? zeros(sets * lines_of_a_set(sets)) : NULL;
+	t->far = sets != 0 ? zeros((sets / sets_of_a_line(sets) + 1) * lines_of_a_set(sets)) :
+	    NULL;
 	if (sets != 0 && t->far == NULL)
 		return 0;
 	t->far_sets = sets;
@@ -63,10 +71,14 @@ line_of(const char *set, unsigned i)
 	return set + (5 * i + 3) % RT_SENTINEL_LINES * RT_SENTINEL_STEP;
 }
 
+/* NULL: this set has none. */
 static const char *
 far_set(const struct rt_sentinel *t, uint32_t entry)
 {
-	return t->far + (entry & ~RT_TURNED) * lines_of_a_set(t->far_sets) * RT_SENTINEL_STEP;
+	const uint64_t	set = entry & ~RT_TURNED, every = sets_of_a_line(t->far_sets);
+
+	return set % every != 0 ? NULL :
+	    t->far + set / every * lines_of_a_set(t->far_sets) * RT_SENTINEL_STEP;
 }
 
 /* They are zeros, but only the processor that has read one knows where the next is. */
@@ -106,31 +118,46 @@ rt_sentinel_touch(const struct rt_sentinel *t)
 	(void)read_set(t->home);
 }
 
+static uint64_t
+count_far(const struct rt_sentinel *t, const uint32_t *walk, uint64_t calls)
+{
+	uint64_t	lines = 0;
+
+	for (uint64_t n = 0; n < calls; n++)
+		lines += far_set(t, walk[n]) != NULL;
+	return lines;
+}
+
 /*
- * With one line a set, those of sets that are spread over the sample: touching the sample's before
- * in their order may have brought the first few.
+ * With one line a set, those of sets that are spread over the sample, from its end: touching the
+ * sample's before in their order may have brought the first few.
  */
 uint32_t
 rt_sentinel_read_far(const struct rt_sentinel *t, const uint32_t *walk, uint64_t calls)
 {
 	const char	*at[RT_SENTINEL_LINES];
+	uint64_t	 lines, seen = 0;
+	unsigned	 chosen = 0;
 
 	if (lines_of_a_set(t->far_sets) > 1)
 		return read_set(far_set(t, walk[calls / 2]));
-	if (calls < RT_SENTINEL_LINES)
+	if ((lines = count_far(t, walk, calls)) < RT_SENTINEL_LINES)
 		return 0;
-	for (unsigned i = 0; i < RT_SENTINEL_LINES; i++)
-		at[i] = far_set(t, walk[calls - 1 - i * (calls / RT_SENTINEL_LINES)]);
+	for (uint64_t n = calls; chosen < RT_SENTINEL_LINES && n-- > 0;)
+		if (far_set(t, walk[n]) != NULL && seen++ == chosen * (lines / RT_SENTINEL_LINES))
+			at[chosen++] = far_set(t, walk[n]);
 	return read_each(at);
 }
 
 void
 rt_sentinel_touch_far(const struct rt_sentinel *t, const uint32_t *walk, uint64_t calls)
 {
-	for (uint64_t n = 0; n < calls; n++)
-		for (unsigned i = 0; i < lines_of_a_set(t->far_sets); i++)
-			sink += *(const volatile unsigned char *)(far_set(t,
-			    walk[n]) + i * RT_SENTINEL_STEP);
+	for (uint64_t n = 0; n < calls; n++) {
+		const char	*set = far_set(t, walk[n]);
+
+		for (unsigned i = 0; set != NULL && i < lines_of_a_set(t->far_sets); i++)
+			sink += *(const volatile unsigned char *)(set + i * RT_SENTINEL_STEP);
+	}
 }
 
 /* ---- what a reading takes ---- */
@@ -165,7 +192,7 @@ read_places(struct rt_sentinel *t, const struct rt_pollution *other, uint32_t li
 {
 	rt_sentinel_touch(t);
 	keep_least(&t->known.hot, rt_sentinel_read(t));
-	rt_pollute(other);
+	rt_pollute(other, 0);
 	keep_least(&t->known.near, rt_sentinel_read(t));
 	if (rt_sentinel_flush(t, line_bytes))
 		keep_least(&t->known.far, rt_sentinel_read(t));

@@ -17,7 +17,8 @@ enum {
 						 * page's translation */
 	RT_SENTINEL_STEP	= 256,		/* bytes: no prefetcher brings one with another */
 	RT_SENTINEL_SETS	= 4096,		/* with so many working sets or fewer, each has all
-						 * lines; else one */
+						 * lines; else one, */
+	RT_SENTINEL_MOST	= 1 << 18,	/* but no more in all: then one set in a few */
 };
 
 struct rt_sentinel {
@@ -28,7 +29,7 @@ struct rt_sentinel {
 	int		 doubted;		/* measured again */
 };
 
-/* 0: no memory. */
+/* In the template.  Before sets are filled, which drives the lines out.  0: no memory. */
 int		 rt_sentinel_make(struct rt_sentinel *, uint64_t sets);
 
 /* Measure, once, what a reading takes from each place; the pollution is entered. */
