@@ -54,6 +54,17 @@ put_interval(const struct page *page, const struct summary *s)
 		    format_duration_ns(s->ci95_ns[0], a), format_duration_ns(s->ci95_ns[1], b));
 }
 
+static void
+put_iteration(const struct page *page, const struct result_time *t)
+{
+	const struct result_iteration	*i = &t->per_iteration;
+	char				 a[FORMAT_BYTES], b[FORMAT_BYTES];
+
+	if (t->has_per_iteration)
+		entry_put(page, "iteration", "%s each, %s in a call",
+		    format_duration_ns(i->value_ns, a), format_number(i->iterations, b));
+}
+
 /* Of samples in one process, or in several and between these. */
 static void
 put_spread(const struct page *page, const struct result_time *t, const struct summary *s)
@@ -122,6 +133,7 @@ times_put(const struct page *page, const struct result *r)
 					     t->has_normalised;
 
 	put_value(page, t);
+	put_iteration(page, t);
 	if (part_is(t->estimator, "min"))
 		put_others(page, t);
 	put_interval(page, is_corrected ? &t->normalised : &t->raw);

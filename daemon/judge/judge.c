@@ -110,6 +110,15 @@ judge_time(const struct report *r, const struct timing *timing, double *x, struc
 	return ST_OK;
 }
 
+/* The times of a call, by its iterations. */
+static void
+judge_iteration(double iterations, struct result_time *t)
+{
+	t->has_per_iteration = iterations > 0;
+	t->per_iteration = (struct result_iteration){ iterations, t->value_ns / iterations,
+	    t->raw.min_ns / iterations, t->raw.median_ns / iterations };
+}
+
 /*
  * The maximum from the minimum time, the average from the average time, for each given formula
  * (P34).
@@ -143,6 +152,7 @@ put_times(struct result *r, const struct case_file *c)
 		r->has_time = r->has_rate = true;
 		st = judge_time(c->timed, &spec->timing, x, &r->time, &s);
 		judge_rate(spec, &s, &r->rate);
+		judge_iteration(c->timed->iterations, &r->time);
 		free(x);
 		if (st != ST_OK)
 			return st;

@@ -295,6 +295,7 @@ static const struct shape_row	spec_rows[] = {
 	    .most = PROTOTYPE_MAX_PARAMS, .each = &arg_row),
 	ROW(flops, SHAPE_OWN, .get = get_flops, SPEC_EXPRESSION),
 	ROW(bytes, SHAPE_OWN, .get = get_bytes, SPEC_EXPRESSION),
+	ROW(iterations, SHAPE_OWN, .get = spec_get_iterations, SPEC_EXPRESSION),
 	ROW(timing, SHAPE_OBJECT, .of = &timing_shape, .check = spec_find_guard,
 	    SHAPE_DEFAULT(0)),
 	ROW(check, SHAPE_OWN, .get = get_check, .always = true, .words = words_no_check,
@@ -342,5 +343,6 @@ spec_release(struct spec *s)
 	free(s->checkpoint);
 	expr_free(s->flops);
 	expr_free(s->bytes);
+	expr_free(s->iterations);
 	spec_release_variant(&s->check.reference);
 }

@@ -288,6 +288,9 @@ struct spec {
 								 * its order */
 	struct expr		*flops, *bytes;			/* NULL when not given */
 	double			 flops_count, bytes_count;	/* evaluated; 0 when not given */
+	struct expr		*iterations;			/* of a call; NULL when not given */
+	double			 iterations_count;		/* evaluated */
+	bool			 iterations_returned;		/* the routine returns them */
 	enum context_kind	 context;
 	uint64_t		 context_flush_bytes;		/* CONTEXT_FLUSH_BYTES */
 	enum cache_state	 context_level;			/* CONTEXT_FLUSH_LEVEL: CACHE_L1 to

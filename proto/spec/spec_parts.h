@@ -36,6 +36,7 @@ struct place {
 
 /* Functions of rows: each reads a part of the struct that is named, and checks it. */
 enum status	 spec_get_params(void *spec, const struct node *, struct fault *);
+enum status	 spec_get_iterations(void *spec, const struct node *, struct fault *);
 enum status	 spec_get_context(void *spec, const struct node *, struct fault *);
 enum status	 spec_check_image_name(void *spec, const struct node *, struct fault *);
 enum status	 spec_find_guard(void *spec, const struct node *timing, struct fault *);

@@ -717,6 +717,7 @@ static const struct shape	canary_shape = SHAPE_OF(struct canary_report, canary_r
 #define HAS(member) .none = SHAPE_NULL, .has = offsetof(struct report, has_##member)
 static const struct shape_row	report_rows[] = {
 	ROW(run_ms, SHAPE_REAL),
+	ROW(iterations, SHAPE_REAL, .none = SHAPE_NULL),
 	ROW(artifact_missing, SHAPE_FLAG),
 	ROW(samples, SHAPE_OBJECT, .of = &samples_shape),
 	ROW(found, SHAPE_INLINE, .of = &findings_shape),

@@ -299,6 +299,7 @@ struct findings {
 
 struct report {
 	double			 run_ms;
+	double			 iterations;		/* of a call; none: not asked for */
 	bool			 artifact_missing;	/* the cache let go of it: it is to be built
 							 * again */
 	struct samples		 samples;

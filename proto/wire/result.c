@@ -33,6 +33,15 @@ static const struct shape_row	processes_rows[] = {
 static const struct shape	processes_shape =
     SHAPE_OF(struct result_processes, processes_rows);
 
+static const struct shape_row	iteration_rows[] = {
+	SHAPE_ROW(struct result_iteration, iterations, SHAPE_REAL),
+	SHAPE_ROW(struct result_iteration, value_ns, SHAPE_REAL),
+	SHAPE_ROW(struct result_iteration, min_ns, SHAPE_REAL),
+	SHAPE_ROW(struct result_iteration, median_ns, SHAPE_REAL),
+};
+static const struct shape	iteration_shape =
+    SHAPE_OF(struct result_iteration, iteration_rows);
+
 static const char *const	estimator_words[] = { "min", "median", "normalised", NULL };
 static const struct shape_row	time_rows[] = {
 	ROW(estimator, SHAPE_TEXT, .words = estimator_words),
@@ -47,6 +56,8 @@ static const struct shape_row	time_rows[] = {
 	ROW(count, SHAPE_SIZE),
 	ROW(processes, SHAPE_OBJECT, .of = &processes_shape, .none = SHAPE_NULL,
 	    .has = offsetof(struct result_time, has_processes)),
+	ROW(per_iteration, SHAPE_OBJECT, .of = &iteration_shape, .none = SHAPE_LEFT_OUT,
+	    .has = offsetof(struct result_time, has_per_iteration)),
 	LIST(ns, "samples_ns", SHAPE_REALS),
 	LIST(ticks, "ticks", SHAPE_SIZES),
 	LIST(canary, "canary", SHAPE_REALS),

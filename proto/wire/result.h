@@ -33,6 +33,12 @@ struct result_processes {
 	struct shape_list	 states;	/* struct process_state; empty: there is one */
 };
 
+/* Times of one iteration. */
+struct result_iteration {
+	double		 iterations;		/* of a call */
+	double		 value_ns, min_ns, median_ns;
+};
+
 struct result_time {
 	const char	*estimator;
 	double		 value_ns;		/* what rankings compare */
@@ -44,6 +50,8 @@ struct result_time {
 	uint64_t	 outliers, count;
 	bool		 has_processes;
 	struct result_processes	 processes;
+	bool		 has_per_iteration;
+	struct result_iteration	 per_iteration;
 	struct samples	 samples;		/* against_ns stays with the worker's report */
 };
 

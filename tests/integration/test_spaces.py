@@ -10,7 +10,7 @@ import struct
 import termios
 import unittest
 
-from test_cli import BAD_SPEC, NOT_FOUND, USAGE, WithDaemon
+from test_cli import BAD_SPEC, NOT_FOUND, USAGE, WRONG_ANSWER, WithDaemon
 from harness import assert_timed
 
 SUM = "double sum(int n, const double *x) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }\n"
@@ -95,6 +95,61 @@ class SpaceTest(WithDaemon):
 
 def taking(ns):
     return f"/* takes {ns} ns */ {SUM}"
+
+
+class IterationsTest(WithDaemon):
+    """The time of an iteration, by the real daemon."""
+    worker = None
+
+    def time(self, iterations, source, routine, args, code=0, **members):
+        spec = {"routine": routine, "params": {"N": 1000}, "args": args, "iterations": iterations, "context": "warm",
+                "timing": {"samples": 3, "processes": 1, "gate": False}, **members}
+        self.file("spec.json", spec)
+        self.file("it.c", source)
+        return self.document("time", self.dir / "spec.json", self.dir / "it.c", code=code)
+
+    def assert_divided(self, result, iterations):
+        time = result["time"]
+        each = time["per_iteration"]
+        self.assertEqual(iterations, each["iterations"])
+        for name in ("value_ns", "min_ns", "median_ns"):
+            self.assertAlmostEqual(time[name] / iterations, each[name], places=9)
+
+    def test_L26_L32_an_expression_divides_the_time_of_a_call(self):
+        result = self.time("N / 4", SUM, "double sum(int n, const double *x)", {"n": "N", "x": {"dims": ["N"]}})
+        self.assert_divided(result, 250)
+        self.assertNotEqual(result["time"]["value_ns"], result["time"]["per_iteration"]["value_ns"])
+
+    def test_L27_without_it_the_time_is_the_whole_calls(self):
+        spec = {"routine": "double sum(int n, const double *x)", "params": {"N": 9},
+                "args": {"n": "N", "x": {"dims": ["N"]}}, "timing": {"samples": 3}}
+        self.file("spec.json", spec)
+        self.file("it.c", SUM)
+        self.assertNotIn("per_iteration", self.document("time", self.dir / "spec.json", self.dir / "it.c")["time"])
+
+    def test_L30_M41_the_routine_returns_how_often_it_went_round(self):
+        routine = "int rounds(int n, double *x)"
+        source = routine + " { int k = 0; for (int i = 0; i < n; i += 8, k++) x[i] += 1; return k; }"
+        args = {"n": "N", "x": {"dims": ["N"]}}
+        result = self.time("return", source, routine, args)
+        self.assertEqual("ok", result["status"])
+        self.assert_divided(result, 125)
+        text = self.said("time", self.dir / "spec.json", self.dir / "it.c")
+        self.assertRegex(text, r"(?m)^ +iteration +[\d.]+ [a-zµ]+ each, 125 in a call$")
+        reference = {"reference": {"language": "c", "source": source}}
+        wrong = source.replace("return k", "return k + 1")
+        result = self.time("return", wrong, routine, args, code=WRONG_ANSWER, check=reference)
+        self.assertEqual("wrong_answer", result["status"])
+
+    def test_L30_a_number_of_iterations_below_1_is_a_wrong_answer(self):
+        for type, value in (("int", "0"), ("long", "-3"), ("unsigned char", "256")):
+            with self.subTest(type=type):
+                routine = f"{type} rounds(void)"
+                result = self.time("return", f"{routine} {{ return ({type}){value}; }}", routine, {}, code=WRONG_ANSWER)
+                self.assertIn("which is no number of iterations", result["detail"])
+                self.assertIsNone(result["time"])
+        result = self.time("return", "unsigned long rounds(void) { return 1ul << 40; }", "unsigned long rounds(void)", {})
+        self.assert_divided(result, 2 ** 40)
 
 
 class TimeTest(WithDaemon):

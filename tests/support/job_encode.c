@@ -293,6 +293,16 @@ put_args(const void *in)
 }
 
 static json_t *
+put_iterations(const void *in)
+{
+	const struct spec	*s = in;
+
+	if (s->iterations_returned)
+		return json_string("return");
+	return s->iterations != NULL ? put_expr(s->iterations) : NULL;
+}
+
+static json_t *
 put_flops(const void *in)
 {
 	return put_expr(((const struct spec *)in)->flops);
@@ -413,7 +423,7 @@ static const struct own {
 	{ "type", put_type }, { "dims", put_dims }, { "init", put_init },
 	{ "align", put_align }, { "misalign", put_misalign }, { "offset", put_offset },
 	{ "params", put_params }, { "context", put_context }, { "args", put_args },
-	{ "flops", put_flops }, { "bytes", put_moved }, { "check", put_check },
+	{ "iterations", put_iterations }, { "flops", put_flops }, { "bytes", put_moved }, { "check", put_check },
 	{ "counters", put_counters }, { "gate", put_gate }, { "tlb", put_tlb },
 	{ "range_guard", put_guard }, { "tie_break", put_tie_break }, { "spec", put_spec },
 	{ "meta", put_meta }, { "not_before", put_not_before }, { "deadline", put_deadline },

@@ -59,6 +59,12 @@ read_real(enum ctype type, const char *at)
 	}
 }
 
+long double
+answer_result(const struct spec *s, const void *outputs)
+{
+	return read_real(s->routine.result, outputs);
+}
+
 static struct answer_number
 read_number(enum ctype type, const char *at)
 {

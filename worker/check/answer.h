@@ -31,6 +31,7 @@ struct answer {
 };
 
 uint64_t	 answer_output_bytes(const struct spec *);
+long double	 answer_result(const struct spec *, const void *outputs);	/* not complex */
 void		 answer_outputs(struct answer *, const struct spec *, const void *got,
 		    const void *want);
 void		 answer_elements(struct answer *, const char *operand, enum ctype, const void *got,

@@ -92,6 +92,7 @@ struct trial {
 	int			 node;		/* that owns its operands (worker/bench/numa.h) */
 	struct answer		 answer;	/* its outputs, beside the reference's */
 	bool			 has_answer;
+	double			 iterations;	/* of a call, once it was checked; NaN: not known */
 	struct take		 take;		/* the samples that count */
 	bool			 has_samples;
 	struct looks		 looks;		/* of a comparison */

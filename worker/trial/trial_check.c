@@ -4,6 +4,7 @@
  * keeps.
  */
 #include "worker/check/answer.h"
+#include "worker/check/iterations.h"
 #include "worker/trial/trial.h"
 
 enum status
@@ -18,10 +19,14 @@ enum status
 trial_check_answer(struct trial *t, unsigned lane)
 {
 	const struct spec	*s = &t->job->spec;
+	enum status		 st;
 
 	if (trial_run_check(t, lane) != ST_OK)
 		return trial_fault(t);
 	range_see_check(&t->range, &t->s->reply);
+	if ((st = iterations_of(s, bench_output(t->s->bench, lane), &t->iterations,
+	    &t->why)) != ST_OK)
+		return st;
 	if (!s->check.present && !s->check.image)
 		return ST_OK;
 	t->answer = (struct answer){ .rtol = s->check.rtol, .atol = s->check.atol };

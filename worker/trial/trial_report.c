@@ -650,6 +650,7 @@ trial_report(struct trial *t, enum status outcome)
 	report_clear(&r);
 	r.run_ms = (double)(clock_now_ns() - t->began_ns) / 1e6;
 	r.artifact_missing = t->artifact_missing;
+	r.iterations = t->iterations > 0 ? t->iterations : NAN;
 	r.canary = gate_canary_report(&t->s->gate, tick);
 	put_quiet(&r, t->s, tick);
 	done = put_findings(&r.found, t, &words) &&
