@@ -39,12 +39,33 @@ print_results(const struct cli *cli, const json_t *reply, struct fault *why)
 	return st;
 }
 
+static bool
+overlaps(const json_t *cell)
+{
+	return json_is_true(json_object_get(json_object_get(cell, "difference"), "overlap"));
+}
+
+/* The same of several cells. */
+static void
+note_overlaps(const struct cli *cli, const json_t *cells)
+{
+	const json_t	*cell;
+	size_t		 n = 0, i;
+
+	json_array_foreach(cells, i, cell)
+		n += overlaps(cell);
+	if (n > 0 && !cli->quiet)
+		(void)fprintf(stderr, "assay: by these times, the first two may be equally fast in "
+		    "%zu of %zu cells: the 95 %% intervals of their medians overlap\n", n,
+		    json_array_size(cells));
+}
+
 /* If the stored times do not decide between the first two, say so. */
 static void
 note_overlap(const struct cli *cli, const char *sweep, const json_t *reply)
 {
-	if (!cli->quiet && json_is_true(json_object_get(json_object_get(reply, "difference"),
-	    "overlap")))
+	note_overlaps(cli, json_object_get(reply, "cells"));
+	if (!cli->quiet && overlaps(reply))
 		(void)fprintf(stderr,
 		    "assay: by these times, the first two may be equally fast: the 95 %% "
 		    "intervals of their medians overlap; to time both in turn: assay best %s "
@@ -169,12 +190,25 @@ confirm_best(const struct cli *cli, struct connection *c, const struct results *
 	return st;
 }
 
+/* Rivals of several cells have nothing to decide. */
+static enum status
+refuse_cells(size_t cells, struct fault *why)
+{
+	(void)fault_set(why, ST_BAD_REQUEST, "the sweep has %zu cells, and times of two cells are "
+	    "not compared", cells);
+	fault_hint(why, "give --confirm a sweep of one size and context, or use assay compare");
+	return ST_BAD_REQUEST;
+}
+
 static enum status
 confirm(const struct cli *cli, struct connection *c, json_t *reply, double error, struct fault *why)
 {
+	const size_t	cells = json_array_size(json_object_get(reply, "cells"));
 	struct results	rivals;
 	enum status	st;
 
+	if (cells > 1)
+		return refuse_cells(cells, why);
 	if ((st = results_read(&rivals, json_object_get(reply, "results"), why)) != ST_OK)
 		return st;
 	if (rivals.n > 0)

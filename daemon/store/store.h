@@ -142,6 +142,7 @@ enum result_order { ORDER_ID, ORDER_NEWEST, ORDER_FASTEST };
 
 struct result_filter {
 	int64_t		 sweep_id;		/* 0: any */
+	int64_t		 spec_id;		/* 0: any; else of this cell of the sweep */
 	const int64_t	*ids;			/* job ids; borrowed */
 	size_t		 nids;			/* 0: any */
 	int		 status;		/* enum status; -1: any */
@@ -166,6 +167,9 @@ struct result_row {
 typedef enum status result_row_fn(void *arg, const struct result_row *);
 enum status	 store_results(struct store *, const struct result_filter *,
 		    result_row_fn *, void *arg, struct fault *);
+
+/* The cell of a sweep behind this one (0: the first), as its spec's row; 0: there is no more. */
+int64_t		 store_sweep_cell(struct store *, int64_t sweep_id, int64_t after);
 
 /* Counters for /metrics: results by outcome since the database began. */
 enum status	 store_totals(struct store *, int64_t by_status[ST_N], int64_t *jobs,

@@ -36,8 +36,9 @@
 	    " LEFT JOIN sweeps w ON w.id = j.sweep_id WHERE j.open = 1 ORDER BY j.id") \
 	X(JOB_CLOSE, "UPDATE jobs SET open = 0 WHERE id = ?1 AND open = 1") \
 	X(RESULT_ADD, "INSERT INTO results (job_id, sweep_id, submitter, status, name, routine," \
-	    " finished, value_ns, json, estimator, cursor)" \
-	    " SELECT id, sweep_id, submitter, ?2, name, routine, ?3, ?4, ?5, ?6, ?7 FROM jobs" \
+	    " finished, value_ns, json, estimator, cursor, spec_id)" \
+	    " SELECT id, sweep_id, submitter, ?2, name, routine, ?3, ?4, ?5, ?6, ?7, spec_id" \
+	    " FROM jobs" \
 	    " WHERE id = ?1") \
 	X(CURSOR_LAST, "SELECT seq FROM sqlite_sequence WHERE name = 'results'") \
 	X(JOB_ROW, "SELECT j.id, j.sweep_id, w.name, j.name, j.submitter, j.submitted," \
@@ -53,6 +54,8 @@
 	    " GROUP BY status") \
 	X(SWEEP_ESTIMATORS, "SELECT DISTINCT estimator FROM results" \
 	    " WHERE sweep_id = ?1 AND status = 'ok' AND estimator IS NOT NULL ORDER BY estimator") \
+	X(SWEEP_CELL, "SELECT min(spec_id) FROM results" \
+	    " WHERE sweep_id = ?1 AND value_ns IS NOT NULL AND spec_id > ?2") \
 	X(TOTAL_STATUS, "SELECT status, count(*) FROM results GROUP BY status") \
 	X(CALIBRATION_ADD, "INSERT INTO calibrations (machine, taken, flush_bytes, json)" \
 	    " VALUES (?1, ?2, ?3, ?4)") \

@@ -168,6 +168,16 @@ store_sweep_estimators(struct store *s, int64_t id)
 	return list;
 }
 
+int64_t
+store_sweep_cell(struct store *s, int64_t sweep_id, int64_t after)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_SWEEP_CELL);
+
+	(void)sqlite3_bind_int64(q, 1, sweep_id);
+	(void)sqlite3_bind_int64(q, 2, after);
+	return store_first_int(q, 0);
+}
+
 bool
 store_sweep_name(struct store *s, int64_t id, char *buf, size_t bytes)
 {
@@ -223,6 +233,8 @@ put_filter(struct clause *c, const struct result_filter *f)
 	put(c, "SELECT cursor, job_id, value_ns, json FROM results WHERE 1");
 	if (f->sweep_id != 0)
 		put(c, " AND sweep_id = :sweep");
+	if (f->spec_id != 0)
+		put(c, " AND spec_id = :spec");
 	if (f->nids != 0)
 		put(c, " AND job_id IN (SELECT value FROM json_each(:ids))");
 	if (f->status >= 0)
@@ -262,6 +274,7 @@ bind_filter(sqlite3_stmt *q, const struct result_filter *f, const char *ids)
 {
 #define AT(name) sqlite3_bind_parameter_index(q, name)	/* 0 if absent: binding it does nothing */
 	(void)sqlite3_bind_int64(q, AT(":sweep"), f->sweep_id);
+	(void)sqlite3_bind_int64(q, AT(":spec"), f->spec_id);
 	(void)sqlite3_bind_text(q, AT(":ids"), ids, -1, SQLITE_STATIC);
 	(void)sqlite3_bind_text(q, AT(":status"),
 	    f->status >= 0 ? status_word((enum status)f->status) : NULL, -1, SQLITE_STATIC);
