@@ -58,11 +58,11 @@ static void
 put_iteration(const struct page *page, const struct result_time *t)
 {
 	const struct result_iteration	*i = &t->per_iteration;
-	char				 a[FORMAT_BYTES], b[FORMAT_BYTES];
+	char				 a[FORMAT_BYTES];
 
 	if (t->has_per_iteration)
-		entry_put(page, "iteration", "%s each, %s in a call",
-		    format_duration_ns(i->value_ns, a), format_number(i->iterations, b));
+		entry_put(page, "iteration", "%s each, %.10g in a call",
+		    format_duration_ns(i->value_ns, a), i->iterations);
 }
 
 /* Of samples in one process, or in several and between these. */

@@ -12,8 +12,8 @@ take_returned(struct spec *s, const struct node *n, struct fault *why)
 	enum status		st;
 
 	if (s->checkpoint != NULL) {
-		st = decode_refuse(n, NULL, why, "is \"return\", but what a routine in a checkpoint "
-		    "returns goes to its application");
+		st = decode_refuse(n, NULL, why, "is \"return\", but what a routine in a "
+		    "checkpoint returns goes to its application");
 		fault_hint(why, "give an expression");
 		return st;
 	}

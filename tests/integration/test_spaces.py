@@ -245,5 +245,59 @@ class TimeTest(WithDaemon):
         self.assertRegex(ran.stderr, r"a\.c: variant\.flags\[0\]")
 
 
+class BestTest(WithDaemon):
+    def create(self, name, space):
+        document = {"name": name, "spec": SPEC, "template": {"language": "c"}, "space": space}
+        self.assay("sweep", "create", self.file("sweep.json", document), "--follow")
+
+    def variants(self, **ns):
+        return [{"name": name, "source": taking(each)} for name, each in ns.items()]
+
+    def test_the_best_is_of_each_cell(self):
+        self.create("cells", {"N": [5, 6], "context": ["cold", "warm"], "variant": self.variants(a=40, b=10, c=20)})
+        document = self.document("best", "cells")
+        self.assertEqual([f"b N={n} context={c}" for n in (5, 6) for c in ("cold", "warm")],
+                         [r["name"] for r in document["results"]])
+        self.assertEqual([1] * 4, [cell["results"] for cell in document["cells"]])
+        self.assertEqual([0.5] * 4, [cell["difference"]["ratio"] for cell in document["cells"]])
+        self.assertIsNone(document["difference"])
+        two = self.document("best", "cells", "-n", 2)
+        self.assertEqual([r["name"][0] for r in two["results"]], ["b", "c"] * 4)
+        self.assertEqual([2] * 4, [cell["results"] for cell in two["cells"]])
+        self.assertEqual(5, len(self.said("best", "cells").splitlines()))
+
+    def test_cells_without_an_ok_result_are_left_out(self):
+        slow = {"time": ["wrong_answer"]}
+        self.create("one-fails", {"N": [5, 6], "variant": self.variants(a=40)})
+        document = {"name": "failing", "spec": SPEC, "template": {"language": "c", "source": taking(3)}, "meta": slow,
+                    "space": {"N": [5, 6]}}
+        self.assay("sweep", "create", self.file("sweep.json", document), "--follow")
+        self.assertEqual(["a N=5", "a N=6"], [r["name"] for r in self.document("best", "one-fails")["results"]])
+        self.assertIn("no job of sweep failing has ended ok: 2 wrong_answer", self.assay("best", "failing", code=NOT_FOUND).stderr)
+
+    def test_a_sweep_of_one_spec_is_as_before(self):
+        self.create("single", {"variant": self.variants(a=40, b=10)})
+        document = self.document("best", "single")
+        self.assertNotIn("cells", document)
+        self.assertEqual((["b"], 0.25), ([r["name"] for r in document["results"]], document["difference"]["ratio"]))
+
+    def test_to_confirm_across_cells_is_refused(self):
+        self.create("confirmed", {"N": [5, 6], "variant": self.variants(a=40, b=10)})
+        ran = self.assay("best", "confirmed", "--confirm", code=USAGE)
+        self.assertIn("the sweep has 2 cells, and times of two cells are not compared", ran.stderr)
+
+    def test_a_followed_sweep_has_a_winner_per_cell(self):
+        document = {"name": "followed", "spec": SPEC, "template": {"language": "c"},
+                    "space": {"N": [5, 600], "variant": self.variants(a=40, b=10), "flags": [["-O2"], ["-O3"]]}}
+        text = self.said("sweep", "create", self.file("sweep.json", document), "--follow")
+        head, *lines = text.splitlines()[:3]
+        self.assertEqual(["N", "a flags=-O2", "a flags=-O3", "b flags=-O2", "b flags=-O3", "fastest", "speed-up"],
+                         [word.strip() for word in head.split("  ") if word.strip()])
+        self.assertEqual(["5", "600"], [line.split()[0] for line in lines])
+        for line in lines:
+            self.assertIn("b flags=-O2 or b flags=-O3", line)
+            self.assertIn("4.00x", line)
+
+
 if __name__ == "__main__":
     unittest.main()
