@@ -510,6 +510,8 @@ cmd_tune(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		  "points for which this is 0 are left out", 0, 0 },
 		{ '\0', "spec", CLI_TEXT, &t->choice.spec, "SPEC.json",
 		  "of a source (NAME.spec.json beside it)", 0, 0 },
+		{ '\0', "script", CLI_TEXT, &t->choice.script, "SCRIPT",
+		  "search the legal variants that it makes of a source", 0, 0 },
 		{ 'p', "param", CLI_LIST, &t->choice.params, "NAME=A,B",
 		  "a param of the spec; several: each point is timed with each", 0, 0 },
 		{ 'D', "define", CLI_LIST, &t->choice.defines, "NAME=VALUE",

@@ -79,47 +79,14 @@ print_sources(const struct variants *v)
 		(void)printf("%s%s", i > 0 ? "\n" : "", member_text(one, "source"));
 }
 
-/* A variant as a sweep has it; the point is in its name. */
-static json_t *
-sweep_variant(const struct variants *v, const json_t *one)
-{
-	json_t		*to = json_pack("{s:s, s:O}", "language", "c", "source",
-			    json_object_get(one, "source"));
-	const char	*assumed = json_object_get(one, "assumed") != NULL ? " (assumed)" : "";
-	json_t		*defines = json_object();
-
-	(void)json_object_set_new(to, "name", json_sprintf("%s%s", member_text(one, "name"),
-	    assumed));
-	if (json_object_get(one, "compiler") != NULL)
-		(void)json_object_set(to, "compiler", json_object_get(one, "compiler"));
-	if (json_object_get(one, "flags") != NULL)
-		(void)json_object_set(to, "flags", json_object_get(one, "flags"));
-	for (size_t i = 0; i < v->request.defines.n; i++) {
-		const char	*word = v->request.defines.items[i], *equals = strchr(word, '=');
-		size_t		 n = equals != NULL ? (size_t)(equals - word) : strlen(word);
-		json_t		*name = json_stringn(word, n);
-
-		(void)json_object_set_new(defines, json_string_value(name),
-		    json_string(equals != NULL ? equals + 1 : "1"));
-		json_decref(name);
-	}
-	if (json_object_size(defines) > 0)
-		(void)json_object_set(to, "defines", defines);
-	json_decref(defines);
-	return to;
-}
-
 static json_t *
 make_sweep(const struct variants *v)
 {
-	json_t	*sweep = json_copy(v->base), *list = json_array(), *one;
-	size_t	 i;
+	json_t	*sweep = json_copy(v->base);
 
-	json_array_foreach(json_object_get(v->made, "variants"), i, one)
-		(void)json_array_append_new(list, sweep_variant(v, one));
 	(void)json_object_del(sweep, "variant");
 	(void)json_object_set_new(sweep, "name", json_string(v->sweep));
-	(void)json_object_set_new(sweep, "variants", list);
+	(void)json_object_set_new(sweep, "variants", transformed_variants(&v->request, v->made));
 	return sweep;
 }
 

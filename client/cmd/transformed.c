@@ -245,3 +245,46 @@ transformed_get(const struct transformed_request *q, json_t **out, struct fault 
 	release(&c);
 	return st;
 }
+
+/* ---- for a sweep ---- */
+
+/* A variant as a sweep has it; the point is in its name. */
+static json_t *
+sweep_variant(const struct transformed_request *r, const json_t *one)
+{
+	json_t		*to = json_pack("{s:s, s:O}", "language", "c", "source",
+			    json_object_get(one, "source"));
+	const char	*assumed = json_object_get(one, "assumed") != NULL ? " (assumed)" : "";
+	json_t		*defines = json_object();
+
+	(void)json_object_set_new(to, "name", json_sprintf("%s%s", member_text(one, "name"),
+	    assumed));
+	if (json_object_get(one, "compiler") != NULL)
+		(void)json_object_set(to, "compiler", json_object_get(one, "compiler"));
+	if (json_object_get(one, "flags") != NULL)
+		(void)json_object_set(to, "flags", json_object_get(one, "flags"));
+	for (size_t i = 0; i < r->defines.n; i++) {
+		const char	*word = r->defines.items[i], *equals = strchr(word, '=');
+		size_t		 n = equals != NULL ? (size_t)(equals - word) : strlen(word);
+		json_t		*name = json_stringn(word, n);
+
+		(void)json_object_set_new(defines, json_string_value(name),
+		    json_string(equals != NULL ? equals + 1 : "1"));
+		json_decref(name);
+	}
+	if (json_object_size(defines) > 0)
+		(void)json_object_set(to, "defines", defines);
+	json_decref(defines);
+	return to;
+}
+
+json_t *
+transformed_variants(const struct transformed_request *r, const json_t *made)
+{
+	json_t	*list = json_array(), *one;
+	size_t	 i;
+
+	json_array_foreach(json_object_get(made, "variants"), i, one)
+		(void)json_array_append_new(list, sweep_variant(r, one));
+	return list;
+}

@@ -22,4 +22,7 @@ struct transformed_request {
 /* Its document (client/transform/variants.h).  New reference. */
 enum status	 transformed_get(const struct transformed_request *, json_t **, struct fault *);
 
+/* The variants of that document as a sweep has them, a list.  New reference. */
+json_t		*transformed_variants(const struct transformed_request *, const json_t *made);
+
 #endif

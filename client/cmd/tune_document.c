@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "client/cmd/document.h"
+#include "client/cmd/transformed.h"
 #include "client/cmd/tune_document.h"
 #include "proto/base/name.h"
 #include "proto/spec/spec_parts.h"
@@ -184,6 +185,30 @@ spec_beside(const char *path, char spec[PATH_MAX], struct fault *why)
 	return ST_NOT_FOUND;
 }
 
+/* The legal variants that a script makes are the values of one dimension. */
+static enum status
+put_transformed(const struct tune_choice *c, const char *path, json_t *sweep, struct fault *why)
+{
+	struct transformed_request	 request = { .source = path, .script = c->script,
+					    .spec = json_object_get(sweep, "spec") };
+	json_t				*made, *list;
+	enum status			 st = transformed_get(&request, &made, why);
+
+	if (st != ST_OK)
+		return st;
+	list = transformed_variants(&request, made);
+	json_decref(made);
+	if (json_array_size(list) == 0) {
+		json_decref(list);
+		(void)fault_set(why, ST_BAD_SPEC, "%s: the script makes no legal variant", path);
+		fault_hint(why, "to see why: assay variants %s --script %s", path, c->script);
+		return ST_BAD_SPEC;
+	}
+	(void)json_object_set_new(sweep, "template", json_object());
+	(void)json_object_set_new(object_in(sweep, "space"), "variant", list);
+	return ST_OK;
+}
+
 static enum status
 from_source(const struct tune_choice *c, const char *path, json_t **sweep, struct fault *why)
 {
@@ -207,6 +232,8 @@ from_source(const struct tune_choice *c, const char *path, json_t **sweep, struc
 	if (st == ST_OK && (st = document_variant(path, &template, why)) == ST_OK)
 		*sweep = json_pack("{s:O, s:O, s:O}", "name", json_object_get(template, "name"),
 		    "spec", spec, "template", template);
+	if (st == ST_OK && c->script != NULL)
+		st = put_transformed(c, path, *sweep, why);
 	json_decref(spec);
 	json_decref(template);
 	return st;

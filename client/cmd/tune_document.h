@@ -9,6 +9,7 @@
 /* Options of `assay tune` that say what is searched. */
 struct tune_choice {
 	const char	*spec, *contexts, *compiler;	/* contexts: "cold,warm" */
+	const char	*script;			/* of transformations; NULL: none */
 	struct cli_list	 params, space, where, defines, flags;
 };
 

@@ -239,6 +239,16 @@ class RealTuneTest(WithDaemon):
         self.assertEqual(made["variant"]["defines"]["UNROLL"], found["winner"]["point"]["UNROLL"])
         self.assertIn(self.document("time", winner)["status"], ("ok", "too_noisy"))
 
+    def test_the_variants_of_a_script_are_searched(self):
+        nest = "void add(int n, double *restrict x)\n{\n\tfor (int i = 0; i < n; i++)\n\t\tx[i] = x[i] + 1.0;\n}\n"
+        spec = {"routine": "void add(int n, double *x)", "params": {"N": 64}, "context": "warm",
+                "args": {"n": "N", "x": {"dims": ["N"], "access": "inout"}}}
+        source, script = self.file("add.c", nest), self.file("steps", "script 1\nparam U = 2,4\nunroll i U\n")
+        self.file("add.spec.json", spec)
+        found = self.document("tune", source, "--script", script, "--no-race", "--top", 1)
+        self.assertEqual(2, found["evaluations"], found)
+        self.assertIn("U=", found["winner"]["name"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -36,7 +36,7 @@ likeness(const struct grid *s, double length, const struct point *a, const struc
 	for (size_t d = 0; d < s->ndims; d++) {
 		if (a->at[d] == b->at[d])
 			continue;
-		far += s->ordered[d] ? 0.2 + 2.0 * fabs((double)a->at[d] - b->at[d]) /
+		far += s->ordered[d] ? 0.6 + fabs((double)a->at[d] - b->at[d]) /
 		    (s->values[d] - 1) : 1.0;
 	}
 	return exp(-far / length);
