@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # time limit: 240 s
 """assay tune against a real daemon: what is proposed, what is found, what is written, and how it goes on."""
+import html
 import json
 import pathlib
+import re
 import signal
 import unittest
+import xml.etree.ElementTree
 
 from test_cli import BAD_SPEC, CONFLICT, KERNELS, NOT_FOUND, USAGE, WithDaemon
 from harness import TREE, job
@@ -172,6 +175,23 @@ class TuneTest(WithDaemon):
         self.tune("-n", 60, "--winner", winner)
         result = self.document("time", winner)
         self.assertEqual(100, result["time"]["value_ns"])
+
+    def test_the_page_needs_nothing_else_and_has_the_winner_its_source_and_its_command(self):
+        page = self.dir / "page.html"
+        space = {**self.document_of()["space"], "flags": [["-O1"], ["-O2", "-DT=<b>&"]]}
+        found = self.outcome("-n", 40, "--html", page, document=self.document_of(space=space, name="a <script> & more"))
+        text = page.read_text()
+        self.assertEqual(3, text.count("<svg"))             # the best so far, a map, parallel coordinates
+        self.assertEqual(40, len(re.findall('class="(?:dot|stop)"', text)))
+        self.assertIn(html.escape(found["winner"]["name"].replace("flags=", "")[:8]), text)
+        self.assertIn(html.escape(BOWL), text)
+        self.assertIn("a &lt;script&gt; &amp; more", text)
+        self.assertNotRegex(text, r"<script|<b>|https?://|src=|url\(|<link")
+        (command,) = re.findall(r"<pre>assay time - &lt;&lt;&#39;END&#39;\n(.*)\nEND</pre>", text) or \
+            re.findall(r"<pre>assay time - &lt;&lt;'END'\n(.*)\nEND</pre>", text)
+        again = self.document("time", "-", input=html.unescape(command))
+        self.assertEqual(found["winner"]["value"], again["time"]["value_ns"])
+        xml.etree.ElementTree.fromstring("\n".join(re.findall("(?s)(<svg.*?</svg>)", text)[:1]))
 
     def test_ctrl_c_ends_it_with_what_was_found(self):
         document = self.document_of(meta={"ends": {"X=3 Y=3": "hang"}}, space={"X": [1, 2, 3], "Y": [1, 2, 3]})
