@@ -165,6 +165,7 @@ drv_stroll(rt_code *drv_code, void *const *drv_at, const rt_u64 *drv_step,
 
 const struct rt_driver assay_driver = {
 	.rt_abi = RT_ABI, .rt_routine = "ATL_USERMM", .rt_clock = "cycle",
+	.rt_cxx = "_Z10ATL_USERMMiiidPKdiS0_idPdi",
 	.rt_operands = 3, .rt_operand = drv_operand,
 	.rt_empty = (rt_code *)drv_empty, .rt_describe = drv_describe, .rt_call = drv_call,
 	.rt_repeat = drv_repeat, .rt_rotate = drv_rotate, .rt_stroll = drv_stroll,

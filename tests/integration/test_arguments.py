@@ -152,5 +152,54 @@ class Arguments(RealDaemonTest):
         self.refused("value.im", "is missing", "void f(double _Complex x)", "", {"x": {"init": {"value": {"re": 1}}}})
 
 
+class Names(RealDaemonTest):
+    """Routines under the names that C++ and Fortran give them."""
+
+    def run_one(self, routine, source, language, args, **spec):
+        (result,) = self.daemon.run({"variant": {"language": language, "source": source}, "spec": {
+            "routine": routine, "args": args, "context": "warm", "timing": TIMING, **spec}})
+        return result
+
+    @unittest.skipUnless(shutil.which("g++"), "no g++")
+    def test_P5_a_routine_of_cxx_needs_no_extern_c(self):
+        prelude = "#include <complex.h>\nstruct s { int i; };\n"
+        operand, record = {"dims": [4]}, {"dims": [4], "type": {"struct": [["i", "int"]]}}
+        for routine, args in (("int f(void)", {}), ("int f(int a)", {"a": 1}),
+                              ("double f(const double *x, const double *y, double *z, double *w)", dict.fromkeys("xyzw", operand)),
+                              ("int f(unsigned long n, const char *a, char *b, const char *c, char *d)",
+                               {"n": 1, **dict.fromkeys("abcd", operand)}),
+                              ("void f(const struct s *x, struct s *y, const struct s *z)", dict.fromkeys("xyz", record)),
+                              ("float f(float _Complex x, const float _Complex *y, float _Complex z)",
+                               {"x": 1, "y": operand, "z": 2}),
+                              ("int f(_Bool b, signed char c, unsigned char u, short s, unsigned short v, unsigned i, long l, "
+                               "long long m, unsigned long long n, float x, long double y)", dict.fromkeys("bcusvilmnxy", 1))):
+            with self.subTest(routine):
+                body = " { }" if routine.startswith("void") else " { return 7; }"
+                assert_timed(self, self.run_one(routine, prelude + routine.replace("_Bool", "bool") + body, "c++", args))
+
+    @unittest.skipUnless(shutil.which("g++"), "no g++")
+    def test_other_types_of_cxx_are_refused_with_what_to_do(self):
+        result = self.run_one("int f(const double *x)", "int f(const float *x) { return x[0]; }", "c++", {"x": {"dims": [4]}})
+        self.assertEqual("load_failed", result["status"])
+        self.assertIn('the object has _Z1fPKf; in C++ declare it extern "C"', result["detail"])
+
+    @unittest.skipUnless(shutil.which("gfortran"), "no gfortran")
+    def test_P18_a_routine_of_fortran_takes_its_arguments_by_reference(self):
+        source = "real(8) function fdot(n, x, y)\ninteger :: n\nreal(8) :: x(n), y(n)\nfdot = dot_product(x, y)\nend function\n"
+        reference = {"source": "double fdot(const int *n, const double *x, const double *y)"
+                               "{ double s = 0; for (int i = 0; i < *n; i++) s += x[i] * y[i]; return s; }"}
+        operand = {"dims": [100]}
+        result = self.run_one("double fdot(const int *n, const double *x, const double *y)", source, "fortran",
+                              {"n": {"dims": [1], "init": 100}, "x": operand, "y": operand}, check={"reference": reference})
+        assert_timed(self, result)
+        result = self.run_one("double fdot(int n, const double *x, const double *y)", source, "fortran",
+                              {"n": 100, "x": operand, "y": operand})
+        self.assertEqual("load_failed", result["status"])
+        self.assertIn("fdot_; in Fortran declare it with bind(c)", result["detail"])
+        result = self.run_one("double fdot(int n, const double *x, const double *y)",
+                              f"module m\ncontains\n{source}end module\n", "fortran", {"n": 100, "x": operand, "y": operand})
+        self.assertIn("in a module of Fortran declare it with bind(c)", result["detail"])
+
+
 if __name__ == "__main__":
     unittest.main()

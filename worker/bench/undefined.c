@@ -33,12 +33,40 @@ put_list(const char *wanted, char *lines, char *list, size_t bytes)
 	}
 }
 
+/* Has one of the lines the name between these two? */
+static bool
+has_name(const char *lines, const char *before, const char *wanted, const char *after)
+{
+	char	name[256];
+	int	n = snprintf(name, sizeof name, "%s%s%s", before, wanted, after);
+
+	return n > 0 && (size_t)n < sizeof name && strstr(lines, name) != NULL;
+}
+
+/* The routine may be there, under the name that another language gives it. */
+static const char *
+advice(const char *wanted, const char *lines)
+{
+	char	length[24];
+
+	(void)snprintf(length, sizeof length, "_Z%zu", strlen(wanted));
+	if (has_name(lines, length, wanted, ""))
+		return "; in C++ declare it extern \"C\", or with the prototype's types";
+	if (has_name(lines, "_MOD_", wanted, "\n"))
+		return "; in a module of Fortran declare it with bind(c)";
+	if (has_name(lines, "", wanted, "_\n"))
+		return "; in Fortran declare it with bind(c) and its scalars with value, or let "
+		    "the prototype have pointers alone";
+	return "";
+}
+
 enum status
 undefined_function(struct fault *why, const char *wanted, char *lines)
 {
-	char	list[512];
+	const char	*words = advice(wanted, lines);
+	char		 list[512];
 
 	put_list(wanted, lines, list, sizeof list);
-	return fault_set(why, ST_LOAD_FAILED, "there is no function \"%s\"; the object has %s",
-	    wanted, list);
+	return fault_set(why, ST_LOAD_FAILED, "there is no function \"%s\"; the object has %s%s",
+	    wanted, list, words);
 }

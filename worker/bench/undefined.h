@@ -6,7 +6,8 @@
 
 /*
  * ST_LOAD_FAILED: an object does not define the function `wanted`; the words name up to 8 that it
- * defines, the most similar first.  `lines`: all that it defines, one a line; written to.
+ * defines, the most similar first.  They also say what to do if the function has the name that C++
+ * or Fortran gives it.  `lines`: all that it defines, one a line; written to.
  */
 enum status	 undefined_function(struct fault *, const char *wanted, char *lines);
 

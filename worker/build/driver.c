@@ -15,6 +15,7 @@
 #endif
 
 #include "worker/build/driver.h"
+#include "worker/build/mangle.h"
 
 /* The bytes of rt.h, as they are in the tree. */
 __asm__(
@@ -819,6 +820,19 @@ put_rotate(struct driver_text *t, const char *name, bool fences)
 }
 
 static void
+put_other_names(struct driver_text *t)
+{
+	char	name[MANGLE_BYTES];
+
+	mangle_cxx(&t->spec->routine, name);
+	if (name[0] != '\0')
+		put(t, "\t.rt_cxx = \"%s\",\n", name);
+	mangle_fortran(&t->spec->routine, name);
+	if (name[0] != '\0')
+		put(t, "\t.rt_fortran = \"%s\",\n", name);
+}
+
+static void
 put_export(struct driver_text *t)
 {
 	const struct prototype	*r = &t->spec->routine;
@@ -827,6 +841,7 @@ put_export(struct driver_text *t)
 	put(t, "const struct rt_driver assay_driver = {\n");
 	put(t, "\t.rt_abi = RT_ABI, .rt_routine = \"%s\", .rt_clock = \"%s\",\n",
 	    r->name, t->clock);
+	put_other_names(t);
 	if (n > 0)
 		put(t, "\t.rt_operands = %zu, .rt_operand = drv_operand,\n", n);
 	if (r->result != CTYPE_VOID)

@@ -155,6 +155,19 @@ narrow_to_run(struct runner_lane *lane, const struct runner_setup *setup, uint32
 		give_up(lane, RUNNER_NO_FILTER, order);
 }
 
+/* The routine under the name that its language gives it. */
+static rt_code *
+find_routine(void *handle, const struct rt_driver *d)
+{
+	const char *const	names[] = { d->rt_routine, d->rt_cxx, d->rt_fortran };
+	rt_code			*code = NULL;
+
+	for (unsigned i = 0; code == NULL && i < sizeof names / sizeof names[0]; i++)
+		if (names[i] != NULL)
+			*(void **)&code = dlsym(handle, names[i]);
+	return code;
+}
+
 static rt_code *
 load(struct runner_lane *lane, const struct rt_timer *t, const char *name)
 {
@@ -171,8 +184,7 @@ load(struct runner_lane *lane, const struct rt_timer *t, const char *name)
 		lane->reply = RUNNER_NO_OBJECT;
 		return NULL;
 	}
-	*(void **)&code = dlsym(handle, t->sets.driver->rt_routine);
-	if (code == NULL) {
+	if ((code = find_routine(handle, t->sets.driver)) == NULL) {
 		rt_exports(handle, lane->words, sizeof lane->words);
 		lane->reply = RUNNER_NO_ROUTINE;
 		return NULL;

@@ -13,7 +13,7 @@ typedef __UINT32_TYPE__	 rt_u32;
 typedef __INT64_TYPE__	 rt_i64;
 typedef __UINT64_TYPE__	 rt_u64;
 
-enum { RT_ABI = 8, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
+enum { RT_ABI = 9, RT_MAX_OPERANDS = 64, RT_MAX_RESULT = 32 };
 
 /*
  * In a walk: this call's sign is turned round (RangeGuard).  The rest of the entry is the working
@@ -89,6 +89,8 @@ struct rt_driver {
 	 */
 	rt_u32			 rt_checkpoint;
 	const char		*rt_routine;		/* its name */
+	const char		*rt_cxx;		/* in C++; NULL: not known */
+	const char		*rt_fortran;		/* without bind(c); NULL: likewise */
 	const char		*rt_clock;		/* cycle, wall or cpu */
 	const struct rt_operand	*rt_operand;
 	const volatile void	*rt_result;		/* what the last call returned */
