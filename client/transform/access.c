@@ -148,6 +148,8 @@ reach(struct accesses *to, struct term *t, bool reads, bool writes)
 		return;
 	if (affine_is_counter(to->affine, p.symbol))
 		set_problem(to, t, "the variable of a loop is used outside that loop");
+	if (p.symbol->is_pointer && affine_is_written(to->affine, p.symbol))
+		set_problem(to, t, "the pointer itself changes in the nest");
 	if (p.symbol->is_volatile)
 		set_problem(to, t, "this is volatile: its order is part of what the routine does");
 	if (p.n != p.symbol->ndims)

@@ -736,4 +736,5 @@ model_release(struct model *m)
 	isl_union_map_free(m->origin);
 	isl_union_map_free(m->instances);
 	isl_union_map_free(m->copies);
+	isl_union_map_free(m->flow);
 }

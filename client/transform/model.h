@@ -45,6 +45,7 @@ struct model {
 	size_t			 nuses;
 	unsigned		 time_dims;	/* of the schedule: before, in or after the nest;
 						 * place and loop by turns; read or write */
+	isl_union_map		*flow;		/* owned: of all memory; NULL: not found yet */
 	bool			 has_problem;	/* the first one is in `problem` */
 	struct fault		 problem;
 };

@@ -334,6 +334,45 @@ forget_values(struct source *s)
 	}
 }
 
+/* ---- values that are set once ---- */
+
+struct settings {
+	const struct symbol	*symbol;
+	size_t			 n;
+};
+
+static bool
+count_setting(void *arg, struct term *t)
+{
+	struct settings	*s = arg;
+
+	s->n += term_is_assignment(t) && t->a[0]->kind == TERM_NAME && t->a[0]->symbol == s->symbol;
+	return true;
+}
+
+/* A local that one statement of the routine's own block sets stands for that value, too. */
+static void
+find_values(struct source *s)
+{
+	for (size_t i = 0; i < s->body->nkids; i++) {
+		struct node	*n = s->body->kids[i];
+		struct settings	 all = { NULL, 0 };
+
+		if (n->kind != NODE_STATEMENT || !term_is(n->term, TERM_BINARY, "=") ||
+		    n->term->a[0]->kind != TERM_NAME)
+			continue;
+		all.symbol = n->term->a[0]->symbol;
+		if (!all.symbol->is_integer || all.symbol->init != NULL ||
+		    (all.symbol->kind != SYMBOL_LOCAL && all.symbol->kind != SYMBOL_STATIC))
+			continue;
+		(void)node_visit_terms(s->body, count_setting, &all);
+		if (all.n == 1 && node_visit(s->body, is_other_loop,
+		    (void *)(uintptr_t)all.symbol) && term_visit(n->term->a[1], stays, s) &&
+		    node_visit(s->body, notes_text, (void *)(uintptr_t)all.symbol->name))
+			n->term->a[0]->symbol->init = n->term->a[1];
+	}
+}
+
 enum status
 source_read(struct source *s, struct arena *a, const struct source_request *q,
     struct fault *why)
@@ -347,8 +386,10 @@ source_read(struct source *s, struct arena *a, const struct source_request *q,
 	    (st = source_check_includes(s->path, s->text, why)) != ST_OK)
 		return st;
 	index = clang_createIndex(0, 0);
-	if ((st = read_unit(&r, index, q, why)) == ST_OK)
+	if ((st = read_unit(&r, index, q, why)) == ST_OK) {
 		forget_values(s);
+		find_values(s);
+	}
 	clang_disposeIndex(index);
 	return st;
 }

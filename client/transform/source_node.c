@@ -162,7 +162,9 @@ read_loop(struct reader *r, CXCursor c, const struct cursors *kids)
 		return NULL;
 	if (n->step < 0)
 		turn(r, n);
+	r->nloops++;
 	body = source_block(r, kids->at[3]);
+	r->nloops--;
 	node_add(r->source->arena, n, body);
 	return node_assigns(body, n->var) ? NULL : n;
 }
@@ -177,12 +179,14 @@ opaque(struct reader *r, CXCursor c, const struct cursors *kids)
 	enum CXCursorKind	 kind;
 
 	n->text = source_text(r, n->at.offset, n->end);
+	r->nloops++;
 	for (size_t i = 0; i < kids->n; i++) {
 		kind = clang_getCursorKind(kids->at[i]);
 		if (kind == CXCursor_CompoundStmt || kind == CXCursor_ForStmt ||
 		    kind == CXCursor_IfStmt)
 			node_add(r->source->arena, n, source_block(r, kids->at[i]));
 	}
+	r->nloops--;
 	return n;
 }
 
@@ -231,6 +235,8 @@ read_variable(struct reader *r, CXCursor var)
 
 	n->declared = source_symbol(r, var);
 	n->id = r->source->natoms++;
+	if (n->declared->kind == SYMBOL_STATIC && r->nloops == 0)
+		return n;		/* stays as it is written */
 	if (n->declared->kind != SYMBOL_LOCAL || !read_declarator(r, n, var, init))
 		return NULL;
 	if (clang_Cursor_isNull(init))

@@ -16,6 +16,7 @@ struct reader {
 	struct source	*source;
 	struct declared	*declared;	/* of the arena */
 	size_t		 ndeclared;
+	unsigned	 nloops;	/* around the statement that is read */
 };
 
 struct cursors {

@@ -358,15 +358,17 @@ verdict_compare(const struct model *before, const struct model *after,
 }
 
 bool
-verdict_reads_first(const struct model *m, const struct symbol *s)
+verdict_reads_first(struct model *m, const struct symbol *s)
 {
 	struct liveness	 none = { NULL, 0 };
-	isl_union_map	*flow = flow_of(m, &none);
-	isl_map_list	*list = isl_union_map_get_map_list(flow);
-	bool		 found = flow == NULL;
+	isl_map_list	*list;
+	bool		 found = false;
 	unsigned	 id;
 
-	for (int i = 0; flow != NULL && i < isl_map_list_n_map(list); i++) {
+	if (m->flow == NULL && (m->flow = flow_of(m, &none)) == NULL)
+		return true;
+	list = isl_union_map_get_map_list(m->flow);
+	for (int i = 0; i < isl_map_list_n_map(list); i++) {
 		isl_map		*map = isl_map_list_get_map(list, i);
 		const char	*from = isl_map_get_tuple_name(map, isl_dim_in);
 
@@ -377,7 +379,6 @@ verdict_reads_first(const struct model *m, const struct symbol *s)
 		isl_map_free(map);
 	}
 	isl_map_list_free(list);
-	isl_union_map_free(flow);
 	return found;
 }
 

@@ -26,6 +26,6 @@ enum status	 verdict_compare(const struct model *before, const struct model *aft
  */
 enum status	 verdict_independent(const struct model *, unsigned depth, struct fault *);
 /* Some read of it gets a value from before the nest. */
-bool		 verdict_reads_first(const struct model *, const struct symbol *);
+bool		 verdict_reads_first(struct model *, const struct symbol *);
 
 #endif

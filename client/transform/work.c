@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/transform/indices.h"
 #include "client/transform/shape.h"
 #include "client/transform/work.h"
 
@@ -32,12 +33,26 @@ may_be_in_region(struct node *n)
 	return node_visit(n, is_understood, NULL);
 }
 
+static bool
+moves_pointer(const struct node *n)
+{
+	return term_is_assignment(n->term) && !n->term->a[0]->is_int &&
+	    n->term->a[0]->kind == TERM_NAME && n->term->a[0]->symbol->ndims > 0;
+}
+
 static void
 add_region(struct work *w, struct node *block, size_t first, size_t n, struct node *around)
 {
 	struct region	*r;
 	bool		 has_loop = false;
 
+	for (size_t i = first, end = first + n; i < end && block->kids[i]->kind == NODE_STATEMENT;
+	    i++) {
+		if (!moves_pointer(block->kids[i]))
+			continue;
+		n -= i + 1 - first;
+		first = i + 1;
+	}
 	for (size_t i = first; i < first + n; i++)
 		has_loop = has_loop || !node_visit(block->kids[i], is_no_loop, NULL);
 	if (!has_loop)
@@ -76,6 +91,7 @@ constant_of(void *arg, struct term *t)
 {
 	const struct work	*w = arg;
 	const struct term	*of = t;
+	struct term		*value;
 
 	if (term_is(t, TERM_UNARY, "*"))
 		of = t->a[0];
@@ -83,6 +99,13 @@ constant_of(void *arg, struct term *t)
 		of = of->a[0];
 	if (of->kind != TERM_NAME || (of == t) != of->symbol->is_integer)
 		return NULL;
+	if (of == t && of->symbol->init != NULL) {
+		if (node_assigns(w->preparing, of->symbol))
+			return NULL;
+		value = term_map(w->arena, of->symbol->init, constant_of, arg);
+		return value->kind == TERM_INT && of->symbol->kind != SYMBOL_ARGUMENT ? value :
+		    NULL;
+	}
 	for (size_t i = 0; i < w->nconstants; i++)
 		if (w->constants[i].symbol == of->symbol)
 			return term_int(w->arena, w->constants[i].value);
@@ -118,48 +141,6 @@ set_origins(struct origins *o, struct node *n)
 	return true;
 }
 
-static enum status
-prepare(struct work *w, struct region *r, struct fault *why)
-{
-	struct origins	o = { .arena = w->arena };
-	struct shape	*shapes;
-
-	node_map(w->arena, r->base, constant_of, w);
-	if (!set_origins(&o, r->base))
-		return source_refuse(w->source, r->base->at, why,
-		    "loops in each other have the same variable, or are more than %d",
-		    AFFINE_MAX_LOOPS / 2);
-	r->params = model_params(w->arena, w->ctx, &r->affine, r->base);
-	r->affine.nshapes = shape_find(w->arena, &r->affine, r->base, &shapes);
-	r->affine.shapes = shapes;
-	model_mark(w->arena, &r->affine, r->base);
-	r->root = node_clone(w->arena, r->base);
-	return ST_OK;
-}
-
-enum status
-work_init(struct work *w, struct fault *why)
-{
-	enum status	st = ST_OK;
-
-	find_regions(w, w->source->body, NULL);
-	w->names = names_new(w->arena, w->source->text);
-	for (size_t i = 0; i < w->nregions && st == ST_OK; i++)
-		st = prepare(w, &w->regions[i], why);
-	return st;
-}
-
-void
-work_release(struct work *w)
-{
-	for (size_t i = 0; i < w->nregions; i++) {
-		if (w->regions[i].is_modelled)
-			model_release(&w->regions[i].before);
-		isl_space_free(w->regions[i].params);
-	}
-	w->nregions = 0;
-}
-
 /* ---- symbols ---- */
 
 struct symbol *
@@ -187,7 +168,7 @@ work_is_restrict(const struct work *w, const struct symbol *s)
 	return s->is_restrict;
 }
 
-/* ---- legality ---- */
+/* ---- uses outside a region ---- */
 
 struct outer_use {
 	const struct region	*region;
@@ -228,8 +209,99 @@ is_used_outside(const struct work *w, const struct region *r, const struct symbo
 	return look_outside(&u, w->source->body);
 }
 
+/* ---- a region's tree ---- */
+
+/* A local that stands for its first value stands for it with the constants in. */
+static void
+rebind(struct work *w, struct node *root, struct node *within)
+{
+	struct symbol	*s;
+
+	if (within->kind == NODE_DECLARATION && within->term != NULL &&
+	    within->declared->init != NULL && within->term != within->declared->init) {
+		s = arena_take(w->arena, sizeof *s);
+		*s = *within->declared;
+		s->init = within->term;
+		node_replace(w->arena, root, within->declared, term_name(w->arena, s));
+		within->declared = s;
+	}
+	for (size_t i = 0; i < within->nkids; i++)
+		rebind(w, root, within->kids[i]);
+}
+
+struct region_of {
+	const struct work	*work;
+	const struct region	*region;
+};
+
 static bool
-is_dead(const struct work *w, const struct region *r, const struct symbol *s)
+is_within(void *arg, const struct symbol *s)
+{
+	const struct region_of	*of = arg;
+
+	return of->region->around == NULL && !is_used_outside(of->work, of->region, s);
+}
+
+/* What the tree assigns and which numbers it has; anew after each change of it. */
+static void
+look_at(struct work *w, struct region *r)
+{
+	isl_space_free(r->params);
+	r->affine = (struct affine){ .ctx = w->ctx };
+	r->params = model_params(w->arena, w->ctx, &r->affine, r->base);
+}
+
+static enum status
+prepare(struct work *w, struct region *r, struct fault *why)
+{
+	struct origins		o = { .arena = w->arena };
+	struct region_of	of = { w, r };
+	struct shape		*shapes;
+
+	w->preparing = r->base;
+	node_map(w->arena, r->base, constant_of, w);
+	rebind(w, r->base, r->base);
+	look_at(w, r);
+	r->base = indices_replace(w->arena, &r->affine, r->base, is_within, &of);
+	look_at(w, r);
+	if (!set_origins(&o, r->base))
+		return source_refuse(w->source, r->base->at, why,
+		    "loops in each other have the same variable, or are more than %d",
+		    AFFINE_MAX_LOOPS / 2);
+	r->affine.nshapes = shape_find(w->arena, &r->affine, r->base, &shapes);
+	r->affine.shapes = shapes;
+	model_mark(w->arena, &r->affine, r->base);
+	r->root = node_clone(w->arena, r->base);
+	return ST_OK;
+}
+
+enum status
+work_init(struct work *w, struct fault *why)
+{
+	enum status	st = ST_OK;
+
+	find_regions(w, w->source->body, NULL);
+	w->names = names_new(w->arena, w->source->text);
+	for (size_t i = 0; i < w->nregions && st == ST_OK; i++)
+		st = prepare(w, &w->regions[i], why);
+	return st;
+}
+
+void
+work_release(struct work *w)
+{
+	for (size_t i = 0; i < w->nregions; i++) {
+		if (w->regions[i].is_modelled)
+			model_release(&w->regions[i].before);
+		isl_space_free(w->regions[i].params);
+	}
+	w->nregions = 0;
+}
+
+/* ---- what is read after the nest ---- */
+
+static bool
+is_dead(const struct work *w, struct region *r, const struct symbol *s)
 {
 	if (s->kind == SYMBOL_LOCAL)
 		return !is_used_outside(w, r, s) && (r->around == NULL ||
@@ -240,7 +312,7 @@ is_dead(const struct work *w, const struct region *r, const struct symbol *s)
 }
 
 static struct liveness
-liveness(const struct work *w, const struct region *r)
+liveness(const struct work *w, struct region *r)
 {
 	struct liveness	live = { NULL, 0 };
 

@@ -45,6 +45,7 @@ struct work {
 	struct names		*names;
 	struct region		*regions;
 	size_t			 nregions;
+	struct node		*preparing;	/* the tree that constants go into */
 	bool			 assumes;	/* --assume: legality is not proved */
 	bool			 is_distinct;	/* operands do not overlap, by the spec */
 	const char		*assumed;	/* what was not proved; NULL: all is */

@@ -43,7 +43,7 @@ class Nest:
         name = None
         for line in comment.splitlines():
             line = line.strip().removeprefix("*").strip()
-            found = re.match(r"(data|call|scratch|options|script|why|differs):\s*(.*)", line)
+            found = re.match(r"(data|values|call|scratch|options|script|why|differs):\s*(.*)", line)
             if found:
                 name, text = found.groups()
                 self.fields[name] = [text] if text else []
@@ -100,6 +100,7 @@ def differs(nest, variant, workdir):
         return words.replace(nest.routine, function, 1)
 
     scratch = nest.text("scratch").replace(",", " ").split()
+    values = dict(re.findall(r"(\w+)=(\d+)", nest.text("values")))
     parts = {
         "declare_both": "double original(), variant();" if "returns" in nest.source[:400] else
                         "void original(), variant();",
@@ -107,7 +108,8 @@ def differs(nest, variant, workdir):
                             for kind, name, n in nest.arrays),
         "fill": "\n".join(
             f"    for (int i = 0; i < {n}; i++) {name}_a[i] = {name}_b[i] = "
-            + ("next();" if kind in ("double", "float") else f"(int)(next() * 1000) % {n};")
+            + (f"{values[name]};" if name in values else
+               "next();" if kind in ("double", "float") else f"(int)(next() * 1000) % {n};")
             for kind, name, n in nest.arrays),
         "call_one": called("original", "a"), "call_two": called("variant", "b"),
         "compare": "\n".join(
