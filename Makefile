@@ -198,7 +198,8 @@ install: all
 	install -m 644 schema/*.schema.json $(SHARE)/schema
 	install -m 644 README.md LICENSE deploy/CHANGES.md proto/PROTOCOL.md $(DOC)
 	install -m 644 deploy/README.md $(DOC)/OPERATORS.md
-	install -m 644 tests/kernels/*.c tests/kernels/*.spec.json $(DOC)/examples
+	install -m 644 tests/kernels/*.c tests/kernels/*.spec.json tests/kernels/*.script \
+	    $(DOC)/examples
 	install -m 644 deploy/sysusers.conf $(LIB)/sysusers.d/assay.conf
 	install -m 644 deploy/tmpfiles.conf $(LIB)/tmpfiles.d/assay.conf
 	for u in deploy/systemd/*; do $(call placed,$$u,$(LIB)/systemd/system/$$(basename $$u)); done

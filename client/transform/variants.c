@@ -120,17 +120,23 @@ flags_of(const struct script *s)
 	return flags;
 }
 
+/* What the variant is of, and for which values of arguments alone. */
 static const char *
 heading(const struct work *w)
 {
-	const struct script	*s = w->script;
-	const char		*point = script_point(s);
+	const char	*point = script_point(w->script), *text;
 
-	if (w->assumed != NULL)
-		return arena_format(w->arena, "/*\n * Made by assay variants%s%s.\n * Assumed, not "
-		    "proved: %s\n */\n", point[0] != '\0' ? ": " : "", point, w->assumed);
-	return arena_format(w->arena, "/* Made by assay variants%s%s. */\n",
+	text = arena_format(w->arena, "/*\n * Made by assay variants%s%s.\n",
 	    point[0] != '\0' ? ": " : "", point);
+	for (size_t i = 0; i < w->nconstants; i++)
+		text = arena_format(w->arena, "%s%s%s%s is %lld", text, i > 0 ? ", " :
+		    " * It is right only where ", w->constants[i].symbol->is_pointer ? "*" : "",
+		    w->constants[i].symbol->name, (long long)w->constants[i].value);
+	if (w->nconstants > 0)
+		text = arena_format(w->arena, "%s.\n", text);
+	if (w->assumed != NULL)
+		text = arena_format(w->arena, "%s * Assumed, not proved: %s\n", text, w->assumed);
+	return arena_format(w->arena, "%s */\n", text);
 }
 
 static void
