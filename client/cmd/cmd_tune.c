@@ -31,7 +31,7 @@ struct tuning {
 	struct tune_choice	 choice;
 	struct tune_replay	 replay;
 	struct tune_save	 save;
-	const char		*path, *strategy, *log, *resume, *of, *over;
+	const char		*path, *strategy, *log, *resume, *over;
 	int64_t			 evaluations, no_progress, seed, top, window;
 	double			 seconds, error;
 	bool			 no_race, two_phase, print;
@@ -173,8 +173,7 @@ set_up(struct tuning *t, struct tune_search *s, struct fault *why)
 	if (journal != NULL && (st = open_journal(t, s, journal, phase, why)) != ST_OK)
 		return st;
 	tuner->field = s->field;
-	tuner->objective = (struct objective){ .of = t->of == NULL ? 0 :
-	    (enum objective_of)tune_word(objective_of_words, t->of), .over = t->over == NULL ? 0 :
+	tuner->objective = (struct objective){ .over = t->over == NULL ? OVER_MEAN :
 	    (enum objective_over)tune_word(objective_over_words, t->over) };
 	tuner->budget = (struct budget){ .evaluations = (uint64_t)t->evaluations,
 	    .seconds = t->seconds, .no_progress = (uint64_t)t->no_progress };
@@ -467,8 +466,6 @@ run(struct tuning *t)
 static int
 check_words(const struct cli_command *self, struct tuning *t, const struct cli_list *words)
 {
-	if (t->of != NULL && tune_word(objective_of_words, t->of) < 0)
-		return cli_usage(self, "tune: --objective is one of time, code, pareto");
 	if (t->over != NULL && tune_word(objective_over_words, t->over) < 0)
 		return cli_usage(self, "tune: --over is one of mean, worst, each");
 	if (t->log != NULL && t->resume != NULL)
@@ -522,7 +519,6 @@ cmd_tune(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		  0 },
 		{ '\0', "context", CLI_TEXT, &t->choice.contexts, "A,B",
 		  "cold, warm, or bytes to flush; several: timed in each", 0, 0 },
-		{ '\0', "objective", CLI_TEXT, &t->of, "WHAT", "time, code or pareto", 0, 0 },
 		{ '\0', "over", CLI_TEXT, &t->over, "HOW",
 		  "over several sizes: mean, worst, or a winner for each", 0, 0 },
 		{ '\0', "two-phase", CLI_FLAG, &t->two_phase, NULL,

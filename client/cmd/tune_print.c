@@ -15,11 +15,7 @@ enum { WORDS_BYTES = 512, STUDY_COLUMNS = 2 };
 char *
 tune_value_words(const struct tuner *t, double value, char *buf)
 {
-	if (t->objective.of == OBJECTIVE_CODE)
-		return format_bytes(value, buf);
-	if (t->objective.of == OBJECTIVE_TIME && t->field->ncells == 1)
-		return format_duration_ns(value, buf);
-	return format_number(value, buf);
+	return t->field->ncells == 1 ? format_duration_ns(value, buf) : format_number(value, buf);
 }
 
 static void
@@ -94,23 +90,6 @@ print_winner(const struct finish *f, const struct tuner *t, size_t at, size_t ce
 	print_ties(f->confirmed[cell]);
 }
 
-static void
-print_front(const struct tuner *t)
-{
-	json_t	*front = objective_front(&t->ledger, t->field), *at;
-	char	 words[WORDS_BYTES], a[FORMAT_BYTES], b[FORMAT_BYTES];
-	size_t	 i;
-
-	json_array_foreach(front, i, at) {
-		const struct record	*r = &t->ledger.at[json_integer_value(at)];
-
-		(void)printf("  %s  %s of code  %s\n", format_duration_ns(r->cell[0].ns, a),
-		    format_bytes(r->cell[0].code_bytes, b),
-		    field_words(t->field, &r->point, words, sizeof words));
-	}
-	json_decref(front);
-}
-
 void
 tune_print_outcome(const struct finish *f, const struct tuner *t)
 {
@@ -118,10 +97,6 @@ tune_print_outcome(const struct finish *f, const struct tuner *t)
 	print_failures(t);
 	if (f->overall >= t->ledger.n) {
 		(void)printf("no point has a time\n");
-		return;
-	}
-	if (t->objective.of == OBJECTIVE_PARETO) {
-		print_front(t);
 		return;
 	}
 	for (size_t c = 0; c < t->field->ncells; c++) {

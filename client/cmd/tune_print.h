@@ -10,7 +10,7 @@ void		 tune_print_outcome(const struct finish *, const struct tuner *);
 enum status	 tune_print_studies(const struct studied *, size_t n, const uint64_t *stops,
 		    size_t nstops, struct fault *);
 
-/* "1.23 us", "4.56 KiB", or "0.83 of the first": a record's value in its unit. */
+/* "1.23 us", or over several cells "0.83": a record's value. */
 char		*tune_value_words(const struct tuner *, double value, char *buf);
 
 #endif

@@ -281,14 +281,11 @@ put_job(FILE *to, const json_t *job)
 	free(text);
 }
 
-/* Ratios over several cells, and bytes, are plain numbers. */
+/* Ratios over several cells are plain numbers. */
 static chart_format_fn *
 format_of(const json_t *outcome)
 {
-	if (strcmp(member_text(outcome, "objective"), "code") == 0)
-		return format_bytes;
-	return strcmp(member_text(outcome, "objective"), "time") == 0 &&
-	    json_array_size(json_object_get(outcome, "cells")) < 2 ? format_duration_ns :
+	return json_array_size(json_object_get(outcome, "cells")) < 2 ? format_duration_ns :
 	    format_number;
 }
 

@@ -81,8 +81,7 @@ finish_search(struct finish *f, const struct tuner *t, size_t top, double error,
     struct progress *p, struct fault *why)
 {
 	const size_t	n = t->field->ncells;
-	const bool	turns = top > 1 && t->objective.of == OBJECTIVE_TIME &&
-			    (n == 1 || t->objective.over == OVER_EACH);
+	const bool	turns = top > 1 && (n == 1 || t->objective.over == OVER_EACH);
 	enum status	st = ST_OK;
 
 	*f = (struct finish){ .overall = ledger_rank(&t->ledger, t->field, n, 0) };
@@ -170,13 +169,12 @@ finish_document(const struct finish *f, const struct tuner *t, const json_t *hea
 
 	for (size_t i = 0; i < t->ledger.n; i++)
 		(void)json_array_append_new(records, record_json(&t->ledger.at[i], t->field));
-	numbers = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}",
-	    "end", budget_end_name(t->end), "objective", objective_of_words[t->objective.of],
-	    "over", objective_over_words[t->objective.over], "evaluations",
+	numbers = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
+	    "end", budget_end_name(t->end), "over", objective_over_words[t->objective.over], "evaluations",
 	    (json_int_t)t->ledger.n, "timed", (json_int_t)n.timed, "stopped",
 	    (json_int_t)n.stopped, "failed", (json_int_t)n.failed, "cells", cells_of(t->field),
-	    "winner", named_record(t, f->overall), "winners", winners_of(f, t), "front",
-	    objective_front(&t->ledger, t->field), "records", records);
+	    "winner", named_record(t, f->overall), "winners", winners_of(f, t), "records",
+	    records);
 	(void)json_object_update(o, numbers);
 	json_decref(numbers);
 	return o;

@@ -22,7 +22,7 @@ void		 finish_release(struct finish *);		/* zeroed memory is fine */
 
 /*
  * The whole outcome: { name, strategy, seed, end, seconds, evaluations, timed, stopped, failed,
- * cells, winner, winners, front, records }.  New reference.
+ * cells, winner, winners, records }.  New reference.
  */
 json_t		*finish_document(const struct finish *, const struct tuner *, const json_t *head);
 

@@ -199,11 +199,8 @@ take(struct flight *f, const json_t *document, struct fault *why)
 		st = fault_set(why, ST_NOMEM, "result");
 	} else if (flying != NULL) {
 		struct cell_time	*c = &flying->record.cell[cell];
-		const json_t		*bytes = json_object_get(document, "code_bytes");
 
 		put_row(c, &row);
-		if (json_is_integer(bytes))
-			c->code_bytes = json_number_value(bytes);
 		row_release(&row);
 		flying->left--;
 		if (flying->looks)

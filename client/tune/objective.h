@@ -5,28 +5,22 @@
 #include "client/tune/record.h"
 
 /* What a search makes small. */
-enum objective_of { OBJECTIVE_TIME, OBJECTIVE_CODE, OBJECTIVE_PARETO, OBJECTIVE_N };
 enum objective_over { OVER_MEAN, OVER_WORST, OVER_EACH, OVER_N };
 
 struct objective {
-	enum objective_of	of;
 	enum objective_over	over;			/* several cells */
 	double			base_ns[FIELD_MAX_CELLS];	/* of the first point that has
 								 * times in all its cells; 0: none
 								 * yet */
 };
 
-extern const char *const	objective_of_words[], *const objective_over_words[];
+extern const char *const	objective_over_words[];		/* NULL at the end */
 
 /*
  * The value of a record; INFINITY: it failed.  In one cell its time in ns.  Over several, each
  * time is divided by the first point's in that cell: then the value is the geometric mean of the
  * ratios, or the worst.  With a winner for each cell (OVER_EACH), the search is led by the mean.
- * `code`: bytes of code; `pareto`: the root of time times bytes leads, and the front is the result.
  */
 double		 objective_value(struct objective *, const struct record *, const struct field *);
-
-/* Of all timed records, those that no other beats in both time and bytes, as their numbers. */
-json_t		*objective_front(const struct ledger *, const struct field *);
 
 #endif

@@ -14,8 +14,7 @@ record_init(struct record *r, const struct field *f, const struct point *p, stru
 	if ((r->cell = calloc(f->ncells, sizeof *r->cell)) == NULL)
 		return fault_set(why, ST_NOMEM, "times");
 	for (size_t c = 0; c < f->ncells; c++)
-		r->cell[c].ns = r->cell[c].low_ns = r->cell[c].high_ns =
-		    r->cell[c].code_bytes = NAN;
+		r->cell[c].ns = r->cell[c].low_ns = r->cell[c].high_ns = NAN;
 	return ST_OK;
 }
 
@@ -65,9 +64,6 @@ cell_json(const struct cell_time *c, size_t number)
 	else if (isfinite(c->low_ns) && isfinite(c->high_ns))
 		(void)json_object_set_new(o, "ci95_ns", json_pack("[f, f]", c->low_ns,
 		    c->high_ns));
-	if (isfinite(c->code_bytes))
-		(void)json_object_set_new(o, "code_bytes",
-		    json_integer((json_int_t)c->code_bytes));
 	if (c->job != 0)
 		(void)json_object_set_new(o, "job", json_integer((json_int_t)c->job));
 	if (c->note[0] != '\0')
@@ -114,7 +110,6 @@ read_cell(struct cell_time *c, const json_t *o)
 	c->ns = member_number(o, "time_ns");
 	c->low_ns = number_in(ci, 0);
 	c->high_ns = number_in(ci, 1);
-	c->code_bytes = member_number(o, "code_bytes");
 	c->job = json_integer_value(json_object_get(o, "job"));
 	(void)snprintf(c->outcome, sizeof c->outcome, "%s", word);
 	(void)snprintf(c->note, sizeof c->note, "%s", member_text(o, "note"));

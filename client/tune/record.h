@@ -16,7 +16,6 @@ struct cell_time {
 	enum cell_state	state;
 	double		ns;		/* of CELL_BOUND: what the first look showed, no time */
 	double		low_ns, high_ns;	/* 95 % interval; NaN: unknown */
-	double		code_bytes;	/* NaN: unknown */
 	int64_t		job;		/* 0: none */
 	char		outcome[24];	/* the status's word */
 	char		note[160];	/* why it failed; "" */
@@ -38,8 +37,8 @@ bool		 record_is_timed(const struct record *, const struct field *);
 bool		 record_is_bound(const struct record *, const struct field *);
 
 /*
- * { point, phase, value, at_s, cells: [{ cell, status, time_ns, ci95_ns, bound_ns, code_bytes, job,
- * note }] }.  New reference.
+ * { point, phase, value, at_s, cells: [{ cell, status, time_ns, ci95_ns, bound_ns, job, note }] }.
+ * New reference.
  */
 json_t		*record_json(const struct record *, const struct field *);
 /* The reverse, into an initialised record; ST_BAD_SPEC: it is none of this field. */

@@ -108,8 +108,7 @@ limit_ns(const struct tuner *t)
 {
 	const struct record	*best = ledger_best(&t->ledger);
 
-	return t->races && t->objective.of == OBJECTIVE_TIME && best != NULL ? best->value :
-	    INFINITY;
+	return t->races && best != NULL ? best->value : INFINITY;
 }
 
 static enum status
