@@ -169,9 +169,9 @@ finish_document(const struct finish *f, const struct tuner *t, const json_t *hea
 
 	for (size_t i = 0; i < t->ledger.n; i++)
 		(void)json_array_append_new(records, record_json(&t->ledger.at[i], t->field));
-	numbers = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
-	    "end", budget_end_name(t->end), "over", objective_over_words[t->objective.over], "evaluations",
-	    (json_int_t)t->ledger.n, "timed", (json_int_t)n.timed, "stopped",
+	numbers = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "end",
+	    budget_end_name(t->end), "over", objective_over_words[t->objective.over],
+	    "evaluations", (json_int_t)t->ledger.n, "timed", (json_int_t)n.timed, "stopped",
 	    (json_int_t)n.stopped, "failed", (json_int_t)n.failed, "cells", cells_of(t->field),
 	    "winner", named_record(t, f->overall), "winners", winners_of(f, t), "records",
 	    records);

@@ -115,7 +115,7 @@ class TuneTest(WithDaemon):
         self.assertEqual(("no point left", 4), (found["end"], found["evaluations"]))
 
     def test_X13_sizes_and_contexts_are_cells_and_each_can_have_a_winner(self):
-        found = self.outcome("-p", "N=3,5", "--context", "cold,warm", "--over", "each", "-n", 30)
+        found = self.outcome("-p", "N=3,5", "--context", "cold,warm", "--over", "each", "-n", 80)
         cells = [w["cell"] for w in found["winners"]]
         self.assertEqual([{"N": n, "context": c} for n in (3, 5) for c in ("cold", "warm")], cells)
         self.assertEqual([{"X": 20, "Y": 8}] * 4, [w["winner"]["point"] for w in found["winners"]])
