@@ -214,15 +214,10 @@ term_map(struct arena *a, struct term *t, term_map_fn *to, void *arg)
 	return other != NULL ? other : t;
 }
 
-struct replacement {
-	const struct symbol	*symbol;
-	struct term		*by;
-};
-
-static struct term *
-replace_name(void *arg, struct term *t)
+struct term *
+term_replaced(void *arg, struct term *t)
 {
-	const struct replacement	*r = arg;
+	const struct term_replacement	*r = arg;
 
 	return t->kind == TERM_NAME && t->symbol == r->symbol ? r->by : NULL;
 }
@@ -230,9 +225,9 @@ replace_name(void *arg, struct term *t)
 struct term *
 term_replace(struct arena *a, struct term *t, const struct symbol *s, struct term *by)
 {
-	struct replacement	r = { s, by };
+	struct term_replacement	r = { s, by };
 
-	return t == NULL ? NULL : term_map(a, t, replace_name, &r);
+	return t == NULL ? NULL : term_map(a, t, term_replaced, &r);
 }
 
 /* ---- looking ---- */
@@ -248,8 +243,8 @@ term_visit(struct term *t, term_visit_fn *visit, void *arg)
 	return true;
 }
 
-static bool
-is_other_name(void *arg, struct term *t)
+bool
+term_is_other_name(void *arg, struct term *t)
 {
 	return t->kind != TERM_NAME || t->symbol != arg;
 }
@@ -257,7 +252,7 @@ is_other_name(void *arg, struct term *t)
 bool
 term_uses(struct term *t, const struct symbol *s)
 {
-	return !term_visit(t, is_other_name, (void *)(uintptr_t)s);
+	return !term_visit(t, term_is_other_name, (void *)(uintptr_t)s);
 }
 
 static bool

@@ -86,6 +86,11 @@ struct term	*term_times(struct arena *, struct term *, int64_t);
  */
 typedef struct term *term_map_fn(void *arg, struct term *);	/* NULL: stays */
 struct term	*term_map(struct arena *, struct term *, term_map_fn *, void *arg);
+struct term_replacement {
+	const struct symbol	*symbol;
+	struct term		*by;
+};
+struct term	*term_replaced(void *replacement, struct term *);	/* for term_map */
 struct term	*term_replace(struct arena *, struct term *, const struct symbol *,
 		    struct term *by);
 
@@ -93,6 +98,7 @@ struct term	*term_replace(struct arena *, struct term *, const struct symbol *,
 typedef bool	 term_visit_fn(void *arg, struct term *);
 bool		 term_visit(struct term *, term_visit_fn *, void *arg);
 bool		 term_uses(struct term *, const struct symbol *);
+bool		 term_is_other_name(void *symbol, struct term *);	/* for term_visit */
 bool		 term_is_equal(const struct term *, const struct term *);
 bool		 term_is_int(const struct term *, int64_t value);
 bool		 term_is_assignment(const struct term *);	/* =, +=, …, ++, -- */

@@ -106,25 +106,12 @@ node_map(struct arena *a, struct node *n, term_map_fn *to, void *arg)
 		node_map(a, n->kids[i], to, arg);
 }
 
-struct replacement {
-	const struct symbol	*symbol;
-	struct term		*by;
-};
-
-static struct term *
-replace_name(void *arg, struct term *t)
-{
-	const struct replacement	*r = arg;
-
-	return t->kind == TERM_NAME && t->symbol == r->symbol ? r->by : NULL;
-}
-
 void
 node_replace(struct arena *a, struct node *n, const struct symbol *s, struct term *by)
 {
-	struct replacement	r = { s, by };
+	struct term_replacement	r = { s, by };
 
-	node_map(a, n, replace_name, &r);
+	node_map(a, n, term_replaced, &r);
 }
 
 bool
@@ -170,16 +157,10 @@ node_visit_terms(struct node *n, term_visit_fn *visit, void *arg)
 	return node_visit(n, visit_terms_of, &v);
 }
 
-static bool
-is_other_name(void *arg, struct term *t)
-{
-	return t->kind != TERM_NAME || t->symbol != arg;
-}
-
 bool
 node_uses(struct node *n, const struct symbol *s)
 {
-	return !node_visit_terms(n, is_other_name, (void *)(uintptr_t)s);
+	return !node_visit_terms(n, term_is_other_name, (void *)(uintptr_t)s);
 }
 
 static bool
