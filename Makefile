@@ -41,12 +41,14 @@ WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner)) $(patsubs
 SAMPLE  := $(call objs,worker/runner/sample worker/runner/image worker/runner/method)
 RUNNER  := $(call objs,worker/runner) $(SAMPLE)
 JAIL    := $(call objs,worker/jail)
-CLIENT  := $(call objs,$(call rooms,client,client/agent client/transform) client/search/strategy)
+CLIENT  := $(call objs,$(call rooms,client,client/agent client/transform client/derive) client/search/strategy)
 TRANSFORM := $(call objs,client/transform)
+# of the transformations it takes the check of includes
+SPEC    := $(call objs,client/derive) $(patsubst %,$(B)/client/import/%.o,check foreign scan)
 # what applications link to make checkpoint images: libc only
 CHECKPOINT := $(call objs,client/agent)
 PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay \
-           assay-transform)
+           assay-transform assay-spec)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 TIMING  := $(patsubst tests/timing/test_%.c,$(B)/tests/timing_%,$(wildcard tests/timing/test_*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -72,6 +74,8 @@ $(B)/assay-jail:   $(JAIL)
 $(B)/assay-runner: $(RUNNER) $(PROTO)
 $(B)/assay:        $(CLIENT) $(PROTO)
 $(B)/assay-transform: $(TRANSFORM) $(PROTO)
+$(B)/assay-spec:   LDLIBS = -L$(LLVM)/lib -lclang-19 $(call pkg,libs,libdw jansson) -lm
+$(B)/assay-spec:   $(SPEC) $(B)/libtransform.a $(PROTO)
 $(PROGS):
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -82,16 +86,18 @@ $(B)/%.o: %.c
 # a program takes what it uses of an archive: the one that runs as root has no parser in it
 $(PROTO): $(PROTOS)
 $(B)/libassay-checkpoint.a: $(CHECKPOINT)
-$(PROTO) $(B)/libassay-checkpoint.a:
+$(B)/libtransform.a: $(filter-out %/main.o,$(TRANSFORM))
+$(PROTO) $(B)/libassay-checkpoint.a $(B)/libtransform.a:
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(B)/client/agent/%.o: override CFLAGS += -fPIC -fno-sanitize=all
-$(B)/client/transform/%.o: override CPPFLAGS += -isystem $(LLVM)/include
+$(B)/client/transform/%.o $(B)/client/derive/%.o: override CPPFLAGS += -isystem $(LLVM)/include
 $(B)/worker/build/driver.o: worker/runner/sample/rt.h
 $(B)/daemon/store/migrations.o: $(wildcard schema/*.sql)
 
 # Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.
 UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTOS) $(SAMPLE) $(CHECKPOINT) \
-              $(patsubst %,$(B)/client/transform/%.o,arena script script_point)
+              $(patsubst %,$(B)/client/transform/%.o,arena script script_point) \
+              $(B)/client/derive/poly.o
 $(TESTS) $(TIMING) $(FUZZERS): LDLIBS = -lpfm -ldl -lm \
 	$(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl nlopt cmocka)
 $(B)/libtest.a: $(UNDER_TEST) $(B)/tests/support/job_encode.o
@@ -187,7 +193,7 @@ install: all
 	    $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor $(SHARE)/schema $(DOC)/examples
 	install -m 755 $(B)/assay $(B)/assayd $(BIN)
 	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd \
-	    $(B)/assay-transform $(LIBEXEC)
+	    $(B)/assay-transform $(B)/assay-spec $(LIBEXEC)
 	install -m 644 $(B)/libassay-checkpoint.a $(LIB)
 	install -m 644 client/agent/checkpoint.h $(DESTDIR)$(PREFIX)/include/assay
 	install -m 644 client/*.1 $(MAN)/man1

@@ -30,6 +30,8 @@ static const struct cli_command commands[] = {
 	  "make legal variants of a loop nest", cmd_variants },
 	{ "tune", "SWEEP.json | VARIANT.c", "search a space of variants for the fastest",
 	  cmd_tune },
+	{ "spec", "FILE.c | FILE.o | FILE.so",
+	  "make a spec of a routine's source or binary", cmd_spec },
 	{ "queue", "", "show queued jobs and jobs under way", cmd_queue },
 	{ "cancel", "ID... | --sweep SWEEP", "cancel jobs", cmd_cancel },
 	{ "host", "[calibrate | reference]",

@@ -81,6 +81,7 @@ worker
 
 client/agent client/lib client/print client/search/strategy client/transform
 client/connect client/import client/report
+client/derive
 client/search
 client/tune client/page
 client/cmd
@@ -113,7 +114,8 @@ BEGIN {
 	home["<openssl/"] = "^(worker/cache/digest|daemon/queue/spec_hash|daemon/server|daemon/doors/(http|door))[._]"
 	home["<seccomp\\.h>"] = "^worker/jail/"
 	home["<perfmon/"] = "^worker/take/counter[.]"
-	home["<clang-c/"] = "^client/transform/source"
+	home["<clang-c/"] = "^client/(transform/source|derive/clang)"
+	home["<elfutils/"] = "^client/derive/binary[.]"
 	home["<isl/"] = "^client/transform/"
 	home["<nlopt"] = "^client/search/"
 }
@@ -141,6 +143,7 @@ verdict 'a runner is linked with libc and libm, a jail with libc and libseccomp'
 verdict 'each program is linked with what it needs only' "$(
 	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl"
 	needs assay-worker "$system|libjansson|libcrypto|libpfm"
+	needs assay-spec "$system|libclang-19|libdw|libelf|libjansson"
 	needs assay-transform "$system|libclang-19|libisl|libgmp|libjansson"
 	needs assay "$system|libjansson|libcurl[a-z-]*|libnlopt")"
 

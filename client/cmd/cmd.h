@@ -22,6 +22,7 @@ int	 cmd_cancel(const struct cli_command *, struct cli *, int argc, char **argv)
 int	 cmd_fit(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_import(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_variants(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_spec(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_host(const struct cli_command *, struct cli *, int argc, char **argv);
 
 #endif

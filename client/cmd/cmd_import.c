@@ -19,7 +19,7 @@ struct import {
 	const char		*name;		/* NULL: the routine's */
 	bool			 spec_alone;
 	struct cli_list		 parameters;
-	struct source		 sources[MAX_FILES];
+	struct foreign		 sources[MAX_FILES];
 	char			*texts[MAX_FILES];	/* owned; of the sources */
 	size_t			 n;
 };
@@ -63,7 +63,7 @@ enum { NFORMATS = sizeof formats / sizeof formats[0] };
 /* ---- what comes out ---- */
 
 static void
-print_remarks(const struct source *s)
+print_remarks(const struct foreign *s)
 {
 	char	 line[REMARK_BYTES];
 	json_t	*remark;
@@ -126,7 +126,7 @@ read_files(struct import *im, char *const *paths, size_t n, struct fault *why)
 
 		if ((st = document_text(paths[i], &im->texts[i], &bytes, why)) == ST_OK) {
 			im->n = i + 1;
-			st = source_init(&im->sources[i], shown, im->texts[i], bytes, why);
+			st = foreign_init(&im->sources[i], shown, im->texts[i], bytes, why);
 		}
 	}
 	return st;
@@ -144,7 +144,7 @@ run(struct import *im, const struct format *f, char *const *paths, size_t n)
 		st = put_out(im, made, &why);
 	json_decref(made);
 	for (size_t i = 0; i < im->n; i++) {
-		source_release(&im->sources[i]);
+		foreign_release(&im->sources[i]);
 		free(im->texts[i]);
 	}
 	return st == ST_OK ? 0 : cli_fail(&why);

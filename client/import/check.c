@@ -19,7 +19,7 @@ argument_of(const char *member)
 
 /* The daemon's caps on memory and its host's on places are not looked at here. */
 enum status
-check_spec(const struct source *s, json_t *spec, check_place_fn *place, void *arg,
+check_spec(const struct foreign *s, json_t *spec, check_place_fn *place, void *arg,
     struct fault *why)
 {
 	json_t		*doc = json_pack("{s:{s:s}, s:O}", "variant", "source", "int x;", "spec",
@@ -32,7 +32,7 @@ check_spec(const struct source *s, json_t *spec, check_place_fn *place, void *ar
 	if ((st = job_decode(&job, doc, why)) == ST_OK)
 		job_release(&job);
 	else
-		st = source_blame(s, place(arg, argument_of(why->member)), why);
+		st = foreign_blame(s, place(arg, argument_of(why->member)), why);
 	json_decref(doc);
 	return st;
 }

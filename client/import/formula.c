@@ -14,7 +14,7 @@
 enum { MAX_DEPTH = 16, MAX_TOKENS = 20000, NUMBER_BYTES = 64 };
 
 struct writing {
-	const struct source		*source;
+	const struct foreign		*source;
 	const struct formula_names	*names;
 	const char			*place;	/* of the macro that is expanded; NULL: none */
 	unsigned			 depth, tokens;
@@ -27,7 +27,7 @@ static enum status	write_all(struct writing *, struct span, struct fault *);
 static enum status
 refuse(const struct writing *w, const char *at, const char *text, struct fault *why)
 {
-	return source_fault(w->source, w->place != NULL ? w->place : at, why, "%s", text);
+	return foreign_fault(w->source, w->place != NULL ? w->place : at, why, "%s", text);
 }
 
 static bool
@@ -287,7 +287,7 @@ write_all(struct writing *w, struct span s, struct fault *why)
 }
 
 enum status
-formula_read(const struct source *source, struct span s, const struct formula_names *names,
+formula_read(const struct foreign *source, struct span s, const struct formula_names *names,
     char **text, struct fault *why)
 {
 	struct writing	 w = { .source = source, .names = names };
@@ -300,9 +300,9 @@ formula_read(const struct source *source, struct span s, const struct formula_na
 	w.to[0] = '\0';
 	st = write_all(&w, s, why);
 	if (st == ST_OK && w.n == 0)
-		st = source_fault(source, s.at, why, "an expression is missing");
+		st = foreign_fault(source, s.at, why, "an expression is missing");
 	if (st == ST_OK && (st = expr_parse(&e, w.to, why)) != ST_OK)
-		st = source_blame(source, s.at, why);
+		st = foreign_blame(source, s.at, why);
 	else if (st == ST_OK)
 		expr_free(e);
 	if (st != ST_OK)

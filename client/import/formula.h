@@ -2,8 +2,8 @@
 #ifndef ASSAY_CLIENT_IMPORT_FORMULA_H
 #define ASSAY_CLIENT_IMPORT_FORMULA_H
 
+#include "client/import/foreign.h"
 #include "client/import/macros.h"
-#include "client/import/source.h"
 
 /*
  * An expression of C → one of a spec (proto/spec/expr.h).  Names are looked up, also those that
@@ -26,7 +26,7 @@ struct formula_names {
 };
 
 /* An expression that is sound, owned by the caller. */
-enum status	 formula_read(const struct source *, struct span, const struct formula_names *,
+enum status	 formula_read(const struct foreign *, struct span, const struct formula_names *,
 		    char **text, struct fault *);
 /* "1" and "-0.5" as numbers, other expressions as texts.  New reference. */
 json_t		*formula_json(const char *text);

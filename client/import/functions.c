@@ -5,7 +5,7 @@
 
 /* One statement or function from *at on.  True: a function, with its body from *at on. */
 static bool
-read_outer(const struct source *s, const char **at, const char *end, struct function *f)
+read_outer(const struct foreign *s, const char **at, const char *end, struct function *f)
 {
 	const char	*start = *at, *c = start, *close;
 	struct span	 word = { start, 0 };
@@ -36,7 +36,7 @@ read_outer(const struct source *s, const char **at, const char *end, struct func
 }
 
 bool
-function_next(const struct source *s, const char **at, struct function *f)
+function_next(const struct foreign *s, const char **at, struct function *f)
 {
 	const char	*end = s->text + s->bytes;
 

@@ -2,7 +2,7 @@
 #ifndef ASSAY_CLIENT_IMPORT_FUNCTIONS_H
 #define ASSAY_CLIENT_IMPORT_FUNCTIONS_H
 
-#include "client/import/source.h"
+#include "client/import/foreign.h"
 
 /* The functions that a text of C defines, by its outline. */
 struct function {
@@ -11,6 +11,6 @@ struct function {
 };
 
 /* The first one from *at on; false: there is none.  *at moves behind its head. */
-bool		 function_next(const struct source *, const char **at, struct function *);
+bool		 function_next(const struct foreign *, const char **at, struct function *);
 
 #endif

@@ -23,7 +23,7 @@ joined_name(struct gco *g)
 	for (char *c = name; c != NULL && (c = strchr(c, ' ')) != NULL; is_joined = true)
 		*c = '_';
 	if (is_joined)
-		source_remark(g->source, g->routine.at, "the words are one name: %s", name);
+		foreign_remark(g->source, g->routine.at, "the words are one name: %s", name);
 	return name;
 }
 
@@ -33,7 +33,7 @@ no_such_function(const struct gco *g, const char *name, struct fault *why)
 	const char	*at = g->source->text;
 	struct function	 f;
 
-	(void)source_fault(g->source, g->routine.at, why, "the file defines no function \"%s\"",
+	(void)foreign_fault(g->source, g->routine.at, why, "the file defines no function \"%s\"",
 	    name);
 	if (function_next(g->source, &at, &f))
 		fault_hint(why, "it defines %.*s", (int)(f.name.n < 128 ? f.name.n : 128),
@@ -72,7 +72,7 @@ parse_head(struct gco *g, struct span head, json_t *spec, struct fault *why)
 		char	*plain = plain_head(head);
 
 		st = plain != NULL && prototype_parse(&g->prototype, plain, NULL) == ST_OK ?
-		    ST_OK : source_blame(g->source, head.at, why);
+		    ST_OK : foreign_blame(g->source, head.at, why);
 		free(text);
 		text = plain;
 	}
@@ -105,7 +105,7 @@ find_routine(struct gco *g, json_t *spec, struct fault *why)
 
 /* A name that the file does not use: as a macro it would be put in there. */
 static const char *
-size_name(const struct source *sources, size_t n)
+size_name(const struct foreign *sources, size_t n)
 {
 	static const char *const	names[] = { "SIZE", "ATLAS_SIZE", "SIZE_OF_SWEEP" };
 
@@ -142,7 +142,7 @@ all_sizes(const struct gco *g)
 
 /* All files, one after the other, without the files that they include. */
 static json_t *
-one_text(struct source *sources, size_t n)
+one_text(struct foreign *sources, size_t n)
 {
 	size_t	 bytes = 0;
 	bool	 f2c = false;
@@ -184,7 +184,7 @@ put_together(const struct gco *g, const char *name, json_t *spec, json_t *varian
 }
 
 static enum status
-make(struct gco *g, struct source *sources, size_t n, const char *name, json_t **made,
+make(struct gco *g, struct foreign *sources, size_t n, const char *name, json_t **made,
     struct fault *why)
 {
 	json_t		*spec = json_object(), *args = NULL, *variant = NULL;
@@ -215,7 +215,7 @@ out:
 }
 
 enum status
-gco_import(struct source *sources, size_t n, const char *name, json_t **made, struct fault *why)
+gco_import(struct foreign *sources, size_t n, const char *name, json_t **made, struct fault *why)
 {
 	struct gco	*g = calloc(1, sizeof *g);
 	enum status	 st;

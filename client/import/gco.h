@@ -2,7 +2,7 @@
 #ifndef ASSAY_CLIENT_IMPORT_GCO_H
 #define ASSAY_CLIENT_IMPORT_GCO_H
 
-#include "client/import/source.h"
+#include "client/import/foreign.h"
 
 /*
  * A file of C with directives of GCO ("generic code optimization", section 4.3) in its comments:
@@ -19,7 +19,7 @@
  * text.  `name`: of the sweep; NULL: the routine's.  A sweep { name, spec, template, space }, or
  * without SIZE a job { spec, variant }.  New reference.
  */
-enum status	 gco_import(struct source *sources, size_t n, const char *name, json_t **made,
+enum status	 gco_import(struct foreign *sources, size_t n, const char *name, json_t **made,
 		    struct fault *);
 
 #endif

@@ -25,10 +25,10 @@ meaning_of(struct gco *g, struct gco_arg *a, char **text, struct fault *why)
 	enum status	st;
 
 	if (a->ndims > 0 || span_is(a->value, "$rand"))
-		return source_fault(g->source, a->name.at, why, "%.*s is %s, and cannot be in a "
+		return foreign_fault(g->source, a->name.at, why, "%.*s is %s, and cannot be in a "
 		    "size", SPAN_ARGS(a->name), a->ndims > 0 ? "an array" : "random");
 	if (a->is_resolving)
-		return source_fault(g->source, a->name.at, why,
+		return foreign_fault(g->source, a->name.at, why,
 		    "the value of %.*s depends on itself", SPAN_ARGS(a->name));
 	a->is_resolving = true;
 	st = formula_of(g, a->value, text, why);
@@ -47,7 +47,7 @@ find_name(void *arg, struct span name, char **text, struct fault *why)
 	if (!span_is(name, "$size"))
 		return ST_NOT_FOUND;
 	if (g->size.at == NULL) {
-		(void)source_fault(g->source, name.at, why, "there is no SIZE directive");
+		(void)foreign_fault(g->source, name.at, why, "there is no SIZE directive");
 		fault_hint(why, "write: /*$ATLAS SIZE 1:31:1 */");
 		return ST_BAD_SPEC;
 	}
@@ -89,16 +89,16 @@ check_type(struct gco *g, const struct gco_arg *a, const struct proto_param *p, 
 		(void)ctype_parse(&type, text, NULL);
 	free(text);
 	if (a->ndims > 0 && !p->is_pointer)
-		return source_fault(g->source, a->name.at, why,
+		return foreign_fault(g->source, a->name.at, why,
 		    "%s is no pointer in the routine, but %s", p->name, ctype_name(p->type));
 	if (type != p->type && p->type != CTYPE_VOID) {
-		(void)source_fault(g->source, a->type.at, why, "%s is %s%s in the routine, not %s",
+		(void)foreign_fault(g->source, a->type.at, why, "%s is %s%s in the routine, not %s",
 		    p->name, ctype_name(p->type), p->is_pointer ? " *" : "", ctype_name(type));
 		fault_hint(why, "write %s here, or change the routine", ctype_name(p->type));
 		return ST_BAD_SPEC;
 	}
 	if (is_writable && (!p->is_pointer || p->is_const))
-		return source_fault(g->source, a->direction.at, why, "%s cannot be %.*s: it is %s",
+		return foreign_fault(g->source, a->direction.at, why, "%s cannot be %.*s: it is %s",
 		    p->name, SPAN_ARGS(a->direction), p->is_pointer ? "const" : "no pointer");
 	return ST_OK;
 }
@@ -157,7 +157,7 @@ make_arg(struct gco *g, size_t i, json_t *args, struct fault *why)
 	enum status			 st;
 
 	if (a == NULL) {
-		(void)source_fault(g->source, g->routine.at, why,
+		(void)foreign_fault(g->source, g->routine.at, why,
 		    "no ARG describes the parameter %s", p->name);
 		fault_hint(why, p->is_pointer ? "write: /*$ATLAS ARG %.64s[N] IN %s $rand */" :
 		    "write: /*$ATLAS ARG %.64s IN %s $size */", p->name, ctype_name(p->type));
@@ -188,7 +188,7 @@ unused_arg(const struct gco *g, const struct gco_arg *a, struct fault *why)
 
 	for (size_t i = 0; i < g->prototype.nparams; i++)
 		names[i] = g->prototype.params[i].name;
-	(void)source_fault(g->source, a->name.at, why, "%s has no parameter \"%.*s\"",
+	(void)foreign_fault(g->source, a->name.at, why, "%s has no parameter \"%.*s\"",
 	    g->prototype.name, (int)(a->name.n < 128 ? a->name.n : 128), a->name.at);
 	if (name != NULL && (near = nearest_name(name, names)) != NULL)
 		fault_hint(why, "did you mean \"%s\"?", near);

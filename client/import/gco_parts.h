@@ -20,7 +20,7 @@ struct gco_arg {
 };
 
 struct gco {
-	struct source	*source;	/* borrowed; the file with the directives */
+	struct foreign	*source;	/* borrowed; the file with the directives */
 	struct span	 routine, size;	/* `at` NULL: there is no such directive */
 	int64_t		 first, last, step;
 	const char	*size_name;	/* the param's */

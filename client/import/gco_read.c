@@ -35,7 +35,7 @@ static enum status
 refuse(const struct gco *g, const char *at, const char *reason, const char *remedy,
     struct fault *why)
 {
-	(void)source_fault(g->source, at, why, "%s", reason);
+	(void)foreign_fault(g->source, at, why, "%s", reason);
 	fault_hint(why, "write: /*$ATLAS %s */", remedy);
 	return ST_BAD_SPEC;
 }
@@ -46,7 +46,7 @@ static enum status
 read_routine(struct gco *g, struct span rest, struct fault *why)
 {
 	if (g->routine.at != NULL)
-		return source_fault(g->source, rest.at, why, "there is a ROUTINE already");
+		return foreign_fault(g->source, rest.at, why, "there is a ROUTINE already");
 	if (rest.n == 0)
 		return refuse(g, rest.at, "the routine's name is missing", "ROUTINE name", why);
 	g->routine = rest;
@@ -82,7 +82,7 @@ read_size(struct gco *g, struct span rest, struct fault *why)
 	bool		 is_sound;
 
 	if (g->size.at != NULL)
-		return source_fault(g->source, rest.at, why, "there is a SIZE already");
+		return foreign_fault(g->source, rest.at, why, "there is a SIZE already");
 	g->size = rest;
 	g->step = 1;
 	is_sound = take_number(&at, end, &g->first);
@@ -95,9 +95,9 @@ read_size(struct gco *g, struct span rest, struct fault *why)
 		return refuse(g, rest.at, "sizes are first:last:step, from 1 up", "SIZE 1:31:1",
 		    why);
 	if ((g->last - g->first) / g->step >= SPEC_MAX_POINTS) {
-		(void)source_fault(g->source, rest.at, why, "there are %lld sizes, and a sweep has "
-		    "at most %d points", (long long)((g->last - g->first) / g->step) + 1,
-		    SPEC_MAX_POINTS);
+		(void)foreign_fault(g->source, rest.at, why,
+		    "there are %lld sizes, and a sweep has at most %d points",
+		    (long long)((g->last - g->first) / g->step) + 1, SPEC_MAX_POINTS);
 		fault_hint(why, "take a larger step");
 		return ST_BAD_SPEC;
 	}
@@ -120,8 +120,8 @@ read_name(struct gco *g, struct gco_arg *a, const char **at, const char *end, st
 			return refuse(g, c, "no bracket closes this one",
 			    "ARG A[N][N] IN double $rand", why);
 		if (a->ndims >= GCO_MAX_DIMS)
-			return source_fault(g->source, c, why, "an array has at most %d dimensions",
-			    GCO_MAX_DIMS);
+			return foreign_fault(g->source, c, why,
+			    "an array has at most %d dimensions", GCO_MAX_DIMS);
 		a->dims[a->ndims++] = span_between(c + 1, close);
 		c = scan_blank(close + 1, end);
 	}
@@ -164,13 +164,13 @@ read_arg(struct gco *g, struct span rest, struct fault *why)
 	enum status	 st;
 
 	if (g->nargs >= PROTOTYPE_MAX_PARAMS)
-		return source_fault(g->source, c, why, "there are more than %d arguments",
+		return foreign_fault(g->source, c, why, "there are more than %d arguments",
 		    PROTOTYPE_MAX_PARAMS);
 	*a = (struct gco_arg){ .ndims = 0 };
 	if ((st = read_name(g, a, &c, end, why)) != ST_OK)
 		return st;
 	if (gco_arg(g, a->name) != NULL)
-		return source_fault(g->source, a->name.at, why, "%.*s is described already",
+		return foreign_fault(g->source, a->name.at, why, "%.*s is described already",
 		    (int)(a->name.n < 128 ? a->name.n : 128), a->name.at);
 	a->direction = (struct span){ c, c < end ? name_length(c) : 0 };
 	if (!is_direction(a->direction))

@@ -49,22 +49,22 @@ includes_file(const char *at, const char *end, struct span *file)
 }
 
 static char *
-put_instead(struct source *s, const char *at, struct span file, char *to, bool *f2c)
+put_instead(struct foreign *s, const char *at, struct span file, char *to, bool *f2c)
 {
 	if (!span_is(file, "f2c.h")) {
-		source_remark(s, at, "#include \"%.*s\" is left out: no file is opened",
+		foreign_remark(s, at, "#include \"%.*s\" is left out: no file is opened",
 		    (int)(file.n < 200 ? file.n : 200), file.at);
 		return to;
 	}
 	if (*f2c)
 		return to;
 	*f2c = true;
-	source_remark(s, at, "the types of f2c.h stand in place of it: integer is int");
+	foreign_remark(s, at, "the types of f2c.h stand in place of it: integer is int");
 	return put_f2c(to);
 }
 
 char *
-includes_left_out(struct source *s, struct span part, char *to, bool *f2c)
+includes_left_out(struct foreign *s, struct span part, char *to, bool *f2c)
 {
 	const char	*end = part.at + part.n, *done = part.at, *start = to, *next;
 	struct span	 file;

@@ -10,7 +10,7 @@
 
 /* "(a, b)" behind a macro's name. */
 static enum status
-read_parameters(struct macro *m, const struct source *s, const char **at, const char *end,
+read_parameters(struct macro *m, const struct foreign *s, const char **at, const char *end,
     struct fault *why)
 {
 	const char	*c = scan_blank(*at + 1, end);
@@ -20,7 +20,7 @@ read_parameters(struct macro *m, const struct source *s, const char **at, const 
 		size_t	n = name_length(c);
 
 		if (n == 0 || n > (size_t)(end - c) || m->nparameters >= MACRO_MAX_PARAMETERS)
-			return source_fault(s, c, why,
+			return foreign_fault(s, c, why,
 			    "a macro has at most %d parameters, which are names",
 			    MACRO_MAX_PARAMETERS);
 		m->parameters[m->nparameters++] = (struct span){ c, n };
@@ -33,7 +33,7 @@ read_parameters(struct macro *m, const struct source *s, const char **at, const 
 }
 
 static enum status
-read_definition(struct macros *all, const struct source *s, const char *at, const char *end,
+read_definition(struct macros *all, const struct foreign *s, const char *at, const char *end,
     struct fault *why)
 {
 	struct macro	 m = { .is_function = false }, *more;
@@ -41,13 +41,13 @@ read_definition(struct macros *all, const struct source *s, const char *at, cons
 
 	m.name = (struct span){ at, name_length(at) };
 	if (m.name.n == 0 || at + m.name.n > end)
-		return source_fault(s, at, why, "#define needs a name");
+		return foreign_fault(s, at, why, "#define needs a name");
 	at += m.name.n;
 	if (at < end && *at == '(' && (st = read_parameters(&m, s, &at, end, why)) != ST_OK)
 		return st;
 	m.body = span_trimmed((struct span){ at, (size_t)(end - at) });
 	if (all->n >= MACROS_MAX)
-		return source_fault(s, m.name.at, why, "there are more than %d macros",
+		return foreign_fault(s, m.name.at, why, "there are more than %d macros",
 		    MACROS_MAX);
 	if ((more = realloc(all->list, (all->n + 1) * sizeof *more)) == NULL)
 		return fault_set(why, ST_NOMEM, "macros");
@@ -58,7 +58,7 @@ read_definition(struct macros *all, const struct source *s, const char *at, cons
 
 /* Behind the # of a line. */
 static enum status
-read_line(struct macros *all, const struct source *s, const char *at, const char *end,
+read_line(struct macros *all, const struct foreign *s, const char *at, const char *end,
     struct fault *why)
 {
 	at = scan_blank(at, end);
@@ -68,7 +68,7 @@ read_line(struct macros *all, const struct source *s, const char *at, const char
 }
 
 enum status
-macros_read(struct macros *all, const struct source *s, struct span part, struct fault *why)
+macros_read(struct macros *all, const struct foreign *s, struct span part, struct fault *why)
 {
 	const char	*end, *next;
 	enum status	 st = ST_OK;

@@ -2,7 +2,7 @@
 #ifndef ASSAY_CLIENT_IMPORT_MACROS_H
 #define ASSAY_CLIENT_IMPORT_MACROS_H
 
-#include "client/import/source.h"
+#include "client/import/foreign.h"
 
 /*
  * #define lines of a text, for expressions that use them, such as a size Index3D(nx,ny,i,j,k).  No
@@ -23,7 +23,7 @@ struct macros {
 };
 
 /* Add those of a part of the text.  Lines that are no definition are passed over. */
-enum status	 macros_read(struct macros *, const struct source *, struct span, struct fault *);
+enum status	 macros_read(struct macros *, const struct foreign *, struct span, struct fault *);
 const struct macro *macros_find(const struct macros *, struct span name);
 /*
  * The body with arguments in place of parameters, owned by the caller; NULL: no memory, or more

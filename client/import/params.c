@@ -33,14 +33,14 @@ params_find(const struct params *p, struct span name)
 
 /* A name that is free, and that a param may have. */
 static enum status
-choose_name(const struct params *p, struct source *s, struct span name,
+choose_name(const struct params *p, struct foreign *s, struct span name,
     char made[NAME_MAX_BYTES + 1], struct fault *why)
 {
 	struct fault	unused;
 	struct span	stem = name;
 
 	if (name.n + 2 > NAME_MAX_BYTES)
-		return source_fault(s, name.at, why, "a name has at most %d bytes",
+		return foreign_fault(s, name.at, why, "a name has at most %d bytes",
 		    NAME_MAX_BYTES - 2);
 	(void)snprintf(made, NAME_MAX_BYTES + 1, "%.*s", SPAN_ARGS(name));
 	if (name_check_param(made, &unused) == ST_OK && json_object_get(p->values, made) == NULL)
@@ -51,12 +51,12 @@ choose_name(const struct params *p, struct source *s, struct span name,
 	if (name_check_param(made, why) != ST_OK || json_object_get(p->values, made) != NULL)
 		(void)snprintf(made, NAME_MAX_BYTES + 1, "P%.*s_", SPAN_ARGS(stem));
 	if (name_check_param(made, why) != ST_OK || json_object_get(p->values, made) != NULL) {
-		(void)source_fault(s, name.at, why, "no param can be named after \"%.*s\"",
+		(void)foreign_fault(s, name.at, why, "no param can be named after \"%.*s\"",
 		    SPAN_ARGS(name));
 		fault_hint(why, "give it another name");
 		return ST_BAD_SPEC;
 	}
-	source_remark(s, name.at, "the param for %.*s is named %s; sources that use the old name "
+	foreign_remark(s, name.at, "the param for %.*s is named %s; sources that use the old name "
 	    "need -D", SPAN_ARGS(name), made);
 	return ST_OK;
 }
@@ -81,17 +81,17 @@ number_of(struct span s)
 }
 
 static void
-note_other_value(const struct params *p, struct source *s, struct span name, const char *made,
+note_other_value(const struct params *p, struct foreign *s, struct span name, const char *made,
     json_t *value)
 {
 	if (!json_equal(json_object_get(p->values, made), value))
-		source_remark(s, name.at, "%.*s has another value before; the first one holds",
+		foreign_remark(s, name.at, "%.*s has another value before; the first one holds",
 		    SPAN_ARGS(name));
 	json_decref(value);
 }
 
 enum status
-params_add(struct params *p, struct source *s, struct span name, struct span number,
+params_add(struct params *p, struct foreign *s, struct span name, struct span number,
     const char **made, struct fault *why)
 {
 	char		 chosen[NAME_MAX_BYTES + 1];
@@ -99,7 +99,7 @@ params_add(struct params *p, struct source *s, struct span name, struct span num
 	enum status	 st;
 
 	if (value == NULL) {
-		(void)source_fault(s, number.at, why, "the value of %.*s must be a number",
+		(void)foreign_fault(s, number.at, why, "the value of %.*s must be a number",
 		    SPAN_ARGS(name));
 		fault_hint(why, "write it as 72 or 0.5");
 		return ST_BAD_SPEC;

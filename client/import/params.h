@@ -2,7 +2,7 @@
 #ifndef ASSAY_CLIENT_IMPORT_PARAMS_H
 #define ASSAY_CLIENT_IMPORT_PARAMS_H
 
-#include "client/import/source.h"
+#include "client/import/foreign.h"
 
 /*
  * The params of a spec that is made.  A name that no param may have is changed, with a remark: _N
@@ -19,7 +19,7 @@ void		 params_release(struct params *);
 /* The param's name for a name of the text; NULL: there is none. */
 const char	*params_find(const struct params *, struct span name);
 /* The first value of a name holds; another one later is a remark. */
-enum status	 params_add(struct params *, struct source *, struct span name, struct span number,
+enum status	 params_add(struct params *, struct foreign *, struct span name, struct span number,
 		    const char **made, struct fault *);
 
 #endif

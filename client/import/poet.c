@@ -33,7 +33,7 @@ put_routine(struct poet *p, json_t *spec, struct fault *why)
 	enum status	 st;
 
 	if (p->routine.at == NULL) {
-		(void)source_fault(p->source, p->source->text, why, "there is no routine");
+		(void)foreign_fault(p->source, p->source->text, why, "there is no routine");
 		fault_hint(why, "write: routine=void f(const int n, double *x);");
 		return ST_BAD_SPEC;
 	}
@@ -45,7 +45,7 @@ put_routine(struct poet *p, json_t *spec, struct fault *why)
 		if (plain != NULL && prototype_parse(&p->prototype, plain, NULL) == ST_OK)
 			st = ST_OK;
 		else
-			st = source_blame(p->source, p->routine.at, why);
+			st = foreign_blame(p->source, p->routine.at, why);
 		free(text);
 		text = plain;
 	}
@@ -66,11 +66,11 @@ missing_argument(struct poet *p, size_t i, json_t *args, struct fault *why)
 					    p->routine.at;
 
 	if (!a->is_pointer && ctype_is_floating(a->type)) {
-		source_remark(p->source, place, "%s has no value in init; it is 1", a->name);
+		foreign_remark(p->source, place, "%s has no value in init; it is 1", a->name);
 		(void)json_object_set_new(args, a->name, json_integer(1));
 		return ST_OK;
 	}
-	(void)source_fault(p->source, place, why, "%s has no value in init", a->name);
+	(void)foreign_fault(p->source, place, why, "%s has no value in init", a->name);
 	if (a->is_pointer)
 		fault_hint(why, "add: %.64s=Vector(%s,SIZE,RANDOM,flush);", a->name,
 		    ctype_name(a->type));
@@ -129,7 +129,7 @@ put_context(struct poet *p, json_t *spec)
 	(void)json_object_set_new(spec, "context", json_string(flushed > 0 ? "cold" : "warm"));
 	if (flushed == 0 || flushed == operands)
 		return;
-	source_remark(p->source, p->init.at - 1, "operands without flush are warm, beside others "
+	foreign_remark(p->source, p->init.at - 1, "operands without flush are warm, beside others "
 	    "that are cold; the generator's own flush would take them all out of the caches");
 	for (size_t i = 0; i < p->nitems; i++)
 		if (p->items[i].kind != POET_SCALAR && !p->items[i].flush)
@@ -145,10 +145,10 @@ check_output(struct poet *p, struct span name, struct fault *why)
 	size_t	i = poet_argument(p, name);
 
 	if (i == p->prototype.nparams)
-		return source_fault(p->source, name.at, why, "%s has no parameter \"%.*s\"",
+		return foreign_fault(p->source, name.at, why, "%s has no parameter \"%.*s\"",
 		    p->prototype.name, (int)(name.n < 64 ? name.n : 64), name.at);
 	if (!p->prototype.params[i].is_pointer || p->prototype.params[i].is_const) {
-		(void)source_fault(p->source, name.at, why,
+		(void)foreign_fault(p->source, name.at, why,
 		    "%.*s cannot be an output: it is %s", SPAN_ARGS(name),
 		    p->prototype.params[i].is_pointer ? "const" : "no pointer");
 		fault_hint(why, "name operands that the routine writes");
@@ -194,7 +194,7 @@ note_scratch(struct poet *p)
 		const struct proto_param	*a = &p->prototype.params[p->items[i].argument];
 
 		if (p->items[i].kind != POET_SCALAR && !a->is_const && !is_returned(p, a->name))
-			source_remark(p->source, p->returns.at, "%s is not const: it is compared, "
+			foreign_remark(p->source, p->returns.at, "%s is not const: it is compared, "
 			    "too, although returns does not name it", a->name);
 	}
 }
@@ -212,7 +212,7 @@ put_include(struct poet *p, char *to)
 		return to;
 	s = span_trimmed(s);
 	if (s.n > 0 && *s.at == '"') {
-		source_remark(p->source, s.at, "%.*s is left out: no file is opened",
+		foreign_remark(p->source, s.at, "%.*s is left out: no file is opened",
 		    (int)(s.n < 200 ? s.n : 200), s.at);
 		return to;
 	}
@@ -236,7 +236,7 @@ put_reference(struct poet *p, json_t *spec, struct fault *why)
 		(void)json_object_set_new(spec, "check", json_pack("{s:{s:s, s:s%}}", "reference",
 		    "language", "c", "source", source, (size_t)(to - source)));
 	} else if (p->returns.n > 0) {
-		source_remark(p->source, p->returns.at, "returns needs a routine with a body: "
+		foreign_remark(p->source, p->returns.at, "returns needs a routine with a body: "
 		    "without a reference no output is checked");
 	}
 	free(source);
@@ -284,13 +284,13 @@ put_checkpoint(struct poet *p, json_t *spec, struct fault *why)
 		if (*c == '/')
 			name = c + 1;
 	if (name > p->checkpoint.at)
-		source_remark(p->source, p->checkpoint.at, "the image is looked for in the "
+		foreign_remark(p->source, p->checkpoint.at, "the image is looked for in the "
 		    "daemon's directory of images, by its name alone");
 	if (p->nitems > 0)
-		source_remark(p->source, p->init.at - 1, "the values of init are left out: calls "
+		foreign_remark(p->source, p->init.at - 1, "the values of init are left out: calls "
 		    "in an image have the application's");
 	if (p->returns.n > 0)
-		source_remark(p->source, p->returns.at, "returns is left out: all of an image's "
+		foreign_remark(p->source, p->returns.at, "returns is left out: all of an image's "
 		    "memory is compared");
 	(void)json_object_set_new(spec, "checkpoint", json_stringn(name, (size_t)(end - name)));
 	(void)json_object_set(spec, "params", p->params.values);
@@ -331,7 +331,7 @@ put_spec(struct poet *p, const struct cli_list *parameters, json_t *spec, struct
 }
 
 enum status
-poet_import(struct source *source, const struct cli_list *parameters, json_t **out,
+poet_import(struct foreign *source, const struct cli_list *parameters, json_t **out,
     struct fault *why)
 {
 	struct poet	*p = calloc(1, sizeof *p);

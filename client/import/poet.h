@@ -2,7 +2,7 @@
 #ifndef ASSAY_CLIENT_IMPORT_POET_H
 #define ASSAY_CLIENT_IMPORT_POET_H
 
-#include "client/import/source.h"
+#include "client/import/foreign.h"
 #include "client/print/cli.h"
 
 /*
@@ -18,7 +18,7 @@
  */
 
 /* `parameters`: NAME=VALUE, those of the generator, such as NREP=50.  New reference. */
-enum status	 poet_import(struct source *, const struct cli_list *parameters, json_t **spec,
+enum status	 poet_import(struct foreign *, const struct cli_list *parameters, json_t **spec,
 		    struct fault *);
 
 #endif

@@ -54,7 +54,7 @@ read_flag(struct poet *p, struct poet_item *item, struct span flag, struct fault
 		return ST_OK;
 	}
 	if (!poet_is_call(flag, "align", &inside)) {
-		(void)source_fault(p->source, flag.at, why, "this is no flag of an operand");
+		(void)foreign_fault(p->source, flag.at, why, "this is no flag of an operand");
 		fault_hint(why, "flags are flush and align(16), joined by |");
 		return ST_BAD_SPEC;
 	}
@@ -64,7 +64,7 @@ read_flag(struct poet *p, struct poet_item *item, struct span flag, struct fault
 	item->align_at = flag;
 	if (end == text || *end != '\0' || item->align < 1 || item->align > 2 << 20 ||
 	    (item->align & (item->align - 1)) != 0) {
-		(void)source_fault(p->source, inside.at, why,
+		(void)foreign_fault(p->source, inside.at, why,
 		    "an alignment is a power of two up to 2097152");
 		fault_hint(why, "write: align(16)");
 		return ST_BAD_SPEC;
@@ -107,7 +107,7 @@ read_vector(struct poet *p, struct poet_item *item, struct span inside, struct f
 			    !looks_like_flags(part[3]);
 
 	if (n < 3 || n > 4 || (!printed && n == 4 && !looks_like_flags(part[3]))) {
-		(void)source_fault(p->source, item->name.at, why,
+		(void)foreign_fault(p->source, item->name.at, why,
 		    "a vector has a type, a size, its init and flags");
 		fault_hint(why, "write: Vector(double,N,RANDOM,flush) or "
 		    "Vector(double,RANDOM,flush,N)");
@@ -126,7 +126,7 @@ read_matrix(struct poet *p, struct poet_item *item, struct span inside, struct f
 	size_t		n = split(inside, part, 5);
 
 	if (n < 4 || n > 5) {
-		(void)source_fault(p->source, item->name.at, why,
+		(void)foreign_fault(p->source, item->name.at, why,
 		    "a matrix has a type, rows, columns, its init and flags");
 		fault_hint(why, "write: Matrix(double,M,N,RANDOM,flush|align(16))");
 		return ST_BAD_SPEC;
@@ -163,7 +163,7 @@ read_value(struct poet *p, struct poet_item *item, struct span value, struct fau
 	item->kind = POET_SCALAR;
 	item->init = value;
 	if (value.n == 0)
-		return source_fault(p->source, value.at, why, "the value of %.*s is missing",
+		return foreign_fault(p->source, value.at, why, "the value of %.*s is missing",
 		    SPAN_ARGS(item->name));
 	return ST_OK;
 }
@@ -178,7 +178,7 @@ no_such_argument(const struct poet *p, struct span name, struct fault *why)
 		names[i] = p->prototype.params[i].name;
 	(void)snprintf(word, sizeof word, "%.*s",
 	    (int)(name.n < NAME_MAX_BYTES ? name.n : NAME_MAX_BYTES), name.at);
-	(void)source_fault(p->source, name.at, why, "%s has no parameter \"%s\"",
+	(void)foreign_fault(p->source, name.at, why, "%s has no parameter \"%s\"",
 	    p->prototype.name, word);
 	if ((near = nearest_name(word, names)) != NULL)
 		fault_hint(why, "did you mean \"%s\"?", near);
@@ -191,10 +191,10 @@ add_item(struct poet *p, struct span name, struct span value, struct fault *why)
 	struct poet_item	*item;
 
 	if (poet_item(p, name) != NULL)
-		return source_fault(p->source, name.at, why, "%.*s has a value already",
+		return foreign_fault(p->source, name.at, why, "%.*s has a value already",
 		    SPAN_ARGS(name));
 	if (p->nitems >= POET_MAX_ITEMS)
-		return source_fault(p->source, name.at, why, "init has more than %d statements",
+		return foreign_fault(p->source, name.at, why, "init has more than %d statements",
 		    POET_MAX_ITEMS);
 	item = &p->items[p->nitems];
 	*item = (struct poet_item){ .name = name, .argument = poet_argument(p, name) };
@@ -223,7 +223,7 @@ poet_read_items(struct poet *p, struct fault *why)
 		equals = scan_blank(c + name.n, end);
 		semicolon = scan_to(c, end, ";");
 		if (name.n == 0 || equals >= end || *equals != '=' || semicolon == end) {
-			(void)source_fault(p->source, c, why, "a statement is NAME=VALUE;");
+			(void)foreign_fault(p->source, c, why, "a statement is NAME=VALUE;");
 			fault_hint(why, "%s", semicolon == end ? "a ; is missing" :
 			    "write: n=Macro(N,100);");
 			return ST_BAD_SPEC;

@@ -14,7 +14,7 @@ bad_type(const struct poet *p, const struct poet_item *item, struct fault *why)
 {
 	const struct proto_param	*a = &p->prototype.params[item->argument];
 
-	(void)source_fault(p->source, item->type.at, why,
+	(void)foreign_fault(p->source, item->type.at, why,
 	    "%s is %s * in the routine, not %.*s *", a->name, ctype_name(a->type),
 	    (int)(item->type.n < 64 ? item->type.n : 64), item->type.at);
 	if (a->type != CTYPE_VOID)
@@ -37,7 +37,7 @@ check_type(struct poet *p, const struct poet_item *item, enum ctype *type, struc
 	st = ctype_parse(type, plain, why);
 	free(text);
 	if (st != ST_OK)
-		return source_blame(p->source, item->type.at, why);
+		return foreign_blame(p->source, item->type.at, why);
 	return *type == a->type || a->type == CTYPE_VOID ? ST_OK : bad_type(p, item, why);
 }
 
@@ -47,7 +47,7 @@ static void
 explain_random(struct poet *p, const struct poet_item *item)
 {
 	if (!p->said_random)
-		source_remark(p->source, item->init.at, "RANDOM: reals from -1 to 1 and integers "
+		foreign_remark(p->source, item->init.at, "RANDOM: reals from -1 to 1 and integers "
 		    "from -100 to 100, where the generator took rand(), 0 to 2147483647");
 	p->said_random = true;
 }
@@ -73,7 +73,7 @@ put_range(struct poet *p, const struct poet_item *item, struct span inside, json
 		(void)json_object_set_new(operand, "init", json_integer(begin));
 		return ST_OK;
 	}
-	(void)source_fault(p->source, item->init.at, why,
+	(void)foreign_fault(p->source, item->init.at, why,
 	    "elements cannot begin at %ld in steps of %ld", begin, step);
 	fault_hint(why, "write Range(0,1), RANDOM or a number");
 	return ST_BAD_SPEC;
@@ -106,7 +106,7 @@ put_init(struct poet *p, const struct poet_item *item, json_t *operand, struct f
 		return ST_OK;
 	}
 	if (item->init.n == 0) {
-		(void)source_fault(p->source, item->name.at, why, "%.*s has no initial contents",
+		(void)foreign_fault(p->source, item->name.at, why, "%.*s has no initial contents",
 		    SPAN_ARGS(item->name));
 		fault_hint(why, "write RANDOM or a number");
 		return ST_BAD_SPEC;
@@ -142,7 +142,7 @@ put_flags(struct poet *p, const struct poet_item *item, enum ctype type, json_t 
 	json_int_t	align = (json_int_t)item->align, least = (json_int_t)ctype_bytes(type);
 
 	if (align > 0 && align < least) {
-		source_remark(p->source, item->align_at.at, "aligned to %d bytes, as %s needs",
+		foreign_remark(p->source, item->align_at.at, "aligned to %d bytes, as %s needs",
 		    (int)least, ctype_name(type));
 		align = least;
 	}
@@ -160,14 +160,14 @@ check_kind(const struct poet *p, const struct poet_item *item, struct fault *why
 	const struct proto_param	*a = &p->prototype.params[item->argument];
 
 	if (!a->is_pointer) {
-		(void)source_fault(p->source, item->name.at, why, "%s is no pointer in the "
+		(void)foreign_fault(p->source, item->name.at, why, "%s is no pointer in the "
 		    "routine, but %s", a->name, ctype_name(a->type));
 		fault_hint(why, "write %s *%.64s in the routine, or a number here",
 		    ctype_name(a->type), a->name);
 		return ST_BAD_SPEC;
 	}
 	if (item->kind == POET_ARRAY2D) {
-		(void)source_fault(p->source, item->name.at, why,
+		(void)foreign_fault(p->source, item->name.at, why,
 		    "Array2D: rows of pointers are not possible here");
 		fault_hint(why, "write the routine with %s *%.64s and use Matrix",
 		    ctype_name(a->type), a->name);

@@ -144,7 +144,7 @@ set_mhz(struct setting *s, struct fault *why)
 	enum status	st = get_int(s, 0, 1000000, &mhz, why);
 
 	if (st == ST_OK && mhz > 0)
-		source_remark(s->p->source, s->p->source->text, "MHZ=%s is left out: the clock's "
+		foreign_remark(s->p->source, s->p->source->text, "MHZ=%s is left out: the clock's "
 		    "rate is measured", s->value);
 	return st;
 }
@@ -245,12 +245,12 @@ poet_settle(struct poet *p, json_t *spec, struct fault *why)
 	const char	*context = json_string_value(json_object_get(spec, "context"));
 
 	if (flush != NULL && (context == NULL || strcmp(context, "cold") != 0)) {
-		source_remark(p->source, p->source->text, "CacheKB and CacheFlushMethod are left "
+		foreign_remark(p->source, p->source->text, "CacheKB and CacheFlushMethod are left "
 		    "out: no operand has flush");
 		(void)json_object_del(own, "flush");
 	} else if (method != NULL && strcmp(method, "OneCallFlushX86") == 0 &&
 	    json_object_del(flush, "bytes") == 0) {
-		source_remark(p->source, p->source->text, "CacheKB is left out: flushes by "
+		foreign_remark(p->source, p->source->text, "CacheKB is left out: flushes by "
 		    "instructions need no area");
 	}
 	if (own != NULL && json_object_size(own) == 0)

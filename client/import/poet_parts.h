@@ -31,7 +31,7 @@ struct poet_item {
 enum { POET_MAX_ITEMS = PROTOTYPE_MAX_PARAMS };
 
 struct poet {
-	struct source		*source;	/* borrowed */
+	struct foreign		*source;	/* borrowed */
 	struct span		 include, checkpoint, init, returns, flop;
 	struct span		 routine;	/* up to the closing parenthesis */
 	struct span		 body;		/* with its braces */

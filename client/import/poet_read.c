@@ -86,7 +86,7 @@ read_routine(struct reading *r, struct fault *why)
 	open = scan_to(start, r->end, "(;{");
 	close = open < r->end && *open == '(' ? scan_close(open, r->end) : r->end;
 	if (close == r->end) {
-		(void)source_fault(p->source, start, why, "this is no declaration of C");
+		(void)foreign_fault(p->source, start, why, "this is no declaration of C");
 		fault_hint(why, "write: routine=void f(const int n, double *x);");
 		return ST_BAD_SPEC;
 	}
@@ -94,14 +94,14 @@ read_routine(struct reading *r, struct fault *why)
 	c = scan_outline(start, close + 1, r->end);
 	if (c < r->end && *c == '{') {
 		if ((close = scan_close(c, r->end)) == r->end)
-			return source_fault(p->source, c, why, "no brace closes this one");
+			return foreign_fault(p->source, c, why, "no brace closes this one");
 		p->body = (struct span){ c, (size_t)(close + 1 - c) };
 		r->at = close + 1;
 		pass_semicolon(r);
 		return ST_OK;
 	}
 	if (c >= r->end || *c != ';') {
-		(void)source_fault(p->source, c < r->end ? c : close, why,
+		(void)foreign_fault(p->source, c < r->end ? c : close, why,
 		    "a routine ends with ; or has a body in braces");
 		fault_hint(why, "put a ; behind the parameters");
 		return ST_BAD_SPEC;
@@ -116,7 +116,7 @@ read_checkpoint(struct reading *r, struct fault *why)
 	const char	*c = scan_blank(r->at, r->end), *past;
 
 	if (c >= r->end || *c != '"' || (past = scan_past(c, r->end))[-1] != '"' || past - c < 3) {
-		(void)source_fault(r->p->source, c < r->end ? c : r->at - 1, why,
+		(void)foreign_fault(r->p->source, c < r->end ? c : r->at - 1, why,
 		    "the name of the checkpoint image is missing");
 		fault_hint(why, "write: checkpoint=\"words.image\"");
 		return ST_BAD_SPEC;
@@ -135,7 +135,7 @@ read_init(struct reading *r, struct fault *why)
 	if (c < r->end && *c == '{')
 		close = scan_close(c, r->end);
 	if (close == r->end) {
-		(void)source_fault(r->p->source, c < r->end ? c : r->at - 1, why,
+		(void)foreign_fault(r->p->source, c < r->end ? c : r->at - 1, why,
 		    "init needs its statements in braces");
 		fault_hint(why, "write: init={ n=Macro(N,100); };");
 		return ST_BAD_SPEC;
@@ -152,7 +152,8 @@ read_returns(struct reading *r, struct fault *why)
 	const char	*close = scan_close(r->at - 1, r->end);
 
 	if (close == r->end)
-		return source_fault(r->p->source, r->at - 1, why, "no parenthesis closes this one");
+		return foreign_fault(r->p->source, r->at - 1, why,
+		    "no parenthesis closes this one");
 	r->p->returns = span_between(r->at, close);
 	r->at = close + 1;
 	pass_semicolon(r);
@@ -169,7 +170,7 @@ read_flop(struct reading *r, struct fault *why)
 	if (s.n >= 2 && s.at[0] == '"' && scan_past(s.at, s.at + s.n) == s.at + s.n)
 		s = (struct span){ s.at + 1, s.n - 2 };
 	if (span_trimmed(s).n == 0) {
-		(void)source_fault(r->p->source, s.at < r->end ? s.at : r->at - 1, why,
+		(void)foreign_fault(r->p->source, s.at < r->end ? s.at : r->at - 1, why,
 		    "flop needs a formula");
 		fault_hint(why, "write: flop=\"2*N\";");
 		return ST_BAD_SPEC;
@@ -190,7 +191,7 @@ not_a_section(const struct reading *r, struct fault *why)
 		names[i] = sections[i].name;
 	(void)snprintf(word, sizeof word, "%.*s", (int)(n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES),
 	    r->at);
-	(void)source_fault(r->p->source, r->at, why, "no section begins like this");
+	(void)foreign_fault(r->p->source, r->at, why, "no section begins like this");
 	if ((near = nearest_name(word, names)) != NULL)
 		fault_hint(why, "did you mean %s%s?", near,
 		    strcmp(near, "returns") == 0 ? "(...)" : "=");
@@ -203,7 +204,7 @@ not_a_section(const struct reading *r, struct fault *why)
 enum status
 poet_read(struct poet *p, struct fault *why)
 {
-	const struct source	*s = p->source;
+	const struct foreign	*s = p->source;
 	struct reading		 r = { p, s->text, s->text + s->bytes };
 	bool			 seen[NSECTIONS] = { false };
 	enum status		 st = ST_OK;
@@ -215,7 +216,7 @@ poet_read(struct poet *p, struct fault *why)
 		if (one == NULL)
 			return not_a_section(&r, why);
 		if (seen[one - sections])
-			return source_fault(s, r.at, why, "there is a %s section already",
+			return foreign_fault(s, r.at, why, "there is a %s section already",
 			    one->name);
 		seen[one - sections] = true;
 		r.at = scan_blank(r.at + strlen(one->name), r.end) + 1;

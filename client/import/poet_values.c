@@ -112,7 +112,7 @@ make_text(struct poet *p, struct poet_item *item, struct fault *why)
 	if (is_range(item->init, &name, &value))
 		return as_param(p, item, name, &item->text, why);
 	if (span_is(item->init, "RANDOM"))
-		return source_fault(p->source, item->name.at, why,
+		return foreign_fault(p->source, item->name.at, why,
 		    "%.*s is random, and cannot be in a size or formula",
 		    SPAN_ARGS(item->name));
 	if (formula_is_number(item->init))
@@ -127,11 +127,11 @@ meaning_of(struct poet *p, struct poet_item *item, char **text, struct fault *wh
 	enum status	st = ST_OK;
 
 	if (item->kind != POET_SCALAR)
-		return source_fault(p->source, item->name.at, why,
+		return foreign_fault(p->source, item->name.at, why,
 		    "%.*s is no scalar, and cannot be in a size or formula",
 		    SPAN_ARGS(item->name));
 	if (item->is_resolving)
-		return source_fault(p->source, item->name.at, why,
+		return foreign_fault(p->source, item->name.at, why,
 		    "the value of %.*s depends on itself", SPAN_ARGS(item->name));
 	if (item->text == NULL) {
 		item->is_resolving = true;
@@ -157,7 +157,7 @@ find_name(void *arg, struct span name, char **text, struct fault *why)
 		return *text != NULL ? ST_OK : fault_set(why, ST_NOMEM, "param");
 	}
 	if (poet_argument(p, name) < p->prototype.nparams) {
-		(void)source_fault(p->source, name.at, why, "%.*s has no value in init",
+		(void)foreign_fault(p->source, name.at, why, "%.*s has no value in init",
 		    SPAN_ARGS(name));
 		fault_hint(why, "add to init: %.64s=Macro(SIZE,100);",
 		    p->prototype.params[poet_argument(p, name)].name);
@@ -203,7 +203,7 @@ ranged_value(struct poet *p, struct poet_item *item, struct span step, json_t **
 
 	if (st != ST_OK)
 		return st;
-	source_remark(p->source, item->name.at, "%.*s stays as it begins in every call, without "
+	foreign_remark(p->source, item->name.at, "%.*s stays as it begins in every call, without "
 	    "its step of %.*s; time another value with -p %s=", SPAN_ARGS(item->name),
 	    SPAN_ARGS(step), text);
 	*value = json_string(text);
@@ -263,7 +263,7 @@ pointer_value(struct poet *p, const struct poet_item *item, json_t **value, stru
 	}
 	if (is_string(item->init, &text) && a->type == CTYPE_CHAR)
 		return text_value(text, value, why);
-	(void)source_fault(p->source, item->init.at, why, "%s is a pointer", a->name);
+	(void)foreign_fault(p->source, item->init.at, why, "%s is a pointer", a->name);
 	fault_hint(why, "write: %.64s=Vector(%s,N,RANDOM,flush); or 0 for a null pointer", a->name,
 	    ctype_name(a->type));
 	return ST_BAD_SPEC;

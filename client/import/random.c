@@ -12,17 +12,17 @@ mix(uint64_t x)
 }
 
 json_t *
-random_scalar(struct source *s, struct span name, enum ctype type, uint64_t seed)
+random_scalar(struct foreign *s, struct span name, enum ctype type, uint64_t seed)
 {
 	const uint64_t	drawn = mix(seed);
 	const double	real = (double)(drawn >> 43) / (1 << 20) - 1;
 	const long long	whole = (long long)(drawn % 100) + 1;
 
 	if (ctype_is_floating(type)) {
-		source_remark(s, name.at, "%.*s is a number by chance: %.17g", SPAN_ARGS(name),
+		foreign_remark(s, name.at, "%.*s is a number by chance: %.17g", SPAN_ARGS(name),
 		    real);
 		return json_real(real);
 	}
-	source_remark(s, name.at, "%.*s is a number by chance: %lld", SPAN_ARGS(name), whole);
+	foreign_remark(s, name.at, "%.*s is a number by chance: %lld", SPAN_ARGS(name), whole);
 	return json_integer(whole);
 }

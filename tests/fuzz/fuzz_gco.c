@@ -20,7 +20,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char		*text = malloc(size + 1), *second;
-	struct source	 s[2];
+	struct foreign	 s[2];
 	struct fault	 why;
 	json_t		*made = NULL;
 	size_t		 n;
@@ -30,15 +30,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	n = strlen(text);
 	second = n < size ? text + n + 1 : text + n;
-	if (source_init(&s[0], "x.c", text, n, &why) == ST_OK &&
-	    source_init(&s[1], "y.c", second, strlen(second), &why) == ST_OK) {
+	if (foreign_init(&s[0], "x.c", text, n, &why) == ST_OK &&
+	    foreign_init(&s[1], "y.c", second, strlen(second), &why) == ST_OK) {
 		if (gco_import(s, n < size ? 2 : 1, NULL, &made, &why) == ST_OK)
 			must(json_is_object(json_object_get(made, "spec")));
 		else
 			must(made == NULL && why.text[0] != '\0');
-		source_release(&s[1]);
+		foreign_release(&s[1]);
 	}
-	source_release(&s[0]);
+	foreign_release(&s[0]);
 	json_decref(made);
 	free(text);
 	return 0;

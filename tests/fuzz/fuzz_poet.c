@@ -19,7 +19,7 @@ must(bool holds)
 }
 
 static void
-import(struct source *s)
+import(struct foreign *s)
 {
 	static char	calls[] = "NREP=5", flush[] = "CacheFlushMethod=generic", *words[] = {
 			    calls, flush };
@@ -38,15 +38,15 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char		*text = malloc(size + 1);
-	struct source	 s;
+	struct foreign	 s;
 	struct fault	 why;
 
 	must(text != NULL);
 	memcpy(text, data, size);
 	text[size] = '\0';
-	if (source_init(&s, "x.spec", text, size, &why) == ST_OK)
+	if (foreign_init(&s, "x.spec", text, size, &why) == ST_OK)
 		import(&s);
-	source_release(&s);
+	foreign_release(&s);
 	free(text);
 	return 0;
 }

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/import/foreign.h"
 #include "client/import/scan.h"
-#include "client/import/source.h"
 
 enum { REMARK_BYTES = 600 };
 
 /* ---- places ---- */
 
 void
-source_place(const struct source *s, const char *at, int *line, int *column)
+foreign_place(const struct foreign *s, const char *at, int *line, int *column)
 {
 	const char	*start = s->text;
 
@@ -28,16 +28,16 @@ source_place(const struct source *s, const char *at, int *line, int *column)
 }
 
 static enum status
-put_place(const struct source *s, const char *at, const char *text, struct fault *why)
+put_place(const struct foreign *s, const char *at, const char *text, struct fault *why)
 {
 	int	line, column;
 
-	source_place(s, at, &line, &column);
+	foreign_place(s, at, &line, &column);
 	return fault_set(why, ST_BAD_SPEC, "%s:%d:%d: %s", s->path, line, column, text);
 }
 
 enum status
-source_fault(const struct source *s, const char *at, struct fault *why, const char *fmt, ...)
+foreign_fault(const struct foreign *s, const char *at, struct fault *why, const char *fmt, ...)
 {
 	char	text[sizeof why->text];
 	va_list	ap;
@@ -49,7 +49,7 @@ source_fault(const struct source *s, const char *at, struct fault *why, const ch
 }
 
 enum status
-source_blame(const struct source *s, const char *at, struct fault *why)
+foreign_blame(const struct foreign *s, const char *at, struct fault *why)
 {
 	struct fault	found = *why;
 	char		text[sizeof found.text + sizeof found.member + 2];
@@ -63,18 +63,18 @@ source_blame(const struct source *s, const char *at, struct fault *why)
 }
 
 void
-source_remark(struct source *s, const char *at, const char *fmt, ...)
+foreign_remark(struct foreign *s, const char *at, const char *fmt, ...)
 {
 	char	text[REMARK_BYTES];
 	int	line, column;
 	va_list	ap;
 
-	if (json_array_size(s->remarks) >= SOURCE_MAX_REMARKS)
+	if (json_array_size(s->remarks) >= FOREIGN_MAX_REMARKS)
 		return;
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	source_place(s, at, &line, &column);
+	foreign_place(s, at, &line, &column);
 	(void)json_array_append_new(s->remarks, json_pack("{s:i, s:i, s:s%}", "line", line,
 	    "column", column, "text", text, strlen(text)));
 }
@@ -106,13 +106,13 @@ bad_byte(const char *text, size_t bytes)
 }
 
 static enum status
-bad_text(const struct source *s, const char *bad, struct fault *why)
+bad_text(const struct foreign *s, const char *bad, struct fault *why)
 {
 	const unsigned char	*b = (const unsigned char *)s->text;
 	bool			 is_utf16 = s->bytes >= 2 && ((b[0] == 0xff && b[1] == 0xfe) ||
 				    (b[0] == 0xfe && b[1] == 0xff));
 
-	(void)source_fault(s, bad, why, is_utf16 ? "the text is UTF-16" :
+	(void)foreign_fault(s, bad, why, is_utf16 ? "the text is UTF-16" :
 	    *bad == '\0' ? "a NUL byte stands in the text" : "the text is not UTF-8");
 	if (*bad == '\0' && !is_utf16)
 		fault_hint(why, "give a text, not a binary file");
@@ -123,14 +123,14 @@ bad_text(const struct source *s, const char *bad, struct fault *why)
 }
 
 enum status
-source_init(struct source *s, const char *path, const char *text, size_t bytes, struct fault *why)
+foreign_init(struct foreign *s, const char *path, const char *text, size_t bytes, struct fault *why)
 {
 	const char	*bad;
 
-	*s = (struct source){ .path = path, .text = text, .bytes = bytes };
-	if (bytes > SOURCE_MAX_BYTES)
+	*s = (struct foreign){ .path = path, .text = text, .bytes = bytes };
+	if (bytes > FOREIGN_MAX_BYTES)
 		return fault_set(why, ST_BAD_SPEC, "%s: the text is longer than %d MiB", path,
-		    SOURCE_MAX_BYTES >> 20);
+		    FOREIGN_MAX_BYTES >> 20);
 	if ((bad = bad_byte(text, bytes)) != NULL)
 		return bad_text(s, bad, why);
 	if ((s->remarks = json_array()) == NULL)
@@ -139,7 +139,7 @@ source_init(struct source *s, const char *path, const char *text, size_t bytes, 
 }
 
 void
-source_release(struct source *s)
+foreign_release(struct foreign *s)
 {
 	json_decref(s->remarks);
 	s->remarks = NULL;

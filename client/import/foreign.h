@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_CLIENT_IMPORT_SOURCE_H
-#define ASSAY_CLIENT_IMPORT_SOURCE_H
+#ifndef ASSAY_CLIENT_IMPORT_FOREIGN_H
+#define ASSAY_CLIENT_IMPORT_FOREIGN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,9 +14,9 @@
  * "gemm.spec:7:12".  Lines and columns count from 1, columns in bytes.  Nothing that a text names
  * is opened or run.
  */
-enum { SOURCE_MAX_BYTES = 1 << 20, SOURCE_MAX_REMARKS = 200 };
+enum { FOREIGN_MAX_BYTES = 1 << 20, FOREIGN_MAX_REMARKS = 200 };
 
-struct source {
+struct foreign {
 	const char	*path;		/* borrowed; as it is shown */
 	const char	*text;		/* borrowed; terminated */
 	size_t		 bytes;
@@ -30,18 +30,18 @@ struct span {
 };
 
 /* ST_BAD_SPEC: it is no text in UTF-8, or too long. */
-enum status	 source_init(struct source *, const char *path, const char *text, size_t bytes,
+enum status	 foreign_init(struct foreign *, const char *path, const char *text, size_t bytes,
 		    struct fault *);
-void		 source_release(struct source *);
+void		 foreign_release(struct foreign *);
 
 /* `at` is in the text. */
-void		 source_place(const struct source *, const char *at, int *line, int *column);
-enum status	 source_fault(const struct source *, const char *at, struct fault *,
+void		 foreign_place(const struct foreign *, const char *at, int *line, int *column);
+enum status	 foreign_fault(const struct foreign *, const char *at, struct fault *,
 		    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Put the place before a fault that another parser has found within `at`. */
-enum status	 source_blame(const struct source *, const char *at, struct fault *);
+enum status	 foreign_blame(const struct foreign *, const char *at, struct fault *);
 /* Something is left out, changed or guessed. */
-void		 source_remark(struct source *, const char *at, const char *fmt, ...)
+void		 foreign_remark(struct foreign *, const char *at, const char *fmt, ...)
 		    __attribute__((format(printf, 3, 4)));
 
 struct span	 span_between(const char *at, const char *end);	/* trimmed */

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A routine of an object or a shared library, through its debugging information (libdwfl, which
+ * relocates it: libdw alone reads wrong strings of relocatable files).  No other file is opened,
+ * whatever the information names: neither separate information nor that of dwz.
+ */
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/derive/derived.h"
+
+enum { MAX_TYPES = 32, NAMES_BYTES = 160 };
+
+struct search {
+	const char	*routine;	/* NULL: any */
+	Dwarf_Die	 found;
+	unsigned	 n;
+	char		 names[NAMES_BYTES];
+};
+
+static int
+no_debuginfo(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, const char *file,
+    const char *link, GElf_Word crc, char **found)
+{
+	(void)m, (void)data, (void)name, (void)base, (void)file, (void)link, (void)crc;
+	*found = NULL;
+	return -1;
+}
+
+/* ---- the routine ---- */
+
+static const char *
+name_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute	 attribute;
+	const char	*name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name,
+			    &attribute));
+
+	return name != NULL ? name : dwarf_diename(die);
+}
+
+static int
+look_at(Dwarf_Die *die, void *arg)
+{
+	struct search	*s = arg;
+	const char	*name = name_of(die), *plain = dwarf_diename(die);
+	size_t		 used = strlen(s->names);
+
+	if (name == NULL || plain == NULL || !dwarf_hasattr(die, DW_AT_low_pc) ||
+	    !dwarf_hasattr_integrate(die, DW_AT_external))
+		return DWARF_CB_OK;
+	(void)snprintf(s->names + used, sizeof s->names - used, "%s%s", used > 0 ? ", " : "",
+	    name);
+	if (s->routine == NULL || strcmp(name, s->routine) == 0 ||
+	    strcmp(plain, s->routine) == 0) {
+		s->found = *die;
+		s->n++;
+	}
+	return DWARF_CB_OK;
+}
+
+static enum status
+find_routine(Dwfl *dwfl, const char *path, const char *routine, Dwarf_Die *found,
+    struct fault *why)
+{
+	struct search	 s = { .routine = routine };
+	Dwarf_Die	*unit = NULL;
+	Dwarf_Addr	 bias;
+	bool		 has_units = false;
+
+	while ((unit = dwfl_nextcu(dwfl, unit, &bias)) != NULL) {
+		has_units = true;
+		(void)dwarf_getfuncs(unit, look_at, &s, 0);
+	}
+	*found = s.found;
+	if (s.n == 1)
+		return ST_OK;
+	if (!has_units) {
+		(void)fault_set(why, ST_BAD_SPEC, "%s: has no debugging information", path);
+		fault_hint(why, "compile it with -g, or give its source");
+		return ST_BAD_SPEC;
+	}
+	(void)fault_set(why, ST_BAD_SPEC, "%s: has %s%s%s", path, s.n > 1 ? "several functions" :
+	    "no function ", s.n > 1 || routine == NULL ? "" : routine, "");
+	if (s.names[0] != '\0')
+		fault_hint(why, "it has %s%s", s.names, s.n > 1 ? "; use --routine" : "");
+	return ST_BAD_SPEC;
+}
+
+/* ---- types ---- */
+
+static bool
+next_type(Dwarf_Die *die, Dwarf_Die *to)
+{
+	Dwarf_Attribute	attribute;
+
+	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), to) != NULL;
+}
+
+/* Down to a basic type.  Returns false for what a spec cannot have. */
+static bool
+read_type(Dwarf_Die *die, struct derived_param *p)
+{
+	Dwarf_Die	 at, to;
+	enum ctype	 known;
+	const char	*name;
+
+	if (!next_type(die, &at)) {
+		(void)strcpy(p->type, "void");
+		return true;
+	}
+	for (unsigned i = 0; i < MAX_TYPES; i++) {
+		int	tag = dwarf_tag(&at);
+
+		if (tag == DW_TAG_base_type || tag == DW_TAG_structure_type ||
+		    tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type)
+			break;
+		if (tag == DW_TAG_pointer_type) {
+			if (p->is_pointer)
+				return false;
+			p->is_pointer = true;
+			p->is_const = false;
+		} else if (tag == DW_TAG_const_type) {
+			p->is_const = true;
+		}
+		if (!next_type(&at, &to)) {
+			(void)strcpy(p->type, "void");
+			return true;
+		}
+		at = to;
+	}
+	p->is_const &= p->is_pointer;
+	name = dwarf_tag(&at) == DW_TAG_base_type ? dwarf_diename(&at) : NULL;
+	(void)snprintf(p->type, sizeof p->type, "%s", name != NULL ? name : "");
+	return ctype_parse(&known, p->type, NULL) == ST_OK;
+}
+
+static enum status
+bad_type(const struct derived *d, const char *name, struct fault *why)
+{
+	(void)fault_set(why, ST_BAD_SPEC, "%s: %s of %s has a type that a spec cannot have",
+	    d->path, name, d->name);
+	fault_hint(why, "write a routine around it with arithmetic types and pointers to them");
+	return ST_BAD_SPEC;
+}
+
+static enum status
+read_param(struct derived *d, Dwarf_Die *die, struct fault *why)
+{
+	struct derived_param	*p = &d->params[d->n];
+	Dwarf_Attribute		 attribute;
+	const char		*name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name,
+				    &attribute));
+	int			 line = 0;
+
+	if (d->n == PROTOTYPE_MAX_PARAMS)
+		return fault_set(why, ST_BAD_SPEC, "%s: %s has more than %d parameters", d->path,
+		    d->name, PROTOTYPE_MAX_PARAMS);
+	if (name != NULL)
+		(void)snprintf(p->name, sizeof p->name, "%s", name);
+	else
+		(void)snprintf(p->name, sizeof p->name, "arg%zu", d->n + 1);
+	if (dwarf_decl_line(die, &line) == 0)
+		p->line = line;
+	d->n++;
+	return read_type(die, p) ? ST_OK : bad_type(d, p->name, why);
+}
+
+static enum status
+read_routine(struct derived *d, Dwarf_Die *routine, struct fault *why)
+{
+	struct derived_param	 result = { .is_pointer = false };
+	Dwarf_Die		 child, next;
+	enum status		 st = ST_OK;
+	int			 more;
+
+	(void)snprintf(d->name, sizeof d->name, "%s", name_of(routine));
+	if (!read_type(routine, &result) || result.is_pointer)
+		return bad_type(d, "the result", why);
+	(void)strcpy(d->result, result.type);
+	for (more = dwarf_child(routine, &child); more == 0 && st == ST_OK; ) {
+		if (dwarf_tag(&child) == DW_TAG_formal_parameter)
+			st = read_param(d, &child, why);
+		more = dwarf_siblingof(&child, &next);
+		child = next;
+	}
+	return st;
+}
+
+/* ---- the file ---- */
+
+static int
+find_alternative(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr start, void *arg)
+{
+	GElf_Addr	 bias;
+	Elf		*elf = dwfl_module_getelf(m, &bias);
+	Elf_Scn		*section = NULL;
+	size_t		 names;
+
+	(void)data, (void)name, (void)start;
+	if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
+		return DWARF_CB_OK;
+	while ((section = elf_nextscn(elf, section)) != NULL) {
+		GElf_Shdr	 header;
+		const char	*is = gelf_getshdr(section, &header) != NULL ?
+				    elf_strptr(elf, names, header.sh_name) : NULL;
+
+		if (is != NULL && strcmp(is, ".gnu_debugaltlink") == 0)
+			*(bool *)arg = true;
+	}
+	return DWARF_CB_OK;
+}
+
+enum status
+derive_binary(struct derived *d, const char *path, const char *routine, struct fault *why)
+{
+	static const Dwfl_Callbacks	callbacks = {
+		.find_elf = dwfl_build_id_find_elf, .find_debuginfo = no_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	};
+	Dwfl		*dwfl = dwfl_begin(&callbacks);
+	Dwarf_Die	 found;
+	bool		 has_alternative = false;
+	enum status	 st;
+
+	if (dwfl == NULL)
+		return fault_set(why, ST_NOMEM, "libdwfl");
+	if (dwfl_report_offline(dwfl, path, path, -1) == NULL) {
+		st = fault_set(why, ST_BAD_SPEC, "%s: %s", path, dwfl_errmsg(-1));
+	} else {
+		(void)dwfl_report_end(dwfl, NULL, NULL);
+		(void)dwfl_getmodules(dwfl, find_alternative, &has_alternative, 0);
+		if (has_alternative)
+			st = fault_set(why, ST_BAD_SPEC, "%s: its debugging information is in "
+			    "another file, which is not opened", path);
+		else if ((st = find_routine(dwfl, path, routine, &found, why)) == ST_OK)
+			st = read_routine(d, &found, why);
+	}
+	dwfl_end(dwfl);
+	return st;
+}
