@@ -166,11 +166,13 @@ check_kind(const struct poet *p, const struct poet_item *item, struct fault *why
 		    ctype_name(a->type), a->name);
 		return ST_BAD_SPEC;
 	}
-	if (item->kind == POET_ARRAY2D) {
-		(void)foreign_fault(p->source, item->name.at, why,
-		    "Array2D: rows of pointers are not possible here");
-		fault_hint(why, "write the routine with %s *%.64s and use Matrix",
-		    ctype_name(a->type), a->name);
+	if ((item->kind == POET_ARRAY2D) != a->is_rows) {
+		(void)foreign_fault(p->source, item->name.at, why, a->is_rows ?
+		    "%s points to pointers in the routine" :
+		    "%s does not point to pointers in the routine", a->name);
+		fault_hint(why, a->is_rows ? "write Array2D(type,rows,columns,init,flags)" :
+		    "use Matrix, or write the routine with %s **%.64s", ctype_name(a->type),
+		    a->name);
 		return ST_BAD_SPEC;
 	}
 	return ST_OK;

@@ -299,6 +299,8 @@ class Poet(Importing):
                 (with_init(VECTORS.replace("double,n,R", "double,n<<2,R")), "4:18", "no part of an expr", "use"),
                 (with_init(VECTORS.replace("Macro(N,8)", "x")), "4:1", "x is no scalar", ""),
                 (with_init("n=Vector(int,4,RANDOM,);"), "3:1", "n is no pointer", "write int *n"),
+                (with_init("n=4; x=Array2D(double,n,n,0,);"), "3:6", "does not point to pointers", "use Matrix"),
+                (with_init("x=Matrix(double,4,4,0,);", "void f(double **x);"), "3:1", "points to pointers", "Array2D("),
                 (with_init("n=4; x=1;"), "3:8", "x is a pointer", "Vector(double,N,RANDOM,flush)"),
                 (with_init("n=4; x=Vector(double,n,RANDOM,);"), "2:6", "y has no value in init", "add: y="),
                 (with_init("x=Vector(double,n,RANDOM,);"), "3:17", "n has no value in init", "add to init: n="),
@@ -503,7 +505,7 @@ class PoetTimed(RealDaemonTest, Importing):
 
     def test_P1_P23_each_spec_goes_from_its_text_to_a_time(self):
         names = sorted(path.stem for path in POET.glob("*.spec"))
-        self.assertEqual(16, len(names))
+        self.assertEqual(17, len(names))
         for name in names:
             with self.subTest(name=name):
                 self.time(name)
