@@ -11,6 +11,8 @@ library_list_next(const char *list, struct listed_library *out)
 {
 	size_t	name, path;
 
+	if (list == NULL)
+		return NULL;
 	list += strspn(list, BLANKS);
 	name = strcspn(list, "=" BLANKS);
 	if (name == 0 || name >= sizeof out->name)

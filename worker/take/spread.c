@@ -136,11 +136,13 @@ spread_take(struct spread *s, const struct job *j, struct plan *plan,
     const struct spread_worker *worker, unsigned *at)
 {
 	struct spreading	w = { .spread = s, .plan = *plan, .worker = worker };
-	unsigned		rounds = j->spec.timing.layout == LAYOUT_SWEEP ? SPREAD_ROUNDS : 1;
+	const bool		is_sweep = j->spec.timing.layout == LAYOUT_SWEEP;
+	unsigned		rounds = is_sweep ? SPREAD_ROUNDS : 1;
 	enum status		st;
 
 	memset(s, 0, sizeof *s);
 	*at = 0;
+	w.plan.calls_given |= is_sweep;		/* by the time's own samples, before */
 	if ((st = init(&w, j)) != ST_OK)
 		return st;
 	for (unsigned n = 0; n < rounds * s->points; n++) {
