@@ -2,7 +2,7 @@
 /* Documents of users without what goes without saying. */
 #include <string.h>
 
-#include "proto/json/shape_impl.h"
+#include "proto/json/shape.h"
 
 static bool
 is_word(const struct shape_row *r, const json_t *value)
