@@ -142,6 +142,19 @@ ask_by_fit(struct solve *s, uint64_t *bytes)
 	return again != NULL ? ask(s, again->bytes, bytes) : ask_between(s, i, fitted, bytes);
 }
 
+/* Two times that agree, or all that are kept. */
+static bool
+is_settled(const struct solve_point *p, double band)
+{
+	double	low = p->kept_ns[0], high = low;
+
+	for (size_t i = 1; i < SOLVE_KEPT && i < p->times; i++) {
+		low = fmin(low, p->kept_ns[i]);
+		high = fmax(high, p->kept_ns[i]);
+	}
+	return p->times >= SOLVE_KEPT || (p->times >= 2 && high - low <= 2 * band * p->time_ns);
+}
+
 bool
 solve_next(struct solve *s, uint64_t *bytes)
 {
@@ -154,7 +167,7 @@ solve_next(struct solve *s, uint64_t *bytes)
 	near = &s->point[nearest(s)];
 	if (!is_near(s, nearest(s)))
 		return ask_by_fit(s, bytes);
-	return near->times < 2 ? ask(s, near->bytes, bytes) : finish(s, SOLVE_HIT);
+	return is_settled(near, s->band) ? finish(s, SOLVE_HIT) : ask(s, near->bytes, bytes);
 }
 
 static void

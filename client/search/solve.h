@@ -18,7 +18,8 @@
  */
 enum solve_end {
 	SOLVE_GOES_ON,
-	SOLVE_HIT,		/* a size was measured twice, and the median is within the band */
+	SOLVE_HIT,		/* a size was measured twice, or more often if the two differ, and
+				 * the median is within the band */
 	SOLVE_CLOSEST,		/* evaluations are used up, or the time jumps past the target */
 	SOLVE_BELOW_WARM,	/* less than the routine takes with everything in cache */
 	SOLVE_ABOVE_COLD,	/* more than it takes after the largest flush */

@@ -238,8 +238,8 @@ api_job_spec(struct call *c, const json_t *params, struct fault *why)
 		return st;
 	spec = json_object_get(doc, "spec");
 	spec_hash(spec, hash);
-	reply = json_pack("{s:I, s:s, s:O, s:O?, s:O?}", "id", (json_int_t)id, "spec_hash", hash,
-	    "spec", spec, "variant",
+	reply = json_pack("{s:I, s:s, s:O, s:o, s:O?, s:O?}", "id", (json_int_t)id, "spec_hash",
+	    hash, "spec", spec, "normal", spec_normal(spec), "variant",
 	    api_may_change(c, v.submitter) ? json_object_get(doc, "variant") : NULL, "against",
 	    api_may_change(c, v.submitter) ? json_object_get(doc, "against") : NULL);
 	json_decref(doc);

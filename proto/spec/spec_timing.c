@@ -150,7 +150,7 @@ static const struct shape_row	timing_rows[] = {
 	    SHAPE_DEFAULT(GATING_AUTO)),
 	ROW(budget_ms, SHAPE_COUNT, .most = SPEC_MAX_BUDGET_MS, .has = AT(has_budget),
 	    SHAPE_DEFAULT(1000)),
-	SPEC_ROW(0, "flush", SHAPE_OBJECT, .of = &flush_shape),
+	SPEC_ROW(0, "flush", SHAPE_OBJECT, .of = &flush_shape, SHAPE_DEFAULT(0)),
 	ROW(estimator, SHAPE_WORD, .words = words_estimator, SHAPE_DEFAULT(EST_AUTO)),
 	ROW(layout, SHAPE_WORD, .words = words_layout, SHAPE_DEFAULT(LAYOUT_FIXED)),
 	ROW(layouts, SHAPE_COUNT, .least = 2, .most = SPEC_MAX_LAYOUTS,

@@ -152,6 +152,26 @@ test_solve_a_loud_moment_is_no_step_of_the_curve(void **state)
 	assert_float_equal((double)s.point[s.best].bytes, 4.8 * MIB, 0.9 * MIB);
 }
 
+/* Warm times differ by more than the band to either side of their middle. */
+static double
+restless(uint64_t bytes)
+{
+	return bytes != 0 ? 4582 : timings++ % 2 == 0 ? 1290 : 1380;
+}
+
+static void
+test_solve_times_that_differ_are_no_hit_after_two(void **state)
+{
+	struct solve	s;
+
+	(void)state;
+	timings = 0;
+	solve_init(&s, 1308, 0.03, MOST, 24);
+	assert_int_equal(solve(&s, restless, 0), 1 + SOLVE_KEPT);
+	assert_int_equal(s.end, SOLVE_HIT);
+	assert_int_equal(s.point[s.best].times, SOLVE_KEPT);
+}
+
 static void
 test_solve_evaluations_are_never_more_than_allowed(void **state)
 {
@@ -190,6 +210,7 @@ main(void)
 		cmocka_unit_test(test_solve_time_below_warm_or_above_cold_is_said_after_a_second_look),
 		cmocka_unit_test(test_solve_time_that_the_curve_jumps_past_gets_the_closest),
 		cmocka_unit_test(test_solve_a_loud_moment_is_no_step_of_the_curve),
+		cmocka_unit_test(test_solve_times_that_differ_are_no_hit_after_two),
 		cmocka_unit_test(test_solve_evaluations_are_never_more_than_allowed),
 		cmocka_unit_test(test_solve_second_time_for_the_same_routine_asks_less),
 	};
