@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,6 +77,41 @@ test_rt_pollution_copes_with_caches_of_no_known_size_and_of_enormous_ones(void *
 	}
 }
 
+static uint64_t
+faults_so_far(void)
+{
+	struct rusage	u;
+
+	assert_int_equal(getrusage(RUSAGE_SELF, &u), 0);
+	return (uint64_t)u.ru_minflt;
+}
+
+/* Each small page that is read after its memory was taken away is a fault. */
+static void
+test_rt_pollution_W28_page_tables_are_driven_out_by_reading_all_of_an_area_and_only_if_asked(
+    void **state)
+{
+	enum { BYTES = 8 << 20, PAGES = BYTES / RT_POLLUTION_PAGE };
+	struct rt_pollution	a;
+	uint64_t		before;
+
+	(void)state;
+	assert_null(rt_pollution_make(&a, INNER, LINE));
+	assert_null(rt_pollution_make_tables(&a, 0));
+	assert_null(a.tables);
+	assert_null(rt_pollution_make_tables(&a, BYTES));
+	madvise(a.tables, BYTES, MADV_NOHUGEPAGE);
+	rt_pollute(&a, 0);
+	assert_int_equal(madvise(a.tables, BYTES, MADV_DONTNEED), 0);
+	before = faults_so_far();
+	rt_pollute(&a, 0);
+	assert_in_range(faults_so_far() - before, 0, PAGES / 2);
+	before = faults_so_far();
+	rt_pollute(&a, 1);
+	assert_true(faults_so_far() - before >= PAGES);
+	rt_pollution_free(&a);
+}
+
 int
 main(void)
 {
@@ -83,6 +119,8 @@ main(void)
 		cmocka_unit_test(
 		    test_rt_pollution_has_more_pages_than_a_tlb_and_more_lines_than_inner_caches),
 		cmocka_unit_test(test_rt_pollution_takes_no_memory_before_it_is_read_and_then_all),
+		cmocka_unit_test(
+		    test_rt_pollution_W28_page_tables_are_driven_out_by_reading_all_of_an_area_and_only_if_asked),
 		cmocka_unit_test(
 		    test_rt_pollution_copes_with_caches_of_no_known_size_and_of_enormous_ones),
 	};

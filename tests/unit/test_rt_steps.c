@@ -314,6 +314,29 @@ test_rt_steps_W27_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel(voi
 	rt_timer_release(&timer);
 }
 
+static void
+test_rt_steps_W28_page_tables_leave_the_caches_after_all_that_reads_them(void **state)
+{
+	struct runner_run	run = { .kind = RUNNER_SAMPLE, .samples = 1, .calls = 1,
+	    .flush = RUNNER_FLUSH_LINES, .pollute = RUNNER_POLLUTE_ALL,
+	    .place = { RUNNER_COLD, RUNNER_COLD, RUNNER_WARM } };
+
+	(void)state;
+	if (!rt_flush_lines_can())
+		skip();
+	prepare(0, 0);
+	assert_false(rt_run_is_sound(&timer, &run));	/* there is no memory for that */
+	timer.pollution.tables = (char *)&run;
+	assert_string_equal(steps_of(&run), "flush x\nflush y\nflush sentinel\npollute all\n"
+	    "read sentinel\ncount\ntouch z\n" CORE "settle\nregion x\n" CORE "count\n");
+	timer.pollution.tables = NULL;
+	run.pollute = RUNNER_NPOLLUTIONS;
+	assert_false(rt_run_is_sound(&timer, &run));
+	run.pollute = RUNNER_POLLUTE_INNER;
+	assert_true(rt_run_is_sound(&timer, &run));
+	rt_timer_release(&timer);
+}
+
 /* All that precedes a sample precedes a proof. */
 static void
 test_rt_steps_a_proof_takes_the_place_of_a_region_and_the_sample_follows(void **state)
@@ -560,6 +583,8 @@ main(void)
 		    test_rt_steps_operands_of_each_level_are_placed_from_the_outermost_inwards),
 		cmocka_unit_test(
 		    test_rt_steps_W27_OneCallFlushX86_flushes_each_cold_operand_and_the_sentinel),
+		cmocka_unit_test(
+		    test_rt_steps_W28_page_tables_leave_the_caches_after_all_that_reads_them),
 		cmocka_unit_test(
 		    test_rt_steps_a_proof_takes_the_place_of_a_region_and_the_sample_follows),
 		cmocka_unit_test(

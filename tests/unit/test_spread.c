@@ -118,6 +118,23 @@ test_spread_all_layouts_are_timed_with_the_calls_of_the_first(void **state)
 	job_release(&job);
 }
 
+/* They were found for the time's own samples, which come first. */
+static void
+test_spread_a_sweep_has_the_calls_of_the_samples_before_it(void **state)
+{
+	struct fake	f = { 0 };
+	struct spread	s;
+	unsigned	at;
+
+	(void)state;
+	assert_int_equal(run(&s, &f, "'layout': 'sweep', 'layouts': 4", &at), ST_OK);
+	for (unsigned i = 0; i < f.processes; i++)
+		assert_true(f.plan[i].calls_given);
+	assert_int_equal(plan.run.calls, 0);		/* as the plan had them */
+	spread_release(&s);
+	job_release(&job);
+}
+
 static void
 test_spread_random_layouts_count_with_the_median_of_each(void **state)
 {
@@ -220,6 +237,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_spread_a_sweep_goes_there_and_back_so_that_drift_falls_on_all_alike),
+		cmocka_unit_test(test_spread_a_sweep_has_the_calls_of_the_samples_before_it),
 		cmocka_unit_test(test_spread_all_layouts_are_timed_with_the_calls_of_the_first),
 		cmocka_unit_test(test_spread_random_layouts_count_with_the_median_of_each),
 		cmocka_unit_test(test_spread_the_wall_limit_ends_it_early_and_it_says_so),
