@@ -173,6 +173,8 @@ def main():
     if suite not in SUITES or not build.is_dir():
         sys.exit("usage: tests/run.sh BUILD [check | timing]")
     signal.signal(signal.SIGTERM, stop)
+    # background jobs of a shell ignore it, and what they start would, too
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ["ASSAY_BUILD"] = str(build)
     some = list(rules(build)) if suite == "check" else []
     for folder in SUITES[suite]:
