@@ -173,7 +173,10 @@ class Checkpoint(unittest.TestCase):
         self.assertEqual(0, self.assert_timed(self.time(FIND))["evidence"]["own_faults"])
 
     def test_C13_a_cold_context_flushes_the_image_before_it_runs(self):
-        result = self.assert_timed(self.time(FIND, {"context": "cold"}))
+        for _ in range(9):          # a switch to another thread voids a proof
+            result = self.assert_timed(self.time(FIND, {"context": "cold"}))
+            if "places" in result["evidence"]:
+                break
         self.assertEqual("cold", result["technique"]["context"])
         self.assertIn("sentinel", result["evidence"])
         image = result["evidence"]["places"]["image"]      # elsewhere than asked would be internal

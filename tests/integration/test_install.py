@@ -55,7 +55,7 @@ class Install(unittest.TestCase):
         for path in schemas.iterdir():
             for other in re.findall(r'"\$ref": "([^#"]+)', path.read_text()):
                 self.assertTrue((schemas / other).is_file(), f"{path.name} refers to {other}")
-        kernels = [p for pattern in ("*.c", "*.spec.json") for p in (TREE / "tests/kernels").glob(pattern)]
+        kernels = [p for pattern in ("*.c", "*.spec.json", "*.script") for p in (TREE / "tests/kernels").glob(pattern)]
         self.assertGreaterEqual(len(kernels), 20)
         self.assertEqual({p.name for p in kernels}, {p.name for p in (here / "examples").iterdir()})
 

@@ -54,6 +54,14 @@ find(const struct written *w, const char *type)
 	return i;
 }
 
+static void
+put_behind(char letter, const char *inner, char to[TYPE_BYTES])
+{
+	to[0] = letter;
+	(void)memccpy(to + 1, inner, '\0', TYPE_BYTES - 2);
+	to[TYPE_BYTES - 1] = '\0';
+}
+
 /* The type from inside out; each level is the one before behind a letter.  Returns how many. */
 static size_t
 levels_of(const struct proto_param *p, char level[LEVELS][TYPE_BYTES])
@@ -65,11 +73,11 @@ levels_of(const struct proto_param *p, char level[LEVELS][TYPE_BYTES])
 	else
 		(void)snprintf(level[n++], TYPE_BYTES, "%s", codes[p->type]);
 	if (p->is_pointer && p->is_const) {
-		(void)snprintf(level[n], TYPE_BYTES, "K%.*s", TYPE_BYTES - 3, level[n - 1]);
+		put_behind('K', level[n - 1], level[n]);
 		n++;
 	}
 	if (p->is_pointer) {
-		(void)snprintf(level[n], TYPE_BYTES, "P%.*s", TYPE_BYTES - 3, level[n - 1]);
+		put_behind('P', level[n - 1], level[n]);
 		n++;
 	}
 	return n;
