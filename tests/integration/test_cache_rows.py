@@ -19,7 +19,15 @@ from harness import BUILD, RealDaemonTest, RpcError, assert_timed  # noqa: E402
 
 class CacheRows(RealDaemonTest):
     def results(self, *jobs):
-        return [assert_timed(self, result) for result in self.daemon.run(*jobs)]
+        return [self.proved(*each) for each in zip(jobs, self.daemon.run(*jobs))]
+
+    def proved(self, document, result):
+        """A switch to another thread voids a proof: then the job is done again."""
+        for _ in range(5):
+            if "places" in assert_timed(self, result)["evidence"]:
+                break
+            (result,) = self.daemon.run(document)
+        return assert_timed(self, result)
 
     def assert_cold_by_proof(self, result):
         """
