@@ -102,9 +102,10 @@ take_param(struct time_axes *a, char **word, struct fault *why)
 		(void)json_array_append_new(values, time_job_value(json_string_value(text)));
 	first = json_sprintf("%s=%s", name, json_string_value(json_array_get(texts, 0)));
 	json_decref(texts);
-	if (st == ST_OK && (first == NULL || json_array_append_new(a->words, first) != 0 ||
+	if (st == ST_OK && (first == NULL || json_array_append(a->words, first) != 0 ||
 	    json_object_set(a->cells, name, values) != 0))
 		st = fault_at(why, ST_BAD_REQUEST, "-p", "is not UTF-8");
+	json_decref(first);			/* the words hold it */
 	json_decref(values);
 	if (st == ST_OK)
 		*word = (char *)(uintptr_t)json_string_value(first);

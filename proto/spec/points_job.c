@@ -121,7 +121,11 @@ with_path(json_t *object, const char *path, const json_t *value)
 	inner = json_object_get(object, name);
 	inner = dot != NULL ? with_path(json_is_object(inner) ? json_copy(inner) : json_object(),
 	    dot + 1, value) : json_incref((json_t *)(uintptr_t)value);
-	if (object != NULL && json_object_set_new(object, name, inner) == 0)
+	if (object == NULL) {
+		json_decref(inner);
+		return NULL;
+	}
+	if (json_object_set_new(object, name, inner) == 0)
 		return object;
 	json_decref(object);
 	return NULL;
