@@ -30,7 +30,7 @@ pkg = $(shell pkg-config --$(1) $(2))
 # Objects by room: a program is its folder and those below that are its own.
 objs     = $(patsubst %.c,$(B)/%.o,$(foreach d,$(1),$(wildcard $(d)/*.c)))
 rooms    = $(filter-out $(2),$(1) $(patsubst %/,%,$(wildcard $(1)/*/)))
-PROTOS  := $(call objs,proto/base proto/json proto/spec proto/wire)
+PROTOS  := $(call objs,proto/base proto/json proto/spec proto/wire proto/driver)
 PROTO   := $(B)/libproto.a
 DAEMON  := $(call objs,$(call rooms,daemon,daemon/hostd))
 HOSTD   := $(call objs,daemon/hostd daemon/host)
@@ -41,10 +41,12 @@ WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner)) $(patsubs
 SAMPLE  := $(call objs,worker/runner/sample worker/runner/image worker/runner/method)
 RUNNER  := $(call objs,worker/runner) $(SAMPLE)
 JAIL    := $(call objs,worker/jail)
-CLIENT  := $(call objs,$(call rooms,client,client/agent client/transform client/derive) client/search/strategy)
-TRANSFORM := $(call objs,client/transform)
+CLIENT  := $(call objs,$(call rooms,client,client/agent client/transform client/derive) client/search/strategy \
+           $(addprefix client/cmd/,host job tune))
+TRANSFORM := $(call objs,$(call rooms,client/transform))
 # of the transformations it takes the check of includes
-SPEC    := $(call objs,client/derive) $(patsubst %,$(B)/client/import/%.o,check foreign scan)
+SPEC    := $(call objs,client/derive) $(patsubst %,$(B)/client/%.o, \
+           import/check import/foreign import/scan print/output)
 # what applications link to make checkpoint images: libc only
 CHECKPOINT := $(call objs,client/agent)
 PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay \
@@ -91,12 +93,14 @@ $(PROTO) $(B)/libassay-checkpoint.a $(B)/libtransform.a:
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(B)/client/agent/%.o: override CFLAGS += -fPIC -fno-sanitize=all
 $(B)/client/transform/%.o $(B)/client/derive/%.o: override CPPFLAGS += -isystem $(LLVM)/include
-$(B)/worker/build/driver.o: worker/runner/sample/rt.h
+$(B)/proto/driver/driver.o: worker/runner/sample/rt.h
+$(B)/client/driver/texts.o: $(wildcard worker/runner/sample/* worker/runner/alone/*) proto/base/clock.h
+$(B)/worker/build/setup.o: worker/build/fill.h
 $(B)/daemon/store/migrations.o: $(wildcard schema/*.sql)
 
 # Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.
 UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTOS) $(SAMPLE) $(CHECKPOINT) \
-              $(patsubst %,$(B)/client/transform/%.o,arena script script_point) \
+              $(patsubst %,$(B)/client/transform/%.o,tree/arena script/script script/script_point) \
               $(B)/client/derive/poly.o
 $(TESTS) $(TIMING) $(FUZZERS): LDLIBS = -lpfm -ldl -lm \
 	$(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto libcurl nlopt cmocka)
@@ -109,6 +113,9 @@ $(TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a
 $(TIMING): $(B)/tests/timing_%: $(B)/tests/timing/test_%.o $(B)/libtest.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# this one has the transformations and their libraries
+$(B)/tests/test_explore: override LDLIBS += -L$(LLVM)/lib -lclang-19 $(call pkg,libs,isl)
+$(B)/tests/test_explore: $(B)/libtransform.a $(PROTO)
 # this one sees the calls that a sample makes
 STEPS := rt_canary rt_pace rt_settle rt_flush_lines rt_look_up rt_touch rt_store \
          rt_read_area rt_pollute rt_memory_canary rt_sentinel_read rt_sentinel_touch \
@@ -121,6 +128,18 @@ DECODERS := $(addprefix $(B)/tests/,decode_job decode_result print_members)
 $(DECODERS): LDLIBS = $(call pkg,libs,jansson) -lm
 $(DECODERS): $(B)/tests/%: $(B)/tests/support/%.o \
     $(B)/tests/support/job_encode.o $(PROTO)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# the daemon with clocks that a test sets (tests/support/moved_clock.py)
+MOVED   := $(B)/tests/assayd_moved_clock
+$(MOVED): $(B)/tests/support/moved_clock.o $(DAEMON) $(PROTO)
+$(MOVED): override LDFLAGS += -Xlinker --wrap=clock_gettime -Xlinker --wrap=time
+# the daemon with a disk that remembers (tests/support/recorded_disk.py)
+DISK    := $(B)/tests/assayd_recorded_disk
+$(DISK): $(B)/tests/support/recorded_disk.o $(DAEMON) $(PROTO)
+$(MOVED) $(DISK): LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto) -lm
+$(MOVED) $(DISK):
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -165,7 +184,7 @@ check-asan:
 	tests/run.sh build/asan
 check-guest: $(B)/assay-hostd $(B)/assay-jail $(B)/assay-runner $(GUEST)
 	tests/guest/run.sh $(B)
-tests: $(TESTS) $(TIMING) $(DECODERS) $(GUEST) $(BENCHES)
+tests: $(TESTS) $(TIMING) $(DECODERS) $(MOVED) $(DISK) $(GUEST) $(BENCHES)
 bench: all $(BENCHES) $(TIMING)
 	tests/run.sh $(B) timing || :
 	tests/bench/run.sh $(B)

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,17 +26,22 @@
 #include "daemon/queue/intake.h"
 #include "daemon/queue/queue.h"
 #include "daemon/server.h"
+#include "daemon/signals.h"
 #include "daemon/setup/claim.h"
 #include "daemon/setup/config.h"
+#include "daemon/setup/config_reload.h"
 #include "daemon/setup/libraries.h"
 #include "daemon/setup/topology.h"
 #include "daemon/store/store.h"
+#include "daemon/store/store_lock.h"
 #include "daemon/upkeep/upkeep.h"
 #include "proto/base/log.h"
 #include "proto/base/path.h"
 #include "proto/base/version.h"
 
 struct daemon {
+	int			 argc;
+	char			**argv;		/* borrowed */
 	struct config		 config;
 	struct topology		 topology;
 	struct claim		 claim;
@@ -109,15 +115,21 @@ make_private(const char *path, struct fault *why)
 	return ST_OK;
 }
 
-/* Locked before CPUs are claimed: a second daemon reports the state in use, not a CPU in use. */
+/*
+ * Locked before CPUs are claimed: a second daemon reports the state in use, not a CPU in use.  The
+ * cache is the workers'; it is made here so that its absence later is a fault.
+ */
 static enum status
 open_state(const char *dir, struct fault *why)
 {
+	char		cache[4096];
 	enum status	st;
 
-	if ((st = path_make(dir, 0700, why)) == ST_OK && (st = lock_state(dir, why)) == ST_OK)
-		warn_if_open(dir);
-	return st;
+	(void)snprintf(cache, sizeof cache, "%.4000s/cache", dir);
+	if ((st = path_make(dir, 0700, why)) != ST_OK || (st = lock_state(dir, why)) != ST_OK)
+		return st;
+	warn_if_open(dir);
+	return path_make(cache, 0755, why);
 }
 
 static enum status
@@ -138,6 +150,27 @@ on_work(void *arg)
 	struct daemon	*d = arg;
 
 	dispatch_kick(d->dispatch);
+}
+
+static void
+on_share(void *queue, const struct user_share *u)
+{
+	queue_set_share(queue, u->uid, u->virtual_s);
+	quota_set_day(queue, u->uid, u->day, u->day_s);
+}
+
+static void
+set_quotas(struct daemon *d)
+{
+	quota_set(&d->queue, QUOTA_JOBS, d->config.quota_jobs);
+	quota_set(&d->queue, QUOTA_BYTES, d->config.quota_bytes);
+	quota_set(&d->queue, QUOTA_TIMING_S, d->config.quota_timing_s);
+}
+
+static enum status
+on_pause(void *queue, const struct pause *p)
+{
+	return queue_set_paused(queue, p, true);
 }
 
 static enum status
@@ -177,9 +210,11 @@ open_upkeep(struct daemon *d, struct fault *why)
 				    d->config.yardstick_minutes, d->config.calibration_wait_s };
 	enum status		st = upkeep_new(&d->upkeep, &env, why);
 
-	if (st == ST_OK)
-		dispatch_ask(d->dispatch, upkeep_may_time, d->upkeep);
-	return st;
+	if (st != ST_OK)
+		return st;
+	dispatch_ask(d->dispatch, upkeep_may_time, d->upkeep);
+	dispatch_trial_with(d->dispatch, upkeep_trial, d->upkeep);
+	return ST_OK;
 }
 
 /* First of all: a cgroup with other processes in it cannot be divided. */
@@ -215,7 +250,10 @@ open_everything(struct daemon *d, struct fault *why)
 	if ((d->base = event_base_new()) == NULL)
 		return fault_set(why, ST_NOMEM, "event loop");
 	queue_init(&d->queue, d->config.queue_limit);
-	if ((st = intake_new(&d->intake, d->store, &d->queue, on_work, d, why)) != ST_OK ||
+	store_each_share(d->store, on_share, &d->queue);
+	set_quotas(d);
+	if ((st = store_each_pause(d->store, on_pause, &d->queue, why)) != ST_OK ||
+	    (st = intake_new(&d->intake, d->store, &d->queue, on_work, d, why)) != ST_OK ||
 	    (st = child_pool_new(&d->children, d->base, why)) != ST_OK ||
 	    (st = dispatch_new(&d->dispatch, &d->config, &d->topology, d->store,
 	        &d->queue, d->children, why)) != ST_OK ||
@@ -230,7 +268,7 @@ open_everything(struct daemon *d, struct fault *why)
 	intake_check_with(d->intake, check_job, d);
 	if ((st = dispatch_start(d->dispatch, why)) != ST_OK)
 		return st;
-	return intake_recover(d->intake, why);
+	return server_recover(d->server, why);
 }
 
 static void
@@ -242,6 +280,8 @@ close_everything(struct daemon *d)
 	if (d->dispatch != NULL)
 		dispatch_store(d->dispatch);
 	/* first: its callbacks answer sessions */
+	if (d->store != NULL)
+		store_last_wait(d->store);
 	if (d->store != NULL && store_commit(d->store, &why) != ST_OK)
 		log_error("store=%s %s", d->config.state_dir, why.text);
 	server_free(d->server);
@@ -253,11 +293,61 @@ close_everything(struct daemon *d)
 	intake_free(d->intake);
 	queue_release(&d->queue);
 	store_free(d->store);
-	if (d->base != NULL)
+	if (d->base != NULL) {
+		/* what was freed while a callback of it was under way goes in the next turn */
+		(void)event_base_loop(d->base, EVLOOP_NONBLOCK);
 		event_base_free(d->base);
+	}
 	libevent_global_shutdown();
 	claim_release(&d->claim);
 	config_release(&d->config);
+}
+
+/* ---- SIGHUP ---- */
+
+static void
+on_difference(void *arg, const char *setting, bool taken)
+{
+	unsigned	*n = arg;
+
+	++*n;
+	if (taken)
+		log_info("config: %s is changed", setting);
+	else
+		log_warn("config: %s needs a restart, and stays as it is", setting);
+}
+
+static void
+reload(void *arg)
+{
+	struct daemon	*d = arg;
+	struct fault	 why;
+	unsigned	 n = 0;
+	char		 line[1400];
+
+	if (config_reload(&d->config, d->argc, d->argv, on_difference, &n, &why) != ST_OK) {
+		log_error("config: it stays as it is: %s", fault_line(&why, line, sizeof line));
+		return;
+	}
+	log_set_level(d->config.log_level);
+	d->queue.limit = d->config.queue_limit;
+	set_quotas(d);
+	server_set_quota(d->server, d->config.quota_connections);
+	upkeep_set_times(d->upkeep, d->config.yardstick_minutes, d->config.calibration_wait_s);
+	log_info("config: read again, %u settings differ", n);
+}
+
+/*
+ * A line of megabytes and the buffers in which it grows are mapped, and unmapped when they are
+ * freed.  Left to itself, glibc would take them from the heap after the first, among the jobs.
+ */
+static void
+map_large_buffers(void)
+{
+	enum { LARGE_BYTES = 1 << 20, KEPT_BYTES = 16 << 20 };
+
+	(void)mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+	(void)mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 }
 
 int
@@ -269,11 +359,16 @@ main(int argc, char **argv)
 	char		line[1400];
 
 	memset(&d, 0, sizeof d);
+	d.argc = argc;
+	d.argv = argv;
+	signals_prepare();
+	map_large_buffers();
 	if ((st = config_load(&d.config, argc, argv, &why)) != ST_OK) {
 		(void)fprintf(stderr, "assayd: %s\n", fault_line(&why, line, sizeof line));
 		return status_exit_code(st);
 	}
 	log_set_level(d.config.log_level);
+	log_begin_limit();
 	if ((st = open_everything(&d, &why)) != ST_OK) {
 		log_error("assayd cannot start: %s", fault_line(&why, line, sizeof line));
 		close_everything(&d);
@@ -282,9 +377,11 @@ main(int argc, char **argv)
 	log_info("assayd version=%s state=%s slots=%u builders=%u", ASSAY_VERSION,
 	    d.config.state_dir, d.topology.nslots, d.config.builders != 0 ? d.config.builders :
 	    d.topology.nhouse);
+	server_on_reload(d.server, reload, &d);
 	st = server_run(d.server, &why);
 	if (st != ST_OK)
 		log_error("assayd stops: %s", fault_line(&why, line, sizeof line));
 	close_everything(&d);
+	log_end();
 	return status_exit_code(st);
 }

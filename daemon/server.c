@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +8,15 @@
 #include <unistd.h>
 
 #include "daemon/api/api.h"
+#include "daemon/api/vitals.h"
 #include "daemon/doors/door.h"
 #include "daemon/doors/http.h"
 #include "daemon/doors/session.h"
+#include "daemon/event_drop.h"
 #include "daemon/server.h"
+#include "daemon/signals.h"
+#include "daemon/store/store_files.h"
+#include "daemon/store/store_lock.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
@@ -20,6 +24,7 @@ enum {
 	GATHER_US	= 2000,		/* between commits */
 	GATHER_LONG_US	= 20000,	/* until a commit that no client waits for */
 	LAST_WORDS_US	= 50000,	/* for the last replies when the daemon stops */
+	TICK_S		= 1,
 	DESCRIPTORS	= 8192,
 };
 
@@ -34,18 +39,48 @@ struct server {
 	struct http		*http;
 	/* the last two NULL: not configured */
 	struct door		*rpc_door, *http_door, *tcp_door;
-	struct event		*commit, *tick, *on_term, *on_int, *parent;
+	struct event		*commit, *tick, *parent;
+	struct signals		*signals;
 	struct timeval		 committed;	/* when the last commit ended */
+	bool			 is_draining, is_stopping;
+	double			 locked_at_s;	/* monotonic; by another process; 0: it is not */
+	double			 drained_by_s;	/* monotonic */
+	void			(*reload)(void *arg);
+	void			*reload_arg;
 };
 
 /* ---- events ---- */
 
+static void	 stop_when_drained(struct server *);
+
+/* Another process has the lock: one line when that begins, one when it is over. */
+static void
+wait_for_lock(struct server *s)
+{
+	const char	*path = store_path(s->store);
+
+	if (!store_try_lock(s->store)) {
+		if (s->locked_at_s == 0)
+			log_warn("store=%s another process holds its write lock: writes wait",
+			    path);
+		s->locked_at_s = s->locked_at_s == 0 ? clock_now_s() : s->locked_at_s;
+	} else if (s->locked_at_s != 0) {
+		log_info("store=%s is free again after %.1f s", path,
+		    clock_now_s() - s->locked_at_s);
+		s->locked_at_s = 0;
+		dispatch_kick(s->dispatch);
+	}
+}
+
 static void
 commit_now(struct server *s)
 {
+	const double	began = clock_now_s();
 	struct fault	why;
+	enum status	st = store_commit(s->store, &why);
 
-	if (store_commit(s->store, &why) != ST_OK)
+	vitals_note_commit(api_vitals(s->api), clock_now_s() - began, st != ST_OK);
+	if (st != ST_OK)
 		log_error("store=%s commit: %s", store_path(s->store), why.text);
 	(void)evutil_gettimeofday(&s->committed, NULL);
 }
@@ -53,9 +88,14 @@ commit_now(struct server *s)
 static void
 on_commit(evutil_socket_t fd, short what, void *arg)
 {
+	struct server	*s = arg;
+
 	(void)fd;
 	(void)what;
-	commit_now(arg);
+	wait_for_lock(s);
+	if (!store_is_locked(s->store))
+		commit_now(s);
+	stop_when_drained(s);
 }
 
 /*
@@ -80,23 +120,16 @@ on_dirty(void *arg, bool hurry)
 	(void)evtimer_add(s->commit, &wait);
 }
 
-static void
-on_tick(evutil_socket_t fd, short what, void *arg)
-{
-	struct server	*s = arg;
-
-	(void)fd;
-	(void)what;
-	dispatch_tick(s->dispatch);
-	upkeep_tick(s->upkeep, clock_wall_s());
-}
-
 /* No new connections and requests; accepted work becomes durable and is acknowledged. */
 static void
-stop(struct server *s, const char *reason)
+stop(void *arg, const char *reason)
 {
 	static const struct timeval	last_words = { 0, LAST_WORDS_US };
+	struct server			*s = arg;
 
+	if (s->is_stopping)
+		return;
+	s->is_stopping = true;
 	log_info("assayd stops: %s", reason);
 	door_close(s->rpc_door);
 	if (s->http_door != NULL)
@@ -104,21 +137,79 @@ stop(struct server *s, const char *reason)
 	if (s->tcp_door != NULL)
 		door_close(s->tcp_door);
 	session_pool_hush(s->sessions);
+	store_last_wait(s->store);
 	commit_now(s);
 	(void)event_base_loopexit(s->base, &last_words);
 }
 
+/* ---- the drain: the timing under way may end, nothing else begins ---- */
+
 static void
-on_signal(evutil_socket_t number, short what, void *arg)
+stop_when_drained(struct server *s)
 {
-	(void)what;
-	stop(arg, number == SIGTERM ? "SIGTERM" : "SIGINT");
+	if (!s->is_draining || s->is_stopping)
+		return;
+	if (!dispatch_is_timing(s->dispatch))
+		stop(s, "SIGTERM");
+	else if (clock_now_s() >= s->drained_by_s)
+		stop(s, "SIGTERM; the timing under way took too long, it begins again later");
 }
 
 static void
-on_pipe(int number)
+drain(void *arg)
 {
-	(void)number;
+	struct server	*s = arg;
+
+	s->is_draining = true;
+	s->drained_by_s = clock_now_s() + s->config->drain_s;
+	upkeep_stop(s->upkeep);
+	dispatch_drain(s->dispatch);
+	api_drain(s->api);
+	if (s->config->drain_s != 0 && dispatch_is_timing(s->dispatch))
+		log_info("assayd drains: SIGTERM; at most %u s for the timing under way",
+		    s->config->drain_s);
+	stop_when_drained(s);
+}
+
+static void
+reload(void *arg)
+{
+	struct server	*s = arg;
+
+	s->reload(s->reload_arg);
+}
+
+/* ---- ticks and the starter ---- */
+
+/* Once a second: is the database there, and does the disk take writes again? */
+static void
+watch_store(struct server *s)
+{
+	const bool	takes = store_takes_commits(s->store, NULL);
+	struct fault	why;
+
+	if ((takes && store_is_there(s->store, NULL)) || store_is_locked(s->store))
+		return;
+	if (store_probe(s->store, &why) == ST_OK)
+		log_info("store=%s takes commits again", store_path(s->store));
+	else if (takes)
+		log_error("store=%s takes no commits: %s", store_path(s->store), why.text);
+}
+
+static void
+on_tick(evutil_socket_t fd, short what, void *arg)
+{
+	struct server	*s = arg;
+
+	(void)fd;
+	(void)what;
+	vitals_note_tick(api_vitals(s->api), clock_now_s(), TICK_S);
+	watch_store(s);
+	api_tick(s->api);
+	log_tick();
+	dispatch_tick(s->dispatch);
+	upkeep_tick(s->upkeep, clock_now_s());
+	stop_when_drained(s);
 }
 
 /* Nothing is read from the descriptor; its end means that the other end is closed. */
@@ -143,6 +234,7 @@ on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *
 	(void)peer;
 	(void)bytes;
 	session_accept(s->sessions, fd);
+	door_pass(s->rpc_door);
 }
 
 /* ---- opening ---- */
@@ -183,26 +275,12 @@ open_doors(struct server *s, struct fault *why)
 	return ST_OK;
 }
 
-/*
- * A write to a closed connection is then an EPIPE. Caught, not ignored: exec restores the default.
- */
-static void
-survive_sigpipe(void)
-{
-	struct sigaction	sa = { .sa_handler = on_pipe, .sa_flags = SA_RESTART };
-
-	(void)sigemptyset(&sa.sa_mask);
-	(void)sigaction(SIGPIPE, &sa, NULL);
-}
-
 static enum status
 make_events(struct server *s, struct fault *why)
 {
 	s->commit = evtimer_new(s->base, on_commit, s);
 	s->tick = event_new(s->base, -1, EV_PERSIST, on_tick, s);
-	s->on_term = evsignal_new(s->base, SIGTERM, on_signal, s);
-	s->on_int = evsignal_new(s->base, SIGINT, on_signal, s);
-	if (s->commit == NULL || s->tick == NULL || s->on_term == NULL || s->on_int == NULL)
+	if (s->commit == NULL || s->tick == NULL)
 		return fault_set(why, ST_NOMEM, "events");
 	if (s->config->exit_with_fd < 0)
 		return ST_OK;
@@ -214,15 +292,16 @@ make_events(struct server *s, struct fault *why)
 	return s->parent != NULL ? ST_OK : fault_set(why, ST_NOMEM, "events");
 }
 
-/* From here on a signal stops the event loop, even before it runs. */
 static enum status
 add_events(struct server *s, struct fault *why)
 {
-	static const struct timeval	second = { 1, 0 };
+	static const struct timeval		second = { TICK_S, 0 };
+	static const struct signal_hooks	hooks = { drain, stop, reload };
 
-	if (event_add(s->tick, &second) != 0 || event_add(s->on_term, NULL) != 0 ||
-	    event_add(s->on_int, NULL) != 0)
+	if (event_add(s->tick, &second) != 0)
 		return fault_set(why, ST_IO, "events cannot be added");
+	if (signals_new(&s->signals, s->base, &hooks, s, why) != ST_OK)
+		return ST_NOMEM;
 	if (s->parent != NULL && event_add(s->parent, NULL) != 0)
 		return fault_set(why, ST_BAD_REQUEST,
 		    "exit-with-fd %d cannot be watched: give a pipe or a socket",
@@ -248,7 +327,6 @@ server_new(struct server **out, struct event_base *base, const struct config *co
 	s->dispatch = dispatch;
 	s->upkeep = upkeep;
 	raise_descriptors();
-	survive_sigpipe();
 	if (config->ready_fd >= 0)		/* in a worker it would hide the daemon's end */
 		(void)evutil_make_socket_closeonexec(config->ready_fd);
 	if ((st = api_new(&s->api, &env, why)) != ST_OK ||
@@ -282,6 +360,12 @@ say_ready(const struct server *s)
 }
 
 enum status
+server_recover(struct server *s, struct fault *why)
+{
+	return api_recover(s->api, why);
+}
+
+enum status
 server_run(struct server *s, struct fault *why)
 {
 	door_open(s->rpc_door);
@@ -295,14 +379,20 @@ server_run(struct server *s, struct fault *why)
 	say_ready(s);
 	if (event_base_dispatch(s->base) < 0)
 		return fault_set(why, ST_INTERNAL, "the event loop failed: %s", strerror(errno));
-	return ST_OK;
+	return api_recovered(s->api, why);
 }
 
-static void
-free_event(struct event *e)
+void
+server_set_quota(struct server *s, unsigned connections)
 {
-	if (e != NULL)
-		event_free(e);
+	accounts_set_quota(api_accounts(s->api), connections);
+}
+
+void
+server_on_reload(struct server *s, void (*fn)(void *), void *arg)
+{
+	s->reload = fn;
+	s->reload_arg = arg;
 }
 
 void
@@ -311,16 +401,17 @@ server_free(struct server *s)
 	if (s == NULL)
 		return;
 	store_set_on_dirty(s->store, NULL, NULL);
+	if (s->api != NULL)
+		api_stop(s->api);
 	session_pool_free(s->sessions);
 	http_free(s->http);
 	door_free(s->rpc_door);
 	door_free(s->http_door);
 	door_free(s->tcp_door);
 	api_free(s->api);
-	free_event(s->commit);
-	free_event(s->tick);
-	free_event(s->on_term);
-	free_event(s->on_int);
-	free_event(s->parent);
+	event_drop(s->commit);
+	event_drop(s->tick);
+	signals_free(s->signals);
+	event_drop(s->parent);
 	free(s);
 }

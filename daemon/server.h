@@ -23,7 +23,13 @@ struct server;
 enum status	 server_new(struct server **, struct event_base *, const struct config *,
 		    struct store *, struct queue *, struct intake *, struct dispatch *,
 		    const struct topology *, struct upkeep *, struct fault *);
-enum status	 server_run(struct server *, struct fault *);	/* until SIGTERM, SIGINT or the end
+/* Before server_run: the queue of the daemon before is read, while this one serves. */
+enum status	 server_recover(struct server *, struct fault *);
+/* Connections of a user; 0: no limit. */
+void		 server_set_quota(struct server *, unsigned connections);
+/* At SIGHUP; to be set before the run. */
+void		 server_on_reload(struct server *, void (*)(void *), void *arg);
+enum status	 server_run(struct server *, struct fault *);	/* until a drain, SIGINT or the end
 								 * of exit_with_fd */
 void		 server_free(struct server *);	/* after a commit, when no call is under way */
 

@@ -54,7 +54,7 @@ ladder='
 proto/base
 proto/json
 proto/spec
-proto/wire
+proto/driver proto/wire
 
 daemon/host daemon/store
 daemon/setup
@@ -67,7 +67,7 @@ daemon/doors
 daemon
 
 worker/cache worker/jail worker/runner/sample
-worker/runner/image
+worker/runner/alone worker/runner/image
 worker/runner/method
 worker/check worker/runner worker/spawn
 worker/plan
@@ -79,11 +79,19 @@ worker/trust
 worker/trial
 worker
 
+client/transform/tree
+client/transform/script client/transform/source
+client/transform/model
+client/transform/work
+client/transform/legality client/transform/write
+client/transform/steps
 client/agent client/lib client/print client/search/strategy client/transform
-client/connect client/import client/report
+client/connect client/driver client/import client/report
 client/derive
 client/search
 client/tune client/page
+client/cmd/job client/cmd/host
+client/cmd/tune
 client/cmd
 client
 '
@@ -110,11 +118,11 @@ BEGIN {
 	home["<hwloc"] = "^daemon/(host|setup)/"
 	home["<jansson\\.h>"] = "^(proto|daemon|client|worker)/"
 	home["<curl/"] = "^client/lib/"
-	home["<event2/"] = "^daemon/(main|server|(doors|api|dispatch)/(session|http|door|api|query|child))[._]"
+	home["<event2/"] = "^daemon/(main|server|signals|event_drop|(doors|api|dispatch)/(session|http|door|turns|api|query|child|cancels|histogram))[._]"
 	home["<openssl/"] = "^(worker/cache/digest|daemon/queue/spec_hash|daemon/server|daemon/doors/(http|door))[._]"
 	home["<seccomp\\.h>"] = "^worker/jail/"
 	home["<perfmon/"] = "^worker/take/counter[.]"
-	home["<clang-c/"] = "^client/(transform/source|derive/clang)"
+	home["<clang-c/"] = "^client/(transform/source/|derive/clang)"
 	home["<elfutils/"] = "^client/derive/binary[.]"
 	home["<isl/"] = "^client/transform/"
 	home["<nlopt"] = "^client/search/"

@@ -56,8 +56,8 @@ role(const struct worker *w)
 static void
 say(const struct worker *w, const char *level, const char *what, const char *words)
 {
-	(void)fprintf(stderr, "%s worker=%s cpu=%d pid=%d %s%s%s\n", level, role(w), w->cpu,
-	    (int)getpid(), what, words[0] != '\0' ? ": " : "", words);
+	(void)fprintf(stderr, "%s role=%s cpu=%d %s%s%s\n", level, role(w), w->cpu, what,
+	    words[0] != '\0' ? ": " : "", words);
 }
 
 /* ---- orders ---- */

@@ -17,12 +17,16 @@ int	 cmd_results(const struct cli_command *, struct cli *, int argc, char **argv
 int	 cmd_best(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_sweep(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_tune(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_backup(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_check(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_prune(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_queue(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_cancel(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_fit(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_import(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_variants(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_spec(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_driver(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_host(const struct cli_command *, struct cli *, int argc, char **argv);
 
 #endif

@@ -4,11 +4,14 @@
 
 #include "client/cmd/best_weighted.h"
 #include "client/cmd/cmd.h"
+#include "client/cmd/fleet_best.h"
 #include "client/cmd/ids.h"
 #include "client/connect/connection.h"
+#include "client/connect/fleet.h"
 #include "client/print/listing.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
+#include "client/print/remarks.h"
 #include "client/report/compared.h"
 #include "client/search/compare.h"
 
@@ -223,6 +226,10 @@ put_notes(const struct cli *cli, const struct asked *a, const json_t *reply)
 	note_left(cli, reply);
 	note_left_out(cli, a->sweep, reply);
 	note_estimators(cli, reply);
+	if (!cli->quiet) {
+		remarks_drift(reply);
+		remarks_damaged(reply);
+	}
 	if (!a->confirm)
 		note_overlap(cli, a->sweep, reply);
 }
@@ -234,6 +241,8 @@ answer(struct cli *cli, const struct asked *a, struct fault *why)
 	json_t			*reply = NULL;
 	enum status		 st;
 
+	if (fleet_asked(cli))
+		return fleet_best(cli, a->sweep, a->top, why);
 	if ((st = connection_open(&c, cli, why)) != ST_OK)
 		return st;
 	st = connection_call(c, "results.best",

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/time_job.h"
+#include "client/cmd/job/time_job.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/session.h"
 #include "client/print/output.h"
@@ -85,6 +85,7 @@ make_document(struct comparing *r, struct fault *why)
 		goto done;
 	if (notes[0] != '\0' && !r->cli->quiet)
 		(void)fprintf(stderr, "assay: %s\n", notes);
+	time_job_renew(&r->choice, base);
 	put_gate(r, json_object_get(base, "spec"));
 	for (size_t i = r->first; st == ST_OK && i < r->words->n; i++) {
 		if ((st = time_job_make(&r->choice, base, r->words->items[i], &job, why)) != ST_OK)
@@ -97,6 +98,7 @@ make_document(struct comparing *r, struct fault *why)
 		st = time_job_check(&r->choice, base, variants, why);
 	(void)json_object_del(base, "variant");
 	(void)json_object_del(base, "against");
+	(void)json_object_del(base, "race");
 	(void)json_object_set(base, "variants", variants);
 	put_rule(r, base);
 	r->document = base;
@@ -172,12 +174,8 @@ run(struct comparing *r)
 	if ((st = make_document(r, &why)) == ST_OK &&
 	    (st = session_open(&r->session, r->cli, &why)) == ST_OK)
 		st = submit_and_follow(r, &why);
-	if (interrupt_came() != 0) {
-		session_cancel(&r->session, r->compare.ids, r->cli->quiet);
-		code = 128 + interrupt_came();
-	} else {
+	if ((code = session_interrupted(&r->session, r->compare.ids, r->cli->quiet)) == 0)
 		code = st == ST_OK ? results_exit_code(&r->compare.results) : cli_fail(&why);
-	}
 	session_close(&r->session);
 	compare_release(&r->compare);
 	json_decref(r->document);

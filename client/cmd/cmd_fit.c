@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/document.h"
-#include "client/cmd/time_job.h"
+#include "client/cmd/job/document.h"
+#include "client/cmd/job/time_job.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/session.h"
 #include "client/print/format.h"
@@ -75,6 +75,7 @@ make_job(struct fitting *f, struct fault *why)
 		return st;
 	if (notes[0] != '\0' && !f->cli->quiet)
 		(void)fprintf(stderr, "assay: %s\n", notes);
+	time_job_renew(&f->choice, base);	/* a point may be timed twice, for its noise */
 	st = time_job_make(&f->choice, base, f->words->n > 1 ? f->words->items[1] : NULL,
 	    &f->job, why);
 	if (st == ST_OK) {
@@ -295,12 +296,8 @@ run(struct fitting *f)
 	enum status	st = fit_all(f, &why);
 	int		code;
 
-	if (interrupt_came() != 0) {
-		session_cancel(&f->session, f->fit.ids, f->cli->quiet);
-		code = 128 + interrupt_came();
-	} else {
+	if ((code = session_interrupted(&f->session, f->fit.ids, f->cli->quiet)) == 0)
 		code = st == ST_OK ? code_of(f) : cli_fail(&why);
-	}
 	fit_release(&f->fit);
 	session_close(&f->session);
 	json_decref(f->job);

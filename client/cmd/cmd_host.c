@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/host_fitness.h"
-#include "client/cmd/host_upkeep.h"
+#include "client/cmd/host/host_fitness.h"
+#include "client/cmd/host/host_upkeep.h"
 #include "client/connect/connection.h"
+#include "client/connect/fleet.h"
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
+#include "client/print/readiness.h"
 
 #define SLOW_CLOCK	1.01		/* slower than this is worth a word */
 enum { LABEL_COLUMNS = 19, NAME_COLUMNS = 12, VALUE_BYTES = 256 };
@@ -207,7 +209,8 @@ print_host(const json_t *host)
 	char		 text[VALUE_BYTES];
 
 	json_object_foreach((json_t *)(uintptr_t)host, name, value) {
-		if (json_is_null(value) || strcmp(name, "warnings") == 0)
+		if (json_is_null(value) || strcmp(name, "warnings") == 0 ||
+		    strcmp(name, "readiness") == 0)
 			continue;
 		print_label(name);
 		if (strcmp(name, "compilers") == 0) {
@@ -231,9 +234,31 @@ print_host(const json_t *host)
 			(void)printf("%s\n", text);
 		}
 	}
+	readiness_print(json_object_get(host, "readiness"));
 	host_fitness_print_sentences(json_object_get(host, "warnings"), "warning",
 	    ": what stands in the way of accurate times on this host");
 	host_fitness_print_remedies(json_object_get(host, "fitness"));
+}
+
+static enum status
+answer_fleet(struct cli *cli, struct fault *why)
+{
+	const json_t	*host;
+	json_t		*answers;
+	size_t		 i;
+	struct fault	 ours;
+	enum status	 st = fleet_call(cli, "host.get", json_object(), &answers, why);
+
+	if (cli->json || cli->ndjson) {
+		(void)fleet_print_json(cli, answers, "about", &ours);
+	} else {
+		json_array_foreach(answers, i, host) {
+			fleet_print_heading(host, i == 0);
+			print_host(json_object_get(host, "answer"));
+		}
+	}
+	json_decref(answers);
+	return st;
 }
 
 static enum status
@@ -243,6 +268,8 @@ answer(struct cli *cli, struct fault *why)
 	json_t			*host = NULL;
 	enum status		 st;
 
+	if (fleet_asked(cli))
+		return answer_fleet(cli, why);
 	if ((st = connection_open(&c, cli, why)) == ST_OK)
 		st = connection_call(c, "host.get", NULL, &host, why);
 	connection_free(c);

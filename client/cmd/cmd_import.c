@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/document.h"
+#include "client/cmd/job/document.h"
 #include "client/import/gco.h"
 #include "client/import/poet.h"
 #include "client/print/format.h"
@@ -78,20 +77,6 @@ print_remarks(const struct foreign *s)
 	}
 }
 
-static enum status
-write_file(const char *path, const json_t *doc, struct fault *why)
-{
-	FILE		*f = fopen(path, "we");
-	bool		 failed;
-
-	if (f == NULL)
-		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
-	failed = json_dumpf(doc, f, JSON_INDENT(2)) != 0 || fputc('\n', f) == EOF;
-	if (fclose(f) != 0 || failed)
-		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
-	return ST_OK;
-}
-
 /* Remarks go to stderr, and with --json into the document's meta. */
 static enum status
 put_out(const struct import *im, json_t *made, struct fault *why)
@@ -109,7 +94,7 @@ put_out(const struct import *im, json_t *made, struct fault *why)
 		doc = json_object_get(made, "spec");
 	json_decref(remarks);
 	if (im->output != NULL)
-		return write_file(im->output, doc, why);
+		return output_save(doc, im->output, why);
 	return output_document(doc, why);
 }
 

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "client/cmd/cmd.h"
+#include "client/cmd/queue_pause.h"
+#include "client/cmd/queue_quota.h"
+#include "client/cmd/queue_users.h"
 #include "client/connect/connection.h"
+#include "client/connect/fleet.h"
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
+#include "client/print/readiness.h"
 #include "client/print/table.h"
 
 enum { DEFAULT_LIMIT = 50, MAX_LIMIT = 1000, NCELLS = 6, NAME_BYTES = 256 };
@@ -81,6 +87,11 @@ print_queue(const struct cli *cli, const json_t *queue, struct fault *why)
 
 	print_places("timing", json_object_get(queue, "slots"));
 	print_places("building", json_object_get(queue, "builders"));
+	queue_print_paused(json_object_get(queue, "paused"));
+	queue_print_quota(json_object_get(queue, "quota"));
+	readiness_print(json_object_get(queue, "readiness"));
+	if (st == ST_OK)
+		st = queue_print_users(cli, queue, why);
 	json_array_foreach(jobs, i, job)
 		if (st == ST_OK)
 			st = add_job(t, job, why);
@@ -97,6 +108,28 @@ print_queue(const struct cli *cli, const json_t *queue, struct fault *why)
 }
 
 static enum status
+answer_fleet(struct cli *cli, int64_t limit, struct fault *why)
+{
+	const json_t	*host;
+	json_t		*answers;
+	size_t		 i;
+	struct fault	 ours;
+	enum status	 st = fleet_call(cli, "queue.get",
+			    json_pack("{s:I}", "limit", (json_int_t)limit), &answers, why);
+
+	if (cli->json || cli->ndjson) {
+		(void)fleet_print_json(cli, answers, "queue", &ours);
+	} else {
+		json_array_foreach(answers, i, host) {
+			fleet_print_heading(host, i == 0);
+			(void)print_queue(cli, json_object_get(host, "answer"), &ours);
+		}
+	}
+	json_decref(answers);
+	return st;
+}
+
+static enum status
 answer(struct cli *cli, int64_t limit, struct fault *why)
 {
 	struct connection	*c = NULL;
@@ -104,6 +137,8 @@ answer(struct cli *cli, int64_t limit, struct fault *why)
 	size_t			 i;
 	enum status		 st;
 
+	if (fleet_asked(cli))
+		return answer_fleet(cli, limit, why);
 	if ((st = connection_open(&c, cli, why)) == ST_OK)
 		st = connection_call(c, "queue.get",
 		    json_pack("{s:I}", "limit", (json_int_t)limit), &queue, why);
@@ -119,23 +154,49 @@ answer(struct cli *cli, int64_t limit, struct fault *why)
 	return st;
 }
 
+/* Without a word: shows the queue. */
+static int
+run(const struct cli_command *self, struct cli *cli, const struct cli_list *words, int64_t limit,
+    const struct queue_target *t)
+{
+	const char	*word = words->n != 0 ? words->items[0] : "";
+	const bool	 pauses = strcmp(word, "pause") == 0;
+	struct fault	 why;
+
+	if (words->n == 1 && word[0] >= '0' && word[0] <= '9')
+		return queue_print_job(cli, word, &why) == ST_OK ? 0 : cli_fail(&why);
+	if (words->n > 1 || (words->n == 1 && !pauses && strcmp(word, "resume") != 0))
+		return cli_usage(self, "queue: takes pause, resume, a job's id or no argument");
+	if (words->n == 1 && !queue_target_is_one(t))
+		return cli_usage(self, "queue: needs one of --sweep, --user and --all");
+	if (words->n == 0 && (t->sweep != NULL || t->user != NULL || t->all))
+		return cli_usage(self, "queue: --sweep, --user and --all are for pause and resume");
+	if (words->n == 1)
+		return queue_pause(cli, pauses, t, &why) == ST_OK ? 0 : cli_fail(&why);
+	return answer(cli, limit, &why) == ST_OK ? 0 : cli_fail(&why);
+}
+
 int
 cmd_queue(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
 	int64_t			limit = DEFAULT_LIMIT;
+	struct queue_target	target = { .all = false };
 	const struct cli_option	options[] = {
 		{ '\0', "limit", CLI_INT, &limit, "N",
 		  "list at most so many jobs (default 50)", 1, MAX_LIMIT },
+		{ '\0', "sweep", CLI_TEXT, &target.sweep, "SWEEP",
+		  "pause or resume this sweep (name or id)", 0, 0 },
+		{ '\0', "user", CLI_TEXT, &target.user, "USER",
+		  "pause or resume all jobs of this user (name or id)", 0, 0 },
+		{ '\0', "all", CLI_FLAG, &target.all, NULL,
+		  "pause or resume the whole queue", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;
-	struct fault		why;
 	int			code = cli_parse(cli, self, options, argc, argv, &words);
 
-	if (code == CLI_GO_ON && words.n != 0)
-		code = cli_usage(self, "queue: takes no argument");
-	else if (code == CLI_GO_ON)
-		code = answer(cli, limit, &why) == ST_OK ? 0 : cli_fail(&why);
+	if (code == CLI_GO_ON)
+		code = run(self, cli, &words, limit, &target);
 	cli_list_release(&words);
 	return code;
 }

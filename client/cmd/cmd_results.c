@@ -7,7 +7,9 @@
 #include "client/cmd/ids.h"
 #include "client/cmd/timestamp.h"
 #include "client/connect/connection.h"
+#include "client/connect/fleet.h"
 #include "client/print/listing.h"
+#include "client/print/remarks.h"
 
 enum { PAGE = 1000, DEFAULT_LIMIT = 100 };
 
@@ -63,9 +65,12 @@ make_params(const struct question *q, const struct cli_list *ids, json_t **param
 	return st;
 }
 
-/* Put one page into the listing. *next: the cursor behind it, a new reference; NULL: the end. */
+/*
+ * Put one page into the listing, and what remarks are about into `rest`. *next: the cursor behind
+ * it, a new reference; NULL: the end.
+ */
 static enum status
-fetch_page(struct connection *c, json_t *params, struct listing *l, json_t **next,
+fetch_page(struct connection *c, json_t *params, struct listing *l, json_t *rest, json_t **next,
     struct fault *why)
 {
 	json_t		*reply;
@@ -77,6 +82,7 @@ fetch_page(struct connection *c, json_t *params, struct listing *l, json_t **nex
 	st = listing_add_all(l, json_object_get(reply, "results"), why);
 	if (json_is_string(json_object_get(reply, "next")))
 		*next = json_incref(json_object_get(reply, "next"));
+	remarks_collect(rest, reply);
 	json_decref(reply);
 	return st;
 }
@@ -84,21 +90,84 @@ fetch_page(struct connection *c, json_t *params, struct listing *l, json_t **nex
 /* Fetch pages until there are as many results as asked for. *next: as of the last page. */
 static enum status
 fetch(struct connection *c, const struct question *q, json_t *params, struct listing *l,
-    json_t **next, struct fault *why)
+    json_t *rest, struct fault *why)
 {
-	enum status	st;
+	json_t		*next = NULL;
+	enum status	 st;
 
-	*next = NULL;
 	do {
 		size_t	left = q->all ? PAGE : (size_t)q->limit - listing_count(l);
 
 		(void)json_object_set_new(params, "limit",
 		    json_integer(left < PAGE ? (json_int_t)left : PAGE));
-		if (*next != NULL)
-			(void)json_object_set_new(params, "cursor", *next);
-		st = fetch_page(c, params, l, next, why);
-	} while (st == ST_OK && *next != NULL && (q->all || listing_count(l) < (size_t)q->limit));
+		if (next != NULL)
+			(void)json_object_set_new(params, "cursor", next);
+		st = fetch_page(c, params, l, rest, &next, why);
+	} while (st == ST_OK && next != NULL && (q->all || listing_count(l) < (size_t)q->limit));
+	(void)json_object_set_new(rest, "next", next != NULL ? next : json_null());
 	return st;
+}
+
+/* Host by host; cursors are a host's own. */
+static enum status
+print_fleet(struct cli *cli, const struct question *q, const json_t *answers, struct fault *why)
+{
+	const json_t	*host, *list;
+	struct listing	*l;
+	size_t		 i;
+	enum status	 st = ST_OK;
+
+	if (cli->json || cli->ndjson)
+		return fleet_print_json(cli, answers, "page", why);
+	json_array_foreach(answers, i, host) {
+		fleet_print_heading(host, i == 0);
+		list = json_object_get(json_object_get(host, "answer"), "results");
+		if ((st = listing_new(&l, LISTING_TABLE, q->speedup ? LISTING_SPEEDUP : 0,
+		    why)) != ST_OK)
+			return st;
+		if ((st = listing_add_all(l, list, why)) == ST_OK)
+			st = listing_end(l, NULL, why);
+		listing_free(l);
+	}
+	return st;
+}
+
+static enum status
+answer_fleet(struct cli *cli, const struct question *q, const struct cli_list *ids,
+    struct fault *why)
+{
+	json_t		*params = NULL, *answers = NULL;
+	struct fault	 ours;
+	enum status	 st, shown;
+
+	if (ids->n > 0 || q->all || q->csv || q->cursor != NULL)
+		return fault_at(why, ST_BAD_REQUEST, "-H", "of several hosts there are neither "
+		    "ids, --all, --cursor nor --csv: these are one host's own");
+	if ((st = make_params(q, ids, &params, why)) != ST_OK) {
+		json_decref(params);
+		return st;
+	}
+	(void)json_object_set_new(params, "limit",
+	    json_integer(q->limit < PAGE ? (json_int_t)q->limit : PAGE));
+	st = fleet_call(cli, "results.query", params, &answers, why);
+	shown = print_fleet(cli, q, answers, &ours);
+	json_decref(answers);
+	if (st == ST_OK && shown != ST_OK)
+		*why = ours;
+	return st != ST_OK ? st : shown;
+}
+
+static void
+remark(const json_t *rest, bool is_empty)
+{
+	const char	*next = json_string_value(json_object_get(rest, "next"));
+
+	remarks_page(rest);
+	if (is_empty)
+		(void)fprintf(stderr, "assay: no results\n");
+	else if (next != NULL)
+		(void)fprintf(stderr,
+		    "assay: there are more: --all, or --limit N, or --cursor %s\n", next);
 }
 
 static enum status
@@ -107,21 +176,20 @@ answer(struct cli *cli, const struct question *q, const struct cli_list *ids, st
 	enum listing_form	 form = q->csv ? LISTING_CSV : listing_form(cli);
 	struct listing		*l = NULL;
 	struct connection	*c = NULL;
-	json_t			*params = NULL, *next = NULL;
+	json_t			*params = NULL, *rest;
 	enum status		 st;
 
+	if (fleet_asked(cli))
+		return answer_fleet(cli, q, ids, why);
+	rest = json_object();
 	if ((st = make_params(q, ids, &params, why)) == ST_OK &&
 	    (st = connection_open(&c, cli, why)) == ST_OK &&
 	    (st = listing_new(&l, form, q->speedup ? LISTING_SPEEDUP : 0, why)) == ST_OK &&
-	    (st = fetch(c, q, params, l, &next, why)) == ST_OK)
-		st = listing_end(l, json_pack("{s:O?}", "next", next), why);
-	if (st == ST_OK && form == LISTING_TABLE && !cli->quiet && listing_count(l) == 0)
-		(void)fprintf(stderr, "assay: no results\n");
-	else if (st == ST_OK && form != LISTING_JSON && !cli->quiet && next != NULL)
-		(void)fprintf(stderr,
-		    "assay: there are more: --all, or --limit N, or --cursor %s\n",
-		    json_string_value(next));
-	json_decref(next);
+	    (st = fetch(c, q, params, l, rest, why)) == ST_OK)
+		st = listing_end(l, json_incref(rest), why);
+	if (st == ST_OK && form != LISTING_JSON && !cli->quiet)
+		remark(rest, form == LISTING_TABLE && listing_count(l) == 0);
+	json_decref(rest);
 	json_decref(params);
 	listing_free(l);
 	connection_free(c);

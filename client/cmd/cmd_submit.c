@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/document.h"
+#include "client/cmd/job/document.h"
+#include "client/cmd/job/option_value.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/receive.h"
 #include "client/connect/submit.h"
@@ -14,6 +15,7 @@
 
 struct submission {
 	const char	*key;
+	double		 race_ns;	/* below 0: as in the files */
 	bool		 follow;
 	json_t		*jobs;		/* owned; of all files, in order */
 };
@@ -68,6 +70,16 @@ put_keys(struct submission *s)
 	json_array_foreach(s->jobs, i, job)
 		(void)json_object_set_new(job, "key", n == 1 ? json_string(s->key) :
 		    json_sprintf("%s#%zu", s->key, i));
+}
+
+static void
+put_race(struct submission *s)
+{
+	size_t	 i;
+	json_t	*job;
+
+	json_array_foreach(s->jobs, i, job)
+		option_race(job, s->race_ns);
 }
 
 /* ---- telling ---- */
@@ -136,6 +148,7 @@ answer(struct cli *cli, struct submission *s, const struct cli_list *files)
 	for (size_t i = 0; i < files->n && st == ST_OK; i++)
 		st = add_file(s, files->items[i], &why);
 	put_keys(s);
+	put_race(s);
 	if (st == ST_OK && json_array_size(s->jobs) == 0)
 		st = fault_set(&why, ST_BAD_SPEC, "there is no job in it");
 	if (st == ST_OK && (st = connection_open(&c, cli, &why)) == ST_OK &&
@@ -150,12 +163,14 @@ answer(struct cli *cli, struct submission *s, const struct cli_list *files)
 int
 cmd_submit(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
-	struct submission	s = { NULL, false, NULL };
+	struct submission	s = { .race_ns = -1 };
 	const struct cli_option	options[] = {
 		{ 'f', "follow", CLI_FLAG, &s.follow, NULL,
 		  "wait for the results and print them", 0, 0 },
 		{ 'k', "key", CLI_TEXT, &s.key, "KEY",
 		  "submitting again under this key returns the same ids", 0, 0 },
+		{ '\0', "race", CLI_REAL, &s.race_ns, "NS",
+		  "give up each variant that is surely slower than NS ns", 0, INT64_MAX },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;

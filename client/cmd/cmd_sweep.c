@@ -4,18 +4,24 @@
 #include <unistd.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/document.h"
 #include "client/cmd/ids.h"
+#include "client/cmd/job/document.h"
+#include "client/cmd/job/option_value.h"
 #include "client/cmd/sweep_create.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/receive.h"
+#include "client/print/estimate.h"
 #include "client/print/format.h"
 #include "client/print/listing.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
+#include "client/print/remarks.h"
 
 struct creation {
 	const char	*name;
+	double		 race_ns;	/* below 0: as in the file */
+	int64_t		 yardstick;	/* jobs between two of its timings; 0: as in the file */
+	bool		 correct;	/* the ranking, for its drift; false: as in the file */
 	bool		 follow;
 };
 
@@ -34,6 +40,16 @@ load_sweep(const struct creation *c, const char *path, json_t **doc, struct faul
 		(void)fault_within(why, path);
 	if (st == ST_OK && c->name != NULL)
 		(void)json_object_set_new(*doc, "name", json_string(c->name));
+	if (st == ST_OK && c->yardstick > 0)
+		(void)json_object_set_new(*doc, "yardstick", json_pack("{s:I}", "every",
+		    (json_int_t)c->yardstick));
+	if (st == ST_OK)
+		option_race(*doc, c->race_ns);
+	if (st == ST_OK && c->correct && json_object_get(*doc, "yardstick") == NULL)
+		(void)json_object_set_new(*doc, "yardstick", json_object());
+	if (st == ST_OK && c->correct)
+		(void)json_object_set_new(json_object_get(*doc, "yardstick"), "correct",
+		    json_true());
 	if (st != ST_OK) {
 		json_decref(*doc);
 		*doc = NULL;
@@ -63,7 +79,7 @@ follow_sweep(const struct cli *cli, struct connection *c, const json_t *reply, i
 	    why)) != ST_OK)
 		return st;
 	progress_init(&p, cli->quiet || (cli->ndjson && isatty(STDOUT_FILENO)));
-	st = receive_results(c, json_object_get(reply, "ids"), &p, on_result, l, why);
+	st = receive_sweep(c, reply, &p, on_result, l, why);
 	if (st == ST_CANCELLED) {
 		(void)fprintf(stderr,
 		    "assay: the sweep goes on; see: assay sweep show %s; "
@@ -83,7 +99,9 @@ follow_sweep(const struct cli *cli, struct connection *c, const json_t *reply, i
 static enum status
 print_created(const struct cli *cli, const json_t *reply, struct fault *why)
 {
-	size_t	n = json_array_size(json_object_get(reply, "ids"));
+	const json_t	*many = json_object_get(reply, "jobs");
+	const size_t	 n = many != NULL ? (size_t)json_integer_value(many) :
+			    json_array_size(json_object_get(reply, "ids"));
 
 	if (cli->json || cli->ndjson)
 		return cli->ndjson ? output_line(reply, why) : output_document(reply, why);
@@ -144,6 +162,24 @@ print_counts(const char *label, const json_t *counts, const char *const *but)
 		(void)printf("%s%s\n", label, text);
 }
 
+static void
+print_arriving(const json_t *a)
+{
+	if (json_is_object(a))
+		(void)printf("  arriving  %.0f of %.0f points checked, %.0f jobs stored\n",
+		    member_number(a, "checked"), member_number(a, "points"),
+		    member_number(a, "stored"));
+}
+
+static void
+print_estimate(const json_t *sweep)
+{
+	char	words[ESTIMATE_WORDS_BYTES];
+
+	if (estimate_words(sweep, "its next one", words)[0] != '\0')
+		(void)printf("  end   %s\n", words);
+}
+
 static enum status
 print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 {
@@ -162,7 +198,11 @@ print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 	    format_time(member_number(sweep, "submitted"), when),
 	    member_number(sweep, "submitter"));
 	print_counts("  over  ", json_object_get(sweep, "statuses"), none);
+	print_arriving(json_object_get(sweep, "arriving"));
 	print_counts("  live  ", json_object_get(sweep, "states"), over);
+	print_estimate(sweep);
+	if (!cli->quiet)
+		remarks_drift(sweep);
 	return ST_OK;
 }
 
@@ -232,12 +272,18 @@ run_verb(const struct cli_command *self, struct cli *cli, const struct creation 
 int
 cmd_sweep(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
-	struct creation		c = { NULL, false };
+	struct creation		c = { .race_ns = -1 };
 	const struct cli_option	options[] = {
 		{ 'f', "follow", CLI_FLAG, &c.follow, NULL,
 		  "create: wait for the results and print them", 0, 0 },
 		{ '\0', "name", CLI_TEXT, &c.name, "NAME",
 		  "create: under this name instead of the file's", 0, 0 },
+		{ '\0', "yardstick", CLI_INT, &c.yardstick, "N",
+		  "create: time the first job again after each N, for the drift", 1, 1000000 },
+		{ '\0', "race", CLI_REAL, &c.race_ns, "NS",
+		  "create: give up each variant that is surely slower than NS ns", 0, INT64_MAX },
+		{ '\0', "correct", CLI_FLAG, &c.correct, NULL,
+		  "create: correct the ranking for the yardstick's drift", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;

@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/host_upkeep.h"
-#include "client/cmd/time_axes.h"
+#include "client/cmd/host/host_upkeep.h"
+#include "client/cmd/job/option_value.h"
+#include "client/cmd/job/time_axes.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/receive.h"
 #include "client/connect/session.h"
@@ -62,6 +63,8 @@ make_jobs(struct timing_run *r, struct fault *why)
 	    (st = time_job_base(&r->choice, r->words->items[0], &base, notes, sizeof notes,
 	    why)) == ST_OK && notes[0] != '\0' && !r->cli->quiet)
 		(void)fprintf(stderr, "assay: %s\n", notes);
+	time_job_renew(&r->choice, base);
+	option_race(base, r->choice.race_ns);
 	if (st == ST_OK && (st = make_variants(r, base, variants, why)) == ST_OK &&
 	    (st = time_job_check(&r->choice, base, variants, why)) == ST_OK)
 		st = time_axes_jobs(&r->axes, base, variants, &r->jobs, why);
@@ -211,18 +214,14 @@ run(struct timing_run *r)
 {
 	struct fault	why;
 	enum status	st;
-	int		code = 0;
+	int		code;
 
 	session_images_beside(&r->session, r->words->items[0]);
 	if ((st = make_jobs(r, &why)) == ST_OK &&
 	    (st = session_open(&r->session, r->cli, &why)) == ST_OK)
 		st = submit_and_follow(r, &why);
-	if (interrupt_came() != 0) {
-		session_cancel(&r->session, r->submitted.ids, r->cli->quiet);
-		code = 128 + interrupt_came();
-	} else {
+	if ((code = session_interrupted(&r->session, r->submitted.ids, r->cli->quiet)) == 0)
 		code = st == ST_OK ? code_of(r) : cli_fail(&why);
-	}
 	session_close(&r->session);
 	listing_free(r->listing);
 	json_decref(r->document);
@@ -264,6 +263,10 @@ cmd_time(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		  "fixed, sweep or random: code, operands and stack", 0, 0 },
 		{ '\0', "layouts", CLI_INT, &c->layouts, "N",
 		  "how many layouts (default 8)", 2, INT32_MAX },
+		{ '\0', "stored", CLI_FLAG, &c->stored, NULL,
+		  "if the same was timed before, that result will do", 0, 0 },
+		{ '\0', "race", CLI_REAL, &c->race_ns, "NS",
+		  "give up a variant that is surely slower than NS ns", 0, INT64_MAX },
 		{ '\0', "name", CLI_TEXT, &c->name, "NAME",
 		  "the variant's name (default: its file's)", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/document.h"
+#include "client/cmd/job/document.h"
+#include "client/cmd/job/time_job.h"
+#include "client/cmd/job/transformed.h"
 #include "client/cmd/sweep_create.h"
-#include "client/cmd/time_job.h"
-#include "client/cmd/transformed.h"
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
@@ -179,6 +179,8 @@ cmd_variants(const struct cli_command *self, struct cli *cli, int argc, char **a
 		  "value of an integer argument, for the step constant", 0, 0 },
 		{ 'D', "define", CLI_LIST, &v.request.defines, "NAME=VALUE",
 		  "a macro of the source", 0, 0 },
+		{ 'I', "include", CLI_LIST, &v.request.includes, "DIR",
+		  "a folder of files that the source includes", 0, 0 },
 		{ '\0', "routine", CLI_TEXT, &v.request.routine, "NAME",
 		  "of several in the file", 0, 0 },
 		{ '\0', "assume", CLI_FLAG, &v.request.assumes, NULL,
@@ -200,6 +202,7 @@ cmd_variants(const struct cli_command *self, struct cli *cli, int argc, char **a
 	cli_list_release(&v.params);
 	cli_list_release(&v.request.values);
 	cli_list_release(&v.request.defines);
+	cli_list_release(&v.request.includes);
 	cli_list_release(&words);
 	return code;
 }

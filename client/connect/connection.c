@@ -6,6 +6,7 @@
 
 #include "client/connect/connection.h"
 #include "client/connect/default_path.h"
+#include "client/connect/fleet.h"
 #include "client/connect/interrupt.h"
 #include "client/lib/assay.h"
 
@@ -49,6 +50,19 @@ open_http(struct connection **out, const char *address, struct fault *why)
 	return st;
 }
 
+/* A path, an address over HTTP, or a name for one of these. */
+static enum status
+open_host(struct connection **out, const char *name, struct fault *why)
+{
+	char		address[PATH_MAX];
+	enum status	st = fleet_address(name, address, why);
+
+	if (st != ST_OK)
+		return st;
+	return address[0] == '/' ? connection_open_socket(out, address, why) :
+	    open_http(out, address, why);
+}
+
 /* Results of `assay time` are in this user's state directory, and `assay serve` serves them. */
 static void
 hint_at_results(struct fault *why)
@@ -70,8 +84,11 @@ connection_open(struct connection **out, const struct cli *cli, struct fault *wh
 	char		 path[PATH_MAX];
 	enum status	 st;
 
+	if (fleet_asked(cli))
+		return fault_at(why, ST_BAD_REQUEST, "-H",
+		    "several hosts are for results, best, queue and host");
 	if (cli->host != NULL)
-		return open_http(out, cli->host, why);
+		return open_host(out, cli->host, why);
 	default_path_socket(path);
 	st = connection_open_socket(out, cli->socket != NULL ? cli->socket : path, why);
 	if (st == ST_UNAVAILABLE && cli->socket == NULL && (env == NULL || env[0] == '\0'))

@@ -12,7 +12,7 @@ enum { LOOK_MS = 250 };		/* between two looks at what a single job is doing */
 
 /* The jobs with results to come. */
 struct expected {
-	int64_t		*ids;		/* owned; sorted, distinct */
+	int64_t		*ids;		/* owned; sorted, distinct; NULL: each that comes */
 	bool		*seen;		/* owned; of each id */
 	size_t		 n, done, failed;
 	char		 state[32];	/* of a single job */
@@ -46,6 +46,17 @@ expected_init(struct expected *e, const json_t *ids, struct fault *why)
 	return ST_OK;
 }
 
+/* A large sweep comes without ids: its results alone come here, each once. */
+static void
+expect_sweep(struct expected *e, const json_t *created)
+{
+	const json_int_t	n = json_integer_value(json_object_get(created, "jobs"));
+	const json_int_t	repeated = json_is_true(json_object_get(created, "existed")) ? 0 :
+				    json_integer_value(json_object_get(created, "repeated"));
+
+	*e = (struct expected){ .n = n > repeated ? (size_t)(n - repeated) : 0 };
+}
+
 static void
 expected_release(struct expected *e)
 {
@@ -55,13 +66,24 @@ expected_release(struct expected *e)
 
 /* True once for each of the ids. */
 static bool
-is_new(struct expected *e, const struct result *r)
+is_unseen(struct expected *e, const struct result *r)
 {
-	const int64_t	*found = bsearch(&r->job, e->ids, e->n, sizeof r->job, compare_ids);
+	const int64_t	*found;
 
+	if (e->ids == NULL)
+		return true;
+	found = bsearch(&r->job, e->ids, e->n, sizeof r->job, compare_ids);
 	if (found == NULL || e->seen[found - e->ids])
 		return false;
 	e->seen[found - e->ids] = true;
+	return true;
+}
+
+static bool
+is_new(struct expected *e, const struct result *r)
+{
+	if (!is_unseen(e, r))
+		return false;
 	e->done++;
 	e->failed += results_outcome(r) != ST_OK;
 	return true;
@@ -74,7 +96,7 @@ look_at_job(struct connection *c, struct expected *e)
 	struct fault	 none;
 	json_t		*job, *params;
 
-	if (e->n != 1)
+	if (e->n != 1 || e->ids == NULL)
 		return;
 	params = json_pack("{s:I}", "id", (json_int_t)e->ids[0]);
 	if (connection_call(c, "job.get", params, &job, &none) != ST_OK)
@@ -98,7 +120,7 @@ show(const struct expected *e, struct progress *p)
 static void
 explain_loss(const struct expected *e, struct fault *why)
 {
-	for (size_t i = 0; i < e->n; i++) {
+	for (size_t i = 0; e->ids != NULL && i < e->n; i++) {
 		if (e->seen[i])
 			continue;
 		fault_hint(why, "the daemon keeps the jobs that it had acknowledged; when it runs "
@@ -153,22 +175,44 @@ receive_one(struct receiver *r, struct fault *why)
 	return st;
 }
 
+/* Takes what is expected. */
+static enum status
+receive_all(struct receiver *r, struct fault *why)
+{
+	struct connection	*c = r->connection;
+	enum status		 st = ST_OK;
+
+	connection_stop_on_interrupt(c, true);
+	while (st == ST_OK && r->expected.done < r->expected.n)
+		st = receive_one(r, why);
+	connection_stop_on_interrupt(c, false);
+	if (st == ST_UNAVAILABLE)
+		explain_loss(&r->expected, why);
+	progress_clear(r->progress);
+	expected_release(&r->expected);
+	return st;
+}
+
 enum status
 receive_results(struct connection *c, const json_t *ids, struct progress *p, receive_fn *on_result,
     void *arg, struct fault *why)
 {
 	struct receiver	r = { .connection = c, .progress = p, .on_result = on_result, .arg = arg };
-	enum status	st;
 
-	if ((st = expected_init(&r.expected, ids, why)) == ST_OK) {
-		connection_stop_on_interrupt(c, true);
-		while (st == ST_OK && r.expected.done < r.expected.n)
-			st = receive_one(&r, why);
-		connection_stop_on_interrupt(c, false);
-		if (st == ST_UNAVAILABLE)
-			explain_loss(&r.expected, why);
-	}
-	progress_clear(p);
+	if (expected_init(&r.expected, ids, why) == ST_OK)
+		return receive_all(&r, why);
 	expected_release(&r.expected);
-	return st;
+	return ST_NOMEM;
+}
+
+enum status
+receive_sweep(struct connection *c, const json_t *created, struct progress *p,
+    receive_fn *on_result, void *arg, struct fault *why)
+{
+	struct receiver	r = { .connection = c, .progress = p, .on_result = on_result, .arg = arg };
+
+	if (json_object_get(created, "jobs") == NULL)
+		return receive_results(c, json_object_get(created, "ids"), p, on_result, arg, why);
+	expect_sweep(&r.expected, created);
+	return receive_all(&r, why);
 }

@@ -16,5 +16,8 @@ typedef enum status receive_fn(void *arg, const json_t *document, const struct r
  */
 enum status	 receive_results(struct connection *, const json_t *ids, struct progress *,
 		    receive_fn *on_result, void *arg, struct fault *);
+/* The same with the reply to sweep.create, which has no ids of a large sweep. */
+enum status	 receive_sweep(struct connection *, const json_t *created, struct progress *,
+		    receive_fn *on_result, void *arg, struct fault *);
 
 #endif

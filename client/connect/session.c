@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/connect/interrupt.h"
 #include "client/connect/session.h"
 #include "client/print/member.h"
 
@@ -127,4 +128,13 @@ session_cancel(struct session *s, const json_t *ids, bool quiet)
 		json_decref(reply);
 	if (!quiet)
 		(void)fprintf(stderr, "assay: interrupted; the jobs are cancelled\n");
+}
+
+int
+session_interrupted(struct session *s, const json_t *ids, bool quiet)
+{
+	if (interrupt_came() == 0)
+		return 0;
+	session_cancel(s, ids, quiet);
+	return 128 + interrupt_came();
 }

@@ -28,5 +28,7 @@ void		 session_explain(struct session *, struct fault *);
 
 /* Cancel these jobs (NULL: none), and wait until that is recorded. */
 void		 session_cancel(struct session *, const json_t *ids, bool quiet);
+/* After Ctrl-C: cancel these jobs, and return the command's exit code; else 0. */
+int		 session_interrupted(struct session *, const json_t *ids, bool quiet);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "client/derive/derived.h"
 
-enum { MAX_TYPES = 32, NAMES_BYTES = 160 };
+enum { MAX_TYPES = 32, NAMES_BYTES = 160, MAX_INNER = 8 };
 
 struct search {
 	const char	*routine;	/* NULL: any */
@@ -90,8 +90,6 @@ find_routine(Dwfl *dwfl, const char *path, const char *routine, Dwarf_Die *found
 	return ST_BAD_SPEC;
 }
 
-/* ---- types ---- */
-
 static bool
 next_type(Dwarf_Die *die, Dwarf_Die *to)
 {
@@ -100,13 +98,116 @@ next_type(Dwarf_Die *die, Dwarf_Die *to)
 	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), to) != NULL;
 }
 
+/* clang writes "complex" where C has _Complex. */
+static const char *
+base_name(Dwarf_Die *die)
+{
+	const char	*name = dwarf_diename(die);
+
+	if (name != NULL && strcmp(name, "complex double") == 0)
+		return "double _Complex";
+	return name != NULL && strcmp(name, "complex float") == 0 ? "float _Complex" : name;
+}
+
+/* ---- structs ---- */
+
+static const char	*add_members(Dwarf_Die *record, const char *outer, size_t offset,
+			    unsigned depth, struct record_made *);
+
+/* Through typedef, const and volatile. */
+static void
+strip(Dwarf_Die *die)
+{
+	Dwarf_Die	to;
+
+	for (unsigned i = 0; i < MAX_TYPES; i++) {
+		int	tag = dwarf_tag(die);
+
+		if ((tag != DW_TAG_typedef && tag != DW_TAG_const_type &&
+		    tag != DW_TAG_volatile_type) || !next_type(die, &to))
+			return;
+		*die = to;
+	}
+}
+
+static const char *
+add_type(Dwarf_Die *type, const char *name, size_t offset, unsigned depth, struct record_made *to)
+{
+	Dwarf_Die	 element;
+	Dwarf_Word	 all = 0, one = 0;
+	const char	*text;
+
+	strip(type);
+	if (dwarf_tag(type) == DW_TAG_structure_type && depth < MAX_INNER)
+		return add_members(type, name, offset, depth + 1, to);
+	if (dwarf_aggregate_size(type, &all) != 0)
+		return "has no known size";
+	element = *type;
+	if (dwarf_tag(type) == DW_TAG_array_type && next_type(type, &element))
+		strip(&element);
+	text = dwarf_tag(&element) == DW_TAG_base_type ? base_name(&element) : NULL;
+	if (text == NULL || dwarf_aggregate_size(&element, &one) != 0 || one == 0)
+		return "is no number and no array of numbers";
+	return record_add(to, name, text, all / one, offset);
+}
+
+static const char *
+add_member(Dwarf_Die *member, const char *outer, size_t offset, unsigned depth,
+    struct record_made *to)
+{
+	Dwarf_Attribute	 attribute;
+	Dwarf_Word	 place = 0;
+	Dwarf_Die	 type;
+	const char	*own = dwarf_diename(member);
+	char		 name[NAMES_BYTES];
+
+	if (own == NULL || dwarf_hasattr(member, DW_AT_bit_size) ||
+	    dwarf_hasattr(member, DW_AT_data_bit_offset) || !next_type(member, &type) ||
+	    (dwarf_hasattr(member, DW_AT_data_member_location) && dwarf_formudata(dwarf_attr(
+	    member, DW_AT_data_member_location, &attribute), &place) != 0))
+		return "is no number and no array of numbers";
+	(void)snprintf(name, sizeof name, "%s%s%s", outer, outer[0] != '\0' ? "_" : "", own);
+	return add_type(&type, name, offset + place, depth, to);
+}
+
+static const char *
+add_members(Dwarf_Die *record, const char *outer, size_t offset, unsigned depth,
+    struct record_made *to)
+{
+	Dwarf_Die	 child, next;
+	const char	*wrong = NULL;
+	int		 more;
+
+	for (more = dwarf_child(record, &child); more == 0 && wrong == NULL; child = next) {
+		if (dwarf_tag(&child) == DW_TAG_member)
+			wrong = add_member(&child, outer, offset, depth, to);
+		more = dwarf_siblingof(&child, &next);
+	}
+	return wrong;
+}
+
+/* `alias`: the typedef's name; NULL: it has none. */
+static bool
+read_struct(Dwarf_Die *die, const char *alias, struct derived_param *p)
+{
+	const char	*name = dwarf_diename(die) != NULL ? dwarf_diename(die) : alias;
+
+	if (name == NULL || !p->is_pointer || p->is_rows ||
+	    add_members(die, "", 0, 0, &p->record) != NULL)
+		return false;
+	(void)snprintf(p->type, sizeof p->type, "struct %.100s", name);
+	return record_check(&p->record, (size_t)dwarf_bytesize(die)) == NULL;
+}
+
+/* ---- types ---- */
+
 /* Down to a basic type.  Returns false for what a spec cannot have. */
 static bool
 read_type(Dwarf_Die *die, struct derived_param *p)
 {
 	Dwarf_Die	 at, to;
 	enum ctype	 known;
-	const char	*name;
+	const char	*name, *alias = NULL;
 
 	if (!next_type(die, &at)) {
 		(void)strcpy(p->type, "void");
@@ -119,21 +220,26 @@ read_type(Dwarf_Die *die, struct derived_param *p)
 		    tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type)
 			break;
 		if (tag == DW_TAG_pointer_type) {
-			if (p->is_pointer)
+			if (p->is_rows)
 				return false;
+			p->is_rows = p->is_pointer;
 			p->is_pointer = true;
 			p->is_const = false;
 		} else if (tag == DW_TAG_const_type) {
 			p->is_const = true;
 		}
+		if (tag == DW_TAG_typedef)
+			alias = dwarf_diename(&at);
 		if (!next_type(&at, &to)) {
 			(void)strcpy(p->type, "void");
-			return true;
+			return !p->is_rows;
 		}
 		at = to;
 	}
 	p->is_const &= p->is_pointer;
-	name = dwarf_tag(&at) == DW_TAG_base_type ? dwarf_diename(&at) : NULL;
+	if (dwarf_tag(&at) == DW_TAG_structure_type)
+		return read_struct(&at, alias, p);
+	name = dwarf_tag(&at) == DW_TAG_base_type ? base_name(&at) : NULL;
 	(void)snprintf(p->type, sizeof p->type, "%s", name != NULL ? name : "");
 	return ctype_parse(&known, p->type, NULL) == ST_OK;
 }
@@ -143,7 +249,8 @@ bad_type(const struct derived *d, const char *name, struct fault *why)
 {
 	(void)fault_set(why, ST_BAD_SPEC, "%s: %s of %s has a type that a spec cannot have",
 	    d->path, name, d->name);
-	fault_hint(why, "write a routine around it with arithmetic types and pointers to them");
+	fault_hint(why, "write a routine around it with numbers, pointers to them or to rows of "
+	    "them, and structs of numbers");
 	return ST_BAD_SPEC;
 }
 
@@ -176,9 +283,12 @@ read_routine(struct derived *d, Dwarf_Die *routine, struct fault *why)
 	Dwarf_Die		 child, next;
 	enum status		 st = ST_OK;
 	int			 more;
+	bool			 is_good;
 
 	(void)snprintf(d->name, sizeof d->name, "%s", name_of(routine));
-	if (!read_type(routine, &result) || result.is_pointer)
+	is_good = read_type(routine, &result) && !result.is_pointer;
+	record_release(&result.record);
+	if (!is_good)
 		return bad_type(d, "the result", why);
 	(void)strcpy(d->result, result.type);
 	for (more = dwarf_child(routine, &child); more == 0 && st == ST_OK; ) {

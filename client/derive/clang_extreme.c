@@ -93,6 +93,19 @@ constant(CXCursor c, long long *value)
 	return is_whole;
 }
 
+bool
+clang_is_constant(CXCursor c)
+{
+	CXEvalResult	result = clang_Cursor_Evaluate(c);
+	bool		is_number = result != NULL &&
+			    (clang_EvalResult_getKind(result) == CXEval_Int ||
+			    clang_EvalResult_getKind(result) == CXEval_Float);
+
+	if (result != NULL)
+		clang_EvalResult_dispose(result);
+	return is_number;
+}
+
 /* A local variable stands for what it begins with, if nothing else is put into it. */
 struct search {
 	CXCursor	 variable;
@@ -126,15 +139,28 @@ count_change(CXCursor c, CXCursor parent, CXClientData data)
 }
 
 /* Long bodies are not searched for ever: then a variable counts as changed. */
-static unsigned
-changes_of(struct clang_reader *r, CXCursor variable)
+unsigned
+clang_changes(struct clang_reader *r, CXCursor body, CXCursor variable)
 {
 	struct search	s = { variable, 0 };
 
 	if (++r->searches > MAX_SEARCHES)
-		return 1;
-	(void)clang_visitChildren(r->body, count_change, &s);
+		return MAX_SEARCHES;
+	(void)count_change(body, body, &s);
+	(void)clang_visitChildren(body, count_change, &s);
 	return s.changes;
+}
+
+static unsigned
+changes_of(struct clang_reader *r, CXCursor variable)
+{
+	return clang_changes(r, r->body, variable);
+}
+
+static struct poly
+loop_value(const struct clang_reader *r, const struct clang_loop *l, bool largest)
+{
+	return r->is_symbolic ? poly_name(l->name) : largest ? l->last : l->first;
 }
 
 static struct poly
@@ -145,7 +171,7 @@ named_value(struct clang_reader *r, CXCursor c, bool largest)
 
 	for (size_t i = r->nloops; i-- > 0; )
 		if (clang_equalCursors(r->loops[i].variable, declared))
-			return largest ? r->loops[i].last : r->loops[i].first;
+			return loop_value(r, &r->loops[i], largest);
 	if (param < r->to->n)
 		return r->to->params[param].is_pointer || changes_of(r, declared) > 0 ?
 		    poly_unknown() : poly_name(r->to->params[param].name);
@@ -181,6 +207,13 @@ binary(struct clang_reader *r, CXCursor c, bool largest)
 	if (n != 2) {
 		free(kids);
 		return poly_unknown();
+	}
+	if (r->is_symbolic && clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Rem) {
+		struct poly	rest = quotient(clang_extreme(r, kids[0], true),
+				    clang_extreme(r, kids[1], true), "%");
+
+		free(kids);
+		return rest;
 	}
 	a = kids[0];
 	b = kids[1];
@@ -248,7 +281,7 @@ by_kind(struct clang_reader *r, CXCursor c, bool largest)
 	case CXCursor_UnaryOperator:
 		return unary(r, c, largest);
 	case CXCursor_ArraySubscriptExpr:
-		return indexed(r, c, largest);
+		return r->is_symbolic ? poly_unknown() : indexed(r, c, largest);
 	default:
 		return poly_unknown();
 	}

@@ -63,15 +63,7 @@ find_routine(CXTranslationUnit unit, const char *path, const char *routine, CXCu
 	return ST_BAD_SPEC;
 }
 
-/* ---- types ---- */
-
-/* Without const, volatile and restrict: what prototype_parse knows. */
-static void
-type_text(CXType t, char *to, size_t bytes)
-{
-	take_text(clang_getTypeSpelling(clang_getUnqualifiedType(clang_getCanonicalType(t))), to,
-	    bytes);
-}
+/* ---- parameters ---- */
 
 static enum status
 refuse(CXCursor c, const char *path, const char *reason, const char *name, struct fault *why)
@@ -80,16 +72,16 @@ refuse(CXCursor c, const char *path, const char *reason, const char *name, struc
 
 	clang_getExpansionLocation(clang_getCursorLocation(c), NULL, &line, &column, NULL);
 	(void)fault_set(why, ST_BAD_SPEC, "%s:%u:%u: %s %s", path, line, column, name, reason);
-	fault_hint(why, "write a routine around it with arithmetic types and pointers to them");
+	fault_hint(why, "write a routine around it with numbers, pointers to them or to rows of "
+	    "them, and structs of numbers");
 	return ST_BAD_SPEC;
 }
 
 static enum status
 read_param(struct derived *d, CXCursor c, struct derived_param *p, struct fault *why)
 {
-	CXType		t = clang_getCanonicalType(clang_getCursorType(c)), to;
-	enum ctype	known;
-	unsigned	line, column;
+	const char	*wrong;
+	unsigned	 line, column;
 
 	take_text(clang_getCursorSpelling(c), p->name, sizeof p->name);
 	clang_getExpansionLocation(clang_getCursorLocation(c), NULL, &line, &column, NULL);
@@ -97,19 +89,8 @@ read_param(struct derived *d, CXCursor c, struct derived_param *p, struct fault 
 	p->column = (int)column;
 	if (p->name[0] == '\0')
 		return refuse(c, d->path, "has no name", "a parameter", why);
-	while (t.kind == CXType_Pointer || t.kind == CXType_ConstantArray ||
-	    t.kind == CXType_IncompleteArray || t.kind == CXType_VariableArray) {
-		to = t.kind == CXType_Pointer ? clang_getPointeeType(t) : clang_getElementType(t);
-		to = clang_getCanonicalType(to);
-		if (t.kind == CXType_Pointer && p->is_pointer)
-			return refuse(c, d->path, "is a pointer to pointers", p->name, why);
-		p->is_pointer = true;
-		p->is_const = clang_isConstQualifiedType(to);
-		t = to;
-	}
-	type_text(t, p->type, sizeof p->type);
-	if (ctype_parse(&known, p->type, NULL) != ST_OK)
-		return refuse(c, d->path, "has a type that a spec cannot have", p->name, why);
+	if ((wrong = clang_read_type(clang_getCursorType(c), p)) != NULL)
+		return refuse(c, d->path, wrong, p->name, why);
 	return ST_OK;
 }
 
@@ -128,14 +109,25 @@ read_routine(struct derived *d, CXCursor routine, struct fault *why)
 {
 	struct clang_reader	*r = calloc(1, sizeof *r);
 	int			 n = clang_Cursor_getNumArguments(routine);
+	struct derived_param	 result = { .is_pointer = false };
+	const char		*wrong;
+	unsigned		 line, column;
 	enum status		 st = ST_OK;
 
 	if (r == NULL)
 		return fault_set(why, ST_NOMEM, "routine");
 	r->to = d;
 	take_text(clang_getCursorSpelling(routine), d->name, sizeof d->name);
-	type_text(clang_getCursorResultType(routine), d->result, sizeof d->result);
-	if (n > PROTOTYPE_MAX_PARAMS)
+	clang_getExpansionLocation(clang_getCursorLocation(routine), NULL, &line, &column, NULL);
+	d->line = (int)line;
+	d->column = (int)column;
+	wrong = clang_read_type(clang_getCursorResultType(routine), &result);
+	(void)strcpy(d->result, result.type);
+	record_release(&result.record);
+	if (wrong != NULL || result.is_pointer)
+		st = refuse(routine, d->path, "is of a type that a spec cannot have",
+		    "the result", why);
+	else if (n > PROTOTYPE_MAX_PARAMS)
 		st = fault_set(why, ST_BAD_SPEC, "%s: %s has more than %d parameters", d->path,
 		    d->name, PROTOTYPE_MAX_PARAMS);
 	for (int i = 0; st == ST_OK && i < n; i++) {
@@ -146,7 +138,10 @@ read_routine(struct derived *d, CXCursor routine, struct fault *why)
 	if (st == ST_OK) {
 		(void)clang_visitChildren(routine, find_body, &r->body);
 		d->has_body = true;
+		for (size_t i = 0; i < d->n; i++)
+			clang_read_lengths(r, i);
 		clang_walk(r);
+		clang_count_flops(r);
 	}
 	free(r);
 	return st;

@@ -12,6 +12,8 @@ enum { MAX_BASES = 4, MAX_SUBSCRIPTS = 8, MAX_POINTERS = 4 };
 struct base {
 	size_t		param;
 	struct poly	offset;
+	bool		has_row;	/* of an array of rows: `row` is set */
+	struct poly	row;
 };
 
 struct bases {
@@ -59,15 +61,21 @@ note_access(struct clang_reader *r, const struct base *b, const struct poly *sub
     enum access how)
 {
 	struct derived_param	*p = &r->to->params[b->param];
+	size_t			 rows = b->has_row;
 
 	p->is_read |= (how & READS) != 0;
 	p->is_written |= (how & WRITES) != 0;
+	n += rows;
 	if (n > DERIVED_MAX_DIMS || (p->ndims > 0 && p->ndims != n))
 		return;
 	p->ndims = n;
 	for (size_t i = 0; i < n; i++) {
-		struct poly	last = i == 0 ? poly_sum(b->offset, subs[i], 1) : subs[i];
-		struct poly	extent = poly_sum(last, poly_number(1), 1);
+		struct poly	last = i < rows ? b->row : subs[i - rows];
+		struct poly	extent;
+
+		if (i == rows)
+			last = poly_sum(b->offset, last, 1);
+		extent = poly_sum(last, poly_number(1), 1);
 
 		add_extent(&p->dims[i], extent.is_known ? extent : iterations(r));
 	}
@@ -76,6 +84,16 @@ note_access(struct clang_reader *r, const struct base *b, const struct poly *sub
 /* ---- bases ---- */
 
 static void	find_bases(struct clang_reader *, CXCursor, struct poly offset, struct bases *);
+
+/* Of a[i][j] the a[i] is no element. */
+static bool
+is_row(CXCursor c)
+{
+	enum CXTypeKind	kind = clang_getCanonicalType(clang_getCursorType(c)).kind;
+
+	return kind == CXType_Pointer || kind == CXType_ConstantArray ||
+	    kind == CXType_VariableArray;
+}
 
 struct assigned {
 	struct clang_reader	*r;
@@ -135,6 +153,37 @@ sum_bases(struct clang_reader *r, CXCursor c, struct poly offset, struct bases *
 	free(kids);
 }
 
+/* a[i], where a points to rows. */
+static void
+row_bases(struct clang_reader *r, CXCursor c, struct poly offset, struct bases *to)
+{
+	size_t		 n, param;
+	CXCursor	*kids = clang_children(c, &n);
+
+	if (n == 2 && is_row(c) && (param = clang_param(r, kids[0])) < r->to->n)
+		to->at[to->n++] = (struct base){ param, offset, true,
+		    clang_extreme(r, kids[1], true) };
+	free(kids);
+}
+
+/* &a[i] */
+static void
+address_bases(struct clang_reader *r, CXCursor c, struct poly offset, struct bases *to)
+{
+	size_t		 n, inner_n;
+	CXCursor	*kids = clang_children(c, &n), *inner, of;
+
+	of = n == 1 ? clang_plain(kids[0]) : clang_getNullCursor();
+	free(kids);
+	if (clang_getCursorUnaryOperatorKind(c) != CXUnaryOperator_AddrOf ||
+	    clang_getCursorKind(of) != CXCursor_ArraySubscriptExpr)
+		return;
+	inner = clang_children(of, &inner_n);
+	if (inner_n == 2)
+		find_bases(r, inner[0], poly_sum(offset, clang_extreme(r, inner[1], true), 1), to);
+	free(inner);
+}
+
 static void
 find_bases(struct clang_reader *r, CXCursor c, struct poly offset, struct bases *to)
 {
@@ -145,9 +194,13 @@ find_bases(struct clang_reader *r, CXCursor c, struct poly offset, struct bases 
 		return;
 	r->depth++;
 	if ((param = clang_param(r, c)) < r->to->n)
-		to->at[to->n++] = (struct base){ param, offset };
+		to->at[to->n++] = (struct base){ param, offset, false, poly_unknown() };
 	else if (clang_getCursorKind(c) == CXCursor_BinaryOperator)
 		sum_bases(r, c, offset, to);
+	else if (clang_getCursorKind(c) == CXCursor_UnaryOperator)
+		address_bases(r, c, offset, to);
+	else if (clang_getCursorKind(c) == CXCursor_ArraySubscriptExpr)
+		row_bases(r, c, offset, to);
 	else if (clang_getCursorKind(c) == CXCursor_DeclRefExpr)
 		local_bases(r, clang_getCursorReferenced(c), offset, to);
 	r->depth--;
@@ -162,6 +215,7 @@ visit_element(struct clang_reader *r, CXCursor c, enum access how)
 	struct poly	 subs[MAX_SUBSCRIPTS], turned[MAX_SUBSCRIPTS];
 	struct bases	 b = { .n = 0 };
 	size_t		 n = 0, kids_n;
+	bool		 is_element = !is_row(c);
 
 	while (clang_getCursorKind(c) == CXCursor_ArraySubscriptExpr && n < MAX_SUBSCRIPTS) {
 		CXCursor	*kids = clang_children(c, &kids_n);
@@ -175,11 +229,36 @@ visit_element(struct clang_reader *r, CXCursor c, enum access how)
 		c = clang_plain(kids[0]);
 		free(kids);
 	}
-	find_bases(r, c, poly_number(0), &b);
+	if (clang_getCursorKind(c) == CXCursor_MemberRefExpr) {
+		visit(r, c, how);
+		return;
+	}
+	if (is_element)
+		find_bases(r, c, poly_number(0), &b);
 	for (size_t i = 0; i < n; i++)
 		turned[i] = subs[n - 1 - i];
 	for (size_t i = 0; i < b.n; i++)
 		note_access(r, &b.at[i], turned, n, how);
+}
+
+/* p->x is of the first element, p[i].x of that one. */
+static void
+visit_member(struct clang_reader *r, CXCursor c, enum access how)
+{
+	size_t		 n;
+	CXCursor	*kids = clang_children(c, &n), of;
+	struct bases	 b = { .n = 0 };
+	struct poly	 zero = poly_number(0);
+
+	of = n > 0 ? clang_plain(kids[0]) : clang_getNullCursor();
+	free(kids);
+	if (clang_getCanonicalType(clang_getCursorType(of)).kind != CXType_Pointer) {
+		visit(r, of, how);
+		return;
+	}
+	find_bases(r, of, zero, &b);
+	for (size_t i = 0; i < b.n; i++)
+		note_access(r, &b.at[i], &zero, 1, how);
 }
 
 static void
@@ -231,9 +310,8 @@ note_bound(CXCursor c, CXCursor parent, CXClientData data)
 	return CXChildVisit_Recurse;
 }
 
-/* int i = a; or i = a: the variable and what it begins with. */
-static bool
-loop_start(CXCursor c, CXCursor *variable, CXCursor *value)
+bool
+clang_loop_start(CXCursor c, CXCursor *variable, CXCursor *value)
 {
 	size_t		 n;
 	CXCursor	*kids = clang_children(c, &n);
@@ -258,29 +336,15 @@ loop_start(CXCursor c, CXCursor *variable, CXCursor *value)
 	return is_known;
 }
 
-/* i < n, i <= n, i != n go up; i > n, i >= n go down. */
 static void
 loop_end(struct clang_reader *r, CXCursor condition, CXCursor value, struct clang_loop *loop)
 {
-	enum CXBinaryOperatorKind	 kind = clang_getCursorBinaryOperatorKind(condition);
-	bool				 down = kind == CXBinaryOperator_GT ||
-					    kind == CXBinaryOperator_GE;
-	long long			 past = kind == CXBinaryOperator_LE ||
-					    kind == CXBinaryOperator_GE ? 0 : 1;
-	size_t				 n;
-	CXCursor			*kids = clang_children(condition, &n);
+	bool			is_lower = false;
+	const struct poly	end = clang_bound(r, condition, loop->variable, &is_lower);
+	const struct poly	start = clang_extreme(r, value, is_lower);
 
-	loop->first = loop->last = poly_unknown();
-	if (n == 2 && clang_getCursorKind(condition) == CXCursor_BinaryOperator &&
-	    clang_equalCursors(clang_getCursorReferenced(clang_plain(kids[0])), loop->variable)) {
-		struct poly	end = poly_sum(clang_extreme(r, kids[1], !down),
-				    poly_number(past), down ? 1 : -1);
-		struct poly	start = clang_extreme(r, value, down);
-
-		loop->first = down ? end : start;
-		loop->last = down ? start : end;
-	}
-	free(kids);
+	loop->first = is_lower ? end : start;
+	loop->last = is_lower ? start : end;
 }
 
 static void
@@ -290,10 +354,10 @@ visit_for(struct clang_reader *r, CXCursor c)
 	CXCursor		*kids = clang_children(c, &n), value;
 	struct clang_loop	 loop;
 	bool			 is_plain = n == 4 && r->nloops < CLANG_MAX_LOOPS &&
-				    loop_start(kids[0], &loop.variable, &value);
+				    clang_loop_start(kids[0], &loop.variable, &value);
 
 	if (is_plain) {
-		loop_end(r, clang_plain(kids[1]), value, &loop);
+		loop_end(r, kids[1], value, &loop);
 		r->loops[r->nloops++] = loop;
 	}
 	for (size_t i = 0; n == 4 && i < 2; i++) {
@@ -349,6 +413,8 @@ visit(struct clang_reader *r, CXCursor c, enum access how)
 		visit_for(r, c);
 	else if (kind == CXCursor_ArraySubscriptExpr)
 		visit_element(r, c, how);
+	else if (kind == CXCursor_MemberRefExpr)
+		visit_member(r, c, how);
 	else if (kind == CXCursor_UnaryOperator)
 		visit_unary(r, c, how);
 	else if (kind == CXCursor_CompoundAssignOperator ||

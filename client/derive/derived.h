@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "client/derive/poly.h"
+#include "client/derive/record.h"
 #include "client/import/foreign.h"
 #include "proto/spec/prototype.h"
 
@@ -23,7 +24,9 @@ struct derived_dim {
 struct derived_param {
 	char		name[PROTOTYPE_NAME_MAX];
 	char		type[PROTOTYPE_NAME_MAX];	/* of a scalar, or what is pointed to */
+	struct record_made record;			/* of a struct that is pointed to */
 	bool		is_pointer, is_const;
+	bool		is_rows;			/* it points to pointers to rows */
 	bool		is_read, is_written;		/* elements */
 	bool		is_escaping;			/* handed to another function */
 	bool		is_index;			/* its elements are indices */
@@ -32,6 +35,8 @@ struct derived_param {
 	struct poly	stride;				/* what a factor of indices should be */
 	size_t		ndims;				/* 0: never indexed */
 	struct derived_dim dims[DERIVED_MAX_DIMS];
+	size_t		nlengths;			/* of the arrays that it points to */
+	struct poly	lengths[DERIVED_MAX_DIMS];	/* outermost first */
 	int		line, column;			/* 0: unknown */
 };
 
@@ -39,11 +44,17 @@ struct derived {
 	const char		*path;			/* borrowed */
 	char			 name[PROTOTYPE_NAME_MAX];
 	char			 result[PROTOTYPE_NAME_MAX];
+	int			 line, column;		/* of its name; 0: unknown */
 	size_t			 n;
 	struct derived_param	 params[PROTOTYPE_MAX_PARAMS];
 	bool			 has_body;		/* the body was looked at */
+	struct poly		 flops;			/* of one call; unknown: not derived */
+	long long		 flops_divisor;		/* of flops */
+	bool			 has_slow_calls;	/* exp, sin: each counts as one */
 	const char		*reference;		/* borrowed; its source; NULL: none */
 };
+
+void		 derived_release(struct derived *);
 
 /* A file of C, through libclang.  `routine` NULL: the only one that it defines. */
 enum status	 derive_source(struct derived *, const char *path, const char *text, size_t bytes,

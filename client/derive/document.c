@@ -43,6 +43,19 @@ guess(struct making *m, const struct derived_param *p, const char *what, const c
 }
 
 static void
+guess_flops(struct making *m)
+{
+	json_t	*one = json_pack("{s:s, s:O?, s:s}", "member", "flops", "value",
+		    json_object_get(m->spec, "flops"), "why", m->d->has_slow_calls ?
+		    "counted in its loops; exp and the like count as one" :
+		    "counted in its loops");
+
+	(void)json_object_set_new(one, "line", json_integer(m->d->line));
+	(void)json_object_set_new(one, "column", json_integer(m->d->column));
+	(void)json_array_append_new(m->guesses, one);
+}
+
+static void
 guess_param(struct making *m, const struct derived_param *p, const char *name, const char *why)
 {
 	char	member[MEMBER_BYTES];
@@ -65,14 +78,41 @@ is_integer(const struct derived_param *p)
 }
 
 static bool
+has_name(const struct derived_param *p, const char *name)
+{
+	for (size_t k = 0; k < p->ndims; k++)
+		for (size_t e = 0; e < p->dims[k].n; e++)
+			if (poly_part(p->dims[k].extents[e], name, true).n > 0)
+				return true;
+	for (size_t k = 0; k < p->nlengths; k++)
+		if (poly_part(p->lengths[k], name, true).n > 0)
+			return true;
+	return false;
+}
+
+static bool
 is_in_extents(const struct derived *d, const char *name)
 {
 	for (size_t i = 0; i < d->n; i++)
-		for (size_t k = 0; k < d->params[i].ndims; k++)
-			for (size_t e = 0; e < d->params[i].dims[k].n; e++)
-				if (poly_part(d->params[i].dims[k].extents[e], name, true).n > 0)
-					return true;
+		if (has_name(&d->params[i], name))
+			return true;
 	return false;
+}
+
+static bool
+is_in_flops(const struct derived *d, const char *name)
+{
+	return d->flops.is_known && (poly_part(d->flops, name, true).n > 0 ||
+	    !poly_coefficient(d->flops, name, 0).is_known);
+}
+
+/* What is in parentheses has no name replaced. */
+static void
+rename_in_flops(struct derived *d, const char *name, struct poly to)
+{
+	if (!poly_coefficient(d->flops, name, 0).is_known)
+		d->flops = poly_unknown();
+	d->flops = poly_with(d->flops, name, to);
 }
 
 /* A name that no param may have gets a _. */
@@ -86,14 +126,17 @@ rename_in_extents(struct derived *d, const char *name, const char *to)
 			for (size_t e = 0; e < p->dims[k].n; e++)
 				p->dims[k].extents[e] = poly_with(p->dims[k].extents[e], name,
 				    poly_name(to));
+		for (size_t k = 0; k < p->nlengths; k++)
+			p->lengths[k] = poly_with(p->lengths[k], name, poly_name(to));
 		if (p->has_stride)
 			p->stride = poly_with(p->stride, name, poly_name(to));
 	}
+	rename_in_flops(d, name, poly_name(to));
 }
 
 /* The param that an integer of the routine becomes.  Its text may be used in expressions. */
 static const char *
-add_param(struct making *m, const struct derived_param *p, const char *why)
+add_param(struct making *m, const struct derived_param *p, json_int_t value, const char *why)
 {
 	static char	made[PROTOTYPE_NAME_MAX + 2];
 
@@ -103,7 +146,7 @@ add_param(struct making *m, const struct derived_param *p, const char *why)
 		rename_in_extents(m->d, p->name, made);
 	}
 	if (json_object_get(m->params, made) == NULL) {
-		(void)json_object_set_new(m->params, made, json_integer(m->size));
+		(void)json_object_set_new(m->params, made, json_integer(value));
 		guess_param(m, p, made, why);
 	}
 	return made;
@@ -158,6 +201,30 @@ as_json(const struct poly *p)
 
 /* ---- scalars ---- */
 
+/* Some size has it subtracted from others. */
+static bool
+is_subtracted(const struct derived *d, const char *name)
+{
+	for (size_t i = 0; i < d->n; i++)
+		for (size_t k = 0; k < d->params[i].ndims; k++)
+			for (size_t e = 0; e < d->params[i].dims[k].n; e++) {
+				const struct poly	of = poly_coefficient(
+							    d->params[i].dims[k].extents[e], name,
+							    1);
+				long long		factor;
+
+				if (poly_is_number(&of, &factor) && factor < 0)
+					return true;
+			}
+	return false;
+}
+
+static json_int_t
+size_of(const struct making *m, const struct derived_param *p)
+{
+	return is_subtracted(m->d, p->name) ? (m->size + 9) / 10 : m->size;
+}
+
 static void
 put_scalar(struct making *m, struct derived_param *p)
 {
@@ -165,21 +232,24 @@ put_scalar(struct making *m, struct derived_param *p)
 
 	if (is_integer(p) && p->has_stride && p->stride.is_known) {
 		(void)json_object_set_new(m->args, p->name, as_json(&p->stride));
+		rename_in_flops(m->d, p->name, p->stride);
 		guess(m, p, "", "a factor of indices, as much as passes the rest of them");
 		return;
 	}
-	if (is_integer(p) && p->is_bound)
+	if (is_integer(p) && (p->is_bound || is_in_flops(m->d, p->name)))
 		why = "it bounds a loop";
 	else if (is_integer(p) && is_in_extents(m->d, p->name))
 		why = "it is in indices";
 	else if (is_integer(p) && !m->d->has_body)
 		why = "a binary does not show what it is for";
-	if (why != NULL) {
-		(void)json_object_set_new(m->args, p->name, json_string(add_param(m, p, why)));
+	if (is_integer(p)) {
+		const char	*name = why != NULL ? add_param(m, p, size_of(m, p), why) :
+				    add_param(m, p, 1, "its value is not known");
+
+		(void)json_object_set_new(m->args, p->name, json_string(name));
 		return;
 	}
-	(void)json_object_set_new(m->args, p->name, is_integer(p) ? json_integer(1) :
-	    json_real(1.5));
+	(void)json_object_set_new(m->args, p->name, json_real(1.5));
 	guess(m, p, "", "its value is not known");
 }
 
@@ -193,7 +263,7 @@ is_by_address(const struct making *m, const struct derived_param *p)
 
 	return is_integer(p) && !p->is_written && p->ndims == 1 && p->dims[0].n == 1 &&
 	    poly_is_number(&p->dims[0].extents[0], &one) && one == 1 &&
-	    (p->is_bound || is_in_extents(m->d, p->name));
+	    (p->is_bound || is_in_extents(m->d, p->name) || is_in_flops(m->d, p->name));
 }
 
 static void
@@ -201,10 +271,13 @@ put_by_address(struct making *m, struct derived_param *p)
 {
 	json_t	*value;
 
-	if (p->has_stride && p->stride.is_known)
+	if (p->has_stride && p->stride.is_known) {
 		value = as_json(&p->stride);
-	else
-		value = json_string(add_param(m, p, "it bounds a loop, or is in indices"));
+		rename_in_flops(m->d, p->name, p->stride);
+	} else {
+		value = json_string(add_param(m, p, m->size,
+		    "it bounds a loop, or is in indices"));
+	}
 	(void)json_object_set_new(m->args, p->name, json_pack("{s:[i], s:{s:o}}", "dims", 1,
 	    "init", "value", value));
 	guess(m, p, "init", "it is used as a size");
@@ -216,7 +289,8 @@ unknown_size(struct making *m, struct derived_param *p)
 {
 	for (size_t i = 0; !m->d->has_body && i < m->d->n; i++)
 		if (is_integer(&m->d->params[i]) && !m->d->params[i].is_pointer)
-			return json_string(add_param(m, &m->d->params[i], "the first integer"));
+			return json_string(add_param(m, &m->d->params[i], m->size,
+			    "the first integer"));
 	if (json_object_get(m->params, "SIZE") == NULL) {
 		(void)json_object_set_new(m->params, "SIZE", json_integer(m->size));
 		guess_param(m, p, "SIZE", "no size is known");
@@ -224,23 +298,37 @@ unknown_size(struct making *m, struct derived_param *p)
 	return json_string("SIZE");
 }
 
+/* Of one dimension, by its indices. */
+static struct poly
+largest_extent(const struct derived_dim *d)
+{
+	struct poly	most = poly_unknown();
+
+	for (size_t e = 0; e < d->n; e++)
+		most = e == 0 ? d->extents[0] : poly_larger(most, d->extents[e]);
+	return most;
+}
+
+/* The type has the lengths of rows, indices only what is used of them. */
 static json_t *
 all_dims(struct making *m, struct derived_param *p, bool *is_known)
 {
-	json_t	*dims = json_array();
+	const size_t	least = p->is_rows ? 2 : 1;
+	const size_t	n = p->ndims == 1 || p->nlengths < p->ndims ? p->ndims : p->nlengths + 1;
+	json_t		*dims = json_array();
 
-	*is_known = p->ndims > 0;
-	for (size_t k = 0; k < p->ndims; k++) {
-		struct poly	most = poly_unknown();
+	*is_known = p->ndims >= least;
+	for (size_t k = 0; k < n; k++) {
+		struct poly	extent = k < p->ndims ? largest_extent(&p->dims[k]) :
+				    poly_unknown();
 
-		for (size_t e = 0; e < p->dims[k].n; e++)
-			most = e == 0 ? p->dims[k].extents[0] :
-			    poly_larger(most, p->dims[k].extents[e]);
-		*is_known &= most.is_known;
-		(void)json_array_append_new(dims, most.is_known ? as_json(&most) :
+		if (n > 1 && k > 0 && k <= p->nlengths && p->lengths[k - 1].is_known)
+			extent = p->lengths[k - 1];
+		*is_known &= extent.is_known;
+		(void)json_array_append_new(dims, extent.is_known ? as_json(&extent) :
 		    unknown_size(m, p));
 	}
-	if (p->ndims == 0)
+	while (json_array_size(dims) < least)
 		(void)json_array_append_new(dims, unknown_size(m, p));
 	return dims;
 }
@@ -270,6 +358,9 @@ put_operand(struct making *m, struct derived_param *p)
 		(void)json_object_set_new(operand, "type", json_string("char"));
 		guess(m, p, "type", "void * does not say it");
 	}
+	if (p->record.members != NULL)
+		(void)json_object_set_new(operand, "type", json_pack("{s:O}", "struct",
+		    p->record.members));
 	(void)json_object_set_new(operand, "init", json_string(p->is_index && is_integer(p) ?
 	    "permutation" : "random"));
 	guess(m, p, "init", "%s", p->is_index ? "its elements are indices" :
@@ -292,7 +383,8 @@ put_routine(struct making *m)
 	for (size_t i = 0; i < d->n && n < ROUTINE_BYTES; i++)
 		n += snprintf(text + n, sizeof text - (size_t)n, "%s%s%s %s%s", i > 0 ? ", " : "",
 		    d->params[i].is_const ? "const " : "", d->params[i].type,
-		    d->params[i].is_pointer ? "*" : "", d->params[i].name);
+		    !d->params[i].is_pointer ? "" : !d->params[i].is_rows ? "*" :
+		    d->params[i].is_const ? "*const *" : "**", d->params[i].name);
 	if (n < ROUTINE_BYTES)
 		(void)strcat(text, ")");
 	(void)json_object_set_new(m->spec, "routine", json_string(text));
@@ -330,11 +422,32 @@ put_args(struct making *m)
 	}
 }
 
+static void
+put_flops(struct making *m)
+{
+	char	text[POLY_TEXT_BYTES], whole[POLY_TEXT_BYTES + 32];
+
+	if (!m->d->flops.is_known)
+		return;
+	poly_text(&m->d->flops, text);
+	(void)snprintf(whole, sizeof whole, m->d->flops_divisor > 1 ? "(%s)/%lld" : "%s", text,
+	    m->d->flops_divisor);
+	(void)json_object_set_new(m->spec, "flops", json_string(whole));
+	guess_flops(m);
+}
+
 static const char *
 first_place(void *arg, struct span argument)
 {
 	(void)argument;
 	return arg;
+}
+
+void
+derived_release(struct derived *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		record_release(&d->params[i].record);
 }
 
 enum status
@@ -351,6 +464,7 @@ derived_document(struct derived *d, json_t **out, struct fault *why)
 	(void)json_object_set_new(m.spec, "params", m.params);
 	(void)json_object_set_new(m.spec, "args", m.args);
 	put_args(&m);
+	put_flops(&m);
 	if (d->reference != NULL && has_outputs(d))
 		(void)json_object_set_new(m.spec, "check", json_pack("{s:{s:s, s:s}}",
 		    "reference", "language", "c", "source", d->reference));

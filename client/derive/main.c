@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "client/derive/derived.h"
+#include "client/print/output.h"
 
 enum { MAX_BYTES = 64 << 20 };
 
@@ -73,6 +74,7 @@ derive(const char *path, const char *routine, json_t **document, struct fault *w
 		st = derived_document(d, document, why);
 	foreign_release(&f);
 	free(text);
+	derived_release(d);
 	free(d);
 	return st;
 }
@@ -111,20 +113,16 @@ fail(const struct fault *why)
 	return status_exit_code(why->status);
 }
 
-static int
+static enum status
 put_out(const json_t *document, const char *path, struct fault *why)
 {
-	FILE	*to = path != NULL ? fopen(path, "we") : stdout;
-	bool	 failed = to == NULL || json_dumpf(document, to, JSON_INDENT(2)) != 0 ||
-		    fputc('\n', to) == EOF;
+	enum status	st;
 
-	if (to != NULL && (path != NULL ? fclose(to) : fflush(to)) != 0)
-		failed = true;
-	if (!failed)
-		return 0;
-	(void)fault_set(why, ST_IO, "%s: %s", path != NULL ? path : "standard output",
-	    strerror(errno));
-	return fail(why);
+	if (path != NULL)
+		return output_save(document, path, why);
+	if ((st = output_document(document, why)) == ST_OK && !output_finish())
+		st = fault_set(why, ST_IO, "standard output: %s", strerror(errno));
+	return st;
 }
 
 int
@@ -134,7 +132,8 @@ main(int argc, char **argv)
 	json_t		*document = NULL;
 	struct fault	 why = { .status = ST_OK };
 	bool		 is_quiet = false;
-	int		 c, code;
+	enum status	 st;
+	int		 c;
 
 	while ((c = getopt_long(argc, argv, "r:o:qh", options, NULL)) != -1) {
 		switch (c) {
@@ -155,7 +154,7 @@ main(int argc, char **argv)
 		return fail(&why);
 	if (!is_quiet)
 		list_guesses(argv[optind], document);
-	code = put_out(document, output, &why);
+	st = put_out(document, output, &why);
 	json_decref(document);
-	return code;
+	return st == ST_OK ? 0 : fail(&why);
 }

@@ -231,6 +231,99 @@ poly_part(struct poly a, const char *name, bool with)
 	return part;
 }
 
+/* ---- sums over a range ---- */
+
+struct poly
+poly_coefficient(struct poly a, const char *name, unsigned power)
+{
+	struct poly	sum = poly_number(0);
+	char		rest[POLY_PRODUCT_BYTES];
+
+	for (size_t i = 0; a.is_known && i < a.n; i++) {
+		const char	*product = a.terms[i].product;
+
+		if (strchr(product, '(') != NULL && strstr(product, name) != NULL)
+			return poly_unknown();
+		if (take_out(product, name, rest) == power)
+			add_term(&sum, rest, a.terms[i].factor);
+	}
+	sum.is_known &= a.is_known;
+	return sum;
+}
+
+/* 12 * (0 ** power + 1 ** power + ... + m ** power): Faulhaber's formulas. */
+static struct poly
+power_sum(struct poly m, unsigned power)
+{
+	static const long long	factors[][5] = {	/* of m ** 0, m ** 1, ... */
+		{ 12, 12 }, { 0, 6, 6 }, { 0, 2, 6, 4 }, { 0, 0, 3, 6, 3 },
+	};
+	struct poly		sum = poly_number(0), term = poly_number(1);
+
+	for (unsigned i = 0; i <= power + 1; i++) {
+		sum = poly_sum(sum, term, factors[power][i]);
+		term = poly_product(term, m);
+	}
+	return sum;
+}
+
+void
+poly_reduce(struct poly *p, long long *divisor)
+{
+	for (long long by = 12; by > 1; by--) {
+		bool	fits = *divisor % by == 0;
+
+		for (size_t i = 0; i < p->n; i++)
+			fits &= p->terms[i].factor % by == 0;
+		if (!fits)
+			continue;
+		for (size_t i = 0; i < p->n; i++)
+			p->terms[i].factor /= by;
+		*divisor /= by;
+		by++;
+	}
+}
+
+static int
+by_degree(const void *a, const void *b)
+{
+	const char	*one = ((const struct poly_term *)a)->product;
+	const char	*two = ((const struct poly_term *)b)->product;
+	size_t		 n = 0, m = 0;
+
+	for (size_t i = 0; one[i] != '\0'; i++)
+		n += one[i] == '*';
+	for (size_t i = 0; two[i] != '\0'; i++)
+		m += two[i] == '*';
+	return n != m ? (n < m) - (n > m) : strcmp(one, two);
+}
+
+struct poly
+poly_sum_over(struct poly p, const char *name, struct poly first, struct poly last,
+    long long *divisor)
+{
+	struct poly	sum = poly_number(0), before = poly_sum(first, poly_number(1), -1);
+	const unsigned	most = 3;
+
+	for (unsigned power = 0; power <= most; power++) {
+		struct poly	one = poly_sum(power_sum(last, power), power_sum(before, power),
+				    -1);
+
+		sum = poly_sum(sum, poly_product(poly_coefficient(p, name, power), one), 1);
+	}
+	for (size_t i = 0; i < p.n; i++) {
+		char	rest[POLY_PRODUCT_BYTES];
+
+		if (take_out(p.terms[i].product, name, rest) > most)
+			return poly_unknown();
+	}
+	if (!p.is_known || !sum.is_known || __builtin_mul_overflow(*divisor, 12, divisor))
+		return poly_unknown();
+	poly_reduce(&sum, divisor);
+	qsort(sum.terms, sum.n, sizeof *sum.terms, by_degree);
+	return sum;
+}
+
 void
 poly_text(const struct poly *p, char text[POLY_TEXT_BYTES])
 {

@@ -35,6 +35,14 @@ bool		 poly_is_number(const struct poly *, long long *out);
 struct poly	 poly_with(struct poly, const char *name, struct poly p);
 /* The terms with this name, or those without. */
 struct poly	 poly_part(struct poly, const char *name, bool with);
+/* What this power of the name is multiplied with; unknown: the name is inside of parentheses. */
+struct poly	 poly_coefficient(struct poly, const char *name, unsigned power);
+/* The sum of p / *divisor for all whole values of the name from first to last; powers up to 3. */
+struct poly	 poly_sum_over(struct poly, const char *name, struct poly first, struct poly last,
+		    long long *divisor);
+
+/* Both divided by small numbers that divide both. */
+void		 poly_reduce(struct poly *, long long *divisor);
 
 /* An expression of a spec. */
 void		 poly_text(const struct poly *, char text[POLY_TEXT_BYTES]);

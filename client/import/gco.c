@@ -6,6 +6,7 @@
 #include "client/import/check.h"
 #include "client/import/functions.h"
 #include "client/import/gco_parts.h"
+#include "client/import/head.h"
 #include "client/import/includes.h"
 #include "client/import/scan.h"
 #include "proto/base/name.h"
@@ -61,28 +62,6 @@ plain_head(struct span head)
 }
 
 static enum status
-parse_head(struct gco *g, struct span head, json_t *spec, struct fault *why)
-{
-	char		*text = span_on_one_line(head);
-	enum status	 st;
-
-	if (text == NULL)
-		return fault_set(why, ST_NOMEM, "routine");
-	if ((st = prototype_parse(&g->prototype, text, why)) != ST_OK) {
-		char	*plain = plain_head(head);
-
-		st = plain != NULL && prototype_parse(&g->prototype, plain, NULL) == ST_OK ?
-		    ST_OK : foreign_blame(g->source, head.at, why);
-		free(text);
-		text = plain;
-	}
-	if (st == ST_OK)
-		(void)json_object_set_new(spec, "routine", json_string(text));
-	free(text);
-	return st;
-}
-
-static enum status
 find_routine(struct gco *g, json_t *spec, struct fault *why)
 {
 	char		*name = joined_name(g);
@@ -94,7 +73,8 @@ find_routine(struct gco *g, json_t *spec, struct fault *why)
 		return fault_set(why, ST_NOMEM, "routine");
 	while (st == ST_NOT_FOUND && function_next(g->source, &at, &f))
 		if (gco_same_name(f.name, (struct span){ name, strlen(name) }))
-			st = parse_head(g, f.head, spec, why);
+			st = head_put(g->source, f.head, plain_head(f.head), &g->prototype, spec,
+			    why);
 	if (st == ST_NOT_FOUND)
 		st = no_such_function(g, name, why);
 	free(name);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/import/check.h"
+#include "client/import/head.h"
 #include "client/import/includes.h"
 #include "client/import/poet_parts.h"
 #include "client/import/scan.h"
@@ -29,30 +31,13 @@ poet_expanded(const struct poet *p, struct span s)
 static enum status
 put_routine(struct poet *p, json_t *spec, struct fault *why)
 {
-	char		*text;
-	enum status	 st;
-
 	if (p->routine.at == NULL) {
 		(void)foreign_fault(p->source, p->source->text, why, "there is no routine");
 		fault_hint(why, "write: routine=void f(const int n, double *x);");
 		return ST_BAD_SPEC;
 	}
-	if ((text = span_on_one_line(p->routine)) == NULL)
-		return fault_set(why, ST_NOMEM, "routine");
-	if ((st = prototype_parse(&p->prototype, text, why)) != ST_OK) {
-		char	*plain = poet_expanded(p, p->routine);
-
-		if (plain != NULL && prototype_parse(&p->prototype, plain, NULL) == ST_OK)
-			st = ST_OK;
-		else
-			st = foreign_blame(p->source, p->routine.at, why);
-		free(text);
-		text = plain;
-	}
-	if (st == ST_OK)
-		(void)json_object_set_new(spec, "routine", json_string(text));
-	free(text);
-	return st;
+	return head_put(p->source, p->routine, poet_expanded(p, p->routine), &p->prototype, spec,
+	    why);
 }
 
 /* ---- arguments ---- */
@@ -186,16 +171,33 @@ check_outputs(struct poet *p, struct fault *why)
 	return st;
 }
 
-/* Written, but not among returns: it is compared all the same. */
-static void
-note_scratch(struct poet *p)
+/* By its own name, or by that of an argument that points into it. */
+static bool
+is_output(const struct poet *p, const json_t *args, const char *name)
 {
-	for (size_t i = 0; p->returns.n > 0 && i < p->nitems; i++) {
-		const struct proto_param	*a = &p->prototype.params[p->items[i].argument];
+	const char	*other;
+	json_t		*arg;
 
-		if (p->items[i].kind != POET_SCALAR && !a->is_const && !is_returned(p, a->name))
-			foreign_remark(p->source, p->returns.at, "%s is not const: it is compared, "
-			    "too, although returns does not name it", a->name);
+	json_object_foreach((json_t *)(uintptr_t)args, other, arg) {
+		const char	*of = json_string_value(json_object_get(arg, "same_as"));
+
+		if (of != NULL && strcmp(of, name) == 0 && is_returned(p, other))
+			return true;
+	}
+	return is_returned(p, name);
+}
+
+/* Written, but not among returns: scratch, which a variant may leave as it likes. */
+static void
+put_scratch(struct poet *p, json_t *args)
+{
+	for (size_t i = 0; p->returns.n > 0 && i < p->prototype.nparams; i++) {
+		const struct proto_param	*a = &p->prototype.params[i];
+		json_t				*arg = json_object_get(args, a->name);
+
+		if (!a->is_const && json_object_get(arg, "dims") != NULL &&
+		    !is_output(p, args, a->name))
+			(void)json_object_set_new(arg, "checked", json_false());
 	}
 }
 
@@ -270,7 +272,7 @@ put_calls(struct poet *p, json_t *spec, struct fault *why)
 	if ((st = put_flops(p, spec, why)) != ST_OK || (st = put_args(p, spec, why)) != ST_OK)
 		return st;
 	put_context(p, spec);
-	note_scratch(p);
+	put_scratch(p, json_object_get(spec, "args"));
 	return ST_OK;
 }
 

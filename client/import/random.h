@@ -8,8 +8,8 @@
 #include "proto/spec/prototype.h"
 
 /*
- * The value of a scalar argument that is to be random: a number by chance, the same for each seed,
- * and a remark that has it.  From -1 to 1, or an integer from 1 to 100.  New reference.
+ * A scalar argument that the driver draws, the same for each seed, and a remark: from -1 to 1, or
+ * an integer from 1 to 100.  New reference.
  */
 json_t		*random_scalar(struct foreign *, struct span name, enum ctype, uint64_t seed);
 

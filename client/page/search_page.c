@@ -72,7 +72,7 @@ add_axes(struct search_view *v)
 	const char	*name;
 	json_t		*values;
 
-	json_object_foreach(json_object_get(v->outcome, "space"), name, values)
+	json_object_foreach(json_object_get(v->outcome, "dimensions"), name, values)
 		if (json_object_get(point, name) != NULL && json_array_size(values) > 1 &&
 		    v->naxes < MOST_AXES)
 			add_axis(v, name, values);
@@ -120,7 +120,7 @@ name_of(const struct search_view *v, size_t record)
 static bool
 read_records(struct search_view *v)
 {
-	const json_t	*space = json_object_get(v->outcome, "space"), *record;
+	const json_t	*space = json_object_get(v->outcome, "dimensions"), *record;
 	size_t		 i;
 
 	v->at = calloc(v->n * (v->naxes + 1), sizeof *v->at);
@@ -266,6 +266,29 @@ put_winners(const struct search_view *v)
 	(void)fputs("</table>\n", v->to);
 }
 
+/* Fast and large to slow and small. */
+static void
+put_front(const struct search_view *v)
+{
+	const json_t	*front = json_object_get(v->outcome, "front"), *one;
+	size_t		 i;
+	char		 text[FORMAT_BYTES];
+
+	if (json_array_size(front) == 0)
+		return;
+	html_block(v->to, "h2", "No other point is as fast with as little code");
+	(void)fputs("<table>", v->to);
+	json_array_foreach(front, i, one) {
+		(void)fputs("<tr><td>", v->to);
+		html_text(v->to, member_text(one, "name"));
+		(void)fputs("</td><td class=\"n\">", v->to);
+		html_text(v->to, v->format(member_number(one, "value"), text));
+		(void)fprintf(v->to, "</td><td class=\"n\">%.0f bytes</td></tr>\n",
+		    member_number(one, "code_bytes"));
+	}
+	(void)fputs("</table>\n", v->to);
+}
+
 static void
 put_job(FILE *to, const json_t *job)
 {
@@ -285,7 +308,8 @@ put_job(FILE *to, const json_t *job)
 static chart_format_fn *
 format_of(const json_t *outcome)
 {
-	return json_array_size(json_object_get(outcome, "cells")) < 2 ? format_duration_ns :
+	return json_array_size(json_object_get(outcome, "cells")) < 2 &&
+	    strcmp(member_text(outcome, "objective"), "code") != 0 ? format_duration_ns :
 	    format_number;
 }
 
@@ -305,6 +329,7 @@ search_page(const char *path, const json_t *outcome, const json_t *job, struct f
 	if (v.n > 0 && read_records(&v))
 		put_charts(&v);
 	put_winners(&v);
+	put_front(&v);
 	if (job != NULL)
 		put_job(v.to, job);
 	html_end(v.to);

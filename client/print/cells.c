@@ -90,7 +90,7 @@ rank_rows(struct cell *c)
 	c->first = c->rows[0];
 	ranking_sort(c->rows, c->n);
 	ranking_init(&c->ranking, c->rows, c->n);
-	while (c->ok < c->n && c->rows[c->ok]->status == ST_OK)
+	while (c->ok < c->n && row_is_ranked(c->rows[c->ok]))
 		c->ok++;
 }
 

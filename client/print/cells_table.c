@@ -72,7 +72,10 @@ put_time(const struct cell *c, const struct row *r, char *buf)
 {
 	if (r == NULL)
 		return "";
-	return r->status == ST_OK ? format_duration_ns(ranking_ns(&c->ranking, r), buf) : r->word;
+	if (r->raced)
+		return "given up";
+	return r->status == ST_OK ? format_duration_ns(ranking_taken_ns(&c->ranking, r), buf) :
+	    r->word;
 }
 
 /* ---- tables ---- */

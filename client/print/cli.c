@@ -192,7 +192,8 @@ menu_init(struct menu *m, struct cli *cli, const struct cli_option *own, const c
 	const struct cli_option	global[NGLOBAL] = {
 		{ 's', "socket", CLI_TEXT, &cli->socket, "PATH", "the daemon's Unix socket", 0, 0 },
 		{ 'H', "host", CLI_TEXT, &cli->host, "ADDRESS",
-		  "ask over HTTP: http://127.0.0.1:PORT or http+unix:PATH", 0, 0 },
+		  "ask over HTTP: http://127.0.0.1:PORT or http+unix:PATH; A,B: several hosts",
+		  0, 0 },
 		{ '\0', "json", CLI_FLAG, &cli->json, NULL, "print one JSON document", 0, 0 },
 		{ '\0', "ndjson", CLI_FLAG, &cli->ndjson, NULL,
 		  "print lists as one JSON document a line", 0, 0 },

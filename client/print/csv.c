@@ -56,6 +56,14 @@ static const struct field {
 	FIELD("calls", SIZE, found.technique.calls),
 	FIELD("flush_bytes", SIZE, found.technique.flush_bytes),
 	FIELD("spec_hash", TEXT, spec_hash),
+	FIELD("iterations", REAL, time.per_iteration.iterations),
+	FIELD("iteration_ns", REAL, time.per_iteration.value_ns),
+	FIELD("iteration_min_ns", REAL, time.per_iteration.min_ns),
+	FIELD("iteration_median_ns", REAL, time.per_iteration.median_ns),
+	FIELD("code_bytes", SIZE, code_bytes),
+	FIELD("bound_ns", REAL, time.bound_ns),
+	FIELD("corrected_ns", REAL, corrected_ns),
+	FIELD("uncorrected", TEXT, uncorrected),
 };
 #undef FIELD
 enum { NFIELDS = sizeof fields / sizeof fields[0], NUMBER_BYTES = 40 };

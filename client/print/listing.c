@@ -201,8 +201,8 @@ add_row(struct table *t, const struct row *r, const struct look *look, struct fa
 	cells[2] = r->name;
 	cells[3] = shortened(r->point, point);
 	cells[4] = r->word;
-	cells[5] = look->is_ranked ? unless_nan(ranking_ns(&look->ranking, r), format_duration_ns,
-	    buf[5]) : "";
+	cells[5] = look->is_ranked ? unless_nan(ranking_taken_ns(&look->ranking, r),
+	    format_duration_ns, buf[5]) : "";
 	cells[6] = look->is_brief ? "" : unless_nan(r->min_ns, format_duration_ns, buf[6]);
 	cells[7] = look->is_brief ? "" : unless_nan(r->median_ns, format_duration_ns, buf[7]);
 	cells[8] = unless_nan(r->cv, format_percent, buf[8]);
@@ -371,11 +371,13 @@ listing_end(struct listing *l, json_t *more, struct fault *why)
 void
 listing_put_summary(const struct listing *l, char *buf, size_t bytes)
 {
-	size_t	count[ST_N] = { 0 }, used;
+	size_t	count[ST_N] = { 0 }, raced = 0, used;
 	bool	first = true;
 
 	for (size_t i = 0; i < l->n; i++)
 		count[l->rows[i].r.status]++;
+	for (size_t i = 0; i < l->n; i++)
+		raced += l->rows[i].r.raced;
 	used = (size_t)snprintf(buf, bytes, "%zu job%s", l->n, l->n == 1 ? "" : "s");
 	for (unsigned st = 0; st < ST_N; st++) {
 		if (count[st] == 0 || used >= bytes)
@@ -384,6 +386,8 @@ listing_put_summary(const struct listing *l, char *buf, size_t bytes)
 		    first ? ":" : ",", count[st], status_word(st));
 		first = false;
 	}
+	if (raced > 0 && used < bytes)
+		(void)snprintf(buf + used, bytes - used, "; %zu given up", raced);
 }
 
 int

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -29,6 +31,20 @@ output_line(const json_t *doc, struct fault *why)
 
 	(void)fflush(stdout);
 	return st;
+}
+
+enum status
+output_save(const json_t *doc, const char *path, struct fault *why)
+{
+	FILE		*f = fopen(path, "we");
+	bool		 failed;
+
+	if (f == NULL)
+		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
+	failed = json_dumpf(doc, f, JSON_INDENT(INDENT)) != 0 || fputc('\n', f) == EOF;
+	if (fclose(f) != 0 || failed)
+		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
+	return ST_OK;
 }
 
 size_t

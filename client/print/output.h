@@ -6,9 +6,11 @@
 
 #include "proto/base/fault.h"
 
-/* Documents on stdout.  Failed writes are reported once, by output_finish. */
+/* Documents on stdout, where output_finish reports failed writes once. */
 enum status	 output_document(const json_t *, struct fault *);	/* indented */
 enum status	 output_line(const json_t *, struct fault *);		/* one line, at once */
+/* Indented, into a file. */
+enum status	 output_save(const json_t *, const char *path, struct fault *);
 size_t		 output_columns(void);		/* of the terminal that stdout is; 0: it is none */
 bool		 output_finish(void);		/* false: a write failed */
 

@@ -12,7 +12,7 @@ ranking_init(struct ranking *k, const struct row *const *rows, size_t n)
 
 	*k = (struct ranking){ .rows = rows, .n = n };
 	for (size_t i = 0; i < n; i++) {
-		if (rows[i]->status != ST_OK)
+		if (!row_is_ranked(rows[i]))
 			continue;
 		k->is_mixed = k->is_mixed ||
 		    (estimator != NULL && strcmp(estimator, rows[i]->estimator) != 0);
@@ -21,11 +21,17 @@ ranking_init(struct ranking *k, const struct row *const *rows, size_t n)
 }
 
 double
-ranking_ns(const struct ranking *k, const struct row *r)
+ranking_taken_ns(const struct ranking *k, const struct row *r)
 {
-	if (r->status != ST_OK)
+	if (!row_is_ranked(r))
 		return NAN;
 	return k->is_mixed ? r->median_ns : r->value_ns;
+}
+
+double
+ranking_ns(const struct ranking *k, const struct row *r)
+{
+	return ranking_taken_ns(k, r) * r->correction;
 }
 
 double
@@ -47,7 +53,8 @@ ranking_overlap(const struct ranking *k, const struct row *a, const struct row *
 {
 	const double	*x = interval_of(k, a), *y = interval_of(k, b);
 
-	return !(x[1] < y[0] || y[1] < x[0]);		/* NaN: not known to lie apart */
+	return !(x[1] * a->correction < y[0] * b->correction ||
+	    y[1] * b->correction < x[0] * a->correction);	/* NaN: not known to lie apart */
 }
 
 bool
@@ -60,12 +67,21 @@ ranking_is_tied(const struct ranking *k, size_t i, double noise)
 
 /* ---- the order ---- */
 
+/* Those with a time, those that were given up, the failures. */
+static int
+class_of(const struct row *r)
+{
+	return row_is_ranked(r) ? 0 : r->status == ST_OK ? 1 : 2;
+}
+
 static int
 compare_rows(const struct row *a, const struct row *b, double a_ns, double b_ns)
 {
-	if ((a->status == ST_OK) != (b->status == ST_OK))
-		return a->status == ST_OK ? -1 : 1;
-	if (a->status == ST_OK && a_ns != b_ns)
+	const int	a_class = class_of(a), b_class = class_of(b);
+
+	if (a_class != b_class)
+		return a_class < b_class ? -1 : 1;
+	if (a_class == 0 && a_ns != b_ns)
 		return a_ns < b_ns ? -1 : 1;
 	return (a->job > b->job) - (a->job < b->job);
 }
@@ -75,7 +91,8 @@ compare_values(const void *x, const void *y)
 {
 	const struct row	*const *a = x, *const *b = y;
 
-	return compare_rows(*a, *b, (*a)->value_ns, (*b)->value_ns);
+	return compare_rows(*a, *b, (*a)->value_ns * (*a)->correction,
+	    (*b)->value_ns * (*b)->correction);
 }
 
 static int
@@ -83,7 +100,8 @@ compare_medians(const void *x, const void *y)
 {
 	const struct row	*const *a = x, *const *b = y;
 
-	return compare_rows(*a, *b, (*a)->median_ns, (*b)->median_ns);
+	return compare_rows(*a, *b, (*a)->median_ns * (*a)->correction,
+	    (*b)->median_ns * (*b)->correction);
 }
 
 void

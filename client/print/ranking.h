@@ -20,7 +20,9 @@ struct ranking {
 void		 ranking_sort(const struct row **rows, size_t n);
 void		 ranking_init(struct ranking *, const struct row *const *rows, size_t n);
 
-/* The time that ranks; NaN: the row is not ok. */
+/* The time as taken; NaN: the row is not ok. */
+double		 ranking_taken_ns(const struct ranking *, const struct row *);
+/* The same, corrected for drift where the daemon has done so: what ranks. */
 double		 ranking_ns(const struct ranking *, const struct row *);
 /* How many times as fast as `base`; NaN: one is not ok, or they are of two cells. */
 double		 ranking_speedup(const struct ranking *, const struct row *base,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,13 @@ results_outcome(const struct result *r)
 	enum status	st;
 
 	return r->status != NULL && status_from_word(&st, r->status) ? st : ST_INTERNAL;
+}
+
+double
+results_correction(const struct result *r)
+{
+	return r->has_time && r->time.value_ns > 0 && !isnan(r->corrected_ns) ?
+	    r->corrected_ns / r->time.value_ns : 1;
 }
 
 int

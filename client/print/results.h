@@ -23,6 +23,8 @@ void		 results_release(struct results *);	/* zeroed memory is fine */
 
 /* ST_INTERNAL: an unknown word. */
 enum status	 results_outcome(const struct result *);
+/* What a ranking multiplies its times by: corrected for drift or not, 1. */
+double		 results_correction(const struct result *);
 /* Of the first that is not ok; else 0 */
 int		 results_exit_code(const struct results *);
 

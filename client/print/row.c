@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/print/format.h"
 #include "client/print/results.h"
 #include "client/print/row.h"
 
-enum { MARKS_BYTES = 128 };
+enum { MARKS_BYTES = 256, WORDS_BYTES = 64 };
 
 char *
 row_plain_value(const json_t *value)
@@ -52,6 +53,19 @@ with_pair(char *text, const char *name, const json_t *value, const char *known)
 	return longer;
 }
 
+/* Of a place in a space: a document that a program put into meta is none. */
+static bool
+is_of_point(const json_t *value)
+{
+	const json_t	*one;
+	size_t		 i;
+
+	json_array_foreach(value, i, one)
+		if (json_is_object(one) || json_is_array(one))
+			return false;
+	return !json_is_object(value);
+}
+
 /* A variant may be named after its values, which are not repeated; it is after a whole variant. */
 char *
 row_point(const struct result *r)
@@ -61,7 +75,7 @@ row_point(const struct result *r)
 	json_t		*value;
 
 	json_object_foreach(r->meta, name, value)
-		if (text != NULL && strcmp(name, "variant") != 0)
+		if (text != NULL && strcmp(name, "variant") != 0 && is_of_point(value))
 			text = with_pair(text, name, value, r->name != NULL ? r->name : "");
 	return text;
 }
@@ -88,16 +102,32 @@ add_mark(char marks[MARKS_BYTES], bool is_due, const char *mark)
 		    mark);
 }
 
+static const char *
+corrected_words(const struct result *r, char words[WORDS_BYTES])
+{
+	char	time[FORMAT_BYTES];
+
+	(void)snprintf(words, WORDS_BYTES, "without drift %s",
+	    format_duration_ns(r->corrected_ns, time));
+	return words;
+}
+
 /* Reservations about an ok time; owned.  "": none. */
 static char *
 marks_of(const struct result *r)
 {
 	const struct sample_technique	*s = &r->found.technique.sample;
-	char				 marks[MARKS_BYTES] = "";
+	char				 marks[MARKS_BYTES] = "", bound[FORMAT_BYTES];
+	char				 given_up[MARKS_BYTES / 2];
+	char				 words[WORDS_BYTES];
 
+	(void)snprintf(given_up, sizeof given_up, "given up: slower than %s",
+	    format_duration_ns(r->time.bound_ns, bound));
+	add_mark(marks, r->time.raced, given_up);
 	add_mark(marks, !r->found.check.done, "not checked");
 	add_mark(marks, s->canary != NULL && strncmp(s->canary, "off", 3) == 0, "not watched");
 	add_mark(marks, s->within_noise, "too short for the clock: lost in its noise");
+	add_mark(marks, !isnan(r->corrected_ns), corrected_words(r, words));
 	return strdup(marks);
 }
 
@@ -181,9 +211,11 @@ row_init(struct row *row, const struct result *r)
 		.point = row_point(r), .note = note_of(r, results_outcome(r)),
 		.estimator = copy_of(r->time.estimator), .problem = problem_of(r),
 		.cell = cell_of(r),
+		.raced = r->time.raced, .bound_ns = r->time.bound_ns,
 		.value_ns = r->time.value_ns, .min_ns = r->time.raw.min_ns,
 		.median_ns = r->time.raw.median_ns, .cv = r->time.raw.cv,
 		.mflops = r->rate.mflops_max, .gbs = r->rate.gbs_max,
+		.correction = results_correction(r),
 	};
 	copy_intervals(row, &r->time);
 	if (row->cell != NULL && row->name != NULL && row->sweep != NULL && row->word != NULL &&
@@ -192,6 +224,12 @@ row_init(struct row *row, const struct result *r)
 		return true;
 	row_release(row);
 	return false;
+}
+
+bool
+row_is_ranked(const struct row *r)
+{
+	return r->status == ST_OK && !r->raced;
 }
 
 void

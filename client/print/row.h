@@ -14,13 +14,17 @@ struct row {
 	char		*estimator;		/* owned; of value_ns; "": none */
 	char		*problem;		/* owned; its spec, in one form */
 	json_t		*cell;			/* owned; params, context and paths of its spec */
+	bool		 raced;			/* given up: it takes longer than bound_ns */
+	double		 bound_ns;
 	double		 value_ns, min_ns, median_ns, cv, mflops, gbs;
+	double		 correction;		/* what ranks multiply its times by: for drift */
 	double		 ci95_ns[2];		/* of the median as measured */
 	double		 value_ci95_ns[2];	/* the same of samples as value_ns takes them */
 };
 
 bool		 row_init(struct row *, const struct result *);	/* false: out of memory */
 void		 row_release(struct row *);
+bool		 row_is_ranked(const struct row *);	/* ok, and timed whole */
 
 /* The parameters of `meta` that the name does not have, as "UNROLL=4"; owned.  NULL: no memory. */
 char		*row_point(const struct result *);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,9 @@ outcome_put(const struct page *page, const struct result *r)
 	char	*text = r->detail != NULL ? strdup(r->detail) : NULL;
 
 	put_head(page->to, r);
+	if (r->repeat_of != INT64_MIN)
+		(void)fprintf(page->to, "  the result of job %" PRId64 ", not timed again\n",
+		    r->repeat_of);
 	if (text != NULL)
 		put_message(page->to, text);
 	free(text);

@@ -19,6 +19,9 @@ put_value(const struct page *page, const struct result_time *t)
 	struct entry	e;
 	char		a[FORMAT_BYTES];
 
+	if (t->raced)
+		entry_put(page, "given up", "slower than %s per call, by %" PRIu64 " samples, with "
+		    "95 %% confidence", format_duration_ns(t->bound_ns, a), t->count);
 	if (isnan(t->value_ns))
 		return;
 	entry_begin(&e, page, "time");
@@ -60,7 +63,7 @@ put_iteration(const struct page *page, const struct result_time *t)
 	const struct result_iteration	*i = &t->per_iteration;
 	char				 a[FORMAT_BYTES];
 
-	if (t->has_per_iteration)
+	if (t->has_per_iteration && !isnan(i->value_ns))
 		entry_put(page, "iteration", "%s each, %.10g in a call",
 		    format_duration_ns(i->value_ns, a), i->iterations);
 }

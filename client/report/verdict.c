@@ -24,7 +24,7 @@ count_ok(const struct ranking *k)
 {
 	size_t	n = 0;
 
-	while (n < k->n && k->rows[n]->status == ST_OK)
+	while (n < k->n && row_is_ranked(k->rows[n]))
 		n++;
 	return n;
 }
@@ -92,7 +92,7 @@ append_left_out(struct entry *e, const struct ranking *k, size_t ok)
 	for (size_t i = ok; i < k->n && i < ok + MOST_NAMES; i++) {
 		entry_append(e, "%s", i == ok ? " Left out: " : ", ");
 		append_name(e, k->rows[i]);
-		entry_append(e, " (%s)", k->rows[i]->word);
+		entry_append(e, " (%s)", k->rows[i]->raced ? "given up" : k->rows[i]->word);
 	}
 	if (k->n > ok + MOST_NAMES)
 		entry_append(e, " and %zu more", k->n - ok - MOST_NAMES);

@@ -121,6 +121,7 @@ job_in(const struct fit *f, json_t *context, json_t *members)
 
 	for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
 		(void)json_object_del(json_object_get(spec, "timing"), others[i]);
+	(void)json_object_del(job, "race");		/* each time is wanted whole */
 	(void)json_object_set_new(spec, "context", context);
 	add_members(spec, members);
 	if (f->inputs == INPUTS_BY_TURNS)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,9 @@ find_or_add(struct weighted *w, const struct result *r)
 	w->variant = grown;
 	v = &grown[w->n];
 	*v = (struct weighted_variant){ .name = strdup(text_of(r->name)),
-	    .binary = strdup(text_of(r->binary)) };
+	    .binary = strdup(text_of(r->binary)), .mean_ns = NAN };
+	for (size_t c = 0; c < WEIGHTED_CONTEXTS; c++)
+		v->ns[c] = NAN;
 	w->n++;
 	return v->name != NULL && v->binary != NULL ? v : NULL;
 }
@@ -47,8 +50,8 @@ weighted_add(struct weighted *w, size_t context, const struct results *results, 
 
 		if (v == NULL)
 			return fault_set(why, ST_NOMEM, "variants");
-		if (results_outcome(r) == ST_OK && r->has_time && r->time.value_ns > 0)
-			v->ns[context] = r->time.value_ns;
+		if (results_outcome(r) == ST_OK && r->has_time && r->time.value_ns >= 0)
+			v->ns[context] = r->time.value_ns * results_correction(r);
 	}
 	return ST_OK;
 }
@@ -59,12 +62,10 @@ mean_of(const struct weighted *w, const struct weighted_variant *v)
 	double	sum = 0, weights = 0;
 
 	for (size_t c = 0; c < w->contexts; c++) {
-		if (v->ns[c] == 0)
-			return 0;
 		sum += w->weight[c] * v->ns[c];
 		weights += w->weight[c];
 	}
-	return sum / weights;
+	return sum / weights;		/* NaN: a context lacks a time */
 }
 
 /* Those left out come last. */
@@ -74,8 +75,8 @@ by_mean(const void *a, const void *b)
 	const double	x = ((const struct weighted_variant *)a)->mean_ns;
 	const double	y = ((const struct weighted_variant *)b)->mean_ns;
 
-	if ((x == 0) != (y == 0))
-		return x == 0 ? 1 : -1;
+	if (isnan(x) != isnan(y))
+		return isnan(x) ? 1 : -1;
 	return (x > y) - (x < y);
 }
 
@@ -88,9 +89,9 @@ weighted_rank(struct weighted *w)
 		struct weighted_variant	*v = &w->variant[i];
 
 		v->mean_ns = mean_of(w, v);
-		w->ranked += v->mean_ns > 0;
+		w->ranked += !isnan(v->mean_ns);
 		for (size_t c = 0; c < w->contexts; c++)
-			w->missing[c] += v->ns[c] == 0;
+			w->missing[c] += isnan(v->ns[c]);
 	}
 	if (w->n > 0)
 		qsort(w->variant, w->n, sizeof *w->variant, by_mean);

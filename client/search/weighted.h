@@ -13,8 +13,8 @@ enum { WEIGHTED_CONTEXTS = 12 };
 
 struct weighted_variant {
 	char		*name, *binary;		/* owned */
-	double		 ns[WEIGHTED_CONTEXTS];	/* 0: none */
-	double		 mean_ns;		/* once ranked; 0: left out */
+	double		 ns[WEIGHTED_CONTEXTS];	/* NaN: none */
+	double		 mean_ns;		/* once ranked; NaN: left out */
 };
 
 struct weighted {

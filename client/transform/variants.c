@@ -3,26 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <isl/ctx.h>
 #include <isl/options.h>
 
-#include "client/transform/steps.h"
-#include "client/transform/variants.h"
+#include "client/transform/steps/steps.h"
+#include "client/transform/variants_parts.h"
+#include "client/transform/write/write.h"
 
 /* isl's own count of steps: some seconds of work. */
 enum { MAX_OPERATIONS = 2 * 1000 * 1000 };
-
-struct making {
-	const struct variants_request	*request;
-	struct arena			*arena;		/* owned */
-	struct source			 source;
-	struct script			 script;
-	isl_ctx				*ctx;		/* owned */
-	struct constant			*known;
-	size_t				 nknown;
-	json_t				*variants, *refused;	/* owned */
-	struct fault			 first;		/* of the refused points */
-};
 
 /* ---- what is given ---- */
 
@@ -122,9 +110,9 @@ flags_of(const struct script *s)
 
 /* What the variant is of, and for which values of arguments alone. */
 static const char *
-heading(const struct work *w)
+heading(const struct work *w, const char *point)
 {
-	const char	*point = script_point(w->script), *text;
+	const char	*text;
 
 	text = arena_format(w->arena, "/*\n * Made by assay variants%s%s.\n",
 	    point[0] != '\0' ? ": " : "", point);
@@ -139,13 +127,13 @@ heading(const struct work *w)
 	return arena_format(w->arena, "%s */\n", text);
 }
 
-static void
-add_variant(struct making *m, struct work *w)
+void
+variants_add(struct making *m, struct work *w, const char *name, json_t *point)
 {
-	const char	*point = script_point(&m->script), *body = work_print(w);
-	json_t		*v = json_pack("{s:s, s:s, s:o}", "name", point[0] != '\0' ? point :
-			    "transformed", "source", arena_format(w->arena, "%s%s", heading(w),
-			    body), "point", point_of(&m->script));
+	const char	*body = write_source(w);
+	json_t		*v = json_pack("{s:s, s:s, s:o}", "name", name[0] != '\0' ? name :
+			    "transformed", "source", arena_format(w->arena, "%s%s",
+			    heading(w, name), body), "point", point);
 
 	if (w->assumed != NULL)
 		(void)json_object_set_new(v, "assumed", json_string(w->assumed));
@@ -169,17 +157,16 @@ add_refused(struct making *m, const struct fault *why)
 	    why->member, "text", why->text, "hint", why->hint));
 }
 
-static void
-start_work(const struct making *m, struct work *w)
+void
+variants_start_work(const struct making *m, struct work *w)
 {
 	*w = (struct work){ .arena = m->script.arena, .source = &m->source, .script = &m->script,
 	    .ctx = m->ctx, .assumes = m->request->assumes, .known = m->known,
 	    .nknown = m->nknown, .is_distinct = m->request->is_distinct };
 }
 
-/* The first `n` steps; checked after each, or after the last only. */
-static enum status
-run_steps(struct work *w, size_t n, struct fault *why)
+enum status
+variants_run_steps(struct work *w, size_t n, struct fault *why)
 {
 	enum status	st;
 
@@ -202,8 +189,8 @@ guilty_step(struct making *m, struct fault *why)
 	for (size_t n = 1; n < last && guilty == 0; n++) {
 		if (!steps_may_fail(&m->script.steps[n - 1]))
 			continue;
-		start_work(m, &w);
-		if (run_steps(&w, n, &one) != ST_OK) {
+		variants_start_work(m, &w);
+		if (variants_run_steps(&w, n, &one) != ST_OK) {
 			guilty = n;
 			*why = one;
 		}
@@ -229,18 +216,37 @@ blame_step(struct making *m, struct fault *why)
 	    "--assume makes the variant all the same, and marks it");
 }
 
+/* The steps that a point's proof is of, parameters filled in. */
+static const char *
+steps_of_proof(struct making *m)
+{
+	const size_t	n = steps_to_prove(&m->script, m->script.nsteps);
+	const char	*text = "";
+
+	for (size_t i = 0; i < n; i++)
+		text = arena_format(m->script.arena, "%s%s %s\n", text, m->script.steps[i].word,
+		    script_fill(&m->script, m->script.steps[i].text));
+	return text;
+}
+
 static enum status
 make_point(struct making *m, struct fault *why)
 {
 	struct arena	*outer = m->script.arena;
+	const char	*steps;
 	struct work	 w;
 	enum status	 st;
 
 	m->script.arena = arena_new();
-	start_work(m, &w);
-	st = run_steps(&w, m->script.nsteps, why);
+	variants_start_work(m, &w);
+	steps = steps_of_proof(m);
+	w.is_proved = m->proved != NULL && strcmp(steps, m->proved) == 0;
+	st = variants_run_steps(&w, m->script.nsteps, why);
+	if (!w.is_proved)
+		m->proved = st == ST_OK && w.assumed == NULL ?
+		    arena_format(m->arena, "%s", steps) : NULL;
 	if (st == ST_OK)
-		add_variant(m, &w);
+		variants_add(m, &w, script_point(&m->script), point_of(&m->script));
 	work_release(&w);
 	if (st == ST_BAD_SPEC) {
 		if (strncmp(why->member, m->script.path, strlen(m->script.path)) != 0)
@@ -290,8 +296,11 @@ variants_make(const struct variants_request *q, json_t **out, struct fault *why)
 	if ((st = source_read(&m.source, m.arena, &q->source, why)) == ST_OK)
 		for (size_t i = 0; q->values != NULL && q->values[i] != NULL && st == ST_OK; i++)
 			st = read_value(&m, q->values[i], why);
-	if (st == ST_OK && (st = read_script(&m, why)) == ST_OK &&
-	    (st = make_all(&m, why)) == ST_OK)
+	if (st == ST_OK && q->script == NULL)
+		st = explore_make(&m, why);
+	else if (st == ST_OK && (st = read_script(&m, why)) == ST_OK)
+		st = make_all(&m, why);
+	if (st == ST_OK)
 		*out = json_pack("{s:s, s:O, s:O}", "routine", m.source.routine, "variants",
 		    m.variants, "refused", m.refused);
 	json_decref(m.variants);

@@ -4,12 +4,12 @@
 
 #include <jansson.h>
 
-#include "client/transform/work.h"
+#include "client/transform/work/work.h"
 
 /* A source and a script → the variants of all points, and the points that were refused. */
 struct variants_request {
 	struct source_request	 source;
-	const char		*script;	/* path */
+	const char		*script;	/* path; NULL: steps are found */
 	const char *const	*values;	/* "NAME=VALUE": of arguments; NULL-terminated */
 	const char *const	*params;	/* "NAME=VALUE": known to `where` */
 	bool			 assumes, is_distinct;

@@ -8,15 +8,34 @@
 
 /* ---- opening ---- */
 
+static bool
+is_made(const struct field *f, size_t d)
+{
+	return d >= f->made_at && d < f->made_at + f->made.ndims;
+}
+
+const char *
+field_name(const struct field *f, size_t d)
+{
+	return is_made(f, d) ? f->made.name[d - f->made_at] : points_name(f->points, f->dim[d]);
+}
+
+const json_t *
+field_value(const struct field *f, size_t d, size_t at)
+{
+	return is_made(f, d) ? json_array_get(f->made.values[d - f->made_at], at) :
+	    points_value(f->points, f->dim[d], at);
+}
+
 /* Numbers that only rise or only fall: near values act alike. */
 static bool
-is_ordered(const struct points *s, size_t dimension)
+is_ordered(const struct field *f, size_t d)
 {
-	const size_t	n = points_values(s, dimension);
+	const size_t	n = f->grid.values[d];
 	double		last = 0, turn = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const json_t	*v = points_value(s, dimension, i);
+		const json_t	*v = field_value(f, d, i);
 		const double	 now = json_number_value(v);
 
 		if (!json_is_number(v) || (i > 0 && now == last) ||
@@ -45,10 +64,42 @@ add_cells(struct field *f, size_t dimension, struct fault *why)
 static bool	 admits(void *arg, const struct point *, size_t known);
 
 static enum status
+add_dimension(struct field *f, size_t dimension, size_t values, bool is_known,
+    struct fault *why)
+{
+	struct grid	*g = &f->grid;
+	const size_t	 d = g->ndims;
+
+	if (d == GRID_MAX_DIMENSIONS)
+		return fault_at(why, ST_BAD_SPEC, "space", "has more than %d dimensions",
+		    GRID_MAX_DIMENSIONS);
+	f->dim[d] = dimension;
+	f->known[d + 1] = f->known[d] | (is_known ? UINT64_C(1) << dimension : 0);
+	g->values[d] = (uint32_t)values;
+	g->ordered[d] = is_ordered(f, d);
+	g->ndims++;
+	return ST_OK;
+}
+
+/* A variant is known when all that it was made of is. */
+static enum status
+add_made(struct field *f, size_t dimension, struct fault *why)
+{
+	enum status	st = made_open(&f->made, json_object_get(f->sweep, "made"), why);
+
+	f->made_at = f->grid.ndims;
+	for (size_t d = 0; st == ST_OK && d < f->made.ndims; d++)
+		st = add_dimension(f, dimension, json_array_size(f->made.values[d]),
+		    d + 1 == f->made.ndims, why);
+	return st;
+}
+
+static enum status
 split_dimensions(struct field *f, struct fault *why)
 {
 	struct grid	*g = &f->grid;
 	enum status	 st;
+	size_t		 had;
 
 	f->ncells = 1;
 	for (size_t d = 0; d < points_dimensions(f->points); d++) {
@@ -57,10 +108,13 @@ split_dimensions(struct field *f, struct fault *why)
 				return st;
 			continue;
 		}
-		f->dim[g->ndims] = d;
-		f->known[g->ndims + 1] = f->known[g->ndims] | UINT64_C(1) << d;
-		g->ordered[g->ndims] = is_ordered(f->points, d);
-		g->values[g->ndims++] = (uint32_t)points_values(f->points, d);
+		had = g->ndims;
+		if (strcmp(points_name(f->points, d), "variant") == 0 &&
+		    (st = add_made(f, d, why)) != ST_OK)
+			return st;
+		if (g->ndims == had &&
+		    (st = add_dimension(f, d, points_values(f->points, d), true, why)) != ST_OK)
+			return st;
 	}
 	g->admits = admits;
 	g->arg = f;
@@ -119,11 +173,24 @@ field_free(struct field *f)
 	if (f == NULL)
 		return;
 	points_free(f->points);
+	made_release(&f->made);
 	json_decref(f->sweep);
 	free(f);
 }
 
 /* ---- points ---- */
+
+/* The variant that the script's parameters made; false: it made none. */
+static bool
+find_made(const struct field *f, const struct point *p, size_t *variant)
+{
+	uint32_t	at[MADE_MAX_DIMENSIONS];
+
+	for (size_t d = 0; d < f->made.ndims; d++)
+		at[d] = p->at[f->made_at + d] < f->grid.values[f->made_at + d] ?
+		    p->at[f->made_at + d] : 0;
+	return made_variant(&f->made, at, variant);
+}
 
 /* Move the space to a point and cell. */
 static void
@@ -133,6 +200,8 @@ stand(struct field *f, const struct point *p, size_t cell)
 
 	for (size_t d = 0; d < f->grid.ndims; d++)
 		at[f->dim[d]] = p->at[d] < f->grid.values[d] ? p->at[d] : 0;
+	if (f->made.ndims > 0)
+		(void)find_made(f, p, &at[f->dim[f->made_at]]);
 	for (size_t d = f->ncell_dims; d-- > 0;) {
 		const size_t	n = points_values(f->points, f->cell_dim[d]);
 
@@ -164,8 +233,12 @@ static bool
 admits(void *arg, const struct point *p, size_t known)
 {
 	struct field	*f = arg;
+	size_t		 variant;
 	bool		 any = false;
 
+	if (f->made.ndims > 0 && known >= f->made_at + f->made.ndims &&
+	    !find_made(f, p, &variant))
+		return false;
 	stand(f, p, 0);
 	if (!ask(f, f->known[known]))
 		return false;
@@ -183,12 +256,11 @@ field_job(struct field *f, const struct point *p, size_t cell, json_t **job, str
 	return points_job(f->points, job, why);
 }
 
+/* Whole variants are numbers. */
 static json_t *
-value_json(const struct field *f, size_t dimension, size_t at)
+value_json(const char *name, const json_t *v, size_t at)
 {
-	const json_t	*v = points_value(f->points, dimension, at);
-
-	return json_is_object(v) && strcmp(points_name(f->points, dimension), "variant") == 0 ?
+	return json_is_object(v) && strcmp(name, "variant") == 0 ?
 	    json_integer((json_int_t)at) : json_incref((json_t *)(uintptr_t)v);
 }
 
@@ -198,8 +270,8 @@ field_values(const struct field *f, const struct point *p)
 	json_t	*o = json_object();
 
 	for (size_t d = 0; d < f->grid.ndims; d++)
-		(void)json_object_set_new(o, points_name(f->points, f->dim[d]),
-		    value_json(f, f->dim[d], p->at[d]));
+		(void)json_object_set_new(o, field_name(f, d), value_json(field_name(f, d),
+		    field_value(f, d, p->at[d]), p->at[d]));
 	return o;
 }
 
@@ -211,8 +283,8 @@ field_cell_values(const struct field *f, size_t cell)
 	for (size_t d = f->ncell_dims; d-- > 0;) {
 		const size_t	n = points_values(f->points, f->cell_dim[d]);
 
-		(void)json_object_set_new(o, points_name(f->points, f->cell_dim[d]),
-		    value_json(f, f->cell_dim[d], cell % n));
+		(void)json_object_set(o, points_name(f->points, f->cell_dim[d]),
+		    (json_t *)(uintptr_t)points_value(f->points, f->cell_dim[d], cell % n));
 		cell /= n;
 	}
 	return o;
@@ -222,7 +294,7 @@ static bool
 find_value(const struct field *f, size_t d, const json_t *wanted, uint32_t *at)
 {
 	for (*at = 0; *at < f->grid.values[d]; ++*at) {
-		json_t	*v = value_json(f, f->dim[d], *at);
+		json_t	*v = value_json(field_name(f, d), field_value(f, d, *at), *at);
 		bool	 same = json_equal(v, wanted) != 0;
 
 		json_decref(v);
@@ -236,7 +308,7 @@ bool
 field_find(const struct field *f, const json_t *values, struct point *p)
 {
 	for (size_t d = 0; d < f->grid.ndims; d++) {
-		const json_t	*v = json_object_get(values, points_name(f->points, f->dim[d]));
+		const json_t	*v = json_object_get(values, field_name(f, d));
 
 		if (v == NULL || !find_value(f, d, v, &p->at[d]))
 			return false;
@@ -297,8 +369,8 @@ put_words(json_t *values, char *buf, size_t bytes)
 static const char *
 own_name(const struct field *f, const struct point *p)
 {
-	return f->grid.ndims != 1 ? NULL : json_string_value(json_object_get(
-	    points_value(f->points, f->dim[0], p->at[0]), "name"));
+	return f->grid.ndims != 1 || f->made.ndims > 0 ? NULL : json_string_value(
+	    json_object_get(field_value(f, 0, p->at[0]), "name"));
 }
 
 char *

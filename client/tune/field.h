@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "client/search/strategy/grid.h"
+#include "client/tune/made.h"
 #include "proto/base/fault.h"
 #include "proto/spec/points.h"
 
@@ -21,6 +22,8 @@ struct field {
 	struct points	*points;			/* owned */
 	struct grid	 grid;			/* its admits is this field's `where` */
 	size_t		 dim[GRID_MAX_DIMENSIONS];	/* in the space, of each of the grid's */
+	struct made	 made;			/* in place of the dimension "variant" */
+	size_t		 made_at;		/* their first dimension in the grid */
 	size_t		 cell_dim[GRID_MAX_DIMENSIONS];	/* the others */
 	size_t		 ncell_dims, ncells;
 	uint64_t	 known[GRID_MAX_DIMENSIONS + 1];	/* bits of the first k */
@@ -36,6 +39,10 @@ void		 field_free(struct field *);			/* NULL is fine */
 bool		 field_has(struct field *, const struct point *, size_t cell);
 enum status	 field_job(struct field *, const struct point *, size_t cell, json_t **job,
 		    struct fault *);
+
+/* A dimension of the grid: its name, and its value with that number.  Borrowed. */
+const char	*field_name(const struct field *, size_t dimension);
+const json_t	*field_value(const struct field *, size_t dimension, size_t at);
 
 /* { NAME: value } of a point, of a cell.  New references.  Whole variants are numbers. */
 json_t		*field_values(const struct field *, const struct point *);

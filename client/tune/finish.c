@@ -3,6 +3,7 @@
 
 #include "client/search/compare.h"
 #include "client/tune/finish.h"
+#include "client/tune/front.h"
 
 /* ---- timing in turn ---- */
 
@@ -39,6 +40,18 @@ place_of(const struct tuner *t, size_t cell, int64_t job)
 	return i;
 }
 
+/* Of the best and those that cannot be told from it: the one with the least code. */
+static const struct result *
+smallest(const struct confirm *c)
+{
+	const struct result	*best = c->left[0];
+
+	for (size_t i = 0; i < c->nties; i++)
+		if (c->tie[i].job->code_bytes < best->code_bytes)
+			best = c->tie[i].job;
+	return best;
+}
+
 static enum status
 confirm_cell(struct finish *f, const struct tuner *t, size_t cell, const struct results *rivals,
     double error, struct progress *p, struct fault *why)
@@ -51,8 +64,12 @@ confirm_cell(struct finish *f, const struct tuner *t, size_t cell, const struct 
 	if ((st = confirm_init(&confirm, rivals, error, why)) != ST_OK)
 		return st;
 	if ((st = compare_confirm(&compare, &confirm, why)) == ST_OK) {
+		const struct result	*best = smallest(&confirm);
+
 		f->confirmed[cell] = confirm_outcome(&confirm);
-		if ((at = place_of(t, cell, confirm.left[0]->job)) < t->ledger.n)
+		(void)json_object_set_new(f->confirmed[cell], "tie_broken_by",
+		    best != confirm.left[0] ? json_string("code_bytes") : json_null());
+		if ((at = place_of(t, cell, best->job)) < t->ledger.n)
 			f->winner[cell] = at;
 	}
 	compare_release(&compare);
@@ -81,7 +98,8 @@ finish_search(struct finish *f, const struct tuner *t, size_t top, double error,
     struct progress *p, struct fault *why)
 {
 	const size_t	n = t->field->ncells;
-	const bool	turns = top > 1 && (n == 1 || t->objective.over == OVER_EACH);
+	const bool	turns = top > 1 && t->objective.of != OF_CODE &&
+			    (n == 1 || t->objective.over == OVER_EACH);
 	enum status	st = ST_OK;
 
 	*f = (struct finish){ .overall = ledger_rank(&t->ledger, t->field, n, 0) };
@@ -133,6 +151,44 @@ named_record(const struct tuner *t, size_t at)
 	return o;
 }
 
+/* Fast and large to slow and small; NULL: is not asked for. */
+static json_t *
+front_of(const struct tuner *t)
+{
+	size_t	at[FRONT_MAX], n = front_find(&t->ledger, t->field, at);
+	json_t	*front = t->objective.of == OF_PARETO ? json_array() : NULL;
+
+	for (size_t i = 0; front != NULL && i < n; i++) {
+		json_t	*one = named_record(t, at[i]);
+
+		(void)json_object_set_new(one, "code_bytes", json_integer((json_int_t)
+		    record_code_bytes(&t->ledger.at[at[i]], t->field)));
+		(void)json_array_append_new(front, one);
+	}
+	return front;
+}
+
+/* What was searched: { NAME: values }; of whole variants their names. */
+static json_t *
+dimensions_of(const struct field *f)
+{
+	json_t	*all = json_object();
+
+	for (size_t d = 0; d < f->grid.ndims; d++) {
+		json_t	*values = json_array();
+
+		for (uint32_t i = 0; i < f->grid.values[d]; i++) {
+			const json_t	*v = field_value(f, d, i);
+			const json_t	*name = json_object_get(v, "name");
+
+			(void)json_array_append_new(values, name != NULL ? json_pack("{s:O}",
+			    "name", name) : json_incref((json_t *)(uintptr_t)v));
+		}
+		(void)json_object_set_new(all, field_name(f, d), values);
+	}
+	return all;
+}
+
 static json_t *
 cells_of(const struct field *f)
 {
@@ -169,8 +225,12 @@ finish_document(const struct finish *f, const struct tuner *t, const json_t *hea
 
 	for (size_t i = 0; i < t->ledger.n; i++)
 		(void)json_array_append_new(records, record_json(&t->ledger.at[i], t->field));
-	numbers = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "end",
-	    budget_end_name(t->end), "over", objective_over_words[t->objective.over],
+	numbers = json_pack("{s:s, s:f, s:s, s:o, s:o*, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o,"
+	    " s:o}",
+	    "end", budget_end_name(t->end), "seconds", t->took_s,
+	    "objective", objective_of_words[t->objective.of],
+	    "dimensions", dimensions_of(t->field), "front", front_of(t), "over",
+	    objective_over_words[t->objective.over],
 	    "evaluations", (json_int_t)t->ledger.n, "timed", (json_int_t)n.timed, "stopped",
 	    (json_int_t)n.stopped, "failed", (json_int_t)n.failed, "cells", cells_of(t->field),
 	    "winner", named_record(t, f->overall), "winners", winners_of(f, t), "records",

@@ -21,8 +21,8 @@ enum status	 finish_search(struct finish *, const struct tuner *, size_t top, do
 void		 finish_release(struct finish *);		/* zeroed memory is fine */
 
 /*
- * The whole outcome: { name, strategy, seed, end, seconds, evaluations, timed, stopped, failed,
- * cells, winner, winners, records }.  New reference.
+ * The whole outcome: { name, strategy, seed, end, objective, dimensions, front, over,
+ * evaluations, timed, stopped, failed, cells, winner, winners, records }.  New reference.
  */
 json_t		*finish_document(const struct finish *, const struct tuner *, const json_t *head);
 

@@ -91,7 +91,7 @@ nearest(const struct field *f, size_t d, double wanted)
 	double		least = INFINITY;
 
 	for (uint32_t i = 0; i < f->grid.values[d]; i++) {
-		const json_t	*v = points_value(f->points, f->dim[d], i);
+		const json_t	*v = field_value(f, d, i);
 		const double	 far = fabs(json_number_value(v) - wanted);
 
 		if (far < least) {
@@ -140,7 +140,7 @@ check_names(const struct field *f, const json_t *first, struct fault *why)
 	size_t		 d;
 
 	for (d = 0; d < f->grid.ndims; d++)
-		names[d] = points_name(f->points, f->dim[d]);
+		names[d] = field_name(f, d);
 	json_object_foreach((json_t *)(uintptr_t)first, name, text) {
 		for (d = 0; d < f->grid.ndims && strcmp(name, names[d]) != 0; d++)
 			continue;
@@ -167,7 +167,7 @@ first_point(const struct field *f, const json_t *first, const json_t *host, stru
 	if ((st = check_names(f, first, why)) != ST_OK)
 		return fault_within(why, "tune.first");
 	for (size_t d = 0; d < f->grid.ndims; d++) {
-		const char	*name = points_name(f->points, f->dim[d]);
+		const char	*name = field_name(f, d);
 		const json_t	*text = json_object_get(first, name);
 		double		 wanted = 0;
 

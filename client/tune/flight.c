@@ -61,6 +61,13 @@ shorten(json_t *job)
 	(void)json_object_set_new(job, "spec", spec);
 }
 
+static void
+ask_for_race(json_t *job, double limit_ns)
+{
+	(void)json_object_set_new(job, "race", json_pack("{s:f}", "above_ns",
+	    FLIGHT_MARGIN * limit_ns));
+}
+
 static enum status
 make_jobs(struct flight *f, struct flying *flying, json_t **jobs, struct fault *why)
 {
@@ -78,6 +85,8 @@ make_jobs(struct flight *f, struct flying *flying, json_t **jobs, struct fault *
 			(void)json_object_update_missing(job, (json_t *)(uintptr_t)f->common);
 		if (flying->looks)
 			shorten(job);
+		else if (f->daemon_races && f->field->ncells == 1 && isfinite(flying->limit_ns))
+			ask_for_race(job, flying->limit_ns);
 		(void)json_array_append_new(*jobs, job);
 		flying->record.cell[c].state = CELL_FAILED;	/* until it has a time */
 		flying->left++;
@@ -126,7 +135,7 @@ flight_launch(struct flight *f, const struct point *p, double limit_ns, struct f
 	enum status	 st;
 
 	*flying = (struct flying){ .limit_ns = limit_ns,
-	    .looks = f->may_race && isfinite(limit_ns) };
+	    .looks = f->may_race && !f->daemon_races && isfinite(limit_ns) };
 	if ((st = record_init(&flying->record, f->field, p, why)) != ST_OK ||
 	    (st = submit(f, flying, why)) != ST_OK) {
 		record_release(&flying->record);
@@ -159,14 +168,17 @@ find_job(struct flight *f, int64_t job, size_t *cell)
 static void
 put_row(struct cell_time *c, const struct row *r)
 {
-	const bool	timed = r->status == ST_OK && isfinite(r->value_ns) && r->value_ns > 0;
+	const bool	timed = r->status == ST_OK && isfinite(r->value_ns) && r->value_ns >= 0;
 
 	c->state = timed ? CELL_TIMED : CELL_FAILED;
 	c->ns = timed ? r->value_ns : NAN;
 	c->low_ns = r->value_ci95_ns[0];
 	c->high_ns = r->value_ci95_ns[1];
+	if (r->status == ST_OK && r->raced)
+		*c = (struct cell_time){ .state = CELL_BOUND, .ns = r->bound_ns,
+		    .low_ns = r->bound_ns, .high_ns = NAN, .job = c->job };
 	(void)snprintf(c->outcome, sizeof c->outcome, "%s", r->word);
-	(void)snprintf(c->note, sizeof c->note, "%s", timed ? "" : r->note);
+	(void)snprintf(c->note, sizeof c->note, "%s", c->state != CELL_FAILED ? "" : r->note);
 }
 
 /* What the first look showed: enough, or the whole timing follows. */
@@ -201,6 +213,7 @@ take(struct flight *f, const json_t *document, struct fault *why)
 		struct cell_time	*c = &flying->record.cell[cell];
 
 		put_row(c, &row);
+		c->code_bytes = result.code_bytes != SHAPE_NO_SIZE ? result.code_bytes : 0;
 		row_release(&row);
 		flying->left--;
 		if (flying->looks)

@@ -12,8 +12,10 @@
  *
  * Racing: a point has a first look with few samples.  If its lower bound is above the limit, that
  * is all: the record has the bound.  Otherwise the whole timing follows.  The compiled object is in
- * the worker's cache by then.
+ * the worker's cache by then.  Or the daemon races (`race` of a job): it ends the timing once the
+ * bound is above FLIGHT_MARGIN times the limit, so that a drift of the host gives up no point.
  */
+#define FLIGHT_MARGIN	1.05
 enum { FLIGHT_MAX_WINDOW = 64 };
 
 struct flying {
@@ -30,6 +32,7 @@ struct flight {
 	struct flying		 of[FLIGHT_MAX_WINDOW];		/* a ring */
 	size_t			 first, n;
 	bool			 may_race;	/* the spec leaves the number of samples open */
+	bool			 daemon_races;
 };
 
 void		 flight_init(struct flight *, struct connection *, struct field *,

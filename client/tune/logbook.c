@@ -103,23 +103,25 @@ logbook_head(const struct field *f, const char *strategy, uint64_t seed, unsigne
 	json_t		*params = json_object_get(spec, "params");
 	json_t		*where = json_object_get(f->sweep, "where");
 
-	return json_pack("{s:i, s:O?, s:o, s:o, s:o, s:s, s:I, s:i}", "assay_tune", VERSION,
+	return json_pack("{s:i, s:O?, s:o, s:o, s:O*, s:o, s:s, s:I, s:i}", "assay_tune", VERSION,
 	    "name", json_object_get(f->sweep, "name"), "params", params != NULL ?
-	    json_incref(params) : json_object(), "space", short_space(f->sweep), "where",
-	    where != NULL ? json_incref(where) : json_array(), "strategy", strategy, "seed",
-	    (json_int_t)seed, "window", (int)window);
+	    json_incref(params) : json_object(), "space", short_space(f->sweep), "made",
+	    json_object_get(f->sweep, "made"), "where", where != NULL ? json_incref(where) :
+	    json_array(), "strategy", strategy, "seed", (json_int_t)seed, "window", (int)window);
 }
 
 enum status
 logbook_agrees(const json_t *found, const json_t *wanted, struct fault *why)
 {
 	static const char *const	members[] = {
-		"params", "space", "where", "strategy", "seed", "window",
+		"params", "space", "made", "where", "strategy", "seed", "window",
 	};
 
 	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-		if (json_equal(json_object_get(found, members[i]),
-		    json_object_get(wanted, members[i])))
+		const json_t	*was = json_object_get(found, members[i]);
+		const json_t	*is = json_object_get(wanted, members[i]);
+
+		if (was == is || json_equal(was, is))
 			continue;
 		(void)fault_at(why, ST_CONFLICT, members[i], "is not the same as in the search "
 		    "that the journal is of");
@@ -136,6 +138,7 @@ logbook_sweep(const json_t *head)
 	json_t	*params = json_object_get(head, "params");
 	json_t	*space = json_object_get(head, "space"), *where = json_object_get(head, "where");
 
-	return json_pack("{s:{s:o}, s:{}, s:O?, s:O?}", "spec", "params", params != NULL ?
-	    json_incref(params) : json_object(), "template", "space", space, "where", where);
+	return json_pack("{s:{s:o}, s:{}, s:O?, s:O*, s:O?}", "spec", "params", params != NULL ?
+	    json_incref(params) : json_object(), "template", "space", space, "made",
+	    json_object_get(head, "made"), "where", where);
 }

@@ -66,9 +66,27 @@ cell_json(const struct cell_time *c, size_t number)
 		    c->high_ns));
 	if (c->job != 0)
 		(void)json_object_set_new(o, "job", json_integer((json_int_t)c->job));
+	if (c->code_bytes > 0)
+		(void)json_object_set_new(o, "code_bytes",
+		    json_integer((json_int_t)c->code_bytes));
 	if (c->note[0] != '\0')
 		(void)json_object_set_new(o, "note", json_string(c->note));
 	return o;
+}
+
+uint64_t
+record_code_bytes(const struct record *r, const struct field *f)
+{
+	uint64_t	most = 0;
+
+	for (size_t c = 0; c < f->ncells; c++) {
+		if (r->cell[c].state == CELL_ABSENT)
+			continue;
+		if (r->cell[c].code_bytes == 0)
+			return 0;
+		most = r->cell[c].code_bytes > most ? r->cell[c].code_bytes : most;
+	}
+	return most;
 }
 
 json_t *
@@ -97,7 +115,7 @@ number_in(const json_t *array, size_t at)
 static bool
 is_time(double x)
 {
-	return isfinite(x) && x > 0;
+	return isfinite(x) && x >= 0;
 }
 
 static void
@@ -111,6 +129,7 @@ read_cell(struct cell_time *c, const json_t *o)
 	c->low_ns = number_in(ci, 0);
 	c->high_ns = number_in(ci, 1);
 	c->job = json_integer_value(json_object_get(o, "job"));
+	c->code_bytes = (uint64_t)json_integer_value(json_object_get(o, "code_bytes"));
 	(void)snprintf(c->outcome, sizeof c->outcome, "%s", word);
 	(void)snprintf(c->note, sizeof c->note, "%s", member_text(o, "note"));
 	if (strcmp(word, "stopped") == 0) {

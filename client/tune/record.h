@@ -14,9 +14,11 @@ enum cell_state {
 
 struct cell_time {
 	enum cell_state	state;
-	double		ns;		/* of CELL_BOUND: what the first look showed, no time */
+	double		ns;		/* of CELL_BOUND: what the first look showed, no time, or
+					 * low_ns, of the daemon's race */
 	double		low_ns, high_ns;	/* 95 % interval; NaN: unknown */
 	int64_t		job;		/* 0: none */
+	uint64_t	code_bytes;	/* 0: unknown */
 	char		outcome[24];	/* the status's word */
 	char		note[160];	/* why it failed; "" */
 };
@@ -34,10 +36,13 @@ enum status	 record_init(struct record *, const struct field *, const struct poi
 void		 record_release(struct record *);	/* zeroed memory is fine */
 /* In all its cells. */
 bool		 record_is_timed(const struct record *, const struct field *);
+/* Of the largest of its routines; 0: unknown in one of its cells. */
+uint64_t	 record_code_bytes(const struct record *, const struct field *);
 bool		 record_is_bound(const struct record *, const struct field *);
 
 /*
- * { point, phase, value, at_s, cells: [{ cell, status, time_ns, ci95_ns, bound_ns, job, note }] }.
+ * { point, phase, value, at_s, cells: [{ cell, status, time_ns, ci95_ns, bound_ns, job, code_bytes,
+ * note }] }.
  * New reference.
  */
 json_t		*record_json(const struct record *, const struct field *);

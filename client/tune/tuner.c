@@ -19,6 +19,7 @@ tuner_open(struct tuner *t, const char *strategy, uint64_t seed, struct connecti
 {
 	t->began_s = now_s();
 	flight_init(&t->flight, c, t->field, common);
+	t->flight.daemon_races = t->daemon_races;
 	return strategy_new(&t->strategy, strategy, &t->field->grid, seed, why);
 }
 
@@ -212,5 +213,6 @@ tuner_run(struct tuner *t, struct fault *why)
 	}
 	if (st == ST_CANCELLED)
 		t->end = BUDGET_INTERRUPTED;
+	t->took_s = now_s() - t->began_s;
 	return st;
 }

@@ -24,6 +24,7 @@ struct tuner {
 	struct budget		 budget;
 	unsigned		 window, phase;
 	bool			 races;
+	bool			 daemon_races;	/* it gives points up: no first looks */
 	FILE			*log;		/* borrowed; NULL: none */
 	tuner_record_fn		*on_record;	/* NULL: not wanted */
 	void			*arg;
@@ -36,7 +37,7 @@ struct tuner {
 	struct ledger		 known;		/* of a journal; in its order */
 	size_t			 used_known;
 	uint64_t		 proposed, since_best;
-	double			 began_s;
+	double			 began_s, took_s;	/* took_s: once it is over */
 	enum budget_end		 end;
 };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,32 +31,47 @@ static const struct api_param unsubscribe_params[] = { { "subscription", PARAM_I
     END };
 static const struct api_param best_params[] = {
 	{ "sweep", PARAM_SWEEP, true, 0, 0 }, { "top", PARAM_INT, false, 1, API_MAX_TOP }, END };
+static const struct api_param backup_params[] = { { "path", PARAM_TEXT, true, 1, 4000 }, END };
+static const struct api_param prune_params[] = {
+	{ "older_than_s", PARAM_INT, true, 0, INT64_C(1) << 40 },
+	{ "sweep", PARAM_SWEEP, false, 0, 0 }, { "user", PARAM_INT, false, 0, UINT32_MAX },
+	{ "dry_run", PARAM_BOOL, false, 0, 0 }, END };
 static const struct api_param queue_params[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST },
     END };
+
+const struct api_param pause_params[] = {
+	{ "sweep", PARAM_SWEEP, false, 0, 0 }, { "user", PARAM_INT, false, 0, UINT32_MAX - 1 },
+	{ "all", PARAM_BOOL, false, 0, 0 }, END };
 
 static const struct method {
 	const char		*name;
 	method_fn		*run;
 	const struct api_param	*params;	/* NULL: the method checks its own */
+	bool			 needs_all;	/* waits until the queue has been read again */
 } methods[] = {
-	{ "server.info",		api_server_info,		no_params },
-	{ "host.get",			api_host_get,			no_params },
-	{ "host.calibrate",		api_host_calibrate,		no_params },
-	{ "host.reference",		api_host_yardstick,		no_params },
-	{ "queue.get",			api_queue_get,			queue_params },
-	{ "job.submit",			api_job_submit,			NULL },
-	{ "job.get",			api_job_get,			id_params },
-	{ "job.spec",			api_job_spec,			id_params },
-	{ "job.cancel",			api_job_cancel,			cancel_params },
-	{ "job.wait",			api_job_wait,			wait_params },
-	{ "sweep.create",		api_sweep_create,		create_params },
-	{ "sweep.get",			api_sweep_get,			sweep_params },
-	{ "sweep.cancel",		api_sweep_cancel,		sweep_params },
-	{ "compare.run",		api_compare_run,		compare_params },
-	{ "results.query",		api_results_query,		query_params },
-	{ "results.best",		api_results_best,		best_params },
-	{ "results.subscribe",		api_results_subscribe,		subscribe_params },
-	{ "results.unsubscribe",	api_results_unsubscribe,	unsubscribe_params },
+	{ "server.info",		api_server_info,		no_params, false },
+	{ "host.get",			api_host_get,			no_params, false },
+	{ "host.calibrate",		api_host_calibrate,		no_params, false },
+	{ "host.reference",		api_host_yardstick,		no_params, false },
+	{ "queue.get",			api_queue_get,			queue_params, false },
+	{ "queue.pause",		api_queue_pause,		pause_params, false },
+	{ "queue.resume",		api_queue_resume,		pause_params, false },
+	{ "job.submit",			api_job_submit,			NULL, false },
+	{ "job.get",			api_job_get,			id_params, false },
+	{ "job.spec",			api_job_spec,			id_params, false },
+	{ "job.cancel",			api_job_cancel,			cancel_params, true },
+	{ "job.wait",			api_job_wait,			wait_params, true },
+	{ "sweep.create",		api_sweep_create,		create_params, false },
+	{ "sweep.get",			api_sweep_get,			sweep_params, true },
+	{ "sweep.cancel",		api_sweep_cancel,		sweep_params, true },
+	{ "compare.run",		api_compare_run,		compare_params, false },
+	{ "results.query",		api_results_query,		query_params, false },
+	{ "results.best",		api_results_best,		best_params, false },
+	{ "results.subscribe",		api_results_subscribe,		subscribe_params, true },
+	{ "store.check",		api_store_check,		no_params, false },
+	{ "store.backup",		api_store_backup,		backup_params, false },
+	{ "store.prune",		api_store_prune,		prune_params, false },
+	{ "results.unsubscribe",	api_results_unsubscribe,	unsubscribe_params, false },
 };
 enum { NMETHODS = sizeof methods / sizeof methods[0] };
 
@@ -107,6 +123,9 @@ call_new(struct api *api, const struct caller *who, api_reply_fn *reply, void *a
 	c->api = api;
 	c->uid = who->uid;
 	c->client = who->client;
+	c->noted = who->call;
+	if (c->noted != NULL)
+		*c->noted = c;
 	c->reply = reply;
 	c->arg = arg;
 	if (c->client != NULL)
@@ -122,14 +141,22 @@ call_free(struct call *c)
 	free(c);
 }
 
+static void
+give(struct call *c, const struct api_reply *r)
+{
+	if (c->noted != NULL)
+		*c->noted = NULL;
+	c->reply(c->arg, r);
+	call_free(c);
+}
+
 void
 call_refuse(struct call *c, const struct fault *why)
 {
 	struct api_reply	r = { .status = why->status,
 				    .code = code_of(why->status), .why = why };
 
-	c->reply(c->arg, &r);
-	call_free(c);
+	give(c, &r);
 }
 
 static void
@@ -146,8 +173,7 @@ call_answer_text(struct call *c, struct evbuffer *text)
 {
 	struct api_reply	r = { .status = ST_OK, .result = text };
 
-	c->reply(c->arg, &r);
-	call_free(c);
+	give(c, &r);
 	evbuffer_free(text);
 	return ST_OK;
 }
@@ -177,6 +203,35 @@ call_answer(struct call *c, json_t *result)
 		return ST_OK;
 	}
 	return call_answer_text(c, out);
+}
+
+/* Does it bring work, which a daemon that drains refuses? */
+static bool
+brings_work(const char *method)
+{
+	static const char *const	words[] = { "job.submit", "sweep.create", "compare.run",
+					    "host.calibrate", "host.reference" };
+
+	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcmp(words[i], method) == 0)
+			return true;
+	return false;
+}
+
+/* The queue of the daemon before is being read, and this call needs all of it. */
+static bool
+must_wait(const struct api *api, const struct method *m, uid_t uid)
+{
+	return api_is_reading(api) && (m->needs_all ||
+	    (brings_work(m->name) && quota_binds(api->env.queue, uid)));
+}
+
+static enum status
+refuse_work(struct fault *why)
+{
+	(void)fault_set(why, ST_UNAVAILABLE, "the daemon is about to stop and takes no more work");
+	fault_hint(why, "what it has acknowledged is kept; ask again once it is restarted");
+	return ST_UNAVAILABLE;
 }
 
 static const struct method *
@@ -224,13 +279,27 @@ api_call(struct api *api, const struct caller *who, const char *name, const json
 	} else {
 		if (params == NULL)
 			params = none;
-		st = m->params != NULL ? params_check(m->params, params, &why) : ST_OK;
-		if (st == ST_OK)
-			st = m->run(c, params, &why);
+		st = api->is_draining && brings_work(m->name) ? refuse_work(&why) : ST_OK;
+		if (st == ST_OK && m->params != NULL)
+			st = params_check(m->params, params, &why);
+		if (st == ST_OK && must_wait(api, m, c->uid))
+			st = api_put_off(&api->put_off, c, m->run, params, &why);
+		else if (st == ST_OK)
+			api_run(c, m->run, params);
 		if (st != ST_OK)
 			call_refuse(c, &why);
 	}
 	json_decref(none);
+}
+
+void
+api_leave(struct call *c)
+{
+	if (c == NULL)
+		return;
+	if (c->reading != NULL)
+		reading_cancel(c->reading);
+	arrivals_forget(intake_arrivals(c->api->env.intake), c);
 }
 
 /* ---- connections ---- */
@@ -246,6 +315,7 @@ api_client_new(struct api *api, const struct api_hooks *hooks, void *arg)
 	cl->hooks = hooks;
 	cl->arg = arg;
 	TAILQ_INIT(&cl->calls);
+	TAILQ_INIT(&cl->to_read);
 	TAILQ_INIT(&cl->waits);
 	TAILQ_INIT(&cl->subscriptions);
 	TAILQ_INSERT_TAIL(&api->clients, cl, entry);
@@ -262,10 +332,12 @@ api_client_free(struct api_client *cl)
 		return;
 	api_waits_free(cl);
 	api_subscriptions_free(cl);
+	api_reads_free(cl);
 	while ((c = TAILQ_FIRST(&cl->calls)) != NULL) {		/* submissions on their way to the
 								 * disk */
 		TAILQ_REMOVE(&cl->calls, c, entry);
 		c->client = NULL;
+		api_leave(c);
 	}
 	TAILQ_REMOVE(&cl->api->clients, cl, entry);
 	cl->api->nclients--;
@@ -275,8 +347,15 @@ api_client_free(struct api_client *cl)
 void
 api_client_room(struct api_client *cl)
 {
+	api_read_next(cl);
 	if (!TAILQ_EMPTY(&cl->subscriptions))
 		api_page_soon(cl->api);
+}
+
+void
+api_client_charge(struct api_client *cl, struct account *account)
+{
+	cl->account = account;
 }
 
 size_t
@@ -298,6 +377,7 @@ on_news(void *arg, const struct news *n)
 	struct api	*api = arg;
 
 	api->results[n->outcome]++;
+	vitals_note_result(&api->vitals, n);
 	api->durable = n->cursor;
 	/* before the waits, so that a waiting client has its results */
 	api_subscriptions_news(api, n);
@@ -316,6 +396,12 @@ note_cursor(void *arg, const struct result_row *row)
 	return ST_OK;
 }
 
+static void
+note_share(void *arg, const struct user_share *u)
+{
+	vitals_note_timed(arg, u->uid, u->timed_s);
+}
+
 enum status
 api_new(struct api **out, const struct api_env *env, struct fault *why)
 {
@@ -329,14 +415,22 @@ api_new(struct api **out, const struct api_env *env, struct fault *why)
 		return fault_set(why, ST_NOMEM, "api");
 	api->env = *env;
 	api->started = clock_wall_s();
+	api->began = clock_now_s();
 	TAILQ_INIT(&api->clients);
+	STAILQ_INIT(&api->put_off);
+	STAILQ_INIT(&api->put_off_locked);
+	if ((st = accounts_new(&api->accounts, env->config->quota_connections, why)) != ST_OK)
+		goto fail;
 	if ((api->paging = evtimer_new(env->base, api_page, api)) == NULL) {
 		st = fault_set(why, ST_NOMEM, "api");
 		goto fail;
 	}
 	if ((st = store_results(env->store, &newest, note_cursor, api, why)) != ST_OK ||
-	    (st = store_totals(env->store, api->results, &api->jobs, why)) != ST_OK)
+	    (st = store_totals(env->store, api->results, &api->jobs, why)) != ST_OK ||
+	    (st = api_readers_open(api, why)) != ST_OK ||
+	    (st = api_arrivals_open(api, why)) != ST_OK)
 		goto fail;
+	store_each_share(env->store, note_share, &api->vitals);
 	dispatch_on_news(env->dispatch, on_news, is_awaited, api);
 	*out = api;
 	return ST_OK;
@@ -350,9 +444,13 @@ api_free(struct api *api)
 {
 	if (api == NULL)
 		return;
+	api_stop(api);
 	dispatch_on_news(api->env.dispatch, NULL, NULL, NULL);
 	if (api->paging != NULL)
 		event_free(api->paging);
+	vitals_release(&api->vitals);
+	cache_size_release(&api->cache);
+	accounts_free(api->accounts);
 	free(api);
 }
 
@@ -360,6 +458,36 @@ void
 api_set_http_tcp(struct api *api, const char *address)
 {
 	(void)snprintf(api->http_tcp, sizeof api->http_tcp, "%s", address);
+}
+
+struct vitals *
+api_vitals(struct api *api)
+{
+	return &api->vitals;
+}
+
+void
+api_drain(struct api *api)
+{
+	api->is_draining = true;
+}
+
+void
+api_tick(struct api *api)
+{
+	char	cache[PATH_MAX];
+
+	(void)snprintf(cache, sizeof cache, "%s/cache", api->env.config->state_dir);
+	cache_size_step(&api->cache, cache);
+	api_put_off_tick(api);
+	api_prune_tick(api);
+	api_correct_tick(api);
+}
+
+struct accounts *
+api_accounts(struct api *api)
+{
+	return api->accounts;
 }
 
 const struct api_env *
@@ -395,12 +523,7 @@ api_find_sweep(struct api *api, const json_t *which, struct sweep_row *row, stru
 enum status
 api_know_all(struct api *api, const int64_t *ids, size_t n, struct fault *why)
 {
-	for (size_t i = 0; i < n; i++)
-		if (queue_find(api->env.queue, ids[i]) == NULL &&
-		    !store_has_job(api->env.store, ids[i]))
-			return fault_set(why, ST_NOT_FOUND, "there is no job %lld",
-			    (long long)ids[i]);
-	return ST_OK;
+	return store_has_jobs(api->env.store, ids, n, why);
 }
 
 json_t *

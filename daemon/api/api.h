@@ -6,11 +6,13 @@
 #include <event2/event.h>
 #include <jansson.h>
 
+#include "daemon/api/account.h"
 #include "daemon/dispatch/dispatch.h"
 #include "daemon/queue/intake.h"
 #include "daemon/queue/queue.h"
 #include "daemon/setup/config.h"
 #include "daemon/setup/topology.h"
+#include "daemon/store/readers.h"
 #include "daemon/store/store.h"
 #include "daemon/upkeep/upkeep.h"
 
@@ -21,6 +23,7 @@
  */
 struct api;
 struct api_client;
+struct call;
 
 enum {
 	API_PROTOCOL		= 1,		/* changes if an old client could misread a reply */
@@ -33,7 +36,8 @@ enum {
 	API_MAX_COMPARED	= 1000,
 	API_MAX_LIST		= 1000,		/* jobs that queue.get lists */
 	API_MAX_SUBSCRIPTIONS	= 1000,		/* of one connection */
-	API_OUTPUT_BYTES	= 32 << 20,	/* unread output that cuts a connection off */
+	/* unread output of a connection from which on its requests and results wait */
+	API_OUTPUT_BYTES	= 1 << 20,
 };
 
 /* Codes of JSON-RPC errors. */
@@ -57,10 +61,17 @@ struct api_env {
 
 /* Takes dispatch's news. */
 enum status	 api_new(struct api **, const struct api_env *, struct fault *);
+/* Ends what is being read, and answers it; first of all, while its callers are there. */
+void		 api_stop(struct api *);
 void		 api_free(struct api *);	/* after all clients */
+/* Begins to read the queue of the daemon before; the event loop goes on with it. */
+enum status	 api_recover(struct api *, struct fault *);
+/* Why that has broken the event loop; ST_OK: it has not. */
+enum status	 api_recovered(const struct api *, struct fault *);
 /* As bound, for server.info. */
 void		 api_set_http_tcp(struct api *, const char *address);
 const struct api_env *api_env(const struct api *);
+struct accounts	*api_accounts(struct api *);
 
 /* Callbacks for a connection's news: results of its subscriptions. */
 struct api_hooks {
@@ -74,11 +85,15 @@ struct api_client *api_client_new(struct api *, const struct api_hooks *, void *
 void		 api_client_free(struct api_client *);	/* answers its waits `cancelled`, forgets
 							 * its subscriptions */
 void		 api_client_room(struct api_client *);	/* its output was read */
+/* borrowed: pays for its waits and subscriptions from now on */
+void		 api_client_charge(struct api_client *, struct account *);
 size_t		 api_client_count(const struct api *);
 
 struct caller {
 	uid_t			 uid;
 	struct api_client	*client;	/* NULL: a door without later messages */
+	struct call		**call;		/* borrowed; the call, until it is answered; NULL:
+						 * not asked for */
 };
 
 struct api_reply {
@@ -95,9 +110,25 @@ void		 api_call(struct api *, const struct caller *, const char *method,
 		    const json_t *params, api_reply_fn *, void *arg);
 
 /*
+ * Its caller is gone: a reading is interrupted, a sweep that arrives is given up.  It is answered
+ * all the same.  NULL is fine.
+ */
+void		 api_leave(struct call *);
+
+/*
  * { word, member, reason, hint }, as in the errors of both doors.  New reference; NULL: no memory.
  */
 json_t		*api_fault_data(const struct fault *);
+
+/* For the server and the doors, which count there too; borrowed. */
+struct vitals;
+struct vitals	*api_vitals(struct api *);
+void		 api_tick(struct api *);	/* once a second */
+/* From now on calls that bring work are refused. */
+void		 api_drain(struct api *);
+
+/* Pages for a door that sends them itself; as readers_add. */
+struct reading	*api_read(struct api *, uid_t, reading_fn *, reading_done_fn *, void *arg);
 
 /* Prometheus text, format 0.0.4. */
 void		 api_put_metrics(const struct api *, struct evbuffer *);

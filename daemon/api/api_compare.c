@@ -42,7 +42,7 @@ document_of_jobs(struct call *c, const json_t *params, json_t **doc, struct faul
 	int64_t		 first = json_integer_value(json_array_get(ids, 0));
 	enum status	 st = ST_OK;
 
-	*doc = json_pack("{s:[]}", "variants");
+	*doc = json_pack("{s:[], s:b}", "variants", "fresh", 1);
 	if (rule != NULL)
 		(void)json_object_set(*doc, "compare", (json_t *)(uintptr_t)rule);
 	for (size_t i = 0; st == ST_OK && i < json_array_size(ids); i++) {

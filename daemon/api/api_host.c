@@ -7,6 +7,7 @@
 
 #include "daemon/api/api.h"
 #include "daemon/api/api_impl.h"
+#include "daemon/api/readiness.h"
 #include "daemon/hold/hold.h"
 #include "proto/base/clock.h"
 #include "proto/base/version.h"
@@ -60,13 +61,15 @@ api_server_info(struct call *c, const json_t *params, struct fault *why)
 	const struct api	*api = c->api;
 	const struct config	*cf = api->env.config;
 	json_t			*report = dispatch_report(api->env.dispatch), *r;
+	char			 host_class[TOPOLOGY_CLASS_BYTES];
 
 	(void)params;
 	if (report == NULL)
 		return fault_set(why, ST_NOMEM, "info");
+	topology_class(api->env.topology, host_class);
 	r = json_pack("{s:s,s:s,s:i,s:i,s:f,s:s,s:s,s:{s:s,s:o,s:o},s:o,s:o,s:I,s:O,s:o,s:O,s:O}",
 	    "name", "assayd", "version", ASSAY_VERSION, "protocol", (int)API_PROTOCOL, "pid",
-	    (int)getpid(), "uptime_s", clock_wall_s() - api->started, "state_dir", cf->state_dir,
+	    (int)getpid(), "uptime_s", clock_now_s() - api->began, "state_dir", cf->state_dir,
 	    "database", store_path(api->env.store), "sockets", "rpc", cf->socket_path, "http",
 	    or_null(cf->http_socket_path), "http_tcp", or_null(api->http_tcp),
 	    "limits", limits_json(), "slots", slot_cpus(report),
@@ -74,6 +77,7 @@ api_server_info(struct call *c, const json_t *params, struct fault *why)
 	    "compilers", json_object_get(report, "compilers"),
 	    "libraries", libraries_json(cf->libraries), "jail",
 	    json_object_get(report, "jail"), "clock", json_object_get(report, "clock"));
+	(void)json_object_set_new(r, "host_class", json_string(host_class));
 	json_decref(report);
 	return call_answer(c, r);
 }
@@ -99,6 +103,7 @@ api_host_get(struct call *c, const json_t *params, struct fault *why)
 	json_decref(report);
 	(void)json_object_set_new(r, "calibration", upkeep_calibration(c->api->env.upkeep));
 	(void)json_object_set_new(r, "reference", upkeep_yardstick_report(c->api->env.upkeep));
+	(void)json_object_set_new(r, "readiness", api_readiness(c->api));
 	(void)json_object_set_new(r, "fitness", hold_report(dispatch_host(c->api->env.dispatch)));
 	return call_answer(c, r);
 }
@@ -121,22 +126,18 @@ list_job(void *arg, const struct job_row *row)
 	    (json_int_t)row->submitter, "priority", row->priority)) == 0 ? ST_OK : ST_NOMEM;
 }
 
-/* Jobs nearest to their end first: timing, built, building, queued. */
 static json_t *
 list_jobs(struct api *api, size_t limit)
 {
-	struct listing	l = { .jobs = json_array() };
+	const struct queued_job	**jobs = calloc(limit + 1, sizeof(void *));
+	struct listing		  l = { .jobs = json_array() };
+	const size_t		  n = jobs != NULL ? queue_list(api->env.queue, jobs, limit) : 0;
 
-	for (int s = JOB_TIMING; s >= JOB_QUEUED; s--) {
-		const struct queued_job	*j;
-
-		l.state = job_state_name((enum job_state)s);
-		TAILQ_FOREACH(j, &api->env.queue->in[s], entry) {
-			if (json_array_size(l.jobs) >= limit)
-				return l.jobs;
-			(void)store_job(api->env.store, j->id, list_job, &l, NULL);
-		}
+	for (size_t i = 0; i < n; i++) {
+		l.state = job_state_name(jobs[i]->state);
+		(void)store_job(api->env.store, jobs[i]->id, list_job, &l, NULL);
 	}
+	free(jobs);
 	return l.jobs;
 }
 
@@ -147,7 +148,8 @@ queue_states(const struct queue *q)
 
 	for (unsigned s = 0; s < JOB_NSTATES; s++)
 		(void)json_object_set_new(states, job_state_name(s),
-		    json_integer((json_int_t)q->count[s]));
+		    json_integer((json_int_t)(q->count[s] +
+		    (s == JOB_QUEUED ? q->unread : 0))));
 	return states;
 }
 
@@ -159,64 +161,14 @@ api_queue_get(struct call *c, const json_t *params, struct fault *why)
 
 	if (report == NULL)
 		return fault_set(why, ST_NOMEM, "queue");
-	r = json_pack("{s:o,s:O,s:O,s:o}", "states", queue_states(api->env.queue),
-	    "slots", json_object_get(report, "slots"), "builders",
+	r = json_pack("{s:o,s:o,s:o,s:o,s:o,s:I,s:O,s:O,s:o,s:o}", "states",
+	    queue_states(api->env.queue), "paused", api_pauses(api), "quota", api_quota(api),
+	    "users", api_users(api), "rate", api_rate(api),
+	    "unread", (json_int_t)api->env.queue->unread, "slots",
+	    json_object_get(report, "slots"), "builders",
 	    json_object_get(report, "builders"), "jobs",
-	    list_jobs(api, (size_t)params_int(params, "limit", LIST_DEFAULT)));
+	    list_jobs(api, (size_t)params_int(params, "limit", LIST_DEFAULT)), "readiness",
+	    api_readiness(api));
 	json_decref(report);
 	return call_answer(c, r);
-}
-
-/* ---- metrics ---- */
-
-static int64_t
-resident_bytes(void)
-{
-	long	 pages = 0;
-	FILE	*f = fopen("/proc/self/statm", "re");
-
-	if (f == NULL)
-		return 0;
-	if (fscanf(f, "%*d %ld", &pages) != 1)
-		pages = 0;
-	(void)fclose(f);
-	return (int64_t)pages * sysconf(_SC_PAGESIZE);
-}
-
-static void
-put_head(struct evbuffer *out, const char *name, const char *type, const char *help)
-{
-	(void)evbuffer_add_printf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
-}
-
-static void
-put_one(struct evbuffer *out, const char *name, const char *type, const char *help, double value)
-{
-	put_head(out, name, type, help);
-	(void)evbuffer_add_printf(out, "%s %.17g\n", name, value);
-}
-
-void
-api_put_metrics(const struct api *api, struct evbuffer *out)
-{
-	put_head(out, "assay_build_info", "gauge", "The daemon's version.");
-	(void)evbuffer_add_printf(out, "assay_build_info{version=\"%s\"} 1\n", ASSAY_VERSION);
-	put_head(out, "assay_jobs", "gauge", "Live jobs by state.");
-	for (unsigned s = 0; s < JOB_DONE; s++)
-		(void)evbuffer_add_printf(out, "assay_jobs{state=\"%s\"} %zu\n", job_state_name(s),
-		    api->env.queue->count[s]);
-	put_one(out, "assay_jobs_total", "counter", "Jobs accepted since the database began.",
-	    (double)api->jobs);
-	put_head(out, "assay_results_total", "counter",
-	    "Results by outcome since the database began.");
-	for (unsigned i = 0; status_is_outcome(i); i++)
-		(void)evbuffer_add_printf(out, "assay_results_total{status=\"%s\"} %" PRId64 "\n",
-		    status_word(i), api->results[i]);
-	api_put_upkeep_metrics(api, out);
-	put_one(out, "assay_sessions", "gauge", "Open JSON-RPC connections.",
-	    (double)api_client_count(api));
-	put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory of the daemon.",
-	    (double)resident_bytes());
-	put_one(out, "process_start_time_seconds", "gauge",
-	    "Start of the daemon, seconds since the epoch.", api->started);
 }

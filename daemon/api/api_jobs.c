@@ -45,18 +45,41 @@ ids_json(const int64_t *ids, size_t n)
  * Results of jobs that an earlier submission started may be there already: then the stored ones
  * come first.
  */
+static enum status
+follow_ids(struct call *c, const struct admitted *a, int64_t *number, struct fault *why)
+{
+	json_t		*list = ids_json(a->ids, a->n);
+	int64_t		*ids = NULL;
+	size_t		 n;
+	enum status	 st;
+
+	if ((st = params_ids(list, &ids, &n, why)) == ST_OK)
+		st = api_follow(c->client, ids, n, a->repeated != 0, number, why);
+	json_decref(list);
+	return st;
+}
+
 static void
 follow_admitted(struct call *c, const struct admitted *a, json_t *reply)
 {
-	json_t		*list = ids_json(a->ids, a->n);
-	int64_t		*ids = NULL, number;
-	size_t		 n;
+	int64_t		 number;
 	struct fault	 why;
+	enum status	 st = a->ids != NULL ? follow_ids(c, a, &number, &why) :
+			    api_follow_sweep(c->client, a->sweep_id, &number, &why);
 
-	if (params_ids(list, &ids, &n, &why) == ST_OK &&
-	    api_follow(c->client, ids, n, a->repeated != 0, &number, &why) == ST_OK)
+	if (st == ST_OK)
 		(void)json_object_set_new(reply, "subscription", json_integer(number));
-	json_decref(list);
+}
+
+/* A sweep may be refused after its call: where its document says so, as within it. */
+static void
+refuse_admitted(struct call *c, const struct admitted *a)
+{
+	struct fault	why = *a->why;
+
+	if (why.status == ST_BAD_SPEC || why.status == ST_FULL || why.status == ST_CONFLICT)
+		(void)api_submission_fault(c, &why);
+	call_refuse(c, &why);
 }
 
 void
@@ -66,10 +89,10 @@ api_admitted(void *arg, const struct admitted *a)
 	json_t		*reply;
 
 	if (a->status != ST_OK) {
-		call_refuse(c, a->why);
+		refuse_admitted(c, a);
 		return;
 	}
-	c->api->jobs += (int64_t)(a->n - a->repeated);
+	c->api->jobs += (int64_t)(a->jobs - a->repeated);
 	reply = json_object();
 	if (a->sweep_id != 0) {
 		(void)json_object_set_new(reply, "sweep", json_integer(a->sweep_id));
@@ -77,6 +100,8 @@ api_admitted(void *arg, const struct admitted *a)
 		(void)json_object_set_new(reply, "existed", json_boolean(a->existed));
 	}
 	(void)json_object_set_new(reply, "ids", ids_json(a->ids, a->n));
+	if (a->ids == NULL)
+		(void)json_object_set_new(reply, "jobs", json_integer((json_int_t)a->jobs));
 	(void)json_object_set_new(reply, "repeated", json_integer((json_int_t)a->repeated));
 	if (c->follow && c->client != NULL)
 		follow_admitted(c, a, reply);
@@ -161,9 +186,13 @@ api_sweep_create(struct call *c, const json_t *params, struct fault *why)
 
 /* ---- one job ---- */
 
+/* A call of job.get. */
 struct job_view {
-	struct call	*call;
-	json_t		*reply;		/* owned */
+	int64_t		 id;
+	const char	*live;		/* its state when asked for; NULL: not in the queue */
+	json_t		*paused, *held;	/* owned; NULL: it does not wait */
+	struct estimate	 estimate;	/* while it is live */
+	json_t		*reply;		/* owned; NULL: handed on */
 };
 
 static const char *
@@ -178,18 +207,20 @@ final_state_name(const char *word)
 	return job_state_name(JOB_FAILED);
 }
 
-/* While a job is alive the queue knows its state; a result that is not on disk yet is not shown. */
+/*
+ * While a job is alive the queue knows its state.  It leaves the queue when its result is on disk,
+ * so a job that was over when it was asked for has its result in what is read then.
+ */
 static enum status
 view_job(void *arg, const struct job_row *row)
 {
-	struct job_view		*v = arg;
-	struct queued_job	*live = queue_find(v->call->api->env.queue, row->id);
-	bool			 over = live == NULL && row->status != NULL;
-	const char		*state = live != NULL ? job_state_name(live->state) :
-				    over ? final_state_name(row->status) :
-				    job_state_name(JOB_QUEUED);
-	json_t			*result = over ? json_loads(row->result, 0, NULL) : json_null();
+	struct job_view	*v = arg;
+	bool		 over = v->live == NULL && row->status != NULL;
+	const char	*state = v->live != NULL ? v->live : over ? final_state_name(row->status) :
+			    job_state_name(JOB_QUEUED);
+	json_t		*result = over ? json_loads(row->result, 0, NULL) : json_null();
 
+	query_set_rank(result, &row->rank);
 	v->reply = json_pack("{s:I,s:s,s:s,s:o,s:I,s:f,s:i,s:s?,s:o}", "id", (json_int_t)row->id,
 	    "state", state, "name", row->name, "sweep",
 	    api_sweep_ref(row->sweep_id, row->sweep_name), "submitter", (json_int_t)row->submitter,
@@ -198,20 +229,77 @@ view_job(void *arg, const struct job_row *row)
 	return v->reply != NULL ? ST_OK : ST_NOMEM;
 }
 
+static enum status
+read_job(struct store *store, void *arg, struct fault *why)
+{
+	struct job_view	*v = arg;
+
+	return store_job(store, v->id, view_job, v, why);
+}
+
+static enum status
+answer_job(struct call *c, void *arg, struct fault *why)
+{
+	struct job_view	*v = arg;
+	json_t		*reply = v->reply;
+
+	(void)why;
+	v->reply = NULL;
+	if (v->paused != NULL)
+		(void)json_object_set(reply, "paused", v->paused);
+	if (v->held != NULL)
+		(void)json_object_set(reply, "held", v->held);
+	if (v->live != NULL)
+		api_put_estimate(reply, &v->estimate);
+	return call_answer(c, reply);
+}
+
+static void
+free_job(void *arg)
+{
+	struct job_view	*v = arg;
+
+	json_decref(v->paused);
+	json_decref(v->held);
+	json_decref(v->reply);
+	free(v);
+}
+
+/* What only the queue knows of it. */
+static void
+view_live(const struct api *api, struct job_view *v, const struct queued_job *j)
+{
+	v->live = job_state_name(j->state);
+	v->estimate = api_estimate_job(api, j);
+	if (j->state != JOB_QUEUED && j->state != JOB_BUILT)
+		return;
+	v->paused = api_paused_by(api, j->submitter, j->sweep_id);
+	v->held = api_held(api, j->submitter);
+}
+
 enum status
 api_job_get(struct call *c, const json_t *params, struct fault *why)
 {
-	struct job_view	v = { .call = c };
-	enum status	st = store_job(c->api->env.store, params_int(params, "id", 0),
-			    view_job, &v, why);
+	static const struct lookup	 lookup = { read_job, answer_job, free_job, false };
+	struct job_view			*v = calloc(1, sizeof *v);
+	const struct queued_job		*live;
 
-	return st == ST_OK ? call_answer(c, v.reply) : st;
+	if (v == NULL)
+		return fault_set(why, ST_NOMEM, "job");
+	v->id = params_int(params, "id", 0);
+	if ((live = queue_find(c->api->env.queue, v->id)) != NULL)
+		view_live(c->api, v, live);
+	return call_read(c, &lookup, v);
 }
 
 /* ---- the spec behind a result ---- */
 
+/* A call of job.spec. */
 struct spec_view {
+	int64_t	 id;
 	uid_t	 submitter;
+	json_t	*doc, *filled;		/* owned; filled NULL: not readable */
+	char	 hash[SPEC_HASH_BYTES];
 };
 
 static enum status
@@ -221,74 +309,68 @@ note_submitter(void *arg, const struct job_row *row)
 	return ST_OK;
 }
 
+/* NULL: an older version took it, and this one does not read it. */
+static json_t *
+filled_spec(const json_t *doc)
+{
+	struct fault	 why;
+	struct job	*job = malloc(sizeof *job);
+	json_t		*filled = NULL;
+
+	if (job != NULL && job_decode(job, doc, &why) == ST_OK) {
+		filled = spec_encode(&job->spec);
+		job_release(job);
+	}
+	free(job);
+	return filled;
+}
+
+static enum status
+read_spec(struct store *store, void *arg, struct fault *why)
+{
+	struct spec_view	*v = arg;
+	enum status		 st;
+
+	if ((st = store_job(store, v->id, note_submitter, v, why)) != ST_OK ||
+	    (st = store_job_doc(store, v->id, &v->doc, why)) != ST_OK)
+		return st;
+	v->filled = filled_spec(v->doc);
+	spec_hash(v->filled != NULL ? v->filled : json_object_get(v->doc, "spec"), v->hash);
+	return ST_OK;
+}
+
 /* Sources are their submitter's alone. */
+static enum status
+answer_spec(struct call *c, void *arg, struct fault *why)
+{
+	struct spec_view	*v = arg;
+	const bool		 own = api_may_change(c, v->submitter);
+
+	(void)why;
+	return call_answer(c, json_pack("{s:I, s:s, s:O, s:O?, s:O?, s:O?}", "id",
+	    (json_int_t)v->id, "spec_hash", v->hash, "spec", json_object_get(v->doc, "spec"),
+	    "normal", v->filled, "variant", own ? json_object_get(v->doc, "variant") : NULL,
+	    "against", own ? json_object_get(v->doc, "against") : NULL));
+}
+
+static void
+free_spec(void *arg)
+{
+	struct spec_view	*v = arg;
+
+	json_decref(v->doc);
+	json_decref(v->filled);
+	free(v);
+}
+
 enum status
 api_job_spec(struct call *c, const json_t *params, struct fault *why)
 {
-	const int64_t		 id = params_int(params, "id", 0);
-	struct store		*store = c->api->env.store;
-	struct spec_view	 v = { 0 };
-	const json_t		*spec;
-	json_t			*doc, *reply;
-	char			 hash[SPEC_HASH_BYTES];
-	enum status		 st;
+	static const struct lookup	 lookup = { read_spec, answer_spec, free_spec, false };
+	struct spec_view		*v = calloc(1, sizeof *v);
 
-	if ((st = store_job(store, id, note_submitter, &v, why)) != ST_OK ||
-	    (st = store_job_doc(store, id, &doc, why)) != ST_OK)
-		return st;
-	spec = json_object_get(doc, "spec");
-	spec_hash(spec, hash);
-	reply = json_pack("{s:I, s:s, s:O, s:o, s:O?, s:O?}", "id", (json_int_t)id, "spec_hash",
-	    hash, "spec", spec, "normal", spec_normal(spec), "variant",
-	    api_may_change(c, v.submitter) ? json_object_get(doc, "variant") : NULL, "against",
-	    api_may_change(c, v.submitter) ? json_object_get(doc, "against") : NULL);
-	json_decref(doc);
-	return call_answer(c, reply);
-}
-
-/* ---- cancelling ---- */
-
-/* Every id is known and ours to cancel, or nothing is cancelled. */
-static enum status
-may_cancel_all(const struct call *c, const int64_t *ids, size_t n, struct fault *why)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct queued_job	*j = queue_find(c->api->env.queue, ids[i]);
-
-		if (j != NULL && !api_may_change(c, j->submitter))
-			return api_denied(ids[i], j->submitter, why);
-	}
-	return api_know_all(c->api, ids, n, why);
-}
-
-static enum status
-cancel_all(struct call *c, const int64_t *ids, size_t n, struct fault *why)
-{
-	json_t		*cancelled = json_array(), *final = json_array();
-
-	for (size_t i = 0; i < n; i++) {
-		enum status	st = dispatch_cancel(c->api->env.dispatch, ids[i], why);
-
-		(void)json_array_append_new(st == ST_OK ? cancelled : final, json_integer(ids[i]));
-	}
-	return call_answer(c, json_pack("{s:o,s:o}", "cancelled", cancelled, "final", final));
-}
-
-enum status
-api_job_cancel(struct call *c, const json_t *params, struct fault *why)
-{
-	json_t		*id = json_object_get(params, "id"), *list;
-	int64_t		*ids = NULL;
-	size_t		 n;
-	enum status	 st;
-
-	if ((st = params_one_of(params, "id", "ids", why)) != ST_OK)
-		return st;
-	list = id != NULL ? json_pack("[O]", id) : json_incref(json_object_get(params, "ids"));
-	st = params_ids(list, &ids, &n, why);
-	if (st == ST_OK && (st = may_cancel_all(c, ids, n, why)) == ST_OK)
-		st = cancel_all(c, ids, n, why);
-	json_decref(list);
-	free(ids);
-	return st;
+	if (v == NULL)
+		return fault_set(why, ST_NOMEM, "job");
+	v->id = params_int(params, "id", 0);
+	return call_read(c, &lookup, v);
 }

@@ -2,42 +2,89 @@
 #include <stdlib.h>
 
 #include "daemon/api/api_impl.h"
+#include "daemon/api/steady.h"
 #include "daemon/judge/overlap.h"
+
+/* A call of results.query. */
+struct pages {
+	struct query	 query;
+	struct evbuffer	*out;		/* owned; NULL: handed on */
+	json_t		*damaged;	/* owned; jobs of results left out; NULL: none */
+};
+
+/* The last member, and the end of the object. */
+static enum status
+put_damaged(struct evbuffer *out, const json_t *ids, struct fault *why)
+{
+	char	*text = ids != NULL ? json_dumps(ids, JSON_COMPACT) : NULL;
+	int	 n = evbuffer_add_printf(out, text != NULL ? ",\"damaged\":%s}" : "}", text);
+
+	free(text);
+	return n >= 0 ? ST_OK : fault_set(why, ST_NOMEM, "results");
+}
 
 /* {"results":[…],"next":"…"}, with the rows as the store holds them. */
 static enum status
-answer_page(struct call *c, struct query *q, struct fault *why)
+read_page(struct store *store, void *arg, struct fault *why)
 {
-	struct page	 page = { .out = evbuffer_new(), .between = ",", .max_rows = q->limit };
+	struct pages	*p = arg;
+	struct page	 page = { .out = p->out, .between = ",", .max_rows = p->query.limit };
 	char		 cursor[QUERY_CURSOR_BYTES];
 	enum status	 st;
 
-	if (page.out == NULL || evbuffer_add_printf(page.out, "{\"results\":[") < 0)
-		st = fault_set(why, ST_NOMEM, "results");
-	else
-		st = query_page(q, c->api->env.store, &page, why);
-	if (st != ST_OK) {
-		if (page.out != NULL)
-			evbuffer_free(page.out);
+	if (evbuffer_add_printf(p->out, "{\"results\":[") < 0)
+		return fault_set(why, ST_NOMEM, "results");
+	if ((st = query_resolve(&p->query, store, why)) != ST_OK ||
+	    (st = query_page(&p->query, store, &page, why)) != ST_OK)
 		return st;
-	}
-	query_put_cursor(cursor, &q->filter);
-	(void)evbuffer_add_printf(page.out, page.more ? "],\"next\":\"%s\"}" :
-	    "],\"next\":null}", cursor);
-	return call_answer_text(c, page.out);
+	query_put_cursor(cursor, &p->query.filter);
+	(void)evbuffer_add_printf(p->out, page.more ? "],\"next\":\"%s\"" : "],\"next\":null",
+	    cursor);
+	if (p->query.filter.corrected)
+		(void)evbuffer_add_printf(p->out, ",\"ranked_by\":\"corrected_ns\"");
+	p->damaged = query_damaged(&page);
+	return put_damaged(p->out, p->damaged, why);
+}
+
+static enum status
+answer_page(struct call *c, void *arg, struct fault *why)
+{
+	struct pages	*p = arg;
+	struct evbuffer	*out = p->out;
+
+	(void)why;
+	p->out = NULL;
+	api_note_damaged(c->api, p->damaged);
+	return call_answer_text(c, out);
+}
+
+static void
+free_page(void *arg)
+{
+	struct pages	*p = arg;
+
+	if (p->out != NULL)
+		evbuffer_free(p->out);
+	query_release(&p->query);
+	json_decref(p->damaged);
+	free(p);
 }
 
 enum status
 api_results_query(struct call *c, const json_t *params, struct fault *why)
 {
-	struct query	q;
-	enum status	st;
+	static const struct lookup	lookup = { read_page, answer_page, free_page, false };
+	struct pages			*p = calloc(1, sizeof *p);
+	enum status			 st;
 
-	if ((st = query_parse(&q, params, why)) != ST_OK)
-		return st;
-	if ((st = query_resolve(&q, c->api->env.store, why)) == ST_OK)
-		st = answer_page(c, &q, why);
-	query_release(&q);
+	if (p == NULL)
+		return fault_set(why, ST_NOMEM, "results");
+	if ((st = query_parse(&p->query, params, why)) == ST_OK &&
+	    (p->out = evbuffer_new()) == NULL)
+		st = fault_set(why, ST_NOMEM, "results");
+	if (st == ST_OK)
+		return call_read(c, &lookup, p);
+	free_page(p);
 	return st;
 }
 
@@ -52,19 +99,22 @@ keep_top(void *arg, const struct result_row *row)
 {
 	struct top	*top = arg;
 
-	if (top->n == 2)
+	if (top->n == 2 || row->json == NULL)
 		return ST_OK;
 	top->result[top->n] = json_loadb(row->json, row->json_bytes, 0, NULL);
+	query_set_rank(top->result[top->n], &row->rank);
 	return top->result[top->n++] != NULL ? ST_OK : ST_NOMEM;
 }
 
-/* What results.best has of a sweep. */
+/* A call of results.best. */
 struct best {
-	struct store	*store;		/* borrowed */
-	struct evbuffer	*out;		/* borrowed */
+	json_t		*which;		/* owned reference; the sweep's id or name */
+	struct store	*store;		/* borrowed while it reads */
+	struct evbuffer	*out;		/* owned; NULL: handed on */
 	struct sweep_row sweep;
 	size_t		 top, rows;	/* for each cell; written */
 	json_t		*cells;		/* owned; NULL: the sweep has one */
+	json_t		*damaged;	/* owned; as of a page; NULL: none */
 };
 
 /*
@@ -76,7 +126,7 @@ difference(const struct best *b, int64_t cell)
 {
 	struct result_filter	filter = { .sweep_id = b->sweep.id, .spec_id = cell,
 				    .status = ST_OK, .submitter = -1, .order = ORDER_FASTEST,
-				    .limit = 2 };
+				    .corrected = b->sweep.corrects, .limit = 2 };
 	struct top		top = { .n = 0 };
 	struct fault		why;
 	json_t			*o = NULL;
@@ -88,12 +138,25 @@ difference(const struct best *b, int64_t cell)
 	return o != NULL ? o : json_null();
 }
 
+static void
+note_page(struct best *b, const struct page *page)
+{
+	json_t	*ids = query_damaged(page);
+
+	if (b->damaged == NULL)
+		b->damaged = json_incref(ids);
+	else if (ids != NULL)
+		(void)json_array_extend(b->damaged, ids);
+	json_decref(ids);
+}
+
 /* The fastest of a cell (0: the only one) behind those that are written. */
 static enum status
 put_fastest(struct best *b, int64_t cell, struct fault *why)
 {
 	struct query	 q = { .filter = { .status = ST_OK, .submitter = -1,
-			    .order = ORDER_FASTEST, .sweep_id = b->sweep.id, .spec_id = cell } };
+			    .order = ORDER_FASTEST, .corrected = b->sweep.corrects,
+			    .sweep_id = b->sweep.id, .spec_id = cell } };
 	struct page	 page = { .between = ",", .max_rows = b->top };
 	enum status	 st;
 
@@ -106,6 +169,7 @@ put_fastest(struct best *b, int64_t cell, struct fault *why)
 		b->rows += page.rows;
 	}
 	evbuffer_free(page.out);
+	note_page(b, &page);
 	if (st == ST_OK && b->cells != NULL)
 		(void)json_array_append_new(b->cells, json_pack("{s:I, s:o}", "results",
 		    (json_int_t)page.rows, "difference", difference(b, cell)));
@@ -133,13 +197,14 @@ static enum status
 put_rest(struct best *b, struct fault *why)
 {
 	const struct sweep_row	*row = &b->sweep;
-	json_t			*rest = json_pack("{s:I, s:I, s:o, s:o, s:o, s:O*}", "jobs",
-				    (json_int_t)row->jobs, "left",
-				    (json_int_t)(row->jobs - row->finished), "statuses",
-				    api_statuses(row), "estimators",
-				    store_sweep_estimators(b->store, row->id), "difference",
-				    b->cells == NULL ? difference(b, 0) : json_null(), "cells",
-				    b->cells);
+	json_t			*rest = json_pack(
+	    "{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:O*, s:O*}",
+	    "jobs", (json_int_t)row->jobs, "left", (json_int_t)(row->jobs - row->finished),
+	    "statuses", api_statuses(row), "estimators", store_sweep_estimators(b->store, row->id),
+	    "difference", b->cells == NULL ? difference(b, 0) : json_null(),
+	    "noise", steady_noise(b->store, row->id), "drift", steady_drift(b->store, row->id),
+	    "correction", steady_correction(b->store, row->id), "cells", b->cells,
+	    "damaged", b->damaged);
 	char			*text = json_dumps(rest, JSON_COMPACT | JSON_EMBED);
 	int			 n = -1;
 
@@ -150,24 +215,57 @@ put_rest(struct best *b, struct fault *why)
 	return n >= 0 ? ST_OK : fault_set(why, ST_NOMEM, "results");
 }
 
+static enum status
+read_best(struct store *store, void *arg, struct fault *why)
+{
+	struct best	*b = arg;
+	enum status	 st;
+
+	b->store = store;
+	if (evbuffer_add_printf(b->out, "{\"results\":[") < 0)
+		return fault_set(why, ST_NOMEM, "results");
+	if ((st = store_sweep(store, json_integer_value(b->which), json_string_value(b->which),
+	    &b->sweep, why)) != ST_OK || (st = put_cells(b, why)) != ST_OK)
+		return st;
+	return put_rest(b, why);
+}
+
+static enum status
+answer_best(struct call *c, void *arg, struct fault *why)
+{
+	struct best	*b = arg;
+	struct evbuffer	*out = b->out;
+
+	(void)why;
+	b->out = NULL;
+	api_note_damaged(c->api, b->damaged);
+	return call_answer_text(c, out);
+}
+
+static void
+free_best(void *arg)
+{
+	struct best	*b = arg;
+
+	if (b->out != NULL)
+		evbuffer_free(b->out);
+	json_decref(b->cells);
+	json_decref(b->damaged);
+	json_decref(b->which);
+	free(b);
+}
+
 enum status
 api_results_best(struct call *c, const json_t *params, struct fault *why)
 {
-	struct best	b = { .store = c->api->env.store,
-			    .top = (size_t)params_int(params, "top", 1) };
-	enum status	st;
+	static const struct lookup	lookup = { read_best, answer_best, free_best, false };
+	struct best			*b = calloc(1, sizeof *b);
 
-	if ((st = api_find_sweep(c->api, json_object_get(params, "sweep"), &b.sweep, why)) != ST_OK)
-		return st;
-	if ((b.out = evbuffer_new()) == NULL ||
-	    evbuffer_add_printf(b.out, "{\"results\":[") < 0)
-		st = fault_set(why, ST_NOMEM, "results");
-	else if ((st = put_cells(&b, why)) == ST_OK)
-		st = put_rest(&b, why);
-	json_decref(b.cells);
-	if (st == ST_OK)
-		return call_answer_text(c, b.out);
-	if (b.out != NULL)
-		evbuffer_free(b.out);
-	return st;
+	if (b == NULL || (b->out = evbuffer_new()) == NULL) {
+		free(b);
+		return fault_set(why, ST_NOMEM, "results");
+	}
+	b->top = (size_t)params_int(params, "top", 1);
+	b->which = json_incref(json_object_get(params, "sweep"));
+	return call_read(c, &lookup, b);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "daemon/api/api_impl.h"
+#include "proto/base/clock.h"
 #include "proto/base/log.h"
 
 /*
@@ -22,18 +23,55 @@ struct subscription {
 	size_t			 nids, left;
 	int64_t			 last;	/* cursor: everything up to here was sent or skipped */
 	bool			 reading;	/* true: reads the store; false: live */
+	bool			 missed;	/* news came while its page was read */
+	struct page_read	*page;		/* borrowed; on a thread; NULL: none */
 	TAILQ_ENTRY(subscription) entry;
 };
 
-/* A lookup of an id costs more than the next row */
-enum { PAGE_ROWS = 200, PAGE_ROWS_OF_IDS = 1000 };
+enum {
+	PAGE_ROWS = 100, PAGE_ROWS_OF_IDS = 1000,	/* an id costs more than the next row */
+	PAGE_BYTES = 1 << 20,
+	PAGING_NS = 2000000,		/* of the loop, for all connections; then others */
+	PAGING_UID = -2,		/* all pages together are one user to the threads */
+};
+
+struct kept_row {
+	int64_t	 cursor;
+	size_t	 bytes;
+	char	*json;			/* owned */
+};
+
+/* A page of a subscription, read on a thread, which uses the filter and the rows alone. */
+struct page_read {
+	struct api_client	*client;	/* borrowed; NULL: gone meanwhile */
+	struct subscription	*s;		/* borrowed; NULL: ended meanwhile */
+	struct reading		*reading;	/* borrowed */
+	int64_t			*ids;		/* owned once the subscription ended; NULL before */
+	struct result_filter	 filter;
+	size_t			 rows, bytes;
+	json_t			*damaged;	/* owned; ids of jobs whose results are not sent */
+	struct kept_row		 row[PAGE_ROWS_OF_IDS];
+};
+
+static size_t
+cost_bytes(size_t ids)
+{
+	return sizeof(struct subscription) + ids * sizeof(int64_t);
+}
 
 static void
 subscription_free(struct subscription *s)
 {
+	account_unkeep(s->client->account, cost_bytes(s->nids));
 	TAILQ_REMOVE(&s->client->subscriptions, s, entry);
 	s->client->nsubscriptions--;
-	free(s->ids);
+	if (s->page != NULL) {		/* the thread still needs the ids */
+		s->page->s = NULL;
+		s->page->ids = s->ids;
+		reading_cancel(s->page->reading);
+	} else {
+		free(s->ids);
+	}
 	free(s);
 }
 
@@ -46,6 +84,11 @@ subscription_new(struct api_client *cl, int64_t *ids, size_t n, struct fault *wh
 	if (s == NULL) {
 		free(ids);
 		(void)fault_set(why, ST_NOMEM, "subscription");
+		return NULL;
+	}
+	if (account_keep(cl->account, cost_bytes(n), why) != ST_OK) {
+		free(ids);
+		free(s);
 		return NULL;
 	}
 	s->number = ++cl->last_subscription;
@@ -83,71 +126,159 @@ send_result(struct subscription *s, int64_t cursor, const char *json, size_t byt
 
 /* ---- reading the store ---- */
 
-struct turn {
-	struct subscription	*s;
-	size_t			 rows;
-	bool			 live_edge;	/* the next row is not known to be on disk */
-};
+static void
+page_free(struct page_read *p)
+{
+	for (size_t i = 0; i < p->rows; i++)
+		free(p->row[i].json);
+	json_decref(p->damaged);
+	free(p->ids);
+	free(p);
+}
 
 static enum status
-send_row(void *arg, const struct result_row *row)
+keep_row(void *arg, const struct result_row *row)
 {
-	struct turn	*t = arg;
+	struct page_read	*p = arg;
+	struct kept_row		*k = &p->row[p->rows];
 
-	if (row->cursor > t->s->client->api->durable) {
-		t->live_edge = true;
+	if (p->bytes >= PAGE_BYTES)
 		return ST_FULL;
-	}
-	if (!t->s->client->hooks->has_room(t->s->client->arg))
-		return ST_FULL;
-	t->rows++;
-	send_result(t->s, row->cursor, row->json, row->json_bytes);
+	if (row->json == NULL)
+		return json_array_append_new(p->damaged, json_integer(row->job_id)) == 0 ? ST_OK :
+		    ST_NOMEM;
+	*k = (struct kept_row){ row->cursor, row->json_bytes, malloc(row->json_bytes + 1) };
+	if (k->json == NULL)
+		return ST_NOMEM;
+	memcpy(k->json, row->json, row->json_bytes);
+	p->rows++;
+	p->bytes += row->json_bytes;
 	return ST_OK;
 }
 
-static void
-subscription_turn(struct subscription *s)
+static enum status
+read_page(struct store *store, void *arg, struct fault *why)
 {
-	struct result_filter	 f = { .sweep_id = s->sweep_id, .ids = s->ids,
-		.nids = s->nids, .status = -1, .submitter = -1, .order = ORDER_ID,
-		.after_cursor = s->last, .limit = s->ids != NULL ? PAGE_ROWS_OF_IDS : PAGE_ROWS };
-	struct turn		 t = { .s = s };
-	struct fault		 why;
-	enum status		 st = store_results(s->client->api->env.store, &f,
-				    send_row, &t, &why);
+	struct page_read	*p = arg;
+	enum status		 st = store_results(store, &p->filter, keep_row, p, why);
 
-	if (st != ST_OK && st != ST_FULL) {
-		log_error("subscription=%lld ends: %s", (long long)s->number, why.text);
+	return st == ST_FULL ? ST_OK : st;
+}
+
+/*
+ * Sends the rows that were news already; true: there is no more to read.  A row that is on disk but
+ * not yet news will be news, and so will all after it.
+ */
+static bool
+send_page(struct subscription *s, const struct page_read *p)
+{
+	const struct api_client	*cl = s->client;
+
+	for (size_t i = 0; i < p->rows; i++) {
+		const struct kept_row	*k = &p->row[i];
+
+		if (k->cursor > cl->api->durable)
+			return true;
+		if (!cl->hooks->has_room(cl->arg))
+			return false;
+		send_result(s, k->cursor, k->json, k->bytes);
+	}
+	return p->rows + json_array_size(p->damaged) < p->filter.limit && p->bytes < PAGE_BYTES &&
+	    !s->missed;
+}
+
+static void
+subscription_turn_ends(struct subscription *s, const struct page_read *p, enum status st,
+    const struct fault *why)
+{
+	s->page = NULL;
+	api_note_damaged(s->client->api, p->damaged);
+	if (st != ST_OK) {
+		log_error("subscription=%lld ends: %s", (long long)s->number, why->text);
 		subscription_free(s);
 		return;
 	}
-	if (t.live_edge || (st == ST_OK && t.rows < f.limit))
+	if (send_page(s, p))
 		s->reading = false;
 	if (is_done(s))
 		subscription_free(s);
 }
 
+static void
+on_page(void *arg, enum status st, const struct fault *why)
+{
+	struct page_read	*p = arg;
+	struct api_client	*cl = p->client;
+
+	if (cl != NULL)
+		cl->page = NULL;
+	if (p->s != NULL)
+		subscription_turn_ends(p->s, p, st, why);
+	if (cl != NULL)
+		api_page_soon(cl->api);
+	page_free(p);
+}
+
+static void
+subscription_turn(struct subscription *s)
+{
+	struct api_client	*cl = s->client;
+	struct page_read	*p = calloc(1, sizeof *p);
+
+	if (p == NULL)
+		return;
+	p->client = cl;
+	p->s = s;
+	p->damaged = json_array();
+	p->filter = (struct result_filter){ .sweep_id = s->sweep_id, .ids = s->ids,
+		.nids = s->nids, .status = -1, .submitter = -1, .order = ORDER_ID,
+		.after_cursor = s->last, .limit = s->ids != NULL ? PAGE_ROWS_OF_IDS : PAGE_ROWS };
+	p->reading = api_read(cl->api, (uid_t)PAGING_UID, read_page, on_page, p);
+	if (p->reading == NULL) {
+		json_decref(p->damaged);
+		free(p);
+		return;
+	}
+	s->missed = false;
+	s->page = cl->page = p;
+}
+
+/* A connection reads a page at a time, for its subscriptions in turn. */
+static void
+client_turn(struct api_client *cl)
+{
+	struct subscription	*s;
+
+	if (cl->page != NULL || !cl->hooks->has_room(cl->arg))
+		return;
+	TAILQ_FOREACH(s, &cl->subscriptions, entry)
+		if (s->reading)
+			break;
+	if (s == NULL)
+		return;
+	TAILQ_REMOVE(&cl->subscriptions, s, entry);
+	TAILQ_INSERT_TAIL(&cl->subscriptions, s, entry);
+	subscription_turn(s);
+}
+
+/* Clients take turns at the head of their list. */
 void
 api_page(evutil_socket_t fd, short what, void *arg)
 {
 	struct api		*api = arg;
 	struct api_client	*cl;
-	bool			 again = false;
+	const uint64_t		 end_ns = clock_now_ns() + PAGING_NS;
+	size_t			 left = api->nclients;
 
 	(void)fd;
 	(void)what;
-	TAILQ_FOREACH(cl, &api->clients, entry) {
-		struct subscription	*s, *next;
-
-		for (s = TAILQ_FIRST(&cl->subscriptions); s != NULL; s = next) {
-			next = TAILQ_NEXT(s, entry);
-			if (!s->reading || !cl->hooks->has_room(cl->arg))
-				continue;
-			again = true;
-			subscription_turn(s);
-		}
+	for (; left > 0 && clock_now_ns() < end_ns; left--) {
+		cl = TAILQ_FIRST(&api->clients);
+		TAILQ_REMOVE(&api->clients, cl, entry);
+		TAILQ_INSERT_TAIL(&api->clients, cl, entry);
+		client_turn(cl);
 	}
-	if (again)
+	if (left > 0)
 		api_page_soon(api);
 }
 
@@ -170,9 +301,12 @@ is_about(const struct subscription *s, int64_t job_id, int64_t sweep_id)
 }
 
 static bool
-wants(const struct subscription *s, const struct news *n)
+wants(struct subscription *s, const struct news *n)
 {
-	return !s->reading && n->cursor > s->last && is_about(s, n->job_id, n->sweep_id);
+	if (n->cursor <= s->last || !is_about(s, n->job_id, n->sweep_id))
+		return false;
+	s->missed |= s->reading;
+	return !s->reading;
 }
 
 bool
@@ -197,6 +331,10 @@ notify_client(struct api_client *cl, const struct news *n)
 		next = TAILQ_NEXT(s, entry);
 		if (!wants(s, n))
 			continue;
+		if (!cl->hooks->has_room(cl->arg)) {	/* it will read this in the store */
+			s->reading = true;
+			continue;
+		}
 		send_result(s, n->cursor, n->text, strlen(n->text));
 		if (is_done(s))
 			subscription_free(s);
@@ -217,6 +355,8 @@ api_subscriptions_free(struct api_client *cl)
 {
 	struct subscription	*s;
 
+	if (cl->page != NULL)
+		cl->page->client = NULL;
 	while ((s = TAILQ_FIRST(&cl->subscriptions)) != NULL)
 		subscription_free(s);
 }
@@ -230,11 +370,21 @@ api_follow(struct api_client *cl, int64_t *ids, size_t n, bool stored_too, int64
 	struct subscription	*s = subscription_new(cl, ids, n, why);
 
 	if (s == NULL)
-		return ST_NOMEM;
+		return why->status;
 	*number = s->number;
 	if (stored_too)
 		read_from(s, 0);
 	return ST_OK;
+}
+
+enum status
+api_follow_sweep(struct api_client *cl, int64_t sweep_id, int64_t *number, struct fault *why)
+{
+	enum status	st = api_follow(cl, NULL, 0, true, number, why);
+
+	if (st == ST_OK)
+		TAILQ_LAST(&cl->subscriptions, subscription_list)->sweep_id = sweep_id;
+	return st;
 }
 
 static enum status
@@ -308,7 +458,7 @@ api_results_subscribe(struct call *c, const json_t *params, struct fault *why)
 		return st;
 	}
 	if ((s = subscription_new(c->client, ids, n, why)) == NULL)
-		return ST_NOMEM;
+		return why->status;
 	number = s->number;
 	s->sweep_id = row.id;
 	if (after != NULL)

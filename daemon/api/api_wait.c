@@ -7,11 +7,13 @@
  * A call that is answered when jobs are over.  It waits for the jobs that were alive when it came.
  * Jobs that were over need no waiting, and no job comes back to life.
  */
+enum { WAIT_BYTES = 1024 };		/* without its ids, with its call and the request's id */
+
 struct wait {
 	struct call		*call;		/* owned until it is answered */
 	struct api_client	*client;	/* borrowed; the list it is on */
 	int64_t			*ids;		/* owned; sorted */
-	size_t			 n, left;
+	size_t			 n, left, cost_bytes;
 	struct event		*timer;		/* owned; NULL: no timeout */
 	TAILQ_ENTRY(wait)	 entry;
 };
@@ -19,6 +21,7 @@ struct wait {
 static void
 wait_free(struct wait *w)
 {
+	account_unkeep(w->client->account, w->cost_bytes);
 	TAILQ_REMOVE(&w->client->waits, w, entry);
 	if (w->timer != NULL)
 		event_free(w->timer);
@@ -52,13 +55,18 @@ static enum status
 wait_start(struct call *c, int64_t *ids, size_t n, int64_t timeout_ms, struct fault *why)
 {
 	struct timeval	 after = { timeout_ms / 1000, timeout_ms % 1000 * 1000 };
+	const size_t	 cost = WAIT_BYTES + n * sizeof *ids;
 	struct wait	*w = calloc(1, sizeof *w);
+	enum status	 st = w != NULL ? account_keep(c->client->account, cost, why) :
+			    fault_set(why, ST_NOMEM, "wait");
 
-	if (w == NULL) {
+	if (st != ST_OK) {
+		free(w);
 		free(ids);
-		return fault_set(why, ST_NOMEM, "wait");
+		return st;
 	}
-	*w = (struct wait){ .call = c, .client = c->client, .ids = ids, .n = n, .left = n };
+	*w = (struct wait){ .call = c, .client = c->client, .ids = ids, .n = n, .left = n,
+		.cost_bytes = cost };
 	TAILQ_INSERT_TAIL(&c->client->waits, w, entry);
 	if (timeout_ms < 0)
 		return ST_OK;
@@ -90,11 +98,17 @@ static enum status
 sweep_alive(struct api *api, const json_t *sweep, int64_t **ids, size_t *n, struct fault *why)
 {
 	struct sweep_row	row;
+	struct arrival_progress	arriving;
 	enum status		st;
 
 	if ((st = api_find_sweep(api, sweep, &row, why)) != ST_OK)
 		return st;
-	if ((*ids = api_live_ids(api->env.queue, row.id, n)) == NULL)
+	if (arrivals_progress(intake_arrivals(api->env.intake), row.id, &arriving)) {
+		(void)fault_set(why, ST_CONFLICT, "sweep \"%s\" is arriving", row.name);
+		fault_hint(why, "wait for it when sweep.create has been answered");
+		return ST_CONFLICT;
+	}
+	if ((*ids = queue_sweep_ids(api->env.queue, row.id, n)) == NULL)
 		return fault_set(why, ST_NOMEM, "wait");
 	params_sort_ids(*ids, *n);
 	return ST_OK;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "daemon/api/query.h"
+#include "daemon/store/drift.h"
 
 #define FILTERS									\
 	{ "sweep", PARAM_SWEEP, false, 0, 0 },					\
@@ -184,9 +185,42 @@ query_resolve(struct query *q, struct store *store, struct fault *why)
 	if (sweep == NULL)
 		return ST_OK;
 	st = store_sweep(store, json_integer_value(sweep), json_string_value(sweep), &row, why);
-	if (st == ST_OK)
+	if (st == ST_OK) {
 		q->filter.sweep_id = row.id;
+		q->filter.corrected = row.corrects && q->filter.order == ORDER_FASTEST;
+	}
 	return st;
+}
+
+static bool
+is_corrected(const struct row_rank *rank)
+{
+	return strcmp(rank->how, correction_word(CORRECTION_CORRECTED)) == 0;
+}
+
+void
+query_set_rank(json_t *result, const struct row_rank *rank)
+{
+	if (rank->how != NULL && is_corrected(rank))
+		(void)json_object_set_new(result, "corrected_ns", json_real(rank->ns));
+	else if (rank->how != NULL)
+		(void)json_object_set_new(result, "uncorrected", json_string(rank->how));
+}
+
+/* The text is an object that is not empty; it is not parsed. */
+enum status
+query_put_result(struct evbuffer *out, const char *json, size_t bytes,
+    const struct row_rank *rank)
+{
+	int	n = 0;
+
+	if (rank->how == NULL)
+		return evbuffer_add(out, json, bytes) == 0 ? ST_OK : ST_NOMEM;
+	if (is_corrected(rank))
+		n = evbuffer_add_printf(out, "{\"corrected_ns\":%.17g,", rank->ns);
+	else
+		n = evbuffer_add_printf(out, "{\"uncorrected\":\"%s\",", rank->how);
+	return n >= 0 && evbuffer_add(out, json + 1, bytes - 1) == 0 ? ST_OK : ST_NOMEM;
 }
 
 struct filling {
@@ -201,18 +235,33 @@ fill_page(void *arg, const struct result_row *row)
 	struct filling	*f = arg;
 	struct page	*p = f->page;
 
-	if (p->rows == p->max_rows || f->bytes >= QUERY_PAGE_BYTES) {
+	if (p->rows + p->ndamaged == p->max_rows || f->bytes >= QUERY_PAGE_BYTES ||
+	    p->ndamaged == QUERY_MAX_DAMAGED) {
 		p->more = true;
 		return ST_FULL;
 	}
+	f->query->filter.after_cursor = row->cursor;
+	f->query->filter.after_value = row->value_ns;
+	if (row->json == NULL) {
+		p->damaged[p->ndamaged++] = row->job_id;
+		return ST_OK;
+	}
 	if ((p->rows != 0 && evbuffer_add(p->out, p->between, strlen(p->between)) != 0) ||
-	    evbuffer_add(p->out, row->json, row->json_bytes) != 0)
+	    query_put_result(p->out, row->json, row->json_bytes, &row->rank) != ST_OK)
 		return ST_NOMEM;
 	p->rows++;
 	f->bytes += row->json_bytes;
-	f->query->filter.after_cursor = row->cursor;
-	f->query->filter.after_value = row->value_ns;
 	return ST_OK;
+}
+
+json_t *
+query_damaged(const struct page *page)
+{
+	json_t	*ids = page->ndamaged != 0 ? json_array() : NULL;
+
+	for (size_t i = 0; i < page->ndamaged; i++)
+		(void)json_array_append_new(ids, json_integer(page->damaged[i]));
+	return ids;
 }
 
 enum status
@@ -222,7 +271,7 @@ query_page(struct query *q, struct store *store, struct page *page, struct fault
 	struct filling		 f = { .query = q, .page = page };
 	enum status		 st;
 
-	page->rows = 0;
+	page->rows = page->ndamaged = 0;
 	page->more = false;
 	filter.limit = page->max_rows + 1;	/* one row more, to see whether a page follows */
 	st = store_results(store, &filter, fill_page, &f, why);

@@ -19,6 +19,7 @@ enum {
 	/* a page ends at this size, below its limit of rows */
 	QUERY_PAGE_BYTES	= 8 << 20,
 	QUERY_CURSOR_BYTES	= 64,
+	QUERY_MAX_DAMAGED	= 100,	/* a page ends there */
 };
 
 struct query {
@@ -51,7 +52,17 @@ struct page {
 	size_t		 max_rows;
 	size_t		 rows;
 	bool		 more;		/* another page follows; the query is now at its start */
+	int64_t		 damaged[QUERY_MAX_DAMAGED];	/* job ids of results left out */
+	size_t		 ndamaged;
 };
+json_t		*query_damaged(const struct page *);	/* new; NULL: there are none */
+/*
+ * A stored result as replies have it: one of a sweep with a corrected ranking has `corrected_ns`,
+ * or `uncorrected`, in front.
+ */
+enum status	 query_put_result(struct evbuffer *, const char *json, size_t bytes,
+		    const struct row_rank *);
+void		 query_set_rank(json_t *result, const struct row_rank *);	/* the same */
 enum status	 query_page(struct query *, struct store *, struct page *, struct fault *);
 
 #endif

@@ -15,9 +15,14 @@
 #include <event2/event.h>
 
 #include "daemon/dispatch/child.h"
+#include "daemon/dispatch/child_output.h"
 #include "proto/base/log.h"
 
-enum { WORKER_FD = 3, STOP_PATIENCE_MS = 3000, STOP_POLL_MS = 5 };
+enum {
+	WORKER_FD = 3, STOP_PATIENCE_MS = 3000, STOP_POLL_MS = 5,
+	/* more than a socket holds: what a child that is over may have left there */
+	LAST_WORDS_BYTES = 4 << 20,
+};
 
 extern char	**environ;
 
@@ -25,9 +30,11 @@ struct child {
 	struct child_pool	*pool;		/* borrowed */
 	pid_t			 pid;
 	struct bufferevent	*bev;		/* owned; NULL after EOF */
+	struct child_output	*output;	/* owned */
 	struct child_events	 events;
 	void			*arg;
-	bool			 reaped;
+	struct event		*overdue;	/* owned; NULL: no EOF yet */
+	bool			 reaped, killed;
 	int			 wait_status;
 	TAILQ_ENTRY(child)	 entry;
 };
@@ -36,6 +43,7 @@ struct child_pool {
 	struct event_base	*base;		/* borrowed */
 	struct event		*on_sigchld;	/* owned */
 	TAILQ_HEAD(, child)	 children;
+	uint64_t		 kills[KILL_N];
 };
 
 static void
@@ -44,6 +52,9 @@ child_free(struct child *c)
 	TAILQ_REMOVE(&c->pool->children, c, entry);
 	if (c->bev != NULL)
 		bufferevent_free(c->bev);
+	if (c->overdue != NULL)
+		event_free(c->overdue);
+	child_output_free(c->output);
 	free(c);
 }
 
@@ -52,8 +63,32 @@ child_maybe_done(struct child *c)
 {
 	if (c->bev != NULL || !c->reaped)
 		return;
+	child_output_free(c->output);
+	c->output = NULL;
 	c->events.on_end(c->arg, c, c->wait_status);
 	child_free(c);
+}
+
+static void
+on_overdue(evutil_socket_t fd, short what, void *arg)
+{
+	struct child	*c = arg;
+
+	(void)fd;
+	(void)what;
+	log_error("worker=%d closed its socket and goes on, killed", (int)c->pid);
+	child_kill(c, KILL_DEAF);
+}
+
+/* Without memory for the timer there is no patience. */
+static void
+limit_the_end(struct child *c)
+{
+	static const struct timeval	limit = { CHILD_DEAF_S, 0 };
+
+	c->overdue = evtimer_new(c->pool->base, on_overdue, c);
+	if (c->overdue == NULL || evtimer_add(c->overdue, &limit) != 0)
+		child_kill(c, KILL_DEAF);
 }
 
 static void
@@ -61,25 +96,26 @@ child_closed(struct child *c)
 {
 	bufferevent_free(c->bev);
 	c->bev = NULL;
+	if (!c->reaped)
+		limit_the_end(c);
 	child_maybe_done(c);
 }
 
 /* Take one whole frame out of the buffer. false: it is incomplete, or the child was killed. */
 static bool
-take_message(struct child *c, struct msg *msg)
+take_message(struct child *c, struct evbuffer *in, struct msg *msg)
 {
-	struct evbuffer	*in = bufferevent_get_input(c->bev);
 	unsigned char	 header[MSG_HEADER_BYTES];
 	struct fault	 why;
 	uint32_t	 bytes;
 	bool		 ok;
 
-	if (evbuffer_copyout(in, header, sizeof header) != sizeof header)
+	if (c->killed || evbuffer_copyout(in, header, sizeof header) != sizeof header)
 		return false;
 	bytes = msg_body_bytes(header);
 	if (bytes > MSG_MAX_BYTES) {
 		log_error("worker=%d sent a frame of %u bytes, killed", (int)c->pid, bytes);
-		child_kill(c);
+		child_kill(c, KILL_MALFORMED);
 		return false;
 	}
 	if (evbuffer_get_length(in) < sizeof header + bytes)
@@ -89,22 +125,41 @@ take_message(struct child *c, struct msg *msg)
 	(void)evbuffer_drain(in, bytes);
 	if (!ok) {
 		log_error("worker=%d sent a malformed message, killed: %s", (int)c->pid, why.text);
-		child_kill(c);		/* EOF follows */
+		child_kill(c, KILL_MALFORMED);	/* EOF follows */
 	}
 	return ok;
 }
 
 static void
-on_readable(struct bufferevent *bev, void *arg)
+take_messages(struct child *c, struct evbuffer *in)
 {
-	struct child	*c = arg;
-	struct msg	 msg;
+	struct msg	msg;
 
-	(void)bev;
-	while (take_message(c, &msg)) {
+	while (take_message(c, in, &msg)) {
 		c->events.on_message(c->arg, c, &msg);
 		msg_release(&msg);
 	}
+}
+
+static void
+on_readable(struct bufferevent *bev, void *arg)
+{
+	take_messages(arg, bufferevent_get_input(bev));
+}
+
+/* Of a child that is over: its last messages.  Later bytes in the socket are a descendant's. */
+static void
+take_last_words(struct child *c)
+{
+	struct evbuffer	*in = bufferevent_get_input(c->bev);
+	int		 left = LAST_WORDS_BYTES, n;
+
+	(void)bufferevent_disable(c->bev, EV_READ);
+	(void)evbuffer_unfreeze(in, 0);
+	while (!c->killed && left > 0 &&
+	    (n = evbuffer_read(in, bufferevent_getfd(c->bev), left)) > 0)
+		left -= n;
+	take_messages(c, in);
 }
 
 static void
@@ -127,7 +182,12 @@ on_sigchld(evutil_socket_t sig, short what, void *arg)
 		next = TAILQ_NEXT(c, entry);
 		if (!c->reaped && waitpid(c->pid, &c->wait_status, WNOHANG) == c->pid) {
 			c->reaped = true;
-			child_maybe_done(c);
+			if (c->bev != NULL)
+				take_last_words(c);
+			if (c->bev != NULL)
+				child_closed(c);
+			else
+				child_maybe_done(c);
 		}
 	}
 }
@@ -178,6 +238,12 @@ stop_all(struct child_pool *p)
 	}
 }
 
+struct event_base *
+child_pool_base(const struct child_pool *p)
+{
+	return p->base;
+}
+
 void
 child_pool_free(struct child_pool *p)
 {
@@ -199,11 +265,11 @@ child_pool_free(struct child_pool *p)
 }
 
 /*
- * The child gets stdin from /dev/null, the daemon's stderr, the socket as 3, the passed descriptor
- * as 4, and default signals.
+ * The child gets stdin from /dev/null, the pipe as stdout and stderr, the socket as 3, the passed
+ * descriptor as 4, and default signals.
  */
 static int
-spawn_with_socket(pid_t *pid, const char *const *argv, int sock, int pass_fd)
+spawn(pid_t *pid, const char *const *argv, int output, int sock, int pass_fd)
 {
 	posix_spawn_file_actions_t	 files;
 	posix_spawnattr_t		 attr;
@@ -215,7 +281,8 @@ spawn_with_socket(pid_t *pid, const char *const *argv, int sock, int pass_fd)
 	(void)posix_spawn_file_actions_init(&files);
 	(void)posix_spawnattr_init(&attr);
 	rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	rc |= posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+	rc |= posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+	rc |= posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
 	rc |= posix_spawn_file_actions_adddup2(&files, sock, WORKER_FD);
 	if (pass_fd >= 0)
 		rc |= posix_spawn_file_actions_adddup2(&files, pass_fd, CHILD_PASSED_FD);
@@ -245,19 +312,25 @@ child_start_with(struct child_pool *p, struct child **out, const char *const *ar
     const struct child_events *events, void *arg, struct fault *why)
 {
 	struct child	*c = calloc(1, sizeof *c);
-	int		 pair[2] = { -1, -1 }, rc;
+	int		 pair[2] = { -1, -1 }, output = -1, rc;
 
 	*out = NULL;
 	if (c == NULL)
 		return fault_set(why, ST_NOMEM, "worker");
+	if (child_output_new(&c->output, p->base, &output, why) != ST_OK) {
+		free(c);
+		return why->status;
+	}
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0) {
 		rc = errno;
 		goto fail;
 	}
 	(void)fcntl(pair[1], F_SETFL, 0);	/* the worker's end stays blocking */
-	if ((rc = spawn_with_socket(&c->pid, argv, pair[1], pass_fd)) != 0)
+	if ((rc = spawn(&c->pid, argv, output, pair[1], pass_fd)) != 0)
 		goto fail;
 	(void)close(pair[1]);
+	(void)close(output);
+	child_output_of(c->output, c->pid);
 	c->pool = p;
 	c->events = *events;
 	c->arg = arg;
@@ -272,6 +345,7 @@ child_start_with(struct child_pool *p, struct child **out, const char *const *ar
 		return fault_set(why, ST_NOMEM, "worker");
 	}
 	bufferevent_setcb(c->bev, on_readable, NULL, on_event, c);
+	bufferevent_setwatermark(c->bev, EV_READ, 0, MSG_HEADER_BYTES + MSG_MAX_BYTES);
 	(void)bufferevent_enable(c->bev, EV_READ | EV_WRITE);
 	*out = c;
 	return ST_OK;
@@ -280,6 +354,8 @@ fail:
 		(void)close(pair[0]);
 		(void)close(pair[1]);
 	}
+	(void)close(output);
+	child_output_free(c->output);
 	free(c);
 	return fault_set(why, ST_IO, "cannot start %s: %s", argv[0], strerror(rc));
 }
@@ -329,10 +405,31 @@ child_send(struct child *c, const struct msg *msg, struct fault *why)
 }
 
 void
-child_kill(struct child *c)
+child_kill(struct child *c, enum child_kill why)
 {
+	c->pool->kills[why] += !c->killed;
+	c->killed = true;
+	if (c->bev != NULL)
+		(void)bufferevent_disable(c->bev, EV_READ);
 	if (!c->reaped)
 		(void)kill(c->pid, SIGKILL);
+}
+
+const char *
+child_kill_word(enum child_kill why)
+{
+	static const char *const	words[KILL_N] = {
+		[KILL_MALFORMED] = "malformed", [KILL_STUCK] = "stuck", [KILL_MUTE] = "mute",
+		[KILL_DEAF] = "deaf", [KILL_DONE] = "done",
+	};
+
+	return words[why];
+}
+
+uint64_t
+child_pool_kills(const struct child_pool *p, enum child_kill why)
+{
+	return p->kills[why];
 }
 
 pid_t

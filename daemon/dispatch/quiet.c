@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "daemon/dispatch/quiet.h"
+#include "daemon/store/store_lock.h"
 #include "proto/base/log.h"
 
 void
@@ -41,8 +42,11 @@ quiet_store(const struct quiet *q, struct quiet_state *s, int cpu, const char *f
 
 	if (!s->is_dirty)
 		return;
-	if (store_keep_quiet(q->store, &row, s->doc, &why) != ST_OK)
+	if (store_keep_quiet(q->store, &row, s->doc, &why) != ST_OK) {
+		if (store_is_locked(q->store))
+			return;		/* it stays dirty, for the next time */
 		log_error("cpu=%d gate state is not stored: %s", cpu, why.text);
+	}
 	s->stored = now;
 	s->is_dirty = false;
 }
@@ -61,6 +65,7 @@ quiet_keep(const struct quiet *q, struct quiet_state *s, int cpu, const char *fi
 	s->doc = json_copy((json_t *)(uintptr_t)reported);
 	(void)json_object_set_new(s->doc, "taken", json_real(s->taken));
 	s->is_dirty = true;
-	if (now - s->stored >= QUIET_STORE_S)
+	/* the wall clock may have been set back */
+	if (now < s->stored || now - s->stored >= QUIET_STORE_S)
 		quiet_store(q, s, cpu, fitness, now);
 }

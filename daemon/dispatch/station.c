@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "daemon/dispatch/station.h"
+#include "proto/base/clock.h"
 #include "proto/base/cpulist.h"
 #include "proto/base/log.h"
 
@@ -21,6 +22,12 @@ bool
 station_is_idle(const struct station *l)
 {
 	return l->child != NULL && l->ready && l->job == NULL;
+}
+
+bool
+station_is_mute(const struct station *l, double now)
+{
+	return l->child != NULL && !l->ready && now - l->started >= STATION_GREETING_S;
 }
 
 unsigned
@@ -91,6 +98,7 @@ station_start(struct station *l, struct child_pool *pool, const struct config *c
 
 	l->ready = false;
 	l->started = now;
+	l->starts += st == ST_OK;
 	if (st != ST_OK)
 		station_ended(l, now);
 	return st;
@@ -99,18 +107,33 @@ station_start(struct station *l, struct child_pool *pool, const struct config *c
 void
 station_ended(struct station *l, double now)
 {
+	const bool	was_quick = !l->ready || now - l->started < QUICK_DEATH_S;
 	unsigned	delay_s = 0;
 
 	l->child = NULL;
 	l->ready = false;
 	json_decref(l->canary);		/* the next worker reports its own */
 	l->canary = NULL;
-	l->quick_deaths = now - l->started < QUICK_DEATH_S ? l->quick_deaths + 1 : 0;
+	l->quick_deaths = was_quick ? l->quick_deaths + 1 : 0;
 	if (l->quick_deaths > 1)
 		delay_s = l->quick_deaths < 6 ? 1u << l->quick_deaths : RESTART_MAX_S;
 	l->restart_at = now + delay_s;
 	if (delay_s != 0)
 		log_warn("cpu=%d its worker keeps dying, next start in %u s", l->cpu, delay_s);
+}
+
+/* By a fault of the host, or because its worker keeps dying; null: not paused. */
+static void
+put_pause(json_t *r, const struct station *l)
+{
+	const double	now = clock_now_s();
+	const bool	is_dying = l->child == NULL && l->restart_at > now;
+	const double	left_s = is_dying ? l->restart_at - now : streak_left_s(&l->streak, now);
+	const bool	is_paused = is_dying || l->streak.pause_s != 0;
+
+	(void)json_object_set_new(r, "paused", !is_paused ? json_null() :
+	    json_string(is_dying ? "its worker keeps dying" : l->streak.reason));
+	(void)json_object_set_new(r, "retry_s", is_paused ? json_real(left_s) : json_null());
 }
 
 json_t *
@@ -125,6 +148,7 @@ station_report(const struct station *l)
 	(void)json_object_set_new(r, "ready", json_boolean(l->ready));
 	(void)json_object_set_new(r, "job",
 	    l->job != NULL ? json_integer(l->job->id) : json_null());
+	put_pause(r, l);
 	return r;
 }
 

@@ -4,6 +4,7 @@
 
 #include "daemon/dispatch/child.h"
 #include "daemon/dispatch/quiet.h"
+#include "daemon/dispatch/streak.h"
 #include "daemon/queue/queue.h"
 #include "daemon/setup/config.h"
 #include "daemon/setup/topology.h"
@@ -28,10 +29,11 @@ struct station {
 	struct queued_job	*job;		/* borrowed from the queue; NULL: idle */
 	unsigned		 beside;	/* most other slots that timed on its last cache
 						 * during that job */
-	/* when its order counts as lost, seconds since the epoch */
-	double			 give_up;
-	double			 started, restart_at;
+	/* seconds of the monotonic clock; give_up: when its order counts as lost */
+	double			 give_up, started, restart_at;
+	uint64_t		 starts;	/* of workers, that succeeded */
 	unsigned		 quick_deaths;	/* in a row, each soon after its start */
+	struct streak		 streak;	/* of faults of ours */
 	json_t			*hello;		/* owned; the worker's greeting */
 	/* owned; its last report of its slot's canary; NULL: none */
 	json_t			*canary;
@@ -43,6 +45,9 @@ void		 station_release(struct station *);
 enum status	 station_start(struct station *, struct child_pool *, const struct config *,
 		    const struct child_events *, void *arg, double now, struct fault *);
 bool		 station_is_idle(const struct station *);
+/* Its worker has had the time to greet, and has not. */
+enum { STATION_GREETING_S = 60 };
+bool		 station_is_mute(const struct station *, double now);
 unsigned	 station_width(const struct station *);	/* its CPUs */
 
 /*
@@ -51,7 +56,8 @@ unsigned	 station_width(const struct station *);	/* its CPUs */
  */
 void		 station_ended(struct station *, double now);
 void		 station_saw(struct station *, const json_t *timed);	/* the report of a timing */
-json_t		*station_report(const struct station *);	/* { cpu, cpus, pid, ready, job } */
+/* { cpu, cpus, pid, ready, job, paused, retry_s } */
+json_t		*station_report(const struct station *);
 /* { cpu, cpus, canary, quiet }, null if unknown */
 json_t		*station_canary(const struct station *);
 

@@ -62,6 +62,6 @@ void
 streamer_stop(struct streamer *s)
 {
 	if (s->child != NULL)
-		child_kill(s->child);
+		child_kill(s->child, KILL_DONE);
 	s->child = NULL;
 }

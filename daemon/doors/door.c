@@ -17,13 +17,17 @@
 #include "proto/base/log.h"
 #include "proto/base/path.h"
 
-enum { BACKLOG = SOMAXCONN };	/* a Unix socket refuses what does not fit */
+enum {
+	BACKLOG		= SOMAXCONN,	/* a Unix socket refuses what does not fit */
+	PASSES_AT_ONCE	= 32,
+};
 
 struct door {
 	int			 fd;		/* owned */
 	struct evconnlistener	*listener;	/* owned unless lent */
 	bool			 lent, closed;
 	struct event		*waker;		/* owned */
+	unsigned		 passed;	/* connections so far */
 	char			*path;		/* owned; a bound Unix socket's; NULL: none */
 	struct stat		 file;		/* the socket file that is ours */
 	char			 address[sizeof(struct sockaddr_un)];
@@ -343,6 +347,29 @@ door_rest(struct door *d)
 
 	(void)evconnlistener_disable(d->listener);
 	(void)evtimer_add(d->waker, &rest);
+}
+
+bool
+door_peer_uid(evutil_socket_t fd, uid_t *uid)
+{
+	struct ucred	peer;
+	socklen_t	bytes = sizeof peer;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0)
+		return false;
+	*uid = peer.uid;
+	return true;
+}
+
+void
+door_pass(struct door *d)
+{
+	static const struct timeval	now = { 0, 0 };
+
+	if (++d->passed % PASSES_AT_ONCE != 0 || d->closed || evtimer_pending(d->waker, NULL))
+		return;
+	(void)evconnlistener_disable(d->listener);
+	(void)evtimer_add(d->waker, &now);
 }
 
 void

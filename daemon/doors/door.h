@@ -3,6 +3,7 @@
 #define ASSAY_DAEMON_DOORS_DOOR_H
 
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <sys/socket.h>
 
 #include <event2/event.h>
@@ -39,6 +40,10 @@ const char	*door_address(const struct door *);	/* the path, or address and port 
 void		 door_open(struct door *);
 void		 door_close(struct door *);		/* for good */
 void		 door_rest(struct door *);		/* for a second */
+/* The user at the other end of a Unix socket; false: unknown. */
+bool		 door_peer_uid(evutil_socket_t, uid_t *);
+/* A connection was let in: after some, the event loop sees to all else before the next. */
+void		 door_pass(struct door *);
 void		 door_free(struct door *);		/* removes the socket file if it is still
 							 * ours */
 

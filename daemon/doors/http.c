@@ -10,21 +10,21 @@
 #include <event2/bufferevent.h>
 #include <event2/keyvalq_struct.h>
 
+#include "daemon/api/vitals.h"
 #include "daemon/doors/http_impl.h"
 #include "proto/base/log.h"
 
-/*
- * More than any request may need.  Beyond it, a connection is not read until something was taken
- * out.
- */
-enum { INPUT_BYTES = HTTP_BODY_BYTES + HTTP_HEADER_BYTES + (64 << 10), FDS_FOR_OTHERS = 1300 };
+enum { FDS_FOR_OTHERS = 1300 };
 
 /* ---- answers ---- */
 
 void
 exchange_free(struct exchange *ex)
 {
+	if (ex->conn != NULL)
+		http_conn_on_lost(ex->conn, NULL, NULL);
 	TAILQ_REMOVE(&ex->http->exchanges, ex, entry);
+	turn_drop(ex->http->turns, &ex->turn);
 	query_release(&ex->query);
 	free(ex->subject);
 	free(ex);
@@ -36,11 +36,19 @@ http_add_header(struct exchange *ex, const char *name, const char *value)
 	(void)evhttp_add_header(evhttp_request_get_output_headers(ex->req), name, value);
 }
 
+void
+http_count(struct http *h, int code)
+{
+	if (code >= 0 && code < VITALS_HTTP_CODES)
+		api_vitals(h->api)->http[code]++;
+}
+
 /* evhttp would send the body of an answer to HEAD: there it gets the length alone. */
 void
 http_answer(struct exchange *ex, int code, const char *type, struct evbuffer *body)
 {
-	char	length[32];
+	struct evhttp_connection	*conn;
+	char				 length[32];
 
 	if (ex->req != NULL) {
 		(void)snprintf(length, sizeof length, "%zu", evbuffer_get_length(body));
@@ -48,7 +56,11 @@ http_answer(struct exchange *ex, int code, const char *type, struct evbuffer *bo
 		http_add_header(ex, "Content-Length", length);
 		http_add_header(ex, "Cache-Control", "no-store");
 		http_add_header(ex, "X-Content-Type-Options", "nosniff");
+		if (ex->conn != NULL)
+			http_count(ex->http, code);
+		conn = evhttp_request_get_connection(ex->req);
 		evhttp_send_reply(ex->req, code, http_title(code), ex->head ? NULL : body);
+		http_conn_answered(http_conn_of(ex->http, conn));
 	}
 	exchange_free(ex);
 }
@@ -151,6 +163,8 @@ check_site(const struct exchange *ex, evutil_socket_t fd, bool writes, struct fa
 	}
 	if (writes && (header(ex, "Origin") != NULL || header(ex, "Sec-Fetch-Site") != NULL))
 		return fault_set(why, ST_DENIED, "no writes from web pages");
+	if (!http_is_own_page(header(ex, "Origin"), header(ex, "Sec-Fetch-Site"), host))
+		return fault_set(why, ST_DENIED, "no answers for the pages of other sites");
 	return ST_OK;
 }
 
@@ -171,8 +185,9 @@ check_writer(struct exchange *ex, evutil_socket_t fd, struct fault *why)
 }
 
 static void
-serve(struct exchange *ex, unsigned method)
+serve(struct exchange *ex)
 {
+	unsigned	 method = (unsigned)evhttp_request_get_command(ex->req);
 	const char	*path = evhttp_uri_get_path(evhttp_request_get_evhttp_uri(ex->req));
 	struct evhttp_connection *conn = evhttp_request_get_connection(ex->req);
 	evutil_socket_t	 fd = bufferevent_getfd(evhttp_connection_get_bufferevent(conn));
@@ -196,10 +211,45 @@ serve(struct exchange *ex, unsigned method)
 }
 
 static void
+on_turn(void *arg)
+{
+	struct exchange	*ex = arg;
+
+	if (ex->conn != NULL) {
+		serve(ex);
+		return;
+	}
+	if (ex->req != NULL)
+		evhttp_request_free(ex->req);
+	exchange_free(ex);
+}
+
+/*
+ * The connection is gone before the answer.  If it let go of the request, that is ours: it is freed
+ * with the answer.
+ */
+static void
+on_lost(struct evhttp_connection *conn, void *arg)
+{
+	struct exchange	*ex = arg;
+
+	(void)conn;
+	ex->conn = NULL;
+	if (evhttp_request_get_connection(ex->req) != NULL)
+		ex->req = NULL;
+	if (ex->streams)
+		http_stream_lost(ex);
+	else
+		api_leave(ex->call);
+}
+
+static void
 on_request(struct evhttp_request *req, void *arg)
 {
 	struct http	*h = arg;
 	struct exchange	*ex = calloc(1, sizeof *ex);
+	struct fault	 why;
+	const char	*fault;
 
 	if (ex == NULL) {
 		evhttp_send_error(req, 500, NULL);
@@ -207,9 +257,20 @@ on_request(struct evhttp_request *req, void *arg)
 	}
 	ex->http = h;
 	ex->req = req;
-	ex->uid = (uid_t)-1;		/* readers stay unknown */
 	TAILQ_INSERT_TAIL(&h->exchanges, ex, entry);
-	serve(ex, (unsigned)evhttp_request_get_command(req));
+	ex->conn = http_conn_of(h, evhttp_request_get_connection(req));
+	ex->uid = http_conn_uid(ex->conn);
+	http_conn_keep(ex->conn);
+	http_conn_on_lost(ex->conn, on_lost, ex);
+	if ((fault = http_conn_fault(ex->conn)) != NULL) {
+		http_add_header(ex, "Connection", "close");
+		(void)fault_set(&why, ST_BAD_REQUEST, "%s", fault);
+		http_problem(ex, 0, &why, NULL);
+		return;
+	}
+	ex->turn = (struct turn){ .run = on_turn, .arg = ex };
+	if (!turn_ask(h->turns, &ex->turn, ex->uid))
+		serve(ex);
 }
 
 /* ---- life ---- */
@@ -229,10 +290,10 @@ static struct bufferevent *
 make_connection(struct event_base *base, void *arg)
 {
 	struct http		*h = arg;
-	struct bufferevent	*bev = bufferevent_socket_new(base, -1, 0);
+	struct bufferevent	*bev = http_conn_new(h, base);
 
-	if (bev != NULL)
-		bufferevent_setwatermark(bev, EV_READ, 0, INPUT_BYTES);
+	for (unsigned i = 0; i < h->ndoors; i++)
+		door_pass(h->doors[i]);
 	for (unsigned i = 0; descriptors_are_scarce(h) && i < h->ndoors; i++)
 		door_rest(h->doors[i]);
 	return bev;
@@ -255,7 +316,13 @@ http_new(struct http **out, struct event_base *base, struct api *api, struct fau
 	struct http	*h = calloc(1, sizeof *h);
 
 	*out = NULL;
-	if (h == NULL || (h->evhttp = evhttp_new(base)) == NULL) {
+	if (h == NULL || turns_new(&h->turns, base, why) != ST_OK ||
+	    hangups_new(&h->hangups, base, why) != ST_OK ||
+	    (h->evhttp = evhttp_new(base)) == NULL) {
+		if (h != NULL) {
+			hangups_free(h->hangups);
+			turns_free(h->turns);
+		}
 		free(h);
 		return fault_set(why, ST_NOMEM, "http");
 	}
@@ -298,5 +365,7 @@ http_free(struct http *h)
 	evhttp_free(h->evhttp);		/* with its connections and their requests */
 	while ((ex = TAILQ_FIRST(&h->exchanges)) != NULL)
 		exchange_free(ex);
+	turns_free(h->turns);
+	hangups_free(h->hangups);
 	free(h);
 }

@@ -9,8 +9,8 @@
 
 /*
  * HTTP/1.1: routes ↔ calls.  The user behind a writing request is known: on a Unix socket from the
- * kernel, on loopback TCP by the owner of the peer's socket in /proc/net/tcp.  Browsers that carry
- * another site's page are refused.
+ * kernel, on loopback TCP by what it says of the peer's socket.  Browsers that carry another site's
+ * page are refused.
  */
 struct http;
 

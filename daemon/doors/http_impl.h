@@ -9,7 +9,11 @@
 
 #include "daemon/api/query.h"
 #include "daemon/doors/http.h"
+#include "daemon/doors/http_conn.h"
+#include "daemon/doors/http_hangup.h"
+#include "daemon/doors/http_peer.h"
 #include "daemon/doors/line.h"
+#include "daemon/doors/turns.h"
 
 /* Private to the files http*.c. */
 
@@ -25,14 +29,19 @@ struct exchange {
 	struct http		*http;		/* borrowed */
 	struct evhttp_request	*req;		/* the connection's; ours once that is gone; NULL:
 						 * freed with it */
+	struct http_conn	*conn;		/* borrowed; NULL: it is closed */
+	struct call		*call;		/* borrowed; NULL: none is under way */
+	struct turn		 turn;		/* until it is looked at */
 	const struct route	*route;
+	bool			 streams;	/* its answer has begun, in pieces */
 	bool			 head;		/* answer with the headers alone */
-	uid_t			 uid;		/* of a writer */
+	uid_t			 uid;		/* (uid_t)-1: an unknown reader's */
 	char			*subject;	/* owned; what stands for ":" in the pattern; NULL:
 						 * nothing does */
 	const char		*unwrap;	/* a member name that the body does not have, to
 						 * take off faults */
-	struct query		 query;		/* of a stream */
+	struct query		 query;		/* of a stream; lent to its page */
+	struct stream_page	*page;		/* borrowed; being read; NULL: none */
 	uint64_t		 rows_left;	/* of a stream */
 	TAILQ_ENTRY(exchange)	 entry;
 };
@@ -45,6 +54,9 @@ struct http {
 	unsigned			 ndoors;
 	int				 scarce_fd;	/* from this one on they are not for HTTP */
 	TAILQ_HEAD(, exchange)		 exchanges;
+	struct turns			*turns;		/* owned */
+	struct http_conn		*conns;		/* by evhttp's */
+	struct hangups			*hangups;	/* owned */
 };
 
 struct route {
@@ -63,22 +75,12 @@ void		 http_answer(struct exchange *, int code, const char *type,
 /* code 0: by the fault's status; the place may be NULL. */
 void		 http_problem(struct exchange *, int code, const struct fault *,
 		    const struct place *);
+void		 http_count(struct http *, int code);	/* an answer, for the metrics */
 const char	*http_title(int code);			/* "": the code is not used here */
 void		 http_api_reply(void *exchange, const struct api_reply *);
 void		 exchange_free(struct exchange *);	/* without an answer */
+/* Without an answer: the connection is gone in the middle of a stream. */
+void		 http_stream_lost(struct exchange *);
 void		 http_add_header(struct exchange *, const char *name, const char *value);
-
-/* ---- users behind connections (http_peer.c) ---- */
-
-/* The user at the other end of a connected socket; ST_DENIED: unknown. */
-enum status	 http_peer_uid(evutil_socket_t fd, uid_t *, struct fault *);
-/*
- * One line of /proc/net/tcp{,6}: the owner of the established socket local → remote (both as they
- * stand there).
- */
-bool		 http_peer_line(const char *line, const char *local, const char *remote, uid_t *);
-bool		 http_is_loopback_name(const char *host);	/* of a Host header, with or without
-								 * port */
-bool		 http_is_tcp(evutil_socket_t fd);
 
 #endif

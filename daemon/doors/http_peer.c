@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
 
-#include "daemon/doors/http_impl.h"
+#include "daemon/doors/http_peer.h"
 
-enum { TCP_IS_ESTABLISHED = 1, ENDPOINT_BYTES = 48 };
+enum { TCP_IS_ESTABLISHED = 1, TCP_IS_FIN_WAIT1 = 4, TCP_IS_FIN_WAIT2 = 5, ENDPOINT_BYTES = 48 };
 
 /*
- * Only an established socket with an inode still has its owner: closing ones are listed as root's.
+ * Only a socket with an inode still has its owner: one that was closed is listed as root's.  One
+ * that sends no more may still be read.
  */
+bool
+http_peer_has_owner(unsigned state, unsigned long inode)
+{
+	return inode != 0 && (state == TCP_IS_ESTABLISHED || state == TCP_IS_FIN_WAIT1 ||
+	    state == TCP_IS_FIN_WAIT2);
+}
+
 bool
 http_peer_line(const char *line, const char *local, const char *remote, uid_t *uid)
 {
@@ -23,8 +32,7 @@ http_peer_line(const char *line, const char *local, const char *remote, uid_t *u
 	if (sscanf(line, "%*d: %79[0-9A-F:] %79[0-9A-F:] %x %*x:%*x %*x:%*x %*x %u %*d %lu", a, b,
 	    &state, &owner, &inode) != 5)
 		return false;
-	if (strcmp(a, local) != 0 || strcmp(b, remote) != 0 ||
-	    state != TCP_IS_ESTABLISHED || inode == 0)
+	if (strcmp(a, local) != 0 || strcmp(b, remote) != 0 || !http_peer_has_owner(state, inode))
 		return false;
 	*uid = owner;
 	return true;
@@ -99,24 +107,46 @@ http_is_tcp(evutil_socket_t fd)
 	return getsockname(fd, &self.sa, &bytes) == 0 && self.sa.sa_family != AF_UNIX;
 }
 
+static bool
+ends_of(evutil_socket_t fd, union door_peer *peer, union door_peer *self)
+{
+	socklen_t	peer_bytes = sizeof *peer, self_bytes = sizeof *self;
+
+	return getpeername(fd, &peer->sa, &peer_bytes) == 0 &&
+	    getsockname(fd, &self->sa, &self_bytes) == 0;
+}
+
+bool
+http_peer_uid_at_once(evutil_socket_t fd, uid_t *uid)
+{
+	union door_peer	peer, self;
+
+	if (!http_is_tcp(fd))
+		return door_peer_uid(fd, uid);
+	return ends_of(fd, &peer, &self) && http_diag_uid(&peer, &self, uid);
+}
+
+bool
+http_peer_has_left(evutil_socket_t fd, bool is_known)
+{
+	struct pollfd	p = { .fd = fd };
+	union door_peer	peer, self;
+
+	if (poll(&p, 1, 0) == 1 && (p.revents & (POLLHUP | POLLERR)) != 0)
+		return true;
+	return is_known && http_is_tcp(fd) && ends_of(fd, &peer, &self) &&
+	    http_diag_is_closed(&peer, &self);
+}
+
 enum status
 http_peer_uid(evutil_socket_t fd, uid_t *uid, struct fault *why)
 {
 	union door_peer	peer, self;
-	socklen_t	peer_bytes = sizeof peer, self_bytes = sizeof self;
-	struct ucred	cred;
-	socklen_t	cred_bytes = sizeof cred;
 	enum status	st;
 
-	if (!http_is_tcp(fd)) {
-		if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &cred_bytes) == 0) {
-			*uid = cred.uid;
-			return ST_OK;
-		}
-	} else if (getpeername(fd, &peer.sa, &peer_bytes) == 0 &&
-	    getsockname(fd, &self.sa, &self_bytes) == 0 && tcp_peer_uid(&peer, &self, uid)) {
+	if (http_peer_uid_at_once(fd, uid) || (http_is_tcp(fd) && ends_of(fd, &peer, &self) &&
+	    tcp_peer_uid(&peer, &self, uid)))
 		return ST_OK;
-	}
 	st = fault_set(why, ST_DENIED, "the kernel does not say who you are");
 	fault_hint(why, "write from this host, outside of network namespaces of your own, or use "
 	    "the Unix socket");
@@ -137,4 +167,16 @@ http_is_loopback_name(const char *host)
 	if (strcasecmp(name, "localhost") == 0 || strcmp(name, "[::1]") == 0)
 		return true;
 	return inet_pton(AF_INET, name, &v4) == 1 && (ntohl(v4.s_addr) >> 24) == 127;
+}
+
+bool
+http_is_own_page(const char *origin, const char *site, const char *host)
+{
+	static const char	scheme[] = "http://";
+	const size_t		n = sizeof scheme - 1;
+
+	if (site != NULL && strcmp(site, "none") != 0 && strcmp(site, "same-origin") != 0)
+		return false;
+	return origin == NULL || (host != NULL && strncasecmp(origin, scheme, n) == 0 &&
+	    strcasecmp(origin + n, host) == 0);
 }

@@ -43,6 +43,7 @@ code_of(enum status st)
 	case ST_CONFLICT:
 		return 409;
 	case ST_FULL:
+	case ST_UNAVAILABLE:
 		return 503;
 	default:
 		return 500;

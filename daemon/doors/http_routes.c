@@ -6,6 +6,7 @@
 #include <event2/bufferevent.h>
 #include <event2/keyvalq_struct.h>
 
+#include "daemon/api/readiness.h"
 #include "daemon/doors/http_impl.h"
 #include "proto/base/log.h"
 
@@ -49,7 +50,7 @@ add_subject(const struct exchange *ex, json_t *params, struct fault *why)
 static void
 call(struct exchange *ex, const json_t *params)
 {
-	struct caller	who = { ex->uid, NULL };
+	struct caller	who = { ex->uid, NULL, &ex->call };
 
 	api_call(ex->http->api, &who, ex->route->call, params, http_api_reply, ex);
 }
@@ -140,18 +141,24 @@ wants_stream(const struct exchange *ex)
 	return accept != NULL && strcasestr(accept, "application/x-ndjson") != NULL;
 }
 
-/*
- * The connection is gone in the middle of a stream.  If it let go of the request, that is ours to
- * free.
- */
-static void
-stream_lost(struct evhttp_connection *conn, void *arg)
-{
-	struct exchange	*ex = arg;
+/* A page of a stream, while it is read on a thread. */
+struct stream_page {
+	struct exchange		*ex;		/* borrowed; NULL: gone */
+	struct reading		*reading;	/* borrowed */
+	struct query		 query;		/* the exchange's */
+	struct page		 page;		/* its buffer is owned */
+};
 
-	(void)conn;
-	if (evhttp_request_get_connection(ex->req) == NULL)
+void
+http_stream_lost(struct exchange *ex)
+{
+	if (ex->req != NULL)
 		evhttp_request_free(ex->req);
+	if (ex->page != NULL) {		/* the thread has the query */
+		ex->page->ex = NULL;
+		ex->query = (struct query){ .ids = NULL };
+		reading_cancel(ex->page->reading);
+	}
 	exchange_free(ex);
 }
 
@@ -172,43 +179,104 @@ static void
 stream_end(struct exchange *ex, struct evhttp_connection *conn)
 {
 	struct evhttp_request	*req = ex->req;
+	struct http		*h = ex->http;
 
-	evhttp_connection_set_closecb(conn, NULL, NULL);
 	set_timeouts(conn, false);
 	exchange_free(ex);
 	evhttp_send_reply_end(req);
+	http_conn_answered(http_conn_of(h, conn));	/* unless that closed it */
 }
 
-/* The page before is with the kernel: send the next. */
+/* The peer misses the last chunk; http_stream_lost cleans up. */
+static void
+stream_cut_off(struct evhttp_connection *conn, const struct fault *why)
+{
+	log_error("http stream cut off: %s", why->text);
+	evhttp_connection_free(conn);
+}
+
+static void stream_page(struct evhttp_connection *, void *);
+
+static void
+stream_send(struct exchange *ex, struct evhttp_connection *conn, struct page *page)
+{
+	ex->rows_left -= page->rows;
+	if (page->rows == 0 && page->ndamaged != 0) {	/* all of it is damaged */
+		stream_page(conn, ex);
+		return;
+	}
+	if (page->rows == 0) {
+		stream_end(ex, conn);
+		return;
+	}
+	(void)evbuffer_add(page->out, "\n", 1);
+	if (!page->more)
+		ex->rows_left = 0;
+	evhttp_send_reply_chunk_with_cb(ex->req, page->out, stream_page, ex);
+	http_conn_keep(ex->conn);
+}
+
+static enum status
+read_page(struct store *store, void *arg, struct fault *why)
+{
+	struct stream_page	*p = arg;
+
+	return query_page(&p->query, store, &p->page, why);
+}
+
+static void
+on_page(void *arg, enum status st, const struct fault *why)
+{
+	struct stream_page	*p = arg;
+	struct exchange		*ex = p->ex;
+
+	if (ex != NULL) {
+		struct evhttp_connection	*conn = evhttp_request_get_connection(ex->req);
+
+		ex->page = NULL;
+		ex->query = p->query;
+		if (st == ST_OK)
+			stream_send(ex, conn, &p->page);
+		else
+			stream_cut_off(conn, why);
+	} else {
+		query_release(&p->query);
+	}
+	evbuffer_free(p->page.out);
+	free(p);
+}
+
+static struct stream_page *
+stream_page_new(struct exchange *ex)
+{
+	struct stream_page	*p = calloc(1, sizeof *p);
+
+	if (p == NULL || (p->page.out = evbuffer_new()) == NULL) {
+		free(p);
+		return NULL;
+	}
+	p->ex = ex;
+	p->query = ex->query;
+	p->page.between = "\n";
+	p->page.max_rows = ex->rows_left < STREAM_ROWS ? (size_t)ex->rows_left : STREAM_ROWS;
+	if ((p->reading = api_read(ex->http->api, ex->uid, read_page, on_page, p)) != NULL)
+		return p;
+	evbuffer_free(p->page.out);
+	free(p);
+	return NULL;
+}
+
+/* The page before is with the kernel: read the next. */
 static void
 stream_page(struct evhttp_connection *conn, void *arg)
 {
 	struct exchange	*ex = arg;
-	struct page	 page = { .out = evbuffer_new(), .between = "\n",
-		.max_rows = ex->rows_left < STREAM_ROWS ? (size_t)ex->rows_left : STREAM_ROWS };
 	struct fault	 why;
 
+	if ((ex->page = stream_page_new(ex)) != NULL)
+		return;
 	(void)fault_set(&why, ST_NOMEM, "out of memory");
-	if (page.out == NULL || query_page(&ex->query, api_env(ex->http->api)->store, &page,
-	    &why) != ST_OK) {
-		log_error("http stream cut off: %s", why.text);
-		if (page.out != NULL)
-			evbuffer_free(page.out);
-		evhttp_connection_free(conn);	/* the peer misses the last chunk;
-						 * stream_lost cleans up */
-		return;
-	}
-	ex->rows_left -= page.rows;
-	if (page.rows == 0) {
-		evbuffer_free(page.out);
-		stream_end(ex, conn);
-		return;
-	}
-	(void)evbuffer_add(page.out, "\n", 1);
-	if (!page.more)
-		ex->rows_left = 0;
-	evhttp_send_reply_chunk_with_cb(ex->req, page.out, stream_page, ex);
-	evbuffer_free(page.out);
+	stream_cut_off(conn, &why);
 }
 
 static void
@@ -217,17 +285,20 @@ stream_start(struct exchange *ex)
 	struct evhttp_connection	*conn = evhttp_request_get_connection(ex->req);
 	struct evbuffer			*nothing;
 
+	http_count(ex->http, 200);
 	http_add_header(ex, "Content-Type", "application/x-ndjson");
 	http_add_header(ex, "Cache-Control", "no-store");
 	if (ex->head) {
 		nothing = NULL;
 		evhttp_send_reply(ex->req, 200, "OK", nothing);
+		http_conn_answered(http_conn_of(ex->http, conn));
 		exchange_free(ex);
 		return;
 	}
-	evhttp_connection_set_closecb(conn, stream_lost, ex);
+	ex->streams = true;
 	set_timeouts(conn, true);
 	evhttp_send_reply_start(ex->req, 200, "OK");
+	http_conn_keep(ex->conn);
 	stream_page(conn, ex);
 }
 
@@ -287,6 +358,26 @@ run_healthz(struct exchange *ex)
 }
 
 static void
+run_readyz(struct exchange *ex)
+{
+	json_t		*readiness = api_readiness(ex->http->api);
+	char		*text = json_dumps(readiness, JSON_COMPACT);
+	struct evbuffer	*body = evbuffer_new();
+	struct fault	 why;
+
+	if (text == NULL || body == NULL || evbuffer_add_printf(body, "%s\n", text) < 0) {
+		(void)fault_set(&why, ST_NOMEM, "out of memory");
+		http_problem(ex, 0, &why, NULL);
+	} else {
+		http_answer(ex, api_is_ready(readiness) ? 200 : 503, "application/json", body);
+	}
+	if (body != NULL)
+		evbuffer_free(body);
+	free(text);
+	json_decref(readiness);
+}
+
+static void
 run_metrics(struct exchange *ex)
 {
 	answer_text(ex, "text/plain; version=0.0.4; charset=utf-8", api_put_metrics);
@@ -309,11 +400,14 @@ const struct route http_routes[] = {
 	{ EVHTTP_REQ_GET, "/v1/sweeps/:", run_call, "sweep.get", "sweep", nothing_asked },
 	{ EVHTTP_REQ_GET, "/v1/sweeps/:/best", run_call, "results.best", "sweep", top_asked },
 	{ EVHTTP_REQ_GET, "/v1/queue", run_call, "queue.get", NULL, limit_asked },
+	{ EVHTTP_REQ_POST, "/v1/queue/pause", run_call, "queue.pause", NULL, pause_params },
+	{ EVHTTP_REQ_POST, "/v1/queue/resume", run_call, "queue.resume", NULL, pause_params },
 	{ EVHTTP_REQ_GET, "/v1/host", run_call, "host.get", NULL, nothing_asked },
 	{ EVHTTP_REQ_POST, "/v1/host/calibrate", run_call, "host.calibrate", NULL, nothing_asked },
 	{ EVHTTP_REQ_POST, "/v1/host/reference", run_call, "host.reference", NULL, nothing_asked },
 	{ EVHTTP_REQ_GET, "/v1/info", run_call, "server.info", NULL, nothing_asked },
 	{ EVHTTP_REQ_GET, "/metrics", run_metrics, NULL, NULL, nothing_asked },
+	{ EVHTTP_REQ_GET, "/readyz", run_readyz, NULL, NULL, nothing_asked },
 	{ EVHTTP_REQ_GET, "/healthz", run_healthz, NULL, NULL, nothing_asked },
 	{ 0, NULL, NULL, NULL, NULL, NULL },
 };

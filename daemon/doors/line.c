@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "daemon/api/api.h"
+#include "daemon/doors/fold.h"
 #include "daemon/doors/line.h"
 
-enum { LINE_KEEP_BYTES = 64 << 10, CONTAINER_WEIGHT = 4 };
+enum { LINE_KEEP_BYTES = 64 << 10,
+	LINE_MOST_BYTES = API_MAX_LINE_BYTES + LINE_KEEP_BYTES };
 
 void
 line_init(struct line_buffer *b)
@@ -20,8 +22,7 @@ line_release(struct line_buffer *b)
 	line_init(b);
 }
 
-/* A buffer that one long line made big does not stay big. */
-static void
+void
 line_shrink(struct line_buffer *b)
 {
 	if (b->begin != b->end)
@@ -49,6 +50,8 @@ line_make_room(struct line_buffer *b, size_t n)
 		return ST_OK;
 	while (size - b->end < n)
 		size *= 2;
+	if (size > API_MAX_LINE_BYTES)		/* a line's last bytes, and the first of the next */
+		size = b->end + n > LINE_MOST_BYTES ? b->end + n : LINE_MOST_BYTES;
 	if ((more = realloc(b->bytes, size)) == NULL)
 		return ST_NOMEM;
 	b->bytes = more;
@@ -105,82 +108,43 @@ place_of(const char *text, size_t bytes, size_t offset)
 	return p;
 }
 
-struct scan {
-	size_t	depth, weight;
-	bool	in_string, escaped;
-};
-
-/* What one byte means for nesting and weight; true: still within the limits. */
-static bool
-scan_byte(struct scan *s, char c)
-{
-	if (s->in_string) {
-		if (s->escaped)
-			s->escaped = false;
-		else if (c == '\\')
-			s->escaped = true;
-		else
-			s->in_string = c != '"';
-		return true;
-	}
-	switch (c) {
-	case '"':
-		s->in_string = true;
-		break;
-	case '[':
-	case '{':
-		s->depth++;
-		s->weight += CONTAINER_WEIGHT;
-		break;
-	case ']':
-	case '}':
-		s->depth -= s->depth > 0;
-		break;
-	case ',':
-		s->weight++;
-		break;
-	default:
-		break;
-	}
-	return s->depth <= API_MAX_NESTING && s->weight <= API_MAX_WEIGHT;
-}
-
 /* The limits, checked before a parser builds anything: it needs no valid JSON for that. */
 static enum status
-check_limits(const char *text, size_t bytes, struct place *place, struct fault *why)
+check_limits(struct folds *f, struct place *place, struct fault *why)
 {
-	struct scan	 s = { .depth = 0 };
-	const char	*nul = memchr(text, '\0', bytes);
+	const char	*nul = memchr(f->text, '\0', f->bytes);
+	enum fold_limit	 limit;
 
 	if (nul != NULL) {		/* jansson takes it for the end after a number */
-		*place = place_of(text, bytes, (size_t)(nul - text));
+		*place = place_of(f->text, f->bytes, (size_t)(nul - f->text));
 		return fault_set(why, ST_BAD_REQUEST, "a NUL byte");
 	}
-	for (size_t i = 0; i < bytes; i++) {
-		if (scan_byte(&s, text[i]))
-			continue;
-		*place = place_of(text, bytes, i);
-		if (s.depth > API_MAX_NESTING)
-			return fault_set(why, ST_BAD_REQUEST, "nested more than %d deep",
-			    API_MAX_NESTING);
-		return fault_set(why, ST_BAD_REQUEST, "too many values in one text");
-	}
-	return ST_OK;
+	if ((limit = folds_scan(f)) == FOLD_WITHIN)
+		return ST_OK;
+	*place = place_of(f->text, f->bytes, f->at);
+	if (limit == FOLD_TOO_DEEP)
+		return fault_set(why, ST_BAD_REQUEST, "nested more than %d deep", API_MAX_NESTING);
+	return fault_set(why, ST_BAD_REQUEST, "too many values in one text");
 }
 
 enum status
 line_parse(const char *text, size_t bytes, json_t **out, struct place *place, struct fault *why)
 {
-	json_error_t	 error;
-	enum status	 st;
+	const size_t	flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY;
+	struct folds	f;
+	json_error_t	error;
+	enum status	st;
 
 	*out = NULL;
 	*place = (struct place){ 0 };
-	if ((st = check_limits(text, bytes, place, why)) != ST_OK)
+	folds_init(&f, text, bytes);
+	if ((st = check_limits(&f, place, why)) == ST_OK)
+		*out = folds_parse(&f, flags);
+	folds_release(&f);
+	if (st == ST_OK && *out == NULL)
+		*out = json_loadb(text, bytes, flags, &error);
+	if (st != ST_OK || *out != NULL)
 		return st;
-	*out = json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-	if (*out != NULL)
-		return ST_OK;
 	*place = place_of(text, bytes, error.position > 0 ? (size_t)error.position : 0);
 	return fault_set(why, ST_BAD_REQUEST, "%s", error.text);
 }

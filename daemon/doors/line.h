@@ -28,6 +28,8 @@ struct line_buffer {
 void		 line_init(struct line_buffer *);
 void		 line_release(struct line_buffer *);
 enum status	 line_put(struct line_buffer *, const void *bytes, size_t n);	/* ST_NOMEM */
+/* A buffer that one long line made big does not stay big; ends what line_take lent. */
+void		 line_shrink(struct line_buffer *);
 
 /*
  * ST_OK: a line without its newline, borrowed until the next line_put.  ST_NOT_FOUND: no whole line

@@ -13,10 +13,8 @@
 struct session_pool;
 
 enum {
-	SESSION_MAX		= 1000,		/* connections */
 	SESSION_MAX_CALLS	= 1024,		/* unanswered ones of a connection; then it is not
 						 * read for a while */
-	SESSION_ID_BYTES	= 256,		/* a request's id, as JSON */
 };
 
 enum status	 session_pool_new(struct session_pool **, struct event_base *, struct api *,

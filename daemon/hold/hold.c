@@ -10,7 +10,7 @@
 #include "proto/base/clock.h"
 
 enum { PROBE_MS = 50 };
-#define LOOK_AGAIN_S	0.5		/* a look reads about a hundred files: 2 ms */
+#define LOOK_AGAIN_S	0.5		/* a look reads a few dozen files: 0.5 ms */
 
 struct hold {
 	struct hostd_link	 link;

@@ -71,7 +71,7 @@ put_knob_line(void *arg, struct knob *k)
 {
 	struct lines	*l = arg;
 
-	if (knob_is_host_wide_state(k) && k->status != KNOB_ABSENT)
+	if (k->status != KNOB_ABSENT)
 		(void)fprintf(l->f, "%s\t%s\n", k->path, k->found);
 	return ST_OK;
 }
@@ -95,7 +95,8 @@ fitness_look(struct fitness *f, struct fault *why)
 	if (l.f == NULL)
 		return fault_set(why, ST_NOMEM, "fitness");
 	(void)fputs(f->lasting, l.f);
-	(void)knob_each(&f->site, KNOB_NARROW | KNOB_GLOBAL | KNOB_REPORT, put_knob_line, &l);
+	(void)knob_each(&f->site, KNOB_NARROW | KNOB_GLOBAL | KNOB_REPORT | KNOB_LASTING,
+	    put_knob_line, &l);
 	(void)hostfs_each(&f->site.fs, "/sys/devices/system/cpu/online", put_file_line, &l);
 	(void)hostfs_each(&f->site.fs,
 	    "/sys/devices/system/clocksource/clocksource0/current_clocksource", put_file_line, &l);

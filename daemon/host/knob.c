@@ -17,7 +17,7 @@
 struct knob_def {
 	const char	*name, *path;
 	unsigned char	 scope, form;
-	bool		 passing;		/* comes and goes with devices: not in the hash */
+	bool		 passing;		/* comes and goes: not KNOB_LASTING */
 	const char	*wanted;		/* NULL: see want */
 	const char	*drags;		/* files that the kernel changes along; NULL: none */
 	bool		(*want)(const struct site *, struct knob *);	/* false: none is wanted */
@@ -278,12 +278,6 @@ knob_scope(const struct knob *k)
 	return (enum knob_scope)k->def->scope;
 }
 
-bool
-knob_is_host_wide_state(const struct knob *k)
-{
-	return !k->def->passing;
-}
-
 static bool
 same_set(const char *found, const char *wanted, enum knob_form form)
 {
@@ -385,7 +379,7 @@ knob_each(const struct site *s, unsigned scopes, knob_fn *fn, void *arg)
 	unsigned	first = 0;
 
 	for (unsigned i = 0; v.st == ST_OK && i < NDEFS; i++) {
-		if (!(defs[i].scope & scopes))
+		if (!(defs[i].scope & scopes) || (defs[i].passing && scopes & KNOB_LASTING))
 			continue;
 		if (strcmp(defs[first].name, defs[i].name) != 0) {
 			first = i;

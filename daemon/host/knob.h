@@ -26,6 +26,8 @@ enum knob_scope {
 	KNOB_NARROW = 2,		/* affects the timing CPUs alone */
 	KNOB_GLOBAL = 4,		/* affects the whole host: only with tune = yes */
 	KNOB_REPORT = 8,		/* only looked at */
+	/* of these, only knobs that are the same in two looks: none that comes and goes */
+	KNOB_LASTING = 16,
 };
 
 enum knob_form {			/* how a value is compared with the wanted one */
@@ -51,8 +53,6 @@ enum knob_status knob_status_of_errno(int error);	/* of a refused read or write 
 const char	*knob_name(const struct knob *);
 const char	*knob_remedy(const struct knob *);	/* one sentence; never empty */
 enum knob_scope	 knob_scope(const struct knob *);
-/* Is it the same in two looks, and so fit for a hash? */
-bool		 knob_is_host_wide_state(const struct knob *);
 
 /*
  * Each knob of these scopes (or'ed) in the table's order, read just before the call, so that it

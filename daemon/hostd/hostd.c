@@ -136,10 +136,12 @@ serve(const struct hostd_config *c, const struct hostfs *fs, struct fault *why)
 	/* Changes left by a crash are undone first: otherwise the host could not be taken. */
 	if ((st = tune_restore(NULL, fs, c->run_dir, NULL, NULL, why)) != ST_OK)
 		return st;
+	log_begin_limit();
 	(void)lease_hold_signals();
 	if (!config.leave_when_idle && (st = listen_at(c, &fd, why)) != ST_OK)
 		return st;
 	st = lease_serve(&config, fd, why);
+	log_end();
 	if (!config.leave_when_idle)
 		(void)unlink(c->socket_path);
 	return st;

@@ -30,22 +30,29 @@ put_origin(struct comparison_side *out, const char *name, const struct hash *bin
 		out->compiler = *c;
 }
 
-enum status
-comparison_judge(const struct case_file *c, struct result_comparison *out)
+void
+comparison_name(const struct case_file *c, struct result_comparison *out)
 {
-	const struct brief		*b = &c->job->brief;
+	const struct brief		*b = c->job->brief;
 	const struct build_record	*made = c->job->build;
 	const struct built		*report = made != NULL && made->has_report ?
 					    &made->report : NULL;
-	const struct samples		*samples = &c->timed->samples;
-	enum status			 st;
 
-	out->found = c->timed->comparison;
 	put_origin(&out->a, b->against != NULL ? b->against : "",
 	    made != NULL ? &made->artifacts.against : NULL,
 	    report != NULL && report->has_against_compiler ? &report->against_compiler : NULL);
 	put_origin(&out->b, b->name, made != NULL ? &made->artifacts.variant : NULL,
 	    report != NULL ? &report->compiler : NULL);
+}
+
+enum status
+comparison_judge(const struct case_file *c, struct result_comparison *out)
+{
+	const struct samples	*samples = &c->timed->samples;
+	enum status		 st;
+
+	out->found = c->timed->comparison;
+	comparison_name(c, out);
 	if ((st = put_times(samples, &samples->against_ns, &out->a.times)) != ST_OK)
 		return st;
 	return put_times(samples, &samples->ns, &out->b.times);

@@ -10,4 +10,7 @@
  */
 enum status	 comparison_judge(const struct case_file *, struct result_comparison *out);
 
+/* Both sides' names and origins. */
+void		 comparison_name(const struct case_file *, struct result_comparison *);
+
 #endif

@@ -7,6 +7,7 @@
 #include "daemon/judge/judge.h"
 #include "daemon/judge/placement.h"
 #include "daemon/judge/processes.h"
+#include "daemon/judge/repeat.h"
 
 /* The canary was on, and no sample was kept beside a neighbour. */
 static bool
@@ -78,6 +79,16 @@ value_of(enum estimator e, const struct stats *raw, const struct stats *normalis
 	return e == EST_MEDIAN ? raw->median : raw->min;
 }
 
+/* A variant that was given up has a lower bound in place of a time. */
+static void
+judge_race(double bound_ns, struct result_time *out)
+{
+	out->raced = isfinite(bound_ns);
+	out->bound_ns = bound_ns;
+	if (out->raced)
+		out->value_ns = NAN;
+}
+
 /* x has room for all samples; there is at least one. */
 static enum status
 judge_time(const struct report *r, const struct timing *timing, double *x, struct result_time *out,
@@ -107,6 +118,7 @@ judge_time(const struct report *r, const struct timing *timing, double *x, struc
 	e = timing_estimator(timing, out->has_normalised);
 	out->estimator = estimator_name(e);
 	out->value_ns = value_of(e, s, &normalised);
+	judge_race(r->bound_ns, out);
 	return ST_OK;
 }
 
@@ -139,7 +151,7 @@ judge_rate(const struct brief_shared *spec, const struct stats *s, struct result
 static enum status
 put_times(struct result *r, const struct case_file *c)
 {
-	const struct brief_shared	*spec = c->job->brief.shared;
+	const struct brief_shared	*spec = c->job->brief->shared;
 	const size_t			 n = c->timed->samples.ns.n;
 	struct stats			 s;
 	double				*x;
@@ -149,8 +161,9 @@ put_times(struct result *r, const struct case_file *c)
 	if (n != 0) {
 		if ((x = calloc(n, sizeof *x)) == NULL)
 			return ST_NOMEM;
-		r->has_time = r->has_rate = true;
+		r->has_time = true;
 		st = judge_time(c->timed, &spec->timing, x, &r->time, &s);
+		r->has_rate = !r->time.raced;
 		judge_rate(spec, &s, &r->rate);
 		judge_iteration(c->timed->iterations, &r->time);
 		free(x);
@@ -172,23 +185,25 @@ static void
 put_who_and_what(struct result *r, const struct case_file *c)
 {
 	const struct queued_job		*j = c->job;
-	const struct brief		*b = &j->brief;
+	const struct brief		*b = j->brief;
 
 	r->job = j->id;
 	r->cursor = c->cursor;
-	r->name = b->name != NULL ? b->name : "";
-	r->routine = b->shared != NULL ? b->shared->routine : "";
-	r->spec_hash = b->shared != NULL && b->shared->hash[0] != '\0' ? b->shared->hash : NULL;
-	r->has_sweep = b->shared != NULL && b->shared->sweep_name != NULL;
+	r->name = b != NULL ? b->name : "";
+	r->routine = b != NULL ? b->shared->routine : "";
+	r->spec_hash = b != NULL && b->shared->hash[0] != '\0' ? b->shared->hash : NULL;
+	r->yardstick = b != NULL && b->yardstick;
+	r->has_sweep = b != NULL && b->sweep_name != NULL;
 	if (r->has_sweep)
-		r->sweep = (struct result_sweep){ j->sweep_id, b->shared->sweep_name };
+		r->sweep = (struct result_sweep){ j->sweep_id, b->sweep_name };
 	r->status = status_word(c->outcome);
 	r->invalidity = status_t4(c->outcome);
 	r->detail = c->detail;
-	r->params = b->shared != NULL ? b->shared->params : NULL;
-	r->flags = b->flags;
-	r->meta = b->meta;
+	r->params = b != NULL ? b->shared->params : NULL;
+	r->flags = b != NULL ? b->flags : NULL;
+	r->meta = b != NULL ? b->meta : NULL;
 	r->fitness = c->fitness;
+	r->host_class = c->host_class;
 }
 
 static void
@@ -202,6 +217,7 @@ put_build(struct result *r, const struct build_record *b)
 	if (b->has_report) {
 		r->compiler = b->report.compiler;
 		r->build_jail = b->report.build_jail;
+		r->code_bytes = b->report.code_bytes;
 	}
 }
 
@@ -211,17 +227,96 @@ put_stages(struct result *r, const struct case_file *c)
 	const struct queued_job	*j = c->job;
 
 	r->stages_ms.queued =
-	    ((j->build_began > 0 ? j->build_began : c->finished) - j->submitted) * 1e3;
+	    ((j->build_began > 0 ? j->build_began : c->ended) - j->since) * 1e3;
 	if (j->build_ended > 0)
 		r->stages_ms.build = (j->build_ended - j->build_began) * 1e3;
 	if (j->time_began > 0) {
 		r->stages_ms.waited = (j->time_began - j->build_ended) * 1e3;
-		r->stages_ms.run = (c->finished - j->time_began) * 1e3;
+		r->stages_ms.run = (c->ended - j->time_began) * 1e3;
 	}
 	r->submitter = j->submitter;
 	r->submitted = j->submitted;
 	r->finished = c->finished;
 	r->attempts = j->attempts + 1u;
+}
+
+static uint64_t
+or_zero(uint64_t size)
+{
+	return size != SHAPE_NO_SIZE ? size : 0;
+}
+
+static void
+put_spent(struct spent *s, const struct case_file *c)
+{
+	const struct queued_job		*j = c->job;
+	const struct sample_evidence	*e;
+
+	*s = (struct spent){ .waiting_s = -1, .build_s = -1, .timing_s = -1 };
+	if (j->build_ended > 0)
+		s->build_s = j->build_ended - j->build_began;
+	if (j->time_began > 0) {
+		s->waiting_s = (j->build_began - j->since) + (j->time_began - j->build_ended);
+		s->timing_s = c->ended - j->time_began;
+	}
+	if (c->timed != NULL) {
+		e = &c->timed->found.evidence.sample;
+		s->samples = or_zero(e->taken);
+		s->canary_rejected = or_zero(e->canary_rejected);
+		s->memory_rejected = or_zero(e->memory_rejected);
+	}
+}
+
+/* The static word for one in a document. */
+static const char *
+known_estimator(const char *word)
+{
+	for (int e = 0; e < EST_N; e++)
+		if (word != NULL && strcmp(estimator_name(e), word) == 0)
+			return estimator_name(e);
+	return NULL;
+}
+
+const struct summary *
+judge_ranked(const struct result_time *t)
+{
+	return t->has_normalised && t->estimator != NULL &&
+	    strcmp(t->estimator, estimator_name(EST_NORMALISED)) == 0 ? &t->normalised : &t->raw;
+}
+
+/* Of the median's interval; the minimum has none of its own. */
+static double
+half_of(const struct result_time *t)
+{
+	const struct summary	*s = judge_ranked(t);
+
+	return s->has_ci95_ns && s->median_ns > 0 ?
+	    (s->ci95_ns[1] - s->ci95_ns[0]) / 2 / s->median_ns : NAN;
+}
+
+static enum status
+write_result(struct result *r, struct judgement *out)
+{
+	r->status_text = result_words(r);
+	if (r->has_time && !r->time.raced) {
+		out->value_ns = r->time.value_ns;
+		out->estimator = known_estimator(r->time.estimator);
+		out->half = half_of(&r->time);
+	}
+	return (out->text = result_put(r)) != NULL ? ST_OK : ST_NOMEM;
+}
+
+static enum status
+judge_stored(const struct case_file *c, struct result *r, struct judgement *out)
+{
+	struct result	stored;
+	enum status	st = repeat_judge(c, &stored, r);
+
+	if (st != ST_OK)
+		return st;
+	st = write_result(r, out);
+	result_release(&stored);
+	return st;
 }
 
 enum status
@@ -230,20 +325,18 @@ judge_result(const struct case_file *c, struct judgement *out)
 	enum status	st = ST_OK;
 	struct result	r;
 
-	*out = (struct judgement){ .text = NULL };
+	*out = (struct judgement){ .text = NULL, .half = NAN };
 	result_clear(&r);
 	put_who_and_what(&r, c);
 	put_build(&r, c->job->build);
 	put_stages(&r, c);
-	if (c->timed != NULL && c->job->brief.shared != NULL)
+	put_spent(&out->spent, c);
+	if (c->stored != NULL)
+		return judge_stored(c, &r, out);
+	if (c->timed != NULL && c->job->brief != NULL)
 		st = put_times(&r, c);
-	r.status_text = result_words(&r);
-	if (st == ST_OK && (out->text = result_put(&r)) == NULL)
-		st = ST_NOMEM;
-	if (r.has_time) {
-		out->value_ns = r.time.value_ns;
-		out->estimator = r.time.estimator;
-	}
+	if (st == ST_OK)
+		st = write_result(&r, out);
 	free(r.layout.several.each.at);
 	processes_release(&r.time.processes);
 	return st;

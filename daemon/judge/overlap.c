@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
+#include <math.h>
 
+#include "daemon/judge/judge.h"
 #include "daemon/judge/overlap.h"
-#include "proto/wire/result.h"
 
-/* The interval of its estimator; NULL: none. */
-static const double *
-interval_of(const struct result_time *t)
+/* A corrected time moves with its interval. */
+static double
+scale_of(const struct result *r)
 {
-	const bool		 normalised = t->has_normalised && t->estimator != NULL &&
-				    strcmp(t->estimator, "normalised") == 0;
-	const struct summary	*s = normalised ? &t->normalised : &t->raw;
-
-	return s->has_ci95_ns ? s->ci95_ns : NULL;
+	return isnan(r->corrected_ns) || !(r->time.value_ns > 0) ? 1 :
+	    r->corrected_ns / r->time.value_ns;
 }
 
 static json_t *
-compare(const struct result_time *first, const struct result_time *second)
+compare(const struct result *first, const struct result *second)
 {
-	const double	*a = interval_of(first), *b = interval_of(second);
-	json_t		*o = json_pack("{s:f}", "ratio", second->raw.median_ns > 0 ?
-			    first->raw.median_ns / second->raw.median_ns : 0);
+	const double		 x = scale_of(first), y = scale_of(second);
+	const struct summary	*a = judge_ranked(&first->time), *b = judge_ranked(&second->time);
+	const double		 median = second->time.raw.median_ns * y;
+	json_t			*o = json_pack("{s:f}", "ratio", median > 0 ?
+				    first->time.raw.median_ns * x / median : 1);
 
-	(void)json_object_set_new(o, "overlap", a == NULL || b == NULL ? json_null() :
-	    json_boolean(a[0] <= b[1] && b[0] <= a[1]));
+	(void)json_object_set_new(o, "overlap", !a->has_ci95_ns || !b->has_ci95_ns ? json_null() :
+	    json_boolean(a->ci95_ns[0] * x <= b->ci95_ns[1] * y &&
+	    b->ci95_ns[0] * y <= a->ci95_ns[1] * x));
 	return o;
 }
 
@@ -37,7 +37,7 @@ overlap_json(const json_t *first, const json_t *second)
 		return o;
 	if (result_get(&b, second, SHAPE_LENIENT, NULL) == ST_OK) {
 		if (a.has_time && b.has_time)
-			o = compare(&a.time, &b.time);
+			o = compare(&a, &b);
 		result_release(&b);
 	}
 	result_release(&a);

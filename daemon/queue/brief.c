@@ -5,13 +5,16 @@
 #include "daemon/queue/brief.h"
 
 struct brief_shared *
-brief_share(const struct job *job, const json_t *doc, int64_t spec_id, const char *text,
-    const char *sweep_name)
+brief_share(const struct job *job, const json_t *doc, int64_t spec_id, const char *text)
 {
 	struct brief_shared	*b = calloc(1, sizeof *b);
+	json_t			*filled;
 
 	if (b == NULL)
 		return NULL;
+	filled = spec_encode(&job->spec);
+	spec_hash(filled, b->hash);
+	json_decref(filled);
 	b->refs = 1;
 	b->spec_id = spec_id;
 	b->text = strdup(text);
@@ -21,11 +24,7 @@ brief_share(const struct job *job, const json_t *doc, int64_t spec_id, const cha
 	b->bytes_count = job->spec.bytes_count;
 	b->timing = job->spec.timing;
 	b->is_cold = spec_is_cold(&job->spec);
-	spec_hash(json_object_get(doc, "spec"), b->hash);
-	if (sweep_name != NULL)
-		b->sweep_name = strdup(sweep_name);
-	if (b->text != NULL && b->routine != NULL &&
-	    (b->sweep_name != NULL) == (sweep_name != NULL))
+	if (b->text != NULL && b->routine != NULL)
 		return b;
 	brief_unshare(b);
 	return NULL;
@@ -37,39 +36,67 @@ brief_unshare(struct brief_shared *b)
 	if (b == NULL || --b->refs != 0)
 		return;
 	free(b->text);
-	free(b->sweep_name);
 	free(b->routine);
 	json_decref(b->params);
 	free(b);
 }
 
-enum status
-brief_make(struct brief *b, const struct job *job, const json_t *doc,
-    struct brief_shared *shared, char *rest)
+/* New reference. */
+static json_t *
+terms_of(const json_t *doc)
 {
-	const bool	 compares = job->against.source != NULL;
+	static const char *const	members[] = { "compare", "jail", "threads", "timeout_ms" };
+	json_t				*terms = json_object();
 
-	*b = (struct brief){ .shared = shared, .name = strdup(job->variant.name),
-	    .against = compares ? strdup(job->against.name) : NULL,
+	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+		if (json_object_get(doc, members[i]) != NULL)
+			(void)json_object_set(terms, members[i], json_object_get(doc, members[i]));
+	return terms;
+}
+
+/* *copy is NULL for NULL.  false: out of memory. */
+static bool
+copy_text(char **copy, const char *text)
+{
+	*copy = text != NULL ? strdup(text) : NULL;
+	return *copy != NULL || text == NULL;
+}
+
+struct brief *
+brief_new(const struct job *job, const json_t *doc, struct brief_shared *shared, const char *rest,
+    const char *sweep_name)
+{
+	struct brief	*b = calloc(1, sizeof *b);
+
+	if (b == NULL)
+		return NULL;
+	*b = (struct brief){ .shared = shared,
 	    .flags = json_incref(json_object_get(json_object_get(doc, "variant"), "flags")),
-	    .meta = json_incref(job->meta), .build_timeout_ms = job->build_timeout_ms,
-	    .run_timeout_ms = job->run_timeout_ms, .rest = rest };
+	    .meta = json_incref(job->meta), .terms = terms_of(doc), .fresh = job->fresh,
+	    .yardstick = job->yardstick,
+	    .build_timeout_ms = job->build_timeout_ms, .run_timeout_ms = job->run_timeout_ms };
 	shared->refs++;
-	if (b->name != NULL && (b->against != NULL) == compares)
-		return ST_OK;
-	brief_release(b);
-	return ST_NOMEM;
+	if (copy_text(&b->name, job->variant.name) &&
+	    copy_text(&b->against, job->against.source != NULL ? job->against.name : NULL) &&
+	    copy_text(&b->sweep_name, sweep_name) &&
+	    copy_text(&b->rest, strlen(rest) <= BRIEF_TEXT_BYTES ? rest : NULL))
+		return b;
+	brief_free(b);
+	return NULL;
 }
 
 void
-brief_release(struct brief *b)
+brief_free(struct brief *b)
 {
+	if (b == NULL)
+		return;
 	brief_unshare(b->shared);
 	json_decref(b->flags);
 	json_decref(b->meta);
+	json_decref(b->terms);
 	free(b->name);
 	free(b->against);
-	free(b->unreadable);
+	free(b->sweep_name);
 	free(b->rest);
-	memset(b, 0, sizeof *b);
+	free(b);
 }

@@ -4,22 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/queue/arrivals.h"
 #include "daemon/queue/intake.h"
+#include "daemon/queue/recovery.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
+enum { SHORT_QUEUE = 256 };
+
 struct intake {
-	struct store	*store;		/* borrowed */
-	struct queue	*queue;		/* borrowed */
-	void		(*on_work)(void *);
-	void		*on_work_arg;
-	intake_check_fn	*check;		/* NULL: none */
-	void		*check_arg;
+	struct admission	 admission;
+	struct arrivals		*arrivals;	/* owned */
 };
 
 /* One call on its way to the disk. */
 struct batch {
-	struct intake		*in;		/* borrowed; outlives every batch */
+	const struct admission	*in;		/* borrowed; outlives every batch */
 	uid_t			 who;
 	double			 now;
 	int64_t			 sweep_id;
@@ -28,9 +28,12 @@ struct batch {
 	struct queued_job	*jobs;		/* owned; the new ones */
 	int64_t			*ids;		/* owned; of all */
 	size_t			 n, njobs, max, repeated;
-	struct job		 last;		/* owned; the job decoded last, and its document */
-	json_t			*last_doc;	/* owned; NULL: none */
+	struct decoded		 last;
 	struct brief_shared	*shared;	/* a reference; of its spec; NULL: none yet */
+	struct quota_claim	 claim;
+	int64_t			 counted_spec;	/* of the last new job; 0: none yet */
+	size_t			 more_bytes;	/* the sweep's document, until a job has it */
+	uint64_t		 bytes;		/* of the new jobs */
 	admitted_fn		*fn;
 	void			*arg;
 };
@@ -39,25 +42,32 @@ enum status
 intake_new(struct intake **out, struct store *store, struct queue *queue,
     void (*on_work)(void *), void *arg, struct fault *why)
 {
+	enum status	st;
+
 	if ((*out = calloc(1, sizeof **out)) == NULL)
 		return fault_set(why, ST_NOMEM, "intake");
-	(*out)->store = store;
-	(*out)->queue = queue;
-	(*out)->on_work = on_work;
-	(*out)->on_work_arg = arg;
-	return ST_OK;
+	(*out)->admission = (struct admission){ .store = store, .queue = queue,
+	    .on_work = on_work, .on_work_arg = arg };
+	if ((st = arrivals_new(&(*out)->arrivals, &(*out)->admission, why)) != ST_OK) {
+		intake_free(*out);
+		*out = NULL;
+	}
+	return st;
 }
 
 void
-intake_check_with(struct intake *in, intake_check_fn *check, void *arg)
+intake_check_with(struct intake *in, admission_check_fn *check, void *arg)
 {
-	in->check = check;
-	in->check_arg = arg;
+	in->admission.check = check;
+	in->admission.check_arg = arg;
 }
 
 void
 intake_free(struct intake *in)
 {
+	if (in == NULL)
+		return;
+	arrivals_free(in->arrivals);
 	free(in);
 }
 
@@ -66,11 +76,11 @@ batch_free(struct batch *b)
 {
 	if (b == NULL)
 		return;
-	job_release(&b->last);
-	json_decref(b->last_doc);
+	quota_claim_end(&b->claim);
+	admission_release(&b->last);
 	brief_unshare(b->shared);
 	for (size_t i = 0; i < b->njobs; i++)
-		brief_release(&b->jobs[i].brief);
+		brief_free(b->jobs[i].brief);
 	free(b->sweep_name);
 	free(b->jobs);
 	free(b->ids);
@@ -78,7 +88,7 @@ batch_free(struct batch *b)
 }
 
 static struct batch *
-batch_new(struct intake *in, uid_t who, admitted_fn *fn, void *arg)
+batch_new(const struct admission *in, uid_t who, admitted_fn *fn, void *arg)
 {
 	struct batch	*b = calloc(1, sizeof *b);
 
@@ -92,28 +102,15 @@ batch_new(struct intake *in, uid_t who, admitted_fn *fn, void *arg)
 	return b;
 }
 
-/* What scheduling needs of a decoded job. */
-static struct queued_job
-scheduled(const struct job *job, int64_t id, int64_t sweep_id, uid_t who, double submitted)
-{
-	return (struct queued_job){
-		.id = id, .sweep_id = sweep_id, .submitter = who, .priority = job->priority,
-		.not_before = job->not_before, .deadline = job->deadline,
-		.window_from = (int16_t)job->window_from, .window_to = (int16_t)job->window_to,
-		.threads = job->threads, .retries = (uint16_t)job->retries, .submitted = submitted,
-	};
-}
-
-/* *shared becomes the part of this job's spec, unless it is already. */
+/* b->shared becomes the part of the last job's spec, unless it is already. */
 static enum status
-share_spec(struct brief_shared **shared, const struct job *job, const json_t *doc, int64_t spec_id,
-    const char *spec, const char *sweep_name)
+share_spec(struct batch *b, const struct stored_job *s)
 {
-	if (*shared != NULL && (*shared)->spec_id == spec_id)
+	if (b->shared != NULL && b->shared->spec_id == s->spec_id)
 		return ST_OK;
-	brief_unshare(*shared);
-	*shared = brief_share(job, doc, spec_id, spec, sweep_name);
-	return *shared != NULL ? ST_OK : ST_NOMEM;
+	brief_unshare(b->shared);
+	b->shared = brief_share(&b->last.job, b->last.doc, s->spec_id, s->spec);
+	return b->shared != NULL ? ST_OK : ST_NOMEM;
 }
 
 static enum status
@@ -134,39 +131,35 @@ batch_grow(struct batch *b, struct fault *why)
 	return ST_OK;
 }
 
-/* Into b->last.  Jobs of one call mostly share their spec: then it is decoded once. */
+/* The first jobs of a short queue are built soon: they need not be read again for that. */
 static enum status
-batch_decode(struct batch *b, const json_t *doc, struct fault *why)
+batch_brief(struct batch *b, const struct stored_job *s, struct queued_job *j)
 {
-	struct job	job;
-	enum status	st = job_decode_next(&job, doc, &b->last, b->last_doc, why);
-
-	job_release(&b->last);
-	json_decref(b->last_doc);
-	b->last_doc = NULL;
-	if (st != ST_OK)
-		return st;
-	b->last = job;
-	b->last_doc = json_incref((json_t *)(uintptr_t)doc);
-	return b->in->check != NULL ? b->in->check(b->in->check_arg, &b->last, why) : ST_OK;
+	if (queue_live(b->in->queue) + b->njobs >= SHORT_QUEUE)
+		return ST_OK;
+	if (share_spec(b, s) != ST_OK)
+		return ST_NOMEM;
+	j->brief = brief_new(&b->last.job, b->last.doc, b->shared, s->rest, b->sweep_name);
+	return j->brief != NULL ? ST_OK : ST_NOMEM;
 }
 
 /* One more new job, from what was decoded and stored last. */
 static enum status
-batch_queue(struct batch *b, struct stored_job *s, struct fault *why)
+batch_queue(struct batch *b, const struct stored_job *s, struct fault *why)
 {
-	struct queued_job	*j = &b->jobs[b->njobs];
-	enum status		 st;
+	const struct waiting_job	 w = { .id = s->id, .sweep_id = b->sweep_id,
+					    .submitter = b->who, .submitted = b->now,
+					    .bytes = s->bytes,
+					    .terms = admission_terms(&b->last.job) };
+	struct queued_job		*j = &b->jobs[b->njobs];
 
-	*j = scheduled(&b->last, s->id, b->sweep_id, b->who, b->now);
-	if ((st = share_spec(&b->shared, &b->last, b->last_doc, s->spec_id, s->spec,
-	    b->sweep_name)) == ST_OK)
-		st = brief_make(&j->brief, &b->last, b->last_doc, b->shared, s->rest);
-	else
-		free(s->rest);
-	if (st != ST_OK)
+	*j = recovery_template(&w);
+	if (batch_brief(b, s, j) != ST_OK)
 		return fault_set(why, ST_NOMEM, "submission");
 	b->njobs++;
+	b->bytes += s->bytes;
+	b->counted_spec = s->spec_id;
+	b->more_bytes = 0;
 	return ST_OK;
 }
 
@@ -186,25 +179,25 @@ batch_store(struct batch *b, const struct new_job *row, struct fault *why)
 	if (st != ST_OK)
 		return st;
 	b->ids[b->n++] = s.id;
+	b->repeated += s.repeated;
 	if (!s.repeated)
-		return batch_queue(b, &s, why);
+		st = batch_queue(b, &s, why);
 	free(s.rest);
-	b->repeated++;
-	return ST_OK;
+	return st;
 }
 
 static enum status
 batch_add(struct batch *b, const json_t *doc, struct fault *why)
 {
-	const struct job *job = &b->last;
 	struct new_job	 row;
 	enum status	 st;
 
-	if ((st = batch_grow(b, why)) != ST_OK || (st = batch_decode(b, doc, why)) != ST_OK)
+	if ((st = batch_grow(b, why)) != ST_OK ||
+	    (st = admission_decode(b->in, &b->last, doc, why)) != ST_OK)
 		return st;
-	row = (struct new_job){ .sweep_id = b->sweep_id, .submitter = b->who, .submitted = b->now,
-		.name = job->variant.name, .routine = job->spec.routine.name, .key = job->key,
-		.priority = job->priority, .doc = doc };
+	row = admission_row(&b->last, b->sweep_id, b->who, b->now);
+	row.counted_spec = b->counted_spec;
+	row.more_bytes = b->more_bytes;
 	return batch_store(b, &row, why);
 }
 
@@ -212,9 +205,10 @@ batch_add(struct batch *b, const json_t *doc, struct fault *why)
 static void
 batch_hand_over(struct batch *b)
 {
+	quota_claim_end(&b->claim);
 	for (size_t i = 0; i < b->njobs; i++) {
 		if (queue_add(b->in->queue, &b->jobs[i], NULL) == ST_OK)
-			memset(&b->jobs[i].brief, 0, sizeof b->jobs[i].brief);
+			b->jobs[i].brief = NULL;
 		else
 			log_error("job=%" PRId64 " could not be queued: it stays on disk for "
 			    "the next start", b->jobs[i].id);
@@ -228,7 +222,7 @@ batch_is_durable(void *arg, enum status st, const struct fault *why)
 	struct batch	*b = arg;
 	struct admitted	 a = { .status = st, .ids = b->ids, .n = b->n, .repeated = b->repeated,
 		.sweep_id = b->sweep_id, .sweep_name = b->sweep_name,
-		.existed = b->existed, .why = why };
+		.existed = b->existed, .jobs = b->n, .why = why };
 
 	if (st == ST_OK)
 		batch_hand_over(b);
@@ -239,23 +233,15 @@ batch_is_durable(void *arg, enum status st, const struct fault *why)
 }
 
 static enum status
-room_for(const struct intake *in, size_t n, struct fault *why)
+room_for(const struct admission *in, size_t n, struct fault *why)
 {
 	enum status	st;
 
-	if (n > INTAKE_MAX_JOBS) {
-		st = fault_set(why, ST_FULL, "%zu jobs in one call, at most %d", n,
-		    INTAKE_MAX_JOBS);
-		fault_hint(why, "send them in several calls");
-		return st;
-	}
-	if (queue_live(in->queue) + n > in->queue->limit) {
-		st = fault_set(why, ST_FULL, "the queue holds %zu jobs, at most %zu",
-		    queue_live(in->queue), in->queue->limit);
-		fault_hint(why, "wait until some are over, or raise queue-limit");
-		return st;
-	}
-	return ST_OK;
+	if (n <= INTAKE_MAX_JOBS)
+		return admission_room(in, n, why);
+	st = fault_set(why, ST_FULL, "%zu jobs in one call, at most %d", n, INTAKE_MAX_JOBS);
+	fault_hint(why, "send them in several calls");
+	return st;
 }
 
 /* End a batch: its rows are written (st OK), or it was refused on the way. */
@@ -264,6 +250,8 @@ batch_close(struct batch *b, enum status st, struct fault *why)
 {
 	struct store	*store = b->in->store;
 
+	if (st == ST_OK)
+		st = quota_claim(&b->claim, b->in->queue, b->who, b->njobs, b->bytes, why);
 	if (st == ST_OK)
 		st = store_keep(store, why);
 	if (st == ST_OK && store_when_durable(store, batch_is_durable, b, true) != ST_OK)
@@ -277,7 +265,7 @@ batch_close(struct batch *b, enum status st, struct fault *why)
 
 /* A batch with the store marked, so that batch_close can undo. */
 static enum status
-batch_open(struct batch **out, struct intake *in, uid_t who, admitted_fn *fn, void *arg,
+batch_open(struct batch **out, const struct admission *in, uid_t who, admitted_fn *fn, void *arg,
     struct fault *why)
 {
 	enum status	st;
@@ -298,9 +286,9 @@ intake_jobs(struct intake *in, uid_t who, const json_t *jobs, admitted_fn *fn, v
 	size_t		 i;
 	enum status	 st;
 
-	if ((st = room_for(in, json_array_size(jobs), why)) != ST_OK)
+	if ((st = room_for(&in->admission, json_array_size(jobs), why)) != ST_OK)
 		return st;
-	if ((st = batch_open(&b, in, who, fn, arg, why)) != ST_OK)
+	if ((st = batch_open(&b, &in->admission, who, fn, arg, why)) != ST_OK)
 		return st;
 	json_array_foreach(jobs, i, doc) {
 		if ((st = batch_add(b, doc, why)) != ST_OK) {
@@ -351,11 +339,9 @@ sweep_summary(const json_t *sweep)
 }
 
 static enum status
-start_sweep(struct batch *b, const json_t *sweep, struct fault *why)
+check_name(const struct intake *in, const char *name, struct fault *why)
 {
-	const char	*name = json_string_value(json_object_get(sweep, "name"));
-	json_t		*summary;
-	enum status	 st;
+	enum status	st;
 
 	if (name == NULL || name[0] == '\0' || strlen(name) > SPEC_MAX_NAME)
 		return fault_at(why, ST_BAD_SPEC, "name", "must be a string of 1 to %d bytes",
@@ -366,7 +352,18 @@ start_sweep(struct batch *b, const json_t *sweep, struct fault *why)
 		fault_hint(why, "use a name with a letter in it");
 		return st;
 	}
-	if ((summary = sweep_summary(sweep)) == NULL || (b->sweep_name = strdup(name)) == NULL)
+	return arrivals_check_name(in->arrivals, name, why);
+}
+
+static enum status
+start_sweep(struct batch *b, const json_t *sweep, const char *name, struct fault *why)
+{
+	json_t		*summary;
+	enum status	 st;
+
+	summary = sweep_summary(sweep);
+	b->more_bytes = json_dumpb(summary, NULL, 0, JSON_COMPACT);
+	if (summary == NULL || (b->sweep_name = strdup(name)) == NULL)
 		st = fault_set(why, ST_NOMEM, "sweep");
 	else
 		st = store_add_sweep(b->in->store, name, b->who, b->now, summary,
@@ -375,18 +372,50 @@ start_sweep(struct batch *b, const json_t *sweep, struct fault *why)
 	return st;
 }
 
+static enum status
+sweep_at_once(struct intake *in, const struct submission *s, struct fault *why)
+{
+	const char		*name = json_string_value(json_object_get(s->doc, "name"));
+	struct expansion	 x = { .n = 0 };
+	enum status		 st;
+
+	if ((st = batch_open(&x.batch, &in->admission, s->who, s->fn, s->arg, why)) != ST_OK)
+		return st;
+	if ((st = start_sweep(x.batch, s->doc, name, why)) == ST_OK)
+		st = sweep_expand(s->doc, add_point, &x, why);
+	return batch_close(x.batch, st, why);
+}
+
+/* As written: nothing has been checked yet. */
+static bool
+is_large(const json_t *sweep)
+{
+	const char	*name;
+	json_t		*values;
+	uint64_t	 points = 1;
+
+	if (json_object_get(sweep, "variants") != NULL)
+		return false;
+	json_object_foreach(json_object_get(sweep, "space"), name, values)
+		if (__builtin_mul_overflow(points, json_array_size(values), &points))
+			return true;
+	return points > INTAKE_MAX_JOBS;
+}
+
 enum status
 intake_sweep(struct intake *in, uid_t who, const json_t *sweep, admitted_fn *fn, void *arg,
     struct fault *why)
 {
-	struct expansion	 x = { .n = 0 };
+	const struct submission	 s = { who, sweep, fn, arg };
+	const char		*name = json_string_value(json_object_get(sweep, "name"));
+	bool			 arrives = is_large(sweep);
 	enum status		 st;
 
-	if ((st = batch_open(&x.batch, in, who, fn, arg, why)) != ST_OK)
+	if ((st = check_name(in, name, why)) != ST_OK)
 		return st;
-	if ((st = start_sweep(x.batch, sweep, why)) == ST_OK)
-		st = sweep_expand(sweep, add_point, &x, why);
-	return batch_close(x.batch, st, why);
+	if (arrives && (st = arrivals_begin(in->arrivals, &s, &arrives, why)) != ST_OK)
+		return st;
+	return arrives ? ST_OK : sweep_at_once(in, &s, why);
 }
 
 enum status
@@ -396,101 +425,13 @@ intake_document(struct intake *in, uid_t who, expand_fn *expand, const json_t *d
 	struct expansion	 x = { .n = 0 };
 	enum status		 st;
 
-	if ((st = batch_open(&x.batch, in, who, fn, arg, why)) != ST_OK)
+	if ((st = batch_open(&x.batch, &in->admission, who, fn, arg, why)) != ST_OK)
 		return st;
 	return batch_close(x.batch, expand(doc, add_point, &x, why), why);
 }
 
-/* ---- start-up ---- */
-
-/* What goes from one unfinished job to the next: jobs of one sweep have one spec. */
-struct recovery {
-	struct intake		*in;
-	json_t			*spec;		/* owned; of the spec in `shared` */
-	struct brief_shared	*shared;	/* a reference; NULL: none yet */
-	int64_t			 sweep_id;	/* that it is of */
-};
-
-/* Read again what the store has; NULL: it makes no sense. */
-static json_t *
-read_again(struct recovery *r, const struct unfinished *u)
+struct arrivals *
+intake_arrivals(struct intake *in)
 {
-	json_t	*doc = json_loads(u->rest, 0, NULL);
-
-	if (r->shared == NULL || r->shared->spec_id != u->spec_id || r->sweep_id != u->sweep_id) {
-		brief_unshare(r->shared);
-		r->shared = NULL;
-		json_decref(r->spec);
-		r->spec = json_loads(u->spec, 0, NULL);
-		r->sweep_id = u->sweep_id;
-	}
-	if (doc != NULL && json_object_set(doc, "spec", r->spec) == 0)
-		return doc;
-	json_decref(doc);
-	return NULL;
-}
-
-static enum status
-brief_again(struct recovery *r, const struct unfinished *u, const struct job *job,
-    const json_t *doc, struct brief *out)
-{
-	const char	*sweep_name = u->sweep_id != 0 ? u->sweep_name : NULL;
-	char		*rest = strdup(u->rest);
-
-	if (rest != NULL &&
-	    share_spec(&r->shared, job, doc, u->spec_id, u->spec, sweep_name) == ST_OK)
-		return brief_make(out, job, doc, r->shared, rest);
-	free(rest);
-	return ST_NOMEM;
-}
-
-/*
- * A job that an older version accepted, and this one cannot read, fails when it is built, with the
- * reason.
- */
-static struct queued_job
-unreadable(const struct unfinished *u, const struct fault *why)
-{
-	char	line[sizeof *why];
-
-	return (struct queued_job){ .id = u->id, .sweep_id = u->sweep_id, .submitter = u->submitter,
-		.submitted = u->submitted, .window_from = -1, .window_to = -1,
-		.brief = { .unreadable = strdup(fault_line(why, line, sizeof line)) } };
-}
-
-static enum status
-requeue(void *arg, const struct unfinished *u)
-{
-	struct recovery		*r = arg;
-	struct queued_job	 j;
-	struct fault		 why = { .text = "its document is damaged" };
-	struct job		 job;
-	json_t			*doc = read_again(r, u);
-	enum status		 st = ST_OK;
-
-	if (doc != NULL && job_decode(&job, doc, &why) == ST_OK) {
-		j = scheduled(&job, u->id, u->sweep_id, u->submitter, u->submitted);
-		st = brief_again(r, u, &job, doc, &j.brief);
-		job_release(&job);
-	} else
-		j = unreadable(u, &why);
-	json_decref(doc);
-	if (st == ST_OK && (st = queue_add(r->in->queue, &j, NULL)) != ST_OK)
-		brief_release(&j.brief);
-	return st == ST_CONFLICT ? ST_OK : st;
-}
-
-enum status
-intake_recover(struct intake *in, struct fault *why)
-{
-	struct recovery	r = { .in = in };
-	enum status	st = store_each_unfinished(in->store, requeue, &r, why);
-
-	brief_unshare(r.shared);
-	json_decref(r.spec);
-	if (st == ST_OK && queue_live(in->queue) != 0) {
-		log_info("queue recovered=%zu", queue_live(in->queue));
-		in->on_work(in->on_work_arg);
-	}
-	return st;
+	return in->arrivals;
 }

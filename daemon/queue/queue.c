@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/queue/queue.h"
+#include "daemon/queue/queue_impl.h"
 #include "proto/base/log.h"
 
 #define BIT(s)	(1u << (s))
@@ -13,7 +13,7 @@
 static const unsigned may_go[JOB_NSTATES] = {
 	[JOB_QUEUED]	= BIT(JOB_BUILDING) | FINAL,
 	[JOB_BUILDING]	= BIT(JOB_BUILT) | BIT(JOB_QUEUED) | FINAL,
-	[JOB_BUILT]	= BIT(JOB_TIMING) | BIT(JOB_QUEUED) | FINAL,
+	[JOB_BUILT]	= BIT(JOB_TIMING) | BIT(JOB_QUEUED) | BIT(JOB_DONE) | FINAL,
 	[JOB_TIMING]	= BIT(JOB_DONE) | BIT(JOB_BUILT) | BIT(JOB_QUEUED) | FINAL,
 };
 
@@ -38,8 +38,17 @@ queue_init(struct queue *q, size_t limit)
 {
 	memset(q, 0, sizeof *q);
 	q->limit = limit;
-	for (unsigned s = 0; s < JOB_NSTATES; s++)
-		TAILQ_INIT(&q->in[s]);
+}
+
+/* The widest ones share an index if there are too many. */
+void
+queue_set_widths(struct queue *q, const unsigned *width, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (q->nwidths < QUEUE_WIDTHS)
+			q->nwidths++;
+		q->width[q->nwidths - 1] = width[i];
+	}
 }
 
 void
@@ -56,24 +65,10 @@ build_record_free(struct build_record *b)
 static void
 job_free(struct queued_job *j)
 {
-	brief_release(&j->brief);
+	brief_free(j->brief);
 	build_record_free(j->build);
+	free(j->due);
 	free(j);
-}
-
-/* The documents of a long queue wait in the store. */
-static void
-keep_text(struct queue *q, struct queued_job *j)
-{
-	const size_t	bytes = j->brief.rest != NULL ? strlen(j->brief.rest) : 0;
-
-	if (q->text_bytes + bytes > QUEUE_TEXT_BYTES) {
-		free(j->brief.rest);
-		j->brief.rest = NULL;
-		return;
-	}
-	j->text_bytes = bytes;
-	q->text_bytes += bytes;
 }
 
 void
@@ -81,53 +76,70 @@ queue_release(struct queue *q)
 {
 	struct queued_job	*j, *next;
 
-	HASH_ITER(hh, q->by_id, j, next) {
-		HASH_DEL(q->by_id, j);
+	RB_FOREACH_SAFE(j, jobs_by_id, &q->by_id, next) {
+		(void)RB_REMOVE(jobs_by_id, &q->by_id, j);
 		job_free(j);
 	}
+	queue_free_groups(q);
+	queue_free_pauses(q);
 }
 
 size_t
 queue_live(const struct queue *q)
 {
-	return HASH_COUNT(q->by_id);
+	return q->live + q->unread;
 }
 
-/* Highest priority first, then lowest id.  New jobs belong near the end, so search from there. */
-static void
-insert_in_order(struct job_list *list, struct queued_job *j)
+/* NULL: no memory, and the template's briefs are still its own. */
+static struct queued_job *
+job_new(const struct queued_job *template)
 {
-	struct queued_job	*before;
+	struct queued_job	*j = malloc(sizeof *j);
 
-	TAILQ_FOREACH_REVERSE(before, list, job_list, entry) {
-		if (before->priority > j->priority ||
-		    (before->priority == j->priority && before->id < j->id)) {
-			TAILQ_INSERT_AFTER(list, before, j, entry);
-			return;
-		}
+	if (j == NULL)
+		return NULL;
+	*j = *template;
+	j->state = JOB_QUEUED;
+	j->place = PLACE_NONE;
+	j->due = NULL;
+	if (j->deadline == 0)
+		return j;
+	if ((j->due = calloc(1, sizeof *j->due)) == NULL) {
+		free(j);
+		return NULL;
 	}
-	TAILQ_INSERT_HEAD(list, j, entry);
+	j->due->job = j;
+	return j;
 }
 
 enum status
 queue_add(struct queue *q, const struct queued_job *template, struct queued_job **out)
 {
+	if (out != NULL)
+		*out = NULL;
+	return queue_live(q) < q->limit ? queue_add_stored(q, template, out) : ST_FULL;
+}
+
+enum status
+queue_add_stored(struct queue *q, const struct queued_job *template, struct queued_job **out)
+{
 	struct queued_job	*j;
 
 	if (out != NULL)
 		*out = NULL;
-	if (queue_live(q) >= q->limit)
-		return ST_FULL;
 	if (queue_find(q, template->id) != NULL)
 		return ST_CONFLICT;
-	if ((j = malloc(sizeof *j)) == NULL)
+	if ((j = job_new(template)) == NULL)
 		return ST_NOMEM;
-	*j = *template;
-	j->state = JOB_QUEUED;
-	keep_text(q, j);
-	HASH_ADD(hh, q->by_id, id, sizeof j->id, j);
-	insert_in_order(&q->in[JOB_QUEUED], j);
+	if (bunch_join(q, j) != ST_OK) {
+		free(j->due);
+		free(j);
+		return ST_NOMEM;
+	}
+	(void)RB_INSERT(jobs_by_id, &q->by_id, j);
+	q->live++;
 	q->count[JOB_QUEUED]++;
+	job_enter(q, j);
 	if (out != NULL)
 		*out = j;
 	return ST_OK;
@@ -136,13 +148,12 @@ queue_add(struct queue *q, const struct queued_job *template, struct queued_job 
 struct queued_job *
 queue_find(const struct queue *q, int64_t id)
 {
-	struct queued_job	*j;
+	struct queued_job	key = { .id = id };
 
-	HASH_FIND(hh, q->by_id, &id, sizeof id, j);
-	return j;
+	return RB_FIND(jobs_by_id, (struct jobs_by_id *)(uintptr_t)&q->by_id, &key);
 }
 
-/* The only place where a job changes state, so that list, count and field agree. */
+/* The only place where a job changes state, so that trees, counts and field agree. */
 void
 job_move(struct queue *q, struct queued_job *j, enum job_state to)
 {
@@ -150,11 +161,27 @@ job_move(struct queue *q, struct queued_job *j, enum job_state to)
 		bug("job=%" PRId64 " illegal move %s -> %s", j->id, names[j->state],
 		    job_state_name(to));
 
-	TAILQ_REMOVE(&q->in[j->state], j, entry);
+	job_leave(q, j);
 	q->count[j->state]--;
 	j->state = to;
 	q->count[to]++;
-	insert_in_order(&q->in[to], j);
+	job_enter(q, j);
+}
+
+void
+queue_set_ending(struct queue *q, struct queued_job *j, bool is_ending)
+{
+	job_leave(q, j);
+	j->ending = is_ending;
+	job_enter(q, j);
+}
+
+void
+queue_set_cancelled(struct queue *q, struct queued_job *j)
+{
+	job_leave(q, j);
+	j->cancel = true;
+	job_enter(q, j);
 }
 
 void
@@ -162,35 +189,10 @@ queue_forget(struct queue *q, struct queued_job *j)
 {
 	if (!is_final(j))
 		bug("job=%" PRId64 " forgotten while %s", j->id, names[j->state]);
-	TAILQ_REMOVE(&q->in[j->state], j, entry);
-	HASH_DEL(q->by_id, j);
-	q->text_bytes -= j->text_bytes;
+	job_leave(q, j);
+	load_learn(q, j);
+	bunch_leave(q, j);
+	(void)RB_REMOVE(jobs_by_id, &q->by_id, j);
+	q->live--;
 	job_free(j);
-}
-
-static bool
-inside_window(const struct queued_job *j, int minute)
-{
-	if (j->window_from < 0)
-		return true;
-	if (j->window_from <= j->window_to)
-		return minute >= j->window_from && minute < j->window_to;
-	return minute >= j->window_from || minute < j->window_to;	/* passes midnight */
-}
-
-bool
-job_may_start(const struct queued_job *j, int64_t now, int minute)
-{
-	return !j->ending && !j->cancel && j->not_before <= now && inside_window(j, minute);
-}
-
-struct queued_job *
-queue_next_to_build(const struct queue *q, int64_t now, int minute)
-{
-	struct queued_job	*j;
-
-	TAILQ_FOREACH(j, &q->in[JOB_QUEUED], entry)
-		if (job_may_start(j, now, minute))
-			return j;
-	return NULL;
 }

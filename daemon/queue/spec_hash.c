@@ -6,23 +6,11 @@
 #include <openssl/evp.h>
 
 #include "daemon/queue/spec_hash.h"
-#include "proto/spec/spec_parts.h"
-
-json_t *
-spec_normal(const json_t *spec)
-{
-	json_t	*normal = json_deep_copy(spec);
-
-	if (normal != NULL)
-		shape_leave_out_defaults(&spec_shape, normal);
-	return normal;
-}
 
 void
-spec_hash(const json_t *spec, char hex[SPEC_HASH_BYTES])
+spec_hash(const json_t *filled, char hex[SPEC_HASH_BYTES])
 {
-	json_t		*normal = spec_normal(spec);
-	char		*text = json_dumps(normal, JSON_COMPACT | JSON_SORT_KEYS);
+	char		*text = json_dumps(filled, JSON_COMPACT | JSON_SORT_KEYS);
 	unsigned char	 hash[EVP_MAX_MD_SIZE];
 	unsigned	 n = 0;
 
@@ -33,5 +21,4 @@ spec_hash(const json_t *spec, char hex[SPEC_HASH_BYTES])
 	for (unsigned i = 0; i < n; i++)
 		(void)snprintf(hex + 2 * (size_t)i, 3, "%02x", hash[i]);
 	free(text);
-	json_decref(normal);
 }

@@ -25,7 +25,14 @@ struct config {
 	unsigned	 builders;		/* 0: one per housekeeping CPU */
 	uint64_t	 cache_limit_bytes;
 	uint64_t	 queue_limit;		/* live jobs */
+	/* for sending a request, and for taking some of an answer */
+	unsigned	 client_timeout_s;
+	/* of a user but operators; 0: none */
+	unsigned	 quota_connections;
+	uint64_t	 quota_jobs, quota_bytes, quota_timing_s;
 	unsigned	 jail_profiles;		/* bit n: enum jail_profile n may be asked for */
+	bool		 reuse_results;		/* a job that was timed before gets that result */
+	uint64_t	 keep_s;	/* results older than this are removed; 0: none */
 	bool		 insecure_no_jail;	/* run submitted code even without a jail */
 	/* between two timings of the yardstick; 0: only on request */
 	unsigned	 yardstick_minutes;
@@ -34,6 +41,7 @@ struct config {
 	unsigned	 socket_mode;		/* 0600 private, 0660 shared */
 	int		 ready_fd;	/* written and closed once everything listens; -1: none */
 	int		 exit_with_fd;	/* the daemon stops at EOF of this descriptor; -1: none */
+	unsigned	 drain_s;	/* that a timing under way may take after SIGTERM */
 	enum log_level	 log_level;
 };
 

@@ -1,31 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "daemon/setup/holder.h"
 
-enum { NAME_BYTES = 32 };
+enum { NAME_BYTES = 32, LOCKS_BYTES = 1 << 20, READINGS = 20 };
 
-/* 0: unknown. */
+/* Into `text`, which is cut off at its end; false: it cannot be read. */
+static bool
+read_locks(char *text, size_t bytes)
+{
+	int	fd = open("/proc/locks", O_RDONLY | O_CLOEXEC);
+	size_t	used = 0;
+	ssize_t	n = 0;
+
+	if (fd < 0)
+		return false;
+	while (used < bytes - 1 && (n = read(fd, text + used, bytes - 1 - used)) > 0)
+		used += (size_t)n;
+	(void)close(fd);
+	text[used] = '\0';
+	return n >= 0;
+}
+
+/* 0: not in this reading. */
+static int
+find_pid(const char *locks, const char *inode)
+{
+	const char	*line = locks, *end;
+	int		 pid;
+
+	for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		const char	*at = memmem(line, (size_t)(end - line), inode, strlen(inode));
+
+		if (at != NULL && sscanf(line, "%*d: FLOCK ADVISORY WRITE %d", &pid) == 1)
+			return pid;
+	}
+	return 0;
+}
+
+/*
+ * 0: unknown.  The kernel gives out the list a page at a time, by position: a lock that goes
+ * between two pages hides another one in that reading.
+ */
 static int
 pid_of(const struct stat *sb)
 {
-	char	 line[256], inode[80];
-	FILE	*f = fopen("/proc/locks", "re");
-	int	 pid, found = 0;
+	char	inode[80], *locks = malloc(LOCKS_BYTES);
+	int	pid = 0;
 
-	if (f == NULL)
-		return 0;
 	(void)snprintf(inode, sizeof inode, " %02x:%02x:%llu ", major(sb->st_dev),
 	    minor(sb->st_dev), (unsigned long long)sb->st_ino);
-	while (found == 0 && fgets(line, sizeof line, f) != NULL)
-		if (strstr(line, inode) != NULL &&
-		    sscanf(line, "%*d: FLOCK ADVISORY WRITE %d", &pid) == 1)
-			found = pid;
-	(void)fclose(f);
-	return found;
+	for (unsigned i = 0; locks != NULL && pid == 0 && i < READINGS; i++)
+		if (read_locks(locks, LOCKS_BYTES))
+			pid = find_pid(locks, inode);
+	free(locks);
+	return pid;
 }
 
 static void

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,6 +274,31 @@ topology_machine(const struct topology *t, char out[TOPOLOGY_MACHINE_BYTES])
 	    t->cpu_model, t->l1_bytes, t->l2_bytes, t->l3_bytes);
 }
 
+/* FNV-1a: a name for what is equal, not a secret. */
+static uint64_t
+hash_text(const char *text)
+{
+	uint64_t	h = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text != '\0'; text++)
+		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+void
+topology_class(const struct topology *t, char out[TOPOLOGY_CLASS_BYTES])
+{
+	struct utsname	u;
+	char		text[512];
+
+	if (uname(&u) != 0)
+		u.machine[0] = '\0';
+	(void)snprintf(text, sizeof text, "%.65s, %s, %u CPUs, %zu %zu %zu of %zu, %d %d %d ways",
+	    u.machine, t->cpu_model, t->ncpus, t->l1_bytes, t->l2_bytes, t->l3_bytes,
+	    t->line_bytes, t->l1_ways, t->l2_ways, t->l3_ways);
+	(void)snprintf(out, TOPOLOGY_CLASS_BYTES, "%012" PRIx64, hash_text(text) >> 16);
+}
+
 static void
 read_model(hwloc_topology_t h, struct topology *t)
 {
@@ -409,6 +435,7 @@ json_t *
 topology_report(const struct topology *t)
 {
 	struct utsname	u;
+	char		host_class[TOPOLOGY_CLASS_BYTES];
 	json_t		*r = json_object();
 
 	(void)json_object_set_new(r, "cpus", json_integer(t->ncpus));
@@ -424,6 +451,8 @@ topology_report(const struct topology *t)
 		(void)json_object_set_new(r, "machine", json_string(u.machine));
 		(void)json_object_set_new(r, "host", json_string(u.nodename));
 	}
+	topology_class(t, host_class);
+	(void)json_object_set_new(r, "host_class", json_string(host_class));
 	(void)json_object_set_new(r, "warnings", warnings(t));
 	return r;
 }

@@ -59,6 +59,12 @@ struct topology {
 enum { TOPOLOGY_MACHINE_BYTES = 320 };
 /* Identifies the host. */
 void		 topology_machine(const struct topology *, char out[TOPOLOGY_MACHINE_BYTES]);
+/*
+ * Hosts of one class have the same CPU model, number of CPUs and caches, so their times may be
+ * compared: 12 hexadecimal digits, the same at each start.
+ */
+enum { TOPOLOGY_CLASS_BYTES = 13 };
+void		 topology_class(const struct topology *, char out[TOPOLOGY_CLASS_BYTES]);
 /* Of all slots; 0: hwloc reports none. */
 size_t		 topology_largest_cache(const struct topology *);
 enum status	 topology_load(struct topology *, const struct slot_list *, const char *sysfs_root,

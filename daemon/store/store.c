@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/store/migrations.h"
 #include "daemon/store/store_impl.h"
-#include "proto/base/log.h"
 
-enum { BUSY_TIMEOUT_MS = 5000 };
+enum {
+	BUSY_TIMEOUT_MS = 5000,		/* at the start; later: STORE_BUSY_MS */
+	READER_TIMEOUT_MS = 1000,	/* for the moment in which a database in use is recovered */
+	PROGRESS_STEPS = 10000,		/* of SQLite's machine: a fraction of a millisecond */
+};
 
 static const char *const sql_text[Q_N] = {
 #define X(name, sql) [Q_##name] = sql,
@@ -15,68 +17,41 @@ static const char *const sql_text[Q_N] = {
 #undef X
 };
 
+/* Statements and schema are the program's: no row or table that it wrote leads to these. */
+static bool
+is_damage(int code)
+{
+	return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_CONSTRAINT ||
+	    code == SQLITE_MISMATCH || code == SQLITE_ERROR;
+}
+
 enum status
 store_fault(const struct store *s, struct fault *why, const char *doing)
 {
 	int	code = sqlite3_errcode(s->db);
 
-	return fault_set(why, code == SQLITE_NOMEM ? ST_NOMEM : ST_IO, "%s: %s: %s", s->path, doing,
-	    sqlite3_errmsg(s->db));
+	enum status	st = code == SQLITE_NOMEM ? ST_NOMEM : ST_IO;
+
+	(void)fault_set(why, st, "%s: %s: %s", s->path, doing, sqlite3_errmsg(s->db));
+	if (is_damage(code))
+		fault_hint(why, "assay check lists all damage; restore a backup");
+	return st;
 }
 
 /* ---- opening ---- */
 
-static int
-user_version(sqlite3 *db)
+int
+store_version(const struct store *s)
 {
 	sqlite3_stmt	*q;
 	int		 version = -1;
 
-	if (sqlite3_prepare_v2(db, "PRAGMA user_version", -1, &q, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(s->db, "PRAGMA user_version", -1, &q, NULL) != SQLITE_OK)
 		return -1;
 	if (sqlite3_step(q) == SQLITE_ROW)
 		version = sqlite3_column_int(q, 0);
 	(void)sqlite3_finalize(q);
 	return version;
-}
-
-/* Each migration and its version number are written together or not at all. */
-static enum status
-migrate(struct store *s, int from, struct fault *why)
-{
-	for (int v = from; migrations[v] != NULL; v++) {
-		char	 bump[64];
-
-		(void)snprintf(bump, sizeof bump, "PRAGMA user_version = %d", v + 1);
-		if (sqlite3_exec(s->db, "BEGIN EXCLUSIVE", NULL, NULL, NULL) != SQLITE_OK ||
-		    sqlite3_exec(s->db, migrations[v], NULL, NULL, NULL) != SQLITE_OK ||
-		    sqlite3_exec(s->db, bump, NULL, NULL, NULL) != SQLITE_OK ||
-		    sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
-			(void)store_fault(s, why, "migration");
-			(void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-			return ST_IO;
-		}
-	}
-	return ST_OK;
-}
-
-static enum status
-upgrade(struct store *s, struct fault *why)
-{
-	int		version = user_version(s->db), newest = 0;
-	enum status	st;
-
-	while (migrations[newest] != NULL)
-		newest++;
-	if (version < 0)
-		return store_fault(s, why, "reading its version");
-	if (version > newest)
-		return fault_set(why, ST_CONFLICT,
-		    "%s has version %d, this assayd knows only %d: use the newer assayd", s->path,
-		    version, newest);
-	if ((st = migrate(s, version, why)) == ST_OK)
-		log_info("store=%s version=%d found=%d", s->path, newest, version);
-	return st;
 }
 
 static enum status
@@ -93,7 +68,9 @@ enum status
 store_open(struct store **out, const char *path, struct fault *why)
 {
 	static const char pragmas[] =
-	    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
+	    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
+	    /* of indexes over a million results: their inner pages, and fewer checkpoints */
+	    "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000;";
 	struct store	*s;
 	enum status	 st;
 
@@ -102,19 +79,62 @@ store_open(struct store **out, const char *path, struct fault *why)
 		free(s);
 		return fault_set(why, ST_NOMEM, "store");
 	}
+	STAILQ_INIT(&s->held);
 	if (sqlite3_open(path, &s->db) != SQLITE_OK ||
 	    sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS) != SQLITE_OK ||
 	    sqlite3_exec(s->db, pragmas, NULL, NULL, NULL) != SQLITE_OK) {
 		st = store_fault(s, why, "opening");
 		goto fail;
 	}
-	if ((st = upgrade(s, why)) != ST_OK || (st = prepare_all(s, why)) != ST_OK)
+	if ((st = store_upgrade(s, why)) != ST_OK || (st = prepare_all(s, why)) != ST_OK ||
+	    (st = store_still_there(s, why)) != ST_OK)
 		goto fail;
+	(void)sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
+	s->boot = store_this_boot();
 	*out = s;
 	return ST_OK;
 fail:
 	store_free(s);
 	return st;
+}
+
+bool
+store_is_over(const struct store *s)
+{
+	return s->is_over != NULL && s->is_over(s->over_arg);
+}
+
+static int
+on_progress(void *arg)
+{
+	return store_is_over(arg);
+}
+
+enum status
+store_open_reader(struct store **out, const char *path, struct fault *why)
+{
+	struct store	*s = calloc(1, sizeof *s);
+	enum status	 st;
+
+	*out = NULL;
+	if (s == NULL || (s->path = strdup(path)) == NULL) {
+		free(s);
+		return fault_set(why, ST_NOMEM, "store");
+	}
+	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) !=
+	    SQLITE_OK || sqlite3_busy_timeout(s->db, READER_TIMEOUT_MS) != SQLITE_OK ||
+	    sqlite3_exec(s->db, "PRAGMA cache_size = -1024", NULL, NULL, NULL) != SQLITE_OK)
+		st = store_fault(s, why, "opening");
+	else
+		st = prepare_all(s, why);
+	if (st != ST_OK) {
+		store_free(s);
+		return st;
+	}
+	s->rows = kept_rows_new();
+	sqlite3_progress_handler(s->db, PROGRESS_STEPS, on_progress, s);
+	*out = s;
+	return ST_OK;
 }
 
 void
@@ -124,6 +144,8 @@ store_free(struct store *s)
 		return;
 	for (unsigned i = 0; i < Q_N; i++)
 		(void)sqlite3_finalize(s->q[i]);
+	(void)sqlite3_finalize(s->query);
+	kept_rows_free(s->rows);
 	(void)sqlite3_close(s->db);
 	json_decref(s->last_spec);
 	free(s->last_spec_text);
@@ -191,12 +213,18 @@ store_column(sqlite3_stmt *q, int i)
 
 /* ---- the group ---- */
 
+void
+store_forget_spec(struct store *s)
+{
+	json_decref(s->last_spec);
+	s->last_spec = NULL;
+}
+
 /* Forget rows that may be gone after a rollback. */
 static void
 forget_rows(struct store *s)
 {
-	json_decref(s->last_spec);
-	s->last_spec = NULL;
+	store_forget_spec(s);
 	s->next_cursor = 0;
 }
 
@@ -205,21 +233,6 @@ store_set_on_dirty(struct store *s, dirty_fn *on_dirty, void *arg)
 {
 	s->on_dirty = on_dirty;
 	s->on_dirty_arg = arg;
-}
-
-enum status
-store_join_group(struct store *s, struct fault *why)
-{
-	enum status	st;
-
-	if (s->open_group)
-		return ST_OK;
-	if ((st = store_run(s, store_statement(s, Q_BEGIN), why)) != ST_OK)
-		return st;
-	s->open_group = true;
-	if (s->on_dirty != NULL)
-		s->on_dirty(s->on_dirty_arg, false);
-	return ST_OK;
 }
 
 enum status
@@ -248,14 +261,20 @@ store_commit(struct store *s, struct fault *why)
 	size_t		 n = s->nwaiters;
 	enum status	 st = ST_OK;
 
+	if (s->is_locked)
+		return ST_OK;
 	local.text[0] = '\0';
 	if (s->open_group) {
-		st = store_run(s, store_statement(s, Q_COMMIT), &local);
+		if ((st = store_still_there(s, &local)) == ST_OK)
+			st = store_run(s, store_statement(s, Q_COMMIT), &local);
 		if (st != ST_OK && !sqlite3_get_autocommit(s->db))
 			(void)store_run(s, store_statement(s, Q_ROLLBACK), NULL);
 		if (st != ST_OK)
 			forget_rows(s);
+		store_note_commit(s, st, &local);
 		s->open_group = false;
+		s->marks = 0;
+		s->uncounted = 0;
 	}
 	s->waiters = NULL;		/* callbacks may queue new ones, for the next group */
 	s->nwaiters = s->max_waiters = 0;
@@ -272,19 +291,29 @@ store_mark(struct store *s, struct fault *why)
 {
 	enum status	st = store_join_group(s, why);
 
-	return st != ST_OK ? st : store_run(s, store_statement(s, Q_MARK), why);
+	if (st == ST_OK && (st = store_count_kept(s, why)) == ST_OK)
+		st = store_run(s, store_statement(s, Q_MARK), why);
+	if (st == ST_OK)
+		s->marks++;
+	return st;
 }
 
 enum status
 store_keep(struct store *s, struct fault *why)
 {
-	return store_run(s, store_statement(s, Q_KEEP), why);
+	enum status	st = store_count_kept(s, why);
+
+	if (st == ST_OK && (st = store_run(s, store_statement(s, Q_KEEP), why)) == ST_OK)
+		s->marks--;
+	return st;
 }
 
 void
 store_undo(struct store *s)
 {
 	forget_rows(s);
+	s->uncounted = 0;
+	s->marks--;
 	(void)store_run(s, store_statement(s, Q_UNDO), NULL);
 	(void)store_run(s, store_statement(s, Q_KEEP), NULL);
 }

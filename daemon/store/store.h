@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "daemon/store/pause.h"
 #include "proto/base/fault.h"
 
 /*
@@ -15,7 +16,7 @@
  *
  * Writes gather in one open transaction. store_commit ends it, and then calls back all that wait
  * for durability (group commit).  The owner of the event loop arranges a store_commit soon after
- * on_dirty fires.
+ * on_dirty fires.  When another process has the write lock: store_lock.h.
  */
 struct store;
 
@@ -43,13 +44,25 @@ enum status	 store_mark(struct store *, struct fault *);
 enum status	 store_keep(struct store *, struct fault *);
 void		 store_undo(struct store *);
 
+/* When and where a job may run. */
+struct job_terms {
+	int		 priority;
+	int64_t		 not_before, deadline;	/* seconds since the epoch; 0: none */
+	int		 window_from, window_to;	/* minutes of the day; from -1: none */
+	unsigned	 threads, retries;
+};
+
 struct new_job {
 	int64_t		 sweep_id;	/* 0: none */
 	uid_t		 submitter;
 	double		 submitted;
 	const char	*name, *routine, *key;	/* borrowed; "" none */
-	int		 priority;
+	struct job_terms terms;
+	bool		 is_arriving;	/* store_arrival_end counts it, with its sweep */
 	const json_t	*doc;		/* the submitted document; borrowed */
+	/* in its bytes: the spec counts, unless it is this row; and so much else */
+	int64_t		 counted_spec;
+	size_t		 more_bytes;
 };
 
 /* A stored job: its document in two texts, as in proto/wire/msg.h. */
@@ -58,7 +71,10 @@ struct stored_job {
 	bool		 repeated;	/* the key names an older job with this document: its id */
 	const char	*spec;		/* borrowed until the next call */
 	char		*rest;		/* owned by the caller */
+	uint32_t	 bytes;		/* of what it stores; not of a repeated one */
 };
+/* Of the text `rest` of this document. */
+size_t		 store_rest_bytes(const json_t *doc);
 
 /* ST_CONFLICT: the submitter's key names an older job with another document. */
 enum status	 store_add_job(struct store *, const struct new_job *, struct stored_job *,
@@ -85,29 +101,112 @@ enum status	 store_job_doc(struct store *, int64_t id, json_t **doc, struct faul
 /* A job's document without its spec, as from store_add_job; owned by the caller.  ST_NOT_FOUND. */
 enum status	 store_job_rest(struct store *, int64_t id, char **rest, struct fault *);
 
-/* Jobs without a result, oldest first, for the queue after a restart. */
-struct unfinished {
-	int64_t		 id, sweep_id, spec_id;
-	const char	*sweep_name;	/* "" none; borrowed for the call, as are the next two */
+/* What a job's brief is made of; borrowed for the call. */
+struct job_texts {
+	int64_t		 spec_id;
+	const char	*sweep_name;	/* "" none */
 	const char	*spec, *rest;
+};
+typedef enum status job_texts_fn(void *arg, const struct job_texts *, struct fault *);
+/* ST_NOT_FOUND; otherwise what the function returns. */
+enum status	 store_job_texts(struct store *, int64_t id, job_texts_fn *, void *arg,
+		    struct fault *);
+
+/* ---- the queue after a restart ---- */
+
+/* A job without a result. */
+struct waiting_job {
+	int64_t		 id, sweep_id;
 	uid_t		 submitter;
 	double		 submitted;
+	struct job_terms terms;
+	uint32_t	 bytes;
+	bool		 cancelled;	/* asked for, and not yet ended */
 };
-typedef enum status unfinished_fn(void *arg, const struct unfinished *);
-enum status	 store_each_unfinished(struct store *, unfinished_fn *, void *arg, struct fault *);
+typedef enum status waiting_fn(void *arg, const struct waiting_job *);
+
+/* How far the reading is: by priority, then by id.  Jobs that came after its start are not read. */
+struct waiting_reader {
+	int64_t		 sweep_id;	/* of this sweep alone; 0: of all */
+	int64_t		 last_id;	/* the newest job at the start */
+	int		 priority;
+	int64_t		 after;		/* the job read last, of this priority */
+	bool		 is_over;
+};
+/* *n: how many there are. */
+enum status	 store_waiting_start(struct store *, struct waiting_reader *, size_t *n,
+		    struct fault *);
+/* The next ones, at most `limit`. */
+enum status	 store_waiting_read(struct store *, struct waiting_reader *, size_t limit,
+		    waiting_fn *, void *arg, struct fault *);
+
+struct user_share {		/* of the timing slots */
+	uid_t		 uid;
+	double		 timed_s;	/* in all */
+	double		 virtual_s;	/* where its share stands */
+	int64_t		 day;		/* since the epoch, of its last result */
+	double		 day_s;		/* on that day */
+};
+typedef void	 share_fn(void *arg, const struct user_share *);
+void		 store_each_share(struct store *, share_fn *, void *arg);
+
+enum status	 store_set_pause(struct store *, const struct pause *, bool is_on, struct fault *);
+typedef enum status pause_fn(void *arg, const struct pause *);
+enum status	 store_each_pause(struct store *, pause_fn *, void *arg, struct fault *);
+
+/*
+ * The job is to end `cancelled`, after a restart too.  *is_open: it has no result yet.  owner: only
+ * if it is this user's; -1: any.
+ */
+enum status	 store_cancel_job(struct store *, int64_t id, int64_t owner, bool *is_open,
+		    struct fault *);
+/* All its jobs. */
+enum status	 store_cancel_sweep(struct store *, int64_t id, struct fault *);
 
 /* A job's end.  ST_CONFLICT: the job has a result already. */
 struct new_result {
 	int64_t		 job_id, cursor;	/* cursor: from store_next_cursor */
 	enum status	 outcome;
-	double		 finished, value_ns;	/* value_ns: not positive, nothing was timed */
+	double		 finished, value_ns;	/* value_ns: 0 without an estimator, not timed */
+	double		 ended;			/* `finished` on the monotonic clock */
+	double		 half;	/* of value_ns' 95 % interval, relative; NaN: none */
 	const char	*estimator;		/* of value_ns; NULL: none */
 	const char	*json;			/* the result object */
+	/* of its submitter; of a slot, and where its share stands then */
+	uid_t		 submitter;
+	double		 timed_s, virtual_s;	/* timed_s 0: nothing to note */
+	const char	*identity;		/* of its timing; NULL or "": it has none */
+	int64_t		 repeat_of;		/* the job that was timed; 0: this one */
+	bool		 is_yardstick;		/* value_ns is no rank, but shows the drift */
 };
 int64_t		 store_next_cursor(struct store *);	/* of the next result */
+/* It is taken by a result that is written later. */
+void		 store_take_cursor(struct store *, int64_t cursor);
 enum status	 store_add_result(struct store *, const struct new_result *, struct fault *);
 
+/* ---- timings by identity (daemon/dispatch/once.h) ---- */
+/* The newest result with it, as JSON (owned by the caller), and its job.  NULL: none, damaged. */
+char		*store_timed(struct store *, const char *identity, int64_t *job_id);
+
+struct store_noise {		/* of a sweep's timings with one identity, from one to the next */
+	int64_t		 identities, timings;	/* those with two timings or more; 0: none */
+	double		 spread;		/* relative standard deviation, pooled; NaN: none */
+};
+void		 store_noise(struct store *, int64_t sweep_id, struct store_noise *);
+
+struct store_drift {		/* of a sweep's yardstick */
+	int64_t		 timings;
+	double		 first_ns, last_ns;
+	double		 worst;		/* ratio of a time to the one before, furthest from 1 */
+};
+void		 store_drift(struct store *, int64_t sweep_id, struct store_drift *);
+
 /* ---- reading ---- */
+struct row_rank {			/* in a sweep with a corrected ranking */
+	const char	*how;		/* a word of daemon/store/drift.h; borrowed; NULL: none */
+	double		 ns;		/* value_ns corrected, where `how` is "corrected" */
+};
+
 struct job_row {
 	int64_t		 id, sweep_id;
 	const char	*sweep_name, *name;	/* borrowed for the call; "" none */
@@ -116,11 +215,15 @@ struct job_row {
 	int		 priority;
 	const char	*status;		/* wire word; NULL: no result yet */
 	const char	*result;		/* JSON text; NULL: none yet */
+	struct row_rank	 rank;			/* of the result */
 };
 typedef enum status job_row_fn(void *arg, const struct job_row *);
 /* ST_NOT_FOUND. */
 enum status	 store_job(struct store *, int64_t id, job_row_fn *, void *arg, struct fault *);
-bool		 store_has_job(struct store *, int64_t id);
+/* ST_NOT_FOUND: one of them is unknown, or was pruned. */
+enum status	 store_has_jobs(struct store *, const int64_t *ids, size_t n, struct fault *);
+/* When the oldest job without a result was submitted; 0: there is none. */
+double		 store_oldest_open(struct store *);
 
 struct sweep_row {
 	int64_t		 id;
@@ -129,6 +232,7 @@ struct sweep_row {
 	double		 submitted;
 	int64_t		 jobs, finished;
 	int64_t		 by_status[ST_N];	/* finished jobs by outcome */
+	bool		 corrects;		/* its ranking is corrected for drift */
 };
 enum status	 store_sweep(struct store *, int64_t id, const char *name, struct sweep_row *,
 		    struct fault *);
@@ -152,6 +256,7 @@ struct result_filter {
 	int64_t		 submitter;		/* -1: any */
 	/* newest: by cursor, descending; fastest: by value, timed ones */
 	enum result_order order;
+	bool		 corrected;		/* fastest, of a sweep: by the corrected values */
 	int64_t		 after_cursor;		/* 0: from the start */
 	double		 after_value;		/* fastest: with after_cursor */
 	size_t		 limit;
@@ -159,9 +264,11 @@ struct result_filter {
 
 struct result_row {
 	int64_t		 cursor, job_id;
-	double		 value_ns;		/* 0: not timed */
-	const char	*json;			/* the result object; borrowed for the call */
+	double		 value_ns;		/* as the order has it; 0: also, not timed */
+	/* the result object; borrowed for the call; NULL: it is damaged */
+	const char	*json;
 	size_t		 json_bytes;
+	struct row_rank	 rank;
 };
 /* Any other status than ST_OK stops and is returned. */
 typedef enum status result_row_fn(void *arg, const struct result_row *);

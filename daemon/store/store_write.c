@@ -56,11 +56,71 @@ rest_of(const json_t *doc)
 	return text;
 }
 
+size_t
+store_rest_bytes(const json_t *doc)
+{
+	size_t		 n = strlen("{}") - strlen(",");	/* behind the last member is none */
+	const char	*name;
+	json_t		*value;
+
+	json_object_foreach((json_t *)(uintptr_t)doc, name, value)
+		if (strcmp(name, "spec") != 0)
+			n += strlen("\"\":,") + strlen(name) + json_dumpb(value, NULL, 0,
+			    JSON_COMPACT | JSON_ENCODE_ANY);
+	return n;
+}
+
 /* Compares with a row of id, spec and document. */
 static bool
 is_same_job(sqlite3_stmt *q, const struct stored_job *j)
 {
 	return sqlite3_column_int64(q, 1) == j->spec_id && strcmp(store_column(q, 2), j->rest) == 0;
+}
+
+static enum status
+refuse_key(const struct new_job *j, int64_t id, struct fault *why)
+{
+	(void)fault_at(why, ST_CONFLICT, "key", "\"%s\" was used for job %" PRId64
+	    ", which has another document", j->key, id);
+	fault_hint(why, "use a new key for a new job");
+	return ST_CONFLICT;
+}
+
+/* The job may never be acknowledged: another one cannot be its repeat. */
+static enum status
+refuse_key_for_now(const struct new_job *j, int64_t sweep_id, struct fault *why)
+{
+	(void)fault_at(why, ST_CONFLICT, "key", "\"%s\" is the key of a job of sweep %" PRId64
+	    ", which is arriving", j->key, sweep_id);
+	fault_hint(why, "send it again when that sweep has arrived");
+	return ST_CONFLICT;
+}
+
+/* Of a row with this key; *is_lost: its sweep was given up, and the row will be removed. */
+static enum status
+take_row_of_key(sqlite3_stmt *q, const struct new_job *j, struct stored_job *out, bool *is_lost,
+    struct fault *why)
+{
+	const int64_t	sweep_id = sqlite3_column_int64(q, 3);
+	const int	arriving = sqlite3_column_int(q, 4);
+
+	out->id = sqlite3_column_int64(q, 0);
+	*is_lost = arriving == 2;
+	if (*is_lost)
+		return ST_OK;
+	if (arriving == 1 && sweep_id != j->sweep_id)
+		return refuse_key_for_now(j, sweep_id, why);
+	return is_same_job(q, out) ? ST_OK : refuse_key(j, out->id, why);
+}
+
+static enum status
+free_key(struct store *s, struct stored_job *out, struct fault *why)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_KEY_FREE);
+
+	(void)sqlite3_bind_int64(q, 1, out->id);
+	out->id = 0;
+	return store_run(s, q, why);
 }
 
 /* out->id 0: this submitter has not used the key. */
@@ -69,21 +129,25 @@ find_by_key(struct store *s, const struct new_job *j, struct stored_job *out, st
 {
 	sqlite3_stmt	*q = store_statement(s, Q_JOB_BY_KEY);
 	enum status	 st = ST_OK;
+	bool		 is_lost = false;
 
 	if (j->key[0] == '\0')
 		return ST_OK;
 	(void)sqlite3_bind_int64(q, 1, j->submitter);
 	store_bind_text(q, 2, j->key);
-	if (sqlite3_step(q) == SQLITE_ROW) {
-		out->id = sqlite3_column_int64(q, 0);
-		if (!is_same_job(q, out)) {
-			st = fault_at(why, ST_CONFLICT, "key", "\"%s\" was used for job %" PRId64
-			    ", which has another document", j->key, out->id);
-			fault_hint(why, "use a new key for a new job");
-		}
-	}
+	if (sqlite3_step(q) == SQLITE_ROW)
+		st = take_row_of_key(q, j, out, &is_lost, why);
 	(void)sqlite3_reset(q);
-	return st;
+	return is_lost ? free_key(s, out, why) : st;
+}
+
+static uint32_t
+bytes_of(const struct new_job *j, const struct stored_job *out)
+{
+	const size_t	n = j->more_bytes + strlen(out->rest) +
+			    (out->spec_id != j->counted_spec ? strlen(out->spec) : 0);
+
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
 static enum status
@@ -101,11 +165,15 @@ insert_job(struct store *s, const struct new_job *j, struct stored_job *out, str
 	store_bind_text(q, 6, j->routine);
 	if (j->key[0] != '\0')
 		store_bind_text(q, 7, j->key);
-	(void)sqlite3_bind_int(q, 8, j->priority);
 	store_bind_text(q, 9, out->rest);
-	if ((st = store_run(s, q, why)) == ST_OK)
-		out->id = sqlite3_last_insert_rowid(s->db);
-	return st;
+	(void)sqlite3_bind_int64(q, 16, store_sum(0, out->rest));
+	out->bytes = bytes_of(j, out);
+	(void)sqlite3_bind_int64(q, 17, out->bytes);
+	store_bind_terms(q, &j->terms);
+	if ((st = store_run(s, q, why)) != ST_OK)
+		return st;
+	out->id = sqlite3_last_insert_rowid(s->db);
+	return j->is_arriving ? ST_OK : store_count_job(s, j->sweep_id, why);
 }
 
 /* Both parts of a job as stored. */
@@ -125,8 +193,8 @@ take_apart(struct store *s, const struct new_job *j, struct stored_job *out, str
 	return (out->rest = rest_of(j->doc)) != NULL ? ST_OK : fault_set(why, ST_NOMEM, "job");
 }
 
-enum status
-store_add_job(struct store *s, const struct new_job *j, struct stored_job *out, struct fault *why)
+static enum status
+add_job(struct store *s, const struct new_job *j, struct stored_job *out, struct fault *why)
 {
 	enum status	st = take_apart(s, j, out, why);
 
@@ -142,10 +210,27 @@ store_add_job(struct store *s, const struct new_job *j, struct stored_job *out, 
 	return st;
 }
 
+enum status
+store_add_job(struct store *s, const struct new_job *j, struct stored_job *out, struct fault *why)
+{
+	const bool	is_alone = s->marks == 0 && !j->is_arriving;
+	enum status	st;
+
+	out->rest = NULL;
+	if (is_alone && (st = store_mark(s, why)) != ST_OK)
+		return st;
+	st = add_job(s, j, out, why);
+	if (is_alone && st == ST_OK)
+		st = store_keep(s, why);
+	if (is_alone && st != ST_OK)
+		store_undo(s);
+	return st;
+}
+
 /* ---- sweeps ---- */
 
-static enum status
-refuse_name(struct store *s, int64_t sweep_id, struct fault *why)
+enum status
+store_refuse_name(struct store *s, int64_t sweep_id, struct fault *why)
 {
 	char		name[256];
 	enum status	st = ST_CONFLICT;
@@ -184,14 +269,14 @@ find_by_name(struct store *s, const char *name, uid_t who, const json_t *doc, in
 		same = is_same_sweep(q, who, doc);
 	}
 	(void)sqlite3_reset(q);
-	return *id == 0 || same ? ST_OK : refuse_name(s, *id, why);
+	return *id == 0 || same ? ST_OK : store_refuse_name(s, *id, why);
 }
 
-static enum status
-insert_sweep(struct store *s, const char *name, uid_t who, double submitted, const json_t *doc,
-    struct fault *why)
+enum status
+store_insert_sweep(struct store *s, enum statement how, const char *name, uid_t who,
+    double submitted, const json_t *doc, struct fault *why)
 {
-	sqlite3_stmt	*q = store_statement(s, Q_SWEEP_ADD);
+	sqlite3_stmt	*q = store_statement(s, how);
 	char		*text = json_dumps(doc, JSON_COMPACT);
 	enum status	 st;
 
@@ -201,6 +286,8 @@ insert_sweep(struct store *s, const char *name, uid_t who, double submitted, con
 	(void)sqlite3_bind_int64(q, 2, who);
 	(void)sqlite3_bind_double(q, 3, submitted);
 	store_bind_text(q, 4, text);
+	(void)sqlite3_bind_int(q, 5, json_is_true(json_object_get(json_object_get(doc,
+	    "yardstick"), "correct")));
 	st = store_run(s, q, why);
 	free(text);
 	return st;
@@ -217,7 +304,7 @@ store_add_sweep(struct store *s, const char *name, uid_t who, double submitted,
 		return st;
 	if ((*existed = *id != 0))
 		return ST_OK;
-	st = insert_sweep(s, name, who, submitted, doc, why);
+	st = store_insert_sweep(s, Q_SWEEP_ADD, name, who, submitted, doc, why);
 	*id = sqlite3_last_insert_rowid(s->db);
 	return st;
 }
@@ -250,7 +337,7 @@ store_find_again(struct store *s, const struct new_job *j, int64_t after, int64_
 		find_next(s, j->sweep_id, after, &found);
 	free(found.rest);
 	*id = found.id;
-	return st == ST_OK && *id != 0 ? ST_OK : refuse_name(s, j->sweep_id, why);
+	return st == ST_OK && *id != 0 ? ST_OK : store_refuse_name(s, j->sweep_id, why);
 }
 
 /* ---- results ---- */
@@ -275,12 +362,16 @@ insert_result(struct store *s, const struct new_result *r, struct fault *why)
 	(void)sqlite3_bind_int64(q, 1, r->job_id);
 	store_bind_text(q, 2, status_word(r->outcome));
 	(void)sqlite3_bind_double(q, 3, r->finished);
-	if (r->value_ns > 0)
+	if (!r->is_yardstick &&
+	    (r->value_ns > 0 || (r->value_ns == 0 && r->estimator != NULL)))
 		(void)sqlite3_bind_double(q, 4, r->value_ns);
 	store_bind_text(q, 5, r->json);
 	if (r->estimator != NULL)
 		store_bind_text(q, 6, r->estimator);
 	(void)sqlite3_bind_int64(q, 7, r->cursor);
+	if (r->identity != NULL && r->identity[0] != '\0')
+		store_bind_text(q, 8, r->identity);
+	(void)sqlite3_bind_int64(q, 9, store_sum(r->cursor, r->json));
 	return store_run(s, q, why);
 }
 
@@ -292,6 +383,13 @@ store_next_cursor(struct store *s)
 	return s->next_cursor;
 }
 
+void
+store_take_cursor(struct store *s, int64_t cursor)
+{
+	if (s->next_cursor <= cursor)
+		s->next_cursor = cursor + 1;
+}
+
 enum status
 store_add_result(struct store *s, const struct new_result *r, struct fault *why)
 {
@@ -301,10 +399,14 @@ store_add_result(struct store *s, const struct new_result *r, struct fault *why)
 		return st;
 	if ((st = close_job(s, r->job_id, why)) == ST_OK)
 		st = insert_result(s, r, why);
+	if (st == ST_OK)
+		st = store_note_timing(s, r, why);
+	if (st == ST_OK && r->timed_s > 0)
+		st = store_note_share(s, r, why);
 	if (st != ST_OK) {
 		store_undo(s);
 		return st;
 	}
-	s->next_cursor = r->cursor + 1;
+	store_take_cursor(s, r->cursor);
 	return store_keep(s, why);
 }

@@ -5,13 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/store/store_lock.h"
 #include "daemon/upkeep/upkeep_impl.h"
 #include "proto/base/clock.h"
 
 /* ---- tasks ---- */
 
-static void
-end_badly(struct upkeep *u, const char *reason)
+void
+upkeep_end_badly(struct upkeep *u, const char *reason)
 {
 	const bool	 calibrates = u->task == &upkeep_calibration_task;
 	char		*words = calibrates ? u->calibration_failed : u->yardstick_failed;
@@ -22,7 +23,7 @@ end_badly(struct upkeep *u, const char *reason)
 	u->job = 0;
 	if (calibrates) {
 		(void)dispatch_stream(u->env.dispatch, false);
-		upkeep_first_again(u, clock_wall_s());
+		upkeep_first_again(u, clock_now_s());
 	}
 }
 
@@ -32,7 +33,7 @@ on_admitted(void *arg, const struct admitted *a)
 	struct upkeep	*u = arg;
 
 	if (a->status != ST_OK)
-		end_badly(u, a->why->text);
+		upkeep_end_badly(u, a->why->text);
 	else
 		u->job = a->ids[0];
 }
@@ -55,7 +56,7 @@ submit(struct upkeep *u)
 	    fault_set(&why, ST_NOMEM, "out of memory");
 	json_decref(jobs);
 	if (st != ST_OK)
-		end_badly(u, why.text);
+		upkeep_end_badly(u, why.text);
 }
 
 enum status
@@ -67,6 +68,8 @@ upkeep_start(struct upkeep *u, const struct upkeep_task *t, struct fault *why)
 		fault_hint(why, "host.get shows how far it is; ask again when it is over");
 		return ST_CONFLICT;
 	}
+	if (!store_may_write(u->env.store))
+		return store_say_locked(u->env.store, why);
 	u->task = t;
 	u->step = 0;
 	log_info("upkeep=%s begins", t->name);
@@ -86,16 +89,14 @@ upkeep_value(const struct news *n, double *value_ns, struct fault *why)
 }
 
 void
-upkeep_news(struct upkeep *u, const struct news *n)
+upkeep_take(struct upkeep *u, const struct news *n)
 {
 	const struct upkeep_task	*t = u->task;
 	struct fault			 why;
 	bool				 more = false;
 
-	if (t == NULL || n->job_id != u->job)
-		return;
 	if (t->took(u, u->step, n, &more, &why) != ST_OK) {
-		end_badly(u, why.text);
+		upkeep_end_badly(u, why.text);
 	} else if (more) {
 		u->step++;
 		submit(u);
@@ -104,6 +105,18 @@ upkeep_news(struct upkeep *u, const struct news *n)
 		u->job = 0;
 		t->end(u);
 	}
+}
+
+/* What becomes of it is written in one group, which must be open before any of it happens. */
+void
+upkeep_news(struct upkeep *u, const struct news *n)
+{
+	if (u->task == NULL || n->job_id != u->job || u->held != NULL)
+		return;
+	if (store_may_write(u->env.store) || !store_is_locked(u->env.store))
+		upkeep_take(u, n);
+	else
+		upkeep_hold(u, n);
 }
 
 void
@@ -120,8 +133,8 @@ upkeep_tick(struct upkeep *u, double now)
 	if (u->stopped || interval == 0 || now < u->due || u->task != NULL ||
 	    queue_live(u->env.queue) != 0)
 		return;
-	(void)upkeep_start(u, &upkeep_yardstick_task, &why);
-	u->due = now + interval;
+	if (upkeep_start(u, &upkeep_yardstick_task, &why) == ST_OK)
+		u->due = now + interval;
 }
 
 /* ---- life ---- */
@@ -142,6 +155,13 @@ upkeep_new(struct upkeep **out, const struct upkeep_env *env, struct fault *why)
 }
 
 void
+upkeep_set_times(struct upkeep *u, unsigned yardstick_minutes, unsigned calibration_wait_s)
+{
+	u->env.yardstick_minutes = yardstick_minutes;
+	u->env.calibration_wait_s = calibration_wait_s;
+}
+
+void
 upkeep_stop(struct upkeep *u)
 {
 	if (u != NULL)
@@ -154,5 +174,6 @@ upkeep_free(struct upkeep *u)
 	if (u == NULL)
 		return;
 	json_decref(u->calibration);
+	upkeep_held_free(u->held);
 	free(u);
 }

@@ -34,6 +34,9 @@ struct upkeep_env {
 
 /* Finds the host's last calibration and gives it to dispatch. */
 enum status	 upkeep_new(struct upkeep **, const struct upkeep_env *, struct fault *);
+/* The two members of upkeep_env, changed at run time. */
+void		 upkeep_set_times(struct upkeep *, unsigned yardstick_minutes,
+		    unsigned calibration_wait_s);
 void		 upkeep_stop(struct upkeep *);		/* starts no more jobs; NULL is fine */
 void		 upkeep_free(struct upkeep *);		/* after the store's last commit; NULL is
 							 * fine */
@@ -46,8 +49,8 @@ enum status	 upkeep_yardstick(struct upkeep *, struct fault *);
 void		 upkeep_news(struct upkeep *, const struct news *);
 
 /*
- * To be called once a second, with the wall clock in seconds.  Times the yardstick if no job is
- * alive and yardstick_minutes have passed since the first call or the last timing.
+ * To be called once a second, with the monotonic clock in seconds.  Times the yardstick if no job
+ * is alive and yardstick_minutes have passed since the first call or the last timing.
  */
 void		 upkeep_tick(struct upkeep *, double now);
 
@@ -56,6 +59,8 @@ json_t		*upkeep_calibration(const struct upkeep *);
 /* `reference` of host.get; new reference. */
 json_t		*upkeep_yardstick_report(struct upkeep *);
 uint64_t	 upkeep_flush_bytes(const struct upkeep *);	/* 0: not calibrated */
+/* For dispatch_trial_with. */
+bool		 upkeep_trial(void *upkeep);
 /* For dispatch_ask: a cold job waits for the host's first calibration. */
 bool		 upkeep_may_time(void *upkeep, const struct queued_job *);
 

@@ -304,7 +304,7 @@ end(struct upkeep *u)
 	upkeep_load_calibration(u);
 	dispatch_kick(u->env.dispatch);
 	if (!u->was_quiet)
-		upkeep_first_again(u, clock_wall_s());
+		upkeep_first_again(u, clock_now_s());
 	(void)upkeep_start(u, &upkeep_yardstick_task, &why);
 }
 

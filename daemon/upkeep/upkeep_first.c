@@ -17,15 +17,15 @@ static bool
 needs_none(const struct upkeep *u, const struct queued_job *j)
 {
 	return u->env.calibration_wait_s == 0 || u->is_calibrated || u->stopped ||
-	    j->brief.shared == NULL || !j->brief.shared->is_cold ||
-	    (j->submitter == geteuid() && json_object_get(j->brief.meta, "upkeep") != NULL);
+	    j->brief == NULL || !j->brief->shared->is_cold ||
+	    (j->submitter == geteuid() && json_object_get(j->brief->meta, "upkeep") != NULL);
 }
 
 bool
 upkeep_may_time(void *arg, const struct queued_job *j)
 {
 	struct upkeep	*u = arg;
-	double		 now = clock_wall_s();
+	const double	 now = clock_now_s();
 
 	if (needs_none(u, j))
 		return true;

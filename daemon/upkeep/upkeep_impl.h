@@ -9,10 +9,12 @@
 /*
  * Shared by the files upkeep*.c: upkeep.c (tasks and their jobs), upkeep_calibrate.c,
  * upkeep_memory.c (its part about memory), upkeep_first.c (when the daemon calibrates by itself),
- * upkeep_yardstick.c.
+ * upkeep_held.c (the database's lock), upkeep_yardstick.c, upkeep_trial.c (a job for a place in
+ * doubt).
  */
 
 struct upkeep;
+struct upkeep_held;
 
 /* One kind of task.  `step` counts its jobs from 0. */
 struct upkeep_task {
@@ -35,7 +37,7 @@ struct upkeep_memory {
 	double			 reading_ns[UPKEEP_MEMORY_JOBS], cold_ns[UPKEEP_MEMORY_JOBS];
 };
 
-/* When the daemon calibrates this host by itself; seconds since the epoch. */
+/* When the daemon calibrates this host by itself; seconds of the monotonic clock. */
 struct upkeep_first {
 	double		 asked;		/* a cold job waited for the first time; 0: none did */
 	double		 retry;		/* not before */
@@ -62,6 +64,7 @@ struct upkeep {
 	struct calibrated	 known;		/* in force; all 0: none */
 	bool			 is_calibrated;	/* `known` holds, even if it is all 0 */
 	struct upkeep_first	 first;
+	struct upkeep_held	*held;		/* owned; the end of `job`; NULL: none */
 	json_t			*calibration;	/* owned; the last stored one; NULL: none */
 };
 
@@ -71,6 +74,16 @@ enum status	 upkeep_start(struct upkeep *, const struct upkeep_task *, struct fa
 void		 upkeep_load_calibration(struct upkeep *);
 /* The value of a job's result.  ST_INTERNAL: it has none; the fault has its outcome. */
 enum status	 upkeep_value(const struct news *, double *value_ns, struct fault *);
+
+/* The news of `job`, in an open group of the store. */
+void		 upkeep_take(struct upkeep *, const struct news *);
+void		 upkeep_end_badly(struct upkeep *, const char *reason);
+
+/* ---- upkeep_held.c: another process has the lock of the database ---- */
+
+/* Takes a copy of the news later, when the lock is free. */
+void		 upkeep_hold(struct upkeep *, const struct news *);
+void		 upkeep_held_free(struct upkeep_held *);	/* NULL is fine */
 
 /* ---- upkeep_memory.c ---- */
 

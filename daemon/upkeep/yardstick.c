@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <stddef.h>
 
 #include "daemon/upkeep/yardstick.h"
 
 enum {
 	LOWEST_PRIORITY = -100, HIGHEST_PRIORITY = 100,	/* cold jobs wait for a calibration */
-	FLUSH_SAMPLES = 7, WALK_SAMPLES = 15,
+	FLUSH_SAMPLES = 7, WALK_SAMPLES = 15, TRIAL_SAMPLES = 3,
 	QUIET_MS = 500,		/* that a calibration's job waits for quiet */
 	LINE_BYTES = 64, WALK_SHARE = 8,	/* a walk is through an 8th of its cache */
 };
@@ -69,8 +70,8 @@ job(const char *name, const char *text, int priority, json_t *spec, json_t *cont
 
 	(void)json_object_set_new(spec, "context", context);
 	(void)json_object_set_new(spec, "timing", timing);
-	return json_pack("{s:o, s:o, s:i, s:{s:s}}", "variant", variant, "spec", spec,
-	    "priority", priority, "meta", "upkeep", name);
+	return json_pack("{s:o, s:o, s:i, s:b, s:{s:s}}", "variant", variant, "spec", spec,
+	    "priority", priority, "fresh", 1, "meta", "upkeep", name);
 }
 
 static json_t *
@@ -116,6 +117,19 @@ yardstick_job(enum yardstick y)
 {
 	return job(kinds[y].name, source, LOWEST_PRIORITY, dot_spec(kinds[y].n),
 	    json_string(kinds[y].context), json_object());
+}
+
+json_t *
+yardstick_job_trial(uint64_t number)
+{
+	json_t	*j = job("trial", source, HIGHEST_PRIORITY, dot_spec(kinds[YARDSTICK_WARM].n),
+		    json_string("warm"), json_pack("{s:i, s:b}", "samples", (int)TRIAL_SAMPLES,
+		    "gate", 0));
+
+	(void)json_object_set_new(j, "retries", json_integer(0));
+	(void)json_array_append_new(json_object_get(json_object_get(j, "variant"), "flags"),
+	    json_sprintf("-DASSAY_TRIAL=%" PRIu64, number));
+	return j;
 }
 
 json_t *

@@ -27,5 +27,10 @@ json_t		*yardstick_job_flushed(uint64_t flush_bytes, bool quiet);
 json_t		*yardstick_job_walk(uint64_t cache_bytes, uint64_t flush_bytes, bool quiet);
 /* The cold one as memory is, quiet or not. */
 json_t		*yardstick_job_memory(void);
+/*
+ * The warm one as a trial (daemon/dispatch/trial.h): short, tried once.  `number` makes its build a
+ * new one.
+ */
+json_t		*yardstick_job_trial(uint64_t number);
 
 #endif

@@ -49,6 +49,13 @@ clock_now_ms(void)
 	return (int64_t)(clock_now_ns() / 1000000u);
 }
 
+/* As above, in seconds. */
+static inline double
+clock_now_s(void)
+{
+	return (double)clock_now_ns() / 1e9;
+}
+
 /* The wall clock, seconds since the epoch: what jobs and results are stamped with. */
 static inline double
 clock_wall_s(void)

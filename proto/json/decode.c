@@ -9,7 +9,7 @@
 #include "proto/base/base64.h"
 #include "proto/json/decode.h"
 
-enum { PATH_BYTES = sizeof ((struct fault *)0)->member, HINT_ALL_MAX = 16 };
+enum { PATH_BYTES = sizeof ((struct fault *)0)->member, HINT_ALL_MAX = 20 };
 
 /* --- where --- */
 

@@ -142,12 +142,6 @@ enum shape_way {
 enum status	 shape_get(const struct shape *, void *out, const struct node *, enum shape_way,
 		    struct fault *);
 
-/*
- * Of a user's document: members that say their default are deleted, and objects with a default that
- * have nothing else.  Defaults that depend on other members stay.
- */
-void		 shape_leave_out_defaults(const struct shape *, json_t *object);
-
 /* The row of this name, of a shape inlined in it too; NULL: there is none. */
 const struct shape_row *shape_row(const struct shape *, const char *name);
 

@@ -493,6 +493,21 @@ read_params(struct reader *r, struct prototype *out)
 	return take(r, ')') ? ST_OK : refuse_here(r, "\",\" or \")\"");
 }
 
+/* No parenthesis stands behind the routine's name. */
+static enum status
+refuse_open(struct reader *r)
+{
+	const bool	is_scope = r->at[0] == ':', is_template = r->at[0] == '<';
+	enum status	st;
+
+	if (!is_scope && !is_template)
+		return refuse_here(r, "\"(\"");
+	st = refuse(r, is_scope ? "a routine of a namespace or class cannot be named here" :
+	    "a template cannot be named here");
+	fault_hint(r->why, "add a function to the source, extern \"C\", that calls it");
+	return st;
+}
+
 static enum status
 read_prototype(struct reader *r, struct prototype *out)
 {
@@ -512,7 +527,7 @@ read_prototype(struct reader *r, struct prototype *out)
 	if (strcmp(out->name, "main") == 0)
 		return refuse(r, "a routine cannot be called main");
 	if (!take(r, '('))
-		return refuse_here(r, "\"(\"");
+		return refuse_open(r);
 	if ((st = read_params(r, out)) != ST_OK)
 		return st;
 	(void)take(r, ';');

@@ -198,9 +198,15 @@ is_output(const struct spec *s, size_t i)
 }
 
 static bool
+is_checked(const struct spec *s, size_t i)
+{
+	return is_output(s, i) && s->args[i].operand.checked;
+}
+
+static bool
 has_output(const struct spec *s)
 {
-	return s->routine.result != CTYPE_VOID || spec_count_args(s, is_output, NULL) > 0;
+	return s->routine.result != CTYPE_VOID || spec_count_args(s, is_checked, NULL) > 0;
 }
 
 /* One given: the other stays 0. */
@@ -213,7 +219,7 @@ set_tolerance(struct spec *s)
 	if (c->has_rtol || c->has_atol)
 		return;
 	for (size_t i = 0; i < s->routine.nparams; i++)
-		if (is_output(s, i))
+		if (is_checked(s, i))
 			widest = fmax(widest, tolerance_of(&s->args[i].operand));
 	c->rtol = c->atol = widest;
 }
@@ -291,6 +297,7 @@ static const struct shape_row	spec_rows[] = {
 	ROW(data, SHAPE_OWN, .get = spec_get_data, .words = words_data, .of = &data_shape,
 	    SHAPE_DEFAULT(DATA_AUTO)),
 	ROW(data_sensitive, SHAPE_FLAG, SHAPE_DEFAULT(false)),
+	ROW(setup, SHAPE_STRING, .least = 1, .most = SPEC_MAX_SOURCE),
 	ROW(args, SHAPE_OWN, .get = get_args, .always = true, .forms = FORM_MAP,
 	    .most = PROTOTYPE_MAX_PARAMS, .each = &arg_row),
 	ROW(flops, SHAPE_OWN, .get = get_flops, SPEC_EXPRESSION),
@@ -312,7 +319,8 @@ spec_decode(struct spec *s, const struct node *n, struct fault *why)
 	    (st = spec_check_checkpoint(s, n, why)) != ST_OK ||
 	    (st = spec_check_code(s, n, why)) != ST_OK)
 		return st;
-	if ((st = spec_check_data(s, n, why)) != ST_OK)
+	if ((st = spec_check_data(s, n, why)) != ST_OK ||
+	    (st = spec_check_setup(s, n, why)) != ST_OK)
 		return st;
 	return spec_check_timing(s, n, why);
 }
@@ -329,6 +337,7 @@ release_arg(struct arg *a)
 	expr_free(a->operand.init.value);
 	expr_free(a->operand.init.imaginary);
 	free(a->operand.init.data);
+	free(a->operand.init.function);
 }
 
 void
@@ -341,6 +350,7 @@ spec_release(struct spec *s)
 	free(s->params);
 	free(s->routine_text);
 	free(s->checkpoint);
+	free(s->setup);
 	expr_free(s->flops);
 	expr_free(s->bytes);
 	expr_free(s->iterations);

@@ -32,13 +32,15 @@ enum {
 	SPEC_MAX_MEMBERS	= 64,			/* of a struct */
 	SPEC_MAX_MEMBER_COUNT	= 65536,		/* elements of one that is an array */
 	SPEC_MAX_DATA		= 4 << 20,		/* bytes of one operand's `data` */
+	SPEC_MAX_FILLED		= 12 << 20,		/* bytes that functions fill, together */
 	SPEC_MAX_SAMPLES	= 10000,
 	SPEC_MAX_PROCESSES	= 256,
 	SPEC_MAX_DISTINCT	= 1 << 20,		/* values of an operand */
 	SPEC_MAX_AUDITED_ORDER	= 1 << 20,		/* bytes put in order before a call */
 	SPEC_MAX_INPUTS		= 65535,		/* that take turns */
 	SPEC_MAX_CALLS		= 1 << 24,
-	SPEC_MAX_POINTS		= 100000,		/* jobs of one sweep */
+	SPEC_MAX_VARIANTS	= 100000,		/* in one list */
+	SPEC_MAX_POINTS		= 1000000,		/* of a sweep's space */
 	SPEC_MAX_THREADS	= 1024,
 	SPEC_MAX_RETRIES	= 100,
 	SPEC_MAX_COUNTERS	= 8,
@@ -102,7 +104,8 @@ struct param {
 };
 
 enum init_kind {
-	INIT_RANDOM, INIT_VALUE, INIT_INDEX, INIT_PERMUTATION, INIT_DATA, INIT_TEXT, INIT_N
+	INIT_RANDOM, INIT_VALUE, INIT_INDEX, INIT_PERMUTATION, INIT_DATA, INIT_TEXT, INIT_FUNCTION,
+	INIT_N
 };
 enum order_kind { ORDER_RANDOM, ORDER_SORTED, ORDER_NEARLY_SORTED, ORDER_REVERSED, ORDER_N };
 enum access_kind { ACCESS_IN, ACCESS_OUT, ACCESS_INOUT, ACCESS_N };
@@ -128,6 +131,7 @@ struct init {
 	struct expr	*imaginary;	/* of a complex one; NULL: 0 */
 	unsigned char	*data;		/* INIT_DATA */
 	size_t		 data_bytes;
+	char		*function;	/* owned; INIT_FUNCTION: of the spec's setup */
 };
 
 /* Inputs that calls meet. */
@@ -161,6 +165,7 @@ struct operand {
 	struct init	 init;
 	enum access_kind own_access;	/* by its own argument */
 	enum access_kind access;	/* by that and the arguments that share it */
+	bool		 checked;	/* compared with the reference's, if it is written */
 	size_t		 align;		/* bytes, a power of two */
 	size_t		 misalign;	/* 0: none; else a larger power of two the address must not
 					 * be a multiple of */
@@ -299,6 +304,8 @@ struct spec {
 	struct data		 data;		/* of operands that do not say it themselves */
 	bool			 data_sensitive;		/* which memory it touches depends
 								 * on what is in it */
+	char			*setup;		/* owned; C with functions that fill operands; NULL:
+						 * none */
 	char			*checkpoint;	/* the image with the calls that are timed: then
 						 * args are no operands and have no values;
 						 * NULL: none */
@@ -315,10 +322,18 @@ struct contest {
 	bool		 by_size;	/* of indistinguishable ones the smaller is named */
 };
 
+/* A variant that is surely slower is given up early (worker/take/race.h). */
+enum { SPEC_RACE_LEAST = 5 };	/* processes, or samples of one: none is given up on fewer */
+struct race {
+	bool		 is_asked;
+	double		 above_ns;	/* of a call, as value_ns */
+};
+
 struct job {
 	struct variant	 variant;
 	struct variant	 against;		/* timed in turn with variant; source NULL: none */
 	struct contest	 contest;		/* of the two */
+	struct race	 race;
 	struct spec	 spec;
 	json_t		*meta;			/* any object; NULL when not given */
 	int64_t		 priority;		/* -100 … 100, higher first */
@@ -328,6 +343,8 @@ struct job {
 	unsigned	 build_timeout_ms, run_timeout_ms;
 	unsigned	 threads, retries;
 	enum jail_profile profile;		/* "jail": what an operator has to allow */
+	bool		 yardstick;		/* of its sweep: its time is not ranked */
+	bool		 fresh;			/* timed even if a stored result is the same */
 	char		*key;			/* idempotency; "" when not given */
 };
 
@@ -337,13 +354,18 @@ struct job {
  */
 enum status	 job_decode(struct job *, const json_t *doc, struct fault *);
 /*
- * The same for one of many jobs.  A spec that equals the spec of the job before is not decoded
- * again, but moved out of `before`, which was decoded from before_doc.  `before` is to be released
- * in any case.
+ * The same for one of many jobs.  The struct has the job of the document `before`, or is all zero.
+ * A spec that equals the spec of that job is not decoded again.
  */
-enum status	 job_decode_next(struct job *, const json_t *doc, struct job *before,
-		    const json_t *before_doc, struct fault *);
+enum status	 job_decode_next(struct job *, const json_t *doc, const json_t *before,
+		    struct fault *);
 void		 job_release(struct job *);
+
+/*
+ * A spec as a document that decodes to the same spec, with nothing left to be filled in: defaults,
+ * states of operands, and numbers in place of expressions over params.  New reference.
+ */
+json_t		*spec_encode(const struct spec *);
 
 /*
  * A sweep document → its jobs' documents, one at a time: { name, spec, variants } or { name, spec,
@@ -360,6 +382,20 @@ void		 job_release(struct job *);
 typedef enum status sweep_each_fn(void *arg, json_t *job_doc, struct fault *);
 typedef enum status expand_fn(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
 enum status	 sweep_expand(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
+
+/*
+ * The same as a walk that can rest at any place: a variant, or a point of the space.  sweep_next
+ * gives a new reference to the job of the next place, NULL if `where` leaves it out.
+ */
+struct sweep;
+enum status	 sweep_open(struct sweep **, const json_t *doc, struct fault *);
+enum status	 sweep_next(struct sweep *, json_t **job_doc, struct fault *);
+/* A fault of the job given last, in the terms of the sweep.  Returns `st`. */
+enum status	 sweep_blame(const struct sweep *, enum status st, struct fault *);
+bool		 sweep_is_over(const struct sweep *);
+uint64_t	 sweep_places(const struct sweep *);
+uint64_t	 sweep_place(const struct sweep *);	/* how many are behind it */
+void		 sweep_close(struct sweep *);		/* NULL is fine */
 
 /*
  * A document of one spec and several variants → its jobs' documents.  It also has the members of a
@@ -386,6 +422,10 @@ size_t		 spec_natural_alignment(const struct operand *);
 
 /* Other seeds give it other contents. */
 bool		 spec_is_random(const struct operand *);
+
+/* A function of the spec's setup fills it, with so many bytes. */
+bool		 spec_is_filled(const struct spec *, size_t arg);
+size_t		 spec_filled_bytes(const struct spec *, size_t arg);
 
 /* The range of random numbers of this type, if none is given. */
 void		 spec_random_range(enum ctype, double *min, double *max);

@@ -154,7 +154,8 @@ spec_check_job(const struct job *j, const struct node *n, struct fault *why)
 	enum status	st;
 
 	if ((st = check_threads(j, n, &timing, why)) != ST_OK ||
-	    (st = check_profile(j, n, &timing, why)) != ST_OK)
+	    (st = check_profile(j, n, &timing, why)) != ST_OK ||
+	    (st = spec_check_race(j, n, why)) != ST_OK)
 		return st;
 	st = against.value != NULL ? check_pair(j, &timing, why) : check_alone(n, why);
 	if (st != ST_OK || (st = spec_check_macros(&j->spec, &j->variant, &variant, why)) != ST_OK)

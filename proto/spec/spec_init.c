@@ -2,6 +2,7 @@
 /* What the elements of an operand hold before a call. */
 #include <string.h>
 
+#include "proto/base/name.h"
 #include "proto/spec/spec_parts.h"
 #include "proto/spec/words.h"
 
@@ -200,6 +201,30 @@ get_data(void *out, const struct node *n, struct fault *why)
 	return st;
 }
 
+/* Its name alone: a linker finds out whether there is such a function. */
+static enum status
+get_function(void *out, const struct node *n, struct fault *why)
+{
+	struct place	*p = out;
+	struct init	*i = &p->o.init;
+	enum status	 st;
+
+	i->kind = INIT_FUNCTION;
+	if ((st = decode_text(n, NAME_MAX_BYTES, &i->function, why)) != ST_OK)
+		return st;
+	if (name_check_routine(i->function, why) != ST_OK)
+		return decode_place(n, why);
+	if (strcmp(i->function, "main") == 0)
+		return decode_refuse(n, NULL, why, "\"main\" is the function that calls it");
+	if (p->spec->setup != NULL)
+		return ST_OK;
+	st = decode_refuse(n, NULL, why, "there is no spec.setup with a function \"%s\"",
+	    i->function);
+	fault_hint(why, "\"setup\": \"void %s(%s *x, unsigned long n) { … }\"", i->function,
+	    p->o.record != NULL ? "void" : ctype_name(p->o.type));
+	return st;
+}
+
 /* ---- the forms it is written in ---- */
 
 #define AT(member) offsetof(struct place, o.init.member)
@@ -225,8 +250,23 @@ static const struct shape_row	init_rows[] = {
 	SPEC_ROW(0, "text", SHAPE_OBJECT, .of = &seed_shape, .check = check_text),
 	SPEC_ROW(0, "data", SHAPE_OWN, .get = get_data, .forms = FORM_BASE64,
 	    .most = SPEC_MAX_DATA),
+	SPEC_ROW(0, "function", SHAPE_OWN, .get = get_function, .forms = FORM_TEXT, .least = 1,
+	    .most = NAME_MAX_BYTES),
 };
 const struct shape		init_shape = SHAPE_OF(struct place, init_rows);
+
+static bool
+is_expression(const struct place *p, const struct node *n)
+{
+	struct expr	*e = NULL;
+	struct value	 v;
+	struct fault	 why;
+	const bool	 is = spec_decode_expr(n, &e, &why) == ST_OK &&
+			    spec_eval(p->spec, n, e, &v, &why) == ST_OK;
+
+	expr_free(e);
+	return is;
+}
 
 static enum status
 get_word(struct place *p, const struct node *n, struct fault *why)
@@ -237,13 +277,17 @@ get_word(struct place *p, const struct node *n, struct fault *why)
 	unsigned			 word = 0;
 	enum status			 st;
 
-	if (strcmp(text, "value") == 0 || strcmp(text, "data") == 0) {
+	if (strcmp(text, "value") == 0 || strcmp(text, "data") == 0 ||
+	    strcmp(text, "function") == 0) {
 		st = decode_refuse(n, NULL, why, "\"%s\" alone does not say which", text);
 		fault_hint(why, "{ \"%s\": … }", text);
 		return st;
 	}
-	if ((st = decode_word(n, words_init, &word, why)) != ST_OK)
+	if ((st = decode_word(n, words_init, &word, why)) != ST_OK) {
+		if (is_expression(p, n))
+			fault_hint(why, "for the expression: { \"value\": \"%s\" }", text);
 		return st;
+	}
 	p->o.init.kind = kinds[word];
 	if (kinds[word] == INIT_INDEX)
 		return check_counts_fit(&p->o, n, why);
@@ -266,7 +310,7 @@ get_form(struct place *p, const struct node *n, struct fault *why)
 	if (json_object_size(n->value) == 1)
 		return shape_get(&init_shape, p, n, SHAPE_WRITTEN, why);
 	return decode_refuse(n, NULL, why,
-	    "must have exactly one of random, value, permutation, text, data");
+	    "must have exactly one of random, value, permutation, text, data, function");
 }
 
 /* Members of a random struct are drawn as elements of their types are: it has a seed alone. */

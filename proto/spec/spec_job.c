@@ -14,7 +14,7 @@ get_spec(void *out, const struct node *n, struct fault *why)
 	struct job	*j = out;
 
 	if (j->spec.routine_text != NULL)
-		return ST_OK;		/* moved from the job before: it is equal */
+		return ST_OK;		/* kept of the job before: it is equal */
 	return spec_decode(&j->spec, n, why);
 }
 
@@ -72,6 +72,8 @@ static const struct shape_row	common_rows[] = {
 	ROW(retries, SHAPE_COUNT, .most = SPEC_MAX_RETRIES, SHAPE_DEFAULT(RETRIES)),
 	SPEC_ROW(AT(profile), "jail", SHAPE_WORD, .words = words_profile,
 	    SHAPE_DEFAULT(PROFILE_PLAIN)),
+	ROW(fresh, SHAPE_FLAG, SHAPE_DEFAULT(false)),
+	ROW(race, SHAPE_OBJECT, .of = &race_shape, .has = AT(race.is_asked)),
 };
 const struct shape		job_common_shape = SHAPE_OF(struct job, common_rows);
 
@@ -83,6 +85,7 @@ static const struct shape_row	job_rows[] = {
 	ROW(meta, SHAPE_OWN_PART, .get = get_meta, .forms = FORM_MAP),
 	SPEC_ROW(0, "", SHAPE_INLINE, .of = &job_common_shape),
 	ROW(key, SHAPE_LABEL, .most = SPEC_MAX_NAME, .preset_text = ""),
+	ROW(yardstick, SHAPE_FLAG, SHAPE_DEFAULT(false)),
 };
 const struct shape		job_shape = SHAPE_OF(struct job, job_rows);
 
@@ -106,28 +109,37 @@ job_decode(struct job *j, const json_t *doc, struct fault *why)
 	return decode(j, doc, why);
 }
 
+/* Of both variants, meta and key; then all but the spec is as in a job that was cleared. */
+static void
+release_but_spec(struct job *j)
+{
+	const size_t	end = offsetof(struct job, spec) + sizeof j->spec;
+
+	spec_release_variant(&j->variant);
+	spec_release_variant(&j->against);
+	json_decref(j->meta);
+	free(j->key);
+	memset(j, 0, offsetof(struct job, spec));
+	memset((char *)j + end, 0, sizeof *j - end);
+}
+
 enum status
-job_decode_next(struct job *j, const json_t *doc, struct job *before, const json_t *before_doc,
-    struct fault *why)
+job_decode_next(struct job *j, const json_t *doc, const json_t *before, struct fault *why)
 {
 	const json_t	*spec = json_object_get(doc, "spec");
-	const json_t	*old = json_object_get(before_doc, "spec");
+	const json_t	*old = json_object_get(before, "spec");
 
-	memset(j, 0, sizeof *j);
-	if (spec != NULL && old != NULL && json_equal(spec, old)) {
-		j->spec = before->spec;
-		memset(&before->spec, 0, sizeof before->spec);
-	}
+	if (spec != NULL && old != NULL && json_equal(spec, old))
+		release_but_spec(j);
+	else
+		job_release(j);
 	return decode(j, doc, why);
 }
 
 void
 job_release(struct job *j)
 {
-	spec_release_variant(&j->variant);
-	spec_release_variant(&j->against);
+	release_but_spec(j);
 	spec_release(&j->spec);
-	json_decref(j->meta);
-	free(j->key);
-	memset(j, 0, sizeof *j);
+	memset(&j->spec, 0, sizeof j->spec);
 }

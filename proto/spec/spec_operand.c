@@ -168,6 +168,19 @@ check_access(void *out, const struct node *n, struct fault *why)
 }
 
 static enum status
+check_checked(void *out, const struct node *n, struct fault *why)
+{
+	const struct place	*p = out;
+	enum status		 st;
+
+	if (p->o.checked || p->o.access != ACCESS_IN)
+		return ST_OK;
+	st = decode_refuse(n, NULL, why, "is false, but the routine does not write the operand");
+	fault_hint(why, "leave it out: what is only read is not compared");
+	return st;
+}
+
+static enum status
 check_cache(void *out, const struct node *n, struct fault *why)
 {
 	struct place	*p = out;
@@ -258,6 +271,7 @@ static const struct shape_row	operand_rows[] = {
 	    .words = words_init, .of = &init_shape, .least = 1, .most = 1, SHAPE_DEFAULT(0)),
 	SPEC_ROW(offsetof(struct place, o.own_access), "access", SHAPE_WORD,
 	    .words = words_access, .check = check_access, .always = true),
+	ROW(checked, SHAPE_FLAG, .check = check_checked, SHAPE_DEFAULT(true)),
 	ROW(align, SHAPE_OWN, .get = spec_get_align, .always = true, SPEC_EXPRESSION,
 	    .preset_text = "64"),
 	ROW(misalign, SHAPE_OWN, .get = spec_get_misalign, SPEC_EXPRESSION),

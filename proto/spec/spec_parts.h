@@ -16,7 +16,7 @@
 extern const struct shape	job_shape, sweep_shape;
 extern const struct shape	variants_document_shape, contest_document_shape;
 extern const struct shape	job_common_shape;	/* what a sweep may say for all its jobs */
-extern const struct shape	variant_shape, contest_shape;
+extern const struct shape	variant_shape, contest_shape, race_shape;
 extern const struct shape	data_shape, file_shape, type_shape;
 extern const struct shape	spec_shape, context_shape, timing_shape, operand_shape, init_shape;
 
@@ -33,6 +33,19 @@ struct place {
 	struct shared			 shared;
 	struct operand			 o;
 };
+
+/* Of a row with a function of its own to read it: how its value is written; NULL: left out. */
+struct spec_writer {
+	const char	*name;
+	json_t		*(*put)(const void *in);
+};
+
+/*
+ * What the decoder has made of a document, by its table.  `more` writes rows that are no spec's,
+ * and ends with a name NULL.  New reference.
+ */
+json_t		*spec_encode_object(const struct shape *, const void *in,
+		    const struct spec_writer *more);
 
 /* Functions of rows: each reads a part of the struct that is named, and checks it. */
 enum status	 spec_get_params(void *spec, const struct node *, struct fault *);
@@ -80,11 +93,13 @@ enum status	 spec_decode_param(const struct node *, struct param *, struct fault
 
 /* What cannot be had together, each in a file of rules. */
 enum status	 spec_check_job(const struct job *, const struct node *, struct fault *);
+enum status	 spec_check_race(const struct job *, const struct node *, struct fault *);
 enum status	 spec_check_macros(const struct spec *, const struct variant *,
 		    const struct node *variant, struct fault *);
 enum status	 spec_check_checkpoint(const struct spec *, const struct node *, struct fault *);
 enum status	 spec_check_code(const struct spec *, const struct node *, struct fault *);
 enum status	 spec_check_data(const struct spec *, const struct node *, struct fault *);
+enum status	 spec_check_setup(const struct spec *, const struct node *, struct fault *);
 enum status	 spec_check_trust(const struct spec *, const struct node *timing, struct fault *);
 enum status	 spec_check_timing(const struct spec *, const struct node *, struct fault *);
 

@@ -108,6 +108,7 @@ get_object(struct spec *s, size_t index, const struct node *n, struct fault *why
 	expr_free(p.o.init.value);
 	expr_free(p.o.init.imaginary);
 	free(p.o.init.data);
+	free(p.o.init.function);
 	return st;
 }
 

@@ -35,7 +35,7 @@ get_list(struct entrants *c, const struct node *n, size_t least, size_t most, st
 static enum status
 get_variants(void *out, const struct node *n, struct fault *why)
 {
-	return get_list(out, n, 1, SPEC_MAX_POINTS, why);
+	return get_list(out, n, 1, SPEC_MAX_VARIANTS, why);
 }
 
 static enum status
@@ -59,7 +59,7 @@ static const struct shape	common_shape = SHAPE_OF(struct entrants, common_rows);
 
 static const struct shape_row	variants_rows[] = {
 	SPEC_ROW(0, "", SHAPE_INLINE, .of = &common_shape),
-	VARIANTS(get_variants, 1, SPEC_MAX_POINTS),
+	VARIANTS(get_variants, 1, SPEC_MAX_VARIANTS),
 };
 const struct shape		variants_document_shape = SHAPE_OF(struct entrants, variants_rows);
 

@@ -92,6 +92,7 @@ const char *const	words_trust_asked[TRUST_ASKED_N + 1] = {
 static const char *const	words_init_kind[INIT_N + 1] = {
 	[INIT_RANDOM] = "random", [INIT_VALUE] = "value", [INIT_INDEX] = "index",
 	[INIT_PERMUTATION] = "permutation", [INIT_DATA] = "data", [INIT_TEXT] = "text",
+	[INIT_FUNCTION] = "function",
 };
 
 /* Names for people and results; "?" for what is none. */

@@ -90,6 +90,9 @@ static const struct shape_row	built_rows[] = {
 	ROW(cached, SHAPE_OBJECT, .of = &cached_shape),
 	ROW(build_ms, SHAPE_REAL),
 	ROW(driver_ms, SHAPE_REAL),
+	ROW(code_bytes, SHAPE_SIZE, .none = SHAPE_LEFT_OUT, .least = 1, .most = INT64_MAX),
+	ROW(content, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
+	ROW(against_content, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
 };
 const struct shape		built_shape = SHAPE_OF(struct built, built_rows);
 #undef ROW

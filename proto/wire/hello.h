@@ -57,6 +57,9 @@ struct built {
 	struct containment	 build_jail;
 	struct cached_parts	 cached;		/* found in the cache */
 	double			 build_ms, driver_ms;
+	uint64_t		 code_bytes;		/* of the routine; none: not known */
+	/* worker/build/content.h: equal ones are the same code; NULL: not known */
+	const char		*content, *against_content;
 };
 
 extern const struct shape	hello_shape, built_shape;

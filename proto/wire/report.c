@@ -125,7 +125,7 @@ static const struct shape	shared_shape = SHAPE_OF(struct shared_report, shared_r
 
 #define ROW(member, ...) SHAPE_ROW(struct operand_report, member, __VA_ARGS__)
 static const char *const	init_words[] = {
-	"random", "value", "index", "permutation", "data", "text", NULL
+	"random", "value", "index", "permutation", "data", "text", "function", NULL
 };
 static const char *const	order_words[] = { "sorted", "nearly_sorted", "reversed", NULL };
 static const char *const	access_words[] = { "in", "out", "inout", NULL };
@@ -173,7 +173,7 @@ static const struct shape	flush_shape = SHAPE_OF(struct flush_technique, flush_r
 static const char *const	sampling_words[] = { "MultTimingSamples", "one sample", "median",
 	"medians of processes", NULL };
 static const char *const	end_words[] = {
-	"samples", "interval", "max_samples", "budget", "wall limit", "max_pairs", NULL
+	"samples", "interval", "max_samples", "budget", "wall limit", "max_pairs", "race", NULL
 };
 static const char *const	scheduling_words[] = { "fifo", "other", NULL };
 static const struct shape_row	sample_technique_rows[] = {
@@ -721,6 +721,7 @@ static const struct shape_row	report_rows[] = {
 	ROW(artifact_missing, SHAPE_FLAG),
 	ROW(samples, SHAPE_OBJECT, .of = &samples_shape),
 	ROW(found, SHAPE_INLINE, .of = &findings_shape),
+	ROW(bound_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	ROW(comparison, SHAPE_OBJECT, .of = &comparison_shape, HAS(comparison)),
 	ROW(layout, SHAPE_OBJECT, .of = &layout_shape, HAS(layout)),
 	ROW(canary, SHAPE_OBJECT, .of = &canary_shape),

@@ -304,6 +304,7 @@ struct report {
 							 * again */
 	struct samples		 samples;
 	struct findings		 found;
+	double			 bound_ns;	/* given up: it takes longer; none: it was not */
 	bool			 has_comparison, has_layout;
 	struct comparison	 comparison;
 	struct layout_report	 layout;

@@ -35,7 +35,7 @@ static const struct shape	processes_shape =
 
 static const struct shape_row	iteration_rows[] = {
 	SHAPE_ROW(struct result_iteration, iterations, SHAPE_REAL),
-	SHAPE_ROW(struct result_iteration, value_ns, SHAPE_REAL),
+	SHAPE_ROW(struct result_iteration, value_ns, SHAPE_REAL, .none = SHAPE_NULL),
 	SHAPE_ROW(struct result_iteration, min_ns, SHAPE_REAL),
 	SHAPE_ROW(struct result_iteration, median_ns, SHAPE_REAL),
 };
@@ -45,7 +45,9 @@ static const struct shape	iteration_shape =
 static const char *const	estimator_words[] = { "min", "median", "normalised", NULL };
 static const struct shape_row	time_rows[] = {
 	ROW(estimator, SHAPE_TEXT, .words = estimator_words),
-	ROW(value_ns, SHAPE_REAL),
+	ROW(value_ns, SHAPE_REAL, .none = SHAPE_NULL),
+	ROW(raced, SHAPE_FLAG, .none = SHAPE_LEFT_OUT, .has = offsetof(struct result_time, raced)),
+	ROW(bound_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	ROW(raw, SHAPE_INLINE, .of = &summary_shape),
 	ROW(max_ns, SHAPE_REAL),
 	ROW(stddev_ns, SHAPE_REAL, .none = SHAPE_NULL),
@@ -260,7 +262,12 @@ static const char *const	invalidity_words[] = {
 static const struct shape_row	result_rows[] = {
 	ROW(job, SHAPE_INTEGER),
 	ROW(cursor, SHAPE_INTEGER),
+	ROW(repeat_of, SHAPE_INTEGER, .none = SHAPE_LEFT_OUT),
 	ROW(sweep, SHAPE_OBJECT, .of = &sweep_shape, HAS(sweep)),
+	ROW(yardstick, SHAPE_FLAG, .none = SHAPE_LEFT_OUT,
+	    .has = offsetof(struct result, yardstick)),
+	ROW(corrected_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
+	ROW(uncorrected, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
 	ROW(name, SHAPE_TEXT),
 	ROW(routine, SHAPE_TEXT),
 	ROW(spec_hash, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
@@ -279,11 +286,13 @@ static const struct shape_row	result_rows[] = {
 	ROW(build_jail, SHAPE_OBJECT, .of = &containment_shape, HAS(build_jail)),
 	ROW(binary, SHAPE_TEXT, .none = SHAPE_NULL),
 	ROW(driver, SHAPE_TEXT, .none = SHAPE_NULL),
+	ROW(code_bytes, SHAPE_SIZE, .none = SHAPE_LEFT_OUT, .least = 1, .most = INT64_MAX),
 	ROW(stages_ms, SHAPE_OBJECT, .of = &stages_shape),
 	ROW(submitter, SHAPE_INTEGER),
 	ROW(submitted, SHAPE_REAL),
 	ROW(finished, SHAPE_REAL),
 	ROW(fitness, SHAPE_TEXT, .none = SHAPE_NULL),
+	ROW(host_class, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
 	ROW(attempts, SHAPE_SIZE),
 	OWN(meta),
 };

@@ -36,12 +36,14 @@ struct result_processes {
 /* Times of one iteration. */
 struct result_iteration {
 	double		 iterations;		/* of a call */
-	double		 value_ns, min_ns, median_ns;
+	double		 value_ns, min_ns, median_ns;	/* value_ns: none: raced */
 };
 
 struct result_time {
 	const char	*estimator;
-	double		 value_ns;		/* what rankings compare */
+	double		 value_ns;		/* what rankings compare; none: raced */
+	bool		 raced;			/* given up: it takes longer than bound_ns */
+	double		 bound_ns;
 	struct summary	 raw;
 	double		 max_ns, stddev_ns;
 	bool		 has_normalised;
@@ -113,8 +115,13 @@ struct result_layout {
 
 struct result {
 	int64_t			 job, cursor;
+	int64_t			 repeat_of;	/* the job that was timed; none: this one */
 	bool			 has_sweep;
 	struct result_sweep	 sweep;
+	bool			 yardstick;		/* of its sweep: it is not ranked */
+	/* value_ns corrected for drift, or why it is not; NaN, NULL: none.  Never stored. */
+	double			 corrected_ns;
+	const char		*uncorrected;
 	const char		*name, *routine;
 	const char		*spec_hash;		/* SHA-256; NULL: of an older daemon */
 	const char		*status, *status_text, *invalidity, *detail;
@@ -129,10 +136,11 @@ struct result {
 	struct compiler_identity compiler;
 	struct containment	 build_jail;
 	const char		*binary, *driver;
+	uint64_t		 code_bytes;		/* of the routine; none: not known */
 	struct result_stages	 stages_ms;
 	int64_t			 submitter;
 	double			 submitted, finished;	/* seconds since 1970 */
-	const char		*fitness;
+	const char		*fitness, *host_class;	/* NULL: unknown */
 	uint64_t		 attempts;
 };
 

@@ -24,5 +24,4 @@ def measure(bench):
     bench.note(f"legality: {len(times)} nests, median {times[len(times) // 2]:.3f} s, "
                f"most {times[-1]:.3f} s")
     yield Figure("legality_wrong", wrong, "nests", FIGURES["legality_wrong"])
-    yield Figure("legality_cpu_s", times[len(times) * 9 // 10], "s (90th percentile)",
-                 FIGURES["legality_cpu_s"])
+    yield Figure("legality_cpu_s", times[-1], "s (the slowest nest)", FIGURES["legality_cpu_s"])

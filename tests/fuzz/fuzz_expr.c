@@ -5,20 +5,11 @@
  * cannot be lost on the way.
  */
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/spec/expr.h"
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-static void
-must(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 /* A name's value follows from its first letter; some are reals, some text, some are unknown. */
 static bool

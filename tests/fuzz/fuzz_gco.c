@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Directives of GCO.  What is accepted has a spec that the daemon accepts, and a source or two. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/import/gco.h"
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-static void
-must(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 /* The text before the first NUL has the directives, the other one is a file beside it. */
 int

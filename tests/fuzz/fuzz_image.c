@@ -3,20 +3,11 @@
  * Checkpoint images.  Whatever is parsed leads nowhere but into the file, no two pieces of its
  * memory overlap, and what the runner jumps to and writes to is in a piece that allows it.
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/wire/image.h"
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-static void
-must(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 /* As a runner and a check would read it. */
 static unsigned

@@ -3,23 +3,13 @@
  * Job and sweep documents.  A job that is accepted is encoded, decoded and encoded again, with the
  * same result; one that is refused says why, in words that are fit for the wire.
  */
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/spec/spec.h"
+#include "tests/fuzz/fuzz.h"
 #include "tests/support/job_encode.h"
 
 enum { MAX_POINTS = 200 };		/* of a sweep: the first ones are as good as all */
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-static void
-must(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void
 must_be_text(const char *text)

@@ -2,22 +2,13 @@
 /*
  * Framing and parsing of lines.  The first byte says in what portions the rest arrives: the lines
  * that come out must not depend on it, and are those that a look at the newlines gives.  Each is
- * parsed; what passes is written and read again.
+ * parsed, to the value that jansson alone makes of it; that is written and read again.
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/doors/line.h"
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-static void
-must(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static void
 parse(const char *text, size_t bytes)
@@ -25,13 +16,18 @@ parse(const char *text, size_t bytes)
 	struct place	 place;
 	struct fault	 why;
 	json_t		*doc, *again;
+	json_t		*whole = json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY,
+			    NULL);
 	char		*dump;
 
 	if (line_parse(text, bytes, &doc, &place, &why) != ST_OK) {
+		json_decref(whole);
 		must(doc == NULL && why.text[0] != '\0');
 		must(place.line >= 1 && place.column >= 1 && place.offset <= bytes);
 		return;
 	}
+	must(json_equal(doc, whole));
+	json_decref(whole);
 	dump = json_dumps(doc, JSON_COMPACT | JSON_ENCODE_ANY);
 	must(dump != NULL);
 	must(line_parse(dump, strlen(dump), &again, &place, &why) == ST_OK);

@@ -3,19 +3,8 @@
  * The journal of a search, as --resume and --replay read it: the space of its first line, then its
  * points.  What is read is written and read again.
  */
-#include <stdint.h>
-#include <stdlib.h>
-
 #include "client/tune/study.h"
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-static void
-must(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static void
 read_again(const struct field *f, const struct record *r)

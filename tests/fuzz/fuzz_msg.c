@@ -3,20 +3,11 @@
  * Bodies of frames between daemon and worker: what is taken is put again, and taken again it is the
  * same.
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/wire/msg.h"
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-static void
-must(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static bool
 same_json(const json_t *a, const json_t *b)

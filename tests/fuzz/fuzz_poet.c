@@ -3,20 +3,11 @@
  * POET's specifications.  What is accepted is a spec that the daemon accepts (poet_import reads it
  * so); what is refused has a place and a reason.
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/import/poet.h"
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-static void
-must(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static void
 import(struct foreign *s)

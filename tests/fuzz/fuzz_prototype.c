@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prototypes.  What is read is written in canonical form and read again: both must be the same. */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/spec/prototype.h"
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+#include "tests/fuzz/fuzz.h"
 
 static void
-must(bool holds)
+write_param(FILE *f, const struct proto_param *q)
 {
-	if (!holds)
-		abort();
+	const char	*stars = q->is_rows ? "**" : q->is_pointer ? "*" : "";
+
+	fprintf(f, "%s%s %s %s%s%s%s%s", q->is_const ? "const " : "", ctype_name(q->type), q->tag,
+	    q->is_array ? "(" : "", stars, q->is_restrict ? "restrict " : "", q->name,
+	    q->is_array ? ")[8]" : "");
 }
 
 static char *
@@ -26,11 +27,8 @@ write_prototype(const struct prototype *p)
 	must(f != NULL);
 	fprintf(f, "%s %s(%s", ctype_name(p->result), p->name, p->nparams == 0 ? "void" : "");
 	for (size_t i = 0; i < p->nparams; i++) {
-		const struct proto_param	*q = &p->params[i];
-
-		fprintf(f, "%s%s%s %s%s%s", i > 0 ? ", " : "", q->is_const ? "const " : "",
-		    ctype_name(q->type), q->is_pointer ? "*" : "",
-		    q->is_restrict ? "restrict " : "", q->name);
+		fputs(i > 0 ? ", " : "", f);
+		write_param(f, &p->params[i]);
 	}
 	fprintf(f, ")");
 	must(fclose(f) == 0);
@@ -46,7 +44,8 @@ must_be_equal(const struct prototype *a, const struct prototype *b)
 
 		must(strcmp(x->name, y->name) == 0 && x->type == y->type &&
 		    x->is_pointer == y->is_pointer && x->is_const == y->is_const &&
-		    x->is_restrict == y->is_restrict);
+		    x->is_restrict == y->is_restrict && x->is_rows == y->is_rows &&
+		    x->is_array == y->is_array && strcmp(x->tag, y->tag) == 0);
 	}
 }
 

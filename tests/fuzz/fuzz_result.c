@@ -2,20 +2,11 @@
 /*
  * A result and a worker's report: what is taken is written, and taken again it is written the same.
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/wire/result.h"
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-static void
-must(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 /* How a document is read and written: NULL when it is none of this kind. */
 typedef char	*pass_fn(const json_t *doc);

@@ -3,22 +3,13 @@
  * Scripts of transformations.  What is accepted has as many points as it says, each with a name;
  * what is refused has a place and a reason.
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/transform/script.h"
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+#include "client/transform/script/script.h"
+#include "tests/fuzz/fuzz.h"
 
 enum { MOST_WALKED = 300 };
-
-static void
-must(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void
 walk(struct script *s)

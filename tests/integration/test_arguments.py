@@ -87,6 +87,32 @@ class Arguments(RealDaemonTest):
         self.refused("p.init", "a seed alone", routine, "", {"p": {"dims": [1], "type": POINT, "init": {"random": {"min": 0}}}})
         self.refused("x.type", "takes a pointer to double", "void f(double *x)", "", {"x": {"dims": [1], "type": POINT}})
 
+    # ---- scratch ----
+
+    def test_an_operand_that_is_not_checked_is_not_compared(self):
+        routine = "void f(int n, double *x, double *scratch)"
+        args = {"n": 20, "x": {"dims": [20]}, "scratch": {"dims": [20], "checked": False}}
+        body = "for (int k = 0; k < n; k++) { scratch[k] = x[k]; x[k] = 2 * scratch[k]; }"
+        result = self.timed(routine, body, args, reference="for (int k = 0; k < n; k++) x[k] *= 2;")
+        self.assertEqual(20, result["check"]["compared"])
+        document = self.document(routine, body + "x[3] = scratch[4];", args, reference=body)
+        (result,) = self.daemon.run(document)
+        self.assertEqual("wrong_answer", result["status"])
+
+    def test_audits_do_not_compare_what_is_not_checked_either(self):
+        args = {"n": 30000, "x": {"dims": [30000]}, "y": {"dims": [30000], "checked": False}}
+        body = "double s = 0; for (int k = 0; k < n; k++) { s += x[k]; y[k] = %s; } return s;"
+        result = self.timed("double f(int n, const double *x, double *y)", body % "s", args, reference=body % "-s")
+        self.assertIn(result["trust"], ("audited", "claimed"))
+        self.assertGreater(result["evidence"]["audits"]["rounds"], 0)
+
+    def test_what_cannot_go_unchecked_is_refused(self):
+        routine = "void f(double *x)"
+        self.refused("x.checked", "does not write the operand", "void f(const double *x)", "",
+                     {"x": {"dims": [1], "checked": False}})
+        self.refused("x.checked", "true or false", routine, "", {"x": {"dims": [1], "checked": 0}})
+        self.refused("spec.check", "nothing to compare", routine, "", {"x": {"dims": [1], "checked": False}})
+
     # ---- arrays and rows ----
 
     def test_P10_pointers_to_rows_of_a_fixed_length_are_plain_memory(self):
@@ -184,7 +210,7 @@ class Names(RealDaemonTest):
         self.assertIn('the object has _Z1fPKf; in C++ declare it extern "C"', result["detail"])
 
     @unittest.skipUnless(shutil.which("gfortran"), "no gfortran")
-    def test_P18_a_routine_of_fortran_takes_its_arguments_by_reference(self):
+    def test_P18_G23_a_routine_of_fortran_takes_its_arguments_by_reference(self):
         source = "real(8) function fdot(n, x, y)\ninteger :: n\nreal(8) :: x(n), y(n)\nfdot = dot_product(x, y)\nend function\n"
         reference = {"source": "double fdot(const int *n, const double *x, const double *y)"
                                "{ double s = 0; for (int i = 0; i < *n; i++) s += x[i] * y[i]; return s; }"}

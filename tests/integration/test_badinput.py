@@ -213,17 +213,6 @@ class BadInput(DaemonTest):
                 if dice.random() < 0.3:
                     client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
 
-    def test_a_client_that_never_reads_is_cut_off(self):
-        client = self.connect()
-        jobs = [job(f"big{i}", {"samples": [float(n) for n in range(5000)]}) for i in range(4)]
-        ids = client.call("job.submit", {"jobs": jobs})["ids"]
-        client.call("job.wait", {"ids": ids})
-        query = self.line("results.query", {"ids": ids}, "x")
-        result_bytes = len(json.dumps(client.call("results.query", {"ids": ids})))
-        self.send_until_cut_off(client, query, 3 * (32 << 20) // result_bytes)
-        self.assertTrue(client.is_cut_off())
-        self.assertIn("cut off", self.daemon.log())
-
     def test_a_subscriber_that_never_reads_holds_up_nobody(self):
         idle = self.connect()
         idle.call("results.subscribe", {"all": True, "after": 0})

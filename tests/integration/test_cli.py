@@ -17,27 +17,20 @@ import unittest
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS / "support"))
-from harness import BUILD, Client, Daemon, DaemonTest, job  # noqa: E402
+from command import ASSAY, environment  # noqa: E402
+from harness import BUILD, Client, Daemon, DaemonTest, job, TIMEOUT_S  # noqa: E402
 
 KERNELS = TESTS / "kernels"
-ASSAY = BUILD / "assay"
 SYSTEM_SOCKET = pathlib.Path("/run/assay/assay.sock")
-TIMEOUT_S = 120                 # an end for what hangs
 USAGE, BAD_SPEC, NOT_FOUND, CONFLICT, UNAVAILABLE = 64, 65, 66, 67, 69
 BUILD_FAILED, CRASHED, RUN_TIMEOUT, WRONG_ANSWER, EXPIRED, IO = 70, 80, 81, 84, 88, 74
 TOO_NOISY = 75
-
 
 # A shell's background jobs ignore it, and so would all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED_WITH_TIME = {"define", "param", "flags", "compiler", "context", "flush", "clock", "calls", "reference",
                     "with", "include", "library"}
-
-
-def environment(**more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "ASSAY_"))}
-    return {**env, "LC_ALL": "C.UTF-8", "ASSAY_SHARE_CPUS": "yes", **{k: str(v) for k, v in more.items()}}
 
 
 class Cli(unittest.TestCase):
@@ -228,6 +221,21 @@ class SubmitTest(WithDaemon):
                                  ({"data_file": 3}, f"{member}_file: must be the name", BAD_SPEC),
                                  ({"data_file": "words", "data": "AAAA"}, f"{member}_file: there is", BAD_SPEC)):
             self.assertIn(text, self.assay("submit", document(**init), code=code).stderr)
+
+    def test_submit_reads_functions_that_lie_beside_the_file(self):
+        (self.dir / "fill.c").write_text("void fill(char *x, unsigned long n) { x[0] = n; }\n")
+        (self.dir / "latin").write_bytes(b"/* \xe9 */\n")
+
+        def document(**setup):
+            spec = {"routine": "int f(const char *x)", "args": {"x": {"dims": [3], "init": {"function": "fill"}}}, **setup}
+            return self.file("job.json", {"variant": {"source": "int f(const char *x) { return *x; }"}, "spec": spec,
+                                          "meta": FINE})
+        ran = self.document("submit", document(setup_file="fill.c"), "--follow")
+        self.assertEqual(["ok"], [result["status"] for result in ran["results"]])
+        for setup, text, code in (({"setup_file": "gone.c"}, "setup_file: ", NOT_FOUND),
+                                  ({"setup_file": "latin"}, "setup_file: latin:1: is not UTF-8", BAD_SPEC),
+                                  ({"setup_file": "fill.c", "setup": "x"}, "setup_file: there is", BAD_SPEC)):
+            self.assertIn(text, self.assay("submit", document(**setup), code=code).stderr.replace(f"{self.dir}/", ""))
 
     def test_submit_says_what_to_do_when_the_daemon_dies(self):
         daemon = Daemon(worker=self.worker)
@@ -468,7 +476,7 @@ class SweepTest(WithDaemon):
     def test_sweep_show_and_cancel_count(self):
         path = self.file("s.json", self.sweep([1, 2, 3], name="far", not_before=1 << 33))
         self.assay("sweep", "create", path)
-        self.assertRegex(self.said("sweep", "show", "far"), r"(?s)^sweep far .*3 jobs.*\n  live  3 queued\n$")
+        self.assertRegex(self.said("sweep", "show", "far"), r"(?s)^sweep far .*3 jobs.*\n  live  3 queued\n  end   asleep until 2242-03-1")
         self.assertIn("3 of its 3 jobs are not over", self.assay("best", "far", code=NOT_FOUND).stderr)
         self.assertEqual("cancelled 3 jobs\n", self.said("sweep", "cancel", "far"))
         self.assertEqual({"cancelled": 3}, self.document("sweep", "show", "far")["statuses"])

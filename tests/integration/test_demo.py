@@ -51,6 +51,17 @@ class Demo(DemoRun):
                  and f["check"]["passed"]]
         self.assertGreaterEqual(len(right), 6)
 
+    def test_G31_the_form_that_a_search_found_stands_beside_those_unrolled_by_hand(self):
+        """The table has the speed-up of each over the same reference: least times of the results."""
+        results = {r["name"]: r for r in self.results_of("doitgen")}
+        table = self.ran.stdout.split("\ndoitgen: ", 1)[1].split("\n\n", 1)[0]
+        for name in ("gco_8_6", "split4", "jam10"):
+            ends = [results[n]["status"] for n in ("reference", name)]
+            wanted = "-" if ends != ["ok", "ok"] else \
+                f"{results['reference']['time']['min_ns'] / results[name]['time']['min_ns']:.2f}x"
+            row = re.search(rf"(?m)^  {name} .*$", table)[0]
+            self.assertIn(wanted, row.split())
+
     def test_each_bad_variant_is_reported_under_its_own_word_and_stops_nothing(self):
         ends = {r["name"]: r["status"] for r in self.results_of("bad")}
         self.assertEqual(["plain", "bad_syntax", "bad_crash", "bad_spin", "bad_answer", "unroll4"],

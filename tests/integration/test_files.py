@@ -2,6 +2,8 @@
 # time limit: 180 s
 """Variants with files and libraries beside their source, on real compilers; and names, texts and trees that are hostile."""
 import base64
+import csv
+import io
 import json
 import os
 import pathlib
@@ -51,6 +53,32 @@ class Files(RealDaemonTest):
         self.right('#include "inc/two.h"\n#include <inc/deep/er.h>\ndouble twice(double x) { return TWO * help(x) / ER; }\n',
                    files={"inc/two.h": '#include "deep/er.h"\n#define TWO 2\ndouble help(double);\n',
                           "inc/deep/er.h": "#define ER 4\n", "help.c": "double help(double x) { return 4 * x; }\n"})
+
+    def test_X11_a_result_has_the_size_of_the_routines_code(self):
+        far = 'asm(".section .text.far,\\"ax\\"\\n.skip 5000\\n.previous");\n'
+        body = "double twice(double x) { asm volatile(\".skip 400, 0x90\"); return x + x; }\n"
+        sizes = {}
+        for language, names in (("c", ("twice",)), ("c++", ("_Z5twiced",))):
+            result = self.right(far + body, language=language)
+            binary = pathlib.Path(self.daemon.state, "cache", result["binary"][:2], result["binary"] + ".so")
+            table = subprocess.run(["nm", "-DS", "--defined-only", binary], capture_output=True, text=True, check=True)
+            symbols = {line.split()[-1]: int(line.split()[1], 16) for line in table.stdout.splitlines() if len(line.split()) == 4}
+            sizes[language] = result["code_bytes"]
+            self.assertEqual(symbols[names[0]], result["code_bytes"])
+            self.assertTrue(400 < result["code_bytes"] < 1000)
+        row, = csv.DictReader(io.StringIO(subprocess.run(
+            [BUILD / "assay", "-s", self.daemon.socket, "results", "--csv", str(result["job"])],
+            capture_output=True, text=True, check=True).stdout))
+        self.assertEqual(str(sizes["c++"]), row["code_bytes"])
+        unsized = self.right(far + 'asm(".globl twice\\ntwice: addsd %xmm0, %xmm0\\nret\\n");\n'
+                             if os.uname().machine == "x86_64" else
+                             far + 'asm(".globl twice\\ntwice: fadd d0, d0, d0\\nret\\n");\n')
+        self.assertGreater(unsized["code_bytes"], 5000)
+
+    def test_a_result_without_an_object_has_no_size_of_code(self):
+        (result,) = self.daemon.run(document("double twice(double x) { return"))
+        self.assertEqual("build_failed", result["status"])
+        self.assertNotIn("code_bytes", result)
 
     def test_a_file_that_is_included_only_is_not_compiled(self):
         self.right('double twice(double x) {\n#include "body.c"\n}\n',

@@ -250,7 +250,7 @@ class Writing(HttpTest):
 
 class Transport(HttpTest):
     """What never gets to a route."""
-    POST = b"POST /v1/jobs HTTP/1.1\r\nContent-Type: application/json\r\n"
+    POST = b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
     def assert_page(self, data, status):
         """Too early for a route: the head of a page that ends the connection."""

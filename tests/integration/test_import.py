@@ -6,22 +6,18 @@ each imported by the command line and then timed by the real daemon.  The specs 
 What comes out is judged by the routine's answers, not by how long it took.
 """
 import json
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS / "support"))
-from harness import BUILD, RealDaemonTest, TIMED  # noqa: E402
+from command import CommandTest, environment  # noqa: E402
+from harness import RealDaemonTest, TIMED  # noqa: E402
 
-ASSAY = BUILD / "assay"
 POET = TESTS / "data" / "poet"
 GCO = TESTS / "data" / "gco"
-BAD_SPEC, USAGE = 65, 64
-TIMEOUT_S = 120                 # an end for what hangs
+BAD_SPEC, USAGE, WRONG_ANSWER = 65, 64, 84
 
 # Routines of the specs that have a declaration only.
 ROUTINES = {
@@ -70,30 +66,7 @@ int gather(const int n, const int start, const int *at, const int *from)
 }
 
 
-def environment(**more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "ASSAY_"))}
-    return {**env, "LC_ALL": "C.UTF-8", "ASSAY_SHARE_CPUS": "yes", **{k: str(v) for k, v in more.items()}}
-
-
-class Importing(unittest.TestCase):
-    def setUp(self):
-        directory = tempfile.TemporaryDirectory(prefix="assay-import-")
-        self.addCleanup(directory.cleanup)
-        self.dir = pathlib.Path(directory.name)
-        self.env = environment()
-
-    def file(self, name, text):
-        path = self.dir / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    def assay(self, *words, code=0):
-        ran = subprocess.run([ASSAY, *map(str, words)], env=self.env, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S,
-                             capture_output=True, text=True)
-        self.assertNotIn("Sanitizer", ran.stderr)
-        self.assertEqual(code, ran.returncode, f"{words}\n{ran.stdout}\n{ran.stderr}")
-        return ran
-
+class Importing(CommandTest):
     def poet(self, text, *words):
         """The spec of a text, and what was remarked."""
         ran = self.assay("import", "poet", self.file("x.spec", text), *words)
@@ -154,6 +127,23 @@ class Poet(Importing):
         spec, remarks = self.poet(with_init(VECTORS), "-p", "RANDSEED=7")
         self.assertEqual({"random": {"seed": 8}}, spec["args"]["x"]["init"])
         self.assertIn("x.spec:4:19: RANDOM:", remarks)
+
+    def test_P11_random_scalars_are_drawn_by_the_driver(self):
+        seeds = {name: self.poet((POET / "11_random_scalars.spec").read_text(), "-p", f"RANDSEED={seed}")[0]["args"]
+                 for name, seed in (("a", 7), ("b", 7), ("c", 8))}
+        self.assertEqual({"init": {"random": {"seed": 9}}}, seeds["a"]["alpha"])
+        self.assertEqual(seeds["a"], seeds["b"])
+        self.assertNotEqual(seeds["a"], seeds["c"])
+        self.assertNotEqual(seeds["a"]["alpha"], seeds["a"]["beta"])
+
+    def test_what_returns_does_not_name_is_scratch(self):
+        made = json.loads(self.assay("import", "poet", POET / "13_scratch.spec").stdout)["args"]
+        self.assertEqual((False, None, None), tuple(made[x].get("checked") for x in ("scratch", "out", "in")))
+        shared = "n=4; x=Vector(double,n,0,); y=x; z=Vector(double,n,0,);"
+        routine = "void f(int n, double *x, double *y, double *z);"
+        for returned, want in (("y", (None, False)), ("x", (None, False)), ("z", (False, None)), ("x, z", (None, None))):
+            made, _ = self.poet(with_init(shared, routine, f"returns({returned});"))
+            self.assertEqual(want, tuple(made["args"][x].get("checked") for x in "xz"))
 
     def test_P12_an_operand_without_flush_is_warm_beside_one_that_is_flushed(self):
         spec, remarks = self.poet(with_init(VECTORS.replace("0,flush", "0,")))
@@ -389,9 +379,10 @@ class Gco(Importing):
         made, _ = self.gco("int SIZE;\n" + directives(*SIZED))
         self.assertEqual(["ATLAS_SIZE"], list(made["space"]))
 
-    def test_G17_a_random_scalar_has_its_value_in_a_remark(self):
+    def test_G17_a_random_scalar_is_drawn_by_the_driver(self):
         made, remarks = self.gco(directives("ARG N IN int $rand", "ARG A[3] IN double $rand"))
-        self.assertIn(f"N is a number by chance: {made['spec']['args']['n']}", remarks)
+        self.assertEqual({"init": {"random": {"seed": 1, "min": 1, "max": 100}}}, made["spec"]["args"]["n"])
+        self.assertIn("N is drawn at random, an integer from 1 to 100", remarks)
 
     def test_G19_each_direction_is_the_operands_access(self):
         for word in "IN", "OUT", "INOUT":
@@ -486,6 +477,16 @@ class PoetTimed(RealDaemonTest, Importing):
     def setUp(self):
         Importing.setUp(self)
         self.env = environment(ASSAY_SOCKET=self.daemon.socket)
+
+    def test_scratch_may_differ_and_outputs_may_not(self):
+        spec = self.dir / "scratch.json"
+        self.assay("import", "poet", POET / "13_scratch.spec", "-o", spec)
+        good = json.loads(spec.read_text())["check"]["reference"]["source"]
+        for rest, code in (("scratch[3] = 77;", 0), ("out[3] = 77;", WRONG_ANSWER)):
+            variant = self.file("v.c", good.rstrip().removesuffix("}") + rest + " }")
+            ran = self.assay("--json", "time", "--samples", "3", spec, variant, code=code)
+            if code == 0:
+                self.assertEqual(200, json.loads(ran.stdout)["check"]["compared"])
 
     def routine_of(self, name, spec):
         if name in ROUTINES:

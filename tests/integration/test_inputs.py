@@ -46,6 +46,7 @@ DISTINCT = "for (int i = 0, k; i < n; i++) { for (k = 0; k < i && x[k] != x[i]; 
 NO_TEXT = """for (int i = 0; i < n; i++) found += !(x[i] == ' ' || x[i] == '\\n' || (x[i] >= 'a' && x[i] <= 'z'));
 	found += x[n - 1] != '\\n';"""
 NOVEL = 17                      # at most, beside the given one, to find what novelty costs
+NOVEL_COLD = 2 * NOVEL          # of a cold routine, warm calls and cold ones
 
 
 class Inputs(RealDaemonTest):
@@ -81,7 +82,7 @@ class Inputs(RealDaemonTest):
                 timing = {"samples": 60, "flush": {"method": method}, "budget_ms": 60000}
                 met = self.met({"rotate": 40}, context="cold", timing=timing)
                 self.assertGreaterEqual(met, 40)
-                self.assertLessEqual(met, 40 + NOVEL)
+                self.assertLessEqual(met, 40 + NOVEL_COLD)
 
     def test_calls_of_a_stroll_and_of_a_walk_do_too(self):
         """Proofs pass over sets of a walk by chance, so there are calls for ten times as many inputs."""

@@ -115,8 +115,8 @@ class Protocol(DaemonTest):
                              limits["jobs_per_call"] == 10000),
                             ("| ids in one `job.wait` | 100 000 |", limits["wait_ids"] == 100000),
                             ("| results in one reply | 1000", limits["results_per_page"] == 1000),
-                            ("| output that one connection leaves unread | 32 MiB |",
-                             limits["output_bytes"] == 32 << 20)):
+                            ("| output that one connection leaves unread | 1 MiB |",
+                             limits["output_bytes"] == 1 << 20)):
             self.assertIn(text, TEXT)
             self.assertTrue(value, text)
 

@@ -3,11 +3,13 @@
 The result's schema and its decoder accept and refuse the same documents; PROTOCOL.md has each member; results that the
 version before stored are read.
 """
+import contextlib
 import copy
 import json
 import pathlib
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,7 @@ from harness import BUILD, Daemon, TREE  # noqa: E402
 
 GOOD = TREE / "tests/data/results/good"
 SCHEMA = json.loads((TREE / "schema/result.schema.json").read_text())
+GONE = 2                        # one whose spec has a member that this version does not know
 LATE = 14                       # the job of tests/data/databases/version_4.db that is not over
 INSTEAD = (None, True, -1, 1.5, "x", [], {}, [None], [1, 2], ["x", "x"], {"x": 1}, {"x": {}})
 
@@ -166,6 +169,9 @@ class OlderDatabase(unittest.TestCase):
         cls.state = pathlib.Path(tempfile.mkdtemp(prefix="assay-older-"))
         cls.addClassCleanup(shutil.rmtree, cls.state)
         shutil.copy(TREE / "tests/data/databases/version_4.db", cls.state / "assay.db")
+        with contextlib.closing(sqlite3.connect(cls.state / "assay.db")) as database, database:
+            database.execute("INSERT INTO specs (id, hash, text) VALUES (900, 0, '{\"routine\":\"void f(void)\",\"gone\":1}')")
+            database.execute("UPDATE jobs SET spec_id = 900 WHERE id = ?", (GONE,))
         cls.daemon = Daemon(state=cls.state)
         cls.addClassCleanup(cls.daemon.stop)
 
@@ -175,7 +181,8 @@ class OlderDatabase(unittest.TestCase):
     def test_the_log_has_the_version_found_and_the_version_now(self):
         newest = len(list((TREE / "schema").glob("[0-9]*.sql")))
         lines = [line for line in self.daemon.log().splitlines() if line.startswith("info store=")]
-        self.assertEqual([f"info store={self.state}/assay.db version={newest} found=4"], lines)
+        copied, opened = (f"info store={self.state}/assay.db version={v} " for v in (4, newest))
+        self.assertEqual([f"{copied}copy={self.state}/assay.db.v4 made before the migration", f"{opened}found=4"], lines)
 
     def test_its_results_are_read_as_they_were_stored(self):
         found = self.stored()
@@ -186,6 +193,16 @@ class OlderDatabase(unittest.TestCase):
         self.assertEqual([None] * len(found), decode(found, "--lenient"))
         (compared,) = (r for r in found if r["name"] == "vs")
         self.assertEqual("student", compared["comparison"]["t_test"]["kind"])
+
+    def test_its_specs_are_filled_in_as_far_as_this_version_reads_them(self):
+        for r in self.stored():
+            with self.subTest(r["name"]):
+                told = self.daemon.call("job.spec", {"id": r["job"]})
+                self.assertEqual(64, len(told["spec_hash"]))
+                if r["job"] == GONE:
+                    self.assertEqual((None, {"routine": "void f(void)", "gone": 1}), (told["normal"], told["spec"]))
+                else:
+                    self.assertIn("page_tables", told["normal"]["timing"]["flush"])
 
     def test_they_are_ranked_with_their_estimators(self):
         best = self.daemon.call("results.best", {"sweep": "two", "top": 2})

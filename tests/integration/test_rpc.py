@@ -348,7 +348,7 @@ class Door(DaemonTest):
         self.assertEqual(("assayd", 1, self.daemon.pid), (info["name"], info["protocol"], info["pid"]))
         self.assertEqual(str(self.daemon.socket), info["sockets"]["rpc"])
         self.assertEqual(f"127.0.0.1:{self.daemon.tcp[1]}", info["sockets"]["http_tcp"])
-        self.assertEqual((16 << 20, 64, 10000, 32 << 20), tuple(info["limits"][k] for k in (
+        self.assertEqual((16 << 20, 64, 10000, 1 << 20), tuple(info["limits"][k] for k in (
             "line_bytes", "nesting", "jobs_per_call", "output_bytes")))
         self.assertTrue(pathlib.Path(info["database"]).exists())
 
@@ -558,7 +558,59 @@ class SpecBehindAResult(DaemonTest):
         self.assertNotEqual(plain, other)
         ids = self.daemon.call("job.submit", {"job": documents[1]})["ids"]
         told = self.daemon.call("job.spec", {"id": ids[0]})
-        self.assertEqual((said, spec), (told["spec"], told["normal"]))
+        self.assertEqual(said, told["spec"])
+
+    def test_the_normal_spec_has_nothing_left_to_be_filled_in(self):
+        spec = {"routine": "double f(int n, double a, const double *x, double *y, const double *z, double *w)",
+                "params": {"N": 8, "A": 128}, "context": "cold", "flops": "2*N", "timing": {"samples": 3},
+                "args": {"n": "N / 2", "a": "N + 0.5", "x": {"dims": ["N", "N/4"], "align": "2*A", "cache": "L2"},
+                         "y": {"dims": ["N"], "cache": "warm"}, "z": {"same_as": "y"}, "w": None},
+                "check": {"reference": {"source": "double f() { return 0; }"}}}
+        source = {"source": "double f(int n, double a, const double *x, double *y, const double *z, double *w) { return 0; }"}
+        ids = self.daemon.call("job.submit", {"job": {**job(), "variant": source, "spec": spec}})["ids"]
+        told = self.daemon.call("job.spec", {"id": ids[0]})
+        normal, args = told["normal"], told["normal"]["args"]
+        self.assertEqual(spec, told["spec"])
+        self.assertEqual((4, 8.5, None), (args["n"], args["a"], args["w"]))
+        self.assertEqual({"same_as": "y", "from": 0, "access": "in"}, args["z"])
+        wanted = {"type": "double", "dims": [8, 2], "access": "in", "align": 256, "offset": 0, "stride": 1,
+                  "cache": "L2", "state": "clean", "memory": "heap", "pages": "auto", "data": "auto",
+                  "init": {"random": {"seed": 3, "min": -1.0, "max": 1.0, "order": "random", "density": 1.0}}}
+        self.assertEqual(wanted, {k: args["x"][k] for k in wanted})
+        self.assertEqual((64, "warm", "dirty", "inout"), tuple(args["y"][k] for k in ("align", "cache", "state", "access")))
+        self.assertEqual((16, 1e-9, 1e-9), (normal["flops"], normal["check"]["rtol"], normal["check"]["atol"]))
+        self.assertEqual(("auto", "auto", "auto", 3), (normal["timing"]["flush"]["page_tables"],
+                         normal["timing"]["clock"], normal["timing"]["estimator"], normal["timing"]["samples"]))
+        self.assertEqual(["-O2"], normal["check"]["reference"]["flags"])
+        again = self.daemon.call("job.submit", {"job": {**job(), "variant": source, "spec": normal}})["ids"]
+        told_again = self.daemon.call("job.spec", {"id": again[0]})
+        self.assertEqual((normal, told["spec_hash"]), (told_again["normal"], told_again["spec_hash"]))
+
+    def test_each_member_of_a_default_that_is_written_out_keeps_the_hash_and_each_other_value_changes_it(self):
+        spec = {"routine": "void f(int n, const double *x, double *y)", "params": {"N": 8},
+                "args": {"n": "N", "x": {"dims": ["N"]}, "y": {"dims": ["N"]}}}
+        source = {"source": "void f(int n, const double *x, double *y) {}"}
+
+        def hash_of(**members):
+            args = {"args": {**spec["args"], **members.pop("args", {})}}
+            document = {**job(), "variant": source, "spec": {**spec, **members, **args}}
+            return self.daemon.call("job.spec", {"id": self.daemon.call("job.submit", {"job": document})["ids"][0]})["spec_hash"]
+        plain, seen = hash_of(), set()
+        for same in ({"args": {"n": 8}}, {"args": {"x": {"dims": ["N"], "cache": "cold"}}}, {"context": "cold"},
+                     {"args": {"x": {"dims": ["2*4"], "state": "clean", "access": "in", "type": "double"}}},
+                     {"args": {"x": {"dims": [8], "align": "8*N", "offset": 0, "memory": "heap", "pages": "auto"}}},
+                     {"args": {"x": {"dims": [8], "init": {"random": {"seed": 2, "min": -1}}}}},
+                     {"timing": {"flush": {"method": "auto", "page_tables": "auto", "walk": "auto"}, "trust": "auto"}}):
+            with self.subTest(same=same):
+                self.assertEqual(plain, hash_of(**same))
+        for other in ({"args": {"n": 7}}, {"args": {"x": {"dims": ["N"], "cache": "warm"}}}, {"context": "warm"},
+                      {"args": {"x": {"dims": [9]}}}, {"args": {"x": {"dims": [8], "align": 128}}},
+                      {"args": {"x": {"dims": [8], "init": {"random": {"seed": 4}}}}}, {"params": {"N": 8, "M": 1}},
+                      {"timing": {"flush": {"page_tables": "cached"}}}, {"timing": {"samples": 4}}, {"flops": "N"}):
+            with self.subTest(other=other):
+                value = hash_of(**other)
+                self.assertNotIn(value, seen | {plain})
+                seen.add(value)
 
     def test_each_result_has_the_hash_of_its_spec_and_the_spec_is_there_to_read(self):
         document = job()
@@ -571,8 +623,7 @@ class SpecBehindAResult(DaemonTest):
         self.assertEqual(document["variant"]["source"], told["variant"]["source"])
         canonical = json.dumps(told["normal"], sort_keys=True, separators=(",", ":"))
         self.assertEqual(hashlib.sha256(canonical.encode()).hexdigest(), told["spec_hash"])
-        self.assertEqual({**told, "variant": None},         # readers over HTTP are unknown
-                         self.daemon.http("GET", f"/v1/jobs/{first['job']}/spec").json())
+        self.assertEqual(told, self.daemon.http("GET", f"/v1/jobs/{first['job']}/spec").json())
         printed = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "results", "--spec", str(first["job"])],
                                  stdout=subprocess.PIPE, check=True)
         self.assertEqual(told, json.loads(printed.stdout))

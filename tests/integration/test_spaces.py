@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # time limit: 180 s
 """Spaces of sizes, contexts, files and compilers: what the command line makes of them, timed by the real daemon."""
+import csv
 import fcntl
+import io
 import itertools
 import os
 import pty
@@ -119,13 +121,21 @@ class IterationsTest(WithDaemon):
         result = self.time("N / 4", SUM, "double sum(int n, const double *x)", {"n": "N", "x": {"dims": ["N"]}})
         self.assert_divided(result, 250)
         self.assertNotEqual(result["time"]["value_ns"], result["time"]["per_iteration"]["value_ns"])
+        row, = csv.DictReader(io.StringIO(self.said("results", "--csv", result["job"])))
+        each = result["time"]["per_iteration"]
+        self.assertEqual([each[name] for name in ("iterations", "value_ns", "min_ns", "median_ns")],
+                         [float(row[name]) for name in ("iterations", "iteration_ns", "iteration_min_ns",
+                                                        "iteration_median_ns")])
 
     def test_L27_without_it_the_time_is_the_whole_calls(self):
         spec = {"routine": "double sum(int n, const double *x)", "params": {"N": 9},
                 "args": {"n": "N", "x": {"dims": ["N"]}}, "timing": {"samples": 3}}
         self.file("spec.json", spec)
         self.file("it.c", SUM)
-        self.assertNotIn("per_iteration", self.document("time", self.dir / "spec.json", self.dir / "it.c")["time"])
+        result = self.document("time", self.dir / "spec.json", self.dir / "it.c")
+        self.assertNotIn("per_iteration", result["time"])
+        row, = csv.DictReader(io.StringIO(self.said("results", "--csv", result["job"])))
+        self.assertEqual(("", ""), (row["iterations"], row["iteration_ns"]))
 
     def test_L30_M41_the_routine_returns_how_often_it_went_round(self):
         routine = "int rounds(int n, double *x)"

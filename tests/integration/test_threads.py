@@ -10,7 +10,7 @@ import unittest
 import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, REPLAY_WORKER, TIMED, Daemon, RealDaemonTest  # noqa: E402
+from harness import BUILD, IS_SANITIZED, REPLAY_WORKER, TIMED, Daemon, RealDaemonTest  # noqa: E402
 
 SUM = """#include <omp.h>
 double f(int n, const double *x)
@@ -137,7 +137,7 @@ def run(daemon, document):
     return daemon.run(document)[0]
 
 
-@unittest.skipIf(BUILD.name == "asan", "the filters would judge the sanitizer's system calls, not the team's")
+@unittest.skipIf(IS_SANITIZED, "the filters would judge the sanitizer's system calls, not the team's")
 @unittest.skipUnless(shutil.which("gcc"), "gcc brings libgomp")
 class Threads(RealDaemonTest):
     def result(self, *args, **members):
@@ -164,7 +164,7 @@ class Threads(RealDaemonTest):
         self.assertIsNotNone(result["technique"]["cpu"])
 
 
-@unittest.skipIf(BUILD.name == "asan", "the filters would judge the sanitizer's system calls, not the team's")
+@unittest.skipIf(IS_SANITIZED, "the filters would judge the sanitizer's system calls, not the team's")
 @unittest.skipUnless(shutil.which("gcc"), "gcc brings libgomp")
 @unittest.skipUnless({0, 1} <= os.sched_getaffinity(0), "CPUs 0 and 1 are needed")
 class WideSlot(unittest.TestCase):

@@ -91,6 +91,36 @@ class Command(Workdir):
         self.assertNotIn("#define", text)
         self.assertIn("It is right only where n is 30.", text)
 
+    def test_G30_the_result_can_be_edited_on(self):
+        nest = next(n for n in nests("legal") if n.path.stem == "gemm_tile")
+        first, _, _ = transform(TRANSFORM, nest, self.dir)
+        for steps in (["unroll j 3"], ["unroll k 2", "unroll j 2"], ["swap i_tile j_tile"],
+                      ["jam i 2"]):
+            with self.subTest(steps):
+                again = self.assay("variants", self.source(first), "--script",
+                                   self.script("restrict", *steps)).stdout
+                self.assertNotEqual(again.split("*/", 1)[1], first.split("*/", 1)[1])
+                self.assertEqual(differs(nest, again, self.dir), [], again)
+
+    def test_G30_loops_that_a_tile_has_cut_can_be_jammed(self):
+        """Ends with names of their own, which another program's C has, too, are one for all copies."""
+        tiled = """void f(int n, double *restrict a, const double *restrict b)
+{
+    for (int i = 0; i < n; i++)
+        for (int k_tile = 0; k_tile < n; k_tile += 8) {
+            const int k_end = k_tile + 8 < n ? k_tile + 8 : n;
+            for (int k = k_tile; k < k_end; k++)
+                a[i] += b[i * 40 + k];
+        }
+}
+"""
+        text = self.assay("variants", self.source(tiled), "--script", self.script("jam i 2")).stdout
+        self.assertEqual(2, text.count("k_end ="), text)
+        self.assertNotIn("k_end_1", text)
+        self.assertIn("a[i + 1] += b[(i + 1) * 40 + k];", text)
+        for end in ("k_tile + i < n ? k_tile + i : n", "n - i"):
+            self.refused(self.source(tiled.replace("k_tile + 8 < n ? k_tile + 8 : n", end)), "jam i 2")
+
     def test_G3_G24_points_of_a_script_are_a_sweep_that_any_user_could_write(self):
         script = self.script("param B = 2,4", "param U = 1..3", "where U <= B", "constant",
                              "scratch sum", "tile r B", "unroll s U", "flags -O2")
@@ -123,8 +153,8 @@ class Command(Workdir):
         loops = "".join(f"for (int i{k} = 0; i{k} < n - i{k - 1}; i{k}++)\n" if k else
                         "for (int i0 = 0; i0 < n; i0++)\n" for k in range(6))
         sums = " + ".join(f"a[{k + 1} * i{k % 6} + {k % 3} * i{(k + 1) % 6}]" for k in range(12))
-        text = self.refused(self.source(f"void f(int n, double *a) {{\n{loops}"
-                                        f"a[i0 + 2 * i1 + 3 * i2 + 5 * i3] = {sums};\n}}\n"),
+        text = self.refused(self.source(f"void f(int n, double *a) {{\ndouble t;\n{loops}{{\n"
+                                        f"t = {sums};\na[-1 - i0 - 2 * i1 - 3 * i2 - 5 * i3] = t;\n}}}}\n"),
                             "tile i0,i1,i2,i3,i4,i5 7,5,3,7,5,3")
         self.assertIn("too complex", text)
 

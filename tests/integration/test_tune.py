@@ -6,6 +6,7 @@ import json
 import pathlib
 import re
 import signal
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -60,6 +61,30 @@ class TuneTest(WithDaemon):
         self.assertEqual({"X": 20, "Y": 8}, winner["winner"]["point"])
         self.assertEqual((0.01, 6), (winner["confirmed"]["error"], winner["confirmed"]["correction"]["comparisons"]))
         self.assertIsNone(self.outcome("-n", 10, "--top", 1)["winners"][0]["confirmed"])
+
+    def test_X11_of_those_that_cannot_be_told_apart_the_one_with_the_least_code_wins(self):
+        sources = ["/* takes 100 ns */\nint same(const int N) { return N; }\n" + "\n" * pad for pad in (40, 0, 20)]
+        document = self.document_of(template={"language": "c"}, where=[], space={"source": sources})
+        found = self.outcome("-n", 3, "--strategy", "exhaustive", "--no-race", document=document)
+        self.assertEqual({"source": sources[1]}, found["winner"]["point"])
+        self.assertEqual("code_bytes", found["winners"][0]["confirmed"]["tie_broken_by"])
+        self.assertIn("of these it has the least code", self.tune("-n", 3, "--strategy", "exhaustive", "--no-race",
+                                                                     document=document).stdout)
+
+    def test_X14_a_second_search_begins_with_what_a_first_one_found(self):
+        journal = self.dir / "known.ndjson"
+        first = self.outcome("-n", 60, "--top", 1, "--log", journal)
+        best = sorted((r for r in first["records"] if r["cells"][0]["status"] == "ok"), key=lambda r: r["value"])
+        wider = self.document_of(space={"X": list(range(1, 60)), "Y": list(range(1, 40))}, where=[])
+        second = self.records("-n", 8, "--seed", 5, "--top", 1, "--begin", journal, document=wider)
+        self.assertEqual(self.path(best)[0], self.path(second)[0])
+        model = self.daemon.call("host.get")["cpu_model"]
+        lines = journal.read_text().splitlines()
+        self.assertEqual(model, json.loads(lines[0])["cpu_model"])
+        journal.write_text("\n".join([json.dumps({**json.loads(lines[0]), "cpu_model": "Z80"}), *lines[1:]]) + "\n")
+        self.assertIn("is of another kind of host: Z80", self.tune("-n", 3, "--begin", journal).stderr)
+        none = self.document_of(space={"X": [99, 98], "Y": [1, 2]}, where=[])
+        self.assertIn("none of its points is in this space", self.tune("--begin", journal, document=none, code=BAD_SPEC).stderr)
 
     def test_the_same_seed_is_the_same_path_and_a_journal_goes_on_where_it_was_cut(self):
         for strategy in ("portfolio", "nelder-mead", "genetic"):
@@ -163,6 +188,19 @@ class TuneTest(WithDaemon):
         self.assertIn("6 failed", ran.stdout)
         self.assertIn("wrong_answer", ran.stdout)
 
+    def test_a_time_of_0_ns_is_the_fastest_for_every_strategy_and_in_a_journal(self):
+        document = self.document_of(template={"language": "c", "source": BOWL.replace("100 ns", "0 ns")},
+                                    space={"X": [19, 20, 21], "Y": [7, 8, 9]}, where=[])
+        journal = self.dir / "zero.log"
+        found = self.outcome("-n", 9, "--top", 1, "--log", journal, document=document)
+        self.assertEqual(({"X": 20, "Y": 8}, 0), (found["winner"]["point"], found["winner"]["value"]))
+        again = self.outcome("-n", 9, "--top", 1, "--resume", journal, document=document)
+        self.assertEqual(found["winner"]["point"], again["winner"]["point"])
+        for strategy in ("exhaustive", "model", "annealing", "genetic", "nelder-mead", "portfolio"):
+            with self.subTest(strategy=strategy):
+                found = self.outcome("-n", 9, "--top", 1, "--strategy", strategy, document=document)
+                self.assertEqual({"X": 20, "Y": 8}, found["winner"]["point"])
+
     def test_print_shows_the_jobs_and_times_nothing(self):
         before = self.jobs_so_far()
         jobs = [json.loads(line) for line in self.tune("--print", "-n", 7).stdout.splitlines()]
@@ -219,11 +257,13 @@ class TuneTest(WithDaemon):
                 ([1], BAD_SPEC, "a sweep is an object")):
             with self.subTest(words=words):
                 self.assertIn(words, self.tune("-n", 3, document=document, code=code).stderr)
+        self.assertIn('there is no param "SIZ"', self.tune("-p", "SIZ=3", code=USAGE).stderr)
         self.assertIn("did you mean portfolio", self.tune("--strategy", "protfolio", code=USAGE).stderr)
         self.assertIn("--over is one of", self.tune("--over", "all", code=USAGE).stderr)
         self.assertIn("needs one file", self.assay("tune", code=USAGE).stderr)
-        self.assertIn("has no spec", self.assay("tune", self.file("alone.c", BOWL), "--space", "X=1,2", code=NOT_FOUND).stderr)
-        self.assertIn("no space to search", self.assay("tune", self.file("a.c", BOWL), "--spec",
+        self.assertIn("has no spec, and none can be derived",
+                      self.assay("tune", self.file("alone.c", "int x;\n"), "--space", "X=1,2", code=NOT_FOUND).stderr)
+        self.assertIn("no space to search", self.assay("tune", self.file("a.cc", BOWL), "--spec",
                                                        self.file("s.json", job()["spec"]), code=USAGE).stderr)
 
 
@@ -266,8 +306,91 @@ class RealTuneTest(WithDaemon):
         source, script = self.file("add.c", nest), self.file("steps", "script 1\nparam U = 2,4\nunroll i U\n")
         self.file("add.spec.json", spec)
         found = self.document("tune", source, "--script", script, "--no-race", "--top", 1)
-        self.assertEqual(2, found["evaluations"], found)
+        self.assertEqual([{"U": 2}, {"U": 4}], sorted((r["point"] for r in found["records"]), key=str))
         self.assertIn("U=", found["winner"]["name"])
+
+    GEMM = """void gemm(int n, const double *a, const double *b, double *c)
+{
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			for (int k = 0; k < n; k++)
+				c[j + i * n] += a[k + i * n] * b[j + k * n];
+}
+"""
+
+    def test_G25_the_points_of_a_script_are_dimensions_and_those_without_a_variant_are_never_proposed(self):
+        source = self.file("gemm.c", self.GEMM)
+        script = self.file("steps", "script 1\nparam B = 2..6\nparam U = 1..6\nwhere U <= B\nconstant n\n"
+                                    "tile i B\nunroll k U\n")
+        words = ("tune", source, "-p", "n=8", "--script", script, "--no-race", "--top", 1, "--strategy", "hill")
+        found = self.document(*words, "-n", 100, "--log", self.dir / "gemm.ndjson")
+        points = [(r["point"]["B"], r["point"]["U"]) for r in found["records"]]
+        self.assertEqual(sorted((b, u) for b in range(2, 7) for u in range(1, b + 1)), sorted(points))
+        self.assertEqual((2, 1), points[0])
+        again = self.document(*words, "-n", 100, "--resume", self.dir / "gemm.ndjson")
+        self.assertEqual(points, [(r["point"]["B"], r["point"]["U"]) for r in again["records"]])
+
+    def test_one_command_goes_from_a_source_without_a_spec_to_its_winner(self):
+        source, winner = self.file("gemm.c", self.GEMM), self.dir / "winner.json"
+        ran = self.assay("tune", source, "-p", "n=8", "--top", 1, "-n", 25, "--json", "--winner", winner)
+        self.assertIn("its spec is derived", ran.stderr)
+        self.assertIn("looking for legal variants", ran.stderr)
+        found = json.loads(ran.stdout)
+        first = found["records"][0]
+        self.assertEqual({"order": "unchanged", "tile": "no", "jam": "no", "unroll": "no", "flags": ["-O3"]},
+                         {name: v for name, v in first["point"].items() if name != "compiler"})
+        self.assertEqual(self.GEMM, self.daemon.call("job.spec", {"id": first["cells"][0]["job"]})["variant"]["source"])
+        self.assertIn("swap j k", {r["point"]["order"] for r in found["records"]})
+        self.assertEqual(0, found["failed"], found)
+        made = json.loads(winner.read_text())
+        self.assertEqual(8, made["spec"]["params"]["n"])
+        self.assertEqual(self.GEMM, made["spec"]["check"]["reference"]["source"])
+
+    def test_G28_G29_how_much_faster_the_best_is_and_how_long_it_took_to_find(self):
+        source, journal = self.file("doitgen.c", (KERNELS / "doitgen_plain.c").read_text()), self.dir / "found.ndjson"
+        words = ("tune", source, "-p", "n=12", "--context", "warm", "--top", 1, "-n", 12)
+        began = time.monotonic()
+        found = self.document(*words, "--log", journal)
+        took_s = time.monotonic() - began
+        first, winner = found["records"][0], found["winner"]
+        self.assertEqual("unchanged", first["point"]["order"])
+        self.assertGreaterEqual(first["value"], winner["value"])
+        self.assertLessEqual(max(r["at_s"] for r in found["records"]), found["seconds"])
+        self.assertTrue(0 < found["seconds"] <= took_s)
+        again = self.said(*words, "--resume", journal)
+        self.assertIn(f"{first['value'] / winner['value']:.2f}x over the first point", again)
+
+    def test_X11_the_front_of_time_and_code_is_printed_and_the_smallest_code_is_an_objective(self):
+        page = self.dir / "front.html"
+        words = ("tune", KERNELS / "dot_unroll.c", "--spec", KERNELS / "dotprod.spec.json", "-p", "N=500", "--context", "warm",
+                 "--space", "UNROLL=1,8", "-O", "1", "-O", "3 -mavx2", "--strategy", "exhaustive", "--top", 1)
+        found = self.document(*words, "--objective", "pareto", "--html", page)
+        sizes = {json.dumps(r["point"]): r["cells"][0]["code_bytes"] for r in found["records"]}
+        front = found["front"]
+        self.assertEqual(found["winner"]["value"], front[0]["value"])
+        self.assertEqual(min(sizes.values()), front[-1]["code_bytes"])
+        for r in found["records"]:
+            size = r["cells"][0]["code_bytes"]
+            self.assertTrue(any(f["value"] <= r["value"] and f["code_bytes"] <= size for f in front), (r, front))
+        self.assertEqual(sorted((f["value"] for f in front)), [f["value"] for f in front])
+        self.assertEqual(sorted((f["code_bytes"] for f in front), reverse=True), [f["code_bytes"] for f in front])
+        self.assertEqual(len(front), page.read_text().count(" bytes</td>"))
+        self.assertIn("with as little code", self.said(*words, "--objective", "pareto"))
+        small = self.document(*words, "--objective", "code")
+        self.assertEqual(min(sizes.values()), small["winner"]["value"])
+        self.assertIn("--objective is one of", self.assay(*words, "--objective", "size", code=USAGE).stderr)
+
+    def test_of_several_sizes_a_variant_that_is_found_depends_on_none(self):
+        nest = "void add(int n, const double *a, double *b)\n{\n\tfor (int i = 0; i < n; i++)\n\t\tb[i] += a[i];\n}\n"
+        found = self.document("tune", self.file("add.c", nest), "-p", "n=50,100", "--no-race", "-n", 12)
+        self.assertEqual([{"n": 50}, {"n": 100}], found["cells"])
+        self.assertEqual(0, found["failed"], found)
+        self.assertTrue({"i 2", "i 4", "i 8"} & {r["point"]["unroll"] for r in found["records"]})
+
+    def test_a_source_without_a_loop_has_its_compilers_and_flags_searched(self):
+        ran = self.assay("tune", self.file("one.c", "int one(int n) { return n + 1; }\n"), "--json", "--no-race", "-n", 3)
+        flags = [r["point"]["flags"] for r in json.loads(ran.stdout)["records"]]
+        self.assertIn(["-O3", "-march=native"], flags)
 
 
 if __name__ == "__main__":

@@ -373,7 +373,7 @@ class Ending(WorkerTest):
                 worker = self.start("build")
                 worker.send_bytes(data)
                 self.assertNotIn(worker.end(), (0, -signal.SIGSEGV, -signal.SIGABRT), worker.words())
-                self.assertIn("error worker=build", worker.words())
+                self.assertIn("error role=build", worker.words())
 
     def test_half_a_frame_and_goodbye_is_no_error(self):
         worker = self.start("build")

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/api/api.h"
+#include "daemon/api/api_impl.h"
 #include "proto/base/log.h"
 
 #define USER	((uid_t)4242)
@@ -53,6 +53,8 @@ struct fixture {
 	int64_t			 told[MAX_TOLD];	/* cursors of notifications */
 	int64_t			 told_for[MAX_TOLD];	/* their subscriptions */
 	unsigned		 ntold, replies;
+	int64_t			 later[MAX_TOLD];	/* jobs to be cancelled by and by */
+	unsigned		 nlater;
 	struct fault		 why;			/* of the last reply that was an error */
 	int			 code;
 	enum status		 status;
@@ -86,7 +88,7 @@ write_result(int64_t id, enum status outcome, double value_ns)
 	    "\"time\":{\"value_ns\":%.17g}}", (long long)id, status_word(outcome),
 	    (long long)r.cursor, value_ns);
 	assert_int_equal(store_add_result(the->store, &r, NULL), ST_OK);
-	j->ending = true;
+	queue_set_ending(&the->queue, j, true);
 	return r.cursor;
 }
 
@@ -125,6 +127,26 @@ dispatch_cancel(struct dispatch *d, int64_t id, struct fault *why)
 }
 
 void
+dispatch_cancel_later(struct dispatch *d, int64_t id)
+{
+	(void)d;
+	assert_true(the->nlater < MAX_TOLD);
+	the->later[the->nlater++] = id;
+}
+
+size_t
+dispatch_cancel_sweep(struct dispatch *d, int64_t sweep_id)
+{
+	size_t	 n;
+	int64_t	*ids = queue_sweep_ids(&the->queue, sweep_id, &n);
+
+	for (size_t i = 0; i < n; i++)
+		(void)dispatch_cancel(d, ids[i], NULL);
+	free(ids);
+	return n;
+}
+
+void
 dispatch_use_calibrated(struct dispatch *d, const struct calibrated *c, const char *reason)
 {
 	(void)d;
@@ -151,6 +173,20 @@ dispatch_host(const struct dispatch *d)
 {
 	(void)d;
 	return NULL;
+}
+
+void
+dispatch_count_workers(const struct dispatch *d, struct worker_counts *out)
+{
+	(void)d;
+	*out = (struct worker_counts){ .restarts = 2 };
+}
+
+void
+dispatch_places(const struct dispatch *d, struct queue_places *p)
+{
+	(void)d;
+	*p = (struct queue_places){ .slots = { 1 }, .builders = 1 };
 }
 
 json_t *
@@ -208,7 +244,7 @@ static inline unsigned
 start_call(uid_t uid, const char *method, const char *params)
 {
 	json_t		*doc = json_loads(params, 0, NULL);
-	struct caller	 who = { uid, the->client };
+	struct caller	 who = { uid, the->client, NULL };
 	unsigned	 before = the->replies;
 
 	assert_non_null(doc);
@@ -220,15 +256,36 @@ start_call(uid_t uid, const char *method, const char *params)
 static inline void
 loop(void)
 {
-	for (int i = 0; i < 20; i++)
-		assert_true(event_base_loop(the->base, EVLOOP_NONBLOCK) >= 0);
+	do
+		for (int i = 0; i < 20; i++)
+			assert_true(event_base_loop(the->base, EVLOOP_NONBLOCK) >= 0);
+	while (the->client != NULL && (the->client->page != NULL || the->client->reads));
+}
+
+static inline bool
+only_reads(const char *method)
+{
+	return strstr(method, ".get") != NULL || strcmp(method, "job.spec") == 0 ||
+	    strncmp(method, "results.", 8) == 0;
+}
+
+/* Calls that read the database are answered by a thread, others by the commit. */
+static inline unsigned
+call_to_its_end(uid_t uid, const char *method, const char *params)
+{
+	unsigned	before = the->replies;
+
+	if (start_call(uid, method, params) == 0 && !only_reads(method))
+		assert_int_equal(store_commit(the->store, NULL), ST_OK);
+	while (the->replies == before)
+		assert_true(event_base_loop(the->base, EVLOOP_ONCE) >= 0);
+	return the->replies - before;
 }
 
 static inline const json_t *
 ok(const char *method, const char *params)
 {
-	if (start_call(USER, method, params) == 0)
-		assert_int_equal(store_commit(the->store, NULL), ST_OK);
+	(void)call_to_its_end(USER, method, params);
 	if (the->status != ST_OK)
 		fail_msg("%s %s: %s: %s", method, params, the->why.member, the->why.text);
 	loop();
@@ -238,7 +295,7 @@ ok(const char *method, const char *params)
 static inline void
 refused(const char *method, const char *params, enum status st, int code, const char *member)
 {
-	assert_int_equal(start_call(USER, method, params), 1);
+	assert_int_equal(call_to_its_end(USER, method, params), 1);
 	assert_int_equal(the->status, st);
 	assert_int_equal(the->code, code);
 	assert_string_equal(the->why.member, member);

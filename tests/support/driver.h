@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/driver/driver.h"
 #include "proto/spec/spec.h"
 #include "tests/support/quoted.h"
-#include "worker/build/driver.h"
 #include "worker/runner/sample/rt.h"
 
 static char	support_dir[64];

@@ -7,12 +7,13 @@
  * cmocka.
  */
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static char	dir[64];
@@ -58,8 +59,10 @@ remove_cell(void)
 }
 
 /*
- * A file that says one thing to its first reader and another to the second, however much time is
- * between them.
+ * A file that says one thing to its first reader and another to the second, however much or little
+ * time is between them.  Its one writer stays, so that a second reader who comes before the first
+ * one's leaving is noticed waits for its own text; it is open for reading, too, so that it never
+ * writes to nobody.
  */
 struct changing {
 	const char	*file, *first, *second;
@@ -67,25 +70,30 @@ struct changing {
 	pthread_t	 kernel;
 };
 
-/* Writes what a reader gets, and waits until it has closed the file. */
+/* Writes what the next reader gets, and waits until it has been read. */
 static inline void
-serve(const char *path, const char *text)
+serve(int fd, const char *text)
 {
-	struct pollfd	p = { .fd = open(path, O_WRONLY | O_CLOEXEC) };
+	const struct timespec	pause = { 0, 100000 };
+	int			left = 1;
 
-	if (p.fd == -1 || write(p.fd, text, strlen(text)) != (ssize_t)strlen(text))
+	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
 		return;
-	(void)poll(&p, 1, -1);
-	(void)close(p.fd);
+	while (ioctl(fd, FIONREAD, &left) == 0 && left > 0)
+		(void)nanosleep(&pause, NULL);
 }
 
 static inline void *
 serve_both(void *arg)
 {
 	const struct changing	*c = arg;
+	const int		 fd = open(c->path, O_RDWR | O_CLOEXEC);
 
-	serve(c->path, c->first);
-	serve(c->path, c->second);
+	if (fd == -1)
+		return NULL;
+	serve(fd, c->first);
+	serve(fd, c->second);
+	(void)close(fd);
 	return NULL;
 }
 

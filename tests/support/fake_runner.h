@@ -37,6 +37,7 @@ struct fake {
 
 	unsigned	 orders, samples, most_samples, realtime_orders;
 	uint64_t	 renewal_ns;	/* of another process; 0: there is no other */
+	struct race	 race;
 	uint64_t	 paused_ns, most_calls, fifo_since_pause, most_fifo;
 	struct runner_run last;
 };
@@ -164,6 +165,7 @@ take_for(struct take *k, struct fake *f, const char *spec, uint64_t limit_ns)
 	with.deadline_ns = 1000 + limit_ns;
 	if (f->renewal_ns != 0)
 		with.renewal = (struct take_renewal){ renew_fake, f, f->renewal_ns };
+	with.race = f->race.is_asked ? &f->race : NULL;
 	f->clock.now_ns = 1000;
 	if (plan.is_open) {
 		double	call_ns;

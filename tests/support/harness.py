@@ -31,11 +31,14 @@ import unittest
 
 TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("ASSAY_BUILD", TREE / "build" / "release")).resolve()
+IS_SANITIZED = BUILD.name == "asan"
 REPLAY_WORKER = TREE / "tests" / "support" / "replay_worker.py"
 # Daemons of tests run side by side on one timing CPU.
 os.environ["ASSAY_SHARE_CPUS"] = "yes"
 # Each would calibrate its host first: tests of that ask for it.
 os.environ["ASSAY_CALIBRATION_WAIT"] = "0"
+# Programs that time the same again and again go on doing so: tests of reuse ask for it.
+os.environ["ASSAY_REUSE_RESULTS"] = "no"
 TIMEOUT_S = 120                 # an end for what hangs
 NOBODY = 65534
 AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
@@ -206,6 +209,9 @@ class Response:
 
 
 class Daemon:
+    program = BUILD / "assayd"
+    environment = {}                    # beside this program's
+
     def __init__(self, *flags, state=None, worker=None, log="info", http=True):
         self.own_state = state is None
         self.state = pathlib.Path(tempfile.mkdtemp(prefix="assay-") if self.own_state else state)
@@ -215,7 +221,8 @@ class Daemon:
         self.tcp = None
         self.client = None
         self.log_start = self.log_path.stat().st_size if self.log_path.exists() else 0
-        words = ["--state", self.state, "--socket", self.socket, "--log", log]
+        words = ["--state", self.state, "--socket", self.socket, "--log", log,
+                 "--drain-seconds", "0"]
         if http:
             words += ["--http-socket", self.http_socket, "--http", "127.0.0.1:0"]
         if worker is not None:
@@ -228,8 +235,9 @@ class Daemon:
         self.end = end
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
-                [BUILD / "assayd", *map(str, words), "--ready-fd", str(told), "--exit-with-fd", str(self.lifeline)],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[told, self.lifeline])
+                [self.program, *map(str, words), "--ready-fd", str(told), "--exit-with-fd", str(self.lifeline)],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[told, self.lifeline],
+                env=os.environ | self.environment)
         os.close(told)
         os.close(self.lifeline)
         self.pid = self.process.pid
@@ -266,6 +274,14 @@ class Daemon:
         try:
             ctypes.CDLL(None).setfsuid(0)
             return self.connect()
+        finally:
+            os.seteuid(0)
+
+    def connect_tcp(self, uid=0):
+        """A connection to the HTTP door whose socket is this user's; another than root's needs root."""
+        os.seteuid(uid)
+        try:
+            return socket.create_connection(self.tcp, timeout=TIMEOUT_S)
         finally:
             os.seteuid(0)
 
@@ -365,8 +381,12 @@ class DaemonTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.daemon = Daemon(*cls.flags, worker=cls.worker)
+        cls.daemon = cls.new_daemon()
         cls.addClassCleanup(cls.daemon.stop)
+
+    @classmethod
+    def new_daemon(cls):
+        return Daemon(*cls.flags, worker=cls.worker)
 
     def connect(self, **how):
         client = self.daemon.connect(**how)
@@ -421,9 +441,14 @@ def need_to_be_seen(test, *files):
 
 
 def run_as_nobody(test, program, *words, timeout=None):
-    """A test program of root's once more as an ordinary user, to end well; what it said."""
+    """
+    A test program of root's once more as an ordinary user, to end well; what it said.  Sanitizers
+    look at root's run alone, because they make it slow, and the code is the same.
+    """
     if os.geteuid() != 0:
         test.skipTest("this is an ordinary user already")
+    if IS_SANITIZED:
+        test.skipTest("the build without sanitizers runs it")
     need_to_be_seen(test, program)
     with tempfile.TemporaryDirectory() as home:
         os.chown(home, NOBODY, NOBODY)

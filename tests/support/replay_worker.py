@@ -4,7 +4,8 @@
 
 meta.build / meta.time name what to do when the job comes to that stage, once per entry, the last
 one for ever: "ok", "die", "garbage", "wrong_job", "internal", "missing", "hang" (until a cancel
-comes), or any outcome word.
+comes), "wait" (until the file meta.gate is there, then "ok"), "sick" ("internal" while there is a
+file of that name below --state), or any outcome word.  The daemon's own jobs are "sick" when timed.
 
 meta.samples is a list of ns per call; what a job compares with takes twice as long.  A variant
 whose source says "takes N ns" takes that, and so does one that it is compared with.  One that says
@@ -16,7 +17,13 @@ placed like that, relative to it.  On inputs that take turns all is levels.novel
 they do so by themselves unless spec.data is "one".  A job of a calibration has a curve of its own, up to 3
 times --l3.
 
-meta.ends: for the variants named in it, what the stage "time" does.
+Of a job with a race, a variant that takes longer is given up after five samples; meta.honest: it is
+timed whole.
+
+meta.ends: for the variants named in it, what the stage "time" does.  meta.host: how slow the host is
+at the job with the id 1, 2, …, of variants that take N ns; 0: such a job crashes.
+
+meta.evidence: members of the report's evidence.
 
 meta.canary: for the variants named in it the canary was on, with that reading beside each sample;
 meta.quiet is what it reports of quiet.
@@ -24,11 +31,13 @@ meta.quiet is what it reports of quiet.
 Attempts are counted in files below --state, since a dead worker forgets; there also stands the last
 order for each job, in replay-ID-build and replay-ID-time with ".json" behind it.
 """
+import hashlib
 import json
 import os
 import re
 import struct
 import sys
+import time
 
 HASH = "0" * 64
 
@@ -100,10 +109,15 @@ def inputs(spec):
     return "none" if spec.get("data") == "one" else "learned"
 
 
+def slowness(order):
+    host = (order["job"].get("meta") or {}).get("host", [1])
+    return host[min(order["job_id"], len(host)) - 1]
+
+
 def samples(order, meta):
     curve, context = meta.get("curve"), order["job"]["spec"].get("context", "cold")
     if takes(order["job"]["variant"]) is not None:
-        return [takes(order["job"]["variant"])] * 11
+        return [takes(order["job"]["variant"]) * slowness(order)] * 11
     if "levels" in meta:
         return [placed(order["job"]["spec"], meta["levels"])]
     if meta.get("upkeep") == "dot_flushed":
@@ -134,8 +148,10 @@ def hello():
             "counters": [], "jail": {**HELD, "user": True, "mount": True, "pid": True, "net": True, "reason": ""}}
 
 
-def built():
-    return {"compiler": IDENTITY, "against_compiler": IDENTITY, "build_jail": HELD, "build_ms": 1.5, "driver_ms": 0.5,
+def built(variant):
+    content = hashlib.sha256(variant.get("source", "").encode()).hexdigest()
+    return {"code_bytes": len(variant.get("source", "")) or 1, "content": content, "against_content": content,
+            "compiler": IDENTITY, "against_compiler": IDENTITY, "build_jail": HELD, "build_ms": 1.5, "driver_ms": 0.5,
             "cached": {"driver": False, "variant": False, "reference": False}}
 
 
@@ -183,6 +199,13 @@ def timed(order, meta, failed):
     if "novel" in meta.get("levels", {}):
         report["technique"].update(rotation=inputs(order["job"]["spec"]), inputs=1)
         report["evidence"] = {**EVIDENCE, "learned": 2.0, "learned_interval": [1.9, 2.1]}
+    if "evidence" in meta:
+        report["evidence"] = {**EVIDENCE, **meta["evidence"]}
+    above = order["job"].get("race", {}).get("above_ns")
+    if above is not None and ns and min(ns) > above and not meta.get("honest"):
+        report["bound_ns"] = min(ns)
+        report["samples"] = {name: values[:5] for name, values in lists.items()}
+        report["technique"]["ended_by"] = "race"
     if "quiet" in meta:
         report["quiet"] = {name: value for name, value in meta["quiet"].items() if value is not None}
     if "against" in order["job"] and ns:
@@ -197,12 +220,19 @@ def answer(order):
     with open(order_path(order["job_id"], stage) + ".json", "w", encoding="utf-8") as last:
         json.dump(order, last)
     named = meta.get("ends", {}).get(order["job"]["variant"].get("name")) if stage == "time" else None
+    if stage == "time" and slowness(order) == 0:
+        named = "crashed"
     act = named or what_to_do(order["job_id"], stage, meta)
-    failed = act not in ("ok", "missing", "wrong_job")
+    if act == "sick" or (act == "ok" and stage == "time" and "upkeep" in meta):
+        act = "internal" if os.path.exists(os.path.join(option("--state"), "sick")) else "ok"
+    failed = act not in ("ok", "missing", "wrong_job", "wait")
     reply = {"kind": "built" if stage == "build" else "timed", "job_id": order["job_id"], "status": "ok",
-             "report": built() if stage == "build" else timed(order, meta, failed)}
+             "report": built(order["job"]["variant"]) if stage == "build" else timed(order, meta, failed)}
     if stage == "build":
         reply["artifacts"] = {"driver": HASH, "variant": HASH, "reference": ""}
+    if act == "wait":
+        while not os.path.exists(meta["gate"]):
+            time.sleep(0.02)
     if act == "die":
         os._exit(9)
     if act == "garbage":
@@ -216,7 +246,7 @@ def answer(order):
     elif act == "hang":
         assert receive()["kind"] == "cancel"
         reply["status"] = "cancelled"
-    elif act != "ok":
+    elif act not in ("ok", "wait"):
         reply["status"], reply["detail"] = act, f"replayed {act}"
     send(reply)
 

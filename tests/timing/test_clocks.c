@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "proto/base/clock.h"
-#include "worker/build/driver.h"
+#include "proto/driver/driver.h"
 #include "worker/plan/tick.h"
 #include "worker/runner/sample/rt.h"
 

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "proto/base/rank.h"
 #include "tests/support/workshop.h"
 
 #define JOB(source, spec) \
@@ -63,6 +64,52 @@ test_contexts_P38_auto_flushes_a_short_call_by_moving_through_sets(void **state)
 	assert_true(timing_number(&t, "technique", "calls") > 1);
 }
 
+static double
+middle_ns(void)
+{
+	const json_t	*ns = timing_samples(&t, "ns");
+	const size_t	 n = json_array_size(ns);
+	double		*x = calloc(n + 1, sizeof *x), middle;
+
+	assert_non_null(x);
+	for (size_t i = 0; i < n; i++)
+		x[i] = json_number_value(json_array_get(ns, i));
+	qsort(x, n, sizeof *x, rank_ascending);
+	middle = n > 0 ? rank_middle(x, n) : 0;
+	free(x);
+	return middle;
+}
+
+/* A step a page on average, so that each asks for a translation. */
+#define STROLL_SPEC(context, timing) \
+	"{'routine': 'int chase(int n, const unsigned *p)', 'args': {'n': 500," \
+	"'p': {'dims': [524288], 'init': {'permutation': {}}}}, 'context': '" context "' " timing "}"
+
+static void
+test_contexts_P40_warm_partial_cached_page_tables_and_memory_are_in_that_order(void **state)
+{
+	static const struct {
+		const char	*name, *job;
+	} states[] = {
+		{ "warm", JOB(CHASE, STROLL_SPEC("warm", "")) },
+		{ "256 KiB flushed", JOB(CHASE, STROLL_SPEC("cold",
+		    ", 'timing': {'flush': {'method': 'OneCallFlushLRU', 'bytes': 262144}}")) },
+		{ "page tables cached", JOB(CHASE, STROLL_SPEC("cold",
+		    ", 'timing': {'flush': {'page_tables': 'cached'}}")) },
+		{ "page tables in memory", JOB(CHASE, STROLL_SPEC("cold", "")) },
+	};
+	double	ns, before = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
+		timing_succeed(&t, states[i].job);
+		ns = middle_ns();
+		print_message("500 steps, %s: %.0f ns\n", states[i].name, ns);
+		assert_true(ns > before);
+		before = ns;
+	}
+}
+
 /* It looks at the clock until so many nanoseconds are over. */
 #define SPIN(ns)	JOB("#include <time.h>\\n static long now(void) { struct timespec t;" \
 	" clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1000000000 + t.tv_nsec; }" \
@@ -99,6 +146,8 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(
 		    test_contexts_P12_a_cold_operand_takes_several_times_as_long_as_a_warm_one),
+		cmocka_unit_test(
+		    test_contexts_P40_warm_partial_cached_page_tables_and_memory_are_in_that_order),
 		cmocka_unit_test(
 		    test_contexts_P38_auto_flushes_a_short_call_by_moving_through_sets),
 		cmocka_unit_test(test_contexts_P25_P26_a_known_duration_is_found_to_the_percent),

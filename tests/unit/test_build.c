@@ -179,6 +179,7 @@ test_build_makes_a_driver_and_a_variant(void **state)
 	assert_false(cached("variant"));
 	assert_true(number("build_ms") > 0.5);
 	assert_true(number("driver_ms") > 0.5);
+	assert_true(number("code_bytes") > 0);
 	assert_string_equal(json_string_value(json_object_get(json_object_get(report, "compiler"),
 	    "name")), "gcc");
 	assert_int_equal(json_string_length(json_object_get(json_object_get(report, "compiler"),
@@ -336,17 +337,26 @@ base64_of(const char *path)
 	return text;
 }
 
+/* f.o and f.so. */
 static void
-test_build_takes_objects_and_shared_objects_as_they_are(void **state)
+compile_objects(void)
 {
-	char	path[256], command[600];
+	char	command[600];
 
-	(void)state;
 	(void)snprintf(command, sizeof command,
 	    "printf 'double f(int n, const double *x) { return x[n]; }' | "
 	    "gcc -O2 -fPIC -c -x c - -o '%s/f.o' && gcc -shared -o '%s/f.so' '%s/f.o'",
 	    dir, dir, dir);
 	assert_int_equal(system(command), 0);
+}
+
+static void
+test_build_takes_objects_and_shared_objects_as_they_are(void **state)
+{
+	char	path[256];
+
+	(void)state;
+	compile_objects();
 	(void)snprintf(path, sizeof path, "%s/f.o", dir);
 	must_build(document(variant("object", base64_of(path))));
 	assert_true(defines(&made.variant, "f"));
@@ -643,15 +653,11 @@ test_build_the_variant_behind_pads_starts_at_each_asked_offset(void **state)
 static void
 test_build_an_object_goes_behind_pads_and_a_shared_object_cannot(void **state)
 {
-	char		path[256], command[600];
+	char		path[256];
 	struct hash	name;
 
 	(void)state;
-	(void)snprintf(command, sizeof command,
-	    "printf 'double f(int n, const double *x) { return x[n]; }' | "
-	    "gcc -O2 -fPIC -c -x c - -o '%s/f.o' && gcc -shared -o '%s/f.so' '%s/f.o'",
-	    dir, dir, dir);
-	assert_int_equal(system(command), 0);
+	compile_objects();
 	(void)snprintf(path, sizeof path, "%s/f.o", dir);
 	must_build(with_layouts(variant("object", base64_of(path))));
 	assert_int_equal(layout_artifact(&made.variant, 3, &name), ST_OK);

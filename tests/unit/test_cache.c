@@ -18,6 +18,7 @@
 
 #include "worker/build/build.h"
 #include "worker/cache/cache.h"
+#include "worker/cache/seal.h"
 
 #ifdef __aarch64__
 #define MACHINE	EM_AARCH64
@@ -97,13 +98,14 @@ put_file(struct cache *c, const struct hash *h, struct fault *why)
 	return st;
 }
 
+/* bytes: in the cache. */
 static void
 put(struct cache *c, unsigned n, size_t bytes)
 {
 	struct hash	h = name_of(n);
 	struct fault	why;
 
-	write_elf(object, ET_DYN, MACHINE, bytes);
+	write_elf(object, ET_DYN, MACHINE, bytes - SEAL_BYTES);
 	assert_int_equal(put_file(c, &h, &why), ST_OK);
 }
 
@@ -141,9 +143,32 @@ test_cache_what_is_put_is_found_with_its_bytes(void **state)
 	put(c, 1, 5000);
 	assert_true(has(c, 1));
 	assert_true(artifact_path(cache_dir, &h, path, sizeof path));
-	(void)snprintf(command, sizeof command, "cmp -s '%s' '%s'", object, path);
+	(void)snprintf(command, sizeof command, "cmp -s -n %d '%s' '%s'", 5000 - SEAL_BYTES,
+	    object, path);
 	assert_int_equal(system(command), 0);
 	assert_int_equal(cache_bytes(c), 5000);
+	cache_free(c);
+}
+
+/* In the middle, where neither the headers nor the size show it. */
+static void
+test_cache_a_damaged_object_is_removed_when_it_is_to_be_used(void **state)
+{
+	struct cache	*c = open_cache(1 << 20);
+	struct hash	 h = name_of(1);
+	char		 path[256];
+	int		 fd;
+
+	(void)state;
+	for (off_t at = 1000; at < 200000; at += 66000) {
+		put(c, 1, 200000);
+		assert_true(artifact_path(cache_dir, &h, path, sizeof path));
+		assert_true((fd = open(path, O_WRONLY)) != -1);
+		assert_int_equal(pwrite(fd, "x", 1, at), 1);
+		close(fd);
+		assert_false(artifact_path(cache_dir, &h, path, sizeof path));
+		assert_false(has(c, 1));
+	}
 	cache_free(c);
 }
 
@@ -355,6 +380,7 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		TEST(test_cache_what_is_put_is_found_with_its_bytes),
 		TEST(test_cache_the_empty_name_has_no_path),
+		TEST(test_cache_a_damaged_object_is_removed_when_it_is_to_be_used),
 		TEST(test_cache_takes_only_shared_objects_for_this_machine),
 		TEST(test_cache_refuses_what_is_too_large),
 		TEST(test_cache_an_object_that_lost_its_end_is_not_there),

@@ -11,32 +11,17 @@
 #include <cmocka.h>
 
 #include "client/print/cells_table.h"
-#include "client/print/results.h"
+#include "tests/support/rows.h"
 
-enum { ROWS = 40, PAGE = 4000 };
+enum { PAGE = 4000 };
 
-static struct row		 rows[ROWS];
-static const struct row		*at[ROWS];
-static size_t			 n;
-static char			 page[PAGE];
-
-static int
-forget(void **state)
-{
-	(void)state;
-	while (n > 0)
-		row_release(&rows[--n]);
-	return 0;
-}
+static char	page[PAGE];
 
 /* A result of `ns` ± 1 in a cell. */
 static void
 add(const char *name, int size, const char *context, double ns, const char *status)
 {
-	char		 text[900];
-	struct result	 r;
-	struct fault	 why;
-	json_t		*doc;
+	char	text[900];
 
 	(void)snprintf(text, sizeof text, "{\"job\": %zu, \"name\": \"%s N=%d context=%s\", "
 	    "\"routine\": \"f\", \"spec_hash\": \"%d%s\", \"status\": \"%s\", \"params\": "
@@ -44,13 +29,7 @@ add(const char *name, int size, const char *context, double ns, const char *stat
 	    "\"passed\": true}, \"detail\": \"it broke\", \"time\": {\"estimator\": \"median\", "
 	    "\"value_ns\": %g, \"median_ns\": %g, \"ci95_ns\": [%g, %g]}}", n, name, size, context,
 	    size, context, status, size, size, context, ns, ns, ns - 1, ns + 1);
-	assert_non_null(doc = json_loads(text, 0, NULL));
-	assert_int_equal(results_read_one(&r, doc, &why), ST_OK);
-	assert_true(row_init(&rows[n], &r));
-	result_release(&r);
-	json_decref(doc);
-	at[n] = &rows[n];
-	n++;
+	rows_add(text);
 }
 
 static struct cells
@@ -247,16 +226,16 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		cmocka_unit_test_teardown(test_cells_have_a_line_each_with_its_own_winner, forget),
-		cmocka_unit_test_teardown(test_cells_noise_makes_ties, forget),
+		cmocka_unit_test_teardown(test_cells_have_a_line_each_with_its_own_winner, rows_forget),
+		cmocka_unit_test_teardown(test_cells_noise_makes_ties, rows_forget),
 		cmocka_unit_test_teardown(
-		    test_cells_are_told_apart_by_what_differs_in_them_alone, forget),
-		cmocka_unit_test_teardown(test_cells_what_does_not_fit_is_no_matrix, forget),
-		cmocka_unit_test_teardown(test_cells_many_variants_are_no_matrix_either, forget),
+		    test_cells_are_told_apart_by_what_differs_in_them_alone, rows_forget),
+		cmocka_unit_test_teardown(test_cells_what_does_not_fit_is_no_matrix, rows_forget),
+		cmocka_unit_test_teardown(test_cells_many_variants_are_no_matrix_either, rows_forget),
 		cmocka_unit_test_teardown(
-		    test_cells_a_note_stands_once_with_the_variants_that_have_it, forget),
-		cmocka_unit_test_teardown(test_cells_without_a_time_have_no_winner, forget),
-		cmocka_unit_test_teardown(test_cells_are_in_the_document_too, forget),
+		    test_cells_a_note_stands_once_with_the_variants_that_have_it, rows_forget),
+		cmocka_unit_test_teardown(test_cells_without_a_time_have_no_winner, rows_forget),
+		cmocka_unit_test_teardown(test_cells_are_in_the_document_too, rows_forget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

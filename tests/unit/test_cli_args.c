@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "client/cmd/document.h"
-#include "client/cmd/time_job.h"
+#include "client/cmd/job/document.h"
+#include "client/cmd/job/time_job.h"
 #include "client/cmd/timestamp.h"
 #include "client/connect/default_path.h"
 #include "client/print/cli.h"

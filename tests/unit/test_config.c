@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "daemon/setup/config.h"
+#include "daemon/setup/config_parts.h"
+#include "daemon/setup/config_reload.h"
 #include "proto/spec/spec.h"
 
 enum { MAX_ARGS = 16 };
@@ -281,6 +282,76 @@ test_config_numbers_out_of_range_are_refused_with_the_range(void **state)
 	}
 }
 
+struct differences {
+	char	 text[512];
+};
+
+static void
+on_difference(void *arg, const char *setting, bool taken)
+{
+	struct differences	*d = arg;
+
+	(void)strcat(strcat(d->text, taken ? "+" : "-"), setting);
+}
+
+static enum status
+reload(struct config *c, struct differences *d, struct fault *why, const char *path)
+{
+	char	*argv[] = { (char[]){ "assayd" }, (char[]){ "--config" }, (char *)(uintptr_t)path,
+		    (char[]){ "--builders=3" }, NULL };
+
+	d->text[0] = '\0';
+	return config_reload(c, 4, argv, on_difference, d, why);
+}
+
+static void
+test_config_a_reload_takes_what_can_change_and_names_all_that_differs(void **state)
+{
+	char			path[64], path2[64], path3[64];
+	struct config		c;
+	struct differences	d;
+	struct fault		why;
+
+	(void)state;
+	write_file(path, "queue-limit = 5\nlog = warn\nbuilders = 7\nworker = /a\n");
+	write_file(path2, "queue-limit = 6\nlog = warn\nbuilders = 8\nworker = /b\n"
+	    "drain-seconds = 3\n");
+	write_file(path3, "queue-limit = 9\nlog = loud\n");
+	assert_int_equal(load(&c, &why, "--config", path, "--builders=3", NULL), ST_OK);
+	assert_int_equal(reload(&c, &d, &why, path), ST_OK);
+	assert_string_equal(d.text, "");
+	assert_int_equal(reload(&c, &d, &why, path2), ST_OK);
+	assert_string_equal(d.text, "+queue-limit+drain-seconds-worker");
+	assert_int_equal(c.queue_limit, 6);
+	assert_int_equal(c.drain_s, 3);
+	assert_string_equal(c.worker_path, "/a");
+	assert_int_equal(c.builders, 3);	/* flags override the file, as at the start */
+	assert_int_equal(reload(&c, &d, &why, path3), ST_BAD_REQUEST);
+	assert_non_null(strstr(why.member, "line 2"));
+	assert_int_equal(c.queue_limit, 6);
+	config_release(&c);
+	(void)unlink(path);
+	(void)unlink(path2);
+	(void)unlink(path3);
+}
+
+static void
+test_config_a_reload_knows_each_setting_but_those_of_the_start(void **state)
+{
+	static const char *const	of_the_start[] = { "config", "ready-fd", "exit-with-fd" };
+
+	(void)state;
+	for (size_t i = 0; i < config_settings.n; i++) {
+		const char	*name = config_settings.table[i].name;
+		bool		 is_known = config_reload_knows(name);
+
+		for (unsigned k = 0; k < 3; k++)
+			is_known |= strcmp(name, of_the_start[k]) == 0;
+		if (!is_known)
+			fail_msg("config_reload.c has no row for %s", name);
+	}
+}
+
 int
 main(void)
 {
@@ -297,6 +368,9 @@ main(void)
 		cmocka_unit_test(test_config_a_flag_overrides_the_file_wherever_it_stands),
 		cmocka_unit_test(test_config_a_bad_line_is_named_with_its_place_and_the_nearest_setting),
 		cmocka_unit_test(test_config_numbers_out_of_range_are_refused_with_the_range),
+		cmocka_unit_test(
+		    test_config_a_reload_takes_what_can_change_and_names_all_that_differs),
+		cmocka_unit_test(test_config_a_reload_knows_each_setting_but_those_of_the_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -520,6 +520,22 @@ test_driver_P29_values_and_data_reach_the_table(void **state)
 }
 
 static void
+test_driver_P29_each_operand_that_functions_fill_has_its_part_of_their_bytes(void **state)
+{
+	char	*text = support_driver_text("{'routine': 'void f(int *a, double *x, double *b)', "
+		    "'setup': 'void g(void *x, unsigned long n) {}', 'args': {"
+		    "'a': {'dims': [3], 'init': {'function': 'g'}}, 'x': {'dims': [9]}, "
+		    "'b': {'dims': [2, 2], 'init': {'function': 'g'}}}}");
+
+	(void)state;
+	assert_non_null(strstr(text, "drv_data0:\\n\\t.incbin \\\"filled\\\", 0, 12\\n"));
+	assert_non_null(strstr(text, "drv_data2:\\n\\t.incbin \\\"filled\\\", 12, 32\\n"));
+	assert_null(strstr(text, "drv_data1"));
+	assert_non_null(strstr(text, ".rt_data = drv_data2, .rt_data_bytes = 32,"));
+	free(text);
+}
+
+static void
 test_driver_W38_W53_stride_misalignment_and_offset_reach_the_table(void **state)
 {
 	const struct rt_driver	*d =
@@ -648,6 +664,8 @@ main(void)
 		cmocka_unit_test(test_driver_sizes_are_computed_in_64_bits),
 		cmocka_unit_test(test_driver_X1_orders_and_distributions_reach_the_table),
 		cmocka_unit_test(test_driver_P29_values_and_data_reach_the_table),
+		cmocka_unit_test(
+		    test_driver_P29_each_operand_that_functions_fill_has_its_part_of_their_bytes),
 		cmocka_unit_test(test_driver_W38_W53_stride_misalignment_and_offset_reach_the_table),
 		cmocka_unit_test(test_driver_P39_C14_an_image_calls_the_routine_and_the_last_call_is_the_sample),
 		cmocka_unit_test(test_driver_P39_what_calling_costs_is_seen_without_the_image),

@@ -56,18 +56,20 @@ put_samples(struct samples *s, const json_t *samples)
 	}
 }
 
-static void
-brief_of(struct brief *out, const json_t *doc)
+static struct brief *
+brief_of(const json_t *doc)
 {
 	struct brief_shared	*shared;
+	struct brief		*b;
 	struct job		 job;
 	struct fault		 why;
 
 	assert_int_equal(job_decode(&job, doc, &why), ST_OK);
-	assert_non_null(shared = brief_share(&job, doc, 1, "{}", NULL));
-	assert_int_equal(brief_make(out, &job, doc, shared, NULL), ST_OK);
+	assert_non_null(shared = brief_share(&job, doc, 1, "{}"));
+	assert_non_null(b = brief_new(&job, doc, shared, "{}", NULL));
 	brief_unshare(shared);
 	job_release(&job);
+	return b;
 }
 
 /* A result for samples, clock and outcome, paired or not; new reference. */
@@ -76,18 +78,18 @@ judged_of(const char *clock, const char *samples, enum status outcome, const cha
     const char *verdict)
 {
 	struct queued_job	 j = { .id = 9, .submitter = 1000, .submitted = 50,
-		.build_began = 51, .build_ended = 52, .time_began = 53 };
+		.since = 50, .build_began = 51, .build_ended = 52, .time_began = 53 };
 	char			 text[1024];
 	json_t			*doc, *list, *result;
 	struct report		 r;
 	struct judgement	 judgement;
-	struct case_file	 c = { .job = &j, .outcome = outcome, .finished = 54, .timed = &r,
-				    .cursor = 3 };
+	struct case_file	 c = { .job = &j, .outcome = outcome, .finished = 54, .ended = 54,
+				    .timed = &r, .cursor = 3 };
 
 	(void)snprintf(text, sizeof text, doc_text, clock);
 	assert_non_null(doc = json_loads(text, 0, NULL));
 	assert_non_null(list = json_loads(samples, 0, NULL));
-	brief_of(&j.brief, doc);
+	j.brief = brief_of(doc);
 	report_clear(&r);
 	put_samples(&r.samples, list);
 	r.found.has_technique = true;
@@ -101,7 +103,7 @@ judged_of(const char *clock, const char *samples, enum status outcome, const cha
 	assert_non_null(result = json_loads(judgement.text, 0, NULL));
 	free(judgement.text);
 	report_release(&r);
-	brief_release(&j.brief);
+	brief_free(j.brief);
 	json_decref(doc);
 	json_decref(list);
 	return result;
@@ -446,10 +448,33 @@ test_judge_of_two_timings_one_after_the_other_it_is_known_whether_their_interval
 	assert_overlap(low, "[{\"ns\":30}]", JSON_NULL);	/* one sample has no interval */
 }
 
+/* The wall clock was set back by a day while the job was timed. */
+static void
+test_judge_stages_are_of_the_monotonic_clock(void **state)
+{
+	const struct queued_job	 j = { .id = 9, .submitted = 1e6, .since = 50, .build_began = 51,
+				    .build_ended = 52.5, .time_began = 53 };
+	const struct case_file	 c = { .job = &j, .outcome = ST_INTERNAL, .ended = 57,
+				    .finished = 1e6 - 86400, .cursor = 3 };
+	struct judgement	 judgement;
+	json_t			*r;
+
+	(void)state;
+	assert_int_equal(judge_result(&c, &judgement), ST_OK);
+	assert_non_null(r = json_loads(judgement.text, 0, NULL));
+	assert_float_equal(number(r, "stages_ms", "queued"), 1000, 1e-6);
+	assert_float_equal(number(r, "stages_ms", "build"), 1500, 1e-6);
+	assert_float_equal(number(r, "stages_ms", "waited"), 500, 1e-6);
+	assert_float_equal(number(r, "stages_ms", "run"), 4000, 1e-6);
+	free(judgement.text);
+	json_decref(r);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_judge_stages_are_of_the_monotonic_clock),
 		cmocka_unit_test(test_W65_a_pair_has_both_summaries),
 		cmocka_unit_test(test_judge_without_a_pair_there_is_no_comparison),
 		cmocka_unit_test(test_judge_of_two_timings_one_after_the_other_it_is_known_whether_their_intervals_overlap),

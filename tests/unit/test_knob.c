@@ -59,16 +59,23 @@ see_too(void *arg, struct knob *k)
 	return ST_OK;
 }
 
+enum { ALL = KNOB_HELD | KNOB_NARROW | KNOB_GLOBAL | KNOB_REPORT };
+
 static struct seen
-look_at(const struct fake_host *h, const char *path)
+look_among(const struct fake_host *h, unsigned scopes, const char *path)
 {
 	struct seen	s = { .path = path };
 	struct site	site;
 
 	assert_int_equal(fake_site(&site, h, NULL), ST_OK);
-	assert_int_equal(knob_each(&site, KNOB_HELD | KNOB_NARROW | KNOB_GLOBAL | KNOB_REPORT,
-	    see_too, &s), ST_OK);
+	assert_int_equal(knob_each(&site, scopes, see_too, &s), ST_OK);
 	return s;
+}
+
+static struct seen
+look_at(const struct fake_host *h, const char *path)
+{
+	return look_among(h, ALL, path);
 }
 
 /* Take the host; what became of the knob at `path`. */
@@ -106,6 +113,27 @@ test_knob_W43_each_is_set_to_what_is_wanted_and_put_back(void **state)
 		assert_int_equal(look_at(&h, set[i].path).status, KNOB_ALREADY);
 	fake_give_back(&h, &t);
 	fake_assert_as_before(&h, 0);
+	fake_host_release(&h);
+}
+
+/* A look at what lasts does not read a file for each process and interrupt. */
+static void
+test_knob_of_what_lasts_processes_and_interrupts_are_not_read(void **state)
+{
+	static const char *const	passing[] = { "/dev/cpu_dma_latency",
+		"/proc/irq/default_smp_affinity", "/proc/[0-9]*/comm" };
+	const char			*lasts = CPU "/cpufreq/policy2/scaling_governor";
+	struct fake_host		h;
+
+	(void)state;
+	fake_host_init(&h);
+	for (unsigned i = 0; i < sizeof passing / sizeof passing[0]; i++) {
+		assert_int_equal(look_at(&h, passing[i]).times, 1);
+		assert_int_equal(look_among(&h, ALL | KNOB_LASTING, passing[i]).times, 0);
+	}
+	assert_int_equal(look_among(&h, ALL | KNOB_LASTING, lasts).times,
+	    look_at(&h, lasts).times);
+	assert_int_equal(look_at(&h, lasts).times, 1);
 	fake_host_release(&h);
 }
 
@@ -411,6 +439,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_knob_W43_each_is_set_to_what_is_wanted_and_put_back),
+		cmocka_unit_test(test_knob_of_what_lasts_processes_and_interrupts_are_not_read),
 		cmocka_unit_test(test_knob_without_tune_what_concerns_the_whole_host_is_left_alone),
 		cmocka_unit_test(test_knob_one_that_is_absent_is_no_obstacle_to_the_others),
 		cmocka_unit_test(test_knob_a_host_that_has_none_of_a_kind_says_absent_once),

@@ -17,6 +17,7 @@
 #include "tests/support/recording.h"
 #include "tests/support/timing.h"
 #include "worker/cache/cache.h"
+#include "worker/plan/sizes.h"
 
 #define DOT(sum)	"{'language': 'c', 'source': 'double dot(int n, const double *x, " \
 			"const double *y) { double s = 0; for (int i = 0; i < n; i++) s += " sum \
@@ -459,6 +460,8 @@ record(struct workshop *t, const char *directory, const char *name, const char *
 	make_plan(&job);
 	assert_true(artifact_path(t->cache, &t->artifacts.driver, driver, sizeof driver));
 	slot.scratch_dir = t->scratch;
+	if (plan.run.pollute == RUNNER_POLLUTE_ALL)
+		config.tables_bytes = sizes_of_tables(&slot);
 	if (bench_new(&b, &config, &why) != ST_OK)
 		fail_msg("%s", why.text);
 	far = plan_far(&plan);

@@ -55,6 +55,39 @@ test_poly_a_name_is_replaced_in_every_product(void **state)
 }
 
 static void
+test_poly_sums_over_a_range_are_faulhabers(void **state)
+{
+	struct poly	i = poly_name("i"), n = poly_name("n"), one = poly_number(1), p = one;
+	long long	divisor = 1;
+
+	(void)state;
+	assert_text(poly_sum_over(one, "i", one, n, &divisor), "n");
+	assert_int_equal(divisor, 1);
+	assert_text(poly_sum_over(i, "i", one, n, &divisor), "n*n+n");
+	assert_int_equal(divisor, 2);
+	divisor = 1;
+	p = poly_product(i, i);
+	assert_text(poly_sum_over(p, "i", one, n, &divisor), "2*n*n*n+3*n*n+n");
+	assert_int_equal(divisor, 6);
+	divisor = 1;
+	p = poly_sum_over(poly_product(p, i), "i", poly_number(0), poly_number(10), &divisor);
+	assert_text(p, "3025");
+	assert_int_equal(divisor, 1);
+}
+
+static void
+test_poly_sums_that_are_not_understood_are_unknown(void **state)
+{
+	struct poly	i = poly_name("i"), i2 = poly_product(i, i), one = poly_number(1);
+	long long	divisor = 1;
+
+	(void)state;
+	assert_false(poly_sum_over(poly_product(i2, i2), "i", one, i, &divisor).is_known);
+	assert_false(poly_sum_over(poly_name("(i/2)"), "i", one, i, &divisor).is_known);
+	assert_false(poly_sum_over(one, "i", poly_unknown(), i, &divisor).is_known);
+}
+
+static void
 test_poly_the_larger_is_found_or_left_to_max(void **state)
 {
 	struct poly	n = poly_name("N"), more = poly_sum(n, poly_number(2), 1);
@@ -90,6 +123,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_poly_products_are_sorted_and_equal_terms_are_one),
 		cmocka_unit_test(test_poly_a_name_is_replaced_in_every_product),
+		cmocka_unit_test(test_poly_sums_over_a_range_are_faulhabers),
+		cmocka_unit_test(test_poly_sums_that_are_not_understood_are_unknown),
 		cmocka_unit_test(test_poly_the_larger_is_found_or_left_to_max),
 		cmocka_unit_test(test_poly_what_does_not_fit_is_unknown),
 	};

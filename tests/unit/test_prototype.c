@@ -261,6 +261,7 @@ static const struct refusal {
 	{ "void f(int x;)", "expected \",\" or \")\"" }, { "void f(int x = 3)", "expected \",\"" },
 	{ "void f(int 3)", "name" }, { "static void f(int x)", "not a type" },
 	{ "void f(void, int x)", "name" }, { "void f(int &x)", "name" },
+	{ "void a::f(int x)", "namespace" }, { "void f<int>(int x)", "template" },
 };
 
 static void

@@ -11,41 +11,17 @@
 
 #include <cmocka.h>
 
-#include "client/cmd/host_upkeep.h"
+#include "client/cmd/host/host_upkeep.h"
 #include "client/print/ranking.h"
-#include "client/print/results.h"
 #include "client/report/verdict.h"
+#include "tests/support/rows.h"
 
-enum { ROWS = 10 };
-
-static struct row		 rows[ROWS];
-static const struct row		*at[ROWS];
-static struct ranking		 ranking;
-static size_t			 n;
-
-static int
-forget(void **state)
-{
-	(void)state;
-	while (n > 0)
-		row_release(&rows[--n]);
-	return 0;
-}
+static struct ranking	ranking;
 
 static const struct row *
 add(const char *document)
 {
-	json_t		*doc = json_loads(document, 0, NULL);
-	struct result	 r;
-	struct fault	 why;
-
-	assert_non_null(doc);
-	assert_int_equal(results_read_one(&r, doc, &why), ST_OK);
-	assert_true(row_init(&rows[n], &r));
-	result_release(&r);
-	json_decref(doc);
-	at[n] = &rows[n];
-	n++;
+	rows_add(document);
 	ranking_init(&ranking, at, n);
 	return at[n - 1];
 }
@@ -236,7 +212,7 @@ static void
 test_verdict_of_many_ties_names_some_of_them(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < ROWS; i++)
+	for (unsigned i = 0; i < 10; i++)
 		(void)spread(10, 9, 11);
 	assert_non_null(strstr(verdict(NAN), "apart from v1, v2, v3, v4, v5, v6, v7, v8 and 1 more."));
 }
@@ -276,26 +252,26 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test_teardown(
-		    test_ranking_a_speedup_is_of_the_estimator_that_both_have, forget),
-		cmocka_unit_test_teardown(test_ranking_no_median_is_divided_by_a_minimum, forget),
+		    test_ranking_a_speedup_is_of_the_estimator_that_both_have, rows_forget),
+		cmocka_unit_test_teardown(test_ranking_no_median_is_divided_by_a_minimum, rows_forget),
 		cmocka_unit_test_teardown(test_ranking_the_estimator_of_a_failure_mixes_nothing,
-		    forget),
+		    rows_forget),
 		cmocka_unit_test_teardown(
-		    test_ranking_rows_of_other_params_or_routine_have_no_speedup, forget),
+		    test_ranking_rows_of_other_params_or_routine_have_no_speedup, rows_forget),
 		cmocka_unit_test_teardown(
-		    test_ranking_intervals_that_meet_or_are_not_known_overlap, forget),
+		    test_ranking_intervals_that_meet_or_are_not_known_overlap, rows_forget),
 		cmocka_unit_test_teardown(
-		    test_ranking_sorts_the_fastest_to_the_top_and_failures_to_the_end, forget),
-		cmocka_unit_test_teardown(test_verdict_names_the_fastest_and_by_how_much, forget),
+		    test_ranking_sorts_the_fastest_to_the_top_and_failures_to_the_end, rows_forget),
+		cmocka_unit_test_teardown(test_verdict_names_the_fastest_and_by_how_much, rows_forget),
 		cmocka_unit_test_teardown(test_verdict_does_not_tell_overlapping_times_apart,
-		    forget),
+		    rows_forget),
 		cmocka_unit_test_teardown(
-		    test_verdict_does_not_believe_a_difference_below_the_noise_of_the_host, forget),
+		    test_verdict_does_not_believe_a_difference_below_the_noise_of_the_host, rows_forget),
 		cmocka_unit_test_teardown(test_verdict_names_the_rows_left_out_with_their_outcomes,
-		    forget),
+		    rows_forget),
 		cmocka_unit_test_teardown(
-		    test_verdict_says_when_medians_rank_times_of_several_estimators, forget),
-		cmocka_unit_test_teardown(test_verdict_of_many_ties_names_some_of_them, forget),
+		    test_verdict_says_when_medians_rank_times_of_several_estimators, rows_forget),
+		cmocka_unit_test_teardown(test_verdict_of_many_ties_names_some_of_them, rows_forget),
 		cmocka_unit_test(
 		    test_noise_of_the_host_is_of_its_kernel_in_the_same_context_and_of_today),
 	};

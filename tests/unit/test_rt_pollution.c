@@ -112,6 +112,38 @@ test_rt_pollution_W28_page_tables_are_driven_out_by_reading_all_of_an_area_and_o
 	rt_pollution_free(&a);
 }
 
+/* The child's exit status says how many faults its reading had, 255 at most. */
+static int
+faults_of_a_child(const struct rt_pollution *a)
+{
+	int	status;
+	pid_t	pid;
+
+	if ((pid = fork()) == 0) {
+		uint64_t	before = faults_so_far(), now;
+
+		rt_pollute(a, 0);
+		now = faults_so_far();
+		_exit(now - before < 255 ? (int)(now - before) : 255);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void
+test_rt_pollution_children_have_the_pages_if_page_tables_are_driven_out(void **state)
+{
+	struct rt_pollution	a;
+
+	(void)state;
+	assert_null(rt_pollution_make(&a, INNER, LINE));
+	assert_in_range(faults_of_a_child(&a), 100, 255);
+	assert_null(rt_pollution_make_tables(&a, 2 << 20));
+	assert_in_range(faults_of_a_child(&a), 0, 20);
+	rt_pollution_free(&a);
+}
+
 int
 main(void)
 {
@@ -121,6 +153,8 @@ main(void)
 		cmocka_unit_test(test_rt_pollution_takes_no_memory_before_it_is_read_and_then_all),
 		cmocka_unit_test(
 		    test_rt_pollution_W28_page_tables_are_driven_out_by_reading_all_of_an_area_and_only_if_asked),
+		cmocka_unit_test(
+		    test_rt_pollution_children_have_the_pages_if_page_tables_are_driven_out),
 		cmocka_unit_test(
 		    test_rt_pollution_copes_with_caches_of_no_known_size_and_of_enormous_ones),
 	};

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "client/transform/script.h"
+#include "client/transform/script/script.h"
 
 static const char *const	words[] = { "tile", "unroll", "swap", NULL };
 

@@ -644,6 +644,9 @@ test_spec_a_pointer_may_be_null(void **state)
 	refuse("{ 'variant': { 'source': 'x' }, 'spec': { 'routine': 'void f(int n)', "
 	    "'args': { 'n': null } } }", "spec.args.n", "an expression or a number");
 	refuse("{ 'variant': { 'source': 'x' }, 'spec': { " COPY("'x': null, "
+	    "'y': { 'dims': [1], 'init': 'N / 2' }, 'z': null") " } }",
+	    "spec.args.y.init", "is not known here");
+	refuse("{ 'variant': { 'source': 'x' }, 'spec': { " COPY("'x': null, "
 	    "'y': { 'dims': [1] }, 'z': null") ", 'timing': { 'range_guard': { 'pair': 'x' } } } }",
 	    "spec.timing.range_guard.pair", "is no operand");
 }

@@ -65,10 +65,45 @@ test_station_a_new_worker_tells_its_canary_anew_and_what_is_known_of_quiet_stays
 	station_release(&l);
 }
 
+static void
+test_station_a_worker_without_a_greeting_is_mute_after_a_minute(void **state)
+{
+	struct child	*some = (struct child *)(uintptr_t)1;
+	struct station	 l = { .cpu = 3, .child = some, .started = 100 };
+
+	(void)state;
+	assert_false(station_is_mute(&l, 100 + STATION_GREETING_S - 1));
+	assert_true(station_is_mute(&l, 100 + STATION_GREETING_S));
+	l.ready = true;
+	assert_false(station_is_mute(&l, 1e6));
+	l = (struct station){ .cpu = 3 };
+	assert_false(station_is_mute(&l, 1e6));
+}
+
+/* A hang counts as a quick death, however long it took to find. */
+static void
+test_station_workers_that_never_greet_start_later_and_later(void **state)
+{
+	struct station	l = { .cpu = 3, .role = STATION_TIME };
+	double		now = 100, last = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 10; i++) {
+		l.started = now;
+		now += STATION_GREETING_S;
+		station_ended(&l, now);
+		assert_true(l.restart_at - now >= last);
+		last = l.restart_at - now;
+	}
+	assert_true(last >= 30 && last <= 60);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_station_a_worker_without_a_greeting_is_mute_after_a_minute),
+		cmocka_unit_test(test_station_workers_that_never_greet_start_later_and_later),
 		cmocka_unit_test(test_station_keeps_what_its_worker_last_told_of_the_canary),
 		cmocka_unit_test(test_station_a_new_worker_tells_its_canary_anew_and_what_is_known_of_quiet_stays),
 	};

@@ -12,42 +12,7 @@
 #include <cmocka.h>
 
 #include "daemon/store/store_impl.h"
-
-struct fixture {
-	char		 dir[64], path[128];
-	struct store	*store;
-};
-
-static int
-set_up(void **state)
-{
-	struct fixture	*f = calloc(1, sizeof *f);
-	struct fault	 why;
-
-	(void)strcpy(f->dir, "/tmp/test_store.XXXXXX");
-	if (mkdtemp(f->dir) == NULL)
-		return -1;
-	(void)snprintf(f->path, sizeof f->path, "%s/assay.db", f->dir);
-	*state = f;
-	return store_open(&f->store, f->path, &why) == ST_OK ? 0 : -1;
-}
-
-static int
-tear_down(void **state)
-{
-	static const char *const	tails[] = { "", "-wal", "-shm" };
-	struct fixture			*f = *state;
-	char				 path[160];
-
-	store_free(f->store);
-	for (size_t i = 0; i < 3; i++) {
-		(void)snprintf(path, sizeof path, "%s%s", f->path, tails[i]);
-		(void)unlink(path);
-	}
-	(void)rmdir(f->dir);
-	free(f);
-	return 0;
-}
+#include "tests/support/store_fixture.h"
 
 static json_t *
 job_doc(const char *source, int n)
@@ -113,9 +78,9 @@ count_call(void *arg, enum status st, const struct fault *why)
 }
 
 static enum status
-count_unfinished(void *arg, const struct unfinished *u)
+count_unfinished(void *arg, const struct waiting_job *w)
 {
-	(void)u;
+	(void)w;
 	++*(int *)arg;
 	return ST_OK;
 }
@@ -123,10 +88,16 @@ count_unfinished(void *arg, const struct unfinished *u)
 static int
 unfinished(struct fixture *f)
 {
-	struct fault	why;
-	int		n = 0;
+	struct waiting_reader	r;
+	struct fault		why;
+	size_t			counted;
+	int			n = 0;
 
-	assert_int_equal(store_each_unfinished(f->store, count_unfinished, &n, &why), ST_OK);
+	assert_int_equal(store_waiting_start(f->store, &r, &counted, &why), ST_OK);
+	while (!r.is_over)
+		assert_int_equal(store_waiting_read(f->store, &r, 2, count_unfinished, &n, &why),
+		    ST_OK);
+	assert_int_equal(counted, n);
 	return n;
 }
 
@@ -470,11 +441,33 @@ test_store_a_file_that_is_no_database_is_an_error_not_a_crash(void **state)
 	assert_non_null(strstr(why.text, f->path));
 }
 
+/* Measuring took all of it.  A job without a time has no rank. */
+static void
+test_store_a_time_of_nothing_is_the_fastest_not_left_out(void **state)
+{
+	struct fixture			*f = *state;
+	const struct result_filter	 filter = { .status = ST_OK, .submitter = -1, .limit = 8,
+					    .order = ORDER_FASTEST };
+	struct new_result		 r = { .outcome = ST_OK, .estimator = "minimum",
+					    .json = "{}" };
+	struct fault			 why;
+	struct seen			 s;
+
+	(void)add_result(f, add_job(f, "", "a", ST_OK, false), 20, ST_OK);
+	(void)add_result(f, add_job(f, "", "b", ST_OK, false), 0, ST_OK);
+	r.job_id = add_job(f, "", "c", ST_OK, false);
+	r.cursor = store_next_cursor(f->store);
+	assert_int_equal(store_add_result(f->store, &r, &why), ST_OK);
+	s = select_results(f, filter);
+	assert_int_equal(s.n, 2);
+	assert_true(s.value[0] == 0 && s.cursor[0] == r.cursor && s.value[1] == 20);
+}
+
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest	tests[] = {
+		T(test_store_a_time_of_nothing_is_the_fastest_not_left_out),
 		T(test_store_gives_a_job_back_as_it_came),
 		T(test_store_what_was_not_committed_is_gone_and_what_was_stays),
 		T(test_store_tells_waiters_once_and_only_after_the_commit),

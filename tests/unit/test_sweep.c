@@ -453,7 +453,7 @@ test_sweep_points_are_counted_without_overflow(void **state)
 	}
 	assert_int_equal(sweep_expand(doc, collect, &jobs, &why), ST_BAD_SPEC);
 	assert_string_equal(why.member, "space");
-	assert_non_null(strstr(why.text, "more than 100000 points"));
+	assert_non_null(strstr(why.text, "more than 1000000 points"));
 	json_decref(doc);
 }
 
@@ -470,6 +470,109 @@ test_sweep_stops_where_it_is_told_to(void **state)
 	assert_string_equal(why.text, "enough");
 	assert_int_equal(json_array_size(jobs.docs), 3);
 	json_decref(jobs.docs);
+}
+
+static const char *const	walked[] = {
+	"{ 'name': 's', " SPEC ", 'template': { 'source': 'a' }, 'key': 'k', 'priority': 3,"
+	" 'space': { 'U': [1, 2, 3], 'N': [5, 6], 'flags': [[], ['-O2']] },"
+	" 'where': ['U != 2 || N == 6'] }",
+	"{ 'name': 's', " SPEC ", 'key': 'k', 'variants': [{ 'source': 'a' }, { 'source': 'b' }] }",
+};
+
+/* All jobs of a walk's places from here on. */
+static json_t *
+rest_of(struct sweep *walk)
+{
+	json_t		*jobs = json_array(), *job;
+	struct fault	 why;
+
+	while (!sweep_is_over(walk)) {
+		assert_int_equal(sweep_next(walk, &job, &why), ST_OK);
+		if (job != NULL)
+			assert_int_equal(json_array_append_new(jobs, job), 0);
+	}
+	return jobs;
+}
+
+/* Another walk goes on in between, over the same document. */
+static json_t *
+jobs_with_a_rest_at(json_t *doc, uint64_t place)
+{
+	struct sweep	*one, *other;
+	struct fault	 why;
+	json_t		*jobs = json_array(), *job, *rest;
+
+	assert_int_equal(sweep_open(&one, doc, &why), ST_OK);
+	for (uint64_t i = 0; i < place; i++) {
+		assert_int_equal(sweep_place(one), i);
+		assert_int_equal(sweep_next(one, &job, &why), ST_OK);
+		if (job != NULL)
+			assert_int_equal(json_array_append_new(jobs, job), 0);
+	}
+	assert_int_equal(sweep_open(&other, doc, &why), ST_OK);
+	json_decref(rest_of(other));
+	sweep_close(other);
+	rest = rest_of(one);
+	assert_int_equal(json_array_extend(jobs, rest), 0);
+	json_decref(rest);
+	sweep_close(one);
+	return jobs;
+}
+
+static void
+test_D11_a_walk_that_rests_at_any_place_has_the_jobs_of_the_whole(void **state)
+{
+	struct jobs	 whole = { .stop_at = 0 };
+	struct sweep	*walk;
+	struct fault	 why;
+	uint64_t	 places;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof walked / sizeof walked[0]; i++) {
+		json_t	*doc = quoted_json(walked[i]), *jobs;
+
+		expand_well(walked[i], &whole);
+		assert_int_equal(sweep_open(&walk, doc, &why), ST_OK);
+		places = sweep_places(walk);
+		sweep_close(walk);
+		assert_true(places >= json_array_size(whole.docs));
+		for (uint64_t place = 0; place <= places; place++) {
+			jobs = jobs_with_a_rest_at(doc, place);
+			assert_true(json_equal(jobs, whole.docs));
+			json_decref(jobs);
+		}
+		json_decref(whole.docs);
+		json_decref(doc);
+	}
+}
+
+/* The fault of a job that others find bad is in the sweep's terms, and so is an empty space. */
+static void
+test_sweep_a_walk_blames_the_place_that_it_gave(void **state)
+{
+	json_t		*doc = quoted_json("{ 'name': 's', " SPEC ", 'template': { 'source': 'a' },"
+			    " 'space': { 'U': [1, 2] }, 'where': ['U > 2'] }"), *job;
+	struct sweep	*walk;
+	struct fault	 why;
+
+	(void)state;
+	assert_int_equal(sweep_open(&walk, doc, &why), ST_OK);
+	assert_int_equal(sweep_next(walk, &job, &why), ST_OK);
+	assert_null(job);
+	assert_int_equal(sweep_next(walk, &job, &why), ST_BAD_SPEC);
+	assert_string_equal(why.member, "where");
+	sweep_close(walk);
+	(void)json_object_del(doc, "where");
+	assert_int_equal(sweep_open(&walk, doc, &why), ST_OK);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(sweep_next(walk, &job, &why), ST_OK);
+		json_decref(job);
+	}
+	(void)fault_at(&why, ST_BAD_SPEC, "variant.defines.U", "bad");
+	assert_int_equal(sweep_blame(walk, ST_BAD_SPEC, &why), ST_BAD_SPEC);
+	assert_string_equal(why.member, "space.U[1]");
+	sweep_close(walk);
+	json_decref(doc);
 }
 
 static void
@@ -560,6 +663,9 @@ main(void)
 		cmocka_unit_test(test_sweep_without_points_is_refused),
 		cmocka_unit_test(test_sweep_points_are_counted_without_overflow),
 		cmocka_unit_test(test_sweep_stops_where_it_is_told_to),
+		cmocka_unit_test(
+		    test_D11_a_walk_that_rests_at_any_place_has_the_jobs_of_the_whole),
+		cmocka_unit_test(test_sweep_a_walk_blames_the_place_that_it_gave),
 		cmocka_unit_test(test_sweep_leaves_its_document_as_it_was),
 		cmocka_unit_test(test_sweep_survives_every_failed_allocation),
 	};

@@ -247,6 +247,20 @@ test_result_does_not_repeat_a_point_that_names_the_variant(void **state)
 }
 
 static void
+test_result_has_no_documents_of_its_meta_in_its_point(void **state)
+{
+	struct sent	s = result_of("{\"name\":\"u\",\"meta\":{\"N\":4,\"guesses\":"
+			    "[{\"member\":\"flops\"}],\"by\":{\"hand\":true}}}");
+	struct row	r;
+
+	(void)state;
+	assert_true(row_init(&r, &s.of));
+	assert_string_equal(r.point, "N=4");
+	row_release(&r);
+	forget(&s);
+}
+
+static void
 test_result_notes_the_first_line_with_an_error(void **state)
 {
 	char	*line = row_first_error("v.c: In function 'f':\nv.c:3:1: error: "
@@ -351,6 +365,7 @@ main(void)
 		cmocka_unit_test(test_format_is_ascii_where_the_locale_is),
 		cmocka_unit_test(test_result_reads_what_is_there_and_marks_what_is_not),
 		cmocka_unit_test(test_result_does_not_repeat_a_point_that_names_the_variant),
+		cmocka_unit_test(test_result_has_no_documents_of_its_meta_in_its_point),
 		cmocka_unit_test(test_result_notes_the_first_line_with_an_error),
 		cmocka_unit_test(test_listing_ends_with_the_code_of_the_first_that_failed),
 		cmocka_unit_test(test_listing_refuses_what_is_no_result),

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "worker/build/driver.h"
+#include "proto/driver/driver.h"
 #include "worker/plan/tick.h"
 
 static void

@@ -45,6 +45,35 @@ static const char	smt_host[] =
     "pack:1 l3:1(size=33554432) l2:4(size=1048576) l1:1(size=49152) core:1 pu:2";
 
 static void
+class_of(const char *host, const char *timing_cpus, char out[TOPOLOGY_CLASS_BYTES])
+{
+	struct topology	t;
+	struct fault	why;
+
+	assert_int_equal(load(&t, host, timing_cpus, &why), ST_OK);
+	topology_class(&t, out);
+	assert_int_equal(strlen(out), TOPOLOGY_CLASS_BYTES - 1);
+}
+
+static void
+test_topology_D4_a_host_s_class_is_its_caches_and_cpus_and_not_the_chosen_slot(void **state)
+{
+	char	a[TOPOLOGY_CLASS_BYTES], b[TOPOLOGY_CLASS_BYTES], c[TOPOLOGY_CLASS_BYTES];
+	char	d[TOPOLOGY_CLASS_BYTES];
+
+	(void)state;
+	class_of(smt_host, "", a);
+	class_of(smt_host, "2", b);
+	class_of("pack:1 l3:1(size=33554432) l2:8(size=1048576) l1:1(size=49152) core:1 pu:1", "",
+	    c);
+	class_of("pack:1 l3:1(size=16777216) l2:4(size=1048576) l1:1(size=49152) core:1 pu:2", "",
+	    d);
+	assert_string_equal(a, b);
+	assert_string_not_equal(a, d);
+	assert_string_not_equal(c, d);
+}
+
+static void
 test_topology_takes_the_last_core_and_keeps_its_siblings_idle(void **state)
 {
 	struct topology	t;
@@ -363,6 +392,8 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(
+		    test_topology_D4_a_host_s_class_is_its_caches_and_cpus_and_not_the_chosen_slot),
 		cmocka_unit_test(test_topology_takes_the_last_core_and_keeps_its_siblings_idle),
 		cmocka_unit_test(test_topology_reports_the_caches_that_hwloc_sees),
 		cmocka_unit_test(test_topology_slots_share_their_last_cache_with_the_cpus_below_it),

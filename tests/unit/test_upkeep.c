@@ -4,7 +4,11 @@
 
 #include "tests/support/api_fixture.h"
 
+#include <sqlite3.h>
+
+#include "daemon/store/store_lock.h"
 #include "daemon/upkeep/upkeep_impl.h"
+#include "proto/base/clock.h"
 
 #define CACHE	((uint64_t)32 << 20)		/* the fixture's */
 #define L2	((uint64_t)1 << 20)
@@ -16,8 +20,30 @@ enum { ROUNDS = 5 };				/* of a calibration */
 static const struct queued_job *
 own_job(void)
 {
+	const struct queued_job	*j = NULL;
+
 	assert_int_equal(store_commit(the->store, NULL), ST_OK);
-	return TAILQ_FIRST(&the->queue.in[JOB_QUEUED]);
+	(void)queue_list(&the->queue, &j, 1);
+	return j;
+}
+
+/* Another process: it takes the lock of the database between a result's commit and its news. */
+static sqlite3	*other;
+static bool	 take_lock;
+
+static void
+lock(void)
+{
+	assert_int_equal(sqlite3_open(the->path, &other), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	take_lock = false;
+}
+
+static void
+unlock(void)
+{
+	assert_int_equal(sqlite3_close(other), SQLITE_OK);
+	assert_true(store_try_lock(the->store));
 }
 
 static const char	*result_text = "{}";	/* of the next results, as far as it is looked at */
@@ -41,6 +67,8 @@ end_own(enum status outcome, double value_ns)
 	assert_int_equal(store_commit(the->store, NULL), ST_OK);
 	job_move(&the->queue, j, JOB_FAILED);
 	queue_forget(&the->queue, j);
+	if (take_lock)
+		lock();
 	the->dispatch.fn(the->dispatch.arg, &n);
 }
 
@@ -65,7 +93,7 @@ is_own(const char *name)
 {
 	const struct queued_job	*j = own_job();
 
-	return j != NULL && strcmp(j->brief.name, name) == 0;
+	return j != NULL && strcmp(j->brief->name, name) == 0;
 }
 
 /* Is the own job one about an inner cache? */
@@ -354,8 +382,8 @@ test_upkeep_first_cold_job_waits_for_a_calibration_and_a_warm_one_does_not(void 
 	assert_false(upkeep_may_time(the->upkeep, cold));
 	upkeep_tick(the->upkeep, 1001);
 	assert_ptr_not_equal(own_job(), cold);
-	assert_true(upkeep_may_time(the->upkeep, TAILQ_FIRST(&the->queue.in[JOB_QUEUED])));
-	assert_int_equal(TAILQ_FIRST(&the->queue.in[JOB_QUEUED])->priority, 100);
+	assert_true(upkeep_may_time(the->upkeep, own_job()));
+	assert_int_equal(own_job()->priority, 100);
 	while (!is_walk())
 		end_own(ST_OK, cold_time(asked_bytes(), 3));
 	end_walks();
@@ -369,7 +397,7 @@ static void
 test_upkeep_busy_host_is_asked_again_later_and_its_cold_jobs_go_on(void **state)
 {
 	const struct queued_job	*cold = submitted("cold");
-	double			 now = (double)time(NULL);
+	const double		 now = clock_now_s();
 
 	(void)state;
 	assert_false(upkeep_may_time(the->upkeep, cold));
@@ -397,11 +425,11 @@ test_upkeep_busy_host_is_asked_again_later_and_its_cold_jobs_go_on(void **state)
 static void
 test_upkeep_calibration_beside_a_neighbour_holds_until_a_quiet_one_is_made_later(void **state)
 {
-	const double	now = (double)time(NULL);
+	const double	now = clock_now_s();
 
 	(void)state;
 	(void)submitted("cold");
-	assert_false(upkeep_may_time(the->upkeep, TAILQ_FIRST(&the->queue.in[JOB_QUEUED])));
+	assert_false(upkeep_may_time(the->upkeep, own_job()));
 	(void)started("host.calibrate");
 	for (unsigned i = 0; i < 5; i++)
 		end_own(ST_TOO_NOISY, 0);
@@ -411,7 +439,7 @@ test_upkeep_calibration_beside_a_neighbour_holds_until_a_quiet_one_is_made_later
 	end_walks();
 	assert_int_equal(the->known.flush_bytes, 3 * CACHE);
 	assert_true(json_is_false(json_object_get(host("calibration", "last"), "quiet")));
-	forget(TAILQ_FIRST(&the->queue.in[JOB_QUEUED]));
+	forget(own_job());
 	end_yardstick(100, 4000);
 	upkeep_tick(the->upkeep, now + 30);
 	assert_null(own_job());
@@ -607,6 +635,66 @@ test_upkeep_yardstick_comes_when_it_is_due_and_no_job_waits(void **state)
 	assert_int_equal(own_job()->priority, -100);
 }
 
+static size_t
+times_of(unsigned kernel)
+{
+	return json_array_size(json_object_get(json_array_get(host("reference", "kernels"), kernel), "history"));
+}
+
+static void
+test_upkeep_D10_a_time_that_meets_the_lock_is_kept_when_it_is_free_and_the_task_goes_on(void **state)
+{
+	(void)state;
+	(void)started("host.reference");
+	take_lock = true;
+	end_own(ST_OK, 100);
+	assert_true(store_is_locked(the->store));
+	assert_int_equal(times_of(0), 0);
+	assert_int_equal(queue_live(&the->queue), 0);	/* the next job waits, too */
+	assert_true(json_is_true(host("reference", "running")));
+	unlock();
+	assert_int_equal(times_of(0), 1);
+	take_lock = true;
+	end_own(ST_OK, 4000);
+	unlock();
+	assert_int_equal(store_commit(the->store, NULL), ST_OK);
+	assert_int_equal(times_of(1), 1);
+	assert_true(json_is_false(host("reference", "running")));
+	assert_true(json_is_null(host("reference", "failed")));
+}
+
+static void
+test_upkeep_D10_a_calibration_that_ends_at_a_lock_is_kept_when_it_is_free(void **state)
+{
+	(void)state;
+	(void)started("host.calibrate");
+	while (!is_walk())
+		end_own(ST_OK, cold_time(asked_bytes(), 3));
+	while (is_walk())
+		end_own(ST_OK, walk_time(asked_bytes(), 2));
+	assert_true(is_own("dot_memory"));
+	take_lock = true;
+	end_own(ST_OK, 4000);
+	assert_true(json_is_null(host("calibration", "last")));
+	unlock();
+	assert_false(json_is_null(host("calibration", "last")));
+	assert_true(is_own("dot_warm"));		/* the yardstick follows */
+}
+
+static void
+test_upkeep_D10_the_yardstick_that_is_due_at_a_lock_comes_after_it(void **state)
+{
+	(void)state;
+	upkeep_tick(the->upkeep, 1000);
+	lock();
+	upkeep_tick(the->upkeep, 1000 + 3600);
+	assert_true(json_is_null(host("reference", "failed")));
+	assert_int_equal(start_call(0, "host.reference", "{}"), 0);	/* put off */
+	unlock();
+	assert_true(json_is_true(host("reference", "running")));
+	end_yardstick(100, 4000);
+}
+
 static void
 test_upkeep_stopped_starts_nothing(void **state)
 {
@@ -645,6 +733,9 @@ main(void)
 		TEST(test_upkeep_yardstick_history_gives_the_noise_floor),
 		TEST(test_upkeep_spread_is_of_times_that_can_be_compared),
 		TEST(test_upkeep_yardstick_comes_when_it_is_due_and_no_job_waits),
+		TEST(test_upkeep_D10_a_time_that_meets_the_lock_is_kept_when_it_is_free_and_the_task_goes_on),
+		TEST(test_upkeep_D10_a_calibration_that_ends_at_a_lock_is_kept_when_it_is_free),
+		TEST(test_upkeep_D10_the_yardstick_that_is_due_at_a_lock_comes_after_it),
 		TEST(test_upkeep_stopped_starts_nothing),
 	};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,8 +19,8 @@ timed(const char *name, double ns)
 	result_clear(&r);
 	r.name = name;
 	r.binary = "b";
-	r.status = ns > 0 ? "ok" : "crashed";
-	r.has_time = ns > 0;
+	r.status = ns >= 0 ? "ok" : "crashed";
+	r.has_time = ns >= 0;
 	r.time.value_ns = ns;
 	return r;
 }
@@ -82,7 +83,7 @@ static void
 test_weighted_X3_a_variant_without_an_ok_time_in_a_context_is_left_out_and_counted(void **state)
 {
 	struct result	cold[] = { timed("fast", 1), timed("failed", 2), timed("both", 90) };
-	struct result	warm[] = { timed("failed", 0), timed("both", 10) };
+	struct result	warm[] = { timed("failed", -1), timed("both", 10) };
 	struct weighted	w = two_contexts(1, 1);
 
 	(void)state;
@@ -92,7 +93,7 @@ test_weighted_X3_a_variant_without_an_ok_time_in_a_context_is_left_out_and_count
 	assert_true(w.n == 3 && w.ranked == 1);
 	assert_string_equal(w.variant[0].name, "both");
 	assert_true(w.missing[COLD] == 0 && w.missing[WARM] == 2);
-	assert_true(w.variant[1].mean_ns == 0);
+	assert_true(isnan(w.variant[1].mean_ns));
 	weighted_release(&w);
 }
 
@@ -113,6 +114,24 @@ test_weighted_X3_a_variant_is_known_by_name_and_binary_and_its_last_time_counts(
 	weighted_release(&w);
 }
 
+static void
+test_weighted_X3_a_time_of_0_ns_is_one_and_the_fastest(void **state)
+{
+	struct result	cold[] = { timed("some", 1), timed("nothing", 0), timed("failed", 1) };
+	struct result	warm[] = { timed("nothing", 0), timed("some", 1), timed("failed", -1) };
+	struct weighted	w = two_contexts(1, 1);
+
+	(void)state;
+	add(&w, COLD, cold, 3);
+	add(&w, WARM, warm, 3);
+	weighted_rank(&w);
+	assert_true(w.n == 3 && w.ranked == 2);
+	assert_string_equal(w.variant[0].name, "nothing");
+	assert_true(w.variant[0].mean_ns == 0 && w.variant[0].ns[WARM] == 0);
+	assert_true(w.missing[COLD] == 0 && w.missing[WARM] == 1);
+	weighted_release(&w);
+}
+
 int
 main(void)
 {
@@ -123,6 +142,7 @@ main(void)
 		    test_weighted_X3_a_variant_without_an_ok_time_in_a_context_is_left_out_and_counted),
 		cmocka_unit_test(
 		    test_weighted_X3_a_variant_is_known_by_name_and_binary_and_its_last_time_counts),
+		cmocka_unit_test(test_weighted_X3_a_time_of_0_ns_is_one_and_the_fastest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

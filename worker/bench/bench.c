@@ -598,6 +598,14 @@ wipe(const struct bench *b, unsigned lane)
 	    (off_t)(b->lane_bytes - b->output_at));
 }
 
+static void
+end_runner(struct bench *b)
+{
+	if (!b->gone)
+		jail_kill(&b->jailed);
+	b->gone = true;
+}
+
 enum status
 bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_ns,
     struct bench_reply *a)
@@ -609,8 +617,10 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	bench_reply_begin(a);
 	if (path != NULL)
 		snprintf(name, sizeof name, "v%u.so", ++b->objects);
-	if (path != NULL && bay_put(&b->bay, path, name, &why) != ST_OK)
+	if (path != NULL && bay_put(&b->bay, path, name, &why) != ST_OK) {
+		end_runner(b);		/* its bay may be gone, and a new runner has a new one */
 		return reply_fault(a, &why);
+	}
 	wipe(b, lane);
 	bench_lane_of(b, lane)->desk.order = ++b->lane_order[lane];
 	b->shm->lane = lane;
@@ -716,7 +726,5 @@ bench_drop(struct bench *b, unsigned lane)
 	if (event == EV_REPLIED && read_reply(&b->shm->reply) == RUNNER_OK &&
 	    bench_pid(b, lane) == 0)		/* its lock is gone with it */
 		return;
-	if (!b->gone)
-		jail_kill(&b->jailed);
-	b->gone = true;
+	end_runner(b);
 }

@@ -5,6 +5,7 @@
  * is compiled in the build jail and put there.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,17 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "proto/driver/driver.h"
+#include "proto/driver/mangle.h"
 #include "proto/wire/hello.h"
 #include "worker/build/build.h"
 #include "worker/build/compile.h"
 #include "worker/build/compiler.h"
-#include "worker/build/driver.h"
+#include "worker/build/content.h"
 #include "worker/build/recipe.h"
+#include "worker/build/setup.h"
 #include "worker/cache/cache.h"
+#include "worker/cache/codesize.h"
 #include "worker/cache/scratch.h"
 #include "worker/plan/layout.h"
 #include "worker/spawn/containment.h"
@@ -45,21 +50,29 @@ struct build {
 	const struct compiler	*compiler, *against_compiler;	/* borrowed: the variants' */
 	struct made		 driver, variant, reference, against;
 	double			 pads_ms;	/* compiling the variant behind pads took */
+	struct hash		 content, against_content;	/* "": not known */
 	char			*detail;	/* owned until it is handed out */
 };
 
 /* ---- one object ---- */
 
+/* In a jail of this builder. */
+static struct compile
+order_of(const struct builder *b, unsigned wall_ms)
+{
+	return (struct compile){ .phase = JAIL_BUILD, .dir = b->scratch.path, .cpu = b->config.cpu,
+	    .wall_ms = wall_ms, .stop = b->config.stop, .stop_arg = b->config.stop_arg };
+}
+
 static enum status
 run_compiler(struct builder *b, struct recipe *r, unsigned wall_ms, int object_fd,
     struct compiled *c)
 {
-	const struct compile	order = { .phase = JAIL_BUILD, .argv = r->words,
-				    .dir = b->scratch.path, .result = RECIPE_OBJECT,
-				    .result_fd = object_fd, .cpu = b->config.cpu,
-				    .wall_ms = wall_ms, .stop = b->config.stop,
-				    .stop_arg = b->config.stop_arg };
+	struct compile	order = order_of(b, wall_ms);
 
+	order.argv = r->words;
+	order.result = RECIPE_OBJECT;
+	order.result_fd = object_fd;
 	r->words[r->nwords] = NULL;
 	compile_run(&order, c);
 	return c->status;
@@ -173,13 +186,55 @@ detail_prefix(struct build *b, const char *prefix)
 	b->detail = text;
 }
 
-/* We wrote the driver, so its failures are ours. */
+/* Have the spec's functions fill operands, unless there is a driver with their bytes. */
+static enum status
+fill_operands(struct build *b, struct recipe *driver, void **filled)
+{
+	struct builder		*builder = b->builder;
+	const struct compile	 where = order_of(builder, b->job->build_timeout_ms);
+	struct hash		 name;
+	struct setup		 setup;
+	struct fault		 why;
+	enum status		 st;
+
+	*filled = NULL;
+	if (b->job->spec.setup == NULL)
+		return ST_OK;
+	if (setup_init(&setup, &b->job->spec, &builder->means, &why) != ST_OK ||
+	    recipe_hash(&setup.recipe, &driver->filled_by, &why) != ST_OK ||
+	    recipe_hash(driver, &name, &why) != ST_OK)
+		st = explain(ST_INTERNAL, &why, &b->detail);
+	else
+		st = cache_has(builder->cache, &name) ? ST_OK :
+		    setup_run(&setup, &builder->scratch, &where, filled, &b->detail);
+	setup_release(&setup);
+	driver->filled = *filled;
+	for (size_t i = 0; i < b->job->spec.routine.nparams; i++)
+		if (spec_is_filled(&b->job->spec, i))
+			driver->filled_bytes += spec_filled_bytes(&b->job->spec, i);
+	return st;
+}
+
+/* We wrote the driver, so its failures are ours.  Takes the recipe. */
+static enum status
+provide_driver(struct build *b, struct recipe *r)
+{
+	enum status	st = provide(b->builder, r, b->job->build_timeout_ms,
+			    &b->artifacts->driver, &b->driver, &b->detail);
+
+	if (st == ST_OK || st == ST_CANCELLED)
+		return st;
+	detail_prefix(b, "the driver does not build: ");
+	return ST_INTERNAL;
+}
+
 static enum status
 build_driver(struct build *b)
 {
 	struct recipe	 r;
 	struct fault	 why;
 	char		*text = NULL;
+	void		*filled;
 	enum status	 st;
 
 	if (driver_generate(&b->job->spec, &text, &why) != ST_OK ||
@@ -189,13 +244,13 @@ build_driver(struct build *b)
 		detail_prefix(b, "the driver: ");
 		return ST_INTERNAL;
 	}
-	st = provide(b->builder, &r, b->job->build_timeout_ms, &b->artifacts->driver,
-	    &b->driver, &b->detail);
+	if ((st = fill_operands(b, &r, &filled)) == ST_OK)
+		st = provide_driver(b, &r);
+	else
+		recipe_release(&r);
+	free(filled);
 	free(text);
-	if (st == ST_OK || st == ST_CANCELLED)
-		return st;
-	detail_prefix(b, "the driver does not build: ");
-	return ST_INTERNAL;
+	return st;
 }
 
 static enum status
@@ -302,6 +357,35 @@ build_layouts(struct build *b)
 	return st;
 }
 
+static void
+note_contents(struct build *b)
+{
+	const char	*dir = b->builder->config.cache_dir;
+
+	content_of(&b->content, dir, b->job, &b->job->variant, &b->artifacts->variant);
+	if (b->job->against.source != NULL)
+		content_of(&b->against_content, dir, b->job, &b->job->against,
+		    &b->artifacts->against);
+}
+
+/* A failed build may have left no variant. */
+static uint64_t
+code_bytes(const struct build *b)
+{
+	const struct prototype	*r = &b->job->spec.routine;
+	char			 path[PATH_MAX], cxx[MANGLE_BYTES], fortran[MANGLE_BYTES];
+	const char *const	 names[] = { r->name, cxx, fortran };
+	uint64_t		 bytes;
+
+	mangle_cxx(r, cxx);
+	mangle_fortran(r, fortran);
+	if (!artifact_path(b->builder->config.cache_dir, &b->artifacts->variant, path,
+	    sizeof path))
+		return SHAPE_NO_SIZE;
+	bytes = codesize_of_routine(path, names, sizeof names / sizeof *names);
+	return bytes != 0 ? bytes : SHAPE_NO_SIZE;
+}
+
 static char *
 build_report(const struct build *b)
 {
@@ -313,6 +397,10 @@ build_report(const struct build *b)
 		.cached = { b->driver.cached, b->variant.cached, b->reference.cached },
 		.build_ms = b->variant.ms + b->reference.ms + b->against.ms + b->pads_ms,
 		.driver_ms = b->driver.ms,
+		.code_bytes = code_bytes(b),
+		.content = b->content.hex[0] != '\0' ? b->content.hex : NULL,
+		.against_content = b->against_content.hex[0] != '\0' ? b->against_content.hex :
+		    NULL,
 	};
 
 	return shape_put(&built_shape, &r, SHAPE_EXACT);
@@ -333,6 +421,8 @@ builder_build(struct builder *builder, const struct job *job, struct artifacts *
 		st = build_variants(&b);
 	if (st == ST_OK)
 		st = build_layouts(&b);
+	if (st == ST_OK)
+		note_contents(&b);
 	*detail = b.detail;
 	*report = build_report(&b);
 	return st;

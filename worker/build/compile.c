@@ -126,7 +126,7 @@ says_limit(const char *text)
 /* ---- outcomes ---- */
 
 static enum status
-status_of_end(const struct jail_end *end, struct compiled *c)
+status_of_end(const struct compile *order, const struct jail_end *end, struct compiled *c)
 {
 	char	line[256];
 
@@ -142,7 +142,8 @@ status_of_end(const struct jail_end *end, struct compiled *c)
 		return ST_BUILD_TIMEOUT;
 	if (end->signal != 0) {
 		(void)snprintf(line, sizeof line,
-		    "the compiler was killed by signal %d (%s)", end->signal,
+		    "%s was killed by signal %d (%s)",
+		    order->program != NULL ? order->program : "the compiler", end->signal,
 		    strsignal(end->signal));
 		say_first(c, line);
 		return ST_BUILD_LIMIT;
@@ -254,7 +255,7 @@ run(const struct compile *order, int output_fd, struct compiled *c)
 	c->ms = (double)clock_now_ns() / 1e6 - began;
 	c->words = read_words(output_fd, order->dir);
 	if (st == ST_OK)
-		return blame_limit(&before, status_of_end(&end, c), c);
+		return blame_limit(&before, status_of_end(order, &end, c), c);
 	if (st == ST_BUILD_TIMEOUT)
 		(void)snprintf(line, sizeof line, "stopped after %u ms", order->wall_ms);
 	if (st != ST_CANCELLED)

@@ -4,10 +4,11 @@
 
 #include "worker/spawn/spawn.h"
 
-/* One run of a compiler in a build jail. */
+/* One run of a compiler, or of another program, in a build jail. */
 struct compile {
 	enum jail_phase	 phase;		/* JAIL_BUILD; JAIL_TIME: it may write no file */
 	const char	*const *argv;	/* borrowed; an absolute path first, NULL-terminated */
+	const char	*program;	/* borrowed: for messages; NULL: the compiler */
 	const char	*dir;		/* borrowed: working directory */
 	const char	*result;	/* borrowed: file to be made there; as in jail_order */
 	int		 result_fd;	/* gets a copy of that file */

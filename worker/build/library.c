@@ -13,8 +13,6 @@
 #include "worker/build/library.h"
 #include "worker/cache/digest.h"
 
-enum { PIECE_BYTES = 1 << 16 };
-
 /* The file that was read last under a name. */
 struct seen {
 	char		 name[NAME_MAX_BYTES + 1];
@@ -49,27 +47,6 @@ is_same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
 	    a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
-static enum status
-hash_file(int fd, struct hash *hash, struct fault *why)
-{
-	struct digest	*d;
-	char		*piece = malloc(PIECE_BYTES);
-	ssize_t		 n;
-	enum status	 st;
-
-	if (piece == NULL)
-		return fault_set(why, ST_NOMEM, "library");
-	if ((st = digest_new(&d, why)) == ST_OK) {
-		while ((n = read(fd, piece, PIECE_BYTES)) > 0)
-			digest_more(d, piece, (size_t)n);
-		st = digest_end(d, hash);
-		if (st != ST_OK || n < 0)
-			st = fault_set(why, ST_INTERNAL, "the library cannot be read");
-	}
-	free(piece);
-	return st;
 }
 
 static struct seen *
@@ -108,7 +85,7 @@ look(struct seen *s, const char *path, struct fault *why)
 	if (fd == -1 || fstat(fd, &sb) == -1 || realpath(path, s->path) == NULL)
 		st = refuse(s->name, strerror(errno), why);
 	else if ((st = library_check_place(s->path, why)) == ST_OK && !is_same_file(&sb, &s->file))
-		st = hash_file(fd, &s->hash, why);
+		st = digest_file(fd, &s->hash, why);
 	if (fd != -1)
 		close(fd);
 	memset(&s->file, 0, sizeof s->file);

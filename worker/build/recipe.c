@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "proto/base/name.h"
-#include "worker/build/driver.h"
+#include "proto/driver/driver.h"
 #include "worker/build/recipe.h"
 #include "worker/cache/cache.h"
 #include "worker/cache/digest.h"
@@ -279,6 +279,36 @@ add_unforeseen_calls(struct recipe *r)
 #endif
 }
 
+/* Of what is not a variant's. */
+static enum status
+find_compiler(struct recipe *r, const struct recipe_means *means, struct fault *why)
+{
+	if (compilers_find(means->compilers, "gcc", &r->compiler, NULL) == ST_OK)
+		return ST_OK;
+	return compilers_find(means->compilers, "clang", &r->compiler, why);
+}
+
+enum status
+recipe_of_setup(struct recipe *r, const struct recipe_means *means, const struct spec *spec,
+    const struct variant *program, struct fault *why)
+{
+	enum status	st;
+
+	*r = (struct recipe){ .file = "setup.c", .source = program->source,
+	    .source_bytes = program->source_bytes, .beside = program };
+	if ((st = find_compiler(r, means, why)) != ST_OK)
+		return st;
+	add(r, r->compiler->path);
+	add(r, "-O2");
+	add(r, "-o");
+	add(r, RECIPE_PROGRAM);
+	add(r, "-include");			/* size_t */
+	add(r, "stddef.h");
+	for (size_t i = 0; i < spec->nparams; i++)
+		add_param(r, &spec->params[i]);
+	return add_inputs(r, means, why);
+}
+
 enum status
 recipe_of_driver(struct recipe *r, const struct recipe_means *means, const struct spec *spec,
     const char *text, struct fault *why)
@@ -287,8 +317,7 @@ recipe_of_driver(struct recipe *r, const struct recipe_means *means, const struc
 
 	*r = (struct recipe){ .file = "driver.c", .source = text, .source_bytes = strlen(text),
 	    .header = rt_header };
-	if (compilers_find(means->compilers, "gcc", &r->compiler, NULL) != ST_OK &&
-	    (st = compilers_find(means->compilers, "clang", &r->compiler, why)) != ST_OK)
+	if ((st = find_compiler(r, means, why)) != ST_OK)
 		return st;
 	add(r, r->compiler->path);
 	add(r, "-O2");
@@ -306,7 +335,7 @@ recipe_of_driver(struct recipe *r, const struct recipe_means *means, const struc
 	return add_inputs(r, means, why);
 }
 
-/* An object without files and libraries has the hash that it had before there were any. */
+/* An object with nothing beside it has the hash that it had before there were such things. */
 static void
 digest_beside(struct digest *d, const struct recipe *r)
 {
@@ -318,6 +347,8 @@ digest_beside(struct digest *d, const struct recipe *r)
 	}
 	for (size_t i = 0; i < r->nlibraries; i++)
 		digest_text(d, r->library[i].hex);
+	if (r->filled_by.hex[0] != '\0')
+		digest_text(d, r->filled_by.hex);
 }
 
 enum status
@@ -364,5 +395,7 @@ recipe_put(const struct recipe *r, const struct scratch *s, struct fault *why)
 		st = scratch_put(s, "rt.h", r->header, strlen(r->header), why);
 	if (st == ST_OK && r->pad[0] != '\0')
 		st = scratch_put(s, PAD_NAME, r->pad, strlen(r->pad), why);
+	if (st == ST_OK && r->filled != NULL)
+		st = scratch_put(s, DRIVER_FILLED, r->filled, r->filled_bytes, why);
 	return st == ST_OK ? put_beside(r, s, why) : st;
 }

@@ -18,6 +18,7 @@ enum {
 	RECIPE_FILE_BYTES = 32,
 };
 #define RECIPE_OBJECT	"out.so"
+#define RECIPE_PROGRAM	"setup"
 
 struct recipe {
 	const struct compiler	*compiler;	/* borrowed; NULL: the source is the object */
@@ -33,6 +34,9 @@ struct recipe {
 	const struct variant	*beside;	/* borrowed: its files; NULL: none */
 	size_t			 nlibraries;
 	struct hash		 library[SPEC_MAX_LIBRARIES];	/* of their contents */
+	struct hash		 filled_by;	/* the program behind `filled`; "": none */
+	const void		*filled;	/* borrowed: bytes of operands; NULL: none */
+	size_t			 filled_bytes;
 	char			 pad[256];	/* assembly linked before it; "": none */
 };
 
@@ -52,6 +56,9 @@ enum status	 recipe_of_variant(struct recipe *, const struct recipe_means *,
 /* Of a driver with this text. */
 enum status	 recipe_of_driver(struct recipe *, const struct recipe_means *,
 		    const struct spec *, const char *text, struct fault *);
+/* Of the program that fills a spec's operands (setup.h). */
+enum status	 recipe_of_setup(struct recipe *, const struct recipe_means *,
+		    const struct spec *, const struct variant *program, struct fault *);
 
 enum status	 recipe_hash(const struct recipe *, struct hash *, struct fault *);
 enum status	 recipe_put(const struct recipe *, const struct scratch *, struct fault *);

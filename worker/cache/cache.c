@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "worker/cache/cache.h"
+#include "worker/cache/seal.h"
 
 enum {
 	PATH_BYTES	= 4096,
@@ -88,7 +89,7 @@ is_object_file(int fd, struct stat *sb)
 	    is_shared_object(fd, (uint64_t)sb->st_size);
 }
 
-/* A descriptor open for reading; -1: not there, or not an object. */
+/* A descriptor open for reading; -1: not there, or not an object with its seal. */
 static int
 open_object(const char *path, struct stat *sb)
 {
@@ -96,7 +97,7 @@ open_object(const char *path, struct stat *sb)
 
 	if (fd == -1)
 		return -1;
-	if (is_object_file(fd, sb))
+	if (is_object_file(fd, sb) && seal_is_there(fd, (uint64_t)sb->st_size))
 		return fd;
 	close(fd);
 	return -1;
@@ -106,6 +107,7 @@ bool
 artifact_path(const char *cache_dir, const struct hash *hash, char *buf, size_t bytes)
 {
 	struct stat	sb;
+	bool		holds;
 	int		fd;
 
 	if (hash->hex[0] == '\0')
@@ -113,8 +115,13 @@ artifact_path(const char *cache_dir, const struct hash *hash, char *buf, size_t 
 	object_path(cache_dir, hash->hex, buf, bytes);
 	if ((fd = open_object(buf, &sb)) == -1)
 		return false;
+	holds = seal_holds(fd, (uint64_t)sb.st_size);
 	close(fd);
-	return true;
+	if (!holds) {			/* a builder would find it again */
+		(void)fprintf(stderr, "error cache=%s the object is damaged: removed\n", buf);
+		(void)unlink(buf);
+	}
+	return holds;
 }
 
 bool
@@ -296,17 +303,60 @@ cache_bytes(const struct cache *c)
 /* ---- putting ---- */
 
 static enum status
-copy_bytes(int from, int to, const char *name, struct fault *why)
+write_all(int to, const char *bytes, size_t n, const char *name, struct fault *why)
+{
+	ssize_t	w;
+
+	for (size_t done = 0; done < n; done += (size_t)w)
+		if ((w = write(to, bytes + done, n - done)) <= 0)
+			return fault_set(why, ST_IO, "%s: %s", name, strerror(errno));
+	return ST_OK;
+}
+
+static enum status
+copy_bytes(struct digest *sum, int from, int to, const char *name, struct fault *why)
 {
 	static char	buf[64 << 10];
 	ssize_t		n;
 
-	while ((n = read(from, buf, sizeof buf)) > 0)
-		for (ssize_t done = 0, w; done < n; done += w)
-			if ((w = write(to, buf + done, (size_t)(n - done))) <= 0)
-				return fault_set(why, ST_IO, "%s: %s", name, strerror(errno));
+	while ((n = read(from, buf, sizeof buf)) > 0) {
+		digest_more(sum, buf, (size_t)n);
+		if (write_all(to, buf, (size_t)n, name, why) != ST_OK)
+			return ST_IO;
+	}
 	return n == 0 ? ST_OK : fault_set(why, ST_IO, "reading what was built: %s",
 	    strerror(errno));
+}
+
+static enum status
+copy_sealed(int from, int to, const char *name, struct fault *why)
+{
+	char		 seal[SEAL_BYTES];
+	struct digest	*d;
+	struct hash	 sum;
+	enum status	 st = digest_new(&d, why);
+
+	if (st != ST_OK)
+		return st;
+	st = copy_bytes(d, from, to, name, why);
+	if (digest_end(d, &sum) != ST_OK && st == ST_OK)
+		st = fault_set(why, ST_INTERNAL, "SHA-256");
+	if (st != ST_OK)
+		return st;
+	seal_make(&sum, seal);
+	return write_all(to, seal, sizeof seal, name, why);
+}
+
+/* -1.  A cache that was removed under us is made again. */
+static int
+create(const struct cache *c, const char *path)
+{
+	const int	flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
+	const int	fd = open(path, flags, 0644);
+
+	if (fd != -1 || errno != ENOENT || mkdir(c->dir, 0755) == -1)
+		return fd;
+	return open(path, flags, 0644);
 }
 
 /* Write a temporary copy at the top and rename it into its directory: no reader sees half of it. */
@@ -318,9 +368,9 @@ put_copy(struct cache *c, const struct hash *hash, int from, struct fault *why)
 	int		to;
 
 	(void)snprintf(tmp, sizeof tmp, "%s/new.%d.%.16s", c->dir, (int)getpid(), hash->hex);
-	if ((to = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644)) == -1)
+	if ((to = create(c, tmp)) == -1)
 		return fault_set(why, ST_IO, "%s: %s", tmp, strerror(errno));
-	st = copy_bytes(from, to, tmp, why);
+	st = copy_sealed(from, to, tmp, why);
 	if (close(to) == -1 && st == ST_OK)
 		st = fault_set(why, ST_IO, "%s: %s", tmp, strerror(errno));
 	(void)snprintf(path, sizeof path, "%s/%.2s", c->dir, hash->hex);
@@ -349,7 +399,7 @@ cache_put(struct cache *c, const struct hash *hash, int fd, struct fault *why)
 	st = put_copy(c, hash, fd, why);
 	if (st != ST_OK)
 		return st;
-	c->bytes += (uint64_t)sb.st_size;
+	c->bytes += (uint64_t)sb.st_size + SEAL_BYTES;
 	if (++c->puts >= RECOUNT_PUTS || c->bytes > c->limit_bytes)
 		make_room(c, hash->hex);
 	return ST_OK;

@@ -28,7 +28,10 @@ bool		 cache_has(struct cache *, const struct hash *);
  */
 enum status	 cache_put(struct cache *, const struct hash *, int fd, struct fault *);
 
-/* The path of a cached object; false: it is not in the cache. */
+/*
+ * The path of a cached object; false: it is not in the cache.  The whole object is read: a damaged
+ * one is removed, so that it is built again.
+ */
 bool		 artifact_path(const char *cache_dir, const struct hash *, char *buf, size_t bytes);
 
 /*

@@ -2,12 +2,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <openssl/evp.h>
 
 #include "worker/cache/digest.h"
 
-enum { SHA256_BYTES = 32 };
+enum { SHA256_BYTES = 32, PIECE_BYTES = 1 << 16 };
 
 struct digest {
 	EVP_MD_CTX	*ctx;		/* owned */
@@ -68,4 +69,25 @@ digest_end(struct digest *d, struct hash *hash)
 	}
 	hash->hex[failed ? 0 : HASH_HEX] = '\0';
 	return failed ? ST_INTERNAL : ST_OK;
+}
+
+enum status
+digest_file(int fd, struct hash *hash, struct fault *why)
+{
+	struct digest	*d;
+	char		*piece = malloc(PIECE_BYTES);
+	ssize_t		 n;
+	enum status	 st;
+
+	if (piece == NULL)
+		return fault_set(why, ST_NOMEM, "a file's SHA-256");
+	if ((st = digest_new(&d, why)) == ST_OK) {
+		while ((n = read(fd, piece, PIECE_BYTES)) > 0)
+			digest_more(d, piece, (size_t)n);
+		st = digest_end(d, hash);
+		if (st != ST_OK || n < 0)
+			st = fault_set(why, ST_INTERNAL, "the file cannot be read");
+	}
+	free(piece);
+	return st;
 }

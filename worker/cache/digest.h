@@ -19,4 +19,7 @@ void		 digest_more(struct digest *, const void *bytes, size_t n);
 /* Frees the digest.  ST_INTERNAL: the library failed. */
 enum status	 digest_end(struct digest *, struct hash *);
 
+/* Of what is left to be read of a file, as sha256sum(1).  ST_INTERNAL: it cannot be read. */
+enum status	 digest_file(int fd, struct hash *, struct fault *);
+
 #endif

@@ -120,6 +120,19 @@ scratch_make(struct scratch *s, const char *parent, struct fault *why)
 	return make_below(s, parent, why);
 }
 
+/* -1.  A directory that was removed under us is made again. */
+static int
+create(const struct scratch *s, const char *path)
+{
+	const int	flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+	const int	fd = open(path, flags, 0644);
+
+	if (fd != -1 || errno != ENOENT || path_make_above(s->path, 0700, NULL) != ST_OK ||
+	    path_make_above(path, 0755, NULL) != ST_OK)
+		return fd;
+	return open(path, flags, 0644);
+}
+
 enum status
 scratch_put(const struct scratch *s, const char *name, const void *bytes, size_t n,
     struct fault *why)
@@ -129,9 +142,7 @@ scratch_put(const struct scratch *s, const char *name, const void *bytes, size_t
 	ssize_t	written = 0;
 
 	(void)snprintf(path, sizeof path, "%s/%s", s->path, name);
-	if (strchr(name, '/') != NULL && path_make_above(path, 0755, why) != ST_OK)
-		return ST_IO;
-	if ((fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) == -1)
+	if ((fd = create(s, path)) == -1)
 		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
 	for (size_t done = 0; done < n; done += (size_t)written)
 		if ((written = write(fd, (const char *)bytes + done, n - done)) <= 0)
@@ -140,6 +151,16 @@ scratch_put(const struct scratch *s, const char *name, const void *bytes, size_t
 		(void)fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
 	close(fd);
 	return written == -1 || (written == 0 && n > 0) ? ST_IO : ST_OK;
+}
+
+enum status
+scratch_let_run(const struct scratch *s, const char *name, struct fault *why)
+{
+	char	path[4096];
+
+	(void)snprintf(path, sizeof path, "%s/%s", s->path, name);
+	return chmod(path, 0755) == 0 ? ST_OK :
+	    fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
 }
 
 void

@@ -22,6 +22,8 @@ struct scratch {
 enum status	 scratch_make(struct scratch *, const char *parent, struct fault *);
 enum status	 scratch_put(const struct scratch *, const char *name, const void *bytes, size_t n,
 		    struct fault *);
+/* Make that file a program. */
+enum status	 scratch_let_run(const struct scratch *, const char *name, struct fault *);
 void		 scratch_empty(const struct scratch *);
 void		 scratch_remove(struct scratch *);	/* does nothing if not made */
 

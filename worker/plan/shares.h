@@ -12,7 +12,7 @@
  * each process more has four untimed calls.  They have SHARES_LONG_EACH samples, unless more fit.
  */
 #define SHARES_WARM_NS	50000000u
-#define SHARES_COLD_NS	80000000u
+#define SHARES_COLD_NS	60000000u
 #define SHARES_LONG_NS	50000000u
 enum {
 	SHARES_PROCESSES	= 11,

@@ -8,6 +8,7 @@
 
 #define MATTERS		1.03
 #define HARMLESS	1.015
+#define HARMLESS_WARM	1.0075		/* of a routine that is to be timed cold */
 #define ROUNDS		4u		/* by turns: a drift is alike for both kinds */
 #define WARM_NS		300000.0	/* of calls on the known input, before each order */
 #define WARM_CALLS	64.0
@@ -158,8 +159,8 @@ compare(struct taking *t, double call_ns, struct learned *l, struct learned *aga
 	return take_kind(t, RUNNER_SAME, 1, empty_ns, &first);	/* the given one is there again */
 }
 
-enum status
-take_learned(struct learned *l, struct learned *against, const struct plan *plan,
+static enum status
+learn(struct learned *l, struct learned *against, const struct plan *plan,
     const struct take_setting *with, struct bench_reply *reply)
 {
 	struct plan	p = *plan;
@@ -180,4 +181,38 @@ take_learned(struct learned *l, struct learned *against, const struct plan *plan
 	p = rotation_probe(plan, call_ns);
 	p.run.awake = plan_wakes(&p, call_ns);
 	return compare(&t, call_ns, l, against);
+}
+
+static bool
+is_harmless_warm(const struct learned *l)
+{
+	return l->is_known && l->ratio <= HARMLESS_WARM;
+}
+
+/* Cold samples would only be noisier about whether inputs are to take turns. */
+static bool
+is_settled_warm(const struct plan *p, const struct learned *l)
+{
+	return is_harmless_warm(l) || (p->data == DATA_AUTO && learned_matters(l));
+}
+
+/*
+ * Warm samples take microseconds, cold ones milliseconds.  Novelty costs a larger share of a warm
+ * call, and beside memory's noise that share is lost.  Inputs that take turns do no harm.
+ */
+enum status
+take_learned(struct learned *l, struct learned *against, const struct plan *plan,
+    const struct take_setting *with, struct bench_reply *reply)
+{
+	struct plan	warm = *plan;
+	enum status	st;
+
+	if (!plan_flushes(plan) || plan_walks(plan))
+		return learn(l, against, plan, with, reply);
+	plan_warm_operands(&warm);
+	st = learn(l, against, &warm, with, reply);
+	if (st != ST_OK || (is_settled_warm(plan, l) &&
+	    (!reply->is_paired || is_settled_warm(plan, against))))
+		return st;
+	return learn(l, against, plan, with, reply);
 }

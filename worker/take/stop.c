@@ -2,40 +2,16 @@
 #include <stdlib.h>
 
 #include "proto/base/rank.h"
-#include "worker/take/pace.h"
 #include "worker/take/stop.h"
-
-/*
- * The ranked figure, up to a factor: ticks of the routine's own, and of a core at its best clock as
- * far as the canary shows it.
- */
-static double
-worth(const struct stop *s, const struct take *k, const struct take_sample *one)
-{
-	double	own = (double)one->raw.ticks - (double)k->subtracted_ticks;
-	double	slowness = k->canary_off == NULL && s->plan->normalised ?
-	    pace_slowness(s->gate, s->plan, &one->raw) : 0;
-
-	return slowness > 0 ? own / slowness : own;
-}
+#include "worker/take/units.h"
 
 static double
 width(const struct stop *s, const struct take *k)
 {
-	double		*x = calloc(k->samples + 1, sizeof *x), w = 0;
-	uint64_t	*process = calloc(k->samples + 1, sizeof *process);
-	size_t		 n = 0;
+	size_t	 n;
+	double	*x = take_units(k, s->plan, s->gate, take_counts, &n);
+	double	 w = x != NULL ? rank_width(x, n) : 0;
 
-	for (size_t i = 0; x != NULL && process != NULL && i < k->samples; i++)
-		if (take_counts(k, &k->sample[i])) {
-			process[n] = k->sample[i].process;
-			x[n++] = worth(s, k, &k->sample[i]);
-		}
-	if (n > 0 && process[n - 1] != process[0])
-		n = rank_medians(x, process, n, x);
-	if (x != NULL && process != NULL)
-		w = rank_width(x, n);
-	free(process);
 	free(x);
 	return w;
 }

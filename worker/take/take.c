@@ -76,7 +76,8 @@ measure_warm(struct taking *t)
 	enum status	 st;
 
 	t->cost_ns = t->least_cost_ns;		/* not that of a process's first order */
-	if (!plan_flushes(p) || t->take->cut_short || take_batch_size(t, TAKE_PROBES) < TAKE_PROBES)
+	if (!plan_flushes(p) || t->take->cut_short || t->take->raced ||
+	    take_batch_size(t, TAKE_PROBES) < TAKE_PROBES)
 		return ST_OK;
 	plan_warm_operands(p);
 	p->run.data = p->run.calls == 1 ? cold.run.data : RUNNER_GIVEN;

@@ -34,6 +34,7 @@ struct take_setting {
 	struct take_rule	 rule;
 	struct take_renewal	 renewal;
 	uint64_t		 deadline_ns;	/* the wall limit */
+	const struct race	*race;		/* borrowed; NULL: it is not asked for */
 };
 
 /*

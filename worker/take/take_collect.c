@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Orders of samples until enough of them count, or the others took too long. */
+#include "worker/take/race.h"
 #include "worker/take/take_parts.h"
 
 /*
@@ -209,6 +210,28 @@ is_due(struct taking *t)
 }
 
 /*
+ * Each sample was judged.  The canary's judgement goes on when it is given up, the memory canary's
+ * does not.
+ */
+static bool
+is_judged(const struct taking *t)
+{
+	const struct take	*k = t->take;
+
+	return t->judged && t->judged_memory == (k->memory_off == NULL);
+}
+
+/* Beside a neighbour nothing is given up, nor on a part of a process's share. */
+static bool
+is_lost(const struct taking *t)
+{
+	const struct take_setting	*w = t->with;
+
+	return w->race != NULL && is_judged(t) && (t->each == 0 || missing_here(t) == 0) &&
+	    race_is_lost(w->race, t->take, t->plan, w->gate, w->tick);
+}
+
+/*
  * Clean samples can stand for the result.  A pair's halves were disturbed alike: rather a loud pair
  * than none.
  */
@@ -288,7 +311,7 @@ take_collect(struct taking *t)
 			take_give_up_memory(t);
 		if (is_out_of_patience(k))
 			take_give_up_quiet(t);
-		if (is_due(t))
+		if (is_due(t) || is_lost(t))
 			return ST_OK;
 	} while (may_go_on(t, k->wanted > wanted));
 

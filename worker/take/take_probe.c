@@ -30,6 +30,13 @@ take_probe(struct taking *t, enum runner_kind kind, uint64_t calls, uint32_t sam
 	return st;
 }
 
+/* One call that takes milliseconds to prepare says enough of how many make a sample. */
+static uint32_t
+probes(const struct taking *t)
+{
+	return t->plan->run.pollute == RUNNER_POLLUTE_ALL ? 1 : TAKE_PROBES;
+}
+
 enum status
 take_probe_call(struct taking *t, double *ns)
 {
@@ -40,7 +47,7 @@ take_probe_call(struct taking *t, double *ns)
 		return st;
 	if ((st = take_probe(t, RUNNER_EMPTY, 1, TAKE_OVERHEADS, &empty)) != ST_OK)
 		return st;
-	if ((st = take_probe(t, RUNNER_SAMPLE, 1, TAKE_PROBES, ns)) != ST_OK)
+	if ((st = take_probe(t, RUNNER_SAMPLE, 1, probes(t), ns)) != ST_OK)
 		return st;
 	*ns = *ns > empty ? *ns - empty : 0;
 	return ST_OK;

@@ -56,8 +56,10 @@ struct take {
 	uint32_t		 memory_ticks;	/* median of its readings; 0: there is none */
 	/* quiet was required, and the cause of the slow clock is unknown */
 	bool			 slow_clock;
-	const char		*ended_by;	/* samples, interval, max_samples, budget or wall
-						 * limit */
+	const char		*ended_by;	/* samples, interval, max_samples, budget, race or
+						 * wall limit */
+	bool			 raced;		/* given up: it is slower than bound_ns */
+	double			 bound_ns;
 	double			 width;		/* of the median's interval, relative, when last
 						 * looked at; 0: never */
 	const char		*canary_off;	/* why; NULL: it is on */

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "proto/base/clock.h"
+#include "proto/driver/driver.h"
 #include "worker/bench/affinity.h"
-#include "worker/build/driver.h"
 #include "worker/cache/codesize.h"
 #include "worker/quiet/gate_report.h"
 #include "worker/trial/trial.h"
@@ -203,6 +203,26 @@ run_twice(struct trial *t)
 	return run_trial(t);
 }
 
+static bool
+is_blamed(enum status st)
+{
+	return st != ST_OK && st != ST_TOO_NOISY && st != ST_INTERNAL && st != ST_CANCELLED &&
+	    st != ST_BAD_SPEC;
+}
+
+/* A variant is blamed only if its objects are still as they were built. */
+static enum status
+blame(struct trial *t, enum status st)
+{
+	if (!is_blamed(st) || !t->has_plan)
+		return st;
+	if (objects_find(&t->objects, t->job, t->artifacts, t->s->slot.cache_dir))
+		return st;
+	t->artifact_missing = true;
+	t->failed = NULL;
+	return fault_set(&t->why, ST_INTERNAL, "a built object changed in the cache");
+}
+
 enum status
 supervisor_time(struct supervisor *s, const struct job *job, const struct artifacts *artifacts,
     char **detail, char **report)
@@ -224,7 +244,7 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 	if (job->threads > 1)
 		host_evidence_watch(&t->host, &s->slot.all);
 	t->began_ns = clock_now_ns();
-	st = run_twice(t);
+	st = blame(t, run_twice(t));
 	if (!status_is_outcome(st))
 		st = ST_INTERNAL;
 	if (!bench_is_usable(s->bench) || st == ST_INTERNAL)

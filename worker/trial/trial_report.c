@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 #include "proto/base/clock.h"
+#include "proto/driver/driver.h"
 #include "proto/wire/report.h"
 #include "worker/bench/affinity.h"
 #include "worker/bench/filters.h"
-#include "worker/build/driver.h"
 #include "worker/cache/codesize.h"
 #include "worker/evidence/conflict.h"
 #include "worker/evidence/operands.h"
@@ -151,7 +151,8 @@ data_word(const struct spec *s)
 	if (s->checkpoint != NULL)
 		return "captured";
 	for (size_t i = 0; i < s->routine.nparams; i++)
-		if (s->args[i].is_operand && s->args[i].operand.init.kind == INIT_DATA)
+		if (s->args[i].is_operand && (s->args[i].operand.init.kind == INIT_DATA ||
+		    spec_is_filled(s, i)))
 			return "given";
 	return "generated";
 }
@@ -651,6 +652,7 @@ trial_report(struct trial *t, enum status outcome)
 	r.run_ms = (double)(clock_now_ns() - t->began_ns) / 1e6;
 	r.artifact_missing = t->artifact_missing;
 	r.iterations = t->iterations > 0 ? t->iterations : NAN;
+	r.bound_ns = t->take.raced ? t->take.bound_ns : NAN;
 	r.canary = gate_canary_report(&t->s->gate, tick);
 	put_quiet(&r, t->s, tick);
 	done = put_findings(&r.found, t, &words) &&

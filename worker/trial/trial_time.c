@@ -8,21 +8,28 @@
 
 /* ---- of one process ---- */
 
+/* Samples, and the range of the results that they left. */
+static enum status
+take_and_look(struct trial *t, struct plan *p, struct take *k, const struct take_setting *with)
+{
+	struct bench_reply	*reply = &t->s->reply;
+	const enum status	 st = take_samples(k, p, with, reply);
+
+	return st == ST_OK && !k->cut_short ?
+	    range_see_timed(&t->range, p, &with->orders, reply) : st;
+}
+
 /* Of what is loaded, by a closed plan. */
 static enum status
 take_loaded(struct trial *t, struct plan *p, struct take *k)
 {
-	struct bench_reply	*reply = &t->s->reply;
-	struct take_setting	 with;
-	enum status		 st;
+	struct take_setting	with;
+	enum status		st;
 
 	if ((st = trial_make_areas_anew(t, p)) != ST_OK)
 		return st;
 	with = trial_setting(t);
-	st = take_samples(k, p, &with, reply);
-	if (st == ST_OK && !k->cut_short)
-		st = range_see_timed(&t->range, p, &with.orders, reply);
-	return st == ST_OK ? ST_OK : trial_fault(t);
+	return take_and_look(t, p, k, &with) == ST_OK ? ST_OK : trial_fault(t);
 }
 
 /* ---- of several, one after another ---- */
@@ -82,19 +89,17 @@ static enum status
 take_processes(struct trial *t)
 {
 	struct succession	 s = { t, { clock_now_ns(), 0 }, ST_OK };
-	struct bench_reply	*reply = &t->s->reply;
 	struct take_setting	 with;
 	enum status		 st;
 
 	if ((st = trial_make_areas_anew(t, &t->plan)) != ST_OK)
 		return st;
 	with = trial_setting(t);
+	with.race = t->job->race.is_asked ? &t->job->race : NULL;
 	with.renewal = (struct take_renewal){ renew, &s, renewal_ns(t->s) };
-	st = take_samples(&t->take, &t->plan, &with, reply);
+	st = take_and_look(t, &t->plan, &t->take, &with);
 	if (s.st != ST_OK)
 		return s.st;
-	if (st == ST_OK && !t->take.cut_short)
-		st = range_see_timed(&t->range, &t->plan, &with.orders, reply);
 	return st == ST_OK ? ST_OK : trial_fault(t);
 }
 

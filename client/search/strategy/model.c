@@ -2,8 +2,8 @@
 /*
  * model: a Gaussian process over the logarithm of the values.  Points that agree in a dimension, or
  * are near in it, are expected to be alike.  Of some candidates, the one is next from which the
- * most improvement can be expected.  How far likeness reaches is the length that makes the values
- * seen likeliest.
+ * most improvement can be expected.  How much a step in each dimension matters is what makes the
+ * values seen likeliest (automatic relevance determination).
  */
 #include <math.h>
 #include <string.h>
@@ -12,14 +12,18 @@
 
 enum {
 	MOST = 80,		/* points that the model knows: the cost grows as their cube */
-	CANDIDATES = 120, BEST_PLACES = 3, BESIDE = 16, FIRST = 5, REFIT = 8,
+	CANDIDATES = 120, BEST_PLACES = 3, BESIDE = 16, FIRST = 10, REFIT = 3,
+	MOST_FITTED = 12,	/* dimensions: each costs four factorisations */
 };
-#define NOISE	0.01			/* of a value's variance */
+#define NOISE		0.01		/* of a value's variance */
+#define LEAST_WEIGHT	0.02
+#define MOST_WEIGHT	4.0
 
 struct model {
 	struct point	point[MOST];
 	double		y[MOST], worst;		/* logarithms; of the finite ones */
-	double		mean, scale, length;
+	double		mean, scale;
+	double		weight[GRID_MAX_DIMENSIONS];	/* how unlike a step makes two points */
 	double		chol[MOST][MOST];	/* L of the covariance */
 	double		alpha[MOST];		/* inverse of the covariance times y */
 	size_t		n, fitted, proposed, trials;	/* trials: seen on the trail so far */
@@ -29,17 +33,17 @@ struct model {
 /* ---- the model ---- */
 
 static double
-likeness(const struct grid *s, double length, const struct point *a, const struct point *b)
+likeness(const struct grid *s, const struct model *m, const struct point *a, const struct point *b)
 {
 	double	far = 0;
 
 	for (size_t d = 0; d < s->ndims; d++) {
 		if (a->at[d] == b->at[d])
 			continue;
-		far += s->ordered[d] ? 0.6 + fabs((double)a->at[d] - b->at[d]) /
-		    (s->values[d] - 1) : 1.0;
+		far += m->weight[d] * (s->ordered[d] ? 0.6 + fabs((double)a->at[d] - b->at[d]) /
+		    (s->values[d] - 1) : 1.0);
 	}
-	return exp(-far / length);
+	return exp(-far);
 }
 
 /* L of the covariance of n points.  False: it is singular. */
@@ -48,7 +52,7 @@ factor(const struct grid *s, struct model *m)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		for (size_t j = 0; j <= i; j++) {
-			double	sum = likeness(s, m->length, &m->point[i], &m->point[j]) +
+			double	sum = likeness(s, m, &m->point[i], &m->point[j]) +
 				    (i == j ? NOISE : 0);
 
 			for (size_t k = 0; k < j; k++)
@@ -99,23 +103,43 @@ likelihood(struct model *m)
 	return -0.5 * quadratic - determinant;
 }
 
-static void
-choose_length(const struct grid *s, struct model *m)
+static double
+likelihood_of(const struct grid *s, struct model *m)
 {
-	static const double	lengths[] = { 0.5, 1, 2, 4, 8 };
-	double			most = -INFINITY, best = 2;
+	return factor(s, m) ? likelihood(m) : -INFINITY;
+}
 
-	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
-		double	likely;
+/* One dimension's weight, the others as they are; how likely that makes the values. */
+static double
+choose_weight(const struct grid *s, struct model *m, size_t d, double likely)
+{
+	static const double	times[] = { 0.25, 0.5, 2, 4 };
+	const double		before = m->weight[d];
+	double			best = before;
 
-		m->length = lengths[i];
-		likely = factor(s, m) ? likelihood(m) : -INFINITY;
-		if (likely > most) {
-			most = likely;
-			best = lengths[i];
+	for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+		double	now;
+
+		m->weight[d] = fmin(fmax(before * times[i], LEAST_WEIGHT), MOST_WEIGHT);
+		if ((now = likelihood_of(s, m)) > likely) {
+			likely = now;
+			best = m->weight[d];
 		}
 	}
-	m->length = best;
+	m->weight[d] = best;
+	return likely;
+}
+
+static void
+choose_weights(const struct grid *s, struct model *m)
+{
+	double	likely;
+
+	for (size_t d = 0; m->fitted == 0 && d < s->ndims; d++)
+		m->weight[d] = 0.5;
+	likely = likelihood_of(s, m);
+	for (size_t d = 0; d < s->ndims && d < MOST_FITTED; d++)
+		likely = choose_weight(s, m, d, likely);
 	m->fitted = m->n;
 }
 
@@ -130,8 +154,8 @@ fit(const struct grid *s, struct model *m)
 	for (size_t i = 0; i < m->n; i++)
 		squares += (m->y[i] - m->mean) * (m->y[i] - m->mean);
 	m->scale = fmax(1e-9, sqrt(squares / (double)m->n));
-	if (m->length == 0 || m->n >= m->fitted + REFIT)
-		choose_length(s, m);
+	if (m->fitted == 0 || m->n >= m->fitted + REFIT)
+		choose_weights(s, m);
 	m->works = factor(s, m);
 	if (m->works)
 		(void)likelihood(m);
@@ -144,7 +168,7 @@ promise(const struct grid *s, const struct model *m, const struct point *p, doub
 	double	k[MOST], mean = 0, variance = 1 + NOISE, sigma, z;
 
 	for (size_t i = 0; i < m->n; i++) {
-		k[i] = likeness(s, m->length, p, &m->point[i]);
+		k[i] = likeness(s, m, p, &m->point[i]);
 		mean += k[i] * m->alpha[i];
 	}
 	solve_lower(m, k);

@@ -2,13 +2,14 @@
 /*
  * portfolio: several strategies share what is known, and a bandit deals the proposals out.  A
  * member's credit is how often its last proposals were a new best, the late ones counting more
- * (area under the curve, as OpenTuner has it), and a bonus for members that are rarely used.
+ * (area under the curve, as OpenTuner has it), and a bonus for members that are rarely used.  The
+ * model learns from what all have seen: it has all proposals but each MODELS_SHARE-th.
  */
 #include <math.h>
 
 #include "client/search/strategy/strategy_impl.h"
 
-enum { WINDOW = 30 };
+enum { WINDOW = 30, MODEL = 0, MODELS_SHARE = 3 };
 #define CURIOSITY	0.05
 
 static const struct strategy_kind *const	members[] = {
@@ -21,7 +22,7 @@ struct portfolio {
 	struct strategy	*member[MEMBERS];	/* owned */
 	bool		 won[WINDOW];		/* of the last proposals, a ring */
 	unsigned	 by[WINDOW];
-	size_t		 n;			/* proposals with a value so far */
+	size_t		 n, proposals;		/* n: those with a value so far */
 	double		 best;
 };
 
@@ -93,6 +94,11 @@ next(struct strategy *s, struct point *p)
 	struct portfolio	*f = s->own;
 	unsigned		 asked = 0;
 
+	if (f->proposals++ % MODELS_SHARE != 0) {
+		if (strategy_next(f->member[MODEL], p))
+			return true;
+		asked |= 1u << MODEL;
+	}
 	while (asked != (1u << MEMBERS) - 1) {
 		unsigned	at = pick(f, asked);
 
@@ -118,7 +124,7 @@ saw(struct strategy *s, const struct point *p, double value)
 }
 
 const struct strategy_kind	strategy_portfolio = {
-	.name = "portfolio", .text = "several of these, chosen by what they found lately",
+	.name = "portfolio", .text = "the model, and in turn with it what found most lately",
 	.bytes = sizeof(struct portfolio), .places = true, .open = open, .next = next, .saw = saw,
 	.close = close,
 };

@@ -246,7 +246,7 @@ strategy_observe(struct strategy *s, const struct point *p, double value, struct
 	t = trail_find(s->trail, id);
 	if (t->seen)
 		return ST_OK;
-	trail_see(s->trail, t, value);
+	trail_see(s->trail, t, value < STRATEGY_LEAST ? STRATEGY_LEAST : value);
 	if (t->by != UINT32_MAX)
 		saw(s, p, t->value);
 	return ST_OK;

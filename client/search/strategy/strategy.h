@@ -29,7 +29,11 @@ void		 strategy_free(struct strategy *);		/* NULL is fine */
 size_t		 strategy_propose(struct strategy *, size_t n, struct point *);
 /* A point of the caller's own, to be observed like the others: it is not proposed any more. */
 enum status	 strategy_claim(struct strategy *, const struct point *);
-/* ST_OK also for a point that was neither proposed nor claimed. */
+/*
+ * ST_OK also for a point that was neither proposed nor claimed.  A value below STRATEGY_LEAST is
+ * that: strategies look at logarithms.
+ */
+#define STRATEGY_LEAST	1e-3
 enum status	 strategy_observe(struct strategy *, const struct point *, double value,
 		    struct fault *);
 

@@ -37,7 +37,10 @@ enum {
  */
 const char	*rt_pollution_make(struct rt_pollution *, uint64_t inner_bytes,
     uint32_t line_bytes);
-/* Memory for RUNNER_POLLUTE_ALL. */
+/*
+ * Memory for RUNNER_POLLUTE_ALL.  It also brings all pages in, for children to come; else each
+ * child that pollutes does that.
+ */
 const char	*rt_pollution_make_tables(struct rt_pollution *, uint64_t bytes);
 void		 rt_pollution_free(struct rt_pollution *);
 void		 rt_pollution_enter(const struct rt_pollution *);	/* in a child */

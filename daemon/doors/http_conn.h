@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_DOORS_HTTP_CONN_H
+#define ASSAY_DAEMON_DOORS_HTTP_CONN_H
+
+#include <event2/bufferevent.h>
+#include <event2/http.h>
+
+/*
+ * What libevent does not do for the connections of its HTTP server: requests are checked as they
+ * come in, and have a limit of time and of memory; a peer that has sent all is still answered.
+ */
+struct http;
+struct http_conn;
+
+/* The connection of a socket that is about to be accepted; NULL: no memory. */
+struct bufferevent *http_conn_new(struct http *, struct event_base *);
+/* Borrowed; NULL: it is closed. */
+struct http_conn *http_conn_of(struct http *, const struct evhttp_connection *);
+
+/* The user at its other end; (uid_t)-1: unknown. */
+uid_t	 http_conn_uid(const struct http_conn *);
+/* Of the next request that libevent gives: why it is to be refused; NULL: it is not. */
+const char *http_conn_fault(struct http_conn *);
+
+/* The end of the peer's sending does not end an answer: called after each piece of output. */
+void	 http_conn_keep(struct http_conn *);
+/* All is sent or on its way; NULL is fine. */
+void	 http_conn_answered(struct http_conn *);
+/* Instead of evhttp_connection_set_closecb; NULL: no callback. */
+void	 http_conn_on_lost(struct http_conn *, void (*)(struct evhttp_connection *, void *),
+	    void *);
+
+#endif
