@@ -69,8 +69,8 @@ store_open(struct store **out, const char *path, struct fault *why)
 {
 	static const char pragmas[] =
 	    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
-	    /* of indexes over a million results: their inner pages, and fewer checkpoints */
-	    "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000;";
+	    /* of indexes over a million results: their inner pages */
+	    "PRAGMA cache_size = -16384;";
 	struct store	*s;
 	enum status	 st;
 
@@ -87,7 +87,8 @@ store_open(struct store **out, const char *path, struct fault *why)
 		goto fail;
 	}
 	if ((st = store_upgrade(s, why)) != ST_OK || (st = prepare_all(s, why)) != ST_OK ||
-	    (st = store_still_there(s, why)) != ST_OK)
+	    (st = store_still_there(s, why)) != ST_OK ||
+	    (st = wal_new(&s->wal, s->db, path, why)) != ST_OK)
 		goto fail;
 	(void)sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
 	s->boot = store_this_boot();
@@ -146,6 +147,7 @@ store_free(struct store *s)
 		(void)sqlite3_finalize(s->q[i]);
 	(void)sqlite3_finalize(s->query);
 	kept_rows_free(s->rows);
+	wal_free(s->wal);
 	(void)sqlite3_close(s->db);
 	json_decref(s->last_spec);
 	free(s->last_spec_text);

@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 
 #include "daemon/store/store.h"
+#include "daemon/store/wal.h"
 #include "proto/base/fault.h"
 
 /*
@@ -213,6 +214,7 @@ struct kept_rows;
 
 struct store {
 	sqlite3		*db;		/* owned */
+	struct wal	*wal;		/* owned; NULL: a reader's */
 	char		*path;		/* owned */
 	sqlite3_stmt	*q[Q_N];	/* owned */
 	struct kept_rows *rows;		/* owned; of a reader; NULL: none are kept */
