@@ -149,7 +149,7 @@ verdict 'a runner is linked with libc and libm, a jail with libc and libseccomp'
 	needs assay-runner 'libc|libm|libdl'
 	needs assay-jail 'libc|libseccomp')"
 verdict 'each program is linked with what it needs only' "$(
-	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl"
+	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl|libz"
 	needs assay-worker "$system|libjansson|libcrypto|libpfm"
 	needs assay-spec "$system|libclang-19|libdw|libelf|libjansson"
 	needs assay-transform "$system|libclang-19|libisl|libgmp|libjansson"

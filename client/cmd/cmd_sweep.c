@@ -8,6 +8,7 @@
 #include "client/cmd/job/document.h"
 #include "client/cmd/job/option_value.h"
 #include "client/cmd/sweep_create.h"
+#include "client/cmd/sweep_list.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/receive.h"
 #include "client/print/estimate.h"
@@ -239,24 +240,36 @@ ask(struct cli *cli, const char *method, const char *sweep,
 static int
 unknown_verb(const struct cli_command *self, const char *verb)
 {
-	static const char *const	 verbs[] = { "create", "show", "cancel", NULL };
+	static const char *const	 verbs[] = { "create", "list", "show", "cancel", NULL };
 	const char			*near = nearest_name(verb, verbs);
 
 	if (near == NULL)
-		return cli_usage(self, "sweep: \"%s\" is none of create, show, cancel", verb);
+		return cli_usage(self, "sweep: \"%s\" is none of create, list, show, cancel", verb);
 	return cli_usage(self, "sweep: there is no \"%s\"; did you mean: assay sweep %s?", verb,
 	    near);
 }
 
 static int
+list(const struct cli_command *self, struct cli *cli, const struct sweep_list *l, size_t words)
+{
+	struct fault	why;
+
+	if (words > 1)
+		return cli_usage(self, "sweep list: takes --search TEXT and no argument");
+	return sweep_list(cli, l, &why) == ST_OK ? 0 : cli_fail(&why);
+}
+
+static int
 run_verb(const struct cli_command *self, struct cli *cli, const struct creation *c,
-    const struct cli_list *words)
+    const struct sweep_list *l, const struct cli_list *words)
 {
 	const char	*verb = words->n > 0 ? words->items[0] : NULL;
 	const char	*object = words->n == 2 ? words->items[1] : NULL;
 
 	if (verb == NULL)
-		return cli_usage(self, "sweep: needs one of create, show, cancel");
+		return cli_usage(self, "sweep: needs one of create, list, show, cancel");
+	if (strcmp(verb, "list") == 0)
+		return list(self, cli, l, words->n);
 	if (strcmp(verb, "create") == 0)
 		return object != NULL ? create(cli, c, object) :
 		    cli_usage(self, "sweep create: needs one file, or -");
@@ -273,6 +286,7 @@ int
 cmd_sweep(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
 	struct creation		c = { .race_ns = -1 };
+	struct sweep_list	l = { .limit = SWEEP_LIST_DEFAULT };
 	const struct cli_option	options[] = {
 		{ 'f', "follow", CLI_FLAG, &c.follow, NULL,
 		  "create: wait for the results and print them", 0, 0 },
@@ -284,13 +298,21 @@ cmd_sweep(const struct cli_command *self, struct cli *cli, int argc, char **argv
 		  "create: give up each variant that is surely slower than NS ns", 0, INT64_MAX },
 		{ '\0', "correct", CLI_FLAG, &c.correct, NULL,
 		  "create: correct the ranking for the yardstick's drift", 0, 0 },
+		{ '\0', "search", CLI_TEXT, &l.search, "TEXT",
+		  "list: sweeps with this in their names", 0, 0 },
+		{ '\0', "state", CLI_TEXT, &l.state, "STATE",
+		  "list: arriving, active, done or cancelled ones", 0, 0 },
+		{ '\0', "user", CLI_TEXT, &l.user, "USER",
+		  "list: sweeps of this user (name or id)", 0, 0 },
+		{ '\0', "limit", CLI_INT, &l.limit, "N",
+		  "list: at most so many (default 50)", 1, SWEEP_LIST_MAX },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;
 	int			code = cli_parse(cli, self, options, argc, argv, &words);
 
 	if (code == CLI_GO_ON)
-		code = run_verb(self, cli, &c, &words);
+		code = run_verb(self, cli, &c, &l, &words);
 	cli_list_release(&words);
 	return code;
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <pwd.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "client/cmd/ids.h"
@@ -33,5 +35,20 @@ ids_parse(const struct cli_list *words, json_t **ids, struct fault *why)
 		}
 		(void)json_array_append_new(*ids, json_integer((json_int_t)id));
 	}
+	return ST_OK;
+}
+
+enum status
+ids_user(const char *word, int64_t *uid, struct fault *why)
+{
+	const struct passwd	*p;
+
+	if (word[0] != '\0' && word[strspn(word, "0123456789")] == '\0' && strlen(word) < 11) {
+		*uid = strtoll(word, NULL, 10);
+		return ST_OK;
+	}
+	if ((p = getpwnam(word)) == NULL)
+		return fault_at(why, ST_NOT_FOUND, "user", "there is no user \"%.100s\"", word);
+	*uid = (int64_t)p->pw_uid;
 	return ST_OK;
 }

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <inttypes.h>
-#include <pwd.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "client/cmd/ids.h"
 #include "client/cmd/queue_pause.h"
@@ -17,22 +13,6 @@ queue_target_is_one(const struct queue_target *t)
 	return (t->sweep != NULL) + (t->user != NULL) + t->all == 1;
 }
 
-/* A number, or a name of this host. */
-static enum status
-user_id(const char *word, int64_t *uid, struct fault *why)
-{
-	const struct passwd	*p;
-
-	if (word[0] != '\0' && word[strspn(word, "0123456789")] == '\0' && strlen(word) < 11) {
-		*uid = strtoll(word, NULL, 10);
-		return ST_OK;
-	}
-	if ((p = getpwnam(word)) == NULL)
-		return fault_at(why, ST_NOT_FOUND, "user", "there is no user \"%.100s\"", word);
-	*uid = (int64_t)p->pw_uid;
-	return ST_OK;
-}
-
 static enum status
 params_of(const struct queue_target *t, json_t **out, struct fault *why)
 {
@@ -44,7 +24,7 @@ params_of(const struct queue_target *t, json_t **out, struct fault *why)
 	} else if (t->user == NULL) {
 		*out = json_pack("{s:b}", "all", 1);
 	} else {
-		if ((st = user_id(t->user, &uid, why)) != ST_OK)
+		if ((st = ids_user(t->user, &uid, why)) != ST_OK)
 			return st;
 		*out = json_pack("{s:I}", "user", (json_int_t)uid);
 	}

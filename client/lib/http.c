@@ -117,6 +117,7 @@ static const struct route {
 	{ "queue.get", "/v1/queue", NULL, "" },
 	{ "job.get", "/v1/jobs/", "id", "" },
 	{ "sweep.get", "/v1/sweeps/", "sweep", "" },
+	{ "sweep.list", "/v1/sweeps", NULL, "" },
 	{ "results.best", "/v1/sweeps/", "sweep", "/best" },
 	{ "results.query", "/v1/results", NULL, "" },
 };

@@ -63,6 +63,7 @@ static const struct method {
 	{ "job.wait",			api_job_wait,			wait_params, true },
 	{ "sweep.create",		api_sweep_create,		create_params, false },
 	{ "sweep.get",			api_sweep_get,			sweep_params, true },
+	{ "sweep.list",			api_sweep_list,			sweep_list_params, false },
 	{ "sweep.cancel",		api_sweep_cancel,		sweep_params, true },
 	{ "compare.run",		api_compare_run,		compare_params, false },
 	{ "results.query",		api_results_query,		query_params, false },

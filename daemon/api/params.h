@@ -39,6 +39,7 @@ enum status	 params_check(const struct api_param *, const json_t *params, struct
 /* Exactly one of two members is there. params: an object, checked before. */
 enum status	 params_one_of(const json_t *params, const char *a, const char *b, struct fault *);
 extern const struct api_param pause_params[];	/* of queue.pause; api.c */
+extern const struct api_param sweep_list_params[];	/* api_sweep_list.c */
 int64_t		 params_int(const json_t *params, const char *name, int64_t otherwise);
 
 /*

@@ -43,28 +43,6 @@ http_count(struct http *h, int code)
 		api_vitals(h->api)->http[code]++;
 }
 
-/* evhttp would send the body of an answer to HEAD: there it gets the length alone. */
-void
-http_answer(struct exchange *ex, int code, const char *type, struct evbuffer *body)
-{
-	struct evhttp_connection	*conn;
-	char				 length[32];
-
-	if (ex->req != NULL) {
-		(void)snprintf(length, sizeof length, "%zu", evbuffer_get_length(body));
-		http_add_header(ex, "Content-Type", type);
-		http_add_header(ex, "Content-Length", length);
-		http_add_header(ex, "Cache-Control", "no-store");
-		http_add_header(ex, "X-Content-Type-Options", "nosniff");
-		if (ex->conn != NULL)
-			http_count(ex->http, code);
-		conn = evhttp_request_get_connection(ex->req);
-		evhttp_send_reply(ex->req, code, http_title(code), ex->head ? NULL : body);
-		http_conn_answered(http_conn_of(ex->http, conn));
-	}
-	exchange_free(ex);
-}
-
 void
 http_api_reply(void *arg, const struct api_reply *r)
 {
@@ -76,7 +54,7 @@ http_api_reply(void *arg, const struct api_reply *r)
 		return;
 	}
 	(void)evbuffer_add(r->result, "\n", 1);
-	http_answer(ex, created ? 201 : 200, "application/json", r->result);
+	http_send(ex, created ? 201 : 200, "application/json", r->result, 0);
 }
 
 /* ---- from request to route ---- */

@@ -70,8 +70,15 @@ struct route {
 extern const struct route http_routes[];	/* ends with method 0 */
 
 /* Answers; each frees the exchange. */
-void		 http_answer(struct exchange *, int code, const char *type,
-		    struct evbuffer *drained);
+/*
+ * A whole body, of 200 to GET with an ETag by its content; at once, or soon (http_body.c).  Headers
+ * of the answer alone are added before.
+ */
+void		 http_send(struct exchange *, int code, const char *type,
+		    struct evbuffer *drained, unsigned flags);
+enum {
+	HTTP_FRESH	= 1,		/* no ETag: it is never asked for again, or always new */
+};
 /* code 0: by the fault's status; the place may be NULL. */
 void		 http_problem(struct exchange *, int code, const struct fault *,
 		    const struct place *);

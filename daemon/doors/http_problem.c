@@ -13,9 +13,11 @@ static const struct {
 	int		 code;
 	const char	*title;
 } titles[] = {
-	{ 200, "OK" }, { 201, "Created" }, { 400, "Bad Request" }, { 403, "Forbidden" },
+	{ 200, "OK" }, { 201, "Created" }, { 204, "No Content" }, { 304, "Not Modified" },
+	{ 400, "Bad Request" }, { 401, "Unauthorized" }, { 403, "Forbidden" },
 	{ 404, "Not Found" }, { 405, "Method Not Allowed" }, { 409, "Conflict" },
-	{ 415, "Unsupported Media Type" }, { 422, "Unprocessable Content" },
+	{ 413, "Content Too Large" }, { 415, "Unsupported Media Type" },
+	{ 422, "Unprocessable Content" }, { 429, "Too Many Requests" },
 	{ 500, "Internal Server Error" }, { 503, "Service Unavailable" },
 };
 
@@ -112,6 +114,6 @@ http_problem(struct exchange *ex, int code, const struct fault *why, const struc
 	}
 	if (code == 503 && ex->req != NULL)
 		http_add_header(ex, "Retry-After", "1");
-	http_answer(ex, code, HTTP_PROBLEM, body);
+	http_send(ex, code, HTTP_PROBLEM, body, HTTP_FRESH);
 	evbuffer_free(body);
 }

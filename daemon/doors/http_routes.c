@@ -340,7 +340,7 @@ answer_text(struct exchange *ex, const char *type,
 		return;
 	}
 	put(ex->http->api, body);
-	http_answer(ex, 200, type, body);
+	http_send(ex, 200, type, body, HTTP_FRESH);
 	evbuffer_free(body);
 }
 
@@ -369,7 +369,8 @@ run_readyz(struct exchange *ex)
 		(void)fault_set(&why, ST_NOMEM, "out of memory");
 		http_problem(ex, 0, &why, NULL);
 	} else {
-		http_answer(ex, api_is_ready(readiness) ? 200 : 503, "application/json", body);
+		http_send(ex, api_is_ready(readiness) ? 200 : 503, "application/json", body,
+		    HTTP_FRESH);
 	}
 	if (body != NULL)
 		evbuffer_free(body);
@@ -395,9 +396,11 @@ const struct route http_routes[] = {
 	{ EVHTTP_REQ_GET, "/v1/jobs/:", run_call, "job.get", "id", nothing_asked },
 	{ EVHTTP_REQ_GET, "/v1/jobs/:/spec", run_call, "job.spec", "id", nothing_asked },
 	{ EVHTTP_REQ_DELETE, "/v1/jobs/:", run_call, "job.cancel", "id", nothing_asked },
+	{ EVHTTP_REQ_GET, "/v1/sweeps", run_call, "sweep.list", NULL, sweep_list_params },
 	{ EVHTTP_REQ_POST, "/v1/sweeps", run_submit, "sweep.create", "sweep", nothing_asked },
 	{ EVHTTP_REQ_POST, "/v1/compare", run_submit, "compare.run", "compare", nothing_asked },
 	{ EVHTTP_REQ_GET, "/v1/sweeps/:", run_call, "sweep.get", "sweep", nothing_asked },
+	{ EVHTTP_REQ_DELETE, "/v1/sweeps/:", run_call, "sweep.cancel", "sweep", nothing_asked },
 	{ EVHTTP_REQ_GET, "/v1/sweeps/:/best", run_call, "results.best", "sweep", top_asked },
 	{ EVHTTP_REQ_GET, "/v1/queue", run_call, "queue.get", NULL, limit_asked },
 	{ EVHTTP_REQ_POST, "/v1/queue/pause", run_call, "queue.pause", NULL, pause_params },

@@ -237,6 +237,25 @@ struct sweep_row {
 enum status	 store_sweep(struct store *, int64_t id, const char *name, struct sweep_row *,
 		    struct fault *);
 					/* by id, or by name when id is 0; ST_NOT_FOUND */
+enum sweep_state {
+	SWEEP_IS_ARRIVING,			/* its jobs are being stored, and are not counted yet */
+	SWEEP_IS_ACTIVE,			/* it has jobs without a result */
+	SWEEP_IS_DONE,			/* all its jobs are over */
+	SWEEP_IS_CANCELLED,		/* the same, some because it was cancelled as a whole */
+	SWEEP_NSTATES
+};
+
+struct sweep_filter {
+	const char	*search;	/* in names, without the case of ASCII; NULL: any; borrowed */
+	int64_t		 submitter;	/* -1: any */
+	int		 state;		/* enum sweep_state; -1: any */
+	int64_t		 before;	/* sweeps that are older than this one; 0: from the newest */
+};
+/* row->corrects is not read.  Any other status than ST_OK stops and is returned. */
+typedef enum status sweep_row_fn(void *arg, const struct sweep_row *row, enum sweep_state);
+/* Newest first. */
+enum status	 store_sweeps(struct store *, const struct sweep_filter *, sweep_row_fn *,
+		    void *arg, struct fault *);
 /* Of its ok results, each once; new reference. */
 json_t		*store_sweep_estimators(struct store *, int64_t id);
 /* false: no such sweep. */

@@ -159,6 +159,9 @@
 	    " WHERE id = ?1 AND arriving <> 2") \
 	X(SWEEP_BY_NAME, "SELECT id, name, submitter, submitted, doc, corrects FROM sweeps" \
 	    " WHERE name = ?1 AND arriving <> 2") \
+	X(SWEEP_LIST, "SELECT id, name, submitter, submitted, cancelled, arriving FROM sweeps" \
+	    " INDEXED BY sweeps_list WHERE id < ?1 AND arriving <> 2 AND ?2 IN (-1, submitter)" \
+	    " AND (?3 IS NULL OR instr(lower(name), lower(?3))) ORDER BY id DESC") \
 	X(SWEEP_NEXT, "SELECT id, spec_id, doc FROM jobs WHERE sweep_id = ?1 AND id > ?2" \
 	    " ORDER BY id LIMIT 1") \
 	X(COUNTERS, "SELECT what, n FROM counters WHERE sweep_id = ?1") \
@@ -263,6 +266,10 @@ enum status	 store_count_jobs(struct store *, int64_t sweep_id, int64_t jobs, st
 /* A new job, to be counted when the writes since the last mark are kept. */
 enum status	 store_count_job(struct store *, int64_t sweep_id, struct fault *);
 enum status	 store_count_kept(struct store *, struct fault *);
+
+/* Of a sweep, or of all (0): jobs, and results by outcome; returns the number of results. */
+int64_t		 store_counters(struct store *, int64_t sweep_id, int64_t *jobs,
+		    int64_t by_status[ST_N]);
 
 /* A read-only connection, for one thread at a time. */
 enum status	 store_open_reader(struct store **, const char *path, struct fault *);

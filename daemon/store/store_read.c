@@ -141,9 +141,8 @@ store_has_jobs(struct store *s, const int64_t *ids, size_t n, struct fault *why)
 	return ST_OK;
 }
 
-/* Of a sweep, or of the whole database (0): jobs, and results by outcome; returns all results. */
-static int64_t
-counters(struct store *s, int64_t sweep_id, int64_t *jobs, int64_t by_status[ST_N])
+int64_t
+store_counters(struct store *s, int64_t sweep_id, int64_t *jobs, int64_t by_status[ST_N])
 {
 	sqlite3_stmt	*q = store_statement(s, Q_COUNTERS);
 	int64_t		 results = 0;
@@ -190,7 +189,7 @@ store_sweep(struct store *s, int64_t id, const char *name, struct sweep_row *row
 	row->submitted = sqlite3_column_double(q, 3);
 	row->corrects = sqlite3_column_int(q, 5) != 0;
 	(void)sqlite3_reset(q);
-	row->finished = counters(s, row->id, &row->jobs, row->by_status);
+	row->finished = store_counters(s, row->id, &row->jobs, row->by_status);
 	return ST_OK;
 }
 
@@ -241,6 +240,6 @@ enum status
 store_totals(struct store *s, int64_t by_status[ST_N], int64_t *jobs, struct fault *why)
 {
 	(void)why;
-	(void)counters(s, 0, jobs, by_status);
+	(void)store_counters(s, 0, jobs, by_status);
 	return ST_OK;
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The HTTP door of the real daemon: every route of proto/PROTOCOL.md, over the Unix socket and over loopback."""
+import gzip
 import http.client
 import json
 import os
@@ -57,8 +58,8 @@ class Reading(HttpTest):
                      f"/v1/sweeps/{self.sweep}/best", "/v1/queue"):
             over = [self.get(path, tcp=tcp) for tcp in (False, True)]
             for response in over:
-                self.assertEqual((200, "application/json", "no-store"), (response.status, response.type,
-                                                                         response.headers["Cache-Control"]), path)
+                self.assertEqual((200, "application/json", "private, no-cache"), (
+                    response.status, response.type, response.headers["Cache-Control"]), path)
             self.assertEqual(over[0].body, over[1].body, path)
 
     def test_both_doors_tell_the_same(self):
@@ -103,7 +104,7 @@ class Reading(HttpTest):
     def test_another_method_is_405_and_says_which_are_allowed(self):
         for method, path, allow in (("PUT", "/v1/jobs/1", "GET, HEAD, DELETE"), ("GET", "/v1/jobs", "POST"),
                                     ("POST", "/healthz", "GET, HEAD"), ("FROB", "/v1/results", "GET, HEAD"),
-                                    ("OPTIONS", "/v1/sweeps", "POST"), ("DELETE", "/v1/results", "GET, HEAD")):
+                                    ("OPTIONS", "/v1/sweeps", "GET, HEAD, POST"), ("DELETE", "/v1/results", "GET, HEAD")):
             response = self.daemon.http(method, path)
             self.assert_problem(response, 405, "bad_request")
             self.assertEqual(allow, response.headers["Allow"])
@@ -162,6 +163,89 @@ class Reading(HttpTest):
         self.assertGreater(values["process_resident_memory_bytes"], 1 << 20)
 
 
+class Listing(HttpTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        made = [cls.daemon.call("sweep.create", {"sweep": sweep(f"Dot {i:02}", 1, **extra)})
+                for i in range(7) for extra in ({"not_before": FAR} if i % 2 else {},)]
+        cls.numbers = [m["sweep"] for m in made]
+        cls.daemon.call("job.wait", {"ids": [n for m in made[::2] for n in m["ids"]]})
+        cls.daemon.call("sweep.cancel", {"sweep": cls.numbers[1]})
+        cls.daemon.call("job.wait", {"ids": made[1]["ids"]})
+
+    def listed(self, query=""):
+        return [s["id"] for s in self.get("/v1/sweeps" + query).json()["sweeps"]]
+
+    def test_D8_sweeps_are_listed_newest_first_and_found_by_name_state_and_user(self):
+        newest_first = self.numbers[::-1]
+        self.assertEqual(newest_first, self.listed("?search=dot"))
+        self.assertEqual(self.numbers[3:4], self.listed("?search=T%2003"))
+        self.assertEqual([], self.listed("?search=%25"))
+        self.assertEqual(self.numbers[::2][::-1], self.listed("?state=done&search=Dot"))
+        self.assertEqual([self.numbers[5], self.numbers[3]], self.listed("?state=active"))
+        self.assertEqual([self.numbers[1]], self.listed("?state=cancelled"))
+        self.assertEqual(newest_first, self.listed(f"?user={os.getuid()}&search=DOT"))
+        self.assertEqual([], self.listed(f"?user={os.getuid() + 1}"))
+        self.assertEqual(self.daemon.call("sweep.list", {"state": "active"}), self.get("/v1/sweeps?state=active").json())
+        [held] = self.get("/v1/sweeps?search=03").json()["sweeps"]
+        self.assertEqual(("Dot 03", "active", 1, 1, {}), tuple(held[m] for m in ("name", "state", "jobs", "left", "statuses")))
+        problem = self.assert_problem(self.get("/v1/sweeps?state=activ"), 400, "bad_request", "state")
+        self.assertIn("active", problem["hint"])
+        for cursor in ("s.0", "s.-1", "s.01", "i.5", "s.99999999999999999999", "s.5x"):
+            self.assert_problem(self.get(f"/v1/sweeps?cursor={cursor}"), 400, "bad_request", "cursor")
+
+    def test_D8_pages_of_sweeps_are_stable_while_others_come(self):
+        first = self.get("/v1/sweeps?limit=3").json()
+        late = self.daemon.call("sweep.create", {"sweep": sweep("late", 1)})
+        seen, cursor = [s["id"] for s in first["sweeps"]], first["next"]
+        while cursor is not None:
+            page = self.get(f"/v1/sweeps?limit=3&cursor={cursor}").json()
+            seen, cursor = seen + [s["id"] for s in page["sweeps"]], page["next"]
+        self.assertEqual(self.numbers[::-1], seen)
+        self.assertEqual([late["sweep"]], self.listed("?limit=1"))
+        self.done(late["ids"])
+
+    def test_D12_what_the_client_has_is_not_sent_again(self):
+        path = f"/v1/jobs/{self.daemon.call('results.query', {})['results'][0]['job']}"
+        first = self.get(path)
+        tag = first.headers["ETag"]
+        for sent in (tag, "W/" + tag, f'"other", {tag}', "*", tag[:-1] + '-gz"'):
+            again = self.get(path, headers={"If-None-Match": sent})
+            self.assertEqual((304, b"", tag), (again.status, again.body, again.headers["ETag"]), sent)
+        for sent in ('"other"', tag[:-1], f"{tag[:-1]}x\"", ""):
+            self.assertEqual(first.body, self.get(path, headers={"If-None-Match": sent}).body, sent)
+        self.assertIsNone(self.get("/metrics").headers["ETag"])
+
+    def test_D12_long_texts_are_compressed_for_those_that_take_it(self):
+        plain = self.get("/v1/results")
+        self.assertIsNone(plain.headers["Content-Encoding"])
+        for accepted in ("gzip", "br, GZIP;q=0.5", "*", "identity;q=0, gzip ; q=1"):
+            packed = self.get("/v1/results", headers={"Accept-Encoding": accepted})
+            self.assertEqual("gzip", packed.headers["Content-Encoding"], accepted)
+            self.assertIn("Accept-Encoding", packed.headers["Vary"])
+            self.assertEqual(plain.body, gzip.decompress(packed.body))
+            self.assertEqual(str(len(packed.body)), packed.headers["Content-Length"])
+            self.assertEqual(304, self.get("/v1/results", headers={
+                "Accept-Encoding": accepted, "If-None-Match": packed.headers["ETag"]}).status)
+        for refused in ("gzip;q=0", "gzip;q=0.000, *", "br", "", "gzipx", "*;q=0"):
+            self.assertEqual(plain.body, self.get("/v1/results", headers={"Accept-Encoding": refused}).body, refused)
+        self.assertIsNone(self.get("/healthz", headers={"Accept-Encoding": "gzip"}).headers["Content-Encoding"])
+
+    def test_D8_the_command_lists_sweeps(self):
+        def run(*words):
+            return subprocess.run([harness.BUILD / "assay", "-s", self.daemon.socket, "sweep", "list", *words],
+                                  capture_output=True, text=True)
+        table = run()
+        self.assertEqual((0, ""), (table.returncode, table.stderr))
+        self.assertIn("Dot 03", table.stdout)
+        found = json.loads(run("--search", "dot 03", "--state", "active", "--json").stdout)
+        self.assertEqual(([self.numbers[3]], None), ([s["id"] for s in found["sweeps"]], found["next"]))
+        self.assertEqual(2, len(run("--limit", "2", "--ndjson").stdout.splitlines()))
+        self.assertIn("--limit", run("--limit", "2").stderr)
+        self.assertEqual((64, ""), (run("extra").returncode, run("extra").stdout))
+
+
 class Writing(HttpTest):
     def post(self, path, body, **how):
         return self.daemon.http("POST", path, body, **how)
@@ -191,6 +275,13 @@ class Writing(HttpTest):
         again = self.daemon.http("DELETE", f"/v1/jobs/{number}", tcp=True)
         self.assertEqual({"cancelled": [], "final": [number]}, again.json())
         self.assert_problem(self.daemon.http("DELETE", "/v1/jobs/999999"), 404, "not_found")
+
+    def test_D12_a_sweep_is_deleted(self):
+        made = self.post("/v1/sweeps", sweep("unwanted", 3, not_before=FAR)).json()
+        self.assertEqual({"cancelled": 3}, self.daemon.http("DELETE", f"/v1/sweeps/{made['sweep']}").json())
+        self.done(made["ids"])
+        self.assertEqual({"cancelled": 0}, self.daemon.http("DELETE", "/v1/sweeps/unwanted", tcp=True).json())
+        self.assert_problem(self.daemon.http("DELETE", "/v1/sweeps/never"), 404, "not_found")
 
     def test_what_is_wrong_with_a_job_is_named_as_it_is_in_the_body(self):
         bad = job()

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one place for whole bodies.  Each is sent with its length, and if it can be asked for again
+ * with a tag by its content: one that the client has is not sent.  Text is compressed for those
+ * that take it.  A large body is hashed and compressed on a reader's thread.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <openssl/evp.h>
+#include <zlib.h>
+
+#include "daemon/doors/http_fields.h"
+#include "daemon/doors/http_impl.h"
+
+enum {
+	GZIP_FROM	= 1024,		/* bytes; below, one packet has it anyway */
+	AT_ONCE		= 32 << 10,	/* larger ones keep the event loop waiting for a thread */
+	GZIP_LEVEL	= 6,
+	TAG_BYTES	= 16,		/* of the SHA-256 */
+	TAG_HEX		= 2 * TAG_BYTES + 1,
+};
+
+struct sending {
+	struct exchange	*ex;		/* borrowed; it is freed with its answer */
+	int		 code;
+	const char	*type;
+	struct evbuffer	*body;		/* owned */
+	const char	*bytes;		/* the body's */
+	size_t		 nbytes;
+	bool		 has_tag, may_gzip;
+	char		 tag[TAG_HEX];
+	unsigned char	*packed;	/* owned; NULL: not compressed */
+	size_t		 npacked;
+};
+
+/* ---- on any thread: of the sending, its bytes and what is made of them ---- */
+
+static void
+make_tag(struct sending *s)
+{
+	unsigned char	hash[EVP_MAX_MD_SIZE];
+
+	if (EVP_Digest(s->bytes, s->nbytes, hash, NULL, EVP_sha256(), NULL) != 1) {
+		s->has_tag = false;
+		return;
+	}
+	for (size_t i = 0; i < TAG_BYTES; i++)
+		(void)snprintf(s->tag + 2 * i, 3, "%02x", hash[i]);
+}
+
+/* Stays uncompressed if that does not make it smaller, or without memory. */
+static void
+compress_body(struct sending *s)
+{
+	z_stream	z = { .next_in = (Bytef *)(uintptr_t)s->bytes };
+
+	if ((s->packed = malloc(s->nbytes)) == NULL)
+		return;
+	z.avail_in = (uInt)s->nbytes;
+	z.next_out = s->packed;
+	z.avail_out = (uInt)s->nbytes;
+	if (deflateInit2(&z, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK ||
+	    deflate(&z, Z_FINISH) != Z_STREAM_END) {
+		free(s->packed);
+		s->packed = NULL;
+	}
+	s->npacked = z.total_out;
+	(void)deflateEnd(&z);
+}
+
+static enum status
+pack(struct store *unused, void *arg, struct fault *why)
+{
+	struct sending	*s = arg;
+
+	(void)unused;
+	(void)why;
+	if (s->has_tag)
+		make_tag(s);
+	if (s->may_gzip)
+		compress_body(s);
+	return ST_OK;
+}
+
+/* ---- on the event loop ---- */
+
+static const char *
+asked(const struct exchange *ex, const char *name)
+{
+	return evhttp_find_header(evhttp_request_get_input_headers(ex->req), name);
+}
+
+static bool
+is_text(const char *type)
+{
+	return strncmp(type, "text/", 5) == 0 || strstr(type, "json") != NULL ||
+	    strstr(type, "javascript") != NULL || strstr(type, "svg") != NULL;
+}
+
+static void
+free_packed(const void *data, size_t n, void *arg)
+{
+	(void)data;
+	(void)n;
+	free(arg);
+}
+
+/* The body in the form that is sent. */
+static void
+use_packed(struct sending *s)
+{
+	struct evbuffer	*packed = s->packed != NULL ? evbuffer_new() : NULL;
+
+	if (packed == NULL || evbuffer_add_reference(packed, s->packed, s->npacked, free_packed,
+	    s->packed) != 0) {
+		if (packed != NULL)
+			evbuffer_free(packed);
+		free(s->packed);
+		s->packed = NULL;
+		return;
+	}
+	evbuffer_free(s->body);
+	s->body = packed;
+	http_add_header(s->ex, "Content-Encoding", "gzip");
+}
+
+static void
+put_headers(struct sending *s)
+{
+	char	text[TAG_HEX + 8];
+
+	http_add_header(s->ex, "Cache-Control", s->has_tag ? "private, no-cache" : "no-store");
+	http_add_header(s->ex, "X-Content-Type-Options", "nosniff");
+	http_add_header(s->ex, "Vary", "Accept, Accept-Encoding");
+	if (s->has_tag) {
+		(void)snprintf(text, sizeof text, "\"%s%s\"", s->tag,
+		    s->packed != NULL ? "-gz" : "");
+		http_add_header(s->ex, "ETag", text);
+	}
+	if (s->code == 304)
+		return;
+	use_packed(s);
+	(void)snprintf(text, sizeof text, "%zu", evbuffer_get_length(s->body));
+	http_add_header(s->ex, "Content-Type", s->type);
+	http_add_header(s->ex, "Content-Length", text);
+}
+
+static void
+sending_free(struct sending *s)
+{
+	if (s->body != NULL)
+		evbuffer_free(s->body);
+	free(s);
+}
+
+/* evhttp would send the body of an answer to HEAD: there it gets the length alone. */
+static void
+finish(struct sending *s)
+{
+	struct exchange			*ex = s->ex;
+	struct evhttp_connection	*conn;
+	bool				 empty = ex->head;
+
+	if (ex->req == NULL) {
+		free(s->packed);
+	} else {
+		if (s->has_tag && http_has_tag(asked(ex, "If-None-Match"), s->tag))
+			s->code = 304;
+		put_headers(s);
+		if (s->code == 304)
+			free(s->packed);
+		empty = empty || s->code == 304;
+		if (ex->conn != NULL)
+			http_count(ex->http, s->code);
+		conn = evhttp_request_get_connection(ex->req);
+		evhttp_send_reply(ex->req, s->code, http_title(s->code), empty ? NULL : s->body);
+		http_conn_answered(http_conn_of(ex->http, conn));
+	}
+	exchange_free(ex);
+	sending_free(s);
+}
+
+static void
+on_packed(void *arg, enum status st, const struct fault *why)
+{
+	struct sending	*s = arg;
+
+	(void)why;
+	if (st != ST_OK)	/* the daemon stops, or too many read: it goes out as it is */
+		s->has_tag = false;
+	finish(s);
+}
+
+static struct sending *
+sending_new(struct exchange *ex, int code, const char *type, struct evbuffer *body, unsigned flags)
+{
+	struct sending	*s = calloc(1, sizeof *s);
+
+	if (s == NULL || (s->body = evbuffer_new()) == NULL ||
+	    evbuffer_add_buffer(s->body, body) != 0) {
+		if (s != NULL)
+			sending_free(s);
+		return NULL;
+	}
+	s->ex = ex;
+	s->code = code;
+	s->type = type;
+	s->nbytes = evbuffer_get_length(s->body);
+	s->bytes = s->nbytes != 0 ? (const char *)evbuffer_pullup(s->body, -1) : "";
+	s->has_tag = code == 200 && (flags & HTTP_FRESH) == 0 && s->bytes != NULL &&
+	    (ex->head || evhttp_request_get_command(ex->req) == EVHTTP_REQ_GET);
+	s->may_gzip = s->bytes != NULL && s->nbytes >= GZIP_FROM && is_text(type) &&
+	    http_accepts(asked(ex, "Accept-Encoding"), "gzip");
+	return s;
+}
+
+void
+http_send(struct exchange *ex, int code, const char *type, struct evbuffer *body, unsigned flags)
+{
+	struct sending	*s;
+
+	if (ex->req == NULL) {
+		exchange_free(ex);
+		return;
+	}
+	if ((s = sending_new(ex, code, type, body, flags)) == NULL) {
+		evhttp_send_error(ex->req, 500, NULL);
+		exchange_free(ex);
+		return;
+	}
+	if (s->nbytes > AT_ONCE && (s->has_tag || s->may_gzip) &&
+	    api_read(ex->http->api, ex->uid, pack, on_packed, s) != NULL)
+		return;
+	(void)pack(NULL, s, NULL);
+	finish(s);
+}

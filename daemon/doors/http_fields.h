@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_DAEMON_DOORS_HTTP_FIELDS_H
+#define ASSAY_DAEMON_DOORS_HTTP_FIELDS_H
+
+#include <stdbool.h>
+
+/* Values of header fields, by RFC 9110.  No I/O.  What is malformed is taken as absent. */
+
+/* May the answer have this coding ("gzip")?  NULL: the field is absent, and it may not. */
+bool	 http_accepts(const char *accept_encoding, const char *coding);
+/*
+ * Is one of If-None-Match's tags that of an answer?  tag: without its quotes; the same behind it
+ * with "-gz" is that of its gzip form.  NULL: the field is absent.
+ */
+bool	 http_has_tag(const char *if_none_match, const char *tag);
+
+#endif
