@@ -108,7 +108,7 @@ add_sweep(void *arg, const struct sweep_row *row, enum sweep_state state)
 		return ST_FULL;
 	}
 	p->last = row->id;
-	return json_array_append_new(p->sweeps, json_pack("{s:I, s:s, s:I, s:f, s:s, s:I, s:I, s:o}",
+	return json_array_append_new(p->sweeps, json_pack("{s:I,s:s,s:I,s:f,s:s,s:I,s:I,s:o}",
 	    "id", (json_int_t)row->id, "name", row->name, "submitter", (json_int_t)row->submitter,
 	    "submitted", row->submitted, "state", states[state], "jobs", (json_int_t)row->jobs,
 	    "left", (json_int_t)(row->jobs - row->finished), "statuses", api_statuses(row))) == 0 ?
@@ -171,7 +171,8 @@ free_sweeps(void *arg)
 enum status
 api_sweep_list(struct call *c, const json_t *params, struct fault *why)
 {
-	static const struct lookup	 lookup = { read_sweeps, answer_sweeps, free_sweeps, false };
+	static const struct lookup	 lookup = { read_sweeps, answer_sweeps, free_sweeps,
+					    false };
 	struct sweep_page		*p = calloc(1, sizeof *p);
 	enum status			 st;
 

@@ -238,18 +238,18 @@ enum status	 store_sweep(struct store *, int64_t id, const char *name, struct sw
 		    struct fault *);
 					/* by id, or by name when id is 0; ST_NOT_FOUND */
 enum sweep_state {
-	SWEEP_IS_ARRIVING,			/* its jobs are being stored, and are not counted yet */
-	SWEEP_IS_ACTIVE,			/* it has jobs without a result */
-	SWEEP_IS_DONE,			/* all its jobs are over */
-	SWEEP_IS_CANCELLED,		/* the same, some because it was cancelled as a whole */
+	SWEEP_IS_ARRIVING,	/* its jobs are being stored, and are not counted yet */
+	SWEEP_IS_ACTIVE,	/* it has jobs without a result */
+	SWEEP_IS_DONE,		/* all its jobs are over */
+	SWEEP_IS_CANCELLED,	/* the same, some because it was cancelled as a whole */
 	SWEEP_NSTATES
 };
 
 struct sweep_filter {
-	const char	*search;	/* in names, without the case of ASCII; NULL: any; borrowed */
+	const char	*search;	/* in names, in capitals or not; NULL: any; borrowed */
 	int64_t		 submitter;	/* -1: any */
 	int		 state;		/* enum sweep_state; -1: any */
-	int64_t		 before;	/* sweeps that are older than this one; 0: from the newest */
+	int64_t		 before;	/* those older than this one; 0: from the newest */
 };
 /* row->corrects is not read.  Any other status than ST_OK stops and is returned. */
 typedef enum status sweep_row_fn(void *arg, const struct sweep_row *row, enum sweep_state);
