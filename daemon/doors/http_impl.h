@@ -69,6 +69,16 @@ struct route {
 };
 extern const struct route http_routes[];	/* ends with method 0 */
 
+/* What a route runs: it answers, at once or later. */
+typedef void	 route_fn(struct exchange *);
+route_fn	 http_run_call;		/* the api's method, as it is (http_routes.c) */
+route_fn	 http_run_submit;	/* http_submit.c */
+route_fn	 http_run_results;	/* http_stream.c */
+route_fn	 http_run_healthz, http_run_readyz, http_run_metrics;	/* http_plain.c */
+/* The query string, still escaped; "": none. */
+const char	*http_query(const struct exchange *);
+void		 http_call(struct exchange *, const json_t *params);	/* the route's method */
+
 /* Answers; each frees the exchange. */
 /*
  * A whole body, of 200 to GET with an ETag by its content; at once, or soon (http_body.c).  Headers

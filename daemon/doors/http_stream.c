@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results, as a page or as a stream of lines: pages one after another, as fast as they are read. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <event2/bufferevent.h>
+
+#include "daemon/doors/http_impl.h"
+#include "proto/base/log.h"
+
+enum { STREAM_ROWS = 200 };
+
+static bool
+wants_stream(const struct exchange *ex)
+{
+	const char	*accept = evhttp_find_header(evhttp_request_get_input_headers(ex->req),
+			    "Accept");
+
+	return accept != NULL && strcasestr(accept, "application/x-ndjson") != NULL;
+}
+
+/* A page of a stream, while it is read on a thread. */
+struct stream_page {
+	struct exchange		*ex;		/* borrowed; NULL: gone */
+	struct reading		*reading;	/* borrowed */
+	struct query		 query;		/* the exchange's */
+	struct page		 page;		/* its buffer is owned */
+};
+
+void
+http_stream_lost(struct exchange *ex)
+{
+	if (ex->req != NULL)
+		evhttp_request_free(ex->req);
+	if (ex->page != NULL) {		/* the thread has the query */
+		ex->page->ex = NULL;
+		ex->query = (struct query){ .ids = NULL };
+		reading_cancel(ex->page->reading);
+	}
+	exchange_free(ex);
+}
+
+/*
+ * While a stream goes out nothing needs to come in; afterwards the connection waits for requests
+ * again.
+ */
+static void
+set_timeouts(struct evhttp_connection *conn, bool streaming)
+{
+	static const struct timeval	limit = { HTTP_TIMEOUT_S, 0 };
+
+	(void)bufferevent_set_timeouts(evhttp_connection_get_bufferevent(conn),
+	    streaming ? NULL : &limit, &limit);
+}
+
+static void
+stream_end(struct exchange *ex, struct evhttp_connection *conn)
+{
+	struct evhttp_request	*req = ex->req;
+	struct http		*h = ex->http;
+
+	set_timeouts(conn, false);
+	exchange_free(ex);
+	evhttp_send_reply_end(req);
+	http_conn_answered(http_conn_of(h, conn));	/* unless that closed it */
+}
+
+/* The peer misses the last chunk; http_stream_lost cleans up. */
+static void
+stream_cut_off(struct evhttp_connection *conn, const struct fault *why)
+{
+	log_error("http stream cut off: %s", why->text);
+	evhttp_connection_free(conn);
+}
+
+static void stream_page(struct evhttp_connection *, void *);
+
+static void
+stream_send(struct exchange *ex, struct evhttp_connection *conn, struct page *page)
+{
+	ex->rows_left -= page->rows;
+	if (page->rows == 0 && page->ndamaged != 0) {	/* all of it is damaged */
+		stream_page(conn, ex);
+		return;
+	}
+	if (page->rows == 0) {
+		stream_end(ex, conn);
+		return;
+	}
+	(void)evbuffer_add(page->out, "\n", 1);
+	if (!page->more)
+		ex->rows_left = 0;
+	evhttp_send_reply_chunk_with_cb(ex->req, page->out, stream_page, ex);
+	http_conn_keep(ex->conn);
+}
+
+static enum status
+read_page(struct store *store, void *arg, struct fault *why)
+{
+	struct stream_page	*p = arg;
+
+	return query_page(&p->query, store, &p->page, why);
+}
+
+static void
+on_page(void *arg, enum status st, const struct fault *why)
+{
+	struct stream_page	*p = arg;
+	struct exchange		*ex = p->ex;
+
+	if (ex != NULL) {
+		struct evhttp_connection	*conn = evhttp_request_get_connection(ex->req);
+
+		ex->page = NULL;
+		ex->query = p->query;
+		if (st == ST_OK)
+			stream_send(ex, conn, &p->page);
+		else
+			stream_cut_off(conn, why);
+	} else {
+		query_release(&p->query);
+	}
+	evbuffer_free(p->page.out);
+	free(p);
+}
+
+static struct stream_page *
+stream_page_new(struct exchange *ex)
+{
+	struct stream_page	*p = calloc(1, sizeof *p);
+
+	if (p == NULL || (p->page.out = evbuffer_new()) == NULL) {
+		free(p);
+		return NULL;
+	}
+	p->ex = ex;
+	p->query = ex->query;
+	p->page.between = "\n";
+	p->page.max_rows = ex->rows_left < STREAM_ROWS ? (size_t)ex->rows_left : STREAM_ROWS;
+	if ((p->reading = api_read(ex->http->api, ex->uid, read_page, on_page, p)) != NULL)
+		return p;
+	evbuffer_free(p->page.out);
+	free(p);
+	return NULL;
+}
+
+/* The page before is with the kernel: read the next. */
+static void
+stream_page(struct evhttp_connection *conn, void *arg)
+{
+	struct exchange	*ex = arg;
+	struct fault	 why;
+
+	if ((ex->page = stream_page_new(ex)) != NULL)
+		return;
+	(void)fault_set(&why, ST_NOMEM, "out of memory");
+	stream_cut_off(conn, &why);
+}
+
+static void
+stream_start(struct exchange *ex)
+{
+	struct evhttp_connection	*conn = evhttp_request_get_connection(ex->req);
+	struct evbuffer			*nothing;
+
+	http_count(ex->http, 200);
+	http_add_header(ex, "Content-Type", "application/x-ndjson");
+	http_add_header(ex, "Cache-Control", "no-store");
+	if (ex->head) {
+		nothing = NULL;
+		evhttp_send_reply(ex->req, 200, "OK", nothing);
+		http_conn_answered(http_conn_of(ex->http, conn));
+		exchange_free(ex);
+		return;
+	}
+	ex->streams = true;
+	set_timeouts(conn, true);
+	evhttp_send_reply_start(ex->req, 200, "OK");
+	http_conn_keep(ex->conn);
+	stream_page(conn, ex);
+}
+
+void
+http_run_results(struct exchange *ex)
+{
+	struct fault	 why;
+	json_t		*params;
+	enum status	 st;
+
+	if (!wants_stream(ex)) {
+		http_run_call(ex);
+		return;
+	}
+	if ((st = params_from_query(query_stream_params, http_query(ex), &params, &why)) == ST_OK)
+		st = query_parse(&ex->query, params, &why);
+	json_decref(params);
+	if (st == ST_OK)
+		st = query_resolve(&ex->query, api_env(ex->http->api)->store, &why);
+	ex->rows_left = ex->query.limited ? ex->query.limit : UINT64_MAX;
+	if (st == ST_OK)
+		stream_start(ex);
+	else
+		http_problem(ex, 0, &why, NULL);
+}
