@@ -209,7 +209,8 @@ placed = sed 's,@BINDIR@,$(PREFIX)/bin,g; s,@LIBEXECDIR@,$(PREFIX)/libexec/assay
 install: all
 	install -d $(BIN) $(LIBEXEC) $(DESTDIR)$(PREFIX)/include/assay \
 	    $(addprefix $(MAN)/man,1 3 5 7 8) $(LIB)/systemd/system $(LIB)/sysusers.d \
-	    $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor $(SHARE)/schema $(DOC)/examples
+	    $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor $(SHARE)/schema $(SHARE)/python \
+	    $(DOC)/examples/python
 	install -m 755 $(B)/assay $(B)/assayd $(BIN)
 	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd \
 	    $(B)/assay-transform $(B)/assay-spec $(LIBEXEC)
@@ -225,6 +226,8 @@ install: all
 	install -m 644 deploy/README.md $(DOC)/OPERATORS.md
 	install -m 644 tests/kernels/*.c tests/kernels/*.spec.json tests/kernels/*.script \
 	    $(DOC)/examples
+	install -m 644 client/python/assay.py $(SHARE)/python
+	install -m 644 client/python/examples/*.py $(DOC)/examples/python
 	install -m 644 deploy/sysusers.conf $(LIB)/sysusers.d/assay.conf
 	install -m 644 deploy/tmpfiles.conf $(LIB)/tmpfiles.d/assay.conf
 	for u in deploy/systemd/*; do $(call placed,$$u,$(LIB)/systemd/system/$$(basename $$u)); done
