@@ -65,7 +65,7 @@ class Calls(ClientTest):
             result.valu_ns
 
     def test_results_of_many_come_once_each(self):
-        ids = self.assay.submit(job(f"m{n}") for n in range(300))
+        ids = self.assay.submit(job(f"m{n}") for n in range(100))
         self.assertEqual(sorted(ids), sorted(r.job for r in self.assay.results(ids)))
         self.assertEqual(sorted(ids), sorted(r.job for r in self.assay.results(ids)), "stored ones are read again")
 
@@ -164,8 +164,7 @@ class Calls(ClientTest):
         self.addCleanup(signal.signal, signal.SIGALRM, signal.SIG_DFL)
         for blocked in (lambda: next(stream), lambda: self.assay.wait([held]),
                         lambda: self.assay.call("job.wait", {"ids": [held]})):
-            signal.setitimer(signal.ITIMER_REAL, 0.1)
-            self.refused(KeyboardInterrupt, blocked)
+            self.refused(KeyboardInterrupt, lambda: (signal.setitimer(signal.ITIMER_REAL, 0.1), blocked()))
         self.assay.cancel(held)
         self.assertEqual("cancelled", next(stream).status)
         self.assertEqual([], list(stream))
@@ -241,14 +240,14 @@ class Restarts(unittest.TestCase):
     def test_no_result_is_lost_and_none_comes_twice(self):
         daemon = self.start()
         with assay.Assay(daemon.socket) as a:
-            ids = a.submit(job(f"k{n}") for n in range(200))
-            sweep = a.sweep({"name": "sw", "spec": job()["spec"], "variants": [job(f"v{n}")["variant"] for n in range(200)]})
+            ids = a.submit(job(f"k{n}") for n in range(90))
+            sweep = a.sweep({"name": "sw", "spec": job()["spec"], "variants": [job(f"v{n}")["variant"] for n in range(90)]})
             of_ids, of_sweep = a.results(ids), a.results(sweep="sw")
             found, others = [next(of_ids)], [next(of_sweep)]
             for _ in range(2):
-                more, daemon = self.kill_after(daemon, of_ids, 40)
+                more, daemon = self.kill_after(daemon, of_ids, 20)
                 found += more
-                others += [next(of_sweep) for _ in range(40)]
+                others += [next(of_sweep) for _ in range(20)]
             self.assertEqual(sorted(ids), sorted(r.job for r in found + list(of_ids)))
             self.assertEqual(sorted(sweep.ids), sorted(r.job for r in others + list(of_sweep)))
 
@@ -293,6 +292,83 @@ class Restarts(unittest.TestCase):
         self.assertEqual(n, len(set(jobs)), lines)
         stored = daemon.call("results.query", {"limit": 1000})["results"]
         self.assertEqual(sorted(jobs), sorted(r["job"] for r in stored), "no job is submitted twice")
+
+
+class Engines(RealDaemonTest):
+    """Each example program searches a real kernel; where Debian has no package, a stand-in has its interface."""
+    SPACE = ("UNROLL=1,2,4,8,none",)        # the last does not compile
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        cls.here = pathlib.Path(directory.name)
+        spec = json.loads((KERNELS / "dotprod.spec.json").read_text())
+        spec |= {"params": {"N": 2000}, "context": "warm", "timing": {"samples": 7}}
+        (cls.here / "dot.spec.json").write_text(json.dumps(spec))
+        cls.kernel = (cls.here / "dot.spec.json", KERNELS / "dot_unroll.c")
+
+    def stored(self):
+        return self.daemon.call("results.query", {"limit": 1000})["results"]
+
+    def search(self, name, *words):
+        """The program's output, and the results of its jobs."""
+        before = {r["job"] for r in self.stored()}
+        said = example(self.daemon, name, *words)
+        new = [r for r in self.stored() if r["job"] not in before]
+        self.assertLessEqual({r["status"] for r in new}, {"ok", "build_failed"}, new)
+        return said, new
+
+    def assert_best(self, said, results):
+        times = {r["job"]: r["time"]["value_ns"] for r in results if r["status"] == "ok"}
+        best, = (line for line in said.splitlines() if "best:" in line)
+        self.assertIn(f" job {min(times, key=times.get)} ", best, said)
+
+    def test_D8_a_hill_climber_goes_up_to_a_top(self):
+        said, new = self.search("hill_climber.py", *self.kernel, "2", *self.SPACE)
+        self.assertIn(len(new), range(2, 6), "of five points none is timed twice")
+        self.assertIn(f"{len(new)} points timed", said)
+
+    def test_D8_optuna_asks_and_a_second_run_takes_up_its_trials(self):
+        try:
+            import optuna
+        except ImportError:
+            self.skipTest("there is no optuna: apt-get install python3-optuna")
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        storage = f"sqlite:///{self.here}/study.db"
+        said, new = self.search("optuna_assay.py", *self.kernel, "8", *self.SPACE, storage)
+        study = optuna.load_study(storage=storage, study_name="assay")
+        states = [t.state.name for t in study.trials]
+        self.assertEqual((8, 8), (len(new), len(states)), said)
+        self.assertEqual(sum(r["status"] == "ok" for r in new), states.count("COMPLETE"))
+        self.assertEqual(sum(r["status"] != "ok" for r in new), states.count("FAIL"))
+        values = {t.user_attrs["job"]: t.value for t in study.trials if t.state.name == "COMPLETE"}
+        self.assertEqual({r["job"]: r["time"]["value_ns"] * 1e-9 for r in new if r["status"] == "ok"}, values)
+        left = study.ask()                          # by a program that was killed then
+        left.set_user_attr("job", new[0]["job"])
+        said, more = self.search("optuna_assay.py", *self.kernel, "0", *self.SPACE, storage)
+        self.assertEqual([], more)
+        again = optuna.load_study(storage=storage, study_name="assay").trials[left.number]
+        self.assertTrue(again.state.is_finished(), said)
+
+    def test_P45_kernel_tuners_strategies_get_their_times_here(self):
+        said, new = self.search("kernel_tuner_assay.py", *self.kernel, "random_sample", "4", "UNROLL=1,2,4,8")
+        self.assertEqual(4, len(new))
+        self.assertIn("4 configurations, 4 timed; best:", said)
+        self.assertIn(str(min(r["time"]["value_ns"] * 1e-6 for r in new)), said)
+
+    def test_P45_opentuner_compiles_side_by_side_and_its_limit_is_a_race(self):
+        said, new = self.search("opentuner_assay.py", "--spec", self.kernel[0], "--template", self.kernel[1], "--space",
+                                *self.SPACE, "--test-limit", "6")
+        self.assertEqual(8, len(new))
+        self.assertEqual(1, sum(bool((r["time"] or {}).get("raced")) for r in new))
+        self.assertIn("best: {'UNROLL':", said)
+
+    def test_P45_ytopt_is_asked_and_told(self):
+        said, new = self.search("ytopt_assay.py", *self.kernel, "9", *self.SPACE)
+        self.assertEqual(9, len(new))
+        self.assert_best(said, new)
 
 
 class Liar:
