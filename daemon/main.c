@@ -32,6 +32,7 @@
 #include "daemon/setup/config_reload.h"
 #include "daemon/setup/libraries.h"
 #include "daemon/setup/topology.h"
+#include "daemon/setup/users.h"
 #include "daemon/store/store.h"
 #include "daemon/store/store_lock.h"
 #include "daemon/upkeep/upkeep.h"
@@ -45,6 +46,7 @@ struct daemon {
 	struct config		 config;
 	struct topology		 topology;
 	struct claim		 claim;
+	struct users		*users;
 	struct event_base	*base;
 	struct hold		*host;
 	struct delegation	 cells;
@@ -144,6 +146,22 @@ open_store(struct daemon *d, struct fault *why)
 	return store_open(&d->store, path, why);
 }
 
+static enum status
+number_user(void *arg, const char *name, uid_t *uid, struct fault *why)
+{
+	const struct daemon	*d = arg;
+
+	return store_user_number(d->store, name, USER_FIRST_NUMBER, USER_LAST_NUMBER, uid, why);
+}
+
+static enum status
+open_users(struct daemon *d, struct fault *why)
+{
+	enum status	st = users_new(&d->users, why);
+
+	return st == ST_OK ? users_read(d->users, d->config.users_path, number_user, d, why) : st;
+}
+
 static void
 on_work(void *arg)
 {
@@ -217,6 +235,15 @@ open_upkeep(struct daemon *d, struct fault *why)
 	return ST_OK;
 }
 
+static enum status
+open_server(struct daemon *d, struct fault *why)
+{
+	const struct api_env	env = { d->base, &d->config, d->users, &d->topology, d->store,
+				    &d->queue, d->intake, d->dispatch, d->upkeep };
+
+	return server_new(&d->server, &env, why);
+}
+
 /* First of all: a cgroup with other processes in it cannot be divided. */
 static void
 divide_cgroup(struct daemon *d)
@@ -245,7 +272,7 @@ open_everything(struct daemon *d, struct fault *why)
 	    (st = claim_slots(&d->claim, &d->topology, &d->config, why)) != ST_OK)
 		return st;
 	stay_on_housekeeping(&d->topology);
-	if ((st = open_store(d, why)) != ST_OK)
+	if ((st = open_store(d, why)) != ST_OK || (st = open_users(d, why)) != ST_OK)
 		return st;
 	if ((d->base = event_base_new()) == NULL)
 		return fault_set(why, ST_NOMEM, "event loop");
@@ -257,9 +284,7 @@ open_everything(struct daemon *d, struct fault *why)
 	    (st = child_pool_new(&d->children, d->base, why)) != ST_OK ||
 	    (st = dispatch_new(&d->dispatch, &d->config, &d->topology, d->store,
 	        &d->queue, d->children, why)) != ST_OK ||
-	    (st = open_upkeep(d, why)) != ST_OK ||
-	    (st = server_new(&d->server, d->base, &d->config, d->store, &d->queue, d->intake,
-	    d->dispatch, &d->topology, d->upkeep, why)) != ST_OK)
+	    (st = open_upkeep(d, why)) != ST_OK || (st = open_server(d, why)) != ST_OK)
 		return st;
 	divide_cgroup(d);
 	if ((st = hold_open(&d->host, &d->config, &d->topology, why)) != ST_OK)
@@ -293,6 +318,7 @@ close_everything(struct daemon *d)
 	intake_free(d->intake);
 	queue_release(&d->queue);
 	store_free(d->store);
+	users_free(d->users);
 	if (d->base != NULL) {
 		/* what was freed while a callback of it was under way goes in the next turn */
 		(void)event_base_loop(d->base, EVLOOP_NONBLOCK);
@@ -318,6 +344,16 @@ on_difference(void *arg, const char *setting, bool taken)
 }
 
 static void
+read_users_again(struct daemon *d)
+{
+	struct fault	why;
+	char		line[1400];
+
+	if (users_read(d->users, d->config.users_path, number_user, d, &why) != ST_OK)
+		log_error("users: all stays as it is: %s", fault_line(&why, line, sizeof line));
+}
+
+static void
 reload(void *arg)
 {
 	struct daemon	*d = arg;
@@ -330,6 +366,7 @@ reload(void *arg)
 		return;
 	}
 	log_set_level(d->config.log_level);
+	read_users_again(d);
 	d->queue.limit = d->config.queue_limit;
 	set_quotas(d);
 	server_set_quota(d->server, d->config.quota_connections);

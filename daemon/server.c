@@ -310,26 +310,25 @@ add_events(struct server *s, struct fault *why)
 }
 
 enum status
-server_new(struct server **out, struct event_base *base, const struct config *config,
-    struct store *store, struct queue *queue, struct intake *intake, struct dispatch *dispatch,
-    const struct topology *topology, struct upkeep *upkeep, struct fault *why)
+server_new(struct server **out, const struct api_env *env, struct fault *why)
 {
-	struct api_env	 env = { base, config, topology, store, queue, intake, dispatch, upkeep };
-	struct server	*s = calloc(1, sizeof *s);
-	enum status	 st;
+	struct event_base	*base = env->base;
+	const struct config	*config = env->config;
+	struct server		*s = calloc(1, sizeof *s);
+	enum status		 st;
 
 	*out = NULL;
 	if (s == NULL)
 		return fault_set(why, ST_NOMEM, "server");
 	s->base = base;
 	s->config = config;
-	s->store = store;
-	s->dispatch = dispatch;
-	s->upkeep = upkeep;
+	s->store = env->store;
+	s->dispatch = env->dispatch;
+	s->upkeep = env->upkeep;
 	raise_descriptors();
 	if (config->ready_fd >= 0)		/* in a worker it would hide the daemon's end */
 		(void)evutil_make_socket_closeonexec(config->ready_fd);
-	if ((st = api_new(&s->api, &env, why)) != ST_OK ||
+	if ((st = api_new(&s->api, env, why)) != ST_OK ||
 	    (st = session_pool_new(&s->sessions, base, s->api, why)) != ST_OK ||
 	    (st = http_new(&s->http, base, s->api, why)) != ST_OK ||
 	    (st = make_events(s, why)) != ST_OK || (st = open_doors(s, why)) != ST_OK ||
@@ -337,7 +336,7 @@ server_new(struct server **out, struct event_base *base, const struct config *co
 		server_free(s);
 		return st;
 	}
-	store_set_on_dirty(store, on_dirty, s);
+	store_set_on_dirty(s->store, on_dirty, s);
 	*out = s;
 	return ST_OK;
 }

@@ -4,13 +4,7 @@
 
 #include <event2/event.h>
 
-#include "daemon/dispatch/dispatch.h"
-#include "daemon/queue/intake.h"
-#include "daemon/queue/queue.h"
-#include "daemon/setup/config.h"
-#include "daemon/setup/topology.h"
-#include "daemon/store/store.h"
-#include "daemon/upkeep/upkeep.h"
+#include "daemon/api/api.h"
 
 /*
  * Listen, accept, commit in groups, tick, stop in order. server_new binds every socket, so that a
@@ -19,10 +13,8 @@
  */
 struct server;
 
-/* Everything is borrowed. */
-enum status	 server_new(struct server **, struct event_base *, const struct config *,
-		    struct store *, struct queue *, struct intake *, struct dispatch *,
-		    const struct topology *, struct upkeep *, struct fault *);
+/* Everything in the env is borrowed. */
+enum status	 server_new(struct server **, const struct api_env *, struct fault *);
 /* Before server_run: the queue of the daemon before is read, while this one serves. */
 enum status	 server_recover(struct server *, struct fault *);
 /* Connections of a user; 0: no limit. */

@@ -48,31 +48,32 @@ static const struct method {
 	method_fn		*run;
 	const struct api_param	*params;	/* NULL: the method checks its own */
 	bool			 needs_all;	/* waits until the queue has been read again */
+	enum role		 role;		/* the least that may call it */
 } methods[] = {
-	{ "server.info",		api_server_info,		no_params, false },
-	{ "host.get",			api_host_get,			no_params, false },
-	{ "host.calibrate",		api_host_calibrate,		no_params, false },
-	{ "host.reference",		api_host_yardstick,		no_params, false },
-	{ "queue.get",			api_queue_get,			queue_params, false },
-	{ "queue.pause",		api_queue_pause,		pause_params, false },
-	{ "queue.resume",		api_queue_resume,		pause_params, false },
-	{ "job.submit",			api_job_submit,			NULL, false },
-	{ "job.get",			api_job_get,			id_params, false },
-	{ "job.spec",			api_job_spec,			id_params, false },
-	{ "job.cancel",			api_job_cancel,			cancel_params, true },
-	{ "job.wait",			api_job_wait,			wait_params, true },
-	{ "sweep.create",		api_sweep_create,		create_params, false },
-	{ "sweep.get",			api_sweep_get,			sweep_params, true },
-	{ "sweep.list",			api_sweep_list,			sweep_list_params, false },
-	{ "sweep.cancel",		api_sweep_cancel,		sweep_params, true },
-	{ "compare.run",		api_compare_run,		compare_params, false },
-	{ "results.query",		api_results_query,		query_params, false },
-	{ "results.best",		api_results_best,		best_params, false },
-	{ "results.subscribe",		api_results_subscribe,		subscribe_params, true },
-	{ "store.check",		api_store_check,		no_params, false },
-	{ "store.backup",		api_store_backup,		backup_params, false },
-	{ "store.prune",		api_store_prune,		prune_params, false },
-	{ "results.unsubscribe",	api_results_unsubscribe,	unsubscribe_params, false },
+	{ "server.info", api_server_info, no_params, false, ROLE_READ },
+	{ "host.get", api_host_get, no_params, false, ROLE_READ },
+	{ "host.calibrate", api_host_calibrate, no_params, false, ROLE_OPERATE },
+	{ "host.reference", api_host_yardstick, no_params, false, ROLE_OPERATE },
+	{ "queue.get", api_queue_get, queue_params, false, ROLE_READ },
+	{ "queue.pause", api_queue_pause, pause_params, false, ROLE_SUBMIT },
+	{ "queue.resume", api_queue_resume, pause_params, false, ROLE_SUBMIT },
+	{ "job.submit", api_job_submit, NULL, false, ROLE_SUBMIT },
+	{ "job.get", api_job_get, id_params, false, ROLE_READ },
+	{ "job.spec", api_job_spec, id_params, false, ROLE_READ },
+	{ "job.cancel", api_job_cancel, cancel_params, true, ROLE_SUBMIT },
+	{ "job.wait", api_job_wait, wait_params, true, ROLE_READ },
+	{ "sweep.create", api_sweep_create, create_params, false, ROLE_SUBMIT },
+	{ "sweep.get", api_sweep_get, sweep_params, true, ROLE_READ },
+	{ "sweep.list", api_sweep_list, sweep_list_params, false, ROLE_READ },
+	{ "sweep.cancel", api_sweep_cancel, sweep_params, true, ROLE_SUBMIT },
+	{ "compare.run", api_compare_run, compare_params, false, ROLE_SUBMIT },
+	{ "results.query", api_results_query, query_params, false, ROLE_READ },
+	{ "results.best", api_results_best, best_params, false, ROLE_READ },
+	{ "results.subscribe", api_results_subscribe, subscribe_params, true, ROLE_READ },
+	{ "store.check", api_store_check, no_params, false, ROLE_OPERATE },
+	{ "store.backup", api_store_backup, backup_params, false, ROLE_OPERATE },
+	{ "store.prune", api_store_prune, prune_params, false, ROLE_SUBMIT },
+	{ "results.unsubscribe", api_results_unsubscribe, unsubscribe_params, false, ROLE_READ },
 };
 enum { NMETHODS = sizeof methods / sizeof methods[0] };
 
@@ -123,6 +124,7 @@ call_new(struct api *api, const struct caller *who, api_reply_fn *reply, void *a
 		return NULL;
 	c->api = api;
 	c->uid = who->uid;
+	c->role = who->role;
 	c->client = who->client;
 	c->noted = who->call;
 	if (c->noted != NULL)
@@ -235,6 +237,19 @@ refuse_work(struct fault *why)
 	return ST_UNAVAILABLE;
 }
 
+static enum status
+check_role(const struct caller *who, const struct method *m, struct fault *why)
+{
+	if (who->role >= m->role)
+		return ST_OK;
+	(void)fault_at(why, ST_DENIED, "method", "%s is for users who may %s; you may %s", m->name,
+	    role_name(m->role), role_name(who->role));
+	fault_hint(why, who->uid == USER_NOBODY ?
+	    "say who you are: with a token, a certificate, or over the Unix socket" :
+	    "an operator gives roles, in users.conf");
+	return ST_DENIED;
+}
+
 static const struct method *
 method_named(const char *name)
 {
@@ -280,7 +295,9 @@ api_call(struct api *api, const struct caller *who, const char *name, const json
 	} else {
 		if (params == NULL)
 			params = none;
-		st = api->is_draining && brings_work(m->name) ? refuse_work(&why) : ST_OK;
+		st = check_role(who, m, &why);
+		if (st == ST_OK && api->is_draining && brings_work(m->name))
+			st = refuse_work(&why);
 		if (st == ST_OK && m->params != NULL)
 			st = params_check(m->params, params, &why);
 		if (st == ST_OK && must_wait(api, m, c->uid))
@@ -306,13 +323,14 @@ api_leave(struct call *c)
 /* ---- connections ---- */
 
 struct api_client *
-api_client_new(struct api *api, const struct api_hooks *hooks, void *arg)
+api_client_new(struct api *api, uid_t uid, const struct api_hooks *hooks, void *arg)
 {
 	struct api_client	*cl = calloc(1, sizeof *cl);
 
 	if (cl == NULL)
 		return NULL;
 	cl->api = api;
+	cl->uid = uid;
 	cl->hooks = hooks;
 	cl->arg = arg;
 	TAILQ_INIT(&cl->calls);
@@ -502,7 +520,28 @@ api_env(const struct api *api)
 bool
 api_may_change(const struct call *c, uid_t owner)
 {
-	return c->uid == owner || c->uid == 0 || c->uid == geteuid();
+	return api_is_operator(c) || (c->uid == owner && c->uid != USER_NOBODY);
+}
+
+bool
+api_is_operator(const struct call *c)
+{
+	return c->role == ROLE_OPERATE;
+}
+
+struct viewer
+api_viewer(const struct call *c)
+{
+	return (struct viewer){ c->api->env.users, c->uid };
+}
+
+bool
+api_may_see(const struct call *c, uid_t owner, const char *visibility)
+{
+	const struct viewer	v = api_viewer(c);
+	const struct row_owner	o = { owner, visibility };
+
+	return viewer_may_see(&v, &o);
 }
 
 enum status
@@ -510,7 +549,7 @@ api_denied(int64_t job, uid_t owner, struct fault *why)
 {
 	(void)fault_set(why, ST_DENIED, "job %lld belongs to user %u", (long long)job,
 	    (unsigned)owner);
-	fault_hint(why, "only its submitter, root and the daemon's own user may cancel it");
+	fault_hint(why, "only its submitter and operators may cancel it");
 	return ST_DENIED;
 }
 

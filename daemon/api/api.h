@@ -12,6 +12,7 @@
 #include "daemon/queue/queue.h"
 #include "daemon/setup/config.h"
 #include "daemon/setup/topology.h"
+#include "daemon/setup/users.h"
 #include "daemon/store/readers.h"
 #include "daemon/store/store.h"
 #include "daemon/upkeep/upkeep.h"
@@ -51,6 +52,7 @@ enum {
 struct api_env {
 	struct event_base	*base;
 	const struct config	*config;
+	struct users		*users;		/* NULL: users.conf has none */
 	const struct topology	*topology;
 	struct store		*store;
 	struct queue		*queue;
@@ -80,8 +82,8 @@ struct api_hooks {
 	bool	(*has_room)(void *arg);		/* false: paging stops until api_client_room */
 };
 
-/* NULL: no memory. */
-struct api_client *api_client_new(struct api *, const struct api_hooks *, void *arg);
+/* A connection of this user.  NULL: no memory. */
+struct api_client *api_client_new(struct api *, uid_t, const struct api_hooks *, void *arg);
 void		 api_client_free(struct api_client *);	/* answers its waits `cancelled`, forgets
 							 * its subscriptions */
 void		 api_client_room(struct api_client *);	/* its output was read */
@@ -94,6 +96,7 @@ struct caller {
 	struct api_client	*client;	/* NULL: a door without later messages */
 	struct call		**call;		/* borrowed; the call, until it is answered; NULL:
 						 * not asked for */
+	enum role		 role;		/* users_role of the uid, at this moment */
 };
 
 struct api_reply {

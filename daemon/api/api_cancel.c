@@ -109,7 +109,7 @@ static enum status
 write_job(struct cancel *k, size_t i, struct fault *why)
 {
 	const struct call	*c = k->call;
-	const int64_t		 owner = api_may_change(c, (uid_t)-1) ? -1 : (int64_t)c->uid;
+	const int64_t		 owner = api_is_operator(c) ? -1 : (int64_t)c->uid;
 	bool			 is_open;
 	enum status		 st;
 
@@ -219,6 +219,6 @@ api_sweep_cancel(struct call *c, const json_t *params, struct fault *why)
 	}
 	st = fault_set(why, ST_DENIED, "sweep %" PRId64 " belongs to user %u", row.id,
 	    (unsigned)row.submitter);
-	fault_hint(why, "only its submitter, root and the daemon's own user may cancel it");
+	fault_hint(why, "only its submitter and operators may cancel it");
 	return st;
 }

@@ -62,13 +62,14 @@ api_estimate_sweep(const struct api *api, int64_t sweep_id)
 }
 
 static json_t *
-user_json(const struct user_estimate *u)
+user_json(const struct api *api, const struct user_estimate *u)
 {
 	json_t	*r = json_pack("{s:I,s:b,s:I,s:I,s:I,s:I,s:f}", "user", (json_int_t)u->uid,
 		    "paused", (int)u->is_paused, "waiting", (json_int_t)u->waiting, "not_ready",
 		    (json_int_t)u->not_ready, "building", (json_int_t)u->building, "timing",
 		    (json_int_t)u->timing, "timed_s", round(1000 * u->timed_s) / 1000);
 
+	view_set_name(api->env.users, r, u->uid);
 	api_put_estimate(r, &u->end);
 	return r;
 }
@@ -99,7 +100,7 @@ api_users(const struct api *api)
 	if (users != NULL)
 		qsort(users, n, sizeof *users, compare_users);
 	for (size_t i = 0; i < n && i < API_MAX_LIST; i++)
-		(void)json_array_append_new(list, user_json(&users[i]));
+		(void)json_array_append_new(list, user_json(api, &users[i]));
 	free(users);
 	return list;
 }

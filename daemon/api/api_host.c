@@ -111,6 +111,7 @@ api_host_get(struct call *c, const json_t *params, struct fault *why)
 /* ---- the queue ---- */
 
 struct listing {
+	struct users	*users;		/* borrowed */
 	json_t		*jobs;		/* owned */
 	const char	*state;
 };
@@ -119,18 +120,20 @@ static enum status
 list_job(void *arg, const struct job_row *row)
 {
 	struct listing	*l = arg;
+	json_t		*job = json_pack("{s:I,s:s,s:s,s:o,s:I,s:i}", "id", (json_int_t)row->id,
+			    "state", l->state, "name", row->name, "sweep",
+			    api_sweep_ref(row->sweep_id, row->sweep_name), "submitter",
+			    (json_int_t)row->owner.submitter, "priority", row->priority);
 
-	return json_array_append_new(l->jobs,
-	    json_pack("{s:I,s:s,s:s,s:o,s:I,s:i}", "id", (json_int_t)row->id, "state", l->state,
-	    "name", row->name, "sweep", api_sweep_ref(row->sweep_id, row->sweep_name), "submitter",
-	    (json_int_t)row->submitter, "priority", row->priority)) == 0 ? ST_OK : ST_NOMEM;
+	view_set_name(l->users, job, row->owner.submitter);
+	return json_array_append_new(l->jobs, job) == 0 ? ST_OK : ST_NOMEM;
 }
 
 static json_t *
 list_jobs(struct api *api, size_t limit)
 {
 	const struct queued_job	**jobs = calloc(limit + 1, sizeof(void *));
-	struct listing		  l = { .jobs = json_array() };
+	struct listing		  l = { .users = api->env.users, .jobs = json_array() };
 	const size_t		  n = jobs != NULL ? queue_list(api->env.queue, jobs, limit) : 0;
 
 	for (size_t i = 0; i < n; i++) {

@@ -8,6 +8,7 @@
 #include "daemon/api/cache_size.h"
 #include "daemon/api/params.h"
 #include "daemon/api/query.h"
+#include "daemon/api/view.h"
 #include "daemon/api/vitals.h"
 #include "daemon/queue/arrivals.h"
 #include "daemon/queue/recovery.h"
@@ -22,6 +23,7 @@
 struct call {
 	struct api		*api;		/* borrowed */
 	uid_t			 uid;
+	enum role		 role;
 	struct api_client	*client;	/* borrowed; NULL: none, or gone meanwhile */
 	TAILQ_ENTRY(call)	 entry;		/* among the client's calls, while client is not
 						 * NULL */
@@ -64,6 +66,7 @@ TAILQ_HEAD(subscription_list, subscription);
 
 struct api_client {
 	struct api			*api;		/* borrowed */
+	uid_t				 uid;
 	const struct api_hooks		*hooks;
 	void				*arg;
 	struct call_list		 calls;		/* unanswered */
@@ -162,8 +165,15 @@ void		 api_reads_free(struct api_client *);
 void		 api_note_damaged(struct api *, const json_t *ids);
 
 void		 api_put_upkeep_metrics(const struct api *, struct evbuffer *);
-/* The owner, root and the daemon's own user may. */
+/* The owner and operators may. */
 bool		 api_may_change(const struct call *, uid_t owner);
+bool		 api_is_operator(const struct call *);
+struct viewer	 api_viewer(const struct call *);
+/*
+ * Asked wherever a source, a file, a spec document or a build's messages leave the daemon.
+ * visibility: as in struct row_owner.
+ */
+bool		 api_may_see(const struct call *, uid_t owner, const char *visibility);
 enum status	 api_denied(int64_t job, uid_t owner, struct fault *);
 /* The word of the pause under which a sweep's (0: single) jobs are, or null. */
 json_t		*api_paused_by(const struct api *, uid_t, int64_t sweep_id);

@@ -189,6 +189,7 @@ api_sweep_create(struct call *c, const json_t *params, struct fault *why)
 /* A call of job.get. */
 struct job_view {
 	int64_t		 id;
+	struct viewer	 viewer;
 	const char	*live;		/* its state when asked for; NULL: not in the queue */
 	json_t		*paused, *held;	/* owned; NULL: it does not wait */
 	struct estimate	 estimate;	/* while it is live */
@@ -219,13 +220,17 @@ view_job(void *arg, const struct job_row *row)
 	const char	*state = v->live != NULL ? v->live : over ? final_state_name(row->status) :
 			    job_state_name(JOB_QUEUED);
 	json_t		*result = over ? json_loads(row->result, 0, NULL) : json_null();
+	const struct shown r = { .owner = row->owner, .rank = row->rank };
 
-	query_set_rank(result, &row->rank);
+	if (over)
+		view_set(&v->viewer, result, &r);
 	v->reply = json_pack("{s:I,s:s,s:s,s:o,s:I,s:f,s:i,s:s?,s:o}", "id", (json_int_t)row->id,
 	    "state", state, "name", row->name, "sweep",
-	    api_sweep_ref(row->sweep_id, row->sweep_name), "submitter", (json_int_t)row->submitter,
+	    api_sweep_ref(row->sweep_id, row->sweep_name), "submitter",
+	    (json_int_t)row->owner.submitter,
 	    "submitted", row->submitted, "priority", row->priority, "status",
 	    over ? row->status : NULL, "result", result);
+	view_set_name(v->viewer.users, v->reply, row->owner.submitter);
 	return v->reply != NULL ? ST_OK : ST_NOMEM;
 }
 
@@ -286,6 +291,7 @@ api_job_get(struct call *c, const json_t *params, struct fault *why)
 
 	if (v == NULL)
 		return fault_set(why, ST_NOMEM, "job");
+	v->viewer = api_viewer(c);
 	v->id = params_int(params, "id", 0);
 	if ((live = queue_find(c->api->env.queue, v->id)) != NULL)
 		view_live(c->api, v, live);
@@ -297,15 +303,18 @@ api_job_get(struct call *c, const json_t *params, struct fault *why)
 /* A call of job.spec. */
 struct spec_view {
 	int64_t	 id;
-	uid_t	 submitter;
+	struct viewer viewer;
+	bool	 may_see;
 	json_t	*doc, *filled;		/* owned; filled NULL: not readable */
 	char	 hash[SPEC_HASH_BYTES];
 };
 
 static enum status
-note_submitter(void *arg, const struct job_row *row)
+note_owner(void *arg, const struct job_row *row)
 {
-	((struct spec_view *)arg)->submitter = row->submitter;
+	struct spec_view	*v = arg;
+
+	v->may_see = viewer_may_see(&v->viewer, &row->owner);
 	return ST_OK;
 }
 
@@ -331,7 +340,7 @@ read_spec(struct store *store, void *arg, struct fault *why)
 	struct spec_view	*v = arg;
 	enum status		 st;
 
-	if ((st = store_job(store, v->id, note_submitter, v, why)) != ST_OK ||
+	if ((st = store_job(store, v->id, note_owner, v, why)) != ST_OK ||
 	    (st = store_job_doc(store, v->id, &v->doc, why)) != ST_OK)
 		return st;
 	v->filled = filled_spec(v->doc);
@@ -339,18 +348,17 @@ read_spec(struct store *store, void *arg, struct fault *why)
 	return ST_OK;
 }
 
-/* Sources are their submitter's alone. */
 static enum status
 answer_spec(struct call *c, void *arg, struct fault *why)
 {
 	struct spec_view	*v = arg;
-	const bool		 own = api_may_change(c, v->submitter);
+	const json_t		*doc = v->may_see ? v->doc : NULL;
 
 	(void)why;
-	return call_answer(c, json_pack("{s:I, s:s, s:O, s:O?, s:O?, s:O?}", "id",
-	    (json_int_t)v->id, "spec_hash", v->hash, "spec", json_object_get(v->doc, "spec"),
-	    "normal", v->filled, "variant", own ? json_object_get(v->doc, "variant") : NULL,
-	    "against", own ? json_object_get(v->doc, "against") : NULL));
+	return call_answer(c, json_pack("{s:I, s:s, s:b, s:O?, s:O?, s:O?, s:O?}", "id",
+	    (json_int_t)v->id, "spec_hash", v->hash, "withheld", (int)!v->may_see, "spec",
+	    json_object_get(doc, "spec"), "normal", v->may_see ? v->filled : NULL, "variant",
+	    json_object_get(doc, "variant"), "against", json_object_get(doc, "against")));
 }
 
 static void
@@ -371,6 +379,7 @@ api_job_spec(struct call *c, const json_t *params, struct fault *why)
 
 	if (v == NULL)
 		return fault_set(why, ST_NOMEM, "job");
+	v->viewer = api_viewer(c);
 	v->id = params_int(params, "id", 0);
 	return call_read(c, &lookup, v);
 }

@@ -142,8 +142,8 @@ denied(const struct pause *p, struct fault *why)
 	else
 		(void)fault_set(why, ST_DENIED, "%s %" PRId64 " is not yours", kind_words[p->kind],
 		    p->id);
-	fault_hint(why, "sweeps and users are paused and resumed by their owner, and all by root "
-	    "and the daemon's own user");
+	fault_hint(why, "sweeps and users are paused and resumed by their owner and by "
+	    "operators, and all by operators alone");
 	return ST_DENIED;
 }
 

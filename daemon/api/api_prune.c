@@ -144,7 +144,7 @@ choose(struct pruning *p, const struct call *c, const json_t *params, struct fau
 {
 	const int64_t		 user = params_int(params, "user", -1);
 	const json_t		*sweep = json_object_get(params, "sweep");
-	const bool		 is_operator = api_may_change(c, geteuid());
+	const bool		 is_operator = api_is_operator(c);
 	struct sweep_row	 row = { .id = 0 };
 	enum status		 st = ST_OK;
 
@@ -153,7 +153,7 @@ choose(struct pruning *p, const struct call *c, const json_t *params, struct fau
 	if (!is_operator && user >= 0 && user != (int64_t)c->uid) {
 		(void)fault_at(why, ST_DENIED, "user", "results of user %lld are not yours",
 		    (long long)user);
-		fault_hint(why, "only root and the daemon's own user may prune for others");
+		fault_hint(why, "only operators may prune for others");
 		return ST_DENIED;
 	}
 	p->prune.sweep_id = row.id;

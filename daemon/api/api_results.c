@@ -75,11 +75,12 @@ api_results_query(struct call *c, const json_t *params, struct fault *why)
 {
 	static const struct lookup	lookup = { read_page, answer_page, free_page, false };
 	struct pages			*p = calloc(1, sizeof *p);
+	const struct viewer		 viewer = api_viewer(c);
 	enum status			 st;
 
 	if (p == NULL)
 		return fault_set(why, ST_NOMEM, "results");
-	if ((st = query_parse(&p->query, params, why)) == ST_OK &&
+	if ((st = query_parse(&p->query, &viewer, params, why)) == ST_OK &&
 	    (p->out = evbuffer_new()) == NULL)
 		st = fault_set(why, ST_NOMEM, "results");
 	if (st == ST_OK)
@@ -90,6 +91,7 @@ api_results_query(struct call *c, const json_t *params, struct fault *why)
 
 /* The two fastest, or fewer; owned. */
 struct top {
+	const struct viewer *viewer;	/* borrowed */
 	json_t	*result[2];
 	size_t	 n;
 };
@@ -98,16 +100,18 @@ static enum status
 keep_top(void *arg, const struct result_row *row)
 {
 	struct top	*top = arg;
+	struct shown	 r = { row->json, row->json_bytes, row->owner, row->rank };
 
 	if (top->n == 2 || row->json == NULL)
 		return ST_OK;
 	top->result[top->n] = json_loadb(row->json, row->json_bytes, 0, NULL);
-	query_set_rank(top->result[top->n], &row->rank);
+	view_set(top->viewer, top->result[top->n], &r);
 	return top->result[top->n++] != NULL ? ST_OK : ST_NOMEM;
 }
 
 /* A call of results.best. */
 struct best {
+	struct viewer	 viewer;
 	json_t		*which;		/* owned reference; the sweep's id or name */
 	struct store	*store;		/* borrowed while it reads */
 	struct evbuffer	*out;		/* owned; NULL: handed on */
@@ -127,7 +131,7 @@ difference(const struct best *b, int64_t cell)
 	struct result_filter	filter = { .sweep_id = b->sweep.id, .spec_id = cell,
 				    .status = ST_OK, .submitter = -1, .order = ORDER_FASTEST,
 				    .corrected = b->sweep.corrects, .limit = 2 };
-	struct top		top = { .n = 0 };
+	struct top		top = { .viewer = &b->viewer };
 	struct fault		why;
 	json_t			*o = NULL;
 
@@ -154,7 +158,7 @@ note_page(struct best *b, const struct page *page)
 static enum status
 put_fastest(struct best *b, int64_t cell, struct fault *why)
 {
-	struct query	 q = { .filter = { .status = ST_OK, .submitter = -1,
+	struct query	 q = { .viewer = b->viewer, .filter = { .status = ST_OK, .submitter = -1,
 			    .order = ORDER_FASTEST, .corrected = b->sweep.corrects,
 			    .sweep_id = b->sweep.id, .spec_id = cell } };
 	struct page	 page = { .between = ",", .max_rows = b->top };
@@ -265,6 +269,7 @@ api_results_best(struct call *c, const json_t *params, struct fault *why)
 		free(b);
 		return fault_set(why, ST_NOMEM, "results");
 	}
+	b->viewer = api_viewer(c);
 	b->top = (size_t)params_int(params, "top", 1);
 	b->which = json_incref(json_object_get(params, "sweep"));
 	return call_read(c, &lookup, b);

@@ -39,6 +39,8 @@ struct kept_row {
 	int64_t	 cursor;
 	size_t	 bytes;
 	char	*json;			/* owned */
+	uid_t	 submitter;
+	char	*visibility;		/* owned; NULL: private */
 };
 
 /* A page of a subscription, read on a thread, which uses the filter and the rows alone. */
@@ -115,13 +117,25 @@ is_done(const struct subscription *s)
 	return s->ids != NULL && s->left == 0;
 }
 
+/* Without memory it is left out; its cursor is passed. */
 static void
-send_result(struct subscription *s, int64_t cursor, const char *json, size_t bytes)
+send_result(struct subscription *s, int64_t cursor, const struct shown *r)
 {
+	const struct api_client	*cl = s->client;
+	const struct viewer	 v = { cl->api->env.users, cl->uid };
+	struct evbuffer		*out = evbuffer_new();
+	size_t			 bytes;
+
 	s->last = cursor;
 	if (s->left > 0)
 		s->left--;
-	s->client->hooks->result(s->client->arg, s->number, cursor, json, bytes);
+	if (out != NULL && view_put(&v, out, r) == ST_OK) {
+		bytes = evbuffer_get_length(out);
+		cl->hooks->result(cl->arg, s->number, cursor,
+		    (const char *)evbuffer_pullup(out, -1), bytes);
+	}
+	if (out != NULL)
+		evbuffer_free(out);
 }
 
 /* ---- reading the store ---- */
@@ -129,8 +143,10 @@ send_result(struct subscription *s, int64_t cursor, const char *json, size_t byt
 static void
 page_free(struct page_read *p)
 {
-	for (size_t i = 0; i < p->rows; i++)
+	for (size_t i = 0; i < p->rows; i++) {
 		free(p->row[i].json);
+		free(p->row[i].visibility);
+	}
 	json_decref(p->damaged);
 	free(p->ids);
 	free(p);
@@ -147,9 +163,13 @@ keep_row(void *arg, const struct result_row *row)
 	if (row->json == NULL)
 		return json_array_append_new(p->damaged, json_integer(row->job_id)) == 0 ? ST_OK :
 		    ST_NOMEM;
-	*k = (struct kept_row){ row->cursor, row->json_bytes, malloc(row->json_bytes + 1) };
-	if (k->json == NULL)
+	*k = (struct kept_row){ row->cursor, row->json_bytes, malloc(row->json_bytes + 1),
+	    row->owner.submitter, NULL };
+	if (k->json == NULL || (row->owner.visibility != NULL &&
+	    (k->visibility = strdup(row->owner.visibility)) == NULL)) {
+		free(k->json);
 		return ST_NOMEM;
+	}
 	memcpy(k->json, row->json, row->json_bytes);
 	p->rows++;
 	p->bytes += row->json_bytes;
@@ -176,12 +196,14 @@ send_page(struct subscription *s, const struct page_read *p)
 
 	for (size_t i = 0; i < p->rows; i++) {
 		const struct kept_row	*k = &p->row[i];
+		const struct shown	 r = { k->json, k->bytes,
+					     { k->submitter, k->visibility }, { NULL, 0 } };
 
 		if (k->cursor > cl->api->durable)
 			return true;
 		if (!cl->hooks->has_room(cl->arg))
 			return false;
-		send_result(s, k->cursor, k->json, k->bytes);
+		send_result(s, k->cursor, &r);
 	}
 	return p->rows + json_array_size(p->damaged) < p->filter.limit && p->bytes < PAGE_BYTES &&
 	    !s->missed;
@@ -325,6 +347,8 @@ api_subscriptions_want(const struct api *api, int64_t job_id, int64_t sweep_id)
 static void
 notify_client(struct api_client *cl, const struct news *n)
 {
+	const struct shown	 r = { n->text, strlen(n->text), { n->submitter, n->visibility },
+				     { NULL, 0 } };
 	struct subscription	*s, *next;
 
 	for (s = TAILQ_FIRST(&cl->subscriptions); s != NULL; s = next) {
@@ -335,7 +359,7 @@ notify_client(struct api_client *cl, const struct news *n)
 			s->reading = true;
 			continue;
 		}
-		send_result(s, n->cursor, n->text, strlen(n->text));
+		send_result(s, n->cursor, &r);
 		if (is_done(s))
 			subscription_free(s);
 	}

@@ -27,6 +27,7 @@ static const char *const	states[SWEEP_NSTATES + 1] = {
 struct sweep_page {
 	json_t			*params;	/* owned reference; lends the filter its texts */
 	struct sweep_filter	 filter;
+	struct users		*users;		/* borrowed */
 	size_t			 limit;
 	json_t			*sweeps;	/* owned; NULL: handed on */
 	int64_t			 last;		/* the oldest of them */
@@ -102,17 +103,19 @@ static enum status
 add_sweep(void *arg, const struct sweep_row *row, enum sweep_state state)
 {
 	struct sweep_page	*p = arg;
+	json_t			*sweep;
 
 	if (json_array_size(p->sweeps) == p->limit) {
 		p->more = true;
 		return ST_FULL;
 	}
 	p->last = row->id;
-	return json_array_append_new(p->sweeps, json_pack("{s:I,s:s,s:I,s:f,s:s,s:I,s:I,s:o}",
+	sweep = json_pack("{s:I,s:s,s:I,s:f,s:s,s:I,s:I,s:o}",
 	    "id", (json_int_t)row->id, "name", row->name, "submitter", (json_int_t)row->submitter,
 	    "submitted", row->submitted, "state", states[state], "jobs", (json_int_t)row->jobs,
-	    "left", (json_int_t)(row->jobs - row->finished), "statuses", api_statuses(row))) == 0 ?
-	    ST_OK : ST_NOMEM;
+	    "left", (json_int_t)(row->jobs - row->finished), "statuses", api_statuses(row));
+	view_set_name(p->users, sweep, row->submitter);
+	return json_array_append_new(p->sweeps, sweep) == 0 ? ST_OK : ST_NOMEM;
 }
 
 static enum status
@@ -180,6 +183,7 @@ api_sweep_list(struct call *c, const json_t *params, struct fault *why)
 		free(p);
 		return fault_set(why, ST_NOMEM, "sweeps");
 	}
+	p->users = c->api->env.users;
 	p->params = json_incref((json_t *)(uintptr_t)params);
 	if ((st = parse(p, why)) == ST_OK)
 		return call_read(c, &lookup, p);

@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <unistd.h>
 
 #include "daemon/api/api_impl.h"
 #include "daemon/upkeep/upkeep.h"
 
-/* All users' times depend on it: only root and the daemon's own user may start it. */
-static enum status
-start(const struct call *c, enum status (*task)(struct upkeep *, struct fault *),
-    struct fault *why)
-{
-	if (api_may_change(c, geteuid()))
-		return task(c->api->env.upkeep, why);
-	(void)fault_set(why, ST_DENIED, "the times of all users depend on its outcome");
-	fault_hint(why, "only root and the daemon's own user may ask for it");
-	return ST_DENIED;
-}
-
 enum status
 api_host_calibrate(struct call *c, const json_t *params, struct fault *why)
 {
-	enum status	st = start(c, upkeep_calibrate, why);
+	enum status	st = upkeep_calibrate(c->api->env.upkeep, why);
 
 	(void)params;
 	return st != ST_OK ? st : call_answer(c, upkeep_calibration(c->api->env.upkeep));
@@ -29,7 +16,7 @@ api_host_calibrate(struct call *c, const json_t *params, struct fault *why)
 enum status
 api_host_yardstick(struct call *c, const json_t *params, struct fault *why)
 {
-	enum status	st = start(c, upkeep_yardstick, why);
+	enum status	st = upkeep_yardstick(c->api->env.upkeep, why);
 
 	(void)params;
 	return st != ST_OK ? st : call_answer(c, upkeep_yardstick_report(c->api->env.upkeep));

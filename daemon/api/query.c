@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "daemon/api/query.h"
-#include "daemon/store/drift.h"
 
 #define FILTERS									\
 	{ "sweep", PARAM_SWEEP, false, 0, 0 },					\
@@ -154,11 +153,13 @@ fill_filter(struct query *q, struct fault *why)
 }
 
 enum status
-query_parse(struct query *q, const json_t *params, struct fault *why)
+query_parse(struct query *q, const struct viewer *viewer, const json_t *params,
+    struct fault *why)
 {
 	enum status	st;
 
 	memset(q, 0, sizeof *q);
+	q->viewer = *viewer;
 	q->params = json_incref((json_t *)(uintptr_t)params);
 	if ((st = fill_filter(q, why)) != ST_OK)
 		query_release(q);
@@ -192,37 +193,6 @@ query_resolve(struct query *q, struct store *store, struct fault *why)
 	return st;
 }
 
-static bool
-is_corrected(const struct row_rank *rank)
-{
-	return strcmp(rank->how, correction_word(CORRECTION_CORRECTED)) == 0;
-}
-
-void
-query_set_rank(json_t *result, const struct row_rank *rank)
-{
-	if (rank->how != NULL && is_corrected(rank))
-		(void)json_object_set_new(result, "corrected_ns", json_real(rank->ns));
-	else if (rank->how != NULL)
-		(void)json_object_set_new(result, "uncorrected", json_string(rank->how));
-}
-
-/* The text is an object that is not empty; it is not parsed. */
-enum status
-query_put_result(struct evbuffer *out, const char *json, size_t bytes,
-    const struct row_rank *rank)
-{
-	int	n = 0;
-
-	if (rank->how == NULL)
-		return evbuffer_add(out, json, bytes) == 0 ? ST_OK : ST_NOMEM;
-	if (is_corrected(rank))
-		n = evbuffer_add_printf(out, "{\"corrected_ns\":%.17g,", rank->ns);
-	else
-		n = evbuffer_add_printf(out, "{\"uncorrected\":\"%s\",", rank->how);
-	return n >= 0 && evbuffer_add(out, json + 1, bytes - 1) == 0 ? ST_OK : ST_NOMEM;
-}
-
 struct filling {
 	struct query	*query;
 	struct page	*page;
@@ -234,6 +204,7 @@ fill_page(void *arg, const struct result_row *row)
 {
 	struct filling	*f = arg;
 	struct page	*p = f->page;
+	struct shown	 r = { row->json, row->json_bytes, row->owner, row->rank };
 
 	if (p->rows + p->ndamaged == p->max_rows || f->bytes >= QUERY_PAGE_BYTES ||
 	    p->ndamaged == QUERY_MAX_DAMAGED) {
@@ -247,7 +218,7 @@ fill_page(void *arg, const struct result_row *row)
 		return ST_OK;
 	}
 	if ((p->rows != 0 && evbuffer_add(p->out, p->between, strlen(p->between)) != 0) ||
-	    query_put_result(p->out, row->json, row->json_bytes, &row->rank) != ST_OK)
+	    view_put(&f->query->viewer, p->out, &r) != ST_OK)
 		return ST_NOMEM;
 	p->rows++;
 	f->bytes += row->json_bytes;

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "daemon/api/params.h"
+#include "daemon/api/view.h"
 #include "daemon/store/store.h"
 
 /*
@@ -23,6 +24,7 @@ enum {
 };
 
 struct query {
+	struct viewer		 viewer;
 	struct result_filter	 filter;	/* sweep_id 0 until query_resolve */
 	json_t			*params;	/* owned reference; lends the filter its texts */
 	int64_t			*ids;		/* owned; lent to the filter */
@@ -35,7 +37,8 @@ extern const struct api_param query_params[];
 extern const struct api_param query_stream_params[];
 
 /* params: an object that fits one of the tables.  On failure nothing is left to release. */
-enum status	 query_parse(struct query *, const json_t *params, struct fault *);
+enum status	 query_parse(struct query *, const struct viewer *, const json_t *params,
+		    struct fault *);
 void		 query_release(struct query *);
 
 /* A cursor is opaque to clients: the order, the last row's cursor and, for `fastest`, its value. */
@@ -56,13 +59,6 @@ struct page {
 	size_t		 ndamaged;
 };
 json_t		*query_damaged(const struct page *);	/* new; NULL: there are none */
-/*
- * A stored result as replies have it: one of a sweep with a corrected ranking has `corrected_ns`,
- * or `uncorrected`, in front.
- */
-enum status	 query_put_result(struct evbuffer *, const char *json, size_t bytes,
-		    const struct row_rank *);
-void		 query_set_rank(json_t *result, const struct row_rank *);	/* the same */
 enum status	 query_page(struct query *, struct store *, struct page *, struct fault *);
 
 #endif

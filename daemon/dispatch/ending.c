@@ -16,6 +16,7 @@ struct ending {
 	struct judgement	 judgement;	/* its text is owned */
 	char			*detail, *fitness;	/* owned; NULL: none */
 	char			*identity;	/* owned; NULL: none */
+	char			*visibility;	/* owned; as in struct row_owner */
 	struct new_result	 row;		/* its texts are those above */
 };
 
@@ -39,6 +40,7 @@ ending_free(struct ending *e)
 	free(e->detail);
 	free(e->fitness);
 	free(e->identity);
+	free(e->visibility);
 	free(e);
 }
 
@@ -46,7 +48,8 @@ static void
 tell(const struct ending *e, const struct queued_job *j)
 {
 	const struct news	n = { .job_id = j->id, .sweep_id = j->sweep_id, .cursor = e->cursor,
-		.submitter = j->submitter, .outcome = e->outcome, .detail = e->detail,
+		.submitter = j->submitter, .visibility = e->visibility,
+		.outcome = e->outcome, .detail = e->detail,
 		.value_ns = e->judgement.value_ns, .estimator = e->judgement.estimator,
 		.fitness = e->fitness, .text = e->judgement.text,
 		.stages = e->judgement.spent, .timed_s = e->row.timed_s };
@@ -135,6 +138,8 @@ judge(struct ending *e, const struct case_file *c)
 		e->fitness = strdup(c->fitness);
 	if (identity_of(c) != NULL)
 		e->identity = strdup(identity_of(c));
+	if (c->job->brief != NULL && c->job->brief->visibility != NULL)
+		e->visibility = strdup(c->job->brief->visibility);
 	return st;
 }
 

@@ -14,6 +14,7 @@ struct news {				/* a job is over and its result is durable; texts are
 					 * borrowed for the call */
 	int64_t		 job_id, sweep_id, cursor;
 	uid_t		 submitter;
+	const char	*visibility;	/* as in struct row_owner */
 	enum status	 outcome;
 	const char	*detail;	/* NULL: none */
 	double		 value_ns;	/* its rank; 0: nothing was timed */

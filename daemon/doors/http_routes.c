@@ -44,7 +44,8 @@ add_subject(const struct exchange *ex, json_t *params, struct fault *why)
 void
 http_call(struct exchange *ex, const json_t *params)
 {
-	struct caller	who = { ex->uid, NULL, &ex->call };
+	struct caller	who = { ex->uid, NULL, &ex->call,
+			    users_role(api_env(ex->http->api)->users, ex->uid) };
 
 	api_call(ex->http->api, &who, ex->route->call, params, http_api_reply, ex);
 }

@@ -184,16 +184,17 @@ stream_start(struct exchange *ex)
 void
 http_run_results(struct exchange *ex)
 {
-	struct fault	 why;
-	json_t		*params;
-	enum status	 st;
+	const struct viewer	 viewer = { api_env(ex->http->api)->users, ex->uid };
+	struct fault		 why;
+	json_t			*params;
+	enum status		 st;
 
 	if (!wants_stream(ex)) {
 		http_run_call(ex);
 		return;
 	}
 	if ((st = params_from_query(query_stream_params, http_query(ex), &params, &why)) == ST_OK)
-		st = query_parse(&ex->query, params, &why);
+		st = query_parse(&ex->query, &viewer, params, &why);
 	json_decref(params);
 	if (st == ST_OK)
 		st = query_resolve(&ex->query, api_env(ex->http->api)->store, &why);

@@ -172,17 +172,18 @@ on_stalled(void *arg)
 
 /* Half-built sessions are taken apart by hand: session_free expects a whole one. */
 static struct session *
-session_new(struct session_pool *pool, evutil_socket_t fd)
+session_new(struct session_pool *pool, evutil_socket_t fd, uid_t uid)
 {
 	struct session	*s = calloc(1, sizeof *s);
 
 	if (s == NULL)
 		return NULL;
 	s->pool = pool;
+	s->uid = uid;
 	s->turn = (struct turn){ .run = on_turn, .arg = s };
 	s->later = evtimer_new(pool->base, on_later, s);
 	s->late = evtimer_new(pool->base, session_on_late, s);
-	s->client = api_client_new(pool->api, &session_hooks, s);
+	s->client = api_client_new(pool->api, uid, &session_hooks, s);
 	if (s->later != NULL && s->late != NULL && s->client != NULL)
 		s->bev = bufferevent_socket_new(pool->base, fd, BEV_OPT_CLOSE_ON_FREE);
 	if (s->bev != NULL && unread_init(&s->unread, pool->base, session_output(s),
@@ -228,13 +229,12 @@ session_accept(struct session_pool *pool, evutil_socket_t fd)
 		refuse(pool, fd, &why);
 		return;
 	}
-	if ((s = session_new(pool, fd)) == NULL) {
+	if ((s = session_new(pool, fd, uid)) == NULL) {
 		account_close(account, TRAFFIC_RPC);
 		(void)close(fd);
 		return;
 	}
 	s->number = ++pool->accepted;
-	s->uid = uid;
 	s->account = account;
 	s->waiter = (struct account_waiter){ .on_room = on_room, .arg = s };
 	api_client_charge(s->client, account);

@@ -23,7 +23,8 @@ static const struct timeval	full_wait = { FULL_WAIT_S, 0 };
 static void
 session_call(struct session *s, struct request *r)
 {
-	struct caller	 who = { s->uid, s->client, NULL };
+	struct caller	 who = { s->uid, s->client, NULL,
+			    users_role(api_env(s->pool->api)->users, s->uid) };
 	struct pending	*p, *other = NULL;
 	struct fault	 why;
 

@@ -35,7 +35,8 @@ admission_row(const struct decoded *d, int64_t sweep_id, uid_t who, double submi
 {
 	return (struct new_job){ .sweep_id = sweep_id, .submitter = who, .submitted = submitted,
 		.name = d->job.variant.name, .routine = d->job.spec.routine.name,
-		.key = d->job.key, .terms = admission_terms(&d->job), .doc = d->doc };
+		.key = d->job.key, .visibility = d->job.visibility,
+		.terms = admission_terms(&d->job), .doc = d->doc };
 }
 
 enum status

@@ -79,6 +79,7 @@ brief_new(const struct job *job, const json_t *doc, struct brief_shared *shared,
 	if (copy_text(&b->name, job->variant.name) &&
 	    copy_text(&b->against, job->against.source != NULL ? job->against.name : NULL) &&
 	    copy_text(&b->sweep_name, sweep_name) &&
+	    copy_text(&b->visibility, job->visibility) &&
 	    copy_text(&b->rest, strlen(rest) <= BRIEF_TEXT_BYTES ? rest : NULL))
 		return b;
 	brief_free(b);
@@ -97,6 +98,7 @@ brief_free(struct brief *b)
 	free(b->name);
 	free(b->against);
 	free(b->sweep_name);
+	free(b->visibility);
 	free(b->rest);
 	free(b);
 }

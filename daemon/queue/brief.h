@@ -34,6 +34,7 @@ struct brief {
 	char		*sweep_name;	/* owned; NULL: no sweep */
 	json_t		*flags, *meta;	/* owned references; NULL: none */
 	json_t		*terms;	/* owned; its other members that a time depends on */
+	char		*visibility;	/* owned; as in struct row_owner */
 	bool		 yardstick;	/* of its sweep: not ranked */
 	bool		 fresh;	/* a stored result will not do */
 	unsigned	 build_timeout_ms, run_timeout_ms;

@@ -94,24 +94,18 @@ static enum status
 finish_paths(struct config *c, struct fault *why)
 {
 	char		**paths[] = { &c->state_dir, &c->socket_path, &c->http_socket_path,
-	    &c->worker_path, &c->images_dir };
+	    &c->worker_path, &c->images_dir, &c->tls_certificate, &c->tls_key,
+	    &c->tls_client_ca, &c->users_path };
+	char		**empty[] = { &c->http_socket_path, &c->http_tcp, &c->hostd_path,
+	    &c->images_dir, &c->libraries, &c->sysfs_root, &c->tls, &c->tls_certificate,
+	    &c->tls_key, &c->tls_client_ca, &c->read_only, &c->users_path };
 	enum status	 st;
 
 	if ((st = default_paths(c, why)) != ST_OK || (st = default_worker(c, why)) != ST_OK)
 		return st;
-	if (c->http_socket_path == NULL &&
-	    (st = config_set_text(&c->http_socket_path, "", why)) != ST_OK)
-		return st;
-	if (c->http_tcp == NULL && (st = config_set_text(&c->http_tcp, "", why)) != ST_OK)
-		return st;
-	if (c->hostd_path == NULL && (st = config_set_text(&c->hostd_path, "", why)) != ST_OK)
-		return st;
-	if (c->images_dir == NULL && (st = config_set_text(&c->images_dir, "", why)) != ST_OK)
-		return st;
-	if (c->libraries == NULL && (st = config_set_text(&c->libraries, "", why)) != ST_OK)
-		return st;
-	if (c->sysfs_root == NULL && (st = config_set_text(&c->sysfs_root, "", why)) != ST_OK)
-		return st;
+	for (unsigned i = 0; i < sizeof empty / sizeof empty[0]; i++)
+		if (*empty[i] == NULL && (st = config_set_text(empty[i], "", why)) != ST_OK)
+			return st;
 	for (unsigned i = 0; i < sizeof paths / sizeof paths[0]; i++)
 		if ((st = absolute(paths[i], why)) != ST_OK)
 			return st;
@@ -220,6 +214,12 @@ config_release(struct config *c)
 	free(c->socket_path);
 	free(c->http_socket_path);
 	free(c->http_tcp);
+	free(c->tls);
+	free(c->tls_certificate);
+	free(c->tls_key);
+	free(c->tls_client_ca);
+	free(c->read_only);
+	free(c->users_path);
 	free(c->worker_path);
 	free(c->images_dir);
 	free(c->libraries);

@@ -15,6 +15,11 @@ struct config {
 	char		*socket_path;		/* JSON-RPC */
 	char		*http_socket_path;	/* "" none */
 	char		*http_tcp;		/* "127.0.0.1:8023" or "[::1]:0"; "" none */
+	char		*tls;			/* HTTP in TLS, any address; "" none */
+	char		*tls_certificate, *tls_key;	/* files; "" none */
+	char		*tls_client_ca;		/* of users' certificates; "" none are asked for */
+	char		*read_only;		/* plain HTTP for readers, any address; "" none */
+	char		*users_path;		/* users.conf; "" none */
 	char		*worker_path;		/* assay-worker, with jail and runner beside it */
 	char		*images_dir;		/* of checkpoint images; "" none */
 	char		*libraries;		/* proto/spec/library_list.h; "" none */

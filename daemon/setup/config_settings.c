@@ -76,6 +76,54 @@ set_http(void *config, const char *v, struct fault *why)
 }
 
 static enum status
+set_tls(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return config_set_text(&c->tls, v, why);
+}
+
+static enum status
+set_tls_certificate(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return config_set_text(&c->tls_certificate, v, why);
+}
+
+static enum status
+set_tls_key(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return config_set_text(&c->tls_key, v, why);
+}
+
+static enum status
+set_tls_client_ca(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return config_set_text(&c->tls_client_ca, v, why);
+}
+
+static enum status
+set_read_only(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return config_set_text(&c->read_only, v, why);
+}
+
+static enum status
+set_users(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return config_set_text(&c->users_path, v, why);
+}
+
+static enum status
 set_hostd(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
@@ -369,6 +417,15 @@ static const struct setting	settings[] = {
 	{ "socket-mode", "OCTAL", "its permissions (0600: only this user)", set_socket_mode },
 	{ "http-socket", "PATH", "HTTP on this Unix socket", set_http_socket },
 	{ "http", "ADDR:PORT", "HTTP on loopback TCP; port 0: any free one", set_http },
+	{ "tls", "ADDR:PORT", "HTTP in TLS on this address, for users of users.conf", set_tls },
+	{ "tls-certificate", "FILE", "the server's certificate and those above it, in PEM",
+	  set_tls_certificate },
+	{ "tls-key", "FILE", "its key", set_tls_key },
+	{ "tls-client-ca", "FILE", "who signs certificates of users (default: only tokens count)",
+	  set_tls_client_ca },
+	{ "read-only", "ADDR:PORT", "HTTP without TLS on this address, for anybody who may read",
+	  set_read_only },
+	{ "users", "FILE", "users, their roles, tokens, certificates and quotas", set_users },
 	{ "timing-cpus", "LIST",
 	  "one timing slot on each of these CPUs (default: one, on the last core; free: on "
 	  "the last core that no other daemon times on; next-free: and wait if there is none)",

@@ -57,6 +57,7 @@ struct new_job {
 	uid_t		 submitter;
 	double		 submitted;
 	const char	*name, *routine, *key;	/* borrowed; "" none */
+	const char	*visibility;	/* borrowed; of struct row_owner */
 	struct job_terms terms;
 	bool		 is_arriving;	/* store_arrival_end counts it, with its sweep */
 	const json_t	*doc;		/* the submitted document; borrowed */
@@ -150,6 +151,13 @@ struct user_share {		/* of the timing slots */
 typedef void	 share_fn(void *arg, const struct user_share *);
 void		 store_each_share(struct store *, share_fn *, void *arg);
 
+/*
+ * The number of a user who has none on this host: the next one from `first` on, and always the
+ * same.  ST_FULL: none is left up to `last`.  On disk with the next commit.
+ */
+enum status	 store_user_number(struct store *, const char *name, uid_t first, uid_t last,
+		    uid_t *, struct fault *);
+
 enum status	 store_set_pause(struct store *, const struct pause *, bool is_on, struct fault *);
 typedef enum status pause_fn(void *arg, const struct pause *);
 enum status	 store_each_pause(struct store *, pause_fn *, void *arg, struct fault *);
@@ -207,10 +215,17 @@ struct row_rank {			/* in a sweep with a corrected ranking */
 	double		 ns;		/* value_ns corrected, where `how` is "corrected" */
 };
 
+/* Who may read what a job was made of: its submitter, operators, and those of `visibility`. */
+struct row_owner {
+	uid_t		 submitter;
+	/* JSON: "all", or a list of names; NULL: nobody else; borrowed for the call */
+	const char	*visibility;
+};
+
 struct job_row {
 	int64_t		 id, sweep_id;
 	const char	*sweep_name, *name;	/* borrowed for the call; "" none */
-	uid_t		 submitter;
+	struct row_owner owner;
 	double		 submitted;
 	int		 priority;
 	const char	*status;		/* wire word; NULL: no result yet */
@@ -287,6 +302,7 @@ struct result_row {
 	/* the result object; borrowed for the call; NULL: it is damaged */
 	const char	*json;
 	size_t		 json_bytes;
+	struct row_owner owner;			/* not of a damaged one */
 	struct row_rank	 rank;
 };
 /* Any other status than ST_OK stops and is returned. */

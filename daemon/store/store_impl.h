@@ -46,9 +46,9 @@
 	X(KEY_FREE, "UPDATE jobs SET key = NULL WHERE id = ?1") \
 	X(JOB_ADD, "INSERT INTO jobs (sweep_id, spec_id, submitter, submitted, name, routine," \
 	    " key, priority, doc, not_before, deadline, window_from, window_to, threads, retries," \
-	    " sum, bytes)" \
+	    " sum, bytes, visibility)" \
 	    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16," \
-	    " ?17)") \
+	    " ?17, ?18)") \
 	X(JOB_DOC, "SELECT j.doc, s.text, j.sum, s.hash FROM jobs j" \
 	    " JOIN specs s ON s.id = j.spec_id WHERE j.id = ?1") \
 	X(JOB_TEXTS, "SELECT j.spec_id, w.name, s.text, j.doc FROM jobs j" \
@@ -81,6 +81,9 @@
 	    " timed_s = timed_s + ?2, virtual_s = ?3, day = ?4," \
 	    " day_s = iif(day = ?4, day_s, 0) + ?2") \
 	X(SHARES, "SELECT uid, timed_s, virtual_s, day, day_s FROM users") \
+	X(USER_NUMBER, "SELECT uid FROM user_numbers WHERE name = ?1") \
+	X(USER_LAST, "SELECT max(uid) FROM user_numbers") \
+	X(USER_ADD, "INSERT INTO user_numbers (name, uid) VALUES (?1, ?2)") \
 	X(PAUSE_ADD, "INSERT OR IGNORE INTO pauses (what, id) VALUES (?1, ?2)") \
 	X(PAUSE_END, "DELETE FROM pauses WHERE what = ?1 AND id = ?2") \
 	X(PAUSES, "SELECT what, id FROM pauses") \
@@ -89,9 +92,9 @@
 	    " AND ?2 IN (-1, submitter)") \
 	X(SWEEP_CANCEL, "UPDATE sweeps SET cancelled = 1 WHERE id = ?1") \
 	X(RESULT_ADD, "INSERT INTO results (job_id, sweep_id, submitter, status, name, routine," \
-	    " finished, value_ns, json, estimator, cursor, identity, sum, spec_id)" \
+	    " finished, value_ns, json, estimator, cursor, identity, sum, spec_id, visibility)" \
 	    " SELECT id, sweep_id, submitter, ?2, name, routine, ?3, ?4, ?5, ?6, ?7, ?8, ?9," \
-	    " spec_id FROM jobs WHERE id = ?1") \
+	    " spec_id, visibility FROM jobs WHERE id = ?1") \
 	X(TIMED, "SELECT job_id, json, cursor, sum FROM results WHERE identity = ?1" \
 	    " ORDER BY cursor DESC LIMIT 1") \
 	X(JOB_SWEEP, "SELECT w.id, w.corrects FROM jobs j JOIN sweeps w ON w.id = j.sweep_id" \
@@ -133,7 +136,8 @@
 	X(NOISE, "SELECT identities, timings, squares FROM noise WHERE sweep_id = ?1") \
 	X(CURSOR_LAST, "SELECT seq FROM sqlite_sequence WHERE name = 'results'") \
 	X(JOB_ROW, "SELECT j.id, j.sweep_id, w.name, j.name, j.submitter, j.submitted," \
-	    " j.priority, r.status, r.json, r.sum, r.cursor, k.how, k.ranked_ns FROM jobs j" \
+	    " j.priority, r.status, r.json, r.sum, r.cursor, k.how, k.ranked_ns, j.visibility" \
+	    " FROM jobs j" \
 	    " LEFT JOIN sweeps w ON w.id = j.sweep_id" \
 	    " LEFT JOIN results r ON r.job_id = j.id" \
 	    " LEFT JOIN ranks k ON k.cursor = r.cursor WHERE j.id = ?1") \
@@ -184,7 +188,7 @@
 	    " DO UPDATE SET taken = ?3, fitness = ?4, json = ?5") \
 	X(QUIET, "SELECT taken, json FROM quiet" \
 	    " WHERE machine = ?1 AND cpu = ?2 AND fitness IS ?3") \
-	X(ROW, "SELECT job_id, json, sum FROM results WHERE cursor = ?1") \
+	X(ROW, "SELECT job_id, json, sum, submitter, visibility FROM results WHERE cursor = ?1") \
 	X(RANK, "SELECT how, ranked_ns FROM ranks WHERE cursor = ?1") \
 	X(ROW_JOB, "SELECT job_id FROM results WHERE cursor = ?1") \
 	X(SPAN_SINCE, "SELECT block FROM spans WHERE last >= ?1 ORDER BY block LIMIT 1") \

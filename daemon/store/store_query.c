@@ -374,6 +374,8 @@ read_row(struct store *s, struct result_row row, result_row_fn *fn, void *arg, s
 		if (store_is_whole(q, 1, 2, row.cursor)) {
 			row.json = store_column(q, 1);
 			row.json_bytes = (size_t)sqlite3_column_bytes(q, 1);
+			row.owner = (struct row_owner){ (uid_t)sqlite3_column_int64(q, 3),
+			    (const char *)sqlite3_column_text(q, 4) };
 			keep_row(s->rows, &row);
 		}
 		st = fn(arg, &row);

@@ -172,6 +172,35 @@ store_each_share(struct store *s, share_fn *fn, void *arg)
 	(void)sqlite3_reset(q);
 }
 
+/* ---- numbers ---- */
+
+enum status
+store_user_number(struct store *s, const char *name, uid_t first, uid_t last, uid_t *uid,
+    struct fault *why)
+{
+	sqlite3_stmt	*q;
+	int64_t		 number;
+	enum status	 st = store_join_group(s, why);
+
+	if (st != ST_OK)
+		return st;
+	q = store_statement(s, Q_USER_NUMBER);
+	store_bind_text(q, 1, name);
+	if ((number = store_first_int(q, 0)) == 0) {
+		number = store_first_int(store_statement(s, Q_USER_LAST), 0) + 1;
+		if (number < (int64_t)first)
+			number = (int64_t)first;
+		if (number > (int64_t)last)
+			return fault_set(why, ST_FULL, "no number is left for user %s", name);
+		q = store_statement(s, Q_USER_ADD);
+		store_bind_text(q, 1, name);
+		(void)sqlite3_bind_int64(q, 2, number);
+		st = store_run(s, q, why);
+	}
+	*uid = (uid_t)number;
+	return st;
+}
+
 /* ---- pauses ---- */
 
 static const char *const pause_words[PAUSE_NONE] = { "all", "user", "sweep" };

@@ -91,7 +91,8 @@ store_job(struct store *s, int64_t id, job_row_fn *fn, void *arg, struct fault *
 		struct job_row	row = {
 			.id = id, .sweep_id = sqlite3_column_int64(q, 1),
 			.sweep_name = store_column(q, 2), .name = store_column(q, 3),
-			.submitter = (uid_t)sqlite3_column_int64(q, 4),
+			.owner = { (uid_t)sqlite3_column_int64(q, 4),
+			    (const char *)sqlite3_column_text(q, 13) },
 			.submitted = sqlite3_column_double(q, 5),
 			.priority = sqlite3_column_int(q, 6),
 			.status = (const char *)sqlite3_column_text(q, 7),

@@ -12,7 +12,8 @@
 enum { ROWS_KEPT = 32, ROW_MAX_BYTES = 16 << 10 };
 
 struct kept_rows {
-	struct result_row	row[ROWS_KEPT];	/* at cursor % ROWS_KEPT; the texts are owned */
+	struct result_row	row[ROWS_KEPT];	/* at cursor % ROWS_KEPT; json is owned, and has
+						 * the other texts behind it */
 };
 
 struct kept_rows *
@@ -46,15 +47,19 @@ kept_row(struct kept_rows *k, int64_t cursor)
 void
 keep_row(struct kept_rows *k, const struct result_row *r)
 {
+	const char		*seen_by = r->owner.visibility != NULL ? r->owner.visibility : "";
+	const size_t		 bytes = r->json_bytes + 1, more = strlen(seen_by) + 1;
 	struct result_row	*place;
 	char			*json;
 
 	if (k == NULL || r->json == NULL || r->json_bytes >= ROW_MAX_BYTES ||
-	    (json = malloc(r->json_bytes + 1)) == NULL)
+	    (json = malloc(bytes + more)) == NULL)
 		return;
-	memcpy(json, r->json, r->json_bytes + 1);
+	memcpy(json, r->json, bytes);
+	memcpy(json + bytes, seen_by, more);
 	place = place_of(k, r->cursor);
 	free((char *)(uintptr_t)place->json);
 	*place = *r;
 	place->json = json;
+	place->owner.visibility = r->owner.visibility != NULL ? json + bytes : NULL;
 }

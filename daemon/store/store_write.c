@@ -169,6 +169,8 @@ insert_job(struct store *s, const struct new_job *j, struct stored_job *out, str
 	(void)sqlite3_bind_int64(q, 16, store_sum(0, out->rest));
 	out->bytes = bytes_of(j, out);
 	(void)sqlite3_bind_int64(q, 17, out->bytes);
+	if (j->visibility != NULL)
+		store_bind_text(q, 18, j->visibility);
 	store_bind_terms(q, &j->terms);
 	if ((st = store_run(s, q, why)) != ST_OK)
 		return st;

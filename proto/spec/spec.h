@@ -43,6 +43,8 @@ enum {
 	SPEC_MAX_POINTS		= 1000000,		/* of a sweep's space */
 	SPEC_MAX_THREADS	= 1024,
 	SPEC_MAX_RETRIES	= 100,
+	SPEC_MAX_READERS	= 100,			/* named by a visibility */
+	SPEC_MAX_USER		= 64,			/* bytes of a user's name */
 	SPEC_MAX_COUNTERS	= 8,
 	SPEC_COUNTER_BYTES	= 64,			/* a name, with its NUL */
 	SPEC_MOST_SAMPLES	= 1000,			/* of an interval, default */
@@ -345,6 +347,8 @@ struct job {
 	enum jail_profile profile;		/* "jail": what an operator has to allow */
 	bool		 yardstick;		/* of its sweep: its time is not ranked */
 	bool		 fresh;			/* timed even if a stored result is the same */
+	char		*visibility;	/* owned; JSON: "all", or a list of users' names; NULL:
+					 * private */
 	char		*key;			/* idempotency; "" when not given */
 };
 

@@ -49,6 +49,39 @@ get_window(void *out, const struct node *n, struct fault *why)
 	return n->value == NULL ? ST_OK : spec_get_window(n, &j->window_from, &j->window_to, why);
 }
 
+/* "private", "all", or the names of those who may read: kept as JSON. */
+static enum status
+get_visibility(void *out, const struct node *n, struct fault *why)
+{
+	char		**visibility = out;
+	const size_t	  count = json_array_size(n->value);
+	unsigned	  word = 0;
+	enum status	  st;
+
+	if (!json_is_array(n->value)) {
+		if (!json_is_string(n->value))
+			return decode_refuse_type(n,
+			    "\"private\", \"all\" or a list of users' names", why);
+		if ((st = decode_word(n, words_visibility, &word, why)) != ST_OK || word == 0)
+			return st;
+	} else if (count < 1 || count > SPEC_MAX_READERS) {
+		return decode_refuse(n, NULL, why, "must name 1 to %d users", SPEC_MAX_READERS);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct node	 name = decode_element(n, i);
+		char			*text = NULL;
+
+		if ((st = decode_label(&name, SPEC_MAX_USER, &text, why)) == ST_OK &&
+		    text[0] == '\0')
+			st = decode_refuse(&name, NULL, why, "must be a user's name");
+		free(text);
+		if (st != ST_OK)
+			return st;
+	}
+	*visibility = json_dumps(n->value, JSON_COMPACT | JSON_ENCODE_ANY);
+	return *visibility != NULL ? ST_OK : fault_set(why, ST_NOMEM, "visibility");
+}
+
 #define ROW(member, ...) SHAPE_ROW(struct job, member, __VA_ARGS__)
 #define AT(member) offsetof(struct job, member)
 static const struct shape_row	timeout_rows[] = {
@@ -61,6 +94,8 @@ static const struct shape	timeout_shape = SHAPE_OF(struct job, timeout_rows);
 
 #define MOMENT SHAPE_OWN_PART, .get = spec_get_moment, .forms = FORM_INTEGER | FORM_TEXT, \
 	.most = SPEC_MOMENT_MAX
+static const struct shape_row	reader_row = { .kind = SHAPE_LABEL, .least = 1,
+	.most = SPEC_MAX_USER };
 static const struct shape_row	common_rows[] = {
 	ROW(priority, SHAPE_INTEGER, .least = -PRIORITY_MAX, .most = PRIORITY_MAX,
 	    SHAPE_DEFAULT(0)),
@@ -73,6 +108,9 @@ static const struct shape_row	common_rows[] = {
 	SPEC_ROW(AT(profile), "jail", SHAPE_WORD, .words = words_profile,
 	    SHAPE_DEFAULT(PROFILE_PLAIN)),
 	ROW(fresh, SHAPE_FLAG, SHAPE_DEFAULT(false)),
+	ROW(visibility, SHAPE_OWN_PART, .get = get_visibility, .words = words_visibility,
+	    .forms = FORM_LIST, .least = 1, .most = SPEC_MAX_READERS, .each = &reader_row,
+	    .preset_text = "\"private\""),
 	ROW(race, SHAPE_OBJECT, .of = &race_shape, .has = AT(race.is_asked)),
 };
 const struct shape		job_common_shape = SHAPE_OF(struct job, common_rows);
@@ -109,7 +147,10 @@ job_decode(struct job *j, const json_t *doc, struct fault *why)
 	return decode(j, doc, why);
 }
 
-/* Of both variants, meta and key; then all but the spec is as in a job that was cleared. */
+/*
+ * Of both variants, meta, key and visibility; then all but the spec is as in a job that was
+ * cleared.
+ */
 static void
 release_but_spec(struct job *j)
 {
@@ -119,6 +160,7 @@ release_but_spec(struct job *j)
 	spec_release_variant(&j->against);
 	json_decref(j->meta);
 	free(j->key);
+	free(j->visibility);
 	memset(j, 0, offsetof(struct job, spec));
 	memset((char *)j + end, 0, sizeof *j - end);
 }

@@ -37,6 +37,7 @@ const char *const	words_context[CONTEXT_FLUSH_BYTES + 1] = {
 	[CONTEXT_COLD] = "cold", [CONTEXT_WARM] = "warm",
 };
 
+const char *const	words_visibility[] = { "private", "all", NULL };
 const char *const	words_profile[PROFILE_N + 1] = {
 	[PROFILE_PLAIN] = "plain", [PROFILE_IO] = "io", [PROFILE_FORK] = "fork",
 };

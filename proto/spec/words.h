@@ -18,6 +18,7 @@ extern const char *const	words_home[3];		/* others are numbers */
 extern const char *const	words_context[CONTEXT_FLUSH_BYTES + 1];	/* the others are objects */
 extern const char *const	words_code[CODE_N + 1];
 extern const char *const	words_profile[PROFILE_N + 1];
+extern const char *const	words_visibility[];
 extern const char *const	words_clock[CLK_N + 1];
 extern const char *const	words_flush[FLUSH_N + 1];
 extern const char *const	words_walk[WALK_N + 1];

@@ -17,7 +17,7 @@ filters(const json_t *params)
 	struct query	q;
 	struct fault	why;
 
-	if (query_parse(&q, params, &why) != ST_OK) {
+	if (query_parse(&q, &(struct viewer){ .uid = 0 }, params, &why) != ST_OK) {
 		must(why.member[0] != '\0' && why.text[0] != '\0');
 		return;
 	}

@@ -18,7 +18,7 @@ VARIANTS = {"job": ("against", "spec.check.reference"), "sweep": ("variants[]", 
             "variants": ("variants[]",)}
 # members of a job that documents of many jobs have for all of them
 COMMON = ("meta", "priority", "not_before", "deadline", "window", "timeout_ms", "timeout_ms.build", "timeout_ms.run",
-          "threads", "retries", "jail", "fresh", "race", "race.above_ns")
+          "threads", "retries", "jail", "fresh", "visibility", "visibility[]", "race", "race.above_ns")
 # a member that only documents of a kind have
 OWN = {"job": "variant", "sweep": "name", "compare": "compare"}
 BOUNDS = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")

@@ -636,13 +636,13 @@ class SpecBehindAResult(DaemonTest):
         self.assert_refused(self.daemon, "job.spec", {"id": 999999}, "not_found")
 
     @unittest.skipIf(os.geteuid() != 0, "only root can be another user")
-    def test_sources_are_shown_to_their_submitter_and_to_root_alone(self):
+    def test_sources_and_specs_are_shown_to_their_submitter_and_to_root_alone(self):
         os.chmod(self.daemon.state, 0o711)
         os.chmod(self.daemon.socket, 0o666)
         mine = self.daemon.run(job())[0]["job"]
         with self.daemon.connect_as_nobody() as nobody:
             told = nobody.call("job.spec", {"id": mine})
-            self.assertEqual((None, job()["spec"]), (told["variant"], told["spec"]))
+            self.assertEqual((None, None, None, True), (told["variant"], told["spec"], told["normal"], told["withheld"]))
             theirs = self.daemon.run(job(), client=nobody)[0]["job"]
             self.assertIsNotNone(nobody.call("job.spec", {"id": theirs})["variant"])
         self.assertIsNotNone(self.daemon.call("job.spec", {"id": theirs})["variant"])

@@ -244,7 +244,7 @@ static inline unsigned
 start_call(uid_t uid, const char *method, const char *params)
 {
 	json_t		*doc = json_loads(params, 0, NULL);
-	struct caller	 who = { uid, the->client, NULL };
+	struct caller	 who = { uid, the->client, NULL, users_role(NULL, uid) };
 	unsigned	 before = the->replies;
 
 	assert_non_null(doc);
@@ -355,10 +355,10 @@ set_up(void **state)
 	keep = (struct upkeep_env){ f->store, &f->queue, f->intake, &f->dispatch,
 	    &f->topology, 60, 30 };
 	assert_int_equal(upkeep_new(&f->upkeep, &keep, &why), ST_OK);
-	env = (struct api_env){ f->base, &f->config, &f->topology, f->store, &f->queue,
+	env = (struct api_env){ f->base, &f->config, NULL, &f->topology, f->store, &f->queue,
 	    f->intake, &f->dispatch, f->upkeep };
 	assert_int_equal(api_new(&f->api, &env, &why), ST_OK);
-	f->client = api_client_new(f->api, &hooks, f);
+	f->client = api_client_new(f->api, 0, &hooks, f);
 	assert_non_null(f->client);
 	return 0;
 }

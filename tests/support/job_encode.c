@@ -48,10 +48,18 @@ put_window(const void *in)
 	    j->window_from % 60, j->window_to / 60, j->window_to % 60);
 }
 
+static json_t *
+put_visibility(const void *in)
+{
+	const struct job	*j = in;
+
+	return j->visibility == NULL ? NULL : json_loads(j->visibility, JSON_DECODE_ANY, NULL);
+}
+
 static const struct spec_writer	writers[] = {
 	{ "tie_break", put_tie_break }, { "spec", put_spec }, { "meta", put_meta },
 	{ "not_before", put_not_before }, { "deadline", put_deadline }, { "window", put_window },
-	{ NULL, NULL },
+	{ "visibility", put_visibility }, { NULL, NULL },
 };
 
 json_t *

@@ -157,7 +157,7 @@ parse(struct query *q, const char *json, struct fault *why)
 
 	assert_non_null(params);
 	assert_int_equal(params_check(query_params, params, why), ST_OK);
-	st = query_parse(q, params, why);
+	st = query_parse(q, &(struct viewer){ .uid = 0 }, params, why);
 	json_decref(params);
 	return st;
 }

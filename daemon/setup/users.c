@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <uthash.h>
+
+#include "daemon/setup/users.h"
+#include "daemon/setup/users_file.h"
+#include "proto/base/clock.h"
+
+enum { HOST_NAMES = 1024, HOST_NAME_S = 60, PASSWD_BYTES = 16 << 10 };
+
+/* What the host's passwd said of a number. */
+struct host_name {
+	uid_t		 uid;
+	double		 asked_s;		/* monotonic */
+	char		 name[USER_NAME_BYTES];	/* "": it has none that can be shown */
+	UT_hash_handle	 hh;
+};
+
+struct users {
+	pthread_mutex_t		 lock;		/* of all that follows */
+	struct users_file	 file;
+	struct host_name	*host;		/* owned */
+};
+
+enum status
+users_new(struct users **out, struct fault *why)
+{
+	if ((*out = calloc(1, sizeof **out)) == NULL)
+		return fault_set(why, ST_NOMEM, "users");
+	(void)pthread_mutex_init(&(*out)->lock, NULL);
+	return ST_OK;
+}
+
+static void
+forget_host_names(struct users *us)
+{
+	struct host_name	*h, *next;
+
+	HASH_ITER(hh, us->host, h, next) {
+		HASH_DEL(us->host, h);
+		free(h);
+	}
+}
+
+void
+users_free(struct users *us)
+{
+	if (us == NULL)
+		return;
+	forget_host_names(us);
+	users_file_release(&us->file);
+	(void)pthread_mutex_destroy(&us->lock);
+	free(us);
+}
+
+/* ---- the file ---- */
+
+static enum status
+check_file(int fd, const char *path, struct fault *why)
+{
+	struct stat	sb;
+	enum status	st;
+
+	if (fstat(fd, &sb) != 0)
+		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
+	if (!S_ISREG(sb.st_mode) || sb.st_size > USERS_FILE_BYTES)
+		return fault_set(why, ST_BAD_REQUEST, "%s: must be a file of at most %d bytes",
+		    path, USERS_FILE_BYTES);
+	if (sb.st_uid != 0 && sb.st_uid != geteuid())
+		st = fault_set(why, ST_BAD_REQUEST, "%s: belongs to user %u, who could be anybody "
+		    "by it", path, (unsigned)sb.st_uid);
+	else if ((sb.st_mode & (S_IRWXO | S_IWGRP)) != 0)
+		st = fault_set(why, ST_BAD_REQUEST, "%s: others may read or change it (mode %04o)",
+		    path, (unsigned)sb.st_mode & 07777);
+	else
+		return ST_OK;
+	fault_hint(why, "chown root:assay and chmod 640 it");
+	return st;
+}
+
+/* *text: owned by the caller. */
+static enum status
+read_text(int fd, const char *path, char **text, size_t *bytes, struct fault *why)
+{
+	ssize_t	n;
+
+	if ((*text = malloc(USERS_FILE_BYTES)) == NULL)
+		return fault_set(why, ST_NOMEM, "users");
+	for (*bytes = 0; *bytes < USERS_FILE_BYTES; *bytes += (size_t)n) {
+		if ((n = read(fd, *text + *bytes, USERS_FILE_BYTES - *bytes)) == 0)
+			return ST_OK;
+		if (n < 0) {
+			free(*text);
+			return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
+		}
+	}
+	return ST_OK;
+}
+
+static enum status
+parse_file(struct users_file *f, const char *path, struct fault *why)
+{
+	const int	 fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char		*text;
+	size_t		 bytes = 0;
+	enum status	 st;
+
+	if (fd < 0)
+		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
+	if ((st = check_file(fd, path, why)) == ST_OK &&
+	    (st = read_text(fd, path, &text, &bytes, why)) == ST_OK) {
+		if ((st = users_file_parse(f, text, bytes, why)) != ST_OK)
+			(void)fault_within(why, path);
+		free(text);
+	}
+	(void)close(fd);
+	return st;
+}
+
+static enum status
+number_users(struct users_file *f, user_number_fn *number, void *arg, struct fault *why)
+{
+	enum status	st = ST_OK;
+
+	for (size_t i = 0; st == ST_OK && i < f->n; i++)
+		if (!f->user[i].has_uid)
+			st = number(arg, f->user[i].name, &f->user[i].uid, why);
+	return st != ST_OK ? st : users_file_check_numbers(f, why);
+}
+
+enum status
+users_read(struct users *us, const char *path, user_number_fn *number, void *arg,
+    struct fault *why)
+{
+	struct users_file	fresh = { .n = 0 }, old;
+	enum status		st;
+
+	if (path[0] != '\0' && ((st = parse_file(&fresh, path, why)) != ST_OK ||
+	    (st = number_users(&fresh, number, arg, why)) != ST_OK)) {
+		users_file_release(&fresh);
+		return st;
+	}
+	(void)pthread_mutex_lock(&us->lock);
+	old = us->file;
+	us->file = fresh;
+	forget_host_names(us);
+	(void)pthread_mutex_unlock(&us->lock);
+	users_file_release(&old);
+	return ST_OK;
+}
+
+/* ---- users by number; with the lock ---- */
+
+static const struct user *
+by_number(const struct users *us, uid_t uid)
+{
+	for (size_t i = 0; i < us->file.n; i++)
+		if (us->file.user[i].uid == uid)
+			return &us->file.user[i];
+	return NULL;
+}
+
+static bool
+has_name(const struct users *us, const char *name)
+{
+	for (size_t i = 0; i < us->file.n; i++)
+		if (strcmp(us->file.user[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static enum role
+role_without_line(uid_t uid)
+{
+	if (uid == 0 || uid == geteuid())
+		return ROLE_OPERATE;
+	return uid < USER_FIRST_NUMBER ? ROLE_SUBMIT : ROLE_READ;
+}
+
+enum role
+users_role(struct users *us, uid_t uid)
+{
+	const struct user	*u;
+	enum role		 role;
+
+	if (us == NULL)
+		return role_without_line(uid);
+	(void)pthread_mutex_lock(&us->lock);
+	u = by_number(us, uid);
+	role = u != NULL ? u->role : role_without_line(uid);
+	(void)pthread_mutex_unlock(&us->lock);
+	return role;
+}
+
+bool
+users_limit(struct users *us, uid_t uid, enum user_limit which, uint64_t *out)
+{
+	const struct user	*u;
+	bool			 found;
+
+	if (us == NULL)
+		return false;
+	(void)pthread_mutex_lock(&us->lock);
+	u = by_number(us, uid);
+	if ((found = u != NULL && u->has_limit[which]))
+		*out = u->limit[which];
+	(void)pthread_mutex_unlock(&us->lock);
+	return found;
+}
+
+/* ---- names ---- */
+
+/* It can stand in JSON and in a line of the log as it is. */
+static bool
+can_be_shown(const char *name)
+{
+	const size_t	n = strlen(name);
+
+	for (size_t i = 0; i < n; i++)
+		if (name[i] <= ' ' || name[i] > '~' || name[i] == '"' || name[i] == '\\')
+			return false;
+	return n > 0 && n < USER_NAME_BYTES;
+}
+
+static void
+ask_host(uid_t uid, char name[USER_NAME_BYTES])
+{
+	char		*buf = malloc(PASSWD_BYTES);
+	struct passwd	 pw, *found = NULL;
+
+	name[0] = '\0';
+	if (buf != NULL && getpwuid_r(uid, &pw, buf, PASSWD_BYTES, &found) == 0 &&
+	    found != NULL && can_be_shown(pw.pw_name))
+		(void)snprintf(name, USER_NAME_BYTES, "%s", pw.pw_name);
+	free(buf);
+}
+
+/* NULL: no memory. */
+static struct host_name *
+host_name(struct users *us, uid_t uid)
+{
+	const double		 now_s = clock_now_s();
+	struct host_name	*h;
+
+	HASH_FIND(hh, us->host, &uid, sizeof uid, h);
+	if (h != NULL && now_s - h->asked_s < HOST_NAME_S)
+		return h;
+	if (h == NULL) {
+		if (HASH_COUNT(us->host) >= HOST_NAMES)
+			forget_host_names(us);
+		if ((h = calloc(1, sizeof *h)) == NULL)
+			return NULL;
+		h->uid = uid;
+		HASH_ADD(hh, us->host, uid, sizeof h->uid, h);
+	}
+	ask_host(uid, h->name);
+	h->asked_s = now_s;
+	return h;
+}
+
+/* A name of the file means the file's user alone. */
+static const char *
+name_of(struct users *us, uid_t uid)
+{
+	const struct user	*u = by_number(us, uid);
+	const struct host_name	*h;
+
+	if (u != NULL)
+		return u->name;
+	if (uid >= USER_FIRST_NUMBER || (h = host_name(us, uid)) == NULL || has_name(us, h->name))
+		return "";
+	return h->name;
+}
+
+bool
+users_name(struct users *us, uid_t uid, char buf[USER_NAME_BYTES])
+{
+	buf[0] = '\0';
+	if (us == NULL)
+		return false;
+	(void)pthread_mutex_lock(&us->lock);
+	(void)snprintf(buf, USER_NAME_BYTES, "%s", name_of(us, uid));
+	(void)pthread_mutex_unlock(&us->lock);
+	return buf[0] != '\0';
+}
+
+/* ---- proofs ---- */
+
+bool
+proof_of_token(struct proof *p, const char *token, size_t bytes)
+{
+	*p = (struct proof){ .kind = PROOF_TOKEN };
+	return EVP_Digest(token, bytes, p->hash, NULL, EVP_sha256(), NULL) == 1;
+}
+
+/* Looks at every token, so that the time it takes tells nothing of them. */
+static const struct user *
+by_token(const struct users *us, const struct proof *p, int64_t *expires)
+{
+	const struct user	*found = NULL;
+
+	for (size_t i = 0; i < us->file.n; i++) {
+		const struct user	*u = &us->file.user[i];
+
+		for (size_t k = 0; k < u->ntokens; k++) {
+			if (CRYPTO_memcmp(u->token[k].hash, p->hash, USER_HASH_BYTES) != 0)
+				continue;
+			found = u;
+			*expires = u->token[k].expires;
+		}
+	}
+	return found;
+}
+
+static const struct user *
+by_certificate(const struct users *us, const char *name)
+{
+	for (size_t i = 0; i < us->file.n; i++)
+		for (size_t k = 0; k < us->file.user[i].ncertificates; k++)
+			if (strcmp(us->file.user[i].certificate[k], name) == 0)
+				return &us->file.user[i];
+	return NULL;
+}
+
+static enum status
+find(const struct users *us, const struct proof *p, uid_t *uid, struct fault *why)
+{
+	int64_t			 expires = 0;
+	const struct user	*u = p->kind == PROOF_TOKEN ? by_token(us, p, &expires) :
+				    by_certificate(us, p->name);
+
+	if (u == NULL && p->kind == PROOF_TOKEN) {
+		(void)fault_set(why, ST_DENIED, "nobody has this token");
+		fault_hint(why, "it may have been taken back; ask the operator for a new one");
+		return ST_DENIED;
+	}
+	if (u == NULL) {
+		(void)fault_set(why, ST_DENIED, "no user has the certificate of \"%s\"", p->name);
+		fault_hint(why, "the operator adds cert=\"%s\" to a line of users.conf", p->name);
+		return ST_DENIED;
+	}
+	if (expires != 0 && clock_wall_s() >= (double)expires) {
+		(void)fault_set(why, ST_DENIED, "this token of %s has expired", u->name);
+		fault_hint(why, "ask the operator for a new one");
+		return ST_DENIED;
+	}
+	*uid = u->uid;
+	return ST_OK;
+}
+
+enum status
+users_find(struct users *us, const struct proof *p, uid_t *uid, struct fault *why)
+{
+	enum status	st;
+
+	*uid = USER_NOBODY;
+	if (us == NULL || p->kind == PROOF_NONE)
+		return fault_set(why, ST_DENIED, "you have not said who you are");
+	(void)pthread_mutex_lock(&us->lock);
+	st = find(us, p, uid, why);
+	(void)pthread_mutex_unlock(&us->lock);
+	return st;
+}
