@@ -119,7 +119,7 @@ BEGIN {
 	home["<jansson\\.h>"] = "^(proto|daemon|client|worker)/"
 	home["<curl/"] = "^client/lib/"
 	home["<event2/"] = "^daemon/(main|server|signals|event_drop|(doors|api|dispatch)/(session|http|door|turns|api|query|view|child|cancels|histogram|tls))[._]"
-	home["<openssl/"] = "^(worker/cache/digest|daemon/(queue/spec_hash|setup/users|doors/tls))[._]"
+	home["<openssl/"] = "^(worker/cache/digest|daemon/(queue/spec_hash|setup/users|doors/(http|tls)))[._]"
 	home["<seccomp\\.h>"] = "^worker/jail/"
 	home["<perfmon/"] = "^worker/take/counter[.]"
 	home["<clang-c/"] = "^client/(transform/source/|derive/clang)"
