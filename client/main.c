@@ -24,6 +24,8 @@ static const struct cli_command commands[] = {
 	{ "best", "SWEEP", "list the fastest variants of a sweep", cmd_best },
 	{ "sweep", "create FILE.json | show SWEEP | cancel SWEEP",
 	  "submit many variants under one spec", cmd_sweep },
+	{ "export", "SWEEP --format FORMAT [-o FILE]",
+	  "write a sweep's results as a file of another tool's format", cmd_export },
 	{ "import", "poet FILE.spec | gco FILE.c...",
 	  "make a spec of another tool's", cmd_import },
 	{ "variants", "FILE.c --script SCRIPT [--sweep NAME]",

@@ -60,7 +60,7 @@ daemon/host daemon/store
 daemon/setup
 daemon/hold daemon/hostd daemon/queue
 daemon/judge
-daemon/dispatch
+daemon/dispatch daemon/export
 daemon/upkeep
 daemon/api
 daemon/doors

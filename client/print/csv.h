@@ -6,7 +6,7 @@
 
 #include "proto/wire/result.h"
 
-/* Results as CSV (RFC 4180, but lines end in LF).  Objects and lists in a field are JSON. */
+/* Results as CSV (proto/wire/result_csv.h) in lines that end in LF. */
 void	 csv_put_heading(FILE *);
 void	 csv_put_result(FILE *, const struct result *);
 

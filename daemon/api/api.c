@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "daemon/api/api_impl.h"
+#include "daemon/export/export.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
@@ -24,6 +25,9 @@ static const struct api_param compare_params[] = {
 	{ "compare", PARAM_OBJECT, false, 0, 0 }, { "ids", PARAM_IDS, false, 2, API_MAX_COMPARED },
 	{ "rule", PARAM_OBJECT, false, 0, 0 }, { "follow", PARAM_BOOL, false, 0, 0 }, END };
 static const struct api_param sweep_params[] = { { "sweep", PARAM_SWEEP, true, 0, 0 }, END };
+static const struct api_param export_params[] = {
+	{ "sweep", PARAM_SWEEP, true, 0, 0 }, { "format", PARAM_TEXT, true, 1, 32 },
+	{ "cursor", PARAM_TEXT, false, 1, EXPORT_CURSOR_BYTES - 1 }, END };
 static const struct api_param subscribe_params[] = {
 	{ "sweep", PARAM_SWEEP, false, 0, 0 }, { "ids", PARAM_IDS, false, 1, INTAKE_MAX_JOBS },
 	{ "all", PARAM_BOOL, false, 0, 0 }, { "after", PARAM_INT, false, 0, INT64_MAX }, END };
@@ -66,6 +70,7 @@ static const struct method {
 	{ "sweep.get", api_sweep_get, sweep_params, true, ROLE_READ },
 	{ "sweep.list", api_sweep_list, sweep_list_params, false, ROLE_READ },
 	{ "sweep.cancel", api_sweep_cancel, sweep_params, true, ROLE_SUBMIT },
+	{ "sweep.export", api_sweep_export, export_params, false, ROLE_READ },
 	{ "compare.run", api_compare_run, compare_params, false, ROLE_SUBMIT },
 	{ "results.query", api_results_query, query_params, false, ROLE_READ },
 	{ "results.best", api_results_best, best_params, false, ROLE_READ },

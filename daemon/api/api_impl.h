@@ -124,6 +124,7 @@ method_fn	 api_job_submit, api_job_get, api_job_spec;	/* api_jobs.c */
 method_fn	 api_compare_run;	/* api_compare.c */
 method_fn	 api_sweep_create, api_sweep_get;	/* api_sweeps.c */
 method_fn	 api_sweep_list;	/* api_sweep_list.c */
+method_fn	 api_sweep_export;	/* api_export.c */
 method_fn	 api_job_cancel, api_sweep_cancel;	/* api_cancel.c */
 method_fn	 api_queue_pause, api_queue_resume;	/* api_pause.c */
 method_fn	 api_results_query, api_results_best;	/* api_results.c */

@@ -29,6 +29,10 @@
 	"SELECT boot, ended, value_ns, estimator, half, factor, reason FROM yardsticks"
 #define RANK_COLUMNS	"SELECT cursor, at, boot, ended, value_ns, estimator FROM ranks"
 
+/* Of a result of the sweep ?1: it is none of a yardstick, whose times are not ranked. */
+#define NO_YARDSTICK \
+	"job_id NOT IN (SELECT y.job_id FROM yardsticks y WHERE y.sweep_id = ?1)"
+
 /* Statements that are prepared once; store_query.c builds its own. */
 #define STATEMENT_LIST(X) \
 	X(BEGIN, "BEGIN IMMEDIATE") \
@@ -133,6 +137,13 @@
 	X(CORRECTIONS, "SELECT c.how, c.n, c.least, c.most FROM sweeps w" \
 	    " LEFT JOIN corrections c ON c.sweep_id = w.id AND c.n > 0" \
 	    " WHERE w.id = ?1 AND w.corrects = 1") \
+	X(SWEEP_DOC, "SELECT doc FROM sweeps WHERE id = ?1 AND arriving <> 2") \
+	X(NAMES_REPEAT, "SELECT EXISTS (SELECT 1 FROM results INDEXED BY results_sweep" \
+	    " WHERE sweep_id = ?1 AND " NO_YARDSTICK " GROUP BY name HAVING count(*) > 1)") \
+	X(SWEEP_NAMES, "SELECT name FROM results INDEXED BY results_sweep" \
+	    " WHERE sweep_id = ?1 AND " NO_YARDSTICK " GROUP BY name ORDER BY min(cursor)") \
+	X(SWEEP_ENDED, "SELECT job_id FROM results INDEXED BY results_sweep" \
+	    " WHERE sweep_id = ?1 AND " NO_YARDSTICK " ORDER BY cursor") \
 	X(NOISE, "SELECT identities, timings, squares FROM noise WHERE sweep_id = ?1") \
 	X(CURSOR_LAST, "SELECT seq FROM sqlite_sequence WHERE name = 'results'") \
 	X(JOB_ROW, "SELECT j.id, j.sweep_id, w.name, j.name, j.submitter, j.submitted," \

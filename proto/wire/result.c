@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "proto/spec/spec.h"
 #include "proto/wire/result.h"
 
 /* ---- time ---- */
@@ -325,6 +328,22 @@ void
 result_release(struct result *r)
 {
 	shape_release(&result_shape, r);
+}
+
+bool
+result_interval(const struct result_time *t, double ci95_ns[2])
+{
+	const struct summary	*s = &t->raw;
+
+	if (t->estimator == NULL || !(t->value_ns > 0))
+		return false;
+	if (strcmp(t->estimator, estimator_name(EST_NORMALISED)) == 0 && t->has_normalised)
+		s = &t->normalised;
+	else if (strcmp(t->estimator, estimator_name(EST_MEDIAN)) != 0)
+		return false;
+	ci95_ns[0] = s->ci95_ns[0];
+	ci95_ns[1] = s->ci95_ns[1];
+	return s->has_ci95_ns;
 }
 
 const char *

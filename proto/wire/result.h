@@ -155,6 +155,12 @@ enum status	 result_get(struct result *, const json_t *doc, enum shape_way, stru
 void		 result_release(struct result *);	/* after reading */
 
 /*
+ * The 95 % interval of value_ns.  false: it has none; a minimum never has one, since the stored
+ * interval is the median's.
+ */
+bool		 result_interval(const struct result_time *, double ci95_ns[2]);
+
+/*
  * The outcome as a clause for people.  It says whether an ok time was checked; the `status_text` of
  * older results does not.  NULL: the word of the outcome is not known, and there is no text.
  */

@@ -23,6 +23,8 @@ timed whole.
 meta.ends: for the variants named in it, what the stage "time" does.  meta.host: how slow the host is
 at the job with the id 1, 2, …, of variants that take N ns; 0: such a job crashes.
 
+meta.processes: the samples were taken in so many, one behind the other.  meta.checked: the answer was right.
+
 meta.evidence: members of the report's evidence.
 
 meta.canary: for the variants named in it the canary was on, with that reading beside each sample;
@@ -185,13 +187,17 @@ EVIDENCE = {**dict.fromkeys(COUNTS, 0), "setup_ms": 1.0, "load_ms": 1.0, "jail":
             "patience_ms": 0.0, "waited_ms": 0.0, "cut_short": False}
 
 
+CHECKED = {"done": True, "passed": True, "max_abs": 0.0, "max_rel": 0.0, "rtol": 1e-9, "atol": 1e-9, "compared": 1,
+           "wrong": 0}
+
+
 def timed(order, meta, failed):
     """A report as a worker writes it (proto/wire/report.h): what is none is left out."""
     ns = [] if failed else samples(order, meta)
     reading = meta.get("canary", {}).get(order["job"]["variant"].get("name"))
     beside = [] if reading is None else [reading] * len(ns)
     lists = {"ns": ns, "against_ns": [], "ticks": [], "canary": beside, "slowness": beside, "pace": [], "memory": [],
-             "process": [0] * len(ns), "loud": [], "disturbed": []}
+             "process": sorted(i % meta.get("processes", 1) for i in range(len(ns))), "loud": [], "disturbed": []}
     report = {"run_ms": 1.0, "artifact_missing": False, "samples": lists,
               "technique": technique("on" if reading is not None else "off: not asked for"),
               "canary": {"state": "on", "base_ticks": 7500, "base_ns": 3000.0, "clock_slowness": 1.15, "readings": 62,
@@ -199,6 +205,8 @@ def timed(order, meta, failed):
     if "novel" in meta.get("levels", {}):
         report["technique"].update(rotation=inputs(order["job"]["spec"]), inputs=1)
         report["evidence"] = {**EVIDENCE, "learned": 2.0, "learned_interval": [1.9, 2.1]}
+    if meta.get("checked"):
+        report["check"] = CHECKED
     if "evidence" in meta:
         report["evidence"] = {**EVIDENCE, **meta["evidence"]}
     above = order["job"].get("race", {}).get("above_ns")
