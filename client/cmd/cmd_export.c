@@ -23,7 +23,7 @@ fetch_page(struct connection *c, const struct asked *a, FILE *to, json_t **curso
 	json_t		*reply, *next, *text;
 	enum status	 st;
 
-	st = connection_call(c, "sweep.export", json_pack("{s:o, s:s, s:o*}", "sweep",
+	st = connection_call(c, "sweep.export", json_pack("{s:o, s:s, s:o}", "sweep",
 	    ids_sweep(a->sweep), "format", a->format, "cursor", *cursor), &reply, why);
 	*cursor = NULL;
 	if (st != ST_OK)
@@ -45,7 +45,7 @@ fetch_page(struct connection *c, const struct asked *a, FILE *to, json_t **curso
 static enum status
 fetch(struct connection *c, const struct asked *a, FILE *to, struct fault *why)
 {
-	json_t		*cursor = NULL;
+	json_t		*cursor = json_string("start");	/* over HTTP it asks for parts */
 	enum status	 st;
 
 	do

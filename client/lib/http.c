@@ -118,6 +118,7 @@ static const struct route {
 	{ "job.get", "/v1/jobs/", "id", "" },
 	{ "sweep.get", "/v1/sweeps/", "sweep", "" },
 	{ "sweep.list", "/v1/sweeps", NULL, "" },
+	{ "sweep.export", "/v1/sweeps/", "sweep", "/export" },
 	{ "results.best", "/v1/sweeps/", "sweep", "/best" },
 	{ "results.query", "/v1/results", NULL, "" },
 };

@@ -133,6 +133,16 @@ void		 api_drain(struct api *);
 /* Pages for a door that sends them itself; as readers_add. */
 struct reading	*api_read(struct api *, uid_t, reading_fn *, reading_done_fn *, void *arg);
 
+struct export;
+/*
+ * What sweep.export begins with, for a door that sends the pages itself: owned by the caller.
+ * params: an object that fits the method.
+ */
+enum status	 api_export(struct api *, uid_t, const json_t *params, struct export **,
+		    struct fault *);
+/* Logs what a page has left out, each job once. */
+void		 api_export_note(struct api *, const struct export *);
+
 /* Prometheus text, format 0.0.4. */
 void		 api_put_metrics(const struct api *, struct evbuffer *);
 

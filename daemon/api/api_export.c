@@ -7,9 +7,8 @@
 
 /* A call of sweep.export: one page. */
 struct page_call {
-	const struct export_format	*format;
-	struct export			*export;	/* owned */
-	struct evbuffer			*out;		/* owned; NULL: handed on */
+	struct export	*export;	/* owned */
+	struct evbuffer	*out;		/* owned; NULL: handed on */
 };
 
 static void
@@ -31,9 +30,9 @@ reply_of(const struct page_call *p, const char *page)
 	export_cursor(p->export, cursor);
 	text_char(&t, '{');
 	text_name(&t, "format");
-	text_string(&t, export_name(p->format));
+	text_string(&t, export_name(export_format_of(p->export)));
 	text_name(&t, "type");
-	text_string(&t, export_type(p->format));
+	text_string(&t, export_type(export_format_of(p->export)));
 	text_name(&t, "text");
 	text_string(&t, page);
 	text_name(&t, "cursor");
@@ -77,7 +76,7 @@ answer_export(struct call *c, void *arg, struct fault *why)
 
 	(void)why;
 	p->out = NULL;
-	api_note_damaged(c->api, export_damaged(p->export));
+	api_export_note(c->api, p->export);
 	return call_answer_text(c, out);
 }
 
@@ -92,22 +91,36 @@ free_export(void *arg)
 	free(p);
 }
 
-static enum status
-open_page(struct call *c, struct page_call *p, const json_t *params, struct fault *why)
+enum status
+api_export(struct api *api, uid_t uid, const json_t *params, struct export **out,
+    struct fault *why)
 {
-	const char		*cursor = json_string_value(json_object_get(params, "cursor"));
-	struct sweep_row	 sweep;
-	enum status		 st;
+	const char			*cursor = json_string_value(json_object_get(params,
+					    "cursor"));
+	const struct export_format	*format;
+	const struct call		 who = { .api = api, .uid = uid };
+	struct sweep_row		 sweep;
+	enum status			 st;
 
-	st = export_find(&p->format, json_string_value(json_object_get(params, "format")), why);
-	if (st != ST_OK || (st = api_find_sweep(c->api, json_object_get(params, "sweep"), &sweep,
+	*out = NULL;
+	st = export_find(&format, json_string_value(json_object_get(params, "format")), why);
+	if (st != ST_OK || (st = api_find_sweep(api, json_object_get(params, "sweep"), &sweep,
 	    why)) != ST_OK)
 		return st;
-	p->out = evbuffer_new();
-	p->export = export_new(p->format, sweep.id, api_may_change(c, sweep.submitter));
-	if (p->out == NULL || p->export == NULL)
+	*out = export_new(format, sweep.id, api_may_change(&who, sweep.submitter));
+	if (*out == NULL)
 		return fault_set(why, ST_NOMEM, "export");
-	return cursor != NULL ? export_resume(p->export, cursor, why) : ST_OK;
+	if (cursor == NULL || (st = export_resume(*out, cursor, why)) == ST_OK)
+		return ST_OK;
+	export_free(*out);
+	*out = NULL;
+	return st;
+}
+
+void
+api_export_note(struct api *api, const struct export *e)
+{
+	api_note_damaged(api, export_damaged(e));
 }
 
 enum status
@@ -117,9 +130,11 @@ api_sweep_export(struct call *c, const json_t *params, struct fault *why)
 	struct page_call		*p = calloc(1, sizeof *p);
 	enum status			 st;
 
-	if (p == NULL)
+	if (p == NULL || (p->out = evbuffer_new()) == NULL) {
+		free(p);
 		return fault_set(why, ST_NOMEM, "export");
-	if ((st = open_page(c, p, params, why)) == ST_OK)
+	}
+	if ((st = api_export(c->api, c->uid, params, &p->export, why)) == ST_OK)
 		return call_read(c, &lookup, p);
 	free_export(p);
 	return st;

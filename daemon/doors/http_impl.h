@@ -42,6 +42,7 @@ struct exchange {
 						 * take off faults */
 	struct query		 query;		/* of a stream; lent to its page */
 	struct stream_page	*page;		/* borrowed; being read; NULL: none */
+	struct export_stream	*export;	/* borrowed; NULL: it is no export */
 	uint64_t		 rows_left;	/* of a stream */
 	TAILQ_ENTRY(exchange)	 entry;
 };
@@ -74,7 +75,10 @@ typedef void	 route_fn(struct exchange *);
 route_fn	 http_run_call;		/* the api's method, as it is (http_routes.c) */
 route_fn	 http_run_submit;	/* http_submit.c */
 route_fn	 http_run_results;	/* http_stream.c */
+route_fn	 http_run_export;	/* http_export.c */
 route_fn	 http_run_healthz, http_run_readyz, http_run_metrics;	/* http_plain.c */
+/* Adds what stands for ":" to the params. */
+enum status	 http_add_subject(const struct exchange *, json_t *params, struct fault *);
 /* The query string, still escaped; "": none. */
 const char	*http_query(const struct exchange *);
 void		 http_call(struct exchange *, const json_t *params);	/* the route's method */
@@ -96,8 +100,14 @@ void		 http_count(struct http *, int code);	/* an answer, for the metrics */
 const char	*http_title(int code);			/* "": the code is not used here */
 void		 http_api_reply(void *exchange, const struct api_reply *);
 void		 exchange_free(struct exchange *);	/* without an answer */
+/* A body in pieces, of a type.  true: its headers are all that was asked for, it has ended. */
+bool		 http_stream_begin(struct exchange *, const char *type);
+void		 http_stream_end(struct exchange *);
+/* The peer misses the last chunk; http_stream_lost cleans up. */
+void		 http_stream_cut_off(struct exchange *, const struct fault *);
 /* Without an answer: the connection is gone in the middle of a stream. */
 void		 http_stream_lost(struct exchange *);
+void		 http_export_lost(struct export_stream *);	/* its exchange is freed */
 void		 http_add_header(struct exchange *, const char *name, const char *value);
 
 #endif

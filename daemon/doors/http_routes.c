@@ -5,6 +5,7 @@
 #include <event2/keyvalq_struct.h>
 
 #include "daemon/doors/http_impl.h"
+#include "daemon/export/export.h"
 
 /* What a request asks for, and the table of routes. */
 
@@ -17,8 +18,8 @@ http_query(const struct exchange *ex)
 }
 
 /* A subject of digits only is an id, as in query strings. */
-static enum status
-add_subject(const struct exchange *ex, json_t *params, struct fault *why)
+enum status
+http_add_subject(const struct exchange *ex, json_t *params, struct fault *why)
 {
 	const bool		 is_id = strcmp(ex->route->subject, "id") == 0;
 	const struct api_param	 table[] = {
@@ -58,7 +59,7 @@ http_run_call(struct exchange *ex)
 	enum status	 st = params_from_query(ex->route->query, http_query(ex), &params, &why);
 
 	if (st == ST_OK && ex->route->subject != NULL)
-		st = add_subject(ex, params, &why);
+		st = http_add_subject(ex, params, &why);
 	if (st == ST_OK)
 		http_call(ex, params);
 	else
@@ -69,6 +70,9 @@ http_run_call(struct exchange *ex)
 #define END	{ NULL, PARAM_BOOL, false, 0, 0 }
 static const struct api_param	nothing_asked[] = { END };
 static const struct api_param	top_asked[] = { { "top", PARAM_INT, false, 1, API_MAX_TOP }, END };
+static const struct api_param	export_asked[] = {
+	{ "format", PARAM_TEXT, true, 1, 32 },
+	{ "cursor", PARAM_TEXT, false, 1, EXPORT_CURSOR_BYTES - 1 }, END };
 static const struct api_param	limit_asked[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST },
     END };
 
@@ -86,6 +90,8 @@ const struct route http_routes[] = {
 	{ EVHTTP_REQ_DELETE, "/v1/sweeps/:", http_run_call, "sweep.cancel", "sweep",
 	    nothing_asked },
 	{ EVHTTP_REQ_GET, "/v1/sweeps/:/best", http_run_call, "results.best", "sweep", top_asked },
+	{ EVHTTP_REQ_GET, "/v1/sweeps/:/export", http_run_export, "sweep.export", "sweep",
+	    export_asked },
 	{ EVHTTP_REQ_GET, "/v1/queue", http_run_call, "queue.get", NULL, limit_asked },
 	{ EVHTTP_REQ_POST, "/v1/queue/pause", http_run_call, "queue.pause", NULL, pause_params },
 	{ EVHTTP_REQ_POST, "/v1/queue/resume", http_run_call, "queue.resume", NULL, pause_params },

@@ -38,6 +38,8 @@ http_stream_lost(struct exchange *ex)
 		ex->query = (struct query){ .ids = NULL };
 		reading_cancel(ex->page->reading);
 	}
+	if (ex->export != NULL)
+		http_export_lost(ex->export);
 	exchange_free(ex);
 }
 
@@ -54,11 +56,12 @@ set_timeouts(struct evhttp_connection *conn, bool streaming)
 	    streaming ? NULL : &limit, &limit);
 }
 
-static void
-stream_end(struct exchange *ex, struct evhttp_connection *conn)
+void
+http_stream_end(struct exchange *ex)
 {
-	struct evhttp_request	*req = ex->req;
-	struct http		*h = ex->http;
+	struct evhttp_request		*req = ex->req;
+	struct evhttp_connection	*conn = evhttp_request_get_connection(req);
+	struct http			*h = ex->http;
 
 	set_timeouts(conn, false);
 	exchange_free(ex);
@@ -66,12 +69,11 @@ stream_end(struct exchange *ex, struct evhttp_connection *conn)
 	http_conn_answered(http_conn_of(h, conn));	/* unless that closed it */
 }
 
-/* The peer misses the last chunk; http_stream_lost cleans up. */
-static void
-stream_cut_off(struct evhttp_connection *conn, const struct fault *why)
+void
+http_stream_cut_off(struct exchange *ex, const struct fault *why)
 {
 	log_error("http stream cut off: %s", why->text);
-	evhttp_connection_free(conn);
+	evhttp_connection_free(evhttp_request_get_connection(ex->req));
 }
 
 static void stream_page(struct evhttp_connection *, void *);
@@ -85,7 +87,7 @@ stream_send(struct exchange *ex, struct evhttp_connection *conn, struct page *pa
 		return;
 	}
 	if (page->rows == 0) {
-		stream_end(ex, conn);
+		http_stream_end(ex);
 		return;
 	}
 	(void)evbuffer_add(page->out, "\n", 1);
@@ -117,7 +119,7 @@ on_page(void *arg, enum status st, const struct fault *why)
 		if (st == ST_OK)
 			stream_send(ex, conn, &p->page);
 		else
-			stream_cut_off(conn, why);
+			http_stream_cut_off(ex, why);
 	} else {
 		query_release(&p->query);
 	}
@@ -152,33 +154,33 @@ stream_page(struct evhttp_connection *conn, void *arg)
 	struct exchange	*ex = arg;
 	struct fault	 why;
 
+	(void)conn;
 	if ((ex->page = stream_page_new(ex)) != NULL)
 		return;
 	(void)fault_set(&why, ST_NOMEM, "out of memory");
-	stream_cut_off(conn, &why);
+	http_stream_cut_off(ex, &why);
 }
 
-static void
-stream_start(struct exchange *ex)
+bool
+http_stream_begin(struct exchange *ex, const char *type)
 {
 	struct evhttp_connection	*conn = evhttp_request_get_connection(ex->req);
-	struct evbuffer			*nothing;
 
 	http_count(ex->http, 200);
-	http_add_header(ex, "Content-Type", "application/x-ndjson");
+	http_add_header(ex, "Content-Type", type);
 	http_add_header(ex, "Cache-Control", "no-store");
+	http_add_header(ex, "X-Content-Type-Options", "nosniff");
 	if (ex->head) {
-		nothing = NULL;
-		evhttp_send_reply(ex->req, 200, "OK", nothing);
+		evhttp_send_reply(ex->req, 200, "OK", NULL);
 		http_conn_answered(http_conn_of(ex->http, conn));
 		exchange_free(ex);
-		return;
+		return true;
 	}
 	ex->streams = true;
 	set_timeouts(conn, true);
 	evhttp_send_reply_start(ex->req, 200, "OK");
 	http_conn_keep(ex->conn);
-	stream_page(conn, ex);
+	return false;
 }
 
 void
@@ -199,8 +201,8 @@ http_run_results(struct exchange *ex)
 	if (st == ST_OK)
 		st = query_resolve(&ex->query, api_env(ex->http->api)->store, &why);
 	ex->rows_left = ex->query.limited ? ex->query.limit : UINT64_MAX;
-	if (st == ST_OK)
-		stream_start(ex);
-	else
+	if (st != ST_OK)
 		http_problem(ex, 0, &why, NULL);
+	else if (!http_stream_begin(ex, "application/x-ndjson"))
+		stream_page(evhttp_request_get_connection(ex->req), ex);
 }

@@ -84,6 +84,12 @@ export_free(struct export *e)
 	free(e);
 }
 
+const struct export_format *
+export_format_of(const struct export *e)
+{
+	return e->format;
+}
+
 /* ---- cursors: where it is, and what was found at the beginning ---- */
 
 void
@@ -100,6 +106,8 @@ export_resume(struct export *e, const char *cursor, struct fault *why)
 	char	again[EXPORT_CURSOR_BYTES];
 	int	repeat = 0;
 
+	if (strcmp(cursor, EXPORT_START) == 0)
+		return ST_OK;
 	if (sscanf(cursor, "e.%18" SCNd64 ".%18" SCNu64 ".%1d", &e->cursor, &e->rows,
 	    &repeat) == 3) {
 		e->names_repeat = repeat == 1;

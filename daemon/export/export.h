@@ -17,18 +17,23 @@ struct export_format;
 
 enum { EXPORT_CURSOR_BYTES = 64, EXPORT_PAGE_BYTES = 1 << 20, EXPORT_PAGE_ROWS = 500 };
 
+#define EXPORT_START	"start"		/* the cursor of the first page */
+
 /* ST_BAD_REQUEST: there is no such format; the hint has all. */
 enum status	 export_find(const struct export_format **, const char *name, struct fault *);
 const char	*export_name(const struct export_format *);
 const char	*export_type(const struct export_format *);	/* media type */
 const char	*export_suffix(const struct export_format *);	/* of a file: ".csv" */
 
-/* A sweep's results for a reader.  NULL: no memory. */
-struct export	*export_new(const struct export_format *, int64_t sweep_id,
-		    bool may_see /* what its owner wrote: words of compilers too */);
+/*
+ * A sweep's results for a reader; may_see: what its owner wrote, and words of compilers, too.
+ * NULL: no memory.
+ */
+struct export	*export_new(const struct export_format *, int64_t sweep_id, bool may_see);
 void		 export_free(struct export *);
+const struct export_format *export_format_of(const struct export *);
 
-/* Go on behind a page that was made before.  ST_BAD_REQUEST: the text is no cursor. */
+/* Go on behind an earlier page, or at the start.  ST_BAD_REQUEST: the text is no cursor. */
 enum status	 export_resume(struct export *, const char *cursor, struct fault *);
 
 /* Append the next page; on a reader's thread.  ST_NOT_FOUND: the sweep is gone. */

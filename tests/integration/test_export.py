@@ -8,8 +8,10 @@ that are markup and formulas.
 import csv
 import io
 import json
+import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import jsonschema
@@ -203,6 +205,30 @@ class ExportTest(DaemonTest):
         self.assertEqual(3, len(pages))
         self.assertEqual(1200, len(read_kernel_tuner("".join(pages))["cache"]))
         self.assertEqual("".join(pages), self.export("many", "kernel-tuner"))
+
+    def test_HTTP_sends_the_whole_file(self):
+        for format in FORMATS:
+            answer = self.daemon.http("GET", f"/v1/sweeps/hostile/export?format={format}")
+            self.assertEqual((200, self.export("hostile", format)), (answer.status, answer.body.decode()))
+        self.assertEqual("text/csv", self.daemon.http("GET", "/v1/sweeps/2/export?format=csv").type)
+        path = "/v1/sweeps/space%20%3Cb%3E%7Cx/export?format=csv"
+        self.assertEqual('attachment; filename="space__b__x.csv"',
+                         self.daemon.http("HEAD", path).headers["Content-Disposition"])
+        for address in (f"http+unix:{self.daemon.http_socket}", "http://%s:%s" % self.daemon.tcp):
+            ran = subprocess.run([ASSAY, "-H", address, "export", "hostile", "--format", "t4"], capture_output=True, check=True)
+            self.assertEqual(self.export("hostile", "t4"), ran.stdout.decode())
+        refused = self.daemon.http("GET", "/v1/sweeps/hostile/export?format=t5")
+        self.assertEqual((400, "application/problem+json"), (refused.status, refused.type))
+
+    def test_a_file_appears_once_it_is_complete(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "x.csv"
+            command = [ASSAY, "-s", self.daemon.socket, "export", "-f", "csv", "-o", path]
+            self.assertEqual(66, subprocess.run([*command, "none"], capture_output=True).returncode)
+            self.assertEqual([], list(path.parent.iterdir()))
+            subprocess.run([*command, "hostile"], check=True)
+            self.assertEqual([path], list(path.parent.iterdir()))
+            self.assertEqual(self.export("hostile", "csv").encode(), path.read_bytes())
 
     def test_refusals_name_the_member_and_the_remedy(self):
         self.assert_refused(self.connect(), "sweep.export", {"sweep": "hostile", "format": "t5"}, "bad_request", "format")
