@@ -91,6 +91,27 @@ free_export(void *arg)
 	free(p);
 }
 
+static bool
+show(const void *arg, json_t *result, const struct result_row *row)
+{
+	const struct viewer	*v = arg;
+	const struct shown	 r = { .owner = row->owner, .rank = row->rank };
+
+	view_set(v, result, &r);
+	return viewer_may_see(v, &row->owner);
+}
+
+static struct export *
+export_for(struct api *api, uid_t uid, const struct export_format *format, int64_t sweep_id)
+{
+	struct viewer	*v = malloc(sizeof *v);
+
+	if (v == NULL)
+		return NULL;
+	*v = (struct viewer){ api->env.users, uid };
+	return export_new(format, sweep_id, show, v);
+}
+
 enum status
 api_export(struct api *api, uid_t uid, const json_t *params, struct export **out,
     struct fault *why)
@@ -98,7 +119,6 @@ api_export(struct api *api, uid_t uid, const json_t *params, struct export **out
 	const char			*cursor = json_string_value(json_object_get(params,
 					    "cursor"));
 	const struct export_format	*format;
-	const struct call		 who = { .api = api, .uid = uid };
 	struct sweep_row		 sweep;
 	enum status			 st;
 
@@ -107,8 +127,7 @@ api_export(struct api *api, uid_t uid, const json_t *params, struct export **out
 	if (st != ST_OK || (st = api_find_sweep(api, json_object_get(params, "sweep"), &sweep,
 	    why)) != ST_OK)
 		return st;
-	*out = export_new(format, sweep.id, api_may_change(&who, sweep.submitter));
-	if (*out == NULL)
+	if ((*out = export_for(api, uid, format, sweep.id)) == NULL)
 		return fault_set(why, ST_NOMEM, "export");
 	if (cursor == NULL || (st = export_resume(*out, cursor, why)) == ST_OK)
 		return ST_OK;

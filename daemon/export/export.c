@@ -58,15 +58,18 @@ export_suffix(const struct export_format *f)
 /* ---- life ---- */
 
 struct export *
-export_new(const struct export_format *format, int64_t sweep_id, bool may_see)
+export_new(const struct export_format *format, int64_t sweep_id, export_show_fn *show, void *arg)
 {
 	struct export	*e = calloc(1, sizeof *e);
 
-	if (e == NULL)
+	if (e == NULL) {
+		free(arg);
 		return NULL;
+	}
 	e->format = format;
 	e->sweep_id = sweep_id;
-	e->may_see = may_see;
+	e->show = show;
+	e->show_arg = arg;
 	result_clear(&e->head);
 	return e;
 }
@@ -81,6 +84,7 @@ export_free(struct export *e)
 	json_decref(e->first);
 	json_decref(e->doc);
 	json_decref(e->damaged);
+	free(e->show_arg);
 	free(e);
 }
 
@@ -204,8 +208,7 @@ take_row(void *arg, const struct result_row *row)
 	e->page_rows++;
 	e->cursor = row->cursor;
 	doc = row->json != NULL ? json_loadb(row->json, row->json_bytes, 0, NULL) : NULL;
-	store_set_rank(doc, &row->rank);
-	if (!e->may_see)
+	if (doc != NULL && !e->show(e->show_arg, doc, row))
 		export_hide(e, doc);
 	if (doc != NULL && result_get(&r, doc, SHAPE_LENIENT, NULL) == ST_OK) {
 		put_row(e, &r, doc);

@@ -26,10 +26,14 @@ const char	*export_type(const struct export_format *);	/* media type */
 const char	*export_suffix(const struct export_format *);	/* of a file: ".csv" */
 
 /*
- * A sweep's results for a reader; may_see: what its owner wrote, and words of compilers, too.
- * NULL: no memory.
+ * What its reader gets of a stored result: adds and takes away members.  false: the reader may not
+ * see what the job was made of.  On a reader's thread.
  */
-struct export	*export_new(const struct export_format *, int64_t sweep_id, bool may_see);
+typedef bool	 export_show_fn(const void *arg, json_t *result, const struct result_row *);
+
+/* arg: owned then, freed with free().  NULL: no memory, and arg is freed. */
+struct export	*export_new(const struct export_format *, int64_t sweep_id, export_show_fn *,
+		    void *arg);
 void		 export_free(struct export *);
 const struct export_format *export_format_of(const struct export *);
 

@@ -29,7 +29,8 @@ extern const struct export_format	export_kernel_tuner, export_t4, export_t4_1_1,
 struct export {
 	const struct export_format *format;
 	int64_t			 sweep_id;
-	bool			 may_see;
+	export_show_fn		*show;
+	void			*show_arg;	/* owned */
 	bool			 is_open, is_over, has_begun;
 	bool			 names_repeat;	/* needs_unique: results of one name are several */
 	struct store		*store;		/* borrowed for a page */
@@ -68,7 +69,7 @@ char		*export_label(const struct export *, const struct result *);
 /* When the last result landed, in seconds since the epoch; 0: none has. */
 double		 export_last(struct export *);
 
-/* Take away what only those may see to whom the sweep is shown. */
+/* Sources that stand in `meta`, as points of the space, become their places in it. */
 void		 export_hide(const struct export *, json_t *result);
 
 /* ---- values ---- */

@@ -92,7 +92,6 @@ place_of(const json_t *values, const json_t *value)
 	return json_string(text != NULL && text[0] == '#' && !has_source(value) ? text : "#?");
 }
 
-/* Words of compilers quote the source; a value of `meta` may be one. */
 void
 export_hide(const struct export *e, json_t *result)
 {
@@ -100,8 +99,6 @@ export_hide(const struct export *e, json_t *result)
 	json_t		*meta = json_object_get(result, "meta"), *each;
 	const char	*name;
 
-	if (json_is_string(json_object_get(result, "detail")))
-		(void)json_object_set_new(result, "detail", json_null());
 	json_object_foreach(meta, name, each)
 		if (is_of_sources(name) || has_source(each))
 			(void)json_object_set_new(meta, name,
