@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# takes about 300 s
 # time limit: 900 s
 """
 Every cheat of tests/hostile/cheats/ through one real daemon, with the work and at the tiers of its

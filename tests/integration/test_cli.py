@@ -646,7 +646,7 @@ class TimeTest(Cli):
                 said = self.time(KERNELS / variant, code=code).stdout
                 self.assertIn(words, said)
                 self.assertIn("\n  what to do  ", said)
-        document = {"spec": json.loads(self.spec.read_text()), "timeout_ms": {"run": 5000},
+        document = {"spec": json.loads(self.spec.read_text()), "timeout_ms": {"run": 2000},
                     "variant": {"source_file": str(KERNELS / "bad_spin.c")}}
         result = self.document("time", self.file("job.json", document), "-q", code=RUN_TIMEOUT)
         self.assertEqual("run_timeout", result["status"])

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# takes about 120 s
 """
 The demo from beginning to end: that it ends, what it prints and leaves, and which variants are
 right.  Where others want the CPU, an audit may doubt an honest time: such a word is none of a wrong

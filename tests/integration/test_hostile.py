@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# takes about 180 s
 # time limit: 900 s
 """
 Every variant and every source of tests/hostile/ through one real daemon: each gets the outcome that

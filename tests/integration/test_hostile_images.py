@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# takes about 90 s
 # time limit: 900 s
 """
 Some of tests/hostile/variants/ as the routine of a checkpoint image: each gets an outcome that its

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# takes about 110 s
 # time limit: 240 s
 """assay tune against a real daemon: what is proposed, what is found, what is written, and how it goes on."""
 import html
@@ -332,7 +333,7 @@ class RealTuneTest(WithDaemon):
 
     def test_one_command_goes_from_a_source_without_a_spec_to_its_winner(self):
         source, winner = self.file("gemm.c", self.GEMM), self.dir / "winner.json"
-        ran = self.assay("tune", source, "-p", "n=8", "--top", 1, "-n", 25, "--json", "--winner", winner)
+        ran = self.assay("tune", source, "-p", "n=8", "--context", "warm", "--top", 1, "-n", 25, "--json", "--winner", winner)
         self.assertIn("its spec is derived", ran.stderr)
         self.assertIn("looking for legal variants", ran.stderr)
         found = json.loads(ran.stdout)
@@ -382,7 +383,8 @@ class RealTuneTest(WithDaemon):
 
     def test_of_several_sizes_a_variant_that_is_found_depends_on_none(self):
         nest = "void add(int n, const double *a, double *b)\n{\n\tfor (int i = 0; i < n; i++)\n\t\tb[i] += a[i];\n}\n"
-        found = self.document("tune", self.file("add.c", nest), "-p", "n=50,100", "--no-race", "-n", 12)
+        found = self.document("tune", self.file("add.c", nest), "-p", "n=50,100", "--context", "warm", "--no-race",
+                              "-n", 12)
         self.assertEqual([{"n": 50}, {"n": 100}], found["cells"])
         self.assertEqual(0, found["failed"], found)
         self.assertTrue({"i 2", "i 4", "i 8"} & {r["point"]["unroll"] for r in found["records"]})

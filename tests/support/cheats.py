@@ -329,10 +329,18 @@ def is_caught(outcome):
 
 
 def run(daemon, of):
-    """The results of these trials, each with honest work's; a comparison has that in itself."""
-    pairs = [((None, t) if t.is_compared() else (t.honest(), t)) for t in of]
-    found = iter(daemon.run(*(t.job() for pair in pairs for t in pair if t is not None)))
-    return [tuple(t and next(found) for t in pair) for pair in pairs]
+    """
+    The results of these trials, each with honest work's; a comparison has that in itself.  Trials
+    of the same work at the same tier share one honest time, which is taken beside theirs.
+    """
+    order = sorted(range(len(of)), key=lambda i: (of[i].work, of[i].tier))
+    wanted = []
+    for trial in (of[i] for i in order):
+        if not trial.is_compared() and trial.honest() not in wanted:
+            wanted.append(trial.honest())
+        wanted.append(trial)
+    found = dict(zip(wanted, daemon.run(*(t.job() for t in wanted))))
+    return [(None if t.is_compared() else found[t.honest()], found[t]) for t in of]
 
 
 def repeat(daemon, outcomes):

@@ -28,7 +28,7 @@ def job(name, text, right=("ok",)):
     return {"variant": {"name": name, "language": "c", "source": whole(text), "flags": ["-O1"]},
             "spec": SPEC | {"timing": timing},
             "timeout_ms": {"run": 1000 if "run_timeout" in right else 120000,
-                           "build": 5000 if "build_timeout" in right else 120000}}
+                           "build": 2000 if "build_timeout" in right else 120000}}
 
 
 def corpus(kind):

@@ -5,7 +5,8 @@ Load on CPUs that are not timed on, a process a CPU of each kind: one computes, 
     with load.beside(daemon, ("compute", "memory")):
         …
 
-A process ends with the program that started it, however that ends.
+A process ends with the program that started it, however that ends.  It takes the time that others
+leave: the builds of the next jobs, which are load, too, need not wait for it.
 """
 import contextlib
 import os
@@ -60,6 +61,7 @@ KINDS = {"compute": compute, "memory": memory}
 def main():
     kind, cpu = sys.argv[1:]
     os.sched_setaffinity(0, {int(cpu)})
+    os.nice(19)
     parent = os.getppid()
     print("begun", flush=True)
     while os.getppid() == parent:

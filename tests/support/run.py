@@ -3,8 +3,9 @@
 Runs the programs of a suite side by side and adds up what they said; tests/run.sh starts it.
 
 A program has 600 s, or N where its source says "time limit: N s": a limit ends a hang and is no
-measure of anything.  One whose source says "runs alone" has the machine to itself, because others
-would meet its limits or it theirs.
+measure of anything.  One whose source says "takes about N s" starts early, so that all lanes end
+together.  One whose source says "runs alone" has the machine to itself, because others would meet
+its limits or it theirs; "runs alone but for sanitizers": not in their build.
 """
 import concurrent.futures
 import os
@@ -26,13 +27,19 @@ SLOWEST = 20
 SUITES = {"check": ("integration", "unit"), "timing": ("timing",)}
 
 
+def seconds_in(text, words, otherwise):
+    found = re.search(rf"{words} (\d+) s\b", text)
+    return int(found[1]) if found else otherwise
+
+
 class Program:
-    def __init__(self, name, command, source, kind):
+    def __init__(self, name, command, source, kind, is_sanitized=False):
         self.name, self.command, self.kind = name, command, kind
         text = source.read_text(encoding="utf-8")
-        limit = re.search(r"time limit: (\d+) s", text)
-        self.limit_s = int(limit[1]) if limit else LIMIT_S
-        self.alone = "runs alone" in text
+        self.limit_s = seconds_in(text, "time limit:", LIMIT_S)
+        self.expected_s = seconds_in(text, "takes about", 0)
+        shared = is_sanitized and "runs alone but for sanitizers" in text
+        self.alone = "runs alone" in text and not shared
         self.process = None
 
     def run(self):
@@ -107,15 +114,16 @@ def rules(build):
 
 def programs(build, folder):
     """Of C and of Python, in this folder of tests/."""
+    is_sanitized = build.name == "asan"
     for source in sorted((TREE / "tests" / folder).glob("test_*")):
         if source.suffix == ".c":
             built = source.stem if folder == "unit" else source.stem.replace("test", folder, 1)
             yield Program(f"{folder}/{source.stem}", [build / "tests" / built], source,
-                          verdicts.Cmocka())
+                          verdicts.Cmocka(), is_sanitized)
         elif source.suffix == ".py":
             verbose = ["-v"] if folder == "timing" else []
             yield Program(f"{folder}/{source.stem}", [sys.executable, "-u", source, *verbose],
-                          source, verdicts.Unittest())
+                          source, verdicts.Unittest(), is_sanitized)
 
 
 def run_all(some, lanes, suite):
@@ -179,7 +187,7 @@ def main():
     some = list(rules(build)) if suite == "check" else []
     for folder in SUITES[suite]:
         some += programs(build, folder)
-    some.sort(key=lambda p: -p.limit_s)         # the longest first, so that all lanes end together
+    some.sort(key=lambda p: -p.expected_s)
     run_all([p for p in some if not p.alone], lanes_of(suite), suite)
     run_all([p for p in some if p.alone], 1, suite)
     return 0 if sum_up(build, some) else 1
