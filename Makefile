@@ -96,6 +96,7 @@ $(B)/client/transform/%.o $(B)/client/derive/%.o: override CPPFLAGS += -isystem 
 $(B)/proto/driver/driver.o: worker/runner/sample/rt.h
 $(B)/client/driver/texts.o: $(wildcard worker/runner/sample/* worker/runner/alone/*) proto/base/clock.h
 $(B)/worker/build/setup.o: worker/build/fill.h
+$(B)/daemon/web/files.o: $(wildcard daemon/web/page/*)
 $(B)/daemon/store/migrations.o: $(wildcard schema/*.sql)
 
 # Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.

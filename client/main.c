@@ -26,6 +26,7 @@ static const struct cli_command commands[] = {
 	  "submit many variants under one spec", cmd_sweep },
 	{ "export", "SWEEP --format FORMAT [-o FILE]",
 	  "write a sweep's results as a file of another tool's format", cmd_export },
+	{ "report", "SWEEP > PAGE.html", "write a sweep's page as one file", cmd_report },
 	{ "import", "poet FILE.spec | gco FILE.c...",
 	  "make a spec of another tool's", cmd_import },
 	{ "variants", "FILE.c --script SCRIPT [--sweep NAME]",

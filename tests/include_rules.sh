@@ -61,7 +61,7 @@ daemon/setup
 daemon/hold daemon/hostd daemon/queue
 daemon/judge
 daemon/dispatch daemon/export
-daemon/upkeep
+daemon/upkeep daemon/web
 daemon/api
 daemon/doors
 daemon
@@ -119,7 +119,7 @@ BEGIN {
 	home["<jansson\\.h>"] = "^(proto|daemon|client|worker)/"
 	home["<curl/"] = "^client/lib/"
 	home["<event2/"] = "^daemon/(main|server|signals|event_drop|(doors|api|dispatch)/(session|http|door|turns|api|query|view|child|cancels|histogram|tls))[._]"
-	home["<openssl/"] = "^(worker/cache/digest|daemon/(queue/spec_hash|setup/users|doors/(http|tls)))[._]"
+	home["<openssl/"] = "^(worker/cache/digest|daemon/(queue/spec_hash|setup/users|doors/(http|tls)|web/report))[._]"
 	home["<seccomp\\.h>"] = "^worker/jail/"
 	home["<perfmon/"] = "^worker/take/counter[.]"
 	home["<clang-c/"] = "^client/(transform/source/|derive/clang)"

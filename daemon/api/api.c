@@ -43,6 +43,15 @@ static const struct api_param prune_params[] = {
 static const struct api_param queue_params[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST },
     END };
 
+const struct api_param points_params[] = {
+	{ "sweep", PARAM_SWEEP, true, 0, 0 }, { "after", PARAM_INT, false, 0, INT64_MAX },
+	{ "limit", PARAM_INT, false, 1, API_MAX_POINTS }, END };
+const struct api_param kernels_params[] = { { "limit", PARAM_INT, false, 1, API_MAX_LIST }, END };
+const struct api_param history_params[] = {
+	{ "routine", PARAM_TEXT, true, 0, PARAMS_NAME_BYTES },
+	{ "name", PARAM_TEXT, true, 0, PARAMS_NAME_BYTES },
+	{ "limit", PARAM_INT, false, 1, API_MAX_POINTS }, END };
+
 const struct api_param pause_params[] = {
 	{ "sweep", PARAM_SWEEP, false, 0, 0 }, { "user", PARAM_INT, false, 0, UINT32_MAX - 1 },
 	{ "all", PARAM_BOOL, false, 0, 0 }, END };
@@ -71,6 +80,11 @@ static const struct method {
 	{ "sweep.list", api_sweep_list, sweep_list_params, false, ROLE_READ },
 	{ "sweep.cancel", api_sweep_cancel, sweep_params, true, ROLE_SUBMIT },
 	{ "sweep.export", api_sweep_export, export_params, false, ROLE_READ },
+	{ "sweep.points", api_sweep_points, points_params, false, ROLE_READ },
+	{ "sweep.report", api_sweep_report, sweep_params, true, ROLE_READ },
+	{ "users.get", api_users_get, no_params, false, ROLE_READ },
+	{ "kernel.list", api_kernel_list, kernels_params, false, ROLE_READ },
+	{ "kernel.history", api_kernel_history, history_params, false, ROLE_READ },
 	{ "compare.run", api_compare_run, compare_params, false, ROLE_SUBMIT },
 	{ "results.query", api_results_query, query_params, false, ROLE_READ },
 	{ "results.best", api_results_best, best_params, false, ROLE_READ },
@@ -445,6 +459,8 @@ api_new(struct api **out, const struct api_env *env, struct fault *why)
 	STAILQ_INIT(&api->put_off_locked);
 	if ((st = accounts_new(&api->accounts, env->config->quota_connections, why)) != ST_OK)
 		goto fail;
+	if ((st = web_new(&api->web, env->config->chart_js, why)) != ST_OK)
+		goto fail;
 	if ((api->paging = evtimer_new(env->base, api_page, api)) == NULL) {
 		st = fault_set(why, ST_NOMEM, "api");
 		goto fail;
@@ -475,6 +491,7 @@ api_free(struct api *api)
 	vitals_release(&api->vitals);
 	cache_size_release(&api->cache);
 	accounts_free(api->accounts);
+	web_free(api->web);
 	free(api);
 }
 
@@ -512,6 +529,12 @@ struct accounts *
 api_accounts(struct api *api)
 {
 	return api->accounts;
+}
+
+const struct web *
+api_web(const struct api *api)
+{
+	return api->web;
 }
 
 const struct api_env *

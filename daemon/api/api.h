@@ -36,6 +36,7 @@ enum {
 	API_MAX_TOP		= 100,
 	API_MAX_COMPARED	= 1000,
 	API_MAX_LIST		= 1000,		/* jobs that queue.get lists */
+	API_MAX_POINTS		= 20000,	/* in one reply */
 	API_MAX_SUBSCRIPTIONS	= 1000,		/* of one connection */
 	/* unread output of a connection from which on its requests and results wait */
 	API_OUTPUT_BYTES	= 1 << 20,
@@ -74,6 +75,8 @@ enum status	 api_recovered(const struct api *, struct fault *);
 void		 api_set_http_tcp(struct api *, const char *address);
 const struct api_env *api_env(const struct api *);
 struct accounts	*api_accounts(struct api *);
+struct web;
+const struct web *api_web(const struct api *);	/* the pages */
 
 /* Callbacks for a connection's news: results of its subscriptions. */
 struct api_hooks {

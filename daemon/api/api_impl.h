@@ -13,6 +13,7 @@
 #include "daemon/queue/arrivals.h"
 #include "daemon/queue/recovery.h"
 #include "daemon/store/readers.h"
+#include "daemon/web/web.h"
 
 /* Shared by the files api*.c alone. */
 
@@ -100,6 +101,7 @@ struct api {
 	int64_t			 results[ST_N], jobs;
 	char			 http_tcp[64];
 	struct accounts		*accounts;	/* owned */
+	struct web		*web;		/* owned */
 	double			 started, began;	/* wall clock, monotonic clock */
 	bool			 is_draining;	/* no more work is taken */
 	struct recovery		 recovery;
@@ -128,6 +130,12 @@ method_fn	 api_sweep_export;	/* api_export.c */
 method_fn	 api_job_cancel, api_sweep_cancel;	/* api_cancel.c */
 method_fn	 api_queue_pause, api_queue_resume;	/* api_pause.c */
 method_fn	 api_results_query, api_results_best;	/* api_results.c */
+method_fn	 api_sweep_points, api_kernel_list, api_kernel_history;	/* api_points.c */
+/* The reply of sweep.points without `sweep`; new.  NULL: a fault. */
+json_t		*api_points_json(struct store *, int64_t sweep_id, int64_t after, size_t limit,
+		    struct fault *);
+method_fn	 api_sweep_report;	/* api_report.c */
+method_fn	 api_users_get;	/* api_users.c */
 method_fn	 api_results_subscribe, api_results_unsubscribe;	/* api_subscribe.c */
 method_fn	 api_store_check, api_store_backup;	/* api_store.c */
 method_fn	 api_store_prune;	/* api_prune.c */

@@ -40,6 +40,7 @@ enum status	 params_check(const struct api_param *, const json_t *params, struct
 enum status	 params_one_of(const json_t *params, const char *a, const char *b, struct fault *);
 extern const struct api_param pause_params[];	/* of queue.pause; api.c */
 extern const struct api_param sweep_list_params[];	/* api_sweep_list.c */
+extern const struct api_param points_params[], kernels_params[], history_params[];	/* api.c */
 int64_t		 params_int(const json_t *params, const char *name, int64_t otherwise);
 
 /*

@@ -76,6 +76,7 @@ route_fn	 http_run_call;		/* the api's method, as it is (http_routes.c) */
 route_fn	 http_run_submit;	/* http_submit.c */
 route_fn	 http_run_results;	/* http_stream.c */
 route_fn	 http_run_export;	/* http_export.c */
+route_fn	 http_run_page, http_run_file;	/* http_web.c */
 route_fn	 http_run_healthz, http_run_readyz, http_run_metrics;	/* http_plain.c */
 /* Adds what stands for ":" to the params. */
 enum status	 http_add_subject(const struct exchange *, json_t *params, struct fault *);

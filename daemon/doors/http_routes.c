@@ -76,6 +76,9 @@ static const struct api_param	export_asked[] = {
 static const struct api_param	limit_asked[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST },
     END };
 
+static const struct api_param	points_asked[] = { { "after", PARAM_INT, false, 0, INT64_MAX },
+	{ "limit", PARAM_INT, false, 1, API_MAX_POINTS }, END };
+
 const struct route http_routes[] = {
 	{ EVHTTP_REQ_GET, "/v1/results", http_run_results, "results.query", NULL, query_params },
 	{ EVHTTP_REQ_POST, "/v1/jobs", http_run_submit, "job.submit", "job", nothing_asked },
@@ -101,6 +104,19 @@ const struct route http_routes[] = {
 	{ EVHTTP_REQ_POST, "/v1/host/reference", http_run_call, "host.reference", NULL,
 	    nothing_asked },
 	{ EVHTTP_REQ_GET, "/v1/info", http_run_call, "server.info", NULL, nothing_asked },
+	{ EVHTTP_REQ_GET, "/v1/sweeps/:/points", http_run_call, "sweep.points", "sweep",
+	    points_asked },
+	{ EVHTTP_REQ_GET, "/v1/sweeps/:/report", http_run_call, "sweep.report", "sweep",
+	    nothing_asked },
+	{ EVHTTP_REQ_GET, "/v1/kernels", http_run_call, "kernel.list", NULL, kernels_params },
+	{ EVHTTP_REQ_GET, "/v1/history", http_run_call, "kernel.history", NULL, history_params },
+	{ EVHTTP_REQ_GET, "/v1/users", http_run_call, "users.get", NULL, nothing_asked },
+	{ EVHTTP_REQ_GET, "/", http_run_page, NULL, NULL, NULL },
+	{ EVHTTP_REQ_GET, "/sweeps/:", http_run_page, NULL, NULL, NULL },
+	{ EVHTTP_REQ_GET, "/jobs/:", http_run_page, NULL, NULL, NULL },
+	{ EVHTTP_REQ_GET, "/history", http_run_page, NULL, NULL, NULL },
+	{ EVHTTP_REQ_GET, "/people", http_run_page, NULL, NULL, NULL },
+	{ EVHTTP_REQ_GET, "/web/:", http_run_file, NULL, NULL, NULL },
 	{ EVHTTP_REQ_GET, "/metrics", http_run_metrics, NULL, NULL, nothing_asked },
 	{ EVHTTP_REQ_GET, "/readyz", http_run_readyz, NULL, NULL, nothing_asked },
 	{ EVHTTP_REQ_GET, "/healthz", http_run_healthz, NULL, NULL, nothing_asked },

@@ -16,6 +16,9 @@ enum { CACHE_LIMIT_MIB = 1024, QUEUE_LIMIT = 1000000, YARDSTICK_MINUTES = 60,
 	CALIBRATION_WAIT_S = 60, CLIENT_TIMEOUT_S = 60, QUOTA_CONNECTIONS = 250, DRAIN_S = 20,
 	FIRST_SETTING = 1000 };
 
+/* where Debian's libjs-chart.js has it */
+#define CHART_JS	"/usr/share/javascript/chart.js/chart.min.js"
+
 /* ---- defaults ---- */
 
 /* A directory that systemd or `assay serve` gives in a variable; NULL: none, or several. */
@@ -102,6 +105,8 @@ finish_paths(struct config *c, struct fault *why)
 	enum status	 st;
 
 	if ((st = default_paths(c, why)) != ST_OK || (st = default_worker(c, why)) != ST_OK)
+		return st;
+	if (c->chart_js == NULL && (st = config_set_text(&c->chart_js, CHART_JS, why)) != ST_OK)
 		return st;
 	for (unsigned i = 0; i < sizeof empty / sizeof empty[0]; i++)
 		if (*empty[i] == NULL && (st = config_set_text(empty[i], "", why)) != ST_OK)
@@ -223,6 +228,7 @@ config_release(struct config *c)
 	free(c->worker_path);
 	free(c->images_dir);
 	free(c->libraries);
+	free(c->chart_js);
 	free(c->sysfs_root);
 	free(c->hostd_path);
 	memset(c, 0, sizeof *c);

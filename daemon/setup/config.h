@@ -23,6 +23,7 @@ struct config {
 	char		*worker_path;		/* assay-worker, with jail and runner beside it */
 	char		*images_dir;		/* of checkpoint images; "" none */
 	char		*libraries;		/* proto/spec/library_list.h; "" none */
+	char		*chart_js;		/* for pages; "" none */
 	char		*sysfs_root;		/* "" the real one */
 	char		*hostd_path;	/* assay-hostd's socket; "" leave the host as it is */
 	struct slot_list slots;

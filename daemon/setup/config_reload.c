@@ -46,6 +46,7 @@ static const struct row {
 	ROW("worker", worker_path, FIXED_TEXT),
 	ROW("images", images_dir, FIXED_TEXT),
 	ROW("libraries", libraries, FIXED_TEXT),
+	ROW("chart-js", chart_js, FIXED_TEXT),
 	ROW("insecure-no-jail", insecure_no_jail, FIXED),
 	ROW("hostd", hostd_path, FIXED_TEXT),
 	ROW("sysfs-root", sysfs_root, FIXED_TEXT),

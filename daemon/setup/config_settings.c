@@ -210,6 +210,14 @@ set_libraries(void *config, const char *v, struct fault *why)
 }
 
 static enum status
+set_chart_js(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return config_set_text(&c->chart_js, v, why);
+}
+
+static enum status
 set_sysfs_root(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
@@ -474,6 +482,9 @@ static const struct setting	settings[] = {
 	{ "libraries", "LIST",
 	  "libraries that variants may be linked with: openblas, or fftw=/usr/lib/libfftw3.so "
 	  "(default: none)", set_libraries },
+	{ "chart-js", "FILE", "Chart.js for the pages (default " 
+	  "/usr/share/javascript/chart.js/chart.min.js; empty: tables in its place)",
+	  set_chart_js },
 	{ "insecure-no-jail", NULL, "run submitted code even where no jail can contain it",
 	  set_insecure_no_jail },
 	{ "hostd", "PATH", "assay-hostd's socket: it sets the host up while assayd runs",

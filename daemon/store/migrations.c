@@ -31,11 +31,12 @@ EMBED(migration_020, "schema/020-quotas.sql");
 EMBED(migration_021, "schema/021-corrections.sql");
 EMBED(migration_022, "schema/022-visibility.sql");
 EMBED(migration_024, "schema/024-sweep-list.sql");
+EMBED(migration_025, "schema/025-points.sql");
 
 const char *const	migrations[] = {
 	migration_001, migration_002, migration_003, migration_004, migration_005,
 	migration_006, migration_007, migration_008, migration_009, migration_010,
 	migration_011, migration_012, migration_013, migration_014,
 	migration_015, migration_016, migration_017, migration_018, migration_019,
-	migration_020, migration_021, migration_022, migration_024, NULL
+	migration_020, migration_021, migration_022, migration_024, migration_025, NULL
 };

@@ -32,6 +32,9 @@
 /* Of a result of the sweep ?1: it is none of a yardstick, whose times are not ranked. */
 #define NO_YARDSTICK \
 	"job_id NOT IN (SELECT y.job_id FROM yardsticks y WHERE y.sweep_id = ?1)"
+#define POINT_COLUMNS "SELECT p.cursor, p.job_id, p.spec_id, p.status, p.name, p.finished," \
+	" coalesce(k.ranked_ns, p.value_ns), p.low_ns, p.high_ns, p.bound_ns, p.meta, p.revision," \
+	" p.host_class, p.sweep_id FROM points p"
 
 /* Statements that are prepared once; store_query.c builds its own. */
 #define STATEMENT_LIST(X) \
@@ -201,6 +204,15 @@
 	    " WHERE machine = ?1 AND cpu = ?2 AND fitness IS ?3") \
 	X(ROW, "SELECT job_id, json, sum, submitter, visibility FROM results WHERE cursor = ?1") \
 	X(RANK, "SELECT how, ranked_ns FROM ranks WHERE cursor = ?1") \
+	X(POINTS, POINT_COLUMNS " LEFT JOIN ranks k ON k.cursor = p.cursor" \
+	    " WHERE p.sweep_id = ?1 AND p.cursor > ?2 ORDER BY p.cursor LIMIT ?3") \
+	X(HISTORY, POINT_COLUMNS " INDEXED BY points_history" \
+	    " LEFT JOIN ranks k ON k.cursor = p.cursor WHERE p.routine = ?1 AND p.name = ?2" \
+	    " AND p.revision IS NOT NULL ORDER BY p.cursor DESC LIMIT ?3") \
+	X(KERNELS, "SELECT routine, name, count(*), count(DISTINCT revision), max(finished)" \
+	    " FROM points INDEXED BY points_history WHERE revision IS NOT NULL" \
+	    " GROUP BY routine, name ORDER BY max(finished) DESC LIMIT ?1") \
+	X(SPEC_TEXT, "SELECT text FROM specs WHERE id = ?1") \
 	X(ROW_JOB, "SELECT job_id FROM results WHERE cursor = ?1") \
 	X(SPAN_SINCE, "SELECT block FROM spans WHERE last >= ?1 ORDER BY block LIMIT 1") \
 	X(SPAN_BEFORE, "SELECT block FROM spans WHERE first < ?1 ORDER BY block DESC LIMIT 1")

@@ -95,7 +95,7 @@ class Protocol(DaemonTest):
         routes = re.findall(r'EVHTTP_REQ_(\w+), +"([^"]+)"', ROUTES_C)
         self.assertGreaterEqual(len(routes), 12)
         for method, pattern in routes:
-            path = pattern.replace("/v1/sweeps/:", "/v1/sweeps/SWEEP").replace(":", "ID")
+            path = pattern.replace("/sweeps/:", "/sweeps/SWEEP").replace("/web/:", "/web/FILE").replace(":", "ID")
             self.assertIn(f"`{method} {path}`", TEXT)
 
     def test_every_outcome_is_told_with_its_exit_code_and_t4_word(self):

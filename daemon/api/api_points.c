@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sweep.points, kernel.list and kernel.history: what pages draw. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "daemon/api/api_impl.h"
+#include "daemon/api/columns.h"
+
+enum { POINTS_DEFAULT = 10000, HISTORY_DEFAULT = 1000, KERNELS_DEFAULT = 200 };
+
+/* One call of any of the three. */
+struct drawing {
+	json_t	*params;	/* owned reference */
+	json_t	*reply;		/* owned; NULL: handed on */
+};
+
+static enum status
+answer_drawing(struct call *c, void *arg, struct fault *why)
+{
+	struct drawing	*d = arg;
+	json_t		*reply = d->reply;
+
+	(void)why;
+	d->reply = NULL;
+	return call_answer(c, reply);
+}
+
+static void
+free_drawing(void *arg)
+{
+	struct drawing	*d = arg;
+
+	json_decref(d->params);
+	json_decref(d->reply);
+	free(d);
+}
+
+static enum status
+read_drawing(struct call *c, const struct lookup *lookup, const json_t *params,
+    struct fault *why)
+{
+	struct drawing	*d = calloc(1, sizeof *d);
+
+	if (d == NULL)
+		return fault_set(why, ST_NOMEM, "points");
+	d->params = json_incref((json_t *)(uintptr_t)params);
+	return call_read(c, lookup, d);
+}
+
+/* ---- sweep.points ---- */
+
+json_t *
+api_points_json(struct store *store, int64_t sweep_id, int64_t after, size_t limit,
+    struct fault *why)
+{
+	struct columns	*p = columns_new();
+	json_t		*reply = NULL;
+	enum status	 st = ST_NOMEM;
+
+	if (p != NULL && (st = store_sweep_points(store, sweep_id, after, limit, columns_add, p,
+	    why)) == ST_OK && (st = columns_json(p, store, &reply)) == ST_OK)
+		(void)json_object_set_new(reply, "next", columns_count(p) == limit ?
+		    json_integer(columns_last(p)) : json_null());
+	if (st == ST_OK)
+		(void)json_object_set_new(reply, "cursor", json_integer(
+		    columns_count(p) > 0 ? columns_last(p) : after));
+	if (st == ST_NOMEM)
+		(void)fault_set(why, ST_NOMEM, "points");
+	columns_free(p);
+	return reply;
+}
+
+static enum status
+read_points(struct store *store, void *arg, struct fault *why)
+{
+	struct drawing		*d = arg;
+	const json_t		*which = json_object_get(d->params, "sweep");
+	struct sweep_row	 row;
+	enum status		 st;
+
+	if ((st = store_sweep(store, json_integer_value(which), json_string_value(which), &row,
+	    why)) != ST_OK)
+		return st;
+	d->reply = api_points_json(store, row.id, params_int(d->params, "after", 0),
+	    (size_t)params_int(d->params, "limit", POINTS_DEFAULT), why);
+	if (d->reply == NULL)
+		return why->status;
+	(void)json_object_set_new(d->reply, "sweep", api_sweep_ref(row.id, row.name));
+	return ST_OK;
+}
+
+enum status
+api_sweep_points(struct call *c, const json_t *params, struct fault *why)
+{
+	static const struct lookup	lookup = { read_points, answer_drawing, free_drawing,
+					    false };
+
+	return read_drawing(c, &lookup, params, why);
+}
+
+/* ---- kernels with revisions ---- */
+
+static enum status
+list_kernel(void *list, const struct kernel_row *row)
+{
+	return json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:I, s:f}", "routine",
+	    row->routine, "name", row->name, "results", (json_int_t)row->results, "revisions",
+	    (json_int_t)row->revisions, "finished", row->finished)) == 0 ? ST_OK : ST_NOMEM;
+}
+
+static enum status
+read_kernels(struct store *store, void *arg, struct fault *why)
+{
+	struct drawing	*d = arg;
+	json_t		*list = json_array();
+	enum status	 st = store_kernels(store, (size_t)params_int(d->params, "limit",
+			    KERNELS_DEFAULT), list_kernel, list, why);
+
+	d->reply = json_pack("{s:o}", "kernels", list);
+	return st;
+}
+
+enum status
+api_kernel_list(struct call *c, const json_t *params, struct fault *why)
+{
+	static const struct lookup	lookup = { read_kernels, answer_drawing, free_drawing,
+					    false };
+
+	return read_drawing(c, &lookup, params, why);
+}
+
+static json_t *
+number_or_null(double x)
+{
+	return isfinite(x) ? json_real(x) : json_null();
+}
+
+struct revisions {
+	json_t	*list;		/* borrowed */
+	json_t	*cells;		/* borrowed; {params, context} by the spec's id as text */
+	struct store *store;	/* borrowed */
+};
+
+static enum status
+list_revision(void *arg, const struct point_row *row)
+{
+	struct revisions	*r = arg;
+	char			 cell[24];
+
+	(void)snprintf(cell, sizeof cell, "%lld", (long long)row->spec_id);
+	if (json_object_get(r->cells, cell) == NULL)
+		(void)json_object_set_new(r->cells, cell, columns_cell(r->store, row->spec_id));
+	return json_array_append_new(r->list, json_pack(
+	    "{s:I, s:s, s:s, s:s?, s:s, s:f, s:o, s:o, s:o, s:I}", "job", (json_int_t)row->job_id,
+	    "revision", row->revision, "cell", cell, "host_class", row->host_class, "status",
+	    row->status, "finished", row->finished, "value_ns", number_or_null(row->value_ns),
+	    "low_ns", number_or_null(row->low_ns), "high_ns", number_or_null(row->high_ns),
+	    "sweep", (json_int_t)row->sweep_id)) == 0 ? ST_OK : ST_NOMEM;
+}
+
+static enum status
+read_history(struct store *store, void *arg, struct fault *why)
+{
+	struct drawing		*d = arg;
+	struct revisions	 r = { json_array(), json_object(), store };
+	enum status		 st = store_history(store, json_string_value(json_object_get(
+				    d->params, "routine")), json_string_value(json_object_get(
+				    d->params, "name")), (size_t)params_int(d->params, "limit",
+				    HISTORY_DEFAULT), list_revision, &r, why);
+
+	d->reply = json_pack("{s:O, s:O, s:o, s:o}", "routine",
+	    json_object_get(d->params, "routine"), "name", json_object_get(d->params, "name"),
+	    "results", r.list, "cells", r.cells);
+	return st;
+}
+
+enum status
+api_kernel_history(struct call *c, const json_t *params, struct fault *why)
+{
+	static const struct lookup	lookup = { read_history, answer_drawing, free_drawing,
+					    false };
+
+	return read_drawing(c, &lookup, params, why);
+}

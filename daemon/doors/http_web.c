@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The dashboard: its page, the page's files, a sweep's page as one file. */
+#include <string.h>
+
+#include "daemon/doors/http_impl.h"
+#include "daemon/web/web.h"
+
+static void
+send_file(struct exchange *ex, const struct web_file *f)
+{
+	struct evbuffer	*body = evbuffer_new();
+	struct fault	 why;
+
+	if (body == NULL || evbuffer_add_reference(body, f->text, f->bytes, NULL, NULL) != 0) {
+		(void)fault_set(&why, ST_NOMEM, "out of memory");
+		http_problem(ex, 0, &why, NULL);
+	} else {
+		http_add_header(ex, "Content-Security-Policy", WEB_POLICY);
+		http_add_header(ex, "Referrer-Policy", "no-referrer");
+		http_send(ex, 200, f->type, body, 0);
+	}
+	if (body != NULL)
+		evbuffer_free(body);
+}
+
+/* Which one it is to be, the page finds by its address. */
+void
+http_run_page(struct exchange *ex)
+{
+	const struct web_file	page = web_page(api_web(ex->http->api));
+
+	send_file(ex, &page);
+}
+
+void
+http_run_file(struct exchange *ex)
+{
+	struct web_file	file;
+	struct fault	why;
+
+	if (web_find(api_web(ex->http->api), ex->subject, &file)) {
+		send_file(ex, &file);
+		return;
+	}
+	(void)fault_set(&why, ST_NOT_FOUND, "there is nothing at /web/%.100s", ex->subject);
+	http_problem(ex, 0, &why, NULL);
+}

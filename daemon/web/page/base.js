@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elements, numbers in words, tables.  Text from outside becomes text nodes alone, never markup. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/* attributes: "on…" are listeners, the rest is set as text; children: nodes, text, null, arrays. */
+function make(namespace, tag, attributes, children) {
+	const e = namespace ? document.createElementNS(namespace, tag) : document.createElement(tag);
+
+	for (const [name, value] of Object.entries(attributes || {})) {
+		if (value === null || value === undefined || value === false)
+			continue;
+		if (name.startsWith("on"))
+			e.addEventListener(name.slice(2), value);
+		else
+			e.setAttribute(name, value === true ? "" : value);
+	}
+	e.append(...children.flat(3).filter((c) => c !== null && c !== undefined && c !== false));
+	return e;
+}
+
+const el = (tag, attributes, ...children) => make(null, tag, attributes, children);
+const svg = (tag, attributes, ...children) => make(SVG, tag, attributes, children);
+
+/* ---- words ---- */
+
+function digits(x, n = 4) {
+	if (x === 0)
+		return "0";
+	const whole = Math.floor(Math.log10(Math.abs(x))) + 1;
+	return x.toFixed(Math.min(12, Math.max(0, n - whole)));
+}
+
+function duration(ns) {
+	if (ns === null || ns === undefined || !Number.isFinite(ns))
+		return "–";
+	const steps = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
+	const [unit, size] = steps.find(([, s]) => Math.abs(ns) >= s) || steps[3];
+	return `${digits(ns / size)} ${unit}`;
+}
+
+const percent = (x, n = 2) => `${digits(100 * x, n)} %`;
+const count = (n) => Number(n).toLocaleString("en-US").replace(/,/g, "\u202f");
+const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
+
+/* Seconds as people say them. */
+function span(s) {
+	if (s === null || s === undefined)
+		return "unknown";
+	if (s < 1)
+		return "under 1 s";
+	if (s < 90)
+		return `${Math.round(s)} s`;
+	if (s < 5400)
+		return `${Math.round(s / 60)} min`;
+	if (s < 172800)
+		return `${digits(s / 3600, 2)} h`;
+	return `${Math.round(s / 86400)} days`;
+}
+
+function moment(s) {
+	const iso = new Date(1000 * s).toISOString();
+	const local = new Date(1000 * s).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+	return el("time", { datetime: iso, title: iso }, local);
+}
+
+function ago(s) {
+	const past = Date.now() / 1000 - s;
+	const iso = new Date(1000 * s).toISOString();
+	return el("time", { datetime: iso, title: iso }, past < 5 ? "just now" : `${span(past)} ago`);
+}
+
+const person = (number, name) => name || (number === 0 ? "root" : `user ${number}`);
+
+/* A value of a spec or of meta: text as it is, the rest as JSON; lists of flags without brackets. */
+function label(value) {
+	if (typeof value === "string")
+		return value;
+	if (Array.isArray(value) && value.every((v) => typeof v === "string"))
+		return value.join(" ") || "none";
+	return JSON.stringify(value);
+}
+
+/* ---- parts of pages ---- */
+
+function section(title, ...children) {
+	const id = `s-${title.toLowerCase().replace(/[^a-z]+/g, "-")}`;
+	return el("section", { "aria-labelledby": id }, el("h2", { id }, title), children);
+}
+
+/* It scrolls within itself, by the keyboard as well. */
+function scroller(name, ...children) {
+	return el("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": name }, children);
+}
+
+/* head: [text, class] each; rows: arrays of cells, each a node, a text, or [content, class]. */
+function table(name, head, rows) {
+	const cell = (tag, c, extra) => Array.isArray(c) ? el(tag, { class: c[1], ...extra }, c[0]) :
+	    el(tag, extra, c);
+	return scroller(name, el("table", {},
+	    el("caption", { class: "hidden" }, name),
+	    el("thead", {}, el("tr", {}, head.map((h) => cell("th", h, { scope: "col" })))),
+	    el("tbody", {}, rows.map((r) => el("tr", {}, r.map((c) => cell("td", c)))))));
+}
+
+function facts(pairs) {
+	return el("dl", { class: "facts" }, pairs.filter((p) => p && p[1] !== null && p[1] !== undefined)
+	    .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+}
+
+/* What a chart shows as a table, made when it is opened. */
+function behind(title, rows) {
+	const details = el("details", { class: "behind" }, el("summary", {}, title));
+	details.addEventListener("toggle", () => {
+		if (details.open && details.children.length === 1)
+			details.append(rows());
+	});
+	return details;
+}
+
+function choice(name, options, chosen, onchange) {
+	const select = el("select", { onchange: () => onchange(select.value) },
+	    options.map(([value, text]) => el("option", { value, selected: String(value) === String(chosen) }, text)));
+	return el("label", { class: "choice" }, el("span", {}, name), select);
+}
+
+function copyable(text, name) {
+	const said = el("span", { class: "said", role: "status" });
+	const pre = el("pre", { tabindex: "0", role: "region", "aria-label": name }, text);
+	const button = el("button", { type: "button", onclick: async () => {
+		try {
+			await navigator.clipboard.writeText(text);
+			said.textContent = "copied";
+		} catch (e) {
+			const range = document.createRange();
+			range.selectNodeContents(pre);
+			getSelection().removeAllRanges();
+			getSelection().addRange(range);
+			said.textContent = "selected: copy it with Ctrl+C";
+		}
+	} }, "Copy");
+	return el("div", { class: "copyable" }, pre, el("div", { class: "tools" }, button, said));
+}
+
+/* A part that is made anew without moving the focus away from a control of the same name. */
+function replace(node, ...children) {
+	const active = document.activeElement;
+	const key = node.contains(active) && active.id;
+	node.replaceChildren(...children.flat(3).filter((c) => c));
+	const again = key && document.getElementById(key);
+	if (again)
+		again.focus({ preventScroll: true });
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which page this is, its frame, and a token where the daemon wants one. */
+
+const PAGES = [["/", "Now"], ["/history", "History"], ["/people", "People"]];
+const main = document.getElementById("main");
+let news = null;
+
+function frame() {
+	const path = location.pathname;
+	if (embedded)
+		return;
+	document.getElementById("nav").append(...PAGES.map(([href, text]) => el("a", { href, "aria-current": path === href ? "page" : null }, text)));
+	if (sessionStorage.getItem("assay-token"))
+		document.getElementById("nav").append(el("button", { type: "button", class: "plain", onclick: () => {
+			sessionStorage.removeItem("assay-token");
+			location.reload();
+		} }, "Sign out"));
+}
+
+/* The page to show, and where its news come from. */
+function choose() {
+	if (embedded) {
+		const job = location.hash.match(/^#job-(\d+)$/);
+		return job ? [resultPage, Number(job[1]), null] : [sweepPage, embedded.sweep, null];
+	}
+	const [, first, second] = location.pathname.split("/");
+	if (first === "sweeps" && second)
+		return [sweepPage, decodeURIComponent(second), `${sweepPath(decodeURIComponent(second))}/events`];
+	if (first === "jobs" && second)
+		return [resultPage, decodeURIComponent(second), `/v1/jobs/${second}/events`];
+	if (first === "history")
+		return [historyPage, null, "/v1/events"];
+	if (first === "people")
+		return [peoplePage, null, "/v1/events"];
+	return [nowPage, null, "/v1/events"];
+}
+
+/* ---- a token ---- */
+
+function askForToken(message) {
+	const input = el("input", { type: "password", id: "token", autocomplete: "current-password", required: true, "aria-describedby": "token-note" });
+	const form = el("form", { class: "sign-in", onsubmit: (e) => {
+		e.preventDefault();
+		sessionStorage.setItem("assay-token", input.value.trim());
+		location.reload();
+	} }, el("h1", {}, "Sign in"), el("p", { id: "token-note" }, "This daemon wants to know who reads. Your operator has given you a token; it is kept in this tab until it is closed."),
+	message ? el("p", { class: "bad", role: "alert" }, message) : null, el("label", { for: "token" }, "Token"), input, el("button", { type: "submit" }, "Sign in"));
+
+	document.title = "Assay: sign in";
+	replace(main, form);
+	document.body.dataset.ready = "sign-in";
+	input.focus();
+}
+
+function showFault(e) {
+	if (e instanceof Refusal && e.status === 401) {
+		if (news)
+			news.stop();
+		const had = sessionStorage.getItem("assay-token");
+		sessionStorage.removeItem("assay-token");
+		askForToken(had ? e.message : null);
+		return;
+	}
+	const notThere = e instanceof Refusal && e.status === 404;
+	document.title = notThere ? "Assay: not found" : "Assay: no answer";
+	replace(main, el("h1", {}, notThere ? "Not found" : "This cannot be shown"), el("p", {}, e instanceof Refusal ? `${e.message}.`.replace(/\.\.$/, ".") : "The daemon does not answer. The page tries again by itself."),
+	    e.hint ? el("p", { class: "note" }, `${e.hint}.`) : null, embedded ? null : el("p", {}, el("a", { href: "/" }, "Back to what the daemon does now")));
+	document.body.dataset.ready = "fault";
+	if (notThere && news)
+		news.stop();
+}
+
+/* ---- the start ---- */
+
+/* A page is built beside the shown one, and takes its place when it has its data. */
+async function begin() {
+	const [page, subject, path] = choose(), live = document.getElementById("live");
+	let refresh = null;
+	const look = async () => {
+		if (refresh !== null) {
+			await refresh();
+			return;
+		}
+		const part = el("div");
+		const first = await page(part, subject);
+		await first();
+		replace(main, part);
+		refresh = first;
+		document.body.dataset.ready = "yes";
+	};
+
+	if (embedded) {
+		try {
+			await look();
+		} catch (e) {
+			showFault(e);
+		}
+		return;
+	}
+	news = new News(path, look, (isWell, e) => {
+		const away = e instanceof Refusal && e.status < 500 ? "" : "no answer: trying again";
+		live.textContent = isWell ? "live" : away;
+		live.className = isWell ? "live" : "live away";
+		if (!isWell && (refresh === null || (e instanceof Refusal && [401, 404].includes(e.status)))) {
+			refresh = null;
+			showFault(e);
+		}
+	});
+}
+
+if (embedded)
+	addEventListener("hashchange", () => {
+		delete document.body.dataset.ready;
+		scrollTo(0, 0);
+		begin();
+	});
+frame();
+begin();

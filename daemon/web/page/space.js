@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The results of a sweep as columns (sweep.points), and what they mean together. */
+
+const PARTS = 1e4;
+
+/* Of one dimension: its values, and for each result the place of its value (null: none). */
+class Dimension {
+	constructor(name) {
+		this.name = name;
+		this.values = [];
+		this.at = [];
+		this.place = new Map();
+	}
+
+	add(value) {
+		const key = JSON.stringify(value);
+		if (!this.place.has(key)) {
+			this.place.set(key, this.values.length);
+			this.values.push(value);
+		}
+		return this.place.get(key);
+	}
+
+	label(place) {
+		return place === null ? "none" : label(this.values[place]);
+	}
+
+	/* Places in the order in which people count. */
+	order() {
+		const places = this.values.map((_, i) => i);
+		const numeric = this.values.every((v) => typeof v === "number");
+		return numeric ? places.sort((a, b) => this.values[a] - this.values[b]) : places;
+	}
+}
+
+class Space {
+	constructor() {
+		this.n = 0;
+		this.cursor = 0;
+		this.job = [];
+		this.name = [];
+		this.status = [];
+		this.value = [];
+		this.low = [];
+		this.high = [];
+		this.bound = new Map();
+		this.cell = [];
+		this.cells = [];
+		this.cellPlace = new Map();
+		this.dims = [];
+	}
+
+	/* Behind what is there; a reply that overlaps is taken from where it is new. */
+	add(reply) {
+		const cells = reply.cells.map((c) => this.placeOfCell(c));
+		let job = 0;
+
+		for (let i = 0; i < reply.count; i++) {
+			job += reply.job[i];
+			const value = reply.value_ns[i];
+			this.job.push(job);
+			this.name.push(reply.name[i]);
+			this.status.push(reply.statuses[reply.status[i]]);
+			this.value.push(value);
+			this.low.push(reply.low[i] === null || value === null ? null : value * (1 - reply.low[i] / PARTS));
+			this.high.push(reply.high[i] === null || value === null ? null : value * (1 + reply.high[i] / PARTS));
+			this.cell.push(cells[reply.cell[i]]);
+		}
+		for (const [i, bound] of Object.entries(reply.bound_ns))
+			this.bound.set(this.n + Number(i), bound);
+		this.addDims(reply);
+		this.n += reply.count;
+		this.cursor = reply.cursor;
+	}
+
+	placeOfCell(cell) {
+		const key = JSON.stringify(cell);
+		if (!this.cellPlace.has(key)) {
+			this.cellPlace.set(key, this.cells.length);
+			this.cells.push(cell);
+		}
+		return this.cellPlace.get(key);
+	}
+
+	addDims(reply) {
+		for (const d of reply.dims) {
+			let mine = this.dims.find((m) => m.name === d.name);
+			if (!mine) {
+				this.dims.push(mine = new Dimension(d.name));
+				mine.at = new Array(this.n).fill(null);
+			}
+			const places = d.values.map((v) => mine.add(v));
+			for (const at of d.at)
+				mine.at.push(at === null ? null : places[at]);
+		}
+		for (const mine of this.dims)
+			while (mine.at.length < this.n + reply.count)
+				mine.at.push(null);
+	}
+
+	/* ---- cells ---- */
+
+	/* Params and context by which cells differ. */
+	cellLabel(c) {
+		const cell = this.cells[c];
+		if (!cell)
+			return `spec ${c + 1}`;
+		const differs = (pick) => new Set(this.cells.map((o) => JSON.stringify(o ? pick(o) : null))).size > 1;
+		const parts = Object.entries(cell.params || {}).filter(([k]) => differs((o) => (o.params || {})[k]))
+		    .map(([k, v]) => `${k}=${label(v)}`);
+		if (differs((o) => o.context))
+			parts.push(typeof cell.context === "string" ? cell.context : label(cell.context ?? "default"));
+		return parts.join(" ") || (this.cells.length > 1 ? `spec ${c + 1}` : "all");
+	}
+
+	/* In the order of their params. */
+	cellOrder() {
+		const key = (c) => Object.values((this.cells[c] || {}).params || {}).map(Number);
+		return this.cells.map((_, i) => i).sort((a, b) => {
+			const x = key(a), y = key(b);
+			for (let i = 0; i < Math.min(x.length, y.length); i++)
+				if (x[i] !== y[i] && !Number.isNaN(x[i] - y[i]))
+					return x[i] - y[i];
+			return a - b;
+		});
+	}
+
+	/* Those that tell variants apart: more than one value, and not what makes the cells. */
+	variantDims() {
+		return this.dims.filter((d) => {
+			if (d.values.length < 2)
+				return false;
+			if (this.cells.length < 2)
+				return true;
+			const of = new Map();
+			for (let i = 0; i < this.n; i++) {
+				if (of.has(this.cell[i]) && of.get(this.cell[i]) !== d.at[i])
+					return true;
+				of.set(this.cell[i], d.at[i]);
+			}
+			return false;
+		});
+	}
+
+	isRanked(i) {
+		return this.status[i] === "ok" && this.value[i] !== null;
+	}
+
+	/* Ranked results of a cell (null: all), fastest first. */
+	ranked(cell = null) {
+		const found = [];
+		for (let i = 0; i < this.n; i++)
+			if (this.isRanked(i) && (cell === null || this.cell[i] === cell))
+				found.push(i);
+		return found.sort((a, b) => this.value[a] - this.value[b]);
+	}
+
+	/* For each cell its fastest result, or -1. */
+	winners() {
+		const best = this.cells.map(() => -1);
+		for (let i = 0; i < this.n; i++)
+			if (this.isRanked(i) && (best[this.cell[i]] < 0 || this.value[i] < this.value[best[this.cell[i]]]))
+				best[this.cell[i]] = i;
+		return best;
+	}
+
+	/* The 95 % intervals overlap, or one of them is unknown. */
+	isTied(i, winner) {
+		return i !== winner && (this.low[i] === null || this.high[winner] === null || this.low[i] <= this.high[winner]);
+	}
+
+	variantName(i, dims) {
+		return dims.length ? dims.map((d) => `${d.name}=${d.label(d.at[i])}`).join(" ") : this.name[i];
+	}
+}

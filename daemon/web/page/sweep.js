@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sweep: how far it is, which variant is fastest where, and what the space looks like. */
+
+const ROWS_AT_FIRST = 50, POINTS_AT_MOST = 60000, PIVOT_ROWS = 40, PIVOT_COLUMNS = 30;
+
+/* ---- words ---- */
+
+function sweepHead(sweep) {
+	const { over, left } = sweepState(sweep);
+	const wrong = Object.entries(sweep.statuses).filter(([word]) => word !== "ok");
+	const state = sweep.arriving ? `arriving: ${count(sweep.arriving.stored)} of ${count(sweep.arriving.points)} stored` :
+	    left === 0 ? "over" : sweep.paused ? "paused" : sweep.held ? "held until its submitter has time again" :
+	    `${plural(left, "job")} left, ${typeof sweep.eta_s === "number" ? `done in ${span(sweep.eta_s)}` : eta(sweep)}`;
+
+	return [el("p", { class: "under" }, `by ${person(sweep.submitter, sweep.user_name)}, submitted `, moment(sweep.submitted), ` · ${state}`),
+	    progress(over, sweep.jobs, "Progress of the sweep"),
+	    wrong.length ? el("p", { class: "note" }, "Not timed: ", wrong.map(([word, n], i) => `${i ? ", " : ""}${count(n)} ${word.replace(/_/g, " ")}`), ".") : null,
+	    sweep.noise ? el("p", { class: "note" }, `The same, timed again in this sweep, differed by ${percent(sweep.noise.spread)}.`) : null,
+	    sweep.drift ? el("p", { class: "note" }, `Its yardstick moved by ${percent(Math.abs(sweep.drift.drift - 1))} from first to last.`,
+	        sweep.correction ? " Times are corrected for that." : "") : null];
+}
+
+/* Which is fastest, in a sentence. */
+function verdict(space, cell) {
+	const ranked = space.ranked(cell);
+	if (ranked.length === 0)
+		return el("p", { class: "headline" }, space.n ? "No result has a time." : "No result yet.");
+	const first = ranked[0];
+	const tied = ranked.filter((i) => space.isTied(i, first)).length;
+	const slowest = space.value[ranked[ranked.length - 1]] / space.value[first];
+	const rest = ranked.length === 1 ? "It is the only one with a time." : tied === 0 ?
+	    `The next takes ${digits(space.value[ranked[1]] / space.value[first])} times as long.` :
+	    tied === ranked.length - 1 && tied === 1 ? "The other cannot be told apart from it." :
+	    `${plural(tied, "other cannot be told apart from it", "others cannot be told apart from it")}: their 95 % intervals overlap.`;
+	return el("p", { class: "headline" }, "Fastest: ", linkTo("jobs", space.job[first], space.name[first] || `job ${space.job[first]}`), " with ",
+	    el("strong", {}, duration(space.value[first])), ". ", rest,
+	    ranked.length > 2 ? ` The slowest takes ${digits(slowest, 3)} times as long.` : "");
+}
+
+/* ---- size × variant ---- */
+
+function pivot(space) {
+	const dims = space.variantDims(), winners = space.winners();
+	const columns = space.cellOrder().filter((c) => winners[c] >= 0);
+	const rows = new Map();
+
+	for (let i = 0; i < space.n; i++) {
+		if (!space.isRanked(i))
+			continue;
+		const name = space.variantName(i, dims);
+		if (!rows.has(name))
+			rows.set(name, { name, at: new Map(), wins: 0, slow: 0 });
+		const row = rows.get(name), c = space.cell[i];
+		if (!row.at.has(c) || space.value[i] < space.value[row.at.get(c)])
+			row.at.set(c, i);
+	}
+	for (const row of rows.values()) {
+		for (const [c, i] of row.at)
+			row.wins += i === winners[c] ? 1 : 0;
+		row.slow = [...row.at].reduce((a, [c, i]) => a + Math.log(space.value[i] / space.value[winners[c]]), 0) / row.at.size;
+	}
+	/* winners first, then by how much slower on the mean */
+	const order = [...rows.values()].sort((a, b) => b.wins - a.wins || a.slow - b.slow);
+	return { columns, order };
+}
+
+function pivotCell(space, winners, c, i) {
+	if (i === undefined)
+		return el("td", { class: "n none" }, "–");
+	const w = winners[c], wins = i === w, tied = !wins && space.isTied(i, w);
+	const factor = space.value[i] / space.value[w];
+	return el("td", { class: `n ${wins ? "wins" : tied ? "tied" : ""}` },
+	    linkTo("jobs", space.job[i], `${wins ? "★ " : tied ? "≈ " : ""}${duration(space.value[i])}`),
+	    el("span", { class: "factor" }, wins ? "fastest" : tied ? "not told apart" : `${digits(factor, 3)}×`));
+}
+
+function pivotPart(space) {
+	const { columns, order } = pivot(space), winners = space.winners();
+	const shownColumns = columns.slice(0, PIVOT_COLUMNS), shownRows = order.slice(0, PIVOT_ROWS);
+	const cut = order.length > shownRows.length || columns.length > shownColumns.length;
+
+	return section("Which wins where",
+	    el("p", { class: "legend" }, "★ the fastest of its column · ", el("span", { class: "swatch tied" }), " ≈ cannot be told apart from it: the 95 % intervals overlap · n× takes that many times as long",
+	        cut ? ` · ${count(shownRows.length)} of ${plural(order.length, "variant")} and ${count(shownColumns.length)} of ${plural(columns.length, "size")}, winners first` : ""),
+	    scroller("Times by size and variant", el("table", { class: "pivot" },
+	        el("caption", { class: "hidden" }, "Times by size and variant"),
+	        el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "variant"), shownColumns.map((c) => el("th", { scope: "col", class: "n" }, space.cellLabel(c))))),
+	        el("tbody", {}, shownRows.map((r) => el("tr", {}, el("th", { scope: "row" }, r.name),
+	            shownColumns.map((c) => pivotCell(space, winners, c, r.at.get(c)))))))));
+}
+
+/* ---- the table of all ---- */
+
+const ORDERS = {
+	time: (s) => (a, b) => (s.value[a] ?? Infinity) - (s.value[b] ?? Infinity) || a - b,
+	job: (s) => (a, b) => s.job[a] - s.job[b],
+	variant: (s) => (a, b) => s.name[a] < s.name[b] ? -1 : s.name[a] > s.name[b] ? 1 : a - b,
+	size: (s) => (a, b) => s.cell[a] - s.cell[b] || (s.value[a] ?? Infinity) - (s.value[b] ?? Infinity),
+	outcome: (s) => (a, b) => s.status[a] < s.status[b] ? -1 : s.status[a] > s.status[b] ? 1 : a - b,
+};
+
+class ResultTable {
+	constructor(space) {
+		this.space = space;
+		this.order = "time";
+		this.down = false;
+		this.rows = ROWS_AT_FIRST;
+		this.words = "";
+		this.only = "";
+		this.body = el("tbody", {});
+		this.said = el("p", { class: "note", role: "status" });
+		this.more = el("div", { class: "tools" });
+		this.heads = el("tr", {});
+		this.filter = el("input", { type: "search", id: "filter", placeholder: "e.g. NB=8 flags=-O3", oninput: () => {
+			this.words = this.filter.value;
+			this.rows = ROWS_AT_FIRST;
+			this.show();
+		} });
+		this.outcomes = el("span", {});
+		this.node = section("All results", el("div", { class: "tools" }, el("label", { class: "choice" }, el("span", {}, "Filter"), this.filter), this.outcomes),
+		    this.said, scroller("All results", el("table", {}, el("caption", { class: "hidden" }, "All results"), el("thead", {}, this.heads), this.body)), this.more);
+	}
+
+	head(name, text, number) {
+		const active = this.order === name;
+		return el("th", { scope: "col", class: number ? "n" : null, "aria-sort": active ? (this.down ? "descending" : "ascending") : null },
+		    el("button", { type: "button", id: `sort-${name}`, class: "sort", onclick: () => {
+			this.down = active && !this.down;
+			this.order = name;
+			this.show();
+		} }, text, el("span", { "aria-hidden": "true" }, active ? (this.down ? " ▾" : " ▴") : "")));
+	}
+
+	matching() {
+		const words = this.words.toLowerCase().split(/\s+/).filter(Boolean);
+		const found = [];
+		for (let i = 0; i < this.space.n; i++) {
+			if (this.only && this.space.status[i] !== this.only)
+				continue;
+			if (words.length) {
+				const text = `${this.space.name[i]} ${this.space.job[i]} ${this.space.cellLabel(this.space.cell[i])}`.toLowerCase();
+				if (!words.every((w) => text.includes(w)))
+					continue;
+			}
+			found.push(i);
+		}
+		return found.sort((a, b) => (this.down ? -1 : 1) * ORDERS[this.order](this.space)(a, b));
+	}
+
+	row(i, winners, many) {
+		const s = this.space, w = winners[s.cell[i]], timed = s.value[i] !== null;
+		const half = timed && s.low[i] !== null ? Math.max(s.value[i] - s.low[i], s.high[i] - s.value[i]) / s.value[i] : null;
+		const against = !s.isRanked(i) || w < 0 ? "–" : i === w ? "fastest" : `${s.isTied(i, w) ? "≈ " : ""}${digits(s.value[i] / s.value[w], 3)}×`;
+		return el("tr", {}, el("td", { class: "n" }, linkTo("jobs", s.job[i], s.job[i])),
+		    el("td", {}, linkTo("jobs", s.job[i], s.name[i] || "–")), many ? el("td", {}, s.cellLabel(s.cell[i])) : null,
+		    el("td", { class: "n" }, timed ? duration(s.value[i]) : s.bound.has(i) ? `> ${duration(s.bound.get(i))}` : "–"),
+		    el("td", { class: "n" }, half === null ? "–" : `± ${percent(half)}`), el("td", { class: "n" }, against),
+		    el("td", { class: s.status[i] === "ok" ? null : "bad" }, s.bound.has(i) ? "given up: slower than asked" : s.status[i].replace(/_/g, " ")));
+	}
+
+	show() {
+		const many = this.space.cells.length > 1, winners = this.space.winners(), found = this.matching();
+		const statuses = [...new Set(this.space.status)].sort();
+
+		replace(this.heads, this.head("job", "job", true), this.head("variant", "variant"), many ? this.head("size", "size") : null,
+		    this.head("time", "time", true), el("th", { scope: "col", class: "n" }, "95 % interval"), el("th", { scope: "col", class: "n" }, "to the fastest"),
+		    this.head("outcome", "outcome"));
+		replace(this.body, found.slice(0, this.rows).map((i) => this.row(i, winners, many)));
+		if (statuses.join() !== this.had) {
+			this.had = statuses.join();
+			replace(this.outcomes, statuses.length > 1 ? choice("Outcome", [["", "all"], ...statuses.map((s) => [s, s.replace(/_/g, " ")])], this.only, (v) => {
+				this.only = v;
+				this.show();
+			}) : null);
+		}
+		this.said.textContent = found.length === this.space.n ? plural(found.length, "result") : `${count(found.length)} of ${plural(this.space.n, "result")}`;
+		replace(this.more, found.length > this.rows ? el("button", { type: "button", id: "more", onclick: () => {
+			this.rows *= 4;
+			this.show();
+		} }, `Show more: ${count(Math.min(found.length - this.rows, 3 * this.rows))} of ${count(found.length - this.rows)} left`) : null);
+	}
+}
+
+/* ---- the space ---- */
+
+class SpaceView {
+	constructor(space) {
+		this.space = space;
+		this.cell = null;
+		this.node = el("div");
+		this.x = this.y = this.form = null;
+	}
+
+	cellChoice() {
+		if (this.space.cells.length < 2)
+			return null;
+		return choice("Size", this.space.cellOrder().map((c) => [c, this.space.cellLabel(c)]), this.cell, (v) => {
+			this.cell = Number(v);
+			this.show();
+		});
+	}
+
+	/* The two with the most values, unless others were chosen. */
+	axes(dims) {
+		const most = dims.slice().sort((a, b) => b.values.length - a.values.length);
+		const x = dims.find((d) => d.name === this.x) || most[0];
+		const y = dims.find((d) => d.name === this.y && d !== x) || most.find((d) => d !== x) || null;
+		return [x, y];
+	}
+
+	picture(dims, rows) {
+		const [x, y] = this.axes(dims);
+		const again = (name) => (v) => {
+			this[name] = v;
+			this.show();
+		};
+		const names = dims.map((d) => [d.name, d.name]);
+		const controls = [
+			dims.length > 1 ? choice("Form", [["map", "map of two dimensions"], ["lines", "parallel axes of all"]], this.form, again("form")) : null,
+			this.form !== "lines" && dims.length > 1 ? [choice("Across", names, x.name, again("x")),
+			    choice("Down", names.filter(([n]) => n !== x.name), y.name, again("y"))] : null,
+		];
+		const rest = dims.filter((d) => d !== x && d !== y);
+		return section("The space", el("div", { class: "tools" }, controls),
+		    this.form === "lines" ? parallel(this.space, rows, dims.slice(0, 10)) :
+		        [rest.length ? el("p", { class: "legend" }, `Each field has the fastest over ${rest.map((d) => d.name).join(", ")}.`) : null, heat(this.space, rows, x, y)]);
+	}
+
+	show() {
+		const space = this.space, many = space.cells.length > 1;
+		if (many && (this.cell === null || this.cell >= space.cells.length))
+			this.cell = space.cellOrder()[0];
+		const rows = space.ranked(many ? this.cell : null);
+		const dims = space.variantDims().filter((d) => rows.some((i) => d.at[i] !== null));
+		if (this.form === null)
+			this.form = dims.length > 3 ? "lines" : "map";
+		forgetCharts(this.node);
+		replace(this.node, verdict(space, many ? this.cell : null), el("div", { class: "tools" }, this.cellChoice()),
+		    rows.length > 1 ? section("The best so far", curve(space, many ? this.cell : null)) : null,
+		    rows.length > 1 && dims.length ? this.picture(dims, rows) : null);
+	}
+}
+
+/* ---- the page ---- */
+
+async function sweepPage(main, name) {
+	const head = el("div"), where = el("div"), space = new Space(), view = new SpaceView(space), all = new ResultTable(space);
+	const path = sweepPath(name), title = el("h1", {}, "…");
+	let seen = -1;
+
+	replace(main, el("p", { class: "crumb" }, embedded ? "A report of Assay" : "Sweep"), title, head, view.node, where, all.node);
+	const fetchNew = async () => {
+		for (let next = space.cursor; next !== null && space.n < POINTS_AT_MOST;) {
+			const reply = await get(embedded ? `${path}/points` : `${path}/points?limit=20000&after=${next}`);
+			if (reply.count)
+				space.add(reply);
+			space.cursor = reply.cursor;
+			next = embedded ? null : reply.next;
+		}
+	};
+	return async () => {
+		const [sweep] = await Promise.all([get(path), fetchNew()]);
+
+		document.title = `Assay: ${sweep.name}`;
+		title.textContent = sweep.name;
+		replace(head, sweepHead(sweep), embedded ? el("p", { class: "note" }, "Written ", moment(embedded.written), ` on ${embedded.host}.`) : null,
+		    space.n >= POINTS_AT_MOST ? el("p", { class: "note" }, `The first ${count(space.n)} results are shown; all are listed by: assay results --sweep ${sweep.id} --all`) : null);
+		if (space.n === seen)
+			return;
+		seen = space.n;
+		view.show();
+		forgetCharts(where);
+		replace(where, space.cells.length > 1 && space.ranked().length ? pivotPart(space) : null);
+		all.show();
+	};
+}
