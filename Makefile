@@ -47,6 +47,8 @@ TRANSFORM := $(call objs,$(call rooms,client/transform))
 # of the transformations it takes the check of includes
 SPEC    := $(call objs,client/derive) $(patsubst %,$(B)/client/%.o, \
            import/check import/foreign import/scan print/output)
+# what clients link, apart from the same files in assay: code that can be anywhere
+LIBASSAY := $(patsubst %.c,$(B)/shared/%.o,$(wildcard client/lib/*.c) proto/base/status.c)
 # what applications link to make checkpoint images: libc only
 CHECKPOINT := $(call objs,client/agent)
 PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay \
@@ -55,7 +57,7 @@ TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c
 TIMING  := $(patsubst tests/timing/test_%.c,$(B)/tests/timing_%,$(wildcard tests/timing/test_*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-all: $(PROGS) $(B)/libassay-checkpoint.a
+all: $(PROGS) $(B)/libassay-checkpoint.a $(B)/libassay.so.0 $(B)/libassay.a
 
 # The link lines are the architecture: a runner gets libc and libm, nothing else.
 $(B)/assayd:       LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto zlib) -lm
@@ -91,6 +93,19 @@ $(B)/libassay-checkpoint.a: $(CHECKPOINT)
 $(B)/libtransform.a: $(filter-out %/main.o,$(TRANSFORM))
 $(PROTO) $(B)/libassay-checkpoint.a $(B)/libtransform.a:
 	$(Q)rm -f $@ && ar qcs $@ $^
+$(B)/shared/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $<
+$(B)/libassay.so.0: $(LIBASSAY)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libassay.so.0 -o $@ $^ $(call pkg,libs,libcurl)
+# one object, which shows the names of assay.h alone: those of proto/ would meet its user's
+$(B)/libassay.a: $(LIBASSAY)
+	$(call say,AR,$@)
+	$(Q)$(CC) -r -nostdlib -o $(B)/shared/libassay.o $^
+	$(Q)objcopy -w --keep-global-symbol='assay_*' $(B)/shared/libassay.o
+	$(Q)rm -f $@ && ar qcs $@ $(B)/shared/libassay.o
 $(B)/client/agent/%.o: override CFLAGS += -fPIC -fno-sanitize=all
 $(B)/client/transform/%.o $(B)/client/derive/%.o: override CPPFLAGS += -isystem $(LLVM)/include
 $(B)/proto/driver/driver.o: worker/runner/sample/rt.h
@@ -206,19 +221,25 @@ ETC := $(DESTDIR)/etc
 SHARE := $(DESTDIR)$(PREFIX)/share/assay
 DOC := $(DESTDIR)$(PREFIX)/share/doc/assay
 # files that name where programs are
-placed = sed 's,@BINDIR@,$(PREFIX)/bin,g; s,@LIBEXECDIR@,$(PREFIX)/libexec/assay,g' $(1) > $(2)
+VERSION := $(shell sed -n 's/.*ASSAY_VERSION.*"\(.*\)"/\1/p' proto/base/version.h)
+placed = sed 's,@BINDIR@,$(PREFIX)/bin,g; s,@LIBEXECDIR@,$(PREFIX)/libexec/assay,g; \
+         s,@PREFIX@,$(PREFIX),g; s,@VERSION@,$(VERSION),g' $(1) > $(2)
 install: all
 	install -d $(BIN) $(LIBEXEC) $(DESTDIR)$(PREFIX)/include/assay \
 	    $(addprefix $(MAN)/man,1 3 5 7 8) $(LIB)/systemd/system $(LIB)/sysusers.d \
-	    $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor $(SHARE)/schema $(SHARE)/python \
+	    $(LIB)/pkgconfig $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor $(SHARE)/schema $(SHARE)/python \
 	    $(DOC)/examples/python
 	install -m 755 $(B)/assay $(B)/assayd $(BIN)
 	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd \
 	    $(B)/assay-transform $(B)/assay-spec $(LIBEXEC)
-	install -m 644 $(B)/libassay-checkpoint.a $(LIB)
-	install -m 644 client/agent/checkpoint.h $(DESTDIR)$(PREFIX)/include/assay
+	install -m 644 $(B)/libassay-checkpoint.a $(B)/libassay.a $(LIB)
+	install -m 755 $(B)/libassay.so.0 $(LIB)
+	ln -sf libassay.so.0 $(LIB)/libassay.so
+	$(call placed,client/lib/libassay.pc,$(LIB)/pkgconfig/libassay.pc)
+	install -m 644 client/agent/checkpoint.h client/lib/assay.h \
+	    $(DESTDIR)$(PREFIX)/include/assay
 	install -m 644 client/*.1 $(MAN)/man1
-	install -m 644 client/agent/*.3 $(MAN)/man3
+	install -m 644 client/agent/*.3 client/lib/*.3 $(MAN)/man3
 	install -m 644 schema/*.5 $(MAN)/man5
 	install -m 644 daemon/*.7 $(MAN)/man7
 	install -m 644 daemon/*.8 daemon/hostd/*.8 $(MAN)/man8

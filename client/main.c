@@ -46,6 +46,8 @@ static const struct cli_command commands[] = {
 	{ "cancel", "ID... | --sweep SWEEP", "cancel jobs", cmd_cancel },
 	{ "host", "[calibrate | reference]",
 	  "show the daemon's host and how fit it is for timing", cmd_host },
+	{ "dial-stdio", "", "join standard input and output to the daemon: for -H ssh://HOST",
+	  cmd_dial_stdio },
 	{ "version", "", "print the version", run_version },
 	{ "help", "[COMMAND]", "print help on a command", run_help },
 	{ NULL, NULL, NULL, NULL },
@@ -58,7 +60,7 @@ print_commands(FILE *to)
 	(void)fprintf(to, "usage: assay [-s SOCKET | -H ADDRESS] [--json | --ndjson] [-q] "
 	    "COMMAND ...\n\n");
 	for (unsigned i = 0; i < NCOMMANDS; i++)
-		(void)fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].text);
+		(void)fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].text);
 	(void)fprintf(to, "\nMore on each: assay help COMMAND, and assay(1).  The version: assay "
 	    "--version.\n");
 }
@@ -130,7 +132,7 @@ run_help(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	struct cli	cli = { NULL, NULL, false, false, false };
+	struct cli	cli = { .socket = NULL };
 	int		code, used;
 
 	format_init();

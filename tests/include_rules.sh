@@ -95,6 +95,9 @@ client/cmd/tune
 client/cmd
 client
 '
+verdict 'a header that is installed includes nothing of ours, and no library' "$(echo "$includes" | awk '
+$1 ~ /^client\/(lib\/assay|agent\/checkpoint)\.h$/ && $2 !~ /^<std(bool|def|int)\.h>$/ { print $1 " includes " $2 }')"
+
 verdict 'includes go down the ladder of rooms' "$( (echo "$ladder"; echo; echo "$includes") | awk '
 function room(path) { sub(/^"/, "", path); sub(/\/[^\/]*$/, "", path); return path }
 NF == 0 || $2 !~ /^["<]/ { row++; for (i = 1; i <= NF; i++) rung[$i] = row; next }

@@ -29,6 +29,7 @@ int	 cmd_spec(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_driver(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_export(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_report(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_dial_stdio(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_host(const struct cli_command *, struct cli *, int argc, char **argv);
 
 #endif

@@ -301,9 +301,6 @@ cmd_best(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	else if (code == CLI_GO_ON && !a.confirm && a.error >= 0)
 		code = cli_usage(self,
 		    "best: --error goes with --confirm; without it nothing is compared");
-	else if (code == CLI_GO_ON && a.confirm && cli->host != NULL)
-		code = cli_usage(self,
-		    "best: -H is read-only; --confirm needs the daemon's Unix socket");
 	else if (code == CLI_GO_ON) {
 		a.sweep = words.items[0];
 		code = answer(cli, &a, &why) == ST_OK ? 0 : cli_fail(&why);

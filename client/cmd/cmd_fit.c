@@ -312,7 +312,7 @@ check_words(const struct cli_command *self, const struct fitting *f)
 		    "fit: needs --time, a time of the application, or --times, a file of them");
 	if (f->words->n == 0 || f->words->n > 2)
 		return cli_usage(self, "fit: needs a spec, and the file of one variant");
-	return cli_is_local(self, f->cli);
+	return CLI_GO_ON;
 }
 
 int

@@ -207,8 +207,6 @@ search(const struct cli_command *self, struct cli *cli, struct tune_options *o,
 
 	if (words->n != 1)
 		return cli_usage(self, "tune: needs one file: a sweep, or a source");
-	if (!o->how.print && (code = cli_is_local(self, cli)) != CLI_GO_ON)
-		return code;
 	if ((t = calloc(1, sizeof *t)) == NULL)
 		return cli_fail((fault_set(&why, ST_NOMEM, "tune"), &why));
 	t->cli = cli;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +6,6 @@
 #include "client/cmd/ids.h"
 #include "client/connect/connection.h"
 #include "client/connect/interrupt.h"
-#include "client/lib/conn.h"
 #include "client/print/listing.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
@@ -17,8 +15,6 @@
 enum {
 	/* Of one job.wait, with and without progress on a terminal */
 	LOOK_MS = 250, PATIENT_MS = 30000,
-	/* Between two looks over HTTP, at first and in the end */
-	POLL_MS = 100, SLOW_POLL_MS = 2000,
 	CHUNK = 1000,
 	FOREVER_S = 1000000000,
 };
@@ -58,53 +54,6 @@ wait_once(struct waiting *w, int slice_ms, struct fault *why)
 	return ST_OK;
 }
 
-/* The same over HTTP, which has no call that waits: look, and sleep. */
-static enum status
-look_at_sweep(struct waiting *w, struct fault *why)
-{
-	static const char *const	 live[] = { "queued", "building", "built", "timing" };
-	json_t				*reply;
-	enum status			 st;
-
-	if ((st = connection_call(w->connection, "sweep.get", subject(w), &reply, why)) != ST_OK)
-		return st;
-	w->left = 0;
-	for (unsigned i = 0; i < sizeof live / sizeof live[0]; i++)
-		w->left += (size_t)json_integer_value(json_object_get(json_object_get(reply,
-		    "states"), live[i]));
-	json_decref(reply);
-	return ST_OK;
-}
-
-static enum status
-look_at_ids(struct waiting *w, struct fault *why)
-{
-	json_t		*reply, *id;
-	size_t		 i, left = 0;
-	enum status	 st;
-
-	json_array_foreach(w->ids, i, id) {
-		if ((st = connection_call(w->connection, "job.get", json_pack("{s:O}", "id", id),
-		    &reply, why)) != ST_OK)
-			return st;
-		left += member_text(reply, "status")[0] == '\0';
-		json_decref(reply);
-	}
-	w->left = left;
-	return ST_OK;
-}
-
-static enum status
-look_and_sleep(struct waiting *w, int sleep_ms, struct fault *why)
-{
-	struct pollfd	stop = { .fd = interrupt_fd(), .events = POLLIN };
-	enum status	st = w->sweep != NULL ? look_at_sweep(w, why) : look_at_ids(w, why);
-
-	if (st == ST_OK && w->left > 0 && poll(&stop, 1, sleep_ms) > 0)
-		return fault_set(why, ST_CANCELLED, "interrupted");
-	return st;
-}
-
 static int
 slice_of(const struct waiting *w, int slice_ms)
 {
@@ -116,17 +65,12 @@ slice_of(const struct waiting *w, int slice_ms)
 static enum status
 wait_for_all(struct waiting *w, struct fault *why)
 {
-	int		poll_ms = POLL_MS;
 	enum status	st;
 
 	connection_stop_on_interrupt(w->connection, true);
 	do {
-		if (connection_is_http(w->connection))
-			st = look_and_sleep(w, slice_of(w, poll_ms), why);
-		else
-			st = wait_once(w, slice_of(w, w->progress.on || w->of == 0 ? LOOK_MS :
-			    PATIENT_MS), why);
-		poll_ms = poll_ms * 3 / 2 < SLOW_POLL_MS ? poll_ms * 3 / 2 : SLOW_POLL_MS;
+		st = wait_once(w, slice_of(w, w->progress.on || w->of == 0 ? LOOK_MS : PATIENT_MS),
+		    why);
 		w->of = w->left > w->of ? w->left : w->of;
 		progress_show(&w->progress, w->of - w->left, w->of, NULL);
 	} while (st == ST_OK && w->left > 0 &&

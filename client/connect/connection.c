@@ -2,98 +2,125 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
+#include "client/connect/client.h"
 #include "client/connect/connection.h"
 #include "client/connect/default_path.h"
 #include "client/connect/fleet.h"
 #include "client/connect/interrupt.h"
-#include "client/lib/assay.h"
+#include "client/connect/over_http.h"
+
+enum { PROTOCOL = 1 };		/* of proto/PROTOCOL.md */
 
 struct connection {
-	struct assay_conn	*conn;		/* owned; this one or the next, the other is NULL */
-	struct assay_http	*http;		/* owned */
+	struct assay		*assay;		/* owned */
+	struct over_http	 http;		/* if it is */
 };
 
+/* ---- opening ---- */
+
 static enum status
-connection_new(struct connection **out, struct fault *why)
+set_credentials(struct assay *a, const struct cli *cli, struct fault *why)
 {
-	*out = calloc(1, sizeof **out);
-	return *out != NULL ? ST_OK : fault_set(why, ST_NOMEM, "connection");
+	const struct {
+		const char	*name, *value;
+	} settings[] = {
+		{ "token-file", cli->token_file }, { "ca", cli->ca }, { "cert", cli->cert },
+		{ "key", cli->key },
+	};
+	struct assay_error	e;
+
+	for (unsigned i = 0; i < sizeof settings / sizeof settings[0]; i++)
+		if (settings[i].value != NULL &&
+		    assay_set(a, settings[i].name, settings[i].value, &e) != 0)
+			return client_fault(why, &e);
+	return ST_OK;
+}
+
+static enum status
+open_address(struct connection **out, const char *address, const struct cli *cli,
+    struct fault *why)
+{
+	struct connection	*c = calloc(1, sizeof *c);
+	struct assay_error	 e;
+	enum status		 st;
+
+	*out = NULL;
+	if (c == NULL || (c->assay = assay_new()) == NULL) {
+		free(c);
+		return fault_set(why, ST_NOMEM, "connection");
+	}
+	over_http_init(&c->http, c->assay);
+	client_set_timeout(c->assay, CONNECTION_TIMEOUT_MS);
+	st = cli != NULL ? set_credentials(c->assay, cli, why) : ST_OK;
+	if (st == ST_OK && assay_open(c->assay, address, &e) != 0)
+		st = client_fault(why, &e);
+	if (st != ST_OK) {
+		connection_free(c);
+		return st;
+	}
+	*out = c;
+	return ST_OK;
 }
 
 enum status
 connection_open_socket(struct connection **out, const char *path, struct fault *why)
 {
-	enum status	st;
+	char	address[PATH_MAX + 8];
 
-	if ((st = connection_new(out, why)) != ST_OK)
-		return st;
-	if ((st = assay_open(&(*out)->conn, path, why)) != ST_OK) {
-		connection_free(*out);
-		*out = NULL;
-	}
-	return st;
+	(void)snprintf(address, sizeof address, "unix:%s", path);
+	return open_address(out, address, NULL, why);
 }
 
+/* Before files are read and sent: is anybody there, and of this protocol? */
 static enum status
-open_http(struct connection **out, const char *address, struct fault *why)
+greet(struct connection *c, const char *address, struct fault *why)
 {
-	enum status	st;
-
-	if ((st = connection_new(out, why)) != ST_OK)
-		return st;
-	if ((st = assay_http_open(&(*out)->http, address, why)) != ST_OK) {
-		connection_free(*out);
-		*out = NULL;
-	}
-	return st;
-}
-
-/* A path, an address over HTTP, or a name for one of these. */
-static enum status
-open_host(struct connection **out, const char *name, struct fault *why)
-{
-	char		address[PATH_MAX];
-	enum status	st = fleet_address(name, address, why);
+	json_t		*info;
+	json_int_t	 protocol;
+	enum status	 st = connection_call(c, "server.info", NULL, &info, why);
 
 	if (st != ST_OK)
 		return st;
-	return address[0] == '/' ? connection_open_socket(out, address, why) :
-	    open_http(out, address, why);
+	protocol = json_integer_value(json_object_get(info, "protocol"));
+	json_decref(info);
+	if (protocol == PROTOCOL)
+		return ST_OK;
+	(void)fault_set(why, ST_UNAVAILABLE, "%s speaks protocol %" JSON_INTEGER_FORMAT
+	    ", this assay %d", address, protocol, (int)PROTOCOL);
+	fault_hint(why, "install the same version of Assay on both hosts");
+	return ST_UNAVAILABLE;
 }
 
-/* Results of `assay time` are in this user's state directory, and `assay serve` serves them. */
-static void
-hint_at_results(struct fault *why)
+/* A path, another address, or a name for one of these. */
+static enum status
+open_host(struct connection **out, const struct cli *cli, struct fault *why)
 {
-	char	state[PATH_MAX], database[PATH_MAX + 16];
+	char		address[PATH_MAX];
+	enum status	st = fleet_address(cli->host, address, why);
 
-	if (!default_path_state(state))
-		return;
-	(void)snprintf(database, sizeof database, "%s/assay.db", state);
-	if (access(database, F_OK) == 0)
-		fault_hint(why, "results are kept in %s; start a daemon for them with: assay serve",
-		    state);
+	if (st != ST_OK || (st = open_address(out, address, cli, why)) != ST_OK)
+		return st;
+	if (address[0] == '/' || (st = greet(*out, address, why)) == ST_OK)
+		return ST_OK;
+	connection_free(*out);
+	*out = NULL;
+	return st;
 }
 
 enum status
 connection_open(struct connection **out, const struct cli *cli, struct fault *why)
 {
-	const char	*env = getenv("ASSAY_SOCKET");
-	char		 path[PATH_MAX];
-	enum status	 st;
+	char	path[PATH_MAX];
 
 	if (fleet_asked(cli))
 		return fault_at(why, ST_BAD_REQUEST, "-H",
 		    "several hosts are for results, best, queue and host");
 	if (cli->host != NULL)
-		return open_host(out, cli->host, why);
+		return open_host(out, cli, why);
 	default_path_socket(path);
-	st = connection_open_socket(out, cli->socket != NULL ? cli->socket : path, why);
-	if (st == ST_UNAVAILABLE && cli->socket == NULL && (env == NULL || env[0] == '\0'))
-		hint_at_results(why);
-	return st;
+	return connection_open_socket(out, cli->socket != NULL ? cli->socket : path, why);
 }
 
 void
@@ -101,38 +128,28 @@ connection_free(struct connection *c)
 {
 	if (c == NULL)
 		return;
-	assay_close(c->conn);
-	assay_http_close(c->http);
+	over_http_release(&c->http);
+	assay_free(c->assay);
 	free(c);
 }
 
-bool
-connection_is_http(const struct connection *c)
-{
-	return c->http != NULL;
-}
+/* ---- calls ---- */
 
 void
 connection_stop_on_interrupt(struct connection *c, bool on)
 {
-	int	fd = on ? interrupt_fd() : -1;
-
-	if (c->http != NULL)
-		assay_http_set_stop_fd(c->http, fd);
-	else
-		assay_set_stop_fd(c->conn, fd);
+	c->http.stop_fd = on ? interrupt_fd() : -1;
+	assay_stop_on(c->assay, c->http.stop_fd);
 }
 
 enum status
 connection_call(struct connection *c, const char *method, json_t *params, json_t **result,
     struct fault *why)
 {
-	enum status	st;
+	enum status	st = assay_is_http(c->assay) ?
+			    over_http_call(&c->http, method, params, result, why) :
+			    client_call(c->assay, method, params, result, why);
 
-	if (c->http != NULL)
-		st = assay_http_call(c->http, method, params, result, why);
-	else
-		st = assay_call(c->conn, method, params, result, why);
 	json_decref(params);
 	return st;
 }
@@ -141,22 +158,18 @@ enum status
 connection_call_waiting(struct connection *c, int wait_ms, const char *method, json_t *params,
     json_t **result, struct fault *why)
 {
-	const bool	endless = wait_ms > INT_MAX - ASSAY_TIMEOUT_MS;
+	const bool	is_endless = wait_ms > INT_MAX - CONNECTION_TIMEOUT_MS;
 	enum status	st;
 
-	if (c->conn != NULL)
-		assay_set_timeout(c->conn, endless ? -1 : wait_ms + ASSAY_TIMEOUT_MS);
+	client_set_timeout(c->assay, is_endless ? -1 : wait_ms + CONNECTION_TIMEOUT_MS);
 	st = connection_call(c, method, params, result, why);
-	if (c->conn != NULL)
-		assay_set_timeout(c->conn, ASSAY_TIMEOUT_MS);
+	client_set_timeout(c->assay, CONNECTION_TIMEOUT_MS);
 	return st;
 }
 
 enum status
 connection_next(struct connection *c, int timeout_ms, json_t **params, struct fault *why)
 {
-	*params = NULL;
-	if (c->conn == NULL)
-		return fault_set(why, ST_BAD_REQUEST, "results cannot be followed over HTTP");
-	return assay_next_notification(c->conn, timeout_ms, params, why);
+	return assay_is_http(c->assay) ? over_http_next(&c->http, timeout_ms, params, why) :
+	    client_next(c->assay, timeout_ms, params, why);
 }

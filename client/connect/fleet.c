@@ -61,8 +61,8 @@ look_up(const char *name, char address[PATH_MAX], struct fault *why)
 	if (is_found)
 		return ST_OK;
 	(void)fault_at(why, ST_NOT_FOUND, "-H", "%s has no host \"%s\"", path, name);
-	fault_hint(why, "give a socket's path, http://127.0.0.1:PORT or http+unix:PATH, or add a "
-	    "line: %s = /path/of/assay.sock", name);
+	fault_hint(why, "give ssh://%.60s, https://%.60s:PORT or a socket's path, or add a line: "
+	    "%.60s = ssh://HOST", name, name, name);
 	return ST_NOT_FOUND;
 }
 
@@ -78,13 +78,15 @@ fleet_address(const char *name, char address[PATH_MAX], struct fault *why)
 /* ---- calls ---- */
 
 static enum status
-ask(const char *name, const char *method, json_t *params, json_t *answers, struct fault *why)
+ask(const struct cli *cli, const char *name, const char *method, json_t *params, json_t *answers,
+    struct fault *why)
 {
-	struct cli		 one = { .host = name };
+	struct cli		 one = *cli;
 	struct connection	*c = NULL;
 	json_t			*info = NULL, *answer = NULL;
 	enum status		 st;
 
+	one.host = name;
 	if ((st = connection_open(&c, &one, why)) == ST_OK &&
 	    (st = connection_call(c, "server.info", NULL, &info, why)) == ST_OK &&
 	    (st = connection_call(c, method, json_incref(params), &answer, why)) == ST_OK)
@@ -110,7 +112,7 @@ fleet_call(const struct cli *cli, const char *method, json_t *params, json_t **a
 
 		(void)snprintf(name, sizeof name, "%.*s", (int)n, at);
 		at += n;
-		if (n == 0 || (st = ask(name, method, params, *answers, &local)) == ST_OK)
+		if (n == 0 || (st = ask(cli, name, method, params, *answers, &local)) == ST_OK)
 			continue;
 		(void)fprintf(stderr, "assay: %s: %s\n", name, fault_line(&local, line,
 		    sizeof line));

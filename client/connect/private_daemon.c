@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "client/connect/await.h"
 #include "client/connect/default_path.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/private_daemon.h"
-#include "client/lib/conn.h"
 #include "proto/base/clock.h"
 
 enum {
@@ -138,7 +138,7 @@ read_line(int fd, char line[LOG_BYTES], int64_t deadline_ms, struct fault *why)
 	ssize_t		n;
 
 	for (;;) {
-		if ((st = conn_poll(fd, POLLIN, interrupt_fd(), deadline_ms)) != ST_OK)
+		if ((st = await_fd(fd, POLLIN, interrupt_fd(), deadline_ms)) != ST_OK)
 			return fault_set(why, st, st == ST_CANCELLED ? "interrupted" :
 			    "assayd is not ready after a minute");
 		if ((n = read(fd, &c, 1)) < 0 && errno == EINTR)
@@ -159,16 +159,16 @@ static enum status
 await_ready(const struct private_daemon *d, int fd, struct fault *why)
 {
 	static const char	waiting[] = "waiting ";
-	int64_t			deadline_ms = conn_deadline_ms(START_MS);
+	int64_t			deadline_ms = await_deadline_ms(START_MS);
 	char			line[LOG_BYTES];
 	enum status		st;
 
 	while ((st = read_line(fd, line, deadline_ms, why)) == ST_OK) {
 		if (strcmp(line, "ready") == 0)
 			break;
-		deadline_ms = conn_deadline_ms(START_MS);
+		deadline_ms = await_deadline_ms(START_MS);
 		if (strncmp(line, waiting, sizeof waiting - 1) == 0) {
-			deadline_ms = conn_deadline_ms(-1);
+			deadline_ms = await_deadline_ms(-1);
 			if (d->on_waiting != NULL)
 				d->on_waiting(line + sizeof waiting - 1);
 		}
@@ -180,7 +180,7 @@ await_ready(const struct private_daemon *d, int fd, struct fault *why)
 static int
 await_end(struct private_daemon *d, int timeout_ms)
 {
-	int64_t	deadline_ms = conn_deadline_ms(timeout_ms);
+	int64_t	deadline_ms = await_deadline_ms(timeout_ms);
 	int	status = 0;
 
 	while (waitpid(d->pid, &status, WNOHANG) == 0) {

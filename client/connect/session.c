@@ -88,7 +88,8 @@ session_open(struct session *s, const struct cli *cli, struct fault *why)
 	const char	*env = getenv("ASSAY_SOCKET");
 	enum status	 st = connection_open(&s->connection, cli, why);
 
-	if (st != ST_UNAVAILABLE || cli->socket != NULL || (env != NULL && env[0] != '\0'))
+	if (st != ST_UNAVAILABLE || cli->host != NULL || cli->socket != NULL ||
+	    (env != NULL && env[0] != '\0'))
 		return st;
 	return open_private(s, cli->quiet, why);
 }

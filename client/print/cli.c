@@ -11,7 +11,7 @@
 #include "client/print/cli.h"
 #include "client/print/format.h"
 
-enum { FIRST_LONG = 1000, NGLOBAL = 6, HELP_COLUMN = 30 };
+enum { FIRST_LONG = 1000, NGLOBAL = 10, HELP_COLUMN = 30 };
 
 /* The options of a command and the global ones, as one table and as getopt_long's. */
 struct menu {
@@ -57,15 +57,6 @@ cli_usage(const struct cli_command *command, const char *fmt, ...)
 	va_end(ap);
 	(void)fault_set(&why, ST_BAD_REQUEST, "%s", text);
 	return usage_fault(command, &why);
-}
-
-int
-cli_is_local(const struct cli_command *command, const struct cli *cli)
-{
-	if (cli->host == NULL)
-		return CLI_GO_ON;
-	return cli_usage(command,
-	    "%s: -H only asks; times are taken through the daemon's Unix socket", command->name);
 }
 
 /* ---- values ---- */
@@ -192,8 +183,13 @@ menu_init(struct menu *m, struct cli *cli, const struct cli_option *own, const c
 	const struct cli_option	global[NGLOBAL] = {
 		{ 's', "socket", CLI_TEXT, &cli->socket, "PATH", "the daemon's Unix socket", 0, 0 },
 		{ 'H', "host", CLI_TEXT, &cli->host, "ADDRESS",
-		  "ask over HTTP: http://127.0.0.1:PORT or http+unix:PATH; A,B: several hosts",
-		  0, 0 },
+		  "another host's daemon: ssh://HOST, https://HOST:PORT; A,B: several", 0, 0 },
+		{ '\0', "token-file", CLI_TEXT, &cli->token_file, "FILE",
+		  "https: your token (default ~/.config/assay/token)", 0, 0 },
+		{ '\0', "ca", CLI_TEXT, &cli->ca, "FILE",
+		  "https: the authority of the daemon's certificate", 0, 0 },
+		{ '\0', "cert", CLI_TEXT, &cli->cert, "FILE", "https: your certificate", 0, 0 },
+		{ '\0', "cert-key", CLI_TEXT, &cli->key, "FILE", "https: its key", 0, 0 },
 		{ '\0', "json", CLI_FLAG, &cli->json, NULL, "print one JSON document", 0, 0 },
 		{ '\0', "ndjson", CLI_FLAG, &cli->ndjson, NULL,
 		  "print lists as one JSON document a line", 0, 0 },

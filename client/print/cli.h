@@ -14,6 +14,8 @@
 struct cli {
 	const char	*socket;	/* -s; NULL: the default */
 	const char	*host;		/* -H; NULL: the Unix socket */
+	/* files for https:, NULL: the defaults of client/lib/assay.h */
+	const char	*token_file, *ca, *cert, *key;
 	bool		 json;		/* one document */
 	bool		 ndjson;	/* one a line, as they come */
 	bool		 quiet;
@@ -49,7 +51,7 @@ struct cli_command {
 	int		(*run)(const struct cli_command *, struct cli *, int argc, char **argv);
 };		/* run returns the exit code */
 
-enum { CLI_GO_ON = -1, CLI_MAX_OPTIONS = 40 };
+enum { CLI_GO_ON = -1, CLI_MAX_OPTIONS = 48 };
 
 /*
  * Read a command's options (NULL: only the global ones); argv[0] is its name.  `words` gets the
@@ -77,9 +79,5 @@ int		 cli_fail(const struct fault *);
  */
 int		 cli_usage(const struct cli_command *, const char *fmt,
 		    ...) __attribute__((format(printf, 2, 3)));
-/*
- * For commands that submit jobs: CLI_GO_ON, or the exit code if -H was given, which is read-only.
- */
-int		 cli_is_local(const struct cli_command *, const struct cli *);
 
 #endif

@@ -40,7 +40,7 @@ class Install(unittest.TestCase):
                 self.assertEqual(0o755, (self.top / where / name).stat().st_mode & 0o7777, name)
 
     def test_each_manual_is_in_its_section(self):
-        pages = [p for where in ("client", "client/agent", "daemon", "daemon/hostd", "schema")
+        pages = [p for where in ("client", "client/agent", "client/lib", "daemon", "daemon/hostd", "schema")
                  for p in (TREE / where).glob("*.[1-8]")]
         self.assertGreaterEqual(len(pages), 10)
         self.assertEqual(sorted(f"man{p.suffix[1:]}/{p.name}" for p in pages),

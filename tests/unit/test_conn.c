@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "client/lib/assay.h"
+#include "client/connect/client.h"
 
 enum { PATIENCE_MS = 120000 };		/* an end for what hangs */
 
@@ -107,29 +107,43 @@ fake_stop(struct fake *f)
 	(void)rmdir(f->dir);
 }
 
+static enum status
+open_client(struct assay **a, const char *address, struct fault *why)
+{
+	struct assay_error	e;
+
+	*a = assay_new();
+	assert_non_null(*a);
+	if (assay_open(*a, address, &e) == 0)
+		return ST_OK;
+	assay_free(*a);
+	*a = NULL;
+	return client_fault(why, &e);
+}
+
 /* Open a connection to a server with this script, run `body`, close. */
 static void
-with_server(const struct script *s, void (*body)(struct assay_conn *))
+with_server(const struct script *s, void (*body)(struct assay *))
 {
-	struct assay_conn	*c;
+	struct assay	*c;
 	struct fault		 why;
 	struct fake		 f;
 
 	fake_start(&f, s);
-	assert_int_equal(assay_open(&c, f.path, &why), ST_OK);
+	assert_int_equal(open_client(&c, f.path, &why), ST_OK);
 	body(c);
-	assay_close(c);
+	assay_free(c);
 	fake_stop(&f);
 }
 
 /* The next call fails like this. */
 static void
-assert_call_fails(struct assay_conn *c, enum status st, const char *in_words)
+assert_call_fails(struct assay *c, enum status st, const char *in_words)
 {
 	json_t		*result = (json_t *)c;
 	struct fault	 why;
 
-	assert_int_equal(assay_call(c, "server.info", NULL, &result, &why), st);
+	assert_int_equal(client_call(c, "server.info", NULL, &result, &why), st);
 	assert_int_equal(why.status, st);
 	assert_null(result);
 	if (strstr(why.text, in_words) == NULL)
@@ -137,23 +151,23 @@ assert_call_fails(struct assay_conn *c, enum status st, const char *in_words)
 }
 
 static void
-assert_next_is(struct assay_conn *c, int want)
+assert_next_is(struct assay *c, int want)
 {
 	json_t		*params;
 	struct fault	 why;
 
-	assert_int_equal(assay_next_notification(c, PATIENCE_MS, &params, &why), ST_OK);
+	assert_int_equal(client_next(c, PATIENCE_MS, &params, &why), ST_OK);
 	assert_int_equal(json_integer_value(json_object_get(params, "n")), want);
 	json_decref(params);
 }
 
 static void
-assert_answers(struct assay_conn *c, int want)
+assert_answers(struct assay *c, int want)
 {
 	json_t		*result, *params = json_pack("{s:s}", "name", "x");
 	struct fault	 why;
 
-	assert_int_equal(assay_call(c, "job.get", params, &result, &why), ST_OK);
+	assert_int_equal(client_call(c, "job.get", params, &result, &why), ST_OK);
 	assert_int_equal(json_integer_value(result), want);
 	json_decref(result);
 	json_decref(params);
@@ -162,7 +176,7 @@ assert_answers(struct assay_conn *c, int want)
 /* ---- replies ---- */
 
 static void
-calls_twice(struct assay_conn *c)
+calls_twice(struct assay *c)
 {
 	assert_answers(c, 11);
 	assert_answers(c, 12);
@@ -181,12 +195,12 @@ test_conn_puts_a_reply_together_from_single_bytes(void **state)
 }
 
 static void
-gets_something_huge(struct assay_conn *c)
+gets_something_huge(struct assay *c)
 {
 	json_t		*result;
 	struct fault	 why;
 
-	assert_int_equal(assay_call(c, "results.query", NULL, &result, &why), ST_OK);
+	assert_int_equal(client_call(c, "results.query", NULL, &result, &why), ST_OK);
 	assert_int_equal(json_string_length(result), 20 << 20);
 	json_decref(result);
 	assert_answers(c, 12);
@@ -207,7 +221,7 @@ test_conn_reads_a_huge_reply(void **state)
 }
 
 static void
-keeps_notifications(struct assay_conn *c)
+keeps_notifications(struct assay *c)
 {
 	json_t		*params;
 	struct fault	 why;
@@ -218,7 +232,7 @@ keeps_notifications(struct assay_conn *c)
 	assert_next_is(c, 2);
 	assert_next_is(c, 3);
 	/* it has closed */
-	assert_int_equal(assay_next_notification(c, PATIENCE_MS, &params, &why), ST_UNAVAILABLE);
+	assert_int_equal(client_next(c, PATIENCE_MS, &params, &why), ST_UNAVAILABLE);
 	assert_null(params);
 }
 
@@ -236,12 +250,12 @@ test_conn_keeps_notifications_that_come_during_calls(void **state)
 }
 
 static void
-looks_without_waiting(struct assay_conn *c)
+looks_without_waiting(struct assay *c)
 {
 	json_t		*params = (json_t *)c;
 	struct fault	 why;
 
-	assert_int_equal(assay_next_notification(c, 0, &params, &why), ST_OK);
+	assert_int_equal(client_next(c, 0, &params, &why), ST_OK);
 	assert_null(params);
 	assert_answers(c, 11);
 }
@@ -259,12 +273,12 @@ test_conn_tells_when_no_notification_has_come(void **state)
 /* ---- refusals ---- */
 
 static void
-is_refused(struct assay_conn *c)
+is_refused(struct assay *c)
 {
 	json_t		*result;
 	struct fault	 why;
 
-	assert_int_equal(assay_call(c, "job.submit", NULL, &result, &why), ST_BAD_SPEC);
+	assert_int_equal(client_call(c, "job.submit", NULL, &result, &why), ST_BAD_SPEC);
 	assert_string_equal(why.member, "job.spec.args.X.type");
 	assert_string_equal(why.text, "\"doubel\" is no type");
 	assert_string_equal(why.hint, "did you mean \"double\"?");
@@ -291,7 +305,7 @@ test_conn_keeps_the_words_of_a_refusal(void **state)
 /* ---- servers that misbehave ---- */
 
 static void
-is_malformed(struct assay_conn *c)
+is_malformed(struct assay *c)
 {
 	assert_call_fails(c, ST_IO, "the daemon's reply");
 	assert_call_fails(c, ST_UNAVAILABLE, "closed");		/* nobody knows where the next
@@ -319,12 +333,12 @@ test_conn_refuses_replies_that_are_none(void **state)
 }
 
 static void
-is_left_alone(struct assay_conn *c)
+is_left_alone(struct assay *c)
 {
 	json_t		*result;
 	struct fault	 why;
 
-	assert_int_equal(assay_call(c, "queue.get", NULL, &result, &why), ST_UNAVAILABLE);
+	assert_int_equal(client_call(c, "queue.get", NULL, &result, &why), ST_UNAVAILABLE);
 	assert_non_null(strstr(why.text, "closed"));
 	assert_string_not_equal(why.hint, "");
 	assert_call_fails(c, ST_UNAVAILABLE, "closed");
@@ -344,11 +358,11 @@ test_conn_says_when_the_server_vanishes(void **state)
 }
 
 static void
-gives_up_and_goes_on(struct assay_conn *c)
+gives_up_and_goes_on(struct assay *c)
 {
-	assay_set_timeout(c, 20);
+	client_set_timeout(c, 20);
 	assert_call_fails(c, ST_UNAVAILABLE, "does not answer");
-	assay_set_timeout(c, PATIENCE_MS);
+	client_set_timeout(c, PATIENCE_MS);
 	assert_answers(c, 12);
 }
 
@@ -364,15 +378,15 @@ test_conn_drops_the_reply_to_a_call_that_was_given_up(void **state)
 }
 
 static void
-is_stopped(struct assay_conn *c)
+is_stopped(struct assay *c)
 {
 	int	p[2];
 
 	assert_int_equal(pipe(p), 0);
 	assert_int_equal(write(p[1], "", 1), 1);
-	assay_set_stop_fd(c, p[0]);
+	assay_stop_on(c, p[0]);
 	assert_call_fails(c, ST_CANCELLED, "interrupted");
-	assay_set_stop_fd(c, -1);
+	assay_stop_on(c, -1);
 	assert_answers(c, 12);
 	(void)close(p[0]);
 	(void)close(p[1]);
@@ -391,7 +405,7 @@ test_conn_lets_a_descriptor_end_a_call(void **state)
 
 /* Both sides have more to say than a socket holds: somebody has to listen meanwhile. */
 static void
-talks_at_once(struct assay_conn *c)
+talks_at_once(struct assay *c)
 {
 	char		*text = malloc((2 << 20) + 1);
 	json_t		*params, *result;
@@ -402,7 +416,7 @@ talks_at_once(struct assay_conn *c)
 	text[2 << 20] = '\0';
 	params = json_pack("{s:s}", "source", text);
 	free(text);
-	assert_int_equal(assay_call(c, "job.submit", params, &result, &why), ST_OK);
+	assert_int_equal(client_call(c, "job.submit", params, &result, &why), ST_OK);
 	json_decref(result);
 	json_decref(params);
 	for (int i = 0; i < 50000; i++)
@@ -427,17 +441,17 @@ static void
 test_conn_says_what_to_do_without_a_daemon(void **state)
 {
 	char			 longest[200];
-	struct assay_conn	*c = (struct assay_conn *)longest;
+	struct assay	*c = (struct assay *)longest;
 	struct fault		 why;
 
 	(void)state;
-	assert_int_equal(assay_open(&c, "/nonexistent/assay.sock", &why), ST_UNAVAILABLE);
+	assert_int_equal(open_client(&c, "/nonexistent/assay.sock", &why), ST_UNAVAILABLE);
 	assert_null(c);
 	assert_non_null(strstr(why.hint, "assay serve"));
-	memset(longest, 'x', sizeof longest);
+	memset(longest, '/', sizeof longest);
 	longest[sizeof longest - 1] = '\0';
-	assert_int_equal(assay_open(&c, longest, &why), ST_BAD_REQUEST);
-	assay_close(NULL);
+	assert_int_equal(open_client(&c, longest, &why), ST_BAD_REQUEST);
+	assay_free(NULL);
 }
 
 /* ---- HTTP ---- */
@@ -448,21 +462,21 @@ assert_http(const char *reply, const char *method, enum status want, const char 
 	const char		*replies[] = { reply, NULL };
 	const struct script	 s = { .replies = replies, .http = true };
 	char			 address[80];
-	struct assay_http	*h;
+	struct assay	*h;
 	struct fault		 why;
 	struct fake		 f;
 	json_t			*result;
 
 	fake_start(&f, &s);
 	(void)snprintf(address, sizeof address, "http+unix:%s", f.path);
-	assert_int_equal(assay_http_open(&h, address, &why), ST_OK);
-	assert_int_equal(assay_http_call(h, method, NULL, &result, &why), want);
+	assert_int_equal(open_client(&h, address, &why), ST_OK);
+	assert_int_equal(client_call(h, method, NULL, &result, &why), want);
 	if (want == ST_OK)
 		assert_int_equal(json_integer_value(json_object_get(result, "n")), 3);
 	else if (strstr(why.text, in_words) == NULL)
 		fail_msg("\"%s\" lacks \"%s\"", why.text, in_words);
 	json_decref(result);
-	assay_http_close(h);
+	assay_free(h);
 	fake_stop(&f);
 }
 
@@ -485,6 +499,8 @@ test_http_refuses_replies_that_are_none(void **state)
 	(void)state;
 	assert_http("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "host.get", ST_IO,
 	    "is that a daemon of Assay?");
+	assert_http("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
+	    "host.get", ST_IO, "HTTP 302");
 	assert_http("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{\"n\":", "host.get",
 	    ST_UNAVAILABLE, "");
 	assert_http("gibberish\r\n", "host.get", ST_UNAVAILABLE, "");
@@ -494,33 +510,34 @@ test_http_refuses_replies_that_are_none(void **state)
 static void
 test_http_knows_which_addresses_and_methods_it_serves(void **state)
 {
-	static const char *const	bad[] = { "", "ftp://x", "https://x", "http+unix:",
-	    "127.0.0.1:80" };
-	struct assay_http		*h;
+	static const char *const	bad[] = { "", "ftp://x", "https://", "https:///x", "http+unix:", "127.0.0.1:80",
+	    "https://user:word@host", "ssh://", "ssh:///path", "ssh://-oProxyCommand=x",
+	    "ssh://-x@host", "ssh://a b", "ssh://host:0", "ssh://host:x", "ssh://[::1", "ssh://$(x)" };
+	struct assay		*h;
 	struct fault			 why;
 	json_t				*result;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-		assert_int_equal(assay_http_open(&h, bad[i], &why), ST_BAD_REQUEST);
-	assert_int_equal(assay_http_open(&h, "http://127.0.0.1:1/", &why), ST_OK);
-	assert_int_equal(assay_http_call(h, "job.submit", NULL, &result, &why), ST_BAD_REQUEST);
-	assert_int_equal(assay_http_call(h, "queue.get", NULL, &result, &why), ST_UNAVAILABLE);
+		assert_int_equal(open_client(&h, bad[i], &why), ST_BAD_REQUEST);
+	assert_int_equal(open_client(&h, "http://127.0.0.1:1/", &why), ST_OK);
+	assert_int_equal(client_call(h, "store.check", NULL, &result, &why), ST_BAD_REQUEST);
+	assert_int_equal(client_call(h, "queue.get", NULL, &result, &why), ST_UNAVAILABLE);
 	assert_non_null(strstr(why.hint, "--http"));
-	assay_http_close(h);
-	assay_http_close(NULL);
+	assay_free(h);
+	assay_free(NULL);
 }
 
 /* root's rights would open every socket. */
 static enum status
 open_as_an_ordinary_user(const char *path, struct fault *why)
 {
-	struct assay_conn	*conn;
+	struct assay	*conn;
 	const bool		 is_root = geteuid() == 0;
 	enum status		 st;
 
 	assert_true(!is_root || seteuid(65534) == 0);
-	st = assay_open(&conn, path, why);
+	st = open_client(&conn, path, why);
 	assert_true(!is_root || seteuid(0) == 0);
 	assert_null(conn);
 	return st;
