@@ -60,7 +60,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 all: $(PROGS) $(B)/libassay-checkpoint.a $(B)/libassay.so.0 $(B)/libassay.a
 
 # The link lines are the architecture: a runner gets libc and libm, nothing else.
-$(B)/assayd:       LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto zlib) -lm
+$(B)/assayd:       LDLIBS = $(call pkg,libs,libevent libevent_openssl sqlite3 jansson hwloc openssl zlib) -lm
 # jansson only writes here: nothing parses JSON as root
 $(B)/assay-hostd:  LDLIBS = $(call pkg,libs,jansson)
 $(B)/assay-worker: LDLIBS = $(call pkg,libs,jansson libcrypto) -lpfm -lm
@@ -119,7 +119,7 @@ UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTOS) $(S
               $(patsubst %,$(B)/client/transform/%.o,tree/arena script/script script/script_point) \
               $(B)/client/derive/poly.o
 $(TESTS) $(TIMING) $(FUZZERS): LDLIBS = -lpfm -ldl -lm \
-	$(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto zlib libcurl nlopt cmocka)
+	$(call pkg,libs,libevent libevent_openssl sqlite3 jansson hwloc openssl zlib libcurl nlopt cmocka)
 $(B)/libtest.a: $(UNDER_TEST) $(B)/tests/support/job_encode.o
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a
@@ -154,7 +154,7 @@ $(MOVED): override LDFLAGS += -Xlinker --wrap=clock_gettime -Xlinker --wrap=time
 # the daemon with a disk that remembers (tests/support/recorded_disk.py)
 DISK    := $(B)/tests/assayd_recorded_disk
 $(DISK): $(B)/tests/support/recorded_disk.o $(DAEMON) $(PROTO)
-$(MOVED) $(DISK): LDLIBS = $(call pkg,libs,libevent sqlite3 jansson hwloc libcrypto zlib) -lm
+$(MOVED) $(DISK): LDLIBS = $(call pkg,libs,libevent libevent_openssl sqlite3 jansson hwloc openssl zlib) -lm
 $(MOVED) $(DISK):
 	@mkdir -p $(@D)
 	$(call say,LD,$@)

@@ -351,6 +351,7 @@ read_users_again(struct daemon *d)
 
 	if (users_read(d->users, d->config.users_path, number_user, d, &why) != ST_OK)
 		log_error("users: all stays as it is: %s", fault_line(&why, line, sizeof line));
+	server_reload_doors(d->server);
 }
 
 static void

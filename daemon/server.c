@@ -28,6 +28,8 @@ enum {
 	DESCRIPTORS	= 8192,
 };
 
+enum server_http { SERVER_SOCKET, SERVER_TCP, SERVER_TLS, SERVER_READ_ONLY, SERVER_HTTP };
+
 struct server {
 	struct event_base	*base;		/* borrowed */
 	const struct config	*config;	/* borrowed */
@@ -37,8 +39,8 @@ struct server {
 	struct api		*api;		/* owned, as are all below */
 	struct session_pool	*sessions;
 	struct http		*http;
-	/* the last two NULL: not configured */
-	struct door		*rpc_door, *http_door, *tcp_door;
+	struct door		*rpc_door;
+	struct door		*http_door[SERVER_HTTP];	/* NULL: not configured */
 	struct event		*commit, *tick, *parent;
 	struct signals		*signals;
 	struct timeval		 committed;	/* when the last commit ended */
@@ -132,10 +134,9 @@ stop(void *arg, const char *reason)
 	s->is_stopping = true;
 	log_info("assayd stops: %s", reason);
 	door_close(s->rpc_door);
-	if (s->http_door != NULL)
-		door_close(s->http_door);
-	if (s->tcp_door != NULL)
-		door_close(s->tcp_door);
+	for (unsigned i = 0; i < SERVER_HTTP; i++)
+		if (s->http_door[i] != NULL)
+			door_close(s->http_door[i]);
 	session_pool_hush(s->sessions);
 	store_last_wait(s->store);
 	commit_now(s);
@@ -206,6 +207,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	vitals_note_tick(api_vitals(s->api), clock_now_s(), TICK_S);
 	watch_store(s);
 	api_tick(s->api);
+	http_tick(s->http);
 	log_tick();
 	dispatch_tick(s->dispatch);
 	upkeep_tick(s->upkeep, clock_now_s());
@@ -253,25 +255,46 @@ raise_descriptors(void)
 }
 
 static enum status
+open_tcp(struct server *s, enum server_http which, const char *address, struct fault *why)
+{
+	static const struct {
+		const char	*setting;
+		enum http_kind	 kind;
+	} doors[SERVER_HTTP] = {
+		[SERVER_TCP] = { "http", HTTP_LOCAL }, [SERVER_TLS] = { "tls", HTTP_TLS },
+		[SERVER_READ_ONLY] = { "read-only", HTTP_OPEN },
+	};
+	const enum http_kind	kind = doors[which].kind;
+	struct door		**door = &s->http_door[which];
+	enum status		st;
+
+	if (address[0] == '\0')
+		return ST_OK;
+	st = door_tcp(door, s->base, doors[which].setting, address, kind == HTTP_LOCAL, why);
+	return st == ST_OK ? http_listen(s->http, *door, kind, why) : st;
+}
+
+static enum status
 open_doors(struct server *s, struct fault *why)
 {
 	const struct config	*c = s->config;
+	struct door		**door = &s->http_door[SERVER_SOCKET];
 	enum status		 st;
 
 	if ((st = door_unix(&s->rpc_door, s->base, c->socket_path, c->socket_mode, why)) != ST_OK)
 		return st;
 	evconnlistener_set_cb(door_listener(s->rpc_door), on_accept, s);
 	if (c->http_socket_path[0] != '\0') {
-		if ((st = door_unix(&s->http_door, s->base, c->http_socket_path, c->socket_mode,
-		    why)) != ST_OK || (st = http_listen(s->http, s->http_door, why)) != ST_OK)
+		if ((st = door_unix(door, s->base, c->http_socket_path, c->socket_mode, why)) !=
+		    ST_OK || (st = http_listen(s->http, *door, HTTP_LOCAL, why)) != ST_OK)
 			return st;
 	}
-	if (c->http_tcp[0] != '\0') {
-		if ((st = door_tcp(&s->tcp_door, s->base, c->http_tcp, why)) != ST_OK ||
-		    (st = http_listen(s->http, s->tcp_door, why)) != ST_OK)
-			return st;
-		api_set_http_tcp(s->api, door_address(s->tcp_door));
-	}
+	if ((st = open_tcp(s, SERVER_TCP, c->http_tcp, why)) != ST_OK ||
+	    (st = open_tcp(s, SERVER_TLS, c->tls, why)) != ST_OK ||
+	    (st = open_tcp(s, SERVER_READ_ONLY, c->read_only, why)) != ST_OK)
+		return st;
+	if (s->http_door[SERVER_TCP] != NULL)
+		api_set_http_tcp(s->api, door_address(s->http_door[SERVER_TCP]));
 	return ST_OK;
 }
 
@@ -343,16 +366,26 @@ server_new(struct server **out, const struct api_env *env, struct fault *why)
 
 /* ---- running ---- */
 
+static const char *
+address_of(const struct server *s, enum server_http which)
+{
+	return s->http_door[which] != NULL ? door_address(s->http_door[which]) : "-";
+}
+
 static void
 say_ready(const struct server *s)
 {
-	char	text[160] = "ready\n";
-	int	fd = s->config->ready_fd;
+	static const char *const	words[SERVER_HTTP] = { NULL, "http", "tls", "read-only" };
+	char				text[500] = "ready\n";
+	size_t				n = strlen(text);
+	int				fd = s->config->ready_fd;
 
 	if (fd < 0)
 		return;
-	if (s->tcp_door != NULL)
-		(void)snprintf(text, sizeof text, "ready\nhttp %s\n", door_address(s->tcp_door));
+	for (unsigned i = SERVER_TCP; i < SERVER_HTTP; i++)
+		if (s->http_door[i] != NULL)
+			n += (size_t)snprintf(text + n, sizeof text - n, "%s %.128s\n", words[i],
+			    door_address(s->http_door[i]));
 	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
 		log_warn("ready-fd %d: %s", fd, strerror(errno));
 	(void)close(fd);
@@ -368,13 +401,12 @@ enum status
 server_run(struct server *s, struct fault *why)
 {
 	door_open(s->rpc_door);
-	if (s->http_door != NULL)
-		door_open(s->http_door);
-	if (s->tcp_door != NULL)
-		door_open(s->tcp_door);
-	log_info("serving rpc=%s http=%s tcp=%s", door_address(s->rpc_door),
-	    s->http_door != NULL ? door_address(s->http_door) : "-",
-	    s->tcp_door != NULL ? door_address(s->tcp_door) : "-");
+	for (unsigned i = 0; i < SERVER_HTTP; i++)
+		if (s->http_door[i] != NULL)
+			door_open(s->http_door[i]);
+	log_info("serving rpc=%s http=%s tcp=%s tls=%s read-only=%s", door_address(s->rpc_door),
+	    address_of(s, SERVER_SOCKET), address_of(s, SERVER_TCP), address_of(s, SERVER_TLS),
+	    address_of(s, SERVER_READ_ONLY));
 	say_ready(s);
 	if (event_base_dispatch(s->base) < 0)
 		return fault_set(why, ST_INTERNAL, "the event loop failed: %s", strerror(errno));
@@ -385,6 +417,12 @@ void
 server_set_quota(struct server *s, unsigned connections)
 {
 	accounts_set_quota(api_accounts(s->api), connections);
+}
+
+void
+server_reload_doors(struct server *s)
+{
+	http_reload(s->http);
 }
 
 void
@@ -405,8 +443,8 @@ server_free(struct server *s)
 	session_pool_free(s->sessions);
 	http_free(s->http);
 	door_free(s->rpc_door);
-	door_free(s->http_door);
-	door_free(s->tcp_door);
+	for (unsigned i = 0; i < SERVER_HTTP; i++)
+		door_free(s->http_door[i]);
 	api_free(s->api);
 	event_drop(s->commit);
 	event_drop(s->tick);

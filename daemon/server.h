@@ -19,6 +19,8 @@ enum status	 server_new(struct server **, const struct api_env *, struct fault *
 enum status	 server_recover(struct server *, struct fault *);
 /* Connections of a user; 0: no limit. */
 void		 server_set_quota(struct server *, unsigned connections);
+/* users.conf was read again. */
+void		 server_reload_doors(struct server *);
 /* At SIGHUP; to be set before the run. */
 void		 server_on_reload(struct server *, void (*)(void *), void *arg);
 enum status	 server_run(struct server *, struct fault *);	/* until a drain, SIGINT or the end

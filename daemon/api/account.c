@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <uthash.h>
 
@@ -16,6 +15,7 @@ struct account {
 };
 
 struct accounts {
+	struct users	*users;			/* borrowed */
 	struct account	*by_uid;		/* owned */
 	unsigned	 quota, sessions;
 	size_t		 held_bytes, kept_bytes;
@@ -24,13 +24,14 @@ struct accounts {
 };
 
 enum status
-accounts_new(struct accounts **out, unsigned quota, struct fault *why)
+accounts_new(struct accounts **out, struct users *users, unsigned quota, struct fault *why)
 {
 	struct accounts	*all = calloc(1, sizeof *all);
 
 	*out = all;
 	if (all == NULL)
 		return fault_set(why, ST_NOMEM, "accounts");
+	all->users = users;
 	all->quota = quota;
 	TAILQ_INIT(&all->waiters);
 	return ST_OK;
@@ -75,7 +76,6 @@ account_of(struct accounts *all, uid_t uid)
 		return a;
 	a->all = all;
 	a->uid = uid;
-	a->operator = uid == 0 || uid == geteuid();
 	HASH_ADD(hh, all->by_uid, uid, sizeof a->uid, a);
 	return a;
 }
@@ -120,6 +120,7 @@ account_open(struct accounts *all, uid_t uid, enum traffic_door door, struct acc
 	*out = NULL;
 	if (a == NULL)
 		return fault_set(why, ST_NOMEM, "account");
+	a->operator = users_role(all->users, uid) == ROLE_OPERATE;
 	if ((st = may_connect(a, door, why)) != ST_OK) {
 		account_drop_unused(a);
 		return st;

@@ -9,13 +9,13 @@
 #include <sys/types.h>
 
 #include "daemon/api/traffic.h"
+#include "daemon/setup/users.h"
 #include "proto/base/fault.h"
 
 /*
  * What each user's connections cost the daemon: their number, and their memory.  Memory is *held*
  * for a moment (requests that come in, answers that go out) or *kept* (waits and subscriptions).
- * Each has a budget for a user and one for all.  Operators, root and the daemon's own user, have
- * budgets of their own only.
+ * Each has a budget for a user and one for all.  Operators have budgets of their own only.
  */
 struct account;
 struct accounts;
@@ -30,7 +30,7 @@ enum {
 };
 
 /* quota: connections of a user, 0: no limit. */
-enum status	 accounts_new(struct accounts **, unsigned quota, struct fault *);
+enum status	 accounts_new(struct accounts **, struct users *, unsigned quota, struct fault *);
 void		 accounts_set_quota(struct accounts *, unsigned quota);
 unsigned	 accounts_connections(const struct accounts *, uid_t);
 uint64_t	 accounts_refused(const struct accounts *);	/* connections, for the quota */

@@ -457,7 +457,8 @@ api_new(struct api **out, const struct api_env *env, struct fault *why)
 	TAILQ_INIT(&api->clients);
 	STAILQ_INIT(&api->put_off);
 	STAILQ_INIT(&api->put_off_locked);
-	if ((st = accounts_new(&api->accounts, env->config->quota_connections, why)) != ST_OK)
+	if ((st = accounts_new(&api->accounts, env->users, env->config->quota_connections,
+	    why)) != ST_OK)
 		goto fail;
 	if ((st = web_new(&api->web, env->config->chart_js, why)) != ST_OK)
 		goto fail;

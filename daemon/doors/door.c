@@ -164,18 +164,21 @@ read_address(const char *text, union door_peer *a, socklen_t *bytes)
 }
 
 static enum status
-parse_address(const char *text, union door_peer *a, socklen_t *bytes, struct fault *why)
+parse_address(const char *setting, const char *text, bool loopback, union door_peer *a,
+    socklen_t *bytes, struct fault *why)
 {
 	if (!read_address(text, a, bytes)) {
-		(void)fault_at(why, ST_BAD_REQUEST, "http",
+		(void)fault_at(why, ST_BAD_REQUEST, setting,
 		    "\"%s\" is no address with a port", text);
-		fault_hint(why, "give 127.0.0.1:PORT or [::1]:PORT; port 0 is any free one");
+		fault_hint(why, "give %s:PORT or %s:PORT; port 0 is any free one",
+		    loopback ? "127.0.0.1" : "0.0.0.0", loopback ? "[::1]" : "[::]");
 		return ST_BAD_REQUEST;
 	}
-	if (!is_loopback(a)) {
-		(void)fault_at(why, ST_DENIED, "http",
+	if (loopback && !is_loopback(a)) {
+		(void)fault_at(why, ST_DENIED, setting,
 		    "%s is not loopback, and this service runs foreign code", text);
-		fault_hint(why, "give 127.0.0.1:PORT or [::1]:PORT, and reach it through ssh");
+		fault_hint(why,
+		    "give 127.0.0.1:PORT or [::1]:PORT, and reach it through ssh; or serve tls");
 		return ST_DENIED;
 	}
 	return ST_OK;
@@ -201,8 +204,8 @@ name_address(struct door *d)
 }
 
 static enum status
-listen_tcp(struct door *d, const union door_peer *a, socklen_t bytes, const char *text,
-    struct fault *why)
+listen_tcp(struct door *d, const union door_peer *a, socklen_t bytes, const char *setting,
+    const char *text, struct fault *why)
 {
 	const int	on = 1;
 
@@ -210,7 +213,7 @@ listen_tcp(struct door *d, const union door_peer *a, socklen_t bytes, const char
 	if (a->sa.sa_family == AF_INET6)
 		(void)setsockopt(d->fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
 	if (bind(d->fd, &a->sa, bytes) != 0 || listen(d->fd, BACKLOG) != 0)
-		return fault_at(why, ST_IO, "http", "%s: %s", text, strerror(errno));
+		return fault_at(why, ST_IO, setting, "%s: %s", text, strerror(errno));
 	name_address(d);
 	return ST_OK;
 }
@@ -293,7 +296,8 @@ door_unix(struct door **out, struct event_base *base, const char *path, unsigned
 }
 
 enum status
-door_tcp(struct door **out, struct event_base *base, const char *text, struct fault *why)
+door_tcp(struct door **out, struct event_base *base, const char *setting, const char *text,
+    bool loopback, struct fault *why)
 {
 	union door_peer	 a;
 	struct door	*d;
@@ -301,10 +305,10 @@ door_tcp(struct door **out, struct event_base *base, const char *text, struct fa
 	socklen_t	 bytes;
 
 	*out = NULL;
-	if ((st = parse_address(text, &a, &bytes, why)) != ST_OK)
+	if ((st = parse_address(setting, text, loopback, &a, &bytes, why)) != ST_OK)
 		return st;
 	if ((st = door_new(&d, a.sa.sa_family, why)) == ST_OK &&
-	    (st = listen_tcp(d, &a, bytes, text, why)) == ST_OK)
+	    (st = listen_tcp(d, &a, bytes, setting, text, why)) == ST_OK)
 		st = door_watch(d, base, why);
 	return door_made(out, d, st);
 }

@@ -30,8 +30,11 @@ union door_peer {			/* an end of a connection, for accept and getsockname */
  */
 enum status	 door_unix(struct door **, struct event_base *, const char *path, unsigned mode,
 		    struct fault *);
-/* "127.0.0.1:8023", "[::1]:0"; anything that is not loopback is refused. */
-enum status	 door_tcp(struct door **, struct event_base *, const char *address, struct fault *);
+/*
+ * "127.0.0.1:8023", "[::1]:0".  setting: for faults; loopback: any other address is refused.
+ */
+enum status	 door_tcp(struct door **, struct event_base *, const char *setting,
+		    const char *address, bool loopback, struct fault *);
 
 struct evconnlistener *door_listener(struct door *);	/* borrowed, unless door_lend was called */
 /* another owner frees the listener, before the door */

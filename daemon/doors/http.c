@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -121,54 +120,11 @@ find_route(struct exchange *ex, const char *path, unsigned method, struct fault 
 	return fault_set(why, ST_BAD_REQUEST, "%.200s takes %s", path, allow);
 }
 
-static const char *
-header(const struct exchange *ex, const char *name)
-{
-	return evhttp_find_header(evhttp_request_get_input_headers(ex->req), name);
-}
-
-/* Refuses requests that another site's page made a browser send. */
-static enum status
-check_site(const struct exchange *ex, evutil_socket_t fd, bool writes, struct fault *why)
-{
-	const char	*host = header(ex, "Host");
-	enum status	 st;
-
-	if (http_is_tcp(fd) && host != NULL && !http_is_loopback_name(host)) {
-		st = fault_at(why, ST_DENIED, "Host", "this is not %.100s", host);
-		fault_hint(why, "ask for 127.0.0.1, [::1] or localhost");
-		return st;
-	}
-	if (writes && (header(ex, "Origin") != NULL || header(ex, "Sec-Fetch-Site") != NULL))
-		return fault_set(why, ST_DENIED, "no writes from web pages");
-	if (!http_is_own_page(header(ex, "Origin"), header(ex, "Sec-Fetch-Site"), host))
-		return fault_set(why, ST_DENIED, "no answers for the pages of other sites");
-	return ST_OK;
-}
-
-static enum status
-check_writer(struct exchange *ex, evutil_socket_t fd, struct fault *why)
-{
-	static const char	json[] = "application/json";
-	const char		*type = header(ex, "Content-Type");
-	enum status		 st;
-
-	if ((st = http_peer_uid(fd, &ex->uid, why)) != ST_OK ||
-	    ex->route->method != EVHTTP_REQ_POST)
-		return st;
-	if (type != NULL && strncasecmp(type, json, sizeof json - 1) == 0 &&
-	    strchr("; \t", type[sizeof json - 1]) != NULL)
-		return ST_OK;		/* strchr finds the end of a bare type, too */
-	return fault_at(why, ST_BAD_REQUEST, "Content-Type", "must be %s", json);
-}
-
 static void
 serve(struct exchange *ex)
 {
 	unsigned	 method = (unsigned)evhttp_request_get_command(ex->req);
 	const char	*path = evhttp_uri_get_path(evhttp_request_get_evhttp_uri(ex->req));
-	struct evhttp_connection *conn = evhttp_request_get_connection(ex->req);
-	evutil_socket_t	 fd = bufferevent_getfd(evhttp_connection_get_bufferevent(conn));
 	struct fault	 why;
 	enum status	 st;
 
@@ -179,9 +135,9 @@ serve(struct exchange *ex)
 		http_problem(ex, st == ST_BAD_REQUEST && ex->route == NULL ? 405 : 0, &why, NULL);
 		return;
 	}
-	if ((st = check_site(ex, fd, method != EVHTTP_REQ_GET, &why)) == ST_OK &&
+	if ((st = http_check_site(ex, method != EVHTTP_REQ_GET, &why)) == ST_OK &&
 	    method != EVHTTP_REQ_GET)
-		st = check_writer(ex, fd, &why);
+		st = http_check_writer(ex, &why);
 	if (st != ST_OK)
 		http_problem(ex, st == ST_BAD_REQUEST ? 415 : 0, &why, NULL);
 	else
@@ -221,6 +177,19 @@ on_lost(struct evhttp_connection *conn, void *arg)
 		api_leave(ex->call);
 }
 
+/* Whoever guesses tokens has a connection for each. */
+static void
+refuse_stranger(struct exchange *ex, const struct fault *why)
+{
+	http_add_header(ex, "Connection", "close");
+	if (why->status == ST_DENIED) {
+		http_add_header(ex, "WWW-Authenticate", "Bearer");
+		http_add_header(ex, "WWW-Authenticate", "Basic realm=\"assay: the password is "
+		    "your token\", charset=\"UTF-8\"");
+	}
+	http_problem(ex, why->status == ST_DENIED ? 401 : 0, why, NULL);
+}
+
 static void
 on_request(struct evhttp_request *req, void *arg)
 {
@@ -246,6 +215,10 @@ on_request(struct evhttp_request *req, void *arg)
 		http_problem(ex, 0, &why, NULL);
 		return;
 	}
+	if (http_who(ex, &why) != ST_OK) {
+		refuse_stranger(ex, &why);
+		return;
+	}
 	ex->turn = (struct turn){ .run = on_turn, .arg = ex };
 	if (!turn_ask(h->turns, &ex->turn, ex->uid))
 		serve(ex);
@@ -267,8 +240,9 @@ descriptors_are_scarce(const struct http *h)
 static struct bufferevent *
 make_connection(struct event_base *base, void *arg)
 {
-	struct http		*h = arg;
-	struct bufferevent	*bev = http_conn_new(h, base);
+	const struct http_side	*side = arg;
+	struct http		*h = side->http;
+	struct bufferevent	*bev = http_conn_new(side, base);
 
 	for (unsigned i = 0; i < h->ndoors; i++)
 		door_pass(h->doors[i]);
@@ -288,49 +262,85 @@ first_scarce_descriptor(void)
 	return (int)(n > 2 * FDS_FOR_OTHERS ? n - FDS_FOR_OTHERS : n / 2);
 }
 
-enum status
-http_new(struct http **out, struct event_base *base, struct api *api, struct fault *why)
+static enum status
+open_side(struct http *h, enum http_kind kind, struct fault *why)
 {
-	struct http	*h = calloc(1, sizeof *h);
+	struct http_side	*side = &h->side[kind];
+	struct evhttp		*e = side->evhttp = evhttp_new(h->base);
 
-	*out = NULL;
-	if (h == NULL || turns_new(&h->turns, base, why) != ST_OK ||
-	    hangups_new(&h->hangups, base, why) != ST_OK ||
-	    (h->evhttp = evhttp_new(base)) == NULL) {
-		if (h != NULL) {
-			hangups_free(h->hangups);
-			turns_free(h->turns);
-		}
-		free(h);
+	side->http = h;
+	side->kind = kind;
+	if (e == NULL)
 		return fault_set(why, ST_NOMEM, "http");
-	}
-	h->api = api;
-	h->base = base;
-	h->scarce_fd = first_scarce_descriptor();
-	TAILQ_INIT(&h->exchanges);
-	evhttp_set_max_headers_size(h->evhttp, HTTP_HEADER_BYTES);
-	evhttp_set_max_body_size(h->evhttp, HTTP_BODY_BYTES);
-	evhttp_set_timeout(h->evhttp, HTTP_TIMEOUT_S);
-	(void)evhttp_set_flags(h->evhttp, EVHTTP_SERVER_LINGERING_CLOSE);
+	evhttp_set_max_headers_size(e, HTTP_HEADER_BYTES);
+	evhttp_set_max_body_size(e, HTTP_BODY_BYTES);
+	evhttp_set_timeout(e, HTTP_TIMEOUT_S);
+	(void)evhttp_set_flags(e, EVHTTP_SERVER_LINGERING_CLOSE);
 	/*
 	 * All that evhttp can parse but CONNECT, which has no path: what is not allowed is ours to
 	 * say.
 	 */
-	evhttp_set_allowed_methods(h->evhttp, (ev_uint16_t)~EVHTTP_REQ_CONNECT);
-	evhttp_set_bevcb(h->evhttp, make_connection, h);
-	evhttp_set_gencb(h->evhttp, on_request, h);
-	*out = h;
+	evhttp_set_allowed_methods(e, (ev_uint16_t)~EVHTTP_REQ_CONNECT);
+	evhttp_set_bevcb(e, make_connection, side);
+	evhttp_set_gencb(e, on_request, h);
 	return ST_OK;
 }
 
 enum status
-http_listen(struct http *h, struct door *door, struct fault *why)
+http_new(struct http **out, struct event_base *base, struct api *api, struct fault *why)
 {
-	if (h->ndoors == HTTP_DOORS || evhttp_bind_listener(h->evhttp, door_listener(door)) == NULL)
+	struct http	*h = calloc(1, sizeof *h);
+	enum status	 st = ST_OK;
+
+	*out = NULL;
+	if (h == NULL)
+		return fault_set(why, ST_NOMEM, "http");
+	h->api = api;
+	h->base = base;
+	h->scarce_fd = first_scarce_descriptor();
+	TAILQ_INIT(&h->exchanges);
+	if ((st = turns_new(&h->turns, base, why)) == ST_OK)
+		st = hangups_new(&h->hangups, base, why);
+	for (enum http_kind k = HTTP_LOCAL; st == ST_OK && k < HTTP_NKINDS; k++)
+		st = open_side(h, k, why);
+	if (st == ST_OK)
+		*out = h;
+	else
+		http_free(h);
+	return st;
+}
+
+enum status
+http_listen(struct http *h, struct door *door, enum http_kind kind, struct fault *why)
+{
+	const struct config	*config = api_env(h->api)->config;
+	enum status		 st;
+
+	if (kind == HTTP_TLS && (st = tls_new(&h->tls, config, why)) != ST_OK)
+		return st;
+	if (h->ndoors == HTTP_DOORS ||
+	    evhttp_bind_listener(h->side[kind].evhttp, door_listener(door)) == NULL)
 		return fault_set(why, ST_NOMEM, "http listener");
 	door_lend(door);
 	h->doors[h->ndoors++] = door;
 	return ST_OK;
+}
+
+void
+http_reload(struct http *h)
+{
+	struct fault	why;
+	char		line[1400];
+
+	if (h->tls != NULL && tls_reload(h->tls, api_env(h->api)->config, &why) != ST_OK)
+		log_error("tls: all stays as it is: %s", fault_line(&why, line, sizeof line));
+	http_conns_check(h, true);
+}
+
+void
+http_tick(struct http *h)
+{
+	http_conns_check(h, false);
 }
 
 void
@@ -340,10 +350,14 @@ http_free(struct http *h)
 
 	if (h == NULL)
 		return;
-	evhttp_free(h->evhttp);		/* with its connections and their requests */
+	/* with their connections and the requests of those */
+	for (enum http_kind k = HTTP_LOCAL; k < HTTP_NKINDS; k++)
+		if (h->side[k].evhttp != NULL)
+			evhttp_free(h->side[k].evhttp);
 	while ((ex = TAILQ_FIRST(&h->exchanges)) != NULL)
 		exchange_free(ex);
 	turns_free(h->turns);
 	hangups_free(h->hangups);
+	tls_free(h->tls);
 	free(h);
 }

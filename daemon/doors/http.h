@@ -9,8 +9,8 @@
 
 /*
  * HTTP/1.1: routes ↔ calls.  The user behind a writing request is known: on a Unix socket from the
- * kernel, on loopback TCP by what it says of the peer's socket.  Browsers that carry another site's
- * page are refused.
+ * kernel, on loopback TCP by what it says of the peer's socket, in TLS by a token or a certificate.
+ * Browsers that carry another site's page are refused.
  */
 struct http;
 
@@ -18,7 +18,15 @@ enum {
 	HTTP_BODY_BYTES		= 16 << 20,
 	HTTP_HEADER_BYTES	= 16 << 10,
 	HTTP_TIMEOUT_S		= 60,		/* of a connection on which nothing moves */
-	HTTP_DOORS		= 2,
+	HTTP_DOORS		= 4,
+};
+
+/* How users come in, and are known. */
+enum http_kind {
+	HTTP_LOCAL,		/* a Unix socket or loopback: by the kernel */
+	HTTP_TLS,		/* by a token or a certificate */
+	HTTP_OPEN,		/* not at all: readers */
+	HTTP_NKINDS
 };
 
 enum status	 http_new(struct http **, struct event_base *, struct api *, struct fault *);
@@ -26,7 +34,10 @@ enum status	 http_new(struct http **, struct event_base *, struct api *, struct 
  * Lets connections in through a door, which outlives it; the door rests while descriptors are
  * scarce.
  */
-enum status	 http_listen(struct http *, struct door *, struct fault *);
+enum status	 http_listen(struct http *, struct door *, enum http_kind, struct fault *);
+/* users.conf was read again: so are certificates, and who is no user any more is cut off. */
+void		 http_reload(struct http *);
+void		 http_tick(struct http *);	/* once a second: tokens expire */
 void		 http_free(struct http *);		/* closes every connection; no call may be
 							 * under way */
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,15 +13,19 @@
 
 enum {
 	SHORT_BYTES	= 64 << 10,	/* of input that any connection may hold */
+	MAX_STRANGERS	= 100,		/* of one address: peers that are no known users */
 };
-#define NOBODY	((uid_t)-1)		/* unknown users share an account */
 
 struct http_conn {
 	struct http		*http;		/* borrowed */
 	struct bufferevent	*bev;		/* borrowed: evhttp's */
 	struct evhttp_connection *evcon;	/* borrowed; NULL: not accepted yet */
 	struct event		*late;		/* owned */
+	enum http_kind		 kind;
 	uid_t			 uid;
+	struct proof		 proof;
+	struct event		*unproven;	/* owned; it has to be known by then; NULL: not */
+	union door_peer		 peer;		/* of HTTP_TLS and HTTP_OPEN */
 	struct account		*account;	/* NULL: refused */
 	struct account_waiter	 waiter;
 	size_t			 held;
@@ -163,7 +168,19 @@ read_piece(struct http_conn *c, struct evbuffer *in, size_t at, const char *byte
 uid_t
 http_conn_uid(const struct http_conn *c)
 {
-	return c->uid;
+	return c->uid == USER_STRANGER ? USER_NOBODY : c->uid;
+}
+
+enum http_kind
+http_conn_kind(const struct http_conn *c)
+{
+	return c->kind;
+}
+
+struct bufferevent *
+http_conn_bufferevent(const struct http_conn *c)
+{
+	return c->bev;
 }
 
 const char *
@@ -217,12 +234,34 @@ http_conn_answered(struct http_conn *c)
 /* ---- life ---- */
 
 static void
+free_timers(struct http_conn *c)
+{
+	if (c->late != NULL)
+		event_free(c->late);
+	if (c->unproven != NULL)
+		event_free(c->unproven);
+}
+
+/* One that failed is counted, and a peer that speaks no TLS told. */
+static void
+note_handshake(const struct http_conn *c)
+{
+	const char	*words = c->kind == HTTP_TLS ? tls_complain(c->bev) : NULL;
+
+	if (words == NULL)
+		return;
+	log_debug("tls handshake failed: %s", words);
+	api_vitals(c->http->api)->ended[TRAFFIC_HTTP][TRAFFIC_MALFORMED]++;
+}
+
+static void
 on_closed(struct evhttp_connection *evcon, void *arg)
 {
 	struct http_conn	*c = arg;
 
 	if (c->lost != NULL)
 		c->lost(evcon, c->lost_arg);
+	note_handshake(c);
 	hangup_end(&c->hangup);
 	HASH_DEL(c->http->conns, c);
 	(void)evbuffer_remove_cb(bufferevent_get_input(c->bev), on_input, c);
@@ -231,7 +270,7 @@ on_closed(struct evhttp_connection *evcon, void *arg)
 		account_hold(c->account, &c->held, 0);
 		account_close(c->account, TRAFFIC_HTTP);
 	}
-	event_free(c->late);
+	free_timers(c);
 	free(c);
 }
 
@@ -253,7 +292,9 @@ cut_off(struct http_conn *c, const char *answer, enum traffic_reason reason)
 {
 	evutil_socket_t	fd = bufferevent_getfd(c->bev);
 
-	if (answer != NULL)
+	if (answer != NULL && c->kind == HTTP_TLS)
+		tls_say(c->bev, answer);
+	else if (answer != NULL)
 		(void)send(fd, answer, strlen(answer), MSG_DONTWAIT | MSG_NOSIGNAL);
 	(void)shutdown(fd, SHUT_RDWR);
 	api_vitals(c->http->api)->ended[TRAFFIC_HTTP][reason]++;
@@ -269,6 +310,119 @@ on_left(void *arg)
 	evhttp_connection_free(c->evcon);
 }
 
+/* ---- peers ---- */
+
+static bool
+is_same_address(const union door_peer *a, const union door_peer *b)
+{
+	if (a->sa.sa_family != b->sa.sa_family)
+		return false;
+	if (a->sa.sa_family == AF_INET6)
+		return memcmp(&a->in6.sin6_addr, &b->in6.sin6_addr, sizeof a->in6.sin6_addr) == 0;
+	return a->in.sin_addr.s_addr == b->in.sin_addr.s_addr;
+}
+
+/* Peers of one address that are no known users. */
+static unsigned
+count_strangers(const struct http_conn *c)
+{
+	const struct http_conn	*o;
+	unsigned		 n = 0;
+
+	for (o = c->http->conns; o != NULL; o = o->hh.next)
+		n += o != c && o->kind != HTTP_LOCAL && o->uid >= USER_STRANGER &&
+		    is_same_address(&o->peer, &c->peer);
+	return n;
+}
+
+/* Who it is, as far as its socket tells. */
+static void
+look_at_peer(struct http_conn *c)
+{
+	const struct timeval	limit = { api_env(c->http->api)->config->client_timeout_s, 0 };
+	const int		on = 1;
+	const evutil_socket_t	fd = bufferevent_getfd(c->bev);
+	socklen_t		bytes = sizeof c->peer;
+
+	c->uid = c->kind == HTTP_TLS ? USER_STRANGER : USER_NOBODY;
+	if (c->kind == HTTP_LOCAL && !http_peer_uid_at_once(fd, &c->uid))
+		c->uid = USER_NOBODY;
+	if (c->kind != HTTP_LOCAL) {
+		(void)getpeername(fd, &c->peer.sa, &bytes);
+		(void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+	}
+	if (c->unproven != NULL)
+		(void)evtimer_add(c->unproven, &limit);
+	if (http_is_tcp(fd))		/* an answer is one write or several: none waits */
+		(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+static enum status
+admit(struct http_conn *c, struct fault *why)
+{
+	if (c->kind != HTTP_LOCAL && count_strangers(c) >= MAX_STRANGERS)
+		return fault_set(why, ST_FULL, "too many connections of one address");
+	return account_open(api_accounts(c->http->api), c->uid, TRAFFIC_HTTP, &c->account, why);
+}
+
+enum status
+http_conn_become(struct http_conn *c, uid_t uid, const struct proof *proof, struct fault *why)
+{
+	const size_t	held = c->held;
+	struct account	*account;
+	enum status	st;
+
+	c->proof = *proof;
+	if (c->unproven != NULL)
+		(void)evtimer_del(c->unproven);
+	if (c->uid == uid)
+		return ST_OK;
+	if ((st = account_open(api_accounts(c->http->api), uid, TRAFFIC_HTTP, &account, why)) !=
+	    ST_OK)
+		return st;
+	account_hold(c->account, &c->held, 0);
+	account_close(c->account, TRAFFIC_HTTP);
+	c->account = account;
+	c->uid = uid;
+	account_hold(c->account, &c->held, held);
+	return ST_OK;
+}
+
+/* A certificate has to be of one that may sign it today. */
+static bool
+is_still_proven(struct http_conn *c)
+{
+	struct fault	why;
+	uid_t		uid;
+
+	if (c->proof.kind == PROOF_CERTIFICATE && !tls_still_trusts(c->http->tls, c->bev))
+		return false;
+	return users_find(api_env(c->http->api)->users, &c->proof, &uid, &why) == ST_OK &&
+	    uid == c->uid;
+}
+
+static bool
+is_to_end(struct http_conn *c, bool all)
+{
+	if (c->proof.kind == PROOF_NONE)
+		return false;
+	return all ? !is_still_proven(c) : proof_has_expired(&c->proof);
+}
+
+void
+http_conns_check(struct http *h, bool all)
+{
+	struct http_conn	*c, *next;
+
+	HASH_ITER(hh, h->conns, c, next) {
+		if (!is_to_end(c, all))
+			continue;
+		log_info("http connection of uid=%u closed: its %s does not count any more",
+		    (unsigned)c->uid, c->proof.kind == PROOF_TOKEN ? "token" : "certificate");
+		evhttp_connection_free(c->evcon);
+	}
+}
+
 /* Now it has a socket, and libevent's connection: that is the argument of its callbacks. */
 static void
 start(struct http_conn *c)
@@ -281,19 +435,18 @@ start(struct http_conn *c)
 	bufferevent_getcb(c->bev, NULL, NULL, NULL, &evcon);
 	bufferevent_decref(c->bev);
 	if (evcon == NULL) {		/* libevent has given it up */
-		event_free(c->late);
+		free_timers(c);
 		free(c);
 		return;
 	}
 	c->evcon = evcon;
-	if (!http_peer_uid_at_once(bufferevent_getfd(c->bev), &c->uid))
-		c->uid = NOBODY;
+	look_at_peer(c);
 	c->hangup = (struct hangup){ .all = c->http->hangups, .fd = bufferevent_getfd(c->bev),
-	    .is_known = c->uid != NOBODY, .on_left = on_left, .arg = c };
+	    .is_known = c->kind == HTTP_LOCAL && c->uid != USER_NOBODY,
+	    .ends_both = c->kind == HTTP_TLS, .on_left = on_left, .arg = c };
 	HASH_ADD_PTR(c->http->conns, evcon, c);
 	evhttp_connection_set_closecb(evcon, on_closed, c);
-	if (account_open(api_accounts(c->http->api), c->uid, TRAFFIC_HTTP, &c->account, &why) !=
-	    ST_OK) {
+	if (admit(c, &why) != ST_OK) {
 		log_warn("http connection refused: %s", why.text);
 		http_count(c->http, 503);
 		cut_off(c, full, TRAFFIC_FULL);
@@ -327,16 +480,44 @@ on_late(evutil_socket_t fd, short what, void *arg)
 	}
 }
 
-struct bufferevent *
-http_conn_new(struct http *h, struct event_base *base)
+/* A peer that takes its time to prove who it is, from its first byte on. */
+static void
+on_unproven(evutil_socket_t fd, short what, void *arg)
 {
-	struct http_conn	*c = calloc(1, sizeof *c);
-	struct bufferevent	*bev = bufferevent_socket_new(base, -1, 0);
+	struct http_conn	*c = arg;
 
-	if (c == NULL || bev == NULL || (c->late = evtimer_new(base, on_late, c)) == NULL ||
+	(void)fd;
+	(void)what;
+	if (c->evcon == NULL)
+		return;
+	log_info("http connection cut off: it %s in time",
+	    tls_is_shaken(c->bev) ? "did not say who it is" : "did not end its handshake");
+	cut_off(c, NULL, TRAFFIC_SLOW);
+}
+
+static bool
+make_timers(struct http_conn *c, struct event_base *base)
+{
+	c->late = evtimer_new(base, on_late, c);
+	if (c->kind == HTTP_TLS)
+		c->unproven = evtimer_new(base, on_unproven, c);
+	return c->late != NULL && (c->kind != HTTP_TLS || c->unproven != NULL);
+}
+
+struct bufferevent *
+http_conn_new(const struct http_side *side, struct event_base *base)
+{
+	struct http		*h = side->http;
+	struct http_conn	*c = calloc(1, sizeof *c);
+	struct bufferevent	*bev = side->kind == HTTP_TLS ? tls_accept(h->tls, base) :
+				    bufferevent_socket_new(base, -1, 0);
+
+	if (c != NULL)
+		c->kind = side->kind;
+	if (c == NULL || bev == NULL || !make_timers(c, base) ||
 	    evbuffer_add_cb(bufferevent_get_input(bev), on_input, c) == NULL) {
-		if (c != NULL && c->late != NULL)
-			event_free(c->late);
+		if (c != NULL)
+			free_timers(c);
 		free(c);
 		if (bev != NULL)
 			bufferevent_free(bev);

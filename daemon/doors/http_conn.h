@@ -5,20 +5,30 @@
 #include <event2/bufferevent.h>
 #include <event2/http.h>
 
+#include "daemon/doors/http.h"
+#include "daemon/setup/users.h"
+
 /*
  * What libevent does not do for the connections of its HTTP server: requests are checked as they
  * come in, and have a limit of time and of memory; a peer that has sent all is still answered.
  */
 struct http;
+struct http_side;
 struct http_conn;
 
 /* The connection of a socket that is about to be accepted; NULL: no memory. */
-struct bufferevent *http_conn_new(struct http *, struct event_base *);
+struct bufferevent *http_conn_new(const struct http_side *, struct event_base *);
 /* Borrowed; NULL: it is closed. */
 struct http_conn *http_conn_of(struct http *, const struct evhttp_connection *);
 
-/* The user at its other end; (uid_t)-1: unknown. */
+/* The user at its other end; USER_NOBODY: unknown. */
 uid_t	 http_conn_uid(const struct http_conn *);
+enum http_kind http_conn_kind(const struct http_conn *);
+struct bufferevent *http_conn_bufferevent(const struct http_conn *);
+/* Its user is known now, by this proof.  ST_FULL: the user has too many connections. */
+enum status http_conn_become(struct http_conn *, uid_t, const struct proof *, struct fault *);
+/* Closes those whose proof has expired; all: or has been taken back. */
+void	 http_conns_check(struct http *, bool all);
 /* Of the next request that libevent gives: why it is to be refused; NULL: it is not. */
 const char *http_conn_fault(struct http_conn *);
 

@@ -37,7 +37,7 @@ doubt(struct hangup *h)
 static void
 look(struct hangup *h)
 {
-	if (!http_peer_has_left(h->fd, h->is_known)) {
+	if (!h->ends_both && !http_peer_has_left(h->fd, h->is_known)) {
 		doubt(h);
 		return;
 	}

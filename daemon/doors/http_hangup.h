@@ -22,6 +22,7 @@ struct hangup {
 	struct hangups		*all;		/* borrowed */
 	int			 fd;
 	bool			 is_known;	/* its user is; so its socket is of this host */
+	bool			 ends_both;	/* the end of its sending is the end of all */
 	void			(*on_left)(void *arg);
 	void			*arg;
 	bool			 is_added, is_watched, is_in_doubt;

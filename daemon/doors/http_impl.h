@@ -13,6 +13,7 @@
 #include "daemon/doors/http_hangup.h"
 #include "daemon/doors/http_peer.h"
 #include "daemon/doors/line.h"
+#include "daemon/doors/tls.h"
 #include "daemon/doors/turns.h"
 
 /* Private to the files http*.c. */
@@ -47,10 +48,17 @@ struct exchange {
 	TAILQ_ENTRY(exchange)	 entry;
 };
 
+struct http_side {			/* the doors of a kind */
+	struct http	*http;		/* borrowed */
+	enum http_kind	 kind;
+	struct evhttp	*evhttp;	/* owned */
+};
+
 struct http {
 	struct api			*api;		/* borrowed */
 	struct event_base		*base;		/* borrowed */
-	struct evhttp			*evhttp;	/* owned */
+	struct http_side		 side[HTTP_NKINDS];
+	struct tls			*tls;		/* owned; NULL: no such door */
 	struct door			*doors[HTTP_DOORS];	/* borrowed */
 	unsigned			 ndoors;
 	int				 scarce_fd;	/* from this one on they are not for HTTP */
@@ -100,6 +108,14 @@ void		 http_problem(struct exchange *, int code, const struct fault *,
 void		 http_count(struct http *, int code);	/* an answer, for the metrics */
 const char	*http_title(int code);			/* "": the code is not used here */
 void		 http_api_reply(void *exchange, const struct api_reply *);
+/*
+ * Sets the exchange's user; ST_DENIED: it is unknown, where it has to be known (http_who.c).
+ */
+enum status	 http_who(struct exchange *, struct fault *);
+/* ST_DENIED: another site's page made a browser send it. */
+enum status	 http_check_site(const struct exchange *, bool writes, struct fault *);
+/* ST_BAD_REQUEST: its Content-Type. */
+enum status	 http_check_writer(struct exchange *, struct fault *);
 void		 exchange_free(struct exchange *);	/* without an answer */
 /* A body in pieces, of a type.  true: its headers are all that was asked for, it has ended. */
 bool		 http_stream_begin(struct exchange *, const char *type);

@@ -170,10 +170,9 @@ http_is_loopback_name(const char *host)
 }
 
 bool
-http_is_own_page(const char *origin, const char *site, const char *host)
+http_is_own_page(const char *scheme, const char *origin, const char *site, const char *host)
 {
-	static const char	scheme[] = "http://";
-	const size_t		n = sizeof scheme - 1;
+	const size_t	n = strlen(scheme);
 
 	if (site != NULL && strcmp(site, "none") != 0 && strcmp(site, "same-origin") != 0)
 		return false;

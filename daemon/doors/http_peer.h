@@ -34,7 +34,11 @@ bool		 http_peer_line(const char *line, const char *local, const char *remote, u
 bool		 http_is_loopback_name(const char *host);	/* of a Host header, with or without
 								 * port */
 bool		 http_is_tcp(evutil_socket_t fd);
-/* What a browser says of the page that asks: none, or one of ours.  Any may be NULL. */
-bool		 http_is_own_page(const char *origin, const char *site, const char *host);
+/*
+ * What a browser says of the page that asks: none, or one of ours.  All but the scheme, "http://",
+ * may be NULL.
+ */
+bool		 http_is_own_page(const char *scheme, const char *origin, const char *site,
+		    const char *host);
 
 #endif

@@ -333,11 +333,16 @@ by_certificate(const struct users *us, const char *name)
 	return NULL;
 }
 
-static enum status
-find(const struct users *us, const struct proof *p, uid_t *uid, struct fault *why)
+bool
+proof_has_expired(const struct proof *p)
 {
-	int64_t			 expires = 0;
-	const struct user	*u = p->kind == PROOF_TOKEN ? by_token(us, p, &expires) :
+	return p->expires != 0 && clock_wall_s() >= (double)p->expires;
+}
+
+static enum status
+find(const struct users *us, struct proof *p, uid_t *uid, struct fault *why)
+{
+	const struct user	*u = p->kind == PROOF_TOKEN ? by_token(us, p, &p->expires) :
 				    by_certificate(us, p->name);
 
 	if (u == NULL && p->kind == PROOF_TOKEN) {
@@ -350,7 +355,7 @@ find(const struct users *us, const struct proof *p, uid_t *uid, struct fault *wh
 		fault_hint(why, "the operator adds cert=\"%s\" to a line of users.conf", p->name);
 		return ST_DENIED;
 	}
-	if (expires != 0 && clock_wall_s() >= (double)expires) {
+	if (proof_has_expired(p)) {
 		(void)fault_set(why, ST_DENIED, "this token of %s has expired", u->name);
 		fault_hint(why, "ask the operator for a new one");
 		return ST_DENIED;
@@ -360,7 +365,7 @@ find(const struct users *us, const struct proof *p, uid_t *uid, struct fault *wh
 }
 
 enum status
-users_find(struct users *us, const struct proof *p, uid_t *uid, struct fault *why)
+users_find(struct users *us, struct proof *p, uid_t *uid, struct fault *why)
 {
 	enum status	st;
 

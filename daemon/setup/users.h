@@ -29,6 +29,7 @@ enum {
 #define USER_FIRST_NUMBER	UINT32_C(0x80000000)	/* of Assay's own */
 #define USER_LAST_NUMBER	UINT32_C(0xffffff00)
 #define USER_NOBODY		((uid_t)-1)		/* an unknown reader */
+#define USER_STRANGER		((uid_t)-3)		/* who has yet to prove to be a user */
 
 /* Gives a user that the file has no number for one that stays; called within users_read. */
 typedef enum status user_number_fn(void *arg, const char *name, uid_t *, struct fault *);
@@ -59,10 +60,12 @@ struct proof {
 	enum proof_kind	 kind;
 	unsigned char	 hash[USER_HASH_BYTES];		/* of the token */
 	char		 name[256];			/* in the certificate */
+	int64_t		 expires;			/* set when it is found; 0: never */
 };
 /* The proof that a token is; its bytes are as they came. */
 bool		 proof_of_token(struct proof *, const char *token, size_t bytes);
 /* ST_DENIED: it proves nothing, or nothing any more. */
-enum status	 users_find(struct users *, const struct proof *, uid_t *, struct fault *);
+enum status	 users_find(struct users *, struct proof *, uid_t *, struct fault *);
+bool		 proof_has_expired(const struct proof *);
 
 #endif

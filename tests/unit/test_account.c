@@ -41,7 +41,7 @@ made(unsigned quota)
 	struct accounts	*all;
 	struct fault	 why;
 
-	assert_int_equal(accounts_new(&all, quota, &why), ST_OK);
+	assert_int_equal(accounts_new(&all, NULL, quota, &why), ST_OK);
 	return all;
 }
 
