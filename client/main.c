@@ -16,6 +16,8 @@ static const struct cli_command commands[] = {
 	{ "time", "SPEC.json [VARIANT.c...]", "time variants of a kernel", cmd_time },
 	{ "compare", "[--spec] SPEC.json A.c B.c [C.c...]",
 	  "time variants in turn, and show which is faster", cmd_compare },
+	{ "compare-runs", "A B [--threshold 3%] [--markdown]",
+	  "which variants of sweep A are faster or slower in sweep B", cmd_compare_runs },
 	{ "fit", "SPEC.json [VARIANT.c]",
 	  "find the context in which a variant takes an application's time", cmd_fit },
 	{ "submit", "FILE.json...", "submit jobs and print their ids", cmd_submit },
@@ -60,7 +62,7 @@ print_commands(FILE *to)
 	(void)fprintf(to, "usage: assay [-s SOCKET | -H ADDRESS] [--json | --ndjson] [-q] "
 	    "COMMAND ...\n\n");
 	for (unsigned i = 0; i < NCOMMANDS; i++)
-		(void)fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].text);
+		(void)fprintf(to, "  %-12s %s\n", commands[i].name, commands[i].text);
 	(void)fprintf(to, "\nMore on each: assay help COMMAND, and assay(1).  The version: assay "
 	    "--version.\n");
 }

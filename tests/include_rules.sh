@@ -88,7 +88,7 @@ client/transform/steps
 client/agent client/lib client/print client/search/strategy client/transform
 client/connect client/driver client/import client/report
 client/derive
-client/search
+client/runs client/search
 client/tune client/page
 client/cmd/job client/cmd/host
 client/cmd/tune

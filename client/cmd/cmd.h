@@ -27,6 +27,7 @@ int	 cmd_import(const struct cli_command *, struct cli *, int argc, char **argv)
 int	 cmd_variants(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_spec(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_driver(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_compare_runs(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_export(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_report(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_dial_stdio(const struct cli_command *, struct cli *, int argc, char **argv);

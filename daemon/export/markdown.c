@@ -1,52 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A table in GitHub's Markdown.  Each text of a user is escaped: it makes no markup, no link and
- * no mention, and ends no cell.
- */
+/* A table in GitHub's Markdown. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/export/export_impl.h"
+#include "proto/json/markdown.h"
 
 static void
 put(struct text *out, const char *s)
 {
 	text_raw(out, s, strlen(s));
-}
-
-static void
-put_char(struct text *out, const char *s)
-{
-	char	entity[8];
-
-	if ((unsigned char)*s < ' ' || *s == 0x7f) {
-		text_char(out, ' ');
-	} else if (strchr("<>&@|`", *s) != NULL || (*s == ':' && s[1] == '/') ||
-	    strncmp(s, "www.", 4) == 0) {
-		(void)snprintf(entity, sizeof entity, "&#%d;", *s);
-		put(out, entity);
-	} else {
-		if (strchr("\\*_{}[]()#+!~$^=", *s) != NULL)
-			text_char(out, '\\');
-		text_char(out, *s);
-	}
-}
-
-static void
-put_escaped(struct text *out, const char *s)
-{
-	for (; *s != '\0'; s++)
-		put_char(out, s);
-}
-
-static void
-put_cell(struct text *out, const char *s)
-{
-	put(out, " ");
-	put_escaped(out, s);
-	put(out, " |");
 }
 
 static void
@@ -66,10 +31,10 @@ begin(struct export *e, struct text *out, struct fault *why)
 {
 	(void)why;
 	put(out, "**");
-	put_escaped(out, e->sweep.name);
+	markdown_put(out, e->sweep.name);
 	put(out, "**\n\n| job | variant |");
 	for (size_t i = 0; export_values(e, i) != NULL; i++)
-		put_cell(out, export_dimension(e, i));
+		markdown_cell(out, export_dimension(e, i));
 	put(out, " outcome | time (ns) | from (ns) | to (ns) | checked | trust |\n|--:|---|");
 	for (size_t i = 0; export_values(e, i) != NULL; i++)
 		put(out, "---|");
@@ -84,7 +49,7 @@ put_values(const struct export *e, struct text *out, const struct export_row *ro
 		json_t	*value = export_value(e, i, row);
 		char	*plain = export_plain(value, EXPORT_JSON_WORDS);
 
-		put_cell(out, plain != NULL ? plain : "");
+		markdown_cell(out, plain != NULL ? plain : "");
 		free(plain);
 		json_decref(value);
 	}
@@ -101,15 +66,15 @@ put_row(struct export *e, struct text *out, const struct export_row *row)
 		ci95_ns[0] = ci95_ns[1] = NAN;
 	(void)snprintf(job, sizeof job, "| %lld |", (long long)r->job);
 	put(out, job);
-	put_cell(out, r->name != NULL ? r->name : "");
+	markdown_cell(out, r->name != NULL ? r->name : "");
 	put_values(e, out, row);
-	put_cell(out, r->has_time && r->time.raced ? "raced" :
+	markdown_cell(out, r->has_time && r->time.raced ? "raced" :
 	    r->status != NULL ? r->status : "");
 	put_ns(out, r->has_time ? r->time.value_ns : NAN);
 	put_ns(out, ci95_ns[0]);
 	put_ns(out, ci95_ns[1]);
-	put_cell(out, export_is_checked(r) ? "yes" : "no");
-	put_cell(out, r->found.trust != NULL ? r->found.trust : "");
+	markdown_cell(out, export_is_checked(r) ? "yes" : "no");
+	markdown_cell(out, r->found.trust != NULL ? r->found.trust : "");
 	put(out, "\n");
 	return true;
 }
