@@ -183,6 +183,7 @@ set_quotas(struct daemon *d)
 	quota_set(&d->queue, QUOTA_JOBS, d->config.quota_jobs);
 	quota_set(&d->queue, QUOTA_BYTES, d->config.quota_bytes);
 	quota_set(&d->queue, QUOTA_TIMING_S, d->config.quota_timing_s);
+	quota_set_users(&d->queue, d->users);
 }
 
 static enum status

@@ -17,22 +17,34 @@ time_json(int64_t when)
 }
 
 static json_t *
+most_json(const uint64_t most[QUOTA_N])
+{
+	return json_pack("{s:o,s:o,s:o}", "jobs", limit_json(most[QUOTA_JOBS]), "bytes",
+	    limit_json(most[QUOTA_BYTES]), "timing_s", limit_json(most[QUOTA_TIMING_S]));
+}
+
+static json_t *
 limits_json(const struct api *api)
 {
-	const uint64_t	*most = api->env.queue->quota;
+	json_t	*r = most_json(api->env.queue->quota);
 
-	return json_pack("{s:o,s:o,s:o,s:o}", "connections",
-	    limit_json(api->env.config->quota_connections), "jobs", limit_json(most[QUOTA_JOBS]),
-	    "bytes", limit_json(most[QUOTA_BYTES]), "timing_s", limit_json(most[QUOTA_TIMING_S]));
+	(void)json_object_set_new(r, "connections",
+	    limit_json(api->env.config->quota_connections));
+	return r;
 }
 
 static json_t *
 use_json(const struct api *api, const struct quota_use *u)
 {
-	return json_pack("{s:I,s:b,s:i,s:I,s:I,s:f,s:o}", "user", (json_int_t)u->uid, "exempt",
-	    (int)u->is_exempt, "connections", (int)accounts_connections(api->accounts, u->uid),
+	json_t	*r = json_pack("{s:I,s:b,s:i,s:I,s:I,s:f,s:o}", "user", (json_int_t)u->uid,
+		    "exempt", (int)u->is_exempt, "connections", (int)accounts_connections(api->accounts, u->uid),
 	    "jobs", (json_int_t)u->jobs, "bytes", (json_int_t)u->bytes, "timing_s", u->timed_s,
 	    "held_until", time_json(u->held_until));
+
+	view_set_name(api->env.users, r, u->uid);
+	if (u->has_limits)
+		(void)json_object_set_new(r, "limits", most_json(u->limit));
+	return r;
 }
 
 json_t *

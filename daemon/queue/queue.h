@@ -121,6 +121,7 @@ struct queue {
 	size_t			 live, limit;
 	size_t			 unread;	/* more QUEUED ones, on disk; see recovery.h */
 	uint64_t		 quota[QUOTA_N];	/* quota_set sets them; 0: none */
+	struct users		*known;		/* borrowed; NULL: users.conf has none */
 	uint64_t		 quota_refused[QUOTA_N];	/* submissions */
 	/* the rest is the queue's own business */
 	int64_t			 now;		/* the last time that it was asked at */

@@ -75,6 +75,9 @@ struct queue_user {
 	double			 virtual_s;	/* its share of the slots' time so far */
 	bool			 is_paused;
 	bool			 is_held;	/* until the day is over: QUOTA_TIMING_S */
+	bool			 is_exempt;	/* of quotas; quota_know sets these three */
+	bool			 has_limit[QUOTA_N];	/* of its own */
+	uint64_t		 limit[QUOTA_N];
 	bool			 is_active;	/* it has jobs that are ready or at work */
 	size_t			 njobs, claimed_jobs;	/* live ones; of struct quota_claim */
 	uint64_t		 bytes, claimed_bytes;	/* of these */

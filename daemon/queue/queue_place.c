@@ -14,6 +14,7 @@ queue_user(struct queue *q, uid_t uid)
 	if (u != NULL || (u = calloc(1, sizeof *u)) == NULL)
 		return u;
 	u->uid = uid;
+	quota_know(q, u);
 	(void)RB_INSERT(users_by_uid, &q->users, u);
 	return u;
 }

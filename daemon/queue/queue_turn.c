@@ -8,11 +8,11 @@
 
 #include "daemon/queue/queue_impl.h"
 
-/* Root and the daemon's own user go by their priority, before and after all others. */
+/* Operators go by their priority, before and after all others. */
 int
 queue_rank(const struct queue_user *u, const struct queued_job *next)
 {
-	if (next == NULL || !quota_is_exempt(u->uid))
+	if (next == NULL || !u->is_exempt)
 		return 0;
 	return (next->priority < 0) - (next->priority > 0);
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "daemon/queue/queue_impl.h"
+#include "daemon/setup/users.h"
 
 enum { DAY_S = 24 * 60 * 60 };
 
@@ -16,16 +17,41 @@ quota_key(enum quota which)
 	return keys[which];
 }
 
-bool
-quota_is_exempt(uid_t uid)
+/* The jobs of the daemon's own user are also those of the daemon itself. */
+static bool
+is_exempt(const struct queue *q, uid_t uid)
 {
-	return uid == 0 || uid == geteuid();
+	return uid == geteuid() || users_role(q->known, uid) == ROLE_OPERATE;
+}
+
+void
+quota_know(const struct queue *q, struct queue_user *u)
+{
+	static const enum user_limit	limits[QUOTA_N] = {
+		[QUOTA_JOBS] = USER_QUEUED_JOBS, [QUOTA_BYTES] = USER_BYTES,
+		[QUOTA_TIMING_S] = USER_TIMING_S,
+	};
+
+	u->is_exempt = is_exempt(q, u->uid);
+	for (enum quota which = 0; which < QUOTA_N; which++)
+		u->has_limit[which] = users_limit(q->known, u->uid, limits[which],
+		    &u->limit[which]);
+}
+
+/* 0: none. */
+static uint64_t
+limit_of(const struct queue *q, const struct queue_user *u, enum quota which)
+{
+	return u->is_exempt ? 0 : u->has_limit[which] ? u->limit[which] : q->quota[which];
 }
 
 bool
 quota_binds(const struct queue *q, uid_t uid)
 {
-	return (q->quota[QUOTA_JOBS] != 0 || q->quota[QUOTA_BYTES] != 0) && !quota_is_exempt(uid);
+	struct queue_user	u = { .uid = uid };
+
+	quota_know(q, &u);
+	return limit_of(q, &u, QUOTA_JOBS) != 0 || limit_of(q, &u, QUOTA_BYTES) != 0;
 }
 
 static const struct queue_user *
@@ -39,9 +65,9 @@ find_user(const struct queue *q, uid_t uid)
 /* ---- jobs and bytes ---- */
 
 static void
-hint(struct fault *why, const struct queue *q, enum quota which, uint64_t more)
+hint(struct fault *why, uint64_t limit, enum quota which, uint64_t more)
 {
-	if (more > q->quota[which])
+	if (more > limit)
 		fault_hint(why, "submit fewer at a time, or ask an operator to raise %s",
 		    quota_key(which));
 	else
@@ -50,33 +76,35 @@ hint(struct fault *why, const struct queue *q, enum quota which, uint64_t more)
 }
 
 static enum status
-refuse(struct queue *q, enum quota which, uint64_t more, struct fault *why)
+refuse(struct queue *q, const struct queue_user *u, enum quota which, uint64_t more,
+    struct fault *why)
 {
 	q->quota_refused[which]++;
-	hint(why, q, which, more);
+	hint(why, limit_of(q, u, which), which, more);
 	return ST_FULL;
 }
 
 static enum status
 check(struct queue *q, const struct queue_user *u, size_t jobs, uint64_t bytes, struct fault *why)
 {
-	const uint64_t	most_jobs = q->quota[QUOTA_JOBS], most_bytes = q->quota[QUOTA_BYTES];
+	const uint64_t	most_jobs = limit_of(q, u, QUOTA_JOBS);
+	const uint64_t	most_bytes = limit_of(q, u, QUOTA_BYTES);
 	const uint64_t	has = u->njobs + u->claimed_jobs;
 	const uint64_t	takes = u->bytes + u->claimed_bytes;
 
-	if (quota_is_exempt(u->uid) || jobs == 0)
+	if (jobs == 0)
 		return ST_OK;
 	if (most_jobs != 0 && has + jobs > most_jobs) {
 		(void)fault_set(why, ST_FULL, "user %u has %" PRIu64 " jobs that wait or run, and "
 		    "%zu more are beyond quota-queued-jobs, %" PRIu64, (unsigned)u->uid, has, jobs,
 		    most_jobs);
-		return refuse(q, QUOTA_JOBS, jobs, why);
+		return refuse(q, u, QUOTA_JOBS, jobs, why);
 	}
 	if (most_bytes != 0 && takes + bytes > most_bytes) {
 		(void)fault_set(why, ST_FULL, "the jobs of user %u that wait or run take %" PRIu64
 		    " bytes, and %" PRIu64 " more are beyond quota-bytes, %" PRIu64,
 		    (unsigned)u->uid, takes, bytes, most_bytes);
-		return refuse(q, QUOTA_BYTES, bytes, why);
+		return refuse(q, u, QUOTA_BYTES, bytes, why);
 	}
 	return ST_OK;
 }
@@ -134,9 +162,9 @@ today_s(const struct queue *q, const struct queue_user *u)
 static bool
 is_used_up(const struct queue *q, const struct queue_user *u)
 {
-	const uint64_t	most_s = q->quota[QUOTA_TIMING_S];
+	const uint64_t	most_s = limit_of(q, u, QUOTA_TIMING_S);
 
-	return most_s != 0 && !quota_is_exempt(u->uid) && today_s(q, u) >= (double)most_s;
+	return most_s != 0 && today_s(q, u) >= (double)most_s;
 }
 
 static void
@@ -146,6 +174,7 @@ look_at_all(struct queue *q)
 
 	RB_FOREACH(u, users_by_uid, &q->users) {
 		user_leave(q, u);
+		quota_know(q, u);
 		u->is_held = is_used_up(q, u);
 		user_enter(q, u);
 	}
@@ -157,6 +186,13 @@ quota_set(struct queue *q, enum quota which, uint64_t limit)
 	q->quota[which] = limit;
 	if (which == QUOTA_TIMING_S)
 		look_at_all(q);
+}
+
+void
+quota_set_users(struct queue *q, struct users *users)
+{
+	q->known = users;
+	look_at_all(q);
 }
 
 void
@@ -212,11 +248,15 @@ quota_uses(const struct queue *q, struct quota_use *out, size_t max)
 	size_t			 n = 0;
 
 	RB_FOREACH(u, users_by_uid, (struct users_by_uid *)(uintptr_t)&q->users) {
-		const struct quota_use	use = { .uid = u->uid,
-			.is_exempt = quota_is_exempt(u->uid), .jobs = u->njobs + u->claimed_jobs,
+		struct quota_use	use = { .uid = u->uid, .is_exempt = u->is_exempt,
+			.jobs = u->njobs + u->claimed_jobs,
 			.bytes = u->bytes + u->claimed_bytes, .timed_s = today_s(q, u),
 			.held_until = held_until(q, u) };
 
+		for (enum quota which = 0; which < QUOTA_N; which++) {
+			use.has_limits |= u->has_limit[which];
+			use.limit[which] = limit_of(q, u, which);
+		}
 		if (n < max && (use.jobs != 0 || use.timed_s > 0))
 			out[n++] = use;
 	}

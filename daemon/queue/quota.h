@@ -11,8 +11,8 @@
 
 /*
  * What the jobs of one user may take.  Live jobs count, and so do those that are claimed: accepted,
- * and on their way to the disk and into the queue.  Operators, root and the daemon's own user, have
- * no limit.
+ * and on their way to the disk and into the queue.  Operators and
+ * the daemon itself have no limit; users.conf may give a user others than the settings.
  */
 enum quota {
 	QUOTA_JOBS,		/* that wait or run */
@@ -23,11 +23,13 @@ enum quota {
 
 struct queue;
 struct queue_user;
+struct users;
 
 const char	*quota_key(enum quota);		/* its setting */
-bool		 quota_is_exempt(uid_t);
 /* 0: none.  In effect at once. */
 void		 quota_set(struct queue *, enum quota, uint64_t limit);
+/* Borrowed; also after users.conf was read again.  In effect at once. */
+void		 quota_set_users(struct queue *, struct users *);
 /* Are there jobs or bytes that this user may not add? */
 bool		 quota_binds(const struct queue *, uid_t);
 
@@ -54,6 +56,8 @@ struct quota_use {
 	size_t		 jobs;
 	uint64_t	 bytes;
 	double		 timed_s;	/* today */
+	bool		 has_limits;	/* of its own */
+	uint64_t	 limit[QUOTA_N];	/* that it has; 0: none */
 	int64_t		 held_until;	/* seconds since the epoch; 0: it is not held */
 };
 /* Of users that have any, by uid.  Returns how many. */
@@ -62,6 +66,7 @@ size_t		 quota_uses(const struct queue *, struct quota_use *out, size_t max);
 int64_t		 quota_held_until(const struct queue *, uid_t);
 
 /* ---- for the queue's own files ---- */
+void		 quota_know(const struct queue *, struct queue_user *);	/* a new one */
 /* Around user_leave and user_enter. */
 void		 quota_charge(struct queue *, struct queue_user *, double seconds);
 /* The time has been set to q->now: another day? */
