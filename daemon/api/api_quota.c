@@ -37,9 +37,10 @@ static json_t *
 use_json(const struct api *api, const struct quota_use *u)
 {
 	json_t	*r = json_pack("{s:I,s:b,s:i,s:I,s:I,s:f,s:o}", "user", (json_int_t)u->uid,
-		    "exempt", (int)u->is_exempt, "connections", (int)accounts_connections(api->accounts, u->uid),
-	    "jobs", (json_int_t)u->jobs, "bytes", (json_int_t)u->bytes, "timing_s", u->timed_s,
-	    "held_until", time_json(u->held_until));
+		    "exempt", (int)u->is_exempt, "connections",
+		    (int)accounts_connections(api->accounts, u->uid), "jobs", (json_int_t)u->jobs,
+		    "bytes", (json_int_t)u->bytes, "timing_s", u->timed_s, "held_until",
+		    time_json(u->held_until));
 
 	view_set_name(api->env.users, r, u->uid);
 	if (u->has_limits)

@@ -346,6 +346,7 @@ set_up(void **state)
 	(void)snprintf(f->path, sizeof f->path, "%s/a.db", f->dir);
 	f->room = true;
 	f->config.socket_path = f->config.http_socket_path = f->config.state_dir = f->dir;
+	f->config.chart_js = (char *)(uintptr_t)"";
 	f->base = event_base_new();
 	queue_init(&f->queue, 1000);
 	assert_int_equal(store_open(&f->store, f->path, &why), ST_OK);
