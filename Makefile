@@ -1,9 +1,12 @@
 # Assay.  make · demo · check · check-timing · check-asan · check-guest · bench · experiments
-#         fuzz · install · clean
+#         fuzz · install · uninstall · deb · check-deb · clean
 CC      ?= gcc
 CFLAGS  ?= -O2 -g
 PREFIX  ?= /usr/local
 DESTDIR ?=
+# libraries and units, where a system has other places for them
+LIBDIR  ?= $(PREFIX)/lib
+UNITDIR ?= $(PREFIX)/lib/systemd/system
 MODE    ?= release
 # libclang has no file for pkg-config
 LLVM    ?= /usr/lib/llvm-19
@@ -216,6 +219,8 @@ BIN := $(DESTDIR)$(PREFIX)/bin
 LIBEXEC := $(DESTDIR)$(PREFIX)/libexec/assay
 MAN := $(DESTDIR)$(PREFIX)/share/man
 LIB := $(DESTDIR)$(PREFIX)/lib
+LIBS := $(DESTDIR)$(LIBDIR)
+UNITS := $(DESTDIR)$(UNITDIR)
 ETC := $(DESTDIR)/etc
 # not in /etc/apparmor.d: there it would be loaded, and AppArmor before 4.0, which forbids no namespaces, cannot read it
 SHARE := $(DESTDIR)$(PREFIX)/share/assay
@@ -223,19 +228,19 @@ DOC := $(DESTDIR)$(PREFIX)/share/doc/assay
 # files that name where programs are
 VERSION := $(shell sed -n 's/.*ASSAY_VERSION.*"\(.*\)"/\1/p' proto/base/version.h)
 placed = sed 's,@BINDIR@,$(PREFIX)/bin,g; s,@LIBEXECDIR@,$(PREFIX)/libexec/assay,g; \
-         s,@PREFIX@,$(PREFIX),g; s,@VERSION@,$(VERSION),g' $(1) > $(2)
+         s,@PREFIX@,$(PREFIX),g; s,@LIBDIR@,$(LIBDIR),g; s,@VERSION@,$(VERSION),g' $(1) > $(2)
 install: all
 	install -d $(BIN) $(LIBEXEC) $(DESTDIR)$(PREFIX)/include/assay \
-	    $(addprefix $(MAN)/man,1 3 5 7 8) $(LIB)/systemd/system $(LIB)/sysusers.d \
-	    $(LIB)/pkgconfig $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor $(SHARE)/schema $(SHARE)/python \
+	    $(addprefix $(MAN)/man,1 3 5 7 8) $(LIBS)/pkgconfig $(UNITS) $(LIB)/sysusers.d \
+	    $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor $(SHARE)/schema $(SHARE)/python \
 	    $(DOC)/examples/python
-	install -m 755 $(B)/assay $(B)/assayd $(BIN)
+	install -m 755 $(B)/assay $(B)/assayd deploy/assay-ca $(BIN)
 	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd \
 	    $(B)/assay-transform $(B)/assay-spec $(LIBEXEC)
-	install -m 644 $(B)/libassay-checkpoint.a $(B)/libassay.a $(LIB)
-	install -m 755 $(B)/libassay.so.0 $(LIB)
-	ln -sf libassay.so.0 $(LIB)/libassay.so
-	$(call placed,client/lib/libassay.pc,$(LIB)/pkgconfig/libassay.pc)
+	install -m 644 $(B)/libassay-checkpoint.a $(B)/libassay.a $(LIBS)
+	install -m 644 $(B)/libassay.so.0 $(LIBS)
+	ln -sf libassay.so.0 $(LIBS)/libassay.so
+	$(call placed,client/lib/libassay.pc,$(LIBS)/pkgconfig/libassay.pc)
 	install -m 644 client/agent/checkpoint.h client/lib/assay.h \
 	    $(DESTDIR)$(PREFIX)/include/assay
 	install -m 644 client/*.1 $(MAN)/man1
@@ -252,12 +257,19 @@ install: all
 	install -m 644 client/python/examples/*.py $(DOC)/examples/python
 	install -m 644 deploy/sysusers.conf $(LIB)/sysusers.d/assay.conf
 	install -m 644 deploy/tmpfiles.conf $(LIB)/tmpfiles.d/assay.conf
-	for u in deploy/systemd/*; do $(call placed,$$u,$(LIB)/systemd/system/$$(basename $$u)); done
+	for u in deploy/systemd/*; do $(call placed,$$u,$(UNITS)/$$(basename $$u)); done
 	$(call placed,deploy/apparmor/assay,$(SHARE)/apparmor/assay)
 	for c in assayd hostd; do test -e $(ETC)/assay/$$c.conf || install -m 644 deploy/$$c.conf $(ETC)/assay; done
+# Settings that were changed stay, and so does the state.
+uninstall: all
+	deploy/uninstall "$(DESTDIR)" "$(MAKE) --no-print-directory install PREFIX=$(PREFIX) LIBDIR=$(LIBDIR) UNITDIR=$(UNITDIR)"
+deb: all
+	deploy/debian/build $(MODE) build/deb $(VERSION)
+check-deb: deb
+	tests/deploy/check_deb.sh build/deb
 clean:
 	rm -rf build
 .PHONY: all tests demo check check-timing check-asan check-guest
-.PHONY: bench experiments fuzz fuzzers install clean
+.PHONY: bench experiments fuzz fuzzers install uninstall deb check-deb clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
