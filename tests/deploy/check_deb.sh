@@ -21,6 +21,10 @@ skip()
 	exit 77
 }
 
+if command -v lintian >/dev/null && ! lintian --fail-on error "$packages"/*.deb; then
+	echo "0 passed, 1 failed"
+	exit 1
+fi
 [ "$(id -u)" -eq 0 ] || skip "only root can make a root directory for Debian"
 if [ -n "${CHROOT:-}" ]; then
 	cp -a "$CHROOT" "$root"

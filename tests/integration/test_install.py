@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 from harness import BUILD, TIMED, TREE  # noqa: E402
 
 PREFIX = "/opt/assay"
-PROGRAMS = {"bin": {"assay", "assayd"}, "libexec/assay": {"assay-worker", "assay-jail", "assay-runner", "assay-hostd",
+PROGRAMS = {"bin": {"assay", "assayd", "assay-ca"}, "libexec/assay": {"assay-worker", "assay-jail", "assay-runner", "assay-hostd",
                                                            "assay-transform", "assay-spec"}}
 
 
@@ -27,8 +27,15 @@ class Install(unittest.TestCase):
 
     @classmethod
     def install(cls):
-        subprocess.run(["make", "-s", "-C", TREE, f"MODE={BUILD.name}", f"DESTDIR={cls.tree}", f"PREFIX={PREFIX}", "install"],
-                       check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        cls.make(cls.tree, "install")
+
+    @classmethod
+    def make(cls, tree, what):
+        run = subprocess.run(["make", "-s", "-C", TREE, f"MODE={BUILD.name}", f"DESTDIR={tree}",
+                              f"PREFIX={PREFIX}", what],
+                             check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             text=True)
+        return run.stdout
 
     def files(self):
         return [p for p in self.tree.rglob("*") if p.is_file()]
@@ -88,6 +95,21 @@ class Install(unittest.TestCase):
         settings.write_text("timing-cpus = 1\n")
         self.install()
         self.assertEqual("timing-cpus = 1\n", settings.read_text())
+
+    def test_uninstall_leaves_what_is_not_its_own_and_changed_settings(self):
+        with tempfile.TemporaryDirectory(prefix="assay-uninstall-") as directory:
+            tree = pathlib.Path(directory)
+            self.make(tree, "install")
+            own = [tree / "etc/assay/assayd.conf", tree / "etc/assay/users.conf",
+                   tree / PREFIX[1:] / "bin/another"]
+            for path in own:
+                path.write_text("mine\n")
+            said = self.make(tree, "uninstall")
+            self.assertEqual(set(own), {p for p in tree.rglob("*") if not p.is_dir()})
+            self.assertIn(f"kept, since it was changed: {own[0]}", said)
+            self.assertFalse((tree / PREFIX[1:] / "share").exists())
+            self.make(tree, "uninstall")
+            self.assertEqual(set(own), {p for p in tree.rglob("*") if not p.is_dir()})
 
     def test_nothing_names_the_tree_that_it_was_staged_in(self):
         for path in self.files():
