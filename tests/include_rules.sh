@@ -121,7 +121,7 @@ BEGIN {
 	home["<hwloc"] = "^daemon/(host|setup)/"
 	home["<jansson\\.h>"] = "^(proto|daemon|client|worker)/"
 	home["<curl/"] = "^client/lib/"
-	home["<event2/"] = "^daemon/(main|server|signals|event_drop|(doors|api|dispatch)/(session|http|door|turns|api|query|view|child|cancels|histogram|tls))[._]"
+	home["<event2/"] = "^daemon/(main|server|signals|event_drop|(doors|api|dispatch)/(session|http|door|turns|api|columns|query|view|child|cancels|histogram|tls))[._]"
 	home["<openssl/"] = "^(worker/cache/digest|daemon/(queue/spec_hash|setup/users|doors/(http|tls)|web/report))[._]"
 	home["<seccomp\\.h>"] = "^worker/jail/"
 	home["<perfmon/"] = "^worker/take/counter[.]"

@@ -131,9 +131,6 @@ method_fn	 api_job_cancel, api_sweep_cancel;	/* api_cancel.c */
 method_fn	 api_queue_pause, api_queue_resume;	/* api_pause.c */
 method_fn	 api_results_query, api_results_best;	/* api_results.c */
 method_fn	 api_sweep_points, api_kernel_list, api_kernel_history;	/* api_points.c */
-/* The reply of sweep.points without `sweep`; new.  NULL: a fault. */
-json_t		*api_points_json(struct store *, int64_t sweep_id, int64_t after, size_t limit,
-		    struct fault *);
 method_fn	 api_sweep_report;	/* api_report.c */
 method_fn	 api_users_get;	/* api_users.c */
 method_fn	 api_results_subscribe, api_results_unsubscribe;	/* api_subscribe.c */

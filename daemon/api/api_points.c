@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sweep.points, kernel.list and kernel.history: what pages draw. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "daemon/api/api_impl.h"
@@ -8,7 +9,7 @@
 
 enum { POINTS_DEFAULT = 10000, HISTORY_DEFAULT = 1000, KERNELS_DEFAULT = 200 };
 
-/* One call of any of the three. */
+/* A call of the other two. */
 struct drawing {
 	json_t	*params;	/* owned reference */
 	json_t	*reply;		/* owned; NULL: handed on */
@@ -49,53 +50,86 @@ read_drawing(struct call *c, const struct lookup *lookup, const json_t *params,
 
 /* ---- sweep.points ---- */
 
-json_t *
-api_points_json(struct store *store, int64_t sweep_id, int64_t after, size_t limit,
-    struct fault *why)
+struct point_call {
+	json_t		*params;	/* owned reference */
+	struct evbuffer	*out;		/* owned; NULL: handed on */
+};
+
+static enum status
+put_points(struct point_call *d, struct columns *p, struct store *store,
+    const struct sweep_row *row, size_t limit)
 {
-	struct columns	*p = columns_new();
-	json_t		*reply = NULL;
+	const int64_t	 last = columns_count(p) > 0 ? columns_last(p) :
+			    params_int(d->params, "after", 0);
+	json_t		*end = json_pack("{s:I, s:o, s:o}", "cursor", (json_int_t)last, "next",
+			    columns_count(p) == limit ? json_integer(last) : json_null(), "sweep",
+			    api_sweep_ref(row->id, row->name));
+	char		*text = end != NULL ? json_dumps(end, JSON_COMPACT | JSON_EMBED) : NULL;
 	enum status	 st = ST_NOMEM;
 
-	if (p != NULL && (st = store_sweep_points(store, sweep_id, after, limit, columns_add, p,
-	    why)) == ST_OK && (st = columns_json(p, store, &reply)) == ST_OK)
-		(void)json_object_set_new(reply, "next", columns_count(p) == limit ?
-		    json_integer(columns_last(p)) : json_null());
-	if (st == ST_OK)
-		(void)json_object_set_new(reply, "cursor", json_integer(
-		    columns_count(p) > 0 ? columns_last(p) : after));
-	if (st == ST_NOMEM)
-		(void)fault_set(why, ST_NOMEM, "points");
-	columns_free(p);
-	return reply;
+	if (text != NULL && evbuffer_add(d->out, "{", 1) == 0 &&
+	    (st = columns_put(p, store, d->out)) == ST_OK &&
+	    evbuffer_add_printf(d->out, ",%s}", text) < 0)
+		st = ST_NOMEM;
+	free(text);
+	json_decref(end);
+	return st;
 }
 
 static enum status
 read_points(struct store *store, void *arg, struct fault *why)
 {
-	struct drawing		*d = arg;
+	struct point_call	*d = arg;
 	const json_t		*which = json_object_get(d->params, "sweep");
+	const size_t		 limit = (size_t)params_int(d->params, "limit", POINTS_DEFAULT);
+	struct columns		*p = columns_new();
 	struct sweep_row	 row;
-	enum status		 st;
+	enum status		 st = ST_NOMEM;
 
-	if ((st = store_sweep(store, json_integer_value(which), json_string_value(which), &row,
-	    why)) != ST_OK)
-		return st;
-	d->reply = api_points_json(store, row.id, params_int(d->params, "after", 0),
-	    (size_t)params_int(d->params, "limit", POINTS_DEFAULT), why);
-	if (d->reply == NULL)
-		return why->status;
-	(void)json_object_set_new(d->reply, "sweep", api_sweep_ref(row.id, row.name));
-	return ST_OK;
+	if (p != NULL && (st = store_sweep(store, json_integer_value(which),
+	    json_string_value(which), &row, why)) == ST_OK &&
+	    (st = store_sweep_points(store, row.id, params_int(d->params, "after", 0), limit,
+	    columns_add, p, why)) == ST_OK)
+		st = put_points(d, p, store, &row, limit);
+	columns_free(p);
+	return st == ST_NOMEM ? fault_set(why, ST_NOMEM, "points") : st;
+}
+
+static enum status
+answer_points(struct call *c, void *arg, struct fault *why)
+{
+	struct point_call	*d = arg;
+	struct evbuffer		*out = d->out;
+
+	(void)why;
+	d->out = NULL;
+	return call_answer_text(c, out);
+}
+
+static void
+free_points(void *arg)
+{
+	struct point_call	*d = arg;
+
+	json_decref(d->params);
+	if (d->out != NULL)
+		evbuffer_free(d->out);
+	free(d);
 }
 
 enum status
 api_sweep_points(struct call *c, const json_t *params, struct fault *why)
 {
-	static const struct lookup	lookup = { read_points, answer_drawing, free_drawing,
+	static const struct lookup	 lookup = { read_points, answer_points, free_points,
 					    false };
+	struct point_call		*d = calloc(1, sizeof *d);
 
-	return read_drawing(c, &lookup, params, why);
+	if (d == NULL || (d->out = evbuffer_new()) == NULL) {
+		free(d);
+		return fault_set(why, ST_NOMEM, "points");
+	}
+	d->params = json_incref((json_t *)(uintptr_t)params);
+	return call_read(c, &lookup, d);
 }
 
 /* ---- kernels with revisions ---- */

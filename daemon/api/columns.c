@@ -5,15 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/api/column.h"
 #include "daemon/api/columns.h"
 
 enum { MAX_DIMS = 64, MAX_CELLS = 2000, DIGITS = 5, PARTS = 10000 };
 
 /* Values by their number: each distinct one is kept once. */
 struct words {
-	json_t	*values;	/* owned; array */
-	json_t	*number;	/* owned; the place of each value, by its text */
-	json_t	*at;		/* owned; array: for each row, a place; null: none */
+	json_t		*values;	/* owned; array */
+	json_t		*number;	/* owned; the place of each value, by its text */
+	json_t		*last;		/* borrowed of the values; NULL: there is none yet */
+	json_int_t	 last_at;
+	struct column	 at;		/* for each row, a place; null: none */
+	size_t		 n;		/* its entries */
 };
 
 struct dim {
@@ -25,19 +29,21 @@ struct columns {
 	size_t		 n;
 	int64_t		 last_cursor, last_job;
 	double		 first_s, last_s;	/* finished */
-	json_t		*job, *value, *low, *high, *bound, *name;	/* owned; columns */
+	struct column	 job, value, low, high, same, name;
+	json_t		*bound;		/* owned */
+	char		*last_name;	/* owned; NULL: there is no row yet */
 	struct words	 status, cell;
 	struct dim	 dim[MAX_DIMS];
 	size_t		 ndims;
 };
 
-/* ---- columns ---- */
+/* ---- words ---- */
 
 static bool
 words_init(struct words *w)
 {
-	*w = (struct words){ json_array(), json_object(), json_array() };
-	return w->values != NULL && w->number != NULL && w->at != NULL;
+	*w = (struct words){ .values = json_array(), .number = json_object() };
+	return w->values != NULL && w->number != NULL;
 }
 
 static void
@@ -45,52 +51,60 @@ words_release(struct words *w)
 {
 	json_decref(w->values);
 	json_decref(w->number);
-	json_decref(w->at);
+	column_release(&w->at);
 }
 
-/* Takes the value.  `text` tells values apart. */
-static enum status
-words_add(struct words *w, const char *text, json_t *value)
+/* The place of a value; -1: no memory. */
+static json_int_t
+place_of(struct words *w, json_t *value)
 {
-	json_t	*at = json_object_get(w->number, text);
+	char	*text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+	json_t	*at = text != NULL ? json_object_get(w->number, text) : NULL;
+	bool	 ok = text != NULL;
 
-	if (at == NULL) {
+	if (ok && at == NULL) {
 		at = json_integer((json_int_t)json_array_size(w->values));
-		if (json_object_set_new(w->number, text, at) != 0 ||
-		    json_array_append(w->values, value) != 0) {
-			json_decref(value);
-			return ST_NOMEM;
-		}
+		ok = json_object_set_new(w->number, text, at) == 0 &&
+		    json_array_append(w->values, value) == 0;
 	}
+	free(text);
+	return ok ? json_integer_value(at) : -1;
+}
+
+static enum status
+words_add(struct words *w, json_t *value)
+{
+	if (w->last == NULL || !json_equal(w->last, value)) {
+		if ((w->last_at = place_of(w, value)) < 0)
+			return ST_NOMEM;
+		w->last = json_array_get(w->values, (size_t)w->last_at);
+	}
+	column_int(&w->at, w->last_at);
+	w->n++;
+	return ST_OK;
+}
+
+/* Takes the value. */
+static enum status
+words_take(struct words *w, json_t *value)
+{
+	enum status	st = value != NULL ? words_add(w, value) : ST_NOMEM;
+
 	json_decref(value);
-	return json_array_append(w->at, at) == 0 ? ST_OK : ST_NOMEM;
+	return st;
 }
 
-/* Pages show four digits at most: the rest would be most of what is sent. */
-static json_t *
-rounded(double x)
+/* Rows that have no value, up to row n. */
+static void
+words_skip(struct words *w, size_t n)
 {
-	char	text[32];
-
-	if (!isfinite(x))
-		return json_null();
-	(void)snprintf(text, sizeof text, "%.*g", (int)DIGITS, x);
-	x = strtod(text, NULL);
-	return x == floor(x) && fabs(x) < 1e15 ? json_integer((json_int_t)x) : json_real(x);
-}
-
-/* From one time to another, in ten-thousandths of the value. */
-static json_t *
-distance(double from_ns, double to_ns, double value_ns)
-{
-	const double	parts = PARTS * (to_ns - from_ns) / value_ns;
-
-	return isfinite(parts) && fabs(parts) < 1e9 ? json_integer((json_int_t)lround(parts)) :
-	    json_null();
+	for (; w->n < n; w->n++)
+		column_null(&w->at);
 }
 
 /* ---- the space ---- */
 
+/* NULL: no memory, or MAX_DIMS are there. */
 static struct dim *
 dim_named(struct columns *p, const char *name)
 {
@@ -105,11 +119,7 @@ dim_named(struct columns *p, const char *name)
 	if ((d->name = strdup(name)) == NULL)
 		return NULL;
 	p->ndims++;
-	if (!words_init(&d->words))
-		return NULL;
-	for (size_t i = 0; i < p->n; i++)	/* rows before it had no such member */
-		(void)json_array_append_new(d->words.at, json_null());
-	return d;
+	return words_init(&d->words) ? d : NULL;
 }
 
 /* Members beyond MAX_DIMS are not shown. */
@@ -117,16 +127,11 @@ static enum status
 add_member(struct columns *p, const char *name, json_t *value)
 {
 	struct dim	*d = dim_named(p, name);
-	char		*text;
-	enum status	 st;
 
 	if (d == NULL)
 		return p->ndims == MAX_DIMS ? ST_OK : ST_NOMEM;
-	if ((text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT)) == NULL)
-		return ST_NOMEM;
-	st = words_add(&d->words, text, json_incref(value));
-	free(text);
-	return st;
+	words_skip(&d->words, p->n);
+	return words_add(&d->words, value);
 }
 
 static enum status
@@ -140,10 +145,6 @@ add_meta(struct columns *p, const char *meta)
 		if (st == ST_OK)
 			st = add_member(p, name, value);
 	json_decref(doc);
-	for (size_t i = 0; i < p->ndims && st == ST_OK; i++)	/* those that it lacks */
-		if (json_array_size(p->dim[i].words.at) <= p->n &&
-		    json_array_append_new(p->dim[i].words.at, json_null()) != 0)
-			st = ST_NOMEM;
 	return st;
 }
 
@@ -156,32 +157,24 @@ columns_new(void)
 
 	if (p == NULL)
 		return NULL;
-	p->job = json_array();
-	p->value = json_array();
-	p->low = json_array();
-	p->high = json_array();
 	p->bound = json_object();
-	p->name = json_array();
-	if (!words_init(&p->status) || !words_init(&p->cell) || p->job == NULL ||
-	    p->value == NULL || p->low == NULL || p->high == NULL || p->bound == NULL ||
-	    p->name == NULL) {
-		columns_free(p);
-		return NULL;
-	}
-	return p;
+	if (words_init(&p->status) && words_init(&p->cell) && p->bound != NULL)
+		return p;
+	columns_free(p);
+	return NULL;
 }
 
 void
 columns_free(struct columns *p)
 {
+	struct column	*all[] = { &p->job, &p->value, &p->low, &p->high, &p->same, &p->name };
+
 	if (p == NULL)
 		return;
-	json_decref(p->job);
-	json_decref(p->value);
-	json_decref(p->low);
-	json_decref(p->high);
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		column_release(all[i]);
 	json_decref(p->bound);
-	json_decref(p->name);
+	free(p->last_name);
 	words_release(&p->status);
 	words_release(&p->cell);
 	for (size_t i = 0; i < p->ndims; i++) {
@@ -189,6 +182,28 @@ columns_free(struct columns *p)
 		words_release(&p->dim[i].words);
 	}
 	free(p);
+}
+
+/* How many characters a name begins with that the one before has: ASCII, each a byte. */
+static size_t
+beginning(const char *before, const char *name)
+{
+	size_t	n = 0;
+
+	while (name[n] != '\0' && (name[n] & 0x80) == 0 && name[n] == before[n])
+		n++;
+	return n;
+}
+
+static enum status
+add_name(struct columns *p, const char *name)
+{
+	const size_t	same = p->last_name != NULL ? beginning(p->last_name, name) : 0;
+
+	column_int(&p->same, (int64_t)same);
+	column_string(&p->name, name + same);
+	free(p->last_name);
+	return (p->last_name = strdup(name)) != NULL ? ST_OK : ST_NOMEM;
 }
 
 static enum status
@@ -199,21 +214,32 @@ add_bound(struct columns *p, double bound_ns)
 	if (!isfinite(bound_ns))
 		return ST_OK;
 	(void)snprintf(key, sizeof key, "%zu", p->n);
-	return json_object_set_new(p->bound, key, rounded(bound_ns)) == 0 ? ST_OK : ST_NOMEM;
+	return json_object_set_new(p->bound, key, json_real(bound_ns)) == 0 ? ST_OK : ST_NOMEM;
 }
 
 static enum status
 add_words(struct columns *p, const struct point_row *row)
 {
-	char		cell[24];
 	enum status	st;
 
-	(void)snprintf(cell, sizeof cell, "%lld", (long long)row->spec_id);
-	if ((st = words_add(&p->status, row->status, json_string(row->status))) != ST_OK ||
-	    (st = words_add(&p->cell, cell, json_integer(row->spec_id))) != ST_OK ||
-	    (st = add_bound(p, row->bound_ns)) != ST_OK)
+	if ((st = words_take(&p->status, json_string(row->status))) != ST_OK ||
+	    (st = words_take(&p->cell, json_integer(row->spec_id))) != ST_OK ||
+	    (st = add_bound(p, row->bound_ns)) != ST_OK ||
+	    (st = add_name(p, row->name)) != ST_OK)
 		return st;
 	return add_meta(p, row->meta);
+}
+
+/* From one time to another, in ten-thousandths of the value. */
+static void
+add_distance(struct column *c, double from_ns, double to_ns, double value_ns)
+{
+	const double	parts = PARTS * (to_ns - from_ns) / value_ns;
+
+	if (isfinite(parts) && fabs(parts) < 1e9)
+		column_int(c, lround(parts));
+	else
+		column_null(c);
 }
 
 enum status
@@ -224,14 +250,10 @@ columns_add(void *arg, const struct point_row *row)
 
 	if (st != ST_OK)
 		return st;
-	if (json_array_append_new(p->job, json_integer(row->job_id - p->last_job)) != 0 ||
-	    json_array_append_new(p->value, rounded(row->value_ns)) != 0 ||
-	    json_array_append_new(p->low, distance(row->low_ns,
-	    row->value_ns, row->value_ns)) != 0 ||
-	    json_array_append_new(p->high, distance(row->value_ns,
-	    row->high_ns, row->value_ns)) != 0 ||
-	    json_array_append_new(p->name, json_string(row->name)) != 0)
-		return ST_NOMEM;
+	column_int(&p->job, row->job_id - p->last_job);
+	column_number(&p->value, row->value_ns, DIGITS);
+	add_distance(&p->low, row->low_ns, row->value_ns, row->value_ns);
+	add_distance(&p->high, row->value_ns, row->high_ns, row->value_ns);
 	if (p->n++ == 0)
 		p->first_s = row->finished;
 	p->last_s = row->finished;
@@ -279,25 +301,73 @@ cells_json(const struct columns *p, struct store *store)
 	return list;
 }
 
-static json_t *
-dims_json(const struct columns *p)
+static enum status
+put_column(struct evbuffer *out, const char *name, struct column *c)
 {
-	json_t	*list = json_array();
+	const char	*text = column_array(c);
 
-	for (size_t i = 0; i < p->ndims; i++)
-		(void)json_array_append_new(list, json_pack("{s:s, s:O, s:O}", "name",
-		    p->dim[i].name, "values", p->dim[i].words.values, "at",
-		    p->dim[i].words.at));
-	return list;
+	return text != NULL && evbuffer_add_printf(out, ",\"%s\":", name) > 0 &&
+	    evbuffer_add(out, text, strlen(text)) == 0 ? ST_OK : ST_NOMEM;
+}
+
+/* Takes the value. */
+static enum status
+put_value(struct evbuffer *out, const char *before, json_t *value)
+{
+	char	*text = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+	int	 n = text != NULL ? evbuffer_add_printf(out, "%s%s", before, text) : -1;
+
+	free(text);
+	json_decref(value);
+	return n > 0 ? ST_OK : ST_NOMEM;
+}
+
+static enum status
+put_dim(struct columns *p, struct dim *d, struct evbuffer *out)
+{
+	enum status	st;
+
+	words_skip(&d->words, p->n);
+	if ((st = put_value(out, "{\"name\":", json_string(d->name))) != ST_OK ||
+	    (st = put_value(out, ",\"values\":", json_incref(d->words.values))) != ST_OK ||
+	    (st = put_column(out, "at", &d->words.at)) != ST_OK)
+		return st;
+	return evbuffer_add(out, "}", 1) == 0 ? ST_OK : ST_NOMEM;
+}
+
+static enum status
+put_dims(struct columns *p, struct evbuffer *out)
+{
+	enum status	st = evbuffer_add_printf(out, ",\"dims\":[") > 0 ? ST_OK : ST_NOMEM;
+
+	for (size_t i = 0; i < p->ndims && st == ST_OK; i++)
+		if (i == 0 || evbuffer_add(out, ",", 1) == 0)
+			st = put_dim(p, &p->dim[i], out);
+		else
+			st = ST_NOMEM;
+	return st == ST_OK && evbuffer_add(out, "]", 1) == 0 ? ST_OK : ST_NOMEM;
 }
 
 enum status
-columns_json(struct columns *p, struct store *store, json_t **out)
+columns_put(struct columns *p, struct store *store, struct evbuffer *out)
 {
-	*out = json_pack("{s:I, s:f, s:f, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:o, s:o}",
-	    "count", (json_int_t)p->n, "first", p->first_s, "last", p->last_s, "job", p->job,
-	    "name", p->name, "status", p->status.at, "statuses", p->status.values, "value_ns",
-	    p->value, "low", p->low, "high", p->high, "bound_ns", p->bound, "cell", p->cell.at,
-	    "cells", cells_json(p, store), "dims", dims_json(p));
-	return *out != NULL ? ST_OK : ST_NOMEM;
+	struct {
+		const char	*name;
+		struct column	*column;
+	} all[] = { { "job", &p->job }, { "same", &p->same }, { "name", &p->name },
+	    { "status", &p->status.at }, { "value_ns", &p->value }, { "low", &p->low },
+	    { "high", &p->high }, { "cell", &p->cell.at } };
+	enum status	st = ST_OK;
+
+	if (evbuffer_add_printf(out, "\"count\":%zu,\"first\":%.3f,\"last\":%.3f", p->n,
+	    p->first_s, p->last_s) < 0)
+		return ST_NOMEM;
+	for (size_t i = 0; i < sizeof all / sizeof all[0] && st == ST_OK; i++)
+		st = put_column(out, all[i].name, all[i].column);
+	if (st != ST_OK ||
+	    (st = put_value(out, ",\"statuses\":", json_incref(p->status.values))) != ST_OK ||
+	    (st = put_value(out, ",\"bound_ns\":", json_incref(p->bound))) != ST_OK ||
+	    (st = put_value(out, ",\"cells\":", cells_json(p, store))) != ST_OK)
+		return st;
+	return put_dims(p, out);
 }

@@ -2,6 +2,7 @@
 #ifndef ASSAY_DAEMON_API_COLUMNS_H
 #define ASSAY_DAEMON_API_COLUMNS_H
 
+#include <event2/buffer.h>
 #include <jansson.h>
 
 #include "daemon/store/store_points.h"
@@ -19,11 +20,10 @@ enum status	 columns_add(void *arg, const struct point_row *);
 size_t		 columns_count(const struct columns *);
 int64_t		 columns_last(const struct columns *);	/* cursor of the last row; 0: none */
 /*
- * The columns as an object, as PROTOCOL.md has it for sweep.points; a new reference.  Cells are
- * read from the store.  ST_NOMEM.
+ * Appends the columns as members of an object, as PROTOCOL.md has them for sweep.points, without
+ * its braces.  Cells are read from the store.  ST_NOMEM.
  */
-enum status	 columns_json(struct columns *, struct store *, json_t **out);
-
+enum status	 columns_put(struct columns *, struct store *, struct evbuffer *);
 /* What tells the cells of a sweep apart: {params, context} of a spec's row; new. */
 json_t		*columns_cell(struct store *, int64_t spec_id);
 

@@ -12,6 +12,7 @@
 
 TEXT(files_page, "daemon/web/page/index.html");
 TEXT(files_style, "daemon/web/page/assay.css");
+TEXT(files_early, "daemon/web/page/early.js");
 TEXT(files_icon, "daemon/web/page/icon.svg");
 SCRIPT(base);
 SCRIPT(data);

@@ -103,6 +103,7 @@ web_find(const struct web *w, const char *name, struct web_file *out)
 		const char	*type, *text;
 	} all[] = {
 		{ "assay.js", "text/javascript; charset=utf-8", w->script },
+		{ "early.js", "text/javascript; charset=utf-8", files_early },
 		{ "chart.js", "text/javascript; charset=utf-8", w->chart },
 		{ "assay.css", "text/css; charset=utf-8", files_style },
 		{ "icon.svg", "image/svg+xml", files_icon },

@@ -3,7 +3,7 @@
 
 /* Viridis, which stays in order in grey and for all kinds of sight. */
 const SCALE = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"];
-const DOTS_AT_MOST = 1500, LINES_AT_MOST = 400, FIELD_AT_MOST = 64;
+const DOTS_AT_MOST = 1000, LINES_AT_MOST = 300, FIELD_AT_MOST = 64;
 
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 

@@ -87,6 +87,7 @@ async function begin() {
 		replace(main, part);
 		refresh = first;
 		document.body.dataset.ready = "yes";
+		requestAnimationFrame(() => requestAnimationFrame(() => performance.mark("assay-usable")));
 	};
 
 	if (embedded) {

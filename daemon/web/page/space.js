@@ -53,13 +53,14 @@ class Space {
 	/* Behind what is there; a reply that overlaps is taken from where it is new. */
 	add(reply) {
 		const cells = reply.cells.map((c) => this.placeOfCell(c));
-		let job = 0;
+		let job = 0, name = "";
 
 		for (let i = 0; i < reply.count; i++) {
 			job += reply.job[i];
 			const value = reply.value_ns[i];
 			this.job.push(job);
-			this.name.push(reply.name[i]);
+			name = name.slice(0, reply.same[i]) + reply.name[i];
+			this.name.push(name);
 			this.status.push(reply.statuses[reply.status[i]]);
 			this.value.push(value);
 			this.low.push(reply.low[i] === null || value === null ? null : value * (1 - reply.low[i] / PARTS));
