@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,6 +30,7 @@
 #include "daemon/setup/config.h"
 #include "daemon/setup/config_reload.h"
 #include "daemon/setup/libraries.h"
+#include "daemon/setup/state_lock.h"
 #include "daemon/setup/topology.h"
 #include "daemon/setup/users.h"
 #include "daemon/store/store.h"
@@ -58,27 +58,6 @@ struct daemon {
 	struct upkeep		*upkeep;
 	struct server		*server;
 };
-
-/*
- * One daemon per state directory.  The lock ends with the process, so a crash leaves nothing
- * behind.
- */
-static enum status
-lock_state(const char *dir, struct fault *why)
-{
-	char	path[4096];
-	int	fd;
-
-	(void)snprintf(path, sizeof path, "%.4000s/lock", dir);
-	if ((fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600)) < 0)
-		return fault_set(why, ST_IO, "%s: %s", path, strerror(errno));
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return ST_OK;
-	(void)close(fd);
-	(void)fault_set(why, ST_CONFLICT, "%s is in use by another assayd", dir);
-	fault_hint(why, "use that one, or give --state another directory");
-	return ST_CONFLICT;
-}
 
 /* Keep off the timing CPUs.  A refusal is harmless: then the kernel allows fewer CPUs anyway. */
 static void
@@ -122,13 +101,15 @@ make_private(const char *path, struct fault *why)
  * cache is the workers'; it is made here so that its absence later is a fault.
  */
 static enum status
-open_state(const char *dir, struct fault *why)
+open_state(const struct config *c, struct fault *why)
 {
-	char		cache[4096];
-	enum status	st;
+	const char	*dir = c->state_dir;
+	char		 cache[4096];
+	enum status	 st;
 
 	(void)snprintf(cache, sizeof cache, "%.4000s/cache", dir);
-	if ((st = path_make(dir, 0700, why)) != ST_OK || (st = lock_state(dir, why)) != ST_OK)
+	if ((st = path_make(dir, 0700, why)) != ST_OK ||
+	    (st = state_lock(dir, c->socket_path, c->answers_only, why)) != ST_OK)
 		return st;
 	warn_if_open(dir);
 	return path_make(cache, 0755, why);
@@ -269,7 +250,7 @@ open_everything(struct daemon *d, struct fault *why)
 {
 	enum status	st;
 
-	if ((st = open_state(d->config.state_dir, why)) != ST_OK ||
+	if ((st = open_state(&d->config, why)) != ST_OK ||
 	    (st = claim_slots(&d->claim, &d->topology, &d->config, why)) != ST_OK)
 		return st;
 	stay_on_housekeeping(&d->topology);
@@ -292,7 +273,9 @@ open_everything(struct daemon *d, struct fault *why)
 		return st;
 	dispatch_use_host(d->dispatch, d->host);
 	intake_check_with(d->intake, check_job, d);
-	if ((st = dispatch_start(d->dispatch, why)) != ST_OK)
+	if (d->config.answers_only)
+		server_only_answer(d->server);
+	else if ((st = dispatch_start(d->dispatch, why)) != ST_OK)
 		return st;
 	return server_recover(d->server, why);
 }

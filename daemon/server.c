@@ -126,8 +126,8 @@ on_dirty(void *arg, bool hurry)
 static void
 stop(void *arg, const char *reason)
 {
-	static const struct timeval	last_words = { 0, LAST_WORDS_US };
-	struct server			*s = arg;
+	struct server		*s = arg;
+	const struct timeval	 last_words = { 0, s->config->answers_only ? 0 : LAST_WORDS_US };
 
 	if (s->is_stopping)
 		return;
@@ -157,15 +157,21 @@ stop_when_drained(struct server *s)
 }
 
 static void
+begin_nothing(struct server *s, const char *reason)
+{
+	upkeep_stop(s->upkeep);
+	dispatch_drain(s->dispatch);
+	api_drain(s->api, reason);
+}
+
+static void
 drain(void *arg)
 {
 	struct server	*s = arg;
 
 	s->is_draining = true;
 	s->drained_by_s = clock_now_s() + s->config->drain_s;
-	upkeep_stop(s->upkeep);
-	dispatch_drain(s->dispatch);
-	api_drain(s->api);
+	begin_nothing(s, "the daemon is about to stop and takes no more work");
 	if (s->config->drain_s != 0 && dispatch_is_timing(s->dispatch))
 		log_info("assayd drains: SIGTERM; at most %u s for the timing under way",
 		    s->config->drain_s);
@@ -389,6 +395,12 @@ say_ready(const struct server *s)
 	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
 		log_warn("ready-fd %d: %s", fd, strerror(errno));
 	(void)close(fd);
+}
+
+void
+server_only_answer(struct server *s)
+{
+	begin_nothing(s, "this daemon only answers questions");
 }
 
 enum status

@@ -17,6 +17,8 @@ struct server;
 enum status	 server_new(struct server **, const struct api_env *, struct fault *);
 /* Before server_run: the queue of the daemon before is read, while this one serves. */
 enum status	 server_recover(struct server *, struct fault *);
+/* In place of dispatch_start: no job is begun, and calls that bring work are refused. */
+void		 server_only_answer(struct server *);
 /* Connections of a user; 0: no limit. */
 void		 server_set_quota(struct server *, unsigned connections);
 /* users.conf was read again. */

@@ -182,7 +182,7 @@ static enum status
 rank(struct asked *a, const struct cli *cli, int64_t top, struct fault *why)
 {
 	struct connection	*c = NULL;
-	enum status		 st = connection_open(&c, cli, why);
+	enum status		 st = connection_open_reading(&c, cli, why);
 
 	for (size_t i = 0; st == ST_OK && i < a->found.contexts; i++)
 		st = fetch(a, i, c, why);

@@ -243,7 +243,8 @@ answer(struct cli *cli, const struct asked *a, struct fault *why)
 
 	if (fleet_asked(cli))
 		return fleet_best(cli, a->sweep, a->top, why);
-	if ((st = connection_open(&c, cli, why)) != ST_OK)
+	st = a->confirm ? connection_open(&c, cli, why) : connection_open_reading(&c, cli, why);
+	if (st != ST_OK)
 		return st;
 	st = connection_call(c, "results.best",
 	    json_pack("{s:o, s:I}", "sweep", ids_sweep(a->sweep), "top", (json_int_t)a->top),

@@ -84,7 +84,7 @@ static enum status
 answer(const struct cli *cli, const struct asked *a, struct fault *why)
 {
 	struct connection	*c = NULL;
-	enum status		 st = connection_open(&c, cli, why);
+	enum status		 st = connection_open_reading(&c, cli, why);
 
 	if (st == ST_OK)
 		st = a->file != NULL ? fetch_file(c, a, why) : fetch(c, a, stdout, why);

@@ -139,7 +139,7 @@ answer(struct cli *cli, int64_t limit, struct fault *why)
 
 	if (fleet_asked(cli))
 		return answer_fleet(cli, limit, why);
-	if ((st = connection_open(&c, cli, why)) == ST_OK)
+	if ((st = connection_open_reading(&c, cli, why)) == ST_OK)
 		st = connection_call(c, "queue.get",
 		    json_pack("{s:I}", "limit", (json_int_t)limit), &queue, why);
 	connection_free(c);

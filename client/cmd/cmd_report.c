@@ -43,7 +43,7 @@ report(struct cli *cli, const char *sweep, const char *path, struct fault *why)
 	const char		*html;
 	enum status		 st;
 
-	if ((st = connection_open(&c, cli, why)) == ST_OK)
+	if ((st = connection_open_reading(&c, cli, why)) == ST_OK)
 		st = connection_call(c, "sweep.report",
 		    json_pack("{s:o}", "sweep", ids_sweep(sweep)), &reply, why);
 	if (st == ST_OK) {

@@ -183,7 +183,7 @@ answer(struct cli *cli, const struct question *q, const struct cli_list *ids, st
 		return answer_fleet(cli, q, ids, why);
 	rest = json_object();
 	if ((st = make_params(q, ids, &params, why)) == ST_OK &&
-	    (st = connection_open(&c, cli, why)) == ST_OK &&
+	    (st = connection_open_reading(&c, cli, why)) == ST_OK &&
 	    (st = listing_new(&l, form, q->speedup ? LISTING_SPEEDUP : 0, why)) == ST_OK &&
 	    (st = fetch(c, q, params, l, rest, why)) == ST_OK)
 		st = listing_end(l, json_incref(rest), why);
@@ -207,7 +207,7 @@ print_spec(struct cli *cli, const struct cli_list *ids, struct fault *why)
 	if (ids->n != 1)
 		return fault_at(why, ST_BAD_REQUEST, "--spec", "takes the id of one job");
 	if ((st = ids_parse(ids, &list, why)) == ST_OK &&
-	    (st = connection_open(&c, cli, why)) == ST_OK)
+	    (st = connection_open_reading(&c, cli, why)) == ST_OK)
 		st = connection_call(c, "job.spec",
 		    json_pack("{s:O}", "id", json_array_get(list, 0)), &reply, why);
 	if (st == ST_OK) {

@@ -20,7 +20,7 @@ static enum status
 ask(struct cli *cli, const char *method, json_t *params, json_t **reply, struct fault *why)
 {
 	struct connection	*c = NULL;
-	enum status		 st = connection_open(&c, cli, why);
+	enum status		 st = connection_open_reading(&c, cli, why);
 
 	if (st == ST_OK)
 		st = connection_call(c, method, params, reply, why);

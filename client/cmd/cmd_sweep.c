@@ -228,7 +228,7 @@ ask(struct cli *cli, const char *method, const char *sweep,
 	struct fault		 why;
 	enum status		 st;
 
-	if ((st = connection_open(&c, cli, &why)) == ST_OK &&
+	if ((st = connection_open_reading(&c, cli, &why)) == ST_OK &&
 	    (st = connection_call(c, method, json_pack("{s:o}", "sweep", ids_sweep(sweep)), &reply,
 	    &why)) == ST_OK)
 		st = print(cli, reply, &why);

@@ -104,7 +104,7 @@ queue_print_job(struct cli *cli, const char *id, struct fault *why)
 	json_t			*ids = NULL, *job = NULL;
 	enum status		 st = ids_parse(&one, &ids, why);
 
-	if (st == ST_OK && (st = connection_open(&c, cli, why)) == ST_OK)
+	if (st == ST_OK && (st = connection_open_reading(&c, cli, why)) == ST_OK)
 		st = connection_call(c, "job.get", json_pack("{s:O}", "id",
 		    json_array_get(ids, 0)), &job, why);
 	connection_free(c);

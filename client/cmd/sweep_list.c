@@ -145,7 +145,7 @@ sweep_list(struct cli *cli, const struct sweep_list *list, struct fault *why)
 	enum status		 st;
 
 	if ((st = params_of(list, &params, why)) == ST_OK &&
-	    (st = connection_open(&c, cli, why)) == ST_OK &&
+	    (st = connection_open_reading(&c, cli, why)) == ST_OK &&
 	    (st = fetch(c, params, list->limit, sweeps, &next, why)) == ST_OK)
 		st = print(cli, sweeps, next, why);
 	connection_free(c);

@@ -3,19 +3,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "client/connect/await.h"
 #include "client/connect/client.h"
 #include "client/connect/connection.h"
 #include "client/connect/default_path.h"
 #include "client/connect/fleet.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/over_http.h"
+#include "client/connect/private_daemon.h"
+#include "proto/base/clock.h"
 
-enum { PROTOCOL = 1 };		/* of proto/PROTOCOL.md */
+enum {
+	PROTOCOL = 1,				/* of proto/PROTOCOL.md */
+	PATIENCE_MS = 5000, LOOK_MS = 20,	/* for another daemon with the same state */
+};
 
 struct connection {
 	struct assay		*assay;		/* owned */
 	struct over_http	 http;		/* if it is */
+	struct private_daemon	*reader;	/* owned; NULL: none was needed */
+	bool			 is_guest;	/* at another command's private daemon */
 };
 
 /* ---- opening ---- */
@@ -130,7 +139,107 @@ connection_free(struct connection *c)
 		return;
 	over_http_release(&c->http);
 	assay_free(c->assay);
+	if (c->reader != NULL)
+		private_daemon_stop(c->reader);
+	free(c->reader);
 	free(c);
+}
+
+/* ---- without a daemon ---- */
+
+static enum status
+open_reader_once(struct connection **out, struct fault *why)
+{
+	struct private_daemon	*reader = calloc(1, sizeof *reader);
+	enum status		 st;
+
+	if (reader == NULL)
+		return fault_set(why, ST_NOMEM, "private daemon");
+	if ((st = private_daemon_start(reader, PRIVATE_ANSWERS, NULL, NULL, why)) == ST_OK &&
+	    (st = connection_open_socket(out, reader->socket, why)) == ST_OK) {
+		(*out)->reader = reader;
+		return ST_OK;
+	}
+	private_daemon_stop(reader);
+	free(reader);
+	return st;
+}
+
+/* The daemon that has the state: it may have a socket of its own, or none yet. */
+static bool
+open_other(struct connection **out)
+{
+	char		path[PATH_MAX];
+	struct fault	none;
+
+	private_daemon_other(path);
+	if (path[0] == '\0' || connection_open_socket(out, path, &none) != ST_OK)
+		return false;
+	(*out)->is_guest = true;
+	return true;
+}
+
+/* Another one may be about to serve, or to end. */
+static enum status
+open_reader(struct connection **out, struct fault *why)
+{
+	const int64_t	deadline_ms = await_deadline_ms(PATIENCE_MS);
+	enum status	st;
+
+	while ((st = open_reader_once(out, why)) == ST_CONFLICT) {
+		if (open_other(out))
+			return ST_OK;
+		if (clock_now_ms() > deadline_ms) {
+			(void)fault_set(why, ST_UNAVAILABLE, "another command has the results "
+			    "open, and does not answer yet");
+			fault_hint(why, "it may be waiting for a core to time on; try again "
+			    "later");
+			return ST_UNAVAILABLE;
+		}
+		if (await_fd(-1, 0, interrupt_fd(), await_deadline_ms(LOOK_MS)) == ST_CANCELLED)
+			return fault_set(why, ST_CANCELLED, "interrupted");
+	}
+	return st;
+}
+
+static bool
+has_results(void)
+{
+	char	state[PATH_MAX], database[PATH_MAX + 16];
+
+	if (!default_path_state(state))
+		return false;
+	(void)snprintf(database, sizeof database, "%s/assay.db", state);
+	return access(database, F_OK) == 0;
+}
+
+enum status
+connection_open_reading(struct connection **out, const struct cli *cli, struct fault *why)
+{
+	enum status	st = connection_open(out, cli, why);
+
+	if (st != ST_UNAVAILABLE || !default_path_may_be_private(cli->host, cli->socket))
+		return st;
+	if (has_results())
+		return open_reader(out, why);
+	fault_hint(why, "nothing has been timed without a daemon either; start one with: assay "
+	    "serve");
+	return st;
+}
+
+/* That command has ended, and its daemon: the results are still there. */
+static enum status
+open_again(struct connection *c, struct fault *why)
+{
+	struct connection	*fresh, old = *c;
+	enum status		 st = open_reader(&fresh, why);
+
+	if (st != ST_OK)
+		return st;
+	*c = *fresh;
+	*fresh = old;
+	connection_free(fresh);
+	return ST_OK;
 }
 
 /* ---- calls ---- */
@@ -150,6 +259,8 @@ connection_call(struct connection *c, const char *method, json_t *params, json_t
 			    over_http_call(&c->http, method, params, result, why) :
 			    client_call(c->assay, method, params, result, why);
 
+	while (st == ST_UNAVAILABLE && c->is_guest && (st = open_again(c, why)) == ST_OK)
+		st = client_call(c->assay, method, params, result, why);
 	json_decref(params);
 	return st;
 }

@@ -16,6 +16,12 @@ enum { CONNECTION_TIMEOUT_MS = 60000 };	/* of a call */
 struct connection;
 
 enum status	 connection_open(struct connection **, const struct cli *, struct fault *);
+/*
+ * The same for a command about what is stored, which begins no job.  Without a daemon it opens a
+ * private one, for as long as the connection lasts, on the database in which this user's commands
+ * keep results without a daemon.
+ */
+enum status	 connection_open_reading(struct connection **, const struct cli *, struct fault *);
 enum status	 connection_open_socket(struct connection **, const char *path, struct fault *);
 void		 connection_free(struct connection *);		/* NULL is fine */
 

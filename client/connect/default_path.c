@@ -55,6 +55,14 @@ default_path_socket(char path[PATH_MAX])
 }
 
 bool
+default_path_may_be_private(const char *host, const char *socket)
+{
+	const char	*given = getenv("ASSAY_SOCKET");
+
+	return host == NULL && socket == NULL && (given == NULL || given[0] == '\0');
+}
+
+bool
 default_path_own_socket(char path[PATH_MAX])
 {
 	if (runtime_socket(path) || state_socket(path))

@@ -23,8 +23,17 @@ void		 default_path_socket(char path[PATH_MAX]);
 bool		 default_path_own_socket(char path[PATH_MAX]);
 
 /*
+ * Whether a private daemon may do for one that does not run: not if the user has named a host or a
+ * socket (NULL: none), here or in $ASSAY_SOCKET.
+ */
+bool		 default_path_may_be_private(const char *host, const char *socket);
+
+/*
  * This user's state directory: $XDG_STATE_HOME/assay or ~/.local/state/assay, for root as well,
  * since the system's directory belongs to the service.  False: the user has no home.
+ *
+ * With default_path_socket this is the one rule where results are: at the daemon that runs; while
+ * none does, in the database of this directory, which `assay serve` serves, too.
  */
 bool		 default_path_state(char path[PATH_MAX]);
 

@@ -103,9 +103,10 @@ spawn(struct private_daemon *d, const char *program, struct pipes *p, struct fau
 	char		 state[PATH_MAX], ready[NUMBER_BYTES], life[NUMBER_BYTES];
 	const char	*const argv[] = {
 		program, "--socket", d->socket, "--ready-fd", ready, "--exit-with-fd", life,
-		"--log", "warn", "--timing-cpus", "next-free", "--state", state,
-		d->images_dir != NULL ? "--images" : NULL,
-		d->images_dir, NULL
+		"--log", "warn", "--state", state, "--timing-cpus",
+		d->kind == PRIVATE_ANSWERS ? "free" : "next-free",
+		d->kind == PRIVATE_ANSWERS ? "--answers-only" : d->images_dir != NULL ? "--images" :
+		NULL, d->kind == PRIVATE_ANSWERS ? NULL : d->images_dir, NULL
 	};
 	enum status	 st;
 
@@ -263,12 +264,14 @@ start(struct private_daemon *d, const char *program, struct fault *why)
 	st = start_once(d, program, &exit_code, why);
 	if (st != ST_UNAVAILABLE || exit_code != status_exit_code(ST_CONFLICT))
 		return st;
+	if (d->kind == PRIVATE_ANSWERS)
+		return fault_set(why, ST_CONFLICT, "another daemon has the results");
 	d->keeps_nothing = true;
 	return start_once(d, program, &exit_code, why);
 }
 
 enum status
-private_daemon_start(struct private_daemon *d, const char *images_dir,
+private_daemon_start(struct private_daemon *d, enum private_kind kind, const char *images_dir,
     private_daemon_waiting_fn *on_waiting, struct fault *why)
 {
 	char		program[PATH_MAX];
@@ -276,6 +279,7 @@ private_daemon_start(struct private_daemon *d, const char *images_dir,
 
 	memset(d, 0, sizeof *d);
 	d->life_fd = d->log_fd = -1;
+	d->kind = kind;
 	d->images_dir = images_dir;
 	d->on_waiting = on_waiting;
 	if ((st = default_path_program("assayd", program, why)) != ST_OK ||
@@ -284,6 +288,25 @@ private_daemon_start(struct private_daemon *d, const char *images_dir,
 	if ((st = start(d, program, why)) != ST_OK)
 		private_daemon_stop(d);
 	return st;
+}
+
+/* daemon/setup/state_lock.h writes this file. */
+void
+private_daemon_other(char path[PATH_MAX])
+{
+	char	 dir[PATH_MAX], lock[PATH_MAX + 8];
+	FILE	*f;
+
+	path[0] = '\0';
+	if (!default_path_state(dir))
+		return;
+	(void)snprintf(lock, sizeof lock, "%s/lock", dir);
+	if ((f = fopen(lock, "re")) == NULL)
+		return;
+	if (fgets(path, PATH_MAX, f) == NULL)
+		path[0] = '\0';
+	path[strcspn(path, "\n")] = '\0';
+	(void)fclose(f);
 }
 
 void

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/connect/default_path.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/session.h"
 #include "client/print/member.h"
@@ -55,7 +56,7 @@ open_private(struct session *s, bool quiet, struct fault *why)
 	json_t		*info;
 	enum status	 st;
 
-	st = private_daemon_start(&s->private_daemon, images_dir,
+	st = private_daemon_start(&s->private_daemon, PRIVATE_TIMES, images_dir,
 	    quiet ? NULL : report_waiting, why);
 	if (st != ST_OK)
 		return st;
@@ -85,11 +86,9 @@ session_images_beside(struct session *s, const char *path)
 enum status
 session_open(struct session *s, const struct cli *cli, struct fault *why)
 {
-	const char	*env = getenv("ASSAY_SOCKET");
-	enum status	 st = connection_open(&s->connection, cli, why);
+	enum status	st = connection_open(&s->connection, cli, why);
 
-	if (st != ST_UNAVAILABLE || cli->host != NULL || cli->socket != NULL ||
-	    (env != NULL && env[0] != '\0'))
+	if (st != ST_UNAVAILABLE || !default_path_may_be_private(cli->host, cli->socket))
 		return st;
 	return open_private(s, cli->quiet, why);
 }

@@ -249,9 +249,9 @@ must_wait(const struct api *api, const struct method *m, uid_t uid)
 }
 
 static enum status
-refuse_work(struct fault *why)
+refuse_work(const struct api *api, struct fault *why)
 {
-	(void)fault_set(why, ST_UNAVAILABLE, "the daemon is about to stop and takes no more work");
+	(void)fault_set(why, ST_UNAVAILABLE, "%s", api->begins_nothing);
 	fault_hint(why, "what it has acknowledged is kept; ask again once it is restarted");
 	return ST_UNAVAILABLE;
 }
@@ -315,8 +315,8 @@ api_call(struct api *api, const struct caller *who, const char *name, const json
 		if (params == NULL)
 			params = none;
 		st = check_role(who, m, &why);
-		if (st == ST_OK && api->is_draining && brings_work(m->name))
-			st = refuse_work(&why);
+		if (st == ST_OK && api->begins_nothing != NULL && brings_work(m->name))
+			st = refuse_work(api, &why);
 		if (st == ST_OK && m->params != NULL)
 			st = params_check(m->params, params, &why);
 		if (st == ST_OK && must_wait(api, m, c->uid))
@@ -509,9 +509,9 @@ api_vitals(struct api *api)
 }
 
 void
-api_drain(struct api *api)
+api_drain(struct api *api, const char *reason)
 {
-	api->is_draining = true;
+	api->begins_nothing = reason;
 }
 
 void

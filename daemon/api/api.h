@@ -130,8 +130,8 @@ json_t		*api_fault_data(const struct fault *);
 struct vitals;
 struct vitals	*api_vitals(struct api *);
 void		 api_tick(struct api *);	/* once a second */
-/* From now on calls that bring work are refused. */
-void		 api_drain(struct api *);
+/* From now on calls that bring work are refused, with this reason (borrowed). */
+void		 api_drain(struct api *, const char *reason);
 
 /* Pages for a door that sends them itself; as readers_add. */
 struct reading	*api_read(struct api *, uid_t, reading_fn *, reading_done_fn *, void *arg);

@@ -103,7 +103,7 @@ struct api {
 	struct accounts		*accounts;	/* owned */
 	struct web		*web;		/* owned */
 	double			 started, began;	/* wall clock, monotonic clock */
-	bool			 is_draining;	/* no more work is taken */
+	const char		*begins_nothing;	/* why no work is taken; NULL: it is */
 	struct recovery		 recovery;
 	struct event		*reading;	/* owned; its next slice; NULL: it is over */
 	struct event		*arriving;	/* owned; the next turn of sweeps that arrive */

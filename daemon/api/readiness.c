@@ -99,11 +99,12 @@ api_readiness(const struct api *api)
 {
 	json_t	*reasons = json_array();
 
-	if (api->is_draining)
-		add(reasons, "draining", "%s", "the daemon stops and takes no more work");
+	if (api->begins_nothing != NULL)
+		add(reasons, "draining", "%s", api->begins_nothing);
 	check_store(api->env.store, reasons);
 	check_cache(api->env.config->state_dir, reasons);
-	check_workers(api->env.dispatch, reasons);
+	if (api->begins_nothing == NULL)
+		check_workers(api->env.dispatch, reasons);
 	return json_pack("{s:b, s:o}", "ready", json_array_size(reasons) == 0, "reasons", reasons);
 }
 

@@ -18,7 +18,7 @@ start_missing(struct dispatch *d, double now)
 	static const struct child_events	events = { dispatch_took, dispatch_ended };
 	struct fault				why;
 
-	for (unsigned i = 0; i < d->nstations; i++) {
+	for (unsigned i = 0; i < d->nstations && !d->is_draining; i++) {
 		struct station	*l = &d->stations[i];
 
 		if (l->child == NULL && l->restart_at <= now &&

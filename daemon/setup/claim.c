@@ -203,17 +203,18 @@ keep_off_others(const struct claim *c, struct topology *t, const char *sysfs_roo
 enum status
 claim_slots(struct claim *c, struct topology *t, struct config *config, struct fault *why)
 {
+	const bool	claims = !config->share_cpus && !config->answers_only;
 	enum status	st;
 
 	*c = (struct claim){ .n = 0 };
-	if (!config->share_cpus && config->slots.any_free) {
+	if (claims && config->slots.any_free) {
 		st = claim_free(c, t, config, why);
 	} else {
 		st = topology_load(t, &config->slots, config->sysfs_root, why);
-		if (st == ST_OK && !config->share_cpus)
+		if (st == ST_OK && claims)
 			st = claim_cpus(c, &t->timing_cores, config->sysfs_root, why);
 	}
-	if (st == ST_OK && !config->share_cpus)
+	if (st == ST_OK && claims)
 		keep_off_others(c, t, config->sysfs_root);
 	return st;
 }

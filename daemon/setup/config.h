@@ -28,6 +28,7 @@ struct config {
 	char		*hostd_path;	/* assay-hostd's socket; "" leave the host as it is */
 	struct slot_list slots;
 	bool		 share_cpus;	/* time on CPUs that other daemons time on */
+	bool		 answers_only;	/* no job is begun, no CPU claimed */
 	unsigned	 builders;		/* 0: one per housekeeping CPU */
 	uint64_t	 cache_limit_bytes;
 	uint64_t	 queue_limit;		/* live jobs */

@@ -41,6 +41,7 @@ static const struct row {
 	ROW("timing-cpus", slots.cpus, FIXED),
 	ROW("slots", slots.n, FIXED),
 	ROW("share-cpus", share_cpus, FIXED),
+	ROW("answers-only", answers_only, FIXED),
 	ROW("builders", builders, FIXED),
 	ROW("cache-limit", cache_limit_bytes, FIXED),
 	ROW("worker", worker_path, FIXED_TEXT),

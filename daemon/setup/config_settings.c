@@ -149,6 +149,14 @@ parse_yes(const char *v, bool *out, struct fault *why)
 }
 
 static enum status
+set_answers_only(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return parse_yes(v, &c->answers_only, why);
+}
+
+static enum status
 set_insecure_no_jail(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
@@ -441,6 +449,8 @@ static const struct setting	settings[] = {
 	{ "slots", "LISTS", "timing slots of several CPUs, for routines with threads: 2; 4-7 is a "
 	  "slot of one and one of four", set_slots },
 	{ "share-cpus", NULL, "time on these CPUs even if another daemon does", set_share_cpus },
+	{ "answers-only", NULL, "begin no job and claim no CPU: only answer questions",
+	  set_answers_only },
 	{ "builders", "N", "compilers at once (default: one per housekeeping CPU)", set_builders },
 	{ "cache-limit", "MIB", "size of the artifact cache (default 1024)", set_cache_limit },
 	{ "queue-limit", "N", "jobs that may be alive at once (default 1000000)", set_queue_limit },
