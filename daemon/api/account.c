@@ -99,6 +99,7 @@ may_connect(const struct account *a, enum traffic_door door, struct fault *why)
 		(void)fault_set(why, ST_FULL, "user %u has %u connections already",
 		    (unsigned)a->uid, a->connections);
 		fault_hint(why, "close some; the limit is the daemon's quota-connections");
+		fault_of_user(why);
 		return ST_FULL;
 	}
 	if (door == TRAFFIC_RPC && all->sessions >= ACCOUNT_MAX_CONNECTIONS - (a->operator ? 0 :
@@ -191,6 +192,7 @@ account_full(const struct account *a, struct fault *why)
 	(void)fault_set(why, ST_FULL, "the connections of user %u hold %zu MiB of requests and "
 	    "unread answers", (unsigned)a->uid, a->held_bytes >> 20);
 	fault_hint(why, "read the answers on all of them, or close some");
+	fault_of_user(why);
 	return ST_FULL;
 }
 
@@ -204,6 +206,7 @@ account_keep(struct account *a, size_t bytes, struct fault *why)
 		(void)fault_set(why, ST_FULL, "the waits and subscriptions of user %u take "
 		    "%zu MiB", (unsigned)a->uid, a->kept_bytes >> 20);
 		fault_hint(why, "wait for fewer jobs, or subscribe to a sweep instead of ids");
+		fault_of_user(why);
 		return ST_FULL;
 	}
 	a->kept_bytes += bytes;

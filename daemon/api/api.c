@@ -72,6 +72,7 @@ static const struct method {
 	{ "queue.resume", api_queue_resume, pause_params, false, ROLE_SUBMIT },
 	{ "job.submit", api_job_submit, NULL, false, ROLE_SUBMIT },
 	{ "job.get", api_job_get, id_params, false, ROLE_READ },
+	{ "job.result", api_job_result, id_params, false, ROLE_READ },
 	{ "job.spec", api_job_spec, id_params, false, ROLE_READ },
 	{ "job.cancel", api_job_cancel, cancel_params, true, ROLE_SUBMIT },
 	{ "job.wait", api_job_wait, wait_params, true, ROLE_READ },

@@ -90,6 +90,10 @@ struct api_client *api_client_new(struct api *, uid_t, const struct api_hooks *,
 void		 api_client_free(struct api_client *);	/* answers its waits `cancelled`, forgets
 							 * its subscriptions */
 void		 api_client_room(struct api_client *);	/* its output was read */
+/* Are there stored results that a subscription of it has yet to read? */
+bool		 api_client_is_behind(const struct api_client *);
+/* A subscription ends by itself with its last id, or if the store cannot be read. */
+bool		 api_client_is_subscribed(const struct api_client *);
 /* borrowed: pays for its waits and subscriptions from now on */
 void		 api_client_charge(struct api_client *, struct account *);
 size_t		 api_client_count(const struct api *);

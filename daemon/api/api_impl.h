@@ -122,7 +122,7 @@ struct api {
 typedef enum status	 method_fn(struct call *, const json_t *params, struct fault *);
 method_fn	 api_server_info, api_host_get, api_queue_get;	/* api_host.c */
 method_fn	 api_host_calibrate, api_host_yardstick;	/* api_upkeep.c */
-method_fn	 api_job_submit, api_job_get, api_job_spec;	/* api_jobs.c */
+method_fn	 api_job_submit, api_job_get, api_job_result, api_job_spec;	/* api_jobs.c */
 method_fn	 api_compare_run;	/* api_compare.c */
 method_fn	 api_sweep_create, api_sweep_get;	/* api_sweeps.c */
 method_fn	 api_sweep_list;	/* api_sweep_list.c */

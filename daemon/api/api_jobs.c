@@ -298,6 +298,78 @@ api_job_get(struct call *c, const json_t *params, struct fault *why)
 	return call_read(c, &lookup, v);
 }
 
+/* ---- its result alone ---- */
+
+/* A call of job.result. */
+struct result_view {
+	int64_t		 id;
+	bool		 is_live;	/* when asked for: what is on disk is not told yet */
+	bool		 has_none;
+	struct evbuffer	*out;		/* owned; NULL: handed on */
+};
+
+static enum status
+put_result(void *arg, const struct job_row *row)
+{
+	struct result_view	*v = arg;
+
+	v->has_none = v->is_live || row->result == NULL;
+	return v->has_none ? ST_OK : query_put_result(v->out, row->result, strlen(row->result),
+	    &row->rank);
+}
+
+static enum status
+read_result(struct store *store, void *arg, struct fault *why)
+{
+	struct result_view	*v = arg;
+	enum status		 st = store_job(store, v->id, put_result, v, why);
+
+	if (st == ST_NOMEM)
+		return fault_set(why, ST_NOMEM, "result");
+	if (st != ST_OK || !v->has_none)
+		return st;
+	(void)fault_set(why, ST_NOT_FOUND, "job %" PRId64 " has no result yet", v->id);
+	fault_hint(why, "wait for it: job.wait; over HTTP with ?wait=30s");
+	return ST_NOT_FOUND;
+}
+
+static enum status
+answer_result(struct call *c, void *arg, struct fault *why)
+{
+	struct result_view	*v = arg;
+	struct evbuffer		*out = v->out;
+
+	(void)why;
+	v->out = NULL;
+	return call_answer_text(c, out);
+}
+
+static void
+free_result(void *arg)
+{
+	struct result_view	*v = arg;
+
+	if (v->out != NULL)
+		evbuffer_free(v->out);
+	free(v);
+}
+
+enum status
+api_job_result(struct call *c, const json_t *params, struct fault *why)
+{
+	static const struct lookup	 lookup = { read_result, answer_result, free_result,
+					    false };
+	struct result_view		*v = calloc(1, sizeof *v);
+
+	if (v == NULL || (v->out = evbuffer_new()) == NULL) {
+		free(v);
+		return fault_set(why, ST_NOMEM, "result");
+	}
+	v->id = params_int(params, "id", 0);
+	v->is_live = queue_find(c->api->env.queue, v->id) != NULL;
+	return call_read(c, &lookup, v);
+}
+
 /* ---- the spec behind a result ---- */
 
 /* A call of job.spec. */

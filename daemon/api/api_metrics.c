@@ -270,7 +270,11 @@ put_doors(const struct api *api, struct evbuffer *out)
 	const struct vitals	*v = &api->vitals;
 
 	put_one(out, "assay_sessions", "gauge", "Open JSON-RPC connections.",
-	    (double)api_client_count(api));
+	    (double)(api_client_count(api) - v->http_waits - v->http_streams));
+	put_one(out, "assay_http_waits", "gauge", "HTTP requests that wait for the end of jobs.",
+	    v->http_waits);
+	put_one(out, "assay_http_event_streams", "gauge", "Open streams of events.",
+	    v->http_streams);
 	put_ended(v, out, "assay_connections_refused_total",
 	    "Connections refused, because there were too many.", TRAFFIC_FULL, TRAFFIC_SLOW);
 	put_ended(v, out, "assay_connections_cut_off_total",

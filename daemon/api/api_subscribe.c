@@ -385,6 +385,23 @@ api_subscriptions_free(struct api_client *cl)
 		subscription_free(s);
 }
 
+bool
+api_client_is_behind(const struct api_client *cl)
+{
+	const struct subscription	*s;
+
+	TAILQ_FOREACH(s, &cl->subscriptions, entry)
+		if (s->reading)
+			return true;
+	return false;
+}
+
+bool
+api_client_is_subscribed(const struct api_client *cl)
+{
+	return cl->nsubscriptions != 0;
+}
+
 /* ---- calls ---- */
 
 enum status

@@ -8,6 +8,8 @@
 
 #include "daemon/api/params.h"
 
+enum { DAY_MS = 24 * 60 * 60 * 1000 };
+
 static const struct api_param *
 param_named(const struct api_param *table, const char *name)
 {
@@ -43,6 +45,18 @@ check_int(const struct api_param *p, const json_t *v, struct fault *why)
 		return ST_OK;
 	return fault_at(why, ST_BAD_REQUEST, p->name,
 	    "must be an integer from %" PRId64 " to %" PRId64, p->min, p->max);
+}
+
+static enum status
+check_duration(const struct api_param *p, const json_t *v, struct fault *why)
+{
+	if (json_is_integer(v) && json_integer_value(v) >= p->min &&
+	    json_integer_value(v) <= p->max)
+		return ST_OK;
+	(void)fault_at(why, ST_BAD_REQUEST, p->name, "must be a time of at most %" PRId64 "s",
+	    p->max / 1000);
+	fault_hint(why, "give a whole number and its unit: 500ms, 30s or 2m");
+	return ST_BAD_REQUEST;
 }
 
 static enum status
@@ -128,6 +142,8 @@ check_one(const struct api_param *p, const json_t *v, struct fault *why)
 		return check_number(p, v, why);
 	case PARAM_TEXT:
 		return check_text(p, v, why);
+	case PARAM_DURATION:
+		return check_duration(p, v, why);
 	case PARAM_ID:
 		return is_id(v) ? ST_OK : fault_at(why, ST_BAD_REQUEST, p->name,
 		    "must be an id, an integer from 1");
@@ -258,6 +274,22 @@ number_of(const char *text)
 	return json_real(v);
 }
 
+int64_t
+params_duration_ms(const char *text)
+{
+	static const struct {
+		const char	*name;
+		int64_t		 ms;
+	} units[] = { { "ms", 1 }, { "s", 1000 }, { "m", 60000 } };
+	const size_t	digits = strspn(text, "0123456789");
+	int64_t		n = digits > 0 && digits < 9 ? strtoll(text, NULL, 10) : -1;
+
+	for (size_t i = 0; n >= 0 && i < sizeof units / sizeof units[0]; i++)
+		if (strcmp(text + digits, units[i].name) == 0)
+			return n * units[i].ms <= DAY_MS ? n * units[i].ms : -1;
+	return -1;
+}
+
 static json_t *
 ids_of(char *text)
 {
@@ -286,6 +318,8 @@ typed(const struct api_param *p, char *text)
 		return integer_of(text);
 	case PARAM_NUMBER:
 		return number_of(text);
+	case PARAM_DURATION:		/* params_check says what is wrong with -1 */
+		return json_integer(params_duration_ms(text));
 	case PARAM_SWEEP:
 		return text[strspn(text, "0123456789")] == '\0' ? integer_of(text) :
 		    json_string(text);

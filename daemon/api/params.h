@@ -17,6 +17,7 @@ enum param_kind {
 	PARAM_INT,		/* min … max */
 	PARAM_NUMBER,		/* min … max, integer or real */
 	PARAM_TEXT,		/* min … max bytes */
+	PARAM_DURATION,		/* of query strings: "500ms", "30s", "2m"; min … max ms */
 	PARAM_ID,		/* an integer from 1 */
 	PARAM_IDS,		/* an array of min … max ids */
 	PARAM_SWEEP,		/* an id or a name */
@@ -42,6 +43,9 @@ extern const struct api_param pause_params[];	/* of queue.pause; api.c */
 extern const struct api_param sweep_list_params[];	/* api_sweep_list.c */
 extern const struct api_param points_params[], kernels_params[], history_params[];	/* api.c */
 int64_t		 params_int(const json_t *params, const char *name, int64_t otherwise);
+
+/* "500ms", "30s", "2m": whole numbers → ms; -1: no duration, or longer than a day. */
+int64_t		 params_duration_ms(const char *text);
 
 /*
  * "a=1&b=x%20y" → {"a":1,"b":"x y"}; ids are "1,2,3"; a sweep of digits only is an id.  New

@@ -33,6 +33,7 @@ struct vitals {
 	uint64_t		 samples, canary_rejected, memory_rejected;
 	uint64_t		 ended[TRAFFIC_NDOORS][TRAFFIC_NREASONS];	/* connections */
 	uint64_t		 http[VITALS_HTTP_CODES];	/* answers by code */
+	unsigned		 http_waits, http_streams;	/* requests that wait; of events */
 	double			 last_tick_s;	/* monotonic; 0: none yet */
 };
 

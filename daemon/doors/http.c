@@ -24,6 +24,8 @@ exchange_free(struct exchange *ex)
 		http_conn_on_lost(ex->conn, NULL, NULL);
 	TAILQ_REMOVE(&ex->http->exchanges, ex, entry);
 	turn_drop(ex->http->turns, &ex->turn);
+	http_wait_free(ex->wait);
+	http_events_free(ex->events);
 	query_release(&ex->query);
 	free(ex->subject);
 	free(ex);
@@ -171,7 +173,7 @@ on_lost(struct evhttp_connection *conn, void *arg)
 	ex->conn = NULL;
 	if (evhttp_request_get_connection(ex->req) != NULL)
 		ex->req = NULL;
-	if (ex->streams)
+	if (ex->streams || ex->wait != NULL || ex->events != NULL)
 		http_stream_lost(ex);
 	else
 		api_leave(ex->call);

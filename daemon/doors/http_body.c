@@ -87,12 +87,6 @@ pack(struct store *unused, void *arg, struct fault *why)
 
 /* ---- on the event loop ---- */
 
-static const char *
-asked(const struct exchange *ex, const char *name)
-{
-	return evhttp_find_header(evhttp_request_get_input_headers(ex->req), name);
-}
-
 static bool
 is_text(const char *type)
 {
@@ -127,6 +121,12 @@ use_packed(struct sending *s)
 	http_add_header(s->ex, "Content-Encoding", "gzip");
 }
 
+static bool
+has_no_body(const struct sending *s)
+{
+	return s->code == 304 || s->code == 204;
+}
+
 static void
 put_headers(struct sending *s)
 {
@@ -140,7 +140,7 @@ put_headers(struct sending *s)
 		    s->packed != NULL ? "-gz" : "");
 		http_add_header(s->ex, "ETag", text);
 	}
-	if (s->code == 304)
+	if (has_no_body(s))
 		return;
 	use_packed(s);
 	(void)snprintf(text, sizeof text, "%zu", evbuffer_get_length(s->body));
@@ -167,12 +167,12 @@ finish(struct sending *s)
 	if (ex->req == NULL) {
 		free(s->packed);
 	} else {
-		if (s->has_tag && http_has_tag(asked(ex, "If-None-Match"), s->tag))
+		if (s->has_tag && http_has_tag(http_asked(ex, "If-None-Match"), s->tag))
 			s->code = 304;
 		put_headers(s);
-		if (s->code == 304)
+		if (has_no_body(s))
 			free(s->packed);
-		empty = empty || s->code == 304;
+		empty = empty || has_no_body(s);
 		if (ex->conn != NULL)
 			http_count(ex->http, s->code);
 		conn = evhttp_request_get_connection(ex->req);
@@ -213,8 +213,17 @@ sending_new(struct exchange *ex, int code, const char *type, struct evbuffer *bo
 	s->has_tag = code == 200 && (flags & HTTP_FRESH) == 0 && s->bytes != NULL &&
 	    (ex->head || evhttp_request_get_command(ex->req) == EVHTTP_REQ_GET);
 	s->may_gzip = s->bytes != NULL && s->nbytes >= GZIP_FROM && is_text(type) &&
-	    http_accepts(asked(ex, "Accept-Encoding"), "gzip");
+	    http_accepts(http_asked(ex, "Accept-Encoding"), "gzip");
 	return s;
+}
+
+/* Out of memory. */
+static void
+send_error(struct exchange *ex)
+{
+	if (ex->req != NULL)
+		evhttp_send_error(ex->req, 500, NULL);
+	exchange_free(ex);
 }
 
 void
@@ -227,8 +236,7 @@ http_send(struct exchange *ex, int code, const char *type, struct evbuffer *body
 		return;
 	}
 	if ((s = sending_new(ex, code, type, body, flags)) == NULL) {
-		evhttp_send_error(ex->req, 500, NULL);
-		exchange_free(ex);
+		send_error(ex);
 		return;
 	}
 	if (s->nbytes > AT_ONCE && (s->has_tag || s->may_gzip) &&
@@ -236,4 +244,17 @@ http_send(struct exchange *ex, int code, const char *type, struct evbuffer *body
 		return;
 	(void)pack(NULL, s, NULL);
 	finish(s);
+}
+
+void
+http_send_nothing(struct exchange *ex, int code, const char *type)
+{
+	struct evbuffer	*nothing = evbuffer_new();
+
+	if (nothing == NULL) {
+		send_error(ex);
+		return;
+	}
+	http_send(ex, code, type, nothing, HTTP_FRESH);
+	evbuffer_free(nothing);
 }

@@ -183,6 +183,12 @@ http_conn_bufferevent(const struct http_conn *c)
 	return c->bev;
 }
 
+struct account *
+http_conn_account(const struct http_conn *c)
+{
+	return c->account;
+}
+
 const char *
 http_conn_fault(struct http_conn *c)
 {

@@ -12,6 +12,7 @@
  * What libevent does not do for the connections of its HTTP server: requests are checked as they
  * come in, and have a limit of time and of memory; a peer that has sent all is still answered.
  */
+struct account;
 struct http;
 struct http_side;
 struct http_conn;
@@ -29,6 +30,7 @@ struct bufferevent *http_conn_bufferevent(const struct http_conn *);
 enum status http_conn_become(struct http_conn *, uid_t, const struct proof *, struct fault *);
 /* Closes those whose proof has expired; all: or has been taken back. */
 void	 http_conns_check(struct http *, bool all);
+struct account	*http_conn_account(const struct http_conn *);	/* borrowed; NULL: none */
 /* Of the next request that libevent gives: why it is to be refused; NULL: it is not. */
 const char *http_conn_fault(struct http_conn *);
 

@@ -85,3 +85,13 @@ http_has_tag(const char *s, const char *tag)
 	}
 	return false;
 }
+
+/* ---- Last-Event-ID ---- */
+
+int64_t
+http_event_id(const char *s)
+{
+	const size_t	digits = strspn(s, "0123456789");
+
+	return digits > 0 && digits < 19 && s[digits] == '\0' ? strtoll(s, NULL, 10) : -1;
+}

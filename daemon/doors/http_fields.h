@@ -3,6 +3,7 @@
 #define ASSAY_DAEMON_DOORS_HTTP_FIELDS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Values of header fields, by RFC 9110.  No I/O.  What is malformed is taken as absent. */
 
@@ -13,5 +14,7 @@ bool	 http_accepts(const char *accept_encoding, const char *coding);
  * with "-gz" is that of its gzip form.  NULL: the field is absent.
  */
 bool	 http_has_tag(const char *if_none_match, const char *tag);
+/* Last-Event-ID of a result, which is its cursor; -1: it is none. */
+int64_t	 http_event_id(const char *last_event_id);
 
 #endif

@@ -44,6 +44,8 @@ struct exchange {
 	struct query		 query;		/* of a stream; lent to its page */
 	struct stream_page	*page;		/* borrowed; being read; NULL: none */
 	struct export_stream	*export;	/* borrowed; NULL: it is no export */
+	struct http_wait	*wait;		/* owned; NULL: it does not wait (http_wait.c) */
+	struct http_events	*events;	/* owned; NULL: it is no stream of events */
 	uint64_t		 rows_left;	/* of a stream */
 	TAILQ_ENTRY(exchange)	 entry;
 };
@@ -82,15 +84,28 @@ extern const struct route http_routes[];	/* ends with method 0 */
 typedef void	 route_fn(struct exchange *);
 route_fn	 http_run_call;		/* the api's method, as it is (http_routes.c) */
 route_fn	 http_run_submit;	/* http_submit.c */
+route_fn	 http_run_wait;		/* the same, perhaps later (http_wait.c) */
 route_fn	 http_run_results;	/* http_stream.c */
 route_fn	 http_run_export;	/* http_export.c */
 route_fn	 http_run_page, http_run_file;	/* http_web.c */
+route_fn	 http_run_events;	/* http_events.c */
 route_fn	 http_run_healthz, http_run_readyz, http_run_metrics;	/* http_plain.c */
 /* Adds what stands for ":" to the params. */
 enum status	 http_add_subject(const struct exchange *, json_t *params, struct fault *);
 /* The query string, still escaped; "": none. */
 const char	*http_query(const struct exchange *);
+/* It, and the subject, as params of the route's method; new reference, NULL on failure. */
+enum status	 http_params(const struct exchange *, json_t **params, struct fault *);
+struct caller	 http_caller(const struct exchange *, struct api_client *, struct call **noted);
 void		 http_call(struct exchange *, const json_t *params);	/* the route's method */
+/* A header of the request; NULL: it has none. */
+const char	*http_asked(const struct exchange *, const char *name);
+
+void		 http_wait_free(struct http_wait *);	/* NULL is fine, as below */
+void		 http_events_free(struct http_events *);
+extern const struct api_param http_wait_asked[], http_events_asked[];
+enum { HTTP_MAX_WAIT_MS = 10 * 60 * 1000 };
+#define HTTP_EVENTS_END	"end"		/* id of the last event */
 
 /* Answers; each frees the exchange. */
 /*
@@ -99,6 +114,7 @@ void		 http_call(struct exchange *, const json_t *params);	/* the route's method
  */
 void		 http_send(struct exchange *, int code, const char *type,
 		    struct evbuffer *drained, unsigned flags);
+void		 http_send_nothing(struct exchange *, int code, const char *type);
 enum {
 	HTTP_FRESH	= 1,		/* no ETag: it is never asked for again, or always new */
 };
@@ -122,7 +138,7 @@ bool		 http_stream_begin(struct exchange *, const char *type);
 void		 http_stream_end(struct exchange *);
 /* The peer misses the last chunk; http_stream_lost cleans up. */
 void		 http_stream_cut_off(struct exchange *, const struct fault *);
-/* Without an answer: the connection is gone in the middle of a stream. */
+/* Without an answer: the connection is gone in the middle of a stream, or while it waits. */
 void		 http_stream_lost(struct exchange *);
 void		 http_export_lost(struct export_stream *);	/* its exchange is freed */
 void		 http_add_header(struct exchange *, const char *name, const char *value);

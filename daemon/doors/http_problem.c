@@ -31,9 +31,9 @@ http_title(int code)
 }
 
 static int
-code_of(enum status st)
+code_of(const struct fault *why)
 {
-	switch (st) {
+	switch (why->status) {
 	case ST_BAD_REQUEST:
 		return 400;
 	case ST_BAD_SPEC:
@@ -45,6 +45,7 @@ code_of(enum status st)
 	case ST_CONFLICT:
 		return 409;
 	case ST_FULL:
+		return why->of_user ? 429 : 503;
 	case ST_UNAVAILABLE:
 		return 503;
 	default:
@@ -105,14 +106,14 @@ http_problem(struct exchange *ex, int code, const struct fault *why, const struc
 	struct evbuffer	*body;
 
 	if (code == 0)
-		code = code_of(why->status);
+		code = code_of(why);
 	if ((body = problem_text(code, why, member_in_body(ex, why), place)) == NULL) {
 		if (ex->req != NULL)
 			evhttp_send_error(ex->req, 500, NULL);
 		exchange_free(ex);
 		return;
 	}
-	if (code == 503 && ex->req != NULL)
+	if ((code == 503 || code == 429) && ex->req != NULL)
 		http_add_header(ex, "Retry-After", "1");
 	http_send(ex, code, HTTP_PROBLEM, body, HTTP_FRESH);
 	evbuffer_free(body);

@@ -17,6 +17,12 @@ http_query(const struct exchange *ex)
 	return q != NULL ? q : "";
 }
 
+const char *
+http_asked(const struct exchange *ex, const char *name)
+{
+	return evhttp_find_header(evhttp_request_get_input_headers(ex->req), name);
+}
+
 /* A subject of digits only is an id, as in query strings. */
 enum status
 http_add_subject(const struct exchange *ex, json_t *params, struct fault *why)
@@ -42,11 +48,31 @@ http_add_subject(const struct exchange *ex, json_t *params, struct fault *why)
 	return ST_OK;
 }
 
+enum status
+http_params(const struct exchange *ex, json_t **params, struct fault *why)
+{
+	enum status	st = params_from_query(ex->route->query, http_query(ex), params, why);
+
+	if (st == ST_OK && ex->route->subject != NULL)
+		st = http_add_subject(ex, *params, why);
+	if (st != ST_OK) {
+		json_decref(*params);
+		*params = NULL;
+	}
+	return st;
+}
+
+struct caller
+http_caller(const struct exchange *ex, struct api_client *client, struct call **noted)
+{
+	return (struct caller){ ex->uid, client, noted,
+	    users_role(api_env(ex->http->api)->users, ex->uid) };
+}
+
 void
 http_call(struct exchange *ex, const json_t *params)
 {
-	struct caller	who = { ex->uid, NULL, &ex->call,
-			    users_role(api_env(ex->http->api)->users, ex->uid) };
+	struct caller	who = http_caller(ex, NULL, &ex->call);
 
 	api_call(ex->http->api, &who, ex->route->call, params, http_api_reply, ex);
 }
@@ -56,11 +82,8 @@ http_run_call(struct exchange *ex)
 {
 	struct fault	 why;
 	json_t		*params;
-	enum status	 st = params_from_query(ex->route->query, http_query(ex), &params, &why);
 
-	if (st == ST_OK && ex->route->subject != NULL)
-		st = http_add_subject(ex, params, &why);
-	if (st == ST_OK)
+	if (http_params(ex, &params, &why) == ST_OK)
 		http_call(ex, params);
 	else
 		http_problem(ex, 0, &why, NULL);
@@ -82,14 +105,20 @@ static const struct api_param	points_asked[] = { { "after", PARAM_INT, false, 0,
 const struct route http_routes[] = {
 	{ EVHTTP_REQ_GET, "/v1/results", http_run_results, "results.query", NULL, query_params },
 	{ EVHTTP_REQ_POST, "/v1/jobs", http_run_submit, "job.submit", "job", nothing_asked },
-	{ EVHTTP_REQ_GET, "/v1/jobs/:", http_run_call, "job.get", "id", nothing_asked },
+	{ EVHTTP_REQ_GET, "/v1/jobs/:", http_run_wait, "job.get", "id", http_wait_asked },
+	{ EVHTTP_REQ_GET, "/v1/jobs/:/result", http_run_wait, "job.result", "id",
+	    http_wait_asked },
+	{ EVHTTP_REQ_GET, "/v1/jobs/:/events", http_run_events, NULL, "id", http_events_asked },
 	{ EVHTTP_REQ_GET, "/v1/jobs/:/spec", http_run_call, "job.spec", "id", nothing_asked },
 	{ EVHTTP_REQ_DELETE, "/v1/jobs/:", http_run_call, "job.cancel", "id", nothing_asked },
 	{ EVHTTP_REQ_GET, "/v1/sweeps", http_run_call, "sweep.list", NULL, sweep_list_params },
 	{ EVHTTP_REQ_POST, "/v1/sweeps", http_run_submit, "sweep.create", "sweep", nothing_asked },
 	{ EVHTTP_REQ_POST, "/v1/compare", http_run_submit, "compare.run", "compare",
 	    nothing_asked },
-	{ EVHTTP_REQ_GET, "/v1/sweeps/:", http_run_call, "sweep.get", "sweep", nothing_asked },
+	{ EVHTTP_REQ_GET, "/v1/sweeps/:", http_run_wait, "sweep.get", "sweep", http_wait_asked },
+	{ EVHTTP_REQ_GET, "/v1/sweeps/:/events", http_run_events, NULL, "sweep",
+	    http_events_asked },
+	{ EVHTTP_REQ_GET, "/v1/events", http_run_events, NULL, NULL, http_events_asked },
 	{ EVHTTP_REQ_DELETE, "/v1/sweeps/:", http_run_call, "sweep.cancel", "sweep",
 	    nothing_asked },
 	{ EVHTTP_REQ_GET, "/v1/sweeps/:/best", http_run_call, "results.best", "sweep", top_asked },

@@ -16,12 +16,6 @@
 
 enum { HOST_BYTES = 256, TOKEN_BYTES = 512 };
 
-static const char *
-header(const struct exchange *ex, const char *name)
-{
-	return evhttp_find_header(evhttp_request_get_input_headers(ex->req), name);
-}
-
 /* ---- proofs ---- */
 
 /* What follows the scheme of Authorization; NULL: it is another one. */
@@ -97,7 +91,7 @@ enum status
 http_who(struct exchange *ex, struct fault *why)
 {
 	struct users	*users = api_env(ex->http->api)->users;
-	const char	*value = header(ex, "Authorization");
+	const char	*value = http_asked(ex, "Authorization");
 	struct proof	 p;
 	uid_t		 uid;
 	enum status	 st;
@@ -186,15 +180,15 @@ enum status
 http_check_site(const struct exchange *ex, bool writes, struct fault *why)
 {
 	const evutil_socket_t	 fd = bufferevent_getfd(http_conn_bufferevent(ex->conn));
-	const char		*host = header(ex, "Host");
+	const char		*host = http_asked(ex, "Host");
 	const bool		 is_tls = http_conn_kind(ex->conn) == HTTP_TLS;
 
 	if (http_is_tcp(fd) && host != NULL && !is_our_name(ex, host))
 		return refuse_host(ex, host, why);
-	if (writes && (header(ex, "Origin") != NULL || header(ex, "Sec-Fetch-Site") != NULL))
+	if (writes && (http_asked(ex, "Origin") != NULL || http_asked(ex, "Sec-Fetch-Site") != NULL))
 		return fault_set(why, ST_DENIED, "no writes from web pages");
-	if (!http_is_own_page(is_tls ? "https://" : "http://", header(ex, "Origin"),
-	    header(ex, "Sec-Fetch-Site"), host))
+	if (!http_is_own_page(is_tls ? "https://" : "http://", http_asked(ex, "Origin"),
+	    http_asked(ex, "Sec-Fetch-Site"), host))
 		return fault_set(why, ST_DENIED, "no answers for the pages of other sites");
 	return ST_OK;
 }
@@ -206,7 +200,7 @@ http_check_writer(struct exchange *ex, struct fault *why)
 {
 	static const char	 json[] = "application/json";
 	const evutil_socket_t	 fd = bufferevent_getfd(http_conn_bufferevent(ex->conn));
-	const char		*type = header(ex, "Content-Type");
+	const char		*type = http_asked(ex, "Content-Type");
 	enum status		 st;
 
 	if (http_conn_kind(ex->conn) == HTTP_LOCAL &&

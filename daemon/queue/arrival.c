@@ -396,6 +396,7 @@ may_begin(const struct arrivals *all, uid_t who, struct fault *why)
 	(void)fault_set(why, ST_FULL, "%u large sweeps of user %u are arriving already", n,
 	    (unsigned)who);
 	fault_hint(why, "send it again when one of them has arrived");
+	fault_of_user(why);
 	return ST_FULL;
 }
 

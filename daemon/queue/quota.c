@@ -81,6 +81,7 @@ refuse(struct queue *q, const struct queue_user *u, enum quota which, uint64_t m
 {
 	q->quota_refused[which]++;
 	hint(why, limit_of(q, u, which), which, more);
+	fault_of_user(why);
 	return ST_FULL;
 }
 

@@ -51,6 +51,7 @@ fault_set(struct fault *why, enum status st, const char *fmt, ...)
 	if (why == NULL)
 		return st;
 	why->status = st;
+	why->of_user = false;
 	why->member[0] = why->hint[0] = '\0';
 	va_start(ap, fmt);
 	(void)vsnprintf(why->text, sizeof why->text, fmt, ap);
@@ -67,6 +68,7 @@ fault_at(struct fault *why, enum status st, const char *member, const char *fmt,
 	if (why == NULL)
 		return st;
 	why->status = st;
+	why->of_user = false;
 	why->hint[0] = '\0';
 	(void)snprintf(why->member, sizeof why->member, "%s", member);
 	va_start(ap, fmt);
@@ -88,6 +90,13 @@ fault_hint(struct fault *why, const char *fmt, ...)
 	(void)vsnprintf(why->hint, sizeof why->hint, fmt, ap);
 	va_end(ap);
 	scrub(why->hint);
+}
+
+void
+fault_of_user(struct fault *why)
+{
+	if (why != NULL)
+		why->of_user = true;
 }
 
 enum status

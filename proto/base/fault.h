@@ -15,6 +15,7 @@
  */
 struct fault {
 	enum status	 status;
+	bool		 of_user;	/* of ST_FULL: a limit of this user alone */
 	char		 member[192];
 	char		 text[768];
 	char		 hint[256];
@@ -31,6 +32,9 @@ enum status	 fault_at(struct fault *why, enum status st, const char *member,
 		    __attribute__((format(printf, 4, 5)));
 void		 fault_hint(struct fault *why, const char *fmt, ...)
 		    __attribute__((format(printf, 2, 3)));
+
+/* The limit that is reached is this user's, and others are not concerned. */
+void		 fault_of_user(struct fault *why);
 
 /*
  * Put `prefix` before the member: fault_within(why, "spec") makes "args.X" into "spec.args.X".
