@@ -302,6 +302,7 @@ api_job_get(struct call *c, const json_t *params, struct fault *why)
 
 /* A call of job.result. */
 struct result_view {
+	struct viewer	 viewer;
 	int64_t		 id;
 	bool		 is_live;	/* when asked for: what is on disk is not told yet */
 	bool		 has_none;
@@ -312,10 +313,12 @@ static enum status
 put_result(void *arg, const struct job_row *row)
 {
 	struct result_view	*v = arg;
+	struct shown		 r;
 
-	v->has_none = v->is_live || row->result == NULL;
-	return v->has_none ? ST_OK : query_put_result(v->out, row->result, strlen(row->result),
-	    &row->rank);
+	if ((v->has_none = v->is_live || row->result == NULL))
+		return ST_OK;
+	r = (struct shown){ row->result, strlen(row->result), row->owner, row->rank };
+	return view_put(&v->viewer, v->out, &r);
 }
 
 static enum status
@@ -365,6 +368,7 @@ api_job_result(struct call *c, const json_t *params, struct fault *why)
 		free(v);
 		return fault_set(why, ST_NOMEM, "result");
 	}
+	v->viewer = api_viewer(c);
 	v->id = params_int(params, "id", 0);
 	v->is_live = queue_find(c->api->env.queue, v->id) != NULL;
 	return call_read(c, &lookup, v);

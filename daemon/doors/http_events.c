@@ -210,18 +210,13 @@ is_over(const struct http_events *e)
 {
 	const struct api_env	*env = api_env(e->ex->http->api);
 	struct arrival_progress	 p;
-	size_t			 n[JOB_NSTATES], live = 0;
 
 	if (e->of == OF_ALL || api_client_is_behind(e->client))
 		return false;
 	if (e->of == OF_JOB)
 		return queue_find(env->queue, e->id) == NULL;
-	if (arrivals_progress(intake_arrivals(env->intake), e->id, &p))
-		return false;
-	queue_sweep_counts(env->queue, e->id, n);
-	for (unsigned s = 0; s < JOB_NSTATES; s++)
-		live += n[s];
-	return live == 0;
+	return !queue_has_sweep(env->queue, e->id) &&
+	    !arrivals_progress(intake_arrivals(env->intake), e->id, &p);
 }
 
 static void	 on_document(void *, const struct api_reply *);
@@ -451,7 +446,7 @@ events_new(struct exchange *ex, json_t *params, int64_t after)
 	e->which = subjects[e->of].params != NULL ? json_loads(subjects[e->of].params, 0, NULL) :
 	    json_incref(params);
 	e->after = after >= 0 || e->of == OF_ALL ? after : 0;
-	if ((e->client = api_client_new(ex->http->api, &hooks, e)) != NULL)
+	if ((e->client = api_client_new(ex->http->api, ex->uid, &hooks, e)) != NULL)
 		api_vitals(ex->http->api)->http_streams++;
 	if (e->which != NULL && e->client != NULL && (e->tick = evtimer_new(ex->http->base, on_tick, e)) != NULL)
 		return e;

@@ -101,7 +101,7 @@ wait_new(struct exchange *ex, const json_t *params)
 		return NULL;
 	w->ex = ex;
 	w->params = json_incref((json_t *)(uintptr_t)params);
-	if ((w->client = api_client_new(ex->http->api, &hooks, w)) != NULL)
+	if ((w->client = api_client_new(ex->http->api, ex->uid, &hooks, w)) != NULL)
 		api_vitals(ex->http->api)->http_waits++;
 	if (w->client != NULL && (w->over = evtimer_new(ex->http->base, on_over, w)) != NULL)
 		return w;

@@ -209,6 +209,8 @@ double		 queue_share(const struct queued_job *);
 /* Live jobs of a sweep by state, without those that are ending. */
 void		 queue_sweep_counts(const struct queue *, int64_t sweep_id,
 		    size_t count[JOB_NSTATES]);
+/* Has it jobs that are not over, or whose result is on its way to the disk? */
+bool		 queue_has_sweep(const struct queue *, int64_t sweep_id);
 /* Live jobs of a sweep; owned by the caller, not sorted; NULL: no memory. */
 int64_t		*queue_sweep_ids(const struct queue *, int64_t sweep_id, size_t *n);
 /* Nearest to their end first: timing, built, building, queued.  Returns how many. */

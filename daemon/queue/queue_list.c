@@ -21,6 +21,14 @@ queue_sweep_counts(const struct queue *q, int64_t sweep_id, size_t count[JOB_NST
 		count[s] = g != NULL ? g->count[s] : 0;
 }
 
+bool
+queue_has_sweep(const struct queue *q, int64_t sweep_id)
+{
+	const struct queue_group	*g = queue_sweep(q, sweep_id);
+
+	return g != NULL && g->njobs != 0;
+}
+
 int64_t *
 queue_sweep_ids(const struct queue *q, int64_t sweep_id, size_t *n)
 {

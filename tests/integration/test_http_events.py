@@ -4,7 +4,6 @@ import http.client
 import json
 import os
 import pathlib
-import socket
 import sys
 import threading
 import time
@@ -217,12 +216,17 @@ class SlowReaders(LaterTest):
 
     def asleep(self, path):
         """A reader that has asked, and reads nothing.  Of a Unix socket the kernel buffers no more than the sender's."""
-        sleeper = socket.socket(socket.AF_UNIX)
-        sleeper.connect(str(self.daemon.http_socket))
-        sleeper.settimeout(LONG_S)
-        self.addCleanup(sleeper.close)
-        sleeper.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        return sleeper
+        return self.events(path)
+
+    def results_of(self, stream):
+        """Its first results, as many as there are jobs."""
+        jobs, end = [], time.monotonic() + LONG_S
+        for event in stream:
+            jobs += [event.data["job"]] if event.name == "result" else []
+            if len(jobs) == self.JOBS:
+                return jobs
+            self.assertLess(time.monotonic(), end)
+        self.fail("the stream ended")
 
     def test_D12_readers_that_sleep_hold_nobody_up_take_no_memory_and_lose_nothing(self):
         sleepers = [self.asleep("/v1/events?after=0") for _ in range(40)]
@@ -232,24 +236,10 @@ class SlowReaders(LaterTest):
         self.assertEqual("progress", next(awake).name)
         before = self.resident_bytes()
         ids = self.daemon.call("job.submit", {"jobs": jobs})["ids"]
-        seen = []
-        for event in awake:
-            seen += [event.data["job"]] if event.name == "result" else []
-            if len(seen) == self.JOBS:
-                break
-        self.assertEqual(sorted(ids), sorted(seen))
+        self.assertEqual(sorted(ids), sorted(self.results_of(awake)))
         bytes_of_all = len(self.get("/v1/results", headers={"Accept": "application/x-ndjson"}).body)
         self.assertLess(self.resident_bytes() - before, 40 * bytes_of_all / 2)
-        late = sleepers[7]
-        response = http.client.HTTPResponse(late)
-        response.begin()
-        got = []
-        while len(got) < self.JOBS:
-            line = response.readline()
-            self.assertTrue(line, "the stream ended")
-            if line.startswith(b"data: {\"job\""):
-                got.append(json.loads(line[6:])["job"])
-        self.assertEqual(sorted(ids), sorted(got))
+        self.assertEqual(sorted(ids), sorted(self.results_of(sleepers[7])))
 
 
 if __name__ == "__main__":
