@@ -448,7 +448,8 @@ events_new(struct exchange *ex, json_t *params, int64_t after)
 	e->after = after >= 0 || e->of == OF_ALL ? after : 0;
 	if ((e->client = api_client_new(ex->http->api, ex->uid, &hooks, e)) != NULL)
 		api_vitals(ex->http->api)->http_streams++;
-	if (e->which != NULL && e->client != NULL && (e->tick = evtimer_new(ex->http->base, on_tick, e)) != NULL)
+	if (e->which != NULL && e->client != NULL &&
+	    (e->tick = evtimer_new(ex->http->base, on_tick, e)) != NULL)
 		return e;
 	http_events_free(e);
 	return NULL;

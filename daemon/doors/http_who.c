@@ -185,7 +185,8 @@ http_check_site(const struct exchange *ex, bool writes, struct fault *why)
 
 	if (http_is_tcp(fd) && host != NULL && !is_our_name(ex, host))
 		return refuse_host(ex, host, why);
-	if (writes && (http_asked(ex, "Origin") != NULL || http_asked(ex, "Sec-Fetch-Site") != NULL))
+	if (writes && (http_asked(ex, "Origin") != NULL ||
+	    http_asked(ex, "Sec-Fetch-Site") != NULL))
 		return fault_set(why, ST_DENIED, "no writes from web pages");
 	if (!http_is_own_page(is_tls ? "https://" : "http://", http_asked(ex, "Origin"),
 	    http_asked(ex, "Sec-Fetch-Site"), host))
