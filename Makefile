@@ -44,6 +44,8 @@ WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner)) $(patsubs
 SAMPLE  := $(call objs,worker/runner/sample worker/runner/image worker/runner/method)
 RUNNER  := $(call objs,worker/runner) $(SAMPLE)
 JAIL    := $(call objs,worker/jail)
+# sends a webhook for the daemon, in a process of its own
+NOTIFY  := $(call objs,daemon/notify/program) $(B)/daemon/notify/address.o
 CLIENT  := $(call objs,$(call rooms,client,client/agent client/transform client/derive) client/search/strategy \
            $(addprefix client/cmd/,host job tune))
 TRANSFORM := $(call objs,$(call rooms,client/transform))
@@ -55,7 +57,7 @@ LIBASSAY := $(patsubst %.c,$(B)/shared/%.o,$(wildcard client/lib/*.c) proto/base
 # what applications link to make checkpoint images: libc only
 CHECKPOINT := $(call objs,client/agent)
 PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay \
-           assay-transform assay-spec)
+           assay-transform assay-spec assay-notify)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 TIMING  := $(patsubst tests/timing/test_%.c,$(B)/tests/timing_%,$(wildcard tests/timing/test_*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -78,6 +80,8 @@ $(B)/assayd:       $(DAEMON) $(PROTO)
 $(B)/assay-hostd:  $(HOSTD) $(PROTO)
 $(B)/assay-worker: $(WORKER) $(PROTO)
 $(B)/assay-jail:   $(JAIL)
+$(B)/assay-notify: LDLIBS = $(call pkg,libs,libcurl jansson)
+$(B)/assay-notify: $(NOTIFY)
 $(B)/assay-runner: $(RUNNER) $(PROTO)
 $(B)/assay:        $(CLIENT) $(PROTO)
 $(B)/assay-transform: $(TRANSFORM) $(PROTO)
@@ -236,7 +240,7 @@ install: all
 	    $(DOC)/examples/python
 	install -m 755 $(B)/assay $(B)/assayd deploy/assay-ca $(BIN)
 	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd \
-	    $(B)/assay-transform $(B)/assay-spec $(LIBEXEC)
+	    $(B)/assay-transform $(B)/assay-spec $(B)/assay-notify $(LIBEXEC)
 	install -m 644 $(B)/libassay-checkpoint.a $(B)/libassay.a $(LIBS)
 	install -m 644 $(B)/libassay.so.0 $(LIBS)
 	ln -sf libassay.so.0 $(LIBS)/libassay.so

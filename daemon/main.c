@@ -22,6 +22,7 @@
 #include "daemon/dispatch/dispatch.h"
 #include "daemon/hold/delegation.h"
 #include "daemon/hold/hold.h"
+#include "daemon/notify/notify.h"
 #include "daemon/queue/intake.h"
 #include "daemon/queue/queue.h"
 #include "daemon/server.h"
@@ -56,6 +57,7 @@ struct daemon {
 	struct child_pool	*children;
 	struct dispatch		*dispatch;
 	struct upkeep		*upkeep;
+	struct notify		*notify;
 	struct server		*server;
 };
 
@@ -221,7 +223,8 @@ static enum status
 open_server(struct daemon *d, struct fault *why)
 {
 	const struct api_env	env = { d->base, &d->config, d->users, &d->topology, d->store,
-				    &d->queue, d->intake, d->dispatch, d->upkeep };
+				    &d->queue, d->intake, d->dispatch, d->upkeep,
+				    d->notify };
 
 	return server_new(&d->server, &env, why);
 }
@@ -266,7 +269,9 @@ open_everything(struct daemon *d, struct fault *why)
 	    (st = child_pool_new(&d->children, d->base, why)) != ST_OK ||
 	    (st = dispatch_new(&d->dispatch, &d->config, &d->topology, d->store,
 	        &d->queue, d->children, why)) != ST_OK ||
-	    (st = open_upkeep(d, why)) != ST_OK || (st = open_server(d, why)) != ST_OK)
+	    (st = open_upkeep(d, why)) != ST_OK ||
+	    (st = notify_new(&d->notify, d->base, d->store, &d->queue, &d->config, why)) != ST_OK ||
+	    (st = open_server(d, why)) != ST_OK)
 		return st;
 	divide_cgroup(d);
 	if ((st = hold_open(&d->host, &d->config, &d->topology, why)) != ST_OK)
@@ -294,6 +299,7 @@ close_everything(struct daemon *d)
 	if (d->store != NULL && store_commit(d->store, &why) != ST_OK)
 		log_error("store=%s %s", d->config.state_dir, why.text);
 	server_free(d->server);
+	notify_free(d->notify);
 	upkeep_free(d->upkeep);
 	child_pool_free(d->children);
 	dispatch_free(d->dispatch);

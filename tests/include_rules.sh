@@ -61,7 +61,8 @@ daemon/setup
 daemon/hold daemon/hostd daemon/queue
 daemon/judge
 daemon/dispatch daemon/export
-daemon/upkeep daemon/web
+daemon/notify daemon/upkeep daemon/web
+daemon/notify/program
 daemon/api
 daemon/doors
 daemon
@@ -120,9 +121,9 @@ BEGIN {
 	home["<sqlite3\\.h>"] = "^daemon/store/"
 	home["<hwloc"] = "^daemon/(host|setup)/"
 	home["<jansson\\.h>"] = "^(proto|daemon|client|worker)/"
-	home["<curl/"] = "^client/lib/"
-	home["<event2/"] = "^daemon/(main|server|signals|event_drop|(doors|api|dispatch)/(session|http|door|turns|api|columns|query|view|child|cancels|histogram|tls))[._]"
-	home["<openssl/"] = "^(worker/cache/digest|daemon/(queue/spec_hash|setup/users|doors/(http|tls)|web/report))[._]"
+	home["<curl/"] = "^(client/lib|daemon/notify/program)/"
+	home["<event2/"] = "^daemon/(main|server|signals|event_drop|(doors|api|dispatch|notify)/(session|errand|http|door|turns|api|columns|query|view|child|cancels|histogram|tls))[._]"
+	home["<openssl/"] = "^(worker/cache/digest|daemon/(queue/spec_hash|notify/sign|setup/users|doors/(http|tls)|web/report))[._]"
 	home["<seccomp\\.h>"] = "^worker/jail/"
 	home["<perfmon/"] = "^worker/take/counter[.]"
 	home["<clang-c/"] = "^client/(transform/source/|derive/clang)"
@@ -153,6 +154,7 @@ verdict 'a runner is linked with libc and libm, a jail with libc and libseccomp'
 	needs assay-jail 'libc|libseccomp')"
 verdict 'each program is linked with what it needs only' "$(
 	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl|libz"
+	needs assay-notify "$system|libjansson|libcurl[a-z-]*"
 	needs assay-worker "$system|libjansson|libcrypto|libpfm"
 	needs assay-spec "$system|libclang-19|libdw|libelf|libjansson"
 	needs assay-transform "$system|libclang-19|libisl|libgmp|libjansson"

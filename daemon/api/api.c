@@ -422,6 +422,7 @@ on_news(void *arg, const struct news *n)
 	api_subscriptions_news(api, n);
 	api_waits_news(api, n);
 	upkeep_news(api->env.upkeep, n);
+	notify_news(api->env.notify, n->sweep_id);
 }
 
 /* ---- life ---- */
@@ -525,6 +526,7 @@ api_tick(struct api *api)
 	api_put_off_tick(api);
 	api_prune_tick(api);
 	api_correct_tick(api);
+	notify_tick(api->env.notify, !api_is_reading(api));
 }
 
 struct accounts *

@@ -8,6 +8,7 @@
 
 #include "daemon/api/account.h"
 #include "daemon/dispatch/dispatch.h"
+#include "daemon/notify/notify.h"
 #include "daemon/queue/intake.h"
 #include "daemon/queue/queue.h"
 #include "daemon/setup/config.h"
@@ -60,6 +61,7 @@ struct api_env {
 	struct intake		*intake;
 	struct dispatch		*dispatch;
 	struct upkeep		*upkeep;
+	struct notify		*notify;	/* NULL: nothing is told of a sweep's end */
 };
 
 /* Takes dispatch's news. */

@@ -179,8 +179,10 @@ api_sweep_create(struct call *c, const json_t *params, struct fault *why)
 	if ((st = api_want_follow(c, params, why)) != ST_OK)
 		return st;
 	c->within = "sweep";
-	st = intake_sweep(c->api->env.intake, c->uid, json_object_get(params, "sweep"),
-	    api_admitted, c, why);
+	st = notify_check(c->api->env.notify, json_object_get(params, "sweep"), why);
+	if (st == ST_OK)
+		st = intake_sweep(c->api->env.intake, c->uid, json_object_get(params, "sweep"),
+		    api_admitted, c, why);
 	return st == ST_OK ? ST_OK : api_submission_fault(c, why);
 }
 

@@ -60,6 +60,7 @@ api_sweep_get(struct call *c, const json_t *params, struct fault *why)
 	    api_paused_by(c->api, row.submitter, row.id), "held",
 	    api_held(c->api, row.submitter));
 	view_set_name(c->api->env.users, reply, row.submitter);
+	(void)json_object_set_new(reply, "notify", notify_of(c->api->env.store, row.id));
 	end = api_estimate_sweep(c->api, row.id);
 	api_put_estimate(reply, &end);
 	return call_answer(c, reply);

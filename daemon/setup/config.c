@@ -98,10 +98,12 @@ finish_paths(struct config *c, struct fault *why)
 {
 	char		**paths[] = { &c->state_dir, &c->socket_path, &c->http_socket_path,
 	    &c->worker_path, &c->images_dir, &c->tls_certificate, &c->tls_key,
-	    &c->tls_client_ca, &c->users_path };
+	    &c->tls_client_ca, &c->users_path, &c->notify_command,
+	    &c->notify_secret_file };
 	char		**empty[] = { &c->http_socket_path, &c->http_tcp, &c->hostd_path,
 	    &c->images_dir, &c->libraries, &c->sysfs_root, &c->tls, &c->tls_certificate,
-	    &c->tls_key, &c->tls_client_ca, &c->read_only, &c->users_path };
+	    &c->tls_key, &c->tls_client_ca, &c->read_only, &c->users_path, &c->notify_command,
+	    &c->notify_secret_file, &c->notify_allow };
 	enum status	 st;
 
 	if ((st = default_paths(c, why)) != ST_OK || (st = default_worker(c, why)) != ST_OK)
@@ -226,6 +228,9 @@ config_release(struct config *c)
 	free(c->read_only);
 	free(c->users_path);
 	free(c->worker_path);
+	free(c->notify_command);
+	free(c->notify_secret_file);
+	free(c->notify_allow);
 	free(c->images_dir);
 	free(c->libraries);
 	free(c->chart_js);

@@ -40,6 +40,8 @@ struct config {
 	unsigned	 jail_profiles;		/* bit n: enum jail_profile n may be asked for */
 	bool		 reuse_results;		/* a job that was timed before gets that result */
 	uint64_t	 keep_s;	/* results older than this are removed; 0: none */
+	/* at the end of a sweep: a program; the secret that signs webhooks; what these may reach */
+	char		*notify_command, *notify_secret_file, *notify_allow;	/* "" none */
 	bool		 insecure_no_jail;	/* run submitted code even without a jail */
 	/* between two timings of the yardstick; 0: only on request */
 	unsigned	 yardstick_minutes;

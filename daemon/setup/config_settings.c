@@ -210,6 +210,30 @@ set_images(void *config, const char *v, struct fault *why)
 }
 
 static enum status
+set_notify_command(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return config_set_text(&c->notify_command, v, why);
+}
+
+static enum status
+set_notify_secret_file(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return config_set_text(&c->notify_secret_file, v, why);
+}
+
+static enum status
+set_notify_allow(void *config, const char *v, struct fault *why)
+{
+	struct config	*c = config;
+
+	return config_set_text(&c->notify_allow, v, why);
+}
+
+static enum status
 set_libraries(void *config, const char *v, struct fault *why)
 {
 	struct config	*c = config;
@@ -495,6 +519,14 @@ static const struct setting	settings[] = {
 	{ "chart-js", "FILE", "Chart.js for the pages (default " 
 	  "/usr/share/javascript/chart.js/chart.min.js; empty: tables in its place)",
 	  set_chart_js },
+	{ "notify-command", "PROGRAM",
+	  "run at the end of each sweep, with its facts as JSON on stdin (default: none)",
+	  set_notify_command },
+	{ "notify-secret-file", "FILE", "its first line signs webhooks (default: none are sent)",
+	  set_notify_secret_file },
+	{ "notify-allow", "LIST", "what webhooks may reach beside public addresses over https: "
+	  "hosts, by http too, and private for private networks (default: nothing)",
+	  set_notify_allow },
 	{ "insecure-no-jail", NULL, "run submitted code even where no jail can contain it",
 	  set_insecure_no_jail },
 	{ "hostd", "PATH", "assay-hostd's socket: it sets the host up while assayd runs",

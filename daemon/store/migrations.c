@@ -30,6 +30,7 @@ EMBED(migration_019, "schema/019-counting.sql");
 EMBED(migration_020, "schema/020-quotas.sql");
 EMBED(migration_021, "schema/021-corrections.sql");
 EMBED(migration_022, "schema/022-visibility.sql");
+EMBED(migration_023, "schema/023-notifications.sql");
 EMBED(migration_024, "schema/024-sweep-list.sql");
 EMBED(migration_025, "schema/025-points.sql");
 
@@ -38,5 +39,6 @@ const char *const	migrations[] = {
 	migration_006, migration_007, migration_008, migration_009, migration_010,
 	migration_011, migration_012, migration_013, migration_014,
 	migration_015, migration_016, migration_017, migration_018, migration_019,
-	migration_020, migration_021, migration_022, migration_024, migration_025, NULL
+	migration_020, migration_021, migration_022, migration_023, migration_024, migration_025,
+	NULL
 };

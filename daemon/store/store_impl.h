@@ -29,6 +29,9 @@
 	"SELECT boot, ended, value_ns, estimator, half, factor, reason FROM yardsticks"
 #define RANK_COLUMNS	"SELECT cursor, at, boot, ended, value_ns, estimator FROM ranks"
 
+#define NOTICE_COLUMNS \
+	"SELECT id, sweep_id, what, target, state, ended, tries, next, reason FROM notices"
+
 /* Of a result of the sweep ?1: it is none of a yardstick, whose times are not ranked. */
 #define NO_YARDSTICK \
 	"job_id NOT IN (SELECT y.job_id FROM yardsticks y WHERE y.sweep_id = ?1)"
@@ -141,6 +144,16 @@
 	    " LEFT JOIN corrections c ON c.sweep_id = w.id AND c.n > 0" \
 	    " WHERE w.id = ?1 AND w.corrects = 1") \
 	X(SWEEP_DOC, "SELECT doc FROM sweeps WHERE id = ?1 AND arriving <> 2") \
+	X(NOTICE_WAITING, "SELECT min(sweep_id) FROM notices INDEXED BY notices_waiting" \
+	    " WHERE state = 'waiting' AND sweep_id > ?1") \
+	X(NOTICE_DUE, "UPDATE notices SET state = 'due', ended = ?2, next = ?2" \
+	    " WHERE sweep_id = ?1 AND state = 'waiting'") \
+	X(NOTICES_DUE, NOTICE_COLUMNS " WHERE state = 'due' AND next <= ?1" \
+	    " ORDER BY next, id LIMIT ?2") \
+	X(NOTICES_OF, NOTICE_COLUMNS " WHERE sweep_id = ?1 ORDER BY id") \
+	X(NOTICE_SET, "UPDATE notices SET state = ?2, tries = ?3, next = ?4, reason = ?5" \
+	    " WHERE id = ?1") \
+	X(NOTICE_DROP, "DELETE FROM notices WHERE id = ?1") \
 	X(NAMES_REPEAT, "SELECT EXISTS (SELECT 1 FROM results INDEXED BY results_sweep" \
 	    " WHERE sweep_id = ?1 AND " NO_YARDSTICK " GROUP BY name HAVING count(*) > 1)") \
 	X(SWEEP_NAMES, "SELECT name FROM results INDEXED BY results_sweep" \

@@ -8,7 +8,12 @@
 #include "proto/spec/spec_parts.h"
 #include "proto/spec/sweep_yardstick.h"
 
+#define URL_CHARACTERS	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" \
+			"-._~:/?#[]!$&'()*+,;=%"
+enum { MAX_WEBHOOK = 2000 };
+
 struct sweep {
+	char			*webhook;	/* owned; NULL: none */
 	char			*name, *key;	/* owned; of the key NULL or "": none */
 	const json_t		*spec, *variants, *template, *space, *where, *meta;
 	json_t			*common;	/* owned: job-level members for every job */
@@ -94,6 +99,38 @@ get_yardstick(void *out, const struct node *n, struct fault *why)
 	return n->value == NULL ? ST_OK : shape_get(&yardstick_shape, out, n, SHAPE_WRITTEN, why);
 }
 
+/* Where it leads is the daemon's to check: a sweep has the form alone. */
+static enum status
+check_webhook(void *out, const struct node *n, struct fault *why)
+{
+	const struct sweep	*s = out;
+	const char		*url = s->webhook;
+
+	if (strncmp(url, "https://", 8) != 0 && strncmp(url, "http://", 7) != 0) {
+		(void)decode_refuse(n, NULL, why, "must begin with https://");
+	} else if (url[strspn(url, URL_CHARACTERS)] != '\0') {
+		(void)decode_refuse(n, NULL, why, "has a character that no address has, or a user");
+		fault_hint(why, "write others as %%XX; put no user and password into it");
+	} else {
+		return ST_OK;
+	}
+	return ST_BAD_SPEC;
+}
+
+#define AT(member) offsetof(struct sweep, member)
+static const struct shape_row	notify_rows[] = {
+	SPEC_ROW(AT(webhook), "webhook", SHAPE_LABEL, .least = 1, .most = MAX_WEBHOOK,
+	    .required = true, .check = check_webhook),
+};
+#undef AT
+static const struct shape	notify_shape = SHAPE_OF(struct sweep, notify_rows);
+
+static enum status
+get_notify(void *out, const struct node *n, struct fault *why)
+{
+	return n->value == NULL ? ST_OK : shape_get(&notify_shape, out, n, SHAPE_WRITTEN, why);
+}
+
 /* Members of a variant, of the space and of the spec are looked at when they make a job. */
 #define ROW(member, ...) SHAPE_ROW(struct sweep, member, __VA_ARGS__)
 static const struct shape_row	variant_row = { .kind = SHAPE_OBJECT, .of = &variant_shape };
@@ -112,6 +149,7 @@ static const struct shape_row	sweep_rows[] = {
 	ROW(meta, SHAPE_OWN_PART, .get = get_object, .forms = FORM_MAP),
 	ROW(key, SHAPE_LABEL, .most = SPEC_MAX_COMMON_KEY),
 	SPEC_ROW(0, "yardstick", SHAPE_OWN, .get = get_yardstick, .of = &yardstick_shape),
+	SPEC_ROW(0, "notify", SHAPE_OWN, .get = get_notify, .of = &notify_shape),
 	SPEC_ROW(0, "", SHAPE_INLINE, .of = &job_common_shape, .get = keep_for_jobs),
 };
 const struct shape		sweep_shape = SHAPE_OF(struct sweep, sweep_rows);
@@ -333,6 +371,7 @@ sweep_close(struct sweep *s)
 	json_decref(s->doc);
 	free(s->name);
 	free(s->key);
+	free(s->webhook);
 	free(s);
 }
 
