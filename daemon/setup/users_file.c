@@ -363,14 +363,13 @@ parse_line(struct users_file *f, unsigned number, const char *at, const char *en
 static enum status
 is_shared(const struct user *a, const struct user *b, const char *what, struct fault *why)
 {
-	char		place[32];
-	enum status	st;
+	char	place[32];
 
 	(void)snprintf(place, sizeof place, "line %u", b->line);
-	st = fault_at(why, ST_BAD_REQUEST, what, "is that of %s in line %u, too", a->name,
+	(void)fault_at(why, ST_BAD_REQUEST, what, "is that of %s in line %u, too", a->name,
 	    a->line);
 	fault_hint(why, "give each user one line");
-	return fault_within(why, place) == st ? st : ST_BAD_REQUEST;
+	return fault_within(why, place);
 }
 
 struct owned {				/* a text that one user has */
