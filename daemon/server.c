@@ -301,6 +301,8 @@ open_doors(struct server *s, struct fault *why)
 		return st;
 	if (s->http_door[SERVER_TCP] != NULL)
 		api_set_http_tcp(s->api, door_address(s->http_door[SERVER_TCP]));
+	if (s->http_door[SERVER_TLS] != NULL)
+		api_set_tls(s->api, door_address(s->http_door[SERVER_TLS]));
 	return ST_OK;
 }
 

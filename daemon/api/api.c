@@ -504,6 +504,12 @@ api_set_http_tcp(struct api *api, const char *address)
 	(void)snprintf(api->http_tcp, sizeof api->http_tcp, "%s", address);
 }
 
+void
+api_set_tls(struct api *api, const char *address)
+{
+	(void)snprintf(api->tls, sizeof api->tls, "%s", address);
+}
+
 struct vitals *
 api_vitals(struct api *api)
 {

@@ -75,6 +75,7 @@ enum status	 api_recover(struct api *, struct fault *);
 enum status	 api_recovered(const struct api *, struct fault *);
 /* As bound, for server.info. */
 void		 api_set_http_tcp(struct api *, const char *address);
+void		 api_set_tls(struct api *, const char *address);
 const struct api_env *api_env(const struct api *);
 struct accounts	*api_accounts(struct api *);
 struct web;

@@ -5,6 +5,11 @@
 
 /* ---- a document of existing jobs ---- */
 
+struct seen_job {
+	const struct call	*call;		/* borrowed */
+	bool			 may_see;
+};
+
 /* Members that all jobs share come from the first: its spec, and these. */
 static void
 copy_common(json_t *doc, const json_t *job)
@@ -34,6 +39,33 @@ add_job(json_t *doc, const json_t *job, int64_t id, int64_t first, struct fault 
 	    fault_set(why, ST_NOMEM, "comparison");
 }
 
+/* The new jobs are the caller's, with these sources: it must be able to read them as they are. */
+static enum status
+note_owner(void *arg, const struct job_row *row)
+{
+	struct seen_job	*j = arg;
+
+	j->may_see = api_may_see(j->call, row->owner.submitter, row->owner.visibility);
+	return ST_OK;
+}
+
+static enum status
+read_job(const struct call *c, int64_t id, json_t **job, struct fault *why)
+{
+	struct store	*store = c->api->env.store;
+	struct seen_job	 seen = { c, false };
+	enum status	 st;
+
+	*job = NULL;
+	if ((st = store_job(store, id, note_owner, &seen, why)) != ST_OK)
+		return st;
+	if (seen.may_see)
+		return store_job_doc(store, id, job, why);
+	(void)fault_at(why, ST_DENIED, "ids", "the sources of job %" PRId64 " are private", id);
+	fault_hint(why, "its submitter can share it: \"visibility\": \"all\", or your name");
+	return ST_DENIED;
+}
+
 static enum status
 document_of_jobs(struct call *c, const json_t *params, json_t **doc, struct fault *why)
 {
@@ -49,7 +81,7 @@ document_of_jobs(struct call *c, const json_t *params, json_t **doc, struct faul
 		int64_t	 id = json_integer_value(json_array_get(ids, i));
 		json_t	*job = NULL;
 
-		if ((st = store_job_doc(c->api->env.store, id, &job, why)) == ST_OK)
+		if ((st = read_job(c, id, &job, why)) == ST_OK)
 			st = add_job(*doc, job, id, first, why);
 		json_decref(job);
 	}

@@ -55,6 +55,17 @@ libraries_json(const char *list)
 	return names;
 }
 
+/* Who asks, as the daemon knows it. */
+static json_t *
+caller_json(const struct call *c)
+{
+	json_t	*r = json_pack("{s:o,s:s}", "user", c->uid != USER_NOBODY ?
+		    json_integer((json_int_t)c->uid) : json_null(), "role", role_name(c->role));
+
+	view_set_name(c->api->env.users, r, c->uid);
+	return r;
+}
+
 enum status
 api_server_info(struct call *c, const json_t *params, struct fault *why)
 {
@@ -78,6 +89,8 @@ api_server_info(struct call *c, const json_t *params, struct fault *why)
 	    "libraries", libraries_json(cf->libraries), "jail",
 	    json_object_get(report, "jail"), "clock", json_object_get(report, "clock"));
 	(void)json_object_set_new(r, "host_class", json_string(host_class));
+	(void)json_object_set_new(json_object_get(r, "sockets"), "tls", or_null(api->tls));
+	(void)json_object_set_new(r, "you", caller_json(c));
 	json_decref(report);
 	return call_answer(c, r);
 }

@@ -99,7 +99,7 @@ struct api {
 	int64_t			 durable;	/* cursor of the newest result on disk */
 	/* since the database began; counted here, to avoid a scan */
 	int64_t			 results[ST_N], jobs;
-	char			 http_tcp[64];
+	char			 http_tcp[64], tls[64];	/* addresses; "": no such door */
 	struct accounts		*accounts;	/* owned */
 	struct web		*web;		/* owned */
 	double			 started, began;	/* wall clock, monotonic clock */

@@ -133,7 +133,11 @@ enum status	 http_check_site(const struct exchange *, bool writes, struct fault 
 /* ST_BAD_REQUEST: its Content-Type. */
 enum status	 http_check_writer(struct exchange *, struct fault *);
 void		 exchange_free(struct exchange *);	/* without an answer */
-/* A body in pieces, of a type.  true: its headers are all that was asked for, it has ended. */
+/*
+ * A body in pieces, of a type.  true: its headers are all that was asked for, it has ended.  The
+ * head is sent with the first piece.  Each piece, and the end, waits for the callback of the piece
+ * before: in TLS libevent calls it after other events, and would take it for that of a later one.
+ */
 bool		 http_stream_begin(struct exchange *, const char *type);
 void		 http_stream_end(struct exchange *);
 /* The peer misses the last chunk; http_stream_lost cleans up. */

@@ -65,6 +65,7 @@ http_stream_end(struct exchange *ex)
 
 	set_timeouts(conn, false);
 	exchange_free(ex);
+	(void)bufferevent_enable(evhttp_connection_get_bufferevent(conn), EV_WRITE);
 	evhttp_send_reply_end(req);
 	http_conn_answered(http_conn_of(h, conn));	/* unless that closed it */
 }
@@ -180,6 +181,8 @@ http_stream_begin(struct exchange *ex, const char *type)
 	set_timeouts(conn, true);
 	evhttp_send_reply_start(ex->req, 200, "OK");
 	http_conn_keep(ex->conn);
+	/* the head goes out with the first part */
+	(void)bufferevent_disable(http_conn_bufferevent(ex->conn), EV_WRITE);
 	return false;
 }
 

@@ -218,7 +218,7 @@ class Daemon:
         self.socket = self.state / "assay.sock"
         self.http_socket = self.state / "http.sock"
         self.log_path = self.state / "assayd.log"
-        self.tcp = None
+        self.tcp = self.tls = self.read_only = None
         self.client = None
         self.log_start = self.log_path.stat().st_size if self.log_path.exists() else 0
         words = ["--state", self.state, "--socket", self.socket, "--log", log,
@@ -251,9 +251,10 @@ class Daemon:
             self._remove()
             raise RuntimeError(f"assayd did not start, status {status}\n{log}")
         for line in lines[1:]:
-            if line.startswith("http "):
-                host, port = line[5:].rsplit(":", 1)
-                self.tcp = (host, int(port))
+            word, _, address = line.partition(" ")
+            if word in ("http", "tls", "read-only"):
+                host, port = address.rsplit(":", 1)
+                setattr(self, {"http": "tcp", "tls": "tls", "read-only": "read_only"}[word], (host, int(port)))
 
     def log(self):
         with open(self.log_path, "rb") as log:
