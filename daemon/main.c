@@ -219,6 +219,14 @@ open_upkeep(struct daemon *d, struct fault *why)
 	return ST_OK;
 }
 
+/* A daemon that only answers leaves what is to be told to the next one. */
+static enum status
+open_notify(struct daemon *d, struct fault *why)
+{
+	return d->config.answers_only ? ST_OK : notify_new(&d->notify, d->base, d->store,
+	    &d->queue, &d->config, why);
+}
+
 static enum status
 open_server(struct daemon *d, struct fault *why)
 {
@@ -270,7 +278,7 @@ open_everything(struct daemon *d, struct fault *why)
 	    (st = dispatch_new(&d->dispatch, &d->config, &d->topology, d->store,
 	        &d->queue, d->children, why)) != ST_OK ||
 	    (st = open_upkeep(d, why)) != ST_OK ||
-	    (st = notify_new(&d->notify, d->base, d->store, &d->queue, &d->config, why)) != ST_OK ||
+	    (st = open_notify(d, why)) != ST_OK ||
 	    (st = open_server(d, why)) != ST_OK)
 		return st;
 	divide_cgroup(d);

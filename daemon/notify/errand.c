@@ -101,13 +101,16 @@ static void
 on_sigchld(evutil_socket_t number, short what, void *arg)
 {
 	struct errand	*e = arg;
+	siginfo_t	 ended = { 0 };
 	int		 wait_status;
 
 	(void)number;
 	(void)what;
-	if (waitpid(e->pid, &wait_status, WNOHANG) != e->pid)
+	if (waitid(P_PID, (id_t)e->pid, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+	    ended.si_pid != e->pid)
 		return;
-	kill_group(e);
+	kill_group(e);			/* before the number can be another's */
+	(void)waitpid(e->pid, &wait_status, 0);
 	e->pid = 0;
 	for (unsigned i = 0; i < 64 && e->readable != NULL && read_some(e); i++)
 		;
@@ -147,7 +150,10 @@ spawn(pid_t *pid, const char *const *argv, const char *const *environment, int i
 	return rc;
 }
 
-/* A pipe holds it whole: nothing waits for the program to read. */
+/*
+ * A pipe holds it whole: nothing waits for the program to read.  Where the kernel has made pipes
+ * small, because there are many, a long input is no errand for now.
+ */
 static int
 fill_pipe(int pipe[2], const char *input)
 {
@@ -155,6 +161,7 @@ fill_pipe(int pipe[2], const char *input)
 
 	if (pipe2(pipe, O_CLOEXEC) != 0)
 		return errno;
+	(void)fcntl(pipe[WRITE_END], F_SETFL, O_NONBLOCK);
 	if (write(pipe[WRITE_END], input, n) == (ssize_t)n)
 		return 0;
 	(void)close(pipe[READ_END]);

@@ -286,13 +286,6 @@ start_command(struct flight *f, const char *body, const struct sweep_row *row, s
 	    f, why);
 }
 
-static bool
-is_wanted(const struct notify *n, const struct notice *notice)
-{
-	return strcmp(notice->what, "webhook") == 0 ? n->secret != NULL :
-	    n->config->notify_command[0] != '\0';
-}
-
 static void
 start(struct flight *f, const struct notice *notice)
 {
@@ -359,29 +352,17 @@ free_flight(struct notify *n)
 	return NULL;
 }
 
-/* An operator without a command is told nothing; a user is told that no webhook is sent. */
-static void
-give_up(struct notify *n, const struct notice *notice)
-{
-	const struct flight	f = { .id = notice->id, .sweep_id = notice->sweep_id,
-				    .tries = notice->tries, .is_webhook = true };
-	struct fault		why;
-
-	if (strcmp(notice->what, "webhook") == 0)
-		set_notice(n, &f, NOTIFY_REFUSED, "this daemon sends no webhooks");
-	else
-		(void)store_notice_drop(n->store, notice->id, &why);
-}
-
+/* Without a command an end is not kept: one that is set later hears of later ends. */
 static void
 try_due(struct notify *n, const struct notice *notice)
 {
 	struct flight	*f;
+	struct fault	 why;
 
 	if (is_under_way(n, notice->id))
 		return;
-	if (!is_wanted(n, notice))
-		give_up(n, notice);
+	if (strcmp(notice->what, "command") == 0 && n->config->notify_command[0] == '\0')
+		(void)store_notice_drop(n->store, notice->id, &why);
 	else if ((f = free_flight(n)) != NULL)
 		start(f, notice);
 }
@@ -391,7 +372,7 @@ try_all(struct notify *n)
 {
 	struct due	d = { .n = 0 };
 
-	store_notices_due(n->store, clock_wall_s(), sizeof d.at / sizeof d.at[0], take_due, &d);
+	store_notices_due(n->store, clock_wall_s(), n->secret != NULL, sizeof d.at / sizeof d.at[0], take_due, &d);
 	for (size_t i = 0; i < d.n; i++) {
 		try_due(n, &d.at[i]);
 		free((char *)(uintptr_t)d.at[i].target);

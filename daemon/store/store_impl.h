@@ -32,9 +32,6 @@
 #define NOTICE_COLUMNS \
 	"SELECT id, sweep_id, what, target, state, ended, tries, next, reason FROM notices"
 
-/* Of a result of the sweep ?1: it is none of a yardstick, whose times are not ranked. */
-#define NO_YARDSTICK \
-	"job_id NOT IN (SELECT y.job_id FROM yardsticks y WHERE y.sweep_id = ?1)"
 #define POINT_COLUMNS "SELECT p.cursor, p.job_id, p.spec_id, p.status, p.name, p.finished," \
 	" coalesce(k.ranked_ns, p.value_ns), p.low_ns, p.high_ns, p.bound_ns, p.meta, p.revision," \
 	" p.host_class, p.sweep_id FROM points p"
@@ -149,17 +146,18 @@
 	X(NOTICE_DUE, "UPDATE notices SET state = 'due', ended = ?2, next = ?2" \
 	    " WHERE sweep_id = ?1 AND state = 'waiting'") \
 	X(NOTICES_DUE, NOTICE_COLUMNS " WHERE state = 'due' AND next <= ?1" \
+	    " AND (what = 'command' OR ?3)" \
 	    " ORDER BY next, id LIMIT ?2") \
 	X(NOTICES_OF, NOTICE_COLUMNS " WHERE sweep_id = ?1 ORDER BY id") \
 	X(NOTICE_SET, "UPDATE notices SET state = ?2, tries = ?3, next = ?4, reason = ?5" \
 	    " WHERE id = ?1") \
 	X(NOTICE_DROP, "DELETE FROM notices WHERE id = ?1") \
-	X(NAMES_REPEAT, "SELECT EXISTS (SELECT 1 FROM results INDEXED BY results_sweep" \
-	    " WHERE sweep_id = ?1 AND " NO_YARDSTICK " GROUP BY name HAVING count(*) > 1)") \
-	X(SWEEP_NAMES, "SELECT name FROM results INDEXED BY results_sweep" \
-	    " WHERE sweep_id = ?1 AND " NO_YARDSTICK " GROUP BY name ORDER BY min(cursor)") \
-	X(SWEEP_ENDED, "SELECT job_id FROM results INDEXED BY results_sweep" \
-	    " WHERE sweep_id = ?1 AND " NO_YARDSTICK " ORDER BY cursor") \
+	X(NAMES_REPEAT, "SELECT EXISTS (SELECT 1 FROM points INDEXED BY points_sweep" \
+	    " WHERE sweep_id = ?1 GROUP BY name HAVING count(*) > 1)") \
+	X(SWEEP_NAMES, "SELECT name FROM points INDEXED BY points_sweep" \
+	    " WHERE sweep_id = ?1 GROUP BY name ORDER BY min(cursor)") \
+	X(SWEEP_ENDED, "SELECT job_id FROM points INDEXED BY points_sweep" \
+	    " WHERE sweep_id = ?1 ORDER BY cursor") \
 	X(NOISE, "SELECT identities, timings, squares FROM noise WHERE sweep_id = ?1") \
 	X(CURSOR_LAST, "SELECT seq FROM sqlite_sequence WHERE name = 'results'") \
 	X(JOB_ROW, "SELECT j.id, j.sweep_id, w.name, j.name, j.submitter, j.submitted," \

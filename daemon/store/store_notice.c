@@ -43,12 +43,14 @@ give(sqlite3_stmt *q, notice_fn *fn, void *arg)
 }
 
 void
-store_notices_due(struct store *s, double now, size_t limit, notice_fn *fn, void *arg)
+store_notices_due(struct store *s, double now, bool webhooks, size_t limit, notice_fn *fn,
+    void *arg)
 {
 	sqlite3_stmt	*q = store_statement(s, Q_NOTICES_DUE);
 
 	(void)sqlite3_bind_double(q, 1, now);
 	(void)sqlite3_bind_int64(q, 2, (int64_t)limit);
+	(void)sqlite3_bind_int(q, 3, webhooks);
 	give(q, fn, arg);
 }
 

@@ -18,9 +18,9 @@ typedef void	 notice_fn(void *arg, const struct notice *);
 int64_t		 store_notice_waiting(struct store *, int64_t after_sweep);
 /* The sweep has ended: its notices are due at once. */
 enum status	 store_notice_due(struct store *, int64_t sweep_id, double now, struct fault *);
-/* Due ones, the longest due first. */
-void		 store_notices_due(struct store *, double now, size_t limit, notice_fn *,
-		    void *arg);
+/* Due ones, the longest due first; without webhooks where these cannot be sent. */
+void		 store_notices_due(struct store *, double now, bool webhooks, size_t limit,
+		    notice_fn *, void *arg);
 void		 store_notices_of(struct store *, int64_t sweep_id, notice_fn *, void *arg);
 /* After a try: state, tries, next and reason are as in the notice. */
 enum status	 store_notice_set(struct store *, const struct notice *, struct fault *);

@@ -127,6 +127,7 @@ class NotifyTest(unittest.TestCase):
         second = receiver.got.get(timeout=TIMEOUT_S)
         again = self.until(daemon, lambda n: n["tries"] == 2)
         self.assertGreaterEqual(again["next"] - notice["next"], 10 + 10)
+        daemon.client.close()
         daemon.kill()
         after = MovedClockDaemon("--notify-secret-file", self.secret, "--notify-allow", "127.0.0.1",
                                  worker=REPLAY_WORKER, state=self.folder / "state")
@@ -144,6 +145,7 @@ class NotifyTest(unittest.TestCase):
         receiver, daemon = self.receiver(), self.daemon(state=self.folder / "state")
         self.sweep(daemon, receiver.url())
         self.until(daemon, lambda n: n["state"] == "sent")
+        daemon.client.close()
         daemon.kill()
         with contextlib.closing(sqlite3.connect(self.folder / "state" / "assay.db")) as database:
             database.execute("UPDATE notices SET state = 'waiting', tries = 0")     # as if killed before it was seen
@@ -151,6 +153,20 @@ class NotifyTest(unittest.TestCase):
         self.daemon(state=self.folder / "state")
         first, second = (receiver.got.get(timeout=TIMEOUT_S) for _ in range(2))
         self.assertEqual(first[1]["Assay-Notification"], second[1]["Assay-Notification"])
+
+    def test_a_daemon_that_sends_none_leaves_webhooks_to_the_next(self):
+        gate = self.folder / "gate"
+        receiver, daemon = self.receiver(), self.daemon(state=self.folder / "state")
+        self.sweep(daemon, receiver.url(), time=["wait"], gate=str(gate))
+        daemon.client.close()
+        daemon.kill()
+        gate.touch()
+        plain = Daemon(worker=REPLAY_WORKER, state=self.folder / "state")
+        self.assertEqual("due", self.until(plain, lambda n: n["state"] != "waiting" and n["to"] == "webhook")["state"])
+        plain.client.close()
+        plain.stop()
+        self.daemon(state=self.folder / "state")
+        self.assertEqual("done", json.loads(receiver.got.get(timeout=TIMEOUT_S)[2])["sweep"]["name"])
 
     def test_addresses_that_are_not_allowed_are_refused_and_named(self):
         receiver, daemon = self.receiver(), self.daemon(allow="elsewhere.example, private")
