@@ -372,7 +372,8 @@ try_all(struct notify *n)
 {
 	struct due	d = { .n = 0 };
 
-	store_notices_due(n->store, clock_wall_s(), n->secret != NULL, sizeof d.at / sizeof d.at[0], take_due, &d);
+	store_notices_due(n->store, clock_wall_s(), n->secret != NULL,
+	    sizeof d.at / sizeof d.at[0], take_due, &d);
 	for (size_t i = 0; i < d.n; i++) {
 		try_due(n, &d.at[i]);
 		free((char *)(uintptr_t)d.at[i].target);

@@ -14,7 +14,7 @@ from harness import BUILD, TIMED, TREE  # noqa: E402
 
 PREFIX = "/opt/assay"
 PROGRAMS = {"bin": {"assay", "assayd", "assay-ca"}, "libexec/assay": {"assay-worker", "assay-jail", "assay-runner", "assay-hostd",
-                                                           "assay-transform", "assay-spec"}}
+                                                           "assay-transform", "assay-spec", "assay-notify"}}
 
 
 class Install(unittest.TestCase):

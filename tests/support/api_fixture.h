@@ -357,7 +357,7 @@ set_up(void **state)
 	    &f->topology, 60, 30 };
 	assert_int_equal(upkeep_new(&f->upkeep, &keep, &why), ST_OK);
 	env = (struct api_env){ f->base, &f->config, NULL, &f->topology, f->store, &f->queue,
-	    f->intake, &f->dispatch, f->upkeep };
+	    f->intake, &f->dispatch, f->upkeep, NULL };
 	assert_int_equal(api_new(&f->api, &env, &why), ST_OK);
 	f->client = api_client_new(f->api, 0, &hooks, f);
 	assert_non_null(f->client);
