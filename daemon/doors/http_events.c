@@ -57,6 +57,7 @@ struct http_events {
 	bool			 is_known, begun, ends;	/* is_known: the subject is there */
 	uint64_t		 shown;		/* its state when it was shown last */
 	uint64_t		 results;	/* sent */
+	bool			 unwritten;	/* on_written is to come */
 	unsigned		 silent_s;
 };
 
@@ -119,6 +120,7 @@ static void
 send_text(struct http_events *e, struct evbuffer *text)
 {
 	e->silent_s = 0;
+	e->unwritten = true;
 	evhttp_send_reply_chunk_with_cb(e->ex->req, text, on_written, e);
 	http_conn_keep(e->ex->conn);
 }
@@ -279,7 +281,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	e->silent_s += TICK_S;
-	if (unread_bytes(e) != 0)	/* it is behind: nothing but results, when it reads again */
+	if (e->unwritten)	/* it is behind: nothing but results, when it reads again */
 		return;
 	if (is_over(e)) {
 		ask(e, true);
@@ -298,6 +300,7 @@ on_written(struct evhttp_connection *conn, void *arg)
 	struct http_events	*e = arg;
 
 	(void)conn;
+	e->unwritten = unread_bytes(e) != 0;
 	api_client_room(e->client);
 	if (e->shown == 0 || is_over(e))
 		tick_soon(e);

@@ -271,7 +271,10 @@ class Daemon:
         Another submitter in root's own process: of a connection the kernel notes the effective
         user, and where a directory may be entered the file system's user counts.
         """
-        os.seteuid(NOBODY)
+        return self.connect_as(NOBODY)
+
+    def connect_as(self, uid):
+        os.seteuid(uid)
         try:
             ctypes.CDLL(None).setfsuid(0)
             return self.connect()
