@@ -48,6 +48,8 @@ HOSTILE = ['=cmd|" /C calc"!A0', "+1+1", "-5", "-x", "@SUM(A1)", " =1", "\uff1d1
            "a|b`c`[d](http://e) @f www.g.h", "\"q\", 'r'; s", "twin", "twin"]
 VARIANTS = {"name": "hostile", "spec": SPEC, "variants": [variant(name) for name in HOSTILE],
             "yardstick": {"every": 3}, "meta": {"samples": [5.0], "checked": False}}
+MANY = {"name": "many", "spec": SPEC, "template": variant("same"), "space": {"A": list(range(40)), "B": list(range(30))},
+        "meta": {"samples": [5.0]}}
 
 
 def read_kernel_tuner(text):
@@ -69,7 +71,7 @@ class ExportTest(DaemonTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        for sweep in (SPACE, VARIANTS):
+        for sweep in (SPACE, VARIANTS, MANY):
             ids = cls.daemon.call("sweep.create", {"sweep": sweep})["ids"]
             while not cls.daemon.call("job.wait", {"ids": ids, "timeout_ms": 30000})["done"]:
                 continue
@@ -175,7 +177,7 @@ class ExportTest(DaemonTest):
         self.assertEqual(18, len(metrics))
         self.assertEqual(len(HOSTILE), len(self.check("bencher", self.export("hostile", "bencher"))))
 
-    def test_NDJSON_is_what_results_query_gives(self):
+    def test_D8_NDJSON_is_what_results_query_gives(self):
         lines = [json.loads(line) for line in self.export(SPACE["name"], "ndjson").splitlines()]
         self.assertEqual(self.results(SPACE["name"]), lines)
 
@@ -192,10 +194,6 @@ class ExportTest(DaemonTest):
             self.assertNotIn("SECRET", self.export(SPACE["name"], format))
 
     def test_pages_make_the_same_file(self):
-        many = {"name": "many", "spec": SPEC, "template": variant("same"), "space": {"A": list(range(40)), "B": list(range(30))},
-                "meta": {"samples": [5.0]}}
-        self.daemon.call("job.wait", {"sweep": self.daemon.call("sweep.create", {"sweep": many})["sweep"],
-                                      "timeout_ms": 100000})
         cursor, pages = None, []
         while not pages or cursor is not None:
             asked = {"sweep": "many", "format": "kernel-tuner"} | ({} if cursor is None else {"cursor": cursor})
@@ -206,7 +204,7 @@ class ExportTest(DaemonTest):
         self.assertEqual(1200, len(read_kernel_tuner("".join(pages))["cache"]))
         self.assertEqual("".join(pages), self.export("many", "kernel-tuner"))
 
-    def test_HTTP_sends_the_whole_file(self):
+    def test_D8_HTTP_sends_the_whole_file(self):
         for format in FORMATS:
             answer = self.daemon.http("GET", f"/v1/sweeps/hostile/export?format={format}")
             self.assertEqual((200, self.export("hostile", format)), (answer.status, answer.body.decode()))
@@ -219,6 +217,16 @@ class ExportTest(DaemonTest):
             self.assertEqual(self.export("hostile", "t4"), ran.stdout.decode())
         refused = self.daemon.http("GET", "/v1/sweeps/hostile/export?format=t5")
         self.assertEqual((400, "application/problem+json"), (refused.status, refused.type))
+
+    def test_readers_that_leave_in_the_middle_leave_nothing_behind(self):
+        for read in (0, 1, 100000):
+            for format in ("ndjson", "csv"):
+                with self.daemon.connect_tcp() as reader:
+                    reader.sendall(f"GET /v1/sweeps/many/export?format={format} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+                    while read > 0:
+                        read -= len(reader.recv(read))
+        many = self.daemon.http("GET", "/v1/sweeps/many/export?format=ndjson")
+        self.assertEqual(1200, len(many.lines()))
 
     def test_a_file_appears_once_it_is_complete(self):
         with tempfile.TemporaryDirectory() as folder:
