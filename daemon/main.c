@@ -166,7 +166,6 @@ set_quotas(struct daemon *d)
 	quota_set(&d->queue, QUOTA_JOBS, d->config.quota_jobs);
 	quota_set(&d->queue, QUOTA_BYTES, d->config.quota_bytes);
 	quota_set(&d->queue, QUOTA_TIMING_S, d->config.quota_timing_s);
-	quota_set_users(&d->queue, d->users);
 }
 
 static enum status
@@ -272,6 +271,7 @@ open_everything(struct daemon *d, struct fault *why)
 	queue_init(&d->queue, d->config.queue_limit);
 	store_each_share(d->store, on_share, &d->queue);
 	set_quotas(d);
+	quota_set_users(&d->queue, d->users);
 	if ((st = store_each_pause(d->store, on_pause, &d->queue, why)) != ST_OK ||
 	    (st = intake_new(&d->intake, d->store, &d->queue, on_work, d, why)) != ST_OK ||
 	    (st = child_pool_new(&d->children, d->base, why)) != ST_OK ||
@@ -341,6 +341,7 @@ on_difference(void *arg, const char *setting, bool taken)
 		log_warn("config: %s needs a restart, and stays as it is", setting);
 }
 
+/* Whatever is wrong with the settings: who was taken back must not stay. */
 static void
 read_users_again(struct daemon *d)
 {
@@ -349,6 +350,7 @@ read_users_again(struct daemon *d)
 
 	if (users_read(d->users, d->config.users_path, number_user, d, &why) != ST_OK)
 		log_error("users: all stays as it is: %s", fault_line(&why, line, sizeof line));
+	quota_set_users(&d->queue, d->users);
 	server_reload_doors(d->server);
 }
 
@@ -360,12 +362,12 @@ reload(void *arg)
 	unsigned	 n = 0;
 	char		 line[1400];
 
+	read_users_again(d);
 	if (config_reload(&d->config, d->argc, d->argv, on_difference, &n, &why) != ST_OK) {
 		log_error("config: it stays as it is: %s", fault_line(&why, line, sizeof line));
 		return;
 	}
 	log_set_level(d->config.log_level);
-	read_users_again(d);
 	d->queue.limit = d->config.queue_limit;
 	set_quotas(d);
 	server_set_quota(d->server, d->config.quota_connections);
