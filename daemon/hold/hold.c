@@ -41,7 +41,7 @@ hold_open(struct hold **out, const struct config *c, const struct topology *t, s
 	struct hold			*h = calloc(1, sizeof *h);
 	struct fault			 unread;
 	struct fitness_config		 config = { c->sysfs_root, HOSTD_RUN_DIR, t->slot,
-					    t->nslots, NULL, PROBE_MS };
+					    t->nslots, NULL, PROBE_MS, NULL };
 
 	*out = NULL;
 	if (h == NULL)

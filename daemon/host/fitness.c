@@ -21,6 +21,7 @@ struct fitness {
 	char			*lasting;
 	char			 hash[17];
 	double			 began;
+	struct container	 container;
 	struct probe		 probe[SITE_MAX_CPUS];
 	struct probe_spin	 spin[SITE_MAX_CPUS];
 	struct probe_counters	 first[SITE_MAX_CPUS];
@@ -146,6 +147,7 @@ fitness_new(struct fitness **out, const struct fitness_config *c, struct fault *
 		st = fault_set(why, ST_NOMEM, "fitness");
 		goto fail;
 	}
+	container_look(&f->container, &fs, c->tries != NULL ? c->tries : &container_real_tries);
 	f->began = (double)clock_now_ns() / 1e9;
 	for (unsigned i = 0; i < f->site.ncpus; i++) {
 		probe_counters(&fs, f->site.cpu[i], &f->first[i]);
@@ -231,6 +233,7 @@ gather(struct fitness *f, struct grade_facts *e)
 	(void)hostfs_read(fs, "/proc/sys/kernel/core_pattern", e->core_pattern,
 	    sizeof e->core_pattern);
 	partition_words(fs, e->partition, sizeof e->partition);
+	e->container = f->container;
 	e->set_apart = is_set_apart(&f->site, e->partition);
 }
 
@@ -507,8 +510,8 @@ fitness_report(struct fitness *f)
 	g = grade_of(&e, add_reason, &l);
 	list_knobs(&l);
 	journal_release(&j);
-	return json_pack("{s:s,s:o,s:s,s:b,s:s,s:o,s:o}", "grade",
+	return json_pack("{s:s,s:o,s:s,s:b,s:s,s:o,s:o,s:o}", "grade",
 	    grade_word(l.worst > g ? l.worst : g), "reasons", l.reasons, "hash", f->hash, "tuned",
 	    (int)l.tuned, "partition", e.partition, "knobs", l.knobs, "evidence",
-	    facts_json(f, &e));
+	    facts_json(f, &e), "container", container_json(&f->container));
 }

@@ -21,6 +21,7 @@ struct fitness_config {			/* borrowed for fitness_new alone */
 	const int	*slot_fd;	/* one for each slot, see hostd_msg.h; NULL: none */
 	/* duration of the spin on each timing CPU, beside the caller; 0: no spin */
 	unsigned	 probe_ms;
+	const struct container_tries	*tries;	/* NULL: the real ones */
 };
 
 enum status	 fitness_new(struct fitness **, const struct fitness_config *, struct fault *);
@@ -38,8 +39,8 @@ enum status	 fitness_look(struct fitness *, struct fault *);
 const char	*fitness_hash(const struct fitness *);
 
 /*
- * { grade, reasons, hash, tuned, partition, knobs, evidence }, after a look.  New reference; NULL:
- * out of memory.
+ * { grade, reasons, hash, tuned, partition, knobs, evidence, container }, after a look.  New
+ * reference; NULL: out of memory.
  */
 json_t		*fitness_report(struct fitness *);
 

@@ -117,12 +117,28 @@ grade_host(struct grading *g, const struct grade_facts *e)
 		    e->temperature_mc * 1e-3);
 }
 
+static void
+grade_loss(void *arg, enum container_loss loss, const char *sentence)
+{
+	static const enum grade	how_bad[] = {
+		[LOSS_OF_CONTROL] = GRADE_QUIET, [LOSS_OF_QUIET] = GRADE_USABLE,
+		/* for many milliseconds: far longer than a sample */
+		[LOSS_OF_TIME] = GRADE_NOISY
+	};
+
+	if (how_bad[loss] > GRADE_QUIET)
+		because(arg, how_bad[loss], "%s", sentence);
+}
+
 enum grade
 grade_of(const struct grade_facts *e, grade_fn *fn, void *arg)
 {
 	struct grading	g = { GRADE_QUIET, fn, arg };
 
 	grade_host(&g, e);
+	/* slots that are set apart lie outside of its limits */
+	if (!e->set_apart)
+		container_each_loss(&e->container, grade_loss, &g);
 	for (unsigned i = 0; i < e->ncpus; i++)
 		grade_cpu(&g, &e->cpu[i], e->window_s);
 	return g.worst;

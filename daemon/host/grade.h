@@ -2,6 +2,7 @@
 #ifndef ASSAY_DAEMON_HOST_GRADE_H
 #define ASSAY_DAEMON_HOST_GRADE_H
 
+#include "daemon/host/container.h"
 #include "daemon/host/probe.h"
 
 /*
@@ -32,6 +33,7 @@ struct grade_facts {
 	char			 clocksource[64];
 	char			 core_pattern[256];
 	char			 partition[256];
+	struct container	 container;
 };
 
 /* Called for each reason against `quiet`, with the grade that it alone would give. */

@@ -29,7 +29,7 @@ static enum status
 report(const struct hostd_config *c, const struct hostfs *fs, struct fault *why)
 {
 	struct fitness_config	 config = { fs->root, c->run_dir, c->slot, c->nslots, NULL,
-				    c->probe_ms };
+				    c->probe_ms, NULL };
 	struct fitness		*f;
 	json_t			*r;
 	enum status		 st = fitness_new(&f, &config, why);

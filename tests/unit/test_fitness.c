@@ -13,7 +13,7 @@ static struct fitness *
 open_fitness(const struct fake_host *h, unsigned probe_ms)
 {
 	cpu_set_t		slot;
-	struct fitness_config	c = { h->root, h->run, &slot, 1, NULL, probe_ms };
+	struct fitness_config	c = { h->root, h->run, &slot, 1, NULL, probe_ms, NULL };
 	struct fitness		*f;
 	struct fault		why = { 0 };
 

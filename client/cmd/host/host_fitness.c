@@ -91,5 +91,7 @@ host_fitness_print_remedies(const json_t *fitness)
 {
 	host_fitness_print_sentences(json_object_get(fitness, "reasons"), "reason",
 	    " why the host is not fitter");
+	host_fitness_print_sentences(json_object_get(json_object_get(fitness, "container"), "lost"),
+	    "limit", " of the container");
 	print_knobs(json_object_get(fitness, "knobs"));
 }
