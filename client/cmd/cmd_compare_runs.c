@@ -81,7 +81,7 @@ read_run(const struct cli *cli, struct connection **c, struct run *run, struct f
 	if (is_file(run->label))
 		return run_read_file(run, run->label, why);
 	if (*c == NULL)
-		st = connection_open(c, cli, why);
+		st = connection_open_reading(c, cli, why);
 	if (st != ST_OK)
 		return st;
 	do

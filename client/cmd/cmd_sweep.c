@@ -20,6 +20,7 @@
 
 struct creation {
 	const char	*name;
+	const char	*webhook;	/* NULL: as in the file */
 	double		 race_ns;	/* below 0: as in the file */
 	int64_t		 yardstick;	/* jobs between two of its timings; 0: as in the file */
 	bool		 correct;	/* the ranking, for its drift; false: as in the file */
@@ -41,6 +42,9 @@ load_sweep(const struct creation *c, const char *path, json_t **doc, struct faul
 		(void)fault_within(why, path);
 	if (st == ST_OK && c->name != NULL)
 		(void)json_object_set_new(*doc, "name", json_string(c->name));
+	if (st == ST_OK && c->webhook != NULL)
+		(void)json_object_set_new(*doc, "notify",
+		    json_pack("{s:s}", "webhook", c->webhook));
 	if (st == ST_OK && c->yardstick > 0)
 		(void)json_object_set_new(*doc, "yardstick", json_pack("{s:I}", "every",
 		    (json_int_t)c->yardstick));
@@ -181,6 +185,27 @@ print_estimate(const json_t *sweep)
 		(void)printf("  end   %s\n", words);
 }
 
+/* "  told  webhook: due after 2 tries: HTTP 500" */
+static void
+print_notices(const json_t *list)
+{
+	const json_t	*one;
+	size_t		 i;
+
+	json_array_foreach(list, i, one) {
+		const char	*reason = member_text(one, "reason");
+		const double	 tries = member_number(one, "tries");
+
+		if (strcmp(member_text(one, "to"), "command") == 0 && !(tries > 0))
+			continue;	/* the operator's own affair */
+		(void)printf("  told  %s: %s", member_text(one, "to"), member_text(one, "state"));
+		if (reason[0] != '\0')
+			(void)printf(" after %.0f tr%s: %s", tries, tries > 1 ? "ies" : "y",
+			    reason);
+		(void)putchar('\n');
+	}
+}
+
 static enum status
 print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 {
@@ -202,6 +227,7 @@ print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 	print_arriving(json_object_get(sweep, "arriving"));
 	print_counts("  live  ", json_object_get(sweep, "states"), over);
 	print_estimate(sweep);
+	print_notices(json_object_get(sweep, "notify"));
 	if (!cli->quiet)
 		remarks_drift(sweep);
 	return ST_OK;
@@ -298,6 +324,8 @@ cmd_sweep(const struct cli_command *self, struct cli *cli, int argc, char **argv
 		  "create: give up each variant that is surely slower than NS ns", 0, INT64_MAX },
 		{ '\0', "correct", CLI_FLAG, &c.correct, NULL,
 		  "create: correct the ranking for the yardstick's drift", 0, 0 },
+		{ '\0', "notify", CLI_TEXT, &c.webhook, "URL",
+		  "create: have the end told to this webhook", 0, 0 },
 		{ '\0', "search", CLI_TEXT, &l.search, "TEXT",
 		  "list: sweeps with this in their names", 0, 0 },
 		{ '\0', "state", CLI_TEXT, &l.state, "STATE",

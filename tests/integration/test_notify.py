@@ -183,6 +183,16 @@ class NotifyTest(unittest.TestCase):
             self.assertIn(f"refused: the webhook leads to {what}", daemon.log())
         self.assertTrue(receiver.got.empty())
 
+    def test_the_command_asks_for_a_webhook_and_shows_what_became_of_it(self):
+        receiver, daemon = self.receiver(404), self.daemon()
+        document = self.folder / "sweep.json"
+        document.write_text(json.dumps({"name": "asked", "spec": job()["spec"], "variants": [job("a")["variant"]]}))
+        assay = [BUILD / "assay", "-s", daemon.socket, "sweep"]
+        subprocess.run([*assay, "create", document, "--notify", receiver.url()], check=True, capture_output=True)
+        self.until(daemon, lambda n: n["state"] == "failed", "asked")
+        said = subprocess.run([*assay, "show", "asked"], check=True, capture_output=True, text=True).stdout
+        self.assertIn("  told  webhook: failed after 1 try: HTTP 404\n", said)
+
     def test_what_the_form_or_the_operator_forbids_is_refused_at_once(self):
         daemon = self.daemon()
         for url, reason in (("http://example.org/", "must be https"), ("ftp://example.org/", "must begin with https://"),
