@@ -51,8 +51,8 @@ void		 assay_free(struct assay *);	/* NULL is fine; calls under way are dropped 
  *	token-file	a file with the token, of which others may not read a byte.  Default:
  *			~/.config/assay/token, if it is there
  *	ca		PEM file of the authorities that may sign the daemon's certificate.
- *			Default: $ASSAY_CA, else ~/.config/assay/ca.pem, if it is there, else
- *			the system's
+ *			Default: $ASSAY_CA_FILE, else ~/.config/assay/ca.pem, if it is there,
+ *			else the system's
  *	cert, key	PEM files of the client's certificate and key.  Default: $ASSAY_CERT,
  *			$ASSAY_KEY
  *	timeout-ms	of assay_call; -1: none.  Default: 60000.  May be set at any time

@@ -164,7 +164,7 @@ credentials_find(const struct credentials *c, struct credentials_found *f,
     struct assay_error *why)
 {
 	memset(f, 0, sizeof *f);
-	if (find_token(c, f, why) != 0 || find_file(c->ca, "ASSAY_CA", f->ca, why) != 0 ||
+	if (find_token(c, f, why) != 0 || find_file(c->ca, "ASSAY_CA_FILE", f->ca, why) != 0 ||
 	    find_file(c->cert, "ASSAY_CERT", f->cert, why) != 0 ||
 	    find_file(c->key, "ASSAY_KEY", f->key, why) != 0)
 		return -1;

@@ -34,8 +34,8 @@ hint_at_certificate(const struct credentials_found *f, const struct web_end *e,
 		(void)problem_hint(why, "it is not signed by %.150s: give the file of the "
 		    "daemon's own authority, --ca FILE", f->ca);
 	else
-		(void)problem_hint(why, "give the authority that signed it: --ca FILE, $ASSAY_CA "
-		    "or ~/.config/assay/ca.pem");
+		(void)problem_hint(why, "give the authority that signed it: --ca FILE, "
+		    "$ASSAY_CA_FILE or ~/.config/assay/ca.pem");
 }
 
 /* The daemon refused this client's certificate, or wants one. */

@@ -4,7 +4,10 @@ import json
 import os
 import pathlib
 import shlex
+import shutil
 import signal
+import socket
+import ssl
 import subprocess
 import sys
 import unittest
@@ -12,7 +15,8 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import harness
 from command import ASSAY, CommandTest, environment
-from harness import DaemonTest, job
+from harness import Daemon, DaemonTest, job
+from test_tls import Authority
 
 KERNELS = harness.TREE / "tests/kernels"
 USAGE, NOT_FOUND, UNAVAILABLE, IO, DENIED, CRASHED, EXPIRED = 64, 66, 69, 74, 77, 80, 88
@@ -195,6 +199,104 @@ class Http(Afar):
 
     def test_what_has_no_route_is_refused_with_another_way(self):
         self.assertIn("ssh://HOST", self.assay("-H", self.address(), "check", code=USAGE).stderr)
+
+
+class Https(DaemonTest, CommandTest):
+    """A daemon with users of its own, and a command line that trusts its authority."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.ca, cls.other = Authority(), Authority()
+        for authority in (cls.ca, cls.other):
+            cls.addClassCleanup(shutil.rmtree, authority.top)
+        for name, role, *expires in (("alice", "submit"), ("rita", "read"), ("old", "submit", "2020-01-01")):
+            cls.ca.add(name, role, *expires)
+        cls.ca.make("client", "carol")
+        cls.ca.lines["carol"] = 'carol role=submit cert="carol"'
+        cls.other.make("client", "carol")
+        cls.ca.write()
+        cls.daemon = Daemon(*cls.ca.flags(), worker=harness.REPLAY_WORKER)
+        cls.addClassCleanup(cls.daemon.stop)
+
+    def setUp(self):
+        CommandTest.setUp(self)
+        self.env = environment(HOME=self.dir, ASSAY_CA_FILE=self.ca.tls / "ca.crt", ASSAY_TOKEN=self.ca.tokens["alice"])
+
+    def https(self, *words, host="localhost", **how):
+        return self.assay("-H", f"https://{host}:{self.daemon.tls[1]}", *words, **how)
+
+    def test_D9_jobs_and_sweeps_of_another_host_come_through_tls(self):
+        document = {"name": f"tls-{os.getpid()}", "spec": job()["spec"], "template": job()["variant"], "space": {"K": [1, 2, 3]}}
+        path = self.file("sweep.json", json.dumps(document))
+        self.assertEqual(3, len(self.https("sweep", "create", path, "--follow", "--ndjson").stdout.splitlines()))
+        self.assertIn("3 jobs", self.https("wait", "--sweep", document["name"]).stdout)
+        for words in (["results"], ["best", document["name"]], ["queue"], ["sweep", "list"], ["sweep", "show", document["name"]], ["host"],
+                      ["sweep", "cancel", document["name"]]):
+            with self.subTest(words):
+                self.https(*words)
+        result = json.loads(self.https("time", KERNELS / "axpy.spec.json", KERNELS / "axpy.c", "--context", "warm", "--json").stdout)
+        self.assertEqual("axpy", result["name"])
+
+    def test_a_token_of_a_file_counts_if_nobody_else_may_read_it(self):
+        del self.env["ASSAY_TOKEN"]
+        self.assertIn("no token was sent", self.https("queue", code=DENIED).stderr)
+        path = self.file("token", self.ca.tokens["rita"] + "\n")
+        path.chmod(0o640)
+        said = self.https("--token-file", path, "queue", code=DENIED).stderr
+        self.assertIn("other users may read this token", said)
+        self.assertIn("chmod 600", said)
+        path.chmod(0o600)
+        self.https("--token-file", path, "queue")
+        (self.dir / ".config/assay").mkdir(parents=True)
+        path.rename(self.dir / ".config/assay/token")
+        self.https("queue")
+        self.https("submit", self.file("job.json", json.dumps(job())), code=DENIED)     # a reader's
+
+    def test_wrong_and_expired_tokens_are_refused_with_what_to_do(self):
+        for token in ("not_a_token_of_anybody", self.ca.tokens["old"]):
+            self.env["ASSAY_TOKEN"] = token
+            said = self.https("queue", code=DENIED).stderr
+            self.assertIn("$ASSAY_TOKEN is refused", said)
+            self.assertIn("Ask the operator", said)
+            self.assertNotIn(token, said)
+        self.env["ASSAY_TOKEN"] = "two\nlines"
+        self.assertIn("is no token", self.https("queue", code=USAGE).stderr)
+
+    def test_another_authority_and_another_name_are_refused_before_a_token_is_sent(self):
+        said = self.https("--ca", self.other.tls / "ca.crt", "queue", code=DENIED).stderr
+        self.assertIn("not signed by", said)
+        del self.env["ASSAY_CA_FILE"]
+        self.assertIn("--ca FILE", self.https("queue", code=DENIED).stderr)
+        said = self.https("--ca", self.ca.tls / "ca.crt", "queue", host="127.0.0.2", code=(DENIED, UNAVAILABLE)).stderr
+        self.assertRegex(said, "a name that the certificate has|does a daemon run there")
+        self.assertIn("No such file", self.https("--ca", self.dir / "none", "queue", code=NOT_FOUND).stderr)
+
+    def test_a_certificate_stands_for_its_user_if_the_right_authority_made_it(self):
+        del self.env["ASSAY_TOKEN"]
+        own = ["--cert", self.ca.tls / "carol.crt", "--cert-key", self.ca.tls / "carol.key"]
+        self.https(*own, "submit", self.file("job.json", json.dumps(job())))
+        strange = ["--cert", self.other.tls / "carol.crt", "--cert-key", self.other.tls / "carol.key"]
+        self.https(*strange, "queue", code=(DENIED, UNAVAILABLE))
+        mixed = ["--cert", self.ca.tls / "carol.crt", "--cert-key", self.other.tls / "carol.key"]
+        self.assertIn("does the key belong", self.https(*mixed, "queue", code=(USAGE, UNAVAILABLE)).stderr)
+
+    def test_a_server_that_points_elsewhere_is_not_followed(self):
+        """Another host would get the token."""
+        with socket.create_server(("127.0.0.1", 0)) as elsewhere, socket.create_server(("127.0.0.1", 0)) as door:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(self.ca.tls / "server.crt", self.ca.tls / "server.key")
+            elsewhere.setblocking(False)
+            answer = f"HTTP/1.1 307 X\r\nLocation: http://127.0.0.1:{elsewhere.getsockname()[1]}/\r\nContent-Length: 0\r\n\r\n"
+            asking = subprocess.Popen([ASSAY, "-H", f"https://localhost:{door.getsockname()[1]}", "queue"], env=self.env,
+                                      stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            with context.wrap_socket(door.accept()[0], server_side=True) as peer:
+                self.assertIn(b"Authorization: Bearer ", peer.recv(65536))
+                peer.sendall(answer.encode())
+                said = asking.communicate(timeout=harness.TIMEOUT_S)[1]
+            self.assertEqual(IO, asking.returncode)
+            self.assertIn("is not followed", said)
+            with self.assertRaises(BlockingIOError):
+                elsewhere.accept()
 
 
 if __name__ == "__main__":
