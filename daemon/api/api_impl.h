@@ -193,7 +193,6 @@ struct estimate	 api_estimate_job(const struct api *, const struct queued_job *)
 struct estimate	 api_estimate_sweep(const struct api *, int64_t sweep_id);
 json_t		*api_users(const struct api *);	/* with live jobs; new */
 json_t		*api_rate(const struct api *);	/* of the slots and builders; new */
-json_t		*api_statuses(const struct sweep_row *);	/* jobs over, by status; new */
 enum status	 api_find_sweep(struct api *, const json_t *id_or_name, struct sweep_row *,
 		    struct fault *);
 /* ST_NOT_FOUND: one of them is unknown. */

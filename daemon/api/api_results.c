@@ -204,7 +204,8 @@ put_rest(struct best *b, struct fault *why)
 	json_t			*rest = json_pack(
 	    "{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:O*, s:O*}",
 	    "jobs", (json_int_t)row->jobs, "left", (json_int_t)(row->jobs - row->finished),
-	    "statuses", api_statuses(row), "estimators", store_sweep_estimators(b->store, row->id),
+	    "statuses", store_statuses(row),
+	    "estimators", store_sweep_estimators(b->store, row->id),
 	    "difference", b->cells == NULL ? difference(b, 0) : json_null(),
 	    "noise", steady_noise(b->store, row->id), "drift", steady_drift(b->store, row->id),
 	    "correction", steady_correction(b->store, row->id), "cells", b->cells,

@@ -113,7 +113,7 @@ add_sweep(void *arg, const struct sweep_row *row, enum sweep_state state)
 	sweep = json_pack("{s:I,s:s,s:I,s:f,s:s,s:I,s:I,s:o}",
 	    "id", (json_int_t)row->id, "name", row->name, "submitter", (json_int_t)row->submitter,
 	    "submitted", row->submitted, "state", states[state], "jobs", (json_int_t)row->jobs,
-	    "left", (json_int_t)(row->jobs - row->finished), "statuses", api_statuses(row));
+	    "left", (json_int_t)(row->jobs - row->finished), "statuses", store_statuses(row));
 	view_set_name(p->users, sweep, row->submitter);
 	return json_array_append_new(p->sweeps, sweep) == 0 ? ST_OK : ST_NOMEM;
 }

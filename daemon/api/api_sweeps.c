@@ -27,18 +27,6 @@ states_json(const struct api *api, const struct sweep_row *row)
 	return states;
 }
 
-json_t *
-api_statuses(const struct sweep_row *row)
-{
-	json_t	*statuses = json_object();
-
-	for (unsigned st = 0; status_is_outcome(st); st++)
-		if (row->by_status[st] != 0)
-			(void)json_object_set_new(statuses, status_word(st),
-			    json_integer(row->by_status[st]));
-	return statuses;
-}
-
 enum status
 api_sweep_get(struct call *c, const json_t *params, struct fault *why)
 {
@@ -52,7 +40,7 @@ api_sweep_get(struct call *c, const json_t *params, struct fault *why)
 	reply = json_pack("{s:I,s:s,s:I,s:f,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "id",
 	    (json_int_t)row.id, "name", row.name, "submitter", (json_int_t)row.submitter,
 	    "submitted", row.submitted, "jobs", (json_int_t)row.jobs, "states",
-	    states_json(c->api, &row), "statuses", api_statuses(&row), "noise",
+	    states_json(c->api, &row), "statuses", store_statuses(&row), "noise",
 	    steady_noise(c->api->env.store, row.id), "drift",
 	    steady_drift(c->api->env.store, row.id), "correction",
 	    steady_correction(c->api->env.store, row.id), "arriving",

@@ -105,18 +105,6 @@ notify_check(const struct notify *n, const json_t *sweep, struct fault *why)
 
 /* ---- what is told ---- */
 
-static json_t *
-statuses_of(const struct sweep_row *row)
-{
-	json_t	*o = json_object();
-
-	for (unsigned st = 0; status_is_outcome(st); st++)
-		if (row->by_status[st] != 0)
-			(void)json_object_set_new(o, status_word(st),
-			    json_integer(row->by_status[st]));
-	return o;
-}
-
 /* The same text in each try; owned; NULL: no memory, or the sweep is gone. */
 static char *
 body_of(struct store *store, const struct notice *notice, struct sweep_row *row)
@@ -131,7 +119,7 @@ body_of(struct store *store, const struct notice *notice, struct sweep_row *row)
 	    (json_int_t)notice->id, "event", "sweep.ended", "ended", notice->ended, "sweep", "id",
 	    (json_int_t)row->id, "name", row->name, "submitter", (json_int_t)row->submitter,
 	    "submitted", row->submitted, "jobs", (json_int_t)row->jobs, "statuses",
-	    statuses_of(row));
+	    store_statuses(row));
 	text = json_dumps(o, JSON_COMPACT);
 	json_decref(o);
 	return text;

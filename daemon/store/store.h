@@ -271,6 +271,8 @@ typedef enum status sweep_row_fn(void *arg, const struct sweep_row *row, enum sw
 /* Newest first. */
 enum status	 store_sweeps(struct store *, const struct sweep_filter *, sweep_row_fn *,
 		    void *arg, struct fault *);
+/* Finished jobs by outcome, without zeros; new reference. */
+json_t		*store_statuses(const struct sweep_row *);
 /* Of its ok results, each once; new reference. */
 json_t		*store_sweep_estimators(struct store *, int64_t id);
 /* false: no such sweep. */

@@ -194,6 +194,18 @@ store_sweep(struct store *s, int64_t id, const char *name, struct sweep_row *row
 	return ST_OK;
 }
 
+json_t *
+store_statuses(const struct sweep_row *row)
+{
+	json_t	*statuses = json_object();
+
+	for (unsigned st = 0; status_is_outcome(st); st++)
+		if (row->by_status[st] != 0)
+			(void)json_object_set_new(statuses, status_word(st),
+			    json_integer(row->by_status[st]));
+	return statuses;
+}
+
 /* A seek for each, because a sweep has few estimators and many results. */
 json_t *
 store_sweep_estimators(struct store *s, int64_t id)
