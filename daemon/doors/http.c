@@ -130,7 +130,6 @@ serve(struct exchange *ex)
 	struct fault	 why;
 	enum status	 st;
 
-	ex->head = method == EVHTTP_REQ_HEAD;
 	if (ex->head)
 		method = EVHTTP_REQ_GET;
 	if ((st = find_route(ex, path != NULL ? path : "", method, &why)) != ST_OK) {
@@ -206,6 +205,7 @@ on_request(struct evhttp_request *req, void *arg)
 	}
 	ex->http = h;
 	ex->req = req;
+	ex->head = evhttp_request_get_command(req) == EVHTTP_REQ_HEAD;
 	TAILQ_INSERT_TAIL(&h->exchanges, ex, entry);
 	ex->conn = http_conn_of(h, evhttp_request_get_connection(req));
 	ex->uid = http_conn_uid(ex->conn);

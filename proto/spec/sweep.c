@@ -258,6 +258,8 @@ sweep_blame(const struct sweep *s, enum status st, struct fault *why)
 {
 	char	place[40];
 
+	if (st == ST_OK)
+		return st;
 	if (s->points != NULL)
 		return points_blame(s->points, st, why);
 	(void)snprintf(place, sizeof place, "variants[%" PRIu64 "]", s->next - 1);

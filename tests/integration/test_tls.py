@@ -160,6 +160,7 @@ class Proofs(TlsTest):
             self.assert_unknown(answer, "")
             self.assertEqual("Authorization", answer.json()["member"], value)
         self.assertEqual("close", self.ask("/v1/info").headers["Connection"])
+        self.assertEqual((401, b""), (self.ask("/v1/info", method="HEAD").status, self.ask("/", method="HEAD").body))
 
     def test_D9_a_certificate_says_who_asks_and_a_token_says_it_instead(self):
         self.assertEqual(("carol", "submit"), self.you(connection=self.connect("carol")))
