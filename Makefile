@@ -47,7 +47,7 @@ JAIL    := $(call objs,worker/jail)
 # sends a webhook for the daemon, in a process of its own
 NOTIFY  := $(call objs,daemon/notify/program) $(B)/daemon/notify/address.o
 CLIENT  := $(call objs,$(call rooms,client,client/agent client/transform client/derive) client/search/strategy \
-           $(addprefix client/cmd/,host job tune))
+           $(addprefix client/cmd/,complete host job tune))
 TRANSFORM := $(call objs,$(call rooms,client/transform))
 # of the transformations it takes the check of includes
 SPEC    := $(call objs,client/derive) $(patsubst %,$(B)/client/%.o, \
@@ -117,6 +117,7 @@ $(B)/client/agent/%.o: override CFLAGS += -fPIC -fno-sanitize=all
 $(B)/client/transform/%.o $(B)/client/derive/%.o: override CPPFLAGS += -isystem $(LLVM)/include
 $(B)/proto/driver/driver.o: worker/runner/sample/rt.h
 $(B)/client/driver/texts.o: $(wildcard worker/runner/sample/* worker/runner/alone/*) proto/base/clock.h
+$(B)/client/cmd/complete/scripts.o: $(wildcard client/completion/*)
 $(B)/worker/build/setup.o: worker/build/fill.h
 $(B)/daemon/web/files.o: $(wildcard daemon/web/page/*)
 $(B)/daemon/store/migrations.o: $(wildcard schema/*.sql)
@@ -228,6 +229,7 @@ UNITS := $(DESTDIR)$(UNITDIR)
 ETC := $(DESTDIR)/etc
 # not in /etc/apparmor.d: there it would be loaded, and AppArmor before 4.0, which forbids no namespaces, cannot read it
 SHARE := $(DESTDIR)$(PREFIX)/share/assay
+COMPLETE := $(DESTDIR)$(PREFIX)/share
 DOC := $(DESTDIR)$(PREFIX)/share/doc/assay
 # files that name where programs are
 VERSION := $(shell sed -n 's/.*ASSAY_VERSION.*"\(.*\)"/\1/p' proto/base/version.h)
@@ -237,7 +239,8 @@ install: all
 	install -d $(BIN) $(LIBEXEC) $(DESTDIR)$(PREFIX)/include/assay \
 	    $(addprefix $(MAN)/man,1 3 5 7 8) $(LIBS)/pkgconfig $(UNITS) $(LIB)/sysusers.d \
 	    $(LIB)/tmpfiles.d $(ETC)/assay $(SHARE)/apparmor $(SHARE)/schema $(SHARE)/python \
-	    $(DOC)/examples/python
+	    $(DOC)/examples/python $(COMPLETE)/bash-completion/completions \
+	    $(COMPLETE)/zsh/site-functions $(COMPLETE)/fish/vendor_completions.d
 	install -m 755 $(B)/assay $(B)/assayd deploy/assay-ca $(BIN)
 	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd \
 	    $(B)/assay-transform $(B)/assay-spec $(B)/assay-notify $(LIBEXEC)
@@ -257,6 +260,9 @@ install: all
 	install -m 644 deploy/README.md $(DOC)/OPERATORS.md
 	install -m 644 tests/kernels/*.c tests/kernels/*.spec.json tests/kernels/*.script \
 	    $(DOC)/examples
+	install -m 644 client/completion/assay.bash $(COMPLETE)/bash-completion/completions/assay
+	install -m 644 client/completion/assay.zsh $(COMPLETE)/zsh/site-functions/_assay
+	install -m 644 client/completion/assay.fish $(COMPLETE)/fish/vendor_completions.d
 	install -m 644 client/python/assay.py $(SHARE)/python
 	install -m 644 client/python/examples/*.py $(DOC)/examples/python
 	install -m 644 deploy/sysusers.conf $(LIB)/sysusers.d/assay.conf

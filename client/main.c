@@ -8,6 +8,7 @@
 #include "client/print/output.h"
 #include "proto/base/version.h"
 
+static int	run_completion(const struct cli_command *, struct cli *, int argc, char **argv);
 static int	run_version(const struct cli_command *, struct cli *, int argc, char **argv);
 static int	run_help(const struct cli_command *, struct cli *, int argc, char **argv);
 
@@ -24,7 +25,7 @@ static const struct cli_command commands[] = {
 	{ "wait", "ID... | --sweep SWEEP", "wait until jobs are over", cmd_wait },
 	{ "results", "[ID...]", "list stored results", cmd_results },
 	{ "best", "SWEEP", "list the fastest variants of a sweep", cmd_best },
-	{ "sweep", "create FILE.json | show SWEEP | cancel SWEEP",
+	{ "sweep", "create FILE.json | list | show SWEEP | cancel SWEEP",
 	  "submit many variants under one spec", cmd_sweep },
 	{ "export", "SWEEP --format FORMAT [-o FILE]",
 	  "write a sweep's results as a file of another tool's format", cmd_export },
@@ -50,6 +51,8 @@ static const struct cli_command commands[] = {
 	  "show the daemon's host and how fit it is for timing", cmd_host },
 	{ "dial-stdio", "", "join standard input and output to the daemon: for -H ssh://HOST",
 	  cmd_dial_stdio },
+	{ "completion", "bash | zsh | fish", "print a script that completes command lines",
+	  run_completion },
 	{ "version", "", "print the version", run_version },
 	{ "help", "[COMMAND]", "print help on a command", run_help },
 	{ NULL, NULL, NULL, NULL },
@@ -59,12 +62,18 @@ enum { NCOMMANDS = sizeof commands / sizeof commands[0] - 1 };
 static void
 print_commands(FILE *to)
 {
-	(void)fprintf(to, "usage: assay [-s SOCKET | -H ADDRESS] [--json | --ndjson] [-q] "
-	    "COMMAND ...\n\n");
+	(void)fprintf(to, "usage: assay [-s SOCKET | -H ADDRESS] [--json | --ndjson | --markdown] "
+	    "[-q] COMMAND ...\n\n");
 	for (unsigned i = 0; i < NCOMMANDS; i++)
 		(void)fprintf(to, "  %-12s %s\n", commands[i].name, commands[i].text);
 	(void)fprintf(to, "\nMore on each: assay help COMMAND, and assay(1).  The version: assay "
 	    "--version.\n");
+}
+
+static int
+run_completion(const struct cli_command *self, struct cli *cli, int argc, char **argv)
+{
+	return cmd_completion(commands, self, cli, argc, argv);
 }
 
 static int

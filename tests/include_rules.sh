@@ -91,7 +91,7 @@ client/connect client/driver client/import client/report
 client/derive
 client/runs client/search
 client/tune client/page
-client/cmd/job client/cmd/host
+client/cmd/job client/cmd/host client/cmd/complete
 client/cmd/tune
 client/cmd
 client

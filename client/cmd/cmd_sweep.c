@@ -17,6 +17,7 @@
 #include "client/print/member.h"
 #include "client/print/output.h"
 #include "client/print/remarks.h"
+#include "client/print/style.h"
 
 struct creation {
 	const char	*name;
@@ -158,21 +159,28 @@ create(struct cli *cli, const struct creation *c, const char *path)
 
 enum { COUNTS_BYTES = 512 };
 
+/* A line below the first; in Markdown these are a list. */
+static const char *
+indent(void)
+{
+	return style_is_markdown() ? "- " : "  ";
+}
+
 static void
 print_counts(const char *label, const json_t *counts, const char *const *but)
 {
 	char	text[COUNTS_BYTES];
 
 	if (member_counts(counts, but, text, sizeof text)[0] != '\0')
-		(void)printf("%s%s\n", label, text);
+		(void)printf("%s%s%s\n", indent(), label, text);
 }
 
 static void
 print_arriving(const json_t *a)
 {
 	if (json_is_object(a))
-		(void)printf("  arriving  %.0f of %.0f points checked, %.0f jobs stored\n",
-		    member_number(a, "checked"), member_number(a, "points"),
+		(void)printf("%sarriving  %.0f of %.0f points checked, %.0f jobs stored\n",
+		    indent(), member_number(a, "checked"), member_number(a, "points"),
 		    member_number(a, "stored"));
 }
 
@@ -182,7 +190,7 @@ print_estimate(const json_t *sweep)
 	char	words[ESTIMATE_WORDS_BYTES];
 
 	if (estimate_words(sweep, "its next one", words)[0] != '\0')
-		(void)printf("  end   %s\n", words);
+		(void)printf("%send   %s\n", indent(), words);
 }
 
 /* "  told  webhook: due after 2 tries: HTTP 500" */
@@ -223,9 +231,9 @@ print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 	    json_integer_value(json_object_get(sweep, "id")), n, n == 1 ? "" : "s",
 	    format_time(member_number(sweep, "submitted"), when),
 	    member_number(sweep, "submitter"));
-	print_counts("  over  ", json_object_get(sweep, "statuses"), none);
+	print_counts("over  ", json_object_get(sweep, "statuses"), none);
 	print_arriving(json_object_get(sweep, "arriving"));
-	print_counts("  live  ", json_object_get(sweep, "states"), over);
+	print_counts("live  ", json_object_get(sweep, "states"), over);
 	print_estimate(sweep);
 	print_notices(json_object_get(sweep, "notify"));
 	if (!cli->quiet)

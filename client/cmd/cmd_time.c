@@ -186,13 +186,21 @@ code_of(const struct timing_run *r)
 
 /* ---- the whole ---- */
 
+/* One result is a report, unless a table is asked for. */
+static bool
+is_listed(const struct timing_run *r)
+{
+	return json_array_size(r->jobs) > 1 ||
+	    (r->cli->markdown && listing_form(r->cli) == LISTING_TABLE);
+}
+
 static enum status
 submit_and_follow(struct timing_run *r, struct fault *why)
 {
 	struct progress	p;
 	enum status	st;
 
-	if (json_array_size(r->jobs) > 1 && (st = listing_new(&r->listing, listing_form(r->cli),
+	if (is_listed(r) && (st = listing_new(&r->listing, listing_form(r->cli),
 	    LISTING_BY_JOB | LISTING_SPEEDUP | LISTING_RANKED | LISTING_CELLS, why)) != ST_OK)
 		return st;
 	progress_init(&p, r->cli->quiet || (r->cli->ndjson && isatty(STDOUT_FILENO)));

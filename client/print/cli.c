@@ -10,8 +10,9 @@
 
 #include "client/print/cli.h"
 #include "client/print/format.h"
+#include "client/print/style.h"
 
-enum { FIRST_LONG = 1000, NGLOBAL = 10, HELP_COLUMN = 30 };
+enum { FIRST_LONG = 1000, NGLOBAL = 12, HELP_COLUMN = 30 };
 
 /* The options of a command and the global ones, as one table and as getopt_long's. */
 struct menu {
@@ -29,7 +30,8 @@ cli_fail(const struct fault *why)
 {
 	struct fault	shown = *why;
 
-	(void)fprintf(stderr, "assay: %s%s%s\n", format_clean(shown.member, false),
+	(void)fprintf(stderr, "%sassay:%s %s%s%s\n", style_on(stderr, STYLE_BAD),
+	    style_on(stderr, STYLE_PLAIN), format_clean(shown.member, false),
 	    shown.member[0] != '\0' ? ": " : "", format_clean(shown.text, true));
 	if (shown.hint[0] != '\0')
 		(void)fprintf(stderr, "       %s\n", format_clean(shown.hint, true));
@@ -193,6 +195,10 @@ menu_init(struct menu *m, struct cli *cli, const struct cli_option *own, const c
 		{ '\0', "json", CLI_FLAG, &cli->json, NULL, "print one JSON document", 0, 0 },
 		{ '\0', "ndjson", CLI_FLAG, &cli->ndjson, NULL,
 		  "print lists as one JSON document a line", 0, 0 },
+		{ '\0', "markdown", CLI_FLAG, &cli->markdown, NULL,
+		  "print tables in Markdown", 0, 0 },
+		{ '\0', "color", CLI_TEXT, &cli->color, "WHEN",
+		  "colours: auto (on a terminal, without NO_COLOR), always, never", 0, 0 },
 		{ 'q', "quiet", CLI_FLAG, &cli->quiet, NULL,
 		  "print no progress and no remarks", 0, 0 },
 		{ 'h', "help", CLI_FLAG, &m->help, NULL, "print this", 0, 0 },
@@ -292,10 +298,14 @@ cli_parse(struct cli *cli, const struct cli_command *command, const struct cli_o
 	words->items = NULL;
 	words->n = 0;
 	menu_init(&m, cli, options, ":");
-	if (menu_read(&m, argc, argv, &why) != ST_OK)
+	if (menu_read(&m, argc, argv, &why) != ST_OK ||
+	    style_init(cli->color, cli->markdown, &why) != ST_OK)
 		return usage_fault(command, &why);
 	if (m.help) {
-		print_help(command, &m);
+		if (cli->describe != NULL)
+			cli->describe(cli->describe_arg, m.all, m.n);
+		else
+			print_help(command, &m);
 		return 0;
 	}
 	for (int i = optind; i < argc; i++)
@@ -319,7 +329,8 @@ cli_parse_global(struct cli *cli, int argc, char **argv, int *used)
 	struct fault		why;
 
 	menu_init(&m, cli, own, "+:");
-	if (menu_read(&m, argc, argv, &why) != ST_OK)
+	if (menu_read(&m, argc, argv, &why) != ST_OK ||
+	    style_init(cli->color, cli->markdown, &why) != ST_OK)
 		return usage_fault(NULL, &why);
 	*used = optind - 1;
 	if (m.help || asks_version)

@@ -7,6 +7,8 @@
 
 #include "proto/base/fault.h"
 
+struct cli_option;
+
 /*
  * The command line.  Options are tables.  Each command also has the global options, in front of its
  * name or behind it.  Exit codes are those in proto/base/status.h.
@@ -19,6 +21,11 @@ struct cli {
 	bool		 json;		/* one document */
 	bool		 ndjson;	/* one a line, as they come */
 	bool		 quiet;
+	bool		 markdown;	/* tables in Markdown */
+	const char	*color;		/* auto, always, never; NULL: auto */
+	/* gets a command's options, with the global ones, instead of --help being printed; or NULL */
+	void		(*describe)(void *arg, const struct cli_option *, size_t n);
+	void		*describe_arg;
 };
 
 struct cli_list {
@@ -51,7 +58,7 @@ struct cli_command {
 	int		(*run)(const struct cli_command *, struct cli *, int argc, char **argv);
 };		/* run returns the exit code */
 
-enum { CLI_GO_ON = -1, CLI_MAX_OPTIONS = 48 };
+enum { CLI_GO_ON = -1, CLI_MAX_OPTIONS = 56 };
 
 /*
  * Read a command's options (NULL: only the global ones); argv[0] is its name.  `words` gets the

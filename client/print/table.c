@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/print/format.h"
+#include "client/print/style.h"
 #include "client/print/table.h"
 
 enum { GAP = 2, FIRST_ROWS = 32 };
@@ -106,10 +108,85 @@ table_add(struct table *t, const char *const *cells, struct fault *why)
 	return ST_OK;
 }
 
+/* ---- Markdown ---- */
+
+static bool
+is_word_byte(char c)
+{
+	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+/* What would be markup stands for itself.  An underscore between letters is none. */
+static void
+print_escaped(FILE *to, const char *cell)
+{
+	for (const char *c = cell; *c != '\0'; c++) {
+		const bool	inside = c > cell && is_word_byte(c[-1]) && is_word_byte(c[1]);
+
+		if (strchr("\\`*[]<>|&~", *c) != NULL || (*c == '_' && !inside))
+			(void)fputc('\\', to);
+		(void)fputc(*c, to);
+	}
+}
+
+/* A line of cells; NULL: the headings. */
+static void
+print_markdown_row(const struct table *t, FILE *to, char *const *row)
+{
+	for (size_t c = 0; c < t->ncolumns; c++) {
+		if (t->width[c] == 0)
+			continue;
+		(void)fputs("| ", to);
+		print_escaped(to, row != NULL ? row[c] : t->columns[c].heading);
+		(void)fputc(' ', to);
+	}
+	(void)fputs("|\n", to);
+}
+
+/* Empty lines part the table from text; at the top of a file there is none. */
+static void
+print_markdown(const struct table *t, FILE *to)
+{
+	if (ftello(to) != 0)
+		(void)fputc('\n', to);
+	print_markdown_row(t, to, NULL);
+	for (size_t c = 0; c < t->ncolumns; c++)
+		if (t->width[c] != 0)
+			(void)fputs(t->columns[c].right ? "| --: " : "| :-- ", to);
+	(void)fputs("|\n", to);
+	for (size_t r = 0; r < t->nrows; r++)
+		print_markdown_row(t, to, t->cells + r * t->ncolumns);
+	(void)fputc('\n', to);
+}
+
+/* ---- text ---- */
+
 static void
 print_padding(FILE *to, size_t n)
 {
 	(void)fprintf(to, "%*s", (int)n, "");
+}
+
+/* Headings stand out, and so do the words for how something ended. */
+static enum style
+style_of(const struct table *t, size_t column, const char *cell, bool is_heading)
+{
+	const char	*heading = t->columns[column].heading;
+
+	if (is_heading)
+		return STYLE_HEADING;
+	return strcmp(heading, "status") == 0 || strcmp(heading, "verdict") == 0 ?
+	    style_of_word(cell) : STYLE_PLAIN;
+}
+
+static void
+print_cell(FILE *to, const char *cell, size_t bytes, enum style style)
+{
+	if (style != STYLE_PLAIN)
+		(void)fputs(style_on(to, style), to);
+	(void)fwrite(cell, 1, bytes, to);
+	if (style != STYLE_PLAIN)
+		(void)fputs(style_on(to, STYLE_PLAIN), to);
 }
 
 /* One line: the cells of each column that is not empty, cut to `columns` (0: not cut). */
@@ -133,7 +210,7 @@ print_line(const struct table *t, FILE *to, size_t columns, char *const *row)
 			at += owed;
 			owed = 0;
 			room = columns == 0 || columns > at + used ? used : columns - at;
-			(void)fwrite(cell, 1, format_cut(cell, room), to);
+			print_cell(to, cell, format_cut(cell, room), style_of(t, c, cell, row == NULL));
 			at += used;
 		}
 		owed += t->columns[c].right ? 0 : wide - used;
@@ -146,6 +223,10 @@ table_print(const struct table *t, FILE *to, size_t columns)
 {
 	if (t->nrows == 0)
 		return;
+	if (style_is_markdown()) {
+		print_markdown(t, to);
+		return;
+	}
 	print_line(t, to, columns, NULL);
 	for (size_t r = 0; r < t->nrows; r++)
 		print_line(t, to, columns, t->cells + r * t->ncolumns);

@@ -27,7 +27,7 @@ enum status	 table_add(struct table *, const char *const *cells, struct fault *)
 size_t		 table_rows(const struct table *);
 size_t		 table_width(const struct table *);	/* of its lines */
 
-/* `columns`: cut lines to this width; 0: do not cut. */
+/* `columns`: cut lines to this width; 0: do not cut.  With --markdown: a table of that, whole. */
 void		 table_print(const struct table *, FILE *, size_t columns);
 
 #endif

@@ -16,6 +16,7 @@
 #include "client/print/listing.h"
 #include "client/print/results.h"
 #include "client/print/row.h"
+#include "client/print/style.h"
 #include "client/print/table.h"
 
 static const struct table_column three[] = { { "name", false }, { "time", true }, { "why", false },
@@ -349,6 +350,45 @@ test_csv_quotes_what_needs_it(void **state)
 	forget(&s);
 }
 
+static void
+test_table_in_markdown_escapes_what_would_be_markup(void **state)
+{
+	static const char *const	rows[][3] = { { "a|b<i>_x_", "9 ns", "" },
+	    { "dot_plain", "", "*why* `now` [x](y) a\\b &lt; ~~c~~" } };
+	struct fault			why;
+
+	(void)state;
+	assert_int_equal(style_init(NULL, true, &why), ST_OK);
+	assert_prints(three, rows, 2, 10,
+	    "| name | time | why |\n"
+	    "| :-- | --: | :-- |\n"
+	    "| a\\|b\\<i\\>\\_x\\_ | 9 ns |  |\n"
+	    "| dot_plain |  | \\*why\\* \\`now\\` \\[x\\](y) a\\\\b \\&lt; \\~\\~c\\~\\~ |\n\n");
+	assert_int_equal(style_init(NULL, false, &why), ST_OK);
+}
+
+static void
+test_table_is_coloured_only_where_it_is_asked_for(void **state)
+{
+	static const struct table_column	columns[] = { { "status", false }, { "n", true },
+	    { "name", false }, { NULL, false } };
+	static const char *const		rows[][3] = { { "ok", "1", "ok" }, { "crashed", "12", "" } };
+	struct fault				why;
+
+	(void)state;
+	assert_prints(columns, rows, 2, 0, "status    n  name\nok        1  ok\ncrashed  12\n");
+	assert_int_equal(style_init("always", false, &why), ST_OK);
+	assert_prints(columns, rows, 2, 0,
+	    "\033[1mstatus\033[0m    \033[1mn\033[0m  \033[1mname\033[0m\n"
+	    "\033[36mok\033[0m        1  ok\n"
+	    "\033[1;31mcrashed\033[0m  12\n");
+	assert_int_equal(style_init("never", false, &why), ST_OK);
+	assert_prints(columns, rows, 2, 0, "status    n  name\nok        1  ok\ncrashed  12\n");
+	assert_int_equal(style_init("often", false, &why), ST_BAD_REQUEST);
+	assert_string_equal(why.member, "--color");
+	assert_int_equal(style_init(NULL, false, &why), ST_OK);
+}
+
 int
 main(void)
 {
@@ -359,6 +399,8 @@ main(void)
 		cmocka_unit_test(test_table_counts_columns_and_not_bytes),
 		cmocka_unit_test(test_table_cuts_lines_to_the_terminal),
 		cmocka_unit_test(test_table_defuses_control_characters),
+		cmocka_unit_test(test_table_in_markdown_escapes_what_would_be_markup),
+		cmocka_unit_test(test_table_is_coloured_only_where_it_is_asked_for),
 		cmocka_unit_test(test_format_durations_have_four_digits_and_a_fitting_unit),
 		cmocka_unit_test(test_format_numbers_of_any_size_stay_in_their_buffer),
 		cmocka_unit_test(test_format_says_numbers_as_people_do),
