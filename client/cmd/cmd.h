@@ -36,7 +36,7 @@ int	 cmd_host(const struct cli_command *, struct cli *, int argc, char **argv);
  * The scripts that complete command lines, and `words WORD...`, what they ask: it knows the other
  * commands.
  */
-int	 cmd_completion(const struct cli_command *commands, const struct cli_command *, struct cli *,
-	    int argc, char **argv);
+int	 cmd_completion(const struct cli_command *commands, const struct cli_command *,
+	    struct cli *, int argc, char **argv);
 
 #endif

@@ -23,7 +23,7 @@ struct cli {
 	bool		 quiet;
 	bool		 markdown;	/* tables in Markdown */
 	const char	*color;		/* auto, always, never; NULL: auto */
-	/* gets a command's options, with the global ones, instead of --help being printed; or NULL */
+	/* gets a command's options, with the global ones, instead of --help; or NULL */
 	void		(*describe)(void *arg, const struct cli_option *, size_t n);
 	void		*describe_arg;
 };

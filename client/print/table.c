@@ -210,7 +210,8 @@ print_line(const struct table *t, FILE *to, size_t columns, char *const *row)
 			at += owed;
 			owed = 0;
 			room = columns == 0 || columns > at + used ? used : columns - at;
-			print_cell(to, cell, format_cut(cell, room), style_of(t, c, cell, row == NULL));
+			print_cell(to, cell, format_cut(cell, room),
+			    style_of(t, c, cell, row == NULL));
 			at += used;
 		}
 		owed += t->columns[c].right ? 0 : wide - used;

@@ -427,10 +427,10 @@ def _ssh_stream(address: str) -> Callable[[], socket.socket]:
         host = port = None
     if not host or host.startswith("-") or (parts.username or "").startswith("-") or parts.query or parts.password:
         raise _bad_address(address)
-    words = ["ssh", "-T", *(["-p", str(port)] if port else []), "--",
-             f"{parts.username}@{host}" if parts.username else host,
-             "assay", *(["-s", shlex.quote(urllib.parse.unquote(parts.path))] if parts.path.strip("/") else []),
-             "dial-stdio"]
+    path = urllib.parse.unquote(parts.path)
+    words = ["ssh", "-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=4",
+             *(["-p", str(port)] if port else []), *(["-l", parts.username] if parts.username else []), "--", host,
+             "assay dial-stdio" + (f" --socket {shlex.quote(path)}" if path.strip("/") else "")]
 
     def dial() -> socket.socket:
         ours, theirs = socket.socketpair()
@@ -1219,7 +1219,7 @@ class Results(Iterator[Result]):
             self._channel, self._events = channel, channel.events(f"/v1{name}/events", self.cursor)
         kind, data = next(self._events)
         if kind == "result":
-            self._take(data.get("result", data), data.get("cursor"))
+            self._take(data)
         elif kind == "end":
             self._last = self.cursor
 

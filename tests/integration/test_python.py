@@ -186,6 +186,31 @@ class Calls(ClientTest):
                              (made["spec"]["params"], *(made["variant"][m] for m in ("name", "flags", "defines"))))
             self.refused(assay.BadRequest, assay.variant, at / "k.rs")
 
+    def test_over_http_by_waiting_and_by_events(self):
+        for address in (f"http+unix:{self.daemon.http_socket}", "http://%s:%d" % self.daemon.tcp):
+            with assay.Assay(address) as a:
+                self.assertEqual(self.daemon.pid, a.call("server.info")["pid"])
+                ids = a.submit(job(f"h{n}") for n in range(20))
+                self.assertEqual(sorted(ids), sorted(r.job for r in a.results(ids)))
+                self.assertEqual(["p0", "p1", "p2"], sorted(r.name for _, r in a.search(range(3), lambda n: job(f"p{n}"))))
+                sweep = a.sweep({"name": address, "spec": job()["spec"],
+                                 "variants": [job(f"s{n}")["variant"] for n in range(9)]})
+                stream = a.results(sweep=address)
+                first = [next(stream) for _ in range(4)]
+                stream.close()
+                rest = list(a.results(sweep=sweep.id, after=first[-1].cursor))
+                self.assertEqual(sorted(sweep.ids), sorted(r.job for r in first + rest))
+                self.assertTrue(a.wait(ids) and a.wait(sweep=address))
+                self.assertEqual(1, len(a.best(address)))
+                held = a.submit(job("held", not_before=FAR))
+                self.assertFalse(a.wait([held], timeout=0.05))
+                a.cancel(held)
+                self.assertEqual(["cancelled"], [r.status for r in a.results([held])])
+                self.refused(assay.NotFound, a.best, "no such sweep")
+                self.refused(assay.BadRequest, a.call, "store.check")
+                self.assertEqual("spec.contxt", self.refused(
+                    assay.BadRequest, a.submit, job(spec={**job()["spec"], "contxt": 1})).member.split("]", 1)[-1].lstrip("."))
+
     def test_by_way_of_ssh(self):
         """`ssh` is a stand-in that runs what it is told here; what it is told is what ssh(1) would get."""
         with tempfile.TemporaryDirectory() as here:
@@ -200,8 +225,8 @@ class Calls(ClientTest):
                     self.assertEqual([True] * 3, [r.ok for r in a.run([job()] * 3)])
             finally:
                 os.environ["PATH"] = path
-            self.assertEqual(["-T", "-p", "2022", "--", "me@lab1", "assay", "-s", "'/run/a b.sock'", "dial-stdio"],
-                             json.loads(words.read_text()))
+            said = json.loads(words.read_text())
+            self.assertEqual(["-p", "2022", "-l", "me", "--", "lab1", "assay dial-stdio --socket '/run/a b.sock'"], said[-7:])
 
 
 STAND_IN_SSH = """

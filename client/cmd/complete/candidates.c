@@ -64,7 +64,8 @@ put_sweeps(const struct candidates *c)
 static void
 put_jobs(const struct candidates *c)
 {
-	json_t	*list = ask(c, "queue.get", json_pack("{s:i}", "limit", (int)MANY), "jobs"), *job;
+	json_t	*list = ask(c, "queue.get", json_pack("{s:i}", "limit", (int)MANY), "jobs");
+	json_t	*job;
 	size_t	 i;
 	char	 id[FORMAT_BYTES], text[TEXT_BYTES];
 
@@ -85,7 +86,8 @@ put_files(const char *name, size_t bytes)
 {
 	const char	*dot = memchr(name, '.', bytes);
 	const size_t	 rest = dot != NULL ? bytes - (size_t)(dot + 1 - name) : 0;
-	const size_t	 n = rest > 0 && strcspn(dot + 1, ".") < rest ? strcspn(dot + 1, ".") : rest;
+	const size_t	 word = rest > 0 ? strcspn(dot + 1, ".") : 0;
+	const size_t	 n = word < rest ? word : rest;
 
 	if (n == 0)
 		(void)printf("f\n");

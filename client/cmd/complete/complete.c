@@ -15,10 +15,10 @@
 struct line {
 	const struct cli_command	*commands;
 	const struct cli_command	*command;	/* NULL: not yet given */
-	struct cli_option		 options[CLI_MAX_OPTIONS];	/* that can stand here */
+	struct cli_option		 options[CLI_MAX_OPTIONS];	/* allowed here */
 	size_t				 noptions;
 	const struct cli_option		*waits;		/* for its value; NULL: none does */
-	const char			*first;		/* argument of the command; NULL: none yet */
+	const char			*first;		/* argument; NULL: none yet */
 	size_t				 narguments;
 	struct cli			 cli;		/* which daemon to ask */
 	bool				 is_lost;	/* there is no such command */

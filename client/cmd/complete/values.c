@@ -38,7 +38,12 @@ whens(size_t n)
 static const char *const	contexts[] = { "cold", "warm", NULL };
 static const char *const	orders[] = { "id", "newest", "fastest", NULL };
 static const char *const	states[] = { "arriving", "active", "done", "cancelled", NULL };
-static const char *const	compilers[] = { "gcc", "clang", "g++", "clang++", "gfortran", NULL };
+static const char *const	formats[] = {
+	"kernel-tuner", "t4", "t4-1.1", "csv", "ndjson", "markdown", "lnt", "bencher", NULL
+};
+static const char *const	compilers[] = {
+	"gcc", "clang", "g++", "clang++", "gfortran", NULL
+};
 
 static const struct {
 	const char		*option;
@@ -49,6 +54,7 @@ static const struct {
 	{ "color", whens, NULL },
 	{ "compiler", NULL, compilers },
 	{ "context", NULL, contexts },
+	{ "format", NULL, formats },
 	{ "flush", values_of_flushes, NULL },
 	{ "layout", values_of_layouts, NULL },
 	{ "objective", objectives, NULL },
