@@ -13,15 +13,15 @@
 struct progress {
 	bool		on, shown;
 	int64_t		began_ms, last_ms;
-	size_t		done_first;	/* at the first look: stored results, whose speed says nothing */
+	size_t		done_first;	/* at the first look: stored results have no speed */
 	int64_t		first_ms;	/* -1: no look yet */
 	unsigned	turn;
 };
 
 void	 progress_init(struct progress *, bool quiet);
 /*
- * At most ten times a second: `done` of `of` (0: unknown), and a few words (NULL: none).  After some
- * seconds it also shows how long the rest will take at the speed so far.
+ * At most ten times a second: `done` of `of` (0: unknown), and a few words (NULL: none).  After
+ * some seconds it also shows how long the rest will take at the speed so far.
  */
 void	 progress_show(struct progress *, size_t done, size_t of, const char *words);
 void	 progress_clear(struct progress *);		/* at the end */

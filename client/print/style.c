@@ -18,7 +18,7 @@ style_init(const char *when, bool markdown, struct fault *why)
 {
 	unsigned	i = 0;
 
-	while (when != NULL && style_when_words[i] != NULL && strcmp(when, style_when_words[i]) != 0)
+	while (when != NULL && i < WHEN_N && strcmp(when, style_when_words[i]) != 0)
 		i++;
 	if (i == WHEN_N)
 		return fault_at(why, ST_BAD_REQUEST, "--color",

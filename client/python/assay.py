@@ -736,6 +736,7 @@ class _Http:
                 raise _Late
         if response.length:
             raise _Lost("the daemon closed the connection")
+        response.close()        # the connection takes the next request
         self.last_use = time.monotonic()
         return bytes(text)
 
