@@ -61,7 +61,10 @@ function forgetCharts(node) {
 		}
 }
 
-const timeAxis = (more = {}) => ({ ticks: { callback: (v) => duration(v), maxTicksLimit: 8 }, ...more });
+/* Of a logarithmic axis 1, 2 and 5 are named. */
+const timeAxis = (type = "linear") => ({ type, ticks: { maxTicksLimit: type === "linear" ? 8 : 40, autoSkip: type === "linear",
+    callback: (v) => type === "linear" || /^[125](\.0*)?e/.test(v.toExponential()) ? duration(v) : null } });
+const legendWithPoints = { labels: { usePointStyle: true, boxWidth: 8, boxHeight: 8 } };
 
 /* ---- the best so far ---- */
 
@@ -86,17 +89,17 @@ function curve(space, cell) {
 		type: "scatter",
 		data: { datasets: [
 			{ label: "best so far", data: line, showLine: true, stepped: "before", borderColor: css("--accent"),
-			  borderWidth: 2.5, pointRadius: line.map((_, k) => k === line.length - 1 ? 0 : 3.5), pointStyle: "rectRot",
+			  clip: 10, borderWidth: 2.5, pointRadius: line.map((_, k) => k === line.length - 1 ? 0 : 3.5), pointStyle: "rectRot",
 			  backgroundColor: css("--accent") },
 			{ label: stride > 1 ? `results (1 of ${stride})` : "results", data: dots, pointRadius: dots.length > 300 ? 1.6 : 2.6,
-			  backgroundColor: css("--dot"), borderWidth: 0 },
+			  backgroundColor: css("--dot"), borderWidth: 0, clip: 10 },
 		] },
 		options: {
 			parsing: false,
 			interaction: { mode: "nearest", intersect: false },
-			scales: { x: { type: "linear", title: { display: true, text: "results, in order" }, min: 0, max: order.length + 1, ticks: { precision: 0 } },
-			          y: timeAxis({ type: tall ? "logarithmic" : "linear" }) },
-			plugins: { legend: { labels: { usePointStyle: true } },
+			scales: { x: { type: "linear", title: { display: true, text: "results, in order" }, min: 0, max: order.length, ticks: { precision: 0 } },
+			          y: timeAxis(tall ? "logarithmic" : "linear") },
+			plugins: { legend: legendWithPoints,
 			           tooltip: { callbacks: { label: (c) => `${space.name[c.raw.i]}: ${duration(c.raw.y)}` } } },
 		},
 	}), behind("The steps as a table", () => table("Steps of the best so far", [["result", "n"], "variant", ["time", "n"]],

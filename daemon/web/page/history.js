@@ -119,11 +119,12 @@ function stepsTable(list, stepped, onlySteps) {
 	const rows = list.slice().reverse().filter((v) => !onlySteps || (by.get(v) || {}).isStep);
 	if (!rows.length)
 		return el("p", { class: "empty-note" }, "No step is more than noise.");
-	return table("Revisions, the newest first", ["revision", "first timed", ["timings", "n"], ["time", "n"], ["95 % interval", "n"], "to the one before", "significance"], rows.map((v) => {
+	return table("Revisions, the newest first", ["revision", ["time", "n"], "to the one before", "significance", ["95 % interval", "n"], ["timings", "n"], "first timed"], rows.map((v) => {
 		const s = by.get(v);
-		return [linkTo("jobs", v.job, v.revision), moment(v.at), [v.all.length, "n"], [duration(v.value), "n"], [v.low === null ? "–" : `${duration(v.low)} … ${duration(v.high)}`, "n"],
+		return [linkTo("jobs", v.job, v.revision), [duration(v.value), "n"],
 		    [s ? `${s.isStep ? (s.ratio < 1 ? "▼ " : "▲ ") : ""}${change(s.ratio)}` : "–", s && s.isStep ? (s.ratio < 1 ? "good" : "bad") : ""],
-		    s ? `${s.isStep ? "a step" : "noise"}: ${chance(s.corrected)}` : ""];
+		    s ? `${s.isStep ? "a step" : "noise"}: ${chance(s.corrected)}` : "", [v.low === null ? "–" : `${duration(v.low)} … ${duration(v.high)}`, "n"],
+		    [v.all.length, "n"], moment(v.at)];
 	}));
 }
 
@@ -184,6 +185,8 @@ async function historyPage(main) {
 		return async () => {
 			const { kernels } = await get("/v1/kernels?limit=500");
 			document.title = "Assay: history";
+			/* those that have something to show stand first */
+			kernels.sort((a, b) => (b.revisions > 1) - (a.revisions > 1) || b.finished - a.finished);
 			replace(part, kernels.length ? table("Kernels with revisions", ["variant", "routine", ["revisions", "n"], ["timings", "n"], "last"], kernels.map((k) => [
 			    el("a", { href: `/history?routine=${encodeURIComponent(k.routine)}&name=${encodeURIComponent(k.name)}` }, k.name || "(without a name)"), k.routine, [count(k.revisions), "n"],
 			    [count(k.results), "n"], ago(k.finished)])) : el("p", { class: "empty-note" }, "No result has a revision yet. Submit jobs or sweeps with \"meta\": {\"revision\": \"…\"}, for example the commit, and they are compared here."));

@@ -46,7 +46,7 @@ function slotRow(slot, jobs, kind) {
 	const job = slot.job !== null && jobs.get(slot.job);
 	const what = slot.paused ? `paused: ${slot.paused}` : !slot.ready ? "is starting" : slot.job === null ? "idle" :
 	    [linkTo("jobs", slot.job, (job && job.name) || `job ${slot.job}`), job && job.sweep ? [" of ", linkTo("sweeps", job.sweep.id, job.sweep.name)] : null];
-	return [kind, slot.cpus.join(", "), el("span", {}, what), job ? person(job.submitter, job.user_name) : "–"];
+	return [kind, slot.cpus.join(", "), [el("span", {}, what), "wide"], job ? person(job.submitter, job.user_name) : "–"];
 }
 
 function usersTable(queue) {
@@ -70,8 +70,8 @@ function progress(over, jobs, name) {
 function sweepsTable(list) {
 	if (!list.length)
 		return el("p", { class: "empty-note" }, "There is no sweep yet. One is made with: assay sweep create FILE.json");
-	return table("Recent sweeps", ["sweep", "by", "submitted", "progress"], list.map((s) => [
-	    linkTo("sweeps", s.id, s.name), person(s.submitter, s.user_name), ago(s.submitted), progress(sweepState(s).over, s.jobs, `Progress of ${s.name}`)]));
+	return table("Recent sweeps", ["sweep", "progress", "by", "submitted"], list.map((s) => [
+	    [linkTo("sweeps", s.id, s.name), "wide"], progress(sweepState(s).over, s.jobs, `Progress of ${s.name}`), person(s.submitter, s.user_name), ago(s.submitted)]));
 }
 
 function figures(queue) {
@@ -106,7 +106,7 @@ async function nowPage(main) {
 		    [...queue.slots.map((s) => slotRow(s, live, "timing")), ...queue.builders.map((s) => slotRow(s, live, "builder"))]));
 		replace(sweeps, list ? sweepsTable(list.sweeps) : el("p", { class: "empty-note" }, "This daemon does not list its sweeps."));
 		replace(jobs, queue.jobs.length ? table("Jobs that wait or run", [["job", "n"], "name", "sweep", "by", "state", ["priority", "n"]],
-		    queue.jobs.map((j) => [[linkTo("jobs", j.id, j.id), "n"], j.name || "–", j.sweep ? linkTo("sweeps", j.sweep.id, j.sweep.name) : "–",
+		    queue.jobs.map((j) => [[linkTo("jobs", j.id, j.id), "n"], [j.name || "–", "wide"], j.sweep ? linkTo("sweeps", j.sweep.id, j.sweep.name) : "–",
 		        person(j.submitter, j.user_name), j.state, [j.priority, "n"]])) : el("p", { class: "empty-note" }, "No job waits or runs."));
 	};
 }

@@ -42,19 +42,20 @@ function samplesPart(time) {
 	const kinds = { quiet: ["circle", "--accent"], "beside a neighbour": ["triangle", "--warn"], interrupted: ["crossRot", "--bad"] };
 	const points = time.samples_ns.map((y, i) => ({ x: i + 1, y, kind: sampleKind(time, i) }));
 	const sets = Object.entries(kinds).filter(([k]) => points.some((p) => p.kind === k)).map(([k, [pointStyle, tone]]) => ({
-		label: k, data: points.filter((p) => p.kind === k), pointStyle, pointRadius: 3.5, borderWidth: 1.6,
+		label: k, data: points.filter((p) => p.kind === k), pointStyle, pointRadius: 3.5, borderWidth: 1.6, clip: 10,
 		backgroundColor: css(tone), borderColor: css(tone) }));
 	const canary = time.canary && time.canary.length === points.length ? time.canary : null;
 	const median = { label: "median", data: [{ x: 1, y: time.median_ns }, { x: points.length, y: time.median_ns }], showLine: true,
 	    pointRadius: 0, borderDash: [6, 4], borderWidth: 1.5, borderColor: css("--muted") };
-	const x = { type: "linear", min: 0, max: points.length + 1, ticks: { precision: 0 } };
+	const x = { type: "linear", min: 1, max: Math.max(2, points.length), ticks: { precision: 0 } };
 
 	return section("Samples, in the order of taking",
 	    chart(`${plural(points.length, "sample")}, median ${duration(time.median_ns)}`, { type: "scatter", data: { datasets: [...sets, median] },
-	        options: { parsing: false, scales: { x, y: timeAxis() }, plugins: { legend: { labels: { usePointStyle: true } },
+	        options: { parsing: false, scales: { x, y: timeAxis() }, plugins: { legend: legendWithPoints,
 	            tooltip: { callbacks: { label: (c) => `sample ${c.raw.x}: ${duration(c.raw.y)}${c.raw.kind ? `, ${c.raw.kind}` : ""}` } } } } }, 230),
 	    canary ? [el("p", { class: "legend" }, "Beneath: the canary, a short computation beside each sample. At 1.0 the core was the routine's alone; at 1.5 a neighbour had a third of it."),
-	        chart("Readings of the canary, one for each sample", { type: "bar", data: { labels: points.map((p) => p.x), datasets: [{ label: "canary", data: canary, base: 1, backgroundColor: css("--dot") }] },
+	        chart("Readings of the canary, one for each sample", { type: "line", data: { labels: points.map((p) => p.x), datasets: [{ label: "canary", data: canary, showLine: false, pointRadius: 2.5, clip: 10,
+            borderColor: css("--dot"), backgroundColor: css("--dot") }] },
 	            options: { scales: { x: { display: false }, y: { suggestedMin: 0.95, suggestedMax: 1.2, ticks: { maxTicksLimit: 5 } } }, plugins: { legend: { display: false } } } }, 110)] :
 	        el("p", { class: "note" }, "The canary was off: what else ran on the core is not known."),
 	    behind("The samples as a table", () => table("Samples", [["sample", "n"], ["time", "n"], ["canary", "n"], ["process", "n"], "the gate saw"],

@@ -152,7 +152,7 @@ class ResultTable {
 		const half = timed && s.low[i] !== null ? Math.max(s.value[i] - s.low[i], s.high[i] - s.value[i]) / s.value[i] : null;
 		const against = !s.isRanked(i) || w < 0 ? "–" : i === w ? "fastest" : `${s.isTied(i, w) ? "≈ " : ""}${digits(s.value[i] / s.value[w], 3)}×`;
 		return el("tr", {}, el("td", { class: "n" }, linkTo("jobs", s.job[i], s.job[i])),
-		    el("td", {}, linkTo("jobs", s.job[i], s.name[i] || "–")), many ? el("td", {}, s.cellLabel(s.cell[i])) : null,
+		    el("td", { class: "wide" }, linkTo("jobs", s.job[i], s.name[i] || "–")), many ? el("td", {}, s.cellLabel(s.cell[i])) : null,
 		    el("td", { class: "n" }, timed ? duration(s.value[i]) : s.bound.has(i) ? `> ${duration(s.bound.get(i))}` : "–"),
 		    el("td", { class: "n" }, half === null ? "–" : `± ${percent(half)}`), el("td", { class: "n" }, against),
 		    el("td", { class: s.status[i] === "ok" ? null : "bad" }, s.bound.has(i) ? "given up: slower than asked" : s.status[i].replace(/_/g, " ")));
