@@ -72,31 +72,39 @@ function linkTo(kind, id, text, attributes = {}) {
 
 /* ---- news ---- */
 
-const STALE_MS = 45000, POLL_MS = 3000, MOST_WAIT_MS = 60000;
+const STALE_MS = 45000, POLL_MS = 3000, MOST_WAIT_MS = 60000, PAUSE_MS = 500;
 
 /*
  * Calls back when something may have changed: on each event of a stream, or by the clock where there
  * is no stream.  A page in the background is left alone; when it is seen again, it asks anew.
+ * `path` gives the stream, once the first question is answered; null: nothing will change.
  */
 class News {
 	constructor(path, onchange, onstate) {
 		this.path = path;
 		this.onchange = onchange;
 		this.onstate = onstate;
-		this.last = null;
 		this.wait = 1000;
 		this.busy = false;
-		this.again = false;
 		document.addEventListener("visibilitychange", () => document.hidden ? this.rest() : this.start());
 		addEventListener("online", () => this.start());
 		this.start();
 	}
 
-	start() {
+	async start() {
 		this.rest();
-		this.over = false;
-		this.changed();
-		this.follow();
+		if (this.over)
+			return;
+		const abort = this.abort = new AbortController();
+		if (await this.changed())
+			this.follow(abort);
+		else
+			this.retry(abort);
+	}
+
+	retry(abort) {
+		this.later(abort, () => this.start(), this.wait);
+		this.wait = Math.min(2 * this.wait, MOST_WAIT_MS);
 	}
 
 	rest() {
@@ -105,6 +113,7 @@ class News {
 		if (this.abort)
 			this.abort.abort();
 		this.abort = null;
+		this.again = false;
 	}
 
 	stop() {
@@ -112,80 +121,88 @@ class News {
 		this.rest();
 	}
 
-	/* One question at a time; what changed meanwhile is asked for afterwards. */
+	/* One question at a time; what changed meanwhile is asked for afterwards.  True: it was answered. */
 	async changed() {
+		let isWell = true;
+
 		if (this.busy) {
 			this.again = true;
-			return;
+			return false;
 		}
 		this.busy = true;
+		document.getElementById("main").setAttribute("aria-busy", "true");
 		try {
 			await this.onchange();
 			this.onstate(true);
 			this.wait = 1000;
 		} catch (e) {
+			isWell = false;
 			this.onstate(false, e);
 		}
 		this.busy = false;
-		if (this.again && !this.over) {
-			this.again = false;
-			setTimeout(() => this.changed(), 400);
-		}
+		document.getElementById("main").setAttribute("aria-busy", "false");
+		if (this.again)
+			setTimeout(() => {
+				if (this.again) {
+					this.again = false;
+					this.changed();
+				}
+			}, PAUSE_MS);
+		return isWell;
 	}
 
-	async follow() {
-		const abort = this.abort = new AbortController();
+	later(abort, act, ms) {
+		if (this.abort === abort)
+			this.timer = setTimeout(act, ms);
+	}
+
+	async follow(abort) {
+		const path = this.path();
+		if (path === null || this.abort !== abort)
+			return;
 		try {
-			const answer = await fetch(this.path, { signal: abort.signal, cache: "no-store", headers:
-			    withToken({ Accept: "text/event-stream", ...(this.last ? { "Last-Event-ID": this.last } : {}) }) });
+			const answer = await fetch(path, { signal: abort.signal, cache: "no-store", headers: withToken({ Accept: "text/event-stream" }) });
 			const type = answer.headers.get("Content-Type") || "";
-			if (answer.ok && type.startsWith("text/event-stream"))
-				await this.read(answer.body.getReader(), abort);
-			else
-				return this.poll();
-		} catch (e) {
-			if (abort.signal.aborted && this.abort !== abort)
+			if (answer.status === 204)
 				return;
+			if (!answer.ok || !type.startsWith("text/event-stream"))
+				return this.poll(abort);
+			if (await this.read(answer.body.getReader(), abort))
+				return;
+		} catch (e) {
+			/* the connection is gone, or silent for too long: the question below says which */
 		}
-		if (this.abort === abort && !this.over) {
-			this.timer = setTimeout(() => this.start(), this.wait);
-			this.wait = Math.min(2 * this.wait, MOST_WAIT_MS);
-		}
+		this.retry(abort);
 	}
 
-	/* Heartbeats are comments: a stream that is silent for long is dead. */
+	/* Heartbeats are comments: a stream that is silent for long is dead.  True: it has said its last. */
 	async read(reader, abort) {
 		const decoder = new TextDecoder();
-		let text = "";
+		let text = "", isOver = false;
 
 		for (;;) {
 			clearTimeout(this.stale);
-			this.stale = setTimeout(() => abort.abort(), STALE_MS);
+			this.stale = setTimeout(() => reader.cancel(), STALE_MS);
 			const { done, value } = await reader.read();
-			if (done)
-				return;
+			if (done || this.abort !== abort)
+				break;
 			text += decoder.decode(value, { stream: true });
 			const blocks = text.split(/\r?\n\r?\n/);
 			text = blocks.pop();
-			for (const block of blocks)
-				this.take(block);
+			for (const block of blocks) {
+				isOver = isOver || /^event: ?end$/m.test(block);
+				if (/^(event|data):/m.test(block))
+					this.changed();
+			}
 		}
+		clearTimeout(this.stale);
+		return isOver;
 	}
 
-	take(block) {
-		const fields = block.split(/\r?\n/).filter((l) => l !== "" && !l.startsWith(":"));
-		for (const line of fields)
-			if (line.startsWith("id:"))
-				this.last = line.slice(3).trim();
-		if (fields.length)
-			this.changed();
-	}
-
-	poll() {
-		this.timer = setTimeout(async () => {
+	poll(abort) {
+		this.later(abort, async () => {
 			await this.changed();
-			if (!this.over && this.abort)
-				this.poll();
+			this.poll(abort);
 		}, POLL_MS);
 	}
 }

@@ -17,22 +17,22 @@ function frame() {
 		} }, "Sign out"));
 }
 
-/* The page to show, and where its news come from. */
+/* The page to show, and what of. */
 function choose() {
 	if (embedded) {
 		const job = location.hash.match(/^#job-(\d+)$/);
-		return job ? [resultPage, Number(job[1]), null] : [sweepPage, embedded.sweep, null];
+		return job ? [resultPage, Number(job[1])] : [sweepPage, embedded.sweep];
 	}
 	const [, first, second] = location.pathname.split("/");
 	if (first === "sweeps" && second)
-		return [sweepPage, decodeURIComponent(second), `${sweepPath(decodeURIComponent(second))}/events`];
+		return [sweepPage, decodeURIComponent(second)];
 	if (first === "jobs" && second)
-		return [resultPage, decodeURIComponent(second), `/v1/jobs/${second}/events`];
+		return [resultPage, decodeURIComponent(second)];
 	if (first === "history")
-		return [historyPage, null, "/v1/events"];
+		return [historyPage, null];
 	if (first === "people")
-		return [peoplePage, null, "/v1/events"];
-	return [nowPage, null, "/v1/events"];
+		return [peoplePage, null];
+	return [nowPage, null];
 }
 
 /* ---- a token ---- */
@@ -74,7 +74,7 @@ function showFault(e) {
 
 /* A page is built beside the shown one, and takes its place when it has its data. */
 async function begin() {
-	const [page, subject, path] = choose(), live = document.getElementById("live");
+	const [page, subject] = choose(), live = document.getElementById("live");
 	let refresh = null;
 	const look = async () => {
 		if (refresh !== null) {
@@ -98,7 +98,7 @@ async function begin() {
 		}
 		return;
 	}
-	news = new News(path, look, (isWell, e) => {
+	news = new News(() => refresh === null ? null : refresh.news ? refresh.news() : "/v1/events", look, (isWell, e) => {
 		const away = e instanceof Refusal && e.status < 500 ? "" : "no answer: trying again";
 		live.textContent = isWell ? "live" : away;
 		live.className = isWell ? "live" : "live away";

@@ -154,11 +154,12 @@ function comparisonPart(c) {
 
 async function resultPage(main, id) {
 	const part = el("div");
-	let shown = null;
+	let shown = null, isOver = false;
 
 	replace(main, part);
-	return async () => {
+	const look = async () => {
 		const job = await get(`/v1/jobs/${id}`);
+		isOver = job.result !== null;
 		if (shown === `${job.state} ${job.position}` && job.result)
 			return;
 		shown = `${job.state} ${job.position}`;
@@ -176,4 +177,6 @@ async function resultPage(main, id) {
 		    r && r.time && r.time.samples_ns && r.time.samples_ns.length ? [samplesPart(r.time), histogramPart(r)] : null,
 		    r ? section("How it was timed", setting(r)) : null, sourcePart(spec, r || { job: job.id }));
 	};
+	look.news = () => isOver ? null : `/v1/jobs/${id}/events`;
+	return look;
 }

@@ -258,9 +258,11 @@ async function sweepPage(main, name) {
 			next = embedded ? null : reply.next;
 		}
 	};
-	return async () => {
+	let left = 1;
+	const look = async () => {
 		const [sweep] = await Promise.all([get(path), fetchNew()]);
 
+		left = sweepState(sweep).left;
 		document.title = `Assay: ${sweep.name}`;
 		title.textContent = sweep.name;
 		replace(head, sweepHead(sweep), embedded ? el("p", { class: "note" }, "Written ", moment(embedded.written), ` on ${embedded.host}.`) : null,
@@ -273,4 +275,7 @@ async function sweepPage(main, name) {
 		replace(where, space.cells.length > 1 && space.ranked().length ? pivotPart(space) : null);
 		all.show();
 	};
+	/* results behind those that are here: from the first on, they would come again in full */
+	look.news = () => left > 0 ? `${path}/events?after=${space.cursor}` : null;
+	return look;
 }
