@@ -178,6 +178,15 @@ on_lost(struct evhttp_connection *conn, void *arg)
 		api_leave(ex->call);
 }
 
+/* A page's script asks for a token itself; to Basic, its browser would. */
+static bool
+is_script(const struct exchange *ex)
+{
+	const char	*dest = http_asked(ex, "Sec-Fetch-Dest");
+
+	return dest != NULL && strcmp(dest, "empty") == 0;
+}
+
 /* Whoever guesses tokens has a connection for each. */
 static void
 refuse_stranger(struct exchange *ex, const struct fault *why)
@@ -185,8 +194,9 @@ refuse_stranger(struct exchange *ex, const struct fault *why)
 	http_add_header(ex, "Connection", "close");
 	if (why->status == ST_DENIED) {
 		http_add_header(ex, "WWW-Authenticate", "Bearer");
-		http_add_header(ex, "WWW-Authenticate", "Basic realm=\"assay: the password is "
-		    "your token\", charset=\"UTF-8\"");
+		if (!is_script(ex))
+			http_add_header(ex, "WWW-Authenticate", "Basic realm=\"assay: the "
+			    "password is your token\", charset=\"UTF-8\"");
 	}
 	http_problem(ex, why->status == ST_DENIED ? 401 : 0, why, NULL);
 }
@@ -217,7 +227,7 @@ on_request(struct evhttp_request *req, void *arg)
 		http_problem(ex, 0, &why, NULL);
 		return;
 	}
-	if (http_who(ex, &why) != ST_OK) {
+	if (http_who(ex, &why) != ST_OK && !http_is_page(ex)) {
 		refuse_stranger(ex, &why);
 		return;
 	}

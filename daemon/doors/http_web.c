@@ -5,6 +5,25 @@
 #include "daemon/doors/http_impl.h"
 #include "daemon/web/web.h"
 
+bool
+http_is_page(const struct exchange *ex)
+{
+	static const char *const	whole[] = { "/", "/history", "/people" };
+	static const char *const	below[] = { "/sweeps/", "/jobs/", "/web/" };
+	const char	*path = evhttp_uri_get_path(evhttp_request_get_evhttp_uri(ex->req));
+
+	if (path == NULL || (evhttp_request_get_command(ex->req) != EVHTTP_REQ_GET &&
+	    evhttp_request_get_command(ex->req) != EVHTTP_REQ_HEAD))
+		return false;
+	for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
+		if (strcmp(path, whole[i]) == 0)
+			return true;
+	for (size_t i = 0; i < sizeof below / sizeof below[0]; i++)
+		if (strncmp(path, below[i], strlen(below[i])) == 0)
+			return true;
+	return false;
+}
+
 static void
 send_file(struct exchange *ex, const struct web_file *f)
 {

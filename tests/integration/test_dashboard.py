@@ -11,8 +11,9 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from browser import Browser, Missing
-from harness import BUILD, TREE, Daemon
+from harness import BUILD, REPLAY_WORKER, TREE, Daemon, job
 from stored import fill_history, fill_sweep, space
+from test_tls import Authority
 
 AXE = "axe-core@4.10.2"
 MARKUP = "<img src=x onerror=\"document.title='broken'\">"
@@ -246,6 +247,47 @@ class Dashboard(unittest.TestCase):
         self.assertNotEqual("broken", page.evaluate("document.title"))
         self.assertEqual([path.as_uri()], [r.split("#")[0] for r in page.requests if not r.startswith("data:")])
         self.assertEqual([], page.errors)
+
+
+class Tokens(unittest.TestCase):
+    """Over TLS, where each reader has a token and sources are their owner's."""
+
+    @classmethod
+    def setUpClass(cls):
+        try:
+            cls.browser = cls.enterClassContext(Browser())
+        except Missing as why:
+            raise unittest.SkipTest(str(why)) from why
+        cls.ca = Authority()
+        cls.addClassCleanup(shutil.rmtree, cls.ca.top)
+        for name, role in (("alice", "submit"), ("bob", "read")):
+            cls.ca.add(name, role)
+        cls.ca.write()
+        cls.daemon = Daemon(*cls.ca.flags(), worker=REPLAY_WORKER)
+        cls.addClassCleanup(cls.daemon.stop)
+        cls.daemon.run(job("secret"))
+        cls.base = f"https://127.0.0.1:{cls.daemon.tls[1]}"
+
+    def sign_in(self, page, token):
+        page.until("document.body.dataset.ready === 'sign-in' && document.activeElement.id === 'token'")
+        page.type(token)
+        page.press("Enter")
+
+    def test_a_reader_signs_in_and_sees_what_is_shared(self):
+        page = self.browser.page(any_certificate=True)
+        page.open(self.base + "/jobs/1")
+        self.assertNotIn("secret", page.text())
+        self.sign_in(page, "wrong-" + self.ca.tokens["bob"])
+        page.until("document.querySelector('[role=alert]')")
+        self.sign_in(page, self.ca.tokens["bob"])
+        page.until("document.body.dataset.ready === 'yes'")
+        self.assertEqual("secret", page.text("h1"))
+        self.assertIn("not shared with you", page.text("main"))
+        self.assertNotIn("return N", page.evaluate("document.documentElement.outerHTML"))
+        page.click("Now")
+        page.until("location.pathname === '/' && document.body.dataset.ready === 'yes'")
+        page.click("Sign out")
+        page.until("document.body.dataset.ready === 'sign-in'")
 
 
 if __name__ == "__main__":

@@ -124,8 +124,11 @@ class Browser:
             raise BrowserError(f"{method}: {answer['error']}")
         return answer["result"]
 
-    def page(self, width=1280, height=900, dark=False):
-        return Page(self, width, height, dark)
+    def page(self, width=1280, height=900, dark=False, any_certificate=False):
+        page = Page(self, width, height, dark)
+        if any_certificate:
+            page.call("Security.setIgnoreCertificateErrors", {"ignore": True})
+        return page
 
 
 class Page:

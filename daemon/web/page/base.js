@@ -25,6 +25,8 @@ const svg = (tag, attributes, ...children) => make(SVG, tag, attributes, childre
 /* ---- words ---- */
 
 function digits(x, n = 4) {
+	if (typeof x !== "number" || !Number.isFinite(x))
+		return "–";
 	if (x === 0)
 		return "0";
 	const whole = Math.floor(Math.log10(Math.abs(x))) + 1;

@@ -30,7 +30,12 @@ async function get(path) {
 	const early = typeof assayEarly === "undefined" ? null : assayEarly[path];
 	if (early)
 		delete assayEarly[path];
-	const answer = await (early || fetch(path, { headers: withToken(), cache: "no-cache" }));
+	let answer;
+	try {
+		answer = await (early || fetch(path, { headers: withToken(), cache: "no-cache" }));
+	} catch (e) {
+		throw new Refusal(503, { detail: "The daemon does not answer. The page tries again by itself" });
+	}
 	if (answer.ok) {
 		const data = await answer.json();
 		await scriptsAreThere;

@@ -61,9 +61,11 @@ function showFault(e) {
 		askForToken(had ? e.message : null);
 		return;
 	}
+	if (!(e instanceof Refusal))
+		console.error(e);
 	const notThere = e instanceof Refusal && e.status === 404;
 	document.title = notThere ? "Assay: not found" : "Assay: no answer";
-	replace(main, el("h1", {}, notThere ? "Not found" : "This cannot be shown"), el("p", {}, e instanceof Refusal ? `${e.message}.`.replace(/\.\.$/, ".") : "The daemon does not answer. The page tries again by itself."),
+	replace(main, el("h1", {}, notThere ? "Not found" : "This cannot be shown"), el("p", {}, `${e.message}.`.replace(/\.\.$/, ".")),
 	    e.hint ? el("p", { class: "note" }, `${e.hint}.`) : null, embedded ? null : el("p", {}, el("a", { href: "/" }, "Back to what the daemon does now")));
 	document.body.dataset.ready = "fault";
 	if (notThere && news)
