@@ -16,7 +16,7 @@
 struct submission {
 	const char	*key;
 	double		 race_ns;	/* below 0: as in the files */
-	bool		 follow;
+	bool		 follow, detach;
 	json_t		*jobs;		/* owned; of all files, in order */
 };
 
@@ -83,6 +83,27 @@ put_race(struct submission *s)
 }
 
 /* ---- telling ---- */
+
+enum { WORDS_IDS = 10 };	/* more of them are better written to a file */
+
+/* How to collect the results, from here or elsewhere, now or tomorrow. */
+static void
+print_way_back(const struct cli *cli, const json_t *ids)
+{
+	const json_t	*id;
+	size_t		 i;
+
+	(void)fprintf(stderr, "assay: the jobs go on; collect their results with: assay ");
+	if (cli->host != NULL)
+		(void)fprintf(stderr, "-H %s ", cli->host);
+	else if (cli->socket != NULL)
+		(void)fprintf(stderr, "-s %s ", cli->socket);
+	(void)fprintf(stderr, "wait");
+	json_array_foreach(ids, i, id)
+		if (i < WORDS_IDS)
+			(void)fprintf(stderr, " %" JSON_INTEGER_FORMAT, json_integer_value(id));
+	(void)fprintf(stderr, "%s\n", json_array_size(ids) > WORDS_IDS ? " ..." : "");
+}
 
 static enum status
 print_ids(const struct cli *cli, const struct submitted *h, struct fault *why)
@@ -154,6 +175,8 @@ answer(struct cli *cli, struct submission *s, const struct cli_list *files)
 	if (st == ST_OK && (st = connection_open(&c, cli, &why)) == ST_OK &&
 	    (st = submit_jobs(c, s->jobs, s->follow, &h, &why)) == ST_OK)
 		st = s->follow ? print_results(cli, c, &h, &code, &why) : print_ids(cli, &h, &why);
+	if (st == ST_OK && s->detach && !cli->quiet)
+		print_way_back(cli, h.ids);
 	json_decref(s->jobs);
 	submitted_release(&h);
 	connection_free(c);
@@ -167,6 +190,8 @@ cmd_submit(const struct cli_command *self, struct cli *cli, int argc, char **arg
 	const struct cli_option	options[] = {
 		{ 'f', "follow", CLI_FLAG, &s.follow, NULL,
 		  "wait for the results and print them", 0, 0 },
+		{ 'd', "detach", CLI_FLAG, &s.detach, NULL,
+		  "do not wait (so it is without -f), and say how to collect the results", 0, 0 },
 		{ 'k', "key", CLI_TEXT, &s.key, "KEY",
 		  "submitting again under this key returns the same ids", 0, 0 },
 		{ '\0', "race", CLI_REAL, &s.race_ns, "NS",
@@ -178,6 +203,8 @@ cmd_submit(const struct cli_command *self, struct cli *cli, int argc, char **arg
 
 	if (code == CLI_GO_ON && words.n == 0)
 		code = cli_usage(self, "submit: needs a file of jobs, or - for standard input");
+	else if (code == CLI_GO_ON && s.follow && s.detach)
+		code = cli_usage(self, "submit: --follow waits, and --detach does not");
 	else if (code == CLI_GO_ON)
 		code = answer(cli, &s, &words);
 	cli_list_release(&words);

@@ -141,7 +141,11 @@ class Ssh(Afar):
         self.assertFalse((self.dir / "state").exists())
 
     def test_a_lost_connection_leaves_the_jobs_to_be_collected_later(self):
-        """A laptop goes away from `submit --follow`; from elsewhere, `wait` has the results."""
+        """A laptop goes away from `submit --follow`, or never waits; from elsewhere, `wait` has the results."""
+        ran = self.assay("-H", "ssh://lab", "submit", "--detach", self.file("job.json", json.dumps(job("left"))))
+        self.assertIn(f"assay -H ssh://lab wait {ran.stdout}", ran.stderr)
+        self.assertIn("left", self.far("wait", ran.stdout.strip()))
+        self.assay("submit", "--detach", "--follow", self.dir / "job.json", code=USAGE)
         path = self.file("jobs.json", json.dumps([job("kept", {"time": ["hang"]})]))
         follower = subprocess.Popen([ASSAY, "-H", "ssh://lab", "submit", "--follow", path], env=self.env, stdin=subprocess.DEVNULL,
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
