@@ -16,7 +16,7 @@ enum { PAGE = 1000, REGRESSION = 1 };
 struct asked {
 	const char	*run[2], *threshold_text;
 	double		 threshold, error;
-	bool		 by_name, all, markdown;
+	bool		 by_name, all;
 };
 
 /* "3%" or "0.03" */
@@ -121,8 +121,6 @@ print_all(const struct cli *cli, const struct asked *asked, const struct pairs *
 	}
 	if (!cli->quiet)
 		print_notes(&run[0], &run[1]);
-	if (asked->markdown)
-		return pairs_print_markdown(p, stdout, asked->all, why);
 	st = pairs_print(p, stdout, output_columns(), asked->all, why);
 	(void)printf("%s.\n", pairs_sentence(p, sentence));
 	return st;
@@ -164,7 +162,6 @@ cmd_compare_runs(const struct cli_command *self, struct cli *cli, int argc, char
 		  "chance that equal ones get any verdict (0.05)", 0, 1 },
 		{ 'a', "all", CLI_FLAG, &a.all, NULL,
 		  "list pairs that cannot be told apart, too", 0, 0 },
-		{ '\0', "markdown", CLI_FLAG, &a.markdown, NULL, "print a Markdown table", 0, 0 },
 		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
 	};
 	struct cli_list		words;

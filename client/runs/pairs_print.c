@@ -6,7 +6,6 @@
 #include "client/print/format.h"
 #include "client/print/table.h"
 #include "client/runs/pairs_print.h"
-#include "proto/json/markdown.h"
 
 enum { NCELLS = 7, CELL_BYTES = 128 };
 
@@ -154,34 +153,6 @@ pairs_print(const struct pairs *p, FILE *to, size_t columns, bool all, struct fa
 		table_print(t, to, columns);
 	table_free(t);
 	return st;
-}
-
-enum status
-pairs_print_markdown(const struct pairs *p, FILE *to, bool all, struct fault *why)
-{
-	char		 sentence[PAIRS_SENTENCE_BYTES], *s;
-	struct text	 out = { .at = NULL };
-	struct cells	 c;
-
-	for (size_t k = 0; k < NCELLS; k++) {
-		text_raw(&out, k == 0 ? "|" : "", k == 0);
-		markdown_cell(&out, columns_of[k].heading);
-	}
-	text_raw(&out, "\n|---|---|--:|--:|--:|--:|---|\n", 31);
-	for (size_t i = 0; i < p->n; i++) {
-		if (!is_shown(&p->at[i], all))
-			continue;
-		put_cells(&p->at[i], &c);
-		text_char(&out, '|');
-		for (size_t k = 0; k < NCELLS; k++)
-			markdown_cell(&out, c.text[k]);
-		text_char(&out, '\n');
-	}
-	if ((s = text_take(&out)) == NULL)
-		return fault_set(why, ST_NOMEM, "comparison");
-	(void)fprintf(to, "%s\n%s.\n", s, pairs_sentence(p, sentence));
-	free(s);
-	return ST_OK;
 }
 
 /* ---- the document ---- */

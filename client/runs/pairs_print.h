@@ -16,7 +16,6 @@ json_t		*pairs_document(const struct pairs *, const struct run *a, const struct 
 /* all: pairs that cannot be told apart, too.  columns: as table_print. */
 enum status	 pairs_print(const struct pairs *, FILE *, size_t columns, bool all,
 		    struct fault *);
-enum status	 pairs_print_markdown(const struct pairs *, FILE *, bool all, struct fault *);
 
 /* What the reader is to know of the two runs before any verdict: new array of texts. */
 json_t		*pairs_warnings(const struct run *a, const struct run *b);
