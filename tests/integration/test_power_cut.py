@@ -48,6 +48,7 @@ class Witness:
 
     def note(self, notification):
         result = notification["result"]
+        result.pop("user_name", None)       # of the reply, not of what is stored
         self.results.append((self.daemon.written(), result["job"], result))
 
     def wait(self):
