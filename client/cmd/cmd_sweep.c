@@ -157,7 +157,7 @@ create(struct cli *cli, const struct creation *c, const char *path)
 
 /* ---- show and cancel ---- */
 
-enum { COUNTS_BYTES = 512 };
+enum { COUNTS_BYTES = 512, REASON_BYTES = 400 };
 
 /* A line below the first; in Markdown these are a list. */
 static const char *
@@ -201,12 +201,16 @@ print_notices(const json_t *list)
 	size_t		 i;
 
 	json_array_foreach(list, i, one) {
-		const char	*reason = member_text(one, "reason");
-		const double	 tries = member_number(one, "tries");
+		const double	tries = member_number(one, "tries");
+		char		reason[REASON_BYTES];
+
+		(void)snprintf(reason, sizeof reason, "%s", member_text(one, "reason"));
+		(void)format_clean(reason, false);
 
 		if (strcmp(member_text(one, "to"), "command") == 0 && !(tries > 0))
 			continue;	/* the operator's own affair */
-		(void)printf("  told  %s: %s", member_text(one, "to"), member_text(one, "state"));
+		(void)printf("%stold  %s: %s", indent(), member_text(one, "to"),
+		    member_text(one, "state"));
 		if (reason[0] != '\0')
 			(void)printf(" after %.0f tr%s: %s", tries, tries > 1 ? "ies" : "y",
 			    reason);

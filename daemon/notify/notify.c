@@ -185,6 +185,15 @@ end_webhook(struct notify *n, const struct flight *f, const char *output)
 	json_decref(answer);
 }
 
+/* It goes to terminals and into JSON: bytes that are no printable ASCII become '?'. */
+static void
+make_plain(char *text)
+{
+	for (; *text != '\0'; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
+
 /* Exit code 0: it knows. */
 static void
 end_command(struct notify *n, const struct flight *f, int wait_status, const char *output)
@@ -194,6 +203,7 @@ end_command(struct notify *n, const struct flight *f, int wait_status, const cha
 	(void)snprintf(reason, sizeof reason, "%s %d: %.*s", WIFEXITED(wait_status) ?
 	    "exit code" : "signal", WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) :
 	    WTERMSIG(wait_status), (int)strcspn(output, "\r\n"), output);
+	make_plain(reason);
 	set_notice(n, f, WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0 ? NOTIFY_SENT :
 	    NOTIFY_AGAIN, reason);
 }

@@ -225,7 +225,7 @@ class NotifyTest(unittest.TestCase):
         told = self.folder / "told"
         command = self.folder / "command"
         command.write_text(f"""#!/bin/sh
-[ -e {told}.once ] || {{ touch {told}.once; echo not yet; exit 3; }}
+[ -e {told}.once ] || {{ touch {told}.once; printf 'not yet \\377\\033[1m\\n'; exit 3; }}
 {{ cat; echo; env; }} > {told}.part && mv {told}.part {told}
 """)
         command.chmod(0o755)
@@ -233,7 +233,7 @@ class NotifyTest(unittest.TestCase):
         name = f"x;touch {self.folder}/bad;$(touch {self.folder}/bad)`touch {self.folder}/bad`"
         self.sweep(daemon, None, name)
         notice = self.until(daemon, lambda n: n["tries"] == 1, name)
-        self.assertEqual(("command", "due", "exit code 3: not yet"), (notice["to"], notice["state"], notice["reason"]))
+        self.assertEqual(("command", "due", "exit code 3: not yet ??[1m"), (notice["to"], notice["state"], notice["reason"]))
         daemon.pass_time(11)
         self.until(daemon, lambda n: n["state"] == "sent", name)
         facts, *environment = told.read_text().splitlines()
