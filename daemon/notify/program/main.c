@@ -49,7 +49,6 @@ give_up_rights(void)
 	const struct rlimit	none = { 0, 0 }, cpu = { CPU_S, CPU_S }, files = { FILES, FILES };
 
 	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	(void)setrlimit(RLIMIT_CORE, &none);
 	(void)setrlimit(RLIMIT_FSIZE, &none);		/* it writes no file; a pipe is none */
 	(void)setrlimit(RLIMIT_CPU, &cpu);
