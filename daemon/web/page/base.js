@@ -42,7 +42,9 @@ function duration(ns) {
 }
 
 const percent = (x, n = 2) => `${digits(100 * x, n)} %`;
-const count = (n) => Number(n).toLocaleString("en-US").replace(/,/g, "\u202f");
+/* The browser's own tables for languages take longer to load than the page takes to be drawn. */
+const count = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
 
 /* Seconds as people say them. */
@@ -61,9 +63,9 @@ function span(s) {
 }
 
 function moment(s) {
-	const iso = new Date(1000 * s).toISOString();
-	const local = new Date(1000 * s).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
-	return el("time", { datetime: iso, title: iso }, local);
+	const d = new Date(1000 * s), iso = d.toISOString(), two = (n) => String(n).padStart(2, "0");
+	return el("time", { datetime: iso, title: iso },
+	    `${d.getDate()} ${MONTHS[d.getMonth()]} ${d.getFullYear()}, ${two(d.getHours())}:${two(d.getMinutes())}`);
 }
 
 function ago(s) {

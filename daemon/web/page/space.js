@@ -48,6 +48,7 @@ class Space {
 		this.cells = [];
 		this.cellPlace = new Map();
 		this.dims = [];
+		this.orders = new Map();
 	}
 
 	/* Behind what is there; a reply that overlaps is taken from where it is new. */
@@ -147,13 +148,18 @@ class Space {
 		return this.status[i] === "ok" && this.value[i] !== null;
 	}
 
-	/* Ranked results of a cell (null: all), fastest first. */
+	/* Ranked results of a cell (null: all), fastest first; the array is the space's. */
 	ranked(cell = null) {
+		const known = this.orders.get(cell);
+		if (known && known.n === this.n)
+			return known.found;
 		const found = [];
 		for (let i = 0; i < this.n; i++)
 			if (this.isRanked(i) && (cell === null || this.cell[i] === cell))
 				found.push(i);
-		return found.sort((a, b) => this.value[a] - this.value[b]);
+		found.sort((a, b) => this.value[a] - this.value[b]);
+		this.orders.set(cell, { n: this.n, found });
+		return found;
 	}
 
 	/* For each cell its fastest result, or -1. */

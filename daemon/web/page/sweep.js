@@ -92,7 +92,6 @@ function pivotPart(space) {
 /* ---- the table of all ---- */
 
 const ORDERS = {
-	time: (s) => (a, b) => (s.value[a] ?? Infinity) - (s.value[b] ?? Infinity) || a - b,
 	job: (s) => (a, b) => s.job[a] - s.job[b],
 	variant: (s) => (a, b) => s.name[a] < s.name[b] ? -1 : s.name[a] > s.name[b] ? 1 : a - b,
 	size: (s) => (a, b) => s.cell[a] - s.cell[b] || (s.value[a] ?? Infinity) - (s.value[b] ?? Infinity),
@@ -131,10 +130,19 @@ class ResultTable {
 		} }, text, el("span", { "aria-hidden": "true" }, active ? (this.down ? " ▾" : " ▴") : "")));
 	}
 
+	/* By time, those without one at the end. */
+	all() {
+		const rest = [];
+		for (let i = 0; i < this.space.n; i++)
+			if (!this.space.isRanked(i))
+				rest.push(i);
+		return [...this.space.ranked(), ...rest];
+	}
+
 	matching() {
 		const words = this.words.toLowerCase().split(/\s+/).filter(Boolean);
 		const found = [];
-		for (let i = 0; i < this.space.n; i++) {
+		for (const i of this.all()) {
 			if (this.only && this.space.status[i] !== this.only)
 				continue;
 			if (words.length) {
@@ -144,7 +152,10 @@ class ResultTable {
 			}
 			found.push(i);
 		}
-		return found.sort((a, b) => (this.down ? -1 : 1) * ORDERS[this.order](this.space)(a, b));
+		if (this.order === "time")
+			return this.down ? found.reverse() : found;
+		const compare = ORDERS[this.order](this.space);
+		return found.sort((a, b) => this.down ? compare(b, a) : compare(a, b));
 	}
 
 	row(i, winners, many) {
