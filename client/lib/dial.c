@@ -203,24 +203,34 @@ exit_code(pid_t *pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* As ssh(1) takes it, for a person to try. */
+static void
+put_words(const struct address *a, char *buf, size_t bytes)
+{
+	(void)snprintf(buf, bytes, "%s%s%s%s%s", a->user, a->user[0] != '\0' ? "@" : "", a->host,
+	    a->port[0] != '\0' ? " -p " : "", a->port);
+}
+
 /* ssh passes the remote command's code on: 127 is the shell's, 255 its own. */
 int
 dial_explain_ssh(const struct address *a, pid_t *pid, struct assay_error *why)
 {
 	const int	code = exit_code(pid);
+	char		destination[sizeof a->user + sizeof a->host + sizeof a->port + 8];
 
 	dial_end_ssh(pid);
+	put_words(a, destination, sizeof destination);
 	if (code == 255) {
 		(void)problem(why, "unavailable", "ssh has no connection to %s", a->host);
 		return problem_hint(why, "its words are above. It must get in without a question: "
-		    "accept a new host's key once by hand, then try: ssh -o BatchMode=yes %.80s "
-		    "true", a->host);
+		    "accept a new host's key once by hand, then try: ssh -o BatchMode=yes %s true",
+		    destination);
 	}
 	if (code == 127 || code == 126) {
 		(void)problem(why, "unavailable", "%s has no program assay that ssh finds",
 		    a->host);
 		return problem_hint(why, "install Assay there, or put it on the PATH of commands; "
-		    "to see it: ssh %.80s 'echo $PATH'", a->host);
+		    "to see it: ssh %s 'echo $PATH'", destination);
 	}
 	if (code == status_exit_code(ST_BAD_REQUEST)) {
 		(void)problem(why, "unavailable", "the assay of %s cannot be dialled: it is of "
