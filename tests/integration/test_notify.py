@@ -128,7 +128,7 @@ class NotifyTest(unittest.TestCase):
         again = self.until(daemon, lambda n: n["tries"] == 2)
         self.assertGreaterEqual(again["next"] - notice["next"], 10 + 10)
         daemon.client.close()
-        daemon.kill()
+        daemon.stop()
         after = MovedClockDaemon("--notify-secret-file", self.secret, "--notify-allow", "127.0.0.1",
                                  worker=REPLAY_WORKER, state=self.folder / "state")
         self.addCleanup(after.stop)
