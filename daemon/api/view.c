@@ -45,9 +45,10 @@ viewer_may_see(const struct viewer *v, const struct row_owner *o)
 static const struct secret {
 	const char	*path[3];
 	const char	*words;		/* for `withheld` */
+	bool		 is_text;	/* always: then it is empty, else null */
 } secrets[] = {
-	{ { "detail", NULL }, "detail" },
-	{ { "technique", "checkpoint", "image" }, "technique.checkpoint.image" },
+	{ { "detail", NULL }, "detail", false },
+	{ { "technique", "checkpoint", "image" }, "technique.checkpoint.image", true },
 };
 enum { NSECRETS = sizeof secrets / sizeof secrets[0] };
 
@@ -75,7 +76,8 @@ withhold(json_t *result)
 	for (unsigned i = 0; i < NSECRETS; i++) {
 		if ((at = find(result, &secrets[i], &name)) == NULL)
 			continue;
-		(void)json_object_set_new(at, name, json_null());
+		(void)json_object_set_new(at, name,
+		    secrets[i].is_text ? json_string("") : json_null());
 		(void)json_array_append_new(list, json_string(secrets[i].words));
 	}
 	if (json_array_size(list) != 0)

@@ -262,6 +262,7 @@ static const char *const	status_words[] = { STATUS_OUTCOMES(X) NULL };
 static const char *const	invalidity_words[] = {
 	"correct", "constraints", "compile", "runtime", "timeout", "correctness", NULL
 };
+static const char *const	withheld_words[] = { "detail", "technique.checkpoint.image", NULL };
 static const struct shape_row	result_rows[] = {
 	ROW(job, SHAPE_INTEGER),
 	ROW(cursor, SHAPE_INTEGER),
@@ -292,6 +293,8 @@ static const struct shape_row	result_rows[] = {
 	ROW(code_bytes, SHAPE_SIZE, .none = SHAPE_LEFT_OUT, .least = 1, .most = INT64_MAX),
 	ROW(stages_ms, SHAPE_OBJECT, .of = &stages_shape),
 	ROW(submitter, SHAPE_INTEGER),
+	ROW(user_name, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
+	ROW(withheld, SHAPE_TEXTS, .none = SHAPE_LEFT_OUT, .words = withheld_words),
 	ROW(submitted, SHAPE_REAL),
 	ROW(finished, SHAPE_REAL),
 	ROW(fitness, SHAPE_TEXT, .none = SHAPE_NULL),

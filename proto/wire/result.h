@@ -139,6 +139,9 @@ struct result {
 	uint64_t		 code_bytes;		/* of the routine; none: not known */
 	struct result_stages	 stages_ms;
 	int64_t			 submitter;
+	/* As replies have it, never stored: its name, and what its reader may not see. */
+	const char		*user_name;	/* NULL: unknown */
+	struct shape_texts	 withheld;
 	double			 submitted, finished;	/* seconds since 1970 */
 	const char		*fitness, *host_class;	/* NULL: unknown */
 	uint64_t		 attempts;
