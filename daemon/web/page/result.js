@@ -85,7 +85,7 @@ function histogramPart(result) {
 	    typeof e.warm_ns === "number" ? ` Warm, the same call takes ${duration(e.warm_ns)}: the shortest cold one ${digits(e.cold_over_warm, 3)} times as long.` : ""),
 	    chart(`Histogram of ${plural(time.samples_ns.length, "sample")}`, { type: "bar", data: { labels: bins.map((b) => duration((b.from + b.to) / 2)),
 	        datasets: [{ label: word, data: bins.map((b) => b.count), backgroundColor: css("--accent"), barPercentage: 1, categoryPercentage: 0.95 }] },
-	        options: { scales: { x: { ticks: { maxTicksLimit: 7, maxRotation: 0 } }, y: { ticks: { precision: 0 } } }, plugins: { legend: { display: false } } } }, 200),
+	        options: { scales: { x: { ticks: { maxTicksLimit: 7, maxRotation: 0, autoSkipPadding: 14 } }, y: { ticks: { precision: 0 } } }, plugins: { legend: { display: false } } } }, 200),
 	    behind("The histogram as a table", () => table("Histogram", [["from", "n"], ["to", "n"], ["samples", "n"]],
 	        bins.map((b) => [[duration(b.from), "n"], [duration(b.to), "n"], [b.count, "n"]]))));
 }

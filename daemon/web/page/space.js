@@ -130,7 +130,7 @@ class Space {
 	/* Those that tell variants apart: more than one value, and not what makes the cells. */
 	variantDims() {
 		return this.dims.filter((d) => {
-			if (d.values.length < 2)
+			if (d.values.length < 2 || d.name === "revision")	/* that is the history's */
 				return false;
 			if (this.cells.length < 2)
 				return true;
@@ -177,6 +177,7 @@ class Space {
 	}
 
 	variantName(i, dims) {
-		return dims.length ? dims.map((d) => `${d.name}=${d.label(d.at[i])}`).join(" ") : this.name[i];
+		const has = dims.filter((d) => d.at[i] !== null);
+		return has.length ? has.map((d) => `${d.name}=${d.label(d.at[i])}`).join(" ") : this.name[i];
 	}
 }
