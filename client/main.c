@@ -36,6 +36,8 @@ static const struct cli_command commands[] = {
 	  "make legal variants of a loop nest", cmd_variants },
 	{ "tune", "SWEEP.json | VARIANT.c", "search a space of variants for the fastest",
 	  cmd_tune },
+	{ "init", "FILE.c | FILE.o | FILE.so", "write a first spec, and say what to edit",
+	  cmd_init },
 	{ "spec", "FILE.c | FILE.o | FILE.so",
 	  "make a spec of a routine's source or binary", cmd_spec },
 	{ "driver", "SPEC.json [VARIANT.c...] -o DIR",

@@ -25,6 +25,7 @@ int	 cmd_cancel(const struct cli_command *, struct cli *, int argc, char **argv)
 int	 cmd_fit(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_import(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_variants(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_init(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_spec(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_driver(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_compare_runs(const struct cli_command *, struct cli *, int argc, char **argv);

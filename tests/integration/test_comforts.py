@@ -213,6 +213,32 @@ class Completion(Comforts):
         self.assertIn("bash, zsh, fish", self.assay("completion", "tcsh", code=64).stderr)
 
 
+class Init(Comforts):
+    def test_a_first_spec_leads_to_a_time(self):
+        (self.dir / "axpy.c").write_text((TREE / "tests/kernels/axpy.c").read_text())
+        said = self.assay("init", "axpy.c").stdout
+        spec = json.loads((self.dir / "axpy.spec.json").read_text())
+        guesses = spec["meta"]["guesses"]
+        self.assertTrue(guesses)
+        for guess in guesses:
+            self.assertRegex(said, rf"(?m)^{re.escape(guess['member'])} .*{re.escape(guess['why'])}$")
+        following, = re.findall(r"^Next +assay (.*)$", said, re.M)
+        self.assertIn("axpy", self.assay(*following.split()).stdout)
+        before = (self.dir / "axpy.spec.json").read_text()
+        self.assertIn("is there already", self.assay("init", "axpy.c", code=67).stderr)
+        self.assertEqual(before, (self.dir / "axpy.spec.json").read_text())
+        self.assertEqual("", self.assay("init", "-q", "axpy.c", "-o", "other.json").stdout)
+        self.assertEqual(spec, json.loads((self.dir / "other.json").read_text()))
+
+    def test_what_it_cannot_read_has_a_remedy(self):
+        (self.dir / "two.c").write_text("void f(int n, double *x) { x[n] = 0; }\nvoid g(int n, double *x) { x[n] = 1; }\n")
+        for name, code, remedy in (("k.cpp", 65, "g++ -g"), ("k.f90", 65, "gfortran -g"), ("two.c", 65, "--routine"),
+                                   ("none.c", 66, "No such file"), ("k.rs", 65, "compiled object")):
+            self.assertIn(remedy, self.assay("init", name, code=code).stderr)
+            self.assertFalse((self.dir / name).with_suffix(".spec.json").exists())
+        self.assertIn("void g", self.assay("init", "two.c", "-r", "g").stdout)
+
+
 class Looks(Comforts):
     def test_colours_are_for_terminals(self):
         for said in (self.assay("results").stdout, self.on_terminal("results", NO_COLOR="1"),
