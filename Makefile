@@ -121,6 +121,7 @@ $(B)/client/cmd/complete/scripts.o: $(wildcard client/completion/*)
 $(B)/worker/build/setup.o: worker/build/fill.h
 $(B)/daemon/web/files.o: $(wildcard daemon/web/page/*)
 $(B)/daemon/store/migrations.o: $(wildcard schema/*.sql)
+$(B)/daemon/doors/http_documents.o: $(wildcard schema/*.json)
 
 # Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.
 UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTOS) $(SAMPLE) $(CHECKPOINT) \

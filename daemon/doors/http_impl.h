@@ -91,6 +91,7 @@ route_fn	 http_run_page, http_run_file;	/* http_web.c */
 /* It asks for a page or its files, which carry no data: they are for everybody. */
 bool		 http_is_page(const struct exchange *);
 route_fn	 http_run_events;	/* http_events.c */
+route_fn	 http_run_openapi, http_run_schema;	/* http_documents.c */
 route_fn	 http_run_healthz, http_run_readyz, http_run_metrics;	/* http_plain.c */
 /* Adds what stands for ":" to the params. */
 enum status	 http_add_subject(const struct exchange *, json_t *params, struct fault *);

@@ -146,6 +146,8 @@ const struct route http_routes[] = {
 	{ EVHTTP_REQ_GET, "/history", http_run_page, NULL, NULL, NULL },
 	{ EVHTTP_REQ_GET, "/people", http_run_page, NULL, NULL, NULL },
 	{ EVHTTP_REQ_GET, "/web/:", http_run_file, NULL, NULL, NULL },
+	{ EVHTTP_REQ_GET, "/openapi.json", http_run_openapi, NULL, NULL, nothing_asked },
+	{ EVHTTP_REQ_GET, "/schema/:", http_run_schema, NULL, NULL, nothing_asked },
 	{ EVHTTP_REQ_GET, "/metrics", http_run_metrics, NULL, NULL, nothing_asked },
 	{ EVHTTP_REQ_GET, "/readyz", http_run_readyz, NULL, NULL, nothing_asked },
 	{ EVHTTP_REQ_GET, "/healthz", http_run_healthz, NULL, NULL, nothing_asked },

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""/openapi.json and the table of routes are one: every route is walked, and real answers fit what is described."""
+import json
+import pathlib
+import re
+import sys
+import unittest
+
+import jsonschema
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import harness
+from harness import DaemonTest, job
+
+ROUTES_C = (harness.TREE / "daemon" / "doors" / "http_routes.c").read_text()
+STREAMS = "text/event-stream"
+
+
+class OpenApi(DaemonTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.document = cls.daemon.http("GET", "/openapi.json").json()
+        cls.schemas = {f"/schema/{n}.json": cls.daemon.http("GET", f"/schema/{n}.json").json()
+                       for n in ("job", "sweep", "compare", "variants", "result")}
+        made = cls.daemon.call("sweep.create", {"sweep": {
+            "name": "described", "spec": job()["spec"], "variants": [job("a")["variant"], job("b")["variant"]]}})
+        cls.daemon.call("job.wait", {"ids": made["ids"]})
+        cls.values = {"id": str(made["ids"][0]), "sweep": "described", "name": "job.json", "file": "assay.css"}
+
+    def deref(self, thing):
+        while isinstance(thing, dict) and thing.get("$ref", "").startswith("#/"):
+            target = self.document
+            for step in thing["$ref"][2:].split("/"):
+                target = target[step]
+            thing = target
+        return thing
+
+    def operations(self):
+        for path, methods in self.document["paths"].items():
+            for method, operation in methods.items():
+                yield method.upper(), path, operation
+
+    def validate(self, body, schema):
+        store = {**self.schemas, **{"http://assay" + path: s for path, s in self.schemas.items()}}
+        resolver = jsonschema.RefResolver("http://assay/openapi.json", self.document, store=store)
+        jsonschema.Draft202012Validator({**schema}, resolver=resolver).validate(body)
+
+    def check_answer(self, response, operation, where):
+        described = self.deref(operation["responses"].get(str(response.status), operation["responses"]["default"]))
+        kinds = described.get("content", {})
+        self.assertTrue(response.type in kinds or "*/*" in kinds, f"{where}: {response.type}")
+        if "json" in response.type and response.type in kinds:
+            self.validate(response.json(), kinds[response.type]["schema"])
+
+    def test_D12_every_route_is_described_and_every_description_has_a_route(self):
+        table = {(m, re.sub(":", "{}", p)) for m, p in re.findall(r'EVHTTP_REQ_(\w+), +"([^"]+)"', ROUTES_C)}
+        described = {(m, re.sub(r"\{\w+\}", "{}", p)) for m, p, _ in self.operations()}
+        self.assertGreater(len(table), 30)
+        self.assertEqual(table, described)
+        names = [o["operationId"] for _, _, o in self.operations()]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_D12_what_every_route_answers_fits_its_description(self):
+        walked = 0
+        for method, path, operation in self.operations():
+            parameters = [self.deref(p) for p in operation.get("parameters", [])]
+            if method != "GET" or path.endswith("/events"):
+                continue
+            query = {"format": "csv", "routine": "x", "name": "x"}
+            asked = "&".join(f"{p['name']}={query[p['name']]}" for p in parameters
+                             if p["in"] == "query" and p.get("required"))
+            real = re.sub(r"\{(\w+)\}", lambda m: self.values[m.group(1)], path)
+            with self.subTest(path):
+                self.check_answer(self.daemon.http("GET", real + ("?" + asked if asked else "")), operation, path)
+                walked += 1
+        self.assertGreater(walked, 20)
+
+    def test_D12_each_parameter_that_is_described_is_known_and_no_other(self):
+        for method, path, operation in self.operations():
+            if method != "GET" or operation.get("security") == [] or path.endswith("/events"):
+                continue
+            real = re.sub(r"\{(\w+)\}", lambda m: self.values[m.group(1)], path)
+            for parameter in map(self.deref, operation.get("parameters", [])):
+                if parameter["in"] != "query":
+                    continue
+                with self.subTest(f"{path} {parameter['name']}"):
+                    text = self.daemon.http("GET", f"{real}?{parameter['name']}=%01").body.decode(errors="replace")
+                    self.assertNotIn("unknown member", text)
+
+    def test_D12_refusals_are_the_problems_that_are_described(self):
+        problem = self.document["components"]["schemas"]["problem"]
+        for path, status in (("/v1/jobs/999999", 404), ("/v1/jobs/x", 400), ("/schema/none.json", 404)):
+            response = self.daemon.http("GET", path)
+            self.assertEqual((status, "application/problem+json"), (response.status, response.type))
+            self.validate(response.json(), problem)
+
+
+if __name__ == "__main__":
+    unittest.main()
