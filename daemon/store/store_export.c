@@ -14,7 +14,9 @@ store_sweep_doc(struct store *s, int64_t id, json_t **doc, struct fault *why)
 	(void)sqlite3_bind_int64(q, 1, id);
 	if (sqlite3_step(q) != SQLITE_ROW)
 		st = fault_set(why, ST_NOT_FOUND, "there is no sweep %" PRId64, id);
-	else if (!json_is_object(*doc = json_loads(store_column(q, 0), 0, NULL)))
+	else
+		*doc = json_loads(store_column(q, 0), 0, NULL);
+	if (st == ST_OK && !json_is_object(*doc))
 		st = store_damaged(s, why, "sweep", id);
 	(void)sqlite3_reset(q);
 	if (st != ST_OK) {

@@ -725,7 +725,8 @@ class ManualTest(Cli):
     def test_the_manuals_name_every_flag_and_no_other(self):
         daemon = subprocess.run([BUILD / "assayd", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
         self.assertEqual(self.flags_of_help(daemon.partition("\n")[2]), self.flags_of_manual("daemon/assayd.8"))
-        known = {"socket", "host", "token-file", "ca", "cert", "cert-key", "json", "ndjson", "quiet", "help"}
+        known = {"socket", "host", "token-file", "ca", "cert", "cert-key", "json", "ndjson", "markdown", "color", "quiet",
+                 "help"}
         self.assertEqual(self.flags_of_help(self.said("help", "time")) - known,
                          self.flags_of_manual("client/assay-time.1") - known)
         self.assertEqual(self.flags_of_help(self.said("help", "sweep")) - known,

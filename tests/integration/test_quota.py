@@ -128,7 +128,8 @@ class Jobs(QuotaTest):
                            b"Connection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
             with theirs.makefile("rb") as stream:
                 answer = stream.read()
-        self.assertTrue(answer.startswith(b"HTTP/1.1 503"), answer)
+        self.assertTrue(answer.startswith(b"HTTP/1.1 429"), answer)
+        self.assertIn(b"\r\nRetry-After: ", answer)
         self.assertIn(b"quota-queued-jobs", answer)
         self.assertEqual(2, self.rows()[0])
 

@@ -7,6 +7,7 @@ import io
 import itertools
 import os
 import pty
+import re
 import select
 import struct
 import termios
@@ -236,7 +237,7 @@ class TimeTest(WithDaemon):
                 text += os.read(leader, 1 << 16)
             except OSError:
                 break
-        return text.decode().replace("\r\n", "\n")
+        return re.sub(r"\x1b\[[0-9;]*m", "", text.decode().replace("\r\n", "\n"))
 
     def test_values_between_commas_that_mean_nothing_are_refused(self):
         for words, said in ((("-p", "N=200,,3"), "-p: there is nothing beside a comma"),

@@ -85,11 +85,12 @@ test_container_D10_a_host_of_its_own_has_lost_nothing(void **state)
 static void
 test_container_D10_each_loss_is_a_sentence_with_its_remedy(void **state)
 {
+	static const char		seccomp_words[] = "no user namespaces, probably because "
+					    "of its seccomp filter";
 	static const char *const	words[] = {
 		"a quota allows 1.50 CPUs", "(7 times so far)", "--cpus",
 		"no real-time priority", "--cap-add SYS_NICE", "--ulimit memlock=-1",
-		"all CPUs are open", "--cpuset-cpus", "no user namespaces, probably because of its "
-		"seccomp filter", "--security-opt seccomp=", "/sys/fs/cgroup is read-only",
+		"all CPUs are open", "--cpuset-cpus", seccomp_words, "--security-opt seccomp=", "/sys/fs/cgroup is read-only",
 		"writable-cgroups=true", "/sys is read-only", "assay-hostd on the host"
 	};
 	struct fake_host		 h;

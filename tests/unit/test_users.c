@@ -108,7 +108,7 @@ test_users_what_is_wrong_is_named_by_its_line_and_member(void **state)
 static void
 test_users_a_file_of_too_many_or_too_much_is_refused(void **state)
 {
-	enum { LINE = 16, MANY = USERS_MAX + 1 };
+	enum { LINE = 17, MANY = USERS_MAX + 1 };
 	char			*text = calloc(MANY, LINE + 1);
 	struct users_file	 f;
 	struct fault		 why;
