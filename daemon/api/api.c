@@ -583,10 +583,13 @@ api_may_see(const struct call *c, uid_t owner, const char *visibility)
 }
 
 enum status
-api_denied(int64_t job, uid_t owner, struct fault *why)
+api_denied(const struct call *c, const char *what, int64_t id, uid_t owner, struct fault *why)
 {
-	(void)fault_set(why, ST_DENIED, "job %lld belongs to user %u", (long long)job,
-	    (unsigned)owner);
+	char	name[USER_NAME_BYTES];
+
+	if (!users_name(c->api->env.users, owner, name))
+		(void)snprintf(name, sizeof name, "user %u", (unsigned)owner);
+	(void)fault_set(why, ST_DENIED, "%s %lld belongs to %s", what, (long long)id, name);
 	fault_hint(why, "only its submitter and operators may cancel it");
 	return ST_DENIED;
 }

@@ -100,7 +100,7 @@ may_cancel_all(const struct call *c, const int64_t *ids, size_t n, struct fault 
 		const struct queued_job	*j = queue_find(c->api->env.queue, ids[i]);
 
 		if (j != NULL && !api_may_change(c, j->submitter))
-			return api_denied(ids[i], j->submitter, why);
+			return api_denied(c, "job", ids[i], j->submitter, why);
 	}
 	return api_know_all(c->api, ids, n, why);
 }
@@ -217,8 +217,5 @@ api_sweep_cancel(struct call *c, const json_t *params, struct fault *why)
 		st = give_up_sweep(c, row.id, &was_arriving);
 		return was_arriving ? st : cancel_sweep(c, row.id, why);
 	}
-	st = fault_set(why, ST_DENIED, "sweep %" PRId64 " belongs to user %u", row.id,
-	    (unsigned)row.submitter);
-	fault_hint(why, "only its submitter and operators may cancel it");
-	return st;
+	return api_denied(c, "sweep", row.id, row.submitter, why);
 }

@@ -180,7 +180,8 @@ struct viewer	 api_viewer(const struct call *);
  * visibility: as in struct row_owner.
  */
 bool		 api_may_see(const struct call *, uid_t owner, const char *visibility);
-enum status	 api_denied(int64_t job, uid_t owner, struct fault *);
+enum status	 api_denied(const struct call *, const char *what, int64_t id, uid_t owner,
+		    struct fault *);
 /* The word of the pause under which a sweep's (0: single) jobs are, or null. */
 json_t		*api_paused_by(const struct api *, uid_t, int64_t sweep_id);
 json_t		*api_pauses(const struct api *);	/* all of them; new */

@@ -7,6 +7,7 @@
 
 #include "daemon/api/column.h"
 #include "daemon/api/columns.h"
+#include "proto/spec/hidden.h"
 
 enum { MAX_DIMS = 64, MAX_CELLS = 2000, DIGITS = 5, PARTS = 10000 };
 
@@ -141,6 +142,7 @@ add_meta(struct columns *p, const char *meta)
 	const char	*name;
 	enum status	 st = ST_OK;
 
+	(void)hidden_replace(doc);
 	json_object_foreach(doc, name, value)
 		if (st == ST_OK)
 			st = add_member(p, name, value);

@@ -4,6 +4,7 @@
 
 #include "daemon/api/view.h"
 #include "daemon/store/drift.h"
+#include "proto/spec/hidden.h"
 
 /* ---- who may ---- */
 
@@ -80,9 +81,25 @@ withhold(json_t *result)
 		    secrets[i].is_text ? json_string("") : json_null());
 		(void)json_array_append_new(list, json_string(secrets[i].words));
 	}
+	if (hidden_replace(json_object_get(result, "meta")) != 0)
+		(void)json_array_append_new(list, json_string("meta"));
 	if (json_array_size(list) != 0)
 		(void)json_object_set(result, "withheld", list);
 	json_decref(list);
+}
+
+static bool
+has_text(const struct shown *r, const char *text)
+{
+	return memmem(r->json, r->bytes, text, strlen(text)) != NULL;
+}
+
+/* In its meta: names of members that are sources, and ends of lines. */
+static bool
+may_have_sources(const struct shown *r)
+{
+	return has_text(r, "source\":") || has_text(r, "files\":") || has_text(r, "\\n") ||
+	    has_text(r, "\\r") || has_text(r, "\\u000");
 }
 
 /* Most results have none: they need not be read to know it. */
@@ -97,7 +114,7 @@ may_have_secrets(const struct shown *r)
 			return true;
 		at += sizeof detail - 1;
 	}
-	return memmem(r->json, r->bytes, "\"image\":", strlen("\"image\":")) != NULL;
+	return has_text(r, "\"image\":") || may_have_sources(r);
 }
 
 static bool

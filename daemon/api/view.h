@@ -11,7 +11,7 @@
 /*
  * What of a job a user may see.  Times, statuses, names and points are for all readers.  What the
  * job was made of is for its submitter, for operators and for those of its visibility: sources,
- * files, specs, and what quotes them in a result, as messages of a compiler.
+ * files, specs, and what quotes them in a result: messages of a compiler, points of a space.
  *
  * Its functions may be called on any thread.
  */

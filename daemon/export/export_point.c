@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "daemon/export/export_impl.h"
+#include "proto/spec/hidden.h"
 
 #define OF_VARIANTS	"variant"
 
@@ -49,33 +50,15 @@ export_values(const struct export *e, size_t at)
 
 /* ---- values ---- */
 
-/* A text of many lines, or an object with one in it somewhere, may be a source. */
+/* Is it this source, or the word for it? */
 static bool
-has_source(const json_t *value)
+stands_for(const json_t *value, const json_t *source)
 {
-	const char	*name;
-	json_t		*each;
-	size_t		 i;
+	json_t	*word = hidden_word(source);
+	bool	 same = json_equal(value, source) || json_equal(value, word);
 
-	if (json_is_string(value))
-		return strpbrk(json_string_value(value), "\r\n") != NULL;
-	json_array_foreach(value, i, each)
-		if (has_source(each))
-			return true;
-	json_object_foreach((json_t *)(uintptr_t)value, name, each)
-		if (strcmp(name, "source") == 0 || strcmp(name, "files") == 0 || has_source(each))
-			return true;
-	return false;
-}
-
-/* By the last part of a path: "check.reference.source". */
-static bool
-is_of_sources(const char *name)
-{
-	const char	*dot = strrchr(name, '.');
-	const char	*last = dot != NULL ? dot + 1 : name;
-
-	return strcmp(last, "source") == 0 || strcmp(last, "files") == 0;
+	json_decref(word);
+	return same;
 }
 
 /* "#2": the third of the space's values; what export_hide has put there stays. */
@@ -87,9 +70,10 @@ place_of(const json_t *values, const json_t *value)
 	json_t		*each;
 
 	json_array_foreach(values, at, each)
-		if (json_equal(each, value))
+		if (stands_for(value, each))
 			return json_sprintf("#%zu", at);
-	return json_string(text != NULL && text[0] == '#' && !has_source(value) ? text : "#?");
+	return json_string(text != NULL && text[0] == '#' && strpbrk(text, "\r\n") == NULL ? text :
+	    "#?");
 }
 
 void
@@ -100,7 +84,7 @@ export_hide(const struct export *e, json_t *result)
 	const char	*name;
 
 	json_object_foreach(meta, name, each)
-		if (is_of_sources(name) || has_source(each))
+		if (hidden_is_source(name, each))
 			(void)json_object_set_new(meta, name,
 			    place_of(json_object_get(space, name), each));
 }
@@ -147,7 +131,7 @@ scalar_of(const char *name, const json_t *values, const json_t *value)
 
 	if (value == NULL)
 		return json_null();
-	if (is_of_sources(name) || has_source(value))
+	if (hidden_is_source(name, value))
 		return place_of(values, value);
 	if (!json_is_array(value) && !json_is_object(value))
 		return json_incref((json_t *)(uintptr_t)value);

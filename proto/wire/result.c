@@ -262,7 +262,8 @@ static const char *const	status_words[] = { STATUS_OUTCOMES(X) NULL };
 static const char *const	invalidity_words[] = {
 	"correct", "constraints", "compile", "runtime", "timeout", "correctness", NULL
 };
-static const char *const	withheld_words[] = { "detail", "technique.checkpoint.image", NULL };
+static const char *const	withheld_words[] = { "detail", "technique.checkpoint.image", "meta",
+				    NULL };
 static const struct shape_row	result_rows[] = {
 	ROW(job, SHAPE_INTEGER),
 	ROW(cursor, SHAPE_INTEGER),

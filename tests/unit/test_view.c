@@ -108,6 +108,31 @@ seen_by(struct users *users, uid_t who, const char *json, const char *visibility
 }
 
 static void
+test_view_sources_of_a_point_are_words_that_tell_them_apart(void **state)
+{
+	static const char	result[] = "{\"detail\":null,\"meta\":{\"source\":\"secret one\","
+	    "\"check.reference.source\":\"secret two\",\"body\":\"secret\\nthree\","
+	    "\"own\":{\"files\":{\"a.h\":\"secret four\"}},\"U\":4,\"flags\":[\"-O2\"]}}";
+	const struct row_rank	none = { NULL, 0 };
+	json_t			*r = seen_by(*state, BOB, result, NULL, &none);
+	json_t			*meta = json_object_get(r, "meta");
+	char			*text = json_dumps(r, 0);
+
+	assert_null(strstr(text, "secret"));
+	assert_non_null(strstr(text, "\"withheld\": [\"meta\"]"));
+	assert_int_equal(json_string_value(json_object_get(meta, "source"))[0], '#');
+	assert_false(json_equal(json_object_get(meta, "source"), json_object_get(meta, "body")));
+	assert_int_equal(json_integer_value(json_object_get(meta, "U")), 4);
+	assert_int_equal(json_array_size(json_object_get(meta, "flags")), 1);
+	free(text);
+	json_decref(r);
+	r = seen_by(*state, ALICE, result, NULL, &none);
+	assert_string_equal(json_string_value(json_object_get(json_object_get(r, "meta"), "source")),
+	    "secret one");
+	json_decref(r);
+}
+
+static void
 test_view_messages_that_quote_a_source_are_withheld_and_named(void **state)
 {
 	static const char	result[] = "{\"job\":1,\"detail\":\"x.c:1: int secret;\","
@@ -163,6 +188,7 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_view_a_job_is_its_submitters_the_operators_and_those_it_names),
 		cmocka_unit_test(test_view_an_unknown_reader_is_nobodys_submitter),
+		cmocka_unit_test(test_view_sources_of_a_point_are_words_that_tell_them_apart),
 		cmocka_unit_test(test_view_messages_that_quote_a_source_are_withheld_and_named),
 		cmocka_unit_test(
 		    test_view_a_null_of_the_same_name_before_it_does_not_let_a_message_out),
