@@ -3,6 +3,7 @@
 The corpus of tests/hostile/variants/ and sources/ through one real daemon.  After each file nothing
 of it is left, and the next jobs of the same and of another submitter are well.
 """
+import json
 import os
 import pathlib
 import re
@@ -146,7 +147,8 @@ class CorpusTest(RealDaemonTest):
                 line = f"{path.parent.name}/{path.name:32} {status:14} {result['detail'] or ''}"
                 print(line.split("\n")[0], flush=True)
             if status not in right:
-                detail = (result["detail"] or "")[:200]
+                seen = {name: result.get(name) for name in ("repeat_of", "attempts", "trust", "check", "evidence")}
+                detail = (result["detail"] or json.dumps(seen))[:1000]
                 wrong.append(f"{path.name}: {status} and not {right}: {detail}")
             wrong += [f"after {path.name}, of {whose}: {r['status']}: {r['detail']}"
                       for whose, r in after.items() if not self.is_well(r)]
